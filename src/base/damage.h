@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Damage found in data: named, counted and located, while reading goes on. */
+#ifndef FTR_BASE_DAMAGE_H
+#define FTR_BASE_DAMAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DAMAGE_NO_OFFSET UINT64_MAX
+
+/* One kind of damage at its first place; further ones of that kind in that file only count. */
+struct damage {
+	const char *kind;	/* a literal: "checksum mismatch", "sub-buffer commit too large", ... */
+	const char *file;	/* borrowed from the reader, lives as long as it */
+	uint64_t    offset;	/* of the first one in the file, or DAMAGE_NO_OFFSET */
+	int         cpu;	/* of the first one, -1 = none */
+	uint64_t    count;
+	char        detail[160];/* of the first one: "section 'kallsyms'" or "" */
+};
+
+struct damages {
+	struct damage *v;
+	size_t n, cap;
+};
+
+/*
+ * Notes one. @kind must be a string literal (it is kept by pointer, compared as text) and @file must
+ * outlive @d. @fmt gives the detail and may be NULL.
+ */
+void damage_note(struct damages *d, const char *kind, const char *file, uint64_t offset, int cpu,
+		 const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+void damages_release(struct damages *d);
+
+struct buf;
+/* One line without newline: "'a.dat': checksum mismatch at offset 0x1f000 (CPU 1), section 'x'; 3 times". */
+void damage_describe(const struct damage *d, struct buf *out);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whole reads and writes of files. */
+#ifndef FTR_BASE_IO_H
+#define FTR_BASE_IO_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct buf;
+
+/* Appends everything that read() gives until end of file (files of /proc and tracefs state no size). */
+int io_read_fd(int fd, struct buf *out);				/* 0, or -1 with errno */
+/* The same by name below the folder @dirfd (AT_FDCWD for none). 0, or -1 with errno. */
+int io_read_at(int dirfd, const char *path, struct buf *out);
+/* Writes all; retries short writes and EINTR. 0, or -1 with errno. */
+int io_write_all(int fd, const void *p, size_t n);
+int io_pwrite_all(int fd, const void *p, size_t n, off_t at);
+/* First line of a small file without its newline, or NULL; the caller frees. */
+char *io_line_at(int dirfd, const char *path);
+/* mkdir -p for one path, with @mode for what is made. 0, or -1 with errno. */
+int io_mkdirs(const char *path, mode_t mode);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Allocation that does not return NULL, a growable byte buffer and a vector of strings. */
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *must(void *p)
+{
+	if (!p) {
+		fputs("ftr: out of memory\n", stderr);
+		_Exit(1);
+	}
+	return p;
+}
+
+void *xmalloc(size_t n)
+{
+	return must(malloc(n ? n : 1));
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	return must(calloc(n ? n : 1, size ? size : 1));
+}
+
+void *xrealloc(void *p, size_t n)
+{
+	return must(realloc(p, n ? n : 1));
+}
+
+char *xstrdup(const char *s)
+{
+	return must(strdup(s));
+}
+
+char *xstrndup(const char *s, size_t n)
+{
+	return must(strndup(s, n));
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&s, fmt, ap);
+	va_end(ap);
+	return must(n < 0 ? NULL : s);
+}
+
+void *xgrow(void *p, size_t *cap, size_t want, size_t size)
+{
+	size_t n = *cap ? *cap : 8, bytes;
+
+	if (want <= *cap)
+		return p;
+	while (n < want)
+		n *= 2;
+	if (__builtin_mul_overflow(n, size, &bytes))
+		must(NULL);
+	*cap = n;
+	return xrealloc(p, bytes);
+}
+
+void buf_release(struct buf *b)
+{
+	free(b->data);
+	*b = (struct buf){0};
+}
+
+void buf_reset(struct buf *b)
+{
+	b->len = 0;
+	if (b->data)
+		b->data[0] = '\0';
+}
+
+char *buf_take(struct buf *b)
+{
+	char *s = b->data ? b->data : xstrdup("");
+
+	*b = (struct buf){0};
+	return s;
+}
+
+void buf_reserve(struct buf *b, size_t more)
+{
+	size_t want;
+
+	if (__builtin_add_overflow(b->len, more + 1, &want))
+		must(NULL);
+	b->data = xgrow(b->data, &b->cap, want, 1);
+}
+
+void buf_add(struct buf *b, const void *p, size_t n)
+{
+	buf_reserve(b, n);
+	if (n)
+		memcpy(b->data + b->len, p, n);
+	b->len += n;
+	b->data[b->len] = '\0';
+}
+
+void buf_addstr(struct buf *b, const char *s)
+{
+	buf_add(b, s, strlen(s));
+}
+
+void buf_addch(struct buf *b, char c)
+{
+	buf_add(b, &c, 1);
+}
+
+void buf_vprintf(struct buf *b, const char *fmt, va_list ap)
+{
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	buf_reserve(b, 64);
+	n = vsnprintf(b->data + b->len, b->cap - b->len, fmt, ap);
+	if (n > 0 && (size_t)n >= b->cap - b->len) {
+		buf_reserve(b, n);
+		vsnprintf(b->data + b->len, b->cap - b->len, fmt, again);
+	}
+	va_end(again);
+	if (n > 0)
+		b->len += n;
+}
+
+void buf_printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(b, fmt, ap);
+	va_end(ap);
+}
+
+void buf_u16(struct buf *b, uint16_t v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+void buf_u32(struct buf *b, uint32_t v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+void buf_u64(struct buf *b, uint64_t v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+void strv_release(struct strv *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		free(s->v[i]);
+	free(s->v);
+	*s = (struct strv){0};
+}
+
+void strv_take(struct strv *s, char *str)
+{
+	s->v = xgrow(s->v, &s->cap, s->n + 2, sizeof(*s->v));
+	s->v[s->n++] = str;
+	s->v[s->n] = NULL;
+}
+
+void strv_add(struct strv *s, const char *str)
+{
+	strv_take(s, xstrdup(str));
+}
+
+int strv_has(const struct strv *s, const char *str)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (!strcmp(s->v[i], str))
+			return 1;
+	return 0;
+}
+
+void strv_split(struct strv *s, const char *str, const char *seps)
+{
+	size_t n;
+
+	for (;; str += n) {
+		str += strspn(str, seps);
+		n = strcspn(str, seps);
+		if (!n)
+			return;
+		strv_take(s, xstrndup(str, n));
+	}
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void strv_sort_unique(struct strv *s)
+{
+	size_t i, n = 0;
+
+	if (!s->n)
+		return;
+	qsort(s->v, s->n, sizeof(*s->v), by_text);
+	for (i = 1; i < s->n; i++) {
+		if (!strcmp(s->v[n], s->v[i]))
+			free(s->v[i]);
+		else
+			s->v[++n] = s->v[i];
+	}
+	s->n = n + 1;
+	s->v[s->n] = NULL;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Allocation that does not return NULL, a growable byte buffer and a vector of strings. */
+#ifndef FTR_BASE_MEM_H
+#define FTR_BASE_MEM_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * These end the program with status 1 when memory is out: nothing sensible is left to do then.
+ * Never call them with a size that was read from a file before it was compared with what the
+ * file can hold.
+ */
+void *xmalloc(size_t n);
+void *xcalloc(size_t n, size_t size);
+void *xrealloc(void *p, size_t n);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n);
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Grows an array so that at least @want elements of @size bytes fit; *cap counts elements. */
+void *xgrow(void *p, size_t *cap, size_t want, size_t size);
+
+/* A growable buffer. ->data is NUL-terminated after each call that adds (->len excludes the NUL). */
+struct buf {
+	char  *data;
+	size_t len, cap;
+};
+
+void buf_release(struct buf *b);		/* zeroed buffers are fine */
+void buf_reset(struct buf *b);			/* keeps the memory */
+char *buf_take(struct buf *b);			/* the caller owns the string; b is empty then */
+void buf_reserve(struct buf *b, size_t more);
+void buf_add(struct buf *b, const void *p, size_t n);
+void buf_addstr(struct buf *b, const char *s);
+void buf_addch(struct buf *b, char c);
+void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_vprintf(struct buf *b, const char *fmt, va_list ap);
+/* Integers as bytes of the given order, for files. */
+void buf_u16(struct buf *b, uint16_t v);
+void buf_u32(struct buf *b, uint32_t v);
+void buf_u64(struct buf *b, uint64_t v);
+
+/* A vector of owned strings, NULL-terminated: ->v[->n] == NULL. */
+struct strv {
+	char **v;
+	size_t n, cap;
+};
+
+void strv_release(struct strv *s);
+void strv_add(struct strv *s, const char *str);
+void strv_take(struct strv *s, char *str);		/* takes ownership */
+int strv_has(const struct strv *s, const char *str);
+/* Splits at any of the characters of @seps, dropping empty parts. */
+void strv_split(struct strv *s, const char *str, const char *seps);
+void strv_sort_unique(struct strv *s);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options as a table: parsing in order (by getopt_long), grouped help, did-you-mean. */
+#include "base/opt.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+#define OPT_LONG_BASE	256	/* getopt values of rows without a letter: base + row */
+#define OPT_HELP	255
+
+int opt_flag(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)arg;
+	(void)err;
+	*(bool *)((char *)ctx + o->off) = true;
+	return 0;
+}
+
+int opt_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)err;
+	*(const char **)((char *)ctx + o->off) = arg;
+	return 0;
+}
+
+int opt_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)err;
+	strv_add((struct strv *)((char *)ctx + o->off), arg);
+	return 0;
+}
+
+/* What getopt_long wants, made from the table. */
+struct getopt_form {
+	struct buf     letters;
+	struct option *longs;
+	struct strv    names;		/* "--name", for suggestions */
+};
+
+static void form_init(struct getopt_form *f, const struct opt *table, bool stop_at_word)
+{
+	size_t cap = 0, n = 0, row;
+
+	memset(f, 0, sizeof(*f));
+	buf_addstr(&f->letters, stop_at_word ? "+:h" : ":h");
+	for (row = 0; !opt_last(&table[row]); row++) {
+		const struct opt *o = &table[row];
+
+		if (!opt_real(o))
+			continue;
+		if (o->letter) {
+			buf_addch(&f->letters, o->letter);
+			if (o->arg)
+				buf_addch(&f->letters, ':');
+		}
+		if (!o->name)
+			continue;
+		f->longs = xgrow(f->longs, &cap, n + 3, sizeof(*f->longs));
+		f->longs[n++] = (struct option){ o->name, o->arg ? required_argument : no_argument,
+						 NULL, OPT_LONG_BASE + row };
+		strv_take(&f->names, xasprintf("--%s", o->name));
+	}
+	f->longs = xgrow(f->longs, &cap, n + 3, sizeof(*f->longs));
+	f->longs[n++] = (struct option){ "help", no_argument, NULL, OPT_HELP };
+	f->longs[n] = (struct option){ 0 };
+	strv_add(&f->names, "--help");
+}
+
+static void form_release(struct getopt_form *f)
+{
+	buf_release(&f->letters);
+	free(f->longs);
+	strv_release(&f->names);
+}
+
+static const struct opt *row_of(const struct opt *table, int got)
+{
+	if (got >= OPT_LONG_BASE)
+		return &table[got - OPT_LONG_BASE];
+	for (; !opt_last(table); table++)
+		if (opt_real(table) && table->letter == got)
+			return table;
+	return NULL;
+}
+
+static int unknown(const struct getopt_form *f, const char *word, struct ftr_error *err)
+{
+	char *name = xstrndup(word, strcspn(word, "="));
+	const char *near = name[0] == '-' && name[1] == '-' ? text_closest(name, f->names.v) : NULL;
+
+	if (name[1] == '-' || !optopt)
+		err_set(err, FTR_USAGE, "unknown or ambiguous option '%s'", name);
+	else
+		err_set(err, FTR_USAGE, "unknown option '-%c'", optopt);
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	free(name);
+	return -1;
+}
+
+static int handle(const struct opt *table, const struct getopt_form *f, int got, char **argv,
+		  void *ctx, struct ftr_error *err)
+{
+	const struct opt *o;
+
+	if (got == 'h' || got == OPT_HELP) {
+		err_set(err, FTR_OK, "help");
+		return -1;
+	}
+	if (got == ':')
+		return err_set(err, FTR_USAGE, "option '%s' needs an argument", argv[optind - 1]);
+	o = got == '?' ? NULL : row_of(table, got);
+	if (!o)
+		return unknown(f, argv[optind - 1], err);
+	return o->set(ctx, o, optarg, err);
+}
+
+int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv, void *ctx,
+	      struct ftr_error *err)
+{
+	struct getopt_form form;
+	int got, ret = 0;
+
+	form_init(&form, table, stop_at_word);
+	optind = 0;		/* 0, not 1: glibc then forgets an earlier parse */
+	opterr = 0;
+	while (!ret && (got = getopt_long(argc, argv, form.letters.data, form.longs, NULL)) != -1)
+		ret = handle(table, &form, got, argv, ctx, err);
+	form_release(&form);
+	return ret ? -1 : optind;
+}
+
+static void help_row(const struct opt *o, struct buf *out)
+{
+	struct buf left = {0};
+
+	if (o->letter)
+		buf_printf(&left, "  -%c%s", o->letter, o->name ? "," : "");
+	else
+		buf_addstr(&left, "     ");
+	if (o->name)
+		buf_printf(&left, " --%s", o->name);
+	if (o->arg)
+		buf_printf(&left, "%s%s", o->name ? "=" : " ", o->arg);
+	if (left.len > 27)
+		buf_printf(out, "%s\n%28s%s\n", left.data, "", o->help);
+	else
+		buf_printf(out, "%-28s%s\n", left.data, o->help);
+	buf_release(&left);
+}
+
+void opt_help(const struct opt *table, struct buf *out)
+{
+	for (; !opt_last(table); table++) {
+		if (opt_real(table))
+			help_row(table, out);
+		else
+			buf_printf(out, "\n%s:\n", table->name);
+	}
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options as a table: parsing in order (by getopt_long), grouped help, did-you-mean. */
+#ifndef FTR_BASE_OPT_H
+#define FTR_BASE_OPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct buf;
+struct opt;
+
+/*
+ * Called for each occurrence, in the order of the command line. @arg is NULL for options without an
+ * argument. Returns 0, or -1 with @err (code FTR_USAGE for a wrong argument).
+ */
+typedef int (*opt_fn)(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+
+struct opt {
+	int         letter;	/* 'e', or 0 when there is only a long name */
+	const char *name;	/* long name without dashes, or NULL */
+	const char *arg;	/* "EVENT"; NULL = takes none */
+	const char *help;	/* one line; NULL = the row is a heading: ->name is its text */
+	opt_fn      set;
+	size_t      off;	/* for the ready-made setters below: offset into ctx */
+};
+#define OPT_GROUP(text)	{ .name = text }
+#define OPT_END		{ 0 }
+
+/* Ready-made setters; ->off says where in ctx. */
+int opt_flag(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);	/* bool = true */
+int opt_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);	/* const char * */
+int opt_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);	/* struct strv, added */
+
+/*
+ * Parses argv[1..argc-1]. Stops at the first word that is no option when @stop_at_word, else words may stand
+ * between options; "--" ends options. Returns the index of the first operand in argv (which is permuted), or -1.
+ * -h and --help, not in the table, give err->code 0 and -1.
+ */
+int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv, void *ctx,
+	      struct ftr_error *err);
+
+/* The table as help text in groups. */
+void opt_help(const struct opt *table, struct buf *out);
+/* True for rows that are options, not headings. */
+static inline bool opt_real(const struct opt *o)
+{
+	return o->help != NULL;
+}
+static inline bool opt_last(const struct opt *o)
+{
+	return !o->letter && !o->name;
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The terminal: colour by --color, NO_COLOR and what the stream is; the pager. */
+#include "base/term.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static enum term_colour colour_when;
+static bool pager_off;
+static pid_t pager_pid;
+
+int term_set_colour(const char *when)
+{
+	static const char *const names[] = { "auto", "always", "never" };
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (!strcmp(when, names[i])) {
+			colour_when = i;
+			return 0;
+		}
+	}
+	return -1;
+}
+
+bool term_colour(int fd)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (colour_when != TERM_AUTO)
+		return colour_when == TERM_ALWAYS;
+	if ((no && *no) || !term || !strcmp(term, "dumb"))
+		return false;
+	return isatty(fd) || (fd == STDOUT_FILENO && pager_pid);
+}
+
+void term_no_pager(void)
+{
+	pager_off = true;
+}
+
+static const char *pager_command(void)
+{
+	const char *cmd = getenv("FTR_PAGER");
+
+	if (!cmd)
+		cmd = getenv("PAGER");
+	if (!cmd)
+		cmd = "less";
+	return !*cmd || !strcmp(cmd, "cat") ? NULL : cmd;
+}
+
+/* True if the shell command's first word can be found: a pipe into nothing would lose the output. */
+static bool runnable(const char *cmd)
+{
+	char probe[512];
+
+	if (snprintf(probe, sizeof(probe), "command -v %.*s >/dev/null 2>&1",
+		     (int)strcspn(cmd, " \t"), cmd) >= (int)sizeof(probe))
+		return false;
+	return system(probe) == 0;
+}
+
+static void pager_exec(const char *cmd, int from)
+{
+	dup2(from, STDIN_FILENO);
+	close(from);
+	setenv("LESS", "FRX", 0);
+	execl("/bin/sh", "sh", "-c", cmd, (char *)NULL);
+	_exit(127);
+}
+
+void term_pager_start(void)
+{
+	const char *cmd = pager_command();
+	int fds[2];
+
+	if (pager_off || !cmd || !isatty(STDOUT_FILENO) || !runnable(cmd) || pipe2(fds, O_CLOEXEC))
+		return;
+	pager_pid = fork();
+	if (!pager_pid)
+		pager_exec(cmd, fds[0]);
+	close(fds[0]);
+	if (pager_pid > 0) {
+		dup2(fds[1], STDOUT_FILENO);
+		signal(SIGINT, SIG_IGN);	/* Ctrl-C is the pager's */
+	} else {
+		pager_pid = 0;
+	}
+	close(fds[1]);
+}
+
+void term_pager_stop(void)
+{
+	if (!pager_pid)
+		return;
+	fclose(stdout);
+	close(STDOUT_FILENO);
+	while (waitpid(pager_pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	pager_pid = 0;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Words: nearest candidates, human numbers, escaping of control bytes. */
+#include "base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define WORD_MAX 63
+
+static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
+{
+	unsigned int m = a < b ? a : b;
+
+	return m < c ? m : c;
+}
+
+/* Edit distance in which a swap of two neighbours counts once (optimal string alignment). */
+static unsigned int distance(const char *a, const char *b)
+{
+	unsigned int row[3][WORD_MAX + 1], la = strlen(a), lb = strlen(b), i, j;
+	unsigned int *two = row[0], *one = row[1], *now = row[2], *t;
+
+	if (la > WORD_MAX || lb > WORD_MAX)
+		return WORD_MAX;
+	for (j = 0; j <= lb; j++)
+		one[j] = j;
+	for (i = 1; i <= la; i++) {
+		now[0] = i;
+		for (j = 1; j <= lb; j++) {
+			unsigned int cost = tolower((unsigned char)a[i - 1]) !=
+					    tolower((unsigned char)b[j - 1]);
+
+			now[j] = min3(one[j] + 1, now[j - 1] + 1, one[j - 1] + cost);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    two[j - 2] + 1 < now[j])
+				now[j] = two[j - 2] + 1;
+		}
+		t = two;
+		two = one;
+		one = now;
+		now = t;
+	}
+	return one[lb];
+}
+
+const char *text_closest(const char *word, char *const *candidates)
+{
+	unsigned int best = strlen(word) / 3 + 1, d;
+	const char *found = NULL;
+
+	for (; candidates && *candidates; candidates++) {
+		d = distance(word, *candidates);
+		if (d < best || (d == best && !found)) {
+			best = d;
+			found = *candidates;
+		}
+	}
+	return found;
+}
+
+int text_size(const char *s, uint64_t unit, uint64_t *bytes)
+{
+	static const char suffix[] = "KMGT";
+	const char *at;
+	char *end;
+	uint64_t v;
+
+	if (!isdigit((unsigned char)*s))
+		return -1;
+	errno = 0;
+	v = strtoull(s, &end, 10);
+	if (errno)
+		return -1;
+	if (*end) {
+		at = strchr(suffix, toupper((unsigned char)*end));
+		if (!at)
+			return -1;
+		unit = 1ULL << 10 * (at - suffix + 1);
+		end++;
+		if (!strcasecmp(end, "ib") || !strcasecmp(end, "b"))
+			end += strlen(end);
+	}
+	return *end || __builtin_mul_overflow(v, unit, bytes) ? -1 : 0;
+}
+
+int text_duration(const char *s, uint64_t *ns)
+{
+	static const struct { const char *name; double ns; } units[] = {
+		{ "", 1e9 }, { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 }, { "ns", 1 },
+		{ "m", 60e9 }, { "min", 60e9 }, { "h", 3600e9 },
+	};
+	char *end;
+	double v;
+	size_t i;
+
+	if (!isdigit((unsigned char)*s) && *s != '.')
+		return -1;
+	v = strtod(s, &end);
+	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (strcmp(end, units[i].name))
+			continue;
+		v *= units[i].ns;
+		if (!(v >= 0 && v < 9e18))
+			return -1;
+		*ns = v + 0.5;
+		return 0;
+	}
+	return -1;
+}
+
+int text_number(const char *s, int64_t min, int64_t max, int64_t *v)
+{
+	char *end;
+
+	if (!*s || isspace((unsigned char)*s))
+		return -1;
+	errno = 0;
+	*v = strtoll(s, &end, 0);
+	return errno || *end || *v < min || *v > max ? -1 : 0;
+}
+
+int text_cpulist(const char *s, uint64_t *bits, unsigned int nbits)
+{
+	unsigned long from, to;
+	char *end;
+
+	memset(bits, 0, (nbits + 63) / 64 * sizeof(*bits));
+	for (;; s = end + 1) {
+		if (!isdigit((unsigned char)*s))
+			return -1;
+		from = to = strtoul(s, &end, 10);
+		if (*end == '-') {
+			if (!isdigit((unsigned char)end[1]))
+				return -1;
+			to = strtoul(end + 1, &end, 10);
+		}
+		if (from > to || to >= nbits)
+			return -1;
+		for (; from <= to; from++)
+			bits[from / 64] |= 1ULL << from % 64;
+		if (!*end)
+			return 0;
+		if (*end != ',')
+			return -1;
+	}
+}
+
+static void scaled(struct buf *out, uint64_t n, unsigned int step, const char *const *unit)
+{
+	double v = n;
+
+	while (v >= step && unit[1]) {
+		v /= step;
+		unit++;
+	}
+	if (v == n)
+		buf_printf(out, "%" PRIu64 "%s", n, *unit);
+	else
+		buf_printf(out, v < 10 ? "%.1f%s" : "%.0f%s", v, *unit);
+}
+
+void text_count(struct buf *out, uint64_t n)
+{
+	static const char *const unit[] = { "", "K", "M", "G", "T", NULL };
+
+	if (n < 10000)
+		buf_printf(out, "%" PRIu64, n);
+	else
+		scaled(out, n, 1000, unit);
+}
+
+void text_bytes(struct buf *out, uint64_t n)
+{
+	static const char *const unit[] = { " bytes", " KiB", " MiB", " GiB", " TiB", NULL };
+
+	scaled(out, n, 1024, unit);
+}
+
+static bool harmless(unsigned char c, bool keep_nl)
+{
+	return (c >= ' ' && c != 0x7f) || c == '\t' || (c == '\n' && keep_nl);
+}
+
+bool text_clean(const char *s, size_t n, bool keep_nl)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!harmless(s[i], keep_nl))
+			return false;
+	return true;
+}
+
+void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (harmless(s[i], keep_nl))
+			buf_addch(out, s[i]);
+		else
+			buf_printf(out, "\\x%02x", (unsigned char)s[i]);
+	}
+}
