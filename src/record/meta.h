@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a trace file needs beside the data: formats, symbols, comms, clock, statistics; captured around the run. */
+#ifndef FTR_RECORD_META_H
+#define FTR_RECORD_META_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "file/dat_write.h"
+#include "record/recorder.h"
+#include "tracefs/tfs.h"
+
+struct meta;
+
+/* Before tracing: header_page, header_event, clock, uname, the formats of @enabled ("system/event") and of the system "ftrace". Quick. */
+struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ftr_error *err);
+/*
+ * While the command runs, in a thread of its own at low priority: kallsyms, the other formats; then watches /proc/modules (5 times a
+ * second) and takes the symbols and formats of modules that come, so that a module gone at the end is in the file too.
+ */
+int meta_start(struct meta *m, struct ftr_error *err);
+/* After the data is in: comms (saved_cmdlines, and what the sched and task events of the data say), printk_formats, module changes, saved_tgids. */
+void meta_finish(struct meta *m);
+/* Additional "key=value" lines of the DAT_FTR_META option: "tracer", "trace_options.INSTANCE", "command", ... */
+void meta_note(struct meta *m, const char *key, const char *value);
+/* A comm known otherwise (the recorded command's pid, /proc). Does not override a later name from the trace. */
+void meta_comm(struct meta *m, int pid, const char *comm);
+
+/* One recorded buffer, for the file. */
+struct meta_buffer {
+	const char *name;		/* "" = top level */
+	const struct recorder *rec;
+};
+/* Writes the complete file at @fd. */
+int meta_write(struct meta *m, int fd, const char *path, const struct meta_buffer *bufs, size_t n,
+	       struct ftr_error *err);
+/* Totals for the summary line, after meta_finish: events and lost events counted in the data. */
+struct meta_totals { uint64_t events, lost, bytes; bool lost_unknown; unsigned int cpus; };
+void meta_totals(const struct meta *m, struct meta_totals *out);
+void meta_free(struct meta *m);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Moves raw sub-buffers from trace_pipe_raw into files: one pinned thread a CPU. */
+#ifndef FTR_RECORD_RECORDER_H
+#define FTR_RECORD_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "tracefs/tfs.h"
+
+struct recorder_opts {
+	bool     no_splice;		/* --nosplice: read() and write() */
+	uint64_t sleep_ns;		/* -s: how long an idle thread waits at most, 0 = by poll alone */
+	int      rt_prio;		/* -r: SCHED_FIFO priority of the threads, 0 = none */
+};
+
+struct recorder_cpu {
+	int      cpu;
+	int      fd;			/* holds the raw sub-buffers from offset 0 */
+	off_t    size;
+	uint64_t calls;			/* splice or read calls, for tests and bench */
+	bool     spliced;		/* false: fell back to read and write */
+	int      sys;			/* errno of what ended this thread early, 0 = fine */
+};
+
+/* The recording of one buffer (top level or instance). */
+struct recorder;
+
+/*
+ * Opens per_cpu/cpuN/trace_pipe_raw of each CPU of @instance and a data file each: O_TMPFILE beside
+ * @out_path, or named "OUT.cpuN"/"OUT.INSTANCE.cpuN" (0600, O_EXCL) where the file system has none, removed in recorder_free().
+ * Nothing runs yet: what can fail for lack of rights or space fails here.
+ */
+struct recorder *recorder_new(const struct tfs *t, const char *instance, const char *out_path,
+			      const struct recorder_opts *opts, struct ftr_error *err);
+/* Starts the threads (all signals blocked in them). */
+int recorder_start(struct recorder *r, struct ftr_error *err);
+/*
+ * After tracing was turned off: wakes the threads, drains each CPU to the last partial sub-buffer, joins. -1 with the first
+ * write error (disk full, ...: code FTR_DAMAGED, file named) - what was written stays usable.
+ */
+int recorder_stop(struct recorder *r, struct ftr_error *err);
+/* True once some thread could not write: record may stop early and say so. */
+bool recorder_failed(const struct recorder *r);
+const struct recorder_cpu *recorder_cpus(const struct recorder *r, size_t *n);
+uint32_t recorder_subbuf_size(const struct recorder *r);
+/* Bytes written so far by all CPUs. */
+uint64_t recorder_bytes(const struct recorder *r);
+void recorder_free(struct recorder *r);
+
+#endif
