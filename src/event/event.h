@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Event formats: parsed fields, typed access, and the text of a record by one of the engines. */
+#ifndef FTR_EVENT_EVENT_H
+#define FTR_EVENT_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+enum ev_field_kind {
+	EV_FIXED,		/* number, or bytes of ->size */
+	EV_ARRAY,		/* type name[N] */
+	EV_DATA_LOC,		/* u32: offset low 16 bits, length high 16 bits, from the record's start */
+	EV_REL_LOC,		/* the same, offset from the end of this field */
+	EV_REST,		/* size 0: from ->offset to the record's end */
+};
+
+struct ev_field {
+	char    *type;		/* "unsigned long", "__data_loc char[]" */
+	char    *name;
+	uint32_t offset, size;	/* bytes; for arrays of the whole */
+	uint32_t elem_size;	/* arrays, data_loc: of one element, 0 unknown */
+	enum ev_field_kind kind;
+	bool     is_signed, is_string, common;
+};
+
+struct ev_format {
+	const char *system;	/* borrowed */
+	char    *name;
+	uint16_t id;
+	struct ev_field *fields;/* common ones first */
+	size_t   nr_fields, cap_fields;
+	char    *print_fmt;	/* text after "print fmt: ", or "" */
+	uint32_t min_len;	/* largest offset + size of the fields that are always there */
+};
+
+/*
+ * Parses one events/SYSTEM/EVENT/format file. Limits: 64 KiB name/type lengths and so on are in format.c. -1 with @err when it is none;
+ * all offsets and sizes are sane (offset + size <= 65536) and names unique afterwards.
+ */
+int ev_format_parse(struct ev_format *f, const char *system, const char *text, size_t len,
+		    struct ftr_error *err);
+void ev_format_release(struct ev_format *f);
+const struct ev_field *ev_field(const struct ev_format *f, const char *name);	/* NULL if none */
+
+/* A record's bytes with what is needed to read them. */
+struct ev_rec {
+	const struct ev_format *fmt;
+	const uint8_t *data;
+	uint32_t len;
+	bool     big;
+	uint8_t  long_size;
+};
+
+/* Number in @f, sign-extended if signed; false if the record is too short or the field no number. */
+bool ev_get_num(const struct ev_rec *r, const struct ev_field *f, uint64_t *v);
+/* Bytes of @f (fixed, array, data_loc, rel_loc, rest), borrowed, checked; false if out of the record. */
+bool ev_get_bytes(const struct ev_rec *r, const struct ev_field *f, const uint8_t **p, uint32_t *len);
+
+/* Symbols from a kallsyms text ("ADDR T name [mod]"), indexed on first use. */
+struct ev_syms;
+struct ev_syms *ev_syms_new(const char *kallsyms, size_t len);	/* text is borrowed */
+/* Name of the symbol that holds @addr; *mod is NULL or the module; *off the distance. NULL when unknown.
+ * *name_len and *mod_len bytes, not NUL-terminated. */
+const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, const char **mod,
+			 size_t *mod_len, uint64_t *off);
+void ev_syms_free(struct ev_syms *s);
+
+/* Everything of a file that rendering needs; the pointers stay the caller's. */
+struct ev_world {
+	bool     big;
+	uint8_t  long_size;
+	uint32_t page_size;
+	struct ev_format *formats;	/* parsed ones */
+	size_t   nr_formats;
+	struct map by_id;		/* id -> struct ev_format * */
+	struct ev_syms *syms;
+	const char *header_page; size_t header_page_len;
+	const char *printk; size_t printk_len;	/* printk_formats text */
+	const char *kallsyms; size_t kallsyms_len;
+	const char *cmdlines; size_t cmdlines_len;
+};
+
+/*
+ * An engine turns a record into the text after "event: ". Two exist in time: "traceevent" (libtraceevent, tep.c) and
+ * ftr's own. Engines are safe on any bytes: what libtraceevent can't be trusted with is kept from it (vet.c) and rendered
+ * as "name=value" fields.
+ */
+struct ev_engine;
+struct ev_engine *ev_engine_new(const struct ev_world *w, struct ftr_error *err);
+/* Appends the text, sanitised (no control bytes; inner newlines kept only where the kernel prints them: stacks). */
+void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out);
+/* All fields as "name=value ...", the form of --raw. */
+void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out);
+/* Why @fmt is not rendered by its print fmt (borrowed), or NULL if it is. */
+const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt);
+/* "symbol" or "symbol [mod]" or 0x... of an address, as function names are shown. */
+void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
+/* The five latency flags "d..2." of common_flags and common_preempt_count, as the kernel (7.2) prints them. */
+void ev_print_latency(const struct ev_rec *r, char out[6]);
+
+/* -F FILTER in libtraceevent's grammar: "[sys/]event[,...]: expr". */
+struct ev_filter;
+struct ev_filter *ev_filter_new(struct ev_engine *e, struct ftr_error *err);
+int ev_filter_add(struct ev_filter *f, const char *text, struct ftr_error *err);
+bool ev_filter_match(struct ev_filter *f, const struct ev_rec *r, int cpu, uint64_t ts);
+void ev_filter_free(struct ev_filter *f);
+void ev_engine_free(struct ev_engine *e);
+
+#endif

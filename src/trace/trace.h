@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Open trace files ready to read: formats, symbols, comms, time, and all records merged by time. */
+#ifndef FTR_TRACE_TRACE_H
+#define FTR_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "event/event.h"
+#include "file/dat.h"
+
+struct trace {
+	struct dat       *dat;
+	struct ev_world   world;
+	struct ev_engine *engine;
+	struct map        comms;	/* pid -> char * (owned) */
+	int64_t  ts_add_ns;		/* DATE, OFFSET, --ts-offset */
+	uint32_t tsc_mult, tsc_shift;	/* TSC2NSEC; shift 0 and mult 0 = none */
+	bool     clock_is_ns;		/* false for counter, uptime, x86-tsc without conversion: plain numbers */
+	struct damages damages;		/* of records and formats; file damage is in dat->damages */
+	uint64_t first_ts, last_ts;	/* of what was read so far */
+};
+
+/* Opens; formats that can't be parsed are damage, not an error. */
+struct trace *trace_open(const char *path, struct ftr_error *err);
+void trace_close(struct trace *t);
+/* "bash", "<idle>", or "<...>"; sanitised, borrowed. */
+const char *trace_comm(const struct trace *t, int pid);
+
+/* One record, or a loss (->lost != 0: events lost on this CPU just before this record; a loss at the end of a CPU has rec.fmt NULL). */
+struct trace_rec {
+	struct trace *trace;
+	unsigned int  file;		/* index among the merged files */
+	unsigned int  buffer;		/* index into trace->dat->buffers */
+	int      cpu;
+	uint64_t ts;			/* nanoseconds, converted; or clock units if !clock_is_ns */
+	int      pid;			/* common_pid, -1 if the record is too short */
+	uint16_t type;			/* common_type */
+	struct ev_rec rec;		/* ->fmt NULL when the type is unknown */
+	uint64_t lost;			/* 0, a count, or RING_LOST_UNKNOWN */
+	uint64_t file_off;		/* of the event header, for messages */
+};
+
+/* Merges @n traces by (ts, file, buffer, cpu). @cpus: bitmap of wanted CPUs, NULL = all. */
+struct trace_iter;
+struct trace_iter *trace_iter_new(struct trace *const *traces, size_t n, const uint64_t *cpus);
+/* The next record, borrowed until the next call; NULL at the end. */
+const struct trace_rec *trace_iter_next(struct trace_iter *it);
+/*
+ * The record that follows the one just returned on the same CPU of the same buffer, without consuming (NULL if
+ * none): to find funcgraph leaves. trace_iter_skip() consumes it.
+ */
+const struct trace_rec *trace_iter_peek(struct trace_iter *it);
+void trace_iter_skip(struct trace_iter *it);
+void trace_iter_free(struct trace_iter *it);
+
+#endif
