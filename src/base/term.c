@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/sig.h"
+
 static enum term_colour colour_when;
 static bool pager_off;
 static pid_t pager_pid;
@@ -69,6 +71,7 @@ static bool runnable(const char *cmd)
 
 static void pager_exec(const char *cmd, int from)
 {
+	sig_restore_pipe();
 	dup2(from, STDIN_FILENO);
 	close(from);
 	setenv("LESS", "FRX", 0);

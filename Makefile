@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Builds ftr, its documentation and its tests.
+#
+#   make                 build/ftr            V=1 shows commands, O=DIR builds elsewhere,
+#   make demo            see it work          SAN=1 builds with ASan and UBSan,
+#   make check           all tests            CC=clang takes another compiler
+#
+# demo and check install what is missing first (utils/install-deps); nothing else does.
+
+VERSION := 0.1.0
+SAN     ?=
+O       ?= build$(if $(SAN),-san)
+PREFIX  ?= /usr/local
+DESTDIR ?=
+bindir  := $(PREFIX)/bin
+mandir  := $(PREFIX)/share/man
+docdir  := $(PREFIX)/share/doc/ftr
+incdir  := $(PREFIX)/include/ftr
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+PKGS     := libtracefs libtraceevent zlib libzstd libxxhash
+OPT      ?= -O2 -g
+WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option
+SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+comma    := ,
+PKGCFLAGS = $(shell pkg-config --cflags $(PKGS))
+PKGLIBS   = $(shell pkg-config --libs $(PKGS))
+ALLFLAGS  = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFTR_VERSION='"$(VERSION)"' -Isrc -Iinclude \
+	    -pthread $(OPT) $(WARN) $(SANFLAGS) $(PKGCFLAGS) $(CPPFLAGS) $(CFLAGS)
+LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) $(LDFLAGS)
+
+SRCS   := $(sort $(wildcard src/*/*.c))
+OBJS   := $(SRCS:%.c=$(O)/%.o)
+LIBOBJ := $(O)/libftr.a
+UNITS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/*.c)))
+TOOLS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/tools/*.c tests/guest/*.c)))
+ORACLE := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/oracle/*.c)))
+MAN1   := $(sort $(wildcard Documentation/*.1))
+MAN5   := $(sort $(wildcard Documentation/*.5))
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)')
+# What tests are told: the binary, where built things and fixtures are.
+TESTENV = FTR='$(abspath $(O)/ftr)' FTR_BUILD='$(abspath $(O))' FTR_TOP='$(CURDIR)'
+
+.PHONY: all demo check check-unit check-cli check-guest check-long check-tree bench fuzz tests \
+	install uninstall clean .check .check-long .bench FORCE
+.DELETE_ON_ERROR:
+
+all: $(O)/ftr
+
+# Rebuilds everything when the flags change (another compiler, SAN, version).
+$(O)/.flags: FORCE
+	@mkdir -p $(O)
+	@echo '$(CC) $(ALLFLAGS) $(LDFLAGS)' | cmp -s - $@ || echo '$(CC) $(ALLFLAGS) $(LDFLAGS)' > $@
+
+$(O)/%.o: %.c $(O)/.flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -c -o $@ $<
+
+$(LIBOBJ): $(OBJS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(O)/ftr: $(O)/src/ftr.o $(LIBOBJ)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl
+
+$(O)/tests/unit/%: $(O)/tests/unit/%.o $(LIBOBJ)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl
+
+$(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIBOBJ)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl
+
+$(O)/tests/guest/%: $(O)/tests/guest/%.o $(LIBOBJ)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl
+
+# The oracles share no code with ftr.
+$(O)/tests/oracle/%: tests/oracle/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) -std=gnu11 -O2 -Wall -Wextra $$(pkg-config --cflags libtracecmd) -o $@ $< \
+		$$(pkg-config --libs libtracecmd)
+
+tests: $(O)/ftr $(UNITS) $(TOOLS) $(ORACLE)
+
+demo:
+	$(Q)utils/install-deps guest
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)utils/demo '$(O)/ftr'
+
+check:
+	$(Q)utils/install-deps all
+	$(Q)$(MAKE) --no-print-directory .check
+
+# The sanitizer build takes the tests that need no kernel, the plain build all.
+.check:
+	$(Q)$(MAKE) --no-print-directory tests
+	$(Q)$(MAKE) --no-print-directory tests SAN=1 O=$(O)-san
+	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' utils/run-tests --out $(O)/check tree unit cli guest
+
+check-unit check-cli check-guest check-tree:
+	$(Q)$(MAKE) --no-print-directory tests
+	$(Q)$(if $(SAN),,$(MAKE) --no-print-directory tests SAN=1 O=$(O)-san)
+	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' utils/run-tests --out $(O)/$@ $(@:check-%=%)
+
+check-long:
+	$(Q)utils/install-deps all
+	$(Q)$(MAKE) --no-print-directory tests
+	$(Q)$(MAKE) --no-print-directory tests SAN=1 O=$(O)-san
+	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_LONG=1 utils/run-tests --out $(O)/check-long \
+		tree unit cli guest
+
+bench: tests
+	$(Q)$(TESTENV) tests/bench/run
+
+install: all
+	install -D -m 755 $(O)/ftr $(DESTDIR)$(bindir)/ftr
+	for m in $(MAN1); do install -D -m 644 $$m $(DESTDIR)$(mandir)/man1/$${m##*/} || exit 1; done
+	for m in $(MAN5); do install -D -m 644 $$m $(DESTDIR)$(mandir)/man5/$${m##*/} || exit 1; done
+	install -D -m 644 README.md $(DESTDIR)$(docdir)/README.md
+	install -D -m 644 NEWS $(DESTDIR)$(docdir)/NEWS
+
+uninstall:
+	rm -f $(DESTDIR)$(bindir)/ftr
+	for m in $(MAN1); do rm -f $(DESTDIR)$(mandir)/man1/$${m##*/}; done
+	for m in $(MAN5); do rm -f $(DESTDIR)$(mandir)/man5/$${m##*/}; done
+	rm -f $(DESTDIR)$(docdir)/README.md $(DESTDIR)$(docdir)/NEWS
+	-rmdir $(DESTDIR)$(docdir) 2>/dev/null
+
+clean:
+	rm -rf $(O) $(O)-san
+
+FORCE:
+
+-include $(OBJS:.o=.d) $(O)/src/ftr.d $(addsuffix .d,$(UNITS) $(TOOLS))

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What commands share when they speak to the user: errors with hints, remarks, help. */
+#include "cmd/cmd.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/term.h"
+#include "base/text.h"
+
+#define RED	"\033[31;1m"
+#define YELLOW	"\033[33m"
+#define CYAN	"\033[36m"
+#define RESET	"\033[0m"
+
+bool cmd_quiet;
+
+/* One line on stderr. What comes from files and kernels may hold control bytes. */
+static void speak(const char *colour, const char *who, const char *text, size_t len)
+{
+	bool paint = colour && term_colour(STDERR_FILENO);
+	struct buf line = {0};
+
+	text_sanitise(&line, text, len, true);
+	fflush(stdout);
+	fprintf(stderr, "%s%s%s %s\n", paint ? colour : "", who, paint ? RESET : "", line.data);
+	buf_release(&line);
+}
+
+static void speakf(const char *colour, const char *who, const char *fmt, va_list ap)
+{
+	struct buf text = {0};
+
+	buf_vprintf(&text, fmt, ap);
+	speak(colour, who, text.data, text.len);
+	buf_release(&text);
+}
+
+int cmd_fail(const struct ftr_error *err)
+{
+	speak(RED, "ftr:", err->msg, strlen(err->msg));
+	if (err->hint[0])
+		speak(CYAN, "hint:", err->hint, strlen(err->hint));
+	return err->code ? err->code : FTR_FAILED;
+}
+
+void cmd_say(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (cmd_quiet)
+		return;
+	va_start(ap, fmt);
+	speakf(NULL, "ftr:", fmt, ap);
+	va_end(ap);
+}
+
+void cmd_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	speakf(YELLOW, "ftr: warning:", fmt, ap);
+	va_end(ap);
+}
+
+int cmd_damages(const struct damages *d)
+{
+	struct buf line = {0};
+	size_t i;
+
+	for (i = 0; i < d->n; i++) {
+		buf_reset(&line);
+		damage_describe(&d->v[i], &line);
+		speak(YELLOW, "ftr: damaged:", line.data, line.len);
+	}
+	buf_release(&line);
+	return d->n ? FTR_DAMAGED : FTR_OK;
+}
+
+void cmd_print_help(const struct cmd *self)
+{
+	struct buf out = {0};
+	size_t i;
+
+	buf_printf(&out, "ftr %s - %s\n\nUsage: ftr %s %s\n", self->name, self->summary, self->name,
+		   self->usage);
+	if (self->options)
+		opt_help(self->options, &out);
+	if (self->examples)
+		buf_addstr(&out, "\nExamples:\n");
+	for (i = 0; self->examples && self->examples[i]; i++)
+		buf_printf(&out, "  %s\n", self->examples[i]);
+	fwrite(out.data, 1, out.len, stdout);
+	buf_release(&out);
+}
+
+int cmd_parse(const struct cmd *self, int argc, char **argv, void *ctx, int *status)
+{
+	struct ftr_error err = {0};
+	int first = opt_parse(self->options, self->flags & CMD_WORDS_LAST, argc, argv, ctx, &err);
+
+	*status = FTR_OK;
+	if (first >= 0)
+		return first;
+	if (err.code == FTR_OK) {
+		cmd_print_help(self);
+		return -1;
+	}
+	if (!err.hint[0])
+		err_hint(&err, "'ftr %s -h' lists the options", self->name);
+	*status = cmd_fail(&err);
+	return -1;
+}

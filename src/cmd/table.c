@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command table in the order of 'ftr help', and the global options. */
+#include "cmd/table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/term.h"
+#include "base/text.h"
+
+const struct cmd *const cmd_table[] = {
+	&cmd_record,
+	&cmd_report,
+	&cmd_info,
+	&cmd_help,
+	NULL,
+};
+
+static int set_colour(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)ctx;
+	(void)o;
+	if (!term_set_colour(arg))
+		return 0;
+	err_set(err, FTR_USAGE, "unknown colour mode '%s'", arg);
+	return err_hint(err, "--color takes auto, always or never");
+}
+
+static int set_no_pager(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)ctx;
+	(void)o;
+	(void)arg;
+	(void)err;
+	term_no_pager();
+	return 0;
+}
+
+static int print_version(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)o;
+	(void)arg;
+	(void)err;
+	*(bool *)ctx = true;
+	printf("ftr %s\n", FTR_VERSION);
+	return 0;
+}
+
+const struct opt cmd_global_options[] = {
+	OPT_GROUP("Options before the command"),
+	{ 0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured", set_colour, 0 },
+	{ 0, "no-pager", NULL, "do not page long output on a terminal", set_no_pager, 0 },
+	{ 'V', "version", NULL, "print the version", print_version, 0 },
+	OPT_END
+};
+
+const struct cmd *cmd_find(const char *name, struct ftr_error *err)
+{
+	const char *near;
+	char *names[32];
+	size_t i;
+
+	for (i = 0; cmd_table[i]; i++) {
+		if (!strcmp(cmd_table[i]->name, name))
+			return cmd_table[i];
+		names[i] = (char *)cmd_table[i]->name;
+	}
+	names[i] = NULL;
+	near = text_closest(name, names);
+	err_set(err, FTR_USAGE, "'%s' is not a command of ftr", name);
+	if (near)
+		err_hint(err, "did you mean 'ftr %s'?", near);
+	else
+		err_hint(err, "'ftr help' lists the commands");
+	return NULL;
+}
+
+void cmd_print_overview(void)
+{
+	struct buf out = {0};
+	size_t i;
+
+	buf_addstr(&out, "ftr - configure ftrace, record raw ring buffers, read them back\n\n"
+			 "Usage: ftr [--color=WHEN] [--no-pager] COMMAND [ARGS]\n\nCommands:\n");
+	for (i = 0; cmd_table[i]; i++)
+		buf_printf(&out, "  %-10s%s\n", cmd_table[i]->name, cmd_table[i]->summary);
+	opt_help(cmd_global_options, &out);
+	buf_addstr(&out, "\n'ftr help COMMAND' or 'ftr COMMAND -h' explains a command.\n");
+	fwrite(out.data, 1, out.len, stdout);
+	buf_release(&out);
+}
+
+void cmd_print_first_steps(void)
+{
+	fputs("ftr shows what the kernel did. To begin:\n\n"
+	      "  ftr record -p function_graph -l 'vfs_*' -- ls    record calls of vfs_* functions\n"
+	      "  ftr report                                       read them back\n"
+	      "  ftr record -e sched -- sleep 1                   record scheduler events\n"
+	      "  ftr info                                         what a file holds\n"
+	      "  ftr help                                         everything else\n", stdout);
+}

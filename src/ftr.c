@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The main program: global options, the command table, the pager, and a checked standard output. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/opt.h"
+#include "base/sig.h"
+#include "base/term.h"
+#include "cmd/cmd.h"
+#include "cmd/table.h"
+
+/*
+ * A reader that went away (EPIPE) is its own business; a full disk is an error even when everything else worked.
+ */
+static int stdout_status(int status)
+{
+	struct ftr_error err = {0};
+	int bad = ferror(stdout);
+
+	if (fflush(stdout))
+		bad = 1;
+	if (!bad || errno == EPIPE)
+		return status;
+	err_sys(&err, "cannot write to standard output");
+	err.code = FTR_DAMAGED;
+	return cmd_fail(&err);
+}
+
+static int run_command(int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	const struct cmd *c = cmd_find(argv[0], &err);
+	int status;
+
+	if (!c)
+		return cmd_fail(&err);
+	if (c->flags & CMD_PAGER)
+		term_pager_start();
+	status = c->run(c, argc, argv);
+	status = stdout_status(status);
+	term_pager_stop();
+	return status;
+}
+
+/*
+ * Daemons and cron jobs may start us with 0, 1 or 2 closed; a trace file opened next would then become
+ * standard output.
+ */
+static void open_std_fds(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	bool done = false;
+	int first;
+
+	open_std_fds();
+	sig_ignore_pipe();
+	first = opt_parse(cmd_global_options, true, argc, argv, &done, &err);
+	if (first < 0 && err.code != FTR_OK)
+		return cmd_fail(&err);
+	if (first < 0)
+		cmd_print_overview();
+	else if (first < argc)
+		return run_command(argc - first, argv + first);
+	else if (!done)
+		cmd_print_first_steps();
+	return stdout_status(FTR_OK);
+}
