@@ -39,7 +39,8 @@ int child_signals_init(struct ftr_error *err);
  * Waits for: the command's end (*status = its exit status, 128+n for a signal), a signal that ends the recording, or
  * @timeout_ns (0 = none). SIGINT from the terminal reaches the command by itself: we go on
  * waiting for it, a second one stops the recording; signals sent to us alone (si_code SI_USER) are passed on to the command.
- * Without a command the first signal is CHILD_STOP. Returns CHILD_TICK every @tick_ns (0 = none). *signo tells which signal it was.
+ * Without a command the first signal is CHILD_STOP. Returns CHILD_TICK after @tick_ns (0 = none). Both times count from the call.
+ * *signo tells which signal came last, 0 for none. @c may be NULL or hold no command.
  */
 enum child_event child_wait(struct child *c, uint64_t timeout_ns, uint64_t tick_ns, int *status,
 			    int *signo);

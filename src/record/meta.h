@@ -20,24 +20,39 @@ struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ft
  * second) and takes the symbols and formats of modules that come, so that a module gone at the end is in the file too.
  */
 int meta_start(struct meta *m, struct ftr_error *err);
-/* After the data is in: comms (saved_cmdlines, and what the sched and task events of the data say), printk_formats, module changes, saved_tgids. */
-void meta_finish(struct meta *m);
-/* Additional "key=value" lines of the DAT_FTR_META option: "tracer", "trace_options.INSTANCE", "command", ... */
-void meta_note(struct meta *m, const char *key, const char *value);
-/* A comm known otherwise (the recorded command's pid, /proc). Does not override a later name from the trace. */
-void meta_comm(struct meta *m, int pid, const char *comm);
-
 /* One recorded buffer, for the file. */
 struct meta_buffer {
 	const char *name;		/* "" = top level */
 	const struct recorder *rec;
 };
-/* Writes the complete file at @fd. */
-int meta_write(struct meta *m, int fd, const char *path, const struct meta_buffer *bufs, size_t n,
-	       struct ftr_error *err);
-/* Totals for the summary line, after meta_finish: events and lost events counted in the data. */
+/*
+ * After recorder_stop() and before tracefs is put back: statistics, clock, tracer and options of each buffer, saved_cmdlines,
+ * printk_formats, module changes, saved_tgids. Reads tracefs and /proc only; @bufs is kept (the recorders are borrowed until meta_free()).
+ */
+void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n);
+/* Additional "key=value" lines of the DAT_FTR_META option: "tracer", "trace_options.INSTANCE", "command", ... */
+void meta_note(struct meta *m, const char *key, const char *value);
+/* A comm known otherwise (the recorded command's pid, /proc). Does not override a later name from the trace. */
+void meta_comm(struct meta *m, int pid, const char *comm);
+
+/* The DATE option: what is to be added to a time stamp (in microseconds) to get wall time, see date.h. */
+void meta_date(struct meta *m, int64_t offset_us);
+/* The TSC2NSEC option, see tsc.h. */
+struct tsc_scale;
+void meta_tsc2nsec(struct meta *m, const struct tsc_scale *scale);
+
+/*
+ * Writes the complete file at @fd, after meta_finish() (tracefs is no longer needed). The data is walked once before, for
+ * what its sched and task events say about comms, and for the totals.
+ */
+int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err);
+/* Totals for the summary line, after meta_write (even a failed one): events and lost events counted in the data. */
 struct meta_totals { uint64_t events, lost, bytes; bool lost_unknown; unsigned int cpus; };
 void meta_totals(const struct meta *m, struct meta_totals *out);
+/* The same of one buffer, in the order given to meta_finish(). */
+void meta_buffer_totals(const struct meta *m, size_t i, struct meta_totals *out);
+/* What is missing in the file and why ("symbols left out: /proc/kallsyms hides addresses"), one note each. Borrowed. */
+const struct strv *meta_notes(const struct meta *m);
 void meta_free(struct meta *m);
 
 #endif

@@ -23,6 +23,7 @@ struct recorder_cpu {
 	uint64_t calls;			/* splice or read calls, for tests and bench */
 	bool     spliced;		/* false: fell back to read and write */
 	int      sys;			/* errno of what ended this thread early, 0 = fine */
+	struct tfs_stats before;	/* counters of the kernel when the recorder was made */
 };
 
 /* The recording of one buffer (top level or instance). */
