@@ -19,7 +19,11 @@ struct trace {
 	uint32_t tsc_mult, tsc_shift;	/* TSC2NSEC; shift 0 and mult 0 = none */
 	bool     clock_is_ns;		/* false for counter, uptime, x86-tsc without conversion: plain numbers */
 	struct damages damages;		/* of records and formats; file damage is in dat->damages */
-	uint64_t first_ts, last_ts;	/* of what was read so far */
+	uint64_t first_ts, last_ts;	/* of what was read so far; UINT64_MAX and 0 before */
+	/* private to src/trace */
+	const struct ev_format **by_type;	/* common_type -> format, as world.by_id, for speed */
+	size_t   nr_types;
+	uint32_t type_off, pid_off;	/* of common_type and common_pid in every record */
 };
 
 /* Opens; formats that can't be parsed are damage, not an error. */
@@ -42,14 +46,22 @@ struct trace_rec {
 	uint64_t file_off;		/* of the event header, for messages */
 };
 
-/* Merges @n traces by (ts, file, buffer, cpu). @cpus: bitmap of wanted CPUs, NULL = all. */
+/* CPU lists have this many bits (the kernel's largest NR_CPUS); a CPU beyond it is in no list. */
+#define TRACE_CPU_BITS 8192
+
+/*
+ * Merges @n traces by (ts, file, buffer, cpu). @cpus: bitmap of TRACE_CPU_BITS wanted CPUs, NULL = all; borrowed
+ * until trace_iter_new() returns. Damaged sub-buffers are noted in trace->damages and read past; the next record
+ * on that CPU then has ->lost set, as records are missing there.
+ */
 struct trace_iter;
 struct trace_iter *trace_iter_new(struct trace *const *traces, size_t n, const uint64_t *cpus);
 /* The next record, borrowed until the next call; NULL at the end. */
 const struct trace_rec *trace_iter_next(struct trace_iter *it);
 /*
  * The record that follows the one just returned on the same CPU of the same buffer, without consuming (NULL if
- * none): to find funcgraph leaves. trace_iter_skip() consumes it.
+ * none): to find funcgraph leaves. trace_iter_skip() consumes it. The record from trace_iter_next() stays valid, but
+ * its ->rec.data may move: copies of the pointer do not survive. The peeked one is borrowed until the next call.
  */
 const struct trace_rec *trace_iter_peek(struct trace_iter *it);
 void trace_iter_skip(struct trace_iter *it);

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Event lines in the columns of trace-cmd 3.4: task-pid, [cpu], latency flags, time, event, text. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "out/fgraph.h"
+#include "out/out.h"
+
+#define NAME_WIDTH 22		/* of "event:" with the blanks behind it */
+
+/* What stays the same for all records of one file, made once. */
+struct text_file {
+	struct fgraph fgraph;
+	char **names;			/* per format: " event:" padded */
+	char **prefixes;		/* per buffer */
+};
+
+struct text {
+	struct text_file *files;
+	size_t nr_files;
+};
+
+static char *padded_name(const char *name)
+{
+	struct buf clean = {0};
+	char *text;
+
+	text_sanitise(&clean, name, strlen(name), false);
+	text = xasprintf(" %s:%*s", clean.data, clean.len + 2 > NAME_WIDTH ? 1 :
+			 (int)(NAME_WIDTH - 1 - clean.len), "");
+	buf_release(&clean);
+	return text;
+}
+
+/* Which file, when there are several, and which instance: "a.dat:second". NULL for neither. */
+static char *buffer_label(const struct out *o, size_t file, const char *instance)
+{
+	struct buf raw = {0}, clean = {0};
+
+	if (o->nr_traces > 1)
+		buf_addstr(&raw, o->traces[file]->dat->path);
+	if (raw.len && *instance)
+		buf_addch(&raw, ':');
+	buf_addstr(&raw, instance);
+	text_sanitise(&clean, raw.len ? raw.data : "", raw.len, false);
+	buf_release(&raw);
+	return buf_take(&clean);
+}
+
+static bool needs_prefix(const struct out *o)
+{
+	const struct dat *d = o->traces[0]->dat;
+
+	return o->nr_traces > 1 || d->nr_buffers > 1 || (d->nr_buffers && *d->buffers[0].name);
+}
+
+static void make_labels(struct out *o, struct text *x, size_t *width)
+{
+	size_t i, k, len;
+
+	for (i = 0; i < x->nr_files; i++) {
+		const struct dat *d = o->traces[i]->dat;
+
+		x->files[i].prefixes = xcalloc(d->nr_buffers + 1, sizeof(char *));
+		for (k = 0; k < d->nr_buffers; k++) {
+			x->files[i].prefixes[k] = buffer_label(o, i, d->buffers[k].name);
+			len = strlen(x->files[i].prefixes[k]);
+			if (len > *width)
+				*width = len;
+		}
+	}
+}
+
+/* Labels become columns of one width: "second: ", or blanks for the top level of a single file. */
+static void make_prefixes(struct out *o, struct text *x)
+{
+	size_t i, k, width = 0;
+	char *label;
+
+	if (!needs_prefix(o))
+		return;
+	make_labels(o, x, &width);
+	for (i = 0; i < x->nr_files; i++) {
+		for (k = 0; k < o->traces[i]->dat->nr_buffers; k++) {
+			label = x->files[i].prefixes[k];
+			x->files[i].prefixes[k] = xasprintf("%*s%s", (int)width, label,
+							    *label ? ": " : "  ");
+			free(label);
+		}
+	}
+}
+
+static void text_begin(struct out *o)
+{
+	struct text *x = xcalloc(1, sizeof(*x));
+	size_t i, k;
+
+	x->nr_files = o->nr_traces;
+	x->files = xcalloc(x->nr_files + 1, sizeof(*x->files));
+	for (i = 0; i < x->nr_files; i++) {
+		const struct trace *t = o->traces[i];
+
+		fgraph_init(&x->files[i].fgraph, t);
+		x->files[i].names = xcalloc(t->world.nr_formats + 1, sizeof(char *));
+		for (k = 0; k < t->world.nr_formats; k++)
+			x->files[i].names[k] = padded_name(t->world.formats[k].name);
+	}
+	make_prefixes(o, x);
+	o->priv = x;
+}
+
+static void text_end(struct out *o)
+{
+	struct text *x = o->priv;
+	size_t i, k;
+
+	for (i = 0; i < x->nr_files; i++) {
+		for (k = 0; k < o->traces[i]->world.nr_formats; k++)
+			free(x->files[i].names[k]);
+		for (k = 0; x->files[i].prefixes && k < o->traces[i]->dat->nr_buffers; k++)
+			free(x->files[i].prefixes[k]);
+		free(x->files[i].names);
+		free(x->files[i].prefixes);
+	}
+	free(x->files);
+	free(x);
+	o->priv = NULL;
+}
+
+static void add_prefix(struct buf *b, const struct text *x, const struct trace_rec *r)
+{
+	if (x->files[r->file].prefixes)
+		buf_addstr(b, x->files[r->file].prefixes[r->buffer]);
+}
+
+static void add_blanks(struct buf *b, size_t n)
+{
+	static const char blanks[] = "                                ";
+
+	buf_add(b, blanks, n < sizeof(blanks) ? n : sizeof(blanks) - 1);
+}
+
+/* @v in decimal, at least @width places, filled with @fill. */
+static void add_decimal(struct buf *b, uint64_t v, unsigned int width, char fill)
+{
+	char text[32], *p = text + sizeof(text);
+
+	do {
+		*--p = '0' + v % 10;
+		v /= 10;
+	} while (v);
+	while (p > text && (size_t)(text + sizeof(text) - p) < width)
+		*--p = fill;
+	buf_add(b, p, text + sizeof(text) - p);
+}
+
+static void add_pid(struct buf *b, int pid)
+{
+	size_t before = b->len, width;
+
+	buf_addch(b, '-');
+	if (pid < 0)
+		buf_printf(b, "%d", pid);
+	else
+		add_decimal(b, pid, 1, ' ');
+	width = b->len - before;
+	add_blanks(b, width < 6 ? 6 - width : 0);
+}
+
+static void add_task(struct buf *b, const struct trace_rec *r, bool latency)
+{
+	const char *comm = trace_comm(r->trace, r->pid);
+	size_t len = strlen(comm), width = latency ? 8 : 16;
+
+	if (latency && len > width)
+		len = width;
+	add_blanks(b, len < width ? width - len : 0);
+	buf_add(b, comm, len);
+	add_pid(b, r->pid);
+	buf_addstr(b, latency ? " " : " [");
+	add_decimal(b, (unsigned int)r->cpu, 3, latency ? ' ' : '0');
+	buf_addstr(b, latency ? "" : "] ");
+}
+
+static void add_time(struct buf *b, const struct trace_rec *r, bool nanoseconds)
+{
+	uint64_t unit = nanoseconds ? 1000000000 : 1000000, v = r->ts;
+
+	buf_addch(b, ' ');
+	if (!r->trace->clock_is_ns) {
+		add_decimal(b, v, 12, ' ');
+		buf_addch(b, ':');
+		return;
+	}
+	if (!nanoseconds)
+		v = v / 1000 + (v % 1000 >= 500);	/* trace-cmd rounds */
+	add_decimal(b, v / unit, 5, ' ');
+	buf_addch(b, '.');
+	add_decimal(b, v % unit, nanoseconds ? 9 : 6, '0');
+	buf_addch(b, ':');
+}
+
+static void add_latency(struct buf *b, const struct trace_rec *r)
+{
+	char flags[6] = ".....";
+
+	if (r->rec.fmt)
+		ev_print_latency(&r->rec, flags);
+	buf_addstr(b, flags);
+}
+
+/* A type without a format: the number and the bytes are all there is to say. */
+static void add_unknown(struct buf *b, const struct trace_rec *r)
+{
+	static const char hex[] = "0123456789abcdef";
+	uint32_t i;
+
+	buf_printf(b, " [type %u]:%*s", r->type, r->type > 999 ? 8 : 10, "");
+	for (i = 0; i < r->rec.len; i++) {
+		buf_addch(b, hex[r->rec.data[i] >> 4]);
+		buf_addch(b, hex[r->rec.data[i] & 15]);
+	}
+}
+
+/* A record is one line in --raw whatever its strings hold. */
+static void one_line(struct buf *b, size_t from)
+{
+	for (; from < b->len; from++)
+		if (b->data[from] == '\n')
+			b->data[from] = ' ';
+}
+
+static void add_text(struct out *o, const struct text_file *f, const struct trace_rec *r,
+		     struct trace_iter *it)
+{
+	struct buf *b = &o->buf;
+	size_t from = b->len;
+
+	if (o->opts.raw) {
+		ev_render_raw(r->trace->engine, &r->rec, b);
+		one_line(b, from);
+	} else if (!fgraph_text(&f->fgraph, r, it, b)) {
+		ev_render(r->trace->engine, &r->rec, r->cpu, r->ts, b);
+	}
+	if (b->len > from && b->data[b->len - 1] == '\n')
+		b->data[--b->len] = '\0';
+}
+
+static void text_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
+{
+	const struct text *x = o->priv;
+	const struct text_file *f = &x->files[r->file];
+	struct buf *b = &o->buf;
+
+	add_prefix(b, x, r);
+	add_task(b, r, o->opts.latency);
+	add_latency(b, r);
+	add_time(b, r, o->opts.nanoseconds);
+	if (r->rec.fmt) {
+		buf_addstr(b, f->names[r->rec.fmt - r->trace->world.formats]);
+		add_text(o, f, r, it);
+	} else {
+		add_unknown(b, r);
+	}
+	buf_addch(b, '\n');
+}
+
+static void text_lost(struct out *o, const struct trace_rec *r)
+{
+	add_prefix(&o->buf, o->priv, r);
+	if (r->lost == RING_LOST_UNKNOWN)
+		buf_printf(&o->buf, "CPU:%d [EVENTS DROPPED]\n", r->cpu);
+	else
+		buf_printf(&o->buf, "CPU:%d [%" PRIu64 " EVENTS DROPPED]\n", r->cpu, r->lost);
+}
+
+const struct out_ops out_text = {
+	.name = "text",
+	.begin = text_begin,
+	.event = text_event,
+	.lost = text_lost,
+	.end = text_end,
+};
