@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parser of the kernel's event format files: identity, fields with checked offsets, and the print fmt text. */
+#include "event/event.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Far above anything a kernel writes (7 KiB of text, 41 fields), far below what would hurt. */
+#define TEXT_MAX	(256 * 1024)
+#define NAME_LEN_MAX	256
+#define TYPE_LEN_MAX	1024
+#define FIELDS_MAX	512
+#define RECORD_MAX	65536
+
+/* A stretch of the text. */
+struct span {
+	const char *p, *end;
+};
+
+static bool span_is(struct span s, const char *word)
+{
+	size_t n = strlen(word);
+
+	return (size_t)(s.end - s.p) == n && !memcmp(s.p, word, n);
+}
+
+
+static bool span_starts(struct span s, const char *word)
+{
+	size_t n = strlen(word);
+
+	return (size_t)(s.end - s.p) >= n && !memcmp(s.p, word, n);
+}
+
+static struct span span_trim(struct span s)
+{
+	while (s.p < s.end && isspace((unsigned char)*s.p))
+		s.p++;
+	while (s.p < s.end && isspace((unsigned char)s.end[-1]))
+		s.end--;
+	return s;
+}
+
+/* Takes a line off the front of @s. */
+static struct span span_line(struct span *s)
+{
+	const char *nl = memchr(s->p, '\n', s->end - s->p);
+	struct span line = { s->p, nl ? nl : s->end };
+
+	s->p = nl ? nl + 1 : s->end;
+	return line;
+}
+
+/* A decimal number up to @max that fills @s. */
+static bool span_number(struct span s, uint32_t max, uint32_t *v)
+{
+	uint64_t n = 0;
+
+	if (s.p == s.end)
+		return false;
+	for (; s.p < s.end; s.p++) {
+		if (!isdigit((unsigned char)*s.p))
+			return false;
+		n = n * 10 + (*s.p - '0');
+		if (n > max)
+			return false;
+	}
+	*v = n;
+	return true;
+}
+
+/* Takes "KEY:value;" off the front of @s, after white space. */
+static bool take_attr(struct span *s, const char *key, struct span *value)
+{
+	struct span t = span_trim(*s);
+	const char *semi;
+
+	if (!span_starts(t, key))
+		return false;
+	t.p += strlen(key);
+	semi = memchr(t.p, ';', t.end - t.p);
+	if (!semi)
+		return false;
+	*value = span_trim((struct span){ t.p, semi });
+	s->p = semi + 1;
+	return true;
+}
+
+/* Splits "type name" or "type name[N]"; @dim is what stands in the brackets, empty without. */
+static bool split_decl(struct span decl, struct span *type, struct span *name, struct span *dim)
+{
+	int depth = 0;
+
+	decl = span_trim(decl);
+	*dim = (struct span){ decl.end, decl.end };
+	if (decl.p < decl.end && decl.end[-1] == ']') {
+		const char *p = decl.end;
+
+		do {
+			p--;
+			depth += *p == ']' ? 1 : *p == '[' ? -1 : 0;
+		} while (p > decl.p && depth);
+		if (depth)
+			return false;
+		*dim = span_trim((struct span){ p + 1, decl.end - 1 });
+		decl.end = p;
+		decl = span_trim(decl);
+	}
+	name->end = decl.end;
+	for (name->p = decl.end; name->p > decl.p; name->p--)
+		if (isspace((unsigned char)name->p[-1]) || strchr("*])", name->p[-1]))
+			break;
+	*type = span_trim((struct span){ decl.p, name->p });
+	return true;
+}
+
+/* Element types whose size does not depend on the kernel's long. */
+static const struct {
+	const char *name;
+	uint8_t size;
+} type_sizes[] = {
+	{ "char", 1 }, { "unsigned char", 1 }, { "signed char", 1 }, { "u8", 1 }, { "s8", 1 },
+	{ "__u8", 1 }, { "__s8", 1 }, { "uint8_t", 1 }, { "bool", 1 }, { "const char", 1 },
+	{ "short", 2 }, { "unsigned short", 2 }, { "u16", 2 }, { "s16", 2 }, { "__u16", 2 },
+	{ "__be16", 2 }, { "__le16", 2 }, { "uint16_t", 2 },
+	{ "int", 4 }, { "unsigned int", 4 }, { "unsigned", 4 }, { "u32", 4 }, { "s32", 4 },
+	{ "__u32", 4 }, { "__s32", 4 }, { "__be32", 4 }, { "__le32", 4 }, { "uint32_t", 4 },
+	{ "long long", 8 }, { "unsigned long long", 8 }, { "u64", 8 }, { "s64", 8 },
+	{ "__u64", 8 }, { "__s64", 8 }, { "__be64", 8 }, { "__le64", 8 }, { "uint64_t", 8 },
+};
+
+static uint32_t type_size(struct span type)
+{
+	for (size_t i = 0; i < sizeof(type_sizes) / sizeof(*type_sizes); i++)
+		if (span_is(type, type_sizes[i].name))
+			return type_sizes[i].size;
+	return 0;
+}
+
+/* "char" of "__data_loc char[]", "u8" of "u8". */
+static struct span elem_type(struct span type)
+{
+	if (span_starts(type, "__data_loc"))
+		type.p += strlen("__data_loc");
+	else if (span_starts(type, "__rel_loc"))
+		type.p += strlen("__rel_loc");
+	type = span_trim(type);
+	if (type.end - type.p >= 2 && type.end[-1] == ']') {
+		while (type.end > type.p && type.end[-1] != '[')
+			type.end--;
+		if (type.end > type.p)
+			type.end--;
+	}
+	return span_trim(type);
+}
+
+static uint32_t array_elem_size(struct span type, struct span dim, uint32_t size)
+{
+	uint32_t n, elem = type_size(elem_type(type));
+
+	if (!elem && span_number(dim, RECORD_MAX, &n) && n && size % n == 0)
+		elem = size / n;
+	return elem;
+}
+
+static bool type_is_string(struct span type)
+{
+	struct span elem = elem_type(type);
+
+	return span_is(elem, "char") || span_is(elem, "const char");
+}
+
+/* Kernels before 2.6.34 wrote no "signed:". */
+static bool type_is_signed(struct span type)
+{
+	static const char *const names[] = {
+		"char", "short", "int", "long", "long long", "pid_t", "s8", "s16", "s32", "s64",
+		"ssize_t", "loff_t",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (span_is(type, names[i]))
+			return true;
+	return false;
+}
+
+static enum ev_field_kind field_kind(struct span type, bool array, uint32_t size)
+{
+	if (span_starts(type, "__data_loc"))
+		return EV_DATA_LOC;
+	if (span_starts(type, "__rel_loc"))
+		return EV_REL_LOC;
+	if (!size)
+		return EV_REST;
+	return array ? EV_ARRAY : EV_FIXED;
+}
+
+/* Sets what follows from type, dimension and size. */
+static void field_classify(struct ev_field *fd, struct span type, struct span dim, bool array)
+{
+	fd->kind = field_kind(type, array, fd->size);
+	if (fd->kind == EV_FIXED)
+		return;
+	fd->elem_size = array_elem_size(type, dim, fd->size);
+	fd->is_string = type_is_string(type);
+}
+
+static const char *field_check(const struct ev_format *f, const struct ev_field *fd, struct span type,
+			       struct span name)
+{
+	if (type.p == type.end || name.p == name.end)
+		return "a field without type or name";
+	if (type.end - type.p > TYPE_LEN_MAX || name.end - name.p > NAME_LEN_MAX)
+		return "a field name or type that is too long";
+	if (f->nr_fields >= FIELDS_MAX)
+		return "too many fields";
+	if ((uint64_t)fd->offset + fd->size > RECORD_MAX)
+		return "a field beyond 64 KiB";
+	/* Before 2.6.34 the location was a 2-byte offset, the string ended at its NUL. */
+	if (fd->kind == EV_DATA_LOC && fd->size != 4 && fd->size != 2)
+		return "a __data_loc field that is neither 4 nor 2 bytes";
+	if (fd->kind == EV_REL_LOC && fd->size != 4)
+		return "a __rel_loc field that is not 4 bytes";
+	for (size_t i = 0; i < f->nr_fields; i++)
+		if (span_is(name, f->fields[i].name))
+			return "two fields of one name";
+	return NULL;
+}
+
+/*
+ * A kernel_stack record is as long as its stack: "caller[8]" in the format is a sample, the bytes up to the
+ * record's end count.
+ */
+static void fix_stack(const struct ev_format *f, struct ev_field *fd)
+{
+	if (fd->kind != EV_ARRAY || strcmp(fd->name, "caller") || strcmp(f->name, "kernel_stack") ||
+	    strcmp(f->system, "ftrace"))
+		return;
+	fd->kind = EV_REST;
+	fd->size = 0;
+}
+
+static void field_add(struct ev_format *f, struct ev_field *fd, struct span type, struct span name)
+{
+	fd->type = xstrndup(type.p, type.end - type.p);
+	fd->name = xstrndup(name.p, name.end - name.p);
+	fd->common = !strncmp(fd->name, "common_", 7);
+	fix_stack(f, fd);
+	if (fd->offset + fd->size > f->min_len)
+		f->min_len = fd->offset + fd->size;
+	f->fields = xgrow(f->fields, &f->cap_fields, f->nr_fields + 1, sizeof(*f->fields));
+	f->fields[f->nr_fields++] = *fd;
+}
+
+/* "field:TYPE NAME;	offset:N;	size:N;	signed:N;", old ftrace ones start "field special:". */
+static const char *parse_field(struct ev_format *f, struct span line)
+{
+	struct ev_field fd = { 0 };
+	struct span decl, type, name, dim, v;
+	uint32_t is_signed = 0;
+	const char *why;
+
+	if (!take_attr(&line, "field:", &decl) && !take_attr(&line, "field special:", &decl))
+		return "a line that is no field";
+	if (!split_decl(decl, &type, &name, &dim))
+		return "a field without type or name";
+	if (!take_attr(&line, "offset:", &v) || !span_number(v, RECORD_MAX, &fd.offset))
+		return "a field without a sane offset";
+	if (!take_attr(&line, "size:", &v) || !span_number(v, RECORD_MAX, &fd.size))
+		return "a field without a sane size";
+	if (take_attr(&line, "signed:", &v)) {
+		if (!span_number(v, 1, &is_signed))
+			return "a field with an unknown sign";
+		fd.is_signed = is_signed;
+	} else {
+		fd.is_signed = type_is_signed(type);
+	}
+	line = span_trim(line);
+	if (line.p != line.end)
+		return "text behind a field";
+	field_classify(&fd, type, dim, decl.end > decl.p && decl.end[-1] == ']');
+	why = field_check(f, &fd, type, name);
+	if (!why)
+		field_add(f, &fd, type, name);
+	return why;
+}
+
+static const char *parse_name(struct ev_format *f, struct span *text)
+{
+	struct span line = span_line(text), v;
+
+	if (!span_starts(line, "name:"))
+		return "no name";
+	v = span_trim((struct span){ line.p + strlen("name:"), line.end });
+	if (v.p == v.end || v.end - v.p > NAME_LEN_MAX)
+		return "no sane name";
+	for (const char *p = v.p; p < v.end; p++)
+		if (!isgraph((unsigned char)*p))
+			return "no sane name";
+	f->name = xstrndup(v.p, v.end - v.p);
+	return NULL;
+}
+
+static const char *parse_id(struct ev_format *f, struct span *text)
+{
+	struct span line = span_line(text);
+	uint32_t id;
+
+	if (!span_starts(line, "ID:") ||
+	    !span_number(span_trim((struct span){ line.p + strlen("ID:"), line.end }), UINT16_MAX, &id))
+		return "no sane ID";
+	f->id = id;
+	return NULL;
+}
+
+/* Common fields come first in every kernel; a file that says otherwise is sorted, keeping the order. */
+static void common_first(struct ev_format *f)
+{
+	for (size_t i = 1; i < f->nr_fields; i++) {
+		for (size_t j = i; j && f->fields[j].common && !f->fields[j - 1].common; j--) {
+			struct ev_field t = f->fields[j];
+
+			f->fields[j] = f->fields[j - 1];
+			f->fields[j - 1] = t;
+		}
+	}
+}
+
+static const char *parse_fields(struct ev_format *f, struct span *text)
+{
+	struct span line = span_line(text);
+	const char *why = NULL;
+
+	if (!span_is(span_trim(line), "format:"))
+		return "no field list";
+	while (text->p < text->end && !why) {
+		if (span_starts(*text, "print fmt:"))
+			break;
+		line = span_trim(span_line(text));
+		if (line.p < line.end)
+			why = parse_field(f, line);
+	}
+	if (!why && !f->nr_fields)
+		why = "no fields";
+	common_first(f);
+	return why;
+}
+
+static const char *parse_text(struct ev_format *f, struct span text)
+{
+	const char *why = parse_name(f, &text);
+
+	if (!why)
+		why = parse_id(f, &text);
+	if (!why)
+		why = parse_fields(f, &text);
+	if (why)
+		return why;
+	if (text.p < text.end)
+		text.p += strlen("print fmt:");
+	text = span_trim(text);
+	f->print_fmt = xstrndup(text.p, text.end - text.p);
+	return NULL;
+}
+
+int ev_format_parse(struct ev_format *f, const char *system, const char *text, size_t len,
+		    struct ftr_error *err)
+{
+	const char *why;
+	char *name;
+
+	memset(f, 0, sizeof(*f));
+	f->system = system;
+	if (len > TEXT_MAX)
+		why = "more than 256 KiB of text";
+	else if (memchr(text, 0, len))
+		why = "a NUL byte";
+	else
+		why = parse_text(f, (struct span){ text, text + len });
+	if (!why)
+		return 0;
+	name = f->name;
+	f->name = NULL;
+	ev_format_release(f);
+	err_set(err, FTR_DAMAGED, "cannot parse the format of '%s:%s': it has %s", system,
+		name ? name : "?", why);
+	free(name);
+	return -1;
+}
+
+void ev_format_release(struct ev_format *f)
+{
+	for (size_t i = 0; i < f->nr_fields; i++) {
+		free(f->fields[i].type);
+		free(f->fields[i].name);
+	}
+	free(f->fields);
+	free(f->name);
+	free(f->print_fmt);
+	memset(f, 0, sizeof(*f));
+}
+
+const struct ev_field *ev_field(const struct ev_format *f, const char *name)
+{
+	const char *dot;
+
+	for (size_t i = 0; i < f->nr_fields; i++)
+		if (!strcmp(f->fields[i].name, name))
+			return &f->fields[i];
+	/* Old ftrace events write "graph_ent.func" for func. */
+	for (size_t i = 0; i < f->nr_fields; i++) {
+		dot = strrchr(f->fields[i].name, '.');
+		if (dot && !strcmp(dot + 1, name))
+			return &f->fields[i];
+	}
+	return NULL;
+}
