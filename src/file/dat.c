@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opens and closes trace.dat files: the initial header, what both versions share, look-ups. */
+#include "file/dat.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "file/dat_priv.h"
+
+struct dat_blob dat_src_blob(const struct dat_src *src, const uint8_t *p, uint64_t n)
+{
+	uint64_t off = src->off + (src->unpacked ? 0 : p - src->c.base);
+
+	return (struct dat_blob){ .p = (const char *)p, .len = n, .off = off };
+}
+
+void dat_add_option_entry(struct dat *d, uint16_t id, struct dat_blob data)
+{
+	d->options = xgrow(d->options, &d->priv->cap_options, d->nr_options + 1, sizeof(*d->options));
+	d->options[d->nr_options++] = (struct dat_option){ .id = id, .data = data };
+}
+
+struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock)
+{
+	struct dat_buffer *b;
+
+	d->buffers = xgrow(d->buffers, &d->priv->cap_buffers, d->nr_buffers + 1, sizeof(*d->buffers));
+	b = &d->buffers[d->nr_buffers++];
+	*b = (struct dat_buffer){
+		.name = xstrdup(name), .clock = dat_clock_name(clock, strlen(clock)),
+	};
+	return b;
+}
+
+void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size)
+{
+	const struct dat_blob *hp = &d->header_page;
+
+	if (!ring_layout_parse(&b->layout, hp->p, hp->len, d->big, d->long_size, subbuf_size))
+		return;
+	damage_note(&d->damages, "header_page makes no sense", d->path, hp->off, -1, NULL);
+	ring_layout_parse(&b->layout, NULL, 0, d->big, d->long_size, subbuf_size);
+}
+
+void *dat_own(struct dat *d, void *p, uint64_t bytes)
+{
+	struct dat_priv *priv = d->priv;
+
+	priv->owned = xgrow(priv->owned, &priv->cap_owned, priv->nr_owned + 1, sizeof(*priv->owned));
+	priv->owned[priv->nr_owned++] = p;
+	priv->owned_bytes += bytes;
+	return p;
+}
+
+char *dat_clock_name(const char *text, size_t len)
+{
+	const char *open = memchr(text, '[', len), *close = NULL;
+
+	if (open)
+		close = memchr(open, ']', text + len - open);
+	if (close)
+		return xstrndup(open + 1, close - open - 1);
+	while (len && (text[len - 1] == '\n' || text[len - 1] == ' '))
+		len--;
+	return xstrndup(text, len);
+}
+
+bool dat_page_size_ok(uint64_t size)
+{
+	return size >= 512 && size <= RING_SUBBUF_MAX && !(size & (size - 1));
+}
+
+static int dat_map(struct dat *d, struct ftr_error *err)
+{
+	int fd = open(d->path, O_RDONLY | O_CLOEXEC), ret = -1;
+	struct stat st;
+	void *p;
+
+	if (fd < 0)
+		return err_sys(err, "cannot open '%s'", d->path);
+	if (fstat(fd, &st)) {
+		err_sys(err, "cannot read '%s'", d->path);
+		goto out;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		err_set(err, FTR_FAILED, "'%s' is not a regular file", d->path);
+		goto out;
+	}
+	if (!st.st_size) {
+		err_set(err, FTR_FAILED, "'%s' is empty", d->path);
+		goto out;
+	}
+	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED) {
+		err_sys(err, "cannot read '%s'", d->path);
+		goto out;
+	}
+	d->priv->map = p;
+	d->file_size = d->priv->size = st.st_size;
+	ret = 0;
+out:
+	close(fd);
+	return ret;
+}
+
+static void note_header(struct dat *d, uint64_t off, const char *what)
+{
+	damage_note(&d->damages, "initial header damaged", d->path, off, -1, "%s", what);
+}
+
+/* Byte order, sizeof(long) and page size; values that can't be are noted and replaced by the likely ones. */
+static void read_fixed_header(struct dat *d, struct cursor *c)
+{
+	uint8_t endian = cur_u8(c);
+
+	if (endian > 1)
+		note_header(d, cur_pos(c) - 1, "unknown byte order");
+	d->big = endian == 1;
+	d->long_size = cur_u8(c);
+	if (d->long_size != 4 && d->long_size != 8) {
+		note_header(d, cur_pos(c) - 1, "unknown size of long");
+		d->long_size = 8;
+	}
+	c->big = d->big;
+	d->page_size = cur_u32(c);
+	if (dat_page_size_ok(d->page_size))
+		return;
+	if (dat_page_size_ok(__builtin_bswap32(d->page_size))) {
+		note_header(d, cur_pos(c) - 4, "byte order and page size disagree");
+		d->page_size = __builtin_bswap32(d->page_size);
+		d->big = c->big = !d->big;
+		return;
+	}
+	note_header(d, cur_pos(c) - 4, "impossible page size");
+	d->page_size = 4096;
+}
+
+/* The content tells the versions apart, should the digit be damaged: 6 goes on with "header_page". */
+static void check_version(struct dat *d, const struct cursor *c)
+{
+	static const char v6_start[] = "header_page";
+	int version = 7;
+
+	if (cur_left(c) >= sizeof(v6_start) && !memcmp(c->p, v6_start, sizeof(v6_start)))
+		version = 6;
+	if (version != d->version)
+		note_header(d, 10, "version number and content disagree");
+	d->version = version;
+}
+
+static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error *err)
+{
+	const uint8_t *magic = cur_bytes(c, 10);
+	const char *version;
+
+	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10))
+		return err_set(err, FTR_FAILED, "'%s' is not a trace file (no trace.dat magic)", d->path);
+	version = cur_str(c);
+	if (!version)
+		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
+	d->version = version[0] && !version[1] ? version[0] - '0' : 0;
+	if (d->version != 6 && d->version != 7)
+		return err_set(err, FTR_FAILED, "'%s' has trace.dat version '%.16s', only 6 and 7 are known",
+			       d->path, version);
+	read_fixed_header(d, c);
+	if (c->bad)
+		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
+	check_version(d, c);
+	return 0;
+}
+
+/* The top level goes first; the others keep their order. */
+static void sort_buffers(struct dat *d)
+{
+	struct dat_buffer top;
+	size_t i;
+
+	for (i = 1; i < d->nr_buffers; i++)
+		if (!d->buffers[i].name[0] && d->buffers[0].name[0]) {
+			top = d->buffers[i];
+			memmove(&d->buffers[1], &d->buffers[0], i * sizeof(top));
+			d->buffers[0] = top;
+		}
+}
+
+static struct dat_buffer *buffer_named(struct dat *d, const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr_buffers; i++)
+		if (strlen(d->buffers[i].name) == len && !memcmp(d->buffers[i].name, name, len))
+			return &d->buffers[i];
+	return NULL;
+}
+
+/* The buffer that the head "\nBuffer: NAME\n\n" names; false when @t is no such head. */
+static bool stats_head(struct dat *d, const char *t, size_t len, struct dat_buffer **b)
+{
+	static const char head[] = "\nBuffer: ";
+	const char *end;
+
+	if (len < sizeof(head) || memcmp(t, head, sizeof(head) - 1))
+		return false;
+	t += sizeof(head) - 1;
+	len -= sizeof(head) - 1;
+	end = memchr(t, '\n', len);
+	*b = buffer_named(d, t, end ? (size_t)(end - t) : len);
+	return true;
+}
+
+/*
+ * One CPUSTAT option a CPU: first those of the top level, then for each instance an option that only names it and
+ * those of its CPUs.
+ */
+static void collect_stats(struct dat *d)
+{
+	struct dat_buffer *b = buffer_named(d, "", 0);
+	const struct dat_blob *t;
+	size_t i, len;
+	char *before;
+
+	for (i = 0; i < d->nr_options; i++) {
+		t = &d->options[i].data;
+		if (d->options[i].id != DAT_CPUSTAT)
+			continue;
+		len = strnlen(t->p, t->len);
+		if (stats_head(d, t->p, len, &b) || !b)
+			continue;
+		before = b->stats;
+		b->stats = xasprintf("%s%.*s%s", before ? before : "", (int)len, t->p,
+				     len && t->p[len - 1] == '\n' ? "" : "\n");
+		free(before);
+	}
+}
+
+static void count_cpus(struct dat *d)
+{
+	const struct dat_option *count = dat_option(d, DAT_CPUCOUNT);
+	size_t i, j;
+	int max = -1;
+
+	for (i = 0; i < d->nr_buffers; i++)
+		for (j = 0; j < d->buffers[i].nr_cpus; j++)
+			if (d->buffers[i].cpus[j].cpu > max)
+				max = d->buffers[i].cpus[j].cpu;
+	if (!d->nr_cpus && count && count->data.len >= 4)
+		d->nr_cpus = get_u32(count->data.p, d->big);
+	if (d->nr_cpus > DAT_CPUS_MAX || d->nr_cpus < (unsigned int)(max + 1))
+		d->nr_cpus = max + 1;
+}
+
+static int check_readable(const struct dat *d, struct ftr_error *err)
+{
+	struct buf why = {0};
+
+	if (d->nr_buffers)
+		return 0;
+	if (d->damages.n)
+		damage_describe(&d->damages.v[0], &why);
+	if (dat_option(d, DAT_BUFFER_TEXT))
+		err_set(err, FTR_FAILED, "'%s' holds a trace as text, no raw data", d->path);
+	else if (why.len)
+		err_set(err, FTR_DAMAGED, "no trace data can be read from %s", why.data);
+	else
+		err_set(err, FTR_DAMAGED, "'%s' has no trace data", d->path);
+	buf_release(&why);
+	return -1;
+}
+
+struct dat *dat_open(const char *path, struct ftr_error *err)
+{
+	struct dat *d = xcalloc(1, sizeof(*d));
+	struct cursor c;
+	int ret;
+
+	d->priv = xcalloc(1, sizeof(*d->priv));
+	d->path = xstrdup(path);
+	d->compression = "none";
+	if (dat_map(d, err))
+		goto fail;
+	c = cur_init(d->priv->map, d->priv->size, false);
+	if (read_initial_header(d, &c, err))
+		goto fail;
+	dat_sums_load(d);
+	ret = d->version == 6 ? dat_v6_open(d, &c, err) : dat_v7_open(d, &c, err);
+	if (ret)
+		goto fail;
+	sort_buffers(d);
+	collect_stats(d);
+	count_cpus(d);
+	if (check_readable(d, err))
+		goto fail;
+	return d;
+fail:
+	dat_close(d);
+	return NULL;
+}
+
+static void release_buffer(struct dat_buffer *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->nr_cpus; i++)
+		dat_release_cpu(&b->cpus[i]);
+	free(b->cpus);
+	free(b->name);
+	free(b->clock);
+	free(b->stats);
+}
+
+static void release_priv(struct dat_priv *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_owned; i++)
+		free(p->owned[i]);
+	free(p->owned);
+	free(p->sections);
+	free(p->sums);
+	if (p->map)
+		munmap((void *)p->map, p->size);
+	free(p);
+}
+
+void dat_close(struct dat *d)
+{
+	size_t i;
+
+	if (!d)
+		return;
+	for (i = 0; i < d->nr_buffers; i++)
+		release_buffer(&d->buffers[i]);
+	free(d->buffers);
+	free(d->formats);
+	free(d->options);
+	damages_release(&d->damages);
+	release_priv(d->priv);
+	free(d->path);
+	free(d);
+}
+
+const struct dat_option *dat_option(const struct dat *d, uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr_options; i++)
+		if (d->options[i].id == id)
+			return &d->options[i];
+	return NULL;
+}
+
+const char *dat_option_name(uint16_t id)
+{
+	static const char *const names[] = {
+		"DONE", "DATE", "CPUSTAT", "BUFFER", "TRACECLOCK", "UNAME", "HOOK", "OFFSET", "CPUCOUNT",
+		"VERSION", "PROCMAPS", "TRACEID", "TIME_SHIFT", "GUEST", "TSC2NSEC", "STRINGS",
+		"HEADER_INFO", "FTRACE_EVENTS", "EVENT_FORMATS", "KALLSYMS", "PRINTK", "CMDLINES",
+		"BUFFER_TEXT", "BTF_FILE", "LAST_BOOT_INFO", "MODULES_FILE",
+	};
+
+	if (id < sizeof(names) / sizeof(names[0]))
+		return names[id];
+	if (id == DAT_FTR_META)
+		return "FTR_META";
+	return id == DAT_FTR_SUMS ? "FTR_SUMS" : "unknown";
+}

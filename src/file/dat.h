@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads trace.dat files, versions 6 and 7: metadata, and the raw sub-buffers of each CPU. */
+#ifndef FTR_FILE_DAT_H
+#define FTR_FILE_DAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/damage.h"
+#include "base/err.h"
+#include "ring/page.h"
+
+/* Option ids and section ids of the format (trace.dat(5)); ours are at the top of the u16 range. */
+enum dat_id {
+	DAT_DONE = 0, DAT_DATE = 1, DAT_CPUSTAT = 2, DAT_BUFFER = 3, DAT_TRACECLOCK = 4,
+	DAT_UNAME = 5, DAT_HOOK = 6, DAT_OFFSET = 7, DAT_CPUCOUNT = 8, DAT_VERSION = 9,
+	DAT_PROCMAPS = 10, DAT_TRACEID = 11, DAT_TIME_SHIFT = 12, DAT_GUEST = 13,
+	DAT_TSC2NSEC = 14, DAT_STRINGS = 15, DAT_HEADER_INFO = 16, DAT_FTRACE_EVENTS = 17,
+	DAT_EVENT_FORMATS = 18, DAT_KALLSYMS = 19, DAT_PRINTK = 20, DAT_CMDLINES = 21,
+	DAT_BUFFER_TEXT = 22, DAT_BTF_FILE = 23, DAT_LAST_BOOT_INFO = 24, DAT_MODULES_FILE = 25,
+	/* ftr's own, skipped by trace-cmd */
+	DAT_FTR_META = 0xf700,		/* text "key=value\n": tracer, trace_options per instance, ... */
+	DAT_FTR_SUMS = 0xf701,		/* checksums of every byte range of the file, see dat_write.h */
+};
+
+/* Borrowed bytes; valid until dat_close(). */
+struct dat_blob {
+	const char *p;
+	size_t      len;
+	uint64_t    off;		/* in the file; of the compressed section if it was compressed */
+};
+
+struct dat_format {
+	const char *system;		/* "ftrace" for the built-in ones */
+	struct dat_blob text;		/* one events/SYSTEM/EVENT/format file */
+};
+
+struct dat_option {
+	uint16_t id;
+	struct dat_blob data;
+};
+
+/* The data of one CPU in one buffer. */
+struct dat_cpu {
+	int      cpu;
+	uint64_t off, size;		/* in the file, bounded to the file */
+	uint64_t nr_pages;		/* sub-buffers, the last may be partial */
+	struct dat_cpu_priv *priv;	/* dat_pages.c */
+};
+
+/* The top-level buffer (name "") or an instance. */
+struct dat_buffer {
+	char    *name;
+	char    *clock;			/* "local", "global", ... or "" when the file does not say */
+	char    *stats;			/* text of the CPUSTAT options of this buffer, or NULL */
+	struct ring_layout layout;
+	struct dat_cpu *cpus;
+	size_t   nr_cpus;		/* CPUs with a table entry */
+};
+
+struct dat {
+	char       *path;
+	int         version;		/* 6 or 7 */
+	bool        big;
+	uint8_t     long_size;
+	uint32_t    page_size;
+	const char *compression;	/* "none", "zlib", "zstd" */
+	uint64_t    file_size;
+	bool        truncated;		/* metadata ends before the file says; rebuilt by walking sections */
+
+	struct dat_blob header_page, header_event, kallsyms, printk, cmdlines;
+	struct dat_format *formats;
+	size_t      nr_formats;
+	struct dat_option *options;	/* in file order */
+	size_t      nr_options;
+	struct dat_buffer *buffers;	/* [0] is the top level if the file has it */
+	size_t      nr_buffers;
+	unsigned int nr_cpus;		/* CPUCOUNT option, or the largest CPU seen + 1 */
+
+	struct damages damages;		/* what was wrong; grows while pages are read */
+	struct dat_priv *priv;
+};
+
+/*
+ * Opens a file (mmap). NULL and @err when it is no trace file, empty, or so damaged that no buffer can
+ * be read (code FTR_FAILED for "no trace file", FTR_DAMAGED otherwise). Damage that leaves something
+ * readable is in ->damages. Handles one thread at a time.
+ */
+struct dat *dat_open(const char *path, struct ftr_error *err);
+void dat_close(struct dat *d);
+
+/* First option with @id, or NULL. */
+const struct dat_option *dat_option(const struct dat *d, uint16_t id);
+const char *dat_option_name(uint16_t id);	/* "CPUSTAT", "UNAME", ..., "unknown" */
+
+/*
+ * Sub-buffer @page of a CPU: pointer to its bytes and their number in *len, borrowed until the same CPU is
+ * asked for a page of another chunk. *off is its place in the file (for messages; of the chunk if compressed). NULL
+ * when there is none or when it can't be decompressed; in the latter case damage is noted and the next pages may
+ * still be read. The checksum, where the file has one, is verified on the first touch of a range.
+ */
+const uint8_t *dat_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t page,
+			size_t *len, uint64_t *off);
+
+/* Verifies every checksum of the file, noting damage. Returns the number of ranges that had one. */
+uint64_t dat_verify(struct dat *d);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the parts of the trace.dat reader share. */
+#ifndef FTR_FILE_DAT_PRIV_H
+#define FTR_FILE_DAT_PRIV_H
+
+#include "base/cursor.h"
+#include "file/dat.h"
+
+#define DAT_SECTION_HEADER   16		/* u16 id, u16 flags, i32 description, u64 size */
+#define DAT_OPTION_HEADER    6		/* u16 id, u32 size */
+#define DAT_CPU_ENTRY        20		/* u32 cpu, u64 offset, u64 size; in v6 without the cpu */
+#define DAT_FLAG_COMPRESSED  1
+#define DAT_CPUS_MAX         8192	/* the largest NR_CPUS of any kernel configuration */
+#define DAT_SECTION_MAX      (1ULL << 30)	/* bytes of one decompressed section */
+#define DAT_CHUNK_MAX        (64ULL << 20)	/* bytes of one decompressed chunk of CPU data */
+
+/* A section of version 7, as its header tells. */
+struct dat_section {
+	uint64_t off;		/* of the header */
+	uint64_t body, end;	/* of the content; ->end is bounded to the file */
+	uint16_t id, flags;
+	bool     cut;		/* the header says more than the file has */
+	bool     used;		/* an option points here, or its content was read */
+};
+
+/* The bytes of some metadata and where they come from. */
+struct dat_src {
+	struct cursor c;
+	uint64_t off;		/* of c.base in the file; of the section if it was compressed */
+	bool     unpacked;
+	bool     bounded;	/* c.end is the end of this section, not only of the file */
+};
+
+/* One checksummed range. */
+struct dat_sum {
+	uint64_t off, hash;
+	uint32_t len;
+	uint16_t section;
+	int16_t  cpu;		/* -1: not CPU data */
+	bool     checked;
+};
+
+struct dat_priv {
+	const uint8_t *map;
+	uint64_t       size;
+	void         **owned;		/* decompressed sections */
+	size_t         nr_owned, cap_owned;
+	uint64_t       owned_bytes;
+	struct dat_section *sections;	/* version 7, in file order */
+	size_t         nr_sections, cap_sections;
+	bool           walked;		/* the sections add up to the end of the file */
+	struct dat_sum *sums;		/* by offset, without gaps from 0 */
+	size_t         nr_sums;
+	size_t         cap_options, cap_formats, cap_buffers;
+};
+
+/* dat.c */
+struct dat_blob dat_src_blob(const struct dat_src *src, const uint8_t *p, uint64_t n);
+void dat_add_option_entry(struct dat *d, uint16_t id, struct dat_blob data);
+/* Takes no ownership of @name. The pointer is good until the next call. */
+struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock);
+/* @subbuf_size has passed dat_page_size_ok(). */
+void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size);
+void *dat_own(struct dat *d, void *p, uint64_t bytes);
+/* "[local]", "local global [mono]" or "local" -> the clock in use; owned by the caller. */
+char *dat_clock_name(const char *text, size_t len);
+bool dat_page_size_ok(uint64_t size);
+
+/* dat_meta.c: content that both versions share. False: damaged, noted; what could be read is kept. */
+bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src);
+const char *dat_section_text(uint16_t id);
+
+/* Version 6: @c stands after the page size. Version 7: the same. -1 when nothing can be read. */
+int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err);
+int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err);
+
+/* dat_scan.c: the CPUs of a BUFFER section whose option is lost. */
+void dat_scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_section *sec);
+
+/* dat_pages.c. A table entry: what the file says, not yet checked. */
+void dat_add_cpu(struct dat_buffer *b, size_t *cap, int cpu, uint64_t off, uint64_t size);
+
+/* Where the data of a buffer may lie. */
+struct dat_extent {
+	uint64_t start, end;	/* start 0 = not known */
+	uint64_t table;		/* offset of the CPU table in the file, for messages */
+	bool     packed;	/* lists of compressed chunks */
+	bool     exact;		/* nothing but the data of this buffer lies there */
+};
+
+/* Checks the entries of a buffer against one another and @e, and counts the pages. */
+void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_extent *e);
+void dat_release_cpu(struct dat_cpu *c);
+/* Offset of the end of the chunk list at @off, or 0 when there is none before @end. */
+uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off, uint64_t end);
+
+/*
+ * dat_sums.c, see dat_write.h for the layout. dat_sums_load() finds the table at the end of the file,
+ * dat_sums_option() through the options when it is not there, or notes that it is damaged; both verify the metadata.
+ * dat_sums_touch() verifies what overlaps a range, once.
+ */
+void dat_sums_load(struct dat *d);
+void dat_sums_option(struct dat *d);
+void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads trace.dat version 6: metadata in a fixed order, then a table of the CPUs' data. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "file/dat_priv.h"
+
+#define TAG_BYTES 10		/* the NUL included */
+static const char tag_options[] = "options  ", tag_latency[] = "latency  ", tag_data[] = "flyrecord";
+
+static void cut_off(struct dat *d, const char *where)
+{
+	d->truncated = true;
+	damage_note(&d->damages, "file is cut off", d->path, d->file_size, -1, "in %s", where);
+}
+
+static bool take_tag(struct cursor *c, const char *tag)
+{
+	if (cur_left(c) < TAG_BYTES || memcmp(c->p, tag, TAG_BYTES))
+		return false;
+	c->p += TAG_BYTES;
+	return true;
+}
+
+static bool at_tag(const struct cursor *c, uint64_t skip)
+{
+	struct cursor look = *c;
+
+	cur_bytes(&look, skip);
+	return take_tag(&look, tag_options) || take_tag(&look, tag_data) || take_tag(&look, tag_latency);
+}
+
+static bool cpus_sane(uint32_t n)
+{
+	return n && n <= DAT_CPUS_MAX;
+}
+
+/* The place of the CPU count before the first @tag after @from, or 0. */
+static uint64_t find_tag(const struct dat *d, const struct cursor *c, uint64_t from, const char *tag)
+{
+	const uint8_t *p = c->base + from;
+
+	while ((p = memmem(p, c->base + d->file_size - p, tag, TAG_BYTES))) {
+		if (p - c->base >= 4 + (ptrdiff_t)from && cpus_sane(get_u32(p - 4, d->big)))
+			return p - c->base - 4;
+		p++;
+	}
+	return 0;
+}
+
+/* After damaged metadata the CPU count is found by the tag that follows it. */
+static bool resync(struct dat *d, struct cursor *c, uint64_t from)
+{
+	uint64_t at = find_tag(d, c, from, tag_options), data = find_tag(d, c, from, tag_data);
+
+	if (!at || (data && data < at))
+		at = data;
+	if (!at)
+		return false;
+	c->bad = false;
+	return cur_seek(c, at);
+}
+
+/* Leaves @c at the CPU count. False when there is none. */
+static bool read_metas(struct dat *d, struct cursor *c)
+{
+	static const uint16_t ids[] = {
+		DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
+	};
+	struct dat_src src = { .c = *c };
+	uint64_t from = cur_pos(c);
+	bool cut = false;
+	size_t i;
+
+	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		if (!dat_read_meta(d, ids[i], &src))
+			break;
+		from = cur_pos(&src.c);
+	}
+	*c = src.c;
+	if (i == sizeof(ids) / sizeof(ids[0]) && at_tag(c, 4))
+		return true;
+	cut = cur_left(c) < 4 + TAG_BYTES && !c->bad;
+	if (!cut && i == sizeof(ids) / sizeof(ids[0]))
+		damage_note(&d->damages, "metadata does not fit its place", d->path, from, -1,
+			    "no CPU count after it");
+	if (!cut && resync(d, c, cur_pos(c) < from ? cur_pos(c) : from))
+		return true;
+	/* a size that was too large may have swallowed the tag */
+	if (!cut && resync(d, c, 18))
+		return true;
+	cut_off(d, "the metadata");
+	return false;
+}
+
+static bool read_options(struct dat *d, struct cursor *c)
+{
+	struct dat_src src = { .c = *c };
+	const uint8_t *p;
+	uint16_t id;
+	uint32_t n;
+
+	while ((id = cur_u16(&src.c))) {
+		n = cur_u32(&src.c);
+		p = cur_bytes(&src.c, n);
+		if (!p)
+			break;
+		dat_add_option_entry(d, id, dat_src_blob(&src, p, n));
+	}
+	if (src.c.bad || !at_tag(&src.c, 0)) {
+		damage_note(&d->damages, "options damaged", d->path, cur_pos(&src.c), -1, NULL);
+		if (!resync(d, &src.c, cur_pos(c)))
+			return false;
+		cur_u32(&src.c);
+	}
+	*c = src.c;
+	return true;
+}
+
+/* The CPU table and the clock that follows it. @c stands after the tag. */
+static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint32_t nr_cpus)
+{
+	struct dat_extent e = { .end = d->file_size, .table = cur_pos(c) };
+	struct dat_buffer *b = dat_add_buffer(d, name, "");
+	uint64_t off, size, n;
+	const uint8_t *clock;
+	size_t cap = 0;
+	uint32_t cpu;
+
+	dat_set_layout(d, b, d->page_size);
+	for (cpu = 0; cpu < nr_cpus; cpu++) {
+		off = cur_u64(c);
+		size = cur_u64(c);
+		if (c->bad) {
+			cut_off(d, "the CPU table");
+			break;
+		}
+		dat_add_cpu(b, &cap, cpu, off, size);
+	}
+	if (dat_option(d, DAT_TRACECLOCK) && !c->bad) {
+		n = cur_u64(c);
+		clock = n < 64 ? cur_bytes(c, n) : NULL;
+		free(b->clock);
+		b->clock = dat_clock_name(clock ? (const char *)clock : "", clock ? n : 0);
+	}
+	dat_bound_buffer(d, b, &e);
+}
+
+/* An instance: its option is u64 offset, name; a CPUCOUNT option right after it overrides the count. */
+static void read_instance(struct dat *d, size_t i, const struct cursor *file)
+{
+	const struct dat_option *o = &d->options[i];
+	struct cursor c = cur_init(o->data.p, o->data.len, d->big);
+	struct cursor at = cur_init(file->base, d->file_size, d->big);
+	uint64_t off = cur_u64(&c);
+	const char *name = cur_str(&c);
+	uint32_t nr_cpus = d->nr_cpus;
+
+	if (i + 1 < d->nr_options && o[1].id == DAT_CPUCOUNT && o[1].data.len == 4)
+		nr_cpus = get_u32(o[1].data.p, d->big);
+	cur_seek(&at, off);
+	if (!name || !cpus_sane(nr_cpus) || !take_tag(&at, tag_data)) {
+		damage_note(&d->damages, "no data at the place of an instance", d->path, o->data.off, -1,
+			    "instance '%.64s' at 0x%" PRIx64, name ? name : "", off);
+		return;
+	}
+	read_buffer(d, &at, name, nr_cpus);
+}
+
+int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
+{
+	size_t i, n;
+
+	if (!read_metas(d, c))
+		return 0;
+	d->nr_cpus = cur_u32(c);
+	if (!cpus_sane(d->nr_cpus)) {
+		damage_note(&d->damages, "impossible number of CPUs", d->path, cur_pos(c) - 4, -1, NULL);
+		return 0;
+	}
+	if (take_tag(c, tag_options) && !read_options(d, c))
+		return 0;
+	if (take_tag(c, tag_latency))
+		return err_set(err, FTR_FAILED, "'%s' holds a latency trace as text, no raw data", d->path);
+	if (!take_tag(c, tag_data)) {
+		cut_off(d, "the options");
+		return 0;
+	}
+	read_buffer(d, c, "", d->nr_cpus);
+	for (i = 0, n = d->nr_options; i < n; i++)
+		if (d->options[i].id == DAT_BUFFER)
+			read_instance(d, i, c);
+	return 0;
+}

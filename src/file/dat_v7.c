@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads trace.dat version 7: sections, found by a chain of options and, where that is broken, by walking their headers. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "file/compress.h"
+#include "file/dat_priv.h"
+
+#define SECTIONS_MAX 65536
+#define DONE_BYTES   (DAT_OPTION_HEADER + 8)
+
+static void note(struct dat *d, const char *kind, uint64_t off, uint16_t id)
+{
+	damage_note(&d->damages, kind, d->path, off, -1, "section '%s'", dat_section_text(id));
+}
+
+/* The section header at @off; false when none can be there. */
+static bool read_section(const struct dat *d, uint64_t off, struct dat_section *s)
+{
+	const struct dat_priv *p = d->priv;
+	struct cursor c = cur_init(p->map, p->size, d->big);
+	uint64_t size;
+
+	*s = (struct dat_section){ .off = off };
+	cur_seek(&c, off);
+	s->id = cur_u16(&c);
+	s->flags = cur_u16(&c);
+	cur_u32(&c);
+	size = cur_u64(&c);
+	if (c.bad)
+		return false;
+	s->body = off + DAT_SECTION_HEADER;
+	s->cut = size > p->size - s->body;
+	s->end = s->cut ? p->size : s->body + size;
+	/* an OPTIONS section holds at least DONE; this ends walks over zeroes */
+	return s->id != DAT_DONE || s->end - s->body >= DONE_BYTES || s->cut;
+}
+
+static struct dat_section *push_section(struct dat *d, const struct dat_section *s)
+{
+	struct dat_priv *p = d->priv;
+
+	p->sections = xgrow(p->sections, &p->cap_sections, p->nr_sections + 1, sizeof(*p->sections));
+	p->sections[p->nr_sections] = *s;
+	return &p->sections[p->nr_sections++];
+}
+
+static void walk_sections(struct dat *d, uint64_t at)
+{
+	struct dat_section s = { .cut = true };
+
+	while (at < d->file_size && d->priv->nr_sections < SECTIONS_MAX && read_section(d, at, &s)) {
+		push_section(d, &s);
+		at = s.end;
+		if (s.cut)
+			break;
+	}
+	d->priv->walked = at == d->file_size && !s.cut;
+}
+
+static struct dat_section *find_section(struct dat *d, uint64_t off)
+{
+	struct dat_priv *p = d->priv;
+	size_t i;
+
+	for (i = 0; i < p->nr_sections; i++)
+		if (p->sections[i].off == off)
+			return &p->sections[i];
+	return NULL;
+}
+
+static struct dat_section *find_unused(struct dat *d, uint16_t id)
+{
+	struct dat_priv *p = d->priv;
+	size_t i;
+
+	for (i = 0; i < p->nr_sections; i++)
+		if (p->sections[i].id == id && !p->sections[i].used)
+			return &p->sections[i];
+	return NULL;
+}
+
+/*
+ * The section that an option with @id says to be at @off. The option may lie about the offset, and the header
+ * about the id; what the walk found decides. NULL when there is nothing.
+ */
+static struct dat_section *section_for(struct dat *d, uint16_t id, uint64_t off)
+{
+	struct dat_section *s = find_section(d, off), fresh, *other;
+
+	if (s && s->id == id && !s->used)
+		return s;
+	if (!s && !d->priv->walked && d->priv->nr_sections < SECTIONS_MAX &&
+	    read_section(d, off, &fresh) && fresh.id == id)
+		return push_section(d, &fresh);
+	note(d, "section and its option disagree", off, id);
+	other = find_unused(d, id);
+	return other ? other : s && !s->used ? s : NULL;
+}
+
+/* A section that is one compressed block says so by its size and its first bytes, too. */
+static bool looks_packed(const struct dat *d, const struct dat_section *s)
+{
+	const uint8_t *body = d->priv->map + s->body;
+	uint64_t len = s->end - s->body;
+
+	return len > 12 && get_u32(body, d->big) == len - 8 && compressed_start(body + 8);
+}
+
+static bool unpack_section(struct dat *d, const struct dat_section *s, struct dat_src *src)
+{
+	const uint8_t *body = d->priv->map + s->body;
+	uint64_t len = s->end - s->body, room, usize;
+	size_t done = 0;
+	uint8_t *mem;
+	int ret;
+
+	if (len < 8)
+		return false;
+	usize = get_u32(body + 4, d->big);
+	if (!d->priv->walked && get_u32(body, d->big) < len - 8)
+		len = get_u32(body, d->big) + 8ULL;
+	room = usize > len * 32 ? usize : len * 32;
+	if (room > DAT_SECTION_MAX)
+		room = DAT_SECTION_MAX;
+	if (d->priv->owned_bytes + usize > 2 * DAT_SECTION_MAX)
+		return false;
+	mem = malloc(room);
+	if (!mem)
+		return false;
+	ret = decompress_some(mem, room, body + 8, len - 8, &done);
+	if (ret || done != usize)
+		note(d, "compressed section damaged", s->off, s->id);
+	mem = dat_own(d, xrealloc(mem, done), done);
+	src->c = cur_init(mem, done, d->big);
+	src->off = s->off;
+	src->unpacked = src->bounded = true;
+	return true;
+}
+
+/* The content of a section that is metadata. */
+static bool section_src(struct dat *d, const struct dat_section *s, struct dat_src *src)
+{
+	bool packed = s->flags & DAT_FLAG_COMPRESSED, looks = looks_packed(d, s);
+	uint64_t end = d->priv->walked ? s->end : d->file_size;
+
+	if (s->flags & ~DAT_FLAG_COMPRESSED || (packed != looks && !s->cut && d->priv->walked))
+		note(d, "section header damaged", s->off, s->id);
+	*src = (struct dat_src){ .off = s->body, .bounded = d->priv->walked };
+	if (looks || (packed && strcmp(d->compression, "none")))
+		return unpack_section(d, s, src);
+	src->c = cur_init(d->priv->map + s->body, end - s->body, d->big);
+	return true;
+}
+
+/* Keeps the options of one section; *next is the offset of the next such section. False: damaged. */
+static bool read_options(struct dat *d, const struct dat_section *s, uint64_t *next)
+{
+	struct dat_src src;
+	const uint8_t *p;
+	uint32_t size;
+	uint16_t id;
+
+	*next = 0;
+	if (!section_src(d, s, &src))
+		return false;
+	for (;;) {
+		id = cur_u16(&src.c);
+		size = cur_u32(&src.c);
+		p = cur_bytes(&src.c, size);
+		if (!p || (id == DAT_DONE && size != 8)) {
+			note(d, "options damaged", s->off, s->id);
+			return false;
+		}
+		if (id == DAT_DONE)
+			break;
+		dat_add_option_entry(d, id, dat_src_blob(&src, p, size));
+	}
+	*next = get_u64(p, d->big);
+	if (src.bounded && cur_left(&src.c))
+		note(d, "options damaged", s->off, s->id);
+	return true;
+}
+
+static bool follow_options(struct dat *d, uint64_t at)
+{
+	struct dat_section *s, fresh;
+
+	do {
+		s = find_section(d, at);
+		if (!s && !d->priv->walked && d->priv->nr_sections < SECTIONS_MAX &&
+		    read_section(d, at, &fresh))
+			s = push_section(d, &fresh);
+		if (!s || s->id != DAT_DONE || s->used)
+			return false;
+		s->used = true;
+		if (!read_options(d, s, &at))
+			return false;
+	} while (at);
+	return true;
+}
+
+/* OPTIONS sections that the chain does not reach. */
+static bool read_loose_options(struct dat *d)
+{
+	struct dat_section *s;
+	bool any = false;
+	uint64_t next;
+
+	while ((s = find_unused(d, DAT_DONE))) {
+		s->used = any = true;
+		read_options(d, s, &next);
+	}
+	return any;
+}
+
+static void load_options(struct dat *d, uint64_t first)
+{
+	bool linked = follow_options(d, first);
+	bool loose = read_loose_options(d);
+
+	if (d->priv->walked && linked && !loose)
+		return;
+	if (!d->priv->walked && !linked) {
+		d->truncated = true;
+		damage_note(&d->damages, "file is cut off", d->path, d->file_size, -1,
+			    "its contents are found by walking the sections");
+	} else if (!d->priv->walked) {
+		damage_note(&d->damages, "section sizes do not add up to the file", d->path,
+			    d->priv->nr_sections ? d->priv->sections[d->priv->nr_sections - 1].off : 0,
+			    -1, NULL);
+	} else {
+		damage_note(&d->damages, "chain of options is broken", d->path, first, -1, NULL);
+	}
+}
+
+static void load_meta(struct dat *d, uint16_t id)
+{
+	const struct dat_option *o = dat_option(d, id);
+	struct dat_section *s = NULL;
+	struct dat_src src;
+
+	if (o && o->data.len == 8)
+		s = section_for(d, id, get_u64(o->data.p, d->big));
+	else
+		s = find_unused(d, id);
+	if (!s)
+		return;
+	if (!o && !d->truncated)
+		note(d, "section is named by no option", s->off, id);
+	s->used = true;
+	if (!section_src(d, s, &src))
+		note(d, "compressed section damaged", s->off, id);
+	else
+		dat_read_meta(d, id, &src);
+}
+
+/* What a BUFFER option says. */
+struct buffer_option {
+	uint64_t off;
+	const char *name, *clock;
+	uint32_t page_size, nr_cpus;
+	struct cursor table;
+	bool sane;		/* the table has as many entries as it says */
+};
+
+static bool parse_buffer_option(const struct dat_blob *data, bool big, struct buffer_option *o)
+{
+	struct cursor c = cur_init(data->p, data->len, big);
+
+	o->off = cur_u64(&c);
+	o->name = cur_str(&c);
+	o->clock = cur_str(&c);
+	o->page_size = cur_u32(&c);
+	o->nr_cpus = cur_u32(&c);
+	o->table = c;
+	o->sane = !c.bad && cur_left(&c) == o->nr_cpus * (uint64_t)DAT_CPU_ENTRY;
+	return !c.bad;
+}
+
+/* trace-cmd converts the numbers of this option on no host, so a file of the other byte order has them in either. */
+static bool read_buffer_option(struct dat *d, const struct dat_blob *data, struct buffer_option *o)
+{
+	struct buffer_option other;
+
+	if (!parse_buffer_option(data, d->big, o))
+		return false;
+	if (!o->sane && parse_buffer_option(data, !d->big, &other) && other.sane) {
+		other.off = find_section(d, o->off) ? o->off : other.off;
+		*o = other;
+	}
+	if (!o->sane)
+		damage_note(&d->damages, "CPU table damaged", d->path, data->off, -1,
+			    "buffer '%s' with %" PRIu32 " CPUs", o->name, o->nr_cpus);
+	return true;
+}
+
+static void read_cpu_table(struct dat *d, struct dat_buffer *b, struct cursor *c, uint64_t at)
+{
+	uint64_t off, size;
+	size_t cap = 0;
+	uint32_t cpu;
+
+	while (cur_left(c) >= DAT_CPU_ENTRY) {
+		cpu = cur_u32(c);
+		off = cur_u64(c);
+		size = cur_u64(c);
+		if (cpu >= DAT_CPUS_MAX || b->nr_cpus >= DAT_CPUS_MAX ||
+		    (b->nr_cpus && (int)cpu <= b->cpus[b->nr_cpus - 1].cpu)) {
+			damage_note(&d->damages, "CPU table damaged", d->path, at, -1,
+				    "buffer '%s' has CPU %" PRIu32, b->name, cpu);
+			cpu = b->nr_cpus ? b->cpus[b->nr_cpus - 1].cpu + 1 : 0;
+			if (cpu >= DAT_CPUS_MAX)
+				return;
+		}
+		dat_add_cpu(b, &cap, cpu, off, size);
+	}
+}
+
+static uint32_t subbuf_size(struct dat *d, const struct buffer_option *o, uint64_t at)
+{
+	if (dat_page_size_ok(o->page_size) && o->page_size >= d->page_size)
+		return o->page_size;
+	damage_note(&d->damages, "impossible sub-buffer size", d->path, at, -1, "buffer '%s'", o->name);
+	return d->page_size;
+}
+
+static void load_buffer(struct dat *d, const struct dat_blob *data)
+{
+	struct dat_extent e = { .end = d->file_size, .table = data->off };
+	struct buffer_option o;
+	struct dat_section *s;
+	struct dat_buffer *b;
+
+	if (!read_buffer_option(d, data, &o)) {
+		note(d, "options damaged", data->off, DAT_BUFFER);
+		return;
+	}
+	s = section_for(d, DAT_BUFFER, o.off);
+	if (!s)
+		return;
+	s->used = true;
+	e.start = s->body;
+	e.end = d->priv->walked ? s->end : d->file_size;
+	e.packed = strcmp(d->compression, "none") && s->flags & DAT_FLAG_COMPRESSED;
+	e.exact = d->priv->walked;
+	if (s->flags & ~DAT_FLAG_COMPRESSED || !(s->flags & DAT_FLAG_COMPRESSED) != !strcmp(d->compression, "none")) {
+		note(d, "section header damaged", s->off, s->id);
+		e.packed = strcmp(d->compression, "none");
+	}
+	b = dat_add_buffer(d, o.name, o.clock);
+	dat_set_layout(d, b, subbuf_size(d, &o, data->off));
+	read_cpu_table(d, b, &o.table, data->off);
+	dat_bound_buffer(d, b, &e);
+}
+
+static void load_buffers(struct dat *d)
+{
+	struct dat_section *s;
+	struct dat_buffer *b;
+	char name[32] = "";
+	size_t i;
+
+	for (i = 0; i < d->nr_options; i++)
+		if (d->options[i].id == DAT_BUFFER)
+			load_buffer(d, &d->options[i].data);
+	while ((s = find_unused(d, DAT_BUFFER))) {
+		s->used = true;
+		if (d->nr_buffers)
+			snprintf(name, sizeof(name), "lost-%zu", d->nr_buffers);
+		b = dat_add_buffer(d, name, "");
+		dat_set_layout(d, b, d->page_size);
+		dat_scan_buffer(d, b, s);
+	}
+}
+
+/* The sections' flags and the data tell what is compressed, and how; the name is for people. */
+static void set_compression(struct dat *d, const char *name, uint64_t off)
+{
+	static const char *const known[] = { "none", "zlib", "zstd" };
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(name, known[i])) {
+			d->compression = known[i];
+			return;
+		}
+	d->compression = "unknown";
+	damage_note(&d->damages, "unknown compression", d->path, off, -1, "'%.16s'", name);
+}
+
+int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
+{
+	static const uint16_t metas[] = {
+		DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
+	};
+	uint64_t first, at = cur_pos(c);
+	const char *name = cur_str(c);
+	size_t i;
+
+	cur_str(c);
+	first = cur_u64(c);
+	if (c->bad)
+		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
+	set_compression(d, name, at);
+	walk_sections(d, cur_pos(c));
+	load_options(d, first);
+	dat_sums_option(d);
+	for (i = 0; i < sizeof(metas) / sizeof(metas[0]); i++)
+		load_meta(d, metas[i]);
+	load_buffers(d);
+	return 0;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes trace.dat version 7, uncompressed, in sections as they become known; trace-cmd 3.1.6 reads it. */
+#ifndef FTR_FILE_DAT_WRITE_H
+#define FTR_FILE_DAT_WRITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "file/dat.h"
+
+/*
+ * Layout of what is written. The numbers are in the byte order of the host; all is trace.dat(5) but for the two
+ * option ids at the top of the range, which other readers skip.
+ *
+ *	initial header (compression "none"), its u64 points to OPTIONS
+ *	sections in the order of the calls: HEADER_INFO, FTRACE_EVENTS, ..., BUFFER (padding up to a multiple of the
+ *		sub-buffer size, data of a CPU, padding, data of the next, ...; no padding at the end)
+ *	OPTIONS: one option for each section, those of dat_add_option(), DONE -> SUMS
+ *	STRINGS: descriptions of the sections
+ *	OPTIONS: DAT_FTR_SUMS, DONE -> 0; the last bytes of the file
+ *
+ * Payload of DAT_FTR_SUMS; all hashes are XXH3-64 with seed 0:
+ *
+ *	u32 version		1
+ *	u32 n			number of ranges
+ *	n times:		ranges lie one behind the other from offset 0 to the section of this option; that is,
+ *		u64 hash	every byte there is in exactly one of them, the padding and the headers included
+ *		u32 len		bytes, at most DAT_SUM_RANGE
+ *		u16 section	id of the section that it belongs to; DAT_SUM_HEADER for the initial header
+ *		u16 cpu		whose data this is; DAT_SUM_NO_CPU for anything else
+ *	u64 start		offset of the section of this option = sum of all len
+ *	u64 hash		of the bytes from there to this field, followed by those from behind this field to
+ *				the end of the section (the DONE option, 14 bytes)
+ *
+ * So the bytes that this option does not list are covered by its own hash; and it can be found from the end of
+ * the file (14 bytes DONE, 8 bytes hash, 8 bytes start) whatever happened to the rest.
+ */
+#define DAT_SUMS_VERSION  1
+#define DAT_SUM_RANGE     (256u << 10)
+#define DAT_SUM_HEADER    0xffff
+#define DAT_SUM_NO_CPU    0xffff
+#define DAT_SUM_ENTRY     16	/* bytes of one range in the table */
+#define DAT_SUMS_TRAILER  (8 + 8 + 14)	/* start, hash, DONE: the last bytes of the file */
+
+/*
+ * Use: dat_create, sections in any order, options, buffers with their data, dat_finish.
+ * Everything appends; offsets of sections are kept and written as options. A write that fails is kept as
+ * the writer's error: later calls do nothing and dat_finish() returns it, with the file left as far as it
+ * could be written.
+ */
+struct dat_writer;
+
+struct dat_write_format {
+	const char *system, *text;
+	size_t      len;
+};
+
+struct dat_write_cpu {
+	int   cpu;
+	int   fd;		/* file with the raw sub-buffers, from offset 0, ->size bytes */
+	off_t size;
+};
+
+/* Writes the initial header to @fd (O_RDWR, an empty file; stays the caller's). @page_size in bytes. Not NULL. */
+struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, struct ftr_error *err);
+
+void dat_write_header_info(struct dat_writer *w, const char *page, size_t page_len,
+			   const char *event, size_t event_len);
+void dat_write_ftrace_events(struct dat_writer *w, const struct dat_write_format *v, size_t n);
+/* Formats of one system must stand together. */
+void dat_write_event_formats(struct dat_writer *w, const struct dat_write_format *v, size_t n);
+/* KALLSYMS, PRINTK: u32 size + text; CMDLINES: u64 size + text. */
+void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text, size_t len);
+/* An option, kept until dat_finish(). trace-cmd wants a CPUCOUNT. */
+void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len);
+/*
+ * Appends a BUFFER section: the data of each CPU is copied from ->fd (copy_file_range, else read and write),
+ * aligned to @subbuf_size. @name "" for the top level. CPUs without data are left out, as trace-cmd does.
+ */
+void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock, uint32_t subbuf_size,
+		      const struct dat_write_cpu *cpus, size_t n);
+/* Bytes in the file so far. */
+uint64_t dat_written(const struct dat_writer *w);
+
+/*
+ * OPTIONS with everything pending, STRINGS, and an OPTIONS section that holds DAT_FTR_SUMS: XXH3-64 of each byte
+ * range of the file. Returns 0, or -1 with the first error of this writer. Frees @w.
+ */
+int dat_finish(struct dat_writer *w, struct ftr_error *err);
+void dat_abort(struct dat_writer *w);
+
+#endif
