@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The recorded command: lookup, holding back, statuses, signals, what it inherits. */
+#include "record/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "unit/tap.h"
+
+static char dir[] = "/tmp/ftr-child-XXXXXX";
+
+static char *in_dir(const char *name)
+{
+	return xasprintf("%s/%s", dir, name);
+}
+
+static void put(const char *name, const char *text, mode_t mode)
+{
+	char *path = in_dir(name);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0 || fchmod(fd, mode))
+		abort();
+	close(fd);
+	free(path);
+}
+
+/* Forks, releases, waits: the command's status, or minus the error code. */
+static int run(const char *cmd, const char *a1, const char *a2)
+{
+	char *argv[] = { (char *)cmd, (char *)a1, (char *)a2, NULL };
+	struct ftr_error err = {0};
+	struct child c;
+	int status = -1, signo;
+
+	if (child_fork(&c, argv, NULL, &err) || child_release(&c, &err))
+		return -err.code;
+	if (child_wait(&c, 20000000000ull, 0, &status, &signo) != CHILD_EXITED)
+		return -999;
+	return status;
+}
+
+static void test_status(void)
+{
+	TAP_OK(run("true", NULL, NULL) == 0, "child: status 0");
+	TAP_OK(run("sh", "-c", "exit 7") == 7, "child: status 7");
+	TAP_OK(run("sh", "-c", "kill -9 $$") == 137, "child: SIGKILL is 128+9");
+	TAP_OK(run("sh", "-c", "kill -TERM $$") == 143, "child: SIGTERM is 128+15");
+}
+
+static void test_lookup(void)
+{
+	char *noexec = in_dir("noexec"), *plain = in_dir("plain"), *interp = in_dir("interp");
+	char *path = xasprintf("%s:/usr/bin:/bin", dir);
+
+	put("noexec", "#!/bin/sh\nexit 3\n", 0600);
+	put("plain", "exit $(($1 + 1))\n", 0700);
+	put("interp", "#!/nonexistent/sh\n", 0700);
+	put("true", "exit 9\n", 0600);
+	TAP_OK(run("no-such-command-xyz", NULL, NULL) == -127, "child: a command that is not in PATH is 127");
+	TAP_OK(run("/no/such/file", NULL, NULL) == -127, "child: a path that does not exist is 127");
+	TAP_OK(run("", NULL, NULL) == -127, "child: the empty name is 127");
+	TAP_OK(run(dir, NULL, NULL) == -126, "child: a folder is 126");
+	TAP_OK(run(noexec, NULL, NULL) == -126, "child: a file without x is 126");
+	TAP_OK(run(plain, "4", NULL) == 5, "child: text without #! is run by sh, with its arguments");
+	TAP_OK(run(interp, NULL, NULL) == -127, "child: an interpreter that does not exist is 127, as env(1) has it");
+	setenv("PATH", path, 1);
+	TAP_OK(run("true", NULL, NULL) == 0, "child: what can't be run is passed over in PATH");
+	TAP_OK(run("noexec", NULL, NULL) == -126, "child: but is 126 when nothing else is found");
+	free(noexec);
+	free(plain);
+	free(interp);
+	free(path);
+}
+
+static void test_hold(void)
+{
+	char *mark = in_dir("mark"), *argv[] = { (char *)"touch", mark, NULL };
+	struct timespec ms = { 0, 100000000 };
+	struct ftr_error err = {0};
+	struct child c, none = {0};
+	int status, signo;
+	pid_t pid;
+
+	TAP_OK(!child_fork(&c, argv, NULL, &err) && c.pid > 0, "child: forked");
+	nanosleep(&ms, NULL);
+	TAP_OK(access(mark, F_OK) && errno == ENOENT, "child: held until released");
+	TAP_OK(getpgid(c.pid) == getpgrp(), "child: in our process group");
+	pid = c.pid;
+	child_cancel(&c);
+	TAP_OK(kill(pid, 0) && errno == ESRCH && access(mark, F_OK), "child: cancelled, it never ran");
+	child_cancel(&none);
+	TAP_OK(fcntl(0, F_GETFD) >= 0, "child: cancelling a zeroed one leaves stdin open");
+	child_fork(&c, argv, NULL, &err);
+	TAP_OK(!child_release(&c, &err), "child: released");
+	TAP_OK(child_wait(&c, 0, 0, &status, &signo) == CHILD_EXITED && !access(mark, F_OK),
+	       "child: released, it ran");
+	child_fork(&c, argv, NULL, &err);
+	kill(c.pid, SIGKILL);
+	nanosleep(&ms, NULL);
+	TAP_OK(child_release(&c, &err) == -1 && err.code == CHILD_FAILED,
+	       "child: killed before the release: an error, no SIGPIPE");
+	unlink(mark);
+	free(mark);
+}
+
+/* What the command finds: the masks and dispositions that we were started with, and no file of ours. */
+static void test_inherit(void)
+{
+	signal(SIGPIPE, SIG_IGN);
+	TAP_OK(run("sh", "-c", "grep -q '^SigBlk:.0*$' /proc/self/status") == 0, "child: no signal is blocked");
+	TAP_OK(run("sh", "-c", "grep -q '^SigIgn:.0*$' /proc/self/status") == 0, "child: no signal is ignored");
+	TAP_OK(run("sh", "-c", "for f in /proc/self/fd/*; do case ${f##*/} in 0|1|2|3) ;; *) readlink $f | "
+		   "grep -q -e socket -e signalfd && exit 1;; esac; done; exit 0") == 0,
+	       "child: no descriptor of ours is left open");
+	signal(SIGPIPE, SIG_DFL);
+}
+
+static void test_wait(void)
+{
+	char *argv[] = { (char *)"sh", (char *)"-c", (char *)"trap 'exit 5' TERM; sleep 20 & wait", NULL };
+	struct timespec ms = { 0, 300000000 };
+	struct ftr_error err = {0};
+	int status = -1, signo = -1;
+	struct child c;
+
+	child_fork(&c, argv, NULL, &err);
+	child_release(&c, &err);
+	nanosleep(&ms, NULL);
+	TAP_OK(child_wait(&c, 0, 1000000, &status, &signo) == CHILD_TICK && !signo, "child: ticks");
+	TAP_OK(child_wait(&c, 1000000, 0, &status, &signo) == CHILD_TIMEOUT, "child: times out");
+	TAP_OK(child_wait(&c, 1000000, 2000000, &status, &signo) == CHILD_TIMEOUT,
+	       "child: the time-out comes before a later tick");
+	kill(getpid(), SIGTERM);
+	TAP_OK(child_wait(&c, 5000000000ull, 0, &status, &signo) == CHILD_EXITED && status == 5 &&
+	       signo == SIGTERM, "child: a signal sent to us alone is passed on");
+	child_signals_init(&err);
+	argv[2] = (char *)"trap '' TERM; sleep 20 & wait";
+	child_fork(&c, argv, NULL, &err);
+	child_release(&c, &err);
+	nanosleep(&ms, NULL);
+	kill(getpid(), SIGTERM);
+	TAP_OK(child_wait(&c, 300000000, 0, &status, &signo) == CHILD_TIMEOUT && signo == SIGTERM,
+	       "child: the first signal is waited out when the command ignores it");
+	kill(getpid(), SIGINT);
+	TAP_OK(child_wait(&c, 5000000000ull, 0, &status, &signo) == CHILD_STOP && signo == SIGINT,
+	       "child: the second stops the recording");
+	child_cancel(&c);
+	child_signals_init(&err);
+	kill(getpid(), SIGHUP);
+	TAP_OK(child_wait(NULL, 0, 0, &status, &signo) == CHILD_STOP && signo == SIGHUP,
+	       "child: without a command the first signal stops");
+}
+
+static void test_user(void)
+{
+	char *argv[] = { (char *)"sh", (char *)"-c",
+			 (char *)"test $(id -un) = nobody && test $USER = nobody && test $LOGNAME = nobody", NULL };
+	struct ftr_error err = {0};
+	int status = -1, signo;
+	struct child c;
+
+	TAP_OK(child_fork(&c, argv, "no-such-user-xyz", &err) == -1 && err.code == CHILD_FAILED,
+	       "child: an unknown user is 125");
+	if (geteuid()) {
+		printf("skip - child: runs as another user # not root\n");
+		return;
+	}
+	TAP_OK(!child_fork(&c, argv, "nobody", &err) && !child_release(&c, &err) &&
+	       child_wait(&c, 0, 0, &status, &signo) == CHILD_EXITED && status == 0,
+	       "child: runs as another user");
+}
+
+int main(void)
+{
+	struct ftr_error err = {0};
+	char *rm;
+
+	if (!mkdtemp(dir) || child_signals_init(&err))
+		return 1;
+	test_status();
+	test_hold();
+	test_inherit();
+	test_wait();
+	test_user();
+	test_lookup();
+	rm = xasprintf("rm -rf %s", dir);
+	run("sh", "-c", rm);
+	free(rm);
+	return tap_done();
+}
