@@ -225,9 +225,6 @@ static const char *field_check(const struct ev_format *f, const struct ev_field 
 		return "a __data_loc field that is neither 4 nor 2 bytes";
 	if (fd->kind == EV_REL_LOC && fd->size != 4)
 		return "a __rel_loc field that is not 4 bytes";
-	for (size_t i = 0; i < f->nr_fields; i++)
-		if (span_is(name, f->fields[i].name))
-			return "two fields of one name";
 	return NULL;
 }
 
@@ -244,10 +241,30 @@ static void fix_stack(const struct ev_format *f, struct ev_field *fd)
 	fd->size = 0;
 }
 
+static bool name_taken(const struct ev_format *f, const char *name)
+{
+	for (size_t i = 0; i < f->nr_fields; i++)
+		if (!strcmp(f->fields[i].name, name))
+			return true;
+	return false;
+}
+
+/* Real events have two fields of one name (regmap:regcache_sync, amdgpu): the later one becomes "name_2". */
+static char *unique_name(const struct ev_format *f, struct span name)
+{
+	char *s = xstrndup(name.p, name.end - name.p);
+
+	for (unsigned int n = 2; name_taken(f, s); n++) {
+		free(s);
+		s = xasprintf("%.*s_%u", (int)(name.end - name.p), name.p, n);
+	}
+	return s;
+}
+
 static void field_add(struct ev_format *f, struct ev_field *fd, struct span type, struct span name)
 {
 	fd->type = xstrndup(type.p, type.end - type.p);
-	fd->name = xstrndup(name.p, name.end - name.p);
+	fd->name = unique_name(f, name);
 	fd->common = !strncmp(fd->name, "common_", 7);
 	fix_stack(f, fd);
 	if (fd->offset + fd->size > f->min_len)
