@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr info: what a trace file holds, what is missing in it, and whether it is sound. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "trace/trace.h"
+
+#define KEY_WIDTH 14
+
+struct info_opts {
+	bool quick;
+	struct strv files;
+};
+
+#define AT(member) offsetof(struct info_opts, member)
+static const struct opt options[] = {
+	OPT_GROUP("Input"),
+	{ 'i', "input", "FILE", "read FILE (default trace.dat)", opt_strv, AT(files) },
+	OPT_GROUP("Output"),
+	{ 0, "quick", NULL, "do not read the records: no counts, no times, no checksums", opt_flag,
+	  AT(quick) },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr info                      what trace.dat holds",
+	"ftr info --quick big.dat      without reading its records",
+	"ftr info a.dat b.dat          several files, one after the other",
+	NULL
+};
+
+/* Counts of one CPU or one event. */
+struct tally {
+	const char *system, *name;	/* of an event; NULL for an unknown type */
+	int      number;		/* CPU, or event type */
+	uint64_t records, lost;
+	bool     lost_unknown;
+};
+
+struct buffer_info {
+	struct tally sum;
+	struct tally *cpus;		/* as dat_buffer.cpus */
+	struct tally *types;		/* by event type, 65536 */
+	uint64_t first_ts, last_ts;
+};
+
+static void key(struct buf *b, unsigned int indent, const char *name)
+{
+	int pad = KEY_WIDTH - (int)indent - (int)strlen(name);
+
+	buf_printf(b, "%*s%s:%*s ", (int)indent, "", name, pad > 0 ? pad : 0, "");
+}
+
+/* A text from the file: to its NUL, without newlines at the end, safe for a terminal. */
+static void value(struct buf *b, const char *text, size_t max)
+{
+	size_t len = text ? strnlen(text, max) : 0;
+
+	while (len && (text[len - 1] == '\n' || text[len - 1] == ' '))
+		len--;
+	text_sanitise(b, text, len, false);
+	buf_addch(b, '\n');
+}
+
+static void option_text(struct buf *b, const struct dat *d, uint16_t id, const char *name)
+{
+	const struct dat_option *o = dat_option(d, id);
+
+	if (!o)
+		return;
+	key(b, 0, name);
+	value(b, o->data.p, o->data.len);
+}
+
+static void add_size(struct buf *b, uint64_t bytes)
+{
+	text_bytes(b, bytes);
+	if (bytes >= 1024)
+		buf_printf(b, " (%" PRIu64 " bytes)", bytes);
+}
+
+static void file_lines(struct buf *b, const struct dat *d)
+{
+	key(b, 0, "file");
+	text_sanitise(b, d->path, strlen(d->path), false);
+	buf_addstr(b, ", ");
+	add_size(b, d->file_size);
+	buf_addch(b, '\n');
+	key(b, 0, "format");
+	buf_printf(b, "version %d, %s-endian, %u-byte long, %u-byte pages, compression ", d->version,
+		   d->big ? "big" : "little", d->long_size, d->page_size);
+	value(b, d->compression, 64);
+	option_text(b, d, DAT_UNAME, "kernel");
+	option_text(b, d, DAT_VERSION, "recorded by");
+}
+
+static void clock_line(struct buf *b, const struct trace *t)
+{
+	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : NULL;
+
+	key(b, 0, "clock");
+	text_sanitise(b, clock ? clock : "", clock ? strlen(clock) : 0, false);
+	if (!clock || !*clock)
+		buf_addstr(b, "not named in the file");
+	if (t->tsc_mult)
+		buf_printf(b, ", scaled by %u >> %u", t->tsc_mult, t->tsc_shift);
+	else if (!t->clock_is_ns)
+		buf_addstr(b, ", not in nanoseconds");
+	if (t->ts_add_ns)
+		buf_printf(b, ", %+" PRId64 " ns", t->ts_add_ns);
+	buf_addch(b, '\n');
+}
+
+static void options_line(struct buf *b, const struct dat *d)
+{
+	size_t i, k, n;
+
+	key(b, 0, "options");
+	for (i = 0; i < d->nr_options; i++) {
+		for (k = 0; k < i && d->options[k].id != d->options[i].id; k++)
+			;
+		if (k < i)
+			continue;
+		for (n = 0; k < d->nr_options; k++)
+			n += d->options[k].id == d->options[i].id;
+		buf_printf(b, "%s%s", i ? " " : "", dat_option_name(d->options[i].id));
+		if (!strcmp(dat_option_name(d->options[i].id), "unknown"))
+			buf_printf(b, "-%u", d->options[i].id);
+		if (n > 1)
+			buf_printf(b, "*%zu", n);
+	}
+	buf_addstr(b, d->nr_options ? "\n" : "none\n");
+}
+
+/* ftr's own "key=value" lines. */
+static void meta_lines(struct buf *b, const struct dat *d)
+{
+	const struct dat_option *o = dat_option(d, DAT_FTR_META);
+	const char *p = o ? o->data.p : NULL, *end = p ? p + strnlen(p, o->data.len) : NULL, *nl;
+
+	for (; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		if (nl == p)
+			continue;
+		key(b, 0, p == o->data.p ? "session" : "");
+		/* the colon only belongs to the first line */
+		if (p != o->data.p)
+			b->data[b->len - KEY_WIDTH - 2] = ' ';
+		value(b, p, nl - p);
+	}
+}
+
+static void missing(struct buf *b, size_t *n, bool absent, const char *what)
+{
+	if (absent)
+		buf_printf(b, "%s%s", (*n)++ ? ", " : "", what);
+}
+
+static void missing_line(struct buf *b, const struct dat *d)
+{
+	bool named = d->nr_buffers && d->buffers[0].clock && *d->buffers[0].clock;
+	size_t n = 0;
+
+	key(b, 0, "missing");
+	missing(b, &n, !d->kallsyms.len, "kernel symbols");
+	missing(b, &n, !d->cmdlines.len, "task names");
+	missing(b, &n, !d->printk.len, "trace_printk formats");
+	missing(b, &n, !d->header_page.len, "sub-buffer layout");
+	missing(b, &n, !d->nr_formats, "event formats");
+	missing(b, &n, !named, "clock");
+	missing(b, &n, !dat_option(d, DAT_UNAME), "kernel version");
+	missing(b, &n, d->truncated, "the end of the file");
+	buf_addstr(b, n ? "\n" : "nothing\n");
+}
+
+static void content_lines(struct buf *b, const struct trace *t)
+{
+	const struct dat *d = t->dat;
+	size_t i;
+
+	clock_line(b, t);
+	key(b, 0, "CPUs");
+	buf_printf(b, "%u\n", d->nr_cpus);
+	key(b, 0, "instances");
+	for (i = 0; i < d->nr_buffers; i++) {
+		buf_addstr(b, i ? ", " : "");
+		if (*d->buffers[i].name)
+			text_sanitise(b, d->buffers[i].name, strlen(d->buffers[i].name), false);
+		else
+			buf_addstr(b, "top level");
+	}
+	buf_addstr(b, d->nr_buffers ? "\n" : "none\n");
+	key(b, 0, "formats");
+	buf_printf(b, "%zu events\n", t->world.nr_formats);
+	key(b, 0, "symbols");
+	add_size(b, d->kallsyms.len);
+	buf_addch(b, '\n');
+	key(b, 0, "task names");
+	buf_printf(b, "%zu\n", t->comms.n);
+	options_line(b, d);
+	meta_lines(b, d);
+	missing_line(b, d);
+}
+
+static void sums_line(struct buf *b, struct dat *d)
+{
+	uint64_t ranges = dat_verify(d);
+	size_t i;
+	bool bad = false;
+
+	for (i = 0; i < d->damages.n; i++)
+		bad |= !!strstr(d->damages.v[i].kind, "checksum");
+	key(b, 0, "checksums");
+	if (!ranges && !bad)
+		buf_addstr(b, "none in this file\n");
+	else
+		buf_printf(b, "%" PRIu64 " ranges, %s\n", ranges, bad ? "DAMAGED" : "all right");
+}
+
+static void count(struct tally *t, const struct trace_rec *r)
+{
+	t->records += r->rec.data != NULL;
+	if (r->lost == RING_LOST_UNKNOWN)
+		t->lost_unknown = true;
+	else
+		t->lost += r->lost;
+}
+
+static void count_record(struct buffer_info *v, const struct trace_rec *r)
+{
+	struct buffer_info *bi = &v[r->buffer];
+	const struct dat_buffer *b = &r->trace->dat->buffers[r->buffer];
+	size_t i;
+
+	count(&bi->sum, r);
+	for (i = 0; i < b->nr_cpus; i++)
+		if (b->cpus[i].cpu == r->cpu)
+			count(&bi->cpus[i], r);
+	if (!r->rec.data)
+		return;
+	bi->types[r->type].records++;
+	if (r->ts < bi->first_ts)
+		bi->first_ts = r->ts;
+	if (r->ts > bi->last_ts)
+		bi->last_ts = r->ts;
+}
+
+static struct buffer_info *read_records(struct trace *t)
+{
+	struct buffer_info *v = xcalloc(t->dat->nr_buffers + 1, sizeof(*v));
+	struct trace_iter *it;
+	const struct trace_rec *r;
+	size_t i;
+
+	for (i = 0; i < t->dat->nr_buffers; i++) {
+		v[i].first_ts = UINT64_MAX;
+		v[i].cpus = xcalloc(t->dat->buffers[i].nr_cpus + 1, sizeof(struct tally));
+		v[i].types = xcalloc(65536, sizeof(struct tally));
+	}
+	it = trace_iter_new(&t, 1, NULL);
+	while ((r = trace_iter_next(it)))
+		count_record(v, r);
+	trace_iter_free(it);
+	return v;
+}
+
+static void free_records(struct buffer_info *v, size_t n)
+{
+	size_t i;
+
+	for (i = 0; v && i < n; i++) {
+		free(v[i].cpus);
+		free(v[i].types);
+	}
+	free(v);
+}
+
+static void add_lost(struct buf *b, const struct tally *t)
+{
+	buf_printf(b, "%" PRIu64, t->lost);
+	if (t->lost_unknown)
+		buf_addstr(b, " and an unknown number");
+}
+
+static void add_ts(struct buf *b, const struct trace *t, uint64_t ts)
+{
+	if (t->clock_is_ns)
+		buf_printf(b, "%" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
+	else
+		buf_printf(b, "%" PRIu64, ts);
+}
+
+static void time_lines(struct buf *b, const struct trace *t, const struct buffer_info *bi)
+{
+	static const char *const names[] = { "first", "last", "span" };
+	uint64_t v[] = { bi->first_ts, bi->last_ts, bi->last_ts - bi->first_ts };
+	size_t i;
+
+	for (i = 0; bi->sum.records && i < 3; i++) {
+		key(b, 2, names[i]);
+		add_ts(b, t, v[i]);
+		buf_addch(b, '\n');
+	}
+}
+
+static int by_count(const void *a, const void *b)
+{
+	const struct tally *x = a, *y = b;
+
+	if (x->records != y->records)
+		return x->records < y->records ? 1 : -1;
+	return x->number - y->number;
+}
+
+static void event_lines(struct buf *b, const struct trace *t, struct buffer_info *bi)
+{
+	size_t i;
+
+	for (i = 0; i < 65536; i++) {
+		const struct ev_format *f = map_get(&t->world.by_id, i);
+
+		bi->types[i].number = i;
+		bi->types[i].system = f ? f->system : NULL;
+		bi->types[i].name = f ? f->name : NULL;
+	}
+	qsort(bi->types, 65536, sizeof(struct tally), by_count);
+	for (i = 0; i < 65536 && bi->types[i].records; i++) {
+		const struct tally *e = &bi->types[i];
+
+		buf_printf(b, "%16" PRIu64 "  ", e->records);
+		if (e->name) {
+			text_sanitise(b, e->system, strlen(e->system), false);
+			buf_addch(b, ':');
+			value(b, e->name, strlen(e->name));
+		} else {
+			buf_printf(b, "type %d, without a format\n", e->number);
+		}
+	}
+}
+
+static void cpu_lines(struct buf *b, const struct dat_buffer *db, const struct buffer_info *bi)
+{
+	char name[32];
+	size_t i;
+
+	for (i = 0; i < db->nr_cpus; i++) {
+		if (!db->cpus[i].size && !bi)
+			continue;
+		snprintf(name, sizeof(name), "CPU %d", db->cpus[i].cpu);
+		key(b, 2, name);
+		if (bi) {
+			buf_printf(b, "%" PRIu64 " events, lost ", bi->cpus[i].records);
+			add_lost(b, &bi->cpus[i]);
+			buf_addstr(b, ", ");
+		}
+		text_bytes(b, db->cpus[i].size);
+		buf_addch(b, '\n');
+	}
+}
+
+/* Sums "NAME: N" over the per-CPU statistics that the kernel gave when recording ended. */
+static uint64_t stat_sum(const char *stats, const char *name)
+{
+	uint64_t sum = 0, v;
+	size_t len = strlen(name);
+	const char *at;
+
+	for (at = stats; (at = strstr(at, name)); at += len) {
+		if (at > stats && at[-1] != '\n')
+			continue;
+		v = strtoull(at + len, NULL, 10);
+		sum = v > UINT64_MAX - sum ? UINT64_MAX : sum + v;
+	}
+	return sum;
+}
+
+static void stat_line(struct buf *b, const char *stats)
+{
+	static const char *const names[] = { "overrun: ", "dropped events: ", "entries: " };
+	static const char *const words[] = { "overrun ", ", dropped ", ", left unread " };
+	size_t i;
+
+	if (!stats)
+		return;
+	key(b, 2, "kernel says");
+	for (i = 0; i < 3; i++)
+		buf_printf(b, "%s%" PRIu64, words[i], stat_sum(stats, names[i]));
+	buf_addch(b, '\n');
+}
+
+static void buffer_lines(struct buf *b, const struct trace *t, size_t nr, struct buffer_info *bi)
+{
+	const struct dat_buffer *db = &t->dat->buffers[nr];
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < db->nr_cpus; i++)
+		bytes += db->cpus[i].size;
+	buf_addch(b, '\n');
+	key(b, 0, "buffer");
+	value(b, *db->name ? db->name : "top level", SIZE_MAX);
+	key(b, 2, "data");
+	add_size(b, bytes);
+	buf_printf(b, ", sub-buffers of %u bytes\n", db->layout.subbuf_size);
+	if (bi) {
+		key(b, 2, "events");
+		buf_printf(b, "%" PRIu64 "\n", bi->sum.records);
+		key(b, 2, "lost");
+		add_lost(b, &bi->sum);
+		buf_addch(b, '\n');
+		time_lines(b, t, bi);
+	}
+	stat_line(b, db->stats);
+	cpu_lines(b, db, bi);
+	if (bi)
+		event_lines(b, t, bi);
+}
+
+static int info_file(const char *path, bool quick)
+{
+	struct ftr_error err = {0};
+	struct trace *t = trace_open(path, &err);
+	struct buffer_info *v = NULL;
+	struct buf b = {0};
+	int status;
+	size_t i;
+
+	if (!t)
+		return cmd_fail(&err);
+	if (!quick)
+		v = read_records(t);
+	file_lines(&b, t->dat);
+	content_lines(&b, t);
+	if (!quick)
+		sums_line(&b, t->dat);
+	for (i = 0; i < t->dat->nr_buffers; i++)
+		buffer_lines(&b, t, i, v ? &v[i] : NULL);
+	fwrite(b.data, 1, b.len, stdout);
+	buf_release(&b);
+	free_records(v, t->dat->nr_buffers);
+	status = cmd_damages(&t->dat->damages) | cmd_damages(&t->damages);
+	trace_close(t);
+	return status;
+}
+
+static int run_info(const struct cmd *self, int argc, char **argv)
+{
+	struct info_opts opts = {0};
+	int status, one, first = cmd_parse(self, argc, argv, &opts, &status);
+	size_t i;
+
+	if (first < 0)
+		goto out;
+	for (; first < argc; first++)
+		strv_add(&opts.files, argv[first]);
+	if (!opts.files.n)
+		strv_add(&opts.files, "trace.dat");
+	for (i = 0; i < opts.files.n; i++) {
+		if (i)
+			putchar('\n');
+		one = info_file(opts.files.v[i], opts.quick);
+		if (one > status)
+			status = one;
+	}
+out:
+	strv_release(&opts.files);
+	return status;
+}
+
+const struct cmd cmd_info = {
+	.name = "info",
+	.usage = "[OPTIONS] [FILE...]",
+	.summary = "tell what a trace file holds and whether it is sound",
+	.examples = examples,
+	.options = options,
+	.flags = CMD_PAGER,
+	.run = run_info,
+};
