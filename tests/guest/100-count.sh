@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A function_graph recording of a real load: ftr, trace-cmd, libtracecmd and a decoder of its own count the same.
+. "$(dirname "$0")/../lib.sh"
+
+DIR=/usr/share/doc
+[ "${FTR_LONG:-}" = 1 ] || DIR=/usr/share/doc/libc6	# a small part of the load in the everyday run
+[ -d "$DIR" ] || DIR=/usr/share/doc
+
+one_kernel() {
+	local f=$OUTDIR/a.dat want pairs dflt
+	guest --timeout 500 -- "$FTR" record -p function_graph -l 'vfs_*' -o "$OUTDIR/a.dat" -- \
+		ls -lR "$DIR" > "$OUTDIR/ls.txt"
+	same "$V: record ends with the command's status" 0 $?
+	[ -s "$f" ] || { fail "$V: there is a file" "$(cat "$OUTDIR/err")"; return; }
+	has "$V: the summary says that nothing was lost" "$(cat "$OUTDIR/err")" ' 0 lost'
+
+	"$ORACLE/rawdecode.py" "$f" > "$OUTDIR/raw.txt"
+	want=$(total records < "$OUTDIR/raw.txt")
+	pairs=$(total leaf_pairs < "$OUTDIR/raw.txt")
+	check "$V: thousands of records ($want, $pairs leaf pairs)" test "$want" -gt 1000
+	same "$V: ftr report --raw has a line a record" "$want" "$("$FTR" report --raw "$f" | wc -l)"
+	same "$V: trace-cmd report -R counts the same" "$want" \
+		"$(trace-cmd report -R "$f" 2> "$OUTDIR/tc.err" | grep -c ': funcgraph_e')"
+	same "$V: trace-cmd has nothing to complain of" "" "$(cat "$OUTDIR/tc.err")"
+	same "$V: libtracecmd counts the same" "$want" "$("$FTR_BUILD/tests/oracle/tcmd_count" "$f" | total records)"
+	dflt=$("$FTR" report "$f" 2> "$OUTDIR/report.err" | tee "$OUTDIR/report.txt" | wc -l)
+	same "$V: the default report has a line a record, leaf pairs joined" $((want - pairs)) "$dflt"
+	same "$V: the report has nothing to complain of" "" "$(cat "$OUTDIR/report.err")"
+	same "$V: every comm is known" 0 "$(grep -c '<\.\.\.>' "$OUTDIR/report.txt")"
+}
+
+for_kernels one_kernel
+finish

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What shell tests share: result lines, a scratch folder, kernels. Sourced, not run.
+
+FTR_TOP=${FTR_TOP:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
+FTR_BUILD=${FTR_BUILD:-$FTR_TOP/build}
+FTR=${FTR:-$FTR_BUILD/ftr}
+FTR_FIXTURES_DIR=${FTR_FIXTURES_DIR:-$FTR_TOP/../shared/fixtures}
+FTR_FORMATS_DIR=${FTR_FORMATS_DIR:-$FTR_TOP/../shared/formats}
+FTR_KERNELS=${FTR_KERNELS:-6.1 6.12 7.2}
+ORACLE=$FTR_TOP/tests/oracle
+export FTR FTR_TOP FTR_BUILD FTR_KERNELS
+
+# Not /tmp: a guest does not see the host's.
+TMP=$(mktemp -d "${FTR_TMPDIR:-/var/tmp}/ftr-test.XXXXXX")
+trap 'rm -rf "$TMP"' EXIT
+trap 'exit 130' INT TERM
+
+FAILED=0
+
+pass() {
+	echo "ok - $*"
+}
+
+# fail NAME [DETAIL...]: each detail becomes '#' lines.
+fail() {
+	echo "not ok - $1"
+	FAILED=1
+	shift
+	[ $# = 0 ] || printf '%s\n' "$@" | head -n 40 | sed 's/^/# /'
+}
+
+skip() {
+	echo "skip - $1 # $2"
+}
+
+# check NAME COMMAND...: passes when the command does; its output explains a failure.
+check() {
+	local name=$1 out
+	shift
+	if out=$("$@" 2>&1); then pass "$name"; else fail "$name" "command: $*" "$out"; fi
+}
+
+# same NAME WANTED GOT
+same() {
+	if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "wanted: $2" "got:    $3"; fi
+}
+
+# same_files NAME WANTED GOT
+same_files() {
+	local d
+	if d=$(diff "$2" "$3" 2>&1); then pass "$1"; else fail "$1" "$d"; fi
+}
+
+# has NAME TEXT PATTERN (extended regular expression)
+has() {
+	if grep -Eq -e "$3" <<< "$2"; then pass "$1"; else fail "$1" "no match for: $3" "in: $2"; fi
+}
+
+# for_kernels FUNCTION: calls it for each kernel of $FTR_KERNELS with K=series V=version; one that cannot be had is
+# a visible skip.
+for_kernels() {
+	local reason
+	for K in $FTR_KERNELS; do
+		if ! reason=$("$FTR_TOP/utils/guest" fetch "$K" 2>&1); then
+			skip "kernel $K" "$(tail -n 1 <<< "$reason")"
+			continue
+		fi
+		V=$("$FTR_TOP/utils/guest" have "$K")
+		OUTDIR=$TMP/$K
+		mkdir -p "$OUTDIR"
+		"$1"
+	done
+}
+
+# guest [OPTION...] -- COMMAND...: runs it in kernel $K, $OUT being $OUTDIR. stderr of the run goes to $OUTDIR/err.
+guest() {
+	"$FTR_TOP/utils/guest" run --kernel "$K" --out "$OUTDIR" "$@" 2> "$OUTDIR/err"
+}
+
+# total WHAT < output of rawdecode.py or tcmd_count ("total WHAT N")
+total() {
+	awk -v what="$1" '$1 == "total" && $2 == what { print $3 }'
+}
+
+finish() {
+	exit "$FAILED"
+}
