@@ -20,7 +20,7 @@ MISSED_STORED = 1 << 30
 TS_BITS = 59                    # an absolute time stamp carries the low 59 bits
 TS_LOW = (1 << TS_BITS) - 1
 MAX_PAGE = 1 << 26
-MAX_UNPACKED = 1 << 31
+MAX_UNPACKED = 1 << 28
 
 SECTION_NAMES = {
     0: "options", 3: "buffer", 15: "strings", 16: "header_info", 17: "ftrace_events",
@@ -424,6 +424,8 @@ class Trace:
             after_buffer = number == 3
 
     def plain_option(self, inner, number, name, size):
+        if number not in OPTION_NAMES:
+            self.note(inner.where(), "option id %d is unknown" % number)
         payload = inner.take(size, "option_payload", name)
         if number == 4:
             current = re.search(rb"\[([^]\s]+)\]", payload)
@@ -605,6 +607,8 @@ class Trace:
     def check_used(self):
         """A section that no option names holds data that readers cannot find."""
         for section in self.sections:
+            if section.id not in SECTION_NAMES:
+                self.note(section.offset, "section id %d is unknown" % section.id)
             if section.id not in SECTION_OPTIONS + (3,) or getattr(section, "used", False):
                 continue
             self.problem(section.offset, "no option leads to section %s"
