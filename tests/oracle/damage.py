@@ -66,6 +66,10 @@ def intact_after_flip(trace, region, offset):
     if region["kind"] in ("chunk_count", "cpu_offset", "cpu_size", "cpu_id"):
         where = region["where"]
         return total - records_of_cpu(trace, where) if where.startswith("buffer ") else None
+    if region["kind"] == "chunk_csize" and region["where"].startswith("buffer "):
+        # the chunks behind it can no longer be found either
+        return total - sum(count for _, end, count, place in trace.pages
+                           if end > offset and place.startswith(region["where"] + " "))
     if region["class"] in ("pagehdr", "event") or \
             (region["class"] == "chunk" and region["where"].startswith("buffer ")):
         return trace.records_outside(offset)

@@ -190,7 +190,8 @@ class Cpu:
 
     def emit(self, name, values, tail=b""):
         flags = self.rng.choice((0, 1, 4, 8, 16, 0x11))
-        payload = self.m.payload(name, self.pid, values, tail, flags, self.rng.choice((0, 1, 2, 16)))
+        preempt = self.rng.choice((0, 1, 2, 16))
+        payload = self.m.payload(name, self.pid, values, tail, flags, preempt)
         self.events.append((self.ts, self.pid, name, payload))
 
     def stack(self):
@@ -737,8 +738,8 @@ def main():
     names = [""] + [name for name in args.instances.split(",") if name]
     expect = {"options": vars(args), "ts_offset_ns": args.ts_offset + args.date * 1000,
               "cpus": [], "records": []}
-    buffers = [build_buffer(machine, rng, name,
-                            (args.instance_page_size if name else 0) or args.page_size, args, expect)
+    sizes = {name: args.instance_page_size or args.page_size for name in names if name}
+    buffers = [build_buffer(machine, rng, name, sizes.get(name, args.page_size), args, expect)
                for name in names]
     expect["totals"] = totals(expect)
     with open(args.file, "wb") as stream:
