@@ -15,7 +15,7 @@ in_guest() {
 	load='ls -l /usr/share/doc'
 	tc v6 --file-version 6 -e sched -e irq $load
 	tc v7-none --compression none -e sched -e irq $load
-	tc v7-zlib --compression zlib -e sched -e irq $load
+	! trace-cmd list -c | grep -q zlib || tc v7-zlib --compression zlib -e sched -e irq $load
 	tc v7-zstd --compression zstd -e sched -e irq $load
 	tc v6-two --file-version 6 -e sched -B one -e irq -e timer -B two -p function -l 'vfs_*' $load
 	tc v7-two --compression zstd -e sched -B one -e irq -e timer -B two -p function -l 'vfs_*' $load
@@ -30,6 +30,10 @@ one_kernel() {
 	guest --timeout 600 -- sh "$OUTDIR/run.sh" > "$OUTDIR/out"
 	same "$V: trace-cmd records" 0 $?
 	for name in v6 v7-none v7-zlib v7-zstd v6-two v7-two function all; do
+		if [ ! -e "$OUTDIR/$name.dat" ] && [ "$name" = v7-zlib ]; then
+			skip "$V: $name.dat" "this trace-cmd was built without zlib"
+			continue
+		fi
 		want=$("$ORACLE/rawdecode.py" "$OUTDIR/$name.dat" | total records)
 		if [ "${want:-0}" -gt 50 ]; then
 			same "$V: $name.dat: $want raw records" "$want" \
