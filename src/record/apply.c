@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the plan to control files: each step is one function, the table has their order. */
+#include "record/apply.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "record/functions.h"
+
+/* Entries of saved_cmdlines that hold every task of a usual run: the kernel's map has a slot for 32768 pids. */
+#define CMDLINES_ENOUGH 32768
+/* What the kernel gives a buffer when it is first used. */
+#define DEFAULT_SIZE_KB "1408"
+
+struct applying {
+	struct session *s;
+	const struct tfs *t;
+	const struct rec_plan *p;
+	const struct rec_place *at;
+	struct rec_selection *sel;
+	pid_t child;
+	struct rec_applied *done;
+};
+
+static int set(struct applying *a, const char *file, const char *value, struct ftr_error *err)
+{
+	return session_set(a->s, a->at->instance, file, value, err);
+}
+
+static int set_number(struct session *s, const char *instance, const char *file, uint64_t value,
+		      struct ftr_error *err)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	return session_set(s, instance, file, text, err);
+}
+
+/* The content of a buffer is no state: it can't be put back. */
+static int discard_data(const struct tfs *t, const char *instance, struct ftr_error *err)
+{
+	struct buf path = {0};
+	int fd = openat(t->dirfd, tfs_path(&path, instance, "trace"), O_WRONLY | O_TRUNC | O_CLOEXEC);
+
+	if (fd < 0)
+		err_sys(err, "cannot clear '%s'", path.data);
+	else
+		close(fd);
+	buf_release(&path);
+	return fd < 0 ? -1 : 0;
+}
+
+/* What others had running at the top level; the session puts it back. */
+static int set_aside(struct applying *a, struct ftr_error *err)
+{
+	const struct strv none = {0};
+
+	if (session_set_list(a->s, a->at->instance, "set_event", &none, err))
+		return -1;
+	return set(a, "current_tracer", "nop", err);
+}
+
+static int step_off(struct applying *a, struct ftr_error *err)
+{
+	if (set(a, "tracing_on", "0", err))
+		return -1;
+	if (a->at->take_over && set_aside(a, err))
+		return -1;
+	return a->at->discard ? discard_data(a->t, a->at->instance, err) : 0;
+}
+
+/* An instance that was there keeps its clock; the top level is somebody's leftover. */
+static int step_clock(struct applying *a, struct ftr_error *err)
+{
+	const struct rec_buffer *b = a->at->buf;
+
+	if (b->clock)
+		return set(a, "trace_clock", b->clock, err);
+	return a->at->instance ? 0 : set(a, "trace_clock", "local", err);
+}
+
+/*
+ * Before 6.12 the use of an instance leaves the top level with the few KiB that it has at boot, no longer to be
+ * expanded by itself.
+ */
+static bool never_expanded(const struct applying *a)
+{
+	char *line = tfs_line(a->t, a->at->instance, "buffer_size_kb");
+	uint64_t bytes;
+	bool small = !text_size(line, 1024, &bytes) && bytes <= 16 << 10;
+
+	free(line);
+	return small;
+}
+
+static int step_size(struct applying *a, struct ftr_error *err)
+{
+	if (a->at->buf->size_kb)
+		return set_number(a->s, a->at->instance, "buffer_size_kb", a->at->buf->size_kb, err);
+	if (!a->at->instance && never_expanded(a))
+		return set(a, "buffer_size_kb", DEFAULT_SIZE_KB, err);
+	return 0;
+}
+
+/* The mask of all CPUs as the kernel prints it: words of 32 bits, the highest first. */
+static char *full_cpumask(const struct tfs *t, const char *instance)
+{
+	struct buf mask = {0};
+	size_t n = 0, words, w, i;
+	int *cpus = NULL;
+
+	if (tfs_cpus(t, instance, &cpus, &n, NULL) || !n)
+		return NULL;
+	words = cpus[n - 1] / 32 + 1;
+	for (w = words; w-- > 0;) {
+		uint32_t bits = 0;
+
+		for (i = 0; i < n; i++)
+			if (cpus[i] / 32 == (int)w)
+				bits |= 1u << cpus[i] % 32;
+		buf_printf(&mask, w == words - 1 ? "%x" : ",%08x", bits);
+	}
+	free(cpus);
+	return buf_take(&mask);
+}
+
+static int step_cpumask(struct applying *a, struct ftr_error *err)
+{
+	char *full, *now;
+	int ret = 0;
+
+	if (a->at->buf->cpumask)
+		return set(a, "tracing_cpumask", a->at->buf->cpumask, err);
+	if (a->at->instance)
+		return 0;
+	full = full_cpumask(a->t, NULL);
+	now = tfs_line(a->t, NULL, "tracing_cpumask");
+	if (full && strcmp(now + strspn(now, "0,"), full))
+		ret = set(a, "tracing_cpumask", full, err);
+	free(now);
+	free(full);
+	return ret;
+}
+
+/* The tasks of -F and -P. */
+static void wanted_pids(const struct applying *a, struct strv *pids)
+{
+	size_t i;
+
+	if (a->p->only_command)
+		strv_take(pids, xasprintf("%d", (int)a->child));
+	for (i = 0; i < a->p->pids.n; i++) {
+		if (kill(atoi(a->p->pids.v[i]), 0) && errno == ESRCH)
+			a->p->warn("there is no process %s now", a->p->pids.v[i]);
+		strv_add(pids, a->p->pids.v[i]);
+	}
+}
+
+static int set_pid_file(struct applying *a, const char *file, const char *fork_option,
+			const struct strv *pids, struct ftr_error *err)
+{
+	char *line;
+	bool set_already;
+
+	if (!tfs_exists(a->t, a->at->instance, file))
+		return 0;
+	line = tfs_line(a->t, a->at->instance, file);
+	set_already = *line && strcmp(line, "no pid");
+	free(line);
+	if (!pids->n)
+		return set_already && !a->at->instance ?
+			session_set_list(a->s, NULL, file, pids, err) : 0;
+	if (session_option(a->s, a->at->instance, fork_option, a->p->children, err))
+		return -1;
+	return session_set_list(a->s, a->at->instance, file, pids, err);
+}
+
+static int step_pids(struct applying *a, struct ftr_error *err)
+{
+	struct strv pids = {0};
+	int ret;
+
+	wanted_pids(a, &pids);
+	ret = set_pid_file(a, "set_event_pid", "event-fork", &pids, err);
+	if (!ret)
+		ret = set_pid_file(a, "set_ftrace_pid", "function-fork", &pids, err);
+	strv_release(&pids);
+	return ret;
+}
+
+static int step_functions(struct applying *a, struct ftr_error *err)
+{
+	return functions_filter(a->s, a->p, a->at, a->done, err);
+}
+
+static int set_event_file(struct applying *a, const struct rec_chosen *c, const char *name,
+			  const char *value, struct ftr_error *err)
+{
+	struct buf file = {0};
+	int ret;
+
+	buf_printf(&file, "events/%s/%s", c->path, name);
+	ret = set(a, file.data, value, err);
+	buf_release(&file);
+	return ret;
+}
+
+/* As the kernel does for a whole system: the filter must suit one of the events that it is meant for. */
+static int set_filter(struct applying *a, const struct rec_event *e, struct ftr_error *err)
+{
+	struct ftr_error first = {0}, *next = &first;
+	size_t i, n = 0, refused = 0;
+
+	for (i = 0; i < a->sel->n; i++) {
+		const struct rec_chosen *c = &a->sel->v[i];
+
+		if (c->by != e)
+			continue;
+		n++;
+		if (set_event_file(a, c, "filter", e->filter, next)) {
+			refused++;
+			next = NULL;
+		}
+	}
+	if (n && refused == n) {
+		if (err)
+			*err = first;
+		return -1;
+	}
+	if (refused)
+		a->p->say("filter '%s' does not suit %zu of the %zu events of '%s'; these are "
+			  "recorded without", e->filter, refused, n, e->pattern);
+	return 0;
+}
+
+/* A filter that somebody left on an event that we enable would hide records. */
+static int clear_filter(struct applying *a, const struct rec_chosen *c, struct ftr_error *err)
+{
+	struct buf file = {0};
+	char *line;
+	int ret = 0;
+
+	buf_printf(&file, "events/%s/filter", c->path);
+	line = tfs_line(a->t, a->at->instance, file.data);
+	if (*line && strcmp(line, "none"))
+		ret = set(a, file.data, "0", err);
+	free(line);
+	buf_release(&file);
+	return ret;
+}
+
+static int step_filters(struct applying *a, struct ftr_error *err)
+{
+	const struct rec_buffer *b = a->at->buf;
+	size_t i;
+
+	for (i = 0; i < a->sel->n && !a->at->fresh; i++)
+		if (a->sel->v[i].on && !a->sel->v[i].by->filter && clear_filter(a, &a->sel->v[i], err))
+			return -1;
+	for (i = 0; i < b->nr_events; i++)
+		if (b->events[i].filter && set_filter(a, &b->events[i], err))
+			return -1;
+	return 0;
+}
+
+static int step_triggers(struct applying *a, struct ftr_error *err)
+{
+	size_t i, j;
+
+	for (i = 0; i < a->sel->n; i++) {
+		const struct rec_chosen *c = &a->sel->v[i];
+
+		for (j = 0; c->on && j < c->by->triggers.n; j++)
+			if (session_trigger(a->s, a->at->instance, c->path, c->by->triggers.v[j], err))
+				return -1;
+	}
+	return 0;
+}
+
+static size_t system_len(const char *path)
+{
+	return strcspn(path, "/:");
+}
+
+static bool same_system(const char *a, const char *b)
+{
+	size_t len = system_len(a);
+
+	return len == system_len(b) && !strncmp(a, b, len);
+}
+
+/* All events of the system that begins at @from are wanted: one write instead of hundreds. */
+static void enable_system(struct applying *a, const struct strv *all, size_t from, size_t to)
+{
+	struct buf file = {0};
+	size_t i, total = 0, on = 0;
+	char *line;
+
+	for (i = 0; i < all->n; i++)
+		total += same_system(all->v[i], a->sel->v[from].path);
+	for (i = from; i < to; i++)
+		on += a->sel->v[i].on;
+	if (on < total || on < to - from || on < 2)
+		return;
+	buf_printf(&file, "events/%.*s/enable", (int)system_len(a->sel->v[from].path),
+		   a->sel->v[from].path);
+	line = tfs_line(a->t, a->at->instance, file.data);
+	if (!strcmp(line, "0") && !set(a, file.data, "1", NULL))
+		for (i = from; i < to; i++)
+			a->sel->v[i].done = true;
+	free(line);
+	buf_release(&file);
+}
+
+static void enable_systems(struct applying *a)
+{
+	struct strv all = {0};
+	size_t from, to;
+
+	if (!tfs_events(a->t, &all, NULL)) {
+		for (from = 0; from < a->sel->n; from = to) {
+			for (to = from + 1; to < a->sel->n; to++)
+				if (!same_system(a->sel->v[from].path, a->sel->v[to].path))
+					break;
+			enable_system(a, &all, from, to);
+		}
+	}
+	strv_release(&all);
+}
+
+static int step_events(struct applying *a, struct ftr_error *err)
+{
+	struct ftr_error first = {0};
+	size_t i, refused = 0;
+
+	enable_systems(a);
+	for (i = 0; i < a->sel->n; i++) {
+		const struct rec_chosen *c = &a->sel->v[i];
+
+		if (c->done || (!c->on && a->at->fresh))
+			continue;
+		if (!set_event_file(a, c, "enable", c->on ? "1" : "0", refused ? NULL : &first))
+			continue;
+		/* Some events need a device or a right that is not there. */
+		if (strcmp(c->by->pattern, "all") && !a->p->ignore_missing) {
+			if (err)
+				*err = first;
+			return -1;
+		}
+		refused++;
+	}
+	if (refused)
+		a->p->say("%zu events could not be enabled: %s", refused, first.msg);
+	return 0;
+}
+
+static int step_tracer(struct applying *a, struct ftr_error *err)
+{
+	return a->at->buf->tracer ? set(a, "current_tracer", a->at->buf->tracer, err) : 0;
+}
+
+static int unknown_option(const struct strv *names, const char *option, struct ftr_error *err)
+{
+	const char *near = text_closest(option, names->v);
+	bool no = !near && !strncmp(option, "no", 2);
+
+	if (no)
+		near = text_closest(option + 2, names->v);
+	err_set(err, FTR_FAILED, "unknown trace option '%s'", option);
+	if (near)
+		err_hint(err, "did you mean '%s%s'?", no ? "no" : "", near);
+	return -1;
+}
+
+/* An option that only the top level has acts on all buffers: it is set there, under the lock. */
+static int set_option(struct applying *a, const struct strv *here, const struct strv *top,
+		      const char *option, struct ftr_error *err)
+{
+	bool known = strv_has(here, option) || strv_has(top, option);
+	bool on = known || strncmp(option, "no", 2);
+	const char *name = on ? option : option + 2;
+
+	if (strv_has(here, name))
+		return session_option(a->s, a->at->instance, name, on, err);
+	if (!strv_has(top, name)) {
+		if (!a->p->ignore_missing)
+			return unknown_option(top, option, err);
+		a->p->say("unknown trace option '%s', going on without", option);
+		return 0;
+	}
+	if (session_lock_global(a->s, err))
+		return -1;
+	return session_option(a->s, NULL, name, on, err);
+}
+
+/* After the tracer: its own options exist in an instance from then on. */
+static int step_options(struct applying *a, struct ftr_error *err)
+{
+	const struct strv *options = &a->at->buf->options;
+	struct strv here = {0}, top = {0};
+	size_t i;
+	int ret = 0;
+
+	if (!options->n)
+		return 0;
+	ret = tfs_options(a->t, a->at->instance, &here, err) || tfs_options(a->t, NULL, &top, err);
+	for (i = 0; i < options->n && !ret; i++)
+		ret = set_option(a, &here, &top, options->v[i], err);
+	strv_release(&here);
+	strv_release(&top);
+	return ret ? -1 : 0;
+}
+
+/*
+ * trace_clock empties the buffer and the size is cheapest to change while it is empty; filters stand before what
+ * they filter; the tracer comes late because it patches the functions that the filters left.
+ */
+static int (*const steps[])(struct applying *a, struct ftr_error *err) = {
+	step_off, step_clock, step_size, step_cpumask, step_pids, step_functions, step_filters,
+	step_triggers, step_events, step_tracer, step_options,
+};
+
+int apply_place(struct session *s, const struct rec_plan *p, const struct rec_place *at,
+		struct rec_selection *sel, pid_t child, struct rec_applied *done,
+		struct ftr_error *err)
+{
+	struct applying a = { s, session_tfs(s), p, at, sel, child, done };
+	size_t i;
+
+	for (i = 0; at->buf && i < sizeof(steps) / sizeof(*steps); i++)
+		if (steps[i](&a, err))
+			return -1;
+	return 0;
+}
+
+int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on, struct ftr_error *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < pl->n; i++)
+		if (pl->v[i].buf && session_set(s, pl->v[i].instance, "tracing_on", on ? "1" : "0",
+						ret ? NULL : err))
+			ret = -1;
+	return ret;
+}
+
+/* A change of saved_cmdlines_size empties saved_cmdlines, and with it the names in everybody's data. */
+static bool somebody_has_data(const struct tfs *t)
+{
+	struct strv names = {0};
+	bool has = tfs_has_data(t, NULL);
+	size_t i;
+
+	if (!has && !tfs_instances(t, &names, NULL))
+		for (i = 0; i < names.n && !has; i++)
+			has = tfs_has_data(t, names.v[i]);
+	strv_release(&names);
+	return has;
+}
+
+/* Complete comms are wanted but not asked for: whatever stands against it is no error. */
+static void make_room_for_comms(struct session *s)
+{
+	const struct tfs *t = session_tfs(s);
+	char *size = tfs_line(t, NULL, "saved_cmdlines_size");
+	char *on = tfs_line(t, NULL, "options/record-cmd");
+	int64_t now = 0;
+	bool small = !text_number(size, 0, INT64_MAX, &now) && now < CMDLINES_ENOUGH;
+
+	if ((small || !strcmp(on, "0")) && !session_lock_global(s, NULL)) {
+		if (small && !somebody_has_data(t))
+			set_number(s, NULL, "saved_cmdlines_size", CMDLINES_ENOUGH, NULL);
+		session_option(s, NULL, "record-cmd", true, NULL);
+	}
+	free(size);
+	free(on);
+}
+
+static bool has_graph_tracer(const struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		if (p->bufs[i].tracer && !strcmp(p->bufs[i].tracer, "function_graph"))
+			return true;
+	return false;
+}
+
+int apply_global(struct session *s, const struct rec_plan *p, const struct rec_places *pl,
+		 struct ftr_error *err)
+{
+	uint64_t depth = p->max_graph_depth > 0 ? p->max_graph_depth : 0;
+
+	if (p->cmdlines_size) {
+		if (set_number(s, NULL, "saved_cmdlines_size", p->cmdlines_size, err))
+			return -1;
+	} else {
+		make_room_for_comms(s);
+	}
+	if (!pl->locked || !has_graph_tracer(p))
+		return 0;
+	if (set_number(s, NULL, "max_graph_depth", depth, err))
+		return -1;
+	return functions_graph(s, p, err);
+}
+
+int apply_check_tracer(const struct tfs *t, const char *tracer, struct ftr_error *err)
+{
+	struct strv names = {0};
+	struct buf list = {0};
+	const char *near;
+	size_t i;
+	int ret = tfs_tracers(t, NULL, &names, err);
+
+	if (!ret && !strv_has(&names, tracer)) {
+		for (i = 0; i < names.n; i++)
+			buf_printf(&list, " %s", names.v[i]);
+		near = text_closest(tracer, names.v);
+		ret = err_set(err, FTR_FAILED, "this kernel has no tracer '%s'; it has:%s", tracer,
+			      list.len ? list.data : " none");
+		if (near)
+			err_hint(err, "did you mean '%s'?", near);
+	}
+	strv_release(&names);
+	buf_release(&list);
+	return ret;
+}
+
+void apply_release(struct rec_applied *done)
+{
+	free(done->v);
+	memset(done, 0, sizeof(*done));
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Function filters: written as typed, for modules that may come too, and counted. */
+#include "record/functions.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "record/modules.h"
+
+/* Each filter costs the kernel a walk over all functions. */
+#define GUESS_MAX 16
+
+struct filtering {
+	struct session *s;
+	const struct rec_plan *p;
+	const struct rec_place *at;
+	struct strv loaded;		/* modules */
+};
+
+static int append_one(struct session *s, const char *instance, const char *file, const char *value,
+		      struct ftr_error *err)
+{
+	struct strv one = {0};
+	int ret;
+
+	strv_add(&one, value);
+	ret = session_append(s, instance, file, &one, err);
+	strv_release(&one);
+	return ret;
+}
+
+/* An empty list reads "#### all functions enabled ####" or "no functions disabled". */
+static bool list_is_empty(const struct tfs *t, const char *instance, const char *file)
+{
+	char *line = tfs_line(t, instance, file);
+	bool empty = !*line || *line == '#' || !strncmp(line, "no functions", 12);
+
+	free(line);
+	return empty;
+}
+
+static int clear_list(struct session *s, const char *instance, const char *file,
+		      struct ftr_error *err)
+{
+	const struct strv none = {0};
+
+	if (list_is_empty(session_tfs(s), instance, file))
+		return 0;
+	return session_set_list(s, instance, file, &none, err);
+}
+
+/* Lines of set_ftrace_filter that are functions: no "#### all...", "f:traceoff:unlimited", "p:mod:m". */
+static size_t count_functions(const struct tfs *t, const char *instance)
+{
+	struct strv lines = {0};
+	struct buf text = {0};
+	size_t i, n = 0;
+
+	if (!tfs_read(t, instance, "set_ftrace_filter", &text, NULL))
+		strv_split(&lines, text.data, "\n");
+	for (i = 0; i < lines.n; i++)
+		n += *lines.v[i] != '#' && !strchr(lines.v[i], ':');
+	strv_release(&lines);
+	buf_release(&text);
+	return n;
+}
+
+/* "FUNCTION [MODULE]" lines to names; what can be traced at all. */
+static void traceable(const struct tfs *t, struct strv *names)
+{
+	struct buf text = {0};
+	size_t i;
+
+	if (!tfs_read(t, NULL, "available_filter_functions", &text, NULL))
+		strv_split(names, text.data, "\n");
+	for (i = 0; i < names->n; i++)
+		names->v[i][strcspn(names->v[i], " \t")] = '\0';
+	buf_release(&text);
+}
+
+/*
+ * The kernel says EINVAL to a pattern that matches nothing, and to others: looks which it was. Keeps @err when
+ * functions do match.
+ */
+static int explain(const struct tfs *t, const char *pattern, struct ftr_error *err)
+{
+	struct strv names = {0};
+	const char *near;
+	size_t i;
+
+	if (!err || strchr(pattern, ':'))
+		return -1;
+	traceable(t, &names);
+	for (i = 0; i < names.n && fnmatch(pattern, names.v[i], 0); i++)
+		;
+	if (names.n && i == names.n) {
+		near = text_closest(pattern, names.v);
+		err_set(err, FTR_FAILED, "no traceable function matches '%s'", pattern);
+		if (near)
+			err_hint(err, "did you mean '%s'?", near);
+		else
+			err_hint(err, "available_filter_functions in tracefs lists the functions; "
+				 "--module MODULE waits for one that is not loaded");
+	}
+	strv_release(&names);
+	return -1;
+}
+
+/* For names that are functions only: -n, -g and a -l without modules. */
+static int add_pattern(struct session *s, const struct rec_plan *p, const char *instance,
+		       const char *file, const char *pattern, struct ftr_error *err)
+{
+	struct ftr_error local = {0};
+
+	if (!append_one(s, instance, file, pattern, &local))
+		return 0;
+	explain(session_tfs(s), pattern, &local);
+	if (p->ignore_missing) {
+		p->say("%s, going on without", local.msg);
+		return 0;
+	}
+	if (err)
+		*err = local;
+	return -1;
+}
+
+/* -l PATTERN --module M,...: of these modules only. */
+static int add_named_modules(struct filtering *f, const char *pattern, bool *pending,
+			     struct ftr_error *err)
+{
+	const struct strv *modules = &f->at->buf->modules;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < modules->n && !ret; i++) {
+		bool here = strv_has(&f->loaded, modules->v[i]);
+		char *filter = module_filter(pattern, modules->v[i], &f->loaded);
+
+		*pending |= !here;
+		if (!here && isdigit((unsigned char)modules->v[i][0]))
+			f->p->warn("the kernel keeps no filter for module '%s', whose name begins with "
+				   "a digit: load it first", modules->v[i]);
+		else
+			ret = append_one(f->s, f->at->instance, "set_ftrace_filter", filter, err);
+		free(filter);
+	}
+	return ret;
+}
+
+static void say_guessed(struct filtering *f, const char *pattern, const struct strv *guessed)
+{
+	struct buf names = {0};
+	size_t i;
+
+	for (i = 0; i < guessed->n && i < GUESS_MAX; i++)
+		buf_printf(&names, "%s%s", i ? ", " : "", guessed->v[i]);
+	if (i < guessed->n)
+		buf_printf(&names, ", not %zu others (name them with --module)", guessed->n - i);
+	f->p->say("-l '%s' also waits for modules that are not loaded: %s", pattern, names.data);
+	buf_release(&names);
+}
+
+/* Modules that are not loaded but may be meant. */
+static bool add_guessed_modules(struct filtering *f, const char *pattern)
+{
+	struct strv guessed = {0};
+	bool pending = false;
+	size_t i;
+
+	modules_guess(pattern, &f->loaded, &guessed);
+	for (i = 0; i < guessed.n && i < GUESS_MAX; i++) {
+		char *filter = module_filter(pattern, guessed.v[i], &f->loaded);
+
+		pending |= !append_one(f->s, f->at->instance, "set_ftrace_filter", filter, NULL);
+		free(filter);
+	}
+	if (pending)
+		say_guessed(f, pattern, &guessed);
+	strv_release(&guessed);
+	return pending;
+}
+
+/* Text with ':' is a function command or has its own ":mod:"; '!' takes functions away. */
+static bool is_plain(const char *pattern)
+{
+	return *pattern != '!' && !strchr(pattern, ':') && !isdigit((unsigned char)*pattern);
+}
+
+static int add_func(struct filtering *f, const char *pattern, bool *pending, struct ftr_error *err)
+{
+	struct ftr_error local = {0};
+
+	if (f->at->buf->modules.n && is_plain(pattern))
+		return add_named_modules(f, pattern, pending, err);
+	*pending = is_plain(pattern) && add_guessed_modules(f, pattern);
+	if (!*pending)
+		return add_pattern(f->s, f->p, f->at->instance, "set_ftrace_filter", pattern, err);
+	if (append_one(f->s, f->at->instance, "set_ftrace_filter", pattern, &local) &&
+	    local.sys != EINVAL) {
+		if (err)
+			*err = local;
+		return -1;
+	}
+	return 0;
+}
+
+static int add_funcs(struct filtering *f, struct rec_applied *done, struct ftr_error *err)
+{
+	const struct strv *funcs = &f->at->buf->funcs;
+	size_t i, before = count_functions(session_tfs(f->s), f->at->instance), now;
+
+	for (i = 0; i < funcs->n; i++) {
+		bool pending = false;
+
+		if (add_func(f, funcs->v[i], &pending, err))
+			return -1;
+		now = count_functions(session_tfs(f->s), f->at->instance);
+		done->v = xgrow(done->v, &done->cap, done->n + 1, sizeof(*done->v));
+		done->v[done->n++] = (struct rec_matched){ funcs->v[i],
+							   now > before ? now - before : 0, pending };
+		before = now;
+	}
+	return 0;
+}
+
+int functions_filter(struct session *s, const struct rec_plan *p, const struct rec_place *at,
+		     struct rec_applied *done, struct ftr_error *err)
+{
+	struct filtering f = { .s = s, .p = p, .at = at };
+	const char *tracer = at->buf->tracer;
+	size_t i;
+	int ret;
+
+	if (!tracer || !strcmp(tracer, "nop") || !tfs_exists(session_tfs(s), at->instance,
+							       "set_ftrace_filter"))
+		return 0;
+	if (!at->fresh && (clear_list(s, at->instance, "set_ftrace_filter", err) ||
+			   clear_list(s, at->instance, "set_ftrace_notrace", err)))
+		return -1;
+	modules_loaded(&f.loaded);
+	ret = add_funcs(&f, done, err);
+	for (i = 0; i < at->buf->notrace.n && !ret; i++)
+		ret = add_pattern(s, p, at->instance, "set_ftrace_notrace", at->buf->notrace.v[i], err);
+	strv_release(&f.loaded);
+	return ret;
+}
+
+int functions_graph(struct session *s, const struct rec_plan *p, struct ftr_error *err)
+{
+	size_t i;
+
+	if (clear_list(s, NULL, "set_graph_function", err) ||
+	    clear_list(s, NULL, "set_graph_notrace", err))
+		return -1;
+	for (i = 0; i < p->graph_funcs.n; i++)
+		if (add_pattern(s, p, NULL, "set_graph_function", p->graph_funcs.v[i], err))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Collects the command line of a recording and checks it for sense. */
+#include "record/plan.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static struct rec_buffer *add_buffer(struct rec_plan *p, const char *name)
+{
+	struct rec_buffer *b;
+
+	p->bufs = xgrow(p->bufs, &p->cap_bufs, p->nr_bufs + 1, sizeof(*p->bufs));
+	b = &p->bufs[p->nr_bufs++];
+	memset(b, 0, sizeof(*b));
+	b->name = xstrdup(name);
+	return b;
+}
+
+static struct rec_buffer *current(struct rec_plan *p)
+{
+	return &p->bufs[p->nr_bufs - 1];
+}
+
+static struct rec_event *last_event(struct rec_plan *p, const struct opt *o, struct ftr_error *err)
+{
+	struct rec_buffer *b = current(p);
+
+	if (!b->nr_events || p->negate_next) {
+		err_set(err, FTR_USAGE, "'-%c' needs an event before it", o->letter);
+		err_hint(err, "-e EVENT -%c ...", o->letter);
+		return NULL;
+	}
+	if (b->events[b->nr_events - 1].negated) {
+		err_set(err, FTR_USAGE, "'-%c' after the disabled event '%s'", o->letter,
+			b->events[b->nr_events - 1].pattern);
+		return NULL;
+	}
+	return &b->events[b->nr_events - 1];
+}
+
+static void release_buffer(struct rec_buffer *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->nr_events; i++) {
+		free(b->events[i].pattern);
+		free(b->events[i].filter);
+		strv_release(&b->events[i].triggers);
+	}
+	free(b->events);
+	free(b->name);
+	strv_release(&b->funcs);
+	strv_release(&b->notrace);
+	strv_release(&b->modules);
+	strv_release(&b->options);
+}
+
+static int bad_argument(struct ftr_error *err, const struct opt *o, const char *arg, const char *want)
+{
+	char name[64] = { '-', o->letter, '\0' };
+
+	if (!o->letter) {
+		strcpy(name, "--");
+		strncat(name, o->name, sizeof(name) - 3);
+	}
+	return err_set(err, FTR_USAGE, "%s takes %s, not '%s'", name, want, arg);
+}
+
+void plan_init(struct rec_plan *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->max_graph_depth = -1;
+	p->out_path = "trace.dat";
+	add_buffer(p, "");
+}
+
+void plan_release(struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		release_buffer(&p->bufs[i]);
+	free(p->bufs);
+	strv_release(&p->graph_funcs);
+	strv_release(&p->pids);
+	memset(p, 0, sizeof(*p));
+}
+
+int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+	size_t i;
+
+	if (!*arg || *arg == '.' || strchr(arg, '/') || strlen(arg) > NAME_MAX)
+		return bad_argument(err, o, arg, "the name of an instance");
+	for (i = 1; i < p->nr_bufs; i++)
+		if (!strcmp(p->bufs[i].name, arg))
+			return err_set(err, FTR_USAGE, "instance '%s' is given twice", arg);
+	add_buffer(p, arg);
+	return 0;
+}
+
+int plan_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+	struct rec_buffer *b = current(p);
+	struct rec_event *e;
+
+	if (!*arg)
+		return bad_argument(err, o, arg, "an event");
+	b->events = xgrow(b->events, &b->cap_events, b->nr_events + 1, sizeof(*b->events));
+	e = &b->events[b->nr_events++];
+	memset(e, 0, sizeof(*e));
+	e->pattern = xstrdup(arg);
+	e->negated = p->negate_next;
+	p->negate_next = false;
+	return 0;
+}
+
+int plan_all_events(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)arg;
+	return plan_event(ctx, o, "all", err);
+}
+
+int plan_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_event *e = last_event(ctx, o, err);
+	char *joined;
+
+	if (!e)
+		return -1;
+	joined = e->filter ? xasprintf("(%s)&&(%s)", e->filter, arg) : xstrdup(arg);
+	free(e->filter);
+	e->filter = joined;
+	return 0;
+}
+
+int plan_trigger(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_event *e = last_event(ctx, o, err);
+
+	if (!e)
+		return -1;
+	strv_add(&e->triggers, arg);
+	return 0;
+}
+
+int plan_buf_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	return opt_str(current(ctx), o, arg, err);
+}
+
+int plan_buf_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	if (!*arg)
+		return bad_argument(err, o, arg, o->arg);
+	return opt_strv(current(ctx), o, arg, err);
+}
+
+int plan_modules(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct strv *modules = &current(ctx)->modules;
+	size_t i, before = modules->n;
+
+	strv_split(modules, arg, ", ");
+	for (i = before; i < modules->n; i++)
+		if (strpbrk(modules->v[i], ":*?[]!"))
+			return bad_argument(err, o, arg, "names of modules");
+	return modules->n > before ? 0 : bad_argument(err, o, arg, "names of modules");
+}
+
+int plan_clock(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_buffer *b = current(ctx);
+
+	(void)o;
+	(void)err;
+	b->tsc2nsec = !strcmp(arg, "tsc2nsec");
+	b->clock = b->tsc2nsec ? "x86-tsc" : arg;
+	return 0;
+}
+
+int plan_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	uint64_t bytes;
+
+	if (text_size(arg, 1024, &bytes) || !bytes)
+		return bad_argument(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)");
+	current(ctx)->size_kb = bytes / 1024 + (bytes % 1024 != 0);
+	return 0;
+}
+
+int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	const char *digits = !strncasecmp(arg, "0x", 2) ? arg + 2 : arg;
+
+	if (!*digits || digits[strspn(digits, "0123456789abcdefABCDEF,")])
+		return bad_argument(err, o, arg, "a mask of CPUs in hexadecimal");
+	if (!digits[strspn(digits, "0,")])
+		return err_set(err, FTR_USAGE, "the mask '%s' names no CPU", arg);
+	current(ctx)->cpumask = digits;
+	return 0;
+}
+
+int plan_stacks(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)o;
+	(void)arg;
+	(void)err;
+	strv_add(&current(ctx)->options, "stacktrace");
+	return 0;
+}
+
+int plan_pids(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+	size_t i, before = p->pids.n;
+	int64_t pid;
+
+	strv_split(&p->pids, arg, ", ");
+	for (i = before; i < p->pids.n; i++)
+		if (!isdigit((unsigned char)p->pids.v[i][0]) ||
+		    text_number(p->pids.v[i], 0, 1 << 22, &pid))
+			return bad_argument(err, o, arg, "process ids");
+	return p->pids.n > before ? 0 : bad_argument(err, o, arg, "process ids");
+}
+
+int plan_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return text_number(arg, 0, INT_MAX, &p->max_graph_depth) ?
+		bad_argument(err, o, arg, "a number of levels (0 = all)") : 0;
+}
+
+int plan_cmdlines(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return text_number(arg, 1, 1 << 22, &p->cmdlines_size) ?
+		bad_argument(err, o, arg, "a number of tasks") : 0;
+}
+
+int plan_prio(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return text_number(arg, 1, 99, &p->rt_prio) ?
+		bad_argument(err, o, arg, "a real-time priority (1 to 99)") : 0;
+}
+
+int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+	int64_t us;
+
+	if (text_number(arg, 0, INT_MAX, &us))
+		return bad_argument(err, o, arg, "microseconds");
+	p->sleep_ns = us * 1000;
+	return 0;
+}
+
+int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	if (text_duration(arg, &p->duration_ns) || !p->duration_ns)
+		return bad_argument(err, o, arg, "a time (10, 500ms, 2m; a plain number is seconds)");
+	return 0;
+}
+
+bool plan_buffer_used(const struct rec_buffer *b)
+{
+	return b->tracer || b->clock || b->cpumask || b->size_kb || b->funcs.n || b->notrace.n ||
+	       b->options.n || b->nr_events;
+}
+
+static bool has_tracer(const struct rec_buffer *b)
+{
+	return b->tracer && strcmp(b->tracer, "nop");
+}
+
+static int check_buffer(const struct rec_buffer *b, struct ftr_error *err)
+{
+	const char *where = *b->name ? b->name : "the top level";
+
+	if (b->modules.n && !b->funcs.n) {
+		err_set(err, FTR_USAGE, "--module '%s' limits -l, and there is none", b->modules.v[0]);
+		return err_hint(err, "all functions of a module: -l '*' --module %s", b->modules.v[0]);
+	}
+	if ((b->funcs.n || b->notrace.n) && !has_tracer(b)) {
+		err_set(err, FTR_USAGE, "function filter '%s' without a tracer for %s",
+			b->funcs.n ? b->funcs.v[0] : b->notrace.v[0], where);
+		return err_hint(err, "-p function or -p function_graph traces functions");
+	}
+	return 0;
+}
+
+static int check_graph(const struct rec_plan *p, struct ftr_error *err)
+{
+	size_t i;
+
+	if (!p->graph_funcs.n && p->max_graph_depth < 0)
+		return 0;
+	for (i = 0; i < p->nr_bufs; i++)
+		if (p->bufs[i].tracer && !strcmp(p->bufs[i].tracer, "function_graph"))
+			return 0;
+	err_set(err, FTR_USAGE, "%s acts on the function_graph tracer only",
+		p->graph_funcs.n ? "-g" : "--max-graph-depth");
+	return err_hint(err, "add -p function_graph");
+}
+
+static int check_tasks(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (p->only_command && !p->argv)
+		return err_set(err, FTR_USAGE, "-F traces only the command, and there is none");
+	if (p->children && !p->only_command && !p->pids.n) {
+		err_set(err, FTR_USAGE, "-c follows the children of traced tasks, and none are named");
+		return err_hint(err, "add -F or -P PID");
+	}
+	if (p->user && !p->argv)
+		return err_set(err, FTR_USAGE, "--user '%s' runs the command, and there is none", p->user);
+	return 0;
+}
+
+static bool records_something(const struct rec_plan *p)
+{
+	size_t i, j;
+
+	for (i = 0; i < p->nr_bufs; i++) {
+		if (p->bufs[i].tracer)
+			return true;
+		for (j = 0; j < p->bufs[i].nr_events; j++)
+			if (!p->bufs[i].events[j].negated)
+				return true;
+	}
+	return false;
+}
+
+int plan_check(struct rec_plan *p, struct ftr_error *err)
+{
+	size_t i;
+
+	if (p->negate_next)
+		return err_set(err, FTR_USAGE, "-v negates the -e after it, and there is none");
+	if (!records_something(p)) {
+		err_set(err, FTR_USAGE, "nothing to record: no tracer and no event");
+		return err_hint(err, "-p function_graph -l 'vfs_*', or -e sched");
+	}
+	for (i = 0; i < p->nr_bufs; i++) {
+		/* One clock for all, unless said otherwise: buffers are merged by time. */
+		if (!p->bufs[i].clock) {
+			p->bufs[i].clock = p->bufs[0].clock;
+			p->bufs[i].tsc2nsec = p->bufs[0].tsc2nsec;
+		}
+		if (check_buffer(&p->bufs[i], err))
+			return -1;
+	}
+	if (check_graph(p, err) || check_tasks(p, err))
+		return -1;
+	if (!*p->out_path)
+		return err_set(err, FTR_USAGE, "-o needs the name of a file");
+	return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What one recording is to do, as the command line said it; nothing here looks at tracefs. */
+#ifndef FTR_RECORD_PLAN_H
+#define FTR_RECORD_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/opt.h"
+
+/* One -e with what follows it. */
+struct rec_event {
+	char *pattern;			/* "system:event", "system", glob, "all" */
+	bool  negated;			/* -v: disabled */
+	char *filter;			/* NULL = none; several -f are joined by && */
+	struct strv triggers;
+};
+
+/* Settings of one buffer: the main one (top level or private instance), or the instance of a -B. */
+struct rec_buffer {
+	char *name;			/* "" = the main buffer */
+	const char *tracer, *clock, *cpumask;	/* NULL = not given; borrowed from argv */
+	bool tsc2nsec;			/* -C tsc2nsec: clock is x86-tsc, the scale goes into the file */
+	uint64_t size_kb;		/* per CPU, 0 = not given */
+	struct strv funcs, notrace;	/* -l, -n */
+	struct strv modules;		/* --module: limits all -l of this buffer */
+	struct strv options;		/* -O, -T: "stacktrace", "nooverwrite" */
+	struct rec_event *events;
+	size_t nr_events, cap_events;
+};
+
+struct rec_plan {
+	struct rec_buffer *bufs;	/* [0] is the main buffer, the others in the order of -B */
+	size_t nr_bufs, cap_bufs;
+	bool negate_next;		/* while parsing: -v was seen */
+
+	/* What exists once for the whole kernel. */
+	struct strv graph_funcs;	/* -g */
+	int64_t max_graph_depth;	/* -1 = not given */
+	int64_t cmdlines_size;		/* 0 = not given */
+
+	struct strv pids;		/* -P */
+	bool only_command, children;	/* -F, -c */
+	bool ignore_missing, keep, force, date, quiet;
+	bool no_splice;
+	int64_t rt_prio;		/* 0 = none */
+	uint64_t sleep_ns, duration_ns;	/* 0 = not given */
+	const char *out_path;		/* -o, borrowed */
+	const char *user;
+	char *const *argv;		/* the command, NULL-terminated; NULL = none */
+
+	/* Remarks to the user while it goes on, set by the caller: a sentence without its end, no newline. */
+	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+};
+
+void plan_init(struct rec_plan *p);
+void plan_release(struct rec_plan *p);
+
+/*
+ * Setters in the form of opt_fn, with the plan as ctx. Those of a buffer act on the last -B, else on the
+ * main buffer; plan_buf_str() and plan_buf_strv() set the field at o->off of struct rec_buffer.
+ */
+int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_all_events(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_trigger(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_buf_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_buf_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_modules(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_clock(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_stacks(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_pids(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_cmdlines(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_prio(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+
+/* Does it set anything in this buffer? */
+bool plan_buffer_used(const struct rec_buffer *b);
+/* After parsing: contradictions and what is missing. -1 with code FTR_USAGE. */
+int plan_check(struct rec_plan *p, struct ftr_error *err);
+
+#endif

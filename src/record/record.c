@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The order of a recording: set up, let the command run, put back, write. */
+#include "record/record.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "record/apply.h"
+#include "record/child.h"
+#include "record/date.h"
+#include "record/meta.h"
+#include "record/outfile.h"
+#include "record/recorder.h"
+#include "record/tsc.h"
+#include "record/where.h"
+
+/* How often a full disk is looked for. */
+#define TICK_NS 200000000
+
+struct recording {
+	const struct rec_plan *p;
+	struct child child;
+	struct outfile out;
+	struct tfs tfs;
+	bool has_tfs;
+	struct session *session;
+	struct rec_selection *sel;	/* one a buffer of the plan */
+	struct rec_places places;
+	struct rec_applied applied;
+	struct meta *meta;
+	struct recorder **recs;		/* one a place, NULL = not made yet */
+	uint64_t begin_ns, end_ns;	/* of recording */
+	int  status;			/* the exit status so far */
+	bool running;			/* the command was let go and has not ended */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* A later error does not replace the first. */
+static void keep_first(struct ftr_error *err, const struct ftr_error *later, const struct rec_plan *p)
+{
+	if (!err->code)
+		*err = *later;
+	else if (later->code)
+		p->warn("%s", later->msg);
+}
+
+/* ---- before anything is changed ---- */
+
+static int resolve_plan(struct recording *r, struct ftr_error *err)
+{
+	const struct rec_plan *p = r->p;
+	size_t i;
+
+	r->sel = xcalloc(p->nr_bufs, sizeof(*r->sel));
+	for (i = 0; i < p->nr_bufs; i++) {
+		const struct rec_buffer *b = &p->bufs[i];
+
+		if (b->tracer && apply_check_tracer(&r->tfs, b->tracer, err))
+			return -1;
+		if (select_events(&r->tfs, p, b, &r->sel[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+static int open_all(struct recording *r, struct ftr_error *err)
+{
+	if (child_signals_init(err))
+		return -1;
+	if (r->p->argv && child_fork(&r->child, r->p->argv, r->p->user, err))
+		return -1;
+	if (outfile_open(&r->out, r->p->out_path, err))
+		return -1;
+	if (tfs_open(&r->tfs, true, err))
+		return -1;
+	r->has_tfs = true;
+	if (r->tfs.mounted_by_us)
+		r->p->say("mounted tracefs at '%s'", r->tfs.path);
+	return resolve_plan(r, err);
+}
+
+static void note_command(struct recording *r)
+{
+	struct buf words = {0};
+	size_t i;
+
+	if (!r->p->argv)
+		return;
+	for (i = 0; r->p->argv[i]; i++)
+		buf_printf(&words, "%s%s", i ? " " : "", r->p->argv[i]);
+	meta_note(r->meta, "command", words.data);
+	meta_comm(r->meta, r->child.pid, file_name(r->p->argv[0]));
+	buf_release(&words);
+}
+
+static int add_clocks(struct recording *r, struct ftr_error *err)
+{
+	const struct rec_buffer *b = &r->p->bufs[0];
+	struct tsc_scale scale;
+	int64_t us;
+
+	if (b->tsc2nsec) {
+		if (tsc_scale_read(&scale, err))
+			return -1;
+		meta_tsc2nsec(r->meta, &scale);
+	}
+	if (r->p->date) {
+		if (date_offset_us(&r->tfs, b->clock ? b->clock : "local", &us, err))
+			return -1;
+		meta_date(r->meta, us);
+	}
+	return 0;
+}
+
+static int make_meta(struct recording *r, struct ftr_error *err)
+{
+	struct strv enabled = {0};
+	size_t i, j;
+
+	for (i = 0; i < r->p->nr_bufs; i++)
+		for (j = 0; j < r->sel[i].n; j++)
+			if (r->sel[i].v[j].on)
+				strv_add(&enabled, r->sel[i].v[j].path);
+	strv_sort_unique(&enabled);
+	r->meta = meta_new(&r->tfs, &enabled, err);
+	strv_release(&enabled);
+	if (!r->meta)
+		return -1;
+	note_command(r);
+	return add_clocks(r, err);
+}
+
+/* ---- setting up ---- */
+
+static int apply_places(struct recording *r, struct ftr_error *err)
+{
+	size_t i;
+
+	if (apply_global(r->session, r->p, &r->places, err))
+		return -1;
+	for (i = 0; i < r->places.n; i++) {
+		const struct rec_place *at = &r->places.v[i];
+		struct rec_selection *sel = at->buf ? &r->sel[at->buf - r->p->bufs] : NULL;
+
+		if (apply_place(r->session, r->p, at, sel, r->child.pid, &r->applied, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* After the tracer is set: the kernel refuses to change it while trace_pipe_raw is open. */
+static int make_recorders(struct recording *r, struct ftr_error *err)
+{
+	struct recorder_opts opts = {
+		.no_splice = r->p->no_splice,
+		.sleep_ns = r->p->sleep_ns,
+		.rt_prio = r->p->rt_prio,
+	};
+	size_t i;
+
+	r->recs = xcalloc(r->places.n, sizeof(*r->recs));
+	for (i = 0; i < r->places.n; i++) {
+		r->recs[i] = recorder_new(&r->tfs, r->places.v[i].instance, r->out.path, &opts, err);
+		if (!r->recs[i] || recorder_start(r->recs[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+static int set_up(struct recording *r, struct ftr_error *err)
+{
+	r->session = session_open(&r->tfs, err);
+	if (!r->session || where_choose(r->session, r->p, &r->places, err))
+		return -1;
+	if (make_meta(r, err) || apply_places(r, err))
+		return -1;
+	return make_recorders(r, err);
+}
+
+/* A signal that came while we set up: nothing has run yet, and nothing shall. */
+static int interrupted(struct ftr_error *err)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t pending;
+	size_t i;
+
+	sigpending(&pending);
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (sigismember(&pending, ends[i]))
+			return err_set(err, 128 + ends[i], "interrupted (%s) before tracing began",
+				       strsignal(ends[i]));
+	return 0;
+}
+
+/* ---- running ---- */
+
+static int go(struct recording *r, struct ftr_error *err)
+{
+	if (interrupted(err) || apply_tracing_on(r->session, &r->places, true, err))
+		return -1;
+	r->begin_ns = now_ns();
+	if (meta_start(r->meta, err))
+		return -1;
+	if (r->p->argv && child_release(&r->child, err))
+		return -1;
+	r->running = r->p->argv;
+	return 0;
+}
+
+static bool some_failed(const struct recording *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->places.n; i++)
+		if (recorder_failed(r->recs[i]))
+			return true;
+	return false;
+}
+
+/* Until the command ends, a signal, the time is over, or the data can't be written. */
+static void wait_for_end(struct recording *r)
+{
+	uint64_t left = r->p->duration_ns, spent;
+	enum child_event ev;
+	int signo = 0;
+
+	do {
+		ev = child_wait(&r->child, left, TICK_NS, &r->status, &signo);
+		spent = now_ns() - r->begin_ns;
+		if (left)
+			left = spent < r->p->duration_ns ? r->p->duration_ns - spent : 1;
+	} while (ev == CHILD_TICK && !some_failed(r));
+	if (ev == CHILD_EXITED || ev == CHILD_STOP)
+		r->running = false;
+	if (ev == CHILD_STOP && r->p->argv)
+		r->status = 128 + signo;
+}
+
+/* The recording ended before the command: its exit status is ours all the same. */
+static void wait_for_command(struct recording *r)
+{
+	int signo = 0;
+
+	if (r->running && child_wait(&r->child, 0, 0, &r->status, &signo) == CHILD_STOP)
+		r->status = 128 + signo;
+	r->running = false;
+}
+
+/* ---- afterwards ---- */
+
+static void stop_recorders(struct recording *r, struct ftr_error *err)
+{
+	struct ftr_error later = {0};
+	size_t i;
+
+	if (apply_tracing_on(r->session, &r->places, false, &later))
+		keep_first(err, &later, r->p);
+	r->end_ns = now_ns();
+	for (i = 0; i < r->places.n; i++) {
+		if (!recorder_stop(r->recs[i], &later))
+			continue;
+		later.code = FTR_DAMAGED;
+		keep_first(err, &later, r->p);
+	}
+}
+
+static void put_back(struct recording *r, struct ftr_error *err)
+{
+	struct ftr_error later = {0};
+
+	if (!r->session)
+		return;
+	if (r->p->keep && r->end_ns) {
+		apply_tracing_on(r->session, &r->places, true, NULL);
+		session_keep(r->session, "*");
+	}
+	if (session_close(r->session, &later))
+		keep_first(err, &later, r->p);
+	r->session = NULL;
+}
+
+static void describe_buffers(struct recording *r)
+{
+	struct meta_buffer *bufs = xcalloc(r->places.n, sizeof(*bufs));
+	size_t i;
+
+	for (i = 0; i < r->places.n; i++) {
+		const struct rec_place *at = &r->places.v[i];
+
+		/* Our own instance is the main buffer of the file: readers look there first. */
+		bufs[i].name = at->buf && at->buf != r->p->bufs ? at->instance :
+			       at->buf || where_top(&r->places) ? "" : "top";
+		bufs[i].rec = r->recs[i];
+	}
+	meta_finish(r->meta, bufs, r->places.n);
+	free(bufs);
+}
+
+static void write_file(struct recording *r, struct ftr_error *err)
+{
+	struct ftr_error later = {0};
+	const struct strv *notes;
+	size_t i;
+
+	if (meta_write(r->meta, r->out.fd, r->p->out_path, &later)) {
+		later.code = FTR_DAMAGED;
+		keep_first(err, &later, r->p);
+	}
+	if (outfile_commit(&r->out, &later)) {
+		later.code = FTR_DAMAGED;
+		keep_first(err, &later, r->p);
+	}
+	notes = meta_notes(r->meta);
+	for (i = 0; notes && i < notes->n; i++)
+		r->p->say("%s", notes->v[i]);
+}
+
+/* "98,599" */
+static void add_grouped(struct buf *out, uint64_t n)
+{
+	char digits[24];
+	int len = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n), i;
+
+	for (i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			buf_addch(out, ',');
+		buf_addch(out, digits[i]);
+	}
+}
+
+static void add_matched(const struct rec_applied *applied, struct buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < applied->n; i++) {
+		const struct rec_matched *m = &applied->v[i];
+
+		buf_printf(out, "%s -l '%s' matched ", i ? "," : ";", m->pattern);
+		add_grouped(out, m->functions);
+		buf_printf(out, " function%s%s", m->functions == 1 ? "" : "s",
+			   m->pending ? " at the start" : "");
+	}
+}
+
+static void sum_up(const struct recording *r, struct record_result *res)
+{
+	struct buf *out = &res->summary;
+	uint64_t kb = r->p->bufs[0].size_kb ? r->p->bufs[0].size_kb : 1408;
+	struct meta_totals sum;
+
+	meta_totals(r->meta, &sum);
+	buf_printf(out, "%s: %u CPU%s, ", r->p->out_path, sum.cpus, sum.cpus == 1 ? "" : "s");
+	add_grouped(out, sum.events);
+	buf_printf(out, " event%s, ", sum.events == 1 ? "" : "s");
+	text_bytes(out, sum.bytes);
+	buf_addstr(out, sum.lost_unknown ? ", at least " : ", ");
+	add_grouped(out, sum.lost);
+	buf_printf(out, " lost, %.2fs", (r->end_ns - r->begin_ns) / 1e9);
+	add_matched(&r->applied, out);
+	if (sum.lost || sum.lost_unknown)
+		buf_printf(&res->advice, "events were lost: try a larger buffer, -b %lluM",
+			   (unsigned long long)(kb / 256 > 4 ? kb / 256 : 4));
+}
+
+static void release(struct recording *r)
+{
+	size_t i;
+
+	for (i = 0; r->recs && i < r->places.n; i++)
+		recorder_free(r->recs[i]);
+	free(r->recs);
+	meta_free(r->meta);
+	for (i = 0; r->sel && i < r->p->nr_bufs; i++)
+		select_release(&r->sel[i]);
+	free(r->sel);
+	where_release(&r->places);
+	apply_release(&r->applied);
+	if (r->has_tfs)
+		tfs_close(&r->tfs);
+	outfile_release(&r->out);
+}
+
+/* Before the command ran our own failures must not look like its exit status. */
+static int give_up(struct recording *r, struct ftr_error *err)
+{
+	size_t i;
+
+	if (r->child.pid)
+		child_cancel(&r->child);
+	if (r->begin_ns)
+		apply_tracing_on(r->session, &r->places, false, NULL);
+	/* Their open files would keep the tracer and the instance from being put back. */
+	for (i = 0; r->recs && i < r->places.n; i++) {
+		recorder_free(r->recs[i]);
+		r->recs[i] = NULL;
+	}
+	put_back(r, err);
+	if (r->p->argv && err->code < CHILD_FAILED)
+		err->code = CHILD_FAILED;
+	return err->code;
+}
+
+int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_error *err)
+{
+	struct recording r = { .p = p };
+	int status;
+
+	memset(err, 0, sizeof(*err));
+	memset(res, 0, sizeof(*res));
+	if (open_all(&r, err) || set_up(&r, err) || go(&r, err)) {
+		status = give_up(&r, err);
+		goto out;
+	}
+	wait_for_end(&r);
+	stop_recorders(&r, err);
+	describe_buffers(&r);
+	put_back(&r, err);
+	write_file(&r, err);
+	sum_up(&r, res);
+	wait_for_command(&r);
+	status = r.status;
+	if (err->code == FTR_DAMAGED || !status)
+		status = err->code;
+out:
+	release(&r);
+	return status;
+}
+
+void record_result_release(struct record_result *res)
+{
+	buf_release(&res->summary);
+	buf_release(&res->advice);
+}
