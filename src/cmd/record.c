@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr record: the options of a recording, in trace-cmd's letters. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "record/plan.h"
+#include "record/record.h"
+
+#define IN_PLAN(field)	.off = offsetof(struct rec_plan, field)
+#define IN_BUF(field)	.off = offsetof(struct rec_buffer, field)
+
+static int set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	cmd_quiet = true;
+	return opt_flag(ctx, o, arg, err);
+}
+
+static const struct opt options[] = {
+	OPT_GROUP("What to trace"),
+	{ 'p', "tracer", "TRACER", "the tracer: function, function_graph, ...", plan_buf_str,
+	  IN_BUF(tracer) },
+	{ 'e', "event", "EVENT", "an event: system:event, a system, a glob, all", plan_event, 0 },
+	{ 'f', "filter", "FILTER", "filter of the last -e", plan_filter, 0 },
+	{ 'R', "trigger", "TRIGGER", "trigger of the last -e", plan_trigger, 0 },
+	{ 'v', "negate", NULL, "the next -e is disabled", opt_flag, IN_PLAN(negate_next) },
+	{ 'a', "all-events", NULL, "all events", plan_all_events, 0 },
+	{ 'T', "stacks", NULL, "a stack trace with every event", plan_stacks, 0 },
+	OPT_GROUP("Which functions"),
+	{ 'l', NULL, "FUNC", "only functions that match this name or glob", plan_buf_strv,
+	  IN_BUF(funcs) },
+	{ 'n', NULL, "FUNC", "not these functions", plan_buf_strv, IN_BUF(notrace) },
+	{ 'g', NULL, "FUNC", "function_graph: only these and what they call", opt_strv,
+	  IN_PLAN(graph_funcs) },
+	{ 0, "module", "MODULE", "-l means functions of these modules (M,M), loaded or to come",
+	  plan_modules, 0 },
+	{ 0, "max-graph-depth", "LEVELS", "function_graph: so many levels of calls", plan_depth, 0 },
+	OPT_GROUP("Which tasks and CPUs"),
+	{ 'P', "pid", "PID", "only these processes (PID,PID)", plan_pids, 0 },
+	{ 'F', "only-command", NULL, "only the command", opt_flag, IN_PLAN(only_command) },
+	{ 'c', "children", NULL, "with -F, -P: their children too", opt_flag, IN_PLAN(children) },
+	{ 'M', "cpumask", "MASK", "only these CPUs, in hexadecimal", plan_cpumask, 0 },
+	OPT_GROUP("How"),
+	{ 'B', "buffer", "INSTANCE", "what follows is for this instance", plan_instance, 0 },
+	{ 'b', "buffer-size", "SIZE", "buffer of each CPU: 4M, 512K; a plain number is KiB", plan_size,
+	  0 },
+	{ 'C', "clock", "CLOCK", "trace clock; tsc2nsec: x86-tsc with its scale", plan_clock, 0 },
+	{ 'O', NULL, "OPTION", "a trace option; with 'no' in front to clear it", plan_buf_strv,
+	  IN_BUF(options) },
+	{ 0, "cmdlines-size", "N", "room for the names of so many tasks", plan_cmdlines, 0 },
+	{ 0, "date", NULL, "time stamps are shown as time of day", opt_flag, IN_PLAN(date) },
+	{ 's', "sleep", "USEC", "a recorder looks for data that often", plan_sleep, 0 },
+	{ 'r', "rt-prio", "PRIO", "SCHED_FIFO priority of the recorders", plan_prio, 0 },
+	{ 0, "nosplice", NULL, "read and write instead of splice", opt_flag, IN_PLAN(no_splice) },
+	OPT_GROUP("The run"),
+	{ 'o', "output", "FILE", "the file (trace.dat); an older one becomes FILE.old", opt_str,
+	  IN_PLAN(out_path) },
+	{ 0, "duration", "TIME", "stop recording after 10, 500ms, 2m", plan_duration, 0 },
+	{ 0, "user", "USER", "run the command as this user", opt_str, IN_PLAN(user) },
+	{ 'i', "ignore", NULL, "go on without events and functions that are missing", opt_flag,
+	  IN_PLAN(ignore_missing) },
+	{ 'k', "keep", NULL, "leave tracefs as the recording set it", opt_flag, IN_PLAN(keep) },
+	{ 0, "force", NULL, "set aside what is in the way, discard data of others", opt_flag,
+	  IN_PLAN(force) },
+	{ 'q', "quiet", NULL, "errors and warnings only", set_quiet, IN_PLAN(quiet) },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr record -p function_graph -l 'nfs*' --module nfs,nfsv4 -- mount server:/x /mnt",
+	"ftr record -e sched:sched_switch -f 'prev_prio < 100' -e irq --duration 10",
+	"ftr record -F -c -e syscalls -b 8M -o build.dat -- make",
+	NULL
+};
+
+static void print_line(const struct buf *line, const char *before)
+{
+	struct buf clean = {0};
+
+	if (line->len && !cmd_quiet) {
+		text_sanitise(&clean, line->data, line->len, false);
+		fprintf(stderr, "%s%s\n", before, clean.data);
+	}
+	buf_release(&clean);
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+	struct record_result res = {0};
+	struct ftr_error err = {0};
+	struct rec_plan plan;
+	int first, status;
+
+	plan_init(&plan);
+	plan.say = cmd_say;
+	plan.warn = cmd_warn;
+
+	first = cmd_parse(self, argc, argv, &plan, &status);
+	if (first < 0)
+		goto out;
+	if (first < argc)
+		plan.argv = argv + first;
+
+	if (plan_check(&plan, &err)) {
+		status = cmd_fail(&err);
+		goto out;
+	}
+
+	status = record_run(&plan, &res, &err);
+	if (err.code)
+		cmd_fail(&err);
+	print_line(&res.summary, "");
+	print_line(&res.advice, "hint: ");
+out:
+	record_result_release(&res);
+	plan_release(&plan);
+	return status;
+}
+
+const struct cmd cmd_record = {
+	.name = "record",
+	.usage = "[OPTIONS] [-- COMMAND [ARGS...]]",
+	.summary = "record a trace into a file",
+	.examples = examples,
+	.options = options,
+	.flags = CMD_WORDS_LAST,
+	.run = run,
+};
