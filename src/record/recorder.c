@@ -574,6 +574,8 @@ int recorder_stop(struct recorder *r, struct ftr_error *err)
 
 	join_all(r);
 	for (i = 0; i < r->n; i++) {
+		/* while it is open the kernel lets nobody change the tracer or remove the instance */
+		close_fd(&r->lanes[i].raw_fd);
 		/* a full disk may have cut a sub-buffer */
 		r->cpus[i].size -= r->cpus[i].size % r->subbuf_size;
 		if (r->cpus[i].sys && !bad)
