@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "unit/tap.h"
+#include "tap.h"
 
 static char dir[] = "/tmp/ftr-child-XXXXXX";
 

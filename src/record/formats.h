@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The format files of events, each read once, again when a module was replaced. */
+#ifndef FTR_RECORD_FORMATS_H
+#define FTR_RECORD_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/map.h"
+#include "file/dat_write.h"
+#include "tracefs/tfs.h"
+
+struct format {
+	char  *system, *event, *text;
+	size_t len;
+};
+
+/* Zeroed is empty. */
+struct formats {
+	struct format *v;
+	size_t n, cap;
+	struct map latest;		/* hash of "system/event" -> index + 1 of its last text */
+};
+
+/* Keeps a copy of @text unless it is what the event had last. True when it is new. */
+bool formats_add(struct formats *f, const char *system, const char *event, const char *text,
+		 size_t len);
+/* Reads the format of @name ("system/event"). 0, or -1 with errno. */
+int formats_read(struct formats *f, const struct tfs *t, const char *name);
+/* Reads those of one system, or of all systems; of events that are known already only if @again. */
+void formats_read_system(struct formats *f, const struct tfs *t, const char *system, bool again);
+void formats_read_all(struct formats *f, const struct tfs *t, bool again);
+/*
+ * What goes into a file: the built-in ones (system "ftrace") or the others, sorted by system. *v is to be freed,
+ * the texts are borrowed.
+ */
+size_t formats_list(const struct formats *f, bool builtin, struct dat_write_format **v);
+/* The last text of @name, or NULL. */
+const struct format *formats_find(const struct formats *f, const char *name);
+void formats_release(struct formats *f);
+
+#endif

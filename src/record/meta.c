@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a trace file needs beside the data: formats, symbols, comms, clock, statistics; captured around the run. */
+#include "record/meta.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "record/comms.h"
+#include "record/formats.h"
+#include "record/meta_priv.h"
+#include "record/symbols.h"
+#include "record/walk.h"
+
+enum { WATCH_MS = 200 };
+
+static void note(struct meta *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void note(struct meta *m, const char *fmt, ...)
+{
+	struct buf b = {0};
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	strv_take(&m->notes, buf_take(&b));
+}
+
+static struct meta_key *find_key(struct meta *m, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_keys; i++)
+		if (!strcmp(m->keys[i].key, key))
+			return &m->keys[i];
+	return NULL;
+}
+
+/* "tracer" of the top level, "tracer.NAME" of an instance; what the caller has noted stays. */
+static void note_of_buffer(struct meta *m, const char *what, const char *instance,
+			   const char *value)
+{
+	char *key = xasprintf("%s%s%s", what, *instance ? "." : "", instance);
+
+	if (!find_key(m, key))
+		meta_note(m, key, value);
+	free(key);
+}
+
+static void read_text(const struct meta *m, const char *instance, const char *file, struct buf *out)
+{
+	if (tfs_read(m->t, instance, file, out, NULL))
+		buf_reset(out);
+	buf_add(out, "", 0);
+}
+
+/*
+ * What tells that formats or symbols may have changed: each module with its state (it is listed before it is live)
+ * and address (it may have been replaced meanwhile), and the dynamic events.
+ */
+static void read_state(const struct meta *m, struct buf *out)
+{
+	struct buf modules = {0}, events = {0};
+	struct strv lines = {0}, f = {0};
+	size_t i;
+
+	buf_add(out, "", 0);
+	if (!io_read_at(AT_FDCWD, "/proc/modules", &modules))
+		strv_split(&lines, modules.data, "\n");
+	for (i = 0; i < lines.n; i++) {
+		strv_split(&f, lines.v[i], " ");
+		if (f.n >= 6)
+			buf_printf(out, "%s %s %s\n", f.v[0], f.v[4], f.v[5]);
+		strv_release(&f);
+	}
+	read_text(m, NULL, "dynamic_events", &events);
+	buf_addstr(out, events.data);
+	strv_release(&lines);
+	buf_release(&modules);
+	buf_release(&events);
+}
+
+/* Is a line of @old missing in @now? Then an event may be back under another id. */
+static bool lost_line(const struct buf *old, const struct buf *now)
+{
+	struct strv was = {0}, is = {0};
+	bool lost = false;
+	size_t i;
+
+	if (old->len)
+		strv_split(&was, old->data, "\n");
+	strv_split(&is, now->data, "\n");
+	for (i = 0; i < was.n && !lost; i++)
+		lost = !strv_has(&is, was.v[i]);
+	strv_release(&was);
+	strv_release(&is);
+	return lost;
+}
+
+/* Everything that modules and dynamic events bring; @state is what it is true of. */
+static void capture(struct meta *m, struct buf *state)
+{
+	struct buf kallsyms = {0}, printk = {0};
+	bool again = lost_line(&m->state, state);
+
+	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &kallsyms))
+		symbols_update(&m->symbols, &kallsyms);
+	buf_release(&kallsyms);
+	formats_read_all(&m->formats, m->t, again);
+	read_text(m, NULL, "printk_formats", &printk);
+	history_update(&m->printk, &printk, NULL);
+	buf_release(&m->state);
+	m->state = *state;
+	*state = (struct buf){0};
+}
+
+static bool state_is(const struct buf *a, const struct buf *b)
+{
+	return a->len == b->len && (!a->len || !memcmp(a->data, b->data, a->len));
+}
+
+/* One look; a change is taken once it has lasted from one look to the next, as modules come in groups. */
+static void watch_once(struct meta *m, struct buf *last)
+{
+	struct buf now = {0};
+
+	read_state(m, &now);
+	if (!state_is(&now, &m->state) && state_is(&now, last)) {
+		buf_release(last);
+		capture(m, &now);
+		return;
+	}
+	buf_release(last);
+	*last = now;
+}
+
+static void *watch_run(void *arg)
+{
+	struct meta *m = arg;
+	struct pollfd p = { .fd = m->stop_fd, .events = POLLIN };
+	struct buf last = {0};
+
+	m->tid = gettid();
+	/* nice is a thread's own on Linux */
+	setpriority(PRIO_PROCESS, m->tid, 19);
+	pthread_setname_np(pthread_self(), "ftr-meta");
+	read_state(m, &last);
+	capture(m, &last);
+	while (poll(&p, 1, WATCH_MS) <= 0)
+		watch_once(m, &last);
+	buf_release(&last);
+	return NULL;
+}
+
+static void stop_watch(struct meta *m)
+{
+	uint64_t one = 1;
+
+	if (!m->started)
+		return;
+	io_write_all(m->stop_fd, &one, sizeof(one));
+	if (m->tid)
+		setpriority(PRIO_PROCESS, m->tid, 0);
+	pthread_join(m->thread, NULL);
+	m->started = false;
+}
+
+static void capture_uname(struct meta *m)
+{
+	struct utsname u;
+
+	if (!uname(&u))
+		m->uname = xasprintf("%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
+}
+
+/* "[local] global counter" -> "local" */
+static char *current_clock(const char *text)
+{
+	const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+
+	return close ? xstrndup(open + 1, close - open - 1) : xstrdup("");
+}
+
+static void capture_options(struct meta *m, const char *name)
+{
+	struct buf text = {0};
+	char *p;
+
+	read_text(m, name, "trace_options", &text);
+	for (p = text.data; *p; p++)
+		if (*p == '\n')
+			*p = p[1] ? ' ' : '\0';
+	note_of_buffer(m, "trace_options", name, text.data);
+	buf_release(&text);
+}
+
+static uint64_t stats_lost(const struct tfs_stats *st)
+{
+	return st->overrun + st->commit_overrun + st->dropped;
+}
+
+/* CPUSTAT text, and what was lost by the kernel's own count since the recorder was made. */
+static void capture_stats(struct meta *m, struct meta_out *o)
+{
+	const struct recorder_cpu *cpus;
+	struct buf text = {0}, b = {0};
+	struct tfs_stats st;
+	uint64_t was, is;
+	size_t i, n;
+	char *file;
+
+	cpus = recorder_cpus(o->rec, &n);
+	o->lost = xcalloc(n, sizeof(*o->lost));
+	for (i = 0; i < n; i++) {
+		file = xasprintf("per_cpu/cpu%d/stats", cpus[i].cpu);
+		read_text(m, o->name, file, &text);
+		buf_printf(&b, "CPU: %d\n%s", cpus[i].cpu, text.data);
+		strv_take(&o->stats, buf_take(&b));
+		free(file);
+		if (tfs_stats(m->t, o->name, cpus[i].cpu, &st))
+			continue;
+		was = stats_lost(&cpus[i].before);
+		is = stats_lost(&st);
+		/* less than before: the buffer was reset in between */
+		o->lost[i] = is >= was ? is - was : is;
+	}
+	buf_release(&text);
+}
+
+static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta_buffer *from)
+{
+	char *tracer;
+
+	o->name = xstrdup(from->name ? from->name : "");
+	o->rec = from->rec;
+	read_text(m, o->name, "trace_clock", &o->clock_text);
+	o->clock = current_clock(o->clock_text.data);
+	tracer = tfs_line(m->t, o->name, "current_tracer");
+	note_of_buffer(m, "tracer", o->name, tracer ? tracer : "");
+	note_of_buffer(m, "clock", o->name, o->clock);
+	capture_options(m, o->name);
+	capture_stats(m, o);
+	free(tracer);
+}
+
+static void capture_tasks(struct meta *m)
+{
+	struct buf saved = {0}, tgids = {0};
+	char *nl;
+
+	read_text(m, NULL, "saved_cmdlines", &saved);
+	comms_add_saved(&m->comms, saved.data);
+	comms_add_proc(&m->comms, COMM_PROC_END);
+	read_text(m, NULL, "saved_tgids", &tgids);
+	for (nl = tgids.data; (nl = strchr(nl, '\n')); )
+		*nl = nl[1] ? ';' : '\0';
+	if (tgids.len)
+		meta_note(m, "saved_tgids", tgids.data);
+	buf_release(&saved);
+	buf_release(&tgids);
+}
+
+/* Before the last reading: the watch may not have seen the last change, or never have run. */
+static void capture_rest(struct meta *m)
+{
+	struct buf now = {0}, printk = {0};
+
+	read_state(m, &now);
+	if (!state_is(&now, &m->state) || !m->formats.n || !m->printk.last.data) {
+		capture(m, &now);
+	} else {
+		/* trace_printk formats come with modules, but its strings can be registered at any time */
+		read_text(m, NULL, "printk_formats", &printk);
+		history_update(&m->printk, &printk, NULL);
+	}
+	buf_release(&now);
+	if (m->symbols.hidden)
+		note(m, "kernel symbols are left out: /proc/kallsyms hides the addresses (kptr_restrict)");
+	else if (!m->symbols.h.last.len)
+		note(m, "kernel symbols are left out: /proc/kallsyms cannot be read");
+}
+
+struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ftr_error *err)
+{
+	struct meta *m = xcalloc(1, sizeof(*m));
+	size_t i;
+
+	m->t = t;
+	m->stop_fd = eventfd(0, EFD_CLOEXEC);
+	if (m->stop_fd < 0) {
+		err_sys(err, "cannot make an eventfd");
+		goto fail;
+	}
+	if (tfs_read(t, NULL, "events/header_page", &m->header_page, err) ||
+	    tfs_read(t, NULL, "events/header_event", &m->header_event, err))
+		goto fail;
+	if (getrandom(&m->trace_id, sizeof(m->trace_id), 0) != sizeof(m->trace_id))
+		m->trace_id = (uint64_t)getpid() << 32;
+	capture_uname(m);
+	formats_read_system(&m->formats, t, "ftrace", false);
+	for (i = 0; enabled && i < enabled->n; i++)
+		if (formats_read(&m->formats, t, enabled->v[i]) && errno != ENOENT)
+			note(m, "cannot read the format of '%s': %s", enabled->v[i], strerror(errno));
+	comms_add_proc(&m->comms, COMM_PROC_START);
+	return m;
+fail:
+	meta_free(m);
+	return NULL;
+}
+
+int meta_start(struct meta *m, struct ftr_error *err)
+{
+	sigset_t all, old;
+	int sys;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	sys = pthread_create(&m->thread, NULL, watch_run, m);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	m->started = !sys;
+	errno = sys;
+	return sys ? err_sys(err, "cannot start the thread that reads formats and symbols") : 0;
+}
+
+void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n)
+{
+	size_t i;
+
+	m->out = xcalloc(n, sizeof(*m->out));
+	m->nr_out = n;
+	for (i = 0; i < n; i++)
+		capture_buffer(m, &m->out[i], &bufs[i]);
+	capture_tasks(m);
+	stop_watch(m);
+	capture_rest(m);
+}
+
+void meta_note(struct meta *m, const char *key, const char *value)
+{
+	struct meta_key *k = find_key(m, key);
+
+	if (!k) {
+		m->keys = xgrow(m->keys, &m->cap_keys, m->nr_keys + 1, sizeof(*m->keys));
+		k = &m->keys[m->nr_keys++];
+		*k = (struct meta_key){ .key = xstrdup(key) };
+	}
+	free(k->value);
+	k->value = xstrdup(value);
+}
+
+void meta_comm(struct meta *m, int pid, const char *comm)
+{
+	comms_set(&m->comms, pid, COMM_TOLD, 0, comm, strnlen(comm, 15));
+}
+
+void meta_date(struct meta *m, int64_t offset_us)
+{
+	m->has_date = true;
+	m->date_us = offset_us;
+}
+
+void meta_tsc2nsec(struct meta *m, const struct tsc_scale *scale)
+{
+	m->has_tsc = true;
+	m->tsc = *scale;
+}
+
+const struct strv *meta_notes(const struct meta *m)
+{
+	return &m->notes;
+}
+
+void meta_free(struct meta *m)
+{
+	size_t i;
+
+	if (!m)
+		return;
+	stop_watch(m);
+	if (m->stop_fd >= 0)
+		close(m->stop_fd);
+	for (i = 0; i < m->nr_out; i++) {
+		free(m->out[i].name);
+		free(m->out[i].clock);
+		free(m->out[i].lost);
+		buf_release(&m->out[i].clock_text);
+		strv_release(&m->out[i].stats);
+	}
+	for (i = 0; i < m->nr_keys; i++) {
+		free(m->keys[i].key);
+		free(m->keys[i].value);
+	}
+	free(m->out);
+	free(m->keys);
+	free(m->uname);
+	buf_release(&m->header_page);
+	buf_release(&m->header_event);
+	buf_release(&m->state);
+	history_release(&m->symbols.h);
+	history_release(&m->printk);
+	formats_release(&m->formats);
+	comms_release(&m->comms);
+	strv_release(&m->notes);
+	free(m);
+}

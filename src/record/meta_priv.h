@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What meta.c captures and meta_write.c writes. */
+#ifndef FTR_RECORD_META_PRIV_H
+#define FTR_RECORD_META_PRIV_H
+
+#include <pthread.h>
+
+#include "record/comms.h"
+#include "record/formats.h"
+#include "record/meta.h"
+#include "record/symbols.h"
+#include "record/tsc.h"
+
+struct meta_key {
+	char *key, *value;
+};
+
+/* One buffer of the file. */
+struct meta_out {
+	char    *name;			/* "" = top level */
+	const struct recorder *rec;
+	struct buf clock_text;		/* trace_clock as read */
+	char    *clock;
+	struct strv stats;		/* CPUSTAT text of each CPU */
+	uint64_t *lost;			/* of each CPU, by the kernel's counters */
+	struct meta_totals totals;
+};
+
+struct meta {
+	const struct tfs *t;
+	struct buf header_page, header_event;
+	char    *uname;
+	uint64_t trace_id;
+	bool     has_date, has_tsc;
+	int64_t  date_us;
+	struct tsc_scale tsc;
+
+	/* the thread's while it runs */
+	struct formats formats;
+	struct symbols symbols;
+	struct history printk;
+	struct buf state;		/* modules and dynamic events of the last capture */
+
+	struct comms comms;
+	struct strv notes;
+	struct meta_key *keys;
+	size_t nr_keys, cap_keys;
+	struct meta_out *out;
+	size_t nr_out;
+
+	pthread_t thread;
+	bool  started;
+	pid_t tid;
+	int   stop_fd;
+};
+
+#endif

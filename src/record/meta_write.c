@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes the captured metadata and the recorded data as one trace.dat. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/meta_priv.h"
+#include "record/walk.h"
+
+#ifndef FTR_VERSION
+#define FTR_VERSION "0.1"
+#endif
+
+static void add_totals(struct meta_totals *to, const struct walk_totals *walked, uint64_t kernel_lost)
+{
+	to->events += walked->events;
+	/* the kernel's counters also know what a sub-buffer had no room to say, and what came after the last one */
+	to->lost += walked->lost > kernel_lost ? walked->lost : kernel_lost;
+	to->lost_unknown |= walked->lost_unknown && !kernel_lost;
+}
+
+static void walk_buffer(struct meta *m, struct meta_out *o, struct walk *w)
+{
+	const struct recorder_cpu *cpus;
+	struct ring_layout layout;
+	struct walk_totals sum;
+	uint64_t bad = 0;
+	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	size_t i, n;
+
+	if (ring_layout_parse(&layout, m->header_page.data, m->header_page.len, big, sizeof(long),
+			      recorder_subbuf_size(o->rec))) {
+		strv_add(&m->notes, "events are not counted: events/header_page makes no sense");
+		return;
+	}
+	cpus = recorder_cpus(o->rec, &n);
+	for (i = 0; i < n; i++) {
+		sum = (struct walk_totals){0};
+		if (walk_fd(w, cpus[i].fd, cpus[i].size, &layout, &m->comms, &sum))
+			strv_take(&m->notes, xasprintf("cannot read back the data of CPU %d: %m", cpus[i].cpu));
+		add_totals(&o->totals, &sum, o->lost[i]);
+		o->totals.bytes += cpus[i].size;
+		o->totals.cpus += cpus[i].size > 0;
+		bad += sum.bad_pages;
+	}
+	if (bad)
+		strv_take(&m->notes, xasprintf("%" PRIu64 " sub-buffers of '%s' are not as they should be",
+					       bad, *o->name ? o->name : "top level"));
+}
+
+static void walk_all(struct meta *m)
+{
+	struct walk *w = walk_new(&m->formats);
+	size_t i, unnamed;
+
+	for (i = 0; i < m->nr_out; i++)
+		walk_buffer(m, &m->out[i], w);
+	unnamed = walk_unnamed(w, &m->comms);
+	if (unnamed)
+		strv_take(&m->notes, xasprintf("%zu tasks in the trace have no known name", unnamed));
+	walk_free(w);
+}
+
+static void add_str(struct dat_writer *w, uint16_t id, const char *s)
+{
+	dat_add_option(w, id, s, strlen(s) + 1);
+}
+
+/* As trace-cmd has it: the top level's CPUs one by one; before those of an instance its name. */
+static void write_stats(struct dat_writer *w, const struct meta_out *o)
+{
+	char *head;
+	size_t i;
+
+	if (*o->name) {
+		head = xasprintf("\nBuffer: %s\n\n", o->name);
+		add_str(w, DAT_CPUSTAT, head);
+		free(head);
+	}
+	for (i = 0; i < o->stats.n; i++)
+		add_str(w, DAT_CPUSTAT, o->stats.v[i]);
+}
+
+static uint32_t cpu_count(const struct meta *m)
+{
+	const struct recorder_cpu *cpus;
+	uint32_t max = 0;
+	size_t i, k, n;
+
+	for (i = 0; i < m->nr_out; i++) {
+		cpus = recorder_cpus(m->out[i].rec, &n);
+		for (k = 0; k < n; k++)
+			if ((uint32_t)cpus[k].cpu + 1 > max)
+				max = cpus[k].cpu + 1;
+	}
+	return max;
+}
+
+/* A value is one line: newline and backslash are written as \n and \\. */
+static void add_escaped(struct buf *b, const char *value)
+{
+	for (; *value; value++) {
+		if (*value == '\n')
+			buf_addstr(b, "\\n");
+		else if (*value == '\\')
+			buf_addstr(b, "\\\\");
+		else
+			buf_addch(b, *value);
+	}
+}
+
+static void write_keys(struct dat_writer *w, const struct meta *m)
+{
+	struct buf b = {0};
+	size_t i;
+
+	for (i = 0; i < m->nr_keys; i++) {
+		buf_printf(&b, "%s=", m->keys[i].key);
+		add_escaped(&b, m->keys[i].value);
+		buf_addch(&b, '\n');
+	}
+	buf_add(&b, "", 1);
+	dat_add_option(w, DAT_FTR_META, b.data, b.len);
+	buf_release(&b);
+}
+
+static void write_times(struct dat_writer *w, const struct meta *m)
+{
+	struct buf b = {0};
+
+	if (m->has_date) {
+		/* readers take strtoll() with base 0 */
+		buf_printf(&b, "0x%" PRIx64, (uint64_t)m->date_us);
+		add_str(w, DAT_DATE, b.data);
+		buf_reset(&b);
+	}
+	if (m->has_tsc) {
+		buf_u32(&b, m->tsc.mult);
+		buf_u32(&b, m->tsc.shift);
+		buf_u64(&b, m->tsc.offset_ns);
+		dat_add_option(w, DAT_TSC2NSEC, b.data, b.len);
+	}
+	buf_release(&b);
+}
+
+static void write_options(struct dat_writer *w, const struct meta *m)
+{
+	uint32_t cpus = cpu_count(m);
+	size_t i;
+
+	write_times(w, m);
+	for (i = 0; i < m->nr_out; i++)
+		write_stats(w, &m->out[i]);
+	if (m->nr_out)
+		add_str(w, DAT_TRACECLOCK, m->out[0].clock_text.data);
+	if (m->uname)
+		add_str(w, DAT_UNAME, m->uname);
+	dat_add_option(w, DAT_CPUCOUNT, &cpus, sizeof(cpus));
+	add_str(w, DAT_VERSION, "ftr " FTR_VERSION);
+	dat_add_option(w, DAT_TRACEID, &m->trace_id, sizeof(m->trace_id));
+	write_keys(w, m);
+}
+
+static void write_formats(struct dat_writer *w, const struct meta *m)
+{
+	struct dat_write_format *v;
+	size_t n;
+
+	n = formats_list(&m->formats, true, &v);
+	dat_write_ftrace_events(w, v, n);
+	free(v);
+	n = formats_list(&m->formats, false, &v);
+	dat_write_event_formats(w, v, n);
+	free(v);
+}
+
+static void write_blobs(struct dat_writer *w, const struct meta *m)
+{
+	struct buf b = {0};
+
+	history_text(&m->symbols.h, &b);
+	dat_write_blob(w, DAT_KALLSYMS, b.data ? b.data : "", b.len);
+	buf_reset(&b);
+	history_text(&m->printk, &b);
+	dat_write_blob(w, DAT_PRINTK, b.data ? b.data : "", b.len);
+	buf_reset(&b);
+	comms_text(&m->comms, &b);
+	dat_write_blob(w, DAT_CMDLINES, b.data, b.len);
+	buf_release(&b);
+}
+
+static void write_buffer(struct dat_writer *w, const struct meta_out *o)
+{
+	const struct recorder_cpu *from;
+	struct dat_write_cpu *cpus;
+	size_t i, n;
+
+	from = recorder_cpus(o->rec, &n);
+	cpus = xcalloc(n, sizeof(*cpus));
+	for (i = 0; i < n; i++)
+		cpus[i] = (struct dat_write_cpu){ .cpu = from[i].cpu, .fd = from[i].fd,
+						  .size = from[i].size };
+	dat_write_buffer(w, o->name, o->clock, recorder_subbuf_size(o->rec), cpus, n);
+	free(cpus);
+}
+
+int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err)
+{
+	uint32_t page_size = m->nr_out ? recorder_subbuf_size(m->out[0].rec) : 4096;
+	struct dat_writer *w;
+	size_t i;
+
+	walk_all(m);
+	w = dat_create(fd, path, page_size, err);
+	if (!w)
+		return -1;
+	dat_write_header_info(w, m->header_page.data, m->header_page.len, m->header_event.data,
+			      m->header_event.len);
+	write_formats(w, m);
+	write_blobs(w, m);
+	write_options(w, m);
+	for (i = 0; i < m->nr_out; i++)
+		write_buffer(w, &m->out[i]);
+	return dat_finish(w, err);
+}
+
+void meta_buffer_totals(const struct meta *m, size_t i, struct meta_totals *out)
+{
+	*out = i < m->nr_out ? m->out[i].totals : (struct meta_totals){0};
+}
+
+void meta_totals(const struct meta *m, struct meta_totals *out)
+{
+	const struct meta_totals *t;
+	size_t i;
+
+	*out = (struct meta_totals){0};
+	for (i = 0; i < m->nr_out; i++) {
+		t = &m->out[i].totals;
+		out->events += t->events;
+		out->lost += t->lost;
+		out->lost_unknown |= t->lost_unknown;
+		out->bytes += t->bytes;
+		if (t->cpus > out->cpus)
+			out->cpus = t->cpus;
+	}
+}

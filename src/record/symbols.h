@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Texts of the kernel that lose lines when a module goes: the last reading, and what earlier ones had beside it. */
+#ifndef FTR_RECORD_SYMBOLS_H
+#define FTR_RECORD_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/mem.h"
+
+/* Zeroed is empty. */
+struct history {
+	struct buf last;		/* the last reading */
+	struct buf gone;		/* lines that are in earlier readings only */
+};
+
+/*
+ * Takes over a reading (@reading is empty then). Lines that it does not have any more, and that @counts says yes to
+ * (NULL: all), are kept.
+ */
+void history_update(struct history *h, struct buf *reading,
+		    bool (*counts)(const char *line, size_t len));
+/* Appends both parts, one behind the other. */
+void history_text(const struct history *h, struct buf *out);
+void history_release(struct history *h);
+
+/* Zeroed is empty. */
+struct symbols {
+	struct history h;
+	bool hidden;			/* the last reading had no addresses: kptr_restrict */
+};
+
+/*
+ * Takes over a reading of /proc/kallsyms. One in which all addresses are 0 is not used, see ->hidden. Lines of
+ * modules ("... name\t[module]") that it does not have any more are kept.
+ */
+void symbols_update(struct symbols *s, struct buf *reading);
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Walks recorded data once: names of tasks that events tell, and numbers of events and lost ones. */
+#include "record/walk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cursor.h"
+#include "base/mem.h"
+
+enum { NR_IDS = 1 << 16, WALK_BATCH = 1 << 20, PID_LIMIT = 1 << 22 };
+
+/* Which event names whom. */
+static const struct naming {
+	const char *event, *pid, *comm;
+	enum comm_rank rank;
+} namings[] = {
+	{ "sched/sched_switch", "prev_pid", "prev_comm", COMM_EVENT },
+	{ "sched/sched_switch", "next_pid", "next_comm", COMM_EVENT },
+	{ "sched/sched_process_exec", "pid", "filename", COMM_EVENT },
+	{ "sched/sched_process_exit", "pid", "comm", COMM_EVENT },
+	{ "sched/sched_process_fork", "parent_pid", "parent_comm", COMM_EVENT },
+	{ "sched/sched_process_fork", "child_pid", "child_comm", COMM_EVENT_WEAK },
+	{ "sched/sched_waking", "pid", "comm", COMM_EVENT_WEAK },
+	{ "sched/sched_wakeup", "pid", "comm", COMM_EVENT_WEAK },
+	{ "sched/sched_wakeup_new", "pid", "comm", COMM_EVENT_WEAK },
+	{ "sched/sched_migrate_task", "pid", "comm", COMM_EVENT_WEAK },
+	{ "task/task_newtask", "pid", "comm", COMM_EVENT_WEAK },
+	{ "task/task_rename", "pid", "newcomm", COMM_EVENT },
+};
+
+enum kind { FIELD_PLAIN, FIELD_DATA_LOC, FIELD_REL_LOC };
+
+struct field {
+	uint32_t  off, size;
+	enum kind kind;
+};
+
+/* One naming whose fields were found; several may hang on one id. */
+struct probe {
+	struct field pid, comm;
+	enum comm_rank rank;
+	bool   is_path;			/* exec: the last part of the file name becomes the comm */
+	struct probe *next;
+};
+
+struct walk {
+	struct probe *by_id[NR_IDS];
+	struct field common_pid;
+	uint8_t *pids;			/* bitmap of the common_pids seen */
+	uint8_t *batch;
+	size_t   batch_bytes;
+};
+
+/* The number behind "key:" in @line, before @end. */
+static bool line_number(const char *line, const char *end, const char *key, uint32_t *v)
+{
+	const char *at = memmem(line, end - line, key, strlen(key));
+
+	if (!at)
+		return false;
+	*v = strtoul(at + strlen(key), NULL, 10);
+	return true;
+}
+
+/* Does the declaration "char prev_comm[16]" name @name? */
+static bool declares(const char *decl, const char *end, const char *name)
+{
+	const char *array = memchr(decl, '[', end - decl), *stop = end;
+	size_t n = strlen(name);
+
+	/* "__data_loc char[] comm" has its brackets in the type */
+	if (array && array > decl && memrchr(decl, ' ', end - decl) < (const void *)array)
+		stop = array;
+	return (size_t)(stop - decl) > n && !memcmp(stop - n, name, n) &&
+	       (stop[-n - 1] == ' ' || stop[-n - 1] == '*');
+}
+
+/* "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;" */
+static bool parse_field(const char *line, const char *end, const char *name, struct field *f)
+{
+	const char *decl = memmem(line, end - line, "field:", 6), *semi;
+
+	if (!decl)
+		return false;
+	decl += 6;
+	semi = memchr(decl, ';', end - decl);
+	if (!semi || !declares(decl, semi, name))
+		return false;
+	f->kind = !strncmp(decl, "__data_loc", 10) ? FIELD_DATA_LOC :
+		  !strncmp(decl, "__rel_loc", 9) ? FIELD_REL_LOC : FIELD_PLAIN;
+	return line_number(semi, end, "offset:", &f->off) && line_number(semi, end, "size:", &f->size);
+}
+
+static bool find_field(const char *text, const char *name, struct field *f)
+{
+	const char *nl;
+
+	for (; *text; text = *nl ? nl + 1 : nl) {
+		nl = strchrnul(text, '\n');
+		if (!strncmp(text, "print fmt:", 10))
+			return false;
+		if (parse_field(text, nl, name, f))
+			return true;
+	}
+	return false;
+}
+
+static bool format_id(const char *text, uint32_t *id)
+{
+	const char *at = strstr(text, "\nID:");
+
+	if (!at)
+		return false;
+	*id = strtoul(at + 4, NULL, 10);
+	return *id < NR_IDS;
+}
+
+static void add_probe(struct walk *w, const struct naming *n, const struct format *f)
+{
+	struct probe p = { .rank = n->rank, .is_path = !strcmp(n->comm, "filename") }, *made;
+	uint32_t id;
+
+	if (!format_id(f->text, &id) || !find_field(f->text, n->pid, &p.pid) ||
+	    !find_field(f->text, n->comm, &p.comm))
+		return;
+	if (p.pid.kind != FIELD_PLAIN || p.pid.size != 4)
+		return;
+	p.next = w->by_id[id];
+	made = xmalloc(sizeof(*made));
+	*made = p;
+	w->by_id[id] = made;
+}
+
+/* Bytes of @f in the record, or NULL when they are not in it. */
+static const char *field_bytes(const struct field *f, const struct ring_record *rec, bool big,
+			       uint32_t *len)
+{
+	uint32_t off = f->off, size = f->size, word;
+
+	if (off > rec->len || size > rec->len - off)
+		return NULL;
+	if (f->kind != FIELD_PLAIN) {
+		if (size != 4)
+			return NULL;
+		word = get_u32(rec->data + off, big);
+		off = (word & 0xffff) + (f->kind == FIELD_REL_LOC ? f->off + 4 : 0);
+		size = word >> 16;
+		if (off > rec->len || size > rec->len - off)
+			return NULL;
+	}
+	*len = size;
+	return (const char *)rec->data + off;
+}
+
+static void take_name(const struct probe *p, const struct ring_record *rec, bool big,
+		      struct comms *c)
+{
+	uint32_t pid_len, len;
+	const char *pid = field_bytes(&p->pid, rec, big, &pid_len);
+	const char *name = field_bytes(&p->comm, rec, big, &len), *slash;
+
+	if (!pid || !name)
+		return;
+	len = strnlen(name, len);
+	slash = p->is_path ? memrchr(name, '/', len) : NULL;
+	if (slash) {
+		len -= slash + 1 - name;
+		name = slash + 1;
+	}
+	if (p->is_path && len > 15)
+		len = 15;		/* TASK_COMM_LEN less the NUL */
+	comms_set(c, (int)get_u32(pid, big), p->rank, rec->ts, name, len);
+}
+
+static void see_record(struct walk *w, const struct ring_record *rec, bool big, struct comms *c)
+{
+	const struct probe *p;
+	uint32_t len, pid;
+	const char *at;
+
+	if (rec->len < 2)
+		return;
+	at = field_bytes(&w->common_pid, rec, big, &len);
+	pid = at ? get_u32(at, big) : 0;
+	if (pid < PID_LIMIT)
+		w->pids[pid / 8] |= 1 << pid % 8;
+	if (!c)
+		return;
+	for (p = w->by_id[get_u16(rec->data, big)]; p; p = p->next)
+		take_name(p, rec, big, c);
+}
+
+static void walk_page(struct walk *w, const struct ring_layout *layout, const uint8_t *mem,
+		      size_t len, struct comms *c, struct walk_totals *sum)
+{
+	enum ring_status st;
+	struct ring_record rec;
+	struct ring_page pg;
+
+	st = ring_page_open(&pg, layout, mem, len);
+	if (st != RING_OK)
+		sum->bad_pages++;
+	if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
+		return;
+	if (pg.lost == RING_LOST_UNKNOWN)
+		sum->lost_unknown = true;
+	else
+		sum->lost += pg.lost;
+	while ((st = ring_page_next(&pg, &rec)) == RING_OK) {
+		sum->events++;
+		see_record(w, &rec, layout->big, c);
+	}
+	if (st != RING_END)
+		sum->bad_pages++;
+}
+
+/* Fills @n bytes from @at unless the file ends. The number read, or -1 with errno. */
+static ssize_t read_batch(int fd, uint8_t *to, size_t n, off_t at)
+{
+	size_t got = 0;
+	ssize_t r;
+
+	while (got < n) {
+		r = pread(fd, to + got, n - got, at + got);
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0)
+			return -1;
+		if (!r)
+			break;
+		got += r;
+	}
+	return got;
+}
+
+static void batch_reserve(struct walk *w, uint32_t subbuf_size)
+{
+	size_t want = (WALK_BATCH / subbuf_size + 1) * subbuf_size;
+
+	if (want <= w->batch_bytes)
+		return;
+	w->batch = xrealloc(w->batch, want);
+	w->batch_bytes = want;
+}
+
+struct walk *walk_new(const struct formats *f)
+{
+	struct walk *w = xcalloc(1, sizeof(*w));
+	size_t i, k;
+
+	w->pids = xcalloc(1, PID_LIMIT / 8);
+	w->common_pid = (struct field){ .off = 4, .size = 4 };
+	for (k = 0; k < f->n; k++) {
+		for (i = 0; i < sizeof(namings) / sizeof(*namings); i++) {
+			const char *slash = strchr(namings[i].event, '/');
+
+			if (!strcmp(slash + 1, f->v[k].event) &&
+			    !strncmp(namings[i].event, f->v[k].system, slash - namings[i].event))
+				add_probe(w, &namings[i], &f->v[k]);
+		}
+	}
+	if (f->n)
+		find_field(f->v[0].text, "common_pid", &w->common_pid);
+	return w;
+}
+
+int walk_fd(struct walk *w, int fd, off_t size, const struct ring_layout *layout, struct comms *c,
+	    struct walk_totals *sum)
+{
+	size_t batch, at;
+	off_t pos = 0;
+	ssize_t n;
+
+	batch_reserve(w, layout->subbuf_size);
+	batch = w->batch_bytes / layout->subbuf_size * layout->subbuf_size;
+	while (pos < size) {
+		n = read_batch(fd, w->batch, (off_t)batch < size - pos ? batch : (size_t)(size - pos), pos);
+		if (n <= 0)
+			return n ? -1 : 0;
+		for (at = 0; at < (size_t)n; at += layout->subbuf_size)
+			walk_page(w, layout, w->batch + at,
+				  n - at < layout->subbuf_size ? n - at : layout->subbuf_size, c, sum);
+		pos += n;
+	}
+	return 0;
+}
+
+size_t walk_unnamed(const struct walk *w, const struct comms *c)
+{
+	size_t n = 0;
+	int pid;
+
+	for (pid = 1; pid < PID_LIMIT; pid++) {
+		if (!w->pids[pid / 8])
+			pid |= 7;
+		else if (w->pids[pid / 8] & 1 << pid % 8)
+			n += !comms_get(c, pid);
+	}
+	return n;
+}
+
+void walk_free(struct walk *w)
+{
+	struct probe *p, *next;
+	size_t i;
+
+	if (!w)
+		return;
+	for (i = 0; i < NR_IDS; i++) {
+		for (p = w->by_id[i]; p; p = next) {
+			next = p->next;
+			free(p);
+		}
+	}
+	free(w->pids);
+	free(w->batch);
+	free(w);
+}

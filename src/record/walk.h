@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Walks recorded data once: names of tasks that events tell, and numbers of events and lost ones. */
+#ifndef FTR_RECORD_WALK_H
+#define FTR_RECORD_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "record/comms.h"
+#include "record/formats.h"
+#include "ring/page.h"
+
+/* What to look at, by event id. */
+struct walk;
+
+struct walk_totals {
+	uint64_t events;
+	uint64_t lost;			/* as far as it is counted */
+	bool     lost_unknown;		/* some sub-buffer says "lost" without a number */
+	uint64_t bad_pages;		/* could not be walked to their end */
+};
+
+/* Looks up the fields in the formats. */
+struct walk *walk_new(const struct formats *f);
+/*
+ * Walks @size bytes of sub-buffers in @fd, from offset 0, adding to @c (may be NULL) and @sum. 0, or -1 with errno.
+ */
+int walk_fd(struct walk *w, int fd, off_t size, const struct ring_layout *layout, struct comms *c,
+	    struct walk_totals *sum);
+/* pids that the records walked so far are of, and that @c has no name for. */
+size_t walk_unnamed(const struct walk *w, const struct comms *c);
+void walk_free(struct walk *w);
+
+#endif
