@@ -13,7 +13,10 @@
 #include "base/text.h"
 #include "record/functions.h"
 
-/* Entries of saved_cmdlines that hold every task of a usual run: the kernel's map has a slot for 32768 pids. */
+/*
+ * Entries of saved_cmdlines that hold every task of a usual run: the kernel's map has a slot
+ * for 32768 pids.
+ */
 #define CMDLINES_ENOUGH 32768
 /* What the kernel gives a buffer when it is first used. */
 #define DEFAULT_SIZE_KB "1408"
@@ -46,7 +49,8 @@ static int set_number(struct session *s, const char *instance, const char *file,
 static int discard_data(const struct tfs *t, const char *instance, struct ftr_error *err)
 {
 	struct buf path = {0};
-	int fd = openat(t->dirfd, tfs_path(&path, instance, "trace"), O_WRONLY | O_TRUNC | O_CLOEXEC);
+	int fd = openat(t->dirfd, tfs_path(&path, instance, "trace"),
+			O_WRONLY | O_TRUNC | O_CLOEXEC);
 
 	if (fd < 0)
 		err_sys(err, "cannot clear '%s'", path.data);
@@ -86,8 +90,8 @@ static int step_clock(struct applying *a, struct ftr_error *err)
 }
 
 /*
- * Before 6.12 the use of an instance leaves the top level with the few KiB that it has at boot, no longer to be
- * expanded by itself.
+ * Before 6.12 the use of an instance leaves the top level with the few KiB that it has at boot,
+ * no longer to be expanded by itself.
  */
 static bool never_expanded(const struct applying *a)
 {
@@ -102,7 +106,8 @@ static bool never_expanded(const struct applying *a)
 static int step_size(struct applying *a, struct ftr_error *err)
 {
 	if (a->at->buf->size_kb)
-		return set_number(a->s, a->at->instance, "buffer_size_kb", a->at->buf->size_kb, err);
+		return set_number(a->s, a->at->instance, "buffer_size_kb", a->at->buf->size_kb,
+				  err);
 	if (!a->at->instance && never_expanded(a))
 		return set(a, "buffer_size_kb", DEFAULT_SIZE_KB, err);
 	return 0;
@@ -211,7 +216,10 @@ static int set_event_file(struct applying *a, const struct rec_chosen *c, const 
 	return ret;
 }
 
-/* As the kernel does for a whole system: the filter must suit one of the events that it is meant for. */
+/*
+ * As the kernel does for a whole system: the filter must suit one of the events that it is
+ * meant for.
+ */
 static int set_filter(struct applying *a, const struct rec_event *e, struct ftr_error *err)
 {
 	struct ftr_error first = {0}, *next = &first;
@@ -260,9 +268,12 @@ static int step_filters(struct applying *a, struct ftr_error *err)
 	const struct rec_buffer *b = a->at->buf;
 	size_t i;
 
-	for (i = 0; i < a->sel->n && !a->at->fresh; i++)
-		if (a->sel->v[i].on && !a->sel->v[i].by->filter && clear_filter(a, &a->sel->v[i], err))
+	for (i = 0; i < a->sel->n && !a->at->fresh; i++) {
+		const struct rec_chosen *c = &a->sel->v[i];
+
+		if (c->on && !c->by->filter && clear_filter(a, c, err))
 			return -1;
+	}
 	for (i = 0; i < b->nr_events; i++)
 		if (b->events[i].filter && set_filter(a, &b->events[i], err))
 			return -1;
@@ -277,7 +288,8 @@ static int step_triggers(struct applying *a, struct ftr_error *err)
 		const struct rec_chosen *c = &a->sel->v[i];
 
 		for (j = 0; c->on && j < c->by->triggers.n; j++)
-			if (session_trigger(a->s, a->at->instance, c->path, c->by->triggers.v[j], err))
+			if (session_trigger(a->s, a->at->instance, c->path,
+					    c->by->triggers.v[j], err))
 				return -1;
 	}
 	return 0;
@@ -418,8 +430,9 @@ static int step_options(struct applying *a, struct ftr_error *err)
 }
 
 /*
- * trace_clock empties the buffer and the size is cheapest to change while it is empty; filters stand before what
- * they filter; the tracer comes late because it patches the functions that the filters left.
+ * trace_clock empties the buffer and the size is cheapest to change while it is empty; filters
+ * stand before what they filter; the tracer comes late because it patches the functions that
+ * the filters left.
  */
 static int (*const steps[])(struct applying *a, struct ftr_error *err) = {
 	step_off, step_clock, step_size, step_cpumask, step_pids, step_functions, step_filters,
@@ -439,7 +452,8 @@ int apply_place(struct session *s, const struct rec_plan *p, const struct rec_pl
 	return 0;
 }
 
-int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on, struct ftr_error *err)
+int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on,
+		     struct ftr_error *err)
 {
 	size_t i;
 	int ret = 0;
@@ -451,7 +465,10 @@ int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on, st
 	return ret;
 }
 
-/* A change of saved_cmdlines_size empties saved_cmdlines, and with it the names in everybody's data. */
+/*
+ * A change of saved_cmdlines_size empties saved_cmdlines, and with it the names in everybody's
+ * data.
+ */
 static bool somebody_has_data(const struct tfs *t)
 {
 	struct strv names = {0};

@@ -24,18 +24,22 @@ struct rec_applied {
 	size_t n, cap;
 };
 
-/* What exists once: -g, --max-graph-depth, --cmdlines-size, and enough room for comms where that disturbs nobody. */
+/*
+ * What exists once: -g, --max-graph-depth, --cmdlines-size, and enough room for comms where
+ * that disturbs nobody.
+ */
 int apply_global(struct session *s, const struct rec_plan *p, const struct rec_places *pl,
 		 struct ftr_error *err);
 /*
- * The settings of one place; its tracing_on is 0 afterwards. @child: pid of the command for -F. Nothing is done
- * for a place without settings.
+ * The settings of one place; its tracing_on is 0 afterwards. @child: pid of the command for -F.
+ * Nothing is done for a place without settings.
  */
 int apply_place(struct session *s, const struct rec_plan *p, const struct rec_place *at,
 		struct rec_selection *sel, pid_t child, struct rec_applied *done,
 		struct ftr_error *err);
 /* tracing_on of all places with settings. */
-int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on, struct ftr_error *err);
+int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on,
+		     struct ftr_error *err);
 /* Is there such a tracer? -1 with their list and a did-you-mean hint. Changes nothing. */
 int apply_check_tracer(const struct tfs *t, const char *tracer, struct ftr_error *err);
 void apply_release(struct rec_applied *done);

@@ -53,7 +53,10 @@ static int clear_list(struct session *s, const char *instance, const char *file,
 	return session_set_list(s, instance, file, &none, err);
 }
 
-/* Lines of set_ftrace_filter that are functions: no "#### all...", "f:traceoff:unlimited", "p:mod:m". */
+/*
+ * Lines of set_ftrace_filter that are functions: no "#### all...", "f:traceoff:unlimited",
+ * "p:mod:m".
+ */
 static size_t count_functions(const struct tfs *t, const char *instance)
 {
 	struct strv lines = {0};
@@ -83,8 +86,8 @@ static void traceable(const struct tfs *t, struct strv *names)
 }
 
 /*
- * The kernel says EINVAL to a pattern that matches nothing, and to others: looks which it was. Keeps @err when
- * functions do match.
+ * The kernel says EINVAL to a pattern that matches nothing, and to others: looks which it was.
+ * Keeps @err when functions do match.
  */
 static int explain(const struct tfs *t, const char *pattern, struct ftr_error *err)
 {
@@ -142,8 +145,8 @@ static int add_named_modules(struct filtering *f, const char *pattern, bool *pen
 
 		*pending |= !here;
 		if (!here && isdigit((unsigned char)modules->v[i][0]))
-			f->p->warn("the kernel keeps no filter for module '%s', whose name begins with "
-				   "a digit: load it first", modules->v[i]);
+			f->p->warn("the kernel keeps no filter for module '%s', whose name "
+				   "begins with a digit: load it first", modules->v[i]);
 		else
 			ret = append_one(f->s, f->at->instance, "set_ftrace_filter", filter, err);
 		free(filter);
@@ -220,8 +223,11 @@ static int add_funcs(struct filtering *f, struct rec_applied *done, struct ftr_e
 			return -1;
 		now = count_functions(session_tfs(f->s), f->at->instance);
 		done->v = xgrow(done->v, &done->cap, done->n + 1, sizeof(*done->v));
-		done->v[done->n++] = (struct rec_matched){ funcs->v[i],
-							   now > before ? now - before : 0, pending };
+		done->v[done->n++] = (struct rec_matched){
+			.pattern = funcs->v[i],
+			.functions = now > before ? now - before : 0,
+			.pending = pending,
+		};
 		before = now;
 	}
 	return 0;
@@ -244,7 +250,8 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 	modules_loaded(&f.loaded);
 	ret = add_funcs(&f, done, err);
 	for (i = 0; i < at->buf->notrace.n && !ret; i++)
-		ret = add_pattern(s, p, at->instance, "set_ftrace_notrace", at->buf->notrace.v[i], err);
+		ret = add_pattern(s, p, at->instance, "set_ftrace_notrace", at->buf->notrace.v[i],
+				  err);
 	strv_release(&f.loaded);
 	return ret;
 }

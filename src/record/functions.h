@@ -10,9 +10,9 @@
 #include "tracefs/session.h"
 
 /*
- * set_ftrace_filter and set_ftrace_notrace of a place; the number of functions that each -l matched goes to @done. A
- * pattern that matches nothing and waits for no module is an error with a did-you-mean hint, or a remark with
- * p->ignore_missing.
+ * set_ftrace_filter and set_ftrace_notrace of a place; the number of functions that each -l
+ * matched goes to @done. A pattern that matches nothing and waits for no module is an error
+ * with a did-you-mean hint, or a remark with p->ignore_missing.
  */
 int functions_filter(struct session *s, const struct rec_plan *p, const struct rec_place *at,
 		     struct rec_applied *done, struct ftr_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Function filters of modules: the form that the kernel takes, and modules that a pattern may mean. */
+/* Function filters of modules: the form that the kernel takes, and which modules may be meant. */
 #ifndef FTR_RECORD_MODULES_H
 #define FTR_RECORD_MODULES_H
 
@@ -10,13 +10,15 @@
 /* Names of the loaded modules, from /proc/modules. */
 void modules_loaded(struct strv *out);
 /*
- * "PATTERN:mod:NAME" for set_ftrace_filter. The kernel keeps it until a module of that name comes. A name that begins
- * with a digit is taken for a function's number: it is written "[9]p", which only a loaded module matches.
+ * "PATTERN:mod:NAME" for set_ftrace_filter. The kernel keeps it until a module of that name
+ * comes. A name that begins with a digit is taken for a function's number: it is written
+ * "[9]p", which only a loaded module matches.
  */
 char *module_filter(const char *pattern, const char *module, const struct strv *loaded);
 /*
- * Modules of the running kernel that are not loaded and whose functions @pattern may mean: the name matches it
- * ("nfs*": nfs, nfsv4, nfsd), or its literal start begins with the name and '_' ("ext4_*": ext4). Sorted.
+ * Modules of the running kernel that are not loaded and whose functions @pattern may mean: the
+ * name matches it ("nfs*": nfs, nfsv4, nfsd), or its literal start begins with the name and '_'
+ * ("ext4_*": ext4). Sorted.
  */
 void modules_guess(const char *pattern, const struct strv *loaded, struct strv *out);
 

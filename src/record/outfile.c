@@ -26,8 +26,8 @@ static int check_target(const char *path, struct ftr_error *err)
 
 	if (stat(path, &st) || S_ISREG(st.st_mode))
 		return 0;
-	err_set(err, FTR_FAILED, S_ISDIR(st.st_mode) ? "'%s' is a folder" : "'%s' is no regular file",
-		path);
+	err_set(err, FTR_FAILED, "'%s' is %s", path,
+		S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
 	return err_hint(err, "-o takes the name of a file");
 }
 

@@ -59,7 +59,8 @@ static void release_buffer(struct rec_buffer *b)
 	strv_release(&b->options);
 }
 
-static int bad_argument(struct ftr_error *err, const struct opt *o, const char *arg, const char *want)
+static int bad_argument(struct ftr_error *err, const struct opt *o, const char *arg,
+			const char *want)
 {
 	char name[64] = { '-', o->letter, '\0' };
 
@@ -270,7 +271,7 @@ int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	struct rec_plan *p = ctx;
 
 	if (text_duration(arg, &p->duration_ns) || !p->duration_ns)
-		return bad_argument(err, o, arg, "a time (10, 500ms, 2m; a plain number is seconds)");
+		return bad_argument(err, o, arg, "a time (10, 500ms, 2m; plain: seconds)");
 	return 0;
 }
 
@@ -290,8 +291,10 @@ static int check_buffer(const struct rec_buffer *b, struct ftr_error *err)
 	const char *where = *b->name ? b->name : "the top level";
 
 	if (b->modules.n && !b->funcs.n) {
-		err_set(err, FTR_USAGE, "--module '%s' limits -l, and there is none", b->modules.v[0]);
-		return err_hint(err, "all functions of a module: -l '*' --module %s", b->modules.v[0]);
+		err_set(err, FTR_USAGE, "--module '%s' limits -l, and there is none",
+			b->modules.v[0]);
+		return err_hint(err, "all functions of a module: -l '*' --module %s",
+				b->modules.v[0]);
 	}
 	if ((b->funcs.n || b->notrace.n) && !has_tracer(b)) {
 		err_set(err, FTR_USAGE, "function filter '%s' without a tracer for %s",
@@ -320,11 +323,12 @@ static int check_tasks(const struct rec_plan *p, struct ftr_error *err)
 	if (p->only_command && !p->argv)
 		return err_set(err, FTR_USAGE, "-F traces only the command, and there is none");
 	if (p->children && !p->only_command && !p->pids.n) {
-		err_set(err, FTR_USAGE, "-c follows the children of traced tasks, and none are named");
+		err_set(err, FTR_USAGE, "-c follows children of -F or -P, and there is neither");
 		return err_hint(err, "add -F or -P PID");
 	}
 	if (p->user && !p->argv)
-		return err_set(err, FTR_USAGE, "--user '%s' runs the command, and there is none", p->user);
+		return err_set(err, FTR_USAGE, "--user '%s' runs the command, and there is none",
+			       p->user);
 	return 0;
 }
 

@@ -23,7 +23,7 @@ struct rec_event {
 struct rec_buffer {
 	char *name;			/* "" = the main buffer */
 	const char *tracer, *clock, *cpumask;	/* NULL = not given; borrowed from argv */
-	bool tsc2nsec;			/* -C tsc2nsec: clock is x86-tsc, the scale goes into the file */
+	bool tsc2nsec;			/* -C tsc2nsec: x86-tsc, with its scale in the file */
 	uint64_t size_kb;		/* per CPU, 0 = not given */
 	struct strv funcs, notrace;	/* -l, -n */
 	struct strv modules;		/* --module: limits all -l of this buffer */
@@ -52,7 +52,10 @@ struct rec_plan {
 	const char *user;
 	char *const *argv;		/* the command, NULL-terminated; NULL = none */
 
-	/* Remarks to the user while it goes on, set by the caller: a sentence without its end, no newline. */
+	/*
+	 * Remarks to the user while it goes on, set by the caller: a sentence without its end,
+	 * no newline.
+	 */
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 };
@@ -61,8 +64,9 @@ void plan_init(struct rec_plan *p);
 void plan_release(struct rec_plan *p);
 
 /*
- * Setters in the form of opt_fn, with the plan as ctx. Those of a buffer act on the last -B, else on the
- * main buffer; plan_buf_str() and plan_buf_strv() set the field at o->off of struct rec_buffer.
+ * Setters in the form of opt_fn, with the plan as ctx. Those of a buffer act on the last -B,
+ * else on the main buffer; plan_buf_str() and plan_buf_strv() set the field at o->off of struct
+ * rec_buffer.
  */
 int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);

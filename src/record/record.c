@@ -54,7 +54,8 @@ static const char *file_name(const char *path)
 }
 
 /* A later error does not replace the first. */
-static void keep_first(struct ftr_error *err, const struct ftr_error *later, const struct rec_plan *p)
+static void keep_first(struct ftr_error *err, const struct ftr_error *later,
+		       const struct rec_plan *p)
 {
 	if (!err->code)
 		*err = *later;
@@ -178,7 +179,8 @@ static int make_recorders(struct recording *r, struct ftr_error *err)
 
 	r->recs = xcalloc(r->places.n, sizeof(*r->recs));
 	for (i = 0; i < r->places.n; i++) {
-		r->recs[i] = recorder_new(&r->tfs, r->places.v[i].instance, r->out.path, &opts, err);
+		r->recs[i] = recorder_new(&r->tfs, r->places.v[i].instance, r->out.path, &opts,
+					  err);
 		if (!r->recs[i] || recorder_start(r->recs[i], err))
 			return -1;
 	}

@@ -9,14 +9,15 @@
 
 /* What is left to say at the end. */
 struct record_result {
-	struct buf summary;		/* "trace.dat: 2 CPUs, ..."; empty when no file was written */
+	struct buf summary;		/* "trace.dat: 2 CPUs, ..."; empty: no file was written */
 	struct buf advice;		/* after lost events: a larger buffer; else empty */
 };
 
 /*
- * Runs it; tracefs is as before when this returns, whatever happened (but for p->keep). Returns the exit
- * status: the command's (128+n for a signal), 0 without a command; when @err is set its code, which is 125 to
- * 127 when the command did not run, FTR_DAMAGED when data could not be written.
+ * Runs it; tracefs is as before when this returns, whatever happened (but for p->keep). Returns
+ * the exit status: the command's (128+n for a signal), 0 without a command; when @err is set
+ * its code, which is 125 to 127 when the command did not run, FTR_DAMAGED when data could not
+ * be written.
  */
 int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_error *err);
 void record_result_release(struct record_result *res);

@@ -79,10 +79,10 @@ static int take_over(struct session *s, const struct rec_plan *p, struct rec_pla
 	if (lock(s, pl, err))
 		return -1;
 	if (!p->force) {
-		err_set(err, FTR_FAILED, "tracer '%s' works at the top level only on this kernel, and that "
-			"is in use: %s", main_buf->tracer, why);
+		err_set(err, FTR_FAILED, "tracer '%s' works at the top level only on this kernel, "
+			"and that is in use: %s", main_buf->tracer, why);
 		return err_hint(err, data ?
-				"--force sets it aside and puts it back, but discards what the buffer holds" :
+				"--force sets it aside and puts it back, but discards the data" :
 				"--force sets it aside and puts it back afterwards");
 	}
 	p->say("taking over the top level: %s", why);
@@ -118,8 +118,8 @@ static int named_instance(struct session *s, const struct rec_plan *p, const str
 	if (session_instance(s, buf->name, &made, err))
 		return -1;
 	if (top_only(t, buf->name, buf->tracer)) {
-		err_set(err, FTR_FAILED, "tracer '%s' does not work in an instance ('%s') on this kernel",
-			buf->tracer, buf->name);
+		err_set(err, FTR_FAILED, "tracer '%s' does not work in an instance ('%s') on this "
+			"kernel", buf->tracer, buf->name);
 		return err_hint(err, "give -p %s before the first -B", buf->tracer);
 	}
 	at = add_place(pl, buf, buf->name);
@@ -139,8 +139,9 @@ static bool copy_markers(struct session *s, const char *instance)
 }
 
 /*
- * Since 6.12 trace_printk can be sent to one instance. It is taken from the top level only: from there it
- * was not sent on purpose, and there it goes back by itself when our instance is removed.
+ * Since 6.12 trace_printk can be sent to one instance. It is taken from the top level only:
+ * from there it was not sent on purpose, and there it goes back by itself when our instance is
+ * removed.
  */
 static bool take_printk(struct session *s, struct rec_places *pl, const char *instance)
 {
@@ -175,8 +176,8 @@ static bool main_is_wanted(const struct rec_plan *p)
 	return p->nr_bufs == 1 || plan_buffer_used(&p->bufs[0]);
 }
 
-static int choose_main(struct session *s, const struct rec_plan *p, struct rec_places *pl, char **why,
-		       struct ftr_error *err)
+static int choose_main(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+		       char **why, struct ftr_error *err)
 {
 	if (top_is_free(s, pl, why)) {
 		add_place(pl, &p->bufs[0], NULL);

@@ -15,7 +15,7 @@ struct rec_place {
 	char *instance;			/* NULL = top level */
 	bool  fresh;			/* made by us: nothing in it is set */
 	bool  discard;			/* holds data that --force gives up */
-	bool  take_over;		/* the top level with others' settings, which --force sets aside */
+	bool  take_over;		/* others' settings at the top level are set aside */
 };
 
 struct rec_places {
@@ -25,10 +25,11 @@ struct rec_places {
 };
 
 /*
- * Chooses, makes instances, and takes the lock where it is needed: for -g, --max-graph-depth, --cmdlines-size, and for the top level itself,
- * which exists once as well. Says why the top level is not used and what of it (trace_marker, trace_printk)
- * is missed then. -1 with @err: somebody else holds the lock; the tracer exists at the top level only, which is in use;
- * an instance holds data and --force is not given.
+ * Chooses, makes instances, and takes the lock where it is needed: for -g, --max-graph-depth,
+ * --cmdlines-size, and for the top level itself, which exists once as well. Says why the top
+ * level is not used and what of it (trace_marker, trace_printk) is missed then. -1 with @err:
+ * somebody else holds the lock; the tracer exists at the top level only, which is in use; an
+ * instance holds data and --force is not given.
  */
 int where_choose(struct session *s, const struct rec_plan *p, struct rec_places *out,
 		 struct ftr_error *err);
