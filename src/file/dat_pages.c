@@ -149,6 +149,27 @@ static uint64_t mend_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *
 	return next;
 }
 
+/*
+ * Whether the size of a chunk can be believed: another chunk follows, or the end where it is due; else it has to
+ * decompress to the last byte.
+ */
+static bool chunk_ends_well(struct dat *d, struct dat_buffer *b, const struct chunk *k, bool last,
+			    uint64_t end)
+{
+	uint64_t next = k->off + k->csize;
+	struct chunk after;
+	uint8_t *mem;
+	size_t done;
+	int ret;
+
+	if (last ? end - next < b->layout.subbuf_size : read_chunk(d, b, next, end, &after))
+		return true;
+	mem = xmalloc(chunk_max(b));
+	ret = decompress_some(mem, chunk_max(b), d->priv->map + k->off, k->csize, &done);
+	free(mem);
+	return !ret;
+}
+
 /* Lists the chunks from @c->off up to @end. Returns where they end. */
 static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t end)
 {
@@ -160,13 +181,14 @@ static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu
 		return c->off;
 	n = get_u32(d->priv->map + c->off, d->big);
 	for (i = 0; at && (i < n || read_chunk(d, b, at, end, &k)); i++) {
-		if (!read_chunk(d, b, at, end, &k)) {
-			if (i && end - at < d->page_size)
-				break;
+		if (i && end - at < CHUNK_HEADER + 4)
+			break;
+		if (!read_chunk(d, b, at, end, &k) || !chunk_ends_well(d, b, &k, i + 1 == n, end)) {
 			at = mend_chunk(d, b, c, at, end);
 			continue;
 		}
-		if ((!i || k.usize != c->priv->chunks[0].usize) && odd++ < CHUNK_MEASURES)
+		if ((!c->priv->nr_chunks || k.usize != c->priv->chunks[0].usize) &&
+		    odd++ < CHUNK_MEASURES)
 			measure_chunk(d, b, c, &k);
 		push_chunk(b, c, &k);
 		at = k.off + k.csize;

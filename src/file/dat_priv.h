@@ -66,6 +66,11 @@ void *dat_own(struct dat *d, void *p, uint64_t bytes);
 char *dat_clock_name(const char *text, size_t len);
 bool dat_page_size_ok(uint64_t size);
 
+/* dat_options.c */
+bool dat_id_known(uint16_t id);
+bool dat_id_plausible(uint16_t id);
+void dat_check_options(struct dat *d);
+
 /* dat_meta.c: content that both versions share. False: damaged, noted; what could be read is kept. */
 bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src);
 const char *dat_section_text(uint16_t id);

@@ -31,6 +31,11 @@ static bool at_tag(const struct cursor *c, uint64_t skip)
 	return take_tag(&look, tag_options) || take_tag(&look, tag_data) || take_tag(&look, tag_latency);
 }
 
+static bool is_clock_text(const char *text, uint64_t n)
+{
+	return n < 512 && memchr(text, '[', n) && (text[n - 1] == ']' || text[n - 1] == '\n');
+}
+
 static bool cpus_sane(uint32_t n)
 {
 	return n && n <= DAT_CPUS_MAX;
@@ -118,13 +123,29 @@ static bool read_options(struct dat *d, struct cursor *c)
 	return true;
 }
 
-/* The CPU table and the clock that follows it. @c stands after the tag. */
-static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint32_t nr_cpus)
+/* u64 length and the text of trace_clock, or just "[local]", after the table of CPUs. */
+static void read_clock(struct dat *d, struct cursor *c, struct dat_buffer *b)
 {
-	struct dat_extent e = { .end = d->file_size, .table = cur_pos(c) };
+	uint64_t at = cur_pos(c), n = cur_u64(c);
+	const char *text = (const char *)c->p;
+
+	free(b->clock);
+	if (!n || (!c->bad && n <= cur_left(c) && is_clock_text(text, n))) {
+		b->clock = dat_clock_name(text, c->bad ? 0 : n);
+		return;
+	}
+	damage_note(&d->damages, "trace clock damaged", d->path, at, -1, "buffer '%s'", b->name);
+	n = cur_left(c) < 64 ? cur_left(c) : 64;
+	b->clock = dat_clock_name(n && text[0] == '[' ? text : "", n && text[0] == '[' ? n : 0);
+}
+
+/* The CPU table and the clock that follows it. @c stands after the tag, the data ends at @end. */
+static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint32_t nr_cpus,
+			uint64_t end)
+{
+	struct dat_extent e = { .end = end, .table = cur_pos(c), .exact = true };
 	struct dat_buffer *b = dat_add_buffer(d, name, "");
-	uint64_t off, size, n;
-	const uint8_t *clock;
+	uint64_t off, size;
 	size_t cap = 0;
 	uint32_t cpu;
 
@@ -138,34 +159,77 @@ static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint3
 		}
 		dat_add_cpu(b, &cap, cpu, off, size);
 	}
-	if (dat_option(d, DAT_TRACECLOCK) && !c->bad) {
-		n = cur_u64(c);
-		clock = n < 64 ? cur_bytes(c, n) : NULL;
-		free(b->clock);
-		b->clock = dat_clock_name(clock ? (const char *)clock : "", clock ? n : 0);
-	}
+	if (dat_option(d, DAT_TRACECLOCK) && !c->bad)
+		read_clock(d, c, b);
 	dat_bound_buffer(d, b, &e);
 }
 
 /* An instance: its option is u64 offset, name; a CPUCOUNT option right after it overrides the count. */
+struct instance {
+	uint64_t off;
+	char *name;
+	uint32_t nr_cpus;
+};
+
+static void parse_instance(const struct dat *d, const struct dat_option *o, struct instance *v)
+{
+	struct cursor c = cur_init(o->data.p, o->data.len, d->big);
+
+	v->off = cur_u64(&c);
+	v->name = xstrndup((const char *)c.p, cur_left(&c));
+	v->nr_cpus = d->nr_cpus;
+	if (o + 1 < d->options + d->nr_options && o[1].id == DAT_CPUCOUNT && o[1].data.len == 4)
+		v->nr_cpus = get_u32(o[1].data.p, d->big);
+}
+
+/* Where what is at @off ends: at the next instance, or with the file. */
+static uint64_t next_instance(const struct dat *d, uint64_t off)
+{
+	uint64_t end = d->file_size;
+	struct instance v;
+	size_t i;
+
+	for (i = 0; i < d->nr_options; i++) {
+		if (d->options[i].id != DAT_BUFFER)
+			continue;
+		parse_instance(d, &d->options[i], &v);
+		free(v.name);
+		if (v.off > off && v.off < end)
+			end = v.off;
+	}
+	return end;
+}
+
 static void read_instance(struct dat *d, size_t i, const struct cursor *file)
 {
-	const struct dat_option *o = &d->options[i];
-	struct cursor c = cur_init(o->data.p, o->data.len, d->big);
 	struct cursor at = cur_init(file->base, d->file_size, d->big);
-	uint64_t off = cur_u64(&c);
-	const char *name = cur_str(&c);
-	uint32_t nr_cpus = d->nr_cpus;
+	const struct dat_option *o = &d->options[i];
+	struct instance v;
 
-	if (i + 1 < d->nr_options && o[1].id == DAT_CPUCOUNT && o[1].data.len == 4)
-		nr_cpus = get_u32(o[1].data.p, d->big);
-	cur_seek(&at, off);
-	if (!name || !cpus_sane(nr_cpus) || !take_tag(&at, tag_data)) {
-		damage_note(&d->damages, "no data at the place of an instance", d->path, o->data.off, -1,
-			    "instance '%.64s' at 0x%" PRIx64, name ? name : "", off);
-		return;
+	parse_instance(d, o, &v);
+	cur_seek(&at, v.off);
+	if (!cpus_sane(v.nr_cpus) || (v.nr_cpus > d->nr_cpus && d->nr_cpus)) {
+		damage_note(&d->damages, "impossible number of CPUs", d->path, o[1].data.off, -1,
+			    "instance '%.64s'", v.name);
+		v.nr_cpus = d->nr_cpus;
 	}
-	read_buffer(d, &at, name, nr_cpus);
+	if (take_tag(&at, tag_data))
+		read_buffer(d, &at, v.name, v.nr_cpus, next_instance(d, v.off));
+	else
+		damage_note(&d->damages, "no data at the place of an instance", d->path, o->data.off, -1,
+			    "instance '%.64s' at 0x%" PRIx64, v.name, v.off);
+	free(v.name);
+}
+
+/* Other than behind BUFFER, CPUCOUNT says what the file says before the options. */
+static void check_cpu_count(struct dat *d)
+{
+	const struct dat_option *o;
+
+	for (o = d->options; o < d->options + d->nr_options; o++)
+		if (o->id == DAT_CPUCOUNT && o->data.len == 4 && get_u32(o->data.p, d->big) != d->nr_cpus &&
+		    (o == d->options || o[-1].id != DAT_BUFFER))
+			damage_note(&d->damages, "numbers of CPUs disagree", d->path, o->data.off, -1, NULL);
 }
 
 int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
@@ -187,7 +251,9 @@ int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 		cut_off(d, "the options");
 		return 0;
 	}
-	read_buffer(d, c, "", d->nr_cpus);
+	dat_check_options(d);
+	check_cpu_count(d);
+	read_buffer(d, c, "", d->nr_cpus, next_instance(d, 0));
 	for (i = 0, n = d->nr_options; i < n; i++)
 		if (d->options[i].id == DAT_BUFFER)
 			read_instance(d, i, c);

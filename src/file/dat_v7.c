@@ -263,6 +263,7 @@ struct buffer_option {
 	const char *name, *clock;
 	uint32_t page_size, nr_cpus;
 	struct cursor table;
+	char text[64];		/* ->name when the strings are damaged */
 	bool sane;		/* the table has as many entries as it says */
 };
 
@@ -280,21 +281,43 @@ static bool parse_buffer_option(const struct dat_blob *data, bool big, struct bu
 	return !c.bad;
 }
 
+/* The strings are damaged: the table at the end is told by its form, the names are what is before it. */
+static bool find_table(const struct dat *d, const struct dat_blob *data, struct buffer_option *o)
+{
+	size_t at, left;
+
+	for (at = 8; at + 8 <= data->len; at++) {
+		left = data->len - at - 8;
+		if (left % DAT_CPU_ENTRY || get_u32(data->p + at + 4, d->big) != left / DAT_CPU_ENTRY ||
+		    !dat_page_size_ok(get_u32(data->p + at, d->big)))
+			continue;
+		o->off = get_u64(data->p, d->big);
+		snprintf(o->text, sizeof(o->text), "%.*s", (int)(at - 8), data->p + 8);
+		o->name = o->text;
+		o->clock = "";
+		o->page_size = get_u32(data->p + at, d->big);
+		o->nr_cpus = left / DAT_CPU_ENTRY;
+		o->table = cur_init(data->p + at + 8, left, d->big);
+		return true;
+	}
+	return false;
+}
+
 /* trace-cmd converts the numbers of this option on no host, so a file of the other byte order has them in either. */
 static bool read_buffer_option(struct dat *d, const struct dat_blob *data, struct buffer_option *o)
 {
+	bool read = parse_buffer_option(data, d->big, o);
 	struct buffer_option other;
 
-	if (!parse_buffer_option(data, d->big, o))
-		return false;
-	if (!o->sane && parse_buffer_option(data, !d->big, &other) && other.sane) {
-		other.off = find_section(d, o->off) ? o->off : other.off;
+	if (read && o->sane && dat_page_size_ok(o->page_size))
+		return true;
+	if (parse_buffer_option(data, !d->big, &other) && other.sane) {
+		other.off = find_section(d, get_u64(data->p, d->big)) ? get_u64(data->p, d->big) : other.off;
 		*o = other;
+		return true;
 	}
-	if (!o->sane)
-		damage_note(&d->damages, "CPU table damaged", d->path, data->off, -1,
-			    "buffer '%s' with %" PRIu32 " CPUs", o->name, o->nr_cpus);
-	return true;
+	damage_note(&d->damages, "CPU table damaged", d->path, data->off, -1, "in option 'BUFFER'");
+	return find_table(d, data, o) || read;
 }
 
 static void read_cpu_table(struct dat *d, struct dat_buffer *b, struct cursor *c, uint64_t at)
@@ -305,6 +328,9 @@ static void read_cpu_table(struct dat *d, struct dat_buffer *b, struct cursor *c
 
 	while (cur_left(c) >= DAT_CPU_ENTRY) {
 		cpu = cur_u32(c);
+		if (d->nr_cpus && cpu >= d->nr_cpus)
+			damage_note(&d->damages, "CPU table damaged", d->path, at, -1,
+				    "buffer '%s' has CPU %" PRIu32 " of %u", b->name, cpu, d->nr_cpus);
 		off = cur_u64(c);
 		size = cur_u64(c);
 		if (cpu >= DAT_CPUS_MAX || b->nr_cpus >= DAT_CPUS_MAX ||
@@ -356,6 +382,39 @@ static void load_buffer(struct dat *d, const struct dat_blob *data)
 	dat_bound_buffer(d, b, &e);
 }
 
+/* One more than the largest CPU that has statistics. */
+static unsigned int cpus_with_stats(const struct dat *d)
+{
+	const struct dat_option *o;
+	unsigned int max = 0, cpu;
+	char text[16];
+
+	for (o = d->options; o < d->options + d->nr_options; o++) {
+		if (o->id != DAT_CPUSTAT)
+			continue;
+		snprintf(text, sizeof(text), "%.*s", (int)(o->data.len < 12 ? o->data.len : 12), o->data.p);
+		if (sscanf(text, "CPU: %5u", &cpu) == 1 && cpu < DAT_CPUS_MAX && cpu >= max)
+			max = cpu + 1;
+	}
+	return max;
+}
+
+static void count_cpus(struct dat *d)
+{
+	const struct dat_option *o = dat_option(d, DAT_CPUCOUNT);
+
+	d->nr_cpus = cpus_with_stats(d);
+	if (!o || o->data.len != 4)
+		return;
+	d->nr_cpus = get_u32(o->data.p, d->big);
+	if (d->nr_cpus - 1 >= DAT_CPUS_MAX)
+		d->nr_cpus = __builtin_bswap32(d->nr_cpus);
+	if (d->nr_cpus - 1 < DAT_CPUS_MAX)
+		return;
+	damage_note(&d->damages, "impossible number of CPUs", d->path, o->data.off, -1, NULL);
+	d->nr_cpus = 0;
+}
+
 static void load_buffers(struct dat *d)
 {
 	struct dat_section *s;
@@ -376,6 +435,23 @@ static void load_buffers(struct dat *d)
 	}
 }
 
+/* What no option leads to is damaged, or of a kind that nobody knows. */
+static void check_sections(struct dat *d)
+{
+	const struct dat_priv *p = d->priv;
+	const struct dat_section *s;
+	bool strings = false;
+
+	for (s = p->sections; s < p->sections + p->nr_sections; s++) {
+		strings |= s->id == DAT_STRINGS;
+		if (s->flags & ~DAT_FLAG_COMPRESSED || !dat_id_plausible(s->id) ||
+		    (s->flags && !strcmp(d->compression, "none")))
+			note(d, "section header damaged", s->off, s->id);
+	}
+	if (p->walked && !strings)
+		damage_note(&d->damages, "section 'STRINGS' is missing", d->path, DAMAGE_NO_OFFSET, -1, NULL);
+}
+
 /* The sections' flags and the data tell what is compressed, and how; the name is for people. */
 static void set_compression(struct dat *d, const char *name, uint64_t off)
 {
@@ -389,6 +465,30 @@ static void set_compression(struct dat *d, const char *name, uint64_t off)
 		}
 	d->compression = "unknown";
 	damage_note(&d->damages, "unknown compression", d->path, off, -1, "'%.16s'", name);
+}
+
+/*
+ * A damaged name or version of the compression hides where the sections start: they are where a walk ends exactly
+ * with the file. Returns the offset of the first options.
+ */
+static uint64_t find_start(struct dat *d, uint64_t first, uint64_t from, uint64_t start)
+{
+	struct dat_section s;
+	uint64_t at;
+
+	if (read_section(d, first, &s) && s.id == DAT_DONE)
+		return first;
+	for (at = from + 2; at < from + 64 && at + 8 < d->file_size; at++) {
+		d->priv->nr_sections = 0;
+		walk_sections(d, at + 8);
+		if (!d->priv->walked || d->priv->nr_sections < 4)
+			continue;
+		damage_note(&d->damages, "initial header damaged", d->path, from, -1, "name of the compression");
+		return get_u64(d->priv->map + at, d->big);
+	}
+	d->priv->nr_sections = 0;
+	walk_sections(d, start);
+	return first;
 }
 
 int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
@@ -406,8 +506,13 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
 	set_compression(d, name, at);
 	walk_sections(d, cur_pos(c));
+	if (!d->priv->walked)
+		first = find_start(d, first, at, cur_pos(c));
 	load_options(d, first);
 	dat_sums_option(d);
+	check_sections(d);
+	dat_check_options(d);
+	count_cpus(d);
 	for (i = 0; i < sizeof(metas) / sizeof(metas[0]); i++)
 		load_meta(d, metas[i]);
 	load_buffers(d);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tells options whose content can't belong to their id: one of the two is damaged. */
+#include <ctype.h>
+
+#include "file/dat_priv.h"
+
+#define LAST_KNOWN DAT_MODULES_FILE
+
+static bool starts(const struct dat_blob *b, const char *with)
+{
+	size_t n = strlen(with);
+
+	return b->len >= n && !memcmp(b->p, with, n);
+}
+
+static bool is_stat(const struct dat_blob *b)
+{
+	return starts(b, "CPU: ") || starts(b, "\nBuffer: ");
+}
+
+static bool is_uname(const struct dat_blob *b)
+{
+	return starts(b, "Linux ");
+}
+
+/* The text of the control file trace_clock, or nothing. */
+static bool is_clock(const struct dat_blob *b)
+{
+	return !b->len || (memchr(b->p, '[', b->len) && memchr(b->p, ']', b->len));
+}
+
+static bool is_date(const struct dat_blob *b)
+{
+	return starts(b, "0x");
+}
+
+static bool is_number(const struct dat_blob *b)
+{
+	return b->len && (isdigit((unsigned char)b->p[0]) || b->p[0] == '-');
+}
+
+static bool is_text(const struct dat_blob *b)
+{
+	return b->len && isprint((unsigned char)b->p[0]);
+}
+
+static bool is_u32(const struct dat_blob *b)
+{
+	return b->len == 4;
+}
+
+static bool is_u64(const struct dat_blob *b)
+{
+	return b->len == 8;
+}
+
+static bool is_tsc2nsec(const struct dat_blob *b)
+{
+	return b->len == 16;
+}
+
+static bool is_any(const struct dat_blob *b)
+{
+	return b;
+}
+
+static bool is_nothing(const struct dat_blob *b)
+{
+	return !b;
+}
+
+static bool (*const forms[])(const struct dat_blob *b) = {
+	[DAT_DONE] = is_nothing, [DAT_DATE] = is_date, [DAT_CPUSTAT] = is_stat, [DAT_BUFFER] = is_any,
+	[DAT_TRACECLOCK] = is_clock, [DAT_UNAME] = is_text, [DAT_HOOK] = is_text, [DAT_OFFSET] = is_number,
+	[DAT_CPUCOUNT] = is_u32, [DAT_VERSION] = is_text, [DAT_PROCMAPS] = is_text, [DAT_TRACEID] = is_u64,
+	[DAT_TIME_SHIFT] = is_any, [DAT_GUEST] = is_any, [DAT_TSC2NSEC] = is_tsc2nsec,
+	[DAT_STRINGS] = is_nothing, [DAT_HEADER_INFO] = is_u64, [DAT_FTRACE_EVENTS] = is_u64,
+	[DAT_EVENT_FORMATS] = is_u64, [DAT_KALLSYMS] = is_u64, [DAT_PRINTK] = is_u64, [DAT_CMDLINES] = is_u64,
+	[DAT_BUFFER_TEXT] = is_any, [DAT_BTF_FILE] = is_u64, [DAT_LAST_BOOT_INFO] = is_any,
+	[DAT_MODULES_FILE] = is_u64,
+};
+
+bool dat_id_known(uint16_t id)
+{
+	return id <= LAST_KNOWN || id == DAT_FTR_META || id == DAT_FTR_SUMS;
+}
+
+/*
+ * trace-cmd counts its ids up from 0, and ids for private use are taken from high up. What lies between is a known
+ * id with a damaged byte.
+ */
+bool dat_id_plausible(uint16_t id)
+{
+	return id < 64 || (id >> 12) == 7 || (id >> 8) == DAT_FTR_META >> 8;
+}
+
+static bool option_plausible(const struct dat_option *o)
+{
+	if (!dat_id_plausible(o->id))
+		return false;
+	if (o->id <= LAST_KNOWN && !forms[o->id](&o->data))
+		return false;
+	if (o->id != DAT_CPUSTAT && is_stat(&o->data))
+		return false;
+	return o->id == DAT_UNAME || !is_uname(&o->data);
+}
+
+void dat_check_options(struct dat *d)
+{
+	const struct dat_option *o;
+
+	for (o = d->options; o < d->options + d->nr_options; o++)
+		if (!option_plausible(o))
+			damage_note(&d->damages, "option and its id disagree", d->path,
+				    o->data.off - DAT_OPTION_HEADER, -1, "id %d, '%s'", o->id,
+				    dat_option_name(o->id));
+}

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Holds datwalk (the reader in src/file and src/ring) against files that were written byte by byte.
+
+dat-matrix.py DATWALK [--damage] [--seed N]: per CPU, the records, pages and lost events of each kind of file must be
+those that tests/oracle/mkdat.py says it wrote; with --damage, cut and flipped copies must neither crash datwalk nor cost
+records that the damage does not touch, and what is not a flip of plain content must be noted.
+"""
+import argparse
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ORACLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle")
+CPU = re.compile(r"^cpu '(.*)' (\d+) pages=(\d+) records=(\d+) bytes=\d+ lost=(\d+) lost-unknown=(\d+)")
+KINDS = ("length", "offset", "id", "count", "pagehdr", "chunk", "header", "event", "text", "other")
+MUST_NOTE = ("length", "offset", "id", "count", "chunk", "header")
+results = {"ok": 0, "not ok": 0}
+
+
+def report(good, name, detail=""):
+    results["ok" if good else "not ok"] += 1
+    print(("ok - " if good else "not ok - ") + name)
+    if not good and detail:
+        print("# " + detail)
+
+
+def walk(datwalk, path):
+    done = subprocess.run([datwalk, path], capture_output=True, timeout=120, check=False)
+    out = done.stdout.decode("utf-8", "replace")
+    cpus = {}
+    for line in out.splitlines():
+        found = CPU.match(line)
+        if found:
+            cpus[(found[1], int(found[2]))] = tuple(int(found[i]) for i in (3, 4, 5, 6))
+    return done.returncode, cpus, out, done.stderr.decode("utf-8", "replace")
+
+
+def make(path, *args):
+    expect = path + ".json"
+    subprocess.run([os.path.join(ORACLE, "mkdat.py"), path, "--expect", expect, *args], check=True,
+                   stdout=subprocess.DEVNULL)
+    with open(expect, encoding="utf-8") as stream:
+        wanted = json.load(stream)
+    return {(c["buffer"], c["cpu"]): (c["pages"], c["records"], c["lost"], c["lost_unknown"])
+            for c in wanted["cpus"]}
+
+
+def variants():
+    base = ["--lost", "0.2", "--discards", "0.1", "--absolute", "0.1", "--instances", "foo,bar"]
+    for version, endian, long_size, page, compress in itertools.product(
+            ("6", "7"), ("le", "be"), ("4", "8"), ("4096", "65536"), ("none", "zlib", "zstd")):
+        if version == "6" and compress != "none":
+            continue
+        yield base + ["--version", version, "--endian", endian, "--long", long_size, "--page-size", page,
+                      "--compress", compress]
+    yield base + ["--compress", "zlib", "--short-sizes"]
+    yield base + ["--compress", "zstd", "--short-sizes", "--empty-cpu", "--unknown-options", "3"]
+    yield base + ["--instance-page-size", "16384"]
+    yield base + ["--start-ts", str((1 << 59) + 12345), "--discard-delta1", "--lost-behind-stamp"]
+    yield base + ["--version", "6", "--empty-cpu", "--short-pages", "0.3"]
+
+
+def test_sound(datwalk, folder, seed):
+    for number, args in enumerate(variants()):
+        path = os.path.join(folder, "sound.dat")
+        wanted = make(path, "--seed", str(seed + number), *args)
+        code, cpus, out, err = walk(datwalk, path)
+        wanted = {key: value for key, value in wanted.items() if value[0]}
+        cpus = {key: value for key, value in cpus.items() if value[0]}
+        report(code == 0 and cpus == wanted, "reads " + " ".join(args[7:] or args),
+               "exit %d, %s, wanted %s, got %s %s" % (
+                   code, err.strip()[-300:], wanted, cpus,
+                   [line for line in out.splitlines() if line.startswith("damage")]))
+
+
+def silent(copy, name):
+    """No redundancy tells these: zstd frames of trace-cmd have no checksum, some options no form of their own."""
+    return copy["region"] == "option_id" or (copy["region"] == "chunk_data" and "zstd" in name)
+
+
+def check_copy(datwalk, folder, copy, name, cut):
+    code, cpus, out, err = walk(datwalk, os.path.join(folder, copy["file"]))
+    records = sum(value[1] for value in cpus.values())
+    where = "%s: %s at 0x%x %s" % (name, copy["kind"], copy["offset"], copy.get("region", copy["where"]))
+    problems = []
+    if code not in (0, 1, 3) or "Sanitizer" in err or "runtime error" in err:
+        problems.append("exit %d: %s" % (code, err[-400:]))
+    if code == 0 and (cut or (copy["kind"] in MUST_NOTE and not silent(copy, name))):
+        problems.append("nothing noted")
+    if copy["records_intact"] is not None and records < copy["records_intact"]:
+        problems.append("%d records, %d are intact of %d" % (records, copy["records_intact"], copy["records"]))
+    if problems:
+        report(False, where, "; ".join(problems) + " " + " | ".join(
+            line for line in out.splitlines() if line.startswith("damage")) + err[-200:])
+    return not problems
+
+
+def test_damage(datwalk, folder, seed, count):
+    sources = [["--compress", c, "--instances", "foo", "--version", v]
+               for v, c in (("6", "none"), ("7", "none"), ("7", "zlib"), ("7", "zstd"))]
+    for args in sources:
+        path = os.path.join(folder, "sound.dat")
+        make(path, "--seed", str(seed), "--records", "1500", *args)
+        for kind in ("truncate",) + KINDS:
+            copies = os.path.join(folder, "copies")
+            command = ["truncate"] if kind == "truncate" else ["flip", "--kind", kind]
+            command[1:1] = [path, copies, "-n", str(count), "--seed", str(seed)]
+            if subprocess.run([os.path.join(ORACLE, "damage.py"), *command], check=False,
+                              stdout=subprocess.DEVNULL).returncode:
+                continue
+            with open(os.path.join(copies, "manifest.json"), encoding="utf-8") as stream:
+                manifest = json.load(stream)["copies"]
+            name = "v%s %s" % (args[5], args[1])
+            good = [check_copy(datwalk, copies, copy, name, kind == "truncate") for copy in manifest]
+            report(all(good), "%s %s: %d of %d copies" % (name, kind, sum(good), len(good)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("datwalk")
+    parser.add_argument("--damage", action="store_true")
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        if args.damage:
+            test_damage(args.datwalk, folder, args.seed, args.count)
+        else:
+            test_sound(args.datwalk, folder, args.seed)
+    print("# %d ok, %d not ok, seed %d" % (results["ok"], results["not ok"], args.seed))
+    return 1 if results["not ok"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Holds the output of 'ftr report' against what others say of the same file.
+
+report-check.py columns FILE              task, pid, CPU, time, event of each record: trace-cmd's
+report-check.py text FILE CLASSES COUNTS  the text of each record: trace-cmd's; differences by class
+report-check.py expect FILE EXPECT.json   each record and loss: the sidecar of tests/oracle/mkdat.py
+report-check.py damage FILE DIR           the copies that tests/oracle/damage.py made of FILE in DIR
+
+$FTR names the program. Prints what differs; exit status 1 then.
+"""
+import collections
+import fnmatch
+import json
+import os
+import re
+import subprocess
+import sys
+
+FTR = os.environ.get("FTR", "build/ftr")
+# Greedy, as comms may hold blanks and dashes; no event text in these files looks like the columns.
+LINE = re.compile(r"^(.*)-(-?\d+) +\[(\d{3,})\] (?:([^\s:]{5}) )? *(\d+(?:\.\d+)?): ([^ ]+):( .*|)$")
+LOST = re.compile(r"^(.*)CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]$")
+MUST_SAY = ("length", "offset", "id", "count", "chunk", "header", "truncate")
+
+Row = collections.namedtuple("Row", "label comm pid cpu ts event text")
+
+
+def run(*argv, timeout=300):
+    done = subprocess.run(argv, capture_output=True, timeout=timeout, check=False)
+    return (done.returncode, done.stdout.decode("utf-8", "surrogateescape"),
+            done.stderr.decode("utf-8", "replace"))
+
+
+def split_label(text, labels):
+    """The instance in front of a task, and the task. Labels are right-aligned in one width."""
+    width = max(map(len, labels), default=0)
+    if not width:
+        return "", text.strip()
+    label = text[:width].strip()
+    return label, text[width + 2:].strip()
+
+
+def rows(output, labels=("",)):
+    """Records, each with its further lines; and the losses with the number of records before them."""
+    out, lost, seen = [], [], collections.Counter()
+    for line in output.split("\n"):
+        found = LINE.match(line)
+        if found:
+            label, comm = split_label(found[1], labels)
+            out.append(Row(label, comm, int(found[2]), int(found[3]), found[5], found[6], found[7]))
+            seen[label, out[-1].cpu] += 1
+            continue
+        gone = LOST.match(line)
+        if gone:
+            label = split_label(gone[1] + "  ", labels)[0] if len(labels) > 1 else ""
+            cpu = int(gone[2])
+            lost.append((label, cpu, seen[label, cpu], int(gone[3]) if gone[3] else None))
+        elif out and not line.startswith("cpus="):
+            out[-1] = out[-1]._replace(text=out[-1].text + "\n" + line)
+    return out, lost
+
+
+def differences(want, got, limit=5):
+    out = []
+    if len(want) != len(got):
+        out.append("%d wanted, %d found" % (len(want), len(got)))
+    out += ["wanted %s\nfound  %s" % pair for pair in zip(want, got) if pair[0] != pair[1]]
+    return out[:limit] + (["... %d in all" % len(out)] if len(out) > limit else [])
+
+
+def in_time_order(got):
+    stamps = [float(row.ts) for row in got]
+    return [] if stamps == sorted(stamps) else ["the lines are not in the order of time"]
+
+
+def by_cpu(got):
+    """Each CPU's records in their order; how CPUs with equal times interleave is left open."""
+    return sorted(got, key=lambda row: row.cpu)
+
+
+def columns(path):
+    ours, theirs = run(FTR, "report", "--raw", path), run("trace-cmd", "report", "-N", "-R", path)
+    got, want = rows(ours[1])[0], rows(theirs[1])[0]
+    out = ["ftr: status %d %s" % (ours[0], ours[2])] if ours[0] else []
+    out += in_time_order(got)
+    strip = lambda seq: [row[1:6] for row in by_cpu(seq)]
+    return out + differences(strip(want), strip(got))
+
+
+# --- text -------------------------------------------------------------------------------------------
+
+def read_classes(path):
+    """Lines NAME<tab>EVENT-GLOB<tab>OURS<tab>THEIRS<tab>REASON: substitutions that make both equal."""
+    out = []
+    with open(path, encoding="utf-8") as stream:
+        for line in stream:
+            if line.strip() and not line.startswith("#"):
+                out.append(line.rstrip("\n").split("\t"))
+    return out
+
+
+def normal(text, pattern):
+    """@pattern is 's/RE/TEXT/' or '-'."""
+    if pattern == "-":
+        return text
+    _, old, new, _ = pattern.split("/")
+    return re.sub(old, new, text)
+
+
+def class_of(classes, ours, theirs):
+    for name, event, our_rule, their_rule, _ in classes:
+        if fnmatch.fnmatch(ours.event, event) and \
+                normal(ours.text, our_rule) == normal(theirs.text, their_rule):
+            return name
+    return None
+
+
+def text(path, classes, counts):
+    classes = read_classes(classes)
+    ours, theirs = run(FTR, "report", path), run("trace-cmd", "report", "-N", path)
+    got, want = by_cpu(rows(ours[1])[0]), by_cpu(rows(theirs[1])[0])
+    found, out = collections.Counter(), differences([r[1:6] for r in want], [r[1:6] for r in got])
+    for mine, other in zip(got, want):
+        if mine.text.strip() == other.text.strip():
+            continue
+        name = class_of(classes, mine, other)
+        found[name] += 1
+        if not name and found[None] < 4:
+            out.append("%s\n  ftr:       %r\n  trace-cmd: %r" % (mine.event, mine.text, other.text))
+    if found[None]:
+        out.append("%d differences in no class" % found[None])
+    wanted = dict(item.split("=") for item in counts.split(",") if "=" in item)
+    for name in sorted(set(wanted) | (set(found) - {None})):
+        if int(wanted.get(name, 0)) != found[name]:
+            out.append("class %s: %s wanted, %d found" % (name, wanted.get(name, 0), found[name]))
+    return out
+
+
+# --- synthetic files --------------------------------------------------------------------------------
+
+def sidecar(path):
+    with open(path, encoding="utf-8") as stream:
+        return json.load(stream)
+
+
+def left_part(row, shift, plain):
+    """Columns of a record in --raw -t by their definition; the flags are not in the sidecar."""
+    ts = (row["ts"] + shift) % (1 << 64)
+    stamp = "%12d" % ts if plain else "%5d.%09d" % (ts // 10 ** 9, ts % 10 ** 9)
+    return ("%16s-%-5d [%03d] " % (row["comm"], row["pid"], row["cpu"]),
+            " %s: %-22s" % (stamp, row["event"] + ": "))
+
+
+def expected_losses(expect):
+    return sorted(((cpu["buffer"], cpu["cpu"], index, count) for cpu in expect["cpus"]
+                   for index, count in cpu["lost_before_record"]), key=str)
+
+
+def check_layout(output, expect, plain, labels):
+    """Every line must begin with one of the left parts that the sidecar makes."""
+    shift, width = expect["ts_offset_ns"], max(map(len, labels))
+    left = collections.Counter()
+    for row in expect["records"]:
+        label = ("%*s%s" % (width, row["buffer"], ": " if row["buffer"] else "  ")) if width else ""
+        first, last = left_part(row, shift, plain)
+        left[(label + first, last)] += 1
+    for line in output.split("\n"):
+        at = line.find("] ") + 2
+        # behind the bracket: five flags, then time and event
+        for size in range(len(line) + 1 if at > 1 else 0):
+            if left.get((line[:at], line[at + 5:at + 5 + size]), 0):
+                left[(line[:at], line[at + 5:at + 5 + size])] -= 1
+                break
+    return ["no line for %r" % (key,) for key, count in left.items() if count > 0][:3]
+
+
+def expect(path, json_path):
+    wanted = sidecar(json_path)
+    labels = sorted({row["buffer"] for row in wanted["records"]} | {""})
+    plain = wanted["options"]["clock"] in ("counter", "uptime", "x86-tsc")
+    status, output, err = run(FTR, "report", "--raw", "-t", path)
+    out = ["status %d, stderr %s" % (status, err)] if status or err else []
+    got, lost = rows(output, labels)
+    shift = wanted["ts_offset_ns"]
+    stamp = lambda ts: str(ts) if plain else "%d.%09d" % (ts // 10 ** 9, ts % 10 ** 9)
+    want = [(r["buffer"], r["comm"], r["pid"], r["cpu"], stamp((r["ts"] + shift) % (1 << 64)),
+             r["event"]) for r in wanted["records"]]
+    key = lambda row: (row[0], row[3])
+    out += in_time_order(got)
+    out += differences(sorted(want, key=key), sorted((row[:6] for row in got), key=key))
+    out += differences(expected_losses(wanted), sorted(lost, key=str))
+    return out + check_layout(output, wanted, plain, labels)
+
+
+# --- damage -----------------------------------------------------------------------------------------
+
+def record_keys(output):
+    """What tells records apart and does not change when a name in the file does."""
+    out = collections.Counter()
+    for line in output.split("\n"):
+        found = LINE.match(line)
+        if found:
+            out[int(found[2]), int(found[3]), found[5]] += 1
+    return out
+
+
+def says_where(status, err, path):
+    """An error names the file; damage also the place in it."""
+    if path not in err:
+        return False
+    return status == 1 or "offset 0x" in err
+
+
+def check_copy(entry, path, original):
+    status, output, err = run(FTR, "report", "--raw", "-t", path, timeout=60)
+    what = "%s: %s at %d (%s)" % (os.path.basename(path), entry["kind"], entry["offset"],
+                                  entry.get("region") or entry.get("where"))
+    out = []
+    if status not in (0, 1, 3) or "Sanitizer" in err or "runtime error" in err:
+        out.append("%s: status %d\n%s" % (what, status, err[:600]))
+    if entry["kind"] in MUST_SAY and not (status in (1, 3) and says_where(status, err, path)):
+        out.append("%s: not said where: status %d, %r" % (what, status, err[:200]))
+    if status in (1, 3) and path not in err:
+        out.append("%s: the file is not named: %r" % (what, err[:200]))
+    same = sum((record_keys(output) & original).values())
+    if entry["records_intact"] is not None and same < entry["records_intact"]:
+        out.append("%s: %d records as before, %d should be" % (what, same, entry["records_intact"]))
+    return out
+
+
+def damage(path, folder):
+    with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as stream:
+        manifest = json.load(stream)["copies"]
+    original = record_keys(run(FTR, "report", "--raw", "-t", path)[1])
+    out = []
+    for entry in manifest:
+        out += check_copy(entry, os.path.join(folder, entry["file"]), original)
+    return out if manifest else ["the manifest is empty"]
+
+
+def main():
+    commands = {"columns": (columns, 1), "text": (text, 3), "expect": (expect, 2),
+                "damage": (damage, 2)}
+    name, args = (sys.argv[1:2] or [""])[0], sys.argv[2:]
+    if name not in commands or len(args) != commands[name][1]:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    found = commands[name][0](*args)
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
