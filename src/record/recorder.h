@@ -32,7 +32,8 @@ struct recorder;
 /*
  * Opens per_cpu/cpuN/trace_pipe_raw of each CPU of @instance and a data file each: O_TMPFILE beside
  * @out_path, or named "OUT.cpuN"/"OUT.INSTANCE.cpuN" (0600, O_EXCL) where the file system has none, removed in recorder_free().
- * Nothing runs yet: what can fail for lack of rights or space fails here.
+ * Nothing runs yet: what can fail for lack of rights or space fails here. The tracer must be set before: the
+ * kernel refuses to change current_tracer (EBUSY) while a trace_pipe_raw is open, that is until recorder_stop().
  */
 struct recorder *recorder_new(const struct tfs *t, const char *instance, const char *out_path,
 			      const struct recorder_opts *opts, struct ftr_error *err);

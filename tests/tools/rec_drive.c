@@ -176,13 +176,13 @@ int main(int argc, char **argv)
 		meta_tsc2nsec(m, &scale);
 	meta_note(m, "command", argv[optind]);
 	meta_comm(m, child.pid, strrchr(argv[optind], '/') ? strrchr(argv[optind], '/') + 1 : argv[optind]);
+	if (tracer)
+		put(instance, "current_tracer", tracer);
 	r = recorder_new(&tfs, instance, out, &opts, &err);
 	if (!r)
 		fail();
 	if (map)
 		map_buffers(instance);
-	if (tracer)
-		put(instance, "current_tracer", tracer);
 	enable(instance, &events);
 	if (recorder_start(r, &err) || meta_start(m, &err))
 		fail();
