@@ -9,8 +9,9 @@ DIR=/usr/share/doc
 
 one_kernel() {
 	local f=$OUTDIR/a.dat want pairs dflt
-	guest --timeout 500 -- "$FTR" record -p function_graph -l 'vfs_*' -o "$OUTDIR/a.dat" -- \
-		ls -lR "$DIR" > "$OUTDIR/ls.txt"
+	# shellcheck disable=SC2016
+	guest --timeout 500 -- sh -c '"$0" record -p function_graph -l "vfs_*" -o "$OUT/a.dat" -- ls -lR "$1"' \
+		"$FTR" "$DIR" > "$OUTDIR/ls.txt"
 	same "$V: record ends with the command's status" 0 $?
 	[ -s "$f" ] || { fail "$V: there is a file" "$(cat "$OUTDIR/err")"; return; }
 	has "$V: the summary says that nothing was lost" "$(cat "$OUTDIR/err")" ' 0 lost'
