@@ -19,7 +19,8 @@ import sys
 
 FTR = os.environ.get("FTR", "build/ftr")
 # Greedy, as comms may hold blanks and dashes; no event text in these files looks like the columns.
-LINE = re.compile(r"^(.*)-(-?\d+) +\[(\d{3,})\] (?:([^\s:]{5}) )? *(\d+(?:\.\d+)?): ([^ ]+):( .*|)$")
+LINE = re.compile(r"^(.*)-(-?\d+) +\[(\d{3,})\] (?:([^\s:]{5}) )? *(\d+(?:\.\d+)?): "
+                  r"(\[type \d+\]|[^ ]+):( .*|)$")
 LOST = re.compile(r"^(.*)CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]$")
 MUST_SAY = ("length", "offset", "id", "count", "chunk", "header", "truncate")
 
@@ -209,7 +210,7 @@ def says_where(status, err, path):
     """An error names the file; damage also the place in it."""
     if path not in err:
         return False
-    return status == 1 or "offset 0x" in err
+    return status == 1 or "offset 0x" in err or "ends in its first bytes" in err
 
 
 def check_copy(entry, path, original):

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Files that are no trace, cut, or flipped: said with file and place, and everything else is still printed.
+. "$(dirname "$0")/../lib.sh"
+CHECK=$FTR_TOP/tests/tools/report-check.py
+FLIPS=4
+SEED=${FTR_SEED:-1}
+[ "${FTR_LONG:-}" = 1 ] && FLIPS=40
+echo "# seed $SEED"
+
+# refused NAME PATTERN ARG...: ftr ARG fails with status 1, no output, and a message that has the pattern
+refused() {
+	local name=$1 pattern=$2 status
+	shift 2
+	"$FTR" "$@" > "$TMP/out" 2> "$TMP/err"
+	status=$?
+	same "$name: status 1 and no output" "1 0" "$status $(wc -c < "$TMP/out")"
+	has "$name: the message" "$(cat "$TMP/err")" "$pattern"
+}
+
+no_traces() {
+	local c
+	: > "$TMP/empty.dat"
+	head -c 5000 /dev/zero > "$TMP/zero.dat"
+	for c in report info; do
+		refused "$c of a missing file" "^ftr: .*'$TMP/none.dat'.*No such file" $c "$TMP/none.dat"
+		refused "$c of an empty file" "^ftr: .*'$TMP/empty.dat'" $c "$TMP/empty.dat"
+		refused "$c of a text" "^ftr: '/etc/passwd' is not a trace file" $c /etc/passwd
+		refused "$c of zeroes" "^ftr: '$TMP/zero.dat'" $c "$TMP/zero.dat"
+		refused "$c of a folder" "^ftr: .*'$TMP'" $c "$TMP"
+	done
+	has "a missing file comes with a hint" \
+		"$(cd "$TMP" && "$FTR" report 2>&1)" "^hint: "
+}
+
+# damaged NAME: copies of $TMP/NAME.dat with every kind of damage
+damaged() {
+	local f=$TMP/$1.dat kind dir=$TMP/$1
+	mkdir -p "$dir/cut"
+	python3 "$ORACLE/damage.py" truncate "$f" "$dir/cut" -n 50 --seed "$SEED" > /dev/null
+	check "$1: cut at 50 places" python3 "$CHECK" damage "$f" "$dir/cut"
+	for kind in length offset id count pagehdr chunk header event text other; do
+		mkdir -p "$dir/$kind"
+		python3 "$ORACLE/damage.py" flip "$f" "$dir/$kind" --kind $kind -n $FLIPS --seed "$SEED" \
+			> /dev/null || continue		# this file has none of that kind
+		check "$1: flips of kind $kind" python3 "$CHECK" damage "$f" "$dir/$kind"
+	done
+	rm -rf "$dir"
+}
+
+# What tells more than one file apart: the damaged one is named, the other is printed in full.
+beside_a_good_one() {
+	local good=$TMP/v7.dat bad=$TMP/bad.dat want
+	head -c 30000 "$TMP/v6.dat" > "$bad"
+	want=$("$FTR" report -R "$good" | wc -l)
+	"$FTR" report -R "$good" "$bad" > "$TMP/out" 2> "$TMP/err"
+	check "a damaged file beside a good one: status 1 or 3" test $? = 3 -o $? = 1
+	has "it is named" "$(cat "$TMP/err")" "'$bad'"
+	"$FTR" info "$good" "$bad" > "$TMP/out" 2> "$TMP/err"
+	has "info of both shows the good one" "$(cat "$TMP/out")" "^  events: *$((want / 2 > 0))?"
+}
+
+# No byte of a file may command the terminal.
+control_bytes() {
+	python3 - "$TMP/v7.dat" "$TMP/evil.dat" <<- 'E'
+		import sys
+		data = open(sys.argv[1], "rb").read()
+		assert b"mount.nfs\n" in data and b"marker" in data
+		data = data.replace(b"1234 mount.nfs\n", b"1234 \x1b[2J\x07.nfs\n").replace(b"marker", b"\x1b[31mx")
+		open(sys.argv[2], "wb").write(data)
+	E
+	"$FTR" report "$TMP/evil.dat" > "$TMP/out" 2> /dev/null
+	"$FTR" report -R "$TMP/evil.dat" >> "$TMP/out" 2> /dev/null
+	"$FTR" info "$TMP/evil.dat" >> "$TMP/out" 2> /dev/null
+	same "escape sequences do not reach the output" 0 "$(grep -c $'[\x01-\x08\x0b-\x1f\x7f]' "$TMP/out")"
+	has "they are shown" "$(cat "$TMP/out")" '\\x1b\[2J\\x07\.nfs-1234'
+}
+
+python3 "$ORACLE/mkdat.py" "$TMP/v7.dat" --records 120 --cpus 2 --instances second
+python3 "$ORACLE/mkdat.py" "$TMP/v6.dat" --records 120 --cpus 2 --instances second --version 6
+python3 "$ORACLE/mkdat.py" "$TMP/zlib.dat" --records 120 --cpus 2 --compress zlib
+python3 "$ORACLE/mkdat.py" "$TMP/be32.dat" --records 120 --cpus 2 --endian be --long 4
+no_traces
+control_bytes
+beside_a_good_one
+damaged v7
+damaged v6
+damaged zlib
+[ "${FTR_LONG:-}" = 1 ] && damaged be32
+finish
