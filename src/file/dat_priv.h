@@ -11,6 +11,7 @@
 #define DAT_CPU_ENTRY        20		/* u32 cpu, u64 offset, u64 size; in v6 without the cpu */
 #define DAT_FLAG_COMPRESSED  1
 #define DAT_CPUS_MAX         8192	/* the largest NR_CPUS of any kernel configuration */
+#define DAT_BUFFERS_MAX      1024	/* instances in one file */
 #define DAT_SECTION_MAX      (1ULL << 30)	/* bytes of one decompressed section */
 #define DAT_CHUNK_MAX        (64ULL << 20)	/* bytes of one decompressed chunk of CPU data */
 
@@ -51,6 +52,7 @@ struct dat_priv {
 	bool           walked;		/* the sections add up to the end of the file */
 	struct dat_sum *sums;		/* by offset, without gaps from 0 */
 	size_t         nr_sums;
+	uint64_t       nr_cpu_entries;	/* version 6: read from all tables */
 	size_t         cap_options, cap_formats, cap_buffers;
 };
 

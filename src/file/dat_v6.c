@@ -153,7 +153,8 @@ static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint3
 	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		off = cur_u64(c);
 		size = cur_u64(c);
-		if (c->bad) {
+		/* tables that lie in one another would make more entries than the file can hold */
+		if (c->bad || ++d->priv->nr_cpu_entries * 16 > d->file_size) {
 			cut_off(d, "the CPU table");
 			break;
 		}
@@ -185,17 +186,15 @@ static void parse_instance(const struct dat *d, const struct dat_option *o, stru
 /* Where what is at @off ends: at the next instance, or with the file. */
 static uint64_t next_instance(const struct dat *d, uint64_t off)
 {
-	uint64_t end = d->file_size;
-	struct instance v;
-	size_t i;
+	uint64_t end = d->file_size, at;
+	const struct dat_option *o;
 
-	for (i = 0; i < d->nr_options; i++) {
-		if (d->options[i].id != DAT_BUFFER)
+	for (o = d->options; o < d->options + d->nr_options; o++) {
+		if (o->id != DAT_BUFFER || o->data.len < 8)
 			continue;
-		parse_instance(d, &d->options[i], &v);
-		free(v.name);
-		if (v.off > off && v.off < end)
-			end = v.off;
+		at = get_u64(o->data.p, d->big);
+		if (at > off && at < end)
+			end = at;
 	}
 	return end;
 }
@@ -254,7 +253,7 @@ int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	dat_check_options(d);
 	check_cpu_count(d);
 	read_buffer(d, c, "", d->nr_cpus, next_instance(d, 0));
-	for (i = 0, n = d->nr_options; i < n; i++)
+	for (i = 0, n = d->nr_options; i < n && d->nr_buffers < DAT_BUFFERS_MAX; i++)
 		if (d->options[i].id == DAT_BUFFER)
 			read_instance(d, i, c);
 	return 0;

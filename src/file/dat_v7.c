@@ -422,10 +422,10 @@ static void load_buffers(struct dat *d)
 	char name[32] = "";
 	size_t i;
 
-	for (i = 0; i < d->nr_options; i++)
+	for (i = 0; i < d->nr_options && d->nr_buffers < DAT_BUFFERS_MAX; i++)
 		if (d->options[i].id == DAT_BUFFER)
 			load_buffer(d, &d->options[i].data);
-	while ((s = find_unused(d, DAT_BUFFER))) {
+	while (d->nr_buffers < DAT_BUFFERS_MAX && (s = find_unused(d, DAT_BUFFER))) {
 		s->used = true;
 		if (d->nr_buffers)
 			snprintf(name, sizeof(name), "lost-%zu", d->nr_buffers);

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files of the writer: read back by ourselves and by trace-cmd, with bytes flipped, cut off, and on full disks. */
+#include "file/dat_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "ring/build.h"
+#include "tap.h"
+
+#define SUBBUF 4096
+#define PAGES  80		/* of CPU 0: more than one checksummed range */
+
+static char folder[] = "/tmp/ftr-dat-write-XXXXXX";
+
+static const char header_page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n";
+static const char header_event[] = "# compressed entry header\n\ttype_len    :    5 bits\n"
+	"\ttime_delta  :   27 bits\n\tarray       :   32 bits\n\n\tpadding     : type == 29\n"
+	"\ttime_extend : type == 30\n\ttime_stamp : type == 31\n\tdata max type_len  == 28\n";
+static const char print_format[] = "name: print\nID: 5\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n\n"
+	"print fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n";
+static const char demo_format[] = "name: demo\nID: 900\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:u64 number;\toffset:8;\tsize:8;\tsigned:0;\n\n"
+	"print fmt: \"number=%llu\", REC->number\n";
+
+struct demo {
+	uint16_t type;
+	uint8_t  flags, preempt;
+	int32_t  pid;
+	uint64_t number;
+};
+
+static char *in_folder(const char *name)
+{
+	return xasprintf("%s/%s", folder, name);
+}
+
+/* A file of raw sub-buffers full of demo records; *records grows by their number. */
+static int raw_file(const char *name, int pages, uint64_t *records, off_t *size)
+{
+	struct ring_layout l = { .commit_size = 8, .commit_off = 8, .data_off = 16, .subbuf_size = SUBBUF };
+	struct demo d = { .type = 900, .pid = 7 };
+	char *path = in_folder(name);
+	uint8_t mem[SUBBUF];
+	struct ring_build b;
+	int fd, i;
+
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	for (i = 0; i < pages; i++) {
+		ring_build_start(&b, &l, mem, 1000000000ULL + i * 1000000);
+		while (ring_build_event(&b, 1000, &d, sizeof(d))) {
+			d.number++;
+			++*records;
+		}
+		ring_build_commit(&b, 0);
+		io_write_all(fd, mem, sizeof(mem));
+	}
+	*size = (off_t)pages * SUBBUF;
+	free(path);
+	return fd;
+}
+
+static void write_meta(struct dat_writer *w)
+{
+	struct dat_write_format ftrace = { "ftrace", print_format, sizeof(print_format) - 1 };
+	struct dat_write_format demo = { "demo", demo_format, sizeof(demo_format) - 1 };
+	static const char stat[] = "CPU: 0\nentries: 1\n";
+	uint32_t nr_cpus = 4;
+
+	dat_write_header_info(w, header_page, sizeof(header_page) - 1, header_event,
+			      sizeof(header_event) - 1);
+	dat_write_ftrace_events(w, &ftrace, 1);
+	dat_write_event_formats(w, &demo, 1);
+	dat_write_blob(w, DAT_KALLSYMS, "ffffffff81000000 T _stext\n", 26);
+	dat_write_blob(w, DAT_PRINTK, "", 0);
+	dat_write_blob(w, DAT_CMDLINES, "7 writer\n", 9);
+	dat_add_option(w, DAT_CPUCOUNT, &nr_cpus, sizeof(nr_cpus));
+	dat_add_option(w, DAT_CPUSTAT, stat, sizeof(stat));
+	dat_add_option(w, DAT_TRACECLOCK, "[local] global", 15);
+}
+
+/* Two buffers, three CPUs with data, one without. Returns the number of records, 0 when it failed. */
+static uint64_t write_file(const char *name, bool private, struct ftr_error *err)
+{
+	struct dat_write_cpu top[3] = { { .cpu = 0 }, { .cpu = 1 }, { .cpu = 3 } }, inst = { .cpu = 2 };
+	char *path = in_folder(name);
+	uint64_t records = 0;
+	struct dat_writer *w;
+	int fd, ret;
+
+	top[0].fd = raw_file("cpu0", PAGES, &records, &top[0].size);
+	top[1].fd = raw_file("cpu1", 0, &records, &top[1].size);
+	top[2].fd = raw_file("cpu3", 3, &records, &top[2].size);
+	inst.fd = raw_file("inst2", 2, &records, &inst.size);
+	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	w = dat_create(fd, path, 4096, err);
+	write_meta(w);
+	if (private)
+		dat_add_option(w, DAT_FTR_META, "tracer=nop\n", 12);
+	dat_write_buffer(w, "", "local", SUBBUF, top, 3);
+	dat_write_buffer(w, "foo", "mono", SUBBUF, &inst, 1);
+	ret = dat_finish(w, err);
+	close(fd);
+	close(top[0].fd);
+	close(top[1].fd);
+	close(top[2].fd);
+	close(inst.fd);
+	free(path);
+	return ret ? 0 : records;
+}
+
+/* Every record of a file; the damage is left in *d. */
+static uint64_t count_records(struct dat *d)
+{
+	struct dat_buffer *b;
+	struct ring_record rec;
+	struct ring_page pg;
+	uint64_t n = 0, i, off;
+	const uint8_t *mem;
+	size_t len, cpu;
+
+	for (b = d->buffers; b < d->buffers + d->nr_buffers; b++)
+		for (cpu = 0; cpu < b->nr_cpus; cpu++)
+			for (i = 0; i < b->cpus[cpu].nr_pages; i++) {
+				mem = dat_page(d, b, &b->cpus[cpu], i, &len, &off);
+				if (!mem || ring_page_open(&pg, &b->layout, mem, len) == RING_SHORT_PAGE)
+					continue;
+				while (ring_page_next(&pg, &rec) == RING_OK)
+					n++;
+			}
+	return n;
+}
+
+static uint64_t count_file(const char *name, size_t *damages, uint64_t *offset)
+{
+	char *path = in_folder(name);
+	struct ftr_error err;
+	struct dat *d = dat_open(path, &err);
+	uint64_t n = 0;
+
+	*damages = 1;
+	if (offset)
+		*offset = 0;
+	if (d) {
+		n = count_records(d);
+		dat_verify(d);
+		*damages = d->damages.n;
+		if (offset && d->damages.n)
+			*offset = d->damages.v[0].offset;
+	}
+	dat_close(d);
+	free(path);
+	return n;
+}
+
+static void test_read_back(uint64_t records)
+{
+	char *path = in_folder("a.dat");
+	struct ftr_error err = {0};
+	struct dat *d = dat_open(path, &err);
+
+	TAP_OK(d != NULL, "our file opens");
+	if (!d)
+		return;
+	TAP_EQ(d->damages.n, 0, "without damage");
+	TAP_EQ(d->nr_buffers, 2, "two buffers");
+	TAP_OK(!strcmp(d->buffers[0].name, "") && !strcmp(d->buffers[0].clock, "local"), "top level first");
+	TAP_OK(!strcmp(d->buffers[1].name, "foo") && !strcmp(d->buffers[1].clock, "mono"), "then the instance");
+	TAP_OK(d->buffers[0].nr_cpus == 2 && d->buffers[0].cpus[1].cpu == 3, "CPUs without data are left out");
+	TAP_EQ(d->nr_cpus, 4, "CPU count");
+	TAP_OK(d->nr_formats == 2 && !strcmp(d->formats[1].system, "demo"), "formats and their systems");
+	TAP_OK(d->cmdlines.len == 9 && !memcmp(d->cmdlines.p, "7 writer\n", 9), "comms");
+	TAP_OK(d->buffers[0].stats && strstr(d->buffers[0].stats, "entries: 1"), "CPU statistics");
+	TAP_OK(dat_option(d, DAT_FTR_META) != NULL, "our own option");
+	TAP_EQ(count_records(d), records, "all records");
+	TAP_OK(dat_verify(d) > 10, "checksums are there");
+	TAP_EQ(d->damages.n, 0, "and right");
+	dat_close(d);
+	free(path);
+}
+
+static void copy_with(const char *to, const char *data, size_t len)
+{
+	char *path = in_folder(to);
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	io_write_all(fd, data, len);
+	close(fd);
+	free(path);
+}
+
+/* One in 11 bytes of the metadata and of the checksum table, one in 1009 of the data. */
+static void test_flips(char *data, size_t len)
+{
+	size_t at, damages, silent = 0, tried = 0, misplaced = 0;
+	uint64_t offset;
+
+	for (at = 0; at < len; at += at < 4000 || len - at < 3000 ? 11 : 1009) {
+		data[at] ^= 1 << at % 8;
+		copy_with("b.dat", data, len);
+		count_file("b.dat", &damages, &offset);
+		data[at] ^= 1 << at % 8;
+		tried++;
+		silent += !damages;
+		/* the first one noted is the checksum's, unless the table itself is hit */
+		if (offset > at || at - offset > DAT_SUM_RANGE)
+			misplaced += at < len - 3000 && at >= 32;
+		if (!damages)
+			printf("# flip at %zu of %zu is not noticed\n", at, len);
+	}
+	TAP_OK(tried > 800, "hundreds of flipped bits");
+	TAP_EQ(silent, 0, "each is noticed");
+	TAP_EQ(misplaced, 0, "and located to 256 KiB");
+}
+
+static void test_cuts(const char *data, size_t len, uint64_t records)
+{
+	size_t i, at, damages, silent = 0, lossy = 0, per_page = records / (PAGES + 5);
+	uint64_t got, least;
+
+	for (i = 0; i < 100; i++) {
+		at = len * i / 100;
+		copy_with("b.dat", data, at);
+		got = count_file("b.dat", &damages, NULL);
+		silent += !damages;
+		/* metadata and padding take less than 5 pages */
+		least = at / SUBBUF > 5 ? (at / SUBBUF - 5) * per_page : 0;
+		lossy += got < least;
+	}
+	TAP_EQ(silent, 0, "each of 100 cuts is noticed");
+	TAP_EQ(lossy, 0, "and what is before it is read");
+}
+
+static void run(const char *cmd, struct buf *out)
+{
+	char *full = xasprintf("cd %s && %s 2>&1", folder, cmd);
+	FILE *p = popen(full, "r");
+
+	if (p) {
+		io_read_fd(fileno(p), out);
+		pclose(p);
+	}
+	free(full);
+}
+
+static size_t count_text(const char *in, const char *what)
+{
+	size_t n = 0;
+
+	while ((in = strstr(in, what))) {
+		in += strlen(what);
+		n++;
+	}
+	return n;
+}
+
+/* A copy of @from without our options: no checksums, and the chain of options ends before them. */
+static void strip(const char *from, const char *to)
+{
+	char *path = in_folder(from);
+	struct buf file = {0};
+	char done[14] = { [2] = 8 };
+	uint64_t start;
+	char *at;
+
+	io_read_at(AT_FDCWD, path, &file);
+	memcpy(&start, file.data + file.len - DAT_SUMS_TRAILER, sizeof(start));
+	memcpy(done + 6, &start, sizeof(start));
+	at = memmem(file.data, file.len, done, sizeof(done));
+	if (at)
+		memset(at + 6, 0, sizeof(start));
+	copy_with(to, file.data, at ? start : 0);
+	buf_release(&file);
+	free(path);
+}
+
+/* trace-cmd reads it, and our options change nothing in what it prints. */
+static void test_trace_cmd(uint64_t records)
+{
+	struct buf with = {0}, without = {0};
+	struct ftr_error err;
+	size_t damages;
+
+	if (system("command -v trace-cmd >/dev/null 2>&1")) {
+		TAP_SKIP("trace-cmd reads it", "trace-cmd is not installed");
+		return;
+	}
+	run("trace-cmd report -R a.dat", &with);
+	TAP_EQ(count_text(with.data, "number="), records, "trace-cmd finds as many records");
+	TAP_OK(!strstr(with.data, "rror") && !strstr(with.data, "nable"), "and has no complaint");
+	write_file("plain.dat", false, &err);
+	strip("plain.dat", "bare.dat");
+	TAP_EQ(count_file("bare.dat", &damages, NULL), records, "a file without our options");
+	TAP_EQ(damages, 0, "is sound");
+	run("trace-cmd report -R bare.dat", &without);
+	TAP_OK(with.len == without.len && !memcmp(with.data, without.data, with.len),
+	       "with and without our options it prints the same");
+	buf_reset(&with);
+	run("trace-cmd dump --all a.dat", &with);
+	TAP_OK(strstr(with.data, "ptions") && !strstr(with.data, "rror"), "trace-cmd dumps it");
+	buf_release(&with);
+	buf_release(&without);
+}
+
+static void test_limit(void)
+{
+	struct rlimit old, small;
+	struct ftr_error err = {0};
+
+	getrlimit(RLIMIT_FSIZE, &old);
+	small = old;
+	small.rlim_cur = PAGES * SUBBUF + 4096;
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &small);
+	TAP_EQ(write_file("c.dat", true, &err), 0, "a file that can't grow is an error");
+	TAP_OK(err.code == FTR_DAMAGED && err.sys == EFBIG, "with its reason");
+	setrlimit(RLIMIT_FSIZE, &old);
+}
+
+static void test_errors(void)
+{
+	struct dat_write_cpu cpu = { .cpu = 0 };
+	struct ftr_error err = {0};
+	uint64_t records = 0;
+	struct dat_writer *w;
+	int fd;
+
+	fd = open("/dev/full", O_RDWR);
+	w = dat_create(fd, "/dev/full", 4096, &err);
+	TAP_OK(!w && err.sys == ENOSPC && err.code == FTR_DAMAGED, "no space for the first bytes");
+	close(fd);
+	cpu.fd = raw_file("cpu0", 2, &records, &cpu.size);
+	fd = open(folder, O_RDWR | O_TMPFILE, 0600);
+	w = dat_create(fd, "x", 4096, &err);
+	close(fd);
+	dat_write_buffer(w, "", "local", SUBBUF, &cpu, 1);
+	write_meta(w);
+	TAP_OK(dat_finish(w, &err) && err.sys == EBADF, "the first error of a writer is kept");
+	fd = open(folder, O_RDWR | O_TMPFILE, 0600);
+	w = dat_create(fd, "x", 4096, &err);
+	cpu.size *= 2;
+	dat_write_buffer(w, "", "local", SUBBUF, &cpu, 1);
+	TAP_OK(dat_finish(w, &err) && err.sys == ENODATA, "data that is shorter than said");
+	close(fd);
+	close(cpu.fd);
+}
+
+int main(void)
+{
+	struct ftr_error err = {0};
+	struct buf file = {0};
+	uint64_t records;
+	char *path, *cmd;
+
+	if (!mkdtemp(folder))
+		return 1;
+	records = write_file("a.dat", true, &err);
+	if (!TAP_OK(records > 0, "a file is written"))
+		printf("# %s\n", err.msg);
+	test_read_back(records);
+	test_trace_cmd(records);
+	path = in_folder("a.dat");
+	io_read_at(AT_FDCWD, path, &file);
+	test_flips(file.data, file.len);
+	test_cuts(file.data, file.len, records);
+	test_limit();
+	test_errors();
+	buf_release(&file);
+	cmd = xasprintf("rm -rf %s", folder);
+	if (system(cmd))
+		return 1;
+	free(cmd);
+	free(path);
+	return tap_done();
+}
