@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The main program: help, suggestions, exit statuses, colour, pager, a standard output that goes away or is full.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+
+run() {		# leaves OUT, ERR, ST
+	OUT=$("$@" 2> "$TMP/stderr")
+	ST=$?
+	ERR=$(cat "$TMP/stderr")
+}
+
+run "$FTR"
+same "ftr alone: status 0" 0 "$ST"
+same "ftr alone: five example lines" 5 "$(grep -c '^  ftr ' <<< "$OUT")"
+for words in help -h --help; do
+	run "$FTR" $words
+	same "ftr $words: status 0, nothing on stderr" "0:" "$ST:$ERR"
+	has "ftr $words lists record" "$OUT" '^  record +[a-z]'
+done
+for c in record report info help; do
+	run "$FTR" "$c" -h
+	same "ftr $c -h: status 0, nothing on stderr" "0:" "$ST:$ERR"
+	has "ftr $c -h: usage" "$OUT" "^Usage: ftr $c"
+	check "ftr $c -h: at least three examples" test "$(sed -n '/^Examples:/,$p' <<< "$OUT" | grep -c '^  ')" -ge 3
+	run "$FTR" "$c" --bogus
+	same "ftr $c --bogus: status 2, nothing on stdout" "2:" "$ST:$OUT"
+	has "ftr $c --bogus: names the option" "$ERR" "unknown.*option '--bogus'"
+done
+run "$FTR" recrod
+same "an unknown command: status 2" 2 "$ST"
+has "an unknown command: suggestion" "$ERR" "^hint: did you mean 'ftr record'\?"
+run "$FTR" xyzzyplugh
+has "a command like no other: no wild guess" "$ERR" "^hint: 'ftr help' lists"
+run "$FTR" report --cpuu 1
+has "an unknown option: suggestion" "$ERR" "did you mean '--cpu'"
+run "$FTR" report --engine
+has "an option without its argument" "$ERR" "option '--engine' needs an argument"
+run "$FTR" --version
+has "ftr --version" "$OUT" '^ftr [0-9]+\.[0-9]+'
+run "$FTR" --color=sometimes help
+same "--color=sometimes: status 2" 2 "$ST"
+
+run "$FTR" report
+same "report without a file: status 1" 1 "$ST"
+has "report without a file: subject and reason" "$ERR" "^ftr: cannot open 'trace.dat': No such file or directory"
+has "report without a file: hint" "$ERR" '^hint: '
+run "$FTR" --color=always report
+has "--color=always paints the message" "$ERR" $'^\033\\[31;1mftr:'
+run env NO_COLOR=1 TERM=xterm "$FTR" report
+has "stderr is no terminal: plain" "$ERR" '^ftr: cannot'
+
+"$FTR" help > /dev/full 2> "$TMP/stderr"
+same "a full standard output: status 3" 3 $?
+has "a full standard output: message" "$(cat "$TMP/stderr")" "cannot write to standard output: No space left on device"
+{ "$FTR" record -h; echo $? > "$TMP/st"; } 2> "$TMP/stderr" | head -c 1 > "$TMP/one"
+same "a reader that goes away: quiet" "0:" "$(cat "$TMP/st"):$(cat "$TMP/stderr")"
+"$FTR" help >&- 2> "$TMP/stderr"
+same "a closed standard output does no harm" "" "$(grep -v 'cannot write' "$TMP/stderr")"
+
+# On a terminal: the pager runs and colour is on; script(1) gives the terminal.
+if command -v script > /dev/null && [ -e "$FTR_FIXTURES_DIR/trappy-raw-64le.dat.xz" ]; then
+	xz -dc "$FTR_FIXTURES_DIR/trappy-raw-64le.dat.xz" > f.dat
+	"$FTR" report f.dat > plain 2> /dev/null
+	FTR_PAGER='sed s/^/PAGED:/' script -qec "$FTR report f.dat" /dev/null < /dev/null 2>&1 | tr -d '\r' > paged
+	same "on a terminal: every line goes through the pager" "$(wc -l < plain)" "$(grep -c '^PAGED:' paged)"
+	FTR_PAGER='sed s/^/PAGED:/' script -qec "$FTR --no-pager report f.dat" /dev/null < /dev/null | tr -d '\r' > unpaged
+	same "--no-pager" 0 "$(grep -c '^PAGED:' unpaged)"
+	FTR_PAGER='sed s/^/PAGED:/' "$FTR" report f.dat > nopager 2> /dev/null
+	same_files "no terminal: no pager" plain nopager
+	TERM=xterm script -qec "$FTR report nothere" /dev/null < /dev/null > painted 2>&1
+	has "on a terminal: the message is painted" "$(cat painted)" $'\033\\[31;1mftr:'
+	NO_COLOR=1 TERM=xterm script -qec "$FTR report nothere" /dev/null < /dev/null > painted 2>&1
+	has "NO_COLOR is honoured" "$(cat painted)" '^ftr: cannot'
+else
+	skip "pager and colour on a terminal" "no script(1) or no fixtures in $FTR_FIXTURES_DIR"
+fi
+finish
