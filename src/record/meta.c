@@ -191,12 +191,12 @@ static char *current_clock(const char *text)
 	return close ? xstrndup(open + 1, close - open - 1) : xstrdup("");
 }
 
-static void capture_options(struct meta *m, const char *name)
+static void capture_options(struct meta *m, const char *name, const char *instance)
 {
 	struct buf text = {0};
 	char *p;
 
-	read_text(m, name, "trace_options", &text);
+	read_text(m, instance, "trace_options", &text);
 	for (p = text.data; *p; p++)
 		if (*p == '\n')
 			*p = p[1] ? ' ' : '\0';
@@ -210,7 +210,7 @@ static uint64_t stats_lost(const struct tfs_stats *st)
 }
 
 /* CPUSTAT text, and what was lost by the kernel's own count since the recorder was made. */
-static void capture_stats(struct meta *m, struct meta_out *o)
+static void capture_stats(struct meta *m, struct meta_out *o, const char *instance)
 {
 	const struct recorder_cpu *cpus;
 	struct buf text = {0}, b = {0};
@@ -223,11 +223,11 @@ static void capture_stats(struct meta *m, struct meta_out *o)
 	o->lost = xcalloc(n, sizeof(*o->lost));
 	for (i = 0; i < n; i++) {
 		file = xasprintf("per_cpu/cpu%d/stats", cpus[i].cpu);
-		read_text(m, o->name, file, &text);
+		read_text(m, instance, file, &text);
 		buf_printf(&b, "CPU: %d\n%s", cpus[i].cpu, text.data);
 		strv_take(&o->stats, buf_take(&b));
 		free(file);
-		if (tfs_stats(m->t, o->name, cpus[i].cpu, &st))
+		if (tfs_stats(m->t, instance, cpus[i].cpu, &st))
 			continue;
 		was = stats_lost(&cpus[i].before);
 		is = stats_lost(&st);
@@ -239,17 +239,19 @@ static void capture_stats(struct meta *m, struct meta_out *o)
 
 static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta_buffer *from)
 {
+	const char *instance;
 	char *tracer;
 
 	o->name = xstrdup(from->name ? from->name : "");
+	instance = from->instance ? from->instance : o->name;
 	o->rec = from->rec;
-	read_text(m, o->name, "trace_clock", &o->clock_text);
+	read_text(m, instance, "trace_clock", &o->clock_text);
 	o->clock = current_clock(o->clock_text.data);
-	tracer = tfs_line(m->t, o->name, "current_tracer");
+	tracer = tfs_line(m->t, instance, "current_tracer");
 	note_of_buffer(m, "tracer", o->name, tracer ? tracer : "");
 	note_of_buffer(m, "clock", o->name, o->clock);
-	capture_options(m, o->name);
-	capture_stats(m, o);
+	capture_options(m, o->name, instance);
+	capture_stats(m, o, instance);
 	free(tracer);
 }
 

@@ -22,7 +22,8 @@ struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ft
 int meta_start(struct meta *m, struct ftr_error *err);
 /* One recorded buffer, for the file. */
 struct meta_buffer {
-	const char *name;		/* "" = top level */
+	const char *name;		/* in the file: "" = top level */
+	const char *instance;		/* in tracefs: "" = top level, NULL = as ->name */
 	const struct recorder *rec;
 };
 /*

@@ -307,9 +307,9 @@ static void describe_buffers(struct recording *r)
 	for (i = 0; i < r->places.n; i++) {
 		const struct rec_place *at = &r->places.v[i];
 
-		/* Our own instance is the main buffer of the file: readers look there first. */
-		bufs[i].name = at->buf && at->buf != r->p->bufs ? at->instance :
-			       at->buf || where_top(&r->places) ? "" : "top";
+		/* The main buffer is the file's, wherever it was; instances keep their names. */
+		bufs[i].name = at->buf == r->p->bufs ? "" : at->buf ? at->instance : "top";
+		bufs[i].instance = at->instance ? at->instance : "";
 		bufs[i].rec = r->recs[i];
 	}
 	meta_finish(r->meta, bufs, r->places.n);
