@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Error texts for control files that refuse a value. */
+#include "tracefs/explain.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* A refused write. */
+struct refusal {
+	const struct tfs *t;
+	const char *instance, *file, *value, *log;
+	int sys;
+	struct ftr_error *err;
+};
+
+static bool in_instance(const struct refusal *r)
+{
+	return r->instance && *r->instance;
+}
+
+static void hint_near(const struct refusal *r, const char *word, const struct strv *names)
+{
+	const char *near = names->n ? text_closest(word, names->v) : NULL;
+
+	if (near)
+		err_hint(r->err, "did you mean '%s'?", near);
+}
+
+/* The explainers return false when they know nothing better than errno. */
+
+static bool explain_log(const struct refusal *r)
+{
+	if (!r->log)
+		return false;
+	err_set(r->err, FTR_FAILED, "cannot write '%.300s' to '%s'; the kernel says:\n%s", r->value,
+		r->file, r->log);
+	return true;
+}
+
+static bool explain_tracer(const struct refusal *r)
+{
+	struct strv names = {0};
+	bool known;
+
+	tfs_tracers(r->t, r->instance, &names, NULL);
+	known = strv_has(&names, r->value);
+	if (!known) {
+		err_set(r->err, FTR_FAILED, "no tracer '%s'", r->value);
+		hint_near(r, r->value, &names);
+		if (r->err && !*r->err->hint)
+			err_hint(r->err, "available_tracers lists this kernel's");
+	} else if (r->sys == EINVAL && in_instance(r)) {
+		err_set(r->err, FTR_FAILED, "tracer '%s' does not work in an instance on this kernel",
+			r->value);
+		err_hint(r->err, "record at the top level");
+	} else if (r->sys == EBUSY) {
+		err_set(r->err, FTR_FAILED, "cannot set tracer '%s': the buffer is in use", r->value);
+		err_hint(r->err, "a reader of trace_pipe or a mapped buffer holds the current one");
+	}
+	strv_release(&names);
+	return !known || (r->sys == EINVAL && in_instance(r)) || r->sys == EBUSY;
+}
+
+static bool explain_clock(const struct refusal *r)
+{
+	struct strv names = {0};
+	bool known;
+
+	tfs_clocks(r->t, r->instance, &names, NULL, NULL);
+	known = strv_has(&names, r->value);
+	if (!known) {
+		err_set(r->err, FTR_FAILED, "no clock '%s'", r->value);
+		hint_near(r, r->value, &names);
+		if (r->err && !*r->err->hint)
+			err_hint(r->err, "trace_clock lists this kernel's");
+	}
+	strv_release(&names);
+	return !known;
+}
+
+static bool explain_option(const struct refusal *r)
+{
+	const char *name = strrchr(r->file, '/') + 1;
+	struct strv names = {0};
+	bool top_only = r->sys == ENOENT && in_instance(r) && tfs_exists(r->t, NULL, r->file);
+
+	if (top_only) {
+		err_set(r->err, FTR_FAILED, "option '%s' exists at the top level only", name);
+		return true;
+	}
+	if (r->sys != ENOENT)
+		return false;
+	tfs_options(r->t, r->instance, &names, NULL);
+	err_set(r->err, FTR_FAILED, "no option '%s'", name);
+	hint_near(r, name, &names);
+	if (r->err && !*r->err->hint)
+		err_hint(r->err, "trace_options lists them; those of a tracer are there with it");
+	strv_release(&names);
+	return true;
+}
+
+static void hint_function(const struct refusal *r, const char *name)
+{
+	struct strv names = {0};
+	struct buf text = {0};
+	size_t i;
+
+	if (!tfs_read(r->t, NULL, "available_filter_functions", &text, NULL))
+		strv_split(&names, text.data, "\n");
+	for (i = 0; i < names.n; i++)
+		names.v[i][strcspn(names.v[i], " ")] = '\0';
+	hint_near(r, name, &names);
+	strv_release(&names);
+	buf_release(&text);
+}
+
+static bool explain_function(const struct refusal *r)
+{
+	char *name = xstrndup(r->value, strcspn(r->value, ":"));
+	bool ours = r->sys == EINVAL || r->sys == ENODEV || r->sys == ENOENT;
+
+	if (ours && !strcmp(name, r->value)) {
+		err_set(r->err, FTR_FAILED, "no function matches '%s'", name);
+		err_hint(r->err, "available_filter_functions lists what can be traced; a module's "
+			 "are there once it is loaded");
+		if (!strpbrk(name, "*?["))
+			hint_function(r, name);
+	} else {
+		ours = explain_log(r);
+	}
+	free(name);
+	return ours;
+}
+
+static bool explain_missing(const struct refusal *r)
+{
+	struct buf path = {0};
+	bool no_instance;
+
+	if (r->sys != ENOENT)
+		return false;
+	no_instance = in_instance(r) && !tfs_exists(r->t, NULL, tfs_path(&path, r->instance, ""));
+	if (no_instance)
+		err_set(r->err, FTR_FAILED, "no instance '%s'", r->instance);
+	else if (in_instance(r) && tfs_exists(r->t, NULL, r->file))
+		err_set(r->err, FTR_FAILED, "'%s' exists at the top level only", r->file);
+	else
+		err_set(r->err, FTR_FAILED, "this kernel has no '%s/%s'", r->t->path, r->file);
+	buf_release(&path);
+	return true;
+}
+
+static const struct {
+	const char *pattern;
+	bool (*explain)(const struct refusal *r);
+} explainers[] = {
+	{ "current_tracer",      explain_tracer },
+	{ "trace_clock",         explain_clock },
+	{ "options/*",           explain_option },
+	{ "set_ftrace_filter",   explain_function },
+	{ "set_ftrace_notrace",  explain_function },
+	{ "set_graph_function",  explain_function },
+	{ "set_graph_notrace",   explain_function },
+	{ "*",                   explain_log },
+};
+
+int explain_refusal(const struct tfs *t, const char *instance, const char *file, const char *value,
+		    int sys, const char *log, struct ftr_error *err)
+{
+	const struct refusal r = { t, instance, file, value, log, sys, err };
+	size_t i;
+
+	for (i = 0; i < sizeof(explainers) / sizeof(*explainers); i++)
+		if (!fnmatch(explainers[i].pattern, file, 0) && explainers[i].explain(&r))
+			break;
+	if (i == sizeof(explainers) / sizeof(*explainers) && !explain_missing(&r)) {
+		errno = sys;
+		err_sys(err, "cannot write '%.300s' to '%s/%s%s%s%s'", value, t->path,
+			in_instance(&r) ? "instances/" : "", in_instance(&r) ? instance : "",
+			in_instance(&r) ? "/" : "", file);
+	}
+	if (err)
+		err->sys = sys;
+	errno = sys;
+	return -1;
+}

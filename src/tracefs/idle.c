@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds out whether a buffer is free to use, or who uses it. */
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "tracefs/tfs.h"
+
+/* Does @link, the target of a descriptor, end in this instance's trace_pipe or one of its per-CPU files? */
+static bool is_pipe_of(const char *link, const char *instance)
+{
+	const char *name = strrchr(link, '/'), *inst = strstr(link, "/instances/");
+	size_t n = instance ? strlen(instance) : 0;
+
+	if (!name || strncmp(name + 1, "trace_pipe", 10))
+		return false;
+	if (!n)
+		return !inst;
+	return inst && !strncmp(inst + 11, instance, n) && inst[11 + n] == '/';
+}
+
+/* The name of the trace_pipe file that one of the descriptors in @fd_path ("/proc/PID/fd") is open on, or NULL. */
+static char *reads_pipe(const char *instance, const char *fd_path, dev_t dev)
+{
+	DIR *dir = opendir(fd_path);
+	struct dirent *d;
+	char link[4096], *found = NULL;
+	struct stat st;
+	ssize_t n;
+
+	while (dir && !found && (d = readdir(dir))) {
+		n = readlinkat(dirfd(dir), d->d_name, link, sizeof(link) - 1);
+		if (n <= 0)
+			continue;
+		link[n] = '\0';
+		if (!is_pipe_of(link, instance) || fstatat(dirfd(dir), d->d_name, &st, 0) ||
+		    st.st_dev != dev)
+			continue;
+		found = xstrdup(strrchr(link, '/') + 1);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* Readers in processes of other users are seen by root only. */
+static char *pipe_reader(const struct tfs *t, const char *instance)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *d;
+	struct stat root;
+	char *file, *path, *comm, *why = NULL;
+
+	if (!proc || fstat(t->dirfd, &root))
+		goto out;
+	while (!why && (d = readdir(proc))) {
+		if (!isdigit((unsigned char)d->d_name[0]) || atoi(d->d_name) == getpid())
+			continue;
+		path = xasprintf("/proc/%s/fd", d->d_name);
+		file = reads_pipe(instance, path, root.st_dev);
+		free(path);
+		if (!file)
+			continue;
+		path = xasprintf("/proc/%s/comm", d->d_name);
+		comm = io_line_at(AT_FDCWD, path);
+		why = xasprintf("'%s' (pid %s) reads %s", comm ? comm : "?", d->d_name, file);
+		free(comm);
+		free(path);
+		free(file);
+	}
+out:
+	if (proc)
+		closedir(proc);
+	return why;
+}
+
+static char *tracer_set(const struct tfs *t, const char *instance)
+{
+	char *tracer = tfs_line(t, instance, "current_tracer");
+	char *why = NULL;
+
+	if (*tracer && strcmp(tracer, "nop"))
+		why = xasprintf("tracer '%s' is set", tracer);
+	free(tracer);
+	return why;
+}
+
+/* set_event lists what is enabled, one "system:event" a line. */
+static char *events_on(const struct tfs *t, const char *instance)
+{
+	struct strv on = {0};
+	struct buf text = {0};
+	char *why = NULL;
+
+	if (!tfs_read(t, instance, "set_event", &text, NULL))
+		strv_split(&on, text.data, "\n");
+	if (on.n == 1)
+		why = xasprintf("event '%s' is enabled", on.v[0]);
+	else if (on.n)
+		why = xasprintf("%zu events are enabled", on.n);
+	strv_release(&on);
+	buf_release(&text);
+	return why;
+}
+
+static char *holds_data(const struct tfs *t, const char *instance)
+{
+	uint64_t n = tfs_buffered(t, instance);
+
+	return n ? xasprintf("the buffer holds %" PRIu64 " event%s", n, n == 1 ? "" : "s") : NULL;
+}
+
+bool tfs_idle(const struct tfs *t, const char *instance, char **why)
+{
+	static char *(*const checks[])(const struct tfs *, const char *) = {
+		tracer_set, events_on, holds_data, pipe_reader,
+	};
+	char *reason = NULL;
+	size_t i;
+
+	for (i = 0; !reason && i < sizeof(checks) / sizeof(*checks); i++)
+		reason = checks[i](t, instance);
+	if (why)
+		*why = reason;
+	else
+		free(reason);
+	return !reason;
+}

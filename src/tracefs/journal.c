@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes and reads journals. */
+#include "tracefs/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+
+#define MAGIC "ftr journal 1\n"
+/* A list of all functions is some megabytes. */
+#define JOURNAL_MAX_BYTES (256u << 20)
+
+static const char *const entry_names[] = {
+	[ENTRY_SET] = "set", [ENTRY_GROW] = "grow", [ENTRY_MKDIR] = "mkdir", [ENTRY_KEEP] = "keep",
+};
+
+#define N_ENTRY_TYPES (sizeof(entry_names) / sizeof(*entry_names))
+
+void entries_add(struct entries *e, enum entry_type type, const char *path, const char *value)
+{
+	e->v = xgrow(e->v, &e->cap, e->n + 1, sizeof(*e->v));
+	e->v[e->n++] = (struct entry){
+		.type = type, .path = xstrdup(path), .value = xstrdup(value),
+	};
+}
+
+void entries_release(struct entries *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->n; i++) {
+		free(e->v[i].path);
+		free(e->v[i].value);
+	}
+	free(e->v);
+	*e = (struct entries){0};
+}
+
+void entries_keep(struct entries *e, const char *instance)
+{
+	size_t i, n = strlen(instance);
+	const char *path;
+	bool inside;
+
+	for (i = 0; i < e->n; i++) {
+		path = e->v[i].path;
+		inside = !strncmp(path, "instances/", 10);
+		if (!strcmp(instance, "*") || (!n && !inside) ||
+		    (n && inside && !strncmp(path + 10, instance, n) &&
+		     (path[10 + n] == '/' || !path[10 + n])))
+			e->v[i].kept = true;
+	}
+}
+
+void journal_owner_release(struct journal_owner *o)
+{
+	free(o->boot_id);
+	free(o->command);
+	free(o->tracefs);
+	*o = (struct journal_owner){0};
+}
+
+static char *boot_id(void)
+{
+	char *id = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
+
+	return id ? id : xstrdup("");
+}
+
+/* Field 22 of /proc/PID/stat; the second field is a comm that may hold blanks and parentheses. 0 = no such process. */
+static unsigned long long process_start(pid_t pid)
+{
+	char *path = xasprintf("/proc/%d/stat", (int)pid);
+	char *line = io_line_at(AT_FDCWD, path), *p = line ? strrchr(line, ')') : NULL;
+	unsigned long long start = 0;
+	int field;
+
+	for (field = 2; p && field < 22; field++)
+		p = strchr(p + 1, ' ');
+	if (p)
+		start = strtoull(p, NULL, 10);
+	free(line);
+	free(path);
+	return start;
+}
+
+char *process_command(pid_t pid)
+{
+	char *path = xasprintf("/proc/%d/cmdline", (int)pid);
+	struct buf args = {0};
+	size_t i;
+
+	if (io_read_at(AT_FDCWD, path, &args) || !args.len) {
+		buf_reset(&args);
+		buf_addch(&args, '?');
+	}
+	while (args.len > 1 && !args.data[args.len - 1])
+		args.len--;
+	for (i = 0; i < args.len; i++)
+		if ((unsigned char)args.data[i] < ' ')
+			args.data[i] = ' ';
+	free(path);
+	return buf_take(&args);
+}
+
+/* Below /tmp anybody may have made it: it must be a folder, ours, and closed to others. */
+static int folder_check(const char *path, struct ftr_error *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st))
+		return err_sys(err, "cannot use the journal folder '%s'", path);
+	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022))
+		return 0;
+	err_set(err, FTR_FAILED, "cannot use the journal folder '%s': it is not ours alone", path);
+	return err_hint(err, "remove it, or set XDG_RUNTIME_DIR to a folder of your own");
+}
+
+char *journal_folder(struct ftr_error *err)
+{
+	const char *dir = getenv("FTR_JOURNAL_DIR"), *run = getenv("XDG_RUNTIME_DIR");
+	char *path;
+
+	if (dir && *dir)
+		path = xstrdup(dir);
+	else if (!geteuid())
+		path = xstrdup("/run/ftr");
+	else if (run && *run == '/')
+		path = xasprintf("%s/ftr", run);
+	else
+		path = xasprintf("/tmp/ftr-%u", (unsigned int)geteuid());
+	if (io_mkdirs(path, 0700) && errno != EEXIST)
+		err_sys(err, "cannot make the journal folder '%s'", path);
+	else if (!folder_check(path, err))
+		return path;
+	free(path);
+	return NULL;
+}
+
+static void add_record(struct buf *b, const char *name, const char *path, const char *value)
+{
+	buf_printf(b, "%s %zu %zu\n%s\n", name, strlen(path), strlen(value), path);
+	buf_addstr(b, value);
+	buf_addch(b, '\n');
+}
+
+static void add_header(struct buf *b, const struct tfs *t)
+{
+	char *id = boot_id(), *command = process_command(getpid());
+	char number[32];
+
+	buf_addstr(b, MAGIC);
+	add_record(b, "boot", "", id);
+	snprintf(number, sizeof(number), "%d", (int)getpid());
+	add_record(b, "pid", "", number);
+	snprintf(number, sizeof(number), "%llu", process_start(getpid()));
+	add_record(b, "start", "", number);
+	add_record(b, "command", "", command);
+	add_record(b, "tracefs", "", t->path);
+	free(command);
+	free(id);
+}
+
+/* PID.journal; a dead process may have had the same number: then PID.1.journal, ... */
+static int open_new(const char *folder, char **path)
+{
+	int i, fd = -1;
+
+	*path = NULL;
+	for (i = 0; fd < 0 && i < 1000; i++) {
+		free(*path);
+		*path = i ? xasprintf("%s/%d.%d.journal", folder, (int)getpid(), i)
+			  : xasprintf("%s/%d.journal", folder, (int)getpid());
+		fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	return fd;
+}
+
+/* One write(), so that a killed process leaves it whole or not at all. */
+static int write_once(int fd, const struct buf *b, const char *path, struct ftr_error *err)
+{
+	ssize_t n;
+
+	do {
+		n = write(fd, b->data, b->len);
+	} while (n < 0 && errno == EINTR);
+	if (n == (ssize_t)b->len)
+		return 0;
+	if (n >= 0)
+		errno = ENOSPC;
+	err_sys(err, "cannot write the journal '%s'", path);
+	return err_hint(err, "without it nothing could be restored, hence nothing was changed");
+}
+
+int journal_create(const struct tfs *t, char **path, struct ftr_error *err)
+{
+	char *folder = journal_folder(err);
+	struct buf b = {0};
+	int fd;
+
+	*path = NULL;
+	if (!folder)
+		return -1;
+	fd = open_new(folder, path);
+	free(folder);
+	if (fd < 0) {
+		err_sys(err, "cannot create the journal '%s'", *path);
+		goto fail;
+	}
+	add_header(&b, t);
+	if (!write_once(fd, &b, *path, err)) {
+		buf_release(&b);
+		return fd;
+	}
+	unlink(*path);
+	close(fd);
+fail:
+	buf_release(&b);
+	free(*path);
+	*path = NULL;
+	return -1;
+}
+
+int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err)
+{
+	off_t end = lseek(fd, 0, SEEK_END);
+	struct buf b = {0};
+	int ret;
+
+	add_record(&b, entry_names[e->type], e->path, e->value);
+	ret = write_once(fd, &b, path, err);
+	/* A part of an entry would hide those after it. */
+	if (ret && end >= 0 && ftruncate(fd, end))
+		ret = -1;
+	buf_release(&b);
+	return ret;
+}
+
+/* One record at *pos: "name plen vlen\npath\nvalue\n". 0, 1 at a clean end, -1 when it is cut short or none. */
+static int next_record(const struct buf *b, size_t *pos, char name[16], char **path, char **value)
+{
+	const char *at = b->data + *pos, *line_end;
+	size_t left = b->len - *pos, plen, vlen, head;
+
+	if (!left)
+		return 1;
+	line_end = memchr(at, '\n', left < 64 ? left : 64);
+	if (!line_end || sscanf(at, "%15s %zu %zu", name, &plen, &vlen) != 3)
+		return -1;
+	head = line_end - at + 1;
+	if (plen > left || vlen > left || head + plen + vlen + 2 > left ||
+	    at[head + plen] != '\n' || at[head + plen + 1 + vlen] != '\n')
+		return -1;
+	*path = xstrndup(at + head, plen);
+	*value = xstrndup(at + head + plen + 1, vlen);
+	*pos += head + plen + vlen + 2;
+	return 0;
+}
+
+/* A path that leads out of tracefs would make the restorer write anywhere. */
+static bool path_inside(const char *path)
+{
+	return *path != '/' && strncmp(path, "../", 3) && !strstr(path, "/../");
+}
+
+/* False for a record that is neither. */
+static bool take_record(struct journal_owner *o, struct entries *e, const char *name,
+			const char *path, char **value)
+{
+	const struct { const char *name; char **to; } texts[] = {
+		{ "boot", &o->boot_id }, { "command", &o->command }, { "tracefs", &o->tracefs },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		if (strcmp(name, texts[i].name))
+			continue;
+		free(*texts[i].to);
+		*texts[i].to = *value;
+		*value = NULL;
+		return true;
+	}
+	for (i = 0; i < N_ENTRY_TYPES; i++) {
+		if (strcmp(name, entry_names[i]))
+			continue;
+		if (!path_inside(path))
+			return false;
+		if (i == ENTRY_KEEP)
+			entries_keep(e, path);
+		else
+			entries_add(e, i, path, *value);
+		return true;
+	}
+	if (!strcmp(name, "pid"))
+		o->pid = atoi(*value);
+	else if (!strcmp(name, "start"))
+		o->start = strtoull(*value, NULL, 10);
+	else
+		return false;
+	return true;
+}
+
+static int parse(const struct buf *text, const char *file, struct journal_owner *o,
+		 struct entries *e, struct ftr_error *err)
+{
+	size_t pos = strlen(MAGIC), at;
+	char name[16], *path, *value;
+	bool known = true;
+	int end;
+
+	if (text->len < pos || memcmp(text->data, MAGIC, pos))
+		return err_set(err, FTR_DAMAGED, "'%s' is not a journal of this version", file);
+	while (known) {
+		at = pos;
+		path = value = NULL;
+		end = next_record(text, &pos, name, &path, &value);
+		if (end)
+			break;
+		known = take_record(o, e, name, path, &value);
+		free(path);
+		free(value);
+	}
+	if (!known)
+		return err_set(err, FTR_DAMAGED, "'%s': unknown record at offset %zu", file, at);
+	if (!o->boot_id || !o->pid)
+		return err_set(err, FTR_DAMAGED, "'%s': the journal's header is cut short", file);
+	return 0;
+}
+
+static int open_checked(const char *file, struct ftr_error *err)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		err_sys(err, "cannot open the journal '%s'", file);
+		goto fail;
+	}
+	if (S_ISREG(st.st_mode) && st.st_size <= JOURNAL_MAX_BYTES &&
+	    (st.st_uid == geteuid() || !geteuid()))
+		return fd;
+	err_set(err, FTR_FAILED, "cannot use the journal '%s': not a file of this user", file);
+fail:
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int journal_read(const char *file, struct journal_owner *o, struct entries *e, struct ftr_error *err)
+{
+	struct buf text = {0};
+	int fd = open_checked(file, err), ret = -1;
+
+	*o = (struct journal_owner){0};
+	*e = (struct entries){0};
+	if (fd < 0)
+		return -1;
+	if (io_read_fd(fd, &text))
+		err_sys(err, "cannot read the journal '%s'", file);
+	else
+		ret = parse(&text, file, o, e, err);
+	close(fd);
+	buf_release(&text);
+	if (ret) {
+		journal_owner_release(o);
+		entries_release(e);
+	}
+	return ret;
+}
+
+bool journal_of_this_boot(const struct journal_owner *o)
+{
+	char *id = boot_id();
+	bool same = o->boot_id && !strcmp(id, o->boot_id);
+
+	free(id);
+	return same;
+}
+
+bool journal_alive(const struct journal_owner *o)
+{
+	return journal_of_this_boot(o) && o->start && process_start(o->pid) == o->start;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The journal: what a run changed in tracefs, on disk before each change. Format: Documentation/journal.md. */
+#ifndef FTR_TRACEFS_JOURNAL_H
+#define FTR_TRACEFS_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "tracefs/tfs.h"
+
+enum entry_type {
+	ENTRY_SET,		/* ->path held ->value before it was changed */
+	ENTRY_GROW,		/* buffer size ->path read ->value, and must not stay that small */
+	ENTRY_MKDIR,		/* the instance ->path was made */
+	ENTRY_KEEP,		/* entries so far of the instance ->path ("" = top, "*" = all) stay as they are */
+};
+
+struct entry {
+	enum entry_type type;
+	char *path;		/* below tracefs */
+	char *value;
+	bool  kept;		/* by a later ENTRY_KEEP */
+};
+
+struct entries {
+	struct entry *v;
+	size_t n, cap;
+};
+
+/* Who wrote a journal. */
+struct journal_owner {
+	char *boot_id;
+	pid_t pid;
+	unsigned long long start;	/* /proc/PID/stat field 22, clock ticks after boot */
+	char *command;			/* as a shell would take it */
+	char *tracefs;
+};
+
+void entries_release(struct entries *e);
+void entries_add(struct entries *e, enum entry_type type, const char *path, const char *value);
+/* Marks what lies in @instance ("" = top, "*" = everything) as kept. */
+void entries_keep(struct entries *e, const char *instance);
+void journal_owner_release(struct journal_owner *o);
+
+/* The folder for journals of this user, made when missing; NULL with @err. The caller frees. */
+char *journal_folder(struct ftr_error *err);
+/* A new journal of this process, header written. Its fd, or -1; *path (the caller frees). */
+int journal_create(const struct tfs *t, char **path, struct ftr_error *err);
+/* One entry in one write(). -1 with @err: then the change must not be made. */
+int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err);
+/* Reads one. A last entry that is cut short is left out: its change was never made. */
+int journal_read(const char *path, struct journal_owner *o, struct entries *e, struct ftr_error *err);
+/* Does the process that wrote it still run? False also for another boot's. */
+bool journal_alive(const struct journal_owner *o);
+bool journal_of_this_boot(const struct journal_owner *o);
+/* Command line of a process in a form for messages; "?" when it can't be read. The caller frees. */
+char *process_command(pid_t pid);
+
+/* restore.c: puts back all entries in reverse order, goes on after failures; -1 with the first one. */
+int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err);
+
+#endif

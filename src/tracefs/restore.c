@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Undoes a journal's entries in reverse order. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tracefs/control.h"
+#include "tracefs/journal.h"
+
+/* How long a reader that is just going may keep an instance busy. */
+#define RMDIR_TRIES 20
+#define RMDIR_WAIT_NS 50000000
+
+static bool inside(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return !strncmp(path, dir, n) && path[n] == '/';
+}
+
+/* What lies in an instance that we made goes with it. */
+static bool goes_with_instance(const struct entries *e, size_t at)
+{
+	size_t i;
+
+	for (i = 0; i < at; i++)
+		if (e->v[i].type == ENTRY_MKDIR && !e->v[i].kept &&
+		    inside(e->v[at].path, e->v[i].path))
+			return true;
+	return false;
+}
+
+static int restore_set(const struct tfs *t, const struct entry *e, struct ftr_error *err)
+{
+	/* An event of a module that is gone, or an instance that somebody removed: nothing is left to restore. */
+	if (!tfs_exists(t, NULL, e->path) && errno == ENOENT)
+		return 0;
+	return control_of(e->path)->restore(t, e->path, e->value, err);
+}
+
+/*
+ * A top level that read "7 (expanded: 1408)" waited for its first use to grow. On 6.1 the use of an instance ends
+ * the wait without growing it: it reads "7" and would stay so for whoever traces next. Any other size was set by
+ * somebody in the meantime.
+ */
+static int restore_grow(const struct tfs *t, const struct entry *e, struct ftr_error *err)
+{
+	char *now = tfs_line(t, NULL, e->path);
+	size_t n = strspn(e->value, "0123456789");
+	bool shrunk = strlen(now) == n && !strncmp(now, e->value, n) && strstr(e->value, "expanded: ");
+
+	free(now);
+	return shrunk ? control_of(e->path)->restore(t, e->path, e->value, err) : 0;
+}
+
+static int remove_instance(const struct tfs *t, const char *path)
+{
+	const struct timespec wait = { .tv_nsec = RMDIR_WAIT_NS };
+	int i;
+
+	for (i = 0; i < RMDIR_TRIES; i++) {
+		if (!unlinkat(t->dirfd, path, AT_REMOVEDIR) || errno == ENOENT)
+			return 0;
+		if (errno != EBUSY && errno != EINTR)
+			return -1;
+		nanosleep(&wait, NULL);
+	}
+	errno = EBUSY;
+	return -1;
+}
+
+/* An instance that cannot be removed is at least left as it was born. */
+static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at,
+			 struct ftr_error *err)
+{
+	const char *path = e->v[at].path;
+	size_t i;
+	int sys;
+
+	if (!remove_instance(t, path))
+		return 0;
+	sys = errno;
+	for (i = e->n; i-- > at;)
+		if (e->v[i].type == ENTRY_SET && inside(e->v[i].path, path))
+			restore_set(t, &e->v[i], NULL);
+	errno = sys;
+	err_sys(err, "cannot remove '%s/%s'", t->path, path);
+	return errno == EBUSY ? err_hint(err, "somebody reads or maps it") : -1;
+}
+
+static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
+		       struct ftr_error *err)
+{
+	switch (e->v[at].type) {
+	case ENTRY_MKDIR:
+		return restore_mkdir(t, e, at, err);
+	case ENTRY_GROW:
+		return restore_grow(t, &e->v[at], err);
+	default:
+		return restore_set(t, &e->v[at], err);
+	}
+}
+
+int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err)
+{
+	struct ftr_error later, *to = err;
+	size_t i;
+	int ret = 0;
+
+	for (i = e->n; i-- > 0;) {
+		if (e->v[i].kept || goes_with_instance(e, i))
+			continue;
+		if (!restore_one(t, e, i, to))
+			continue;
+		ret = -1;
+		to = &later;
+	}
+	return ret;
+}

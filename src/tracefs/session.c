@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Changes tracefs, each change noted first, and puts everything back. */
+#include "tracefs/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracefs/control.h"
+#include "tracefs/explain.h"
+#include "tracefs/journal.h"
+#include "tracefs/lock.h"
+
+struct session {
+	struct tfs *t;
+	struct entries entries;
+	int journal_fd;			/* -1 until something is changed */
+	char *journal;
+	int lock_fd;			/* -1 = not held */
+};
+
+struct session *session_open(struct tfs *t, struct ftr_error *err)
+{
+	struct session *s;
+	char *folder = journal_folder(err);
+
+	/* That no journal can be written is better known before anything else is done. */
+	if (!folder)
+		return NULL;
+	free(folder);
+	s = xcalloc(1, sizeof(*s));
+	s->t = t;
+	s->journal_fd = -1;
+	s->lock_fd = -1;
+	return s;
+}
+
+struct tfs *session_tfs(struct session *s)
+{
+	return s->t;
+}
+
+/* ---- noting */
+
+static int record(struct session *s, enum entry_type type, const char *path, const char *value,
+		  struct ftr_error *err)
+{
+	const struct entry e = { .type = type, .path = (char *)path, .value = (char *)value };
+
+	if (s->journal_fd < 0)
+		s->journal_fd = journal_create(s->t, &s->journal, err);
+	if (s->journal_fd < 0 || journal_append(s->journal_fd, &e, s->journal, err))
+		return -1;
+	if (type != ENTRY_KEEP)
+		entries_add(&s->entries, type, path, value);
+	return 0;
+}
+
+static bool is_noted(const struct session *s, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < s->entries.n; i++)
+		if (s->entries.v[i].type == ENTRY_SET && !strcmp(s->entries.v[i].path, path))
+			return true;
+	return false;
+}
+
+/* Notes what @path (below tracefs) holds, unless it was noted before. -1 with errno. */
+static int note(struct session *s, const char *path, struct ftr_error *err)
+{
+	struct buf text = {0};
+	int ret, sys;
+
+	if (is_noted(s, path))
+		return 0;
+	ret = tfs_read(s->t, NULL, path, &text, err);
+	sys = errno;
+	if (!ret) {
+		ret = record(s, ENTRY_SET, path, text.data, err);
+		sys = EIO;
+	}
+	buf_release(&text);
+	errno = sys;
+	return ret;
+}
+
+/* A change that is about to be made. */
+struct change {
+	struct session *s;
+	const char *instance, *file, *value;
+	const struct control *control;
+	char *path;
+	struct ftr_error *err;
+};
+
+static int note_self(const struct change *c)
+{
+	return note(c->s, c->path, c->err);
+}
+
+/* Where the CPUs differ buffer_size_kb reads "X", and each CPU's own file counts. */
+static int note_size(const struct change *c)
+{
+	char *text = tfs_line(c->s->t, c->instance, "buffer_size_kb");
+	struct buf path = {0};
+	size_t i, n = 0;
+	int *cpus = NULL, ret = 0;
+	char file[64];
+
+	if (*text != 'X') {
+		ret = note(c->s, tfs_path(&path, c->instance, "buffer_size_kb"), c->err);
+		goto out;
+	}
+	ret = tfs_cpus(c->s->t, c->instance, &cpus, &n, c->err);
+	for (i = 0; !ret && i < n; i++) {
+		snprintf(file, sizeof(file), "per_cpu/cpu%d/buffer_size_kb", cpus[i]);
+		ret = note(c->s, tfs_path(&path, c->instance, file), c->err);
+	}
+out:
+	free(cpus);
+	free(text);
+	buf_release(&path);
+	return ret;
+}
+
+/* Noted after the size, hence restored before it. */
+static int note_subbuf(const struct change *c)
+{
+	return note_size(c) ? -1 : note_self(c);
+}
+
+/* The one file that stands for all @leaf files below it. */
+static int note_children(const struct change *c, const char *system, const char *leaf)
+{
+	const struct control *child = control_of(!strcmp(leaf, "enable") ? "events/s/e/enable"
+									 : "events/s/e/filter");
+	char *pattern = xasprintf("%s:", system), *want = child->canon(c->value), *now, *line;
+	struct strv events = {0};
+	struct buf path = {0};
+	char *file;
+	int ret = tfs_match_events(c->s->t, pattern, &events, c->err) < 0 ? -1 : 0;
+	size_t i;
+
+	for (i = 0; !ret && i < events.n; i++) {
+		file = xasprintf("events/%s/%s", events.v[i], leaf);
+		tfs_path(&path, c->instance, file);
+		line = tfs_line(c->s->t, c->instance, file);
+		now = child->canon(line);
+		if (strcmp(now, want) && tfs_exists(c->s->t, NULL, path.data))
+			ret = note(c->s, path.data, c->err);
+		free(now);
+		free(line);
+		free(file);
+	}
+	buf_release(&path);
+	strv_release(&events);
+	free(want);
+	free(pattern);
+	return ret;
+}
+
+/*
+ * events/enable, events/SYSTEM/enable and events/SYSTEM/filter. When all below is off, "0" brings that back; else each event that will change is
+ * noted. The system's filter keeps a refused text of its own; "0" clears it and all filters below, so it is noted
+ * last and restored first.
+ */
+static int note_events(const struct change *c)
+{
+	const char *leaf = strrchr(c->file, '/') + 1;
+	char *line = tfs_line(c->s->t, c->instance, c->file);
+	bool all_off = !strcmp(leaf, "enable") && !strcmp(line, "0");
+	char *system = NULL;
+	int ret = 0;
+
+	free(line);
+	if (all_off)
+		return note_self(c);
+	if (!strcmp(c->file, "events/enable"))
+		system = xstrdup("*");
+	else
+		system = xstrndup(c->file + 7, leaf - 1 - (c->file + 7));
+	ret = note_children(c, system, leaf);
+	if (!ret && !strcmp(leaf, "filter"))
+		ret = note_self(c);
+	free(system);
+	return ret;
+}
+
+/* One instance has trace_printk's output; it is given back to that one. The top level's cannot be written 0. */
+static int note_printk_dest(const struct change *c)
+{
+	struct strv names = {0};
+	struct buf path = {0};
+	char *line;
+	size_t i;
+	int ret = tfs_instances(c->s->t, &names, c->err);
+
+	for (i = 0; !ret && i < names.n; i++) {
+		line = tfs_line(c->s->t, names.v[i], c->file);
+		if (!strcmp(line, "1"))
+			ret = note(c->s, tfs_path(&path, names.v[i], c->file), c->err);
+		free(line);
+	}
+	if (!ret && c->instance && *c->instance)
+		ret = note_self(c);
+	buf_release(&path);
+	strv_release(&names);
+	return ret;
+}
+
+static int (*const side_notes[])(const struct change *c) = {
+	[SIDE_NONE]        = note_self,
+	[SIDE_SIZE]        = note_size,
+	[SIDE_SUBBUF]      = note_subbuf,
+	[SIDE_EVENTS]      = note_events,
+	[SIDE_PRINTK_DEST] = note_printk_dest,
+	[SIDE_OPTIONS]     = note_self,
+};
+
+/* ---- writing */
+
+static void change_init(struct change *c, struct session *s, const char *instance, const char *file,
+			const char *value, struct ftr_error *err)
+{
+	struct buf path = {0};
+
+	tfs_path(&path, instance, file);
+	*c = (struct change){ .s = s, .instance = instance, .file = file, .value = value,
+			      .path = buf_take(&path), .err = err };
+	c->control = control_of(c->path);
+}
+
+static bool has_value(const struct change *c)
+{
+	/* A system's filter says nothing of those below it, which are written with it. */
+	bool unknown = c->control->side == SIDE_EVENTS && c->control->has_log;
+	struct buf text = {0};
+	char *now = NULL, *want = c->control->canon(c->value);
+	bool same = false;
+
+	if (!unknown && !tfs_read(c->s->t, NULL, c->path, &text, NULL))
+		now = c->control->canon(text.data);
+	if (now)
+		same = !strcmp(now, want);
+	/* The minimal buffer is yet to grow to the size it promises. */
+	if (strstr(text.data ? text.data : "", "expanded"))
+		same = false;
+	free(now);
+	free(want);
+	buf_release(&text);
+	return same;
+}
+
+/* Notes, then writes @words (or ->value when NULL) with @flags; a refusal is explained. */
+static int change_make(struct change *c, int flags, const struct strv *words)
+{
+	const struct tfs *t = c->s->t;
+	struct tfs_errlog log = {0};
+	const char *refused = c->value;
+	char *text;
+	size_t bad;
+	int ret, sys;
+
+	if (!tfs_exists(t, NULL, c->path))
+		return explain_refusal(t, c->instance, c->file, refused, ENOENT, NULL, c->err);
+	if (side_notes[c->control->side](c))
+		return -1;
+	if (c->control->has_log)
+		tfs_errlog_mark(t, c->instance, &log);
+	ret = words ? control_write_words(t, c->path, flags, words, &bad)
+		    : control_write(t, c->path, flags, c->value);
+	sys = errno;
+	if (ret && words && bad < words->n)
+		refused = words->v[bad];
+	text = tfs_errlog_new(t, c->instance, &log);
+	if (ret)
+		explain_refusal(t, c->instance, c->file, refused, sys, text, c->err);
+	free(text);
+	return ret;
+}
+
+int session_append(struct session *s, const char *instance, const char *file,
+		   const struct strv *values, struct ftr_error *err)
+{
+	struct change c;
+	int ret;
+
+	if (!values->n)
+		return 0;
+	change_init(&c, s, instance, file, values->v[0], err);
+	ret = change_make(&c, O_APPEND, values);
+	free(c.path);
+	return ret;
+}
+
+int session_set_list(struct session *s, const char *instance, const char *file,
+		     const struct strv *values, struct ftr_error *err)
+{
+	struct change c;
+	int ret = 0;
+
+	change_init(&c, s, instance, file, values->n ? values->v[0] : "", err);
+	if (values->n || !has_value(&c))
+		ret = change_make(&c, O_TRUNC, values);
+	free(c.path);
+	return ret;
+}
+
+static int set_words(struct session *s, const char *instance, const char *file, const char *value,
+		     struct ftr_error *err)
+{
+	struct strv words = {0};
+	int ret;
+
+	strv_split(&words, value, " \t\n");
+	ret = session_set_list(s, instance, file, &words, err);
+	strv_release(&words);
+	return ret;
+}
+
+int session_set(struct session *s, const char *instance, const char *file, const char *value,
+		struct ftr_error *err)
+{
+	struct change c;
+	int ret = 0;
+
+	change_init(&c, s, instance, file, value, err);
+	if (c.control->side == SIDE_OPTIONS)
+		ret = session_option(s, instance, value + (strncmp(value, "no", 2) ? 0 : 2),
+				     strncmp(value, "no", 2), err);
+	else if (!fnmatch("events/*/*/trigger", file, FNM_PATHNAME))
+		ret = change_make(&c, O_APPEND, NULL);
+	else if (c.control->list)
+		ret = set_words(s, instance, file, value, err);
+	else if (!has_value(&c))
+		ret = change_make(&c, O_TRUNC, NULL);
+	free(c.path);
+	return ret;
+}
+
+/* An option without a file of its own: the word that undoes the change is what trace_options shows now. */
+static int option_by_word(struct session *s, const char *instance, const char *name, bool on,
+			  struct ftr_error *err)
+{
+	char *off_word = xasprintf("no%s", name);
+	const char *new_word = on ? name : off_word, *old_word = on ? off_word : name;
+	struct strv words = {0};
+	struct buf text = {0};
+	struct change c;
+	int ret;
+
+	change_init(&c, s, instance, "trace_options", new_word, err);
+	ret = tfs_read(s->t, instance, "trace_options", &text, err);
+	if (!ret)
+		strv_split(&words, text.data, "\n");
+	if (ret || strv_has(&words, new_word))
+		goto out;
+	if (!strv_has(&words, old_word)) {
+		char *file = xasprintf("options/%s", name);
+
+		ret = explain_refusal(s->t, instance, file, new_word, ENOENT, NULL, err);
+		free(file);
+		goto out;
+	}
+	ret = record(s, ENTRY_SET, c.path, old_word, err);
+	if (!ret && control_write(s->t, c.path, O_TRUNC, new_word))
+		ret = explain_refusal(s->t, instance, "trace_options", new_word, errno, NULL, err);
+out:
+	free(c.path);
+	free(off_word);
+	strv_release(&words);
+	buf_release(&text);
+	return ret;
+}
+
+int session_option(struct session *s, const char *instance, const char *name, bool on,
+		   struct ftr_error *err)
+{
+	char *file = xasprintf("options/%s", name);
+	int ret;
+
+	if (tfs_exists(s->t, instance, file))
+		ret = session_set(s, instance, file, on ? "1" : "0", err);
+	else
+		ret = option_by_word(s, instance, name, on, err);
+	free(file);
+	return ret;
+}
+
+int session_trigger(struct session *s, const char *instance, const char *event, const char *trigger,
+		    struct ftr_error *err)
+{
+	char *file = xasprintf("events/%s/trigger", event);
+	int ret = session_set(s, instance, file, trigger, err);
+
+	free(file);
+	return ret;
+}
+
+void session_keep(struct session *s, const char *instance)
+{
+	const char *name = instance ? instance : "";
+
+	/* When nothing was changed there is nothing to keep. */
+	if (s->journal_fd < 0 || record(s, ENTRY_KEEP, name, "", NULL))
+		return;
+	entries_keep(&s->entries, name);
+}
+
+int session_instance(struct session *s, const char *name, bool *made, struct ftr_error *err)
+{
+	char *path;
+	char *size;
+	int ret = 0;
+
+	*made = false;
+	if (!*name || strchr(name, '/') || *name == '.')
+		return err_set(err, FTR_FAILED, "'%s' is no name for an instance", name);
+	path = xasprintf("instances/%s", name);
+	if (tfs_exists(s->t, NULL, path))
+		goto out;
+	size = tfs_line(s->t, NULL, "buffer_size_kb");
+	if (strstr(size, "expanded"))
+		ret = record(s, ENTRY_GROW, "buffer_size_kb", size, err);
+	free(size);
+	if (!ret)
+		ret = record(s, ENTRY_MKDIR, path, "", err);
+	if (!ret && mkdirat(s->t->dirfd, path, 0750)) {
+		ret = err_sys(err, "cannot make the instance '%s/%s'", s->t->path, path);
+		session_keep(s, name);
+	}
+	*made = !ret;
+out:
+	free(path);
+	return ret;
+}
+
+int session_lock_global(struct session *s, struct ftr_error *err)
+{
+	if (s->lock_fd < 0)
+		s->lock_fd = global_lock(s->t, err);
+	return s->lock_fd < 0 ? -1 : 0;
+}
+
+int session_close(struct session *s, struct ftr_error *err)
+{
+	int ret;
+
+	if (!s)
+		return 0;
+	ret = entries_restore(s->t, &s->entries, err);
+	if (s->journal_fd >= 0)
+		close(s->journal_fd);
+	if (s->journal && !ret)
+		unlink(s->journal);
+	global_unlock(s->lock_fd);
+	entries_release(&s->entries);
+	free(s->journal);
+	free(s);
+	return ret;
+}
+
+/* ---- journals of the dead */
+
+int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *err)
+{
+	struct journal_owner owner;
+	struct entries entries;
+	int ret = -1;
+
+	if (journal_read(journal_path, &owner, &entries, err))
+		return -1;
+	if (!journal_of_this_boot(&owner)) {
+		err_set(err, FTR_FAILED, "'%s' is of another boot: its changes are gone", journal_path);
+		err_hint(err, "remove it");
+	} else if (journal_alive(&owner)) {
+		err_set(err, FTR_FAILED, "'%s' is of pid %d, which still runs: '%.200s'", journal_path,
+			(int)owner.pid, owner.command ? owner.command : "?");
+	} else {
+		ret = entries_restore(t, &entries, err);
+	}
+	if (!ret && unlink(journal_path))
+		ret = err_sys(err, "cannot remove the journal '%s'", journal_path);
+	journal_owner_release(&owner);
+	entries_release(&entries);
+	return ret;
+}
+
+int session_dead_journals(struct strv *out, struct ftr_error *err)
+{
+	struct journal_owner owner;
+	struct entries entries;
+	char *folder = journal_folder(err), *pattern;
+	glob_t found = {0};
+	size_t i;
+
+	if (!folder)
+		return -1;
+	pattern = xasprintf("%s/*.journal", folder);
+	glob(pattern, 0, NULL, &found);
+	for (i = 0; i < found.gl_pathc; i++) {
+		if (journal_read(found.gl_pathv[i], &owner, &entries, NULL))
+			continue;
+		if (journal_of_this_boot(&owner) && !journal_alive(&owner))
+			strv_add(out, found.gl_pathv[i]);
+		journal_owner_release(&owner);
+		entries_release(&entries);
+	}
+	globfree(&found);
+	free(pattern);
+	free(folder);
+	return 0;
+}

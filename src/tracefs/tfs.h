@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds tracefs and reads its files: the top level and instances. Reading never changes anything. */
+#ifndef FTR_TRACEFS_TFS_H
+#define FTR_TRACEFS_TFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+/*
+ * One tracefs. All paths in this layer are relative to its root: "current_tracer",
+ * "instances/x/tracing_on". Names of instances are given as NULL or "" for the top level.
+ */
+struct tfs {
+	int   dirfd;
+	char *path;			/* "/sys/kernel/tracing" */
+	bool  mounted_by_us;		/* tfs_open() mounted it; tfs_close() leaves it mounted */
+};
+
+/*
+ * Where tracefs is mounted (libtracefs looks it up without mounting); $FTR_TRACEFS overrides it for tests. When none is mounted and
+ * @may_mount and we are root: mounts it at /sys/kernel/tracing and sets ->mounted_by_us. Errors tell apart: not
+ * mounted, no rights (hint: group of the mount, or root), kernel without tracefs, lockdown.
+ */
+int tfs_open(struct tfs *t, bool may_mount, struct ftr_error *err);
+void tfs_close(struct tfs *t);
+
+/* Path of @file in @instance, into @b (reset first); returns b->data. */
+const char *tfs_path(struct buf *b, const char *instance, const char *file);
+bool tfs_exists(const struct tfs *t, const char *instance, const char *file);
+/* Whole file into @out (reset first). -1 with errno and @err. */
+int tfs_read(const struct tfs *t, const char *instance, const char *file, struct buf *out,
+	     struct ftr_error *err);
+/* First line, without newline; "" when it can't be read. The caller frees. */
+char *tfs_line(const struct tfs *t, const char *instance, const char *file);
+
+/* Lists for checks, suggestions and completion; each entry a name. 0 or -1. */
+int tfs_tracers(const struct tfs *t, const char *instance, struct strv *out, struct ftr_error *err);
+int tfs_options(const struct tfs *t, const char *instance, struct strv *out, struct ftr_error *err);
+int tfs_clocks(const struct tfs *t, const char *instance, struct strv *out, char **current,
+	       struct ftr_error *err);
+int tfs_instances(const struct tfs *t, struct strv *out, struct ftr_error *err);
+int tfs_events(const struct tfs *t, struct strv *out, struct ftr_error *err);	/* "system:event" */
+
+/*
+ * Events that match @pattern: "system:event", "system", "event", "system:", ":event", "all", globs in each part.
+ * Appends "system/event" paths. 1 when something matched, 0 when nothing did (err is set, with a did-you-mean hint), -1.
+ */
+int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out, struct ftr_error *err);
+
+/* Sub-buffer size in bytes of @instance: buffer_subbuf_size_kb, else the page size in events/header_page. */
+uint32_t tfs_subbuf_size(const struct tfs *t, const char *instance);
+
+/* per_cpu/cpuN/stats, counters since the buffer was reset. */
+struct tfs_stats {
+	uint64_t entries, overrun, commit_overrun, bytes, dropped, read_events;
+};
+int tfs_stats(const struct tfs *t, const char *instance, int cpu, struct tfs_stats *st);
+/* CPUs that have a per_cpu/cpuN folder, ascending. */
+int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n, struct ftr_error *err);
+
+/*
+ * Is the top level (or instance) free to use: tracer nop, no event enabled, nothing in the buffer, no reader of
+ * trace_pipe*? *why (caller frees) says what is in the way, e.g. "tracer 'function' is set", "the buffer holds
+ * 120 events", "'cat' (pid 77) reads trace_pipe"; NULL when idle.
+ */
+bool tfs_idle(const struct tfs *t, const char *instance, char **why);
+/* The part of that which --force may not override lightly: does the buffer hold records? */
+bool tfs_has_data(const struct tfs *t, const char *instance);
+/* How many records can be read from all CPUs of it. */
+uint64_t tfs_buffered(const struct tfs *t, const char *instance);
+
+/* error_log: take before a write, show after: only entries that are new. *text (caller frees) holds the kernel's message
+ * and the command with the caret below it, or NULL. */
+struct tfs_errlog {
+	char *before;
+};
+void tfs_errlog_mark(const struct tfs *t, const char *instance, struct tfs_errlog *log);
+char *tfs_errlog_new(const struct tfs *t, const char *instance, struct tfs_errlog *log);
+
+#endif
