@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of tasks, symbols of modules that come and go, formats: from hand-written texts and sub-buffers. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "record/comms.h"
+#include "record/formats.h"
+#include "record/symbols.h"
+#include "record/walk.h"
+#include "tap.h"
+
+static bool named(const struct comms *c, int pid, const char *name)
+{
+	const char *is = comms_get(c, pid);
+
+	if (!is || !name)
+		return is == name;
+	return !strcmp(is, name);
+}
+
+static void test_comms(void)
+{
+	struct comms c = {0};
+	struct buf text = {0};
+
+	comms_set(&c, 7, COMM_PROC_START, 0, "old", 3);
+	comms_set(&c, 7, COMM_EVENT, 200, "later", 5);
+	comms_set(&c, 7, COMM_EVENT, 100, "earlier", 7);
+	comms_set(&c, 7, COMM_TOLD, 0, "told", 4);
+	TAP_OK(named(&c, 7, "later"), "comms: the latest event wins, in whatever order the CPUs are walked");
+	comms_set(&c, 8, COMM_EVENT_WEAK, 900, "bash", 4);
+	comms_add_saved(&c, "8 ls\n9 <...>\n12 two words\nnonsense\n13\n-4 x\n99999999999 y\n");
+	TAP_OK(named(&c, 8, "ls"), "comms: saved_cmdlines knows better than a wake-up before exec");
+	TAP_OK(named(&c, 9, NULL), "comms: <...> is no name");
+	TAP_OK(named(&c, 12, "two words"), "comms: blanks belong to a name");
+	comms_set(&c, 12, COMM_EVENT, 1, "abc\0def", 7);
+	TAP_OK(named(&c, 12, "abc"), "comms: cut at the NUL");
+	comms_set(&c, 5, COMM_EVENT, 1, "a\nb", 3);
+	TAP_OK(named(&c, 5, "a b"), "comms: a newline cannot forge an entry");
+	comms_set(&c, 0, COMM_EVENT, 1, "swapper/1", 9);
+	comms_text(&c, &text);
+	TAP_OK(!strcmp(text.data, "0 <idle>\n5 a b\n7 later\n8 ls\n12 abc\n"), "comms: each pid once, in order");
+	comms_add_proc(&c, COMM_PROC_END);
+	TAP_OK(named(&c, getpid(), "meta_names"), "comms: live tasks from /proc");
+	buf_release(&text);
+	comms_release(&c);
+}
+
+static void give(struct symbols *s, const char *text)
+{
+	struct buf b = {0};
+
+	buf_addstr(&b, text);
+	symbols_update(s, &b);
+	buf_release(&b);
+}
+
+static void test_symbols(void)
+{
+	static const char *const core = "0000000000000000 A fixed_percpu_data\nffffffff81000000 T _text\n";
+	struct symbols s = {0};
+	struct buf out = {0};
+	char *one, *two, *three;
+
+	one = xasprintf("%sffffffffc0001000 t a\t[nfs]\nffffffffc0001010 t b\t[nfs]\n", core);
+	two = xasprintf("%sffffffffc0005000 t x\t[tun]\n", core);
+	three = xasprintf("%sffffffffc0001000 t a\t[nfs]\nffffffffc0007010 t b\t[nfs]\n", core);
+	give(&s, one);
+	give(&s, two);
+	history_text(&s.h, &out);
+	TAP_OK(strstr(out.data, two) == out.data && strstr(out.data, " a\t[nfs]\n") && strstr(out.data, " b\t[nfs]\n"),
+	       "symbols: those of a module that went are kept behind the last reading");
+	TAP_OK(!strstr(strstr(out.data, "_text") + 1, "_text"), "symbols: those of the kernel are there once");
+	give(&s, three);
+	buf_reset(&out);
+	history_text(&s.h, &out);
+	TAP_OK(strstr(out.data, three) == out.data && strstr(out.data + strlen(three), "ffffffffc0001010 t b\t[nfs]\n") &&
+	       !strstr(out.data + strlen(three), "ffffffffc0001000") && strstr(out.data, "[tun]"),
+	       "symbols: a module back elsewhere has both addresses, what is equal once");
+	give(&s, "0000000000000000 A fixed_percpu_data\n0000000000000000 T _text\n");
+	TAP_OK(s.hidden, "symbols: addresses that are all 0 are hidden ones");
+	buf_reset(&out);
+	history_text(&s.h, &out);
+	TAP_OK(strstr(out.data, three) == out.data, "symbols: and do not replace a better reading");
+	history_release(&s.h);
+	buf_release(&out);
+	free(one);
+	free(two);
+	free(three);
+}
+
+static const char switch_format[] =
+	"name: sched_switch\nID: 316\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	"\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+	"\tfield:char next_comm[16];\toffset:28;\tsize:16;\tsigned:0;\n"
+	"\tfield:pid_t next_pid;\toffset:44;\tsize:4;\tsigned:1;\n\nprint fmt: \"%s\", REC->next_comm\n";
+static const char exec_format[] =
+	"name: sched_process_exec\nID: 310\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:__data_loc char[] filename;\toffset:8;\tsize:4;\tsigned:0;\n"
+	"\tfield:pid_t pid;\toffset:12;\tsize:4;\tsigned:1;\n"
+	"\tfield:pid_t old_pid;\toffset:16;\tsize:4;\tsigned:1;\n\nprint fmt: \"\"\n";
+
+/* A record of @words 32-bit words; @delta to the one before. */
+static uint8_t *put_record(uint8_t *at, uint32_t delta, const void *data, uint32_t words)
+{
+	uint32_t head = delta << 5 | words;
+
+	memcpy(at, &head, 4);
+	memcpy(at + 4, data, words * 4);
+	return at + 4 + words * 4;
+}
+
+static void put32(uint8_t *at, uint32_t v)
+{
+	memcpy(at, &v, 4);
+}
+
+static uint8_t *put_switch(uint8_t *at, uint32_t delta, int prev, const char *prev_comm, int next,
+			   const char *next_comm)
+{
+	uint8_t r[48] = { 316 & 255, 316 >> 8 };
+
+	put32(r + 4, prev);
+	strcpy((char *)r + 8, prev_comm);
+	put32(r + 24, prev);
+	strcpy((char *)r + 28, next_comm);
+	put32(r + 44, next);
+	return put_record(at, delta, r, 12);
+}
+
+/* @loc: the word of the __data_loc field. */
+static uint8_t *put_exec(uint8_t *at, int pid, const char *file, uint32_t loc)
+{
+	uint8_t r[64] = { 310 & 255, 310 >> 8 };
+
+	put32(r + 4, pid);
+	put32(r + 8, loc);
+	put32(r + 12, pid);
+	strcpy((char *)r + 20, file);
+	return put_record(at, 5, r, 16);
+}
+
+/* Little-endian hosts only, as the words above. */
+static void test_walk(void)
+{
+	struct ring_layout layout = { .commit_size = 8, .commit_off = 8, .data_off = 16, .subbuf_size = 4096 };
+	uint8_t pages[2][4096] = {0}, *at = pages[0] + 16;
+	const char *path = "/usr/bin/a-long-command-name";
+	uint64_t ts = 1000, commit;
+	struct walk_totals sum = {0};
+	struct formats f = {0};
+	struct comms c = {0};
+	struct walk *w;
+	int fd;
+
+	formats_add(&f, "sched", "sched_switch", switch_format, sizeof(switch_format) - 1);
+	formats_add(&f, "sched", "sched_process_exec", exec_format, sizeof(exec_format) - 1);
+	at = put_switch(at, 0, 50, "before", 60, "six");
+	at = put_exec(at, 50, path, (uint32_t)(strlen(path) + 1) << 16 | 20);
+	at = put_exec(at, 70, path, 40u << 16 | 60);
+	memcpy(pages[0], &ts, 8);
+	commit = at - pages[0] - 16;
+	memcpy(pages[0] + 8, &commit, 8);
+	/* the second page lost three events, as its flags and the word behind the data say */
+	at = put_switch(pages[1] + 16, 0, 60, "renamed", 80, "eight");
+	commit = 3;
+	memcpy(at, &commit, 8);
+	ts = 5000;
+	memcpy(pages[1], &ts, 8);
+	commit = (at - pages[1] - 16) | 0xc0000000;
+	memcpy(pages[1] + 8, &commit, 8);
+	fd = memfd_create("pages", MFD_CLOEXEC);
+	if (write(fd, pages, sizeof(pages)) != sizeof(pages))
+		abort();
+	w = walk_new(&f);
+	TAP_OK(!walk_fd(w, fd, sizeof(pages), &layout, &c, &sum), "walk: reads a file");
+	TAP_OK(sum.events == 4 && sum.lost == 3 && !sum.lost_unknown && !sum.bad_pages,
+	       "walk: 4 events, 3 lost");
+	TAP_OK(named(&c, 50, "a-long-command-"), "walk: exec names by the last part of the path, 15 bytes");
+	TAP_OK(named(&c, 60, "renamed") && named(&c, 80, "eight"), "walk: both names of sched_switch, the later one");
+	TAP_OK(named(&c, 70, NULL), "walk: a string beyond the record is not read");
+	TAP_OK(walk_unnamed(w, &c) == 1, "walk: one pid has no name");
+	walk_free(w);
+	close(fd);
+	comms_release(&c);
+	formats_release(&f);
+}
+
+static void test_formats(void)
+{
+	struct dat_write_format *v;
+	struct formats f = {0};
+	size_t n;
+
+	formats_add(&f, "sched", "b", "one", 3);
+	formats_add(&f, "irq", "c", "two", 3);
+	formats_add(&f, "ftrace", "print", "p", 1);
+	TAP_OK(!formats_add(&f, "sched", "b", "one", 3), "formats: the same text is taken once");
+	TAP_OK(formats_add(&f, "sched", "b", "other", 5), "formats: a replaced module's event is taken again");
+	n = formats_list(&f, false, &v);
+	TAP_OK(n == 3 && !strcmp(v[0].system, "irq") && !strcmp(v[1].text, "one") && !strcmp(v[2].text, "other"),
+	       "formats: sorted by system, those of one event as they came");
+	free(v);
+	n = formats_list(&f, true, &v);
+	TAP_OK(n == 1 && !strcmp(v[0].text, "p"), "formats: the built-in ones apart");
+	free(v);
+	formats_release(&f);
+}
+
+int main(void)
+{
+	test_comms();
+	test_symbols();
+	test_formats();
+	test_walk();
+	return tap_done();
+}
