@@ -13,7 +13,7 @@
 #define TEXT_MAX	(256 * 1024)
 #define NAME_LEN_MAX	256
 #define TYPE_LEN_MAX	1024
-#define FIELDS_MAX	512
+#define FIELDS_MAX	256
 #define RECORD_MAX	65536
 
 /* A stretch of the text. */

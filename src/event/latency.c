@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The five latency flags. */
+#include "event/event.h"
+
+#include <string.h>
+
+/* Bits of common_flags; 0x02 was IRQS_NOSUPPORT up to 6.12, which no x86 kernel sets. */
+enum {
+	IRQS_OFF	  = 0x01,
+	NEED_RESCHED_LAZY = 0x02,
+	NEED_RESCHED	  = 0x04,
+	HARDIRQ		  = 0x08,
+	SOFTIRQ		  = 0x10,
+	PREEMPT_RESCHED	  = 0x20,
+	NMI		  = 0x40,
+	BH_OFF		  = 0x80,
+};
+
+static uint8_t byte_at(const struct ev_rec *r, const char *name, uint32_t usual)
+{
+	const struct ev_field *f = r->fmt ? ev_field(r->fmt, name) : NULL;
+	uint32_t at = f && f->size == 1 ? f->offset : usual;
+
+	return at < r->len ? r->data[at] : 0;
+}
+
+/* The kernel's letters. libtraceevent knows "d" alone: D and b (bottom halves off) are d and "." there, and 0x02 is X. */
+static char irqs_letter(uint8_t flags)
+{
+	if (flags & IRQS_OFF)
+		return flags & BH_OFF ? 'D' : 'd';
+	return flags & BH_OFF ? 'b' : '.';
+}
+
+/*
+ * The kernel's letters but for NEED_RESCHED alone, "n" there: libtraceevent knows one letter for it, N, whether or
+ * not PREEMPT_RESCHED is set, and reports are compared by people. p, l, L, b, B it does not have.
+ */
+static char resched_letter(uint8_t flags)
+{
+	static const char letters[8] = {
+		'.', 'l', 'N', 'b', 'p', 'L', 'N', 'B',
+	};
+	unsigned int lazy = !!(flags & NEED_RESCHED_LAZY), need = !!(flags & NEED_RESCHED);
+	unsigned int preempt = !!(flags & PREEMPT_RESCHED);
+
+	return letters[lazy | need << 1 | preempt << 2];
+}
+
+/* The kernel's; libtraceevent has no letters for NMIs: z and Z are "." and h there. */
+static char context_letter(uint8_t flags)
+{
+	if (flags & NMI)
+		return flags & HARDIRQ ? 'Z' : 'z';
+	if (flags & HARDIRQ)
+		return flags & SOFTIRQ ? 'H' : 'h';
+	return flags & SOFTIRQ ? 's' : '.';
+}
+
+void ev_print_latency(const struct ev_rec *r, char out[6])
+{
+	static const char depth[] = ".123456789abcdef";
+	uint8_t flags = byte_at(r, "common_flags", 2), count = byte_at(r, "common_preempt_count", 3);
+
+	out[0] = irqs_letter(flags);
+	out[1] = resched_letter(flags);
+	out[2] = context_letter(flags);
+	out[3] = depth[count & 0xf];
+	out[4] = depth[count >> 4];
+	out[5] = 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The printk_formats table: strings that trace_printk() left in the kernel, by address. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/engine.h"
+
+/* The escapes that the kernel writes in printk_formats. */
+static void unescape(struct buf *out, const char *p, const char *end)
+{
+	static const char from[] = "ntr", to[] = "\n\t\r";
+	const char *at;
+
+	for (; p < end; p++) {
+		if (*p != '\\' || p + 1 == end) {
+			buf_addch(out, *p);
+			continue;
+		}
+		p++;
+		at = *p ? strchr(from, *p) : NULL;
+		buf_addch(out, at ? to[at - from] : *p);
+	}
+}
+
+/* `0xffffffff81234567 : "text\n"` */
+static void add_line(struct ev_engine *e, const char *p, const char *end)
+{
+	const char *open = memchr(p, '"', end - p);
+	struct buf text = { 0 };
+	char head[24], *stop;
+	uint64_t addr;
+
+	if (!open || (size_t)(open - p) >= sizeof(head))
+		return;
+	memcpy(head, p, open - p);
+	head[open - p] = 0;
+	addr = strtoull(head, &stop, 16);
+	while (end > open + 1 && end[-1] != '"')
+		end--;
+	if (stop == head || end <= open + 1)
+		return;
+	buf_reserve(&text, 1);
+	unescape(&text, open + 1, end - 1);
+	buf_addch(&text, 0);
+	free(map_put(&e->printk, addr, buf_take(&text)));
+}
+
+static void build(struct ev_engine *e)
+{
+	const char *p = e->w->printk, *end = p + e->w->printk_len, *nl;
+
+	e->printk_built = true;
+	for (; p && p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		add_line(e, p, nl);
+	}
+}
+
+const char *printk_find(struct ev_engine *e, uint64_t addr)
+{
+	if (!e->printk_built)
+		build(e);
+	return map_get(&e->printk, addr);
+}
+
+void printk_release(struct ev_engine *e)
+{
+	for (size_t i = 0; i < e->printk.cap; i++)
+		if (e->printk.slots[i].used)
+			free(e->printk.slots[i].val);
+	map_release(&e->printk);
+}
