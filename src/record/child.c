@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The recorded command: forked early, held until tracing is on, waited for with our signals in order. */
+/* The recorded command: forked early, held until tracing is on, waited for. */
 #include "record/child.h"
 
 #include <errno.h>
@@ -73,7 +73,10 @@ static int runnable(const char *path)
 	return 0;
 }
 
-/* The rules of execvp(3): an empty part of PATH is the current folder; what can't be run is passed over, but remembered. */
+/*
+ * The rules of execvp(3): an empty part of PATH is the current folder; what can't be run is passed
+ * over, but remembered.
+ */
 static int find_command(const char *name, char **path)
 {
 	const char *at = getenv("PATH"), *end;
@@ -348,7 +351,10 @@ int child_signals_init(struct ftr_error *err)
 	/* who starts us with SIGCHLD ignored takes the statuses of our children away */
 	sigaction(SIGCHLD, &dfl, NULL);
 	for (i = 0; i < sizeof(stop_signals) / sizeof(*stop_signals); i++)
-		/* nohup and the like: ignored at the start stays ignored, though a signalfd would see it */
+		/*
+		 * nohup and the like: ignored at the start stays ignored, though a signalfd would
+		 * see it
+		 */
 		if (start_action[stop_signals[i]].sa_handler != SIG_IGN)
 			sigaddset(&set, stop_signals[i]);
 	if (sigprocmask(SIG_BLOCK, &set, NULL))

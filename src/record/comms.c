@@ -25,8 +25,8 @@ static struct comm *entry_of(struct comms *c, int pid, bool *made)
 }
 
 /*
- * /proc shows what a kworker works on behind its name: "kworker/0:1-events", "kworker/u8:2+writeback". A rescuer's
- * name has such a dash of its own: "kworker/R-nfsiod".
+ * /proc shows what a kworker works on behind its name: "kworker/0:1-events",
+ * "kworker/u8:2+writeback". A rescuer's name has such a dash of its own: "kworker/R-nfsiod".
  */
 static size_t proc_name_len(const char *name)
 {
@@ -80,7 +80,9 @@ void comms_set(struct comms *c, int pid, enum comm_rank rank, uint64_t ts, const
 	char *nl;
 
 	len = strnlen(name, len < COMM_LEN - 1 ? len : COMM_LEN - 1);
-	/* pid 0 is one idle task a CPU, "swapper/N"; "<...>" is the kernel's word for not knowing */
+	/*
+	 * pid 0 is one idle task a CPU, "swapper/N"; "<...>" is the kernel's word for not knowing
+	 */
 	if (pid <= 0 || !len || (len == 5 && !memcmp(name, "<...>", 5)))
 		return;
 	e = entry_of(c, pid, &made);

@@ -9,14 +9,14 @@
 #include "base/mem.h"
 
 /*
- * Who says it, the weakest first. Strong events speak of a task that runs or changes its name; weak ones of
- * another task, which may change its name afterwards unseen.
+ * Who says it, the weakest first. Strong events speak of a task that runs or changes its name; weak
+ * ones of another task, which may change its name afterwards unseen.
  */
 enum comm_rank {
 	COMM_PROC_START,		/* /proc before the run */
 	COMM_TOLD,			/* meta_comm() */
 	COMM_EVENT_WEAK,		/* waking, fork: other tasks' names */
-	COMM_SAVED,			/* saved_cmdlines: may be of an earlier task with that pid */
+	COMM_SAVED,			/* saved_cmdlines: perhaps of an earlier task with that pid */
 	COMM_PROC_END,			/* alive after the run */
 	COMM_EVENT,			/* sched_switch, exec, rename, exit */
 };
@@ -35,7 +35,10 @@ struct comms {
 	struct map by_pid;		/* pid -> struct comm, owned */
 };
 
-/* @name of at most @len bytes, cut at a NUL. Names that are empty are not taken, newlines become blanks. */
+/*
+ * @name of at most @len bytes, cut at a NUL. Names that are empty are not taken, newlines become
+ * blanks.
+ */
 void comms_set(struct comms *c, int pid, enum comm_rank rank, uint64_t ts, const char *name,
 	       size_t len);
 /* Lines of saved_cmdlines: "PID COMM". */

@@ -91,7 +91,10 @@ static int write_markers(const struct tfs *t, const char *instance, struct attem
 	return ret;
 }
 
-/* "  cat-77  [001] .....  123.456789: tracing_mark_write: ftr-date 3." -> 123456789; -1 when it is not there. */
+/*
+ * "  cat-77  [001] .....  123.456789: tracing_mark_write: ftr-date 3." -> 123456789; -1 when it is
+ * not there.
+ */
 static int64_t marker_us(const char *text, int i)
 {
 	char mark[64];
@@ -151,7 +154,8 @@ static int measure(const struct tfs *t, const char *instance, const char *clock,
 	if (best_offset(text.data, v, us))
 		ret = 0;
 	else
-		err_set(err, FTR_FAILED, "the markers for --date are not in the trace of clock '%s'", clock);
+		err_set(err, FTR_FAILED, "the markers for --date are not in the trace of clock '%s'",
+			clock);
 out:
 	buf_release(&text);
 	return ret;
@@ -191,6 +195,7 @@ int date_offset_us(const struct tfs *t, const char *clock, int64_t *us, struct f
 	for (i = 0; i < sizeof(hidden_clocks) / sizeof(*hidden_clocks); i++)
 		if (!strcmp(clock, hidden_clocks[i]))
 			return marker_offset(t, clock, us, err);
-	err_set(err, FTR_FAILED, "clock '%s' does not count time: no date can be given to it", clock);
+	err_set(err, FTR_FAILED, "clock '%s' does not count time: no date can be given to it",
+		clock);
 	return err_hint(err, "leave out --date, or take -C local, global, mono or boot");
 }

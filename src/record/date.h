@@ -9,9 +9,10 @@
 #include "tracefs/tfs.h"
 
 /*
- * *us = wall time minus time stamp of trace clock @clock, in microseconds, to go into a DATE option. Clocks that
- * follow a POSIX clock are compared with that; the others by markers in an instance that is made and removed for
- * it. -1 for clocks that are no time (counter, x86-tsc), or without the right to make an instance.
+ * *us = wall time minus time stamp of trace clock @clock, in microseconds, to go into a DATE
+ * option. Clocks that follow a POSIX clock are compared with that; the others by markers in an
+ * instance that is made and removed for it. -1 for clocks that are no time (counter, x86-tsc), or
+ * without the right to make an instance.
  */
 int date_offset_us(const struct tfs *t, const char *clock, int64_t *us, struct ftr_error *err);
 

@@ -143,8 +143,9 @@ size_t formats_list(const struct formats *f, bool builtin, struct dat_write_form
 	qsort(sorted, n, sizeof(*sorted), compare);
 	*v = xcalloc(n, sizeof(**v));
 	for (i = 0; i < n; i++)
-		(*v)[i] = (struct dat_write_format){ .system = sorted[i]->system,
-						     .text = sorted[i]->text, .len = sorted[i]->len };
+		(*v)[i] = (struct dat_write_format){
+			.system = sorted[i]->system, .text = sorted[i]->text, .len = sorted[i]->len,
+		};
 	free(sorted);
 	return n;
 }

@@ -31,8 +31,8 @@ int formats_read(struct formats *f, const struct tfs *t, const char *name);
 void formats_read_system(struct formats *f, const struct tfs *t, const char *system, bool again);
 void formats_read_all(struct formats *f, const struct tfs *t, bool again);
 /*
- * What goes into a file: the built-in ones (system "ftrace") or the others, sorted by system. *v is to be freed,
- * the texts are borrowed.
+ * What goes into a file: the built-in ones (system "ftrace") or the others, sorted by system. *v is
+ * to be freed, the texts are borrowed.
  */
 size_t formats_list(const struct formats *f, bool builtin, struct dat_write_format **v);
 /* The last text of @name, or NULL. */

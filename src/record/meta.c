@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a trace file needs beside the data: formats, symbols, comms, clock, statistics; captured around the run. */
+/* What a trace file needs beside the data: formats, symbols, comms, clock, statistics. */
 #include "record/meta.h"
 
 #include <errno.h>
@@ -65,8 +65,8 @@ static void read_text(const struct meta *m, const char *instance, const char *fi
 }
 
 /*
- * What tells that formats or symbols may have changed: each module with its state (it is listed before it is live)
- * and address (it may have been replaced meanwhile), and the dynamic events.
+ * What tells that formats or symbols may have changed: each module with its state (it is listed
+ * before it is live) and address (it may have been replaced meanwhile), and the dynamic events.
  */
 static void read_state(const struct meta *m, struct buf *out)
 {
@@ -129,7 +129,10 @@ static bool state_is(const struct buf *a, const struct buf *b)
 	return a->len == b->len && (!a->len || !memcmp(a->data, b->data, a->len));
 }
 
-/* One look; a change is taken once it has lasted from one look to the next, as modules come in groups. */
+/*
+ * One look; a change is taken once it has lasted from one look to the next, as modules come in
+ * groups.
+ */
 static void watch_once(struct meta *m, struct buf *last)
 {
 	struct buf now = {0};
@@ -281,15 +284,18 @@ static void capture_rest(struct meta *m)
 	if (!state_is(&now, &m->state) || !m->formats.n || !m->printk.last.data) {
 		capture(m, &now);
 	} else {
-		/* trace_printk formats come with modules, but its strings can be registered at any time */
+		/*
+		 * trace_printk formats come with modules, but its strings can be registered at any
+		 * time
+		 */
 		read_text(m, NULL, "printk_formats", &printk);
 		history_update(&m->printk, &printk, NULL);
 	}
 	buf_release(&now);
 	if (m->symbols.hidden)
-		note(m, "kernel symbols are left out: /proc/kallsyms hides the addresses (kptr_restrict)");
+		note(m, "no kernel symbols: /proc/kallsyms hides the addresses (kptr_restrict)");
 	else if (!m->symbols.h.last.len)
-		note(m, "kernel symbols are left out: /proc/kallsyms cannot be read");
+		note(m, "no kernel symbols: /proc/kallsyms cannot be read");
 }
 
 struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ftr_error *err)
@@ -312,7 +318,7 @@ struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ft
 	formats_read_system(&m->formats, t, "ftrace", false);
 	for (i = 0; enabled && i < enabled->n; i++)
 		if (formats_read(&m->formats, t, enabled->v[i]) && errno != ENOENT)
-			note(m, "cannot read the format of '%s': %s", enabled->v[i], strerror(errno));
+			note(m, "cannot read the format of '%s': %m", enabled->v[i]);
 	comms_add_proc(&m->comms, COMM_PROC_START);
 	return m;
 fail:

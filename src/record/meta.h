@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a trace file needs beside the data: formats, symbols, comms, clock, statistics; captured around the run. */
+/* What a trace file needs beside the data: formats, symbols, comms, clock, statistics. */
 #ifndef FTR_RECORD_META_H
 #define FTR_RECORD_META_H
 
@@ -13,11 +13,15 @@
 
 struct meta;
 
-/* Before tracing: header_page, header_event, clock, uname, the formats of @enabled ("system/event") and of the system "ftrace". Quick. */
+/*
+ * Before tracing: header_page, header_event, clock, uname, the formats of @enabled ("system/event")
+ * and of the system "ftrace". Quick.
+ */
 struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ftr_error *err);
 /*
- * While the command runs, in a thread of its own at low priority: kallsyms, the other formats; then watches /proc/modules (5 times a
- * second) and takes the symbols and formats of modules that come, so that a module gone at the end is in the file too.
+ * While the command runs, in a thread of its own at low priority: kallsyms, the other formats; then
+ * watches /proc/modules (5 times a second) and takes the symbols and formats of modules that come,
+ * so that a module gone at the end is in the file too.
  */
 int meta_start(struct meta *m, struct ftr_error *err);
 /* One recorded buffer, for the file. */
@@ -27,32 +31,48 @@ struct meta_buffer {
 	const struct recorder *rec;
 };
 /*
- * After recorder_stop() and before tracefs is put back: statistics, clock, tracer and options of each buffer, saved_cmdlines,
- * printk_formats, module changes, saved_tgids. Reads tracefs and /proc only; @bufs is kept (the recorders are borrowed until meta_free()).
+ * After recorder_stop() and before tracefs is put back: statistics, clock, tracer and options of
+ * each buffer, saved_cmdlines, printk_formats, module changes, saved_tgids. Reads tracefs and /proc
+ * only; @bufs is kept (the recorders are borrowed until meta_free()).
  */
 void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n);
-/* Additional "key=value" lines of the DAT_FTR_META option: "tracer", "trace_options.INSTANCE", "command", ... */
+/*
+ * Additional "key=value" lines of the DAT_FTR_META option: "tracer", "trace_options.INSTANCE",
+ * "command", ...
+ */
 void meta_note(struct meta *m, const char *key, const char *value);
-/* A comm known otherwise (the recorded command's pid, /proc). Does not override a later name from the trace. */
+/*
+ * A comm known otherwise (the recorded command's pid, /proc). Does not override a later name from
+ * the trace.
+ */
 void meta_comm(struct meta *m, int pid, const char *comm);
 
-/* The DATE option: what is to be added to a time stamp (in microseconds) to get wall time, see date.h. */
+/*
+ * The DATE option: what is to be added to a time stamp (in microseconds) to get wall time, see
+ * date.h.
+ */
 void meta_date(struct meta *m, int64_t offset_us);
 /* The TSC2NSEC option, see tsc.h. */
 struct tsc_scale;
 void meta_tsc2nsec(struct meta *m, const struct tsc_scale *scale);
 
 /*
- * Writes the complete file at @fd, after meta_finish() (tracefs is no longer needed). The data is walked once before, for
- * what its sched and task events say about comms, and for the totals.
+ * Writes the complete file at @fd, after meta_finish() (tracefs is no longer needed). The data is
+ * walked once before, for what its sched and task events say about comms, and for the totals.
  */
 int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err);
-/* Totals for the summary line, after meta_write (even a failed one): events and lost events counted in the data. */
+/*
+ * Totals for the summary line, after meta_write (even a failed one): events and lost events counted
+ * in the data.
+ */
 struct meta_totals { uint64_t events, lost, bytes; bool lost_unknown; unsigned int cpus; };
 void meta_totals(const struct meta *m, struct meta_totals *out);
 /* The same of one buffer, in the order given to meta_finish(). */
 void meta_buffer_totals(const struct meta *m, size_t i, struct meta_totals *out);
-/* What is missing in the file and why ("symbols left out: /proc/kallsyms hides addresses"), one note each. Borrowed. */
+/*
+ * What is missing in the file and why ("no kernel symbols: /proc/kallsyms hides the addresses"), one
+ * note each. Borrowed.
+ */
 const struct strv *meta_notes(const struct meta *m);
 void meta_free(struct meta *m);
 

@@ -12,10 +12,19 @@
 #define FTR_VERSION "0.1"
 #endif
 
-static void add_totals(struct meta_totals *to, const struct walk_totals *walked, uint64_t kernel_lost)
+static void note(struct meta *m, char *text)
+{
+	strv_take(&m->notes, text);
+}
+
+static void add_totals(struct meta_totals *to, const struct walk_totals *walked,
+		       uint64_t kernel_lost)
 {
 	to->events += walked->events;
-	/* the kernel's counters also know what a sub-buffer had no room to say, and what came after the last one */
+	/*
+	 * the kernel's counters also know what a sub-buffer had no room to say, and what came after
+	 * the last one
+	 */
 	to->lost += walked->lost > kernel_lost ? walked->lost : kernel_lost;
 	to->lost_unknown |= walked->lost_unknown && !kernel_lost;
 }
@@ -31,22 +40,22 @@ static void walk_buffer(struct meta *m, struct meta_out *o, struct walk *w)
 
 	if (ring_layout_parse(&layout, m->header_page.data, m->header_page.len, big, sizeof(long),
 			      recorder_subbuf_size(o->rec))) {
-		strv_add(&m->notes, "events are not counted: events/header_page makes no sense");
+		note(m, xstrdup("events are not counted: events/header_page makes no sense"));
 		return;
 	}
 	cpus = recorder_cpus(o->rec, &n);
 	for (i = 0; i < n; i++) {
 		sum = (struct walk_totals){0};
 		if (walk_fd(w, cpus[i].fd, cpus[i].size, &layout, &m->comms, &sum))
-			strv_take(&m->notes, xasprintf("cannot read back the data of CPU %d: %m", cpus[i].cpu));
+			note(m, xasprintf("cannot read back the data of CPU %d: %m", cpus[i].cpu));
 		add_totals(&o->totals, &sum, o->lost[i]);
 		o->totals.bytes += cpus[i].size;
 		o->totals.cpus += cpus[i].size > 0;
 		bad += sum.bad_pages;
 	}
 	if (bad)
-		strv_take(&m->notes, xasprintf("%" PRIu64 " sub-buffers of '%s' are not as they should be",
-					       bad, *o->name ? o->name : "top level"));
+		note(m, xasprintf("%" PRIu64 " sub-buffers of '%s' are not as they should be", bad,
+				  *o->name ? o->name : "top level"));
 }
 
 static void walk_all(struct meta *m)
@@ -58,7 +67,7 @@ static void walk_all(struct meta *m)
 		walk_buffer(m, &m->out[i], w);
 	unnamed = walk_unnamed(w, &m->comms);
 	if (unnamed)
-		strv_take(&m->notes, xasprintf("%zu tasks in the trace have no known name", unnamed));
+		note(m, xasprintf("%zu tasks in the trace have no known name", unnamed));
 	walk_free(w);
 }
 

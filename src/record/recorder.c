@@ -40,7 +40,7 @@ struct lane {
 	uint8_t *buf;			/* batch for read(), whole sub-buffers */
 	size_t   buf_bytes;
 	char    *data_path;		/* NULL: the file has no name */
-	uint64_t left;			/* sub-buffers that may still come; counts down once tracing is off */
+	uint64_t left;			/* sub-buffers that may still come */
 };
 
 struct recorder {
@@ -76,7 +76,10 @@ static enum moved lane_fail(struct lane *l, int sys)
 	return MOVED_FAILED;
 }
 
-/* Nothing there now, as opposed to a failure; ENODEV and ENOMEM are seen while a CPU or the buffer comes and goes. */
+/*
+ * Nothing there now, as opposed to a failure; ENODEV and ENOMEM are seen while a CPU or the buffer
+ * comes and goes.
+ */
 static bool no_data(int sys)
 {
 	return sys == EAGAIN || sys == EINTR || sys == EBUSY || sys == ENOMEM || sys == ENODEV;
@@ -215,8 +218,8 @@ static enum moved read_once(struct lane *l, bool whole)
 }
 
 /*
- * 6.12 answers EAGAIN to splice for a buffer that is mapped or persistent, however full it is. What is
- * unread beyond two sub-buffers can't all lie in the one that is being written.
+ * 6.12 answers EAGAIN to splice for a buffer that is mapped or persistent, however full it is. What
+ * is unread beyond two sub-buffers can't all lie in the one that is being written.
  */
 static bool splice_is_stuck(struct lane *l)
 {
@@ -265,7 +268,8 @@ static enum moved lane_drain(struct lane *l, bool woken)
 }
 
 /*
- * How many sub-buffers the kernel may hold, a little more. Bounds the last drain, should somebody have turned tracing on again.
+ * How many sub-buffers the kernel may hold, a little more. Bounds the last drain, should somebody
+ * have turned tracing on again.
  */
 static uint64_t ring_subbufs(const struct lane *l)
 {
@@ -301,8 +305,9 @@ static bool wait_for(const struct lane *l, bool raw, uint64_t ns, bool *woken)
 }
 
 /*
- * Where poll reports data that is no full sub-buffer (buffer_percent 0, option block, a CPU without a buffer, now and
- * then 6.1) it would do so again at once: wake-ups in vain are followed by a growing pause.
+ * Where poll reports data that is no full sub-buffer (buffer_percent 0, option block, a CPU without
+ * a buffer, now and then 6.1) it would do so again at once: wake-ups in vain are followed by a
+ * growing pause.
  */
 static uint64_t next_pause(uint64_t last, bool woken, enum moved got)
 {
@@ -349,7 +354,10 @@ static void *lane_run(void *arg)
 	return NULL;
 }
 
-/* Enlarges the pipe as far as we may. An unprivileged user is refused above pipe-max-size and pipe-user-pages-soft. */
+/*
+ * Enlarges the pipe as far as we may. An unprivileged user is refused above pipe-max-size and
+ * pipe-user-pages-soft.
+ */
 static void pipe_enlarge(struct lane *l)
 {
 	char *line = io_line_at(AT_FDCWD, "/proc/sys/fs/pipe-max-size");
@@ -378,15 +386,27 @@ static int open_raw(struct lane *l, struct ftr_error *err)
 	return l->raw_fd < 0 ? -1 : 0;
 }
 
-/* A file without a name beside the output, so that a rename is never across file systems and nothing is left behind. */
+/*
+ * A file without a name beside the output, so that a rename is never across file systems and
+ * nothing is left behind.
+ */
 static int open_nameless(const char *out_path)
 {
 	const char *slash = strrchr(out_path, '/');
-	char *dir = slash ? xstrndup(out_path, slash == out_path ? 1 : slash - out_path) : xstrdup(".");
+	char *dir = !slash ? xstrdup(".") :
+		    xstrndup(out_path, slash == out_path ? 1 : slash - out_path);
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
 	free(dir);
 	return fd;
+}
+
+static char *data_name(const struct lane *l)
+{
+	const char *instance = l->r->instance;
+
+	return xasprintf("%s%s%s.cpu%d", l->r->out_path, instance ? "." : "",
+			 instance ? instance : "", l->cpu->cpu);
 }
 
 static int open_data(struct lane *l, struct ftr_error *err)
@@ -396,14 +416,13 @@ static int open_data(struct lane *l, struct ftr_error *err)
 	l->cpu->fd = open_nameless(r->out_path);
 	if (l->cpu->fd >= 0)
 		return 0;
-	l->data_path = xasprintf("%s%s%s.cpu%d", r->out_path, r->instance ? "." : "",
-				 r->instance ? r->instance : "", l->cpu->cpu);
+	l->data_path = data_name(l);
 	l->cpu->fd = open(l->data_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (l->cpu->fd >= 0)
 		return 0;
 	err_sys(err, "cannot create '%s'", l->data_path);
 	if (errno == EEXIST)
-		err_hint(err, "left by a recording that was killed: move it away, or give another file with -o");
+		err_hint(err, "left by a recording that was killed: move it, or take another -o");
 	free(l->data_path);
 	l->data_path = NULL;
 	return -1;
@@ -496,7 +515,7 @@ static int start_error(const struct recorder *r, const struct lane *l, int sys,
 	errno = sys;
 	err_sys(err, "cannot start the recording thread of CPU %d", l->cpu->cpu);
 	if (r->opts.rt_prio)
-		err_hint(err, "-r %d asks for a real-time priority (1 to 99), which takes root or RLIMIT_RTPRIO",
+		err_hint(err, "-r takes 1 to 99, and root or RLIMIT_RTPRIO; this is %d",
 			 r->opts.rt_prio);
 	return -1;
 }
@@ -574,7 +593,9 @@ int recorder_stop(struct recorder *r, struct ftr_error *err)
 
 	join_all(r);
 	for (i = 0; i < r->n; i++) {
-		/* while it is open the kernel lets nobody change the tracer or remove the instance */
+		/*
+		 * while it is open the kernel lets nobody change the tracer or remove the instance
+		 */
 		close_fd(&r->lanes[i].raw_fd);
 		/* a full disk may have cut a sub-buffer */
 		r->cpus[i].size -= r->cpus[i].size % r->subbuf_size;
@@ -614,6 +635,28 @@ uint64_t recorder_bytes(const struct recorder *r)
 	for (i = 0; i < r->n; i++)
 		sum += lane_size(&r->lanes[i]);
 	return sum;
+}
+
+void recorder_keep(struct recorder *r, struct strv *names)
+{
+	char *name, fd_path[32];
+	struct lane *l;
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		l = &r->lanes[i];
+		if (!lane_size(l))
+			continue;
+		name = data_name(l);
+		/* the way to give a name to a file of O_TMPFILE, open(2) */
+		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", l->cpu->fd);
+		if (l->data_path ||
+		    !linkat(AT_FDCWD, fd_path, AT_FDCWD, name, AT_SYMLINK_FOLLOW))
+			strv_add(names, name);
+		free(l->data_path);
+		l->data_path = NULL;
+		free(name);
+	}
 }
 
 void recorder_free(struct recorder *r)

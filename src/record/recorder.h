@@ -8,11 +8,12 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "tracefs/tfs.h"
 
 struct recorder_opts {
 	bool     no_splice;		/* --nosplice: read() and write() */
-	uint64_t sleep_ns;		/* -s: how long an idle thread waits at most, 0 = by poll alone */
+	uint64_t sleep_ns;		/* -s: an idle thread waits at most, 0 = by poll alone */
 	int      rt_prio;		/* -r: SCHED_FIFO priority of the threads, 0 = none */
 };
 
@@ -31,17 +32,19 @@ struct recorder;
 
 /*
  * Opens per_cpu/cpuN/trace_pipe_raw of each CPU of @instance and a data file each: O_TMPFILE beside
- * @out_path, or named "OUT.cpuN"/"OUT.INSTANCE.cpuN" (0600, O_EXCL) where the file system has none, removed in recorder_free().
- * Nothing runs yet: what can fail for lack of rights or space fails here. The tracer must be set before: the
- * kernel refuses to change current_tracer (EBUSY) while a trace_pipe_raw is open, that is until recorder_stop().
+ * @out_path, or named "OUT.cpuN"/"OUT.INSTANCE.cpuN" (0600, O_EXCL) where the file system has none,
+ * removed in recorder_free(). Nothing runs yet: what can fail for lack of rights or space fails
+ * here. The tracer must be set before: the kernel refuses to change current_tracer (EBUSY) while a
+ * trace_pipe_raw is open, that is until recorder_stop().
  */
 struct recorder *recorder_new(const struct tfs *t, const char *instance, const char *out_path,
 			      const struct recorder_opts *opts, struct ftr_error *err);
 /* Starts the threads (all signals blocked in them). */
 int recorder_start(struct recorder *r, struct ftr_error *err);
 /*
- * After tracing was turned off: wakes the threads, drains each CPU to the last partial sub-buffer, joins. -1 with the first
- * write error (disk full, ...: code FTR_DAMAGED, file named) - what was written stays usable.
+ * After tracing was turned off: wakes the threads, drains each CPU to the last partial sub-buffer,
+ * joins. -1 with the first write error (disk full, ...: code FTR_DAMAGED, file named) - what was
+ * written stays usable.
  */
 int recorder_stop(struct recorder *r, struct ftr_error *err);
 /* True once some thread could not write: record may stop early and say so. */
@@ -50,6 +53,11 @@ const struct recorder_cpu *recorder_cpus(const struct recorder *r, size_t *n);
 uint32_t recorder_subbuf_size(const struct recorder *r);
 /* Bytes written so far by all CPUs. */
 uint64_t recorder_bytes(const struct recorder *r);
+/*
+ * When the trace file could not be completed (disk full): leaves the data of each CPU as "OUT.cpuN" or
+ * "OUT.INSTANCE.cpuN" beside it. Appends the names of what stays to @names.
+ */
+void recorder_keep(struct recorder *r, struct strv *names);
 void recorder_free(struct recorder *r);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts of the kernel that lose lines when a module goes: the last reading, and what earlier ones had beside it. */
+/* Texts that lose lines when a module goes: the last reading, and what earlier ones had. */
 #include "record/symbols.h"
 
 #include <stdint.h>

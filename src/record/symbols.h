@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts of the kernel that lose lines when a module goes: the last reading, and what earlier ones had beside it. */
+/* Texts that lose lines when a module goes: the last reading, and what earlier ones had. */
 #ifndef FTR_RECORD_SYMBOLS_H
 #define FTR_RECORD_SYMBOLS_H
 
@@ -15,8 +15,8 @@ struct history {
 };
 
 /*
- * Takes over a reading (@reading is empty then). Lines that it does not have any more, and that @counts says yes to
- * (NULL: all), are kept.
+ * Takes over a reading (@reading is empty then). Lines that it does not have any more, and that
+ * @counts says yes to (NULL: all), are kept.
  */
 void history_update(struct history *h, struct buf *reading,
 		    bool (*counts)(const char *line, size_t len));
@@ -31,8 +31,8 @@ struct symbols {
 };
 
 /*
- * Takes over a reading of /proc/kallsyms. One in which all addresses are 0 is not used, see ->hidden. Lines of
- * modules ("... name\t[module]") that it does not have any more are kept.
+ * Takes over a reading of /proc/kallsyms. One in which all addresses are 0 is not used, see
+ * ->hidden. Lines of modules ("... name\t[module]") that it does not have any more are kept.
  */
 void symbols_update(struct symbols *s, struct buf *reading);
 

@@ -13,7 +13,10 @@ struct tsc_scale {
 	uint64_t offset_ns;
 };
 
-/* From the mapped page of a perf event (struct perf_event_mmap_page). -1 where the TSC is no clock, or without rights. */
+/*
+ * From the mapped page of a perf event (struct perf_event_mmap_page). -1 where the TSC is no clock,
+ * or without rights.
+ */
 int tsc_scale_read(struct tsc_scale *scale, struct ftr_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks recorded data once: names of tasks that events tell, and numbers of events and lost ones. */
+/* Walks recorded data once: names that events tell, and numbers of events and lost ones. */
 #include "record/walk.h"
 
 #include <errno.h>
@@ -91,7 +91,8 @@ static bool parse_field(const char *line, const char *end, const char *name, str
 		return false;
 	f->kind = !strncmp(decl, "__data_loc", 10) ? FIELD_DATA_LOC :
 		  !strncmp(decl, "__rel_loc", 9) ? FIELD_REL_LOC : FIELD_PLAIN;
-	return line_number(semi, end, "offset:", &f->off) && line_number(semi, end, "size:", &f->size);
+	return line_number(semi, end, "offset:", &f->off) &&
+	       line_number(semi, end, "size:", &f->size);
 }
 
 static bool find_field(const char *text, const char *name, struct field *f)
@@ -270,19 +271,21 @@ struct walk *walk_new(const struct formats *f)
 int walk_fd(struct walk *w, int fd, off_t size, const struct ring_layout *layout, struct comms *c,
 	    struct walk_totals *sum)
 {
-	size_t batch, at;
+	size_t batch, at, want;
 	off_t pos = 0;
 	ssize_t n;
 
 	batch_reserve(w, layout->subbuf_size);
 	batch = w->batch_bytes / layout->subbuf_size * layout->subbuf_size;
 	while (pos < size) {
-		n = read_batch(fd, w->batch, (off_t)batch < size - pos ? batch : (size_t)(size - pos), pos);
+		want = (off_t)batch < size - pos ? batch : (size_t)(size - pos);
+		n = read_batch(fd, w->batch, want, pos);
 		if (n <= 0)
 			return n ? -1 : 0;
-		for (at = 0; at < (size_t)n; at += layout->subbuf_size)
-			walk_page(w, layout, w->batch + at,
-				  n - at < layout->subbuf_size ? n - at : layout->subbuf_size, c, sum);
+		for (at = 0; at < (size_t)n; at += layout->subbuf_size) {
+			want = n - at < layout->subbuf_size ? n - at : layout->subbuf_size;
+			walk_page(w, layout, w->batch + at, want, c, sum);
+		}
 		pos += n;
 	}
 	return 0;

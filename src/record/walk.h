@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks recorded data once: names of tasks that events tell, and numbers of events and lost ones. */
+/* Walks recorded data once: names that events tell, and numbers of events and lost ones. */
 #ifndef FTR_RECORD_WALK_H
 #define FTR_RECORD_WALK_H
 
@@ -25,7 +25,8 @@ struct walk_totals {
 /* Looks up the fields in the formats. */
 struct walk *walk_new(const struct formats *f);
 /*
- * Walks @size bytes of sub-buffers in @fd, from offset 0, adding to @c (may be NULL) and @sum. 0, or -1 with errno.
+ * Walks @size bytes of sub-buffers in @fd, from offset 0, adding to @c (may be NULL) and @sum. 0,
+ * or -1 with errno.
  */
 int walk_fd(struct walk *w, int fd, off_t size, const struct ring_layout *layout, struct comms *c,
 	    struct walk_totals *sum);

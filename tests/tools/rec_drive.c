@@ -20,8 +20,9 @@
 #include "record/tsc.h"
 
 static const char usage[] =
-	"usage: rec_drive -o FILE [-I INSTANCE] [-e SYSTEM/EVENT]... [-p TRACER] [-C CLOCK] [-b KIB] [-S SUBBUF_KIB]\n"
-	"                 [-P BUFFER_PERCENT] [-n (no splice)] [-m (map the buffers)] [-D (date)] [-T (tsc2nsec)]\n"
+	"usage: rec_drive -o FILE [-I INSTANCE] [-e SYSTEM/EVENT]... [-p TRACER] [-C CLOCK]\n"
+	"                 [-b KIB] [-S SUBBUF_KIB] [-P BUFFER_PERCENT] [-n (no splice)]\n"
+	"                 [-m (map the buffers)] [-D (date)] [-T (tsc2nsec)]\n"
 	"                 -- COMMAND [ARGS]\n"
 	"Instance 'drive' if none is named; it is made and removed. -I '' is the top level.\n";
 
@@ -204,7 +205,14 @@ int main(int argc, char **argv)
 		put(instance, "current_tracer", "nop");
 	fd = open(out, O_RDWR | O_CREAT | O_TRUNC, 0644);
 	if (fd < 0 || meta_write(m, fd, out, &err)) {
+		struct strv kept = {0};
+		size_t i;
+
 		fprintf(stderr, "rec_drive: %s\n", fd < 0 ? strerror(errno) : err.msg);
+		recorder_keep(r, &kept);
+		for (i = 0; i < kept.n; i++)
+			printf("kept: %s\n", kept.v[i]);
+		strv_release(&kept);
 		rc = 3;
 	}
 	say(r, m, now() - t0);
