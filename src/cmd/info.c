@@ -92,8 +92,8 @@ static void file_lines(struct buf *b, const struct dat *d)
 	add_size(b, d->file_size);
 	buf_addch(b, '\n');
 	key(b, 0, "format");
-	buf_printf(b, "version %d, %s-endian, %u-byte long, %u-byte pages, compression ", d->version,
-		   d->big ? "big" : "little", d->long_size, d->page_size);
+	buf_printf(b, "version %d, %s-endian, %u-byte long, %u-byte pages, compression ",
+		   d->version, d->big ? "big" : "little", d->long_size, d->page_size);
 	value(b, d->compression, 64);
 	option_text(b, d, DAT_UNAME, "kernel");
 	option_text(b, d, DAT_VERSION, "recorded by");

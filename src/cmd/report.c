@@ -107,7 +107,7 @@ static const struct opt options[] = {
 	{ 'i', "input", "FILE", "read FILE (repeatable; default trace.dat)", opt_strv, AT(files) },
 	{ 0, "ts-offset", "NS", "add NS nanoseconds to all time stamps", set_ts_offset, 0 },
 	OPT_GROUP("Selection"),
-	{ 'F', "filter", "FILTER", "only records that match 'EVENT: EXPRESSION' (repeatable: any of them)",
+	{ 'F', "filter", "FILTER", "only what matches 'EVENT: EXPRESSION' (repeatable: any)",
 	  add_filter, 0 },
 	{ 'v', NULL, NULL, "the -F after it leave out what matches", opt_flag, AT(negate) },
 	{ 0, "cpu", "LIST", "only these CPUs, as 0,2-5", set_cpus, 0 },
@@ -156,7 +156,7 @@ static int open_traces(struct report *r, struct ftr_error *err)
 	return 0;
 }
 
-/* Each -F for each file, as ids and fields differ between files. An event need not be in all of them. */
+/* Each -F for each file, as ids and fields differ. An event need not be in all of them. */
 static int compile_filters(struct report *r, struct ftr_error *err)
 {
 	struct ftr_error one = {0};

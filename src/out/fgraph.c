@@ -31,7 +31,7 @@ static void find_event(struct fgraph_event *e, const struct trace *t, const char
 	}
 }
 
-/* The kernel has the value in every exit record of a capable kernel; whether it was wanted is an option. */
+/* A capable kernel has the value in every exit record; whether it was wanted is an option. */
 static bool retval_wanted(const struct trace *t)
 {
 	static const char key[] = "funcgraph-retval";
@@ -130,7 +130,8 @@ struct fgraph_return {
 	uint64_t func, duration_ns, retval;
 };
 
-static bool read_return(const struct fgraph *g, const struct trace_rec *r, struct fgraph_return *ret)
+static bool read_return(const struct fgraph *g, const struct trace_rec *r,
+			struct fgraph_return *ret)
 {
 	uint64_t call, back;
 
@@ -145,14 +146,17 @@ static bool read_return(const struct fgraph *g, const struct trace_rec *r, struc
 }
 
 /*
- * The exit of the same call, if it is the very next record of this CPU. After a loss it need not be the same call.
+ * The exit of the same call, if it is the very next record of this CPU. After a loss it need not be
+ * the same call.
  */
 static bool take_leaf(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
 		      uint64_t func, struct fgraph_return *ret)
 {
 	const struct trace_rec *next = trace_iter_peek(it);
 
-	if (!next || !next->rec.fmt || next->rec.fmt != g->exit.fmt || next->pid != r->pid || next->lost)
+	if (!next || !next->rec.fmt || next->rec.fmt != g->exit.fmt)
+		return false;
+	if (next->pid != r->pid || next->lost)
 		return false;
 	if (!read_return(g, next, ret) || ret->func != func)
 		return false;

@@ -10,7 +10,7 @@
 
 #define FGRAPH_ENTRIES 2
 
-/* A function_graph event of one file: where its fields are. ->fmt NULL when the file does not have it. */
+/* A function_graph event of one file: where its fields are. ->fmt NULL when the file lacks it. */
 struct fgraph_event {
 	const struct ev_format *fmt;
 	const struct ev_field *func, *depth, *args, *retval, *calltime, *rettime;
@@ -24,8 +24,9 @@ struct fgraph {
 
 void fgraph_init(struct fgraph *g, const struct trace *t);
 /*
- * Appends the text of @r if it is a function_graph record; an entry whose exit follows is a leaf, and takes the exit
- * from @it. False, with nothing appended, for all other records and for those too short for their fields.
+ * Appends the text of @r if it is a function_graph record; an entry whose exit follows is a leaf,
+ * and takes the exit from @it. False, with nothing appended, for all other records and for those
+ * too short for their fields.
  */
 bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
 		 struct buf *out);

@@ -47,8 +47,8 @@ struct out {
 typedef bool (*out_match_fn)(void *ctx, const struct trace_rec *r);
 
 /*
- * Sends everything of @it through the sink to ->fd, in writes of 64 KiB and more. @match may be NULL. Returns 0,
- * or -1 with @err (->sys is EPIPE when the reader went away).
+ * Sends everything of @it through the sink to ->fd, in writes of 64 KiB and more. @match may be
+ * NULL. Returns 0, or -1 with @err (->sys is EPIPE when the reader went away).
  */
 int out_run(struct out *o, struct trace_iter *it, out_match_fn match, void *ctx,
 	    struct ftr_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Event lines in the columns of trace-cmd 3.4: task-pid, [cpu], latency flags, time, event, text. */
+/* Event lines in the columns of trace-cmd 3.4: task-pid, [cpu], flags, time, event, text. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

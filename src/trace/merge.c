@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Merges the records of all CPUs, buffers and files by time, with losses and damage in their place. */
+/* Merges the records of all CPUs, buffers and files by time; losses stay in their place. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,7 +216,7 @@ static void sift_down(struct trace_iter *it, size_t at)
 	h[at] = s;
 }
 
-/* The stream at the top has moved on. Mostly it stays due: runs of one CPU cost one comparison a record. */
+/* The top stream has moved on. Mostly it stays due: runs of one CPU cost a comparison a record. */
 static void heap_settle(struct trace_iter *it)
 {
 	struct stream *top = it->heap[0];

@@ -59,7 +59,7 @@ static void index_types(struct trace *t)
 	}
 }
 
-/* All events begin with the same fields; kernels have moved them, so they are taken from the first format. */
+/* All events begin with the same fields; kernels have moved them, so a format tells where. */
 static void find_common(struct trace *t)
 {
 	const struct ev_field *type = NULL, *pid = NULL;

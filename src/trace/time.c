@@ -8,8 +8,8 @@
 #include "trace/priv.h"
 
 /*
- * The kernel's trace_clocks table marks these as not counting nanoseconds. An unknown clock is taken for ns, as all
- * but these three are.
+ * The kernel's trace_clocks table marks these as not counting nanoseconds. An unknown clock is
+ * taken for ns, as all others are.
  */
 static bool clock_counts_ns(const char *clock)
 {

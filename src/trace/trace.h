@@ -17,11 +17,12 @@ struct trace {
 	struct map        comms;	/* pid -> char * (owned) */
 	int64_t  ts_add_ns;		/* DATE, OFFSET, --ts-offset */
 	uint32_t tsc_mult, tsc_shift;	/* TSC2NSEC; shift 0 and mult 0 = none */
-	bool     clock_is_ns;		/* false for counter, uptime, x86-tsc without conversion: plain numbers */
-	struct damages damages;		/* of records and formats; file damage is in dat->damages */
+	/* false for counter, uptime and x86-tsc without conversion: plain numbers */
+	bool     clock_is_ns;
+	struct damages damages;	/* of records, formats; of the file: dat->damages */
 	uint64_t first_ts, last_ts;	/* of what was read so far; UINT64_MAX and 0 before */
 	/* private to src/trace */
-	const struct ev_format **by_type;	/* common_type -> format, as world.by_id, for speed */
+	const struct ev_format **by_type;	/* common_type -> format, faster than by_id */
 	size_t   nr_types;
 	uint32_t type_off, pid_off;	/* of common_type and common_pid in every record */
 };
@@ -32,7 +33,10 @@ void trace_close(struct trace *t);
 /* "bash", "<idle>", or "<...>"; sanitised, borrowed. */
 const char *trace_comm(const struct trace *t, int pid);
 
-/* One record, or a loss (->lost != 0: events lost on this CPU just before this record; a loss at the end of a CPU has rec.fmt NULL). */
+/*
+ * One record, or a loss: ->lost events are missing on this CPU just before it. A loss at the
+ * end of a CPU stands alone: rec.data is NULL.
+ */
 struct trace_rec {
 	struct trace *trace;
 	unsigned int  file;		/* index among the merged files */
@@ -50,18 +54,19 @@ struct trace_rec {
 #define TRACE_CPU_BITS 8192
 
 /*
- * Merges @n traces by (ts, file, buffer, cpu). @cpus: bitmap of TRACE_CPU_BITS wanted CPUs, NULL = all; borrowed
- * until trace_iter_new() returns. Damaged sub-buffers are noted in trace->damages and read past; the next record
- * on that CPU then has ->lost set, as records are missing there.
+ * Merges @n traces by (ts, file, buffer, cpu). @cpus: bitmap of TRACE_CPU_BITS wanted CPUs, NULL =
+ * all; read at once, not kept. Damaged sub-buffers are noted in trace->damages and read past; the
+ * next record on that CPU then has ->lost set, as records are missing there.
  */
 struct trace_iter;
 struct trace_iter *trace_iter_new(struct trace *const *traces, size_t n, const uint64_t *cpus);
 /* The next record, borrowed until the next call; NULL at the end. */
 const struct trace_rec *trace_iter_next(struct trace_iter *it);
 /*
- * The record that follows the one just returned on the same CPU of the same buffer, without consuming (NULL if
- * none): to find funcgraph leaves. trace_iter_skip() consumes it. The record from trace_iter_next() stays valid, but
- * its ->rec.data may move: copies of the pointer do not survive. The peeked one is borrowed until the next call.
+ * The record that follows the one just returned on the same CPU of the same buffer, without
+ * consuming (NULL if none): to find funcgraph leaves. trace_iter_skip() consumes it. The one from
+ * trace_iter_next() stays valid, but its ->rec.data may move: copies of the pointer do not survive.
+ * The peeked one is borrowed until the next call.
  */
 const struct trace_rec *trace_iter_peek(struct trace_iter *it);
 void trace_iter_skip(struct trace_iter *it);
