@@ -16,7 +16,7 @@ enum comm_rank {
 	COMM_PROC_START,		/* /proc before the run */
 	COMM_TOLD,			/* meta_comm() */
 	COMM_EVENT_WEAK,		/* waking, fork: other tasks' names */
-	COMM_SAVED,			/* saved_cmdlines: perhaps of an earlier task with that pid */
+	COMM_SAVED,			/* saved_cmdlines: may be an earlier task's */
 	COMM_PROC_END,			/* alive after the run */
 	COMM_EVENT,			/* sched_switch, exec, rename, exit */
 };

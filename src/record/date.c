@@ -154,7 +154,7 @@ static int measure(const struct tfs *t, const char *instance, const char *clock,
 	if (best_offset(text.data, v, us))
 		ret = 0;
 	else
-		err_set(err, FTR_FAILED, "the markers for --date are not in the trace of clock '%s'",
+		err_set(err, FTR_FAILED, "no markers for --date in the trace of clock '%s'",
 			clock);
 out:
 	buf_release(&text);

@@ -70,8 +70,8 @@ void meta_totals(const struct meta *m, struct meta_totals *out);
 /* The same of one buffer, in the order given to meta_finish(). */
 void meta_buffer_totals(const struct meta *m, size_t i, struct meta_totals *out);
 /*
- * What is missing in the file and why ("no kernel symbols: /proc/kallsyms hides the addresses"), one
- * note each. Borrowed.
+ * What is missing in the file and why ("no kernel symbols: /proc/kallsyms hides the addresses"),
+ * one note each. Borrowed.
  */
 const struct strv *meta_notes(const struct meta *m);
 void meta_free(struct meta *m);

@@ -54,8 +54,8 @@ uint32_t recorder_subbuf_size(const struct recorder *r);
 /* Bytes written so far by all CPUs. */
 uint64_t recorder_bytes(const struct recorder *r);
 /*
- * When the trace file could not be completed (disk full): leaves the data of each CPU as "OUT.cpuN" or
- * "OUT.INSTANCE.cpuN" beside it. Appends the names of what stays to @names.
+ * When the trace file could not be completed (disk full): leaves the data of each CPU as "OUT.cpuN"
+ * or "OUT.INSTANCE.cpuN" beside it. Appends the names of what stays to @names.
  */
 void recorder_keep(struct recorder *r, struct strv *names);
 void recorder_free(struct recorder *r);
