@@ -45,6 +45,14 @@ static struct span span_trim(struct span s)
 	return s;
 }
 
+static bool span_graphic(struct span s)
+{
+	for (; s.p < s.end; s.p++)
+		if (*s.p <= ' ' || *s.p >= 0x7f)
+			return false;
+	return true;
+}
+
 /* Takes a line off the front of @s. */
 static struct span span_line(struct span *s)
 {
@@ -214,6 +222,8 @@ static const char *field_check(const struct ev_format *f, const struct ev_field 
 {
 	if (type.p == type.end || name.p == name.end)
 		return "a field without type or name";
+	if (!span_graphic(name))
+		return "a field with an odd name";
 	if (type.end - type.p > TYPE_LEN_MAX || name.end - name.p > NAME_LEN_MAX)
 		return "a field name or type that is too long";
 	if (f->nr_fields >= FIELDS_MAX)
@@ -315,9 +325,8 @@ static const char *parse_name(struct ev_format *f, struct span *text)
 	v = span_trim((struct span){ line.p + strlen("name:"), line.end });
 	if (v.p == v.end || v.end - v.p > NAME_LEN_MAX)
 		return "no sane name";
-	for (const char *p = v.p; p < v.end; p++)
-		if (!isgraph((unsigned char)*p))
-			return "no sane name";
+	if (!span_graphic(v))
+		return "no sane name";
 	f->name = xstrndup(v.p, v.end - v.p);
 	return NULL;
 }
