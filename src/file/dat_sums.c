@@ -121,6 +121,18 @@ void dat_sums_load(struct dat *d)
 		verify_meta(d);
 }
 
+/* Our table has an OPTIONS section to itself. "trace-cmd convert" copies the option into a file that it is not about. */
+static bool section_of_its_own(const struct dat *d, uint64_t start, uint64_t end)
+{
+	const struct dat_section *s = d->priv->sections;
+	size_t i;
+
+	for (i = 0; i < d->priv->nr_sections; i++)
+		if (s[i].off == start && s[i].end == end)
+			return true;
+	return false;
+}
+
 void dat_sums_option(struct dat *d)
 {
 	const struct dat_option *o = dat_option(d, DAT_FTR_SUMS);
@@ -130,8 +142,9 @@ void dat_sums_option(struct dat *d)
 		return;
 	start = o->data.off - DAT_OPTION_HEADER - DAT_SECTION_HEADER;
 	end = o->data.off + o->data.len + DONE_BYTES;
-	if (o->data.off >= DAT_OPTION_HEADER + DAT_SECTION_HEADER && end <= d->file_size &&
-	    load_table(d, start, end))
+	if (!section_of_its_own(d, start, end))
+		return;
+	if (load_table(d, start, end))
 		verify_meta(d);
 	else
 		damage_note(&d->damages, "table of checksums is damaged", d->path, o->data.off, -1,

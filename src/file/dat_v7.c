@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads trace.dat version 7: sections, found by a chain of options and, where that is broken, by walking their headers. */
+/* Reads trace.dat version 7: sections, found by a chain of options or, where that is broken, by walking headers. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -404,7 +404,8 @@ static void count_cpus(struct dat *d)
 	const struct dat_option *o = dat_option(d, DAT_CPUCOUNT);
 
 	d->nr_cpus = cpus_with_stats(d);
-	if (!o || o->data.len != 4)
+	/* trace-cmd convert writes 0 when its source had no such option */
+	if (!o || o->data.len != 4 || !get_u32(o->data.p, d->big))
 		return;
 	d->nr_cpus = get_u32(o->data.p, d->big);
 	if (d->nr_cpus - 1 >= DAT_CPUS_MAX)

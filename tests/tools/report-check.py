@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Holds the output of 'ftr report' against what others say of the same file.
 
-report-check.py columns FILE              task, pid, CPU, time, event of each record: trace-cmd's
+report-check.py columns FILE              task, pid, CPU, time, event of each record: trace-cmd's;
+                                          task, pid, CPU, flags, time with -l too
 report-check.py text FILE CLASSES COUNTS  the text of each record: trace-cmd's; differences by class
 report-check.py expect FILE EXPECT.json   each record and loss: the sidecar of tests/oracle/mkdat.py
 report-check.py damage FILE DIR           the copies that tests/oracle/damage.py made of FILE in DIR
@@ -21,6 +22,8 @@ FTR = os.environ.get("FTR", "build/ftr")
 # Greedy, as comms may hold blanks and dashes; no event text in these files looks like the columns.
 LINE = re.compile(r"^(.*)-(-?\d+) +\[(\d{3,})\] (?:([^\s:]{5}) )? *(\d+(?:\.\d+)?): "
                   r"(\[type \d+\]|[^ ]+):( .*|)$")
+# Only up to the event: -l does not change the text, and trace-cmd has the flags only with it.
+LATENCY = re.compile(r"^(.{8}-\d+ +(\d+).{5} +\d+\.\d+): [^ ]+:")
 LOST = re.compile(r"^(.*)CPU:(\d+) \[(?:(\d+) )?EVENTS DROPPED\]$")
 MUST_SAY = ("length", "offset", "id", "count", "chunk", "header", "truncate")
 
@@ -86,7 +89,16 @@ def columns(path):
     out = ["ftr: status %d %s" % (ours[0], ours[2])] if ours[0] else []
     out += in_time_order(got)
     strip = lambda seq: [row[1:6] for row in by_cpu(seq)]
-    return out + differences(strip(want), strip(got))
+    return out + differences(strip(want), strip(got)) + latency(path)
+
+
+def latency(path):
+    """The columns of the latency format, in which trace-cmd 3.1.6 has the flags."""
+    ours, theirs = run(FTR, "report", "-R", "-l", path), run("trace-cmd", "report", "-N", "-l", path)
+    cut = lambda output: sorted((found[2], found[1]) for found in
+                                (LATENCY.match(line) for line in output.split("\n")) if found)
+    out = differences(cut(theirs[1]), cut(ours[1]))
+    return out if cut(ours[1]) else out + ["no line in latency format"]
 
 
 # --- text -------------------------------------------------------------------------------------------
@@ -102,11 +114,11 @@ def read_classes(path):
 
 
 def normal(text, pattern):
-    """@pattern is 's/RE/TEXT/' or '-'."""
-    if pattern == "-":
-        return text
-    _, old, new, _ = pattern.split("/")
-    return re.sub(old, new, text)
+    """@pattern is 's/RE/TEXT/', several of these joined by ';;', or '-'."""
+    for rule in pattern.split(";;") if pattern != "-" else []:
+        _, old, new, _ = rule.split("/")
+        text = re.sub(old, new, text)
+    return text.strip()
 
 
 def class_of(classes, ours, theirs):
