@@ -98,7 +98,7 @@ selection() {
 	same "-v -F leaves out" "$(grep -cvE 'DROPPED|: sched_switch:' <<< "$all")" \
 		"$("$FTR" report -R -v -F sched_switch "$f" | grep -cv DROPPED)"
 	"$FTR" report -F 'no_such_event: a == 1' "$f" > "$TMP/out" 2> "$TMP/err"
-	check "-F with an event of no file fails" test $? = 1 -a ! -s "$TMP/out"
+	check "-F with an event of no file is wrong usage" test $? = 2 -a ! -s "$TMP/out"
 	has "and names it" "$(cat "$TMP/err")" no_such_event
 }
 
