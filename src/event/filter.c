@@ -571,8 +571,10 @@ int ev_filter_add(struct ev_filter *f, const char *text, struct ftr_error *err)
 	const char *colon = strchr(text, ':');
 	char *events;
 
-	if (strlen(text) > TEXT_MAX)
-		return err_set(err, FTR_USAGE, "a filter is longer than %d bytes", TEXT_MAX);
+	if (strlen(text) > TEXT_MAX) {
+		err_set(err, FTR_USAGE, "a filter is longer than %d bytes", TEXT_MAX);
+		return err_hint(err, "several -F are tried one after the other");
+	}
 	rule = xcalloc(1, sizeof(*rule));
 	events = xstrndup(text, colon ? (size_t)(colon - text) : strlen(text));
 	strv_split(&rule->events, events, ", \t");

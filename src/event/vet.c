@@ -389,14 +389,6 @@ int vet_format(struct vet *v)
 	return write_fields(v) || write_print_fmt(v) ? -1 : 0;
 }
 
-int vet_fields(struct vet *v)
-{
-	if (write_fields(v))
-		return -1;
-	buf_addstr(&v->text, "print fmt: \"\"\n");
-	return 0;
-}
-
 void vet_release(struct vet *v)
 {
 	buf_release(&v->text);

@@ -38,8 +38,6 @@ struct vet {
  * wrongly in silence, or is not safe with. A zeroed @v will do but for fmt and long_size.
  */
 int vet_format(struct vet *v);
-/* The fields alone, with an empty print fmt: all that filters need. */
-int vet_fields(struct vet *v);
 void vet_release(struct vet *v);
 
 /* Between vet.c, vet_expr.c and vet_call.c. */
