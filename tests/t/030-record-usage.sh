@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr record: what is refused before tracefs is looked at, each with its status and words.
+
+. "$(dirname "$0")/../lib.sh"
+
+# No tracefs here: whatever gets past the checks of usage fails for that reason, with 125.
+export FTR_TRACEFS=$TMP/none
+cd "$TMP" || exit 1
+
+# refused NAME STATUS PATTERN ARGS...
+refused() {
+	local name=$1 want=$2 pattern=$3 out status
+	shift 3
+	out=$("$FTR" record "$@" 2>&1)
+	status=$?
+	same "$name: status" "$want" "$status"
+	has "$name: words" "$out" "$pattern"
+}
+
+refused 'nothing to record' 2 'nothing to record' -- true
+refused 'a filter before any event' 2 "'-f' needs an event" -f 'a == 1' -e sched -- true
+refused 'a trigger before any event' 2 "'-R' needs an event" -R stacktrace -e sched -- true
+refused 'a filter after a negated event' 2 "'-f' after the disabled event 'irq'" \
+	-e sched -v -e irq -f 'a == 1' -- true
+refused 'a filter between -v and -e' 2 "'-f' needs an event" -e sched -v -f 'a == 1' -e irq -- true
+refused '-v without event' 2 '-v negates the -e after it' -e sched -v -- true
+refused 'only negated events' 2 'nothing to record' -v -e sched -- true
+refused '-F without a command' 2 '-F traces only the command' -F -e sched
+refused '-c without -F or -P' 2 '-c follows children' -c -e sched -- true
+refused '--user without a command' 2 'runs the command' --user nobody -e sched
+refused '-l without tracer' 2 "function filter 'vfs_\*' without a tracer" -l 'vfs_*' -e sched -- true
+refused '-l with tracer nop' 2 "without a tracer" -p nop -l 'vfs_*' -- true
+refused '-l for an instance without tracer' 2 'without a tracer for x' -p function -B x -l 'vfs_*' -- true
+refused '-g without function_graph' 2 '-g acts on the function_graph tracer' -p function -g x -- true
+refused '--max-graph-depth without function_graph' 2 '--max-graph-depth acts' \
+	--max-graph-depth 3 -e sched -- true
+refused '--module without -l' 2 "--module 'nfs' limits -l" -p function --module nfs -- true
+refused 'a module with a glob' 2 "--module takes names of modules" \
+	-p function -l x --module 'n*' -- true
+refused 'an instance twice' 2 "instance 'a' is given twice" -B a -e sched -B b -B a -- true
+for name in ../x a/b . '' .hidden; do
+	refused "instance '$name'" 2 '-B takes the name of an instance' -B "$name" -e sched -- true
+done
+for size in 0 x 4X -1 '' 99999999999999999999; do
+	refused "-b '$size'" 2 "-b takes a size" -b "$size" -e sched -- true
+done
+for mask in 0 0x0 g 0,0 '' 1-3; do
+	refused "-M '$mask'" 2 'mask' -M "$mask" -e sched -- true
+done
+for pid in x 1,x '' -1 1x 99999999999; do
+	refused "-P '$pid'" 2 '-P takes process ids' -P "$pid" -e sched -- true
+done
+for time in 0 x 5x '' -1; do
+	refused "--duration '$time'" 2 '--duration takes a time' --duration "$time" -e sched -- true
+done
+refused '-r 100' 2 '-r takes a real-time priority' -r 100 -e sched -- true
+refused '-s x' 2 '-s takes microseconds' -s x -e sched -- true
+refused '--cmdlines-size 0' 2 '--cmdlines-size takes' --cmdlines-size 0 -e sched -- true
+refused 'an unknown option' 2 "did you mean '--module'" --modulle x -e sched -- true
+
+refused 'a command that is not there' 127 "ftr-no-such" -e sched -- ftr-no-such
+: > plain
+refused 'a command that is not executable' 126 'plain' -e sched -- ./plain
+refused 'a folder as output' 125 "is a folder" -e sched -o "$TMP" -- true
+refused 'a device as output' 125 'no regular file' -e sched -o /dev/null -- true
+refused 'a folder that is not there' 125 "cannot create 'no/x.dat'" -e sched -o no/x.dat -- true
+refused 'no tracefs, with a command' 125 'none' -e sched -- true
+refused 'no tracefs, without' 1 'none' -e sched --duration 1ms
+same 'nothing is left behind' plain "$(ls)"
+
+finish
