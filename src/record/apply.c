@@ -45,6 +45,18 @@ static int set_number(struct session *s, const char *instance, const char *file,
 	return session_set(s, instance, file, text, err);
 }
 
+char *apply_clock(const struct tfs *t, const struct rec_buffer *b)
+{
+	struct strv names = {0};
+	char *now = NULL;
+
+	if (b->clock)
+		return xstrdup(b->clock);
+	tfs_clocks(t, NULL, &names, &now, NULL);
+	strv_release(&names);
+	return now ? now : xstrdup("");
+}
+
 /* The content of a buffer is no state: it can't be put back. */
 static int discard_data(const struct tfs *t, const char *instance, struct ftr_error *err)
 {
@@ -79,14 +91,23 @@ static int step_off(struct applying *a, struct ftr_error *err)
 	return a->at->discard ? discard_data(a->t, a->at->instance, err) : 0;
 }
 
-/* An instance that was there keeps its clock; the top level is somebody's leftover. */
+/*
+ * The top level's clock is the kernel's choice: "global" where the TSC turned out unstable at
+ * boot. New instances start with "local" even then, and all buffers of a file are merged by
+ * time.
+ */
 static int step_clock(struct applying *a, struct ftr_error *err)
 {
-	const struct rec_buffer *b = a->at->buf;
+	const char *wanted = a->at->buf->clock;
+	char *top = NULL;
+	int ret = 0;
 
-	if (b->clock)
-		return set(a, "trace_clock", b->clock, err);
-	return a->at->instance ? 0 : set(a, "trace_clock", "local", err);
+	if (!wanted && a->at->fresh)
+		wanted = top = apply_clock(a->t, a->at->buf);
+	if (wanted && *wanted)
+		ret = set(a, "trace_clock", wanted, err);
+	free(top);
+	return ret;
 }
 
 /*
@@ -379,11 +400,9 @@ static int step_tracer(struct applying *a, struct ftr_error *err)
 
 static int unknown_option(const struct strv *names, const char *option, struct ftr_error *err)
 {
-	const char *near = text_closest(option, names->v);
-	bool no = !near && !strncmp(option, "no", 2);
+	bool no = !strncmp(option, "no", 2);
+	const char *near = text_closest(option + (no ? 2 : 0), names->v);
 
-	if (no)
-		near = text_closest(option + 2, names->v);
 	err_set(err, FTR_FAILED, "unknown trace option '%s'", option);
 	if (near)
 		err_hint(err, "did you mean '%s%s'?", no ? "no" : "", near);

@@ -40,6 +40,11 @@ int apply_place(struct session *s, const struct rec_plan *p, const struct rec_pl
 /* tracing_on of all places with settings. */
 int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on,
 		     struct ftr_error *err);
+/*
+ * The clock that a buffer which we make will have: its own, else the top level's. The caller
+ * frees.
+ */
+char *apply_clock(const struct tfs *t, const struct rec_buffer *b);
 /* Is there such a tracer? -1 with their list and a did-you-mean hint. Changes nothing. */
 int apply_check_tracer(const struct tfs *t, const char *tracer, struct ftr_error *err);
 void apply_release(struct rec_applied *done);

@@ -116,19 +116,23 @@ static int add_clocks(struct recording *r, struct ftr_error *err)
 {
 	const struct rec_buffer *b = &r->p->bufs[0];
 	struct tsc_scale scale;
+	char *clock;
 	int64_t us;
+	int ret;
 
 	if (b->tsc2nsec) {
 		if (tsc_scale_read(&scale, err))
 			return -1;
 		meta_tsc2nsec(r->meta, &scale);
 	}
-	if (r->p->date) {
-		if (date_offset_us(&r->tfs, b->clock ? b->clock : "local", &us, err))
-			return -1;
+	if (!r->p->date)
+		return 0;
+	clock = apply_clock(&r->tfs, b);
+	ret = date_offset_us(&r->tfs, clock, &us, err);
+	if (!ret)
 		meta_date(r->meta, us);
-	}
-	return 0;
+	free(clock);
+	return ret;
 }
 
 static int make_meta(struct recording *r, struct ftr_error *err)
@@ -431,6 +435,8 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 		status = give_up(&r, err);
 		goto out;
 	}
+	/* What could be done without is no error of the run. */
+	memset(err, 0, sizeof(*err));
 	wait_for_end(&r);
 	stop_recorders(&r, err);
 	describe_buffers(&r);
