@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr record on each kernel: what lands in the file, statuses, words, and tracefs as it was. One boot a kernel.
+
+. "$(dirname "$0")/../lib.sh"
+
+record_basic() {
+	guest --timeout 800 -- bash "$FTR_TOP/tests/guest/record-basic.sh" "$K" > "$OUTDIR/tap"
+	local status=$?
+	cat "$OUTDIR/tap"
+	grep -q '^not ok' "$OUTDIR/tap" && FAILED=1
+	if ! grep -q '^ok - .*: the end is reached' "$OUTDIR/tap"; then
+		fail "$K: the checks ran to their end (status $status)" "$(tail -n 20 "$OUTDIR/err")"
+	fi
+}
+
+for_kernels record_basic
+finish

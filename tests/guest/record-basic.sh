@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs inside a guest, started by 030-record-basic.sh: record-basic.sh KERNEL-SERIES
+
+. "$(dirname "$0")/../lib.sh"
+
+K=$1
+T=/sys/kernel/tracing
+EV=sched:sched_process_exec	# cheap to enable, one a command
+cd "$TMP" || exit 1
+
+# record NAME STATUS ARGS...: stdout in ./stdout, stderr in ./err
+record() {
+	local name=$1 want=$2
+	shift 2
+	"$FTR" record "$@" > stdout 2> err
+	same "$K: $name: status" "$want" "$?"
+}
+
+said() {
+	has "$K: $1" "$(cat err)" "$2"
+}
+
+# Everything that a recording may change; sizes as "expanded" or not are the same.
+state() {
+	(cd $T && grep -H '' current_tracer set_event tracing_on trace_clock tracing_cpumask set_ftrace_filter \
+		set_ftrace_notrace set_graph_function set_graph_notrace max_graph_depth set_event_pid \
+		set_ftrace_pid saved_cmdlines_size trace_options events/sched/*/filter \
+		events/sched/*/trigger; ls instances)
+}
+
+# unchanged NAME: against ./state
+unchanged() {
+	state > now
+	same_files "$K: $1: tracefs is as before" state now
+}
+
+# The number before " events" in the last line.
+summed() {
+	tail -n 1 err | sed -E 's/.* ([0-9,]+) events?,.*/\1/; s/,//g'
+}
+
+raw() {
+	python3 "$ORACLE/rawdecode.py" "$1" | total records
+}
+
+report() {
+	trace-cmd report -i "$@" 2> report.err
+}
+
+# The pids of the records of a file.
+pids() {
+	report "$1" | sed -nE 's/^ *.{1,16}-([0-9]+) +\[[0-9]+\].*/\1/p' | sort -u
+}
+
+graph_of_ls() {
+	local functions
+	functions=$(grep -c '^vfs_' $T/available_filter_functions)
+	state > state
+	record 'function_graph' 0 -p function_graph -l 'vfs_*' -o a.dat -- ls /usr/share/doc
+	same_files "$K: the command's output is its own" <(ls /usr/share/doc) stdout
+	said 'the summary' "^a.dat: 2 CPUs, [0-9,]+ events, [0-9.]+ [KM]iB, 0 lost, [0-9.]+s; -l 'vfs_\*' matched $functions functions$"
+	same "$K: one line on stderr" 1 "$(wc -l < err)"
+	same "$K: mode of the file" 600 "$(stat -c %a a.dat)"
+	same "$K: records of the summary and of the raw pages" "$(raw a.dat)" "$(summed)"
+	same "$K: records of trace-cmd" "$(raw a.dat)" "$(report a.dat -R | grep -c ': funcgraph_e')"
+	has "$K: a call in trace-cmd's report" "$(report a.dat | grep -m1 ' ls-')" 'funcgraph_entry: .*vfs_[a-z]+\('
+	check "$K: some hundred records" test "$(raw a.dat)" -gt 100
+	unchanged function_graph
+}
+
+statuses() {
+	cp a.dat kept
+	record "the command's status" 7 -e $EV -o a.dat -- sh -c 'exit 7'
+	same_files "$K: the older file is kept" kept a.dat.old
+	record 'a signal' 143 -q -e $EV -o b.dat -- sh -c 'kill -TERM $$'
+	same "$K: -q says nothing" '' "$(cat err)"
+	record 'not found' 127 -e $EV -o b.dat -- ftr-no-such
+	: > plain
+	record 'not executable' 126 -e $EV -o b.dat -- ./plain
+	mkdir -p ro && mount -t tmpfs -o ro none ro
+	record 'a read-only folder' 125 -e $EV -o ro/x.dat -- touch ran
+	said 'a read-only folder: words' "cannot create 'ro/x.dat': Read-only file system"
+	umount ro
+	mkdir -p small && mount -t tmpfs -o size=256k none small
+	record 'a full disk' 3 -e $EV -p function -l 'vfs_*' -o small/x.dat -- ls -lR /usr/share/doc
+	said 'a full disk: words' 'No space left on device'
+	umount -l small
+	unchanged statuses
+}
+
+misspelt() {
+	echo older > a.dat
+	cp a.dat kept
+	set -- 'an event' "-e sched:sched_swich" "'sched:sched_switch'" \
+		'a tracer' '-p function_grph' "'function_graph'" \
+		'a function' '-p function -l vfs_raed' "'vfs_read'" \
+		'a function not to trace' '-p function -n vfs_raed' "'vfs_read'" \
+		'a clock' "-e $EV -C mno" "'mono'" \
+		'an option' "-e $EV -O nooverwrit" "'nooverwrite'" \
+		'a function of -g' '-p function_graph -l vfs_read -g vfs_raed' "'vfs_read'"
+	while [ $# -gt 0 ]; do
+		# shellcheck disable=SC2086
+		record "misspelt: $1" 125 $2 -o a.dat -- touch ran
+		said "misspelt: $1: hint" "^hint: did you mean $3"
+		shift 3
+	done
+	record 'a second event that is misspelt' 125 -e $EV -B x -e sched:sched_swich -o a.dat -- touch ran
+	record 'a refused filter' 125 -e sched:sched_switch -f 'prev_pid == 1 && prev_pdi == 1' -o a.dat -- touch ran
+	said 'a refused filter: the kernel explains' 'parse_error|[Ff]ield not found'
+	said 'a refused filter: the caret' '^ *\^'
+	same "$K: after errors: no command ran, nothing is left" '' "$(ls ran ./*.part* ./*.cpu* 2> /dev/null)"
+	same_files "$K: after errors: the file is the older one" kept a.dat
+	record '-i' 0 -i -e sched:sched_swich -e $EV -p function -l vfs_raed -l vfs_open -o b.dat -- true
+	said '-i: remark' "no event matches 'sched:sched_swich'"
+	unchanged misspelt
+}
+
+tasks() {
+	local pid
+	record '-F' 0 -F -e raw_syscalls:sys_enter -o b.dat -- sh -c 'cat /dev/null; cat /dev/null; :'
+	same "$K: -F: one task" 1 "$(pids b.dat | wc -l)"
+	record '-F -c' 0 -F -c -e raw_syscalls:sys_enter -p function -l vfs_open -o b.dat -- \
+		sh -c 'cat /dev/null; cat /dev/null; :'
+	same "$K: -F -c: three tasks" 3 "$(pids b.dat | wc -l)"
+	has "$K: -F -c: functions of a child" "$(report b.dat)" ' cat-.*function: +vfs_open'
+	sh -c 'while :; do : < /dev/null; done' &
+	pid=$!
+	record '-P' 0 -P "$pid" -e raw_syscalls:sys_enter -o b.dat -- sleep 0.3
+	kill "$pid"
+	same "$K: -P: that task" "$pid" "$(pids b.dat)"
+	same "$K: comms are known" 0 "$(report b.dat | grep -c '<\.\.\.>')"
+	unchanged tasks
+}
+
+events() {
+	record 'filter, trigger, negation' 0 -e sched:sched_process_exit -f 'comm == "cat"' \
+		-e sched:sched_process_exec -R stacktrace -o b.dat -- sh -c 'cat /dev/null; ls / > /dev/null'
+	report b.dat > text
+	same "$K: filter: one exit" 1 "$(grep -c sched_process_exit: text)"
+	check "$K: trigger: stacks" test "$(grep -c kernel_stack: text)" -ge 2
+	record 'a system without some' 0 -e sched -v -e 'sched:sched_stat*' -v -e sched_switch -o b.dat -- \
+		sh -c "cat $T/events/sched/sched_switch/enable $T/events/sched/sched_wakeup/enable"
+	same "$K: -v: disabled, the rest enabled" '0 1' "$(echo $(cat stdout))"
+	record 'a whole system' 0 -e irq -o b.dat -- cat $T/events/irq/enable
+	same "$K: a system: enabled" 1 "$(cat stdout)"
+	record 'a filter for some of a system' 0 -e sched -f 'prev_pid == 1' -o b.dat -- true
+	said 'a filter for some of a system: remark' 'does not suit [0-9]+ of the [0-9]+ events'
+	unchanged events
+}
+
+settings() {
+	record 'many settings' 0 -p function_graph -l vfs_read -g vfs_read --max-graph-depth 3 -b 2M -M 1 -C mono \
+		-T -O nooverwrite --cmdlines-size 4096 -s 1000 -r 5 --nosplice -o b.dat -- \
+		cat $T/max_graph_depth $T/tracing_cpumask $T/options/stacktrace $T/options/overwrite \
+		$T/set_graph_function $T/set_ftrace_filter $T/saved_cmdlines_size $T/trace_clock
+	same "$K: settings as given" "3 1 1 0 vfs_read vfs_read" "$(head -n 6 stdout | paste -sd ' ')"
+	check "$K: room for names" test "$(sed -n 7p stdout)" -ge 4096
+	has "$K: clock as given" "$(cat stdout)" '\[mono\]'
+	record 'buffer size' 0 -e $EV -b 2M -o b.dat -- cat $T/buffer_size_kb
+	check "$K: 2 MiB a CPU" test "$(cat stdout)" -ge 2048 -a "$(cat stdout)" -le 2064
+	record '--date' 0 --date -e $EV -o b.dat -- true
+	local shown now
+	shown=$(report b.dat | sed -nE 's/.* ([0-9]+)\.[0-9]+: sched.*/\1/p' | head -n 1)
+	now=$(date +%s)
+	check "$K: --date: time of day ($shown, $now)" test $((now - ${shown:-0})) -ge 0 -a \
+		$((now - ${shown:-0})) -lt 20
+	unchanged settings
+}
+
+ends() {
+	record '--duration' 0 --duration 300ms -e $EV -o b.dat
+	record '--duration with a command' 9 --duration 300ms -e $EV -o b.dat -- sh -c 'sleep 2; exit 9'
+	said '--duration: recorded less' ', (0\.[3-9]|1\.[0-4])[0-9]*s$'
+	for sig in INT TERM HUP; do
+		timeout --preserve-status -s $sig 2 "$FTR" record -e $EV -o b.dat 2> err
+		same "$K: SIG$sig without a command: status" 0 $?
+		said "SIG$sig without a command: file" '^b.dat: [0-9] CPU'
+		timeout --foreground --preserve-status -s $sig 2 "$FTR" record -e $EV -o b.dat -- \
+			sh -c "trap 'exit 5' $sig; while :; do sleep 0.1; done" 2> err
+		same "$K: SIG$sig is passed on to the command: status" 5 $?
+		said "SIG$sig with a command: file" '^b.dat: [0-9] CPU'
+	done
+	unchanged ends
+	record '-k' 0 -k -e $EV -b 3M -o b.dat -- true
+	same "$K: -k: stays enabled" 1 "$(cat $T/events/sched/sched_process_exec/enable)"
+	echo 0 > $T/events/enable
+	echo 128 > $T/saved_cmdlines_size
+	echo > $T/trace
+	echo 1408 > $T/buffer_size_kb
+	unchanged 'after -k and cleaning up'
+}
+
+wait_for() {
+	for _ in $(seq 100); do
+		grep -q "$1" "$2" && return
+		sleep 0.1
+	done
+}
+
+two_at_once() {
+	"$FTR" record -p function_graph -l vfs_read -o one.dat -- sleep 12 2> one.err &
+	local first=$!
+	wait_for function_graph $T/current_tracer
+	wait_for 1 $T/tracing_on
+	record 'a second one for what exists once' 125 -p function_graph -l vfs_read -g vfs_read -o b.dat -- true
+	said 'a second one: who holds it' "pid $first"
+	record 'a second one for events' 0 -e $EV -o b.dat -- true
+	said 'a second one: its own instance' "instance 'ftr-[0-9]+': the top level is in use"
+	check "$K: a second one: its records" test "$(raw b.dat)" -ge 1
+	wait "$first"
+	same "$K: the first one: status" 0 $?
+	unchanged 'two at once'
+}
+
+# A top level with settings but without data; then one with data.
+dirty() {
+	local event=$T/events/sched/sched_process_hang
+	echo 'pid == 1' > $event/filter
+	echo 1 > $event/enable
+	state > state
+	record 'beside settings' 0 -e $EV -o b.dat -- sh -c "echo hello-marker > $T/trace_marker"
+	said 'beside settings: the instance' "instance 'ftr-[0-9]+'.*event 'sched:sched_process_hang' is enabled"
+	has "$K: beside settings: the marker" "$(report b.dat)" 'hello-marker'
+	has "$K: beside settings: the event" "$(report b.dat)" 'sched_process_exec'
+	unchanged 'beside settings'
+	record 'graph beside settings' "$([ "$K" = 6.1 ] && echo 125 || echo 0)" \
+		-p function_graph -l vfs_open -o b.dat -- cat /dev/null
+	[ "$K" = 6.1 ] && said 'graph beside settings: hint' '^hint: --force sets it aside'
+	[ "$K" = 6.1 ] || has "$K: graph in an instance" "$(report b.dat)" ' cat-.*vfs_open\('
+	record 'graph with --force' 0 --force -p function_graph -l vfs_open -o b.dat -- cat /dev/null
+	has "$K: graph with --force" "$(report b.dat)" ' cat-.*vfs_open\('
+	unchanged 'graph beside settings'
+	echo their-data > $T/trace_marker
+	record 'beside data' 0 -e $EV -o b.dat -- sh -c "echo hello-marker > $T/trace_marker"
+	if [ "$K" = 7.2 ]; then
+		has "$K: beside data: the marker" "$(report b.dat)" 'hello-marker'
+	else
+		said 'beside data: no marker' 'of the top level will be missing'
+	fi
+	has "$K: beside data: it is still there" "$(cat $T/trace)" 'their-data'
+	unchanged 'beside data'
+	echo 0 > $event/enable
+	echo 0 > $event/filter
+	echo > $T/trace
+	state > state
+	record 'a marker at the top level' 0 -e $EV -o b.dat -- sh -c "echo hello-marker > $T/trace_marker"
+	has "$K: the marker" "$(report b.dat)" 'print: .*hello-marker'
+}
+
+instances() {
+	mkdir $T/instances/theirs
+	echo data > $T/instances/theirs/trace_marker
+	state > state
+	record 'an instance with data' 125 -B theirs -e $EV -o b.dat -- true
+	said 'an instance with data: hint' '^hint: --force discards it'
+	has "$K: an instance with data: still there" "$(cat $T/instances/theirs/trace)" data
+	echo > $T/instances/theirs/trace
+	record 'two instances' 0 -e sched:sched_process_fork -B theirs -e sched:sched_process_exec \
+		-B ours -e sched:sched_process_exit -o b.dat -- cat /dev/null
+	report b.dat > text
+	has "$K: the first instance" "$(cat text)" 'theirs:.*sched_process_exec'
+	has "$K: the second instance" "$(cat text)" 'ours:.*sched_process_exit'
+	unchanged instances
+	rmdir $T/instances/theirs
+	state > state
+}
+
+modules() {
+	record 'a module that the pattern means' 0 -p function -l 'dummy_*' -o b.dat -- \
+		sh -c 'modprobe dummy; ip link add dummy9 type dummy'
+	said 'a module that the pattern means: remark' "'dummy_\*' also waits for .*\bdummy\b"
+	has "$K: functions of the module that came" "$(report b.dat)" 'dummy_'
+	modprobe -r dummy
+	record '--module' 0 -p function_graph -l '*' --module dummy -o b.dat -- \
+		sh -c 'modprobe dummy; ip link add dummy9 type dummy'
+	has "$K: --module: its functions" "$(report b.dat)" 'dummy_'
+	same "$K: --module: no others" 0 "$(report b.dat | grep -c vfs_)"
+	record '--module, loaded' 0 -p function_graph -l '*' --module dummy -o b.dat -- \
+		ip link del dummy9
+	said '--module, loaded: matched' "matched ([2-9]|[1-9][0-9]+) functions"
+	modprobe -r dummy
+	unchanged modules
+}
+
+state > state
+[ -x "$FTR" ] || { fail "$K: '$FTR' is there"; finish; }
+for part in ${FTR_RECORD_PARTS:-graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules}; do
+	start=$SECONDS
+	$part
+	echo "# $K: $part took $((SECONDS - start)) s"
+done
+pass "$K: the end is reached"
+finish
