@@ -71,7 +71,8 @@ static bool locate(const struct ev_rec *r, const struct ev_field *f, uint32_t *o
 	return true;
 }
 
-bool ev_get_bytes(const struct ev_rec *r, const struct ev_field *f, const uint8_t **p, uint32_t *len)
+bool ev_get_bytes(const struct ev_rec *r, const struct ev_field *f, const uint8_t **p,
+		  uint32_t *len)
 {
 	uint32_t off = f->offset, n = f->size;
 

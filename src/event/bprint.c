@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_printk() in binary: the arguments as vbin_printf() of the kernel packs them. Each lies at its own size's
- * alignment, 64-bit ones at 4; strings lie inline with their NUL; of the pointers only the plain ones and symbols are
- * values, everything else was made text when it was recorded.
+ * trace_printk() in binary: the arguments as vbin_printf() of the kernel packs them. Each lies at
+ * its own size's alignment, 64-bit ones at 4; strings lie inline with their NUL; of the pointers
+ * only the plain ones and symbols are values, everything else was made text when it was recorded.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -180,7 +180,8 @@ static void convert(struct bstr *b, const char **p)
 		buf_printf(b->out, "%%%c", letter);
 }
 
-void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *args, uint32_t len, bool big,
+void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *args, uint32_t len,
+		   bool big,
 		   struct buf *out)
 {
 	struct bstr b = { .e = e, .args = cur_init(args, len, big), .out = out };

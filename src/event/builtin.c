@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Events of ftrace itself whose print fmt says little: rendered as the kernel's trace file shows them. */
+/*
+ * Events of ftrace itself whose print fmt says little: rendered as the kernel's trace file shows
+ * them.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -38,7 +41,10 @@ static void add_text(struct buf *out, const char *s, size_t n)
 	text_sanitise(out, s, n, false);
 }
 
-/* Since 6.13 with func-args: the registers of six arguments follow; only BTF knows their names and types. */
+/*
+ * Since 6.13 with func-args: the registers of six arguments follow; only BTF knows their names and
+ * types.
+ */
 static void print_args(const struct ev_rec *r, struct buf *out)
 {
 	const uint8_t *p;
@@ -62,13 +68,15 @@ static void own_function(struct ev_engine *e, const struct ev_rec *r, uint64_t t
 }
 
 /* The kernel folds calls that repeat: the last one was this long before the record. */
-static void own_func_repeats(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, struct buf *out)
+static void own_func_repeats(struct ev_engine *e, const struct ev_rec *r, uint64_t ts,
+			     struct buf *out)
 {
 	uint64_t delta = number(r, "top_delta_ts") << 32 | number(r, "bottom_delta_ts");
 	uint64_t last_us = (ts - delta) / 1000;
 
 	own_function(e, r, ts, out);
-	buf_printf(out, " (repeats: %" PRIu64 ", last_ts: %5" PRIu64 ".%06" PRIu64 ")", number(r, "count"),
+	buf_printf(out, " (repeats: %" PRIu64 ", last_ts: %5" PRIu64 ".%06" PRIu64 ")",
+		   number(r, "count"),
 		   last_us / 1000000, last_us % 1000000);
 }
 
@@ -85,7 +93,8 @@ static uint32_t stack_depth(const struct ev_rec *r, const uint8_t *p, uint32_t l
 	return n;
 }
 
-static void own_kernel_stack(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, struct buf *out)
+static void own_kernel_stack(struct ev_engine *e, const struct ev_rec *r, uint64_t ts,
+			     struct buf *out)
 {
 	const uint8_t *p;
 	uint32_t len, n;
@@ -99,7 +108,8 @@ static void own_kernel_stack(struct ev_engine *e, const struct ev_rec *r, uint64
 	}
 }
 
-static void own_user_stack(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, struct buf *out)
+static void own_user_stack(struct ev_engine *e, const struct ev_rec *r, uint64_t ts,
+			   struct buf *out)
 {
 	const uint8_t *p;
 	uint32_t len, n;

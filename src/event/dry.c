@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Dry run of libtraceevent's evaluation: the same values by the same rules (64 bits, no signs), with checks. */
+/*
+ * Dry run of libtraceevent's evaluation: the same values by the same rules (64 bits, no signs),
+ * with checks.
+ */
 #include "event/dry.h"
 
 #include <stdlib.h>
@@ -236,20 +239,23 @@ static bool dry_text(struct dry *d, node_t a)
 	}
 }
 
-bool dry_run(const struct tep_event *ev, const struct vet_arg *want, size_t nr_want, const uint8_t *data,
+bool dry_run(const struct tep_event *ev, const struct vet_arg *want, size_t nr_want,
+	     const uint8_t *data,
 	     uint32_t len)
 {
 	struct dry d = { .tep = ev->tep, .data = data, .len = len };
 	node_t a = ev->print_fmt.args;
-	uint64_t v;
+	uint64_t v, max;
 
 	for (size_t i = 0; i < nr_want; i++, a = a->next) {
 		if (!a)
 			return false;
-		/* A negative width would make libtraceevent call printf with an argument too few. */
+		/*
+		 * A negative width would make libtraceevent call printf with an argument too few.
+		 */
 		if (want[i].conv == '*') {
-			if (!dry_num(&d, a, &v) || v > (i + 1 < nr_want && want[i + 1].sub[0] == 'h' ?
-							UINT16_MAX : WIDTH_MAX))
+			max = i + 1 < nr_want && want[i + 1].sub[0] == 'h' ? UINT16_MAX : WIDTH_MAX;
+			if (!dry_num(&d, a, &v) || v > max)
 				return false;
 		} else if (!dry_text(&d, a)) {
 			return false;
@@ -270,7 +276,8 @@ static bool sound_op(const struct tep_event *ev, struct tep_print_arg *a, unsign
 		return false;
 	if (strcmp(a->op.op, "?"))
 		return sound(ev, r, depth);
-	return r->type == TEP_PRINT_OP && r->op.op && !strcmp(r->op.op, ":") && r->op.left && r->op.right &&
+	return r->type == TEP_PRINT_OP && r->op.op && !strcmp(r->op.op, ":") && r->op.left &&
+		r->op.right &&
 	       sound(ev, r->op.left, depth) && sound(ev, r->op.right, depth);
 }
 
@@ -292,7 +299,8 @@ static bool sound_dynamic(const struct tep_print_arg *a)
 	       !(a->type == TEP_PRINT_DYNAMIC_ARRAY_LEN && f->flags & TEP_FIELD_IS_RELATIVE);
 }
 
-static bool sound_flags(const struct tep_event *ev, struct tep_print_arg *x, struct tep_print_flag_sym *s,
+static bool sound_flags(const struct tep_event *ev, struct tep_print_arg *x,
+			struct tep_print_flag_sym *s,
 			unsigned int depth)
 {
 	for (; s; s = s->next)
@@ -320,7 +328,8 @@ static bool sound(const struct tep_event *ev, struct tep_print_arg *a, unsigned 
 	case TEP_PRINT_HEX_STR:
 		return sound(ev, a->hex.field, depth) && sound(ev, a->hex.size, depth);
 	case TEP_PRINT_INT_ARRAY:
-		return sound(ev, a->int_array.field, depth) && sound(ev, a->int_array.count, depth) &&
+		return sound(ev, a->int_array.field, depth) &&
+			sound(ev, a->int_array.count, depth) &&
 		       sound(ev, a->int_array.el_size, depth);
 	case TEP_PRINT_TYPE:
 		return a->typecast.type && sound(ev, a->typecast.item, depth);

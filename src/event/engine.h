@@ -9,8 +9,9 @@
 #include "event/vet.h"
 
 /*
- * A copy of the record with zeros before and behind it. libtraceevent reads at 16-bit offsets for 16-bit lengths
- * (and half of that once more behind a __rel_loc) without looking at the record's size: all of it stays inside.
+ * A copy of the record with zeros before and behind it. libtraceevent reads at 16-bit offsets for
+ * 16-bit lengths (and half of that once more behind a __rel_loc) without looking at the record's
+ * size: all of it stays inside.
  */
 struct scratch {
 	uint8_t *mem;
@@ -20,8 +21,9 @@ struct scratch {
 };
 
 /*
- * Copies @r, moving strings without a NUL to the end, where they get one. @host_loc writes their locations in the
- * host's byte order. False if the record is shorter than its fields or says that data lies outside of it.
+ * Copies @r, moving strings without a NUL to the end, where they get one. @host_loc writes their
+ * locations in the host's byte order. False if the record is shorter than its fields or says that
+ * data lies outside of it.
  */
 bool scratch_fill(struct scratch *s, const struct ev_rec *r, bool host_loc);
 void scratch_release(struct scratch *s);
@@ -65,7 +67,8 @@ void func_name(struct ev_engine *e, uint64_t addr, struct buf *out);
 const char *printk_find(struct ev_engine *e, uint64_t addr);
 void printk_release(struct ev_engine *e);
 /* bprint.c: what trace_printk() was given, from its format and packed arguments. */
-void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *args, uint32_t len, bool big,
+void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *args, uint32_t len,
+		   bool big,
 		   struct buf *out);
 
 #endif

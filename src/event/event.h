@@ -14,7 +14,7 @@
 enum ev_field_kind {
 	EV_FIXED,		/* number, or bytes of ->size */
 	EV_ARRAY,		/* type name[N] */
-	EV_DATA_LOC,		/* u32: offset low 16 bits, length high 16 bits, from the record's start */
+	EV_DATA_LOC,		/* u32: offset low, length high 16 bits; from the record's start */
 	EV_REL_LOC,		/* the same, offset from the end of this field */
 	EV_REST,		/* size 0: from ->offset to the record's end */
 };
@@ -39,8 +39,9 @@ struct ev_format {
 };
 
 /*
- * Parses one events/SYSTEM/EVENT/format file. Limits: 64 KiB name/type lengths and so on are in format.c. -1 with @err when it is none;
- * all offsets and sizes are sane (offset + size <= 65536) and names unique afterwards.
+ * Parses one events/SYSTEM/EVENT/format file. Limits are in format.c. -1 with @err when it is
+ * none; afterwards all offsets and sizes are sane (offset + size <= 65536) and names unique: a
+ * second "type" (real formats have such) is "type_2".
  */
 int ev_format_parse(struct ev_format *f, const char *system, const char *text, size_t len,
 		    struct ftr_error *err);
@@ -56,16 +57,24 @@ struct ev_rec {
 	uint8_t  long_size;
 };
 
-/* Number in @f, sign-extended if signed; false if the record is too short or the field no number. */
+/*
+ * Number in @f, sign-extended if signed; false if the record is too short or the field no number.
+ */
 bool ev_get_num(const struct ev_rec *r, const struct ev_field *f, uint64_t *v);
-/* Bytes of @f (fixed, array, data_loc, rel_loc, rest), borrowed, checked; false if out of the record. */
-bool ev_get_bytes(const struct ev_rec *r, const struct ev_field *f, const uint8_t **p, uint32_t *len);
+/*
+ * Bytes of @f (fixed, array, data_loc, rel_loc, rest), borrowed, checked; false if out of the
+ * record.
+ */
+bool ev_get_bytes(const struct ev_rec *r, const struct ev_field *f, const uint8_t **p,
+		  uint32_t *len);
 
 /* Symbols from a kallsyms text ("ADDR T name [mod]"), indexed on first use. */
 struct ev_syms;
 struct ev_syms *ev_syms_new(const char *kallsyms, size_t len);	/* text is borrowed */
-/* Name of the symbol that holds @addr; *mod is NULL or the module; *off the distance. NULL when unknown.
- * *name_len and *mod_len bytes, not NUL-terminated. */
+/*
+ * Name of the symbol that holds @addr, or NULL; *mod is NULL or the module, *off the distance.
+ * They are *name_len and *mod_len bytes, not NUL-terminated.
+ */
 const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, const char **mod,
 			 size_t *mod_len, uint64_t *off);
 void ev_syms_free(struct ev_syms *s);
@@ -86,13 +95,16 @@ struct ev_world {
 };
 
 /*
- * An engine turns a record into the text after "event: ". Two exist in time: "traceevent" (libtraceevent, tep.c) and
- * ftr's own. Engines are safe on any bytes: what libtraceevent can't be trusted with is kept from it (vet.c) and rendered
- * as "name=value" fields.
+ * An engine turns a record into the text after "event: ". Two exist in time: "traceevent"
+ * (libtraceevent, tep.c) and ftr's own. Engines are safe on any bytes: what libtraceevent can't be
+ * trusted with is kept from it (vet.c) and rendered as "name=value" fields.
  */
 struct ev_engine;
 struct ev_engine *ev_engine_new(const struct ev_world *w, struct ftr_error *err);
-/* Appends the text, sanitised (no control bytes; inner newlines kept only where the kernel prints them: stacks). */
+/*
+ * Appends the text, sanitised (no control bytes; inner newlines kept only where the kernel prints
+ * them: stacks).
+ */
 void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out);
 /* All fields as "name=value ...", the form of --raw. */
 void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out);
@@ -100,10 +112,16 @@ void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
 const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt);
 /* "symbol" or "symbol [mod]" or 0x... of an address, as function names are shown. */
 void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
-/* The five latency flags "d..2." of common_flags and common_preempt_count, as the kernel (7.2) prints them. */
+/*
+ * The five latency flags "d..2." of common_flags and common_preempt_count, as the kernel (7.2)
+ * prints them.
+ */
 void ev_print_latency(const struct ev_rec *r, char out[6]);
 
-/* -F FILTER in libtraceevent's grammar: "[sys/]event[,...]: expr". */
+/*
+ * -F FILTER in libtraceevent's grammar: "[sys/]event[,...]: expr", evaluated by ourselves, whether
+ * or not the event is degraded. Added ones are alternatives; an event that none names does not match.
+ */
 struct ev_filter;
 struct ev_filter *ev_filter_new(struct ev_engine *e, struct ftr_error *err);
 int ev_filter_add(struct ev_filter *f, const char *text, struct ftr_error *err);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A record as "name=value" fields: the raw form, and what is left where a print fmt can't be used. */
+/*
+ * A record as "name=value" fields: the raw form, and what is left where a print fmt can't be used.
+ */
 #include <inttypes.h>
 #include <string.h>
 
@@ -49,14 +51,16 @@ static uint32_t element_size(const struct ev_rec *r, const struct ev_field *f)
 	return n == 2 || n == 4 || n == 8 ? n : 1;
 }
 
-static void print_array(const struct ev_rec *r, const struct ev_field *f, const uint8_t *p, uint32_t len,
+static void print_array(const struct ev_rec *r, const struct ev_field *f, const uint8_t *p,
+			uint32_t len,
 			struct buf *out)
 {
 	uint32_t size = element_size(r, f), n = len / size;
 
 	buf_addch(out, '{');
 	for (uint32_t i = 0; i < n && i < ELEMENTS_MAX; i++)
-		buf_printf(out, "%s0x%" PRIx64, i ? "," : "", element(p + (size_t)i * size, size, r->big));
+		buf_printf(out, "%s0x%" PRIx64, i ? "," : "",
+			   element(p + (size_t)i * size, size, r->big));
 	buf_addstr(out, n > ELEMENTS_MAX ? ",...}" : "}");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -F filters: libtraceevent's grammar, evaluated here. Its own parser frees operands twice on some syntax errors, writes
- * long texts beyond its error buffer and divides by what a record says.
+ * -F filters: libtraceevent's grammar, evaluated here. Its own parser frees operands twice on some
+ * syntax errors, writes long texts beyond its error buffer and divides by what a record says.
  */
 #include <regex.h>
 #include <stdlib.h>
@@ -80,9 +80,11 @@ static struct node *parse_or(struct parser *p);
 
 static struct node *fail(struct parser *p, const char *what)
 {
-	err_set(p->err, FTR_USAGE, "cannot understand the filter '%s': %s at '%.40s'", p->text, what,
+	err_set(p->err, FTR_USAGE, "cannot understand the filter '%s': %s at '%.40s'", p->text,
+		what,
 		p->l.tok);
-	err_hint(p->err, "a filter looks like 'sched_switch: next_prio < 100 && next_comm =~ \"^kw\"'");
+	err_hint(p->err,
+		 "a filter looks like 'sched_switch: next_prio < 100 && next_comm =~ \"^kw\"'");
 	return NULL;
 }
 
@@ -105,7 +107,8 @@ static struct node *parse_value(struct parser *p)
 		n = node_new(N_STR);
 		n->str = xstrndup(p->l.tok, p->l.len);
 	} else if (p->l.kind == LEX_NAME) {
-		n = node_new(lex_is(&p->l, "COMM") ? N_COMM : lex_is(&p->l, "CPU") ? N_CPU : N_FIELD);
+		n = node_new(lex_is(&p->l, "COMM") ? N_COMM : lex_is(&p->l,
+								     "CPU") ? N_CPU : N_FIELD);
 		n->str = xstrndup(p->l.tok, p->l.len);
 	} else {
 		return fail(p, "a value is missing");
@@ -219,7 +222,8 @@ static struct node *check_compare(struct parser *p, struct node *n)
 
 	if (n->l->kind == N_STR || n->r->kind == N_COMM ||
 	    ((n->l->kind == N_COMM || match) && n->r->kind != N_STR) ||
-	    (n->r->kind == N_STR && (!is_text(n->l) || (!match && n->op != OP_EQ && n->op != OP_NE)))) {
+	    (n->r->kind == N_STR && (!is_text(n->l) ||
+				     (!match && n->op != OP_EQ && n->op != OP_NE)))) {
 		node_free(n);
 		return fail(p, "these can't be compared");
 	}
@@ -400,7 +404,10 @@ static const struct ev_field *field_of(struct node *n, const struct ev_format *f
 	return n->field;
 }
 
-/* The text of the left side; numbers that are addresses are compared by their symbol. False if the field is absent. */
+/*
+ * The text of the left side; numbers that are addresses are compared by their symbol. False if the
+ * field is absent.
+ */
 static bool text_of(const struct subject *s, struct node *n, struct buf *out)
 {
 	const struct ev_field *f;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parser of the kernel's event format files: identity, fields with checked offsets, and the print fmt text. */
+/*
+ * Parser of the kernel's event format files: identity, fields with checked offsets, and the print
+ * fmt text.
+ */
 #include "event/event.h"
 
 #include <ctype.h>
@@ -217,7 +220,8 @@ static void field_classify(struct ev_field *fd, struct span type, struct span di
 	fd->is_string = type_is_string(type);
 }
 
-static const char *field_check(const struct ev_format *f, const struct ev_field *fd, struct span type,
+static const char *field_check(const struct ev_format *f, const struct ev_field *fd,
+			       struct span type,
 			       struct span name)
 {
 	if (type.p == type.end || name.p == name.end)
@@ -239,8 +243,8 @@ static const char *field_check(const struct ev_format *f, const struct ev_field 
 }
 
 /*
- * A kernel_stack record is as long as its stack: "caller[8]" in the format is a sample, the bytes up to the
- * record's end count.
+ * A kernel_stack record is as long as its stack: "caller[8]" in the format is a sample, the bytes
+ * up to the record's end count.
  */
 static void fix_stack(const struct ev_format *f, struct ev_field *fd)
 {
@@ -259,7 +263,10 @@ static bool name_taken(const struct ev_format *f, const char *name)
 	return false;
 }
 
-/* Real events have two fields of one name (regmap:regcache_sync, amdgpu): the later one becomes "name_2". */
+/*
+ * Real events have two fields of one name (regmap:regcache_sync, amdgpu): the later one becomes
+ * "name_2".
+ */
 static char *unique_name(const struct ev_format *f, struct span name)
 {
 	char *s = xstrndup(name.p, name.end - name.p);
@@ -283,7 +290,10 @@ static void field_add(struct ev_format *f, struct ev_field *fd, struct span type
 	f->fields[f->nr_fields++] = *fd;
 }
 
-/* "field:TYPE NAME;	offset:N;	size:N;	signed:N;", old ftrace ones start "field special:". */
+/*
+ * "field:TYPE NAME;       offset:N;       size:N; signed:N;", old ftrace ones start "field
+ * special:".
+ */
 static const char *parse_field(struct ev_format *f, struct span line)
 {
 	struct ev_field fd = { 0 };
@@ -337,13 +347,17 @@ static const char *parse_id(struct ev_format *f, struct span *text)
 	uint32_t id;
 
 	if (!span_starts(line, "ID:") ||
-	    !span_number(span_trim((struct span){ line.p + strlen("ID:"), line.end }), UINT16_MAX, &id))
+	    !span_number(span_trim((struct span){ line.p + strlen("ID:"), line.end }), UINT16_MAX,
+			 &id))
 		return "no sane ID";
 	f->id = id;
 	return NULL;
 }
 
-/* Common fields come first in every kernel; a file that says otherwise is sorted, keeping the order. */
+/*
+ * Common fields come first in every kernel; a file that says otherwise is sorted, keeping the
+ * order.
+ */
 static void common_first(struct ev_format *f)
 {
 	for (size_t i = 1; i < f->nr_fields; i++) {

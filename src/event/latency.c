@@ -24,7 +24,10 @@ static uint8_t byte_at(const struct ev_rec *r, const char *name, uint32_t usual)
 	return at < r->len ? r->data[at] : 0;
 }
 
-/* The kernel's letters. libtraceevent knows "d" alone: D and b (bottom halves off) are d and "." there, and 0x02 is X. */
+/*
+ * The kernel's letters. libtraceevent knows "d" alone: D and b (bottom halves off) are d and "."
+ * there, and 0x02 is X.
+ */
 static char irqs_letter(uint8_t flags)
 {
 	if (flags & IRQS_OFF)
@@ -33,8 +36,9 @@ static char irqs_letter(uint8_t flags)
 }
 
 /*
- * The kernel's letters but for NEED_RESCHED alone, "n" there: libtraceevent knows one letter for it, N, whether or
- * not PREEMPT_RESCHED is set, and reports are compared by people. p, l, L, b, B it does not have.
+ * The kernel's letters but for NEED_RESCHED alone, "n" there: libtraceevent knows one letter for
+ * it, N, whether or not PREEMPT_RESCHED is set, and reports are compared by people. p, l, L, b, B
+ * it does not have.
  */
 static char resched_letter(uint8_t flags)
 {
@@ -60,7 +64,8 @@ static char context_letter(uint8_t flags)
 void ev_print_latency(const struct ev_rec *r, char out[6])
 {
 	static const char depth[] = ".123456789abcdef";
-	uint8_t flags = byte_at(r, "common_flags", 2), count = byte_at(r, "common_preempt_count", 3);
+	uint8_t flags = byte_at(r, "common_flags", 2),
+		count = byte_at(r, "common_preempt_count", 3);
 
 	out[0] = irqs_letter(flags);
 	out[1] = resched_letter(flags);

@@ -39,7 +39,8 @@ static void append(struct scratch *s, const uint8_t *p, uint32_t n)
 }
 
 /* Strings of @f end at a NUL inside their length, in the record or moved behind it. */
-static bool place_string(struct scratch *s, const struct ev_rec *r, const struct ev_field *f, bool big)
+static bool place_string(struct scratch *s, const struct ev_rec *r, const struct ev_field *f,
+			 bool big)
 {
 	uint32_t base = f->kind == EV_REL_LOC ? f->offset + f->size : 0, n, at;
 	const uint8_t *p;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Symbol lookup in a kallsyms text: an index of offsets into the text, built in one pass on first use. */
+/*
+ * Symbol lookup in a kallsyms text: an index of offsets into the text, built in one pass on first
+ * use.
+ */
 #include "event/event.h"
 
 #include <ctype.h>
@@ -9,8 +12,8 @@
 #include "base/mem.h"
 
 /*
- * kallsyms has no sizes: a symbol reaches to the next one, but an address this far above is in no function
- * (a user address, or memory of a module that is gone).
+ * kallsyms has no sizes: a symbol reaches to the next one, but an address this far above is in no
+ * function (a user address, or memory of a module that is gone).
  */
 #define REACH_MAX	(16 << 20)
 #define CACHE_SLOTS	1024
@@ -67,8 +70,8 @@ static const char *parse_head(const char *p, const char *end, uint64_t *addr, ch
 }
 
 /*
- * Absolute symbols (per-CPU offsets on x86) are no addresses. Data symbols stay: %ps of a pointer to data is
- * named by the kernel too. Addresses read as 0 when kptr_restrict hides them.
+ * Absolute symbols (per-CPU offsets on x86) are no addresses. Data symbols stay: %ps of a pointer
+ * to data is named by the kernel too. Addresses read as 0 when kptr_restrict hides them.
  */
 static void add_line(struct ev_syms *s, const char *p, const char *end)
 {

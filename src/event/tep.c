@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engine over libtraceevent. It gets formats at their first record and only after vetting, records as copies in
- * the scratch buffer, and symbols one at a time from our index instead of the whole table.
+ * The engine over libtraceevent. It gets formats at their first record and only after vetting,
+ * records as copies in the scratch buffer, and symbols one at a time from our index instead of the
+ * whole table.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 
 /* --- symbols */
 
-static void add_symbol(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_off, struct buf *out)
+static void add_symbol(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_off,
+		       struct buf *out)
 {
 	const char *mod, *name;
 	size_t n, mod_n;
@@ -45,8 +47,9 @@ void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct 
 }
 
 /*
- * Called by libtraceevent for %ps, %pS. It puts the offset behind what we give, hence no module there. It never gets NULL:
- * comparing such a symbol with a string, 1.7.1 would use memory of a function that has returned.
+ * Called by libtraceevent for %ps, %pS. It puts the offset behind what we give, hence no module
+ * there. It never gets NULL: comparing such a symbol with a string, 1.7.1 would use memory of a
+ * function that has returned.
  */
 static char *resolve(void *priv, unsigned long long *addr, char **mod)
 {
@@ -100,7 +103,10 @@ static bool inner_break(const struct vet *v)
 	return false;
 }
 
-/* Gives the rewritten text to libtraceevent, which says 0 to what it can't parse and flags the event. */
+/*
+ * Gives the rewritten text to libtraceevent, which says 0 to what it can't parse and flags the
+ * event.
+ */
 static void add_event(struct ev_engine *e, struct ev_slot *s, struct vet *v)
 {
 	if (tep_find_event(e->tep, s->fmt->id)) {
@@ -169,7 +175,8 @@ static void add_seq(struct ev_engine *e, const struct ev_slot *s, struct buf *ou
 }
 
 /* False when this record must not go to libtraceevent, or it failed. */
-static bool render_tep(struct ev_engine *e, struct ev_slot *s, const struct ev_rec *r, int cpu, uint64_t ts,
+static bool render_tep(struct ev_engine *e, struct ev_slot *s, const struct ev_rec *r, int cpu,
+		       uint64_t ts,
 		       struct buf *out)
 {
 	struct tep_record rec = { .cpu = cpu, .ts = ts };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rewriting of a format file for libtraceevent: fields anew from the parsed ones, the print fmt in its safe part. */
+/*
+ * Rewriting of a format file for libtraceevent: fields anew from the parsed ones, the print fmt in
+ * its safe part.
+ */
 #include "event/vet.h"
 
 #include <ctype.h>
@@ -40,7 +43,8 @@ static void write_type(struct buf *out, const char *type)
 	}
 	while (out->len > start && out->data[out->len - 1] == ' ')
 		out->len--;
-	if (out->len == start || isdigit((unsigned char)out->data[start]) || out->data[start] == '*') {
+	if (out->len == start || isdigit((unsigned char)out->data[start]) ||
+	    out->data[start] == '*') {
 		out->len = start;
 		buf_addstr(out, "int");
 	}
@@ -61,7 +65,8 @@ static int write_field(struct vet *v, const struct ev_field *f)
 		buf_printf(&v->text, "[%u]", f->elem_size ? f->size / f->elem_size : 1);
 	else if (f->kind == EV_REST)
 		buf_addstr(&v->text, "[]");
-	buf_printf(&v->text, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->offset, f->size, f->is_signed);
+	buf_printf(&v->text, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->offset, f->size,
+		   f->is_signed);
 	return 0;
 }
 
@@ -96,7 +101,10 @@ static int write_fields(struct vet *v)
 
 /* --- conversions */
 
-/* What may follow %p, as libtraceevent knows it; the kernel swallows all letters and digits behind it. */
+/*
+ * What may follow %p, as libtraceevent knows it; the kernel swallows all letters and digits behind
+ * it.
+ */
 static const struct {
 	const char *kernel, *write;
 	char sub[3];
@@ -108,10 +116,12 @@ static const struct {
 	{ "I4h", "%pI4h", "4" }, { "I4n", "%pI4n", "4" }, { "I4b", "%pI4b", "4" },
 	{ "I4l", "%pI4l", "4" }, { "I4", "%pI4", "4" }, { "i4", "%pi4", "4" },
 	{ "I6c", "%pI6c", "6" }, { "I6", "%pI6", "6" }, { "i6", "%pi6", "6" },
-	{ "ISpc", "%pISpc", "S" }, { "ISp", "%pISp", "S" }, { "ISc", "%pISc", "S" }, { "IS", "%pIS", "S" },
+	{ "ISpc", "%pISpc", "S" }, { "ISp", "%pISp", "S" }, { "ISc", "%pISc", "S" },
+		{ "IS", "%pIS", "S" },
 	{ "UB", "%pUB", "U" }, { "Ub", "%pUb", "U" }, { "UL", "%pUL", "U" }, { "Ul", "%pUl", "U" },
 	{ "U", "%pU", "U" },
-	{ "hC", "%*phC", "h" }, { "hD", "%*phD", "h" }, { "hN", "%*phN", "h" }, { "h", "%*ph", "h" },
+	{ "hC", "%*phC", "h" }, { "hD", "%*phD", "h" }, { "hN", "%*phN", "h" },
+		{ "h", "%*ph", "h" },
 };
 
 static int want(struct vet *v, char conv, const char *sub)
@@ -334,7 +344,8 @@ static int check_arg(struct vet *v, const struct vet_arg *a, const struct vet_ex
 	if (a->conv == 's') {
 		if (e->kind == VET_TEXT)
 			return 0;
-		if (e->kind != VET_FIELD || e->field->kind == EV_DATA_LOC || e->field->kind == EV_REL_LOC)
+		if (e->kind != VET_FIELD || e->field->kind == EV_DATA_LOC ||
+		    e->field->kind == EV_REL_LOC)
 			return vet_no(v, "print fmt prints as a string what is none");
 		return 0;
 	}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Vetting of formats: what libtraceevent gets to see is written anew, in the part of its language that is safe. */
+/*
+ * Vetting of formats: what libtraceevent gets to see is written anew, in the part of its language
+ * that is safe.
+ */
 #ifndef FTR_EVENT_VET_H
 #define FTR_EVENT_VET_H
 
@@ -12,7 +15,10 @@
 
 #define VET_ARGS_MAX	128
 
-/* One argument that a conversion takes: '*', 'd' (any integer), 's', 'c', 'p' with what follows it in ->sub. */
+/*
+ * One argument that a conversion takes: '*', 'd' (any integer), 's', 'c', 'p' with what follows it
+ * in ->sub.
+ */
 struct vet_arg {
 	char conv;
 	char sub[3];
@@ -34,8 +40,9 @@ struct vet {
 };
 
 /*
- * Rewrites @fmt into v->text. -1 and v->why when it has something that libtraceevent 1.7.1 can't parse, prints
- * wrongly in silence, or is not safe with. A zeroed @v will do but for fmt and long_size.
+ * Rewrites @fmt into v->text. -1 and v->why when it has something that libtraceevent 1.7.1 can't
+ * parse, prints wrongly in silence, or is not safe with. A zeroed @v will do but for fmt and
+ * long_size.
  */
 int vet_format(struct vet *v);
 void vet_release(struct vet *v);

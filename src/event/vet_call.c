@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The helpers that a print fmt may call: what libtraceevent knows, and what can be written in its terms. */
+/*
+ * The helpers that a print fmt may call: what libtraceevent knows, and what can be written in its
+ * terms.
+ */
 #include "event/vet.h"
 
 #include <inttypes.h>
@@ -15,7 +18,10 @@ int vet_string(struct vet *v, struct buf *out)
 		for (size_t i = 0; i < v->lex.len; i++) {
 			char c = v->lex.tok[i];
 
-			/* libtraceevent fails on a raw tab or newline between quotes (maple_tree, ext4 have them). */
+			/*
+			 * libtraceevent fails on a raw tab or newline between quotes (maple_tree,
+			 * ext4 have them).
+			 */
 			if (c == '\t' || c == '\n')
 				buf_addstr(out, c == '\t' ? "\\t" : "\\n");
 			else if ((unsigned char)c < ' ' || c == 0x7f)
@@ -87,7 +93,10 @@ static void add_entry(struct buf *list, uint64_t value, const struct buf *name)
 	buf_printf(list, "%s{%" PRIu64 ",%s}", list->len ? "," : "", value, name->data);
 }
 
-/* The constant and the comma of "{ constant, "name" }"; *known is false where it names what only the kernel knows. */
+/*
+ * The constant and the comma of "{ constant, "name" }"; *known is false where it names what only
+ * the kernel knows.
+ */
 static int entry_value(struct vet *v, uint64_t *value, bool *known)
 {
 	size_t start = v->args.len;
@@ -104,7 +113,10 @@ static int entry_value(struct vet *v, uint64_t *value, bool *known)
 		*value = e.value;
 		return vet_expect(v, ",");
 	}
-	/* Enum names that the kernel did not convert: such an entry is left out, its value shows as a number. */
+	/*
+	 * Enum names that the kernel did not convert: such an entry is left out, its value shows
+	 * as a number.
+	 */
 	v->depth = depth;
 	v->lex = before;
 	for (int n = 0; v->lex.kind != LEX_END && v->lex.kind != LEX_BAD; lex_next(&v->lex)) {
@@ -324,7 +336,8 @@ static uint32_t sizeof_type(const struct vet *v, const char *type)
 		{ "char", 1 }, { "u8", 1 }, { "s8", 1 }, { "__u8", 1 }, { "bool", 1 },
 		{ "unsigned char", 1 }, { "short", 2 }, { "u16", 2 }, { "s16", 2 }, { "__u16", 2 },
 		{ "__be16", 2 }, { "__le16", 2 }, { "unsigned short", 2 }, { "int", 4 },
-		{ "unsigned int", 4 }, { "unsigned", 4 }, { "u32", 4 }, { "s32", 4 }, { "__u32", 4 },
+		{ "unsigned int", 4 }, { "unsigned", 4 }, { "u32", 4 }, { "s32", 4 },
+			{ "__u32", 4 },
 		{ "__s32", 4 }, { "__be32", 4 }, { "__le32", 4 }, { "u64", 8 }, { "s64", 8 },
 		{ "__u64", 8 }, { "__s64", 8 }, { "long long", 8 }, { "unsigned long long", 8 },
 		{ "__be64", 8 }, { "__le64", 8 }, { "dma_addr_t", 8 },
@@ -338,7 +351,10 @@ static uint32_t sizeof_type(const struct vet *v, const char *type)
 	return 0;
 }
 
-/* sizeof(type) and sizeof(REC->field): libtraceevent 1.7.1 frees a token twice there, a number it is then. */
+/*
+ * sizeof(type) and sizeof(REC->field): libtraceevent 1.7.1 frees a token twice there, a number it
+ * is then.
+ */
 static int call_sizeof(struct vet *v, const char *as, struct vet_expr *e)
 {
 	char type[48] = "";
@@ -353,7 +369,8 @@ static int call_sizeof(struct vet *v, const char *as, struct vet_expr *e)
 		if (x.kind == VET_FIELD)
 			size = x.field->size;
 	} else {
-		for (; v->lex.kind == LEX_NAME && n + v->lex.len + 2 < sizeof(type); lex_next(&v->lex))
+		for (; v->lex.kind == LEX_NAME &&
+		     n + v->lex.len + 2 < sizeof(type); lex_next(&v->lex))
 			n += snprintf(type + n, sizeof(type) - n, "%s%.*s", n ? " " : "",
 				      (int)v->lex.len, v->lex.tok);
 		size = sizeof_type(v, type);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Expressions of a print fmt, parsed by C's rules and written for libtraceevent's parser: constants folded, every operation in
- * parentheses. That parser reads a - b - c as a - (b - c), and moves operators even out of parentheses when a looser
- * one stands to the right of a tighter one; a cast there keeps it from doing so.
+ * Expressions of a print fmt, parsed by C's rules and written for libtraceevent's parser:
+ * constants folded, every operation in parentheses. That parser reads a - b - c as a - (b - c),
+ * and moves operators even out of parentheses when a looser one stands to the right of a tighter
+ * one; a cast there keeps it from doing so.
  */
 #include "event/vet.h"
 
@@ -32,7 +33,7 @@ int vet_expect(struct vet *v, const char *op)
 	if (lex_take(&v->lex, op))
 		return 0;
 	if (v->lex.kind == LEX_BAD)
-		return vet_no(v, "print fmt has an unbalanced quote, a bad number or a stray character");
+		return vet_no(v, "print fmt has an open quote, a bad number or a stray character");
 	return vet_no(v, "print fmt lacks a '%s'", op);
 }
 
@@ -46,8 +47,8 @@ const struct ev_field *vet_field(struct vet *v)
 		if (lex_is(&v->lex, name))
 			return &v->fmt->fields[i];
 	}
-	vet_no(v, "print fmt uses an unknown field '%.*s'", (int)(v->lex.len < 40 ? v->lex.len : 40),
-	       v->lex.tok);
+	vet_no(v, "print fmt uses an unknown field '%.*s'",
+	       (int)(v->lex.len < 40 ? v->lex.len : 40), v->lex.tok);
 	return NULL;
 }
 
@@ -184,13 +185,16 @@ static void apply_cast(struct vet *v, const char *type, struct vet_expr *e)
 
 static bool starts_operand(const struct lex *l)
 {
-	return l->kind == LEX_NAME || l->kind == LEX_NUM || l->kind == LEX_STR || l->kind == LEX_CHAR ||
-	       lex_is(l, "(") || lex_is(l, "-") || lex_is(l, "~") || lex_is(l, "!") || lex_is(l, "&");
+	return l->kind == LEX_NAME || l->kind == LEX_NUM || l->kind == LEX_STR ||
+		l->kind == LEX_CHAR ||
+	       lex_is(l, "(") || lex_is(l, "-") || lex_is(l, "~") || lex_is(l, "!") ||
+		       lex_is(l, "&");
 }
 
 /*
- * After a "(": reads "TYPE *)" into @type if that is what stands there before an operand; else nothing is read.
- * A lone name before a "-" may be a constant: only known types and pointers count then.
+ * After a "(": reads "TYPE *)" into @type if that is what stands there before an operand; else
+ * nothing is read. A lone name before a "-" may be a constant: only known types and pointers count
+ * then.
  */
 static bool take_cast(struct vet *v, char *type, size_t size)
 {
@@ -227,7 +231,8 @@ static int index_bound(struct vet *v, const struct vet_expr *base, const struct 
 
 	if (base->kind != VET_FIELD || base->address || !f->elem_size ||
 	    (f->kind != EV_ARRAY && f->kind != EV_REST))
-		return vet_no(v, "print fmt indexes something that is no array with a known element");
+		return vet_no(v,
+			      "print fmt indexes something that is no array with a known element");
 	if (f->kind == EV_REST && !f->is_string && f->elem_size != 1)
 		return vet_no(v, "print fmt indexes an array without length");
 	if (!is_number(index))
@@ -286,7 +291,8 @@ static int parse_name(struct vet *v, struct vet_expr *e)
 	lex_next(&v->lex);
 	if (lex_take(&v->lex, "("))
 		return vet_call(v, name, len, e);
-	return vet_no(v, "print fmt uses the kernel's name '%.*s'", (int)(len < 60 ? len : 60), name);
+	return vet_no(v, "print fmt uses the kernel's name '%.*s'", (int)(len < 60 ? len : 60),
+		      name);
 }
 
 static int parse_paren(struct vet *v, struct vet_expr *e)
@@ -465,7 +471,8 @@ static int parse_binary(struct vet *v, struct vet_expr *l, int min_prio)
 }
 
 /* Keeps the text [from, to) of the two branches of a condition that is a constant. */
-static void keep_branch(struct vet *v, struct vet_expr *cond, const struct vet_expr *branch, size_t end)
+static void keep_branch(struct vet *v, struct vet_expr *cond, const struct vet_expr *branch,
+			size_t end)
 {
 	size_t start = cond->start, n = end - branch->start;
 
