@@ -6,16 +6,40 @@
 in_guest() {
 	cat <<-'EOS'
 	cd "$OUT"
-	load() {
-		insmod -f "$OUT/ftrmod.ko" && echo "from a process" > /sys/kernel/tracing/trace_marker && rmmod ftrmod
-	}
-	if [ "${1:-}" = load ]; then load; exit; fi
+	if [ "${1:-}" = load ]; then
+		insmod -f "$OUT/ftrmod.ko" && echo "from a process" > /sys/kernel/tracing/trace_marker
+		sleep 3		# symbols of a module are taken when it is noticed, some time after it came
+		rmmod ftrmod
+		exit
+	fi
 	# Not loaded yet when recording begins, gone when it ends.
 	"$FTR" record -p function_graph -l 'ftrmod*' --module ftrmod -o top.dat -- sh "$0" load || exit 1
+	"$FTR" record -B mine -e module -o named.dat -- sh "$0" load || exit 1
 	# Something else is going on at the top level: the recording is in an instance.
 	echo 1 > /sys/kernel/tracing/events/sched/sched_process_fork/enable
-	"$FTR" record -e module -o instance.dat -- sh "$0" load || exit 1
+	"$FTR" record -e module -o aside.dat -- sh "$0" load 2> aside.err || exit 1
+	cat aside.err >&2
 	EOS
+}
+
+# prints FILE: what the module and the process printed is in the report
+prints() {
+	local text
+	text=$("$FTR" report "$OUTDIR/$1.dat")
+	for n in 0 1 2; do
+		has "$V: $1: trace_printk $n of a module" "$text" "ftrmod_outer: n=$n name=seven big=123456789abcdef"
+	done
+	has "$V: $1: trace_puts of a module" "$text" 'ftrmod done'
+	has "$V: $1: trace_marker of a process" "$text" 'from a process'
+}
+
+# taken OPTION NAME PATTERN: where the kernel can bring it into an instance it is there, else its absence is said
+taken() {
+	if grep -qw "$1" "$OUTDIR/options"; then
+		has "$V: in an instance of our own: $2 is taken along" "$("$FTR" report "$OUTDIR/aside.dat")" "$3"
+	else
+		has "$V: in an instance of our own: says that $2 is missing" "$(cat "$OUTDIR/aside.err")" "$2.* missing"
+	fi
 }
 
 one_kernel() {
@@ -23,21 +47,17 @@ one_kernel() {
 	"$FTR_TOP/tests/guest/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
 		{ fail "$V: builds a module"; return; }
 	in_guest > "$OUTDIR/run.sh"
-	guest --timeout 300 -- sh "$OUTDIR/run.sh"
-	same "$V: both recordings end well" 0 $? || true
+	guest --timeout 300 -- sh -c 'ls /sys/kernel/tracing/options > "$OUT/options"; exec sh "$OUT/run.sh"'
+	same "$V: the recordings end well" 0 $?
 	text=$("$FTR" report "$OUTDIR/top.dat")
-	has "$V: a function of a module that came and went has its name" "$text" 'ftrmod_outer'
-	has "$V: nested calls are shown" "$text" '    ftrmod_leaf'
-	same "$V: three calls of the outer function" 3 "$(grep -c 'ftrmod_outer.*() {' <<< "$text")"
-	for n in 0 1 2; do
-		has "$V: trace_printk $n of a module" "$text" "ftrmod_outer: n=$n name=seven big=123456789abcdef"
-	done
-	has "$V: trace_puts of a module" "$text" 'ftrmod done'
-	has "$V: trace_marker" "$text" 'from a process'
-	text=$("$FTR" report "$OUTDIR/instance.dat")
-	has "$V: in an instance: the module's events" "$text" 'module_load: .*ftrmod'
-	has "$V: in an instance: trace_printk is taken along" "$text" 'ftrmod_outer: n=2 name=seven'
-	has "$V: in an instance: trace_marker is taken along" "$text" 'from a process'
+	same "$V: three calls of a function of a module that came and went" 3 "$(grep -c '|  ftrmod_outer.*() {' <<< "$text")"
+	has "$V: nested calls are shown" "$text" '\|      ftrmod_leaf.*\(\);'
+	prints top
+	prints named
+	has "$V: in an instance of our own: the module's events" "$("$FTR" report "$OUTDIR/aside.dat")" \
+		'module_load: .*ftrmod'
+	taken trace_printk_dest trace_printk 'ftrmod_outer: n=2 name=seven'
+	taken copy_trace_marker trace_marker 'from a process'
 	[ "$FAILED" = 0 ] || sed 's/^/# /' "$OUTDIR/err" | tail -n 20
 }
 
