@@ -119,8 +119,9 @@ void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct 
 void ev_print_latency(const struct ev_rec *r, char out[6]);
 
 /*
- * -F FILTER in libtraceevent's grammar: "[sys/]event[,...]: expr", evaluated by ourselves, whether
- * or not the event is degraded. Added ones are alternatives; an event that none names does not match.
+ * -F FILTER in libtraceevent's grammar, "[sys/]event[,...]: expr", evaluated by ourselves whether
+ * or not the event is degraded. Added ones are alternatives; an event that none of them names does
+ * not match.
  */
 struct ev_filter;
 struct ev_filter *ev_filter_new(struct ev_engine *e, struct ftr_error *err);
