@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr record on each kernel: what lands in the file, statuses, words, and tracefs as it was. One boot a kernel.
 

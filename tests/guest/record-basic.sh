@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs inside a guest, started by 030-record-basic.sh: record-basic.sh KERNEL-SERIES
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr record: what is refused before tracefs is looked at, each with its status and words.
 
