@@ -31,8 +31,8 @@ static char *canon_choice(const char *text)
 }
 
 /*
- * "7 (expanded: 1408)" says that the buffer is still minimal and grows to 1408 at first use. Nothing makes it
- * minimal again, hence the size that it would have had.
+ * "7 (expanded: 1408)" says that the buffer is still minimal and grows to 1408 at first use.
+ * Nothing makes it minimal again, hence the size that it would have had.
  */
 static char *canon_size(const char *text)
 {
@@ -41,7 +41,10 @@ static char *canon_size(const char *text)
 	return expanded ? xasprintf("%ld", strtol(expanded + 10, NULL, 10)) : canon_trim(text);
 }
 
-/* "0*" and "1*": a trigger or function command has its hand on the event too; it is restored by itself. */
+/*
+ * "0*" and "1*": a trigger or function command has its hand on the event too; it is restored by
+ * itself.
+ */
 static char *canon_enable(const char *text)
 {
 	char *value = canon_trim(text);
@@ -52,7 +55,10 @@ static char *canon_enable(const char *text)
 	return value;
 }
 
-/* "none", the help text of a system without filter, or text that the kernel refused with a caret below. */
+/*
+ * "none", the help text of a system without filter, or text that the kernel refused with a caret
+ * below.
+ */
 static char *canon_filter(const char *text)
 {
 	if (!strncmp(text, "none", 4) || *text == '#')
@@ -60,7 +66,10 @@ static char *canon_filter(const char *text)
 	return canon_trim(text);
 }
 
-/* "no pid" and "#### all functions enabled ####" are an empty list. A module is not part of the word: "f [nfs]". */
+/*
+ * "no pid" and "#### all functions enabled ####" are an empty list. A module is not part of the
+ * word: "f [nfs]".
+ */
 static char *canon_words(const char *text)
 {
 	struct strv words = {0};
@@ -128,8 +137,8 @@ static int restore_option(const struct tfs *t, const char *path, const char *old
 }
 
 /*
- * A filter that the kernel refused is kept by it as text with "parse_error:" below and filters nothing; writing the text again
- * brings that back, and is refused again.
+ * A filter that the kernel refused is kept by it as text with "parse_error:" below and filters
+ * nothing; writing the text again brings that back, and is refused again.
  */
 static int restore_filter(const struct tfs *t, const char *path, const char *old,
 			  struct ftr_error *err)

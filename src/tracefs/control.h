@@ -22,36 +22,55 @@ enum control_side {
 /* One kind of control file. */
 struct control {
 	const char *pattern;	/* of the path below the top level or the instance */
-	/* The value in the form in which two readings of the same state are equal; the caller frees. */
+	/*
+	 * The value in the form in which two readings of the same state are equal; the caller
+	 * frees.
+	 */
 	char *(*canon)(const char *text);
 	/* Puts back @old, which was read from @path. 0, or -1 with errno and @err. */
-	int (*restore)(const struct tfs *t, const char *path, const char *old, struct ftr_error *err);
+	int (*restore)(const struct tfs *t, const char *path, const char *old,
+		       struct ftr_error *err);
 	enum control_side side;
 	bool list;		/* words, added by appending and cleared by truncating */
 	bool has_log;		/* what is refused is explained in error_log */
 };
 
-/* Never NULL: what the table does not name is a plain value. @path may start with "instances/NAME/". */
+/*
+ * Never NULL: what the table does not name is a plain value. @path may start with
+ * "instances/NAME/".
+ */
 const struct control *control_of(const char *path);
-/* @path without "instances/NAME/"; *instance (may be NULL) gets the name (the caller frees) or NULL. */
+/*
+ * @path without "instances/NAME/"; *instance (may be NULL) gets the name (the caller frees) or
+ * NULL.
+ */
 const char *control_split(const char *path, char **instance);
 
 /*
- * Opens for writing with @flags (O_TRUNC or O_APPEND), writes @text and a newline, and closes. No signal interrupts it
- * half-way. -1 with errno.
+ * Opens for writing with @flags (O_TRUNC or O_APPEND), writes @text and a newline, and closes. No
+ * signal interrupts it half-way. -1 with errno.
  */
 int control_write(const struct tfs *t, const char *path, int flags, const char *text);
-/* One write a word through one open file: the kernel takes one word a call. *bad is the first word refused, or n. */
+/*
+ * One write a word through one open file: the kernel takes one word a call. *bad is the first word
+ * refused, or n.
+ */
 int control_write_words(const struct tfs *t, const char *path, int flags, const struct strv *words,
 			size_t *bad);
 
 /* Whole set_ftrace_filter or set_ftrace_notrace, with its commands and pending module filters. */
-int functions_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err);
+int functions_restore(const struct tfs *t, const char *path, const char *old,
+		      struct ftr_error *err);
 char *functions_canon(const char *text);
+/* Is @word a command ("func:traceoff:3") rather than functions? */
+bool functions_is_command(const char *word);
+/* Takes the command @word, as it was once written, away. */
+int functions_remove(const struct tfs *t, const char *path, const char *word,
+		     struct ftr_error *err);
 
 /*
- * Brings the lines of a file, that are added and removed one by one ("!line"), to those of @old. Counters
- * that ran down meanwhile do not count as a difference.
+ * Brings the lines of a file, that are added and removed one by one ("!line"), to those of @old.
+ * Counters that ran down meanwhile do not count as a difference.
  */
 int lines_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err);
 char *lines_canon(const char *text);

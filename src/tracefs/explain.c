@@ -54,11 +54,12 @@ static bool explain_tracer(const struct refusal *r)
 		if (r->err && !*r->err->hint)
 			err_hint(r->err, "available_tracers lists this kernel's");
 	} else if (r->sys == EINVAL && in_instance(r)) {
-		err_set(r->err, FTR_FAILED, "tracer '%s' does not work in an instance on this kernel",
-			r->value);
+		err_set(r->err, FTR_FAILED,
+			"tracer '%s' does not work in an instance on this kernel", r->value);
 		err_hint(r->err, "record at the top level");
 	} else if (r->sys == EBUSY) {
-		err_set(r->err, FTR_FAILED, "cannot set tracer '%s': the buffer is in use", r->value);
+		err_set(r->err, FTR_FAILED, "cannot set tracer '%s': the buffer is in use",
+			r->value);
 		err_hint(r->err, "a reader of trace_pipe or a mapped buffer holds the current one");
 	}
 	strv_release(&names);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Puts back set_ftrace_filter and set_ftrace_notrace: functions, pending module filters, commands. */
+/*
+ * Puts back set_ftrace_filter and set_ftrace_notrace: functions, pending module filters, commands.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -111,9 +113,10 @@ static struct place *places_sorted(const struct strv *lines)
 }
 
 /*
- * The numbers of @functions (sorted) in available_filter_functions. The kernel compares a name with every function it
- * has (40 to 120 ms each in an emulated guest), a number it looks up at once. Of several functions of one name as
- * many are taken as were listed. What is not there any more (a module is gone) is left out of *found.
+ * The numbers of @functions (sorted) in available_filter_functions. The kernel compares a name
+ * with every function it has (40 to 120 ms each in an emulated guest), a number it looks up at
+ * once. Of several functions of one name as many are taken as were listed. What is not there any
+ * more (a module is gone) is left out of *found.
  */
 static int numbers_of(const struct tfs *t, const struct strv *functions, struct strv *numbers,
 		      struct strv *found)
@@ -165,23 +168,17 @@ static int read_listing(const struct tfs *t, const char *path, struct listing *l
 }
 
 /* Truncating takes functions and pending filters away, the commands stay. */
-static int rewrite(const struct tfs *t, const char *path, const struct strv *words,
-		   const struct strv *pending)
+static int rewrite(const struct tfs *t, const char *path, const struct strv *words)
 {
-	struct strv all = {0};
-	size_t i, bad;
-	int ret;
+	size_t bad;
 
-	for (i = 0; i < words->n; i++)
-		strv_add(&all, words->v[i]);
-	for (i = 0; i < pending->n; i++)
-		strv_add(&all, pending->v[i]);
-	ret = control_write_words(t, path, O_TRUNC, &all, &bad);
-	strv_release(&all);
-	return ret;
+	return control_write_words(t, path, O_TRUNC, words, &bad);
 }
 
-/* By number, and by name where the numbers moved meanwhile (a module came or went) or can't be read. */
+/*
+ * By number, and by name where the numbers moved meanwhile (a module came or went) or can't be
+ * read.
+ */
 static int rewrite_functions(const struct tfs *t, const char *path, const struct listing *old)
 {
 	struct strv numbers = {0}, found = {0}, names = {0};
@@ -190,14 +187,14 @@ static int rewrite_functions(const struct tfs *t, const char *path, const struct
 	int ret = -1;
 
 	if (numbers_of(t, &old->functions, &numbers, &found) ||
-	    rewrite(t, path, &numbers, &old->pending) || read_listing(t, path, &now, NULL))
+	    rewrite(t, path, &numbers) || read_listing(t, path, &now, NULL))
 		goto by_name;
 	ret = same(&now.functions, &found) ? 0 : -1;
 by_name:
 	for (i = 0; ret && i < old->functions.n; i++)
 		strv_take(&names, function_word(old->functions.v[i]));
 	if (ret)
-		ret = rewrite(t, path, &names, &old->pending);
+		ret = rewrite(t, path, &names);
 	listing_release(&now);
 	strv_release(&numbers);
 	strv_release(&found);
@@ -228,9 +225,16 @@ static bool takes_count(const char *base)
 	return command && strcmp(command, ":dump") && strcmp(command, ":cpudump");
 }
 
-/* With @remove: takes away those of @from that are not in @keep; else adds them. */
-static int change_commands(const struct tfs *t, const char *path, const struct strv *from,
-			   const struct strv *keep, bool remove)
+/* "f:traceoff:count=3" was once written as "f:traceoff:3". */
+static char *command_word(const char *base, long count)
+{
+	if (count < 0 || !takes_count(base))
+		return xstrdup(base);
+	return xasprintf("%s:%ld", base, count);
+}
+
+static int add_commands(const struct tfs *t, const char *path, const struct strv *old,
+			const struct strv *now)
 {
 	struct strv words = {0};
 	size_t i, bad;
@@ -238,18 +242,10 @@ static int change_commands(const struct tfs *t, const char *path, const struct s
 	char *base;
 	int ret = 0;
 
-	for (i = 0; i < from->n; i++) {
-		base = lines_base(from->v[i], &count);
-		if (!takes_count(base))
-			count = -1;
-		if (has_command(keep, base))
-			;
-		else if (remove)
-			strv_take(&words, xasprintf("!%s%s", base, count < 0 ? "" : ":0"));
-		else if (count < 0)
-			strv_add(&words, base);
-		else
-			strv_take(&words, xasprintf("%s:%ld", base, count));
+	for (i = 0; i < old->n; i++) {
+		base = lines_base(old->v[i], &count);
+		if (!has_command(now, base))
+			strv_take(&words, command_word(base, count));
 		free(base);
 	}
 	if (words.n)
@@ -258,6 +254,32 @@ static int change_commands(const struct tfs *t, const char *path, const struct s
 	return ret;
 }
 
+static int add_pending(const struct tfs *t, const char *path, const struct strv *pending)
+{
+	size_t bad;
+
+	return pending->n ? control_write_words(t, path, O_APPEND, pending, &bad) : 0;
+}
+
+static bool has_all(const struct strv *old, const struct strv *now)
+{
+	long count;
+	bool all = true;
+	char *base;
+	size_t i;
+
+	for (i = 0; all && i < old->n; i++) {
+		base = lines_base(old->v[i], &count);
+		all = has_command(now, base);
+		free(base);
+	}
+	return all;
+}
+
+/*
+ * Commands that were added are taken away by functions_remove(); those that went with them come
+ * back here.
+ */
 int functions_restore(const struct tfs *t, const char *path, const char *old_text,
 		      struct ftr_error *err)
 {
@@ -266,16 +288,54 @@ int functions_restore(const struct tfs *t, const char *path, const char *old_tex
 
 	listing_parse(&old, old_text);
 	ret = read_listing(t, path, &now, err);
-	if (ret)
+	if (ret || (same(&now.functions, &old.functions) && same(&now.pending, &old.pending) &&
+		    has_all(&old.commands, &now.commands)))
 		goto out;
-	ret = change_commands(t, path, &now.commands, &old.commands, true);
-	if (!same(&now.functions, &old.functions) || !same(&now.pending, &old.pending))
-		ret |= rewrite_functions(t, path, &old);
-	ret |= change_commands(t, path, &old.commands, &now.commands, false);
+	/*
+	 * As long as module filters are pending the file leaves some commands out (seen on 6.1 and
+	 * 6.12), so they come back last.
+	 */
+	if (!same(&now.functions, &old.functions) || now.pending.n)
+		ret = rewrite_functions(t, path, &old);
+	listing_release(&now);
+	ret |= read_listing(t, path, &now, err);
+	ret |= add_commands(t, path, &old.commands, &now.commands);
+	ret |= add_pending(t, path, &old.pending);
 	if (ret)
 		err_sys(err, "cannot restore '%s/%s'", t->path, path);
 out:
 	listing_release(&old);
 	listing_release(&now);
 	return ret ? -1 : 0;
+}
+
+bool functions_is_command(const char *word)
+{
+	const char *colon = strchr(word, ':');
+
+	return colon && strncmp(colon, ":mod:", 5);
+}
+
+/* Length of "func:command[:sys:event]", without the count that may follow. */
+static size_t uncounted(const char *word)
+{
+	const char *last = strrchr(word, ':');
+	bool counted = last && last[1] && last[1 + strspn(last + 1, "0123456789")] == '\0';
+
+	return counted && last != strchr(word, ':') ? (size_t)(last - word) : strlen(word);
+}
+
+int functions_remove(const struct tfs *t, const char *path, const char *word, struct ftr_error *err)
+{
+	size_t n = uncounted(word);
+	char *text = xasprintf("!%.*s%s", (int)n, word, word[n] ? ":0" : "");
+	int ret = control_write(t, path, O_APPEND, text);
+
+	/* EINVAL: it is not there (it was refused, or somebody removed it). */
+	if (ret && errno != EINVAL && errno != ENOENT && errno != ENODEV)
+		err_sys(err, "cannot restore '%s/%s': writing '%s'", t->path, path, text);
+	else
+		ret = 0;
+	free(text);
+	return ret;
 }

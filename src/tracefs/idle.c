@@ -12,7 +12,10 @@
 #include "base/io.h"
 #include "tracefs/tfs.h"
 
-/* Does @link, the target of a descriptor, end in this instance's trace_pipe or one of its per-CPU files? */
+/*
+ * Does @link, the target of a descriptor, end in this instance's trace_pipe or one of its per-CPU
+ * files?
+ */
 static bool is_pipe_of(const char *link, const char *instance)
 {
 	const char *name = strrchr(link, '/'), *inst = strstr(link, "/instances/");
@@ -25,7 +28,10 @@ static bool is_pipe_of(const char *link, const char *instance)
 	return inst && !strncmp(inst + 11, instance, n) && inst[11 + n] == '/';
 }
 
-/* The name of the trace_pipe file that one of the descriptors in @fd_path ("/proc/PID/fd") is open on, or NULL. */
+/*
+ * The name of the trace_pipe file that one of the descriptors in @fd_path ("/proc/PID/fd") is open
+ * on, or NULL.
+ */
 static char *reads_pipe(const char *instance, const char *fd_path, dev_t dev)
 {
 	DIR *dir = opendir(fd_path);

@@ -18,7 +18,8 @@
 #define JOURNAL_MAX_BYTES (256u << 20)
 
 static const char *const entry_names[] = {
-	[ENTRY_SET] = "set", [ENTRY_GROW] = "grow", [ENTRY_MKDIR] = "mkdir", [ENTRY_KEEP] = "keep",
+	[ENTRY_SET] = "set", [ENTRY_COMMAND] = "probe", [ENTRY_GROW] = "grow",
+	[ENTRY_MKDIR] = "mkdir", [ENTRY_KEEP] = "keep",
 };
 
 #define N_ENTRY_TYPES (sizeof(entry_names) / sizeof(*entry_names))
@@ -74,7 +75,10 @@ static char *boot_id(void)
 	return id ? id : xstrdup("");
 }
 
-/* Field 22 of /proc/PID/stat; the second field is a comm that may hold blanks and parentheses. 0 = no such process. */
+/*
+ * Field 22 of /proc/PID/stat; the second field is a comm that may hold blanks and parentheses. 0 =
+ * no such process.
+ */
 static unsigned long long process_start(pid_t pid)
 {
 	char *path = xasprintf("/proc/%d/stat", (int)pid);
@@ -171,6 +175,7 @@ static void add_header(struct buf *b, const struct tfs *t)
 /* PID.journal; a dead process may have had the same number: then PID.1.journal, ... */
 static int open_new(const char *folder, char **path)
 {
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND;
 	int i, fd = -1;
 
 	*path = NULL;
@@ -178,7 +183,7 @@ static int open_new(const char *folder, char **path)
 		free(*path);
 		*path = i ? xasprintf("%s/%d.%d.journal", folder, (int)getpid(), i)
 			  : xasprintf("%s/%d.journal", folder, (int)getpid());
-		fd = open(*path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
+		fd = open(*path, flags, 0600);
 		if (fd < 0 && errno != EEXIST)
 			break;
 	}
@@ -245,7 +250,10 @@ int journal_append(int fd, const struct entry *e, const char *path, struct ftr_e
 	return ret;
 }
 
-/* One record at *pos: "name plen vlen\npath\nvalue\n". 0, 1 at a clean end, -1 when it is cut short or none. */
+/*
+ * One record at *pos: "name plen vlen\npath\nvalue\n". 0, 1 at a clean end, -1 when it is cut
+ * short or none.
+ */
 static int next_record(const struct buf *b, size_t *pos, char name[16], char **path, char **value)
 {
 	const char *at = b->data + *pos, *line_end;
@@ -355,7 +363,8 @@ fail:
 	return -1;
 }
 
-int journal_read(const char *file, struct journal_owner *o, struct entries *e, struct ftr_error *err)
+int journal_read(const char *file, struct journal_owner *o, struct entries *e,
+		 struct ftr_error *err)
 {
 	struct buf text = {0};
 	int fd = open_checked(file, err), ret = -1;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The journal: what a run changed in tracefs, on disk before each change. Format: Documentation/journal.md. */
+/*
+ * The journal: what a run changed in tracefs, on disk before each change. Format:
+ * Documentation/journal.md.
+ */
 #ifndef FTR_TRACEFS_JOURNAL_H
 #define FTR_TRACEFS_JOURNAL_H
 
@@ -13,9 +16,10 @@
 
 enum entry_type {
 	ENTRY_SET,		/* ->path held ->value before it was changed */
+	ENTRY_COMMAND,		/* the function command ->value was added to ->path */
 	ENTRY_GROW,		/* buffer size ->path read ->value, and must not stay that small */
 	ENTRY_MKDIR,		/* the instance ->path was made */
-	ENTRY_KEEP,		/* entries so far of the instance ->path ("" = top, "*" = all) stay as they are */
+	ENTRY_KEEP,		/* what was changed in ->path ("" = top, "*" = all) stays */
 };
 
 struct entry {
@@ -52,14 +56,18 @@ int journal_create(const struct tfs *t, char **path, struct ftr_error *err);
 /* One entry in one write(). -1 with @err: then the change must not be made. */
 int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err);
 /* Reads one. A last entry that is cut short is left out: its change was never made. */
-int journal_read(const char *path, struct journal_owner *o, struct entries *e, struct ftr_error *err);
+int journal_read(const char *path, struct journal_owner *o, struct entries *e,
+		 struct ftr_error *err);
 /* Does the process that wrote it still run? False also for another boot's. */
 bool journal_alive(const struct journal_owner *o);
 bool journal_of_this_boot(const struct journal_owner *o);
 /* Command line of a process in a form for messages; "?" when it can't be read. The caller frees. */
 char *process_command(pid_t pid);
 
-/* restore.c: puts back all entries in reverse order, goes on after failures; -1 with the first one. */
+/*
+ * restore.c: puts back all entries in reverse order, goes on after failures; -1 with the first
+ * one.
+ */
 int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err);
 
 #endif

@@ -28,7 +28,10 @@ static bool is_hist(const char *line)
 	return !strncmp(line, "hist:", 5);
 }
 
-/* hist triggers end in " [active]" or " [paused]", which the kernel would take for a part of the filter. */
+/*
+ * hist triggers end in " [active]" or " [paused]", which the kernel would take for a part of the
+ * filter.
+ */
 static bool cut_state(char *line)
 {
 	static const char *const states[] = { " [active]", " [paused]", " [disabled]" };

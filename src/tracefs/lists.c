@@ -139,7 +139,10 @@ static bool pattern_matches(const struct pattern *p, const char *system, const c
 	return p->either ? s || e : s && e;
 }
 
-/* Names that the pattern may have meant, in the form in which it was given: "s:e", or single words. */
+/*
+ * Names that the pattern may have meant, in the form in which it was given: "s:e", or single
+ * words.
+ */
 static void candidates(const struct strv *events, bool with_colon, struct strv *out)
 {
 	const char *colon;
@@ -171,13 +174,13 @@ static void no_match(const struct strv *events, const char *pattern, struct ftr_
 	if (near)
 		err_hint(err, "did you mean '%s'?", near);
 	else
-		err_hint(err, "available_events lists them; the events of a module are there once it is "
-			 "loaded");
+		err_hint(err, "available_events lists them; a module's come with it");
 	strv_release(&names);
 	free(word);
 }
 
-int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out, struct ftr_error *err)
+int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out,
+		     struct ftr_error *err)
 {
 	struct strv events = {0};
 	struct pattern p;

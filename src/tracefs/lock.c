@@ -15,7 +15,10 @@
 #include "base/io.h"
 #include "tracefs/journal.h"
 
-/* /proc/locks: "1: FLOCK  ADVISORY  WRITE 137 00:0c:1 0 EOF" (device in hex). 0 when nobody is found. */
+/*
+ * /proc/locks: "1: FLOCK  ADVISORY  WRITE 137 00:0c:1 0 EOF" (device in hex). 0 when nobody is
+ * found.
+ */
 static pid_t holder(int fd)
 {
 	struct buf text = {0};
@@ -47,10 +50,12 @@ static void explain(int fd, struct ftr_error *err)
 	char *command = pid > 0 ? process_command(pid) : NULL;
 
 	if (command)
-		err_set(err, FTR_FAILED, "tracing of the whole kernel is in use by pid %d, '%.300s'",
-			(int)pid, command);
+		err_set(err, FTR_FAILED,
+			"tracing of the whole kernel is in use by pid %d, '%.300s'", (int)pid,
+			command);
 	else
-		err_set(err, FTR_FAILED, "tracing of the whole kernel is in use by another process");
+		err_set(err, FTR_FAILED,
+			"tracing of the whole kernel is in use by another process");
 	err_hint(err, "wait for it to end, or leave out what exists once for the kernel");
 	free(command);
 }

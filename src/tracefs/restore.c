@@ -35,22 +35,26 @@ static bool goes_with_instance(const struct entries *e, size_t at)
 
 static int restore_set(const struct tfs *t, const struct entry *e, struct ftr_error *err)
 {
-	/* An event of a module that is gone, or an instance that somebody removed: nothing is left to restore. */
+	/*
+	 * An event of a module that is gone, or an instance that somebody removed: nothing is left
+	 * to restore.
+	 */
 	if (!tfs_exists(t, NULL, e->path) && errno == ENOENT)
 		return 0;
 	return control_of(e->path)->restore(t, e->path, e->value, err);
 }
 
 /*
- * A top level that read "7 (expanded: 1408)" waited for its first use to grow. On 6.1 the use of an instance ends
- * the wait without growing it: it reads "7" and would stay so for whoever traces next. Any other size was set by
- * somebody in the meantime.
+ * A top level that read "7 (expanded: 1408)" waited for its first use to grow. On 6.1 the use of
+ * an instance ends the wait without growing it: it reads "7" and would stay so for whoever traces
+ * next. Any other size was set by somebody in the meantime.
  */
 static int restore_grow(const struct tfs *t, const struct entry *e, struct ftr_error *err)
 {
 	char *now = tfs_line(t, NULL, e->path);
 	size_t n = strspn(e->value, "0123456789");
-	bool shrunk = strlen(now) == n && !strncmp(now, e->value, n) && strstr(e->value, "expanded: ");
+	bool shrunk = strlen(now) == n && !strncmp(now, e->value, n) &&
+		      strstr(e->value, "expanded: ");
 
 	free(now);
 	return shrunk ? control_of(e->path)->restore(t, e->path, e->value, err) : 0;
@@ -97,6 +101,8 @@ static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 	switch (e->v[at].type) {
 	case ENTRY_MKDIR:
 		return restore_mkdir(t, e, at, err);
+	case ENTRY_COMMAND:
+		return functions_remove(t, e->v[at].path, e->v[at].value, err);
 	case ENTRY_GROW:
 		return restore_grow(t, &e->v[at], err);
 	default:

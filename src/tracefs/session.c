@@ -167,9 +167,9 @@ static int note_children(const struct change *c, const char *system, const char 
 }
 
 /*
- * events/enable, events/SYSTEM/enable and events/SYSTEM/filter. When all below is off, "0" brings that back; else each event that will change is
- * noted. The system's filter keeps a refused text of its own; "0" clears it and all filters below, so it is noted
- * last and restored first.
+ * events/enable, events/SYSTEM/enable and events/SYSTEM/filter. When all below is off, "0" brings
+ * that back; else each event that will change is noted. The system's filter keeps a refused text
+ * of its own; "0" clears it and all filters below, so it is noted last and restored first.
  */
 static int note_events(const struct change *c)
 {
@@ -193,7 +193,10 @@ static int note_events(const struct change *c)
 	return ret;
 }
 
-/* One instance has trace_printk's output; it is given back to that one. The top level's cannot be written 0. */
+/*
+ * One instance has trace_printk's output; it is given back to that one. The top level's cannot be
+ * written 0.
+ */
 static int note_printk_dest(const struct change *c)
 {
 	struct strv names = {0};
@@ -258,6 +261,18 @@ static bool has_value(const struct change *c)
 	return same;
 }
 
+/* Function commands cannot all be told from the file later, hence each is noted by itself. */
+static int note_commands(const struct change *c, const struct strv *words)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; words && !ret && i < words->n; i++)
+		if (c->control->restore == functions_restore && functions_is_command(words->v[i]))
+			ret = record(c->s, ENTRY_COMMAND, c->path, words->v[i], c->err);
+	return ret;
+}
+
 /* Notes, then writes @words (or ->value when NULL) with @flags; a refusal is explained. */
 static int change_make(struct change *c, int flags, const struct strv *words)
 {
@@ -270,7 +285,7 @@ static int change_make(struct change *c, int flags, const struct strv *words)
 
 	if (!tfs_exists(t, NULL, c->path))
 		return explain_refusal(t, c->instance, c->file, refused, ENOENT, NULL, c->err);
-	if (side_notes[c->control->side](c))
+	if (side_notes[c->control->side](c) || note_commands(c, words))
 		return -1;
 	if (c->control->has_log)
 		tfs_errlog_mark(t, c->instance, &log);
@@ -345,7 +360,10 @@ int session_set(struct session *s, const char *instance, const char *file, const
 	return ret;
 }
 
-/* An option without a file of its own: the word that undoes the change is what trace_options shows now. */
+/*
+ * An option without a file of its own: the word that undoes the change is what trace_options shows
+ * now.
+ */
 static int option_by_word(struct session *s, const char *instance, const char *name, bool on,
 			  struct ftr_error *err)
 {
@@ -478,11 +496,12 @@ int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *e
 	if (journal_read(journal_path, &owner, &entries, err))
 		return -1;
 	if (!journal_of_this_boot(&owner)) {
-		err_set(err, FTR_FAILED, "'%s' is of another boot: its changes are gone", journal_path);
+		err_set(err, FTR_FAILED, "'%s' is of another boot: its changes are gone",
+			journal_path);
 		err_hint(err, "remove it");
 	} else if (journal_alive(&owner)) {
-		err_set(err, FTR_FAILED, "'%s' is of pid %d, which still runs: '%.200s'", journal_path,
-			(int)owner.pid, owner.command ? owner.command : "?");
+		err_set(err, FTR_FAILED, "'%s' is of pid %d, which still runs: '%.200s'",
+			journal_path, (int)owner.pid, owner.command ? owner.command : "?");
 	} else {
 		ret = entries_restore(t, &entries, err);
 	}

@@ -10,10 +10,11 @@
 #include "tracefs/tfs.h"
 
 /*
- * A session is one run's changes. Before a control file is changed its old value is written to the journal
- * (root: /run/ftr/PID.journal; else $XDG_RUNTIME_DIR/ftr/, else /tmp/ftr-UID/; 0600), with boot id, pid and start time of the
- * process and command line, so that a later run can tell a dead run's journal and complete it. session_close() restores and removes the
- * journal. A process forked after session_open() must not call session_close().
+ * A session is one run's changes. Before a control file is changed its old value is written to the
+ * journal (root: /run/ftr/PID.journal; else $XDG_RUNTIME_DIR/ftr/, else /tmp/ftr-UID/; 0600), with
+ * boot id, pid and start time of the process and command line, so that a later run can tell a dead
+ * run's journal and complete it. session_close() restores and removes the journal. A process
+ * forked after session_open() must not call session_close().
  */
 struct session;
 
@@ -21,16 +22,20 @@ struct session *session_open(struct tfs *t, struct ftr_error *err);
 struct tfs *session_tfs(struct session *s);
 
 /*
- * Writes @value to @file of @instance (NULL = top), after noting the old value. How old values are read, and
- * how they are put back, depends on the file (table in restore.c): plain text; "[cur]" choices; lists that are written back
- * line by line through one open file (set_ftrace_filter with its function commands, set_ftrace_pid, set_graph_function);
- * buffer sizes in their "7 (expanded: 1408)" form; event filters ("none" becomes 0).
- * A value that is there already is not written again. -1 with @err: the file, the value, the reason, the kernel's
- * error_log text with its caret where there is one, a hint (did-you-mean for tracers, options, clocks).
+ * Writes @value to @file of @instance (NULL = top), after noting the old value. How old values are
+ * read, and how they are put back, depends on the file (table in restore.c): plain text; "[cur]"
+ * choices; lists that are written back line by line through one open file (set_ftrace_filter with
+ * its function commands, set_ftrace_pid, set_graph_function); buffer sizes in their "7 (expanded:
+ * 1408)" form; event filters ("none" becomes 0). A value that is there already is not written
+ * again. -1 with @err: the file, the value, the reason, the kernel's error_log text with its caret
+ * where there is one, a hint (did-you-mean for tracers, options, clocks).
  */
 int session_set(struct session *s, const char *instance, const char *file, const char *value,
 		struct ftr_error *err);
-/* The same for list files, element by element without truncating: what is in @values is added by O_APPEND writes through one open fd. */
+/*
+ * The same for list files, element by element without truncating: what is in @values is added by
+ * O_APPEND writes through one open fd.
+ */
 int session_append(struct session *s, const char *instance, const char *file,
 		   const struct strv *values, struct ftr_error *err);
 /* Replaces a list file by @values (truncates first). An empty @values clears it. */
@@ -39,24 +44,37 @@ int session_set_list(struct session *s, const char *instance, const char *file,
 /* options/@name to 0 or 1, falling back to trace_options where there is no such file. */
 int session_option(struct session *s, const char *instance, const char *name, bool on,
 		   struct ftr_error *err);
-/* Adds a trigger to "events/SYSTEM/EVENT/trigger"; restoring removes it ("!..."). @event is "system/event". */
+/*
+ * Adds a trigger to "events/SYSTEM/EVENT/trigger"; restoring removes it ("!..."). @event is
+ * "system/event".
+ */
 int session_trigger(struct session *s, const char *instance, const char *event, const char *trigger,
 		    struct ftr_error *err);
 /* mkdir instances/@name; restoring removes it. *made is false if it was there. */
 int session_instance(struct session *s, const char *name, bool *made, struct ftr_error *err);
-/* Forgets all that was noted for @instance (or everything if @instance is "*"): it stays as it is. For record -k. */
+/*
+ * Forgets all that was noted for @instance (or everything if @instance is "*"): it stays as it is.
+ * For record -k.
+ */
 void session_keep(struct session *s, const char *instance);
 
 /*
- * The exclusive lock on what exists once for the whole kernel. Held until session_close(). -1 and an error that names the
- * holder ("pid 77, 'ftr record -p function_graph'") when somebody else has it.
+ * The exclusive lock on what exists once for the whole kernel. Held until session_close(). -1 and
+ * an error that names the holder ("pid 77, 'ftr record -p function_graph'") when somebody else has
+ * it.
  */
 int session_lock_global(struct session *s, struct ftr_error *err);
 
-/* Restores all in reverse order, goes on after failures, returns -1 with the first one; removes the journal when complete. NULL is fine. */
+/*
+ * Restores all in reverse order, goes on after failures, returns -1 with the first one; removes
+ * the journal when complete. NULL is fine.
+ */
 int session_close(struct session *s, struct ftr_error *err);
 
-/* Completes a dead run's journal: see Documentation/internals.md for the format. 0, or -1 with @err. */
+/*
+ * Completes a dead run's journal: see Documentation/internals.md for the format. 0, or -1 with
+ * @err.
+ */
 int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *err);
 /* Journals of runs that are dead, of this boot. */
 int session_dead_journals(struct strv *out, struct ftr_error *err);

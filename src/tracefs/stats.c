@@ -61,7 +61,8 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n, struct ftr_error *err)
+int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n,
+	     struct ftr_error *err)
 {
 	struct buf path = {0};
 	struct dirent *d;
@@ -72,7 +73,8 @@ int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n, s
 
 	*cpus = NULL;
 	*n = 0;
-	fd = openat(t->dirfd, tfs_path(&path, instance, "per_cpu"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(t->dirfd, tfs_path(&path, instance, "per_cpu"),
+		    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir) {
 		err_sys(err, "cannot list '%s/%s'", t->path, path.data);

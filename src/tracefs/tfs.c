@@ -31,7 +31,8 @@ static int explain_rights(const char *path, struct ftr_error *err)
 	int sys = errno;
 
 	if (sys == EPERM && locked_down()) {
-		err_set(err, FTR_FAILED, "cannot use tracefs at '%s': the kernel is locked down", path);
+		err_set(err, FTR_FAILED, "cannot use tracefs at '%s': the kernel is locked down",
+			path);
 		return err_hint(err, "lockdown=confidentiality forbids tracing; boot with "
 				"lockdown=integrity or without Secure Boot");
 	}
@@ -163,7 +164,10 @@ char *tfs_line(const struct tfs *t, const char *instance, const char *file)
 	return line ? line : xstrdup("");
 }
 
-/* header_page: "field: char data;\toffset:16;\tsize:4080;\tsigned:1;": the sub-buffer ends where data does. */
+/*
+ * header_page: "field: char data;\toffset:16;\tsize:4080;\tsigned:1;": the sub-buffer ends where
+ * data does.
+ */
 static uint32_t subbuf_from_header(const char *text)
 {
 	const char *data = strstr(text, " data;");

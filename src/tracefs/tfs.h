@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds tracefs and reads its files: the top level and instances. Reading never changes anything. */
+/*
+ * Finds tracefs and reads its files: the top level and instances. Reading never changes anything.
+ */
 #ifndef FTR_TRACEFS_TFS_H
 #define FTR_TRACEFS_TFS_H
 
@@ -21,9 +23,10 @@ struct tfs {
 };
 
 /*
- * Where tracefs is mounted (libtracefs looks it up without mounting); $FTR_TRACEFS overrides it for tests. When none is mounted and
- * @may_mount and we are root: mounts it at /sys/kernel/tracing and sets ->mounted_by_us. Errors tell apart: not
- * mounted, no rights (hint: group of the mount, or root), kernel without tracefs, lockdown.
+ * Where tracefs is mounted (libtracefs looks it up without mounting); $FTR_TRACEFS overrides it
+ * for tests. When none is mounted and @may_mount and we are root: mounts it at /sys/kernel/tracing
+ * and sets ->mounted_by_us. Errors tell apart: not mounted, no rights (hint: group of the mount,
+ * or root), kernel without tracefs, lockdown.
  */
 int tfs_open(struct tfs *t, bool may_mount, struct ftr_error *err);
 void tfs_close(struct tfs *t);
@@ -46,12 +49,17 @@ int tfs_instances(const struct tfs *t, struct strv *out, struct ftr_error *err);
 int tfs_events(const struct tfs *t, struct strv *out, struct ftr_error *err);	/* "system:event" */
 
 /*
- * Events that match @pattern: "system:event", "system", "event", "system:", ":event", "all", globs in each part.
- * Appends "system/event" paths. 1 when something matched, 0 when nothing did (err is set, with a did-you-mean hint), -1.
+ * Events that match @pattern: "system:event", "system", "event", "system:", ":event", "all", globs
+ * in each part. Appends "system/event" paths. 1 when something matched, 0 when nothing did (err is
+ * set, with a did-you-mean hint), -1.
  */
-int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out, struct ftr_error *err);
+int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out,
+		     struct ftr_error *err);
 
-/* Sub-buffer size in bytes of @instance: buffer_subbuf_size_kb, else the page size in events/header_page. */
+/*
+ * Sub-buffer size in bytes of @instance: buffer_subbuf_size_kb, else the page size in
+ * events/header_page.
+ */
 uint32_t tfs_subbuf_size(const struct tfs *t, const char *instance);
 
 /* per_cpu/cpuN/stats, counters since the buffer was reset. */
@@ -60,12 +68,13 @@ struct tfs_stats {
 };
 int tfs_stats(const struct tfs *t, const char *instance, int cpu, struct tfs_stats *st);
 /* CPUs that have a per_cpu/cpuN folder, ascending. */
-int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n, struct ftr_error *err);
+int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n,
+	     struct ftr_error *err);
 
 /*
- * Is the top level (or instance) free to use: tracer nop, no event enabled, nothing in the buffer, no reader of
- * trace_pipe*? *why (caller frees) says what is in the way, e.g. "tracer 'function' is set", "the buffer holds
- * 120 events", "'cat' (pid 77) reads trace_pipe"; NULL when idle.
+ * Is the top level (or instance) free to use: tracer nop, no event enabled, nothing in the buffer,
+ * no reader of trace_pipe*? *why (caller frees) says what is in the way, e.g. "tracer 'function'
+ * is set", "the buffer holds 120 events", "'cat' (pid 77) reads trace_pipe"; NULL when idle.
  */
 bool tfs_idle(const struct tfs *t, const char *instance, char **why);
 /* The part of that which --force may not override lightly: does the buffer hold records? */
@@ -73,8 +82,10 @@ bool tfs_has_data(const struct tfs *t, const char *instance);
 /* How many records can be read from all CPUs of it. */
 uint64_t tfs_buffered(const struct tfs *t, const char *instance);
 
-/* error_log: take before a write, show after: only entries that are new. *text (caller frees) holds the kernel's message
- * and the command with the caret below it, or NULL. */
+/*
+ * error_log: take before a write, show after: only entries that are new. *text (caller frees)
+ * holds the kernel's message and the command with the caret below it, or NULL.
+ */
 struct tfs_errlog {
 	char *before;
 };

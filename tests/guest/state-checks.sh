@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Run in the guest by 130-state.sh: recordings with a wide plan that end in five ways, the state compared around each.
+
+. "$FTR_TOP/tests/lib.sh"
+. "$FTR_TOP/tests/guest/state-lib.sh"
+V=$1
+cd "$TMP" || exit 1
+
+GRAPH=(-p function_graph -l 'vfs_*' -n 'vfs_fsync*' -g ksys_read --max-graph-depth 3 -O sym-offset -O nofuncgraph-irqs)
+CALLS=(-p function -l 'vfs_*' -n 'vfs_fsync*' -O nosym-offset)
+EVENTS=(-C mono -b 512 -M 1 -e sched:sched_switch -f 'prev_pid > 0' -R stacktrace -e irq -e timer:timer_init
+	-R traceoff:1 --cmdlines-size 4000)
+# A command that is held for its signals, and says when it runs.
+HELD=(sh -c 'echo runs > runs; exec sleep 100')
+
+# around NAME STATUS COMMAND...
+around() {
+	local name=$1 want=$2 status
+	shift 2
+	rm -f runs
+	state_dump before
+	"$@" > out 2> err
+	status=$?
+	same "$V: $name: status" "$want" "$status"
+	[ "$status" = "$want" ] || sed 's/^/# /' err
+	state_dump after
+	check "$V: $name: tracefs is as before" state_equal before after
+}
+
+# signalled SIGNAL ARGS...: sends it once the command runs
+signalled() {
+	local sig=$1 pid
+	shift
+	"$FTR" record "$@" -o t.dat -- "${HELD[@]}" &
+	pid=$!
+	while [ ! -e runs ] && kill -0 $pid 2> runs.err; do sleep 0.2; done
+	kill -"$sig" $pid
+	wait $pid
+}
+
+# five FROM ARGS...
+five() {
+	local from=$1
+	shift
+	around "$from, a normal end" 0 "$FTR" record "$@" -o t.dat -- ls /usr
+	check "$V: $from: the recording has records" test "$("$FTR" report --raw t.dat | wc -l)" -gt 20
+	around "$from, SIGINT" 130 signalled INT "$@"
+	around "$from, SIGTERM" 143 signalled TERM "$@"
+	around "$from, a filter that the kernel refuses in mid-plan" 125 "$FTR" record "$@" -e sched:sched_waking \
+		-f 'nonsense == 1' -o t.dat -- ls
+	around "$from, an unknown event in mid-plan" 125 "$FTR" record "$@" -e sched:no_such_event -e irq -o t.dat -- ls
+	around "$from, a command that does not exist" 127 "$FTR" record "$@" -o t.dat -- ftr-no-such-command
+}
+
+five fresh "${GRAPH[@]}" "${EVENTS[@]}"
+make_dirty
+five dirty "${CALLS[@]}" "${EVENTS[@]}"
+has "$V: dirty: the recording was in an instance" "$("$FTR" record -e irq -o t.dat -- true 2>&1)" "instance 'ftr-"
+five 'dirty, --force' --force "${GRAPH[@]}" "${EVENTS[@]}"
+pass "$V: the end is reached"
+finish
