@@ -140,8 +140,7 @@ static void options_line(struct buf *b, const struct dat *d)
 /* ftr's own "key=value" lines. */
 static void meta_lines(struct buf *b, const struct dat *d)
 {
-	const struct dat_option *o = dat_option(d, DAT_FTR_META);
-	const char *p = o ? o->data.p : NULL, *end = p ? p + strnlen(p, o->data.len) : NULL, *nl;
+	const char *first = d->ftr_meta.p, *p = first, *end = p ? p + d->ftr_meta.len : NULL, *nl;
 
 	for (; p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p);
@@ -149,9 +148,9 @@ static void meta_lines(struct buf *b, const struct dat *d)
 			nl = end;
 		if (nl == p)
 			continue;
-		key(b, 0, p == o->data.p ? "session" : "");
+		key(b, 0, p == first ? "session" : "");
 		/* the colon only belongs to the first line */
-		if (p != o->data.p)
+		if (p != first)
 			b->data[b->len - KEY_WIDTH - 2] = ' ';
 		value(b, p, nl - p);
 	}

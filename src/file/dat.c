@@ -362,9 +362,5 @@ const char *dat_option_name(uint16_t id)
 		"BUFFER_TEXT", "BTF_FILE", "LAST_BOOT_INFO", "MODULES_FILE",
 	};
 
-	if (id < sizeof(names) / sizeof(names[0]))
-		return names[id];
-	if (id == DAT_FTR_META)
-		return "FTR_META";
-	return id == DAT_FTR_SUMS ? "FTR_SUMS" : "unknown";
+	return id < sizeof(names) / sizeof(names[0]) ? names[id] : "unknown";
 }

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "ring/page.h"
 
-/* Option ids and section ids of the format (trace.dat(5)); ours are at the top of the u16 range. */
+/* Option ids and section ids of the format, trace.dat(5). */
 enum dat_id {
 	DAT_DONE = 0, DAT_DATE = 1, DAT_CPUSTAT = 2, DAT_BUFFER = 3, DAT_TRACECLOCK = 4,
 	DAT_UNAME = 5, DAT_HOOK = 6, DAT_OFFSET = 7, DAT_CPUCOUNT = 8, DAT_VERSION = 9,
@@ -19,9 +19,9 @@ enum dat_id {
 	DAT_TSC2NSEC = 14, DAT_STRINGS = 15, DAT_HEADER_INFO = 16, DAT_FTRACE_EVENTS = 17,
 	DAT_EVENT_FORMATS = 18, DAT_KALLSYMS = 19, DAT_PRINTK = 20, DAT_CMDLINES = 21,
 	DAT_BUFFER_TEXT = 22, DAT_BTF_FILE = 23, DAT_LAST_BOOT_INFO = 24, DAT_MODULES_FILE = 25,
-	/* ftr's own, skipped by trace-cmd */
-	DAT_FTR_META = 0xf700,		/* text "key=value\n": tracer, trace_options per instance, ... */
-	DAT_FTR_SUMS = 0xf701,		/* checksums of every byte range of the file, see dat_write.h */
+	/* ftr's own sections, which other readers of version 7 skip; never options */
+	DAT_FTR_META = 0xf700,		/* text "key=value\n": tracer, trace options, ... */
+	DAT_FTR_SUMS = 0xf701,		/* checksums of the whole file, see dat_write.h */
 };
 
 /* Borrowed bytes; valid until dat_close(). */
@@ -70,6 +70,7 @@ struct dat {
 	bool        truncated;		/* metadata ends before the file says; rebuilt by walking sections */
 
 	struct dat_blob header_page, header_event, kallsyms, printk, cmdlines;
+	struct dat_blob ftr_meta;	/* section DAT_FTR_META up to its NUL; ->p NULL: none */
 	struct dat_format *formats;
 	size_t      nr_formats;
 	struct dat_option *options;	/* in file order */

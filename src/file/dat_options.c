@@ -80,23 +80,23 @@ static bool (*const forms[])(const struct dat_blob *b) = {
 	[DAT_MODULES_FILE] = is_u64,
 };
 
-bool dat_id_known(uint16_t id)
+/*
+ * trace-cmd counts its ids up from 0, and others may take theirs from 0x7000 on. What lies between
+ * is a known id with a damaged byte.
+ */
+static bool id_plausible(uint16_t id)
 {
-	return id <= LAST_KNOWN || id == DAT_FTR_META || id == DAT_FTR_SUMS;
+	return id < 64 || (id >> 12) == 7;
 }
 
-/*
- * trace-cmd counts its ids up from 0, and ids for private use are taken from high up. What lies between is a known
- * id with a damaged byte.
- */
-bool dat_id_plausible(uint16_t id)
+bool dat_section_plausible(uint16_t id)
 {
-	return id < 64 || (id >> 12) == 7 || (id >> 8) == DAT_FTR_META >> 8;
+	return id_plausible(id) || id == DAT_FTR_META || id == DAT_FTR_SUMS;
 }
 
 static bool option_plausible(const struct dat_option *o)
 {
-	if (!dat_id_plausible(o->id))
+	if (!id_plausible(o->id))
 		return false;
 	if (o->id <= LAST_KNOWN && !forms[o->id](&o->data))
 		return false;

@@ -69,8 +69,8 @@ char *dat_clock_name(const char *text, size_t len);
 bool dat_page_size_ok(uint64_t size);
 
 /* dat_options.c */
-bool dat_id_known(uint16_t id);
-bool dat_id_plausible(uint16_t id);
+/* Whether a section may have this id: a known one, or one of a newer writer. */
+bool dat_section_plausible(uint16_t id);
 void dat_check_options(struct dat *d);
 
 /* dat_meta.c: content that both versions share. False: damaged, noted; what could be read is kept. */
@@ -102,12 +102,13 @@ void dat_release_cpu(struct dat_cpu *c);
 uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off, uint64_t end);
 
 /*
- * dat_sums.c, see dat_write.h for the layout. dat_sums_load() finds the table at the end of the file,
- * dat_sums_option() through the options when it is not there, or notes that it is damaged; both verify the metadata.
- * dat_sums_touch() verifies what overlaps a range, once.
+ * dat_sums.c, see dat_write.h for the layout. dat_sums_load() finds the table at the end of the
+ * file. dat_sums_walked(), after the walk over the sections, looks among them when it is not there,
+ * and notes a table that is damaged or gone. Both verify the metadata. dat_sums_touch() verifies
+ * what overlaps a range, once.
  */
 void dat_sums_load(struct dat *d);
-void dat_sums_option(struct dat *d);
+void dat_sums_walked(struct dat *d);
 void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len);
 
 #endif

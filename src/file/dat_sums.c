@@ -11,20 +11,6 @@
 #include "file/dat_write.h"
 
 #define TABLE_HEAD (4 + 4)		/* version, number of ranges */
-#define DONE_BYTES (DAT_OPTION_HEADER + 8)
-
-static uint64_t hash_around(const uint8_t *from, const uint8_t *gap, const uint8_t *end)
-{
-	XXH3_state_t *state = XXH3_createState();
-	uint64_t hash;
-
-	XXH3_64bits_reset(state);
-	XXH3_64bits_update(state, from, gap - from);
-	XXH3_64bits_update(state, gap + 8, end - gap - 8);
-	hash = XXH3_64bits_digest(state);
-	XXH3_freeState(state);
-	return hash;
-}
 
 static void read_ranges(struct dat *d, struct cursor *c, uint32_t n)
 {
@@ -61,20 +47,16 @@ static bool load_table(struct dat *d, uint64_t start, uint64_t end)
 {
 	struct dat_priv *p = d->priv;
 	struct cursor c = cur_init(p->map, end, d->big);
-	uint64_t payload, n;
+	uint64_t n;
 
+	if (end - start < DAT_SECTION_HEADER + TABLE_HEAD + DAT_SUMS_TRAILER ||
+	    get_u64(p->map + end - 8, d->big) != XXH3_64bits(p->map + start, end - 8 - start))
+		return false;
 	cur_seek(&c, start);
-	cur_bytes(&c, DAT_SECTION_HEADER);
 	if (cur_u16(&c) != DAT_FTR_SUMS)
 		return false;
-	payload = cur_u32(&c);
-	if (cur_left(&c) < DONE_BYTES || payload != cur_left(&c) - DONE_BYTES ||
-	    payload < TABLE_HEAD + 16)
-		return false;
-	if (get_u64(p->map + end - DONE_BYTES - 8, d->big) !=
-	    hash_around(p->map + start, p->map + end - DONE_BYTES - 8, p->map + end))
-		return false;
-	n = (payload - TABLE_HEAD - 16) / DAT_SUM_ENTRY;
+	cur_seek(&c, start + DAT_SECTION_HEADER);
+	n = (cur_left(&c) - TABLE_HEAD - DAT_SUMS_TRAILER) / DAT_SUM_ENTRY;
 	if (cur_u32(&c) != DAT_SUMS_VERSION || cur_u32(&c) != n)
 		return false;
 	read_ranges(d, &c, n);
@@ -121,33 +103,38 @@ void dat_sums_load(struct dat *d)
 		verify_meta(d);
 }
 
-/* Our table has an OPTIONS section to itself. "trace-cmd convert" copies the option into a file that it is not about. */
-static bool section_of_its_own(const struct dat *d, uint64_t start, uint64_t end)
+/* The section that is the table: by its id, or, that being damaged, by the offset behind it. */
+static const struct dat_section *table_section(const struct dat *d)
 {
-	const struct dat_section *s = d->priv->sections;
+	const struct dat_priv *p = d->priv;
+	const struct dat_section *s = NULL;
 	size_t i;
 
-	for (i = 0; i < d->priv->nr_sections; i++)
-		if (s[i].off == start && s[i].end == end)
-			return true;
-	return false;
+	for (i = 0; i < p->nr_sections; i++) {
+		s = &p->sections[i];
+		if (s->id == DAT_FTR_SUMS)
+			return s;
+	}
+	if (s && p->walked && s->end - s->body >= DAT_SUMS_TRAILER &&
+	    get_u64(p->map + s->end - DAT_SUMS_TRAILER, d->big) == s->off)
+		return s;
+	return NULL;
 }
 
-void dat_sums_option(struct dat *d)
+void dat_sums_walked(struct dat *d)
 {
-	const struct dat_option *o = dat_option(d, DAT_FTR_SUMS);
-	uint64_t start, end;
+	const struct dat_section *s = table_section(d);
 
-	if (d->priv->nr_sums || !o)
+	if (d->priv->nr_sums)
 		return;
-	start = o->data.off - DAT_OPTION_HEADER - DAT_SECTION_HEADER;
-	end = o->data.off + o->data.len + DONE_BYTES;
-	if (!section_of_its_own(d, start, end))
-		return;
-	if (load_table(d, start, end))
+	if (s && load_table(d, s->off, s->end)) {
 		verify_meta(d);
-	else
-		damage_note(&d->damages, "table of checksums is damaged", d->path, o->data.off, -1,
+		return;
+	}
+	/* the writer puts both of our sections into a file, or none */
+	if (s || (d->ftr_meta.p && !d->truncated))
+		damage_note(&d->damages, s ? "table of checksums is damaged" :
+			    "table of checksums is missing", d->path, s ? s->off : d->file_size, -1,
 			    "other bytes can't be verified");
 }
 

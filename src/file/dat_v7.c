@@ -257,6 +257,19 @@ static void load_meta(struct dat *d, uint16_t id)
 		dat_read_meta(d, id, &src);
 }
 
+/* Our own text, which no option names. Never compressed. */
+static void load_ftr_meta(struct dat *d)
+{
+	struct dat_section *s = find_unused(d, DAT_FTR_META);
+	const char *p;
+
+	if (!s)
+		return;
+	s->used = true;
+	p = (const char *)d->priv->map + s->body;
+	d->ftr_meta = (struct dat_blob){ .p = p, .len = strnlen(p, s->end - s->body), .off = s->body };
+}
+
 /* What a BUFFER option says. */
 struct buffer_option {
 	uint64_t off;
@@ -445,7 +458,7 @@ static void check_sections(struct dat *d)
 
 	for (s = p->sections; s < p->sections + p->nr_sections; s++) {
 		strings |= s->id == DAT_STRINGS;
-		if (s->flags & ~DAT_FLAG_COMPRESSED || !dat_id_plausible(s->id) ||
+		if (s->flags & ~DAT_FLAG_COMPRESSED || !dat_section_plausible(s->id) ||
 		    (s->flags && !strcmp(d->compression, "none")))
 			note(d, "section header damaged", s->off, s->id);
 	}
@@ -510,7 +523,8 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	if (!d->priv->walked)
 		first = find_start(d, first, at, cur_pos(c));
 	load_options(d, first);
-	dat_sums_option(d);
+	load_ftr_meta(d);
+	dat_sums_walked(d);
 	check_sections(d);
 	dat_check_options(d);
 	count_cpus(d);

@@ -307,6 +307,16 @@ void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text,
 	buf_release(&b);
 }
 
+void dat_write_meta(struct dat_writer *w, const char *text, size_t len)
+{
+	struct buf b = {0};
+
+	buf_add(&b, text, len);
+	buf_add(&b, "", 1);
+	write_section(w, DAT_FTR_META, "ftr", &b);
+	buf_release(&b);
+}
+
 void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len)
 {
 	buf_u16(&w->options, id);
@@ -349,11 +359,6 @@ uint64_t dat_written(const struct dat_writer *w)
 	return w->at;
 }
 
-static void add_done(struct dat_writer *w, uint64_t next)
-{
-	dat_add_option(w, DAT_DONE, &next, sizeof(next));
-}
-
 /* The options' place goes into the initial header, and its checksum is the first of all. */
 static void mend_header(struct dat_writer *w, uint64_t options)
 {
@@ -369,48 +374,34 @@ static void mend_header(struct dat_writer *w, uint64_t options)
 static void write_sums(struct dat_writer *w, const struct buf *head)
 {
 	struct buf b = {0};
-	XXH3_state_t *state = XXH3_createState();
-	char done[DONE_BYTES] = { [2] = 8 };
-	uint64_t at = w->at;
 
-	if (HOST_BIG)
-		memcpy(done, (char[]){ 0, 0, 0, 0, 0, 8 }, 6);
 	buf_add(&b, head->data, head->len);
-	buf_u16(&b, DAT_FTR_SUMS);
-	buf_u32(&b, 8 + w->sums.len + 16);
 	buf_u32(&b, DAT_SUMS_VERSION);
 	buf_u32(&b, w->nr_sums);
 	buf_add(&b, w->sums.data, w->sums.len);
-	buf_u64(&b, at);
-	XXH3_64bits_reset(state);
-	XXH3_64bits_update(state, b.data, b.len);
-	XXH3_64bits_update(state, done, sizeof(done));
-	buf_u64(&b, XXH3_64bits_digest(state));
-	buf_add(&b, done, sizeof(done));
+	buf_u64(&b, w->at);
+	buf_u64(&b, XXH3_64bits(b.data, b.len));
 	append(w, b.data, b.len);
-	XXH3_freeState(state);
 	buf_release(&b);
 }
 
 static void write_end(struct dat_writer *w)
 {
 	struct buf head[3] = {0};
-	uint64_t options = w->at, strings, sums;
+	uint64_t options = w->at, sums;
 	size_t i;
 
 	section_header(w, &head[0], DAT_DONE, "options", w->options.len + DONE_BYTES);
-	/* the descriptions of the two sections that follow must be in STRINGS before its size is known */
-	section_header(w, &head[2], DAT_DONE, "checksums", 0);
+	/* the descriptions of the two sections that follow are in STRINGS before its size is known */
+	section_header(w, &head[2], DAT_FTR_SUMS, "checksums", 0);
 	section_header(w, &head[1], DAT_STRINGS, "strings", w->strings.len + sizeof("strings"));
-	strings = options + DAT_SECTION_HEADER + w->options.len + DONE_BYTES;
-	sums = strings + DAT_SECTION_HEADER + w->strings.len;
-	add_done(w, sums);
+	dat_add_option(w, DAT_DONE, &(uint64_t){ 0 }, sizeof(uint64_t));
 	buf_add(&head[0], w->options.data, w->options.len);
 	append_summed(w, head[0].data, head[0].len, DAT_DONE);
 	buf_add(&head[1], w->strings.data, w->strings.len);
 	append_summed(w, head[1].data, head[1].len, DAT_STRINGS);
 	mend_header(w, options);
-	sums = DAT_OPTION_HEADER + 8 + w->sums.len + 16 + DONE_BYTES;
+	sums = 4 + 4 + w->sums.len + DAT_SUMS_TRAILER;
 	memcpy(head[2].data + 8, &sums, sizeof(sums));
 	write_sums(w, &head[2]);
 	for (i = 0; i < 3; i++)

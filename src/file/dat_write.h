@@ -11,38 +11,41 @@
 #include "file/dat.h"
 
 /*
- * Layout of what is written. The numbers are in the byte order of the host; all is trace.dat(5) but for the two
- * option ids at the top of the range, which other readers skip.
+ * Layout of what is written. The numbers are in the byte order of the host; all is trace.dat(5) but
+ * for two sections with ids at the top of the range. No option names them, and other readers step
+ * over them when they walk the section headers.
  *
  *	initial header (compression "none"), its u64 points to OPTIONS
- *	sections in the order of the calls: HEADER_INFO, FTRACE_EVENTS, ..., BUFFER (padding up to a multiple of the
- *		sub-buffer size, data of a CPU, padding, data of the next, ...; no padding at the end)
- *	OPTIONS: one option for each section, those of dat_add_option(), DONE -> SUMS
+ *	sections in the order of the calls: HEADER_INFO, FTRACE_EVENTS, ..., DAT_FTR_META, BUFFER
+ *		(padding up to a multiple of the sub-buffer size, data of a CPU, padding, data of
+ *		the next, ...; no padding at the end)
+ *	OPTIONS: one option for each section, those of dat_add_option(), DONE -> 0
  *	STRINGS: descriptions of the sections
- *	OPTIONS: DAT_FTR_SUMS, DONE -> 0; the last bytes of the file
+ *	DAT_FTR_SUMS, the last bytes of the file
  *
- * Payload of DAT_FTR_SUMS; all hashes are XXH3-64 with seed 0:
+ * Body of DAT_FTR_META: lines "key=value", newline and backslash in a value as \n and \\; a NUL.
+ *
+ * Body of DAT_FTR_SUMS; all hashes are XXH3-64 with seed 0:
  *
  *	u32 version		1
  *	u32 n			number of ranges
- *	n times:		ranges lie one behind the other from offset 0 to the section of this option; that is,
- *		u64 hash	every byte there is in exactly one of them, the padding and the headers included
- *		u32 len		bytes, at most DAT_SUM_RANGE
- *		u16 section	id of the section that it belongs to; DAT_SUM_HEADER for the initial header
+ *	n times:		ranges lie one behind the other from offset 0 to the header of this
+ *		u64 hash	section: each byte there is in exactly one of them, padding and
+ *		u32 len		headers included. Bytes, at most DAT_SUM_RANGE
+ *		u16 section	id of the section it belongs to; DAT_SUM_HEADER: the initial header
  *		u16 cpu		whose data this is; DAT_SUM_NO_CPU for anything else
- *	u64 start		offset of the section of this option = sum of all len
- *	u64 hash		of the bytes from there to this field, followed by those from behind this field to
- *				the end of the section (the DONE option, 14 bytes)
+ *	u64 start		offset of this section's header = sum of all len
+ *	u64 hash		of the bytes from there up to this field
  *
- * So the bytes that this option does not list are covered by its own hash; and it can be found from the end of
- * the file (14 bytes DONE, 8 bytes hash, 8 bytes start) whatever happened to the rest.
+ * So what the ranges don't cover is covered by the last hash; and the table can be found from the end
+ * of the file, whatever happened to the rest. A file with DAT_FTR_META always has DAT_FTR_SUMS.
  */
 #define DAT_SUMS_VERSION  1
 #define DAT_SUM_RANGE     (256u << 10)
 #define DAT_SUM_HEADER    0xffff
 #define DAT_SUM_NO_CPU    0xffff
 #define DAT_SUM_ENTRY     16	/* bytes of one range in the table */
-#define DAT_SUMS_TRAILER  (8 + 8 + 14)	/* start, hash, DONE: the last bytes of the file */
+#define DAT_SUMS_TRAILER  (8 + 8)	/* start, hash: the last bytes of the file */
 
 /*
  * Use: dat_create, sections in any order, options, buffers with their data, dat_finish.
@@ -73,6 +76,8 @@ void dat_write_ftrace_events(struct dat_writer *w, const struct dat_write_format
 void dat_write_event_formats(struct dat_writer *w, const struct dat_write_format *v, size_t n);
 /* KALLSYMS, PRINTK: u32 size + text; CMDLINES: u64 size + text. */
 void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text, size_t len);
+/* ftr's own section. @text is "key=value" lines without a NUL. */
+void dat_write_meta(struct dat_writer *w, const char *text, size_t len);
 /* An option, kept until dat_finish(). trace-cmd wants a CPUCOUNT. */
 void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len);
 /*
@@ -85,8 +90,7 @@ void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 uint64_t dat_written(const struct dat_writer *w);
 
 /*
- * OPTIONS with everything pending, STRINGS, and an OPTIONS section that holds DAT_FTR_SUMS: XXH3-64 of each byte
- * range of the file. Returns 0, or -1 with the first error of this writer. Frees @w.
+ * OPTIONS with everything pending, STRINGS and DAT_FTR_SUMS. Returns 0, or -1 with the first error of this writer. Frees @w.
  */
 int dat_finish(struct dat_writer *w, struct ftr_error *err);
 void dat_abort(struct dat_writer *w);

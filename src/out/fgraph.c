@@ -35,13 +35,13 @@ static void find_event(struct fgraph_event *e, const struct trace *t, const char
 static bool retval_wanted(const struct trace *t)
 {
 	static const char key[] = "funcgraph-retval";
-	const struct dat_option *meta = dat_option(t->dat, DAT_FTR_META);
+	const struct dat_blob *meta = &t->dat->ftr_meta;
 	const char *at;
 
-	if (!meta)
+	if (!meta->p)
 		return false;
-	at = memmem(meta->data.p, meta->data.len, key, sizeof(key) - 1);
-	return at && (at == meta->data.p || at[-1] != 'o');	/* not "nofuncgraph-retval" */
+	at = memmem(meta->p, meta->len, key, sizeof(key) - 1);
+	return at && (at == meta->p || at[-1] != 'o');	/* not "nofuncgraph-retval" */
 }
 
 void fgraph_init(struct fgraph *g, const struct trace *t)

@@ -37,7 +37,7 @@ struct meta_buffer {
  */
 void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n);
 /*
- * Additional "key=value" lines of the DAT_FTR_META option: "tracer", "trace_options.INSTANCE",
+ * Additional "key=value" lines of the DAT_FTR_META section: "tracer", "trace_options.INSTANCE",
  * "command", ...
  */
 void meta_note(struct meta *m, const char *key, const char *value);

@@ -129,8 +129,7 @@ static void write_keys(struct dat_writer *w, const struct meta *m)
 		add_escaped(&b, m->keys[i].value);
 		buf_addch(&b, '\n');
 	}
-	buf_add(&b, "", 1);
-	dat_add_option(w, DAT_FTR_META, b.data, b.len);
+	dat_write_meta(w, b.data ? b.data : "", b.len);
 	buf_release(&b);
 }
 
@@ -168,7 +167,6 @@ static void write_options(struct dat_writer *w, const struct meta *m)
 	dat_add_option(w, DAT_CPUCOUNT, &cpus, sizeof(cpus));
 	add_str(w, DAT_VERSION, "ftr " FTR_VERSION);
 	dat_add_option(w, DAT_TRACEID, &m->trace_id, sizeof(m->trace_id));
-	write_keys(w, m);
 }
 
 static void write_formats(struct dat_writer *w, const struct meta *m)
@@ -227,6 +225,7 @@ int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err)
 	dat_write_header_info(w, m->header_page.data, m->header_page.len, m->header_event.data,
 			      m->header_event.len);
 	write_formats(w, m);
+	write_keys(w, m);
 	write_blobs(w, m);
 	write_options(w, m);
 	for (i = 0; i < m->nr_out; i++)

@@ -25,7 +25,7 @@ MAX_UNPACKED = 1 << 28
 SECTION_NAMES = {
     0: "options", 3: "buffer", 15: "strings", 16: "header_info", 17: "ftrace_events",
     18: "event_formats", 19: "kallsyms", 20: "printk", 21: "cmdlines", 22: "buffer_text",
-    23: "btf", 25: "modules",
+    23: "btf", 25: "modules", 0xf700: "ftr's own (meta)", 0xf701: "ftr's own (sums)",
 }
 OPTION_NAMES = {
     0: "DONE", 1: "DATE", 2: "CPUSTAT", 3: "BUFFER", 4: "TRACECLOCK", 5: "UNAME", 6: "HOOK",

@@ -115,7 +115,7 @@ static uint64_t write_file(const char *name, bool private, struct ftr_error *err
 	w = dat_create(fd, path, 4096, err);
 	write_meta(w);
 	if (private)
-		dat_add_option(w, DAT_FTR_META, "tracer=nop\n", 12);
+		dat_write_meta(w, "tracer=nop\n", 11);
 	dat_write_buffer(w, "", "local", SUBBUF, top, 3);
 	dat_write_buffer(w, "foo", "mono", SUBBUF, &inst, 1);
 	ret = dat_finish(w, err);
@@ -190,7 +190,7 @@ static void test_read_back(uint64_t records)
 	TAP_OK(d->nr_formats == 2 && !strcmp(d->formats[1].system, "demo"), "formats and their systems");
 	TAP_OK(d->cmdlines.len == 9 && !memcmp(d->cmdlines.p, "7 writer\n", 9), "comms");
 	TAP_OK(d->buffers[0].stats && strstr(d->buffers[0].stats, "entries: 1"), "CPU statistics");
-	TAP_OK(dat_option(d, DAT_FTR_META) != NULL, "our own option");
+	TAP_OK(d->ftr_meta.len == 11 && !memcmp(d->ftr_meta.p, "tracer=nop\n", 11), "our own section");
 	TAP_EQ(count_records(d), records, "all records");
 	TAP_OK(dat_verify(d) > 10, "checksums are there");
 	TAP_EQ(d->damages.n, 0, "and right");
@@ -273,32 +273,38 @@ static size_t count_text(const char *in, const char *what)
 	return n;
 }
 
-/* A copy of @from without our options: no checksums, and the chain of options ends before them. */
+/* A copy of @from without the checksums, which are the last section. */
 static void strip(const char *from, const char *to)
 {
 	char *path = in_folder(from);
 	struct buf file = {0};
-	char done[14] = { [2] = 8 };
 	uint64_t start;
-	char *at;
 
 	io_read_at(AT_FDCWD, path, &file);
 	memcpy(&start, file.data + file.len - DAT_SUMS_TRAILER, sizeof(start));
-	memcpy(done + 6, &start, sizeof(start));
-	at = memmem(file.data, file.len, done, sizeof(done));
-	if (at)
-		memset(at + 6, 0, sizeof(start));
-	copy_with(to, file.data, at ? start : 0);
+	copy_with(to, file.data, start);
 	buf_release(&file);
 	free(path);
 }
 
-/* trace-cmd reads it, and our options change nothing in what it prints. */
-static void test_trace_cmd(uint64_t records)
+/* What @cmd prints about a file that has our sections and about one that has not. */
+static void test_same(const char *cmd, const char *with_cmd, const char *name)
 {
 	struct buf with = {0}, without = {0};
-	struct ftr_error err;
-	size_t damages;
+
+	run(with_cmd, &with);
+	run(cmd, &without);
+	TAP_OK(with.len > 100 && !strcmp(with.data, without.data), name);
+	if (strcmp(with.data, without.data))
+		printf("# %.200s\n# %.200s\n", with.data, without.data);
+	buf_release(&with);
+	buf_release(&without);
+}
+
+/* trace-cmd reads it, and our sections change nothing in what it prints. */
+static void test_trace_cmd(uint64_t records)
+{
+	struct buf with = {0};
 
 	if (system("command -v trace-cmd >/dev/null 2>&1")) {
 		TAP_SKIP("trace-cmd reads it", "trace-cmd is not installed");
@@ -307,18 +313,53 @@ static void test_trace_cmd(uint64_t records)
 	run("trace-cmd report -R a.dat", &with);
 	TAP_EQ(count_text(with.data, "number="), records, "trace-cmd finds as many records");
 	TAP_OK(!strstr(with.data, "rror") && !strstr(with.data, "nable"), "and has no complaint");
-	write_file("plain.dat", false, &err);
-	strip("plain.dat", "bare.dat");
-	TAP_EQ(count_file("bare.dat", &damages, NULL), records, "a file without our options");
-	TAP_EQ(damages, 0, "is sound");
-	run("trace-cmd report -R bare.dat", &without);
-	TAP_OK(with.len == without.len && !memcmp(with.data, without.data, with.len),
-	       "with and without our options it prints the same");
+	test_same("trace-cmd report -R bare.dat", "trace-cmd report -R a.dat",
+		  "with and without our sections it reports the same");
+	test_same("{ trace-cmd dump bare.dat; } 2>&1 | sed 's/bare.dat/X/; s/10 sections/N/'",
+		  "{ trace-cmd dump a.dat; } 2>&1 | sed 's/a\\.dat/X/; s/12 sections/N/'",
+		  "and dumps the same");
 	buf_reset(&with);
 	run("trace-cmd dump --all a.dat", &with);
-	TAP_OK(strstr(with.data, "ptions") && !strstr(with.data, "rror"), "trace-cmd dumps it");
+	TAP_OK(strstr(with.data, "ptions") && !strstr(with.data, "rror"), "even all of it");
 	buf_release(&with);
-	buf_release(&without);
+}
+
+/* libtracecmd's public functions, which complain on stderr about what they don't know. */
+static void test_libtracecmd(uint64_t records)
+{
+	const char *build = getenv("FTR_BUILD");
+	struct buf out = {0};
+	char *cmd;
+
+	if (!build) {
+		TAP_SKIP("libtracecmd reads it", "FTR_BUILD is not set");
+		return;
+	}
+	cmd = xasprintf("{ %s/tests/oracle/tcmd_count a.dat 2>&1 >&3 | sed 's/^/stderr: /'; } 3>&1",
+			build);
+	run(cmd, &out);
+	free(cmd);
+	cmd = xasprintf("total records %llu\n", (unsigned long long)records);
+	TAP_OK(out.len && strstr(out.data, cmd), "libtracecmd finds as many records");
+	if (!TAP_OK(out.len && !strstr(out.data, "stderr"), "and says nothing"))
+		printf("# %s\n", out.data);
+	free(cmd);
+	buf_release(&out);
+}
+
+/* One or both of our sections are not there. */
+static void test_absent(uint64_t records)
+{
+	struct ftr_error err;
+	size_t damages;
+
+	write_file("plain.dat", false, &err);
+	strip("plain.dat", "bare.dat");
+	TAP_EQ(count_file("bare.dat", &damages, NULL), records, "a file without our sections");
+	TAP_EQ(damages, 0, "is sound");
+	strip("a.dat", "cut.dat");
+	TAP_EQ(count_file("cut.dat", &damages, NULL), records, "one that was cut before the checksums");
+	TAP_EQ(damages, 1, "is not");
 }
 
 static void test_limit(void)
@@ -377,7 +418,9 @@ int main(void)
 	if (!TAP_OK(records > 0, "a file is written"))
 		printf("# %s\n", err.msg);
 	test_read_back(records);
+	test_absent(records);
 	test_trace_cmd(records);
+	test_libtracecmd(records);
 	path = in_folder("a.dat");
 	io_read_at(AT_FDCWD, path, &file);
 	test_flips(file.data, file.len);
