@@ -195,16 +195,16 @@ static const struct control controls[] = {
 	{ "events/*/enable",        canon_enable, restore_value, SIDE_EVENTS, false, false },
 	{ "events/*/*/filter",      canon_filter, restore_filter, SIDE_NONE, false, true },
 	{ "events/*/filter",        canon_filter, restore_filter, SIDE_EVENTS, false, true },
-	{ "events/*/*/trigger",     lines_canon,  lines_restore, SIDE_NONE, true, true },
-	{ "set_ftrace_filter",      functions_canon, functions_restore, SIDE_NONE, true, true },
-	{ "set_ftrace_notrace",     functions_canon, functions_restore, SIDE_NONE, true, true },
+	{ "events/*/*/trigger",     lines_canon,  lines_restore, SIDE_ACTIONS, true, true },
+	{ "set_ftrace_filter",      functions_canon, functions_restore, SIDE_ACTIONS, true, true },
+	{ "set_ftrace_notrace",     functions_canon, functions_restore, SIDE_ACTIONS, true, true },
 	{ "set_graph_function",     canon_words,  restore_words, SIDE_NONE, true, false },
 	{ "set_graph_notrace",      canon_words,  restore_words, SIDE_NONE, true, false },
 	{ "set_ftrace_pid",         canon_words,  restore_words, SIDE_NONE, true, false },
 	{ "set_ftrace_notrace_pid", canon_words,  restore_words, SIDE_NONE, true, false },
 	{ "set_event_pid",          canon_words,  restore_words, SIDE_NONE, true, false },
 	{ "set_event_notrace_pid",  canon_words,  restore_words, SIDE_NONE, true, false },
-	{ "set_event",              canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_event",              canon_words,  restore_words, SIDE_SET_EVENT, true, false },
 };
 
 static const struct control plain = { "*", canon_trim, restore_value, SIDE_NONE, false, false };

@@ -16,6 +16,8 @@ enum control_side {
 	SIDE_SUBBUF,		/* changing the sub-buffer size rounds the buffer size anew */
 	SIDE_EVENTS,		/* stands for the files of many events */
 	SIDE_PRINTK_DEST,	/* taken away from the instance that has it */
+	SIDE_SET_EVENT,		/* enables events: their own files count */
+	SIDE_ACTIONS,		/* its words switch tracing or events on and off later */
 	SIDE_OPTIONS,		/* trace_options: a word turns one option on or off */
 };
 

@@ -184,6 +184,8 @@ int explain_refusal(const struct tfs *t, const char *instance, const char *file,
 			in_instance(&r) ? "instances/" : "", in_instance(&r) ? instance : "",
 			in_instance(&r) ? "/" : "", file);
 	}
+	if (sys == EACCES || sys == EPERM)
+		err_hint(err, "run it as root, or let your group write there");
 	if (err)
 		err->sys = sys;
 	errno = sys;

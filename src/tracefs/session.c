@@ -6,24 +6,14 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <glob.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracefs/control.h"
 #include "tracefs/explain.h"
-#include "tracefs/journal.h"
 #include "tracefs/lock.h"
-
-struct session {
-	struct tfs *t;
-	struct entries entries;
-	int journal_fd;			/* -1 until something is changed */
-	char *journal;
-	int lock_fd;			/* -1 = not held */
-};
+#include "tracefs/note.h"
 
 struct session *session_open(struct tfs *t, struct ftr_error *err)
 {
@@ -45,189 +35,6 @@ struct tfs *session_tfs(struct session *s)
 {
 	return s->t;
 }
-
-/* ---- noting */
-
-static int record(struct session *s, enum entry_type type, const char *path, const char *value,
-		  struct ftr_error *err)
-{
-	const struct entry e = { .type = type, .path = (char *)path, .value = (char *)value };
-
-	if (s->journal_fd < 0)
-		s->journal_fd = journal_create(s->t, &s->journal, err);
-	if (s->journal_fd < 0 || journal_append(s->journal_fd, &e, s->journal, err))
-		return -1;
-	if (type != ENTRY_KEEP)
-		entries_add(&s->entries, type, path, value);
-	return 0;
-}
-
-static bool is_noted(const struct session *s, const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < s->entries.n; i++)
-		if (s->entries.v[i].type == ENTRY_SET && !strcmp(s->entries.v[i].path, path))
-			return true;
-	return false;
-}
-
-/* Notes what @path (below tracefs) holds, unless it was noted before. -1 with errno. */
-static int note(struct session *s, const char *path, struct ftr_error *err)
-{
-	struct buf text = {0};
-	int ret, sys;
-
-	if (is_noted(s, path))
-		return 0;
-	ret = tfs_read(s->t, NULL, path, &text, err);
-	sys = errno;
-	if (!ret) {
-		ret = record(s, ENTRY_SET, path, text.data, err);
-		sys = EIO;
-	}
-	buf_release(&text);
-	errno = sys;
-	return ret;
-}
-
-/* A change that is about to be made. */
-struct change {
-	struct session *s;
-	const char *instance, *file, *value;
-	const struct control *control;
-	char *path;
-	struct ftr_error *err;
-};
-
-static int note_self(const struct change *c)
-{
-	return note(c->s, c->path, c->err);
-}
-
-/* Where the CPUs differ buffer_size_kb reads "X", and each CPU's own file counts. */
-static int note_size(const struct change *c)
-{
-	char *text = tfs_line(c->s->t, c->instance, "buffer_size_kb");
-	struct buf path = {0};
-	size_t i, n = 0;
-	int *cpus = NULL, ret = 0;
-	char file[64];
-
-	if (*text != 'X') {
-		ret = note(c->s, tfs_path(&path, c->instance, "buffer_size_kb"), c->err);
-		goto out;
-	}
-	ret = tfs_cpus(c->s->t, c->instance, &cpus, &n, c->err);
-	for (i = 0; !ret && i < n; i++) {
-		snprintf(file, sizeof(file), "per_cpu/cpu%d/buffer_size_kb", cpus[i]);
-		ret = note(c->s, tfs_path(&path, c->instance, file), c->err);
-	}
-out:
-	free(cpus);
-	free(text);
-	buf_release(&path);
-	return ret;
-}
-
-/* Noted after the size, hence restored before it. */
-static int note_subbuf(const struct change *c)
-{
-	return note_size(c) ? -1 : note_self(c);
-}
-
-/* The one file that stands for all @leaf files below it. */
-static int note_children(const struct change *c, const char *system, const char *leaf)
-{
-	const struct control *child = control_of(!strcmp(leaf, "enable") ? "events/s/e/enable"
-									 : "events/s/e/filter");
-	char *pattern = xasprintf("%s:", system), *want = child->canon(c->value), *now, *line;
-	struct strv events = {0};
-	struct buf path = {0};
-	char *file;
-	int ret = tfs_match_events(c->s->t, pattern, &events, c->err) < 0 ? -1 : 0;
-	size_t i;
-
-	for (i = 0; !ret && i < events.n; i++) {
-		file = xasprintf("events/%s/%s", events.v[i], leaf);
-		tfs_path(&path, c->instance, file);
-		line = tfs_line(c->s->t, c->instance, file);
-		now = child->canon(line);
-		if (strcmp(now, want) && tfs_exists(c->s->t, NULL, path.data))
-			ret = note(c->s, path.data, c->err);
-		free(now);
-		free(line);
-		free(file);
-	}
-	buf_release(&path);
-	strv_release(&events);
-	free(want);
-	free(pattern);
-	return ret;
-}
-
-/*
- * events/enable, events/SYSTEM/enable and events/SYSTEM/filter. When all below is off, "0" brings
- * that back; else each event that will change is noted. The system's filter keeps a refused text
- * of its own; "0" clears it and all filters below, so it is noted last and restored first.
- */
-static int note_events(const struct change *c)
-{
-	const char *leaf = strrchr(c->file, '/') + 1;
-	char *line = tfs_line(c->s->t, c->instance, c->file);
-	bool all_off = !strcmp(leaf, "enable") && !strcmp(line, "0");
-	char *system = NULL;
-	int ret = 0;
-
-	free(line);
-	if (all_off)
-		return note_self(c);
-	if (!strcmp(c->file, "events/enable"))
-		system = xstrdup("*");
-	else
-		system = xstrndup(c->file + 7, leaf - 1 - (c->file + 7));
-	ret = note_children(c, system, leaf);
-	if (!ret && !strcmp(leaf, "filter"))
-		ret = note_self(c);
-	free(system);
-	return ret;
-}
-
-/*
- * One instance has trace_printk's output; it is given back to that one. The top level's cannot be
- * written 0.
- */
-static int note_printk_dest(const struct change *c)
-{
-	struct strv names = {0};
-	struct buf path = {0};
-	char *line;
-	size_t i;
-	int ret = tfs_instances(c->s->t, &names, c->err);
-
-	for (i = 0; !ret && i < names.n; i++) {
-		line = tfs_line(c->s->t, names.v[i], c->file);
-		if (!strcmp(line, "1"))
-			ret = note(c->s, tfs_path(&path, names.v[i], c->file), c->err);
-		free(line);
-	}
-	if (!ret && c->instance && *c->instance)
-		ret = note_self(c);
-	buf_release(&path);
-	strv_release(&names);
-	return ret;
-}
-
-static int (*const side_notes[])(const struct change *c) = {
-	[SIDE_NONE]        = note_self,
-	[SIDE_SIZE]        = note_size,
-	[SIDE_SUBBUF]      = note_subbuf,
-	[SIDE_EVENTS]      = note_events,
-	[SIDE_PRINTK_DEST] = note_printk_dest,
-	[SIDE_OPTIONS]     = note_self,
-};
-
-/* ---- writing */
 
 static void change_init(struct change *c, struct session *s, const char *instance, const char *file,
 			const char *value, struct ftr_error *err)
@@ -261,18 +68,6 @@ static bool has_value(const struct change *c)
 	return same;
 }
 
-/* Function commands cannot all be told from the file later, hence each is noted by itself. */
-static int note_commands(const struct change *c, const struct strv *words)
-{
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; words && !ret && i < words->n; i++)
-		if (c->control->restore == functions_restore && functions_is_command(words->v[i]))
-			ret = record(c->s, ENTRY_COMMAND, c->path, words->v[i], c->err);
-	return ret;
-}
-
 /* Notes, then writes @words (or ->value when NULL) with @flags; a refusal is explained. */
 static int change_make(struct change *c, int flags, const struct strv *words)
 {
@@ -283,9 +78,11 @@ static int change_make(struct change *c, int flags, const struct strv *words)
 	size_t bad;
 	int ret, sys;
 
+	c->words = words;
+	c->truncates = flags & O_TRUNC;
 	if (!tfs_exists(t, NULL, c->path))
 		return explain_refusal(t, c->instance, c->file, refused, ENOENT, NULL, c->err);
-	if (side_notes[c->control->side](c) || note_commands(c, words))
+	if (change_note(c))
 		return -1;
 	if (c->control->has_log)
 		tfs_errlog_mark(t, c->instance, &log);
@@ -387,7 +184,7 @@ static int option_by_word(struct session *s, const char *instance, const char *n
 		free(file);
 		goto out;
 	}
-	ret = record(s, ENTRY_SET, c.path, old_word, err);
+	ret = session_record(s, ENTRY_SET, c.path, old_word, err);
 	if (!ret && control_write(s->t, c.path, O_TRUNC, new_word))
 		ret = explain_refusal(s->t, instance, "trace_options", new_word, errno, NULL, err);
 out:
@@ -427,7 +224,7 @@ void session_keep(struct session *s, const char *instance)
 	const char *name = instance ? instance : "";
 
 	/* When nothing was changed there is nothing to keep. */
-	if (s->journal_fd < 0 || record(s, ENTRY_KEEP, name, "", NULL))
+	if (s->journal_fd < 0 || session_record(s, ENTRY_KEEP, name, "", NULL))
 		return;
 	entries_keep(&s->entries, name);
 }
@@ -446,10 +243,10 @@ int session_instance(struct session *s, const char *name, bool *made, struct ftr
 		goto out;
 	size = tfs_line(s->t, NULL, "buffer_size_kb");
 	if (strstr(size, "expanded"))
-		ret = record(s, ENTRY_GROW, "buffer_size_kb", size, err);
+		ret = session_record(s, ENTRY_GROW, "buffer_size_kb", size, err);
 	free(size);
 	if (!ret)
-		ret = record(s, ENTRY_MKDIR, path, "", err);
+		ret = session_record(s, ENTRY_MKDIR, path, "", err);
 	if (!ret && mkdirat(s->t->dirfd, path, 0750)) {
 		ret = err_sys(err, "cannot make the instance '%s/%s'", s->t->path, path);
 		session_keep(s, name);

@@ -105,6 +105,16 @@ wait $reader 2> /dev/null
 same "$K: what is kept stays" 9 "$(cat /sys/kernel/tracing/max_graph_depth)"
 echo 0 > /sys/kernel/tracing/max_graph_depth
 
+# Events of modules to come: 7.2 takes them, the others refuse.
+if echo ':mod:something' >> /sys/kernel/tracing/set_event 2> /dev/null; then
+	around 'events of a module to come' 0 module-events
+else
+	around 'events of a module to come, refused' 1 module-events
+fi
+
+has "$K: no rights: the way out" "$(setpriv --reuid 65534 --regid 65534 --clear-groups "$drive" lock)" \
+	"cannot use tracefs at '/sys/kernel/tracing': Permission denied \(run it as root, or let a group in"
+
 make_dirty
 has "$K: dirty: the tracer" "$("$drive" idle)" "tracer 'function' is set"
 all_ends dirty

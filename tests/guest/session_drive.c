@@ -231,6 +231,13 @@ static int drive(struct tfs *t, struct session *s, const char *mode)
 
 		failed = session_instance(s, "drive", &made, &err) ||
 			 session_set(s, "drive", "current_tracer", "function", &err);
+	} else if (!strcmp(mode, "module-events")) {
+		struct strv words = {0};
+
+		strv_add(&words, ":mod:nothing");
+		strv_add(&words, "irq:irq_handler_entry");
+		failed = session_append(s, NULL, "set_event", &words, &err) != 0;
+		strv_release(&words);
 	} else if (!strcmp(mode, "idle")) {
 		char *why;
 

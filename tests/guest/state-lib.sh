@@ -8,7 +8,7 @@ state_dump() {
 	"$FTR_BUILD/tests/guest/statedump" "$FTR_TOP/tests/guest/state.list" "$TRACEFS" > "$1"
 }
 
-# state_equal A B: the difference, cut to a line's first 300 characters, is printed.
+# state_equal A B: the difference is printed, the lines of a value each by itself.
 state_equal() {
 	local a b
 	if cmp -s "$1" "$2"; then
@@ -16,7 +16,9 @@ state_equal() {
 		[ "$(wc -l < "$1")" -gt 1000 ]
 		return
 	fi
-	diff "$1" "$2" | cut -c 1-300
+	sed 's/\\n/\n    /g' "$1" > "$1.lines"
+	sed 's/\\n/\n    /g' "$2" > "$2.lines"
+	diff "$1.lines" "$2.lines"
 	return 1
 }
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A session's inside: what is noted before a change. */
+#ifndef FTR_TRACEFS_NOTE_H
+#define FTR_TRACEFS_NOTE_H
+
+#include "tracefs/control.h"
+#include "tracefs/journal.h"
+#include "tracefs/session.h"
+
+struct session {
+	struct tfs *t;
+	struct entries entries;
+	int journal_fd;			/* -1 until something is changed */
+	char *journal;
+	int lock_fd;			/* -1 = not held */
+};
+
+/* A change that is about to be made. */
+struct change {
+	struct session *s;
+	const char *instance, *file, *value;
+	const struct strv *words;	/* of a list; NULL = ->value alone */
+	bool truncates;
+	const struct control *control;
+	char *path;
+	struct ftr_error *err;
+};
+
+/* An entry into the journal and ->entries. -1 with @err: then the change must not be made. */
+int session_record(struct session *s, enum entry_type type, const char *path, const char *value,
+		   struct ftr_error *err);
+/* All that @c will change, and that was not noted before. -1 with @err. */
+int change_note(const struct change *c);
+
+#endif
