@@ -23,7 +23,7 @@ endif
 PKGS     := libtracefs libtraceevent zlib libzstd libxxhash
 OPT      ?= -O2 -g
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option
-SANFLAGS := $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+SANFLAGS  = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 comma    := ,
 PKGCFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKGLIBS   = $(shell pkg-config --libs $(PKGS))
