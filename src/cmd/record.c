@@ -53,6 +53,7 @@ static const struct opt options[] = {
 	{ 0, "date", NULL, "time stamps are shown as time of day", opt_flag, IN_PLAN(date) },
 	{ 's', "sleep", "USEC", "a recorder looks for data that often", plan_sleep, 0 },
 	{ 'r', "rt-prio", "PRIO", "SCHED_FIFO priority of the recorders", plan_prio, 0 },
+	{ 0, "no-filter", NULL, "leave ftr's own threads in the trace", opt_flag, IN_PLAN(no_filter) },
 	{ 0, "nosplice", NULL, "read and write instead of splice", opt_flag, IN_PLAN(no_splice) },
 	OPT_GROUP("The run"),
 	{ 'o', "output", "FILE", "the file (trace.dat); an older one becomes FILE.old", opt_str,

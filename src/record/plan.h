@@ -45,7 +45,7 @@ struct rec_plan {
 	struct strv pids;		/* -P */
 	bool only_command, children;	/* -F, -c */
 	bool ignore_missing, keep, force, date, quiet;
-	bool no_splice;
+	bool no_splice, no_filter;
 	int64_t rt_prio;		/* 0 = none */
 	uint64_t sleep_ns, duration_ns;	/* 0 = not given */
 	const char *out_path;		/* -o, borrowed */

@@ -15,6 +15,7 @@
 #include "record/meta.h"
 #include "record/outfile.h"
 #include "record/recorder.h"
+#include "record/self.h"
 #include "record/tsc.h"
 #include "record/where.h"
 
@@ -218,13 +219,25 @@ static int interrupted(struct ftr_error *err)
 
 /* ---- running ---- */
 
+/* Only once all our threads run are their numbers known. */
+static int hide_ourselves(struct recording *r, struct ftr_error *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && !r->p->no_filter && i < r->places.n; i++)
+		if (r->places.v[i].buf)
+			ret = self_hide(r->session, r->places.v[i].instance, err);
+	return ret;
+}
+
 static int go(struct recording *r, struct ftr_error *err)
 {
-	if (interrupted(err) || apply_tracing_on(r->session, &r->places, true, err))
+	if (interrupted(err) || meta_start(r->meta, err) || hide_ourselves(r, err))
+		return -1;
+	if (apply_tracing_on(r->session, &r->places, true, err))
 		return -1;
 	r->begin_ns = now_ns();
-	if (meta_start(r->meta, err))
-		return -1;
 	if (r->p->argv && child_release(&r->child, err))
 		return -1;
 	r->running = r->p->argv;
@@ -320,17 +333,32 @@ static void describe_buffers(struct recording *r)
 	free(bufs);
 }
 
+/* There is no file: the raw data stays as it was recorded, by name. */
+static void keep_data(struct recording *r)
+{
+	struct strv names = {0};
+	size_t i;
+
+	for (i = 0; i < r->places.n; i++)
+		recorder_keep(r->recs[i], &names);
+	for (i = 0; i < names.n; i++)
+		r->p->warn("raw data of a CPU is left in '%s'", names.v[i]);
+	strv_release(&names);
+}
+
 static void write_file(struct recording *r, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 	const struct strv *notes;
+	int ret;
 	size_t i;
 
-	if (meta_write(r->meta, r->out.fd, r->p->out_path, &later)) {
-		later.code = FTR_DAMAGED;
+	ret = meta_write(r->meta, r->out.fd, r->p->out_path, &later);
+	if (ret)
 		keep_first(err, &later, r->p);
-	}
-	if (outfile_commit(&r->out, &later)) {
+	if (ret < 0) {
+		keep_data(r);
+	} else if (outfile_commit(&r->out, &later)) {
 		later.code = FTR_DAMAGED;
 		keep_first(err, &later, r->p);
 	}

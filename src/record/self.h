@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keeps our own threads out of the trace. */
+#ifndef FTR_RECORD_SELF_H
+#define FTR_RECORD_SELF_H
+
+#include "base/err.h"
+#include "tracefs/session.h"
+
+/*
+ * Adds all threads of this process to set_ftrace_notrace_pid and set_event_notrace_pid of @instance, where the
+ * kernel has these files. To be called when the threads run and before the command does: threads
+ * and processes made later are not covered. sched_switch from and to other tasks is traced all the same.
+ */
+int self_hide(struct session *s, const char *instance, struct ftr_error *err);
+
+#endif
