@@ -262,6 +262,9 @@ static bool handle_signal(struct child *c, const struct signalfd_siginfo *si)
 	last_signal = si->ssi_signo;
 	if (!c || !c->pid || stop_asked)
 		return true;
+	/* a shell's "ftr record -- cmd &" ignores SIGINT in both: it can only be meant for us */
+	if (start_action[si->ssi_signo].sa_handler == SIG_IGN)
+		return true;
 	stop_asked = true;
 	/* the terminal's signals reach the whole process group, hence the command, by themselves */
 	if (si->ssi_code <= 0)
@@ -352,10 +355,10 @@ int child_signals_init(struct ftr_error *err)
 	sigaction(SIGCHLD, &dfl, NULL);
 	for (i = 0; i < sizeof(stop_signals) / sizeof(*stop_signals); i++)
 		/*
-		 * nohup and the like: ignored at the start stays ignored, though a signalfd would
-		 * see it
+		 * nohup ignores SIGHUP, which is to last. A shell ignores SIGINT in background jobs, yet
+		 * "kill -INT" is how scripts end a recording: a signalfd sees it.
 		 */
-		if (start_action[stop_signals[i]].sa_handler != SIG_IGN)
+		if (stop_signals[i] != SIGHUP || start_action[SIGHUP].sa_handler != SIG_IGN)
 			sigaddset(&set, stop_signals[i]);
 	if (sigprocmask(SIG_BLOCK, &set, NULL))
 		return err_sys(err, "cannot block signals");
