@@ -9,7 +9,7 @@ cd "$TMP" || exit 1
 GRAPH=(-p function_graph -l 'vfs_*' -n 'vfs_fsync*' -g ksys_read --max-graph-depth 3 -O sym-offset -O nofuncgraph-irqs)
 CALLS=(-p function -l 'vfs_*' -n 'vfs_fsync*' -O nosym-offset)
 EVENTS=(-C mono -b 512 -M 1 -e sched:sched_switch -f 'prev_pid > 0' -R stacktrace -e irq -e timer:timer_init
-	-R traceoff:1 --cmdlines-size 4000)
+	-R stacktrace:3 --cmdlines-size 4000)
 # A command that is held for its signals, and says when it runs.
 HELD=(sh -c 'echo runs > runs; exec sleep 100')
 
@@ -31,7 +31,8 @@ around() {
 signalled() {
 	local sig=$1 pid
 	shift
-	"$FTR" record "$@" -o t.dat -- "${HELD[@]}" &
+	# a shell's background jobs ignore SIGINT
+	env --default-signal=INT "$FTR" record "$@" -o t.dat -- "${HELD[@]}" &
 	pid=$!
 	while [ ! -e runs ] && kill -0 $pid 2> runs.err; do sleep 0.2; done
 	kill -"$sig" $pid
@@ -52,6 +53,17 @@ five() {
 	around "$from, a command that does not exist" 127 "$FTR" record "$@" -o t.dat -- ftr-no-such-command
 }
 
+# As a script does it: the shell ignores SIGINT in both, so it is ours alone, and the command goes on.
+in_background() {
+	local pid
+	"$FTR" record -e irq -o t.dat -- "${HELD[@]}" &
+	pid=$!
+	while [ ! -e runs ] && kill -0 $pid 2> runs.err; do sleep 0.2; done
+	kill -INT $pid
+	wait $pid
+}
+
+around "SIGINT to a job that a shell started in the background" 130 in_background
 five fresh "${GRAPH[@]}" "${EVENTS[@]}"
 make_dirty
 five dirty "${CALLS[@]}" "${EVENTS[@]}"

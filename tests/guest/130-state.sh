@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr record leaves tracefs as it found it: from a fresh and from a dirty one, however it ends.
+. "$(dirname "$0")/../lib.sh"
+
+one_kernel() {
+	guest --timeout 850 -- bash "$FTR_TOP/tests/guest/state-checks.sh" "$V" > "$OUTDIR/tap"
+	cat "$OUTDIR/tap"
+	grep -q '^not ok' "$OUTDIR/tap" && FAILED=1
+	grep -q '^ok - .*: the end is reached' "$OUTDIR/tap" ||
+		fail "$V: the checks ran to their end" "$(tail -n 20 "$OUTDIR/err")"
+}
+
+for_kernels one_kernel
+finish
