@@ -49,9 +49,11 @@
 
 /*
  * Use: dat_create, sections in any order, options, buffers with their data, dat_finish.
- * Everything appends; offsets of sections are kept and written as options. A write that fails is kept as
- * the writer's error: later calls do nothing and dat_finish() returns it, with the file left as far as it
- * could be written.
+ * Everything appends; offsets of sections are kept and written as options. A write that fails is
+ * kept as the writer's error: later calls do nothing and dat_finish() returns it, with the file left
+ * as far as it could be written. A disk that is full while data is copied only ends the data: the
+ * end of the file is written all the same, into space that was held for it or, failing that, in
+ * place of the last sub-buffers.
  */
 struct dat_writer;
 
@@ -64,6 +66,7 @@ struct dat_write_cpu {
 	int   cpu;
 	int   fd;		/* file with the raw sub-buffers, from offset 0, ->size bytes */
 	off_t size;
+	bool  consume;		/* what is copied is punched out of ->fd */
 };
 
 /* Writes the initial header to @fd (O_RDWR, an empty file; stays the caller's). @page_size in bytes. Not NULL. */
@@ -81,8 +84,9 @@ void dat_write_meta(struct dat_writer *w, const char *text, size_t len);
 /* An option, kept until dat_finish(). trace-cmd wants a CPUCOUNT. */
 void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len);
 /*
- * Appends a BUFFER section: the data of each CPU is copied from ->fd (copy_file_range, else read and write),
- * aligned to @subbuf_size. @name "" for the top level. CPUs without data are left out, as trace-cmd does.
+ * Appends a BUFFER section: the data of each CPU is copied from ->fd (copy_file_range, else read and
+ * write), aligned to @subbuf_size. @name "" for the top level. CPUs without data are left out, as
+ * trace-cmd does. With ->consume the disk has to hold little more than the data once.
  */
 void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock, uint32_t subbuf_size,
 		      const struct dat_write_cpu *cpus, size_t n);
@@ -90,7 +94,12 @@ void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 uint64_t dat_written(const struct dat_writer *w);
 
 /*
- * OPTIONS with everything pending, STRINGS and DAT_FTR_SUMS. Returns 0, or -1 with the first error of this writer. Frees @w.
+ * OPTIONS with everything pending, STRINGS and DAT_FTR_SUMS. Frees @w. Returns
+ *	0	all is written,
+ *	1	data is in the file, but not all (@err says how many bytes are not), or the end of the
+ *		file could not be written; what was consumed is nowhere else,
+ *	-1	no data is in the file, nothing was consumed.
+ * @err has the first error of this writer, code FTR_DAMAGED.
  */
 int dat_finish(struct dat_writer *w, struct ftr_error *err);
 void dat_abort(struct dat_writer *w);

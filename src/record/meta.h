@@ -58,7 +58,9 @@ void meta_tsc2nsec(struct meta *m, const struct tsc_scale *scale);
 
 /*
  * Writes the complete file at @fd, after meta_finish() (tracefs is no longer needed). The data is
- * walked once before, for what its sched and task events say about comms, and for the totals.
+ * walked once before, for what its sched and task events say about comms, and for the totals. The
+ * recorders' files are emptied meanwhile. Returns as dat_finish() does: 0, 1 when the file lacks
+ * something, -1 when it has no data and the recorders have all.
  */
 int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err);
 /*

@@ -207,7 +207,7 @@ static void write_buffer(struct dat_writer *w, const struct meta_out *o)
 	cpus = xcalloc(n, sizeof(*cpus));
 	for (i = 0; i < n; i++)
 		cpus[i] = (struct dat_write_cpu){ .cpu = from[i].cpu, .fd = from[i].fd,
-						  .size = from[i].size };
+						  .size = from[i].size, .consume = true };
 	dat_write_buffer(w, o->name, o->clock, recorder_subbuf_size(o->rec), cpus, n);
 	free(cpus);
 }

@@ -12,6 +12,12 @@
 
 #include "base/mem.h"
 
+/*
+ * Disk space taken before the recording can fill the disk: symbols and formats need some 10 MiB, and
+ * without them the data is hard to read. The writer gives back what it does not use.
+ */
+#define META_BYTES (16 << 20)
+
 /* The folder of a link's target is where the user wants the data. */
 static char *resolve(const char *path)
 {
@@ -39,8 +45,10 @@ int outfile_open(struct outfile *o, const char *path, struct ftr_error *err)
 	o->path = resolve(path);
 	o->part_path = xasprintf("%s.part-%d", o->path, (int)getpid());
 	o->fd = open(o->part_path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (o->fd >= 0)
+	if (o->fd >= 0) {
+		fallocate(o->fd, FALLOC_FL_KEEP_SIZE, 0, META_BYTES);
 		return 0;
+	}
 	err_sys(err, "cannot create '%s'", path);
 	err_hint(err, "-o FILE writes elsewhere, as to -o /tmp/trace.dat");
 	free(o->part_path);

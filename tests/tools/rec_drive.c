@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 	struct meta_buffer buf;
 	struct strv events = {0};
 	bool map = false, date = false, tsc = false;
-	int c, fd, status, signo, rc = 0;
+	int c, fd, status, signo, ret, rc = 0;
 	struct tsc_scale scale;
 	struct recorder *r;
 	struct child child;
@@ -204,12 +204,14 @@ int main(int argc, char **argv)
 	if (tracer)
 		put(instance, "current_tracer", "nop");
 	fd = open(out, O_RDWR | O_CREAT | O_TRUNC, 0644);
-	if (fd < 0 || meta_write(m, fd, out, &err)) {
+	ret = fd < 0 ? -1 : meta_write(m, fd, out, &err);
+	if (ret) {
 		struct strv kept = {0};
 		size_t i;
 
 		fprintf(stderr, "rec_drive: %s\n", fd < 0 ? strerror(errno) : err.msg);
-		recorder_keep(r, &kept);
+		if (ret < 0)
+			recorder_keep(r, &kept);
 		for (i = 0; i < kept.n; i++)
 			printf("kept: %s\n", kept.v[i]);
 		strv_release(&kept);

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copies the CPUs' data into a trace.dat, as much of it as the disk has room for. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "file/dat_priv.h"
+#include "file/dat_write_priv.h"
+
+#define TAIL_SPARE (64u << 10)	/* for options that are added behind the data, and rounding */
+#define CPU_SPARE  64		/* what one more CPU adds to the table of CPUs and that of checksums */
+#define DROPS_MAX  4		/* attempts to make room for the end of the file */
+
+/* The data of one CPU in the file. */
+struct part {
+	int      cpu;
+	uint64_t at, size;
+};
+
+/* A buffer that is being written. */
+struct out {
+	struct dat_writer *w;
+	uint64_t at;		/* of the section */
+	uint64_t subbuf;
+	struct part *parts;
+	size_t   nr_parts;
+};
+
+static uint64_t align_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static bool no_space(int sys)
+{
+	return sys == ENOSPC || sys == EDQUOT || sys == EFBIG;
+}
+
+/* Keeps errno as the reason why data is missing in the file. */
+static void miss(struct dat_writer *w, const char *what, int cpu)
+{
+	if (w->data_err.code)
+		return;
+	err_sys(&w->data_err, "cannot %s the data of CPU %d", what, cpu);
+	w->data_err.code = FTR_DAMAGED;
+}
+
+/* Moves @n bytes without taking them through user space; false when that does not work here. */
+static bool copy_range(struct dat_writer *w, int fd, off_t from, size_t n)
+{
+	off_t in = from, out = w->at;
+	ssize_t done;
+
+	while (n && !w->no_copy) {
+		done = copy_file_range(fd, &in, w->fd, &out, n, 0);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0) {
+			w->no_copy = true;
+			return false;
+		}
+		n -= done;
+	}
+	return !n;
+}
+
+static ssize_t read_block(struct dat_writer *w, int fd, off_t from, size_t n)
+{
+	size_t got = 0;
+	ssize_t done;
+
+	while (got < n) {
+		done = pread(fd, w->block + got, n - got, from + got);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return done < 0 ? -1 : (ssize_t)got;
+		got += done;
+	}
+	return got;
+}
+
+/* Writes the block that was read, or so many sub-buffers of it as fit. 0 with errno when none does. */
+static size_t write_block(struct out *o, int fd, off_t from, size_t n)
+{
+	struct dat_writer *w = o->w;
+
+	while (!copy_range(w, fd, from, n) && io_pwrite_all(w->fd, w->block, n, w->at)) {
+		if (!no_space(errno) || n <= o->subbuf)
+			return 0;
+		n = n / 2 < o->subbuf ? o->subbuf : n / 2 / o->subbuf * o->subbuf;
+	}
+	return n;
+}
+
+/* The source is read once for the checksum, and that is what the file must hold. */
+static void copy_cpu(struct out *o, const struct dat_write_cpu *c, struct part *p)
+{
+	struct dat_writer *w = o->w;
+	uint64_t left;
+	ssize_t n;
+
+	while (p->size < (uint64_t)c->size) {
+		left = c->size - p->size;
+		n = read_block(w, c->fd, p->size, left < DAT_SUM_RANGE ? left : DAT_SUM_RANGE);
+		if (n <= 0) {
+			errno = n ? errno : ENODATA;
+			miss(w, "read back", c->cpu);
+			return;
+		}
+		n = write_block(o, c->fd, p->size, n);
+		if (!n) {
+			miss(w, "write", c->cpu);
+			w->full = true;
+			return;
+		}
+		dat_w_sum(w, w->block, n, DAT_BUFFER, c->cpu);
+		/* the disk never has to hold all data twice; where this does not work it has to */
+		if (c->consume && !fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+					     p->size, n))
+			w->consumed = true;
+		w->at += n;
+		p->size += n;
+	}
+}
+
+/* Cuts the file at @to, somewhere in the ranges of this buffer, and its checksums with it. */
+static void cut_file(struct dat_writer *w, uint64_t to)
+{
+	uint16_t cpu = DAT_SUM_NO_CPU;
+	uint32_t len;
+	size_t rest;
+	char *last;
+
+	while (w->at > to) {
+		last = w->sums.data + w->sums.len - DAT_SUM_ENTRY;
+		memcpy(&len, last + 8, sizeof(len));
+		memcpy(&cpu, last + 14, sizeof(cpu));
+		w->at -= len;
+		w->sums.len -= DAT_SUM_ENTRY;
+		w->nr_sums--;
+	}
+	rest = to - w->at;
+	if (rest && read_block(w, w->fd, w->at, rest) != (ssize_t)rest) {
+		dat_w_fail(w);
+		return;
+	}
+	if (rest)
+		dat_w_sum(w, w->block, rest, DAT_BUFFER, cpu);
+	w->at = to;
+	if (ftruncate(w->fd, to))
+		dat_w_fail(w);
+}
+
+/* Takes @bytes or a little more off the end of the data, in whole sub-buffers. */
+static void drop(struct out *o, uint64_t bytes)
+{
+	struct part *p = &o->parts[o->nr_parts - 1];
+	uint64_t keep, gone, end = o->at + DAT_SECTION_HEADER;
+
+	for (;; p--) {
+		keep = p->size > bytes ? (p->size - bytes) / o->subbuf * o->subbuf : 0;
+		gone = p->size - keep;
+		p->size = keep;
+		o->w->copied -= gone;
+		o->w->lost += gone;
+		if (keep || p == o->parts)
+			break;
+		bytes -= bytes < gone ? bytes : gone;
+	}
+	if (keep)
+		end = p->at + keep;
+	o->nr_parts = p - o->parts + !!keep;
+	cut_file(o->w, end);
+}
+
+/* What comes behind the data, at most: OPTIONS, STRINGS, DAT_FTR_SUMS. */
+static uint64_t tail_bytes(const struct dat_writer *w, uint64_t data, size_t cpus)
+{
+	uint64_t ranges = data / DAT_SUM_RANGE;
+
+	return TAIL_SPARE + w->options.len + w->strings.len + w->sums.len + cpus * CPU_SPARE +
+	       ranges * (DAT_SUM_ENTRY + 4);
+}
+
+/* A nameless file in the folder of @fd; -1 where there is none to be had. */
+static int open_beside(int fd)
+{
+	char link[32], path[4096], *slash;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n <= 0)
+		return -1;
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	if (!slash)
+		return -1;
+	slash[slash == path] = '\0';
+	return open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
+/* Takes disk space for the end of the file while there is some; without, data has to give way. */
+static void hold_space(struct dat_writer *w, uint64_t bytes)
+{
+	if (w->held_fd < 0)
+		w->held_fd = open_beside(w->fd);
+	if (w->held_fd >= 0)
+		fallocate(w->held_fd, 0, 0, bytes);
+}
+
+void dat_w_let_go(struct dat_writer *w)
+{
+	if (w->held_fd >= 0)
+		close(w->held_fd);
+	w->held_fd = -1;
+}
+
+static bool tail_fits(struct dat_writer *w, size_t bytes)
+{
+	char *zero = xcalloc(1, bytes);
+	int ret = io_pwrite_all(w->fd, zero, bytes, w->at);
+
+	free(zero);
+	return !ret;
+}
+
+/*
+ * The disk is full. The end of the file is written over zeroes that are put there now; for want of
+ * a reserve the last data is given up for them.
+ */
+static void ensure_tail(struct out *o)
+{
+	struct dat_writer *w = o->w;
+	size_t need = tail_bytes(w, 0, o->nr_parts);
+	int tries;
+
+	dat_w_let_go(w);
+	for (tries = 0; !dat_w_failed(w) && !tail_fits(w, need); tries++) {
+		/* what is in the file unfinished is better than nothing */
+		if (!no_space(errno) || tries == DROPS_MAX || !o->nr_parts ||
+		    w->copied <= need << tries) {
+			dat_w_fail(w);
+			return;
+		}
+		drop(o, need << tries);
+	}
+}
+
+/* Zeroes up to @to. */
+static void pad_file(struct dat_writer *w, uint64_t to, int cpu)
+{
+	size_t n = to - w->at;
+	char *zero = xcalloc(1, n + 1);
+
+	if (io_pwrite_all(w->fd, zero, n, w->at)) {
+		miss(w, "write", cpu);
+		w->full = true;
+	} else {
+		dat_w_sums(w, zero, n, DAT_BUFFER);
+		w->at = to;
+	}
+	free(zero);
+}
+
+/* Where the data would end if there was room for all. */
+static uint64_t planned_end(const struct out *o, const struct dat_write_cpu *cpus, size_t n)
+{
+	uint64_t at = o->at + DAT_SECTION_HEADER;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (cpus[i].size)
+			at = align_up(at, o->subbuf) + cpus[i].size;
+	return at;
+}
+
+static void add_part(struct out *o, const struct dat_write_cpu *c)
+{
+	struct dat_writer *w = o->w;
+	struct part *p = &o->parts[o->nr_parts];
+
+	*p = (struct part){ .cpu = c->cpu };
+	if (!w->full)
+		pad_file(w, align_up(w->at, o->subbuf), c->cpu);
+	p->at = w->at;
+	if (!w->full)
+		copy_cpu(o, c, p);
+	o->nr_parts++;
+	w->copied += p->size;
+	w->lost += c->size - p->size;
+	if (p->size < (uint64_t)c->size)
+		drop(o, 0);
+}
+
+static void write_option(struct out *o, const char *name, const char *clock)
+{
+	struct buf b = {0};
+	size_t i;
+
+	buf_u64(&b, o->at);
+	buf_add(&b, name, strlen(name) + 1);
+	buf_add(&b, clock, strlen(clock) + 1);
+	buf_u32(&b, o->subbuf);
+	buf_u32(&b, o->nr_parts);
+	for (i = 0; i < o->nr_parts; i++) {
+		buf_u32(&b, o->parts[i].cpu);
+		buf_u64(&b, o->parts[i].at);
+		buf_u64(&b, o->parts[i].size);
+	}
+	dat_add_option(o->w, DAT_BUFFER, b.data, b.len);
+	buf_release(&b);
+}
+
+/* The header of the section; a disk that is full already has room for it, or for nothing at all. */
+static void write_head(struct out *o, uint64_t size)
+{
+	struct dat_writer *w = o->w;
+	struct buf head = {0};
+
+	dat_w_section(w, &head, DAT_BUFFER, "buffer flyrecord", size);
+	if (io_pwrite_all(w->fd, head.data, head.len, w->at))
+		dat_w_let_go(w);
+	dat_w_append(w, head.data, head.len, DAT_BUFFER);
+	buf_release(&head);
+}
+
+/* Less data came than was planned: the header, whose checksum is at @sum, gets the size it has. */
+static void mend_head(struct out *o, size_t sum)
+{
+	struct dat_writer *w = o->w;
+	uint64_t size = w->at - o->at - DAT_SECTION_HEADER;
+	char head[DAT_SECTION_HEADER];
+
+	if (dat_w_failed(w))
+		return;
+	if (read_block(w, w->fd, o->at, sizeof(head)) != sizeof(head)) {
+		dat_w_fail(w);
+		return;
+	}
+	memcpy(head, w->block, sizeof(head));
+	memcpy(head + sizeof(head) - sizeof(size), &size, sizeof(size));
+	if (io_pwrite_all(w->fd, head, sizeof(head), o->at))
+		dat_w_fail(w);
+	dat_w_resum(w, sum, head, sizeof(head));
+}
+
+void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock, uint32_t subbuf_size,
+		      const struct dat_write_cpu *cpus, size_t n)
+{
+	struct out o = { .w = w, .at = w->at, .subbuf = subbuf_size };
+	uint64_t end = planned_end(&o, cpus, n);
+	size_t sum = w->sums.len, i;
+	bool was_full = w->full;
+
+	if (dat_w_failed(w))
+		return;
+	o.parts = xcalloc(n + 1, sizeof(*o.parts));
+	if (!was_full)
+		hold_space(w, tail_bytes(w, end - o.at, n));
+	write_head(&o, end - o.at - DAT_SECTION_HEADER);
+	for (i = 0; i < n && !dat_w_failed(w); i++)
+		if (cpus[i].size)
+			add_part(&o, &cpus[i]);
+	if (w->full && !was_full)
+		ensure_tail(&o);
+	if (w->at != end)
+		mend_head(&o, sum);
+	write_option(&o, name, clock);
+	free(o.parts);
+}

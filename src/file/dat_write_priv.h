@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the parts of the trace.dat writer share. */
+#ifndef FTR_FILE_DAT_WRITE_PRIV_H
+#define FTR_FILE_DAT_WRITE_PRIV_H
+
+#include <stdbool.h>
+
+#include "base/mem.h"
+#include "file/dat_write.h"
+
+struct dat_writer {
+	int         fd;
+	char       *path;
+	uint64_t    at;		/* bytes written */
+	struct buf  header;	/* the initial header, written again when the options' place is known */
+	struct buf  options;
+	struct buf  strings;	/* descriptions of the sections */
+	struct buf  sums;	/* the ranges' entries */
+	uint32_t    nr_sums;
+	bool        no_copy;	/* copy_file_range() does not work here */
+	char       *block;	/* DAT_SUM_RANGE bytes for copying */
+	struct ftr_error err;	/* nothing more can be written */
+
+	/* the CPUs' data */
+	uint64_t    copied;	/* bytes of it in the file */
+	uint64_t    lost;	/* bytes of it that are not */
+	bool        full;	/* no more of it fits */
+	bool        consumed;	/* some of it is in the file only */
+	struct ftr_error data_err;	/* why bytes are lost, the first reason */
+	int         held_fd;	/* a file that holds disk space for what comes behind the data, or -1 */
+};
+
+/* dat_write.c */
+bool dat_w_failed(const struct dat_writer *w);
+/* Keeps errno as the writer's error, unless it has one. */
+void dat_w_fail(struct dat_writer *w);
+/* One range of the table of checksums, of @len bytes of the section @section. */
+void dat_w_sum(struct dat_writer *w, const void *p, uint32_t len, uint16_t section, uint16_t cpu);
+/* Ranges that cover @len bytes which belong to no CPU. */
+void dat_w_sums(struct dat_writer *w, const void *p, size_t len, uint16_t section);
+/* The range whose entry is at @entry in ->sums has changed. */
+void dat_w_resum(struct dat_writer *w, size_t entry, const void *p, uint32_t len);
+void dat_w_append(struct dat_writer *w, const void *p, size_t n, uint16_t section);
+/* Opens a section in @out, of a body of @size bytes. */
+void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const char *what, uint64_t size);
+
+/* dat_copy.c: gives up ->held_fd. */
+void dat_w_let_go(struct dat_writer *w);
+
+#endif
