@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A trace file written to a disk that is too small for it: readable up to what fitted, the rest counted.
+. "$(dirname "$0")/../lib.sh"
+DISK=$TMP/disk
+mkdir "$DISK"
+trap 'umount "$DISK" 2> /dev/null; rm -rf "$TMP"' EXIT
+
+mount_tmpfs() { mount -t tmpfs -o size="$1"m none "$DISK"; }
+mount_ext4() {
+	truncate -s "$1"M "$TMP/img" && mkfs.ext4 -q -F "$TMP/img" && mount -o loop "$TMP/img" "$DISK"
+}
+
+# value NAME: from what dat_full printed
+value() { awk -v n="$1" '$1 == n { print $2 }' <<< "$OUT"; }
+
+# run FS MIB NAME WANTED_RESULT [OPTION...] SIZES: writes a file; one that has data must be sound and have all records
+# but those of the missing bytes.
+run() {
+	local fs=$1 mib=$2 name="$1: $3" wanted=$4 missing left
+	shift 4
+	"mount_$fs" "$mib" || { fail "$name" "cannot mount"; return; }
+	OUT=$("$FTR_BUILD/tests/tools/dat_full" "${@:1:$#-3}" "$DISK" "${@: -3}" 2> "$TMP/err")
+	STATUS=$?
+	if [ "$(value result)" = "$wanted" ] && [ $STATUS = $((wanted ? 3 : 0)) ]; then
+		pass "$name: result $wanted"
+	else
+		fail "$name: result $wanted" "status $STATUS" "$OUT" "$(cat "$TMP/err")"
+	fi
+	missing=$(value missing)
+	if [ "$wanted" = -1 ]; then
+		has "$name: says why" "$(cat "$TMP/err")" "cannot write '.*': No space left on device"
+	elif [ "$wanted" != 0 ]; then
+		has "$name: says why" "$(cat "$TMP/err")" "No space left on device.*lacks [1-9][0-9]* bytes"
+	fi
+	if [ "$wanted" != -1 ]; then
+		left=$((($(value pages) - missing / SUBBUF) * RECORDS))
+		[ $((missing % SUBBUF)) = 0 ] || fail "$name: whole sub-buffers" "missing: $missing"
+		readable "$name" "$left"
+	fi
+	umount "$DISK"
+}
+
+readable() {
+	local name=$1 left=$2 said
+	said=$(python3 "$ORACLE/rawdecode.py" "$DISK/out.dat" 2> "$TMP/err") || fail "$name: sound" "$(cat "$TMP/err")"
+	same "$name: $left records are in the file" "$left" "$(total records <<< "$said")"
+	said=$("$FTR" report "$DISK/out.dat" 2> "$TMP/err" | grep -c number=)
+	same "$name: ftr report reads them" "$left" "$said"
+	same "$name: and has no complaint" "" "$(grep -v '^$' "$TMP/err")"
+	check "$name: checksums are right" "$FTR_BUILD/tests/tools/datwalk" "$DISK/out.dat"
+	said=$("$FTR_BUILD/tests/oracle/tcmd_count" "$DISK/out.dat" 2>&1)
+	same "$name: so does libtracecmd" "$left" "$(total records <<< "$said")"
+	if command -v trace-cmd > /dev/null; then
+		said=$(trace-cmd report "$DISK/out.dat" 2> "$TMP/err" | grep -c number=)
+		same "$name: so does trace-cmd" "$left" "$said"
+	fi
+}
+
+each() {
+	SUBBUF=4096 RECORDS=204
+	run "$1" 24 "twice the data would not fit" 0 -c 8000 6000 2000
+	same "$1: the data files are empty then" 0 "$(value kept)"
+	run "$1" 24 "nothing is free but what was set aside" 0 -c -p 1024 -f 0 8000 6000 2000
+	run "$1" 24 "data that must stay" 1 -f 5000 4000 6000 2000
+	run "$1" 24 "data that must stay, full in the first CPU" 1 -f 3000 8000 0 2000
+	run "$1" 24 "full in the instance" 1 -f 7000 2000 2000 6000
+	run "$1" 24 "not even the symbols fit" -1 -c -f 100 4000 4000 4000
+	[ "$(value kept)" -ge $((12000 * 1024)) ] && pass "$1: all data is left then" ||
+		fail "$1: all data is left then" "$OUT"
+	SUBBUF=65536 RECORDS=3276
+	run "$1" 24 "sub-buffers of 64 KiB" 1 -s 64 -f 5000 4032 6016 2048
+	run "$1" 24 "sub-buffers of 64 KiB, consumed" 0 -s 64 -c 8000 6016 2048
+}
+
+for fs in tmpfs ext4; do
+	if ! reason=$("mount_$fs" 24 2>&1); then
+		skip "disk full on $fs" "cannot mount: $(tail -n 1 <<< "$reason")"
+		continue
+	fi
+	umount "$DISK"
+	each "$fs"
+done
+finish
