@@ -186,6 +186,8 @@ static int rewrite_functions(const struct tfs *t, const char *path, const struct
 	size_t i;
 	int ret = -1;
 
+	if (!old->functions.n)
+		return rewrite(t, path, &old->functions);
 	if (numbers_of(t, &old->functions, &numbers, &found) ||
 	    rewrite(t, path, &numbers) || read_listing(t, path, &now, NULL))
 		goto by_name;
