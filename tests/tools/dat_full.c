@@ -154,5 +154,6 @@ int main(int argc, char **argv)
 	printf("result %d\nmissing %lld\nkept %lld\n", ret, lacks ? atoll(lacks + 6) : 0, blocks(cpus));
 	if (ret)
 		fprintf(stderr, "dat_full: %s (%s)\n", err.msg, err.hint);
+	free(path);
 	return ret ? err.code : 0;
 }

@@ -333,10 +333,14 @@ static void test_absent(uint64_t records)
 	TAP_EQ(damages, 1, "is not");
 }
 
-static void test_limit(void)
+/* No space can be held beyond such a limit: the last data gives way to the end of the file. */
+static void test_limit(uint64_t records)
 {
 	struct rlimit old, small;
 	struct ftr_error err = {0};
+	const char *lacks;
+	size_t damages;
+	uint64_t lost;
 
 	getrlimit(RLIMIT_FSIZE, &old);
 	small = old;
@@ -346,6 +350,12 @@ static void test_limit(void)
 	TAP_EQ(write_file("c.dat", true, &err), 0, "a file that can't grow is an error");
 	TAP_OK(err.code == FTR_DAMAGED && err.sys == EFBIG, "with its reason");
 	setrlimit(RLIMIT_FSIZE, &old);
+	lacks = strstr(err.msg, "lacks ");
+	lost = lacks ? strtoull(lacks + 6, NULL, 10) : 0;
+	TAP_OK(lost >= SUBBUF && lost % SUBBUF == 0, "and the sub-buffers that are missing");
+	TAP_EQ(count_file("c.dat", &damages, NULL), records - lost / SUBBUF * (records / (PAGES + 5)),
+	       "the others are in the file");
+	TAP_EQ(damages, 0, "which is sound");
 }
 
 static void test_errors(void)
@@ -396,7 +406,7 @@ int main(void)
 	io_read_at(AT_FDCWD, path, &file);
 	test_flips(file.data, file.len);
 	test_cuts(file.data, file.len, records);
-	test_limit();
+	test_limit(records);
 	test_errors();
 	buf_release(&file);
 	cmd = xasprintf("rm -rf %s", folder);
