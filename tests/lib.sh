@@ -56,6 +56,31 @@ has() {
 	if grep -Eq -e "$3" <<< "$2"; then pass "$1"; else fail "$1" "no match for: $3" "in: $2"; fi
 }
 
+# What is sampled in the everyday run: $FTR_SEED repeats a run, FTR_LONG=1 takes all.
+FTR_SEED=${FTR_SEED:-$(date +%s)}
+export FTR_SEED
+
+# sample N WORD...: N of the words, in their order, or all of them under FTR_LONG=1
+sample() {
+	local n=$1
+	shift
+	[ "${FTR_LONG:-}" != 1 ] || n=$#
+	printf '%s\n' "$@" | awk -v seed="$FTR_SEED" -v n="$n" '
+		BEGIN { srand(seed) }
+		{ word[NR] = $0; left[NR] = NR }
+		END {
+			for (i = NR; i > 1; i--) {
+				j = int(rand() * i) + 1
+				t = left[i]; left[i] = left[j]; left[j] = t
+			}
+			for (i = 1; i <= NR && i <= n; i++)
+				taken[left[i]] = 1
+			for (i = 1; i <= NR; i++)
+				if (taken[i])
+					print word[i]
+		}'
+}
+
 # for_kernels FUNCTION: calls it for each kernel of $FTR_KERNELS with K=series V=version; one that cannot be had is
 # a visible skip.
 for_kernels() {

@@ -44,13 +44,13 @@ static void walk_buffer(struct meta *m, struct meta_out *o, struct walk *w)
 		return;
 	}
 	cpus = recorder_cpus(o->rec, &n);
+	o->totals.cpus = n;
 	for (i = 0; i < n; i++) {
 		sum = (struct walk_totals){0};
 		if (walk_fd(w, cpus[i].fd, cpus[i].size, &layout, &m->comms, &sum))
 			note(m, xasprintf("cannot read back the data of CPU %d: %m", cpus[i].cpu));
 		add_totals(&o->totals, &sum, o->lost[i]);
 		o->totals.bytes += cpus[i].size;
-		o->totals.cpus += cpus[i].size > 0;
 		bad += sum.bad_pages;
 	}
 	if (bad)

@@ -4,7 +4,19 @@
 
 . "$(dirname "$0")/../lib.sh"
 
+# All parts on one kernel, a sample of them on the others.
+parts() {
+	if [ "$K" = 6.12 ]; then
+		sample 11 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules
+	else
+		sample 4 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules
+	fi
+}
+
 record_basic() {
+	FTR_RECORD_PARTS=$(parts)
+	export FTR_RECORD_PARTS
+	echo "# $K: seed $FTR_SEED, parts:" $FTR_RECORD_PARTS
 	guest --timeout 800 -- bash "$FTR_TOP/tests/guest/record-basic.sh" "$K" > "$OUTDIR/tap"
 	local status=$?
 	cat "$OUTDIR/tap"

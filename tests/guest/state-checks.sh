@@ -39,17 +39,52 @@ signalled() {
 	wait $pid
 }
 
-# five FROM ARGS...
-five() {
+ALL="normal int term filter event nocommand"
+
+# ends FROM "WAYS" ARGS...
+ends() {
+	local from=$1 ways=$2 way
+	shift 2
+	for way in $ways; do
+		end_$way "$from" "$@"
+	done
+}
+
+end_normal() {
 	local from=$1
 	shift
 	around "$from, a normal end" 0 "$FTR" record "$@" -o t.dat -- ls /usr
 	check "$V: $from: the recording has records" test "$("$FTR" report --raw t.dat | wc -l)" -gt 20
+}
+
+end_int() {
+	local from=$1
+	shift
 	around "$from, SIGINT" 130 signalled INT "$@"
+}
+
+end_term() {
+	local from=$1
+	shift
 	around "$from, SIGTERM" 143 signalled TERM "$@"
+}
+
+end_filter() {
+	local from=$1
+	shift
 	around "$from, a filter that the kernel refuses in mid-plan" 125 "$FTR" record "$@" -e sched:sched_waking \
 		-f 'nonsense == 1' -o t.dat -- ls
+}
+
+end_event() {
+	local from=$1
+	shift
 	around "$from, an unknown event in mid-plan" 125 "$FTR" record "$@" -e sched:no_such_event -e irq -o t.dat -- ls
+}
+
+end_nocommand() {
+	local from=$1
+	shift
 	around "$from, a command that does not exist" 127 "$FTR" record "$@" -o t.dat -- ftr-no-such-command
 }
 
@@ -64,10 +99,10 @@ in_background() {
 }
 
 around "SIGINT to a job that a shell started in the background" 130 in_background
-five fresh "${GRAPH[@]}" "${EVENTS[@]}"
+ends fresh "$ALL" "${GRAPH[@]}" "${EVENTS[@]}"
 make_dirty
-five dirty "${CALLS[@]}" "${EVENTS[@]}"
+ends dirty "${FTR_STATE_ENDS:-$ALL}" "${CALLS[@]}" "${EVENTS[@]}"
 has "$V: dirty: the recording was in an instance" "$("$FTR" record -e irq -o t.dat -- true 2>&1)" "instance 'ftr-"
-five 'dirty, --force' --force "${GRAPH[@]}" "${EVENTS[@]}"
+ends 'dirty, --force' "${FTR_STATE_ENDS:-$ALL}" --force "${GRAPH[@]}" "${EVENTS[@]}"
 pass "$V: the end is reached"
 finish
