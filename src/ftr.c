@@ -13,7 +13,8 @@
 #include "cmd/table.h"
 
 /*
- * A reader that went away (EPIPE) is its own business; a full disk is an error even when everything else worked.
+ * A reader that went away (EPIPE) is its own business; a full disk is an error even when everything
+ * else worked.
  */
 static int stdout_status(int status)
 {
@@ -46,8 +47,8 @@ static int run_command(int argc, char **argv)
 }
 
 /*
- * Daemons and cron jobs may start us with 0, 1 or 2 closed; a trace file opened next would then become
- * standard output.
+ * Daemons and cron jobs may start us with 0, 1 or 2 closed; a trace file opened next would then
+ * become standard output.
  */
 static void open_std_fds(void)
 {

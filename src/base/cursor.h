@@ -20,7 +20,9 @@ struct cursor {
 
 static inline struct cursor cur_init(const void *data, size_t n, bool big)
 {
-	return (struct cursor){ .base = data, .p = data, .end = (const uint8_t *)data + n, .big = big };
+	return (struct cursor){
+		.base = data, .p = data, .end = (const uint8_t *)data + n, .big = big
+	};
 }
 
 static inline size_t cur_left(const struct cursor *c)

@@ -32,7 +32,9 @@ void damage_note(struct damages *d, const char *kind, const char *file, uint64_t
 	}
 	d->v = xgrow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
 	one = &d->v[d->n++];
-	*one = (struct damage){ .kind = kind, .file = file, .offset = offset, .cpu = cpu, .count = 1 };
+	*one = (struct damage){
+		.kind = kind, .file = file, .offset = offset, .cpu = cpu, .count = 1
+	};
 	if (!fmt)
 		return;
 	va_start(ap, fmt);

@@ -10,7 +10,7 @@
 
 /* One kind of damage at its first place; further ones of that kind in that file only count. */
 struct damage {
-	const char *kind;	/* a literal: "checksum mismatch", "sub-buffer commit too large", ... */
+	const char *kind; /* a literal: "checksum mismatch", "sub-buffer commit too large", ... */
 	const char *file;	/* borrowed from the reader, lives as long as it */
 	uint64_t    offset;	/* of the first one in the file, or DAMAGE_NO_OFFSET */
 	int         cpu;	/* of the first one, -1 = none */
@@ -24,15 +24,18 @@ struct damages {
 };
 
 /*
- * Notes one. @kind must be a string literal (it is kept by pointer, compared as text) and @file must
- * outlive @d. @fmt gives the detail and may be NULL.
+ * Notes one. @kind must be a string literal (it is kept by pointer, compared as text) and @file
+ * must outlive @d. @fmt gives the detail and may be NULL.
  */
 void damage_note(struct damages *d, const char *kind, const char *file, uint64_t offset, int cpu,
 		 const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 void damages_release(struct damages *d);
 
 struct buf;
-/* One line without newline: "'a.dat': checksum mismatch at offset 0x1f000 (CPU 1), section 'x'; 3 times". */
+/*
+ * One line without newline: "'a.dat': checksum mismatch at offset 0x1f000 (CPU 1), section 'x'; 3
+ * times".
+ */
 void damage_describe(const struct damage *d, struct buf *out);
 
 #endif

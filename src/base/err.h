@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Errors as values: what failed, the subject in quotes, the reason, and one line that says how to mend it. */
+/*
+ * Errors as values: what failed, the subject in quotes, the reason, and one line that says how to
+ * mend it.
+ */
 #ifndef FTR_BASE_ERR_H
 #define FTR_BASE_ERR_H
 

@@ -10,7 +10,10 @@
 
 struct buf;
 
-/* Appends everything that read() gives until end of file (files of /proc and tracefs state no size). */
+/*
+ * Appends everything that read() gives until end of file (files of /proc and tracefs state no
+ * size).
+ */
 int io_read_fd(int fd, struct buf *out);				/* 0, or -1 with errno */
 /* The same by name below the folder @dirfd (AT_FDCWD for none). 0, or -1 with errno. */
 int io_read_at(int dirfd, const char *path, struct buf *out);

@@ -22,7 +22,9 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Grows an array so that at least @want elements of @size bytes fit; *cap counts elements. */
 void *xgrow(void *p, size_t *cap, size_t want, size_t size);
 
-/* A growable buffer. ->data is NUL-terminated after each call that adds (->len excludes the NUL). */
+/*
+ * A growable buffer. ->data is NUL-terminated after each call that adds (->len excludes the NUL).
+ */
 struct buf {
 	char  *data;
 	size_t len, cap;

@@ -28,15 +28,15 @@ struct opt {
 #define OPT_GROUP(text)	{ .name = text }
 #define OPT_END		{ 0 }
 
-/* Ready-made setters; ->off says where in ctx. */
-int opt_flag(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);	/* bool = true */
-int opt_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);	/* const char * */
-int opt_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);	/* struct strv, added */
+/* Ready-made setters; ->off says where in ctx: a bool, a const char *, a struct strv. */
+int opt_flag(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int opt_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int opt_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 
 /*
- * Parses argv[1..argc-1]. Stops at the first word that is no option when @stop_at_word, else words may stand
- * between options; "--" ends options. Returns the index of the first operand in argv (which is permuted), or -1.
- * -h and --help, not in the table, give err->code 0 and -1.
+ * Parses argv[1..argc-1]. Stops at the first word that is no option when @stop_at_word, else words
+ * may stand between options; "--" ends options. Returns the index of the first operand in argv
+ * (which is permuted), or -1. -h and --help, not in the table, give err->code 0 and -1.
  */
 int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv, void *ctx,
 	      struct ftr_error *err);

@@ -58,7 +58,9 @@ static const char *pager_command(void)
 	return !*cmd || !strcmp(cmd, "cat") ? NULL : cmd;
 }
 
-/* True if the shell command's first word can be found: a pipe into nothing would lose the output. */
+/*
+ * True if the shell command's first word can be found: a pipe into nothing would lose the output.
+ */
 static bool runnable(const char *cmd)
 {
 	char probe[512];

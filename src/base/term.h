@@ -11,7 +11,10 @@ enum term_colour { TERM_AUTO, TERM_ALWAYS, TERM_NEVER };
 
 /* "auto", "always", "never". -1 on anything else. */
 int term_set_colour(const char *when);
-/* Should what goes to @fd (1 or 2) be coloured? auto: a terminal (or our pager), TERM not "dumb", NO_COLOR unset or empty. */
+/*
+ * Should what goes to @fd (1 or 2) be coloured? auto: a terminal (or our pager), TERM not "dumb",
+ * NO_COLOR unset or empty.
+ */
 bool term_colour(int fd);
 
 /*

@@ -10,16 +10,20 @@
 struct buf;
 
 /*
- * The entry of the NULL-terminated vector @candidates that @word most likely meant, or NULL when none is
- * near (edit distance with swapped neighbours, at most about a third of the word).
+ * The entry of the NULL-terminated vector @candidates that @word most likely meant, or NULL when
+ * none is near (edit distance with swapped neighbours, at most about a third of the word).
  */
 const char *text_closest(const char *word, char *const *candidates);
 
 /*
- * "64M", "512K", "1G", "4096": bytes, a plain number counting @unit bytes each. -1 on anything else or overflow.
+ * "64M", "512K", "1G", "4096": bytes, a plain number counting @unit bytes each. -1 on anything else
+ * or overflow.
  */
 int text_size(const char *s, uint64_t unit, uint64_t *bytes);
-/* "5us", "3ms", "2s", "1.5", "2m", "1h": nanoseconds, a plain number being seconds. -1 on anything else. */
+/*
+ * "5us", "3ms", "2s", "1.5", "2m", "1h": nanoseconds, a plain number being seconds. -1 on anything
+ * else.
+ */
 int text_duration(const char *s, uint64_t *ns);
 /* Decimal (or 0x) number within [min, max]. -1 on anything else. */
 int text_number(const char *s, int64_t min, int64_t max, int64_t *v);
@@ -30,7 +34,10 @@ int text_cpulist(const char *s, uint64_t *bits, unsigned int nbits);
 void text_count(struct buf *out, uint64_t n);
 void text_bytes(struct buf *out, uint64_t n);
 
-/* Appends @n bytes; control bytes (but \t and, with @keep_nl, \n) as \xNN so that no terminal acts on them. */
+/*
+ * Appends @n bytes; control bytes (but \t and, with @keep_nl, \n) as \xNN so that no terminal acts
+ * on them.
+ */
 void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl);
 /* True when there is nothing to escape. */
 bool text_clean(const char *s, size_t n, bool keep_nl);

@@ -12,7 +12,10 @@ enum cmd_flags {
 	CMD_WORDS_LAST = 2,	/* options end at the first word (record -- COMMAND) */
 };
 
-/* One command = one file = one row of the table in cmd/table.c. Help, man check and completion read it. */
+/*
+ * One command = one file = one row of the table in cmd/table.c. Help, man check and completion read
+ * it.
+ */
 struct cmd {
 	const char *name;
 	const char *usage;	/* after "ftr NAME ": "[OPTIONS] [-- COMMAND [ARGS...]]" */
@@ -21,8 +24,8 @@ struct cmd {
 	const struct opt *options;
 	unsigned int flags;	/* enum cmd_flags */
 	/*
-	 * argv[0] is the command's name. Returns the exit status. Called after global options are set;
-	 * parses with cmd_parse().
+	 * argv[0] is the command's name. Returns the exit status. Called after global options are
+	 * set; parses with cmd_parse().
 	 */
 	int (*run)(const struct cmd *self, int argc, char **argv);
 };
@@ -31,14 +34,17 @@ extern const struct cmd *const cmd_table[];	/* NULL-terminated, in the order of 
 extern const struct cmd cmd_record, cmd_report, cmd_info, cmd_help;
 
 /*
- * opt_parse() by the command's row. Returns the index of the first operand; or -1 after it printed help (then
- * *status is 0, help is on stdout) or the error and a pointer to -h (then *status is FTR_USAGE).
+ * opt_parse() by the command's row. Returns the index of the first operand; or -1 after it printed
+ * help (then *status is 0, help is on stdout) or the error and a pointer to -h (then *status is
+ * FTR_USAGE).
  */
 int cmd_parse(const struct cmd *self, int argc, char **argv, void *ctx, int *status);
 /* The text that -h and 'ftr help NAME' print. */
 void cmd_print_help(const struct cmd *self);
 
-/* "ftr: MSG" and "hint: HINT" on stderr, with colour on a terminal. Returns err->code (at least 1). */
+/*
+ * "ftr: MSG" and "hint: HINT" on stderr, with colour on a terminal. Returns err->code (at least 1).
+ */
 int cmd_fail(const struct ftr_error *err);
 /* A remark on stderr, "ftr: ..." with newline; quiet under cmd_quiet. */
 void cmd_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -14,7 +14,10 @@ static bool is_zstd(const void *src, size_t len)
 	return len >= sizeof(magic) && !memcmp(src, magic, sizeof(magic));
 }
 
-/* Streaming: trace-cmd's frames do not say their content size, and damage shall not void what came before it. */
+/*
+ * Streaming: trace-cmd's frames do not say their content size, and damage shall not void what came
+ * before it.
+ */
 static int zstd_some(void *dst, size_t room, const void *src, size_t len, size_t *done)
 {
 	ZSTD_inBuffer in = { .src = src, .size = len };
@@ -35,7 +38,9 @@ static int zstd_some(void *dst, size_t room, const void *src, size_t len, size_t
 
 static int zlib_some(void *dst, size_t room, const void *src, size_t len, size_t *done)
 {
-	z_stream z = { .next_in = (Bytef *)src, .avail_in = len, .next_out = dst, .avail_out = room };
+	z_stream z = {
+		.next_in = (Bytef *)src, .avail_in = len, .next_out = dst, .avail_out = room
+	};
 	int ret;
 
 	*done = 0;

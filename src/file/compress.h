@@ -7,9 +7,10 @@
 #include <stddef.h>
 
 /*
- * Decompresses @len bytes at @src into at most @room bytes at @dst. The method is told by the data: zstd frames
- * start with a magic number, all else is taken for zlib. *done is the number of bytes that came out, also of
- * damaged data. 0, or -1 when the data is damaged, goes on behind its end, or gives more than @room bytes.
+ * Decompresses @len bytes at @src into at most @room bytes at @dst. The method is told by the data:
+ * zstd frames start with a magic number, all else is taken for zlib. *done is the number of bytes
+ * that came out, also of damaged data. 0, or -1 when the data is damaged, goes on behind its end,
+ * or gives more than @room bytes.
  */
 int decompress_some(void *dst, size_t room, const void *src, size_t len, size_t *done);
 

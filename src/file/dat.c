@@ -20,7 +20,8 @@ struct dat_blob dat_src_blob(const struct dat_src *src, const uint8_t *p, uint64
 
 void dat_add_option_entry(struct dat *d, uint16_t id, struct dat_blob data)
 {
-	d->options = xgrow(d->options, &d->priv->cap_options, d->nr_options + 1, sizeof(*d->options));
+	d->options =
+		xgrow(d->options, &d->priv->cap_options, d->nr_options + 1, sizeof(*d->options));
 	d->options[d->nr_options++] = (struct dat_option){ .id = id, .data = data };
 }
 
@@ -28,7 +29,8 @@ struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *c
 {
 	struct dat_buffer *b;
 
-	d->buffers = xgrow(d->buffers, &d->priv->cap_buffers, d->nr_buffers + 1, sizeof(*d->buffers));
+	d->buffers =
+		xgrow(d->buffers, &d->priv->cap_buffers, d->nr_buffers + 1, sizeof(*d->buffers));
 	b = &d->buffers[d->nr_buffers++];
 	*b = (struct dat_buffer){
 		.name = xstrdup(name), .clock = dat_clock_name(clock, strlen(clock)),
@@ -50,7 +52,8 @@ void *dat_own(struct dat *d, void *p, uint64_t bytes)
 {
 	struct dat_priv *priv = d->priv;
 
-	priv->owned = xgrow(priv->owned, &priv->cap_owned, priv->nr_owned + 1, sizeof(*priv->owned));
+	priv->owned =
+		xgrow(priv->owned, &priv->cap_owned, priv->nr_owned + 1, sizeof(*priv->owned));
 	priv->owned[priv->nr_owned++] = p;
 	priv->owned_bytes += bytes;
 	return p;
@@ -112,7 +115,10 @@ static void note_header(struct dat *d, uint64_t off, const char *what)
 	damage_note(&d->damages, "initial header damaged", d->path, off, -1, "%s", what);
 }
 
-/* Byte order, sizeof(long) and page size; values that can't be are noted and replaced by the likely ones. */
+/*
+ * Byte order, sizeof(long) and page size; values that can't be are noted and replaced by the likely
+ * ones.
+ */
 static void read_fixed_header(struct dat *d, struct cursor *c)
 {
 	uint8_t endian = cur_u8(c);
@@ -139,7 +145,9 @@ static void read_fixed_header(struct dat *d, struct cursor *c)
 	d->page_size = 4096;
 }
 
-/* The content tells the versions apart, should the digit be damaged: 6 goes on with "header_page". */
+/*
+ * The content tells the versions apart, should the digit be damaged: 6 goes on with "header_page".
+ */
 static void check_version(struct dat *d, const struct cursor *c)
 {
 	static const char v6_start[] = "header_page";
@@ -158,13 +166,15 @@ static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error
 	const char *version;
 
 	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10))
-		return err_set(err, FTR_FAILED, "'%s' is not a trace file (no trace.dat magic)", d->path);
+		return err_set(err, FTR_FAILED, "'%s' is not a trace file (no trace.dat magic)",
+			       d->path);
 	version = cur_str(c);
 	if (!version)
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
 	d->version = version[0] && !version[1] ? version[0] - '0' : 0;
 	if (d->version != 6 && d->version != 7)
-		return err_set(err, FTR_FAILED, "'%s' has trace.dat version '%.16s', only 6 and 7 are known",
+		return err_set(err, FTR_FAILED,
+			       "'%s' has trace.dat version '%.16s', only 6 and 7 are known",
 			       d->path, version);
 	read_fixed_header(d, c);
 	if (c->bad)
@@ -213,8 +223,8 @@ static bool stats_head(struct dat *d, const char *t, size_t len, struct dat_buff
 }
 
 /*
- * One CPUSTAT option a CPU: first those of the top level, then for each instance an option that only names it and
- * those of its CPUs.
+ * One CPUSTAT option a CPU: first those of the top level, then for each instance an option that
+ * only names it and those of its CPUs.
  */
 static void collect_stats(struct dat *d)
 {
@@ -356,10 +366,12 @@ const struct dat_option *dat_option(const struct dat *d, uint16_t id)
 const char *dat_option_name(uint16_t id)
 {
 	static const char *const names[] = {
-		"DONE", "DATE", "CPUSTAT", "BUFFER", "TRACECLOCK", "UNAME", "HOOK", "OFFSET", "CPUCOUNT",
-		"VERSION", "PROCMAPS", "TRACEID", "TIME_SHIFT", "GUEST", "TSC2NSEC", "STRINGS",
-		"HEADER_INFO", "FTRACE_EVENTS", "EVENT_FORMATS", "KALLSYMS", "PRINTK", "CMDLINES",
-		"BUFFER_TEXT", "BTF_FILE", "LAST_BOOT_INFO", "MODULES_FILE",
+		"DONE",		"DATE",	       "CPUSTAT",	"BUFFER",	 "TRACECLOCK",
+		"UNAME",	"HOOK",	       "OFFSET",	"CPUCOUNT",	 "VERSION",
+		"PROCMAPS",	"TRACEID",     "TIME_SHIFT",	"GUEST",	 "TSC2NSEC",
+		"STRINGS",	"HEADER_INFO", "FTRACE_EVENTS", "EVENT_FORMATS", "KALLSYMS",
+		"PRINTK",	"CMDLINES",    "BUFFER_TEXT",	"BTF_FILE",	 "LAST_BOOT_INFO",
+		"MODULES_FILE",
 	};
 
 	return id < sizeof(names) / sizeof(names[0]) ? names[id] : "unknown";

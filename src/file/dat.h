@@ -28,7 +28,7 @@ enum dat_id {
 struct dat_blob {
 	const char *p;
 	size_t      len;
-	uint64_t    off;		/* in the file; of the compressed section if it was compressed */
+	uint64_t off; /* in the file; of the compressed section if it was compressed */
 };
 
 struct dat_format {
@@ -52,7 +52,7 @@ struct dat_cpu {
 /* The top-level buffer (name "") or an instance. */
 struct dat_buffer {
 	char    *name;
-	char    *clock;			/* "local", "global", ... or "" when the file does not say */
+	char *clock; /* "local", "global", ... or "" when the file does not say */
 	char    *stats;			/* text of the CPUSTAT options of this buffer, or NULL */
 	struct ring_layout layout;
 	struct dat_cpu *cpus;
@@ -67,7 +67,7 @@ struct dat {
 	uint32_t    page_size;
 	const char *compression;	/* "none", "zlib", "zstd" */
 	uint64_t    file_size;
-	bool        truncated;		/* metadata ends before the file says; rebuilt by walking sections */
+	bool truncated; /* metadata ends before the file says; rebuilt by walking sections */
 
 	struct dat_blob header_page, header_event, kallsyms, printk, cmdlines;
 	struct dat_blob ftr_meta;	/* section DAT_FTR_META up to its NUL; ->p NULL: none */
@@ -84,9 +84,9 @@ struct dat {
 };
 
 /*
- * Opens a file (mmap). NULL and @err when it is no trace file, empty, or so damaged that no buffer can
- * be read (code FTR_FAILED for "no trace file", FTR_DAMAGED otherwise). Damage that leaves something
- * readable is in ->damages. Handles one thread at a time.
+ * Opens a file (mmap). NULL and @err when it is no trace file, empty, or so damaged that no buffer
+ * can be read (code FTR_FAILED for "no trace file", FTR_DAMAGED otherwise). Damage that leaves
+ * something readable is in ->damages. Handles one thread at a time.
  */
 struct dat *dat_open(const char *path, struct ftr_error *err);
 void dat_close(struct dat *d);
@@ -96,10 +96,11 @@ const struct dat_option *dat_option(const struct dat *d, uint16_t id);
 const char *dat_option_name(uint16_t id);	/* "CPUSTAT", "UNAME", ..., "unknown" */
 
 /*
- * Sub-buffer @page of a CPU: pointer to its bytes and their number in *len, borrowed until the same CPU is
- * asked for a page of another chunk. *off is its place in the file (for messages; of the chunk if compressed). NULL
- * when there is none or when it can't be decompressed; in the latter case damage is noted and the next pages may
- * still be read. The checksum, where the file has one, is verified on the first touch of a range.
+ * Sub-buffer @page of a CPU: pointer to its bytes and their number in *len, borrowed until the same
+ * CPU is asked for a page of another chunk. *off is its place in the file (for messages; of the
+ * chunk if compressed). NULL when there is none or when it can't be decompressed; in the latter
+ * case damage is noted and the next pages may still be read. The checksum, where the file has one,
+ * is verified on the first touch of a range.
  */
 const uint8_t *dat_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t page,
 			size_t *len, uint64_t *off);

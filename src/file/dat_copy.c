@@ -12,7 +12,7 @@
 #include "file/dat_write_priv.h"
 
 #define TAIL_SPARE (64u << 10)	/* for options that are added behind the data, and rounding */
-#define CPU_SPARE  64		/* what one more CPU adds to the table of CPUs and that of checksums */
+#define CPU_SPARE 64 /* what one more CPU adds to the table of CPUs and that of checksums */
 #define DROPS_MAX  4		/* attempts to make room for the end of the file */
 
 /* The data of one CPU in the file. */
@@ -84,7 +84,9 @@ static ssize_t read_block(struct dat_writer *w, int fd, off_t from, size_t n)
 	return got;
 }
 
-/* Writes the block that was read, or so many sub-buffers of it as fit. 0 with errno when none does. */
+/*
+ * Writes the block that was read, or so many sub-buffers of it as fit. 0 with errno when none does.
+ */
 static size_t write_block(struct out *o, int fd, off_t from, size_t n)
 {
 	struct dat_writer *w = o->w;
@@ -350,8 +352,8 @@ static void mend_head(struct out *o, size_t sum)
 	dat_w_resum(w, sum, head, sizeof(head));
 }
 
-void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock, uint32_t subbuf_size,
-		      const struct dat_write_cpu *cpus, size_t n)
+void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
+		      uint32_t subbuf_size, const struct dat_write_cpu *cpus, size_t n)
 {
 	struct out o = { .w = w, .at = w->at, .subbuf = subbuf_size };
 	uint64_t end = planned_end(&o, cpus, n);

@@ -129,6 +129,7 @@ bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src)
 	if (!src->c.bad && (!src->bounded || !cur_left(&src->c)))
 		return true;
 	at = src->off + (src->unpacked ? 0 : cur_pos(&src->c));
-	damage_note(&d->damages, "metadata does not fit its place", d->path, at, -1, "'%s'", m->name);
+	damage_note(&d->damages, "metadata does not fit its place", d->path, at, -1, "'%s'",
+		    m->name);
 	return false;
 }

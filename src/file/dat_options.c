@@ -70,14 +70,15 @@ static bool is_nothing(const struct dat_blob *b)
 }
 
 static bool (*const forms[])(const struct dat_blob *b) = {
-	[DAT_DONE] = is_nothing, [DAT_DATE] = is_date, [DAT_CPUSTAT] = is_stat, [DAT_BUFFER] = is_any,
-	[DAT_TRACECLOCK] = is_clock, [DAT_UNAME] = is_text, [DAT_HOOK] = is_text, [DAT_OFFSET] = is_number,
-	[DAT_CPUCOUNT] = is_u32, [DAT_VERSION] = is_text, [DAT_PROCMAPS] = is_text, [DAT_TRACEID] = is_u64,
-	[DAT_TIME_SHIFT] = is_any, [DAT_GUEST] = is_any, [DAT_TSC2NSEC] = is_tsc2nsec,
-	[DAT_STRINGS] = is_nothing, [DAT_HEADER_INFO] = is_u64, [DAT_FTRACE_EVENTS] = is_u64,
-	[DAT_EVENT_FORMATS] = is_u64, [DAT_KALLSYMS] = is_u64, [DAT_PRINTK] = is_u64, [DAT_CMDLINES] = is_u64,
-	[DAT_BUFFER_TEXT] = is_any, [DAT_BTF_FILE] = is_u64, [DAT_LAST_BOOT_INFO] = is_any,
-	[DAT_MODULES_FILE] = is_u64,
+	[DAT_DONE] = is_nothing,       [DAT_DATE] = is_date,	    [DAT_CPUSTAT] = is_stat,
+	[DAT_BUFFER] = is_any,	       [DAT_TRACECLOCK] = is_clock, [DAT_UNAME] = is_text,
+	[DAT_HOOK] = is_text,	       [DAT_OFFSET] = is_number,    [DAT_CPUCOUNT] = is_u32,
+	[DAT_VERSION] = is_text,       [DAT_PROCMAPS] = is_text,    [DAT_TRACEID] = is_u64,
+	[DAT_TIME_SHIFT] = is_any,     [DAT_GUEST] = is_any,	    [DAT_TSC2NSEC] = is_tsc2nsec,
+	[DAT_STRINGS] = is_nothing,    [DAT_HEADER_INFO] = is_u64,  [DAT_FTRACE_EVENTS] = is_u64,
+	[DAT_EVENT_FORMATS] = is_u64,  [DAT_KALLSYMS] = is_u64,	    [DAT_PRINTK] = is_u64,
+	[DAT_CMDLINES] = is_u64,       [DAT_BUFFER_TEXT] = is_any,  [DAT_BTF_FILE] = is_u64,
+	[DAT_LAST_BOOT_INFO] = is_any, [DAT_MODULES_FILE] = is_u64,
 };
 
 /*

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The raw sub-buffers of each CPU: where they lie, decompressed a chunk at a time, checked when first touched. */
+/*
+ * The raw sub-buffers of each CPU: where they lie, decompressed a chunk at a time, checked when
+ * first touched.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -39,7 +42,10 @@ void dat_add_cpu(struct dat_buffer *b, size_t *cap, int cpu, uint64_t off, uint6
 {
 	b->cpus = xgrow(b->cpus, cap, b->nr_cpus + 1, sizeof(*b->cpus));
 	b->cpus[b->nr_cpus++] = (struct dat_cpu){
-		.cpu = cpu, .off = off, .size = size, .priv = xcalloc(1, sizeof(struct dat_cpu_priv)),
+		.cpu = cpu,
+		.off = off,
+		.size = size,
+		.priv = xcalloc(1, sizeof(struct dat_cpu_priv)),
 	};
 }
 
@@ -83,7 +89,8 @@ static bool read_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t
 }
 
 /* A chunk header at @at that is followed by another one, or by the end. */
-static bool plausible_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at, uint64_t end)
+static bool plausible_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
+			    uint64_t end)
 {
 	struct chunk k, after;
 	uint64_t next;
@@ -94,7 +101,8 @@ static bool plausible_chunk(const struct dat *d, const struct dat_buffer *b, uin
 	return end - next < d->page_size || read_chunk(d, b, next, end, &after);
 }
 
-static uint64_t next_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at, uint64_t end)
+static uint64_t next_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
+			   uint64_t end)
 {
 	while (at < end && !plausible_chunk(d, b, at, end))
 		at++;
@@ -129,8 +137,8 @@ static void measure_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c
 }
 
 /*
- * A damaged header: the next sound one tells where its chunk ends. The chunk itself is kept if it starts like
- * compressed data. Returns the offset of the next header, 0 for none.
+ * A damaged header: the next sound one tells where its chunk ends. The chunk itself is kept if it
+ * starts like compressed data. Returns the offset of the next header, 0 for none.
  */
 static uint64_t mend_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t at,
 			   uint64_t end)
@@ -150,8 +158,8 @@ static uint64_t mend_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *
 }
 
 /*
- * Whether the size of a chunk can be believed: another chunk follows, or the end where it is due; else it has to
- * decompress to the last byte.
+ * Whether the size of a chunk can be believed: another chunk follows, or the end where it is due;
+ * else it has to decompress to the last byte.
  */
 static bool chunk_ends_well(struct dat *d, struct dat_buffer *b, const struct chunk *k, bool last,
 			    uint64_t end)
@@ -194,8 +202,8 @@ static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu
 		at = k.off + k.csize;
 	}
 	if (i != n)
-		damage_note(&d->damages, "number of compressed chunks is wrong", d->path, c->off, c->cpu,
-			    "%" PRIu32 " instead of %" PRIu32, n, i);
+		damage_note(&d->damages, "number of compressed chunks is wrong", d->path, c->off,
+			    c->cpu, "%" PRIu32 " instead of %" PRIu32, n, i);
 	return at ? at : end;
 }
 
@@ -242,8 +250,8 @@ static uint64_t cpu_limit(const struct dat *d, const struct dat_buffer *b, size_
 }
 
 /*
- * Debian's trace-cmd 3.1.6 leaves the 4 bytes of the chunk count out of a compressed CPU's size, hence the chunks
- * say where it ends.
+ * Debian's trace-cmd 3.1.6 leaves the 4 bytes of the chunk count out of a compressed CPU's size,
+ * hence the chunks say where it ends.
  */
 static void bound_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
 			 const struct dat_extent *e, uint64_t limit)
@@ -258,8 +266,8 @@ static void bound_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
 	c->size = size;
 }
 
-static void bound_raw(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, const struct dat_extent *e,
-		      uint64_t limit)
+static void bound_raw(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
+		      const struct dat_extent *e, uint64_t limit)
 {
 	uint64_t room = limit - c->off, slack = b->layout.subbuf_size;
 
@@ -340,12 +348,12 @@ static void unpack_chunk(struct dat *d, struct dat_cpu *c, const struct chunk *k
 	if (s->len < k->usize)
 		memset(s->mem + s->len, 0, k->usize - s->len);
 	if (ret || s->len != k->usize)
-		damage_note(&d->damages, "compressed chunk damaged", d->path, k->off - CHUNK_HEADER, c->cpu,
-			    "%zu of %" PRIu32 " bytes can be read", s->len, k->usize);
+		damage_note(&d->damages, "compressed chunk damaged", d->path, k->off - CHUNK_HEADER,
+			    c->cpu, "%zu of %" PRIu32 " bytes can be read", s->len, k->usize);
 }
 
-static const uint8_t *packed_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t page,
-				  size_t *len, uint64_t *off)
+static const uint8_t *packed_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
+				  uint64_t page, size_t *len, uint64_t *off)
 {
 	const struct chunk *k = chunk_of(c->priv, page);
 	uint64_t at;
@@ -365,8 +373,8 @@ static const uint8_t *packed_page(struct dat *d, struct dat_buffer *b, struct da
 	return s->mem + at;
 }
 
-static const uint8_t *raw_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t page,
-			       size_t *len, uint64_t *off)
+static const uint8_t *raw_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
+			       uint64_t page, size_t *len, uint64_t *off)
 {
 	uint64_t at = page * b->layout.subbuf_size, left = c->size - at;
 

@@ -73,7 +73,9 @@ bool dat_page_size_ok(uint64_t size);
 bool dat_section_plausible(uint16_t id);
 void dat_check_options(struct dat *d);
 
-/* dat_meta.c: content that both versions share. False: damaged, noted; what could be read is kept. */
+/*
+ * dat_meta.c: content that both versions share. False: damaged, noted; what could be read is kept.
+ */
 bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src);
 const char *dat_section_text(uint16_t id);
 

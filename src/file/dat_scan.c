@@ -18,8 +18,9 @@ static void found_cpu(struct scan *s, uint64_t off, uint64_t end)
 }
 
 /*
- * One CPU's data follows another's. The time stamps of a CPU never go back; where they do, the next CPU starts.
- * (When the next CPU happens to start later than this one ended they are taken for one.)
+ * One CPU's data follows another's. The time stamps of a CPU never go back; where they do, the next
+ * CPU starts. (When the next CPU happens to start later than this one ended they are taken for
+ * one.)
  */
 static void scan_raw(struct scan *s)
 {
@@ -29,7 +30,8 @@ static void scan_raw(struct scan *s)
 
 	for (; at < s->e.end; at += subbuf) {
 		left = s->e.end - at;
-		st = ring_page_open(&pg, &s->b->layout, s->d->priv->map + at, left < subbuf ? left : subbuf);
+		st = ring_page_open(&pg, &s->b->layout, s->d->priv->map + at,
+				    left < subbuf ? left : subbuf);
 		if (st == RING_SHORT_PAGE)
 			break;
 		if (st != RING_OK || !pg.commit)

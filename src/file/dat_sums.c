@@ -42,7 +42,10 @@ static bool ranges_add_up(const struct dat_priv *p, uint64_t start)
 	return last->off + last->len == start;
 }
 
-/* Loads the table from the section at @start that ends at @end. False when none is there, or a damaged one. */
+/*
+ * Loads the table from the section at @start that ends at @end. False when none is there, or a
+ * damaged one.
+ */
 static bool load_table(struct dat *d, uint64_t start, uint64_t end)
 {
 	struct dat_priv *p = d->priv;
@@ -75,7 +78,8 @@ static void verify(struct dat *d, struct dat_sum *s)
 	s->checked = true;
 	if (XXH3_64bits(d->priv->map + s->off, s->len) == s->hash)
 		return;
-	damage_note(&d->damages, "checksum mismatch", d->path, s->off, s->cpu, "%s%s%s in %" PRIu32 " bytes",
+	damage_note(&d->damages, "checksum mismatch", d->path, s->off, s->cpu,
+		    "%s%s%s in %" PRIu32 " bytes",
 		    s->section == DAT_SUM_HEADER ? "initial header" : "section '",
 		    s->section == DAT_SUM_HEADER ? "" : dat_section_text(s->section),
 		    s->section == DAT_SUM_HEADER ? "" : "'", s->len);

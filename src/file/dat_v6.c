@@ -7,7 +7,8 @@
 #include "file/dat_priv.h"
 
 #define TAG_BYTES 10		/* the NUL included */
-static const char tag_options[] = "options  ", tag_latency[] = "latency  ", tag_data[] = "flyrecord";
+static const char tag_options[] = "options  ", tag_latency[] = "latency  ",
+		  tag_data[] = "flyrecord";
 
 static void cut_off(struct dat *d, const char *where)
 {
@@ -28,7 +29,8 @@ static bool at_tag(const struct cursor *c, uint64_t skip)
 	struct cursor look = *c;
 
 	cur_bytes(&look, skip);
-	return take_tag(&look, tag_options) || take_tag(&look, tag_data) || take_tag(&look, tag_latency);
+	return take_tag(&look, tag_options) || take_tag(&look, tag_data) ||
+	       take_tag(&look, tag_latency);
 }
 
 static bool is_clock_text(const char *text, uint64_t n)
@@ -42,7 +44,8 @@ static bool cpus_sane(uint32_t n)
 }
 
 /* The place of the CPU count before the first @tag after @from, or 0. */
-static uint64_t find_tag(const struct dat *d, const struct cursor *c, uint64_t from, const char *tag)
+static uint64_t find_tag(const struct dat *d, const struct cursor *c, uint64_t from,
+			 const char *tag)
 {
 	const uint8_t *p = c->base + from;
 
@@ -71,7 +74,8 @@ static bool resync(struct dat *d, struct cursor *c, uint64_t from)
 static bool read_metas(struct dat *d, struct cursor *c)
 {
 	static const uint16_t ids[] = {
-		DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
+		DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS,
+		DAT_KALLSYMS,	 DAT_PRINTK,	    DAT_CMDLINES,
 	};
 	struct dat_src src = { .c = *c };
 	uint64_t from = cur_pos(c);
@@ -165,7 +169,10 @@ static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint3
 	dat_bound_buffer(d, b, &e);
 }
 
-/* An instance: its option is u64 offset, name; a CPUCOUNT option right after it overrides the count. */
+/*
+ * An instance: its option is u64 offset, name; a CPUCOUNT option right after it overrides the
+ * count.
+ */
 struct instance {
 	uint64_t off;
 	char *name;
@@ -215,8 +222,8 @@ static void read_instance(struct dat *d, size_t i, const struct cursor *file)
 	if (take_tag(&at, tag_data))
 		read_buffer(d, &at, v.name, v.nr_cpus, next_instance(d, v.off));
 	else
-		damage_note(&d->damages, "no data at the place of an instance", d->path, o->data.off, -1,
-			    "instance '%.64s' at 0x%" PRIx64, v.name, v.off);
+		damage_note(&d->damages, "no data at the place of an instance", d->path,
+			    o->data.off, -1, "instance '%.64s' at 0x%" PRIx64, v.name, v.off);
 	free(v.name);
 }
 
@@ -226,9 +233,11 @@ static void check_cpu_count(struct dat *d)
 	const struct dat_option *o;
 
 	for (o = d->options; o < d->options + d->nr_options; o++)
-		if (o->id == DAT_CPUCOUNT && o->data.len == 4 && get_u32(o->data.p, d->big) != d->nr_cpus &&
+		if (o->id == DAT_CPUCOUNT && o->data.len == 4 &&
+		    get_u32(o->data.p, d->big) != d->nr_cpus &&
 		    (o == d->options || o[-1].id != DAT_BUFFER))
-			damage_note(&d->damages, "numbers of CPUs disagree", d->path, o->data.off, -1, NULL);
+			damage_note(&d->damages, "numbers of CPUs disagree", d->path, o->data.off,
+				    -1, NULL);
 }
 
 int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
@@ -239,13 +248,15 @@ int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 		return 0;
 	d->nr_cpus = cur_u32(c);
 	if (!cpus_sane(d->nr_cpus)) {
-		damage_note(&d->damages, "impossible number of CPUs", d->path, cur_pos(c) - 4, -1, NULL);
+		damage_note(&d->damages, "impossible number of CPUs", d->path, cur_pos(c) - 4, -1,
+			    NULL);
 		return 0;
 	}
 	if (take_tag(c, tag_options) && !read_options(d, c))
 		return 0;
 	if (take_tag(c, tag_latency))
-		return err_set(err, FTR_FAILED, "'%s' holds a latency trace as text, no raw data", d->path);
+		return err_set(err, FTR_FAILED, "'%s' holds a latency trace as text, no raw data",
+			       d->path);
 	if (!take_tag(c, tag_data)) {
 		cut_off(d, "the options");
 		return 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads trace.dat version 7: sections, found by a chain of options or, where that is broken, by walking headers. */
+/*
+ * Reads trace.dat version 7: sections, found by a chain of options or, where that is broken, by
+ * walking headers.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +45,8 @@ static struct dat_section *push_section(struct dat *d, const struct dat_section 
 {
 	struct dat_priv *p = d->priv;
 
-	p->sections = xgrow(p->sections, &p->cap_sections, p->nr_sections + 1, sizeof(*p->sections));
+	p->sections =
+		xgrow(p->sections, &p->cap_sections, p->nr_sections + 1, sizeof(*p->sections));
 	p->sections[p->nr_sections] = *s;
 	return &p->sections[p->nr_sections++];
 }
@@ -51,7 +55,8 @@ static void walk_sections(struct dat *d, uint64_t at)
 {
 	struct dat_section s = { .cut = true };
 
-	while (at < d->file_size && d->priv->nr_sections < SECTIONS_MAX && read_section(d, at, &s)) {
+	while (at < d->file_size && d->priv->nr_sections < SECTIONS_MAX &&
+	       read_section(d, at, &s)) {
 		push_section(d, &s);
 		at = s.end;
 		if (s.cut)
@@ -83,8 +88,8 @@ static struct dat_section *find_unused(struct dat *d, uint16_t id)
 }
 
 /*
- * The section that an option with @id says to be at @off. The option may lie about the offset, and the header
- * about the id; what the walk found decides. NULL when there is nothing.
+ * The section that an option with @id says to be at @off. The option may lie about the offset, and
+ * the header about the id; what the walk found decides. NULL when there is nothing.
  */
 static struct dat_section *section_for(struct dat *d, uint16_t id, uint64_t off)
 {
@@ -155,7 +160,9 @@ static bool section_src(struct dat *d, const struct dat_section *s, struct dat_s
 	return true;
 }
 
-/* Keeps the options of one section; *next is the offset of the next such section. False: damaged. */
+/*
+ * Keeps the options of one section; *next is the offset of the next such section. False: damaged.
+ */
 static bool read_options(struct dat *d, const struct dat_section *s, uint64_t *next)
 {
 	struct dat_src src;
@@ -229,7 +236,8 @@ static void load_options(struct dat *d, uint64_t first)
 			    "its contents are found by walking the sections");
 	} else if (!d->priv->walked) {
 		damage_note(&d->damages, "section sizes do not add up to the file", d->path,
-			    d->priv->nr_sections ? d->priv->sections[d->priv->nr_sections - 1].off : 0,
+			    d->priv->nr_sections ? d->priv->sections[d->priv->nr_sections - 1].off
+						 : 0,
 			    -1, NULL);
 	} else {
 		damage_note(&d->damages, "chain of options is broken", d->path, first, -1, NULL);
@@ -267,7 +275,8 @@ static void load_ftr_meta(struct dat *d)
 		return;
 	s->used = true;
 	p = (const char *)d->priv->map + s->body;
-	d->ftr_meta = (struct dat_blob){ .p = p, .len = strnlen(p, s->end - s->body), .off = s->body };
+	d->ftr_meta =
+		(struct dat_blob){ .p = p, .len = strnlen(p, s->end - s->body), .off = s->body };
 }
 
 /* What a BUFFER option says. */
@@ -294,14 +303,18 @@ static bool parse_buffer_option(const struct dat_blob *data, bool big, struct bu
 	return !c.bad;
 }
 
-/* The strings are damaged: the table at the end is told by its form, the names are what is before it. */
+/*
+ * The strings are damaged: the table at the end is told by its form, the names are what is before
+ * it.
+ */
 static bool find_table(const struct dat *d, const struct dat_blob *data, struct buffer_option *o)
 {
 	size_t at, left;
 
 	for (at = 8; at + 8 <= data->len; at++) {
 		left = data->len - at - 8;
-		if (left % DAT_CPU_ENTRY || get_u32(data->p + at + 4, d->big) != left / DAT_CPU_ENTRY ||
+		if (left % DAT_CPU_ENTRY ||
+		    get_u32(data->p + at + 4, d->big) != left / DAT_CPU_ENTRY ||
 		    !dat_page_size_ok(get_u32(data->p + at, d->big)))
 			continue;
 		o->off = get_u64(data->p, d->big);
@@ -316,7 +329,10 @@ static bool find_table(const struct dat *d, const struct dat_blob *data, struct 
 	return false;
 }
 
-/* trace-cmd converts the numbers of this option on no host, so a file of the other byte order has them in either. */
+/*
+ * trace-cmd converts the numbers of this option on no host, so a file of the other byte order has
+ * them in either.
+ */
 static bool read_buffer_option(struct dat *d, const struct dat_blob *data, struct buffer_option *o)
 {
 	bool read = parse_buffer_option(data, d->big, o);
@@ -325,7 +341,8 @@ static bool read_buffer_option(struct dat *d, const struct dat_blob *data, struc
 	if (read && o->sane && dat_page_size_ok(o->page_size))
 		return true;
 	if (parse_buffer_option(data, !d->big, &other) && other.sane) {
-		other.off = find_section(d, get_u64(data->p, d->big)) ? get_u64(data->p, d->big) : other.off;
+		other.off = find_section(d, get_u64(data->p, d->big)) ? get_u64(data->p, d->big)
+								      : other.off;
 		*o = other;
 		return true;
 	}
@@ -343,7 +360,8 @@ static void read_cpu_table(struct dat *d, struct dat_buffer *b, struct cursor *c
 		cpu = cur_u32(c);
 		if (d->nr_cpus && cpu >= d->nr_cpus)
 			damage_note(&d->damages, "CPU table damaged", d->path, at, -1,
-				    "buffer '%s' has CPU %" PRIu32 " of %u", b->name, cpu, d->nr_cpus);
+				    "buffer '%s' has CPU %" PRIu32 " of %u", b->name, cpu,
+				    d->nr_cpus);
 		off = cur_u64(c);
 		size = cur_u64(c);
 		if (cpu >= DAT_CPUS_MAX || b->nr_cpus >= DAT_CPUS_MAX ||
@@ -362,7 +380,8 @@ static uint32_t subbuf_size(struct dat *d, const struct buffer_option *o, uint64
 {
 	if (dat_page_size_ok(o->page_size) && o->page_size >= d->page_size)
 		return o->page_size;
-	damage_note(&d->damages, "impossible sub-buffer size", d->path, at, -1, "buffer '%s'", o->name);
+	damage_note(&d->damages, "impossible sub-buffer size", d->path, at, -1, "buffer '%s'",
+		    o->name);
 	return d->page_size;
 }
 
@@ -385,7 +404,8 @@ static void load_buffer(struct dat *d, const struct dat_blob *data)
 	e.end = d->priv->walked ? s->end : d->file_size;
 	e.packed = strcmp(d->compression, "none") && s->flags & DAT_FLAG_COMPRESSED;
 	e.exact = d->priv->walked;
-	if (s->flags & ~DAT_FLAG_COMPRESSED || !(s->flags & DAT_FLAG_COMPRESSED) != !strcmp(d->compression, "none")) {
+	if (s->flags & ~DAT_FLAG_COMPRESSED ||
+	    !(s->flags & DAT_FLAG_COMPRESSED) != !strcmp(d->compression, "none")) {
 		note(d, "section header damaged", s->off, s->id);
 		e.packed = strcmp(d->compression, "none");
 	}
@@ -405,7 +425,8 @@ static unsigned int cpus_with_stats(const struct dat *d)
 	for (o = d->options; o < d->options + d->nr_options; o++) {
 		if (o->id != DAT_CPUSTAT)
 			continue;
-		snprintf(text, sizeof(text), "%.*s", (int)(o->data.len < 12 ? o->data.len : 12), o->data.p);
+		snprintf(text, sizeof(text), "%.*s", (int)(o->data.len < 12 ? o->data.len : 12),
+			 o->data.p);
 		if (sscanf(text, "CPU: %5u", &cpu) == 1 && cpu < DAT_CPUS_MAX && cpu >= max)
 			max = cpu + 1;
 	}
@@ -463,7 +484,8 @@ static void check_sections(struct dat *d)
 			note(d, "section header damaged", s->off, s->id);
 	}
 	if (p->walked && !strings)
-		damage_note(&d->damages, "section 'STRINGS' is missing", d->path, DAMAGE_NO_OFFSET, -1, NULL);
+		damage_note(&d->damages, "section 'STRINGS' is missing", d->path, DAMAGE_NO_OFFSET,
+			    -1, NULL);
 }
 
 /* The sections' flags and the data tell what is compressed, and how; the name is for people. */
@@ -482,8 +504,8 @@ static void set_compression(struct dat *d, const char *name, uint64_t off)
 }
 
 /*
- * A damaged name or version of the compression hides where the sections start: they are where a walk ends exactly
- * with the file. Returns the offset of the first options.
+ * A damaged name or version of the compression hides where the sections start: they are where a
+ * walk ends exactly with the file. Returns the offset of the first options.
  */
 static uint64_t find_start(struct dat *d, uint64_t first, uint64_t from, uint64_t start)
 {
@@ -497,7 +519,8 @@ static uint64_t find_start(struct dat *d, uint64_t first, uint64_t from, uint64_
 		walk_sections(d, at + 8);
 		if (!d->priv->walked || d->priv->nr_sections < 4)
 			continue;
-		damage_note(&d->damages, "initial header damaged", d->path, from, -1, "name of the compression");
+		damage_note(&d->damages, "initial header damaged", d->path, from, -1,
+			    "name of the compression");
 		return get_u64(d->priv->map + at, d->big);
 	}
 	d->priv->nr_sections = 0;
@@ -508,7 +531,8 @@ static uint64_t find_start(struct dat *d, uint64_t first, uint64_t from, uint64_
 int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 {
 	static const uint16_t metas[] = {
-		DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
+		DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS,
+		DAT_KALLSYMS,	 DAT_PRINTK,	    DAT_CMDLINES,
 	};
 	uint64_t first, at = cur_pos(c);
 	const char *name = cur_str(c);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes trace.dat version 7, uncompressed, in sections as they become known; trace-cmd 3.1.6 reads it. */
+/*
+ * Writes trace.dat version 7, uncompressed, in sections as they become known; trace-cmd 3.1.6 reads
+ * it.
+ */
 #include "file/dat_write.h"
 
 #include <inttypes.h>
@@ -73,7 +76,8 @@ void dat_w_append(struct dat_writer *w, const void *p, size_t n, uint16_t sectio
 	dat_w_sums(w, p, n, section);
 }
 
-void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const char *what, uint64_t size)
+void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const char *what,
+		   uint64_t size)
 {
 	buf_u16(out, id);
 	buf_u16(out, 0);
@@ -82,7 +86,8 @@ void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const cha
 	buf_add(&w->strings, what, strlen(what) + 1);
 }
 
-static void write_section(struct dat_writer *w, uint16_t id, const char *what, const struct buf *body)
+static void write_section(struct dat_writer *w, uint16_t id, const char *what,
+			  const struct buf *body)
 {
 	struct buf head = {0};
 
@@ -93,7 +98,8 @@ static void write_section(struct dat_writer *w, uint16_t id, const char *what, c
 }
 
 /* A section that an option of the same id points to. */
-static void write_linked(struct dat_writer *w, uint16_t id, const char *what, const struct buf *body)
+static void write_linked(struct dat_writer *w, uint16_t id, const char *what,
+			 const struct buf *body)
 {
 	uint64_t at = w->at;
 
@@ -251,7 +257,9 @@ static void write_end(struct dat_writer *w)
 	size_t i;
 
 	dat_w_section(w, &head[0], DAT_DONE, "options", w->options.len + DONE_BYTES);
-	/* the descriptions of the two sections that follow are in STRINGS before its size is known */
+	/*
+	 * the descriptions of the two sections that follow are in STRINGS before its size is known
+	 */
 	dat_w_section(w, &head[2], DAT_FTR_SUMS, "checksums", 0);
 	dat_w_section(w, &head[1], DAT_STRINGS, "strings", w->strings.len + sizeof("strings"));
 	dat_add_option(w, DAT_DONE, &(uint64_t){ 0 }, sizeof(uint64_t));
@@ -273,8 +281,8 @@ static void describe(struct dat_writer *w, struct ftr_error *err)
 	const struct ftr_error *why = dat_w_failed(w) ? &w->err : &w->data_err;
 
 	if (w->lost)
-		err_set(err, FTR_DAMAGED, "%s: '%s' lacks %" PRIu64 " bytes of data", why->msg, w->path,
-			w->lost);
+		err_set(err, FTR_DAMAGED, "%s: '%s' lacks %" PRIu64 " bytes of data", why->msg,
+			w->path, w->lost);
 	else
 		*err = *why;
 	err->sys = why->sys;

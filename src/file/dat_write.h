@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes trace.dat version 7, uncompressed, in sections as they become known; trace-cmd 3.1.6 reads it. */
+/*
+ * Writes trace.dat version 7, uncompressed, in sections as they become known; trace-cmd 3.1.6 reads
+ * it.
+ */
 #ifndef FTR_FILE_DAT_WRITE_H
 #define FTR_FILE_DAT_WRITE_H
 
@@ -37,8 +40,8 @@
  *	u64 start		offset of this section's header = sum of all len
  *	u64 hash		of the bytes from there up to this field
  *
- * So what the ranges don't cover is covered by the last hash; and the table can be found from the end
- * of the file, whatever happened to the rest. A file with DAT_FTR_META always has DAT_FTR_SUMS.
+ * So what the ranges don't cover is covered by the last hash; and the table can be found from the
+ *end of the file, whatever happened to the rest. A file with DAT_FTR_META always has DAT_FTR_SUMS.
  */
 #define DAT_SUMS_VERSION  1
 #define DAT_SUM_RANGE     (256u << 10)
@@ -50,9 +53,9 @@
 /*
  * Use: dat_create, sections in any order, options, buffers with their data, dat_finish.
  * Everything appends; offsets of sections are kept and written as options. A write that fails is
- * kept as the writer's error: later calls do nothing and dat_finish() returns it, with the file left
- * as far as it could be written. A disk that is full while data is copied only ends the data: the
- * end of the file is written all the same, into space that was held for it or, failing that, in
+ * kept as the writer's error: later calls do nothing and dat_finish() returns it, with the file
+ * left as far as it could be written. A disk that is full while data is copied only ends the data:
+ * the end of the file is written all the same, into space that was held for it or, failing that, in
  * place of the last sub-buffers.
  */
 struct dat_writer;
@@ -69,7 +72,10 @@ struct dat_write_cpu {
 	bool  consume;		/* what is copied is punched out of ->fd */
 };
 
-/* Writes the initial header to @fd (O_RDWR, an empty file; stays the caller's). @page_size in bytes. Not NULL. */
+/*
+ * Writes the initial header to @fd (O_RDWR, an empty file; stays the caller's). @page_size in
+ * bytes. Not NULL.
+ */
 struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, struct ftr_error *err);
 
 void dat_write_header_info(struct dat_writer *w, const char *page, size_t page_len,
@@ -84,21 +90,21 @@ void dat_write_meta(struct dat_writer *w, const char *text, size_t len);
 /* An option, kept until dat_finish(). trace-cmd wants a CPUCOUNT. */
 void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len);
 /*
- * Appends a BUFFER section: the data of each CPU is copied from ->fd (copy_file_range, else read and
- * write), aligned to @subbuf_size. @name "" for the top level. CPUs without data are left out, as
- * trace-cmd does. With ->consume the disk has to hold little more than the data once.
+ * Appends a BUFFER section: the data of each CPU is copied from ->fd (copy_file_range, else read
+ * and write), aligned to @subbuf_size. @name "" for the top level. CPUs without data are left out,
+ * as trace-cmd does. With ->consume the disk has to hold little more than the data once.
  */
-void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock, uint32_t subbuf_size,
-		      const struct dat_write_cpu *cpus, size_t n);
+void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
+		      uint32_t subbuf_size, const struct dat_write_cpu *cpus, size_t n);
 /* Bytes in the file so far. */
 uint64_t dat_written(const struct dat_writer *w);
 
 /*
  * OPTIONS with everything pending, STRINGS and DAT_FTR_SUMS. Frees @w. Returns
  *	0	all is written,
- *	1	data is in the file, but not all (@err says how many bytes are not), or the end of the
- *		file could not be written; what was consumed is nowhere else,
- *	-1	no data is in the file, nothing was consumed.
+ *	1	data is in the file, but not all (@err says how many bytes are not), or the end of
+ *the file could not be written; what was consumed is nowhere else, -1	no data is in the file,
+ *nothing was consumed.
  * @err has the first error of this writer, code FTR_DAMAGED.
  */
 int dat_finish(struct dat_writer *w, struct ftr_error *err);

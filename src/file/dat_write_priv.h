@@ -12,7 +12,7 @@ struct dat_writer {
 	int         fd;
 	char       *path;
 	uint64_t    at;		/* bytes written */
-	struct buf  header;	/* the initial header, written again when the options' place is known */
+	struct buf header; /* the initial header, written again when the options' place is known */
 	struct buf  options;
 	struct buf  strings;	/* descriptions of the sections */
 	struct buf  sums;	/* the ranges' entries */
@@ -27,7 +27,7 @@ struct dat_writer {
 	bool        full;	/* no more of it fits */
 	bool        consumed;	/* some of it is in the file only */
 	struct ftr_error data_err;	/* why bytes are lost, the first reason */
-	int         held_fd;	/* a file that holds disk space for what comes behind the data, or -1 */
+	int held_fd; /* a file that holds disk space for what comes behind the data, or -1 */
 };
 
 /* dat_write.c */
@@ -42,7 +42,8 @@ void dat_w_sums(struct dat_writer *w, const void *p, size_t len, uint16_t sectio
 void dat_w_resum(struct dat_writer *w, size_t entry, const void *p, uint32_t len);
 void dat_w_append(struct dat_writer *w, const void *p, size_t n, uint16_t section);
 /* Opens a section in @out, of a body of @size bytes. */
-void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const char *what, uint64_t size);
+void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const char *what,
+		   uint64_t size);
 
 /* dat_copy.c: gives up ->held_fd. */
 void dat_w_let_go(struct dat_writer *w);

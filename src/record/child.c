@@ -355,8 +355,8 @@ int child_signals_init(struct ftr_error *err)
 	sigaction(SIGCHLD, &dfl, NULL);
 	for (i = 0; i < sizeof(stop_signals) / sizeof(*stop_signals); i++)
 		/*
-		 * nohup ignores SIGHUP, which is to last. A shell ignores SIGINT in background jobs, yet
-		 * "kill -INT" is how scripts end a recording: a signalfd sees it.
+		 * nohup ignores SIGHUP, which is to last. A shell ignores SIGINT in background
+		 * jobs, yet "kill -INT" is how scripts end a recording: a signalfd sees it.
 		 */
 		if (stop_signals[i] != SIGHUP || start_action[SIGHUP].sa_handler != SIG_IGN)
 			sigaddset(&set, stop_signals[i]);

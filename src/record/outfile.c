@@ -13,8 +13,8 @@
 #include "base/mem.h"
 
 /*
- * Disk space taken before the recording can fill the disk: symbols and formats need some 10 MiB, and
- * without them the data is hard to read. The writer gives back what it does not use.
+ * Disk space taken before the recording can fill the disk: symbols and formats need some 10 MiB,
+ * and without them the data is hard to read. The writer gives back what it does not use.
  */
 #define META_BYTES (16 << 20)
 

@@ -7,9 +7,10 @@
 #include "tracefs/session.h"
 
 /*
- * Adds all threads of this process to set_ftrace_notrace_pid and set_event_notrace_pid of @instance, where the
- * kernel has these files. To be called when the threads run and before the command does: threads
- * and processes made later are not covered. sched_switch from and to other tasks is traced all the same.
+ * Adds all threads of this process to set_ftrace_notrace_pid and set_event_notrace_pid of
+ * @instance, where the kernel has these files. To be called when the threads run and before the
+ * command does: threads and processes made later are not covered. sched_switch from and to other
+ * tasks is traced all the same.
  */
 int self_hide(struct session *s, const char *instance, struct ftr_error *err);
 

@@ -15,7 +15,8 @@ static uint32_t room(const struct ring_build *b)
 	return b->layout->subbuf_size - b->layout->data_off - b->at;
 }
 
-void ring_build_start(struct ring_build *b, const struct ring_layout *layout, void *mem, uint64_t ts)
+void ring_build_start(struct ring_build *b, const struct ring_layout *layout, void *mem,
+		      uint64_t ts)
 {
 	*b = (struct ring_build){ .layout = layout, .mem = mem };
 	memset(mem, 0, layout->subbuf_size);

@@ -12,11 +12,14 @@ struct ring_build {
 };
 
 /* Clears the sub-buffer at @mem and starts it at time @ts. */
-void ring_build_start(struct ring_build *b, const struct ring_layout *layout, void *mem, uint64_t ts);
+void ring_build_start(struct ring_build *b, const struct ring_layout *layout, void *mem,
+		      uint64_t ts);
 /* One event header with any @type_len, followed by nothing. False when the sub-buffer is full. */
 bool ring_build_header(struct ring_build *b, uint32_t type_len, uint32_t delta);
 bool ring_build_word(struct ring_build *b, uint32_t word);
-/* A record: its length goes into type_len where it fits (1..28 words), else into a word of its own. */
+/*
+ * A record: its length goes into type_len where it fits (1..28 words), else into a word of its own.
+ */
 bool ring_build_event(struct ring_build *b, uint32_t delta, const void *data, uint32_t len);
 /* A record with its length in a word of its own. @len is a multiple of 4. */
 bool ring_build_long_event(struct ring_build *b, uint32_t delta, const void *data, uint32_t len);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks the records of one ring buffer sub-buffer; every length is checked against the sub-buffer. */
+/*
+ * Walks the records of one ring buffer sub-buffer; every length is checked against the sub-buffer.
+ */
 #include "ring/page.h"
 
 #include <stdlib.h>
@@ -101,7 +103,8 @@ enum ring_status ring_page_check(const struct ring_page *pg)
 	if (commit & COMMIT_STORED)
 		used += l->commit_size;
 	/* the kernel clears the rest of a sub-buffer before it hands it out */
-	if (used + l->data_off < pg->len && !all_zero(pg->data + used, pg->len - l->data_off - used))
+	if (used + l->data_off < pg->len &&
+	    !all_zero(pg->data + used, pg->len - l->data_off - used))
 		return RING_DATA_AFTER_COMMIT;
 	return RING_OK;
 }
@@ -250,8 +253,8 @@ int ring_layout_parse(struct ring_layout *layout, const char *header_page, size_
 	if (!len)
 		return layout_check(layout);
 	if (!header_field(header_page, len, " timestamp;", &ts) || ts.off || ts.size != 8 ||
-	    !header_field(header_page, len, " commit;", &commit) || commit.off > 64 || commit.size > 8 ||
-	    !header_field(header_page, len, " data;", &data) || data.off > 128)
+	    !header_field(header_page, len, " commit;", &commit) || commit.off > 64 ||
+	    commit.size > 8 || !header_field(header_page, len, " data;", &data) || data.off > 128)
 		return -1;
 	layout->commit_off = commit.off;
 	layout->commit_size = commit.size;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks the records of one ring buffer sub-buffer; every length is checked against the sub-buffer. */
+/*
+ * Walks the records of one ring buffer sub-buffer; every length is checked against the sub-buffer.
+ */
 #ifndef FTR_RING_PAGE_H
 #define FTR_RING_PAGE_H
 
@@ -25,18 +27,19 @@ struct ring_layout {
 /* Named reasons; ring_status_text() has the words. */
 enum ring_status {
 	RING_OK = 0,
-	RING_END,			/* no further record in this sub-buffer */
-	RING_SHORT_PAGE,		/* fewer bytes than the header needs */
-	RING_COMMIT_TOO_LARGE,		/* commit beyond the sub-buffer */
-	RING_EVENT_TRUNCATED,		/* an event header or time extend crosses the commit */
-	RING_EVENT_LENGTH,		/* length word too small, or beyond the commit */
-	RING_COMMIT_FLAGS,		/* bits of the commit word that no kernel sets (ring_page_check()) */
-	RING_DATA_AFTER_COMMIT,		/* bytes after the committed ones (ring_page_check()) */
+	RING_END,	       /* no further record in this sub-buffer */
+	RING_SHORT_PAGE,       /* fewer bytes than the header needs */
+	RING_COMMIT_TOO_LARGE, /* commit beyond the sub-buffer */
+	RING_EVENT_TRUNCATED,  /* an event header or time extend crosses the commit */
+	RING_EVENT_LENGTH,     /* length word too small, or beyond the commit */
+	RING_COMMIT_FLAGS,     /* bits of the commit word that no kernel sets (ring_page_check()) */
+	RING_DATA_AFTER_COMMIT, /* bytes after the committed ones (ring_page_check()) */
 	RING_NR_STATUS,
 };
 const char *ring_status_text(enum ring_status st);
 
-#define RING_LOST_UNKNOWN UINT64_MAX	/* events were lost before this page, the kernel had no room to say how many */
+#define RING_LOST_UNKNOWN                                                                          \
+	UINT64_MAX /* events were lost before this page, the kernel had no room to say how many */
 
 struct ring_page {
 	const struct ring_layout *layout;
@@ -46,7 +49,7 @@ struct ring_page {
 	uint32_t commit;		/* valid bytes at ->data */
 	uint32_t at;			/* offset of the next event header at ->data */
 	uint64_t ts;			/* running time stamp, raw clock units */
-	uint64_t lost;			/* events lost before the first record: 0, a count, RING_LOST_UNKNOWN */
+	uint64_t lost; /* events lost before the first record: 0, a count, RING_LOST_UNKNOWN */
 };
 
 struct ring_record {
@@ -58,15 +61,16 @@ struct ring_record {
 
 /*
  * Starts on the sub-buffer of @len bytes at @mem (may be shorter than layout->subbuf_size: a last
- * partial page). Returns RING_OK or the reason; on RING_COMMIT_TOO_LARGE the page may still be walked:
+ * partial page). Returns RING_OK or the reason; on RING_COMMIT_TOO_LARGE the page may still be
+ * walked:
  * ->commit is cut to what is there.
  */
 enum ring_status ring_page_open(struct ring_page *pg, const struct ring_layout *layout,
 				const void *mem, size_t len);
 
 /*
- * What shows that a sub-buffer, although it can be walked, is not as the kernel wrote it: a reason from
- * ring_status, RING_OK when all is well. Costs a look at the unused end of the page.
+ * What shows that a sub-buffer, although it can be walked, is not as the kernel wrote it: a reason
+ * from ring_status, RING_OK when all is well. Costs a look at the unused end of the page.
  */
 enum ring_status ring_page_check(const struct ring_page *pg);
 
@@ -74,8 +78,8 @@ enum ring_status ring_page_check(const struct ring_page *pg);
 enum ring_status ring_page_next_slow(struct ring_page *pg, struct ring_record *rec);
 
 /*
- * The next data record. Time extends, absolute time stamps, padding and discarded events are consumed.
- * RING_OK, RING_END, or the reason why the rest of this page can't be read.
+ * The next data record. Time extends, absolute time stamps, padding and discarded events are
+ * consumed. RING_OK, RING_END, or the reason why the rest of this page can't be read.
  */
 static inline enum ring_status ring_page_next(struct ring_page *pg, struct ring_record *rec)
 {
