@@ -144,11 +144,8 @@ static int open_traces(struct report *r, struct ftr_error *err)
 	r->traces = xcalloc(r->files.n, sizeof(*r->traces));
 	for (i = 0; i < r->files.n; i++) {
 		r->traces[i] = trace_open(r->files.v[i], err);
-		if (!r->traces[i]) {
-			if (err->sys == ENOENT && !err->hint[0])
-				err_hint(err, "record one first with 'ftr record', or name a file");
+		if (!r->traces[i])
 			return -1;
-		}
 		r->nr_traces++;
 		r->traces[i]->ts_add_ns =
 			(int64_t)((uint64_t)r->traces[i]->ts_add_ns + (uint64_t)r->ts_offset_ns);

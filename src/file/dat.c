@@ -2,6 +2,7 @@
 /* Opens and closes trace.dat files: the initial header, what both versions share, look-ups. */
 #include "file/dat.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -77,26 +78,48 @@ bool dat_page_size_ok(uint64_t size)
 	return size >= 512 && size <= RING_SUBBUF_MAX && !(size & (size - 1));
 }
 
+static int explain_open(const struct dat *d, struct ftr_error *err)
+{
+	err_sys(err, "cannot open '%s'", d->path);
+	if (err->sys == ENOENT || err->sys == ENOTDIR)
+		err_hint(err, "record one first with 'ftr record', or name a file");
+	if (err->sys == EACCES || err->sys == EPERM)
+		err_hint(err, "only its owner may read a recording: run this as that user, or chmod it");
+	return -1;
+}
+
+static int check_kind(const struct dat *d, const struct stat *st, struct ftr_error *err)
+{
+	if (S_ISDIR(st->st_mode)) {
+		err_set(err, FTR_FAILED, "'%s' is a folder", d->path);
+		return err_hint(err, "name a file in it");
+	}
+	if (!S_ISREG(st->st_mode)) {
+		err_set(err, FTR_FAILED, "'%s' is not a regular file", d->path);
+		return err_hint(err, "a trace file is not read from front to back: copy it to a file");
+	}
+	if (!st->st_size) {
+		err_set(err, FTR_FAILED, "'%s' is empty", d->path);
+		return err_hint(err, "what recorded it did not get to its end: record it again");
+	}
+	return 0;
+}
+
 static int dat_map(struct dat *d, struct ftr_error *err)
 {
-	int fd = open(d->path, O_RDONLY | O_CLOEXEC), ret = -1;
+	/* a FIFO would keep us waiting for a writer */
+	int fd = open(d->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret = -1;
 	struct stat st;
 	void *p;
 
 	if (fd < 0)
-		return err_sys(err, "cannot open '%s'", d->path);
+		return explain_open(d, err);
 	if (fstat(fd, &st)) {
 		err_sys(err, "cannot read '%s'", d->path);
 		goto out;
 	}
-	if (!S_ISREG(st.st_mode)) {
-		err_set(err, FTR_FAILED, "'%s' is not a regular file", d->path);
+	if (check_kind(d, &st, err))
 		goto out;
-	}
-	if (!st.st_size) {
-		err_set(err, FTR_FAILED, "'%s' is empty", d->path);
-		goto out;
-	}
 	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED) {
 		err_sys(err, "cannot read '%s'", d->path);
@@ -165,17 +188,20 @@ static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error
 	const uint8_t *magic = cur_bytes(c, 10);
 	const char *version;
 
-	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10))
-		return err_set(err, FTR_FAILED, "'%s' is not a trace file (no trace.dat magic)",
-			       d->path);
+	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10)) {
+		err_set(err, FTR_FAILED, "'%s' is not a trace file (no trace.dat magic)", d->path);
+		return err_hint(err, "files of 'ftr record' and 'trace-cmd record' can be read");
+	}
 	version = cur_str(c);
 	if (!version)
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
 	d->version = version[0] && !version[1] ? version[0] - '0' : 0;
-	if (d->version != 6 && d->version != 7)
-		return err_set(err, FTR_FAILED,
-			       "'%s' has trace.dat version '%.16s', only 6 and 7 are known",
-			       d->path, version);
+	if (d->version != 6 && d->version != 7) {
+		err_set(err, FTR_FAILED,
+			"'%s' has trace.dat version '%.16s', only 6 and 7 are known", d->path,
+			version);
+		return err_hint(err, "if a newer trace-cmd made it: trace-cmd convert");
+	}
 	read_fixed_header(d, c);
 	if (c->bad)
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
