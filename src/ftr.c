@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 	int first;
 
 	open_std_fds();
-	sig_ignore_pipe();
+	sig_write_errors();
 	first = opt_parse(cmd_global_options, true, argc, argv, &done, &err);
 	if (first < 0 && err.code != FTR_OK)
 		return cmd_fail(&err);

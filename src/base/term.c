@@ -73,7 +73,7 @@ static bool runnable(const char *cmd)
 
 static void pager_exec(const char *cmd, int from)
 {
-	sig_restore_pipe();
+	sig_restore();
 	dup2(from, STDIN_FILENO);
 	close(from);
 	setenv("LESS", "FRX", 0);

@@ -37,6 +37,7 @@ struct recording {
 	uint64_t begin_ns, end_ns;	/* of recording */
 	int  status;			/* the exit status so far */
 	bool running;			/* the command was let go and has not ended */
+	bool written;			/* the file has its name */
 };
 
 static uint64_t now_ns(void)
@@ -361,6 +362,8 @@ static void write_file(struct recording *r, struct ftr_error *err)
 	} else if (outfile_commit(&r->out, &later)) {
 		later.code = FTR_DAMAGED;
 		keep_first(err, &later, r->p);
+	} else {
+		r->written = true;
 	}
 	notes = meta_notes(r->meta);
 	for (i = 0; notes && i < notes->n; i++)
@@ -470,7 +473,8 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 	describe_buffers(&r);
 	put_back(&r, err);
 	write_file(&r, err);
-	sum_up(&r, res);
+	if (r.written)
+		sum_up(&r, res);
 	wait_for_command(&r);
 	status = r.status;
 	if (err->code == FTR_DAMAGED || !status)
