@@ -103,7 +103,7 @@ check:
 .check:
 	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)$(MAKE) --no-print-directory tests SAN=1 O=$(O)-san
-	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' utils/run-tests --out $(O)/check tree unit cli guest
+	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' utils/run-tests --out $(O)/check tree guest cli unit
 
 check-unit check-cli check-guest check-tree:
 	$(Q)$(MAKE) --no-print-directory tests
@@ -115,7 +115,7 @@ check-long:
 	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)$(MAKE) --no-print-directory tests SAN=1 O=$(O)-san
 	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_LONG=1 utils/run-tests --out $(O)/check-long \
-		tree unit cli guest
+		tree guest cli unit
 
 bench: tests
 	$(Q)$(TESTENV) tests/bench/run
