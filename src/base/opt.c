@@ -134,6 +134,29 @@ int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv,
 	return ret ? -1 : optind;
 }
 
+#define HELP_COLUMN 28
+#define HELP_WIDTH  79	/* of a line: a terminal of 80 columns does not break it */
+
+/* Words from the help column on, wrapped. */
+static void add_wrapped(struct buf *out, const char *text)
+{
+	size_t at = HELP_COLUMN, n;
+
+	for (; *text; text += n + strspn(text + n, " ")) {
+		n = strcspn(text, " ");
+		if (at > HELP_COLUMN && at + 1 + n > HELP_WIDTH) {
+			buf_printf(out, "\n%*s", HELP_COLUMN, "");
+			at = HELP_COLUMN;
+		} else if (at > HELP_COLUMN) {
+			buf_addch(out, ' ');
+			at++;
+		}
+		buf_add(out, text, n);
+		at += n;
+	}
+	buf_addch(out, '\n');
+}
+
 static void help_row(const struct opt *o, struct buf *out)
 {
 	struct buf left = {0};
@@ -146,10 +169,11 @@ static void help_row(const struct opt *o, struct buf *out)
 		buf_printf(&left, " --%s", o->name);
 	if (o->arg)
 		buf_printf(&left, "%s%s", o->name ? "=" : " ", o->arg);
-	if (left.len > 27)
-		buf_printf(out, "%s\n%28s%s\n", left.data, "", o->help);
+	if (left.len >= HELP_COLUMN)
+		buf_printf(out, "%s\n%*s", left.data, HELP_COLUMN, "");
 	else
-		buf_printf(out, "%-28s%s\n", left.data, o->help);
+		buf_printf(out, "%-*s", HELP_COLUMN, left.data);
+	add_wrapped(out, o->help);
 	buf_release(&left);
 }
 

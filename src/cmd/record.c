@@ -71,7 +71,7 @@ static const struct opt options[] = {
 };
 
 static const char *const examples[] = {
-	"ftr record -p function_graph -l 'nfs*' --module nfs,nfsv4 -- mount server:/x /mnt",
+	"ftr record -p function_graph -l 'nfs*' --module nfs,nfsv4 -- mount srv:/x /mnt",
 	"ftr record -e sched:sched_switch -f 'prev_prio < 100' -e irq --duration 10",
 	"ftr record -F -c -e syscalls -b 8M -o build.dat -- make",
 	NULL

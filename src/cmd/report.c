@@ -129,9 +129,9 @@ static const struct opt options[] = {
 };
 
 static const char *const examples[] = {
-	"ftr report                                        trace.dat as event lines",
+	"ftr report                       trace.dat as event lines",
 	"ftr report -F 'sched_switch: next_prio < 100' --cpu 0-3 a.dat",
-	"ftr report host.dat guest.dat                     several files, merged by time",
+	"ftr report host.dat guest.dat    several files, merged by time",
 	NULL
 };
 

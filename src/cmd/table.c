@@ -94,9 +94,9 @@ void cmd_print_overview(void)
 void cmd_print_first_steps(void)
 {
 	fputs("ftr shows what the kernel did. To begin:\n\n"
-	      "  ftr record -p function_graph -l 'vfs_*' -- ls    record calls of vfs_* functions\n"
+	      "  ftr record -p function_graph -l 'vfs_*' -- ls    record function calls\n"
 	      "  ftr report                                       read them back\n"
-	      "  ftr record -e sched -- sleep 1                   record scheduler events\n"
+	      "  ftr record -e sched -- sleep 1                   record events\n"
 	      "  ftr info                                         what a file holds\n"
 	      "  ftr help                                         everything else\n", stdout);
 }

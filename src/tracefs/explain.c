@@ -6,6 +6,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
@@ -184,7 +185,10 @@ int explain_refusal(const struct tfs *t, const char *instance, const char *file,
 			in_instance(&r) ? "instances/" : "", in_instance(&r) ? instance : "",
 			in_instance(&r) ? "/" : "", file);
 	}
-	if (sys == EACCES || sys == EPERM)
+	if (sys == EPERM && !geteuid())
+		err_hint(err, "the kernel refuses it even to root: see /sys/kernel/security/lockdown "
+			      "and sysctl kernel.ftrace_enabled");
+	else if (sys == EACCES || sys == EPERM)
 		err_hint(err, "run it as root, or let your group write there");
 	if (err)
 		err->sys = sys;
