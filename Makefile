@@ -91,7 +91,7 @@ $(O)/tests/oracle/%: tests/oracle/%.c
 tests: $(O)/ftr $(UNITS) $(TOOLS) $(ORACLE)
 
 demo:
-	$(Q)utils/install-deps guest
+	$(Q)utils/install-deps build guest
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)utils/demo '$(O)/ftr'
 

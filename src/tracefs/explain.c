@@ -186,8 +186,9 @@ int explain_refusal(const struct tfs *t, const char *instance, const char *file,
 			in_instance(&r) ? "/" : "", file);
 	}
 	if (sys == EPERM && !geteuid())
-		err_hint(err, "the kernel refuses it even to root: see /sys/kernel/security/lockdown "
-			      "and sysctl kernel.ftrace_enabled");
+		err_hint(err,
+			 "the kernel refuses it even to root: see /sys/kernel/security/lockdown "
+			 "and sysctl kernel.ftrace_enabled");
 	else if (sys == EACCES || sys == EPERM)
 		err_hint(err, "run it as root, or let your group write there");
 	if (err)
