@@ -4,8 +4,6 @@
 . "$(dirname "$0")/../lib.sh"
 
 DIR=/usr/share/doc
-[ "${FTR_LONG:-}" = 1 ] || DIR=/usr/share/doc/libc6	# a small part of the load in the everyday run
-[ -d "$DIR" ] || DIR=/usr/share/doc
 
 one_kernel() {
 	local f=$OUTDIR/a.dat want pairs dflt
