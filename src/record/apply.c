@@ -405,8 +405,8 @@ static int unknown_option(const struct strv *names, const char *option, struct f
 
 	err_set(err, FTR_FAILED, "unknown trace option '%s'", option);
 	if (near)
-		err_hint(err, "did you mean '%s%s'?", no ? "no" : "", near);
-	return -1;
+		return err_hint(err, "did you mean '%s%s'?", no ? "no" : "", near);
+	return err_hint(err, "trace_options lists them; those of a tracer are there with -p TRACER");
 }
 
 /* An option that only the top level has acts on all buffers: it is set there, under the lock. */
@@ -559,10 +559,10 @@ int apply_check_tracer(const struct tfs *t, const char *tracer, struct ftr_error
 		for (i = 0; i < names.n; i++)
 			buf_printf(&list, " %s", names.v[i]);
 		near = text_closest(tracer, names.v);
-		ret = err_set(err, FTR_FAILED, "this kernel has no tracer '%s'; it has:%s", tracer,
-			      list.len ? list.data : " none");
-		if (near)
-			err_hint(err, "did you mean '%s'?", near);
+		err_set(err, FTR_FAILED, "this kernel has no tracer '%s'; it has:%s", tracer,
+			list.len ? list.data : " none");
+		ret = near ? err_hint(err, "did you mean '%s'?", near) :
+			     err_hint(err, "others need a kernel that was built with them");
 	}
 	strv_release(&names);
 	buf_release(&list);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the kernel has to say about a write that it refused: the new entries of error_log. */
 #include <ctype.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,33 @@ void tfs_errlog_mark(const struct tfs *t, const char *instance, struct tfs_errlo
 	if (!tfs_read(t, instance, "error_log", &text, NULL))
 		log->before = buf_take(&text);
 	buf_release(&text);
+}
+
+static bool in_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/*
+ * A field that is not found: the kernel has read its name by then, and its caret stands one past
+ * the character behind it. Moves it to the start of the name.
+ */
+static void mend_caret(char *entry)
+{
+	static const char head[] = "\n  Command: ";
+	const ptrdiff_t first = sizeof(head) - 2;	/* column of the command */
+	char *text = strstr(entry, "Field not found") ? strstr(entry, head) : NULL;
+	char *end = text ? strchr(++text, '\n') : NULL, *caret = end ? strchr(end, '^') : NULL;
+	ptrdiff_t at = caret ? caret - end - 1 : 0;
+
+	if (at <= first || strspn(end + 1, " ") != (size_t)at)
+		return;
+	at = at - 1 < end - text ? at - 1 : end - text - 1;
+	while (at > first && !in_word(text[at]))
+		at--;
+	while (at > first && in_word(text[at - 1]))
+		at--;
+	memmove(end + 1 + at, caret, strlen(caret) + 1);
 }
 
 /* Without the time: "loc: error: text\n  Command: cmd\n   ^". */
@@ -51,8 +79,10 @@ char *tfs_errlog_new(const struct tfs *t, const char *instance, struct tfs_errlo
 	for (entry = *now.data == '[' ? now.data : NULL; entry; entry = next) {
 		next = next_entry(entry);
 		one = next ? xstrndup(entry, next - entry) : xstrdup(entry);
-		if (!strstr(log->before, one))
+		if (!strstr(log->before, one)) {
+			mend_caret(one);
 			add_entry(&out, one, strlen(one));
+		}
 		free(one);
 	}
 out:

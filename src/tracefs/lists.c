@@ -6,7 +6,6 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <tracefs/tracefs.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -75,17 +74,23 @@ out:
 
 int tfs_instances(const struct tfs *t, struct strv *out, struct ftr_error *err)
 {
-	char **list;
-	size_t i;
+	int fd = openat(t->dirfd, "instances", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
 
-	if (!tfs_exists(t, NULL, "instances"))
-		return 0;
-	list = tracefs_instances(NULL);
-	if (!list && errno != ENOENT && errno)
-		return err_sys(err, "cannot list '%s/instances'", t->path);
-	for (i = 0; list && list[i]; i++)
-		strv_add(out, list[i]);
-	tracefs_list_free(list);
+	if (!dir) {
+		/* a kernel without instances */
+		if (errno == ENOENT)
+			return 0;
+		err_sys(err, "cannot list '%s/instances'", t->path);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	while ((e = readdir(dir)))
+		if (e->d_name[0] != '.' && e->d_type == DT_DIR)
+			strv_add(out, e->d_name);
+	closedir(dir);
 	strv_sort_unique(out);
 	return 0;
 }

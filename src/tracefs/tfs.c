@@ -102,8 +102,6 @@ int tfs_open(struct tfs *t, bool may_mount, struct ftr_error *err)
 	if (fd < 0)
 		goto fail;
 	close(fd);
-	/* Otherwise libtracefs looks for a mount by itself, and mounts where it finds none. */
-	tracefs_set_tracing_dir(t->path);
 	return 0;
 fail:
 	explain_rights(t->path, err);
