@@ -7,9 +7,9 @@
 # All parts on one kernel, a sample of them on the others.
 parts() {
 	if [ "$K" = 6.12 ]; then
-		sample 11 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules
+		echo $(sample 11 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules)
 	else
-		sample 4 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules
+		echo $(sample 4 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules)
 	fi
 }
 

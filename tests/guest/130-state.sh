@@ -5,7 +5,7 @@
 
 one_kernel() {
 	# each way to end from a fresh tracefs; a sample of them from a dirty one
-	FTR_STATE_ENDS=$(sample 2 normal int term filter event nocommand)
+	FTR_STATE_ENDS=$(echo $(sample 2 normal int term filter event nocommand))
 	export FTR_STATE_ENDS
 	echo "# $V: seed $FTR_SEED, from a dirty tracefs:" $FTR_STATE_ENDS
 	guest --timeout 850 -- bash "$FTR_TOP/tests/guest/state-checks.sh" "$V" > "$OUTDIR/tap"
