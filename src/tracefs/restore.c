@@ -21,11 +21,16 @@ static bool inside(const char *path, const char *dir)
 	return !strncmp(path, dir, n) && path[n] == '/';
 }
 
-/* What lies in an instance that we made goes with it. */
+/*
+ * What lies in an instance that we made goes with it; but the options of tracers (funcgraph-irqs)
+ * are one set of flags for all instances before 7.2.
+ */
 static bool goes_with_instance(const struct entries *e, size_t at)
 {
 	size_t i;
 
+	if (strstr(e->v[at].path, "/options/"))
+		return false;
 	for (i = 0; i < at; i++)
 		if (e->v[i].type == ENTRY_MKDIR && !e->v[i].kept &&
 		    inside(e->v[at].path, e->v[i].path))
