@@ -12,6 +12,11 @@
 #include "base/mem.h"
 #include "file/dat_priv.h"
 
+#define MAGIC_BYTES      10
+#define FIXED_HEADER_END (MAGIC_BYTES + 2 + 1 + 1 + 4)	/* version, byte order, long, page size */
+
+static const char magic[] = "\x17\x08\x44tracing";
+
 struct dat_blob dat_src_blob(const struct dat_src *src, const uint8_t *p, uint64_t n)
 {
 	uint64_t off = src->off + (src->unpacked ? 0 : p - src->c.base);
@@ -84,7 +89,7 @@ static int explain_open(const struct dat *d, struct ftr_error *err)
 	if (err->sys == ENOENT || err->sys == ENOTDIR)
 		err_hint(err, "record one first with 'ftr record', or name a file");
 	if (err->sys == EACCES || err->sys == EPERM)
-		err_hint(err, "only its owner may read a recording: run this as that user, or chmod it");
+		err_hint(err, "only its owner may read a recording: be that user, or chmod it");
 	return -1;
 }
 
@@ -96,7 +101,7 @@ static int check_kind(const struct dat *d, const struct stat *st, struct ftr_err
 	}
 	if (!S_ISREG(st->st_mode)) {
 		err_set(err, FTR_FAILED, "'%s' is not a regular file", d->path);
-		return err_hint(err, "a trace file is not read from front to back: copy it to a file");
+		return err_hint(err, "trace files are not read front to back: copy it to a file");
 	}
 	if (!st->st_size) {
 		err_set(err, FTR_FAILED, "'%s' is empty", d->path);
@@ -168,6 +173,15 @@ static void read_fixed_header(struct dat *d, struct cursor *c)
 	d->page_size = 4096;
 }
 
+bool dat_nearly(const uint8_t *p, const char *text, size_t n)
+{
+	size_t i, wrong = 0;
+
+	for (i = 0; i < n; i++)
+		wrong += p[i] != (uint8_t)text[i];
+	return wrong <= 1;
+}
+
 /*
  * The content tells the versions apart, should the digit be damaged: 6 goes on with "header_page".
  */
@@ -176,26 +190,57 @@ static void check_version(struct dat *d, const struct cursor *c)
 	static const char v6_start[] = "header_page";
 	int version = 7;
 
-	if (cur_left(c) >= sizeof(v6_start) && !memcmp(c->p, v6_start, sizeof(v6_start)))
+	if (cur_left(c) >= sizeof(v6_start) && dat_nearly(c->p, v6_start, sizeof(v6_start)))
 		version = 6;
 	if (version != d->version)
 		note_header(d, 10, "version number and content disagree");
 	d->version = version;
 }
 
+/* The version by what follows the fixed header, 0 where that is nothing known. */
+static int version_by_content(const struct cursor *c)
+{
+	static const char *const first[] = { "header_page", "none", "zlib", "zstd" };
+	const uint8_t *p = c->base + FIXED_HEADER_END;
+	size_t i, n;
+
+	for (i = 0; i < sizeof(first) / sizeof(first[0]); i++) {
+		n = strlen(first[i]) + 1;
+		if (c->end - c->base >= FIXED_HEADER_END + (ptrdiff_t)n && !memcmp(p, first[i], n))
+			return i ? 7 : 6;
+	}
+	return 0;
+}
+
+/* A version that is no number was none of a newer writer, but is damaged. */
+static void mend_version(struct dat *d, struct cursor *c, const char *version)
+{
+	if (*version && !version[strspn(version, "0123456789")])
+		return;
+	d->version = version_by_content(c);
+	if (!d->version)
+		return;
+	note_header(d, MAGIC_BYTES, "version number");
+	cur_seek(c, MAGIC_BYTES + 2);
+}
+
 static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error *err)
 {
-	const uint8_t *magic = cur_bytes(c, 10);
+	const uint8_t *bytes = cur_bytes(c, MAGIC_BYTES);
 	const char *version;
 
-	if (!magic || memcmp(magic, "\x17\x08\x44tracing", 10)) {
+	if (!bytes || !dat_nearly(bytes, magic, MAGIC_BYTES)) {
 		err_set(err, FTR_FAILED, "'%s' is not a trace file (no trace.dat magic)", d->path);
 		return err_hint(err, "files of 'ftr record' and 'trace-cmd record' can be read");
 	}
+	if (memcmp(bytes, magic, MAGIC_BYTES))
+		note_header(d, 0, "magic");
 	version = cur_str(c);
 	if (!version)
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
 	d->version = version[0] && !version[1] ? version[0] - '0' : 0;
+	if (d->version != 6 && d->version != 7)
+		mend_version(d, c, version);
 	if (d->version != 6 && d->version != 7) {
 		err_set(err, FTR_FAILED,
 			"'%s' has trace.dat version '%.16s', only 6 and 7 are known", d->path,

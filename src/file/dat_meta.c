@@ -11,20 +11,25 @@ static struct dat_blob take(struct dat_src *src, uint64_t n)
 	return p ? dat_src_blob(src, p, n) : (struct dat_blob){0};
 }
 
-static bool tag(struct cursor *c, const char *text)
+static void tag(struct dat *d, struct dat_src *src, const char *text)
 {
-	const char *s = cur_str(c);
+	size_t n = strlen(text) + 1;
+	const uint8_t *p = cur_bytes(&src->c, n);
 
-	if (s && strcmp(s, text))
-		c->bad = true;
-	return !c->bad;
+	if (!p || !memcmp(p, text, n))
+		return;
+	if (dat_nearly(p, text, n))
+		damage_note(&d->damages, "metadata damaged", d->path,
+			    dat_src_blob(src, p, n).off, -1, "word '%s'", text);
+	else
+		src->c.bad = true;
 }
 
 static void read_header_info(struct dat *d, struct dat_src *src)
 {
-	tag(&src->c, "header_page");
+	tag(d, src, "header_page");
 	d->header_page = take(src, cur_u64(&src->c));
-	tag(&src->c, "header_event");
+	tag(d, src, "header_event");
 	d->header_event = take(src, cur_u64(&src->c));
 }
 

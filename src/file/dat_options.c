@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tells options whose content can't belong to their id: one of the two is damaged. */
+/* What options say: of their own damage, when content and id do not fit, and of the CPUs. */
 #include <ctype.h>
+#include <stdio.h>
 
 #include "file/dat_priv.h"
 
@@ -115,4 +116,21 @@ void dat_check_options(struct dat *d)
 			damage_note(&d->damages, "option and its id disagree", d->path,
 				    o->data.off - DAT_OPTION_HEADER, -1, "id %d, '%s'", o->id,
 				    dat_option_name(o->id));
+}
+
+unsigned int dat_cpus_with_stats(const struct dat *d)
+{
+	const struct dat_option *o;
+	unsigned int max = 0, cpu;
+	char text[16];
+
+	for (o = d->options; o < d->options + d->nr_options; o++) {
+		if (o->id != DAT_CPUSTAT)
+			continue;
+		snprintf(text, sizeof(text), "%.*s", (int)(o->data.len < 12 ? o->data.len : 12),
+			 o->data.p);
+		if (sscanf(text, "CPU: %5u", &cpu) == 1 && cpu < DAT_CPUS_MAX && cpu >= max)
+			max = cpu + 1;
+	}
+	return max;
 }

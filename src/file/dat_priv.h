@@ -68,6 +68,12 @@ void *dat_own(struct dat *d, void *p, uint64_t bytes);
 char *dat_clock_name(const char *text, size_t len);
 bool dat_page_size_ok(uint64_t size);
 
+/* One more than the largest CPU that has an option with statistics; 0 for none. */
+unsigned int dat_cpus_with_stats(const struct dat *d);
+
+/* Whether the @n bytes at @p are @text, or would be but for one byte: damaged, yet told. */
+bool dat_nearly(const uint8_t *p, const char *text, size_t n);
+
 /* dat_options.c */
 /* Whether a section may have this id: a known one, or one of a newer writer. */
 bool dat_section_plausible(uint16_t id);

@@ -24,6 +24,24 @@ static bool take_tag(struct cursor *c, const char *tag)
 	return true;
 }
 
+static bool is_data_at(const struct dat *d, uint64_t at)
+{
+	return at < d->file_size && d->file_size - at >= TAG_BYTES &&
+	       dat_nearly(d->priv->map + at, tag_data, TAG_BYTES);
+}
+
+/* The tag of data where an option says it is: one damaged byte does not hide it. */
+static bool take_data_tag(struct dat *d, struct cursor *c)
+{
+	if (take_tag(c, tag_data))
+		return true;
+	if (c->bad || cur_left(c) < TAG_BYTES || !dat_nearly(c->p, tag_data, TAG_BYTES))
+		return false;
+	damage_note(&d->damages, "tag of data damaged", d->path, cur_pos(c), -1, NULL);
+	c->p += TAG_BYTES;
+	return true;
+}
+
 static bool at_tag(const struct cursor *c, uint64_t skip)
 {
 	struct cursor look = *c;
@@ -117,11 +135,14 @@ static bool read_options(struct dat *d, struct cursor *c)
 			break;
 		dat_add_option_entry(d, id, dat_src_blob(&src, p, n));
 	}
-	if (src.c.bad || !at_tag(&src.c, 0)) {
+	if (src.c.bad || (!at_tag(&src.c, 0) && !is_data_at(d, cur_pos(&src.c)))) {
 		damage_note(&d->damages, "options damaged", d->path, cur_pos(&src.c), -1, NULL);
-		if (!resync(d, &src.c, cur_pos(c)))
+		/* the data follows the options; that of the instances comes behind it */
+		p = memmem(c->p, cur_left(c), tag_data, TAG_BYTES);
+		if (!p)
 			return false;
-		cur_u32(&src.c);
+		src.c.bad = false;
+		cur_seek(&src.c, p - c->base);
 	}
 	*c = src.c;
 	return true;
@@ -190,6 +211,30 @@ static void parse_instance(const struct dat *d, const struct dat_option *o, stru
 		v->nr_cpus = get_u32(o[1].data.p, d->big);
 }
 
+static bool instance_named_at(const struct dat *d, uint64_t at)
+{
+	const struct dat_option *o;
+
+	for (o = d->options; o < d->options + d->nr_options; o++)
+		if (o->id == DAT_BUFFER && o->data.len >= 8 && get_u64(o->data.p, d->big) == at)
+			return true;
+	return false;
+}
+
+/*
+ * Data that no option leads to, behind the table of the top level at @after: where an instance is
+ * whose offset is damaged. 0 if there is none.
+ */
+static uint64_t find_stray(const struct dat *d, uint64_t after)
+{
+	const uint8_t *map = d->priv->map, *p = map + after;
+
+	for (; (p = memmem(p, map + d->file_size - p, tag_data, TAG_BYTES)); p++)
+		if ((p - map) % d->page_size == 0 && !instance_named_at(d, p - map))
+			return p - map;
+	return 0;
+}
+
 /* Where what is at @off ends: at the next instance, or with the file. */
 static uint64_t next_instance(const struct dat *d, uint64_t off)
 {
@@ -200,7 +245,7 @@ static uint64_t next_instance(const struct dat *d, uint64_t off)
 		if (o->id != DAT_BUFFER || o->data.len < 8)
 			continue;
 		at = get_u64(o->data.p, d->big);
-		if (at > off && at < end)
+		if (at > off && at < end && is_data_at(d, at))
 			end = at;
 	}
 	return end;
@@ -213,17 +258,19 @@ static void read_instance(struct dat *d, size_t i, const struct cursor *file)
 	struct instance v;
 
 	parse_instance(d, o, &v);
+	if (!is_data_at(d, v.off)) {
+		damage_note(&d->damages, "no data at the place of an instance", d->path,
+			    o->data.off, -1, "instance '%.64s' at 0x%" PRIx64, v.name, v.off);
+		v.off = find_stray(d, cur_pos(file));
+	}
 	cur_seek(&at, v.off);
 	if (!cpus_sane(v.nr_cpus) || (v.nr_cpus > d->nr_cpus && d->nr_cpus)) {
 		damage_note(&d->damages, "impossible number of CPUs", d->path, o[1].data.off, -1,
 			    "instance '%.64s'", v.name);
 		v.nr_cpus = d->nr_cpus;
 	}
-	if (take_tag(&at, tag_data))
+	if (v.off && take_data_tag(d, &at))
 		read_buffer(d, &at, v.name, v.nr_cpus, next_instance(d, v.off));
-	else
-		damage_note(&d->damages, "no data at the place of an instance", d->path,
-			    o->data.off, -1, "instance '%.64s' at 0x%" PRIx64, v.name, v.off);
 	free(v.name);
 }
 
@@ -247,17 +294,17 @@ int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	if (!read_metas(d, c))
 		return 0;
 	d->nr_cpus = cur_u32(c);
-	if (!cpus_sane(d->nr_cpus)) {
+	if (!cpus_sane(d->nr_cpus))
 		damage_note(&d->damages, "impossible number of CPUs", d->path, cur_pos(c) - 4, -1,
 			    NULL);
-		return 0;
-	}
 	if (take_tag(c, tag_options) && !read_options(d, c))
 		return 0;
+	if (!cpus_sane(d->nr_cpus))
+		d->nr_cpus = dat_cpus_with_stats(d);
 	if (take_tag(c, tag_latency))
 		return err_set(err, FTR_FAILED, "'%s' holds a latency trace as text, no raw data",
 			       d->path);
-	if (!take_tag(c, tag_data)) {
+	if (!take_data_tag(d, c)) {
 		cut_off(d, "the options");
 		return 0;
 	}

@@ -87,6 +87,30 @@ static struct dat_section *find_unused(struct dat *d, uint16_t id)
 	return NULL;
 }
 
+/* Does any BUFFER option say that its section is at @off? */
+static bool buffer_named_at(const struct dat *d, uint64_t off)
+{
+	const struct dat_option *o;
+
+	for (o = d->options; o < d->options + d->nr_options; o++)
+		if (o->id == DAT_BUFFER && o->data.len >= 8 && get_u64(o->data.p, d->big) == off)
+			return true;
+	return false;
+}
+
+/* A section with @id that no option leads to; of several buffers each has an option of its own. */
+static struct dat_section *find_stray(struct dat *d, uint16_t id)
+{
+	struct dat_priv *p = d->priv;
+	size_t i;
+
+	for (i = 0; i < p->nr_sections; i++)
+		if (p->sections[i].id == id && !p->sections[i].used &&
+		    (id != DAT_BUFFER || !buffer_named_at(d, p->sections[i].off)))
+			return &p->sections[i];
+	return NULL;
+}
+
 /*
  * The section that an option with @id says to be at @off. The option may lie about the offset, and
  * the header about the id; what the walk found decides. NULL when there is nothing.
@@ -101,7 +125,7 @@ static struct dat_section *section_for(struct dat *d, uint16_t id, uint64_t off)
 	    read_section(d, off, &fresh) && fresh.id == id)
 		return push_section(d, &fresh);
 	note(d, "section and its option disagree", off, id);
-	other = find_unused(d, id);
+	other = find_stray(d, id);
 	return other ? other : s && !s->used ? s : NULL;
 }
 
@@ -313,7 +337,7 @@ static bool find_table(const struct dat *d, const struct dat_blob *data, struct 
 
 	for (at = 8; at + 8 <= data->len; at++) {
 		left = data->len - at - 8;
-		if (left % DAT_CPU_ENTRY ||
+		if (!left || left % DAT_CPU_ENTRY ||
 		    get_u32(data->p + at + 4, d->big) != left / DAT_CPU_ENTRY ||
 		    !dat_page_size_ok(get_u32(data->p + at, d->big)))
 			continue;
@@ -407,7 +431,9 @@ static void load_buffer(struct dat *d, const struct dat_blob *data)
 	if (s->flags & ~DAT_FLAG_COMPRESSED ||
 	    !(s->flags & DAT_FLAG_COMPRESSED) != !strcmp(d->compression, "none")) {
 		note(d, "section header damaged", s->off, s->id);
-		e.packed = strcmp(d->compression, "none");
+		/* where the name is damaged the sections tell */
+		e.packed = !strcmp(d->compression, "unknown") ? s->flags & DAT_FLAG_COMPRESSED :
+			   strcmp(d->compression, "none") != 0;
 	}
 	b = dat_add_buffer(d, o.name, o.clock);
 	dat_set_layout(d, b, subbuf_size(d, &o, data->off));
@@ -415,29 +441,11 @@ static void load_buffer(struct dat *d, const struct dat_blob *data)
 	dat_bound_buffer(d, b, &e);
 }
 
-/* One more than the largest CPU that has statistics. */
-static unsigned int cpus_with_stats(const struct dat *d)
-{
-	const struct dat_option *o;
-	unsigned int max = 0, cpu;
-	char text[16];
-
-	for (o = d->options; o < d->options + d->nr_options; o++) {
-		if (o->id != DAT_CPUSTAT)
-			continue;
-		snprintf(text, sizeof(text), "%.*s", (int)(o->data.len < 12 ? o->data.len : 12),
-			 o->data.p);
-		if (sscanf(text, "CPU: %5u", &cpu) == 1 && cpu < DAT_CPUS_MAX && cpu >= max)
-			max = cpu + 1;
-	}
-	return max;
-}
-
 static void count_cpus(struct dat *d)
 {
 	const struct dat_option *o = dat_option(d, DAT_CPUCOUNT);
 
-	d->nr_cpus = cpus_with_stats(d);
+	d->nr_cpus = dat_cpus_with_stats(d);
 	/* trace-cmd convert writes 0 when its source had no such option */
 	if (!o || o->data.len != 4 || !get_u32(o->data.p, d->big))
 		return;
