@@ -406,7 +406,7 @@ static int unknown_option(const struct strv *names, const char *option, struct f
 	err_set(err, FTR_FAILED, "unknown trace option '%s'", option);
 	if (near)
 		return err_hint(err, "did you mean '%s%s'?", no ? "no" : "", near);
-	return err_hint(err, "trace_options lists them; those of a tracer are there with -p TRACER");
+	return err_hint(err, "trace_options lists them; a tracer's own are there with -p TRACER");
 }
 
 /* An option that only the top level has acts on all buffers: it is set there, under the lock. */

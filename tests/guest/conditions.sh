@@ -6,6 +6,7 @@
 
 K=$1
 T=/sys/kernel/tracing
+export LSAN_OPTIONS=print_suppressions=0:suppressions=$FTR_TOP/tests/lsan.supp
 EV=sched:sched_process_exec	# cheap to enable, one a command
 U=1000				# somebody who is not root, in a group of that number alone
 HOME_U=$TMP/user
@@ -140,8 +141,7 @@ names() {
 		'an event in an instance' 125 "-B keepers -e sched:sched_swich" "did you mean 'sched:sched_switch'" \
 		'a name that no instance can have' 2 "-B a/b -e $EV" "'a/b'" \
 		'a CPU that is not there' 125 "-e $EV -M f000" 'f000' \
-		'a trigger' 125 "-e $EV -R stacktrac" 'stacktrac' \
-		'a pid' 125 "-e $EV -P 4194303" '4194303'
+		'a trigger' 125 "-e $EV -R stacktrac" 'stacktrac'
 	while [ $# -gt 0 ]; do
 		# shellcheck disable=SC2086
 		try "unknown: $1" $2 "$FTR" record $3 -o n.dat -- touch ran
@@ -202,8 +202,8 @@ full_disk() {
 	# less than the kernel's symbols and formats take: no trace.dat can be made of it (115-disk-full.sh has more room)
 	try 'a full disk' 3 "$FTR" record -p function -l 'vfs_*' -o small/x.dat -- ls -lR /usr/share/doc/libc6
 	said 'a full disk: words' "^ftr: .*'small/x.dat'.*No space left on device"
-	said 'a full disk: where the data is' "^ftr: .*data of a CPU is left in 'small/x.dat.cpu0'"
-	check "$K: a full disk: it is there" test -s small/x.dat.cpu0
+	said 'a full disk: where the data is' "^ftr: .*data of a CPU is left in 'small/x.dat.cpu[01]'"
+	check "$K: a full disk: it is there" test -n "$(find small -name 'x.dat.cpu?' -size +0)"
 	same "$K: a full disk: no half of a file" '' "$(ls -d small/x.dat small/x.dat.part* 2> /dev/null)"
 	unchanged 'a full disk'
 	umount -l small
