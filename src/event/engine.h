@@ -49,7 +49,8 @@ struct ev_engine {
 	struct map         slots;	/* struct ev_format * -> struct ev_slot * */
 	struct map         printk;	/* address -> char * */
 	bool               printk_built;
-	bool               plain_symbols;	/* no " [module]" behind a symbol */
+	bool               strings_given;	/* libtraceevent has printk_formats */
+	bool               plain_symbols;	/* an offset may follow: see resolve() */
 	char               symbol[512];	/* what the resolver last gave to libtraceevent */
 };
 

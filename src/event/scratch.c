@@ -38,9 +38,12 @@ static void append(struct scratch *s, const uint8_t *p, uint32_t n)
 		s->dirty = s->len;
 }
 
-/* Strings of @f end at a NUL inside their length, in the record or moved behind it. */
+/*
+ * Strings of @f end at a NUL, in the record or moved behind it. With @inside it counts as part of
+ * their length; it does not for printing, where an array of bytes may have been declared as char.
+ */
 static bool place_string(struct scratch *s, const struct ev_rec *r, const struct ev_field *f,
-			 bool big)
+			 bool big, bool inside)
 {
 	uint32_t base = f->kind == EV_REL_LOC ? f->offset + f->size : 0, n, at;
 	const uint8_t *p;
@@ -53,7 +56,7 @@ static bool place_string(struct scratch *s, const struct ev_rec *r, const struct
 		at = s->len;
 		append(s, p, n);
 		append(s, (const uint8_t *)"", 1);
-		n++;
+		n += inside || !n;
 	}
 	if (at < base || at - base > UINT16_MAX || n > UINT16_MAX)
 		return false;
@@ -82,7 +85,7 @@ bool scratch_fill(struct scratch *s, const struct ev_rec *r, bool host_loc)
 
 		if (f->kind != EV_DATA_LOC && f->kind != EV_REL_LOC)
 			continue;
-		if (!place_string(s, r, f, big))
+		if (!place_string(s, r, f, big, host_loc))
 			return false;
 	}
 	return true;

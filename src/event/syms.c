@@ -16,6 +16,7 @@
  * function (a user address, or memory of a module that is gone).
  */
 #define REACH_MAX	(16 << 20)
+#define BUILTIN_REACH	4096	/* trampolines and probe slots lie in pages of their own */
 #define CACHE_SLOTS	1024
 
 struct sym {
@@ -177,6 +178,14 @@ static void find_module(const char *p, const char *end, const char **mod, size_t
 	}
 }
 
+/* Code that the kernel made itself: "[__builtin__ftrace]", "[__builtin__kprobes]". */
+static bool in_builtin(const char *mod, size_t len)
+{
+	static const char builtin[] = "__builtin__";
+
+	return len >= sizeof(builtin) - 1 && !memcmp(mod, builtin, sizeof(builtin) - 1);
+}
+
 const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, const char **mod,
 			 size_t *mod_len, uint64_t *off)
 {
@@ -195,7 +204,7 @@ const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, con
 	*name_len = word_len(name, end);
 	find_module(name + *name_len, end, mod, mod_len);
 	*off = addr - sym->addr;
-	return name;
+	return *mod && in_builtin(*mod, *mod_len) && *off >= BUILTIN_REACH ? NULL : name;
 }
 
 void ev_syms_free(struct ev_syms *s)

@@ -4,6 +4,7 @@
  * records as copies in the scratch buffer, and symbols one at a time from our index instead of the
  * whole table.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,12 @@
 #include "base/text.h"
 #include "event/dry.h"
 #include "event/engine.h"
+
+/* Marks of our own in a text that libtraceevent makes; no kernel text has such bytes in a row. */
+#define TAIL	 "\1\2\3\1"
+#define TAIL_END "\1\2\3\2"
+#define NO_TAIL	 "\1\2\3\3"
+#define MARK	 4	/* bytes */
 
 /* --- symbols */
 
@@ -47,9 +54,10 @@ void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct 
 }
 
 /*
- * Called by libtraceevent for %ps, %pS. It puts the offset behind what we give, hence no module
- * there. It never gets NULL: comparing such a symbol with a string, 1.7.1 would use memory of a
- * function that has returned.
+ * Called by libtraceevent for %ps, %pS. It puts the offset of a %pS behind what we give, where the
+ * kernel has it before the module, and none behind an address without a symbol: TAIL stands where
+ * the offset belongs, or NO_TAIL where it does not, and add_seq() makes it so. It never gets NULL:
+ * comparing such a symbol with a string, 1.7.1 would use memory of a function that has returned.
  */
 static char *resolve(void *priv, unsigned long long *addr, char **mod)
 {
@@ -60,10 +68,14 @@ static char *resolve(void *priv, unsigned long long *addr, char **mod)
 	uint64_t off = 0;
 
 	*mod = NULL;
+	found = ev_syms_find(e->w->syms, *addr, &n, &m, &mod_n, &off);
 	add_symbol(e, *addr, !e->plain_symbols, false, &name);
+	if (e->plain_symbols && !found)
+		buf_addstr(&name, NO_TAIL);
+	else if (e->plain_symbols && m)
+		buf_printf(&name, TAIL " [%.*s]" TAIL_END, (int)mod_n, m);
 	snprintf(e->symbol, sizeof(e->symbol), "%s", name.data);
 	buf_release(&name);
-	found = ev_syms_find(e->w->syms, *addr, &n, &m, &mod_n, &off);
 	if (found)
 		*addr -= off;
 	return e->symbol;
@@ -104,11 +116,35 @@ static bool inner_break(const struct vet *v)
 }
 
 /*
+ * The strings that a %s of a pointer means. In quotes, which libtraceevent takes off, and not the
+ * shortest: 1.7.1 looks for a "\n" before the last quote without looking whether there is room.
+ */
+static void give_strings(struct ev_engine *e)
+{
+	struct buf quoted = { 0 };
+	size_t i;
+
+	if (e->strings_given)
+		return;
+	e->strings_given = true;
+	printk_find(e, 0);	/* builds the table */
+	for (i = 0; i < e->printk.cap; i++) {
+		if (!e->printk.slots[i].used || strlen(e->printk.slots[i].val) < 3)
+			continue;
+		buf_reset(&quoted);
+		buf_printf(&quoted, "\"%s\"", (const char *)e->printk.slots[i].val);
+		tep_register_print_string(e->tep, quoted.data, e->printk.slots[i].key);
+	}
+	buf_release(&quoted);
+}
+
+/*
  * Gives the rewritten text to libtraceevent, which says 0 to what it can't parse and flags the
  * event.
  */
 static void add_event(struct ev_engine *e, struct ev_slot *s, struct vet *v)
 {
+	give_strings(e);
 	if (tep_find_event(e->tep, s->fmt->id)) {
 		degrade(s, "another event has the same ID");
 		return;
@@ -164,14 +200,57 @@ const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt)
 
 /* --- rendering */
 
+/* How many bytes of "+0x12ab" stand at @p. */
+static size_t offset_len(const char *p, const char *end)
+{
+	size_t n = 3;
+
+	if (end - p <= 3 || memcmp(p, "+0x", 3))
+		return 0;
+	while (p + n < end && isxdigit((unsigned char)p[n]))
+		n++;
+	return n;
+}
+
+/* Puts offsets in the place that resolve() marked. */
+static void place_offsets(struct buf *to, const char *p, const char *end)
+{
+	const char *mark, *stop;
+	size_t n;
+
+	while ((mark = memmem(p, end - p, TAIL, MARK - 1)) && end - mark >= MARK) {
+		buf_add(to, p, mark - p);
+		p = mark + MARK;
+		stop = mark[MARK - 1] == TAIL[MARK - 1] ?
+			memmem(p, end - p, TAIL_END, MARK) : NULL;
+		mark = p;
+		if (stop)
+			p = stop + MARK;
+		n = offset_len(p, end);
+		if (stop) {
+			buf_add(to, p, n);
+			buf_add(to, mark, stop - mark);
+		}
+		p += n;
+	}
+	buf_add(to, p, end - p);
+}
+
 static void add_seq(struct ev_engine *e, const struct ev_slot *s, struct buf *out)
 {
 	const char *p = e->seq.buffer;
+	struct buf placed = { 0 };
 	size_t n = e->seq.len;
 
 	while (n && (p[n - 1] == '\n' || p[n - 1] == '\0'))
 		n--;
-	text_sanitise(out, p, n, s->lines);
+	if (s->offsets) {
+		place_offsets(&placed, p, p + n);
+		p = placed.data;
+		n = placed.len;
+	}
+	text_sanitise(out, n ? p : "", n, s->lines);
+	buf_release(&placed);
 }
 
 /* False when this record must not go to libtraceevent, or it failed. */
@@ -190,6 +269,7 @@ static bool render_tep(struct ev_engine *e, struct ev_slot *s, const struct ev_r
 	e->plain_symbols = s->offsets;
 	trace_seq_reset(&e->seq);
 	tep_print_event(e->tep, &e->seq, &rec, "%s", TEP_PRINT_INFO);
+	e->plain_symbols = false;
 	if (e->seq.state != TRACE_SEQ__GOOD) {
 		trace_seq_destroy(&e->seq);
 		trace_seq_init(&e->seq);

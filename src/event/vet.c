@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define PRINT_FMT_MAX	(64 * 1024)
+#define SKIP_MAX	8000	/* tokens of arguments that are left out */
 
 /* --- fields */
 
@@ -279,6 +280,8 @@ static int conversion(struct vet *v, const char **p, const char *end)
 
 static int write_conversions(struct vet *v, const char *p, const char *end)
 {
+	size_t at;
+
 	while (p < end) {
 		if (*p != '%') {
 			buf_addch(&v->text, *p++);
@@ -287,8 +290,11 @@ static int write_conversions(struct vet *v, const char *p, const char *end)
 			p += 2;
 		} else {
 			p++;
+			at = v->text.len;
 			if (conversion(v, &p, end))
 				return -1;
+			v->want[v->nr_want - 1].at = at;
+			v->want[v->nr_want - 1].len = v->text.len - at;
 		}
 	}
 	return 0;
@@ -352,20 +358,79 @@ static int check_arg(struct vet *v, const struct vet_arg *a, const struct vet_ex
 	return e->kind == VET_TEXT ? vet_no(v, "print fmt prints a string as a number") : 0;
 }
 
-static int write_args(struct vet *v)
+/* Up to the comma behind an argument, or the end. */
+static int skip_arg(struct vet *v)
 {
+	int depth = 0;
+
+	for (; v->lex.kind != LEX_END; lex_next(&v->lex)) {
+		if (v->lex.kind == LEX_BAD || ++v->nodes > SKIP_MAX)
+			return vet_no(v, "print fmt has a broken argument");
+		if (!depth && lex_is(&v->lex, ","))
+			break;
+		depth += lex_is(&v->lex, "(") || lex_is(&v->lex, "{");
+		depth -= lex_is(&v->lex, ")") || lex_is(&v->lex, "}");
+	}
+	return 0;
+}
+
+/* 1 when the value depends on what only the kernel knows: such an argument is not written. */
+static int write_arg(struct vet *v, size_t i)
+{
+	unsigned int depth = v->depth;
+	size_t start = v->args.len;
+	struct lex before = v->lex;
 	struct vet_expr e;
 
-	for (size_t i = 0; i < v->nr_want; i++) {
+	v->unknown = false;
+	v->chars = v->want[i].conv == 'c';
+	buf_addstr(&v->args, ", ");
+	if (!vet_expr(v, &e))
+		return check_arg(v, &v->want[i], &e);
+	if (!v->unknown || v->want[i].conv == '*' || (i && v->want[i - 1].conv == '*'))
+		return -1;
+	v->args.len = start;
+	v->args.data[start] = 0;
+	v->depth = depth;
+	v->lex = before;
+	return skip_arg(v) ? -1 : 1;
+}
+
+/* A '?' in place of the conversion @i, which is then no more. */
+static void drop_conversion(struct vet *v, size_t i)
+{
+	size_t at = v->want[i].at, cut = v->want[i].len - 1, k;
+
+	v->text.data[at] = '?';
+	memmove(v->text.data + at + 1, v->text.data + at + 1 + cut, v->text.len - at - cut);
+	v->text.len -= cut;
+	for (k = i; k + 1 < v->nr_want; k++) {
+		v->want[k] = v->want[k + 1];
+		v->want[k].at -= cut;
+	}
+	v->nr_want--;
+}
+
+static int write_args(struct vet *v)
+{
+	size_t known = 0, all = v->nr_want;
+	int ret;
+
+	while (known < v->nr_want) {
 		if (!lex_take(&v->lex, ","))
 			return v->lex.kind == LEX_END ?
 				vet_no(v, "print fmt has fewer arguments than conversions") :
 				vet_expect(v, ",");
-		v->chars = v->want[i].conv == 'c';
-		buf_addstr(&v->args, ", ");
-		if (vet_expr(v, &e) || check_arg(v, &v->want[i], &e))
+		ret = write_arg(v, known);
+		if (ret < 0)
 			return -1;
+		if (ret)
+			drop_conversion(v, known);
+		else
+			known++;
 	}
+	if (all && !known)
+		return -1;	/* the fields say more */
 	if (v->lex.kind != LEX_END && !lex_is(&v->lex, ","))
 		return vet_no(v, "print fmt has text behind an argument");
 	return 0;

@@ -22,6 +22,7 @@
 struct vet_arg {
 	char conv;
 	char sub[3];
+	uint32_t at, len;	/* the conversion in vet.text */
 };
 
 struct vet {
@@ -33,6 +34,7 @@ struct vet {
 	struct vet_arg want[VET_ARGS_MAX];
 	size_t     nr_want;
 	unsigned int depth, nodes;
+	bool       unknown;	/* the last failure was a name that only the kernel knows */
 	bool       chars;	/* 'X' is wanted as a string: the argument of a %c */
 	bool       dry;		/* must be run dry on each record before libtraceevent sees it */
 	bool       offsets;	/* %pS: symbols are shown with offsets */

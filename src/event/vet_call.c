@@ -119,6 +119,7 @@ static int entry_value(struct vet *v, uint64_t *value, bool *known)
 	 */
 	v->depth = depth;
 	v->lex = before;
+	v->unknown = false;
 	for (int n = 0; v->lex.kind != LEX_END && v->lex.kind != LEX_BAD; lex_next(&v->lex)) {
 		if (++v->nodes > 4000)
 			return vet_no(v, "print fmt is too long");
@@ -131,6 +132,20 @@ static int entry_value(struct vet *v, uint64_t *value, bool *known)
 	return vet_no(v, "print fmt has a broken table");
 }
 
+/* The terminators { -1, NULL } and { 0, ((void *)0) } that some tables show. */
+static int entry_end(struct vet *v)
+{
+	size_t start = v->args.len;
+	struct vet_expr e;
+	int ret = vet_expr(v, &e);
+
+	v->args.len = start;
+	v->args.data[start] = 0;
+	if (!ret && e.is_const && !e.value)
+		return 0;
+	return ret ? ret : vet_no(v, "print fmt has a table entry without a string");
+}
+
 static int parse_entry(struct vet *v, struct buf *list, bool symbolic)
 {
 	struct buf name = { 0 };
@@ -140,13 +155,10 @@ static int parse_entry(struct vet *v, struct buf *list, bool symbolic)
 
 	if (vet_expect(v, "{") || entry_value(v, &value, &known))
 		goto out;
-	if (v->lex.kind == LEX_NUM && !v->lex.num) {
-		/* The terminator { -1, NULL } that some tables show. */
-		lex_next(&v->lex);
+	if (v->lex.kind != LEX_STR) {
+		if (entry_end(v))
+			goto out;
 		known = false;
-	} else if (v->lex.kind != LEX_STR) {
-		vet_no(v, "print fmt has a table entry without a string");
-		goto out;
 	} else if (vet_string(v, &name)) {
 		goto out;
 	}

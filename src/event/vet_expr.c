@@ -291,6 +291,7 @@ static int parse_name(struct vet *v, struct vet_expr *e)
 	lex_next(&v->lex);
 	if (lex_take(&v->lex, "("))
 		return vet_call(v, name, len, e);
+	v->unknown = true;
 	return vet_no(v, "print fmt uses the kernel's name '%.*s'", (int)(len < 60 ? len : 60),
 		      name);
 }

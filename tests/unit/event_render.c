@@ -17,9 +17,11 @@
 	F("__rel_loc u8[] rel", 40, 4, 0) F("char name[4]", 44, 4, 0) F("char rest[]", 48, 0, 0)
 
 static const char kallsyms[] =
-	"ffffffff81001000 T vfs_read\nffffffff81002000 T ksys_read\nffffffffc0000000 t nfs_open\t[nfs]\n";
+	"ffffffff81001000 T vfs_read\nffffffff81002000 T ksys_read\nffffffffc0000000 t nfs_open\t[nfs]\n"
+	"ffffffffc0100000 t ftrace_trampoline\t[__builtin__ftrace]\n";
 static const char printk[] =
-	"0xffffffff82000000 : \"n=%d s=%s l=%lu f=%ps%%\\n\"\n0xffffffff82000040 : \"put\\tthis\\n\"\n";
+	"0xffffffff82000000 : \"n=%d s=%s l=%lu f=%ps%%\\n\"\n0xffffffff82000040 : \"put\\tthis\\n\"\n"
+	"0x0123456789abcdef : \"Start here\"\n0xffffffff82000080 : \"\"\n0xffffffff82000081 : \"x\"\n";
 
 static struct buf out;
 static struct ev_syms *syms;
@@ -111,6 +113,31 @@ static void test_print_fmt(void)
 	       "rel={0x78,0x79,0x0} name=abcd rest=str");
 	expect("\"tab\there %d\\n\", REC->b", "tab\there 7");
 	expect("\"%lu%%\", (unsigned long)REC->wide & 0xff", "239%");
+}
+
+/* As the kernel's own text has them, seen beside records of 6.1, 6.12 and 7.2. */
+static void test_kernel_words(void)
+{
+	uint8_t bytes[sizeof(plain)];
+	char *text = format("\"%s\", __print_dynamic_array(s, 1)");
+	const char *got;
+
+	expect("\"p=%p n=%d\", REC->b != -1UL ? (((struct page *)vmemmap_base) + (REC->b)) : ((void *)0), REC->b",
+	       "p=? n=7");
+	expect("\"b=%d age=%lu\", REC->b, (jiffies - REC->wide) / HZ", "b=7 age=?");
+	expect("\"%s %d\", __print_flags(REC->b, \"|\", { 1, \"A\" }, { 0, ((void *)0) } ), REC->b", "A|0x6 7");
+	expect("\"%s\", REC->wide", "Start here");
+	expect("\"%pS|%pS|%pS|\", (void *)0xffffffff81001010UL, (void *)0xffffffffc0000004UL, (void *)0x10",
+	       "vfs_read+0x10|nfs_open+0x4 [nfs]|0x10|");
+	expect("\"%ps %ps\", (void *)0xffffffffc0000004UL, (void *)0x10", "nfs_open [nfs] 0x10");
+	expect("\"%ps %ps\", (void *)0xffffffffc0100010UL, (void *)0xffffffffc0102010UL",
+	       "ftrace_trampoline [__builtin__ftrace] 0xffffffffc0102010");
+	memcpy(bytes, plain, sizeof(bytes));
+	bytes[26] = 3;	/* the string without its NUL */
+	got = render("test", text, bytes, sizeof(bytes), NULL);
+	if (!TAP_OK(!strcmp(got, "115 116 114") || !strcmp(got, "{0x73,0x74,0x72}"), "bytes declared as char"))
+		printf("# got '%s'\n", got);
+	free(text);
 }
 
 /* What harms libtraceevent 1.7.1; each must give some text, under the sanitisers. The numbers are of no meaning here. */
@@ -345,6 +372,7 @@ int main(void)
 {
 	syms = ev_syms_new(kallsyms, sizeof(kallsyms) - 1);
 	test_print_fmt();
+	test_kernel_words();
 	test_harm();
 	test_nesting();
 	test_records();
