@@ -5,6 +5,16 @@
 report-check.py columns FILE              task, pid, CPU, time, event of each record: trace-cmd's;
                                           task, pid, CPU, flags, time with -l too
 report-check.py text FILE CLASSES COUNTS  the text of each record: trace-cmd's; differences by class
+report-check.py agree FILE EVENTS CLASSES FOUND
+                                          as columns (in nanoseconds, in trace-cmd's order) and text;
+                                          the listed EVENTS must not differ. Adds a line for each
+                                          class and event that occurs to the file FOUND
+report-check.py graph FILE CLASSES FOUND  the same for a function_graph recording
+report-check.py kernel FILE TRACE CLASSES the text of each record of the classes where ftr is said to
+                                          be right: the kernel's own, in TRACE
+report-check.py found FOUND EVENTS CLASSES
+                                          all classes, and all events that they list, have occurred
+report-check.py kernel-graph FILE TRACE   the same for all of function_graph
 report-check.py expect FILE EXPECT.json   each record and loss: the sidecar of tests/oracle/mkdat.py
 report-check.py damage FILE DIR           the copies that tests/oracle/damage.py made of FILE in DIR
 
@@ -150,6 +160,227 @@ def text(path, classes, counts):
     return out
 
 
+# --- agreement on recordings of ours ------------------------------------------------------------------
+
+AgreeClass = collections.namedtuple("AgreeClass", "name events ours theirs right reason")
+
+
+def agree_classes(path):
+    """An event with a '?' behind it does not occur in every recording."""
+    return [AgreeClass(fields[0], {event.rstrip("?"): event.endswith("?")
+                                   for event in fields[1].split(",")}, *fields[2:])
+            for fields in read_classes(path)]
+
+
+def event_list(path):
+    with open(path, encoding="utf-8") as stream:
+        return {line.strip() for line in stream if line.strip() and not line.startswith("#")}
+
+
+def find_class(classes, event, ours, theirs):
+    for one in classes:
+        if event in one.events and normal(ours, one.ours) == normal(theirs, one.theirs):
+            return one.name
+    return None
+
+
+def judge(classes, triples, equal_events=frozenset()):
+    """Of (event, our text, trace-cmd's): what differs wrongly; counts by (class, event)."""
+    out, found = [], collections.Counter()
+    for event, ours, theirs in triples:
+        if ours.strip() == theirs.strip():
+            found["equal", event] += 1
+            continue
+        name = find_class(classes, event, ours, theirs)
+        found[name or "no class", event] += 1
+        if not name or event in equal_events:
+            out.append("%s (%s)\n  ftr:       %r\n  trace-cmd: %r" % (event, name, ours, theirs))
+    return out[:6] + (["... %d in all" % len(out)] if len(out) > 6 else []), found
+
+
+def add_found(path, found):
+    with open(path, "a", encoding="utf-8") as stream:
+        for (name, event), count in sorted(found.items()):
+            stream.write("%s\t%s\t%d\n" % (name, event, count))
+
+
+def both(path, *options):
+    """The rows of both programs, without complaints."""
+    ours = run(FTR, "report", "-t", *options, path)
+    theirs = run("trace-cmd", "report", "-t", *options, path)
+    out = ["%s: status %d, %s" % (name, one[0], one[2][:300])
+           for name, one in (("ftr", ours), ("trace-cmd", theirs)) if one[0] or one[2]]
+    return rows(ours[1])[0], rows(theirs[1])[0], out
+
+
+def same_columns(got, want):
+    """In the very order of the lines; records of the same time stand in the order of CPUs."""
+    out = differences([row[1:6] for row in want], [row[1:6] for row in got])
+    if [(float(row.ts), row.cpu) for row in got] != sorted((float(r.ts), r.cpu) for r in got):
+        out.append("the order is not that of time and CPU")
+    return out
+
+
+def agree(path, events, classes, found_path):
+    got, want, out = both(path, "-R", "-N")
+    out += same_columns(got, want)
+    got, want, more = both(path, "-N")
+    out += more + same_columns(got, want)
+    if out:
+        return out
+    pairs = ((mine.event, mine.text, other.text) for mine, other in zip(got, want))
+    out, found = judge(agree_classes(classes), pairs, event_list(events))
+    add_found(found_path, found)
+    seen = {event for name, event in found if name == "equal"} & event_list(events)
+    return out if len(seen) > 100 else out + ["only %d of the listed events" % len(seen)]
+
+
+GRAPH = re.compile(r"^ *(?:([+!#*@$]) )? *(?:([\d.]+) us +)?\|  ( *)(.*?)(;?) *$")
+
+
+def duration_us(record):
+    times = re.search(r"calltime=(\d+) rettime=(\d+)", record.text)
+    if not times:
+        return ""
+    ns = int(times[2]) - int(times[1])
+    return ("%d.%03d" % (ns // 1000, ns % 1000))[:7]
+
+
+def graph_lines(lines):
+    """The parts of the lines, by what they share with their record; an exit also has a duration."""
+    out = collections.defaultdict(collections.deque)
+    for row in lines:
+        parts = GRAPH.match(row.text.rstrip()).groups("")
+        out[(*row[2:6], parts[1][:7] if row.event == "funcgraph_exit" else "")].append(parts)
+    return out
+
+
+def unjoin(records, lines):
+    """(text, joined) of each record: leaf calls taken apart, blanks of the duration squeezed.
+
+    The exit of a leaf has no line of its own: its text is that of a leaf of the same task, function
+    and duration, to as many digits as both print.
+    """
+    by_place, waiting = graph_lines(lines), collections.defaultdict(collections.deque)
+    out = [None] * len(records)
+    # entries first: trace-cmd can take an exit of before for that of a leaf
+    for i in sorted(range(len(records)), key=lambda i: records[i].event == "funcgraph_exit"):
+        record = records[i]
+        call = record.pid, re.search(r"func=(\w+)", record.text)[1]
+        own = by_place[(*record[2:6], duration_us(record))]
+        if not own:
+            leaves = waiting[(*call, duration_us(record))]
+            out[i] = (leaves.popleft() if leaves else "no line", True)
+            continue
+        mark, duration, indent, name, leaf = own.popleft()
+        time = "%s %s us " % (mark or " ", duration) if duration else ""
+        if leaf:
+            waiting[(*call, duration[:7])].append("%s| %s}" % (time, indent))
+            time, name = "", name + " {"
+        out[i] = ("%s| %s%s" % (time, indent, name), bool(leaf))
+    more = [what for queues in (waiting, by_place) for queue in queues.values() for what in queue]
+    return out, ["no record for %s" % (what,) for what in more[:3]]
+
+
+def graph(path, classes, found_path):
+    records, want, out = both(path, "-R", "-N")
+    out += same_columns(records, want)
+    # trace-cmd joins with the next record of all CPUs, loses its place then, and has lines out of order
+    got, want, more = both(path)
+    (mine, lost), (other, also) = unjoin(records, got), unjoin(records, want)
+    out += more + lost + also + in_time_order(got)
+    classes = agree_classes(classes)
+    more, found = judge(classes, [(r.event, a[0], b[0]) for r, a, b in zip(records, mine, other)])
+    joined, counts = judge(classes, [(r.event, "joined %d" % a[1], "joined %d" % b[1])
+                                     for r, a, b in zip(records, mine, other)])
+    found.update({what: count for what, count in counts.items() if what[0] != "equal"})
+    add_found(found_path, found)
+    return out + more + joined
+
+
+# What the kernel's text has in other words: hashed pointers, the sizes of functions.
+KERNEL_LINE = re.compile(r"^.*-(\d+) +\[(\d+)\] \S{5} +(\d+\.\d+): (.*)$")
+KERNEL_WORDS = [(r"\(nil\)|\b(0x)?[0-9a-f]{16}\b", "POINTER"),
+                (r"(\+0x[0-9a-f]+)/0x[0-9a-f]+", r"\1")]
+OUR_WORDS = [(r"\(nil\)|\b0x[0-9a-f]{6,16}\b|(?<= ptr=)0x[0-9a-f]+", "POINTER")]
+BARE = ("function", "print", "kernel_stack", "user_stack")
+
+
+def in_words(text, words):
+    for old, new in words:
+        text = re.sub(old, new, text)
+    return text.strip()
+
+
+def kernel_rows(path):
+    """(cpu, time, text) of each record in the kernel's text, in the order of the CPUs."""
+    out = []
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
+        for line in stream.read().split("\n"):
+            found = KERNEL_LINE.match(line)
+            if found:
+                out.append((int(found[2]), found[3], found[4]))
+            elif out and not line.startswith("#"):
+                out[-1] = (*out[-1][:2], out[-1][2] + "\n" + line)
+    return sorted(out, key=lambda row: row[0])
+
+
+def kernel(path, trace, classes):
+    got, want = by_cpu(rows(run(FTR, "report", path)[1])[0]), kernel_rows(trace)
+    if len(got) != len(want) or not got:
+        return ["%d records, %d in the kernel's text" % (len(got), len(want))]
+    right = {event for one in agree_classes(classes) for event in one.right.split(",")}
+    out, equal = [], collections.Counter()
+    for mine, (cpu, stamp, other) in zip(got, want):
+        text = mine.text.strip() if mine.event in BARE else "%s: %s" % (mine.event, mine.text.strip())
+        text, other = in_words(text, OUR_WORDS), in_words(other, KERNEL_WORDS)
+        if mine.cpu != cpu or abs(float(mine.ts) - float(stamp)) > 2e-6:
+            return ["%s stands where the kernel has %s" % (mine, other)]
+        if text == other:
+            equal[mine.event] += 1
+        elif mine.event in right:
+            out.append("%s\n  ftr:    %r\n  kernel: %r" % (mine.event, text, other))
+    if len(equal) < 80:
+        out.append("only %d types of events in the kernel's words" % len(equal))
+    return out[:6]
+
+
+def squeezed(text):
+    """trace-cmd's column of durations is a blank narrower than the kernel's."""
+    return re.sub(r" us +\|", " us |", text.strip())
+
+
+def kernel_graph(path, trace):
+    """The calls of each CPU in their order; what else stands in the kernel's text is left out."""
+    wanted, got = collections.defaultdict(list), collections.defaultdict(list)
+    with open(trace, encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
+        for line in stream.read().split("\n"):
+            found = re.match(r"^ *(\d+)\) (.*\|  *[\w}].*)$", line)
+            if found:
+                wanted[int(found[1])].append(squeezed(re.sub(r" /\* .*", "", found[2])))
+    for row in rows(run(FTR, "report", path)[1])[0]:
+        if row.event.startswith("funcgraph_"):
+            got[row.cpu].append(squeezed(row.text))
+    out = [] if any(wanted.values()) else ["no line in the kernel's text"]
+    for cpu in sorted(set(wanted) | set(got)):
+        out += differences(wanted[cpu], got[cpu])
+    return out
+
+
+def all_found(path, events, classes):
+    with open(path, encoding="utf-8") as stream:
+        seen = collections.defaultdict(set)
+        for line in stream:
+            name, event, _ = line.split("\t")
+            seen[name].add(event)
+    out = ["class %s has vanished" % one.name for one in agree_classes(classes)
+           if one.name not in seen]
+    out += ["class %s no more has %s" % (one.name, event) for one in agree_classes(classes)
+            for event, rare in one.events.items() if not rare and event not in seen[one.name]]
+    return out + ["event %s did not occur" % event
+                  for event in sorted(event_list(events) - seen["equal"])]
+
+
 # --- synthetic files --------------------------------------------------------------------------------
 
 def sidecar(path):
@@ -259,7 +490,8 @@ def damage(path, folder):
 
 def main():
     commands = {"columns": (columns, 1), "text": (text, 3), "expect": (expect, 2),
-                "damage": (damage, 2)}
+                "damage": (damage, 2), "agree": (agree, 4), "graph": (graph, 3),
+                "kernel": (kernel, 3), "kernel-graph": (kernel_graph, 2), "found": (all_found, 3)}
     name, args = (sys.argv[1:2] or [""])[0], sys.argv[2:]
     if name not in commands or len(args) != commands[name][1]:
         print(__doc__.strip(), file=sys.stderr)
