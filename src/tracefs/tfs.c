@@ -41,7 +41,7 @@ static int explain_rights(const char *path, struct ftr_error *err)
 	if (sys != EACCES && sys != EPERM)
 		return -1;
 	return err_hint(err, "run it as root, or let a group in: mount -o "
-			"remount,gid=GROUP,mode=750 %s", path);
+			"remount,gid=GROUP,mode=770 %s && chmod -R g+rwX %s", path, path);
 }
 
 static int explain_absent(struct ftr_error *err)
