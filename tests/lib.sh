@@ -102,6 +102,17 @@ guest() {
 	"$FTR_TOP/utils/guest" run --kernel "$K" --out "$OUTDIR" "$@" 2> "$OUTDIR/err"
 }
 
+# guest_checks SECONDS SCRIPT: runs tests/guest/SCRIPT in kernel $K, which is its argument. Its result lines are this
+# test's, with the kernel's version for the series; the last must be "ok - ...: the end is reached".
+guest_checks() {
+	guest --timeout "$1" -- bash "$FTR_TOP/tests/guest/$2" "$K" > "$OUTDIR/tap"
+	local status=$?
+	sed -E "s/^(ok|not ok|skip) - $K: /\\1 - $V: /" "$OUTDIR/tap"
+	grep -q '^not ok' "$OUTDIR/tap" && FAILED=1
+	grep -q '^ok - .*: the end is reached' "$OUTDIR/tap" ||
+		fail "$V: the checks ran to their end (status $status)" "$(tail -n 20 "$OUTDIR/err")"
+}
+
 # total WHAT < output of rawdecode.py or tcmd_count ("total WHAT N")
 total() {
 	awk -v what="$1" '$1 == "total" && $2 == what { print $3 }'

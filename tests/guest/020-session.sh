@@ -4,12 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 session_checks() {
-	guest --timeout 900 -- bash "$FTR_TOP/tests/guest/session-checks.sh" "$K" > "$OUTDIR/tap"
-	local status=$?
-	cat "$OUTDIR/tap"
-	grep -q '^not ok' "$OUTDIR/tap" && FAILED=1
-	grep -q '^ok - .*: the end is reached' "$OUTDIR/tap" ||
-		fail "$K: the checks ran to their end (status $status)" "$(tail -n 20 "$OUTDIR/err")"
+	guest_checks 900 session-checks.sh
 }
 
 # One kernel a day: 130-state.sh has the session on all of them.

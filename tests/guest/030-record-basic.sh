@@ -17,13 +17,7 @@ record_basic() {
 	FTR_RECORD_PARTS=$(parts)
 	export FTR_RECORD_PARTS
 	echo "# $K: seed $FTR_SEED, parts:" $FTR_RECORD_PARTS
-	guest --timeout 800 -- bash "$FTR_TOP/tests/guest/record-basic.sh" "$K" > "$OUTDIR/tap"
-	local status=$?
-	cat "$OUTDIR/tap"
-	grep -q '^not ok' "$OUTDIR/tap" && FAILED=1
-	if ! grep -q '^ok - .*: the end is reached' "$OUTDIR/tap"; then
-		fail "$K: the checks ran to their end (status $status)" "$(tail -n 20 "$OUTDIR/err")"
-	fi
+	guest_checks 800 record-basic.sh
 }
 
 for_kernels record_basic

@@ -8,12 +8,7 @@ FTR_SAN=${FTR_SAN:-$FTR_BUILD-san}
 export FTR_SAN
 
 conditions() {
-	guest --timeout 600 -- bash "$FTR_TOP/tests/guest/conditions.sh" "$K" > "$OUTDIR/tap"
-	local status=$?
-	cat "$OUTDIR/tap"
-	grep -q '^not ok' "$OUTDIR/tap" && FAILED=1
-	grep -q '^ok - .*: the end is reached' "$OUTDIR/tap" ||
-		fail "$K: the checks ran to their end (status $status)" "$(tail -n 20 "$OUTDIR/err")"
+	guest_checks 600 conditions.sh
 }
 
 for_kernels conditions

@@ -3,7 +3,7 @@
 
 . "$FTR_TOP/tests/lib.sh"
 . "$FTR_TOP/tests/guest/state-lib.sh"
-V=$1
+K=$1
 cd "$TMP" || exit 1
 
 GRAPH=(-p function_graph -l 'vfs_*' -n 'vfs_fsync*' -g ksys_read --max-graph-depth 3 -O sym-offset -O nofuncgraph-irqs)
@@ -21,10 +21,10 @@ around() {
 	state_dump before
 	"$@" > out 2> err
 	status=$?
-	same "$V: $name: status" "$want" "$status"
+	same "$K: $name: status" "$want" "$status"
 	[ "$status" = "$want" ] || sed 's/^/# /' err
 	state_dump after
-	check "$V: $name: tracefs is as before" state_equal before after
+	check "$K: $name: tracefs is as before" state_equal before after
 }
 
 # signalled SIGNAL ARGS...: sends it once the command runs
@@ -54,7 +54,7 @@ end_normal() {
 	local from=$1
 	shift
 	around "$from, a normal end" 0 "$FTR" record "$@" -o t.dat -- ls /usr
-	check "$V: $from: the recording has records" test "$("$FTR" report --raw t.dat | wc -l)" -gt 20
+	check "$K: $from: the recording has records" test "$("$FTR" report --raw t.dat | wc -l)" -gt 20
 }
 
 end_int() {
@@ -102,7 +102,7 @@ around "SIGINT to a job that a shell started in the background" 130 in_backgroun
 ends fresh "$ALL" "${GRAPH[@]}" "${EVENTS[@]}"
 make_dirty
 ends dirty "${FTR_STATE_ENDS:-$ALL}" "${CALLS[@]}" "${EVENTS[@]}"
-has "$V: dirty: the recording was in an instance" "$("$FTR" record -e irq -o t.dat -- true 2>&1)" "instance 'ftr-"
+has "$K: dirty: the recording was in an instance" "$("$FTR" record -e irq -o t.dat -- true 2>&1)" "instance 'ftr-"
 ends 'dirty, --force' "${FTR_STATE_ENDS:-$ALL}" --force "${GRAPH[@]}" "${EVENTS[@]}"
-pass "$V: the end is reached"
+pass "$K: the end is reached"
 finish
