@@ -492,7 +492,7 @@ static void check_sections(struct dat *d)
 			note(d, "section header damaged", s->off, s->id);
 	}
 	if (p->walked && !strings)
-		damage_note(&d->damages, "section 'STRINGS' is missing", d->path, DAMAGE_NO_OFFSET,
+		damage_note(&d->damages, "section 'STRINGS' is missing", d->path, d->file_size,
 			    -1, NULL);
 }
 
