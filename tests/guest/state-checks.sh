@@ -53,7 +53,8 @@ ends() {
 end_normal() {
 	local from=$1
 	shift
-	around "$from, a normal end" 0 "$FTR" record "$@" -o t.dat -- ls /usr
+	# on the CPU that -M selects
+	around "$from, a normal end" 0 "$FTR" record "$@" -o t.dat -- taskset 1 ls /usr
 	check "$K: $from: the recording has records" test "$("$FTR" report --raw t.dat | wc -l)" -gt 20
 }
 
