@@ -20,31 +20,101 @@ static struct damage *damage_find(struct damages *d, const char *kind, const cha
 	return NULL;
 }
 
+static struct damage *damage_add(struct damages *d, const struct damage *one)
+{
+	d->v = xgrow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
+	d->v[d->n] = *one;
+	return &d->v[d->n++];
+}
+
+static void note(struct damages *d, struct damage *one, const char *fmt, va_list ap)
+{
+	struct damage *had = damage_find(d, one->kind, one->file);
+
+	if (had) {
+		had->count++;
+		return;
+	}
+	if (fmt)
+		vsnprintf(one->detail, sizeof(one->detail), fmt, ap);
+	damage_add(d, one);
+}
+
 void damage_note(struct damages *d, const char *kind, const char *file, uint64_t offset, int cpu,
 		 const char *fmt, ...)
 {
-	struct damage *one = damage_find(d, kind, file);
+	struct damage one = { kind, file, offset, cpu, 1, "" };
 	va_list ap;
 
-	if (one) {
-		one->count++;
+	va_start(ap, fmt);
+	note(d, &one, fmt, ap);
+	va_end(ap);
+}
+
+#define ID_BITS 48
+
+/* True the first time that @id is told for the damage @one of @d. */
+static bool first_time(struct damages *d, const struct damage *one, uint64_t id)
+{
+	return !map_put(&d->once, (uint64_t)(one - d->v) << ID_BITS | id, d);
+}
+
+void damage_note_once(struct damages *d, uint64_t id, const char *kind, const char *file,
+		      uint64_t offset, int cpu, const char *fmt, ...)
+{
+	struct damage one = { kind, file, offset, cpu, 1, "" }, *had;
+	va_list ap;
+
+	had = damage_find(d, kind, file);
+	if (had) {
+		had->count += first_time(d, had, id);
 		return;
 	}
-	d->v = xgrow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
-	one = &d->v[d->n++];
-	*one = (struct damage){
-		.kind = kind, .file = file, .offset = offset, .cpu = cpu, .count = 1
-	};
-	if (!fmt)
-		return;
 	va_start(ap, fmt);
-	vsnprintf(one->detail, sizeof(one->detail), fmt, ap);
+	note(d, &one, fmt, ap);
 	va_end(ap);
+	first_time(d, &d->v[d->n - 1], id);
+}
+
+/* Counts those ids of the damage @nr of @from that @to has not; false if it is of another kind. */
+static bool merge_ids(struct damages *to, struct damage *had, const struct damages *from, size_t nr)
+{
+	const struct map_slot *s;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < from->once.cap; i++) {
+		s = &from->once.slots[i];
+		if (!s->used || s->key >> ID_BITS != nr)
+			continue;
+		any = true;
+		had->count += first_time(to, had, s->key & ((1ULL << ID_BITS) - 1));
+	}
+	return any;
+}
+
+void damages_merge(struct damages *to, const struct damages *from)
+{
+	struct damage *had;
+	uint64_t count;
+	size_t i;
+
+	for (i = 0; i < from->n; i++) {
+		had = damage_find(to, from->v[i].kind, from->v[i].file);
+		if (!had) {
+			had = damage_add(to, &from->v[i]);
+			had->count = 0;
+		}
+		count = had->count;
+		if (!merge_ids(to, had, from, i))
+			had->count = count + from->v[i].count;
+	}
 }
 
 void damages_release(struct damages *d)
 {
 	free(d->v);
+	map_release(&d->once);
 	*d = (struct damages){0};
 }
 

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
+
 #define DAMAGE_NO_OFFSET UINT64_MAX
 
 /* One kind of damage at its first place; further ones of that kind in that file only count. */
@@ -21,6 +23,7 @@ struct damage {
 struct damages {
 	struct damage *v;
 	size_t n, cap;
+	struct map once;	/* what damage_note_once() noted: (index into ->v, id) */
 };
 
 /*
@@ -29,6 +32,15 @@ struct damages {
  */
 void damage_note(struct damages *d, const char *kind, const char *file, uint64_t offset, int cpu,
 		 const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+/*
+ * The same for what several readers may meet: of one @kind and @file each @id (below 1 << 48)
+ * counts once, also when the lists of several readers are merged.
+ */
+void damage_note_once(struct damages *d, uint64_t id, const char *kind, const char *file,
+		      uint64_t offset, int cpu, const char *fmt, ...)
+	__attribute__((format(printf, 7, 8)));
+/* Adds the damage in @from to @to, as if it had been noted there after what is there. */
+void damages_merge(struct damages *to, const struct damages *from);
 void damages_release(struct damages *d);
 
 struct buf;

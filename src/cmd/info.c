@@ -444,7 +444,7 @@ static int info_file(const char *path, bool quick)
 	fwrite(b.data, 1, b.len, stdout);
 	buf_release(&b);
 	free_records(v, t->dat->nr_buffers);
-	status = cmd_damages(&t->dat->damages) | cmd_damages(&t->damages);
+	status = cmd_damages(trace_damages(t));
 	trace_close(t);
 	return status;
 }

@@ -245,16 +245,14 @@ static bool match(void *ctx, const struct trace_rec *rec)
 static int print_all(struct report *r, struct ftr_error *err)
 {
 	bool all = !r->nr_filters && !r->pids.n && !r->events.n && !r->comms.n;
-	struct trace_iter *it = trace_iter_new(r->traces, r->nr_traces, r->cpus);
+	struct out_range range = { .cpus = r->cpus, .until = UINT64_MAX, .threads = 1 };
 	struct out out = {
 		.ops = &out_text, .opts = r->out, .traces = r->traces,
 		.nr_traces = r->nr_traces, .fd = STDOUT_FILENO,
 	};
-	int ret;
+	struct out_match which = { .match = all ? NULL : match, .ctx = r };
 
-	ret = out_run(&out, it, all ? NULL : match, r, err);
-	trace_iter_free(it);
-	return ret;
+	return out_render(&out, &range, &which, err);
 }
 
 /* What was wrong with the files, said last so that a pager does not scroll it away. */
@@ -263,12 +261,9 @@ static int say_damages(const struct report *r)
 	int status = FTR_OK;
 	size_t i;
 
-	for (i = 0; i < r->nr_traces; i++) {
-		if (cmd_damages(&r->traces[i]->dat->damages))
+	for (i = 0; i < r->nr_traces; i++)
+		if (cmd_damages(trace_damages(r->traces[i])))
 			status = FTR_DAMAGED;
-		if (cmd_damages(&r->traces[i]->damages))
-			status = FTR_DAMAGED;
-	}
 	return status;
 }
 

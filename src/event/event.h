@@ -36,6 +36,13 @@ struct ev_format {
 	size_t   nr_fields, cap_fields;
 	char    *print_fmt;	/* text after "print fmt: ", or "" */
 	uint32_t min_len;	/* largest offset + size of the fields that are always there */
+	/* private to format.c */
+	struct {
+		const char *p;	/* borrowed; what is still to be parsed */
+		size_t  len;
+		uint8_t state;
+		char   *why;	/* it can't be parsed */
+	} text;
 };
 
 /*
@@ -45,6 +52,14 @@ struct ev_format {
  */
 int ev_format_parse(struct ev_format *f, const char *system, const char *text, size_t len,
 		    struct ftr_error *err);
+/*
+ * The same for later: takes the name and the id only, the rest is parsed on first need. @text is
+ * borrowed. Until ev_format_ready(), or ev_field(), only ->system, ->name and ->id may be used.
+ */
+int ev_format_slice(struct ev_format *f, const char *system, const char *text, size_t len,
+		    struct ftr_error *err);
+/* Parses now what was not yet, in any thread. NULL, or why it can't be parsed (borrowed). */
+const char *ev_format_ready(const struct ev_format *f);
 void ev_format_release(struct ev_format *f);
 const struct ev_field *ev_field(const struct ev_format *f, const char *name);	/* NULL if none */
 
@@ -71,6 +86,8 @@ bool ev_get_bytes(const struct ev_rec *r, const struct ev_field *f, const uint8_
 /* Symbols from a kallsyms text ("ADDR T name [mod]"), indexed on first use. */
 struct ev_syms;
 struct ev_syms *ev_syms_new(const char *kallsyms, size_t len);	/* text is borrowed */
+struct ev_loader;
+struct ev_syms *ev_syms_new_lazy(const struct ev_loader *from);	/* asks for the text when used */
 /*
  * Name of the symbol that holds @addr, or NULL; *mod is NULL or the module, *off the distance.
  * They are *name_len and *mod_len bytes, not NUL-terminated.
@@ -79,8 +96,27 @@ const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, con
 			 size_t *mod_len, uint64_t *off);
 void ev_syms_free(struct ev_syms *s);
 
-/* Everything of a file that rendering needs; the pointers stay the caller's. */
+/* The texts of a file that may be large. */
+enum ev_text { EV_KALLSYMS, EV_PRINTK, EV_CMDLINES };
+
+/* Reads parts of a file when they are first asked for; in any thread. */
+struct ev_loader {
+	void *ctx;
+	/*
+	 * All formats loaded so far, which include those of @system, or all of the file if it is
+	 * NULL. They stay where they are.
+	 */
+	size_t (*formats)(void *ctx, const char *system, struct ev_format **v);
+	const struct ev_format *(*by_id)(void *ctx, uint16_t id);
+	const char *(*text)(void *ctx, enum ev_text which, size_t *len);
+};
+
+/*
+ * Everything of a file that rendering needs; the pointers stay the caller's. What a file may have
+ * much of is asked for by the functions below, as it may not be loaded yet.
+ */
 struct ev_world {
+	const struct ev_loader *loader;	/* NULL: formats, by_id and texts are all here */
 	bool     big;
 	uint8_t  long_size;
 	uint32_t page_size;
@@ -93,6 +129,15 @@ struct ev_world {
 	const char *kallsyms; size_t kallsyms_len;
 	const char *cmdlines; size_t cmdlines_len;
 };
+
+/* All formats of the file; those of one system only need not load the others. */
+size_t ev_world_formats(const struct ev_world *w, const char *system, struct ev_format **v);
+/* Not parsed, if not used before: see ev_format_ready(). NULL if there is none. */
+const struct ev_format *ev_world_by_id(const struct ev_world *w, uint16_t id);
+const struct ev_format *ev_world_by_name(const struct ev_world *w, const char *system,
+					 const char *name);
+/* Borrowed for as long as the world; NULL and 0 if the file has none. */
+const char *ev_world_text(const struct ev_world *w, enum ev_text which, size_t *len);
 
 /*
  * An engine turns a record into the text after "event: ". Two exist in time: "traceevent"

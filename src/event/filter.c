@@ -338,14 +338,14 @@ static bool rule_wants(struct rule *rule, const struct ev_format *f)
 
 static int check_events(const struct ev_filter *f, const struct rule *rule, struct ftr_error *err)
 {
-	const struct ev_world *w = f->e->w;
-	size_t i, j;
+	struct ev_format *v;
+	size_t i, j, n = ev_world_formats(f->e->w, NULL, &v);
 
 	for (i = 0; i < rule->events.n; i++) {
-		for (j = 0; j < w->nr_formats; j++)
-			if (event_matches(rule->events.v[i], &w->formats[j]))
+		for (j = 0; j < n; j++)
+			if (event_matches(rule->events.v[i], &v[j]))
 				break;
-		if (j < w->nr_formats)
+		if (j < n)
 			continue;
 		err_set(err, FTR_USAGE, "no event of this file matches '%s'", rule->events.v[i]);
 		return err_hint(err, "'ftr info FILE' lists the events of a file");
@@ -370,9 +370,12 @@ static void add_comm(struct ev_filter *f, const char *p, const char *end)
 
 static void build_comms(struct ev_filter *f)
 {
-	const char *p = f->e->w->cmdlines, *end = p + f->e->w->cmdlines_len, *nl;
+	const char *p, *end, *nl;
+	size_t len;
 
 	f->comms_built = true;
+	p = ev_world_text(f->e->w, EV_CMDLINES, &len);
+	end = p + len;
 	for (; p && p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p);
 		if (!nl)

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,9 @@
 #define TYPE_LEN_MAX	1024
 #define FIELDS_MAX	256
 #define RECORD_MAX	65536
+
+/* Of text.state; a zeroed format counts as parsed. */
+enum { PARSED, SLICED, BROKEN };
 
 /* A stretch of the text. */
 struct span {
@@ -407,29 +411,90 @@ static const char *parse_text(struct ev_format *f, struct span text)
 	return NULL;
 }
 
-int ev_format_parse(struct ev_format *f, const char *system, const char *text, size_t len,
-		    struct ftr_error *err)
+static const char *check_text(const char *text, size_t len)
 {
-	const char *why;
-	char *name;
-
-	memset(f, 0, sizeof(*f));
-	f->system = system;
 	if (len > TEXT_MAX)
-		why = "more than 256 KiB of text";
-	else if (memchr(text, 0, len))
-		why = "a NUL byte";
-	else
-		why = parse_text(f, (struct span){ text, text + len });
-	if (!why)
-		return 0;
-	name = f->name;
+		return "more than 256 KiB of text";
+	return memchr(text, 0, len) ? "a NUL byte" : NULL;
+}
+
+/* Forgets what was found before @why; the name is wanted for the message. */
+static int refuse(struct ev_format *f, const char *system, const char *why, struct ftr_error *err)
+{
+	char *name = f->name;
+
 	f->name = NULL;
 	ev_format_release(f);
 	err_set(err, FTR_DAMAGED, "cannot parse the format of '%s:%s': it has %s", system,
 		name ? name : "?", why);
 	free(name);
 	return -1;
+}
+
+int ev_format_parse(struct ev_format *f, const char *system, const char *text, size_t len,
+		    struct ftr_error *err)
+{
+	const char *why;
+
+	memset(f, 0, sizeof(*f));
+	f->system = system;
+	why = check_text(text, len);
+	if (!why)
+		why = parse_text(f, (struct span){ text, text + len });
+	return why ? refuse(f, system, why, err) : 0;
+}
+
+int ev_format_slice(struct ev_format *f, const char *system, const char *text, size_t len,
+		    struct ftr_error *err)
+{
+	struct span head = { text, text + len };
+	const char *why;
+
+	memset(f, 0, sizeof(*f));
+	f->system = system;
+	why = len > TEXT_MAX ? check_text(text, len) : parse_name(f, &head);
+	if (!why)
+		why = parse_id(f, &head);
+	if (why)
+		return refuse(f, system, why, err);
+	f->text.p = text;
+	f->text.len = len;
+	f->text.state = SLICED;
+	return 0;
+}
+
+/* What was sliced is parsed into a format of its own, whose parts @f takes over. */
+static void parse_sliced(struct ev_format *f)
+{
+	struct ev_format whole;
+	struct ftr_error err;
+
+	if (ev_format_parse(&whole, f->system, f->text.p, f->text.len, &err)) {
+		f->text.why = xstrdup(err.msg);
+		__atomic_store_n(&f->text.state, BROKEN, __ATOMIC_RELEASE);
+		return;
+	}
+	f->fields = whole.fields;
+	f->nr_fields = whole.nr_fields;
+	f->cap_fields = whole.cap_fields;
+	f->print_fmt = whole.print_fmt;
+	f->min_len = whole.min_len;
+	free(whole.name);
+	__atomic_store_n(&f->text.state, PARSED, __ATOMIC_RELEASE);
+}
+
+const char *ev_format_ready(const struct ev_format *f)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+	if (__atomic_load_n(&f->text.state, __ATOMIC_ACQUIRE) == SLICED) {
+		pthread_mutex_lock(&lock);
+		/* a format is const for all but the one who completes it */
+		if (f->text.state == SLICED)
+			parse_sliced((struct ev_format *)f);
+		pthread_mutex_unlock(&lock);
+	}
+	return f->text.why;
 }
 
 void ev_format_release(struct ev_format *f)
@@ -441,6 +506,7 @@ void ev_format_release(struct ev_format *f)
 	free(f->fields);
 	free(f->name);
 	free(f->print_fmt);
+	free(f->text.why);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -448,6 +514,8 @@ const struct ev_field *ev_field(const struct ev_format *f, const char *name)
 {
 	const char *dot;
 
+	if (ev_format_ready(f))
+		return NULL;
 	for (size_t i = 0; i < f->nr_fields; i++)
 		if (!strcmp(f->fields[i].name, name))
 			return &f->fields[i];

@@ -47,9 +47,12 @@ static void add_line(struct ev_engine *e, const char *p, const char *end)
 
 static void build(struct ev_engine *e)
 {
-	const char *p = e->w->printk, *end = p + e->w->printk_len, *nl;
+	const char *p, *end, *nl;
+	size_t len;
 
 	e->printk_built = true;
+	p = ev_world_text(e->w, EV_PRINTK, &len);
+	end = p + len;
 	for (; p && p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p);
 		if (!nl)

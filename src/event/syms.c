@@ -32,6 +32,7 @@ struct slot {
 };
 
 struct ev_syms {
+	const struct ev_loader *from;	/* of the text, NULL when it is here */
 	const char *text;
 	size_t      len;
 	bool        built;
@@ -46,6 +47,14 @@ struct ev_syms *ev_syms_new(const char *kallsyms, size_t len)
 
 	s->text = kallsyms;
 	s->len = kallsyms && len <= UINT32_MAX ? len : 0;
+	return s;
+}
+
+struct ev_syms *ev_syms_new_lazy(const struct ev_loader *from)
+{
+	struct ev_syms *s = ev_syms_new(NULL, 0);
+
+	s->from = from;
 	return s;
 }
 
@@ -109,11 +118,24 @@ static bool in_order(const struct ev_syms *s)
 	return true;
 }
 
+static void load_text(struct ev_syms *s)
+{
+	size_t len;
+
+	if (!s->from)
+		return;
+	s->text = s->from->text(s->from->ctx, EV_KALLSYMS, &len);
+	s->len = len <= UINT32_MAX ? len : 0;
+}
+
 static void build(struct ev_syms *s)
 {
-	const char *p = s->text, *end = s->text + s->len, *nl;
+	const char *p, *end, *nl;
 
 	s->built = true;
+	load_text(s);
+	p = s->text;
+	end = p + s->len;
 	for (; p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p);
 		if (!nl)

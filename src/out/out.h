@@ -24,6 +24,14 @@ struct out;
  */
 struct out_ops {
 	const char *name;
+	/*
+	 * No state from one record to the next but what event() takes from the iterator: each
+	 * thread has a struct out of its own. What begin() and end() add to ->buf counts in the
+	 * first one only. event() is also called, its text dropped, for the last record of each CPU
+	 * before a slice: whether that takes the next one with it (a funcgraph leaf) decides where
+	 * the slice starts.
+	 */
+	bool parallel;
 	void (*begin)(struct out *o);
 	void (*event)(struct out *o, const struct trace_rec *r, struct trace_iter *it);
 	/* r->lost events are missing here; comes before event() of the same record, or alone */
@@ -43,14 +51,38 @@ struct out {
 	void  *priv;		/* the sink's, between begin and end */
 };
 
-/* True for records that are to be shown. Losses are always shown. */
-typedef bool (*out_match_fn)(void *ctx, const struct trace_rec *r);
+/* Which records are shown; losses always are. Zeroed: all. */
+struct out_match {
+	bool (*match)(void *ctx, const struct trace_rec *r);
+	void *ctx;
+	/*
+	 * For several threads: another ctx that matches the same, of records whose ->trace is one
+	 * of @views (in the order of out->traces). unfork() frees it, and may add to @ctx what it
+	 * counted. Without fork() but with match() there is one thread only.
+	 */
+	void *(*fork)(void *ctx, struct trace *const *views);
+	void (*unfork)(void *ctx, void *forked);
+};
 
 /*
- * Sends everything of @it through the sink to ->fd, in writes of 64 KiB and more. @match may be
+ * Sends everything of @it through the sink to ->fd, in writes of 64 KiB and more. @which may be
  * NULL. Returns 0, or -1 with @err (->sys is EPIPE when the reader went away).
  */
-int out_run(struct out *o, struct trace_iter *it, out_match_fn match, void *ctx,
+int out_run(struct out *o, struct trace_iter *it, const struct out_match *which,
 	    struct ftr_error *err);
+
+/* What out_render() reads and how. */
+struct out_range {
+	const uint64_t *cpus;		/* as of trace_iter_new(), NULL = all */
+	uint64_t since, until;		/* ts; 0 and UINT64_MAX: everything */
+	unsigned int threads;		/* -j; 0: as many as there are CPUs, at most 8 */
+};
+
+/*
+ * The same for the records of ->traces in @range. With ops->parallel, and what @which needs for it,
+ * slices of time are rendered by several threads; the output is the same byte for byte.
+ */
+int out_render(struct out *o, const struct out_range *range, const struct out_match *which,
+	       struct ftr_error *err);
 
 #endif

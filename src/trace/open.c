@@ -96,6 +96,14 @@ static void fill_world(struct trace *t)
 	w->syms = ev_syms_new(w->kallsyms, w->kallsyms_len);
 }
 
+struct trace_iter *trace_iter_new_range(struct trace *const *traces, size_t n,
+					const uint64_t *cpus, uint64_t since, uint64_t until)
+{
+	(void)since;
+	(void)until;
+	return trace_iter_new(traces, n, cpus);
+}
+
 struct trace *trace_open(const char *path, struct ftr_error *err)
 {
 	struct trace *t = xcalloc(1, sizeof(*t));
@@ -119,6 +127,24 @@ fail:
 	return NULL;
 }
 
+struct trace *trace_view(struct trace *t)
+{
+	struct ftr_error err;
+	struct trace *v = trace_open(t->dat->path, &err);
+
+	if (v)
+		v->ts_add_ns = t->ts_add_ns;
+	return v;
+}
+
+const struct damages *trace_damages(struct trace *t)
+{
+	damages_release(&t->all_damages);
+	damages_merge(&t->all_damages, &t->dat->damages);
+	damages_merge(&t->all_damages, &t->damages);
+	return &t->all_damages;
+}
+
 void trace_close(struct trace *t)
 {
 	size_t i;
@@ -134,6 +160,7 @@ void trace_close(struct trace *t)
 	free(t->world.formats);
 	free(t->by_type);
 	damages_release(&t->damages);
+	damages_release(&t->all_damages);
 	dat_close(t->dat);
 	free(t);
 }

@@ -22,6 +22,7 @@ struct trace {
 	struct damages damages;	/* of records, formats; of the file: dat->damages */
 	uint64_t first_ts, last_ts;	/* of what was read so far; UINT64_MAX and 0 before */
 	/* private to src/trace */
+	struct damages all_damages;	/* of trace_damages() */
 	const struct ev_format **by_type;	/* common_type -> format, faster than by_id */
 	size_t   nr_types;
 	uint32_t type_off, pid_off;	/* of common_type and common_pid in every record */
@@ -29,7 +30,17 @@ struct trace {
 
 /* Opens; formats that can't be parsed are damage, not an error. */
 struct trace *trace_open(const char *path, struct ftr_error *err);
-void trace_close(struct trace *t);
+void trace_close(struct trace *t);	/* views before the trace that they are of */
+/*
+ * The same file for another thread: formats, comms, symbols and the mapped file are shared; the
+ * engine's handle and ->damages are its own. trace_close() ends it.
+ */
+struct trace *trace_view(struct trace *t);
+/*
+ * All that is wrong with the file: what was met so far, and what a look at the rest of its metadata
+ * shows. Call it when all was read. Borrowed until the next call.
+ */
+const struct damages *trace_damages(struct trace *t);
 /* "bash", "<idle>", or "<...>"; sanitised, borrowed. */
 const char *trace_comm(const struct trace *t, int pid);
 
@@ -60,6 +71,12 @@ struct trace_rec {
  */
 struct trace_iter;
 struct trace_iter *trace_iter_new(struct trace *const *traces, size_t n, const uint64_t *cpus);
+/*
+ * Only records with @since <= ts < @until, found by the time stamps of sub-buffers; UINT64_MAX as
+ * @until: to the end. Where the time stamps are out of order a CPU is read from its start.
+ */
+struct trace_iter *trace_iter_new_range(struct trace *const *traces, size_t n,
+					const uint64_t *cpus, uint64_t since, uint64_t until);
 /* The next record, borrowed until the next call; NULL at the end. */
 const struct trace_rec *trace_iter_next(struct trace_iter *it);
 /*
