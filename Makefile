@@ -4,12 +4,15 @@
 #   make                 build/ftr            V=1 shows commands, O=DIR builds elsewhere,
 #   make demo            see it work          SAN=1 builds with ASan and UBSan,
 #   make check           all tests            CC=clang takes another compiler
+#   make fuzz            FUZZ_SECONDS=1800 for each target of tests/fuzz
 #
 # demo and check install what is missing first (utils/install-deps); nothing else does.
 
 VERSION := 0.1.0
 SAN     ?=
-O       ?= build$(if $(SAN),-san)
+FUZZ    ?=
+FUZZ_SECONDS ?= 1800
+O       ?= build$(if $(FUZZ),-fuzz,$(if $(SAN),-san))
 PREFIX  ?= /usr/local
 DESTDIR ?=
 bindir  := $(PREFIX)/bin
@@ -25,6 +28,12 @@ OPT      ?= -O2 -g
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option
 SANFLAGS  = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 comma    := ,
+# libFuzzer is clang's, whose pointer-overflow check minds NULL + 0.
+ifneq ($(FUZZ),)
+override CC := $(if $(findstring clang,$(CC)),$(CC),clang)
+SANFLAGS  = -fsanitize=fuzzer-no-link$(comma)address$(comma)undefined -fno-sanitize=pointer-overflow \
+	    -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+endif
 PKGCFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKGLIBS   = $(shell pkg-config --libs $(PKGS))
 ALLFLAGS  = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFTR_VERSION='"$(VERSION)"' -Isrc -Iinclude \
@@ -36,6 +45,7 @@ OBJS   := $(SRCS:%.c=$(O)/%.o)
 LIBOBJ := $(O)/libftr.a
 UNITS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/*.c)))
 TOOLS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/tools/*.c tests/guest/*.c)))
+FUZZERS := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/fuzz/*.c)))
 ORACLE := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/oracle/*.c)))
 MAN1   := $(sort $(wildcard Documentation/*.1))
 MAN5   := $(sort $(wildcard Documentation/*.5))
@@ -45,7 +55,7 @@ say = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)')
 # What tests are told: the binary, where built things and fixtures are.
 TESTENV = FTR='$(abspath $(O)/ftr)' FTR_BUILD='$(abspath $(O))' FTR_TOP='$(CURDIR)'
 
-.PHONY: all demo check check-unit check-cli check-guest check-long check-tree bench fuzz tests \
+.PHONY: all demo check check-unit check-cli check-guest check-long check-tree bench fuzz fuzzers tests \
 	install uninstall clean .check .check-long .bench FORCE
 .DELETE_ON_ERROR:
 
@@ -81,6 +91,10 @@ $(O)/tests/guest/%: $(O)/tests/guest/%.o $(LIBOBJ)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl
 
+$(O)/tests/fuzz/%: $(O)/tests/fuzz/%.o $(LIBOBJ)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(PKGLIBS) -ldl
+
 # The oracles share no code with ftr.
 $(O)/tests/oracle/%: tests/oracle/%.c
 	@mkdir -p $(@D)
@@ -89,6 +103,13 @@ $(O)/tests/oracle/%: tests/oracle/%.c
 		$$(pkg-config --libs libtracecmd)
 
 tests: $(O)/ftr $(UNITS) $(TOOLS) $(ORACLE)
+
+fuzzers: $(FUZZERS)
+
+fuzz:
+	$(Q)utils/install-deps build test
+	$(Q)$(MAKE) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
+	$(Q)$(TESTENV) FTR_FUZZ='$(abspath $(O)-fuzz)' tests/fuzz/run $(FUZZ_SECONDS)
 
 demo:
 	$(Q)utils/install-deps build guest
@@ -103,7 +124,8 @@ check:
 .check:
 	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)$(MAKE) --no-print-directory tests SAN=1 O=$(O)-san
-	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' utils/run-tests --out $(O)/check tree guest cli unit
+	$(Q)$(MAKE) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
+	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' utils/run-tests --out $(O)/check tree guest cli unit fuzz
 
 check-unit check-cli check-guest check-tree:
 	$(Q)$(MAKE) --no-print-directory tests
@@ -114,8 +136,9 @@ check-long:
 	$(Q)utils/install-deps all
 	$(Q)$(MAKE) --no-print-directory tests
 	$(Q)$(MAKE) --no-print-directory tests SAN=1 O=$(O)-san
+	$(Q)$(MAKE) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
 	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_LONG=1 utils/run-tests --out $(O)/check-long \
-		tree guest cli unit
+		tree guest cli unit fuzz
 
 bench: tests
 	$(Q)$(TESTENV) tests/bench/run
@@ -135,8 +158,8 @@ uninstall:
 	-rmdir $(DESTDIR)$(docdir) 2>/dev/null
 
 clean:
-	rm -rf $(O) $(O)-san
+	rm -rf $(O) $(O)-san $(O)-fuzz
 
 FORCE:
 
--include $(OBJS:.o=.d) $(O)/src/ftr.d $(addsuffix .d,$(UNITS) $(TOOLS))
+-include $(OBJS:.o=.d) $(O)/src/ftr.d $(addsuffix .d,$(UNITS) $(TOOLS) $(FUZZERS))

@@ -34,8 +34,9 @@ static void write_type(struct buf *out, const char *type)
 	for (; *type && *type != '['; type++) {
 		if (!strncmp(type, attr, sizeof(attr) - 1)) {
 			type = strstr(type, "))");
-			if (!type++)
+			if (!type)
 				break;
+			type++;
 		} else if (isalnum((unsigned char)*type) || *type == '_' || *type == '*') {
 			buf_addch(out, *type);
 		} else if (out->len > start && out->data[out->len - 1] != ' ') {

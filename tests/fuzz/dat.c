@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fuzz target: a whole trace file, opened, every record rendered as ftr report does. */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "fuzz.h"
+#include "out/out.h"
+#include "trace/trace.h"
+
+#define RECORDS_MAX 100000
+
+/* Enough is enough: a small file can say that it has many records. */
+static bool match(void *ctx, const struct trace_rec *r)
+{
+	unsigned int *n = ctx;
+
+	for (uint32_t i = 0; i < r->rec.len; i++)
+		fuzz_sink += r->rec.data[i];
+	return ++*n < RECORDS_MAX;
+}
+
+static void report(struct trace *t, int null, bool raw)
+{
+	struct trace_iter *it = trace_iter_new(&t, 1, NULL);
+	struct out out = {
+		.ops = &out_text, .opts.raw = raw, .traces = &t, .nr_traces = 1, .fd = null,
+	};
+	struct ftr_error err = {0};
+	unsigned int n = 0;
+
+	out_run(&out, it, match, &n, &err);
+	trace_iter_free(it);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", 0), null = open("/dev/null", O_WRONLY);
+	struct ftr_error err = {0};
+	struct trace *t;
+	char path[64];
+
+	FUZZ_ASSERT(fd >= 0 && null >= 0 && !io_write_all(fd, data, size));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	t = trace_open(path, &err);
+	if (t) {
+		report(t, null, false);
+		report(t, null, true);
+		dat_verify(t->dat);
+	} else {
+		FUZZ_ASSERT(*err.msg);
+	}
+	trace_close(t);
+	close(fd);
+	close(null);
+	return 0;
+}
