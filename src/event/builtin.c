@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "event/engine.h"
 
+#define TRAMPOLINE 0x7fffffff	/* what the kernel (6.6 and later) writes for one in a stack */
+
 static uint64_t number(const struct ev_rec *r, const char *name)
 {
 	const struct ev_field *f = ev_field(r->fmt, name);
@@ -32,13 +34,16 @@ static uint64_t get_long(const struct ev_rec *r, const uint8_t *p)
 	return r->long_size == 8 ? get_u64(p, r->big) : get_u32(p, r->big);
 }
 
-/* Text that the kernel ends with a newline; the last one is the line's. */
-static void add_text(struct buf *out, const char *s, size_t n)
+/*
+ * Text that may end with a newline, which then is the line's; if it does not, the kernel's line
+ * does not end either.
+ */
+static void add_text(struct ev_engine *e, struct buf *out, const char *s, size_t n)
 {
 	n = strnlen(s, n);
-	if (n && s[n - 1] == '\n')
+	if (n && s[n - 1] == '\n' && !e->bytes)
 		n--;
-	text_sanitise(out, s, n, false);
+	engine_text(e, out, s, n, false);
 }
 
 /*
@@ -60,11 +65,15 @@ static void print_args(const struct ev_rec *r, struct buf *out)
 
 static void own_function(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, struct buf *out)
 {
+	uint64_t parent = number(r, "parent_ip");
+
 	(void)ts;
-	func_name(e, number(r, "ip"), out);
+	kernel_ip(e, number(r, "ip"), out);
 	print_args(r, out);
+	if (e->style.no_parent || !parent)
+		return;
 	buf_addstr(out, " <-");
-	func_name(e, number(r, "parent_ip"), out);
+	kernel_ip(e, parent, out);
 }
 
 /* The kernel folds calls that repeat: the last one was this long before the record. */
@@ -103,8 +112,13 @@ static void own_kernel_stack(struct ev_engine *e, const struct ev_rec *r, uint64
 	buf_addstr(out, "<stack trace>");
 	n = bytes(r, "caller", &p, &len) ? stack_depth(r, p, len) : 0;
 	for (uint32_t i = 0; i < n; i++) {
+		uint64_t addr = get_long(r, p + i * r->long_size);
+
 		buf_addstr(out, "\n => ");
-		func_name(e, get_long(r, p + i * r->long_size), out);
+		if (addr == TRAMPOLINE)
+			buf_addstr(out, "[FTRACE TRAMPOLINE]");
+		else
+			kernel_ip(e, addr, out);
 	}
 }
 
@@ -129,7 +143,7 @@ static void own_user_stack(struct ev_engine *e, const struct ev_rec *r, uint64_t
 
 static void caller_prefix(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
 {
-	func_name(e, number(r, "ip"), out);
+	kernel_ip(e, number(r, "ip"), out);
 	buf_addstr(out, ": ");
 }
 
@@ -141,7 +155,7 @@ static void own_print(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, 
 	(void)ts;
 	caller_prefix(e, r, out);
 	if (bytes(r, "buf", &p, &len))
-		add_text(out, (const char *)p, len);
+		add_text(e, out, (const char *)p, len);
 }
 
 static void own_bputs(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, struct buf *out)
@@ -152,7 +166,7 @@ static void own_bputs(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, 
 	(void)ts;
 	caller_prefix(e, r, out);
 	if (s)
-		add_text(out, s, strlen(s));
+		add_text(e, out, s, strlen(s));
 	else
 		buf_printf(out, "(no string at 0x%" PRIx64 ")", addr);
 }
@@ -172,7 +186,7 @@ static void own_bprint(struct ev_engine *e, const struct ev_rec *r, uint64_t ts,
 	} else if (bytes(r, "buf", &p, &len)) {
 		bprint_format(e, fmt, p, len, r->big, &text);
 		if (text.len)
-			add_text(out, text.data, text.len);
+			add_text(e, out, text.data, text.len);
 	}
 	buf_release(&text);
 }

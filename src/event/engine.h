@@ -52,6 +52,9 @@ struct ev_engine {
 	bool               strings_given;	/* libtraceevent has printk_formats */
 	bool               plain_symbols;	/* an offset may follow: see resolve() */
 	char               symbol[512];	/* what the resolver last gave to libtraceevent */
+	struct ev_style    style;
+	bool               bytes;	/* control bytes are wanted as they are: ev_render_kernel() */
+	struct map         kinds;	/* struct ev_format * -> how kernel.c prints it */
 };
 
 struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt);
@@ -64,6 +67,13 @@ void fields_print(const struct ev_rec *r, struct buf *out);
 own_fn builtin_find(const struct ev_format *fmt);
 /* The function's name without module and offset, as the function tracer shows it. */
 void func_name(struct ev_engine *e, uint64_t addr, struct buf *out);
+/* kernel.c */
+void kernel_release(struct ev_engine *e);
+/* An address as the options of e->style have it: "0", "f", "f+0x1/0x20 [m] <00..>". */
+void kernel_ip(struct ev_engine *e, uint64_t addr, struct buf *out);
+void kernel_ip_offset(struct ev_engine *e, uint64_t addr, bool offset, struct buf *out);
+/* Text from a record: sanitised, or as it is when e->bytes says so. */
+void engine_text(struct ev_engine *e, struct buf *out, const char *s, size_t n, bool keep_nl);
 /* printk.c: the text at @addr in printk_formats, or NULL. */
 const char *printk_find(struct ev_engine *e, uint64_t addr);
 void printk_release(struct ev_engine *e);

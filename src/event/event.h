@@ -128,7 +128,11 @@ struct ev_world {
 	const char *printk; size_t printk_len;	/* printk_formats text */
 	const char *kallsyms; size_t kallsyms_len;
 	const char *cmdlines; size_t cmdlines_len;
+	const char *dynamic; size_t dynamic_len;	/* dynamic_events text; "; " may end lines */
+	/* KERNEL_VERSION_OF() it, 0 unknown; for what neither formats nor records tell */
+	uint32_t kernel;
 };
+#define KERNEL_VERSION_OF(major, minor) ((uint32_t)(major) << 16 | (minor))
 
 /* All formats of the file; those of one system only need not load the others. */
 size_t ev_world_formats(const struct ev_world *w, const char *system, struct ev_format **v);
@@ -151,6 +155,22 @@ struct ev_engine *ev_engine_new(const struct ev_world *w, struct ftr_error *err)
  * them: stacks).
  */
 void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out);
+/* What the kernel's trace_options do to the text of an event; zeroed is their default. */
+struct ev_style {
+	bool sym_offset, sym_addr;	/* of ip, parent and stacks: "f+0x10/0x90", "f <ff..>" */
+	bool no_parent;			/* noprint-parent: "f" instead of "f <-g" */
+	bool verbose;			/* syscalls with the types of their arguments */
+	bool bitmask_list;		/* bitmasks as "0-3,7" */
+};
+/* @style is borrowed until it is replaced; NULL is a zeroed one. */
+void ev_set_style(struct ev_engine *e, const struct ev_style *style);
+/*
+ * Appends the whole line of the kernel's trace file behind its context: ev_render() with what
+ * stands before it ("sched_switch: ", nothing for syscalls and events of ftrace itself), and with a
+ * newline at the end if the kernel puts one. Control bytes are there as they are.
+ */
+void ev_render_kernel(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
+		      struct buf *out);
 /* All fields as "name=value ...", the form of --raw. */
 void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out);
 /* Why @fmt is not rendered by its print fmt (borrowed), or NULL if it is. */

@@ -249,7 +249,7 @@ static void add_seq(struct ev_engine *e, const struct ev_slot *s, struct buf *ou
 		p = placed.data;
 		n = placed.len;
 	}
-	text_sanitise(out, n ? p : "", n, s->lines);
+	engine_text(e, out, n ? p : "", n, s->lines);
 	buf_release(&placed);
 }
 
@@ -335,6 +335,7 @@ void ev_engine_free(struct ev_engine *e)
 		if (e->slots.slots[i].used)
 			slot_free(e->slots.slots[i].val);
 	map_release(&e->slots);
+	kernel_release(e);
 	printk_release(e);
 	trace_seq_destroy(&e->seq);
 	scratch_release(&e->scratch);

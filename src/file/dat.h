@@ -95,6 +95,9 @@ void dat_close(struct dat *d);
 const struct dat_option *dat_option(const struct dat *d, uint16_t id);
 const char *dat_option_name(uint16_t id);	/* "CPUSTAT", "UNAME", ..., "unknown" */
 
+/* The value of @key in ftr's own lines (not NUL-terminated, borrowed), or NULL. */
+const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len);
+
 /*
  * Sub-buffer @page of a CPU: pointer to its bytes and their number in *len, borrowed until the same
  * CPU is asked for a page of another chunk. *off is its place in the file (for messages; of the

@@ -138,3 +138,20 @@ bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src)
 		    m->name);
 	return false;
 }
+
+const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
+{
+	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl;
+	size_t n = strlen(key);
+
+	for (; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		if ((size_t)(nl - p) > n && !memcmp(p, key, n) && p[n] == '=') {
+			*len = nl - p - n - 1;
+			return p + n + 1;
+		}
+	}
+	return NULL;
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Opens a trace file: parses its event formats and sets up what rendering its records needs. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,21 @@ static void find_common(struct trace *t)
 		t->pid_off = pid->offset;
 }
 
+/* "Linux HOST 6.12.117+deb12-amd64 x86_64" */
+static uint32_t kernel_version(const struct dat *d)
+{
+	const struct dat_option *o = dat_option(d, DAT_UNAME);
+	unsigned int major, minor;
+	char text[256] = "";
+
+	if (!o)
+		return 0;
+	memcpy(text, o->data.p, o->data.len < sizeof(text) - 1 ? o->data.len : sizeof(text) - 1);
+	if (sscanf(text, "%*s %*s %u.%u", &major, &minor) != 2 || major > 999 || minor > 9999)
+		return 0;
+	return KERNEL_VERSION_OF(major, minor);
+}
+
 static void fill_world(struct trace *t)
 {
 	const struct dat *d = t->dat;
@@ -93,6 +109,8 @@ static void fill_world(struct trace *t)
 	w->kallsyms_len = d->kallsyms.len;
 	w->cmdlines = d->cmdlines.p;
 	w->cmdlines_len = d->cmdlines.len;
+	w->kernel = kernel_version(d);
+	w->dynamic = dat_ftr_value(d, "dynamic_events", &w->dynamic_len);
 	w->syms = ev_syms_new(w->kallsyms, w->kallsyms_len);
 }
 
