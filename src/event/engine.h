@@ -53,7 +53,7 @@ struct ev_engine {
 	bool               plain_symbols;	/* an offset may follow: see resolve() */
 	char               symbol[512];	/* what the resolver last gave to libtraceevent */
 	struct ev_style    style;
-	bool               bytes;	/* control bytes are wanted as they are: ev_render_kernel() */
+	bool               bytes;	/* ev_render_kernel(): control bytes as they are */
 	struct map         kinds;	/* struct ev_format * -> how kernel.c prints it */
 };
 

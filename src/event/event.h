@@ -128,7 +128,7 @@ struct ev_world {
 	const char *printk; size_t printk_len;	/* printk_formats text */
 	const char *kallsyms; size_t kallsyms_len;
 	const char *cmdlines; size_t cmdlines_len;
-	const char *dynamic; size_t dynamic_len;	/* dynamic_events text; "; " may end lines */
+	const char *dynamic; size_t dynamic_len;	/* dynamic_events text; ";" ends lines */
 	/* KERNEL_VERSION_OF() it, 0 unknown; for what neither formats nor records tell */
 	uint32_t kernel;
 };

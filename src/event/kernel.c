@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines of the kernel's trace file behind their context. Most are "name: " and the print fmt; events
- * of ftrace itself, syscalls and probes have printers of their own in the kernel, and here.
+ * Lines of the kernel's trace file behind their context. Most are "name: " and the print fmt;
+ * events of ftrace itself, syscalls and probes have printers of their own in the kernel, and here.
  */
 #include <inttypes.h>
 #include <stdlib.h>
