@@ -31,6 +31,7 @@ struct report {
 	int64_t  ts_offset_ns;
 	struct out_opts out;
 	bool     quiet, no_plugins;
+	const char *engine;	/* --engine, or NULL */
 
 	struct trace **traces;
 	size_t   nr_traces;
@@ -73,12 +74,14 @@ static int set_ts_offset(void *ctx, const struct opt *o, const char *arg, struct
 
 static int set_engine(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	(void)ctx;
+	struct report *r = ctx;
+
 	(void)o;
-	if (!strcmp(arg, "traceevent"))
+	r->engine = arg;
+	if (ev_engine_known(arg))
 		return 0;
 	err_set(err, FTR_USAGE, "unknown engine '%s'", arg);
-	return err_hint(err, "there is: traceevent");
+	return err_hint(err, "there are: ftr, traceevent");
 }
 
 static int add_pid(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -122,7 +125,7 @@ static const struct opt options[] = {
 	{ 't', "nanoseconds", NULL, "time stamps with nine digits", opt_flag, AT(out.nanoseconds) },
 	{ 'q', "quiet", NULL, "no remarks on stderr", opt_flag, AT(quiet) },
 	OPT_GROUP("Rendering"),
-	{ 0, "engine", "NAME", "who turns records into text: traceevent", set_engine, 0 },
+	{ 0, "engine", "NAME", "who turns records into text: ftr or traceevent", set_engine, 0 },
 	{ 'N', "no-plugins", NULL, "load no plugins (none are loaded anyway)", opt_flag,
 	  AT(no_plugins) },
 	OPT_END
@@ -147,6 +150,8 @@ static int open_traces(struct report *r, struct ftr_error *err)
 		if (!r->traces[i])
 			return -1;
 		r->nr_traces++;
+		if (r->engine && trace_set_engine(r->traces[i], r->engine, err))
+			return -1;
 		r->traces[i]->ts_add_ns =
 			(int64_t)((uint64_t)r->traces[i]->ts_add_ns + (uint64_t)r->ts_offset_ns);
 	}

@@ -3,6 +3,9 @@
 #ifndef FTR_EVENT_ENGINE_H
 #define FTR_EVENT_ENGINE_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include <traceevent/event-parse.h>
 
 #include "event/event.h"
@@ -30,36 +33,64 @@ void scratch_release(struct scratch *s);
 
 typedef void (*own_fn)(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, struct buf *out);
 
-/* What is known of one format; made at its first record. */
+struct prog;
+
+/* What is known of one format; made at its first record, constant from then on. */
 struct ev_slot {
 	const struct ev_format *fmt;
 	own_fn   own;			/* our renderer, or NULL */
+	struct prog *prog;		/* the compiled print fmt, or NULL */
 	struct tep_event *ev;		/* libtraceevent's, or NULL */
 	struct vet_arg *want;
 	size_t   nr_want;
 	bool     dry, offsets, lines;	/* ->lines: the print fmt itself has line breaks inside */
-	char    *why;			/* neither: the reason */
+	char    *why;			/* why the text is not the print fmt's, or NULL */
 };
 
+/*
+ * What the handles of one engine have in common. Slots and the printk table are made under the
+ * lock and published with release; they do not change afterwards.
+ */
+struct ev_shared {
+	pthread_mutex_t lock, printk_lock;	/* the second may be taken inside the first */
+	unsigned int refs;
+	const struct ev_world *w;
+	_Atomic(struct ev_slot *) *slots;	/* by ID */
+	struct map others;			/* second ones of an ID; with the lock */
+	struct map printk;			/* address -> char * */
+	atomic_bool printk_built;
+	const struct ev_plugins *plugins;	/* or NULL */
+};
+
+/* The handle of one thread. */
 struct ev_engine {
 	const struct ev_world *w;
-	struct tep_handle *tep;
-	struct trace_seq   seq;
-	struct scratch     scratch;
-	struct map         slots;	/* struct ev_format * -> struct ev_slot * */
-	struct map         printk;	/* address -> char * */
-	bool               printk_built;
-	bool               strings_given;	/* libtraceevent has printk_formats */
-	bool               plain_symbols;	/* an offset may follow: see resolve() */
-	char               symbol[512];	/* what the resolver last gave to libtraceevent */
+	struct ev_shared *sh;
+	struct buf   text;		/* scratch of the program's runner */
 	struct ev_style    style;
 	bool               bytes;	/* ev_render_kernel(): control bytes as they are */
 	struct map         kinds;	/* struct ev_format * -> how kernel.c prints it */
+	/* --engine=traceevent: libtraceevent is not shared */
+	struct tep_handle *tep;
+	struct trace_seq   seq;
+	struct scratch     scratch;
+	bool               strings_given;	/* libtraceevent has printk_formats */
+	bool               plain_symbols;	/* an offset may follow: see resolve() */
+	char               symbol[512];	/* what the resolver last gave to libtraceevent */
 };
 
-struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt);
-/* Byte order, sizes, symbols. */
-struct tep_handle *engine_new_tep(struct ev_engine *e);
+const struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt);
+
+/* tep.c */
+int tep_engine_init(struct ev_engine *e, struct ftr_error *err);
+void tep_engine_release(struct ev_engine *e);
+void tep_slot_init(struct ev_engine *e, struct ev_slot *s);
+/* False, with nothing printed, when this record must not go to libtraceevent, or it failed. */
+bool tep_slot_render(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r, int cpu,
+		     uint64_t ts, struct buf *out);
+/* "name", "name+0x12", " [mod]" behind it; 0x... without a symbol. */
+void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_off,
+		  struct buf *out);
 
 /* fields.c: "name=value ..." of the fields that are not common. */
 void fields_print(const struct ev_rec *r, struct buf *out);
@@ -76,7 +107,7 @@ void kernel_ip_offset(struct ev_engine *e, uint64_t addr, bool offset, struct bu
 void engine_text(struct ev_engine *e, struct buf *out, const char *s, size_t n, bool keep_nl);
 /* printk.c: the text at @addr in printk_formats, or NULL. */
 const char *printk_find(struct ev_engine *e, uint64_t addr);
-void printk_release(struct ev_engine *e);
+void printk_release(struct ev_shared *sh);
 /* bprint.c: what trace_printk() was given, from its format and packed arguments. */
 void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *args, uint32_t len,
 		   bool big,

@@ -144,12 +144,21 @@ const struct ev_format *ev_world_by_name(const struct ev_world *w, const char *s
 const char *ev_world_text(const struct ev_world *w, enum ev_text which, size_t *len);
 
 /*
- * An engine turns a record into the text after "event: ". Two exist in time: "traceevent"
- * (libtraceevent, tep.c) and ftr's own. Engines are safe on any bytes: what libtraceevent can't be
- * trusted with is kept from it (vet.c) and rendered as "name=value" fields.
+ * An engine turns a record into the text after "event: ". @name is "ftr" (or NULL), which compiles
+ * print fmts itself, or "traceevent" (libtraceevent, tep.c; what vet.c does not trust it with is
+ * rendered as "name=value" fields). Both are safe on any bytes.
+ *
+ * A handle is one thread's. ev_engine_share() gives another for another thread: programs and tables
+ * are made once for all of them. ->formats of @w must stay where they are.
  */
 struct ev_engine;
-struct ev_engine *ev_engine_new(const struct ev_world *w, struct ftr_error *err);
+struct ev_engine *ev_engine_new(const struct ev_world *w, const char *name, struct ftr_error *err);
+struct ev_engine *ev_engine_share(struct ev_engine *e);
+bool ev_engine_known(const char *name);
+
+struct ev_plugins;
+/* Before anything is rendered by any handle. The set is borrowed: it must outlive the handles. */
+void ev_engine_set_plugins(struct ev_engine *e, const struct ev_plugins *plugins);
 /*
  * Appends the text, sanitised (no control bytes; inner newlines kept only where the kernel prints
  * them: stacks).
@@ -173,7 +182,10 @@ void ev_render_kernel(struct ev_engine *e, const struct ev_rec *r, int cpu, uint
 		      struct buf *out);
 /* All fields as "name=value ...", the form of --raw. */
 void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out);
-/* Why @fmt is not rendered by its print fmt (borrowed), or NULL if it is. */
+/*
+ * What of @fmt is not rendered as the kernel does and why, "; " between several (borrowed), or NULL
+ * if all of it is.
+ */
 const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt);
 /* "symbol" or "symbol [mod]" or 0x... of an address, as function names are shown. */
 void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);

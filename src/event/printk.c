@@ -23,7 +23,7 @@ static void unescape(struct buf *out, const char *p, const char *end)
 }
 
 /* `0xffffffff81234567 : "text\n"` */
-static void add_line(struct ev_engine *e, const char *p, const char *end)
+static void add_line(struct ev_shared *sh, const char *p, const char *end)
 {
 	const char *open = memchr(p, '"', end - p);
 	struct buf text = { 0 };
@@ -42,36 +42,43 @@ static void add_line(struct ev_engine *e, const char *p, const char *end)
 	buf_reserve(&text, 1);
 	unescape(&text, open + 1, end - 1);
 	buf_addch(&text, 0);
-	free(map_put(&e->printk, addr, buf_take(&text)));
+	free(map_put(&sh->printk, addr, buf_take(&text)));
 }
 
-static void build(struct ev_engine *e)
+static void build(struct ev_shared *sh)
 {
 	const char *p, *end, *nl;
 	size_t len;
 
-	e->printk_built = true;
-	p = ev_world_text(e->w, EV_PRINTK, &len);
+	p = ev_world_text(sh->w, EV_PRINTK, &len);
 	end = p + len;
 	for (; p && p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p);
 		if (!nl)
 			nl = end;
-		add_line(e, p, nl);
+		add_line(sh, p, nl);
 	}
 }
 
 const char *printk_find(struct ev_engine *e, uint64_t addr)
 {
-	if (!e->printk_built)
-		build(e);
-	return map_get(&e->printk, addr);
+	struct ev_shared *sh = e->sh;
+
+	if (!atomic_load_explicit(&sh->printk_built, memory_order_acquire)) {
+		pthread_mutex_lock(&sh->printk_lock);
+		if (!sh->printk_built) {
+			build(sh);
+			atomic_store_explicit(&sh->printk_built, true, memory_order_release);
+		}
+		pthread_mutex_unlock(&sh->printk_lock);
+	}
+	return map_get(&sh->printk, addr);
 }
 
-void printk_release(struct ev_engine *e)
+void printk_release(struct ev_shared *sh)
 {
-	for (size_t i = 0; i < e->printk.cap; i++)
-		if (e->printk.slots[i].used)
-			free(e->printk.slots[i].val);
-	map_release(&e->printk);
+	for (size_t i = 0; i < sh->printk.cap; i++)
+		if (sh->printk.slots[i].used)
+			free(sh->printk.slots[i].val);
+	map_release(&sh->printk);
 }

@@ -21,38 +21,6 @@
 
 /* --- symbols */
 
-static void add_symbol(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_off,
-		       struct buf *out)
-{
-	const char *mod, *name;
-	size_t n, mod_n;
-	uint64_t off;
-
-	name = ev_syms_find(e->w->syms, addr, &n, &mod, &mod_n, &off);
-	if (!name) {
-		buf_printf(out, "0x%" PRIx64, addr);
-		return;
-	}
-	text_sanitise(out, name, n, false);
-	if (with_off)
-		buf_printf(out, "+0x%" PRIx64, off);
-	if (!mod || !with_mod)
-		return;
-	buf_addstr(out, " [");
-	text_sanitise(out, mod, mod_n, false);
-	buf_addch(out, ']');
-}
-
-void func_name(struct ev_engine *e, uint64_t addr, struct buf *out)
-{
-	add_symbol(e, addr, false, false, out);
-}
-
-void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out)
-{
-	add_symbol(e, addr, true, with_offset, out);
-}
-
 /*
  * Called by libtraceevent for %ps, %pS. It puts the offset of a %pS behind what we give, where the
  * kernel has it before the module, and none behind an address without a symbol: TAIL stands where
@@ -69,7 +37,7 @@ static char *resolve(void *priv, unsigned long long *addr, char **mod)
 
 	*mod = NULL;
 	found = ev_syms_find(e->w->syms, *addr, &n, &m, &mod_n, &off);
-	add_symbol(e, *addr, !e->plain_symbols, false, &name);
+	symbol_print(e, *addr, !e->plain_symbols, false, &name);
 	if (e->plain_symbols && !found)
 		buf_addstr(&name, NO_TAIL);
 	else if (e->plain_symbols && m)
@@ -79,21 +47,6 @@ static char *resolve(void *priv, unsigned long long *addr, char **mod)
 	if (found)
 		*addr -= off;
 	return e->symbol;
-}
-
-struct tep_handle *engine_new_tep(struct ev_engine *e)
-{
-	struct tep_handle *tep = tep_alloc();
-
-	if (!tep)
-		return NULL;
-	tep_set_loglevel(TEP_LOG_NONE);
-	tep_set_long_size(tep, e->w->long_size);
-	tep_set_page_size(tep, e->w->page_size ? e->w->page_size : 4096);
-	tep_set_file_bigendian(tep, e->w->big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_function_resolver(tep, resolve, e);
-	return tep;
 }
 
 /* --- formats */
@@ -128,12 +81,12 @@ static void give_strings(struct ev_engine *e)
 		return;
 	e->strings_given = true;
 	printk_find(e, 0);	/* builds the table */
-	for (i = 0; i < e->printk.cap; i++) {
-		if (!e->printk.slots[i].used || strlen(e->printk.slots[i].val) < 3)
+	for (i = 0; i < e->sh->printk.cap; i++) {
+		if (!e->sh->printk.slots[i].used || strlen(e->sh->printk.slots[i].val) < 3)
 			continue;
 		buf_reset(&quoted);
-		buf_printf(&quoted, "\"%s\"", (const char *)e->printk.slots[i].val);
-		tep_register_print_string(e->tep, quoted.data, e->printk.slots[i].key);
+		buf_printf(&quoted, "\"%s\"", (const char *)e->sh->printk.slots[i].val);
+		tep_register_print_string(e->tep, quoted.data, e->sh->printk.slots[i].key);
 	}
 	buf_release(&quoted);
 }
@@ -165,37 +118,15 @@ static void add_event(struct ev_engine *e, struct ev_slot *s, struct vet *v)
 	memcpy(s->want, v->want, sizeof(v->want));
 }
 
-static struct ev_slot *new_slot(struct ev_engine *e, const struct ev_format *fmt)
+void tep_slot_init(struct ev_engine *e, struct ev_slot *s)
 {
-	struct ev_slot *s = xcalloc(1, sizeof(*s));
-	struct vet v = { .fmt = fmt, .long_size = e->w->long_size };
+	struct vet v = { .fmt = s->fmt, .long_size = e->w->long_size };
 
-	s->fmt = fmt;
-	s->own = builtin_find(fmt);
-	if (s->own)
-		return s;
 	if (vet_format(&v))
 		degrade(s, v.why);
 	else
 		add_event(e, s, &v);
 	vet_release(&v);
-	return s;
-}
-
-struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt)
-{
-	struct ev_slot *s = map_get(&e->slots, (uintptr_t)fmt);
-
-	if (!s) {
-		s = new_slot(e, fmt);
-		map_put(&e->slots, (uintptr_t)fmt, s);
-	}
-	return s;
-}
-
-const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt)
-{
-	return engine_slot(e, fmt)->why;
 }
 
 /* --- rendering */
@@ -253,14 +184,12 @@ static void add_seq(struct ev_engine *e, const struct ev_slot *s, struct buf *ou
 	buf_release(&placed);
 }
 
-/* False when this record must not go to libtraceevent, or it failed. */
-static bool render_tep(struct ev_engine *e, struct ev_slot *s, const struct ev_rec *r, int cpu,
-		       uint64_t ts,
-		       struct buf *out)
+bool tep_slot_render(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r, int cpu,
+		     uint64_t ts, struct buf *out)
 {
 	struct tep_record rec = { .cpu = cpu, .ts = ts };
 
-	if (!scratch_fill(&e->scratch, r, false))
+	if (!s->ev || !scratch_fill(&e->scratch, r, false))
 		return false;
 	if (s->dry && !dry_run(s->ev, s->want, s->nr_want, e->scratch.data, e->scratch.len))
 		return false;
@@ -279,66 +208,26 @@ static bool render_tep(struct ev_engine *e, struct ev_slot *s, const struct ev_r
 	return true;
 }
 
-void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out)
+int tep_engine_init(struct ev_engine *e, struct ftr_error *err)
 {
-	struct ev_slot *s;
-
-	if (!r->fmt) {
-		buf_addstr(out, "[unknown event]");
-		return;
-	}
-	s = engine_slot(e, r->fmt);
-	if (s->own && r->len >= 8)
-		s->own(e, r, ts, out);
-	else if (!s->ev || !render_tep(e, s, r, cpu, ts, out))
-		fields_print(r, out);
-}
-
-void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
-{
-	(void)e;
-	if (r->fmt)
-		fields_print(r, out);
-	else
-		buf_addstr(out, "[unknown event]");
-}
-
-/* --- life */
-
-struct ev_engine *ev_engine_new(const struct ev_world *w, struct ftr_error *err)
-{
-	struct ev_engine *e = xcalloc(1, sizeof(*e));
-
-	e->w = w;
-	e->tep = engine_new_tep(e);
-	if (!e->tep) {
-		free(e);
-		err_set(err, FTR_FAILED, "cannot start libtraceevent");
-		return NULL;
-	}
+	e->tep = tep_alloc();
+	if (!e->tep)
+		return err_set(err, FTR_FAILED, "cannot start libtraceevent");
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_long_size(e->tep, e->w->long_size);
+	tep_set_page_size(e->tep, e->w->page_size ? e->w->page_size : 4096);
+	tep_set_file_bigendian(e->tep, e->w->big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(e->tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_function_resolver(e->tep, resolve, e);
 	trace_seq_init(&e->seq);
-	return e;
+	return 0;
 }
 
-static void slot_free(struct ev_slot *s)
+void tep_engine_release(struct ev_engine *e)
 {
-	free(s->want);
-	free(s->why);
-	free(s);
-}
-
-void ev_engine_free(struct ev_engine *e)
-{
-	if (!e)
+	if (!e->tep)
 		return;
-	for (size_t i = 0; i < e->slots.cap; i++)
-		if (e->slots.slots[i].used)
-			slot_free(e->slots.slots[i].val);
-	map_release(&e->slots);
-	kernel_release(e);
-	printk_release(e);
 	trace_seq_destroy(&e->seq);
 	scratch_release(&e->scratch);
 	tep_free(e->tep);
-	free(e);
 }

@@ -136,7 +136,7 @@ struct trace *trace_open(const char *path, struct ftr_error *err)
 	fill_world(t);
 	trace_time_init(t);
 	trace_comms_init(t);
-	t->engine = ev_engine_new(&t->world, err);
+	t->engine = ev_engine_new(&t->world, NULL, err);
 	if (!t->engine)
 		goto fail;
 	return t;
@@ -161,6 +161,17 @@ const struct damages *trace_damages(struct trace *t)
 	damages_merge(&t->all_damages, &t->dat->damages);
 	damages_merge(&t->all_damages, &t->damages);
 	return &t->all_damages;
+}
+
+int trace_set_engine(struct trace *t, const char *name, struct ftr_error *err)
+{
+	struct ev_engine *e = ev_engine_new(&t->world, name, err);
+
+	if (!e)
+		return -1;
+	ev_engine_free(t->engine);
+	t->engine = e;
+	return 0;
 }
 
 void trace_close(struct trace *t)

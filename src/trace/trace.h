@@ -30,6 +30,8 @@ struct trace {
 
 /* Opens; formats that can't be parsed are damage, not an error. */
 struct trace *trace_open(const char *path, struct ftr_error *err);
+/* Takes another engine, "ftr" or "traceevent", before anything has used the one that is there. */
+int trace_set_engine(struct trace *t, const char *name, struct ftr_error *err);
 void trace_close(struct trace *t);	/* views before the trace that they are of */
 /*
  * The same file for another thread: formats, comms, symbols and the mapped file are shared; the

@@ -42,7 +42,7 @@ static void both(const struct ev_format *f, const uint8_t *data, uint32_t len, u
 	struct ev_engine *e;
 
 	w.syms = ev_syms_new(kallsyms, sizeof(kallsyms) - 1);
-	e = ev_engine_new(&w, NULL);
+	e = ev_engine_new(&w, getenv("FTR_ENGINE"), NULL);
 	FUZZ_ASSERT(e);
 	render(e, f, data, len, w.big, w.long_size);
 	render(e, f, data, len / 2, w.big, w.long_size);

@@ -169,7 +169,7 @@ static void test_corpus(const char *name, size_t formats, size_t max_degraded)
 	}
 	for (int big = 0; big < 2; big++) {
 		struct ev_world w = world_of(&c, syms, big);
-		struct ev_engine *e = ev_engine_new(&w, NULL);
+		struct ev_engine *e = ev_engine_new(&w, getenv("FTR_ENGINE"), NULL);
 
 		n.degraded = 0;
 		for (size_t i = 0; i < c.n; i++)
@@ -230,7 +230,7 @@ static size_t one_mutation(const char *text, size_t len)
 		c.v = &f;
 		c.n = 1;
 		w = world_of(&c, NULL, rnd() & 1);
-		e = ev_engine_new(&w, NULL);
+		e = ev_engine_new(&w, getenv("FTR_ENGINE"), NULL);
 		render_some(e, &f, 2, w.big, &n);
 		ev_engine_free(e);
 		ev_format_release(&f);

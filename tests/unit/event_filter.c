@@ -123,7 +123,7 @@ int main(void)
 			      .cmdlines = cmdlines, .cmdlines_len = sizeof(cmdlines) - 1 };
 
 	ev_format_parse(&format, "sched", wakeup, strlen(wakeup), NULL);
-	engine = ev_engine_new(&w, NULL);
+	engine = ev_engine_new(&w, getenv("FTR_ENGINE"), NULL);
 	test_matches();
 	test_refused();
 	test_short();

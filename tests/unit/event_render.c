@@ -32,7 +32,7 @@ static const char *render(const char *system, const char *text, const void *data
 	static char reason[256];
 	struct ev_world w = { .long_size = 8, .page_size = 4096, .syms = syms, .printk = printk,
 			      .printk_len = sizeof(printk) - 1 };
-	struct ev_engine *e = ev_engine_new(&w, NULL);
+	struct ev_engine *e = ev_engine_new(&w, getenv("FTR_ENGINE"), NULL);
 	uint8_t *copy = memcpy(xmalloc(len + !len), data, len);
 	struct ev_format f;
 	struct ev_rec r = { .fmt = &f, .data = copy, .len = len, .long_size = 8 };
@@ -271,7 +271,7 @@ static void test_types(void)
 static void test_duplicate(void)
 {
 	struct ev_world w = { .long_size = 8, .page_size = 4096 };
-	struct ev_engine *e = ev_engine_new(&w, NULL);
+	struct ev_engine *e = ev_engine_new(&w, getenv("FTR_ENGINE"), NULL);
 	char *one = format("\"one %d\", REC->b"), *two = format("\"two %d\", REC->b");
 	struct ev_format f, g;
 	struct ev_rec r = { .data = plain, .len = sizeof(plain), .long_size = 8 };

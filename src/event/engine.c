@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine's frame: which of plugin, built-in renderer, program and libtraceevent renders a
+ * record, decided at the first record of its format.
+ */
+#include "event/engine.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "event/prog.h"
+
+#define IDS (UINT16_MAX + 1)
+#define DEFAULT_NAME "traceevent"
+
+static const char *const names[] = { "ftr", "traceevent" };
+
+/* --- symbols */
+
+void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_off, struct buf *out)
+{
+	const char *mod, *name;
+	size_t n, mod_n;
+	uint64_t off;
+
+	name = ev_syms_find(e->w->syms, addr, &n, &mod, &mod_n, &off);
+	if (!name) {
+		buf_printf(out, "0x%" PRIx64, addr);
+		return;
+	}
+	text_sanitise(out, name, n, false);
+	if (with_off)
+		buf_printf(out, "+0x%" PRIx64, off);
+	if (!mod || !with_mod)
+		return;
+	buf_addstr(out, " [");
+	text_sanitise(out, mod, mod_n, false);
+	buf_addch(out, ']');
+}
+
+void func_name(struct ev_engine *e, uint64_t addr, struct buf *out)
+{
+	symbol_print(e, addr, false, false, out);
+}
+
+void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out)
+{
+	symbol_print(e, addr, true, with_offset, out);
+}
+
+/* --- slots */
+
+static struct ev_slot *new_slot(struct ev_engine *e, const struct ev_format *fmt)
+{
+	struct ev_slot *s = xcalloc(1, sizeof(*s));
+	const char *why;
+
+	s->fmt = fmt;
+	why = ev_format_ready(fmt);
+	if (why) {
+		s->why = xstrdup(why);
+		return s;
+	}
+	s->own = builtin_find(fmt);
+	if (s->own)
+		return s;
+	if (e->tep)
+		tep_slot_init(e, s);
+	else
+		s->prog = prog_compile(fmt, e->w, &s->why);
+	return s;
+}
+
+static void slot_free(struct ev_slot *s)
+{
+	if (!s)
+		return;
+	prog_free(s->prog);
+	free(s->want);
+	free(s->why);
+	free(s);
+}
+
+/* A second format of one ID. */
+static const struct ev_slot *other_slot(struct ev_engine *e, const struct ev_format *fmt)
+{
+	struct ev_slot *s;
+
+	pthread_mutex_lock(&e->sh->lock);
+	s = map_get(&e->sh->others, (uintptr_t)fmt);
+	if (!s) {
+		s = new_slot(e, fmt);
+		map_put(&e->sh->others, (uintptr_t)fmt, s);
+	}
+	pthread_mutex_unlock(&e->sh->lock);
+	return s;
+}
+
+static const struct ev_slot *make_slot(struct ev_engine *e, const struct ev_format *fmt)
+{
+	_Atomic(struct ev_slot *) *at = &e->sh->slots[fmt->id];
+	struct ev_slot *s;
+
+	pthread_mutex_lock(&e->sh->lock);
+	s = atomic_load_explicit(at, memory_order_relaxed);
+	if (!s) {
+		s = new_slot(e, fmt);
+		atomic_store_explicit(at, s, memory_order_release);
+	}
+	pthread_mutex_unlock(&e->sh->lock);
+	return s;
+}
+
+const struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt)
+{
+	const struct ev_slot *s;
+
+	s = atomic_load_explicit(&e->sh->slots[fmt->id], memory_order_acquire);
+	if (!s)
+		s = make_slot(e, fmt);
+	return s->fmt == fmt ? s : other_slot(e, fmt);
+}
+
+const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt)
+{
+	return engine_slot(e, fmt)->why;
+}
+
+/* --- rendering */
+
+void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out)
+{
+	const struct ev_slot *s;
+
+	if (!r->fmt) {
+		buf_addstr(out, "[unknown event]");
+		return;
+	}
+	s = engine_slot(e, r->fmt);
+	if (s->prog && prog_run(s->prog, e, r, out))
+		return;
+	if (s->own && r->len >= 8)
+		s->own(e, r, ts, out);
+	else if (!e->tep || !tep_slot_render(e, s, r, cpu, ts, out))
+		fields_print(r, out);
+}
+
+void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
+{
+	(void)e;
+	if (r->fmt)
+		fields_print(r, out);
+	else
+		buf_addstr(out, "[unknown event]");
+}
+
+/* --- life */
+
+bool ev_engine_known(const char *name)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+static struct ev_shared *shared_new(const struct ev_world *w)
+{
+	struct ev_shared *sh = xcalloc(1, sizeof(*sh));
+
+	pthread_mutex_init(&sh->lock, NULL);
+	pthread_mutex_init(&sh->printk_lock, NULL);
+	sh->refs = 1;
+	sh->w = w;
+	sh->slots = xcalloc(IDS, sizeof(*sh->slots));
+	return sh;
+}
+
+static void shared_put(struct ev_shared *sh)
+{
+	unsigned int left;
+
+	pthread_mutex_lock(&sh->lock);
+	left = --sh->refs;
+	pthread_mutex_unlock(&sh->lock);
+	if (left)
+		return;
+	for (size_t i = 0; i < IDS; i++)
+		slot_free(sh->slots[i]);
+	for (size_t i = 0; i < sh->others.cap; i++)
+		if (sh->others.slots[i].used)
+			slot_free(sh->others.slots[i].val);
+	map_release(&sh->others);
+	printk_release(sh);
+	pthread_mutex_destroy(&sh->printk_lock);
+	pthread_mutex_destroy(&sh->lock);
+	free(sh->slots);
+	free(sh);
+}
+
+static struct ev_engine *handle_new(struct ev_shared *sh)
+{
+	struct ev_engine *e = xcalloc(1, sizeof(*e));
+
+	e->w = sh->w;
+	e->sh = sh;
+	return e;
+}
+
+struct ev_engine *ev_engine_new(const struct ev_world *w, const char *name, struct ftr_error *err)
+{
+	struct ev_engine *e;
+
+	if (name && !ev_engine_known(name)) {
+		err_set(err, FTR_USAGE, "unknown engine '%s'", name);
+		err_hint(err, "there are: ftr, traceevent");
+		return NULL;
+	}
+	if (!name)
+		name = DEFAULT_NAME;
+	e = handle_new(shared_new(w));
+	if (!strcmp(name, "traceevent") && tep_engine_init(e, err)) {
+		ev_engine_free(e);
+		return NULL;
+	}
+	return e;
+}
+
+struct ev_engine *ev_engine_share(struct ev_engine *e)
+{
+	struct ev_engine *more;
+
+	if (e->tep) {
+		more = ev_engine_new(e->w, "traceevent", NULL);
+		if (more)
+			ev_engine_set_plugins(more, e->sh->plugins);
+		return more;
+	}
+	pthread_mutex_lock(&e->sh->lock);
+	e->sh->refs++;
+	pthread_mutex_unlock(&e->sh->lock);
+	return handle_new(e->sh);
+}
+
+void ev_engine_set_plugins(struct ev_engine *e, const struct ev_plugins *plugins)
+{
+	e->sh->plugins = plugins;
+}
+
+void ev_engine_free(struct ev_engine *e)
+{
+	if (!e)
+		return;
+	shared_put(e->sh);
+	tep_engine_release(e);
+	kernel_release(e);
+	buf_release(&e->text);
+	free(e);
+}
