@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "event/put.h"
 
 struct ev_syms;
 
@@ -19,7 +20,7 @@ struct ev_syms;
 #define CONV_EXT_MAX	12
 
 struct conv {
-	char     kind;		/* d u x X o c s p; 'i' is d. '?': the kernel prints @text as it is */
+	char     kind;		/* d u x X o c s p; 'i' is d; '%' takes no argument */
 	bool     left, plus, space, alt, zero;
 	bool     width_arg, prec_arg;	/* '*': an int argument each, before the value */
 	int16_t  width, prec;	/* -1: none */
@@ -40,9 +41,8 @@ struct conv_env {
 };
 
 /*
- * Parses the conversion at @p, which is '%'. Returns the bytes it takes; 0 when no conversion is
- * there: "%%" (the caller's), a '%' at the end, or a letter that the kernel does not know (it
- * prints the '%' and goes on behind it).
+ * Parses the conversion at @p, which is '%'. Returns the bytes it takes, or 0 when the kernel knows
+ * no such conversion: it ends the text there. "%%" is one of kind '%'.
  */
 size_t conv_parse(const char *p, const char *end, unsigned int long_size, struct conv *c);
 
@@ -53,12 +53,15 @@ enum conv_arg {
 	CONV_ARG_BYTES,		/* %pM %pI4 %pU %ph %pb %pa %pt ...: what it points to */
 };
 enum conv_arg conv_arg(const struct conv *c);
-/* CONV_ARG_BYTES: how many are printed (the least for %pIS, whose family decides). */
+/*
+ * CONV_ARG_BYTES: how many conv_ptr() needs (%pIS: the least, its family decides; %pa: what a long
+ * takes).
+ */
 uint32_t conv_bytes(const struct conv *c, int width, unsigned int long_size);
 
 /*
- * The printers. @width and @prec are c->width and c->prec, or what a '*' took: a negative width
- * means left, a negative precision none, as in the kernel.
+ * The printers. @width and @prec are c->width and c->prec, or the int that a '*' took. As in the
+ * kernel a negative width of a '*' means left, a negative precision of one is 0.
  */
 void conv_int(struct buf *out, const struct conv *c, int width, int prec, uint64_t v);
 /* %c */
@@ -73,18 +76,11 @@ void conv_str(const struct conv_env *env, struct buf *out, const struct conv *c,
  */
 void conv_value(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
 		int prec, uint64_t v);
-/* CONV_ARG_BYTES of @p; false, with nothing printed, when @len is too small. */
+/*
+ * CONV_ARG_BYTES of @p; false, with nothing printed, when @len is too small. Give all the bytes
+ * that there are: bitmaps are arrays of longs, socket addresses as long as their family says.
+ */
 bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
 	      int prec, const uint8_t *p, uint32_t len);
-
-/*
- * Short numbers of the text: decimal, hexadecimal without and with "0x". Written straight to the
- * buffer.
- */
-void put_dec(struct buf *out, uint64_t v);
-void put_hex(struct buf *out, uint64_t v);
-void put_0x(struct buf *out, uint64_t v);
-/* Exactly @digits of them, zero-padded (%0*llx, at most 16). */
-void put_hex_fixed(struct buf *out, uint64_t v, unsigned int digits);
 
 #endif

@@ -94,6 +94,11 @@ struct ev_syms *ev_syms_new_lazy(const struct ev_loader *from);	/* asks for the 
  */
 const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, const char **mod,
 			 size_t *mod_len, uint64_t *off);
+/*
+ * Bytes of the symbol that ev_syms_find() gives for @addr: kallsyms has no sizes, so the next
+ * symbol's address ends it, as in the kernel. 0 if there is none.
+ */
+uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr);
 void ev_syms_free(struct ev_syms *s);
 
 /* The texts of a file that may be large. */

@@ -39,7 +39,7 @@ void list_array(struct buf *out, const uint8_t *p, uint32_t len, uint32_t count,
 /*
  * __print_hex_dump(): a newline, then a line for each @rowsize (16 or 32) bytes in groups of
  * @groupsize (1 2 4 8). @type is 0 none, 1 address (@addr, as far as it is known), 2 offset.
- * The last newline is left out: it is the line's.
+ * Every line ends in a newline, as in the kernel, which adds one more for the event.
  */
 void list_hex_dump(const struct conv_env *env, struct buf *out, const char *prefix,
 		   unsigned int type, unsigned int rowsize, unsigned int groupsize,

@@ -17,6 +17,7 @@
  */
 #define REACH_MAX	(16 << 20)
 #define BUILTIN_REACH	4096	/* trampolines and probe slots lie in pages of their own */
+#define MODULE_PAGE	4096	/* each part of a module takes whole pages */
 #define CACHE_SLOTS	1024
 
 struct sym {
@@ -227,6 +228,27 @@ const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, con
 	find_module(name + *name_len, end, mod, mod_len);
 	*off = addr - sym->addr;
 	return *mod && in_builtin(*mod, *mod_len) && *off >= BUILTIN_REACH ? NULL : name;
+}
+
+/* The next symbol that lies above ends this one; that of a module also where its pages end. */
+uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr)
+{
+	const struct sym *sym, *next, *end = s ? s->v + s->n : NULL;
+	const char *mod;
+	size_t n;
+
+	if (!s || !s->built)
+		return 0;
+	sym = cached_search(s, addr);
+	if (!sym)
+		return 0;
+	for (next = sym; next < end && next->addr == sym->addr; next++)
+		;
+	n = word_len(s->text + sym->name, s->text + s->len);
+	find_module(s->text + sym->name + n, s->text + s->len, &mod, &n);
+	if (next == end || (mod && next->addr - sym->addr > REACH_MAX))
+		return (addr | (MODULE_PAGE - 1)) + 1 - sym->addr;
+	return next->addr - sym->addr;
 }
 
 void ev_syms_free(struct ev_syms *s)
