@@ -202,6 +202,7 @@ int main(void)
 	struct ftr_error err = {0};
 	char *rm;
 
+	signal(SIGHUP, SIG_DFL);	/* nohup's would last, and we send us one */
 	if (!mkdtemp(dir) || child_signals_init(&err))
 		return 1;
 	test_status();
