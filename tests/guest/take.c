@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Brings what is in the ring buffers of a stopped trace into a trace.dat, with all that ftr record
+ * writes beside the data. Changes nothing but the buffers, which it empties.
+ */
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "record/meta.h"
+#include "record/recorder.h"
+
+static const char usage[] =
+	"usage: take [-I INSTANCE] < NAMES\n"
+	"Takes the buffers, of the top level if no instance is named, for each line of standard input\n"
+	"into the file of that name, and then says so. Tracing must be off (tracing_on is 0).\n";
+
+static int stopped(const struct tfs *tfs, const char *instance, struct ftr_error *err)
+{
+	char *on = tfs_line(tfs, instance, "tracing_on");
+	int ret = 0;
+
+	if (strcmp(on, "0"))
+		ret = err_set(err, FTR_FAILED, "tracing is on");
+	free(on);
+	return ret;
+}
+
+static int write_file(struct meta *m, const char *out, struct ftr_error *err)
+{
+	int fd = open(out, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644), ret;
+
+	if (fd < 0)
+		return err_sys(err, "cannot create '%s'", out);
+	ret = meta_write(m, fd, out, err);
+	close(fd);
+	return ret;
+}
+
+static void say(const struct meta *m, const char *out)
+{
+	const struct strv *notes = meta_notes(m);
+	struct meta_totals t;
+	size_t i;
+
+	meta_totals(m, &t);
+	printf("%s: %" PRIu64 " events, %" PRIu64 " bytes, %" PRIu64 " lost%s", out, t.events,
+	       t.bytes, t.lost, t.lost_unknown ? " or more" : "");
+	for (i = 0; i < notes->n; i++)
+		printf("; %s", notes->v[i]);
+	printf("\n");
+}
+
+static int take(struct meta *m, const struct tfs *tfs, const char *instance, const char *out,
+		struct ftr_error *err)
+{
+	struct recorder_opts opts = { .no_splice = true };
+	struct recorder *r = NULL;
+	struct meta_buffer buf;
+	int ret = -1;
+
+	r = recorder_new(tfs, instance, out, &opts, err);
+	if (!r || recorder_start(r, err) || recorder_stop(r, err))
+		goto out;
+	buf = (struct meta_buffer){ .name = instance, .rec = r };
+	meta_finish(m, &buf, 1);
+	ret = write_file(m, out, err);
+	if (!ret)
+		say(m, out);
+out:
+	recorder_free(r);
+	return ret;
+}
+
+/*
+ * Formats and symbols take seconds to read: each file is made by a child, which inherits what was
+ * read at the start and only reads what has changed since.
+ */
+static int take_in_child(struct meta *m, const struct tfs *tfs, const char *instance,
+			 const char *out)
+{
+	struct ftr_error err = {0};
+	int status = 0, ret;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid) {
+		if (pid > 0)
+			waitpid(pid, &status, 0);
+		return pid < 0 || status;
+	}
+	ret = stopped(tfs, instance, &err) || take(m, tfs, instance, out, &err);
+	if (ret)
+		printf("%s: %s\n", out, err.msg);
+	fflush(stdout);
+	_exit(ret ? 1 : 0);
+}
+
+int main(int argc, char **argv)
+{
+	const char *instance = "";
+	struct ftr_error err = {0};
+	struct tfs tfs = {0};
+	struct meta *m;
+	char out[4096];
+	int c, ret = 0;
+
+	while ((c = getopt(argc, argv, "I:")) != -1) {
+		if (c != 'I') {
+			fputs(usage, stderr);
+			return 2;
+		}
+		instance = optarg;
+	}
+	m = tfs_open(&tfs, false, &err) ? NULL : meta_new(&tfs, NULL, &err);
+	if (!m) {
+		fprintf(stderr, "take: %s\n", err.msg);
+		tfs_close(&tfs);
+		return 1;
+	}
+	meta_finish(m, NULL, 0);
+	while (fgets(out, sizeof(out), stdin)) {
+		out[strcspn(out, "\n")] = '\0';
+		ret |= take_in_child(m, &tfs, instance, out);
+	}
+	meta_free(m);
+	tfs_close(&tfs);
+	return ret;
+}
