@@ -498,7 +498,7 @@ case_graph_all() {
 
 case_probes() {
 	append 'p:k1 vfs_read file=%di size=%dx:u64 neg=%dx:s16 hex=%dx:x8 ch=%dx:char bits=%dx:b4@2/32 comm=$comm' dynamic_events
-	append 'p:k2 do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring top=$stack0 sym=$stack0:symbol imm=\42 text=\"fixed\"' dynamic_events
+	append 'p:k2 do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring top=$stack0 sym=$stack0:symbol imm=\42 text=\"fixed"' dynamic_events
 	append 'p:k3 vfs_write ar=+0(%si):u8[4] stack=$stack words=+0($stack):x64[3] chars=+0(%si):char[2]' dynamic_events
 	append 'p:k4 kfree' dynamic_events
 	append 'p:k5 do_filp_open n=+0(+0(%si)):string bad=+0(%dx):string' dynamic_events
@@ -516,13 +516,13 @@ case_probes() {
 	append 't:t1 sched_switch preempt=$arg1' dynamic_events
 	append 'p:k6 vfs_fstat fd stat' dynamic_events
 	append 's:woken u64 lat; pid_t pid; char comm[16]' dynamic_events
-	append 's:opened char name[]; long ret; u8 small; unsigned long long big' dynamic_events
+	append 's:opened char[] name; long ret; u8 small; u64 big' dynamic_events
 	append 's:blocked long[] stack; u64 delta' dynamic_events
 	append 'hist:keys=pid:ts=common_timestamp.usecs' events/sched/sched_waking/trigger
 	append 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts:onmatch(sched.sched_waking).woken($lat,next_pid,next_comm)' \
 		events/sched/sched_switch/trigger
 	append 'hist:keys=common_pid:n=filename' events/syscalls/sys_enter_openat/trigger
-	append 'hist:keys=prev_pid:t2=common_timestamp.usecs,st=common_stacktrace if prev_state' events/sched/sched_switch/trigger
+	append 'hist:keys=prev_pid:t2=common_timestamp.usecs,st=common_stacktrace if prev_state > 0' events/sched/sched_switch/trigger
 	append 'hist:keys=next_pid:d=common_timestamp.usecs-$t2,s2=$st:onmatch(sched.sched_switch).blocked($s2,$d)' \
 		events/sched/sched_switch/trigger
 	events kprobes uprobes grp eprobes synthetic fprobes tracepoints syscalls/sys_enter_openat
