@@ -225,12 +225,17 @@ size_t dat_formats(struct dat *d, uint16_t id, const struct dat_format **v)
 
 void dat_settle(struct dat *d)
 {
+	struct damages before = d->damages;
 	size_t i;
 
 	if (d->priv->settled)
 		return;
 	d->priv->settled = true;
+	/* checksums go first: they tell best where the damage is */
+	d->damages = (struct damages){0};
+	dat_sums_meta(d);
+	damages_merge(&d->damages, &before);
+	damages_release(&before);
 	for (i = 0; i < DAT_PARTS; i++)
 		damages_merge(&d->damages, &loaded(d, part_ids[i])->damages);
-	dat_sums_meta(d);
 }
