@@ -19,6 +19,7 @@ bindir  := $(PREFIX)/bin
 mandir  := $(PREFIX)/share/man
 docdir  := $(PREFIX)/share/doc/ftr
 incdir  := $(PREFIX)/include/ftr
+plugdir := $(PREFIX)/lib/ftr/plugins
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -38,7 +39,8 @@ PKGCFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKGLIBS   = $(shell pkg-config --libs $(PKGS))
 ALLFLAGS  = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFTR_VERSION='"$(VERSION)"' -Isrc -Iinclude \
 	    -pthread $(OPT) $(WARN) $(SANFLAGS) $(PKGCFLAGS) $(CPPFLAGS) $(CFLAGS)
-LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) $(LDFLAGS)
+# Plugins find ftr_* in the program.
+LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) -Wl,--export-dynamic-symbol='ftr_*' $(LDFLAGS)
 
 SRCS   := $(sort $(wildcard src/*/*.c))
 OBJS   := $(SRCS:%.c=$(O)/%.o)
@@ -47,8 +49,12 @@ UNITS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/*.c)))
 TOOLS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/tools/*.c tests/guest/*.c)))
 FUZZERS := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/fuzz/*.c)))
 ORACLE := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/oracle/*.c)))
+PLUGINS  := $(patsubst %.c,$(O)/%.so,$(sort $(wildcard plugins/*.c)))
+EXAMPLES := $(patsubst %.c,$(O)/%.so,$(sort $(wildcard plugins/examples/*.c tests/plugins/*.c)))
 MAN1   := $(sort $(wildcard Documentation/*.1))
+MAN3   := $(sort $(wildcard Documentation/*.3))
 MAN5   := $(sort $(wildcard Documentation/*.5))
+MAN7   := $(sort $(wildcard Documentation/*.7))
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)')
@@ -59,7 +65,7 @@ TESTENV = FTR='$(abspath $(O)/ftr)' FTR_BUILD='$(abspath $(O))' FTR_TOP='$(CURDI
 	install uninstall clean .check .check-long .bench FORCE
 .DELETE_ON_ERROR:
 
-all: $(O)/ftr
+all: $(O)/ftr $(PLUGINS)
 
 # Rebuilds everything when the flags change (another compiler, SAN, version).
 $(O)/.flags: FORCE
@@ -70,6 +76,26 @@ $(O)/%.o: %.c $(O)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -c -o $@ $<
+
+# Where plugins are installed stands in one object alone: another PREFIX compiles only that anew.
+$(O)/.plugdir: FORCE
+	@mkdir -p $(O)
+	@echo '$(plugdir)' | cmp -s - $@ || echo '$(plugdir)' > $@
+$(O)/src/event/plugin_dir.o: $(O)/.plugdir
+$(O)/src/event/plugin_dir.o: private ALLFLAGS += -DFTR_PLUGIN_DIR='"$(plugdir)"'
+
+# Plugins know include/ftr and nothing else of ours.
+PLUGFLAGS = -std=gnu11 -Iinclude -fPIC -fvisibility=hidden -shared $(OPT) $(WARN) $(SANFLAGS) \
+	    $(CPPFLAGS) $(CFLAGS) $(LDFLAGS)
+$(O)/plugins/%.so: plugins/%.c include/ftr/plugin.h $(O)/.flags
+	@mkdir -p $(@D)
+	$(call say,PLUGIN,$<)
+	$(Q)$(CC) $(PLUGFLAGS) -o $@ $<
+
+$(O)/tests/plugins/%.so: tests/plugins/%.c include/ftr/plugin.h $(O)/.flags
+	@mkdir -p $(@D)
+	$(call say,PLUGIN,$<)
+	$(Q)$(CC) $(PLUGFLAGS) -o $@ $<
 
 $(LIBOBJ): $(OBJS)
 	$(call say,AR,$@)
@@ -102,7 +128,7 @@ $(O)/tests/oracle/%: tests/oracle/%.c
 	$(Q)$(CC) -std=gnu11 -O2 -Wall -Wextra $$(pkg-config --cflags libtracecmd) -o $@ $< \
 		$$(pkg-config --libs libtracecmd)
 
-tests: $(O)/ftr $(UNITS) $(TOOLS) $(ORACLE)
+tests: $(O)/ftr $(PLUGINS) $(EXAMPLES) $(UNITS) $(TOOLS) $(ORACLE)
 
 fuzzers: $(FUZZERS)
 
@@ -146,16 +172,24 @@ bench: tests
 install: all
 	install -D -m 755 $(O)/ftr $(DESTDIR)$(bindir)/ftr
 	for m in $(MAN1); do install -D -m 644 $$m $(DESTDIR)$(mandir)/man1/$${m##*/} || exit 1; done
+	for m in $(MAN3); do install -D -m 644 $$m $(DESTDIR)$(mandir)/man3/$${m##*/} || exit 1; done
 	for m in $(MAN5); do install -D -m 644 $$m $(DESTDIR)$(mandir)/man5/$${m##*/} || exit 1; done
+	for m in $(MAN7); do install -D -m 644 $$m $(DESTDIR)$(mandir)/man7/$${m##*/} || exit 1; done
+	for p in $(PLUGINS); do install -D -m 755 $$p $(DESTDIR)$(plugdir)/$${p##*/} || exit 1; done
+	install -D -m 644 include/ftr/plugin.h $(DESTDIR)$(incdir)/plugin.h
 	install -D -m 644 README.md $(DESTDIR)$(docdir)/README.md
 	install -D -m 644 NEWS $(DESTDIR)$(docdir)/NEWS
 
 uninstall:
 	rm -f $(DESTDIR)$(bindir)/ftr
 	for m in $(MAN1); do rm -f $(DESTDIR)$(mandir)/man1/$${m##*/}; done
+	for m in $(MAN3); do rm -f $(DESTDIR)$(mandir)/man3/$${m##*/}; done
 	for m in $(MAN5); do rm -f $(DESTDIR)$(mandir)/man5/$${m##*/}; done
+	for m in $(MAN7); do rm -f $(DESTDIR)$(mandir)/man7/$${m##*/}; done
+	for p in $(PLUGINS); do rm -f $(DESTDIR)$(plugdir)/$${p##*/}; done
+	rm -f $(DESTDIR)$(incdir)/plugin.h
 	rm -f $(DESTDIR)$(docdir)/README.md $(DESTDIR)$(docdir)/NEWS
-	-rmdir $(DESTDIR)$(docdir) 2>/dev/null
+	-rmdir $(DESTDIR)$(docdir) $(DESTDIR)$(incdir) $(DESTDIR)$(plugdir) $(DESTDIR)$(dir $(plugdir)) 2>/dev/null
 
 clean:
 	rm -rf $(O) $(O)-san $(O)-fuzz

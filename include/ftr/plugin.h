@@ -18,7 +18,7 @@
  *  - What is written is cleaned of control bytes, and cut at 64 KiB a record.
  *  - Pointers that ftr hands out are valid until the function that got them returns.
  * What ftr relies on:
- *  - Formatters and functions are called by several threads at once. What they change is kept in
+ *  - Formatters and functions are called by several threads at once. What they change is in
  *    ftr_thread_state(); the plugin's own variables do not change after init().
  *  - They do not print, exit, fork or take long.
  *
@@ -80,8 +80,8 @@ struct ftr_formatter {
 	const char *system;		/* name or shell pattern; NULL = any */
 	const char *event;		/* the same; NULL ends the table */
 	/*
-	 * Names of fields, NULL-terminated; the index is the handle. An event that lacks one is left
-	 * alone, unless the name ends in '?'. NULL: none.
+	 * Names of fields, NULL-terminated; the index is the handle. An event that lacks one is
+	 * left alone, unless the name ends in '?'. NULL: none.
 	 */
 	const char *const *fields;
 	/* Called once for each event format that matches; may be NULL. *priv goes to the others. */
@@ -128,7 +128,7 @@ struct ftr_plugin {
 	const struct ftr_formatter *formatters;
 	const struct ftr_function  *functions;
 	const struct ftr_constant  *constants;
-	int  (*init)(struct ftr_init *in);	/* FTR_DONE, or anything else after ftr_init_error() */
+	int  (*init)(struct ftr_init *in);	/* FTR_DONE, or else after ftr_init_error() */
 	void (*exit)(void);			/* after the last call of anything else */
 	/* Bytes of zeroed memory that each thread gets; thread_exit() may release what it holds. */
 	size_t thread_size;

@@ -10,6 +10,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/plugins.h"
+#include "event/plugin.h"
 #include "out/out.h"
 #include "trace/trace.h"
 
@@ -30,9 +32,11 @@ struct report {
 	uint64_t *cpus;		/* TRACE_CPU_BITS, or NULL for all */
 	int64_t  ts_offset_ns;
 	struct out_opts out;
-	bool     quiet, no_plugins;
+	bool     quiet;
+	struct plugin_args plugin_args;
 	const char *engine;	/* --engine, or NULL */
 
+	struct ev_plugins *plugins;
 	struct trace **traces;
 	size_t   nr_traces;
 	struct ev_filter **compiled;	/* nr_filters per trace */
@@ -126,8 +130,12 @@ static const struct opt options[] = {
 	{ 'q', "quiet", NULL, "no remarks on stderr", opt_flag, AT(quiet) },
 	OPT_GROUP("Rendering"),
 	{ 0, "engine", "NAME", "who turns records into text: ftr or traceevent", set_engine, 0 },
-	{ 'N', "no-plugins", NULL, "load no plugins (none are loaded anyway)", opt_flag,
-	  AT(no_plugins) },
+	{ 0, "plugin", "PATH", "load an event plugin, or all of a folder (repeatable)", opt_strv,
+	  AT(plugin_args.paths) },
+	{ 'N', "no-plugins", NULL, "not the plugins that came with ftr", opt_flag,
+	  AT(plugin_args.none) },
+	{ 'O', NULL, "PLUGIN:OPTION[=VALUE]", "set an option of a plugin (repeatable)", opt_strv,
+	  AT(plugin_args.options) },
 	OPT_END
 };
 
@@ -138,18 +146,27 @@ static const char *const examples[] = {
 	NULL
 };
 
+static bool uses_libtraceevent(const struct report *r)
+{
+	return r->engine && !strcmp(r->engine, "traceevent");
+}
+
 static int open_traces(struct report *r, struct ftr_error *err)
 {
 	size_t i;
 
 	if (!r->files.n)
 		strv_add(&r->files, DEFAULT_FILE);
+	r->plugins = plugins_load(&r->plugin_args, uses_libtraceevent(r), err);
+	if (!r->plugins)
+		return -1;
 	r->traces = xcalloc(r->files.n, sizeof(*r->traces));
 	for (i = 0; i < r->files.n; i++) {
 		r->traces[i] = trace_open(r->files.v[i], err);
 		if (!r->traces[i])
 			return -1;
 		r->nr_traces++;
+		r->traces[i]->world.plugins = r->plugins;
 		if (r->engine && trace_set_engine(r->traces[i], r->engine, err))
 			return -1;
 		r->traces[i]->ts_add_ns =
@@ -280,6 +297,8 @@ static void release(struct report *r)
 		ev_filter_free(r->compiled[i]);
 	for (i = 0; i < r->nr_traces; i++)
 		trace_close(r->traces[i]);
+	ev_plugins_free(r->plugins);
+	plugin_args_release(&r->plugin_args);
 	free(r->compiled);
 	free(r->traces);
 	free(r->filters);

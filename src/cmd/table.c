@@ -13,6 +13,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_record,
 	&cmd_report,
 	&cmd_info,
+	&cmd_list,
 	&cmd_help,
 	NULL,
 };

@@ -63,6 +63,7 @@ static struct ev_slot *new_slot(struct ev_engine *e, const struct ev_format *fmt
 		s->why = xstrdup(why);
 		return s;
 	}
+	s->bind = plug_bind(e->w->plugins, fmt);
 	s->own = builtin_find(fmt);
 	if (s->own)
 		return s;
@@ -130,6 +131,23 @@ const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt)
 
 /* --- rendering */
 
+static void render_slot(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			int cpu, uint64_t ts, struct buf *out)
+{
+	if (s->prog && prog_run(s->prog, e, r, out))
+		return;
+	if (s->own && r->len >= 8)
+		s->own(e, r, ts, out);
+	else if (!e->tep || !tep_slot_render(e, s, r, cpu, ts, out))
+		fields_print(r, out);
+}
+
+void engine_render_default(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
+			   struct buf *out)
+{
+	render_slot(e, engine_slot(e, r->fmt), r, cpu, ts, out);
+}
+
 void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out)
 {
 	const struct ev_slot *s;
@@ -139,12 +157,8 @@ void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts
 		return;
 	}
 	s = engine_slot(e, r->fmt);
-	if (s->prog && prog_run(s->prog, e, r, out))
-		return;
-	if (s->own && r->len >= 8)
-		s->own(e, r, ts, out);
-	else if (!e->tep || !tep_slot_render(e, s, r, cpu, ts, out))
-		fields_print(r, out);
+	if (!s->bind || !plug_render(s->bind, e, r, cpu, ts, out))
+		render_slot(e, s, r, cpu, ts, out);
 }
 
 void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
@@ -230,29 +244,19 @@ struct ev_engine *ev_engine_new(const struct ev_world *w, const char *name, stru
 
 struct ev_engine *ev_engine_share(struct ev_engine *e)
 {
-	struct ev_engine *more;
-
-	if (e->tep) {
-		more = ev_engine_new(e->w, "traceevent", NULL);
-		if (more)
-			ev_engine_set_plugins(more, e->sh->plugins);
-		return more;
-	}
+	if (e->tep)
+		return ev_engine_new(e->w, "traceevent", NULL);
 	pthread_mutex_lock(&e->sh->lock);
 	e->sh->refs++;
 	pthread_mutex_unlock(&e->sh->lock);
 	return handle_new(e->sh);
 }
 
-void ev_engine_set_plugins(struct ev_engine *e, const struct ev_plugins *plugins)
-{
-	e->sh->plugins = plugins;
-}
-
 void ev_engine_free(struct ev_engine *e)
 {
 	if (!e)
 		return;
+	plug_thread_release(&e->plug);
 	shared_put(e->sh);
 	tep_engine_release(e);
 	kernel_release(e);

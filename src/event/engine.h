@@ -9,6 +9,7 @@
 #include <traceevent/event-parse.h>
 
 #include "event/event.h"
+#include "event/plugin.h"
 #include "event/vet.h"
 
 /*
@@ -38,6 +39,7 @@ struct prog;
 /* What is known of one format; made at its first record, constant from then on. */
 struct ev_slot {
 	const struct ev_format *fmt;
+	const struct plug_bind *bind;	/* a plugin's formatter, or NULL */
 	own_fn   own;			/* our renderer, or NULL */
 	struct prog *prog;		/* the compiled print fmt, or NULL */
 	struct tep_event *ev;		/* libtraceevent's, or NULL */
@@ -59,13 +61,13 @@ struct ev_shared {
 	struct map others;			/* second ones of an ID; with the lock */
 	struct map printk;			/* address -> char * */
 	atomic_bool printk_built;
-	const struct ev_plugins *plugins;	/* or NULL */
 };
 
 /* The handle of one thread. */
 struct ev_engine {
 	const struct ev_world *w;
 	struct ev_shared *sh;
+	struct plug_thread plug;
 	struct buf   text;		/* scratch of the program's runner */
 	struct ev_style    style;
 	bool               bytes;	/* ev_render_kernel(): control bytes as they are */
@@ -74,12 +76,16 @@ struct ev_engine {
 	struct tep_handle *tep;
 	struct trace_seq   seq;
 	struct scratch     scratch;
+	bool               plugins_told;	/* to libtraceevent */
 	bool               strings_given;	/* libtraceevent has printk_formats */
 	bool               plain_symbols;	/* an offset may follow: see resolve() */
 	char               symbol[512];	/* what the resolver last gave to libtraceevent */
 };
 
 const struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt);
+/* ev_render() without the formatters of plugins. */
+void engine_render_default(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
+			   struct buf *out);
 
 /* tep.c */
 int tep_engine_init(struct ev_engine *e, struct ftr_error *err);

@@ -129,6 +129,7 @@ struct ev_world {
 	size_t   nr_formats;
 	struct map by_id;		/* id -> struct ev_format * */
 	struct ev_syms *syms;
+	const struct ev_plugins *plugins;	/* or NULL; before anything is rendered */
 	const char *header_page; size_t header_page_len;
 	const char *printk; size_t printk_len;	/* printk_formats text */
 	const char *kallsyms; size_t kallsyms_len;
@@ -161,9 +162,6 @@ struct ev_engine *ev_engine_new(const struct ev_world *w, const char *name, stru
 struct ev_engine *ev_engine_share(struct ev_engine *e);
 bool ev_engine_known(const char *name);
 
-struct ev_plugins;
-/* Before anything is rendered by any handle. The set is borrowed: it must outlive the handles. */
-void ev_engine_set_plugins(struct ev_engine *e, const struct ev_plugins *plugins);
 /*
  * Appends the text, sanitised (no control bytes; inner newlines kept only where the kernel prints
  * them: stacks).

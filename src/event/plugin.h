@@ -12,26 +12,31 @@
 
 /* One shared object. */
 struct ev_plugin {
-	const struct ftr_plugin *desc;	/* NULL: not loaded, ->why says why */
+	const struct ftr_plugin *desc;	/* NULL: not loaded, ->why says why; or ->tep */
 	char *path;
 	char *why;
 	bool  asked;			/* by --plugin, not from the plugin folder */
+	bool  replaced;			/* not loaded as one that was asked for does the same */
 	bool  ordered;			/* its text depends on earlier records */
+	bool  tep;			/* a plugin of libtraceevent, for --engine=traceevent */
+	/* private to plugin*.c */
+	struct ftr_plugin copy;		/* ->desc, zeros where the plugin's was shorter */
 	size_t index;			/* of the thread states */
-	void *dl;			/* private to plugin.c */
+	void *dl;
 };
 
 struct ev_plugins;
-struct ev_plugins *ev_plugins_new(void);
+/* @traceevent: take plugins of libtraceevent as well, which the engine of that name runs. */
+struct ev_plugins *ev_plugins_new(bool traceevent);
 /*
- * "plugin:option=value", or "plugin:option" for a bool; kept until the plugin is loaded. A later one
- * of the same name wins. -1 with @err if it has not that form.
+ * "plugin:option=value"; without the plugin it is for any that has it, without the value for a
+ * bool. Kept until plugins are loaded; a later one wins. -1 with @err if it has not that form.
  */
 int ev_plugins_option(struct ev_plugins *s, const char *text, struct ftr_error *err);
 /*
  * Loads a file, or the *.so of a folder in the order of their names. -1 with @err if one of them
  * can't be taken: not safe to load, no plugin, another ABI, formatters or functions that another
- * plugin has already given.
+ * one has already given.
  */
 int ev_plugins_load(struct ev_plugins *s, const char *path, struct ftr_error *err);
 /*
@@ -48,6 +53,11 @@ void ev_plugins_free(struct ev_plugins *s);
 /* The list, in the order of loading; the ones that could not be loaded among them. */
 size_t ev_plugins_count(const struct ev_plugins *s);
 const struct ev_plugin *ev_plugins_get(const struct ev_plugins *s, size_t i);
+/* The rows of a loaded plugin's tables; false at their end. */
+bool ev_plugin_option(const struct ev_plugin *p, size_t i, struct ftr_option *o);
+bool ev_plugin_formatter(const struct ev_plugin *p, size_t i, struct ftr_formatter *f);
+bool ev_plugin_function(const struct ev_plugin *p, size_t i, struct ftr_function *f);
+bool ev_plugin_constant(const struct ev_plugin *p, size_t i, struct ftr_constant *c);
 /* Where ev_plugins_load_default() looks; borrowed from @s. */
 const char *ev_plugins_folder(struct ev_plugins *s);
 /* Records must be rendered one after another. */
@@ -55,20 +65,25 @@ bool ev_plugins_ordered(const struct ev_plugins *s);
 
 /* --- for the engine */
 
-/* What one engine handle keeps for the plugins: zeroed, then released. */
+#define PLUG_ARGS_MAX 16		/* of a function */
+
+/* What one engine handle keeps for the plugins: zeroed, then released before the set is freed. */
 struct plug_thread {
-	void **states;			/* by ev_plugin.index */
 	const struct ev_plugins *set;
+	void **states;			/* by ev_plugin.index */
 	struct strv strings;		/* copies that live for one call */
+	struct map comms;		/* pid -> char *, of ->comm_names */
+	struct strv comm_names;
+	bool comms_built;
 };
 void plug_thread_release(struct plug_thread *t);
 
 /* A formatter bound to a format; it lives as long as the set. NULL if there is none. */
 struct plug_bind;
-struct plug_bind *plug_bind(const struct ev_plugins *s, const struct ev_format *fmt);
+const struct plug_bind *plug_bind(const struct ev_plugins *s, const struct ev_format *fmt);
 /* False, with nothing added to @out: render it as if there were no plugin. */
-bool plug_render(const struct plug_bind *b, struct plug_thread *t, struct ev_engine *e,
-		 const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out);
+bool plug_render(const struct plug_bind *b, struct ev_engine *e, const struct ev_rec *r, int cpu,
+		 uint64_t ts, struct buf *out);
 
 /* A function of print fmts, and its signature as in ftr/plugin.h; NULL if no plugin has it. */
 struct plug_func;
@@ -78,9 +93,8 @@ const char *plug_func_signature(const struct plug_func *f);
  * Calls it with as many arguments as the signature has. A string result is appended to @str as it
  * is, an integer goes to *@num. False: it can't be known.
  */
-bool plug_func_call(const struct plug_func *f, struct plug_thread *t, struct ev_engine *e,
-		    const struct ev_rec *r, const struct ftr_arg *args, uint64_t *num,
-		    struct buf *str);
+bool plug_func_call(const struct plug_func *f, struct ev_engine *e, const struct ev_rec *r,
+		    const struct ftr_arg *args, uint64_t *num, struct buf *str);
 /* A constant that print fmts name; false if no plugin has it. */
 bool plug_constant(const struct ev_plugins *s, const char *name, size_t len, int64_t *value);
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "event/dry.h"
 #include "event/engine.h"
+#include "event/plugin_tep.h"
 
 /* Marks of our own in a text that libtraceevent makes; no kernel text has such bytes in a row. */
 #define TAIL	 "\1\2\3\1"
@@ -97,6 +98,9 @@ static void give_strings(struct ev_engine *e)
  */
 static void add_event(struct ev_engine *e, struct ev_slot *s, struct vet *v)
 {
+	if (!e->plugins_told)
+		plug_tep_attach(e->w->plugins, e->tep);
+	e->plugins_told = true;
 	give_strings(e);
 	if (tep_find_event(e->tep, s->fmt->id)) {
 		degrade(s, "another event has the same ID");
@@ -227,6 +231,8 @@ void tep_engine_release(struct ev_engine *e)
 {
 	if (!e->tep)
 		return;
+	if (e->plugins_told)
+		plug_tep_detach(e->w->plugins, e->tep);
 	trace_seq_destroy(&e->seq);
 	scratch_release(&e->scratch);
 	tep_free(e->tep);

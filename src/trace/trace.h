@@ -14,25 +14,21 @@ struct trace {
 	struct dat       *dat;
 	struct ev_world   world;
 	struct ev_engine *engine;
+	struct map        comms;	/* pid -> char * (owned) */
 	int64_t  ts_add_ns;		/* DATE, OFFSET, --ts-offset */
 	uint32_t tsc_mult, tsc_shift;	/* TSC2NSEC; shift 0 and mult 0 = none */
 	/* false for counter, uptime and x86-tsc without conversion: plain numbers */
 	bool     clock_is_ns;
-	struct damages damages;	/* of data and records that were read; see trace_damages() */
+	struct damages damages;	/* of records, formats; of the file: dat->damages */
 	uint64_t first_ts, last_ts;	/* of what was read so far; UINT64_MAX and 0 before */
 	/* private to src/trace */
-	struct trace_shared *shared;
-	bool     is_view;
 	struct damages all_damages;	/* of trace_damages() */
-	const struct ev_format **by_type;	/* those that were met, by common_type */
-	struct trace_comm_slot *comm_cache;
+	const struct ev_format **by_type;	/* common_type -> format, faster than by_id */
+	size_t   nr_types;
 	uint32_t type_off, pid_off;	/* of common_type and common_pid in every record */
 };
 
-/*
- * Opens. Formats, symbols, comms and texts are read when they are first needed; what is wrong with
- * them is damage, not an error.
- */
+/* Opens; formats that can't be parsed are damage, not an error. */
 struct trace *trace_open(const char *path, struct ftr_error *err);
 /* Takes another engine, "ftr" or "traceevent", before anything has used the one that is there. */
 int trace_set_engine(struct trace *t, const char *name, struct ftr_error *err);
@@ -49,7 +45,6 @@ struct trace *trace_view(struct trace *t);
 const struct damages *trace_damages(struct trace *t);
 /* "bash", "<idle>", or "<...>"; sanitised, borrowed. */
 const char *trace_comm(const struct trace *t, int pid);
-size_t trace_nr_comms(const struct trace *t);
 
 /*
  * One record, or a loss: ->lost events are missing on this CPU just before it. A loss at the

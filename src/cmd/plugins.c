@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The options --plugin, -N and -O of the commands that render events. */
+#include "cmd/plugins.h"
+
+#include "cmd/cmd.h"
+#include "event/plugin.h"
+
+static void say_missing(const struct ev_plugins *s)
+{
+	for (size_t i = 0; i < ev_plugins_count(s); i++) {
+		const struct ev_plugin *p = ev_plugins_get(s, i);
+
+		if (p->why && !p->asked && !p->replaced)
+			cmd_warn("cannot load plugin '%s': %s", p->path, p->why);
+	}
+}
+
+struct ev_plugins *plugins_load(const struct plugin_args *a, bool traceevent, struct ftr_error *err)
+{
+	struct ev_plugins *s = ev_plugins_new(traceevent);
+	size_t i;
+
+	for (i = 0; i < a->options.n; i++)
+		if (ev_plugins_option(s, a->options.v[i], err))
+			goto fail;
+	for (i = 0; i < a->paths.n; i++)
+		if (ev_plugins_load(s, a->paths.v[i], err))
+			goto fail;
+	if (!a->none)
+		ev_plugins_load_default(s);
+	if (ev_plugins_check(s, err))
+		goto fail;
+	say_missing(s);
+	return s;
+fail:
+	ev_plugins_free(s);
+	return NULL;
+}
+
+void plugin_args_release(struct plugin_args *a)
+{
+	strv_release(&a->paths);
+	strv_release(&a->options);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the plugin loader share. */
+#ifndef FTR_EVENT_PLUGIN_PRIV_H
+#define FTR_EVENT_PLUGIN_PRIV_H
+
+#include <pthread.h>
+
+#include "base/mem.h"
+#include "event/plugin.h"
+
+/* One -O. */
+struct plug_option {
+	char *plugin;		/* NULL: whichever has it */
+	char *name;
+	char *value;		/* NULL: none was given */
+	bool  used;
+};
+
+/*
+ * Tables as the host's structures: what a plugin of an older header has not is zero. Elements are
+ * copied, as theirs may be shorter.
+ */
+struct plug_func {
+	const struct ev_plugin *plugin;
+	struct ftr_function f;
+};
+
+struct plug_formatter {
+	const struct ev_plugin *plugin;
+	struct ftr_formatter f;
+};
+
+struct plug_bind {
+	const struct plug_formatter *by;
+	const struct ev_format *fmt;	/* of a trace; it may go before the binding does */
+	void *priv;
+	const struct ev_field **fields;	/* by handle; NULL: absent */
+	size_t nr_fields, cap_fields;
+	struct plug_bind *next;
+};
+
+struct ev_plugins {
+	struct ev_plugin **v;
+	size_t n, cap;
+	struct plug_option *options;
+	size_t nr_options, cap_options;
+	struct plug_formatter *formatters;
+	size_t nr_formatters, cap_formatters;
+	struct plug_func *funcs;
+	size_t nr_funcs, cap_funcs;
+	struct ftr_constant *constants;
+	size_t nr_constants, cap_constants;
+	struct ftr_error wrong_option;	/* for a plugin that came with ftr */
+	bool  traceevent;
+	char *folder;
+	pthread_mutex_t lock;		/* of binds: engines bind while they render */
+	struct plug_bind *binds;
+};
+
+/* What formatters and functions are given. */
+struct ftr_record {
+	const struct plug_bind *bind;	/* NULL in functions: no fields then */
+	const struct ev_plugin *plugin;
+	struct plug_thread *thread;
+	struct ev_engine *engine;
+	const struct ev_rec *rec;
+	int      cpu;
+	uint64_t ts;
+	bool     bad;			/* something was read that is not there */
+};
+
+struct ftr_out {
+	struct ftr_record *rec;
+	struct buf *buf;
+	size_t start;			/* of ->buf */
+	bool   plain;			/* keep control bytes: the caller sees to them */
+};
+
+/* plugin_options.c: whether the table makes sense; its defaults are set. */
+int plug_options_check(const struct ev_plugin *p, struct ftr_error *err);
+/* Sets what -O says. */
+int plug_options_apply(struct ev_plugins *s, const struct ev_plugin *p, struct ftr_error *err);
+/* plugin_safe.c: nobody who is not trusted could have put this code there. */
+int plug_path_check(const char *path, struct ftr_error *err);
+/* True when the program has rights that its user or its place has not. */
+bool plug_elevated(void);
+const char *plug_installed_folder(void);
+
+#endif
