@@ -143,6 +143,8 @@ static void own_user_stack(struct ev_engine *e, const struct ev_rec *r, uint64_t
 
 static void caller_prefix(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
 {
+	if (e->style.message)
+		return;
 	kernel_ip(e, number(r, "ip"), out);
 	buf_addstr(out, ": ");
 }

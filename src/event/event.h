@@ -173,6 +173,7 @@ struct ev_style {
 	bool no_parent;			/* noprint-parent: "f" instead of "f <-g" */
 	bool verbose;			/* syscalls with the types of their arguments */
 	bool bitmask_list;		/* bitmasks as "0-3,7" */
+	bool message;			/* of markers and trace_printk() without "caller: " */
 };
 /* @style is borrowed until it is replaced; NULL is a zeroed one. */
 void ev_set_style(struct ev_engine *e, const struct ev_style *style);
@@ -193,10 +194,12 @@ const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt);
 /* "symbol" or "symbol [mod]" or 0x... of an address, as function names are shown. */
 void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
 /*
- * The five latency flags "d..2." of common_flags and common_preempt_count, as the kernel (7.2)
- * prints them.
+ * The five latency flags "d..2." of common_flags and common_preempt_count, in trace-cmd's letters
+ * and the kernel's (7.2) where trace-cmd has none.
  */
 void ev_print_latency(const struct ev_rec *r, char out[6]);
+/* The kernel's own, which differ in one letter: "n" for a reschedule that is only needed. */
+void ev_kernel_latency(const struct ev_rec *r, char out[6]);
 
 /*
  * -F FILTER in libtraceevent's grammar, "[sys/]event[,...]: expr", evaluated by ourselves whether

@@ -35,16 +35,20 @@ static char irqs_letter(uint8_t flags)
 	return flags & BH_OFF ? 'b' : '.';
 }
 
+/* By NEED_RESCHED_LAZY, NEED_RESCHED, PREEMPT_RESCHED. */
+static const char kernel_letters[8] = {
+	'.', 'l', 'n', 'b', 'p', 'L', 'N', 'B',
+};
 /*
- * The kernel's letters but for NEED_RESCHED alone, "n" there: libtraceevent knows one letter for
- * it, N, whether or not PREEMPT_RESCHED is set, and reports are compared by people. p, l, L, b, B
- * it does not have.
+ * libtraceevent knows one letter for NEED_RESCHED, N, whether or not PREEMPT_RESCHED is set, and
+ * reports are compared by people. p, l, L, b, B it does not have.
  */
-static char resched_letter(uint8_t flags)
+static const char report_letters[8] = {
+	'.', 'l', 'N', 'b', 'p', 'L', 'N', 'B',
+};
+
+static char resched_letter(uint8_t flags, const char letters[8])
 {
-	static const char letters[8] = {
-		'.', 'l', 'N', 'b', 'p', 'L', 'N', 'B',
-	};
 	unsigned int lazy = !!(flags & NEED_RESCHED_LAZY), need = !!(flags & NEED_RESCHED);
 	unsigned int preempt = !!(flags & PREEMPT_RESCHED);
 
@@ -61,16 +65,26 @@ static char context_letter(uint8_t flags)
 	return flags & SOFTIRQ ? 's' : '.';
 }
 
-void ev_print_latency(const struct ev_rec *r, char out[6])
+static void print_letters(const struct ev_rec *r, const char resched[8], char out[6])
 {
 	static const char depth[] = ".123456789abcdef";
 	uint8_t flags = byte_at(r, "common_flags", 2),
 		count = byte_at(r, "common_preempt_count", 3);
 
 	out[0] = irqs_letter(flags);
-	out[1] = resched_letter(flags);
+	out[1] = resched_letter(flags, resched);
 	out[2] = context_letter(flags);
 	out[3] = depth[count & 0xf];
 	out[4] = depth[count >> 4];
 	out[5] = 0;
+}
+
+void ev_print_latency(const struct ev_rec *r, char out[6])
+{
+	print_letters(r, report_letters, out);
+}
+
+void ev_kernel_latency(const struct ev_rec *r, char out[6])
+{
+	print_letters(r, kernel_letters, out);
 }

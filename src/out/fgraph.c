@@ -8,8 +8,9 @@
 
 #include "base/cursor.h"
 
-#define INDENT	  2
-#define DEPTH_MAX 512	/* the kernel's stacks hold fewer; larger numbers are damage */
+#define INDENT		2
+#define WIDTH		7	/* of a duration's number, in trace-cmd's layout */
+#define NEW_RETVAL	KERNEL_VERSION_OF(6, 13)
 
 static void find_event(struct fgraph_event *e, const struct trace *t, const char *name)
 {
@@ -24,7 +25,9 @@ static void find_event(struct fgraph_event *e, const struct trace *t, const char
 		e->func = ev_field(f, "func");
 		e->depth = ev_field(f, "depth");
 		e->args = ev_field(f, "args");
+		e->retaddr = ev_field(f, "retaddr");
 		e->retval = ev_field(f, "retval");
+		e->overrun = ev_field(f, "overrun");
 		e->calltime = ev_field(f, "calltime");
 		e->rettime = ev_field(f, "rettime");
 		return;
@@ -51,6 +54,7 @@ void fgraph_init(struct fgraph *g, const struct trace *t)
 	find_event(&g->entry[1], t, "fgraph_retaddr_entry");
 	find_event(&g->exit, t, "funcgraph_exit");
 	g->show_retval = g->exit.retval && retval_wanted(t);
+	g->old_retval = !g->entry[0].args && t->world.kernel && t->world.kernel < NEW_RETVAL;
 }
 
 static bool number(const struct trace_rec *r, const struct ev_field *f, uint64_t *v)
@@ -58,8 +62,7 @@ static bool number(const struct trace_rec *r, const struct ev_field *f, uint64_t
 	return f && ev_get_num(&r->rec, f, v);
 }
 
-/* Marks of the kernel's Documentation/trace/ftrace.rst, for durations beyond these many ns. */
-static char overhead(uint64_t ns)
+char fgraph_mark(uint64_t ns)
 {
 	static const struct { uint64_t ns; char mark; } marks[] = {
 		{ 1000000000, '$' }, { 100000000, '@' }, { 10000000, '*' },
@@ -73,8 +76,7 @@ static char overhead(uint64_t ns)
 	return ' ';
 }
 
-/* "+ 65.900 us  |  ": seven places for the number, fewer decimals when it is large. */
-static void add_duration(struct buf *out, uint64_t ns)
+void fgraph_duration(struct buf *out, uint64_t ns, int width)
 {
 	char text[32];
 	int len = snprintf(text, sizeof(text), "%" PRIu64, ns / 1000);
@@ -86,17 +88,26 @@ static void add_duration(struct buf *out, uint64_t ns)
 			text[8] = '\0';
 		len = strlen(text);
 	}
-	buf_printf(out, "%c %s us %*s|  ", overhead(ns), text, len < 7 ? 7 - len : 0, "");
+	buf_printf(out, "%s us %*s", text, len < width ? width - len : 0, "");
 }
 
-static void add_indent(struct buf *out, uint64_t depth)
+/* "+ 65.900 us  |  " */
+static void add_duration(struct buf *out, uint64_t ns)
 {
-	buf_printf(out, "%*s", (int)(depth > DEPTH_MAX ? DEPTH_MAX : depth) * INDENT, "");
+	buf_printf(out, "%c ", fgraph_mark(ns));
+	fgraph_duration(out, ns, WIDTH);
+	buf_addstr(out, "|  ");
 }
 
-/* "name(0x1, 0x2)": arguments are registers, there is no type information in the record. */
-static void add_call(struct buf *out, const struct fgraph_event *e, const struct trace_rec *r,
-		     uint64_t func)
+void fgraph_indent(struct buf *out, uint64_t depth)
+{
+	int n = depth > FGRAPH_DEPTH_MAX ? FGRAPH_DEPTH_MAX : depth;
+
+	buf_printf(out, "%*s", n * INDENT, "");
+}
+
+void fgraph_func(struct buf *out, const struct fgraph_event *e, const struct trace_rec *r,
+		 uint64_t func)
 {
 	uint32_t len = 0, at, size = r->rec.long_size;
 	const uint8_t *p;
@@ -112,44 +123,71 @@ static void add_call(struct buf *out, const struct fgraph_event *e, const struct
 	buf_addch(out, ')');
 }
 
-static void add_retval(struct buf *out, const struct fgraph *g, uint64_t retval)
+/* An error code, sign-extended if only its lower half was returned; else 0. */
+static int64_t error_code(uint64_t retval)
 {
-	int64_t v = (int64_t)retval;
+	int64_t v = retval >> 31 == 1 ? (int32_t)retval : (int64_t)retval;
 
-	if (!g->show_retval)
-		return;
-	/* error codes are shown as such, as the kernel does */
-	if (v < 0 && v >= -4095)
-		buf_printf(out, " /* ret=%" PRId64 " */", v);
-	else
-		buf_printf(out, " /* ret=0x%" PRIx64 " */", retval);
+	return v < 0 && v >= -4095 ? v : 0;
 }
 
-/* What an exit says; false when the record is too short for it. */
-struct fgraph_return {
-	uint64_t func, duration_ns, retval;
-};
+void fgraph_retval(struct buf *out, const struct fgraph *g, uint64_t retval, bool hex)
+{
+	int64_t code = hex ? 0 : error_code(retval);
 
-static bool read_return(const struct fgraph *g, const struct trace_rec *r,
+	buf_addstr(out, g->old_retval ? "= " : "ret=");
+	if (code)
+		buf_printf(out, "%" PRId64, code);
+	else
+		buf_printf(out, "0x%" PRIx64, retval);
+}
+
+static void add_retval(struct buf *out, const struct fgraph *g, uint64_t retval)
+{
+	if (!g->show_retval)
+		return;
+	buf_addstr(out, " /* ");
+	fgraph_retval(out, g, retval, false);
+	buf_addstr(out, " */");
+}
+
+const struct fgraph_event *fgraph_entry_of(const struct fgraph *g, const struct trace_rec *r)
+{
+	size_t i;
+
+	for (i = 0; i < FGRAPH_ENTRIES; i++)
+		if (r->rec.fmt == g->entry[i].fmt)
+			return &g->entry[i];
+	return NULL;
+}
+
+bool fgraph_read_call(const struct fgraph_event *e, const struct trace_rec *r,
+		      struct fgraph_call *call)
+{
+	*call = (struct fgraph_call){0};
+	if (e->retaddr)
+		number(r, e->retaddr, &call->retaddr);
+	return number(r, e->func, &call->func) && number(r, e->depth, &call->depth);
+}
+
+bool fgraph_read_return(const struct fgraph *g, const struct trace_rec *r,
 			struct fgraph_return *ret)
 {
 	uint64_t call, back;
 
 	*ret = (struct fgraph_return){0};
-	if (!number(r, g->exit.func, &ret->func) || !number(r, g->exit.calltime, &call) ||
-	    !number(r, g->exit.rettime, &back))
+	if (!number(r, g->exit.func, &ret->func) || !number(r, g->exit.depth, &ret->depth) ||
+	    !number(r, g->exit.calltime, &call) || !number(r, g->exit.rettime, &back))
 		return false;
 	ret->duration_ns = back - call;
 	if (g->exit.retval)
 		number(r, g->exit.retval, &ret->retval);
+	if (g->exit.overrun)
+		number(r, g->exit.overrun, &ret->overrun);
 	return true;
 }
 
-/*
- * The exit of the same call, if it is the very next record of this CPU. After a loss it need not be
- * the same call.
- */
-static bool take_leaf(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
+bool fgraph_take_leaf(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
 		      uint64_t func, struct fgraph_return *ret)
 {
 	const struct trace_rec *next = trace_iter_peek(it);
@@ -158,7 +196,7 @@ static bool take_leaf(const struct fgraph *g, const struct trace_rec *r, struct 
 		return false;
 	if (next->pid != r->pid || next->lost)
 		return false;
-	if (!read_return(g, next, ret) || ret->func != func)
+	if (!fgraph_read_return(g, next, ret) || ret->func != func)
 		return false;
 	trace_iter_skip(it);
 	return true;
@@ -168,18 +206,18 @@ static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
 		       const struct trace_rec *r, struct trace_iter *it, struct buf *out)
 {
 	struct fgraph_return ret;
-	uint64_t func, depth;
+	struct fgraph_call call;
 	bool leaf;
 
-	if (!number(r, e->func, &func) || !number(r, e->depth, &depth))
+	if (!fgraph_read_call(e, r, &call))
 		return false;
-	leaf = take_leaf(g, r, it, func, &ret);
+	leaf = fgraph_take_leaf(g, r, it, call.func, &ret);
 	if (leaf)
 		add_duration(out, ret.duration_ns);
 	else
 		buf_addstr(out, "             |  ");
-	add_indent(out, depth);
-	add_call(out, e, r, func);
+	fgraph_indent(out, call.depth);
+	fgraph_func(out, e, r, call.func);
 	buf_addstr(out, leaf ? ";" : " {");
 	if (leaf)
 		add_retval(out, g, ret.retval);
@@ -189,12 +227,11 @@ static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
 static bool exit_text(const struct fgraph *g, const struct trace_rec *r, struct buf *out)
 {
 	struct fgraph_return ret;
-	uint64_t depth;
 
-	if (!read_return(g, r, &ret) || !number(r, g->exit.depth, &depth))
+	if (!fgraph_read_return(g, r, &ret))
 		return false;
 	add_duration(out, ret.duration_ns);
-	add_indent(out, depth);
+	fgraph_indent(out, ret.depth);
 	buf_addch(out, '}');
 	add_retval(out, g, ret.retval);
 	return true;
@@ -203,14 +240,12 @@ static bool exit_text(const struct fgraph *g, const struct trace_rec *r, struct 
 bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
 		 struct buf *out)
 {
-	size_t i;
+	const struct fgraph_event *e;
 
 	if (!r->rec.fmt)
 		return false;
 	if (r->rec.fmt == g->exit.fmt)
 		return exit_text(g, r, out);
-	for (i = 0; i < FGRAPH_ENTRIES; i++)
-		if (r->rec.fmt == g->entry[i].fmt)
-			return entry_text(g, &g->entry[i], r, it, out);
-	return false;
+	e = fgraph_entry_of(g, r);
+	return e && entry_text(g, e, r, it, out);
 }

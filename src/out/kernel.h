@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the sink "kernel" share: options and state of each buffer. */
+#ifndef FTR_OUT_KERNEL_H
+#define FTR_OUT_KERNEL_H
+
+#include "out/fgraph.h"
+#include "out/out.h"
+
+/* trace_options that change the text; bits of struct kbuffer.options. kernel_opts.c has names. */
+enum {
+	K_PRINT_PARENT	= 1u << 0,
+	K_SYM_OFFSET	= 1u << 1,
+	K_SYM_ADDR	= 1u << 2,
+	K_VERBOSE	= 1u << 3,
+	K_TRACE_PRINTK	= 1u << 4,
+	K_ANNOTATE	= 1u << 5,
+	K_MSG_ONLY	= 1u << 6,
+	K_CONTEXT	= 1u << 7,
+	K_LATENCY	= 1u << 8,
+	K_TGID		= 1u << 9,
+	K_IRQ_INFO	= 1u << 10,
+	K_DISPLAY_GRAPH	= 1u << 11,
+	K_BITMASK_LIST	= 1u << 12,
+	/* of function_graph */
+	G_OVERRUN	= 1u << 16,
+	G_CPU		= 1u << 17,
+	G_OVERHEAD	= 1u << 18,
+	G_PROC		= 1u << 19,
+	G_DURATION	= 1u << 20,
+	G_ABSTIME	= 1u << 21,
+	G_RELTIME	= 1u << 22,	/* no option: latency tracers with display-graph */
+	G_IRQS		= 1u << 23,
+	G_TAIL		= 1u << 24,
+	G_RETVAL	= 1u << 25,
+	G_RETVAL_HEX	= 1u << 26,
+	G_RETADDR	= 1u << 27,
+	G_ALL		= 0xffff0000u,
+};
+
+#define K_FUNC_DEPTH 50		/* the kernel remembers the open calls up to here */
+
+struct kcpu {
+	int      last_pid;		/* function_graph: of the line before, -1 none yet */
+	int      depth;			/* of comments */
+	int64_t  depth_irq;		/* funcgraph-irqs off: where irq code began, -1 outside */
+	uint64_t open[K_FUNC_DEPTH];	/* functions whose end is to come */
+	bool     started;		/* its "buffer started" is behind us */
+	bool     head_lost;		/* events are missing before the first one */
+};
+
+/* One buffer of one file: it has a tracer and options of its own. */
+struct kbuffer {
+	const struct trace *trace;
+	const struct fgraph *fgraph;
+	uint32_t options;
+	struct ev_style style, message;
+	bool     graph;			/* function_graph's layout */
+	bool     overrun;		/* events are missing: tell where a CPU's data begins */
+	bool     in_ns;
+	int      cpu_width;
+	struct map cpus;		/* CPU -> struct kcpu * */
+	struct map tgids;		/* pid + 1 -> tgid */
+	uint64_t irq_start, irq_end;	/* __irqentry_text_start and _end, 0 unknown */
+	uint64_t index;			/* of the record, from 0; leaf exits do not count */
+	uint64_t time_start;		/* what relative times are relative to */
+	bool     any;
+	char    *label;			/* "instance: ", or NULL */
+
+	/* latency-format: the last line waits for the next one's time */
+	struct buf pending;
+	size_t   hole;			/* where that goes */
+	uint64_t pending_ts;
+	bool     has_hole;
+};
+
+/* A record on its way out. */
+struct kline {
+	struct kbuffer *kb;
+	struct kcpu *cpu;
+	const struct trace_rec *r;
+	struct trace_iter *it;
+	struct buf *out;
+	uint64_t ts;			/* of the kernel's clock */
+};
+
+static inline bool k_on(const struct kbuffer *kb, uint32_t option)
+{
+	return kb->options & option;
+}
+
+/* kernel_opts.c: sets everything that does not change from record to record. */
+void kbuffer_init(struct kbuffer *kb, const struct trace *t, size_t nr);
+void kbuffer_release(struct kbuffer *kb);
+struct kcpu *kbuffer_cpu(struct kbuffer *kb, int cpu);
+
+/* kernel_context.c: what stands before an event. */
+void kernel_context(struct kline *l);
+void kernel_time(struct buf *out, uint64_t ts, bool in_ns);
+/* Completes the line that waits for its successor's time, and moves it to @out. */
+void kernel_settle(struct kbuffer *kb, uint64_t next_ts, struct buf *out);
+
+/* kernel_graph.c: false for stacks and function records, which are lines of their own. */
+bool kernel_graph(struct kline *l);
+
+#endif
