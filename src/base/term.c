@@ -31,6 +31,11 @@ int term_set_colour(const char *when)
 	return -1;
 }
 
+bool term_reached(int fd)
+{
+	return isatty(fd) || (fd == STDOUT_FILENO && pager_pid);
+}
+
 bool term_colour(int fd)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -39,7 +44,7 @@ bool term_colour(int fd)
 		return colour_when == TERM_ALWAYS;
 	if ((no && *no) || !term || !strcmp(term, "dumb"))
 		return false;
-	return isatty(fd) || (fd == STDOUT_FILENO && pager_pid);
+	return term_reached(fd);
 }
 
 void term_no_pager(void)

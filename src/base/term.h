@@ -17,6 +17,9 @@ int term_set_colour(const char *when);
  */
 bool term_colour(int fd);
 
+/* Does what goes to @fd (1 or 2) end at a terminal, also through our pager? */
+bool term_reached(int fd);
+
 /*
  * Starts $FTR_PAGER, else $PAGER, else "less" (with LESS=FRX unless LESS is set) when stdout is a
  * terminal; stdout then goes there. "cat" and "" mean none. Failure to start one is no error.

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/term.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/plugins.h"
@@ -32,6 +33,7 @@ struct report {
 	uint64_t *cpus;		/* TRACE_CPU_BITS, or NULL for all */
 	int64_t  ts_offset_ns;
 	struct out_opts out;
+	const struct out_ops *format;	/* NULL: text */
 	bool     quiet;
 	struct plugin_args plugin_args;
 	const char *engine;	/* --engine, or NULL */
@@ -88,6 +90,23 @@ static int set_engine(void *ctx, const struct opt *o, const char *arg, struct ft
 	return err_hint(err, "there are: ftr, traceevent");
 }
 
+static int set_format(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	static const struct out_ops *const formats[] = { &out_text, &out_kernel };
+	struct report *r = ctx;
+	size_t i;
+
+	(void)o;
+	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		if (!strcmp(arg, formats[i]->name)) {
+			r->format = formats[i];
+			return 0;
+		}
+	}
+	err_set(err, FTR_USAGE, "unknown format '%s'", arg);
+	return err_hint(err, "there are: text, kernel");
+}
+
 static int add_pid(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct report *r = ctx;
@@ -123,6 +142,7 @@ static const struct opt options[] = {
 	{ 0, "pid", "PID[,PID]", "only these tasks", add_pid, 0 },
 	{ 0, "comm", "GLOB", "only tasks of this name (repeatable)", opt_strv, AT(comms) },
 	OPT_GROUP("Output"),
+	{ 0, "format", "FORMAT", "text, or kernel: as the kernel's trace file", set_format, 0 },
 	{ 'R', "raw", NULL, "all fields of each record, one line a record", opt_flag, AT(out.raw) },
 	{ 'l', "latency", NULL, "latency format: short names, CPU and flags together", opt_flag,
 	  AT(out.latency) },
@@ -269,11 +289,12 @@ static int print_all(struct report *r, struct ftr_error *err)
 	bool all = !r->nr_filters && !r->pids.n && !r->events.n && !r->comms.n;
 	struct out_range range = { .cpus = r->cpus, .until = UINT64_MAX, .threads = 1 };
 	struct out out = {
-		.ops = &out_text, .opts = r->out, .traces = r->traces,
+		.ops = r->format ? r->format : &out_text, .opts = r->out, .traces = r->traces,
 		.nr_traces = r->nr_traces, .fd = STDOUT_FILENO,
 	};
 	struct out_match which = { .match = all ? NULL : match, .ctx = r };
 
+	out.opts.escape = term_reached(STDOUT_FILENO);
 	return out_render(&out, &range, &which, err);
 }
 

@@ -108,7 +108,6 @@ void func_name(struct ev_engine *e, uint64_t addr, struct buf *out);
 void kernel_release(struct ev_engine *e);
 /* An address as the options of e->style have it: "0", "f", "f+0x1/0x20 [m] <00..>". */
 void kernel_ip(struct ev_engine *e, uint64_t addr, struct buf *out);
-void kernel_ip_offset(struct ev_engine *e, uint64_t addr, bool offset, struct buf *out);
 /* Text from a record: sanitised, or as it is when e->bytes says so. */
 void engine_text(struct ev_engine *e, struct buf *out, const char *s, size_t n, bool keep_nl);
 /* printk.c: the text at @addr in printk_formats, or NULL. */

@@ -193,6 +193,8 @@ void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
 const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt);
 /* "symbol" or "symbol [mod]" or 0x... of an address, as function names are shown. */
 void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
+/* An address as the options of the style have it: "0", "f", "f+0x1/0x20 [m] <ff..>". */
+void ev_print_ip(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
 /*
  * The five latency flags "d..2." of common_flags and common_preempt_count, in trace-cmd's letters
  * and the kernel's (7.2) where trace-cmd has none.

@@ -42,7 +42,7 @@ static bool is_kretprobe(struct ev_engine *e, uint64_t addr)
 	return false;
 }
 
-void kernel_ip_offset(struct ev_engine *e, uint64_t addr, bool offset, struct buf *out)
+void ev_print_ip(struct ev_engine *e, uint64_t addr, bool offset, struct buf *out)
 {
 	if (!addr) {
 		buf_addch(out, '0');
@@ -62,7 +62,7 @@ void kernel_ip_offset(struct ev_engine *e, uint64_t addr, bool offset, struct bu
 
 void kernel_ip(struct ev_engine *e, uint64_t addr, struct buf *out)
 {
-	kernel_ip_offset(e, addr, e->style.sym_offset, out);
+	ev_print_ip(e, addr, e->style.sym_offset, out);
 }
 
 /* --- lines */

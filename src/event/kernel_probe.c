@@ -39,11 +39,11 @@ static void add_place(struct ev_engine *e, const struct ev_rec *r, struct buf *o
 			buf_printf(out, " <- 0x%" PRIx64, func);
 		return;
 	}
-	kernel_ip_offset(e, ip, true, out);
+	ev_print_ip(e, ip, true, out);
 	if (!ret)
 		return;
 	buf_addstr(out, " <- ");
-	kernel_ip_offset(e, func, false, out);
+	ev_print_ip(e, func, false, out);
 }
 
 static bool is_fault(const struct ev_rec *r, const struct ev_field *f)

@@ -14,24 +14,19 @@
 
 static void find_event(struct fgraph_event *e, const struct trace *t, const char *name)
 {
-	size_t i;
+	const struct ev_format *f = ev_world_by_name(&t->world, "ftrace", name);
 
-	for (i = 0; i < t->world.nr_formats; i++) {
-		const struct ev_format *f = &t->world.formats[i];
-
-		if (strcmp(f->system, "ftrace") || strcmp(f->name, name))
-			continue;
-		e->fmt = f;
-		e->func = ev_field(f, "func");
-		e->depth = ev_field(f, "depth");
-		e->args = ev_field(f, "args");
-		e->retaddr = ev_field(f, "retaddr");
-		e->retval = ev_field(f, "retval");
-		e->overrun = ev_field(f, "overrun");
-		e->calltime = ev_field(f, "calltime");
-		e->rettime = ev_field(f, "rettime");
+	if (!f || ev_format_ready(f))
 		return;
-	}
+	e->fmt = f;
+	e->func = ev_field(f, "func");
+	e->depth = ev_field(f, "depth");
+	e->args = ev_field(f, "args");
+	e->retaddr = ev_field(f, "retaddr");
+	e->retval = ev_field(f, "retval");
+	e->overrun = ev_field(f, "overrun");
+	e->calltime = ev_field(f, "calltime");
+	e->rettime = ev_field(f, "rettime");
 }
 
 /* A capable kernel has the value in every exit record; whether it was wanted is an option. */

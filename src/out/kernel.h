@@ -21,6 +21,7 @@ enum {
 	K_IRQ_INFO	= 1u << 10,
 	K_DISPLAY_GRAPH	= 1u << 11,
 	K_BITMASK_LIST	= 1u << 12,
+	K_FIELDS	= 1u << 13,
 	/* of function_graph */
 	G_OVERRUN	= 1u << 16,
 	G_CPU		= 1u << 17,

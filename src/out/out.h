@@ -14,6 +14,7 @@ struct out_opts {
 	bool raw;		/* all fields as name=value, one line a record */
 	bool latency;		/* short comm, bare CPU */
 	bool nanoseconds;	/* all nine digits */
+	bool escape;		/* kernel: the output is a terminal, no control bytes */
 };
 
 struct out;
@@ -38,7 +39,7 @@ struct out_ops {
 	void (*lost)(struct out *o, const struct trace_rec *r);
 	void (*end)(struct out *o);
 };
-extern const struct out_ops out_text;
+extern const struct out_ops out_text, out_kernel;
 
 /* Zeroed, then ->ops, ->opts, ->traces and ->fd set by the user. */
 struct out {

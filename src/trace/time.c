@@ -55,6 +55,7 @@ static void read_offsets(struct trace *t)
 	o = dat_option(t->dat, DAT_OFFSET);
 	if (o && option_number(t, o, &v))
 		t->ts_add_ns = (int64_t)((uint64_t)t->ts_add_ns + (uint64_t)v);
+	t->date_ns = t->ts_add_ns;
 }
 
 static void read_tsc(struct trace *t)

@@ -16,6 +16,7 @@ struct trace {
 	struct ev_engine *engine;
 	struct map        comms;	/* pid -> char * (owned) */
 	int64_t  ts_add_ns;		/* DATE, OFFSET, --ts-offset */
+	int64_t  date_ns;		/* the file's part of it: DATE and OFFSET */
 	uint32_t tsc_mult, tsc_shift;	/* TSC2NSEC; shift 0 and mult 0 = none */
 	/* false for counter, uptime and x86-tsc without conversion: plain numbers */
 	bool     clock_is_ns;

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Write small trace.dat files whose every record is chosen, for lines worked out by hand.
+
+mkkernel.py FILE SCENE [KEY=VALUE...]: the lines become ftr's own section; without any there is none.
+"""
+import struct
+import sys
+
+import mkdat
+
+BASE = 1234 * 10 ** 9
+M = mkdat.Machine("le", 8)
+PAGE = 4096
+
+
+def func(name):
+    return M.func(mkdat.FUNCS.index(name))
+
+
+def event(cpu, ns, task, name, tail=b"", flags=0, preempt=0, **values):
+    return cpu, BASE + ns, M.payload(name, task, values, tail, flags, preempt)
+
+
+def call(cpu, ns, pid, name, depth, **more):
+    return event(cpu, ns, pid, "funcgraph_entry", func=func(name), depth=depth, **more)
+
+
+def back(cpu, ns, pid, name, depth, took, **more):
+    return event(cpu, ns, pid, "funcgraph_exit", func=func(name), depth=depth, overrun=3,
+                 calltime=ns, rettime=ns + took, **more)
+
+
+def waking(cpu, ns, pid, **more):
+    return event(cpu, ns, pid, "sched_waking", comm=b"ls", prio=120, pid=4001, target_cpu=1, **more)
+
+
+def stack(cpu, ns, pid, names):
+    calls = b"".join(M.ulong(func(name) + 16) for name in names)
+    calls += b"\xff" * (64 - len(calls))
+    return event(cpu, ns, pid, "kernel_stack", size=len(names), caller=calls)
+
+
+def marker(cpu, ns, pid, text):
+    return event(cpu, ns, pid, "print", text + b"\0", ip=func("vfs_read") + 8)
+
+
+def plain():
+    return [
+        waking(0, 0, 512),
+        waking(1, 1499, 0, flags=0x01, preempt=0x02),
+        waking(0, 1500, 1234, flags=0x04 | 0x08, preempt=0x10),
+        waking(1, 2000, 99999, flags=0x24 | 0x18),
+        event(0, 12000, 4194303, "function", ip=func("vfs_open") + 4,
+              parent_ip=func("ksys_read") + 32),
+        stack(0, 13000, 512, ["vfs_open", "ksys_read"]),
+        marker(0, 14000, 777, b"line\n"),
+        marker(0, 15000, 777, b"no end"),
+        marker(0, 16000, 777, b"a\x1bb\n"),
+        waking(2, 2 * 10 ** 6, 512, flags=0x81, preempt=0x3f),
+    ]
+
+
+def graph():
+    return [
+        call(0, 0, 512, "vfs_read", 0),
+        call(0, 100, 512, "kfree", 1),
+        back(0, 300, 512, "kfree", 1, 987),
+        marker(0, 350, 512, b"here\n"),
+        waking(0, 400, 512),
+        stack(0, 450, 512, ["vfs_open"]),
+        back(0, 500, 512, "vfs_read", 0, 10001),
+        call(0, 700, 4001, "vfs_write", 0),
+        back(0, 800, 4001, "vfs_write", 0, 123456789),
+        back(1, 900, 1234, "schedule", 2, 2 * 10 ** 9),
+        waking(1, 950, 1234),
+        waking(0, 990, 4001),
+    ]
+
+
+SCENES = {"plain": plain, "graph": graph}
+
+
+def page(events, lost):
+    """One sub-buffer; lost: 0, a count, or -1 for an unknown one."""
+    first = last = events[0][1]
+    data = b""
+    for _, ts, payload in events:
+        assert len(payload) % 4 == 0 and len(payload) <= 112 and ts - last < 1 << 27
+        data += struct.pack("<I", (ts - last) << 5 | len(payload) // 4) + payload
+        last = ts
+    commit = len(data)
+    if lost:
+        commit |= 1 << 31
+    if lost > 0:
+        commit |= 1 << 30
+        data += struct.pack("<Q", lost)
+    return (struct.pack("<QQ", first, commit) + data).ljust(PAGE, b"\0")
+
+
+class Writer(mkdat.Writer):
+    """Adds ftr's own section before the strings."""
+
+    def section(self, number, body, name, packed=True):
+        if number == 15 and self.args.meta:
+            super().section(0xf700, self.args.meta, "ftr meta", False)
+            body = bytes(self.strings) + b"strings\0"
+        return super().section(number, body, name, packed)
+
+
+class Args:
+    version, page_size, compress, clock = 7, PAGE, "none", "local"
+    ts_offset = date = unknown_options = 0
+    short_sizes = False
+    meta = b""
+
+
+def main():
+    words = [word.split("=", 1) for word in sys.argv[3:]]
+    ours = dict(word for word in words if word[0].startswith("-"))
+    args = Args()
+    args.meta = "".join("%s=%s\n" % tuple(word) for word in words
+                        if not word[0].startswith("-")).encode()
+    if args.meta:
+        args.meta += b"\0"
+    args.clock = ours.get("-clock", "local")
+    args.date = int(ours.get("-date", 0))
+    lost = {int(cpu): int(count) for cpu, count in
+            (word.split(":") for word in ours.get("-lost", "").split(",") if word)}
+    events = SCENES[sys.argv[2]]()
+    split = int(ours.get("-split", 0))
+    buf = mkdat.Buffer("", PAGE)
+    for cpu in range(3):
+        mine = [item for item in events if item[0] == cpu]
+        parts = [mine[:split], mine[split:]] if split and cpu == 0 else [mine]
+        buf.cpus.append([page(part, lost.get(cpu, 0) if index == len(parts) - 1 else 0)
+                         for index, part in enumerate(parts) if part])
+    with open(sys.argv[1], "wb") as stream:
+        stream.write(Writer(M, [buf], args).write())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr report --format=kernel on chosen records: lines worked out by hand from the kernel's formats.
+. "$(dirname "$0")/../lib.sh"
+MAKE=$FTR_TOP/tests/oracle/mkkernel.py
+
+# text SCENE [KEY=VALUE...]: a file of these records, as the kernel's lines
+text() {
+	python3 "$MAKE" "$TMP/a.dat" "$@" && "$FTR" report -q --format=kernel "$TMP/a.dat" 2> /dev/null
+}
+
+# lines NAME SCENE [KEY=VALUE...]: the wanted text is on stdin
+lines() {
+	local name=$1
+	shift
+	cat > "$TMP/want"
+	text "$@" > "$TMP/got"
+	same_files "$name" "$TMP/want" "$TMP/got"
+}
+
+# piece NAME WANTED LINES SCENE [KEY=VALUE...]: only some lines of it, as sed names them
+piece() {
+	local name=$1 want=$2 which=$3
+	shift 3
+	same "$name" "$want" "$(text "$@" | sed -n "${which}p")"
+}
+
+plain() {
+	local esc=$'\033' waking='sched_waking: comm=ls pid=4001 prio=120 target_cpu=001'
+	lines "nop: padding, flags, rounded time, stack, markers" plain <<-EOT
+	            bash-512     [000] .....  1234.000000: $waking
+	          <idle>-0       [001] d..2.  1234.000001: $waking
+	       mount.nfs-1234    [000] .nh.1  1234.000002: $waking
+	           <...>-99999   [001] .NH..  1234.000002: $waking
+	        last-pid-4194303 [000] .....  1234.000012: vfs_open <-ksys_read
+	            bash-512     [000] .....  1234.000013: <stack trace>
+	 => vfs_open
+	 => ksys_read
+	         a b-1 c-777     [000] .....  1234.000014: vfs_read: line
+	         a b-1 c-777     [000] .....  1234.000015: vfs_read: no end         a b-1 c-777     [000] .....  1234.000016: vfs_read: a${esc}b
+	            bash-512     [002] D..f3  1234.002000: $waking
+	EOT
+	piece "nocontext-info" "$waking" 1 plain trace_options=nocontext-info
+	piece "noirq-info" "            bash-512     [000]   1234.000000: $waking" 1 \
+		plain trace_options=noirq-info
+	piece "record-tgid, known" \
+		"            bash-512     (    511) [000] .....  1234.000000: $waking" 1 \
+		plain trace_options=record-tgid 'saved_tgids=512 511;1 1'
+	piece "record-tgid, unknown" \
+		"            bash-512     (-------) [000] .....  1234.000000: $waking" 1 \
+		plain trace_options=record-tgid
+	piece "noprint-parent" "        last-pid-4194303 [000] .....  1234.000012: vfs_open" 5 \
+		plain trace_options=noprint-parent
+	piece "sym-addr" " => vfs_open <ffffffff81003010>" 7 plain trace_options=sym-addr
+	piece "printk-msg-only" "line" 9 plain trace_options=printk-msg-only
+	piece "a clock that counts" "            bash-512     [000] ..... 1234000000000: $waking" 1 \
+		plain -clock=counter
+	piece "the kernel's time, without --date's" \
+		"            bash-512     [000] .....  1234.000000: $waking" 1 plain -date=1700000000
+}
+
+latency() {
+	local waking='sched_waking: comm=ls pid=4001 prio=120 target_cpu=001'
+	piece "latency-format: marks for what follows" \
+		"    bash-512       0.....    0us : $waking
+  <idle>-0         1d..2.    1us : $waking
+mount.nf-1234      0.nh.1    2us : $waking
+   <...>-99999     1.NH..    2us : $waking
+last-pid-4194303   0.....   12us : vfs_open <-ksys_read" 1,5 \
+		plain trace_options=latency-format
+	# 1984 us to the next record, of another CPU; the last one has none
+	same "latency-format: a mark, and the last line" " 16us# 2000us " \
+		"$(text plain trace_options=latency-format | grep -aoE ' (16|2000)us.' | tr -d '\n')"
+	piece "latency-format, verbose" \
+		"            bash     512   0 0 00000000 00000000 [498d5880] 0.000ms (+0.001ms): $waking
+          <idle>       0   1 1 00000002 00000001 [498d5881] 0.001ms (+0.000ms): $waking" 1,2 \
+		plain 'trace_options=latency-format verbose'
+	piece "latency-format, a clock that counts" "    bash-512       0.....    0: $waking" 1 \
+		plain trace_options=latency-format -clock=counter
+}
+
+# Lost before the first record: no line, but where the other CPUs begin. Later: a line.
+losses() {
+	local waking='sched_waking: comm=ls pid=4001 prio=120 target_cpu=001'
+	same "overwritten records: where a CPU begins, but for the first two records" \
+		"##### CPU 2 buffer started ####" \
+		"$(text plain -lost=1:7 | grep -aE '#####|LOST')"
+	piece "and before its first line" "##### CPU 2 buffer started ####
+            bash-512     [002] D..f3  1234.002000: $waking" 11,12 plain -lost=1:7
+	same "noannotate" "" "$(text plain -lost=1:7 trace_options=noannotate | grep -aE '#####|LOST')"
+	same "a loss between records" "CPU:0 [LOST 9 EVENTS]" \
+		"$(text plain -lost=0:9 -split=2 | grep -aE '#####|LOST')"
+	same "a loss of an unknown number" "CPU:0 [LOST EVENTS]" \
+		"$(text plain -lost=0:-1 -split=2 | grep -aE '#####|LOST')"
+	piece "stands before the next record of the CPU" "CPU:0 [LOST 9 EVENTS]
+        last-pid-4194303 [000] .....  1234.000012: vfs_open <-ksys_read" 5,6 \
+		plain -lost=0:9 -split=2
+}
+
+graph() {
+	local waking='/* sched_waking: comm=ls pid=4001 prio=120 target_cpu=001 */'
+	cat > "$TMP/graph" <<-EOT
+	 0)               |  vfs_read() {
+	 0)   0.987 us    |    kfree();
+	 0)               |  /* here */
+	 0)               |  $waking
+	            bash-512     [000] .....  1234.000000: <stack trace>
+	 => vfs_open
+	 0) + 10.001 us   |  }
+	 ------------------------------------------
+	 0)    bash-512    =>    ls-4001    
+	 ------------------------------------------
+
+	 0) @ 123456.7 us |  vfs_write();
+	 1) \$ 2000000 us  |      } /* schedule */
+	 1)               |      $waking
+	 0)               |  $waking
+	EOT
+	lines "function_graph" graph tracer=function_graph < "$TMP/graph"
+	lines "function_graph, by the records" graph < "$TMP/graph"
+	piece "funcgraph-tail" " 0) + 10.001 us   |  } /* vfs_read */" 7 \
+		graph tracer=function_graph trace_options=funcgraph-tail
+	piece "funcgraph-overrun" " 0) + 10.001 us   |  }
+ (Overruns: 3)" 7,8 graph tracer=function_graph trace_options=funcgraph-overrun
+	piece "funcgraph-proc and -abstime, no CPU, no mark" \
+		" 1234.000000 |     bash-512    |   0.987 us    |    kfree();" 2 graph \
+		tracer=function_graph \
+		'trace_options=funcgraph-proc funcgraph-abstime nofuncgraph-cpu nofuncgraph-overhead'
+	piece "nofuncgraph-duration" " 0)   kfree();" 2 graph tracer=function_graph \
+		trace_options=nofuncgraph-duration
+	piece "nocontext-info" "vfs_read() {" 1 graph tracer=function_graph \
+		trace_options=nocontext-info
+	piece "latency-format" " 0)  ..... |   0.987 us    |    kfree();" 2 graph \
+		tracer=function_graph trace_options=latency-format
+	piece "a latency tracer with display-graph" \
+		"        0 us |   0)    bash-512    |   0.987 us    |    kfree();" 2 graph \
+		tracer=irqsoff trace_options=display-graph
+}
+
+plain
+latency
+losses
+graph
+same "an unknown format is wrong usage" 2 "$("$FTR" report --format=xml "$TMP/a.dat" \
+	> "$TMP/out" 2> "$TMP/err"; echo $?)"
+has "and says which there are" "$(cat "$TMP/err")" 'text, kernel'
+exit $FAILED
