@@ -1,37 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Events of ftrace itself whose print fmt says little: rendered as the kernel's trace file shows
- * them.
+ * them (kernel/trace/trace_output.c).
  */
-#include <inttypes.h>
+#include "event/builtin.h"
+
 #include <string.h>
 
-#include "base/cursor.h"
-#include "base/text.h"
-#include "event/engine.h"
+#include "event/put.h"
 
-#define TRAMPOLINE 0x7fffffff	/* what the kernel (6.6 and later) writes for one in a stack */
+#define TRAMPOLINE	0x7fffffff	/* what the kernel (6.6 and later) writes for one in a stack */
+#define USER_FRAMES	8
+#define ARGS		6		/* registers that func-args keeps on x86-64 */
 
-static uint64_t number(const struct ev_rec *r, const char *name)
+void own_seconds(struct buf *out, uint64_t us, unsigned int width)
 {
-	const struct ev_field *f = ev_field(r->fmt, name);
-	uint64_t v = 0;
-
-	if (f)
-		ev_get_num(r, f, &v);
-	return v;
-}
-
-static bool bytes(const struct ev_rec *r, const char *name, const uint8_t **p, uint32_t *len)
-{
-	const struct ev_field *f = ev_field(r->fmt, name);
-
-	return f && ev_get_bytes(r, f, p, len);
-}
-
-static uint64_t get_long(const struct ev_rec *r, const uint8_t *p)
-{
-	return r->long_size == 8 ? get_u64(p, r->big) : get_u32(p, r->big);
+	put_number(out, us / 1000000, 10, 0, width, -1);
+	buf_addch(out, '.');
+	put_number(out, us % 1000000, 10, PUT_ZERO, 6, -1);
 }
 
 /*
@@ -40,81 +26,74 @@ static uint64_t get_long(const struct ev_rec *r, const uint8_t *p)
  */
 static void add_text(struct ev_engine *e, struct buf *out, const char *s, size_t n)
 {
-	n = strnlen(s, n);
 	if (n && s[n - 1] == '\n' && !e->bytes)
 		n--;
 	engine_text(e, out, s, n, false);
 }
 
-/*
- * Since 6.13 with func-args: the registers of six arguments follow; only BTF knows their names and
- * types.
- */
-static void print_args(const struct ev_rec *r, struct buf *out)
+/* --- functions and stacks */
+
+/* Since 6.15 with func-args: only BTF knows the names and types of the six registers. */
+static void print_args(const struct ev_slot *s, const struct ev_rec *r, struct buf *out)
 {
 	const uint8_t *p;
 	uint32_t len;
 
-	if (!bytes(r, "args", &p, &len) || len < 6u * r->long_size)
+	p = own_rest(s, r, 5, &len);
+	if (len < ARGS * r->long_size)
 		return;
-	buf_addch(out, '(');
-	for (int i = 0; i < 6; i++)
-		buf_printf(out, "%s0x%" PRIx64, i ? ", " : "", get_long(r, p + i * r->long_size));
+	for (int i = 0; i < ARGS; i++) {
+		buf_add(out, i ? ", " : "(", i ? 2 : 1);
+		put_0x(out, own_long(r, p + i * r->long_size));
+	}
 	buf_addch(out, ')');
 }
 
-static void own_function(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, struct buf *out)
+static void own_function(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			 uint64_t ts, struct buf *out)
 {
-	uint64_t parent = number(r, "parent_ip");
+	uint64_t parent = own_num(s, r, 1);
 
 	(void)ts;
-	kernel_ip(e, number(r, "ip"), out);
-	print_args(r, out);
+	kernel_ip(e, own_num(s, r, 0), out);
+	if (s->f[5])
+		print_args(s, r, out);
 	if (e->style.no_parent || !parent)
 		return;
-	buf_addstr(out, " <-");
+	buf_add(out, " <-", 3);
 	kernel_ip(e, parent, out);
 }
 
 /* The kernel folds calls that repeat: the last one was this long before the record. */
-static void own_func_repeats(struct ev_engine *e, const struct ev_rec *r, uint64_t ts,
-			     struct buf *out)
+static void own_func_repeats(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			     uint64_t ts, struct buf *out)
 {
-	uint64_t delta = number(r, "top_delta_ts") << 32 | number(r, "bottom_delta_ts");
-	uint64_t last_us = (ts - delta) / 1000;
+	uint64_t delta = own_num(s, r, 3) << 32 | own_num(s, r, 4);
 
-	own_function(e, r, ts, out);
-	buf_printf(out, " (repeats: %" PRIu64 ", last_ts: %5" PRIu64 ".%06" PRIu64 ")",
-		   number(r, "count"),
-		   last_us / 1000000, last_us % 1000000);
+	own_function(e, s, r, ts, out);
+	buf_addstr(out, " (repeats: ");
+	put_dec(out, own_num(s, r, 2));
+	buf_addstr(out, ", last_ts: ");
+	own_seconds(out, (ts - delta) / 1000, 5);
+	buf_addch(out, ')');
 }
 
-/* Entries to show: ->size of them where the record has that field; ~0 ends a stack early. */
-static uint32_t stack_depth(const struct ev_rec *r, const uint8_t *p, uint32_t len)
+/* All of the record, whatever the format file says of the array's size; ~0 ends a stack early. */
+static void own_kernel_stack(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			     uint64_t ts, struct buf *out)
 {
-	uint64_t none = r->long_size == 8 ? UINT64_MAX : UINT32_MAX;
-	uint32_t max = len / r->long_size, n = 0;
-
-	if (ev_field(r->fmt, "size") && number(r, "size") < max)
-		max = number(r, "size");
-	while (n < max && get_long(r, p + n * r->long_size) != none)
-		n++;
-	return n;
-}
-
-static void own_kernel_stack(struct ev_engine *e, const struct ev_rec *r, uint64_t ts,
-			     struct buf *out)
-{
+	uint64_t none = r->long_size == 8 ? UINT64_MAX : UINT32_MAX, addr;
 	const uint8_t *p;
-	uint32_t len, n;
+	uint32_t len;
 
 	(void)ts;
 	buf_addstr(out, "<stack trace>");
-	n = bytes(r, "caller", &p, &len) ? stack_depth(r, p, len) : 0;
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t addr = get_long(r, p + i * r->long_size);
-
-		buf_addstr(out, "\n => ");
+	p = own_rest(s, r, 0, &len);
+	for (; len >= r->long_size; len -= r->long_size, p += r->long_size) {
+		addr = own_long(r, p);
+		if (addr == none)
+			break;
+		buf_add(out, "\n => ", 5);
 		if (addr == TRAMPOLINE)
 			buf_addstr(out, "[FTRACE TRAMPOLINE]");
 		else
@@ -122,120 +101,167 @@ static void own_kernel_stack(struct ev_engine *e, const struct ev_rec *r, uint64
 	}
 }
 
-static void own_user_stack(struct ev_engine *e, const struct ev_rec *r, uint64_t ts,
-			   struct buf *out)
+/* Which object an address lies in only the live kernel knows (option sym-userobj). */
+static void own_user_stack(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			   uint64_t ts, struct buf *out)
 {
 	const uint8_t *p;
-	uint32_t len, n;
 	uint64_t addr;
+	uint32_t len;
 
 	(void)ts;
 	(void)e;
 	buf_addstr(out, "<user stack trace>");
-	n = bytes(r, "caller", &p, &len) ? stack_depth(r, p, len) : 0;
-	for (uint32_t i = 0; i < n; i++) {
-		addr = get_long(r, p + i * r->long_size);
+	p = own_rest(s, r, 0, &len);
+	for (int i = 0; i < USER_FRAMES && len >= r->long_size; i++) {
+		addr = own_long(r, p);
 		if (!addr)
 			break;
-		buf_printf(out, "\n =>  <%0*" PRIx64 ">", 2 * r->long_size, addr);
+		buf_add(out, "\n =>  <", 7);
+		put_hex_fixed(out, addr, 2 * r->long_size);
+		buf_addch(out, '>');
+		p += r->long_size;
+		len -= r->long_size;
 	}
 }
 
-static void caller_prefix(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
+/* --- what was printed into the buffer */
+
+static void caller_prefix(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			  struct buf *out)
 {
 	if (e->style.message)
 		return;
-	kernel_ip(e, number(r, "ip"), out);
-	buf_addstr(out, ": ");
+	kernel_ip(e, own_num(s, r, 0), out);
+	buf_add(out, ": ", 2);
 }
 
-static void own_print(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, struct buf *out)
+static void own_print(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+		      uint64_t ts, struct buf *out)
 {
 	const uint8_t *p;
 	uint32_t len;
 
 	(void)ts;
-	caller_prefix(e, r, out);
-	if (bytes(r, "buf", &p, &len))
-		add_text(e, out, (const char *)p, len);
+	caller_prefix(e, s, r, out);
+	p = own_rest(s, r, 1, &len);
+	if (p)
+		add_text(e, out, (const char *)p, strnlen((const char *)p, len));
 }
 
-static void own_bputs(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, struct buf *out)
+static void unknown_text(struct buf *out, const char *what, uint64_t addr)
 {
-	uint64_t addr = number(r, "str");
-	const char *s = printk_find(e, addr);
+	buf_addch(out, '(');
+	buf_addstr(out, what);
+	buf_addstr(out, " at ");
+	put_0x(out, addr);
+	buf_addch(out, ')');
+}
+
+static void own_bputs(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+		      uint64_t ts, struct buf *out)
+{
+	uint64_t addr = own_num(s, r, 1);
+	const char *text = printk_find(e, addr);
 
 	(void)ts;
-	caller_prefix(e, r, out);
-	if (s)
-		add_text(e, out, s, strlen(s));
+	caller_prefix(e, s, r, out);
+	if (text)
+		add_text(e, out, text, strlen(text));
 	else
-		buf_printf(out, "(no string at 0x%" PRIx64 ")", addr);
+		unknown_text(out, "no string", addr);
 }
 
-static void own_bprint(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, struct buf *out)
+static void own_bprint(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+		       uint64_t ts, struct buf *out)
 {
-	uint64_t addr = number(r, "fmt");
+	uint64_t addr = own_num(s, r, 1);
 	const char *fmt = printk_find(e, addr);
-	struct buf text = { 0 };
 	const uint8_t *p;
 	uint32_t len;
 
 	(void)ts;
-	caller_prefix(e, r, out);
+	caller_prefix(e, s, r, out);
 	if (!fmt) {
-		buf_printf(out, "(no format at 0x%" PRIx64 ")", addr);
-	} else if (bytes(r, "buf", &p, &len)) {
-		bprint_format(e, fmt, p, len, r->big, &text);
-		if (text.len)
-			add_text(e, out, text.data, text.len);
+		unknown_text(out, "no format", addr);
+		return;
 	}
-	buf_release(&text);
+	p = own_rest(s, r, 2, &len);
+	buf_reset(&e->text);
+	bprint_format(e, fmt, p, len, r->big, &e->text);
+	if (e->text.len)
+		add_text(e, out, e->text.data, e->text.len);
 }
 
-static void own_raw_data(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, struct buf *out)
+static void own_raw_data(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			 uint64_t ts, struct buf *out)
 {
 	const uint8_t *p;
 	uint32_t len;
 
 	(void)e;
 	(void)ts;
-	buf_printf(out, "# %" PRIx64 " buf:", number(r, "id"));
-	if (!bytes(r, "buf", &p, &len))
-		return;
-	for (uint32_t i = 0; i < len; i++)
-		buf_printf(out, " %02x", p[i]);
+	buf_add(out, "# ", 2);
+	put_hex(out, own_num(s, r, 0));
+	buf_addstr(out, " buf:");
+	p = own_rest(s, r, 1, &len);
+	for (uint32_t i = 0; i < len; i++) {
+		buf_addch(out, ' ');
+		put_hex_fixed(out, p[i], 2);
+	}
 }
 
-static const struct {
+/* --- which is for what */
+
+static const struct builtin {
 	const char *event;
 	own_fn own;
-	const char *needs[3];	/* fields without which the print fmt is used */
+	unsigned int needs;	/* so many of the fields must be there */
+	const char *fields[BUILTIN_FIELDS];
 } builtins[] = {
-	{ "function", own_function, { "ip", "parent_ip" } },
-	{ "func_repeats", own_func_repeats, { "ip", "parent_ip", "count" } },
-	{ "kernel_stack", own_kernel_stack, { "caller" } },
-	{ "user_stack", own_user_stack, { "caller" } },
-	{ "print", own_print, { "ip", "buf" } },
-	{ "bputs", own_bputs, { "ip", "str" } },
-	{ "bprint", own_bprint, { "ip", "fmt", "buf" } },
-	{ "raw_data", own_raw_data, { "id", "buf" } },
+	{ "function", own_function, 2, { "ip", "parent_ip", [5] = "args" } },
+	{ "func_repeats", own_func_repeats, 5,
+	  { "ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts" } },
+	{ "kernel_stack", own_kernel_stack, 1, { "caller" } },
+	{ "user_stack", own_user_stack, 1, { "caller" } },
+	{ "print", own_print, 2, { "ip", "buf" } },
+	{ "bputs", own_bputs, 2, { "ip", "str" } },
+	{ "bprint", own_bprint, 3, { "ip", "fmt", "buf" } },
+	{ "raw_data", own_raw_data, 2, { "id", "buf" } },
+	{ "hwlat", own_hwlat, 8, { "seqnum", "duration", "outer_duration", "tv_sec", "tv_nsec", "count",
+				   "nmi_count", "nmi_total_ts" } },
+	{ "osnoise", own_osnoise, 8, { "runtime", "noise", "max_sample", "hw_count", "nmi_count",
+				       "irq_count", "softirq_count", "thread_count" } },
+	{ "timerlat", own_timerlat, 3, { "seqnum", "context", "timer_latency" } },
+	{ "context_switch", own_context_switch, 7,
+	  { "prev_pid", "prev_prio", "prev_state", "next_cpu", "next_pid", "next_prio", "next_state" } },
+	{ "wakeup", own_wakeup, 7,
+	  { "prev_pid", "prev_prio", "prev_state", "next_cpu", "next_pid", "next_prio", "next_state" } },
+	{ "branch", own_branch, 4, { "correct", "func", "file", "line" } },
+	{ "mmiotrace_rw", own_mmio_rw, 6, { "opcode", "width", "map_id", "phys", "value", "pc" } },
+	{ "mmiotrace_map", own_mmio_map, 5, { "opcode", "map_id", "phys", "virt", "len" } },
 };
 
-static bool has_all(const struct ev_format *fmt, const char *const needs[3])
-{
-	for (int i = 0; i < 3 && needs[i]; i++)
-		if (!ev_field(fmt, needs[i]))
-			return false;
-	return true;
-}
-
-own_fn builtin_find(const struct ev_format *fmt)
+static const struct builtin *find(const struct ev_format *fmt)
 {
 	if (strcmp(fmt->system, "ftrace"))
 		return NULL;
 	for (size_t i = 0; i < sizeof(builtins) / sizeof(*builtins); i++)
 		if (!strcmp(fmt->name, builtins[i].event))
-			return has_all(fmt, builtins[i].needs) ? builtins[i].own : NULL;
+			return &builtins[i];
 	return NULL;
+}
+
+void builtin_bind(struct ev_slot *s)
+{
+	const struct builtin *b = find(s->fmt);
+
+	if (!b)
+		return;
+	for (unsigned int i = 0; i < BUILTIN_FIELDS; i++) {
+		s->f[i] = b->fields[i] ? ev_field(s->fmt, b->fields[i]) : NULL;
+		if (!s->f[i] && i < b->needs)
+			return;
+	}
+	s->own = b->own;
 }

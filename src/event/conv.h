@@ -82,5 +82,7 @@ void conv_value(const struct conv_env *env, struct buf *out, const struct conv *
  */
 bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
 	      int prec, const uint8_t *p, uint32_t len);
+/* The symbol at or before @addr, "name [mod]" or with @offset "name+0x12/0x34 [mod]"; "0x...". */
+void conv_symbol(struct ev_syms *syms, struct buf *out, uint64_t addr, bool offset);
 
 #endif

@@ -64,7 +64,7 @@ static struct ev_slot *new_slot(struct ev_engine *e, const struct ev_format *fmt
 		return s;
 	}
 	s->bind = plug_bind(e->w->plugins, fmt);
-	s->own = builtin_find(fmt);
+	builtin_bind(s);
 	if (s->own)
 		return s;
 	if (e->tep)
@@ -137,7 +137,7 @@ static void render_slot(struct ev_engine *e, const struct ev_slot *s, const stru
 	if (s->prog && prog_run(s->prog, e, r, out))
 		return;
 	if (s->own && r->len >= 8)
-		s->own(e, r, ts, out);
+		s->own(e, s, r, ts, out);
 	else if (!e->tep || !tep_slot_render(e, s, r, cpu, ts, out))
 		fields_print(r, out);
 }
@@ -153,7 +153,8 @@ void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts
 	const struct ev_slot *s;
 
 	if (!r->fmt) {
-		buf_addstr(out, "[unknown event]");
+		if (!blk_render(e, r, cpu, ts, out))
+			buf_addstr(out, "[unknown event]");
 		return;
 	}
 	s = engine_slot(e, r->fmt);
@@ -208,6 +209,7 @@ static void shared_put(struct ev_shared *sh)
 			slot_free(sh->others.slots[i].val);
 	map_release(&sh->others);
 	printk_release(sh);
+	comm_release(sh);
 	pthread_mutex_destroy(&sh->printk_lock);
 	pthread_mutex_destroy(&sh->lock);
 	free(sh->slots);

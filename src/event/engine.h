@@ -32,15 +32,19 @@ struct scratch {
 bool scratch_fill(struct scratch *s, const struct ev_rec *r, bool host_loc);
 void scratch_release(struct scratch *s);
 
-typedef void (*own_fn)(struct ev_engine *e, const struct ev_rec *r, uint64_t ts, struct buf *out);
+struct ev_slot;
+typedef void (*own_fn)(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+		       uint64_t ts, struct buf *out);
 
 struct prog;
+#define BUILTIN_FIELDS 10
 
 /* What is known of one format; made at its first record, constant from then on. */
 struct ev_slot {
 	const struct ev_format *fmt;
 	const struct plug_bind *bind;	/* a plugin's formatter, or NULL */
 	own_fn   own;			/* our renderer, or NULL */
+	const struct ev_field *f[BUILTIN_FIELDS];	/* its fields; NULL: this kernel has none */
 	struct prog *prog;		/* the compiled print fmt, or NULL */
 	struct tep_event *ev;		/* libtraceevent's, or NULL */
 	struct vet_arg *want;
@@ -60,7 +64,8 @@ struct ev_shared {
 	_Atomic(struct ev_slot *) *slots;	/* by ID */
 	struct map others;			/* second ones of an ID; with the lock */
 	struct map printk;			/* address -> char * */
-	atomic_bool printk_built;
+	struct map comms;			/* pid -> char * */
+	atomic_bool printk_built, comms_built;
 };
 
 /* The handle of one thread. */
@@ -100,8 +105,13 @@ void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_o
 
 /* fields.c: "name=value ..." of the fields that are not common. */
 void fields_print(const struct ev_rec *r, struct buf *out);
-/* builtin.c: our renderer of @fmt, or NULL. */
-own_fn builtin_find(const struct ev_format *fmt);
+/* builtin.c: sets ->own and ->f of @s if we have a renderer for its format. */
+void builtin_bind(struct ev_slot *s);
+/* blk.c: the record of blktrace, whose events have no format file. False if it is none. */
+bool blk_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out);
+/* comm.c: the name in saved_cmdlines, as the kernel's trace file gives it. */
+const char *comm_find(struct ev_engine *e, int32_t pid);
+void comm_release(struct ev_shared *sh);
 /* The function's name without module and offset, as the function tracer shows it. */
 void func_name(struct ev_engine *e, uint64_t addr, struct buf *out);
 /* kernel.c */
@@ -113,9 +123,11 @@ void engine_text(struct ev_engine *e, struct buf *out, const char *s, size_t n, 
 /* printk.c: the text at @addr in printk_formats, or NULL. */
 const char *printk_find(struct ev_engine *e, uint64_t addr);
 void printk_release(struct ev_shared *sh);
-/* bprint.c: what trace_printk() was given, from its format and packed arguments. */
+/*
+ * bprint.c: what trace_printk() was given, from its format and packed arguments; as it is, not
+ * sanitised.
+ */
 void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *args, uint32_t len,
-		   bool big,
-		   struct buf *out);
+		   bool big, struct buf *out);
 
 #endif

@@ -174,6 +174,7 @@ struct ev_style {
 	bool verbose;			/* syscalls with the types of their arguments */
 	bool bitmask_list;		/* bitmasks as "0-3,7" */
 	bool message;			/* of markers and trace_printk() without "caller: " */
+	bool blk_classic;		/* blk: device, CPU, time and pid in front of each line */
 };
 /* @style is borrowed until it is replaced; NULL is a zeroed one. */
 void ev_set_style(struct ev_engine *e, const struct ev_style *style);

@@ -3,11 +3,12 @@
  * Lines of the kernel's trace file behind their context. Most are "name: " and the print fmt;
  * events of ftrace itself, syscalls and probes have printers of their own in the kernel, and here.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cursor.h"
 #include "base/text.h"
+#include "event/conv.h"
 #include "event/kernel.h"
 
 #define KRETPROBE "[unknown/kretprobe'd]"
@@ -28,18 +29,31 @@ void engine_text(struct ev_engine *e, struct buf *out, const char *s, size_t n, 
 /* --- addresses */
 
 /* Functions whose return a kretprobe took seem to return here. */
-static bool is_kretprobe(struct ev_engine *e, uint64_t addr)
+static bool is_kretprobe(const char *name, size_t n)
 {
 	static const char *const names[] = { "arch_rethook_trampoline", "__kretprobe_trampoline" };
-	const char *mod, *name;
-	size_t n, mod_n, i;
-	uint64_t off;
 
-	name = ev_syms_find(e->w->syms, addr, &n, &mod, &mod_n, &off);
-	for (i = 0; name && !off && i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (n == strlen(names[i]) && !memcmp(name, names[i], n))
 			return true;
 	return false;
+}
+
+static void print_ip(struct ev_engine *e, uint64_t addr, bool offset, struct buf *out)
+{
+	const char *mod, *name;
+	size_t n, mod_n;
+	uint64_t off;
+
+	name = ev_syms_find(e->w->syms, addr, &n, &mod, &mod_n, &off);
+	if (name && !off && is_kretprobe(name, n))
+		buf_addstr(out, KRETPROBE);
+	else if (offset)
+		conv_symbol(e->w->syms, out, addr, true);
+	else if (name)
+		buf_add(out, name, n);
+	else
+		put_number(out, addr, 16, PUT_ALT | PUT_ZERO, 10, -1);
 }
 
 void ev_print_ip(struct ev_engine *e, uint64_t addr, bool offset, struct buf *out)
@@ -48,16 +62,12 @@ void ev_print_ip(struct ev_engine *e, uint64_t addr, bool offset, struct buf *ou
 		buf_addch(out, '0');
 		return;
 	}
-	if (is_kretprobe(e, addr))
-		buf_addstr(out, KRETPROBE);
-	else if (offset)
-		ev_print_func(e, addr, true, out);
-	else if (addr >> 28)
-		func_name(e, addr, out);
-	else
-		buf_printf(out, "0x%08" PRIx64, addr);
-	if (e->style.sym_addr)
-		buf_printf(out, " <%0*" PRIx64 ">", 2 * e->w->long_size, addr);
+	print_ip(e, addr, offset, out);
+	if (!e->style.sym_addr)
+		return;
+	buf_add(out, " <", 2);
+	put_hex_fixed(out, addr, 2 * e->w->long_size);
+	buf_addch(out, '>');
 }
 
 void kernel_ip(struct ev_engine *e, uint64_t addr, struct buf *out)
@@ -88,6 +98,17 @@ static void line_print(struct ev_engine *e, const struct ev_rec *r, int cpu, uin
 		       struct buf *out)
 {
 	ev_render(e, r, cpu, ts, out);
+}
+
+/* blk has no format file. */
+static void line_unknown(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
+			 struct buf *out)
+{
+	if (!blk_render(e, r, cpu, ts, out)) {
+		buf_addstr(out, "Unknown type ");
+		put_dec(out, r->len >= 2 ? get_u16(r->data, r->big) : 0);
+	}
+	buf_addch(out, '\n');
 }
 
 static bool starts(const char *s, const char *with)
@@ -137,7 +158,10 @@ void ev_render_kernel(struct ev_engine *e, const struct ev_rec *r, int cpu, uint
 		      struct buf *out)
 {
 	e->bytes = true;
-	line_of(e, r->fmt)(e, r, cpu, ts, out);
+	if (r->fmt)
+		line_of(e, r->fmt)(e, r, cpu, ts, out);
+	else
+		line_unknown(e, r, cpu, ts, out);
 	e->bytes = false;
 }
 

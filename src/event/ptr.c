@@ -166,31 +166,36 @@ static void put_pointer(struct buf *out, const struct ptr *p, uint64_t v)
 		put_number(out, v, 16, flags, p->width, p->prec);
 }
 
-/* "name", or "name+0x12/0x34", then " [mod]"; the address when it has no name. */
-static void symbol_text(struct buf *out, const struct ptr *p, uint64_t addr)
+/* @back: the address of a call's return belongs to the instruction before it. */
+static void symbol_text(struct ev_syms *syms, struct buf *out, uint64_t addr, unsigned int back,
+			bool offset)
 {
-	unsigned int back = p->ext[0] == 'B';
 	const char *name, *mod;
 	size_t len, mod_len;
 	uint64_t off;
 
-	name = ev_syms_find(p->env->syms, addr - back, &len, &mod, &mod_len, &off);
+	name = ev_syms_find(syms, addr - back, &len, &mod, &mod_len, &off);
 	if (!name) {
 		put_0x(out, addr);
 		return;
 	}
 	buf_add(out, name, len);
-	if (p->ext[0] != 's' && p->ext[0] != 'f') {
+	if (offset) {
 		buf_addch(out, '+');
 		put_0x(out, off + back);
 		buf_addch(out, '/');
-		put_0x(out, ev_syms_size(p->env->syms, addr - back));
+		put_0x(out, ev_syms_size(syms, addr - back));
 	}
 	if (mod) {
 		buf_add(out, " [", 2);
 		buf_add(out, mod, mod_len);
 		buf_addch(out, ']');
 	}
+}
+
+void conv_symbol(struct ev_syms *syms, struct buf *out, uint64_t addr, bool offset)
+{
+	symbol_text(syms, out, addr, 0, offset);
 }
 
 /*
@@ -202,7 +207,7 @@ static void put_symbol(struct buf *out, const struct ptr *p, uint64_t v)
 	size_t start = out->len, len;
 	int pad;
 
-	symbol_text(out, p, v);
+	symbol_text(p->env->syms, out, v, p->ext[0] == 'B', p->ext[0] < 'a');
 	len = out->len - start;
 	if (p->prec >= 0 && len > (size_t)p->prec) {
 		len = p->prec;

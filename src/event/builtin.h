@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the engine: the built-in renderers of the events of ftrace itself. */
+#ifndef FTR_EVENT_BUILTIN_H
+#define FTR_EVENT_BUILTIN_H
+
+#include "base/cursor.h"
+#include "event/engine.h"
+
+/* The @i-th of the renderer's fields; 0 where the record or the kernel has none. */
+static inline uint64_t own_num(const struct ev_slot *s, const struct ev_rec *r, unsigned int i)
+{
+	const struct ev_field *f = s->f[i];
+	uint64_t v = 0;
+
+	if (f && f->kind == EV_FIXED && f->size == 8 && f->offset + 8 <= r->len)
+		return get_u64(r->data + f->offset, r->big);
+	if (f)
+		ev_get_num(r, f, &v);
+	return v;
+}
+
+/* From where the @i-th field begins to the end of the record. */
+static inline const uint8_t *own_rest(const struct ev_slot *s, const struct ev_rec *r,
+				      unsigned int i, uint32_t *len)
+{
+	const struct ev_field *f = s->f[i];
+
+	*len = f && f->offset < r->len ? r->len - f->offset : 0;
+	return *len ? r->data + f->offset : NULL;
+}
+
+static inline uint64_t own_long(const struct ev_rec *r, const uint8_t *p)
+{
+	return r->long_size == 8 ? get_u64(p, r->big) : get_u32(p, r->big);
+}
+
+/* " %5lu.%06lu" and such without the blank: microseconds as seconds. */
+void own_seconds(struct buf *out, uint64_t us, unsigned int width);
+
+/* builtin_latency.c */
+void own_hwlat(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r, uint64_t ts,
+	       struct buf *out);
+void own_osnoise(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r, uint64_t ts,
+		 struct buf *out);
+void own_timerlat(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r, uint64_t ts,
+		  struct buf *out);
+void own_context_switch(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			uint64_t ts, struct buf *out);
+void own_wakeup(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r, uint64_t ts,
+		struct buf *out);
+void own_branch(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r, uint64_t ts,
+		struct buf *out);
+/* builtin_mmio.c */
+void own_mmio_rw(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r, uint64_t ts,
+		 struct buf *out);
+void own_mmio_map(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r, uint64_t ts,
+		  struct buf *out);
+
+#endif
