@@ -13,8 +13,10 @@
 #define USER_FRAMES	8
 #define ARGS		6		/* registers that func-args keeps on x86-64 */
 
-void own_seconds(struct buf *out, uint64_t us, unsigned int width)
+void own_seconds(struct buf *out, uint64_t ts_ns, int width)
 {
+	uint64_t us = (ts_ns + 500) / 1000;
+
 	put_number(out, us / 1000000, 10, 0, width, -1);
 	buf_addch(out, '.');
 	put_number(out, us % 1000000, 10, PUT_ZERO, 6, -1);
@@ -74,7 +76,7 @@ static void own_func_repeats(struct ev_engine *e, const struct ev_slot *s, const
 	buf_addstr(out, " (repeats: ");
 	put_dec(out, own_num(s, r, 2));
 	buf_addstr(out, ", last_ts: ");
-	own_seconds(out, (ts - delta) / 1000, 5);
+	own_seconds(out, ts - delta, 5);
 	buf_addch(out, ')');
 }
 

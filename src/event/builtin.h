@@ -34,8 +34,8 @@ static inline uint64_t own_long(const struct ev_rec *r, const uint8_t *p)
 	return r->long_size == 8 ? get_u64(p, r->big) : get_u32(p, r->big);
 }
 
-/* " %5lu.%06lu" and such without the blank: microseconds as seconds. */
-void own_seconds(struct buf *out, uint64_t us, unsigned int width);
+/* Seconds with six digits, rounded as the kernel does; @width is that of the seconds. */
+void own_seconds(struct buf *out, uint64_t ts_ns, int width);
 
 /* builtin_latency.c */
 void own_hwlat(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r, uint64_t ts,

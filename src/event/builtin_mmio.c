@@ -8,7 +8,7 @@ enum { MMIO_READ = 1, MMIO_WRITE, MMIO_PROBE, MMIO_UNPROBE, MMIO_UNKNOWN_OP };
 
 static void add_time_id(struct buf *out, uint64_t ts, uint64_t map_id)
 {
-	own_seconds(out, ts / 1000, 0);
+	own_seconds(out, ts, -1);
 	buf_addch(out, ' ');
 	put_number(out, (int32_t)map_id, 10, PUT_SIGN, -1, -1);
 }
