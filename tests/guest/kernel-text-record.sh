@@ -18,6 +18,7 @@ T=/sys/kernel/tracing
 WORK=/tmp/kernel-text
 
 SELF=$(readlink -f "$0")
+. "${SELF%/*}/kernel-text-load.sh"
 cd "$OUT" || exit 1
 
 # put VALUE FILE: what a kernel does not have is said in CASE.err, the case goes on
@@ -234,10 +235,34 @@ case_disk() {
 }
 
 case_net() {
-	events net skb sock tcp udp napi qdisc fib neigh icmp netlink
+	put 4096 buffer_size_kb
+	events net skb sock tcp udp napi qdisc fib fib6 neigh icmp netlink bridge rtnl
 	on
 	load
-	ping -c 1 127.0.0.1 > /dev/null
+	wide_net > /dev/null
+	shot "$1"
+}
+
+# What the wide loads are after; the frequent ones have cases of their own.
+wide_events() {
+	put 16384 buffer_size_kb
+	put 4096 saved_cmdlines_size
+	put 1 events/enable
+	for s in kmem maple_tree exceptions raw_syscalls syscalls rcu sched timer irq irq_vectors tlb workqueue \
+		vmalloc percpu x86_fpu context_tracking lock page_isolation pagemap filemap mmap mmap_lock rseq; do
+		[ ! -e "$T/events/$s" ] || put 0 "events/$s/enable"
+	done
+	on
+}
+
+case_wide_disks() { wide_events; wide_disks > /dev/null; shot "$1"; }
+case_wide_memory() { wide_events; wide_memory > /dev/null; shot "$1"; }
+case_wide_devices() { wide_events; wide_devices > /dev/null; shot "$1"; }
+
+case_wide_nfs() {
+	wide_nfs
+	wide_events
+	wide_nfs_use > /dev/null
 	shot "$1"
 }
 
@@ -281,15 +306,22 @@ case_nooverwrite() {
 	shot "$1"
 }
 
+# The kernel keeps at least 6552 names, but one only of pids that are 32768 apart: these tasks share their places.
 case_few_names() {
-	local i
+	local i last round
 	put 4 saved_cmdlines_size
+	echo 4194304 > /proc/sys/kernel/pid_max
+	last=$(< /proc/sys/kernel/ns_last_pid)
 	events sched signal
 	on
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		both busybox true
+	for round in 1 2; do
+		for i in 1 2 3 4 5; do
+			both busybox true
+		done
+		echo $((last + 32768)) > /proc/sys/kernel/ns_last_pid
 	done
 	shot "$1"
+	echo $((last + 200)) > /proc/sys/kernel/ns_last_pid
 }
 
 case_markers() {
@@ -624,7 +656,7 @@ possible() {
 	esac
 }
 
-HERE=$(dirname "$SELF")
+HERE=${SELF%/*}
 DEFAULTS=$(cat $T/trace_options)
 FILTER=
 mkdir -p "$WORK"

@@ -2,14 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Holds 'ftr report --format=kernel' against the kernel's own text of the same moment.
 
-kernel-text.py [-c CLASSES] [-f FOUND] [-n LINES] [-s] CASE...
+kernel-text.py [-c CLASSES] [-f FOUND] [-n LINES] [-e] [-s] CASE...
+kernel-text.py -l EVENTS KERNEL FOUND
 
 For each CASE there are CASE.dat and CASE.trace. The lines in front of the first event are left out of both; the rest has
 to be the same bytes, but for the classes of the file CLASSES. Prints a line for each CASE and, of each difference
-outside, up to LINES lines (10) of a diff; -s prints those within the classes as well. Adds to FOUND a line "class NAME",
+outside, up to LINES lines (10) of a diff; -e only counts them by event and shows one of each,
+-s prints those within the classes as well. Adds to FOUND a line "class NAME",
 "equal EVENT" or "differs EVENT" for each that occurred.
 
 Exit status 1 if more than one line in 10,000 of all CASEs together differs outside the classes.
+
+-l holds FOUND against the list EVENTS: lines of an event's name and the KERNELs on which its text has been seen equal. Exit
+status 1 if one of them differs, or was seen equal and is not on the list.
 
 $FTR names the program.
 """
@@ -27,6 +32,13 @@ ONE_IN = 10000
 # "   comm-1 [000] d..1.  12.345: " up to the event's text, in any of the kernel's columns; or a comment of function_graph
 HEAD = re.compile(rb"^.*? [0-9.+!#*@$%() us]+: (?=\S)|^.*?\|  */\* ")
 EVENT = re.compile(rb"^(?:(\w+):|(sys_\w+)\(|(sys_\w+) -> )")
+
+# Events that kernel-text-record.sh makes.
+PROBES = re.compile(r"[kruefpt]\d|woken|opened|blocked")
+
+# What latency-format counts from the moment the buffer was last reset: "  12us+: ", verbose "] 0.012ms (", " 12: " of a
+# clock that is not in ns.
+RELATIVE = re.compile(rb"(?<=\]) +(\d+)\.(\d{3})(?=ms \()| +(\d+)(?=us[ +!#*@$]: )| +(\d+)(?=: )")
 
 Class = collections.namedtuple("Class", "name theirs ours reason")
 
@@ -57,6 +69,25 @@ def body(data):
         if not line.startswith(b"#") or line.startswith(b"#####"):
             return lines[i:]
     return []
+
+
+def relative_of(line):
+    """(match, number) of what counts from the reset of the buffer."""
+    found = RELATIVE.search(line)
+    return found, int(b"".join(g for g in found.groups() if g)) if found else 0
+
+
+def shifted(theirs, ours):
+    """Our lines with their times of latency-format, as far as they are one shift (and rounding) away from ours."""
+    shift, out = None, []
+    for their, our in zip(theirs, ours):
+        (a, t), (b, o) = relative_of(their), relative_of(our)
+        if a and b:
+            shift = t - o if shift is None else shift
+            if abs(t - o - shift) <= 1:
+                our = our[:b.start()] + a[0] + our[b.end():]
+        out.append(our)
+    return out + ours[len(theirs):]
 
 
 def ours_of(path):
@@ -109,10 +140,13 @@ def event_of(line, names):
 
 class Case:
     def __init__(self, path, classes):
-        self.theirs = body(open(path + ".trace", "rb").read())
+        trace = open(path + ".trace", "rb").read()
+        self.theirs = body(trace)
         text, self.status, self.stderr = ours_of(path + ".dat")
         self.ours = body(text)
-        self.names = set(re.findall(rb"^name: (\w+)\nID: ", open(path + ".dat", "rb").read(), re.M))
+        if b"latency trace v" in trace[:1000]:
+            self.ours = shifted(self.theirs, self.ours)
+        self.names = set(re.findall(rb"name: (\w+)\nID: ", open(path + ".dat", "rb").read(), re.M))
         self.classes = collections.Counter()
         self.outside, self.within = [], []		# (line number, their lines, our lines)
         self.bad = set()
@@ -138,6 +172,17 @@ class Case:
     def differences(self):
         return sum(max(len(t), len(o)) for _, t, o in self.outside)
 
+    def one_of_each(self):
+        """(how many, name, place) by event"""
+        at = {i: (at, t, o) for at, t, o in self.outside for i in range(at, at + max(1, len(t)))}
+        seen, count, now = {}, collections.Counter(), None
+        for i, line in enumerate(self.theirs):
+            now = event_of(line, self.names) or now
+            if i in at:
+                seen.setdefault(now, at[i])
+                count[now] += 1
+        return [(n, name, seen[name]) for name, n in count.most_common()]
+
     def events(self):
         """equal and different ones"""
         equal, differs, now = set(), set(), None
@@ -158,9 +203,27 @@ def show(places, limit):
                 print("# %6d %s%s" % (at + 1, sign, line.decode("utf-8", "backslashreplace")))
 
 
+def against_list(path, kernel, found):
+    listed = {f[0] for f in map(str.split, open(path, encoding="utf-8")) if kernel in f[1:] and f[0] != "#"}
+    seen = collections.defaultdict(set)
+    for line in open(found, encoding="utf-8"):
+        what, name = line.split()
+        seen[what].add(name)
+    wrong = sorted(listed & seen["differs"])
+    # probes and synthetic events of the test itself aside
+    new = sorted(n for n in seen["equal"] - seen["differs"] - listed if not PROBES.fullmatch(n))
+    for name in wrong:
+        print("# %s: listed as equal on %s, and differs" % (name, kernel))
+    for name in new:
+        print("# %s: equal on %s, and not listed" % (name, kernel))
+    sys.exit(1 if wrong or new else 0)
+
+
 def main():
-    opts, cases = getopt.getopt(sys.argv[1:], "c:f:n:s")
+    opts, cases = getopt.getopt(sys.argv[1:], "c:f:n:esl:")
     opts = dict(opts)
+    if "-l" in opts:
+        against_list(opts["-l"], *cases)
     classes = classes_of(opts.get("-c"))
     found, lines, outside, failed = set(), 0, 0, False
     for path in cases:
@@ -172,7 +235,11 @@ def main():
             os.path.basename(path), len(case.theirs), case.differences(),
             "".join(", %s %d" % c for c in sorted(case.classes.items())),
             " (status %d: %s)" % (case.status, case.stderr[:200]) if case.status else ""))
-        show(case.outside, int(opts.get("-n", 10)))
+        for n, name, place in case.one_of_each() if "-e" in opts else ():
+            print("# %d of %s" % (n, name))
+            show([place], 4)
+        if "-e" not in opts:
+            show(case.outside, int(opts.get("-n", 10)))
         if "-s" in opts:
             show(case.within, -1)
         found.update("class " + c for c in case.classes)
