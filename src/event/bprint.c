@@ -91,7 +91,9 @@ static struct bstr bstr_of(struct ev_engine *e, const uint8_t *args, uint32_t le
 	uint32_t kernel = e->w->kernel;
 
 	return (struct bstr){
-		.env = { .syms = e->w->syms, .long_size = e->w->long_size, .big = big, .raw = true },
+		.env = {
+			.syms = e->w->syms, .long_size = e->w->long_size, .big = big, .raw = true,
+		},
 		.args = cur_init(args, len, big), .out = out,
 		.narrow = kernel < KERNEL_VERSION_OF(6, 14),
 		.values = kernel && kernel < KERNEL_VERSION_OF(4, 16),

@@ -9,7 +9,7 @@
 
 #include "event/put.h"
 
-#define TRAMPOLINE	0x7fffffff	/* what the kernel (6.6 and later) writes for one in a stack */
+#define TRAMPOLINE	0x7fffffff	/* what the kernel (6.6 and later) has for one in a stack */
 #define USER_FRAMES	8
 #define ARGS		6		/* registers that func-args keeps on x86-64 */
 
@@ -230,15 +230,18 @@ static const struct builtin {
 	{ "bputs", own_bputs, 2, { "ip", "str" } },
 	{ "bprint", own_bprint, 3, { "ip", "fmt", "buf" } },
 	{ "raw_data", own_raw_data, 2, { "id", "buf" } },
-	{ "hwlat", own_hwlat, 8, { "seqnum", "duration", "outer_duration", "tv_sec", "tv_nsec", "count",
-				   "nmi_count", "nmi_total_ts" } },
+	{ "hwlat", own_hwlat, 8,
+	  { "seqnum", "duration", "outer_duration", "tv_sec", "tv_nsec", "count", "nmi_count",
+	    "nmi_total_ts" } },
 	{ "osnoise", own_osnoise, 8, { "runtime", "noise", "max_sample", "hw_count", "nmi_count",
 				       "irq_count", "softirq_count", "thread_count" } },
 	{ "timerlat", own_timerlat, 3, { "seqnum", "context", "timer_latency" } },
 	{ "context_switch", own_context_switch, 7,
-	  { "prev_pid", "prev_prio", "prev_state", "next_cpu", "next_pid", "next_prio", "next_state" } },
+	  { "prev_pid", "prev_prio", "prev_state", "next_cpu", "next_pid", "next_prio",
+	    "next_state" } },
 	{ "wakeup", own_wakeup, 7,
-	  { "prev_pid", "prev_prio", "prev_state", "next_cpu", "next_pid", "next_prio", "next_state" } },
+	  { "prev_pid", "prev_prio", "prev_state", "next_cpu", "next_pid", "next_prio",
+	    "next_state" } },
 	{ "branch", own_branch, 4, { "correct", "func", "file", "line" } },
 	{ "mmiotrace_rw", own_mmio_rw, 6, { "opcode", "width", "map_id", "phys", "value", "pc" } },
 	{ "mmiotrace_map", own_mmio_map, 5, { "opcode", "map_id", "phys", "virt", "len" } },
