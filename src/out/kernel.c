@@ -78,10 +78,6 @@ static void add_event(struct kline *l, const struct ev_style *style)
 {
 	struct ev_engine *e = l->r->trace->engine;
 
-	if (!l->r->rec.fmt) {
-		buf_printf(l->out, "Unknown type %u\n", l->r->type);
-		return;
-	}
 	ev_set_style(e, style);
 	ev_render_kernel(e, &l->r->rec, l->r->cpu, l->ts, l->out);
 }

@@ -22,6 +22,7 @@ enum {
 	K_DISPLAY_GRAPH	= 1u << 11,
 	K_BITMASK_LIST	= 1u << 12,
 	K_FIELDS	= 1u << 13,
+	K_BLK_CLASSIC	= 1u << 14,
 	/* of function_graph */
 	G_OVERRUN	= 1u << 16,
 	G_CPU		= 1u << 17,

@@ -67,10 +67,9 @@ static void add_tgid(struct buf *b, const struct kbuffer *kb, int pid)
 
 static void add_flags(struct buf *b, const struct trace_rec *r)
 {
-	char flags[6] = ".....";
+	char flags[6];
 
-	if (r->rec.fmt)
-		ev_kernel_latency(&r->rec, flags);
+	ev_kernel_latency(&r->rec, flags);
 	buf_add(b, flags, 5);
 }
 
