@@ -1,72 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr report: the records of trace files as event lines. */
 #include <errno.h>
-#include <fnmatch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/cmd.h"
-#include "cmd/plugins.h"
+#include "cmd/report.h"
 #include "event/plugin.h"
-#include "out/out.h"
-#include "trace/trace.h"
 
 #define DEFAULT_FILE "trace.dat"
-
-/* One -F, in the order of the command line. */
-struct filter_arg {
-	const char *text;
-	bool negative;		/* came after -v */
-};
-
-struct report {
-	struct strv files;
-	struct strv events, comms, pids;
-	struct filter_arg *filters;
-	size_t   nr_filters, cap_filters;
-	bool     negate;
-	uint64_t *cpus;		/* TRACE_CPU_BITS, or NULL for all */
-	int64_t  ts_offset_ns;
-	struct out_opts out;
-	const struct out_ops *format;	/* NULL: text */
-	bool     quiet;
-	struct plugin_args plugin_args;
-	const char *engine;	/* --engine, or NULL */
-
-	struct ev_plugins *plugins;
-	struct trace **traces;
-	size_t   nr_traces;
-	struct ev_filter **compiled;	/* nr_filters per trace */
-};
-
-static int add_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct report *r = ctx;
-
-	(void)o;
-	(void)err;
-	r->filters = xgrow(r->filters, &r->cap_filters, r->nr_filters + 1, sizeof(*r->filters));
-	r->filters[r->nr_filters++] = (struct filter_arg){ arg, r->negate };
-	return 0;
-}
-
-static int set_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct report *r = ctx;
-
-	(void)o;
-	free(r->cpus);
-	r->cpus = xcalloc(TRACE_CPU_BITS / 64, sizeof(*r->cpus));
-	if (!text_cpulist(arg, r->cpus, TRACE_CPU_BITS))
-		return 0;
-	err_set(err, FTR_USAGE, "no CPU list: '%s'", arg);
-	return err_hint(err, "write it as 0,2-5");
-}
 
 static int set_ts_offset(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
@@ -107,26 +51,6 @@ static int set_format(void *ctx, const struct opt *o, const char *arg, struct ft
 	return err_hint(err, "there are: text, kernel");
 }
 
-static int add_pid(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct report *r = ctx;
-	struct strv parts = {0};
-	int64_t v;
-	size_t i;
-	int ret = 0;
-
-	(void)o;
-	strv_split(&parts, arg, ",");
-	for (i = 0; i < parts.n && !ret; i++) {
-		if (text_number(parts.v[i], 0, INT32_MAX, &v))
-			ret = err_set(err, FTR_USAGE, "no process id: '%s'", parts.v[i]);
-		else
-			strv_add(&r->pids, parts.v[i]);
-	}
-	strv_release(&parts);
-	return ret;
-}
-
 #define AT(member) offsetof(struct report, member)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
@@ -134,13 +58,20 @@ static const struct opt options[] = {
 	{ 0, "ts-offset", "NS", "add NS nanoseconds to all time stamps", set_ts_offset, 0 },
 	OPT_GROUP("Selection"),
 	{ 'F', "filter", "FILTER", "only what matches 'EVENT: EXPRESSION' (repeatable: any)",
-	  add_filter, 0 },
+	  report_filter, 0 },
 	{ 'v', NULL, NULL, "the -F after it leave out what matches", opt_flag, AT(negate) },
-	{ 0, "cpu", "LIST", "only these CPUs, as 0,2-5", set_cpus, 0 },
 	{ 0, "event", "GLOB", "only events of this name or system:name (repeatable)", opt_strv,
-	  AT(events) },
-	{ 0, "pid", "PID[,PID]", "only these tasks", add_pid, 0 },
-	{ 0, "comm", "GLOB", "only tasks of this name (repeatable)", opt_strv, AT(comms) },
+	  AT(select.events) },
+	{ 0, "cpu", "LIST", "only these CPUs, as 0,2-5", report_cpus, 0 },
+	{ 0, "pid", "PID[,PID]", "only these tasks", report_pids, 0 },
+	{ 0, "comm", "GLOB", "only tasks of this name (repeatable)", opt_strv, AT(select.comms) },
+	{ 0, "since", "TIME", "only from TIME on: 1234.5 as shown, +2ms from the first event, "
+	  "-1s before the last", report_since, 0 },
+	{ 0, "until", "TIME", "only up to TIME", report_until, 0 },
+	{ 'I', "no-hardirq", NULL, "nothing recorded in hard interrupts", opt_flag,
+	  AT(select.no_hardirq) },
+	{ 'S', "no-softirq", NULL, "nothing recorded in soft interrupts", opt_flag,
+	  AT(select.no_softirq) },
 	OPT_GROUP("Output"),
 	{ 0, "format", "FORMAT", "text, or kernel: as the kernel's trace file", set_format, 0 },
 	{ 'R', "raw", NULL, "all fields of each record, one line a record", opt_flag, AT(out.raw) },
@@ -195,107 +126,17 @@ static int open_traces(struct report *r, struct ftr_error *err)
 	return 0;
 }
 
-/* Each -F for each file, as ids and fields differ. An event need not be in all of them. */
-static int compile_filters(struct report *r, struct ftr_error *err)
-{
-	struct ftr_error one = {0};
-	size_t i, k, fit;
-
-	r->compiled = xcalloc(r->nr_traces * r->nr_filters + 1, sizeof(struct ev_filter *));
-	for (k = 0; k < r->nr_filters; k++) {
-		for (i = 0, fit = 0; i < r->nr_traces; i++) {
-			struct ev_filter *f = ev_filter_new(r->traces[i]->engine, &one);
-
-			if (f && !ev_filter_add(f, r->filters[k].text, &one)) {
-				r->compiled[i * r->nr_filters + k] = f;
-				fit++;
-				continue;
-			}
-			ev_filter_free(f);
-		}
-		if (fit)
-			continue;
-		*err = one;
-		return -1;
-	}
-	return 0;
-}
-
-/* Any of the positive filters, if there are such, and none of the negative ones. */
-static bool filters_match(const struct report *r, const struct trace_rec *rec)
-{
-	bool positive = false, found = false;
-	size_t i;
-
-	for (i = 0; i < r->nr_filters; i++) {
-		struct ev_filter *f = r->compiled[rec->file * r->nr_filters + i];
-		bool match = f && ev_filter_match(f, &rec->rec, rec->cpu, rec->ts);
-
-		if (r->filters[i].negative && match)
-			return false;
-		if (!r->filters[i].negative) {
-			positive = true;
-			found |= match;
-		}
-	}
-	return found || !positive;
-}
-
-static bool globs_match(const struct strv *globs, const char *text)
-{
-	size_t i;
-
-	for (i = 0; i < globs->n; i++)
-		if (!fnmatch(globs->v[i], text, 0))
-			return true;
-	return false;
-}
-
-static bool event_match(const struct strv *globs, const struct ev_format *f)
-{
-	char full[512];
-
-	if (!f)
-		return false;
-	snprintf(full, sizeof(full), "%s:%s", f->system, f->name);
-	return globs_match(globs, f->name) || globs_match(globs, full);
-}
-
-static bool pid_match(const struct strv *pids, int pid)
-{
-	size_t i;
-
-	for (i = 0; i < pids->n; i++)
-		if (strtol(pids->v[i], NULL, 0) == pid)
-			return true;
-	return false;
-}
-
-static bool match(void *ctx, const struct trace_rec *rec)
-{
-	const struct report *r = ctx;
-
-	if (r->pids.n && !pid_match(&r->pids, rec->pid))
-		return false;
-	if (r->events.n && !event_match(&r->events, rec->rec.fmt))
-		return false;
-	if (r->comms.n && !globs_match(&r->comms, trace_comm(rec->trace, rec->pid)))
-		return false;
-	return filters_match(r, rec);
-}
-
 static int print_all(struct report *r, struct ftr_error *err)
 {
-	bool all = !r->nr_filters && !r->pids.n && !r->events.n && !r->comms.n;
-	struct out_range range = { .cpus = r->cpus, .until = UINT64_MAX, .threads = 1 };
 	struct out out = {
 		.ops = r->format ? r->format : &out_text, .opts = r->out, .traces = r->traces,
 		.nr_traces = r->nr_traces, .fd = STDOUT_FILENO,
 	};
-	struct out_match which = { .match = all ? NULL : match, .ctx = r };
+	struct out_match which;
 
+	report_match(r, &which);
 	out.opts.escape = term_reached(STDOUT_FILENO);
-	return out_render(&out, &range, &which, err);
+	return out_render(&out, &r->range, &which, err);
 }
 
 /* What was wrong with the files, said last so that a pager does not scroll it away. */
@@ -314,26 +155,19 @@ static void release(struct report *r)
 {
 	size_t i;
 
-	for (i = 0; r->compiled && i < r->nr_traces * r->nr_filters; i++)
-		ev_filter_free(r->compiled[i]);
+	report_select_release(r);
 	for (i = 0; i < r->nr_traces; i++)
 		trace_close(r->traces[i]);
 	ev_plugins_free(r->plugins);
 	plugin_args_release(&r->plugin_args);
-	free(r->compiled);
 	free(r->traces);
-	free(r->filters);
-	free(r->cpus);
 	strv_release(&r->files);
-	strv_release(&r->events);
-	strv_release(&r->comms);
-	strv_release(&r->pids);
 }
 
 static int run_report(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct report r = {0};
+	struct report r = { .range = { .threads = 1 } };
 	int status, first = cmd_parse(self, argc, argv, &r, &status);
 
 	if (first < 0)
@@ -341,7 +175,7 @@ static int run_report(const struct cmd *self, int argc, char **argv)
 	for (; first < argc; first++)
 		strv_add(&r.files, argv[first]);
 	cmd_quiet |= r.quiet;
-	if (open_traces(&r, &err) || compile_filters(&r, &err)) {
+	if (open_traces(&r, &err) || report_compile(&r, &err)) {
 		say_damages(&r);
 		status = cmd_fail(&err);
 		goto out;

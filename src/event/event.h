@@ -204,16 +204,6 @@ void ev_print_latency(const struct ev_rec *r, char out[6]);
 /* The kernel's own, which differ in one letter: "n" for a reschedule that is only needed. */
 void ev_kernel_latency(const struct ev_rec *r, char out[6]);
 
-/*
- * -F FILTER in libtraceevent's grammar, "[sys/]event[,...]: expr", evaluated by ourselves whether
- * or not the event is degraded. Added ones are alternatives; an event that none of them names does
- * not match.
- */
-struct ev_filter;
-struct ev_filter *ev_filter_new(struct ev_engine *e, struct ftr_error *err);
-int ev_filter_add(struct ev_filter *f, const char *text, struct ftr_error *err);
-bool ev_filter_match(struct ev_filter *f, const struct ev_rec *r, int cpu, uint64_t ts);
-void ev_filter_free(struct ev_filter *f);
 void ev_engine_free(struct ev_engine *e);
 
 #endif

@@ -48,6 +48,15 @@ const struct damages *trace_damages(struct trace *t);
 const char *trace_comm(const struct trace *t, int pid);
 
 /*
+ * Times of the first and last record of one CPU as ->ts of records has them, from the sub-buffers
+ * at its ends; false if it has no record.
+ */
+bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t *first,
+		      uint64_t *last);
+/* Lowers *first and raises *last to what all CPUs of the file have. */
+void trace_bounds(struct trace *t, uint64_t *first, uint64_t *last);
+
+/*
  * One record, or a loss: ->lost events are missing on this CPU just before it. A loss at the
  * end of a CPU stands alone: rec.data is NULL.
  */

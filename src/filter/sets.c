@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Texts that a file has apart from its records - symbols, strings of trace_printk(), task names -
+ * turned into the addresses and pids that match, so that no record need be looked up.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "filter/priv.h"
+
+/* As far as a symbol reaches at most: src/event/syms.c. */
+#define REACH_MAX (16 << 20)
+
+static const char *line_end(const char *p, const char *end)
+{
+	const char *nl = memchr(p, '\n', end - p);
+
+	return nl ? nl : end;
+}
+
+static void ranges_add(struct ranges *r, uint64_t from, uint64_t to)
+{
+	if (r->n && r->v[r->n - 1].to == from) {
+		r->v[r->n - 1].to = to;
+		return;
+	}
+	r->v = xgrow(r->v, &r->cap, r->n + 1, sizeof(*r->v));
+	r->v[r->n++] = (struct range){ from, to };
+}
+
+bool ranges_have(const struct ranges *r, uint64_t v)
+{
+	size_t lo = 0, hi = r->n, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (r->v[mid].from <= v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && v < r->v[lo - 1].to;
+}
+
+/* --- symbols */
+
+static uint64_t read_hex(const char **p, const char *end)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at;
+	uint64_t v = 0;
+
+	for (; *p < end && (at = memchr(digits, **p, 16)); (*p)++)
+		v = v << 4 | (at - digits);
+	return v;
+}
+
+/* "ADDR T name [mod]"; which lines count is as in src/event/syms.c. */
+static void add_symbol(struct symtab *t, const char *p, const char *end)
+{
+	const char *start = p, *name;
+	struct symbol s;
+
+	s.addr = read_hex(&p, end);
+	if (p == start || end - p < 4 || p[0] != ' ' || p[2] != ' ' || !s.addr ||
+	    memchr("aAuU", p[1], 4))
+		return;
+	name = p + 3;
+	for (p = name; p < end && *p != ' ' && *p != '\t';)
+		p++;
+	s.name = name - t->text;
+	s.name_len = p - name;
+	t->v = xgrow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
+	t->v[t->n++] = s;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static void build(struct symtab *t)
+{
+	const char *p, *end, *nl;
+
+	if (t->built)
+		return;
+	t->built = true;
+	p = t->text = ev_world_text(t->w, EV_KALLSYMS, &t->len);
+	if (!p || t->len > UINT32_MAX)
+		return;
+	for (end = p + t->len; p < end; p = nl + 1) {
+		nl = line_end(p, end);
+		add_symbol(t, p, nl);
+	}
+	if (t->n)
+		qsort(t->v, t->n, sizeof(*t->v), by_address);
+}
+
+void symtab_release(struct symtab *t)
+{
+	free(t->v);
+	*t = (struct symtab){0};
+}
+
+/* A symbol reaches to the next address that has one. */
+static uint64_t symbol_end(const struct symtab *t, size_t i)
+{
+	uint64_t addr = t->v[i].addr, end = addr + REACH_MAX;
+
+	for (i++; i < t->n && t->v[i].addr == addr;)
+		i++;
+	return i < t->n && t->v[i].addr - addr < REACH_MAX ? t->v[i].addr : end;
+}
+
+void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern *p)
+{
+	uint64_t done = 0;	/* address that is in already, by another of its names */
+
+	build(t);
+	for (size_t i = 0; i < t->n; i++) {
+		const struct symbol *s = &t->v[i];
+
+		if (s->addr == done || pattern_match(p, t->text + s->name, s->name_len) == p->not)
+			continue;
+		done = s->addr;
+		ranges_add(r, s->addr, symbol_end(t, i));
+	}
+}
+
+void ranges_around(struct ranges *r, struct symtab *t, uint64_t addr)
+{
+	build(t);
+	for (size_t i = 0; i < t->n; i++) {
+		if (t->v[i].addr > addr || addr >= symbol_end(t, i))
+			continue;
+		ranges_add(r, t->v[i].addr, symbol_end(t, i));
+		return;
+	}
+}
+
+/* --- strings of trace_printk() */
+
+static void unescape(struct buf *out, const char *p, const char *end)
+{
+	static const char from[] = "ntr", to[] = "\n\t\r";
+	const char *at;
+
+	for (; p < end; p++) {
+		if (*p == '\\' && p + 1 < end) {
+			at = *++p ? strchr(from, *p) : NULL;
+			buf_addch(out, at ? to[at - from] : *p);
+		} else {
+			buf_addch(out, *p);
+		}
+	}
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* `0xffffffff81234567 : "text\n"` */
+static void add_string(struct ranges *r, const char *p, const char *end, const struct pattern *pat)
+{
+	const char *open = memchr(p, '"', end - p);
+	struct buf text = {0};
+	uint64_t addr;
+
+	if (!open || end - p < 3 || p[0] != '0' || p[1] != 'x')
+		return;
+	p += 2;
+	addr = read_hex(&p, end);
+	while (end > open + 1 && end[-1] != '"')
+		end--;
+	if (end <= open + 1)
+		return;
+	buf_reserve(&text, 1);
+	unescape(&text, open + 1, end - 1);
+	if (pattern_match(pat, text.data, text.len) != pat->not) {
+		r->v = xgrow(r->v, &r->cap, r->n + 1, sizeof(*r->v));
+		r->v[r->n++] = (struct range){ addr, addr + 1 };
+	}
+	buf_release(&text);
+}
+
+void ranges_of_strings(struct ranges *r, const struct ev_world *w, const struct pattern *p)
+{
+	size_t len;
+	const char *at = ev_world_text(w, EV_PRINTK, &len), *end = at + len, *nl;
+
+	for (; at && at < end; at = nl + 1) {
+		nl = line_end(at, end);
+		add_string(r, at, nl, p);
+	}
+	if (r->n)
+		qsort(r->v, r->n, sizeof(*r->v), by_start);
+}
+
+/* --- task names */
+
+#define PID_LIMIT (1 << 22)	/* the kernel's PID_MAX_LIMIT */
+
+static void pid_set_put(struct pid_set *s, uint32_t pid, bool match)
+{
+	uint32_t want = (pid / 64 + 1) * 64;
+
+	if (want > s->nr_bits) {
+		s->bits = xrealloc(s->bits, want / 64 * 2 * sizeof(*s->bits));
+		memset(s->bits + s->nr_bits / 64 * 2, 0,
+		       (want - s->nr_bits) / 64 * 2 * sizeof(*s->bits));
+		s->nr_bits = want;
+	}
+	/* the first line of a pid counts, as in the kernel's own lookup */
+	if (s->bits[2 * (pid / 64)] >> pid % 64 & 1)
+		return;
+	s->bits[2 * (pid / 64)] |= 1ULL << pid % 64;
+	s->bits[2 * (pid / 64) + 1] |= (uint64_t)match << pid % 64;
+}
+
+static void add_comm(struct pid_set *s, const char *p, const char *end, comm_fn match, void *ctx)
+{
+	const char *start = p;
+	uint32_t pid = 0;
+
+	for (; p < end && *p >= '0' && *p <= '9' && pid < PID_LIMIT; p++)
+		pid = pid * 10 + (*p - '0');
+	if (p == start || p >= end || *p != ' ' || pid >= PID_LIMIT)
+		return;
+	pid_set_put(s, pid, match(ctx, p + 1, end - p - 1));
+}
+
+void pid_set_of_comms(struct pid_set *set, const struct ev_world *w, comm_fn match, void *ctx)
+{
+	size_t len;
+	const char *p = ev_world_text(w, EV_CMDLINES, &len), *end = p + len, *nl;
+
+	pid_set_put(set, 0, match(ctx, "<idle>", 6));
+	set->others = match(ctx, "<...>", 5);
+	for (; p && p < end && *p; p = nl + 1) {
+		nl = line_end(p, end);
+		add_comm(set, p, p + strnlen(p, nl - p), match, ctx);
+	}
+}
+
+void pid_set_add(struct pid_set *s, uint32_t pid)
+{
+	if (pid < PID_LIMIT)
+		pid_set_put(s, pid, true);
+}
+
+void pid_set_free(void *set)
+{
+	struct pid_set *s = set;
+
+	if (s)
+		free(s->bits);
+	free(s);
+}
+
+void ranges_free(void *ranges)
+{
+	struct ranges *r = ranges;
+
+	if (r)
+		free(r->v);
+	free(r);
+}
