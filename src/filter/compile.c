@@ -230,8 +230,8 @@ static uint32_t num_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32
 /* --- texts */
 
 /* Made once per file for each place in the filter. */
-static void *set_get(struct compiler *c, struct ast *a, void *(*make)(struct compiler *, struct ast *),
-		     void (*release)(void *))
+static void *set_get(struct compiler *c, struct ast *a,
+		     void *(*make)(struct compiler *, struct ast *), void (*release)(void *))
 {
 	void *set = map_get(c->sets, (uintptr_t)a);
 
