@@ -162,26 +162,29 @@ static void missing(struct buf *b, size_t *n, bool absent, const char *what)
 		buf_printf(b, "%s%s", (*n)++ ? ", " : "", what);
 }
 
-static void missing_line(struct buf *b, const struct dat *d)
+static void missing_line(struct buf *b, struct dat *d)
 {
 	bool named = d->nr_buffers && d->buffers[0].clock && *d->buffers[0].clock;
+	const struct dat_format *v;
 	size_t n = 0;
 
 	key(b, 0, "missing");
-	missing(b, &n, !d->kallsyms.len, "kernel symbols");
-	missing(b, &n, !d->cmdlines.len, "task names");
-	missing(b, &n, !d->printk.len, "trace_printk formats");
+	missing(b, &n, !dat_text(d, DAT_KALLSYMS)->len, "kernel symbols");
+	missing(b, &n, !dat_text(d, DAT_CMDLINES)->len, "task names");
+	missing(b, &n, !dat_text(d, DAT_PRINTK)->len, "trace_printk formats");
 	missing(b, &n, !d->header_page.len, "sub-buffer layout");
-	missing(b, &n, !d->nr_formats, "event formats");
+	missing(b, &n, !dat_formats(d, DAT_FTRACE_EVENTS, &v) &&
+		!dat_formats(d, DAT_EVENT_FORMATS, &v), "event formats");
 	missing(b, &n, !named, "clock");
 	missing(b, &n, !dat_option(d, DAT_UNAME), "kernel version");
 	missing(b, &n, d->truncated, "the end of the file");
 	buf_addstr(b, n ? "\n" : "nothing\n");
 }
 
-static void content_lines(struct buf *b, const struct trace *t)
+static void content_lines(struct buf *b, struct trace *t)
 {
-	const struct dat *d = t->dat;
+	struct ev_format *formats;
+	struct dat *d = t->dat;
 	size_t i;
 
 	clock_line(b, t);
@@ -197,12 +200,12 @@ static void content_lines(struct buf *b, const struct trace *t)
 	}
 	buf_addstr(b, d->nr_buffers ? "\n" : "none\n");
 	key(b, 0, "formats");
-	buf_printf(b, "%zu events\n", t->world.nr_formats);
+	buf_printf(b, "%zu events\n", ev_world_formats(&t->world, NULL, &formats));
 	key(b, 0, "symbols");
-	add_size(b, d->kallsyms.len);
+	add_size(b, dat_text(t->dat, DAT_KALLSYMS)->len);
 	buf_addch(b, '\n');
 	key(b, 0, "task names");
-	buf_printf(b, "%zu\n", t->comms.n);
+	buf_printf(b, "%zu\n", trace_nr_comms(t));
 	options_line(b, d);
 	meta_lines(b, d);
 	missing_line(b, d);
@@ -323,7 +326,7 @@ static void event_lines(struct buf *b, const struct trace *t, struct buffer_info
 	size_t i;
 
 	for (i = 0; i < 65536; i++) {
-		const struct ev_format *f = map_get(&t->world.by_id, i);
+		const struct ev_format *f = ev_world_by_id(&t->world, i);
 
 		bi->types[i].number = i;
 		bi->types[i].system = f ? f->system : NULL;

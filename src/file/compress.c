@@ -18,22 +18,37 @@ static bool is_zstd(const void *src, size_t len)
  * Streaming: trace-cmd's frames do not say their content size, and damage shall not void what came
  * before it.
  */
-static int zstd_some(void *dst, size_t room, const void *src, size_t len, size_t *done)
+static int zstd_slow(ZSTD_DCtx *ctx, void *dst, size_t room, const void *src, size_t len,
+		     size_t *done)
 {
 	ZSTD_inBuffer in = { .src = src, .size = len };
 	ZSTD_outBuffer out = { .dst = dst, .size = room };
-	ZSTD_DCtx *ctx = ZSTD_createDCtx();
 	size_t left = 1, before;
 
-	while (ctx && (in.pos < in.size || left)) {
+	ZSTD_DCtx_reset(ctx, ZSTD_reset_session_only);
+	while (in.pos < in.size || left) {
 		before = in.pos + out.pos;
 		left = ZSTD_decompressStream(ctx, &out, &in);
 		if (ZSTD_isError(left) || before == in.pos + out.pos)
 			break;
 	}
-	ZSTD_freeDCtx(ctx);
 	*done = out.pos;
 	return !left && in.pos == in.size ? 0 : -1;
+}
+
+/* Straight to its place, unless the data is damaged or larger than said: that takes two copies. */
+static int zstd_some(void **keep, void *dst, size_t room, const void *src, size_t len, size_t *done)
+{
+	ZSTD_DCtx *ctx = *keep ? *keep : ZSTD_createDCtx();
+
+	*done = 0;
+	*keep = ctx;
+	if (!ctx)
+		return -1;
+	*done = ZSTD_decompressDCtx(ctx, dst, room, src, len);
+	if (!ZSTD_isError(*done))
+		return 0;
+	return zstd_slow(ctx, dst, room, src, len, done);
 }
 
 static int zlib_some(void *dst, size_t room, const void *src, size_t len, size_t *done)
@@ -52,10 +67,24 @@ static int zlib_some(void *dst, size_t room, const void *src, size_t len, size_t
 	return ret == Z_STREAM_END && !z.avail_in ? 0 : -1;
 }
 
+int decompress_more(void **ctx, void *dst, size_t room, const void *src, size_t len, size_t *done)
+{
+	return is_zstd(src, len) ? zstd_some(ctx, dst, room, src, len, done) :
+				   zlib_some(dst, room, src, len, done);
+}
+
+void decompress_release(void *ctx)
+{
+	ZSTD_freeDCtx(ctx);
+}
+
 int decompress_some(void *dst, size_t room, const void *src, size_t len, size_t *done)
 {
-	return is_zstd(src, len) ? zstd_some(dst, room, src, len, done) :
-				   zlib_some(dst, room, src, len, done);
+	void *ctx = NULL;
+	int ret = decompress_more(&ctx, dst, room, src, len, done);
+
+	decompress_release(ctx);
+	return ret;
 }
 
 bool compressed_start(const void *src)

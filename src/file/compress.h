@@ -14,6 +14,13 @@
  */
 int decompress_some(void *dst, size_t room, const void *src, size_t len, size_t *done);
 
+/*
+ * The same with memory that is kept from call to call: *ctx is NULL at first, and goes to
+ * decompress_release() in the end.
+ */
+int decompress_more(void **ctx, void *dst, size_t room, const void *src, size_t len, size_t *done);
+void decompress_release(void *ctx);
+
 /* Whether the 4 bytes at @src can be the start of compressed data. */
 bool compressed_start(const void *src);
 

@@ -334,12 +334,13 @@ static void count_cpus(struct dat *d)
 		d->nr_cpus = max + 1;
 }
 
-static int check_readable(const struct dat *d, struct ftr_error *err)
+static int check_readable(struct dat *d, struct ftr_error *err)
 {
 	struct buf why = {0};
 
 	if (d->nr_buffers)
 		return 0;
+	dat_settle(d);
 	if (d->damages.n)
 		damage_describe(&d->damages.v[0], &why);
 	if (dat_option(d, DAT_BUFFER_TEXT))
@@ -359,6 +360,7 @@ struct dat *dat_open(const char *path, struct ftr_error *err)
 	int ret;
 
 	d->priv = xcalloc(1, sizeof(*d->priv));
+	dat_parts_init(d->priv);
 	d->path = xstrdup(path);
 	d->compression = "none";
 	if (dat_map(d, err))
@@ -402,6 +404,7 @@ static void release_priv(struct dat_priv *p)
 	free(p->owned);
 	free(p->sections);
 	free(p->sums);
+	dat_parts_release(p);
 	if (p->map)
 		munmap((void *)p->map, p->size);
 	free(p);
@@ -416,7 +419,6 @@ void dat_close(struct dat *d)
 	for (i = 0; i < d->nr_buffers; i++)
 		release_buffer(&d->buffers[i]);
 	free(d->buffers);
-	free(d->formats);
 	free(d->options);
 	damages_release(&d->damages);
 	release_priv(d->priv);

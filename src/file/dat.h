@@ -69,10 +69,8 @@ struct dat {
 	uint64_t    file_size;
 	bool truncated; /* metadata ends before the file says; rebuilt by walking sections */
 
-	struct dat_blob header_page, header_event, kallsyms, printk, cmdlines;
+	struct dat_blob header_page, header_event;
 	struct dat_blob ftr_meta;	/* section DAT_FTR_META up to its NUL; ->p NULL: none */
-	struct dat_format *formats;
-	size_t      nr_formats;
 	struct dat_option *options;	/* in file order */
 	size_t      nr_options;
 	struct dat_buffer *buffers;	/* [0] is the top level if the file has it */
@@ -99,11 +97,53 @@ const char *dat_option_name(uint16_t id);	/* "CPUSTAT", "UNAME", ..., "unknown" 
 const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len);
 
 /*
- * Sub-buffer @page of a CPU: pointer to its bytes and their number in *len, borrowed until the same
- * CPU is asked for a page of another chunk. *off is its place in the file (for messages; of the
- * chunk if compressed). NULL when there is none or when it can't be decompressed; in the latter
- * case damage is noted and the next pages may still be read. The checksum, where the file has one,
- * is verified on the first touch of a range.
+ * What is read, and decompressed, when it is first asked for: DAT_KALLSYMS, DAT_PRINTK and
+ * DAT_CMDLINES as text; DAT_FTRACE_EVENTS and DAT_EVENT_FORMATS as formats, the number is returned.
+ * Borrowed until dat_close(). Any thread may ask. Damage shows in dat_settle().
+ */
+const struct dat_blob *dat_text(struct dat *d, uint16_t id);
+size_t dat_formats(struct dat *d, uint16_t id, const struct dat_format **v);
+
+/*
+ * Reads all metadata that was not asked for and verifies its checksums, so that ->damages has all
+ * that is wrong with it. Once, by one thread while no other uses the file.
+ */
+void dat_settle(struct dat *d);
+/* Whether each byte of the file has a checksum, which dat_settle() and reading verify. */
+bool dat_has_sums(const struct dat *d);
+
+/*
+ * A reader's place in the data of one CPU. There may be any number, in any thread, but each in one
+ * thread at a time. Set the first members; the others are zero at first.
+ */
+struct dat_cursor {
+	struct dat *dat;
+	const struct dat_buffer *buffer;
+	const struct dat_cpu *cpu;
+	struct damages *damages;	/* where damage of the data is noted; NULL: nowhere */
+	/* private */
+	uint8_t *mem;			/* a decompressed chunk */
+	size_t   len, cap;
+	size_t   chunk;			/* its number + 1; 0: none */
+	void    *unpacker;
+	size_t   sum;			/* the range of the last page */
+};
+
+/*
+ * Sub-buffer @page: pointer to its bytes and their number in *len, borrowed until the cursor is
+ * asked for a page of another chunk. *off is its place in the file (for messages; of the chunk if
+ * compressed). NULL when there is none or when it can't be decompressed; in the latter case damage
+ * is noted and the next pages may still be read. The checksum, where the file has one, is verified
+ * on the first touch of a range.
+ */
+const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off);
+void dat_cursor_release(struct dat_cursor *c);
+/* Sub-buffers in one compressed chunk of this CPU, 1 where nothing is compressed. */
+uint64_t dat_chunk_pages(const struct dat_cpu *c);
+
+/*
+ * The same with a cursor that the file has for each CPU, for one thread, noting in ->damages also
+ * what is odd about a sub-buffer that is read in its turn.
  */
 const uint8_t *dat_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t page,
 			size_t *len, uint64_t *off);

@@ -2,6 +2,8 @@
 /* Reads the metadata that versions 6 and 7 of trace.dat lay out alike: formats, symbols, comms. */
 #include "file/dat_priv.h"
 
+#include <stdlib.h>
+
 #include "base/mem.h"
 
 static struct dat_blob take(struct dat_src *src, uint64_t n)
@@ -19,7 +21,7 @@ static void tag(struct dat *d, struct dat_src *src, const char *text)
 	if (!p || !memcmp(p, text, n))
 		return;
 	if (dat_nearly(p, text, n))
-		damage_note(&d->damages, "metadata damaged", d->path,
+		damage_note(src->damages, "metadata damaged", d->path,
 			    dat_src_blob(src, p, n).off, -1, "word '%s'", text);
 	else
 		src->c.bad = true;
@@ -33,7 +35,7 @@ static void read_header_info(struct dat *d, struct dat_src *src)
 	d->header_event = take(src, cur_u64(&src->c));
 }
 
-static void read_formats(struct dat *d, struct dat_src *src, const char *system)
+static void read_formats(struct dat_part *part, struct dat_src *src, const char *system)
 {
 	uint32_t n = cur_u32(&src->c);
 	struct dat_blob text;
@@ -42,15 +44,16 @@ static void read_formats(struct dat *d, struct dat_src *src, const char *system)
 		text = take(src, cur_u64(&src->c));
 		if (src->c.bad)
 			return;
-		d->formats = xgrow(d->formats, &d->priv->cap_formats, d->nr_formats + 1,
-				   sizeof(*d->formats));
-		d->formats[d->nr_formats++] = (struct dat_format){ .system = system, .text = text };
+		part->formats = xgrow(part->formats, &part->cap_formats, part->nr_formats + 1,
+				      sizeof(*part->formats));
+		part->formats[part->nr_formats++] =
+			(struct dat_format){ .system = system, .text = text };
 	}
 }
 
 static void read_ftrace_events(struct dat *d, struct dat_src *src)
 {
-	read_formats(d, src, "ftrace");
+	read_formats(dat_part(d, DAT_FTRACE_EVENTS), src, "ftrace");
 }
 
 static void read_event_formats(struct dat *d, struct dat_src *src)
@@ -60,7 +63,7 @@ static void read_event_formats(struct dat *d, struct dat_src *src)
 
 	for (; n && !src->c.bad; n--) {
 		system = cur_str(&src->c);
-		read_formats(d, src, system);
+		read_formats(dat_part(d, DAT_EVENT_FORMATS), src, system);
 	}
 }
 
@@ -78,17 +81,17 @@ static struct dat_blob take_text(struct dat_src *src, uint64_t n)
 
 static void read_kallsyms(struct dat *d, struct dat_src *src)
 {
-	d->kallsyms = take_text(src, cur_u32(&src->c));
+	dat_part(d, DAT_KALLSYMS)->text = take_text(src, cur_u32(&src->c));
 }
 
 static void read_printk(struct dat *d, struct dat_src *src)
 {
-	d->printk = take_text(src, cur_u32(&src->c));
+	dat_part(d, DAT_PRINTK)->text = take_text(src, cur_u32(&src->c));
 }
 
 static void read_cmdlines(struct dat *d, struct dat_src *src)
 {
-	d->cmdlines = take_text(src, cur_u64(&src->c));
+	dat_part(d, DAT_CMDLINES)->text = take_text(src, cur_u64(&src->c));
 }
 
 static const struct meta {
@@ -134,7 +137,7 @@ bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src)
 	if (!src->c.bad && (!src->bounded || !cur_left(&src->c)))
 		return true;
 	at = src->off + (src->unpacked ? 0 : cur_pos(&src->c));
-	damage_note(&d->damages, "metadata does not fit its place", d->path, at, -1, "'%s'",
+	damage_note(src->damages, "metadata does not fit its place", d->path, at, -1, "'%s'",
 		    m->name);
 	return false;
 }
@@ -154,4 +157,85 @@ const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
 		}
 	}
 	return NULL;
+}
+
+/* --- what is read when it is wanted */
+
+/* In this order damage is told. */
+static const uint16_t part_ids[DAT_PARTS] = {
+	DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
+};
+
+struct dat_part *dat_part(struct dat *d, uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; i < DAT_PARTS; i++)
+		if (part_ids[i] == id)
+			return &d->priv->parts[i];
+	return NULL;
+}
+
+void dat_parts_init(struct dat_priv *p)
+{
+	size_t i;
+
+	pthread_mutex_init(&p->lock, NULL);
+	for (i = 0; i < DAT_PARTS; i++)
+		p->parts[i].id = part_ids[i];
+}
+
+void dat_parts_release(struct dat_priv *p)
+{
+	size_t i;
+
+	for (i = 0; i < DAT_PARTS; i++) {
+		free(p->parts[i].formats);
+		damages_release(&p->parts[i].damages);
+	}
+	pthread_mutex_destroy(&p->lock);
+}
+
+static struct dat_part *loaded(struct dat *d, uint16_t id)
+{
+	struct dat_part *part = dat_part(d, id);
+
+	if (__atomic_load_n(&part->loaded, __ATOMIC_ACQUIRE))
+		return part;
+	pthread_mutex_lock(&d->priv->lock);
+	if (!part->loaded && part->found)
+		dat_v7_load(d, part);
+	__atomic_store_n(&part->loaded, 1, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&d->priv->lock);
+	return part;
+}
+
+const struct dat_blob *dat_text(struct dat *d, uint16_t id)
+{
+	return &loaded(d, id)->text;
+}
+
+size_t dat_formats(struct dat *d, uint16_t id, const struct dat_format **v)
+{
+	struct dat_part *part = loaded(d, id);
+
+	*v = part->formats;
+	return part->nr_formats;
+}
+
+void dat_settle(struct dat *d)
+{
+	struct damages before = d->damages;
+	size_t i;
+
+	if (d->priv->settled)
+		return;
+	d->priv->settled = true;
+	/* checksums go first: they tell best where the damage is */
+	d->damages = (struct damages){0};
+	dat_sums_meta(d);
+	damages_merge(&d->damages, &before);
+	damages_release(&before);
+	for (i = 0; i < DAT_PARTS; i++)
+		damages_merge(&d->damages, &loaded(d, part_ids[i])->damages);
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The raw sub-buffers of each CPU: where they lie, decompressed a chunk at a time, checked when
- * first touched.
- */
+/* The raw sub-buffers of each CPU: decompressed a chunk at a time, checked when first touched. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,304 +7,7 @@
 #include "file/compress.h"
 #include "file/dat_priv.h"
 
-#define CHUNK_HEADER   8	/* u32 compressed size, u32 size */
-#define CHUNK_SLOTS    3	/* decompressed chunks that a CPU keeps */
-#define CHUNK_PAGES    256	/* trace-cmd puts 10 sub-buffers into one */
-#define CHUNK_MEASURES 4	/* odd chunks of a CPU whose size is measured at open */
-
-struct chunk {
-	uint64_t off;		/* of the compressed bytes */
-	uint32_t csize, usize;
-	uint64_t page;		/* number of its first sub-buffer */
-};
-
-struct slot {
-	uint8_t *mem;
-	size_t   len;
-	size_t   chunk;
-	uint64_t used;		/* clock of the last use, 0 = empty */
-};
-
-struct dat_cpu_priv {
-	bool          packed;
-	struct chunk *chunks;
-	size_t        nr_chunks, cap_chunks;
-	struct slot   slots[CHUNK_SLOTS];
-	uint64_t      clock;
-	uint64_t      checked;	/* sub-buffers looked at, in order */
-	uint64_t      last_ts;	/* time stamp of the one before ->checked */
-};
-
-void dat_add_cpu(struct dat_buffer *b, size_t *cap, int cpu, uint64_t off, uint64_t size)
-{
-	b->cpus = xgrow(b->cpus, cap, b->nr_cpus + 1, sizeof(*b->cpus));
-	b->cpus[b->nr_cpus++] = (struct dat_cpu){
-		.cpu = cpu,
-		.off = off,
-		.size = size,
-		.priv = xcalloc(1, sizeof(struct dat_cpu_priv)),
-	};
-}
-
-void dat_release_cpu(struct dat_cpu *c)
-{
-	size_t i;
-
-	if (!c->priv)
-		return;
-	for (i = 0; i < CHUNK_SLOTS; i++)
-		free(c->priv->slots[i].mem);
-	free(c->priv->chunks);
-	free(c->priv);
-}
-
-static uint64_t align_up(uint64_t n, uint64_t to)
-{
-	return (n + to - 1) / to * to;
-}
-
-static uint64_t chunk_max(const struct dat_buffer *b)
-{
-	uint64_t max = (uint64_t)CHUNK_PAGES * b->layout.subbuf_size;
-
-	return max < DAT_CHUNK_MAX ? max : DAT_CHUNK_MAX;
-}
-
-/* Reads the chunk header at @at. False when there is none. */
-static bool read_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at, uint64_t end,
-		       struct chunk *k)
-{
-	const uint8_t *p = d->priv->map + at;
-
-	if (at > end || end - at < CHUNK_HEADER + 4)
-		return false;
-	k->off = at + CHUNK_HEADER;
-	k->csize = get_u32(p, d->big);
-	k->usize = get_u32(p + 4, d->big);
-	return k->csize && k->csize <= end - k->off && k->usize && k->usize <= chunk_max(b) &&
-	       compressed_start(p + CHUNK_HEADER);
-}
-
-/* A chunk header at @at that is followed by another one, or by the end. */
-static bool plausible_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
-			    uint64_t end)
-{
-	struct chunk k, after;
-	uint64_t next;
-
-	if (!read_chunk(d, b, at, end, &k))
-		return false;
-	next = k.off + k.csize;
-	return end - next < d->page_size || read_chunk(d, b, next, end, &after);
-}
-
-static uint64_t next_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
-			   uint64_t end)
-{
-	while (at < end && !plausible_chunk(d, b, at, end))
-		at++;
-	return at < end ? at : 0;
-}
-
-static void push_chunk(struct dat_buffer *b, struct dat_cpu *c, struct chunk *k)
-{
-	struct dat_cpu_priv *p = c->priv;
-
-	k->page = c->nr_pages;
-	p->chunks = xgrow(p->chunks, &p->cap_chunks, p->nr_chunks + 1, sizeof(*p->chunks));
-	p->chunks[p->nr_chunks++] = *k;
-	c->nr_pages += align_up(k->usize, b->layout.subbuf_size) / b->layout.subbuf_size;
-}
-
-/* What a chunk really holds, for one whose size is unlike the first one's. */
-static void measure_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, struct chunk *k)
-{
-	uint64_t room = chunk_max(b);
-	uint8_t *mem = xmalloc(room);
-	size_t done = 0;
-	int ret;
-
-	ret = decompress_some(mem, room, d->priv->map + k->off, k->csize, &done);
-	free(mem);
-	if (ret || !done || done == k->usize)
-		return;
-	damage_note(&d->damages, "compressed chunk damaged", d->path, k->off - CHUNK_HEADER, c->cpu,
-		    "it has %zu bytes, not %" PRIu32, done, k->usize);
-	k->usize = done;
-}
-
-/*
- * A damaged header: the next sound one tells where its chunk ends. The chunk itself is kept if it
- * starts like compressed data. Returns the offset of the next header, 0 for none.
- */
-static uint64_t mend_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t at,
-			   uint64_t end)
-{
-	uint64_t next = next_chunk(d, b, at + 1, end), stop = next ? next : end;
-	struct chunk k = { .off = at + CHUNK_HEADER };
-
-	damage_note(&d->damages, "compressed chunk damaged", d->path, at, c->cpu, "its header");
-	if (at + CHUNK_HEADER + 4 >= stop || !compressed_start(d->priv->map + k.off) ||
-	    stop - k.off > UINT32_MAX)
-		return next;
-	k.csize = stop - k.off;
-	measure_chunk(d, b, c, &k);
-	if (k.usize)
-		push_chunk(b, c, &k);
-	return next;
-}
-
-/*
- * Whether the size of a chunk can be believed: another chunk follows, or the end where it is due;
- * else it has to decompress to the last byte.
- */
-static bool chunk_ends_well(struct dat *d, struct dat_buffer *b, const struct chunk *k, bool last,
-			    uint64_t end)
-{
-	uint64_t next = k->off + k->csize;
-	struct chunk after;
-	uint8_t *mem;
-	size_t done;
-	int ret;
-
-	if (last ? end - next < b->layout.subbuf_size : read_chunk(d, b, next, end, &after))
-		return true;
-	mem = xmalloc(chunk_max(b));
-	ret = decompress_some(mem, chunk_max(b), d->priv->map + k->off, k->csize, &done);
-	free(mem);
-	return !ret;
-}
-
-/* Lists the chunks from @c->off up to @end. Returns where they end. */
-static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t end)
-{
-	uint64_t at = c->off + 4;
-	uint32_t n, i, odd = 0;
-	struct chunk k = {0};
-
-	if (end < at)
-		return c->off;
-	n = get_u32(d->priv->map + c->off, d->big);
-	for (i = 0; at && (i < n || read_chunk(d, b, at, end, &k)); i++) {
-		if (i && end - at < CHUNK_HEADER + 4)
-			break;
-		if (!read_chunk(d, b, at, end, &k) || !chunk_ends_well(d, b, &k, i + 1 == n, end)) {
-			at = mend_chunk(d, b, c, at, end);
-			continue;
-		}
-		if ((!c->priv->nr_chunks || k.usize != c->priv->chunks[0].usize) &&
-		    odd++ < CHUNK_MEASURES)
-			measure_chunk(d, b, c, &k);
-		push_chunk(b, c, &k);
-		at = k.off + k.csize;
-	}
-	if (i != n)
-		damage_note(&d->damages, "number of compressed chunks is wrong", d->path, c->off,
-			    c->cpu, "%" PRIu32 " instead of %" PRIu32, n, i);
-	return at ? at : end;
-}
-
-uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off, uint64_t end)
-{
-	uint64_t at = off + 4;
-	struct chunk k;
-	uint32_t n;
-
-	if (off >= end || end - off < 4)
-		return 0;
-	for (n = get_u32(d->priv->map + off, d->big); n && read_chunk(d, b, at, end, &k); n--)
-		at = k.off + k.csize;
-	return at > off + 4 ? at : 0;
-}
-
-static void note_cpu(struct dat *d, const struct dat_cpu *c, const char *kind, uint64_t at)
-{
-	damage_note(&d->damages, kind, d->path, at, c->cpu,
-		    "its data is said to be 0x%" PRIx64 " bytes at 0x%" PRIx64, c->size, c->off);
-}
-
-/* The data of a CPU starts at a page of the file, behind that of the CPU before it. */
-static bool place_cpu(struct dat *d, struct dat_cpu *c, const struct dat_extent *e, uint64_t before)
-{
-	if (c->off % d->page_size == 0 && c->off >= before && c->off < e->end)
-		return true;
-	note_cpu(d, c, "place of CPU data is wrong", e->table);
-	c->off = align_up(before, d->page_size);
-	return before && c->off < e->end;
-}
-
-/* Where the data of entry @i must end: at the next entry that makes sense, or with the section. */
-static uint64_t cpu_limit(const struct dat *d, const struct dat_buffer *b, size_t i,
-			  const struct dat_extent *e)
-{
-	const struct dat_cpu *c = &b->cpus[i], *next;
-
-	for (next = c + 1; next < b->cpus + b->nr_cpus; next++)
-		if (next->size && next->off > c->off && next->off < e->end &&
-		    next->off % d->page_size == 0)
-			return next->off;
-	return e->end;
-}
-
-/*
- * Debian's trace-cmd 3.1.6 leaves the 4 bytes of the chunk count out of a compressed CPU's size,
- * hence the chunks say where it ends.
- */
-static void bound_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
-			 const struct dat_extent *e, uint64_t limit)
-{
-	uint64_t size;
-
-	c->priv->packed = true;
-	size = index_chunks(d, b, c, limit) - c->off;
-	if (size != c->size && size != c->size + 4)
-		note_cpu(d, c, limit == d->file_size && d->truncated ? "CPU data is cut off" :
-			 "size of CPU data is wrong", e->table);
-	c->size = size;
-}
-
-static void bound_raw(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
-		      const struct dat_extent *e, uint64_t limit)
-{
-	uint64_t room = limit - c->off, slack = b->layout.subbuf_size;
-
-	if (c->size > room) {
-		if (limit == d->file_size)
-			d->truncated = true;
-		note_cpu(d, c, limit == d->file_size ? "CPU data is cut off" :
-			 "size of CPU data is wrong", e->table);
-		c->size = room;
-	} else if (e->exact && room - c->size >= slack) {
-		note_cpu(d, c, "size of CPU data is wrong", e->table);
-		c->size = room;
-	}
-	c->nr_pages = align_up(c->size, b->layout.subbuf_size) / b->layout.subbuf_size;
-}
-
-void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_extent *e)
-{
-	uint64_t before = e->start, limit;
-	struct dat_cpu *c;
-	size_t i;
-
-	for (i = 0; i < b->nr_cpus; i++) {
-		c = &b->cpus[i];
-		if (!c->size)
-			continue;
-		if (!place_cpu(d, c, e, before)) {
-			c->size = 0;
-			continue;
-		}
-		limit = cpu_limit(d, b, i, e);
-		if (e->packed)
-			bound_packed(d, b, c, e, limit);
-		else
-			bound_raw(d, b, c, e, limit);
-		before = c->off + c->size;
-	}
-}
-
-static struct chunk *chunk_of(const struct dat_cpu_priv *p, uint64_t page)
+static const struct dat_chunk *chunk_of(const struct dat_cpu_priv *p, uint64_t page)
 {
 	size_t lo = 0, hi = p->nr_chunks, mid;
 
@@ -321,67 +21,80 @@ static struct chunk *chunk_of(const struct dat_cpu_priv *p, uint64_t page)
 	return hi ? &p->chunks[lo] : NULL;
 }
 
-static struct slot *slot_for(struct dat_cpu_priv *p, size_t chunk)
+static void unpack_chunk(struct dat_cursor *c, const struct dat_chunk *k)
 {
-	struct slot *oldest = &p->slots[0];
-	size_t i;
-
-	for (i = 0; i < CHUNK_SLOTS; i++) {
-		if (p->slots[i].used && p->slots[i].chunk == chunk)
-			return &p->slots[i];
-		if (p->slots[i].used < oldest->used)
-			oldest = &p->slots[i];
-	}
-	oldest->used = 0;
-	return oldest;
-}
-
-static void unpack_chunk(struct dat *d, struct dat_cpu *c, const struct chunk *k, struct slot *s)
-{
+	struct dat *d = c->dat;
 	int ret;
 
-	dat_sums_touch(d, k->off - CHUNK_HEADER, k->csize + CHUNK_HEADER);
-	s->mem = xrealloc(s->mem, k->usize);
-	s->chunk = k - c->priv->chunks;
-	ret = decompress_some(s->mem, k->usize, d->priv->map + k->off, k->csize, &s->len);
+	dat_sums_touch(d, k->off - DAT_CHUNK_HEADER, k->csize + DAT_CHUNK_HEADER, c->damages,
+		       &c->sum);
+	if (c->cap < k->usize) {
+		c->mem = xrealloc(c->mem, k->usize);
+		c->cap = k->usize;
+	}
+	ret = decompress_more(&c->unpacker, c->mem, k->usize, d->priv->map + k->off, k->csize,
+			      &c->len);
 	/* its last sub-buffer may be there in part only; what is missing is no data */
-	if (s->len < k->usize)
-		memset(s->mem + s->len, 0, k->usize - s->len);
-	if (ret || s->len != k->usize)
-		damage_note(&d->damages, "compressed chunk damaged", d->path, k->off - CHUNK_HEADER,
-			    c->cpu, "%zu of %" PRIu32 " bytes can be read", s->len, k->usize);
+	if (c->len < k->usize)
+		memset(c->mem + c->len, 0, k->usize - c->len);
+	if (c->damages && (ret || c->len != k->usize))
+		damage_note_once(c->damages, k->off, "compressed chunk damaged", d->path,
+				 k->off - DAT_CHUNK_HEADER, c->cpu->cpu,
+				 "%zu of %" PRIu32 " bytes can be read", c->len, k->usize);
 }
 
-static const uint8_t *packed_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
-				  uint64_t page, size_t *len, uint64_t *off)
+static const uint8_t *packed_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
 {
-	const struct chunk *k = chunk_of(c->priv, page);
+	const struct dat_cpu_priv *p = c->cpu->priv;
+	const struct dat_chunk *k = chunk_of(p, page);
+	uint32_t subbuf = c->buffer->layout.subbuf_size;
 	uint64_t at;
-	struct slot *s;
 
 	if (!k)
 		return NULL;
-	at = (page - k->page) * b->layout.subbuf_size;
-	s = slot_for(c->priv, k - c->priv->chunks);
-	if (!s->used)
-		unpack_chunk(d, c, k, s);
-	s->used = ++c->priv->clock;
-	*off = k->off - CHUNK_HEADER;
-	if (at >= s->len)
+	at = (page - k->page) * subbuf;
+	if (c->chunk != (size_t)(k - p->chunks) + 1)
+		unpack_chunk(c, k);
+	c->chunk = k - p->chunks + 1;
+	*off = k->off - DAT_CHUNK_HEADER;
+	if (at >= c->len)
 		return NULL;
-	*len = s->len - at < b->layout.subbuf_size ? s->len - at : b->layout.subbuf_size;
-	return s->mem + at;
+	*len = c->len - at < subbuf ? c->len - at : subbuf;
+	return c->mem + at;
 }
 
-static const uint8_t *raw_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
-			       uint64_t page, size_t *len, uint64_t *off)
+static const uint8_t *raw_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
 {
-	uint64_t at = page * b->layout.subbuf_size, left = c->size - at;
+	uint32_t subbuf = c->buffer->layout.subbuf_size;
+	uint64_t at = page * subbuf, left = c->cpu->size - at;
 
-	*len = left < b->layout.subbuf_size ? left : b->layout.subbuf_size;
-	*off = c->off + at;
-	dat_sums_touch(d, *off, *len);
-	return d->priv->map + *off;
+	*len = left < subbuf ? left : subbuf;
+	*off = c->cpu->off + at;
+	dat_sums_touch(c->dat, *off, *len, c->damages, &c->sum);
+	return c->dat->priv->map + *off;
+}
+
+const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
+{
+	if (page >= c->cpu->nr_pages)
+		return NULL;
+	return c->cpu->priv->packed ? packed_page(c, page, len, off) : raw_page(c, page, len, off);
+}
+
+void dat_cursor_release(struct dat_cursor *c)
+{
+	free(c->mem);
+	decompress_release(c->unpacker);
+	c->mem = NULL;
+	c->unpacker = NULL;
+	c->len = c->cap = c->chunk = 0;
+}
+
+uint64_t dat_chunk_pages(const struct dat_cpu *c)
+{
+	const struct dat_cpu_priv *p = c->priv;
+
+	return p->nr_chunks > 1 && p->chunks[1].page ? p->chunks[1].page : 1;
 }
 
 /* Signs of damage in a sub-buffer that can be walked nevertheless. */
@@ -407,16 +120,16 @@ static void check_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, c
 const uint8_t *dat_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t page,
 			size_t *len, uint64_t *off)
 {
+	struct dat_cursor *cursor = &c->priv->cursor;
 	const uint8_t *mem;
 
-	if (page >= c->nr_pages)
-		return NULL;
-	mem = c->priv->packed ? packed_page(d, b, c, page, len, off) :
-				raw_page(d, b, c, page, len, off);
-	if (page == c->priv->checked) {
-		c->priv->checked++;
-		if (mem)
-			check_page(d, b, c, mem, *len, *off);
-	}
+	cursor->dat = d;
+	cursor->buffer = b;
+	cursor->cpu = c;
+	cursor->damages = &d->damages;
+	mem = dat_cursor_page(cursor, page, len, off);
+	if (mem && page == c->priv->checked)
+		check_page(d, b, c, mem, *len, *off);
+	c->priv->checked += page == c->priv->checked;
 	return mem;
 }

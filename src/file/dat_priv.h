@@ -3,6 +3,8 @@
 #ifndef FTR_FILE_DAT_PRIV_H
 #define FTR_FILE_DAT_PRIV_H
 
+#include <pthread.h>
+
 #include "base/cursor.h"
 #include "file/dat.h"
 
@@ -30,7 +32,22 @@ struct dat_src {
 	uint64_t off;		/* of c.base in the file; of the section if it was compressed */
 	bool     unpacked;
 	bool     bounded;	/* c.end is the end of this section, not only of the file */
+	struct damages *damages;	/* where what is wrong is noted */
 };
+
+/* Metadata that is read when it is wanted. */
+struct dat_part {
+	uint16_t id;
+	bool     found, settled;
+	uint8_t  loaded;	/* with release and acquire, under the lock */
+	struct dat_section sec;
+	struct dat_blob text;
+	struct dat_format *formats;
+	size_t   nr_formats, cap_formats;
+	struct damages damages;
+};
+
+#define DAT_PARTS 5
 
 /* One checksummed range. */
 struct dat_sum {
@@ -38,7 +55,28 @@ struct dat_sum {
 	uint32_t len;
 	uint16_t section;
 	int16_t  cpu;		/* -1: not CPU data */
-	bool     checked;
+	uint8_t  state;		/* enum dat_sum_state, set by any thread */
+};
+
+enum dat_sum_state { DAT_SUM_UNKNOWN, DAT_SUM_GOOD, DAT_SUM_BAD };
+
+/* A compressed piece of a CPU's data. */
+struct dat_chunk {
+	uint64_t off;		/* of the compressed bytes */
+	uint32_t csize, usize;
+	uint64_t page;		/* number of its first sub-buffer */
+};
+
+#define DAT_CHUNK_HEADER 8	/* u32 compressed size, u32 size */
+
+struct dat_cpu_priv {
+	bool   packed;
+	struct dat_chunk *chunks;
+	size_t nr_chunks, cap_chunks;
+	/* of dat_page() */
+	struct dat_cursor cursor;
+	uint64_t checked;	/* sub-buffers looked at, in order */
+	uint64_t last_ts;	/* time stamp of the one before ->checked */
 };
 
 struct dat_priv {
@@ -53,7 +91,10 @@ struct dat_priv {
 	struct dat_sum *sums;		/* by offset, without gaps from 0 */
 	size_t         nr_sums;
 	uint64_t       nr_cpu_entries;	/* version 6: read from all tables */
-	size_t         cap_options, cap_formats, cap_buffers;
+	size_t         cap_options, cap_buffers;
+	pthread_mutex_t lock;		/* of ->parts and ->owned once the file is open */
+	struct dat_part parts[DAT_PARTS];
+	bool           settled;
 };
 
 /* dat.c */
@@ -63,7 +104,7 @@ void dat_add_option_entry(struct dat *d, uint16_t id, struct dat_blob data);
 struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock);
 /* @subbuf_size has passed dat_page_size_ok(). */
 void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size);
-void *dat_own(struct dat *d, void *p, uint64_t bytes);
+void *dat_own(struct dat *d, void *p, uint64_t bytes);	/* one thread at a time */
 /* "[local]", "local global [mono]" or "local" -> the clock in use; owned by the caller. */
 char *dat_clock_name(const char *text, size_t len);
 bool dat_page_size_ok(uint64_t size);
@@ -83,7 +124,12 @@ void dat_check_options(struct dat *d);
  * dat_meta.c: content that both versions share. False: damaged, noted; what could be read is kept.
  */
 bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src);
+struct dat_part *dat_part(struct dat *d, uint16_t id);	/* NULL: not read lazily */
+void dat_parts_init(struct dat_priv *p);
+void dat_parts_release(struct dat_priv *p);
 const char *dat_section_text(uint16_t id);
+/* dat_v7.c: reads the section of a part that was found; its damage is the part's. */
+void dat_v7_load(struct dat *d, struct dat_part *part);
 
 /* Version 6: @c stands after the page size. Version 7: the same. -1 when nothing can be read. */
 int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err);
@@ -92,7 +138,7 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err);
 /* dat_scan.c: the CPUs of a BUFFER section whose option is lost. */
 void dat_scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_section *sec);
 
-/* dat_pages.c. A table entry: what the file says, not yet checked. */
+/* dat_place.c. A table entry: what the file says, not yet checked. */
 void dat_add_cpu(struct dat_buffer *b, size_t *cap, int cpu, uint64_t off, uint64_t size);
 
 /* Where the data of a buffer may lie. */
@@ -112,11 +158,13 @@ uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off,
 /*
  * dat_sums.c, see dat_write.h for the layout. dat_sums_load() finds the table at the end of the
  * file. dat_sums_walked(), after the walk over the sections, looks among them when it is not there,
- * and notes a table that is damaged or gone. Both verify the metadata. dat_sums_touch() verifies
- * what overlaps a range, once.
+ * and notes a table that is damaged or gone. dat_sums_meta() verifies the metadata.
+ * dat_sums_touch() verifies what overlaps a range, each part once, and notes in @to, which may be
+ * NULL; *hint is kept by the caller from call to call.
  */
 void dat_sums_load(struct dat *d);
 void dat_sums_walked(struct dat *d);
-void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len);
+void dat_sums_meta(struct dat *d);
+void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *to, size_t *hint);
 
 #endif

@@ -71,28 +71,38 @@ static bool load_table(struct dat *d, uint64_t start, uint64_t end)
 	return false;
 }
 
-static void verify(struct dat *d, struct dat_sum *s)
+/* Two threads may hash the same range: they find the same. */
+static bool sum_good(const struct dat *d, struct dat_sum *s)
 {
-	if (s->checked)
-		return;
-	s->checked = true;
-	if (XXH3_64bits(d->priv->map + s->off, s->len) == s->hash)
-		return;
-	damage_note(&d->damages, "checksum mismatch", d->path, s->off, s->cpu,
-		    "%s%s%s in %" PRIu32 " bytes",
-		    s->section == DAT_SUM_HEADER ? "initial header" : "section '",
-		    s->section == DAT_SUM_HEADER ? "" : dat_section_text(s->section),
-		    s->section == DAT_SUM_HEADER ? "" : "'", s->len);
+	uint8_t state = __atomic_load_n(&s->state, __ATOMIC_RELAXED);
+
+	if (state == DAT_SUM_UNKNOWN) {
+		state = XXH3_64bits(d->priv->map + s->off, s->len) == s->hash ? DAT_SUM_GOOD :
+										DAT_SUM_BAD;
+		__atomic_store_n(&s->state, state, __ATOMIC_RELAXED);
+	}
+	return state == DAT_SUM_GOOD;
 }
 
-static void verify_meta(struct dat *d)
+static void verify(struct dat *d, struct dat_sum *s, struct damages *to)
+{
+	bool header = s->section == DAT_SUM_HEADER;
+
+	if (sum_good(d, s) || !to)
+		return;
+	damage_note_once(to, s->off, "checksum mismatch", d->path, s->off, s->cpu,
+			 "%s%s%s in %" PRIu32 " bytes", header ? "initial header" : "section '",
+			 header ? "" : dat_section_text(s->section), header ? "" : "'", s->len);
+}
+
+void dat_sums_meta(struct dat *d)
 {
 	struct dat_priv *p = d->priv;
 	size_t i;
 
 	for (i = 0; i < p->nr_sums; i++)
 		if (p->sums[i].cpu < 0)
-			verify(d, &p->sums[i]);
+			verify(d, &p->sums[i], &d->damages);
 }
 
 void dat_sums_load(struct dat *d)
@@ -103,8 +113,8 @@ void dat_sums_load(struct dat *d)
 	if (d->version != 7 || p->size < DAT_SUMS_TRAILER)
 		return;
 	start = get_u64(p->map + p->size - DAT_SUMS_TRAILER, d->big);
-	if (start < p->size && load_table(d, start, p->size))
-		verify_meta(d);
+	if (start < p->size)
+		load_table(d, start, p->size);
 }
 
 /* The section that is the table: by its id, or, that being damaged, by the offset behind it. */
@@ -129,12 +139,8 @@ void dat_sums_walked(struct dat *d)
 {
 	const struct dat_section *s = table_section(d);
 
-	if (d->priv->nr_sums)
+	if (d->priv->nr_sums || (s && load_table(d, s->off, s->end)))
 		return;
-	if (s && load_table(d, s->off, s->end)) {
-		verify_meta(d);
-		return;
-	}
 	/* the writer puts both of our sections into a file, or none */
 	if (s || (d->ftr_meta.p && !d->truncated))
 		damage_note(&d->damages, s ? "table of checksums is damaged" :
@@ -142,9 +148,9 @@ void dat_sums_walked(struct dat *d)
 			    "other bytes can't be verified");
 }
 
-void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len)
+/* The last range that starts at or before @off. */
+static size_t find_range(const struct dat_priv *p, uint64_t off)
 {
-	struct dat_priv *p = d->priv;
 	size_t lo = 0, hi = p->nr_sums, mid;
 
 	while (hi - lo > 1) {
@@ -154,8 +160,27 @@ void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len)
 		else
 			hi = mid;
 	}
-	for (; lo < p->nr_sums && p->sums[lo].off < off + len; lo++)
-		verify(d, &p->sums[lo]);
+	return lo;
+}
+
+void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *to, size_t *hint)
+{
+	struct dat_priv *p = d->priv;
+	size_t i = *hint;
+
+	if (!p->nr_sums)
+		return;
+	if (p->sums[i].off > off || p->sums[i].off + p->sums[i].len <= off)
+		i = find_range(p, off);
+	for (; i < p->nr_sums && p->sums[i].off < off + len; i++) {
+		*hint = i;
+		verify(d, &p->sums[i], to);
+	}
+}
+
+bool dat_has_sums(const struct dat *d)
+{
+	return d->priv->nr_sums;
 }
 
 uint64_t dat_verify(struct dat *d)
@@ -163,7 +188,7 @@ uint64_t dat_verify(struct dat *d)
 	size_t i;
 
 	for (i = 0; i < d->priv->nr_sums; i++)
-		verify(d, &d->priv->sums[i]);
+		verify(d, &d->priv->sums[i], &d->damages);
 	/* the table vouches for itself, too */
 	return d->priv->nr_sums ? d->priv->nr_sums + 1 : 0;
 }

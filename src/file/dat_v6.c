@@ -95,7 +95,7 @@ static bool read_metas(struct dat *d, struct cursor *c)
 		DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS,
 		DAT_KALLSYMS,	 DAT_PRINTK,	    DAT_CMDLINES,
 	};
-	struct dat_src src = { .c = *c };
+	struct dat_src src = { .c = *c, .damages = &d->damages };
 	uint64_t from = cur_pos(c);
 	bool cut = false;
 	size_t i;
@@ -123,7 +123,7 @@ static bool read_metas(struct dat *d, struct cursor *c)
 
 static bool read_options(struct dat *d, struct cursor *c)
 {
-	struct dat_src src = { .c = *c };
+	struct dat_src src = { .c = *c, .damages = &d->damages };
 	const uint8_t *p;
 	uint16_t id;
 	uint32_t n;

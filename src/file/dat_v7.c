@@ -14,9 +14,15 @@
 #define SECTIONS_MAX 65536
 #define DONE_BYTES   (DAT_OPTION_HEADER + 8)
 
+static void note_in(struct damages *to, const struct dat *d, const char *kind, uint64_t off,
+		    uint16_t id)
+{
+	damage_note(to, kind, d->path, off, -1, "section '%s'", dat_section_text(id));
+}
+
 static void note(struct dat *d, const char *kind, uint64_t off, uint16_t id)
 {
-	damage_note(&d->damages, kind, d->path, off, -1, "section '%s'", dat_section_text(id));
+	note_in(&d->damages, d, kind, off, id);
 }
 
 /* The section header at @off; false when none can be there. */
@@ -161,7 +167,7 @@ static bool unpack_section(struct dat *d, const struct dat_section *s, struct da
 		return false;
 	ret = decompress_some(mem, room, body + 8, len - 8, &done);
 	if (ret || done != usize)
-		note(d, "compressed section damaged", s->off, s->id);
+		note_in(src->damages, d, "compressed section damaged", s->off, s->id);
 	mem = dat_own(d, xrealloc(mem, done), done);
 	src->c = cur_init(mem, done, d->big);
 	src->off = s->off;
@@ -169,15 +175,16 @@ static bool unpack_section(struct dat *d, const struct dat_section *s, struct da
 	return true;
 }
 
-/* The content of a section that is metadata. */
-static bool section_src(struct dat *d, const struct dat_section *s, struct dat_src *src)
+/* The content of a section that is metadata; what is wrong with it is noted in @to. */
+static bool section_src(struct dat *d, const struct dat_section *s, struct damages *to,
+			struct dat_src *src)
 {
 	bool packed = s->flags & DAT_FLAG_COMPRESSED, looks = looks_packed(d, s);
 	uint64_t end = d->priv->walked ? s->end : d->file_size;
 
 	if (s->flags & ~DAT_FLAG_COMPRESSED || (packed != looks && !s->cut && d->priv->walked))
-		note(d, "section header damaged", s->off, s->id);
-	*src = (struct dat_src){ .off = s->body, .bounded = d->priv->walked };
+		note_in(to, d, "section header damaged", s->off, s->id);
+	*src = (struct dat_src){ .off = s->body, .bounded = d->priv->walked, .damages = to };
 	if (looks || (packed && strcmp(d->compression, "none")))
 		return unpack_section(d, s, src);
 	src->c = cur_init(d->priv->map + s->body, end - s->body, d->big);
@@ -195,7 +202,7 @@ static bool read_options(struct dat *d, const struct dat_section *s, uint64_t *n
 	uint16_t id;
 
 	*next = 0;
-	if (!section_src(d, s, &src))
+	if (!section_src(d, s, &d->damages, &src))
 		return false;
 	for (;;) {
 		id = cur_u16(&src.c);
@@ -268,11 +275,27 @@ static void load_options(struct dat *d, uint64_t first)
 	}
 }
 
+static void read_meta(struct dat *d, const struct dat_section *s, uint16_t id, struct damages *to)
+{
+	struct dat_src src;
+
+	if (!section_src(d, s, to, &src))
+		note_in(to, d, "compressed section damaged", s->off, id);
+	else
+		dat_read_meta(d, id, &src);
+}
+
+void dat_v7_load(struct dat *d, struct dat_part *part)
+{
+	read_meta(d, &part->sec, part->id, &part->damages);
+}
+
+/* Finds a section; most are read when they are wanted. */
 static void load_meta(struct dat *d, uint16_t id)
 {
 	const struct dat_option *o = dat_option(d, id);
+	struct dat_part *part = dat_part(d, id);
 	struct dat_section *s = NULL;
-	struct dat_src src;
 
 	if (o && o->data.len == 8)
 		s = section_for(d, id, get_u64(o->data.p, d->big));
@@ -283,10 +306,12 @@ static void load_meta(struct dat *d, uint16_t id)
 	if (!o && !d->truncated)
 		note(d, "section is named by no option", s->off, id);
 	s->used = true;
-	if (!section_src(d, s, &src))
-		note(d, "compressed section damaged", s->off, id);
-	else
-		dat_read_meta(d, id, &src);
+	if (!part) {
+		read_meta(d, s, id, &d->damages);
+		return;
+	}
+	part->found = true;
+	part->sec = *s;
 }
 
 /* Our own text, which no option names. Never compressed. */

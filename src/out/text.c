@@ -8,12 +8,13 @@
 #include "out/fgraph.h"
 #include "out/out.h"
 
+#define IDS	   65536
 #define NAME_WIDTH 22		/* of "event:" with the blanks behind it */
 
 /* What stays the same for all records of one file, made once. */
 struct text_file {
 	struct fgraph fgraph;
-	char **names;			/* per format: " event:" padded */
+	char **names;			/* by event id, those that were met: " event:" padded */
 	char **prefixes;		/* per buffer */
 };
 
@@ -95,7 +96,7 @@ static void make_prefixes(struct out *o, struct text *x)
 static void text_begin(struct out *o)
 {
 	struct text *x = xcalloc(1, sizeof(*x));
-	size_t i, k;
+	size_t i;
 
 	x->nr_files = o->nr_traces;
 	x->files = xcalloc(x->nr_files + 1, sizeof(*x->files));
@@ -103,9 +104,7 @@ static void text_begin(struct out *o)
 		const struct trace *t = o->traces[i];
 
 		fgraph_init(&x->files[i].fgraph, t);
-		x->files[i].names = xcalloc(t->world.nr_formats + 1, sizeof(char *));
-		for (k = 0; k < t->world.nr_formats; k++)
-			x->files[i].names[k] = padded_name(t->world.formats[k].name);
+		x->files[i].names = xcalloc(IDS, sizeof(char *));
 	}
 	make_prefixes(o, x);
 	o->priv = x;
@@ -117,7 +116,7 @@ static void text_end(struct out *o)
 	size_t i, k;
 
 	for (i = 0; i < x->nr_files; i++) {
-		for (k = 0; k < o->traces[i]->world.nr_formats; k++)
+		for (k = 0; k < IDS; k++)
 			free(x->files[i].names[k]);
 		for (k = 0; x->files[i].prefixes && k < o->traces[i]->dat->nr_buffers; k++)
 			free(x->files[i].prefixes[k]);
@@ -248,6 +247,15 @@ static void add_text(struct out *o, const struct text_file *f, const struct trac
 		b->data[--b->len] = '\0';
 }
 
+static const char *name_of(const struct text_file *f, const struct ev_format *fmt)
+{
+	char **name = &f->names[fmt->id];
+
+	if (!*name)
+		*name = padded_name(fmt->name);
+	return *name;
+}
+
 static void text_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	const struct text *x = o->priv;
@@ -259,7 +267,7 @@ static void text_event(struct out *o, const struct trace_rec *r, struct trace_it
 	add_latency(b, r);
 	add_time(b, r, o->opts.nanoseconds);
 	if (r->rec.fmt) {
-		buf_addstr(b, f->names[r->rec.fmt - r->trace->world.formats]);
+		buf_addstr(b, name_of(f, r->rec.fmt));
 		add_text(o, f, r, it);
 	} else {
 		add_unknown(b, r);

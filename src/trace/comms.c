@@ -6,19 +6,19 @@
 #include "base/text.h"
 #include "trace/priv.h"
 
-static void add_comm(struct trace *t, int pid, const char *comm, size_t len)
+static void add_comm(struct trace_shared *s, int pid, const char *comm, size_t len)
 {
 	struct buf text = {0};
 
 	/* the first line of a pid counts, as in the kernel's own lookup */
-	if (map_get(&t->comms, (uint32_t)pid))
+	if (map_get(&s->comms, (uint32_t)pid))
 		return;
 	text_sanitise(&text, comm, len, false);
-	map_put(&t->comms, (uint32_t)pid, buf_take(&text));
+	map_put(&s->comms, (uint32_t)pid, buf_take(&text));
 }
 
 /* "PID COMM", where COMM may have blanks. */
-static bool comm_line(struct trace *t, const char *line, size_t len)
+static bool comm_line(struct trace_shared *s, const char *line, size_t len)
 {
 	const char *blank = memchr(line, ' ', len);
 	int64_t pid;
@@ -30,44 +30,69 @@ static bool comm_line(struct trace *t, const char *line, size_t len)
 	memcpy(num, line, blank - line);
 	if (text_number(num, 0, INT32_MAX, &pid))
 		return false;
-	add_comm(t, pid, blank + 1, line + len - blank - 1);
+	add_comm(s, pid, blank + 1, line + len - blank - 1);
 	return true;
 }
 
-void trace_comms_init(struct trace *t)
+static void build(struct trace_shared *s)
 {
-	const struct dat_blob *b = &t->dat->cmdlines;
+	const struct dat_blob *b = dat_text(s->dat, DAT_CMDLINES);
 	const char *p = b->p, *end = b->p + b->len, *nl;
 
-	for (; p < end; p = nl + 1) {
+	for (; p && p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p);
 		if (!nl)
 			nl = p + strnlen(p, end - p);
 		/* a NUL ends the text; an empty comm (prctl) leaves a line with a number only */
 		if (p < end && !*p)
 			break;
-		if (nl > p && !comm_line(t, p, nl - p) && (*p < '0' || *p > '9'))
-			damage_note(&t->damages, "unreadable line in the saved comms", t->dat->path,
+		if (nl > p && !comm_line(s, p, nl - p) && (*p < '0' || *p > '9'))
+			damage_note(&s->damages, "unreadable line in the saved comms", s->dat->path,
 				    b->off, -1, NULL);
 	}
 }
 
-void trace_comms_release(struct trace *t)
+static const struct map *comms(struct trace_shared *s)
+{
+	if (__atomic_load_n(&s->comms_built, __ATOMIC_ACQUIRE))
+		return &s->comms;
+	pthread_mutex_lock(&s->lock);
+	if (!s->comms_built)
+		build(s);
+	__atomic_store_n(&s->comms_built, 1, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&s->lock);
+	return &s->comms;
+}
+
+void trace_comms_release(struct trace_shared *s)
 {
 	size_t i;
 
-	for (i = 0; i < t->comms.cap; i++)
-		if (t->comms.slots[i].used)
-			free(t->comms.slots[i].val);
-	map_release(&t->comms);
+	for (i = 0; i < s->comms.cap; i++)
+		if (s->comms.slots[i].used)
+			free(s->comms.slots[i].val);
+	map_release(&s->comms);
+}
+
+size_t trace_nr_comms(const struct trace *t)
+{
+	return comms(t->shared)->n;
+}
+
+static const char *look_up(const struct trace *t, int pid)
+{
+	const char *comm = map_get(comms(t->shared), (uint32_t)pid);
+
+	return comm ? comm : "<...>";
 }
 
 const char *trace_comm(const struct trace *t, int pid)
 {
-	const char *comm;
+	struct trace_comm_slot *c = &t->comm_cache[(uint32_t)pid % TRACE_COMM_SLOTS];
 
 	if (!pid)
 		return "<idle>";
-	comm = map_get(&t->comms, (uint32_t)pid);
-	return comm ? comm : "<...>";
+	if (c->pid != (int64_t)pid + 1 || !c->comm)
+		*c = (struct trace_comm_slot){ (int64_t)pid + 1, look_up(t, pid) };
+	return c->comm;
 }

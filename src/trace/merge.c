@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Merges the records of all CPUs, buffers and files by time; losses stay in their place. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct stream {
 	struct trace *trace;
 	struct dat_buffer *buffer;
 	struct dat_cpu *cpu;
+	struct dat_cursor data;
 	unsigned int file, buffer_nr;
 	size_t   order;			/* among the streams: file, buffer, CPU */
 	bool     packed;		/* page_off is that of a compressed chunk */
@@ -23,6 +25,7 @@ struct stream {
 	bool     page_open;
 	bool     any;			/* last_raw is set */
 	uint64_t last_raw;		/* time of the last record, before conversion */
+	uint64_t last_page_raw;		/* time stamp of the last sub-buffer that has data */
 
 	/* the record that is due */
 	bool     have;
@@ -81,9 +84,16 @@ static void check_page(struct stream *s, enum ring_status st)
 		st = ring_page_check(&s->pg);
 	if (st != RING_OK)
 		note_page(s, st, 0);
-	if (s->page_open && s->any && s->pg.ts < s->last_raw)
+	if (!s->page_open || !s->pg.commit)
+		return;
+	if (s->pg.ts < s->last_page_raw)
+		damage_note(&s->trace->damages, "sub-buffer time stamps go back",
+			    s->trace->dat->path, s->page_off, s->cpu->cpu,
+			    "from %" PRIu64 " to %" PRIu64, s->last_page_raw, s->pg.ts);
+	else if (s->any && s->pg.ts < s->last_raw)
 		damage_note(&s->trace->damages, "time goes backwards between sub-buffers",
 			    s->trace->dat->path, s->page_off, s->cpu->cpu, NULL);
+	s->last_page_raw = s->pg.ts;
 }
 
 /* Opens the next sub-buffer that can be read; false at the end of this CPU. */
@@ -95,7 +105,7 @@ static bool next_page(struct stream *s)
 
 	keep_current(s->it, s);
 	while (s->page < s->cpu->nr_pages) {
-		mem = dat_page(s->trace->dat, s->buffer, s->cpu, s->page++, &len, &s->page_off);
+		mem = dat_cursor_page(&s->data, s->page++, &len, &s->page_off);
 		if (!mem) {
 			add_lost(s, RING_LOST_UNKNOWN);
 			continue;
@@ -160,7 +170,7 @@ static void read_common(struct trace_rec *r, const struct stream *s)
 	}
 	r->type = get_u16(s->raw.data + t->type_off, t->dat->big);
 	r->pid = (int32_t)get_u32(s->raw.data + t->pid_off, t->dat->big);
-	r->rec.fmt = r->type < t->nr_types ? t->by_type[r->type] : NULL;
+	r->rec.fmt = trace_format(s->trace, r->type);
 }
 
 static void fill(struct trace_rec *r, const struct stream *s)
@@ -248,6 +258,8 @@ static void add_buffer(struct trace_iter *it, struct trace *t, unsigned int file
 			continue;
 		it->streams[it->nr_streams] = (struct stream){
 			.it = it, .trace = t, .buffer = b, .cpu = &b->cpus[i],
+			.data = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[i],
+				  .damages = &t->damages },
 			.file = file, .buffer_nr = nr, .order = it->nr_streams,
 			.packed = strcmp(t->dat->compression, "none") != 0,
 		};
@@ -263,6 +275,14 @@ static size_t count_streams(struct trace *const *traces, size_t n)
 		for (k = 0; k < traces[i]->dat->nr_buffers; k++)
 			sum += traces[i]->dat->buffers[k].nr_cpus;
 	return sum;
+}
+
+struct trace_iter *trace_iter_new_range(struct trace *const *traces, size_t n,
+					const uint64_t *cpus, uint64_t since, uint64_t until)
+{
+	(void)since;
+	(void)until;
+	return trace_iter_new(traces, n, cpus);
 }
 
 struct trace_iter *trace_iter_new(struct trace *const *traces, size_t n, const uint64_t *cpus)
@@ -328,8 +348,12 @@ void trace_iter_skip(struct trace_iter *it)
 
 void trace_iter_free(struct trace_iter *it)
 {
+	size_t i;
+
 	if (!it)
 		return;
+	for (i = 0; i < it->nr_streams; i++)
+		dat_cursor_release(&it->streams[i].data);
 	free(it->streams);
 	free(it->heap);
 	buf_release(&it->kept);

@@ -1,81 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opens a trace file: parses its event formats and sets up what rendering its records needs. */
+/* Opens a trace file, and makes views of it for other threads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/priv.h"
 
-/* Two formats of one id can't both be meant; the first is kept, as in libtraceevent. */
-static void index_format(struct trace *t, struct ev_format *f, uint64_t off)
-{
-	struct ev_format *had = map_put(&t->world.by_id, f->id, f);
-
-	if (!had)
-		return;
-	map_put(&t->world.by_id, f->id, had);
-	if (strcmp(had->name, f->name))
-		damage_note(&t->damages, "two event formats with one id", t->dat->path, off, -1,
-			    "%s and %s", had->name, f->name);
-}
-
-static void parse_formats(struct trace *t)
-{
-	struct dat *d = t->dat;
-	struct ftr_error err;
-	struct ev_format *f;
-	size_t i;
-
-	/* all room at once: by_id and the engine keep pointers */
-	t->world.formats = xcalloc(d->nr_formats + 1, sizeof(*f));
-	for (i = 0; i < d->nr_formats; i++) {
-		const struct dat_format *text = &d->formats[i];
-
-		f = &t->world.formats[t->world.nr_formats];
-		err = (struct ftr_error){0};
-		if (ev_format_parse(f, text->system, text->text.p, text->text.len, &err)) {
-			damage_note(&t->damages, "event format that can't be parsed", d->path,
-				    text->text.off, -1, "%s", err.msg);
-			ev_format_release(f);
-			memset(f, 0, sizeof(*f));
-			continue;
-		}
-		t->world.nr_formats++;
-		index_format(t, f, text->text.off);
-	}
-}
-
-static void index_types(struct trace *t)
-{
-	size_t i;
-
-	for (i = 0; i < t->world.nr_formats; i++)
-		if (t->world.formats[i].id >= t->nr_types)
-			t->nr_types = t->world.formats[i].id + 1;
-	t->by_type = xcalloc(t->nr_types + 1, sizeof(*t->by_type));
-	for (i = 0; i < t->world.nr_formats; i++) {
-		uint16_t id = t->world.formats[i].id;
-
-		t->by_type[id] = map_get(&t->world.by_id, id);
-	}
-}
-
 /* All events begin with the same fields; kernels have moved them, so a format tells where. */
-static void find_common(struct trace *t)
+static bool common_of(struct trace *t, const char *system)
 {
 	const struct ev_field *type = NULL, *pid = NULL;
-	size_t i;
+	struct ev_format *v;
+	size_t i, n = ev_world_formats(&t->world, system, &v);
 
-	t->type_off = 0;
-	t->pid_off = 4;
-	for (i = 0; i < t->world.nr_formats && !(type && pid); i++) {
-		type = ev_field(&t->world.formats[i], "common_type");
-		pid = ev_field(&t->world.formats[i], "common_pid");
+	for (i = 0; i < n && !(type && pid); i++) {
+		type = ev_field(&v[i], "common_type");
+		pid = ev_field(&v[i], "common_pid");
 	}
 	if (type && type->size == 2)
 		t->type_off = type->offset;
 	if (pid && pid->size == 4)
 		t->pid_off = pid->offset;
+	return type && pid;
+}
+
+static void find_common(struct trace *t)
+{
+	t->type_off = 0;
+	t->pid_off = 4;
+	if (!common_of(t, "ftrace"))
+		common_of(t, NULL);
 }
 
 /* "Linux HOST 6.12.117+deb12-amd64 x86_64" */
@@ -98,28 +52,21 @@ static void fill_world(struct trace *t)
 	const struct dat *d = t->dat;
 	struct ev_world *w = &t->world;
 
+	w->loader = &t->shared->loader;
 	w->big = d->big;
 	w->long_size = d->nr_buffers ? d->buffers[0].layout.commit_size : d->long_size;
 	w->page_size = d->page_size;
 	w->header_page = d->header_page.p;
 	w->header_page_len = d->header_page.len;
-	w->printk = d->printk.p;
-	w->printk_len = d->printk.len;
-	w->kallsyms = d->kallsyms.p;
-	w->kallsyms_len = d->kallsyms.len;
-	w->cmdlines = d->cmdlines.p;
-	w->cmdlines_len = d->cmdlines.len;
 	w->kernel = kernel_version(d);
 	w->dynamic = dat_ftr_value(d, "dynamic_events", &w->dynamic_len);
-	w->syms = ev_syms_new(w->kallsyms, w->kallsyms_len);
+	w->syms = ev_syms_new_lazy(w->loader);
 }
 
-struct trace_iter *trace_iter_new_range(struct trace *const *traces, size_t n,
-					const uint64_t *cpus, uint64_t since, uint64_t until)
+static void own_caches(struct trace *t)
 {
-	(void)since;
-	(void)until;
-	return trace_iter_new(traces, n, cpus);
+	t->by_type = xcalloc(TRACE_TYPES, sizeof(*t->by_type));
+	t->comm_cache = xcalloc(TRACE_COMM_SLOTS, sizeof(*t->comm_cache));
 }
 
 struct trace *trace_open(const char *path, struct ftr_error *err)
@@ -130,12 +77,11 @@ struct trace *trace_open(const char *path, struct ftr_error *err)
 	t->dat = dat_open(path, err);
 	if (!t->dat)
 		goto fail;
-	parse_formats(t);
-	index_types(t);
-	find_common(t);
+	t->shared = trace_shared_new(t->dat);
+	own_caches(t);
 	fill_world(t);
+	find_common(t);
 	trace_time_init(t);
-	trace_comms_init(t);
 	t->engine = ev_engine_new(&t->world, NULL, err);
 	if (!t->engine)
 		goto fail;
@@ -147,18 +93,56 @@ fail:
 
 struct trace *trace_view(struct trace *t)
 {
-	struct ftr_error err;
-	struct trace *v = trace_open(t->dat->path, &err);
+	struct trace *v = xcalloc(1, sizeof(*v));
 
-	if (v)
-		v->ts_add_ns = t->ts_add_ns;
-	return v;
+	*v = *t;
+	v->is_view = true;
+	v->damages = v->all_damages = (struct damages){0};
+	v->first_ts = UINT64_MAX;
+	v->last_ts = 0;
+	own_caches(v);
+	v->engine = ev_engine_share(t->engine);
+	if (v->engine)
+		return v;
+	trace_close(v);
+	return NULL;
+}
+
+/* Formats that records needed; and all others, where no checksum vouches for them. */
+static void broken_formats(struct trace *t, bool all)
+{
+	struct ev_format *v;
+	size_t i, n = ev_world_formats(&t->world, NULL, &v);
+	const char *why;
+
+	for (i = 0; i < n; i++) {
+		why = all ? ev_format_ready(&v[i]) : v[i].text.why;
+		if (why)
+			damage_note(&t->all_damages, TRACE_BAD_FORMAT, t->dat->path,
+				    t->shared->format_offs[i], -1, "%s", why);
+	}
+}
+
+static bool says_checksum(const struct damages *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		if (strstr(d->v[i].kind, "checksum"))
+			return true;
+	return false;
 }
 
 const struct damages *trace_damages(struct trace *t)
 {
+	struct dat *d = t->dat;
+
 	damages_release(&t->all_damages);
-	damages_merge(&t->all_damages, &t->dat->damages);
+	dat_settle(d);
+	trace_nr_comms(t);
+	damages_merge(&t->all_damages, &d->damages);
+	broken_formats(t, !dat_has_sums(d) || says_checksum(&d->damages));
+	damages_merge(&t->all_damages, &t->shared->damages);
 	damages_merge(&t->all_damages, &t->damages);
 	return &t->all_damages;
 }
@@ -176,20 +160,17 @@ int trace_set_engine(struct trace *t, const char *name, struct ftr_error *err)
 
 void trace_close(struct trace *t)
 {
-	size_t i;
-
 	if (!t)
 		return;
 	ev_engine_free(t->engine);
-	ev_syms_free(t->world.syms);
-	trace_comms_release(t);
-	map_release(&t->world.by_id);
-	for (i = 0; i < t->world.nr_formats; i++)
-		ev_format_release(&t->world.formats[i]);
-	free(t->world.formats);
 	free(t->by_type);
+	free(t->comm_cache);
 	damages_release(&t->damages);
 	damages_release(&t->all_damages);
-	dat_close(t->dat);
+	if (!t->is_view) {
+		ev_syms_free(t->world.syms);
+		trace_shared_free(t->shared);
+		dat_close(t->dat);
+	}
 	free(t);
 }

@@ -3,7 +3,49 @@
 #ifndef FTR_TRACE_PRIV_H
 #define FTR_TRACE_PRIV_H
 
+#include <pthread.h>
+
 #include "trace/trace.h"
+
+#define TRACE_TYPES	 65536	/* common_type has 16 bits */
+#define TRACE_COMM_SLOTS 256
+#define TRACE_BAD_FORMAT "event format that can't be parsed"
+
+/* Of a file and all its views. What is read when it is wanted is published under the lock. */
+struct trace_shared {
+	struct dat *dat;
+	pthread_mutex_t lock;
+	struct ev_loader loader;
+	struct ev_format *formats;	/* stay where they are: others keep pointers */
+	uint64_t *format_offs;		/* in the file, for messages */
+	size_t   nr_formats;
+	uint8_t  sections;		/* of formats that were read: none, built-in ones, all */
+	uint8_t  comms_built;
+	struct map by_id;
+	struct map comms;		/* pid -> char * (owned) */
+	struct damages damages;		/* of formats and comms */
+};
+
+struct trace_comm_slot {
+	int64_t pid;			/* + 1; 0 = empty */
+	const char *comm;
+};
+
+struct trace_shared *trace_shared_new(struct dat *d);
+void trace_shared_free(struct trace_shared *s);
+
+/* The parsed format of a common_type, kept in ->by_type; &trace_no_format when there is none. */
+extern const struct ev_format trace_no_format;
+const struct ev_format *trace_resolve(struct trace *t, uint16_t type);
+
+static inline const struct ev_format *trace_format(struct trace *t, uint16_t type)
+{
+	const struct ev_format *f = t->by_type[type];
+
+	if (__builtin_expect(!f, 0))
+		f = trace_resolve(t, type);
+	return f == &trace_no_format ? NULL : f;
+}
 
 /* Reads clock, DATE, OFFSET and TSC2NSEC; what makes no sense is damage. */
 void trace_time_init(struct trace *t);
@@ -16,8 +58,6 @@ static inline uint64_t trace_time(const struct trace *t, uint64_t raw)
 	return raw + (uint64_t)t->ts_add_ns;
 }
 
-/* Fills ->comms from the saved_cmdlines text. */
-void trace_comms_init(struct trace *t);
-void trace_comms_release(struct trace *t);
+void trace_comms_release(struct trace_shared *s);
 
 #endif

@@ -14,22 +14,26 @@ struct trace {
 	struct dat       *dat;
 	struct ev_world   world;
 	struct ev_engine *engine;
-	struct map        comms;	/* pid -> char * (owned) */
 	int64_t  ts_add_ns;		/* DATE, OFFSET, --ts-offset */
 	int64_t  date_ns;		/* the file's part of it: DATE and OFFSET */
 	uint32_t tsc_mult, tsc_shift;	/* TSC2NSEC; shift 0 and mult 0 = none */
 	/* false for counter, uptime and x86-tsc without conversion: plain numbers */
 	bool     clock_is_ns;
-	struct damages damages;	/* of records, formats; of the file: dat->damages */
+	struct damages damages;	/* of data and records that were read; see trace_damages() */
 	uint64_t first_ts, last_ts;	/* of what was read so far; UINT64_MAX and 0 before */
 	/* private to src/trace */
+	struct trace_shared *shared;
+	bool     is_view;
 	struct damages all_damages;	/* of trace_damages() */
-	const struct ev_format **by_type;	/* common_type -> format, faster than by_id */
-	size_t   nr_types;
+	const struct ev_format **by_type;	/* those that were met, by common_type */
+	struct trace_comm_slot *comm_cache;
 	uint32_t type_off, pid_off;	/* of common_type and common_pid in every record */
 };
 
-/* Opens; formats that can't be parsed are damage, not an error. */
+/*
+ * Opens. Formats, symbols, comms and texts are read when they are first needed; what is wrong with
+ * them is damage, not an error.
+ */
 struct trace *trace_open(const char *path, struct ftr_error *err);
 /* Takes another engine, "ftr" or "traceevent", before anything has used the one that is there. */
 int trace_set_engine(struct trace *t, const char *name, struct ftr_error *err);
@@ -46,6 +50,7 @@ struct trace *trace_view(struct trace *t);
 const struct damages *trace_damages(struct trace *t);
 /* "bash", "<idle>", or "<...>"; sanitised, borrowed. */
 const char *trace_comm(const struct trace *t, int pid);
+size_t trace_nr_comms(const struct trace *t);
 
 /*
  * Times of the first and last record of one CPU as ->ts of records has them, from the sub-buffers

@@ -83,6 +83,7 @@ int main(int argc, char **argv)
 	struct ftr_error err = {0};
 	struct sum total = {0};
 	uint64_t ranges;
+	const struct dat_format *f;
 	struct dat *d;
 	size_t i, j;
 	int ret;
@@ -98,15 +99,17 @@ int main(int argc, char **argv)
 	}
 	printf("version %d %s-endian long %d page %u compression %s cpus %u formats %zu options %zu\n",
 	       d->version, d->big ? "big" : "little", d->long_size, d->page_size, d->compression, d->nr_cpus,
-	       d->nr_formats, d->nr_options);
+	       dat_formats(d, DAT_FTRACE_EVENTS, &f) + dat_formats(d, DAT_EVENT_FORMATS, &f), d->nr_options);
 	printf("header_page=%zu header_event=%zu kallsyms=%zu printk=%zu cmdlines=%zu\n", d->header_page.len,
-	       d->header_event.len, d->kallsyms.len, d->printk.len, d->cmdlines.len);
+	       d->header_event.len, dat_text(d, DAT_KALLSYMS)->len, dat_text(d, DAT_PRINTK)->len,
+	       dat_text(d, DAT_CMDLINES)->len);
 	for (i = 0; i < d->nr_buffers; i++) {
 		printf("buffer '%s' clock '%s' subbuf %u\n", d->buffers[i].name, d->buffers[i].clock,
 		       d->buffers[i].layout.subbuf_size);
 		for (j = 0; j < d->buffers[i].nr_cpus; j++)
 			walk_cpu(d, &d->buffers[i], &d->buffers[i].cpus[j], &total);
 	}
+	dat_settle(d);
 	ranges = dat_verify(d);
 	printf("total records=%" PRIu64 " lost=%" PRIu64 " lost-unknown=%" PRIu64 " ranges=%" PRIu64
 	       " truncated=%d\n", total.records, total.lost, total.unknown, ranges, d->truncated);

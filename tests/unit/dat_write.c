@@ -133,6 +133,7 @@ static uint64_t count_file(const char *name, size_t *damages, uint64_t *offset)
 		*offset = 0;
 	if (d) {
 		n = count_records(d);
+		dat_settle(d);
 		dat_verify(d);
 		*damages = d->damages.n;
 		if (offset && d->damages.n)
@@ -148,6 +149,8 @@ static void test_read_back(uint64_t records)
 	char *path = in_folder("a.dat");
 	struct ftr_error err = {0};
 	struct dat *d = dat_open(path, &err);
+	const struct dat_format *f;
+	const struct dat_blob *comms;
 
 	TAP_OK(d != NULL, "our file opens");
 	if (!d)
@@ -158,8 +161,11 @@ static void test_read_back(uint64_t records)
 	TAP_OK(!strcmp(d->buffers[1].name, "foo") && !strcmp(d->buffers[1].clock, "mono"), "then the instance");
 	TAP_OK(d->buffers[0].nr_cpus == 2 && d->buffers[0].cpus[1].cpu == 3, "CPUs without data are left out");
 	TAP_EQ(d->nr_cpus, 4, "CPU count");
-	TAP_OK(d->nr_formats == 2 && !strcmp(d->formats[1].system, "demo"), "formats and their systems");
-	TAP_OK(d->cmdlines.len == 9 && !memcmp(d->cmdlines.p, "7 writer\n", 9), "comms");
+	comms = dat_text(d, DAT_CMDLINES);
+	TAP_OK(dat_formats(d, DAT_FTRACE_EVENTS, &f) == 1 && !strcmp(f->system, "ftrace") &&
+	       dat_formats(d, DAT_EVENT_FORMATS, &f) == 1 && !strcmp(f->system, "demo"),
+	       "formats and their systems");
+	TAP_OK(comms->len == 9 && !memcmp(comms->p, "7 writer\n", 9), "comms");
 	TAP_OK(d->buffers[0].stats && strstr(d->buffers[0].stats, "entries: 1"), "CPU statistics");
 	TAP_OK(d->ftr_meta.len == 11 && !memcmp(d->ftr_meta.p, "tracer=nop\n", 11), "our own section");
 	TAP_EQ(count_records(d), records, "all records");

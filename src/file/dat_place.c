@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the raw sub-buffers of each CPU lie, and the index of the chunks of compressed ones. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "file/compress.h"
+#include "file/dat_priv.h"
+
+#define CHUNK_PAGES    256	/* trace-cmd puts 10 sub-buffers into one */
+#define CHUNK_MEASURES 4	/* odd chunks of a CPU whose size is measured at open */
+
+void dat_add_cpu(struct dat_buffer *b, size_t *cap, int cpu, uint64_t off, uint64_t size)
+{
+	b->cpus = xgrow(b->cpus, cap, b->nr_cpus + 1, sizeof(*b->cpus));
+	b->cpus[b->nr_cpus++] = (struct dat_cpu){
+		.cpu = cpu,
+		.off = off,
+		.size = size,
+		.priv = xcalloc(1, sizeof(struct dat_cpu_priv)),
+	};
+}
+
+void dat_release_cpu(struct dat_cpu *c)
+{
+	if (!c->priv)
+		return;
+	dat_cursor_release(&c->priv->cursor);
+	free(c->priv->chunks);
+	free(c->priv);
+}
+
+static uint64_t align_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static uint64_t chunk_max(const struct dat_buffer *b)
+{
+	uint64_t max = (uint64_t)CHUNK_PAGES * b->layout.subbuf_size;
+
+	return max < DAT_CHUNK_MAX ? max : DAT_CHUNK_MAX;
+}
+
+/* Reads the chunk header at @at. False when there is none. */
+static bool read_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at, uint64_t end,
+		       struct dat_chunk *k)
+{
+	const uint8_t *p = d->priv->map + at;
+
+	if (at > end || end - at < DAT_CHUNK_HEADER + 4)
+		return false;
+	k->off = at + DAT_CHUNK_HEADER;
+	k->csize = get_u32(p, d->big);
+	k->usize = get_u32(p + 4, d->big);
+	return k->csize && k->csize <= end - k->off && k->usize && k->usize <= chunk_max(b) &&
+	       compressed_start(p + DAT_CHUNK_HEADER);
+}
+
+/* A chunk header at @at that is followed by another one, or by the end. */
+static bool plausible_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
+			    uint64_t end)
+{
+	struct dat_chunk k, after;
+	uint64_t next;
+
+	if (!read_chunk(d, b, at, end, &k))
+		return false;
+	next = k.off + k.csize;
+	return end - next < d->page_size || read_chunk(d, b, next, end, &after);
+}
+
+static uint64_t next_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
+			   uint64_t end)
+{
+	while (at < end && !plausible_chunk(d, b, at, end))
+		at++;
+	return at < end ? at : 0;
+}
+
+static void push_chunk(struct dat_buffer *b, struct dat_cpu *c, struct dat_chunk *k)
+{
+	struct dat_cpu_priv *p = c->priv;
+
+	k->page = c->nr_pages;
+	p->chunks = xgrow(p->chunks, &p->cap_chunks, p->nr_chunks + 1, sizeof(*p->chunks));
+	p->chunks[p->nr_chunks++] = *k;
+	c->nr_pages += align_up(k->usize, b->layout.subbuf_size) / b->layout.subbuf_size;
+}
+
+/* What a chunk really holds, for one whose size is unlike the first one's. */
+static void measure_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, struct dat_chunk *k)
+{
+	uint64_t room = chunk_max(b);
+	uint8_t *mem = xmalloc(room);
+	size_t done = 0;
+	int ret;
+
+	ret = decompress_some(mem, room, d->priv->map + k->off, k->csize, &done);
+	free(mem);
+	if (ret || !done || done == k->usize)
+		return;
+	damage_note(&d->damages, "compressed chunk damaged", d->path, k->off - DAT_CHUNK_HEADER, c->cpu,
+		    "it has %zu bytes, not %" PRIu32, done, k->usize);
+	k->usize = done;
+}
+
+/*
+ * A damaged header: the next sound one tells where its chunk ends. The chunk itself is kept if it
+ * starts like compressed data. Returns the offset of the next header, 0 for none.
+ */
+static uint64_t mend_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t at,
+			   uint64_t end)
+{
+	uint64_t next = next_chunk(d, b, at + 1, end), stop = next ? next : end;
+	struct dat_chunk k = { .off = at + DAT_CHUNK_HEADER };
+
+	damage_note(&d->damages, "compressed chunk damaged", d->path, at, c->cpu, "its header");
+	if (at + DAT_CHUNK_HEADER + 4 >= stop || !compressed_start(d->priv->map + k.off) ||
+	    stop - k.off > UINT32_MAX)
+		return next;
+	k.csize = stop - k.off;
+	measure_chunk(d, b, c, &k);
+	if (k.usize)
+		push_chunk(b, c, &k);
+	return next;
+}
+
+/*
+ * Whether the size of a chunk can be believed: another chunk follows, or the end where it is due;
+ * else it has to decompress to the last byte.
+ */
+static bool chunk_ends_well(struct dat *d, struct dat_buffer *b, const struct dat_chunk *k,
+			    bool last, uint64_t end)
+{
+	uint64_t next = k->off + k->csize;
+	struct dat_chunk after;
+	uint8_t *mem;
+	size_t done;
+	int ret;
+
+	if (last ? end - next < b->layout.subbuf_size : read_chunk(d, b, next, end, &after))
+		return true;
+	mem = xmalloc(chunk_max(b));
+	ret = decompress_some(mem, chunk_max(b), d->priv->map + k->off, k->csize, &done);
+	free(mem);
+	return !ret;
+}
+
+/* Lists the chunks from @c->off up to @end. Returns where they end. */
+static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t end)
+{
+	uint64_t at = c->off + 4;
+	uint32_t n, i, odd = 0;
+	struct dat_chunk k = {0};
+
+	if (end < at)
+		return c->off;
+	n = get_u32(d->priv->map + c->off, d->big);
+	for (i = 0; at && (i < n || read_chunk(d, b, at, end, &k)); i++) {
+		if (i && end - at < DAT_CHUNK_HEADER + 4)
+			break;
+		if (!read_chunk(d, b, at, end, &k) || !chunk_ends_well(d, b, &k, i + 1 == n, end)) {
+			at = mend_chunk(d, b, c, at, end);
+			continue;
+		}
+		if ((!c->priv->nr_chunks || k.usize != c->priv->chunks[0].usize) &&
+		    odd++ < CHUNK_MEASURES)
+			measure_chunk(d, b, c, &k);
+		push_chunk(b, c, &k);
+		at = k.off + k.csize;
+	}
+	if (i != n)
+		damage_note(&d->damages, "number of compressed chunks is wrong", d->path, c->off,
+			    c->cpu, "%" PRIu32 " instead of %" PRIu32, n, i);
+	return at ? at : end;
+}
+
+uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off, uint64_t end)
+{
+	uint64_t at = off + 4;
+	struct dat_chunk k;
+	uint32_t n;
+
+	if (off >= end || end - off < 4)
+		return 0;
+	for (n = get_u32(d->priv->map + off, d->big); n && read_chunk(d, b, at, end, &k); n--)
+		at = k.off + k.csize;
+	return at > off + 4 ? at : 0;
+}
+
+static void note_cpu(struct dat *d, const struct dat_cpu *c, const char *kind, uint64_t at)
+{
+	damage_note(&d->damages, kind, d->path, at, c->cpu,
+		    "its data is said to be 0x%" PRIx64 " bytes at 0x%" PRIx64, c->size, c->off);
+}
+
+/* The data of a CPU starts at a page of the file, behind that of the CPU before it. */
+static bool place_cpu(struct dat *d, struct dat_cpu *c, const struct dat_extent *e, uint64_t before)
+{
+	if (c->off % d->page_size == 0 && c->off >= before && c->off < e->end)
+		return true;
+	note_cpu(d, c, "place of CPU data is wrong", e->table);
+	c->off = align_up(before, d->page_size);
+	return before && c->off < e->end;
+}
+
+/* Where the data of entry @i must end: at the next entry that makes sense, or with the section. */
+static uint64_t cpu_limit(const struct dat *d, const struct dat_buffer *b, size_t i,
+			  const struct dat_extent *e)
+{
+	const struct dat_cpu *c = &b->cpus[i], *next;
+
+	for (next = c + 1; next < b->cpus + b->nr_cpus; next++)
+		if (next->size && next->off > c->off && next->off < e->end &&
+		    next->off % d->page_size == 0)
+			return next->off;
+	return e->end;
+}
+
+/*
+ * Debian's trace-cmd 3.1.6 leaves the 4 bytes of the chunk count out of a compressed CPU's size,
+ * hence the chunks say where it ends.
+ */
+static void bound_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
+			 const struct dat_extent *e, uint64_t limit)
+{
+	uint64_t size;
+
+	c->priv->packed = true;
+	size = index_chunks(d, b, c, limit) - c->off;
+	if (size != c->size && size != c->size + 4)
+		note_cpu(d, c, limit == d->file_size && d->truncated ? "CPU data is cut off" :
+			 "size of CPU data is wrong", e->table);
+	c->size = size;
+}
+
+static void bound_raw(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
+		      const struct dat_extent *e, uint64_t limit)
+{
+	uint64_t room = limit - c->off, slack = b->layout.subbuf_size;
+
+	if (c->size > room) {
+		if (limit == d->file_size)
+			d->truncated = true;
+		note_cpu(d, c, limit == d->file_size ? "CPU data is cut off" :
+			 "size of CPU data is wrong", e->table);
+		c->size = room;
+	} else if (e->exact && room - c->size >= slack) {
+		note_cpu(d, c, "size of CPU data is wrong", e->table);
+		c->size = room;
+	}
+	c->nr_pages = align_up(c->size, b->layout.subbuf_size) / b->layout.subbuf_size;
+}
+
+void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_extent *e)
+{
+	uint64_t before = e->start, limit;
+	struct dat_cpu *c;
+	size_t i;
+
+	for (i = 0; i < b->nr_cpus; i++) {
+		c = &b->cpus[i];
+		if (!c->size)
+			continue;
+		if (!place_cpu(d, c, e, before)) {
+			c->size = 0;
+			continue;
+		}
+		limit = cpu_limit(d, b, i, e);
+		if (e->packed)
+			bound_packed(d, b, c, e, limit);
+		else
+			bound_raw(d, b, c, e, limit);
+		before = c->off + c->size;
+	}
+}
