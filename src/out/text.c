@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "out/fgraph.h"
-#include "out/out.h"
+#include "out/label.h"
 
 #define IDS	   65536
 #define NAME_WIDTH 22		/* of "event:" with the blanks behind it */
@@ -15,12 +15,12 @@
 struct text_file {
 	struct fgraph fgraph;
 	char **names;			/* by event id, those that were met: " event:" padded */
-	char **prefixes;		/* per buffer */
 };
 
 struct text {
 	struct text_file *files;
 	size_t nr_files;
+	struct labels labels;
 };
 
 static char *padded_name(const char *name)
@@ -33,64 +33,6 @@ static char *padded_name(const char *name)
 			 (int)(NAME_WIDTH - 1 - clean.len), "");
 	buf_release(&clean);
 	return text;
-}
-
-/* Which file, when there are several, and which instance: "a.dat:second". NULL for neither. */
-static char *buffer_label(const struct out *o, size_t file, const char *instance)
-{
-	struct buf raw = {0}, clean = {0};
-
-	if (o->nr_traces > 1)
-		buf_addstr(&raw, o->traces[file]->dat->path);
-	if (raw.len && *instance)
-		buf_addch(&raw, ':');
-	buf_addstr(&raw, instance);
-	text_sanitise(&clean, raw.len ? raw.data : "", raw.len, false);
-	buf_release(&raw);
-	return buf_take(&clean);
-}
-
-static bool needs_prefix(const struct out *o)
-{
-	const struct dat *d = o->traces[0]->dat;
-
-	return o->nr_traces > 1 || d->nr_buffers > 1 || (d->nr_buffers && *d->buffers[0].name);
-}
-
-static void make_labels(struct out *o, struct text *x, size_t *width)
-{
-	size_t i, k, len;
-
-	for (i = 0; i < x->nr_files; i++) {
-		const struct dat *d = o->traces[i]->dat;
-
-		x->files[i].prefixes = xcalloc(d->nr_buffers + 1, sizeof(char *));
-		for (k = 0; k < d->nr_buffers; k++) {
-			x->files[i].prefixes[k] = buffer_label(o, i, d->buffers[k].name);
-			len = strlen(x->files[i].prefixes[k]);
-			if (len > *width)
-				*width = len;
-		}
-	}
-}
-
-/* Labels become columns of one width: "second: ", or blanks for the top level of a single file. */
-static void make_prefixes(struct out *o, struct text *x)
-{
-	size_t i, k, width = 0;
-	char *label;
-
-	if (!needs_prefix(o))
-		return;
-	make_labels(o, x, &width);
-	for (i = 0; i < x->nr_files; i++) {
-		for (k = 0; k < o->traces[i]->dat->nr_buffers; k++) {
-			label = x->files[i].prefixes[k];
-			x->files[i].prefixes[k] = xasprintf("%*s%s", (int)width, label,
-							    *label ? ": " : "  ");
-			free(label);
-		}
-	}
 }
 
 static void text_begin(struct out *o)
@@ -106,7 +48,7 @@ static void text_begin(struct out *o)
 		fgraph_init(&x->files[i].fgraph, t);
 		x->files[i].names = xcalloc(IDS, sizeof(char *));
 	}
-	make_prefixes(o, x);
+	labels_init(&x->labels, o);
 	o->priv = x;
 }
 
@@ -118,20 +60,12 @@ static void text_end(struct out *o)
 	for (i = 0; i < x->nr_files; i++) {
 		for (k = 0; k < IDS; k++)
 			free(x->files[i].names[k]);
-		for (k = 0; x->files[i].prefixes && k < o->traces[i]->dat->nr_buffers; k++)
-			free(x->files[i].prefixes[k]);
 		free(x->files[i].names);
-		free(x->files[i].prefixes);
 	}
+	labels_release(&x->labels);
 	free(x->files);
 	free(x);
 	o->priv = NULL;
-}
-
-static void add_prefix(struct buf *b, const struct text *x, const struct trace_rec *r)
-{
-	if (x->files[r->file].prefixes)
-		buf_addstr(b, x->files[r->file].prefixes[r->buffer]);
 }
 
 static void add_blanks(struct buf *b, size_t n)
@@ -262,7 +196,7 @@ static void text_event(struct out *o, const struct trace_rec *r, struct trace_it
 	const struct text_file *f = &x->files[r->file];
 	struct buf *b = &o->buf;
 
-	add_prefix(b, x, r);
+	labels_add(&x->labels, b, r);
 	add_task(b, r, o->opts.latency);
 	add_latency(b, r);
 	add_time(b, r, o->opts.nanoseconds);
@@ -277,7 +211,9 @@ static void text_event(struct out *o, const struct trace_rec *r, struct trace_it
 
 static void text_lost(struct out *o, const struct trace_rec *r)
 {
-	add_prefix(&o->buf, o->priv, r);
+	const struct text *x = o->priv;
+
+	labels_add(&x->labels, &o->buf, r);
 	if (r->lost == RING_LOST_UNKNOWN)
 		buf_printf(&o->buf, "CPU:%d [EVENTS DROPPED]\n", r->cpu);
 	else

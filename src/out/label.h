@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What lines begin with where there are several files or instances: "a.dat:second: ". */
+#ifndef FTR_OUT_LABEL_H
+#define FTR_OUT_LABEL_H
+
+#include "out/out.h"
+
+/* One text per buffer, in one width for all; ->v NULL when there is nothing to tell apart. */
+struct labels {
+	char ***v;		/* [file][buffer] */
+	size_t nr_files;
+	size_t *nr_buffers;	/* [file] */
+};
+
+void labels_init(struct labels *l, const struct out *o);
+static inline void labels_add(const struct labels *l, struct buf *b, const struct trace_rec *r)
+{
+	if (l->v)
+		buf_addstr(b, l->v[r->file][r->buffer]);
+}
+void labels_release(struct labels *l);
+
+#endif
