@@ -173,6 +173,7 @@ struct ev_style {
 	bool no_parent;			/* noprint-parent: "f" instead of "f <-g" */
 	bool verbose;			/* syscalls with the types of their arguments */
 	bool bitmask_list;		/* bitmasks as "0-3,7" */
+	bool fields;			/* every field by its type, not the print fmt */
 	bool message;			/* of markers and trace_printk() without "caller: " */
 	bool blk_classic;		/* blk: device, CPU, time and pid in front of each line */
 };
@@ -201,8 +202,11 @@ void ev_print_ip(struct ev_engine *e, uint64_t addr, bool with_offset, struct bu
  * and the kernel's (7.2) where trace-cmd has none.
  */
 void ev_print_latency(const struct ev_rec *r, char out[6]);
-/* The kernel's own, which differ in one letter: "n" for a reschedule that is only needed. */
-void ev_kernel_latency(const struct ev_rec *r, char out[6]);
+/*
+ * The kernel's own, which differ in one letter: "n" for a reschedule that is only needed. @kernel
+ * is that of the world.
+ */
+void ev_kernel_latency(const struct ev_rec *r, uint32_t kernel, char out[6]);
 
 void ev_engine_free(struct ev_engine *e);
 

@@ -158,7 +158,9 @@ void ev_render_kernel(struct ev_engine *e, const struct ev_rec *r, int cpu, uint
 		      struct buf *out)
 {
 	e->bytes = true;
-	if (r->fmt)
+	if (r->fmt && e->style.fields)
+		kernel_fields(e, r, out);
+	else if (r->fmt)
 		line_of(e, r->fmt)(e, r, cpu, ts, out);
 	else
 		line_unknown(e, r, cpu, ts, out);

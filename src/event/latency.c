@@ -4,7 +4,12 @@
 
 #include <string.h>
 
-/* Bits of common_flags; 0x02 was IRQS_NOSUPPORT up to 6.12, which no x86 kernel sets. */
+#define KERNEL_WITH_LAZY KERNEL_VERSION_OF(6, 14)
+
+/*
+ * Bits of common_flags; 0x02 was IRQS_NOSUPPORT up to 6.13, which x86 kernels do not set but where
+ * all flags are (uprobe events, by mistake).
+ */
 enum {
 	IRQS_OFF	  = 0x01,
 	NEED_RESCHED_LAZY = 0x02,
@@ -38,6 +43,10 @@ static char irqs_letter(uint8_t flags)
 /* By NEED_RESCHED_LAZY, NEED_RESCHED, PREEMPT_RESCHED. */
 static const char kernel_letters[8] = {
 	'.', 'l', 'n', 'b', 'p', 'L', 'N', 'B',
+};
+/* The first of these bits meant something else. */
+static const char old_letters[8] = {
+	'.', '.', 'n', 'n', 'p', 'p', 'N', 'N',
 };
 /*
  * libtraceevent knows one letter for NEED_RESCHED, N, whether or not PREEMPT_RESCHED is set, and
@@ -84,7 +93,11 @@ void ev_print_latency(const struct ev_rec *r, char out[6])
 	print_letters(r, report_letters, out);
 }
 
-void ev_kernel_latency(const struct ev_rec *r, char out[6])
+void ev_kernel_latency(const struct ev_rec *r, uint32_t kernel, char out[6])
 {
-	print_letters(r, kernel_letters, out);
+	bool old = kernel && kernel < KERNEL_WITH_LAZY;
+
+	print_letters(r, old ? old_letters : kernel_letters, out);
+	if (old && out[0] == '.' && byte_at(r, "common_flags", 2) & NEED_RESCHED_LAZY)
+		out[0] = 'X';
 }

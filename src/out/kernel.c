@@ -74,6 +74,12 @@ static bool message_only(const struct kline *l)
 		!strcmp(f->name, "bputs"));
 }
 
+/* Such lines have all of it; other events between them have a context. */
+static bool is_classic_blk(const struct kline *l)
+{
+	return l->kb->style.blk_classic && !l->r->rec.fmt;
+}
+
 static void add_event(struct kline *l, const struct ev_style *style)
 {
 	struct ev_engine *e = l->r->trace->engine;
@@ -86,10 +92,12 @@ static void render(struct kline *l)
 {
 	if (l->kb->graph && kernel_graph(l))
 		return;
-	if (message_only(l)) {
+	if (message_only(l) || is_classic_blk(l)) {
 		add_event(l, &l->kb->message);
 		return;
 	}
+	if (kernel_raw(l))
+		return;
 	annotate(l);
 	kernel_context(l);
 	add_event(l, &l->kb->style);

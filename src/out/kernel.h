@@ -22,7 +22,8 @@ enum {
 	K_DISPLAY_GRAPH	= 1u << 11,
 	K_BITMASK_LIST	= 1u << 12,
 	K_FIELDS	= 1u << 13,
-	K_BLK_CLASSIC	= 1u << 14,
+	K_RAW		= 1u << 14,
+	K_HEX		= 1u << 15,
 	/* of function_graph */
 	G_OVERRUN	= 1u << 16,
 	G_CPU		= 1u << 17,
@@ -36,7 +37,9 @@ enum {
 	G_RETVAL	= 1u << 25,
 	G_RETVAL_HEX	= 1u << 26,
 	G_RETADDR	= 1u << 27,
-	G_ALL		= 0xffff0000u,
+	G_ALL		= 0x0fff0000u,
+	K_BIN		= 1u << 28,
+	K_BLK_CLASSIC	= 1u << 29,
 };
 
 #define K_FUNC_DEPTH 50		/* the kernel remembers the open calls up to here */
@@ -57,6 +60,7 @@ struct kbuffer {
 	uint32_t options;
 	struct ev_style style, message;
 	bool     graph;			/* function_graph's layout */
+	bool     blk;			/* tracer blk */
 	bool     overrun;		/* events are missing: tell where a CPU's data begins */
 	bool     in_ns;
 	int      cpu_width;
@@ -100,6 +104,9 @@ void kernel_context(struct kline *l);
 void kernel_time(struct buf *out, uint64_t ts, bool in_ns);
 /* Completes the line that waits for its successor's time, and moves it to @out. */
 void kernel_settle(struct kbuffer *kb, uint64_t next_ts, struct buf *out);
+
+/* kernel_raw.c: false when none of the options raw, hex, bin is set. */
+bool kernel_raw(struct kline *l);
 
 /* kernel_graph.c: false for stacks and function records, which are lines of their own. */
 bool kernel_graph(struct kline *l);

@@ -54,7 +54,7 @@ static void add_columns(struct kline *l)
 {
 	const struct kbuffer *kb = l->kb;
 	uint64_t us = l->ts / 1000;
-	char flags[6] = ".....";
+	char flags[6];
 
 	if (!k_on(kb, K_CONTEXT))
 		return;
@@ -70,8 +70,7 @@ static void add_columns(struct kline *l)
 	}
 	if (!k_on(kb, K_LATENCY))
 		return;
-	if (l->r->rec.fmt)
-		ev_kernel_latency(&l->r->rec, flags);
+	ev_kernel_latency(&l->r->rec, kb->trace->world.kernel, flags);
 	buf_printf(l->out, " %s | ", flags);
 }
 

@@ -23,6 +23,7 @@ static const struct {
 	{ "latency-format", K_LATENCY, false }, { "record-tgid", K_TGID, false },
 	{ "irq-info", K_IRQ_INFO, true }, { "display-graph", K_DISPLAY_GRAPH, false },
 	{ "bitmask-list", K_BITMASK_LIST, false }, { "fields", K_FIELDS, false },
+	{ "raw", K_RAW, false }, { "hex", K_HEX, false }, { "bin", K_BIN, false },
 	{ "blk_classic", K_BLK_CLASSIC, false },
 	{ "funcgraph-overrun", G_OVERRUN, false }, { "funcgraph-cpu", G_CPU, true },
 	{ "funcgraph-overhead", G_OVERHEAD, true }, { "funcgraph-proc", G_PROC, false },
@@ -228,9 +229,10 @@ static void set_styles(struct kbuffer *kb)
 		.sym_offset = k_on(kb, K_SYM_OFFSET), .sym_addr = k_on(kb, K_SYM_ADDR),
 		.no_parent = !k_on(kb, K_PRINT_PARENT), .verbose = k_on(kb, K_VERBOSE),
 		.bitmask_list = k_on(kb, K_BITMASK_LIST),
-		.blk_classic = k_on(kb, K_BLK_CLASSIC),
+		.blk_classic = kb->blk && k_on(kb, K_BLK_CLASSIC),
 	};
 	kb->message = kb->style;
+	kb->style.fields = k_on(kb, K_FIELDS);
 	kb->message.message = true;
 }
 
@@ -252,6 +254,7 @@ void kbuffer_init(struct kbuffer *kb, const struct trace *t, size_t nr)
 		kb->cpu_width++;
 	graph = scan(kb, b);
 	tracer = value_of(t->dat, "tracer", b->name, &len);
+	kb->blk = tracer && len == 3 && !memcmp(tracer, "blk", 3);
 	kb->graph = tracer ? set_tracer(kb, tracer, len) : graph;
 	if (!kb->fgraph->exit.retval)
 		kb->options &= ~G_RETVAL;
