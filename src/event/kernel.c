@@ -131,6 +131,8 @@ static kernel_line_fn find_line(const struct ev_format *f)
 		if (starts(f->name, "sys_exit_"))
 			return kernel_sys_exit;
 	}
+	if (!strcmp(f->system, "synthetic"))
+		return kernel_synth;
 	if (ev_field(f, "__probe_ip") || ev_field(f, "__probe_ret_ip"))
 		return kernel_probe;
 	if (starts(f->print_fmt, "\" "))

@@ -16,6 +16,9 @@ void kernel_sys_exit(struct ev_engine *e, const struct ev_rec *r, int cpu, uint6
 /* kernel_probe.c: "name: (vfs_read+0x0/0x2b0) arg=1", "name: (f+0x1/0x20 <- g)", "name: (0x40)" */
 void kernel_probe(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 		  struct buf *out);
+/* kernel_synth.c: "name: a=1 b=text" */
+void kernel_synth(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
+		  struct buf *out);
 /* kernel_fields.c: "name: a=0x1 (1) b=text" */
 void kernel_fields(struct ev_engine *e, const struct ev_rec *r, struct buf *out);
 /* "name: (sched.sched_switch) arg=1" */

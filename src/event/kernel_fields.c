@@ -93,13 +93,6 @@ static bool is_string_pointer(const struct ev_field *f)
 	return !strcmp(f->type, "char *") || !strcmp(f->type, "const char *");
 }
 
-/* Which functions the kernel takes for addresses of code, whatever the kernel. */
-static bool is_function(const struct ev_rec *r, const struct ev_field *f)
-{
-	return !strcmp(r->fmt->system, "ftrace") && !strcmp(r->fmt->name, "function") &&
-	       (!strcmp(f->name, "ip") || !strcmp(f->name, "parent_ip"));
-}
-
 static void add_dynamic(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f,
 			struct buf *out)
 {
@@ -128,16 +121,19 @@ static void add_fixed(struct ev_engine *e, const struct ev_rec *r, const struct 
 	else if (is_string_pointer(f))
 		buf_printf(out, "(0x%0*" PRIx64 ")", 2 * r->long_size,
 			   r->long_size == 8 ? get_u64(p, r->big) : get_u32(p, r->big));
-	else if (is_function(r, f))
-		conv_symbol(e->w->syms, out, get_u64(p, r->big), true);
 	else
 		add_number(e, r, f, p, out);
 }
 
+/* For its own events ftrace looks at the wrong end of a list. */
 void kernel_fields(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
 {
 	size_t i;
 
+	if (!strcmp(r->fmt->system, "ftrace")) {
+		buf_printf(out, "UNKNOWN TYPE %u\n", r->fmt->id);
+		return;
+	}
 	buf_printf(out, "%s:", r->fmt->name);
 	for (i = 0; i < r->fmt->nr_fields; i++) {
 		const struct ev_field *f = &r->fmt->fields[i];

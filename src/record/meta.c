@@ -258,21 +258,30 @@ static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta
 	free(tracer);
 }
 
+/* A text of lines as one line, with semicolons; nothing if it is empty. */
+static void note_lines(struct meta *m, const char *key, const char *file)
+{
+	struct buf text = {0};
+	char *nl;
+
+	read_text(m, NULL, file, &text);
+	for (nl = text.data; (nl = strchr(nl, '\n')); )
+		*nl = nl[1] ? ';' : '\0';
+	if (text.len)
+		meta_note(m, key, text.data);
+	buf_release(&text);
+}
+
 static void capture_tasks(struct meta *m)
 {
-	struct buf saved = {0}, tgids = {0};
-	char *nl;
+	struct buf saved = {0};
 
 	read_text(m, NULL, "saved_cmdlines", &saved);
 	comms_add_saved(&m->comms, saved.data);
 	comms_add_proc(&m->comms, COMM_PROC_END);
-	read_text(m, NULL, "saved_tgids", &tgids);
-	for (nl = tgids.data; (nl = strchr(nl, '\n')); )
-		*nl = nl[1] ? ';' : '\0';
-	if (tgids.len)
-		meta_note(m, "saved_tgids", tgids.data);
+	note_lines(m, "saved_tgids", "saved_tgids");
+	note_lines(m, "dynamic_events", "dynamic_events");
 	buf_release(&saved);
-	buf_release(&tgids);
 }
 
 /* Before the last reading: the watch may not have seen the last change, or never have run. */
