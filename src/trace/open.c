@@ -73,7 +73,6 @@ struct trace *trace_open(const char *path, struct ftr_error *err)
 {
 	struct trace *t = xcalloc(1, sizeof(*t));
 
-	t->first_ts = UINT64_MAX;
 	t->dat = dat_open(path, err);
 	if (!t->dat)
 		goto fail;
@@ -98,8 +97,6 @@ struct trace *trace_view(struct trace *t)
 	*v = *t;
 	v->is_view = true;
 	v->damages = v->all_damages = (struct damages){0};
-	v->first_ts = UINT64_MAX;
-	v->last_ts = 0;
 	own_caches(v);
 	v->engine = ev_engine_share(t->engine);
 	if (v->engine)

@@ -20,7 +20,6 @@ struct trace {
 	/* false for counter, uptime and x86-tsc without conversion: plain numbers */
 	bool     clock_is_ns;
 	struct damages damages;	/* of data and records that were read; see trace_damages() */
-	uint64_t first_ts, last_ts;	/* of what was read so far; UINT64_MAX and 0 before */
 	/* private to src/trace */
 	struct trace_shared *shared;
 	bool     is_view;
@@ -105,5 +104,44 @@ const struct trace_rec *trace_iter_next(struct trace_iter *it);
 const struct trace_rec *trace_iter_peek(struct trace_iter *it);
 void trace_iter_skip(struct trace_iter *it);
 void trace_iter_free(struct trace_iter *it);
+
+/*
+ * Slices of time for several threads. Each record belongs to the slice that it would come in if all
+ * were read in one go: slice N ends where slice N + 1 begins as long as times are in order, which
+ * the places at both tell. trace_slicer_next() is for one thread at a time. NULL if times are
+ * so much out of order that a range is not found by them.
+ */
+struct trace_slice {
+	uint64_t since, until;		/* ts; until UINT64_MAX: to the end */
+	bool     first;
+	uint64_t *pages;		/* of each CPU, where to look; the slice's */
+};
+struct trace_slicer;
+struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, const uint64_t *cpus,
+				      uint64_t since, uint64_t until);
+bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice);
+uint64_t trace_slicer_bytes(const struct trace_slicer *s);	/* of raw data, at most */
+void trace_slicer_free(struct trace_slicer *s);
+void trace_slice_release(struct trace_slice *slice);
+
+/* Where an iterator stands in each CPU's data. */
+struct trace_places;
+struct trace_places *trace_places_new(const struct trace_iter *it);
+bool trace_places_equal(const struct trace_places *a, const struct trace_places *b);
+
+/* An iterator that stands nowhere yet; for records of @range as of trace_iter_new_range(). */
+struct trace_iter *trace_iter_new_slices(struct trace *const *traces, size_t n,
+					 const uint64_t *cpus, uint64_t since, uint64_t until);
+/*
+ * Goes to the start of a slice. @before is called for the last record of each CPU before it, with
+ * what trace_iter_next() would be called with then: a record that it takes by trace_iter_skip() is
+ * not in the slice. It may be NULL.
+ */
+void trace_iter_slice(struct trace_iter *it, const struct trace_slice *slice,
+		      void (*before)(void *ctx, const struct trace_rec *r, struct trace_iter *it),
+		      void *ctx);
+void trace_iter_places(const struct trace_iter *it, struct trace_places *p);
+/* Goes to where another iterator stood, for the records before @until. */
+void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t until);
 
 #endif

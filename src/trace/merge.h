@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the iterator over merged records. */
+#ifndef FTR_TRACE_MERGE_H
+#define FTR_TRACE_MERGE_H
+
+#include "trace/stream.h"
+
+struct trace_iter {
+	struct stream *streams;
+	size_t   nr_streams;
+	struct stream **heap;		/* of streams that have a record; [0] is due */
+	size_t   nr_heap;
+	struct stream *second;		/* the one due after heap[0]'s run, NULL if none */
+	uint64_t last;			/* records after this time are not handed out */
+	uint64_t since, until;		/* of all slices */
+
+	struct stream *current;		/* of the record handed out last; NULL: none */
+	bool     ahead;			/* ->current was already moved past it */
+};
+
+/* Streams that stand nowhere yet. */
+struct trace_iter *trace_iter_alloc(struct trace *const *traces, size_t n, const uint64_t *cpus);
+/* To the first record of the range. */
+void trace_iter_start(struct trace_iter *it, uint64_t since, uint64_t until);
+/* Begins anew with what the streams have. */
+void trace_iter_heap(struct trace_iter *it);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Cuts the merged records into slices of time by the time stamps of sub-buffers, without reading
+ * what lies between, and takes iterators to their borders.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "trace/merge.h"
+
+/* The first line shall come early, and a slice shall outweigh the search for its borders. */
+#define SLICE_MIN (16u << 10)
+#define SLICE_MAX (256u << 10)
+
+/* The sub-buffers of one CPU, as the slicer goes through them. */
+struct sliced {
+	struct stream *s;
+	uint64_t page;		/* the first one that is in no slice yet */
+	uint64_t ts;		/* its time, not below that of those before it */
+	uint64_t step;		/* sub-buffers whose times are looked at together */
+	uint64_t bytes;		/* of ->step */
+};
+
+struct trace_slicer {
+	struct trace_iter *it;	/* for its streams */
+	struct sliced *v;
+	size_t   n;		/* as many as streams; those that are used up stay */
+	uint64_t until, at, target;
+	bool     started, ended;
+};
+
+/* --- cutting */
+
+static bool used_up(const struct sliced *c)
+{
+	return c->page >= c->s->data.cpu->nr_pages;
+}
+
+static void look(struct sliced *c)
+{
+	uint64_t ts;
+
+	if (!used_up(c) && dat_cursor_ts(&c->s->data, c->page, &ts)) {
+		ts = trace_time(c->s->trace, ts);
+		c->ts = ts > c->ts ? ts : c->ts;
+	}
+}
+
+static struct sliced *earliest(struct trace_slicer *s)
+{
+	struct sliced *c, *min = NULL;
+
+	for (c = s->v; c < s->v + s->n; c++)
+		if (!used_up(c) && (!min || c->ts < min->ts))
+			min = c;
+	return min;
+}
+
+/* The time at which @bytes more have been passed, UINT64_MAX for the end. */
+static uint64_t pass(struct trace_slicer *s, uint64_t bytes)
+{
+	struct sliced *c;
+	uint64_t sum = 0;
+
+	while ((c = earliest(s)) && (sum < bytes || c->ts <= s->at)) {
+		sum += c->bytes;
+		c->page += c->step;
+		look(c);
+	}
+	return c ? c->ts : UINT64_MAX;
+}
+
+/* The sub-buffer before the next one of each CPU is where a slice begins. */
+static uint64_t *hints(const struct trace_slicer *s)
+{
+	uint64_t *pages = xcalloc(s->n + 1, sizeof(*pages));
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		pages[i] = s->v[i].page > s->v[i].step ? s->v[i].page - s->v[i].step : 0;
+	return pages;
+}
+
+bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice)
+{
+	if (s->ended)
+		return false;
+	*slice = (struct trace_slice){ .since = s->at, .first = !s->started, .pages = hints(s) };
+	s->started = true;
+	slice->until = pass(s, s->target);
+	if (slice->until >= s->until) {
+		slice->until = s->until;
+		s->ended = true;
+	}
+	s->at = slice->until;
+	s->target = s->target < SLICE_MAX ? s->target * 2 : SLICE_MAX;
+	return true;
+}
+
+void trace_slice_release(struct trace_slice *slice)
+{
+	free(slice->pages);
+	slice->pages = NULL;
+}
+
+static bool start(struct trace_slicer *s, struct sliced *c, uint64_t since)
+{
+	c->s->data.damages = NULL;
+	c->step = dat_chunk_pages(c->s->data.cpu);
+	c->bytes = c->step * c->s->data.buffer->layout.subbuf_size;
+	if ((since || s->until != UINT64_MAX) && (!stream_find_page(c->s, s->until, &c->page) ||
+						  !stream_find_page(c->s, since, &c->page)))
+		return false;
+	c->page -= c->page % c->step;
+	look(c);
+	return true;
+}
+
+struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, const uint64_t *cpus,
+				      uint64_t since, uint64_t until)
+{
+	struct trace_slicer *s = xcalloc(1, sizeof(*s));
+
+	s->it = trace_iter_alloc(traces, n, cpus);
+	s->v = xcalloc(s->it->nr_streams + 1, sizeof(*s->v));
+	s->at = since;
+	s->until = until;
+	s->target = SLICE_MIN;
+	for (; s->n < s->it->nr_streams; s->n++) {
+		s->v[s->n].s = &s->it->streams[s->n];
+		if (!start(s, &s->v[s->n], since)) {
+			trace_slicer_free(s);
+			return NULL;
+		}
+	}
+	return s;
+}
+
+uint64_t trace_slicer_bytes(const struct trace_slicer *s)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		sum += s->v[i].s->data.cpu->nr_pages * s->v[i].s->data.buffer->layout.subbuf_size;
+	return sum;
+}
+
+void trace_slicer_free(struct trace_slicer *s)
+{
+	if (!s)
+		return;
+	trace_iter_free(s->it);
+	free(s->v);
+	free(s);
+}
+
+/* --- reading */
+
+struct trace_iter *trace_iter_new_slices(struct trace *const *traces, size_t n,
+					 const uint64_t *cpus, uint64_t since, uint64_t until)
+{
+	struct trace_iter *it = trace_iter_alloc(traces, n, cpus);
+
+	it->since = since;
+	it->until = until;
+	return it;
+}
+
+struct border {
+	struct trace_iter *it;
+	void (*before)(void *ctx, const struct trace_rec *r, struct trace_iter *it);
+	void *ctx;
+};
+
+/* What belongs to the slice before is passed quietly: it is noted there. */
+static void go_to_border(struct border *b, struct stream *s, uint64_t ts, uint64_t page)
+{
+	struct trace_iter *it = b->it;
+	uint64_t from, before;
+
+	stream_seek(s, ts, page, true, &from, &before);
+	if (!before || !b->before)
+		return;
+	stream_quiet(s, true);
+	stream_before(s, from, before);
+	it->current = s;
+	it->ahead = false;
+	if (stream_due(s)->rec.data)
+		b->before(b->ctx, stream_hold(s), it);
+	if (!it->ahead)
+		stream_next(s);
+	it->current = NULL;
+	it->ahead = false;
+	stream_quiet(s, false);
+}
+
+void trace_iter_slice(struct trace_iter *it, const struct trace_slice *slice,
+		      void (*before)(void *ctx, const struct trace_rec *r, struct trace_iter *it),
+		      void *ctx)
+{
+	struct border b = { it, before, ctx };
+	size_t i;
+
+	for (i = 0; i < it->nr_streams; i++) {
+		if (slice->first)
+			stream_reset(&it->streams[i], 0);
+		else
+			go_to_border(&b, &it->streams[i], slice->since, slice->pages[i]);
+	}
+	if (slice->first)
+		trace_iter_start(it, it->since, it->until);
+	else
+		trace_iter_heap(it);
+	it->last = slice->until == UINT64_MAX ? UINT64_MAX : slice->until - 1;
+}
+
+/* --- places */
+
+struct trace_places {
+	size_t n;
+	struct stream_place v[];
+};
+
+struct trace_places *trace_places_new(const struct trace_iter *it)
+{
+	struct trace_places *p = xcalloc(1, sizeof(*p) + it->nr_streams * sizeof(p->v[0]));
+
+	p->n = it->nr_streams;
+	return p;
+}
+
+void trace_iter_places(const struct trace_iter *it, struct trace_places *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->n; i++)
+		stream_place(&it->streams[i], &p->v[i]);
+}
+
+bool trace_places_equal(const struct trace_places *a, const struct trace_places *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->n; i++)
+		if (!stream_place_equal(&a->v[i], &b->v[i]))
+			return false;
+	return true;
+}
+
+void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t until)
+{
+	size_t i;
+
+	for (i = 0; i < it->nr_streams; i++)
+		stream_go(&it->streams[i], &p->v[i]);
+	trace_iter_heap(it);
+	it->last = until == UINT64_MAX ? UINT64_MAX : until - 1;
+}

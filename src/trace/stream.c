@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The records of one CPU in one buffer of one file, in the order of the file. */
+#include "trace/stream.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+
+static uint64_t record_off(const struct stream *s)
+{
+	return s->packed ? s->page_off : s->page_off + s->rec_off;
+}
+
+/* --- sub-buffers */
+
+static void note_page(struct stream *s, enum ring_status st, uint32_t off)
+{
+	const char *name = s->data.buffer->name;
+
+	if (s->quiet)
+		return;
+	damage_note(&s->trace->damages, ring_status_text(st), s->trace->dat->path,
+		    s->packed ? s->page_off : s->page_off + off, s->data.cpu->cpu,
+		    "sub-buffer %" PRIu64 "%s%s%s", s->page - 1, *name ? " of instance '" : "",
+		    name, *name ? "'" : "");
+}
+
+static void add_lost(struct stream *s, uint64_t lost)
+{
+	if (s->lost == RING_LOST_UNKNOWN || lost == RING_LOST_UNKNOWN)
+		s->lost = RING_LOST_UNKNOWN;
+	else if (__builtin_add_overflow(s->lost, lost, &s->lost))
+		s->lost = RING_LOST_UNKNOWN;
+}
+
+static void check_order(struct stream *s)
+{
+	if (s->quiet)
+		return;
+	if (s->pg.ts < s->last_page_raw)
+		damage_note(&s->trace->damages, "sub-buffer time stamps go back",
+			    s->trace->dat->path, s->page_off, s->data.cpu->cpu,
+			    "from %" PRIu64 " to %" PRIu64, s->last_page_raw, s->pg.ts);
+	else if (s->any && s->pg.ts < s->last_raw)
+		damage_note(&s->trace->damages, "time goes backwards between sub-buffers",
+			    s->trace->dat->path, s->page_off, s->data.cpu->cpu, NULL);
+}
+
+static void check_page(struct stream *s, enum ring_status st)
+{
+	if (st == RING_OK && !s->quiet)
+		st = ring_page_check(&s->pg);
+	if (st != RING_OK)
+		note_page(s, st, 0);
+	if (!s->page_open || !s->pg.commit)
+		return;
+	check_order(s);
+	s->last_page_raw = s->pg.ts;
+}
+
+/* The record handed out last may live in the chunk that the next sub-buffer replaces. */
+static void keep_held(struct stream *s)
+{
+	struct trace_rec *r = &s->recs[s->held];
+
+	if (!s->packed || !s->holds || !r->rec.data || s->kept.len)
+		return;
+	buf_add(&s->kept, r->rec.data, r->rec.len);
+	r->rec.data = (const uint8_t *)s->kept.data;
+}
+
+/* Opens the next sub-buffer that can be read; false at the end of this CPU. */
+static bool next_page(struct stream *s)
+{
+	enum ring_status st;
+	const uint8_t *mem;
+	size_t len;
+
+	keep_held(s);
+	while (s->page < s->data.cpu->nr_pages) {
+		mem = dat_cursor_page(&s->data, s->page++, &len, &s->page_off);
+		if (!mem) {
+			add_lost(s, RING_LOST_UNKNOWN);
+			continue;
+		}
+		st = ring_page_open(&s->pg, &s->data.buffer->layout, mem, len);
+		s->page_open = st == RING_OK || st == RING_COMMIT_TOO_LARGE;
+		check_page(s, st);
+		add_lost(s, s->page_open ? s->pg.lost : RING_LOST_UNKNOWN);
+		if (s->page_open)
+			return true;
+	}
+	return false;
+}
+
+/* --- records */
+
+static void note_short(const struct stream *s)
+{
+	if (!s->quiet)
+		damage_note(&s->trace->damages, "record too short for its common fields",
+			    s->trace->dat->path, record_off(s), s->data.cpu->cpu, NULL);
+}
+
+static void read_common(struct trace_rec *r, const struct stream *s)
+{
+	const struct trace *t = s->trace;
+	uint32_t len = r->rec.len;
+
+	if (len < 8 || t->type_off > len - 2 || t->pid_off > len - 4) {
+		r->type = 0;
+		r->pid = -1;
+		r->rec.fmt = NULL;
+		note_short(s);
+		return;
+	}
+	r->type = get_u16(r->rec.data + t->type_off, r->rec.big);
+	r->pid = (int32_t)get_u32(r->rec.data + t->pid_off, r->rec.big);
+	r->rec.fmt = trace_format(s->trace, r->type);
+}
+
+/* The slot for the next record: neither the held one's, nor the one that is due still. */
+static struct trace_rec *next_slot(struct stream *s)
+{
+	s->due = s->due == STREAM_RECS - 1 ? 0 : s->due + 1;
+	if (s->holds && s->due == s->held)
+		s->due = s->due == STREAM_RECS - 1 ? 0 : s->due + 1;
+	return &s->recs[s->due];
+}
+
+static void fill(struct stream *s, const struct ring_record *raw)
+{
+	struct trace_rec *r = next_slot(s);
+
+	s->have = true;
+	s->any = true;
+	s->last_raw = raw->ts;
+	s->rec_off = raw->off;
+	s->ts = trace_time(s->trace, raw->ts);
+	r->ts = s->ts;
+	r->lost = s->lost;
+	r->file_off = record_off(s);
+	r->rec.data = raw->data;
+	r->rec.len = raw->len;
+	read_common(r, s);
+}
+
+/* A loss with no record behind it is handed out once, alone. */
+static void fill_end(struct stream *s)
+{
+	struct trace_rec *r = next_slot(s);
+
+	s->have = s->lost != 0;
+	s->rec_off = 0;
+	r->ts = s->ts;
+	r->lost = s->lost;
+	r->file_off = record_off(s);
+	r->rec.data = NULL;
+	r->rec.len = 0;
+	r->rec.fmt = NULL;
+	r->type = 0;
+	r->pid = -1;
+}
+
+/* Behind the last record that ring_page_next() gave; true when another sub-buffer is open. */
+static bool turn_page(struct stream *s, enum ring_status st)
+{
+	if (st != RING_END) {
+		note_page(s, st, s->pg.layout->data_off + s->pg.at);
+		add_lost(s, RING_LOST_UNKNOWN);
+	}
+	s->page_open = false;
+	return next_page(s);
+}
+
+static void next_record(struct stream *s)
+{
+	struct ring_record raw;
+	enum ring_status st;
+
+	s->lost = 0;
+	for (;;) {
+		st = s->page_open ? ring_page_next(&s->pg, &raw) : RING_END;
+		if (__builtin_expect(st == RING_OK, 1)) {
+			fill(s, &raw);
+			return;
+		}
+		if (!turn_page(s, st)) {
+			fill_end(s);
+			return;
+		}
+	}
+}
+
+void stream_next(struct stream *s)
+{
+	do
+		next_record(s);
+	while (__builtin_expect(s->linear, 0) && s->have && (s->ts < s->since || s->ts >= s->until));
+}
+
+const struct trace_rec *stream_hold(struct stream *s)
+{
+	if (s->kept.len)
+		buf_reset(&s->kept);
+	s->held = s->due;
+	s->holds = true;
+	return stream_due(s);
+}
+
+/* --- life and places */
+
+void stream_quiet(struct stream *s, bool quiet)
+{
+	s->quiet = quiet;
+	s->data.damages = quiet ? NULL : &s->trace->damages;
+}
+
+void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t buffer, size_t cpu)
+{
+	struct dat_buffer *b = &t->dat->buffers[buffer];
+	size_t i;
+
+	*s = (struct stream){
+		.trace = t,
+		.data = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[cpu],
+			  .damages = &t->damages },
+		.packed = strcmp(t->dat->compression, "none") != 0,
+	};
+	for (i = 0; i < STREAM_RECS; i++)
+		s->recs[i] = (struct trace_rec){
+			.trace = t, .file = file, .buffer = buffer, .cpu = b->cpus[cpu].cpu,
+			.pid = -1,
+			.rec = { .big = t->dat->big, .long_size = t->world.long_size },
+		};
+}
+
+void stream_reset(struct stream *s, uint64_t page)
+{
+	s->page = page;
+	s->page_open = s->any = s->have = s->holds = false;
+	s->last_raw = s->last_page_raw = s->ts = s->lost = 0;
+	s->rec_off = 0;
+	buf_reset(&s->kept);
+}
+
+void stream_release(struct stream *s)
+{
+	dat_cursor_release(&s->data);
+	buf_release(&s->kept);
+}
+
+void stream_place(const struct stream *s, struct stream_place *p)
+{
+	*p = (struct stream_place){
+		.page = s->page, .ts = s->ts, .lost = s->lost, .last_raw = s->last_raw,
+		.last_page_raw = s->last_page_raw, .rec_off = s->rec_off, .have = s->have,
+		.data = s->have && stream_due(s)->rec.data,
+	};
+}
+
+bool stream_place_equal(const struct stream_place *a, const struct stream_place *b)
+{
+	/* the same end may have been reached from different sides */
+	if (!a->have && !b->have)
+		return true;
+	return a->have == b->have && a->data == b->data && a->page == b->page &&
+	       a->rec_off == b->rec_off && a->ts == b->ts && a->lost == b->lost &&
+	       a->last_raw == b->last_raw && a->last_page_raw == b->last_page_raw;
+}
+
+void stream_go(struct stream *s, const struct stream_place *p)
+{
+	stream_quiet(s, true);
+	stream_reset(s, p->data && p->page ? p->page - 1 : p->page);
+	do
+		next_record(s);
+	while (p->data && s->have && s->page == p->page && s->rec_off != p->rec_off);
+	stream_quiet(s, false);
+	s->page = p->page;
+	s->any = true;
+	s->have = p->have;
+	s->ts = p->ts;
+	s->lost = p->lost;
+	s->last_raw = p->last_raw;
+	s->last_page_raw = p->last_page_raw;
+	s->recs[s->due].lost = p->lost;
+	s->recs[s->due].ts = p->ts;
+}
+
+void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, uint64_t *from,
+		 uint64_t *before)
+{
+	uint64_t step = dat_chunk_pages(s->data.cpu);
+
+	stream_quiet(s, quiet);
+	for (;; page = page > step ? page - step : 0, step *= 2) {
+		stream_reset(s, page);
+		*from = page;
+		for (*before = 0, stream_next(s); s->have && s->ts < ts; stream_next(s))
+			++*before;
+		if (*before || !page)
+			break;
+	}
+	stream_quiet(s, false);
+}
+
+void stream_before(struct stream *s, uint64_t from, uint64_t before)
+{
+	stream_reset(s, from);
+	for (; before; before--)
+		stream_next(s);
+}
+
+/* --- by time */
+
+#define NEIGHBOURS 4	/* sub-buffers on each side whose order is looked at */
+
+/* The time stamp of @page or of the next one that has one; *page is that. False at the end. */
+static bool page_time(struct stream *s, uint64_t *page, uint64_t end, uint64_t *ts)
+{
+	for (; *page < end; ++*page)
+		if (dat_cursor_ts(&s->data, *page, ts)) {
+			*ts = trace_time(s->trace, *ts);
+			return true;
+		}
+	return false;
+}
+
+/* Whether the times around @page are in order. */
+static bool in_order(struct stream *s, uint64_t page)
+{
+	uint64_t at = page > NEIGHBOURS ? page - NEIGHBOURS : 0, ts, last = 0;
+
+	for (; at <= page + NEIGHBOURS && page_time(s, &at, s->data.cpu->nr_pages, &ts); at++) {
+		if (ts < last)
+			return false;
+		last = ts;
+	}
+	return true;
+}
+
+bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
+{
+	uint64_t lo = 0, hi = s->data.cpu->nr_pages, mid, at, time, lo_time = 0,
+		 hi_time = UINT64_MAX;
+
+	*page = 0;
+	/* the page before ->hi begins before @ts, or is not known yet; all from it on do not */
+	while (hi - lo > 1) {
+		at = mid = lo + (hi - lo) / 2;
+		if (!page_time(s, &at, hi, &time)) {
+			hi = mid;
+			continue;
+		}
+		if (time < lo_time || time > hi_time)
+			return false;
+		if (time < ts) {
+			lo = at;
+			lo_time = time;
+		} else {
+			hi = mid;
+			hi_time = time;
+		}
+	}
+	*page = lo;
+	return in_order(s, lo);
+}

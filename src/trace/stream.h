@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The records of one CPU in one buffer of one file, in the order of the file. */
+#ifndef FTR_TRACE_STREAM_H
+#define FTR_TRACE_STREAM_H
+
+#include "trace/priv.h"
+
+#define STREAM_RECS 3		/* due, the one handed out last, a peeked one between them */
+
+struct stream {
+	struct trace *trace;
+	struct dat_cursor data;
+	size_t   order;			/* among the streams: file, buffer, CPU */
+	bool     packed;		/* page_off is that of a compressed chunk */
+	bool     quiet;			/* damage is noted by another one who reads this */
+
+	uint64_t page;			/* the next one to open */
+	uint64_t page_off;
+	struct ring_page pg;
+	bool     page_open;
+	bool     any;			/* last_raw is set */
+	uint64_t last_raw;		/* time of the last record, before conversion */
+	uint64_t last_page_raw;		/* time stamp of the last sub-buffer that has data */
+
+	/* times out of order: all is read, and what is not in [since, until) left out */
+	bool     linear;
+	uint64_t since, until;
+
+	/* the record that is due; those handed out stay in theirs */
+	bool     have;
+	uint64_t ts;
+	unsigned int due, held;
+	struct trace_rec recs[STREAM_RECS];
+	uint32_t rec_off;		/* of the due one, from the start of its sub-buffer */
+	uint64_t lost;
+	struct buf kept;		/* bytes of the held record when its sub-buffer had to go */
+	bool     holds;			/* ->held is in use */
+};
+
+/* Where a stream stands; of two that stand alike the same records follow. */
+struct stream_place {
+	uint64_t page, ts, lost, last_raw, last_page_raw;
+	uint32_t rec_off;
+	bool     have, data;
+};
+
+void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t buffer, size_t cpu);
+/* Back to before the first record of sub-buffer @page. */
+void stream_reset(struct stream *s, uint64_t page);
+/* While quiet, what is found is left to be noted by another one who reads the same. */
+void stream_quiet(struct stream *s, bool quiet);
+/* Goes on to the next record. */
+void stream_next(struct stream *s);
+/* Hands the due record out: it stays valid over calls of stream_next() until the next hold. */
+const struct trace_rec *stream_hold(struct stream *s);
+void stream_release(struct stream *s);
+
+static inline const struct trace_rec *stream_due(const struct stream *s)
+{
+	return &s->recs[s->due];
+}
+
+void stream_place(const struct stream *s, struct stream_place *p);
+bool stream_place_equal(const struct stream_place *a, const struct stream_place *b);
+/* Puts the stream where another one of the same data stood. */
+void stream_go(struct stream *s, const struct stream_place *p);
+
+/*
+ * To the first record whose time is not below @ts, reading from sub-buffer @page, or further to the
+ * front if there is no record below @ts in it. *before is the number of records that were passed,
+ * *from where they were read from. @quiet: notes no damage, as whoever reads up to here does.
+ */
+void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, uint64_t *from,
+		 uint64_t *before);
+/* Back to the record before the one that stream_seek() found. */
+void stream_before(struct stream *s, uint64_t from, uint64_t before);
+
+/*
+ * A sub-buffer that begins before @ts, the last one as far as page time stamps tell. False when
+ * they are out of order.
+ */
+bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page);
+
+#endif
