@@ -2,11 +2,15 @@
 /* The pipeline: merged records through a filter into a sink, and its bytes to a file descriptor. */
 #include "out/out.h"
 
+#include <sched.h>
+
 #include "base/io.h"
+#include "out/priv.h"
 
-#define FLUSH_AT (64u << 10)
+#define THREADS_MAX  256
+#define THREADS_AUTO 8		/* beyond it the one who writes is what is waited for */
 
-static int flush(struct out *o, struct ftr_error *err)
+int out_flush(struct out *o, struct ftr_error *err)
 {
 	if (io_write_all(o->fd, o->buf.data, o->buf.len)) {
 		err_sys(err, "cannot write to standard output");
@@ -17,51 +21,74 @@ static int flush(struct out *o, struct ftr_error *err)
 	return 0;
 }
 
-static bool shown(const struct out_match *which, const struct trace_rec *r)
-{
-	return !which || !which->match || which->match(which->ctx, r);
-}
-
 static int drive(struct out *o, struct trace_iter *it, const struct out_match *which,
 		 struct ftr_error *err)
 {
 	const struct trace_rec *r;
 
 	while ((r = trace_iter_next(it))) {
-		if (r->lost && o->ops->lost)
-			o->ops->lost(o, r);
-		if (r->rec.data && o->ops->event && shown(which, r))
-			o->ops->event(o, r, it);
-		if (o->buf.len >= FLUSH_AT && flush(o, err))
+		out_one(o, r, it, which);
+		if (o->buf.len >= OUT_FLUSH_AT && out_flush(o, err))
 			return -1;
 	}
 	return 0;
 }
 
-int out_run(struct out *o, struct trace_iter *it, const struct out_match *which,
-	    struct ftr_error *err)
+static void begin(struct out *o)
 {
-	int ret;
-
-	buf_reserve(&o->buf, 2 * FLUSH_AT);
+	buf_reserve(&o->buf, 2 * OUT_FLUSH_AT);
 	if (o->ops->begin)
 		o->ops->begin(o);
-	ret = drive(o, it, which, err);
+}
+
+static int end(struct out *o, int ret, struct ftr_error *err)
+{
 	if (o->ops->end)
 		o->ops->end(o);
 	if (!ret)
-		ret = flush(o, err);
+		ret = out_flush(o, err);
 	buf_release(&o->buf);
 	return ret;
+}
+
+int out_run(struct out *o, struct trace_iter *it, const struct out_match *which,
+	    struct ftr_error *err)
+{
+	begin(o);
+	return end(o, drive(o, it, which, err), err);
+}
+
+static unsigned int nr_threads(const struct out *o, const struct out_range *range,
+			       const struct out_match *which)
+{
+	unsigned int n = range->threads;
+	cpu_set_t online;
+
+	if (!o->ops->parallel || (which && which->match && !which->fork))
+		return 1;
+	if (n)
+		return n < THREADS_MAX ? n : THREADS_MAX;
+	if (sched_getaffinity(0, sizeof(online), &online))
+		return 1;
+	n = CPU_COUNT(&online);
+	return n < THREADS_AUTO ? n : THREADS_AUTO;
 }
 
 int out_render(struct out *o, const struct out_range *range, const struct out_match *which,
 	       struct ftr_error *err)
 {
-	struct trace_iter *it = trace_iter_new_range(o->traces, o->nr_traces, range->cpus,
-						     range->since, range->until);
-	int ret = out_run(o, it, which, err);
+	unsigned int threads = nr_threads(o, range, which);
+	struct trace_iter *it;
+	int ret = 1;
 
-	trace_iter_free(it);
-	return ret;
+	begin(o);
+	if (threads > 1)
+		ret = out_parallel(o, range, which, threads, err);
+	if (ret == 1) {
+		it = trace_iter_new_range(o->traces, o->nr_traces, range->cpus, range->since,
+					  range->until);
+		ret = drive(o, it, which, err);
+		trace_iter_free(it);
+	}
+	return end(o, ret, err);
 }

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Renders slices of time in several threads and writes them in order. What a slice begins with has
+ * to be what the one before it ended with: where times in the file are out of order and it is not,
+ * the slice is rendered again from there. So the output is that of one thread, byte for byte.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "out/priv.h"
+
+#define AHEAD	   2		/* slices rendered or being so, above one a thread */
+#define SMALL	   (512u << 10)	/* bytes of raw data that are not worth a thread */
+#define PARTIAL_AT (2u << 20)	/* bytes of text that wait for being written, at most */
+
+enum job_state { JOB_FREE, JOB_TAKEN, JOB_PARTIAL, JOB_DONE };
+
+/* A slice on its way through. ->state and ->abandoned change under the lock. */
+struct job {
+	enum job_state state;
+	bool     joined;		/* its beginning was compared, and text of it written */
+	bool     abandoned;		/* its beginning is wrong: stop it */
+	struct trace_slice slice;
+	struct trace_places *start, *end;
+	struct damages *damages;	/* per trace */
+	struct buf text;
+};
+
+struct worker {
+	struct pool *pool;
+	pthread_t thread;
+	bool started;
+	struct trace **views;
+	struct trace_iter *it;
+	struct out out;
+	struct out_match which;
+};
+
+struct pool {
+	struct out *out;		/* the one that writes */
+	const struct out_range *range;
+	const struct out_match *which;
+	struct ftr_error *err;
+
+	pthread_mutex_t lock;
+	pthread_cond_t room, ready;
+	struct trace_slicer *slicer;
+	struct job *jobs;
+	size_t nr_jobs;
+	uint64_t cut, written;		/* slices, so far */
+	bool all_cut, stop;
+
+	struct worker *workers;
+	unsigned int nr_workers;
+	struct trace_iter *again;	/* for slices that began wrong */
+	struct trace_places *at;	/* where what is written ends */
+};
+
+/* --- threads that render */
+
+/* The last record before the slice: all it may do is take the first one of the slice with it. */
+static void render_before(void *ctx, const struct trace_rec *r, struct trace_iter *it)
+{
+	struct worker *w = ctx;
+
+	if (w->out.ops->event && (!w->which.match || w->which.match(w->which.ctx, r)))
+		w->out.ops->event(&w->out, r, it);
+	buf_reset(&w->out.buf);
+}
+
+static struct job *take_job(struct pool *p)
+{
+	struct job *job = NULL;
+
+	pthread_mutex_lock(&p->lock);
+	while (!p->stop && !p->all_cut && p->cut - p->written >= p->nr_jobs)
+		pthread_cond_wait(&p->room, &p->lock);
+	if (!p->stop && !p->all_cut) {
+		job = &p->jobs[p->cut % p->nr_jobs];
+		if (trace_slicer_next(p->slicer, &job->slice)) {
+			job->state = JOB_TAKEN;
+			job->joined = job->abandoned = false;
+			p->cut++;
+		} else {
+			job = NULL;
+			p->all_cut = true;
+			pthread_cond_broadcast(&p->room);
+			pthread_cond_signal(&p->ready);
+		}
+	}
+	pthread_mutex_unlock(&p->lock);
+	return job;
+}
+
+/* Waits until what there is of the text was written. False: go no further. */
+static bool hand_over(struct worker *w, struct job *job)
+{
+	struct pool *p = w->pool;
+	bool go_on;
+
+	job->text = w->out.buf;
+	pthread_mutex_lock(&p->lock);
+	job->state = JOB_PARTIAL;
+	pthread_cond_signal(&p->ready);
+	while (job->state == JOB_PARTIAL && !p->stop)
+		pthread_cond_wait(&p->room, &p->lock);
+	go_on = !p->stop && !job->abandoned;
+	pthread_mutex_unlock(&p->lock);
+	w->out.buf = job->text;
+	return go_on;
+}
+
+static void take_damages(struct worker *w, struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < w->out.nr_traces; i++) {
+		damages_merge(&job->damages[i], &w->views[i]->damages);
+		damages_release(&w->views[i]->damages);
+	}
+}
+
+static void render(struct worker *w, struct job *job)
+{
+	const struct trace_rec *r;
+
+	w->out.buf = job->text;
+	trace_iter_slice(w->it, &job->slice, render_before, w);
+	trace_iter_places(w->it, job->start);
+	while ((r = trace_iter_next(w->it))) {
+		out_one(&w->out, r, w->it, &w->which);
+		if (w->out.buf.len >= PARTIAL_AT && !hand_over(w, job))
+			break;
+	}
+	trace_iter_places(w->it, job->end);
+	take_damages(w, job);
+	job->text = w->out.buf;
+	w->out.buf = (struct buf){0};
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct pool *p = w->pool;
+	struct job *job;
+
+	while ((job = take_job(p))) {
+		render(w, job);
+		pthread_mutex_lock(&p->lock);
+		job->state = JOB_DONE;
+		pthread_cond_signal(&p->ready);
+		pthread_mutex_unlock(&p->lock);
+	}
+	return NULL;
+}
+
+/* --- the one that writes */
+
+/* Waits for the next slice, whole or in part; NULL after the last one. */
+static struct job *wait_job(struct pool *p)
+{
+	struct job *job = &p->jobs[p->written % p->nr_jobs];
+
+	pthread_mutex_lock(&p->lock);
+	while (job->state != JOB_DONE && job->state != JOB_PARTIAL &&
+	       !(p->all_cut && p->written == p->cut))
+		pthread_cond_wait(&p->ready, &p->lock);
+	if (job->state == JOB_FREE)
+		job = NULL;
+	pthread_mutex_unlock(&p->lock);
+	return job;
+}
+
+static int write_text(struct pool *p, struct buf *text)
+{
+	struct buf mine = p->out->buf;
+	int ret;
+
+	p->out->buf = *text;
+	ret = out_flush(p->out, p->err);
+	*text = p->out->buf;
+	p->out->buf = mine;
+	return ret;
+}
+
+/* The slice again, from where the one before it really ended. */
+static int render_again(struct pool *p, struct job *job)
+{
+	struct out *o = p->out;
+	const struct trace_rec *r;
+
+	if (!p->again)
+		p->again = trace_iter_new_slices(o->traces, o->nr_traces, p->range->cpus,
+						 p->range->since, p->range->until);
+	trace_iter_go(p->again, p->at, job->slice.until);
+	while ((r = trace_iter_next(p->again))) {
+		out_one(o, r, p->again, p->which);
+		if (o->buf.len >= OUT_FLUSH_AT && out_flush(o, p->err))
+			return -1;
+	}
+	trace_iter_places(p->again, p->at);
+	return out_flush(o, p->err);
+}
+
+static void set_state(struct pool *p, struct job *job, enum job_state state)
+{
+	pthread_mutex_lock(&p->lock);
+	job->state = state;
+	p->written += state == JOB_FREE;
+	pthread_cond_broadcast(&p->room);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void keep_damages(struct pool *p, struct job *job, bool keep)
+{
+	size_t i;
+
+	for (i = 0; i < p->out->nr_traces; i++) {
+		if (keep)
+			damages_merge(&p->out->traces[i]->damages, &job->damages[i]);
+		damages_release(&job->damages[i]);
+	}
+}
+
+/* Takes a slice that is done in full out of the ring. */
+static int finish_job(struct pool *p, struct job *job)
+{
+	struct trace_places *end = job->end;
+	int ret = 0;
+
+	keep_damages(p, job, !job->abandoned);
+	trace_slice_release(&job->slice);
+	if (job->abandoned) {
+		buf_reset(&job->text);
+		ret = render_again(p, job);
+	} else {
+		job->end = p->at;
+		p->at = end;
+	}
+	set_state(p, job, JOB_FREE);
+	return ret;
+}
+
+static int write_job(struct pool *p, struct job *job)
+{
+	bool partial = job->state == JOB_PARTIAL;
+
+	if (!job->joined)
+		job->abandoned = !job->slice.first && !trace_places_equal(job->start, p->at);
+	job->joined = true;
+	if (!job->abandoned && write_text(p, &job->text))
+		return -1;
+	if (!partial)
+		return finish_job(p, job);
+	set_state(p, job, JOB_TAKEN);
+	return 0;
+}
+
+static int write_all(struct pool *p)
+{
+	struct job *job;
+
+	/* the heading */
+	if (out_flush(p->out, p->err))
+		return -1;
+	while ((job = wait_job(p)))
+		if (write_job(p, job))
+			return -1;
+	return 0;
+}
+
+/* --- life */
+
+static bool worker_init(struct worker *w, struct pool *p)
+{
+	struct out *o = p->out;
+	size_t i;
+
+	w->pool = p;
+	w->out = *o;
+	w->out.buf = (struct buf){0};
+	w->out.priv = NULL;
+	w->views = xcalloc(o->nr_traces + 1, sizeof(*w->views));
+	for (i = 0; i < o->nr_traces; i++) {
+		w->views[i] = trace_view(o->traces[i]);
+		if (!w->views[i])
+			return false;
+	}
+	w->out.traces = w->views;
+	w->it = trace_iter_new_slices(w->views, o->nr_traces, p->range->cpus, p->range->since,
+				      p->range->until);
+	if (p->which)
+		w->which = *p->which;
+	if (w->which.match)
+		w->which.ctx = p->which->fork(p->which->ctx, w->views);
+	if (o->ops->begin)
+		o->ops->begin(&w->out);
+	buf_release(&w->out.buf);
+	return true;
+}
+
+static void worker_release(struct worker *w)
+{
+	struct pool *p = w->pool;
+	size_t i;
+
+	if (!p)
+		return;
+	if (w->it && p->out->ops->end)
+		p->out->ops->end(&w->out);
+	buf_release(&w->out.buf);
+	if (w->it && w->which.match && w->which.unfork)
+		w->which.unfork(p->which->ctx, w->which.ctx);
+	trace_iter_free(w->it);
+	for (i = 0; w->views && i < p->out->nr_traces; i++)
+		trace_close(w->views[i]);
+	free(w->views);
+}
+
+static void init_jobs(struct pool *p, unsigned int threads)
+{
+	size_t i;
+
+	p->nr_jobs = threads + AHEAD;
+	p->jobs = xcalloc(p->nr_jobs, sizeof(*p->jobs));
+	for (i = 0; i < p->nr_jobs; i++) {
+		p->jobs[i].start = trace_places_new(p->workers[0].it);
+		p->jobs[i].end = trace_places_new(p->workers[0].it);
+		p->jobs[i].damages = xcalloc(p->out->nr_traces + 1, sizeof(struct damages));
+	}
+	p->at = trace_places_new(p->workers[0].it);
+}
+
+/* True if at least two threads work. */
+static bool start_threads(struct pool *p, unsigned int threads)
+{
+	p->workers = xcalloc(threads, sizeof(*p->workers));
+	for (; p->nr_workers < threads; p->nr_workers++)
+		if (!worker_init(&p->workers[p->nr_workers], p))
+			break;
+	if (p->nr_workers < 2)
+		return false;
+	init_jobs(p, p->nr_workers);
+	for (threads = 0; threads < p->nr_workers; threads++) {
+		struct worker *w = &p->workers[threads];
+
+		w->started = !pthread_create(&w->thread, NULL, work, w);
+		if (!w->started)
+			break;
+	}
+	return threads > 0;
+}
+
+static void stop_threads(struct pool *p)
+{
+	unsigned int i;
+
+	pthread_mutex_lock(&p->lock);
+	p->stop = true;
+	pthread_cond_broadcast(&p->room);
+	pthread_mutex_unlock(&p->lock);
+	for (i = 0; i < p->nr_workers; i++)
+		if (p->workers[i].started)
+			pthread_join(p->workers[i].thread, NULL);
+}
+
+static void release(struct pool *p, unsigned int threads)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_jobs; i++) {
+		keep_damages(p, &p->jobs[i], false);
+		trace_slice_release(&p->jobs[i].slice);
+		buf_release(&p->jobs[i].text);
+		free(p->jobs[i].start);
+		free(p->jobs[i].end);
+		free(p->jobs[i].damages);
+	}
+	free(p->jobs);
+	free(p->at);
+	trace_iter_free(p->again);
+	for (i = 0; p->workers && i < threads; i++)
+		worker_release(&p->workers[i]);
+	free(p->workers);
+	trace_slicer_free(p->slicer);
+	pthread_cond_destroy(&p->room);
+	pthread_cond_destroy(&p->ready);
+	pthread_mutex_destroy(&p->lock);
+}
+
+int out_parallel(struct out *o, const struct out_range *range, const struct out_match *which,
+		 unsigned int threads, struct ftr_error *err)
+{
+	struct pool p = { .out = o, .range = range, .which = which, .err = err };
+	int ret = 1;
+
+	p.slicer = trace_slicer_new(o->traces, o->nr_traces, range->cpus, range->since,
+				    range->until);
+	pthread_mutex_init(&p.lock, NULL);
+	pthread_cond_init(&p.room, NULL);
+	pthread_cond_init(&p.ready, NULL);
+	if (p.slicer && trace_slicer_bytes(p.slicer) >= SMALL && start_threads(&p, threads)) {
+		ret = write_all(&p);
+		stop_threads(&p);
+	}
+	release(&p, threads);
+	return ret;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the pipeline share. */
+#ifndef FTR_OUT_PRIV_H
+#define FTR_OUT_PRIV_H
+
+#include "out/out.h"
+
+#define OUT_FLUSH_AT (64u << 10)
+
+/* One record or loss through the sink, into o->buf. */
+static inline void out_one(struct out *o, const struct trace_rec *r, struct trace_iter *it,
+			   const struct out_match *which)
+{
+	if (r->lost && o->ops->lost)
+		o->ops->lost(o, r);
+	if (r->rec.data && o->ops->event &&
+	    (!which || !which->match || which->match(which->ctx, r)))
+		o->ops->event(o, r, it);
+}
+
+/* Writes o->buf. 0, or -1 with @err. */
+int out_flush(struct out *o, struct ftr_error *err);
+
+/* As out_render() between begin() and end(), by @threads of them. 1: can't be done, do it alone. */
+int out_parallel(struct out *o, const struct out_range *range, const struct out_match *which,
+		 unsigned int threads, struct ftr_error *err);
+
+#endif
