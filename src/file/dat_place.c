@@ -100,8 +100,8 @@ static void measure_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c
 	free(mem);
 	if (ret || !done || done == k->usize)
 		return;
-	damage_note(&d->damages, "compressed chunk damaged", d->path, k->off - DAT_CHUNK_HEADER, c->cpu,
-		    "it has %zu bytes, not %" PRIu32, done, k->usize);
+	damage_note(&d->damages, "compressed chunk damaged", d->path, k->off - DAT_CHUNK_HEADER,
+		    c->cpu, "it has %zu bytes, not %" PRIu32, done, k->usize);
 	k->usize = done;
 }
 
