@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs inside a guest, started by tests/bench/files: the three recordings that are measured.
+cd "$OUT" || exit 1
+
+# Processes that come and go and many small files, about what a build does; $1 is how many.
+load() {
+	ls -lR /usr/share/doc/[a-f]* | sort | head -n "$(($1 * 100))" | wc -l
+	find /usr/share/doc/[a-c]* -type f | head -n "$(($1 * 10))" | xargs cat | gzip -1 | wc -c
+	for _ in $(seq "$1"); do sh -c 'cat /proc/self/maps | wc -l'; done
+}
+export -f load
+
+# record NAME LOAD OPTION...
+record() {
+	local name=$1 load=$2
+	shift 2
+	"$FTR" record "$@" -b 32M -o "$name.tmp" -- bash -c "load $load" > "$name.out" 2> "$name.err" &&
+		mv "$name.tmp" "$name.dat"
+}
+
+# All functions are traced: a little work is a million records.
+record mix 30 -e sched -e syscalls -e irq -e kmem &&
+	record function 2 -p function &&
+	record function_graph 2 -p function_graph

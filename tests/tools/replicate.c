@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * replicate [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT: writes OUT with the sub-buffers of IN over
+ * and over, until it has at least that many records and bytes of them. Each copy continues the time
+ * of the one before: page time stamps and the call times of function_graph are shifted. -f adds the
+ * formats of a collection ("@@FILE ./SYSTEM/EVENT/format" and a text, over and over) that IN lacks.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "event/event.h"
+#include "file/dat_write.h"
+
+#define GAP	1000000		/* clock units between the copies */
+#define IDS	65536
+
+struct job {
+	struct dat *in;
+	const char *out_path, *formats_path;
+	uint64_t want_records, want_bytes;
+
+	uint64_t records, bytes, copies;	/* of one copy; how many */
+	uint64_t first, last;			/* time stamps of IN */
+	struct ev_format exit;			/* funcgraph_exit */
+	const struct ev_field *times[2];	/* its call and return, NULL where there is none */
+};
+
+static void die(const char *what)
+{
+	fprintf(stderr, "replicate: %s\n", what);
+	exit(1);
+}
+
+/* --- formats */
+
+struct formats {
+	struct dat_write_format *v;
+	size_t n, cap;
+	bool   used[IDS];
+};
+
+static void add_format(struct formats *fs, const char *system, const char *text, size_t len)
+{
+	fs->v = xgrow(fs->v, &fs->cap, fs->n + 1, sizeof(*fs->v));
+	fs->v[fs->n++] = (struct dat_write_format){ system, text, len };
+}
+
+static bool has_event(const struct dat *d, const char *system, const char *text)
+{
+	size_t n = strcspn(text, "\n") + 1;	/* "name: EVENT\n" */
+
+	for (size_t i = 0; i < d->nr_formats; i++)
+		if (!strcmp(d->formats[i].system, system) && d->formats[i].text.len > n &&
+		    !memcmp(d->formats[i].text.p, text, n))
+			return true;
+	return false;
+}
+
+/* The collection is of another boot: its ids may be taken. */
+static char *with_own_id(struct formats *fs, const char *text, size_t len)
+{
+	const char *id = memmem(text, len, "\nID: ", 5);
+	unsigned long v;
+	char *end, *new;
+
+	if (!id)
+		return NULL;
+	v = strtoul(id + 5, &end, 10);
+	while (v < IDS && fs->used[v])
+		v++;
+	if (v >= IDS)
+		return NULL;
+	fs->used[v] = true;
+	new = xasprintf("%.*s\nID: %lu%.*s", (int)(id - text), text, v, (int)(text + len - end), end);
+	return new;
+}
+
+/* @entry: "./SYSTEM/EVENT/format\n" and the text. */
+static void add_entry(const struct dat *d, struct formats *fs, const char *entry, const char *end)
+{
+	const char *text = memchr(entry, '\n', end - entry), *slash;
+	char *system, *new;
+
+	if (!text || end - entry < 3 || !(slash = memchr(entry + 2, '/', text - entry - 2)))
+		return;
+	text++;
+	system = xstrndup(entry + 2, slash - entry - 2);
+	new = has_event(d, system, text) || !strcmp(system, "ftrace") ? NULL :
+	      with_own_id(fs, text, end - text);
+	if (new)
+		add_format(fs, system, new, strlen(new));
+}
+
+static void add_collection(const struct dat *d, struct formats *fs, const char *path)
+{
+	static const char mark[] = "@@FILE ";
+	struct buf b = {0};
+	const char *p, *next, *end;
+
+	if (io_read_at(AT_FDCWD, path, &b))
+		die("cannot read the formats");
+	end = b.data + b.len;
+	for (p = strstr(b.data, mark); p; p = next) {
+		p += sizeof(mark) - 1;
+		next = strstr(p, mark);
+		add_entry(d, fs, p, next ? next : end);
+	}
+	/* the texts are used until the program ends */
+}
+
+static int by_system(const void *a, const void *b)
+{
+	const struct dat_write_format *x = a, *y = b;
+
+	return strcmp(x->system, y->system);
+}
+
+static void write_formats(const struct job *j, struct dat_writer *w)
+{
+	struct formats *ftrace = xcalloc(1, sizeof(*ftrace)), *other = xcalloc(1, sizeof(*other));
+	const struct dat *d = j->in;
+	struct ev_format f;
+
+	for (size_t i = 0; i < d->nr_formats; i++) {
+		const struct dat_format *from = &d->formats[i];
+
+		add_format(strcmp(from->system, "ftrace") ? other : ftrace, from->system,
+			   from->text.p, from->text.len);
+		if (!ev_format_parse(&f, from->system, from->text.p, from->text.len, NULL))
+			other->used[f.id] = true;
+		ev_format_release(&f);
+	}
+	if (j->formats_path)
+		add_collection(d, other, j->formats_path);
+	qsort(other->v, other->n, sizeof(*other->v), by_system);
+	dat_write_ftrace_events(w, ftrace->v, ftrace->n);
+	dat_write_event_formats(w, other->v, other->n);
+}
+
+/* --- records */
+
+static void find_times(struct job *j)
+{
+	for (size_t i = 0; i < j->in->nr_formats; i++) {
+		const struct dat_format *f = &j->in->formats[i];
+
+		if (strcmp(f->system, "ftrace") ||
+		    ev_format_parse(&j->exit, f->system, f->text.p, f->text.len, NULL))
+			continue;
+		if (!strcmp(j->exit.name, "funcgraph_exit"))
+			break;
+		ev_format_release(&j->exit);
+		j->exit = (struct ev_format){0};
+	}
+	if (!j->exit.name)
+		return;
+	j->times[0] = ev_field(&j->exit, "calltime");
+	j->times[1] = ev_field(&j->exit, "rettime");
+}
+
+static void count_page(struct job *j, struct ring_page *pg)
+{
+	struct ring_record rec;
+
+	while (ring_page_next(pg, &rec) == RING_OK) {
+		j->records++;
+		if (rec.ts < j->first)
+			j->first = rec.ts;
+		if (rec.ts > j->last)
+			j->last = rec.ts;
+	}
+}
+
+static void shift_record(const struct job *j, const struct ring_record *rec, uint64_t shift)
+{
+	uint16_t type;
+	uint64_t v;
+
+	memcpy(&type, rec->data, sizeof(type));
+	if (type != j->exit.id)
+		return;
+	for (int i = 0; i < 2; i++) {
+		const struct ev_field *f = j->times[i];
+		uint8_t *p = (uint8_t *)rec->data + (f ? f->offset : 0);
+
+		if (!f || f->size != sizeof(v) || f->offset + sizeof(v) > rec->len)
+			continue;
+		memcpy(&v, p, sizeof(v));
+		v += shift;
+		memcpy(p, &v, sizeof(v));
+	}
+}
+
+/*
+ * A write that was interrupted by another one leaves an absolute time stamp: type_len 31, the time's
+ * low 27 bits in the header, 32 more in the next word.
+ */
+static void shift_absolute(uint8_t *event, uint64_t shift)
+{
+	uint32_t word[2];
+	uint64_t ts;
+
+	memcpy(word, event, sizeof(word));
+	ts = (((uint64_t)word[1] << 27) + (word[0] >> 5) + shift) & ((1ULL << 59) - 1);
+	word[0] = (uint32_t)ts << 5 | 31;
+	word[1] = ts >> 27;
+	memcpy(event, word, sizeof(word));
+}
+
+/* Bytes of the event at @event, 0 at the end of the page. */
+static uint32_t event_len(const uint8_t *event)
+{
+	uint32_t word[2], type_len;
+
+	memcpy(word, event, sizeof(word));
+	type_len = word[0] & 31;
+	if (type_len >= 30)
+		return 8;
+	if (type_len == 29 && !(word[0] >> 5))
+		return 0;
+	return type_len == 29 || !type_len ? 4 + word[1] : 4 + type_len * 4;
+}
+
+/* Little-endian pages only, as the tests' machines are. */
+static void shift_absolutes(struct ring_page *pg, uint64_t shift)
+{
+	uint8_t *data = (uint8_t *)pg->data;
+	uint32_t at, len;
+
+	for (at = 0; at + 8 <= pg->commit; at += len) {
+		len = event_len(data + at);
+		if (!len)
+			break;
+		if ((data[at] & 31) == 31)
+			shift_absolute(data + at, shift);
+	}
+}
+
+static void shift_page(const struct job *j, const struct ring_layout *l, uint8_t *mem, size_t len,
+		       const uint8_t *old, uint64_t shift)
+{
+	struct ring_record rec, was;
+	struct ring_page pg, before;
+	uint64_t ts;
+
+	memcpy(&ts, mem, sizeof(ts));
+	ts += shift;
+	memcpy(mem, &ts, sizeof(ts));
+	if (ring_page_open(&pg, l, mem, len) != RING_OK ||
+	    ring_page_open(&before, l, old, len) != RING_OK)
+		die("the input is damaged");
+	shift_absolutes(&pg, shift);
+	while (ring_page_next(&pg, &rec) == RING_OK) {
+		if (ring_page_next(&before, &was) != RING_OK || rec.ts != was.ts + shift)
+			die("a time stamp could not be shifted");
+		if (j->exit.name && rec.len >= sizeof(uint16_t))
+			shift_record(j, &rec, shift);
+	}
+}
+
+static void count_cpu(struct job *j, struct dat_buffer *b, struct dat_cpu *c)
+{
+	struct ring_page pg;
+	const uint8_t *mem;
+	uint64_t page, off;
+	size_t len;
+
+	for (page = 0; page < c->nr_pages; page++) {
+		mem = dat_page(j->in, b, c, page, &len, &off);
+		if (!mem || ring_page_open(&pg, &b->layout, mem, len) != RING_OK)
+			die("the input is damaged");
+		count_page(j, &pg);
+		j->bytes += b->layout.subbuf_size;
+	}
+}
+
+static void count_all(struct job *j)
+{
+	j->first = UINT64_MAX;
+	for (size_t i = 0; i < j->in->nr_buffers; i++)
+		for (size_t k = 0; k < j->in->buffers[i].nr_cpus; k++)
+			count_cpu(j, &j->in->buffers[i], &j->in->buffers[i].cpus[k]);
+	if (!j->records)
+		die("the input has no records");
+	j->copies = 1;
+	while (j->copies * j->records < j->want_records || j->copies * j->bytes < j->want_bytes)
+		j->copies++;
+}
+
+/* A file without a name: disk, as the data may be larger than memory. */
+static int scratch_file(const char *beside)
+{
+	char *path = xasprintf("%s.XXXXXX", beside);
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		die("cannot make a scratch file");
+	unlink(path);
+	free(path);
+	return fd;
+}
+
+static uint64_t copy_cpu(const struct job *j, struct dat_buffer *b, struct dat_cpu *c, int fd,
+			 uint64_t shift)
+{
+	uint32_t size = b->layout.subbuf_size;
+	uint8_t *mem = xmalloc(size);
+	const uint8_t *old;
+	uint64_t page, off;
+	size_t len;
+
+	for (page = 0; page < c->nr_pages; page++) {
+		old = dat_page(j->in, b, c, page, &len, &off);
+		if (!old)
+			die("the input is damaged");
+		memset(mem, 0, size);
+		memcpy(mem, old, len);
+		shift_page(j, &b->layout, mem, len, old, shift);
+		if (io_write_all(fd, mem, size))
+			die("cannot write");
+	}
+	free(mem);
+	return c->nr_pages * size;
+}
+
+static void write_buffer(const struct job *j, struct dat_writer *w, struct dat_buffer *b)
+{
+	struct dat_write_cpu *cpus = xcalloc(b->nr_cpus, sizeof(*cpus));
+	uint64_t n, period = j->last - j->first + GAP;
+	size_t i;
+
+	for (i = 0; i < b->nr_cpus; i++) {
+		cpus[i].cpu = b->cpus[i].cpu;
+		cpus[i].fd = scratch_file(j->out_path);
+		cpus[i].consume = true;
+		for (n = 0; n < j->copies; n++)
+			cpus[i].size += copy_cpu(j, b, &b->cpus[i], cpus[i].fd, n * period);
+	}
+	dat_write_buffer(w, b->name, b->clock, b->layout.subbuf_size, cpus, b->nr_cpus);
+	for (i = 0; i < b->nr_cpus; i++)
+		close(cpus[i].fd);
+	free(cpus);
+}
+
+/* --- the file */
+
+static void write_options(const struct job *j, struct dat_writer *w)
+{
+	/* those that the writer does not make, and that stay true */
+	static const uint16_t ids[] = { DAT_DATE, DAT_TRACECLOCK, DAT_UNAME, DAT_OFFSET,
+					DAT_CPUCOUNT, DAT_VERSION, DAT_TRACEID, DAT_TSC2NSEC };
+	const struct dat_option *o;
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
+		if ((o = dat_option(j->in, ids[i])))
+			dat_add_option(w, ids[i], o->data.p, o->data.len);
+}
+
+static int write_all(const struct job *j, int fd, struct ftr_error *err)
+{
+	const char *header = j->in->header_page.p, *event = j->in->header_event.p;
+	const struct dat *d = j->in;
+	struct dat_writer *w = dat_create(fd, j->out_path, d->page_size, err);
+
+	if (!w)
+		return -1;
+	dat_write_header_info(w, header, d->header_page.len, event, d->header_event.len);
+	write_formats(j, w);
+	if (d->ftr_meta.p)
+		dat_write_meta(w, d->ftr_meta.p, d->ftr_meta.len);
+	dat_write_blob(w, DAT_KALLSYMS, d->kallsyms.p, d->kallsyms.len);
+	dat_write_blob(w, DAT_PRINTK, d->printk.p, d->printk.len);
+	dat_write_blob(w, DAT_CMDLINES, d->cmdlines.p, d->cmdlines.len);
+	write_options(j, w);
+	for (size_t i = 0; i < d->nr_buffers; i++)
+		write_buffer(j, w, &d->buffers[i]);
+	return dat_finish(w, err);
+}
+
+static void parse(struct job *j, int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "f:n:b:")) != -1) {
+		if (c == 'f')
+			j->formats_path = optarg;
+		else if (c == 'n')
+			j->want_records = strtoull(optarg, NULL, 0);
+		else if (c == 'b')
+			j->want_bytes = strtoull(optarg, NULL, 0);
+		else
+			die("usage: replicate [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT");
+	}
+	if (argc - optind != 2)
+		die("usage: replicate [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT");
+}
+
+int main(int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	struct job j = {0};
+	int fd;
+
+	parse(&j, argc, argv);
+	j.out_path = argv[optind + 1];
+	j.in = dat_open(argv[optind], &err);
+	if (!j.in)
+		die(err.msg);
+	if (j.in->big || RING_HOST_BIG)
+		die("the input is not little-endian");
+	find_times(&j);
+	count_all(&j);
+	fd = open(j.out_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0 || write_all(&j, fd, &err) || close(fd))
+		die(err.code ? err.msg : "cannot write");
+	printf("records=%" PRIu64 " copies=%" PRIu64 " of=%" PRIu64 "\n", j.records * j.copies,
+	       j.copies, j.records);
+	ev_format_release(&j.exit);
+	dat_close(j.in);
+	return 0;
+}
