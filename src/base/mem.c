@@ -87,32 +87,13 @@ char *buf_take(struct buf *b)
 	return s;
 }
 
-void buf_reserve(struct buf *b, size_t more)
+void buf_grow(struct buf *b, size_t more)
 {
 	size_t want;
 
 	if (__builtin_add_overflow(b->len, more + 1, &want))
 		must(NULL);
 	b->data = xgrow(b->data, &b->cap, want, 1);
-}
-
-void buf_add(struct buf *b, const void *p, size_t n)
-{
-	buf_reserve(b, n);
-	if (n)
-		memcpy(b->data + b->len, p, n);
-	b->len += n;
-	b->data[b->len] = '\0';
-}
-
-void buf_addstr(struct buf *b, const char *s)
-{
-	buf_add(b, s, strlen(s));
-}
-
-void buf_addch(struct buf *b, char c)
-{
-	buf_add(b, &c, 1);
 }
 
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap)

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * These end the program with status 1 when memory is out: nothing sensible is left to do then.
@@ -33,10 +34,52 @@ struct buf {
 void buf_release(struct buf *b);		/* zeroed buffers are fine */
 void buf_reset(struct buf *b);			/* keeps the memory */
 char *buf_take(struct buf *b);			/* the caller owns the string; b is empty then */
-void buf_reserve(struct buf *b, size_t more);
-void buf_add(struct buf *b, const void *p, size_t n);
-void buf_addstr(struct buf *b, const char *s);
-void buf_addch(struct buf *b, char c);
+void buf_grow(struct buf *b, size_t more);
+
+/* Room for @more bytes and a NUL. */
+static inline void buf_reserve(struct buf *b, size_t more)
+{
+	if (more >= b->cap - b->len)
+		buf_grow(b, more);
+}
+
+static inline void buf_add(struct buf *b, const void *p, size_t n)
+{
+	buf_reserve(b, n);
+	if (n)
+		memcpy(b->data + b->len, p, n);
+	b->len += n;
+	b->data[b->len] = '\0';
+}
+
+static inline void buf_addstr(struct buf *b, const char *s)
+{
+	buf_add(b, s, strlen(s));
+}
+
+static inline void buf_addch(struct buf *b, char c)
+{
+	buf_reserve(b, 1);
+	b->data[b->len++] = c;
+	b->data[b->len] = '\0';
+}
+
+/*
+ * For lines made in one go: buf_poke() gives room for @room bytes at once, the put_*() of
+ * base/put.h fill it without further checks and return where they end, buf_poked() takes note.
+ */
+static inline char *buf_poke(struct buf *b, size_t room)
+{
+	buf_reserve(b, room);
+	return b->data + b->len;
+}
+
+static inline void buf_poked(struct buf *b, char *end)
+{
+	b->len = end - b->data;
+	*end = '\0';
+}
+
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap);
 /* Integers as bytes of the given order, for files. */

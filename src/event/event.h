@@ -83,11 +83,13 @@ bool ev_get_num(const struct ev_rec *r, const struct ev_field *f, uint64_t *v);
 bool ev_get_bytes(const struct ev_rec *r, const struct ev_field *f, const uint8_t **p,
 		  uint32_t *len);
 
-/* Symbols from a kallsyms text ("ADDR T name [mod]"), indexed on first use. */
+/* Symbols from a kallsyms text ("ADDR T name [mod]"); may be asked by several threads. */
 struct ev_syms;
 struct ev_syms *ev_syms_new(const char *kallsyms, size_t len);	/* text is borrowed */
 struct ev_loader;
 struct ev_syms *ev_syms_new_lazy(const struct ev_loader *from);	/* asks for the text when used */
+/* Says that the text is sorted by address: it need not be read whole. It may not be true. */
+void ev_syms_sorted(struct ev_syms *s);
 /*
  * Name of the symbol that holds @addr, or NULL; *mod is NULL or the module, *off the distance.
  * They are *name_len and *mod_len bytes, not NUL-terminated.

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Symbol lookup in a kallsyms text: an index of offsets into the text, built in one pass on first
- * use.
+ * Symbol lookup in a kallsyms text. A text that is sorted by address, as ftr records it, is searched
+ * where it lies, so that the first line of a report touches a few pages of it; any other one, and a
+ * sorted one after many searches, gets an index of offsets into the text.
  */
 #include "event/event.h"
 
 #include <ctype.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +21,10 @@
 #define REACH_MAX	(16 << 20)
 #define BUILTIN_REACH	4096	/* trampolines and probe slots lie in pages of their own */
 #define MODULE_PAGE	4096	/* each part of a module takes whole pages */
-#define CACHE_SLOTS	1024
+
+#define LINE_MAX_LEN	1024	/* longer lines, or ... */
+#define WALK_MAX	4096	/* more lines in a row that name nothing: the index is better */
+#define TEXT_SEARCHES	16384	/* about as long as the index of 200,000 lines takes */
 
 struct sym {
 	uint64_t addr;
@@ -26,20 +32,27 @@ struct sym {
 	uint32_t rank;		/* among equal addresses: functions first */
 };
 
-struct slot {
-	uint64_t addr;
-	const struct sym *sym;
-	bool     used;
+struct sym_index {
+	struct sym *v;
+	size_t n, cap;
 };
 
+/* What a search gives: a symbol, and the address of the next one, 0 for none. */
+struct found {
+	struct sym sym;
+	uint64_t   next;
+};
+
+/* Any thread may ask: what changes is behind the lock, or made once and published by a release. */
 struct ev_syms {
 	const struct ev_loader *from;	/* of the text, NULL when it is here */
 	const char *text;
 	size_t      len;
-	bool        built;
-	struct sym *v;
-	size_t      n, cap;
-	struct slot cache[CACHE_SLOTS];
+	atomic_bool loaded;
+	atomic_bool sorted;		/* by address; until a search meets something else */
+	atomic_uint searches;		/* in the text */
+	_Atomic(struct sym_index *) index;
+	pthread_mutex_t lock;
 };
 
 struct ev_syms *ev_syms_new(const char *kallsyms, size_t len)
@@ -48,6 +61,8 @@ struct ev_syms *ev_syms_new(const char *kallsyms, size_t len)
 
 	s->text = kallsyms;
 	s->len = kallsyms && len <= UINT32_MAX ? len : 0;
+	s->loaded = true;
+	pthread_mutex_init(&s->lock, NULL);
 	return s;
 }
 
@@ -56,8 +71,16 @@ struct ev_syms *ev_syms_new_lazy(const struct ev_loader *from)
 	struct ev_syms *s = ev_syms_new(NULL, 0);
 
 	s->from = from;
+	s->loaded = !from;
 	return s;
 }
+
+void ev_syms_sorted(struct ev_syms *s)
+{
+	s->sorted = true;
+}
+
+/* --- lines */
 
 static int hex_value(char c)
 {
@@ -81,23 +104,24 @@ static const char *parse_head(const char *p, const char *end, uint64_t *addr, ch
 }
 
 /*
- * Absolute symbols (per-CPU offsets on x86) are no addresses. Data symbols stay: %ps of a pointer
- * to data is named by the kernel too. Addresses read as 0 when kptr_restrict hides them.
+ * The symbol of the line [p, end), false for none. Absolute symbols (per-CPU offsets on x86) are no
+ * addresses. Data symbols stay: %ps of a pointer to data is named by the kernel too. Addresses read
+ * as 0 when kptr_restrict hides them.
  */
-static void add_line(struct ev_syms *s, const char *p, const char *end)
+static bool parse_line(const struct ev_syms *s, const char *p, const char *end, struct sym *sym)
 {
-	struct sym sym;
 	const char *name;
 	char type;
 
-	name = parse_head(p, end, &sym.addr, &type);
-	if (!name || !sym.addr || strchr("aAuU", type) || !isgraph((unsigned char)*name))
-		return;
-	sym.name = name - s->text;
-	sym.rank = !strchr("tTwW", type);
-	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
-	s->v[s->n++] = sym;
+	name = parse_head(p, end, &sym->addr, &type);
+	if (!name || !sym->addr || strchr("aAuU", type) || !isgraph((unsigned char)*name))
+		return false;
+	sym->name = name - s->text;
+	sym->rank = !strchr("tTwW", type);
+	return true;
 }
+
+/* --- the index */
 
 /* Ties: functions before data, then the order of the file, which is the kernel's. */
 static int compare(const void *a, const void *b)
@@ -111,69 +135,207 @@ static int compare(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-static bool in_order(const struct ev_syms *s)
+static bool in_order(const struct sym_index *x)
 {
-	for (size_t i = 1; i < s->n; i++)
-		if (compare(&s->v[i - 1], &s->v[i]) > 0)
+	for (size_t i = 1; i < x->n; i++)
+		if (compare(&x->v[i - 1], &x->v[i]) > 0)
 			return false;
 	return true;
 }
+
+static struct sym_index *build(const struct ev_syms *s)
+{
+	struct sym_index *x = xcalloc(1, sizeof(*x));
+	const char *p = s->text, *end = p + s->len, *nl;
+	struct sym sym;
+
+	for (; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		if (!parse_line(s, p, nl, &sym))
+			continue;
+		x->v = xgrow(x->v, &x->cap, x->n + 1, sizeof(*x->v));
+		x->v[x->n++] = sym;
+	}
+	if (x->n && !in_order(x))
+		qsort(x->v, x->n, sizeof(*x->v), compare);
+	return x;
+}
+
+static const struct sym_index *get_index(struct ev_syms *s)
+{
+	struct sym_index *x = atomic_load_explicit(&s->index, memory_order_acquire);
+
+	if (x)
+		return x;
+	pthread_mutex_lock(&s->lock);
+	x = atomic_load_explicit(&s->index, memory_order_relaxed);
+	if (!x) {
+		x = build(s);
+		atomic_store_explicit(&s->index, x, memory_order_release);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return x;
+}
+
+/* The first of the symbols with the largest address that is not above @addr. */
+static bool index_search(const struct sym_index *x, uint64_t addr, struct found *f)
+{
+	size_t lo = 0, hi = x->n, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (x->v[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	f->next = lo < x->n ? x->v[lo].addr : 0;
+	if (!lo || addr - x->v[lo - 1].addr > REACH_MAX)
+		return false;
+	for (lo--; lo && x->v[lo - 1].addr == x->v[lo].addr; lo--)
+		;
+	f->sym = x->v[lo];
+	return true;
+}
+
+/* --- a sorted text */
+
+enum answer { NONE, FOUND, UNABLE };
+
+/* Where the line of the byte at @at starts; SIZE_MAX: too far away. */
+static size_t line_start(const struct ev_syms *s, size_t at)
+{
+	size_t from = at > LINE_MAX_LEN ? at - LINE_MAX_LEN : 0;
+	const char *nl = memrchr(s->text + from, '\n', at - from);
+
+	return nl ? (size_t)(nl - s->text) + 1 : from ? SIZE_MAX : 0;
+}
+
+/* Behind the line's newline, or the end of the text; SIZE_MAX: too far away. */
+static size_t line_end(const struct ev_syms *s, size_t at)
+{
+	size_t left = s->len - at;
+	const char *nl = memchr(s->text + at, '\n', left < LINE_MAX_LEN ? left : LINE_MAX_LEN);
+
+	return nl ? (size_t)(nl - s->text) + 1 : left < LINE_MAX_LEN ? s->len : SIZE_MAX;
+}
+
+/*
+ * Sets *at to the first line whose address is above @addr. The lines before and behind that place
+ * have been looked at: whatever the rest of the text is like, they are in order.
+ */
+static bool text_bisect(const struct ev_syms *s, uint64_t addr, size_t *at)
+{
+	size_t lo = 0, hi = s->len, start, end;
+	uint64_t here;
+	char type;
+
+	while (lo < hi) {
+		start = line_start(s, lo + (hi - lo) / 2);
+		end = start == SIZE_MAX ? SIZE_MAX : line_end(s, start);
+		if (end == SIZE_MAX || !parse_head(s->text + start, s->text + end, &here, &type))
+			return false;
+		if (here <= addr)
+			lo = end;
+		else
+			hi = start;
+	}
+	*at = lo;
+	return true;
+}
+
+/* The best symbol of the largest address among the lines before @at. */
+static enum answer text_back(const struct ev_syms *s, size_t at, uint64_t addr, struct sym *best)
+{
+	enum answer ret = NONE;
+	struct sym sym;
+	size_t start;
+
+	for (int i = 0; at; i++, at = start) {
+		start = line_start(s, at - 1);
+		if (start == SIZE_MAX || i == WALK_MAX)
+			return UNABLE;
+		if (!parse_line(s, s->text + start, s->text + at, &sym))
+			continue;
+		if (sym.addr > addr)
+			return UNABLE;
+		if (addr - sym.addr > REACH_MAX || (ret == FOUND && sym.addr != best->addr))
+			break;
+		if (ret == NONE || sym.rank <= best->rank)
+			*best = sym;
+		ret = FOUND;
+	}
+	return ret;
+}
+
+static bool text_next(const struct ev_syms *s, size_t at, uint64_t *next)
+{
+	struct sym sym;
+	size_t end;
+
+	*next = 0;
+	for (int i = 0; at < s->len; i++, at = end) {
+		end = line_end(s, at);
+		if (end == SIZE_MAX || i == WALK_MAX)
+			return false;
+		if (parse_line(s, s->text + at, s->text + end, &sym)) {
+			*next = sym.addr;
+			return true;
+		}
+	}
+	return true;
+}
+
+static enum answer text_search(const struct ev_syms *s, uint64_t addr, struct found *f)
+{
+	enum answer ret;
+	size_t at;
+
+	if (!text_bisect(s, addr, &at) || !text_next(s, at, &f->next))
+		return UNABLE;
+	ret = text_back(s, at, addr, &f->sym);
+	return ret == FOUND && f->next && f->next <= f->sym.addr ? UNABLE : ret;
+}
+
+/* --- both */
 
 static void load_text(struct ev_syms *s)
 {
 	size_t len;
 
-	if (!s->from)
-		return;
-	s->text = s->from->text(s->from->ctx, EV_KALLSYMS, &len);
-	s->len = len <= UINT32_MAX ? len : 0;
-}
-
-static void build(struct ev_syms *s)
-{
-	const char *p, *end, *nl;
-
-	s->built = true;
-	load_text(s);
-	p = s->text;
-	end = p + s->len;
-	for (; p < end; p = nl + 1) {
-		nl = memchr(p, '\n', end - p);
-		if (!nl)
-			nl = end;
-		add_line(s, p, nl);
+	pthread_mutex_lock(&s->lock);
+	if (!s->loaded) {
+		s->text = s->from->text(s->from->ctx, EV_KALLSYMS, &len);
+		s->len = s->text && len <= UINT32_MAX ? len : 0;
+		atomic_store_explicit(&s->loaded, true, memory_order_release);
 	}
-	if (s->n && !in_order(s))
-		qsort(s->v, s->n, sizeof(*s->v), compare);
+	pthread_mutex_unlock(&s->lock);
 }
 
-/* The first of the symbols with the largest address that is not above @addr. */
-static const struct sym *search(const struct ev_syms *s, uint64_t addr)
+/* The text is good for this search: sorted as far as was seen, and the index not yet due. */
+static bool text_will_do(struct ev_syms *s)
 {
-	size_t lo = 0, hi = s->n, mid;
+	return atomic_load_explicit(&s->sorted, memory_order_relaxed) &&
+	       atomic_fetch_add_explicit(&s->searches, 1, memory_order_relaxed) < TEXT_SEARCHES;
+}
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (s->v[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
+static bool search(struct ev_syms *s, uint64_t addr, struct found *f)
+{
+	const struct sym_index *x;
+	enum answer ret;
+
+	if (!atomic_load_explicit(&s->loaded, memory_order_acquire))
+		load_text(s);
+	x = atomic_load_explicit(&s->index, memory_order_acquire);
+	if (!x && text_will_do(s)) {
+		ret = text_search(s, addr, f);
+		if (ret != UNABLE)
+			return ret == FOUND;
+		s->sorted = false;
 	}
-	if (!lo || addr - s->v[lo - 1].addr > REACH_MAX)
-		return NULL;
-	for (lo--; lo && s->v[lo - 1].addr == s->v[lo].addr; lo--)
-		;
-	return &s->v[lo];
-}
-
-static const struct sym *cached_search(struct ev_syms *s, uint64_t addr)
-{
-	struct slot *c = &s->cache[(addr * 0x9e3779b97f4a7c15ULL) >> 54];
-
-	_Static_assert(CACHE_SLOTS == 1 << (64 - 54), "the hash picks a slot");
-	if (!c->used || c->addr != addr)
-		*c = (struct slot){ addr, search(s, addr), true };
-	return c->sym;
+	return index_search(x ? x : get_index(s), addr, f);
 }
 
 static size_t word_len(const char *p, const char *end)
@@ -212,48 +374,44 @@ static bool in_builtin(const char *mod, size_t len)
 const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, const char **mod,
 			 size_t *mod_len, uint64_t *off)
 {
-	const struct sym *sym;
 	const char *name, *end;
+	struct found f;
 
-	if (!s)
-		return NULL;
-	if (!s->built)
-		build(s);
-	sym = cached_search(s, addr);
-	if (!sym)
+	if (!s || !search(s, addr, &f))
 		return NULL;
 	end = s->text + s->len;
-	name = s->text + sym->name;
+	name = s->text + f.sym.name;
 	*name_len = word_len(name, end);
 	find_module(name + *name_len, end, mod, mod_len);
-	*off = addr - sym->addr;
+	*off = addr - f.sym.addr;
 	return *mod && in_builtin(*mod, *mod_len) && *off >= BUILTIN_REACH ? NULL : name;
 }
 
 /* The next symbol that lies above ends this one; that of a module also where its pages end. */
 uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr)
 {
-	const struct sym *sym, *next, *end = s ? s->v + s->n : NULL;
-	const char *mod;
+	const char *name, *end, *mod;
+	struct found f;
 	size_t n;
 
-	if (!s || !s->built)
+	if (!s || !search(s, addr, &f))
 		return 0;
-	sym = cached_search(s, addr);
-	if (!sym)
-		return 0;
-	for (next = sym; next < end && next->addr == sym->addr; next++)
-		;
-	n = word_len(s->text + sym->name, s->text + s->len);
-	find_module(s->text + sym->name + n, s->text + s->len, &mod, &n);
-	if (next == end || (mod && next->addr - sym->addr > REACH_MAX))
-		return (addr | (MODULE_PAGE - 1)) + 1 - sym->addr;
-	return next->addr - sym->addr;
+	end = s->text + s->len;
+	name = s->text + f.sym.name;
+	find_module(name + word_len(name, end), end, &mod, &n);
+	if (!f.next || (mod && f.next - f.sym.addr > REACH_MAX))
+		return (addr | (MODULE_PAGE - 1)) + 1 - f.sym.addr;
+	return f.next - f.sym.addr;
 }
 
 void ev_syms_free(struct ev_syms *s)
 {
+	struct sym_index *x = s ? s->index : NULL;
+
+	if (x)
+		free(x->v);
+	free(x);
 	if (s)
-		free(s->v);
+		pthread_mutex_destroy(&s->lock);
 	free(s);
 }
