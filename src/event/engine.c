@@ -19,7 +19,9 @@ static const char *const names[] = { "ftr", "traceevent" };
 
 /* --- symbols */
 
-void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_off, struct buf *out)
+enum { WITH_OFFSET = 1, WITH_MODULE = 2 };
+
+static void make_symbol(struct ev_engine *e, uint64_t addr, unsigned int kind, struct buf *out)
 {
 	const char *mod, *name;
 	size_t n, mod_n;
@@ -31,18 +33,25 @@ void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_o
 		return;
 	}
 	text_sanitise(out, name, n, false);
-	if (with_off)
+	if (kind & WITH_OFFSET)
 		buf_printf(out, "+0x%" PRIx64, off);
-	if (!mod || !with_mod)
+	if (!mod || !(kind & WITH_MODULE))
 		return;
 	buf_addstr(out, " [");
 	text_sanitise(out, mod, mod_n, false);
 	buf_addch(out, ']');
 }
 
+void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_off, struct buf *out)
+{
+	unsigned int kind = (with_mod ? WITH_MODULE : 0) | (with_off ? WITH_OFFSET : 0);
+
+	symtext_add(&e->symbols, e, addr, SYMTEXT_FUNC + kind, make_symbol, out);
+}
+
 void func_name(struct ev_engine *e, uint64_t addr, struct buf *out)
 {
-	symbol_print(e, addr, false, false, out);
+	symtext_add(&e->symbols, e, addr, SYMTEXT_FUNC, make_symbol, out);
 }
 
 void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out)
@@ -222,6 +231,7 @@ static struct ev_engine *handle_new(struct ev_shared *sh)
 
 	e->w = sh->w;
 	e->sh = sh;
+	symtext_init(&e->symbols);
 	return e;
 }
 
@@ -262,6 +272,7 @@ void ev_engine_free(struct ev_engine *e)
 	shared_put(e->sh);
 	tep_engine_release(e);
 	kernel_release(e);
+	symtext_release(&e->symbols);
 	buf_release(&e->text);
 	free(e);
 }

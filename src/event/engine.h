@@ -10,6 +10,7 @@
 
 #include "event/event.h"
 #include "event/plugin.h"
+#include "event/symtext.h"
 #include "event/vet.h"
 
 /*
@@ -77,6 +78,7 @@ struct ev_engine {
 	struct ev_style    style;
 	bool               bytes;	/* ev_render_kernel(): control bytes as they are */
 	struct map         kinds;	/* struct ev_format * -> how kernel.c prints it */
+	struct symtext     symbols;	/* texts of addresses */
 	/* --engine=traceevent: libtraceevent is not shared */
 	struct tep_handle *tep;
 	struct trace_seq   seq;

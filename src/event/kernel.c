@@ -39,7 +39,7 @@ static bool is_kretprobe(const char *name, size_t n)
 	return false;
 }
 
-static void print_ip(struct ev_engine *e, uint64_t addr, bool offset, struct buf *out)
+static void make_ip(struct ev_engine *e, uint64_t addr, unsigned int kind, struct buf *out)
 {
 	const char *mod, *name;
 	size_t n, mod_n;
@@ -48,7 +48,7 @@ static void print_ip(struct ev_engine *e, uint64_t addr, bool offset, struct buf
 	name = ev_syms_find(e->w->syms, addr, &n, &mod, &mod_n, &off);
 	if (name && !off && is_kretprobe(name, n))
 		buf_addstr(out, KRETPROBE);
-	else if (offset)
+	else if (kind == SYMTEXT_IP_OFFSET)
 		conv_symbol(e->w->syms, out, addr, true);
 	else if (name)
 		buf_add(out, name, n);
@@ -62,7 +62,7 @@ void ev_print_ip(struct ev_engine *e, uint64_t addr, bool offset, struct buf *ou
 		buf_addch(out, '0');
 		return;
 	}
-	print_ip(e, addr, offset, out);
+	symtext_add(&e->symbols, e, addr, offset ? SYMTEXT_IP_OFFSET : SYMTEXT_IP, make_ip, out);
 	if (!e->style.sym_addr)
 		return;
 	buf_add(out, " <", 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Symbol lookup in a kallsyms text. A text that is sorted by address, as ftr records it, is searched
+ * Symbol lookup in a kallsyms text. One that is sorted by address, as ftr records it, is searched
  * where it lies, so that the first line of a report touches a few pages of it; any other one, and a
  * sorted one after many searches, gets an index of offsets into the text.
  */

@@ -3,22 +3,51 @@
 #ifndef FTR_EVENT_SYMTEXT_H
 #define FTR_EVENT_SYMTEXT_H
 
-#include "event/event.h"
+#include "base/poke.h"
 
-/* What stands behind the name, in this order. */
-enum {
-	SYMTEXT_OFFSET = 1,	/* "+0x12" */
-	SYMTEXT_MODULE = 2,	/* " [mod]" */
+struct ev_engine;
+
+/* Appends the text of @addr; the same for the same @kind always. */
+typedef void (*symtext_fn)(struct ev_engine *e, uint64_t addr, unsigned int kind, struct buf *out);
+
+/* Kinds: of the function tracer's addresses, and of others + what stands behind the name. */
+enum { SYMTEXT_IP, SYMTEXT_IP_OFFSET, SYMTEXT_FUNC };
+
+#define SYMTEXT_BITS 12
+#define SYMTEXT_MAX  54	/* longer texts are made each time */
+
+/* A cache line. */
+struct symtext_slot {
+	uint64_t addr;
+	uint8_t  used;		/* 1 + kind; 0 is an empty slot */
+	uint8_t  len;
+	char     text[SYMTEXT_MAX];
 };
 
-/* A cache, of one thread. */
-struct symtext;
-struct symtext *symtext_new(struct ev_syms *syms);	/* @syms is borrowed */
-void symtext_free(struct symtext *t);
-/*
- * The text of @addr, sanitised: its symbol with what @parts says, or "0x...". Borrowed until the
- * next call; for buf_add_short() it is readable up to a multiple of 16 bytes.
- */
-const char *symtext_get(struct symtext *t, uint64_t addr, unsigned int parts, size_t *len);
+/* A direct-mapped cache, of one thread. */
+struct symtext {
+	struct symtext_slot *slots;
+	void *mem;		/* of ->slots, not aligned */
+};
+
+void symtext_init(struct symtext *t);
+void symtext_release(struct symtext *t);
+void symtext_miss(struct symtext_slot *s, struct ev_engine *e, uint64_t addr, unsigned int kind,
+		  symtext_fn make, struct buf *out);
+
+/* Appends the text of @addr as @make has it, which is asked once and then when it was forgotten. */
+static inline void symtext_add(struct symtext *t, struct ev_engine *e, uint64_t addr,
+			       unsigned int kind, symtext_fn make, struct buf *out)
+{
+	struct symtext_slot *s;
+
+	/* Fibonacci hashing */
+	s = &t->slots[(addr + kind) * 0x9e3779b97f4a7c15ULL >> (64 - SYMTEXT_BITS)];
+	if (s->addr != addr || s->used != 1 + kind)
+		symtext_miss(s, e, addr, kind, make, out);
+	else
+		buf_poked(out, poke_text(buf_poke(out, POKE_TEXT_ROOM(SYMTEXT_MAX)), s->text,
+					 s->len));
+}
 
 #endif
