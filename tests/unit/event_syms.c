@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Symbol lookup: in a sorted text, by the index, and line by line in the plainest way, are the same. */
+#include "event/event.h"
+
+#include "tap.h"
+
+#define REACH (16 << 20)	/* how far above a symbol an address may be */
+
+static const char small[] =
+	"0000000000000000 A fixed_percpu_data\n"
+	"0000000000000000 A __per_cpu_start\n"
+	"0000000000001000 A cpu_debug_store\n"
+	"ffffffff81000000 D data_first\n"
+	"ffffffff81000000 T _text\n"
+	"ffffffff81000000 t startup_64\n"
+	"ffffffff81000100 t helper\n"
+	"ffffffff81000200 a absolute\n"
+	"ffffffff81000200 U undefined\n"
+	"ffffffff81000300 W weak\n"
+	"ffffffffc0401000 t nfs_read\t[nfs]\n"
+	"ffffffffc0401040 t nfs_write\t[nfs]\n"
+	"ffffffffc0501000 t bpf_prog_1\t[bpf]\n"
+	"ffffffffc0601000 t ftrace_trampoline\t[__builtin__ftrace]\n";
+
+/* The lines in the opposite order. */
+static char *turned(const char *text)
+{
+	size_t len = strlen(text), at = len, n;
+	char *out = calloc(len + 1, 1), *to = out;
+
+	while (at) {
+		size_t start = at - 1;
+
+		while (start && text[start - 1] != '\n')
+			start--;
+		n = at - start;
+		memcpy(to, text + start, n);
+		to += n;
+		at = start;
+	}
+	return out;
+}
+
+/* Function before data, then the first line, of those with the largest address up to @addr. */
+static int plain(const char *text, uint64_t addr, char name[64], uint64_t *off)
+{
+	uint64_t best = 0, a;
+	char type, word[64], mod[64];
+	int rank, best_rank = 2;
+
+	for (const char *p = text; *p; p = strchr(p, '\n') + 1) {
+		*mod = 0;
+		if (sscanf(p, "%" SCNx64 " %c %63[^\t\n]\t%63[^\n]", &a, &type, word, mod) < 3)
+			continue;
+		rank = !strchr("tTwW", type);
+		if (!a || strchr("aAuU", type) || a > addr || a < best || (a == best && rank >= best_rank))
+			continue;
+		best = a;
+		best_rank = rank;
+		strcpy(name, word);
+		if (strstr(mod, "__builtin__") && addr - a >= 4096)
+			*name = 0;
+	}
+	*off = addr - best;
+	return best && *off <= REACH && *name;
+}
+
+static int same(struct ev_syms *s, const char *text, uint64_t addr)
+{
+	uint64_t off, want_off;
+	char want[64] = "";
+	const char *mod, *got;
+	size_t n, mod_n;
+	int found = plain(text, addr, want, &want_off);
+
+	got = ev_syms_find(s, addr, &n, &mod, &mod_n, &off);
+	if (!found && !got)
+		return 1;
+	if (found && got && n == strlen(want) && !memcmp(got, want, n) && off == want_off)
+		return 1;
+	printf("# %" PRIx64 ": want %s, got %.*s\n", addr, found ? want : "none", got ? (int)n : 4,
+	       got ? got : "none");
+	return 0;
+}
+
+/* Around each address that the text has, and far from all of them. */
+static int all_same(struct ev_syms *s, const char *text)
+{
+	static const uint64_t far[] = { 0, 1, 0xfff, 0x7fffffff, 0x7f0012345678, 0xffffffff80ffffff,
+					0xffffffff82000300, 0xffffffff83000301, ~0ULL };
+	int good = 1;
+
+	for (size_t i = 0; i < sizeof(far) / sizeof(*far); i++)
+		good &= same(s, text, far[i]);
+	for (const char *p = text; *p; p = strchr(p, '\n') + 1) {
+		uint64_t a = strtoull(p, NULL, 16);
+
+		good &= same(s, text, a) & same(s, text, a - 1) & same(s, text, a + 1) &
+			same(s, text, a + 0x40) & same(s, text, a + 4096);
+	}
+	return good;
+}
+
+static void compare(const char *text, const char *what)
+{
+	struct ev_syms *sorted = ev_syms_new(text, strlen(text)), *indexed = ev_syms_new(text, strlen(text));
+	char name[128];
+
+	ev_syms_sorted(sorted);
+	snprintf(name, sizeof(name), "%s: searched in the text", what);
+	TAP_OK(all_same(sorted, text), name);
+	snprintf(name, sizeof(name), "%s: by the index", what);
+	TAP_OK(all_same(indexed, text), name);
+	ev_syms_free(sorted);
+	ev_syms_free(indexed);
+}
+
+/* Searches in a text that is not sorted end, with or without an answer. */
+static void test_false_claim(const char *text, size_t len, const char *what)
+{
+	struct ev_syms *s = ev_syms_new(text, len);
+	const char *mod;
+	size_t n, mod_n;
+	uint64_t off;
+
+	ev_syms_sorted(s);
+	for (uint64_t a = 0xffffffff80fff000; a < 0xffffffff81003000; a += 0x35)
+		ev_syms_find(s, a, &n, &mod, &mod_n, &off);
+	ev_syms_find(s, 0, &n, &mod, &mod_n, &off);
+	ev_syms_find(s, ~0ULL, &n, &mod, &mod_n, &off);
+	TAP_OK(1, what);
+	ev_syms_free(s);
+}
+
+static char *many_lines(void)
+{
+	char *text = malloc(200 * 1000), *p = text;
+	uint64_t a = 0xffffffff81000000;
+
+	for (int i = 0; i < 3000; i++) {
+		p += sprintf(p, "%016" PRIx64 " %c symbol_%d%s\n", a, "tTdDwWrA"[i % 8], i,
+			     i > 2500 ? "\t[mod]" : "");
+		a += i * 7 % 5 * 16;
+	}
+	return text;
+}
+
+int main(void)
+{
+	char long_line[5000], *many = many_lines(), *back = turned(small);
+	struct ev_syms *s = ev_syms_new(small, strlen(small));
+
+	compare(small, "a few lines");
+	compare(many, "many lines");
+	compare("ffffffff81000000 T only\n", "one line");
+	TAP_EQ(ev_syms_size(s, 0xffffffff81000004), 0x100, "a symbol ends where the next one begins");
+	TAP_EQ(ev_syms_size(s, 0xffffffff81000104), 0x200, "absolute symbols end nothing");
+	ev_syms_free(s);
+	memset(long_line, 'f', sizeof(long_line));
+	test_false_claim(back, strlen(back), "a text in the wrong order");
+	test_false_claim(many + 1, strlen(many) - 100, "half lines at both ends");
+	test_false_claim(long_line, sizeof(long_line), "one line without an end");
+	test_false_claim("\n\n\n", 3, "empty lines");
+	test_false_claim("", 0, "no text");
+	free(many);
+	free(back);
+	return tap_done();
+}
