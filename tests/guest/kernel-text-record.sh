@@ -626,10 +626,6 @@ case_blk_classic() { blk_case "$1" blk_classic; }
 case_blk_cgroup() { blk_case "$1" blk_cgroup; }
 case_blk_latency() { opts latency-format; blk_case "$1"; }
 
-case_wakeup() { tracer wakeup; on; little; shot "$1"; }
-case_wakeup_graph() { opts display-graph; tracer wakeup; on; little; shot "$1"; }
-case_wakeup_rt() { tracer wakeup_rt; on; chrt -f 5 sleep 0.01; shot "$1"; }
-case_wakeup_dl() { tracer wakeup_dl; on; chrt -d -T 1000000 -D 10000000 -P 10000000 0 /bin/true; shot "$1"; }
 case_hwlat() { put 1 tracing_thresh; tracer hwlat; on; sleep 3; shot "$1"; }
 case_osnoise() { tracer osnoise; on; sleep 3; shot "$1"; }
 case_osnoise_events() { events osnoise irq sched/sched_switch; tracer osnoise; on; sleep 2; shot "$1"; }
@@ -645,7 +641,7 @@ cases() {
 # Nothing to do for a tracer or an option that this kernel has not.
 possible() {
 	case $1 in
-	wakeup* | hwlat* | osnoise* | timerlat*)
+	hwlat* | osnoise* | timerlat*)
 		grep -qw "${1%%_*}" $T/available_tracers ;;
 	options_fields) [ -e $T/options/fields ] ;;
 	options_bitmask) [ -e $T/options/bitmask-list ] ;;
