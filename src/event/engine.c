@@ -46,7 +46,7 @@ void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_o
 {
 	unsigned int kind = (with_mod ? WITH_MODULE : 0) | (with_off ? WITH_OFFSET : 0);
 
-	symtext_add(&e->symbols, e, addr, SYMTEXT_FUNC + kind, make_symbol, out);
+	symtext_add(&e->symbols, e, addr, SYMTEXT_FUNC | kind, make_symbol, out);
 }
 
 void func_name(struct ev_engine *e, uint64_t addr, struct buf *out)

@@ -10,8 +10,8 @@ struct ev_engine;
 /* Appends the text of @addr; the same for the same @kind always. */
 typedef void (*symtext_fn)(struct ev_engine *e, uint64_t addr, unsigned int kind, struct buf *out);
 
-/* Kinds: of the function tracer's addresses, and of others + what stands behind the name. */
-enum { SYMTEXT_IP, SYMTEXT_IP_OFFSET, SYMTEXT_FUNC };
+/* Kinds: of the function tracer's addresses; of others, or-ed with what stands behind the name. */
+enum { SYMTEXT_IP, SYMTEXT_IP_OFFSET, SYMTEXT_FUNC = 4 };
 
 #define SYMTEXT_BITS 12
 #define SYMTEXT_MAX  54	/* longer texts are made each time */
