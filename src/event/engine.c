@@ -27,6 +27,7 @@ static void make_symbol(struct ev_engine *e, uint64_t addr, unsigned int kind, s
 	size_t n, mod_n;
 	uint64_t off;
 
+	kind -= SYMTEXT_FUNC;
 	name = ev_syms_find(e->w->syms, addr, &n, &mod, &mod_n, &off);
 	if (!name) {
 		buf_printf(out, "0x%" PRIx64, addr);
