@@ -51,6 +51,19 @@ static int set_format(void *ctx, const struct opt *o, const char *arg, struct ft
 	return err_hint(err, "there are: text, kernel");
 }
 
+static int set_threads(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct report *r = ctx;
+	int64_t n;
+
+	(void)o;
+	if (text_number(arg, 1, OUT_THREADS_MAX, &n))
+		return err_set(err, FTR_USAGE, "-j takes a number from 1 to %d, not '%s'",
+			       OUT_THREADS_MAX, arg);
+	r->range.threads = n;
+	return 0;
+}
+
 #define AT(member) offsetof(struct report, member)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
@@ -80,6 +93,7 @@ static const struct opt options[] = {
 	{ 't', "nanoseconds", NULL, "time stamps with nine digits", opt_flag, AT(out.nanoseconds) },
 	{ 'q', "quiet", NULL, "no remarks on stderr", opt_flag, AT(quiet) },
 	OPT_GROUP("Rendering"),
+	{ 'j', "jobs", "N", "render in N threads (default: one a CPU, at most 8)", set_threads, 0 },
 	{ 0, "engine", "NAME", "who turns records into text: ftr or traceevent", set_engine, 0 },
 	{ 0, "plugin", "PATH", "load an event plugin, or all of a folder (repeatable)", opt_strv,
 	  AT(plugin_args.paths) },
@@ -135,6 +149,9 @@ static int print_all(struct report *r, struct ftr_error *err)
 	struct out_match which;
 
 	report_match(r, &which);
+	/* libtraceevent keeps state of its own */
+	if (uses_libtraceevent(r) || ev_plugins_ordered(r->plugins))
+		r->range.threads = 1;
 	out.opts.escape = term_reached(STDOUT_FILENO);
 	return out_render(&out, &r->range, &which, err);
 }
@@ -167,7 +184,7 @@ static void release(struct report *r)
 static int run_report(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct report r = { .range = { .threads = 1 } };
+	struct report r = {0};
 	int status, first = cmd_parse(self, argc, argv, &r, &status);
 
 	if (first < 0)

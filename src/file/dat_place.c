@@ -89,7 +89,8 @@ static void push_chunk(struct dat_buffer *b, struct dat_cpu *c, struct dat_chunk
 }
 
 /* What a chunk really holds, for one whose size is unlike the first one's. */
-static void measure_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, struct dat_chunk *k)
+static void measure_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
+			  struct dat_chunk *k)
 {
 	uint64_t room = chunk_max(b);
 	uint8_t *mem = xmalloc(room);

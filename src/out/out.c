@@ -7,7 +7,6 @@
 #include "base/io.h"
 #include "out/priv.h"
 
-#define THREADS_MAX  256
 #define THREADS_AUTO 8		/* beyond it the one who writes is what is waited for */
 
 int out_flush(struct out *o, struct ftr_error *err)
@@ -67,7 +66,7 @@ static unsigned int nr_threads(const struct out *o, const struct out_range *rang
 	if (!o->ops->parallel || (which && which->match && !which->fork))
 		return 1;
 	if (n)
-		return n < THREADS_MAX ? n : THREADS_MAX;
+		return n < OUT_THREADS_MAX ? n : OUT_THREADS_MAX;
 	if (sched_getaffinity(0, sizeof(online), &online))
 		return 1;
 	n = CPU_COUNT(&online);

@@ -72,6 +72,8 @@ struct out_match {
 int out_run(struct out *o, struct trace_iter *it, const struct out_match *which,
 	    struct ftr_error *err);
 
+#define OUT_THREADS_MAX 256
+
 /* What out_render() reads and how. */
 struct out_range {
 	const uint64_t *cpus;		/* as of trace_iter_new(), NULL = all */

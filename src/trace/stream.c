@@ -198,7 +198,8 @@ void stream_next(struct stream *s)
 {
 	do
 		next_record(s);
-	while (__builtin_expect(s->linear, 0) && s->have && (s->ts < s->since || s->ts >= s->until));
+	while (__builtin_expect(s->linear, 0) && s->have &&
+	       (s->ts < s->since || s->ts >= s->until));
 }
 
 const struct trace_rec *stream_hold(struct stream *s)
