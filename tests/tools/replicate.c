@@ -51,15 +51,22 @@ static void add_format(struct formats *fs, const char *system, const char *text,
 	fs->v[fs->n++] = (struct dat_write_format){ system, text, len };
 }
 
-static bool has_event(const struct dat *d, const char *system, const char *text)
+static bool has_event_in(struct dat *d, uint16_t section, const char *system, const char *text)
 {
 	size_t n = strcspn(text, "\n") + 1;	/* "name: EVENT\n" */
+	const struct dat_format *v;
+	size_t nr = dat_formats(d, section, &v);
 
-	for (size_t i = 0; i < d->nr_formats; i++)
-		if (!strcmp(d->formats[i].system, system) && d->formats[i].text.len > n &&
-		    !memcmp(d->formats[i].text.p, text, n))
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(v[i].system, system) && v[i].text.len > n && !memcmp(v[i].text.p, text, n))
 			return true;
 	return false;
+}
+
+static bool has_event(struct dat *d, const char *system, const char *text)
+{
+	return has_event_in(d, DAT_FTRACE_EVENTS, system, text) ||
+	       has_event_in(d, DAT_EVENT_FORMATS, system, text);
 }
 
 /* The collection is of another boot: its ids may be taken. */
@@ -82,7 +89,7 @@ static char *with_own_id(struct formats *fs, const char *text, size_t len)
 }
 
 /* @entry: "./SYSTEM/EVENT/format\n" and the text. */
-static void add_entry(const struct dat *d, struct formats *fs, const char *entry, const char *end)
+static void add_entry(struct dat *d, struct formats *fs, const char *entry, const char *end)
 {
 	const char *text = memchr(entry, '\n', end - entry), *slash;
 	char *system, *new;
@@ -97,7 +104,7 @@ static void add_entry(const struct dat *d, struct formats *fs, const char *entry
 		add_format(fs, system, new, strlen(new));
 }
 
-static void add_collection(const struct dat *d, struct formats *fs, const char *path)
+static void add_collection(struct dat *d, struct formats *fs, const char *path)
 {
 	static const char mark[] = "@@FILE ";
 	struct buf b = {0};
@@ -121,21 +128,27 @@ static int by_system(const void *a, const void *b)
 	return strcmp(x->system, y->system);
 }
 
+static void add_section(struct dat *d, uint16_t section, struct formats *to, struct formats *all)
+{
+	const struct dat_format *v;
+	size_t nr = dat_formats(d, section, &v);
+	struct ev_format f;
+
+	for (size_t i = 0; i < nr; i++) {
+		add_format(to, v[i].system, v[i].text.p, v[i].text.len);
+		if (!ev_format_parse(&f, v[i].system, v[i].text.p, v[i].text.len, NULL))
+			all->used[f.id] = true;
+		ev_format_release(&f);
+	}
+}
+
 static void write_formats(const struct job *j, struct dat_writer *w)
 {
 	struct formats *ftrace = xcalloc(1, sizeof(*ftrace)), *other = xcalloc(1, sizeof(*other));
-	const struct dat *d = j->in;
-	struct ev_format f;
+	struct dat *d = j->in;
 
-	for (size_t i = 0; i < d->nr_formats; i++) {
-		const struct dat_format *from = &d->formats[i];
-
-		add_format(strcmp(from->system, "ftrace") ? other : ftrace, from->system,
-			   from->text.p, from->text.len);
-		if (!ev_format_parse(&f, from->system, from->text.p, from->text.len, NULL))
-			other->used[f.id] = true;
-		ev_format_release(&f);
-	}
+	add_section(d, DAT_FTRACE_EVENTS, ftrace, other);
+	add_section(d, DAT_EVENT_FORMATS, other, other);
 	if (j->formats_path)
 		add_collection(d, other, j->formats_path);
 	qsort(other->v, other->n, sizeof(*other->v), by_system);
@@ -147,8 +160,11 @@ static void write_formats(const struct job *j, struct dat_writer *w)
 
 static void find_times(struct job *j)
 {
-	for (size_t i = 0; i < j->in->nr_formats; i++) {
-		const struct dat_format *f = &j->in->formats[i];
+	const struct dat_format *v;
+	size_t nr = dat_formats(j->in, DAT_FTRACE_EVENTS, &v);
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct dat_format *f = &v[i];
 
 		if (strcmp(f->system, "ftrace") ||
 		    ev_format_parse(&j->exit, f->system, f->text.p, f->text.len, NULL))
@@ -362,10 +378,17 @@ static void write_options(const struct job *j, struct dat_writer *w)
 			dat_add_option(w, ids[i], o->data.p, o->data.len);
 }
 
+static void write_text(struct dat *d, struct dat_writer *w, uint16_t id)
+{
+	const struct dat_blob *b = dat_text(d, id);
+
+	dat_write_blob(w, id, b->p, b->len);
+}
+
 static int write_all(const struct job *j, int fd, struct ftr_error *err)
 {
 	const char *header = j->in->header_page.p, *event = j->in->header_event.p;
-	const struct dat *d = j->in;
+	struct dat *d = j->in;
 	struct dat_writer *w = dat_create(fd, j->out_path, d->page_size, err);
 
 	if (!w)
@@ -374,9 +397,9 @@ static int write_all(const struct job *j, int fd, struct ftr_error *err)
 	write_formats(j, w);
 	if (d->ftr_meta.p)
 		dat_write_meta(w, d->ftr_meta.p, d->ftr_meta.len);
-	dat_write_blob(w, DAT_KALLSYMS, d->kallsyms.p, d->kallsyms.len);
-	dat_write_blob(w, DAT_PRINTK, d->printk.p, d->printk.len);
-	dat_write_blob(w, DAT_CMDLINES, d->cmdlines.p, d->cmdlines.len);
+	write_text(d, w, DAT_KALLSYMS);
+	write_text(d, w, DAT_PRINTK);
+	write_text(d, w, DAT_CMDLINES);
 	write_options(j, w);
 	for (size_t i = 0; i < d->nr_buffers; i++)
 		write_buffer(j, w, &d->buffers[i]);
