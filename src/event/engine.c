@@ -13,7 +13,7 @@
 #include "event/prog.h"
 
 #define IDS (UINT16_MAX + 1)
-#define DEFAULT_NAME "traceevent"
+#define DEFAULT_NAME "ftr"
 
 static const char *const names[] = { "ftr", "traceevent" };
 
@@ -68,6 +68,8 @@ static struct ev_slot *new_slot(struct ev_engine *e, const struct ev_format *fmt
 	const char *why;
 
 	s->fmt = fmt;
+	s->next = e->sh->all;
+	e->sh->all = s;
 	why = ev_format_ready(fmt);
 	if (why) {
 		s->why = xstrdup(why);
@@ -212,11 +214,12 @@ static void shared_put(struct ev_shared *sh)
 	pthread_mutex_unlock(&sh->lock);
 	if (left)
 		return;
-	for (size_t i = 0; i < IDS; i++)
-		slot_free(sh->slots[i]);
-	for (size_t i = 0; i < sh->others.cap; i++)
-		if (sh->others.slots[i].used)
-			slot_free(sh->others.slots[i].val);
+	while (sh->all) {
+		struct ev_slot *next = sh->all->next;
+
+		slot_free(sh->all);
+		sh->all = next;
+	}
 	map_release(&sh->others);
 	printk_release(sh);
 	comm_release(sh);

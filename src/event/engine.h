@@ -42,6 +42,7 @@ struct prog;
 
 /* What is known of one format; made at its first record, constant from then on. */
 struct ev_slot {
+	struct ev_slot *next;
 	const struct ev_format *fmt;
 	const struct plug_bind *bind;	/* a plugin's formatter, or NULL */
 	own_fn   own;			/* our renderer, or NULL */
@@ -63,6 +64,7 @@ struct ev_shared {
 	unsigned int refs;
 	const struct ev_world *w;
 	_Atomic(struct ev_slot *) *slots;	/* by ID */
+	struct ev_slot *all;			/* to free them */
 	struct map others;			/* second ones of an ID; with the lock */
 	struct map printk;			/* address -> char * */
 	struct map comms;			/* pid -> char * */

@@ -1,25 +1,474 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compiler of print fmts. */
-#include "event/prog.h"
+/* Compiler of print fmts: the text is cut into literals and conversions, each with its argument. */
+#include "event/prog_priv.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define REASON_MAX	1024	/* bytes of all reasons */
+#define FMT_MAX		(64 * 1024)
+
+struct compiler {
+	struct prog  *g;
+	struct xparse p;
+	struct buf    why, notes;
+	unsigned int  arg;		/* which one is parsed, for the reasons */
+	bool          no_args;		/* the argument list can't be read any further */
+};
+
+static void reason(struct compiler *c, const char *what)
+{
+	if (c->why.len < REASON_MAX)
+		buf_printf(&c->why, "%sargument %u: %s", c->why.len ? "; " : "", c->arg, what);
+}
+
+static void reason_foreign(struct compiler *c, uint32_t node)
+{
+	const struct xnode *who = x_at(&c->p, x_at(&c->p, node)->who);
+	const struct xcall *call = &c->p.code->calls[who->a];
+	struct buf what = { 0 };
+
+	buf_printf(&what, "it needs the kernel's '%.*s%s'",
+		   (int)(call->name_len < 60 ? call->name_len : 60),
+		   c->p.code->text.data + call->name, call->n ? "()" : "");
+	reason(c, what.data);
+	buf_release(&what);
+}
+
+static struct op *add_op(struct opvec *v, struct op op)
+{
+	v->v = xgrow(v->v, &v->cap, v->n + 1, sizeof(*v->v));
+	v->v[v->n] = op;
+	return &v->v[v->n++];
+}
+
+static void add_literal(struct compiler *c, struct opvec *v, struct buf *lit)
+{
+	struct op op = { .code = OP_LIT };
+
+	if (!lit->len)
+		return;
+	op.a = x_text(&c->p, lit->data, lit->len, &op.b);
+	add_op(v, op);
+	buf_reset(lit);
+}
+
+/* --- arguments */
+
+/* To the comma or the end of the argument that starts at the current token. */
+static void skip_argument(struct lex *l)
+{
+	int depth = 0;
+
+	for (; l->kind != LEX_END && l->kind != LEX_BAD; lex_next(l)) {
+		if (!depth && (lex_is(l, ",") || lex_is(l, ")")))
+			return;
+		if (lex_is(l, "(") || lex_is(l, "[") || lex_is(l, "{"))
+			depth++;
+		else if (lex_is(l, ")") || lex_is(l, "]") || lex_is(l, "}"))
+			depth--;
+	}
+}
+
+static bool at_end_of_argument(const struct lex *l)
+{
+	return l->kind == LEX_END || lex_is(l, ",") || lex_is(l, ")");
+}
+
+/* The next argument; 0 when there is none, or none that can be understood. */
+static uint32_t next_argument(struct compiler *c)
+{
+	struct lex start;
+	uint32_t n;
+
+	c->arg++;
+	if (c->no_args || !lex_take(&c->p.lex, ",")) {
+		c->no_args = true;
+		reason(c, "it is missing");
+		return 0;
+	}
+	start = c->p.lex;
+	c->p.depth = 0;
+	n = x_expr(&c->p);
+	if (n && at_end_of_argument(&c->p.lex))
+		return n;
+	reason(c, n ? "there is text behind it" : c->p.why);
+	c->p.lex = start;
+	skip_argument(&c->p.lex);
+	return 0;
+}
+
+/* --- conversions */
+
+/* Fields below @node, for what is printed of an argument that is not known. */
+static void collect_loads(struct compiler *c, uint32_t node, struct op *op, unsigned int depth)
+{
+	const struct xnode *n = x_at(&c->p, node);
+	struct xcode *code = c->p.code;
+	uint32_t child[] = { n->a, n->b, n->c };
+	unsigned int ops = n->op == X_COND ? 3 : n->op >= X_MUL && n->op <= X_LOR ? 2 :
+		n->op == X_CAST || (n->op >= X_NEG && n->op <= X_NOT) ? 1 : 0;
+
+	if (depth > 64 || op->b == 8)
+		return;
+	if (n->op == X_LOAD) {
+		for (uint32_t i = 0; i < op->b; i++)
+			if (x_at(&c->p, code->args[op->a + i])->a == n->a)
+				return;
+		code->args = xgrow(code->args, &code->cap_args, code->nr_args + 1,
+				   sizeof(*code->args));
+		code->args[code->nr_args++] = node;
+		op->b++;
+	}
+	for (unsigned int i = 0; i < ops; i++)
+		collect_loads(c, child[i], op, depth + 1);
+}
+
+static struct op lost(struct compiler *c, uint32_t node)
+{
+	struct op op = { .code = OP_LOST, .node = node, .a = c->p.code->nr_args };
+
+	reason_foreign(c, node);
+	collect_loads(c, node, &op, 0);
+	return op;
+}
+
+static bool plain(const struct conv *v)
+{
+	return !v->left && !v->plus && !v->space && !v->alt && !v->zero && !v->width_arg &&
+		!v->prec_arg && v->width < 0 && v->prec < 0;
+}
+
+static struct op number_op(struct compiler *c, const struct conv *v, uint32_t node)
+{
+	struct op op = { .code = v->kind == 'c' ? OP_CHAR : OP_INT, .node = node, .size = v->size };
+	const struct xnode *n = x_at(&c->p, node);
+	bool field = n->op == X_LOAD;
+
+	if (v->kind == 'c' || !plain(v))
+		return op;
+	if (v->kind == 'd')
+		op.code = field ? OP_FDEC : OP_DEC;
+	else if (v->kind == 'u')
+		op.code = field ? OP_FUDEC : OP_UDEC;
+	else if (v->kind == 'x')
+		op.code = field ? OP_FHEX : OP_HEX;
+	if (field) {
+		op.a = n->a;
+		op.fsize = n->t.size;
+		op.fsign = n->t.sign;
+	}
+	return op;
+}
+
+static struct op string_op(struct compiler *c, const struct conv *v, uint32_t node)
+{
+	struct op op = { .code = plain(v) ? OP_TEXT : OP_STR, .node = node };
+	const struct xnode *n = x_at(&c->p, node);
+	const struct ev_field *f = n->op == X_DYN ? &c->g->fmt->fields[n->num] : NULL;
+
+	if (n->kind == XK_NUM && !n->t.ptr && !(n->op == X_LOAD && n->t.size == c->g->long_size))
+		reason(c, "it is no text");
+	if (op.code == OP_TEXT && n->op == X_FIELD) {
+		op.code = OP_FIXED;
+		op.a = n->a;
+		op.b = n->b;
+	} else if (op.code == OP_TEXT && f && f->kind == EV_DATA_LOC && f->size == 4) {
+		op.code = OP_DYN;
+		op.a = n->a;
+	}
+	return op;
+}
+
+/* Numbers and addresses that a print fmt gives to a conversion of the other kind. */
+static struct op mismatch(struct compiler *c)
+{
+	reason(c, "it is a text where a number is printed");
+	return (struct op){ .code = OP_NOTHING };
+}
+
+static struct op value_op(struct compiler *c, const struct conv *v, uint32_t node)
+{
+	struct ctype address = ctype_int(c->g->long_size, false);
+	const struct xnode *n = x_at(&c->p, node);
+
+	if (n->kind == XK_TEXT)
+		return mismatch(c);
+	if (n->kind == XK_PTR) {
+		node = x_cast(&c->p, address, node);
+		return node ? lost(c, node) : (struct op){ .code = OP_NOTHING };
+	}
+	(void)v;
+	return (struct op){ .code = OP_VALUE, .node = x_cast(&c->p, address, node) };
+}
+
+static struct op bytes_op(struct compiler *c, const struct conv *v, uint32_t node)
+{
+	const struct xnode *n = x_at(&c->p, node);
+	struct buf what = { 0 };
+
+	if (n->kind == XK_TEXT)
+		return mismatch(c);
+	if (n->kind == XK_NUM) {
+		buf_printf(&what, "%%p%s of a kernel address", v->ext);
+		reason(c, what.data);
+		buf_release(&what);
+	}
+	return (struct op){ .code = OP_BYTES, .node = node };
+}
+
+static struct op conversion(struct compiler *c, const struct conv *v, uint32_t node)
+{
+	enum conv_arg kind = conv_arg(v);
+
+	if (!node)
+		return (struct op){ .code = OP_NOTHING };
+	if (x_at(&c->p, node)->unknown && kind != CONV_ARG_STR)
+		return lost(c, node);
+	if (kind == CONV_ARG_STR && x_at(&c->p, node)->unknown) {
+		reason_foreign(c, node);
+		/* a number computed with it can't be followed; choices between texts can */
+		if (x_at(&c->p, node)->kind == XK_NUM && x_at(&c->p, node)->op != X_COND)
+			return (struct op){ .code = OP_TEXT, .node = x_at(&c->p, node)->who };
+		return (struct op){ .code = plain(v) ? OP_TEXT : OP_STR, .node = node };
+	}
+	switch (kind) {
+	case CONV_ARG_STR:
+		return string_op(c, v, node);
+	case CONV_ARG_VALUE:
+		return value_op(c, v, node);
+	case CONV_ARG_BYTES:
+		return bytes_op(c, v, node);
+	default:
+		break;
+	}
+	if (x_at(&c->p, node)->kind == XK_TEXT)
+		return mismatch(c);
+	if (x_at(&c->p, node)->kind == XK_PTR) {
+		node = x_cast(&c->p, ctype_int(c->g->long_size, false), node);
+		return node ? lost(c, node) : (struct op){ .code = OP_NOTHING };
+	}
+	return number_op(c, v, node);
+}
+
+static uint32_t star_argument(struct compiler *c)
+{
+	uint32_t n = next_argument(c);
+
+	if (n && x_at(&c->p, n)->kind == XK_NUM && !x_at(&c->p, n)->unknown)
+		return n;
+	if (n)
+		reason(c, "a width or precision is not known");
+	return x_num(&c->p, ctype_int(4, true), 0);
+}
+
+static void add_conversion(struct compiler *c, struct opvec *v, const struct conv *conv)
+{
+	struct prog *g = c->g;
+	uint32_t width = conv->width_arg ? star_argument(c) : 0;
+	uint32_t prec = conv->prec_arg ? star_argument(c) : 0;
+	struct op op = conversion(c, conv, next_argument(c));
+
+	op.width = width;
+	op.prec = prec;
+	g->convs = xgrow(g->convs, &g->cap_convs, g->nr_convs + 1, sizeof(*g->convs));
+	g->convs[g->nr_convs] = *conv;
+	op.conv = g->nr_convs++;
+	add_op(v, op);
+}
+
+/* The lexer stands behind the format, at the comma before the first argument. */
+static void compile_text(struct compiler *c, struct opvec *v, const struct buf *fmt)
+{
+	const char *s = fmt->data, *end = s + fmt->len;
+	struct buf lit = { 0 };
+	struct conv conv;
+	size_t n;
+
+	while (s < end && v->n < PROG_OPS_MAX) {
+		if (*s != '%') {
+			buf_addch(&lit, *s++);
+			continue;
+		}
+		n = conv_parse(s, end, c->g->long_size, &conv);
+		if (!n) {
+			reason(c, "behind it the print fmt has a conversion that is none");
+			break;
+		}
+		s += n;
+		if (conv.kind == '%') {
+			buf_addch(&lit, '%');
+			continue;
+		}
+		add_literal(c, v, &lit);
+		add_conversion(c, v, &conv);
+	}
+	add_literal(c, v, &lit);
+	if (v->n >= PROG_OPS_MAX)
+		reason(c, "the print fmt is too long");
+	buf_release(&lit);
+}
+
+/* --- the print fmt itself */
+
+/*
+ * Where the literal that starts at @p ends. The kernel writes the format as it is, between quotes:
+ * it may have quotes inside. One that ends it is followed by a comma, another literal, or nothing.
+ */
+static const char *literal_end(const char *p, const char *end)
+{
+	for (; p < end; p++) {
+		const char *next = p + 1;
+
+		if (*p == '\\') {
+			p++;
+			continue;
+		}
+		if (*p != '"')
+			continue;
+		while (next < end && isspace((unsigned char)*next))
+			next++;
+		if (next == end || *next == ',' || (*next == '"' && next > p + 1))
+			return p;
+	}
+	return NULL;
+}
+
+static void unescape(struct buf *out, const char *s, const char *end)
+{
+	static const char from[] = "ntr\"\\'", to[] = "\n\t\r\"\\'";
+	const char *at;
+
+	for (; s < end; s++) {
+		at = *s == '\\' && s + 1 < end && s[1] ? strchr(from, s[1]) : NULL;
+		if (at)
+			s++;
+		buf_addch(out, at ? to[at - from] : *s);
+	}
+}
+
+/* Adjacent literals of the print fmt into @fmt; the lexer is started behind them. */
+static bool take_format(struct compiler *c, const char *s, struct buf *fmt)
+{
+	const char *end = s + strlen(s), *close;
+
+	buf_reserve(fmt, 1);
+	fmt->data[0] = 0;
+	if (*s != '"')
+		return false;
+	while (s < end && *s == '"') {
+		close = literal_end(s + 1, end);
+		if (!close)
+			return false;
+		unescape(fmt, s + 1, close);
+		for (s = close + 1; s < end && isspace((unsigned char)*s); s++)
+			;
+	}
+	lex_start(&c->p.lex, s, end - s);
+	return fmt->len && fmt->len < FMT_MAX;
+}
+
+/* trace_seq_printf()'s format, which is plain C, and its arguments. */
+static uint32_t compile_nested(struct xparse *p, const char *text, size_t len)
+{
+	struct compiler *c = p->nested_ctx;
+	struct xcode *code = p->code;
+	struct xcall call = { .prog_first = c->g->nested.n };
+	struct xnode n = { .op = X_PRINTF, .kind = XK_TEXT };
+	unsigned int depth = p->depth;
+	struct buf fmt = { 0 };
+	uint32_t str;
+
+	lex_start(&p->lex, text, len);
+	str = p->lex.kind == LEX_STR ? x_string(p) : 0;
+	if (!str)
+		return x_fail(p, "trace_seq_printf() has no format");
+	buf_add(&fmt, code->text.data + x_at(p, str)->a, x_at(p, str)->b);
+	compile_text(c, &c->g->nested, &fmt);
+	buf_release(&fmt);
+	p->depth = depth;
+	call.prog_n = c->g->nested.n - call.prog_first;
+	code->calls = xgrow(code->calls, &code->cap_calls, code->nr_calls + 1,
+			    sizeof(*code->calls));
+	code->calls[code->nr_calls] = call;
+	n.a = code->nr_calls++;
+	return x_node(p, n);
+}
+
+/* --- what is fixed once all is compiled */
+
+static uint32_t node_end(const struct xnode *n)
+{
+	switch (n->op) {
+	case X_LOAD:
+		return n->a + n->t.size;
+	case X_FIELD:
+		return n->a + n->b;
+	case X_REST:
+		return n->a;
+	case X_DYN:
+		return n->a + n->b;
+	case X_LEN:
+		return n->a + 4;
+	default:
+		return 0;
+	}
+}
+
+static void finish(struct prog *g)
+{
+	struct xcode *code = &g->code;
+
+	for (size_t i = 0; i < code->nr; i++)
+		if (node_end(&code->nodes[i]) > g->min_len)
+			g->min_len = node_end(&code->nodes[i]);
+	for (size_t i = 0; i < code->nr_entries; i++)
+		code->entries[i].name = code->text.data + code->names[i];
+	if (g->ops.n)
+		g->ops.v[g->ops.n - 1].last = true;
+}
 
 struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w, char **why)
 {
-	(void)fmt;
-	(void)w;
-	*why = xstrdup("not yet compiled");
-	return NULL;
+	struct prog *g = xcalloc(1, sizeof(*g));
+	struct compiler c = { .g = g };
+	struct buf text = { 0 };
+
+	g->fmt = fmt;
+	g->long_size = w->long_size;
+	c.p = (struct xparse){ .fmt = fmt, .long_size = w->long_size, .big = w->big,
+			       .code = &g->code, .notes = &c.notes, .nested = compile_nested,
+			       .nested_ctx = &c };
+	buf_addstr(&g->code.text, "");
+	if (take_format(&c, fmt->print_fmt, &text)) {
+		compile_text(&c, &g->ops, &text);
+		finish(g);
+	} else {
+		buf_addstr(&c.why, "it has no print fmt");
+	}
+	if (!g->ops.n) {
+		prog_free(g);
+		g = NULL;
+	}
+	if (c.notes.len)
+		buf_printf(&c.why, "%s%s", c.why.len ? "; " : "", c.notes.data);
+	*why = c.why.len ? buf_take(&c.why) : NULL;
+	buf_release(&c.why);
+	buf_release(&c.notes);
+	buf_release(&text);
+	return g;
 }
 
 void prog_free(struct prog *g)
 {
-	(void)g;
-}
-
-bool prog_run(const struct prog *g, struct ev_engine *e, const struct ev_rec *r, struct buf *out)
-{
-	(void)g;
-	(void)e;
-	(void)r;
-	(void)out;
-	return false;
+	if (!g)
+		return;
+	xcode_release(&g->code);
+	free(g->ops.v);
+	free(g->nested.v);
+	free(g->convs);
+	free(g);
 }

@@ -18,6 +18,7 @@ static const char kallsyms[] = "ffffffff81000000 T _text\nffffffff81001000 T vfs
 static const char printk[] = "0xffffffff82000000 : \"value=%d %s\\n\"\n";
 
 static uint64_t seed;
+static const char *engine;
 
 static uint32_t rnd(void)
 {
@@ -169,7 +170,7 @@ static void test_corpus(const char *name, size_t formats, size_t max_degraded)
 	}
 	for (int big = 0; big < 2; big++) {
 		struct ev_world w = world_of(&c, syms, big);
-		struct ev_engine *e = ev_engine_new(&w, getenv("FTR_ENGINE"), NULL);
+		struct ev_engine *e = ev_engine_new(&w, engine, NULL);
 
 		n.degraded = 0;
 		for (size_t i = 0; i < c.n; i++)
@@ -230,7 +231,7 @@ static size_t one_mutation(const char *text, size_t len)
 		c.v = &f;
 		c.n = 1;
 		w = world_of(&c, NULL, rnd() & 1);
-		e = ev_engine_new(&w, getenv("FTR_ENGINE"), NULL);
+		e = ev_engine_new(&w, engine, NULL);
 		render_some(e, &f, 2, w.big, &n);
 		ev_engine_free(e);
 		ev_format_release(&f);
@@ -269,6 +270,11 @@ int main(void)
 	seed = getenv("FTR_SEED") ? strtoull(getenv("FTR_SEED"), NULL, 0) : (uint64_t)time(NULL) * 2654435761u + 1;
 	printf("# FTR_SEED=%" PRIu64 "\n", seed);
 	fflush(stdout);
+	engine = "ftr";
+	test_corpus("debian-6.12-with-modules.fmt.xz", 3989, 250);
+	test_corpus("android-5.10.fmt.xz", 1544, 120);
+	test_mutations("debian-6.12-with-modules.fmt.xz");
+	engine = "traceevent";
 	test_corpus("debian-6.12-with-modules.fmt.xz", 3989, 170);
 	test_corpus("android-5.10.fmt.xz", 1544, 110);
 	test_mutations("debian-6.12-with-modules.fmt.xz");
