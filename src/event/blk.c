@@ -322,7 +322,8 @@ static bool is_blk(struct ev_engine *e, const struct ev_rec *r)
 	return bputs && get_u16(r->data, r->big) + 1u == bputs->id;
 }
 
-bool blk_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out)
+bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
+		   struct buf *out)
 {
 	struct blk b = { .cpu = cpu, .ts = ts };
 

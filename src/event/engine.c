@@ -165,7 +165,7 @@ void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts
 	const struct ev_slot *s;
 
 	if (!r->fmt) {
-		if (!blk_render(e, r, cpu, ts, out))
+		if (!ev_render_blk(e, r, cpu, ts, out))
 			buf_addstr(out, "[unknown event]");
 		return;
 	}

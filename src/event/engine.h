@@ -111,8 +111,6 @@ void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_o
 void fields_print(const struct ev_rec *r, struct buf *out);
 /* builtin.c: sets ->own and ->f of @s if we have a renderer for its format. */
 void builtin_bind(struct ev_slot *s);
-/* blk.c: the record of blktrace, whose events have no format file. False if it is none. */
-bool blk_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out);
 /* comm.c: the name in saved_cmdlines, as the kernel's trace file gives it. */
 const char *comm_find(struct ev_engine *e, int32_t pid);
 void comm_release(struct ev_shared *sh);

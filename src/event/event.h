@@ -188,6 +188,12 @@ void ev_set_style(struct ev_engine *e, const struct ev_style *style);
  */
 void ev_render_kernel(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 		      struct buf *out);
+/*
+ * A record of the tracer blk, whose type has no format file (->fmt NULL). False, with nothing
+ * added, if it is none.
+ */
+bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
+		   struct buf *out);
 /* All fields as "name=value ...", the form of --raw. */
 void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out);
 /*

@@ -104,7 +104,7 @@ static void line_print(struct ev_engine *e, const struct ev_rec *r, int cpu, uin
 static void line_unknown(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 			 struct buf *out)
 {
-	if (!blk_render(e, r, cpu, ts, out)) {
+	if (!ev_render_blk(e, r, cpu, ts, out)) {
 		buf_addstr(out, "Unknown type ");
 		put_dec(out, r->len >= 2 ? get_u16(r->data, r->big) : 0);
 	}

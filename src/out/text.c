@@ -137,10 +137,9 @@ static void add_time(struct buf *b, const struct trace_rec *r, bool nanoseconds)
 
 static void add_latency(struct buf *b, const struct trace_rec *r)
 {
-	char flags[6] = ".....";
+	char flags[6];
 
-	if (r->rec.fmt)
-		ev_print_latency(&r->rec, flags);
+	ev_print_latency(&r->rec, flags);
 	buf_addstr(b, flags);
 }
 
@@ -181,6 +180,18 @@ static void add_text(struct out *o, const struct text_file *f, const struct trac
 		b->data[--b->len] = '\0';
 }
 
+/* The one type that never has a format file. */
+static bool add_blk(struct buf *b, const struct trace_rec *r)
+{
+	size_t from = b->len;
+
+	buf_printf(b, " %-*s", NAME_WIDTH - 1, "blk:");
+	if (ev_render_blk(r->trace->engine, &r->rec, r->cpu, r->ts, b))
+		return true;
+	b->len = from;
+	return false;
+}
+
 static const char *name_of(const struct text_file *f, const struct ev_format *fmt)
 {
 	char **name = &f->names[fmt->id];
@@ -203,7 +214,7 @@ static void text_event(struct out *o, const struct trace_rec *r, struct trace_it
 	if (r->rec.fmt) {
 		buf_addstr(b, name_of(f, r->rec.fmt));
 		add_text(o, f, r, it);
-	} else {
+	} else if (o->opts.raw || !add_blk(b, r)) {
 		add_unknown(b, r);
 	}
 	buf_addch(b, '\n');
