@@ -210,6 +210,9 @@ void ev_print_ip(struct ev_engine *e, uint64_t addr, bool with_offset, struct bu
  * and the kernel's (7.2) where trace-cmd has none.
  */
 void ev_print_latency(const struct ev_rec *r, char out[6]);
+/* The same from the two bytes, and where the records of @fmt have these. */
+void ev_latency_letters(uint8_t flags, uint8_t count, char out[6]);
+void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32_t *count_off);
 /*
  * The kernel's own, which differ in one letter: "n" for a reschedule that is only needed. @kernel
  * is that of the world.

@@ -21,11 +21,15 @@ enum {
 	BH_OFF		  = 0x80,
 };
 
-static uint8_t byte_at(const struct ev_rec *r, const char *name, uint32_t usual)
+static uint32_t offset_of(const struct ev_format *fmt, const char *name, uint32_t usual)
 {
-	const struct ev_field *f = r->fmt ? ev_field(r->fmt, name) : NULL;
-	uint32_t at = f && f->size == 1 ? f->offset : usual;
+	const struct ev_field *f = fmt ? ev_field(fmt, name) : NULL;
 
+	return f && f->size == 1 ? f->offset : usual;
+}
+
+static uint8_t byte_at(const struct ev_rec *r, uint32_t at)
+{
 	return at < r->len ? r->data[at] : 0;
 }
 
@@ -74,11 +78,9 @@ static char context_letter(uint8_t flags)
 	return flags & SOFTIRQ ? 's' : '.';
 }
 
-static void print_letters(const struct ev_rec *r, const char resched[8], char out[6])
+static void print_letters(uint8_t flags, uint8_t count, const char resched[8], char out[6])
 {
 	static const char depth[] = ".123456789abcdef";
-	uint8_t flags = byte_at(r, "common_flags", 2),
-		count = byte_at(r, "common_preempt_count", 3);
 
 	out[0] = irqs_letter(flags);
 	out[1] = resched_letter(flags, resched);
@@ -88,16 +90,32 @@ static void print_letters(const struct ev_rec *r, const char resched[8], char ou
 	out[5] = 0;
 }
 
+void ev_latency_letters(uint8_t flags, uint8_t count, char out[6])
+{
+	print_letters(flags, count, report_letters, out);
+}
+
+void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32_t *count_off)
+{
+	*flags_off = offset_of(fmt, "common_flags", 2);
+	*count_off = offset_of(fmt, "common_preempt_count", 3);
+}
+
 void ev_print_latency(const struct ev_rec *r, char out[6])
 {
-	print_letters(r, report_letters, out);
+	uint32_t flags, count;
+
+	ev_latency_offsets(r->fmt, &flags, &count);
+	print_letters(byte_at(r, flags), byte_at(r, count), report_letters, out);
 }
 
 void ev_kernel_latency(const struct ev_rec *r, uint32_t kernel, char out[6])
 {
 	bool old = kernel && kernel < KERNEL_WITH_LAZY;
+	uint32_t flags, count;
 
-	print_letters(r, old ? old_letters : kernel_letters, out);
-	if (old && out[0] == '.' && byte_at(r, "common_flags", 2) & NEED_RESCHED_LAZY)
+	ev_latency_offsets(r->fmt, &flags, &count);
+	print_letters(byte_at(r, flags), byte_at(r, count), old ? old_letters : kernel_letters, out);
+	if (old && out[0] == '.' && byte_at(r, flags) & NEED_RESCHED_LAZY)
 		out[0] = 'X';
 }

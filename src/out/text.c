@@ -4,35 +4,51 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/poke.h"
 #include "base/text.h"
 #include "out/fgraph.h"
-#include "out/label.h"
+#include "out/head.h"
 
 #define IDS	   65536
 #define NAME_WIDTH 22		/* of "event:" with the blanks behind it */
 
-/* What stays the same for all records of one file, made once. */
+/* What stays the same for all records of one event. */
+struct text_event {
+	struct head_flags flags;
+	size_t len;
+	char   name[];			/* " event:" padded, for poke_text() */
+};
+
+/* What stays the same for all records of one file. */
 struct text_file {
 	struct fgraph fgraph;
-	char **names;			/* by event id, those that were met: " event:" padded */
+	struct text_event **events;	/* by event id, those that were met */
 };
 
 struct text {
 	struct text_file *files;
 	size_t nr_files;
 	struct labels labels;
+	struct heads *heads;
 };
 
-static char *padded_name(const char *name)
+static struct text_event *new_event(const struct ev_format *fmt)
 {
-	struct buf clean = {0};
-	char *text;
+	struct buf name = {0};
+	struct text_event *e;
 
-	text_sanitise(&clean, name, strlen(name), false);
-	text = xasprintf(" %s:%*s", clean.data, clean.len + 2 > NAME_WIDTH ? 1 :
-			 (int)(NAME_WIDTH - 1 - clean.len), "");
-	buf_release(&clean);
-	return text;
+	buf_addch(&name, ' ');
+	text_sanitise(&name, fmt->name, strlen(fmt->name), false);
+	buf_addch(&name, ':');
+	do {
+		buf_addch(&name, ' ');
+	} while (name.len <= NAME_WIDTH);
+	e = xcalloc(1, sizeof(*e) + POKE_TEXT_ROOM(name.len));
+	e->len = name.len;
+	memcpy(e->name, name.data, name.len);
+	ev_latency_offsets(fmt, &e->flags.flags_off, &e->flags.count_off);
+	buf_release(&name);
+	return e;
 }
 
 static void text_begin(struct out *o)
@@ -46,9 +62,10 @@ static void text_begin(struct out *o)
 		const struct trace *t = o->traces[i];
 
 		fgraph_init(&x->files[i].fgraph, t);
-		x->files[i].names = xcalloc(IDS, sizeof(char *));
+		x->files[i].events = xcalloc(IDS, sizeof(struct text_event *));
 	}
 	labels_init(&x->labels, o);
+	x->heads = heads_new(o, &x->labels);
 	o->priv = x;
 }
 
@@ -59,88 +76,14 @@ static void text_end(struct out *o)
 
 	for (i = 0; i < x->nr_files; i++) {
 		for (k = 0; k < IDS; k++)
-			free(x->files[i].names[k]);
-		free(x->files[i].names);
+			free(x->files[i].events[k]);
+		free(x->files[i].events);
 	}
+	heads_free(x->heads);
 	labels_release(&x->labels);
 	free(x->files);
 	free(x);
 	o->priv = NULL;
-}
-
-static void add_blanks(struct buf *b, size_t n)
-{
-	static const char blanks[] = "                                ";
-
-	buf_add(b, blanks, n < sizeof(blanks) ? n : sizeof(blanks) - 1);
-}
-
-/* @v in decimal, at least @width places, filled with @fill. */
-static void add_decimal(struct buf *b, uint64_t v, unsigned int width, char fill)
-{
-	char text[32], *p = text + sizeof(text);
-
-	do {
-		*--p = '0' + v % 10;
-		v /= 10;
-	} while (v);
-	while (p > text && (size_t)(text + sizeof(text) - p) < width)
-		*--p = fill;
-	buf_add(b, p, text + sizeof(text) - p);
-}
-
-static void add_pid(struct buf *b, int pid)
-{
-	size_t before = b->len, width;
-
-	buf_addch(b, '-');
-	if (pid < 0)
-		buf_printf(b, "%d", pid);
-	else
-		add_decimal(b, pid, 1, ' ');
-	width = b->len - before;
-	add_blanks(b, width < 6 ? 6 - width : 0);
-}
-
-static void add_task(struct buf *b, const struct trace_rec *r, bool latency)
-{
-	const char *comm = trace_comm(r->trace, r->pid);
-	size_t len = strlen(comm), width = latency ? 8 : 16;
-
-	if (latency && len > width)
-		len = width;
-	add_blanks(b, len < width ? width - len : 0);
-	buf_add(b, comm, len);
-	add_pid(b, r->pid);
-	buf_addstr(b, latency ? " " : " [");
-	add_decimal(b, (unsigned int)r->cpu, 3, latency ? ' ' : '0');
-	buf_addstr(b, latency ? "" : "] ");
-}
-
-static void add_time(struct buf *b, const struct trace_rec *r, bool nanoseconds)
-{
-	uint64_t unit = nanoseconds ? 1000000000 : 1000000, v = r->ts;
-
-	buf_addch(b, ' ');
-	if (!r->trace->clock_is_ns) {
-		add_decimal(b, v, 12, ' ');
-		buf_addch(b, ':');
-		return;
-	}
-	if (!nanoseconds)
-		v = v / 1000 + (v % 1000 >= 500);	/* trace-cmd rounds */
-	add_decimal(b, v / unit, 5, ' ');
-	buf_addch(b, '.');
-	add_decimal(b, v % unit, nanoseconds ? 9 : 6, '0');
-	buf_addch(b, ':');
-}
-
-static void add_latency(struct buf *b, const struct trace_rec *r)
-{
-	char flags[6];
-
-	ev_print_latency(&r->rec, flags);
-	buf_addstr(b, flags);
 }
 
 /* A type without a format: the number and the bytes are all there is to say. */
@@ -192,27 +135,25 @@ static bool add_blk(struct buf *b, const struct trace_rec *r)
 	return false;
 }
 
-static const char *name_of(const struct text_file *f, const struct ev_format *fmt)
+static const struct text_event *event_of(const struct text_file *f, const struct ev_format *fmt)
 {
-	char **name = &f->names[fmt->id];
+	struct text_event **e = &f->events[fmt->id];
 
-	if (!*name)
-		*name = padded_name(fmt->name);
-	return *name;
+	if (!*e)
+		*e = new_event(fmt);
+	return *e;
 }
 
 static void text_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	const struct text *x = o->priv;
 	const struct text_file *f = &x->files[r->file];
+	const struct text_event *e = r->rec.fmt ? event_of(f, r->rec.fmt) : NULL;
 	struct buf *b = &o->buf;
 
-	labels_add(&x->labels, b, r);
-	add_task(b, r, o->opts.latency);
-	add_latency(b, r);
-	add_time(b, r, o->opts.nanoseconds);
-	if (r->rec.fmt) {
-		buf_addstr(b, name_of(f, r->rec.fmt));
+	heads_add(x->heads, b, r, e ? &e->flags : NULL);
+	if (e) {
+		buf_poked(b, poke_text(buf_poke(b, POKE_TEXT_ROOM(e->len)), e->name, e->len));
 		add_text(o, f, r, it);
 	} else if (o->opts.raw || !add_blk(b, r)) {
 		add_unknown(b, r);

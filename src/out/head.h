@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The columns of an event line before the event: label, task-pid, [cpu], flags, time. */
+#ifndef FTR_OUT_HEAD_H
+#define FTR_OUT_HEAD_H
+
+#include "out/label.h"
+
+/*
+ * What is the same in the next line is kept as text: task and CPU of the tasks seen last, the
+ * letters of all flags, the digits of the second.
+ */
+struct heads;
+struct heads *heads_new(const struct out *o, const struct labels *labels);
+void heads_free(struct heads *h);
+
+/* Where a format has the bytes that the flags are made of. */
+struct head_flags {
+	uint32_t flags_off, count_off;
+};
+
+/* Appends them. @flags NULL: the record is of no known format. */
+void heads_add(struct heads *h, struct buf *b, const struct trace_rec *r,
+	       const struct head_flags *flags);
+
+#endif
