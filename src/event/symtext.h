@@ -13,7 +13,7 @@ typedef void (*symtext_fn)(struct ev_engine *e, uint64_t addr, unsigned int kind
 /* Kinds: of the function tracer's addresses; of others, or-ed with what stands behind the name. */
 enum { SYMTEXT_IP, SYMTEXT_IP_OFFSET, SYMTEXT_FUNC = 4 };
 
-#define SYMTEXT_BITS 12
+#define SYMTEXT_BITS 13
 #define SYMTEXT_MAX  54	/* longer texts are made each time */
 
 /* A cache line. */
