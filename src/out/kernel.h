@@ -66,6 +66,7 @@ struct kbuffer {
 	int      cpu_width;
 	struct map cpus;		/* CPU -> struct kcpu * */
 	struct map tgids;		/* pid + 1 -> tgid */
+	struct map comms;		/* pid -> char *, owned: where the kernel has another name */
 	uint64_t irq_start, irq_end;	/* __irqentry_text_start and _end, 0 unknown */
 	uint64_t index;			/* of the record, from 0; leaf exits do not count */
 	uint64_t time_start;		/* what relative times are relative to */
@@ -98,6 +99,11 @@ static inline bool k_on(const struct kbuffer *kb, uint32_t option)
 void kbuffer_init(struct kbuffer *kb, const struct trace *t, size_t nr);
 void kbuffer_release(struct kbuffer *kb);
 struct kcpu *kbuffer_cpu(struct kbuffer *kb, int cpu);
+
+/* kernel_comms.c: the kernel's name of a task. */
+void kernel_comms_read(struct kbuffer *kb);
+const char *kernel_comm(const struct kline *l, int pid);
+void kernel_comms_release(struct kbuffer *kb);
 
 /* kernel_context.c: what stands before an event. */
 void kernel_context(struct kline *l);

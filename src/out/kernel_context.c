@@ -39,17 +39,18 @@ static void decimal(struct buf *b, uint64_t v, unsigned int width, char fill)
 }
 
 /* "%16s-%-7d " */
-static void add_task(struct buf *b, const struct trace_rec *r)
+static void add_task(struct kline *l)
 {
-	const char *comm = trace_comm(r->trace, r->pid);
+	const char *comm = kernel_comm(l, l->r->pid);
 	char text[16], *end = text + sizeof(text), *p;
+	struct buf *b = l->out;
 	size_t n = strlen(comm);
 
 	blanks(b, n < COMM_WIDTH ? COMM_WIDTH - n : 0);
 	buf_add(b, comm, n);
 	buf_addch(b, '-');
-	p = digits(labs((long)r->pid), end);
-	if (r->pid < 0)
+	p = digits(labs((long)l->r->pid), end);
+	if (l->r->pid < 0)
 		*--p = '-';
 	buf_add(b, p, end - p);
 	blanks(b, end - p < PID_WIDTH ? PID_WIDTH - (end - p) + 1 : 1);
@@ -95,7 +96,7 @@ static void add_context(struct kline *l)
 {
 	struct buf *b = l->out;
 
-	add_task(b, l->r);
+	add_task(l);
 	if (k_on(l->kb, K_TGID))
 		add_tgid(b, l->kb, l->r->pid);
 	buf_addch(b, '[');
@@ -119,7 +120,7 @@ static uint8_t byte_of(const struct trace_rec *r, const char *name, uint32_t usu
 
 static void add_lat_task(struct kline *l)
 {
-	const char *comm = trace_comm(l->r->trace, l->r->pid);
+	const char *comm = kernel_comm(l, l->r->pid);
 
 	if (k_on(l->kb, K_VERBOSE)) {
 		buf_printf(l->out, "%16s %7d %3d %d %08x %08" PRIx64 " ", comm, l->r->pid,

@@ -23,7 +23,7 @@ static void add_cpu(struct kline *l)
 /* "   bash-1234  ", centred */
 static void add_proc(struct kline *l, int pid)
 {
-	const char *comm = trace_comm(l->r->trace, pid);
+	const char *comm = kernel_comm(l, pid);
 	char text[64];
 	int n, pad;
 

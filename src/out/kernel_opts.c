@@ -259,6 +259,7 @@ void kbuffer_init(struct kbuffer *kb, const struct trace *t, size_t nr)
 	if (!kb->fgraph->exit.retval)
 		kb->options &= ~G_RETVAL;
 	read_tgids(kb);
+	kernel_comms_read(kb);
 	if (kb->graph)
 		find_irq_text(kb);
 	set_styles(kb);
@@ -286,6 +287,7 @@ void kbuffer_release(struct kbuffer *kb)
 			free(kb->cpus.slots[i].val);
 	map_release(&kb->cpus);
 	map_release(&kb->tgids);
+	kernel_comms_release(kb);
 	buf_release(&kb->pending);
 	free(kb->label);
 }

@@ -274,14 +274,11 @@ static void note_lines(struct meta *m, const char *key, const char *file)
 
 static void capture_tasks(struct meta *m)
 {
-	struct buf saved = {0};
-
-	read_text(m, NULL, "saved_cmdlines", &saved);
-	comms_add_saved(&m->comms, saved.data);
+	read_text(m, NULL, "saved_cmdlines", &m->saved_comms);
+	comms_add_saved(&m->comms, m->saved_comms.data);
 	comms_add_proc(&m->comms, COMM_PROC_END);
 	note_lines(m, "saved_tgids", "saved_tgids");
 	note_lines(m, "dynamic_events", "dynamic_events");
-	buf_release(&saved);
 }
 
 /* Before the last reading: the watch may not have seen the last change, or never have run. */
@@ -427,6 +424,7 @@ void meta_free(struct meta *m)
 	history_release(&m->printk);
 	formats_release(&m->formats);
 	comms_release(&m->comms);
+	buf_release(&m->saved_comms);
 	strv_release(&m->notes);
 	free(m);
 }

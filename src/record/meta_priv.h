@@ -42,6 +42,7 @@ struct meta {
 	struct buf state;		/* modules and dynamic events of the last capture */
 
 	struct comms comms;
+	struct buf saved_comms;		/* saved_cmdlines as read */
 	struct strv notes;
 	struct meta_key *keys;
 	size_t nr_keys, cap_keys;

@@ -71,6 +71,31 @@ static void walk_all(struct meta *m)
 	walk_free(w);
 }
 
+/*
+ * The kernel names a task as saved_cmdlines does, which may be its name of an earlier time: where we
+ * know better, the kernel's name is kept too, so that its own text can be told.
+ */
+static void note_kernel_comms(struct meta *m)
+{
+	struct strv lines = {0};
+	struct buf b = {0};
+	const char *ours;
+	char *comm;
+	size_t i;
+
+	strv_split(&lines, m->saved_comms.data ? m->saved_comms.data : "", "\n");
+	for (i = 0; i < lines.n; i++) {
+		comm = strchr(lines.v[i], ' ');
+		ours = comm ? comms_get(&m->comms, atoi(lines.v[i])) : NULL;
+		if (ours && strcmp(ours, comm + 1))
+			buf_printf(&b, "%s\n", lines.v[i]);
+	}
+	if (b.len)
+		meta_note(m, "kernel_comms", b.data);
+	buf_release(&b);
+	strv_release(&lines);
+}
+
 static void add_str(struct dat_writer *w, uint16_t id, const char *s)
 {
 	dat_add_option(w, id, s, strlen(s) + 1);
@@ -219,6 +244,7 @@ int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err)
 	size_t i;
 
 	walk_all(m);
+	note_kernel_comms(m);
 	w = dat_create(fd, path, page_size, err);
 	if (!w)
 		return -1;

@@ -307,12 +307,11 @@ case_nooverwrite() {
 }
 
 # The kernel keeps at least 6552 names, but one only of pids that are 32768 apart: these tasks share their places.
-case_few_names() {
+many_tasks() {
 	local i last round
 	put 4 saved_cmdlines_size
 	echo 4194304 > /proc/sys/kernel/pid_max
 	last=$(< /proc/sys/kernel/ns_last_pid)
-	events sched signal
 	on
 	for round in 1 2; do
 		for i in 1 2 3 4 5; do
@@ -322,6 +321,26 @@ case_few_names() {
 	done
 	shot "$1"
 	echo $((last + 200)) > /proc/sys/kernel/ns_last_pid
+}
+
+case_few_names() {
+	events sched signal
+	many_tasks "$1"
+}
+
+case_few_names_graph() {
+	events sched/sched_switch
+	filter 'vfs_*' 'do_sys_open*'
+	tracer function_graph funcgraph-proc
+	many_tasks "$1"
+	# shellcheck disable=SC2086
+	opts $GRAPH_DEFAULTS
+}
+
+case_few_names_latency() {
+	opts latency-format
+	events sched signal
+	many_tasks "$1"
 }
 
 case_markers() {

@@ -5,7 +5,7 @@
 kernel-text.py [-c CLASSES] [-f FOUND] [-n LINES] [-e] [-s] CASE...
 kernel-text.py -l EVENTS KERNEL FOUND
 
-For each CASE there are CASE.dat and CASE.trace. The lines in front of the first event are left out of both; the rest has
+For each CASE there are CASE.dat, CASE.trace and CASE.state (options). The lines in front of the first event are left out of both; the rest has
 to be the same bytes, but for the classes of the file CLASSES. Prints a line for each CASE and, of each difference
 outside, up to LINES lines (10) of a diff; -e only counts them by event and shows one of each,
 -s prints those within the classes as well. Adds to FOUND a line "class NAME",
@@ -40,7 +40,7 @@ PROBES = re.compile(r"[kruefpt]\d|woken|opened|blocked")
 # clock that is not in ns.
 RELATIVE = re.compile(rb"(?<=\]) +(\d+)\.(\d{3})(?=ms \()| +(\d+)(?=us[ +!#*@$]: )| +(\d+)(?=: )")
 
-Class = collections.namedtuple("Class", "name theirs ours reason")
+Class = collections.namedtuple("Class", "name where theirs ours reason")
 
 
 def substitution(text):
@@ -57,8 +57,8 @@ def classes_of(path):
     for line in open(path, encoding="utf-8") if path else ():
         if line.startswith("#") or not line.strip():
             continue
-        name, theirs, ours, reason = line.rstrip("\n").split("\t")
-        out.append(Class(name, substitution(theirs), substitution(ours), reason))
+        name, where, theirs, ours, reason = line.rstrip("\n").split("\t")
+        out.append(Class(name, re.compile(where.encode()), substitution(theirs), substitution(ours), reason))
     return out
 
 
@@ -116,7 +116,7 @@ def same_but(classes, theirs, ours):
     """The classes after whose substitutions both are equal, or None."""
     used = []
     for c in classes:
-        if c.theirs and not c.theirs[0].search(theirs):
+        if not c.where.search(theirs):
             continue
         was = theirs, ours
         theirs = c.theirs[0].sub(c.theirs[1], theirs) if c.theirs else theirs
@@ -140,11 +140,10 @@ def event_of(line, names):
 
 class Case:
     def __init__(self, path, classes):
-        trace = open(path + ".trace", "rb").read()
-        self.theirs = body(trace)
+        self.theirs = body(open(path + ".trace", "rb").read())
         text, self.status, self.stderr = ours_of(path + ".dat")
         self.ours = body(text)
-        if b"latency trace v" in trace[:1000]:
+        if re.search(rb"^latency-format$", open(path + ".state", "rb").read(), re.M):
             self.ours = shifted(self.theirs, self.ours)
         self.names = set(re.findall(rb"name: (\w+)\nID: ", open(path + ".dat", "rb").read(), re.M))
         self.classes = collections.Counter()
