@@ -9,18 +9,9 @@
 #include "base/text.h"
 #include "cmd/report.h"
 #include "event/plugin.h"
+#include "out/columns.h"
 
 #define DEFAULT_FILE "trace.dat"
-
-static int set_ts_offset(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct report *r = ctx;
-
-	(void)o;
-	if (!text_number(arg, INT64_MIN, INT64_MAX, &r->ts_offset_ns))
-		return 0;
-	return err_set(err, FTR_USAGE, "--ts-offset takes nanoseconds, not '%s'", arg);
-}
 
 static int set_engine(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
@@ -68,7 +59,12 @@ static int set_threads(void *ctx, const struct opt *o, const char *arg, struct f
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
 	{ 'i', "input", "FILE", "read FILE (repeatable; default trace.dat)", opt_strv, AT(files) },
-	{ 0, "ts-offset", "NS", "add NS nanoseconds to all time stamps", set_ts_offset, 0 },
+	{ 0, "ts-offset", "NS", "add NS nanoseconds to all time stamps, "
+	  "or behind -i to that file's", report_ts_offset, 0 },
+	{ 0, "nodate", NULL, "time stamps without the date of record --date", opt_flag,
+	  AT(nodate) },
+	{ 0, "align-ts", NULL, "time stamps from the first event on", opt_flag, AT(align_ts) },
+	{ 0, "raw-ts", NULL, "time stamps as they were recorded", opt_flag, AT(raw_ts) },
 	OPT_GROUP("Selection"),
 	{ 'F', "filter", "FILTER", "only what matches 'EVENT: EXPRESSION' (repeatable: any)",
 	  report_filter, 0 },
@@ -91,7 +87,26 @@ static const struct opt options[] = {
 	{ 'l', "latency", NULL, "latency format: short names, CPU and flags together", opt_flag,
 	  AT(out.latency) },
 	{ 't', "nanoseconds", NULL, "time stamps with nine digits", opt_flag, AT(out.nanoseconds) },
+	{ 0, "fields", "LIST", "columns: comm pid task tgid cpu flags time delta system event "
+	  "text, and fields of events; by comma", opt_str, AT(fields) },
+	{ 0, "ts-diff", NULL, "the time since the line before, in parentheses", opt_flag,
+	  AT(out.ts_diff) },
+	{ 0, "boundary", NULL, "say where sub-buffers start", opt_flag, AT(out.boundary) },
+	{ 'w', "wakeup", NULL, "latencies from sched_wakeup to sched_switch", opt_flag,
+	  AT(out.wakeup) },
 	{ 'q', "quiet", NULL, "no remarks on stderr", opt_flag, AT(quiet) },
+	OPT_GROUP("Instead of records"),
+	{ 0, "cpus", NULL, "the CPUs that have data", report_list, LIST_CPUS },
+	{ 0, "first-event", NULL, "the time of the first event of each CPU", report_list,
+	  LIST_FIRST },
+	{ 0, "last-event", NULL, "the time of the last event of each CPU", report_list, LIST_LAST },
+	{ 0, "stat", NULL, "the kernel's statistics at the end of the recording", report_list,
+	  LIST_STAT },
+	{ 'E', "list-events", NULL, "the events that the file knows", report_list, LIST_EVENTS },
+	{ 0, "events", NULL, "the formats of these events", report_list, LIST_FORMATS },
+	{ 'f', "functions", NULL, "the symbols, by address", report_list, LIST_FUNCTIONS },
+	{ 'P', "printk", NULL, "the strings of trace_printk(), by address", report_list,
+	  LIST_PRINTK },
 	OPT_GROUP("Rendering"),
 	{ 'j', "jobs", "N", "render in N threads (default: one a CPU, at most 8)", set_threads, 0 },
 	{ 0, "engine", "NAME", "who turns records into text: ftr or traceevent", set_engine, 0 },
@@ -134,26 +149,50 @@ static int open_traces(struct report *r, struct ftr_error *err)
 		r->traces[i]->world.plugins = r->plugins;
 		if (r->engine && trace_set_engine(r->traces[i], r->engine, err))
 			return -1;
-		r->traces[i]->ts_add_ns =
-			(int64_t)((uint64_t)r->traces[i]->ts_add_ns + (uint64_t)r->ts_offset_ns);
 	}
+	report_times(r);
 	return 0;
+}
+
+static bool wants_columns(const struct report *r)
+{
+	return r->fields || r->out.ts_diff || r->out.boundary || r->out.wakeup;
+}
+
+static int check_options(const struct report *r, struct ftr_error *err)
+{
+	if (r->format != &out_kernel || !wants_columns(r))
+		return 0;
+	err_set(err, FTR_USAGE, "--format=kernel has lines of its own");
+	return err_hint(err, "leave out --fields, --ts-diff, --boundary and -w");
 }
 
 static int print_all(struct report *r, struct ftr_error *err)
 {
+	struct columns *columns = NULL;
 	struct out out = {
 		.ops = r->format ? r->format : &out_text, .opts = r->out, .traces = r->traces,
 		.nr_traces = r->nr_traces, .fd = STDOUT_FILENO,
 	};
 	struct out_match which;
+	int ret;
 
+	if (r->fields) {
+		columns = columns_parse(r->fields, r->traces, r->nr_traces, err);
+		if (!columns)
+			return -1;
+	}
+	if (wants_columns(r))
+		out.ops = &out_columns;
 	report_match(r, &which);
 	/* libtraceevent keeps state of its own */
 	if (uses_libtraceevent(r) || ev_plugins_ordered(r->plugins))
 		r->range.threads = 1;
+	out.opts.columns = columns;
 	out.opts.escape = term_reached(STDOUT_FILENO);
-	return out_render(&out, &r->range, &which, err);
+	ret = out_render(&out, &r->range, &which, err);
+	columns_free(columns);
+	return ret;
 }
 
 /* What was wrong with the files, said last so that a pager does not scroll it away. */
@@ -178,6 +217,7 @@ static void release(struct report *r)
 	ev_plugins_free(r->plugins);
 	plugin_args_release(&r->plugin_args);
 	free(r->traces);
+	free(r->offsets);
 	strv_release(&r->files);
 }
 
@@ -192,9 +232,14 @@ static int run_report(const struct cmd *self, int argc, char **argv)
 	for (; first < argc; first++)
 		strv_add(&r.files, argv[first]);
 	cmd_quiet |= r.quiet;
-	if (open_traces(&r, &err) || report_compile(&r, &err)) {
+	if (check_options(&r, &err) || open_traces(&r, &err) || report_compile(&r, &err)) {
 		say_damages(&r);
 		status = cmd_fail(&err);
+		goto out;
+	}
+	if (r.lists) {
+		report_lists(&r);
+		status = say_damages(&r);
 		goto out;
 	}
 	if (print_all(&r, &err)) {

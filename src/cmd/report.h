@@ -14,7 +14,15 @@ struct report {
 	struct strv files;
 	struct filter_spec select;
 	bool     negate;		/* -v was seen */
-	int64_t  ts_offset_ns;
+	int64_t  ts_offset_ns;		/* of files without one of their own */
+	struct report_offset {
+		size_t  file;
+		int64_t ns;
+	} *offsets;			/* of those before which -i stood */
+	size_t   nr_offsets, cap_offsets;
+	bool     nodate, align_ts, raw_ts;
+	const char *fields;		/* --fields */
+	unsigned int lists;		/* enum report_list: print these, no records */
 	struct out_opts out;
 	const struct out_ops *format;	/* NULL: text */
 	bool     quiet;
@@ -27,6 +35,20 @@ struct report {
 	struct filter **filters;	/* per trace */
 	struct out_range range;
 };
+
+/* What else of a file can be printed, in this order. */
+enum report_list {
+	LIST_CPUS = 1, LIST_FIRST = 2, LIST_LAST = 4, LIST_STAT = 8, LIST_EVENTS = 16,
+	LIST_FORMATS = 32, LIST_FUNCTIONS = 64, LIST_PRINTK = 128,
+};
+
+/* report_list.c: the setter of all options that list (the row's ->off is the bit). */
+int report_list(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+void report_lists(struct report *r);
+
+/* report_time.c: --ts-offset; shifts the times of all open files. */
+int report_ts_offset(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+void report_times(struct report *r);
 
 /* report_select.c: setters of the options that select, and what they become. */
 int report_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);

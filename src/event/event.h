@@ -196,6 +196,8 @@ bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_
 		   struct buf *out);
 /* All fields as "name=value ...", the form of --raw. */
 void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out);
+/* One field as ev_render_raw() shows it, without its name. */
+void ev_render_field(const struct ev_rec *r, const struct ev_field *f, struct buf *out);
 /*
  * What of @fmt is not rendered as the kernel does and why, "; " between several (borrowed), or NULL
  * if all of it is.

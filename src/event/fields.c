@@ -73,7 +73,7 @@ static void print_string(const uint8_t *p, uint32_t len, struct buf *out)
 	text_sanitise(out, (const char *)p, n, false);
 }
 
-static void print_field(const struct ev_rec *r, const struct ev_field *f, struct buf *out)
+void ev_render_field(const struct ev_rec *r, const struct ev_field *f, struct buf *out)
 {
 	const uint8_t *p;
 	uint32_t len;
@@ -99,7 +99,7 @@ void fields_print(const struct ev_rec *r, struct buf *out)
 		if (f->common)
 			continue;
 		buf_printf(out, "%s%s=", first ? "" : " ", f->name);
-		print_field(r, f, out);
+		ev_render_field(r, f, out);
 		first = false;
 	}
 }

@@ -10,6 +10,7 @@
 #include "base/cursor.h"
 #include "base/text.h"
 #include "out/kernel.h"
+#include "out/tgids.h"
 
 static const struct {
 	const char *name;
@@ -179,29 +180,6 @@ static bool set_tracer(struct kbuffer *kb, const char *tracer, size_t len)
 	return false;
 }
 
-/* "PID TGID;PID TGID" */
-static void read_tgids(struct kbuffer *kb)
-{
-	size_t len;
-	const char *text = dat_ftr_value(kb->trace->dat, "saved_tgids", &len), *end, *semi;
-	int pid, tgid;
-
-	if (!text || !k_on(kb, K_TGID))
-		return;
-	for (end = text + len; text < end; text = semi + 1) {
-		char line[40] = "";
-
-		semi = memchr(text, ';', end - text);
-		if (!semi)
-			semi = end;
-		if ((size_t)(semi - text) >= sizeof(line))
-			continue;
-		memcpy(line, text, semi - text);
-		if (sscanf(line, "%d %d", &pid, &tgid) == 2 && tgid > 0)
-			map_put(&kb->tgids, (uint32_t)pid, (void *)(uintptr_t)tgid);
-	}
-}
-
 /* "ffffffff81e00000 T NAME\n" in kallsyms */
 static uint64_t symbol_value(const struct trace *t, const char *name)
 {
@@ -258,7 +236,8 @@ void kbuffer_init(struct kbuffer *kb, const struct trace *t, size_t nr)
 	kb->graph = tracer ? set_tracer(kb, tracer, len) : graph;
 	if (!kb->fgraph->exit.retval)
 		kb->options &= ~G_RETVAL;
-	read_tgids(kb);
+	if (k_on(kb, K_TGID))
+		tgids_read(&kb->tgids, kb->trace);
 	kernel_comms_read(kb);
 	if (kb->graph)
 		find_irq_text(kb);

@@ -15,6 +15,11 @@ struct out_opts {
 	bool latency;		/* short comm, bare CPU */
 	bool nanoseconds;	/* all nine digits */
 	bool escape;		/* kernel: the output is a terminal, no control bytes */
+	/* columns: */
+	const struct columns *columns;	/* NULL: the line of text */
+	bool ts_diff;		/* in that, the time since the line before */
+	bool boundary;		/* say where sub-buffers start */
+	bool wakeup;		/* latencies from sched_wakeup to sched_switch */
 };
 
 struct out;
@@ -39,7 +44,7 @@ struct out_ops {
 	void (*lost)(struct out *o, const struct trace_rec *r);
 	void (*end)(struct out *o);
 };
-extern const struct out_ops out_text, out_kernel;
+extern const struct out_ops out_text, out_kernel, out_columns;
 
 /* Zeroed, then ->ops, ->opts, ->traces and ->fd set by the user. */
 struct out {

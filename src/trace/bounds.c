@@ -24,22 +24,25 @@ static bool page_bounds(const struct dat_buffer *b, const uint8_t *mem, size_t l
 bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t *first,
 		      uint64_t *last)
 {
+	/* what is damaged is noted by who reads it all */
+	struct dat_cursor at = { .dat = t->dat, .buffer = b, .cpu = c };
 	uint64_t page, other, off;
+	bool any = false;
 	const uint8_t *mem;
 	size_t len;
 
-	for (page = 0; page < c->nr_pages; page++) {
-		mem = dat_page(t->dat, b, c, page, &len, &off);
-		if (mem && page_bounds(b, mem, len, first, &other))
-			break;
+	for (page = 0; page < c->nr_pages && !any; page++) {
+		mem = dat_cursor_page(&at, page, &len, &off);
+		any = mem && page_bounds(b, mem, len, first, last);
 	}
-	if (page == c->nr_pages)
-		return false;
-	for (page = c->nr_pages; page--;) {
-		mem = dat_page(t->dat, b, c, page, &len, &off);
+	for (page = c->nr_pages; any && page--;) {
+		mem = dat_cursor_page(&at, page, &len, &off);
 		if (mem && page_bounds(b, mem, len, &other, last))
 			break;
 	}
+	dat_cursor_release(&at);
+	if (!any)
+		return false;
 	*first = trace_time(t, *first);
 	*last = trace_time(t, *last);
 	return true;

@@ -130,7 +130,7 @@ static struct trace_rec *next_slot(struct stream *s)
 	return &s->recs[s->due];
 }
 
-static void fill(struct stream *s, const struct ring_record *raw)
+static void fill(struct stream *s, const struct ring_record *raw, bool page_start)
 {
 	struct trace_rec *r = next_slot(s);
 
@@ -141,6 +141,7 @@ static void fill(struct stream *s, const struct ring_record *raw)
 	s->ts = trace_time(s->trace, raw->ts);
 	r->ts = s->ts;
 	r->lost = s->lost;
+	r->page_start = page_start;
 	r->file_off = record_off(s);
 	r->rec.data = raw->data;
 	r->rec.len = raw->len;
@@ -179,18 +180,20 @@ static void next_record(struct stream *s)
 {
 	struct ring_record raw;
 	enum ring_status st;
+	bool page_start = false;
 
 	s->lost = 0;
 	for (;;) {
 		st = s->page_open ? ring_page_next(&s->pg, &raw) : RING_END;
 		if (__builtin_expect(st == RING_OK, 1)) {
-			fill(s, &raw);
+			fill(s, &raw, page_start);
 			return;
 		}
 		if (!turn_page(s, st)) {
 			fill_end(s);
 			return;
 		}
+		page_start = true;
 	}
 }
 

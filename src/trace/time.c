@@ -52,6 +52,7 @@ static void read_offsets(struct trace *t)
 	/* DATE is in microseconds, OFFSET in nanoseconds; a reader adds both */
 	if (o && option_number(t, o, &v) && !__builtin_mul_overflow(v, 1000, &v))
 		t->ts_add_ns = v;
+	t->date_only_ns = t->ts_add_ns;
 	o = dat_option(t->dat, DAT_OFFSET);
 	if (o && option_number(t, o, &v))
 		t->ts_add_ns = (int64_t)((uint64_t)t->ts_add_ns + (uint64_t)v);

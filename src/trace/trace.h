@@ -16,6 +16,7 @@ struct trace {
 	struct ev_engine *engine;
 	int64_t  ts_add_ns;		/* DATE, OFFSET, --ts-offset */
 	int64_t  date_ns;		/* the file's part of it: DATE and OFFSET */
+	int64_t  date_only_ns;		/* DATE alone */
 	uint32_t tsc_mult, tsc_shift;	/* TSC2NSEC; shift 0 and mult 0 = none */
 	/* false for counter, uptime and x86-tsc without conversion: plain numbers */
 	bool     clock_is_ns;
@@ -74,6 +75,7 @@ struct trace_rec {
 	uint16_t type;			/* common_type */
 	struct ev_rec rec;		/* ->fmt NULL when the type is unknown */
 	uint64_t lost;			/* 0, a count, or RING_LOST_UNKNOWN */
+	bool     page_start;		/* the first of its sub-buffer */
 	uint64_t file_off;		/* of the event header, for messages */
 };
 

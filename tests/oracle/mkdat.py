@@ -87,9 +87,12 @@ def place(fields):
     return out, offset
 
 
+SHOWN_NAMES = {}                # what formats call an event, where it is not what we call it
+
+
 def format_text(name, fields, print_fmt):
     placed, _ = place(COMMON + fields)
-    lines = ["name: %s" % name, "ID: %d" % IDS[name], "format:"]
+    lines = ["name: %s" % SHOWN_NAMES.get(name, name), "ID: %d" % IDS[name], "format:"]
     for index, (ctype, field, offset, size, signed) in enumerate(placed):
         if index == len(COMMON):
             lines.append("")
@@ -250,7 +253,8 @@ class Cpu:
         self.emit("sched_switch", {
             "prev_comm": COMMS[self.pid].encode()[:15], "prev_pid": self.pid, "prev_prio": 120,
             "prev_state": self.rng.choice((0, 1, 2)), "next_comm": COMMS[after].encode()[:15],
-            "next_pid": after, "next_prio": 120})
+            "next_pid": after,
+            "next_prio": 49 if self.args.wakeup and after == 512 else 120})
         self.pid = after
 
     def do_path(self):
@@ -716,6 +720,8 @@ def parse_args():
                         help="a page after a loss may open with a time extend or stamp "
                         "(libtraceevent 1.7.1 then forgets the loss)")
     parser.add_argument("--short-pages", type=float, default=0.01)
+    parser.add_argument("--wakeup", action="store_true",
+                        help="sched_waking is called sched_wakeup, and some tasks are realtime")
     parser.add_argument("--empty-cpu", action="store_true", help="CPU 1 has no data")
     parser.add_argument("--ts-offset", type=int, default=0, help="OFFSET option, ns")
     parser.add_argument("--date", type=number, default=0, help="DATE option, us")
@@ -735,6 +741,8 @@ def main():
     args = parse_args()
     rng = random.Random(args.seed)
     machine = Machine(args.endian, args.long)
+    if args.wakeup:
+        SHOWN_NAMES["sched_waking"] = "sched_wakeup"
     names = [""] + [name for name in args.instances.split(",") if name]
     expect = {"options": vars(args), "ts_offset_ns": args.ts_offset + args.date * 1000,
               "cpus": [], "records": []}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr report: which time stamps the records get. */
+#include "base/text.h"
+#include "cmd/report.h"
+
+/* Behind an -i it is for that file, before all of them for the others, as in trace-cmd. */
+int report_ts_offset(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct report *r = ctx;
+	int64_t ns;
+
+	(void)o;
+	if (text_number(arg, INT64_MIN, INT64_MAX, &ns))
+		return err_set(err, FTR_USAGE, "--ts-offset takes nanoseconds, not '%s'", arg);
+	if (!r->files.n) {
+		r->ts_offset_ns = ns;
+		return 0;
+	}
+	r->offsets = xgrow(r->offsets, &r->cap_offsets, r->nr_offsets + 1, sizeof(*r->offsets));
+	r->offsets[r->nr_offsets++] = (struct report_offset){ r->files.n - 1, ns };
+	return 0;
+}
+
+static int64_t offset_of(const struct report *r, size_t file)
+{
+	int64_t ns = r->ts_offset_ns;
+
+	for (size_t i = 0; i < r->nr_offsets; i++)
+		if (r->offsets[i].file == file)
+			ns = r->offsets[i].ns;
+	return ns;
+}
+
+/* Time stamps may be anything: they wrap. */
+static void shift(struct trace *t, uint64_t by)
+{
+	t->ts_add_ns = (int64_t)((uint64_t)t->ts_add_ns + by);
+}
+
+static void raw(struct trace *t)
+{
+	t->ts_add_ns = t->date_ns = t->date_only_ns = 0;
+	t->tsc_mult = t->tsc_shift = 0;
+	t->clock_is_ns = false;
+}
+
+static void no_date(struct trace *t)
+{
+	shift(t, -(uint64_t)t->date_only_ns);
+	t->date_ns -= t->date_only_ns;
+	t->date_only_ns = 0;
+}
+
+static void align(struct report *r)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+	size_t i;
+
+	for (i = 0; i < r->nr_traces; i++)
+		trace_bounds(r->traces[i], &first, &last);
+	for (i = 0; first <= last && i < r->nr_traces; i++)
+		shift(r->traces[i], -first);
+}
+
+void report_times(struct report *r)
+{
+	for (size_t i = 0; i < r->nr_traces; i++) {
+		if (r->raw_ts) {
+			raw(r->traces[i]);
+			continue;
+		}
+		if (r->nodate)
+			no_date(r->traces[i]);
+		shift(r->traces[i], (uint64_t)offset_of(r, i));
+	}
+	if (r->align_ts)
+		align(r);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lines that are put together column by column: report --fields, and the default line where more
+ * than the default stands in it (--ts-diff, --boundary, -w).
+ */
+#ifndef FTR_OUT_COLUMNS_H
+#define FTR_OUT_COLUMNS_H
+
+#include "out/out.h"
+
+#define COLUMNS_MAX 64
+
+struct columns;
+
+/*
+ * "comm,pid,time,event,next_pid": names of columns, or of event fields. A name that is neither in
+ * any event of any file is an error (FTR_USAGE). NULL on failure.
+ */
+struct columns *columns_parse(const char *list, struct trace *const *traces, size_t nr_traces,
+			      struct ftr_error *err);
+void columns_free(struct columns *c);
+
+#endif

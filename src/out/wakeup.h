@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How long tasks took from being woken to running: report -w. */
+#ifndef FTR_OUT_WAKEUP_H
+#define FTR_OUT_WAKEUP_H
+
+#include "out/out.h"
+
+struct wakeup;
+struct wakeup *wakeup_new(const struct out *o);
+/*
+ * Takes note of @r. Behind the sched_switch to a task whose waking was seen, appends
+ * " Latency: 12.345 usecs".
+ */
+void wakeup_record(struct wakeup *w, const struct trace_rec *r, struct buf *b);
+/* Average, longest and shortest, of all tasks and of realtime tasks; nothing if there was none. */
+void wakeup_summary(const struct wakeup *w, struct buf *b);
+void wakeup_free(struct wakeup *w);
+
+#endif
