@@ -193,6 +193,8 @@ uint64_t ftr_record_ts(const struct ftr_record *r);	/* nanoseconds, or units of 
 int ftr_record_long_size(const struct ftr_record *r);	/* 4 or 8 */
 /* The number of @size bytes (1, 2, 4, 8) at @p inside of the record, in the recording's order. */
 uint64_t ftr_record_num(const struct ftr_record *r, const void *p, unsigned int size);
+/* Where the symbol begins that holds @addr; @addr if there is none. */
+uint64_t ftr_symbol_start(const struct ftr_record *r, uint64_t addr);
 /* This thread's ->thread_size bytes, NULL if that is 0. */
 void *ftr_thread_state(const struct ftr_record *r);
 
@@ -203,9 +205,13 @@ void ftr_out_str(struct ftr_out *out, const char *s);
 void ftr_out_bytes(struct ftr_out *out, const void *p, size_t len);
 /* Begins another line; a newline in the others would be shown as \x0a. */
 void ftr_out_line(struct ftr_out *out);
-/* "name [module]" of an address, or 0x...; the second form with "+0x12" behind the name. */
+/*
+ * Of the symbol that holds an address: "name [module]"; "name+0x12 [module]"; "name". 0x... where
+ * there is none.
+ */
 void ftr_out_sym(struct ftr_out *out, uint64_t addr);
 void ftr_out_sym_offset(struct ftr_out *out, uint64_t addr);
+void ftr_out_sym_name(struct ftr_out *out, uint64_t addr);
 /* The task's name by the recording: "bash", "<idle>", "<...>". */
 void ftr_out_comm(struct ftr_out *out, int pid);
 /* The text that there would be without the formatter. Not for functions. */

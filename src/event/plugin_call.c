@@ -280,6 +280,15 @@ uint64_t ftr_record_num(const struct ftr_record *r, const void *p, unsigned int 
 	}
 }
 
+uint64_t ftr_symbol_start(const struct ftr_record *r, uint64_t addr)
+{
+	const char *mod;
+	size_t n, mod_n;
+	uint64_t off;
+
+	return ev_syms_find(r->engine->w->syms, addr, &n, &mod, &mod_n, &off) ? addr - off : addr;
+}
+
 /* --- threads */
 
 static void thread_init(struct plug_thread *t, const struct ev_plugins *s)

@@ -69,6 +69,11 @@ void ftr_out_sym_offset(struct ftr_out *out, uint64_t addr)
 	ev_print_func(out->rec->engine, addr, true, out->buf);
 }
 
+void ftr_out_sym_name(struct ftr_out *out, uint64_t addr)
+{
+	func_name(out->rec->engine, addr, out->buf);
+}
+
 /* Lines "PID NAME"; the last one of a pid counts, as for the column of tasks. */
 static void build_comms(struct plug_thread *t, const struct ev_world *w)
 {

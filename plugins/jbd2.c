@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Functions that print fmts of jbd2 events call: jiffies_to_msecs(), jbd2_dev_to_name(). */
+#include <inttypes.h>
+
+#include "ftr/plugin.h"
+
+/* Formats do not tell how long a jiffy is; without it the number stays what it is. */
+static int64_t hz;
+
+static int to_msecs(const struct ftr_record *r, const struct ftr_arg *args, struct ftr_out *out,
+		    uint64_t *num)
+{
+	uint64_t jiffies = args[0].num & 0xffffffff;
+
+	(void)r;
+	(void)out;
+	if (!hz)
+		return FTR_PASS;
+	*num = jiffies * 1000 / hz;
+	return FTR_DONE;
+}
+
+/* Kernels before 2.6.39 named the device, which offline is its number: 12 bits and 20. */
+static int dev_to_name(const struct ftr_record *r, const struct ftr_arg *args,
+		       struct ftr_out *out, uint64_t *num)
+{
+	uint32_t dev = args[0].num;
+
+	(void)r;
+	(void)num;
+	ftr_out_printf(out, "%" PRIu32 ":%" PRIu32, dev >> 20, dev & 0xfffff);
+	return FTR_DONE;
+}
+
+static int init(struct ftr_init *in)
+{
+	if (hz >= 0 && hz <= 10000)
+		return FTR_DONE;
+	ftr_init_error(in, "jbd2:hz is from 0 to 10000, not %" PRId64, hz);
+	return FTR_PASS;
+}
+
+static const struct ftr_option options[] = {
+	{ "hz", FTR_INT, &hz, "0", "CONFIG_HZ of the recorded kernel, for times in ms (0: unknown)" },
+	{ NULL, FTR_BOOL, NULL, NULL, NULL },
+};
+
+static const struct ftr_function functions[] = {
+	{ "jiffies_to_msecs", "i:i", to_msecs },
+	{ "jbd2_dev_to_name", "s:i", dev_to_name },
+	{ NULL, NULL, NULL },
+};
+
+const struct ftr_plugin ftr_plugin = {
+	FTR_PLUGIN_HEAD,
+	.name = "jbd2",
+	.description = "times and devices of journal events",
+	.options = options,
+	.functions = functions,
+	.init = init,
+};
