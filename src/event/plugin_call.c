@@ -326,14 +326,6 @@ void plug_thread_release(struct plug_thread *t)
 
 /* --- calls */
 
-/* Takes back what was written since @start. */
-static void cut(struct buf *out, size_t start)
-{
-	out->len = start;
-	if (out->data)
-		out->data[start] = 0;
-}
-
 static void forget_strings(struct plug_thread *t)
 {
 	while (t->strings.n)
@@ -357,7 +349,7 @@ bool plug_render(const struct plug_bind *b, struct ev_engine *e, const struct ev
 	forget_strings(&e->plug);
 	if (ret == FTR_DONE && !rec.bad)
 		return true;
-	cut(out, text.start);
+	plug_out_undo(&text);
 	return false;
 }
 
@@ -390,7 +382,7 @@ bool plug_func_call(const struct plug_func *f, struct ev_engine *e, const struct
 		*num = v;
 		return true;
 	}
-	cut(str, text.start);
+	plug_out_undo(&text);
 	return false;
 }
 

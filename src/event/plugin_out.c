@@ -10,6 +10,13 @@
 
 #define TEXT_MAX (64u << 10)	/* bytes a record; an escaped one counts as one */
 
+void plug_out_undo(struct ftr_out *out)
+{
+	out->buf->len = out->start;
+	if (out->buf->data)
+		out->buf->data[out->start] = 0;
+}
+
 void ftr_out_bytes(struct ftr_out *out, const void *p, size_t len)
 {
 	size_t has = out->buf->len - out->start;

@@ -76,6 +76,8 @@ struct ftr_out {
 	bool   plain;			/* keep control bytes: the caller sees to them */
 };
 
+/* plugin_out.c: takes back what was written. */
+void plug_out_undo(struct ftr_out *out);
 /* plugin_options.c: whether the table makes sense; its defaults are set. */
 int plug_options_check(const struct ev_plugin *p, struct ftr_error *err);
 /* Sets what -O says. */

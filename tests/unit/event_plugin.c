@@ -1,0 +1,636 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Loading of event plugins, what they may ask and write, and the plugins that come with ftr. */
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "event/event.h"
+#include "event/plugin.h"
+
+#include "tap.h"
+
+#define COMMON \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+#define F(decl, off, size, sign) "\tfield:" decl ";\toffset:" #off ";\tsize:" #size ";\tsigned:" #sign ";\n"
+#define HEAD(name, id) "name: " name "\nID: " #id "\nformat:\n" COMMON
+
+static const char kallsyms[] =
+	"ffffffff81001000 T vfs_read\nffffffff81002000 T ksys_read\nffffffff81003000 T do_syscall_64\n"
+	"ffffffffc0000000 t nfs_open\t[nfs]\n";
+static const char cmdlines[] = "41 ba\033sh\n";
+
+static char folder[64];		/* copies of the plugins: the build tree may be anybody's */
+static struct buf out;
+static struct ev_syms *syms;
+
+/* --- files */
+
+/* Copies NAME.so of @sub in the build tree; returns its path, in one of a few buffers. */
+static const char *use(const char *sub, const char *name)
+{
+	static char path[8][256];
+	static int next;
+	char *to = path[next++ % 8], cmd[1024], exe[512];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	exe[n > 0 ? n : 0] = 0;
+	snprintf(to, sizeof(path[0]), "%s/%s.so", folder, name);
+	snprintf(cmd, sizeof(cmd), "cp '%s/../../%s/%s.so' '%s' && chmod 755 '%s'",
+		 (*strrchr(exe, '/') = 0, exe), sub, name, to, to);
+	if (system(cmd))
+		printf("# cannot copy %s.so\n", name);
+	return to;
+}
+
+static const char *probe(void)
+{
+	return use("tests/plugins", "probe");
+}
+
+/* The lines of a small file with spaces for newlines. */
+static const char *lines_of(const char *path)
+{
+	static char text[512];
+	FILE *f = fopen(path, "r");
+	size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+
+	if (f)
+		fclose(f);
+	text[n] = 0;
+	for (char *p = text; (p = strchr(p, '\n'));)
+		*p = ' ';
+	return text;
+}
+
+/* --- rendering */
+
+struct fixture {
+	struct ev_plugins *set;
+	struct ev_world w;
+	struct ev_engine *e;
+	struct ev_format f;
+};
+
+static bool begin(struct fixture *x, struct ev_plugins *set, const char *system, const char *text)
+{
+	struct ftr_error err = { 0 };
+
+	memset(x, 0, sizeof(*x));
+	x->set = set;
+	x->w = (struct ev_world){ .long_size = 8, .page_size = 4096, .syms = syms, .plugins = set,
+				  .cmdlines = cmdlines, .cmdlines_len = sizeof(cmdlines) - 1 };
+	x->e = ev_engine_new(&x->w, NULL, NULL);
+	if (!ev_format_parse(&x->f, system, text, strlen(text), &err))
+		return true;
+	printf("# format: %s\n", err.msg);
+	return false;
+}
+
+static void end(struct fixture *x)
+{
+	ev_engine_free(x->e);
+	ev_format_release(&x->f);
+	ev_plugins_free(x->set);
+}
+
+/* The record in memory of exactly its length, so that ASan sees what reads beyond it. */
+static const char *render(struct fixture *x, const void *data, uint32_t len, int cpu)
+{
+	uint8_t *copy = memcpy(xmalloc(len), data, len);
+	struct ev_rec r = { .fmt = &x->f, .data = copy, .len = len, .long_size = 8 };
+
+	buf_reset(&out);
+	ev_render(x->e, &r, cpu, 1234, &out);
+	free(copy);
+	return out.data;
+}
+
+static struct ev_plugins *load(const char *path, const char *options, struct ftr_error *err)
+{
+	struct ev_plugins *s = ev_plugins_new(false);
+	struct strv words = { 0 };
+	int ret = 0;
+
+	strv_split(&words, options ? options : "", " ");
+	for (size_t i = 0; i < words.n && !ret; i++)
+		ret = ev_plugins_option(s, words.v[i], err);
+	strv_release(&words);
+	if (!ret && !ev_plugins_load(s, path, err) && !ev_plugins_check(s, err))
+		return s;
+	ev_plugins_free(s);
+	return NULL;
+}
+
+static void same(const char *got, const char *want, const char *name)
+{
+	if (!TAP_OK(!strcmp(got, want), name))
+		printf("# got  '%s'\n# want '%s'\n", got, want);
+}
+
+/* --- the probe: all that a formatter may do */
+
+static const char probe_format[] = HEAD("probe", 300) F("int a", 8, 4, 1) F("u16 b", 12, 2, 0)
+	F("u8 arr[4]", 16, 4, 0) F("__data_loc char[] s", 20, 4, 1) F("__data_loc short[] d", 24, 4, 1)
+	F("u64 wide", 32, 8, 0) F("char name[4]", 40, 4, 1) "\nprint fmt: \"b=%d\", REC->b\n";
+
+/* a=-5, b=7, arr=1..4, s="st" without a NUL at 44, d={-2,0x1234} at 48, wide, name "abcd". */
+static const uint8_t probe_record[] = {
+	44, 1, 0, 0, 41, 0, 0, 0, 0xfb, 0xff, 0xff, 0xff, 7, 0, 0, 0, 1, 2, 3, 4,
+	44, 0, 2, 0, 48, 0, 4, 0, 0, 0, 0, 0, 0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01,
+	'a', 'b', 'c', 'd', 's', 't', 0, 0, 0xfe, 0xff, 0x34, 0x12,
+};
+
+static const char *probe_text(const char *options, const void *data, uint32_t len)
+{
+	static char text[1024];
+	struct ftr_error err = { 0 };
+	struct ev_plugins *set = load(probe(), options, &err);
+	struct fixture x;
+
+	if (!set) {
+		snprintf(text, sizeof(text), "%s", err.msg);
+		return text;
+	}
+	begin(&x, set, "test", probe_format);
+	snprintf(text, sizeof(text), "%s", render(&x, data, len, 3));
+	end(&x);
+	return text;
+}
+
+static void test_probe(void)
+{
+	const uint32_t n = sizeof(probe_record);
+	uint8_t odd[sizeof(probe_record)];
+
+	same(probe_text("probe:mode=fields", probe_record, n),
+	     "a=-5 b=7 wide=123456789abcdef s=st name=abcd arr=1234 d=fffffffffffffffe,1234, "
+	     "missing=0,0,", "fields of all kinds");
+	same(probe_text("probe:mode=rest", probe_record, n),
+	     "cpu=3 pid=41 ts=1234 long=8 num=fffe nfs_open [nfs] nfs_open+0x4 [nfs] nfs_open 1 "
+	     "ba\\x1bsh<idle><...> seven0x3 one|two|0x8\na\\x0ab\\x1b[m",
+	     "the rest of a record, symbols, names, cleaned text");
+	same(probe_text("probe:mode=none", probe_record, n), "b=7", "the text without the plugin");
+	same(probe_text("probe:marked probe:level=-0x10", probe_record, n), "<-16>b=7",
+	     "options, and a prefix");
+	same(probe_text("marked", probe_record, n), "<5>b=7", "an option without the plugin's name");
+	same(probe_text("marked marked=off", probe_record, n), "b=7", "the last of an option wins");
+	same(probe_text("marked probe:mode=pass", probe_record, n), "b=7", "FTR_PASS drops what was written");
+	same(probe_text("marked probe:mode=elem", probe_record, n), "b=7", "an element too many");
+	same(probe_text("marked probe:mode=outside", probe_record, n), "b=7", "a pointer outside of the record");
+	same(probe_text("marked probe:mode=unbound", probe_record, n), "b=7", "bind() does not want the event");
+	same(probe_text("probe:mode=handle", probe_record, n), "0", "handles that there are not");
+	TAP_EQ(strlen(probe_text("probe:mode=long", probe_record, n)), 1023, "a long text is cut");
+	memcpy(odd, probe_record, n);
+	odd[24] = 200;	/* d outside of the record */
+	TAP_OK(!strstr(probe_text("marked probe:mode=fields", odd, n), "<5>"), "a dynamic array that is not there");
+	odd[24] = 48;
+	odd[22] = 60;	/* s too long */
+	TAP_OK(!strstr(probe_text("marked probe:mode=fields", odd, n), "<5>"), "a string that ends behind the record");
+	for (uint32_t len = 8; len < 44; len++)
+		probe_text("probe:mode=fields", probe_record, len);
+	TAP_OK(true, "records cut short, everywhere");
+	TAP_OK(strstr(probe_text("probe:mode=fail", probe_record, n), "mode is fail"), "a plugin that does not start");
+}
+
+/* --- options */
+
+static void wrong(const char *path, const char *options, const char *want, const char *hint, const char *name)
+{
+	struct ftr_error err = { 0 };
+	struct ev_plugins *s = load(path, options, &err);
+
+	TAP_OK(!s, name);
+	if (!strstr(err.msg, want) || !strstr(err.hint, hint)) {
+		printf("not ok - %s: words\n# got '%s' / '%s'\n# want '%s' / '%s'\n", name, err.msg, err.hint, want,
+		       hint);
+		tap_failed++;
+	}
+	ev_plugins_free(s);
+}
+
+static void test_options(void)
+{
+	wrong(probe(), "probe:levle=3", "plugin 'probe' has no option 'levle'", "did you mean 'probe:level'?",
+	      "an option that is not there");
+	wrong(probe(), "prob:level=3", "no plugin 'prob' is loaded", "did you mean 'probe'?",
+	      "an option of no plugin");
+	wrong(probe(), "nonsense=3", "no plugin has an option 'nonsense'", "ftr list --plugins",
+	      "an option that nobody has");
+	wrong(probe(), "probe:level=many", "option 'probe:level' takes a number, not 'many'", "", "no number");
+	wrong(probe(), "probe:marked=maybe", "option 'probe:marked' takes yes or no, not 'maybe'", "",
+	      "neither yes nor no");
+	wrong(probe(), "probe:level", "option 'probe:level' needs a value", "", "no value");
+	wrong(probe(), "probe:=3", "no plugin option: 'probe:=3'", "PLUGIN:OPTION=VALUE", "no name");
+	wrong(probe(), ":level=3", "no plugin option: ':level=3'", "PLUGIN:OPTION=VALUE", "no plugin");
+	wrong(probe(), "=3", "no plugin option: '=3'", "PLUGIN:OPTION=VALUE", "nothing");
+}
+
+/* --- plugins that can't be loaded */
+
+static void bad(const char *name, const char *want, const char *hint)
+{
+	wrong(use("tests/plugins", name), NULL, want, hint, name);
+}
+
+static void test_wrong(void)
+{
+	char text[256];
+
+	wrong("/nonexistent/x.so", NULL, "cannot load plugin '/nonexistent/x.so': No such file", "", "no file");
+	snprintf(text, sizeof(text), "%s/text.so", folder);
+	fclose(fopen(text, "w"));
+	wrong(text, NULL, "cannot load plugin", "", "an empty file");
+	bad("bad-abi", "it has plugin ABI 2, this ftr 1", "compile it anew");
+	bad("bad-head", "the sizes of its tables make no sense", "FTR_PLUGIN_HEAD");
+	bad("bad-name", "it has no proper name", "");
+	bad("bad-noname", "it has no proper name", "");
+	bad("bad-format", "its formatter of 'b' has no function", "");
+	bad("bad-call", "its function 'f' has no code", "");
+	bad("bad-signature", "its function 'f' has a wrong signature", "");
+	bad("bad-option", "its option 1 makes no sense", "");
+	bad("bad-default", "option 'bad-default:x' takes a number, not 'many'", "");
+	bad("bad-symbol", "undefined symbol: ftr_out_hologram", "it needs a newer ftr than");
+	bad("bad-nothing", "it has no symbol 'ftr_plugin'", "ftr-plugin(3)");
+	bad("newer", "it uses what only a newer ftr has", "this is ftr");
+	wrong(probe(), "probe:mode=fail", "': mode is fail", "", "a plugin that does not start");
+	wrong(folder, NULL, "cannot load plugin", "", "a folder with such");
+}
+
+static int also(struct ev_plugins *s, const char *sub, const char *name, struct ftr_error *err)
+{
+	return ev_plugins_load(s, use(sub, name), err);
+}
+
+static void test_several(void)
+{
+	struct ftr_error err = { 0 };
+	struct ev_plugins *s = load(probe(), NULL, &err);
+	int64_t v = 0;
+
+	TAP_OK(also(s, "tests/plugins", "same-name", &err) &&
+	       strstr(err.msg, "plugin 'probe' is already loaded"), "two of one name");
+	TAP_OK(also(s, "tests/plugins", "same-event", &err) &&
+	       strstr(err.msg, "the formatter of 'prob*' is already given by plugin 'probe'"), "two of one event");
+	TAP_OK(also(s, "tests/plugins", "bad-constant", &err) && strstr(err.msg, "constant 'PROBE_X' as -3"),
+	       "two of one constant");
+	TAP_OK(!also(s, "tests/plugins", "newer-unused", &err), "a newer structure with nothing new in use");
+	TAP_OK(!also(s, "plugins", "xen", &err), "another one");
+	TAP_EQ(ev_plugins_count(s), 6, "the list has all of them");
+	TAP_OK(!ev_plugins_get(s, 1)->desc && ev_plugins_get(s, 1)->why, "with the reasons");
+	TAP_OK(plug_constant(s, "PROBE_X", 7, &v) && v == -3, "a constant");
+	TAP_OK(plug_constant(s, "XEN_MC_FL_ARGS)", 14, &v) && v == 2, "a constant of another, in a longer text");
+	TAP_OK(!plug_constant(s, "PROBE_", 6, &v) && !plug_constant(NULL, "PROBE_X", 7, &v), "no constant");
+	TAP_OK(!ev_plugins_ordered(s), "no order needed");
+	ev_plugins_free(s);
+	s = load(probe(), "probe:mode=ordered", &err);
+	TAP_OK(ev_plugins_ordered(s), "one that needs the order of records");
+	ev_plugins_free(s);
+}
+
+/* --- who may have written it */
+
+static void test_rights(void)
+{
+	const char *path = probe();
+	char sub[128], inside[200], cmd[512];
+
+	chmod(path, 0757);
+	wrong(path, NULL, "can be written by anybody", "chmod o-w", "a file that anybody may write");
+	snprintf(sub, sizeof(sub), "%s/open", folder);
+	snprintf(inside, sizeof(inside), "%s/probe.so", sub);
+	mkdir(sub, 0755);
+	snprintf(cmd, sizeof(cmd), "cp '%s' '%s' && chmod 755 '%s' && chmod 777 '%s'", path, inside, inside, sub);
+	TAP_EQ(system(cmd), 0, "a folder that anybody may write");
+	wrong(inside, NULL, "/open' can be written by anybody", "chmod o-w", "and what is in it");
+	chmod(sub, 01777);
+	ev_plugins_free(load(inside, NULL, NULL));
+	TAP_OK(true, "a sticky folder is fine");
+	if (geteuid()) {
+		TAP_SKIP("plugins of other users, as root", "not root");
+		return;
+	}
+	TAP_OK(!chown(inside, 12345, -1), "a file of another user");
+	wrong(inside, NULL, "does not belong to root", "as its owner", "as root");
+	TAP_OK(!chown(inside, 0, 12345) && !chmod(inside, 0775), "a file that a group may write");
+	wrong(inside, NULL, "can be written by its group", "chmod g-w", "as root");
+	snprintf(cmd, sizeof(cmd), "chmod 755 '%s' '%s' && chown 12345 '%s' && chgrp 0 '%s'", inside, sub, sub, inside);
+	TAP_EQ(system(cmd), 0, "a folder of another user");
+	wrong(inside, NULL, "/open' does not belong to root", "", "and what is in it, as root");
+}
+
+/* --- threads, and the end */
+
+struct worker {
+	pthread_t thread;
+	struct ev_engine *e;
+	const struct ev_format *f;
+	unsigned int wrong;
+};
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct buf text = { 0 };
+	struct ev_rec r = { .fmt = w->f, .data = probe_record, .len = sizeof(probe_record), .long_size = 8 };
+
+	for (int i = 0; i < 1000; i++) {
+		buf_reset(&text);
+		ev_render(w->e, &r, 0, 0, &text);
+		w->wrong += strcmp(text.data, "a=-5 b=7 wide=123456789abcdef s=st name=abcd arr=1234 "
+				   "d=fffffffffffffffe,1234, missing=0,0,") != 0;
+	}
+	buf_release(&text);
+	ev_engine_free(w->e);
+	return NULL;
+}
+
+static void test_threads(void)
+{
+	char options[256], log[128];
+	struct ftr_error err = { 0 };
+	struct worker w[4] = { 0 };
+	unsigned int wrong_ones = 0;
+	struct fixture x;
+
+	snprintf(log, sizeof(log), "%s/log", folder);
+	snprintf(options, sizeof(options), "probe:mode=fields probe:log=%s", log);
+	begin(&x, load(probe(), options, &err), "test", probe_format);
+	ev_engine_free(x.e);
+	x.e = ev_engine_new(&x.w, "ftr", NULL);	/* libtraceevent's handles share nothing */
+	render(&x, probe_record, sizeof(probe_record), 0);
+	for (int i = 0; i < 4; i++) {
+		w[i].e = ev_engine_share(x.e);
+		w[i].f = &x.f;
+		pthread_create(&w[i].thread, NULL, work, &w[i]);
+	}
+	for (int i = 0; i < 4; i++) {
+		pthread_join(w[i].thread, NULL);
+		wrong_ones += w[i].wrong;
+	}
+	TAP_EQ(wrong_ones, 0, "four threads, a thousand records each");
+	end(&x);
+	same(lines_of(log), "init thread 1000 thread 1000 thread 1000 thread 1000 thread 1 unbind exit ",
+	     "a state a thread; states, bindings and the plugin end in this order");
+}
+
+/* --- functions */
+
+static bool call(struct ev_plugins *s, const char *name, const struct ftr_arg *args, uint64_t *num, struct buf *str)
+{
+	const struct plug_func *f = plug_func_find(s, name, strlen(name));
+	struct ev_rec r = { .data = probe_record, .len = sizeof(probe_record), .long_size = 8 };
+	struct fixture x;
+	bool ok;
+
+	begin(&x, s, "test", probe_format);
+	r.fmt = &x.f;
+	buf_reset(str);
+	buf_addstr(str, "");
+	ok = f && plug_func_call(f, x.e, &r, args, num, str);
+	x.set = NULL;
+	end(&x);
+	return ok;
+}
+
+static void test_functions(void)
+{
+	struct ftr_error err = { 0 };
+	struct ev_plugins *s = load(probe(), NULL, &err);
+	struct ftr_arg num = { .num = 21 }, two[3] = { { .data = "\033you", .len = 4 }, { .data = probe_record, .len = 9 } };
+	uint64_t v = 0;
+
+	TAP_OK(!strcmp(plug_func_signature(plug_func_find(s, "probe_greet(", 11)), "s:sb-"), "a signature");
+	TAP_OK(!plug_func_find(s, "probe_", 6) && !plug_func_find(NULL, "probe_twice", 11), "no function");
+	TAP_OK(call(s, "probe_twice", &num, &v, &out) && v == 42, "a function of numbers");
+	num.num = 13;
+	TAP_OK(!call(s, "probe_twice", &num, &v, &out), "a function that does not know");
+	TAP_OK(call(s, "probe_greet", two, &v, &out), "a function of strings");
+	same(out.data, "hello \033you 9", "whose result is not cleaned yet");
+	ev_plugins_free(s);
+}
+
+/* What scsi_trace_parse_cdb() says of @hex, @len bytes of which it is told to read. */
+static void cdb(struct ev_plugins *s, const char *hex, const char *want)
+{
+	uint8_t bytes[64];
+	struct ftr_arg args[3] = { { .num = 0 }, { .data = bytes }, { .num = 32 } };
+	unsigned int b;
+	uint64_t v;
+	size_t n = 0;
+	uint8_t *exact;
+
+	for (const char *p = hex; sscanf(p, "%2x", &b) == 1 && n < sizeof(bytes); p += 2)
+		bytes[n++] = b;
+	exact = memcpy(xmalloc(n), bytes, n);
+	args[1].data = exact;
+	args[1].len = n;
+	if (!call(s, "scsi_trace_parse_cdb", args, &v, &out))
+		same("unknown", want, hex);
+	else
+		same(out.data, want, hex);
+	free(exact);
+}
+
+/* The blocks are put together by the standard's tables, the texts by the kernel's words for them. */
+static void test_scsi(void)
+{
+	struct ev_plugins *s = load(use("plugins", "scsi"), NULL, NULL);
+
+	cdb(s, "080102030400", "lba=66051 txlen=4");
+	cdb(s, "0affffff0000", "lba=2097151 txlen=256");
+	cdb(s, "28000102030400050600", "lba=16909060 txlen=1286 protect=0");
+	cdb(s, "2a20ffffffff00000800", "lba=4294967295 txlen=8 protect=1");
+	cdb(s, "41080000100000002000", "lba=4096 txlen=32 protect=0 unmap=1");
+	cdb(s, "a860000000100001000000 00", "lba=16 txlen=65536 protect=3");
+	cdb(s, "88000000000100000002000000080000", "lba=4294967298 txlen=8 protect=0");
+	cdb(s, "93080000000100000000000000400000", "lba=4294967296 txlen=64 protect=0 unmap=1");
+	cdb(s, "42000000000000001800", "regions=1");
+	cdb(s, "9e100000000000000000000000200000", "READ_CAPACITY_16 lba=0 alloc_len=32");
+	cdb(s, "9e1f0000000000000000000000200000", "UNKNOWN");
+	cdb(s, "a30c00000000000002000000", "REPORT_SUPPORTED_OPERATION_CODES alloc_len=512");
+	cdb(s, "a40a00000000000000080000", "SET_TARGET_PORT_GROUPS alloc_len=8");
+	cdb(s, "950000000000000000050000004081 00", "REPORT_ZONES zone=5 alloc_len=64 options=1 partial=1");
+	cdb(s, "94040000000000000007000000000100", "RESET_WRITE_POINTER zone=7 all=1");
+	cdb(s, "9c000000000000000009000400100000", "lba=9 txlen=16 boundary_size=4");
+	cdb(s, "7f00000000000018000940000000000000000102000000030000000000000008",
+	    "READ_32 lba=258 txlen=8 protect=2 ei_lbrt=3");
+	cdb(s, "7f00000000000018000d08000000000000000102000000030000000000000008",
+	    "WRITE_SAME_32 lba=258 txlen=8 protect=0 ei_lbrt=3 unmap=1");
+	cdb(s, "7f0000000000001800ff", "-");
+	cdb(s, "120000002400", "-");
+	cdb(s, "2800", "unknown");
+	cdb(s, "", "unknown");
+	ev_plugins_free(s);
+}
+
+static void test_small(void)
+{
+	struct ev_plugins *s = load(use("plugins", "xen"), NULL, NULL);
+	struct ftr_arg arg = { .num = 1 };
+	uint64_t v = 0;
+
+	TAP_OK(call(s, "xen_hypercall_name", &arg, &v, &out), "xen_hypercall_name");
+	same(out.data, "(mmu_update)", "hypercall 1");
+	arg.num = 11;
+	TAP_OK(call(s, "xen_hypercall_name", &arg, &v, &out) && !out.len, "a hypercall without a name");
+	arg.num = UINT64_MAX;
+	TAP_OK(call(s, "xen_hypercall_name", &arg, &v, &out) && !out.len, "a large one");
+	ev_plugins_free(s);
+	s = load(use("plugins", "jbd2"), NULL, NULL);
+	arg.num = 25;
+	TAP_OK(!call(s, "jiffies_to_msecs", &arg, &v, &out), "jiffies of unknown length");
+	arg.num = 8 << 20 | 3;
+	TAP_OK(call(s, "jbd2_dev_to_name", &arg, &v, &out), "jbd2_dev_to_name");
+	same(out.data, "8:3", "major and minor");
+	ev_plugins_free(s);
+	s = load(use("plugins", "jbd2"), "jbd2:hz=250", NULL);
+	arg.num = 25;
+	TAP_OK(call(s, "jiffies_to_msecs", &arg, &v, &out) && v == 100, "25 jiffies of 4 ms");
+	ev_plugins_free(s);
+	wrong(use("plugins", "jbd2"), "jbd2:hz=-1", "jbd2:hz is from 0 to 10000", "", "no frequency");
+	s = load(use("plugins", "kvm"), NULL, NULL);
+	arg.num = 0x8000000000000067;
+	TAP_OK(call(s, "is_writable_pte", &arg, &v, &out) && v, "is_writable_pte");
+	ev_plugins_free(s);
+}
+
+/* --- formatters that come with ftr */
+
+static void shipped(const char *name, const char *options, const char *system, const char *format,
+		    const void *data, uint32_t len, const char *want)
+{
+	struct ftr_error err = { 0 };
+	struct fixture x;
+	char what[256];
+
+	snprintf(what, sizeof(what), "%s: %.100s", name, want);
+	begin(&x, load(use("plugins", name), options, &err), system, format);
+	same(render(&x, data, len, 0), want, what);
+	end(&x);
+}
+
+/* The print fmt is that of 6.12. */
+#define PAGE_FIELDS F("__u8 mmu_valid_gen", 8, 1, 0) F("__u64 gfn", 16, 8, 0) F("__u32 role", 24, 4, 0) \
+	F("__u32 root_count", 28, 4, 0) F("bool unsync", 32, 1, 0)
+#define PAGE(bit) \
+	"({ const char *saved_ptr = trace_seq_buffer_ptr(p); static const char *access_str[] = { \"---\", " \
+	"\"--x\", \"w--\", \"w-x\", \"-u-\", \"-ux\", \"wu-\", \"wux\" }; union kvm_mmu_page_role role; " \
+	"role.word = REC->role; trace_seq_printf(p, \"sp gen %u gfn %llx l%u %u-byte q%u%s %s%s\" " \
+	"\" %snxe %sad root %u %s%c\", REC->mmu_valid_gen, REC->gfn, role.level, role." bit ", " \
+	"role.quadrant, role.direct ? \" direct\" : \"\", access_str[role.access], role.invalid ? " \
+	"\" invalid\" : \"\", role.efer_nx ? \"\" : \"!\", role.ad_disabled ? \"!\" : \"\", REC->root_count, " \
+	"REC->unsync ? \"unsync\" : \"sync\", 0); saved_ptr; })"
+
+static void test_kvm(void)
+{
+	static const char get[] = HEAD("kvm_mmu_get_page", 301) PAGE_FIELDS F("bool created", 33, 1, 0)
+		"\nprint fmt: \"%s %s\", " PAGE("has_4_byte_gpte ? 4 : 8") ", REC->created ? \"new\" : \"existing\"\n";
+	static const char zap[] = HEAD("kvm_mmu_prepare_zap_page", 302) PAGE_FIELDS
+		"\nprint fmt: \"%s\", " PAGE("has_4_byte_gpte ? 4 : 8") "\n";
+	static const char older[] = HEAD("kvm_mmu_prepare_zap_page", 302) PAGE_FIELDS
+		"\nprint fmt: \"%s\", " PAGE("gpte_is_8_bytes ? 8 : 4") "\n";
+	/* level 4, direct, access 7, efer_nx */
+	uint8_t d[40] = { 45, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0xcd, 0xab, 0, 0, 0, 0, 0, 0,
+			  0x84, 0x17, 0, 0, 1, 0, 0, 0, 0, 1 };
+	struct fixture x;
+
+	shipped("kvm", NULL, "kvmmmu", get, d, sizeof(d),
+		"sp gen 2 gfn abcd l4 8-byte q0 direct wux nxe ad root 1 sync new");
+	/* level 1, 4 bytes, quadrant 3, access 2, invalid, ad_disabled */
+	d[24] = 0x71;
+	d[25] = 0x0a;
+	d[26] = 1;
+	d[32] = 1;
+	shipped("kvm", NULL, "kvmmmu", zap, d, sizeof(d),
+		"sp gen 2 gfn abcd l1 4-byte q3 w-- invalid !nxe !ad root 1 unsync");
+	begin(&x, load(use("plugins", "kvm"), NULL, NULL), "kvmmmu", older);
+	TAP_OK(!strstr(render(&x, d, sizeof(d), 0), "sp gen"), "kvm: another layout is left alone");
+	end(&x);
+}
+
+static void test_words(void)
+{
+	static const char futex[] = HEAD("sys_enter_futex", 303) F("int __syscall_nr", 8, 4, 1)
+		F("u32 * uaddr", 16, 8, 0) F("int op", 24, 8, 0) "\nprint fmt: \"op: 0x%08lx\", "
+		"((unsigned long)(REC->op))\n";
+	static const char link[] = HEAD("drv_link_info_changed", 304) F("u64 changed", 8, 8, 0)
+		"\nprint fmt: \"changed:%#llx\", REC->changed\n";
+	uint8_t d[32] = { 47, 1, 0, 0, 1, 0, 0, 0, 1, 0x20, 0, 0, 10, 0, 0, 0, [24] = 0x89, [25] = 1 };
+
+	shipped("futex", NULL, "syscalls", futex, d, 32, "op: 0x00000189");
+	shipped("futex", "futex:names", "syscalls", futex, d, 32,
+		"op: 0x00000189 (FUTEX_WAIT_BITSET|FUTEX_PRIVATE_FLAG|FUTEX_CLOCK_REALTIME)");
+	d[24] = 99;
+	d[25] = 0;
+	shipped("futex", "futex:names", "syscalls", futex, d, 32, "op: 0x00000063 (0x63)");
+	shipped("mac80211", NULL, "mac80211", link, d, 16, "changed:0xa00002001");
+	shipped("mac80211", "names", "mac80211", link, d, 16,
+		"changed:0xa00002001 (ASSOC|QOS|MLD_VALID_LINKS|TPE)");
+}
+
+/* --- the function tracer's indentation */
+
+static void call_of(struct fixture *x, int cpu, uint32_t func, uint32_t caller, const char *want)
+{
+	uint8_t d[24] = { 1 };
+	uint64_t ip[2] = { 0xffffffff81000000 | func, 0xffffffff81000000 | caller };
+
+	for (int i = 0; i < 16; i++)
+		d[8 + i] = ip[i / 8] >> 8 * (i % 8);
+	same(render(x, d, sizeof(d), cpu), want, want);
+}
+
+static void test_function(void)
+{
+	static const char format[] = HEAD("function", 1) F("unsigned long ip", 8, 8, 0)
+		F("unsigned long parent_ip", 16, 8, 0) "\nprint fmt: \" %ps <-- %ps\", (void *)REC->ip, "
+		"(void *)REC->parent_ip\n";
+	struct fixture x;
+
+	begin(&x, load(use("plugins", "function"), "function:indent", NULL), "ftrace", format);
+	TAP_OK(ev_plugins_ordered(x.set), "indenting needs the order of records");
+	call_of(&x, 0, 0x2004, 0x3010, "ksys_read <-do_syscall_64");
+	call_of(&x, 0, 0x1004, 0x2020, "   vfs_read <-ksys_read");
+	call_of(&x, 1, 0x1004, 0x2020, "vfs_read <-ksys_read");
+	call_of(&x, 0, 0x1004, 0x1030, "      vfs_read <-vfs_read");
+	call_of(&x, 0, 0x2004, 0x3011, "ksys_read <-do_syscall_64");
+	end(&x);
+	begin(&x, load(use("plugins", "function"), "offset", NULL), "ftrace", format);
+	TAP_OK(!ev_plugins_ordered(x.set), "offsets do not");
+	call_of(&x, 0, 0x2004, 0x3010, "ksys_read+0x4 <-do_syscall_64+0x10");
+	end(&x);
+	begin(&x, load(use("plugins", "function"), "function:parent=no", NULL), "ftrace", format);
+	call_of(&x, 0, 0x2004, 0x3010, "ksys_read");
+	end(&x);
+}
+
+int main(void)
+{
+	char cmd[128];
+
+	snprintf(folder, sizeof(folder), "/var/tmp/ftr-plugins.XXXXXX");
+	if (!mkdtemp(folder))
+		return 1;
+	syms = ev_syms_new(kallsyms, sizeof(kallsyms) - 1);
+	test_probe();
+	test_options();
+	test_wrong();
+	test_several();
+	test_rights();
+	test_threads();
+	test_functions();
+	test_scsi();
+	test_small();
+	test_kvm();
+	test_words();
+	test_function();
+	ev_syms_free(syms);
+	buf_release(&out);
+	snprintf(cmd, sizeof(cmd), "rm -rf '%s'", folder);
+	return system(cmd) | tap_done();
+}
