@@ -41,7 +41,7 @@ static int init(struct ftr_init *in)
 }
 
 static const struct ftr_option options[] = {
-	{ "hz", FTR_INT, &hz, "0", "CONFIG_HZ of the recorded kernel, for times in ms (0: unknown)" },
+	{ "hz", FTR_INT, &hz, "0", "CONFIG_HZ of the recorded kernel (0: unknown), for times" },
 	{ NULL, FTR_BOOL, NULL, NULL, NULL },
 };
 

@@ -47,7 +47,8 @@ static int page(const struct ftr_record *r, struct ftr_out *out, void *priv)
 	uint32_t role = ftr_field_u64(r, ROLE);
 
 	(void)priv;
-	ftr_out_printf(out, "sp gen %u gfn %" PRIx64 " l%u %u-byte q%u%s %s%s %snxe %sad root %u %s",
+	ftr_out_printf(out,
+		       "sp gen %u gfn %" PRIx64 " l%u %u-byte q%u%s %s%s %snxe %sad root %u %s",
 		       (unsigned int)ftr_field_u64(r, GEN), ftr_field_u64(r, GFN), LEVEL(role),
 		       role & FOUR_BYTE ? 4 : 8, QUADRANT(role), role & DIRECT ? " direct" : "",
 		       access[ACCESS(role)], role & INVALID ? " invalid" : "",

@@ -1,0 +1,161 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Event plugins on the command line: ftr list --plugins, ftr report --plugin, -N, -O.
+. "$(dirname "$0")/../lib.sh"
+TEP=/usr/lib/x86_64-linux-gnu/traceevent/plugins
+
+# The build tree may be anybody's, root takes plugins of root only: copies, as make install would make them.
+put() {
+	install -D -m 755 "$1" "$2" || fail "copied $1"
+}
+
+setup() {
+	local f
+	mkdir -p "$TMP/plugins" "$TMP/mine"
+	put "$FTR" "$TMP/ftr"
+	for f in "$FTR_BUILD"/plugins/*.so; do put "$f" "$TMP/plugins/${f##*/}"; done
+	for f in "$FTR_BUILD"/plugins/examples/*.so "$FTR_BUILD"/tests/plugins/*.so; do
+		put "$f" "$TMP/mine/${f##*/}"
+	done
+	python3 "$ORACLE/mkdat.py" "$TMP/a.dat" --expect "$TMP/a.json" --records 600 --lost 0 \
+		--instances one || fail "written: a.dat"
+	FTR=$TMP/ftr
+}
+
+listing() {
+	"$FTR" list --plugins > "$TMP/list" 2> "$TMP/err"
+	same "list: status, and nothing on stderr" "0 0" "$? $(wc -c < "$TMP/err")"
+	same "list: what came with ftr, beside the program" \
+		"function futex jbd2 kvm mac80211 scsi xen" \
+		"$(sed -nE 's/^([a-z0-9_]+) - .*/\1/p' "$TMP/list" | xargs)"
+	same "list: files" 7 "$(grep -c "^  file     $TMP/plugins/" "$TMP/list")"
+	check "list: options with their values" grep -Eq '^  option   function:indent=no ' "$TMP/list"
+	check "list: events" grep -qx '  event    ftrace:function' "$TMP/list"
+	check "list: functions" grep -qx '  function scsi_trace_parse_cdb()' "$TMP/list"
+	check "list: a value that was set" \
+		grep -q 'function:indent=yes' <("$FTR" list --plugins -O function:indent)
+	same "list: -N leaves out what came with ftr" sched_short \
+		"$("$FTR" list --plugins -N --plugin "$TMP/mine/sched_short.so" | sed -n 's/ - .*//p')"
+	"$FTR" list > "$TMP/out" 2> "$TMP/err"
+	same "list: of nothing is wrong usage" "2 0" "$? $(wc -c < "$TMP/out")"
+	cp "$TMP/mine/bad-abi.so" "$TMP/plugins/zzz.so"
+	"$FTR" list --plugins > "$TMP/list" 2> "$TMP/err"
+	same "list: one that can't be loaded is no failure" 0 $?
+	check "list: and said" grep -q '^  because  it has plugin ABI' "$TMP/list"
+	check "list: and warned of" grep -q "warning: cannot load plugin '.*zzz.so'" "$TMP/err"
+	"$FTR" report "$TMP/a.dat" 2> "$TMP/err" | wc -l > "$TMP/lines"
+	same "report: goes on without it" "$("$FTR" report -N "$TMP/a.dat" | wc -l)" "$(cat "$TMP/lines")"
+	rm "$TMP/plugins/zzz.so"
+}
+
+refused() {
+	local what=$1
+	shift
+	"$FTR" report "$@" "$TMP/a.dat" > "$TMP/out" 2> "$TMP/err"
+	same "refused: $what" "1 0" "$? $(wc -c < "$TMP/out")"
+}
+
+# wrong WHAT WORDS OPTION...
+wrong() {
+	local what=$1 words=$2
+	shift 2
+	"$FTR" report "$@" "$TMP/a.dat" > "$TMP/out" 2> "$TMP/err"
+	same "wrong usage: $what" "2 0" "$? $(wc -c < "$TMP/out")"
+	has "and said" "$(cat "$TMP/err")" "$words"
+}
+
+refusals() {
+	refused "another ABI" --plugin "$TMP/mine/bad-abi.so"
+	has "with a hint" "$(cat "$TMP/err")" "^hint: compile it anew"
+	refused "no plugin" --plugin "$TMP/mine/bad-nothing.so"
+	refused "a folder with a wrong one" --plugin "$TMP/mine"
+	refused "an empty folder" --plugin "$TMP/a.dat.d"
+	refused "two of one event" --plugin "$TMP/mine/probe.so" --plugin "$TMP/mine/same-event.so"
+	cp "$TMP/mine/sched_short.so" "$TMP/mine/open.so"
+	chmod 777 "$TMP/mine/open.so"
+	refused "a file that anybody may write" --plugin "$TMP/mine/open.so"
+	has "with the way to mend it" "$(cat "$TMP/err")" "^hint: chmod o-w"
+	if [ -e "$TEP/plugin_kvm.so" ]; then
+		refused "libtraceevent's, without its engine" --engine=ftr --plugin "$TEP/plugin_kvm.so"
+		has "and says how" "$(cat "$TMP/err")" "^hint: .*--engine=traceevent"
+	else
+		skip "libtraceevent's plugins, without its engine" "none is installed"
+	fi
+	wrong "an option that is not there" "did you mean 'function:indent'" -O function:indnt
+	wrong "an option of no plugin" "no plugin 'nothing' is loaded" -O nothing:x=1
+	wrong "an option with a wrong value" "takes yes or no, not 'perhaps'" -O function:indent=perhaps
+	wrong "an option of what -N left out" "no plugin 'function' is loaded" -N -O function:indent
+}
+
+# Neither a home directory nor an environment variable brings code.
+elsewhere() {
+	mkdir -p "$TMP/home/.local/lib/ftr/plugins" "$TMP/home/.local/lib/traceevent/plugins"
+	cp "$TMP/mine/sched_short.so" "$TMP/home/.local/lib/ftr/plugins/"
+	cp "$TMP/mine/sched_short.so" "$TMP/home/.local/lib/traceevent/plugins/"
+	same "no plugin comes from home or environment" 7 \
+		"$(cd "$TMP/mine" && HOME=$TMP/home FTR_PLUGIN_DIR=$TMP/mine FTR_PLUGINS=$TMP/mine \
+			TRACEEVENT_PLUGIN_DIR=$TMP/mine "$FTR" list --plugins | grep -c '^  file')"
+}
+
+rendering() {
+	local n
+	"$FTR" report -N "$TMP/a.dat" > "$TMP/plain"
+	"$FTR" report "$TMP/a.dat" > "$TMP/default"
+	same_files "what comes with ftr leaves the kernel's text alone" "$TMP/plain" "$TMP/default"
+	n=$(grep -c ': sched_switch: ' "$TMP/plain")
+	check "there are switches and functions" test "$n" -gt 20 -a "$(grep -c ': function: ' "$TMP/plain")" -gt 20
+	"$FTR" report --plugin "$TMP/mine/sched_short.so" "$TMP/a.dat" > "$TMP/short"
+	sed -E '/: sched_switch: /s/prev_comm=(.*) prev_pid=([0-9]+) prev_prio=([0-9]+) prev_state=([^ +]*)\+? ==> next_comm=(.*) next_pid=([0-9]+) next_prio=([0-9]+)/\1:\2 [\3] \4 ==> \5:\6 [\7]/
+		/: sched_switch: /{s/\] 0 ==>/] R ==>/; s/\] 1 ==>/] S ==>/; s/\] 2 ==>/] D ==>/}' \
+		"$TMP/plain" > "$TMP/want"
+	same_files "sched_short: the same switches in short" "$TMP/want" "$TMP/short"
+	same "sched_short: all of them" "$n" "$(grep -cE ': sched_switch: .*:[0-9]+ \[-?[0-9]+\] [^ ]+ ==> ' "$TMP/short")"
+	"$FTR" report --plugin "$TMP/mine/sched_short.so" -O sched_short:prio=no "$TMP/a.dat" > "$TMP/got"
+	sed -E '/: sched_switch: /s/ \[[0-9]+\] ([^ ]+ ==> .*) \[[0-9]+\]$/ \1/' "$TMP/want" > "$TMP/want2"
+	same_files "sched_short: an option" "$TMP/want2" "$TMP/got"
+	"$FTR" report -O function:indent "$TMP/a.dat" > "$TMP/indented"
+	tr -d ' ' < "$TMP/plain" > "$TMP/want"
+	tr -d ' ' < "$TMP/indented" > "$TMP/got"
+	same_files "function:indent adds blanks only" "$TMP/want" "$TMP/got"
+	check "function:indent adds some" test "$(wc -c < "$TMP/indented")" -gt "$(wc -c < "$TMP/plain")"
+}
+
+delays() {
+	"$FTR" report --plugin "$TMP/mine/wakeup_delay.so" "$TMP/a.dat" > "$TMP/got"
+	sed -E 's/ \(waited [0-9]+ us\)$//' "$TMP/got" > "$TMP/rest"
+	same_files "wakeup_delay: the kernel's text is there" "$TMP/plain" "$TMP/rest"
+	# the same by awk, from the columns and the kernel's words
+	"$FTR" report -N -t "$TMP/a.dat" | awk '
+		{
+			ts = $0; sub(/: [a-z_]+:.*/, "", ts); sub(/.* /, "", ts); gsub(/\./, "", ts)
+			inst = $0 ~ /^ *one: / ? "one" : ""
+		}
+		/: sched_waking: / { p = $0; sub(/.* pid=/, "", p); sub(/ .*/, "", p); at[p] = ts }
+		/: sched_switch: / {
+			p = $0; sub(/.*next_pid=/, "", p); sub(/ .*/, "", p)
+			if (p > 0 && p in at) { printf "%d\n", (ts - at[p]) / 1000 }
+			delete at[p]
+		}' > "$TMP/want"
+	grep -oE '\(waited [0-9]+ us\)$' "$TMP/got" | tr -cd '0-9\n' > "$TMP/waits"
+	same_files "wakeup_delay: waits are those between the two events" "$TMP/want" "$TMP/waits"
+	check "wakeup_delay: there are some" test -s "$TMP/waits"
+}
+
+replacing() {
+	local d=$TMP/replace
+	mkdir -p "$d/plugins"
+	cp "$FTR" "$d/ftr"
+	cp "$TMP/mine/sched_short.so" "$d/plugins/"
+	"$d/ftr" list --plugins --plugin "$TMP/mine/sched_short.so" > "$TMP/list" 2> "$TMP/err"
+	same "one that was named replaces the one that came with ftr" "0 0 1 1" \
+		"$? $(wc -c < "$TMP/err") $(grep -c '^(replaced)' "$TMP/list") $(grep -c '^sched_short' "$TMP/list")"
+}
+
+setup
+listing
+refusals
+elsewhere
+rendering
+delays
+replacing
+finish
