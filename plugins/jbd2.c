@@ -10,13 +10,9 @@ static int64_t hz;
 static int to_msecs(const struct ftr_record *r, const struct ftr_arg *args, struct ftr_out *out,
 		    uint64_t *num)
 {
-	uint64_t jiffies = args[0].num & 0xffffffff;
-
 	(void)r;
 	(void)out;
-	if (!hz)
-		return FTR_PASS;
-	*num = jiffies * 1000 / hz;
+	*num = (args[0].num & 0xffffffff) * 1000 / hz;
 	return FTR_DONE;
 }
 
@@ -34,6 +30,8 @@ static int dev_to_name(const struct ftr_record *r, const struct ftr_arg *args,
 
 static int init(struct ftr_init *in)
 {
+	if (!hz)
+		ftr_init_withdraw(in, "jiffies_to_msecs");
 	if (hz >= 0 && hz <= 10000)
 		return FTR_DONE;
 	ftr_init_error(in, "jbd2:hz is from 0 to 10000, not %" PRId64, hz);

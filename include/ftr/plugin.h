@@ -108,7 +108,10 @@ struct ftr_arg {
 struct ftr_function {
 	const char *name;		/* NULL ends the table */
 	const char *signature;
-	/* A string result is what is written to @out, an integer is stored in *@num. */
+	/*
+	 * A string result is what is written to @out, an integer is stored in *@num. For a single
+	 * call, only a string may be FTR_PASS: an integer may be computed with, and is 0 then.
+	 */
 	int (*call)(const struct ftr_record *r, const struct ftr_arg *args, struct ftr_out *out,
 		    uint64_t *num);
 };
@@ -157,6 +160,9 @@ void ftr_init_error(struct ftr_init *in, const char *fmt, ...) FTR_PRINTF(2, 3);
  * another, in one thread. Not for what depends on the record alone.
  */
 void ftr_init_ordered(struct ftr_init *in);
+
+/* Takes back a function of this plugin: with these options it can't know what it returns. */
+void ftr_init_withdraw(struct ftr_init *in, const char *function);
 
 /* --- in bind() */
 

@@ -94,6 +94,8 @@ uint64_t eval_num(const struct run *r, uint32_t node)
 		return get_u32(r->data + n->a, r->big) >> 16;
 	case X_TRUTH:
 		return truth(r, n->a);
+	case X_PLUGIN:
+		return n->kind == XK_NUM ? run_plugged(r, n) : 1;
 	case X_LAND:
 		return eval_num(r, n->a) && eval_num(r, n->b);
 	case X_LOR:

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "event/plugin.h"
+
 static const struct ctype type_int = { .size = 4, .sign = true };
 
 /* --- literals */
@@ -255,6 +257,8 @@ static uint32_t parse_name(struct xparse *p)
 	if (len == 5 && !memcmp(name, "false", 5))
 		return x_num(p, type_int, 0);
 	if (kenum_find(p->fmt->system, name, len, &value))
+		return x_num(p, value == (int32_t)value ? type_int : ctype_int(8, true), value);
+	if (plug_constant(p->plugins, name, len, &value))
 		return x_num(p, value == (int32_t)value ? type_int : ctype_int(8, true), value);
 	return x_foreign(p, name, len, NULL, 0);
 }

@@ -49,6 +49,7 @@ enum xop {
 	X_PICK,			/* the string number a of table b */
 	X_PRINTF,		/* the nested print fmt of the call a */
 	X_CALL,			/* a function that is known, of the call a */
+	X_PLUGIN,		/* one that a plugin has; a number too */
 	X_FOREIGN,		/* one that only the kernel knows: name(values) of the call a */
 };
 
@@ -80,6 +81,8 @@ struct xcall {
 	uint32_t name, name_len;
 	uint32_t first, n;
 	const struct kfunc *func;	/* X_CALL */
+	const struct plug_func *plug;	/* X_PLUGIN */
+	bool     skip;			/* its '-' arguments are not among ->args */
 	uint32_t prog_first, prog_n;	/* X_PRINTF: ops */
 };
 
@@ -114,6 +117,7 @@ struct xparse {
 	struct xvar vars[X_VARS_MAX];
 	unsigned int nr_vars;
 	uint32_t printed;	/* what trace_seq_printf() of a statement expression prints, or 0 */
+	const struct ev_plugins *plugins;
 	struct buf *notes;	/* values that are not known, though the argument is printed */
 	/* prog.c: makes the program of trace_seq_printf(); 0 when it can't */
 	uint32_t (*nested)(struct xparse *p, const char *fmt, size_t len);
@@ -165,6 +169,9 @@ static inline bool x_is_const(struct xparse *p, uint32_t i)
 /* An operation on numbers that are values of @t; shared by folding and running. */
 uint64_t x_apply(enum xop op, struct ctype t, uint64_t a, uint64_t b);
 
+/* expr_plug.c: a call of what a plugin has; 0 when none takes these arguments. */
+uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,
+		   unsigned int n);
 /* kenum.c: constants of kernel headers that print fmts name. */
 bool kenum_find(const char *system, const char *name, size_t len, int64_t *v);
 

@@ -569,6 +569,9 @@ static uint32_t call_other(struct xparse *p, const char *name, size_t len)
 
 	if (!any_args(p, args, &n))
 		return 0;
+	made = x_plugged(p, name, len, args, n);
+	if (made)
+		return made;
 	for (unsigned int i = 0; f && i < n; i++)
 		if (x_at(p, args[i])->kind != XK_NUM)
 			f = NULL;

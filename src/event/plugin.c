@@ -20,6 +20,7 @@
 #define STRUCT_MAX	4096
 
 struct ftr_init {
+	struct ev_plugins *set;
 	struct ev_plugin *plugin;
 	char error[256];
 };
@@ -38,6 +39,19 @@ void ftr_init_error(struct ftr_init *in, const char *fmt, ...)
 void ftr_init_ordered(struct ftr_init *in)
 {
 	in->plugin->ordered = true;
+}
+
+void ftr_init_withdraw(struct ftr_init *in, const char *function)
+{
+	struct ev_plugins *s = in->set;
+
+	for (size_t i = 0; i < s->nr_funcs; i++) {
+		if (s->funcs[i].plugin != in->plugin || strcmp(s->funcs[i].f.name, function))
+			continue;
+		memmove(&s->funcs[i], &s->funcs[i + 1],
+			(--s->nr_funcs - i) * sizeof(*s->funcs));
+		return;
+	}
 }
 
 /* --- tables */
@@ -224,7 +238,7 @@ static int already(const struct ev_plugin *other, struct ftr_error *err)
 static int start(struct ev_plugins *s, struct ev_plugin *p, const struct ftr_plugin *theirs,
 		 struct ftr_error *err)
 {
-	struct ftr_init in = { .plugin = p };
+	struct ftr_init in = { .set = s, .plugin = p };
 	const struct ev_plugin *other;
 	const struct ftr_plugin *d;
 

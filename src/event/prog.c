@@ -440,7 +440,7 @@ struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w,
 	g->fmt = fmt;
 	g->long_size = w->long_size;
 	c.p = (struct xparse){ .fmt = fmt, .long_size = w->long_size, .big = w->big,
-			       .code = &g->code, .notes = &c.notes, .nested = compile_nested,
+			       .code = &g->code, .plugins = w->plugins, .notes = &c.notes, .nested = compile_nested,
 			       .nested_ctx = &c };
 	buf_addstr(&g->code.text, "");
 	if (take_format(&c, fmt->print_fmt, &text)) {

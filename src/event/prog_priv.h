@@ -75,6 +75,9 @@ struct ref eval_ref(const struct run *r, uint32_t node);
 /* text.c: what %s prints of a node. */
 void run_text(const struct run *r, uint32_t node, bool last, struct buf *out);
 void run_ops(const struct run *r, const struct op *ops, size_t n, struct buf *out);
+/* expr_plug.c: X_PLUGIN */
+uint64_t run_plugged(const struct run *r, const struct xnode *n);
+void run_plugged_text(const struct run *r, const struct xnode *n, struct buf *out);
 /* name(raw values) */
 void run_foreign(const struct run *r, const struct xnode *n, struct buf *out);
 

@@ -210,6 +210,9 @@ void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
 	case X_PRINTF:
 		add_printf(r, n, out);
 		break;
+	case X_PLUGIN:
+		run_plugged_text(r, n, out);
+		break;
 	case X_FOREIGN:
 		run_foreign(r, n, out);
 		break;
