@@ -417,6 +417,47 @@ static void test_limits(void)
 	buf_release(&out);
 }
 
+/* Conversions and bytes of no meaning, each value alone in its memory: for the sanitisers. */
+static void test_noise(void)
+{
+	static const char letters[] = "0123456789*.-+ #hlLztjZdiuxXocsppppppIiSMmUbBlLhCDNaEGtRTSrdFKe4cc6";
+	struct buf out = { 0 };
+	unsigned int refused = 0;
+
+	for (int i = 0; i < 300000; i++) {
+		char fmt[12] = "%";
+		uint32_t len = rnd() % 40;
+		uint8_t *p = malloc(len + !len);
+		struct conv c;
+		int width, prec;
+
+		for (int k = 1; k < 11; k++)
+			fmt[k] = letters[rnd() % (sizeof(letters) - 1)];
+		for (uint32_t k = 0; k < len; k++)
+			p[k] = rnd() % 3 ? rnd() : k == 0 ? 2 + 8 * (rnd() % 2) : 0;
+		buf_reset(&out);
+		env.big = rnd() % 2;
+		env.long_size = rnd() % 2 ? 4 : 8;
+		if (conv_parse(fmt, fmt + strlen(fmt), env.long_size, &c)) {
+			width = c.width_arg ? (int)rnd() >> rnd() % 32 : c.width;
+			prec = c.prec_arg ? (int)rnd() >> rnd() % 32 : c.prec;
+			conv_int(&out, &c, width, prec, rnd());
+			conv_char(&env, &out, &c, width, rnd());
+			conv_str(&env, &out, &c, width, prec, (char *)p, len);
+			conv_value(&env, &out, &c, width, prec, rnd());
+			refused += !conv_ptr(&env, &out, &c, width, prec, p, len);
+			list_array(&out, p, len, rnd(), rnd() % 10, env.big);
+			list_hex_dump(&env, &out, fmt, rnd() % 4, rnd(), rnd() % 10, p, len, true, 0);
+			list_bitmask(&env, &out, p, len, rnd() % 2);
+		}
+		free(p);
+	}
+	env.big = false;
+	env.long_size = 8;
+	TAP_OK(refused > 0 && out.len < 100000, "noise does no harm");
+	buf_release(&out);
+}
+
 static void list_is(struct buf *out, const char *text, const char *name)
 {
 	int ok = TAP_OK(out->len == strlen(text) && !memcmp(out->data ? out->data : "", text, out->len),
@@ -519,6 +560,7 @@ int main(void)
 	test_rest();
 	test_random();
 	test_limits();
+	test_noise();
 	test_flags();
 	test_arrays();
 	test_dumps();
