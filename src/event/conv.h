@@ -54,8 +54,7 @@ enum conv_arg {
 };
 enum conv_arg conv_arg(const struct conv *c);
 /*
- * CONV_ARG_BYTES: how many conv_ptr() needs (%pIS: the least, its family decides; %pa: what a long
- * takes).
+ * CONV_ARG_BYTES: how many conv_ptr() needs (%pIS: 0, its family decides; %pa: what a long takes).
  */
 uint32_t conv_bytes(const struct conv *c, int width, unsigned int long_size);
 

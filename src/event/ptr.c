@@ -28,8 +28,8 @@ static const struct kind kinds[] = {
 	{ 'i', "4", ptr_ip, 4 },
 	{ 'I', "6", ptr_ip, 16 },
 	{ 'i', "6", ptr_ip, 16 },
-	{ 'I', "S", ptr_ip, 2 },
-	{ 'i', "S", ptr_ip, 2 },
+	{ 'I', "S", ptr_ip, 0 },
+	{ 'i', "S", ptr_ip, 0 },
 	{ 'U', NULL, ptr_uuid, 16 },
 	{ 'h', NULL, ptr_hex, 0 },
 	{ 'b', NULL, ptr_bitmap, 0 },
@@ -71,6 +71,9 @@ static uint32_t ptr_bytes(const struct kind *k, const char *ext, int width, unsi
 		return width < 0 ? 1 : width;
 	case 'b':
 		return width < 0 ? 0 : (width + 7) / 8;
+	case 'I':	/* its family says */
+	case 'i':
+		return 0;
 	case 't':	/* struct rtc_time is nine ints, of which the first six are printed */
 		return ext[1] == 'R' ? 24 : ext[1] == 'S' ? 8 + long_size : 8;
 	case 'G':

@@ -227,9 +227,10 @@ static bool sockaddr6(struct buf *out, const struct ptr *p, const uint8_t *b, ui
 	return true;
 }
 
+/* Events store no byte of an address that is not known yet: to the kernel a family like another. */
 static bool sockaddr(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
-	switch (get_u16(b, p->env->big)) {
+	switch (len < 2 ? 0 : get_u16(b, p->env->big)) {
 	case LINUX_INET:
 		return sockaddr4(out, p, b, len);
 	case LINUX_INET6:
