@@ -186,13 +186,30 @@ static bool harmless(unsigned char c, bool keep_nl)
 	return (c >= ' ' && c != 0x7f) || c == '\t' || (c == '\n' && keep_nl);
 }
 
+/*
+ * Whether none of eight bytes is below ' ' or 0x7f: subtracting borrows into the top bit of a byte
+ * that is smaller, and of a 0 that 0x7f was made.
+ */
+static bool eight_plain(const char *s)
+{
+	const uint64_t ones = 0x0101010101010101, tops = ones << 7;
+	uint64_t v, del;
+
+	memcpy(&v, s, sizeof(v));
+	del = v ^ ones * 0x7f;
+	return !((((v - ones * ' ') & ~v) | ((del - ones) & ~del)) & tops);
+}
+
 bool text_clean(const char *s, size_t n, bool keep_nl)
 {
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < n; i++)
-		if (!harmless(s[i], keep_nl))
+	while (i < n) {
+		if (n - i >= 8 && eight_plain(s + i))
+			i += 8;
+		else if (!harmless(s[i++], keep_nl))
 			return false;
+	}
 	return true;
 }
 
@@ -200,6 +217,10 @@ void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl)
 {
 	size_t i;
 
+	if (text_clean(s, n, keep_nl)) {
+		buf_add(out, s, n);
+		return;
+	}
 	for (i = 0; i < n; i++) {
 		if (harmless(s[i], keep_nl))
 			buf_addch(out, s[i]);

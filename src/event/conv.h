@@ -35,6 +35,7 @@ struct conv {
 /* What does not change from one conversion to the next. */
 struct conv_env {
 	struct ev_syms *syms;	/* for %ps and its kin; NULL: addresses are printed */
+	struct symtext *symbols;	/* keeps their texts; may be NULL */
 	uint8_t  long_size;	/* 4, 8 */
 	bool     big;		/* numbers in CONV_ARG_BYTES are big-endian */
 	bool     raw;		/* control bytes of strings are printed as they are */

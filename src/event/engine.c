@@ -21,8 +21,9 @@ static const char *const names[] = { "ftr", "traceevent" };
 
 enum { WITH_OFFSET = 1, WITH_MODULE = 2 };
 
-static void make_symbol(struct ev_engine *e, uint64_t addr, unsigned int kind, struct buf *out)
+static void make_symbol(void *engine, uint64_t addr, unsigned int kind, struct buf *out)
 {
+	const struct ev_engine *e = engine;
 	const char *mod, *name;
 	size_t n, mod_n;
 	uint64_t off;

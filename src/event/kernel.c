@@ -39,8 +39,9 @@ static bool is_kretprobe(const char *name, size_t n)
 	return false;
 }
 
-static void make_ip(struct ev_engine *e, uint64_t addr, unsigned int kind, struct buf *out)
+static void make_ip(void *engine, uint64_t addr, unsigned int kind, struct buf *out)
 {
+	const struct ev_engine *e = engine;
 	const char *mod, *name;
 	size_t n, mod_n;
 	uint64_t off;

@@ -6,6 +6,7 @@
 
 #include "base/cursor.h"
 #include "event/event.h"
+#include "event/symtext.h"
 
 #define MAX_ERRNO	4095
 #define AMOUNT_MAX	((1 << 23) - 1)
@@ -196,6 +197,14 @@ static void symbol_text(struct ev_syms *syms, struct buf *out, uint64_t addr, un
 	}
 }
 
+/* or-ed to SYMTEXT_CONV */
+enum { BACK = 1, OFFSET = 2 };
+
+static void make_symbol(void *syms, uint64_t addr, unsigned int kind, struct buf *out)
+{
+	symbol_text(syms, out, addr, !!(kind & BACK), kind & OFFSET);
+}
+
 void conv_symbol(struct ev_syms *syms, struct buf *out, uint64_t addr, bool offset)
 {
 	symbol_text(syms, out, addr, 0, offset);
@@ -207,10 +216,15 @@ void conv_symbol(struct ev_syms *syms, struct buf *out, uint64_t addr, bool offs
  */
 static void put_symbol(struct buf *out, const struct ptr *p, uint64_t v)
 {
+	unsigned int kind = SYMTEXT_CONV | (p->ext[0] == 'B' ? BACK : 0) |
+			    (p->ext[0] < 'a' ? OFFSET : 0);
 	size_t start = out->len, len;
 	int pad;
 
-	symbol_text(p->env->syms, out, v, p->ext[0] == 'B', p->ext[0] < 'a');
+	if (p->env->symbols)
+		symtext_add(p->env->symbols, p->env->syms, v, kind, make_symbol, out);
+	else
+		make_symbol(p->env->syms, v, kind, out);
 	len = out->len - start;
 	if (p->prec >= 0 && len > (size_t)p->prec) {
 		len = p->prec;

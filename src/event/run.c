@@ -486,8 +486,8 @@ bool prog_run(const struct prog *g, struct ev_engine *e, const struct ev_rec *r,
 	struct run run = {
 		.g = g, .nodes = g->code.nodes, .e = e, .r = r, .data = r->data, .len = r->len,
 		.big = r->big, .start = out->len,
-		.env = { .syms = e->w->syms, .long_size = g->long_size, .big = r->big,
-			 .raw = e->bytes },
+		.env = { .syms = e->w->syms, .symbols = &e->symbols, .long_size = g->long_size,
+			 .big = r->big, .raw = e->bytes },
 	};
 
 	if (r->len < g->min_len)

@@ -22,12 +22,12 @@ void symtext_release(struct symtext *t)
 	*t = (struct symtext){0};
 }
 
-void symtext_miss(struct symtext_slot *s, struct ev_engine *e, uint64_t addr, unsigned int kind,
+void symtext_miss(struct symtext_slot *s, void *ctx, uint64_t addr, unsigned int kind,
 		  symtext_fn make, struct buf *out)
 {
 	size_t from = out->len, len;
 
-	make(e, addr, kind, out);
+	make(ctx, addr, kind, out);
 	len = out->len - from;
 	if (len > SYMTEXT_MAX)
 		return;

@@ -5,13 +5,11 @@
 
 #include "base/poke.h"
 
-struct ev_engine;
+/* Appends the text of @addr; the same for the same @kind always. @ctx is symtext_add()'s. */
+typedef void (*symtext_fn)(void *ctx, uint64_t addr, unsigned int kind, struct buf *out);
 
-/* Appends the text of @addr; the same for the same @kind always. */
-typedef void (*symtext_fn)(struct ev_engine *e, uint64_t addr, unsigned int kind, struct buf *out);
-
-/* Kinds: of the function tracer's addresses; of others, or-ed with what stands behind the name. */
-enum { SYMTEXT_IP, SYMTEXT_IP_OFFSET, SYMTEXT_FUNC = 4 };
+/* Kinds: the function tracer's addresses; others and %ps, or-ed with what else they show. */
+enum { SYMTEXT_IP, SYMTEXT_IP_OFFSET, SYMTEXT_FUNC = 4, SYMTEXT_CONV = 8 };
 
 #define SYMTEXT_BITS 13
 #define SYMTEXT_MAX  54	/* longer texts are made each time */
@@ -32,11 +30,11 @@ struct symtext {
 
 void symtext_init(struct symtext *t);
 void symtext_release(struct symtext *t);
-void symtext_miss(struct symtext_slot *s, struct ev_engine *e, uint64_t addr, unsigned int kind,
+void symtext_miss(struct symtext_slot *s, void *ctx, uint64_t addr, unsigned int kind,
 		  symtext_fn make, struct buf *out);
 
 /* Appends the text of @addr as @make has it, which is asked once and then when it was forgotten. */
-static inline void symtext_add(struct symtext *t, struct ev_engine *e, uint64_t addr,
+static inline void symtext_add(struct symtext *t, void *ctx, uint64_t addr,
 			       unsigned int kind, symtext_fn make, struct buf *out)
 {
 	struct symtext_slot *s;
@@ -44,7 +42,7 @@ static inline void symtext_add(struct symtext *t, struct ev_engine *e, uint64_t 
 	/* Fibonacci hashing */
 	s = &t->slots[(addr + kind) * 0x9e3779b97f4a7c15ULL >> (64 - SYMTEXT_BITS)];
 	if (s->addr != addr || s->used != 1 + kind)
-		symtext_miss(s, e, addr, kind, make, out);
+		symtext_miss(s, ctx, addr, kind, make, out);
 	else
 		buf_poked(out, poke_text(buf_poke(out, POKE_TEXT_ROOM(SYMTEXT_MAX)), s->text,
 					 s->len));

@@ -3,17 +3,17 @@
 # Runs inside a guest, started by tests/bench/files: the three recordings that are measured.
 cd "$OUT" || exit 1
 
-# Processes that come and go and many small files, about what a build does; $1 is how many.
+# Processes that come and go and many small files, about what a build does.
 load() {
-	ls -lR /usr/share/doc/[a-f]* | sort | head -n "$(($1 * 100))" | wc -l
-	find /usr/share/doc/[a-c]* -type f | head -n "$(($1 * 10))" | xargs cat | gzip -1 | wc -c
-	for _ in $(seq "$1"); do sh -c 'cat /proc/self/maps | wc -l'; done
+	ls -lR /usr/share/doc/[a-f]* | sort | head -n 3000 | wc -l
+	find /usr/share/doc/[a-c]* -type f | head -n 300 | xargs cat | gzip -1 | wc -c
+	for _ in $(seq 30); do sh -c 'cat /proc/self/maps | wc -l'; done
 }
 export -f load
 
 # With all functions traced a process or two are a million records, and a guest is slow.
 small_load() {
-	ls -l /usr/share/doc | tail -n 1
+	ls /usr/share/doc | tail -n 1
 	cat /proc/self/maps | wc -l
 }
 export -f small_load
@@ -22,10 +22,11 @@ export -f small_load
 record() {
 	local name=$1 load=$2
 	shift 2
-	"$FTR" record "$@" -b 32M -o "$name.tmp" -- bash -c "$load" > "$name.out" 2> "$name.err" &&
+	[ ! -e "$name.dat" ] || return
+	"$FTR" record "$@" -b 64M -o "$name.tmp" -- bash -c "$load" > "$name.out" 2> "$name.err" &&
 		mv "$name.tmp" "$name.dat"
 }
 
-[ -e mix.dat ] || record mix 'load 30' -e sched -e syscalls -e irq -e kmem
-[ -e function.dat ] || record function small_load -p function
-[ -e function_graph.dat ] || record function_graph small_load -p function_graph
+record mix load -e sched -e syscalls -e irq -e kmem
+record function small_load -p function
+record function_graph small_load -p function_graph
