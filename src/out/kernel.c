@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "out/label.h"
 
 struct kfile {
 	struct fgraph fgraph;
@@ -18,6 +19,7 @@ struct kfile {
 
 struct kernel {
 	struct kfile *files;
+	struct labels labels;
 	struct buf escaped;		/* what goes to a terminal, before it is sanitised */
 };
 
@@ -33,6 +35,7 @@ static void kernel_begin(struct out *o)
 	struct kernel *k = xcalloc(1, sizeof(*k));
 	size_t i, n;
 
+	labels_init(&k->labels, o);
 	k->files = xcalloc(o->nr_traces + 1, sizeof(*k->files));
 	for (i = 0; i < o->nr_traces; i++) {
 		const struct trace *t = o->traces[i];
@@ -103,13 +106,12 @@ static void render(struct kline *l)
 	add_event(l, &l->kb->style);
 }
 
-static void start_line(struct kline *l)
+static void start_line(const struct kernel *k, struct kline *l)
 {
 	if (!l->kb->any)
 		l->kb->time_start = l->ts;
 	l->kb->any = true;
-	if (l->kb->label)
-		buf_addstr(l->out, l->kb->label);
+	labels_add(&k->labels, l->out, l->r);
 }
 
 /* What was added from @from on, without control bytes. */
@@ -137,7 +139,7 @@ static void kernel_event(struct out *o, const struct trace_rec *r, struct trace_
 
 	l.out = k_on(kb, K_LATENCY) ? &kb->pending : &o->buf;
 	kernel_settle(kb, l.ts, &o->buf);
-	start_line(&l);
+	start_line(o->priv, &l);
 	render(&l);
 	kb->index++;
 	if (o->buf.len > from)
@@ -150,6 +152,7 @@ static void kernel_event(struct out *o, const struct trace_rec *r, struct trace_
  */
 static void kernel_lost(struct out *o, const struct trace_rec *r)
 {
+	const struct kernel *k = o->priv;
 	struct kbuffer *kb = buffer_of(o, r);
 	struct kcpu *c = kbuffer_cpu(kb, r->cpu);
 	struct buf *to = &o->buf;
@@ -159,8 +162,7 @@ static void kernel_lost(struct out *o, const struct trace_rec *r)
 		return;
 	}
 	kernel_settle(kb, r->ts - (uint64_t)r->trace->date_ns, to);
-	if (kb->label)
-		buf_addstr(to, kb->label);
+	labels_add(&k->labels, to, r);
 	if (r->lost == RING_LOST_UNKNOWN)
 		buf_printf(to, "CPU:%d [LOST EVENTS]\n", r->cpu);
 	else
@@ -186,6 +188,7 @@ static void kernel_end(struct out *o)
 	for (i = 0; i < o->nr_traces; i++)
 		end_file(o, &k->files[i], o->traces[i]->dat->nr_buffers);
 	free(k->files);
+	labels_release(&k->labels);
 	buf_release(&k->escaped);
 	free(k);
 	o->priv = NULL;

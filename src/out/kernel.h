@@ -71,7 +71,6 @@ struct kbuffer {
 	uint64_t index;			/* of the record, from 0; leaf exits do not count */
 	uint64_t time_start;		/* what relative times are relative to */
 	bool     any;
-	char    *label;			/* "instance: ", or NULL */
 
 	/* latency-format: the last line waits for the next one's time */
 	struct buf pending;

@@ -268,5 +268,4 @@ void kbuffer_release(struct kbuffer *kb)
 	map_release(&kb->tgids);
 	kernel_comms_release(kb);
 	buf_release(&kb->pending);
-	free(kb->label);
 }
