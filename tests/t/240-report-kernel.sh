@@ -137,10 +137,61 @@ graph() {
 		tracer=irqsoff trace_options=display-graph
 }
 
+# Every record is a line or part of one, whatever the file says of itself.
+numbers() {
+	piece "raw" "512 0 1234000000000 type: 318" 1 plain trace_options=raw
+	piece "raw: function" "4194303 0 1234000012000 ffffffff81003004 ffffffff81005020" 5 \
+		plain trace_options=raw
+	piece "hex" "00000200 00000000 0000011f5021b400 type: 318" 1 plain trace_options=hex
+	same "bin: pid, CPU, time" "000200000000000000b421501f010000" \
+		"$(text plain trace_options=bin | od -An -tx1 -N 16 | tr -d ' \n')"
+	has "bin: type" "$(text plain trace_options=bin | tail -c +17 | head -n 1)" '^type: 318$'
+	piece "fields" "            bash-512     [000] .....  1234.000000: sched_waking: comm=ls pid=0xfa1 (4001) prio=0x78 (120) target_cpu=0x1 (1)" \
+		1 plain trace_options=fields
+}
+
+instances() {
+	python3 "$ORACLE/mkdat.py" "$TMP/i.dat" --instances one,two --records 20 --cpus 2 --lost 0
+	same "instances: each record's line says which" "40 40" \
+		"$("$FTR" report -R "$TMP/i.dat" | grep -c '^one: ') $("$FTR" report -R "$TMP/i.dat" | grep -c '^two: ')"
+	check "instances: and in the kernel's format" test \
+		"$("$FTR" report --format=kernel "$TMP/i.dat" | grep -cE '^(one|two): ')" -gt 50
+}
+
+# A terminal gets no control bytes: script(1) gives it one.
+terminal() {
+	command -v script > /dev/null || { skip "output to a terminal" "no script(1)"; return; }
+	python3 "$MAKE" "$TMP/a.dat" plain
+	same "to a terminal control bytes are escaped" 1 \
+		"$(script -qec "'$FTR' report -q --format=kernel '$TMP/a.dat'" /dev/null < /dev/null |
+		grep -ac 'a\\x1bb')"
+}
+
+damaged() {
+	local f status bad=""
+	python3 "$ORACLE/mkdat.py" "$TMP/d.dat" --records 300
+	mkdir -p "$TMP/cut" "$TMP/flip"
+	python3 "$ORACLE/damage.py" truncate "$TMP/d.dat" "$TMP/cut" -n 20 > /dev/null
+	for f in length offset id count pagehdr header event text; do
+		python3 "$ORACLE/damage.py" flip "$TMP/d.dat" "$TMP/flip" -n 5 --kind $f > /dev/null
+	done
+	for f in "$TMP"/cut/* "$TMP"/flip/*; do
+		"$FTR" report -q --format=kernel "$f" > "$TMP/out" 2> "$TMP/err"
+		status=$?
+		[ $status -le 3 ] && ! grep -q -e Sanitizer -e 'runtime error' "$TMP/err" ||
+			bad="$bad ${f##*/}:$status"
+	done
+	same "damaged files: no crash" "" "$bad"
+}
+
 plain
 latency
 losses
 graph
+numbers
+instances
+terminal
+damaged
 same "an unknown format is wrong usage" 2 "$("$FTR" report --format=xml "$TMP/a.dat" \
 	> "$TMP/out" 2> "$TMP/err"; echo $?)"
 has "and says which there are" "$(cat "$TMP/err")" 'text, kernel'
