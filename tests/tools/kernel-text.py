@@ -116,7 +116,7 @@ def same_but(classes, theirs, ours):
     """The classes after whose substitutions both are equal, or None."""
     used = []
     for c in classes:
-        if not c.where.search(theirs):
+        if not c.where.search(theirs) or (c.theirs and not c.theirs[0].search(theirs)):
             continue
         was = theirs, ours
         theirs = c.theirs[0].sub(c.theirs[1], theirs) if c.theirs else theirs
