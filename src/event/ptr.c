@@ -262,21 +262,28 @@ static bool put_error(struct buf *out, const struct ptr *p, uint64_t v)
 /* What the kernel says of letters that it does not know behind those that it knows. */
 static const char *complaint(const char *ext)
 {
-	switch (ext[0]) {
-	case 'I':
-		return "(%pI?)";
-	case 'i':
-		return "(%pi?)";
-	case 'N':
-		return "(%pN?)";
-	case '4':
-		return "(%p4?)";
-	case 't':
-		return "(%pt?)";
-	case 'G':
-		return "(%pG?)";
-	}
+	static const char *const says[] = {
+		"(%pI?)", "(%pi?)", "(%pN?)", "(%p4?)", "(%pt?)", "(%pG?)",
+	};
+
+	for (size_t i = 0; i < sizeof(says) / sizeof(*says); i++)
+		if (says[i][3] == ext[0])
+			return find_kind(ext) ? NULL : says[i];
 	return NULL;
+}
+
+static bool is_symbol(const char *ext)
+{
+	switch (ext[0]) {
+	case 's':
+	case 'S':
+	case 'B':
+	case 'F':
+		return true;
+	case 'f':
+		return ext[1] != 'w';
+	}
+	return false;
 }
 
 void conv_value(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
@@ -289,19 +296,15 @@ void conv_value(const struct conv_env *env, struct buf *out, const struct conv *
 	p.prec = conv_prec(c, prec);
 	if (env->long_size == 4)
 		v = (uint32_t)v;
-	if (c->ext[0] && strchr("sSBF", c->ext[0])) {
-		put_symbol(out, &p, v);
-		return;
-	}
-	if (c->ext[0] == 'f' && c->ext[1] != 'w') {
-		put_symbol(out, &p, v);
-		return;
-	}
-	if (c->ext[0] == 'e' && put_error(out, &p, v))
-		return;
-	say = find_kind(c->ext) ? NULL : complaint(c->ext);
-	if (say)
-		ptr_text(out, &p, say, strlen(say));
-	else
+	if (!c->ext[0] || c->ext[0] == 'x') {
 		put_pointer(out, &p, v);
+	} else if (is_symbol(c->ext)) {
+		put_symbol(out, &p, v);
+	} else if (c->ext[0] != 'e' || !put_error(out, &p, v)) {
+		say = complaint(c->ext);
+		if (say)
+			ptr_text(out, &p, say, strlen(say));
+		else
+			put_pointer(out, &p, v);
+	}
 }
