@@ -4,11 +4,7 @@
 
 #include <string.h>
 
-static const char pairs[] =
-	"00010203040506070809101112131415161718192021222324"
-	"25262728293031323334353637383940414243444546474849"
-	"50515253545556575859606162636465666768697071727374"
-	"75767778798081828384858687888990919293949596979899";
+#include "base/poke.h"
 
 static const char lower[] = "0123456789abcdef", upper[] = "0123456789ABCDEF";
 
@@ -17,12 +13,12 @@ static char *dec_before(char *end, uint64_t v)
 {
 	while (v >= 100) {
 		end -= 2;
-		memcpy(end, pairs + 2 * (v % 100), 2);
+		poke_2(end, v % 100);
 		v /= 100;
 	}
 	if (v >= 10) {
 		end -= 2;
-		memcpy(end, pairs + 2 * v, 2);
+		poke_2(end, v);
 	} else {
 		*--end = '0' + v;
 	}
@@ -38,24 +34,6 @@ static char *bits_before(char *end, uint64_t v, unsigned int shift, const char *
 	return end;
 }
 
-static unsigned int dec_len(uint64_t v)
-{
-	unsigned int n = 1;
-
-	for (;;) {
-		if (v < 10)
-			return n;
-		if (v < 100)
-			return n + 1;
-		if (v < 1000)
-			return n + 2;
-		if (v < 10000)
-			return n + 3;
-		v /= 10000;
-		n += 4;
-	}
-}
-
 static unsigned int hex_len(uint64_t v)
 {
 	return v ? (67 - __builtin_clzll(v)) / 4 : 1;
@@ -63,10 +41,7 @@ static unsigned int hex_len(uint64_t v)
 
 void put_dec(struct buf *out, uint64_t v)
 {
-	char *end = put_room(out, 20) + dec_len(v);
-
-	dec_before(end, v);
-	put_end(out, end);
+	put_end(out, poke_dec(put_room(out, POKE_DEC_ROOM), v));
 }
 
 void put_hex(struct buf *out, uint64_t v)

@@ -22,6 +22,11 @@ static const char kallsyms[] =
 
 static struct conv_env env = { .long_size = 8 };
 
+static size_t parse(const char *fmt, struct conv *c)
+{
+	return conv_parse(fmt, fmt + strlen(fmt), 8, c);
+}
+
 static void one(struct buf *out, const struct conv *c, int width, int prec, va_list *ap)
 {
 	const uint8_t *p;
@@ -256,7 +261,7 @@ static void test_sockaddr(void)
 	env.big = true;
 	want("1.2.3.4|1.2.3.4", "%pIS|%pISh", in4b, in4b);
 	env.big = false;
-	conv_parse("%pISpc", "%pISpc" + 6, 8, &c);
+	parse("%pISpc", &c);
 	TAP_OK(!conv_ptr(&env, &out, &c, -1, -1, in6, 16) && !out.len, "an IPv6 address that is cut");
 	TAP_OK(conv_ptr(&env, &out, &c, -1, -1, in4, 0) && !strcmp(out.data, "(einval)"),
 	       "an address of no bytes");
@@ -398,23 +403,23 @@ static void test_limits(void)
 	struct conv c;
 	const char *wide = "%99999999999999999999d", *star = "%*.*d";
 
-	conv_parse(wide, wide + strlen(wide), 8, &c);
+	parse(wide, &c);
 	conv_int(&out, &c, c.width, c.prec, 1);
 	TAP_EQ(out.len, CONV_WIDTH_MAX, "a width from the file is bounded");
 	buf_reset(&out);
-	conv_parse(star, star + strlen(star), 8, &c);
+	parse(star, &c);
 	conv_int(&out, &c, INT32_MIN, INT32_MAX, 1);
 	TAP_EQ(out.len, CONV_WIDTH_MAX, "so are those from a record");
 	buf_reset(&out);
-	conv_parse("%*pbl", "%*pbl" + 5, 8, &c);
+	parse("%*pbl", &c);
 	TAP_OK(!conv_ptr(&env, &out, &c, INT32_MIN, -1, (const uint8_t *)"abcd", 4) && !out.len,
 	       "a bitmap larger than the record");
 	TAP_EQ(conv_bytes(&c, INT32_MIN, 8), 1 << 20, "its size is bounded");
-	conv_parse("%-08.3llx tail", "%-08.3llx tail" + 14, 8, &c);
+	parse("%-08.3llx tail", &c);
 	TAP_OK(c.kind == 'x' && c.left && c.zero && c.width == 8 && c.prec == 3 && c.size == 8,
 	       "the parts of a conversion");
-	TAP_OK(conv_parse("%5", "%5" + 2, 8, &c) == 0 && conv_parse("%l", "%l" + 2, 8, &c) == 0 &&
-	       conv_parse("%", "%" + 1, 8, &c) == 0, "conversions that are cut");
+	TAP_OK(parse("%5", &c) == 0 && parse("%l", &c) == 0 &&
+	       parse("%", &c) == 0, "conversions that are cut");
 	buf_release(&out);
 }
 
