@@ -81,6 +81,7 @@ static const struct opt options[] = {
 	  AT(select.no_hardirq) },
 	{ 'S', "no-softirq", NULL, "nothing recorded in soft interrupts", opt_flag,
 	  AT(select.no_softirq) },
+	{ 0, "stacks", NULL, "with what is shown, the stacks behind it", opt_flag, AT(stacks) },
 	OPT_GROUP("Output"),
 	{ 0, "format", "FORMAT", "text, or kernel: as the kernel's trace file", set_format, 0 },
 	{ 'R', "raw", NULL, "all fields of each record, one line a record", opt_flag, AT(out.raw) },
@@ -183,7 +184,7 @@ static int print_all(struct report *r, struct ftr_error *err)
 			return -1;
 	}
 	if (wants_columns(r))
-		out.ops = &out_columns;
+		out.ops = columns_ops(columns, &r->out);
 	report_match(r, &which);
 	/* libtraceevent keeps state of its own */
 	if (uses_libtraceevent(r) || ev_plugins_ordered(r->plugins))

@@ -14,6 +14,8 @@ struct report {
 	struct strv files;
 	struct filter_spec select;
 	bool     negate;		/* -v was seen */
+	bool     stacks;		/* --stacks */
+	struct map shown;		/* which CPU's last record was shown, for --stacks */
 	int64_t  ts_offset_ns;		/* of files without one of their own */
 	struct report_offset {
 		size_t  file;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr report: which records are shown. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "cmd/report.h"
@@ -108,6 +109,33 @@ static void unfork_match(void *ctx, void *forked)
 	(void)forked;
 }
 
+/* --- stacks behind the records that are shown, as trace-cmd shows them */
+
+static bool is_stack(const struct trace_rec *rec)
+{
+	const struct ev_format *f = rec->rec.fmt;
+
+	return f && !strcmp(f->system, "ftrace") &&
+	       (!strcmp(f->name, "kernel_stack") || !strcmp(f->name, "user_stack"));
+}
+
+/* Records of a CPU tell of the one before: there is no other order than that of the file. */
+static bool match_stacks(void *ctx, const struct trace_rec *rec)
+{
+	static char yes[] = "y", no[] = "n";
+	uint64_t key = (uint64_t)rec->file << 48 | (uint64_t)rec->buffer << 32 | (uint32_t)rec->cpu;
+	struct report *r = ctx;
+	const char *before;
+	bool hit = match(r->filters, rec);
+
+	if (!is_stack(rec)) {
+		map_put(&r->shown, key, hit ? yes : no);
+		return hit;
+	}
+	before = map_get(&r->shown, key);
+	return hit || (before && *before == 'y');
+}
+
 void report_match(struct report *r, struct out_match *m)
 {
 	bool all = true;
@@ -119,6 +147,8 @@ void report_match(struct report *r, struct out_match *m)
 		.match = all ? NULL : match, .ctx = r->filters,
 		.fork = fork_match, .unfork = unfork_match,
 	};
+	if (r->stacks && !all)
+		*m = (struct out_match){ .match = match_stacks, .ctx = r };
 }
 
 void report_select_release(struct report *r)
@@ -128,5 +158,6 @@ void report_select_release(struct report *r)
 	for (i = 0; r->filters && i < r->nr_traces; i++)
 		filter_free(r->filters[i]);
 	free(r->filters);
+	map_release(&r->shown);
 	filter_spec_release(&r->select);
 }

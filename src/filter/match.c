@@ -156,15 +156,21 @@ static bool mask_match(const struct pred *p, const struct ev_rec *r)
 	return p->op == PO_AND ? common : equal == (p->op == PO_EQ);
 }
 
-static bool pred_match(const struct filter *f, const struct pred *p, int pid, int cpu,
-		       const struct ev_rec *r)
+static inline bool num_match(const struct pred *p, const struct ev_rec *r)
+{
+	uint64_t v;
+
+	return load(r, p->off, p->size, p->is_signed, &v) &&
+	       compare(p->op, p->is_signed, v, p->val);
+}
+
+/* All but PRED_NUM, which is most of them. */
+static __attribute__((noinline)) bool pred_match(const struct filter *f, const struct pred *p,
+						 int pid, int cpu, const struct ev_rec *r)
 {
 	uint64_t v;
 
 	switch (p->kind) {
-	case PRED_NUM:
-		return load(r, p->off, p->size, p->is_signed, &v) &&
-		       compare(p->op, p->is_signed, v, p->val);
 	case PRED_CPU:
 		return compare(p->op, true, cpu, p->val);
 	case PRED_TEXT:
@@ -189,10 +195,12 @@ static bool pred_match(const struct filter *f, const struct pred *p, int pid, in
 bool match_run(const struct filter *f, uint32_t at, int pid, int cpu, const struct ev_rec *r)
 {
 	const struct pred *p;
+	bool hit;
 
 	while (at < TO_TRUE) {
 		p = &f->preds[at];
-		at = pred_match(f, p, pid, cpu, r) ? p->yes : p->no;
+		hit = p->kind == PRED_NUM ? num_match(p, r) : pred_match(f, p, pid, cpu, r);
+		at = hit ? p->yes : p->no;
 	}
 	return at == TO_TRUE;
 }

@@ -403,10 +403,24 @@ static void lost(struct out *o, const struct trace_rec *r)
 		buf_printf(&o->buf, "CPU:%d [%" PRIu64 " EVENTS DROPPED]\n", r->cpu, r->lost);
 }
 
-const struct out_ops out_columns = {
-	.name = "columns",
-	.begin = begin,
-	.event = event,
-	.lost = lost,
-	.end = end,
-};
+static bool has_delta(const struct columns *c)
+{
+	for (size_t i = 0; c && i < c->n; i++)
+		if (c->v[i].fn == add_delta)
+			return true;
+	return false;
+}
+
+const struct out_ops *columns_ops(const struct columns *c, const struct out_opts *opts)
+{
+	static const struct out_ops ordered = {
+		.name = "columns", .begin = begin, .event = event, .lost = lost, .end = end,
+	};
+	static const struct out_ops parallel = {
+		.name = "columns", .parallel = true,
+		.begin = begin, .event = event, .lost = lost, .end = end,
+	};
+
+	return has_delta(c) || opts->ts_diff || opts->wakeup || opts->boundary ? &ordered :
+		&parallel;
+}

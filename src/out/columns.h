@@ -19,5 +19,10 @@ struct columns;
 struct columns *columns_parse(const char *list, struct trace *const *traces, size_t nr_traces,
 			      struct ftr_error *err);
 void columns_free(struct columns *c);
+/*
+ * The sink for @c (NULL: the default line) and @opts: one that can't be used by several threads
+ * where a line depends on the one before.
+ */
+const struct out_ops *columns_ops(const struct columns *c, const struct out_opts *opts);
 
 #endif

@@ -44,7 +44,7 @@ struct out_ops {
 	void (*lost)(struct out *o, const struct trace_rec *r);
 	void (*end)(struct out *o);
 };
-extern const struct out_ops out_text, out_kernel, out_columns;
+extern const struct out_ops out_text, out_kernel;
 
 /* Zeroed, then ->ops, ->opts, ->traces and ->fd set by the user. */
 struct out {

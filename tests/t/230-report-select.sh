@@ -61,11 +61,45 @@ like_trace_cmd() {
 		# it shows the stacks behind what it shows
 		trace-cmd report -R -t -F "$f" "$TMP/t.dat" 2> /dev/null | grep -oE '[0-9]+\.[0-9]{9}: +[a-z_]+:' |
 			tr -s ' ' | grep -v kernel_stack > "$TMP/want"
-		"$FTR" report -R -t -F "$f" "$TMP/t.dat" | grep -oE '[0-9]+\.[0-9]{9}: +[a-z_]+:' | tr -s ' ' |
+		"$FTR" report -R -t -F "$f" "$TMP/t.dat" > "$TMP/plain"
+		"$FTR" report -R -t --stacks -F "$f" "$TMP/t.dat" | grep -v kernel_stack > "$TMP/less"
+		grep -v kernel_stack "$TMP/plain" > "$TMP/apart"
+		same_files "--stacks adds but stacks: $f" "$TMP/apart" "$TMP/less"
+		cat "$TMP/plain" | grep -oE '[0-9]+\.[0-9]{9}: +[a-z_]+:' | tr -s ' ' |
 			grep -v kernel_stack > "$TMP/got"
 		check "some records: $f" test -s "$TMP/want"
 		same_files "as trace-cmd: $f" "$TMP/want" "$TMP/got"
 	done
+}
+
+# The stacks that are shown with a selection, against which records of the raw report stand before them.
+stacks() {
+	"$FTR" report -R "$TMP/t.dat" | grep -v DROPPED | awk '
+		{ match($0, /\[[0-9]+\]/); cpu = substr($0, RSTART, RLENGTH) }
+		/: kernel_stack:/ { if (shown[cpu]) print; next }
+		{ shown[cpu] = /: sched_switch:/ }
+		shown[cpu]' > "$TMP/want"
+	"$FTR" report -R --stacks -F sched_switch "$TMP/t.dat" > "$TMP/got"
+	check "--stacks: there are such" grep -q kernel_stack "$TMP/want"
+	same_files "--stacks: those behind what is shown" "$TMP/want" "$TMP/got"
+	same "--stacks without a selection changes nothing" "$("$FTR" report "$TMP/t.dat")" "$("$FTR" report --stacks "$TMP/t.dat")"
+}
+
+# The output does not depend on the number of threads.
+threads() {
+	local o j
+	set -f
+	python3 "$ORACLE/mkdat.py" "$TMP/many.dat" --records 12000
+	for o in "-F next_pid==1" "-v -F function --since +1s --until -2s" "--comm b*" "--fields pid,event -F pid>1" \
+		"--fields time,delta" "--ts-diff" "--stacks -F sched_switch"; do
+		"$FTR" report -j1 $o "$TMP/many.dat" > "$TMP/want"
+		for j in 2 8; do
+			"$FTR" report -j$j $o "$TMP/many.dat" > "$TMP/got"
+			same_files "-j$j: $o" "$TMP/want" "$TMP/got"
+		done
+		check "there are lines: $o" test -s "$TMP/want"
+	done
+	set +f
 }
 
 # times PYTHON: those of the records in a.json for which the expression in t, first, last is true, as -t shows them
@@ -163,6 +197,8 @@ shown > "$TMP/all"
 kernel_grammar
 several
 like_trace_cmd
+stacks
+threads
 time_range
 context
 errors
