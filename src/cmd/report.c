@@ -147,6 +147,8 @@ static int open_traces(struct report *r, struct ftr_error *err)
 		if (!r->traces[i])
 			return -1;
 		r->nr_traces++;
+		if (r->format == &out_kernel)
+			trace_text_times(r->traces[i]);
 		r->traces[i]->world.plugins = r->plugins;
 		if (r->engine && trace_set_engine(r->traces[i], r->engine, err))
 			return -1;

@@ -135,7 +135,7 @@ static enum ring_status long_event(struct ring_page *pg, struct ring_record *rec
 	};
 	pg->at += 4 + len;
 	/* a discarded event without time has a delta of 1: 0 would mean the end of the page */
-	if (!discarded || delta != 1)
+	if (!discarded || (delta != 1 && !pg->layout->text_times))
 		pg->ts += delta;
 	rec->ts = pg->ts;
 	return RING_OK;

@@ -22,6 +22,11 @@ struct ring_layout {
 	uint16_t commit_off;		/* 8 on all known kernels; the time stamp is the u64 at 0 */
 	uint16_t data_off;		/* 16, or 12 on 32-bit kernels */
 	uint32_t subbuf_size;		/* bytes, header included; PAGE_SIZE << order */
+	/*
+	 * Times as the kernel's text has them: its readers leave out the time that passed before a
+	 * discarded event, and are early from there to the end of the sub-buffer.
+	 */
+	bool     text_times;
 };
 
 /* Named reasons; ring_status_text() has the words. */

@@ -90,6 +90,14 @@ fail:
 	return NULL;
 }
 
+void trace_text_times(struct trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->dat->nr_buffers; i++)
+		t->dat->buffers[i].layout.text_times = true;
+}
+
 struct trace *trace_view(struct trace *t)
 {
 	struct trace *v = xcalloc(1, sizeof(*v));

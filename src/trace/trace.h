@@ -37,6 +37,8 @@ struct trace {
 struct trace *trace_open(const char *path, struct ftr_error *err);
 /* Takes another engine, "ftr" or "traceevent", before anything has used the one that is there. */
 int trace_set_engine(struct trace *t, const char *name, struct ftr_error *err);
+/* Times as the kernel's text has them, see ring/page.h; before the first record is read. */
+void trace_text_times(struct trace *t);
 void trace_close(struct trace *t);	/* views before the trace that they are of */
 /*
  * The same file for another thread: formats, comms, symbols and the mapped file are shared; the

@@ -53,6 +53,24 @@ static void test_by_hand(void)
 	TAP_EQ(ring_page_next(&pg, &rec), RING_END, "end of the page by hand");
 }
 
+/* As the kernel's text has it, discarded events take no time. */
+static void test_text_times(void)
+{
+	static const uint64_t ts[] = { 0x1000, 0x1005, 0x10001008, 0x10001008 };
+	struct ring_layout layout = le64;
+	uint8_t mem[4096] = {0};
+	struct ring_record rec;
+	struct ring_page pg;
+	int i;
+
+	layout.text_times = true;
+	memcpy(mem, by_hand, sizeof(by_hand));
+	ring_page_open(&pg, &layout, mem, sizeof(mem));
+	for (i = 0; i < 4 && ring_page_next(&pg, &rec) == RING_OK; i++)
+		TAP_EQ(rec.ts, ts[i], "time in the kernel's text");
+	TAP_EQ(i, 4, "all records, in the kernel's text");
+}
+
 /* The same page of a 32-bit big-endian kernel. */
 static const uint8_t by_hand_be[] = {
 	0, 0, 0, 0, 0, 0, 0x10, 0x00,
@@ -273,6 +291,7 @@ int main(void)
 	size_t i;
 
 	test_by_hand();
+	test_text_times();
 	test_by_hand_be();
 	test_absolute();
 	test_lost();
