@@ -256,6 +256,9 @@ static uint32_t parse_name(struct xparse *p)
 		return x_num(p, type_int, 1);
 	if (len == 5 && !memcmp(name, "false", 5))
 		return x_num(p, type_int, 0);
+	/* a variable of the kernel's printer, which is TRACE_TYPE_HANDLED there */
+	if (len == 3 && !memcmp(name, "ret", 3))
+		return x_num(p, type_int, 1);
 	if (kenum_find(p->fmt->system, name, len, &value))
 		return x_num(p, value == (int32_t)value ? type_int : ctype_int(8, true), value);
 	if (plug_constant(p->plugins, name, len, &value))
@@ -555,9 +558,9 @@ static uint32_t elvis(struct xparse *p, uint32_t a)
 		return 0;
 	if (x_is_const(p, a))
 		return x_at(p, a)->num ? a : b;
-	n.kind = x_at(p, a)->kind;
+	n.kind = x_at(p, a)->kind == x_at(p, b)->kind ? x_at(p, a)->kind : XK_PTR;
 	n.t = n.kind == XK_NUM ? ctype_common(x_at(p, a)->t, x_at(p, b)->t) : x_at(p, a)->t;
-	if (n.kind == XK_TEXT || n.kind != x_at(p, b)->kind)
+	if (x_at(p, a)->kind == XK_TEXT || x_at(p, b)->kind == XK_TEXT)
 		return x_fail(p, "it chooses between different things");
 	if (n.kind == XK_NUM)
 		a = x_cast(p, n.t, a);

@@ -151,9 +151,12 @@ static void note_unknown(struct xparse *p, uint32_t value)
 /* "value, name }" with "{" taken; *end when the name is NULL, which ends the kernel's tables. */
 static uint32_t parse_entry(struct xparse *p, struct xtable *t, bool *end)
 {
-	uint32_t value = number(p, x_expr(p)), name;
+	uint32_t value, name;
 	struct xnode str;
 
+	if (lex_take(&p->lex, "}"))
+		return 1;
+	value = number(p, x_expr(p));
 	if (!value || !x_expect(p, ","))
 		return 0;
 	name = x_expr(p);
@@ -481,7 +484,7 @@ static uint32_t call_rect(struct xparse *p, const struct call *c)
 
 static uint32_t size_of_expr(struct xparse *p)
 {
-	uint32_t n = x_unary(p);
+	uint32_t n = x_comma(p);
 	const struct xnode *node = n ? x_at(p, n) : NULL;
 	struct ctype size_t_ = ctype_int(p->long_size, false);
 
@@ -512,10 +515,13 @@ static uint32_t call_sizeof(struct xparse *p, const struct call *c)
 				return x_num(p, ctype_int(p->long_size, false), t.size);
 			return x_foreign(p, "sizeof", 6, NULL, 0);
 		}
-		if (!lex_is(&name, "REC") && (lex_is(&name, "struct") || lex_is(&name, "union"))) {
-			call_zero(p, c);
-			return x_foreign(p, "sizeof", 6, NULL, 0);
-		}
+	}
+	/* BUILD_BUG_ON_ZERO(): a structure of a bit field without bits */
+	p->lex = name;
+	if (lex_is(&name, "struct")) {
+		lex_next(&p->lex);
+		if (lex_is(&p->lex, "{"))
+			return call_zero(p, c);
 	}
 	p->lex = saved;
 	n = size_of_expr(p);

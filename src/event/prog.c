@@ -368,7 +368,7 @@ static bool take_format(struct compiler *c, const char *s, struct buf *fmt)
 			;
 	}
 	lex_start(&c->p.lex, s, end - s);
-	return fmt->len && fmt->len < FMT_MAX;
+	return fmt->len < FMT_MAX;
 }
 
 /* trace_seq_printf()'s format, which is plain C, and its arguments. */
@@ -448,8 +448,9 @@ struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w,
 		finish(g);
 	} else {
 		buf_addstr(&c.why, "it has no print fmt");
+		text.len = 1;
 	}
-	if (!g->ops.n) {
+	if (!g->ops.n && text.len) {
 		prog_free(g);
 		g = NULL;
 	}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Print fmts compiled by the engine "ftr": values worked out by hand by C's rules, and what a
+ * kernel's helpers print. Each case is a print fmt over one fixed record.
+ */
+#include "event/event.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tap.h"
+
+#define F(decl, off, size, sign) "\tfield:" decl ";\toffset:" #off ";\tsize:" #size ";\tsigned:" #sign ";\n"
+
+/*
+ * n=-5 (int), u=0xfffffffb (the same bits, unsigned), b=200 (u8), sb=-56 (s8, the same bits), w=0xffff
+ * (u16), l=-1 (long), ul=2^63+1, zero=0, str="kernel", dyn={1,2,3} (u32), one=1, ptr, arr = 10 20 30 (u16).
+ */
+static const char fields[] =
+	F("unsigned short common_type", 0, 2, 0) F("unsigned char common_flags", 2, 1, 0)
+	F("unsigned char common_preempt_count", 3, 1, 0) F("int common_pid", 4, 4, 1) "\n"
+	F("int n", 8, 4, 1) F("unsigned int u", 12, 4, 0) F("u8 b", 16, 1, 0) F("s8 sb", 17, 1, 1)
+	F("u16 w", 18, 2, 0) F("int zero", 20, 4, 1) F("long l", 24, 8, 1) F("unsigned long ul", 32, 8, 0)
+	F("__data_loc char[] str", 40, 4, 1) F("__data_loc u32[] dyn", 44, 4, 0) F("bool one", 48, 1, 0)
+	F("u16 arr[3]", 50, 6, 0) F("void * ptr", 56, 8, 0) F("char name[8]", 64, 8, 1)
+	F("__data_loc cpumask_t mask", 72, 4, 0) F("__rel_loc char[] rel", 76, 4, 1);
+
+static const uint8_t record[] = {
+	44, 1, 0x08, 0, 7, 0, 0, 0,
+	0xfb, 0xff, 0xff, 0xff, 0xfb, 0xff, 0xff, 0xff,
+	200, 200, 0xff, 0xff, 0, 0, 0, 0,
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	1, 0, 0, 0, 0, 0, 0, 0x80,
+	80, 0, 7, 0, 88, 0, 12, 0,
+	1, 0, 10, 0, 20, 0, 30, 0,
+	0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01,
+	'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h',
+	100, 0, 8, 0, 28, 0, 4, 0,
+	'k', 'e', 'r', 'n', 'e', 'l', 0, 0,
+	1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0,
+	0x0f, 0, 0, 0, 0, 0, 0, 0,
+	'r', 'e', 'l', 0,
+};
+
+static const struct { const char *print_fmt, *want; } cases[] = {
+	/* signs: libtraceevent computes in 64 unsigned bits */
+	{ "\"%s\", REC->n < 0 ? \"neg\" : \"pos\"", "neg" },
+	{ "\"%s\", REC->u < 0 ? \"neg\" : \"pos\"", "pos" },
+	{ "\"%lld\", (long long)REC->n", "-5" },
+	{ "\"%lld\", (long long)REC->u", "4294967291" },
+	{ "\"%d %u\", REC->n, REC->n", "-5 4294967291" },
+	{ "\"%d %d\", REC->b, REC->sb", "200 -56" },
+	{ "\"%s\", REC->n < REC->u ? \"less\" : \"not\"", "not" },
+	{ "\"%s\", REC->n == REC->u ? \"same\" : \"not\"", "same" },
+	{ "\"%s\", REC->n < (long)REC->u ? \"less\" : \"not\"", "less" },
+	{ "\"%s\", REC->sb < REC->b ? \"less\" : \"not\"", "less" },
+	{ "\"%s\", REC->l < 1U ? \"less\" : \"not\"", "less" },
+	{ "\"%s\", REC->l < 1UL ? \"less\" : \"not\"", "not" },
+	/* promotion and 32-bit wrap */
+	{ "\"%d\", REC->b + REC->b", "400" },
+	{ "\"%d\", (u8)(REC->b + REC->b)", "144" },
+	{ "\"%lx\", (unsigned long)(REC->u + 10)", "5" },
+	{ "\"%lx\", (unsigned long)REC->u + 10", "100000005" },
+	{ "\"%lx\", (unsigned long)(REC->u << 4)", "ffffffb0" },
+	{ "\"%lx\", (unsigned long)REC->u << 4", "fffffffb0" },
+	{ "\"%x %x\", ~REC->b, (u8)~REC->b", "ffffff37 37" },
+	{ "\"%x\", -REC->w", "ffff0001" },
+	{ "\"%d\", !REC->n + !REC->zero", "1" },
+	{ "\"%hhu %hd %hx\", REC->n, REC->u, REC->n", "251 -5 fffb" },
+	/* left to right */
+	{ "\"%d\", REC->b - 1 - 1", "198" },
+	{ "\"%d\", REC->b / 3 / 2", "33" },
+	{ "\"%d\", REC->b - (1 - 1)", "200" },
+	{ "\"%d\", 100 - 10 * 2 + 3 % 2", "81" },
+	{ "\"%d\", 1 | 6 & 3 ^ 1", "3" },
+	{ "\"%d\", REC->one ^ 3", "2" },
+	{ "\"%d\", 1 << 2 + 1", "8" },
+	{ "\"%d\", 3 > 2 > 1", "0" },
+	{ "\"%d\", REC->zero || REC->n && !REC->one", "0" },
+	{ "\"%d\", REC->zero ? 1 : REC->one ? 2 : 3", "2" },
+	/* division, shifts */
+	{ "\"%d\", REC->n / 2", "-2" },
+	{ "\"%d\", REC->n % 3", "-2" },
+	{ "\"%u\", REC->u / 2", "2147483645" },
+	{ "\"%d %d\", REC->b / REC->zero, REC->b % REC->zero", "0 0" },
+	{ "\"%ld\", REC->l / -1", "1" },
+	{ "\"%d\", REC->n >> 1", "-3" },
+	{ "\"%u\", REC->u >> 1", "2147483645" },
+	{ "\"%lu\", REC->ul >> 63", "1" },
+	{ "\"%ld\", REC->l >> 63", "-1" },
+	{ "\"%llu\", REC->ul / 1000000000ULL", "9223372036" },
+	/* casts */
+	{ "\"%d %d\", (bool)REC->n, (bool)REC->zero", "1 0" },
+	{ "\"%lx\", (unsigned long)(int)REC->ul", "1" },
+	{ "\"%lx\", (unsigned long)(signed char)REC->b", "ffffffffffffffc8" },
+	{ "\"%x\", (__force unsigned int)(gfp_t)REC->ul", "1" },
+	{ "\"%d\", (some_type_t)REC->n", "-5" },
+	{ "\"%d\", (enum pid_type)REC->one", "1" },
+	/* literals */
+	{ "\"%d %d %d\", 010, 0x10, 'A'", "8 16 65" },
+	{ "\"%lx %llx\", -1UL, 0xffffffffULL", "ffffffffffffffff ffffffff" },
+	{ "\"%lx\", (unsigned long)-1U", "ffffffff" },
+	{ "\"%s\", \"a\" \"b\\tc\"", "ab\tc" },
+	{ "\"%s\", -1 < 0U ? \"less\" : \"not\"", "not" },
+	/* ?: */
+	{ "\"%d\", REC->zero ?: 7", "7" },
+	{ "\"%d\", REC->one ? : 7", "1" },
+	{ "\"%d\", __builtin_constant_p(REC->n) ? nonsense(1) : REC->one", "1" },
+	/* pointers */
+	{ "\"%d\", *(u16 *)((void *)REC + 52)", "20" },
+	{ "\"%d\", ((u32 *)__get_dynamic_array(dyn))[1]", "2" },
+	{ "\"%d\", *((u32 *)__get_dynamic_array(dyn) + 2)", "3" },
+	{ "\"%d %d\", REC->arr[2], REC->arr[REC->one]", "30 20" },
+	{ "\"%d\", REC->arr[100000000]", "0" },
+	{ "\"%d\", REC->arr[REC->n * 100]", "0" },
+	{ "\"%c%c\", __get_str(str)[0], REC->name[1]", "kb" },
+	{ "\"%s\", __get_str(str)[0] ? \" \" : \"\"", " " },
+	{ "\"%d %d\", __get_dynamic_array_len(dyn), __get_dynamic_array_len(dyn) / sizeof(u32)", "12 3" },
+	{ "\"%pM\", &REC->arr[0]", "0a:00:14:00:1e:00" },
+	{ "\"%pI4\", &REC->u", "251.255.255.255" },
+	{ "\"%ph\", &REC->b", "c8" },
+	{ "\"%*ph\", 3, __get_dynamic_array(dyn)", "01 00 00" },
+	{ "\"%d\", ((const struct drm_rect *)__get_dynamic_array(dyn))->y1", "2" },
+	{ "\"%p\", REC->ptr", "0123456789abcdef" },
+	{ "\"%s\", REC->ptr ? \"set\" : \"not\"", "set" },
+	/* calls */
+	{ "\"%x %x\", __builtin_bswap16(REC->w - 1), __builtin_bswap32(0x12345678)", "feff 78563412" },
+	{ "\"%d %d\", __ilog2_u32(REC->b), __order_base_2(REC->b)", "7 8" },
+	{ "\"%zu %zu %zu\", sizeof(int), sizeof(REC->arr), sizeof(struct { int:(-!!(1)); })", "4 6 0" },
+	{ "\"%s %s\", str_yes_no(REC->one), str_plural(REC->one)", "yes " },
+	{ "\"%d\", __event_in_hardirq() ? 1 : 0", "1" },
+	{ "\"%llu.%llu\", __print_ns_to_secs(REC->ul), __print_ns_without_secs(REC->ul)", "9223372036.854775809" },
+	{ "\"%d:%d\", MAJOR(REC->u), MINOR(REC->u)", "4095:1048571" },
+	{ "\"%s %s\", __get_rel_str(rel), REC->name", "rel abcdefgh" },
+	{ "\"%.*s|%-8.3s|%10s|\", 2, __get_str(str), __get_str(str), __get_str(str)", "ke|ker     |    kernel|" },
+	{ "\"%s\", __get_cpumask(mask)", "00000000,0000000f" },
+	/* flags: a 0 mask, bits left over, nothing set */
+	{ "\"%s\", __print_flags(REC->one, \"|\", { 0, \"NONE\" }, { 1, \"A\" })", "NONE|A" },
+	{ "\"%s.\", __print_flags(REC->zero, \"|\", { 0, \"NONE\" }, { 1, \"A\" })", "." },
+	{ "\"%s\", __print_flags(REC->b, \"\", { 8, \"X\" }, { 0xc0, \"YZ\" }, { 3, \"no\" })", "XYZ" },
+	{ "\"%s\", __print_flags(REC->n, \",\", { 1, \"one\" })", "one,0xfffffffffffffffa" },
+	{ "\"%s\", __print_flags_u64(REC->one, NULL, { 1ULL, \"A\" })", "A" },
+	{ "\"%s %s\", __print_symbolic(REC->n, { -5, \"minus\" }), __print_symbolic(REC->b, { 1, \"x\" })", "minus 0xc8" },
+	{ "\"[%10s]\", __print_symbolic(REC->one, { 1, \"x\" })", "[         x]" },
+	{ "\"%s\", REC->one ? __print_symbolic(REC->one, { 1, \"x\" }) : \"no\"", "x" },
+	{ "\"%s\", __print_hex(__get_dynamic_array(dyn), 5)", "01 00 00 00 02" },
+	{ "\"%s\", __print_hex_str(REC->arr, 4)", "0a001400" },
+	{ "\"%s %s\", __print_array(REC->arr, 3, 2), __print_dynamic_array(dyn, 4)", "{0xa,0x14,0x1e} {0x1,0x2,0x3}" },
+	/* statement expressions */
+	{ "\"%d\", ({ int x = (REC->n); int y = 128; x < y ? x : y; })", "-5" },
+	{ "\"%u\", ({ u8 x = REC->n; x; })", "251" },
+	{ "\"%s\", ({ char *s; switch (REC->one + 1) { case 1: s = \"one\"; break; case 3: case 2: s = \"two\"; break; "
+	  "default: s = \"?\"; } s; })", "two" },
+	{ "\"%s\", ({ char *s; int k = 3; switch (REC->zero) { case 0: switch (k) { case 1: s = \"a\"; break; case 2: "
+	  "default: s = \"b\"; break; } break; default: s = \"\"; } s; })", "b" },
+	{ "\"%s!\", ({ const char *saved_ptr = trace_seq_buffer_ptr(p); static const char *t[] = { \"no\", \"yes\" }; "
+	  "trace_seq_printf(p, \"n=%d %s\", REC->n, t[REC->one]); saved_ptr; })", "n=-5 yes!" },
+	/* raw quotes, as the kernel writes them, and two literals */
+	{ "\"name=\"%s\" n=%d\", __get_str(str), REC->n", "name=\"kernel\" n=-5" },
+	{ "\"err=\"%s\"\", __get_str(str)", "err=\"kernel\"" },
+	{ "\"a%d\" \"b%d\", REC->one, REC->zero", "a1b0" },
+	{ "\"100%% %c\", 'x'", "100% x" },
+	/* one argument that only the kernel knows does not harm the others */
+	{ "\"%d %s %d\", REC->n, kernel_name(REC->b, __get_str(str)), REC->one", "-5 kernel_name(0xc8, \"kernel\") 1" },
+	{ "\"%lu %d\", (jiffies - REC->ul) / HZ, REC->one", "jiffies(0x8000000000000001) 1" },
+	{ "\"%s\", REC->zero ? kernel_name(1) : \"known\"", "known" },
+	{ "\"%d %d\", REC->none, REC->one", "? 1" },
+	{ "\"%d %d\", (REC->one, REC->n", "? ?" },
+	{ "\"%d %d\", REC->one", "1 ?" },
+	{ "\"%s %d\", __print_symbolic(REC->one, { SOMETHING_ODD, \"odd\" }, { 1, \"one\" }), REC->n", "one -5" },
+};
+
+static struct buf out;
+
+static char *format_text(const char *print_fmt)
+{
+	return xasprintf("name: probe\nID: 300\nformat:\n%s\nprint fmt: %s\n", fields, print_fmt);
+}
+
+static const char *render(struct ev_engine *e, const struct ev_format *f, const uint8_t *data, uint32_t len)
+{
+	struct ev_rec r = { .fmt = f, .data = data, .len = len, .long_size = 8 };
+
+	buf_reset(&out);
+	buf_addstr(&out, "");
+	ev_render(e, &r, 0, 0, &out);
+	return out.data;
+}
+
+static void test_cases(void)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct ev_world w = { .long_size = 8, .page_size = 4096 };
+		struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
+		char *text = format_text(cases[i].print_fmt), name[160];
+		struct ev_format f;
+		const char *got = "unparsed", *why = NULL;
+
+		if (!ev_format_parse(&f, "test", text, strlen(text), NULL)) {
+			got = render(e, &f, record, sizeof(record));
+			why = ev_degraded(e, &f);
+		}
+		snprintf(name, sizeof(name), "%.120s", cases[i].print_fmt);
+		if (!TAP_OK(!strcmp(got, cases[i].want), name))
+			printf("# got '%s', want '%s'; %s\n", got, cases[i].want, why ? why : "whole");
+		ev_engine_free(e);
+		ev_format_release(&f);
+		free(text);
+	}
+}
+
+/* Every length of a record, every place that its dynamic fields may point to. */
+static void test_short(void)
+{
+	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
+	char *text = format_text("\"%s %d %s %s %s\", __get_str(str), ((u32 *)__get_dynamic_array(dyn))[1], "
+				 "__print_hex(__get_dynamic_array(dyn), REC->b), __get_cpumask(mask), __get_rel_str(rel)");
+	struct ev_format f;
+	bool fine = true;
+
+	ev_format_parse(&f, "test", text, strlen(text), NULL);
+	for (uint32_t len = 0; len <= sizeof(record); len++) {
+		uint8_t *copy = memcpy(xmalloc(len + !len), record, len);
+
+		for (unsigned int off = 0; len > 80 && off < 130; off++) {
+			copy[40] = copy[44] = copy[72] = off;
+			fine = fine && *render(e, &f, copy, len);
+		}
+		fine = fine && *render(e, &f, copy, len);
+		free(copy);
+	}
+	TAP_OK(fine, "records cut at each byte, dynamic fields that point anywhere");
+	ev_engine_free(e);
+	ev_format_release(&f);
+	free(text);
+}
+
+/* What grows with the text's size has a limit. */
+static void test_bounds(void)
+{
+	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
+	struct buf b = { 0 };
+	struct ev_format f;
+	char *text;
+
+	buf_addstr(&b, "\"");
+	for (int i = 0; i < 400; i++)
+		buf_addstr(&b, "%99999999d");
+	buf_addstr(&b, "\"");
+	for (int i = 0; i < 400; i++)
+		buf_addstr(&b, ", REC->n");
+	text = format_text(b.data);
+	TAP_OK(!ev_format_parse(&f, "test", text, strlen(text), NULL) &&
+	       strlen(render(e, &f, record, sizeof(record))) < 300000, "400 wide numbers are cut");
+	ev_format_release(&f);
+	ev_engine_free(e);
+	free(text);
+	e = ev_engine_new(&w, "ftr", NULL);
+	buf_reset(&b);
+	buf_addstr(&b, "\"%d\", ({ u64 a = REC->n;");
+	for (char c = 'b'; c <= 'o'; c++)
+		buf_printf(&b, " u64 %c = %c + %c + %c + %c;", c, c - 1, c - 1, c - 1, c - 1);
+	buf_addstr(&b, " o; })");
+	text = format_text(b.data);
+	ev_format_parse(&f, "test2", text, strlen(text), NULL);
+	TAP_OK(!strcmp(render(e, &f, record, sizeof(record)), "?") && ev_degraded(e, &f),
+	       "a value that doubles its work with each variable is refused");
+	ev_format_release(&f);
+	ev_engine_free(e);
+	free(text);
+	buf_release(&b);
+}
+
+struct job {
+	struct ev_engine *e;
+	const struct ev_format *f;
+	bool fine;
+};
+
+static void *run_job(void *arg)
+{
+	struct job *j = arg;
+	struct ev_rec r = { .data = record, .len = sizeof(record), .long_size = 8 };
+	struct buf text = { 0 };
+
+	j->fine = true;
+	for (int i = 0; i < 20000; i++) {
+		r.fmt = &j->f[i % 8];
+		buf_reset(&text);
+		ev_render(j->e, &r, 0, 0, &text);
+		j->fine = j->fine && !strcmp(text.data, "-5 kernel");
+	}
+	buf_release(&text);
+	return NULL;
+}
+
+static void test_threads(void)
+{
+	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
+	char *text = format_text("\"%d %s\", REC->n, __get_str(str)");
+	struct ev_format f[8];
+	struct job jobs[4];
+	pthread_t t[4];
+	bool fine = true;
+
+	for (int i = 0; i < 8; i++) {
+		ev_format_parse(&f[i], "test", text, strlen(text), NULL);
+		f[i].id += i;
+	}
+	for (int i = 0; i < 4; i++) {
+		jobs[i] = (struct job){ .e = i ? ev_engine_share(e) : e, .f = f };
+		pthread_create(&t[i], NULL, run_job, &jobs[i]);
+	}
+	for (int i = 0; i < 4; i++) {
+		pthread_join(t[i], NULL);
+		fine = fine && jobs[i].fine;
+	}
+	TAP_OK(fine, "four threads with handles of one engine");
+	for (int i = 4; i-- > 0;)
+		ev_engine_free(jobs[i].e);
+	for (int i = 0; i < 8; i++)
+		ev_format_release(&f[i]);
+	free(text);
+}
+
+int main(void)
+{
+	test_cases();
+	test_short();
+	test_bounds();
+	test_threads();
+	buf_release(&out);
+	return tap_done();
+}
