@@ -234,7 +234,8 @@ static uint32_t call_table(struct xparse *p, const struct call *c)
 	n.b = parse_table(p, &t);
 	if (!n.b--)
 		return 0;
-	n.a = x_cast(p, ctype_int(t.wide ? 8 : p->long_size, false), v);
+	/* values are extended to 64 bits already */
+	n.a = t.wide || p->long_size == 8 ? v : x_cast(p, ctype_int(p->long_size, false), v);
 	return n.a ? x_node(p, n) : 0;
 }
 

@@ -142,13 +142,31 @@ static bool plain(const struct conv *v)
 		!v->prec_arg && v->width < 0 && v->prec < 0;
 }
 
+/* But for a width, and zeros in front. */
+static bool unadorned(const struct conv *v)
+{
+	return !v->left && !v->plus && !v->space && !v->alt && !v->width_arg && !v->prec_arg &&
+		v->prec < 0;
+}
+
+static bool bare_alt(const struct conv *v)
+{
+	return !v->left && !v->plus && !v->space && !v->width_arg && !v->prec_arg && v->prec < 0;
+}
+
 static struct op number_op(struct compiler *c, const struct conv *v, uint32_t node)
 {
 	struct op op = { .code = v->kind == 'c' ? OP_CHAR : OP_INT, .node = node, .size = v->size };
 	const struct xnode *n = x_at(&c->p, node);
 	bool field = n->op == X_LOAD;
 
-	if (v->kind == 'c' || !plain(v))
+	if (v->kind == 'x' && v->zero && v->width > 0 && v->width <= 16 && unadorned(v)) {
+		op.code = OP_HEXW;
+		op.b = v->width;
+	} else if (v->kind == 'x' && v->alt && v->width < 0 && !v->zero && bare_alt(v)) {
+		op.code = OP_HEX0;
+	}
+	if (op.code == OP_HEXW || op.code == OP_HEX0 || v->kind == 'c' || !plain(v))
 		return op;
 	if (v->kind == 'd')
 		op.code = field ? OP_FDEC : OP_DEC;
@@ -201,7 +219,9 @@ static struct op value_op(struct compiler *c, const struct conv *v, uint32_t nod
 		node = x_cast(&c->p, address, node);
 		return node ? lost(c, node) : (struct op){ .code = OP_NOTHING };
 	}
-	(void)v;
+	if (plain(v) && !*v->ext)
+		return (struct op){ .code = OP_HEXW, .size = c->g->long_size, .node = node,
+				    .b = 2 * c->g->long_size };
 	return (struct op){ .code = OP_VALUE, .node = x_cast(&c->p, address, node) };
 }
 
@@ -422,6 +442,8 @@ static void finish(struct prog *g)
 {
 	struct xcode *code = &g->code;
 
+	/* run_fast.c copies short texts in pieces of 16 bytes */
+	buf_add(&code->text, "0123456789abcde", 16);
 	for (size_t i = 0; i < code->nr; i++)
 		if (node_end(&code->nodes[i]) > g->min_len)
 			g->min_len = node_end(&code->nodes[i]);

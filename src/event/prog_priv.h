@@ -12,6 +12,8 @@ enum op_code {
 	OP_LIT,			/* b bytes at a */
 	/* fast: no flags, width or precision; F: of a field at offset a */
 	OP_DEC, OP_UDEC, OP_HEX, OP_FDEC, OP_FUDEC, OP_FHEX,
+	OP_HEXW,		/* %0Nx and %p: b digits at least, of a node */
+	OP_HEX0,		/* %#x */
 	OP_FIXED,		/* %s of the char array at offset a, b bytes */
 	OP_DYN,			/* %s of the dynamic string, location at a */
 	OP_TEXT,		/* %s of a node */
@@ -72,8 +74,10 @@ struct ref {
 /* eval.c */
 uint64_t eval_num(const struct run *r, uint32_t node);
 struct ref eval_ref(const struct run *r, uint32_t node);
-/* text.c: what %s prints of a node. */
+/* run.c: what %s prints of a node; an operation that run_fast.c does not do in place. */
 void run_text(const struct run *r, uint32_t node, bool last, struct buf *out);
+void run_op(const struct run *r, const struct op *op, struct buf *out);
+/* run_fast.c */
 void run_ops(const struct run *r, const struct op *ops, size_t n, struct buf *out);
 /* expr_plug.c: X_PLUGIN */
 uint64_t run_plugged(const struct run *r, const struct xnode *n);

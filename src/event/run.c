@@ -295,37 +295,6 @@ static void run_lost(const struct run *r, const struct op *op, struct buf *out)
 
 /* --- conversions */
 
-static uint64_t load(const struct run *r, const struct op *op)
-{
-	const uint8_t *p = r->data + op->a;
-
-	switch (op->fsize) {
-	case 1:
-		return op->fsign ? (uint64_t)(int8_t)*p : *p;
-	case 2:
-		return op->fsign ? (uint64_t)(int16_t)get_u16(p, r->big) : get_u16(p, r->big);
-	case 4:
-		return op->fsign ? (uint64_t)(int32_t)get_u32(p, r->big) : get_u32(p, r->big);
-	default:
-		return get_u64(p, r->big);
-	}
-}
-
-static uint64_t cut(const struct op *op, uint64_t v)
-{
-	return op->size == 8 ? v : v & ((1ULL << 8 * op->size) - 1);
-}
-
-static void put_signed(const struct op *op, uint64_t v, struct buf *out)
-{
-	unsigned int unused = 64 - 8 * op->size;
-	int64_t n = (int64_t)(v << unused) >> unused;
-
-	if (n < 0)
-		buf_addch(out, '-');
-	put_dec(out, n < 0 ? -(uint64_t)n : (uint64_t)n);
-}
-
 /* A '*': an int. Its bounds are the converter's. */
 static int star(const struct run *r, uint32_t node, int fixed)
 {
@@ -425,30 +394,9 @@ static void run_dynamic(const struct run *r, const struct op *op, struct buf *ou
 		buf_addstr(out, OUTSIDE);
 }
 
-static inline void run_op(const struct run *r, const struct op *op, struct buf *out)
+void run_op(const struct run *r, const struct op *op, struct buf *out)
 {
 	switch (op->code) {
-	case OP_LIT:
-		buf_add(out, r->g->code.text.data + op->a, op->b);
-		break;
-	case OP_FDEC:
-		put_signed(op, load(r, op), out);
-		break;
-	case OP_FUDEC:
-		put_dec(out, cut(op, load(r, op)));
-		break;
-	case OP_FHEX:
-		put_hex(out, cut(op, load(r, op)));
-		break;
-	case OP_DEC:
-		put_signed(op, eval_num(r, op->node), out);
-		break;
-	case OP_UDEC:
-		put_dec(out, cut(op, eval_num(r, op->node)));
-		break;
-	case OP_HEX:
-		put_hex(out, cut(op, eval_num(r, op->node)));
-		break;
 	case OP_FIXED:
 		add_string(r, r->data + op->a, op->b, op->last, out);
 		break;
@@ -466,18 +414,6 @@ static inline void run_op(const struct run *r, const struct op *op, struct buf *
 		break;
 	default:
 		run_conv(r, op, out);
-	}
-}
-
-void run_ops(const struct run *r, const struct op *ops, size_t n, struct buf *out)
-{
-	for (size_t i = 0; i < n; i++) {
-		run_op(r, &ops[i], out);
-		if (out->len - r->start > PROG_OUT_MAX) {
-			out->len = r->start + PROG_OUT_MAX;
-			buf_addstr(out, " <cut>");
-			break;
-		}
 	}
 }
 
