@@ -368,7 +368,8 @@ static const struct {
 	{ CTYPE_DRM_RECT, "x1", 0, 4, 0, 0 }, { CTYPE_DRM_RECT, "y1", 4, 4, 0, 0 },
 	{ CTYPE_DRM_RECT, "x2", 8, 4, 0, 0 }, { CTYPE_DRM_RECT, "y2", 12, 4, 0, 0 },
 	{ CTYPE_MMU_ROLE, "word", 0, 4, 0, 32 }, { CTYPE_MMU_ROLE, "level", 0, 4, 0, 4 },
-	{ CTYPE_MMU_ROLE, "has_4_byte_gpte", 0, 4, 4, 1 },
+	{ CTYPE_MMU_ROLE, "has_4_byte_gpte", 0, 4, 4, 1 },	/* since 5.18 */
+	{ CTYPE_MMU_ROLE, "gpte_is_8_bytes", 0, 4, 4, 1 }, { CTYPE_MMU_ROLE, "nxe", 0, 4, 12, 1 },
 	{ CTYPE_MMU_ROLE, "quadrant", 0, 4, 5, 2 }, { CTYPE_MMU_ROLE, "direct", 0, 4, 7, 1 },
 	{ CTYPE_MMU_ROLE, "access", 0, 4, 8, 3 }, { CTYPE_MMU_ROLE, "invalid", 0, 4, 11, 1 },
 	{ CTYPE_MMU_ROLE, "efer_nx", 0, 4, 12, 1 },

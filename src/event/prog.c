@@ -391,6 +391,17 @@ static bool take_format(struct compiler *c, const char *s, struct buf *fmt)
 	return fmt->len < FMT_MAX;
 }
 
+/* A last "%c" of 0 ends the string that is made; it is no part of it. */
+static void drop_end(struct compiler *c, uint32_t first)
+{
+	struct opvec *v = &c->g->nested;
+	const struct op *last = v->n > first ? &v->v[v->n - 1] : NULL;
+
+	if (last && last->code == OP_CHAR && x_is_const(&c->p, last->node) &&
+	    !x_at(&c->p, last->node)->num)
+		v->n--;
+}
+
 /* trace_seq_printf()'s format, which is plain C, and its arguments. */
 static uint32_t compile_nested(struct xparse *p, const char *text, size_t len)
 {
@@ -410,6 +421,7 @@ static uint32_t compile_nested(struct xparse *p, const char *text, size_t len)
 	compile_text(c, &c->g->nested, &fmt);
 	buf_release(&fmt);
 	p->depth = depth;
+	drop_end(c, call.prog_first);
 	call.prog_n = c->g->nested.n - call.prog_first;
 	code->calls = xgrow(code->calls, &code->cap_calls, code->nr_calls + 1,
 			    sizeof(*code->calls));

@@ -520,7 +520,7 @@ static void shipped(const char *name, const char *options, const char *system, c
 	shipped_from("plugins", name, options, system, format, data, len, want);
 }
 
-/* The print fmt is that of 6.12. */
+/* Print fmts of 6.12 and 5.10 need no formatter: the bit field is known. */
 #define PAGE_FIELDS F("__u8 mmu_valid_gen", 8, 1, 0) F("__u64 gfn", 16, 8, 0) F("__u32 role", 24, 4, 0) \
 	F("__u32 root_count", 28, 4, 0) F("bool unsync", 32, 1, 0)
 #define PAGE(bit) \
@@ -543,21 +543,18 @@ static void test_kvm(void)
 	/* level 4, direct, access 7, efer_nx */
 	uint8_t d[40] = { 45, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0xcd, 0xab, 0, 0, 0, 0, 0, 0,
 			  0x84, 0x17, 0, 0, 1, 0, 0, 0, 0, 1 };
-	struct fixture x;
 
 	shipped("kvm", NULL, "kvmmmu", get, d, sizeof(d),
 		"sp gen 2 gfn abcd l4 8-byte q0 direct wux nxe ad root 1 sync new");
-	/* level 1, 4 bytes, quadrant 3, access 2, invalid, ad_disabled */
+	/* level 1, bit 4, quadrant 3, access 2, invalid, ad_disabled */
 	d[24] = 0x71;
 	d[25] = 0x0a;
 	d[26] = 1;
 	d[32] = 1;
 	shipped("kvm", NULL, "kvmmmu", zap, d, sizeof(d),
 		"sp gen 2 gfn abcd l1 4-byte q3 w-- invalid !nxe !ad root 1 unsync");
-	begin(&x, load(use("plugins", "kvm"), NULL, NULL), "kvmmmu", older);
-	TAP_OK(strstr(render(&x, d, sizeof(d), 0), "gpte_is_8_bytes") || !strstr(out.data, "8-byte"),
-	       "kvm: another layout is left alone");
-	end(&x);
+	shipped("kvm", NULL, "kvmmmu", older, d, sizeof(d),
+		"sp gen 2 gfn abcd l1 8-byte q3 w-- invalid !nxe !ad root 1 unsync");
 }
 
 static void test_words(void)
