@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/poke.h"
 
 #define INDENT		2
 #define WIDTH		7	/* of a duration's number, in trace-cmd's layout */
@@ -65,6 +66,8 @@ char fgraph_mark(uint64_t ns)
 	};
 	size_t i;
 
+	if (ns <= 10000)
+		return ' ';
 	for (i = 0; i < sizeof(marks) / sizeof(*marks); i++)
 		if (ns > marks[i].ns)
 			return marks[i].mark;
@@ -73,32 +76,40 @@ char fgraph_mark(uint64_t ns)
 
 void fgraph_duration(struct buf *out, uint64_t ns, int width)
 {
-	char text[32];
-	int len = snprintf(text, sizeof(text), "%" PRIu64, ns / 1000);
+	char *start = buf_poke(out, POKE_DEC_ROOM + 16 + (width > 0 ? width : 0));
+	char *p = poke_dec(start, ns / 1000);
+	int len = p - start;
 
 	if (len < 7) {
 		/* at most 7 digits in all, as in the kernel's text */
-		snprintf(text + len, sizeof(text) - len, ".%03u", (unsigned int)(ns % 1000));
+		*p++ = '.';
+		p = poke_3(p, ns % 1000);
 		if (len > 4)
-			text[8] = '\0';
-		len = strlen(text);
+			p = start + 8;
+		len = p - start;
 	}
-	buf_printf(out, "%s us %*s", text, len < width ? width - len : 0, "");
+	memcpy(p, " us ", 4);
+	for (p += 4; len < width; len++)
+		*p++ = ' ';
+	buf_poked(out, p);
 }
 
 /* "+ 65.900 us  |  " */
 static void add_duration(struct buf *out, uint64_t ns)
 {
-	buf_printf(out, "%c ", fgraph_mark(ns));
+	buf_addch(out, fgraph_mark(ns));
+	buf_addch(out, ' ');
 	fgraph_duration(out, ns, WIDTH);
-	buf_addstr(out, "|  ");
+	buf_add(out, "|  ", 3);
 }
 
 void fgraph_indent(struct buf *out, uint64_t depth)
 {
-	int n = depth > FGRAPH_DEPTH_MAX ? FGRAPH_DEPTH_MAX : depth;
+	int n = INDENT * (depth > FGRAPH_DEPTH_MAX ? FGRAPH_DEPTH_MAX : depth);
+	char *p = buf_poke(out, n);
 
-	buf_printf(out, "%*s", n * INDENT, "");
+	memset(p, ' ', n);
+	buf_poked(out, p + n);
 }
 
 void fgraph_func(struct buf *out, const struct fgraph_event *e, const struct trace_rec *r,

@@ -212,6 +212,7 @@ static void write_blobs(struct dat_writer *w, const struct meta *m)
 	struct buf b = {0};
 
 	history_text(&m->symbols.h, &b);
+	symbols_sort(&b);
 	dat_write_blob(w, DAT_KALLSYMS, b.data ? b.data : "", b.len);
 	buf_reset(&b);
 	history_text(&m->printk, &b);
@@ -245,6 +246,7 @@ int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err)
 
 	walk_all(m);
 	note_kernel_comms(m);
+	meta_note(m, "kallsyms_order", "address");	/* write_blobs() */
 	w = dat_create(fd, path, page_size, err);
 	if (!w)
 		return -1;

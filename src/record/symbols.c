@@ -3,6 +3,7 @@
 #include "record/symbols.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
@@ -108,4 +109,44 @@ void symbols_update(struct symbols *s, struct buf *reading)
 	if (reading->len && !s->hidden)
 		history_update(&s->h, reading, is_module_line);
 	buf_release(reading);
+}
+
+struct sym_line {
+	uint64_t addr;
+	const char *at;
+	size_t len;		/* with the newline */
+};
+
+static int by_address(const void *a, const void *b)
+{
+	const struct sym_line *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+/* The kernel's own symbols are sorted in /proc/kallsyms, those of modules, bpf and kprobes not. */
+void symbols_sort(struct buf *text)
+{
+	const char *at = text->data, *end = at + text->len, *nl;
+	struct sym_line *v = NULL;
+	size_t n = 0, cap = 0;
+	struct buf out = {0};
+
+	for (; at < end; at = nl + 1) {
+		nl = memchr(at, '\n', end - at);
+		if (!nl)
+			break;
+		v = xgrow(v, &cap, n + 1, sizeof(*v));
+		v[n++] = (struct sym_line){ strtoull(at, NULL, 16), at, nl + 1 - at };
+	}
+	if (n)
+		qsort(v, n, sizeof(*v), by_address);
+	buf_reserve(&out, text->len);
+	for (size_t i = 0; i < n; i++)
+		buf_add(&out, v[i].at, v[i].len);
+	free(v);
+	buf_release(text);
+	*text = out;
 }

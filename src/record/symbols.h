@@ -35,5 +35,7 @@ struct symbols {
  * ->hidden. Lines of modules ("... name\t[module]") that it does not have any more are kept.
  */
 void symbols_update(struct symbols *s, struct buf *reading);
+/* Sorts the lines of a kallsyms text by address; those of one address stay in their order. */
+void symbols_sort(struct buf *text);
 
 #endif

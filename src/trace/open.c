@@ -51,6 +51,8 @@ static void fill_world(struct trace *t)
 {
 	const struct dat *d = t->dat;
 	struct ev_world *w = &t->world;
+	const char *order;
+	size_t len;
 
 	w->loader = &t->shared->loader;
 	w->big = d->big;
@@ -61,6 +63,9 @@ static void fill_world(struct trace *t)
 	w->kernel = kernel_version(d);
 	w->dynamic = dat_ftr_value(d, "dynamic_events", &w->dynamic_len);
 	w->syms = ev_syms_new_lazy(w->loader);
+	order = dat_ftr_value(d, "kallsyms_order", &len);
+	if (order && len == strlen("address") && !memcmp(order, "address", len))
+		ev_syms_sorted(w->syms);
 }
 
 static void own_caches(struct trace *t)

@@ -92,6 +92,22 @@ static void test_symbols(void)
 	free(three);
 }
 
+static void test_order(void)
+{
+	struct buf text = {0};
+
+	buf_addstr(&text, "0000000000000000 A percpu\nffffffff81000000 T _text\nffffffff81000000 T also_text\n"
+			  "ffffffffc0005000 t x\t[tun]\nffffffffc0001000 t a\t[nfs]\nffffffff82000000 t bpf\t[bpf]\n");
+	symbols_sort(&text);
+	TAP_OK(!strcmp(text.data, "0000000000000000 A percpu\nffffffff81000000 T _text\nffffffff81000000 T also_text\n"
+				  "ffffffff82000000 t bpf\t[bpf]\nffffffffc0001000 t a\t[nfs]\nffffffffc0005000 t x\t[tun]\n"),
+	       "symbols: sorted by address, in their order where that is equal");
+	buf_reset(&text);
+	symbols_sort(&text);
+	TAP_OK(!text.len, "symbols: none to sort");
+	buf_release(&text);
+}
+
 static const char switch_format[] =
 	"name: sched_switch\nID: 316\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
@@ -221,6 +237,7 @@ int main(void)
 {
 	test_comms();
 	test_symbols();
+	test_order();
 	test_formats();
 	test_walk();
 	return tap_done();
