@@ -91,8 +91,26 @@ static void add_event(struct kline *l, const struct ev_style *style)
 	ev_render_kernel(e, &l->r->rec, l->r->cpu, l->ts, l->out);
 }
 
+/* mmiotrace: accesses and mappings, with the time inside, markers, and nothing else. */
+static void mmio_line(struct kline *l)
+{
+	const struct ev_format *f = l->r->rec.fmt;
+	const char *name = f && !strcmp(f->system, "ftrace") ? f->name : "";
+	uint64_t us = (l->ts + 500) / 1000;
+
+	if (!strcmp(name, "print"))
+		buf_printf(l->out, "MARK %" PRIu64 ".%06" PRIu64 " ", us / 1000000, us % 1000000);
+	else if (strncmp(name, "mmiotrace_", 10))
+		return;
+	add_event(l, &l->kb->message);
+}
+
 static void render(struct kline *l)
 {
+	if (l->kb->mmio) {
+		mmio_line(l);
+		return;
+	}
 	if (l->kb->graph && kernel_graph(l))
 		return;
 	if (message_only(l) || is_classic_blk(l)) {

@@ -60,7 +60,7 @@ struct kbuffer {
 	uint32_t options;
 	struct ev_style style, message;
 	bool     graph;			/* function_graph's layout */
-	bool     blk;			/* tracer blk */
+	bool     blk, mmio;		/* tracer blk, mmiotrace */
 	bool     overrun;		/* events are missing: tell where a CPU's data begins */
 	bool     in_ns;
 	int      cpu_width;

@@ -233,6 +233,7 @@ void kbuffer_init(struct kbuffer *kb, const struct trace *t, size_t nr)
 	graph = scan(kb, b);
 	tracer = value_of(t->dat, "tracer", b->name, &len);
 	kb->blk = tracer && len == 3 && !memcmp(tracer, "blk", 3);
+	kb->mmio = tracer && len == 9 && !memcmp(tracer, "mmiotrace", 9);
 	kb->graph = tracer ? set_tracer(kb, tracer, len) : graph;
 	if (!kb->fgraph->exit.retval)
 		kb->options &= ~G_RETVAL;

@@ -78,7 +78,32 @@ def graph():
     ]
 
 
-SCENES = {"plain": plain, "graph": graph}
+def mmio():
+    rw = dict(phys=0xfebc0000, pc=func("vfs_read") + 4, map_id=1, width=4)
+    return [
+        event(0, 0, 512, "mmiotrace_map", phys=0xfebc0000, virt=0xffffc90000010000, len=4096,
+              map_id=1, opcode=3),
+        event(0, 1000, 512, "mmiotrace_rw", value=0xa1b2, opcode=1, **rw),
+        waking(0, 2000, 512),
+        marker(0, 3500, 512, b"here\n"),
+        event(0, 4000, 512, "mmiotrace_rw", value=0xa1b2c3, opcode=5, **rw),
+        event(0, 5000, 512, "mmiotrace_map", map_id=1, opcode=4),
+    ]
+
+
+def add_format(number, name, fields):
+    mkdat.IDS[name] = number
+    M.layouts[name] = (fields, '"%lx", REC->phys')
+
+
+UL = "unsigned long"
+add_format(7, "mmiotrace_rw", [
+    ("resource_size_t", "phys", 8, 0), (UL, "value", 8, 0), (UL, "pc", 8, 0),
+    ("int", "map_id", 4, 1), ("unsigned char", "opcode", 1, 0), ("unsigned char", "width", 1, 0)])
+add_format(8, "mmiotrace_map", [
+    ("resource_size_t", "phys", 8, 0), (UL, "virt", 8, 0), (UL, "len", 8, 0),
+    ("int", "map_id", 4, 1), ("unsigned char", "opcode", 1, 0)])
+SCENES = {"plain": plain, "graph": graph, "mmio": mmio}
 
 
 def page(events, lost):

@@ -150,6 +150,16 @@ numbers() {
 		1 plain trace_options=fields
 }
 
+tracers() {
+	lines "mmiotrace: lines of its own, markers, nothing else" mmio tracer=mmiotrace <<-EOT
+	MAP 1234.000000 1 0xfebc0000 0xffffc90000010000 0x1000 0x0 0
+	R 4 1234.000001 1 0xfebc0000 0xa1b2 0xffffffff81001004 0
+	MARK 1234.000004 here
+	UNKNOWN 1234.000004 1 0xfebc0000 a1,b2,c3 0xffffffff81001004 0
+	UNMAP 1234.000005 1 0x0 0
+	EOT
+}
+
 instances() {
 	python3 "$ORACLE/mkdat.py" "$TMP/i.dat" --instances one,two --records 20 --cpus 2 --lost 0
 	same "instances: each record's line says which" "40 40" \
@@ -189,6 +199,7 @@ latency
 losses
 graph
 numbers
+tracers
 instances
 terminal
 damaged
