@@ -140,10 +140,12 @@ static enum value name_steps(struct compiler *c, struct steps *s, struct ast *a)
 /* Appends what puts the value of @a on the stack. */
 static enum value value_steps(struct compiler *c, struct steps *s, struct ast *a)
 {
+	/* "field & CPUS{..}" is yes or no, whatever it looks like */
+	bool mask = a->kind == AST_ARITH && a->r->kind == AST_CPUS;
 	enum value l, r;
 	uint32_t start;
 
-	switch (a->kind) {
+	switch (mask ? AST_CMP : a->kind) {
 	case AST_NUM:
 		add_step(s, (struct step){ .kind = STEP_NUM, .num = a->num });
 		return (int64_t)a->num < 0 ? VALUE_SIGNED : VALUE_UNSIGNED;

@@ -271,6 +271,9 @@ static void test_cpus(void)
 	wide_check("wide: mask == CPUS{1}", 0);
 	wide_check("wide: mask != CPUS{1}", 1);
 	wide_check("wide: list & CPUS{0}", 1);
+	wide_check("wide: (mask & CPUS{1}) + (CPU & CPUS{3}) == 2", 1);
+	wide_check("wide: mask & CPUS{0} | b == 200", 1);
+	wide_check("wide: mask & CPUS{1} | b == 200", 0);	/* 1 | 200 */
 }
 
 /* Without an event: all events that have the fields. */
