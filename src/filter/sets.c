@@ -81,6 +81,14 @@ static int by_address(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
+static bool in_order(const struct symtab *t)
+{
+	for (size_t i = 1; i < t->n; i++)
+		if (t->v[i - 1].addr > t->v[i].addr)
+			return false;
+	return true;
+}
+
 static void build(struct symtab *t)
 {
 	const char *p, *end, *nl;
@@ -95,7 +103,7 @@ static void build(struct symtab *t)
 		nl = line_end(p, end);
 		add_symbol(t, p, nl);
 	}
-	if (t->n)
+	if (!in_order(t))
 		qsort(t->v, t->n, sizeof(*t->v), by_address);
 }
 

@@ -603,6 +603,8 @@ class Writer:
         entries += self.plain_options()
         for buf in self.buffers:
             entries += self.stat_options(buf, not buf.name)
+        if args.meta:
+            self.section(0xf700, "".join(line + "\n" for line in args.meta).encode() + b"\0", "ftr")
         if args.unknown_options:
             self.section(0x7001, b"a section that nobody knows\0", "unknown")
         self.option_section(entries)
@@ -720,6 +722,8 @@ def parse_args():
                         help="a page after a loss may open with a time extend or stamp "
                         "(libtraceevent 1.7.1 then forgets the loss)")
     parser.add_argument("--short-pages", type=float, default=0.01)
+    parser.add_argument("--meta", action="append", metavar="KEY=VALUE",
+                        help="v7: a line of ftr's own section")
     parser.add_argument("--wakeup", action="store_true",
                         help="sched_waking is called sched_wakeup, and some tasks are realtime")
     parser.add_argument("--empty-cpu", action="store_true", help="CPU 1 has no data")

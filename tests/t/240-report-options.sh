@@ -106,6 +106,9 @@ columns() {
 		"$("$FTR" report -R -t --fields delta "$TMP/plain.dat" | awk '$1 != "-" { n += $1 } END { print n + 0 }')"
 	same "--fields task,flags" "$(sed -E 's/^(.*-[0-9]+) +\[[0-9]+\] (.{5}) .*/\1 \2/' <<< "$raw")" "$(fields task,flags)"
 	same "--fields tgid: not known here" "-" "$(fields tgid | sort -u)"
+	same "--fields tgid: those that the file has" "$("$FTR" report --fields pid "$TMP/tgid.dat" 2> "$TMP/err" | tr -d ' ' |
+		sed -E 's/^(1234|4001)$/1200/; t; s/.*/-/')" \
+		"$("$FTR" report --fields tgid "$TMP/tgid.dat" 2> "$TMP/err" | tr -d ' ')"
 	has "instances are named" "$("$FTR" report --fields pid "$TMP/instances.dat")" '^one: +[0-9]+$'
 }
 
@@ -135,6 +138,7 @@ mk date --cpus 1 --records 300 --lost 0 --date 0x5f5e100 --ts-offset 77
 mk later --cpus 1 --records 300 --lost 0 --start-ts 1050000000000
 mk lost --cpus 2 --records 300
 mk sparse --cpus 4 --records 100 --empty-cpu
+mk tgid --records 200 --lost 0 --meta 'saved_tgids=1234 1200;4001 1200'
 mk wakeup --cpus 2 --records 800 --lost 0 --wakeup
 mk instances --records 200 --lost 0 --instances one,two
 time_stamps
