@@ -227,7 +227,7 @@ static void release(struct report *r)
 static int run_report(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
-	struct report r = { .range.threads = 1 };
+	struct report r = {0};
 	int status, first = cmd_parse(self, argc, argv, &r, &status);
 
 	if (first < 0)

@@ -137,7 +137,10 @@ struct dat_cursor {
  * on the first touch of a range.
  */
 const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off);
-/* The raw time stamp of a sub-buffer with data, which nothing verifies; false if there is none. */
+/*
+ * The raw time stamp of a sub-buffer with data, which nothing verifies; false if there is none. For
+ * cursors without ->damages: what it decompresses is not looked at again.
+ */
 bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts);
 void dat_cursor_release(struct dat_cursor *c);
 /* Sub-buffers in one compressed chunk of this CPU, 1 where nothing is compressed. */

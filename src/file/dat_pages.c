@@ -83,25 +83,18 @@ const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len,
 
 bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts)
 {
-	const struct dat_cpu_priv *p = c->cpu->priv;
 	uint32_t subbuf = c->buffer->layout.subbuf_size;
 	const uint8_t *mem = c->dat->priv->map + c->cpu->off + page * subbuf;
-	struct damages *to = c->damages;
 	size_t len = subbuf;
 	struct ring_page pg;
 	uint64_t off;
 
 	if (page >= c->cpu->nr_pages)
 		return false;
-	if (p->packed) {
-		c->damages = NULL;
+	if (c->cpu->priv->packed)
 		mem = packed_page(c, page, &len, &off);
-		c->damages = to;
-		if (to)
-			c->chunk = 0;	/* reading it shall tell what is wrong with it */
-	} else if (c->cpu->size - page * subbuf < len) {
+	else if (c->cpu->size - page * subbuf < len)
 		len = c->cpu->size - page * subbuf;
-	}
 	if (!mem || ring_page_open(&pg, &c->buffer->layout, mem, len) != RING_OK || !pg.commit)
 		return false;
 	*ts = pg.ts;

@@ -11,7 +11,7 @@
 #include "out/priv.h"
 
 #define AHEAD	   2		/* slices rendered or being so, above one a thread */
-#define SMALL	   (512u << 10)	/* bytes of raw data that are not worth a thread */
+#define SMALL	   (128u << 10)	/* bytes of raw data that are not worth a thread */
 #define PARTIAL_AT (2u << 20)	/* bytes of text that wait for being written, at most */
 
 enum job_state { JOB_FREE, JOB_TAKEN, JOB_PARTIAL, JOB_DONE };
@@ -52,7 +52,7 @@ struct pool {
 	bool all_cut, stop;
 
 	struct worker *workers;
-	unsigned int nr_workers;
+	unsigned int nr_workers, room_workers;
 	struct trace_iter *again;	/* for slices that began wrong */
 	struct trace_places *at;	/* where what is written ends */
 };
@@ -336,6 +336,7 @@ static void init_jobs(struct pool *p, unsigned int threads)
 static bool start_threads(struct pool *p, unsigned int threads)
 {
 	p->workers = xcalloc(threads, sizeof(*p->workers));
+	p->room_workers = threads;
 	for (; p->nr_workers < threads; p->nr_workers++)
 		if (!worker_init(&p->workers[p->nr_workers], p))
 			break;
@@ -365,7 +366,7 @@ static void stop_threads(struct pool *p)
 			pthread_join(p->workers[i].thread, NULL);
 }
 
-static void release(struct pool *p, unsigned int threads)
+static void release(struct pool *p)
 {
 	size_t i;
 
@@ -380,7 +381,7 @@ static void release(struct pool *p, unsigned int threads)
 	free(p->jobs);
 	free(p->at);
 	trace_iter_free(p->again);
-	for (i = 0; p->workers && i < threads; i++)
+	for (i = 0; i < p->room_workers; i++)
 		worker_release(&p->workers[i]);
 	free(p->workers);
 	trace_slicer_free(p->slicer);
@@ -400,10 +401,14 @@ int out_parallel(struct out *o, const struct out_range *range, const struct out_
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.room, NULL);
 	pthread_cond_init(&p.ready, NULL);
-	if (p.slicer && trace_slicer_bytes(p.slicer) >= SMALL && start_threads(&p, threads)) {
+	if (p.slicer && range->slice_bytes)
+		trace_slicer_size(p.slicer, range->slice_bytes);
+	else if (p.slicer && trace_slicer_bytes(p.slicer) < SMALL)
+		threads = 1;
+	if (p.slicer && threads > 1 && start_threads(&p, threads)) {
 		ret = write_all(&p);
 		stop_threads(&p);
 	}
-	release(&p, threads);
+	release(&p);
 	return ret;
 }

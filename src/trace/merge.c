@@ -115,23 +115,37 @@ struct trace_iter *trace_iter_new(struct trace *const *traces, size_t n, const u
 	return trace_iter_new_range(traces, n, cpus, 0, UINT64_MAX);
 }
 
+/* What is wrong with the tables of a file makes its times doubtful, too. */
+static bool orderly(struct stream *s, uint64_t since, uint64_t until, uint64_t *page)
+{
+	uint64_t end;
+
+	return !s->data.dat->damages.n && stream_find_page(s, since, page) &&
+	       stream_find_page(s, until, &end);
+}
+
+bool trace_bound_stream(struct stream *s, uint64_t since, uint64_t until, uint64_t *page)
+{
+	bool linear;
+
+	*page = 0;
+	if (!since && until == UINT64_MAX)
+		return true;
+	linear = !orderly(s, since, until, page);
+	stream_bound(s, since, until, linear);
+	return !linear;
+}
+
 static void start_stream(struct stream *s, uint64_t since, uint64_t until)
 {
-	uint64_t page = 0, end, skipped;
+	uint64_t page, skipped;
 
-	if (!since && until == UINT64_MAX) {
-		stream_next(s);
+	if (trace_bound_stream(s, since, until, &page) && page) {
+		stream_seek(s, since, page, false, &page, &skipped);
 		return;
 	}
-	if (!stream_find_page(s, since, &page) || !stream_find_page(s, until, &end)) {
-		s->linear = true;
-		s->since = since;
-		s->until = until;
-		stream_reset(s, 0);
-		stream_next(s);
-		return;
-	}
-	stream_seek(s, since, page, false, &page, &skipped);
+	stream_reset(s, 0);
+	stream_next(s);
 }
 
 void trace_iter_start(struct trace_iter *it, uint64_t since, uint64_t until)

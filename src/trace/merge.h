@@ -20,6 +20,8 @@ struct trace_iter {
 
 /* Streams that stand nowhere yet. */
 struct trace_iter *trace_iter_alloc(struct trace *const *traces, size_t n, const uint64_t *cpus);
+/* Sets the range of a stream; false if it has to be read from the start, else from *page. */
+bool trace_bound_stream(struct stream *s, uint64_t since, uint64_t until, uint64_t *page);
 /* To the first record of the range. */
 void trace_iter_start(struct trace_iter *it, uint64_t since, uint64_t until);
 /* Begins anew with what the streams have. */

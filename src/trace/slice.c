@@ -26,7 +26,7 @@ struct trace_slicer {
 	struct trace_iter *it;	/* for its streams */
 	struct sliced *v;
 	size_t   n;		/* as many as streams; those that are used up stay */
-	uint64_t until, at, target;
+	uint64_t until, at, target, target_max;
 	bool     started, ended;
 };
 
@@ -41,7 +41,7 @@ static void look(struct sliced *c)
 {
 	uint64_t ts;
 
-	if (!used_up(c) && dat_cursor_ts(&c->s->data, c->page, &ts)) {
+	if (!used_up(c) && dat_cursor_ts(&c->s->look, c->page, &ts)) {
 		ts = trace_time(c->s->trace, ts);
 		c->ts = ts > c->ts ? ts : c->ts;
 	}
@@ -94,7 +94,7 @@ bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice)
 		s->ended = true;
 	}
 	s->at = slice->until;
-	s->target = s->target < SLICE_MAX ? s->target * 2 : SLICE_MAX;
+	s->target = s->target * 2 < s->target_max ? s->target * 2 : s->target_max;
 	return true;
 }
 
@@ -106,11 +106,9 @@ void trace_slice_release(struct trace_slice *slice)
 
 static bool start(struct trace_slicer *s, struct sliced *c, uint64_t since)
 {
-	c->s->data.damages = NULL;
 	c->step = dat_chunk_pages(c->s->data.cpu);
 	c->bytes = c->step * c->s->data.buffer->layout.subbuf_size;
-	if ((since || s->until != UINT64_MAX) && (!stream_find_page(c->s, s->until, &c->page) ||
-						  !stream_find_page(c->s, since, &c->page)))
+	if (!trace_bound_stream(c->s, since, s->until, &c->page))
 		return false;
 	c->page -= c->page % c->step;
 	look(c);
@@ -127,6 +125,7 @@ struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, con
 	s->at = since;
 	s->until = until;
 	s->target = SLICE_MIN;
+	s->target_max = SLICE_MAX;
 	for (; s->n < s->it->nr_streams; s->n++) {
 		s->v[s->n].s = &s->it->streams[s->n];
 		if (!start(s, &s->v[s->n], since)) {
@@ -135,6 +134,11 @@ struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, con
 		}
 	}
 	return s;
+}
+
+void trace_slicer_size(struct trace_slicer *s, uint32_t bytes)
+{
+	s->target = s->target_max = bytes;
 }
 
 uint64_t trace_slicer_bytes(const struct trace_slicer *s)
@@ -162,9 +166,12 @@ struct trace_iter *trace_iter_new_slices(struct trace *const *traces, size_t n,
 					 const uint64_t *cpus, uint64_t since, uint64_t until)
 {
 	struct trace_iter *it = trace_iter_alloc(traces, n, cpus);
+	size_t i;
 
 	it->since = since;
 	it->until = until;
+	for (i = 0; i < it->nr_streams; i++)
+		stream_bound(&it->streams[i], since, until, false);
 	return it;
 }
 

@@ -197,12 +197,68 @@ static void next_record(struct stream *s)
 	}
 }
 
+/* --- by time */
+
+#define NEIGHBOURS 4	/* sub-buffers on each side whose order is looked at */
+
+/* The time stamp of @page or of the next one that has one; *page is that. False at the end. */
+static bool page_time(struct stream *s, uint64_t *page, uint64_t end, uint64_t *ts)
+{
+	for (; *page < end; ++*page)
+		if (dat_cursor_ts(&s->look, *page, ts)) {
+			*ts = trace_time(s->trace, *ts);
+			return true;
+		}
+	return false;
+}
+
+/* Whether the times around @page are in order. */
+static bool in_order(struct stream *s, uint64_t page)
+{
+	uint64_t at = page > NEIGHBOURS ? page - NEIGHBOURS : 0, ts, last = 0;
+
+	for (; at <= page + NEIGHBOURS && page_time(s, &at, s->data.cpu->nr_pages, &ts); at++) {
+		if (ts < last)
+			return false;
+		last = ts;
+	}
+	return true;
+}
+
+/*
+ * Whether records before the end of the range may follow one that is behind it: the times of the
+ * next sub-buffers tell. It depends on the place alone, so all readers see the same records.
+ */
+static bool goes_back(struct stream *s)
+{
+	uint64_t page, ts, end = s->page + NEIGHBOURS, all = s->data.cpu->nr_pages;
+
+	if (s->linear)
+		return true;
+	for (page = s->page; page_time(s, &page, end < all ? end : all, &ts); page++)
+		if (ts < s->until)
+			return true;
+	return false;
+}
+
+static bool left_out(struct stream *s)
+{
+	return s->ts < s->since || (s->ts >= s->until && goes_back(s));
+}
+
 void stream_next(struct stream *s)
 {
 	do
 		next_record(s);
-	while (__builtin_expect(s->linear, 0) && s->have &&
-	       (s->ts < s->since || s->ts >= s->until));
+	while (__builtin_expect(s->bounded, 0) && s->have && left_out(s));
+}
+
+void stream_bound(struct stream *s, uint64_t since, uint64_t until, bool linear)
+{
+	s->bounded = since || until != UINT64_MAX;
+	s->linear = linear;
+	s->since = since;
+	s->until = until;
 }
 
 const struct trace_rec *stream_hold(struct stream *s)
@@ -231,6 +287,7 @@ void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t bu
 		.trace = t,
 		.data = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[cpu],
 			  .damages = &t->damages },
+		.look = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[cpu] },
 		.packed = strcmp(t->dat->compression, "none") != 0,
 	};
 	for (i = 0; i < STREAM_RECS; i++)
@@ -253,6 +310,7 @@ void stream_reset(struct stream *s, uint64_t page)
 void stream_release(struct stream *s)
 {
 	dat_cursor_release(&s->data);
+	dat_cursor_release(&s->look);
 	buf_release(&s->kept);
 }
 
@@ -294,20 +352,31 @@ void stream_go(struct stream *s, const struct stream_place *p)
 	s->recs[s->due].ts = p->ts;
 }
 
+/* From sub-buffer @page on; *before counts records that are not left out. False: none is before. */
+static bool pass_until(struct stream *s, uint64_t ts, uint64_t page, uint64_t *before)
+{
+	bool any = false, out;
+
+	*before = 0;
+	stream_reset(s, page);
+	for (next_record(s); s->have; next_record(s), any = true) {
+		out = s->bounded && left_out(s);
+		if (!out && s->ts >= ts)
+			break;
+		*before += !out;
+	}
+	return any;
+}
+
 void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, uint64_t *from,
 		 uint64_t *before)
 {
 	uint64_t step = dat_chunk_pages(s->data.cpu);
 
 	stream_quiet(s, quiet);
-	for (;; page = page > step ? page - step : 0, step *= 2) {
-		stream_reset(s, page);
-		*from = page;
-		for (*before = 0, stream_next(s); s->have && s->ts < ts; stream_next(s))
-			++*before;
-		if (*before || !page)
-			break;
-	}
+	for (; !pass_until(s, ts, page, before) && page; step *= 2)
+		page = page > step ? page - step : 0;
+	*from = page;
 	stream_quiet(s, false);
 }
 
@@ -316,34 +385,6 @@ void stream_before(struct stream *s, uint64_t from, uint64_t before)
 	stream_reset(s, from);
 	for (; before; before--)
 		stream_next(s);
-}
-
-/* --- by time */
-
-#define NEIGHBOURS 4	/* sub-buffers on each side whose order is looked at */
-
-/* The time stamp of @page or of the next one that has one; *page is that. False at the end. */
-static bool page_time(struct stream *s, uint64_t *page, uint64_t end, uint64_t *ts)
-{
-	for (; *page < end; ++*page)
-		if (dat_cursor_ts(&s->data, *page, ts)) {
-			*ts = trace_time(s->trace, *ts);
-			return true;
-		}
-	return false;
-}
-
-/* Whether the times around @page are in order. */
-static bool in_order(struct stream *s, uint64_t page)
-{
-	uint64_t at = page > NEIGHBOURS ? page - NEIGHBOURS : 0, ts, last = 0;
-
-	for (; at <= page + NEIGHBOURS && page_time(s, &at, s->data.cpu->nr_pages, &ts); at++) {
-		if (ts < last)
-			return false;
-		last = ts;
-	}
-	return true;
 }
 
 bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)

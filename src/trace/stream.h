@@ -9,7 +9,7 @@
 
 struct stream {
 	struct trace *trace;
-	struct dat_cursor data;
+	struct dat_cursor data, look;	/* ->look: only for the times of sub-buffers */
 	size_t   order;			/* among the streams: file, buffer, CPU */
 	bool     packed;		/* page_off is that of a compressed chunk */
 	bool     quiet;			/* damage is noted by another one who reads this */
@@ -22,8 +22,9 @@ struct stream {
 	uint64_t last_raw;		/* time of the last record, before conversion */
 	uint64_t last_page_raw;		/* time stamp of the last sub-buffer that has data */
 
-	/* times out of order: all is read, and what is not in [since, until) left out */
-	bool     linear;
+	/* a range: what is not in [since, until) is left out */
+	bool     bounded;
+	bool     linear;		/* times are out of order: all is read */
 	uint64_t since, until;
 
 	/* the record that is due; those handed out stay in theirs */
@@ -64,6 +65,9 @@ void stream_place(const struct stream *s, struct stream_place *p);
 bool stream_place_equal(const struct stream_place *a, const struct stream_place *b);
 /* Puts the stream where another one of the same data stood. */
 void stream_go(struct stream *s, const struct stream_place *p);
+
+/* For a range. @linear: times are known to be out of order. */
+void stream_bound(struct stream *s, uint64_t since, uint64_t until, bool linear);
 
 /*
  * To the first record whose time is not below @ts, reading from sub-buffer @page, or further to the

@@ -123,6 +123,7 @@ struct trace_slice {
 struct trace_slicer;
 struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, const uint64_t *cpus,
 				      uint64_t since, uint64_t until);
+void trace_slicer_size(struct trace_slicer *s, uint32_t bytes);	/* raw data of a slice, about */
 bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice);
 uint64_t trace_slicer_bytes(const struct trace_slicer *s);	/* of raw data, at most */
 void trace_slicer_free(struct trace_slicer *s);
