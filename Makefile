@@ -24,7 +24,7 @@ plugdir := $(PREFIX)/lib/ftr/plugins
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-PKGS     := libtracefs libtraceevent zlib libzstd libxxhash
+PKGS     := libtracefs libtraceevent zlib libzstd libxxhash jansson
 OPT      ?= -O2 -g
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option
 SANFLAGS  = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

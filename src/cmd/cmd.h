@@ -31,7 +31,7 @@ struct cmd {
 };
 
 extern const struct cmd *const cmd_table[];	/* NULL-terminated, in the order of 'ftr help' */
-extern const struct cmd cmd_record, cmd_report, cmd_info, cmd_list, cmd_help;
+extern const struct cmd cmd_record, cmd_report, cmd_info, cmd_list, cmd_check_events, cmd_help;
 
 /*
  * opt_parse() by the command's row. Returns the index of the first operand; or -1 after it printed

@@ -14,6 +14,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_report,
 	&cmd_info,
 	&cmd_list,
+	&cmd_check_events,
 	&cmd_help,
 	NULL,
 };
@@ -85,7 +86,7 @@ void cmd_print_overview(void)
 	buf_addstr(&out, "ftr - configure ftrace, record raw ring buffers, read them back\n\n"
 			 "Usage: ftr [--color=WHEN] [--no-pager] COMMAND [ARGS]\n\nCommands:\n");
 	for (i = 0; cmd_table[i]; i++)
-		buf_printf(&out, "  %-10s%s\n", cmd_table[i]->name, cmd_table[i]->summary);
+		buf_printf(&out, "  %-14s%s\n", cmd_table[i]->name, cmd_table[i]->summary);
 	opt_help(cmd_global_options, &out);
 	buf_addstr(&out, "\n'ftr help COMMAND' or 'ftr COMMAND -h' explains a command.\n");
 	fwrite(out.data, 1, out.len, stdout);

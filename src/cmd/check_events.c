@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr check-events: which events ftr can render as the kernel does, and what is missing of others. */
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "cmd/plugins.h"
+#include "event/plugin.h"
+#include "record/formats.h"
+#include "trace/trace.h"
+
+struct check {
+	const char *bundle;		/* --formats */
+	const char *engine;
+	bool json;
+	struct plugin_args plugins;
+
+	char *source;			/* what was looked at, in words */
+	struct formats texts;		/* of this kernel or of the bundle */
+	struct ev_format *own;		/* parsed from ->texts */
+	struct trace *trace;
+	struct ev_world world;
+	struct ev_plugins *loaded;
+};
+
+/* One event that is not rendered whole. */
+struct finding {
+	char *event, *why;
+	bool  unparsed;			/* not even its fields are known */
+};
+
+struct findings {
+	struct finding *v;
+	size_t n, cap, total;
+};
+
+#define AT(member) offsetof(struct check, member)
+static const struct opt options[] = {
+	OPT_GROUP("Input"),
+	{ 0, "formats", "FILE", "formats in one text, each after a line '@@FILE SYSTEM/EVENT/format'",
+	  opt_str, AT(bundle) },
+	OPT_GROUP("Rendering"),
+	{ 0, "engine", "NAME", "who turns records into text: ftr or traceevent", opt_str,
+	  AT(engine) },
+	{ 0, "plugin", "PATH", "load an event plugin, or all of a folder (repeatable)", opt_strv,
+	  AT(plugins.paths) },
+	{ 'N', "no-plugins", NULL, "not the plugins that came with ftr", opt_flag,
+	  AT(plugins.none) },
+	OPT_GROUP("Output"),
+	{ 0, "json", NULL, "as JSON: source, events, compiled, degraded, unparsed", opt_flag,
+	  AT(json) },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr check-events                     the events of this kernel",
+	"ftr check-events trace.dat           those of a recording",
+	"xz -dc 6.12.fmt.xz | ftr check-events --formats - --json",
+	NULL
+};
+
+/* --- where formats come from */
+
+static int read_live(struct check *c, struct ftr_error *err)
+{
+	struct tfs t;
+
+	if (tfs_open(&t, false, err))
+		return -1;
+	formats_read_all(&c->texts, &t, false);
+	c->source = xasprintf("this kernel, %s", t.path);
+	tfs_close(&t);
+	if (c->texts.n)
+		return 0;
+	err_set(err, FTR_FAILED, "cannot read event formats: none in '%s/events'", c->source);
+	return err_hint(err, "reading them takes root, or the rights that the mount gives a group");
+}
+
+/* Takes "./SYSTEM/EVENT/format" apart; the last two folders count. */
+static bool split_path(char *path, const char **system, const char **event)
+{
+	char *end = strrchr(path, '/'), *slash;
+
+	if (!end || strcmp(end, "/format"))
+		return false;
+	*end = 0;
+	slash = strrchr(path, '/');
+	if (!slash)
+		return false;
+	*slash = 0;
+	*event = slash + 1;
+	slash = strrchr(path, '/');
+	*system = slash ? slash + 1 : path;
+	return **event && **system;
+}
+
+static const char *next_mark(const char *p, const char *end)
+{
+	static const char mark[] = "@@FILE ";
+	const char *at = p;
+
+	while ((at = memmem(at, end - at, mark, sizeof(mark) - 1)) && at != p && at[-1] != '\n')
+		at++;
+	return at;
+}
+
+/* One format of a bundle from its mark to the next; false if it has no path. */
+static bool add_part(struct check *c, const char *p, const char *end)
+{
+	const char *nl = memchr(p, '\n', end - p), *system, *event;
+	char *path;
+	bool ok;
+
+	if (!nl)
+		return false;
+	path = xstrndup(p + strlen("@@FILE "), nl - p - strlen("@@FILE "));
+	ok = split_path(path, &system, &event);
+	if (ok)
+		formats_add(&c->texts, system, event, nl + 1, end - nl - 1);
+	free(path);
+	return ok;
+}
+
+static int split_bundle(struct check *c, const char *p, size_t len, struct ftr_error *err)
+{
+	const char *end = p + len, *next;
+
+	for (p = len ? next_mark(p, end) : NULL; p; p = next) {
+		next = next_mark(p + 1, end);
+		if (add_part(c, p, next ? next : end))
+			continue;
+		return err_set(err, FTR_DAMAGED, "no 'SYSTEM/EVENT/format' behind '@@FILE' in '%s'",
+			       c->bundle);
+	}
+	if (c->texts.n)
+		return 0;
+	err_set(err, FTR_FAILED, "'%s' has no event formats", c->bundle);
+	return err_hint(err, "each begins with a line '@@FILE SYSTEM/EVENT/format'; "
+			"a compressed file is to be unpacked first");
+}
+
+static int read_bundle(struct check *c, struct ftr_error *err)
+{
+	bool in = !strcmp(c->bundle, "-");
+	struct buf text = {0};
+	int ret;
+
+	ret = in ? io_read_fd(STDIN_FILENO, &text) : io_read_at(AT_FDCWD, c->bundle, &text);
+	if (ret)
+		ret = err_sys(err, "cannot read '%s'", c->bundle);
+	else
+		ret = split_bundle(c, text.data, text.len, err);
+	c->source = xasprintf("%s", in ? "standard input" : c->bundle);
+	buf_release(&text);
+	return ret;
+}
+
+static int read_file(struct check *c, const char *path, struct ftr_error *err)
+{
+	c->trace = trace_open(path, err);
+	c->source = xstrdup(path);
+	return c->trace ? 0 : -1;
+}
+
+/* --- what becomes of them */
+
+static char *sanitised(const char *text)
+{
+	struct buf b = {0};
+
+	text_sanitise(&b, text, strlen(text), false);
+	return b.data ? buf_take(&b) : xstrdup("");
+}
+
+static void add_finding(struct findings *f, const char *system, const char *event, const char *why,
+			bool unparsed)
+{
+	char *name = xasprintf("%s:%s", system, event);
+
+	f->v = xgrow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
+	f->v[f->n++] = (struct finding){
+		.event = sanitised(name), .why = sanitised(why), .unparsed = unparsed,
+	};
+	free(name);
+}
+
+/* The formats of this kernel or of a bundle become a world of their own. */
+static void make_world(struct check *c, struct findings *found)
+{
+	struct ftr_error err;
+	size_t i, n = 0;
+
+	c->own = xcalloc(c->texts.n + 1, sizeof(*c->own));
+	for (i = 0; i < c->texts.n; i++) {
+		const struct format *t = &c->texts.v[i];
+
+		err = (struct ftr_error){0};
+		if (!ev_format_parse(&c->own[n], t->system, t->text, t->len, &err)) {
+			n++;
+			continue;
+		}
+		memset(&c->own[n], 0, sizeof(*c->own));
+		add_finding(found, t->system, t->event, err.msg, true);
+	}
+	found->total = c->texts.n;
+	c->world = (struct ev_world){
+		.long_size = 8, .page_size = 4096, .formats = c->own, .nr_formats = n,
+	};
+}
+
+static int judge(struct check *c, struct findings *found, struct ftr_error *err)
+{
+	struct ev_world *w = c->trace ? &c->trace->world : &c->world;
+	struct ev_format *v;
+	struct ev_engine *e;
+	const char *why;
+	size_t i, n;
+
+	w->plugins = c->loaded;
+	e = ev_engine_new(w, c->engine, err);
+	if (!e)
+		return -1;
+	n = ev_world_formats(w, NULL, &v);
+	if (c->trace)
+		found->total = n;
+	for (i = 0; i < n; i++) {
+		why = ev_format_ready(&v[i]);
+		if (why)
+			add_finding(found, v[i].system, v[i].name, why, true);
+		else if ((why = ev_degraded(e, &v[i])))
+			add_finding(found, v[i].system, v[i].name, why, false);
+	}
+	ev_engine_free(e);
+	return 0;
+}
+
+/* --- output */
+
+static size_t count(const struct findings *f, bool unparsed)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < f->n; i++)
+		n += f->v[i].unparsed == unparsed;
+	return n;
+}
+
+static void print_list(const struct findings *f, bool unparsed, const char *title)
+{
+	if (!count(f, unparsed))
+		return;
+	printf("\n%s:\n", title);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].unparsed == unparsed)
+			printf("  %-40s %s\n", f->v[i].event, f->v[i].why);
+}
+
+static void print_text(const struct check *c, const struct findings *f)
+{
+	size_t whole = f->total - f->n;
+
+	printf("%s: %zu events, %zu rendered whole (%.2f %%)\n", c->source, f->total, whole,
+	       f->total ? 100.0 * whole / f->total : 100.0);
+	print_list(f, false, "What of others is not");
+	print_list(f, true, "Formats that can't be parsed");
+}
+
+static json_t *json_list(const struct findings *f, bool unparsed)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].unparsed == unparsed)
+			json_array_append_new(list, json_pack("{s:s, s:s}", "event", f->v[i].event,
+							      "reason", f->v[i].why));
+	return list;
+}
+
+static void print_json(const struct check *c, const struct findings *f)
+{
+	json_t *all = json_pack("{s:s, s:I, s:I, s:o, s:o}", "source", c->source,
+				"events", (json_int_t)f->total,
+				"compiled", (json_int_t)(f->total - f->n),
+				"degraded", json_list(f, false), "unparsed", json_list(f, true));
+
+	json_dumpf(all, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(all);
+}
+
+static int check(struct check *c, const char *file, struct ftr_error *err)
+{
+	struct findings found = {0};
+	int ret;
+
+	ret = c->bundle ? read_bundle(c, err) : file ? read_file(c, file, err) : read_live(c, err);
+	if (ret)
+		return -1;
+	if (!c->trace)
+		make_world(c, &found);
+	ret = judge(c, &found, err);
+	if (!ret) {
+		(c->json ? print_json : print_text)(c, &found);
+		ret = count(&found, true) ? FTR_DAMAGED : FTR_OK;
+	}
+	for (size_t i = 0; i < found.n; i++) {
+		free(found.v[i].event);
+		free(found.v[i].why);
+	}
+	free(found.v);
+	return ret;
+}
+
+static void release(struct check *c)
+{
+	for (size_t i = 0; i < c->world.nr_formats; i++)
+		ev_format_release(&c->own[i]);
+	trace_close(c->trace);
+	ev_plugins_free(c->loaded);
+	plugin_args_release(&c->plugins);
+	formats_release(&c->texts);
+	free(c->own);
+	free(c->source);
+}
+
+static int run_check_events(const struct cmd *self, int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	struct check c = {0};
+	int status, first = cmd_parse(self, argc, argv, &c, &status);
+
+	if (first < 0)
+		goto out;
+	if (c.engine && !ev_engine_known(c.engine)) {
+		err_set(&err, FTR_USAGE, "unknown engine '%s'", c.engine);
+		err_hint(&err, "there are: ftr, traceevent");
+	} else if (argc - first > 1 || (c.bundle && first < argc)) {
+		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[argc - 1]);
+		err_hint(&err, "one trace file, or --formats, or nothing for this kernel");
+	}
+	if (!err.code)
+		c.loaded = plugins_load(&c.plugins, c.engine && !strcmp(c.engine, "traceevent"),
+					&err);
+	status = c.loaded ? check(&c, first < argc ? argv[first] : NULL, &err) : -1;
+	if (status < 0)
+		status = cmd_fail(&err);
+out:
+	release(&c);
+	return status;
+}
+
+const struct cmd cmd_check_events = {
+	.name = "check-events",
+	.usage = "[OPTIONS] [FILE]",
+	.summary = "say which events can be rendered whole, and what others lack",
+	.examples = examples,
+	.options = options,
+	.flags = CMD_PAGER,
+	.run = run_check_events,
+};

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr check-events: counts and reasons, of a bundle, a file, and what is neither.
+. "$(dirname "$0")/../lib.sh"
+
+# format NAME ID PRINT_FMT: one part of a bundle
+format() {
+	printf '@@FILE ./made/%s/format\nname: %s\nID: %s\nformat:\n' "$1" "$1" "$2"
+	printf '\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n'
+	printf '\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n'
+	printf '\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n\nprint fmt: %s\n' "$3"
+}
+
+bundle=$TMP/bundle
+{
+	format whole 300 '"a=%d", REC->a'
+	format foreign 301 '"a=%s", only_the_kernel_knows(REC->a)'
+	format flags 302 '"%s", __print_flags(REC->a, "|", { 1, "A" })'
+	format beyond 70000 '"a=%d", REC->a'
+} > "$bundle"
+got=$("$FTR" check-events --formats "$bundle")
+same "a format that can't be parsed is status 3" 3 $?
+has "the sum" "$got" '^.*/bundle: 4 events, 2 rendered whole \(50\.00 %\)$'
+has "a function of the kernel is named" "$got" "^  made:foreign +.*only_the_kernel_knows"
+has "an ID that is none is named" "$got" "^  made:beyond +.*ID"
+same "the same from standard input" "$(tail -n +2 <<< "$got")" \
+	"$("$FTR" check-events --formats - < "$bundle" | tail -n +2)"
+
+json=$("$FTR" check-events --json --formats "$bundle" | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+print(d["events"], d["compiled"], [e["event"] for e in d["degraded"]], [e["event"] for e in d["unparsed"]])')
+same "as JSON" "4 2 ['made:foreign'] ['made:beyond']" "$json"
+
+python3 "$ORACLE/mkdat.py" "$TMP/a.dat" --records 5
+got=$("$FTR" check-events "$TMP/a.dat")
+same "a trace file: status" 0 $?
+has "a trace file: its events" "$got" "a\.dat: 9 events, 9 rendered whole"
+
+: > "$TMP/empty"
+for f in "$TMP/empty" /dev/null "$TMP/a.dat"; do
+	"$FTR" check-events --formats "$f" > "$TMP/out" 2> "$TMP/err"
+	same "no formats in ${f##*/}: status" 1 $?
+	has "no formats in ${f##*/}: words" "$(cat "$TMP/err")" "'$f' has no event formats"
+done
+"$FTR" check-events --formats "$TMP/none" 2> "$TMP/err"
+same "a file that is not there: status" 1 $?
+"$FTR" check-events one two 2> "$TMP/err"
+same "two files: status" 2 $?
+"$FTR" check-events --engine=perf 2> "$TMP/err"
+same "an unknown engine: status" 2 $?
+FTR_TRACEFS=$TMP "$FTR" check-events 2> "$TMP/err"
+same "no tracefs: status" 1 $?
+finish
