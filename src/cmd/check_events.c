@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr check-events: which events ftr can render as the kernel does, and what is missing of others. */
+/* ftr check-events: which events are rendered as the kernel does, and what others lack. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -20,6 +20,7 @@
 struct check {
 	const char *bundle;		/* --formats */
 	const char *engine;
+	uint32_t kernel;		/* --kernel, of the bundle */
 	bool json;
 	struct plugin_args plugins;
 
@@ -42,11 +43,27 @@ struct findings {
 	size_t n, cap, total;
 };
 
+static int set_kernel(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct check *c = ctx;
+	unsigned int major, minor;
+	char more;
+
+	(void)o;
+	if (sscanf(arg, "%3u.%5u%c", &major, &minor, &more) == 2) {
+		c->kernel = KERNEL_VERSION_OF(major, minor);
+		return 0;
+	}
+	err_set(err, FTR_USAGE, "no kernel version: '%s'", arg);
+	return err_hint(err, "write it as 6.12");
+}
+
 #define AT(member) offsetof(struct check, member)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
-	{ 0, "formats", "FILE", "formats in one text, each after a line '@@FILE SYSTEM/EVENT/format'",
+	{ 0, "formats", "FILE", "formats in one text, each behind '@@FILE SYSTEM/EVENT/format'",
 	  opt_str, AT(bundle) },
+	{ 0, "kernel", "VERSION", "the kernel that they are of, as 6.12", set_kernel, 0 },
 	OPT_GROUP("Rendering"),
 	{ 0, "engine", "NAME", "who turns records into text: ftr or traceevent", opt_str,
 	  AT(engine) },
@@ -213,6 +230,7 @@ static void make_world(struct check *c, struct findings *found)
 	found->total = c->texts.n;
 	c->world = (struct ev_world){
 		.long_size = 8, .page_size = 4096, .formats = c->own, .nr_formats = n,
+		.kernel = c->kernel,
 	};
 }
 

@@ -259,7 +259,7 @@ static uint32_t parse_name(struct xparse *p)
 	/* a variable of the kernel's printer, which is TRACE_TYPE_HANDLED there */
 	if (len == 3 && !memcmp(name, "ret", 3))
 		return x_num(p, type_int, 1);
-	if (kenum_find(p->fmt->system, name, len, &value))
+	if (kenum_find(name, len, p->kernel, &value))
 		return x_num(p, value == (int32_t)value ? type_int : ctype_int(8, true), value);
 	if (plug_constant(p->plugins, name, len, &value))
 		return x_num(p, value == (int32_t)value ? type_int : ctype_int(8, true), value);

@@ -118,6 +118,7 @@ struct xparse {
 	unsigned int nr_vars;
 	uint32_t printed;	/* what trace_seq_printf() of a statement expression prints, or 0 */
 	const struct ev_plugins *plugins;
+	uint32_t kernel;	/* of the world */
 	struct buf *notes;	/* values that are not known, though the argument is printed */
 	/* prog.c: makes the program of trace_seq_printf(); 0 when it can't */
 	uint32_t (*nested)(struct xparse *p, const char *fmt, size_t len);
@@ -172,7 +173,10 @@ uint64_t x_apply(enum xop op, struct ctype t, uint64_t a, uint64_t b);
 /* expr_plug.c: a call of what a plugin has; 0 when none takes these arguments. */
 uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,
 		   unsigned int n);
-/* kenum.c: constants of kernel headers that print fmts name. */
-bool kenum_find(const char *system, const char *name, size_t len, int64_t *v);
+/*
+ * kenum.c: constants of kernel headers that print fmts name. @kernel is that of the world; where it
+ * is not known, only those that are the same in all kernels are.
+ */
+bool kenum_find(const char *name, size_t len, uint32_t kernel, int64_t *v);
 
 #endif

@@ -474,8 +474,8 @@ struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w,
 	g->fmt = fmt;
 	g->long_size = w->long_size;
 	c.p = (struct xparse){ .fmt = fmt, .long_size = w->long_size, .big = w->big,
-			       .code = &g->code, .plugins = w->plugins, .notes = &c.notes,
-			       .nested = compile_nested, .nested_ctx = &c };
+			       .code = &g->code, .plugins = w->plugins, .kernel = w->kernel,
+			       .notes = &c.notes, .nested = compile_nested, .nested_ctx = &c };
 	buf_addstr(&g->code.text, "");
 	if (take_format(&c, fmt->print_fmt, &text)) {
 		compile_text(&c, &g->ops, &text);
