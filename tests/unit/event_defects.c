@@ -196,7 +196,7 @@ static void test_builtins(void)
 
 	TAP_OK(*render_as("ftrace", bprint, d, 28), "16: trace_printk without its format");
 	TAP_OK(*render_as("ftrace", bprint, d, 20), "16: trace_printk cut short");
-	equal(render_as("ftrace", stack, d, 31), "<stack trace>\n => 0x0", "24: a stack that ends within an address");
+	equal(render_as("ftrace", stack, d, 31), "<stack trace>\n => 0", "24: a stack that ends within an address");
 }
 
 int main(void)
