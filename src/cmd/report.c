@@ -103,6 +103,8 @@ static const struct opt options[] = {
 	{ 0, "last-event", NULL, "the time of the last event of each CPU", report_list, LIST_LAST },
 	{ 0, "stat", NULL, "the kernel's statistics at the end of the recording", report_list,
 	  LIST_STAT },
+	{ 0, "uname", NULL, "the machine that was recorded", report_list, LIST_UNAME },
+	{ 0, "version", NULL, "the version of the recorder", report_list, LIST_VERSION },
 	{ 'E', "list-events", NULL, "the events that the file knows", report_list, LIST_EVENTS },
 	{ 0, "events", NULL, "the formats of these events", report_list, LIST_FORMATS },
 	{ 'f', "functions", NULL, "the symbols, by address", report_list, LIST_FUNCTIONS },

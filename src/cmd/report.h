@@ -41,7 +41,8 @@ struct report {
 /* What else of a file can be printed, in this order. */
 enum report_list {
 	LIST_CPUS = 1, LIST_FIRST = 2, LIST_LAST = 4, LIST_STAT = 8, LIST_EVENTS = 16,
-	LIST_FORMATS = 32, LIST_FUNCTIONS = 64, LIST_PRINTK = 128,
+	LIST_FORMATS = 32, LIST_FUNCTIONS = 64, LIST_PRINTK = 128, LIST_UNAME = 256,
+	LIST_VERSION = 512,
 };
 
 /* report_list.c: the setter of all options that list (the row's ->off is the bit). */

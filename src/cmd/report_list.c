@@ -103,6 +103,29 @@ static void list_stat(struct buf *b, const struct report *r, struct trace *t)
 	}
 }
 
+/* --- options that are a text */
+
+static void list_text(struct buf *b, const struct trace *t, uint16_t id)
+{
+	const struct dat_option *o = dat_option(t->dat, id);
+
+	if (o)
+		buf_add(b, o->data.p, strnlen(o->data.p, o->data.len));
+	buf_addstr(b, o ? "\n" : "not in the file\n");
+}
+
+static void list_uname(struct buf *b, const struct report *r, struct trace *t)
+{
+	(void)r;
+	list_text(b, t, DAT_UNAME);
+}
+
+static void list_version(struct buf *b, const struct report *r, struct trace *t)
+{
+	(void)r;
+	list_text(b, t, DAT_VERSION);
+}
+
 /* --- events */
 
 static int by_name(const void *a, const void *b)
@@ -247,6 +270,7 @@ void report_lists(struct report *r)
 		void (*list)(struct buf *b, const struct report *r, struct trace *t);
 	} lists[] = {
 		{ LIST_CPUS | LIST_FIRST | LIST_LAST, list_cpus }, { LIST_STAT, list_stat },
+		{ LIST_UNAME, list_uname }, { LIST_VERSION, list_version },
 		{ LIST_EVENTS, list_events }, { LIST_FORMATS, list_formats },
 		{ LIST_FUNCTIONS, list_functions }, { LIST_PRINTK, list_printk },
 	};

@@ -52,6 +52,13 @@ int report_until(void *ctx, const struct opt *o, const char *arg, struct ftr_err
 	return filter_when_parse(&r->select.until, arg, err);
 }
 
+/* Times are as they are shown, which in the kernel's format is without DATE and OFFSET. */
+static void shift_when(const struct report *r, struct filter_when *w)
+{
+	if (r->format == &out_kernel && w->kind == FILTER_AT)
+		w->ns += (uint64_t)r->traces[0]->date_ns;
+}
+
 /* Times are those of all files together. */
 static int set_range(struct report *r, struct ftr_error *err)
 {
@@ -63,6 +70,8 @@ static int set_range(struct report *r, struct ftr_error *err)
 			trace_bounds(r->traces[i], &first, &last);
 	if (first > last)
 		first = last;
+	shift_when(r, &r->select.since);
+	shift_when(r, &r->select.until);
 	if (filter_range(&r->select, first, last, r->traces[0]->clock_is_ns, &r->range.since,
 			 &until, err))
 		return -1;

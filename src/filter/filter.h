@@ -16,7 +16,7 @@
 
 #define FILTER_TEXT_MAX		4096	/* bytes of one filter */
 #define FILTER_DEPTH_MAX	64	/* nested parentheses and negations */
-#define FILTER_PREDS_MAX	(1u << 20)	/* of all filters for all events of a file */
+#define FILTER_PREDS_MAX	(1u << 18)	/* of all filters for all events of a file */
 #define FILTER_CPU_BITS		8192	/* of CPU lists; the kernel's largest NR_CPUS */
 
 /* A time as the user wrote it; see filter_when_parse(). */

@@ -396,11 +396,7 @@ static void lost(struct out *o, const struct trace_rec *r)
 {
 	const struct sink *x = o->priv;
 
-	labels_add(&x->labels, &o->buf, r);
-	if (r->lost == RING_LOST_UNKNOWN)
-		buf_printf(&o->buf, "CPU:%d [EVENTS DROPPED]\n", r->cpu);
-	else
-		buf_printf(&o->buf, "CPU:%d [%" PRIu64 " EVENTS DROPPED]\n", r->cpu, r->lost);
+	labels_lost(&x->labels, &o->buf, r);
 }
 
 static bool has_delta(const struct columns *c)

@@ -2,6 +2,7 @@
 /* What lines begin with where there are several files or instances: "a.dat:second: ". */
 #include "out/label.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,15 @@ void labels_init(struct labels *l, const struct out *o)
 			free(label);
 		}
 	}
+}
+
+void labels_lost(const struct labels *l, struct buf *b, const struct trace_rec *r)
+{
+	labels_add(l, b, r);
+	if (r->lost == RING_LOST_UNKNOWN)
+		buf_printf(b, "CPU:%d [EVENTS DROPPED]\n", r->cpu);
+	else
+		buf_printf(b, "CPU:%d [%" PRIu64 " EVENTS DROPPED]\n", r->cpu, r->lost);
 }
 
 void labels_release(struct labels *l)

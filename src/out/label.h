@@ -18,6 +18,8 @@ static inline void labels_add(const struct labels *l, struct buf *b, const struc
 	if (l->v)
 		buf_addstr(b, l->v[r->file][r->buffer]);
 }
+/* The line for events that are lost before @r: "CPU:1 [12 EVENTS DROPPED]". */
+void labels_lost(const struct labels *l, struct buf *b, const struct trace_rec *r);
 void labels_release(struct labels *l);
 
 #endif

@@ -165,11 +165,7 @@ static void text_lost(struct out *o, const struct trace_rec *r)
 {
 	const struct text *x = o->priv;
 
-	labels_add(&x->labels, &o->buf, r);
-	if (r->lost == RING_LOST_UNKNOWN)
-		buf_printf(&o->buf, "CPU:%d [EVENTS DROPPED]\n", r->cpu);
-	else
-		buf_printf(&o->buf, "CPU:%d [%" PRIu64 " EVENTS DROPPED]\n", r->cpu, r->lost);
+	labels_lost(&x->labels, &o->buf, r);
 }
 
 const struct out_ops out_text = {

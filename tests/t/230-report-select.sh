@@ -135,6 +135,10 @@ time_range() {
 		--since "$micro" --until "$micro"
 	within "from the first" "first + 2000 <= t <= first + 50000" --since +2us --until +50us
 	within "from the last" "last - 100000 <= t <= last - 3000" --since -100us --until -3us
+	python3 "$ORACLE/mkdat.py" "$TMP/date.dat" --records 300 --instances one --date 0x5f5e100
+	same "in the kernel's format times are without the date" \
+		"$("$FTR" report --format=kernel --since "$mid" --until +5s "$TMP/a.dat")" \
+		"$("$FTR" report --format=kernel --since "$mid" --until +5s "$TMP/date.dat")"
 	within "and other selections" "t <= first + 500000 and True" --until +0.0005 --cpu 0-2
 	"$FTR" report --since 1 --until 0.5 "$TMP/a.dat" > "$TMP/out" 2> "$TMP/err"
 	same "since behind until is wrong usage" "2 0" "$? $(wc -c < "$TMP/out")"

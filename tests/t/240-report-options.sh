@@ -65,6 +65,8 @@ lists() {
 	like_trace_cmd "-f" "" "$f" -f
 	like_trace_cmd "-P" "" "$f" -P
 	like_trace_cmd "-E" "" "$f" -E
+	like_trace_cmd "--uname" '/^Linux/!d' "$f" --uname
+	like_trace_cmd "--version" "" "$f" --version
 	like_trace_cmd "--first-event" '/^[^ ]/d' "$f" --first-event
 	like_trace_cmd "--first-event --last-event -t" '/^[^ ]/d' "$f" --first-event --last-event -t
 	like_trace_cmd "--cpus" '/^[^ ]/d' "$TMP/sparse.dat" --cpus
