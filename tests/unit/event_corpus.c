@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Formats of real kernels: parsed, vetted, given to libtraceevent, random records rendered, and the same with damage. */
+/*
+ * Formats of real kernels through both engines: how many degrade, random records, the same with damage, and where the
+ * engines differ (event_differ.txt).
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -265,15 +268,241 @@ static void test_mutations(const char *name)
 	unload(&c);
 }
 
+/* --- beside libtraceevent */
+
+#define DIFFER_RECORDS	20	/* a format; 1000 with FTR_LONG=1 */
+#define CLASSES_MAX	20
+
+/* A class of event_differ.txt. */
+struct class {
+	char name[32];
+	char *events;		/* " a:b c:d " */
+	size_t seen;
+};
+
+static struct class classes[CLASSES_MAX];
+static size_t nr_classes;
+
+static void load_classes(void)
+{
+	const char *top = getenv("FTR_TOP");
+	char path[4096], line[4096];
+	struct buf events = { 0 };
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/tests/unit/event_differ.txt", top ? top : ".");
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = 0;
+		if (*line == '\t' && nr_classes) {
+			buf_printf(&events, " %s ", line + 1);
+			free(classes[nr_classes - 1].events);
+			classes[nr_classes - 1].events = xstrdup(events.data);
+		} else if (*line && *line != '#' && nr_classes < CLASSES_MAX) {
+			buf_reset(&events);
+			snprintf(classes[nr_classes].name, sizeof(classes[0].name), "%.*s",
+				 (int)strcspn(line, ":"), line);
+			classes[nr_classes++].events = xstrdup("");
+		}
+	}
+	if (f)
+		fclose(f);
+	buf_release(&events);
+}
+
+static struct class *find_class(const struct ev_format *f)
+{
+	char key[256];
+
+	snprintf(key, sizeof(key), " %s:%s ", f->system, f->name);
+	for (size_t i = 0; i < nr_classes; i++)
+		if (strstr(classes[i].events, key))
+			return &classes[i];
+	return NULL;
+}
+
+/*
+ * The digits of pointers: the kernel pads %p with zeros and has no 0x; a negative int that no table
+ * names is the hex of a long. "(nil)", "(einval)" for addresses of no family, and (0x..) for strings
+ * that are not in the file.
+ */
+static void plain_digits(struct buf *out, const char *s)
+{
+	static const char *const words[] = { "(nil)", "(null)", "(einval)" };
+	size_t n;
+
+	buf_reset(out);
+	buf_addstr(out, "");
+	while (*s) {
+		for (size_t i = 0; i < 3; i++)
+			if (!strncmp(s, words[i], strlen(words[i]))) {
+				s += strlen(words[i]) - 1;
+				if (i < 2)
+					buf_addch(out, '0');
+			}
+		if (*s == '(' || *s == ')' || *s == ' ') {
+			s++;
+			continue;
+		}
+		if (s[0] == '0' && s[1] == 'x')
+			s += 2;
+		n = strspn(s, "0123456789abcdef");
+		if (!n) {
+			buf_addch(out, *s++);
+			continue;
+		}
+		if (n == 16 && !strncmp(s, "ffffffff", 8)) {
+			s += 8;
+			n = 8;
+		}
+		for (; n > 1 && *s == '0'; n--)
+			s++;
+		buf_add(out, s, n);
+		s += n;
+	}
+}
+
+/* Sane values: strings with NULs, dynamic fields behind one another. */
+static uint32_t sane_record(const struct ev_format *f, uint8_t *p)
+{
+	uint32_t at = (f->min_len + 7) & ~7u, len = at + 128;
+
+	memset(p, 0, len);
+	for (uint32_t i = 8; i < f->min_len; i++)
+		p[i] = rnd() % 3 ? rnd() : 0;
+	for (size_t i = 0; i < f->nr_fields; i++) {
+		const struct ev_field *fd = &f->fields[i];
+		uint32_t n = fd->is_string ? 1 + rnd() % 8 : 8 * (rnd() % 3);
+
+		if (fd->common)
+			continue;
+		if (fd->kind == EV_FIXED && fd->size <= 8 && rnd() % 2)
+			memcpy(p + fd->offset, (uint64_t[]){ rnd() % 100 }, fd->size);
+		if (fd->is_string && fd->kind == EV_ARRAY) {
+			for (uint32_t k = 0; k < fd->size; k++)
+				p[fd->offset + k] = 'a' + rnd() % 26;
+			p[fd->offset + rnd() % fd->size] = 0;
+			p[fd->offset + fd->size - 1] = 0;
+		}
+		if (fd->kind != EV_DATA_LOC || fd->size != 4)
+			continue;
+		if (at + n > len)
+			n = 0;
+		memcpy(p + fd->offset, (uint32_t[]){ at | n << 16 }, 4);
+		for (uint32_t k = 0; k < n; k++)
+			p[at + k] = !fd->is_string ? rnd() : k + 1 < n ? 'a' + rnd() % 26 : 0;
+		at += n;
+	}
+	p[0] = f->id;
+	p[1] = f->id >> 8;
+	return len;
+}
+
+struct pair {
+	struct ev_engine *own, *tep;
+	struct buf a, b, raw, na, nb;
+	size_t events, records, digits, strange;
+};
+
+/* False when the texts differ in more than the digits. */
+static bool same_text(struct pair *p, const struct ev_rec *r)
+{
+	buf_reset(&p->a);
+	buf_reset(&p->b);
+	buf_reset(&p->raw);
+	ev_render(p->own, r, 0, 1000, &p->a);
+	ev_render(p->tep, r, 0, 1000, &p->b);
+	ev_render_raw(p->tep, r, &p->raw);
+	if (p->a.len == p->b.len && (!p->a.len || !memcmp(p->a.data, p->b.data, p->a.len)))
+		return true;
+	/* what libtraceevent was kept from: the fields */
+	if (p->b.len == p->raw.len && !memcmp(p->b.data, p->raw.data, p->b.len))
+		return true;
+	p->digits++;
+	plain_digits(&p->na, p->a.data ? p->a.data : "");
+	plain_digits(&p->nb, p->b.data ? p->b.data : "");
+	return !strcmp(p->na.data, p->nb.data);
+}
+
+static void differ_format(struct pair *p, const struct ev_format *f, unsigned int n)
+{
+	static uint8_t data[70000];
+	struct ev_rec r = { .fmt = f, .data = data, .long_size = 8 };
+
+	if (ev_degraded(p->own, f) || ev_degraded(p->tep, f))
+		return;
+	p->events++;
+	for (unsigned int i = 0; i < n; i++, p->records++) {
+		struct class *c;
+
+		r.len = sane_record(f, data);
+		if (same_text(p, &r))
+			continue;
+		c = find_class(f);
+		if (c) {
+			c->seen++;
+			continue;
+		}
+		if (p->strange++ < 20)
+			printf("# %s:%s\n#  ftr         %s\n#  traceevent  %s\n", f->system, f->name, p->a.data,
+			       p->b.data);
+		break;
+	}
+}
+
+static void test_differ(const char *name)
+{
+	unsigned int n = getenv("FTR_LONG") && *getenv("FTR_LONG") == '1' ? 1000 : DIFFER_RECORDS;
+	struct pair p = { 0 };
+	struct corpus c = { 0 };
+	struct ev_world w;
+
+	if (load(&c, name)) {
+		printf("skip - texts beside libtraceevent's of %s # not beside the checkout, or no xz\n", name);
+		return;
+	}
+	w = world_of(&c, NULL, false);
+	p.own = ev_engine_new(&w, "ftr", NULL);
+	p.tep = ev_engine_new(&w, "traceevent", NULL);
+	for (size_t i = 0; i < c.n; i++)
+		differ_format(&p, &c.v[i], n);
+	printf("# %s: %zu events, %zu records, %zu texts differ in something\n", name, p.events, p.records, p.digits);
+	TAP_OK(p.events > c.n * 9 / 10 && !p.strange, "texts are libtraceevent's but for the classes");
+	ev_engine_free(p.own);
+	ev_engine_free(p.tep);
+	buf_release(&p.a);
+	buf_release(&p.b);
+	buf_release(&p.raw);
+	buf_release(&p.na);
+	buf_release(&p.nb);
+	unload(&c);
+}
+
+static void test_classes(void)
+{
+	bool all = nr_classes > 0, many = getenv("FTR_LONG") && *getenv("FTR_LONG") == '1';
+
+	for (size_t i = 0; i < nr_classes; i++) {
+		printf("# class %s: %zu\n", classes[i].name, classes[i].seen);
+		all = all && (classes[i].seen || !many);
+		free(classes[i].events);
+	}
+	TAP_OK(all, many ? "each class was seen" : "classes were read");
+}
+
 int main(void)
 {
 	seed = getenv("FTR_SEED") ? strtoull(getenv("FTR_SEED"), NULL, 0) : (uint64_t)time(NULL) * 2654435761u + 1;
 	printf("# FTR_SEED=%" PRIu64 "\n", seed);
 	fflush(stdout);
 	engine = "ftr";
-	test_corpus("debian-6.12-with-modules.fmt.xz", 3989, 250);
-	test_corpus("android-5.10.fmt.xz", 1544, 120);
+	test_corpus("debian-6.12-with-modules.fmt.xz", 3989, 99);
+	test_corpus("android-5.10.fmt.xz", 1544, 84);
 	test_mutations("debian-6.12-with-modules.fmt.xz");
+	load_classes();
+	test_differ("debian-6.12-with-modules.fmt.xz");
+	test_differ("android-5.10.fmt.xz");
+	test_classes();
 	engine = "traceevent";
 	test_corpus("debian-6.12-with-modules.fmt.xz", 3989, 170);
 	test_corpus("android-5.10.fmt.xz", 1544, 110);

@@ -89,6 +89,7 @@ static const struct { const char *print_fmt, *want; } cases[] = {
 	{ "\"%u\", REC->u >> 1", "2147483645" },
 	{ "\"%lu\", REC->ul >> 63", "1" },
 	{ "\"%ld\", REC->l >> 63", "-1" },
+	{ "\"%d %d\", 1 << (REC->one + 32), REC->b >> (REC->one + 32)", "2 100" },
 	{ "\"%llu\", REC->ul / 1000000000ULL", "9223372036" },
 	/* casts */
 	{ "\"%d %d\", (bool)REC->n, (bool)REC->zero", "1 0" },
