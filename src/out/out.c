@@ -24,11 +24,15 @@ static int drive(struct out *o, struct trace_iter *it, const struct out_match *w
 		 struct ftr_error *err)
 {
 	const struct trace_rec *r;
+	size_t flush_at = 1;	/* the first line comes before what the next ones need is read */
 
 	while ((r = trace_iter_next(it))) {
 		out_one(o, r, it, which);
-		if (o->buf.len >= OUT_FLUSH_AT && out_flush(o, err))
+		if (o->buf.len < flush_at)
+			continue;
+		if (out_flush(o, err))
 			return -1;
+		flush_at = OUT_FLUSH_AT;
 	}
 	return 0;
 }

@@ -123,6 +123,8 @@ static void take_damages(struct worker *w, struct job *job)
 
 static void render(struct worker *w, struct job *job)
 {
+	/* the first line comes before what the next ones need is read */
+	size_t limit = job->slice.first ? 1 : PARTIAL_AT;
 	const struct trace_rec *r;
 
 	w->out.buf = job->text;
@@ -130,8 +132,11 @@ static void render(struct worker *w, struct job *job)
 	trace_iter_places(w->it, job->start);
 	while ((r = trace_iter_next(w->it))) {
 		out_one(&w->out, r, w->it, &w->which);
-		if (w->out.buf.len >= PARTIAL_AT && !hand_over(w, job))
+		if (w->out.buf.len < limit)
+			continue;
+		if (!hand_over(w, job))
 			break;
+		limit = PARTIAL_AT;
 	}
 	trace_iter_places(w->it, job->end);
 	take_damages(w, job);
