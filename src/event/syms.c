@@ -37,10 +37,9 @@ struct sym_index {
 	size_t n, cap;
 };
 
-/* What a search gives: a symbol, and the address of the next one, 0 for none. */
+/* What a search gives: a symbol, and the next one, with an address of 0 for none. */
 struct found {
-	struct sym sym;
-	uint64_t   next;
+	struct sym sym, next;
 };
 
 /* Any thread may ask: what changes is behind the lock, or made once and published by a release. */
@@ -191,7 +190,7 @@ static bool index_search(const struct sym_index *x, uint64_t addr, struct found 
 		else
 			hi = mid;
 	}
-	f->next = lo < x->n ? x->v[lo].addr : 0;
+	f->next = lo < x->n ? x->v[lo] : (struct sym){0};
 	if (!lo || addr - x->v[lo - 1].addr > REACH_MAX)
 		return false;
 	for (lo--; lo && x->v[lo - 1].addr == x->v[lo].addr; lo--)
@@ -270,21 +269,19 @@ static enum answer text_back(const struct ev_syms *s, size_t at, uint64_t addr, 
 	return ret;
 }
 
-static bool text_next(const struct ev_syms *s, size_t at, uint64_t *next)
+static bool text_next(const struct ev_syms *s, size_t at, struct sym *next)
 {
-	struct sym sym;
 	size_t end;
 
-	*next = 0;
+	*next = (struct sym){0};
 	for (int i = 0; at < s->len; i++, at = end) {
 		end = line_end(s, at);
 		if (end == SIZE_MAX || i == WALK_MAX)
 			return false;
-		if (parse_line(s, s->text + at, s->text + end, &sym)) {
-			*next = sym.addr;
+		if (parse_line(s, s->text + at, s->text + end, next))
 			return true;
-		}
 	}
+	*next = (struct sym){0};
 	return true;
 }
 
@@ -296,7 +293,7 @@ static enum answer text_search(const struct ev_syms *s, uint64_t addr, struct fo
 	if (!text_bisect(s, addr, &at) || !text_next(s, at, &f->next))
 		return UNABLE;
 	ret = text_back(s, at, addr, &f->sym);
-	return ret == FOUND && f->next && f->next <= f->sym.addr ? UNABLE : ret;
+	return ret == FOUND && f->next.addr && f->next.addr <= f->sym.addr ? UNABLE : ret;
 }
 
 /* --- both */
@@ -371,37 +368,70 @@ static bool in_builtin(const char *mod, size_t len)
 	return len >= sizeof(builtin) - 1 && !memcmp(mod, builtin, sizeof(builtin) - 1);
 }
 
+/* Not bpf programs, nor what the kernel made itself: they lie anywhere. */
+static bool is_module(const char *mod, size_t len)
+{
+	return mod && !in_builtin(mod, len) && (len != 3 || memcmp(mod, "bpf", 3) != 0);
+}
+
+/* The module of a symbol, NULL for the kernel's own. */
+static const char *module_of(const struct ev_syms *s, const struct sym *sym, size_t *len)
+{
+	const char *name = s->text + sym->name, *end = s->text + s->len, *mod;
+
+	find_module(name + word_len(name, end), end, &mod, len);
+	return mod;
+}
+
+/*
+ * Where the symbol that was found ends: at the next one; the last one of a module (@mod) where its
+ * pages end.
+ */
+static uint64_t end_of(const struct ev_syms *s, const struct found *f, const char *mod, size_t len)
+{
+	uint64_t page_end = (f->sym.addr | (MODULE_PAGE - 1)) + 1;
+	const char *next_mod;
+	size_t next_len;
+
+	if (!f->next.addr)
+		return page_end;
+	if (!is_module(mod, len))
+		return f->next.addr;
+	next_mod = module_of(s, &f->next, &next_len);
+	if (next_mod && next_len == len && !memcmp(next_mod, mod, len))
+		return f->next.addr;
+	return f->next.addr < page_end ? f->next.addr : page_end;
+}
+
 const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, const char **mod,
 			 size_t *mod_len, uint64_t *off)
 {
-	const char *name, *end;
+	const char *name;
 	struct found f;
 
 	if (!s || !search(s, addr, &f))
 		return NULL;
-	end = s->text + s->len;
 	name = s->text + f.sym.name;
-	*name_len = word_len(name, end);
-	find_module(name + *name_len, end, mod, mod_len);
+	*name_len = word_len(name, s->text + s->len);
+	*mod = module_of(s, &f.sym, mod_len);
 	*off = addr - f.sym.addr;
-	return *mod && in_builtin(*mod, *mod_len) && *off >= BUILTIN_REACH ? NULL : name;
+	if (*mod && in_builtin(*mod, *mod_len))
+		return *off < BUILTIN_REACH ? name : NULL;
+	if (is_module(*mod, *mod_len) && addr >= end_of(s, &f, *mod, *mod_len))
+		return NULL;
+	return name;
 }
 
-/* The next symbol that lies above ends this one; that of a module also where its pages end. */
 uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr)
 {
-	const char *name, *end, *mod;
+	const char *mod;
 	struct found f;
-	size_t n;
+	size_t len;
 
 	if (!s || !search(s, addr, &f))
 		return 0;
-	end = s->text + s->len;
-	name = s->text + f.sym.name;
-	find_module(name + word_len(name, end), end, &mod, &n);
-	if (!f.next || (mod && f.next - f.sym.addr > REACH_MAX))
-		return (addr | (MODULE_PAGE - 1)) + 1 - f.sym.addr;
-	return f.next - f.sym.addr;
+	mod = module_of(s, &f.sym, &len);
+	return end_of(s, &f, mod, len) - f.sym.addr;
 }
 
 void ev_syms_free(struct ev_syms *s)

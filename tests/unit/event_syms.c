@@ -19,6 +19,9 @@ static const char small[] =
 	"ffffffff81000300 W weak\n"
 	"ffffffffc0401000 t nfs_read\t[nfs]\n"
 	"ffffffffc0401040 t nfs_write\t[nfs]\n"
+	"ffffffffc0403f00 t ext4_first\t[ext4]\n"
+	"ffffffffc0403f80 t ext4_last\t[ext4]\n"
+	"ffffffffc0404040 t jbd2_only\t[jbd2]\n"
 	"ffffffffc0501000 t bpf_prog_1\t[bpf]\n"
 	"ffffffffc0601000 t ftrace_trampoline\t[__builtin__ftrace]\n";
 
@@ -41,17 +44,35 @@ static char *turned(const char *text)
 	return out;
 }
 
+/* Is the first symbol above @addr, in a sorted text, of another module, or is there none? */
+static int last_of_module(const char *text, uint64_t addr, const char *mod)
+{
+	char type, word[64], next[64];
+	uint64_t a;
+
+	for (const char *p = text; *p; p = strchr(p, '\n') + 1) {
+		*next = 0;
+		if (sscanf(p, "%" SCNx64 " %c %63[^\t\n]\t%63[^\n]", &a, &type, word, next) >= 3 &&
+		    !strchr("aAuU", type) && a > addr)
+			return *next != '[' || strcmp(mod, next) != 0;
+	}
+	return 1;
+}
+
 /* Function before data, then the first line, of those with the largest address up to @addr. */
 static int plain(const char *text, uint64_t addr, char name[64], uint64_t *off)
 {
 	uint64_t best = 0, a;
-	char type, word[64], mod[64];
+	char type, word[64], mod[64], best_mod[64] = "";
 	int rank, best_rank = 2;
 
 	for (const char *p = text; *p; p = strchr(p, '\n') + 1) {
 		*mod = 0;
 		if (sscanf(p, "%" SCNx64 " %c %63[^\t\n]\t%63[^\n]", &a, &type, word, mod) < 3)
 			continue;
+		/* without a module, the blank matched the newline */
+		if (*mod != '[')
+			*mod = 0;
 		rank = !strchr("tTwW", type);
 		if (!a || strchr("aAuU", type) || a > addr || a < best || (a == best && rank >= best_rank))
 			continue;
@@ -60,7 +81,11 @@ static int plain(const char *text, uint64_t addr, char name[64], uint64_t *off)
 		strcpy(name, word);
 		if (strstr(mod, "__builtin__") && addr - a >= 4096)
 			*name = 0;
+		strcpy(best_mod, mod);
 	}
+	if (*best_mod && !strstr(best_mod, "__builtin__") && strcmp(best_mod, "[bpf]") &&
+	    addr / 4096 > best / 4096 && last_of_module(text, addr, best_mod))
+		*name = 0;
 	*off = addr - best;
 	return best && *off <= REACH && *name;
 }
@@ -155,6 +180,8 @@ int main(void)
 	compare("ffffffff81000000 T only\n", "one line");
 	TAP_EQ(ev_syms_size(s, 0xffffffff81000004), 0x100, "a symbol ends where the next one begins");
 	TAP_EQ(ev_syms_size(s, 0xffffffff81000104), 0x200, "absolute symbols end nothing");
+	TAP_EQ(ev_syms_size(s, 0xffffffffc0401050), 0xfc0, "the last symbol of a module ends with its page");
+	TAP_EQ(ev_syms_size(s, 0xffffffffc0403f80), 0x80, "before the next module");
 	ev_syms_free(s);
 	memset(long_line, 'f', sizeof(long_line));
 	test_false_claim(back, strlen(back), "a text in the wrong order");
