@@ -162,7 +162,7 @@ static void put_pointer(struct buf *out, const struct ptr *p, uint64_t v)
 {
 	unsigned int flags = conv_flags(p->c, p->left), digits = 2 * p->env->long_size;
 
-	if (p->width < 0 && !(flags & ~PUT_ZERO))
+	if (p->width < 0 && p->prec < 0 && !(flags & ~PUT_ZERO))
 		put_hex_fixed(out, v, digits);
 	else if (p->width < 0)
 		put_number(out, v, 16, flags | PUT_ZERO, digits, p->prec);

@@ -154,6 +154,8 @@ static void test_values(void)
 	want("0000000000000000|ffff0123456789ab", "%p|%px", (uint64_t)0, 0xffff0123456789ab);
 	want("ffff0123456789ab|0xffff0123456789ab|ff|  ff", "%pK|%#p|%1p|%4p", 0xffff0123456789ab,
 	     0xffff0123456789ab, (uint64_t)255, (uint64_t)255);
+	want("0000000000000000000018762f|18762f", "%.26px|%1.2px", (uint64_t)0x18762f,
+	     (uint64_t)0x18762f);
 	want("-ENOMEM|-EINPROGRESS|-4000|0000000000000004", "%pe|%pe|%pe|%pe", (uint64_t)-12,
 	     (uint64_t)-115, (uint64_t)-4000, (uint64_t)4);
 	want("-EPROBE_DEFER|[   -EIO]|[-EIO   ]", "%pe|[%7pe]|[%-7pe]", (uint64_t)-517, (uint64_t)-5,
