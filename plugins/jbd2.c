@@ -16,7 +16,7 @@ static int to_msecs(const struct ftr_record *r, const struct ftr_arg *args, stru
 	return FTR_DONE;
 }
 
-/* Kernels before 2.6.39 named the device, which offline is its number: 12 bits and 20. */
+/* Old kernels (2.6) named the device, which offline is its number: 12 bits and 20. */
 static int dev_to_name(const struct ftr_record *r, const struct ftr_arg *args,
 		       struct ftr_out *out, uint64_t *num)
 {

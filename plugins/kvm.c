@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* is_writable_pte(), which print fmts of kvmmmu events of kernels before 5.1 call. */
+/* is_writable_pte(), which print fmts of kvmmmu events of older kernels call. */
 #include "ftr/plugin.h"
 
 #define PT_WRITABLE 2	/* of x86 */

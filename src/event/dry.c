@@ -216,6 +216,7 @@ static bool dry_text(struct dry *d, node_t a)
 	case TEP_PRINT_STRING:
 	case TEP_PRINT_BITMASK:
 	case TEP_PRINT_DYNAMIC_ARRAY:
+	case TEP_PRINT_FUNC:	/* a plugin's */
 		return true;
 	case TEP_PRINT_CPUMASK:
 		return dry_cpumask(d, a);
@@ -315,6 +316,11 @@ static bool sound(const struct tep_event *ev, struct tep_print_arg *a, unsigned 
 		return false;
 	switch (a->type) {
 	case TEP_PRINT_NULL:
+		return true;
+	case TEP_PRINT_FUNC:
+		for (a = a->func.args; a; a = a->next)
+			if (!sound(ev, a, depth))
+				return false;
 		return true;
 	case TEP_PRINT_ATOM:
 		return a->atom.atom;

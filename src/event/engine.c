@@ -78,11 +78,9 @@ static struct ev_slot *new_slot(struct ev_engine *e, const struct ev_format *fmt
 	}
 	s->bind = plug_bind(e->w->plugins, fmt);
 	builtin_bind(s);
-	if (s->own)
-		return s;
 	if (e->tep)
 		tep_slot_init(e, s);
-	else
+	else if (!s->own)
 		s->prog = prog_compile(fmt, e->w, &s->why);
 	return s;
 }

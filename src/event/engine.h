@@ -86,9 +86,11 @@ struct ev_engine {
 	struct trace_seq   seq;
 	struct scratch     scratch;
 	bool               plugins_told;	/* to libtraceevent */
+	bool               tep_plugins;		/* it has some */
 	bool               strings_given;	/* libtraceevent has printk_formats */
 	bool               plain_symbols;	/* an offset may follow: see resolve() */
-	char               symbol[512];	/* what the resolver last gave to libtraceevent */
+	char               symbol[8][512];	/* what the resolver gave to libtraceevent last */
+	unsigned int       next_symbol;
 };
 
 const struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt);

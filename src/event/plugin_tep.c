@@ -99,16 +99,19 @@ int plug_tep_options(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error
 	return 0;
 }
 
-void plug_tep_attach(const struct ev_plugins *s, struct tep_handle *tep)
+bool plug_tep_attach(const struct ev_plugins *s, struct tep_handle *tep)
 {
 	tep_plugin_load_func load;
+	bool any = false;
 
 	for (size_t i = 0; s && i < s->n; i++) {
 		if (!s->v[i]->tep)
 			continue;
 		*(void **)&load = dlsym(s->v[i]->dl, LOADER);
 		load(tep);
+		any = true;
 	}
+	return any;
 }
 
 void plug_tep_detach(const struct ev_plugins *s, struct tep_handle *tep)

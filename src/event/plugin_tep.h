@@ -13,9 +13,9 @@ bool plug_tep_is(void *dl);
 int plug_tep_options(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err);
 /*
  * Registers what the plugins of @s have. Before formats are parsed: functions that print fmts call
- * must be known then. @s may be NULL.
+ * must be known then. @s may be NULL. True if there are any.
  */
-void plug_tep_attach(const struct ev_plugins *s, struct tep_handle *tep);
+bool plug_tep_attach(const struct ev_plugins *s, struct tep_handle *tep);
 /* Before the handle is freed. */
 void plug_tep_detach(const struct ev_plugins *s, struct tep_handle *tep);
 

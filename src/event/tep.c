@@ -34,6 +34,7 @@ static char *resolve(void *priv, unsigned long long *addr, char **mod)
 	struct buf name = { 0 };
 	const char *m, *found;
 	size_t n, mod_n;
+	char *to;
 	uint64_t off = 0;
 
 	*mod = NULL;
@@ -43,11 +44,12 @@ static char *resolve(void *priv, unsigned long long *addr, char **mod)
 		buf_addstr(&name, NO_TAIL);
 	else if (e->plain_symbols && m)
 		buf_printf(&name, TAIL " [%.*s]" TAIL_END, (int)mod_n, m);
-	snprintf(e->symbol, sizeof(e->symbol), "%s", name.data);
+	to = e->symbol[e->next_symbol++ % 8];	/* plugins hold several */
+	snprintf(to, sizeof(e->symbol[0]), "%s", name.data);
 	buf_release(&name);
 	if (found)
 		*addr -= off;
-	return e->symbol;
+	return to;
 }
 
 /* --- formats */
@@ -98,15 +100,15 @@ static void give_strings(struct ev_engine *e)
  */
 static void add_event(struct ev_engine *e, struct ev_slot *s, struct vet *v)
 {
-	if (!e->plugins_told)
-		plug_tep_attach(e->w->plugins, e->tep);
-	e->plugins_told = true;
+	/* plugins go by the system; else libtraceevent had rather not know ftrace's own events */
+	const char *system = e->tep_plugins ? s->fmt->system : "ftr";
+
 	give_strings(e);
 	if (tep_find_event(e->tep, s->fmt->id)) {
 		degrade(s, "another event has the same ID");
 		return;
 	}
-	if (tep_parse_event(e->tep, v->text.data, v->text.len, "ftr"))
+	if (tep_parse_event(e->tep, v->text.data, v->text.len, system))
 		s->ev = NULL;
 	else
 		s->ev = tep_find_event(e->tep, s->fmt->id);
@@ -116,21 +118,66 @@ static void add_event(struct ev_engine *e, struct ev_slot *s, struct vet *v)
 	}
 	s->dry = v->dry;
 	s->offsets = v->offsets;
-	s->lines = inner_break(v);
+	/* stacks */
+	s->lines = inner_break(v) || (s->ev->handler && !strcmp(s->fmt->system, "ftrace"));
 	s->nr_want = v->nr_want;
 	s->want = xmalloc(sizeof(v->want));
 	memcpy(s->want, v->want, sizeof(v->want));
 }
 
-void tep_slot_init(struct ev_engine *e, struct ev_slot *s)
+/* Before the first format: functions that print fmts call must be known by then. */
+static void attach_plugins(struct ev_engine *e)
 {
-	struct vet v = { .fmt = s->fmt, .long_size = e->w->long_size };
+	if (!e->plugins_told)
+		e->tep_plugins = plug_tep_attach(e->w->plugins, e->tep);
+	e->plugins_told = true;
+}
 
+static bool try_format(struct ev_engine *e, struct ev_slot *s, struct vet v)
+{
+	v.fmt = s->fmt;
+	v.long_size = e->w->long_size;
+	free(s->why);
+	s->why = NULL;
 	if (vet_format(&v))
 		degrade(s, v.why);
 	else
 		add_event(e, s, &v);
 	vet_release(&v);
+	return s->ev;
+}
+
+/* Plugins make the text of events, or lend functions that return a string or a number. */
+static bool by_plugin(struct ev_engine *e, struct ev_slot *s)
+{
+	if (!s->own && (try_format(e, s, (struct vet){ .foreign = true, .foreign_text = true }) ||
+			try_format(e, s, (struct vet){ .foreign = true })))
+		return true;
+	return try_format(e, s, (struct vet){ .fields_only = true }) && s->ev->handler;
+}
+
+static void try_plugins(struct ev_engine *e, struct ev_slot *s)
+{
+	char *first = s->why;
+
+	s->why = NULL;
+	if (by_plugin(e, s)) {
+		s->own = NULL;
+		free(first);
+		return;
+	}
+	s->ev = NULL;
+	free(s->why);
+	s->why = first;
+}
+
+void tep_slot_init(struct ev_engine *e, struct ev_slot *s)
+{
+	attach_plugins(e);
+	if (!s->own && try_format(e, s, (struct vet){ 0 }))
+		return;
+	if (e->tep_plugins)
+		try_plugins(e, s);
 }
 
 /* --- rendering */
@@ -195,7 +242,8 @@ bool tep_slot_render(struct ev_engine *e, const struct ev_slot *s, const struct 
 
 	if (!s->ev || !scratch_fill(&e->scratch, r, false))
 		return false;
-	if (s->dry && !dry_run(s->ev, s->want, s->nr_want, e->scratch.data, e->scratch.len))
+	if (s->dry && !s->ev->handler &&
+	    !dry_run(s->ev, s->want, s->nr_want, e->scratch.data, e->scratch.len))
 		return false;
 	rec.data = e->scratch.data;
 	rec.size = rec.record_size = e->scratch.len;

@@ -463,7 +463,12 @@ static int write_print_fmt(struct vet *v)
 
 int vet_format(struct vet *v)
 {
-	return write_fields(v) || write_print_fmt(v) ? -1 : 0;
+	if (write_fields(v))
+		return -1;
+	if (!v->fields_only)
+		return write_print_fmt(v);
+	buf_addstr(&v->text, "print fmt: \"\"\n");
+	return 0;
 }
 
 void vet_release(struct vet *v)

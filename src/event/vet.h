@@ -38,6 +38,10 @@ struct vet {
 	bool       chars;	/* 'X' is wanted as a string: the argument of a %c */
 	bool       dry;		/* must be run dry on each record before libtraceevent sees it */
 	bool       offsets;	/* %pS: symbols are shown with offsets */
+	/* with plugins of libtraceevent: */
+	bool       fields_only;	/* a plugin makes the text */
+	bool       foreign;	/* unknown functions may be called, plugins may have them */
+	bool       foreign_text;	/* they return strings */
 	char       why[128];	/* why not, after -1 */
 };
 

@@ -431,10 +431,33 @@ static const struct {
 	{ "native_make_pgd", call_identity, NULL },
 };
 
+/* What a plugin may have registered. "p" is the kernel's trace_seq. */
+static int call_foreign(struct vet *v, const char *name, size_t len, struct vet_expr *e)
+{
+	struct vet_expr x;
+
+	buf_printf(&v->args, "%.*s(", (int)len, name);
+	do {
+		if (v->lex.kind == LEX_NAME && v->lex.len == 1 && *v->lex.tok == 'p') {
+			lex_next(&v->lex);
+			buf_addstr(&v->args, "0,");
+			continue;
+		}
+		if (vet_expr(v, &x))
+			return -1;
+		buf_addch(&v->args, ',');
+	} while (lex_take(&v->lex, ","));
+	v->args.data[v->args.len - 1] = ')';
+	*e = (struct vet_expr){ .kind = v->foreign_text ? VET_TEXT : VET_NUM, .start = e->start };
+	return vet_expect(v, ")");
+}
+
 int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr *e)
 {
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		if (strlen(calls[i].name) == len && !memcmp(calls[i].name, name, len))
 			return calls[i].call(v, calls[i].as, e);
+	if (v->foreign)
+		return call_foreign(v, name, len, e);
 	return vet_no(v, "print fmt calls the kernel's '%.*s()'", (int)(len < 60 ? len : 60), name);
 }

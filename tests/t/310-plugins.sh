@@ -151,6 +151,32 @@ replacing() {
 		"$? $(wc -c < "$TMP/err") $(grep -c '^(replaced)' "$TMP/list") $(grep -c '^sched_short' "$TMP/list")"
 }
 
+# libtraceevent's own plugins through its engine: what trace-cmd prints with them, but for the blank in "<stack trace >".
+tep_texts() {
+	grep -oE '(function|sched_switch|sched_waking|kernel_stack): .*|^ *=> .*' | sed 's/<stack trace >/<stack trace>/'
+}
+
+foreign() {
+	local status
+	if [ ! -e "$TEP/plugin_sched_switch.so" ] || ! command -v trace-cmd > /dev/null; then
+		skip "plugins of libtraceevent" "no trace-cmd, or none is installed"
+		return
+	fi
+	trace-cmd report "$TMP/a.dat" 2> /dev/null | tep_texts > "$TMP/want"
+	"$FTR" report --engine=traceevent --plugin "$TEP" "$TMP/a.dat" 2> "$TMP/err" > "$TMP/out"
+	status=$?
+	same "libtraceevent's plugins: status, and nothing on stderr" "0 0" "$status $(wc -c < "$TMP/err")"
+	tep_texts < "$TMP/out" > "$TMP/got"
+	check "libtraceevent's plugins: trace-cmd prints something" test "$(wc -l < "$TMP/want")" -gt 100
+	same_files "libtraceevent's plugins: as trace-cmd with them" "$TMP/want" "$TMP/got"
+	trace-cmd report -O ftrace:parent -O ftrace:indent=0 "$TMP/a.dat" 2> /dev/null | tep_texts > "$TMP/want2"
+	check "libtraceevent's plugins: an option changes trace-cmd's text" test ! "$(cmp "$TMP/want" "$TMP/want2")" = ""
+	"$FTR" report --engine=traceevent --plugin "$TEP" -O ftrace:parent=1 -O ftrace:indent=0 "$TMP/a.dat" | tep_texts > "$TMP/got"
+	same_files "libtraceevent's plugins: options" "$TMP/want2" "$TMP/got"
+	"$FTR" report --engine=traceevent --plugin "$TEP" -j 4 "$TMP/a.dat" > "$TMP/out2"
+	same_files "libtraceevent's plugins: -j changes nothing" "$TMP/out" "$TMP/out2"
+}
+
 setup
 listing
 refusals
@@ -158,4 +184,5 @@ elsewhere
 rendering
 delays
 replacing
+foreign
 finish

@@ -620,6 +620,63 @@ static void test_print_fmts(void)
 		     "hello you\\x1b 4|hello|43|-3");
 }
 
+/* --- libtraceevent's plugins in its engine */
+
+#define TEP "/usr/lib/x86_64-linux-gnu/traceevent/plugins/plugin_"
+
+static void foreign(const char *name, const char *system, const char *format, const void *data, uint32_t len,
+		    const char *want)
+{
+	struct ev_plugins *set = ev_plugins_new(true);
+	struct ftr_error err = { 0 };
+	char path[256];
+	struct fixture x;
+
+	snprintf(path, sizeof(path), TEP "%s.so", name);
+	if (ev_plugins_load(set, path, &err)) {
+		TAP_SKIP(path, err.msg);
+		ev_plugins_free(set);
+		return;
+	}
+	begin(&x, set, system, format);
+	ev_engine_free(x.e);
+	x.e = ev_engine_new(&x.w, "traceevent", NULL);
+	same(render(&x, data, len, 0), want, path);
+	if (ev_degraded(x.e, &x.f))
+		printf("# degraded: %s\n", ev_degraded(x.e, &x.f));
+	end(&x);
+}
+
+static void test_foreign(void)
+{
+	static const char scsi[] = HEAD("scsi_dispatch_cmd_start", 305) F("unsigned int opcode", 8, 4, 0)
+		F("unsigned int cmd_len", 12, 4, 0) F("unsigned char prot_op", 16, 1, 0)
+		F("__data_loc unsigned char[] cmnd", 20, 4, 0) "\nprint fmt: \"cmnd=(%s)\", "
+		"scsi_trace_parse_cdb(p, __get_dynamic_array(cmnd), REC->cmd_len)\n";
+	static const uint8_t cmd[] = { 49, 1, 0, 0, 1, 0, 0, 0, 0x28, 0, 0, 0, 10, 0, 0, 0, 2, 0, 0, 0, 24, 0, 10, 0,
+				       0x28, 0, 0, 0, 0x10, 0, 0, 0, 8, 0 };
+	static const char stats[] = HEAD("jbd2_run_stats", 308) F("unsigned long wait", 8, 8, 0)
+		"\nprint fmt: \"wait %u\", jiffies_to_msecs(REC->wait)\n";
+	static const char other[] = HEAD("other", 309) F("unsigned long wait", 8, 8, 0)
+		"\nprint fmt: \"wait %u\", nobody_knows(REC->wait)\n";
+	static const char switched[] = HEAD("sched_switch", 310) F("char prev_comm[16]", 8, 16, 0)
+		F("pid_t prev_pid", 24, 4, 1) F("int prev_prio", 28, 4, 1) F("long prev_state", 32, 8, 1)
+		F("char next_comm[16]", 40, 16, 0) F("pid_t next_pid", 56, 4, 1) F("int next_prio", 60, 4, 1)
+		"\nprint fmt: \"%d\", REC->prev_pid\n";
+	uint8_t d[64] = { 52, 1, 0, 0, 1, 0, 0, 0, 9 };
+
+	foreign("scsi", "scsi", scsi, cmd, sizeof(cmd), "cmnd=(lba=4096 txlen=8 protect=0)");
+	foreign("jbd2", "jbd2", stats, d, 16, "wait 9");
+	foreign("jbd2", "jbd2", other, d, 16, "wait=0x9");
+	memcpy(d + 8, "a\033\n", 4);
+	memcpy(d + 40, "bb", 3);
+	d[24] = 7;
+	d[32] = 1;
+	foreign("sched_switch", "sched", switched, d, sizeof(d), "a\\x1b\\x0a:7 [0] S ==> bb:0 [0]");
+	foreign("sched_switch", "sched", switched, d, 40, "prev_comm=a\\x1b prev_pid=7 prev_prio=0 prev_state=1 "
+		"next_comm=<outside the record> next_pid=<outside the record> next_prio=<outside the record>");
+}
+
 /* --- the function tracer's indentation */
 
 static void call_of(struct fixture *x, int cpu, uint32_t func, uint32_t caller, const char *want)
@@ -676,6 +733,7 @@ int main(void)
 	test_kvm();
 	test_words();
 	test_print_fmts();
+	test_foreign();
 	test_function();
 	ev_syms_free(syms);
 	buf_release(&out);
