@@ -54,10 +54,12 @@ static void print_args(const struct ev_slot *s, const struct ev_rec *r, struct b
 static void own_function(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
 			 uint64_t ts, struct buf *out)
 {
-	uint64_t parent = own_num(s, r, 1);
+	uint64_t ip = own_num(s, r, 0), parent = own_num(s, r, 1);
 
 	(void)ts;
-	kernel_ip(e, own_num(s, r, 0), out);
+	if (!e->style.sym_offset)
+		symtext_expect(&e->symbols, parent, SYMTEXT_IP);
+	kernel_ip(e, ip, out);
 	if (s->f[5])
 		print_args(s, r, out);
 	if (e->style.no_parent || !parent)

@@ -11,7 +11,7 @@ typedef void (*symtext_fn)(void *ctx, uint64_t addr, unsigned int kind, struct b
 /* Kinds: the function tracer's addresses; others and %ps, or-ed with what else they show. */
 enum { SYMTEXT_IP, SYMTEXT_IP_OFFSET, SYMTEXT_FUNC = 4, SYMTEXT_CONV = 8 };
 
-#define SYMTEXT_BITS 13
+#define SYMTEXT_BITS 14
 #define SYMTEXT_MAX  54	/* longer texts are made each time */
 
 /* A cache line. */
@@ -33,14 +33,25 @@ void symtext_release(struct symtext *t);
 void symtext_miss(struct symtext_slot *s, void *ctx, uint64_t addr, unsigned int kind,
 		  symtext_fn make, struct buf *out);
 
+static inline struct symtext_slot *symtext_slot(const struct symtext *t, uint64_t addr,
+						unsigned int kind)
+{
+	/* Fibonacci hashing */
+	return &t->slots[(addr + kind) * 0x9e3779b97f4a7c15ULL >> (64 - SYMTEXT_BITS)];
+}
+
+/* symtext_add() of that address is to follow soon: most slots are not in the nearest cache. */
+static inline void symtext_expect(const struct symtext *t, uint64_t addr, unsigned int kind)
+{
+	__builtin_prefetch(symtext_slot(t, addr, kind));
+}
+
 /* Appends the text of @addr as @make has it, which is asked once and then when it was forgotten. */
 static inline void symtext_add(struct symtext *t, void *ctx, uint64_t addr,
 			       unsigned int kind, symtext_fn make, struct buf *out)
 {
-	struct symtext_slot *s;
+	struct symtext_slot *s = symtext_slot(t, addr, kind);
 
-	/* Fibonacci hashing */
-	s = &t->slots[(addr + kind) * 0x9e3779b97f4a7c15ULL >> (64 - SYMTEXT_BITS)];
 	if (s->addr != addr || s->used != 1 + kind)
 		symtext_miss(s, ctx, addr, kind, make, out);
 	else
