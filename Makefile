@@ -4,9 +4,10 @@
 #   make                 build/ftr            V=1 shows commands, O=DIR builds elsewhere,
 #   make demo            see it work          SAN=1 builds with ASan and UBSan,
 #   make check           all tests            CC=clang takes another compiler
+#   make bench           speed beside trace-cmd's   BENCH='report first' takes parts, BENCH_QUICK=1 is short
 #   make fuzz            FUZZ_SECONDS=1800 for each target of tests/fuzz
 #
-# demo and check install what is missing first (utils/install-deps); nothing else does.
+# demo, check and bench install what is missing first (utils/install-deps); nothing else does.
 
 VERSION := 0.1.0
 SAN     ?=
@@ -166,8 +167,10 @@ check-long:
 	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_LONG=1 utils/run-tests --out $(O)/check-long \
 		tree guest cli unit fuzz
 
-bench: tests
-	$(Q)$(TESTENV) tests/bench/run
+bench:
+	$(Q)utils/install-deps all
+	$(Q)$(MAKE) --no-print-directory all $(O)/tests/tools/replicate $(O)/tests/tools/ringwalk $(O)/tests/tools/unpack
+	$(Q)$(TESTENV) tests/bench/run $(BENCH)
 
 install: all
 	install -D -m 755 $(O)/ftr $(DESTDIR)$(bindir)/ftr
