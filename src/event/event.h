@@ -101,6 +101,11 @@ const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, con
  * symbol's address ends it, as in the kernel. 0 if there is none.
  */
 uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr);
+/*
+ * Of ev_syms_find(): code that the kernel made itself, "[__builtin__ftrace]" and its like. It lists
+ * such names in kallsyms but prints the address when it formats one.
+ */
+bool ev_syms_listed_only(const char *mod, size_t mod_len);
 void ev_syms_free(struct ev_syms *s);
 
 /* The texts of a file that may be large. */

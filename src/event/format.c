@@ -239,8 +239,8 @@ static const char *field_check(const struct ev_format *f, const struct ev_field 
 	if ((uint64_t)fd->offset + fd->size > RECORD_MAX)
 		return "a field beyond 64 KiB";
 	/* Before 2.6.34 the location was a 2-byte offset, the string ended at its NUL. */
-	if (fd->kind == EV_DATA_LOC && fd->size != 4 && fd->size != 2)
-		return "a __data_loc field that is neither 4 nor 2 bytes";
+	if (fd->kind == EV_DATA_LOC && fd->size != 8 && fd->size != 4 && fd->size != 2)
+		return "a __data_loc field that is none of 8, 4 and 2 bytes";
 	if (fd->kind == EV_REL_LOC && fd->size != 4)
 		return "a __rel_loc field that is not 4 bytes";
 	return NULL;
@@ -257,6 +257,13 @@ static void fix_stack(const struct ev_format *f, struct ev_field *fd)
 		return;
 	fd->kind = EV_REST;
 	fd->size = 0;
+}
+
+/* Synthetic events since 6.4 have the location in the first half of a u64. */
+static void fix_loc(struct ev_field *fd)
+{
+	if (fd->kind == EV_DATA_LOC && fd->size == 8)
+		fd->size = 4;
 }
 
 static bool name_taken(const struct ev_format *f, const char *name)
@@ -288,6 +295,7 @@ static void field_add(struct ev_format *f, struct ev_field *fd, struct span type
 	fd->name = unique_name(f, name);
 	fd->common = !strncmp(fd->name, "common_", 7);
 	fix_stack(f, fd);
+	fix_loc(fd);
 	if (fd->offset + fd->size > f->min_len)
 		f->min_len = fd->offset + fd->size;
 	f->fields = xgrow(f->fields, &f->cap_fields, f->nr_fields + 1, sizeof(*f->fields));

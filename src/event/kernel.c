@@ -47,6 +47,8 @@ static void make_ip(void *engine, uint64_t addr, unsigned int kind, struct buf *
 	uint64_t off;
 
 	name = ev_syms_find(e->w->syms, addr, &n, &mod, &mod_n, &off);
+	if (name && ev_syms_listed_only(mod, mod_n))
+		name = NULL;
 	if (name && !off && is_kretprobe(name, n))
 		buf_addstr(out, KRETPROBE);
 	else if (kind == SYMTEXT_IP_OFFSET)
@@ -122,7 +124,7 @@ static bool is_print(const struct ev_format *f)
 	return !strcmp(f->name, "print") || !strcmp(f->name, "bprint") || !strcmp(f->name, "bputs");
 }
 
-static kernel_line_fn find_line(const struct ev_format *f)
+static kernel_line_fn find_line(struct ev_engine *e, const struct ev_format *f)
 {
 	if (!strcmp(f->system, "ftrace"))
 		return is_print(f) ? line_print : line_ftrace;
@@ -136,7 +138,7 @@ static kernel_line_fn find_line(const struct ev_format *f)
 		return kernel_synth;
 	if (ev_field(f, "__probe_ip") || ev_field(f, "__probe_ret_ip"))
 		return kernel_probe;
-	if (starts(f->print_fmt, "\" "))
+	if (kernel_is_eprobe(e->w, f))
 		return kernel_eprobe;
 	return line_event;
 }
@@ -151,7 +153,7 @@ static kernel_line_fn line_of(struct ev_engine *e, const struct ev_format *f)
 
 	if (!k) {
 		k = xcalloc(1, sizeof(*k));
-		k->line = find_line(f);
+		k->line = find_line(e, f);
 		map_put(&e->kinds, (uintptr_t)f, k);
 	}
 	return k->line;

@@ -21,6 +21,10 @@ void kernel_synth(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t
 		  struct buf *out);
 /* kernel_fields.c: "name: a=0x1 (1) b=text" */
 void kernel_fields(struct ev_engine *e, const struct ev_rec *r, struct buf *out);
+/*
+ * By dynamic_events if the file has that, else by the print fmt: " arg=%d ..." of all its fields.
+ */
+bool kernel_is_eprobe(const struct ev_world *w, const struct ev_format *f);
 /* "name: (sched.sched_switch) arg=1" */
 void kernel_eprobe(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 		   struct buf *out);

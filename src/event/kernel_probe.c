@@ -54,8 +54,8 @@ static bool is_fault(const struct ev_rec *r, const struct ev_field *f)
 	return f->is_string && f->kind == EV_DATA_LOC && ev_get_bytes(r, f, &p, &len) && !len;
 }
 
-/* @text has ` name=""` for a string that was not there. */
-static void add_args(const struct ev_rec *r, const char *text, struct buf *out)
+/* @text has ` name=""` for a string that was not there; it may have NUL bytes (type char). */
+static void add_args(const struct ev_rec *r, const char *text, const char *end, struct buf *out)
 {
 	char empty[300];
 	const char *at;
@@ -68,14 +68,14 @@ static void add_args(const struct ev_rec *r, const char *text, struct buf *out)
 			continue;
 		strcpy(empty, " ");
 		strcat(strcat(empty, f->name), "=\"\"");
-		at = strstr(text, empty);
+		at = memmem(text, end - text, empty, strlen(empty));
 		if (!at)
 			continue;
 		buf_add(out, text, at - text + strlen(empty) - 2);
 		buf_addstr(out, FAULT);
 		text = at + strlen(empty);
 	}
-	buf_addstr(out, text);
+	buf_add(out, text, end - text);
 	buf_addch(out, '\n');
 }
 
@@ -84,14 +84,16 @@ void kernel_probe(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t
 		  struct buf *out)
 {
 	struct buf text = {0};
-	const char *close;
+	const char *close, *end;
 
 	buf_printf(out, "%s: (", r->fmt->name);
 	add_place(e, r, out);
 	buf_addch(out, ')');
+	buf_reserve(&text, 1);
 	ev_render(e, r, cpu, ts, &text);
-	close = text.len && text.data[0] == '(' ? strchr(text.data, ')') : NULL;
-	add_args(r, close ? close + 1 : "", out);
+	end = text.data + text.len;
+	close = text.len && text.data[0] == '(' ? memchr(text.data, ')', text.len) : NULL;
+	add_args(r, close ? close + 1 : end, end, out);
 	buf_release(&text);
 }
 
@@ -109,6 +111,21 @@ static const char *find_probed(const struct ev_world *w, const struct ev_format 
 	}
 	free(head);
 	return at;
+}
+
+bool kernel_is_eprobe(const struct ev_world *w, const struct ev_format *f)
+{
+	const char *p = f->print_fmt;
+	size_t len, i, n;
+
+	if (w->dynamic)
+		return find_probed(w, f, &len) != NULL;
+	if (*p++ != '"')
+		return false;
+	for (i = 0; i < f->nr_fields && f->fields[i].common; i++)
+		;
+	n = i < f->nr_fields ? strlen(f->fields[i].name) : 0;
+	return n && *p == ' ' && !strncmp(p + 1, f->fields[i].name, n) && p[n + 1] == '=';
 }
 
 static void add_probed(const struct ev_world *w, const struct ev_format *f, struct buf *out)
@@ -130,7 +147,8 @@ void kernel_eprobe(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_
 	buf_printf(out, "%s: (", r->fmt->name);
 	add_probed(e->w, r->fmt, out);
 	buf_addch(out, ')');
+	buf_reserve(&text, 1);
 	ev_render(e, r, cpu, ts, &text);
-	add_args(r, text.len ? text.data : "", out);
+	add_args(r, text.data, text.data + text.len, out);
 	buf_release(&text);
 }

@@ -179,7 +179,7 @@ static void symbol_text(struct ev_syms *syms, struct buf *out, uint64_t addr, un
 	uint64_t off;
 
 	name = ev_syms_find(syms, addr - back, &len, &mod, &mod_len, &off);
-	if (!name) {
+	if (!name || ev_syms_listed_only(mod, mod_len)) {
 		put_0x(out, addr);
 		return;
 	}

@@ -360,18 +360,17 @@ static void find_module(const char *p, const char *end, const char **mod, size_t
 	}
 }
 
-/* Code that the kernel made itself: "[__builtin__ftrace]", "[__builtin__kprobes]". */
-static bool in_builtin(const char *mod, size_t len)
+bool ev_syms_listed_only(const char *mod, size_t len)
 {
 	static const char builtin[] = "__builtin__";
 
-	return len >= sizeof(builtin) - 1 && !memcmp(mod, builtin, sizeof(builtin) - 1);
+	return mod && len >= sizeof(builtin) - 1 && !memcmp(mod, builtin, sizeof(builtin) - 1);
 }
 
 /* Not bpf programs, nor what the kernel made itself: they lie anywhere. */
 static bool is_module(const char *mod, size_t len)
 {
-	return mod && !in_builtin(mod, len) && (len != 3 || memcmp(mod, "bpf", 3) != 0);
+	return mod && !ev_syms_listed_only(mod, len) && (len != 3 || memcmp(mod, "bpf", 3) != 0);
 }
 
 /* The module of a symbol, NULL for the kernel's own. */
@@ -415,7 +414,7 @@ const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, con
 	*name_len = word_len(name, s->text + s->len);
 	*mod = module_of(s, &f.sym, mod_len);
 	*off = addr - f.sym.addr;
-	if (*mod && in_builtin(*mod, *mod_len))
+	if (*mod && ev_syms_listed_only(*mod, *mod_len))
 		return *off < BUILTIN_REACH ? name : NULL;
 	if (is_module(*mod, *mod_len) && addr >= end_of(s, &f, *mod, *mod_len))
 		return NULL;
