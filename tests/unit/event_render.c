@@ -144,8 +144,9 @@ static void test_kernel_words(void)
 	       "vfs_read+0x10/0x1000|nfs_open+0x4/0x100000 [nfs]|0x10|",
 	       "vfs_read+0x10|nfs_open+0x4 [nfs]|0x10|");
 	expect("\"%ps %ps\", (void *)0xffffffffc0000004UL, (void *)0x10", "nfs_open [nfs] 0x10");
-	expect("\"%ps %ps\", (void *)0xffffffffc0100010UL, (void *)0xffffffffc0102010UL",
-	       "0xffffffffc0100010 0xffffffffc0102010");
+	expect_own("\"%ps %ps\", (void *)0xffffffffc0100010UL, (void *)0xffffffffc0102010UL",
+	       "0xffffffffc0100010 0xffffffffc0102010",
+	       "ftrace_trampoline [__builtin__ftrace] 0xffffffffc0102010");
 	memcpy(bytes, plain, sizeof(bytes));
 	bytes[26] = 3;	/* the string without its NUL */
 	got = render("test", text, bytes, sizeof(bytes), NULL);
