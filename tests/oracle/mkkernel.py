@@ -123,31 +123,18 @@ def page(events, lost):
     return (struct.pack("<QQ", first, commit) + data).ljust(PAGE, b"\0")
 
 
-class Writer(mkdat.Writer):
-    """Adds ftr's own section before the strings."""
-
-    def section(self, number, body, name, packed=True):
-        if number == 15 and self.args.meta:
-            super().section(0xf700, self.args.meta, "ftr meta", False)
-            body = bytes(self.strings) + b"strings\0"
-        return super().section(number, body, name, packed)
-
-
 class Args:
     version, page_size, compress, clock = 7, PAGE, "none", "local"
     ts_offset = date = unknown_options = 0
     short_sizes = False
-    meta = b""
+    meta = ()
 
 
 def main():
     words = [word.split("=", 1) for word in sys.argv[3:]]
     ours = dict(word for word in words if word[0].startswith("-"))
     args = Args()
-    args.meta = "".join("%s=%s\n" % tuple(word) for word in words
-                        if not word[0].startswith("-")).encode()
-    if args.meta:
-        args.meta += b"\0"
+    args.meta = ["=".join(word) for word in words if not word[0].startswith("-")]
     args.clock = ours.get("-clock", "local")
     args.date = int(ours.get("-date", 0))
     lost = {int(cpu): int(count) for cpu, count in
@@ -161,7 +148,7 @@ def main():
         buf.cpus.append([page(part, lost.get(cpu, 0) if index == len(parts) - 1 else 0)
                          for index, part in enumerate(parts) if part])
     with open(sys.argv[1], "wb") as stream:
-        stream.write(Writer(M, [buf], args).write())
+        stream.write(mkdat.Writer(M, [buf], args).write())
 
 
 if __name__ == "__main__":
