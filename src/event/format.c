@@ -220,9 +220,6 @@ static void field_classify(struct ev_field *fd, struct span type, struct span di
 	fd->kind = field_kind(type, array, fd->size);
 	if (fd->kind == EV_FIXED)
 		return;
-	/* a synthetic event's stack has its location in the first half of a u64 */
-	if (fd->kind == EV_DATA_LOC && fd->size == 8)
-		fd->size = 4;
 	fd->elem_size = array_elem_size(type, dim, fd->size);
 	fd->is_string = type_is_string(type);
 }

@@ -17,12 +17,13 @@ of_kind() {
 
 recordings() {
 	[ "${FTR_LONG:-}" != 1 ] || return 0
+	# not those that take long
 	{
 		echo events
 		sample 1 $(of_kind 'graph')
 		sample 1 $(of_kind 'options|clock|overrun')
 		sample 1 $(of_kind 'function|stacktrace|printk|few|probes|markers')
-	} | grep -vxE 'graph_all'
+	} | grep -vxE 'graph_all|function'
 }
 
 # taken NAME: as many records as the kernel says are in its buffers
