@@ -141,7 +141,7 @@ static void test_kernel_words(void)
 	expect("\"%s %d\", __print_flags(REC->b, \"|\", { 1, \"A\" }, { 0, ((void *)0) } ), REC->b", "A|0x6 7");
 	expect("\"%s\", REC->wide", "Start here");
 	expect_own("\"%pS|%pS|%pS|\", (void *)0xffffffff81001010UL, (void *)0xffffffffc0000004UL, (void *)0x10",
-	       "vfs_read+0x10/0x1000|nfs_open+0x4/0x100000 [nfs]|0x10|",
+	       "vfs_read+0x10/0x1000|nfs_open+0x4/0x1000 [nfs]|0x10|",
 	       "vfs_read+0x10|nfs_open+0x4 [nfs]|0x10|");
 	expect("\"%ps %ps\", (void *)0xffffffffc0000004UL, (void *)0x10", "nfs_open [nfs] 0x10");
 	expect_own("\"%ps %ps\", (void *)0xffffffffc0100010UL, (void *)0xffffffffc0102010UL",
