@@ -62,8 +62,8 @@ static int eh_action(const struct ftr_record *r, const struct ftr_arg *args, str
 		     uint64_t *num)
 {
 	static const struct bit bits[] = {
-		{ 0x01, "REVALIDATE" }, { 0x06, "RESET" }, { 0x08, "ENABLE_LINK" }, { 0x20, "PARK" },
-		{ 0, NULL },
+		{ 0x01, "REVALIDATE" }, { 0x06, "RESET" }, { 0x08, "ENABLE_LINK" },
+		{ 0x20, "PARK" }, { 0, NULL },
 	};
 
 	(void)r;

@@ -2,7 +2,13 @@
 /* The digits of two-digit numbers. */
 #include "base/poke.h"
 
-const char poke_pairs[200] __attribute__((nonstring)) =
+#if defined(__has_attribute) && __has_attribute(nonstring)
+#define NONSTRING __attribute__((nonstring))
+#else
+#define NONSTRING
+#endif
+
+const char poke_pairs[200] NONSTRING =
 	"0001020304050607080910111213141516171819"
 	"2021222324252627282930313233343536373839"
 	"4041424344454647484950515253545556575859"

@@ -115,7 +115,8 @@ void ev_kernel_latency(const struct ev_rec *r, uint32_t kernel, char out[6])
 	uint32_t flags, count;
 
 	ev_latency_offsets(r->fmt, &flags, &count);
-	print_letters(byte_at(r, flags), byte_at(r, count), old ? old_letters : kernel_letters, out);
+	print_letters(byte_at(r, flags), byte_at(r, count), old ? old_letters : kernel_letters,
+		      out);
 	if (old && out[0] == '.' && byte_at(r, flags) & NEED_RESCHED_LAZY)
 		out[0] = 'X';
 }

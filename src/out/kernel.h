@@ -66,7 +66,7 @@ struct kbuffer {
 	int      cpu_width;
 	struct map cpus;		/* CPU -> struct kcpu * */
 	struct map tgids;		/* pid + 1 -> tgid */
-	struct map comms;		/* pid -> char *, owned: where the kernel has another name */
+	struct map comms;	/* pid -> char *, owned: where the kernel has another name */
 	uint64_t irq_start, irq_end;	/* __irqentry_text_start and _end, 0 unknown */
 	uint64_t index;			/* of the record, from 0; leaf exits do not count */
 	uint64_t time_start;		/* what relative times are relative to */

@@ -72,7 +72,8 @@ struct out_match {
 
 /*
  * Sends everything of @it through the sink to ->fd: the first line at once, then in writes of 64
- * KiB and more. @which may be NULL. Returns 0, or -1 with @err (->sys is EPIPE when the reader went away).
+ * KiB and more. @which may be NULL. Returns 0, or -1 with @err (->sys is EPIPE when the reader
+ * went away).
  */
 int out_run(struct out *o, struct trace_iter *it, const struct out_match *which,
 	    struct ftr_error *err);

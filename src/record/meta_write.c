@@ -72,8 +72,8 @@ static void walk_all(struct meta *m)
 }
 
 /*
- * The kernel names a task as saved_cmdlines does, which may be its name of an earlier time: where we
- * know better, the kernel's name is kept too, so that its own text can be told.
+ * The kernel names a task as saved_cmdlines does, which may be its name of an earlier time: where
+ * we know better, the kernel's name is kept too, so that its own text can be told.
  */
 static void note_kernel_comms(struct meta *m)
 {

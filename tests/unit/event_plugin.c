@@ -437,6 +437,45 @@ static void cdb(struct ev_plugins *s, const char *hex, const char *want)
 }
 
 /* The blocks are put together by the standard's tables, the texts by the kernel's words for them. */
+static void test_tables(void)
+{
+	/* The bits are those of the BTF of 6.1, 6.12 and 7.2, the words those of the kernel. */
+	static const struct { const char *plugin, *function; uint64_t args[3]; const char *want; } rows[] = {
+		{ "libata", "libata_trace_parse_status", { 0x51 }, "{ DRDY DSC ERR }" },
+		{ "libata", "libata_trace_parse_status", { 0 }, "{ }" },
+		{ "libata", "libata_trace_parse_host_stat", { 5 }, "{ INTR ACTIVE }" },
+		{ "libata", "libata_trace_parse_eh_action", { 0 }, "0" },
+		{ "libata", "libata_trace_parse_eh_action", { 0x27 }, "27{ REVALIDATE RESET PARK }" },
+		{ "libata", "libata_trace_parse_eh_err_mask", { 0x5 }, "5{ DEV TIMEOUT }" },
+		{ "libata", "libata_trace_parse_qc_flags", { 0x20013 }, "20013{ ACTIVE DMAMAP RESULT_TF SENSE_VALID }" },
+		{ "libata", "libata_trace_parse_tf_flags", { 0x1f }, "1f{ LBA48 ISADDR DEV WRITE LBA }" },
+		{ "libata", "libata_trace_parse_subcmd", { 0x65, 0, 0x21 }, " READ_LOG_DMA_EXT" },
+		{ "libata", "libata_trace_parse_subcmd", { 0x65, 0, 0x41 }, "" },
+		{ "libata", "libata_trace_parse_subcmd", { 0x65, 0, 0xa1 }, " READ_LOG_DMA_EXT" },
+		{ "libata", "libata_trace_parse_subcmd", { 0x63, 7, 0 }, " ZAC_MGMT_OUT" },
+		{ "libata", "libata_trace_parse_subcmd", { 0x9f, 4, 0 }, " RESET_WRITE_POINTER" },
+		{ "block", "blk_op_str", { 1 }, "WRITE" },
+		{ "block", "blk_op_str", { 9 }, "WRITE_ZEROES" },
+		{ "block", "blk_op_str", { 15 }, NULL },
+	};
+	struct ftr_arg args[4];
+	uint64_t v;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct ev_plugins *s = load(use("plugins", rows[i].plugin), NULL, NULL);
+		size_t first = !strcmp(rows[i].plugin, "libata");	/* the trace_seq */
+
+		memset(args, 0, sizeof(args));
+		for (size_t k = 0; k < 3; k++)
+			args[first + k].num = rows[i].args[k];
+		if (call(s, rows[i].function, args, &v, &out))
+			same(out.data ? out.data : "", rows[i].want ? rows[i].want : "a name", rows[i].function);
+		else
+			same("unknown", rows[i].want ? rows[i].want : "unknown", rows[i].function);
+		ev_plugins_free(s);
+	}
+}
+
 static void test_scsi(void)
 {
 	struct ev_plugins *s = load(use("plugins", "scsi"), NULL, NULL);
@@ -728,6 +767,7 @@ int main(void)
 	test_rights();
 	test_threads();
 	test_functions();
+	test_tables();
 	test_scsi();
 	test_small();
 	test_kvm();
