@@ -87,6 +87,18 @@ refusals() {
 	wrong "an option of what -N left out" "no plugin 'function' is loaded" -N -O function:indent
 }
 
+# libtraceevent's defects 12 and 21 (Documentation/testing.md): many options, short names in the folder.
+names() {
+	local d=$TMP/names
+	mkdir -p "$d"
+	cp "$TMP/mine/probe.so" "$d/"
+	touch "$d/a" "$d/so" "$d/.so" "$d/.x.so" "$d/o" "$d/probe.so~"
+	"$FTR" list --plugins -N --plugin "$d" > "$TMP/list" 2> "$TMP/err"
+	same "short and odd names in a folder are passed over" "0 0 1" \
+		"$? $(wc -c < "$TMP/err") $(grep -c '^  file' "$TMP/list")"
+	same "four options are listed" 4 "$(grep -c '^  option   probe:' "$TMP/list")"
+}
+
 # Neither a home directory nor an environment variable brings code.
 elsewhere() {
 	mkdir -p "$TMP/home/.local/lib/ftr/plugins" "$TMP/home/.local/lib/traceevent/plugins"
@@ -180,6 +192,7 @@ foreign() {
 setup
 listing
 refusals
+names
 elsewhere
 rendering
 delays
