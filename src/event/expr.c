@@ -160,6 +160,18 @@ static uint32_t field_value(struct xparse *p, const struct ev_field *f)
 	return x_field_ptr(p, f);
 }
 
+/* REC->ent is the head of the record: "ent.pid" is common_pid. */
+static const struct ev_field *field_named(const struct xparse *p, const char *name)
+{
+	const struct ev_field *f = ev_field(p->fmt, name);
+	char common[140];
+
+	if (f || strncmp(name, "ent.", 4))
+		return f;
+	snprintf(common, sizeof(common), "common_%s", name + 4);
+	return ev_field(p->fmt, common);
+}
+
 /* The longest "a.b.c" that is a field's name. */
 static const struct ev_field *find_field(struct xparse *p)
 {
@@ -168,7 +180,7 @@ static const struct ev_field *find_field(struct xparse *p)
 	char name[128];
 
 	snprintf(name, sizeof(name), "%.*s", (int)l.len, l.tok);
-	f = ev_field(p->fmt, name);
+	f = field_named(p, name);
 	lex_next(&p->lex);
 	l = p->lex;
 	while (lex_take(&l, ".") && l.kind == LEX_NAME) {
@@ -176,7 +188,7 @@ static const struct ev_field *find_field(struct xparse *p)
 		size_t n = strlen(name);
 
 		snprintf(name + n, sizeof(name) - n, ".%.*s", (int)l.len, l.tok);
-		more = ev_field(p->fmt, name);
+		more = field_named(p, name);
 		lex_next(&l);
 		if (!more)
 			continue;

@@ -26,6 +26,7 @@ static const struct {
 	int32_t value;
 } macros[] = {
 	{ "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 }, { "IPPROTO_TCP", 6 },
+	{ "NFS4_VERIFIER_SIZE", 8 },
 	{ "BLOCK_IOPOLL_SOFTIRQ", 5 },	/* IRQ_POLL_SOFTIRQ before 4.5 */
 	/* enum netdev_cmd */
 	{ "NETDEV_UP", 1 }, { "NETDEV_CHANGE", 4 }, { "NETDEV_UNREGISTER", 6 },
