@@ -23,7 +23,7 @@ same "a line each" $((3 * n)) "$(wc -l < "$TMP/text")"
 # task, CPU and text of each copy; the time is the third column from the colon on
 "$FTR" report -q -t "$file" > "$TMP/once"
 strip='s/ +[0-9]+\.[0-9]{9}: / /'
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	sed -E "$strip" "$TMP/once"
 done > "$TMP/wanted"
 sed -E "$strip" "$TMP/text" > "$TMP/got"
