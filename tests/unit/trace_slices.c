@@ -297,7 +297,7 @@ static void test_damaged(const char *name, const char *kind)
 	DIR *d;
 
 	mkdir(dir, 0700);
-	run("python3 %s/tests/oracle/damage.py %s %s/%s.dat %s %s%s -n 6 --seed %d > /dev/null", top(),
+	run("python3 %s/tests/oracle/damage.py %s %s/%s.dat %s %s%s -n 4 --seed %d > /dev/null", top(),
 	    cut ? "truncate" : "flip", folder, name, dir, cut ? "" : "--kind ", cut ? "" : kind, rand() % 1000);
 	d = opendir(dir);
 	while ((e = readdir(d))) {
