@@ -144,6 +144,7 @@ struct ev_world {
 	const char *dynamic; size_t dynamic_len;	/* dynamic_events text; ";" ends lines */
 	/* KERNEL_VERSION_OF() it, 0 unknown; for what neither formats nor records tell */
 	uint32_t kernel;
+	bool     rt;			/* PREEMPT_RT, by the name: its patches came earlier */
 };
 #define KERNEL_VERSION_OF(major, minor) ((uint32_t)(major) << 16 | (minor))
 
@@ -220,11 +221,8 @@ void ev_print_latency(const struct ev_rec *r, char out[6]);
 /* The same from the two bytes, and where the records of @fmt have these. */
 void ev_latency_letters(uint8_t flags, uint8_t count, char out[6]);
 void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32_t *count_off);
-/*
- * The kernel's own, which differ in one letter: "n" for a reschedule that is only needed. @kernel
- * is that of the world.
- */
-void ev_kernel_latency(const struct ev_rec *r, uint32_t kernel, char out[6]);
+/* The kernel's own, which differ in one letter: "n" for a reschedule that is only needed. */
+void ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r, char out[6]);
 
 void ev_engine_free(struct ev_engine *e);
 

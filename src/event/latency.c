@@ -109,9 +109,9 @@ void ev_print_latency(const struct ev_rec *r, char out[6])
 	print_letters(byte_at(r, flags), byte_at(r, count), report_letters, out);
 }
 
-void ev_kernel_latency(const struct ev_rec *r, uint32_t kernel, char out[6])
+void ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r, char out[6])
 {
-	bool old = kernel && kernel < KERNEL_WITH_LAZY;
+	bool old = w->kernel && w->kernel < KERNEL_WITH_LAZY && !w->rt;
 	uint32_t flags, count;
 
 	ev_latency_offsets(r->fmt, &flags, &count);

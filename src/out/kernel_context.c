@@ -70,7 +70,7 @@ static void add_flags(struct buf *b, const struct trace_rec *r)
 {
 	char flags[6];
 
-	ev_kernel_latency(&r->rec, r->trace->world.kernel, flags);
+	ev_kernel_latency(&r->trace->world, &r->rec, flags);
 	buf_add(b, flags, 5);
 }
 

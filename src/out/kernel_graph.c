@@ -70,7 +70,7 @@ static void add_columns(struct kline *l)
 	}
 	if (!k_on(kb, K_LATENCY))
 		return;
-	ev_kernel_latency(&l->r->rec, kb->trace->world.kernel, flags);
+	ev_kernel_latency(&kb->trace->world, &l->r->rec, flags);
 	buf_printf(l->out, " %s | ", flags);
 }
 

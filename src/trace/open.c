@@ -33,16 +33,19 @@ static void find_common(struct trace *t)
 }
 
 /* "Linux HOST 6.12.117+deb12-amd64 x86_64" */
-static uint32_t kernel_version(const struct dat *d)
+static uint32_t kernel_version(const struct dat *d, bool *rt)
 {
 	const struct dat_option *o = dat_option(d, DAT_UNAME);
 	unsigned int major, minor;
-	char text[256] = "";
+	char text[256] = "", release[128];
 
 	if (!o)
 		return 0;
 	memcpy(text, o->data.p, o->data.len < sizeof(text) - 1 ? o->data.len : sizeof(text) - 1);
-	if (sscanf(text, "%*s %*s %u.%u", &major, &minor) != 2 || major > 999 || minor > 9999)
+	if (sscanf(text, "%*s %*s %127s", release) != 1)
+		return 0;
+	*rt = strstr(release, "-rt") != NULL;
+	if (sscanf(release, "%u.%u", &major, &minor) != 2 || major > 999 || minor > 9999)
 		return 0;
 	return KERNEL_VERSION_OF(major, minor);
 }
@@ -60,7 +63,7 @@ static void fill_world(struct trace *t)
 	w->page_size = d->page_size;
 	w->header_page = d->header_page.p;
 	w->header_page_len = d->header_page.len;
-	w->kernel = kernel_version(d);
+	w->kernel = kernel_version(d, &w->rt);
 	w->dynamic = dat_ftr_value(d, "dynamic_events", &w->dynamic_len);
 	w->syms = ev_syms_new_lazy(w->loader);
 	order = dat_ftr_value(d, "kallsyms_order", &len);
