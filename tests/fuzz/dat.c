@@ -22,16 +22,17 @@ static bool match(void *ctx, const struct trace_rec *r)
 	return ++*n < RECORDS_MAX;
 }
 
-static void report(struct trace *t, int null, bool raw)
+static void report(struct trace *t, int null, const struct out_ops *ops, bool raw)
 {
 	struct trace_iter *it = trace_iter_new(&t, 1, NULL);
 	struct out out = {
-		.ops = &out_text, .opts.raw = raw, .traces = &t, .nr_traces = 1, .fd = null,
+		.ops = ops, .opts.raw = raw, .traces = &t, .nr_traces = 1, .fd = null,
 	};
-	struct ftr_error err = {0};
 	unsigned int n = 0;
+	struct out_match which = { .match = match, .ctx = &n };
+	struct ftr_error err = {0};
 
-	out_run(&out, it, match, &n, &err);
+	out_run(&out, it, &which, &err);
 	trace_iter_free(it);
 }
 
@@ -46,8 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	t = trace_open(path, &err);
 	if (t) {
-		report(t, null, false);
-		report(t, null, true);
+		report(t, null, &out_text, false);
+		report(t, null, &out_text, true);
+		report(t, null, &out_kernel, false);
 		dat_verify(t->dat);
 	} else {
 		FUZZ_ASSERT(*err.msg);
