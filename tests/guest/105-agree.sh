@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr report and trace-cmd report on recordings of ftr's own: the same task, pid, CPU, time and event of each record; the
 # same text but for the classes of agree-classes.txt; and where those say that ftr is right, the kernel's own text.
+# The texts are those of --engine=traceevent; 170-kernel-text.sh holds those of our own engine against the kernel's.
 . "$(dirname "$0")/../lib.sh"
 CHECK=$FTR_TOP/tests/tools/report-check.py
 EVENTS=$FTR_TOP/tests/guest/agree-events.txt
 CLASSES=$FTR_TOP/tests/guest/agree-classes.txt
 SEEN=0
+export FTR_ENGINE=traceevent
 
 # records FILE: how many a decoder of its own finds
 records() {

@@ -29,6 +29,8 @@ import subprocess
 import sys
 
 FTR = os.environ.get("FTR", "build/ftr")
+# Whose texts are held against trace-cmd's: those of our own engine are the kernel's, down to its pointers.
+ENGINE = ["--engine=" + os.environ["FTR_ENGINE"]] if "FTR_ENGINE" in os.environ else []
 # Greedy, as comms may hold blanks and dashes; no event text in these files looks like the columns.
 LINE = re.compile(r"^(.*)-(-?\d+) +\[(\d{3,})\] (?:([^\s:]{5}) )? *(\d+(?:\.\d+)?): "
                   r"(\[type \d+\]|[^ ]+):( .*|)$")
@@ -40,15 +42,19 @@ MUST_SAY = ("length", "offset", "id", "count", "chunk", "header", "truncate")
 Row = collections.namedtuple("Row", "label comm pid cpu ts event text")
 
 
+def printed_records(output):
+    return any(LINE.match(line) or LATENCY.match(line)
+               for line in output.decode("utf-8", "surrogateescape").splitlines())
+
+
 def run(*argv, timeout=300):
-    for _ in range(3):
+    for _ in range(5):
         done = subprocess.run(argv, capture_output=True, timeout=timeout, check=False)
-        # seen once in some hundred runs: trace-cmd 3.1.6 prints none of a sound file's records
-        heads = (b"version", b"cpus=")
-        if argv[0] != "trace-cmd" or (done.returncode == 0 and any(
-                not line.startswith(heads) for line in done.stdout.splitlines())):
+        # some three in a thousand runs: trace-cmd 3.1.6 prints none of a sound file's records
+        if argv[0] != "trace-cmd" or (done.returncode == 0 and printed_records(done.stdout)):
             break
-        print("# trace-cmd: status %d, %d bytes; once more" % (done.returncode, len(done.stdout)))
+        print("# trace-cmd: status %d, %d bytes, %r; once more"
+              % (done.returncode, len(done.stdout), done.stdout[:100]))
     return (done.returncode, done.stdout.decode("utf-8", "surrogateescape"),
             done.stderr.decode("utf-8", "replace"))
 
@@ -213,7 +219,8 @@ def add_found(path, found):
 
 def both(path, *options):
     """The rows of both programs, without complaints."""
-    ours = run(FTR, "report", "-t", *options, path)
+    engine = [] if "-R" in options else ENGINE
+    ours = run(FTR, "report", "-t", *engine, *options, path)
     theirs = run("trace-cmd", "report", "-t", *options, path)
     out = ["%s: status %d, %s" % (name, one[0], one[2][:300])
            for name, one in (("ftr", ours), ("trace-cmd", theirs)) if one[0] or one[2]]
@@ -333,7 +340,7 @@ def kernel_rows(path):
 
 
 def kernel(path, trace, classes):
-    got, want = by_cpu(rows(run(FTR, "report", path)[1])[0]), kernel_rows(trace)
+    got, want = by_cpu(rows(run(FTR, "report", *ENGINE, path)[1])[0]), kernel_rows(trace)
     if len(got) != len(want) or not got:
         return ["%d records, %d in the kernel's text" % (len(got), len(want))]
     right = {event for one in agree_classes(classes) for event in one.right.split(",")}
