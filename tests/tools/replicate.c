@@ -154,6 +154,10 @@ static void write_formats(const struct job *j, struct dat_writer *w)
 	qsort(other->v, other->n, sizeof(*other->v), by_system);
 	dat_write_ftrace_events(w, ftrace->v, ftrace->n);
 	dat_write_event_formats(w, other->v, other->n);
+	free(ftrace->v);
+	free(other->v);
+	free(ftrace);
+	free(other);
 }
 
 /* --- records */
