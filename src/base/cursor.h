@@ -83,6 +83,20 @@ static inline uint64_t get_u64(const void *p, bool big)
 	return big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? v : __builtin_bswap64(v);
 }
 
+/* A number of @size bytes; of one byte unless that is 2, 4 or 8. */
+static inline uint64_t get_sized(const uint8_t *p, uint32_t size, bool big)
+{
+	switch (size) {
+	case 2:
+		return get_u16(p, big);
+	case 4:
+		return get_u32(p, big);
+	case 8:
+		return get_u64(p, big);
+	}
+	return *p;
+}
+
 static inline uint8_t cur_u8(struct cursor *c)
 {
 	const uint8_t *p = cur_bytes(c, 1);

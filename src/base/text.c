@@ -124,6 +124,33 @@ int text_number(const char *s, int64_t min, int64_t max, int64_t *v)
 	return errno || *end || *v < min || *v > max ? -1 : 0;
 }
 
+static unsigned int digit_value(char c)
+{
+	if (isdigit((unsigned char)c))
+		return c - '0';
+	c = tolower((unsigned char)c);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
+}
+
+int text_c_integer(const char *p, const char *end, uint64_t *v)
+{
+	unsigned int base = 10;
+
+	if (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x') {
+		base = 16;
+		p += 2;
+	} else if (end - p > 1 && p[0] == '0') {
+		base = 8;
+	}
+	for (*v = 0; p < end && digit_value(*p) < base; p++)
+		if (__builtin_mul_overflow(*v, base, v) ||
+		    __builtin_add_overflow(*v, digit_value(*p), v))
+			return -ERANGE;
+	while (p < end && strchr("uUlL", *p))
+		p++;
+	return p == end ? 0 : -EINVAL;
+}
+
 int text_cpulist(const char *s, uint64_t *bits, unsigned int nbits)
 {
 	unsigned long from, to;

@@ -27,6 +27,11 @@ int text_size(const char *s, uint64_t unit, uint64_t *bytes);
 int text_duration(const char *s, uint64_t *ns);
 /* Decimal (or 0x) number within [min, max]. -1 on anything else. */
 int text_number(const char *s, int64_t min, int64_t max, int64_t *v);
+/*
+ * An unsigned integer as C and the kernel's kstrtoull(.., 0, ..) read it: decimal, 0x, octal;
+ * suffixes U and L do not matter. 0, -ERANGE beyond 64 bits, -EINVAL for what is none.
+ */
+int text_c_integer(const char *p, const char *end, uint64_t *v);
 /* "0,2-5" into a bitmap of @nbits. -1 on anything else. */
 int text_cpulist(const char *s, uint64_t *bits, unsigned int nbits);
 

@@ -3,20 +3,6 @@
 #include "base/cursor.h"
 #include "event/prog_priv.h"
 
-static uint64_t get_sized(const uint8_t *p, uint8_t size, bool big)
-{
-	switch (size) {
-	case 1:
-		return *p;
-	case 2:
-		return get_u16(p, big);
-	case 4:
-		return get_u32(p, big);
-	default:
-		return get_u64(p, big);
-	}
-}
-
 static uint64_t deref(const struct run *r, const struct xnode *n)
 {
 	struct ref at = eval_ref(r, n->a);

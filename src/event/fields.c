@@ -29,19 +29,6 @@ static void print_number(const struct ev_field *f, uint64_t v, struct buf *out)
 		buf_printf(out, "%" PRIu64, v);
 }
 
-static uint64_t element(const uint8_t *p, uint32_t size, bool big)
-{
-	switch (size) {
-	case 2:
-		return get_u16(p, big);
-	case 4:
-		return get_u32(p, big);
-	case 8:
-		return get_u64(p, big);
-	}
-	return *p;
-}
-
 static uint32_t element_size(const struct ev_rec *r, const struct ev_field *f)
 {
 	uint32_t n = f->elem_size;
@@ -60,7 +47,7 @@ static void print_array(const struct ev_rec *r, const struct ev_field *f, const 
 	buf_addch(out, '{');
 	for (uint32_t i = 0; i < n && i < ELEMENTS_MAX; i++)
 		buf_printf(out, "%s0x%" PRIx64, i ? "," : "",
-			   element(p + (size_t)i * size, size, r->big));
+			   get_sized(p + (size_t)i * size, size, r->big));
 	buf_addstr(out, n > ELEMENTS_MAX ? ",...}" : "}");
 }
 

@@ -5,37 +5,11 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static bool name_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
-}
-
-static unsigned int digit_value(char c)
-{
-	if (isdigit((unsigned char)c))
-		return c - '0';
-	c = tolower((unsigned char)c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
-}
-
-/* A C integer; the suffixes U, L do not matter for a value of 64 bits. */
-static bool parse_int(const char *p, const char *end, uint64_t *v)
-{
-	unsigned int base = 10;
-
-	if (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x') {
-		base = 16;
-		p += 2;
-	} else if (end - p > 1 && p[0] == '0') {
-		base = 8;
-	}
-	for (*v = 0; p < end && digit_value(*p) < base; p++)
-		if (__builtin_mul_overflow(*v, base, v) ||
-		    __builtin_add_overflow(*v, digit_value(*p), v))
-			return false;
-	while (p < end && strchr("uUlL", *p))
-		p++;
-	return p == end;
 }
 
 static void lex_number(struct lex *l)
@@ -43,7 +17,7 @@ static void lex_number(struct lex *l)
 	while (l->p < l->end && name_char(*l->p))
 		l->p++;
 	l->len = l->p - l->tok;
-	l->kind = parse_int(l->tok, l->p, &l->num) ? LEX_NUM : LEX_BAD;
+	l->kind = !text_c_integer(l->tok, l->p, &l->num) ? LEX_NUM : LEX_BAD;
 }
 
 /* 'S', '\n', '\0'; other escapes are not seen in formats. */

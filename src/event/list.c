@@ -57,19 +57,6 @@ void list_hex(struct buf *out, const uint8_t *p, uint32_t len, bool joined)
 	put_end(out, to);
 }
 
-static uint64_t element(const uint8_t *p, uint32_t size, bool big)
-{
-	switch (size) {
-	case 2:
-		return get_u16(p, big);
-	case 4:
-		return get_u32(p, big);
-	case 8:
-		return get_u64(p, big);
-	}
-	return *p;
-}
-
 /* An odd element size: the kernel complains once and goes on with bytes. */
 void list_array(struct buf *out, const uint8_t *p, uint32_t len, uint32_t count, uint32_t elem,
 		bool big)
@@ -90,7 +77,7 @@ void list_array(struct buf *out, const uint8_t *p, uint32_t len, uint32_t count,
 		} else if (!first) {
 			buf_addch(out, ',');
 		}
-		put_0x(out, element(p, elem, big));
+		put_0x(out, get_sized(p, elem, big));
 		p += elem;
 		left -= elem;
 	}
@@ -103,7 +90,7 @@ static void dump_groups(const struct conv_env *env, struct buf *out, const uint8
 	for (uint32_t i = 0; i < len; i += size) {
 		if (i)
 			buf_addch(out, ' ');
-		put_hex_fixed(out, element(p + i, size, env->big), 2 * size);
+		put_hex_fixed(out, get_sized(p + i, size, env->big), 2 * size);
 	}
 }
 

@@ -3,8 +3,11 @@
 #include "filter/priv.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+
+#include "base/text.h"
 
 #define EXCERPT 64		/* bytes of a long filter that are shown */
 
@@ -13,43 +16,17 @@ static bool name_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-static int digit_value(char c)
-{
-	if (isdigit((unsigned char)c))
-		return c - '0';
-	c = tolower((unsigned char)c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
-}
-
-/* Decimal, 0x or octal, as the kernel's kstrtoull(.., 0, ..); C's suffixes do not matter. */
-static const char *read_number(const char *p, const char *end, uint64_t *v)
-{
-	int base = 10;
-
-	if (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x') {
-		base = 16;
-		p += 2;
-	} else if (end - p > 1 && p[0] == '0') {
-		base = 8;
-	}
-	for (*v = 0; p < end && digit_value(*p) < base; p++)
-		if (__builtin_mul_overflow(*v, base, v) ||
-		    __builtin_add_overflow(*v, digit_value(*p), v))
-			return "it does not fit in 64 bits";
-	while (p < end && strchr("uUlL", *p))
-		p++;
-	return p == end ? NULL : "that is no number";
-}
-
 static void scan_number(struct scan *s)
 {
-	const char *why;
+	const char *p = s->text + s->at;
+	int ret;
 
-	while (name_char(s->text[s->at + s->len]))
+	while (name_char(p[s->len]))
 		s->len++;
-	why = read_number(s->text + s->at, s->text + s->at + s->len, &s->num);
-	s->kind = why ? TOK_BAD : TOK_NUM;
-	s->why = why;
+	ret = text_c_integer(p, p + s->len, &s->num);
+	s->kind = ret ? TOK_BAD : TOK_NUM;
+	s->why = !ret ? NULL : ret == -ERANGE ? "it does not fit in 64 bits" :
+		 "that is no number";
 }
 
 static void scan_quoted(struct scan *s)

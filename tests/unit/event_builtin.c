@@ -6,14 +6,9 @@
  */
 #include "event/event.h"
 
+#include "format.h"
 #include "tap.h"
 
-#define COMMON \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-#define F(decl, off, size, sign) "\tfield:" decl ";\toffset:" #off ";\tsize:" #size ";\tsigned:" #sign ";\n"
 #define EVENT(name, id, fields) "name: " name "\nID: " #id "\nformat:\n" COMMON fields "\nprint fmt: \"?\"\n"
 
 static const char kallsyms[] =

@@ -2,14 +2,8 @@
 /* Rendering of hand-made records: ftrace's own events, print fmts, and what would harm libtraceevent. */
 #include "event/event.h"
 
+#include "format.h"
 #include "tap.h"
-
-#define COMMON \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-#define F(decl, off, size, sign) "\tfield:" decl ";\toffset:" #off ";\tsize:" #size ";\tsigned:" #sign ";\n"
 
 /* The fields of most cases: two ints, an array, a dynamic string, a dynamic array, a u64, the rest. */
 #define FIELDS F("int a", 8, 4, 1) F("int b", 12, 4, 1) F("u8 arr[8]", 16, 8, 0) \
