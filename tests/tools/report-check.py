@@ -296,15 +296,38 @@ def unjoin(records, lines):
     return out, ["no record for %s" % (what,) for what in more[:3]]
 
 
+def wrong_depths(records, texts):
+    """Lines that are not indented by the depth that their record has."""
+    out = []
+    for record, (text, _) in zip(records, texts):
+        depth = re.search(r"depth=(\d+)", record.text)
+        found = re.search(r"\| ( *)[\w}]", text)
+        if not depth or not found or len(found[1]) != 2 * int(depth[1]):
+            out.append("depth of %s: %r" % (record.text, text))
+    return out[:3]
+
+
+def same_leaf(record, mine, other):
+    """The texts of both, without blanks where only one took this exit for that of a leaf.
+
+    trace-cmd then has it behind the call above or below of the same function, as of vfs_open() of an
+    overlay in that of the file; ours is held against the record by wrong_depths().
+    """
+    if mine[1] == other[1] or record.event != "funcgraph_exit":
+        return mine[0], other[0]
+    return re.sub(r"\|  *", "| ", mine[0]), re.sub(r"\|  *", "| ", other[0])
+
+
 def graph(path, classes, found_path):
     records, want, out = both(path, "-R", "-N")
     out += same_columns(records, want)
     # trace-cmd joins with the next record of all CPUs, loses its place then, and has lines out of order
     got, want, more = both(path)
     (mine, lost), (other, also) = unjoin(records, got), unjoin(records, want)
-    out += more + lost + also + in_time_order(got)
+    out += more + lost + also + in_time_order(got) + wrong_depths(records, mine)
     classes = agree_classes(classes)
-    more, found = judge(classes, [(r.event, a[0], b[0]) for r, a, b in zip(records, mine, other)])
+    more, found = judge(classes, [(r.event, *same_leaf(r, a, b))
+                                  for r, a, b in zip(records, mine, other)])
     joined, counts = judge(classes, [(r.event, "joined %d" % a[1], "joined %d" % b[1])
                                      for r, a, b in zip(records, mine, other)])
     found.update({what: count for what, count in counts.items() if what[0] != "equal"})
