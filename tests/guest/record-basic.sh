@@ -70,6 +70,7 @@ graph_of_ls() {
 }
 
 statuses() {
+	echo older > a.dat
 	cp a.dat kept
 	record "the command's status" 7 -e $EV -o a.dat -- sh -c 'exit 7'
 	same_files "$K: the older file is kept" kept a.dat.old
