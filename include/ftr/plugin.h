@@ -103,7 +103,8 @@ struct ftr_arg {
  *	s	a string
  *	b	a pointer to data of the record (arguments only)
  *	-	an argument that is not looked at, such as the trace_seq "p" (arguments only)
- * "s:-bi" takes three and returns a string.
+ * "s:-bi" takes three and returns a string. A call with fewer arguments lacks the first '-' ones:
+ * kernels began to give a buffer and its size to functions that had none. ->call gets all, by place.
  */
 struct ftr_function {
 	const char *name;		/* NULL ends the table */
@@ -199,6 +200,12 @@ uint64_t ftr_record_ts(const struct ftr_record *r);	/* nanoseconds, or units of 
 int ftr_record_long_size(const struct ftr_record *r);	/* 4 or 8 */
 /* The number of @size bytes (1, 2, 4, 8) at @p inside of the record, in the recording's order. */
 uint64_t ftr_record_num(const struct ftr_record *r, const void *p, unsigned int size);
+/*
+ * The version of the recorded kernel: FTR_KERNEL(6, 12) for any 6.12; 0 if the recording does not
+ * tell. For what neither its formats nor the record tell.
+ */
+uint32_t ftr_record_kernel(const struct ftr_record *r);
+#define FTR_KERNEL(major, minor) ((uint32_t)(major) << 16 | (minor))
 /* Where the symbol begins that holds @addr; @addr if there is none. */
 uint64_t ftr_symbol_start(const struct ftr_record *r, uint64_t addr);
 /* This thread's ->thread_size bytes, NULL if that is 0. */
@@ -231,6 +238,8 @@ struct ftr_name {
 
 /* As __print_symbolic() of the kernel: the name, or 0x... */
 void ftr_out_symbolic(struct ftr_out *out, uint64_t v, const struct ftr_name *names);
+/* The name, or @other; for functions of the kernel that have a word for what they do not know. */
+void ftr_out_name(struct ftr_out *out, uint64_t v, const struct ftr_name *names, const char *other);
 /* As __print_flags(): names of all the bits, with @delim between them; a rest as 0x... */
 void ftr_out_flags(struct ftr_out *out, uint64_t v, const char *delim,
 		   const struct ftr_name *names);

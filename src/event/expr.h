@@ -82,7 +82,7 @@ struct xcall {
 	uint32_t first, n;
 	const struct kfunc *func;	/* X_CALL */
 	const struct plug_func *plug;	/* X_PLUGIN */
-	bool     skip;			/* its '-' arguments are not among ->args */
+	unsigned int skip;		/* so many of its '-' arguments, the first, are not in ->args */
 	uint32_t prog_first, prog_n;	/* X_PRINTF: ops */
 };
 

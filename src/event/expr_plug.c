@@ -6,21 +6,36 @@
 #include "event/plugin.h"
 #include "event/prog_priv.h"
 
-/* Arguments that are not looked at may have been left out already, as the trace_seq "p" is. */
-static const char *letter(const char *sig, bool skip, unsigned int i)
+/* The letter of argument @i where the first @skip of those that are not looked at are missing. */
+static const char *letter(const char *sig, unsigned int skip, unsigned int i)
 {
 	const char *s = sig + 2;
 
 	for (; *s; s++) {
-		if (skip && *s == '-')
-			continue;
-		if (!i--)
+		if (*s == '-' && skip)
+			skip--;
+		else if (!i--)
 			return s;
 	}
 	return NULL;
 }
 
-static bool fits(struct xparse *p, const char *sig, bool skip, const uint32_t *args, unsigned int n)
+/*
+ * How many of them are: the trace_seq "p" and a buffer have been left out already, and kernels
+ * before 5.15 gave no buffer and no size. False if there are too few or too many arguments.
+ */
+static bool missing(const char *sig, unsigned int n, unsigned int *skip)
+{
+	unsigned int all = 0, unseen = 0;
+
+	for (const char *s = sig + 2; *s; s++, all++)
+		unseen += *s == '-';
+	*skip = all - n;
+	return n <= all && *skip <= unseen;
+}
+
+static bool fits(struct xparse *p, const char *sig, unsigned int skip, const uint32_t *args,
+		 unsigned int n)
 {
 	const struct xnode *node;
 	const char *s;
@@ -28,10 +43,10 @@ static bool fits(struct xparse *p, const char *sig, bool skip, const uint32_t *a
 	for (unsigned int i = 0; i < n; i++) {
 		s = letter(sig, skip, i);
 		node = x_at(p, args[i]);
-		if (!s || (*s != '-' && node->unknown) || (*s == 'i' && node->kind != XK_NUM))
+		if ((*s != '-' && node->unknown) || (*s == 'i' && node->kind != XK_NUM))
 			return false;
 	}
-	return !letter(sig, skip, n);
+	return true;
 }
 
 uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,
@@ -39,11 +54,11 @@ uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_
 {
 	const struct plug_func *f = plug_func_find(p->plugins, name, len);
 	const char *sig = f ? plug_func_signature(f) : NULL;
-	bool all = f && fits(p, sig, false, args, n);
 	struct xnode *made;
+	unsigned int skip;
 	uint32_t at;
 
-	if (!all && !(f && fits(p, sig, true, args, n)))
+	if (!f || !missing(sig, n, &skip) || !fits(p, sig, skip, args, n))
 		return 0;
 	at = x_foreign(p, name, len, args, n);
 	if (!at)
@@ -54,7 +69,7 @@ uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_
 	made->t = ctype_int(8, true);
 	made->unknown = false;
 	p->code->calls[made->a].plug = f;
-	p->code->calls[made->a].skip = !all;
+	p->code->calls[made->a].skip = skip;
 	return at;
 }
 

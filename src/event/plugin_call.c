@@ -280,6 +280,11 @@ uint64_t ftr_record_num(const struct ftr_record *r, const void *p, unsigned int 
 	}
 }
 
+uint32_t ftr_record_kernel(const struct ftr_record *r)
+{
+	return r->engine->w->kernel;
+}
+
 uint64_t ftr_symbol_start(const struct ftr_record *r, uint64_t addr)
 {
 	const char *mod;

@@ -121,15 +121,28 @@ void ftr_out_default(struct ftr_out *out, const struct ftr_record *r)
 		engine_render_default(r->engine, r->rec, r->cpu, r->ts, out->buf);
 }
 
+static const char *name_of(uint64_t v, const struct ftr_name *names)
+{
+	while (names->name && names->value != v)
+		names++;
+	return names->name;
+}
+
 void ftr_out_symbolic(struct ftr_out *out, uint64_t v, const struct ftr_name *names)
 {
-	for (; names->name; names++) {
-		if (names->value != v)
-			continue;
-		ftr_out_str(out, names->name);
-		return;
-	}
-	ftr_out_printf(out, "0x%" PRIx64, v);
+	const char *name = name_of(v, names);
+
+	if (name)
+		ftr_out_str(out, name);
+	else
+		ftr_out_printf(out, "0x%" PRIx64, v);
+}
+
+void ftr_out_name(struct ftr_out *out, uint64_t v, const struct ftr_name *names, const char *other)
+{
+	const char *name = name_of(v, names);
+
+	ftr_out_str(out, name ? name : other);
 }
 
 void ftr_out_flags(struct ftr_out *out, uint64_t v, const char *delim,

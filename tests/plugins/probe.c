@@ -97,8 +97,9 @@ static void show_rest(const struct ftr_record *r, struct ftr_out *out)
 	size_t n;
 	const char *p = ftr_field_bytes(r, D, &n);
 
-	ftr_out_printf(out, "cpu=%d pid=%d ts=%" PRIu64 " long=%d num=%" PRIx64 " ", ftr_record_cpu(r),
-		       ftr_record_pid(r), ftr_record_ts(r), ftr_record_long_size(r), ftr_record_num(r, p, 2));
+	ftr_out_printf(out, "cpu=%d pid=%d ts=%" PRIu64 " long=%d kernel=%d num=%" PRIx64 " ", ftr_record_cpu(r),
+		       ftr_record_pid(r), ftr_record_ts(r), ftr_record_long_size(r),
+		       ftr_record_kernel(r) == FTR_KERNEL(6, 12), ftr_record_num(r, p, 2));
 	ftr_out_sym(out, 0xffffffffc0000004);
 	ftr_out_str(out, " ");
 	ftr_out_sym_offset(out, 0xffffffffc0000004);
@@ -111,6 +112,9 @@ static void show_rest(const struct ftr_record *r, struct ftr_out *out)
 	ftr_out_str(out, " ");
 	ftr_out_symbolic(out, ftr_field_u64(r, B), names);
 	ftr_out_symbolic(out, 3, names);
+	ftr_out_str(out, " ");
+	ftr_out_name(out, 7, names, "other");
+	ftr_out_name(out, 8, names, "other");
 	ftr_out_str(out, " ");
 	ftr_out_flags(out, 11, "|", names);
 	ftr_out_line(out);

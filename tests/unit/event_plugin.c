@@ -22,6 +22,7 @@ static const char cmdlines[] = "41 ba\033sh\n";
 static char folder[64];		/* copies of the plugins: the build tree may be anybody's */
 static struct buf out;
 static struct ev_syms *syms;
+static uint32_t kernel = KERNEL_VERSION_OF(6, 12);	/* that was recorded */
 
 /* --- files */
 
@@ -77,7 +78,7 @@ static bool begin(struct fixture *x, struct ev_plugins *set, const char *system,
 
 	memset(x, 0, sizeof(*x));
 	x->set = set;
-	x->w = (struct ev_world){ .long_size = 8, .page_size = 4096, .syms = syms, .plugins = set,
+	x->w = (struct ev_world){ .long_size = 8, .page_size = 4096, .syms = syms, .plugins = set, .kernel = kernel,
 				  .cmdlines = cmdlines, .cmdlines_len = sizeof(cmdlines) - 1 };
 	x->e = ev_engine_new(&x->w, NULL, NULL);
 	if (!ev_format_parse(&x->f, system, text, strlen(text), &err))
@@ -166,8 +167,8 @@ static void test_probe(void)
 	     "a=-5 b=7 wide=123456789abcdef s=st name=abcd arr=1234 d=fffffffffffffffe,1234, "
 	     "missing=0,0,", "fields of all kinds");
 	same(probe_text("probe:mode=rest", probe_record, n),
-	     "cpu=3 pid=41 ts=1234 long=8 num=fffe nfs_open [nfs] nfs_open+0x4 [nfs] nfs_open 1 "
-	     "ba\\x1bsh<idle><...> seven0x3 one|two|0x8\na\\x0ab\\x1b[m",
+	     "cpu=3 pid=41 ts=1234 long=8 kernel=1 num=fffe nfs_open [nfs] nfs_open+0x4 [nfs] nfs_open 1 "
+	     "ba\\x1bsh<idle><...> seven0x3 sevenother one|two|0x8\na\\x0ab\\x1b[m",
 	     "the rest of a record, symbols, names, cleaned text");
 	same(probe_text("probe:mode=none", probe_record, n), "b=7", "the text without the plugin");
 	same(probe_text("probe:marked probe:level=-0x10", probe_record, n), "<-16>b=7",
