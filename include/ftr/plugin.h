@@ -104,7 +104,8 @@ struct ftr_arg {
  *	b	a pointer to data of the record (arguments only)
  *	-	an argument that is not looked at, such as the trace_seq "p" (arguments only)
  * "s:-bi" takes three and returns a string. A call with fewer arguments lacks the first '-' ones:
- * kernels began to give a buffer and its size to functions that had none. ->call gets all, by place.
+ * kernels began to give a buffer and its size to functions that had none. ->call gets all, each in
+ * its place.
  */
 struct ftr_function {
 	const char *name;		/* NULL ends the table */

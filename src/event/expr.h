@@ -48,7 +48,6 @@ enum xop {
 	X_STACK,		/* addresses at pointer a */
 	X_PICK,			/* the string number a of table b */
 	X_PRINTF,		/* the nested print fmt of the call a */
-	X_CALL,			/* a function that is known, of the call a */
 	X_PLUGIN,		/* one that a plugin has; a number too */
 	X_FOREIGN,		/* one that only the kernel knows: name(values) of the call a */
 };
@@ -74,15 +73,12 @@ struct xtable {
 	bool     wide;		/* _u64: values are not cut to a long */
 };
 
-struct kfunc;
-
 /* A call: its arguments are ->args[first, first + n). */
 struct xcall {
 	uint32_t name, name_len;
 	uint32_t first, n;
-	const struct kfunc *func;	/* X_CALL */
 	const struct plug_func *plug;	/* X_PLUGIN */
-	unsigned int skip;		/* so many of its '-' arguments, the first, are not in ->args */
+	unsigned int skip;		/* so many of its first '-' arguments are missing */
 	uint32_t prog_first, prog_n;	/* X_PRINTF: ops */
 };
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "event/expr.h"
-#include "event/kfunc.h"
 
 #define ARGS_MAX 16
 
@@ -570,24 +569,13 @@ static bool any_args(struct xparse *p, uint32_t *args, unsigned int *n)
 
 static uint32_t call_other(struct xparse *p, const char *name, size_t len)
 {
-	const struct kfunc *f = kfunc_find(name, len);
 	uint32_t args[ARGS_MAX], made;
 	unsigned int n;
 
 	if (!any_args(p, args, &n))
 		return 0;
 	made = x_plugged(p, name, len, args, n);
-	if (made)
-		return made;
-	for (unsigned int i = 0; f && i < n; i++)
-		if (x_at(p, args[i])->kind != XK_NUM)
-			f = NULL;
-	if (!f || n < kfunc_args(f))
-		return x_foreign(p, name, len, args, n);
-	made = call_list(p, X_CALL, args, n);
-	if (made)
-		p->code->calls[x_at(p, made)->a].func = f;
-	return made;
+	return made ? made : x_foreign(p, name, len, args, n);
 }
 
 static const struct call calls[] = {

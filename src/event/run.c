@@ -4,7 +4,6 @@
 
 #include "base/cursor.h"
 #include "base/text.h"
-#include "event/kfunc.h"
 #include "event/prog_priv.h"
 
 #define OUTSIDE "<outside the record>"
@@ -152,16 +151,6 @@ static void add_stack(const struct run *r, const struct xnode *n, struct buf *ou
 	}
 }
 
-static void add_call(const struct run *r, const struct xnode *n, struct buf *out)
-{
-	const struct xcall *call = &r->g->code.calls[n->a];
-	uint64_t args[16];
-
-	for (uint32_t i = 0; i < call->n && i < 16; i++)
-		args[i] = eval_num(r, r->g->code.args[call->first + i]);
-	kfunc_print(call->func, args, out);
-}
-
 static void add_printf(const struct run *r, const struct xnode *n, struct buf *out)
 {
 	const struct xcall *call = &r->g->code.calls[n->a];
@@ -203,9 +192,6 @@ void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
 		break;
 	case X_STACK:
 		add_stack(r, n, out);
-		break;
-	case X_CALL:
-		add_call(r, n, out);
 		break;
 	case X_PRINTF:
 		add_printf(r, n, out);

@@ -501,8 +501,8 @@ int main(void)
 	printf("# FTR_SEED=%" PRIu64 "\n", seed);
 	fflush(stdout);
 	engine = "ftr";
-	test_corpus("debian-6.12-with-modules.fmt.xz", 3989, 78);
-	test_corpus("android-5.10.fmt.xz", 1544, 68);
+	test_corpus("debian-6.12-with-modules.fmt.xz", 3989, 94);
+	test_corpus("android-5.10.fmt.xz", 1544, 84);
 	test_mutations("debian-6.12-with-modules.fmt.xz");
 	load_classes();
 	test_differ("debian-6.12-with-modules.fmt.xz");

@@ -534,6 +534,206 @@ static void test_small(void)
 	ev_plugins_free(s);
 }
 
+/* --- functions of USB drivers: arguments as print fmts have them, lines by the kernels' sources */
+
+static const struct usb_row {
+	const char *plugin;
+	uint32_t kernel;
+	const char *call, *want;
+} usb_rows[] = {
+#define V(major, minor) KERNEL_VERSION_OF(major, minor)
+#define NOW V(7, 2)
+	{ "xhci", NOW, "xhci_ring_type_string(2)", "BULK" },
+	{ "xhci", NOW, "xhci_ring_type_string(7)", "UNKNOWN" },
+	/* a call of 5.10, of 5.15, of 6.1 and later */
+	{ "xhci", V(5, 10), "xhci_decode_trb(0x1000, 2, 0x00400008, 0x00001821)",
+	  "LINK 0000000200001000 intr 1 type 'Link' flags I:c:t:C" },
+	{ "xhci", V(5, 15), "xhci_decode_trb(__get_str(str), 500, 0x1000, 2, 0x00400008, 0x00001812)",
+	  "LINK 0000000200001000 intr 1 type 'Link' flags i:C:T:c" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0x1000, 0, 0x0d000012, 0x05038005)",
+	  "TRB 0000000000001000 status 'Short Packet' len 18 slot 5 ep 3 type 'Transfer Event' flags E:C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0x02000000, 0, 0x1e000000, 0x00008800)",
+	  "TRB 0000000002000000 status 'Unknown!!' len 0 slot 0 ep 0 type 'Port Status Change Event' flags e:c" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0x03010680, 0x00ff0409, 0x00c60008, 0x00030861)",
+	  "bRequestType 80 bRequest 06 wValue 0301 wIndex 0409 wLength 255 length 8 TD size 3 intr 3 type 'Setup Stage' "
+	  "flags I:I:C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0x2000, 0, 0x000000ff, 0x00010c14)",
+	  "Buffer 0000000000002000 length 255 TD size 0 intr 0 type 'Data Stage' flags i:i:C:s:I:e:c" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0, 0, 0, 0x00011021)",
+	  "Buffer 0000000000000000 length 0 TD size 0 intr 0 type 'Status Stage' flags I:c:e:C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0xabcd, 1, 0x003e0200, 0x0000064a)",
+	  "Buffer 000000010000abcd length 512 TD size 31 intr 0 type 'Normal' flags B:I:i:c:S:i:E:c" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0x3000, 0, 0x00000c00, 0x923516a4)",
+	  "Buffer 0000000000003000 length 3072 TD size/TBC 0 intr 0 type 'Isoch' TBC 1 TLBPC 5 frame_id 291 "
+	  "flags S:B:i:I:c:s:I:e:c" },
+	{ "xhci", V(6, 12), "xhci_decode_trb(__get_buf(500), 500, 0x3000, 0, 0x00000c00, 0x923516a4)",
+	  "Buffer 0000000000003000 length 3072 TD size 0 intr 0 type 'Isoch' flags B:i:I:c:s:I:e:c" },
+	{ "xhci", 0, "xhci_decode_trb(__get_buf(500), 500, 1, 2, 3, 0x1400)",
+	  "xhci_decode_trb(0x1f4, 0x1, 0x2, 0x3, 0x1400)" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0, 0, 0, 0x00002401)",
+	  "Enable Slot Command: flags C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0, 0, 0, 0x03002800)",
+	  "Disable Slot Command: slot 3 flags c" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0x4000, 0, 0, 0x02002e01)",
+	  "Address Device Command: ctx 0000000000004000 slot 2 flags B:C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0x4000, 0, 0, 0x02003000)",
+	  "Configure Endpoint Command: ctx 0000000000004000 slot 2 flags d:c" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0x4000, 0, 0, 0x02003401)",
+	  "Evaluate Context Command: ctx 0000000000004000 slot 2 flags C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0, 0, 0, 0x02053a01)",
+	  "Reset Endpoint Command: ctx 0000000000000000 slot 2 ep 5 flags T:C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0, 0, 0, 0x02833c01)",
+	  "Stop Ring Command: slot 2 sp 1 ep 3 flags C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0x5001, 0, 0x00070000, 0x02044001)",
+	  "Set TR Dequeue Pointer Command: deq 0000000000005001 stream 7 slot 2 ep 4 flags C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0, 0, 0, 0x02004401)",
+	  "Reset Device Command: slot 2 flags C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0x6000, 0, 0x00800000, 0x00094801)",
+	  "Force Event Command: event 0000000000006000 vf intr 2 vf id 9 flags C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0, 0, 0, 0x01234c00)",
+	  "Negotiate Bandwidth Command: slot 1 flags c" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0, 0, 0, 0x01235000)",
+	  "Set Latency Tolerance Value Command: belt 291 flags c" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0x7000, 0, 0, 0x01035401)",
+	  "Get Port Bandwidth Command: ctx 0000000000007000 slot 1 speed 3 flags C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0x25, 1, 2, 0x04005801)",
+	  "Force Header Command: info 000000020000000100000020 pkt type 5 roothub port 4 flags C" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 0, 0, 0, 0x00005c00)", "No-Op Command: flags c" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 1, 2, 3, 0x0000c401)",
+	  "type 'NET Get Firmware Revision Command' -> raw 00000001 00000002 00000003 0000c401" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 1, 2, 3, 0)",
+	  "type 'UNKNOWN' -> raw 00000001 00000002 00000003 00000000" },
+	{ "xhci", NOW, "xhci_decode_trb(__get_buf(500), 500, 1, 2, 3, 0xffff)",
+	  "type 'UNKNOWN' -> raw 00000001 00000002 00000003 0000ffff" },
+	{ "xhci", NOW, "xhci_decode_slot_context(__get_buf(500), 0x1c300012, 0x04020010, 0x00c10203, 0x18000007)",
+	  "RS 00012 high-speed Hub Ctx Entries 3 MEL 16 us Port# 2/4 [TT Slot 3 Port# 2 TTT 1 Intr 3] Addr 7 State "
+	  "configured" },
+	{ "xhci", V(5, 10), "xhci_decode_slot_context(0x0a600000, 0, 0, 0x20000000)",
+	  "RS 00000 UNKNOWN speed multi-TT Ctx Entries 1 MEL 0 us Port# 0/0 [TT Slot 0 Port# 0 TTT 0 Intr 0] Addr 0 "
+	  "State reserved" },
+	{ "xhci", NOW, "xhci_decode_ctrl_ctx(__get_buf(500), 0x8, 0x7)", "Drop: 1in, Add: slot ep0 1out" },
+	{ "xhci", NOW, "xhci_decode_ctrl_ctx(__get_buf(500), 0, 0)", "" },
+	{ "xhci", NOW, "xhci_decode_ep_context(__get_buf(500), 0x02030981, 0x0200043e, 0xfedcba987, 0x00400010)",
+	  "State running mult 2 max P. Streams 2 interval 1000 us max ESIT payload 131136 CErr 3 Type Int IN burst 4 "
+	  "maxp 512 deq 0000000fedcba987 avg trb len 16" },
+	{ "xhci", NOW, "xhci_decode_ep_context(__get_buf(500), 0x00008005, 0x00000080, 0, 0)",
+	  "State INVALID mult 1 max P. Streams 0 LSA interval 125 us max ESIT payload 0 CErr 0 Type INVALID HIDburst 0 "
+	  "maxp 0 deq 0000000000000000 avg trb len 0" },
+	{ "xhci", V(6, 9), "xhci_decode_portsc(__get_buf(500), 0x02061203)",
+	  "Powered Connected Enabled Link:U0 PortSpeed:4 Change: CSC PEC Wake: WCE " },
+	{ "xhci", V(5, 10), "xhci_decode_portsc(0xffffffff)",
+	  "Powered Connected Enabled Link:Resume PortSpeed:15 OverCurrent In-Reset Change: CSC PEC WRC OCC PRC PLC CEC CAS "
+	  "Wake: WCE WDE WOE " },
+	{ "xhci", V(6, 10), "xhci_decode_portsc(__get_buf(500), 0x000002a0)",
+	  "0x000002a0 Powered Not-connected Disabled Link:RxDetect PortSpeed:0 Change: Wake: " },
+	{ "xhci", V(6, 18), "xhci_decode_portsc(__get_buf(500), 0x00000180)",
+	  "0x00000180 Powered-off Not-connected Disabled Link:Unknown PortSpeed:0 Change: Wake: " },
+	{ "xhci", V(6, 19), "xhci_decode_portsc(__get_buf(500), 0x00201201)", "0x00201201 Speed=4 Link=U0 CCS PP PRC " },
+	{ "xhci", NOW, "xhci_decode_portsc(__get_buf(500), 0xfffffffe)",
+	  "0xfffffffe Speed=15 Link=Resume OCA CAS DR PP WCE WDE WOE LWS PR WPR PED CSC PEC WRC OCC PRC PLC CEC " },
+	{ "xhci", NOW, "xhci_decode_portsc(__get_buf(500), 0xffffffff)", "0xffffffff " },
+	{ "xhci", 0, "xhci_decode_portsc(__get_buf(500), 0x2a0)", "xhci_decode_portsc(0x2a0)" },
+	{ "xhci", NOW, "xhci_decode_doorbell(__get_buf(500), 0, 0)", "Command Ring 0" },
+	{ "xhci", V(5, 10), "xhci_decode_doorbell(2, 5)", "Slot 2 ep2in" },
+	{ "xhci", NOW, "xhci_decode_doorbell(__get_buf(500), 12, 0x70004)", "Slot 1 Stream 7" },
+	{ "xhci", NOW, "xhci_decode_doorbell(__get_buf(500), 1, 200)", "Slot 1 Reserved 200" },
+	{ "xhci", NOW, "xhci_decode_doorbell(__get_buf(500), 1, 248)", "Slot 1 Vendor Defined 248" },
+	{ "dwc3", NOW, "dwc3_trb_type_string(0x60)", "isoc-first" },
+	{ "dwc3", NOW, "dwc3_trb_type_string(6)", "UNKNOWN" },
+	{ "dwc3", NOW, "dwc3_gadget_ep_cmd_string(0x10506)", "Start Transfer" },
+	{ "dwc3", NOW, "dwc3_gadget_ep_cmd_string(10)", "UNKNOWN command" },
+	{ "dwc3", NOW, "dwc3_ep_cmd_status_string(-110)", "Timed Out" },
+	{ "dwc3", NOW, "dwc3_ep_cmd_status_string(2)", "Bus Expiry" },
+	{ "dwc3", NOW, "dwc3_gadget_generic_cmd_string(0x40c)", "Set Endpoint NRDY" },
+	{ "dwc3", NOW, "dwc3_gadget_generic_cmd_string(6)", "UNKNOWN" },
+	{ "dwc3", NOW, "dwc3_gadget_generic_cmd_status_string(-110)", "Timed Out" },
+	{ "dwc3", NOW, "dwc3_gadget_generic_cmd_status_string(1)", "Error" },
+	{ "dwc3", NOW, "dwc3_mode_string(2)", "device" },
+	{ "dwc3", NOW, "dwc3_decode_event(__get_buf(500), 500, 0x00030601, 1)", "Suspend [U3]" },
+	{ "dwc3", V(5, 10), "dwc3_decode_event(__get_str(str), 500, 0x00030601, 1)", "End-Of-Frame [U3]" },
+	{ "dwc3", NOW, "dwc3_decode_event(__get_buf(500), 500, 0x00040001, 1)", "Disconnect: [SS.Disabled]" },
+	{ "dwc3", NOW, "dwc3_decode_event(__get_buf(500), 500, 0x000c0301, 1)", "Link Change [UNKNOWN link state]" },
+	{ "dwc3", NOW, "dwc3_decode_event(__get_buf(500), 500, 0x00000501, 1)", "UNKNOWN" },
+	{ "dwc3", NOW, "dwc3_decode_event(__get_buf(500), 500, 0x0000c040, 1)",
+	  "ep0out: Transfer Complete (sIL) [Setup Phase]" },
+	{ "dwc3", NOW, "dwc3_decode_event(__get_buf(500), 500, 0x12346084, 1)",
+	  "ep1out: Transfer In Progress [00001234] (SIm)" },
+	{ "dwc3", V(5, 10), "dwc3_decode_event(__get_str(str), 500, 0x12348086, 1)",
+	  "ep1in: Transfer In Progress [4660] (siM)" },
+	{ "dwc3", NOW, "dwc3_decode_event(__get_buf(500), 500, 0x000020c2, 2)",
+	  "ep0in: Transfer Not Ready [00000000] (Not Active) [Status Phase]" },
+	{ "dwc3", V(5, 10), "dwc3_decode_event(__get_str(str), 500, 0x001090c0, 2)",
+	  "ep0out: Transfer Not Ready [16] (Active) [Data Phase]" },
+	{ "dwc3", NOW, "dwc3_decode_event(__get_buf(500), 500, 0x00051184, 1)", "ep1out:  Stream 5 Found" },
+	{ "dwc3", NOW, "dwc3_decode_event(__get_buf(500), 500, 0x00052184, 1)", "ep1out:  Stream Not Found" },
+	{ "dwc3", NOW, "dwc3_decode_event(__get_buf(500), 500, 0x000001c6, 1)", "ep1in: Endpoint Command Complete" },
+	{ "dwc3", NOW, "dwc3_decode_event(__get_buf(500), 500, 0x00000146, 1)", "ep1in: UNKNOWN" },
+	{ "dwc3", 0, "dwc3_decode_event(__get_buf(500), 500, 1, 1)", "dwc3_decode_event(0x1f4, 0x1, 0x1)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0x80, 6, 0x0302, 0x0409, 255)",
+	  "Get String Descriptor(Index = 2, Length = 255)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0x00, 7, 0x7f00, 0, 8)",
+	  "Set UNKNOWN Descriptor(Index = 0, Length = 8)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0x80, 0, 0, 0, 2)", "Get Device Status(Length = 2)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0x81, 0, 0, 3, 2)",
+	  "Get Interface Status(Intf = 3, Length = 2)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0x82, 0, 0, 0x81, 2)", "Get Endpoint Status(ep1in)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0x83, 0, 0, 0, 2)",
+	  "usb_decode_ctrl(0x1f4, 0x83, 0x0, 0x0, 0x0, 0x2)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0, 1, 1, 0, 0)", "Clear Device Feature(Remote Wakeup)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0, 3, 2, 4, 0)", "Set Device Feature(Test Mode: TEST_PACKET)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0, 3, 2, 0x400, 0)", "Set Device Feature(Test Mode: UNKNOWN)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 1, 3, 0, 0, 0)", "Set Interface Feature(Function Suspend)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 2, 1, 0, 2, 0)", "Clear Endpoint Feature(Halt ep2out)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0, 5, 27, 0, 0)", "Set Address(Addr = 1b)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0x80, 8, 0, 0, 1)", "Get Configuration(Length = 1)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0, 9, 0x101, 0, 0)", "Set Configuration(Config = 1)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0x81, 10, 0, 2, 1)", "Get Interface(Intf = 2, Length = 1)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 1, 11, 3, 2, 0)", "Set Interface(Intf = 2, Alt.Setting = 3)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0x82, 12, 0, 1, 2)", "Synch Frame(Endpoint = 1, Length = 2)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0, 0x30, 0, 0, 6)", "Set SEL(Length = 6)" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0, 0x31, 40, 0, 0)", "Set Isochronous Delay(Delay = 40 ns)" },
+	{ "usb", V(5, 10), "usb_decode_ctrl(__get_str(str), 500, 0xa1, 0xfe, 0, 1, 1)",
+	  "Type=Class Recipient=Interface Dir=IN bRequest=254 wValue=0 wIndex=1 wLength=1" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0x43, 1, 0x10, 0xffff, 0)",
+	  "Type=Vendor Recipient=Unknown Dir=OUT bRequest=1 wValue=16 wIndex=65535 wLength=0" },
+	{ "usb", NOW, "usb_decode_ctrl(__get_buf(500), 500, 0, 2, 0, 0, 0)",
+	  "Type=Standard Recipient=Device Dir=OUT bRequest=2 wValue=0 wIndex=0 wLength=0" },
+#undef V
+#undef NOW
+};
+
+static void usb_row(struct ev_plugins *s, const struct usb_row *row)
+{
+	static const uint8_t record[] = { [4] = 41, [8] = 12, [10] = 1, [12] = 0 };
+	struct fixture x;
+	char text[1024];
+
+	snprintf(text, sizeof(text), HEAD("called", 9) F("__data_loc char[] str", 8, 4, 0) "\nprint fmt: \"%%s\", %s\n",
+		 row->call);
+	kernel = row->kernel;
+	begin(&x, s, "test", text);
+	same(render(&x, record, sizeof(record), 0), row->want, row->call);
+	x.set = NULL;
+	end(&x);
+	kernel = KERNEL_VERSION_OF(6, 12);
+}
+
+static void test_usb(void)
+{
+	struct ev_plugins *s = NULL;
+	const char *loaded = "";
+
+	for (size_t i = 0; i < sizeof(usb_rows) / sizeof(*usb_rows); i++) {
+		if (strcmp(usb_rows[i].plugin, loaded)) {
+			ev_plugins_free(s);
+			loaded = usb_rows[i].plugin;
+			s = load(use("plugins", loaded), NULL, NULL);
+		}
+		usb_row(s, &usb_rows[i]);
+	}
+	ev_plugins_free(s);
+}
+
 /* --- formatters that come with ftr */
 
 static void shipped_from(const char *sub, const char *name, const char *options, const char *system,
@@ -771,6 +971,7 @@ int main(void)
 	test_threads();
 	test_functions();
 	test_tables();
+	test_usb();
 	test_scsi();
 	test_small();
 	test_kvm();

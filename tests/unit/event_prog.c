@@ -136,13 +136,6 @@ static const struct { const char *print_fmt, *want; } cases[] = {
 	{ "\"%s %s\", __get_rel_str(rel), REC->name", "rel abcdefgh" },
 	{ "\"%.*s|%-8.3s|%10s|\", 2, __get_str(str), __get_str(str), __get_str(str)", "ke|ker     |    kernel|" },
 	{ "\"%s\", __get_cpumask(mask)", "00000000,0000000f" },
-	/* functions of drivers, worked out from the xHCI and ATA registers */
-	{ "\"%s %s\", xhci_ring_type_string(REC->one + 1), xhci_ring_type_string(9)", "BULK UNKNOWN" },
-	{ "\"%s\", xhci_decode_slot_context(__get_buf(500), 0x1c300012, 0x04020010, 0x00c10203, 0x18000007)",
-	  "RS 00012 high-speed Hub Ctx Entries 3 MEL 16 us Port# 2/4 [TT Slot 3 Port# 2 TTT 1 Intr 3] Addr 7 State "
-	  "configured" },
-	{ "\"%s\", xhci_decode_ctrl_ctx(__get_buf(500), 0x8, 0x7)", "Drop: 1in, Add: slot ep0 1out" },
-	{ "\"%s\", libata_trace_parse_status(p, 0x51)", "{ DRDY DSC ERR }" },
 	/* flags: a 0 mask, bits left over, nothing set */
 	{ "\"%s\", __print_flags(REC->one, \"|\", { 0, \"NONE\" }, { 1, \"A\" })", "NONE|A" },
 	{ "\"%s.\", __print_flags(REC->zero, \"|\", { 0, \"NONE\" }, { 1, \"A\" })", "." },
