@@ -8,37 +8,31 @@
 #define ANY 0
 
 /*
- * Sorted by name. A value that is not the same in all kernels has a row for each span of them;
- * between two spans it is not known.
+ * A value that is not the same in all kernels has a row for each span of them; between two spans it
+ * is not known.
  */
-static const struct kenum {
+struct kenum {
 	const char *name;
 	int32_t  value;
 	uint32_t first, last;	/* KERNEL_VERSION_OF(), ANY is open */
-} kenums[] = {
+};
+
+/* Sorted by name. */
+static const struct kenum kenums[] = {
 #include "event/kenum_table.h"
 };
 #define NR_KENUMS (sizeof(kenums) / sizeof(*kenums))
 
-/* What kernels have as macros, or as a name of several enums. */
-static const struct {
-	const char *name;
-	int32_t value;
-} macros[] = {
-	{ "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 }, { "IPPROTO_TCP", 6 },
-	{ "NFS4_VERIFIER_SIZE", 8 },
-	{ "BLOCK_IOPOLL_SOFTIRQ", 5 },	/* IRQ_POLL_SOFTIRQ before 4.5 */
-	/* enum netdev_cmd */
-	{ "NETDEV_UP", 1 }, { "NETDEV_CHANGE", 4 }, { "NETDEV_UNREGISTER", 6 },
-	{ "NETDEV_CHANGEMTU", 7 }, { "NETDEV_CHANGEADDR", 8 }, { "NETDEV_GOING_DOWN", 10 },
-	{ "NETDEV_CHANGENAME", 11 },
+/* What kernels have as macros, as a name of several enums, or had before those of the table. */
+static const struct kenum others[] = {
+	{ "HRTIMER_NORESTART", 0, ANY, ANY }, { "HRTIMER_RESTART", 1, ANY, ANY },
+	{ "IPPROTO_TCP", 6, ANY, ANY }, { "NFS4_VERIFIER_SIZE", 8, ANY, ANY },
+	{ "BLOCK_IOPOLL_SOFTIRQ", 5, ANY, ANY },	/* IRQ_POLL_SOFTIRQ before 4.5 */
 	/* swiotlb before 5.18 */
-	{ "SWIOTLB_NORMAL", 0 }, { "SWIOTLB_FORCE", 1 }, { "SWIOTLB_NO_FORCE", 2 },
-	/* mlx5: bits of the device's interface */
-	{ "MLX5_FLOW_CONTEXT_ACTION_ALLOW", 0x1 }, { "MLX5_FLOW_CONTEXT_ACTION_DROP", 0x2 },
-	{ "MLX5_FLOW_CONTEXT_ACTION_FWD_DEST", 0x4 }, { "MLX5_FLOW_CONTEXT_ACTION_COUNT", 0x8 },
-	{ "MLX5_FLOW_CONTEXT_ACTION_PACKET_REFORMAT", 0x10 },
-	{ "MLX5_FLOW_CONTEXT_ACTION_DECAP", 0x20 }, { "MLX5_FLOW_CONTEXT_ACTION_MOD_HDR", 0x40 },
+	{ "SWIOTLB_NORMAL", 0, ANY, ANY }, { "SWIOTLB_FORCE", 1, ANY, ANY },
+	{ "SWIOTLB_NO_FORCE", 2, ANY, ANY },
+	/* fs/erofs/internal.h: BH_PrivateStart, one less since BH_Uptodate_Lock is gone */
+	{ "BH_Zipped", 16, V(5, 5), V(5, 15) },
 };
 
 static int compare(const char *name, size_t len, const struct kenum *k)
@@ -68,12 +62,12 @@ static bool is_in(const struct kenum *k, uint32_t kernel)
 	return k->first <= kernel && (k->last == ANY || kernel <= k->last);
 }
 
-static bool find_macro(const char *name, size_t len, int64_t *v)
+static bool find_other(const char *name, size_t len, uint32_t kernel, int64_t *v)
 {
-	for (size_t i = 0; i < sizeof(macros) / sizeof(*macros); i++) {
-		if (strlen(macros[i].name) != len || memcmp(macros[i].name, name, len))
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (compare(name, len, &others[i]) || !is_in(&others[i], kernel))
 			continue;
-		*v = macros[i].value;
+		*v = others[i].value;
 		return true;
 	}
 	return false;
@@ -89,5 +83,5 @@ bool kenum_find(const char *name, size_t len, uint32_t kernel, int64_t *v)
 		*v = k->value;
 		return true;
 	}
-	return find_macro(name, len, v);
+	return find_other(name, len, kernel, v);
 }
