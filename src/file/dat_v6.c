@@ -16,10 +16,18 @@ static void cut_off(struct dat *d, const char *where)
 	damage_note(&d->damages, "file is cut off", d->path, d->file_size, -1, "in %s", where);
 }
 
-static bool take_tag(struct cursor *c, const char *tag)
+/* One damaged byte does not hide a tag that stands where one must. */
+static bool near_tag(const struct cursor *c, const char *tag)
 {
-	if (cur_left(c) < TAG_BYTES || memcmp(c->p, tag, TAG_BYTES))
+	return !c->bad && cur_left(c) >= TAG_BYTES && dat_nearly(c->p, tag, TAG_BYTES);
+}
+
+static bool take_tag(struct dat *d, struct cursor *c, const char *tag)
+{
+	if (!near_tag(c, tag))
 		return false;
+	if (memcmp(c->p, tag, TAG_BYTES))
+		damage_note(&d->damages, "tag damaged", d->path, cur_pos(c), -1, "'%s'", tag);
 	c->p += TAG_BYTES;
 	return true;
 }
@@ -30,25 +38,13 @@ static bool is_data_at(const struct dat *d, uint64_t at)
 	       dat_nearly(d->priv->map + at, tag_data, TAG_BYTES);
 }
 
-/* The tag of data where an option says it is: one damaged byte does not hide it. */
-static bool take_data_tag(struct dat *d, struct cursor *c)
-{
-	if (take_tag(c, tag_data))
-		return true;
-	if (c->bad || cur_left(c) < TAG_BYTES || !dat_nearly(c->p, tag_data, TAG_BYTES))
-		return false;
-	damage_note(&d->damages, "tag of data damaged", d->path, cur_pos(c), -1, NULL);
-	c->p += TAG_BYTES;
-	return true;
-}
-
 static bool at_tag(const struct cursor *c, uint64_t skip)
 {
 	struct cursor look = *c;
 
 	cur_bytes(&look, skip);
-	return take_tag(&look, tag_options) || take_tag(&look, tag_data) ||
-	       take_tag(&look, tag_latency);
+	return near_tag(&look, tag_options) || near_tag(&look, tag_data) ||
+	       near_tag(&look, tag_latency);
 }
 
 static bool is_clock_text(const char *text, uint64_t n)
@@ -135,7 +131,7 @@ static bool read_options(struct dat *d, struct cursor *c)
 			break;
 		dat_add_option_entry(d, id, dat_src_blob(&src, p, n));
 	}
-	if (src.c.bad || (!at_tag(&src.c, 0) && !is_data_at(d, cur_pos(&src.c)))) {
+	if (!at_tag(&src.c, 0)) {
 		damage_note(&d->damages, "options damaged", d->path, cur_pos(&src.c), -1, NULL);
 		/* the data follows the options; that of the instances comes behind it */
 		p = memmem(c->p, cur_left(c), tag_data, TAG_BYTES);
@@ -269,7 +265,7 @@ static void read_instance(struct dat *d, size_t i, const struct cursor *file)
 			    "instance '%.64s'", v.name);
 		v.nr_cpus = d->nr_cpus;
 	}
-	if (v.off && take_data_tag(d, &at))
+	if (v.off && take_tag(d, &at, tag_data))
 		read_buffer(d, &at, v.name, v.nr_cpus, next_instance(d, v.off));
 	free(v.name);
 }
@@ -297,14 +293,14 @@ int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	if (!cpus_sane(d->nr_cpus))
 		damage_note(&d->damages, "impossible number of CPUs", d->path, cur_pos(c) - 4, -1,
 			    NULL);
-	if (take_tag(c, tag_options) && !read_options(d, c))
+	if (take_tag(d, c, tag_options) && !read_options(d, c))
 		return 0;
 	if (!cpus_sane(d->nr_cpus))
 		d->nr_cpus = dat_cpus_with_stats(d);
-	if (take_tag(c, tag_latency))
+	if (take_tag(d, c, tag_latency))
 		return err_set(err, FTR_FAILED, "'%s' holds a latency trace as text, no raw data",
 			       d->path);
-	if (!take_data_tag(d, c)) {
+	if (!take_tag(d, c, tag_data)) {
 		cut_off(d, "the options");
 		return 0;
 	}

@@ -240,7 +240,8 @@ static int go(struct recording *r, struct ftr_error *err)
 		return -1;
 	r->begin_ns = now_ns();
 	if (!r->p->argv)
-		r->p->say("recording%s; Ctrl-C ends it", r->p->duration_ns ? " until the time is over" : "");
+		r->p->say("recording%s; Ctrl-C ends it",
+			  r->p->duration_ns ? " until the time is over" : "");
 	if (r->p->argv && child_release(&r->child, err))
 		return -1;
 	r->running = r->p->argv;

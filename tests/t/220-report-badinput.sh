@@ -60,6 +60,29 @@ beside_a_good_one() {
 	has "info of both shows the good one" "$(cat "$TMP/out")" "^  events: *$((want / 2 > 0))?"
 }
 
+# flipped FILE OFFSET COPY: a copy with another letter at OFFSET
+flipped() {
+	cp "$1" "$3"
+	printf '~' | dd of="$3" bs=1 seek="$2" conv=notrunc status=none
+}
+
+# Version 6 has nothing but tags between its parts: one damaged byte hides none of them.
+tags_of_version_6() {
+	local whole=$TMP/v6.dat copy=$TMP/tag.dat tag at i lost=''
+	"$FTR" report -R "$whole" > "$TMP/whole"
+	for tag in 'options  ' flyrecord; do
+		at=$(grep -abom1 "$tag" "$whole" | cut -d: -f1)
+		for i in 0 4 8 9; do
+			flipped "$whole" $((at + i)) "$copy"
+			"$FTR" report -R "$copy" > "$TMP/out" 2> "$TMP/err"
+			[ $? = 3 ] && cmp -s "$TMP/whole" "$TMP/out" &&
+				grep -q "'$copy': tag damaged at offset 0x$(printf %x "$at"), '$tag'" "$TMP/err" ||
+				lost+=" '$tag'+$i"
+		done
+	done
+	same "v6: a damaged byte in a tag hides nothing" '' "$lost"
+}
+
 # No byte of a file may command the terminal.
 control_bytes() {
 	python3 - "$TMP/v7.dat" "$TMP/evil.dat" <<- 'E'
@@ -83,6 +106,7 @@ python3 "$ORACLE/mkdat.py" "$TMP/be32.dat" --records 120 --cpus 2 --endian be --
 no_traces
 control_bytes
 beside_a_good_one
+tags_of_version_6
 damaged v7
 damaged v6
 damaged zlib
