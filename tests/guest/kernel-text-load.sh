@@ -121,3 +121,43 @@ wide_nfs_use() {
 	flock "$WORK/nfs" true
 	umount "$WORK/nfs"
 }
+
+# For some seconds at most, until the command succeeds.
+soon() {
+	local i
+	for i in {1..60}; do
+		"$@" && return
+		busybox usleep 200000
+	done
+}
+
+usb_seen() {
+	[ "$(find /sys/bus/usb/devices/ -name '[0-9]*-*:*' | wc -l)" -ge "$1" ] &&
+		ls /sys/block/sd* > /dev/null 2>&1
+}
+
+# Drivers of an xHCI and of what may hang there: keyboard, hub, disks (by bulk transfers and by streams), a sound card.
+usb_up() {
+	local m
+	for m in xhci_pci usbhid usb_storage uas sd_mod snd_usb_audio snd_pcm_oss; do
+		modprobe "$m"
+	done
+	soon usb_seen 5
+}
+
+# Reads disks, asks for what a device has not, plays silence.
+usb_use() {
+	local d
+	soon test -e /dev/dsp
+	[ ! -e /dev/dsp ] || timeout 1 dd if=/dev/zero of=/dev/dsp bs=4k count=4
+	for d in /sys/block/sd*; do
+		dd if="/dev/${d##*/}" of=/dev/null bs=64k count=16
+	done
+}
+
+usb_down() {
+	local d
+	for d in /sys/bus/pci/drivers/xhci_hcd/0000:*; do
+		echo "${d##*/}" > "${d%/*}/unbind"
+	done
+}

@@ -259,6 +259,20 @@ case_wide_disks() { wide_events; wide_disks > /dev/null; shot "$1"; }
 case_wide_memory() { wide_events; wide_memory > /dev/null; shot "$1"; }
 case_wide_devices() { wide_events; wide_devices > /dev/null; shot "$1"; }
 
+# A controller and its devices come and go; 180-usb-text.sh plugs them in.
+case_usb() {
+	put 16384 buffer_size_kb
+	put 4096 saved_cmdlines_size
+	modprobe xhci_hcd
+	events xhci-hcd
+	on
+	usb_up > /dev/null
+	usb_use > /dev/null
+	usb_down
+	shot "$1"
+	put 0 events/enable
+}
+
 case_wide_nfs() {
 	wide_nfs
 	wide_events
@@ -668,6 +682,7 @@ possible() {
 	graph_retval) [ -e $T/options/funcgraph-retval ] ;;
 	graph_retaddr) [ -e $T/options/funcgraph-retaddr ] ;;
 	function_args) [ -e $T/options/func-args ] ;;
+	usb) grep -qs 0x0c0330 /sys/bus/pci/devices/*/class ;;
 	esac
 }
 
