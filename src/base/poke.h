@@ -6,6 +6,7 @@
 #ifndef FTR_BASE_POKE_H
 #define FTR_BASE_POKE_H
 
+#include <endian.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 
 /* What poke_text() may write for a text of @len bytes: it copies in units of 16. */
 #define POKE_TEXT_ROOM(len) ((len) + 16)
-#define POKE_DEC_ROOM	    20
+#define POKE_DEC_ROOM	    24	/* 20 digits, copied by 8 */
+#define POKE_HEX_ROOM	    16
 
 extern const char poke_pairs[200];	/* "00" "01" ... "99" */
 
@@ -52,24 +54,71 @@ static inline char *poke_6(char *p, unsigned int v)
 	return poke_2(p + 4, v % 100);
 }
 
+/* Eight characters, the first in the lowest byte of @v. */
+static inline void poke_8(char *p, uint64_t v)
+{
+	v = htole64(v);
+	memcpy(p, &v, 8);
+}
+
+/*
+ * The eight digits of a number below 10^8 as bytes of one word, the first in the lowest: halves,
+ * quarters and digits are split side by side. Reciprocals are exact for what stands there.
+ */
+static inline uint64_t poke_digits(uint32_t v)
+{
+	uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32, tops;
+
+	tops = (x * 5243 >> 19) & 0x0000007f0000007f;
+	x = tops | (x - 100 * tops) << 16;
+	tops = (x * 103 >> 10) & 0x000f000f000f000f;
+	return tops | (x - 10 * tops) << 8;
+}
+
 /* As many digits as it takes. */
 static inline char *poke_dec(char *p, uint64_t v)
 {
-	char text[POKE_DEC_ROOM], *at = text + sizeof(text);
+	const uint64_t zeros = 0x3030303030303030;
+	unsigned int blank;
+	uint64_t digits;
 
-	while (v >= 100) {
-		at -= 2;
-		poke_2(at, v % 100);
-		v /= 100;
+	if (v >= 100000000) {
+		p = poke_dec(p, v / 100000000);
+		poke_8(p, poke_digits(v % 100000000) | zeros);
+		return p + 8;
 	}
-	if (v >= 10) {
-		at -= 2;
-		poke_2(at, v);
-	} else {
-		*--at = '0' + v;
-	}
-	memcpy(p, at, text + sizeof(text) - at);
-	return p + (text + sizeof(text) - at);
+	digits = poke_digits(v);
+	blank = (unsigned int)__builtin_ctzll(digits | 1ULL << 56) & ~7u;
+	poke_8(p, (digits | zeros) >> blank);
+	return p + 8 - blank / 8;
+}
+
+/* Eight hexadecimal digits, spread like poke_digits(). */
+static inline uint64_t poke_hex_digits(uint32_t v)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t x = __builtin_bswap32(v);
+
+	x = (x | x << 16) & 0x0000ffff0000ffff;
+	x = (x | x << 8) & 0x00ff00ff00ff00ff;
+	x = (x >> 4 | x << 8) & 0x0f0f0f0f0f0f0f0f;
+	return x + '0' * ones + ((x + 6 * ones) >> 4 & ones) * ('a' - '0' - 10);
+}
+
+/* The low @digits, 1 to 16, in hexadecimal. */
+static inline char *poke_hex(char *p, uint64_t v, unsigned int digits)
+{
+	v <<= 64 - 4 * digits;
+	poke_8(p, poke_hex_digits(v >> 32));
+	if (digits > 8)
+		poke_8(p + 8, poke_hex_digits(v));
+	return p + digits;
+}
+
+/* How many that needs. */
+static inline unsigned int poke_hex_len(uint64_t v)
+{
+	return (67 - (unsigned int)__builtin_clzll(v | 1)) / 4;
 }
 
 #endif

@@ -235,6 +235,7 @@ static struct ev_engine *handle_new(struct ev_shared *sh)
 	e->w = sh->w;
 	e->sh = sh;
 	symtext_init(&e->symbols);
+	memo_init(&e->memo);
 	return e;
 }
 
@@ -276,6 +277,7 @@ void ev_engine_free(struct ev_engine *e)
 	tep_engine_release(e);
 	kernel_release(e);
 	symtext_release(&e->symbols);
+	memo_release(&e->memo);
 	buf_release(&e->text);
 	free(e);
 }

@@ -9,6 +9,7 @@
 #include <traceevent/event-parse.h>
 
 #include "event/event.h"
+#include "event/memo.h"
 #include "event/plugin.h"
 #include "event/symtext.h"
 #include "event/vet.h"
@@ -81,6 +82,7 @@ struct ev_engine {
 	bool               bytes;	/* ev_render_kernel(): control bytes as they are */
 	struct map         kinds;	/* struct ev_format * -> how kernel.c prints it */
 	struct symtext     symbols;	/* texts of addresses */
+	struct memo        memo;	/* of values, by operations of programs */
 	/* --engine=traceevent: libtraceevent is not shared */
 	struct tep_handle *tep;
 	struct trace_seq   seq;

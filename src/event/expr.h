@@ -141,6 +141,8 @@ uint32_t x_statements(struct xparse *p);
 uint32_t x_fail(struct xparse *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 uint32_t x_expect(struct xparse *p, const char *op);	/* 1, or 0 */
 uint32_t x_num(struct xparse *p, struct ctype t, uint64_t v);
+/* How many of a, b, c are nodes. */
+unsigned int x_operands(enum xop op);
 uint32_t x_node(struct xparse *p, struct xnode n);	/* height, cost and who are filled in */
 uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b);
 uint32_t x_cond(struct xparse *p, uint32_t c, uint32_t a, uint32_t b);

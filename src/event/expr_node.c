@@ -41,8 +41,7 @@ uint32_t x_expect(struct xparse *p, const char *op)
 
 /* --- nodes */
 
-/* Operands that are nodes: a, b, c, as many as the operation has. */
-static unsigned int operands(enum xop op)
+unsigned int x_operands(enum xop op)
 {
 	switch (op) {
 	case X_DEREF: case X_TRUTH: case X_NEG: case X_COM: case X_NOT: case X_CAST: case X_SWAP:
@@ -74,7 +73,7 @@ static void inherit(struct xparse *p, struct xnode *n, uint32_t i)
 uint32_t x_node(struct xparse *p, struct xnode n)
 {
 	struct xcode *c = p->code;
-	unsigned int ops = operands(n.op);
+	unsigned int ops = x_operands(n.op);
 	uint32_t child[] = { n.a, n.b, n.c };
 
 	n.cost++;

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/poke.h"
 #include "base/text.h"
+#include "event/ptr.h"
 
 #define REASON_MAX	1024	/* bytes of all reasons */
 #define FMT_MAX		(64 * 1024)
@@ -45,14 +47,10 @@ static struct op *add_op(struct opvec *v, struct op op)
 	return &v->v[v->n++];
 }
 
-static void add_literal(struct compiler *c, struct opvec *v, struct buf *lit)
+/* Clean text; what is in @lit goes. */
+static void take_literal(struct compiler *c, struct op *op, struct buf *lit)
 {
-	struct op op = { .code = OP_LIT };
-
-	if (!lit->len)
-		return;
-	op.a = x_text(&c->p, lit->data, lit->len, &op.b);
-	add_op(v, op);
+	op->lit = x_text(&c->p, lit->data ? lit->data : "", lit->len, &op->lit_len);
 	buf_reset(lit);
 }
 
@@ -112,16 +110,16 @@ static void collect_loads(struct compiler *c, uint32_t node, struct op *op, unsi
 	unsigned int ops = n->op == X_COND ? 3 : n->op >= X_MUL && n->op <= X_LOR ? 2 :
 		n->op == X_CAST || (n->op >= X_NEG && n->op <= X_NOT) ? 1 : 0;
 
-	if (depth > 64 || op->b == 8)
+	if (depth > 64 || op->nr_fields == 8)
 		return;
 	if (n->op == X_LOAD) {
-		for (uint32_t i = 0; i < op->b; i++)
-			if (x_at(&c->p, code->args[op->a + i])->a == n->a)
+		for (uint32_t i = 0; i < op->nr_fields; i++)
+			if (x_at(&c->p, code->args[op->fields + i])->a == n->a)
 				return;
 		code->args = xgrow(code->args, &code->cap_args, code->nr_args + 1,
 				   sizeof(*code->args));
 		code->args[code->nr_args++] = node;
-		op->b++;
+		op->nr_fields++;
 	}
 	for (unsigned int i = 0; i < ops; i++)
 		collect_loads(c, child[i], op, depth + 1);
@@ -129,7 +127,7 @@ static void collect_loads(struct compiler *c, uint32_t node, struct op *op, unsi
 
 static struct op lost(struct compiler *c, uint32_t node)
 {
-	struct op op = { .code = OP_LOST, .node = node, .a = c->p.code->nr_args };
+	struct op op = { .code = OP_LOST, .node = node, .fields = c->p.code->nr_args };
 
 	reason_foreign(c, node);
 	collect_loads(c, node, &op, 0);
@@ -151,54 +149,146 @@ static bool unadorned(const struct conv *v)
 
 static bool bare_alt(const struct conv *v)
 {
-	return !v->left && !v->plus && !v->space && !v->width_arg && !v->prec_arg && v->prec < 0;
+	return v->alt && !v->left && !v->plus && !v->space && !v->zero && !v->width_arg &&
+		!v->prec_arg && v->width < 0 && v->prec < 0;
+}
+
+/*
+ * The low @size bytes of the field that @n reads: the eight bytes that end with it are read and
+ * shifted. False when the record does not begin eight bytes before.
+ */
+static bool from_field(struct compiler *c, struct op *op, const struct xnode *n, uint8_t size)
+{
+	uint32_t end = n->a + (c->p.big ? n->t.size : size);
+
+	if (end <= 8)
+		return false;
+	op->at = end - 8;
+	op->down = 64 - 8 * size;
+	op->up = c->p.big ? op->down : 0;
+	return true;
+}
+
+/* What casts that are cut off again anyway are around. */
+static const struct xnode *peel(struct compiler *c, uint32_t node, uint8_t size)
+{
+	const struct xnode *n = x_at(&c->p, node);
+
+	while (n->op == X_CAST && n->t.size >= size && !n->t.is_bool)
+		n = x_at(&c->p, n->a);
+	return n;
+}
+
+/* The value of @node as a number of @size bytes. */
+static void set_value(struct compiler *c, struct op *op, uint32_t node, uint8_t size, bool sign)
+{
+	const struct xnode *n = peel(c, node, size);
+
+	op->node = node;
+	op->sign = sign;
+	op->up = op->down = 64 - 8 * size;
+	if (n->op != X_LOAD)
+		return;
+	if (size <= n->t.size) {
+		from_field(c, op, n, size);
+	} else if (sign || !n->t.sign) {
+		/* it is extended by its own type */
+		op->sign = from_field(c, op, n, n->t.size) ? n->t.sign : sign;
+	}
+}
+
+static enum op_code number_code(const struct conv *v)
+{
+	bool wide = unadorned(v) && v->width > 0 && v->width <= 16;
+
+	switch (v->kind) {
+	case 'c':
+		return OP_CHAR;
+	case 'd':
+		return plain(v) ? OP_DEC : wide ? OP_WIDE : OP_INT;
+	case 'u':
+		return plain(v) ? OP_UDEC : wide ? OP_WIDE : OP_INT;
+	case 'x':
+		return plain(v) ? OP_HEX : wide && v->zero ? OP_HEXW :
+			bare_alt(v) ? OP_HEX0 : OP_INT;
+	default:
+		return OP_INT;
+	}
 }
 
 static struct op number_op(struct compiler *c, const struct conv *v, uint32_t node)
 {
-	struct op op = { .code = v->kind == 'c' ? OP_CHAR : OP_INT, .node = node, .size = v->size };
-	const struct xnode *n = x_at(&c->p, node);
-	bool field = n->op == X_LOAD;
+	struct op op = { .code = number_code(v), .node = node };
 
-	if (v->kind == 'x' && v->zero && v->width > 0 && v->width <= 16 && unadorned(v)) {
-		op.code = OP_HEXW;
-		op.b = v->width;
-	} else if (v->kind == 'x' && v->alt && v->width < 0 && !v->zero && bare_alt(v)) {
-		op.code = OP_HEX0;
-	}
-	if (op.code == OP_HEXW || op.code == OP_HEX0 || v->kind == 'c' || !plain(v))
+	if (op.code == OP_CHAR || op.code == OP_INT)
 		return op;
-	if (v->kind == 'd')
-		op.code = field ? OP_FDEC : OP_DEC;
-	else if (v->kind == 'u')
-		op.code = field ? OP_FUDEC : OP_UDEC;
-	else if (v->kind == 'x')
-		op.code = field ? OP_FHEX : OP_HEX;
-	if (field) {
-		op.a = n->a;
-		op.fsize = n->t.size;
-		op.fsign = n->t.sign;
+	op.arg = v->width > 0 ? v->width : 0;
+	op.fill = v->zero ? '0' : ' ';
+	set_value(c, &op, node, v->size, v->kind == 'd');
+	return op;
+}
+
+/*
+ * Whether what is printed of @node follows from one field, which *@load is then a node of; it is 0
+ * when nothing is read.
+ */
+static bool of_one_field(struct compiler *c, uint32_t node, uint32_t *load)
+{
+	const struct xnode *n = x_at(&c->p, node);
+	uint32_t child[] = { n->a, n->b, n->c };
+	unsigned int kids = x_operands(n->op);
+
+	if (n->op == X_LOAD) {
+		if (*load && (x_at(&c->p, *load)->a != n->a ||
+			      x_at(&c->p, *load)->t.size != n->t.size))
+			return false;
+		*load = node;
+		return true;
+	}
+	for (unsigned int i = 0; i < kids; i++)
+		if (!of_one_field(c, child[i], load))
+			return false;
+	return kids || n->op == X_NUM || n->op == X_STR;
+}
+
+/* Text of the program, or made by its tables, whichever is chosen. */
+static bool is_words(struct compiler *c, uint32_t node)
+{
+	const struct xnode *n = x_at(&c->p, node);
+
+	if (n->op == X_COND)
+		return is_words(c, n->b) && is_words(c, n->c);
+	return n->op == X_STR || n->kind == XK_TEXT;
+}
+
+static struct op plain_string_op(struct compiler *c, uint32_t node)
+{
+	struct op op = { .code = OP_TEXT, .node = node };
+	const struct xnode *n = x_at(&c->p, node);
+	const struct ev_field *f = n->op == X_DYN ? &c->g->fmt->fields[n->num] : NULL;
+	uint32_t load = 0;
+
+	if (n->op == X_FIELD && n->a >= 8 && n->b <= PROG_FIXED_MAX) {
+		op.code = OP_FIXED;
+		op.at = n->a;
+		op.arg = n->b;
+	} else if (f && f->kind == EV_DATA_LOC && f->size == 4) {
+		op.code = OP_DYN;
+		op.at = n->a;
+	} else if (is_words(c, node) && of_one_field(c, node, &load) &&
+		   load && from_field(c, &op, x_at(&c->p, load), x_at(&c->p, load)->t.size)) {
+		op.code = OP_MEMO;
 	}
 	return op;
 }
 
 static struct op string_op(struct compiler *c, const struct conv *v, uint32_t node)
 {
-	struct op op = { .code = plain(v) ? OP_TEXT : OP_STR, .node = node };
 	const struct xnode *n = x_at(&c->p, node);
-	const struct ev_field *f = n->op == X_DYN ? &c->g->fmt->fields[n->num] : NULL;
 
 	if (n->kind == XK_NUM && !n->t.ptr && !(n->op == X_LOAD && n->t.size == c->g->long_size))
 		reason(c, "it is no text");
-	if (op.code == OP_TEXT && n->op == X_FIELD) {
-		op.code = OP_FIXED;
-		op.a = n->a;
-		op.b = n->b;
-	} else if (op.code == OP_TEXT && f && f->kind == EV_DATA_LOC && f->size == 4) {
-		op.code = OP_DYN;
-		op.a = n->a;
-	}
-	return op;
+	return plain(v) ? plain_string_op(c, node) : (struct op){ .code = OP_STR, .node = node };
 }
 
 /* Numbers and addresses that a print fmt gives to a conversion of the other kind. */
@@ -212,6 +302,7 @@ static struct op value_op(struct compiler *c, const struct conv *v, uint32_t nod
 {
 	struct ctype address = ctype_int(c->g->long_size, false);
 	const struct xnode *n = x_at(&c->p, node);
+	struct op op = { .code = OP_VALUE };
 
 	if (n->kind == XK_TEXT)
 		return mismatch(c);
@@ -219,10 +310,13 @@ static struct op value_op(struct compiler *c, const struct conv *v, uint32_t nod
 		node = x_cast(&c->p, address, node);
 		return node ? lost(c, node) : (struct op){ .code = OP_NOTHING };
 	}
-	if (plain(v) && !*v->ext)
-		return (struct op){ .code = OP_HEXW, .size = c->g->long_size, .node = node,
-				    .b = 2 * c->g->long_size };
-	return (struct op){ .code = OP_VALUE, .node = x_cast(&c->p, address, node) };
+	op.node = x_cast(&c->p, address, node);
+	if (!plain(v) || !op.node || (*v->ext && !ptr_symbol_kind(v->ext)))
+		return op;
+	op.code = *v->ext ? OP_SYMBOL : OP_HEXW;
+	op.arg = *v->ext ? ptr_symbol_kind(v->ext) : 2u * c->g->long_size;
+	set_value(c, &op, op.node, c->g->long_size, false);
+	return op;
 }
 
 static struct op bytes_op(struct compiler *c, const struct conv *v, uint32_t node)
@@ -285,13 +379,16 @@ static uint32_t star_argument(struct compiler *c)
 	return x_num(&c->p, ctype_int(4, true), 0);
 }
 
-static void add_conversion(struct compiler *c, struct opvec *v, const struct conv *conv)
+/* @lit stands before it. */
+static void add_conversion(struct compiler *c, struct opvec *v, const struct conv *conv,
+			   struct buf *lit)
 {
 	struct prog *g = c->g;
 	uint32_t width = conv->width_arg ? star_argument(c) : 0;
 	uint32_t prec = conv->prec_arg ? star_argument(c) : 0;
 	struct op op = conversion(c, conv, next_argument(c));
 
+	take_literal(c, &op, lit);
 	op.width = width;
 	op.prec = prec;
 	g->convs = xgrow(g->convs, &g->cap_convs, g->nr_convs + 1, sizeof(*g->convs));
@@ -304,6 +401,7 @@ static void add_conversion(struct compiler *c, struct opvec *v, const struct con
 static void compile_text(struct compiler *c, struct opvec *v, const struct buf *fmt)
 {
 	const char *s = fmt->data, *end = s + fmt->len;
+	struct op end_op = { .code = OP_LIT };
 	struct buf lit = { 0 };
 	struct conv conv;
 	size_t n;
@@ -323,10 +421,12 @@ static void compile_text(struct compiler *c, struct opvec *v, const struct buf *
 			buf_addch(&lit, '%');
 			continue;
 		}
-		add_literal(c, v, &lit);
-		add_conversion(c, v, &conv);
+		add_conversion(c, v, &conv, &lit);
 	}
-	add_literal(c, v, &lit);
+	if (lit.len) {
+		take_literal(c, &end_op, &lit);
+		add_op(v, end_op);
+	}
 	if (v->n >= PROG_OPS_MAX)
 		reason(c, "the print fmt is too long");
 	buf_release(&lit);
@@ -395,11 +495,11 @@ static bool take_format(struct compiler *c, const char *s, struct buf *fmt)
 static void drop_end(struct compiler *c, uint32_t first)
 {
 	struct opvec *v = &c->g->nested;
-	const struct op *last = v->n > first ? &v->v[v->n - 1] : NULL;
+	struct op *last = v->n > first ? &v->v[v->n - 1] : NULL;
 
 	if (last && last->code == OP_CHAR && x_is_const(&c->p, last->node) &&
 	    !x_at(&c->p, last->node)->num)
-		v->n--;
+		last->code = OP_LIT;
 }
 
 /* trace_seq_printf()'s format, which is plain C, and its arguments. */
@@ -450,11 +550,21 @@ static uint32_t node_end(const struct xnode *n)
 	}
 }
 
+static size_t room_of(const struct opvec *v)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < v->n; i++)
+		sum += POKE_TEXT_ROOM(v->v[i].lit_len) + PROG_VALUE_ROOM;
+	return sum;
+}
+
 static void finish(struct prog *g)
 {
 	struct xcode *code = &g->code;
 
-	/* run_fast.c copies short texts in pieces of 16 bytes */
+	g->room = room_of(&g->ops) + room_of(&g->nested);
+	/* run_fast.c copies texts in pieces of 16 bytes */
 	buf_add(&code->text, "0123456789abcde", 16);
 	for (size_t i = 0; i < code->nr; i++)
 		if (node_end(&code->nodes[i]) > g->min_len)

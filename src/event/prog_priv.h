@@ -3,33 +3,46 @@
 #ifndef FTR_EVENT_PROG_PRIV_H
 #define FTR_EVENT_PROG_PRIV_H
 
+#include <endian.h>
+#include <string.h>
+
 #include "event/conv.h"
 #include "event/engine.h"
 #include "event/expr.h"
 #include "event/prog.h"
 
+/* What stands behind an operation's text. */
 enum op_code {
-	OP_LIT,			/* b bytes at a */
-	/* fast: no flags, width or precision; F: of a field at offset a */
-	OP_DEC, OP_UDEC, OP_HEX, OP_FDEC, OP_FUDEC, OP_FHEX,
-	OP_HEXW,		/* %0Nx and %p: b digits at least, of a node */
+	OP_LIT,			/* nothing */
+	/* fast: run_fast.c */
+	OP_DEC, OP_UDEC, OP_HEX,
+	OP_WIDE,		/* %Nd %0Nu: arg places at least, filled with fill */
+	OP_HEXW,		/* %0Nx and %p: arg digits at least */
 	OP_HEX0,		/* %#x */
-	OP_FIXED,		/* %s of the char array at offset a, b bytes */
-	OP_DYN,			/* %s of the dynamic string, location at a */
+	OP_SYMBOL,		/* %ps %pS %pB: arg is the kind of text */
+	OP_MEMO,		/* %s of a node whose text follows from the value */
+	OP_FIXED,		/* %s of the char array at offset at, arg bytes */
+	OP_DYN,			/* %s of the dynamic string whose location is at at */
+	/* any conversion: run.c */
 	OP_TEXT,		/* %s of a node */
-	/* any conversion */
 	OP_INT, OP_CHAR, OP_STR, OP_VALUE, OP_BYTES,
-	OP_LOST,		/* what only the kernel knows, in place of a conversion */
+	OP_LOST,		/* what only the kernel knows, in place of a conversion; fields */
 	OP_NOTHING,		/* an argument that is missing or can't be understood */
 };
 
 struct op {
 	uint8_t  code;
-	uint8_t  size;		/* bytes of the conversion, to which the value is cut */
-	uint8_t  fsize;		/* F: of the field */
-	bool     fsign, last;
-	uint32_t node, width, prec;	/* nodes; 0: none */
-	uint32_t a, b;
+	bool     last;
+	/* the value, run_value(): it is cut by the first shift, extended by the second */
+	bool     sign;
+	uint8_t  up, down;
+	char     fill;
+	uint32_t at;		/* of eight bytes in the record; 0: it is that of the node */
+	uint32_t node;
+	uint32_t lit, lit_len;	/* the text before it */
+	uint32_t arg;
+	uint32_t fields, nr_fields;	/* ->code.args */
+	uint32_t width, prec;	/* nodes; 0: none */
 	uint32_t conv;
 };
 
@@ -41,6 +54,7 @@ struct opvec {
 struct prog {
 	const struct ev_format *fmt;
 	uint32_t min_len;	/* of a record: all static offsets are inside */
+	size_t   room;		/* for what all fast operations write */
 	uint8_t  long_size;
 	struct xcode code;
 	struct opvec ops, nested;
@@ -50,6 +64,8 @@ struct prog {
 
 #define PROG_OPS_MAX	512
 #define PROG_OUT_MAX	(256 * 1024)	/* bytes of text of one record */
+#define PROG_FIXED_MAX	64		/* of a char array that is printed by OP_FIXED */
+#define PROG_VALUE_ROOM	80		/* for a fast operation's value; OP_DYN takes its own */
 
 /* What running one program needs at hand. */
 struct run {
@@ -60,8 +76,6 @@ struct run {
 	const uint8_t *data;
 	uint32_t len;
 	bool     big;
-	struct conv_env env;
-	size_t   start;		/* of the text in the output */
 };
 
 /* A pointer while it is followed: [p, end) may be read; p is NULL for kernel addresses. */
@@ -74,15 +88,30 @@ struct ref {
 /* eval.c */
 uint64_t eval_num(const struct run *r, uint32_t node);
 struct ref eval_ref(const struct run *r, uint32_t node);
-/* run.c: what %s prints of a node; an operation that run_fast.c does not do in place. */
+/* run.c: what %s prints of a node; what run_fast.c does not do in place. */
 void run_text(const struct run *r, uint32_t node, bool last, struct buf *out);
 void run_op(const struct run *r, const struct op *op, struct buf *out);
-/* run_fast.c */
+/* run_fast.c: all of them, and at most PROG_OUT_MAX bytes. */
 void run_ops(const struct run *r, const struct op *ops, size_t n, struct buf *out);
 /* expr_plug.c: X_PLUGIN */
 uint64_t run_plugged(const struct run *r, const struct xnode *n);
 void run_plugged_text(const struct run *r, const struct xnode *n, struct buf *out);
 /* name(raw values) */
 void run_foreign(const struct run *r, const struct xnode *n, struct buf *out);
+
+/* The number that @op prints. */
+static inline uint64_t run_value(const struct run *r, const struct op *op)
+{
+	uint64_t v;
+
+	if (op->at) {
+		memcpy(&v, r->data + op->at, 8);
+		v = r->big ? be64toh(v) : le64toh(v);
+	} else {
+		v = eval_num(r, op->node);
+	}
+	v <<= op->up;
+	return op->sign ? (uint64_t)((int64_t)v >> op->down) : v >> op->down;
+}
 
 #endif

@@ -210,14 +210,18 @@ void conv_symbol(struct ev_syms *syms, struct buf *out, uint64_t addr, bool offs
 	symbol_text(syms, out, addr, 0, offset);
 }
 
-/*
- * %ps %pS %pB; %pf and %pF are what these were called before 5.2. Written first, then cut or moved
- * to make room.
- */
+/* %ps %pS %pB; %pf and %pF are what these were called before 5.2. */
+unsigned int ptr_symbol_kind(const char *ext)
+{
+	if (!ext[0] || !strchr("sSBFf", ext[0]) || (ext[0] == 'f' && ext[1] == 'w'))
+		return 0;
+	return SYMTEXT_CONV | (ext[0] == 'B' ? BACK : 0) | (ext[0] < 'a' ? OFFSET : 0);
+}
+
+/* Written first, then cut or moved to make room. */
 static void put_symbol(struct buf *out, const struct ptr *p, uint64_t v)
 {
-	unsigned int kind = SYMTEXT_CONV | (p->ext[0] == 'B' ? BACK : 0) |
-			    (p->ext[0] < 'a' ? OFFSET : 0);
+	unsigned int kind = ptr_symbol_kind(p->ext);
 	size_t start = out->len, len;
 	int pad;
 
@@ -272,20 +276,6 @@ static const char *complaint(const char *ext)
 	return NULL;
 }
 
-static bool is_symbol(const char *ext)
-{
-	switch (ext[0]) {
-	case 's':
-	case 'S':
-	case 'B':
-	case 'F':
-		return true;
-	case 'f':
-		return ext[1] != 'w';
-	}
-	return false;
-}
-
 void conv_value(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
 		int prec, uint64_t v)
 {
@@ -298,7 +288,7 @@ void conv_value(const struct conv_env *env, struct buf *out, const struct conv *
 		v = (uint32_t)v;
 	if (!c->ext[0] || c->ext[0] == 'x') {
 		put_pointer(out, &p, v);
-	} else if (is_symbol(c->ext)) {
+	} else if (ptr_symbol_kind(c->ext)) {
 		put_symbol(out, &p, v);
 	} else if (c->ext[0] != 'e' || !put_error(out, &p, v)) {
 		say = complaint(c->ext);

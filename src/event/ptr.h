@@ -20,6 +20,11 @@ struct ptr {
 	int  amount;		/* the width where it counts what is printed: %*ph, %*pb, %*pE */
 };
 
+/*
+ * %ps and its kin: by which kind of text struct symtext keeps addresses; 0: no symbol is printed.
+ */
+unsigned int ptr_symbol_kind(const char *ext);
+
 /* A text of the kernel's or ours: cut to the precision, padded. */
 void ptr_text(struct buf *out, const struct ptr *p, const char *s, size_t n);
 /* "0x" and all digits of @size bytes: %pa, %pNF, %p4cc. */

@@ -34,11 +34,6 @@ static char *bits_before(char *end, uint64_t v, unsigned int shift, const char *
 	return end;
 }
 
-static unsigned int hex_len(uint64_t v)
-{
-	return v ? (67 - __builtin_clzll(v)) / 4 : 1;
-}
-
 void put_dec(struct buf *out, uint64_t v)
 {
 	put_end(out, poke_dec(put_room(out, POKE_DEC_ROOM), v));
@@ -46,29 +41,21 @@ void put_dec(struct buf *out, uint64_t v)
 
 void put_hex(struct buf *out, uint64_t v)
 {
-	char *end = put_room(out, 16) + hex_len(v);
-
-	bits_before(end, v, 4, lower);
-	put_end(out, end);
+	put_hex_fixed(out, v, poke_hex_len(v));
 }
 
 void put_0x(struct buf *out, uint64_t v)
 {
-	char *p = put_room(out, 18), *end = p + 2 + hex_len(v);
+	char *p = put_room(out, 2 + POKE_HEX_ROOM);
 
 	p[0] = '0';
 	p[1] = 'x';
-	bits_before(end, v, 4, lower);
-	put_end(out, end);
+	put_end(out, poke_hex(p + 2, v, poke_hex_len(v)));
 }
 
 void put_hex_fixed(struct buf *out, uint64_t v, unsigned int digits)
 {
-	char *p = put_room(out, digits);
-
-	for (unsigned int i = digits; i--; v >>= 4)
-		p[i] = lower[v & 15];
-	put_end(out, p + digits);
+	put_end(out, poke_hex(put_room(out, POKE_HEX_ROOM), v, digits));
 }
 
 static char *fill(char *p, char c, int n)

@@ -27,7 +27,7 @@ static inline void put_end(struct buf *out, char *end)
 void put_dec(struct buf *out, uint64_t v);
 void put_hex(struct buf *out, uint64_t v);
 void put_0x(struct buf *out, uint64_t v);
-/* The low @digits (at most 16) of @v in hexadecimal, zero-padded. */
+/* The low @digits (1 to 16) of @v in hexadecimal, zero-padded. */
 void put_hex_fixed(struct buf *out, uint64_t v, unsigned int digits);
 
 enum {

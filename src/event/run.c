@@ -11,14 +11,22 @@
 
 /* --- texts */
 
+static struct conv_env env_of(const struct run *r)
+{
+	return (struct conv_env){
+		.syms = r->e->w->syms, .symbols = &r->e->symbols, .long_size = r->g->long_size,
+		.big = r->big, .raw = r->e->bytes,
+	};
+}
+
 static void add_string(const struct run *r, const uint8_t *p, uint32_t len, bool last,
 		       struct buf *out)
 {
 	size_t n = strnlen((const char *)p, len);
 
-	while (last && !r->env.raw && n && p[n - 1] == '\n')
+	while (last && !r->e->bytes && n && p[n - 1] == '\n')
 		n--;
-	if (r->env.raw || text_clean((const char *)p, n, false))
+	if (r->e->bytes || text_clean((const char *)p, n, false))
 		buf_add(out, p, n);
 	else
 		text_sanitise(out, (const char *)p, n, false);
@@ -116,12 +124,13 @@ static void add_dump(const struct run *r, const struct xnode *n, struct buf *out
 {
 	const uint32_t *args = r->g->code.args + r->g->code.calls[n->a].first;
 	struct ref prefix = eval_ref(r, args[0]), at = eval_ref(r, args[4]);
+	struct conv_env env = env_of(r);
 
 	if (!at.p) {
 		buf_addstr(out, OUTSIDE);
 		return;
 	}
-	list_hex_dump(&r->env, out, prefix.p ? (const char *)prefix.p : "", eval_num(r, args[1]),
+	list_hex_dump(&env, out, prefix.p ? (const char *)prefix.p : "", eval_num(r, args[1]),
 		      eval_num(r, args[2]), eval_num(r, args[3]), at.p, bounded(r, args[5], &at),
 		      eval_num(r, args[6]), at.p - r->data);
 }
@@ -129,9 +138,10 @@ static void add_dump(const struct run *r, const struct xnode *n, struct buf *out
 static void add_mask(const struct run *r, const struct xnode *n, struct buf *out)
 {
 	struct ref at = eval_ref(r, n->a);
+	struct conv_env env = env_of(r);
 
 	if (at.p)
-		list_bitmask(&r->env, out, at.p, at.len, r->e->style.bitmask_list);
+		list_bitmask(&env, out, at.p, at.len, r->e->style.bitmask_list);
 	else
 		buf_addstr(out, OUTSIDE);
 }
@@ -268,13 +278,13 @@ static void run_lost(const struct run *r, const struct op *op, struct buf *out)
 	const struct xcall *call = &c->calls[r->nodes[n->who].a];
 
 	run_foreign(r, &r->nodes[n->who], out);
-	if (call->n || !op->b)
+	if (call->n || !op->nr_fields)
 		return;
 	buf_addch(out, '(');
-	for (uint32_t i = 0; i < op->b; i++) {
+	for (uint32_t i = 0; i < op->nr_fields; i++) {
 		if (i)
 			buf_addstr(out, ", ");
-		foreign_value(r, c->args[op->a + i], out);
+		foreign_value(r, c->args[op->fields + i], out);
 	}
 	buf_addch(out, ')');
 }
@@ -298,6 +308,7 @@ static void conv_text(const struct run *r, const struct op *op, const struct con
 		      struct buf *out)
 {
 	int width = star(r, op->width, c->width), prec = star(r, op->prec, c->prec);
+	struct conv_env env = env_of(r);
 	struct buf text = r->e->text;
 
 	r->e->text = (struct buf){ 0 };
@@ -305,7 +316,7 @@ static void conv_text(const struct run *r, const struct op *op, const struct con
 	buf_reserve(&text, 1);
 	text.data[0] = 0;
 	run_text(r, op->node, false, &text);
-	conv_str(&r->env, out, c, width, prec, text.data, text.len);
+	conv_str(&env, out, c, width, prec, text.data, text.len);
 	buf_release(&r->e->text);
 	r->e->text = text;
 }
@@ -320,13 +331,14 @@ static void run_string(const struct run *r, const struct op *op, const struct co
 	if (n->kind == XK_PTR && n->op != X_COND) {
 		at = eval_ref(r, op->node);
 		if (at.p) {
+			struct conv_env env = env_of(r);
 			int prec = star(r, op->prec, c->prec);
 			uint64_t len = at.end - at.p;
 
 			/* "%.*s" of bytes without NUL, as the kernel reads them */
 			if (prec < 0 || at.len > (uint32_t)prec || n->op == X_STR)
 				len = at.len;
-			conv_str(&r->env, out, c, star(r, op->width, c->width), prec,
+			conv_str(&env, out, c, star(r, op->width, c->width), prec,
 				 (const char *)at.p, len);
 			return;
 		}
@@ -338,65 +350,60 @@ static void run_bytes(const struct run *r, const struct op *op, const struct con
 		      struct buf *out)
 {
 	struct ref at = eval_ref(r, op->node);
+	struct conv_env env = env_of(r);
 	int width = star(r, op->width, c->width), prec = star(r, op->prec, c->prec);
 
 	if (!at.p && r->nodes[op->node].kind == XK_NUM)
-		conv_value(&r->env, out, c, width, prec, at.v);
-	else if (!at.p || !conv_ptr(&r->env, out, c, width, prec, at.p, at.end - at.p))
+		conv_value(&env, out, c, width, prec, at.v);
+	else if (!at.p || !conv_ptr(&env, out, c, width, prec, at.p, at.end - at.p))
 		buf_addstr(out, OUTSIDE);
 }
 
 static void run_conv(const struct run *r, const struct op *op, struct buf *out)
 {
 	const struct conv *c = &r->g->convs[op->conv];
+	int width = star(r, op->width, c->width), prec = star(r, op->prec, c->prec);
+	struct conv_env env = env_of(r);
+	uint64_t v = eval_num(r, op->node);
 
-	switch (op->code) {
-	case OP_INT:
-		conv_int(out, c, star(r, op->width, c->width), star(r, op->prec, c->prec),
-			 eval_num(r, op->node));
-		break;
-	case OP_CHAR:
-		conv_char(&r->env, out, c, star(r, op->width, c->width), eval_num(r, op->node));
-		break;
-	case OP_VALUE:
-		conv_value(&r->env, out, c, star(r, op->width, c->width),
-			   star(r, op->prec, c->prec), eval_num(r, op->node));
-		break;
-	case OP_BYTES:
-		run_bytes(r, op, c, out);
-		break;
-	default:
-		run_string(r, op, c, out);
-	}
+	if (op->code == OP_CHAR)
+		conv_char(&env, out, c, width, v);
+	else if (op->code == OP_VALUE || op->code == OP_SYMBOL)
+		conv_value(&env, out, c, width, prec, v);
+	else
+		conv_int(out, c, width, prec, v);
 }
 
-static void run_dynamic(const struct run *r, const struct op *op, struct buf *out)
+static void run_memo(const struct run *r, const struct op *op, struct buf *out)
 {
-	uint32_t loc = get_u32(r->data + op->a, r->big), off = loc & 0xffff, len = loc >> 16;
+	size_t from = out->len;
 
-	if (off <= r->len && len <= r->len - off)
-		add_string(r, r->data + off, len, op->last, out);
-	else
-		buf_addstr(out, OUTSIDE);
+	run_text(r, op->node, false, out);
+	memo_keep(&r->e->memo, op, run_value(r, op), out->data + from, out->len - from);
 }
 
 void run_op(const struct run *r, const struct op *op, struct buf *out)
 {
 	switch (op->code) {
-	case OP_FIXED:
-		add_string(r, r->data + op->a, op->b, op->last, out);
-		break;
-	case OP_DYN:
-		run_dynamic(r, op, out);
-		break;
-	case OP_TEXT:
-		run_text(r, op->node, op->last, out);
-		break;
 	case OP_LOST:
 		run_lost(r, op, out);
 		break;
 	case OP_NOTHING:
 		buf_addch(out, '?');
+		break;
+	case OP_MEMO:
+		run_memo(r, op, out);
+		break;
+	case OP_FIXED:
+	case OP_DYN:
+	case OP_TEXT:
+		run_text(r, op->node, op->last, out);
+		break;
+	case OP_STR:
+		run_string(r, op, &r->g->convs[op->conv], out);
+		break;
+	case OP_BYTES:
+		run_bytes(r, op, &r->g->convs[op->conv], out);
 		break;
 	default:
 		run_conv(r, op, out);
@@ -407,16 +414,15 @@ bool prog_run(const struct prog *g, struct ev_engine *e, const struct ev_rec *r,
 {
 	struct run run = {
 		.g = g, .nodes = g->code.nodes, .e = e, .r = r, .data = r->data, .len = r->len,
-		.big = r->big, .start = out->len,
-		.env = { .syms = e->w->syms, .symbols = &e->symbols, .long_size = g->long_size,
-			 .big = r->big, .raw = e->bytes },
+		.big = r->big,
 	};
+	size_t start = out->len;
 
 	if (r->len < g->min_len)
 		return false;
 	run_ops(&run, g->ops.v, g->ops.n, out);
 	/* the print fmt's own line end is the line's */
-	while (!e->bytes && out->len > run.start && out->data[out->len - 1] == '\n')
+	while (!e->bytes && out->len > start && out->data[out->len - 1] == '\n')
 		out->data[--out->len] = '\0';
 	return true;
 }

@@ -157,6 +157,27 @@ static const struct { const char *print_fmt, *want; } cases[] = {
 	  "default: s = \"b\"; break; } break; default: s = \"\"; } s; })", "b" },
 	{ "\"%s!\", ({ const char *saved_ptr = trace_seq_buffer_ptr(p); static const char *t[] = { \"no\", \"yes\" }; "
 	  "trace_seq_printf(p, \"n=%d %s\", REC->n, t[REC->one]); saved_ptr; })", "n=-5 yes!" },
+	{ "\"[%8s]\", ({ const char *saved_ptr = trace_seq_buffer_ptr(p); trace_seq_printf(p, \"n=%d\", REC->n); "
+	  "saved_ptr; })", "[    n=-5]" },
+	/* numbers cut to the conversion, extended by their own type */
+	{ "\"%hhd %hd %hhu %hx\", REC->n, REC->n, REC->n, REC->n", "-5 -5 251 fffb" },
+	{ "\"%x %u %d\", REC->sb, REC->sb, REC->sb", "ffffffc8 4294967240 -56" },
+	{ "\"%lx %lu %ld %d\", REC->ul, REC->ul, REC->ul, REC->ul",
+	  "8000000000000001 9223372036854775809 -9223372036854775807 1" },
+	{ "\"%u %d %llu\", (u8)REC->n, (s8)REC->u, (u64)REC->n", "251 -5 18446744073709551611" },
+	{ "\"[%5d][%05d][%05d][%3u][%12u]\", REC->n, REC->n, REC->b, REC->u, REC->u",
+	  "[   -5][-0005][00200][4294967291][  4294967291]" },
+	{ "\"%02x %04x %016lx %08lx %#x\", REC->b, REC->w, REC->ul, REC->ul, REC->n",
+	  "c8 ffff 8000000000000001 8000000000000001 0xfffffffb" },
+	{ "\"%u %lu %lu %lu\", 99999999, 100000000UL, 10000000012345678UL, 18446744073709551615UL",
+	  "99999999 100000000 10000000012345678 18446744073709551615" },
+	{ "\"%d %x\", REC->common_pid, REC->common_type", "7 12c" },
+	/* texts of one value and of two */
+	{ "\"%s%s\", (REC->w & 3) ? __print_flags(REC->w & 3, \"|\", { 1, \"A\" }, { 2, \"B\" }) : \"R\", "
+	  "REC->w & 4 ? \"+\" : \"\"", "A|B+" },
+	{ "\"%s\", REC->zero ? \"a\" : REC->b == 200 ? \"b\" : \"c\"", "b" },
+	{ "\"%s\", __print_symbolic(REC->b, { 200, \"a name of more bytes than are kept for the next record\" })",
+	  "a name of more bytes than are kept for the next record" },
 	/* raw quotes, as the kernel writes them, and two literals */
 	{ "\"name=\"%s\" n=%d\", __get_str(str), REC->n", "name=\"kernel\" n=-5" },
 	{ "\"err=\"%s\"\", __get_str(str)", "err=\"kernel\"" },
@@ -173,6 +194,7 @@ static const struct { const char *print_fmt, *want; } cases[] = {
 };
 
 static struct buf out;
+#define BEFORE "what stands in the buffer before: "
 
 static char *format_text(const char *print_fmt)
 {
@@ -184,9 +206,9 @@ static const char *render(struct ev_engine *e, const struct ev_format *f, const 
 	struct ev_rec r = { .fmt = f, .data = data, .len = len, .long_size = 8 };
 
 	buf_reset(&out);
-	buf_addstr(&out, "");
+	buf_addstr(&out, BEFORE);
 	ev_render(e, &r, 0, 0, &out);
-	return out.data;
+	return out.data + strlen(BEFORE);
 }
 
 static void test_cases(void)
@@ -199,6 +221,8 @@ static void test_cases(void)
 		const char *got = "unparsed", *why = NULL;
 
 		if (!ev_format_parse(&f, "test", text, strlen(text), NULL)) {
+			/* the second time texts come from where they were kept */
+			render(e, &f, record, sizeof(record));
 			got = render(e, &f, record, sizeof(record));
 			why = ev_degraded(e, &f);
 		}
@@ -209,6 +233,61 @@ static void test_cases(void)
 		ev_format_release(&f);
 		free(text);
 	}
+}
+
+/* Texts are kept by value: others of the same field, and other conversions, have their own. */
+static void test_values(void)
+{
+	static const char *const want[] = { "one 1 1", "two 0x2 0x2", "0x3 1|0x2 0x3", "0  0x0" };
+	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
+	char *text = format_text("\"%s %s %s\", REC->zero ? __print_symbolic(REC->zero, { 1, \"one\" }, "
+				 "{ 2, \"two\" }) : \"0\", __print_flags(REC->zero, \"|\", { 1, \"1\" }), "
+				 "__print_symbolic(REC->zero, { 1, \"1\" })");
+	uint8_t copy[sizeof(record)];
+	struct ev_format f;
+	bool fine = true;
+
+	ev_format_parse(&f, "test", text, strlen(text), NULL);
+	memcpy(copy, record, sizeof(copy));
+	for (unsigned int i = 0; i < 12; i++) {
+		copy[20] = (i + 1) % 4;
+		fine = fine && !strcmp(render(e, &f, copy, sizeof(copy)), want[i % 4]);
+	}
+	TAP_OK(fine, "texts of one field's values, in turn");
+	ev_engine_free(e);
+	ev_format_release(&f);
+	free(text);
+}
+
+static void test_big_endian(void)
+{
+	static const uint8_t swapped[] = {
+		1, 44, 0, 0, 0, 0, 0, 7,
+		0xff, 0xff, 0xff, 0xfb, 0xff, 0xff, 0xff, 0xfb, 200, 200, 0xff, 0xfe, 0, 0, 0, 2,
+		0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 1,
+		0, 7, 0, 80, 0, 0, 0, 80, 1, 0, 0, 10, 0, 20, 0, 30, 1, 2, 3, 4, 5, 6, 7, 8,
+		'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 0, 0, 0, 80, 0, 0, 0, 0,
+		'k', 'e', 'r', 'n', 'e', 'l', 0,
+	};
+	struct ev_world w = { .long_size = 8, .page_size = 4096, .big = true };
+	struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
+	struct ev_rec r = { .data = swapped, .len = sizeof(swapped), .long_size = 8, .big = true };
+	char *text = format_text("\"%d %hhd %x %u %hhx %lx %ld %d %p %s %s %s\", REC->n, REC->n, REC->sb, REC->w, "
+				 "REC->w, REC->ul, REC->l, REC->ul, REC->ptr, REC->name, __get_str(str), "
+				 "__print_symbolic(REC->zero, { 2, \"two\" })");
+	struct ev_format f;
+
+	ev_format_parse(&f, "test", text, strlen(text), NULL);
+	r.fmt = &f;
+	buf_reset(&out);
+	ev_render(e, &r, 0, 0, &out);
+	if (!TAP_OK(!strcmp(out.data, "-5 -5 ffffffc8 65534 fe 8000000000000001 -1 1 0102030405060708 abcdefgh "
+				      "kernel two"), "a big-endian record"))
+		printf("# got '%s'\n", out.data);
+	ev_engine_free(e);
+	ev_format_release(&f);
+	free(text);
 }
 
 /* Every length of a record, every place that its dynamic fields may point to. */
@@ -331,6 +410,8 @@ static void test_threads(void)
 int main(void)
 {
 	test_cases();
+	test_values();
+	test_big_endian();
 	test_short();
 	test_bounds();
 	test_threads();
