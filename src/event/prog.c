@@ -564,8 +564,8 @@ static void finish(struct prog *g)
 	struct xcode *code = &g->code;
 
 	g->room = room_of(&g->ops) + room_of(&g->nested);
-	/* run_fast.c copies texts in pieces of 16 bytes */
-	buf_add(&code->text, "0123456789abcde", 16);
+	/* what poke_text() may read behind a text */
+	buf_add(&code->text, (char[POKE_TEXT_ROOM(0)]){ 0 }, POKE_TEXT_ROOM(0));
 	for (size_t i = 0; i < code->nr; i++)
 		if (node_end(&code->nodes[i]) > g->min_len)
 			g->min_len = node_end(&code->nodes[i]);

@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "base/poke.h"
 #include "event/conv.h"
 #include "event/engine.h"
 #include "event/expr.h"
@@ -65,7 +66,8 @@ struct prog {
 #define PROG_OPS_MAX	512
 #define PROG_OUT_MAX	(256 * 1024)	/* bytes of text of one record */
 #define PROG_FIXED_MAX	64		/* of a char array that is printed by OP_FIXED */
-#define PROG_VALUE_ROOM	80		/* for a fast operation's value; OP_DYN takes its own */
+/* For a fast operation's value; OP_DYN takes its own. */
+#define PROG_VALUE_ROOM	POKE_TEXT_ROOM(64)
 
 /* What running one program needs at hand. */
 struct run {
