@@ -4,7 +4,7 @@
 
 #include "ftr/plugin.h"
 
-/* Formats do not tell how long a jiffy is; without it the number stays what it is. */
+/* ftr finds it in the format of writeback_single_inode; this is for files that lack that. */
 static int64_t hz;
 
 static int to_msecs(const struct ftr_record *r, const struct ftr_arg *args, struct ftr_out *out,

@@ -101,6 +101,8 @@ static uint8_t tag_of(const struct lex *l)
 {
 	if (lex_is(l, "drm_rect"))
 		return CTYPE_DRM_RECT;
+	if (lex_is(l, "page"))
+		return CTYPE_PAGE;
 	if (lex_is(l, "kvm_mmu_page_role"))
 		return CTYPE_MMU_ROLE;
 	return CTYPE_OTHER_TAG;

@@ -19,7 +19,10 @@ struct ctype {
 };
 
 /* Structures whose members print fmts read. */
-enum ctype_tag { CTYPE_NO_TAG, CTYPE_OTHER_TAG, CTYPE_DRM_RECT, CTYPE_MMU_ROLE, CTYPE_VOID };
+enum ctype_tag {
+	CTYPE_NO_TAG, CTYPE_OTHER_TAG, CTYPE_DRM_RECT, CTYPE_MMU_ROLE, CTYPE_VOID,
+	CTYPE_PAGE,		/* its size alone */
+};
 
 struct ctype ctype_int(uint8_t size, bool sign);
 struct ctype ctype_pointer(uint8_t long_size, uint8_t esize, bool esign);

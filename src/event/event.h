@@ -41,6 +41,7 @@ struct ev_format {
 		const char *p;	/* borrowed; what is still to be parsed */
 		size_t  len;
 		uint8_t state;
+		bool    moved;	/* a field is larger than the format says */
 		char   *why;	/* it can't be parsed */
 	} text;
 };
@@ -141,6 +142,7 @@ struct ev_world {
 	const char *printk; size_t printk_len;	/* printk_formats text */
 	const char *kallsyms; size_t kallsyms_len;
 	const char *cmdlines; size_t cmdlines_len;
+	const char *values; size_t values_len;		/* "NAME=VALUE;...", see known.h */
 	const char *dynamic; size_t dynamic_len;	/* dynamic_events text; ";" ends lines */
 	/* KERNEL_VERSION_OF() it, 0 unknown; for what neither formats nor records tell */
 	uint32_t kernel;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "event/plugin.h"
 
 static const struct ctype type_int = { .size = 4, .sign = true };
 
@@ -250,7 +249,6 @@ static uint32_t parse_name(struct xparse *p)
 	const char *name = p->lex.tok;
 	size_t len = p->lex.len;
 	const struct xvar *v;
-	int64_t value;
 
 	if (lex_is(&p->lex, "REC")) {
 		lex_next(&p->lex);
@@ -271,11 +269,7 @@ static uint32_t parse_name(struct xparse *p)
 	/* a variable of the kernel's printer, which is TRACE_TYPE_HANDLED there */
 	if (len == 3 && !memcmp(name, "ret", 3))
 		return x_num(p, type_int, 1);
-	if (kenum_find(name, len, p->kernel, &value))
-		return x_num(p, value == (int32_t)value ? type_int : ctype_int(8, true), value);
-	if (plug_constant(p->plugins, name, len, &value))
-		return x_num(p, value == (int32_t)value ? type_int : ctype_int(8, true), value);
-	return x_foreign(p, name, len, NULL, 0);
+	return x_known(p, name, len);
 }
 
 /* --- parentheses and casts */
@@ -364,6 +358,8 @@ static uint32_t parse_index(struct xparse *p, uint32_t base)
 
 	if (!i || !x_expect(p, "]"))
 		return 0;
+	if (x_words(p, base))
+		return x_word(p, base, i);
 	if (x_at(p, base)->kind == XK_NUM)
 		return x_foreign(p, "[]", 2, (uint32_t[]){ base, i }, 2);
 	if (x_at(p, base)->kind != XK_PTR || !is_number_size(x_at(p, base)->t.esize))

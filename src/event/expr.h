@@ -114,6 +114,7 @@ struct xparse {
 	unsigned int nr_vars;
 	uint32_t printed;	/* what trace_seq_printf() of a statement expression prints, or 0 */
 	const struct ev_plugins *plugins;
+	const struct ev_world *world;
 	uint32_t kernel;	/* of the world */
 	struct buf *notes;	/* values that are not known, though the argument is printed */
 	/* prog.c: makes the program of trace_seq_printf(); 0 when it can't */
@@ -171,10 +172,12 @@ uint64_t x_apply(enum xop op, struct ctype t, uint64_t a, uint64_t b);
 /* expr_plug.c: a call of what a plugin has; 0 when none takes these arguments. */
 uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,
 		   unsigned int n);
-/*
- * kenum.c: constants of kernel headers that print fmts name. @kernel is that of the world; where it
- * is not known, only those that are the same in all kernels are.
- */
-bool kenum_find(const char *name, size_t len, uint32_t kernel, int64_t *v);
+/* expr_known.c: what a name of the kernel's is; x_foreign() if that is not known. */
+uint32_t x_known(struct xparse *p, const char *name, size_t len);
+/* The strings of a node that is an array of them, or NULL; and one of them. */
+const struct xtable *x_words(struct xparse *p, uint32_t n);
+uint32_t x_word(struct xparse *p, uint32_t array, uint32_t i);
+/* 0 if the length of a jiffy is not known. */
+uint32_t x_jiffies_to_msecs(struct xparse *p, uint32_t j);
 
 #endif

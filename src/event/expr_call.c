@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "event/expr.h"
+#include "event/known.h"
 
 #define ARGS_MAX 16
 
@@ -490,6 +491,10 @@ static uint32_t size_of_expr(struct xparse *p)
 
 	if (!n)
 		return 0;
+	if (x_words(p, n))
+		return x_num(p, size_t_, (uint64_t)x_words(p, n)->n * p->long_size);
+	if (node->op == X_PICK)
+		return x_num(p, size_t_, p->long_size);
 	if (node->unknown)
 		return n;
 	if (node->op == X_FIELD)
@@ -501,24 +506,34 @@ static uint32_t size_of_expr(struct xparse *p)
 	return x_num(p, size_t_, node->t.size);
 }
 
+/* "TYPE)" behind "sizeof("; false, with nothing read, if no type stands there. */
+static bool take_sized_type(struct xparse *p, struct ctype *t)
+{
+	struct lex saved = p->lex;
+	size_t n;
+
+	if (p->lex.kind == LEX_NAME && !kwords_find(saved.tok, saved.len, &n) &&
+	    ctype_read(&p->lex, p->long_size, t) && (t->size || t->tag || t->named) &&
+	    lex_take(&p->lex, ")"))
+		return true;
+	p->lex = saved;
+	return false;
+}
+
 static uint32_t call_sizeof(struct xparse *p, const struct call *c)
 {
-	struct lex name = p->lex, saved = p->lex;
+	struct lex saved = p->lex;
 	struct ctype t;
 	uint32_t n;
 
 	(void)c;
-	if (p->lex.kind == LEX_NAME && ctype_read(&p->lex, p->long_size, &t) &&
-	    (t.size || t.tag || t.named) && !lex_is(&p->lex, "[")) {
-		if (lex_take(&p->lex, ")")) {
-			if (t.size)
-				return x_num(p, ctype_int(p->long_size, false), t.size);
-			return x_foreign(p, "sizeof", 6, NULL, 0);
-		}
+	if (take_sized_type(p, &t)) {
+		n = !t.size && t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.size;
+		return n ? x_num(p, ctype_int(p->long_size, false), n) :
+			x_foreign(p, "sizeof", 6, NULL, 0);
 	}
 	/* BUILD_BUG_ON_ZERO(): a structure of a bit field without bits */
-	p->lex = name;
-	if (lex_is(&name, "struct")) {
+	if (lex_is(&p->lex, "struct")) {
 		lex_next(&p->lex);
 		if (lex_is(&p->lex, "{"))
 			return call_zero(p, c);
@@ -575,6 +590,9 @@ static uint32_t call_other(struct xparse *p, const char *name, size_t len)
 	if (!any_args(p, args, &n))
 		return 0;
 	made = x_plugged(p, name, len, args, n);
+	if (!made && n == 1 && len == 16 && !memcmp(name, "jiffies_to_msecs", len) &&
+	    x_at(p, args[0])->kind == XK_NUM)
+		made = x_jiffies_to_msecs(p, args[0]);
 	return made ? made : x_foreign(p, name, len, args, n);
 }
 

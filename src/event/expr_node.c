@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "event/expr.h"
+#include "event/known.h"
 
 void xcode_release(struct xcode *c)
 {
@@ -237,12 +238,14 @@ static uint32_t with_pointer(struct xparse *p, enum xop op, uint32_t a, uint32_t
 static uint32_t scaled(struct xparse *p, uint32_t a, uint32_t b)
 {
 	struct ctype t = x_at(p, a)->t;
+	uint32_t size;
 
 	if (!t.ptr || x_at(p, b)->t.ptr || t.esize == 1 || t.tag == CTYPE_VOID)
 		return b;
-	if (!t.esize)
+	size = t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.esize;
+	if (!size)
 		return x_foreign(p, "sizeof", 6, &b, 1);
-	return x_binary(p, X_MUL, b, x_num(p, ctype_int(8, false), t.esize));
+	return x_binary(p, X_MUL, b, x_num(p, ctype_int(8, false), size));
 }
 
 uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b)

@@ -224,6 +224,32 @@ static void field_classify(struct ev_field *fd, struct span type, struct span di
 	fd->is_string = type_is_string(type);
 }
 
+/* The alignment of a field by its size; 0 if that does not tell. */
+static uint32_t natural(const struct ev_field *fd)
+{
+	uint32_t n = fd->kind == EV_ARRAY ? fd->elem_size : fd->size;
+
+	return n == 1 || n == 2 || n == 4 || n == 8 ? n : 0;
+}
+
+/*
+ * "__field(nid_t, nid[3])" of f2fs before 6.4: the record has three, the format one. Kernels since
+ * 5.6 count the offsets behind it from the format's sizes, so those are wrong as well.
+ */
+static void fix_brackets(struct ev_format *f, struct ev_field *fd, struct span dim)
+{
+	const struct ev_field *before = f->nr_fields ? &f->fields[f->nr_fields - 1] : NULL;
+	uint32_t n, align = natural(fd);
+
+	if (f->text.moved && before && align && fd->offset < before->offset + before->size)
+		fd->offset = (before->offset + before->size + align - 1) / align * align;
+	if (fd->kind != EV_ARRAY || fd->elem_size || !span_number(dim, FIELDS_MAX, &n) || n < 2)
+		return;
+	f->text.moved = true;
+	fd->elem_size = fd->size;
+	fd->size *= n;
+}
+
 static const char *field_check(const struct ev_format *f, const struct ev_field *fd,
 			       struct span type,
 			       struct span name)
@@ -332,6 +358,7 @@ static const char *parse_field(struct ev_format *f, struct span line)
 	if (line.p != line.end)
 		return "text behind a field";
 	field_classify(&fd, type, dim, decl.end > decl.p && decl.end[-1] == ']');
+	fix_brackets(f, &fd, dim);
 	why = field_check(f, &fd, type, name);
 	if (!why)
 		field_add(f, &fd, type, name);

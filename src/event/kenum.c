@@ -2,7 +2,8 @@
 /* Constants of kernel headers that print fmts name instead of their values. */
 #include <string.h>
 
-#include "event/expr.h"
+#include "event/event.h"
+#include "event/known.h"
 
 #define V(major, minor) KERNEL_VERSION_OF(major, minor)
 #define ANY 0

@@ -334,6 +334,20 @@ static struct op bytes_op(struct compiler *c, const struct conv *v, uint32_t nod
 	return (struct op){ .code = OP_BYTES, .node = node };
 }
 
+/*
+ * A choice between texts leads to what is known, or to the unknown part of a branch. What was made
+ * of something unknown, a number, a name for it or the choice itself, does not.
+ */
+static bool can_follow(struct xparse *p, uint32_t node)
+{
+	const struct xnode *n = x_at(p, node);
+
+	if (!n->unknown || n->op == X_FOREIGN || n->op == X_PRINTF)
+		return true;
+	return n->op == X_COND && !x_at(p, n->a)->unknown && can_follow(p, n->b) &&
+		can_follow(p, n->c);
+}
+
 static struct op conversion(struct compiler *c, const struct conv *v, uint32_t node)
 {
 	enum conv_arg kind = conv_arg(v);
@@ -344,8 +358,7 @@ static struct op conversion(struct compiler *c, const struct conv *v, uint32_t n
 		return lost(c, node);
 	if (kind == CONV_ARG_STR && x_at(&c->p, node)->unknown) {
 		reason_foreign(c, node);
-		/* a number computed with it can't be followed; choices between texts can */
-		if (x_at(&c->p, node)->kind == XK_NUM && x_at(&c->p, node)->op != X_COND)
+		if (!can_follow(&c->p, node))
 			return (struct op){ .code = OP_TEXT, .node = x_at(&c->p, node)->who };
 		return (struct op){ .code = plain(v) ? OP_TEXT : OP_STR, .node = node };
 	}
@@ -584,8 +597,9 @@ struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w,
 	g->fmt = fmt;
 	g->long_size = w->long_size;
 	c.p = (struct xparse){ .fmt = fmt, .long_size = w->long_size, .big = w->big,
-			       .code = &g->code, .plugins = w->plugins, .kernel = w->kernel,
-			       .notes = &c.notes, .nested = compile_nested, .nested_ctx = &c };
+			       .code = &g->code, .plugins = w->plugins, .world = w,
+			       .kernel = w->kernel, .notes = &c.notes,
+			       .nested = compile_nested, .nested_ctx = &c };
 	buf_addstr(&g->code.text, "");
 	if (take_format(&c, fmt->print_fmt, &text)) {
 		compile_text(&c, &g->ops, &text);

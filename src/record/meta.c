@@ -18,6 +18,7 @@
 #include "base/io.h"
 #include "record/comms.h"
 #include "record/formats.h"
+#include "record/kvalues.h"
 #include "record/meta_priv.h"
 #include "record/symbols.h"
 #include "record/walk.h"
@@ -281,6 +282,22 @@ static void capture_tasks(struct meta *m)
 	note_lines(m, "dynamic_events", "dynamic_events");
 }
 
+/* Root alone may, and not everywhere (lockdown): what needs these values is shown by their name. */
+static void capture_values(struct meta *m)
+{
+	const struct buf *syms = &m->symbols.h.last;
+	int fd = syms->len && sizeof(long) == 8 ? open("/proc/kcore", O_RDONLY | O_CLOEXEC) : -1;
+	struct buf text = {0};
+
+	if (fd < 0)
+		return;
+	kvalues_read(fd, syms->data, syms->len, &text);
+	if (text.len)
+		meta_note(m, "kernel_values", text.data);
+	buf_release(&text);
+	close(fd);
+}
+
 /* Before the last reading: the watch may not have seen the last change, or never have run. */
 static void capture_rest(struct meta *m)
 {
@@ -357,6 +374,7 @@ void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n)
 	capture_tasks(m);
 	stop_watch(m);
 	capture_rest(m);
+	capture_values(m);
 }
 
 void meta_note(struct meta *m, const char *key, const char *value)

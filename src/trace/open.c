@@ -65,6 +65,7 @@ static void fill_world(struct trace *t)
 	w->header_page_len = d->header_page.len;
 	w->kernel = kernel_version(d, &w->rt);
 	w->dynamic = dat_ftr_value(d, "dynamic_events", &w->dynamic_len);
+	w->values = dat_ftr_value(d, "kernel_values", &w->values_len);
 	w->syms = ev_syms_new_lazy(w->loader);
 	order = dat_ftr_value(d, "kallsyms_order", &len);
 	if (order && len == strlen("address") && !memcmp(order, "address", len))
