@@ -79,7 +79,7 @@ struct xcall {
 	uint32_t first, n;
 	const struct plug_func *plug;	/* X_PLUGIN */
 	unsigned int skip;		/* so many of its first '-' arguments are missing */
-	uint32_t prog_first, prog_n;	/* X_PRINTF: ops */
+	uint32_t prog_first;	/* X_PRINTF: of its operations */
 };
 
 struct xcode {

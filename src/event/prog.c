@@ -165,7 +165,6 @@ static bool from_field(struct compiler *c, struct op *op, const struct xnode *n,
 		return false;
 	op->at = end - 8;
 	op->down = 64 - 8 * size;
-	op->up = c->p.big ? op->down : 0;
 	return true;
 }
 
@@ -179,22 +178,20 @@ static const struct xnode *peel(struct compiler *c, uint32_t node, uint8_t size)
 	return n;
 }
 
-/* The value of @node as a number of @size bytes. */
-static void set_value(struct compiler *c, struct op *op, uint32_t node, uint8_t size, bool sign)
+/* The value of @node as a number of @size bytes; returns whether it is extended by its sign. */
+static bool set_value(struct compiler *c, struct op *op, uint32_t node, uint8_t size, bool sign)
 {
 	const struct xnode *n = peel(c, node, size);
 
 	op->node = node;
-	op->sign = sign;
-	op->up = op->down = 64 - 8 * size;
+	op->down = 64 - 8 * size;
 	if (n->op != X_LOAD)
-		return;
-	if (size <= n->t.size) {
+		return sign;
+	if (size <= n->t.size)
 		from_field(c, op, n, size);
-	} else if (sign || !n->t.sign) {
-		/* it is extended by its own type */
-		op->sign = from_field(c, op, n, n->t.size) ? n->t.sign : sign;
-	}
+	else if ((sign || !n->t.sign) && from_field(c, op, n, n->t.size))
+		return n->t.sign;
+	return sign;
 }
 
 static enum op_code number_code(const struct conv *v)
@@ -209,8 +206,7 @@ static enum op_code number_code(const struct conv *v)
 	case 'u':
 		return plain(v) ? OP_UDEC : wide ? OP_WIDE : OP_INT;
 	case 'x':
-		return plain(v) ? OP_HEX : wide && v->zero ? OP_HEXW :
-			bare_alt(v) ? OP_HEX0 : OP_INT;
+		return plain(v) || (wide && v->zero) ? OP_HEX : bare_alt(v) ? OP_HEX0 : OP_INT;
 	default:
 		return OP_INT;
 	}
@@ -224,7 +220,8 @@ static struct op number_op(struct compiler *c, const struct conv *v, uint32_t no
 		return op;
 	op.arg = v->width > 0 ? v->width : 0;
 	op.fill = v->zero ? '0' : ' ';
-	set_value(c, &op, node, v->size, v->kind == 'd');
+	if (!set_value(c, &op, node, v->size, v->kind == 'd') && op.code == OP_DEC)
+		op.code = OP_UDEC;
 	return op;
 }
 
@@ -313,7 +310,7 @@ static struct op value_op(struct compiler *c, const struct conv *v, uint32_t nod
 	op.node = x_cast(&c->p, address, node);
 	if (!plain(v) || !op.node || (*v->ext && !ptr_symbol_kind(v->ext)))
 		return op;
-	op.code = *v->ext ? OP_SYMBOL : OP_HEXW;
+	op.code = *v->ext ? OP_SYMBOL : OP_HEX;
 	op.arg = *v->ext ? ptr_symbol_kind(v->ext) : 2u * c->g->long_size;
 	set_value(c, &op, op.node, c->g->long_size, false);
 	return op;
@@ -414,7 +411,7 @@ static void add_conversion(struct compiler *c, struct opvec *v, const struct con
 static void compile_text(struct compiler *c, struct opvec *v, const struct buf *fmt)
 {
 	const char *s = fmt->data, *end = s + fmt->len;
-	struct op end_op = { .code = OP_LIT };
+	struct op end_op = { .code = OP_END };
 	struct buf lit = { 0 };
 	struct conv conv;
 	size_t n;
@@ -436,10 +433,8 @@ static void compile_text(struct compiler *c, struct opvec *v, const struct buf *
 		}
 		add_conversion(c, v, &conv, &lit);
 	}
-	if (lit.len) {
-		take_literal(c, &end_op, &lit);
-		add_op(v, end_op);
-	}
+	take_literal(c, &end_op, &lit);
+	add_op(v, end_op);
 	if (v->n >= PROG_OPS_MAX)
 		reason(c, "the print fmt is too long");
 	buf_release(&lit);
@@ -505,14 +500,25 @@ static bool take_format(struct compiler *c, const char *s, struct buf *fmt)
 }
 
 /* A last "%c" of 0 ends the string that is made; it is no part of it. */
-static void drop_end(struct compiler *c, uint32_t first)
+static void drop_end(struct compiler *c, struct opvec *v)
 {
-	struct opvec *v = &c->g->nested;
-	struct op *last = v->n > first ? &v->v[v->n - 1] : NULL;
+	struct op *last = v->n > 1 && !v->v[v->n - 1].lit_len ? &v->v[v->n - 2] : NULL;
 
-	if (last && last->code == OP_CHAR && x_is_const(&c->p, last->node) &&
-	    !x_at(&c->p, last->node)->num)
-		last->code = OP_LIT;
+	if (!last || last->code != OP_CHAR || !x_is_const(&c->p, last->node) ||
+	    x_at(&c->p, last->node)->num)
+		return;
+	last->code = OP_END;
+	v->n--;
+}
+
+/* Behind those that are there: an argument in @own may have had operations of its own. */
+static uint32_t add_nested(struct compiler *c, const struct opvec *own)
+{
+	uint32_t first = c->g->nested.n;
+
+	for (size_t i = 0; i < own->n; i++)
+		add_op(&c->g->nested, own->v[i]);
+	return first;
 }
 
 /* trace_seq_printf()'s format, which is plain C, and its arguments. */
@@ -520,7 +526,8 @@ static uint32_t compile_nested(struct xparse *p, const char *text, size_t len)
 {
 	struct compiler *c = p->nested_ctx;
 	struct xcode *code = p->code;
-	struct xcall call = { .prog_first = c->g->nested.n };
+	struct opvec ops = { 0 };
+	struct xcall call = { 0 };
 	struct xnode n = { .op = X_PRINTF, .kind = XK_TEXT };
 	unsigned int depth = p->depth;
 	struct buf fmt = { 0 };
@@ -531,11 +538,14 @@ static uint32_t compile_nested(struct xparse *p, const char *text, size_t len)
 	if (!str)
 		return x_fail(p, "trace_seq_printf() has no format");
 	buf_add(&fmt, code->text.data + x_at(p, str)->a, x_at(p, str)->b);
-	compile_text(c, &c->g->nested, &fmt);
+	compile_text(c, &ops, &fmt);
 	buf_release(&fmt);
 	p->depth = depth;
-	drop_end(c, call.prog_first);
-	call.prog_n = c->g->nested.n - call.prog_first;
+	drop_end(c, &ops);
+	call.prog_first = add_nested(c, &ops);
+	free(ops.v);
+	if (c->g->nested.n > PROG_OPS_MAX)
+		return x_fail(p, "trace_seq_printf() prints too much");
 	code->calls = xgrow(code->calls, &code->cap_calls, code->nr_calls + 1,
 			    sizeof(*code->calls));
 	code->calls[code->nr_calls] = call;
@@ -584,8 +594,13 @@ static void finish(struct prog *g)
 			g->min_len = node_end(&code->nodes[i]);
 	for (size_t i = 0; i < code->nr_entries; i++)
 		code->entries[i].name = code->text.data + code->names[i];
-	if (g->ops.n)
-		g->ops.v[g->ops.n - 1].last = true;
+	if (g->ops.n > 1 && !g->ops.v[g->ops.n - 1].lit_len)
+		g->ops.v[g->ops.n - 2].last = true;
+}
+
+static bool prints_nothing(const struct op *first)
+{
+	return first->code == OP_END && !first->lit_len;
 }
 
 struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w, char **why)
@@ -606,9 +621,8 @@ struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w,
 		finish(g);
 	} else {
 		buf_addstr(&c.why, "it has no print fmt");
-		text.len = 1;
 	}
-	if (!g->ops.n && text.len) {
+	if (!g->ops.n || (text.len && prints_nothing(&g->ops.v[0]))) {
 		prog_free(g);
 		g = NULL;
 	}

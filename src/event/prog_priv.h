@@ -14,11 +14,11 @@
 
 /* What stands behind an operation's text. */
 enum op_code {
-	OP_LIT,			/* nothing */
+	OP_END,			/* nothing, and no more operations */
 	/* fast: run_fast.c */
-	OP_DEC, OP_UDEC, OP_HEX,
+	OP_DEC, OP_UDEC,
 	OP_WIDE,		/* %Nd %0Nu: arg places at least, filled with fill */
-	OP_HEXW,		/* %0Nx and %p: arg digits at least */
+	OP_HEX,			/* %x %0Nx %p: arg digits at least */
 	OP_HEX0,		/* %#x */
 	OP_SYMBOL,		/* %ps %pS %pB: arg is the kind of text */
 	OP_MEMO,		/* %s of a node whose text follows from the value */
@@ -34,11 +34,9 @@ enum op_code {
 struct op {
 	uint8_t  code;
 	bool     last;
-	/* the value, run_value(): it is cut by the first shift, extended by the second */
-	bool     sign;
-	uint8_t  up, down;
+	uint8_t  down;		/* by how much the value, shifted to the top, is shifted down */
 	char     fill;
-	uint32_t at;		/* of eight bytes in the record; 0: it is that of the node */
+	uint32_t at;		/* of eight bytes that end with it; 0: it is that of the node */
 	uint32_t node;
 	uint32_t lit, lit_len;	/* the text before it */
 	uint32_t arg;
@@ -94,26 +92,32 @@ struct ref eval_ref(const struct run *r, uint32_t node);
 void run_text(const struct run *r, uint32_t node, bool last, struct buf *out);
 void run_op(const struct run *r, const struct op *op, struct buf *out);
 /* run_fast.c: all of them, and at most PROG_OUT_MAX bytes. */
-void run_ops(const struct run *r, const struct op *ops, size_t n, struct buf *out);
+void run_ops(const struct run *r, const struct op *ops, struct buf *out);
 /* expr_plug.c: X_PLUGIN */
 uint64_t run_plugged(const struct run *r, const struct xnode *n);
 void run_plugged_text(const struct run *r, const struct xnode *n, struct buf *out);
 /* name(raw values) */
 void run_foreign(const struct run *r, const struct xnode *n, struct buf *out);
 
-/* The number that @op prints. */
-static inline uint64_t run_value(const struct run *r, const struct op *op)
+/* The number that @op prints, its top bits. */
+static inline uint64_t run_bits(const struct run *r, const struct op *op)
 {
 	uint64_t v;
 
-	if (op->at) {
-		memcpy(&v, r->data + op->at, 8);
-		v = r->big ? be64toh(v) : le64toh(v);
-	} else {
-		v = eval_num(r, op->node);
-	}
-	v <<= op->up;
-	return op->sign ? (uint64_t)((int64_t)v >> op->down) : v >> op->down;
+	if (!op->at)
+		return eval_num(r, op->node) << op->down;
+	memcpy(&v, r->data + op->at, 8);
+	return r->big ? be64toh(v) << op->down : le64toh(v);
+}
+
+static inline uint64_t run_value(const struct run *r, const struct op *op)
+{
+	return run_bits(r, op) >> op->down;
+}
+
+static inline int64_t run_signed(const struct run *r, const struct op *op)
+{
+	return (int64_t)run_bits(r, op) >> op->down;
 }
 
 #endif

@@ -165,7 +165,7 @@ static void add_printf(const struct run *r, const struct xnode *n, struct buf *o
 {
 	const struct xcall *call = &r->g->code.calls[n->a];
 
-	run_ops(r, r->g->nested.v + call->prog_first, call->prog_n, out);
+	run_ops(r, r->g->nested.v + call->prog_first, out);
 }
 
 void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
@@ -420,7 +420,7 @@ bool prog_run(const struct prog *g, struct ev_engine *e, const struct ev_rec *r,
 
 	if (r->len < g->min_len)
 		return false;
-	run_ops(&run, g->ops.v, g->ops.n, out);
+	run_ops(&run, g->ops.v, out);
 	/* the print fmt's own line end is the line's */
 	while (!e->bytes && out->len > start && out->data[out->len - 1] == '\n')
 		out->data[--out->len] = '\0';

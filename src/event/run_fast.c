@@ -112,18 +112,14 @@ static inline char *poke_dynamic(char *to, const struct run *r, uint32_t at)
 static inline char *poke_op(char *to, const struct run *r, const struct op *op)
 {
 	switch (op->code) {
-	case OP_LIT:
-		return to;
 	case OP_DEC:
-		return poke_signed(to, run_value(r, op));
+		return poke_signed(to, run_signed(r, op));
 	case OP_UDEC:
 		return poke_dec(to, run_value(r, op));
 	case OP_HEX:
-		return poke_hex_wide(to, run_value(r, op), 1);
-	case OP_WIDE:
-		return poke_wide(to, run_value(r, op), op->arg, op->fill);
-	case OP_HEXW:
 		return poke_hex_wide(to, run_value(r, op), op->arg);
+	case OP_WIDE:
+		return poke_wide(to, run_signed(r, op), op->arg, op->fill);
 	case OP_HEX0:
 		return poke_0x(to, run_value(r, op));
 	case OP_SYMBOL:
@@ -154,29 +150,27 @@ static inline char *take_room(const struct run *r, struct buf *out)
 	return buf_poke(out, r->g->room + r->len);
 }
 
-void run_ops(const struct run *r, const struct op *ops, size_t n, struct buf *out)
+void run_ops(const struct run *r, const struct op *op, struct buf *out)
 {
 	const char *text = r->g->code.text.data;
 	size_t start = out->len;
 	char *to = take_room(r, out), *end;
 
-	for (const struct op *op = ops; op < ops + n; op++) {
+	for (;; op++) {
 		to = poke_text(to, text + op->lit, op->lit_len);
-		if (op->code == OP_DYN) {
-			buf_poked(out, to);
-			to = take_room(r, out);
-		}
 		end = poke_op(to, r, op);
-		if (end) {
+		if (end && op->code != OP_DYN) {
 			to = end;
 			continue;
 		}
-		buf_poked(out, to);
-		run_op(r, op, out);
+		buf_poked(out, end ? end : to);
+		if (op->code == OP_END)
+			break;
+		if (!end)
+			run_op(r, op, out);
 		if (too_long(out, start))
 			return;
 		to = take_room(r, out);
 	}
-	buf_poked(out, to);
 	too_long(out, start);
 }

@@ -159,6 +159,8 @@ static const struct { const char *print_fmt, *want; } cases[] = {
 	  "trace_seq_printf(p, \"n=%d %s\", REC->n, t[REC->one]); saved_ptr; })", "n=-5 yes!" },
 	{ "\"[%8s]\", ({ const char *saved_ptr = trace_seq_buffer_ptr(p); trace_seq_printf(p, \"n=%d\", REC->n); "
 	  "saved_ptr; })", "[    n=-5]" },
+	{ "\"%s\", ({ const char *one = trace_seq_buffer_ptr(p); trace_seq_printf(p, \"<%d %s>\", REC->n, ({ const char *two = "
+	  "trace_seq_buffer_ptr(p); trace_seq_printf(p, \"(%d)\", REC->one); two; })); one; })", "<-5 (1)>" },
 	/* numbers cut to the conversion, extended by their own type */
 	{ "\"%hhd %hd %hhu %hx\", REC->n, REC->n, REC->n, REC->n", "-5 -5 251 fffb" },
 	{ "\"%x %u %d\", REC->sb, REC->sb, REC->sb", "ffffffc8 4294967240 -56" },
