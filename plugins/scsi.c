@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* scsi_trace_parse_cdb(): what the kernel (6.12) says of a SCSI command descriptor block. */
+/* scsi_trace_parse_cdb(): what kernels 5.10 to 7.2 say of a SCSI command descriptor block. */
 #include <inttypes.h>
 #include <stdbool.h>
 
@@ -10,6 +10,7 @@ struct cdb {
 	const uint8_t *p;
 	size_t len;
 	bool   cut;
+	uint32_t kernel;	/* that said it, or 0 */
 };
 
 static uint64_t be(struct cdb *c, size_t at, unsigned int bytes)
@@ -110,8 +111,13 @@ static void variable(struct cdb *c, struct ftr_out *out)
 		ftr_out_printf(out, " unmap=%u", byte(c, 10) >> 3 & 1);
 }
 
+/* Unknown before 6.11. */
 static void atomic_write(struct cdb *c, struct ftr_out *out)
 {
+	if (c->kernel && c->kernel < FTR_KERNEL(6, 11)) {
+		ftr_out_str(out, "-");
+		return;
+	}
 	ftr_out_printf(out, "lba=%" PRIu64 " txlen=%u boundary_size=%u", be(c, 2, 8),
 		       (unsigned int)be(c, 12, 2), (unsigned int)be(c, 10, 2));
 }
@@ -197,7 +203,7 @@ static const struct {
 	{ 0x42, unmap },
 	{ 0x7f, variable },
 	{ 0x94, zones_out }, { 0x95, zones_in },
-	{ 0x9c, atomic_write },		/* since 6.11 */
+	{ 0x9c, atomic_write },
 	{ 0x9e, service_in },
 	{ 0xa3, maintenance_in }, { 0xa4, maintenance_out },
 };
@@ -216,9 +222,8 @@ static void other(struct cdb *c, struct ftr_out *out)
 static int parse_cdb(const struct ftr_record *r, const struct ftr_arg *args, struct ftr_out *out,
 		     uint64_t *num)
 {
-	struct cdb c = { args[1].data, args[1].len, false };
+	struct cdb c = { args[1].data, args[1].len, false, ftr_record_kernel(r) };
 
-	(void)r;
 	(void)num;
 	if (args[2].num < c.len)
 		c.len = args[2].num;
