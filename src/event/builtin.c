@@ -11,7 +11,6 @@
 
 #define TRAMPOLINE	0x7fffffff	/* what the kernel (6.6 and later) has for one in a stack */
 #define USER_FRAMES	8
-#define ARGS		6		/* registers that func-args keeps on x86-64 */
 
 void own_seconds(struct buf *out, uint64_t ts_ns, int width)
 {
@@ -35,20 +34,16 @@ static void add_text(struct ev_engine *e, struct buf *out, const char *s, size_t
 
 /* --- functions and stacks */
 
-/* Since 6.15 with func-args: only BTF knows the names and types of the six registers. */
-static void print_args(const struct ev_slot *s, const struct ev_rec *r, struct buf *out)
+/* Since 6.15 with func-args. */
+static void print_args(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+		       uint64_t ip, struct buf *out)
 {
 	const uint8_t *p;
 	uint32_t len;
 
 	p = own_rest(s, r, 5, &len);
-	if (len < ARGS * r->long_size)
-		return;
-	for (int i = 0; i < ARGS; i++) {
-		buf_add(out, i ? ", " : "(", i ? 2 : 1);
-		put_0x(out, own_long(r, p + i * r->long_size));
-	}
-	buf_addch(out, ')');
+	if (ev_has_args(r, len))
+		ev_print_args(e, r, ip, p, len, out);
 }
 
 static void own_function(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
@@ -61,7 +56,7 @@ static void own_function(struct ev_engine *e, const struct ev_slot *s, const str
 		symtext_expect(&e->symbols, parent, SYMTEXT_IP);
 	kernel_ip(e, ip, out);
 	if (s->f[5])
-		print_args(s, r, out);
+		print_args(e, s, r, ip, out);
 	if (e->style.no_parent || !parent)
 		return;
 	buf_add(out, " <-", 3);

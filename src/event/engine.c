@@ -278,6 +278,7 @@ void ev_engine_free(struct ev_engine *e)
 	kernel_release(e);
 	symtext_release(&e->symbols);
 	memo_release(&e->memo);
+	free(e->protos);
 	buf_release(&e->text);
 	free(e);
 }

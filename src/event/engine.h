@@ -83,6 +83,7 @@ struct ev_engine {
 	struct map         kinds;	/* struct ev_format * -> how kernel.c prints it */
 	struct symtext     symbols;	/* texts of addresses */
 	struct memo        memo;	/* of values, by operations of programs */
+	struct proto_slot *protos;	/* args.c: prototypes of addresses */
 	/* --engine=traceevent: libtraceevent is not shared */
 	struct tep_handle *tep;
 	struct trace_seq   seq;

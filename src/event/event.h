@@ -110,7 +110,8 @@ bool ev_syms_listed_only(const char *mod, size_t mod_len);
 void ev_syms_free(struct ev_syms *s);
 
 /* The texts of a file that may be large. */
-enum ev_text { EV_KALLSYMS, EV_PRINTK, EV_CMDLINES };
+/* EV_PROTOS are prototypes of functions, in the form of event/btf.h. */
+enum ev_text { EV_KALLSYMS, EV_PRINTK, EV_CMDLINES, EV_PROTOS };
 
 /* Reads parts of a file when they are first asked for; in any thread. */
 struct ev_loader {
@@ -143,6 +144,7 @@ struct ev_world {
 	const char *kallsyms; size_t kallsyms_len;
 	const char *cmdlines; size_t cmdlines_len;
 	const char *values; size_t values_len;		/* "NAME=VALUE;...", see known.h */
+	const char *protos; size_t protos_len;
 	const char *dynamic; size_t dynamic_len;	/* dynamic_events text; ";" ends lines */
 	/* KERNEL_VERSION_OF() it, 0 unknown; for what neither formats nor records tell */
 	uint32_t kernel;
@@ -213,6 +215,15 @@ void ev_render_field(const struct ev_rec *r, const struct ev_field *f, struct bu
 const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt);
 /* "symbol" or "symbol [mod]" or 0x... of an address, as function names are shown. */
 void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
+/*
+ * Appends the arguments of a call of @func, "(file=0xffff888004be2c00, count=4096)", from the @len
+ * bytes of registers at @regs in record @r. "()" of a function whose prototype the file has not, as
+ * the kernel does; the bare numbers where the file has none at all.
+ */
+void ev_print_args(struct ev_engine *e, const struct ev_rec *r, uint64_t func,
+		   const uint8_t *regs, uint32_t len, struct buf *out);
+/* Whether @len bytes are all the registers that a kernel keeps; with less it kept none. */
+bool ev_has_args(const struct ev_rec *r, uint32_t len);
 /* An address as the options of the style have it: "0", "f", "f+0x1/0x20 [m] <ff..>". */
 void ev_print_ip(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
 /*

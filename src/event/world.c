@@ -45,10 +45,11 @@ const char *ev_world_text(const struct ev_world *w, enum ev_text which, size_t *
 {
 	const char *const p[] = {
 		[EV_KALLSYMS] = w->kallsyms, [EV_PRINTK] = w->printk, [EV_CMDLINES] = w->cmdlines,
+		[EV_PROTOS] = w->protos,
 	};
 	const size_t n[] = {
 		[EV_KALLSYMS] = w->kallsyms_len, [EV_PRINTK] = w->printk_len,
-		[EV_CMDLINES] = w->cmdlines_len,
+		[EV_CMDLINES] = w->cmdlines_len, [EV_PROTOS] = w->protos_len,
 	};
 
 	if (w->loader)

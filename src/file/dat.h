@@ -22,6 +22,7 @@ enum dat_id {
 	/* ftr's own sections, which other readers of version 7 skip; never options */
 	DAT_FTR_META = 0xf700,		/* text "key=value\n": tracer, trace options, ... */
 	DAT_FTR_SUMS = 0xf701,		/* checksums of the whole file, see dat_write.h */
+	DAT_FTR_PROTOS = 0xf702,	/* prototypes of functions: u32 size, text */
 };
 
 /* Borrowed bytes; valid until dat_close(). */
@@ -97,9 +98,10 @@ const char *dat_option_name(uint16_t id);	/* "CPUSTAT", "UNAME", ..., "unknown" 
 const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len);
 
 /*
- * What is read, and decompressed, when it is first asked for: DAT_KALLSYMS, DAT_PRINTK and
- * DAT_CMDLINES as text; DAT_FTRACE_EVENTS and DAT_EVENT_FORMATS as formats, the number is returned.
- * Borrowed until dat_close(). Any thread may ask. Damage shows in dat_settle().
+ * What is read, and decompressed, when it is first asked for: DAT_KALLSYMS, DAT_PRINTK,
+ * DAT_CMDLINES and DAT_FTR_PROTOS as text, DAT_BTF_FILE as it is; DAT_FTRACE_EVENTS and
+ * DAT_EVENT_FORMATS as formats, the number is returned. Borrowed until dat_close(). Any thread may
+ * ask. Damage shows in dat_settle().
  */
 const struct dat_blob *dat_text(struct dat *d, uint16_t id);
 size_t dat_formats(struct dat *d, uint16_t id, const struct dat_format **v);

@@ -94,6 +94,17 @@ static void read_cmdlines(struct dat *d, struct dat_src *src)
 	dat_part(d, DAT_CMDLINES)->text = take_text(src, cur_u64(&src->c));
 }
 
+static void read_protos(struct dat *d, struct dat_src *src)
+{
+	dat_part(d, DAT_FTR_PROTOS)->text = take_text(src, cur_u32(&src->c));
+}
+
+/* Without a size in front. */
+static void read_btf(struct dat *d, struct dat_src *src)
+{
+	dat_part(d, DAT_BTF_FILE)->text = take(src, cur_left(&src->c));
+}
+
 static const struct meta {
 	uint16_t id;
 	const char *name;
@@ -105,6 +116,8 @@ static const struct meta {
 	{ DAT_KALLSYMS,      "kallsyms",        read_kallsyms },
 	{ DAT_PRINTK,        "printk_formats",  read_printk },
 	{ DAT_CMDLINES,      "saved_cmdlines",  read_cmdlines },
+	{ DAT_BTF_FILE,      "BTF",             read_btf },
+	{ DAT_FTR_PROTOS,    "FTR_PROTOS",      read_protos },
 };
 
 static const struct meta *find_meta(uint16_t id)
@@ -164,6 +177,7 @@ const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
 /* In this order damage is told. */
 static const uint16_t part_ids[DAT_PARTS] = {
 	DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
+	DAT_FTR_PROTOS, DAT_BTF_FILE,
 };
 
 struct dat_part *dat_part(struct dat *d, uint16_t id)
@@ -236,6 +250,9 @@ void dat_settle(struct dat *d)
 	dat_sums_meta(d);
 	damages_merge(&d->damages, &before);
 	damages_release(&before);
+	/* BTF is large, and of use for some files only: it is not read to be checked */
 	for (i = 0; i < DAT_PARTS; i++)
-		damages_merge(&d->damages, &loaded(d, part_ids[i])->damages);
+		if (part_ids[i] != DAT_BTF_FILE)
+			damages_merge(&d->damages, &loaded(d, part_ids[i])->damages);
+	damages_merge(&d->damages, &dat_part(d, DAT_BTF_FILE)->damages);
 }

@@ -47,7 +47,7 @@ struct dat_part {
 	struct damages damages;
 };
 
-#define DAT_PARTS 5
+#define DAT_PARTS 7
 
 /* One checksummed range. */
 struct dat_sum {

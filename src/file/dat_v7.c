@@ -328,6 +328,17 @@ static void load_ftr_meta(struct dat *d)
 		(struct dat_blob){ .p = p, .len = strnlen(p, s->end - s->body), .off = s->body };
 }
 
+static void load_ftr_protos(struct dat *d)
+{
+	struct dat_section *s = find_unused(d, DAT_FTR_PROTOS);
+	struct dat_part *part = dat_part(d, DAT_FTR_PROTOS);
+
+	if (!s)
+		return;
+	s->used = part->found = true;
+	part->sec = *s;
+}
+
 /* What a BUFFER option says. */
 struct buffer_option {
 	uint64_t off;
@@ -565,7 +576,7 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 {
 	static const uint16_t metas[] = {
 		DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS,
-		DAT_KALLSYMS,	 DAT_PRINTK,	    DAT_CMDLINES,
+		DAT_KALLSYMS,	 DAT_PRINTK,	    DAT_CMDLINES,      DAT_BTF_FILE,
 	};
 	uint64_t first, at = cur_pos(c);
 	const char *name = cur_str(c);
@@ -581,6 +592,7 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 		first = find_start(d, first, at, cur_pos(c));
 	load_options(d, first);
 	load_ftr_meta(d);
+	load_ftr_protos(d);
 	dat_sums_walked(d);
 	check_sections(d);
 	dat_check_options(d);

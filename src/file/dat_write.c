@@ -215,6 +215,16 @@ void dat_write_meta(struct dat_writer *w, const char *text, size_t len)
 	buf_release(&b);
 }
 
+void dat_write_protos(struct dat_writer *w, const char *text, size_t len)
+{
+	struct buf b = {0};
+
+	buf_u32(&b, len);
+	buf_add(&b, text, len);
+	write_section(w, DAT_FTR_PROTOS, "prototypes", &b);
+	buf_release(&b);
+}
+
 void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len)
 {
 	buf_u16(&w->options, id);

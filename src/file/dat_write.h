@@ -19,7 +19,8 @@
  * over them when they walk the section headers.
  *
  *	initial header (compression "none"), its u64 points to OPTIONS
- *	sections in the order of the calls: HEADER_INFO, FTRACE_EVENTS, ..., DAT_FTR_META, BUFFER
+ *	sections in the order of the calls: HEADER_INFO, FTRACE_EVENTS, ..., DAT_FTR_META,
+ *		DAT_FTR_PROTOS, BUFFER
  *		(padding up to a multiple of the sub-buffer size, data of a CPU, padding, data of
  *		the next, ...; no padding at the end)
  *	OPTIONS: one option for each section, those of dat_add_option(), DONE -> 0
@@ -27,6 +28,8 @@
  *	DAT_FTR_SUMS, the last bytes of the file
  *
  * Body of DAT_FTR_META: lines "key=value", newline and backslash in a value as \n and \\; a NUL.
+ *
+ * Body of DAT_FTR_PROTOS: u32 size, that many bytes of text, event/btf.h.
  *
  * Body of DAT_FTR_SUMS; all hashes are XXH3-64 with seed 0:
  *
@@ -87,6 +90,8 @@ void dat_write_event_formats(struct dat_writer *w, const struct dat_write_format
 void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text, size_t len);
 /* ftr's own section. @text is "key=value" lines without a NUL. */
 void dat_write_meta(struct dat_writer *w, const char *text, size_t len);
+/* Prototypes of functions, ftr's own section: u32 size + text. */
+void dat_write_protos(struct dat_writer *w, const char *text, size_t len);
 /* An option, kept until dat_finish(). trace-cmd wants a CPUCOUNT. */
 void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len);
 /*

@@ -115,18 +115,14 @@ void fgraph_indent(struct buf *out, uint64_t depth)
 void fgraph_func(struct buf *out, const struct fgraph_event *e, const struct trace_rec *r,
 		 uint64_t func)
 {
-	uint32_t len = 0, at, size = r->rec.long_size;
+	uint32_t len = 0;
 	const uint8_t *p;
 
 	ev_print_func(r->trace->engine, func, false, out);
-	buf_addch(out, '(');
-	if (e->args && ev_get_bytes(&r->rec, e->args, &p, &len)) {
-		for (at = 0; at + size <= len; at += size)
-			buf_printf(out, "%s0x%" PRIx64, at ? ", " : "",
-				   size == 8 ? get_u64(p + at, r->rec.big) :
-					       get_u32(p + at, r->rec.big));
-	}
-	buf_addch(out, ')');
+	if (e->args && ev_get_bytes(&r->rec, e->args, &p, &len) && ev_has_args(&r->rec, len))
+		ev_print_args(r->trace->engine, &r->rec, func, p, len, out);
+	else
+		buf_add(out, "()", 2);
 }
 
 /* An error code, sign-extended if only its lower half was returned; else 0. */

@@ -21,9 +21,11 @@ struct trace_shared {
 	size_t   nr_formats;
 	uint8_t  sections;		/* of formats that were read: none, built-in ones, all */
 	uint8_t  comms_built;
+	uint8_t  protos_built;
 	struct map by_id;
 	struct map comms;		/* pid -> char * (owned) */
-	struct damages damages;		/* of formats and comms */
+	struct buf protos;		/* prototypes, from BTF in the file */
+	struct damages damages;		/* of formats, comms and BTF */
 };
 
 struct trace_comm_slot {

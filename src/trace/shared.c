@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/btf.h"
 #include "trace/priv.h"
 
 /* Ids have 16 bits; the room is for those that two formats claim, too. It is touched when used. */
@@ -90,6 +91,41 @@ static const struct ev_format *get_by_id(void *ctx, uint16_t id)
 	return f;
 }
 
+/* trace-cmd keeps the kernel's BTF itself: its prototypes are made from it once. */
+static void build_protos(struct trace_shared *s, const struct dat_blob *b)
+{
+	struct btf_file f = { .p = b->p, .len = b->len };
+	struct ftr_error err;
+
+	if (btf_protos(&f, 1, NULL, &s->protos, &err))
+		damage_note(&s->damages, "BTF damaged", s->dat->path, b->off, -1, "%s", err.msg);
+}
+
+static const char *protos_of_btf(struct trace_shared *s, size_t *len)
+{
+	const struct dat_blob *b = dat_text(s->dat, DAT_BTF_FILE);
+
+	if (!b->p)
+		return NULL;
+	if (!__atomic_load_n(&s->protos_built, __ATOMIC_ACQUIRE)) {
+		pthread_mutex_lock(&s->lock);
+		if (!s->protos_built)
+			build_protos(s, b);
+		__atomic_store_n(&s->protos_built, 1, __ATOMIC_RELEASE);
+		pthread_mutex_unlock(&s->lock);
+	}
+	*len = s->protos.len;
+	return s->protos.data;
+}
+
+static const char *get_protos(struct trace_shared *s, size_t *len)
+{
+	const struct dat_blob *b = dat_text(s->dat, DAT_FTR_PROTOS);
+
+	*len = b->len;
+	return b->p ? b->p : protos_of_btf(s, len);
+}
+
 static const char *get_text(void *ctx, enum ev_text which, size_t *len)
 {
 	static const uint16_t ids[] = {
@@ -97,8 +133,11 @@ static const char *get_text(void *ctx, enum ev_text which, size_t *len)
 		[EV_CMDLINES] = DAT_CMDLINES,
 	};
 	struct trace_shared *s = ctx;
-	const struct dat_blob *b = dat_text(s->dat, ids[which]);
+	const struct dat_blob *b;
 
+	if (which == EV_PROTOS)
+		return get_protos(s, len);
+	b = dat_text(s->dat, ids[which]);
 	*len = b->len;
 	return b->p;
 }
@@ -129,6 +168,7 @@ void trace_shared_free(struct trace_shared *s)
 	free(s->format_offs);
 	map_release(&s->by_id);
 	trace_comms_release(s);
+	buf_release(&s->protos);
 	damages_release(&s->damages);
 	pthread_mutex_destroy(&s->lock);
 	free(s);

@@ -514,8 +514,9 @@ class Writer:
 
     def plain_options(self):
         m, args = self.m, self.args
+        release = getattr(args, "release", "6.12.0-test")
         out = [(4, ("[%s] global counter uptime\n" % args.clock).encode() + b"\0"),
-               (5, b"Linux synthetic 6.12.0-test x86_64\0"), (9, b"3.1.6 synthetic\0"),
+               (5, ("Linux synthetic %s x86_64" % release).encode() + b"\0"), (9, b"3.1.6 synthetic\0"),
                (11, m.u64(0x1122334455667788))]
         if args.ts_offset:
             out.append((7, b"%d\0" % args.ts_offset))
@@ -603,6 +604,10 @@ class Writer:
         entries += self.plain_options()
         for buf in self.buffers:
             entries += self.stat_options(buf, not buf.name)
+        for number, body in getattr(args, "sections", ()):
+            start = self.section(number, body, "more")
+            if number < 64:
+                entries.append((number, m.u64(start)))
         if args.meta:
             self.section(0xf700, "".join(line + "\n" for line in args.meta).encode() + b"\0", "ftr")
         if args.unknown_options:

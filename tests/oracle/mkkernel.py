@@ -103,7 +103,78 @@ add_format(7, "mmiotrace_rw", [
 add_format(8, "mmiotrace_map", [
     ("resource_size_t", "phys", 8, 0), (UL, "virt", 8, 0), (UL, "len", 8, 0),
     ("int", "map_id", 4, 1), ("unsigned char", "opcode", 1, 0)])
-SCENES = {"plain": plain, "graph": graph, "mmio": mmio}
+
+
+# --- arguments of functions
+
+def with_args():
+    """Formats as the kernel has them since 6.15."""
+    for name, fields in (("function", ("ip", "parent_ip")), ("funcgraph_entry", ("func", "depth"))):
+        M.layouts[name] = ([(UL, field, 8, 0) for field in fields] + [(UL, "args[]", 0, 0)],
+                           '"%lx", REC->' + fields[0])
+
+
+def registers(*values):
+    return b"".join(M.ulong(value) for value in values)
+
+
+def args():
+    with_args()
+    one = registers(0xffff888004be2c00, -2, 3, 1 << 63, 5, 6)
+    return [
+        event(0, 0, 512, "function", one, ip=func("vfs_read") + 4, parent_ip=func("ksys_read") + 32),
+        event(0, 1000, 512, "function", one, ip=func("kfree") + 4, parent_ip=func("ksys_read") + 32),
+        event(0, 2000, 512, "function", one, ip=func("schedule") + 4, parent_ip=0),
+        event(0, 3000, 512, "function", ip=func("vfs_read") + 4, parent_ip=0),
+        event(0, 4000, 512, "function", one[:32], ip=func("vfs_read") + 4, parent_ip=0),
+    ]
+
+
+def args_graph():
+    with_args()
+    one = registers(0xffff888004be2c00, -2, 3, 1 << 63, 5, 6)
+    return [
+        call(0, 0, 512, "vfs_read", 0, tail=one),
+        call(0, 100, 512, "kfree", 1, tail=one),
+        back(0, 300, 512, "kfree", 1, 987),
+        call(0, 400, 512, "schedule", 1),
+        back(0, 450, 512, "schedule", 1, 50),
+        back(0, 500, 512, "vfs_read", 0, 10001),
+    ]
+
+
+PROTOS = b"#00000 ONE:1 MINUS:-2 TWO:-2\nschedule\nvfs_read file:p kind:e0 pair:s16 n:i :?\n"
+
+
+def btf():
+    """The same in the kernel's own form, include/uapi/linux/btf.h."""
+    names, types = bytearray(b"\0"), bytearray()
+
+    def name(text):
+        names.extend(text.encode() + b"\0" if text else b"")
+        return len(names) - len(text) - 1 if text else 0
+
+    def kind(text, number, nr, size, *more):
+        types.extend(struct.pack("<III", name(text), number << 24 | nr, size))
+        types.extend(struct.pack("<%dI" % len(more), *more))
+
+    kind("int", 1, 0, 4, 1 << 24 | 32)                                      # 1
+    kind("", 2, 0, 0)                                                       # 2: pointer
+    kind("kinds", 6, 3, 4, name("ONE"), 1, name("MINUS"), 0xfffffffe, name("TWO"), 0xfffffffe)
+    kind("pair", 4, 0, 16)                                                  # 4: structure
+    kind("pair_t", 8, 0, 4)                                                 # 5: typedef of it
+    kind("", 13, 5, 0, name("file"), 2, name("kind"), 3, name("pair"), 5, name("n"), 1, 0, 0)
+    kind("vfs_read", 12, 1, 6)
+    kind("", 13, 0, 0)                                                      # 8
+    kind("schedule", 12, 1, 8)
+    head = struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types), len(names))
+    return head + bytes(types) + bytes(names)
+
+
+SECTIONS = {"protos": lambda: (0xf702, struct.pack("<I", len(PROTOS)) + PROTOS),
+            "btf": lambda: (23, btf()), "rubbish": lambda: (23, b"no BTF at all, but long enough to be"),
+            "cut": lambda: (0xf702, struct.pack("<I", 4096) + PROTOS)}
+SCENES = {"plain": plain, "graph": graph, "mmio": mmio, "args": args, "args_graph": args_graph}
 
 
 def page(events, lost):
@@ -135,6 +206,8 @@ def main():
     ours = dict(word for word in words if word[0].startswith("-"))
     args = Args()
     args.meta = ["=".join(word) for word in words if not word[0].startswith("-")]
+    args.sections = [SECTIONS[ours["-section"]]()] if "-section" in ours else []
+    args.release = ours.get("-release", "6.12.0-test")
     args.clock = ours.get("-clock", "local")
     args.date = int(ours.get("-date", 0))
     lost = {int(cpu): int(count) for cpu, count in

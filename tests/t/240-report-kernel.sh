@@ -194,9 +194,47 @@ damaged() {
 	same "damaged files: no crash" "" "$bad"
 }
 
+# What prototypes make of registers, from ftr's own section and from the BTF that trace-cmd keeps.
+arguments() {
+	local at='            bash-512     [000] .....  1234.00000' values section with
+	values='file=0xffff888004be2c00, kind=-2 [MINUS], pair=(STRUCT)[0x3:0x8000000000000000], n=5, =?0x6'
+	for section in protos btf; do
+		with="-section=$section -release=7.2.0"
+		# shellcheck disable=SC2086
+		lines "arguments by $section" args $with <<-EOT
+		${at}0: vfs_read($values) <-ksys_read
+		${at}1: kfree() <-ksys_read
+		${at}2: schedule()
+		${at}3: vfs_read
+		${at}4: vfs_read
+		EOT
+		lines "arguments of calls by $section" args_graph tracer=function_graph $with <<-EOT
+		 0)               |  vfs_read($values) {
+		 0)   0.987 us    |    kfree();
+		 0)   0.050 us    |    schedule();
+		 0) + 10.001 us   |  }
+		EOT
+		same "the default layout has them, too ($section)" "vfs_read($values) <-ksys_read" \
+			"$(python3 "$MAKE" "$TMP/a.dat" args $with &&
+				"$FTR" report -q "$TMP/a.dat" 2> /dev/null | sed -n 's/.*function: *//;1p')"
+	done
+	piece "before 7.1 without constants' names" \
+		"${at}0: vfs_read(${values/ \[MINUS]/}) <-ksys_read" 1 args -section=protos -release=7.0.3
+	piece "a file without prototypes" \
+		"${at}0: vfs_read(0xffff888004be2c00, 0xfffffffffffffffe, 0x3, 0x8000000000000000, 0x5, 0x6) <-ksys_read" \
+		1 args
+	piece "prototypes that are cut" "${at}0: vfs_read($values) <-ksys_read" 1 args -section=cut -release=7.2.0
+	for section in cut rubbish; do
+		python3 "$MAKE" "$TMP/a.dat" args -section=$section
+		"$FTR" report -q "$TMP/a.dat" > "$TMP/out" 2> "$TMP/err"
+		same "damaged prototypes are told ($section)" 3 $?
+	done
+}
+
 plain
 latency
 losses
+arguments
 graph
 numbers
 tracers
