@@ -108,6 +108,36 @@ static bool lost_line(const struct buf *old, const struct buf *now)
 	return lost;
 }
 
+static bool args_wanted(const struct tfs *t, const char *instance)
+{
+	struct buf text = {0};
+	struct strv options = {0};
+	bool on;
+
+	if (!tfs_read(t, instance, "trace_options", &text, NULL))
+		strv_split(&options, text.data, "\n");
+	on = strv_has(&options, "func-args") || strv_has(&options, "funcgraph-args");
+	strv_release(&options);
+	buf_release(&text);
+	return on;
+}
+
+/* Modules take their BTF with them: it is read while they are there, if it may be needed. */
+static void capture_protos(struct meta *m)
+{
+	struct strv instances = {0};
+	bool wanted = args_wanted(m->t, NULL);
+	size_t i;
+
+	if (!wanted)
+		tfs_instances(m->t, &instances, NULL);
+	for (i = 0; i < instances.n && !wanted; i++)
+		wanted = args_wanted(m->t, instances.v[i]);
+	if (wanted)
+		protos_update(&m->protos);
+	strv_release(&instances);
+}
+
 /* Everything that modules and dynamic events bring; @state is what it is true of. */
 static void capture(struct meta *m, struct buf *state)
 {
@@ -120,6 +150,7 @@ static void capture(struct meta *m, struct buf *state)
 	formats_read_all(&m->formats, m->t, again);
 	read_text(m, NULL, "printk_formats", &printk);
 	history_update(&m->printk, &printk, NULL);
+	capture_protos(m);
 	buf_release(&m->state);
 	m->state = *state;
 	*state = (struct buf){0};
@@ -313,6 +344,7 @@ static void capture_rest(struct meta *m)
 		 */
 		read_text(m, NULL, "printk_formats", &printk);
 		history_update(&m->printk, &printk, NULL);
+		capture_protos(m);
 	}
 	buf_release(&now);
 	if (m->symbols.hidden)
@@ -440,6 +472,8 @@ void meta_free(struct meta *m)
 	buf_release(&m->state);
 	history_release(&m->symbols.h);
 	history_release(&m->printk);
+	protos_release(&m->protos);
+	map_release(&m->called);
 	formats_release(&m->formats);
 	comms_release(&m->comms);
 	buf_release(&m->saved_comms);

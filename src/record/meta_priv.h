@@ -8,6 +8,7 @@
 #include "record/comms.h"
 #include "record/formats.h"
 #include "record/meta.h"
+#include "record/protos.h"
 #include "record/symbols.h"
 #include "record/tsc.h"
 
@@ -39,6 +40,7 @@ struct meta {
 	struct formats formats;
 	struct symbols symbols;
 	struct history printk;
+	struct protos protos;
 	struct buf state;		/* modules and dynamic events of the last capture */
 
 	struct comms comms;
@@ -46,6 +48,7 @@ struct meta {
 	struct strv notes;
 	struct meta_key *keys;
 	size_t nr_keys, cap_keys;
+	struct map called;		/* functions whose arguments are in the data */
 	struct meta_out *out;
 	size_t nr_out;
 

@@ -58,6 +58,15 @@ static void walk_buffer(struct meta *m, struct meta_out *o, struct walk *w)
 				  *o->name ? o->name : "top level"));
 }
 
+static void keep_called(struct meta *m, const struct map *called)
+{
+	size_t i;
+
+	for (i = 0; i < called->cap; i++)
+		if (called->slots[i].used)
+			map_put(&m->called, called->slots[i].key, m);
+}
+
 static void walk_all(struct meta *m)
 {
 	struct walk *w = walk_new(&m->formats);
@@ -65,6 +74,7 @@ static void walk_all(struct meta *m)
 
 	for (i = 0; i < m->nr_out; i++)
 		walk_buffer(m, &m->out[i], w);
+	keep_called(m, walk_called(w));
 	unnamed = walk_unnamed(w, &m->comms);
 	if (unnamed)
 		note(m, xasprintf("%zu tasks in the trace have no known name", unnamed));
@@ -207,13 +217,30 @@ static void write_formats(struct dat_writer *w, const struct meta *m)
 	free(v);
 }
 
-static void write_blobs(struct dat_writer *w, const struct meta *m)
+/* Those of the functions in the data only: all of the kernel's would be some megabytes. */
+static void write_protos(struct dat_writer *w, struct meta *m, const struct buf *kallsyms)
+{
+	struct buf b = {0};
+	struct ftr_error err;
+
+	if (!m->called.n)
+		return;
+	buf_add(&b, "", 0);
+	if (protos_text(&m->protos, &m->called, kallsyms, &b, &err))
+		note(m, xasprintf("no names of functions' arguments: %s", err.msg));
+	else
+		dat_write_protos(w, b.data, b.len);
+	buf_release(&b);
+}
+
+static void write_blobs(struct dat_writer *w, struct meta *m)
 {
 	struct buf b = {0};
 
 	history_text(&m->symbols.h, &b);
 	symbols_sort(&b);
 	dat_write_blob(w, DAT_KALLSYMS, b.data ? b.data : "", b.len);
+	write_protos(w, m, &b);
 	buf_reset(&b);
 	history_text(&m->printk, &b);
 	dat_write_blob(w, DAT_PRINTK, b.data ? b.data : "", b.len);

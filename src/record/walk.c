@@ -46,8 +46,26 @@ struct probe {
 	struct probe *next;
 };
 
+/* Calls whose records have the arguments as well if they were wanted. */
+static const struct calling {
+	const char *event, *func;
+} callings[] = {
+	{ "function", "ip" },
+	{ "funcgraph_entry", "func" },
+	{ "fgraph_retaddr_entry", "func" },
+};
+
+enum { NR_CALLINGS = sizeof(callings) / sizeof(*callings) };
+
+struct call {
+	uint32_t id;			/* 0: none */
+	struct field func, args;
+};
+
 struct walk {
 	struct probe *by_id[NR_IDS];
+	struct call calls[NR_CALLINGS];
+	struct map called;
 	struct field common_pid;
 	uint8_t *pids;			/* bitmap of the common_pids seen */
 	uint8_t *batch;
@@ -135,6 +153,15 @@ static void add_probe(struct walk *w, const struct naming *n, const struct forma
 	w->by_id[id] = made;
 }
 
+static void add_call(struct walk *w, size_t i, const struct format *f)
+{
+	struct call c = {0};
+
+	if (format_id(f->text, &c.id) && find_field(f->text, callings[i].func, &c.func) &&
+	    find_field(f->text, "args", &c.args) && c.func.size == sizeof(long))
+		w->calls[i] = c;
+}
+
 /* Bytes of @f in the record, or NULL when they are not in it. */
 static const char *field_bytes(const struct field *f, const struct ring_record *rec, bool big,
 			       uint32_t *len)
@@ -176,21 +203,41 @@ static void take_name(const struct probe *p, const struct ring_record *rec, bool
 	comms_set(c, (int)get_u32(pid, big), p->rank, rec->ts, name, len);
 }
 
+static void see_call(struct walk *w, const struct ring_record *rec, uint16_t id, bool big)
+{
+	const struct call *c = w->calls;
+	const char *func;
+	uint64_t addr;
+	uint32_t len;
+
+	while (c < w->calls + NR_CALLINGS && c->id != id)
+		c++;
+	if (!id || c == w->calls + NR_CALLINGS || rec->len < c->args.off + sizeof(long))
+		return;
+	func = field_bytes(&c->func, rec, big, &len);
+	addr = func ? get_sized((const uint8_t *)func, sizeof(long), big) : 0;
+	if (addr && !map_get(&w->called, addr))
+		map_put(&w->called, addr, w);
+}
+
 static void see_record(struct walk *w, const struct ring_record *rec, bool big, struct comms *c)
 {
 	const struct probe *p;
 	uint32_t len, pid;
 	const char *at;
+	uint16_t id;
 
 	if (rec->len < 2)
 		return;
+	id = get_u16(rec->data, big);
 	at = field_bytes(&w->common_pid, rec, big, &len);
 	pid = at ? get_u32(at, big) : 0;
 	if (pid < PID_LIMIT)
 		w->pids[pid / 8] |= 1 << pid % 8;
+	see_call(w, rec, id, big);
 	if (!c)
 		return;
-	for (p = w->by_id[get_u16(rec->data, big)]; p; p = p->next)
+	for (p = w->by_id[id]; p; p = p->next)
 		take_name(p, rec, big, c);
 }
 
@@ -262,6 +309,10 @@ struct walk *walk_new(const struct formats *f)
 			    !strncmp(namings[i].event, f->v[k].system, slash - namings[i].event))
 				add_probe(w, &namings[i], &f->v[k]);
 		}
+		for (i = 0; i < NR_CALLINGS; i++)
+			if (!strcmp(f->v[k].system, "ftrace") &&
+			    !strcmp(f->v[k].event, callings[i].event))
+				add_call(w, i, &f->v[k]);
 	}
 	if (f->n)
 		find_field(f->v[0].text, "common_pid", &w->common_pid);
@@ -305,6 +356,11 @@ size_t walk_unnamed(const struct walk *w, const struct comms *c)
 	return n;
 }
 
+const struct map *walk_called(const struct walk *w)
+{
+	return &w->called;
+}
+
 void walk_free(struct walk *w)
 {
 	struct probe *p, *next;
@@ -318,6 +374,7 @@ void walk_free(struct walk *w)
 			free(p);
 		}
 	}
+	map_release(&w->called);
 	free(w->pids);
 	free(w->batch);
 	free(w);

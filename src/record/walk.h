@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/map.h"
 #include "record/comms.h"
 #include "record/formats.h"
 #include "ring/page.h"
@@ -32,6 +33,8 @@ int walk_fd(struct walk *w, int fd, off_t size, const struct ring_layout *layout
 	    struct walk_totals *sum);
 /* pids that the records walked so far are of, and that @c has no name for. */
 size_t walk_unnamed(const struct walk *w, const struct comms *c);
+/* Keys are the addresses of functions whose arguments were recorded, as far as walked. Borrowed. */
+const struct map *walk_called(const struct walk *w);
 void walk_free(struct walk *w);
 
 #endif

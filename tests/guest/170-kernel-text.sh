@@ -23,7 +23,7 @@ recordings() {
 		sample 1 $(of_kind 'graph')
 		sample 1 $(of_kind 'options|clock|overrun')
 		sample 1 $(of_kind 'function|stacktrace|printk|few|probes|markers')
-	} | grep -vxE 'graph_all|function'
+	} | grep -vxE '(graph|function)(_args)?_all|function|function_args_modules'
 }
 
 # taken NAME: as many records as the kernel says are in its buffers

@@ -410,13 +410,48 @@ case_function_repeats() {
 	opts nofunc-no-repeats
 }
 
+# Among them enumerations, structures by value, variable arguments, more than six of them, and functions that BTF does
+# not know ("*.*").
 case_function_args() {
-	filter 'vfs_*' 'ksys_*' 'kmem_cache_*' 'do_sys*' 'wake_up*'
+	filter 'vfs_*' 'ksys_*' 'kmem_cache_*' 'do_sys*' 'wake_up*' 'enqueue_hrtimer' 'mod_node_page_state' 'task_work_add' \
+		'make_vfs*' 'ptep_set_access_flags' 'do_mmap' 'vring_map_one_sg' 'p9_client_rpc' 'p9pdu_*' '*.*' 'make_k*'
 	tracer function func-args
 	on
 	little
 	shot "$1"
 	opts nofunc-args
+}
+
+# Whatever runs in a moment: structures by value, more than six arguments, functions that BTF does not know.
+case_function_args_all() {
+	put 8192 buffer_size_kb
+	filter
+	tracer function func-args
+	on
+	/bin/true
+	(cd "$WORK" && echo "a line" > args && chmod 600 args && rm args)
+	shot "$1"
+	opts nofunc-args
+}
+
+# Functions of modules: with BTF of their own, of names that other modules have too, and without.
+case_function_args_modules() {
+	put 8192 buffer_size_kb
+	disk_up
+	filter
+	for m in ext4 jbd2 loop overlay '[9]p' ftrmod; do
+		append "*:mod:$m" set_ftrace_filter
+	done
+	FILTER=modules
+	tracer function func-args
+	on
+	disk 1
+	insmod -f "$MODULE"
+	shot "$1"
+	opts nofunc-args
+	put nop current_tracer
+	rmmod ftrmod
+	disk_down
 }
 
 case_function_noparent() {
@@ -544,6 +579,18 @@ case_graph_tgid() { opts record-tgid; graph_events "$1" funcgraph-proc; }
 case_graph_symoffset() { opts sym-offset; graph_events "$1"; }
 case_graph_mono() { put mono trace_clock; graph_events "$1" funcgraph-abstime; }
 case_graph_args() { graph_events "$1" funcgraph-args; }
+case_graph_args_retval() { graph_events "$1" funcgraph-args funcgraph-retval; }
+
+case_graph_args_all() {
+	put 8192 buffer_size_kb
+	filter
+	tracer function_graph funcgraph-args
+	on
+	/bin/true
+	shot "$1"
+	opts nofuncgraph-args
+}
+
 case_graph_args_tail() { graph_events "$1" funcgraph-args funcgraph-tail; }
 case_graph_retval() { graph_events "$1" funcgraph-retval; }
 case_graph_retaddr() { graph_events "$1" funcgraph-retaddr; }
@@ -678,10 +725,11 @@ possible() {
 		grep -qw "${1%%_*}" $T/available_tracers ;;
 	options_fields) [ -e $T/options/fields ] ;;
 	options_bitmask) [ -e $T/options/bitmask-list ] ;;
+	graph_args_retval) [ -e $T/options/funcgraph-args ] && [ -e $T/options/funcgraph-retval ] ;;
 	graph_args*) [ -e $T/options/funcgraph-args ] ;;
 	graph_retval) [ -e $T/options/funcgraph-retval ] ;;
 	graph_retaddr) [ -e $T/options/funcgraph-retaddr ] ;;
-	function_args) [ -e $T/options/func-args ] ;;
+	function_args*) [ -e $T/options/func-args ] ;;
 	usb) grep -qs 0x0c0330 /sys/bus/pci/devices/*/class ;;
 	esac
 }
