@@ -83,8 +83,8 @@ struct xcall {
 };
 
 struct xcode {
-	struct xnode *nodes;	size_t nr, cap;		/* [0] is no node */
 	struct buf    text;				/* strings and names, clean */
+	struct xnode *nodes;	size_t nr, cap;		/* [0] is no node */
 	struct xtable *tables;	size_t nr_tables, cap_tables;
 	struct list_entry *entries; size_t nr_entries, cap_entries;
 	uint32_t     *names;	size_t cap_names;	/* of the entries, offsets into text */

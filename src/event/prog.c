@@ -389,21 +389,28 @@ static uint32_t star_argument(struct compiler *c)
 	return x_num(&c->p, ctype_int(4, true), 0);
 }
 
+static uint16_t add_conv(struct prog *g, const struct conv *conv)
+{
+	g->convs = xgrow(g->convs, &g->cap_convs, g->nr_convs + 1, sizeof(*g->convs));
+	g->convs[g->nr_convs] = *conv;
+	return g->nr_convs++;
+}
+
 /* @lit stands before it. */
 static void add_conversion(struct compiler *c, struct opvec *v, const struct conv *conv,
 			   struct buf *lit)
 {
-	struct prog *g = c->g;
 	uint32_t width = conv->width_arg ? star_argument(c) : 0;
 	uint32_t prec = conv->prec_arg ? star_argument(c) : 0;
 	struct op op = conversion(c, conv, next_argument(c));
 
+	if (c->g->nr_convs == UINT16_MAX)
+		op = (struct op){ .code = OP_NOTHING };
+	else
+		op.conv = add_conv(c->g, conv);
 	take_literal(c, &op, lit);
 	op.width = width;
 	op.prec = prec;
-	g->convs = xgrow(g->convs, &g->cap_convs, g->nr_convs + 1, sizeof(*g->convs));
-	g->convs[g->nr_convs] = *conv;
-	op.conv = g->nr_convs++;
 	add_op(v, op);
 }
 

@@ -31,19 +31,22 @@ enum op_code {
 	OP_NOTHING,		/* an argument that is missing or can't be understood */
 };
 
+/* Half a cache line. */
 struct op {
 	uint8_t  code;
 	bool     last;
 	uint8_t  down;		/* by how much the value, shifted to the top, is shifted down */
+	uint8_t  arg;
 	char     fill;
-	uint32_t at;		/* of eight bytes that end with it; 0: it is that of the node */
-	uint32_t node;
+	uint8_t  nr_fields;	/* ->code.args */
+	uint16_t conv;
+	uint16_t node, width, prec;	/* nodes; 0: none */
+	uint32_t at;		/* of eight bytes that end with the value; 0: it is the node's */
 	uint32_t lit, lit_len;	/* the text before it */
-	uint32_t arg;
-	uint32_t fields, nr_fields;	/* ->code.args */
-	uint32_t width, prec;	/* nodes; 0: none */
-	uint32_t conv;
+	uint32_t fields;
 };
+_Static_assert(sizeof(struct op) == 32, "two operations are a cache line");
+_Static_assert(X_NODES_MAX <= UINT16_MAX, "an operation names its nodes");
 
 struct opvec {
 	struct op *v;
@@ -55,8 +58,8 @@ struct prog {
 	uint32_t min_len;	/* of a record: all static offsets are inside */
 	size_t   room;		/* for what all fast operations write */
 	uint8_t  long_size;
-	struct xcode code;
 	struct opvec ops, nested;
+	struct xcode code;
 	struct conv *convs;
 	size_t   nr_convs, cap_convs;
 };
