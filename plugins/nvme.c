@@ -72,6 +72,11 @@ static const struct part
 		{ "slba", 0, 8, 0, 0, HEX, NULL, 0 }, { "mndw", 8, 4, 0, 0, HEX, NULL, 0 },
 		{ "rl", 12, 2, 0, 0, HEX, NULL, 0 }, { "atype", 15, 1, 0, 0, DEC, NULL, 0 }, END
 	},
+	format_nvm_short[] = {
+		{ "lbaf", 0, 1, 0, 0xf, DEC, NULL, 0 }, { "mset", 0, 1, 4, 1, DEC, NULL, 0 },
+		{ "pi", 0, 1, 5, 7, DEC, NULL, 0 }, { "pil", 1, 1, 0, 1, DEC, NULL, 0 },
+		{ "ses", 1, 1, 1, 7, DEC, NULL, 0 }, END
+	},
 	/* behind lbaf, which is in two pieces */
 	format_nvm[] = {
 		{ "mset", 0, 1, 4, 1, DEC, NULL, 0 }, { "pi", 0, 1, 5, 7, DEC, NULL, 0 },
@@ -170,7 +175,9 @@ static const struct command {
 	{ ADMIN, 0x00, K(6, 1), ANY, delete_sq }, { ADMIN, 0x01, ANY, ANY, create_sq },
 	{ ADMIN, 0x04, K(6, 1), ANY, delete_cq }, { ADMIN, 0x05, ANY, ANY, create_cq },
 	{ ADMIN, 0x06, ANY, ANY, identify }, { ADMIN, 0x09, K(6, 1), ANY, set_features },
-	{ ADMIN, 0x0a, K(6, 1), ANY, get_features }, { ADMIN, 0x80, K(6, 1), ANY, format_nvm },
+	{ ADMIN, 0x0a, K(6, 1), ANY, get_features },
+	{ ADMIN, 0x80, K(6, 1), K(6, 1), format_nvm_short },
+	{ ADMIN, 0x80, K(6, 12), ANY, format_nvm },
 	{ ADMIN, 0x86, K(6, 1), ANY, get_lba_status },
 	{ NVM, 0x01, ANY, ANY, read_write }, { NVM, 0x02, ANY, ANY, read_write },
 	{ NVM, 0x08, ANY, ANY, read_write }, { NVM, 0x09, ANY, ANY, dsm },

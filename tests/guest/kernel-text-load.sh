@@ -161,3 +161,28 @@ usb_down() {
 		echo "${d##*/}" > "${d%/*}/unbind"
 	done
 }
+
+# Both are there, and what they can do is known: the kernel asks them one after the other.
+nvme_seen() {
+	[ -b /dev/nvme0n1 ] && [ -b /dev/nvme0n2 ] &&
+		[ "$(cat /sys/block/nvme0n1/queue/write_zeroes_max_bytes)" -gt 0 ] &&
+		[ "$(cat /sys/block/nvme0n2/queue/nr_zones)" -gt 0 ]
+}
+
+# A namespace of blocks and one of zones: what disks are for, and commands that they do not know.
+nvme_use() {
+	local d
+	modprobe nvme
+	soon nvme_seen
+	dd if=/dev/zero of=/dev/nvme0n1 bs=64k count=4 oflag=direct
+	dd if=/dev/nvme0n1 of=/dev/null bs=4k count=4 skip=7 iflag=direct
+	blkdiscard -o 65536 -l 65536 /dev/nvme0n1
+	blkdiscard -z -o 0 -l 65536 /dev/nvme0n1
+	for d in report open close finish reset; do
+		blkzone "$d" -c 1 /dev/nvme0n2
+	done
+	python3 "${SELF%/*}/nvme-commands.py" /dev/nvme0 /dev/nvme0n1 "$RANDOM"
+	for d in /sys/bus/pci/drivers/nvme/0000:*; do
+		echo "${d##*/}" > "${d%/*}/unbind"
+	done
+}

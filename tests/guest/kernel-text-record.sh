@@ -273,6 +273,17 @@ case_usb() {
 	put 0 events/enable
 }
 
+# An NVMe controller comes, works and goes; 182-nvme-text.sh plugs it in.
+case_nvme() {
+	put 16384 buffer_size_kb
+	modprobe nvme_core
+	events nvme
+	on
+	nvme_use > /dev/null
+	shot "$1"
+	put 0 events/enable
+}
+
 case_wide_nfs() {
 	wide_nfs
 	wide_events
@@ -730,6 +741,7 @@ possible() {
 	graph_retval) [ -e $T/options/funcgraph-retval ] ;;
 	graph_retaddr) [ -e $T/options/funcgraph-retaddr ] ;;
 	function_args*) [ -e $T/options/func-args ] ;;
+	nvme) grep -qs 0x010802 /sys/bus/pci/devices/*/class ;;
 	usb) grep -qs 0x0c0330 /sys/bus/pci/devices/*/class ;;
 	esac
 }
