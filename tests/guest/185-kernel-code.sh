@@ -36,7 +36,8 @@ both() {
 
 one_kernel() {
 	local module plugin
-	for pair in xhci-hcd:xhci dwc3:dwc3 usb-common:usb libata:libata scsi_mod:scsi; do
+	for pair in xhci-hcd:xhci dwc3:dwc3 usb-common:usb libata:libata scsi_mod:scsi \
+		nvme-core:nvme mlx5_core:mlx5 typec_ucsi:drivers; do
 		module=${pair%:*} plugin=${pair#*:}
 		if ! unpack "$module"; then
 			skip "$V: $plugin" "the kernel has no module $module"

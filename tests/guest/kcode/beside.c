@@ -43,6 +43,21 @@ uint32_t ftr_record_kernel(const struct ftr_record *r)
 	return KERNEL;
 }
 
+int ftr_record_long_size(const struct ftr_record *r)
+{
+	(void)r;
+	return 8;
+}
+
+uint64_t ftr_record_num(const struct ftr_record *r, const void *p, unsigned int size)
+{
+	uint64_t v = 0;
+
+	(void)r;
+	memcpy(&v, p, size);
+	return v;
+}
+
 void ftr_out_bytes(struct ftr_out *out, const void *p, size_t len)
 {
 	(void)out;
@@ -111,13 +126,56 @@ FROM_KERNEL int kernel_snprintf(char *to, size_t size, const char *fmt, ...)
 FROM_KERNEL int kernel_scnprintf(char *to, size_t size, const char *fmt, ...)
 	__attribute__((alias("kernel_snprintf")));
 
+static void kernel_word(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	kernels_len += add(kernels + kernels_len, sizeof(kernels) - kernels_len, fmt, ap);
+	va_end(ap);
+}
+
+/* What only the kernel's printf has: bytes as hex, addresses of hosts, plain ones as with no_hash_pointers. */
+static const struct conversion {
+	const char *name, *form;
+	unsigned int n, step;
+	char between;
+} conversions[] = {
+	{ "%*ph", "%02x", 0, 1, ' ' }, { "%pM", "%02x", 6, 1, ':' }, { "%pI4", "%u", 4, 1, '.' },
+	{ "%pI6", "%02x%02x", 16, 2, ':' }, { "%p", "%016lx", 0, 0, 0 },
+};
+
+/* @fmt has one conversion, at @at. */
+static void print_special(const char *fmt, const char *at, const struct conversion *c, va_list ap)
+{
+	unsigned int n = c->step && !c->n ? va_arg(ap, unsigned int) : c->n;
+	const uint8_t *p = va_arg(ap, const uint8_t *);
+
+	kernel_word("%.*s", (int)(at - fmt), fmt);
+	if (!c->step)
+		kernel_word(c->form, (unsigned long)p);
+	for (unsigned int i = 0; i < n; i += c->step) {
+		if (i)
+			kernel_word("%c", c->between);
+		kernel_word(c->form, p[i], p[i + 1]);
+	}
+	kernel_word("%s", at + strlen(c->name));
+}
+
 FROM_KERNEL void trace_seq_printf(void *seq, const char *fmt, ...)
 {
+	const char *at = NULL;
+	size_t i = 0;
 	va_list ap;
 
 	(void)seq;
 	va_start(ap, fmt);
-	kernels_len += add(kernels + kernels_len, sizeof(kernels) - kernels_len, fmt, ap);
+	while (i < COUNT(conversions) && !(at = strstr(fmt, conversions[i].name)))
+		i++;
+	if (at)
+		print_special(fmt, at, &conversions[i], ap);
+	else
+		kernels_len += add(kernels + kernels_len, sizeof(kernels) - kernels_len, fmt, ap);
 	va_end(ap);
 }
 
@@ -488,6 +546,112 @@ static bool scsi_cdb(void)
 	return f->call(NULL, args, NULL, NULL) == FTR_DONE;
 }
 
+/* The plugin's function with arguments of any kind. */
+static bool ask(const char *name, const struct ftr_arg *args)
+{
+	const struct ftr_function *f = ftr_plugin.functions;
+	struct ftr_record r = { 0 };
+	struct ftr_out out = { 0 };
+	uint64_t num;
+
+	while (strcmp(f->name, name))
+		f++;
+	return f->call(&r, args, &out, &num) == FTR_DONE;
+}
+
+/* Some bytes, of which some are none. */
+static void fill(uint8_t *to, size_t n, unsigned int zeros)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = any() % 8 < zeros ? 0 : any() >> 8;
+}
+
+#define NVME(name) \
+	extern const char *nvme_trace_parse_##name(void *seq, uint8_t opcode, uint8_t *cdw10) \
+		__attribute__((weak)); \
+	static bool nvme_##name(void) \
+	{ \
+		uint8_t cdw[24], opcode = any() & 3 ? any() % 0x16 : any(); \
+		struct ftr_arg args[3] = { { 0 }, { .num = opcode }, { .data = cdw, .len = sizeof(cdw) } }; \
+		\
+		fill(cdw, sizeof(cdw), 2); \
+		cdw[12] &= any() & 1 ? 0x1f : 0xff; \
+		cdw[13] &= any() & 1 ? 0xf : 0xff; \
+		nvme_trace_parse_##name(iterator, opcode, cdw); \
+		return ask("nvme_trace_parse_" #name, args); \
+	}
+NVME(admin_cmd)
+NVME(nvm_cmd)
+NVME(fabrics_cmd)
+
+extern const char *parse_fs_hdrs(void *seq, uint8_t enabled, const uint8_t *mask_outer, const uint8_t *mask_misc,
+				 const uint8_t *mask_inner, const uint8_t *value_outer, const uint8_t *value_misc,
+				 const uint8_t *value_inner) __attribute__((weak));
+extern const char *parse_fs_dst(void *seq, const void *destination, uint32_t counter) __attribute__((weak));
+
+static bool mlx5_hdrs(void)
+{
+	static const uint8_t types[][2] = { { 0x08, 0 }, { 0x86, 0xdd } };
+	uint8_t h[6][64] __attribute__((aligned(8)));
+	struct ftr_arg args[8] = { { 0 }, { .num = any() & 0xf } };
+
+	for (size_t i = 0; i < 6; i++) {
+		fill(h[i], 64, i < 3 ? any() % 9 : 2);
+		args[2 + i] = (struct ftr_arg){ .data = h[i], .len = 64 };
+	}
+	for (size_t i = 0; i < 3; i++) {
+		h[i][0] = 0xa5;		/* bytes that differ, or nothing tells that this machine is little-endian */
+		h[i][1] = 0x5a;
+		if (any() & 1) {
+			memset(h[i] + 6, 0xff, 2);
+			memcpy(h[3 + i] + 6, types[any() & 1], 2);
+		}
+		if (any() & 1) {
+			h[i][18] |= 0x1e;
+			h[3 + i][18] = (h[3 + i][18] & 0xe1) | (any() & 1 ? 4 : 6) << 1;
+		}
+		if (any() & 1)
+			memset(h[i] + 32 + 16 * (any() & 1), 0xff, 16);
+	}
+	parse_fs_hdrs(iterator, args[1].num, h[0], h[1], h[2], h[3], h[4], h[5]);
+	return ask("parse_fs_hdrs", args);
+}
+
+static bool mlx5_dst(void)
+{
+	uint32_t d[10] __attribute__((aligned(8)));
+	/* not those that follow pointers */
+	uint32_t type = any() % (KERNEL >= FTR_KERNEL(6, 12) ? 10 : 9);
+	struct ftr_arg args[3] = {
+		{ 0 }, { .data = d, .len = KERNEL >= FTR_KERNEL(6, 12) ? 40 : 32 }, { .num = any() },
+	};
+
+	for (size_t i = 0; i < COUNT(d); i++)
+		d[i] = i == 6 ? any() % 3 : any();
+	d[0] = type;
+	parse_fs_dst(iterator, d, args[2].num);
+	return ask("parse_fs_dst", args);
+}
+
+extern const char *ucsi_cmd_str(uint64_t command) __attribute__((weak));
+extern const char *ucsi_recipient_str(uint8_t recipient) __attribute__((weak));
+
+static bool ucsi_command(void)
+{
+	struct ftr_arg arg = { .num = (uint64_t)any() << 32 | some(0x18) };
+
+	kernel_word("%s", ucsi_cmd_str(arg.num));
+	return ask("ucsi_cmd_str", &arg);
+}
+
+static bool ucsi_recipient(void)
+{
+	struct ftr_arg arg = { .num = any() & 3 };
+
+	kernel_word("%s", ucsi_recipient_str(arg.num));
+	return ask("ucsi_recipient_str", &arg);
+}
+
 static const struct {
 	const char *what;
 	void *function;		/* NULL: the module has not got it */
@@ -514,6 +678,13 @@ static const struct {
 	{ "libata_trace_parse_tf_flags", (void *)libata_trace_parse_tf_flags, ata_tf_flags },
 	{ "libata_trace_parse_subcmd", (void *)libata_trace_parse_subcmd, ata_subcmd },
 	{ "scsi_trace_parse_cdb", (void *)scsi_trace_parse_cdb, scsi_cdb },
+	{ "nvme_trace_parse_admin_cmd", (void *)nvme_trace_parse_admin_cmd, nvme_admin_cmd },
+	{ "nvme_trace_parse_nvm_cmd", (void *)nvme_trace_parse_nvm_cmd, nvme_nvm_cmd },
+	{ "nvme_trace_parse_fabrics_cmd", (void *)nvme_trace_parse_fabrics_cmd, nvme_fabrics_cmd },
+	{ "parse_fs_hdrs", (void *)parse_fs_hdrs, mlx5_hdrs },
+	{ "parse_fs_dst", (void *)parse_fs_dst, mlx5_dst },
+	{ "ucsi_cmd_str", (void *)ucsi_cmd_str, ucsi_command },
+	{ "ucsi_recipient_str", (void *)ucsi_recipient_str, ucsi_recipient },
 };
 
 /* Whether @times texts of one function are equal. */
