@@ -204,6 +204,11 @@ static void content_lines(struct buf *b, struct trace *t)
 	key(b, 0, "symbols");
 	add_size(b, dat_text(t->dat, DAT_KALLSYMS)->len);
 	buf_addch(b, '\n');
+	if (dat_text(d, DAT_FTR_PROTOS)->p) {
+		key(b, 0, "prototypes");
+		add_size(b, dat_text(d, DAT_FTR_PROTOS)->len);
+		buf_addch(b, '\n');
+	}
 	key(b, 0, "task names");
 	buf_printf(b, "%zu\n", trace_nr_comms(t));
 	options_line(b, d);

@@ -7,9 +7,11 @@
 # A sample a day: half of the parts on one kernel, fewer on the others.
 parts() {
 	if [ "$K" = 6.12 ]; then
-		echo $(sample 6 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules)
+		echo $(sample 6 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules \
+			arguments)
 	else
-		echo $(sample 3 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules)
+		echo $(sample 3 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules \
+			arguments)
 	fi
 }
 

@@ -293,9 +293,26 @@ modules() {
 	unchanged modules
 }
 
+# Names of arguments come from BTF, which a module takes with it when it goes.
+arguments() {
+	[ -e $T/options/func-args ] || return 0
+	record 'func-args' 0 -p function -O func-args -l 'dummy_*' -l vfs_read -o b.dat -- \
+		sh -c 'modprobe dummy; ip link add dummy9 type dummy; sleep 3; modprobe -r dummy'
+	"$FTR" report b.dat > text
+	has "$K: func-args: names of the kernel" "$(cat text)" \
+		'vfs_read\(file=0x[0-9a-f]+, buf=0x[0-9a-f]+, count=0x[0-9a-f]+, pos=0x[0-9a-f]+\) <-ksys_read'
+	has "$K: func-args: names of a module that is gone" "$(cat text)" 'dummy_setup\(dev=0x[0-9a-f]+\) <-'
+	has "$K: func-args: trace-cmd reads the file" "$(report b.dat)" 'dummy_setup'
+	unchanged func-args
+	record 'funcgraph-args' 0 -B ours -p function_graph -O funcgraph-args -l vfs_read -o b.dat -- cat /dev/null
+	has "$K: funcgraph-args in an instance" "$("$FTR" report b.dat)" 'vfs_read\(file=0x[0-9a-f]+, buf=.*\)[;{]'
+	record 'no arguments' 0 -p function -l vfs_read -o b.dat -- cat /dev/null
+	same "$K: without func-args the file has no prototypes" 0 "$(grep -ac 'vfs_read file:p' b.dat)"
+}
+
 state > state
 [ -x "$FTR" ] || { fail "$K: '$FTR' is there"; finish; }
-for part in ${FTR_RECORD_PARTS:-graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules}; do
+for part in ${FTR_RECORD_PARTS:-graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules arguments}; do
 	start=$SECONDS
 	$part
 	echo "# $K: $part took $((SECONDS - start)) s"

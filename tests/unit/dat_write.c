@@ -85,8 +85,10 @@ static uint64_t write_file(const char *name, bool private, struct ftr_error *err
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	w = dat_create(fd, path, 4096, err);
 	write_meta(w);
-	if (private)
+	if (private) {
 		dat_write_meta(w, "tracer=nop\n", 11);
+		dat_write_protos(w, "vfs_read file:p\n", 16);
+	}
 	dat_write_buffer(w, "", "local", SUBBUF, top, 3);
 	dat_write_buffer(w, "foo", "mono", SUBBUF, &inst, 1);
 	ret = dat_finish(w, err);
@@ -168,6 +170,8 @@ static void test_read_back(uint64_t records)
 	TAP_OK(comms->len == 9 && !memcmp(comms->p, "7 writer\n", 9), "comms");
 	TAP_OK(d->buffers[0].stats && strstr(d->buffers[0].stats, "entries: 1"), "CPU statistics");
 	TAP_OK(d->ftr_meta.len == 11 && !memcmp(d->ftr_meta.p, "tracer=nop\n", 11), "our own section");
+	TAP_OK(dat_text(d, DAT_FTR_PROTOS)->len == 16 &&
+	       !memcmp(dat_text(d, DAT_FTR_PROTOS)->p, "vfs_read file:p\n", 16), "prototypes");
 	TAP_EQ(count_records(d), records, "all records");
 	TAP_OK(dat_verify(d) > 10, "checksums are there");
 	TAP_EQ(d->damages.n, 0, "and right");
@@ -293,7 +297,7 @@ static void test_trace_cmd(uint64_t records)
 	test_same("trace-cmd report -R bare.dat", "trace-cmd report -R a.dat",
 		  "with and without our sections it reports the same");
 	test_same("{ trace-cmd dump bare.dat; } 2>&1 | sed 's/bare.dat/X/; s/10 sections/N/'",
-		  "{ trace-cmd dump a.dat; } 2>&1 | sed 's/a\\.dat/X/; s/12 sections/N/'",
+		  "{ trace-cmd dump a.dat; } 2>&1 | sed 's/a\\.dat/X/; s/13 sections/N/'",
 		  "and dumps the same");
 	buf_reset(&with);
 	run("trace-cmd dump --all a.dat", &with);
