@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 HERE=$FTR_TOP/tests/guest
 TIMES=20000
-[ "${FTR_LONG:-}" != 1 ] || TIMES=2000000
+[ "${FTR_LONG:-}" != 1 ] || TIMES=400000
 
 # The file of module $1, unpacked, is $OUTDIR/module.
 unpack() {
