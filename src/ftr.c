@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/opt.h"
 #include "base/sig.h"
 #include "base/term.h"
@@ -67,6 +68,7 @@ int main(int argc, char **argv)
 	bool done = false;
 	int first;
 
+	mem_init();
 	open_std_fds();
 	sig_write_errors();
 	first = opt_parse(cmd_global_options, true, argc, argv, &done, &err);

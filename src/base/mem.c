@@ -5,6 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#define MAP_AT	  (192 << 10)	/* bytes of a block */
+#define TRIM_AT	  (4 << 20)	/* free bytes at the heap's end */
+#define HUGE_PAGE ((size_t)2 << 20)	/* of x86 and arm64 with pages of 4 KiB */
 
 static void *must(void *p)
 {
@@ -50,6 +58,47 @@ char *xasprintf(const char *fmt, ...)
 	n = vasprintf(&s, fmt, ap);
 	va_end(ap);
 	return must(n < 0 ? NULL : s);
+}
+
+void mem_init(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, MAP_AT);
+	mallopt(M_TRIM_THRESHOLD, TRIM_AT);
+#endif
+}
+
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+}
+
+void *pages_new(size_t bytes)
+{
+	size_t want = whole_pages(bytes), before;
+	char *p = mmap(NULL, want + HUGE_PAGE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	before = -(uintptr_t)p % HUGE_PAGE;
+	if (before)
+		munmap(p, before);
+	munmap(p + before + want, HUGE_PAGE - before);
+	if (bytes > HUGE_PAGE / 2)
+		madvise(p + before, want, MADV_HUGEPAGE);
+	return p + before;
+}
+
+void pages_trim(void *p, size_t bytes, size_t keep)
+{
+	if (p && whole_pages(keep) < whole_pages(bytes))
+		munmap((char *)p + whole_pages(keep), whole_pages(bytes) - whole_pages(keep));
+}
+
+void pages_free(void *p, size_t bytes)
+{
+	pages_trim(p, bytes, 0);
 }
 
 void *xgrow(void *p, size_t *cap, size_t want, size_t size)

@@ -20,6 +20,21 @@ char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * Tells malloc() to map large blocks always: a table that is used in parts then costs the pages
+ * that are touched, instead of being cleared where it lies in the heap. Once, at the start.
+ */
+void mem_init(void);
+
+/*
+ * Zeroed memory that is filled from its start on, in huge pages where the kernel has them: the
+ * fault of a page takes as long as decompressing it. NULL when memory is out. What is behind @keep
+ * may be given back; free it with the size that is left, NULL is fine.
+ */
+void *pages_new(size_t bytes);
+void pages_trim(void *p, size_t bytes, size_t keep);
+void pages_free(void *p, size_t bytes);
+
 /* Grows an array so that at least @want elements of @size bytes fit; *cap counts elements. */
 void *xgrow(void *p, size_t *cap, size_t want, size_t size);
 

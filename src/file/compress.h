@@ -5,21 +5,37 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Decompresses @len bytes at @src into at most @room bytes at @dst. The method is told by the data:
  * zstd frames start with a magic number, all else is taken for zlib. *done is the number of bytes
  * that came out, also of damaged data. 0, or -1 when the data is damaged, goes on behind its end,
- * or gives more than @room bytes.
+ * or gives more than @room bytes. *ctx is memory that is kept from call to call: NULL at first, it
+ * goes to decompress_release() in the end.
  */
-int decompress_some(void *dst, size_t room, const void *src, size_t len, size_t *done);
+int decompress(void **ctx, void *dst, size_t room, const void *src, size_t len, size_t *done);
+void decompress_release(void *ctx);
 
 /*
- * The same with memory that is kept from call to call: *ctx is NULL at first, and goes to
- * decompress_release() in the end.
+ * The same in steps, for who may not need all of it. What is there, ->done bytes at ->dst, stays
+ * where it is and is not to be changed before the end.
  */
-int decompress_more(void **ctx, void *dst, size_t room, const void *src, size_t len, size_t *done);
-void decompress_release(void *ctx);
+struct unpack {
+	const uint8_t *src;
+	uint8_t *dst;
+	size_t len, room, done;
+	bool   ended, bad;		/* ->bad: as -1 of decompress(), once it has ended */
+	/* private */
+	size_t in, step;
+	void  *ctx;
+};
+/* @ctx is NULL or kept from decompress() or unpack_end(). */
+void unpack_start(struct unpack *u, void *ctx, void *dst, size_t room, const void *src, size_t len);
+/* Some more, some 100 KiB at a time. False if nothing came: it has ended. */
+bool unpack_step(struct unpack *u);
+/* At any time: returns what goes to decompress_release() or to the next use. */
+void *unpack_end(struct unpack *u);
 
 /* Whether the 4 bytes at @src can be the start of compressed data. */
 bool compressed_start(const void *src);

@@ -54,17 +54,6 @@ void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size)
 	ring_layout_parse(&b->layout, NULL, 0, d->big, d->long_size, subbuf_size);
 }
 
-void *dat_own(struct dat *d, void *p, uint64_t bytes)
-{
-	struct dat_priv *priv = d->priv;
-
-	priv->owned =
-		xgrow(priv->owned, &priv->cap_owned, priv->nr_owned + 1, sizeof(*priv->owned));
-	priv->owned[priv->nr_owned++] = p;
-	priv->owned_bytes += bytes;
-	return p;
-}
-
 char *dat_clock_name(const char *text, size_t len)
 {
 	const char *open = memchr(text, '[', len), *close = NULL;
@@ -399,9 +388,14 @@ static void release_priv(struct dat_priv *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->nr_owned; i++)
-		free(p->owned[i]);
+	for (i = 0; i < p->nr_owned; i++) {
+		if (p->owned[i].pages)
+			pages_free(p->owned[i].p, p->owned[i].room);
+		else
+			free(p->owned[i].p);
+	}
 	free(p->owned);
+	decompress_release(p->unpacker);
 	free(p->sections);
 	free(p->sums);
 	dat_parts_release(p);

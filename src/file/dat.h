@@ -98,13 +98,19 @@ const char *dat_option_name(uint16_t id);	/* "CPUSTAT", "UNAME", ..., "unknown" 
 const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len);
 
 /*
- * What is read, and decompressed, when it is first asked for: DAT_KALLSYMS, DAT_PRINTK,
- * DAT_CMDLINES and DAT_FTR_PROTOS as text, DAT_BTF_FILE as it is; DAT_FTRACE_EVENTS and
- * DAT_EVENT_FORMATS as formats, the number is returned. Borrowed until dat_close(). Any thread may
- * ask. Damage shows in dat_settle().
+ * What is read, and decompressed, when it is first asked for. DAT_KALLSYMS, DAT_PRINTK,
+ * DAT_CMDLINES and DAT_FTR_PROTOS as text, DAT_BTF_FILE as it is, borrowed until dat_close(); any
+ * thread may ask. Damage shows in dat_settle().
  */
 const struct dat_blob *dat_text(struct dat *d, uint16_t id);
+/*
+ * DAT_FTRACE_EVENTS and DAT_EVENT_FORMATS as formats: all of them, or the first @n, for which no
+ * more is read and decompressed than they take. Returns how many are there, less than @n only
+ * when it is all. *v is good until more are asked for, by one thread at a time; the texts are
+ * borrowed until dat_close().
+ */
 size_t dat_formats(struct dat *d, uint16_t id, const struct dat_format **v);
+size_t dat_formats_upto(struct dat *d, uint16_t id, size_t n, const struct dat_format **v);
 
 /*
  * Reads all metadata that was not asked for and verifies its checksums, so that ->damages has all

@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 
+#define LIST_ROOM 4096
+
 static struct dat_blob take(struct dat_src *src, uint64_t n)
 {
 	const uint8_t *p = cur_bytes(&src->c, n);
@@ -35,37 +37,106 @@ static void read_header_info(struct dat *d, struct dat_src *src)
 	d->header_event = take(src, cur_u64(&src->c));
 }
 
-static void read_formats(struct dat_part *part, struct dat_src *src, const char *system)
-{
-	uint32_t n = cur_u32(&src->c);
-	struct dat_blob text;
+/* --- lists of formats */
 
-	for (; n && !src->c.bad; n--) {
-		text = take(src, cur_u64(&src->c));
-		if (src->c.bad)
-			return;
-		part->formats = xgrow(part->formats, &part->cap_formats, part->nr_formats + 1,
-				      sizeof(*part->formats));
-		part->formats[part->nr_formats++] =
-			(struct dat_format){ .system = system, .text = text };
+static bool list_format(struct dat_list *l)
+{
+	struct dat_blob text = take(&l->src, cur_u64(&l->src.c));
+
+	if (l->src.c.bad)
+		return false;
+	l->formats--;
+	/* kernels have some thousand: no use in copying them */
+	if (!l->cap && l->systems)
+		l->v = xgrow(l->v, &l->cap, LIST_ROOM, sizeof(*l->v));
+	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+	l->v[l->n++] = (struct dat_format){ .system = l->system, .text = text };
+	return true;
+}
+
+static bool list_system(struct dat_list *l)
+{
+	const char *system = cur_str(&l->src.c);
+	uint32_t n = cur_u32(&l->src.c);
+
+	if (l->src.c.bad)
+		return false;
+	l->systems--;
+	l->system = system;
+	l->formats = n;
+	return true;
+}
+
+/* The number of systems, or of formats where all are of one. */
+static bool list_head(struct dat_list *l)
+{
+	uint32_t n = cur_u32(&l->src.c);
+
+	l->begun = !l->src.c.bad;
+	if (l->system)
+		l->formats = n;
+	else
+		l->systems = n;
+	return l->begun;
+}
+
+/* A head or a format; false at the end, or when it is not there as a whole. */
+static bool list_item(struct dat_list *l)
+{
+	if (!l->begun)
+		return list_head(l);
+	if (l->formats)
+		return list_format(l);
+	return l->systems && list_system(l);
+}
+
+/* Reads one more format; false at the end. What is compressed is decompressed as it is needed. */
+static bool list_next(struct dat_list *l)
+{
+	struct cursor before;
+	size_t n = l->n;
+
+	while (l->n == n && !l->ended) {
+		before = l->src.c;
+		if (list_item(l))
+			continue;
+		if (l->src.c.bad && dat_src_more(&l->src)) {
+			before.end = l->src.c.end;
+			l->src.c = before;
+		} else {
+			l->ended = true;
+		}
 	}
+	return l->n > n;
+}
+
+static void list_start(struct dat_part *part, const struct dat_src *src)
+{
+	part->list.src = *src;
+	part->list.system = part->id == DAT_FTRACE_EVENTS ? "ftrace" : NULL;
+}
+
+static void read_formats(struct dat *d, uint16_t id, struct dat_src *src)
+{
+	struct dat_part *part = dat_part(d, id);
+
+	list_start(part, src);
+	while (list_next(&part->list))
+		;
+	*src = part->list.src;
 }
 
 static void read_ftrace_events(struct dat *d, struct dat_src *src)
 {
-	read_formats(dat_part(d, DAT_FTRACE_EVENTS), src, "ftrace");
+	read_formats(d, DAT_FTRACE_EVENTS, src);
 }
 
 static void read_event_formats(struct dat *d, struct dat_src *src)
 {
-	uint32_t n = cur_u32(&src->c);
-	const char *system;
-
-	for (; n && !src->c.bad; n--) {
-		system = cur_str(&src->c);
-		read_formats(dat_part(d, DAT_EVENT_FORMATS), src, system);
-	}
+	read_formats(d, DAT_EVENT_FORMATS, src);
 }
+
+/* --- texts */
 
 /* Where the section tells the end, a damaged size loses nothing. */
 static struct dat_blob take_text(struct dat_src *src, uint64_t n)
@@ -139,20 +210,27 @@ const char *dat_section_text(uint16_t id)
 	return m ? m->name : dat_option_name(id);
 }
 
-bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src)
+/* False, and noted, if the content is not what fits. */
+static bool check_end(struct dat *d, const struct meta *m, const struct dat_src *src)
 {
-	const struct meta *m = find_meta(id);
 	uint64_t at;
 
-	if (!m)
-		return true;
-	m->read(d, src);
 	if (!src->c.bad && (!src->bounded || !cur_left(&src->c)))
 		return true;
 	at = src->off + (src->unpacked ? 0 : cur_pos(&src->c));
 	damage_note(src->damages, "metadata does not fit its place", d->path, at, -1, "'%s'",
 		    m->name);
 	return false;
+}
+
+bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src)
+{
+	const struct meta *m = find_meta(id);
+
+	if (!m)
+		return true;
+	m->read(d, src);
+	return check_end(d, m, src);
 }
 
 const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
@@ -204,37 +282,83 @@ void dat_parts_release(struct dat_priv *p)
 	size_t i;
 
 	for (i = 0; i < DAT_PARTS; i++) {
-		free(p->parts[i].formats);
+		decompress_release(unpack_end(&p->parts[i].list.src.more));
+		free(p->parts[i].list.v);
 		damages_release(&p->parts[i].damages);
 	}
 	pthread_mutex_destroy(&p->lock);
 }
 
-static struct dat_part *loaded(struct dat *d, uint16_t id)
-{
-	struct dat_part *part = dat_part(d, id);
-
-	if (__atomic_load_n(&part->loaded, __ATOMIC_ACQUIRE))
-		return part;
-	pthread_mutex_lock(&d->priv->lock);
-	if (!part->loaded && part->found)
-		dat_v7_load(d, part);
-	__atomic_store_n(&part->loaded, 1, __ATOMIC_RELEASE);
-	pthread_mutex_unlock(&d->priv->lock);
-	return part;
-}
-
 const struct dat_blob *dat_text(struct dat *d, uint16_t id)
 {
-	return &loaded(d, id)->text;
+	struct dat_part *part = dat_part(d, id);
+	struct dat_src src;
+
+	if (__atomic_load_n(&part->loaded, __ATOMIC_ACQUIRE))
+		return &part->text;
+	pthread_mutex_lock(&d->priv->lock);
+	if (!part->loaded && part->found && dat_v7_part(d, part, &src)) {
+		dat_src_all(d, &src);
+		dat_read_meta(d, id, &src);
+	}
+	__atomic_store_n(&part->loaded, 1, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&d->priv->lock);
+	return &part->text;
+}
+
+static void list_open(struct dat *d, struct dat_part *part)
+{
+	struct dat_src src;
+
+	part->loaded = 1;
+	if (part->found && dat_v7_part(d, part, &src))
+		list_start(part, &src);
+	else
+		part->list.ended = true;
+}
+
+static void list_close(struct dat *d, struct dat_part *part)
+{
+	struct dat_src *src = &part->list.src;
+
+	if (!src->damages || !part->found)
+		return;
+	dat_src_all(d, src);
+	check_end(d, find_meta(part->id), src);
+	src->damages = NULL;
+}
+
+size_t dat_formats_upto(struct dat *d, uint16_t id, size_t n, const struct dat_format **v)
+{
+	struct dat_part *part = dat_part(d, id);
+	struct dat_list *l = &part->list;
+
+	pthread_mutex_lock(&d->priv->lock);
+	if (!part->loaded)
+		list_open(d, part);
+	while (l->n < n && list_next(l))
+		;
+	if (l->ended)
+		list_close(d, part);
+	pthread_mutex_unlock(&d->priv->lock);
+	*v = l->v;
+	return l->n;
 }
 
 size_t dat_formats(struct dat *d, uint16_t id, const struct dat_format **v)
 {
-	struct dat_part *part = loaded(d, id);
+	return dat_formats_upto(d, id, SIZE_MAX, v);
+}
 
-	*v = part->formats;
-	return part->nr_formats;
+static struct damages *settle_part(struct dat *d, struct dat_part *part)
+{
+	const struct dat_format *v;
+
+	if (part->id == DAT_FTRACE_EVENTS || part->id == DAT_EVENT_FORMATS)
+		dat_formats(d, part->id, &v);
+	else
+		dat_text(d, part->id);
+	return &part->damages;
 }
 
 void dat_settle(struct dat *d)
@@ -253,6 +377,6 @@ void dat_settle(struct dat *d)
 	/* BTF is large, and of use for some files only: it is not read to be checked */
 	for (i = 0; i < DAT_PARTS; i++)
 		if (part_ids[i] != DAT_BTF_FILE)
-			damages_merge(&d->damages, &loaded(d, part_ids[i])->damages);
+			damages_merge(&d->damages, settle_part(d, &d->priv->parts[i]));
 	damages_merge(&d->damages, &dat_part(d, DAT_BTF_FILE)->damages);
 }

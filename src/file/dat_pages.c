@@ -32,7 +32,7 @@ static void unpack_chunk(struct dat_cursor *c, const struct dat_chunk *k)
 		c->mem = xrealloc(c->mem, k->usize);
 		c->cap = k->usize;
 	}
-	ret = decompress_more(&c->unpacker, c->mem, k->usize, d->priv->map + k->off, k->csize,
+	ret = decompress(&c->unpacker, c->mem, k->usize, d->priv->map + k->off, k->csize,
 			      &c->len);
 	/* its last sub-buffer may be there in part only; what is missing is no data */
 	if (c->len < k->usize)

@@ -88,17 +88,35 @@ static void push_chunk(struct dat_buffer *b, struct dat_cpu *c, struct dat_chunk
 	c->nr_pages += align_up(k->usize, b->layout.subbuf_size) / b->layout.subbuf_size;
 }
 
+/*
+ * Decompresses a chunk to see what it holds: 0, or -1 when it is damaged. The last one of a CPU is
+ * asked for twice.
+ */
+static int try_chunk(struct dat *d, const struct dat_buffer *b, const struct dat_chunk *k,
+		     size_t *done)
+{
+	struct dat_tried *t = &d->priv->tried;
+	uint64_t room = chunk_max(b);
+	uint8_t *mem;
+
+	if (t->off != k->off || t->csize != k->csize || t->room != room) {
+		mem = xmalloc(room);
+		*t = (struct dat_tried){ .off = k->off, .csize = k->csize, .room = room };
+		t->ret = decompress(&d->priv->unpacker, mem, room, d->priv->map + k->off,
+					 k->csize, &t->done);
+		free(mem);
+	}
+	*done = t->done;
+	return t->ret;
+}
+
 /* What a chunk really holds, for one whose size is unlike the first one's. */
 static void measure_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
 			  struct dat_chunk *k)
 {
-	uint64_t room = chunk_max(b);
-	uint8_t *mem = xmalloc(room);
 	size_t done = 0;
-	int ret;
+	int ret = try_chunk(d, b, k, &done);
 
-	ret = decompress_some(mem, room, d->priv->map + k->off, k->csize, &done);
-	free(mem);
 	if (ret || !done || done == k->usize)
 		return;
 	damage_note(&d->damages, "compressed chunk damaged", d->path, k->off - DAT_CHUNK_HEADER,
@@ -136,16 +154,11 @@ static bool chunk_ends_well(struct dat *d, struct dat_buffer *b, const struct da
 {
 	uint64_t next = k->off + k->csize;
 	struct dat_chunk after;
-	uint8_t *mem;
 	size_t done;
-	int ret;
 
 	if (last ? end - next < b->layout.subbuf_size : read_chunk(d, b, next, end, &after))
 		return true;
-	mem = xmalloc(chunk_max(b));
-	ret = decompress_some(mem, chunk_max(b), d->priv->map + k->off, k->csize, &done);
-	free(mem);
-	return !ret;
+	return !try_chunk(d, b, k, &done);
 }
 
 /* Lists the chunks from @c->off up to @end. Returns where they end. */

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "base/cursor.h"
+#include "file/compress.h"
 #include "file/dat.h"
 
 #define DAT_SECTION_HEADER   16		/* u16 id, u16 flags, i32 description, u64 size */
@@ -33,6 +34,27 @@ struct dat_src {
 	bool     unpacked;
 	bool     bounded;	/* c.end is the end of this section, not only of the file */
 	struct damages *damages;	/* where what is wrong is noted */
+	size_t   mem;		/* number of ->owned + 1; 0: nothing was compressed */
+	uint64_t usize;		/* of ->mem, as the file says */
+	uint16_t id;		/* its section */
+	struct unpack more;	/* what is decompressed as far as c.end */
+};
+
+/* Memory of a decompressed section. */
+struct dat_owned {
+	uint8_t *p;
+	size_t   room;
+	bool     pages;		/* of pages_new() */
+};
+
+/* Formats, read one by one. */
+struct dat_list {
+	struct dat_format *v;
+	size_t   n, cap;
+	struct dat_src src;
+	bool     begun, ended;
+	uint32_t systems, formats;	/* still to come; of this system */
+	const char *system;
 };
 
 /* Metadata that is read when it is wanted. */
@@ -42,8 +64,7 @@ struct dat_part {
 	uint8_t  loaded;	/* with release and acquire, under the lock */
 	struct dat_section sec;
 	struct dat_blob text;
-	struct dat_format *formats;
-	size_t   nr_formats, cap_formats;
+	struct dat_list list;
 	struct damages damages;
 };
 
@@ -69,6 +90,13 @@ struct dat_chunk {
 
 #define DAT_CHUNK_HEADER 8	/* u32 compressed size, u32 size */
 
+/* The last chunk that was tried at open, and what came of it. */
+struct dat_tried {
+	uint64_t off, csize, room;
+	size_t   done;
+	int      ret;
+};
+
 struct dat_cpu_priv {
 	bool   packed;
 	struct dat_chunk *chunks;
@@ -82,9 +110,11 @@ struct dat_cpu_priv {
 struct dat_priv {
 	const uint8_t *map;
 	uint64_t       size;
-	void         **owned;		/* decompressed sections */
+	struct dat_owned *owned;	/* decompressed sections */
 	size_t         nr_owned, cap_owned;
 	uint64_t       owned_bytes;
+	void          *unpacker;	/* kept for the next section */
+	struct dat_tried tried;
 	struct dat_section *sections;	/* version 7, in file order */
 	size_t         nr_sections, cap_sections;
 	bool           walked;		/* the sections add up to the end of the file */
@@ -104,7 +134,6 @@ void dat_add_option_entry(struct dat *d, uint16_t id, struct dat_blob data);
 struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock);
 /* @subbuf_size has passed dat_page_size_ok(). */
 void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size);
-void *dat_own(struct dat *d, void *p, uint64_t bytes);	/* one thread at a time */
 /* "[local]", "local global [mono]" or "local" -> the clock in use; owned by the caller. */
 char *dat_clock_name(const char *text, size_t len);
 bool dat_page_size_ok(uint64_t size);
@@ -128,8 +157,14 @@ struct dat_part *dat_part(struct dat *d, uint16_t id);	/* NULL: not read lazily 
 void dat_parts_init(struct dat_priv *p);
 void dat_parts_release(struct dat_priv *p);
 const char *dat_section_text(uint16_t id);
-/* dat_v7.c: reads the section of a part that was found; its damage is the part's. */
-void dat_v7_load(struct dat *d, struct dat_part *part);
+/* dat_v7.c: the content of the section of a part that was found; its damage is the part's. */
+bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src);
+/*
+ * Decompresses some more of @src, so that c.end moves; false if there is no more. All of it:
+ * what is damaged is noted. One thread at a time.
+ */
+bool dat_src_more(struct dat_src *src);
+void dat_src_all(struct dat *d, struct dat_src *src);
 
 /* Version 6: @c stands after the page size. Version 7: the same. -1 when nothing can be read. */
 int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err);

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "file/compress.h"
 #include "file/dat_priv.h"
 
 #define SECTIONS_MAX 65536
 #define DONE_BYTES   (DAT_OPTION_HEADER + 8)
+#define PAGES_FROM   (256u << 10)	/* bytes of a section that are worth pages of their own */
 
 static void note_in(struct damages *to, const struct dat *d, const char *kind, uint64_t off,
 		    uint16_t id)
@@ -144,35 +144,84 @@ static bool looks_packed(const struct dat *d, const struct dat_section *s)
 	return len > 12 && get_u32(body, d->big) == len - 8 && compressed_start(body + 8);
 }
 
+/* Makes room for a section, of which @usize may be wrong. */
+static uint8_t *section_room(struct dat *d, uint64_t len, uint64_t usize, struct dat_src *src)
+{
+	struct dat_priv *p = d->priv;
+	struct dat_owned o = { .room = usize > len * 32 ? usize : len * 32 };
+
+	if (o.room > DAT_SECTION_MAX)
+		o.room = DAT_SECTION_MAX;
+	if (p->owned_bytes + usize > 2 * DAT_SECTION_MAX)
+		return NULL;
+	o.pages = o.room > PAGES_FROM;
+	o.p = o.pages ? pages_new(o.room) : malloc(o.room);
+	if (!o.p)
+		return NULL;
+	p->owned = xgrow(p->owned, &p->cap_owned, p->nr_owned + 1, sizeof(*p->owned));
+	p->owned[p->nr_owned++] = o;
+	p->owned_bytes += usize;
+	src->mem = p->nr_owned;
+	src->usize = usize;
+	return o.p;
+}
+
+/* Begins to decompress; dat_src_more() goes on. */
 static bool unpack_section(struct dat *d, const struct dat_section *s, struct dat_src *src)
 {
 	const uint8_t *body = d->priv->map + s->body;
-	uint64_t len = s->end - s->body, room, usize;
-	size_t done = 0;
+	uint64_t len = s->end - s->body, usize;
+	struct dat_priv *p = d->priv;
 	uint8_t *mem;
-	int ret;
 
 	if (len < 8)
 		return false;
 	usize = get_u32(body + 4, d->big);
-	if (!d->priv->walked && get_u32(body, d->big) < len - 8)
+	if (!p->walked && get_u32(body, d->big) < len - 8)
 		len = get_u32(body, d->big) + 8ULL;
-	room = usize > len * 32 ? usize : len * 32;
-	if (room > DAT_SECTION_MAX)
-		room = DAT_SECTION_MAX;
-	if (d->priv->owned_bytes + usize > 2 * DAT_SECTION_MAX)
-		return false;
-	mem = malloc(room);
+	mem = section_room(d, len, usize, src);
 	if (!mem)
 		return false;
-	ret = decompress_some(mem, room, body + 8, len - 8, &done);
-	if (ret || done != usize)
-		note_in(src->damages, d, "compressed section damaged", s->off, s->id);
-	mem = dat_own(d, xrealloc(mem, done), done);
-	src->c = cur_init(mem, done, d->big);
+	unpack_start(&src->more, p->unpacker, mem, p->owned[src->mem - 1].room, body + 8, len - 8);
+	p->unpacker = NULL;
+	src->c = cur_init(mem, 0, d->big);
 	src->off = s->off;
+	src->id = s->id;
 	src->unpacked = src->bounded = true;
 	return true;
+}
+
+bool dat_src_more(struct dat_src *src)
+{
+	if (!src->mem || !unpack_step(&src->more))
+		return false;
+	src->c.end = src->c.base + src->more.done;
+	return true;
+}
+
+void dat_src_all(struct dat *d, struct dat_src *src)
+{
+	struct dat_priv *p = d->priv;
+	struct dat_owned *o;
+	void *ctx;
+
+	if (!src->mem)
+		return;
+	while (dat_src_more(src))
+		;
+	if (src->more.bad || src->more.done != src->usize)
+		note_in(src->damages, d, "compressed section damaged", src->off, src->id);
+	ctx = unpack_end(&src->more);
+	if (p->unpacker)
+		decompress_release(ctx);
+	else
+		p->unpacker = ctx;
+	o = &p->owned[src->mem - 1];
+	if (o->pages) {
+		pages_trim(o->p, o->room, src->more.done);
+		o->room = src->more.done;
+	}
+	src->mem = 0;
 }
 
 /* The content of a section that is metadata; what is wrong with it is noted in @to. */
@@ -204,6 +253,7 @@ static bool read_options(struct dat *d, const struct dat_section *s, uint64_t *n
 	*next = 0;
 	if (!section_src(d, s, &d->damages, &src))
 		return false;
+	dat_src_all(d, &src);
 	for (;;) {
 		id = cur_u16(&src.c);
 		size = cur_u32(&src.c);
@@ -275,19 +325,24 @@ static void load_options(struct dat *d, uint64_t first)
 	}
 }
 
-static void read_meta(struct dat *d, const struct dat_section *s, uint16_t id, struct damages *to)
+bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src)
+{
+	if (section_src(d, &part->sec, &part->damages, src))
+		return true;
+	note_in(&part->damages, d, "compressed section damaged", part->sec.off, part->id);
+	return false;
+}
+
+static void read_meta(struct dat *d, const struct dat_section *s, uint16_t id)
 {
 	struct dat_src src;
 
-	if (!section_src(d, s, to, &src))
-		note_in(to, d, "compressed section damaged", s->off, id);
-	else
-		dat_read_meta(d, id, &src);
-}
-
-void dat_v7_load(struct dat *d, struct dat_part *part)
-{
-	read_meta(d, &part->sec, part->id, &part->damages);
+	if (!section_src(d, s, &d->damages, &src)) {
+		note(d, "compressed section damaged", s->off, id);
+		return;
+	}
+	dat_src_all(d, &src);
+	dat_read_meta(d, id, &src);
 }
 
 /* Finds a section; most are read when they are wanted. */
@@ -307,7 +362,7 @@ static void load_meta(struct dat *d, uint16_t id)
 		note(d, "section is named by no option", s->off, id);
 	s->used = true;
 	if (!part) {
-		read_meta(d, s, id, &d->damages);
+		read_meta(d, s, id);
 		return;
 	}
 	part->found = true;

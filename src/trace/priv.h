@@ -19,10 +19,11 @@ struct trace_shared {
 	struct ev_format *formats;	/* stay where they are: others keep pointers */
 	uint64_t *format_offs;		/* in the file, for messages */
 	size_t   nr_formats;
-	uint8_t  sections;		/* of formats that were read: none, built-in ones, all */
+	uint8_t  sections;		/* of formats that were read whole: built-in ones, all */
+	size_t   taken;			/* of the section that is being read */
 	uint8_t  comms_built;
 	uint8_t  protos_built;
-	struct map by_id;
+	uint32_t *by_id;		/* number of the format + 1 */
 	struct map comms;		/* pid -> char * (owned) */
 	struct buf protos;		/* prototypes, from BTF in the file */
 	struct damages damages;		/* of formats, comms and BTF */

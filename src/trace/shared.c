@@ -8,22 +8,30 @@
 
 /* Ids have 16 bits; the room is for those that two formats claim, too. It is touched when used. */
 #define FORMATS_MAX (TRACE_TYPES + TRACE_TYPES / 2)
+#define SOME	    16	/* formats that are read together */
+#define NR_SECTIONS 2
+
+/* The built-in events have a section of their own, which is all that the tracers need. */
+static const uint16_t sections[NR_SECTIONS] = { DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS };
 
 /* Two formats of one id can't both be meant; the first is kept, as in libtraceevent. */
-static void index_format(struct trace_shared *s, struct ev_format *f, uint64_t off)
+static void index_format(struct trace_shared *s, size_t at, uint64_t off)
 {
-	struct ev_format *had = map_put(&s->by_id, f->id, f);
+	const struct ev_format *f = &s->formats[at], *had;
 
-	if (!had)
+	if (!s->by_id[f->id]) {
+		s->by_id[f->id] = at + 1;
 		return;
-	map_put(&s->by_id, f->id, had);
+	}
+	had = &s->formats[s->by_id[f->id] - 1];
 	if (strcmp(had->name, f->name))
 		damage_note(&s->damages, "two event formats with one id", s->dat->path, off, -1,
 			    "%s and %s", had->name, f->name);
 }
 
-static void add_format(struct trace_shared *s, const struct dat_format *text, size_t at)
+static void add_format(struct trace_shared *s, const struct dat_format *text)
 {
+	size_t at = s->nr_formats;
 	struct ev_format *f = &s->formats[at];
 	struct ftr_error err;
 
@@ -34,61 +42,63 @@ static void add_format(struct trace_shared *s, const struct dat_format *text, si
 		return;
 	}
 	s->format_offs[at] = text->text.off;
-	index_format(s, f, text->text.off);
+	index_format(s, at, text->text.off);
 	__atomic_store_n(&s->nr_formats, at + 1, __ATOMIC_RELEASE);
 }
 
-static void add_formats(struct trace_shared *s, uint16_t section)
+/* Some more of the section that is being read; false if that was all of it. */
+static bool add_some(struct trace_shared *s, uint16_t section)
 {
 	const struct dat_format *v;
-	size_t i, n = dat_formats(s->dat, section, &v);
+	size_t n = dat_formats_upto(s->dat, section, s->taken + SOME, &v), end = s->taken + SOME;
 
-	for (i = 0; i < n && s->nr_formats < FORMATS_MAX; i++)
-		add_format(s, &v[i], s->nr_formats);
-	if (i < n)
-		damage_note(&s->damages, "too many event formats", s->dat->path, v[i].text.off, -1,
-			    NULL);
+	for (; s->taken < n && s->nr_formats < FORMATS_MAX; s->taken++)
+		add_format(s, &v[s->taken]);
+	if (s->taken < n)
+		damage_note(&s->damages, "too many event formats", s->dat->path,
+			    v[s->taken].text.off, -1, NULL);
+	return s->taken == end;
 }
 
-/* The built-in events have a section of their own, which is all that the tracers need. */
-static void load_formats(struct trace_shared *s, bool all)
+/* Reads on; false at the end of section @upto. */
+static bool more_formats(struct trace_shared *s, uint8_t upto)
 {
-	uint8_t want = all ? 2 : 1;
-
-	if (__atomic_load_n(&s->sections, __ATOMIC_ACQUIRE) >= want)
-		return;
-	pthread_mutex_lock(&s->lock);
-	if (s->sections < 1)
-		add_formats(s, DAT_FTRACE_EVENTS);
-	if (s->sections < want && all)
-		add_formats(s, DAT_EVENT_FORMATS);
-	if (s->sections < want)
-		__atomic_store_n(&s->sections, want, __ATOMIC_RELEASE);
-	pthread_mutex_unlock(&s->lock);
+	if (s->sections >= upto)
+		return false;
+	if (!add_some(s, sections[s->sections])) {
+		s->taken = 0;
+		__atomic_store_n(&s->sections, s->sections + 1, __ATOMIC_RELEASE);
+	}
+	return true;
 }
 
 static size_t get_formats(void *ctx, const char *system, struct ev_format **v)
 {
 	struct trace_shared *s = ctx;
+	uint8_t upto = system && !strcmp(system, "ftrace") ? 1 : NR_SECTIONS;
 
-	load_formats(s, !system || strcmp(system, "ftrace"));
+	if (__atomic_load_n(&s->sections, __ATOMIC_ACQUIRE) < upto) {
+		pthread_mutex_lock(&s->lock);
+		while (more_formats(s, upto))
+			;
+		pthread_mutex_unlock(&s->lock);
+	}
 	*v = s->formats;
 	return __atomic_load_n(&s->nr_formats, __ATOMIC_ACQUIRE);
 }
 
+/* Reads as many formats as it takes to meet this one. */
 static const struct ev_format *get_by_id(void *ctx, uint16_t id)
 {
 	struct trace_shared *s = ctx;
-	const struct ev_format *f;
-	int all;
+	uint32_t at;
 
-	for (all = 0, f = NULL; !f && all < 2; all++) {
-		load_formats(s, all);
-		pthread_mutex_lock(&s->lock);
-		f = map_get(&s->by_id, id);
-		pthread_mutex_unlock(&s->lock);
-	}
-	return f;
+	pthread_mutex_lock(&s->lock);
+	while (!s->by_id[id] && more_formats(s, NR_SECTIONS))
+		;
+	at = s->by_id[id];
+	pthread_mutex_unlock(&s->lock);
+	return at ? &s->formats[at - 1] : NULL;
 }
 
 /* trace-cmd keeps the kernel's BTF itself: its prototypes are made from it once. */
@@ -150,6 +160,7 @@ struct trace_shared *trace_shared_new(struct dat *d)
 	pthread_mutex_init(&s->lock, NULL);
 	s->formats = xcalloc(FORMATS_MAX, sizeof(*s->formats));
 	s->format_offs = xcalloc(FORMATS_MAX, sizeof(*s->format_offs));
+	s->by_id = xcalloc(TRACE_TYPES, sizeof(*s->by_id));
 	s->loader = (struct ev_loader){
 		.ctx = s, .formats = get_formats, .by_id = get_by_id, .text = get_text,
 	};
@@ -166,7 +177,7 @@ void trace_shared_free(struct trace_shared *s)
 		ev_format_release(&s->formats[i]);
 	free(s->formats);
 	free(s->format_offs);
-	map_release(&s->by_id);
+	free(s->by_id);
 	trace_comms_release(s);
 	buf_release(&s->protos);
 	damages_release(&s->damages);
