@@ -53,7 +53,7 @@ struct pool {
 
 	struct worker *workers;
 	unsigned int nr_workers, room_workers;
-	struct trace_iter *again;	/* for slices that began wrong */
+	struct trace_iter *mine;	/* for the first slice, and for those that began wrong */
 	struct trace_places *at;	/* where what is written ends */
 };
 
@@ -123,8 +123,6 @@ static void take_damages(struct worker *w, struct job *job)
 
 static void render(struct worker *w, struct job *job)
 {
-	/* the first line comes before what the next ones need is read */
-	size_t limit = job->slice.first ? 1 : PARTIAL_AT;
 	const struct trace_rec *r;
 
 	w->out.buf = job->text;
@@ -132,11 +130,8 @@ static void render(struct worker *w, struct job *job)
 	trace_iter_places(w->it, job->start);
 	while ((r = trace_iter_next(w->it))) {
 		out_one(&w->out, r, w->it, &w->which);
-		if (w->out.buf.len < limit)
-			continue;
-		if (!hand_over(w, job))
+		if (w->out.buf.len >= PARTIAL_AT && !hand_over(w, job))
 			break;
-		limit = PARTIAL_AT;
 	}
 	trace_iter_places(w->it, job->end);
 	take_damages(w, job);
@@ -189,23 +184,62 @@ static int write_text(struct pool *p, struct buf *text)
 	return ret;
 }
 
-/* The slice again, from where the one before it really ended. */
-static int render_again(struct pool *p, struct job *job)
+/* What ->mine stands before. */
+static int render_mine(struct pool *p, size_t flush_at)
 {
 	struct out *o = p->out;
 	const struct trace_rec *r;
 
-	if (!p->again)
-		p->again = trace_iter_new_slices(o->traces, o->nr_traces, p->range->cpus,
-						 p->range->since, p->range->until);
-	trace_iter_go(p->again, p->at, job->slice.until);
-	while ((r = trace_iter_next(p->again))) {
-		out_one(o, r, p->again, p->which);
-		if (o->buf.len >= OUT_FLUSH_AT && out_flush(o, p->err))
+	while ((r = trace_iter_next(p->mine))) {
+		out_one(o, r, p->mine, p->which);
+		if (o->buf.len < flush_at)
+			continue;
+		if (out_flush(o, p->err))
 			return -1;
+		flush_at = OUT_FLUSH_AT;
 	}
-	trace_iter_places(p->again, p->at);
+	trace_iter_places(p->mine, p->at);
 	return out_flush(o, p->err);
+}
+
+/* A slice from where the one before it really ended. */
+static int render_on(struct pool *p, const struct trace_slice *slice)
+{
+	trace_iter_go(p->mine, p->at, slice->until);
+	return render_mine(p, OUT_FLUSH_AT);
+}
+
+/*
+ * The first slice, before there are threads: who wants the first line need not wait for them, nor
+ * pay for what later lines need.
+ */
+static int render_first(struct pool *p)
+{
+	struct trace_slice slice;
+	int ret = 0;
+
+	p->mine = trace_iter_new_slices(p->out->traces, p->out->nr_traces, p->range->cpus,
+					p->range->since, p->range->until);
+	p->at = trace_places_new(p->mine);
+	if (!trace_slicer_next(p->slicer, &slice))
+		return 0;
+	trace_iter_slice(p->mine, &slice, NULL, NULL);
+	ret = render_mine(p, 1);
+	trace_slice_release(&slice);
+	return ret;
+}
+
+/* All others, where threads can't be had. */
+static int render_rest(struct pool *p)
+{
+	struct trace_slice slice;
+	int ret = 0;
+
+	while (!ret && trace_slicer_next(p->slicer, &slice)) {
+		ret = render_on(p, &slice);
+		trace_slice_release(&slice);
+	}
+	return ret;
 }
 
 static void set_state(struct pool *p, struct job *job, enum job_state state)
@@ -235,14 +269,14 @@ static int finish_job(struct pool *p, struct job *job)
 	int ret = 0;
 
 	keep_damages(p, job, !job->abandoned);
-	trace_slice_release(&job->slice);
 	if (job->abandoned) {
 		buf_reset(&job->text);
-		ret = render_again(p, job);
+		ret = render_on(p, &job->slice);
 	} else {
 		job->end = p->at;
 		p->at = end;
 	}
+	trace_slice_release(&job->slice);
 	set_state(p, job, JOB_FREE);
 	return ret;
 }
@@ -252,7 +286,7 @@ static int write_job(struct pool *p, struct job *job)
 	bool partial = job->state == JOB_PARTIAL;
 
 	if (!job->joined)
-		job->abandoned = !job->slice.first && !trace_places_equal(job->start, p->at);
+		job->abandoned = !trace_places_equal(job->start, p->at);
 	job->joined = true;
 	if (!job->abandoned && write_text(p, &job->text))
 		return -1;
@@ -266,9 +300,6 @@ static int write_all(struct pool *p)
 {
 	struct job *job;
 
-	/* the heading */
-	if (out_flush(p->out, p->err))
-		return -1;
 	while ((job = wait_job(p)))
 		if (write_job(p, job))
 			return -1;
@@ -334,7 +365,6 @@ static void init_jobs(struct pool *p, unsigned int threads)
 		p->jobs[i].end = trace_places_new(p->workers[0].it);
 		p->jobs[i].damages = xcalloc(p->out->nr_traces + 1, sizeof(struct damages));
 	}
-	p->at = trace_places_new(p->workers[0].it);
 }
 
 /* True if at least two threads work. */
@@ -385,7 +415,7 @@ static void release(struct pool *p)
 	}
 	free(p->jobs);
 	free(p->at);
-	trace_iter_free(p->again);
+	trace_iter_free(p->mine);
 	for (i = 0; i < p->room_workers; i++)
 		worker_release(&p->workers[i]);
 	free(p->workers);
@@ -410,8 +440,12 @@ int out_parallel(struct out *o, const struct out_range *range, const struct out_
 		trace_slicer_size(p.slicer, range->slice_bytes);
 	else if (p.slicer && trace_slicer_bytes(p.slicer) < SMALL)
 		threads = 1;
-	if (p.slicer && threads > 1 && start_threads(&p, threads)) {
-		ret = write_all(&p);
+	if (p.slicer && threads > 1) {
+		ret = render_first(&p);
+		if (!ret && !start_threads(&p, threads))
+			ret = render_rest(&p);
+		else if (!ret)
+			ret = write_all(&p);
 		stop_threads(&p);
 	}
 	release(&p);
