@@ -120,6 +120,8 @@ static const struct ftr_formatter formatters[] = {
 	{ NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
+FTR_PLUGIN_LATE("ftrace:function");
+
 const struct ftr_plugin ftr_plugin = {
 	FTR_PLUGIN_HEAD,
 	.name = "function",

@@ -50,6 +50,8 @@ static const struct ftr_formatter formatters[] = {
 	{ NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
+FTR_PLUGIN_LATE("syscalls:sys_enter_futex");
+
 const struct ftr_plugin ftr_plugin = {
 	FTR_PLUGIN_HEAD,
 	.name = "futex",

@@ -156,6 +156,8 @@ static const struct ftr_function functions[] = {
 	{ NULL, NULL, NULL },
 };
 
+FTR_PLUGIN_LATE("");
+
 const struct ftr_plugin ftr_plugin = {
 	FTR_PLUGIN_HEAD,
 	.name = "libata",

@@ -55,6 +55,9 @@ static const struct ftr_formatter formatters[] = {
 	{ NULL, NULL, NULL, NULL, NULL, NULL },
 };
 
+FTR_PLUGIN_LATE("mac80211:drv_bss_info_changed mac80211:drv_vif_cfg_changed " \
+		"mac80211:drv_link_info_changed");
+
 const struct ftr_plugin ftr_plugin = {
 	FTR_PLUGIN_HEAD,
 	.name = "mac80211",

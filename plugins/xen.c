@@ -46,6 +46,8 @@ static const struct ftr_constant constants[] = {
 	{ NULL, 0 },
 };
 
+FTR_PLUGIN_LATE("");
+
 const struct ftr_plugin ftr_plugin = {
 	FTR_PLUGIN_HEAD,
 	.name = "xen",

@@ -153,6 +153,28 @@ struct ftr_plugin {
 #endif
 FTR_EXPORT extern const struct ftr_plugin ftr_plugin;
 
+/*
+ * Optional, once, outside of functions: FTR_PLUGIN_LATE("sched:sched_switch kvm:*"). The plugin is
+ * then loaded when the first event of these is met, or a print fmt that calls or names something
+ * unknown, which makes ftr start faster. All events of ->formatters must be there as SYSTEM:EVENT,
+ * by spaces, with "*" for NULL; "" if there are none. Not for plugins that call ftr_init_ordered()
+ * without an option that asks for it.
+ */
+#if defined(__clang__)
+#define FTR_NOTE __attribute__((used, aligned(4), section(".note.ftr"), no_sanitize("address")))
+#elif defined(__GNUC__)
+#define FTR_NOTE __attribute__((used, aligned(4), section(".note.ftr")))
+#endif
+#if defined(FTR_NOTE)
+#define FTR_PLUGIN_LATE(events) \
+	static const struct { \
+		uint32_t name_size, text_size, type; \
+		char name[4], text[sizeof(events)]; \
+	} ftr_plugin_late FTR_NOTE = { 4, sizeof(events), 1, "ftr", events }
+#else
+#define FTR_PLUGIN_LATE(events) extern const struct ftr_plugin ftr_plugin
+#endif
+
 /* --- in init() */
 
 /* Says why the plugin can't work; it is not loaded then. */

@@ -365,8 +365,8 @@ static int run_check_events(const struct cmd *self, int argc, char **argv)
 		err_hint(&err, "one trace file, or --formats, or nothing for this kernel");
 	}
 	if (!err.code)
-		c.loaded = plugins_load(&c.plugins, c.engine && !strcmp(c.engine, "traceevent"),
-					&err);
+		c.loaded = plugins_load(&c.plugins, c.engine && !strcmp(c.engine, "traceevent") ?
+					PLUGINS_TRACEEVENT : PLUGINS_NOW, &err);
 	status = c.loaded ? check(&c, first < argc ? argv[first] : NULL, &err) : -1;
 	if (status < 0)
 		status = cmd_fail(&err);

@@ -114,7 +114,7 @@ static void print_plugin(const struct ev_plugin *p, struct buf *out)
 
 static int print_plugins(struct list *l, struct ftr_error *err)
 {
-	struct ev_plugins *s = plugins_load(&l->plugins, false, err);
+	struct ev_plugins *s = plugins_load(&l->plugins, PLUGINS_NOW, err);
 	struct buf out = { 0 };
 
 	if (!s)

@@ -5,19 +5,20 @@
 #include "cmd/cmd.h"
 #include "event/plugin.h"
 
-static void say_missing(const struct ev_plugins *s)
+static void say_missing(const struct ev_plugins *s, bool late)
 {
 	for (size_t i = 0; i < ev_plugins_count(s); i++) {
 		const struct ev_plugin *p = ev_plugins_get(s, i);
 
-		if (p->why && !p->asked && !p->replaced)
+		if (p->why && !p->asked && !p->replaced && (p->late || !late))
 			cmd_warn("cannot load plugin '%s': %s", p->path, p->why);
 	}
 }
 
-struct ev_plugins *plugins_load(const struct plugin_args *a, bool traceevent, struct ftr_error *err)
+struct ev_plugins *plugins_load(const struct plugin_args *a, enum plugins_when when,
+				struct ftr_error *err)
 {
-	struct ev_plugins *s = ev_plugins_new(traceevent);
+	struct ev_plugins *s = ev_plugins_new(when == PLUGINS_TRACEEVENT);
 	size_t i;
 
 	for (i = 0; i < a->options.n; i++)
@@ -26,15 +27,23 @@ struct ev_plugins *plugins_load(const struct plugin_args *a, bool traceevent, st
 	for (i = 0; i < a->paths.n; i++)
 		if (ev_plugins_load(s, a->paths.v[i], err))
 			goto fail;
+	if (when == PLUGINS_LATE)
+		ev_plugins_late(s);
 	if (!a->none)
 		ev_plugins_load_default(s);
 	if (ev_plugins_check(s, err))
 		goto fail;
-	say_missing(s);
+	say_missing(s, false);
 	return s;
 fail:
 	ev_plugins_free(s);
 	return NULL;
+}
+
+void plugins_say_late(const struct ev_plugins *s)
+{
+	if (s && ev_plugins_are_late(s))
+		say_missing(s, true);
 }
 
 void plugin_args_release(struct plugin_args *a)

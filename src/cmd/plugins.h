@@ -16,12 +16,20 @@ struct plugin_args {
 	bool none;		/* -N: not those that came with ftr */
 };
 
+enum plugins_when {
+	PLUGINS_NOW,
+	PLUGINS_LATE,		/* those that can wait when they are needed */
+	PLUGINS_TRACEEVENT,	/* now, libtraceevent's among them */
+};
+
 /*
  * Loads what was asked for, and what came with ftr; of the latter, what can't be loaded is said on
  * stderr. NULL with @err.
  */
-struct ev_plugins *plugins_load(const struct plugin_args *a, bool traceevent,
+struct ev_plugins *plugins_load(const struct plugin_args *a, enum plugins_when when,
 				struct ftr_error *err);
+/* In the end, of those that were loaded late. */
+void plugins_say_late(const struct ev_plugins *s);
 void plugin_args_release(struct plugin_args *a);
 
 #endif

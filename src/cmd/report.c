@@ -140,7 +140,8 @@ static int open_traces(struct report *r, struct ftr_error *err)
 
 	if (!r->files.n)
 		strv_add(&r->files, DEFAULT_FILE);
-	r->plugins = plugins_load(&r->plugin_args, uses_libtraceevent(r), err);
+	r->plugins = plugins_load(&r->plugin_args,
+				  uses_libtraceevent(r) ? PLUGINS_TRACEEVENT : PLUGINS_LATE, err);
 	if (!r->plugins)
 		return -1;
 	r->traces = xcalloc(r->files.n, sizeof(*r->traces));
@@ -216,6 +217,7 @@ static void release(struct report *r)
 {
 	size_t i;
 
+	plugins_say_late(r->plugins);
 	report_select_release(r);
 	for (i = 0; i < r->nr_traces; i++)
 		trace_close(r->traces[i]);

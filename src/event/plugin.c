@@ -46,8 +46,9 @@ void ftr_init_withdraw(struct ftr_init *in, const char *function)
 	struct ev_plugins *s = in->set;
 
 	for (size_t i = 0; i < s->nr_funcs; i++) {
-		if (s->funcs[i].plugin != in->plugin || strcmp(s->funcs[i].f.name, function))
+		if (s->funcs[i]->plugin != in->plugin || strcmp(s->funcs[i]->f.name, function))
 			continue;
+		free(s->funcs[i]);
 		memmove(&s->funcs[i], &s->funcs[i + 1],
 			(--s->nr_funcs - i) * sizeof(*s->funcs));
 		return;
@@ -121,14 +122,17 @@ static int add_formatters(struct ev_plugins *s, const struct ev_plugin *p, struc
 		if (!add.f.format)
 			return err_set(err, FTR_FAILED, "its formatter of '%s' has no function",
 				       add.f.event);
+		if (p->late && !plug_late_names(p->late, &add.f))
+			return err_set(err, FTR_FAILED, "its FTR_PLUGIN_LATE() lacks '%s:%s'",
+				       add.f.system ? add.f.system : "*", add.f.event);
 		for (size_t k = 0; k < s->nr_formatters; k++)
-			if (same(s->formatters[k].f.system, add.f.system) &&
-			    same(s->formatters[k].f.event, add.f.event))
-				return taken(s->formatters[k].plugin, err, "the formatter of",
+			if (same(s->formatters[k]->f.system, add.f.system) &&
+			    same(s->formatters[k]->f.event, add.f.event))
+				return taken(s->formatters[k]->plugin, err, "the formatter of",
 					     add.f.event);
 		s->formatters = xgrow(s->formatters, &s->cap_formatters, s->nr_formatters + 1,
-				      sizeof(add));
-		s->formatters[s->nr_formatters++] = add;
+				      sizeof(*s->formatters));
+		s->formatters[s->nr_formatters++] = memcpy(xmalloc(sizeof(add)), &add, sizeof(add));
 	}
 	return 0;
 }
@@ -152,10 +156,10 @@ static int add_funcs(struct ev_plugins *s, const struct ev_plugin *p, struct ftr
 			return err_set(err, FTR_FAILED, "its function '%s' has a wrong signature",
 				       add.f.name);
 		for (size_t k = 0; k < s->nr_funcs; k++)
-			if (!strcmp(s->funcs[k].f.name, add.f.name))
-				return taken(s->funcs[k].plugin, err, "function", add.f.name);
-		s->funcs = xgrow(s->funcs, &s->cap_funcs, s->nr_funcs + 1, sizeof(add));
-		s->funcs[s->nr_funcs++] = add;
+			if (!strcmp(s->funcs[k]->f.name, add.f.name))
+				return taken(s->funcs[k]->plugin, err, "function", add.f.name);
+		s->funcs = xgrow(s->funcs, &s->cap_funcs, s->nr_funcs + 1, sizeof(*s->funcs));
+		s->funcs[s->nr_funcs++] = memcpy(xmalloc(sizeof(add)), &add, sizeof(add));
 	}
 	return 0;
 }
@@ -166,7 +170,7 @@ static int add_constants(struct ev_plugins *s, const struct ev_plugin *p, struct
 	int64_t has;
 
 	for (size_t i = 0; ev_plugin_constant(p, i, &add); i++) {
-		if (plug_constant(s, add.name, strlen(add.name), &has) && has != add.value)
+		if (plug_has_constant(s, add.name, strlen(add.name), &has) && has != add.value)
 			return err_set(err, FTR_FAILED, "another plugin has constant '%s' as %jd",
 				       add.name, (intmax_t)has);
 		s->constants = xgrow(s->constants, &s->cap_constants, s->nr_constants + 1,
@@ -252,9 +256,11 @@ static int start(struct ev_plugins *s, struct ev_plugin *p, const struct ftr_plu
 	if (plug_options_check(p, err) || plug_options_apply(s, p, err) ||
 	    add_formatters(s, p, err) || add_funcs(s, p, err) || add_constants(s, p, err))
 		return -1;
-	if (!d->init || d->init(&in) == FTR_DONE)
-		return 0;
-	return err_set(err, FTR_FAILED, "%s", *in.error ? in.error : "it could not start");
+	if (d->init && d->init(&in) != FTR_DONE)
+		return err_set(err, FTR_FAILED, "%s", *in.error ? in.error : "it could not start");
+	if (p->late && p->ordered && !s->nr_options)
+		return err_set(err, FTR_FAILED, "FTR_PLUGIN_LATE() and ftr_init_ordered() at once");
+	return 0;
 }
 
 /* "path: undefined symbol: x" without the path, which the message has already. */
@@ -295,15 +301,23 @@ static int open_object(struct ev_plugins *s, struct ev_plugin *p, struct ftr_err
 	return plug_tep_options(s, p, err);
 }
 
+/* Tables with so many rows; those behind them go. */
+static void cut_tables(struct ev_plugins *s, size_t formatters, size_t funcs, size_t constants)
+{
+	while (s->nr_formatters > formatters)
+		free(s->formatters[--s->nr_formatters]);
+	while (s->nr_funcs > funcs)
+		free(s->funcs[--s->nr_funcs]);
+	s->nr_constants = constants;
+}
+
 static int load_checked(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err)
 {
 	size_t formatters = s->nr_formatters, funcs = s->nr_funcs, constants = s->nr_constants;
 
 	if (!open_object(s, p, err))
 		return 0;
-	s->nr_formatters = formatters;
-	s->nr_funcs = funcs;
-	s->nr_constants = constants;
+	cut_tables(s, formatters, funcs, constants);
 	p->desc = NULL;
 	if (p->dl)
 		dlclose(p->dl);
@@ -311,10 +325,9 @@ static int load_checked(struct ev_plugins *s, struct ev_plugin *p, struct ftr_er
 	return -1;
 }
 
-static int load_file(struct ev_plugins *s, const char *path, bool asked, struct ftr_error *err)
+static struct ev_plugin *new_plugin(struct ev_plugins *s, const char *path, bool asked)
 {
 	struct ev_plugin *p = xcalloc(1, sizeof(*p));
-	struct ftr_error why = { 0 };
 
 	/* with a '/', so that the dynamic linker does not search for it */
 	p->path = strchr(path, '/') ? xstrdup(path) : xasprintf("./%s", path);
@@ -322,20 +335,66 @@ static int load_file(struct ev_plugins *s, const char *path, bool asked, struct 
 	p->index = s->n;
 	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 	s->v[s->n++] = p;
-	if (plug_path_check(p->path, err)) {
-		p->why = xstrdup(err->msg);
-		return -1;
-	}
+	return p;
+}
+
+static int load_plugin(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err)
+{
+	struct ftr_error why = { 0 };
+
 	if (!load_checked(s, p, &why))
 		return 0;
 	p->why = xstrdup(why.msg);
-	p->replaced = !asked && why.sys == EEXIST;
+	p->replaced = !p->asked && why.sys == EEXIST;
 	if (why.code == FTR_USAGE) {
 		*err = why;
 		return -1;
 	}
-	err_set(err, why.code, "cannot load plugin '%s': %s", path, why.msg);
+	err_set(err, why.code, "cannot load plugin '%s': %s", p->path, why.msg);
 	return why.hint[0] ? err_hint(err, "%s", why.hint) : -1;
+}
+
+static int not_safe(struct ev_plugin *p, const struct ftr_error *err)
+{
+	p->why = xstrdup(err->msg);
+	return -1;
+}
+
+static int load_file(struct ev_plugins *s, const char *path, struct ftr_error *err)
+{
+	struct ev_plugin *p = new_plugin(s, path, true);
+
+	if (plug_path_check(p->path, err))
+		return not_safe(p, err);
+	p->late = plug_late_events(p->path);
+	return load_plugin(s, p, err);
+}
+
+/* One of the default folder: now, or when it is needed. */
+static int add_file(struct ev_plugins *s, const char *path, bool folder_safe,
+		    struct ftr_error *err)
+{
+	struct ev_plugin *p = new_plugin(s, path, false);
+
+	if (folder_safe ? plug_file_check(p->path, err) : plug_path_check(p->path, err))
+		return not_safe(p, err);
+	p->late = plug_late_events(p->path);
+	p->asleep = s->late && p->late;
+	s->asleep += p->asleep;
+	return p->asleep ? 0 : load_plugin(s, p, err);
+}
+
+void plug_wake(struct ev_plugins *s)
+{
+	struct ftr_error err;
+
+	for (size_t i = 0; s->asleep; i++) {
+		if (!s->v[i]->asleep)
+			continue;
+		s->v[i]->asleep = false;
+		s->asleep--;
+		load_plugin(s, s->v[i], &err);
+	}
 }
 
 /* --- folders */
@@ -375,12 +434,12 @@ int ev_plugins_load(struct ev_plugins *s, const char *path, struct ftr_error *er
 	int ret;
 
 	if (!is_folder(path))
-		return load_file(s, path, true, err);
+		return load_file(s, path, err);
 	ret = list_folder(path, &names, err);
 	if (!ret && !names.n)
 		ret = err_set(err, FTR_FAILED, "no plugin is in '%s'", path);
 	for (size_t i = 0; i < names.n && !ret; i++)
-		ret = load_file(s, names.v[i], true, err);
+		ret = load_file(s, names.v[i], err);
 	strv_release(&names);
 	return ret;
 }
@@ -420,16 +479,28 @@ void ev_plugins_load_default(struct ev_plugins *s)
 	const char *folder = ev_plugins_folder(s);
 	struct strv names = { 0 };
 	struct ftr_error err = { 0 };
+	bool safe;
 
 	if (is_folder(folder))
 		list_folder(folder, &names, &err);
+	safe = names.n && !plug_path_check(folder, &err);
 	for (size_t i = 0; i < names.n; i++)
-		if (load_file(s, names.v[i], false, &err) && err.code == FTR_USAGE)
+		if (add_file(s, names.v[i], safe, &err) && err.code == FTR_USAGE)
 			s->wrong_option = err;
 	strv_release(&names);
 }
 
 /* --- life */
+
+void ev_plugins_late(struct ev_plugins *s)
+{
+	s->late = !s->traceevent && !s->nr_options;
+}
+
+bool ev_plugins_are_late(const struct ev_plugins *s)
+{
+	return s->late;
+}
 
 struct ev_plugins *ev_plugins_new(bool traceevent)
 {
@@ -461,6 +532,7 @@ static void unload(struct ev_plugin *p)
 		dlclose(p->dl);
 	free(p->path);
 	free(p->why);
+	free(p->late);
 	free(p);
 }
 
@@ -469,6 +541,7 @@ void ev_plugins_free(struct ev_plugins *s)
 	if (!s)
 		return;
 	binds_free(s);
+	cut_tables(s, 0, 0, 0);
 	while (s->n)
 		unload(s->v[--s->n]);
 	for (size_t i = 0; i < s->nr_options; i++) {

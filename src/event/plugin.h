@@ -12,7 +12,7 @@
 
 /* One shared object. */
 struct ev_plugin {
-	const struct ftr_plugin *desc;	/* NULL: not loaded, ->why says why; or ->tep */
+	const struct ftr_plugin *desc;	/* NULL: not loaded, ->why says why; or ->tep, or not yet */
 	char *path;
 	char *why;
 	bool  asked;			/* by --plugin, not from the plugin folder */
@@ -21,6 +21,8 @@ struct ev_plugin {
 	bool  tep;			/* a plugin of libtraceevent, for --engine=traceevent */
 	/* private to plugin*.c */
 	struct ftr_plugin copy;		/* ->desc, zeros where the plugin's was shorter */
+	char *late;			/* FTR_PLUGIN_LATE(), or NULL */
+	bool  asleep;			/* not loaded yet */
 	size_t index;			/* of the thread states */
 	void *dl;
 };
@@ -45,6 +47,12 @@ int ev_plugins_load(struct ev_plugins *s, const char *path, struct ftr_error *er
  * row in the list says why.
  */
 void ev_plugins_load_default(struct ev_plugins *s);
+/*
+ * Before that: let those wait that can, until an engine needs what they may have. Not with options,
+ * which only loaded plugins can check.
+ */
+void ev_plugins_late(struct ev_plugins *s);
+bool ev_plugins_are_late(const struct ev_plugins *s);
 /* After loading: -1 with @err if an option was meant for a plugin that is not there. */
 int ev_plugins_check(const struct ev_plugins *s, struct ftr_error *err);
 /* After the engines that use them. */

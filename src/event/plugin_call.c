@@ -107,19 +107,30 @@ static bool try_bind(struct plug_bind *b, const struct plug_formatter *by)
 	return true;
 }
 
+/* Whether one that is not loaded yet has a formatter for these records. */
+static bool wanted(const struct ev_plugins *s, const struct ev_format *fmt)
+{
+	for (size_t i = 0; s->asleep && i < s->n; i++)
+		if (s->v[i]->asleep && plug_late_fits(s->v[i]->late, fmt->system, fmt->name))
+			return true;
+	return false;
+}
+
 const struct plug_bind *plug_bind(const struct ev_plugins *set, const struct ev_format *fmt)
 {
 	struct ev_plugins *s = (struct ev_plugins *)set;
 	struct plug_bind *b;
 	size_t i;
 
-	if (!s || !s->nr_formatters)
+	if (!s)
 		return NULL;
 	b = xcalloc(1, sizeof(*b));
 	b->fmt = fmt;
 	pthread_mutex_lock(&s->lock);
+	if (wanted(s, fmt))
+		plug_wake(s);
 	for (i = 0; i < s->nr_formatters && !b->by; i++)
-		try_bind(b, &s->formatters[i]);
+		try_bind(b, s->formatters[i]);
 	if (b->by) {
 		b->next = s->binds;
 		s->binds = b;
@@ -360,12 +371,31 @@ bool plug_render(const struct plug_bind *b, struct ev_engine *e, const struct ev
 
 /* --- functions and constants */
 
-const struct plug_func *plug_func_find(const struct ev_plugins *s, const char *name, size_t len)
+/* --- functions and constants: what the engine does not know is worth loading all plugins */
+
+static const struct plug_func *has_func(const struct ev_plugins *s, const char *name, size_t len)
 {
-	for (size_t i = 0; s && i < s->nr_funcs; i++)
-		if (!strncmp(s->funcs[i].f.name, name, len) && !s->funcs[i].f.name[len])
-			return &s->funcs[i];
+	for (size_t i = 0; i < s->nr_funcs; i++)
+		if (!strncmp(s->funcs[i]->f.name, name, len) && !s->funcs[i]->f.name[len])
+			return s->funcs[i];
 	return NULL;
+}
+
+const struct plug_func *plug_func_find(const struct ev_plugins *set, const char *name, size_t len)
+{
+	struct ev_plugins *s = (struct ev_plugins *)set;
+	const struct plug_func *f;
+
+	if (!s)
+		return NULL;
+	pthread_mutex_lock(&s->lock);
+	f = has_func(s, name, len);
+	if (!f && s->asleep) {
+		plug_wake(s);
+		f = has_func(s, name, len);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return f;
 }
 
 const char *plug_func_signature(const struct plug_func *f)
@@ -391,9 +421,9 @@ bool plug_func_call(const struct plug_func *f, struct ev_engine *e, const struct
 	return false;
 }
 
-bool plug_constant(const struct ev_plugins *s, const char *name, size_t len, int64_t *value)
+bool plug_has_constant(const struct ev_plugins *s, const char *name, size_t len, int64_t *value)
 {
-	for (size_t i = 0; s && i < s->nr_constants; i++) {
+	for (size_t i = 0; i < s->nr_constants; i++) {
 		const struct ftr_constant *c = &s->constants[i];
 
 		if (strncmp(c->name, name, len) || c->name[len])
@@ -402,4 +432,21 @@ bool plug_constant(const struct ev_plugins *s, const char *name, size_t len, int
 		return true;
 	}
 	return false;
+}
+
+bool plug_constant(const struct ev_plugins *set, const char *name, size_t len, int64_t *value)
+{
+	struct ev_plugins *s = (struct ev_plugins *)set;
+	bool found;
+
+	if (!s)
+		return false;
+	pthread_mutex_lock(&s->lock);
+	found = plug_has_constant(s, name, len, value);
+	if (!found && s->asleep) {
+		plug_wake(s);
+		found = plug_has_constant(s, name, len, value);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return found;
 }

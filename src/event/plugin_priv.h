@@ -44,16 +44,19 @@ struct ev_plugins {
 	size_t n, cap;
 	struct plug_option *options;
 	size_t nr_options, cap_options;
-	struct plug_formatter *formatters;
+	/* their elements stay where they are: others keep pointers */
+	struct plug_formatter **formatters;
 	size_t nr_formatters, cap_formatters;
-	struct plug_func *funcs;
+	struct plug_func **funcs;
 	size_t nr_funcs, cap_funcs;
 	struct ftr_constant *constants;
 	size_t nr_constants, cap_constants;
 	struct ftr_error wrong_option;	/* for a plugin that came with ftr */
 	bool  traceevent;
+	bool  late;			/* load plugins when they are needed */
+	size_t asleep;			/* those that were not needed yet */
 	char *folder;
-	pthread_mutex_t lock;		/* of binds: engines bind while they render */
+	pthread_mutex_t lock;		/* engines bind, and load, while they render */
 	struct plug_bind *binds;
 };
 
@@ -82,8 +85,19 @@ void plug_out_undo(struct ftr_out *out);
 int plug_options_check(const struct ev_plugin *p, struct ftr_error *err);
 /* Sets what -O says. */
 int plug_options_apply(struct ev_plugins *s, const struct ev_plugin *p, struct ftr_error *err);
+/* plugin_late.c: what FTR_PLUGIN_LATE() says in the file, the caller's; NULL: nothing. */
+char *plug_late_events(const char *path);
+/* Whether one of the events fits; and whether the list has a formatter's. */
+bool plug_late_fits(const char *events, const char *system, const char *event);
+bool plug_late_names(const char *events, const struct ftr_formatter *f);
+/* plugin_call.c, under the lock: a constant of those that are loaded. */
+bool plug_has_constant(const struct ev_plugins *s, const char *name, size_t len, int64_t *value);
+/* plugin.c: loads those that are not yet, under the lock. */
+void plug_wake(struct ev_plugins *s);
 /* plugin_safe.c: nobody who is not trusted could have put this code there. */
 int plug_path_check(const char *path, struct ftr_error *err);
+/* The same for a file in a folder that was checked. */
+int plug_file_check(const char *path, struct ftr_error *err);
 /* True when the program has rights that its user or its place has not. */
 bool plug_elevated(void);
 const char *plug_installed_folder(void);

@@ -72,3 +72,12 @@ int plug_path_check(const char *path, struct ftr_error *err)
 	free(real);
 	return ret;
 }
+
+int plug_file_check(const char *path, struct ftr_error *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st) || S_ISLNK(st.st_mode))
+		return plug_path_check(path, err);
+	return check_step(path, path, err);
+}

@@ -163,6 +163,40 @@ replacing() {
 		"$? $(wc -c < "$TMP/err") $(grep -c '^(replaced)' "$TMP/list") $(grep -c '^sched_short' "$TMP/list")"
 }
 
+# FTR_PLUGIN_LATE(): loaded by the first event that needs it, from the folder of those that came with ftr.
+late() {
+	local d=$TMP/late j
+	mkdir -p "$d/plugins"
+	cp "$FTR" "$d/ftr"
+	cp "$TMP/mine/late.so" "$d/plugins/"
+	"$d/ftr" report --event function "$TMP/a.dat" > "$TMP/out" 2> "$TMP/err"
+	same "late: not loaded for other events" "0 0" "$? $(wc -c < "$TMP/err")"
+	check "late: which there are" test -s "$TMP/out"
+	sed 's/: sched_switch:  *//; t; d' "$TMP/plain" | wc -l > "$TMP/want"
+	for j in 1 2 8; do
+		"$d/ftr" report -j $j "$TMP/a.dat" > "$TMP/out" 2> "$TMP/err"
+		same "late: loaded once with -j $j" "0 late: loaded" "$? $(cat "$TMP/err")"
+		same "late: for all that match" "$(cat "$TMP/want")" "$(grep -c ': sched_switch:  *late: ' "$TMP/out")"
+		sed 's/\(: sched_switch:  *\)late: /\1/' "$TMP/out" > "$TMP/rest"
+		same_files "late: with the kernel's text behind" "$TMP/plain" "$TMP/rest"
+	done
+	same "late: in a list at once" "late: loaded" "$("$d/ftr" list --plugins 2>&1 > /dev/null)"
+	same "late: when it is named, too" "late: loaded" \
+		"$("$d/ftr" report --event function -N --plugin "$TMP/mine/late.so" "$TMP/a.dat" 2>&1 > /dev/null)"
+	cp "$TMP/mine/bad-late.so" "$d/plugins/"
+	"$d/ftr" report --event function "$TMP/a.dat" > /dev/null 2> "$TMP/err"
+	same "late: nothing is said of one that nobody needed" "0 0" "$? $(wc -c < "$TMP/err")"
+	"$d/ftr" report "$TMP/a.dat" > "$TMP/out2" 2> "$TMP/err"
+	same "late: one that can't be loaded is no failure" 0 $?
+	same_files "late: nor in the way" "$TMP/out" "$TMP/out2"
+	has "late: and said in the end" "$(tail -n 1 "$TMP/err")" "cannot load plugin '.*bad-late.so': its FTR_PLUGIN_LATE"
+	refused "events that FTR_PLUGIN_LATE lacks" --plugin "$TMP/mine/bad-late.so"
+	for j in "$FTR_BUILD"/plugins/*.so; do
+		readelf -n "$j" 2> /dev/null | grep -q '^  ftr ' || echo "${j##*/}"
+	done > "$TMP/early"
+	same "late: all that come with ftr" 0 "$(wc -l < "$TMP/early")"
+}
+
 # libtraceevent's own plugins through its engine: what trace-cmd prints with them, but for the blank in "<stack trace >".
 tep_texts() {
 	grep -oE '(function|sched_switch|sched_waking|kernel_stack): .*|^ *=> .*' | sed 's/<stack trace >/<stack trace>/'
@@ -197,5 +231,6 @@ elsewhere
 rendering
 delays
 replacing
+late
 foreign
 finish
