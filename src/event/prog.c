@@ -155,13 +155,13 @@ static bool bare_alt(const struct conv *v)
 
 /*
  * The low @size bytes of the field that @n reads: the eight bytes that end with it are read and
- * shifted. False when the record does not begin eight bytes before.
+ * shifted. False when the record does not begin eight bytes before, or no number has that size.
  */
 static bool from_field(struct compiler *c, struct op *op, const struct xnode *n, uint8_t size)
 {
 	uint32_t end = n->a + (c->p.big ? n->t.size : size);
 
-	if (end <= 8)
+	if (end <= 8 || !size || size > 8)
 		return false;
 	op->at = end - 8;
 	op->down = 64 - 8 * size;

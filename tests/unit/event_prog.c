@@ -262,6 +262,32 @@ static void test_values(void)
 	free(text);
 }
 
+/* __event_in_irq() and its kin read common_flags, whatever the file says of it. */
+static void test_odd_flags(void)
+{
+	static const char *const odd[] = { "8;\tsize:0", "9;\tsize:3", "10;\tsize:16", "8;\tsize:250" };
+	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	static const uint8_t long_record[300];
+	bool fine = true;
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
+		char *text = xasprintf("name: probe\nID: 300\nformat:\n\tfield:unsigned short common_type;\toffset:0;"
+				       "\tsize:2;\tsigned:0;\n\tfield:unsigned char common_flags;\toffset:%s;\t"
+				       "signed:0;\n\nprint fmt: \"%%s %%d\", __event_in_irq() ? \"irq\" : \"none\", "
+				       "__event_in_hardirq()\n", odd[i]);
+		struct ev_format f;
+
+		if (!ev_format_parse(&f, "test", text, strlen(text), NULL)) {
+			fine = fine && *render(e, &f, long_record, sizeof(long_record));
+			ev_format_release(&f);
+		}
+		ev_engine_free(e);
+		free(text);
+	}
+	TAP_OK(fine, "common_flags of odd sizes");
+}
+
 static void test_big_endian(void)
 {
 	static const uint8_t swapped[] = {
@@ -413,6 +439,7 @@ int main(void)
 {
 	test_cases();
 	test_values();
+	test_odd_flags();
 	test_big_endian();
 	test_short();
 	test_bounds();
