@@ -13,22 +13,25 @@
 
 #include "base/mem.h"
 
-/* What poke_text() may write for a text of @len bytes: it copies in units of 16. */
-#define POKE_TEXT_ROOM(len) ((len) + 16)
+/*
+ * What poke_text() may read and write for a text of @len bytes: it copies 32, which nearly all
+ * texts fit, as how long they are can't be predicted, and then units of 16.
+ */
+#define POKE_TEXT_ROOM(len) ((len) + 32)
 #define POKE_DEC_ROOM	    24	/* 20 digits, copied by 8 */
 #define POKE_HEX_ROOM	    16
 
 extern const char poke_pairs[200];	/* "00" "01" ... "99" */
+extern const char poke_triples[4000];	/* "000 " "001 " ... "999 " */
+extern const char poke_blanks_64[64];
 
 /* As many bytes as POKE_TEXT_ROOM() says must be readable at @s as well. */
 static inline char *poke_text(char *p, const char *s, size_t len)
 {
-	size_t at = 0;
-
-	do {
+	memcpy(p, s, 16);
+	memcpy(p + 16, s + 16, 16);
+	for (size_t at = 32; __builtin_expect(at < len, 0); at += 16)
 		memcpy(p + at, s + at, 16);
-		at += 16;
-	} while (at < len);
 	return p + len;
 }
 
@@ -39,19 +42,22 @@ static inline char *poke_2(char *p, unsigned int v)
 	return p + 2;
 }
 
-/* Three digits. */
+/* Three digits; it writes four bytes. */
 static inline char *poke_3(char *p, unsigned int v)
 {
-	*p = '0' + v / 100;
-	return poke_2(p + 1, v % 100);
+	memcpy(p, poke_triples + 4 * v, 4);
+	return p + 3;
 }
 
-/* Six digits. */
-static inline char *poke_6(char *p, unsigned int v)
+/* What poke_blanks() may write: it does not ask how many, up to 64. */
+#define POKE_BLANKS_ROOM(n) ((n) + 64)
+
+static inline char *poke_blanks(char *p, size_t n)
 {
-	poke_2(p, v / 10000);
-	poke_2(p + 2, v / 100 % 100);
-	return poke_2(p + 4, v % 100);
+	memcpy(p, poke_blanks_64, 64);
+	if (__builtin_expect(n > 64, 0))
+		memset(p + 64, ' ', n - 64);
+	return p + n;
 }
 
 /* Eight characters, the first in the lowest byte of @v. */

@@ -46,14 +46,28 @@ static void print_args(struct ev_engine *e, const struct ev_slot *s, const struc
 		ev_print_args(e, r, ip, p, len, out);
 }
 
+/* As if the next record were one of these, too, behind a header of four bytes. */
+static inline void expect_next(const struct ev_engine *e, const struct ev_slot *s,
+			       const struct ev_rec *r)
+{
+	unsigned int kind = e->style.sym_offset ? SYMTEXT_IP_OFFSET : SYMTEXT_IP;
+	struct ev_rec next = *r;
+
+	if (r->behind <= 4)
+		return;
+	next.data += r->len + 4;
+	next.len = r->behind - 4;
+	symtext_expect(&e->symbols, own_num(s, &next, 0), kind);
+	symtext_expect(&e->symbols, own_num(s, &next, 1), kind);
+}
+
 static void own_function(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
 			 uint64_t ts, struct buf *out)
 {
 	uint64_t ip = own_num(s, r, 0), parent = own_num(s, r, 1);
 
 	(void)ts;
-	if (!e->style.sym_offset)
-		symtext_expect(&e->symbols, parent, SYMTEXT_IP);
+	expect_next(e, s, r);
 	kernel_ip(e, ip, out);
 	if (s->f[5])
 		print_args(e, s, r, ip, out);

@@ -61,6 +61,11 @@ void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct 
 	symbol_print(e, addr, true, with_offset, out);
 }
 
+const char *ev_func_text(struct ev_engine *e, uint64_t addr, size_t *len)
+{
+	return symtext_get(&e->symbols, e, addr, SYMTEXT_FUNC | WITH_MODULE, make_symbol, len);
+}
+
 /* --- slots */
 
 static struct ev_slot *new_slot(struct ev_engine *e, const struct ev_format *fmt)
@@ -82,6 +87,7 @@ static struct ev_slot *new_slot(struct ev_engine *e, const struct ev_format *fmt
 		tep_slot_init(e, s);
 	else if (!s->own)
 		s->prog = prog_compile(fmt, e->w, &s->why);
+	s->own_only = s->own && !s->bind && !s->prog;
 	return s;
 }
 
@@ -125,7 +131,7 @@ static const struct ev_slot *make_slot(struct ev_engine *e, const struct ev_form
 	return s;
 }
 
-const struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt)
+const struct ev_slot *engine_make_slot(struct ev_engine *e, const struct ev_format *fmt)
 {
 	const struct ev_slot *s;
 
@@ -159,18 +165,34 @@ void engine_render_default(struct ev_engine *e, const struct ev_rec *r, int cpu,
 	render_slot(e, engine_slot(e, r->fmt), r, cpu, ts, out);
 }
 
-void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out)
+static __attribute__((noinline)) void render_any(struct ev_engine *e, const struct ev_slot *s,
+						 const struct ev_rec *r, int cpu, uint64_t ts,
+						 struct buf *out)
 {
-	const struct ev_slot *s;
-
-	if (!r->fmt) {
-		if (!ev_render_blk(e, r, cpu, ts, out))
-			buf_addstr(out, "[unknown event]");
-		return;
-	}
-	s = engine_slot(e, r->fmt);
 	if (!s->bind || !plug_render(s->bind, e, r, cpu, ts, out))
 		render_slot(e, s, r, cpu, ts, out);
+}
+
+static __attribute__((noinline)) void render_first(struct ev_engine *e, const struct ev_rec *r,
+						   int cpu, uint64_t ts, struct buf *out)
+{
+	if (r->fmt)
+		render_any(e, engine_slot(e, r->fmt), r, cpu, ts, out);
+	else if (!ev_render_blk(e, r, cpu, ts, out))
+		buf_addstr(out, "[unknown event]");
+}
+
+/* The calls are the last thing it does: no registers are saved for what is rare. */
+void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out)
+{
+	const struct ev_slot *s = r->fmt ? engine_made_slot(e, r->fmt) : NULL;
+
+	if (!s)
+		render_first(e, r, cpu, ts, out);
+	else if (s->own_only && r->len >= 8)
+		s->own(e, s, r, ts, out);
+	else
+		render_any(e, s, r, cpu, ts, out);
 }
 
 void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out)

@@ -47,6 +47,7 @@ struct ev_slot {
 	const struct ev_format *fmt;
 	const struct plug_bind *bind;	/* a plugin's formatter, or NULL */
 	own_fn   own;			/* our renderer, or NULL */
+	bool     own_only;		/* nobody is asked before that */
 	const struct ev_field *f[BUILTIN_FIELDS];	/* its fields; NULL: this kernel has none */
 	struct prog *prog;		/* the compiled print fmt, or NULL */
 	struct tep_event *ev;		/* libtraceevent's, or NULL */
@@ -96,7 +97,25 @@ struct ev_engine {
 	unsigned int       next_symbol;
 };
 
-const struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt);
+const struct ev_slot *engine_make_slot(struct ev_engine *e, const struct ev_format *fmt);
+
+/* NULL if it has to be made. */
+static inline const struct ev_slot *engine_made_slot(struct ev_engine *e,
+						     const struct ev_format *fmt)
+{
+	const struct ev_slot *s;
+
+	s = atomic_load_explicit(&e->sh->slots[fmt->id], memory_order_acquire);
+	return __builtin_expect(s && s->fmt == fmt, 1) ? s : NULL;
+}
+
+static inline const struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt)
+{
+	const struct ev_slot *s = engine_made_slot(e, fmt);
+
+	return s ? s : engine_make_slot(e, fmt);
+}
+
 /* ev_render() without the formatters of plugins. */
 void engine_render_default(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 			   struct buf *out);
@@ -123,8 +142,23 @@ void comm_release(struct ev_shared *sh);
 void func_name(struct ev_engine *e, uint64_t addr, struct buf *out);
 /* kernel.c */
 void kernel_release(struct ev_engine *e);
+void kernel_make_ip(void *engine, uint64_t addr, unsigned int kind, struct buf *out);
+void kernel_ip_number(struct ev_engine *e, uint64_t addr, struct buf *out);
+
+static inline void kernel_ip_with(struct ev_engine *e, uint64_t addr, unsigned int kind,
+				  struct buf *out)
+{
+	symtext_add(&e->symbols, e, addr, kind, kernel_make_ip, out);
+	if (__builtin_expect(e->style.sym_addr, 0) && addr)
+		kernel_ip_number(e, addr, out);
+}
+
 /* An address as the options of e->style have it: "0", "f", "f+0x1/0x20 [m] <00..>". */
-void kernel_ip(struct ev_engine *e, uint64_t addr, struct buf *out);
+static inline void kernel_ip(struct ev_engine *e, uint64_t addr, struct buf *out)
+{
+	kernel_ip_with(e, addr, e->style.sym_offset ? SYMTEXT_IP_OFFSET : SYMTEXT_IP, out);
+}
+
 /* Text from a record: sanitised, or as it is when e->bytes says so. */
 void engine_text(struct ev_engine *e, struct buf *out, const char *s, size_t n, bool keep_nl);
 /* printk.c: the text at @addr in printk_formats, or NULL. */

@@ -69,6 +69,7 @@ struct ev_rec {
 	const struct ev_format *fmt;
 	const uint8_t *data;
 	uint32_t len;
+	uint32_t behind;	/* readable bytes after these: most likely the next record's */
 	bool     big;
 	uint8_t  long_size;
 };
@@ -215,6 +216,8 @@ void ev_render_field(const struct ev_rec *r, const struct ev_field *f, struct bu
 const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt);
 /* "symbol" or "symbol [mod]" or 0x... of an address, as function names are shown. */
 void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
+/* That without an offset, for poke_text() until something else is rendered. */
+const char *ev_func_text(struct ev_engine *e, uint64_t addr, size_t *len);
 /*
  * Appends the arguments of a call of @func, "(file=0xffff888004be2c00, count=4096)", from the @len
  * bytes of registers at @regs in record @r. "()" of a function whose prototype the file has not, as

@@ -39,13 +39,17 @@ static bool is_kretprobe(const char *name, size_t n)
 	return false;
 }
 
-static void make_ip(void *engine, uint64_t addr, unsigned int kind, struct buf *out)
+void kernel_make_ip(void *engine, uint64_t addr, unsigned int kind, struct buf *out)
 {
 	const struct ev_engine *e = engine;
 	const char *mod, *name;
 	size_t n, mod_n;
 	uint64_t off;
 
+	if (!addr) {
+		buf_addch(out, '0');
+		return;
+	}
 	name = ev_syms_find(e->w->syms, addr, &n, &mod, &mod_n, &off);
 	if (name && ev_syms_listed_only(mod, mod_n))
 		name = NULL;
@@ -59,23 +63,16 @@ static void make_ip(void *engine, uint64_t addr, unsigned int kind, struct buf *
 		put_number(out, addr, 16, PUT_ALT | PUT_ZERO, 10, -1);
 }
 
-void ev_print_ip(struct ev_engine *e, uint64_t addr, bool offset, struct buf *out)
+void kernel_ip_number(struct ev_engine *e, uint64_t addr, struct buf *out)
 {
-	if (!addr) {
-		buf_addch(out, '0');
-		return;
-	}
-	symtext_add(&e->symbols, e, addr, offset ? SYMTEXT_IP_OFFSET : SYMTEXT_IP, make_ip, out);
-	if (!e->style.sym_addr)
-		return;
 	buf_add(out, " <", 2);
 	put_hex_fixed(out, addr, 2 * e->w->long_size);
 	buf_addch(out, '>');
 }
 
-void kernel_ip(struct ev_engine *e, uint64_t addr, struct buf *out)
+void ev_print_ip(struct ev_engine *e, uint64_t addr, bool offset, struct buf *out)
 {
-	ev_print_ip(e, addr, e->style.sym_offset, out);
+	kernel_ip_with(e, addr, offset ? SYMTEXT_IP_OFFSET : SYMTEXT_IP, out);
 }
 
 /* --- lines */

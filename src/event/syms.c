@@ -24,7 +24,7 @@
 
 #define LINE_MAX_LEN	1024	/* longer lines, or ... */
 #define WALK_MAX	4096	/* more lines in a row that name nothing: the index is better */
-#define TEXT_SEARCHES	4096	/* take about as long as the index of 200,000 lines */
+#define TEXT_SEARCHES	8192	/* take about as long as the index of 200,000 lines */
 
 struct sym {
 	uint64_t addr;

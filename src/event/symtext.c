@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The texts of addresses, made once, in a direct-mapped cache. */
+/* The texts of addresses, made once, in a set-associative cache. */
 #include "event/symtext.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 _Static_assert(sizeof(struct symtext_slot) == 64, "a slot is a cache line");
 
@@ -19,20 +18,49 @@ void symtext_init(struct symtext *t)
 void symtext_release(struct symtext *t)
 {
 	free(t->mem);
+	buf_release(&t->text);
 	*t = (struct symtext){0};
 }
 
-void symtext_miss(struct symtext_slot *s, void *ctx, uint64_t addr, unsigned int kind,
-		  symtext_fn make, struct buf *out)
+static void keep(struct symtext_slot *s, uint64_t addr, unsigned int kind, const struct buf *text)
 {
-	size_t from = out->len, len;
-
-	make(ctx, addr, kind, out);
-	len = out->len - from;
-	if (len > SYMTEXT_MAX)
+	if (text->len > SYMTEXT_MAX)
 		return;
 	s->addr = addr;
 	s->used = 1 + kind;
-	s->len = len;
-	memcpy(s->text, out->data + from, len);
+	s->len = text->len;
+	memcpy(s->text, text->data, text->len);
+}
+
+/* The slot of @addr beside @own, else a free one, else its own. */
+static struct symtext_slot *find(const struct symtext *t, struct symtext_slot *own, uint64_t addr,
+				 unsigned int kind)
+{
+	struct symtext_slot *s, *place = own;
+
+	for (size_t i = 1; i < SYMTEXT_WAYS; i++) {
+		s = &t->slots[(own - t->slots) ^ i];
+		if (symtext_is(s, addr, kind))
+			return s;
+		if (!s->used && place->used)
+			place = s;
+	}
+	return place;
+}
+
+const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned int kind,
+			 symtext_fn make, size_t *len)
+{
+	struct symtext_slot *s = find(t, symtext_slot(t, addr, kind), addr, kind);
+
+	if (symtext_is(s, addr, kind)) {
+		*len = s->len;
+		return s->text;
+	}
+	buf_reset(&t->text);
+	make(ctx, addr, kind, &t->text);
+	buf_reserve(&t->text, POKE_TEXT_ROOM(0));
+	keep(s, addr, kind, &t->text);
+	*len = t->text.len;
+	return t->text.data;
 }

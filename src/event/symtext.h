@@ -3,6 +3,8 @@
 #ifndef FTR_EVENT_SYMTEXT_H
 #define FTR_EVENT_SYMTEXT_H
 
+#include <stdbool.h>
+
 #include "base/poke.h"
 
 /* Appends the text of @addr; the same for the same @kind always. @ctx is symtext_add()'s. */
@@ -12,6 +14,7 @@ typedef void (*symtext_fn)(void *ctx, uint64_t addr, unsigned int kind, struct b
 enum { SYMTEXT_IP, SYMTEXT_IP_OFFSET, SYMTEXT_FUNC = 4, SYMTEXT_CONV = 8 };
 
 #define SYMTEXT_BITS 14
+#define SYMTEXT_WAYS 4	/* slots that an address may be in: its own and those beside it */
 #define SYMTEXT_MAX  54	/* longer texts are made each time */
 
 /* A cache line. */
@@ -22,16 +25,18 @@ struct symtext_slot {
 	char     text[SYMTEXT_MAX];
 };
 
-/* A direct-mapped cache, of one thread. */
+/* A cache, of one thread. */
 struct symtext {
 	struct symtext_slot *slots;
 	void *mem;		/* of ->slots, not aligned */
+	struct buf text;	/* the one made last */
 };
 
 void symtext_init(struct symtext *t);
 void symtext_release(struct symtext *t);
-void symtext_miss(struct symtext_slot *s, void *ctx, uint64_t addr, unsigned int kind,
-		  symtext_fn make, struct buf *out);
+/* symtext_get() for what is not in its own slot. */
+const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned int kind,
+			 symtext_fn make, size_t *len);
 
 static inline struct symtext_slot *symtext_slot(const struct symtext *t, uint64_t addr,
 						unsigned int kind)
@@ -40,23 +45,40 @@ static inline struct symtext_slot *symtext_slot(const struct symtext *t, uint64_
 	return &t->slots[(addr + kind) * 0x9e3779b97f4a7c15ULL >> (64 - SYMTEXT_BITS)];
 }
 
-/* symtext_add() of that address is to follow soon: most slots are not in the nearest cache. */
+/* symtext_get() of that address is to follow soon: most slots are not in the nearest cache. */
 static inline void symtext_expect(const struct symtext *t, uint64_t addr, unsigned int kind)
 {
 	__builtin_prefetch(symtext_slot(t, addr, kind));
 }
 
-/* Appends the text of @addr as @make has it, which is asked once and then when it was forgotten. */
-static inline void symtext_add(struct symtext *t, void *ctx, uint64_t addr,
-			       unsigned int kind, symtext_fn make, struct buf *out)
+static inline bool symtext_is(const struct symtext_slot *s, uint64_t addr, unsigned int kind)
 {
-	struct symtext_slot *s = symtext_slot(t, addr, kind);
+	return s->addr == addr && s->used == 1 + kind;
+}
 
-	if (s->addr != addr || s->used != 1 + kind)
-		symtext_miss(s, ctx, addr, kind, make, out);
-	else
-		buf_poked(out, poke_text(buf_poke(out, POKE_TEXT_ROOM(SYMTEXT_MAX)), s->text,
-					 s->len));
+/*
+ * The text of @addr as @make has it, which is asked once and then when it was forgotten. It is good
+ * for poke_text() until the next call.
+ */
+static inline const char *symtext_get(struct symtext *t, void *ctx, uint64_t addr,
+				      unsigned int kind, symtext_fn make, size_t *len)
+{
+	const struct symtext_slot *s = symtext_slot(t, addr, kind);
+
+	if (__builtin_expect(!symtext_is(s, addr, kind), 0))
+		return symtext_look(t, ctx, addr, kind, make, len);
+	*len = s->len;
+	return s->text;
+}
+
+/* Appends it. */
+static inline void symtext_add(struct symtext *t, void *ctx, uint64_t addr, unsigned int kind,
+			       symtext_fn make, struct buf *out)
+{
+	size_t len;
+	const char *s = symtext_get(t, ctx, addr, kind, make, &len);
+
+	buf_poked(out, poke_text(buf_poke(out, POKE_TEXT_ROOM(len)), s, len));
 }
 
 #endif

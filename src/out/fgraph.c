@@ -11,7 +11,46 @@
 
 #define INDENT		2
 #define WIDTH		7	/* of a duration's number, in trace-cmd's layout */
+#define NO_DURATION	"             |  "
+#define DURATION_ROOM	(POKE_DEC_ROOM + 32)
+#define INDENT_ROOM	POKE_BLANKS_ROOM(INDENT * FGRAPH_DEPTH_MAX)
 #define NEW_RETVAL	KERNEL_VERSION_OF(6, 13)
+
+/* The fields, and the sizes of numbers on 64-bit machines. */
+static const struct {
+	const char *name;
+	size_t member;
+	uint32_t size;
+} fields[] = {
+	{ "func", offsetof(struct fgraph_event, func), 8 },
+	{ "depth", offsetof(struct fgraph_event, depth), 4 },
+	{ "args", offsetof(struct fgraph_event, args), 0 },
+	{ "retaddr", offsetof(struct fgraph_event, retaddr), 8 },
+	{ "retval", offsetof(struct fgraph_event, retval), 8 },
+	{ "overrun", offsetof(struct fgraph_event, overrun), 4 },
+	{ "calltime", offsetof(struct fgraph_event, calltime), 8 },
+	{ "rettime", offsetof(struct fgraph_event, rettime), 8 },
+};
+
+/* So long is a record that has @field, UINT32_MAX if it is not a number of @size. */
+static uint32_t plain_len(const struct ev_field *f, uint32_t size)
+{
+	if (f->kind != EV_FIXED || f->size != size)
+		return UINT32_MAX;
+	return f->offset + size;
+}
+
+static void find_fields(struct fgraph_event *e)
+{
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		const struct ev_field *f = ev_field(e->fmt, fields[i].name);
+		uint32_t len = f && fields[i].size ? plain_len(f, fields[i].size) : 0;
+
+		*(const struct ev_field **)((char *)e + fields[i].member) = f;
+		if (len > e->plain_len)
+			e->plain_len = len;
+	}
+}
 
 static void find_event(struct fgraph_event *e, const struct trace *t, const char *name)
 {
@@ -20,14 +59,9 @@ static void find_event(struct fgraph_event *e, const struct trace *t, const char
 	if (!f || ev_format_ready(f))
 		return;
 	e->fmt = f;
-	e->func = ev_field(f, "func");
-	e->depth = ev_field(f, "depth");
-	e->args = ev_field(f, "args");
-	e->retaddr = ev_field(f, "retaddr");
-	e->retval = ev_field(f, "retval");
-	e->overrun = ev_field(f, "overrun");
-	e->calltime = ev_field(f, "calltime");
-	e->rettime = ev_field(f, "rettime");
+	find_fields(e);
+	if (t->dat->big != RING_HOST_BIG || !e->func || !e->depth)
+		e->plain_len = UINT32_MAX;
 }
 
 /* A capable kernel has the value in every exit record; whether it was wanted is an option. */
@@ -49,14 +83,89 @@ void fgraph_init(struct fgraph *g, const struct trace *t)
 	find_event(&g->entry[0], t, "funcgraph_entry");
 	find_event(&g->entry[1], t, "fgraph_retaddr_entry");
 	find_event(&g->exit, t, "funcgraph_exit");
+	if (!g->exit.calltime || !g->exit.rettime)
+		g->exit.plain_len = UINT32_MAX;
 	g->show_retval = g->exit.retval && retval_wanted(t);
 	g->old_retval = !g->entry[0].args && t->world.kernel && t->world.kernel < NEW_RETVAL;
+}
+
+bool fgraph_has(const struct fgraph *g, const struct ev_format *fmt)
+{
+	return fmt && (fmt == g->exit.fmt || fmt == g->entry[0].fmt || fmt == g->entry[1].fmt);
+}
+
+/* --- the numbers of a record */
+
+/* Those of records that are long enough for ->plain_len: nearly all. */
+static inline uint64_t plain_8(const struct trace_rec *r, const struct ev_field *f)
+{
+	uint64_t v;
+
+	memcpy(&v, r->rec.data + f->offset, sizeof(v));
+	return v;
+}
+
+static inline uint64_t plain_4(const struct trace_rec *r, const struct ev_field *f)
+{
+	int32_t v;
+
+	memcpy(&v, r->rec.data + f->offset, sizeof(v));
+	return f->is_signed ? (uint64_t)v : (uint32_t)v;
 }
 
 static bool number(const struct trace_rec *r, const struct ev_field *f, uint64_t *v)
 {
 	return f && ev_get_num(&r->rec, f, v);
 }
+
+bool fgraph_read_call(const struct fgraph_event *e, const struct trace_rec *r,
+		      struct fgraph_call *call)
+{
+	if (r->rec.len >= e->plain_len) {
+		*call = (struct fgraph_call){
+			.func = plain_8(r, e->func), .depth = plain_4(r, e->depth),
+			.retaddr = e->retaddr ? plain_8(r, e->retaddr) : 0,
+		};
+		return true;
+	}
+	*call = (struct fgraph_call){0};
+	if (e->retaddr)
+		number(r, e->retaddr, &call->retaddr);
+	return number(r, e->func, &call->func) && number(r, e->depth, &call->depth);
+}
+
+static bool read_return(const struct fgraph_event *e, const struct trace_rec *r,
+			struct fgraph_return *ret)
+{
+	uint64_t call, back;
+
+	*ret = (struct fgraph_return){0};
+	if (!number(r, e->func, &ret->func) || !number(r, e->depth, &ret->depth) ||
+	    !number(r, e->calltime, &call) || !number(r, e->rettime, &back))
+		return false;
+	ret->duration_ns = back - call;
+	number(r, e->retval, &ret->retval);
+	number(r, e->overrun, &ret->overrun);
+	return true;
+}
+
+bool fgraph_read_return(const struct fgraph *g, const struct trace_rec *r,
+			struct fgraph_return *ret)
+{
+	const struct fgraph_event *e = &g->exit;
+
+	if (r->rec.len < e->plain_len)
+		return read_return(e, r, ret);
+	*ret = (struct fgraph_return){
+		.func = plain_8(r, e->func), .depth = plain_4(r, e->depth),
+		.duration_ns = plain_8(r, e->rettime) - plain_8(r, e->calltime),
+		.retval = e->retval ? plain_8(r, e->retval) : 0,
+		.overrun = e->overrun ? plain_4(r, e->overrun) : 0,
+	};
+	return true;
+}
+
+/* --- pieces of text */
 
 char fgraph_mark(uint64_t ns)
 {
@@ -74,12 +183,14 @@ char fgraph_mark(uint64_t ns)
 	return ' ';
 }
 
-void fgraph_duration(struct buf *out, uint64_t ns, int width)
+/* "65.900 us ", then blanks up to @width of the number. */
+static inline char *poke_duration(char *p, uint64_t ns, int width)
 {
-	char *start = buf_poke(out, POKE_DEC_ROOM + 16 + (width > 0 ? width : 0));
-	char *p = poke_dec(start, ns / 1000);
-	int len = p - start;
+	char *start = p;
+	int len;
 
+	p = poke_dec(p, ns / 1000);
+	len = p - start;
 	if (len < 7) {
 		/* at most 7 digits in all, as in the kernel's text */
 		*p++ = '.';
@@ -88,41 +199,53 @@ void fgraph_duration(struct buf *out, uint64_t ns, int width)
 			p = start + 8;
 		len = p - start;
 	}
-	memcpy(p, " us ", 4);
-	for (p += 4; len < width; len++)
-		*p++ = ' ';
-	buf_poked(out, p);
+	memcpy(p, " us             ", 16);
+	return p + 4 + (len < width ? width - len : 0);
+}
+
+void fgraph_duration(struct buf *out, uint64_t ns, int width)
+{
+	buf_poked(out, poke_duration(buf_poke(out, DURATION_ROOM), ns, width));
 }
 
 /* "+ 65.900 us  |  " */
-static void add_duration(struct buf *out, uint64_t ns)
+static inline char *poke_marked(char *p, uint64_t ns)
 {
-	buf_addch(out, fgraph_mark(ns));
-	buf_addch(out, ' ');
-	fgraph_duration(out, ns, WIDTH);
-	buf_add(out, "|  ", 3);
+	*p++ = fgraph_mark(ns);
+	*p++ = ' ';
+	p = poke_duration(p, ns, WIDTH);
+	memcpy(p, "|  ", 3);
+	return p + 3;
+}
+
+static inline char *poke_indent(char *p, uint64_t depth)
+{
+	return poke_blanks(p, INDENT * (depth > FGRAPH_DEPTH_MAX ? FGRAPH_DEPTH_MAX : depth));
 }
 
 void fgraph_indent(struct buf *out, uint64_t depth)
 {
-	int n = INDENT * (depth > FGRAPH_DEPTH_MAX ? FGRAPH_DEPTH_MAX : depth);
-	char *p = buf_poke(out, n);
+	buf_poked(out, poke_indent(buf_poke(out, INDENT_ROOM), depth));
+}
 
-	memset(p, ' ', n);
-	buf_poked(out, p + n);
+/* "(count=0x1)" */
+static void add_args(struct buf *out, const struct ev_field *args, const struct trace_rec *r,
+		     uint64_t func)
+{
+	uint32_t len = 0;
+	const uint8_t *p;
+
+	if (args && ev_get_bytes(&r->rec, args, &p, &len) && ev_has_args(&r->rec, len))
+		ev_print_args(r->trace->engine, &r->rec, func, p, len, out);
+	else
+		buf_add(out, "()", 2);
 }
 
 void fgraph_func(struct buf *out, const struct fgraph_event *e, const struct trace_rec *r,
 		 uint64_t func)
 {
-	uint32_t len = 0;
-	const uint8_t *p;
-
 	ev_print_func(r->trace->engine, func, false, out);
-	if (e->args && ev_get_bytes(&r->rec, e->args, &p, &len) && ev_has_args(&r->rec, len))
-		ev_print_args(r->trace->engine, &r->rec, func, p, len, out);
-	else
-		buf_add(out, "()", 2);
+	add_args(out, e->args, r, func);
 }
 
 /* An error code, sign-extended if only its lower half was returned; else 0. */
@@ -163,32 +286,6 @@ const struct fgraph_event *fgraph_entry_of(const struct fgraph *g, const struct 
 	return NULL;
 }
 
-bool fgraph_read_call(const struct fgraph_event *e, const struct trace_rec *r,
-		      struct fgraph_call *call)
-{
-	*call = (struct fgraph_call){0};
-	if (e->retaddr)
-		number(r, e->retaddr, &call->retaddr);
-	return number(r, e->func, &call->func) && number(r, e->depth, &call->depth);
-}
-
-bool fgraph_read_return(const struct fgraph *g, const struct trace_rec *r,
-			struct fgraph_return *ret)
-{
-	uint64_t call, back;
-
-	*ret = (struct fgraph_return){0};
-	if (!number(r, g->exit.func, &ret->func) || !number(r, g->exit.depth, &ret->depth) ||
-	    !number(r, g->exit.calltime, &call) || !number(r, g->exit.rettime, &back))
-		return false;
-	ret->duration_ns = back - call;
-	if (g->exit.retval)
-		number(r, g->exit.retval, &ret->retval);
-	if (g->exit.overrun)
-		number(r, g->exit.overrun, &ret->overrun);
-	return true;
-}
-
 bool fgraph_take_leaf(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
 		      uint64_t func, struct fgraph_return *ret)
 {
@@ -209,18 +306,33 @@ static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
 {
 	struct fgraph_return ret;
 	struct fgraph_call call;
+	const char *name;
+	size_t len;
 	bool leaf;
+	char *p;
 
 	if (!fgraph_read_call(e, r, &call))
 		return false;
 	leaf = fgraph_take_leaf(g, r, it, call.func, &ret);
-	if (leaf)
-		add_duration(out, ret.duration_ns);
-	else
-		buf_addstr(out, "             |  ");
-	fgraph_indent(out, call.depth);
-	fgraph_func(out, e, r, call.func);
-	buf_addstr(out, leaf ? ";" : " {");
+	name = ev_func_text(r->trace->engine, call.func, &len);
+	p = buf_poke(out, DURATION_ROOM + INDENT_ROOM + POKE_TEXT_ROOM(len) + 4);
+	if (leaf) {
+		p = poke_marked(p, ret.duration_ns);
+	} else {
+		memcpy(p, NO_DURATION, sizeof(NO_DURATION) - 1);
+		p += sizeof(NO_DURATION) - 1;
+	}
+	p = poke_text(poke_indent(p, call.depth), name, len);
+	if (!e->args) {
+		memcpy(p, "()", 2);
+		p += 2;
+	} else {
+		buf_poked(out, p);
+		add_args(out, e->args, r, call.func);
+		p = buf_poke(out, 4);
+	}
+	memcpy(p, leaf ? "; " : " {", 2);
+	buf_poked(out, p + (leaf ? 1 : 2));
 	if (leaf)
 		add_retval(out, g, ret.retval);
 	return true;
@@ -229,12 +341,14 @@ static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
 static bool exit_text(const struct fgraph *g, const struct trace_rec *r, struct buf *out)
 {
 	struct fgraph_return ret;
+	char *p;
 
 	if (!fgraph_read_return(g, r, &ret))
 		return false;
-	add_duration(out, ret.duration_ns);
-	fgraph_indent(out, ret.depth);
-	buf_addch(out, '}');
+	p = poke_marked(buf_poke(out, DURATION_ROOM + INDENT_ROOM), ret.duration_ns);
+	p = poke_indent(p, ret.depth);
+	*p++ = '}';
+	buf_poked(out, p);
 	add_retval(out, g, ret.retval);
 	return true;
 }

@@ -19,6 +19,7 @@ struct fgraph_event {
 	const struct ev_format *fmt;
 	const struct ev_field *func, *depth, *args, *retaddr, *retval, *overrun, *calltime,
 		*rettime;
+	uint32_t plain_len;	/* records of so many bytes have all numbers, in our own form */
 };
 
 struct fgraph {
@@ -37,6 +38,8 @@ struct fgraph_return {
 };
 
 void fgraph_init(struct fgraph *g, const struct trace *t);
+/* Whether records of @fmt are those of the tracer. */
+bool fgraph_has(const struct fgraph *g, const struct ev_format *fmt);
 /*
  * Appends the text of @r if it is a function_graph record; an entry whose exit follows is a leaf,
  * and takes the exit from @it. False, with nothing appended, for all other records and for those

@@ -9,8 +9,8 @@
 #define TASK_BITS  8
 #define TASK_TEXT  44
 #define FLAGS_LEN  5
-#define SECOND_NS  1000000000u
-#define TIME_ROOM  48		/* a blank, 20 digits, a point, 9 digits, a colon; copied by 16 */
+#define MS_NS	   1000000u
+#define OTHERS_ROOM 48		/* flags, a blank, 20 digits of time and a colon; copied by 16 */
 
 /* Label, task-pid and [cpu] of one task on one CPU: a cache line. */
 struct task {
@@ -20,11 +20,11 @@ struct task {
 	char     text[TASK_TEXT + 6];
 };
 
-/* The text of the second that the last time stamp was in. */
-struct second {
-	uint64_t start, end;	/* in ns; 0 and 0: none */
+/* The text of the millisecond that the last time stamp was in. */
+struct ms {
+	uint64_t start, span;	/* in ns; a span of 0: none */
 	uint32_t len;
-	char     text[32];	/* " 12345." */
+	char     text[16];	/* " 12345.678" */
 };
 
 struct heads {
@@ -33,7 +33,7 @@ struct heads {
 	bool   latency, nanoseconds;
 	char   flags[256][4];		/* three letters each */
 	char   counts[256][4];		/* two */
-	struct second second;
+	struct ms ms;
 	struct buf text;		/* a task that does not fit its slot */
 };
 _Static_assert(sizeof(struct task) == 64, "a slot is a cache line");
@@ -108,20 +108,28 @@ static void keep_task(struct task *t, const struct trace_rec *r, const struct bu
 	memcpy(t->text, text->data, text->len);
 }
 
-static void add_task(struct heads *h, struct buf *b, const struct trace_rec *r)
+static __attribute__((noinline)) const char *new_task(struct heads *h, struct task *t,
+						      const struct trace_rec *r, size_t *len)
+{
+	buf_reset(&h->text);
+	make_task(h, r, &h->text);
+	buf_reserve(&h->text, POKE_TEXT_ROOM(0));
+	*len = h->text.len;
+	if (h->text.len <= TASK_TEXT)
+		keep_task(t, r, &h->text);
+	return h->text.data;
+}
+
+/* For poke_text(). */
+static inline const char *task_text(struct heads *h, const struct trace_rec *r, size_t *len)
 {
 	uint32_t hash = ((uint32_t)r->pid * 8 + (uint32_t)r->cpu) * 0x9e3779b1u;
 	struct task *t = &h->tasks[hash >> (32 - TASK_BITS)];
 
-	if (task_is(t, r)) {
-		buf_poked(b, poke_text(buf_poke(b, POKE_TEXT_ROOM(TASK_TEXT)), t->text, t->len));
-		return;
-	}
-	buf_reset(&h->text);
-	make_task(h, r, &h->text);
-	buf_add(b, h->text.data, h->text.len);
-	if (h->text.len <= TASK_TEXT)
-		keep_task(t, r, &h->text);
+	if (__builtin_expect(!task_is(t, r), 0))
+		return new_task(h, t, r, len);
+	*len = t->len;
+	return t->text;
 }
 
 /* --- flags */
@@ -153,44 +161,47 @@ static char *poke_wide(char *p, uint64_t v, size_t width)
 	return p + len;
 }
 
-static void new_second(struct second *s, uint64_t ns)
+static __attribute__((noinline)) void new_ms(struct ms *m, uint64_t ns)
 {
-	uint64_t v = ns / SECOND_NS;
-	char *p = s->text;
+	uint64_t v = ns / MS_NS;
+	char text[32] = "", *p = text;
 
-	s->start = v * SECOND_NS;
-	s->end = s->start + SECOND_NS;
+	m->start = v * MS_NS;
+	m->span = MS_NS;
 	*p++ = ' ';
-	p = poke_wide(p, v, 5);
+	p = poke_wide(p, v / 1000, 5);
 	*p++ = '.';
-	s->len = p - s->text;
+	p = poke_3(p, v % 1000);
+	/* the seconds of 2^64 ns have 11 digits */
+	m->len = p - text;
+	memcpy(m->text, text, sizeof(m->text));
 }
 
-static char *poke_time(struct heads *h, char *p, uint64_t ns)
+static inline char *poke_time(struct heads *h, char *p, uint64_t ns)
 {
-	struct second *s = &h->second;
+	struct ms *m = &h->ms;
 	uint32_t part;
 
 	/* trace-cmd rounds; a time stamp that would wrap is damage anyway */
 	if (!h->nanoseconds && ns < UINT64_MAX - 500)
 		ns += 500;
-	if (ns - s->start >= s->end - s->start)
-		new_second(s, ns);
-	part = ns - s->start;
-	p = poke_text(p, s->text, s->len);
-	p = poke_6(p, part / 1000);
+	if (__builtin_expect(ns - m->start >= m->span, 0))
+		new_ms(m, ns);
+	part = ns - m->start;
+	memcpy(p, m->text, sizeof(m->text));
+	p = poke_3(p + m->len, part / 1000);
 	return h->nanoseconds ? poke_3(p, part % 1000) : p;
 }
 
-void heads_add(struct heads *h, struct buf *b, const struct trace_rec *r,
-	       const struct head_flags *flags)
+char *heads_poke(struct heads *h, struct buf *b, const struct trace_rec *r,
+		 const struct head_flags *flags, size_t room)
 {
-	static const struct head_flags usual = { 2, 3 };
-	char *p;
+	size_t len;
+	const char *task = task_text(h, r, &len);
+	char *p = buf_poke(b, POKE_TEXT_ROOM(len) + OTHERS_ROOM + room);
 
-	add_task(h, b, r);
-	p = buf_poke(b, FLAGS_LEN + 8 + TIME_ROOM);
-	p = poke_flags(h, p, &r->rec, flags ? flags : &usual);
+	p = poke_text(p, task, len);
+	p = poke_flags(h, p, &r->rec, flags);
 	if (r->trace->clock_is_ns) {
 		p = poke_time(h, p, r->ts);
 	} else {
@@ -198,5 +209,5 @@ void heads_add(struct heads *h, struct buf *b, const struct trace_rec *r,
 		p = poke_wide(p, r->ts, 12);
 	}
 	*p++ = ':';
-	buf_poked(b, p);
+	return p;
 }

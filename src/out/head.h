@@ -18,8 +18,11 @@ struct head_flags {
 	uint32_t flags_off, count_off;
 };
 
-/* Appends them. @flags NULL: the record is of no known format. */
-void heads_add(struct heads *h, struct buf *b, const struct trace_rec *r,
-	       const struct head_flags *flags);
+/*
+ * Writes them behind what @b has, with @room for more, and returns where they end: buf_poked() is
+ * to follow.
+ */
+char *heads_poke(struct heads *h, struct buf *b, const struct trace_rec *r,
+		 const struct head_flags *flags, size_t room);
 
 #endif

@@ -71,7 +71,7 @@ struct out_match {
 };
 
 /*
- * Sends everything of @it through the sink to ->fd: the first line at once, then in writes of 64
+ * Sends everything of @it through the sink to ->fd: the first line at once, then in writes of 32
  * KiB and more. @which may be NULL. Returns 0, or -1 with @err (->sys is EPIPE when the reader
  * went away).
  */

@@ -15,6 +15,7 @@
 /* What stays the same for all records of one event. */
 struct text_event {
 	struct head_flags flags;
+	bool   fgraph;
 	size_t len;
 	char   name[];			/* " event:" padded, for poke_text() */
 };
@@ -32,7 +33,8 @@ struct text {
 	struct heads *heads;
 };
 
-static struct text_event *new_event(const struct ev_format *fmt)
+static __attribute__((noinline)) struct text_event *new_event(const struct text_file *f,
+							      const struct ev_format *fmt)
 {
 	struct buf name = {0};
 	struct text_event *e;
@@ -46,6 +48,7 @@ static struct text_event *new_event(const struct ev_format *fmt)
 	e = xcalloc(1, sizeof(*e) + POKE_TEXT_ROOM(name.len));
 	e->len = name.len;
 	memcpy(e->name, name.data, name.len);
+	e->fgraph = fgraph_has(&f->fgraph, fmt);
 	ev_latency_offsets(fmt, &e->flags.flags_off, &e->flags.count_off);
 	buf_release(&name);
 	return e;
@@ -107,20 +110,38 @@ static void one_line(struct buf *b, size_t from)
 			b->data[from] = ' ';
 }
 
-static void add_text(struct out *o, const struct text_file *f, const struct trace_rec *r,
-		     struct trace_iter *it)
+static __attribute__((noinline)) void add_raw(struct buf *b, const struct trace_rec *r)
 {
-	struct buf *b = &o->buf;
 	size_t from = b->len;
 
-	if (o->opts.raw) {
-		ev_render_raw(r->trace->engine, &r->rec, b);
-		one_line(b, from);
-	} else if (!fgraph_text(&f->fgraph, r, it, b)) {
-		ev_render(r->trace->engine, &r->rec, r->cpu, r->ts, b);
-	}
-	if (b->len > from && b->data[b->len - 1] == '\n')
-		b->data[--b->len] = '\0';
+	ev_render_raw(r->trace->engine, &r->rec, b);
+	one_line(b, from);
+	buf_addch(b, '\n');
+}
+
+static inline void add_rendered(struct buf *b, const struct trace_rec *r)
+{
+	size_t from = b->len;
+
+	ev_render(r->trace->engine, &r->rec, r->cpu, r->ts, b);
+	if (b->len == from || b->data[b->len - 1] != '\n')
+		buf_addch(b, '\n');
+}
+
+static inline void add_known(struct out *o, const struct text_file *f, const struct text_event *e,
+			     const struct trace_rec *r, struct trace_iter *it)
+{
+	const struct text *x = o->priv;
+	struct buf *b = &o->buf;
+	char *p = heads_poke(x->heads, b, r, &e->flags, POKE_TEXT_ROOM(e->len));
+
+	buf_poked(b, poke_text(p, e->name, e->len));
+	if (o->opts.raw)
+		add_raw(b, r);
+	else if (e->fgraph && fgraph_text(&f->fgraph, r, it, b))
+		buf_addch(b, '\n');
+	else
+		add_rendered(b, r);
 }
 
 /* The one type that never has a format file. */
@@ -135,12 +156,25 @@ static bool add_blk(struct buf *b, const struct trace_rec *r)
 	return false;
 }
 
-static const struct text_event *event_of(const struct text_file *f, const struct ev_format *fmt)
+static __attribute__((noinline)) void add_other(struct out *o, const struct trace_rec *r)
+{
+	static const struct head_flags usual = { 2, 3 };
+	const struct text *x = o->priv;
+	struct buf *b = &o->buf;
+
+	buf_poked(b, heads_poke(x->heads, b, r, &usual, 0));
+	if (o->opts.raw || !add_blk(b, r))
+		add_unknown(b, r);
+	buf_addch(b, '\n');
+}
+
+static inline const struct text_event *event_of(const struct text_file *f,
+						const struct ev_format *fmt)
 {
 	struct text_event **e = &f->events[fmt->id];
 
-	if (!*e)
-		*e = new_event(fmt);
+	if (__builtin_expect(!*e, 0))
+		*e = new_event(f, fmt);
 	return *e;
 }
 
@@ -148,17 +182,11 @@ static void text_event(struct out *o, const struct trace_rec *r, struct trace_it
 {
 	const struct text *x = o->priv;
 	const struct text_file *f = &x->files[r->file];
-	const struct text_event *e = r->rec.fmt ? event_of(f, r->rec.fmt) : NULL;
-	struct buf *b = &o->buf;
 
-	heads_add(x->heads, b, r, e ? &e->flags : NULL);
-	if (e) {
-		buf_poked(b, poke_text(buf_poke(b, POKE_TEXT_ROOM(e->len)), e->name, e->len));
-		add_text(o, f, r, it);
-	} else if (o->opts.raw || !add_blk(b, r)) {
-		add_unknown(b, r);
-	}
-	buf_addch(b, '\n');
+	if (r->rec.fmt)
+		add_known(o, f, event_of(f, r->rec.fmt), r, it);
+	else
+		add_other(o, r);
 }
 
 static void text_lost(struct out *o, const struct trace_rec *r)

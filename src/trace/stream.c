@@ -8,6 +8,8 @@
 
 #include "base/cursor.h"
 
+#define AHEAD 512	/* bytes */
+
 static uint64_t record_off(const struct stream *s)
 {
 	return s->packed ? s->page_off : s->page_off + s->rec_off;
@@ -63,12 +65,13 @@ static void check_page(struct stream *s, enum ring_status st)
 /* The record handed out last may live in the chunk that the next sub-buffer replaces. */
 static void keep_held(struct stream *s)
 {
-	struct trace_rec *r = &s->recs[s->held];
+	struct trace_rec *r = s->held;
 
-	if (!s->packed || !s->holds || !r->rec.data || s->kept.len)
+	if (!s->packed || !r || !r->rec.data || s->kept.len)
 		return;
 	buf_add(&s->kept, r->rec.data, r->rec.len);
 	r->rec.data = (const uint8_t *)s->kept.data;
+	r->rec.behind = 0;
 }
 
 /* Opens the next sub-buffer that can be read; false at the end of this CPU. */
@@ -104,47 +107,61 @@ static void note_short(const struct stream *s)
 			    s->trace->dat->path, record_off(s), s->data.cpu->cpu, NULL);
 }
 
-static void read_common(struct trace_rec *r, const struct stream *s)
+static void read_nothing(struct trace_rec *r, const struct stream *s)
 {
-	const struct trace *t = s->trace;
+	r->type = 0;
+	r->pid = -1;
+	r->rec.fmt = NULL;
+	note_short(s);
+}
+
+static inline void read_common(struct trace_rec *r, const struct stream *s)
+{
+	struct trace *t = s->trace;
+	const uint8_t *p = r->rec.data;
 	uint32_t len = r->rec.len;
+	bool big = r->rec.big;
 
 	if (len < 8 || t->type_off > len - 2 || t->pid_off > len - 4) {
-		r->type = 0;
-		r->pid = -1;
-		r->rec.fmt = NULL;
-		note_short(s);
+		read_nothing(r, s);
 		return;
 	}
-	r->type = get_u16(r->rec.data + t->type_off, r->rec.big);
-	r->pid = (int32_t)get_u32(r->rec.data + t->pid_off, r->rec.big);
-	r->rec.fmt = trace_format(s->trace, r->type);
+	r->type = get_u16(p + t->type_off, big);
+	r->pid = (int32_t)get_u32(p + t->pid_off, big);
+	r->rec.fmt = trace_format(t, r->type);
 }
 
 /* The slot for the next record: neither the held one's, nor the one that is due still. */
-static struct trace_rec *next_slot(struct stream *s)
+static inline struct trace_rec *next_slot(struct stream *s)
 {
-	s->due = s->due == STREAM_RECS - 1 ? 0 : s->due + 1;
-	if (s->holds && s->due == s->held)
-		s->due = s->due == STREAM_RECS - 1 ? 0 : s->due + 1;
-	return &s->recs[s->due];
+	struct trace_rec *r = s->due, *end = s->recs + STREAM_RECS;
+
+	do
+		r = r + 1 == end ? s->recs : r + 1;
+	while (r == s->held);
+	s->due = r;
+	return r;
 }
 
-static void fill(struct stream *s, const struct ring_record *raw, bool page_start)
+static inline void fill(struct stream *s, const struct ring_record *raw, bool page_start)
 {
 	struct trace_rec *r = next_slot(s);
+	uint64_t ts = trace_time(s->trace, raw->ts);
 
+	/* what a CPU's fetching of following lines does not bring in time */
+	__builtin_prefetch(raw->data + AHEAD);
 	s->have = true;
 	s->any = true;
 	s->last_raw = raw->ts;
 	s->rec_off = raw->off;
-	s->ts = trace_time(s->trace, raw->ts);
-	r->ts = s->ts;
+	s->ts = ts;
+	r->ts = ts;
 	r->lost = s->lost;
 	r->page_start = page_start;
-	r->file_off = record_off(s);
+	r->file_off = s->packed ? s->page_off : s->page_off + raw->off;
 	r->rec.data = raw->data;
 	r->rec.len = raw->len;
+	r->rec.behind = s->pg.commit - s->pg.at;
 	read_common(r, s);
 }
 
@@ -159,7 +176,7 @@ static void fill_end(struct stream *s)
 	r->lost = s->lost;
 	r->file_off = record_off(s);
 	r->rec.data = NULL;
-	r->rec.len = 0;
+	r->rec.len = r->rec.behind = 0;
 	r->rec.fmt = NULL;
 	r->type = 0;
 	r->pid = -1;
@@ -176,25 +193,31 @@ static bool turn_page(struct stream *s, enum ring_status st)
 	return next_page(s);
 }
 
-static void next_record(struct stream *s)
+/* Apart from next_record(), which so needs no registers saved. */
+static __attribute__((noinline)) void next_elsewhere(struct stream *s, enum ring_status st)
 {
 	struct ring_record raw;
-	enum ring_status st;
-	bool page_start = false;
+
+	while (turn_page(s, st)) {
+		st = ring_page_next(&s->pg, &raw);
+		if (st == RING_OK) {
+			fill(s, &raw, true);
+			return;
+		}
+	}
+	fill_end(s);
+}
+
+static inline void next_record(struct stream *s)
+{
+	struct ring_record raw;
+	enum ring_status st = s->page_open ? ring_page_next(&s->pg, &raw) : RING_END;
 
 	s->lost = 0;
-	for (;;) {
-		st = s->page_open ? ring_page_next(&s->pg, &raw) : RING_END;
-		if (__builtin_expect(st == RING_OK, 1)) {
-			fill(s, &raw, page_start);
-			return;
-		}
-		if (!turn_page(s, st)) {
-			fill_end(s);
-			return;
-		}
-		page_start = true;
-	}
+	if (__builtin_expect(st == RING_OK, 1))
+		fill(s, &raw, false);
+	else
+		next_elsewhere(s, st);
 }
 
 /* --- by time */
@@ -261,15 +284,6 @@ void stream_bound(struct stream *s, uint64_t since, uint64_t until, bool linear)
 	s->until = until;
 }
 
-const struct trace_rec *stream_hold(struct stream *s)
-{
-	if (s->kept.len)
-		buf_reset(&s->kept);
-	s->held = s->due;
-	s->holds = true;
-	return stream_due(s);
-}
-
 /* --- life and places */
 
 void stream_quiet(struct stream *s, bool quiet)
@@ -289,6 +303,7 @@ void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t bu
 			  .damages = &t->damages },
 		.look = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[cpu] },
 		.packed = strcmp(t->dat->compression, "none") != 0,
+		.due = s->recs,
 	};
 	for (i = 0; i < STREAM_RECS; i++)
 		s->recs[i] = (struct trace_rec){
@@ -301,7 +316,8 @@ void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t bu
 void stream_reset(struct stream *s, uint64_t page)
 {
 	s->page = page;
-	s->page_open = s->any = s->have = s->holds = false;
+	s->page_open = s->any = s->have = false;
+	s->held = NULL;
 	s->last_raw = s->last_page_raw = s->ts = s->lost = 0;
 	s->rec_off = 0;
 	buf_reset(&s->kept);
@@ -348,8 +364,8 @@ void stream_go(struct stream *s, const struct stream_place *p)
 	s->lost = p->lost;
 	s->last_raw = p->last_raw;
 	s->last_page_raw = p->last_page_raw;
-	s->recs[s->due].lost = p->lost;
-	s->recs[s->due].ts = p->ts;
+	s->due->lost = p->lost;
+	s->due->ts = p->ts;
 }
 
 /* From sub-buffer @page on; *before counts records that are not left out. False: none is before. */

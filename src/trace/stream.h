@@ -30,12 +30,11 @@ struct stream {
 	/* the record that is due; those handed out stay in theirs */
 	bool     have;
 	uint64_t ts;
-	unsigned int due, held;
 	struct trace_rec recs[STREAM_RECS];
+	struct trace_rec *due, *held;	/* of ->recs; ->held NULL: none is handed out */
 	uint32_t rec_off;		/* of the due one, from the start of its sub-buffer */
 	uint64_t lost;
 	struct buf kept;		/* bytes of the held record when its sub-buffer had to go */
-	bool     holds;			/* ->held is in use */
 };
 
 /* Where a stream stands; of two that stand alike the same records follow. */
@@ -52,13 +51,20 @@ void stream_reset(struct stream *s, uint64_t page);
 void stream_quiet(struct stream *s, bool quiet);
 /* Goes on to the next record. */
 void stream_next(struct stream *s);
-/* Hands the due record out: it stays valid over calls of stream_next() until the next hold. */
-const struct trace_rec *stream_hold(struct stream *s);
 void stream_release(struct stream *s);
 
 static inline const struct trace_rec *stream_due(const struct stream *s)
 {
-	return &s->recs[s->due];
+	return s->due;
+}
+
+/* Hands the due record out: it stays valid over calls of stream_next() until the next hold. */
+static inline const struct trace_rec *stream_hold(struct stream *s)
+{
+	if (__builtin_expect(s->kept.len, 0))
+		buf_reset(&s->kept);
+	s->held = s->due;
+	return s->due;
 }
 
 void stream_place(const struct stream *s, struct stream_place *p);
