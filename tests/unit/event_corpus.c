@@ -396,6 +396,9 @@ static uint32_t sane_record(const struct ev_format *f, uint8_t *p)
 		memcpy(p + fd->offset, (uint32_t[]){ at | n << 16 }, 4);
 		for (uint32_t k = 0; k < n; k++)
 			p[at + k] = !fd->is_string ? rnd() : k + 1 < n ? 'a' + rnd() % 26 : 0;
+		/* of no address family by chance: it is too short for one, and the kernel reads on */
+		if (n && !fd->is_string)
+			p[at + 1] |= 0x80;
 		at += n;
 	}
 	p[0] = f->id;
