@@ -233,8 +233,9 @@ static uint32_t natural(const struct ev_field *fd)
 }
 
 /*
- * "__field(nid_t, nid[3])" of f2fs before 6.4: the record has three, the format one. Kernels since
- * 5.6 count the offsets behind it from the format's sizes, so those are wrong as well.
+ * "__field(nid_t, nid[3])" of f2fs before 6.4, "__field(char, rcutorturename[8])": the record has
+ * so many, the format the size of one. Kernels since 5.6 count the offsets behind it from the
+ * format's sizes, so those may be wrong as well.
  */
 static void fix_brackets(struct ev_format *f, struct ev_field *fd, struct span dim)
 {
@@ -243,7 +244,8 @@ static void fix_brackets(struct ev_format *f, struct ev_field *fd, struct span d
 
 	if (f->text.moved && before && align && fd->offset < before->offset + before->size)
 		fd->offset = (before->offset + before->size + align - 1) / align * align;
-	if (fd->kind != EV_ARRAY || fd->elem_size || !span_number(dim, FIELDS_MAX, &n) || n < 2)
+	if (fd->kind != EV_ARRAY || (fd->elem_size && fd->elem_size != fd->size) ||
+	    !span_number(dim, FIELDS_MAX, &n) || n < 2)
 		return;
 	f->text.moved = true;
 	fd->elem_size = fd->size;

@@ -151,6 +151,9 @@ static void test_layout(void)
 	static const char flags[] = HEAD("map", 300) F("unsigned int mflags", 8, 4, 0) "\nprint fmt: \"%s\", "
 		"__print_flags(REC->mflags, \"\", { (1 << BH_Mapped), \"M\" }, { (1 << BH_Zipped), \"Z\" })\n";
 
+	text(NULL, HEAD("rcu_torture_read", 300) F("char rcutorturename[8]", 8, 1, 0) F("unsigned long secs", 16, 8, 0)
+	     "\nprint fmt: \"%s torture read %lus\", REC->rcutorturename, REC->secs\n", "rcu\0xyz\0\5\0\0\0\0\0\0", 16,
+	     "rcu torture read 5s");
 	text(NULL, NODES(12, 16), d, sizeof(d), "nid[0] = 11, nid[1] = 12, nid[2] = 13, depth = 4, err = -5");
 	text(NULL, NODES(20, 24), d, sizeof(d), "nid[0] = 11, nid[1] = 12, nid[2] = 13, depth = 4, err = -5");
 	world.kernel = KERNEL_VERSION_OF(5, 10);
