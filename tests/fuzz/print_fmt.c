@@ -12,6 +12,8 @@ static const char kallsyms[] =
 static const char printk[] =
 	"0xffffffff82000000 : \"n=%d s=%s l=%lu f=%ps %*ph\\n\"\n0xffffffff82000040 : \"put\\n\"\n";
 
+static const char values[] = "vmemmap_base=0xffffea0000000000;sizeof(struct page)=64";
+
 /* In exact memory, so that a byte too many is seen. */
 static void render(struct ev_engine *e, const struct ev_format *f, const uint8_t *data,
 		   uint32_t len, bool big, uint8_t long_size)
@@ -38,6 +40,7 @@ static void both(const struct ev_format *f, const uint8_t *data, uint32_t len, u
 	struct ev_world w = {
 		.big = mode & 1, .long_size = mode & 2 ? 4 : 8, .page_size = 4096,
 		.printk = printk, .printk_len = sizeof(printk) - 1,
+		.values = values, .values_len = sizeof(values) - 1,
 	};
 	struct ev_engine *e;
 
