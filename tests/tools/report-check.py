@@ -300,9 +300,9 @@ def wrong_depths(records, texts):
     """Lines that are not indented by the depth that their record has."""
     out = []
     for record, (text, _) in zip(records, texts):
-        depth = re.search(r"depth=(\d+)", record.text)
+        depth = re.search(r"depth=(\w+)", record.text)
         found = re.search(r"\| ( *)[\w}]", text)
-        if not depth or not found or len(found[1]) != 2 * int(depth[1]):
+        if not depth or not found or len(found[1]) != 2 * int(depth[1], 0):
             out.append("depth of %s: %r" % (record.text, text))
     return out[:3]
 
