@@ -162,26 +162,38 @@ usb_down() {
 	done
 }
 
+# nvme_disk none|host-managed: the disk with such zones; 7.2 scans two namespaces at once, so either may be the first
+nvme_disk() {
+	local d
+	for d in /sys/block/nvme0n*; do
+		[ "$(< "$d/queue/zoned")" != "$1" ] || echo "/dev/${d##*/}"
+	done
+}
+
 # Both are there, and what they can do is known: the kernel asks them one after the other.
 nvme_seen() {
-	[ -b /dev/nvme0n1 ] && [ -b /dev/nvme0n2 ] &&
-		[ "$(cat /sys/block/nvme0n1/queue/write_zeroes_max_bytes)" -gt 0 ] &&
-		[ "$(cat /sys/block/nvme0n2/queue/nr_zones)" -gt 0 ]
+	local plain zoned
+	plain=$(nvme_disk none) zoned=$(nvme_disk host-managed)
+	[ -b "$plain" ] && [ -b "$zoned" ] &&
+		[ "$(cat "/sys/block/${plain#/dev/}/queue/write_zeroes_max_bytes")" -gt 0 ] &&
+		[ "$(cat "/sys/block/${zoned#/dev/}/queue/nr_zones")" -gt 0 ]
 }
 
 # A namespace of blocks and one of zones: what disks are for, and commands that they do not know.
 nvme_use() {
-	local d
+	local d plain zoned
 	modprobe nvme
 	soon nvme_seen
-	dd if=/dev/zero of=/dev/nvme0n1 bs=64k count=4 oflag=direct
-	dd if=/dev/nvme0n1 of=/dev/null bs=4k count=4 skip=7 iflag=direct
-	blkdiscard -o 65536 -l 65536 /dev/nvme0n1
-	blkdiscard -z -o 0 -l 65536 /dev/nvme0n1
+	plain=$(nvme_disk none)
+	zoned=$(nvme_disk host-managed)
+	dd if=/dev/zero of="$plain" bs=64k count=4 oflag=direct
+	dd if="$plain" of=/dev/null bs=4k count=4 skip=7 iflag=direct
+	blkdiscard -o 65536 -l 65536 "$plain"
+	blkdiscard -z -o 0 -l 65536 "$plain"
 	for d in report open close finish reset; do
-		blkzone "$d" -c 1 /dev/nvme0n2
+		blkzone "$d" -c 1 "$zoned"
 	done
-	python3 "${SELF%/*}/nvme-commands.py" /dev/nvme0 /dev/nvme0n1 "$RANDOM"
+	python3 "${SELF%/*}/nvme-commands.py" /dev/nvme0 "$plain" "$RANDOM"
 	for d in /sys/bus/pci/drivers/nvme/0000:*; do
 		echo "${d##*/}" > "${d%/*}/unbind"
 	done

@@ -7,7 +7,7 @@ namespace to format. Numbers are by chance.
 """
 import ctypes, fcntl, os, random, struct, sys
 
-ADMIN, IO = 0xc0484e41, 0xc0484e43
+ID, ADMIN, IO = 0x4e40, 0xc0484e41, 0xc0484e43
 FABRICS = 0x7f
 PAGE = ctypes.create_string_buffer(8192)
 AT = (ctypes.addressof(PAGE) + 4095) // 4096 * 4096
@@ -24,6 +24,7 @@ def send(fd, kind, opcode, nsid, cdw):
 
 def main():
     controller, namespace = (os.open(p, os.O_RDWR) for p in sys.argv[1:3])
+    nsid = fcntl.ioctl(namespace, ID)
     random.seed(int(sys.argv[3]))
     for _ in range(25):
         word = [random.getrandbits(32) for _ in range(6)]
@@ -33,13 +34,13 @@ def main():
         for fctype in (0, 1, 4, 5, 6, 8):
             send(controller, ADMIN, FABRICS, fctype, word)
         for opcode in (0x01, 0x04, 0x05, 0x08, 0x0c, 0x7d):
-            send(namespace, IO, opcode, 1, [word[0], 0xffffffff] + word[2:])
-        send(namespace, IO, 0x09, 1, [0] + word[1:])
+            send(namespace, IO, opcode, nsid, [word[0], 0xffffffff] + word[2:])
+        send(namespace, IO, 0x09, nsid, [0] + word[1:])
         for opcode in (0x0d, 0x11, 0x15):
-            send(namespace, IO, opcode, 1, [random.getrandbits(5) | random.getrandbits(3) << 8 | word[2] & 3 << 30] + word[1:])
-        send(namespace, IO, 0x0e, 1, [1023, word[1]] + word[2:])
+            send(namespace, IO, opcode, nsid, [random.getrandbits(5) | random.getrandbits(3) << 8 | word[2] & 3 << 30] + word[1:])
+        send(namespace, IO, 0x0e, nsid, [1023, word[1]] + word[2:])
         for opcode in (0x79, 0x7a):
-            send(namespace, IO, opcode, 1, [word[0], word[1], 1023, random.getrandbits(5) | random.getrandbits(4) << 8] + word[4:])
+            send(namespace, IO, opcode, nsid, [word[0], word[1], 1023, random.getrandbits(5) | random.getrandbits(4) << 8] + word[4:])
 
 
 main()
