@@ -46,18 +46,25 @@ static int wanted(uint16_t id, int argc, char **argv)
 	return 0;
 }
 
+/* What was unpacked, as a reader would keep it. */
+static char *kept[64];
+static size_t nr_kept;
+
 /* u32 compressed size, u32 size, data */
 static size_t unpack(size_t at)
 {
 	size_t from = number(at, 4), to = number(at + 4, 4), got;
-	char *mem = malloc(to);
+	char *mem;
+
+	if (nr_kept == sizeof(kept) / sizeof(kept[0]))
+		exit(1);
+	mem = kept[nr_kept++] = malloc(to);
 
 	if (from > size - at - 8)
 		exit(1);
 	got = ZSTD_decompress(mem, to, map + at + 8, from);
 	if (ZSTD_isError(got))
 		exit(1);
-	/* kept, as a reader would */
 	return got;
 }
 
@@ -80,5 +87,9 @@ int main(int argc, char **argv)
 		n++;
 	}
 	printf("%zu sections, %zu bytes\n", n, sum);
+	/* the time to the first line ends here */
+	fflush(stdout);
+	while (nr_kept)
+		free(kept[--nr_kept]);
 	return 0;
 }
