@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "file/dat.h"
 
 struct sum {
@@ -49,6 +50,16 @@ static void walk_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, ui
 		damage_note(&d->damages, ring_status_text(st), d->path, off + b->layout.data_off + pg.at, c->cpu, NULL);
 }
 
+/* A damaged name may hold any byte; its line stays one line. */
+static void print_name(const char *word, const char *name)
+{
+	struct buf clean = {0};
+
+	text_sanitise(&clean, name, strlen(name), false);
+	printf("%s '%s'", word, clean.data ? clean.data : "");
+	buf_release(&clean);
+}
+
 static void walk_cpu(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, struct sum *total)
 {
 	struct sum s = {0};
@@ -56,10 +67,10 @@ static void walk_cpu(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, str
 
 	for (page = 0; page < c->nr_pages; page++)
 		walk_page(d, b, c, page, &s);
-	printf("cpu '%s' %d pages=%" PRIu64 " records=%" PRIu64 " bytes=%" PRIu64 " lost=%" PRIu64
-	       " lost-unknown=%" PRIu64 " first=%" PRIu64 " last=%" PRIu64 " hash=%016" PRIx64 "\n",
-	       b->name, c->cpu, c->nr_pages, s.records, s.bytes, s.lost, s.unknown, s.first_ts, s.last_ts,
-	       s.hash);
+	print_name("cpu", b->name);
+	printf(" %d pages=%" PRIu64 " records=%" PRIu64 " bytes=%" PRIu64 " lost=%" PRIu64 " lost-unknown=%" PRIu64
+	       " first=%" PRIu64 " last=%" PRIu64 " hash=%016" PRIx64 "\n", c->cpu, c->nr_pages, s.records,
+	       s.bytes, s.lost, s.unknown, s.first_ts, s.last_ts, s.hash);
 	total->records += s.records;
 	total->lost += s.lost;
 	total->unknown += s.unknown;
@@ -104,8 +115,9 @@ int main(int argc, char **argv)
 	       d->header_event.len, dat_text(d, DAT_KALLSYMS)->len, dat_text(d, DAT_PRINTK)->len,
 	       dat_text(d, DAT_CMDLINES)->len);
 	for (i = 0; i < d->nr_buffers; i++) {
-		printf("buffer '%s' clock '%s' subbuf %u\n", d->buffers[i].name, d->buffers[i].clock,
-		       d->buffers[i].layout.subbuf_size);
+		print_name("buffer", d->buffers[i].name);
+		print_name(" clock", d->buffers[i].clock);
+		printf(" subbuf %u\n", d->buffers[i].layout.subbuf_size);
 		for (j = 0; j < d->buffers[i].nr_cpus; j++)
 			walk_cpu(d, &d->buffers[i], &d->buffers[i].cpus[j], &total);
 	}
