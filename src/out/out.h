@@ -85,7 +85,7 @@ struct out_range {
 	const uint64_t *cpus;		/* as of trace_iter_new(), NULL = all */
 	uint64_t since, until;		/* ts; 0 and UINT64_MAX: everything */
 	unsigned int threads;		/* -j; 0: as many as there are CPUs, at most 8 */
-	uint32_t slice_bytes;		/* raw data of a slice; 0: grows from 16 to 256 KiB */
+	uint32_t slice_bytes;		/* raw data of a slice; 0: grows from 16 to 512 KiB */
 };
 
 /*

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Renders slices of time in several threads and writes them in order. What a slice begins with has
+ * Renders slices of time in several threads and writes them in order. The thread that writes is one
+ * of them: it renders while the next slice to be written is not ready, so that as many threads run
+ * as were asked for, and seldom has to be woken. What a slice begins with has
  * to be what the one before it ended with: where times in the file are out of order and it is not,
  * the slice is rendered again from there. So the output is that of one thread, byte for byte.
  */
@@ -11,7 +13,9 @@
 #include "out/priv.h"
 
 #define AHEAD	   2		/* slices rendered or being so, above one a thread */
+#define WRITER	   0		/* the worker without a thread of its own */
 #define SMALL	   (128u << 10)	/* bytes of raw data that are not worth a thread */
+#define CACHE_LINE 128		/* two of them, as they are fetched in pairs */
 #define PARTIAL_AT (2u << 20)	/* bytes of text that wait for being written, at most */
 
 enum job_state { JOB_FREE, JOB_TAKEN, JOB_PARTIAL, JOB_DONE };
@@ -35,6 +39,7 @@ struct worker {
 	struct trace_iter *it;
 	struct out out;
 	struct out_match which;
+	char apart[CACHE_LINE];		/* from what another thread writes to */
 };
 
 struct pool {
@@ -50,126 +55,28 @@ struct pool {
 	size_t nr_jobs;
 	uint64_t cut, written;		/* slices, so far */
 	bool all_cut, stop;
+	int ret;			/* -1: writing failed */
 
 	struct worker *workers;
-	unsigned int nr_workers, room_workers;
+	unsigned int nr_workers, nr_begun;
 	struct trace_iter *mine;	/* for the first slice, and for those that began wrong */
 	struct trace_places *at;	/* where what is written ends */
 };
 
-/* --- threads that render */
-
-/* The last record before the slice: all it may do is take the first one of the slice with it. */
-static void render_before(void *ctx, const struct trace_rec *r, struct trace_iter *it)
-{
-	struct worker *w = ctx;
-
-	if (w->out.ops->event && (!w->which.match || w->which.match(w->which.ctx, r)))
-		w->out.ops->event(&w->out, r, it);
-	buf_reset(&w->out.buf);
-}
-
-static struct job *take_job(struct pool *p)
-{
-	struct job *job = NULL;
-
-	pthread_mutex_lock(&p->lock);
-	while (!p->stop && !p->all_cut && p->cut - p->written >= p->nr_jobs)
-		pthread_cond_wait(&p->room, &p->lock);
-	if (!p->stop && !p->all_cut) {
-		job = &p->jobs[p->cut % p->nr_jobs];
-		if (trace_slicer_next(p->slicer, &job->slice)) {
-			job->state = JOB_TAKEN;
-			job->joined = job->abandoned = false;
-			p->cut++;
-		} else {
-			job = NULL;
-			p->all_cut = true;
-			pthread_cond_broadcast(&p->room);
-			pthread_cond_signal(&p->ready);
-		}
-	}
-	pthread_mutex_unlock(&p->lock);
-	return job;
-}
-
-/* Waits until what there is of the text was written. False: go no further. */
-static bool hand_over(struct worker *w, struct job *job)
-{
-	struct pool *p = w->pool;
-	bool go_on;
-
-	job->text = w->out.buf;
-	pthread_mutex_lock(&p->lock);
-	job->state = JOB_PARTIAL;
-	pthread_cond_signal(&p->ready);
-	while (job->state == JOB_PARTIAL && !p->stop)
-		pthread_cond_wait(&p->room, &p->lock);
-	go_on = !p->stop && !job->abandoned;
-	pthread_mutex_unlock(&p->lock);
-	w->out.buf = job->text;
-	return go_on;
-}
-
-static void take_damages(struct worker *w, struct job *job)
-{
-	size_t i;
-
-	for (i = 0; i < w->out.nr_traces; i++) {
-		damages_merge(&job->damages[i], &w->views[i]->damages);
-		damages_release(&w->views[i]->damages);
-	}
-}
-
-static void render(struct worker *w, struct job *job)
-{
-	const struct trace_rec *r;
-
-	w->out.buf = job->text;
-	trace_iter_slice(w->it, &job->slice, render_before, w);
-	trace_iter_places(w->it, job->start);
-	while ((r = trace_iter_next(w->it))) {
-		out_one(&w->out, r, w->it, &w->which);
-		if (w->out.buf.len >= PARTIAL_AT && !hand_over(w, job))
-			break;
-	}
-	trace_iter_places(w->it, job->end);
-	take_damages(w, job);
-	job->text = w->out.buf;
-	w->out.buf = (struct buf){0};
-}
-
-static void *work(void *arg)
-{
-	struct worker *w = arg;
-	struct pool *p = w->pool;
-	struct job *job;
-
-	while ((job = take_job(p))) {
-		render(w, job);
-		pthread_mutex_lock(&p->lock);
-		job->state = JOB_DONE;
-		pthread_cond_signal(&p->ready);
-		pthread_mutex_unlock(&p->lock);
-	}
-	return NULL;
-}
-
 /* --- the one that writes */
 
-/* Waits for the next slice, whole or in part; NULL after the last one. */
-static struct job *wait_job(struct pool *p)
+/* The next slice to write, whole or in part. NULL: there is none, or, unless to @wait, not yet. */
+static struct job *ready_job(struct pool *p, bool wait)
 {
 	struct job *job = &p->jobs[p->written % p->nr_jobs];
+	bool ready;
 
 	pthread_mutex_lock(&p->lock);
-	while (job->state != JOB_DONE && job->state != JOB_PARTIAL &&
+	while (!(ready = job->state == JOB_DONE || job->state == JOB_PARTIAL) && wait &&
 	       !(p->all_cut && p->written == p->cut))
 		pthread_cond_wait(&p->ready, &p->lock);
-	if (job->state == JOB_FREE)
-		job = NULL;
 	pthread_mutex_unlock(&p->lock);
-	return job;
+	return ready ? job : NULL;
 }
 
 static int write_text(struct pool *p, struct buf *text)
@@ -209,40 +116,8 @@ static int render_on(struct pool *p, const struct trace_slice *slice)
 	return render_mine(p, OUT_FLUSH_AT);
 }
 
-/*
- * The first slice, before there are threads: who wants the first line need not wait for them, nor
- * pay for what later lines need.
- */
-static int render_first(struct pool *p)
-{
-	struct trace_slice slice;
-	int ret = 0;
-
-	p->mine = trace_iter_new_slices(p->out->traces, p->out->nr_traces, p->range->cpus,
-					p->range->since, p->range->until);
-	p->at = trace_places_new(p->mine);
-	if (!trace_slicer_next(p->slicer, &slice))
-		return 0;
-	trace_iter_slice(p->mine, &slice, NULL, NULL);
-	ret = render_mine(p, 1);
-	trace_slice_release(&slice);
-	return ret;
-}
-
-/* All others, where threads can't be had. */
-static int render_rest(struct pool *p)
-{
-	struct trace_slice slice;
-	int ret = 0;
-
-	while (!ret && trace_slicer_next(p->slicer, &slice)) {
-		ret = render_on(p, &slice);
-		trace_slice_release(&slice);
-	}
-	return ret;
-}
-
-static void set_state(struct pool *p, struct job *job, enum job_state state)
+/* @job was written, in full or what there was of it. */
+static void set_written(struct pool *p, struct job *job, enum job_state state)
 {
 	pthread_mutex_lock(&p->lock);
 	job->state = state;
@@ -277,7 +152,7 @@ static int finish_job(struct pool *p, struct job *job)
 		p->at = end;
 	}
 	trace_slice_release(&job->slice);
-	set_state(p, job, JOB_FREE);
+	set_written(p, job, JOB_FREE);
 	return ret;
 }
 
@@ -292,28 +167,137 @@ static int write_job(struct pool *p, struct job *job)
 		return -1;
 	if (!partial)
 		return finish_job(p, job);
-	set_state(p, job, JOB_TAKEN);
+	set_written(p, job, JOB_TAKEN);
 	return 0;
 }
 
-static int write_all(struct pool *p)
+/* Writes what is ready, up to what there is of @job. False: go no further with it. */
+static bool write_until(struct pool *p, struct job *job)
 {
-	struct job *job;
+	struct job *next;
 
-	while ((job = wait_job(p)))
-		if (write_job(p, job))
-			return -1;
-	return 0;
+	do {
+		next = ready_job(p, true);
+		p->ret = write_job(p, next);
+	} while (!p->ret && next != job);
+	return !p->ret && !job->abandoned;
 }
 
-/* --- life */
+/* --- threads that render */
+
+/* The last record before the slice: all it may do is take the first one of the slice with it. */
+static void render_before(void *ctx, const struct trace_rec *r, struct trace_iter *it)
+{
+	struct worker *w = ctx;
+
+	if (w->out.ops->event && (!w->which.match || w->which.match(w->which.ctx, r)))
+		w->out.ops->event(&w->out, r, it);
+	buf_reset(&w->out.buf);
+}
+
+static bool full(const struct pool *p)
+{
+	return p->cut - p->written >= p->nr_jobs;
+}
+
+static struct job *cut_job(struct pool *p)
+{
+	struct job *job = &p->jobs[p->cut % p->nr_jobs];
+
+	if (trace_slicer_next(p->slicer, &job->slice)) {
+		job->state = JOB_TAKEN;
+		job->joined = job->abandoned = false;
+		p->cut++;
+		return job;
+	}
+	p->all_cut = true;
+	pthread_cond_broadcast(&p->room);
+	pthread_cond_signal(&p->ready);
+	return NULL;
+}
+
+/* The next slice to render. NULL: there is none, or, unless to @wait, no room for its text. */
+static struct job *take_job(struct pool *p, bool wait)
+{
+	struct job *job = NULL;
+
+	pthread_mutex_lock(&p->lock);
+	while (wait && !p->stop && !p->all_cut && full(p))
+		pthread_cond_wait(&p->room, &p->lock);
+	if (!p->stop && !p->all_cut && !full(p))
+		job = cut_job(p);
+	pthread_mutex_unlock(&p->lock);
+	return job;
+}
+
+static void set_ready(struct pool *p, struct job *job, enum job_state state)
+{
+	pthread_mutex_lock(&p->lock);
+	job->state = state;
+	pthread_cond_signal(&p->ready);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* Waits until what there is of @job was written. False: go no further with it. */
+static bool wait_written(struct pool *p, struct job *job)
+{
+	bool go_on;
+
+	pthread_mutex_lock(&p->lock);
+	while (job->state == JOB_PARTIAL && !p->stop)
+		pthread_cond_wait(&p->room, &p->lock);
+	go_on = !p->stop && !job->abandoned;
+	pthread_mutex_unlock(&p->lock);
+	return go_on;
+}
+
+/* Sees that what there is of the text is written. False: go no further. */
+static bool hand_over(struct worker *w, struct job *job)
+{
+	struct pool *p = w->pool;
+	bool go_on;
+
+	job->text = w->out.buf;
+	set_ready(p, job, JOB_PARTIAL);
+	go_on = w == &p->workers[WRITER] ? write_until(p, job) : wait_written(p, job);
+	w->out.buf = job->text;
+	return go_on;
+}
+
+static void take_damages(struct worker *w, struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < w->out.nr_traces; i++) {
+		damages_merge(&job->damages[i], &w->views[i]->damages);
+		damages_release(&w->views[i]->damages);
+	}
+}
+
+static void render(struct worker *w, struct job *job)
+{
+	const struct trace_rec *r;
+
+	w->out.buf = job->text;
+	trace_iter_slice(w->it, &job->slice, render_before, w);
+	trace_iter_places(w->it, job->start);
+	while ((r = trace_iter_next(w->it))) {
+		out_one(&w->out, r, w->it, &w->which);
+		if (w->out.buf.len >= PARTIAL_AT && !hand_over(w, job))
+			break;
+	}
+	trace_iter_places(w->it, job->end);
+	take_damages(w, job);
+	job->text = w->out.buf;
+	w->out.buf = (struct buf){0};
+	set_ready(w->pool, job, JOB_DONE);
+}
 
 static bool worker_init(struct worker *w, struct pool *p)
 {
 	struct out *o = p->out;
 	size_t i;
 
-	w->pool = p;
 	w->out = *o;
 	w->out.buf = (struct buf){0};
 	w->out.priv = NULL;
@@ -336,13 +320,88 @@ static bool worker_init(struct worker *w, struct pool *p)
 	return true;
 }
 
+/* In its own thread: what two threads write to shall not lie side by side in memory. */
+static bool worker_begin(struct worker *w)
+{
+	struct pool *p = w->pool;
+	bool fine;
+
+	pthread_mutex_lock(&p->lock);
+	fine = worker_init(w, p);
+	p->nr_begun++;
+	pthread_cond_signal(&p->ready);
+	pthread_mutex_unlock(&p->lock);
+	return fine;
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	bool fine = worker_begin(w);
+	struct job *job;
+
+	while (fine && (job = take_job(w->pool, true)))
+		render(w, job);
+	return NULL;
+}
+
+static int write_all(struct pool *p)
+{
+	struct job *job;
+
+	while (!p->ret) {
+		job = ready_job(p, false);
+		if (!job && (job = take_job(p, false))) {
+			render(&p->workers[WRITER], job);
+			continue;
+		}
+		if (!job && !(job = ready_job(p, true)))
+			break;
+		p->ret = write_job(p, job);
+	}
+	return p->ret;
+}
+
+/*
+ * The first slice, before there are threads: who wants the first line need not wait for them, nor
+ * pay for what later lines need.
+ */
+static int render_first(struct pool *p)
+{
+	struct trace_slice slice;
+	int ret = 0;
+
+	p->mine = trace_iter_new_slices(p->out->traces, p->out->nr_traces, p->range->cpus,
+					p->range->since, p->range->until);
+	p->at = trace_places_new(p->mine);
+	if (!trace_slicer_next(p->slicer, &slice))
+		return 0;
+	trace_iter_slice(p->mine, &slice, NULL, NULL);
+	ret = render_mine(p, 1);
+	trace_slice_release(&slice);
+	return ret;
+}
+
+/* All others, where none was cut for a worker. */
+static int render_rest(struct pool *p)
+{
+	struct trace_slice slice;
+	int ret = 0;
+
+	while (!ret && trace_slicer_next(p->slicer, &slice)) {
+		ret = render_on(p, &slice);
+		trace_slice_release(&slice);
+	}
+	return ret;
+}
+
+/* --- life */
+
 static void worker_release(struct worker *w)
 {
 	struct pool *p = w->pool;
 	size_t i;
 
-	if (!p)
-		return;
 	if (w->it && p->out->ops->end)
 		p->out->ops->end(&w->out);
 	buf_release(&w->out.buf);
@@ -361,31 +420,41 @@ static void init_jobs(struct pool *p, unsigned int threads)
 	p->nr_jobs = threads + AHEAD;
 	p->jobs = xcalloc(p->nr_jobs, sizeof(*p->jobs));
 	for (i = 0; i < p->nr_jobs; i++) {
-		p->jobs[i].start = trace_places_new(p->workers[0].it);
-		p->jobs[i].end = trace_places_new(p->workers[0].it);
+		p->jobs[i].start = trace_places_new(p->mine);
+		p->jobs[i].end = trace_places_new(p->mine);
 		p->jobs[i].damages = xcalloc(p->out->nr_traces + 1, sizeof(struct damages));
 	}
 }
 
-/* True if at least two threads work. */
+static void wait_begun(struct pool *p, unsigned int started)
+{
+	pthread_mutex_lock(&p->lock);
+	while (p->nr_begun < started)
+		pthread_cond_wait(&p->ready, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* False if slices can't be rendered at all. Without threads, the one that writes does all. */
 static bool start_threads(struct pool *p, unsigned int threads)
 {
+	unsigned int i;
+
+	init_jobs(p, threads);
 	p->workers = xcalloc(threads, sizeof(*p->workers));
-	p->room_workers = threads;
-	for (; p->nr_workers < threads; p->nr_workers++)
-		if (!worker_init(&p->workers[p->nr_workers], p))
-			break;
-	if (p->nr_workers < 2)
+	p->nr_workers = threads;
+	for (i = 0; i < threads; i++)
+		p->workers[i].pool = p;
+	if (!worker_begin(&p->workers[WRITER]))
 		return false;
-	init_jobs(p, p->nr_workers);
-	for (threads = 0; threads < p->nr_workers; threads++) {
-		struct worker *w = &p->workers[threads];
+	for (i = WRITER + 1; i < threads; i++) {
+		struct worker *w = &p->workers[i];
 
 		w->started = !pthread_create(&w->thread, NULL, work, w);
 		if (!w->started)
 			break;
 	}
-	return threads > 0;
+	wait_begun(p, i);
+	return true;
 }
 
 static void stop_threads(struct pool *p)
@@ -416,7 +485,7 @@ static void release(struct pool *p)
 	free(p->jobs);
 	free(p->at);
 	trace_iter_free(p->mine);
-	for (i = 0; i < p->room_workers; i++)
+	for (i = 0; i < p->nr_workers; i++)
 		worker_release(&p->workers[i]);
 	free(p->workers);
 	trace_slicer_free(p->slicer);
@@ -442,11 +511,11 @@ int out_parallel(struct out *o, const struct out_range *range, const struct out_
 		threads = 1;
 	if (p.slicer && threads > 1) {
 		ret = render_first(&p);
-		if (!ret && !start_threads(&p, threads))
-			ret = render_rest(&p);
-		else if (!ret)
+		if (!ret && start_threads(&p, threads))
 			ret = write_all(&p);
 		stop_threads(&p);
+		if (!ret)
+			ret = render_rest(&p);
 	}
 	release(&p);
 	return ret;

@@ -11,7 +11,7 @@
 
 /* The first line shall come early, and a slice shall outweigh the search for its borders. */
 #define SLICE_MIN (16u << 10)
-#define SLICE_MAX (256u << 10)
+#define SLICE_MAX (512u << 10)
 
 /* The sub-buffers of one CPU, as the slicer goes through them. */
 struct sliced {
