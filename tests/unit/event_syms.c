@@ -2,6 +2,8 @@
 /* Symbol lookup: in a sorted text, by the index, and line by line in the plainest way, are the same. */
 #include "event/event.h"
 
+#include <ctype.h>
+
 #include "tap.h"
 
 #define REACH (16 << 20)	/* how far above a symbol an address may be */
@@ -172,6 +174,35 @@ static char *many_lines(void)
 	return text;
 }
 
+/* The address 0x1234567890abcdef with @byte at place @at, as a symbol's; 0 if it is none. */
+static uint64_t address_read(int at, unsigned char byte)
+{
+	char text[] = "1234567890abcdef T it\n";
+	struct ev_syms *s;
+	const char *mod;
+	size_t n, mod_n;
+	uint64_t off = 0;
+	bool found;
+
+	text[at] = byte;
+	s = ev_syms_new(text, sizeof(text) - 1);
+	found = ev_syms_find(s, strtoull(text, NULL, 16), &n, &mod, &mod_n, &off) && !off;
+	ev_syms_free(s);
+	return found ? strtoull(text, NULL, 16) : 0;
+}
+
+/* Every byte at every place of an address: digits of both cases, and all else, which ends it too early. */
+static void test_digits(void)
+{
+	int good = 1;
+
+	for (int at = 0; at < 16; at++)
+		for (int byte = '!'; byte < 256; byte++)
+			if (at || !strchr("+-", byte))		/* strtoull() takes a sign */
+				good &= !!address_read(at, byte) == !!isxdigit(byte);
+	TAP_OK(good, "each byte at each place of an address");
+}
+
 int main(void)
 {
 	char long_line[5000], *many = many_lines(), *back = turned(small);
@@ -180,6 +211,8 @@ int main(void)
 	compare(small, "a few lines");
 	compare(many, "many lines");
 	compare("ffffffff81000000 T only\n", "one line");
+	compare("FFFFFFFF81000000 T capitals\nFfffffff81000100 T mixed\n", "digits of both cases");
+	test_digits();
 	TAP_EQ(ev_syms_size(s, 0xffffffff81000004), 0x100, "a symbol ends where the next one begins");
 	TAP_EQ(ev_syms_size(s, 0xffffffff81000104), 0x200, "absolute symbols end nothing");
 	TAP_EQ(ev_syms_size(s, 0xffffffffc0401050), 0xfc0, "the last symbol of a module ends with its page");
