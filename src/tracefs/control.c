@@ -204,6 +204,10 @@ static const struct control controls[] = {
 	{ "set_ftrace_notrace_pid", canon_words,  restore_words, SIDE_NONE, true, false },
 	{ "set_event_pid",          canon_words,  restore_words, SIDE_NONE, true, false },
 	{ "set_event_notrace_pid",  canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "dynamic_events",         lines_canon,  lines_restore, SIDE_LINES, true, true },
+	{ "kprobe_events",          lines_canon,  lines_restore, SIDE_LINES, true, true },
+	{ "uprobe_events",          lines_canon,  lines_restore, SIDE_LINES, true, true },
+	{ "synthetic_events",       lines_canon,  lines_restore, SIDE_LINES, true, true },
 	{ "set_event",              canon_words,  restore_words, SIDE_SET_EVENT, true, false },
 };
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@
 
 static const char *const entry_names[] = {
 	[ENTRY_SET] = "set", [ENTRY_COMMAND] = "probe", [ENTRY_GROW] = "grow",
-	[ENTRY_MKDIR] = "mkdir", [ENTRY_KEEP] = "keep",
+	[ENTRY_MKDIR] = "mkdir", [ENTRY_KEEP] = "keep", [ENTRY_LINE] = "line",
 };
 
 #define N_ENTRY_TYPES (sizeof(entry_names) / sizeof(*entry_names))
@@ -230,6 +231,50 @@ int journal_create(const struct tfs *t, char **path, struct ftr_error *err)
 	close(fd);
 fail:
 	buf_release(&b);
+	free(*path);
+	*path = NULL;
+	return -1;
+}
+
+/* Empty, or with a header of this boot. */
+static int standing_begin(const struct tfs *t, int fd, const char *path, struct ftr_error *err)
+{
+	struct journal_owner owner;
+	struct entries entries;
+	struct buf b = {0};
+	int ret = 0;
+
+	if (lseek(fd, 0, SEEK_END) > 0 && !journal_read(path, &owner, &entries, NULL)) {
+		ret = journal_of_this_boot(&owner);
+		journal_owner_release(&owner);
+		entries_release(&entries);
+		if (ret)
+			return 0;
+	}
+	if (ftruncate(fd, 0))
+		return err_sys(err, "cannot begin the journal '%s'", path);
+	add_header(&b, t);
+	ret = write_once(fd, &b, path, err);
+	buf_release(&b);
+	return ret;
+}
+
+int journal_standing(const struct tfs *t, char **path, struct ftr_error *err)
+{
+	char *folder = journal_folder(err);
+	int fd;
+
+	*path = folder ? xasprintf("%s/standing", folder) : NULL;
+	free(folder);
+	if (!*path)
+		return -1;
+	fd = open(*path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
+	if (fd < 0 || flock(fd, LOCK_EX))
+		err_sys(err, "cannot open the journal '%s'", *path);
+	else if (!standing_begin(t, fd, *path, err))
+		return fd;
+	if (fd >= 0)
+		close(fd);
 	free(*path);
 	*path = NULL;
 	return -1;

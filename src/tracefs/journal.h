@@ -20,6 +20,7 @@ enum entry_type {
 	ENTRY_GROW,		/* buffer size ->path read ->value, and must not stay that small */
 	ENTRY_MKDIR,		/* the instance ->path was made */
 	ENTRY_KEEP,		/* what was changed in ->path ("" = top, "*" = all) stays */
+	ENTRY_LINE,		/* ->value, added to ->path, undoes what is to be added */
 };
 
 struct entry {
@@ -53,6 +54,11 @@ void journal_owner_release(struct journal_owner *o);
 char *journal_folder(struct ftr_error *err);
 /* A new journal of this process, header written. Its fd, or -1; *path (the caller frees). */
 int journal_create(const struct tfs *t, char **path, struct ftr_error *err);
+/*
+ * The journal of changes that outlive their run (ftr start): "standing" in the same folder, made
+ * if missing or of another boot, locked until its fd, the result, is closed. -1 with @err.
+ */
+int journal_standing(const struct tfs *t, char **path, struct ftr_error *err);
 /* One entry in one write(). -1 with @err: then the change must not be made. */
 int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err);
 /* Reads one. A last entry that is cut short is left out: its change was never made. */

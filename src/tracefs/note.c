@@ -55,6 +55,12 @@ static int note_self(const struct change *c)
 	return note(c->s, c->path, c->err);
 }
 
+static int note_nothing(const struct change *c)
+{
+	(void)c;
+	return 0;
+}
+
 /* Where the CPUs differ buffer_size_kb reads "X", and each CPU's own file counts. */
 static int note_size(const struct change *c)
 {
@@ -292,6 +298,7 @@ static int (*const side_notes[])(const struct change *c) = {
 	[SIDE_SET_EVENT]   = note_set_event,
 	[SIDE_ACTIONS]     = note_actions,
 	[SIDE_OPTIONS]     = note_self,
+	[SIDE_LINES]       = note_nothing,
 };
 
 int change_note(const struct change *c)

@@ -100,6 +100,15 @@ static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at
 	return errno == EBUSY ? err_hint(err, "somebody reads or maps it") : -1;
 }
 
+/* What was added is gone already, or what was removed is there again: nothing is left to do. */
+static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_error *err)
+{
+	if (!control_write(t, e->path, O_APPEND, e->value) || errno == ENOENT || errno == EEXIST)
+		return 0;
+	err_sys(err, "cannot write '%s' to '%s/%s'", e->value, t->path, e->path);
+	return errno == EBUSY ? err_hint(err, "somebody uses the event") : -1;
+}
+
 static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 		       struct ftr_error *err)
 {
@@ -108,6 +117,8 @@ static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 		return restore_mkdir(t, e, at, err);
 	case ENTRY_COMMAND:
 		return functions_remove(t, e->v[at].path, e->v[at].value, err);
+	case ENTRY_LINE:
+		return restore_line(t, &e->v[at], err);
 	case ENTRY_GROW:
 		return restore_grow(t, &e->v[at], err);
 	default:

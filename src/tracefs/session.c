@@ -219,6 +219,20 @@ int session_trigger(struct session *s, const char *instance, const char *event, 
 	return ret;
 }
 
+int session_line(struct session *s, const char *file, const char *line, const char *undo,
+		 struct ftr_error *err)
+{
+	struct change c;
+	int ret;
+
+	change_init(&c, s, NULL, file, line, err);
+	ret = session_record(s, ENTRY_LINE, c.path, undo, err);
+	if (!ret)
+		ret = change_make(&c, O_APPEND, NULL);
+	free(c.path);
+	return ret;
+}
+
 void session_keep(struct session *s, const char *instance)
 {
 	const char *name = instance ? instance : "";

@@ -17,6 +17,8 @@
  * forked after session_open() must not call session_close().
  */
 struct session;
+struct journal_owner;
+struct entries;
 
 struct session *session_open(struct tfs *t, struct ftr_error *err);
 struct tfs *session_tfs(struct session *s);
@@ -53,10 +55,32 @@ int session_trigger(struct session *s, const char *instance, const char *event, 
 /* mkdir instances/@name; restoring removes it. *made is false if it was there. */
 int session_instance(struct session *s, const char *name, bool *made, struct ftr_error *err);
 /*
+ * Appends @line to a file of definitions (dynamic_events, kprobe_events, ...), which are never
+ * truncated; restoring appends @undo: "-:kprobes/name", or, where @line takes a definition away,
+ * the definition.
+ */
+int session_line(struct session *s, const char *file, const char *line, const char *undo,
+		 struct ftr_error *err);
+/*
  * Forgets all that was noted for @instance (or everything if @instance is "*"): it stays as it is.
  * For record -k.
  */
 void session_keep(struct session *s, const char *instance);
+
+/*
+ * What the session changed outlives it: its entries move to the standing journal (ftr start, set,
+ * trigger, probe), from which session_reset() restores. session_close() then finds nothing to put
+ * back. -1 with @err: nothing moved, and session_close() restores.
+ */
+int session_stand(struct session *s, struct ftr_error *err);
+/*
+ * Puts back what stands, the value before the first change of each file, in @instance (NULL = top)
+ * or everywhere ("*"), and removes it from the standing journal. *n (may be NULL) gets the number
+ * of entries. -1 with the first failure: all of it still stands, and may be tried again.
+ */
+int session_reset(struct tfs *t, const char *instance, size_t *n, struct ftr_error *err);
+/* What stands now, and who began it; released by the caller. 1 = something, 0 = nothing, -1. */
+int session_standing(struct journal_owner *o, struct entries *e, struct ftr_error *err);
 
 /*
  * The exclusive lock on what exists once for the whole kernel. Held until session_close(). -1 and

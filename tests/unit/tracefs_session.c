@@ -194,6 +194,52 @@ static void test_death(void)
 	strv_release(&list);
 }
 
+/* One run that sets @value, and leaves it. */
+static bool stand(const char *instance, const char *file, const char *value)
+{
+	struct session *s = session_open(&tfs, NULL);
+	bool good = !session_set(s, instance, file, value, NULL) && !session_stand(s, NULL);
+
+	return !session_close(s, NULL) && good;
+}
+
+static void test_standing(void)
+{
+	struct journal_owner owner;
+	struct entries entries;
+	size_t n;
+
+	put("dynamic_events", "");
+	put("instances/foo/current_tracer", "nop\n");
+	TAP_EQ(session_standing(&owner, &entries, NULL), 0, "standing: nothing at first");
+	TAP_OK(stand(NULL, "current_tracer", "function") && stand(NULL, "current_tracer", "blk") &&
+	       stand("foo", "current_tracer", "function") && stand(NULL, "max_graph_depth", "3"),
+	       "standing: four runs");
+	TAP_OK(holds("current_tracer", "blk\n") && holds("max_graph_depth", "3\n"), "standing: it stays");
+	TAP_EQ(journals(), 0, "standing: no run's journal is left");
+	TAP_EQ(session_standing(&owner, &entries, NULL), 1, "standing: it is told");
+	TAP_EQ(entries.n, 4, "standing: by four entries");
+	journal_owner_release(&owner);
+	entries_release(&entries);
+	TAP_OK(!session_reset(&tfs, "foo", &n, NULL) && n == 1 && holds("current_tracer", "blk\n") &&
+	       holds("instances/foo/current_tracer", "nop\n"), "standing: an instance is reset");
+	TAP_OK(!session_reset(&tfs, "foo", &n, NULL) && !n, "standing: once");
+	TAP_OK(!session_reset(&tfs, NULL, &n, NULL) && n == 3 && holds("current_tracer", "nop\n") &&
+	       holds("max_graph_depth", "0\n"), "standing: the first values are back");
+	TAP_EQ(session_standing(&owner, &entries, NULL), 0, "standing: nothing is left");
+}
+
+/* A file of definitions: what undoes a line is added behind it. */
+static void test_line(void)
+{
+	struct session *s = session_open(&tfs, NULL);
+
+	TAP_OK(!session_line(s, "dynamic_events", "p:a/b vfs_read", "-:a/b", NULL) &&
+	       holds("dynamic_events", "p:a/b vfs_read\n"), "line: added");
+	TAP_OK(!session_close(s, NULL) && holds("dynamic_events", "p:a/b vfs_read\n-:a/b\n"),
+	       "line: and undone");
+}
+
 /* Hand-written journals: the format is a promise to later versions. */
 static int recover_text(const char *text, size_t n, struct ftr_error *err)
 {
@@ -275,6 +321,8 @@ int main(void)
 	test_session();
 	test_keep();
 	test_death();
+	test_standing();
+	test_line();
 	test_format();
 	test_lock();
 	tfs_close(&tfs);
