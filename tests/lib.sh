@@ -33,6 +33,11 @@ skip() {
 	echo "skip - $1 # $2"
 }
 
+# feature KERNEL NAME RESULT: one cell of Documentation/features.md. RESULT: works, or in what words it is refused.
+feature() {
+	echo "feature - $1 | $2 | $3"
+}
+
 # check NAME COMMAND...: passes when the command does; its output explains a failure.
 check() {
 	local name=$1 out

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr record: the options of a recording, in trace-cmd's letters. */
-#include <stddef.h>
 #include <stdio.h>
 
 #include "base/mem.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/plan_options.h"
 #include "record/plan.h"
 #include "record/record.h"
-
-#define IN_PLAN(field)	.off = offsetof(struct rec_plan, field)
-#define IN_BUF(field)	.off = offsetof(struct rec_buffer, field)
 
 static int set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
@@ -19,37 +16,10 @@ static int set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr
 }
 
 static const struct opt options[] = {
-	OPT_GROUP("What to trace"),
-	{ 'p', "tracer", "TRACER", "the tracer: function, function_graph, ...", plan_buf_str,
-	  IN_BUF(tracer) },
-	{ 'e', "event", "EVENT", "an event: system:event, a system, a glob, all", plan_event, 0 },
-	{ 'f', "filter", "FILTER", "filter of the last -e", plan_filter, 0 },
-	{ 'R', "trigger", "TRIGGER", "trigger of the last -e", plan_trigger, 0 },
-	{ 'v', "negate", NULL, "the next -e is disabled", opt_flag, IN_PLAN(negate_next) },
-	{ 'a', "all-events", NULL, "all events", plan_all_events, 0 },
-	{ 'T', "stacks", NULL, "a stack trace with every event", plan_stacks, 0 },
-	OPT_GROUP("Which functions"),
-	{ 'l', NULL, "FUNC", "only functions that match this name or glob", plan_buf_strv,
-	  IN_BUF(funcs) },
-	{ 'n', NULL, "FUNC", "not these functions", plan_buf_strv, IN_BUF(notrace) },
-	{ 'g', NULL, "FUNC", "function_graph: only these and what they call", opt_strv,
-	  IN_PLAN(graph_funcs) },
-	{ 0, "module", "MODULE", "-l means functions of these modules (M,M), loaded or to come",
-	  plan_modules, 0 },
-	{ 0, "max-graph-depth", "LEVELS", "function_graph: so many levels", plan_depth, 0 },
-	OPT_GROUP("Which tasks and CPUs"),
-	{ 'P', "pid", "PID", "only these processes (PID,PID)", plan_pids, 0 },
-	{ 'F', "only-command", NULL, "only the command", opt_flag, IN_PLAN(only_command) },
-	{ 'c', "children", NULL, "with -F, -P: their children too", opt_flag, IN_PLAN(children) },
-	{ 'M', "cpumask", "MASK", "only these CPUs, in hexadecimal", plan_cpumask, 0 },
-	OPT_GROUP("How"),
-	{ 'B', "buffer", "INSTANCE", "what follows is for this instance", plan_instance, 0 },
-	{ 'b', "buffer-size", "SIZE", "of each CPU's buffer: 4M, 512K; a plain number is KiB",
-	  plan_size, 0 },
-	{ 'C', "clock", "CLOCK", "trace clock; tsc2nsec: x86-tsc with its scale", plan_clock, 0 },
-	{ 'O', NULL, "OPTION", "a trace option; with 'no' in front to clear it", plan_buf_strv,
-	  IN_BUF(options) },
-	{ 0, "cmdlines-size", "N", "room for the names of so many tasks", plan_cmdlines, 0 },
+	PLAN_OPTS_WHAT,
+	PLAN_OPTS_FUNCTIONS,
+	PLAN_OPTS_TASKS,
+	PLAN_OPTS_BUFFER,
 	{ 0, "date", NULL, "time stamps are shown as time of day", opt_flag, IN_PLAN(date) },
 	{ 's', "sleep", "USEC", "a recorder looks for data that often", plan_sleep, 0 },
 	{ 'r', "rt-prio", "PRIO", "SCHED_FIFO priority of the recorders", plan_prio, 0 },
