@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Failing writes are errors to us, not signals; our commands decide for themselves. */
+/* Signals that are errors to us, and those that end us where nothing is half done. */
 #include "base/sig.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <time.h>
 
 static const int signals[] = { SIGPIPE, SIGXFSZ };
 static struct sigaction before[sizeof(signals) / sizeof(*signals)];
@@ -23,4 +25,64 @@ void sig_restore(void)
 
 	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sigaction(signals[i], &before[i], NULL);
+}
+
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+static void ends_set(sigset_t *set)
+{
+	struct sigaction hup;
+	size_t i;
+
+	sigemptyset(set);
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		sigaddset(set, ends[i]);
+	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler == SIG_IGN)
+		sigdelset(set, SIGHUP);
+}
+
+void sig_hold(void)
+{
+	sigset_t set;
+
+	ends_set(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+int sig_held(void)
+{
+	sigset_t pending;
+	size_t i;
+
+	sigpending(&pending);
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (sigismember(&pending, ends[i]))
+			return ends[i];
+	return 0;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+int sig_wait(uint64_t ns)
+{
+	uint64_t end = now_ns() + ns, now;
+	struct timespec left;
+	sigset_t set;
+	int sig;
+
+	ends_set(&set);
+	/* another signal, or a debugger, ends a wait too early */
+	for (sig = -1, errno = EINTR; sig < 0 && errno == EINTR;) {
+		now = now_ns();
+		left.tv_sec = ns && now < end ? (end - now) / 1000000000 : 0;
+		left.tv_nsec = ns && now < end ? (end - now) % 1000000000 : 0;
+		sig = ns ? sigtimedwait(&set, NULL, &left) : sigwaitinfo(&set, NULL);
+	}
+	return sig > 0 ? sig : 0;
 }

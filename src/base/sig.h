@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Failing writes are errors to us, not signals; our commands decide for themselves. */
+/*
+ * Signals: failing writes are errors to us, and what asks us to end waits until nothing is half
+ * done.
+ */
 #ifndef FTR_BASE_SIG_H
 #define FTR_BASE_SIG_H
+
+#include <stdint.h>
 
 /* Ignores SIGPIPE and SIGXFSZ: a reader that goes away is EPIPE, a file size limit EFBIG. */
 void sig_write_errors(void);
 /* Back to what we were started with: for children, whose parents do not ignore them for them. */
 void sig_restore(void);
+
+/*
+ * From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT wait (a SIGHUP that is ignored stays ignored):
+ * a command that changes tracefs looks for them where it can be undone.
+ */
+void sig_hold(void);
+/* The one that waits, 0 if none does. It goes on waiting. */
+int sig_held(void);
+/* Waits for one, at most @ns (0: without end), and takes it. 0 when the time is over. */
+int sig_wait(uint64_t ns);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/sig.h"
 #include "base/text.h"
 #include "record/apply.h"
 #include "record/child.h"
@@ -206,16 +207,10 @@ static int set_up(struct recording *r, struct ftr_error *err)
 /* A signal that came while we set up: nothing has run yet, and nothing shall. */
 static int interrupted(struct ftr_error *err)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	sigset_t pending;
-	size_t i;
+	int sig = sig_held();
 
-	sigpending(&pending);
-	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
-		if (sigismember(&pending, ends[i]))
-			return err_set(err, 128 + ends[i], "interrupted (%s) before tracing began",
-				       strsignal(ends[i]));
-	return 0;
+	return sig ? err_set(err, 128 + sig, "interrupted (%s) before tracing began",
+			     strsignal(sig)) : 0;
 }
 
 /* ---- running ---- */
