@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/term.h"
 #include "base/text.h"
+#include "cmd/verbs.h"
 
 #define RED	"\033[31;1m"
 #define YELLOW	"\033[33m"
@@ -86,9 +87,11 @@ void cmd_print_help(const struct cmd *self)
 	struct buf out = {0};
 	size_t i;
 
-	buf_printf(&out, "ftr %s - %s\n\nUsage: ftr %s %s\n", self->name, self->summary, self->name,
-		   self->usage);
-	if (self->options)
+	buf_printf(&out, "ftr %s - %s\n\n", self->name, self->summary);
+	buf_printf(&out, "Usage: ftr %s%s%s\n", self->name, *self->usage ? " " : "", self->usage);
+	if (self->verbs)
+		verbs_help(self, &out);
+	else if (self->options)
 		opt_help(self->options, &out);
 	if (self->examples)
 		buf_addstr(&out, "\nExamples:\n");

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/table.h"
+#include "cmd/verbs.h"
 
 static const struct opt options[] = {
 	OPT_END
@@ -23,6 +24,7 @@ static int run_help(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	const struct cmd *c;
+	struct cmd verb;
 	int status, first = cmd_parse(self, argc, argv, NULL, &status);
 
 	if (first < 0)
@@ -34,13 +36,18 @@ static int run_help(const struct cmd *self, int argc, char **argv)
 	c = cmd_find(argv[first], &err);
 	if (!c)
 		return cmd_fail(&err);
+	if (c->verbs && first + 1 < argc) {
+		if (verbs_find(c, argv[first + 1], &verb, &err))
+			return cmd_fail(&err);
+		c = &verb;
+	}
 	cmd_print_help(c);
 	return FTR_OK;
 }
 
 const struct cmd cmd_help = {
 	.name = "help",
-	.usage = "[COMMAND]",
+	.usage = "[COMMAND [VERB]]",
 	.summary = "list the commands, or explain one",
 	.examples = examples,
 	.options = options,
