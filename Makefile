@@ -25,7 +25,7 @@ plugdir := $(PREFIX)/lib/ftr/plugins
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-PKGS     := libtracefs libtraceevent zlib libzstd libxxhash jansson
+PKGS     := libtracefs libtraceevent zlib libzstd libxxhash jansson libelf
 OPT      ?= -O2 -g
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option
 SANFLAGS  = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)

@@ -14,6 +14,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_report,
 	&cmd_info,
 	&cmd_list,
+	&cmd_probe,
 	&cmd_check_events,
 	&cmd_help,
 	NULL,

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr probe: adds, lists and removes probes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cmd/change.h"
+#include "cmd/cmd.h"
+#include "probe/probe.h"
+
+struct probe {
+	struct probe_ask ask;
+	const char *from_def, *btf;
+	bool fprobe, tprobe, registers, dry_run, json, print_def, all;
+	struct strv words;		/* operands behind the verb */
+	struct buf text;		/* what is to be added */
+	struct strv added;
+};
+
+static int set_max_active(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct probe *p = ctx;
+	int64_t n;
+
+	(void)o;
+	if (text_number(arg, 1, 4096, &n))
+		return err_set(err, FTR_USAGE, "'%s' is no number from 1 to 4096", arg);
+	p->ask.max_active = n;
+	return 0;
+}
+
+#define AT(member) offsetof(struct probe, member)
+static const struct opt options[] = {
+	OPT_GROUP("What add probes, where it is no function of the kernel"),
+	{ 'x', "exec", "FILE", "a function of a program or library", opt_str, AT(ask.file) },
+	{ 'e', "event", "SYSTEM/EVENT", "an event, with its fields as arguments", opt_str,
+	  AT(ask.event) },
+	{ 0, "fprobe", NULL, "a function by fprobe, which is lighter than a kprobe", opt_flag,
+	  AT(fprobe) },
+	{ 0, "tprobe", NULL, "a tracepoint, with its own arguments", opt_flag, AT(tprobe) },
+	OPT_GROUP("How add does it"),
+	{ 0, "name", "[GROUP/]EVENT", "name of the event (the function's)", opt_str, AT(ask.name) },
+	{ 0, "max-active", "N", "so many calls may wait for their return at once", set_max_active,
+	  0 },
+	{ 0, "dry-run", NULL, "print what the kernel would be given", opt_flag, AT(dry_run) },
+	{ 0, "registers", NULL, "name registers and offsets even if the kernel knows types",
+	  opt_flag, AT(registers) },
+	{ 0, "btf", "FILE", "types of this kernel (/sys/kernel/btf/vmlinux)", opt_str, AT(btf) },
+	OPT_GROUP("Definitions as text"),
+	{ 0, "print-def", NULL, "print definitions for --from-def", opt_flag, AT(print_def) },
+	{ 0, "from-def", "FILE", "add what is defined in FILE, - for standard input", opt_str,
+	  AT(from_def) },
+	OPT_GROUP("list and del"),
+	{ 0, "json", NULL, "list as JSON", opt_flag, AT(json) },
+	{ 0, "all", NULL, "del: every probe", opt_flag, AT(all) },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr probe add 'tcp_sendmsg size sk->__sk_common.skc_state'",
+	"ftr probe add -x /lib/x86_64-linux-gnu/libc.so.6 'malloc%return $retval'",
+	"ftr probe list",
+	NULL
+};
+
+static int open_kernel(const struct probe *p, struct probe_kernel *k, const struct tfs *t,
+		       struct ftr_error *err)
+{
+	if (probe_kernel_open(k, t, err))
+		return -1;
+	k->registers = p->registers;
+	k->btf_path = p->btf;
+	return 0;
+}
+
+/* --- add and load */
+
+static int make_one(const struct probe *p, struct probe_kernel *k, const char *text,
+		    struct probe_def *def, struct ftr_error *err)
+{
+	struct probe_ask ask = p->ask;
+
+	if (ask.kind == PROBE_KPROBE && probe_is_raw(text))
+		return probe_make_raw(k, text, def, err);
+	ask.text = text;
+	return probe_make(k, &ask, def, err);
+}
+
+/* What is loaded must be the kernel's text: anything else would depend on this kernel's types. */
+static int make_loaded(struct probe_kernel *k, const char *line, struct probe_def *def,
+		       struct ftr_error *err)
+{
+	if (probe_is_raw(line))
+		return probe_make_raw(k, line, def, err);
+	err_set(err, FTR_FAILED, "'%.300s' is no definition of a probe", line);
+	return err_hint(err, "'ftr probe --print-def' prints them");
+}
+
+static bool is_comment(const char *line)
+{
+	line += strspn(line, " \t");
+	return !*line || *line == '#';
+}
+
+/* Calls @use for each probe that is asked for. */
+static int each_probe(const struct probe *p, struct probe_kernel *k,
+		      int (*use)(void *ctx, struct probe_kernel *k, const struct probe_def *def,
+				 struct ftr_error *err), void *ctx, struct ftr_error *err)
+{
+	struct strv lines = {0};
+	struct probe_def def;
+	int ret = 0;
+
+	if (p->from_def)
+		strv_split(&lines, p->text.data ? p->text.data : "", "\n");
+	else
+		strv_add(&lines, p->text.data ? p->text.data : "");
+	for (size_t i = 0; !ret && i < lines.n; i++) {
+		if (p->from_def && is_comment(lines.v[i]))
+			continue;
+		ret = p->from_def ? make_loaded(k, lines.v[i], &def, err)
+				  : make_one(p, k, lines.v[i], &def, err);
+		if (ret)
+			break;
+		ret = use(ctx, k, &def, err);
+		probe_def_release(&def);
+	}
+	strv_release(&lines);
+	return ret;
+}
+
+static int print_text(void *ctx, struct probe_kernel *k, const struct probe_def *def,
+		      struct ftr_error *err)
+{
+	(void)ctx;
+	(void)k;
+	(void)err;
+	puts(def->text);
+	return 0;
+}
+
+struct adding {
+	struct probe *p;
+	struct session *s;
+	struct strv before;		/* events that were there at the start */
+};
+
+static int add_one(void *ctx, struct probe_kernel *k, const struct probe_def *def,
+		   struct ftr_error *err)
+{
+	struct adding *a = ctx;
+	char *path = xasprintf("events/%s", def->event);
+	bool exists = tfs_exists(k->t, NULL, path);
+
+	free(path);
+	/* one event may stand for several places, which were defined together */
+	if (exists && !strv_has(&a->p->added, def->event)) {
+		err_set(err, FTR_FAILED, "event '%s' exists", def->event);
+		return err_hint(err, "'ftr probe del %s' removes it if it is a probe", def->event);
+	}
+	if (probe_add(a->s, k, def, err))
+		return -1;
+	if (!strv_has(&a->p->added, def->event))
+		strv_add(&a->p->added, def->event);
+	return 0;
+}
+
+static int make_add(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct adding a = { .p = ctx, .s = s };
+	struct probe_kernel k = {0};
+	int ret = open_kernel(ctx, &k, session_tfs(s), err);
+
+	if (!ret)
+		ret = each_probe(ctx, &k, add_one, &a, err);
+	probe_kernel_close(&k);
+	return ret;
+}
+
+static void say_added(const struct probe *p)
+{
+	for (size_t i = 0; i < p->added.n; i++)
+		cmd_say("added '%s'", p->added.v[i]);
+	if (p->added.n)
+		cmd_say("'ftr record -e %s' records it, 'ftr probe del %s' removes it", p->added.v[0],
+			p->added.v[0]);
+}
+
+static int dry_run(const struct probe *p)
+{
+	struct ftr_error err = {0};
+	struct probe_kernel k = {0};
+	struct tfs t;
+	int ret = tfs_open(&t, false, &err);
+
+	if (ret)
+		return cmd_fail(&err);
+	ret = open_kernel(p, &k, &t, &err);
+	if (!ret)
+		ret = each_probe(p, &k, print_text, NULL, &err);
+	probe_kernel_close(&k);
+	tfs_close(&t);
+	return ret ? cmd_fail(&err) : FTR_OK;
+}
+
+static int read_definitions(struct probe *p, struct ftr_error *err)
+{
+	bool in = !strcmp(p->from_def, "-");
+
+	if (in ? io_read_fd(STDIN_FILENO, &p->text) : io_read_at(AT_FDCWD, p->from_def, &p->text))
+		return err_sys(err, "cannot read '%s'", in ? "standard input" : p->from_def);
+	if (p->text.len && memchr(p->text.data, 0, p->text.len))
+		return err_set(err, FTR_FAILED, "'%s' is no text", p->from_def);
+	return 0;
+}
+
+static int run_add_or_load(struct probe *p)
+{
+	struct ftr_error err = {0};
+	int status;
+
+	if (p->from_def && read_definitions(p, &err))
+		return cmd_fail(&err);
+	if (p->dry_run)
+		return dry_run(p);
+	status = cmd_change(CHANGE_STANDS, make_add, p);
+	if (!status)
+		say_added(p);
+	return status;
+}
+
+static int run_load(struct probe *p, struct ftr_error *err)
+{
+	if (!p->from_def && p->words.n == 1)
+		p->from_def = p->words.v[0];
+	else if (p->words.n || !p->from_def) {
+		err_set(err, FTR_USAGE, "load takes one file");
+		return err_hint(err, "ftr probe load FILE; - is standard input");
+	}
+	return run_add_or_load(p);
+}
+
+static int run_add(struct probe *p, struct ftr_error *err)
+{
+	int kinds = !!p->ask.file + !!p->ask.event + p->fprobe + p->tprobe;
+
+	if (kinds > 1)
+		return err_set(err, FTR_USAGE, "-x, -e, --fprobe and --tprobe exclude each other");
+	p->ask.kind = p->ask.file ? PROBE_UPROBE : p->ask.event ? PROBE_EPROBE :
+		      p->fprobe ? PROBE_FPROBE : p->tprobe ? PROBE_TPROBE : PROBE_KPROBE;
+	for (size_t i = 0; i < p->words.n; i++)
+		buf_printf(&p->text, "%s%s", i ? " " : "", p->words.v[i]);
+	if (!p->text.len && !p->ask.event) {
+		err_set(err, FTR_USAGE, "nothing to probe was named");
+		return err_hint(err, "ftr probe add 'FUNCTION ARGUMENT...'");
+	}
+	if (p->text.len && strchr(p->text.data, '\n'))
+		return err_set(err, FTR_USAGE, "a probe is one line");
+	return run_add_or_load(p);
+}
+
+/* --- list */
+
+static bool is_asked(const struct probe *p, const struct probe_line *l)
+{
+	for (size_t i = 0; i < p->words.n; i++)
+		if (probe_line_matches(l, p->words.v[i]))
+			return true;
+	return !p->words.n;
+}
+
+static json_t *json_line(const struct probe_line *l)
+{
+	json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:s}", "event", l->event,
+			      "kind", probe_kind_name(l->kind, l->is_return), "place", l->place,
+			      "enabled", l->enabled, "definition", l->text);
+	struct strv args = {0};
+	json_t *list = json_array();
+
+	strv_split(&args, l->args, " ");
+	for (size_t i = 0; i < args.n; i++)
+		json_array_append_new(list, json_string(args.v[i]));
+	json_object_set_new(o, "args", list);
+	if (l->counted) {
+		json_object_set_new(o, "hits", json_integer(l->hits));
+		if (l->kind == PROBE_KPROBE)
+			json_object_set_new(o, "misses", json_integer(l->misses));
+	}
+	strv_release(&args);
+	return o;
+}
+
+static void print_json(const struct probe *p, const struct probe_lines *l)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < l->n; i++)
+		if (is_asked(p, &l->v[i]))
+			json_array_append_new(all, json_line(&l->v[i]));
+	json_dumpf(all, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(all);
+}
+
+static void count(char *out, size_t n, bool known, uint64_t value)
+{
+	snprintf(out, n, known ? "%ju" : "-", (uintmax_t)value);
+}
+
+static void print_table(const struct probe *p, const struct probe_lines *l)
+{
+	const struct probe_line *at;
+	char hits[24], misses[24];
+	int width = 5;
+
+	for (at = l->v; at < l->v + l->n; at++)
+		if (is_asked(p, at) && (int)strlen(at->event) > width)
+			width = strlen(at->event);
+	printf("%-*s  %-9s %10s %8s  %-3s  %s\n", width, "EVENT", "KIND", "HITS", "MISSES", "ON",
+	       "DEFINITION");
+	for (at = l->v; at < l->v + l->n; at++) {
+		if (!is_asked(p, at))
+			continue;
+		count(hits, sizeof(hits), at->counted, at->hits);
+		count(misses, sizeof(misses), at->counted && at->kind == PROBE_KPROBE, at->misses);
+		printf("%-*s  %-9s %10s %8s  %-3s  %s%s%s\n", width, at->event,
+		       probe_kind_name(at->kind, at->is_return), hits, misses,
+		       at->enabled ? "yes" : "no", at->place, *at->args ? " " : "", at->args);
+	}
+}
+
+static void print_definitions(const struct probe *p, const struct probe_lines *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (is_asked(p, &l->v[i]))
+			puts(l->v[i].text);
+}
+
+static int run_list(struct probe *p, struct ftr_error *err)
+{
+	struct probe_lines l = {0};
+	struct tfs t;
+
+	if (tfs_open(&t, false, err))
+		return cmd_fail(err);
+	if (probe_lines_read(&t, &l, err)) {
+		tfs_close(&t);
+		return cmd_fail(err);
+	}
+	(p->print_def ? print_definitions : p->json ? print_json : print_table)(p, &l);
+	probe_lines_release(&l);
+	tfs_close(&t);
+	return FTR_OK;
+}
+
+/* --- del */
+
+static int no_such_probe(const struct probe_lines *l, const char *pattern, struct ftr_error *err)
+{
+	struct strv names = {0};
+	const char *near, *slash;
+
+	for (size_t i = 0; i < l->n; i++) {
+		slash = strchr(l->v[i].event, '/');
+		strv_add(&names, strchr(pattern, '/') || !slash ? l->v[i].event : slash + 1);
+	}
+	near = names.n ? text_closest(pattern, names.v) : NULL;
+	err_set(err, FTR_FAILED, "no probe matches '%s'", pattern);
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else
+		err_hint(err, "'ftr probe list' lists them");
+	strv_release(&names);
+	return -1;
+}
+
+static int check_patterns(const struct probe *p, const struct probe_lines *l, struct ftr_error *err)
+{
+	size_t i, j;
+
+	for (i = 0; i < p->words.n; i++) {
+		for (j = 0; j < l->n && !probe_line_matches(&l->v[j], p->words.v[i]); j++)
+			;
+		if (j == l->n)
+			return no_such_probe(l, p->words.v[i], err);
+	}
+	return 0;
+}
+
+/* The last one first: an event probe goes before the probe that it is on. */
+static int make_del(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct probe *p = ctx;
+	struct probe_lines l = {0};
+	int ret = probe_lines_read(session_tfs(s), &l, err);
+
+	if (!ret)
+		ret = check_patterns(p, &l, err);
+	for (size_t i = l.n; !ret && i-- > 0;) {
+		if (!is_asked(p, &l.v[i]) || strv_has(&p->added, l.v[i].event))
+			continue;
+		ret = probe_del(s, &l.v[i], err);
+		if (!ret)
+			strv_add(&p->added, l.v[i].event);
+	}
+	probe_lines_release(&l);
+	return ret;
+}
+
+static int run_del(struct probe *p, struct ftr_error *err)
+{
+	int status;
+
+	if (p->all == !!p->words.n) {
+		err_set(err, FTR_USAGE, p->all ? "--all leaves nothing to name" : "no probe was named");
+		return err_hint(err, "ftr probe del NAME..., or --all");
+	}
+	status = cmd_change(CHANGE_STANDS, make_del, p);
+	for (size_t i = 0; !status && i < p->added.n; i++)
+		cmd_say("removed '%s'", p->added.v[i]);
+	return status;
+}
+
+/* --- verbs */
+
+static const struct {
+	const char *name;
+	int (*run)(struct probe *p, struct ftr_error *err);	/* an exit status, or -1 and @err */
+} verbs[] = {
+	{ "add", run_add }, { "list", run_list }, { "del", run_del }, { "load", run_load },
+};
+
+static int run_verb(struct probe *p, const char *verb, struct ftr_error *err)
+{
+	for (size_t i = 0; verb && i < sizeof(verbs) / sizeof(*verbs); i++)
+		if (!strcmp(verbs[i].name, verb))
+			return verbs[i].run(p, err);
+	if (verb) {
+		err_set(err, FTR_USAGE, "ftr probe has no '%s'", verb);
+		return err_hint(err, "add, list, del, load");
+	}
+	if (p->from_def)
+		return run_load(p, err);
+	return run_list(p, err);
+}
+
+static int run_probe(const struct cmd *self, int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	struct probe p = {0};
+	int status, first = cmd_parse(self, argc, argv, &p, &status);
+
+	if (first < 0)
+		goto out;
+	for (int i = first + 1; i < argc; i++)
+		strv_add(&p.words, argv[i]);
+	status = run_verb(&p, first < argc ? argv[first] : NULL, &err);
+	if (status < 0)
+		status = cmd_fail(&err);
+out:
+	strv_release(&p.words);
+	strv_release(&p.added);
+	buf_release(&p.text);
+	return status;
+}
+
+const struct cmd cmd_probe = {
+	.name = "probe",
+	.usage = "add|list|del|load [OPTIONS] [WORDS]",
+	.summary = "probe functions, instructions, events and tracepoints",
+	.examples = examples,
+	.options = options,
+	.run = run_probe,
+};

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is defined: the probes of dynamic_events with their counts; adding and removing. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event/btf_path.h"
+#include "probe/probe.h"
+
+#define DEFINITIONS	"dynamic_events"
+
+/* --- reading */
+
+/* "p:GROUP/EVENT PLACE ARGS", "r10:...", "e:...": false for what is no probe (s:, u:). */
+static bool line_parse(const char *text, struct probe_line *l)
+{
+	size_t n = 1 + strspn(text + 1, "0123456789"), name, place;
+	const char *at;
+
+	if (!strchr("preft", *text) || text[n] != ':')
+		return false;
+	name = strcspn(text + n + 1, " ");
+	at = text + n + 1 + name;
+	at += *at == ' ';
+	place = strcspn(at, " ");
+	*l = (struct probe_line){
+		.event = xstrndup(text + n + 1, name), .place = xstrndup(at, place),
+		.args = xstrdup(at + place + (at[place] == ' ')), .text = xstrdup(text),
+	};
+	l->is_return = *text == 'r' || strstr(l->place, "%return");
+	l->kind = *text == 'e' ? PROBE_EPROBE : *text == 'f' ? PROBE_FPROBE :
+		  *text == 't' ? PROBE_TPROBE :
+		  strchr(l->place, '/') ? PROBE_UPROBE : PROBE_KPROBE;
+	return true;
+}
+
+static const char *event_of(const struct probe_line *l)
+{
+	const char *slash = strchr(l->event, '/');
+
+	return slash ? slash + 1 : l->event;
+}
+
+/*
+ * The profiles name events without their group, in the order of dynamic_events: kprobe_profile
+ * "EVENT HITS MISSES", uprobe_profile "FILE EVENT HITS".
+ */
+static void read_profile(const struct tfs *t, enum probe_kind kind, struct probe_lines *l)
+{
+	const char *file = kind == PROBE_KPROBE ? "kprobe_profile" : "uprobe_profile";
+	struct strv rows = {0}, f = {0};
+	struct buf text = {0};
+	size_t i, at = 0, name = kind == PROBE_KPROBE ? 0 : 1;
+
+	if (!tfs_read(t, NULL, file, &text, NULL))
+		strv_split(&rows, text.data, "\n");
+	for (i = 0; i < l->n; i++) {
+		if (l->v[i].kind != kind || at == rows.n)
+			continue;
+		strv_split(&f, rows.v[at++], " ");
+		if (f.n > name + 1 && !strcmp(f.v[name], event_of(&l->v[i]))) {
+			l->v[i].counted = true;
+			l->v[i].hits = strtoull(f.v[name + 1], NULL, 10);
+			l->v[i].misses = f.n > name + 2 ? strtoull(f.v[name + 2], NULL, 10) : 0;
+		}
+		strv_release(&f);
+		f = (struct strv){0};
+	}
+	strv_release(&rows);
+	buf_release(&text);
+}
+
+static bool is_on(const struct tfs *t, const char *instance, const char *event)
+{
+	char *file = xasprintf("events/%s/enable", event);
+	char *line = tfs_line(t, instance, file);
+	bool on = *line == '1';
+
+	free(line);
+	free(file);
+	return on;
+}
+
+int probe_lines_read(const struct tfs *t, struct probe_lines *l, struct ftr_error *err)
+{
+	struct strv rows = {0}, instances = {0};
+	struct buf text = {0};
+	size_t i, j;
+
+	*l = (struct probe_lines){0};
+	if (!tfs_exists(t, NULL, DEFINITIONS))
+		return err_set(err, FTR_FAILED,
+			       "this kernel has no probes (CONFIG_DYNAMIC_EVENTS)");
+	if (tfs_read(t, NULL, DEFINITIONS, &text, err)) {
+		buf_release(&text);
+		return -1;
+	}
+	strv_split(&rows, text.data, "\n");
+	tfs_instances(t, &instances, NULL);
+	for (i = 0; i < rows.n; i++) {
+		l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+		if (!line_parse(rows.v[i], &l->v[l->n]))
+			continue;
+		l->v[l->n].enabled = is_on(t, NULL, l->v[l->n].event);
+		for (j = 0; j < instances.n && !l->v[l->n].enabled; j++)
+			l->v[l->n].enabled = is_on(t, instances.v[j], l->v[l->n].event);
+		l->n++;
+	}
+	read_profile(t, PROBE_KPROBE, l);
+	read_profile(t, PROBE_UPROBE, l);
+	strv_release(&rows);
+	strv_release(&instances);
+	buf_release(&text);
+	return 0;
+}
+
+void probe_lines_release(struct probe_lines *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		free(l->v[i].event);
+		free(l->v[i].place);
+		free(l->v[i].args);
+		free(l->v[i].text);
+	}
+	free(l->v);
+	*l = (struct probe_lines){0};
+}
+
+bool probe_line_matches(const struct probe_line *l, const char *pattern)
+{
+	char *full = xstrdup(pattern);
+	bool yes;
+
+	if (strchr(full, ':') && !strchr(full, '/'))
+		*strchr(full, ':') = '/';
+	yes = !fnmatch(full, strchr(full, '/') ? l->event : event_of(l), 0);
+	free(full);
+	return yes;
+}
+
+/* --- removing */
+
+/* An event that somebody has enabled, or filters, can't be removed or loses that. */
+static int quiet_event(struct session *s, const char *instance, const char *event,
+		       struct ftr_error *err)
+{
+	char *enable = xasprintf("events/%s/enable", event);
+	char *filter = xasprintf("events/%s/filter", event);
+	char *now = tfs_line(session_tfs(s), instance, filter);
+	int ret = 0;
+
+	if (*now && strcmp(now, "none"))
+		ret = session_set(s, instance, filter, "0", err);
+	if (!ret && is_on(session_tfs(s), instance, event))
+		ret = session_set(s, instance, enable, "0", err);
+	free(now);
+	free(filter);
+	free(enable);
+	return ret;
+}
+
+int probe_del(struct session *s, const struct probe_line *l, struct ftr_error *err)
+{
+	struct strv instances = {0};
+	char *line = xasprintf("-:%s", l->event);
+	int ret = quiet_event(s, NULL, l->event, err);
+
+	tfs_instances(session_tfs(s), &instances, NULL);
+	for (size_t i = 0; !ret && i < instances.n; i++)
+		ret = quiet_event(s, instances.v[i], l->event, err);
+	if (!ret)
+		ret = session_line(s, DEFINITIONS, line, l->text, err);
+	if (ret && err && err->sys == EBUSY) {
+		err_set(err, FTR_FAILED, "probe '%s' is in use", l->event);
+		err_hint(err, "by a trigger, a histogram, an event probe on it, or perf");
+	}
+	strv_release(&instances);
+	free(line);
+	return ret;
+}
+
+/* --- adding */
+
+/* The user's place for column @at of the kernel's text; -1 where none answers to it. */
+static long user_column(const struct probe_def *def, size_t at)
+{
+	const struct probe_piece *p;
+
+	for (p = def->pieces; p < def->pieces + def->nr_pieces; p++) {
+		if (at < p->kernel || at >= p->kernel + p->kernel_len || !p->user_len)
+			continue;
+		return p->user + (p->same ? at - p->kernel : 0);
+	}
+	/* behind the end: of the last word */
+	return at >= strlen(def->text) && def->nr_pieces ? (long)strlen(def->user) : -1;
+}
+
+/* Shows the kernel's message with the user's own text in place of the kernel's. */
+static void translate_refusal(const struct probe_def *def, struct ftr_error *err)
+{
+	static const char command[] = "\n  Command: ", error[] = ": error: ";
+	char *cmd = strstr(err->msg, command), *msg = strstr(err->msg, error), *caret, *text;
+	long at = -1;
+	size_t column;
+
+	caret = cmd ? strstr(cmd + 1, "\n") : NULL;
+	if (!cmd || !msg || msg > cmd || !caret || !strchr(caret + 1, '^'))
+		return;
+	column = strchr(caret + 1, '^') - (caret + 1);
+	if (column >= strlen(command) - 1)
+		at = user_column(def, column - (strlen(command) - 1));
+	msg = xstrndup(msg + strlen(error), cmd - msg - strlen(error));
+	text = at < 0 ? xasprintf("the kernel refuses it: %s\n  %.700s", msg, def->user)
+		      : xasprintf("the kernel refuses it: %s\n  %.700s\n  %*s^", msg, def->user,
+				  (int)at, "");
+	err_set(err, FTR_FAILED, "%s", text);
+	if (strcmp(def->text, def->user))
+		err_hint(err, "it was asked for: %.440s", def->text);
+	free(text);
+	free(msg);
+}
+
+int probe_add(struct session *s, struct probe_kernel *k, const struct probe_def *def,
+	      struct ftr_error *err)
+{
+	struct ftr_error why = {0};
+	int sys;
+
+	(void)k;
+	if (!session_line(s, DEFINITIONS, def->text, def->undo, &why))
+		return 0;
+	sys = why.sys;
+	if (def->nr_pieces)
+		translate_refusal(def, &why);
+	*err = why;
+	err->sys = sys;
+	return -1;
+}
