@@ -189,8 +189,8 @@ static void say_added(const struct probe *p)
 	for (size_t i = 0; i < p->added.n; i++)
 		cmd_say("added '%s'", p->added.v[i]);
 	if (p->added.n)
-		cmd_say("'ftr record -e %s' records it, 'ftr probe del %s' removes it", p->added.v[0],
-			p->added.v[0]);
+		cmd_say("'ftr record -e %s' records it, 'ftr probe del %s' removes it",
+			p->added.v[0], p->added.v[0]);
 }
 
 static int dry_run(const struct probe *p)
@@ -419,7 +419,8 @@ static int run_del(struct probe *p, struct ftr_error *err)
 	int status;
 
 	if (p->all == !!p->words.n) {
-		err_set(err, FTR_USAGE, p->all ? "--all leaves nothing to name" : "no probe was named");
+		err_set(err, FTR_USAGE, p->all ? "--all leaves nothing to name"
+						 : "no probe was named");
 		return err_hint(err, "ftr probe del NAME..., or --all");
 	}
 	status = cmd_change(CHANGE_STANDS, make_del, p);

@@ -168,7 +168,8 @@ int btf_protos(const struct btf_file *v, size_t n, const struct strv *wanted, st
 {
 	struct funcs funcs = { .wanted = wanted };
 	struct btf *btfs = xcalloc(n, sizeof(*btfs));
-	int ret = n ? btf_open(&btfs[0], &v[0], NULL, err) : err_set(err, FTR_FAILED, "no BTF: nothing is there");
+	int ret = n ? btf_open(&btfs[0], &v[0], NULL, err)
+		    : err_set(err, FTR_FAILED, "no BTF: nothing is there");
 	size_t i;
 
 	for (i = 0; i < n && !ret; i++)

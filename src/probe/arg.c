@@ -81,7 +81,8 @@ static bool is_string_type(const char *t)
 static int unknown_type(struct making *m, const struct arg *a, size_t at)
 {
 	static char *types[] = { "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "x8", "x16",
-				 "x32", "x64", "char", "string", "ustring", "symbol", "symstr", NULL };
+				 "x32", "x64", "char", "string", "ustring", "symbol", "symstr",
+				 NULL };
 	const char *near = text_closest(a->type, types);
 
 	err_set(m->err, FTR_USAGE, "unknown type '%s'", a->type);
@@ -476,7 +477,8 @@ static int user_arg(struct making *m, struct arg *a)
 	if (ident_len(a->expr) || *a->expr == '(' || has_steps(a->expr)) {
 		err_set(m->err, FTR_FAILED, "names of arguments are not known for programs");
 		refused(m, a, 0);
-		return err_hint(m->err, "$arg1 to $arg6, $retval, registers (%%di), +OFFSET(%%di):TYPE");
+		return err_hint(m->err,
+				"$arg1 to $arg6, $retval, registers (%%di), +OFFSET(%%di):TYPE");
 	}
 	if (strncmp(a->expr, "$arg", 4)) {
 		write_plain(m, a, a->expr);
@@ -485,7 +487,8 @@ static int user_arg(struct making *m, struct arg *a)
 	if (text_number(a->expr + 4, 1, 6, &n)) {
 		err_set(m->err, FTR_FAILED, "'%s' is in no register", a->expr);
 		refused(m, a, 0);
-		return err_hint(m->err, "there are $arg1 to $arg6; more lie on the stack ($stack1 ...)");
+		return err_hint(m->err,
+				"there are $arg1 to $arg6; more lie on the stack ($stack1 ...)");
 	}
 	if (!m->user_regs) {
 		err_set(m->err, FTR_FAILED, "which register '%s' is in is known for x86-64 alone",
@@ -493,7 +496,8 @@ static int user_arg(struct making *m, struct arg *a)
 		return refused(m, a, 0);
 	}
 	if (!m->at_entry) {
-		err_set(m->err, FTR_FAILED, "'%s' is known at the entry of a function only", a->expr);
+		err_set(m->err, FTR_FAILED, "'%s' is known at the entry of a function only",
+			a->expr);
 		return refused(m, a, 0);
 	}
 	write_plain(m, a, probe_arg_regs[n - 1]);
@@ -502,7 +506,7 @@ static int user_arg(struct making *m, struct arg *a)
 
 /* --- events */
 
-/* The line of a field in a format file: "field:pid_t prev_pid;	offset:24;	size:4;	signed:1;" */
+/* The line of a field in a format file: "field:pid_t prev_pid; offset:24; size:4; signed:1;" */
 static const char *field_line(const char *format, const char *name, const char **decl_end)
 {
 	size_t n = strlen(name), len;

@@ -182,7 +182,8 @@ static int not_found(struct find *f, struct ftr_error *err)
 			"it exports", f->file, f->name);
 		if (near)
 			return err_hint(err, "did you mean '%s'?", near);
-		return err_hint(err, "give an offset in the file (0x...), or a file with its symbols");
+		return err_hint(err,
+				"give an offset in the file (0x...), or a file with its symbols");
 	}
 	err_set(err, FTR_FAILED, "'%s' has no function '%s'", f->file, f->name);
 	return near ? err_hint(err, "did you mean '%s'?", near) : -1;

@@ -478,7 +478,8 @@ int probe_make_raw(struct probe_kernel *k, const char *line, struct probe_def *d
 	free(place);
 	if (strchr(def->event, '.'))
 		*strchr(def->event, '.') = '/';
-	def->text = name ? xstrdup(line) : xasprintf("%.*s:%s %s", (int)head, line, def->event, rest);
+	def->text = name ? xstrdup(line)
+			 : xasprintf("%.*s:%s %s", (int)head, line, def->event, rest);
 	def_finish(def, line);
 	if (probe_kernel_takes(k, kind, err)) {
 		probe_def_release(def);
