@@ -33,6 +33,7 @@ struct cmd {
 
 extern const struct cmd *const cmd_table[];	/* NULL-terminated, in the order of 'ftr help' */
 extern const struct cmd cmd_probe;
+extern const struct cmd cmd_stat, cmd_show;
 extern const struct cmd cmd_record, cmd_report, cmd_info, cmd_list, cmd_check_events, cmd_help;
 
 /*

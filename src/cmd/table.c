@@ -15,6 +15,8 @@ const struct cmd *const cmd_table[] = {
 	&cmd_info,
 	&cmd_list,
 	&cmd_probe,
+	&cmd_stat,
+	&cmd_show,
 	&cmd_check_events,
 	&cmd_help,
 	NULL,

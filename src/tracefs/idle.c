@@ -55,34 +55,49 @@ static char *reads_pipe(const char *instance, const char *fd_path, dev_t dev)
 	return found;
 }
 
-/* Readers in processes of other users are seen by root only. */
-static char *pipe_reader(const struct tfs *t, const char *instance)
+/* "'cat' (pid 77) reads trace_pipe" */
+static char *describe_reader(const char *pid, const char *file)
+{
+	char *path = xasprintf("/proc/%s/comm", pid), *comm = io_line_at(AT_FDCWD, path);
+	char *text = xasprintf("'%s' (pid %s) reads %s", comm ? comm : "?", pid, file);
+
+	free(comm);
+	free(path);
+	return text;
+}
+
+void tfs_readers(const struct tfs *t, const char *instance, size_t max, struct strv *out)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *d;
 	struct stat root;
-	char *file, *path, *comm, *why = NULL;
+	char *file, *path;
 
 	if (!proc || fstat(t->dirfd, &root))
 		goto out;
-	while (!why && (d = readdir(proc))) {
+	while (out->n < max && (d = readdir(proc))) {
 		if (!isdigit((unsigned char)d->d_name[0]) || atoi(d->d_name) == getpid())
 			continue;
 		path = xasprintf("/proc/%s/fd", d->d_name);
 		file = reads_pipe(instance, path, root.st_dev);
-		free(path);
-		if (!file)
-			continue;
-		path = xasprintf("/proc/%s/comm", d->d_name);
-		comm = io_line_at(AT_FDCWD, path);
-		why = xasprintf("'%s' (pid %s) reads %s", comm ? comm : "?", d->d_name, file);
-		free(comm);
+		if (file)
+			strv_take(out, describe_reader(d->d_name, file));
 		free(path);
 		free(file);
 	}
 out:
 	if (proc)
 		closedir(proc);
+}
+
+static char *pipe_reader(const struct tfs *t, const char *instance)
+{
+	struct strv one = {0};
+	char *why;
+
+	tfs_readers(t, instance, 1, &one);
+	why = one.n ? xstrdup(one.v[0]) : NULL;
+	strv_release(&one);
 	return why;
 }
 

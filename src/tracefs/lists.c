@@ -95,6 +95,33 @@ int tfs_instances(const struct tfs *t, struct strv *out, struct ftr_error *err)
 	return 0;
 }
 
+int tfs_check_instance(const struct tfs *t, const char *instance, struct ftr_error *err)
+{
+	struct strv names = {0};
+	const char *near;
+	int ret = -1;
+
+	if (!instance || !*instance)
+		return 0;
+	if (tfs_instances(t, &names, err))
+		goto out;
+	if (strv_has(&names, instance)) {
+		ret = 0;
+		goto out;
+	}
+	near = names.n ? text_closest(instance, names.v) : NULL;
+	err_set(err, FTR_FAILED, "there is no instance '%s'", instance);
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else if (names.n)
+		err_hint(err, "'ls %s/instances' lists them", t->path);
+	else
+		err_hint(err, "there are no instances");
+out:
+	strv_release(&names);
+	return ret;
+}
+
 int tfs_events(const struct tfs *t, struct strv *out, struct ftr_error *err)
 {
 	struct buf text = {0};

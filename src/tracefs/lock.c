@@ -44,6 +44,16 @@ out:
 	return pid;
 }
 
+char *global_lock_holder(const struct tfs *t)
+{
+	pid_t pid = holder(t->dirfd);
+	char *command = pid > 0 ? process_command(pid) : NULL, *text;
+
+	text = command ? xasprintf("pid %d, '%s'", (int)pid, command) : NULL;
+	free(command);
+	return text;
+}
+
 static void explain(int fd, struct ftr_error *err)
 {
 	pid_t pid = holder(fd);

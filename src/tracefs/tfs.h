@@ -47,6 +47,8 @@ int tfs_clocks(const struct tfs *t, const char *instance, struct strv *out, char
 	       struct ftr_error *err);
 int tfs_instances(const struct tfs *t, struct strv *out, struct ftr_error *err);
 int tfs_events(const struct tfs *t, struct strv *out, struct ftr_error *err);	/* "system:event" */
+/* 0 if there is such an instance (NULL and "": always); else -1 with a did-you-mean. */
+int tfs_check_instance(const struct tfs *t, const char *instance, struct ftr_error *err);
 
 /*
  * Events that match @pattern: "system:event", "system", "event", "system:", ":event", "all", globs
@@ -77,6 +79,11 @@ int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n,
  * is set", "the buffer holds 120 events", "'cat' (pid 77) reads trace_pipe"; NULL when idle.
  */
 bool tfs_idle(const struct tfs *t, const char *instance, char **why);
+/*
+ * Who reads trace_pipe* of it, one "'cat' (pid 77) reads trace_pipe" a process, at most @max. Those
+ * of other users are seen by root only.
+ */
+void tfs_readers(const struct tfs *t, const char *instance, size_t max, struct strv *out);
 /* The part of that which --force may not override lightly: does the buffer hold records? */
 bool tfs_has_data(const struct tfs *t, const char *instance);
 /* How many records can be read from all CPUs of it. */

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr show: the kernel's own text of a trace, and any control file. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/sig.h"
+#include "base/term.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "tracefs/content.h"
+
+#define LOOK_NS 100000000ull	/* an empty trace_pipe is looked at again */
+
+struct show_opts {
+	const char *instance;
+	int cpu;			/* -1 = all */
+	bool pipe, snapshot, consume, path;
+	struct strv files;
+	struct strv event_files;	/* "hist EVENT", "trigger EVENT" */
+};
+
+#define IN(field) .off = offsetof(struct show_opts, field)
+
+static int set_cpu(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct show_opts *s = ctx;
+	int64_t cpu;
+
+	(void)o;
+	if (text_number(arg, 0, 1 << 20, &cpu)) {
+		err_set(err, FTR_USAGE, "-c takes the number of a CPU, not '%s'", arg);
+		return -1;
+	}
+	s->cpu = cpu;
+	return 0;
+}
+
+/* trace-cmd's names of control files. */
+static int set_file(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	static const char *const files[][2] = {
+		{ "buffer_size", "buffer_size_kb" },
+		{ "buffer_total_size", "buffer_total_size_kb" },
+		{ "buffer_subbuf_size", "buffer_subbuf_size_kb" },
+		{ "ftrace_filter", "set_ftrace_filter" },
+		{ "ftrace_notrace", "set_ftrace_notrace" },
+		{ "ftrace_pid", "set_ftrace_pid" },
+		{ "graph_function", "set_graph_function" },
+		{ "graph_notrace", "set_graph_notrace" },
+		{ "cpumask", "tracing_cpumask" },
+		{ "max_latency", "tracing_max_latency" },
+	};
+	struct show_opts *s = ctx;
+	const char *file = o->name;
+	size_t i;
+
+	(void)arg;
+	(void)err;
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (!strcmp(files[i][0], o->name))
+			file = files[i][1];
+	strv_add(&s->files, file);
+	return 0;
+}
+
+static int set_event_file(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct show_opts *s = ctx;
+
+	(void)err;
+	strv_take(&s->event_files, xasprintf("%s %s", o->name, arg));
+	return 0;
+}
+
+#define FILE_ROW(name_, help_) { 0, name_, NULL, help_, set_file, 0 }
+
+static const struct opt options[] = {
+	OPT_GROUP("What"),
+	{ 'p', "pipe", NULL, "trace_pipe until Ctrl-C: what is read is gone", opt_flag, IN(pipe) },
+	{ 's', "snapshot", NULL, "the snapshot", opt_flag, IN(snapshot) },
+	{ 'c', "cpu", "CPU", "of this CPU alone", set_cpu, 0 },
+	{ 'B', "buffer", "INSTANCE", "of this instance", opt_str, IN(instance) },
+	{ 0, "consume", NULL, "also files whose reading takes data away", opt_flag, IN(consume) },
+	{ 0, "path", NULL, "print where the file is instead of its text", opt_flag, IN(path) },
+	OPT_GROUP("Control files by trace-cmd's names"),
+	{ 0, "hist", "EVENT", "hist of an event", set_event_file, 0 },
+	{ 0, "trigger", "EVENT", "trigger of an event", set_event_file, 0 },
+	FILE_ROW("tracing_on", "tracing_on"),
+	FILE_ROW("current_tracer", "current_tracer"),
+	FILE_ROW("buffer_size", "buffer_size_kb"),
+	FILE_ROW("buffer_total_size", "buffer_total_size_kb"),
+	FILE_ROW("buffer_subbuf_size", "buffer_subbuf_size_kb"),
+	FILE_ROW("buffer_percent", "buffer_percent"),
+	FILE_ROW("ftrace_filter", "set_ftrace_filter"),
+	FILE_ROW("ftrace_notrace", "set_ftrace_notrace"),
+	FILE_ROW("ftrace_pid", "set_ftrace_pid"),
+	FILE_ROW("graph_function", "set_graph_function"),
+	FILE_ROW("graph_notrace", "set_graph_notrace"),
+	FILE_ROW("cpumask", "tracing_cpumask"),
+	FILE_ROW("max_latency", "tracing_max_latency"),
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr show -c 1",
+	"ftr show -p -B net | grep tcp",
+	"ftr show current_tracer events/sched/sched_switch/format",
+	NULL
+};
+
+/* --- copying */
+
+/* @p goes to standard output. False when its reader went away, or nothing can be written. */
+static bool put(const char *p, size_t n)
+{
+	struct buf clean = {0};
+	size_t done;
+
+	if (term_reached(STDOUT_FILENO)) {
+		text_sanitise(&clean, p, n, true);
+		p = clean.data;
+		n = clean.len;
+	}
+	done = fwrite(p, 1, n, stdout);
+	buf_release(&clean);
+	return done == n && !ferror(stdout);
+}
+
+/* What there is now; 0 at the end, 1 when more may come, -1. */
+static int copy_available(int fd, const char *path, struct ftr_error *err)
+{
+	static char chunk[1 << 16];
+	ssize_t n;
+
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0 && !put(chunk, n))
+			return 0;
+	if (n < 0 && errno == EAGAIN)
+		return 1;
+	return n < 0 ? err_sys(err, "cannot read '%s'", path) : 0;
+}
+
+static bool reader_gone(void)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO };
+
+	return poll(&p, 1, 0) > 0 && p.revents & (POLLERR | POLLNVAL);
+}
+
+/* Until a signal, or nobody listens any more. */
+static int follow(int fd, const char *path, struct ftr_error *err)
+{
+	int more;
+
+	do {
+		more = copy_available(fd, path, err);
+		if (fflush(stdout))
+			break;
+	} while (more >= 0 && !ferror(stdout) && !reader_gone() && !sig_wait(LOOK_NS));
+	return more < 0 ? -1 : 0;
+}
+
+static int copy(const struct tfs *t, const char *path, bool endless, struct ftr_error *err)
+{
+	int fd = openat(t->dirfd, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), ret;
+
+	if (fd < 0) {
+		err_sys(err, "cannot open '%s/%s'", t->path, path);
+		if (errno == EBUSY)
+			err_hint(err, "another reader, or the tracer, holds it; see 'ftr stat'");
+		return -1;
+	}
+	ret = endless ? follow(fd, path, err) : copy_available(fd, path, err);
+	close(fd);
+	return ret < 0 ? -1 : 0;
+}
+
+/* --- choosing */
+
+static int print_folder(const struct tfs *t, const char *path, struct ftr_error *err)
+{
+	struct strv names = {0};
+	int ret = content_list(t, path, &names, err);
+	size_t i;
+
+	for (i = 0; i < names.n; i++)
+		puts(names.v[i]);
+	strv_release(&names);
+	return ret;
+}
+
+static int refuse(const char *path, enum content_kind kind, struct ftr_error *err)
+{
+	if (kind == CONTENT_NEVER) {
+		err_set(err, FTR_FAILED, "'%s' is not read: opening it has effects", path);
+		return err_hint(err, "closing free_buffer shrinks the buffer to nothing");
+	}
+	err_set(err, FTR_FAILED, "'%s' is not read: what is read from it is gone", path);
+	if (kind == CONTENT_TEXT_PIPE)
+		return err_hint(err, "-p follows it until Ctrl-C, --consume takes what is there");
+	return err_hint(err, "'ftr extract' makes a trace file of it; --consume takes the bytes");
+}
+
+static int show_path(const struct show_opts *o, const struct tfs *t, const char *path,
+		     enum content_kind kind, struct ftr_error *err)
+{
+	bool endless = kind == CONTENT_TEXT_PIPE && o->pipe;
+
+	if (o->path) {
+		printf("%s/%s\n", t->path, path);
+		return 0;
+	}
+	if (kind == CONTENT_FOLDER)
+		return print_folder(t, path, err);
+	if (kind == CONTENT_NEVER || (kind != CONTENT_PLAIN && !endless && !o->consume))
+		return refuse(path, kind, err);
+	if (kind == CONTENT_RAW && isatty(STDOUT_FILENO)) {
+		err_set(err, FTR_USAGE, "raw sub-buffers are nothing for a terminal");
+		return err_hint(err, "send them to a file");
+	}
+	return copy(t, path, endless, err);
+}
+
+static int show_file(const struct show_opts *o, const struct tfs *t, const char *name,
+		     struct ftr_error *err)
+{
+	enum content_kind kind;
+	char *path;
+	int ret;
+
+	if (content_find(t, o->instance, o->cpu, name, &path, &kind, err))
+		return -1;
+	ret = show_path(o, t, path, kind, err);
+	free(path);
+	return ret;
+}
+
+/* "hist sched:sched_switch" -> events/sched/sched_switch/hist, of each event that matches */
+static int add_event_files(struct show_opts *o, const struct tfs *t, struct ftr_error *err)
+{
+	struct strv found = {0};
+	size_t i, k;
+	char *blank;
+
+	for (i = 0; i < o->event_files.n; i++) {
+		blank = strchr(o->event_files.v[i], ' ');
+		if (tfs_match_events(t, blank + 1, &found, err) <= 0)
+			return -1;
+		for (k = 0; k < found.n; k++)
+			strv_take(&o->files, xasprintf("events/%s/%.*s", found.v[k],
+						       (int)(blank - o->event_files.v[i]),
+						       o->event_files.v[i]));
+		strv_release(&found);
+	}
+	return 0;
+}
+
+static int show_all(struct show_opts *o, const struct tfs *t, struct ftr_error *err)
+{
+	size_t i;
+
+	if (add_event_files(o, t, err))
+		return -1;
+	if (o->snapshot)
+		strv_add(&o->files, "snapshot");
+	if (!o->files.n)
+		strv_add(&o->files, o->pipe ? "trace_pipe" : "trace");
+	for (i = 0; i < o->files.n; i++) {
+		if (o->files.n > 1 && !o->path)
+			printf("%s==> %s <==\n", i ? "\n" : "", o->files.v[i]);
+		if (show_file(o, t, o->files.v[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+static int check_options(const struct show_opts *o, struct ftr_error *err)
+{
+	bool files = o->files.n || o->event_files.n;
+
+	if (o->pipe + o->snapshot + files <= 1)
+		return 0;
+	err_set(err, FTR_USAGE, "only one of -p, -s and control files at a time");
+	return err_hint(err, "without any of them it is 'trace'");
+}
+
+static int run_show(const struct cmd *self, int argc, char **argv)
+{
+	struct show_opts o = { .cpu = -1 };
+	struct ftr_error err = {0};
+	struct tfs tfs = { .dirfd = -1 };
+	int status, first = cmd_parse(self, argc, argv, &o, &status);
+
+	if (first < 0)
+		goto out;
+	for (; first < argc; first++)
+		strv_add(&o.files, argv[first]);
+	if (o.pipe)
+		sig_hold();
+	else
+		term_pager_start();
+	if (check_options(&o, &err) || tfs_open(&tfs, false, &err) || show_all(&o, &tfs, &err))
+		status = cmd_fail(&err);
+	tfs_close(&tfs);
+out:
+	strv_release(&o.files);
+	strv_release(&o.event_files);
+	return status;
+}
+
+const struct cmd cmd_show = {
+	.name = "show",
+	.usage = "[OPTIONS] [FILE...]",
+	.summary = "print the kernel's text of the trace, or control files",
+	.examples = examples,
+	.options = options,
+	.run = run_show,
+};

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr stat: what is on now, as far as it differs from a fresh kernel. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "tracefs/journal.h"
+#include "tracefs/lock.h"
+#include "tracefs/session.h"
+#include "tracefs/state.h"
+
+enum {
+	LINES_MAX = 8,		/* entries of a list in the text */
+	READERS_MAX = 64,
+	WHAT_WIDTH = 24,
+};
+
+struct stat_opts {
+	struct strv instances;
+	bool all, top, json;
+};
+
+static const struct opt options[] = {
+	OPT_GROUP("Which buffers"),
+	{ 'B', "buffer", "INSTANCE", "this instance instead of the top level", opt_strv,
+	  .off = offsetof(struct stat_opts, instances) },
+	{ 't', "top", NULL, "with -B: the top level too", opt_flag,
+	  .off = offsetof(struct stat_opts, top) },
+	{ 'a', "all", NULL, "the top level and all instances", opt_flag,
+	  .off = offsetof(struct stat_opts, all) },
+	OPT_GROUP("Output"),
+	{ 0, "json", NULL, "as JSON, with lists in full", opt_flag,
+	  .off = offsetof(struct stat_opts, json) },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr stat",
+	"ftr stat -a",
+	"ftr stat --json | jq '.buffers[0].differs.events'",
+	NULL
+};
+
+/* All that is told. */
+struct report {
+	struct tfs tfs;
+	struct state *bufs;
+	size_t nr_bufs;
+	struct strv instances;		/* all there are */
+	struct strv readers;
+	char *holder;			/* of the lock on the whole kernel, or NULL */
+	bool stands;
+	struct journal_owner owner;	/* of what stands */
+	struct strv changed;		/* what stands: control files and definitions */
+	struct strv dead;		/* journals of runs that were killed */
+};
+
+/* --- gathering */
+
+static void add_buffer_name(struct strv *names, const char *name)
+{
+	if (!strv_has(names, name))
+		strv_add(names, name);
+}
+
+static void wanted(const struct stat_opts *o, const struct report *r, struct strv *names)
+{
+	const struct strv *from = o->all ? &r->instances : &o->instances;
+	size_t i;
+
+	if (o->all || o->top || !o->instances.n)
+		add_buffer_name(names, "");
+	for (i = 0; i < from->n; i++)
+		add_buffer_name(names, from->v[i]);
+}
+
+static int read_buffers(const struct stat_opts *o, struct report *r, struct ftr_error *err)
+{
+	struct strv names = {0};
+	int ret = 0;
+	size_t i;
+
+	wanted(o, r, &names);
+	r->bufs = xcalloc(names.n, sizeof(*r->bufs));
+	for (i = 0; i < names.n && !ret; i++) {
+		ret = state_read(&r->tfs, names.v[i], &r->bufs[i], err);
+		r->nr_bufs = i + 1;
+		tfs_readers(&r->tfs, names.v[i], READERS_MAX, &r->readers);
+	}
+	strv_release(&names);
+	return ret;
+}
+
+/* The journals are this user's: where they can't be read there are none of ours. */
+static void read_journals(struct report *r)
+{
+	struct entries e = {0};
+	size_t i;
+
+	session_dead_journals(&r->dead, NULL);
+	if (session_standing(&r->owner, &e, NULL) <= 0)
+		return;
+	r->stands = true;
+	for (i = 0; i < e.n; i++)
+		if (!e.v[i].kept && e.v[i].path && !strv_has(&r->changed, e.v[i].path))
+			strv_add(&r->changed, e.v[i].path);
+	entries_release(&e);
+}
+
+static int gather(const struct stat_opts *o, struct report *r, struct ftr_error *err)
+{
+	if (tfs_open(&r->tfs, false, err) || tfs_instances(&r->tfs, &r->instances, err) ||
+	    read_buffers(o, r, err))
+		return -1;
+	r->holder = global_lock_holder(&r->tfs);
+	read_journals(r);
+	return 0;
+}
+
+static void release(struct report *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr_bufs; i++)
+		state_release(&r->bufs[i]);
+	free(r->bufs);
+	strv_release(&r->instances);
+	strv_release(&r->readers);
+	strv_release(&r->changed);
+	strv_release(&r->dead);
+	journal_owner_release(&r->owner);
+	free(r->holder);
+	tfs_close(&r->tfs);
+}
+
+/* Nothing that is looked at differs, and nobody is at work. */
+static bool is_fresh(const struct report *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr_bufs; i++)
+		if (r->bufs[i].n)
+			return false;
+	return !r->instances.n && !r->readers.n && !r->holder && !r->stands && !r->dead.n;
+}
+
+/* --- text */
+
+static void print_value(const char *what, const char *value)
+{
+	struct buf clean = {0};
+
+	text_sanitise(&clean, value, strlen(value), false);
+	printf("%-*s %s\n", WHAT_WIDTH, what, clean.data);
+	buf_release(&clean);
+}
+
+static void print_values(const char *what, const struct strv *v)
+{
+	size_t i;
+
+	for (i = 0; i < v->n && (i < LINES_MAX || v->n == LINES_MAX + 1); i++)
+		print_value(i ? "" : what, v->v[i]);
+	if (i < v->n)
+		printf("%-*s ... and %zu more\n", WHAT_WIDTH, "", v->n - i);
+}
+
+/* Those of one line, such as options, need no line each. */
+static void print_joined(const char *what, const struct strv *v)
+{
+	struct buf all = {0};
+	size_t i;
+
+	for (i = 0; i < v->n; i++)
+		buf_printf(&all, "%s%s", i ? " " : "", v->v[i]);
+	if (all.len)
+		print_value(what, all.data);
+	buf_release(&all);
+}
+
+static size_t same_system(const struct strv *events, size_t from)
+{
+	const char *first = events->v[from];
+	size_t n = strcspn(first, ":") + 1, i;
+
+	for (i = from; i < events->n && !strncmp(events->v[i], first, n); i++)
+		;
+	return i - from;
+}
+
+static size_t count_system(const struct strv *all, const char *event)
+{
+	size_t i, n = 0, len = strcspn(event, ":") + 1;
+
+	for (i = 0; i < all->n; i++)
+		n += !strncmp(all->v[i], event, len);
+	return n;
+}
+
+/* A system that is on as a whole is one word: "irq (all 5)". */
+static void fold_events(const struct strv *on, const struct strv *all, struct strv *out)
+{
+	size_t i, n, k;
+
+	for (i = 0; i < on->n; i += n) {
+		n = same_system(on, i);
+		if (n > 1 && n == count_system(all, on->v[i])) {
+			strv_take(out, xasprintf("%.*s (all %zu)", (int)strcspn(on->v[i], ":"),
+						 on->v[i], n));
+			continue;
+		}
+		for (k = 0; k < n; k++)
+			strv_add(out, on->v[i + k]);
+	}
+}
+
+static void print_events(const struct report *r, const struct state_item *it)
+{
+	struct strv all = {0}, folded = {0};
+
+	tfs_events(&r->tfs, &all, NULL);
+	strv_sort_unique((struct strv *)&it->values);
+	fold_events(&it->values, &all, &folded);
+	print_values(it->what, &folded);
+	strv_release(&folded);
+	strv_release(&all);
+}
+
+static void print_item(const struct report *r, const struct state_item *it)
+{
+	if (!strcmp(it->what, "events"))
+		print_events(r, it);
+	else if (!strcmp(it->what, "options") || strstr(it->what, "_pid"))
+		print_joined(it->what, &it->values);
+	else
+		print_values(it->what, &it->values);
+}
+
+static void print_buffer(const struct report *r, const struct state *s, bool named)
+{
+	size_t i;
+
+	if (named && *s->instance)
+		printf("instance '%s':%s\n", s->instance, s->n ? "" : " as after boot");
+	else if (named)
+		printf("top level:%s\n", s->n ? "" : " as after boot");
+	for (i = 0; i < s->n; i++)
+		print_item(r, &s->v[i]);
+}
+
+static void print_standing(const struct report *r)
+{
+	if (!r->stands)
+		return;
+	printf("%zu control file%s stand%s changed since '%s'; 'ftr reset' puts %s back\n",
+	       r->changed.n, r->changed.n == 1 ? "" : "s", r->changed.n == 1 ? "s" : "",
+	       r->owner.command, r->changed.n == 1 ? "it" : "them");
+}
+
+static void print_others(const struct report *r)
+{
+	size_t i;
+
+	print_joined("instances", &r->instances);
+	for (i = 0; i < r->readers.n; i++)
+		print_value(i ? "" : "readers", r->readers.v[i]);
+	if (r->holder)
+		print_value("locked by", r->holder);
+	print_standing(r);
+	for (i = 0; i < r->dead.n; i++)
+		printf("a run that was killed left '%s'; 'ftr reset --recover' completes it\n",
+		       r->dead.v[i]);
+}
+
+static void print_text(const struct report *r)
+{
+	size_t i;
+
+	if (is_fresh(r)) {
+		puts("all is as after boot");
+		return;
+	}
+	for (i = 0; i < r->nr_bufs; i++)
+		print_buffer(r, &r->bufs[i], r->nr_bufs > 1 || *r->bufs[i].instance ||
+			     !r->bufs[i].n);
+	print_others(r);
+}
+
+/* --- JSON */
+
+/* Names and filters may hold any bytes; JSON is UTF-8. */
+static json_t *json_text(const char *s)
+{
+	json_t *j = json_string(s);
+	struct buf clean = {0};
+	const char *p;
+
+	for (p = s; !j && *p; p++)
+		buf_addch(&clean, (unsigned char)*p < 0x80 ? *p : '?');
+	j = j ? j : json_string(clean.data ? clean.data : "");
+	buf_release(&clean);
+	return j;
+}
+
+static json_t *json_list(const struct strv *v)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < v->n; i++)
+		json_array_append_new(list, json_text(v->v[i]));
+	return list;
+}
+
+static json_t *json_buffer(const struct state *s)
+{
+	json_t *differs = json_object();
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		json_object_set_new(differs, s->v[i].what, json_list(&s->v[i].values));
+	return json_pack("{s:o, s:o}", "instance", json_text(s->instance), "differs", differs);
+}
+
+static void print_json(const struct report *r)
+{
+	json_t *bufs = json_array(), *standing = json_null(), *all;
+	size_t i;
+
+	for (i = 0; i < r->nr_bufs; i++)
+		json_array_append_new(bufs, json_buffer(&r->bufs[i]));
+	if (r->stands)
+		standing = json_pack("{s:o, s:o}", "command", json_text(r->owner.command),
+				     "files", json_list(&r->changed));
+	all = json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+			"tracefs", json_text(r->tfs.path), "fresh", is_fresh(r), "buffers", bufs,
+			"instances", json_list(&r->instances), "readers", json_list(&r->readers),
+			"locked_by", r->holder ? json_text(r->holder) : json_null(),
+			"standing", standing, "dead_journals", json_list(&r->dead));
+	json_dumpf(all, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(all);
+}
+
+static int run_stat(const struct cmd *self, int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	struct stat_opts o = {0};
+	struct report r = {0};
+	int status, first = cmd_parse(self, argc, argv, &o, &status);
+
+	if (first < 0)
+		goto out;
+	if (first < argc) {
+		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[first]);
+		err_hint(&err, "an instance is named with -B; 'ftr show %s' prints a file",
+			 argv[first]);
+		status = cmd_fail(&err);
+		goto out;
+	}
+	if (gather(&o, &r, &err))
+		status = cmd_fail(&err);
+	else
+		(o.json ? print_json : print_text)(&r);
+out:
+	release(&r);
+	strv_release(&o.instances);
+	return status;
+}
+
+const struct cmd cmd_stat = {
+	.name = "stat",
+	.usage = "[OPTIONS]",
+	.summary = "print what is on now: what differs from a fresh kernel",
+	.examples = examples,
+	.options = options,
+	.flags = CMD_PAGER,
+	.run = run_stat,
+};

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr stat and show: what is refused, and what a folder of plain files in place of tracefs shows.
+
+. "$(dirname "$0")/../lib.sh"
+
+export FTR_TRACEFS=$TMP/none
+cd "$TMP" || exit 1
+
+# refused NAME STATUS PATTERN COMMAND ARGS...
+refused() {
+	local name=$1 want=$2 pattern=$3 out status
+	shift 3
+	out=$("$FTR" "$@" 2>&1 < /dev/null)
+	status=$?
+	same "$name: status" "$want" "$status"
+	has "$name: words" "$out" "$pattern"
+}
+
+refused 'stat: no tracefs' 1 'cannot use tracefs|not mounted' stat
+refused 'stat: a word' 2 "unexpected word 'x'" stat x
+refused 'stat: an unknown option' 2 "did you mean '--json'" stat --jsn
+refused 'show: two things at a time' 2 'only one of -p, -s' show -p -s
+refused 'show: -p and a file' 2 'only one of -p, -s' show -p trace
+refused 'show: -c x' 2 '-c takes the number of a CPU' show -c x
+
+# A tracefs of plain files.
+T=$TMP/t
+mkdir -p "$T/events/sched/sched_switch" "$T/instances/net" "$T/per_cpu/cpu1"
+export FTR_TRACEFS=$T
+echo nop > "$T/current_tracer"
+printf 'a b\nc\n' > "$T/trace"
+echo one > "$T/per_cpu/cpu1/trace"
+echo 'name: sched_switch' > "$T/events/sched/sched_switch/format"
+echo function > "$T/instances/net/current_tracer"
+touch "$T/trace_pipe" "$T/free_buffer" "$T/per_cpu/cpu1/trace_pipe_raw"
+
+same 'show prints trace' $'a b\nc' "$("$FTR" show)"
+same 'show -c 1' one "$("$FTR" show -c 1)"
+same 'show a file' nop "$("$FTR" show current_tracer)"
+same 'show a file by trace-cmd option' nop "$("$FTR" show --current_tracer)"
+same 'show -B' function "$("$FTR" show -B net current_tracer)"
+same 'show --path' "$T/instances/net/current_tracer" "$("$FTR" show --path -B net current_tracer)"
+same 'show a folder' $'format' "$("$FTR" show events/sched/sched_switch)"
+same 'show several' $'==> current_tracer <==\nnop\n\n==> trace <==\na b\nc' "$("$FTR" show current_tracer trace)"
+refused 'show: an unknown file' 1 "did you mean 'current_tracer'" show curent_tracer
+refused 'show: an unknown event' 1 "did you mean 'events/sched/sched_switch/'" show events/sched/sched_swich/format
+refused 'show: an unknown instance' 1 "did you mean 'net'" show -B nett trace
+refused 'show: out of tracefs' 2 'is no control file' show ../passwd
+refused 'show: an absolute path' 2 'is no control file' show /etc/passwd
+refused 'show: trace_pipe by name' 1 'what is read from it is gone' show trace_pipe
+refused 'show: trace_pipe_raw' 1 'what is read from it is gone' show -c 1 trace_pipe_raw
+refused 'show: free_buffer, even with --consume' 1 'opening it has effects' show --consume free_buffer
+
+refused 'stat: an unknown instance' 1 "did you mean 'net'" stat -B nett
+has 'stat -B tells what differs' "$("$FTR" stat -B net)" '^current_tracer +function$'
+if command -v jq > /dev/null; then
+	same 'stat --json' '["function"]' "$("$FTR" stat --json -B net | jq -c '.buffers[0].differs.current_tracer')"
+else
+	check 'stat --json is JSON' python3 -c 'import json,sys; json.load(sys.stdin)' < <("$FTR" stat --json -B net)
+fi
+finish
