@@ -255,3 +255,46 @@ void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl)
 			buf_printf(out, "\\x%02x", (unsigned char)s[i]);
 	}
 }
+
+#define CARET_WIDTH  160		/* bytes of a line that are shown */
+#define CARET_BEHIND 60			/* of them behind the caret, when the line is cut there */
+
+static bool continues(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+static void add_plain(struct buf *out, const char *s, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		buf_addch(out, (unsigned char)s[i] < ' ' || s[i] == 0x7f ? ' ' : s[i]);
+}
+
+void text_caret(struct buf *out, const char *line, size_t n, size_t at, unsigned int indent)
+{
+	size_t from = 0, to = n, i;
+	bool cut_left, cut_right;
+
+	at = at < n ? at : n;
+	if (n > CARET_WIDTH) {
+		to = at + CARET_BEHIND < n ? at + CARET_BEHIND : n;
+		to = to > CARET_WIDTH ? to : CARET_WIDTH;
+		from = to - CARET_WIDTH;
+	}
+	while (from && from < at && continues(line[from]))
+		from++;
+	while (to < n && continues(line[to]))
+		to++;
+	cut_left = from > 0;
+	cut_right = to < n;
+	buf_printf(out, "%*s%s", (int)indent, "", cut_left ? "..." : "");
+	add_plain(out, line + from, to - from);
+	buf_printf(out, "%s\n%*s%s", cut_right ? "..." : "", (int)indent, "",
+		   cut_left ? "   " : "");
+	for (i = from; i < at; i++)
+		if (!continues(line[i]))
+			buf_addch(out, ' ');
+	buf_addch(out, '^');
+}

@@ -44,6 +44,12 @@ void text_bytes(struct buf *out, uint64_t n);
  * on them.
  */
 void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl);
+/*
+ * @line and below it a caret under its byte @at, each behind @indent blanks. Bytes that a terminal
+ * would act on (tabs, newlines) become blanks, and of a long line only what is around the caret is
+ * shown. No newline at the end. @at beyond the line is its end.
+ */
+void text_caret(struct buf *out, const char *line, size_t n, size_t at, unsigned int indent);
 /* True when there is nothing to escape. */
 bool text_clean(const char *s, size_t n, bool keep_nl);
 

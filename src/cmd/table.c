@@ -17,6 +17,8 @@ const struct cmd *const cmd_table[] = {
 	&cmd_probe,
 	&cmd_stat,
 	&cmd_show,
+	&cmd_synth,
+	&cmd_sqlhist,
 	&cmd_check_events,
 	&cmd_help,
 	NULL,

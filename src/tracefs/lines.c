@@ -141,22 +141,34 @@ struct change {
 	int ret;
 };
 
-/* Writes the form that @make gives of each line whose base is not among @keep. */
-static void change_lines(struct change *c, const struct strv *lines, const struct strv *base,
-			 const struct strv *keep, char *(*make)(const char *))
+/* Takes the text. */
+static void change_line(struct change *c, char *text)
+{
+	if (control_write(c->t, c->path, O_APPEND, text) && !c->ret)
+		c->ret = err_sys(c->err, "cannot restore '%s/%s': writing '%s'", c->t->path,
+				 c->path, text);
+	free(text);
+}
+
+/* Backwards: a later hist trigger may use the variables of an earlier one, which is busy then. */
+static void remove_lines(struct change *c, const struct strv *lines, const struct strv *base,
+			 const struct strv *keep)
 {
 	size_t i;
-	char *text;
 
-	for (i = 0; i < lines->n; i++) {
-		if (strv_has(keep, base->v[i]))
-			continue;
-		text = make(lines->v[i]);
-		if (control_write(c->t, c->path, O_APPEND, text) && !c->ret)
-			c->ret = err_sys(c->err, "cannot restore '%s/%s': writing '%s'", c->t->path,
-					 c->path, text);
-		free(text);
-	}
+	for (i = lines->n; i-- > 0;)
+		if (!strv_has(keep, base->v[i]))
+			change_line(c, removal(lines->v[i]));
+}
+
+static void add_lines(struct change *c, const struct strv *lines, const struct strv *base,
+		      const struct strv *there)
+{
+	size_t i;
+
+	for (i = 0; i < lines->n; i++)
+		if (!strv_has(there, base->v[i]))
+			change_line(c, addition(lines->v[i]));
 }
 
 int lines_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err)
@@ -171,8 +183,8 @@ int lines_restore(const struct tfs *t, const char *path, const char *old, struct
 	}
 	bases(old, &old_base, &old_lines);
 	bases(now.data, &now_base, &now_lines);
-	change_lines(&c, &now_lines, &now_base, &old_base, removal);
-	change_lines(&c, &old_lines, &old_base, &now_base, addition);
+	remove_lines(&c, &now_lines, &now_base, &old_base);
+	add_lines(&c, &old_lines, &old_base, &now_base);
 	strv_release(&old_lines);
 	strv_release(&old_base);
 	strv_release(&now_lines);

@@ -126,19 +126,44 @@ static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 	}
 }
 
-int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err)
+/* One pass over those of @todo; what fails stays in it. Returns how many failed. */
+static size_t restore_pass(const struct tfs *t, const struct entries *e, bool *todo,
+			   struct ftr_error *err)
 {
 	struct ftr_error later, *to = err;
-	size_t i;
-	int ret = 0;
+	size_t i, failed = 0;
 
 	for (i = e->n; i-- > 0;) {
-		if (e->v[i].kept || goes_with_instance(e, i))
+		if (!todo[i])
 			continue;
-		if (!restore_one(t, e, i, to))
+		todo[i] = restore_one(t, e, i, to);
+		if (!todo[i])
 			continue;
-		ret = -1;
+		failed++;
 		to = &later;
 	}
-	return ret;
+	return failed;
+}
+
+/*
+ * A hist trigger is busy while another uses its variables, and a file's first note may be older
+ * than the trigger that is to go first: what failed is tried again as long as that gets on.
+ */
+int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err)
+{
+	bool *todo = xcalloc(e->n + 1, sizeof(*todo));
+	struct ftr_error first = {0};
+	size_t i, failed = e->n + 1, before;
+
+	for (i = 0; i < e->n; i++)
+		todo[i] = !e->v[i].kept && !goes_with_instance(e, i);
+	do {
+		before = failed;
+		first = (struct ftr_error){0};
+		failed = restore_pass(t, e, todo, &first);
+	} while (failed && failed < before);
+	if (failed && err)
+		*err = first;
+	free(todo);
+	return failed ? -1 : 0;
 }

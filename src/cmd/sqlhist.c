@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr sqlhist: synthetic events and histograms in SQL, shown, made, or run for a while. */
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/text.h"
+#include "cmd/change.h"
+#include "cmd/cmd.h"
+#include "record/synth_run.h"
+#include "tracefs/sql.h"
+
+struct sqlhist {
+	const char *sql, *file, *name, *instance;
+	const char *max, *change, *save;
+	bool snapshot, trace, create, run, json;
+	uint64_t duration_ns;
+	char *const *argv;
+	char *text;			/* the statement */
+	struct synth_plan plan;
+	int status;
+};
+
+#define AT(field) .off = offsetof(struct sqlhist, field)
+
+static int set_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct sqlhist *q = ctx;
+
+	(void)o;
+	q->run = true;
+	if (!text_duration(arg, &q->duration_ns) && q->duration_ns)
+		return 0;
+	err_set(err, FTR_USAGE, "'%s' is no time", arg);
+	return err_hint(err, "as 10, 500ms, 2m");
+}
+
+static const struct opt options[] = {
+	OPT_GROUP("What"),
+	{ 'e', "sql", "SQL", "the statement; else the first operand", opt_str, AT(sql) },
+	{ 'f', "file", "FILE", "the statement is in FILE; - is standard input", opt_str, AT(file) },
+	{ 'n', "name", "NAME", "of the synthetic event (Anonymous)", opt_str, AT(name) },
+	OPT_GROUP("When the second event fires it, and what it does then"),
+	{ 'm', "max", "FIELD", "when FIELD has a new maximum", opt_str, AT(max) },
+	{ 'c', "change", "FIELD", "when FIELD changes", opt_str, AT(change) },
+	{ 's', "snapshot", NULL, "with -m, -c: take a snapshot instead", opt_flag, AT(snapshot) },
+	{ 'S', "save", "FIELD,..", "with -m, -c: save these fields of the second event instead",
+	  opt_str, AT(save) },
+	{ 'T', "trace", NULL, "with -s, -S: fire the event as well", opt_flag, AT(trace) },
+	OPT_GROUP("To do with it; without these the commands are printed"),
+	{ 'x', "create", NULL, "make it, until ftr reset", opt_flag, AT(create) },
+	{ 'B', "buffer", "INSTANCE", "its triggers are in this instance", opt_str, AT(instance) },
+	{ 'd', "duration", "TIME", "run it for so long and show what came: 10, 500ms, 2m",
+	  set_duration, 0 },
+	{ 0, "run", NULL, "run it until Ctrl-C", opt_flag, AT(run) },
+	{ 0, "json", NULL, "as JSON: event, triggers; after a run events, hist, snapshot, lost",
+	  opt_flag, AT(json) },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr sqlhist 'SELECT id, CAST(common_pid AS comm) FROM sys_enter' -d 5",
+	"ftr sqlhist -f wakeup.sql -n wakeup -- hackbench",
+	"ftr sqlhist -f wakeup.sql -n wakeup -m lat -S next_comm,next_prio -T -x",
+	NULL
+};
+
+/* ---- the statement */
+
+static int read_statement(struct sqlhist *q, struct ftr_error *err)
+{
+	struct buf text = {0};
+	int ret;
+
+	if (!q->file) {
+		q->text = xstrdup(q->sql);
+		return 0;
+	}
+	ret = strcmp(q->file, "-") ? io_read_at(AT_FDCWD, q->file, &text)
+				   : io_read_fd(STDIN_FILENO, &text);
+	if (ret)
+		err_sys(err, "cannot read '%s'", q->file);
+	else if (memchr(text.data ? text.data : "", '\0', text.len))
+		ret = err_set(err, FTR_USAGE, "'%s' is no text", q->file);
+	q->text = text.data ? buf_take(&text) : xstrdup("");
+	buf_release(&text);
+	return ret;
+}
+
+static int check_args(struct sqlhist *q, struct ftr_error *err)
+{
+	bool handler = q->max || q->change;
+
+	if (!q->sql == !q->file) {
+		err_set(err, FTR_USAGE, "%s", q->sql ? "give a statement or -f, not both"
+						     : "no SQL statement");
+		return err_hint(err, "ftr sqlhist -e 'SELECT ... FROM EVENT'");
+	}
+	if (q->max && q->change)
+		return err_set(err, FTR_USAGE, "-m and -c exclude each other");
+	if (!handler && (q->snapshot || q->save || q->trace)) {
+		err_set(err, FTR_USAGE, "-s, -S and -T need -m FIELD or -c FIELD");
+		return err_hint(err, "they say what is done when FIELD has a new maximum or "
+				"changes");
+	}
+	if (q->create && (q->run || q->argv)) {
+		err_set(err, FTR_USAGE, "-x makes it stand, a run takes it away again");
+		return err_hint(err, "give either -x, or -d, --run or a command");
+	}
+	if (q->instance && (q->run || q->argv))
+		return err_set(err, FTR_USAGE, "a run is in an instance of its own, not in -B %s",
+			       q->instance);
+	q->run |= q->argv != NULL;
+	return 0;
+}
+
+static int make_plan(struct sqlhist *q, const struct tfs *t, struct ftr_error *err)
+{
+	const char *name = q->name ? q->name : "Anonymous";
+	const char *field = q->max ? q->max : q->change;
+
+	if (sql_plan(t, name, q->text, &q->plan, err))
+		return -1;
+	q->plan.snapshot = q->snapshot;
+	q->plan.trace = q->trace;
+	if (q->save)
+		strv_split(&q->plan.save, q->save, ", ");
+	if (!field)
+		return 0;
+	return synth_watch(&q->plan, q->max ? SYNTH_MAX : SYNTH_CHANGE, field, err);
+}
+
+/* ---- what is shown */
+
+static void add_text(json_t *to, const char *key, char *text)
+{
+	json_object_set_new(to, key, json_string(text));
+	free(text);
+}
+
+static json_t *plan_json(const struct synth_plan *p)
+{
+	json_t *all = json_object();
+
+	if (p->name)
+		add_text(all, "event", synth_definition(p));
+	json_object_set_new(all, "start_event", json_string(p->start_event));
+	add_text(all, "start_trigger", synth_start_trigger(p));
+	if (p->name) {
+		json_object_set_new(all, "end_event", json_string(p->end_event));
+		add_text(all, "end_trigger", synth_end_trigger(p));
+	}
+	return all;
+}
+
+static void print_json(json_t *all)
+{
+	json_dumpf(all, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(all);
+}
+
+static int show_commands(struct sqlhist *q)
+{
+	struct ftr_error err = {0};
+	struct buf out = {0};
+	struct tfs t;
+	int status = FTR_OK;
+
+	if (tfs_open(&t, true, &err))
+		return cmd_fail(&err);
+	if (make_plan(q, &t, &err)) {
+		status = cmd_fail(&err);
+	} else if (q->json) {
+		print_json(plan_json(&q->plan));
+	} else {
+		synth_commands(&q->plan, t.path, q->instance, &out);
+		fwrite(out.data, 1, out.len, stdout);
+	}
+	buf_release(&out);
+	tfs_close(&t);
+	return status;
+}
+
+static void print_part(const struct buf *text, const char *what)
+{
+	if (text->data && !text->len)
+		cmd_say("no %s", what);
+	else if (text->data)
+		fwrite(text->data, 1, text->len, stdout);
+}
+
+static json_t *lines_json(const struct buf *text)
+{
+	struct strv lines = {0};
+	json_t *list = json_array();
+	size_t i;
+
+	strv_split(&lines, text->data, "\n");
+	for (i = 0; i < lines.n; i++)
+		json_array_append_new(list, json_string(lines.v[i]));
+	strv_release(&lines);
+	return list;
+}
+
+static void run_json(const struct synth_run *r)
+{
+	json_t *all = plan_json(r->plan);
+
+	if (r->events.data)
+		json_object_set_new(all, "events", lines_json(&r->events));
+	if (r->hist.data)
+		json_object_set_new(all, "hist", lines_json(&r->hist));
+	if (r->snapshot.data)
+		json_object_set_new(all, "snapshot", lines_json(&r->snapshot));
+	json_object_set_new(all, "lost", json_integer(r->lost));
+	print_json(all);
+}
+
+/* ---- making and running */
+
+static int create(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct sqlhist *q = ctx;
+
+	if (make_plan(q, session_tfs(s), err))
+		return -1;
+	return synth_create(s, q->instance, &q->plan, err);
+}
+
+static void say_begun(void)
+{
+	cmd_say("running; Ctrl-C ends it");
+}
+
+static int run_plan(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct sqlhist *q = ctx;
+	struct synth_run r = { .plan = &q->plan, .duration_ns = q->duration_ns, .argv = q->argv };
+	int ret;
+
+	if (make_plan(q, session_tfs(s), err))
+		return -1;
+	if (!q->argv && !q->duration_ns)
+		r.begun = say_begun;
+	ret = synth_run(s, &r, err);
+	if (!ret && q->json) {
+		run_json(&r);
+	} else if (!ret) {
+		print_part(&r.events, "event");
+		print_part(&r.hist, "histogram");
+		print_part(&r.snapshot, "snapshot");
+	}
+	if (!ret && r.lost)
+		cmd_warn("%llu events were lost: the buffer had no room",
+			 (unsigned long long)r.lost);
+	q->status = r.status;
+	synth_run_release(&r);
+	return ret;
+}
+
+static int do_it(struct sqlhist *q)
+{
+	int status;
+
+	if (q->create) {
+		status = cmd_change(CHANGE_STANDS, create, q);
+		if (!status && q->plan.name)
+			cmd_say("made the event synthetic:%s; 'ftr synth del %s' or 'ftr reset' "
+				"removes it", q->plan.name, q->plan.name);
+		else if (!status)
+			cmd_say("made the histogram of %s; 'ftr reset' removes it",
+				q->plan.start_event);
+		return status;
+	}
+	if (!q->run)
+		return show_commands(q);
+	status = cmd_change(CHANGE_GOES, run_plan, q);
+	return status ? status : q->status;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	struct sqlhist q = {0};
+	int status, first = cmd_parse(self, argc, argv, &q, &status);
+
+	if (first < 0)
+		return status;
+	if (first < argc && !q.sql && !q.file)
+		q.sql = argv[first++];
+	if (first < argc)
+		q.argv = argv + first;
+	if (check_args(&q, &err) || read_statement(&q, &err))
+		status = cmd_fail(&err);
+	else
+		status = do_it(&q);
+	synth_plan_release(&q.plan);
+	free(q.text);
+	return status;
+}
+
+const struct cmd cmd_sqlhist = {
+	.name = "sqlhist",
+	.usage = "[OPTIONS] [-e] SQL [-- COMMAND [ARGS...]]",
+	.summary = "synthetic events and histograms in SQL",
+	.examples = examples,
+	.options = options,
+	.run = run,
+};

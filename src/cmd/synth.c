@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr synth: defines, lists and removes synthetic events. */
+#include "tracefs/synth.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/change.h"
+#include "cmd/cmd.h"
+#include "cmd/verbs.h"
+
+struct synth {
+	struct synth_join join;
+	const char *instance, *max, *change, *save;
+	bool snapshot, trace, print, json;
+	char *const *words;
+	struct synth_plan plan;
+};
+
+#define AT(field) .off = offsetof(struct synth, field)
+
+static const struct opt add_options[] = {
+	OPT_GROUP("Fired by two events"),
+	{ 0, "from", "EVENT", "the first event: SYSTEM:EVENT", opt_str, AT(join.from) },
+	{ 0, "to", "EVENT", "the second, which fires it", opt_str, AT(join.to) },
+	{ 0, "on", "KEY", "what is equal in both: a field, or FIELD=FIELD", opt_strv,
+	  AT(join.keys) },
+	{ 0, "field", "FIELD", "a field of the second event, or from.FIELD, with NAME= in front",
+	  opt_strv, AT(join.fields) },
+	{ 0, "latency", NULL, "a field lat: microseconds between the two", opt_flag,
+	  AT(join.latency) },
+	{ 0, "nsecs", NULL, "lat is not divided by 1000", opt_flag, AT(join.nsecs) },
+	{ 0, "from-if", "FILTER", "filter of the first event", opt_str, AT(join.from_filter) },
+	{ 0, "to-if", "FILTER", "filter of the second event", opt_str, AT(join.to_filter) },
+	{ 'B', "buffer", "INSTANCE", "the triggers are in this instance", opt_str, AT(instance) },
+	OPT_GROUP("When the second event fires it, and what it does then"),
+	{ 'm', "max", "FIELD", "when FIELD has a new maximum", opt_str, AT(max) },
+	{ 'c', "change", "FIELD", "when FIELD changes", opt_str, AT(change) },
+	{ 's', "snapshot", NULL, "with -m, -c: take a snapshot instead", opt_flag, AT(snapshot) },
+	{ 'S', "save", "FIELD,..", "with -m, -c: save these fields of the second event instead",
+	  opt_str, AT(save) },
+	{ 0, "trace", NULL, "with -s, -S: fire the event as well", opt_flag, AT(trace) },
+	OPT_GROUP("Or only"),
+	{ 0, "print", NULL, "print the commands and change nothing", opt_flag, AT(print) },
+	OPT_END
+};
+
+static const struct opt list_options[] = {
+	OPT_GROUP("Output"),
+	{ 0, "json", NULL, "as JSON: name, fields, triggers with instance, event, text, fires",
+	  opt_flag, AT(json) },
+	OPT_END
+};
+
+static const struct opt no_options[] = { OPT_END };
+
+static const char *const examples[] = {
+	"ftr synth add sys --from sys_enter --to sys_exit --on common_pid --latency",
+	"ftr synth add 'mine u64 lat; pid_t pid; char comm[16]'",
+	"ftr synth del sys",
+	NULL
+};
+
+/* ---- add */
+
+static bool has_join(const struct synth *y)
+{
+	const struct synth_join *j = &y->join;
+
+	return j->from || j->to || j->keys.n || j->fields.n || j->latency || j->nsecs ||
+	       j->from_filter || j->to_filter || y->max || y->change || y->instance;
+}
+
+static int check_add(struct synth *y, struct ftr_error *err)
+{
+	const struct synth_join *j = &y->join;
+
+	if (!j->from || !j->to) {
+		err_set(err, FTR_USAGE, "a joined event needs both --from EVENT and --to EVENT");
+		return err_hint(err, "or only a definition: ftr synth add 'NAME type field; ...'");
+	}
+	if (strpbrk(j->name, " \t;/$,()")) {
+		err_set(err, FTR_USAGE, "'%s' is no name", j->name);
+		return err_hint(err, "with --from the fields come from --field and --latency");
+	}
+	if (y->max && y->change)
+		return err_set(err, FTR_USAGE, "-m and -c exclude each other");
+	if (!y->max && !y->change && (y->snapshot || y->save || y->trace))
+		return err_set(err, FTR_USAGE, "-s, -S and --trace need -m FIELD or -c FIELD");
+	return 0;
+}
+
+static int make_plan(struct synth *y, const struct tfs *t, struct ftr_error *err)
+{
+	const char *watched = y->max ? y->max : y->change;
+
+	if (synth_join(t, &y->join, &y->plan, err))
+		return -1;
+	y->plan.snapshot = y->snapshot;
+	y->plan.trace = y->trace;
+	if (y->save)
+		strv_split(&y->plan.save, y->save, ", ");
+	if (!watched)
+		return 0;
+	return synth_watch(&y->plan, y->max ? SYNTH_MAX : SYNTH_CHANGE, watched, err);
+}
+
+static int define(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct synth *y = ctx;
+
+	return synth_define(s, y->join.name, err);
+}
+
+static int create(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct synth *y = ctx;
+
+	if (make_plan(y, session_tfs(s), err))
+		return -1;
+	return synth_create(s, y->instance, &y->plan, err);
+}
+
+static int print_commands(struct synth *y)
+{
+	struct ftr_error err = {0};
+	struct buf out = {0};
+	int status = FTR_OK;
+	struct tfs t;
+
+	if (tfs_open(&t, true, &err))
+		return cmd_fail(&err);
+	if (has_join(y) && make_plan(y, &t, &err))
+		status = cmd_fail(&err);
+	else if (has_join(y))
+		synth_commands(&y->plan, t.path, y->instance, &out);
+	else
+		buf_printf(&out, "echo '%s' >> %s/synthetic_events\n", y->join.name, t.path);
+	if (!status)
+		fwrite(out.data, 1, out.len, stdout);
+	buf_release(&out);
+	tfs_close(&t);
+	return status;
+}
+
+static int add_event(struct synth *y)
+{
+	struct ftr_error err = {0};
+
+	if (has_join(y) && check_add(y, &err))
+		return cmd_fail(&err);
+	if (y->print)
+		return print_commands(y);
+	return cmd_change(CHANGE_STANDS, has_join(y) ? create : define, y);
+}
+
+static void release(struct synth *y)
+{
+	synth_plan_release(&y->plan);
+	strv_release(&y->join.keys);
+	strv_release(&y->join.fields);
+}
+
+/* One operand, or what is missing. */
+static int one_operand(const struct cmd *self, int argc, char **argv, int first, const char *what)
+{
+	struct ftr_error err = {0};
+
+	if (first == argc - 1)
+		return 0;
+	if (first == argc)
+		err_set(&err, FTR_USAGE, "ftr %s needs %s", self->name, what);
+	else
+		err_set(&err, FTR_USAGE, "'%s' is one word too many", argv[first + 1]);
+	err_hint(&err, "'ftr %s -h' explains it", self->name);
+	return cmd_fail(&err);
+}
+
+static int run_add(const struct cmd *self, int argc, char **argv)
+{
+	struct synth y = {0};
+	int status, first = cmd_parse(self, argc, argv, &y, &status);
+
+	if (first >= 0)
+		status = one_operand(self, argc, argv, first, "a name or a definition");
+	if (first >= 0 && !status) {
+		y.join.name = argv[first];
+		status = add_event(&y);
+	}
+	release(&y);
+	return status;
+}
+
+/* ---- list */
+
+static json_t *triggers_json(const struct synth_triggers *mine, const char *name)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < mine->n; i++)
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:b}", "instance",
+						      mine->v[i].instance, "event",
+						      mine->v[i].event, "text", mine->v[i].text,
+						      "fires", synth_fires(&mine->v[i], name)));
+	return list;
+}
+
+static json_t *event_json(const char *name, const char *fields, const struct synth_triggers *mine)
+{
+	struct strv parts = {0};
+	json_t *list = json_array();
+	size_t i;
+
+	strv_split(&parts, fields, ";");
+	for (i = 0; i < parts.n; i++)
+		json_array_append_new(list, json_string(parts.v[i] + strspn(parts.v[i], " ")));
+	strv_release(&parts);
+	return json_pack("{s:s, s:o, s:o}", "name", name, "fields", list, "triggers",
+			 triggers_json(mine, name));
+}
+
+static void print_event(const char *name, const char *fields, const struct synth_triggers *mine)
+{
+	size_t i;
+
+	printf("%s %s\n", name, fields);
+	for (i = 0; i < mine->n; i++)
+		printf("  %s%s%s  %s\n", mine->v[i].instance, *mine->v[i].instance ? ":" : "",
+		       mine->v[i].event, mine->v[i].text);
+}
+
+static int list_events(const struct tfs *t, bool json, struct ftr_error *err)
+{
+	struct synth_triggers all = {0}, mine = {0};
+	json_t *out = json_array();
+	struct strv lines = {0};
+	size_t i, n;
+	int ret = synth_list(t, &lines, err);
+
+	if (!ret && lines.n)
+		ret = synth_scan(t, &all, err);
+	for (i = 0; !ret && i < lines.n; i++) {
+		char *fields = lines.v[i];
+
+		n = strcspn(fields, "\t ");
+		fields += n + (fields[n] != '\0');
+		lines.v[i][n] = '\0';
+		synth_pick(&all, lines.v[i], &mine);
+		if (json)
+			json_array_append_new(out, event_json(lines.v[i], fields, &mine));
+		else
+			print_event(lines.v[i], fields, &mine);
+		synth_triggers_release(&mine);
+	}
+	if (!ret && json) {
+		json_dumpf(out, stdout, JSON_INDENT(1));
+		putchar('\n');
+	} else if (!ret && !lines.n) {
+		cmd_say("no synthetic events");
+	}
+	json_decref(out);
+	synth_triggers_release(&all);
+	strv_release(&lines);
+	return ret;
+}
+
+static int run_list(const struct cmd *self, int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	struct synth y = {0};
+	struct tfs t;
+	int status, first = cmd_parse(self, argc, argv, &y, &status);
+
+	if (first < 0)
+		return status;
+	if (first < argc) {
+		err_set(&err, FTR_USAGE, "'%s' is one word too many", argv[first]);
+		return cmd_fail(&err);
+	}
+	if (tfs_open(&t, true, &err))
+		return cmd_fail(&err);
+	status = list_events(&t, y.json, &err) ? cmd_fail(&err) : FTR_OK;
+	tfs_close(&t);
+	return status;
+}
+
+/* ---- del */
+
+static int delete_all(struct session *s, void *ctx, struct ftr_error *err)
+{
+	char *const *words = ctx;
+
+	for (; *words; words++)
+		if (synth_delete(s, *words, err))
+			return -1;
+	return 0;
+}
+
+static int run_del(const struct cmd *self, int argc, char **argv)
+{
+	struct synth y = {0};
+	int status, first = cmd_parse(self, argc, argv, &y, &status);
+
+	if (first < 0)
+		return status;
+	if (first == argc)
+		return one_operand(self, argc, argv, first, "the name of an event");
+	return cmd_change(CHANGE_STANDS, delete_all, argv + first);
+}
+
+static const struct cmd verbs[] = {
+	{ .name = "add", .usage = "[OPTIONS] NAME | 'NAME TYPE FIELD; ...'",
+	  .summary = "define one, alone or fired by two events", .options = add_options,
+	  .run = run_add },
+	{ .name = "list", .usage = "[--json]", .summary = "those there are, with their triggers",
+	  .options = list_options, .run = run_list },
+	{ .name = "del", .usage = "NAME...", .summary = "remove them, and their triggers before",
+	  .options = no_options, .run = run_del },
+	{ 0 }
+};
+
+const struct cmd cmd_synth = {
+	.name = "synth",
+	.usage = "VERB ...",
+	.summary = "define, list and remove synthetic events",
+	.examples = examples,
+	.verbs = verbs,
+	.run = verbs_run,
+};

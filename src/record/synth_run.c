@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A synthetic event's life in an instance of our own. */
+#include "record/synth_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/child.h"
+
+/* Without the lines of its head, which begin with '#'. */
+static int take_text(const struct tfs *t, const char *instance, const char *file, struct buf *out,
+		     struct ftr_error *err)
+{
+	struct buf text = {0};
+	const char *line, *next;
+	int ret = tfs_read(t, instance, file, &text, err);
+
+	buf_reserve(out, 1);
+	for (line = ret ? NULL : text.data; line && *line; line = next) {
+		next = line + strcspn(line, "\n");
+		next += *next == '\n';
+		if (*line != '#' && *line != '\n')
+			buf_add(out, line, next - line);
+	}
+	buf_release(&text);
+	return ret;
+}
+
+static int take_hist(const struct tfs *t, const char *instance, const char *event, struct buf *out,
+		     struct ftr_error *err)
+{
+	char *file = xasprintf("events/%s/hist", event);
+	int ret = take_text(t, instance, file, out, err);
+
+	free(file);
+	return ret;
+}
+
+static uint64_t lost_events(const struct tfs *t, const char *instance)
+{
+	struct tfs_stats st;
+	uint64_t lost = 0;
+	size_t i, n = 0;
+	int *cpus = NULL;
+
+	if (tfs_cpus(t, instance, &cpus, &n, NULL))
+		return 0;
+	for (i = 0; i < n; i++)
+		if (!tfs_stats(t, instance, cpus[i], &st))
+			lost += st.overrun + st.dropped;
+	free(cpus);
+	return lost;
+}
+
+static bool traces(const struct synth_plan *p)
+{
+	return p->name && (p->handler == SYNTH_MATCH || p->trace);
+}
+
+static int enable(struct session *s, const char *instance, const struct synth_plan *p,
+		  struct ftr_error *err)
+{
+	char *file = xasprintf("events/synthetic/%s/enable", p->name);
+	int ret = session_set(s, instance, file, "1", err);
+
+	free(file);
+	return ret;
+}
+
+static int set_up(struct session *s, const char *instance, const struct synth_plan *p,
+		  struct ftr_error *err)
+{
+	bool made;
+
+	if (synth_define_plan(s, p, err) || session_instance(s, instance, &made, err))
+		return -1;
+	if (p->snapshot && !tfs_exists(session_tfs(s), instance, "snapshot") && errno == ENOENT) {
+		err_set(err, FTR_FAILED, "this kernel has no 'snapshot' in instances");
+		return err_hint(err, "it was built without CONFIG_TRACER_SNAPSHOT");
+	}
+	if (synth_attach(s, instance, p, err))
+		return -1;
+	/* A snapshot is of what the buffer holds: the event at least. */
+	return p->name && (traces(p) || p->snapshot) ? enable(s, instance, p, err) : 0;
+}
+
+static int take(struct session *s, const char *instance, struct synth_run *r,
+		struct ftr_error *err)
+{
+	const struct synth_plan *p = r->plan;
+	const struct tfs *t = session_tfs(s);
+	int ret = session_set(s, instance, "tracing_on", "0", err);
+
+	if (!ret && traces(p))
+		ret = take_text(t, instance, "trace", &r->events, err);
+	if (!ret && !p->name)
+		ret = take_hist(t, instance, p->start_event, &r->hist, err);
+	if (!ret && p->save.n)
+		ret = take_hist(t, instance, p->end_event, &r->hist, err);
+	if (!ret && p->snapshot)
+		ret = take_text(t, instance, "snapshot", &r->snapshot, err);
+	r->lost = lost_events(t, instance);
+	return ret;
+}
+
+static int live(struct synth_run *r, struct child *child, struct ftr_error *err)
+{
+	enum child_event ev;
+	int signo = 0;
+
+	if (r->begun)
+		r->begun();
+	if (r->argv && child_release(child, err))
+		return -1;
+	ev = child_wait(child, r->duration_ns, 0, &r->status, &signo);
+	if (ev == CHILD_STOP && r->argv)
+		r->status = 128 + signo;
+	/* the time is over before the command is */
+	if (ev == CHILD_TIMEOUT && r->argv)
+		r->status = -1;
+	return 0;
+}
+
+int synth_run(struct session *s, struct synth_run *r, struct ftr_error *err)
+{
+	char *instance = xasprintf("ftr-%d", (int)getpid());
+	struct child child = {0};
+	int ret, signo;
+
+	ret = child_signals_init(err);
+	if (!ret && r->argv)
+		ret = child_fork(&child, r->argv, NULL, err);
+	if (!ret)
+		ret = set_up(s, instance, r->plan, err);
+	if (!ret)
+		ret = live(r, &child, err);
+	if (!ret)
+		ret = take(s, instance, r, err);
+	if (ret && r->argv)
+		child_cancel(&child);
+	else if (r->status < 0 && child_wait(&child, 0, 0, &r->status, &signo) == CHILD_STOP)
+		r->status = 128 + signo;
+	free(instance);
+	return ret;
+}
+
+void synth_run_release(struct synth_run *r)
+{
+	buf_release(&r->events);
+	buf_release(&r->hist);
+	buf_release(&r->snapshot);
+}
