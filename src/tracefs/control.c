@@ -167,10 +167,13 @@ static int restore_words(const struct tfs *t, const char *path, const char *old,
 {
 	char *value = canon_words(old), *now = read_canon(t, path, canon_words);
 	struct strv words = {0};
+	bool lists_tasks;
 	size_t bad;
 	int ret = 0;
 
-	if (now && !strcmp(value, now))
+	/* A list of tasks that have all ended reads as empty, but lets nobody through. */
+	lists_tasks = !fnmatch("set_*_pid", control_split(path, NULL), 0);
+	if (now && !strcmp(value, now) && (*value || !lists_tasks))
 		goto out;
 	strv_split(&words, value, "\n");
 	ret = control_write_words(t, path, O_TRUNC, &words, &bad);
@@ -198,6 +201,7 @@ static const struct control controls[] = {
 	{ "events/*/*/trigger",     lines_canon,  lines_restore, SIDE_ACTIONS, true, true },
 	{ "set_ftrace_filter",      functions_canon, functions_restore, SIDE_ACTIONS, true, true },
 	{ "set_ftrace_notrace",     functions_canon, functions_restore, SIDE_ACTIONS, true, true },
+	{ "stack_trace_filter",     functions_canon, functions_restore, SIDE_NONE, true, true },
 	{ "set_graph_function",     canon_words,  restore_words, SIDE_NONE, true, false },
 	{ "set_graph_notrace",      canon_words,  restore_words, SIDE_NONE, true, false },
 	{ "set_ftrace_pid",         canon_words,  restore_words, SIDE_NONE, true, false },

@@ -165,6 +165,7 @@ static const struct {
 	{ "options/*",           explain_option },
 	{ "set_ftrace_filter",   explain_function },
 	{ "set_ftrace_notrace",  explain_function },
+	{ "stack_trace_filter",  explain_function },
 	{ "set_graph_function",  explain_function },
 	{ "set_graph_notrace",   explain_function },
 	{ "*",                   explain_log },

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "tracefs/sysctl.h"
 
 #define MAGIC "ftr journal 1\n"
 /* A list of all functions is some megabytes. */
@@ -21,6 +22,7 @@
 static const char *const entry_names[] = {
 	[ENTRY_SET] = "set", [ENTRY_COMMAND] = "probe", [ENTRY_GROW] = "grow",
 	[ENTRY_MKDIR] = "mkdir", [ENTRY_KEEP] = "keep", [ENTRY_LINE] = "line",
+	[ENTRY_SYSCTL] = "sysctl",
 };
 
 #define N_ENTRY_TYPES (sizeof(entry_names) / sizeof(*entry_names))
@@ -345,7 +347,7 @@ static bool take_record(struct journal_owner *o, struct entries *e, const char *
 	for (i = 0; i < N_ENTRY_TYPES; i++) {
 		if (strcmp(name, entry_names[i]))
 			continue;
-		if (!path_inside(path))
+		if (i == ENTRY_SYSCTL ? !sysctl_known(path) : !path_inside(path))
 			return false;
 		if (i == ENTRY_KEEP)
 			entries_keep(e, path);

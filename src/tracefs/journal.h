@@ -21,11 +21,12 @@ enum entry_type {
 	ENTRY_MKDIR,		/* the instance ->path was made */
 	ENTRY_KEEP,		/* what was changed in ->path ("" = top, "*" = all) stays */
 	ENTRY_LINE,		/* ->value, added to ->path, undoes what is to be added */
+	ENTRY_SYSCTL,		/* the sysctl ->path (one of sysctl.c's) was ->value */
 };
 
 struct entry {
 	enum entry_type type;
-	char *path;		/* below tracefs */
+	char *path;		/* below tracefs; of ENTRY_SYSCTL the name */
 	char *value;
 	bool  kept;		/* by a later ENTRY_KEEP */
 };

@@ -9,6 +9,7 @@
 
 #include "tracefs/control.h"
 #include "tracefs/journal.h"
+#include "tracefs/sysctl.h"
 
 /* How long a reader that is just going may keep an instance busy. */
 #define RMDIR_TRIES 20
@@ -119,6 +120,8 @@ static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 		return functions_remove(t, e->v[at].path, e->v[at].value, err);
 	case ENTRY_LINE:
 		return restore_line(t, &e->v[at], err);
+	case ENTRY_SYSCTL:
+		return sysctl_restore(&e->v[at], err);
 	case ENTRY_GROW:
 		return restore_grow(t, &e->v[at], err);
 	default:

@@ -59,6 +59,9 @@ static bool has_value(const struct change *c)
 		now = c->control->canon(text.data);
 	if (now)
 		same = !strcmp(now, want);
+	/* A list of tasks that have all ended reads as empty, but lets nobody through. */
+	if (same && !*want && !fnmatch("set_*_pid", c->file, 0))
+		same = false;
 	/* The minimal buffer is yet to grow to the size it promises. */
 	if (strstr(text.data ? text.data : "", "expanded"))
 		same = false;

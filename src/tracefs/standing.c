@@ -35,7 +35,7 @@ static bool changed_before(const struct entries *e, size_t at)
 	size_t i;
 
 	for (i = at; i-- > 0 && e->v[i].type != ENTRY_MKDIR;)
-		if (e->v[i].type == ENTRY_SET && !e->v[i].kept &&
+		if (e->v[i].type == e->v[at].type && !e->v[i].kept &&
 		    !strcmp(e->v[i].path, e->v[at].path))
 			return true;
 	return false;
@@ -46,7 +46,8 @@ static void keep_first_values(struct entries *e)
 	size_t i;
 
 	for (i = e->n; i-- > 0;)
-		if (e->v[i].type == ENTRY_SET && changed_before(e, i))
+		if ((e->v[i].type == ENTRY_SET || e->v[i].type == ENTRY_SYSCTL) &&
+		    changed_before(e, i))
 			e->v[i].kept = true;
 }
 

@@ -263,6 +263,8 @@ static void test_format(void)
 	char *text = xasprintf("ftr journal 1\nboot 0 36\n\n%s\npid 0 7\n\n4194303\nstart 0 1\n\n1\n"
 			       "command 0 1\n\nx\ntracefs 0 1\n\n/\n"
 			       "set 15 2\nmax_graph_depth\n3\n\nset 10 2\ntracing_on\n0\n\n", boot);
+	char *sysctl = xasprintf("ftr journal 1\nboot 0 36\n\n%s\npid 0 7\n\n4194303\n"
+				 "sysctl 19 1\nkernel.core_pattern\n1\n", boot);
 	char *evil = xasprintf("ftr journal 1\nboot 0 36\n\n%s\npid 0 7\n\n4194303\n"
 			       "set 11 1\n../run/evil\n1\n", boot);
 	size_t n = strlen(text), i, bad = 0;
@@ -283,6 +285,9 @@ static void test_format(void)
 	TAP_OK(recover_text(text, n, &err) && strstr(err.msg, "another boot"), "format: another boot");
 	TAP_OK(recover_text("ftr journal 2\n", 14, &err), "format: another version");
 	TAP_OK(recover_text(evil, strlen(evil), &err), "format: a path out of tracefs is refused");
+	TAP_OK(recover_text(sysctl, strlen(sysctl), &err) && strstr(err.msg, "unknown record"),
+	       "format: a sysctl that is none of tracing's is refused");
+	free(sysctl);
 	free(evil);
 	free(text);
 	free(boot);
