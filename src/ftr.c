@@ -11,6 +11,7 @@
 #include "base/sig.h"
 #include "base/term.h"
 #include "cmd/cmd.h"
+#include "cmd/config.h"
 #include "cmd/table.h"
 
 /*
@@ -62,6 +63,18 @@ static void open_std_fds(void)
 		close(fd);
 }
 
+/* 'ftr help' works whatever the config files are like. */
+static int take_config(int argc, char **argv, int first, struct ftr_error *err)
+{
+	bool done;
+
+	if (first >= argc || !strcmp(argv[first], "help"))
+		return 0;
+	if (config_load(err))
+		return -1;
+	return config_apply("ftr", cmd_global_options, true, argc, argv, &done, err);
+}
+
 int main(int argc, char **argv)
 {
 	struct ftr_error err = {0};
@@ -73,6 +86,8 @@ int main(int argc, char **argv)
 	sig_write_errors();
 	first = opt_parse(cmd_global_options, true, argc, argv, &done, &err);
 	if (first < 0 && err.code != FTR_OK)
+		return cmd_fail(&err);
+	if (first >= 0 && take_config(argc, argv, first, &err))
 		return cmd_fail(&err);
 	if (first < 0)
 		cmd_print_overview();

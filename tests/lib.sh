@@ -8,6 +8,9 @@ FTR_FIXTURES_DIR=${FTR_FIXTURES_DIR:-$FTR_TOP/../shared/fixtures}
 FTR_FORMATS_DIR=${FTR_FORMATS_DIR:-$FTR_TOP/../shared/formats}
 FTR_KERNELS=${FTR_KERNELS:-6.1 6.12 7.2}
 ORACLE=$FTR_TOP/tests/oracle
+# Nobody's defaults are to change what tests see.
+FTR_CONFIG=
+export FTR_CONFIG
 export FTR FTR_TOP FTR_BUILD FTR_KERNELS
 
 # Not /tmp: a guest does not see the host's.

@@ -134,6 +134,52 @@ int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv,
 	return ret ? -1 : optind;
 }
 
+int opt_seen(const struct opt *table, bool stop_at_word, int argc, char **argv, bool *seen)
+{
+	char **copy = xcalloc(argc + 1, sizeof(*copy));
+	const struct opt *o;
+	struct getopt_form form;
+	bool help = false;
+	int got;
+
+	memcpy(copy, argv, argc * sizeof(*copy));
+	form_init(&form, table, stop_at_word);
+	optind = 0;
+	opterr = 0;
+	while (!help &&
+	       (got = getopt_long(argc, copy, form.letters.data, form.longs, NULL)) != -1) {
+		help = got == 'h' || got == OPT_HELP;
+		o = help || got == '?' || got == ':' ? NULL : row_of(table, got);
+		if (o)
+			seen[o - table] = true;
+	}
+	form_release(&form);
+	free(copy);
+	return help;
+}
+
+size_t opt_count(const struct opt *table)
+{
+	size_t n = 0;
+
+	while (!opt_last(&table[n]))
+		n++;
+	return n;
+}
+
+const struct opt *opt_named(const struct opt *table, const char *name)
+{
+	for (; !opt_last(table); table++) {
+		if (!opt_real(table))
+			continue;
+		if (table->name && !strcmp(table->name, name))
+			return table;
+		if (table->letter && table->letter == *name && !name[1])
+			return table;
+	}
+	return NULL;
+}
+
 #define HELP_COLUMN 28
 #define HELP_WIDTH  79	/* of a line: a terminal of 80 columns does not break it */
 

@@ -41,6 +41,16 @@ int opt_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *
 int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv, void *ctx,
 	      struct ftr_error *err);
 
+/*
+ * Which rows of @table occur in argv, which is left as it is: seen[row]. 1 when -h or --help does
+ * (the rest is not looked at then), else 0. What is wrong in argv is left to opt_parse().
+ */
+int opt_seen(const struct opt *table, bool stop_at_word, int argc, char **argv, bool *seen);
+/* Rows of @table, headings too. */
+size_t opt_count(const struct opt *table);
+/* The row with this long name, or this letter; NULL when there is none. */
+const struct opt *opt_named(const struct opt *table, const char *name);
+
 /* The table as help text in groups. */
 void opt_help(const struct opt *table, struct buf *out);
 /* True for rows that are options, not headings. */

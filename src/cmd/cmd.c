@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/term.h"
 #include "base/text.h"
+#include "cmd/config.h"
 #include "cmd/verbs.h"
 
 #define RED	"\033[31;1m"
@@ -104,7 +105,11 @@ void cmd_print_help(const struct cmd *self)
 int cmd_parse(const struct cmd *self, int argc, char **argv, void *ctx, int *status)
 {
 	struct ftr_error err = {0};
-	int first = opt_parse(self->options, self->flags & CMD_WORDS_LAST, argc, argv, ctx, &err);
+	bool stop = self->flags & CMD_WORDS_LAST;
+	int first = -1;
+
+	if (!config_apply(self->name, self->options, stop, argc, argv, ctx, &err))
+		first = opt_parse(self->options, stop, argc, argv, ctx, &err);
 
 	*status = FTR_OK;
 	if (first >= 0)

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/term.h"
 #include "base/text.h"
+#include "cmd/config.h"
 
 const struct cmd *const cmd_table[] = {
 	&cmd_record,
@@ -20,6 +21,9 @@ const struct cmd *const cmd_table[] = {
 	&cmd_synth,
 	&cmd_sqlhist,
 	&cmd_check_events,
+	&cmd_options,
+	&cmd_set_pid,
+	&cmd_stack,
 	&cmd_help,
 	NULL,
 };
@@ -44,6 +48,16 @@ static int set_no_pager(void *ctx, const struct opt *o, const char *arg, struct 
 	return 0;
 }
 
+static int set_no_config(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)ctx;
+	(void)o;
+	(void)arg;
+	(void)err;
+	config_off();
+	return 0;
+}
+
 static int print_version(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	(void)o;
@@ -58,6 +72,7 @@ const struct opt cmd_global_options[] = {
 	OPT_GROUP("Options before the command"),
 	{ 0, "color", "WHEN", "auto, always or never; NO_COLOR is honoured", set_colour, 0 },
 	{ 0, "no-pager", NULL, "do not page long output on a terminal", set_no_pager, 0 },
+	{ 0, "no-config", NULL, "take no defaults from config files", set_no_config, 0 },
 	{ 'V', "version", NULL, "print the version", print_version, 0 },
 	OPT_END
 };
@@ -89,7 +104,8 @@ void cmd_print_overview(void)
 	size_t i;
 
 	buf_addstr(&out, "ftr - configure ftrace, record raw ring buffers, read them back\n\n"
-			 "Usage: ftr [--color=WHEN] [--no-pager] COMMAND [ARGS]\n\nCommands:\n");
+			 "Usage: ftr [--color=WHEN] [--no-pager] [--no-config] COMMAND "
+			 "[ARGS]\n\nCommands:\n");
 	for (i = 0; cmd_table[i]; i++)
 		buf_printf(&out, "  %-14s%s\n", cmd_table[i]->name, cmd_table[i]->summary);
 	opt_help(cmd_global_options, &out);

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Config files: defaults of the options of each command. */
+#include "cmd/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "cmd/verbs.h"
+
+#define SYSTEM_FILE	"/etc/ftr.conf"
+#define MAX_BYTES	(1u << 20)
+#define GLOBAL		"ftr"		/* the section of options before the command */
+
+struct setting {
+	const char *file;
+	unsigned int nr_file, line;	/* of later files those of the same name win */
+	char *section, *key, *value;	/* value NULL: only the name */
+};
+
+static struct {
+	struct setting *v;
+	size_t n, cap;
+	unsigned int nr_files;
+	struct strv files;		/* their names */
+	bool off;
+} conf;
+
+/* --- reading */
+
+static char *trimmed(const char *s, size_t n)
+{
+	while (n && isspace((unsigned char)*s)) {
+		s++;
+		n--;
+	}
+	while (n && isspace((unsigned char)s[n - 1]))
+		n--;
+	return xstrndup(s, n);
+}
+
+/* Quotes keep blanks at the ends. */
+static char *unquoted(char *value)
+{
+	size_t n = strlen(value);
+	char *inner;
+
+	if (n < 2 || value[0] != '"' || value[n - 1] != '"')
+		return value;
+	inner = xstrndup(value + 1, n - 2);
+	free(value);
+	return inner;
+}
+
+/* The command or verb whose name is @section; names are put into @names for a suggestion. */
+static bool section_known(const char *section, struct strv *names)
+{
+	const struct cmd *v;
+	size_t i;
+
+	strv_add(names, GLOBAL);
+	for (i = 0; cmd_table[i]; i++) {
+		strv_add(names, cmd_table[i]->name);
+		for (v = cmd_table[i]->verbs; v && v->name; v++)
+			if (*v->name)
+				strv_take(names, xasprintf("%s %s", cmd_table[i]->name, v->name));
+	}
+	return strv_has(names, section);
+}
+
+/* A file for several versions of ftr may know commands that this one does not have. */
+static void check_section(const char *file, unsigned int line, const char *section)
+{
+	struct strv names = {0};
+	const char *near;
+
+	if (!section_known(section, &names)) {
+		near = text_closest(section, names.v);
+		cmd_warn("%s:%u: ftr has no command '%s'%s%s%s", file, line, section,
+			 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	}
+	strv_release(&names);
+}
+
+static int located(struct ftr_error *err, const char *file, unsigned int line, const char *what,
+		   const char *text)
+{
+	return err_set(err, FTR_USAGE, "%s:%u: %s '%s'", file, line, what, text);
+}
+
+static int take_section(const char *file, unsigned int line, const char *text, char **section,
+			struct ftr_error *err)
+{
+	size_t n = strlen(text);
+	char *name;
+
+	if (text[n - 1] != ']')
+		return located(err, file, line, "no ']' behind the name of a section:", text);
+	name = trimmed(text + 1, n - 2);
+	free(*section);
+	*section = name;
+	check_section(file, line, name);
+	return 0;
+}
+
+static int take_setting(const char *file, unsigned int line, const char *text, const char *section,
+			struct ftr_error *err)
+{
+	const char *eq = strchr(text, '=');
+	struct setting s = { .file = file, .nr_file = conf.nr_files, .line = line };
+
+	if (!section) {
+		located(err, file, line, "no section before", text);
+		return err_hint(err, "a line '[record]' begins the options of ftr record");
+	}
+	s.key = trimmed(text, eq ? (size_t)(eq - text) : strlen(text));
+	if (!*s.key || strpbrk(s.key, " \t")) {
+		free(s.key);
+		located(err, file, line, "no option:", text);
+		return err_hint(err, "a line is OPTION = VALUE, or OPTION alone");
+	}
+	s.value = eq ? unquoted(trimmed(eq + 1, strlen(eq + 1))) : NULL;
+	s.section = xstrdup(section);
+	conf.v = xgrow(conf.v, &conf.cap, conf.n + 1, sizeof(*conf.v));
+	conf.v[conf.n++] = s;
+	return 0;
+}
+
+int config_parse(const char *file, const char *text, struct ftr_error *err)
+{
+	char *section = NULL, *line;
+	unsigned int number;
+	const char *end;
+	int ret = 0;
+
+	strv_add(&conf.files, file);
+	file = conf.files.v[conf.files.n - 1];
+	conf.nr_files++;
+	for (number = 1; !ret && *text; number++, text = *end ? end + 1 : end) {
+		end = text + strcspn(text, "\n");
+		line = trimmed(text, end - text);
+		if (*line == '[')
+			ret = take_section(file, number, line, &section, err);
+		else if (*line && *line != '#' && *line != ';')
+			ret = take_setting(file, number, line, section, err);
+		free(line);
+	}
+	free(section);
+	return ret;
+}
+
+/*
+ * Options name files to write, and code to load: whoever can write the config acts as the user. So
+ * it must be the user's own or root's, for root it must be root's, and nobody else may write it.
+ */
+static const char *distrust(const struct stat *st)
+{
+	if (!S_ISREG(st->st_mode) && !S_ISCHR(st->st_mode))
+		return "it is no file";
+	if (S_ISCHR(st->st_mode))
+		return NULL;
+	if (st->st_uid && st->st_uid != geteuid())
+		return geteuid() ? "it belongs to somebody else" : "it does not belong to root";
+	if (st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != st->st_uid))
+		return "others may write it";
+	return st->st_size > MAX_BYTES ? "it is too large" : NULL;
+}
+
+static int load_file(const char *path, bool must_be, struct ftr_error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), ret = 0;
+	struct buf text = {0};
+	const char *why;
+	struct stat st;
+
+	if (fd < 0) {
+		if (!must_be && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
+			return 0;
+		return err_sys(err, "cannot open the config file '%s'", path);
+	}
+	if (fstat(fd, &st))
+		ret = err_sys(err, "cannot read the config file '%s'", path);
+	else if ((why = distrust(&st)))
+		cmd_warn("the config file '%s' is not used: %s", path, why);
+	else if (io_read_fd(fd, &text))
+		ret = err_sys(err, "cannot read the config file '%s'", path);
+	else if (text.len)
+		ret = config_parse(path, text.data, err);
+	close(fd);
+	buf_release(&text);
+	return ret;
+}
+
+int config_load(struct ftr_error *err)
+{
+	const char *named = secure_getenv("FTR_CONFIG"), *xdg = secure_getenv("XDG_CONFIG_HOME");
+	const char *home = secure_getenv("HOME");
+	char *path = NULL;
+	int ret;
+
+	if (conf.off)
+		return 0;
+	if (named)
+		return *named ? load_file(named, true, err) : 0;
+	if (xdg && *xdg == '/')
+		path = xasprintf("%s/ftr/config", xdg);
+	else if (home && *home == '/')
+		path = xasprintf("%s/.config/ftr/config", home);
+	ret = load_file(SYSTEM_FILE, false, err);
+	if (!ret && path)
+		ret = load_file(path, false, err);
+	free(path);
+	return ret;
+}
+
+void config_off(void)
+{
+	conf.off = true;
+}
+
+/* --- applying */
+
+static int yes_or_no(const char *value)
+{
+	static const char *const yes[] = { "yes", "on", "true", "1" };
+	static const char *const no[] = { "no", "off", "false", "0" };
+	size_t i;
+
+	if (!value)
+		return 1;
+	for (i = 0; i < 4; i++) {
+		if (!strcmp(value, yes[i]))
+			return 1;
+		if (!strcmp(value, no[i]))
+			return 0;
+	}
+	return -1;
+}
+
+static int unknown_option(const struct setting *s, const struct opt *table, struct ftr_error *err)
+{
+	struct strv names = {0};
+	const char *near;
+
+	for (; !opt_last(table); table++)
+		if (opt_real(table) && table->name)
+			strv_add(&names, table->name);
+	near = names.n ? text_closest(s->key, names.v) : NULL;
+	err_set(err, FTR_USAGE, "%s:%u: 'ftr %s' has no option '%s'", s->file, s->line,
+		strcmp(s->section, GLOBAL) ? s->section : "", s->key);
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	strv_release(&names);
+	return -1;
+}
+
+static int set_row(const struct setting *s, const struct opt *o, void *ctx, struct ftr_error *err)
+{
+	struct ftr_error why = {0};
+	int on = 1;
+
+	if (!strcmp(s->section, GLOBAL) &&
+	    (!strcmp(o->name, "version") || !strcmp(o->name, "no-config")))
+		return err_set(err, FTR_USAGE, "%s:%u: option '%s' can't stand in a file", s->file,
+			       s->line, s->key);
+	if (!o->arg) {
+		on = yes_or_no(s->value);
+		if (on < 0)
+			return err_set(err, FTR_USAGE, "%s:%u: option '%s' is yes or no, not '%s'",
+				       s->file, s->line, s->key, s->value);
+	} else if (!s->value) {
+		return err_set(err, FTR_USAGE, "%s:%u: option '%s' needs a value", s->file, s->line,
+			       s->key);
+	}
+	if (!on || !o->set(ctx, o, o->arg ? s->value : NULL, &why))
+		return 0;
+	err_set(err, why.code ? why.code : FTR_USAGE, "%s:%u: %s", s->file, s->line, why.msg);
+	return why.hint[0] ? err_hint(err, "%s", why.hint) : -1;
+}
+
+/* Is the same option also in a file that is read later? */
+static bool overridden(const struct opt *table, const struct setting *s, const struct opt *o)
+{
+	const struct setting *later;
+
+	for (later = s + 1; later < conf.v + conf.n; later++)
+		if (later->nr_file > s->nr_file && !strcmp(later->section, s->section) &&
+		    opt_named(table, later->key) == o)
+			return true;
+	return false;
+}
+
+int config_apply(const char *section, const struct opt *table, bool stop_at_word, int argc,
+		 char **argv, void *ctx, struct ftr_error *err)
+{
+	const struct setting *s;
+	const struct opt *o;
+	bool *seen;
+	int ret = 0;
+
+	if (!conf.n)
+		return 0;
+	seen = xcalloc(opt_count(table) + 1, sizeof(*seen));
+	/* Help is given whatever the files say. */
+	if (opt_seen(table, stop_at_word, argc, argv, seen))
+		goto out;
+	for (s = conf.v; !ret && s < conf.v + conf.n; s++) {
+		if (strcmp(s->section, section))
+			continue;
+		o = opt_named(table, s->key);
+		if (!o)
+			ret = unknown_option(s, table, err);
+		else if (!seen[o - table] && !overridden(table, s, o))
+			ret = set_row(s, o, ctx, err);
+	}
+out:
+	free(seen);
+	return ret;
+}
