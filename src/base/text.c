@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,6 +200,18 @@ void text_count(struct buf *out, uint64_t n)
 		buf_printf(out, "%" PRIu64, n);
 	else
 		scaled(out, n, 1000, unit);
+}
+
+void text_grouped(struct buf *out, uint64_t n)
+{
+	char digits[24];
+	int len = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n), i;
+
+	for (i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			buf_addch(out, ',');
+		buf_addch(out, digits[i]);
+	}
 }
 
 void text_bytes(struct buf *out, uint64_t n)

@@ -35,6 +35,8 @@ int text_c_integer(const char *p, const char *end, uint64_t *v);
 /* "0,2-5" into a bitmap of @nbits. -1 on anything else. */
 int text_cpulist(const char *s, uint64_t *bits, unsigned int nbits);
 
+/* "98,599" */
+void text_grouped(struct buf *out, uint64_t n);
 /* "1.2M", "48 MiB". */
 void text_count(struct buf *out, uint64_t n);
 void text_bytes(struct buf *out, uint64_t n);

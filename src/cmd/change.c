@@ -22,8 +22,10 @@ static int in_session(struct session *s, enum change_end end,
 		      int (*make)(struct session *s, void *ctx, struct ftr_error *err), void *ctx)
 {
 	struct ftr_error err = {0}, later = {0};
-	int ret = make(s, ctx, &err);
+	int ret = end == CHANGE_STANDS ? session_stand_alone(s, &err) : 0;
 
+	if (!ret)
+		ret = make(s, ctx, &err);
 	if (!ret && end == CHANGE_STANDS)
 		ret = interrupted(&err) ? -1 : session_stand(s, &err);
 	ret = ret ? cmd_fail(&err) : FTR_OK;

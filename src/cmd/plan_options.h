@@ -23,7 +23,9 @@
 	{ 'R', "trigger", "TRIGGER", "trigger of the last -e", plan_trigger, 0 }, \
 	{ 'v', "negate", NULL, "the next -e is disabled", opt_flag, IN_PLAN(negate_next) }, \
 	{ 'a', "all-events", NULL, "all events", plan_all_events, 0 }, \
-	{ 'T', "stacks", NULL, "a stack trace with every event", plan_stacks, 0 }
+	{ 'T', "stacks", NULL, "a stack trace with every event", plan_stacks, 0 }, \
+	{ 0, "func-stack", NULL, "a stack trace with every function of -p function", \
+	  plan_func_stack, 0 }
 
 #define PLAN_OPTS_FUNCTIONS \
 	OPT_GROUP("Which functions"), \
@@ -34,7 +36,11 @@
 	  IN_PLAN(graph_funcs) }, \
 	{ 0, "module", "MODULE", "-l means functions of these modules (M,M), loaded or to come", \
 	  plan_modules, 0 }, \
-	{ 0, "max-graph-depth", "LEVELS", "function_graph: so many levels", plan_depth, 0 }
+	{ 0, "max-graph-depth", "LEVELS", "function_graph: so many levels", plan_depth, 0 }, \
+	{ 'd', "no-function-trace", NULL, "latency tracers: no functions between", \
+	  plan_no_functions, 0 }, \
+	{ 'D', "stop-ftrace", NULL, "like -d, and no function is traced by anybody", \
+	  plan_stop_ftrace, 0 }
 
 #define PLAN_OPTS_TASKS \
 	OPT_GROUP("Which tasks and CPUs"), \
@@ -48,9 +54,16 @@
 	{ 'B', "buffer", "INSTANCE", "what follows is for this instance", plan_instance, 0 }, \
 	{ 'b', "buffer-size", "SIZE", "of each CPU's buffer: 4M, 512K; a plain number is KiB", \
 	  plan_size, 0 }, \
+	{ 0, "subbuf-size", "SIZE", "of its sub-buffers: 16K; a plain number is KiB", \
+	  plan_subbuf, 0 }, \
 	{ 'C', "clock", "CLOCK", "trace clock; tsc2nsec: x86-tsc with its scale", plan_clock, 0 }, \
 	{ 'O', NULL, "OPTION", "a trace option; with 'no' in front to clear it", plan_buf_strv, \
 	  IN_BUF(options) }, \
 	{ 0, "cmdlines-size", "N", "room for the names of so many tasks", plan_cmdlines, 0 }
+
+#define PLAN_OPTS_KEEP \
+	{ 'k', "keep", NULL, "leave tracefs as it was set up", opt_flag, IN_PLAN(keep) }, \
+	{ 'K', "no-reset", NULL, "do not clear away what is set already; implies -k", \
+	  plan_no_reset, 0 }
 
 #endif

@@ -33,7 +33,7 @@ static const struct opt options[] = {
 	{ 0, "user", "USER", "run the command as this user", opt_str, IN_PLAN(user) },
 	{ 'i', "ignore", NULL, "go on without events and functions that are missing", opt_flag,
 	  IN_PLAN(ignore_missing) },
-	{ 'k', "keep", NULL, "leave tracefs as the recording set it", opt_flag, IN_PLAN(keep) },
+	PLAN_OPTS_KEEP,
 	{ 0, "force", NULL, "set aside what is in the way, discard data of others", opt_flag,
 	  IN_PLAN(force) },
 	{ 'q', "quiet", NULL, "errors and warnings only", set_quiet, IN_PLAN(quiet) },

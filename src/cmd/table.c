@@ -12,6 +12,12 @@
 
 const struct cmd *const cmd_table[] = {
 	&cmd_record,
+	&cmd_start,
+	&cmd_set,
+	&cmd_stop,
+	&cmd_restart,
+	&cmd_clear,
+	&cmd_reset,
 	&cmd_report,
 	&cmd_info,
 	&cmd_list,

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "record/functions.h"
+#include "tracefs/clear.h"
 
 /*
  * Entries of saved_cmdlines that hold every task of a usual run: the kernel's map has a slot
@@ -57,21 +58,6 @@ char *apply_clock(const struct tfs *t, const struct rec_buffer *b)
 	return now ? now : xstrdup("");
 }
 
-/* The content of a buffer is no state: it can't be put back. */
-static int discard_data(const struct tfs *t, const char *instance, struct ftr_error *err)
-{
-	struct buf path = {0};
-	int fd = openat(t->dirfd, tfs_path(&path, instance, "trace"),
-			O_WRONLY | O_TRUNC | O_CLOEXEC);
-
-	if (fd < 0)
-		err_sys(err, "cannot clear '%s'", path.data);
-	else
-		close(fd);
-	buf_release(&path);
-	return fd < 0 ? -1 : 0;
-}
-
 /* What others had running at the top level; the session puts it back. */
 static int set_aside(struct applying *a, struct ftr_error *err)
 {
@@ -84,11 +70,16 @@ static int set_aside(struct applying *a, struct ftr_error *err)
 
 static int step_off(struct applying *a, struct ftr_error *err)
 {
+	if (a->p->purpose == PLAN_SET)
+		return 0;
 	if (set(a, "tracing_on", "0", err))
 		return -1;
 	if (a->at->take_over && set_aside(a, err))
 		return -1;
-	return a->at->discard ? discard_data(a->t, a->at->instance, err) : 0;
+	if (a->at->discard && clear_buffer(a->t, a->at->instance, -1, err))
+		return -1;
+	/* What is recorded from here on is ours, and goes with the setup. */
+	return a->p->purpose == PLAN_START ? session_empty(a->s, a->at->instance, err) : 0;
 }
 
 /*
@@ -124,12 +115,23 @@ static bool never_expanded(const struct applying *a)
 	return small;
 }
 
+static int step_subbuf(struct applying *a, struct ftr_error *err)
+{
+	if (!a->at->buf->subbuf_kb)
+		return 0;
+	if (!tfs_exists(a->t, a->at->instance, "buffer_subbuf_size_kb"))
+		return err_set(err, FTR_FAILED, "this kernel has sub-buffers of one page only (no "
+			       "buffer_subbuf_size_kb): --subbuf-size cannot be had");
+	return set_number(a->s, a->at->instance, "buffer_subbuf_size_kb", a->at->buf->subbuf_kb,
+			  err);
+}
+
 static int step_size(struct applying *a, struct ftr_error *err)
 {
 	if (a->at->buf->size_kb)
 		return set_number(a->s, a->at->instance, "buffer_size_kb", a->at->buf->size_kb,
 				  err);
-	if (!a->at->instance && never_expanded(a))
+	if (!a->at->instance && plan_clears(a->p) && never_expanded(a))
 		return set(a, "buffer_size_kb", DEFAULT_SIZE_KB, err);
 	return 0;
 }
@@ -163,7 +165,7 @@ static int step_cpumask(struct applying *a, struct ftr_error *err)
 
 	if (a->at->buf->cpumask)
 		return set(a, "tracing_cpumask", a->at->buf->cpumask, err);
-	if (a->at->instance)
+	if (a->at->instance || !plan_clears(a->p))
 		return 0;
 	full = full_cpumask(a->t, NULL);
 	now = tfs_line(a->t, NULL, "tracing_cpumask");
@@ -200,7 +202,7 @@ static int set_pid_file(struct applying *a, const char *file, const char *fork_o
 	set_already = *line && strcmp(line, "no pid");
 	free(line);
 	if (!pids->n)
-		return set_already && !a->at->instance ?
+		return set_already && !a->at->instance && plan_clears(a->p) ?
 			session_set_list(a->s, NULL, file, pids, err) : 0;
 	if (session_option(a->s, a->at->instance, fork_option, a->p->children, err))
 		return -1;
@@ -289,7 +291,7 @@ static int step_filters(struct applying *a, struct ftr_error *err)
 	const struct rec_buffer *b = a->at->buf;
 	size_t i;
 
-	for (i = 0; i < a->sel->n && !a->at->fresh; i++) {
+	for (i = 0; i < a->sel->n && !a->at->fresh && plan_clears(a->p); i++) {
 		const struct rec_chosen *c = &a->sel->v[i];
 
 		if (c->on && !c->by->filter && clear_filter(a, c, err))
@@ -454,8 +456,8 @@ static int step_options(struct applying *a, struct ftr_error *err)
  * the filters left.
  */
 static int (*const steps[])(struct applying *a, struct ftr_error *err) = {
-	step_off, step_clock, step_size, step_cpumask, step_pids, step_functions, step_filters,
-	step_triggers, step_events, step_tracer, step_options,
+	step_off, step_clock, step_subbuf, step_size, step_cpumask, step_pids, step_functions,
+	step_filters, step_triggers, step_events, step_tracer, step_options,
 };
 
 int apply_place(struct session *s, const struct rec_plan *p, const struct rec_place *at,
@@ -537,11 +539,15 @@ int apply_global(struct session *s, const struct rec_plan *p, const struct rec_p
 	if (p->cmdlines_size) {
 		if (set_number(s, NULL, "saved_cmdlines_size", p->cmdlines_size, err))
 			return -1;
-	} else {
+	} else if (p->purpose == PLAN_RECORD) {
 		make_room_for_comms(s);
 	}
-	if (!pl->locked || !has_graph_tracer(p))
+	if (p->ftrace_off && session_sysctl(s, "kernel/ftrace_enabled", "0", err))
+		return -1;
+	if (!pl->locked || (plan_clears(p) && !has_graph_tracer(p)))
 		return 0;
+	if (!plan_clears(p) && p->max_graph_depth < 0)
+		return functions_graph(s, p, err);
 	if (set_number(s, NULL, "max_graph_depth", depth, err))
 		return -1;
 	return functions_graph(s, p, err);

@@ -233,6 +233,51 @@ static int add_funcs(struct filtering *f, struct rec_applied *done, struct ftr_e
 	return 0;
 }
 
+/*
+ * Of a tracer that runs: the list is exchanged at once, when the file is closed. Empty in between,
+ * it would trace all functions.
+ */
+static int exchange(struct filtering *f, const char *file, const struct strv *patterns,
+		    struct ftr_error *err)
+{
+	bool filter = !strcmp(file, "set_ftrace_filter");
+	const struct strv *modules = &f->at->buf->modules;
+	struct ftr_error local = {0};
+	struct strv words = {0};
+	size_t i, j;
+	int ret;
+
+	for (i = 0; i < patterns->n; i++) {
+		for (j = 0; filter && j < modules->n && is_plain(patterns->v[i]); j++)
+			strv_take(&words, module_filter(patterns->v[i], modules->v[j],
+							&f->loaded));
+		if (!j)
+			strv_add(&words, patterns->v[i]);
+	}
+	ret = patterns->n ? session_set_list(f->s, f->at->instance, file, &words, &local) : 0;
+	if (ret && patterns->n == 1)
+		explain(session_tfs(f->s), patterns->v[0], &local);
+	if (ret && err)
+		*err = local;
+	strv_release(&words);
+	return ret;
+}
+
+static int exchange_lists(struct filtering *f, struct ftr_error *err)
+{
+	const struct rec_buffer *b = f->at->buf;
+	int ret;
+
+	if (!b->funcs.n && !b->notrace.n)
+		return 0;
+	modules_loaded(&f->loaded);
+	ret = exchange(f, "set_ftrace_filter", &b->funcs, err);
+	if (!ret)
+		ret = exchange(f, "set_ftrace_notrace", &b->notrace, err);
+	strv_release(&f->loaded);
+	return ret;
+}
+
 int functions_filter(struct session *s, const struct rec_plan *p, const struct rec_place *at,
 		     struct rec_applied *done, struct ftr_error *err)
 {
@@ -241,6 +286,8 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 	size_t i;
 	int ret;
 
+	if (!plan_clears(p) && !at->fresh)
+		return exchange_lists(&f, err);
 	if (!tracer || !strcmp(tracer, "nop") || !tfs_exists(session_tfs(s), at->instance,
 							       "set_ftrace_filter"))
 		return 0;
@@ -258,8 +305,17 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 
 int functions_graph(struct session *s, const struct rec_plan *p, struct ftr_error *err)
 {
+	struct strv words = {0};
 	size_t i;
+	int ret;
 
+	if (!plan_clears(p)) {
+		for (i = 0; i < p->graph_funcs.n; i++)
+			strv_add(&words, p->graph_funcs.v[i]);
+		ret = words.n ? session_set_list(s, NULL, "set_graph_function", &words, err) : 0;
+		strv_release(&words);
+		return ret;
+	}
 	if (clear_list(s, NULL, "set_graph_function", err) ||
 	    clear_list(s, NULL, "set_graph_notrace", err))
 		return -1;

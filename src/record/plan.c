@@ -96,6 +96,10 @@ int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	struct rec_plan *p = ctx;
 	size_t i;
 
+	if (p->negate_next) {
+		err_set(err, FTR_USAGE, "-v before -B '%s': instances are not removed here", arg);
+		return err_hint(err, "'ftr reset -B %s' removes one that ftr made", arg);
+	}
 	if (!*arg || *arg == '.' || strchr(arg, '/') || strlen(arg) > NAME_MAX)
 		return bad_argument(err, o, arg, "the name of an instance");
 	for (i = 1; i < p->nr_bufs; i++)
@@ -196,6 +200,16 @@ int plan_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error 
 	return 0;
 }
 
+int plan_subbuf(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	uint64_t bytes;
+
+	if (text_size(arg, 1024, &bytes) || !bytes)
+		return bad_argument(err, o, arg, "a size (64K; a plain number is KiB)");
+	current(ctx)->subbuf_kb = bytes / 1024 + (bytes % 1024 != 0);
+	return 0;
+}
+
 int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	const char *digits = !strncasecmp(arg, "0x", 2) ? arg + 2 : arg;
@@ -214,6 +228,42 @@ int plan_stacks(void *ctx, const struct opt *o, const char *arg, struct ftr_erro
 	(void)arg;
 	(void)err;
 	strv_add(&current(ctx)->options, "stacktrace");
+	return 0;
+}
+
+/* The words of -O for what has a letter or a name of its own. */
+int plan_func_stack(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)o;
+	(void)arg;
+	(void)err;
+	strv_add(&current(ctx)->options, "func_stack_trace");
+	return 0;
+}
+
+int plan_no_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)o;
+	(void)arg;
+	(void)err;
+	strv_add(&current(ctx)->options, "nofunction-trace");
+	return 0;
+}
+
+int plan_stop_ftrace(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	((struct rec_plan *)ctx)->ftrace_off = true;
+	return plan_no_functions(ctx, o, arg, err);
+}
+
+int plan_no_reset(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	(void)o;
+	(void)arg;
+	(void)err;
+	p->no_reset = p->keep = true;
 	return 0;
 }
 
@@ -277,8 +327,8 @@ int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 
 bool plan_buffer_used(const struct rec_buffer *b)
 {
-	return b->tracer || b->clock || b->cpumask || b->size_kb || b->funcs.n || b->notrace.n ||
-	       b->options.n || b->nr_events;
+	return b->tracer || b->clock || b->cpumask || b->size_kb || b->subbuf_kb || b->funcs.n ||
+	       b->notrace.n || b->options.n || b->nr_events;
 }
 
 static bool has_tracer(const struct rec_buffer *b)
@@ -286,9 +336,31 @@ static bool has_tracer(const struct rec_buffer *b)
 	return b->tracer && strcmp(b->tracer, "nop");
 }
 
-static int check_buffer(const struct rec_buffer *b, struct ftr_error *err)
+static bool traces_functions(const struct rec_buffer *b)
+{
+	return b->tracer && !strncmp(b->tracer, "function", 8);
+}
+
+static int check_func_stack(const struct rec_plan *p, const struct rec_buffer *b,
+			    struct ftr_error *err)
+{
+	if (!strv_has(&b->options, "func_stack_trace") || !plan_clears(p) ||
+	    (b->tracer && !strcmp(b->tracer, "function")))
+		return 0;
+	err_set(err, FTR_USAGE, "--func-stack acts on the function tracer only");
+	return err_hint(err, "-p function -l FUNC --func-stack; stacks of events: -T");
+}
+
+static int check_buffer(const struct rec_plan *p, const struct rec_buffer *b,
+			struct ftr_error *err)
 {
 	const char *where = *b->name ? b->name : "the top level";
+
+	if (p->ftrace_off && traces_functions(b))
+		return err_set(err, FTR_USAGE, "-D stops all tracing of functions, which is what "
+			       "-p %s does", b->tracer);
+	if (check_func_stack(p, b, err))
+		return -1;
 
 	if (b->modules.n && !b->funcs.n) {
 		err_set(err, FTR_USAGE, "--module '%s' limits -l, and there is none",
@@ -296,7 +368,7 @@ static int check_buffer(const struct rec_buffer *b, struct ftr_error *err)
 		return err_hint(err, "all functions of a module: -l '*' --module %s",
 				b->modules.v[0]);
 	}
-	if ((b->funcs.n || b->notrace.n) && !has_tracer(b)) {
+	if (plan_clears(p) && (b->funcs.n || b->notrace.n) && !has_tracer(b)) {
 		err_set(err, FTR_USAGE, "function filter '%s' without a tracer for %s",
 			b->funcs.n ? b->funcs.v[0] : b->notrace.v[0], where);
 		return err_hint(err, "-p function or -p function_graph traces functions");
@@ -308,7 +380,7 @@ static int check_graph(const struct rec_plan *p, struct ftr_error *err)
 {
 	size_t i;
 
-	if (!p->graph_funcs.n && p->max_graph_depth < 0)
+	if (!plan_clears(p) || (!p->graph_funcs.n && p->max_graph_depth < 0))
 		return 0;
 	for (i = 0; i < p->nr_bufs; i++)
 		if (p->bufs[i].tracer && !strcmp(p->bufs[i].tracer, "function_graph"))
@@ -332,6 +404,17 @@ static int check_tasks(const struct rec_plan *p, struct ftr_error *err)
 	return 0;
 }
 
+static bool sets_something(const struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		if (plan_buffer_used(&p->bufs[i]))
+			return true;
+	return p->graph_funcs.n || p->max_graph_depth >= 0 || p->cmdlines_size || p->pids.n ||
+	       p->only_command || p->ftrace_off;
+}
+
 static bool records_something(const struct rec_plan *p)
 {
 	size_t i, j;
@@ -346,23 +429,37 @@ static bool records_something(const struct rec_plan *p)
 	return false;
 }
 
+static int check_purpose(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (p->purpose == PLAN_SET) {
+		if (sets_something(p))
+			return 0;
+		err_set(err, FTR_USAGE, "nothing to set");
+		return err_hint(err, "-e sched, -p nop, -O sym-offset, ...");
+	}
+	/* With -K there may be something already. */
+	if (p->no_reset || records_something(p))
+		return 0;
+	err_set(err, FTR_USAGE, "nothing to %s: no tracer and no event",
+		p->purpose == PLAN_START ? "trace" : "record");
+	return err_hint(err, "-p function_graph -l 'vfs_*', or -e sched");
+}
+
 int plan_check(struct rec_plan *p, struct ftr_error *err)
 {
 	size_t i;
 
 	if (p->negate_next)
 		return err_set(err, FTR_USAGE, "-v negates the -e after it, and there is none");
-	if (!records_something(p)) {
-		err_set(err, FTR_USAGE, "nothing to record: no tracer and no event");
-		return err_hint(err, "-p function_graph -l 'vfs_*', or -e sched");
-	}
+	if (check_purpose(p, err))
+		return -1;
 	for (i = 0; i < p->nr_bufs; i++) {
 		/* One clock for all, unless said otherwise: buffers are merged by time. */
-		if (!p->bufs[i].clock) {
+		if (!p->bufs[i].clock && p->purpose != PLAN_SET) {
 			p->bufs[i].clock = p->bufs[0].clock;
 			p->bufs[i].tsc2nsec = p->bufs[0].tsc2nsec;
 		}
-		if (check_buffer(&p->bufs[i], err))
+		if (check_buffer(p, &p->bufs[i], err))
 			return -1;
 	}
 	if (check_graph(p, err) || check_tasks(p, err))

@@ -11,6 +11,13 @@
 #include "base/mem.h"
 #include "base/opt.h"
 
+/* What the plan is for. */
+enum plan_for {
+	PLAN_RECORD,			/* a file; tracefs is put back */
+	PLAN_START,			/* it stands, and tracing is on */
+	PLAN_SET,			/* it stands; what is not named stays as it is */
+};
+
 /* One -e with what follows it. */
 struct rec_event {
 	char *pattern;			/* "system:event", "system", glob, "all" */
@@ -25,14 +32,16 @@ struct rec_buffer {
 	const char *tracer, *clock, *cpumask;	/* NULL = not given; borrowed from argv */
 	bool tsc2nsec;			/* -C tsc2nsec: x86-tsc, with its scale in the file */
 	uint64_t size_kb;		/* per CPU, 0 = not given */
+	uint64_t subbuf_kb;		/* --subbuf-size, 0 = not given */
 	struct strv funcs, notrace;	/* -l, -n */
 	struct strv modules;		/* --module: limits all -l of this buffer */
-	struct strv options;		/* -O, -T: "stacktrace", "nooverwrite" */
+	struct strv options;		/* -O, -T, -d, --func-stack: "stacktrace", "nooverwrite" */
 	struct rec_event *events;
 	size_t nr_events, cap_events;
 };
 
 struct rec_plan {
+	enum plan_for purpose;
 	struct rec_buffer *bufs;	/* [0] is the main buffer, the others in the order of -B */
 	size_t nr_bufs, cap_bufs;
 	bool negate_next;		/* while parsing: -v was seen */
@@ -41,9 +50,11 @@ struct rec_plan {
 	struct strv graph_funcs;	/* -g */
 	int64_t max_graph_depth;	/* -1 = not given */
 	int64_t cmdlines_size;		/* 0 = not given */
+	bool ftrace_off;		/* -D: sysctl kernel.ftrace_enabled=0 */
 
 	struct strv pids;		/* -P */
 	bool only_command, children;	/* -F, -c */
+	bool no_reset;			/* -K: what others left is not taken out of the way */
 	bool ignore_missing, keep, force, date, quiet;
 	bool no_splice, no_filter;
 	int64_t rt_prio;		/* 0 = none */
@@ -79,6 +90,11 @@ int plan_modules(void *ctx, const struct opt *o, const char *arg, struct ftr_err
 int plan_clock(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_subbuf(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_func_stack(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_no_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_stop_ftrace(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_no_reset(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_stacks(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_pids(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
@@ -86,6 +102,15 @@ int plan_cmdlines(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 int plan_prio(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+
+/*
+ * Is what hides records (filters, masks, pids that others left) taken out of the way? Not for
+ * ftr set and -K.
+ */
+static inline bool plan_clears(const struct rec_plan *p)
+{
+	return p->purpose != PLAN_SET && !p->no_reset;
+}
 
 /* Does it set anything in this buffer? */
 bool plan_buffer_used(const struct rec_buffer *b);

@@ -10,15 +10,14 @@
 
 #include "base/sig.h"
 #include "base/text.h"
-#include "record/apply.h"
 #include "record/child.h"
 #include "record/date.h"
 #include "record/meta.h"
 #include "record/outfile.h"
 #include "record/recorder.h"
 #include "record/self.h"
+#include "record/setup.h"
 #include "record/tsc.h"
-#include "record/where.h"
 
 /* How often a full disk is looked for. */
 #define TICK_NS 200000000
@@ -30,9 +29,7 @@ struct recording {
 	struct tfs tfs;
 	bool has_tfs;
 	struct session *session;
-	struct rec_selection *sel;	/* one a buffer of the plan */
-	struct rec_places places;
-	struct rec_applied applied;
+	struct rec_setup up;
 	struct meta *meta;
 	struct recorder **recs;		/* one a place, NULL = not made yet */
 	uint64_t begin_ns, end_ns;	/* of recording */
@@ -68,23 +65,6 @@ static void keep_first(struct ftr_error *err, const struct ftr_error *later,
 
 /* ---- before anything is changed ---- */
 
-static int resolve_plan(struct recording *r, struct ftr_error *err)
-{
-	const struct rec_plan *p = r->p;
-	size_t i;
-
-	r->sel = xcalloc(p->nr_bufs, sizeof(*r->sel));
-	for (i = 0; i < p->nr_bufs; i++) {
-		const struct rec_buffer *b = &p->bufs[i];
-
-		if (b->tracer && apply_check_tracer(&r->tfs, b->tracer, err))
-			return -1;
-		if (select_events(&r->tfs, p, b, &r->sel[i], err))
-			return -1;
-	}
-	return 0;
-}
-
 static int open_all(struct recording *r, struct ftr_error *err)
 {
 	if (child_signals_init(err))
@@ -98,7 +78,7 @@ static int open_all(struct recording *r, struct ftr_error *err)
 	r->has_tfs = true;
 	if (r->tfs.mounted_by_us)
 		r->p->say("mounted tracefs at '%s'", r->tfs.path);
-	return resolve_plan(r, err);
+	return setup_resolve(&r->up, r->p, &r->tfs, err);
 }
 
 static void note_command(struct recording *r)
@@ -144,9 +124,9 @@ static int make_meta(struct recording *r, struct ftr_error *err)
 	size_t i, j;
 
 	for (i = 0; i < r->p->nr_bufs; i++)
-		for (j = 0; j < r->sel[i].n; j++)
-			if (r->sel[i].v[j].on)
-				strv_add(&enabled, r->sel[i].v[j].path);
+		for (j = 0; j < r->up.sel[i].n; j++)
+			if (r->up.sel[i].v[j].on)
+				strv_add(&enabled, r->up.sel[i].v[j].path);
 	strv_sort_unique(&enabled);
 	r->meta = meta_new(&r->tfs, &enabled, err);
 	strv_release(&enabled);
@@ -158,22 +138,6 @@ static int make_meta(struct recording *r, struct ftr_error *err)
 
 /* ---- setting up ---- */
 
-static int apply_places(struct recording *r, struct ftr_error *err)
-{
-	size_t i;
-
-	if (apply_global(r->session, r->p, &r->places, err))
-		return -1;
-	for (i = 0; i < r->places.n; i++) {
-		const struct rec_place *at = &r->places.v[i];
-		struct rec_selection *sel = at->buf ? &r->sel[at->buf - r->p->bufs] : NULL;
-
-		if (apply_place(r->session, r->p, at, sel, r->child.pid, &r->applied, err))
-			return -1;
-	}
-	return 0;
-}
-
 /* After the tracer is set: the kernel refuses to change it while trace_pipe_raw is open. */
 static int make_recorders(struct recording *r, struct ftr_error *err)
 {
@@ -184,9 +148,9 @@ static int make_recorders(struct recording *r, struct ftr_error *err)
 	};
 	size_t i;
 
-	r->recs = xcalloc(r->places.n, sizeof(*r->recs));
-	for (i = 0; i < r->places.n; i++) {
-		r->recs[i] = recorder_new(&r->tfs, r->places.v[i].instance, r->out.path, &opts,
+	r->recs = xcalloc(r->up.places.n, sizeof(*r->recs));
+	for (i = 0; i < r->up.places.n; i++) {
+		r->recs[i] = recorder_new(&r->tfs, r->up.places.v[i].instance, r->out.path, &opts,
 					  err);
 		if (!r->recs[i] || recorder_start(r->recs[i], err))
 			return -1;
@@ -197,9 +161,9 @@ static int make_recorders(struct recording *r, struct ftr_error *err)
 static int set_up(struct recording *r, struct ftr_error *err)
 {
 	r->session = session_open(&r->tfs, err);
-	if (!r->session || where_choose(r->session, r->p, &r->places, err))
+	if (!r->session || where_choose(r->session, r->p, &r->up.places, err))
 		return -1;
-	if (make_meta(r, err) || apply_places(r, err))
+	if (make_meta(r, err) || setup_apply(&r->up, r->session, r->child.pid, err))
 		return -1;
 	return make_recorders(r, err);
 }
@@ -221,9 +185,9 @@ static int hide_ourselves(struct recording *r, struct ftr_error *err)
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; !ret && !r->p->no_filter && i < r->places.n; i++)
-		if (r->places.v[i].buf)
-			ret = self_hide(r->session, r->places.v[i].instance, err);
+	for (i = 0; !ret && !r->p->no_filter && i < r->up.places.n; i++)
+		if (r->up.places.v[i].buf)
+			ret = self_hide(r->session, r->up.places.v[i].instance, err);
 	return ret;
 }
 
@@ -231,7 +195,7 @@ static int go(struct recording *r, struct ftr_error *err)
 {
 	if (interrupted(err) || meta_start(r->meta, err) || hide_ourselves(r, err))
 		return -1;
-	if (apply_tracing_on(r->session, &r->places, true, err))
+	if (apply_tracing_on(r->session, &r->up.places, true, err))
 		return -1;
 	r->begin_ns = now_ns();
 	if (!r->p->argv)
@@ -247,7 +211,7 @@ static bool some_failed(const struct recording *r)
 {
 	size_t i;
 
-	for (i = 0; i < r->places.n; i++)
+	for (i = 0; i < r->up.places.n; i++)
 		if (recorder_failed(r->recs[i]))
 			return true;
 	return false;
@@ -289,10 +253,10 @@ static void stop_recorders(struct recording *r, struct ftr_error *err)
 	struct ftr_error later = {0};
 	size_t i;
 
-	if (apply_tracing_on(r->session, &r->places, false, &later))
+	if (apply_tracing_on(r->session, &r->up.places, false, &later))
 		keep_first(err, &later, r->p);
 	r->end_ns = now_ns();
-	for (i = 0; i < r->places.n; i++) {
+	for (i = 0; i < r->up.places.n; i++) {
 		if (!recorder_stop(r->recs[i], &later))
 			continue;
 		later.code = FTR_DAMAGED;
@@ -307,8 +271,9 @@ static void put_back(struct recording *r, struct ftr_error *err)
 	if (!r->session)
 		return;
 	if (r->p->keep && r->end_ns) {
-		apply_tracing_on(r->session, &r->places, true, NULL);
-		session_keep(r->session, "*");
+		apply_tracing_on(r->session, &r->up.places, true, NULL);
+		if (session_stand(r->session, &later))
+			keep_first(err, &later, r->p);
 	}
 	if (session_close(r->session, &later))
 		keep_first(err, &later, r->p);
@@ -317,18 +282,18 @@ static void put_back(struct recording *r, struct ftr_error *err)
 
 static void describe_buffers(struct recording *r)
 {
-	struct meta_buffer *bufs = xcalloc(r->places.n, sizeof(*bufs));
+	struct meta_buffer *bufs = xcalloc(r->up.places.n, sizeof(*bufs));
 	size_t i;
 
-	for (i = 0; i < r->places.n; i++) {
-		const struct rec_place *at = &r->places.v[i];
+	for (i = 0; i < r->up.places.n; i++) {
+		const struct rec_place *at = &r->up.places.v[i];
 
 		/* The main buffer is the file's, wherever it was; instances keep their names. */
 		bufs[i].name = at->buf == r->p->bufs ? "" : at->buf ? at->instance : "top";
 		bufs[i].instance = at->instance ? at->instance : "";
 		bufs[i].rec = r->recs[i];
 	}
-	meta_finish(r->meta, bufs, r->places.n);
+	meta_finish(r->meta, bufs, r->up.places.n);
 	free(bufs);
 }
 
@@ -338,7 +303,7 @@ static void keep_data(struct recording *r)
 	struct strv names = {0};
 	size_t i;
 
-	for (i = 0; i < r->places.n; i++)
+	for (i = 0; i < r->up.places.n; i++)
 		recorder_keep(r->recs[i], &names);
 	for (i = 0; i < names.n; i++)
 		r->p->warn("raw data of a CPU is left in '%s'", names.v[i]);
@@ -368,33 +333,6 @@ static void write_file(struct recording *r, struct ftr_error *err)
 		r->p->say("%s", notes->v[i]);
 }
 
-/* "98,599" */
-static void add_grouped(struct buf *out, uint64_t n)
-{
-	char digits[24];
-	int len = snprintf(digits, sizeof(digits), "%llu", (unsigned long long)n), i;
-
-	for (i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0)
-			buf_addch(out, ',');
-		buf_addch(out, digits[i]);
-	}
-}
-
-static void add_matched(const struct rec_applied *applied, struct buf *out)
-{
-	size_t i;
-
-	for (i = 0; i < applied->n; i++) {
-		const struct rec_matched *m = &applied->v[i];
-
-		buf_printf(out, "%s -l '%s' matched ", i ? "," : ";", m->pattern);
-		add_grouped(out, m->functions);
-		buf_printf(out, " function%s%s", m->functions == 1 ? "" : "s",
-			   m->pending ? " at the start" : "");
-	}
-}
-
 static void sum_up(const struct recording *r, struct record_result *res)
 {
 	struct buf *out = &res->summary;
@@ -403,13 +341,13 @@ static void sum_up(const struct recording *r, struct record_result *res)
 
 	meta_totals(r->meta, &sum);
 	buf_printf(out, "%s: %u CPU%s, ", r->p->out_path, sum.cpus, sum.cpus == 1 ? "" : "s");
-	add_grouped(out, sum.events);
+	text_grouped(out, sum.events);
 	buf_printf(out, " event%s, ", sum.events == 1 ? "" : "s");
 	text_bytes(out, sum.bytes);
 	buf_addstr(out, sum.lost_unknown ? ", at least " : ", ");
-	add_grouped(out, sum.lost);
+	text_grouped(out, sum.lost);
 	buf_printf(out, " lost, %.2fs", (r->end_ns - r->begin_ns) / 1e9);
-	add_matched(&r->applied, out);
+	setup_matched(&r->up, out);
 	if (sum.lost || sum.lost_unknown)
 		buf_printf(&res->advice, "events were lost: try a larger buffer, -b %lluM",
 			   (unsigned long long)(kb / 256 > 4 ? kb / 256 : 4));
@@ -419,15 +357,11 @@ static void release(struct recording *r)
 {
 	size_t i;
 
-	for (i = 0; r->recs && i < r->places.n; i++)
+	for (i = 0; r->recs && i < r->up.places.n; i++)
 		recorder_free(r->recs[i]);
 	free(r->recs);
 	meta_free(r->meta);
-	for (i = 0; r->sel && i < r->p->nr_bufs; i++)
-		select_release(&r->sel[i]);
-	free(r->sel);
-	where_release(&r->places);
-	apply_release(&r->applied);
+	setup_release(&r->up);
 	if (r->has_tfs)
 		tfs_close(&r->tfs);
 	outfile_release(&r->out);
@@ -441,9 +375,9 @@ static int give_up(struct recording *r, struct ftr_error *err)
 	if (r->child.pid)
 		child_cancel(&r->child);
 	if (r->begin_ns)
-		apply_tracing_on(r->session, &r->places, false, NULL);
+		apply_tracing_on(r->session, &r->up.places, false, NULL);
 	/* Their open files would keep the tracer and the instance from being put back. */
-	for (i = 0; r->recs && i < r->places.n; i++) {
+	for (i = 0; r->recs && i < r->up.places.n; i++) {
 		recorder_free(r->recs[i]);
 		r->recs[i] = NULL;
 	}

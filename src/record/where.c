@@ -7,6 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
+/* How to get at a top level that is in use. */
+static int top_in_use(const char *why, bool data, struct ftr_error *err)
+{
+	err_set(err, FTR_FAILED, "the top level is in use: %s", why);
+	return err_hint(err, data ? "'ftr set' changes a running setup, 'ftr reset' ends one; "
+			"-B NAME takes an instance; --force discards the data" :
+			"'ftr set' changes a running setup, 'ftr reset' ends one; -B NAME takes "
+			"an instance; --force sets it aside until ftr reset");
+}
+
 static struct rec_place *add_place(struct rec_places *pl, const struct rec_buffer *buf,
 				   const char *instance)
 {
@@ -124,7 +134,7 @@ static int named_instance(struct session *s, const struct rec_plan *p, const str
 	}
 	at = add_place(pl, buf, buf->name);
 	at->fresh = made;
-	at->discard = !made && tfs_has_data(t, buf->name);
+	at->discard = !made && plan_clears(p) && tfs_has_data(t, buf->name);
 	if (!at->discard || p->force)
 		return 0;
 	err_set(err, FTR_FAILED, "the buffer of instance '%s' holds data", buf->name);
@@ -186,10 +196,35 @@ static int choose_main(struct session *s, const struct rec_plan *p, struct rec_p
 	return main_is_wanted(p) ? private_instance(s, p, pl, *why, err) : 0;
 }
 
+/* The top level itself, whatever happens there with -K and ftr set; else only when it is free. */
+static int choose_top(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+		      struct ftr_error *err)
+{
+	bool data = tfs_has_data(session_tfs(s), NULL);
+	struct rec_place *at;
+	char *why = NULL;
+	int ret = 0;
+
+	if (!main_is_wanted(p))
+		return 0;
+	if (lock(s, pl, err))
+		return -1;
+	at = add_place(pl, &p->bufs[0], NULL);
+	if (plan_clears(p) && !tfs_idle(session_tfs(s), NULL, &why)) {
+		at->take_over = p->force;
+		at->discard = data;
+		ret = p->force ? 0 : top_in_use(why, data, err);
+	}
+	free(why);
+	return ret;
+}
+
 int where_choose(struct session *s, const struct rec_plan *p, struct rec_places *pl,
 		 struct ftr_error *err)
 {
-	bool global = p->graph_funcs.n || p->max_graph_depth >= 0 || p->cmdlines_size;
+	bool as_it_is = p->purpose != PLAN_RECORD || p->no_reset;
+	bool global = p->ftrace_off || p->graph_funcs.n || p->max_graph_depth >= 0 ||
+		      p->cmdlines_size;
 	char *why = NULL;
 	size_t i;
 	int ret = -1;
@@ -197,7 +232,7 @@ int where_choose(struct session *s, const struct rec_plan *p, struct rec_places 
 	memset(pl, 0, sizeof(*pl));
 	if (global && lock(s, pl, err))
 		goto out;
-	if (choose_main(s, p, pl, &why, err))
+	if (as_it_is ? choose_top(s, p, pl, err) : choose_main(s, p, pl, &why, err))
 		goto out;
 	for (i = 1; i < p->nr_bufs; i++)
 		if (named_instance(s, p, &p->bufs[i], pl, err))

@@ -10,10 +10,12 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "tracefs/sysctl.h"
+#include "base/sig.h"
 
 #define MAGIC "ftr journal 1\n"
 /* A list of all functions is some megabytes. */
@@ -23,6 +25,7 @@ static const char *const entry_names[] = {
 	[ENTRY_SET] = "set", [ENTRY_COMMAND] = "probe", [ENTRY_GROW] = "grow",
 	[ENTRY_MKDIR] = "mkdir", [ENTRY_KEEP] = "keep", [ENTRY_LINE] = "line",
 	[ENTRY_SYSCTL] = "sysctl",
+	[ENTRY_EMPTY] = "empty", [ENTRY_SYSCTL] = "sysctl",
 };
 
 #define N_ENTRY_TYPES (sizeof(entry_names) / sizeof(*entry_names))
@@ -261,6 +264,23 @@ static int standing_begin(const struct tfs *t, int fd, const char *path, struct 
 	return ret;
 }
 
+/* Whoever has it is about to end, so it is waited for. */
+static int lock_standing(int fd, struct ftr_error *err)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	int sig;
+
+	while (flock(fd, LOCK_EX | LOCK_NB)) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return err_sys(err, "cannot lock the journal of what stands");
+		sig = sig_held();
+		if (sig)
+			return err_set(err, 128 + sig, "interrupted (%s)", strsignal(sig));
+		nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
 int journal_standing(const struct tfs *t, char **path, struct ftr_error *err)
 {
 	char *folder = journal_folder(err);
@@ -271,9 +291,9 @@ int journal_standing(const struct tfs *t, char **path, struct ftr_error *err)
 	if (!*path)
 		return -1;
 	fd = open(*path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
-	if (fd < 0 || flock(fd, LOCK_EX))
+	if (fd < 0)
 		err_sys(err, "cannot open the journal '%s'", *path);
-	else if (!standing_begin(t, fd, *path, err))
+	else if (!lock_standing(fd, err) && !standing_begin(t, fd, *path, err))
 		return fd;
 	if (fd >= 0)
 		close(fd);
@@ -282,17 +302,38 @@ int journal_standing(const struct tfs *t, char **path, struct ftr_error *err)
 	return -1;
 }
 
-int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err)
+static int append(int fd, const struct buf *b, const char *path, struct ftr_error *err)
 {
 	off_t end = lseek(fd, 0, SEEK_END);
+	int ret = b->len ? write_once(fd, b, path, err) : 0;
+
+	/* A part of an entry would hide those after it. */
+	if (ret && end >= 0 && ftruncate(fd, end))
+		ret = -1;
+	return ret;
+}
+
+int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err)
+{
 	struct buf b = {0};
 	int ret;
 
 	add_record(&b, entry_names[e->type], e->path, e->value);
-	ret = write_once(fd, &b, path, err);
-	/* A part of an entry would hide those after it. */
-	if (ret && end >= 0 && ftruncate(fd, end))
-		ret = -1;
+	ret = append(fd, &b, path, err);
+	buf_release(&b);
+	return ret;
+}
+
+int journal_append_all(int fd, const struct entries *e, const char *path, struct ftr_error *err)
+{
+	struct buf b = {0};
+	size_t i;
+	int ret;
+
+	for (i = 0; i < e->n; i++)
+		if (!e->v[i].kept)
+			add_record(&b, entry_names[e->v[i].type], e->v[i].path, e->v[i].value);
+	ret = append(fd, &b, path, err);
 	buf_release(&b);
 	return ret;
 }
@@ -327,6 +368,18 @@ static bool path_inside(const char *path)
 	return *path != '/' && strncmp(path, "../", 3) && !strstr(path, "/../");
 }
 
+static const char *const sysctls[] = { "kernel/ftrace_enabled", "kernel/stack_tracer_enabled" };
+
+bool journal_sysctl(const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(sysctls) / sizeof(*sysctls); i++)
+		if (!strcmp(path, sysctls[i]))
+			return true;
+	return false;
+}
+
 /* False for a record that is neither. */
 static bool take_record(struct journal_owner *o, struct entries *e, const char *name,
 			const char *path, char **value)
@@ -348,6 +401,7 @@ static bool take_record(struct journal_owner *o, struct entries *e, const char *
 		if (strcmp(name, entry_names[i]))
 			continue;
 		if (i == ENTRY_SYSCTL ? !sysctl_known(path) : !path_inside(path))
+		if (i == ENTRY_SYSCTL ? !journal_sysctl(path) : !path_inside(path))
 			return false;
 		if (i == ENTRY_KEEP)
 			entries_keep(e, path);

@@ -22,6 +22,8 @@ enum entry_type {
 	ENTRY_KEEP,		/* what was changed in ->path ("" = top, "*" = all) stays */
 	ENTRY_LINE,		/* ->value, added to ->path, undoes what is to be added */
 	ENTRY_SYSCTL,		/* the sysctl ->path (one of sysctl.c's) was ->value */
+	ENTRY_EMPTY,		/* the buffer of ->path (a trace file) was empty */
+	ENTRY_SYSCTL,		/* /proc/sys/->path held ->value */
 };
 
 struct entry {
@@ -62,12 +64,16 @@ int journal_create(const struct tfs *t, char **path, struct ftr_error *err);
 int journal_standing(const struct tfs *t, char **path, struct ftr_error *err);
 /* One entry in one write(). -1 with @err: then the change must not be made. */
 int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err);
+/* Those that are not kept, in one write(). */
+int journal_append_all(int fd, const struct entries *e, const char *path, struct ftr_error *err);
 /* Reads one. A last entry that is cut short is left out: its change was never made. */
 int journal_read(const char *path, struct journal_owner *o, struct entries *e,
 		 struct ftr_error *err);
 /* Does the process that wrote it still run? False also for another boot's. */
 bool journal_alive(const struct journal_owner *o);
 bool journal_of_this_boot(const struct journal_owner *o);
+/* The names of /proc/sys that a journal may hold: "kernel/ftrace_enabled". */
+bool journal_sysctl(const char *path);
 /* Command line of a process in a form for messages; "?" when it can't be read. The caller frees. */
 char *process_command(pid_t pid);
 

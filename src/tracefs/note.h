@@ -13,6 +13,8 @@ struct session {
 	int journal_fd;			/* -1 until something is changed */
 	char *journal;
 	int lock_fd;			/* -1 = not held */
+	int standing_fd;		/* the standing journal, locked; -1 = not held */
+	char *standing;
 };
 
 /* A change that is about to be made. */

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/io.h"
+#include "tracefs/clear.h"
 #include "tracefs/control.h"
 #include "tracefs/journal.h"
 #include "tracefs/sysctl.h"
@@ -110,6 +112,36 @@ static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_e
 	return errno == EBUSY ? err_hint(err, "somebody uses the event") : -1;
 }
 
+/* It was empty before we let the kernel write there. */
+static int restore_empty(const struct tfs *t, const struct entry *e, struct ftr_error *err)
+{
+	char *instance;
+	int ret = 0;
+
+	control_split(e->path, &instance);
+	if (tfs_exists(t, NULL, e->path))
+		ret = clear_buffer(t, instance, -1, err);
+	free(instance);
+	return ret;
+}
+
+static int restore_sysctl(const struct entry *e, struct ftr_error *err)
+{
+	char *path = xasprintf("/proc/sys/%s", e->path), *now = io_line_at(AT_FDCWD, path);
+	int fd = -1, ret = 0;
+
+	if (now && strcmp(now, e->value)) {
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0 || io_write_all(fd, e->value, strlen(e->value)))
+			ret = err_sys(err, "cannot restore '%s' to '%.20s'", path, e->value);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(now);
+	free(path);
+	return ret;
+}
+
 static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 		       struct ftr_error *err)
 {
@@ -122,6 +154,10 @@ static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 		return restore_line(t, &e->v[at], err);
 	case ENTRY_SYSCTL:
 		return sysctl_restore(&e->v[at], err);
+	case ENTRY_EMPTY:
+		return restore_empty(t, &e->v[at], err);
+	case ENTRY_SYSCTL:
+		return restore_sysctl(&e->v[at], err);
 	case ENTRY_GROW:
 		return restore_grow(t, &e->v[at], err);
 	default:

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "tracefs/explain.h"
 #include "tracefs/lock.h"
 #include "tracefs/note.h"
@@ -28,6 +29,7 @@ struct session *session_open(struct tfs *t, struct ftr_error *err)
 	s->t = t;
 	s->journal_fd = -1;
 	s->lock_fd = -1;
+	s->standing_fd = -1;
 	return s;
 }
 
@@ -236,6 +238,49 @@ int session_line(struct session *s, const char *file, const char *line, const ch
 	return ret;
 }
 
+int session_empty(struct session *s, const char *instance, struct ftr_error *err)
+{
+	struct buf path = {0};
+	int ret = 0;
+
+	if (!tfs_has_data(s->t, instance))
+		ret = session_record(s, ENTRY_EMPTY, tfs_path(&path, instance, "trace"), "", err);
+	buf_release(&path);
+	return ret;
+}
+
+static int sysctl_write(const char *file, const char *value, struct ftr_error *err)
+{
+	int fd = open(file, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0 || io_write_all(fd, value, strlen(value)))
+		ret = err_sys(err, "cannot write '%s' to '%s'", value, file);
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+int session_sysctl(struct session *s, const char *path, const char *value, struct ftr_error *err)
+{
+	char *file, *now;
+	int ret = 0;
+
+	if (!journal_sysctl(path))
+		return err_set(err, FTR_FAILED, "'%s' cannot be journalled", path);
+	if (session_lock_global(s, err))
+		return -1;
+	file = xasprintf("/proc/sys/%s", path);
+	now = io_line_at(AT_FDCWD, file);
+	if (!now)
+		ret = err_set(err, FTR_FAILED, "this kernel has no '%s'", file);
+	else if (strcmp(now, value))
+		ret = session_record(s, ENTRY_SYSCTL, path, now, err) ||
+		      sysctl_write(file, value, err) ? -1 : 0;
+	free(now);
+	free(file);
+	return ret;
+}
+
 void session_keep(struct session *s, const char *instance)
 {
 	const char *name = instance ? instance : "";
@@ -293,6 +338,9 @@ int session_close(struct session *s, struct ftr_error *err)
 	if (s->journal && !ret)
 		unlink(s->journal);
 	global_unlock(s->lock_fd);
+	if (s->standing_fd >= 0)
+		close(s->standing_fd);
+	free(s->standing);
 	entries_release(&s->entries);
 	free(s->journal);
 	free(s);

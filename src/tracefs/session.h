@@ -62,11 +62,27 @@ int session_instance(struct session *s, const char *name, bool *made, struct ftr
 int session_line(struct session *s, const char *file, const char *line, const char *undo,
 		 struct ftr_error *err);
 /*
+ * Says before a buffer is used that it is empty: restoring empties it again. Nothing is noted when
+ * it holds data.
+ */
+int session_empty(struct session *s, const char *instance, struct ftr_error *err);
+/*
+ * /proc/sys/@path ("kernel/ftrace_enabled") to @value, under session_lock_global(). Only what
+ * journal.c names.
+ */
+int session_sysctl(struct session *s, const char *path, const char *value, struct ftr_error *err);
+/*
  * Forgets all that was noted for @instance (or everything if @instance is "*"): it stays as it is.
  * For record -k.
  */
 void session_keep(struct session *s, const char *instance);
 
+/*
+ * For changes that are to stand: from here to session_close() no other run's changes come to stand,
+ * so that the order of the standing journal is that of the changes. Waits; -1 when a signal that
+ * sig_hold() holds comes meanwhile.
+ */
+int session_stand_alone(struct session *s, struct ftr_error *err);
 /*
  * What the session changed outlives it: its entries move to the standing journal (ftr start, set,
  * trigger, probe), from which session_reset() restores. session_close() then finds nothing to put
@@ -100,6 +116,20 @@ int session_close(struct session *s, struct ftr_error *err);
  * @err.
  */
 int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *err);
+/* What session_recover_all() found. */
+struct recovery {
+	size_t runs;			/* dead ones of this boot */
+	size_t stood;			/* changes that stood */
+	struct strv other_boot;		/* journals of other boots, removed */
+	struct strv unreadable;		/* why a journal was left where it is */
+};
+
+/*
+ * Completes all dead runs, and puts back what stands: newest first, as that is the order in which
+ * values were covered. Goes on after failures; -1 with the first.
+ */
+int session_recover_all(struct tfs *t, struct recovery *r, struct ftr_error *err);
+void recovery_release(struct recovery *r);
 /* Journals of runs that are dead, of this boot. */
 int session_dead_journals(struct strv *out, struct ftr_error *err);
 

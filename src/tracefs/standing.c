@@ -8,24 +8,24 @@
 #include "tracefs/note.h"
 #include "tracefs/session.h"
 
+int session_stand_alone(struct session *s, struct ftr_error *err)
+{
+	if (s->standing_fd < 0)
+		s->standing_fd = journal_standing(s->t, &s->standing, err);
+	return s->standing_fd < 0 ? -1 : 0;
+}
+
 int session_stand(struct session *s, struct ftr_error *err)
 {
-	char *path;
-	int fd, ret = 0;
-	size_t i;
+	int ret;
 
 	if (s->journal_fd < 0)
 		return 0;
-	fd = journal_standing(s->t, &path, err);
-	if (fd < 0)
+	if (session_stand_alone(s, err))
 		return -1;
-	for (i = 0; i < s->entries.n && !ret; i++)
-		if (!s->entries.v[i].kept)
-			ret = journal_append(fd, &s->entries.v[i], path, err);
+	ret = journal_append_all(s->standing_fd, &s->entries, s->standing, err);
 	if (!ret)
 		session_keep(s, "*");
-	close(fd);
-	free(path);
 	return ret;
 }
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which buffers a command acts on: the top level, instances by name, or all of them. */
+#ifndef FTR_CMD_BUFFERS_H
+#define FTR_CMD_BUFFERS_H
+
+#include <stdbool.h>
+
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "tracefs/tfs.h"
+
+struct buffer_args {
+	struct strv names;		/* -B */
+	bool all, top;			/* -a, -t */
+};
+
+/* Rows of an option table whose context begins with a struct buffer_args. */
+#define BUFFER_OPTS \
+	{ 'B', "buffer", "INSTANCE", "this instance instead of the top level (repeatable)", \
+	  buffer_name, 0 }, \
+	{ 'a', "all-instances", NULL, "all instances", opt_flag, \
+	  offsetof(struct buffer_args, all) }, \
+	{ 't', "top", NULL, "with -B, -a: the top level too", opt_flag, \
+	  offsetof(struct buffer_args, top) }
+
+int buffer_name(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+void buffer_args_release(struct buffer_args *a);
+/* Did the command line choose? Without, the top level is meant. */
+bool buffers_chosen(const struct buffer_args *a);
+/* The buffers that are meant, "" = the top level; with -a instances without @file are left out. */
+int buffers_resolve(const struct buffer_args *a, const struct tfs *t, const char *file,
+		    struct strv *out, struct ftr_error *err);
+/* "the top level, instance 'x'". */
+void buffers_describe(const struct strv *names, struct buf *out);
+/* ftr stop, ftr restart: tracing_on of the buffers that argv names. */
+int buffers_switch(const struct cmd *self, int argc, char **argv, bool on);
+/* Words that a command does not take. */
+int no_operands(const struct cmd *self, int first, int argc, char **argv);
+
+#endif

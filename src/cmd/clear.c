@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr clear: empties ring buffers. */
+#include <stddef.h>
+
+#include "base/text.h"
+#include "cmd/buffers.h"
+#include "tracefs/clear.h"
+
+struct clearing {
+	struct buffer_args args;
+	int64_t cpu;
+	struct strv names;
+};
+
+static int set_cpu(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct clearing *c = ctx;
+
+	(void)o;
+	if (text_number(arg, 0, 1 << 20, &c->cpu))
+		return err_set(err, FTR_USAGE, "-c takes the number of a CPU, not '%s'", arg);
+	return 0;
+}
+
+static const struct opt options[] = {
+	OPT_GROUP("Which buffers"),
+	BUFFER_OPTS,
+	{ 'c', "cpu", "CPU", "this CPU's part alone", set_cpu, 0 },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr clear             the top level",
+	"ftr clear -B net -c 1 of an instance, what CPU 1 recorded",
+	"ftr clear -a -t       everything",
+	NULL
+};
+
+static int clear_all(struct clearing *c, const struct tfs *t, uint64_t *n, struct ftr_error *err)
+{
+	size_t i;
+
+	if (buffers_resolve(&c->args, t, "trace", &c->names, err))
+		return -1;
+	for (i = 0; i < c->names.n; i++) {
+		uint64_t before = tfs_buffered(t, c->names.v[i]), after;
+
+		if (clear_buffer(t, c->names.v[i], c->cpu, err))
+			return -1;
+		after = c->cpu < 0 ? 0 : tfs_buffered(t, c->names.v[i]);
+		*n += before > after ? before - after : 0;
+	}
+	return 0;
+}
+
+static int clear(struct clearing *c)
+{
+	struct ftr_error err = {0};
+	struct buf text = {0};
+	struct tfs tfs;
+	uint64_t n = 0;
+	int ret;
+
+	if (tfs_open(&tfs, true, &err))
+		return cmd_fail(&err);
+	ret = clear_all(c, &tfs, &n, &err);
+	tfs_close(&tfs);
+	if (ret)
+		return cmd_fail(&err);
+	buffers_describe(&c->names, &text);
+	cmd_say("cleared %s: %llu event%s", text.data, (unsigned long long)n, n == 1 ? "" : "s");
+	buf_release(&text);
+	return FTR_OK;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+	struct clearing c = { .cpu = -1 };
+	int status, first = cmd_parse(self, argc, argv, &c, &status);
+
+	if (first >= 0)
+		status = no_operands(self, first, argc, argv);
+	if (first >= 0 && !status)
+		status = clear(&c);
+	buffer_args_release(&c.args);
+	strv_release(&c.names);
+	return status;
+}
+
+const struct cmd cmd_clear = {
+	.name = "clear",
+	.usage = "[OPTIONS]",
+	.summary = "empty ring buffers",
+	.examples = examples,
+	.options = options,
+	.run = run,
+};

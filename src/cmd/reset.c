@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr reset: puts back what stands, what dead runs left, or all that a fresh kernel has. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sig.h"
+#include "base/text.h"
+#include "cmd/buffers.h"
+#include "cmd/change.h"
+#include "tracefs/control.h"
+#include "tracefs/journal.h"
+
+struct reset {
+	struct buffer_args args;
+	bool recover, dry_run, json;
+};
+
+#define AT(member) offsetof(struct reset, member)
+static const struct opt options[] = {
+	OPT_GROUP("What"),
+	{ 0, "recover", NULL, "also what runs that were killed left behind", opt_flag,
+	  AT(recover) },
+	{ 'n', "dry-run", NULL, "only show what would be put back", opt_flag, AT(dry_run) },
+	{ 0, "json", NULL, "with -n: as JSON", opt_flag, AT(json) },
+	OPT_GROUP("Which buffers (without: all)"),
+	BUFFER_OPTS,
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr reset             what ftr start, set, trigger, probe and others changed",
+	"ftr reset -B net      an instance alone",
+	"ftr reset --recover   also what a killed run left",
+	NULL
+};
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* ---- what stands */
+
+static void add_instances(const struct entries *e, struct strv *out)
+{
+	char *name;
+	size_t i;
+
+	for (i = 0; i < e->n; i++) {
+		if (e->v[i].type == ENTRY_MKDIR) {
+			strv_add(out, e->v[i].path + strlen("instances/"));
+			continue;
+		}
+		control_split(e->v[i].path, &name);
+		if (name)
+			strv_take(out, name);
+	}
+}
+
+/* What session_reset() takes: "*", or the top level and instances one by one. */
+static int scopes(const struct reset *r, struct strv *out, struct ftr_error *err)
+{
+	struct journal_owner owner = {0};
+	struct entries standing = {0};
+	size_t i;
+
+	if (!buffers_chosen(&r->args)) {
+		strv_add(out, "*");
+		return 0;
+	}
+	if (r->args.top)
+		strv_add(out, "");
+	for (i = 0; i < r->args.names.n; i++)
+		strv_add(out, r->args.names.v[i]);
+	if (r->args.all && session_standing(&owner, &standing, err) < 0)
+		return -1;
+	add_instances(&standing, out);
+	strv_sort_unique(out);
+	journal_owner_release(&owner);
+	entries_release(&standing);
+	return 0;
+}
+
+static int put_back(struct tfs *t, const struct reset *r, size_t *total, struct ftr_error *err)
+{
+	struct strv names = {0};
+	size_t i, n;
+	int ret = scopes(r, &names, err);
+
+	*total = 0;
+	for (i = 0; i < names.n && !ret; i++) {
+		ret = session_reset(t, names.v[i], &n, err);
+		*total += n;
+	}
+	strv_release(&names);
+	return ret;
+}
+
+static int reset_standing(struct tfs *t, const struct reset *r)
+{
+	struct ftr_error err = {0};
+	struct strv dead = {0};
+	size_t n;
+
+	if (put_back(t, r, &n, &err))
+		return cmd_fail(&err);
+	if (n)
+		cmd_say("put back %zu change%s", n, plural(n));
+	else
+		cmd_say("nothing to put back");
+	session_dead_journals(&dead, NULL);
+	if (dead.n)
+		cmd_say("%zu run%s died and left changes behind: 'ftr reset --recover'", dead.n,
+			plural(dead.n));
+	strv_release(&dead);
+	return FTR_OK;
+}
+
+/* ---- what dead runs left */
+
+static int recover(struct tfs *t)
+{
+	struct ftr_error err = {0};
+	struct recovery r = {0};
+	int ret = session_recover_all(t, &r, &err);
+	size_t i;
+
+	for (i = 0; i < r.unreadable.n; i++)
+		cmd_warn("%s", r.unreadable.v[i]);
+	for (i = 0; i < r.other_boot.n; i++)
+		cmd_say("dropped '%s': it is of another boot, its changes are gone",
+			r.other_boot.v[i]);
+	if (r.runs || r.stood)
+		cmd_say("completed %zu dead run%s, put back %zu change%s that stood", r.runs,
+			plural(r.runs), r.stood, plural(r.stood));
+	else if (!ret)
+		cmd_say("nothing to put back");
+	recovery_release(&r);
+	return ret ? cmd_fail(&err) : FTR_OK;
+}
+
+/* ---- showing */
+
+static const char *kind_name(enum entry_type type)
+{
+	static const char *const names[] = {
+		[ENTRY_SET] = "value", [ENTRY_COMMAND] = "remove", [ENTRY_GROW] = "size",
+		[ENTRY_MKDIR] = "instance", [ENTRY_LINE] = "line", [ENTRY_EMPTY] = "empty",
+		[ENTRY_SYSCTL] = "sysctl",
+	};
+
+	return type < sizeof(names) / sizeof(*names) && names[type] ? names[type] : "other";
+}
+
+static json_t *standing_json(const struct entries *e)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < e->n; i++)
+		if (!e->v[i].kept)
+			json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "kind",
+					      kind_name(e->v[i].type), "file", e->v[i].path, "was",
+					      e->v[i].value));
+	return list;
+}
+
+static json_t *strings(const struct strv *s)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		json_array_append_new(list, json_string(s->v[i]));
+	return list;
+}
+
+static void print_json(const struct entries *e, const struct strv *dead)
+{
+	json_t *all = json_pack("{s:o, s:o}", "standing", standing_json(e), "dead_runs",
+				strings(dead));
+
+	json_dumpf(all, stdout, JSON_INDENT(2));
+	putchar('\n');
+	json_decref(all);
+}
+
+static void print_entry(const struct entry *e)
+{
+	struct buf line = {0};
+	size_t n = strcspn(e->value, "\n");
+	bool more = e->value[n] && e->value[n + 1];
+
+	text_sanitise(&line, e->path, strlen(e->path), false);
+	if (e->type == ENTRY_MKDIR) {
+		buf_addstr(&line, " is removed");
+	} else if (e->type == ENTRY_EMPTY) {
+		buf_addstr(&line, " is emptied");
+	} else {
+		buf_addstr(&line, e->type == ENTRY_LINE ? " << " : " = ");
+		text_sanitise(&line, e->value, n > 100 ? 100 : n, false);
+		buf_addstr(&line, more || n > 100 ? " ..." : "");
+	}
+	puts(line.data);
+	buf_release(&line);
+}
+
+static int show(const struct reset *r)
+{
+	struct journal_owner owner = {0};
+	struct entries e = {0};
+	struct ftr_error err = {0};
+	struct strv dead = {0};
+	size_t i;
+
+	if (session_standing(&owner, &e, &err) < 0 || session_dead_journals(&dead, &err))
+		return cmd_fail(&err);
+	if (r->json)
+		print_json(&e, &dead);
+	for (i = e.n; i-- > 0 && !r->json;)
+		if (!e.v[i].kept)
+			print_entry(&e.v[i]);
+	for (i = 0; i < dead.n && !r->json; i++)
+		printf("dead run: %s\n", dead.v[i]);
+	journal_owner_release(&owner);
+	entries_release(&e);
+	strv_release(&dead);
+	return FTR_OK;
+}
+
+static int check(const struct reset *r, struct ftr_error *err)
+{
+	if (r->json && !r->dry_run)
+		return err_set(err, FTR_USAGE, "--json shows what -n shows, and there is no -n");
+	if (r->recover && buffers_chosen(&r->args))
+		return err_set(err, FTR_USAGE, "--recover completes whole runs: no -B, -a or -t");
+	return 0;
+}
+
+static int act(const struct reset *r)
+{
+	struct ftr_error err = {0};
+	struct tfs tfs;
+	int status;
+
+	if (check(r, &err))
+		return cmd_fail(&err);
+	if (r->dry_run)
+		return show(r);
+	sig_hold();
+	if (tfs_open(&tfs, true, &err))
+		return cmd_fail(&err);
+	status = r->recover ? recover(&tfs) : reset_standing(&tfs, r);
+	tfs_close(&tfs);
+	return status;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+	struct reset r = {0};
+	int status, first = cmd_parse(self, argc, argv, &r, &status);
+
+	if (first >= 0)
+		status = no_operands(self, first, argc, argv);
+	if (first >= 0 && !status)
+		status = act(&r);
+	buffer_args_release(&r.args);
+	return status;
+}
+
+const struct cmd cmd_reset = {
+	.name = "reset",
+	.usage = "[OPTIONS]",
+	.summary = "put tracefs back as it was before ftr changed it",
+	.examples = examples,
+	.options = options,
+	.run = run,
+};

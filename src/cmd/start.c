@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr start: sets up tracing, switches it on and leaves it; ftr set: changes a running setup. */
+#include <stddef.h>
+
+#include "base/mem.h"
+#include "cmd/change.h"
+#include "cmd/cmd.h"
+#include "cmd/plan_options.h"
+#include "record/child.h"
+#include "record/setup.h"
+
+struct start {
+	struct rec_plan plan;		/* first: the rows of plan_options.h */
+	bool fork;
+	struct rec_setup up;
+	struct child child;
+};
+
+static int set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	cmd_quiet = true;
+	return opt_flag(ctx, o, arg, err);
+}
+
+#define THE_RUN \
+	{ 'i', "ignore", NULL, "go on without events and functions that are missing", opt_flag, \
+	  IN_PLAN(ignore_missing) }, \
+	{ 'q', "quiet", NULL, "errors and warnings only", set_quiet, IN_PLAN(quiet) }
+
+static const struct opt start_options[] = {
+	PLAN_OPTS_WHAT,
+	PLAN_OPTS_FUNCTIONS,
+	PLAN_OPTS_TASKS,
+	PLAN_OPTS_BUFFER,
+	OPT_GROUP("The run"),
+	{ 0, "user", "USER", "run the command as this user", opt_str, IN_PLAN(user) },
+	{ 0, "fork", NULL, "do not wait for the command", opt_flag, offsetof(struct start, fork) },
+	PLAN_OPTS_KEEP,
+	{ 0, "force", NULL, "set aside what is in the way, discard data of others", opt_flag,
+	  IN_PLAN(force) },
+	THE_RUN,
+	OPT_END
+};
+
+static const struct opt set_options[] = {
+	PLAN_OPTS_WHAT,
+	PLAN_OPTS_FUNCTIONS,
+	PLAN_OPTS_TASKS,
+	PLAN_OPTS_BUFFER,
+	OPT_GROUP("The run"),
+	THE_RUN,
+	OPT_END
+};
+
+static const char *const start_examples[] = {
+	"ftr start -p function_graph -l 'vfs_*'",
+	"ftr start -e sched:sched_switch -f 'prev_prio < 100' -B net -e sock",
+	"ftr start -F -c -e syscalls -- make",
+	NULL
+};
+
+static const char *const set_examples[] = {
+	"ftr set -e irq                      these events too",
+	"ftr set -v -e irq -O nostacktrace   and no more",
+	"ftr set -B net -l 'tcp_*'           in an instance: other functions",
+	NULL
+};
+
+static int set_up(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct start *st = ctx;
+
+	if (setup_resolve(&st->up, &st->plan, session_tfs(s), err) ||
+	    where_choose(s, &st->plan, &st->up.places, err) ||
+	    setup_apply(&st->up, s, st->child.pid, err))
+		return -1;
+	if (st->plan.purpose == PLAN_SET)
+		return 0;
+	return apply_tracing_on(s, &st->up.places, true, err);
+}
+
+static int stop(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct start *st = ctx;
+
+	return apply_tracing_on(s, &st->up.places, false, err);
+}
+
+static void say_done(const struct start *st)
+{
+	struct buf text = {0};
+
+	setup_describe(&st->up, &text);
+	cmd_say("%s %s", st->plan.purpose == PLAN_SET ? "set" : "tracing", text.data);
+	buf_release(&text);
+}
+
+/* The buffer shall hold what the command did, and nothing after it. */
+static int run_command(struct start *st)
+{
+	struct ftr_error err = {0};
+	int status = FTR_OK, signo = 0, ret;
+
+	if (child_release(&st->child, &err))
+		return cmd_fail(&err);
+	if (st->fork) {
+		cmd_say("the command is process %d", (int)st->child.pid);
+		return FTR_OK;
+	}
+	if (child_wait(&st->child, 0, 0, &status, &signo) == CHILD_STOP)
+		status = 128 + signo;
+	ret = cmd_change(CHANGE_STANDS, stop, st);
+	if (!ret)
+		cmd_say("recording into the buffer is off; the setup stands until 'ftr reset'");
+	return status ? status : ret;
+}
+
+static int begin(struct start *st)
+{
+	struct ftr_error err = {0};
+	int status;
+
+	if (st->plan.argv && (child_signals_init(&err) ||
+			      child_fork(&st->child, st->plan.argv, st->plan.user, &err)))
+		return cmd_fail(&err);
+	status = cmd_change(CHANGE_STANDS, set_up, st);
+	if (!status) {
+		say_done(st);
+		return st->plan.argv ? run_command(st) : FTR_OK;
+	}
+	child_cancel(&st->child);
+	/* Our own failures must not look like the command's exit status. */
+	return st->plan.argv && status < CHILD_FAILED ? CHILD_FAILED : status;
+}
+
+static int check(struct start *st, const struct cmd *self, struct ftr_error *err)
+{
+	if (st->plan.argv && st->plan.purpose == PLAN_SET) {
+		err_set(err, FTR_USAGE, "ftr set runs no command, '%s'", st->plan.argv[0]);
+		return err_hint(err, "'ftr %s -h' lists the options", self->name);
+	}
+	if (st->fork && !st->plan.argv)
+		return err_set(err, FTR_USAGE, "--fork does not wait for the command, and there "
+			       "is none");
+	return plan_check(&st->plan, err);
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+	struct start st = {0};
+	struct ftr_error err = {0};
+	int first, status;
+
+	plan_init(&st.plan);
+	st.plan.purpose = self == &cmd_set ? PLAN_SET : PLAN_START;
+	st.plan.say = cmd_say;
+	st.plan.warn = cmd_warn;
+
+	first = cmd_parse(self, argc, argv, &st, &status);
+	if (first < 0)
+		goto out;
+	if (first < argc)
+		st.plan.argv = argv + first;
+
+	status = check(&st, self, &err) ? cmd_fail(&err) : begin(&st);
+out:
+	setup_release(&st.up);
+	plan_release(&st.plan);
+	return status;
+}
+
+const struct cmd cmd_start = {
+	.name = "start",
+	.usage = "[OPTIONS] [-- COMMAND [ARGS...]]",
+	.summary = "trace into the kernel's buffer until 'ftr stop', 'ftr reset'",
+	.examples = start_examples,
+	.options = start_options,
+	.flags = CMD_WORDS_LAST,
+	.run = run,
+};
+
+const struct cmd cmd_set = {
+	.name = "set",
+	.usage = "[OPTIONS]",
+	.summary = "change what is traced while it is traced",
+	.examples = set_examples,
+	.options = set_options,
+	.flags = CMD_WORDS_LAST,
+	.run = run,
+};

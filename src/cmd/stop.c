@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr stop: tracing_on of a buffer becomes 0. */
+#include <stddef.h>
+
+#include "cmd/buffers.h"
+
+static const struct opt options[] = {
+	OPT_GROUP("Which buffers"),
+	BUFFER_OPTS,
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr stop             the top level",
+	"ftr stop -B net      an instance",
+	"ftr stop -a -t       everything",
+	NULL
+};
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+	return buffers_switch(self, argc, argv, false);
+}
+
+const struct cmd cmd_stop = {
+	.name = "stop",
+	.usage = "[OPTIONS]",
+	.summary = "stop recording into the buffer; the setup and the data stay",
+	.examples = examples,
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Run in the guest by 300-start.sh: setups that stand, looked at in the kernel's own text and files, and put back.
+
+. "$FTR_TOP/tests/lib.sh"
+. "$FTR_TOP/tests/guest/state-lib.sh"
+K=$1
+T=$TRACEFS
+EV=sched:sched_process_exec	# cheap to enable, one a command
+cd "$TMP" || exit 1
+
+# ran NAME STATUS ARGS...: ftr; stdout in ./out, stderr in ./err
+ran() {
+	local name=$1 want=$2 status
+	shift 2
+	"$FTR" "$@" > out 2> err
+	status=$?
+	[ "$status" = "$want" ] && return 0
+	fail "$K: $name: status $want" "got: $status" "$(cat err)"
+	return 1
+}
+
+# text PATTERN [INSTANCE]: lines of the buffer that match, counted; the kernel's own text
+text() {
+	grep -Ec -e "$1" "$T/${2:+instances/$2/}trace"
+}
+
+# holds FILE PATTERN
+holds() {
+	has "$K: $NAME: $1" "$(cat "$T/$1")" "$2"
+}
+
+# put_back: the end of each part
+put_back() {
+	ran "$NAME: reset" 0 reset
+	state_dump after
+	check "$K: $NAME: reset puts all back" state_equal before after
+	same "$K: $NAME: the buffer is empty again" 0 "$(text '^ .*-[0-9]+ ')"
+	same "$K: $NAME: nothing stands" '' "$("$FTR" reset -n)"
+	feature "$V_FTR" "$NAME" works
+}
+
+# begin NAME ARGS...: ftr start
+begin() {
+	NAME=$1
+	shift
+	ran "$NAME" 0 start "$@"
+}
+
+functions() {
+	local n
+	begin 'start -p function -l -n' -p function -l 'vfs_*' -n vfs_read
+	n=$(grep -c '^vfs_' $T/available_filter_functions)
+	has "$K: $NAME: what it says" "$(cat err)" "^ftr: tracing the top level: tracer function; -l 'vfs_\*' matched $n functions\$"
+	same "$K: $NAME: one line" 1 "$(wc -l < err)"
+	cat /proc/version > version
+	ran 'stop' 0 stop
+	same "$K: stop: tracing_on" 0 "$(cat $T/tracing_on)"
+	check "$K: $NAME: functions are in the buffer" test "$(text ': vfs_open <-')" -gt 0
+	same "$K: $NAME: not vfs_read" 0 "$(text ': vfs_read <-')"
+	same "$K: $NAME: no others" 0 "$(text ': [a-uw-z][a-z_]+ <-')"
+	n=$(text '<-')
+	cat /proc/version > version
+	same "$K: stop: nothing comes" "$n" "$(text '<-')"
+	ran 'stop again' 0 stop
+	has "$K: stop again: says so" "$(cat err)" 'was off before'
+	ran restart 0 restart
+	for i in 1 2; do taskset $i cat /proc/version > version; done
+	ran stop 0 stop
+	# a buffer that is written to is not read to its end
+	check "$K: restart: more comes" test "$(text '<-')" -gt "$n"
+	ran 'clear -c' 0 clear -c 1
+	same "$K: clear -c 1: CPU 1 is empty" 0 "$(grep -c '<-' $T/per_cpu/cpu1/trace)"
+	check "$K: clear -c 1: CPU 0 is not" test "$(grep -c '<-' $T/per_cpu/cpu0/trace)" -gt 0
+	ran clear 0 clear
+	has "$K: clear: says how many" "$(cat err)" '^ftr: cleared the top level: [0-9]+ events?$'
+	same "$K: clear: all is empty" 0 "$(text '<-')"
+	same "$K: clear: the tracer stays" function "$(cat $T/current_tracer)"
+	put_back
+}
+
+graph() {
+	begin 'start -p function_graph -g --max-graph-depth -O' -p function_graph -g ksys_read --max-graph-depth 2 -O nofuncgraph-irqs -O funcgraph-proc
+	cat /proc/version > version
+	ran stop 0 stop
+	holds set_graph_function '^ksys_read$'
+	holds max_graph_depth '^2$'
+	holds options/funcgraph-proc '^1$'
+	check "$K: $NAME: ksys_read is traced" test "$(text ' ksys_read\(\) \{')" -gt 0
+	check "$K: $NAME: vfs_read below it" test "$(text '\|    vfs_read\(\);')" -gt 0
+	same "$K: $NAME: two levels" 0 "$(text '\|      [a-z_]+\(')"
+	put_back
+}
+
+events() {
+	begin 'start -e -f -R -v -T' -e sched -f 'prev_pid > 0' -v -e 'sched_stat_*' -e $EV -R stacktrace -T -i
+	# shellcheck disable=SC2034
+	for i in 1 2 3; do /bin/true; done
+	ran stop 0 stop
+	holds events/sched/sched_switch/filter '^prev_pid > 0$'
+	holds events/sched/sched_process_exec/trigger '^stacktrace:unlimited$'
+	holds options/stacktrace '^1$'
+	same "$K: $NAME: -v" 0 "$(cat $T/events/sched/sched_stat_runtime/enable)"
+	check "$K: $NAME: exec is there" test "$(text 'sched_process_exec: filename=/bin/true')" = 3
+	check "$K: $NAME: switches are there" test "$(text 'sched_switch:')" -gt 0
+	same "$K: $NAME: the filter drops" 0 "$(text 'sched_switch: .*prev_pid=0 ')"
+	check "$K: $NAME: stacks are there" test "$(text '<stack trace>')" -gt 3
+	put_back
+}
+
+
+command() {
+	NAME='start -F -c -- CMD'
+	ran "$NAME" 7 start -F -c -e $EV -- sh -c '/bin/true; /bin/true; exit 7'
+	has "$K: $NAME: says that it stopped" "$(cat err)" 'recording into the buffer is off'
+	/bin/true
+	same "$K: $NAME: the command and its children alone" 3 "$(text 'sched_process_exec:')"
+	same "$K: $NAME: the setup stands" 1 "$(cat $T/events/sched/sched_process_exec/enable)"
+	same "$K: $NAME: off" 0 "$(cat $T/tracing_on)"
+	put_back
+	NAME='start --fork -- CMD'
+	ran "$NAME" 0 start --fork -e $EV -- sh -c 'sleep 1; exec /bin/true'
+	same "$K: $NAME: on" 1 "$(cat $T/tracing_on)"
+	for i in $(seq 50); do
+		grep -q 'filename=/bin/true' $T/trace && break
+		sleep 0.2
+	done
+	has "$K: $NAME: its records" "$(cat $T/trace)" "sched_process_exec: filename=/bin/true"
+	put_back
+	NAME='start -P'
+	sleep 1000 &
+	ran "$NAME" 0 start -P $! -c -e sched:sched_process_exit -e sched:sched_switch
+	kill $!
+	wait $! 2> /dev/null
+	sleep 0.2
+	has "$K: $NAME: its end" "$(cat $T/trace)" "sched_process_exit: .*pid=$!"
+	same "$K: $NAME: no other's" 1 "$(text 'sched_process_exit:')"
+	put_back
+	NAME='start -- CMD, not there'
+	ran "$NAME" 127 start -e $EV -- ftr-no-such
+	state_dump after
+	check "$K: $NAME: nothing changes" state_equal before after
+}
+
+buffers() {
+	begin 'start -b -C -M -B --cmdlines-size' -b 700 -C mono -M 2 -e $EV --cmdlines-size 1024 -B net -b 300 -C boot -e sched:sched_process_exit
+	taskset 1 /bin/true
+	taskset 2 /bin/true
+	ran 'stop -B' 0 stop -B net
+	same "$K: stop -B: the instance is off" 0 "$(cat $T/instances/net/tracing_on)"
+	same "$K: stop -B: the top level is on" 1 "$(cat $T/tracing_on)"
+	ran 'stop -a -t' 0 stop -a -t
+	same "$K: stop -a -t: the top level is off" 0 "$(cat $T/tracing_on)"
+	holds buffer_size_kb '^70[0-9]$'
+	holds instances/net/buffer_size_kb '^30[0-9]$'
+	holds trace_clock '\[mono\]'
+	holds instances/net/trace_clock '\[boot\]'
+	holds tracing_cpumask '^0*2$'
+	check "$K: $NAME: saved_cmdlines_size" test "$(cat $T/saved_cmdlines_size)" -ge 1024
+	same "$K: $NAME: only CPU 1" 0 "$(grep -c 'sched_process_exec:' $T/per_cpu/cpu0/trace)"
+	cat $T/tracing_cpumask $T/per_cpu/cpu1/stats $T/set_event_pid $T/set_event $T/tracing_on| sed 's/^/# /'
+	check "$K: $NAME: CPU 1" test "$(grep -c 'sched_process_exec:' $T/per_cpu/cpu1/trace)" -gt 0
+	check "$K: $NAME: the instance has its own" test "$(text sched_process_exit: net)" -gt 0
+	same "$K: $NAME: not the top level's" 0 "$(text sched_process_exec: net)"
+	ran 'restart -a' 0 restart -a
+	same "$K: restart -a: the instance" 1 "$(cat $T/instances/net/tracing_on)"
+	same "$K: restart -a: not the top level" 0 "$(cat $T/tracing_on)"
+	ran 'clear -B' 0 clear -B net
+	check "$K: clear -B: the top level keeps its own" test "$(text sched_process_exec:)" -gt 0
+	ran 'reset -B' 0 reset -B net
+	check "$K: reset -B: the instance is gone" test ! -e $T/instances/net
+	same "$K: reset -B: the top level stands" 1 "$(cat $T/events/sched/sched_process_exec/enable)"
+	check "$K: reset -n --json: it is listed" python3 -c '
+import json, sys
+s = json.load(sys.stdin)["standing"]
+assert any(e["file"] == "events/sched/sched_process_exec/enable" and e["was"].strip() == "0" for e in s), s
+assert not any(e["file"].startswith("instances/net") for e in s), s' < <("$FTR" reset -n --json)
+	put_back
+}
+
+subbuf() {
+	NAME='start --subbuf-size'
+	if [ -e $T/buffer_subbuf_size_kb ]; then
+		begin "$NAME" --subbuf-size 16K -e $EV
+		holds buffer_subbuf_size_kb '^16$'
+		/bin/true
+		check "$K: $NAME: it records" test "$(text sched_process_exec:)" -gt 0
+		put_back
+		"$FTR" record -q --subbuf-size 16K -e $EV -o s.dat -- /bin/true 2> err
+		has "$K: record --subbuf-size: the report" "$("$FTR" report s.dat 2>&1)" 'sched_process_exec: +filename=/bin/true'
+		state_dump after
+		check "$K: record --subbuf-size: put back" state_equal before after
+	else
+		ran "$NAME" 1 start --subbuf-size 16K -e $EV
+		has "$K: $NAME: refused by name" "$(cat err)" 'sub-buffers of one page only \(no buffer_subbuf_size_kb\)'
+		state_dump after
+		check "$K: $NAME: nothing changes" state_equal before after
+		feature "$V_FTR" "$NAME" "$(head -n 1 err)"
+	fi
+}
+
+no_functions() {
+	begin 'start --func-stack' -p function -l vfs_open --func-stack
+	cat /proc/version > version
+	ran stop 0 stop
+	check "$K: $NAME: stacks" test "$(text '<stack trace>')" -gt 0
+	check "$K: $NAME: the caller" test "$(text '=> do_sys_open')" -gt 0
+	put_back
+	begin 'start -d' -d -e $EV
+	holds options/function-trace '^0$'
+	put_back
+	begin 'start -D' -D -e $EV
+	same "$K: $NAME: the sysctl" 0 "$(cat /proc/sys/kernel/ftrace_enabled)"
+	put_back
+	same "$K: $NAME: the sysctl is back" 1 "$(cat /proc/sys/kernel/ftrace_enabled)"
+	"$FTR" record -q -D -e $EV -o d.dat -- cat /proc/sys/kernel/ftrace_enabled > out 2> err
+	same "$K: record -D: while it records" 0 "$(cat out)"
+	same "$K: record -D: afterwards" 1 "$(cat /proc/sys/kernel/ftrace_enabled)"
+}
+
+keeping() {
+	NAME='record -k'
+	"$FTR" record -q -k -e $EV -o k.dat -- /bin/true 2> err
+	same "$K: $NAME: the event stays on" 1 "$(cat $T/events/sched/sched_process_exec/enable)"
+	/bin/true
+	check "$K: $NAME: it traces" test "$(text sched_process_exec:)" -gt 0
+	"$FTR" clear 2> err
+	ran 'reset' 0 reset
+	state_dump after
+	check "$K: $NAME: reset puts all back" state_equal before after
+	NAME='record -K'
+	"$FTR" clear 2> err
+	echo 1 > $T/events/sched/sched_process_exec/enable
+	echo 'filename ~ "*true"' > $T/events/sched/sched_process_exec/filter
+	state_dump dirty
+	"$FTR" record -q -K -o k.dat -- sh -c '/bin/true; ls > ls' 2> err
+	same "$K: $NAME: what was set records, with its filter" 1 "$("$FTR" report k.dat 2>&1 | grep -c sched_process_exec:)"
+	state_dump after
+	"$FTR" reset 2> err
+	state_dump after
+	check "$K: $NAME: all is as it was" state_equal dirty after
+	ran 'start in use' 1 start -e $EV
+	has "$K: start in use: the reason" "$(cat err)" "the top level is in use: event 'sched:sched_process_exec' is enabled"
+	has "$K: start in use: the hint" "$(cat err)" '^hint: .*--force'
+	ran 'start --force' 0 start --force -p function -l vfs_open
+	same "$K: start --force: set aside" 0 "$(cat $T/events/sched/sched_process_exec/enable)"
+	"$FTR" reset 2> err
+	state_dump after
+	check "$K: start --force: all is as it was" state_equal dirty after
+	echo 0 > $T/events/sched/sched_process_exec/enable
+	echo 0 > $T/events/sched/sched_process_exec/filter
+	"$FTR" clear 2> err
+}
+
+changing() {
+	begin 'set' -p function -l vfs_open -l vfs_read
+	ran 'set -l' 0 set -l 'vfs_write' -O sym-offset
+	holds set_ftrace_filter '^vfs_write$'
+	same "$K: set -l: exchanged" 1 "$(wc -l < $T/set_ftrace_filter)"
+	holds options/sym-offset '^1$'
+	holds current_tracer '^function$'
+	same "$K: set: tracing_on stays on" 1 "$(cat $T/tracing_on)"
+	"$FTR" clear 2> err
+	cat /proc/version > version
+	check "$K: set: traced from now on" test "$(text ': vfs_write')" -gt 0
+	same "$K: set: no longer" 0 "$(text ': vfs_read\b')"
+	ran 'set -e' 0 set -e $EV -p nop -B other -e sched:sched_process_exit
+	/bin/true
+	check "$K: set -e: an event" test "$(text sched_process_exec:)" -gt 0
+	check "$K: set -B: an instance" test -d $T/instances/other
+	"$FTR" stop 2> err
+	ran 'set while stopped' 0 set -v -e $EV
+	same "$K: set: tracing_on stays off" 0 "$(cat $T/tracing_on)"
+	same "$K: set -v: off" 0 "$(cat $T/events/sched/sched_process_exec/enable)"
+	ran 'set refused' 1 set -O sym-addr -e sched:sched_switch -f 'nonsense == 1'
+	same "$K: set refused: what came before is put back" 0 "$(cat $T/options/sym-addr)"
+	holds current_tracer '^nop$'
+	put_back
+}
+
+V_FTR=$(uname -r)
+state_dump before
+functions
+graph
+events
+command
+buffers
+subbuf
+no_functions
+keeping
+changing
+pass "$K: the end is reached"
+finish

@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr start, set, stop, restart, clear, reset: what is refused before tracefs is looked at; journals without a kernel.
+
+. "$(dirname "$0")/../lib.sh"
+
+# No tracefs here: whatever gets past the checks of usage fails for that reason.
+export FTR_TRACEFS=$TMP/none FTR_JOURNAL_DIR=$TMP/journals
+mkdir -m 700 "$FTR_JOURNAL_DIR"
+cd "$TMP" || exit 1
+
+# refused NAME STATUS PATTERN ARGS...
+refused() {
+	local name=$1 want=$2 pattern=$3 out status
+	shift 3
+	out=$("$FTR" "$@" 2>&1)
+	status=$?
+	same "$name: status" "$want" "$status"
+	has "$name: words" "$out" "$pattern"
+}
+
+refused 'start: nothing' 2 'nothing to trace: no tracer and no event' start
+refused 'start -K: something may be there' 1 "$TMP/none" start -K
+refused 'start: -F without a command' 2 '-F traces only the command' start -F -e sched
+refused 'start: --fork without a command' 2 '--fork does not wait' start --fork -e sched
+refused 'start: -o is for record' 2 "-o" start -o x.dat -e sched
+refused 'start: -l without tracer' 2 'without a tracer' start -e sched -l 'vfs_*'
+refused 'start: --func-stack without function' 2 '--func-stack acts on the function tracer' start -e sched --func-stack
+refused 'start: --func-stack with function_graph' 2 '--func-stack acts' start -p function_graph --func-stack
+refused 'start: -D and functions' 2 '-D stops all tracing of functions, which is what -p function_graph' \
+	start -D -p function_graph
+refused 'start: -v -B' 2 "^ftr: -v before -B 'x'" start -v -B x
+refused 'start: -v -B: hint' 2 "^hint: 'ftr reset -B x'" start -v -B x
+for size in 0 x 4X '' 99999999999999999999; do
+	refused "start: --subbuf-size '$size'" 2 '--subbuf-size takes a size' start --subbuf-size "$size" -e sched
+done
+refused 'record: --func-stack without function' 2 '--func-stack acts' record --func-stack -e sched -- true
+refused 'record: nothing' 2 'nothing to record' record -k -- true
+refused 'set: nothing' 2 'nothing to set' set
+refused 'set: a command' 2 "ftr set runs no command, 'true'" set -e sched -- true
+refused 'set: -l needs no tracer' 1 "$TMP/none" set -l 'vfs_*'
+refused 'set: -g needs no tracer' 1 "$TMP/none" set -g vfs_read
+refused 'set: only negated' 1 "$TMP/none" set -v -e sched
+for c in stop restart clear reset; do
+	refused "$c: a word" 2 "unexpected word 'x'" $c x
+	refused "$c: a bad name" 2 "-B takes the name of an instance, not 'a/b'" $c -B a/b
+	refused "$c: no tracefs" 1 "$TMP/none" $c
+done
+refused 'clear: -c x' 2 "-c takes the number of a CPU, not 'x'" clear -c x
+refused 'reset: --json without -n' 2 '--json shows what -n shows' reset --json
+refused 'reset: --recover -B' 2 '--recover completes whole runs' reset --recover -B x
+same 'reset -n: nothing stands' '' "$("$FTR" reset -n 2>&1)"
+
+# A tree of plain files does for a tracefs: what stands, and journals of dead runs.
+export FTR_TRACEFS=$TMP/t
+mkdir -p t/events t/instances t/per_cpu/cpu0
+printf '0\n' > t/tracing_on
+printf 'nop\n' > t/current_tracer
+boot=$(cat /proc/sys/kernel/random/boot_id)
+
+# journal FILE BOOT RECORD...: PATH and VALUE pairs of kind set
+journal() {
+	local file=$1 id=$2
+	shift 2
+	{
+		printf 'ftr journal 1\nboot 0 %d\n\n%s\npid 0 7\n\n4194305\nstart 0 1\n\n5\n' ${#id} "$id"
+		printf 'command 0 3\n\nftr\ntracefs 0 %d\n\n%s\n' ${#FTR_TRACEFS} "$FTR_TRACEFS"
+		while [ $# -gt 0 ]; do
+			printf '%s %d %d\n%s\n%s\n' "$1" ${#2} ${#3} "$2" "$3"
+			shift 3
+		done
+	} > "$FTR_JOURNAL_DIR/$file"
+	chmod 600 "$FTR_JOURNAL_DIR/$file"
+}
+
+check 'stop: a plain tree' "$FTR" stop
+same 'stop: it was off' '' "$("$FTR" reset -n)"
+check 'restart: a plain tree' "$FTR" restart
+same 'restart: on' 1 "$(cat t/tracing_on)"
+same 'reset -n: what was before' 'tracing_on = 0' "$("$FTR" reset -n)"
+has 'reset' "$("$FTR" reset 2>&1)" '^ftr: put back 1 change$'
+same 'reset: off' 0 "$(cat t/tracing_on)"
+has 'reset: again' "$("$FTR" reset 2>&1)" '^ftr: nothing to put back$'
+
+journal 4194305.journal "$boot" set current_tracer function
+has 'reset: a dead run is told of' "$("$FTR" reset 2>&1)" "1 run died .*'ftr reset --recover'"
+same 'reset: but left alone' nop "$(cat t/current_tracer)"
+has 'reset -n: the dead run' "$("$FTR" reset -n)" '^dead run: .*/4194305.journal$'
+has 'reset --recover' "$("$FTR" reset --recover 2>&1)" '^ftr: completed 1 dead run, put back 0 changes that stood$'
+same 'reset --recover: put back' function "$(cat t/current_tracer)"
+check 'reset --recover: its journal is gone' test ! -e "$FTR_JOURNAL_DIR/4194305.journal"
+
+journal 4194305.journal 00000000-0000-0000-0000-000000000000 set current_tracer blk
+has 'another boot' "$("$FTR" reset --recover 2>&1)" "^ftr: dropped '.*4194305.journal': it is of another boot"
+same 'another boot: nothing is put back' function "$(cat t/current_tracer)"
+check 'another boot: its journal is gone' test ! -e "$FTR_JOURNAL_DIR/4194305.journal"
+
+# Newest first: what was covered later is uncovered first, whichever of the two it was.
+echo now > t/current_tracer
+journal standing "$boot" set current_tracer second
+touch -d '1 hour ago' "$FTR_JOURNAL_DIR/standing"
+journal 4194305.journal "$boot" set current_tracer third
+"$FTR" reset --recover 2> err
+same 'a run that died after what stands' second "$(cat t/current_tracer)"
+journal 4194305.journal "$boot" set current_tracer first
+touch -d '1 hour ago' "$FTR_JOURNAL_DIR/4194305.journal"
+journal standing "$boot" set current_tracer second
+"$FTR" reset --recover 2> err
+same 'a run that died before what stands' first "$(cat t/current_tracer)"
+
+# Killed after its changes had moved to what stands, before it could say so in its own journal.
+journal standing "$boot" set current_tracer first set current_tracer second
+touch -d '1 hour ago' "$FTR_JOURNAL_DIR/standing"
+journal 4194305.journal "$boot" set current_tracer second
+"$FTR" reset --recover 2> err
+same 'a run that died as it came to stand' first "$(cat t/current_tracer)"
+
+: > "$FTR_JOURNAL_DIR/4194305.journal"
+has 'killed before its journal began' "$("$FTR" reset --recover 2>&1)" 'nothing to put back'
+check 'killed before its journal began: gone' test ! -e "$FTR_JOURNAL_DIR/4194305.journal"
+echo rubbish > "$FTR_JOURNAL_DIR/4194305.journal"
+chmod 600 "$FTR_JOURNAL_DIR/4194305.journal"
+has 'not a journal' "$("$FTR" reset --recover 2>&1)" "^ftr: warning: .*is not a journal of this version"
+check 'not a journal: left' test -e "$FTR_JOURNAL_DIR/4194305.journal"
+rm "$FTR_JOURNAL_DIR/4194305.journal"
+for path in /etc/passwd ../x a/../../x; do
+	journal 4194305.journal "$boot" set $path x
+	has "a path out of tracefs: $path" "$("$FTR" reset --recover 2>&1)" 'unknown record'
+done
+journal 4194305.journal "$boot" sysctl kernel/core_pattern x
+has 'a sysctl that is none of ours' "$("$FTR" reset --recover 2>&1)" 'unknown record'
+
+finish
