@@ -199,7 +199,8 @@ static int set_pid_file(struct applying *a, const char *file, const char *fork_o
 	if (!tfs_exists(a->t, a->at->instance, file))
 		return 0;
 	line = tfs_line(a->t, a->at->instance, file);
-	set_already = *line && strcmp(line, "no pid");
+	/* An empty line may be a list whose tasks have all ended: nothing passes it. */
+	set_already = strcmp(line, "no pid");
 	free(line);
 	if (!pids->n)
 		return set_already && !a->at->instance && plan_clears(a->p) ?

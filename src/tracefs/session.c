@@ -52,7 +52,8 @@ static void change_init(struct change *c, struct session *s, const char *instanc
 static bool has_value(const struct change *c)
 {
 	/* A system's filter says nothing of those below it, which are written with it. */
-	bool unknown = c->control->side == SIDE_EVENTS && c->control->has_log;
+	bool unknown = (c->control->side == SIDE_EVENTS && c->control->has_log) ||
+		       c->control->side == SIDE_PIDS;
 	struct buf text = {0};
 	char *now = NULL, *want = c->control->canon(c->value);
 	bool same = false;
