@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "record/functions.h"
 #include "tracefs/clear.h"
+#include "tracefs/sysctl.h"
 
 /*
  * Entries of saved_cmdlines that hold every task of a usual run: the kernel's map has a slot
@@ -543,7 +544,7 @@ int apply_global(struct session *s, const struct rec_plan *p, const struct rec_p
 	} else if (p->purpose == PLAN_RECORD) {
 		make_room_for_comms(s);
 	}
-	if (p->ftrace_off && session_sysctl(s, "kernel/ftrace_enabled", "0", err))
+	if (p->ftrace_off && session_sysctl(s, "kernel.ftrace_enabled", "0", err))
 		return -1;
 	if (!pl->locked || (plan_clears(p) && !has_graph_tracer(p)))
 		return 0;

@@ -25,7 +25,7 @@ static const char *const entry_names[] = {
 	[ENTRY_SET] = "set", [ENTRY_COMMAND] = "probe", [ENTRY_GROW] = "grow",
 	[ENTRY_MKDIR] = "mkdir", [ENTRY_KEEP] = "keep", [ENTRY_LINE] = "line",
 	[ENTRY_SYSCTL] = "sysctl",
-	[ENTRY_EMPTY] = "empty", [ENTRY_SYSCTL] = "sysctl",
+	[ENTRY_EMPTY] = "empty",
 };
 
 #define N_ENTRY_TYPES (sizeof(entry_names) / sizeof(*entry_names))
@@ -368,18 +368,6 @@ static bool path_inside(const char *path)
 	return *path != '/' && strncmp(path, "../", 3) && !strstr(path, "/../");
 }
 
-static const char *const sysctls[] = { "kernel/ftrace_enabled", "kernel/stack_tracer_enabled" };
-
-bool journal_sysctl(const char *path)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(sysctls) / sizeof(*sysctls); i++)
-		if (!strcmp(path, sysctls[i]))
-			return true;
-	return false;
-}
-
 /* False for a record that is neither. */
 static bool take_record(struct journal_owner *o, struct entries *e, const char *name,
 			const char *path, char **value)
@@ -401,7 +389,6 @@ static bool take_record(struct journal_owner *o, struct entries *e, const char *
 		if (strcmp(name, entry_names[i]))
 			continue;
 		if (i == ENTRY_SYSCTL ? !sysctl_known(path) : !path_inside(path))
-		if (i == ENTRY_SYSCTL ? !journal_sysctl(path) : !path_inside(path))
 			return false;
 		if (i == ENTRY_KEEP)
 			entries_keep(e, path);

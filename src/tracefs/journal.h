@@ -23,7 +23,6 @@ enum entry_type {
 	ENTRY_LINE,		/* ->value, added to ->path, undoes what is to be added */
 	ENTRY_SYSCTL,		/* the sysctl ->path (one of sysctl.c's) was ->value */
 	ENTRY_EMPTY,		/* the buffer of ->path (a trace file) was empty */
-	ENTRY_SYSCTL,		/* /proc/sys/->path held ->value */
 };
 
 struct entry {
@@ -72,8 +71,6 @@ int journal_read(const char *path, struct journal_owner *o, struct entries *e,
 /* Does the process that wrote it still run? False also for another boot's. */
 bool journal_alive(const struct journal_owner *o);
 bool journal_of_this_boot(const struct journal_owner *o);
-/* The names of /proc/sys that a journal may hold: "kernel/ftrace_enabled". */
-bool journal_sysctl(const char *path);
 /* Command line of a process in a form for messages; "?" when it can't be read. The caller frees. */
 char *process_command(pid_t pid);
 

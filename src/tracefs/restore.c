@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "tracefs/clear.h"
 #include "tracefs/control.h"
 #include "tracefs/journal.h"
@@ -125,23 +124,6 @@ static int restore_empty(const struct tfs *t, const struct entry *e, struct ftr_
 	return ret;
 }
 
-static int restore_sysctl(const struct entry *e, struct ftr_error *err)
-{
-	char *path = xasprintf("/proc/sys/%s", e->path), *now = io_line_at(AT_FDCWD, path);
-	int fd = -1, ret = 0;
-
-	if (now && strcmp(now, e->value)) {
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-		if (fd < 0 || io_write_all(fd, e->value, strlen(e->value)))
-			ret = err_sys(err, "cannot restore '%s' to '%.20s'", path, e->value);
-	}
-	if (fd >= 0)
-		close(fd);
-	free(now);
-	free(path);
-	return ret;
-}
-
 static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 		       struct ftr_error *err)
 {
@@ -156,8 +138,6 @@ static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 		return sysctl_restore(&e->v[at], err);
 	case ENTRY_EMPTY:
 		return restore_empty(t, &e->v[at], err);
-	case ENTRY_SYSCTL:
-		return restore_sysctl(&e->v[at], err);
 	case ENTRY_GROW:
 		return restore_grow(t, &e->v[at], err);
 	default:

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "tracefs/explain.h"
 #include "tracefs/lock.h"
 #include "tracefs/note.h"
@@ -247,38 +246,6 @@ int session_empty(struct session *s, const char *instance, struct ftr_error *err
 	if (!tfs_has_data(s->t, instance))
 		ret = session_record(s, ENTRY_EMPTY, tfs_path(&path, instance, "trace"), "", err);
 	buf_release(&path);
-	return ret;
-}
-
-static int sysctl_write(const char *file, const char *value, struct ftr_error *err)
-{
-	int fd = open(file, O_WRONLY | O_CLOEXEC), ret = 0;
-
-	if (fd < 0 || io_write_all(fd, value, strlen(value)))
-		ret = err_sys(err, "cannot write '%s' to '%s'", value, file);
-	if (fd >= 0)
-		close(fd);
-	return ret;
-}
-
-int session_sysctl(struct session *s, const char *path, const char *value, struct ftr_error *err)
-{
-	char *file, *now;
-	int ret = 0;
-
-	if (!journal_sysctl(path))
-		return err_set(err, FTR_FAILED, "'%s' cannot be journalled", path);
-	if (session_lock_global(s, err))
-		return -1;
-	file = xasprintf("/proc/sys/%s", path);
-	now = io_line_at(AT_FDCWD, file);
-	if (!now)
-		ret = err_set(err, FTR_FAILED, "this kernel has no '%s'", file);
-	else if (strcmp(now, value))
-		ret = session_record(s, ENTRY_SYSCTL, path, now, err) ||
-		      sysctl_write(file, value, err) ? -1 : 0;
-	free(now);
-	free(file);
 	return ret;
 }
 

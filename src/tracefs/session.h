@@ -67,11 +67,6 @@ int session_line(struct session *s, const char *file, const char *line, const ch
  */
 int session_empty(struct session *s, const char *instance, struct ftr_error *err);
 /*
- * /proc/sys/@path ("kernel/ftrace_enabled") to @value, under session_lock_global(). Only what
- * journal.c names.
- */
-int session_sysctl(struct session *s, const char *path, const char *value, struct ftr_error *err);
-/*
  * Forgets all that was noted for @instance (or everything if @instance is "*"): it stays as it is.
  * For record -k.
  */

@@ -127,7 +127,7 @@ for path in /etc/passwd ../x a/../../x; do
 	journal 4194305.journal "$boot" set $path x
 	has "a path out of tracefs: $path" "$("$FTR" reset --recover 2>&1)" 'unknown record'
 done
-journal 4194305.journal "$boot" sysctl kernel/core_pattern x
+journal 4194305.journal "$boot" sysctl kernel.core_pattern x
 has 'a sysctl that is none of ours' "$("$FTR" reset --recover 2>&1)" 'unknown record'
 
 finish
