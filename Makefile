@@ -21,6 +21,8 @@ mandir  := $(PREFIX)/share/man
 docdir  := $(PREFIX)/share/doc/ftr
 incdir  := $(PREFIX)/include/ftr
 plugdir := $(PREFIX)/lib/ftr/plugins
+# below share/; what is in them comes from 'ftr help --completion'
+COMPLETIONS := bash-completion/completions/ftr zsh/site-functions/_ftr fish/vendor_completions.d/ftr.fish
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -179,6 +181,9 @@ install: all
 	for m in $(MAN5); do install -D -m 644 $$m $(DESTDIR)$(mandir)/man5/$${m##*/} || exit 1; done
 	for m in $(MAN7); do install -D -m 644 $$m $(DESTDIR)$(mandir)/man7/$${m##*/} || exit 1; done
 	for p in $(PLUGINS); do install -D -m 755 $$p $(DESTDIR)$(plugdir)/$${p##*/} || exit 1; done
+	for s in $(COMPLETIONS); do install -d $(DESTDIR)$(PREFIX)/share/$${s%/*} && \
+		$(O)/ftr help --completion $$(case $$s in zsh*) echo zsh;; fish*) echo fish;; *) echo bash;; esac) \
+		> $(DESTDIR)$(PREFIX)/share/$$s || exit 1; done
 	install -D -m 644 include/ftr/plugin.h $(DESTDIR)$(incdir)/plugin.h
 	install -D -m 644 README.md $(DESTDIR)$(docdir)/README.md
 	install -D -m 644 NEWS $(DESTDIR)$(docdir)/NEWS
@@ -190,6 +195,7 @@ uninstall:
 	for m in $(MAN5); do rm -f $(DESTDIR)$(mandir)/man5/$${m##*/}; done
 	for m in $(MAN7); do rm -f $(DESTDIR)$(mandir)/man7/$${m##*/}; done
 	for p in $(PLUGINS); do rm -f $(DESTDIR)$(plugdir)/$${p##*/}; done
+	for s in $(COMPLETIONS); do rm -f $(DESTDIR)$(PREFIX)/share/$$s; done
 	rm -f $(DESTDIR)$(incdir)/plugin.h
 	rm -f $(DESTDIR)$(docdir)/README.md $(DESTDIR)$(docdir)/NEWS
 	-rmdir $(DESTDIR)$(docdir) $(DESTDIR)$(incdir) $(DESTDIR)$(plugdir) $(DESTDIR)$(dir $(plugdir)) 2>/dev/null

@@ -6,10 +6,23 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/complete.h"
 #include "cmd/table.h"
 #include "cmd/verbs.h"
 
+struct help {
+	const char *completion;
+	bool complete, options;
+};
+
+#define AT(member) offsetof(struct help, member)
 static const struct opt options[] = {
+	OPT_GROUP("For shells and scripts"),
+	{ 0, "completion", "SHELL", "print the completion for bash, zsh or fish", opt_str,
+	  AT(completion) },
+	{ 0, "complete", NULL, "what may stand for the last of WORDS; completions call it",
+	  opt_flag, AT(complete) },
+	{ 0, "options", NULL, "all options of all commands, tabs between", opt_flag, AT(options) },
 	OPT_END
 };
 
@@ -20,15 +33,38 @@ static const char *const examples[] = {
 	NULL
 };
 
+static int for_shells(const struct help *h, char **words, int n)
+{
+	struct ftr_error err = {0};
+	struct buf out = {0};
+	const char *script = "";
+
+	if (h->completion)
+		script = complete_script(h->completion, &err);
+	if (!script)
+		return cmd_fail(&err);
+	buf_addstr(&out, script);
+	if (h->complete)
+		complete_words(words, n, &out);
+	if (h->options)
+		complete_option_table(&out);
+	fwrite(out.data, 1, out.len, stdout);
+	buf_release(&out);
+	return FTR_OK;
+}
+
 static int run_help(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	const struct cmd *c;
 	struct cmd verb;
-	int status, first = cmd_parse(self, argc, argv, NULL, &status);
+	struct help h = {0};
+	int status, first = cmd_parse(self, argc, argv, &h, &status);
 
 	if (first < 0)
 		return status;
+	if (h.completion || h.complete || h.options)
+		return for_shells(&h, argv + first, argc - first);
 	if (first == argc) {
 		cmd_print_overview();
 		return FTR_OK;
@@ -47,7 +83,7 @@ static int run_help(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_help = {
 	.name = "help",
-	.usage = "[COMMAND [VERB]]",
+	.usage = "[COMMAND [VERB] | OPTION [-- WORDS]]",
 	.summary = "list the commands, or explain one",
 	.examples = examples,
 	.options = options,

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Completion of command lines for shells, from the command table and the live tracefs. */
+#include "cmd/complete.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "cmd/table.h"
+#include "tracefs/tfs.h"
+
+#define MAX_NAMES 4000		/* a shell that lists more helps nobody */
+
+/* What is being completed. */
+struct wish {
+	const char *prefix;	/* put before each word: "--event=" */
+	const char *word;	/* what is there of it */
+	struct buf *out;
+	size_t n;
+};
+
+static void offer(struct wish *w, const char *word, const char *what)
+{
+	if (w->n >= MAX_NAMES || strncmp(word, w->word, strlen(w->word)))
+		return;
+	if (!text_clean(word, strlen(word), false))
+		return;
+	buf_printf(w->out, "%s%s\t%s\n", w->prefix, word, what);
+	w->n++;
+}
+
+static void offer_all(struct wish *w, const struct strv *words, const char *what)
+{
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		offer(w, words->v[i], what);
+}
+
+/* --- names that the kernel has now */
+
+static void events(const struct tfs *t, struct wish *w)
+{
+	struct strv names = {0}, systems = {0};
+	size_t i;
+
+	tfs_events(t, &names, NULL);
+	for (i = 0; i < names.n; i++)
+		strv_take(&systems, xstrndup(names.v[i], strcspn(names.v[i], ":")));
+	strv_sort_unique(&systems);
+	offer_all(w, &systems, "system");
+	offer_all(w, &names, "event");
+	strv_release(&names);
+	strv_release(&systems);
+}
+
+static void event_names(const struct tfs *t, struct wish *w)
+{
+	struct strv names = {0};
+	const char *colon;
+	size_t i;
+
+	tfs_events(t, &names, NULL);
+	offer_all(w, &names, "event");
+	for (i = 0; i < names.n; i++) {
+		colon = strchr(names.v[i], ':');
+		if (colon)
+			offer(w, colon + 1, "event");
+	}
+	strv_release(&names);
+}
+
+static void functions(const struct tfs *t, struct wish *w)
+{
+	struct strv names = {0};
+	struct buf text = {0};
+	size_t i;
+
+	if (!tfs_read(t, NULL, "available_filter_functions", &text, NULL))
+		strv_split(&names, text.data, "\n");
+	for (i = 0; i < names.n; i++)
+		names.v[i][strcspn(names.v[i], " ")] = '\0';
+	offer_all(w, &names, "function");
+	strv_release(&names);
+	buf_release(&text);
+}
+
+static void tracers(const struct tfs *t, struct wish *w)
+{
+	struct strv names = {0};
+
+	tfs_tracers(t, NULL, &names, NULL);
+	offer_all(w, &names, "tracer");
+	strv_release(&names);
+}
+
+static void clocks(const struct tfs *t, struct wish *w)
+{
+	struct strv names = {0};
+
+	tfs_clocks(t, NULL, &names, NULL, NULL);
+	offer_all(w, &names, "clock");
+	strv_release(&names);
+}
+
+static void instances(const struct tfs *t, struct wish *w)
+{
+	struct strv names = {0};
+
+	tfs_instances(t, &names, NULL);
+	offer_all(w, &names, "instance");
+	strv_release(&names);
+}
+
+static void trace_options(const struct tfs *t, struct wish *w)
+{
+	struct strv names = {0};
+	bool no = !strncmp(w->word, "no", 2);
+	char *word;
+	size_t i;
+
+	tfs_options(t, NULL, &names, NULL);
+	for (i = 0; i < names.n; i++) {
+		word = xasprintf("%s%s", no ? "no" : "", names.v[i]);
+		offer(w, word, "trace option");
+		free(word);
+	}
+	strv_release(&names);
+}
+
+/* What an argument is called in the tables of options and in usages, and what stands for it. */
+static const struct {
+	const char *name;
+	void (*live)(const struct tfs *t, struct wish *w);
+	const char *leave;		/* to the shell */
+} kinds[] = {
+	{ "EVENT", events, NULL },
+	{ "SYSTEM:EVENT", event_names, NULL },
+	{ "FUNC", functions, NULL },
+	{ "FUNCTION", functions, NULL },
+	{ "EVENT|FUNC", event_names, NULL },
+	{ "EVENT|FUNCTION", event_names, NULL },
+	{ "TRACER", tracers, NULL },
+	{ "CLOCK", clocks, NULL },
+	{ "INSTANCE", instances, NULL },
+	{ "OPTION", trace_options, NULL },
+	{ "NAME[=VALUE", trace_options, NULL },
+	{ "FILE", NULL, ":files" },
+	{ "PATH", NULL, ":files" },
+	{ "DIR", NULL, ":files" },
+	{ "PROGRAM", NULL, ":files" },
+	{ "COMMAND", NULL, ":commands" },
+};
+
+/* False for an argument that nothing is known of: a number, a filter. */
+static bool offer_kind(struct wish *w, const char *name, size_t len)
+{
+	struct tfs t;
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (strlen(kinds[i].name) == len && !strncmp(kinds[i].name, name, len))
+			break;
+	if (i == sizeof(kinds) / sizeof(*kinds))
+		return false;
+	if (kinds[i].leave) {
+		buf_printf(w->out, "%s\n", kinds[i].leave);
+	} else if (!tfs_open(&t, false, NULL)) {
+		kinds[i].live(&t, w);
+		tfs_close(&t);
+	}
+	return true;
+}
+
+/* --- where on the command line we are */
+
+static void offer_options(struct wish *w, const struct opt *table)
+{
+	char word[80];
+
+	for (; table && !opt_last(table); table++) {
+		if (!opt_real(table))
+			continue;
+		if (table->name)
+			snprintf(word, sizeof(word), "--%s", table->name);
+		else
+			snprintf(word, sizeof(word), "-%c", table->letter);
+		offer(w, word, table->help);
+	}
+	offer(w, "--help", "explain it");
+}
+
+/* The option that @word is, when its argument is the next word. */
+static const struct opt *wants_next(const struct opt *table, const char *word)
+{
+	const struct opt *o;
+	char letter[2] = "";
+
+	if (!strncmp(word, "--", 2)) {
+		o = word[2] && !strchr(word, '=') ? opt_named(table, word + 2) : NULL;
+		return o && o->arg ? o : NULL;
+	}
+	for (word += *word == '-'; *word; word++) {
+		letter[0] = *word;
+		o = opt_named(table, letter);
+		if (o && o->arg)
+			return word[1] ? NULL : o;
+	}
+	return NULL;
+}
+
+/* "--event=sched", "-esched": the argument within the last word. True if it is one. */
+static bool within_word(struct wish *w, const struct opt *table, const char *word)
+{
+	const char *eq = strncmp(word, "--", 2) ? NULL : strchr(word, '=');
+	const struct opt *o = NULL;
+	char name[80] = "";
+	size_t at;
+
+	if (eq)
+		snprintf(name, sizeof(name), "%.*s", (int)(eq - word - 2), word + 2);
+	else if (word[0] == '-' && word[1] != '-' && word[1] && word[2])
+		name[0] = word[1];
+	if (*name)
+		o = opt_named(table, name);
+	if (!o || !o->arg)
+		return false;
+	at = eq ? (size_t)(eq - word) + 1 : 2;
+	w->prefix = xstrndup(word, at);
+	w->word = word + at;
+	offer_kind(w, o->arg, strlen(o->arg));
+	return true;
+}
+
+/* The first word of @usage that we know: "[OPTIONS] [-- COMMAND [ARGS...]]", "EVENT KEYS". */
+static void offer_operand(struct wish *w, const char *usage)
+{
+	size_t n;
+
+	for (; *usage; usage += n) {
+		usage += strspn(usage, " []().'");
+		n = strcspn(usage, " ().'");
+		while (n && (usage[n - 1] == ']' || usage[n - 1] == ';'))
+			n--;
+		if (!n && *usage)
+			n = 1;
+		if (*usage == '-')	/* an option; what follows may be its argument */
+			n = strcspn(usage, "]|");
+		else if (offer_kind(w, usage, n))
+			return;
+	}
+}
+
+static void in_command(struct wish *w, const struct cmd *c, char *const *words, size_t n)
+{
+	bool after = false, operand = false;
+	const struct opt *o = NULL;
+	const char *last = words[n - 1];
+	size_t i;
+
+	for (i = 0; i + 1 < n; i++) {
+		if (o) {
+			o = NULL;
+			continue;
+		}
+		after |= !strcmp(words[i], "--");
+		operand |= *words[i] != '-' || after;
+		o = after ? NULL : wants_next(c->options, words[i]);
+	}
+	if (operand && c->flags & CMD_WORDS_LAST)
+		buf_addstr(w->out, ":commands\n");
+	else if (o)
+		offer_kind(w, o->arg, strlen(o->arg));
+	else if (*last == '-' && !after && !within_word(w, c->options, last))
+		offer_options(w, c->options);
+	else if (*last != '-')
+		offer_operand(w, c->usage);
+}
+
+static void offer_commands(struct wish *w)
+{
+	size_t i;
+
+	for (i = 0; cmd_table[i]; i++)
+		offer(w, cmd_table[i]->name, cmd_table[i]->summary);
+}
+
+static void offer_verbs(struct wish *w, const struct cmd *c)
+{
+	const struct cmd *v;
+
+	for (v = c->verbs; v->name; v++)
+		if (*v->name)
+			offer(w, v->name, v->summary);
+}
+
+static const struct cmd *verb_named(const struct cmd *c, const char *name)
+{
+	const struct cmd *v;
+
+	for (v = c->verbs; v->name; v++)
+		if (!strcmp(v->name, name))
+			return v;
+	return NULL;
+}
+
+/* @words begin with the command's name. */
+static void in_command_or_verb(struct wish *w, char *const *words, size_t n)
+{
+	const struct cmd *c = NULL, *v;
+	size_t i;
+
+	for (i = 0; cmd_table[i] && !c; i++)
+		if (!strcmp(cmd_table[i]->name, words[0]))
+			c = cmd_table[i];
+	if (!c)
+		return;
+	if (c == &cmd_help && *words[n - 1] != '-') {
+		offer_commands(w);
+	} else if (!c->verbs) {
+		in_command(w, c, words + 1, n - 1);
+	} else if (n == 2 && *words[1] != '-') {
+		offer_verbs(w, c);
+	} else {
+		v = verb_named(c, *words[1] == '-' ? "" : words[1]);
+		if (v)
+			in_command(w, v, words + 1 + (*v->name != '\0'),
+				   n - 1 - (*v->name != '\0'));
+	}
+}
+
+void complete_words(char *const *words, size_t n, struct buf *out)
+{
+	struct wish w = { .prefix = "", .out = out };
+	size_t i;
+
+	if (!n)
+		return;
+	w.word = words[n - 1];
+	/* Global options; one that takes an argument in the next word takes that along. */
+	for (i = 0; i + 1 < n && *words[i] == '-'; i++)
+		i += wants_next(cmd_global_options, words[i]) != NULL;
+	if (i + 1 < n)
+		in_command_or_verb(&w, words + i, n - i);
+	else if (i < n && *words[i] == '-')
+		offer_options(&w, cmd_global_options);
+	else if (i < n)
+		offer_commands(&w);
+}
+
+/* --- the table of all options */
+
+static void option_rows(const char *name, const struct opt *o, struct buf *out)
+{
+	for (; o && !opt_last(o); o++)
+		if (opt_real(o))
+			buf_printf(out, "%s\t%c\t%s\t%s\t%s\n", name, o->letter ? o->letter : '-',
+				   o->name ? o->name : "-", o->arg ? o->arg : "-", o->help);
+}
+
+void complete_option_table(struct buf *out)
+{
+	const struct cmd *v;
+	char *name;
+	size_t i;
+
+	option_rows("ftr", cmd_global_options, out);
+	for (i = 0; cmd_table[i]; i++) {
+		if (!cmd_table[i]->verbs)
+			option_rows(cmd_table[i]->name, cmd_table[i]->options, out);
+		for (v = cmd_table[i]->verbs; v && v->name; v++) {
+			name = xasprintf("%s%s%s", cmd_table[i]->name, *v->name ? " " : "",
+					 v->name);
+			option_rows(name, v->options, out);
+			free(name);
+		}
+	}
+}

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Completion: what 'ftr help --complete' says, and that bash, zsh and fish themselves complete with it.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+
+# A tree that looks like tracefs as far as names go.
+export FTR_TRACEFS=$TMP/tracefs
+mkdir -p tracefs/instances/mine tracefs/instances/other bin here
+(cd tracefs && {
+	echo nop > current_tracer
+	echo 'hwlat function_graph function nop' > available_tracers
+	printf '%s\n' sched:sched_switch sched:sched_waking irq:irq_handler_entry > available_events
+	printf '%s\n' vfs_read vfs_write 'ext4_open [ext4]' > available_filter_functions
+	echo '[local] global counter mono' > trace_clock
+	printf '%s\n' print-parent nosym-offset overwrite > trace_options
+})
+: > 'here/one.dat'
+ln -s "$FTR" bin/ftr
+PATH=$TMP/bin:$PATH
+export PATH
+
+# says WORDS... : the names, one line
+says() {
+	"$FTR" help --complete -- "$@" | cut -f 1 | xargs
+}
+
+same "commands" 'record report' "$(says re)"
+same "every command of the table" "$("$FTR" help | sed -n '/^Commands/,/^$/p' | awk 'NR > 1 && NF { print $1 }' | xargs)" "$(says '')"
+same "options before the command" '--no-pager --no-config' "$(says --no)"
+same "a command behind them" 'record report' "$(says --color always --no-pager re)"
+same "long options" '--max-graph-depth' "$(says record --max)"
+same "every long option of the help" "$("$FTR" record -h | grep -oE '^  (  |-[a-zA-Z]),? +--[a-z-]+' | grep -oE -- '--.*' | LC_ALL=C sort | xargs) --help" \
+	"$(says record -- 2> err | tr ' ' '\n' | grep -v '^--help$' | LC_ALL=C sort | xargs) --help"
+same "events and systems" 'sched sched:sched_switch sched:sched_waking' "$(says record -e sch)"
+same "events, --event=" '--event=sched:sched_switch' "$(says record --event=sched:sched_s)"
+same "events, -eWORD" '-esched:sched_switch' "$(says record -esched:sched_s)"
+same "behind other options" 'irq irq:irq_handler_entry' "$(says record -p nop -qe ir)"
+same "functions" 'vfs_read vfs_write' "$(says record -l vfs_)"
+same "tracers" 'function_graph function' "$(says record -p fun)"
+same "clocks" 'mono' "$(says record -C m)"
+same "instances" 'mine other' "$(says record -B '')"
+same "trace options" 'sym-offset' "$(says record -O sym)"
+same "trace options, cleared" 'nooverwrite' "$(says record -O noo)"
+same "operands: trace options" 'overwrite' "$(says options ov)"
+same "operands: files" ':files' "$(says report o)"
+same "an option that takes a file" ':files' "$(says record -o x)"
+same "the command of a recording" ':commands' "$(says record -e sched -- l)"
+same "the command of a recording, without --" ':commands' "$(says record -e sched ls -)"
+same "help completes commands" 'record report' "$(says help re)"
+same "an argument that nothing is known of" '' "$(says record -f x)"
+same "an unknown command" '' "$(says nothing x)"
+same "no words" '' "$(says)"
+has "with what they are" "$("$FTR" help --complete -- rec)" $'^record\t.'
+run_out=$(FTR_TRACEFS=$TMP/none "$FTR" help --complete -- record -e sch 2>&1)
+same "no tracefs: nothing, in silence" '0:' "$?:$run_out"
+"$FTR" help --completion tcsh > out 2> err
+same "an unknown shell: status" 2 $?
+has "an unknown shell" "$(cat err)" "no completion for 'tcsh'"
+
+# --- the shells
+
+"$FTR" help --completion bash > ftr.bash
+cat > drive.bash <<'END'
+. ./ftr.bash
+[[ $(complete -p ftr) == 'complete -F _ftr ftr' ]] || echo not registered
+compopt() { :; }	# bash has it in a completion only
+try() {
+	COMP_LINE=$1 COMP_POINT=${#1}
+	COMPREPLY=()
+	_ftr
+	echo "$1: ${COMPREPLY[*]}"
+}
+try 'ftr rec'
+try 'ftr record -e sched:sched_s'
+try 'ftr record --event=sched:sched_s'
+try 'ftr record --tracer=function_'
+try 'ftr record -p '
+try 'ftr report here/o'
+try 'ftr record -e irq -- mkfif'
+END
+cat > want <<'END'
+ftr rec: record
+ftr record -e sched:sched_s: sched_switch
+ftr record --event=sched:sched_s: sched_switch
+ftr record --tracer=function_: function_graph
+ftr record -p : hwlat function_graph function nop
+ftr report here/o: here/one.dat
+ftr record -e irq -- mkfif: mkfifo
+END
+bash drive.bash 2>&1 | sed "s/mkfifo mkfifo/mkfifo/" > got	# it may be in two folders
+same_files "bash" want got
+# A real command line: TAB typed at an interactive bash.
+if command -v script > script.path; then
+	printf '. ./ftr.bash\nPS1=\nbind "set bell-style none"\nbind "set enable-bracketed-paste off"\n' > rc
+	printf 'echo ftr record -e sched:sched_s\001\ndd\n' > /dev/null
+	# the completed line is run by an ftr that prints its arguments
+	mkdir fake
+	printf '#!/bin/sh\n[ "$1" = help ] && exec %s "$@"\necho "ARGS: $*"\n' "$FTR" > fake/ftr
+	chmod +x fake/ftr
+	printf 'ftr record -e sched:sched_s\t\nexit\n' |
+		PATH=$TMP/fake:$PATH TERM=dumb timeout 20 script -qec 'bash --rcfile rc -i' /dev/null > tty 2>&1
+	has "bash: TAB on a terminal" "$(tr -d '\r' < tty)" '^ARGS: record -e sched:sched_switch *$'
+else
+	skip "bash: TAB on a terminal" "no script(1)"
+fi
+
+if command -v zsh > zsh.path; then
+	"$FTR" help --completion zsh > _ftr
+	check "zsh: syntax" zsh -n _ftr
+	cat > drive.zsh <<'END'
+		zmodload zsh/zpty
+		zpty z zsh -f -i
+		zpty -w z 'PS1=; PROMPT_EOL_MARK=; autoload -Uz compinit; compinit -u -D; source ./_ftr; print READY'
+		zpty -r -m z line '*READY*READY*'
+		zpty -w -n z $'ftr record -e sched:sched_s\t\n'
+		zpty -r -m z line '*ARGS:*sched_switch*'
+		print -r -- "$line"
+		zpty -d z
+END
+	TERM=dumb PATH=$TMP/fake:$PATH timeout 30 zsh -f drive.zsh > tty 2>&1
+	has "zsh: TAB on a terminal" "$(tr -d '\r' < tty)" 'ARGS: record -e sched:sched_switch'
+else
+	skip "zsh" "it is not installed"
+fi
+
+if command -v fish > fish.path; then
+	"$FTR" help --completion fish > ftr.fish
+	check "fish: syntax" fish -n ftr.fish
+	complete_fish() {
+		HOME=$TMP fish --no-config -c "source ftr.fish; complete -C '$1'" | cut -f 1 | xargs
+	}
+	same "fish: commands" 'record report' "$(complete_fish 'ftr re')"
+	same "fish: events" 'sched:sched_switch' "$(complete_fish 'ftr record -e sched:sched_s')"
+	same "fish: events, --event=" '--event=sched:sched_switch' "$(complete_fish 'ftr record --event=sched:sched_s')"
+	same "fish: files" 'here/one.dat' "$(complete_fish 'ftr report here/o')"
+	has "fish: what it is" "$(HOME=$TMP fish --no-config -c "source ftr.fish; complete -C 'ftr rec'")" $'^record\t'
+else
+	skip "fish" "it is not installed"
+fi
+finish
