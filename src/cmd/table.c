@@ -20,6 +20,8 @@ const struct cmd *const cmd_table[] = {
 	&cmd_reset,
 	&cmd_report,
 	&cmd_info,
+	&cmd_trigger,
+	&cmd_snapshot,
 	&cmd_list,
 	&cmd_probe,
 	&cmd_stat,

@@ -232,6 +232,8 @@ static const struct control controls[] = {
 	{ "kprobe_events",          lines_canon,  lines_restore, SIDE_LINES, true, true },
 	{ "uprobe_events",          lines_canon,  lines_restore, SIDE_LINES, true, true },
 	{ "synthetic_events",       lines_canon,  lines_restore, SIDE_LINES, true, true },
+	{ "snapshot",               snapshot_canon, snapshot_restore, SIDE_SNAPSHOT, false, false },
+	{ "per_cpu/*/snapshot",     snapshot_canon, snapshot_restore, SIDE_SNAPSHOT, false, false },
 	{ "set_event",              canon_words,  restore_words, SIDE_SET_EVENT, true, false },
 };
 

@@ -20,6 +20,7 @@ enum control_side {
 	SIDE_ACTIONS,		/* its words switch tracing or events on and off later */
 	SIDE_OPTIONS,		/* trace_options: a word turns one option on or off */
 	SIDE_PIDS,		/* an emptied list is not the same as none, but reads so */
+	SIDE_SNAPSHOT,		/* may allocate the snapshot buffer */
 	SIDE_LINES,		/* definitions: session_line() notes each line's undoing */
 };
 
@@ -71,6 +72,10 @@ bool functions_is_command(const char *word);
 /* Takes the command @word, as it was once written, away. */
 int functions_remove(const struct tfs *t, const char *path, const char *word,
 		     struct ftr_error *err);
+
+/* The snapshot buffer: "freed" or "allocated"; what it holds is no state. */
+char *snapshot_canon(const char *text);
+int snapshot_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err);
 
 /*
  * Brings the lines of a file, that are added and removed one by one ("!line"), to those of @old.

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracefs/snapshot.h"
+
 int session_record(struct session *s, enum entry_type type, const char *path, const char *value,
 		   struct ftr_error *err)
 {
@@ -245,6 +247,22 @@ static char *switched_event(const char *word)
 	return xasprintf("%.*s/%.*s", (int)n, sys, (int)m, ev);
 }
 
+/* Whether there is a snapshot buffer: its text is content, and may be long. */
+static int note_snapshot(const struct change *c)
+{
+	struct buf path = {0};
+	const char *was;
+	int ret = 0;
+
+	tfs_path(&path, c->instance, "snapshot");
+	if (!is_noted(c->s, path.data) && tfs_exists(c->s->t, NULL, path.data)) {
+		was = snapshot_allocated(c->s->t, c->instance) ? "allocated" : "freed";
+		ret = session_record(c->s, ENTRY_SET, path.data, was, c->err);
+	}
+	buf_release(&path);
+	return ret;
+}
+
 /*
  * What a trigger or a function command may switch when it fires; removing it does not switch it
  * back.
@@ -259,6 +277,9 @@ static int note_action(const struct change *c, const char *word)
 		ret = note_enable(c, event);
 	else if (strstr(word, "traceo"))	/* traceon, traceoff */
 		ret = note(c->s, tfs_path(&path, c->instance, "tracing_on"), c->err);
+	/* Removing one does not free the buffer that adding it allocated. */
+	if (!ret && strstr(word, "snapshot"))
+		ret = note_snapshot(c);
 	buf_release(&path);
 	free(event);
 	return ret;
@@ -282,8 +303,9 @@ static int note_actions(const struct change *c)
 		ret = note_action(c, c->value);
 	if (!ret)
 		ret = note_self(c);
+	/* One that is taken away ("!f:traceoff") comes back with the file. */
 	for (i = 0; functions && !ret && i < c->words->n; i++) {
-		if (functions_is_command(c->words->v[i]))
+		if (functions_is_command(c->words->v[i]) && *c->words->v[i] != '!')
 			ret = session_record(c->s, ENTRY_COMMAND, c->path, c->words->v[i], c->err);
 	}
 	return ret;
@@ -299,6 +321,7 @@ static int (*const side_notes[])(const struct change *c) = {
 	[SIDE_ACTIONS]     = note_actions,
 	[SIDE_OPTIONS]     = note_self,
 	[SIDE_PIDS]        = note_self,
+	[SIDE_SNAPSHOT]    = note_snapshot,
 	[SIDE_LINES]       = note_nothing,
 };
 

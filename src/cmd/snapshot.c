@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr snapshot: takes, shows, clears and frees the snapshot buffer, and arms what takes it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cmd/change.h"
+#include "cmd/cmd.h"
+#include "cmd/verbs.h"
+#include "tracefs/snapshot.h"
+#include "tracefs/triggers.h"
+
+struct snap {
+	const char *instance;
+	int cpu;
+	bool json, off;
+	const char *on, *filter;
+	int64_t count;
+	enum snapshot_act act;
+	size_t n;		/* events or functions that were armed or disarmed */
+	bool functions;		/* --on named functions */
+};
+
+#define AT(member) .off = offsetof(struct snap, member)
+
+static int set_cpu(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct snap *p = ctx;
+	int64_t cpu;
+
+	(void)o;
+	if (text_number(arg, 0, 1 << 20, &cpu))
+		return err_set(err, FTR_USAGE, "'%s' is no CPU", arg);
+	p->cpu = cpu;
+	return 0;
+}
+
+static int set_count(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct snap *p = ctx;
+
+	(void)o;
+	if (!text_number(arg, 0, INT32_MAX, &p->count))
+		return 0;
+	err_set(err, FTR_USAGE, "'%s' is no count", arg);
+	return err_hint(err, "--count=3 takes three snapshots, --count=0 one each time");
+}
+
+#define OPT_BUFFER \
+	{ 'B', "buffer", "INSTANCE", "of this instance instead of the top level", opt_str, \
+	  AT(instance) }
+#define OPT_CPU \
+	{ 'c', "cpu", "CPU", "of this CPU only", set_cpu, 0 }
+
+static const struct opt state_options[] = {
+	OPT_BUFFER,
+	{ 0, "json", NULL, "the state as JSON", opt_flag, AT(json) },
+	OPT_GROUP("Arming it"),
+	{ 0, "on", "EVENT|FUNC", "a snapshot is taken when this event or function comes", opt_str,
+	  AT(on) },
+	{ 0, "if", "FILTER", "with --on EVENT: only for records like this", opt_str, AT(filter) },
+	{ 0, "count", "N", "with --on: the first N times (1); 0: each time", set_count, 0 },
+	{ 0, "off", NULL, "disarm it: remove all that would take a snapshot", opt_flag, AT(off) },
+	OPT_END
+};
+
+static const struct opt cpu_options[] = {
+	OPT_BUFFER,
+	OPT_CPU,
+	OPT_END
+};
+
+static const struct opt free_options[] = {
+	OPT_BUFFER,
+	OPT_END
+};
+
+static void snap_init(struct snap *p)
+{
+	*p = (struct snap){ .cpu = SNAPSHOT_ALL_CPUS, .count = 1 };
+}
+
+static const char *place(const struct snap *p)
+{
+	return p->instance && *p->instance ? p->instance : "the top level";
+}
+
+/* Parses options of a verb without operands. Returns true when there is something to do. */
+static bool parse(const struct cmd *self, int argc, char **argv, struct snap *p, int *status)
+{
+	struct ftr_error err = {0};
+	int first;
+
+	snap_init(p);
+	first = cmd_parse(self, argc, argv, p, status);
+	if (first < 0 || first == argc)
+		return first == argc;
+	err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[first]);
+	err_hint(&err, "'ftr %s -h' lists the options", self->name);
+	*status = cmd_fail(&err);
+	return false;
+}
+
+/* ---- what takes a snapshot */
+
+static bool takes_snapshot(const struct trigger *tr)
+{
+	return !strcmp(tr->command, "snapshot") ||
+	       (!strncmp(tr->command, "hist:", 5) && strstr(tr->command, ".snapshot()"));
+}
+
+static int armed_by(const struct tfs *t, const char *instance, struct triggers *out,
+		    struct ftr_error *err)
+{
+	struct triggers all = {0};
+	size_t i;
+	int ret = triggers_of_events(t, instance, NULL, &all, err);
+
+	if (!ret)
+		ret = triggers_of_functions(t, instance, NULL, &all, err);
+	for (i = 0; i < all.n; i++)
+		if (takes_snapshot(&all.v[i]))
+			triggers_add_line(out, all.v[i].function, all.v[i].where, all.v[i].line);
+	triggers_release(&all);
+	return ret;
+}
+
+static int make_off(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct snap *p = ctx;
+	struct snapshot_state st;
+	struct triggers armed = {0};
+	int ret = snapshot_state(session_tfs(s), p->instance, SNAPSHOT_ALL_CPUS, &st, err);
+
+	if (!ret)
+		ret = armed_by(session_tfs(s), p->instance, &armed, err);
+	p->n = armed.n;
+	if (!ret)
+		ret = triggers_remove(s, p->instance, &armed, NULL, err);
+	triggers_release(&armed);
+	return ret;
+}
+
+/* A word without colon may be an event or a function; events are looked at first. */
+static bool names_function(const struct tfs *t, const char *word)
+{
+	struct strv events = {0};
+	bool event = strchr(word, ':') || tfs_match_events(t, word, &events, NULL) == 1;
+
+	strv_release(&events);
+	return !event;
+}
+
+static int make_on(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct snap *p = ctx;
+	struct snapshot_state st;
+	char *text;
+	int ret = snapshot_state(session_tfs(s), p->instance, SNAPSHOT_ALL_CPUS, &st, err);
+
+	if (ret)
+		return ret;
+	p->functions = names_function(session_tfs(s), p->on);
+	if (p->functions && p->filter) {
+		err_set(err, FTR_FAILED, "'%s' is no event: functions have no filter", p->on);
+		return err_hint(err, "leave --if out, or name an event");
+	}
+	text = p->count ? xasprintf("snapshot:%jd", (intmax_t)p->count) : xstrdup("snapshot");
+	if (p->functions) {
+		ret = triggers_add_functions(s, p->instance, p->on, text, &p->n, err);
+	} else {
+		char *full = p->filter ? xasprintf("%s if %s", text, p->filter) : xstrdup(text);
+
+		ret = triggers_add_events(s, p->instance, p->on, full, &p->n, err);
+		free(full);
+	}
+	free(text);
+	return ret;
+}
+
+static int run_on(struct snap *p)
+{
+	int status = cmd_change(CHANGE_STANDS, make_on, p);
+
+	if (!status)
+		cmd_say("%s takes a snapshot when '%s' comes%s (%zu %s%s)", place(p), p->on,
+			p->count ? "" : ", each time", p->n, p->functions ? "function" : "event",
+			p->n == 1 ? "" : "s");
+	return status;
+}
+
+static int run_off(struct snap *p)
+{
+	int status = cmd_change(CHANGE_STANDS, make_off, p);
+
+	if (!status)
+		cmd_say(p->n ? "disarmed: removed %zu trigger%s" : "nothing was armed", p->n,
+			p->n == 1 ? "" : "s");
+	return status;
+}
+
+/* ---- the state */
+
+static void print_json(const struct snap *p, const struct snapshot_state *st,
+		       const struct triggers *armed)
+{
+	json_t *o = json_pack("{s:s, s:b, s:o}", "instance", p->instance ? p->instance : "",
+			      "allocated", st->allocated, "armed", json_array());
+	json_t *list = json_object_get(o, "armed"), *one;
+	size_t i;
+
+	if (st->entries >= 0)
+		json_object_set_new(o, "entries", json_integer(st->entries));
+	for (i = 0; i < armed->n; i++) {
+		const struct trigger *tr = &armed->v[i];
+
+		one = json_pack("{s:s, s:s, s:s*}", tr->function ? "function" : "event", tr->where,
+				"trigger", tr->command, "filter", tr->filter);
+		if (tr->count >= 0)
+			json_object_set_new(one, "left", json_integer(tr->count));
+		json_array_append_new(list, one);
+	}
+	json_dumpf(o, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(o);
+}
+
+static void print_armed(const struct trigger *tr, struct buf *out)
+{
+	buf_addstr(out, "armed      ");
+	text_sanitise(out, tr->where, strlen(tr->where), false);
+	buf_printf(out, "%s: ", tr->function ? "()" : "");
+	text_sanitise(out, tr->line, strlen(tr->line), false);
+	buf_addch(out, '\n');
+}
+
+static void print_text(const struct snap *p, const struct snapshot_state *st,
+		       const struct triggers *armed)
+{
+	struct buf out = {0};
+	size_t i;
+
+	buf_printf(&out, "instance   %s\n", place(p));
+	buf_printf(&out, "buffer     %s\n", st->allocated ? "allocated" : "not allocated");
+	if (st->allocated && st->entries >= 0)
+		buf_printf(&out, "entries    %jd\n", (intmax_t)st->entries);
+	for (i = 0; i < armed->n; i++)
+		print_armed(&armed->v[i], &out);
+	if (!armed->n)
+		buf_addstr(&out, "armed      no\n");
+	fwrite(out.data, 1, out.len, stdout);
+	buf_release(&out);
+}
+
+static int run_state(struct snap *p)
+{
+	struct ftr_error err = {0};
+	struct snapshot_state st;
+	struct triggers armed = {0};
+	struct tfs tfs;
+	int status = FTR_OK;
+
+	if (tfs_open(&tfs, false, &err))
+		return cmd_fail(&err);
+	if (snapshot_state(&tfs, p->instance, SNAPSHOT_ALL_CPUS, &st, &err) ||
+	    armed_by(&tfs, p->instance, &armed, &err))
+		status = cmd_fail(&err);
+	else
+		(p->json ? print_json : print_text)(p, &st, &armed);
+	triggers_release(&armed);
+	tfs_close(&tfs);
+	return status;
+}
+
+static int run_bare(const struct cmd *self, int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	struct snap p;
+	int status;
+
+	if (!parse(self, argc, argv, &p, &status))
+		return status;
+	if (p.on && p.off)
+		err_set(&err, FTR_USAGE, "--on and --off exclude each other");
+	else if (!p.on && (p.filter || p.count != 1))
+		err_set(&err, FTR_USAGE, "--if and --count go with --on");
+	else if (p.json && (p.on || p.off))
+		err_set(&err, FTR_USAGE, "--json shows the state: not with --on or --off");
+	if (err.code)
+		return cmd_fail(&err);
+	return p.on ? run_on(&p) : p.off ? run_off(&p) : run_state(&p);
+}
+
+/* ---- take, clear, free */
+
+/* A trigger that fires without its buffer would stop tracing: "*** SNAPSHOT NOT ALLOCATED ***". */
+static int check_unarmed(const struct tfs *t, const struct snap *p, struct ftr_error *err)
+{
+	struct triggers armed = {0};
+	int ret = armed_by(t, p->instance, &armed, err);
+
+	if (!ret && armed.n) {
+		err_set(err, FTR_FAILED, "cannot free the snapshot: '%s' would still take one",
+			armed.v[0].where);
+		ret = err_hint(err, "'ftr snapshot --off' disarms it; 'ftr snapshot clear' empties "
+			       "it and keeps the memory");
+	}
+	triggers_release(&armed);
+	return ret;
+}
+
+static int make_act(struct session *s, void *ctx, struct ftr_error *err)
+{
+	const struct snap *p = ctx;
+
+	if (p->act == SNAPSHOT_FREE && check_unarmed(session_tfs(s), p, err))
+		return -1;
+	return snapshot_do(s, p->instance, p->cpu, p->act, err);
+}
+
+static int act(const struct cmd *self, int argc, char **argv, enum snapshot_act what)
+{
+	struct snap p;
+	int status;
+
+	if (!parse(self, argc, argv, &p, &status))
+		return status;
+	p.act = what;
+	return cmd_change(CHANGE_STANDS, make_act, &p);
+}
+
+static int run_take(const struct cmd *self, int argc, char **argv)
+{
+	return act(self, argc, argv, SNAPSHOT_TAKE);
+}
+
+static int run_clear(const struct cmd *self, int argc, char **argv)
+{
+	return act(self, argc, argv, SNAPSHOT_CLEAR);
+}
+
+static int run_free(const struct cmd *self, int argc, char **argv)
+{
+	return act(self, argc, argv, SNAPSHOT_FREE);
+}
+
+/* ---- show */
+
+/* The kernel's text; a comm may hold control bytes. */
+static int copy_text(const struct tfs *t, const char *path, struct ftr_error *err)
+{
+	int fd = openat(t->dirfd, path, O_RDONLY | O_CLOEXEC);
+	struct buf clean = {0};
+	char text[65536];
+	ssize_t n = -1;
+
+	while (fd >= 0 && (n = read(fd, text, sizeof(text))) > 0) {
+		buf_reset(&clean);
+		text_sanitise(&clean, text, n, true);
+		if (fwrite(clean.data, 1, clean.len, stdout) != clean.len)
+			break;
+	}
+	if (n < 0)
+		err_sys(err, "cannot read '%s/%s'", t->path, path);
+	if (fd >= 0)
+		close(fd);
+	buf_release(&clean);
+	return n < 0 ? -1 : 0;
+}
+
+static int show(const struct tfs *t, const struct snap *p, struct ftr_error *err)
+{
+	struct snapshot_state st;
+	struct buf path = {0};
+	char *file;
+	int ret = snapshot_state(t, p->instance, p->cpu, &st, err);
+
+	if (ret)
+		return ret;
+	if (!st.allocated) {
+		err_set(err, FTR_FAILED, "%s has no snapshot", place(p));
+		return err_hint(err, "'ftr snapshot take' takes one");
+	}
+	if (!st.entries) {
+		cmd_say("the snapshot is empty");
+		return 0;
+	}
+	file = snapshot_file(p->cpu);
+	ret = copy_text(t, tfs_path(&path, p->instance, file), err);
+	free(file);
+	buf_release(&path);
+	return ret;
+}
+
+static int run_show(const struct cmd *self, int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	struct snap p;
+	struct tfs tfs;
+	int status;
+
+	if (!parse(self, argc, argv, &p, &status))
+		return status;
+	if (tfs_open(&tfs, false, &err))
+		return cmd_fail(&err);
+	if (show(&tfs, &p, &err))
+		status = cmd_fail(&err);
+	tfs_close(&tfs);
+	return status;
+}
+
+static const struct cmd verbs[] = {
+	{ .name = "", .usage = "[-B INSTANCE] [--json | --on=... | --off]",
+	  .summary = "say what there is, or arm or disarm it",
+	  .options = state_options, .run = run_bare },
+	{ .name = "take", .usage = "[-B INSTANCE] [-c CPU]",
+	  .summary = "swap the buffer with the snapshot: tracing goes on in an empty one",
+	  .options = cpu_options, .run = run_take },
+	{ .name = "show", .usage = "[-B INSTANCE] [-c CPU]",
+	  .summary = "print it as the kernel does; it stays",
+	  .options = cpu_options, .flags = CMD_PAGER, .run = run_show },
+	{ .name = "clear", .usage = "[-B INSTANCE] [-c CPU]",
+	  .summary = "empty it, and keep its memory",
+	  .options = cpu_options, .run = run_clear },
+	{ .name = "free", .usage = "[-B INSTANCE]",
+	  .summary = "give its memory back",
+	  .options = free_options, .run = run_free },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"ftr snapshot take && ftr snapshot show",
+	"ftr snapshot --on sched:sched_process_exit --if 'comm == \"make\"'",
+	"ftr snapshot --on __oom_kill_process",
+	NULL
+};
+
+const struct cmd cmd_snapshot = {
+	.name = "snapshot",
+	.usage = "[VERB] [OPTIONS]",
+	.summary = "keep what the buffer holds at a moment, by hand or by a trigger",
+	.examples = examples,
+	.verbs = verbs,
+	.run = verbs_run,
+};
