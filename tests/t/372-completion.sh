@@ -20,15 +20,20 @@ ln -s "$FTR" bin/ftr
 PATH=$TMP/bin:$PATH
 export PATH
 
+# named WORD: the commands of the overview that begin so, one line
+named() {
+	"$FTR" help | sed -n '/^Commands/,/^$/p' | awk -v w="$1" 'NR > 1 && NF && index($1, w) == 1 { print $1 }' | xargs
+}
+
 # says WORDS... : the names, one line
 says() {
 	"$FTR" help --complete -- "$@" | cut -f 1 | xargs
 }
 
-same "commands" 'record report' "$(says re)"
-same "every command of the table" "$("$FTR" help | sed -n '/^Commands/,/^$/p' | awk 'NR > 1 && NF { print $1 }' | xargs)" "$(says '')"
+same "commands" "$(named re)" "$(says re)"
+same "every command of the table" "$(named '')" "$(says '')"
 same "options before the command" '--no-pager --no-config' "$(says --no)"
-same "a command behind them" 'record report' "$(says --color always --no-pager re)"
+same "a command behind them" "$(named re)" "$(says --color always --no-pager re)"
 same "long options" '--max-graph-depth' "$(says record --max)"
 same "every long option of the help" "$("$FTR" record -h | grep -oE '^  (  |-[a-zA-Z]),? +--[a-z-]+' | grep -oE -- '--.*' | LC_ALL=C sort | xargs) --help" \
 	"$(says record -- 2> err | tr ' ' '\n' | grep -v '^--help$' | LC_ALL=C sort | xargs) --help"
@@ -47,7 +52,7 @@ same "operands: files" ':files' "$(says report o)"
 same "an option that takes a file" ':files' "$(says record -o x)"
 same "the command of a recording" ':commands' "$(says record -e sched -- l)"
 same "the command of a recording, without --" ':commands' "$(says record -e sched ls -)"
-same "help completes commands" 'record report' "$(says help re)"
+same "help completes commands" "$(named re)" "$(says help re)"
 same "an argument that nothing is known of" '' "$(says record -f x)"
 same "an unknown command" '' "$(says nothing x)"
 same "no words" '' "$(says)"
@@ -130,7 +135,7 @@ if command -v fish > fish.path; then
 	complete_fish() {
 		HOME=$TMP fish --no-config -c "source ftr.fish; complete -C '$1'" | cut -f 1 | xargs
 	}
-	same "fish: commands" 'record report' "$(complete_fish 'ftr re')"
+	same "fish: commands" "$(named re | tr ' ' '\n' | sort | xargs)" "$(complete_fish 'ftr re')"
 	same "fish: events" 'sched:sched_switch' "$(complete_fish 'ftr record -e sched:sched_s')"
 	same "fish: events, --event=" '--event=sched:sched_switch' "$(complete_fish 'ftr record --event=sched:sched_s')"
 	same "fish: files" 'here/one.dat' "$(complete_fish 'ftr report here/o')"
