@@ -269,8 +269,8 @@ void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl)
 	}
 }
 
-#define CARET_WIDTH  160		/* bytes of a line that are shown */
-#define CARET_BEHIND 60			/* of them behind the caret, when the line is cut there */
+#define CARET_WIDTH  120		/* bytes of a line that are shown */
+#define CARET_BEHIND 40			/* of them behind the caret, when the line is cut there */
 
 static bool continues(char c)
 {

@@ -10,6 +10,8 @@
 
 #include "base/text.h"
 
+#define VALUE_SHOWN 160		/* bytes of a value beside the kernel's own words on it */
+
 /* A refused write. */
 struct refusal {
 	const struct tfs *t;
@@ -37,8 +39,9 @@ static bool explain_log(const struct refusal *r)
 {
 	if (!r->log)
 		return false;
-	err_set(r->err, FTR_FAILED, "cannot write '%.300s' to '%s'; the kernel says:\n%s", r->value,
-		r->file, r->log);
+	err_set(r->err, FTR_FAILED, "cannot write '%.*s%s' to '%s'; the kernel says:\n%s",
+		VALUE_SHOWN, r->value, strlen(r->value) > VALUE_SHOWN ? "..." : "", r->file,
+		r->log);
 	return true;
 }
 

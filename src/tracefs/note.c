@@ -264,8 +264,8 @@ static int note_snapshot(const struct change *c)
 }
 
 /*
- * What a trigger or a function command may switch when it fires; removing it does not switch it
- * back.
+ * What a trigger or a function command may switch when it fires, or when it is set; removing it
+ * does not switch it back.
  */
 static int note_action(const struct change *c, const char *word)
 {
@@ -280,6 +280,9 @@ static int note_action(const struct change *c, const char *word)
 	/* Removing one does not free the buffer that adding it allocated. */
 	if (!ret && strstr(word, "snapshot"))
 		ret = note_snapshot(c);
+	/* The kernel chooses the clock global for it, or that of ":clock=". */
+	if (!ret && !strncmp(word, "hist:", 5) && strstr(word, "common_timestamp"))
+		ret = note(c->s, tfs_path(&path, c->instance, "trace_clock"), c->err);
 	buf_release(&path);
 	free(event);
 	return ret;

@@ -40,15 +40,58 @@ static bool goes_with_instance(const struct entries *e, size_t at)
 	return false;
 }
 
-static int restore_set(const struct tfs *t, const struct entry *e, struct ftr_error *err)
+/* Does @undo, "!NAME" or "-:GROUP/NAME", take the event away whose file @path is? */
+static bool takes_away(const char *undo, const char *path)
 {
+	char *folder = NULL;
+	bool yes;
+
+	if (*undo == '!')
+		folder = xasprintf("events/synthetic/%s/", undo + 1);
+	else if (!strncmp(undo, "-:", 2) && strchr(undo, '/'))
+		folder = xasprintf("events/%s/", undo + 2);
+	path = control_split(path, NULL);
+	yes = folder && !strncmp(path, folder, strlen(folder));
+	free(folder);
+	return yes;
+}
+
+/*
+ * The value of a file of an event that we made, which is about to go: whoever put something there
+ * in the meantime, nothing but its first state lets it go. NULL for all others.
+ */
+static const char *born_value(const struct entries *e, size_t at)
+{
+	static const char *const born[][2] = {
+		{ "/enable", "0" }, { "/filter", "none" }, { "/trigger", "" },
+	};
+	const char *leaf = strrchr(e->v[at].path, '/');
+	size_t i, k;
+
+	for (i = 0; leaf && i < at; i++) {
+		if (e->v[i].type != ENTRY_LINE || e->v[i].kept ||
+		    !takes_away(e->v[i].value, e->v[at].path))
+			continue;
+		for (k = 0; k < sizeof(born) / sizeof(*born); k++)
+			if (!strcmp(leaf, born[k][0]))
+				return born[k][1];
+	}
+	return NULL;
+}
+
+static int restore_set(const struct tfs *t, const struct entries *all, size_t at,
+		       struct ftr_error *err)
+{
+	const struct entry *e = &all->v[at];
+	const char *born = born_value(all, at);
+
 	/*
 	 * An event of a module that is gone, or an instance that somebody removed: nothing is left
 	 * to restore.
 	 */
 	if (!tfs_exists(t, NULL, e->path) && errno == ENOENT)
 		return 0;
-	return control_of(e->path)->restore(t, e->path, e->value, err);
+	return control_of(e->path)->restore(t, e->path, born ? born : e->value, err);
 }
 
 /*
@@ -96,7 +139,7 @@ static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at
 	sys = errno;
 	for (i = e->n; i-- > at;)
 		if (e->v[i].type == ENTRY_SET && inside(e->v[i].path, path))
-			restore_set(t, &e->v[i], NULL);
+			restore_set(t, e, i, NULL);
 	errno = sys;
 	err_sys(err, "cannot remove '%s/%s'", t->path, path);
 	return errno == EBUSY ? err_hint(err, "somebody reads or maps it") : -1;
@@ -141,7 +184,7 @@ static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 	case ENTRY_GROW:
 		return restore_grow(t, &e->v[at], err);
 	default:
-		return restore_set(t, &e->v[at], err);
+		return restore_set(t, e, at, err);
 	}
 }
 

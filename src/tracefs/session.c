@@ -97,7 +97,7 @@ static int change_make(struct change *c, int flags, const struct strv *words)
 	sys = errno;
 	if (ret && words && bad < words->n)
 		refused = words->v[bad];
-	text = tfs_errlog_new(t, c->instance, &log);
+	text = tfs_errlog_new(t, c->instance, refused, &log);
 	if (ret)
 		explain_refusal(t, c->instance, c->file, refused, sys, text, c->err);
 	free(text);
@@ -233,8 +233,11 @@ int session_line(struct session *s, const char *file, const char *line, const ch
 
 	change_init(&c, s, NULL, file, line, err);
 	ret = session_record(s, ENTRY_LINE, c.path, undo, err);
-	if (!ret)
-		ret = change_make(&c, O_APPEND, NULL);
+	if (!ret && change_make(&c, O_APPEND, NULL)) {
+		/* What the line would have made may be there, and not ours. */
+		s->entries.v[s->entries.n - 1].kept = true;
+		ret = -1;
+	}
 	free(c.path);
 	return ret;
 }

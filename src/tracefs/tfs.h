@@ -97,6 +97,8 @@ struct tfs_errlog {
 	char *before;
 };
 void tfs_errlog_mark(const struct tfs *t, const char *instance, struct tfs_errlog *log);
-char *tfs_errlog_new(const struct tfs *t, const char *instance, struct tfs_errlog *log);
+/* @written: what was written, of which the kernel may keep a part. */
+char *tfs_errlog_new(const struct tfs *t, const char *instance, const char *written,
+		     struct tfs_errlog *log);
 
 #endif

@@ -124,10 +124,10 @@ refuses 'an end too early' 2 "ftr: wrong SQL: it ends too early
 refuses 'an unknown type' 2 "ftr: wrong SQL: Cast of 'pid' to unknown type 'nope': 'pid'
   SELECT CAST(pid AS nope) FROM sched_waking
               ^" sqlhist 'SELECT CAST(pid AS nope) FROM sched_waking'
-refuses 'an || of two events' 2 "ftr: wrong SQL: what || and () join must be of one event: 'end.prev_pid'
-  SELECT end.next_pid FROM sched_waking AS start JOIN sched_switch AS end ON start.pid = end.next_pid WHERE start.prio < 5 || end.prev_pid = 5
-                                                                                                                              ^" \
-	sqlhist "SELECT end.next_pid $J WHERE start.prio < 5 || end.prev_pid = 5"
+refuses 'an || of two events' 2 "ftr: wrong SQL: what || and () join must be of one event: 'b.prev_pid'
+  SELECT a.pid FROM sched_waking AS a JOIN sched_switch AS b ON a.pid = b.next_pid WHERE a.prio < 5 || b.prev_pid = 5
+                                                                                                       ^" \
+	sqlhist "SELECT a.pid FROM sched_waking AS a JOIN sched_switch AS b ON a.pid = b.next_pid WHERE a.prio < 5 || b.prev_pid = 5"
 refuses 'a watched field that is none' 2 "ftr: 'late' is no field of 'wl'
 hint: it has: pid, lat" sqlhist -n wl -m late "SELECT end.next_pid AS pid, $LAT $J"
 refuses 'a watched field of a histogram' 2 "ftr: 'pid' cannot be watched without a second event" \
@@ -183,5 +183,11 @@ echo 'hist:keys=common_pid:n_lat_=common_timestamp.usecs-\$n_ts:onmax(\$n_lat_).
 shows 'synth: a definition' "echo 'a u64 b; char c[]' >> $TR/synthetic_events" synth add 'a u64 b; char c[]' --print
 wrong 'synth: a string cannot be watched' "'who' is a field of the second event, no variable" \
 	synth add w --from sched:sched_waking --to sched_switch --on pid=next_pid --field who=next_comm -m who --print
+
+# The inputs of the error cases and the page that names them.
+same 'Documentation/error-cases.md names the cases that are tried' \
+	"$(awk '!/^[#!]/ { print $1, $2 }' "$FTR_TOP/tests/guest/error-cases.txt" | sort)" \
+	"$(awk '/^## Where/ { exit } /^## / { family = $2; next } family { n = split($0, w, ", *")
+		for (i = 1; i <= n; i++) if (w[i] != "") print family, w[i] }' "$FTR_TOP/Documentation/error-cases.md" | sort)"
 
 finish

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the kernel refuses is shown in its words, with the caret where it belongs: the cases of error-cases.txt.
+. "$(dirname "$0")/../lib.sh"
+
+one_kernel() {
+	guest_checks 500 errors.sh
+}
+
+for_kernels one_kernel
+finish
