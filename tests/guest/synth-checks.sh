@@ -34,7 +34,7 @@ try() {
 
 # reset NAME: what stands is put back; the dump is that of the beginning
 reset_all() {
-	"$FTR_BUILD/tests/guest/reset_drive" > stdout 2> err || fail "$K: $1: reset" "$(cat err)"
+	"$FTR" reset > stdout 2> err || fail "$K: $1: reset" "$(cat err)"
 	state_dump now.state
 	check "$K: $1: the state is that of before" state_equal first.state now.state
 }
@@ -152,7 +152,7 @@ raw() {
 	cat $T/synthetic_events > theirs.txt
 	try "synth del of another's event" 0 "$FTR" synth del theirs
 	same "$K: it is gone" '' "$(cat $T/synthetic_events)"
-	"$FTR_BUILD/tests/guest/reset_drive" > stdout 2> err || fail "$K: reset" "$(cat err)"
+	"$FTR" reset > stdout 2> err || fail "$K: reset" "$(cat err)"
 	same "$K: reset brings it back" "$(cat theirs.txt)" "$(cat $T/synthetic_events)"
 	echo '!theirs' >> $T/synthetic_events
 	feature "$K" "ftr synth add 'NAME TYPE FIELD; ...'" works
