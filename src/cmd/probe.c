@@ -13,13 +13,14 @@
 #include "base/text.h"
 #include "cmd/change.h"
 #include "cmd/cmd.h"
+#include "cmd/verbs.h"
 #include "probe/probe.h"
 
 struct probe {
 	struct probe_ask ask;
 	const char *from_def, *btf;
 	bool fprobe, tprobe, registers, dry_run, json, print_def, all;
-	struct strv words;		/* operands behind the verb */
+	struct strv words;		/* operands */
 	struct buf text;		/* what is to be added */
 	struct strv added;
 };
@@ -37,31 +38,40 @@ static int set_max_active(void *ctx, const struct opt *o, const char *arg, struc
 }
 
 #define AT(member) offsetof(struct probe, member)
-static const struct opt options[] = {
-	OPT_GROUP("What add probes, where it is no function of the kernel"),
+#define DRY_RUN	{ 0, "dry-run", NULL, "print what the kernel would be given", opt_flag, \
+		  AT(dry_run) }
+#define JSON	{ 0, "json", NULL, "as JSON", opt_flag, AT(json) }
+#define PRINT_DEF { 0, "print-def", NULL, "as definitions, for --from-def", opt_flag, \
+		    AT(print_def) }
+#define FROM_DEF { 0, "from-def", "FILE", "add what is defined in FILE, - for standard input", \
+		   opt_str, AT(from_def) }
+
+static const struct opt add_options[] = {
+	OPT_GROUP("What is probed, where it is no function of the kernel"),
 	{ 'x', "exec", "FILE", "a function of a program or library", opt_str, AT(ask.file) },
 	{ 'e', "event", "SYSTEM/EVENT", "an event, with its fields as arguments", opt_str,
 	  AT(ask.event) },
 	{ 0, "fprobe", NULL, "a function by fprobe, which is lighter than a kprobe", opt_flag,
 	  AT(fprobe) },
 	{ 0, "tprobe", NULL, "a tracepoint, with its own arguments", opt_flag, AT(tprobe) },
-	OPT_GROUP("How add does it"),
+	OPT_GROUP("How"),
 	{ 0, "name", "[GROUP/]EVENT", "name of the event (the function's)", opt_str, AT(ask.name) },
 	{ 0, "max-active", "N", "so many calls may wait for their return at once", set_max_active,
 	  0 },
-	{ 0, "dry-run", NULL, "print what the kernel would be given", opt_flag, AT(dry_run) },
 	{ 0, "registers", NULL, "name registers and offsets even if the kernel knows types",
 	  opt_flag, AT(registers) },
 	{ 0, "btf", "FILE", "types of this kernel (/sys/kernel/btf/vmlinux)", opt_str, AT(btf) },
-	OPT_GROUP("Definitions as text"),
-	{ 0, "print-def", NULL, "print definitions for --from-def", opt_flag, AT(print_def) },
-	{ 0, "from-def", "FILE", "add what is defined in FILE, - for standard input", opt_str,
-	  AT(from_def) },
-	OPT_GROUP("list and del"),
-	{ 0, "json", NULL, "list as JSON", opt_flag, AT(json) },
-	{ 0, "all", NULL, "del: every probe", opt_flag, AT(all) },
+	DRY_RUN,
 	OPT_END
 };
+
+static const struct opt list_options[] = { JSON, PRINT_DEF, OPT_END };
+static const struct opt load_options[] = { DRY_RUN, OPT_END };
+static const struct opt del_options[] = {
+	{ 0, "all", NULL, "every probe, whoever added it", opt_flag, AT(all) },
+	OPT_END
+};
+static const struct opt other_options[] = { JSON, PRINT_DEF, FROM_DEF, DRY_RUN, OPT_END };
 
 static const char *const examples[] = {
 	"ftr probe add 'tcp_sendmsg size sk->__sk_common.skc_state'",
@@ -165,7 +175,7 @@ static int add_one(void *ctx, struct probe_kernel *k, const struct probe_def *de
 		err_set(err, FTR_FAILED, "event '%s' exists", def->event);
 		return err_hint(err, "'ftr probe del %s' removes it if it is a probe", def->event);
 	}
-	if (probe_add(a->s, k, def, err))
+	if (probe_add(a->s, def, err))
 		return -1;
 	if (!strv_has(&a->p->added, def->event))
 		strv_add(&a->p->added, def->event);
@@ -431,28 +441,14 @@ static int run_del(struct probe *p, struct ftr_error *err)
 
 /* --- verbs */
 
-static const struct {
-	const char *name;
-	int (*run)(struct probe *p, struct ftr_error *err);	/* an exit status, or -1 and @err */
-} verbs[] = {
-	{ "add", run_add }, { "list", run_list }, { "del", run_del }, { "load", run_load },
-};
-
-static int run_verb(struct probe *p, const char *verb, struct ftr_error *err)
+static int run_other(struct probe *p, struct ftr_error *err)
 {
-	for (size_t i = 0; verb && i < sizeof(verbs) / sizeof(*verbs); i++)
-		if (!strcmp(verbs[i].name, verb))
-			return verbs[i].run(p, err);
-	if (verb) {
-		err_set(err, FTR_USAGE, "ftr probe has no '%s'", verb);
-		return err_hint(err, "add, list, del, load");
-	}
-	if (p->from_def)
-		return run_load(p, err);
-	return run_list(p, err);
+	return p->from_def ? run_load(p, err) : run_list(p, err);
 }
 
-static int run_probe(const struct cmd *self, int argc, char **argv)
+/* @run gives an exit status, or -1 and the error. */
+static int run_with(const struct cmd *self, int argc, char **argv,
+		    int (*run)(struct probe *p, struct ftr_error *err))
 {
 	struct ftr_error err = {0};
 	struct probe p = {0};
@@ -460,9 +456,9 @@ static int run_probe(const struct cmd *self, int argc, char **argv)
 
 	if (first < 0)
 		goto out;
-	for (int i = first + 1; i < argc; i++)
+	for (int i = first; i < argc; i++)
 		strv_add(&p.words, argv[i]);
-	status = run_verb(&p, first < argc ? argv[first] : NULL, &err);
+	status = run(&p, &err);
 	if (status < 0)
 		status = cmd_fail(&err);
 out:
@@ -472,11 +468,51 @@ out:
 	return status;
 }
 
+static int verb_add(const struct cmd *self, int argc, char **argv)
+{
+	return run_with(self, argc, argv, run_add);
+}
+
+static int verb_list(const struct cmd *self, int argc, char **argv)
+{
+	return run_with(self, argc, argv, run_list);
+}
+
+static int verb_del(const struct cmd *self, int argc, char **argv)
+{
+	return run_with(self, argc, argv, run_del);
+}
+
+static int verb_load(const struct cmd *self, int argc, char **argv)
+{
+	return run_with(self, argc, argv, run_load);
+}
+
+static int verb_none(const struct cmd *self, int argc, char **argv)
+{
+	return run_with(self, argc, argv, run_other);
+}
+
+static const struct cmd verbs[] = {
+	{ .name = "add", .usage = "[OPTIONS] PLACE [ARGUMENT...]", .summary = "add a probe",
+	  .options = add_options, .run = verb_add },
+	{ .name = "list", .usage = "[OPTIONS] [NAME...]", .summary = "list probes and their counts",
+	  .options = list_options, .run = verb_list },
+	{ .name = "del", .usage = "NAME...|--all", .summary = "disable and remove probes",
+	  .options = del_options, .run = verb_del },
+	{ .name = "load", .usage = "[OPTIONS] FILE",
+	  .summary = "add definitions, - for standard input",
+	  .options = load_options, .run = verb_load },
+	{ .name = "", .usage = "[OPTIONS]", .summary = "list them, or load with --from-def",
+	  .options = other_options, .run = verb_none },
+	{ 0 }
+};
+
 const struct cmd cmd_probe = {
 	.name = "probe",
-	.usage = "add|list|del|load [OPTIONS] [WORDS]",
+	.usage = "VERB [OPTIONS] [WORDS]",
 	.summary = "probe functions, instructions, events and tracepoints",
 	.examples = examples,
-	.options = options,
-	.run = run_probe,
+	.verbs = verbs,
+	.run = verbs_run,
 };

@@ -14,7 +14,9 @@
 #define MEMBER_BYTES	12	/* u32 name, u32 type, u32 offset in bits */
 #define PARAM_BYTES	8	/* u32 name, u32 type */
 #define NESTED_MAX	16	/* structures without a name within each other */
+#define MEMBERS_MAX	100000	/* looked at for one name */
 #define INDEX_MAX	1000000
+#define SIZE_MAX_SANE	(1ull << 32)	/* of what has an index */
 #define POINTER_BYTES	8
 #define INT_REGS	6
 
@@ -116,14 +118,15 @@ static bool is_struct(const struct btf_type *t)
 	return t->kind == BTF_STRUCT || t->kind == BTF_UNION;
 }
 
-static bool find_member(const struct btf_type *t, const char *name, int depth, struct member *m)
+static bool find_nested(const struct btf_type *t, const char *name, int depth, uint32_t *looks,
+			struct member *m)
 {
 	struct btf_type inner;
 	const uint8_t *p;
 	const char *is;
 	uint64_t off;
 
-	for (uint32_t i = 0; i < t->nr; i++) {
+	for (uint32_t i = 0; i < t->nr && (*looks)++ < MEMBERS_MAX; i++) {
 		p = t->rest + MEMBER_BYTES * i;
 		is = btf_name_at(t->in, get_u32(p, t->in->big));
 		off = get_u32(p + 8, t->in->big);
@@ -136,12 +139,19 @@ static bool find_member(const struct btf_type *t, const char *name, int depth, s
 		    !btf_skip_modifiers(t->in, m->id, &inner) || !is_struct(&inner))
 			continue;
 		off = m->bit_off;
-		if (find_member(&inner, name, depth + 1, m)) {
+		if (find_nested(&inner, name, depth + 1, looks, m)) {
 			m->bit_off += off;
 			return true;
 		}
 	}
 	return false;
+}
+
+static bool find_member(const struct btf_type *t, const char *name, struct member *m)
+{
+	uint32_t looks = 0;
+
+	return find_nested(t, name, 0, &looks, m);
 }
 
 /* 0 for what has none. */
@@ -196,7 +206,7 @@ static int enter(struct walk *w, const char *op, const char *name)
 	if (arrow && (!btf_skip_modifiers(t.in, t.size, &t) || !is_struct(&t)))
 		return err_set(w->err, FTR_FAILED, "what is before '->%s' points to no structure",
 			       name);
-	if (!find_member(&t, name, 0, &m)) {
+	if (!find_member(&t, name, &m)) {
 		const char *of = btf_name_at(t.in, t.name);
 
 		return err_set(w->err, FTR_FAILED, "%s '%s' has no member '%s'",
@@ -226,8 +236,12 @@ static int subscript(struct walk *w, long at)
 	size = size_of(w->b, w->id, 0);
 	if (!size)
 		return err_set(w->err, FTR_FAILED, "what '[%ld]' selects has no size", at);
+	if (size > SIZE_MAX_SANE)
+		return err_set(w->err, FTR_FAILED, "what '[%ld]' selects is too large", at);
 	if (t.kind == BTF_PTR)
 		return push(w, at * (int64_t)size);
+	if (!w->address)
+		return err_set(w->err, FTR_FAILED, "an array that is passed by value");
 	w->v->step[w->v->nr_steps - 1] += at * (int64_t)size;
 	return 0;
 }
@@ -331,7 +345,7 @@ static int finish(struct walk *w)
 static int follow(struct walk *w, const char *path, const char *at)
 {
 	while (*at) {
-		w->v->bad_at = at - path;
+		w->v->bad_at = at - path + (*at == '-' ? 2 : *at == '.');
 		if (w->bits)
 			return err_set(w->err, FTR_FAILED, "what is before '%s' is a bit field",
 				       at);
@@ -417,8 +431,9 @@ int btf_struct_value(const struct btf_set *s, const char *name, const char *path
 		return err_set(err, FTR_FAILED, "the kernel's BTF has no structure '%s'", name);
 	if (strncmp(path, "->", 2) || !word_len(at))
 		return err_set(err, FTR_USAGE, "'%s' is no way to a member", path);
+	v->bad_at = 2;
 	first = xstrndup(at, word_len(at));
-	ret = find_member(&t, first, 0, &m) ? 0 :
+	ret = find_member(&t, first, &m) ? 0 :
 	      err_set(err, FTR_FAILED, "structure '%s' has no member '%s'", name, first);
 	if (!ret)
 		ret = push(&w, m.bit_off / 8);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/btf_path.h"
+#include "base/text.h"
 #include "probe/probe.h"
 
 #define DEFINITIONS	"dynamic_events"
@@ -197,44 +197,73 @@ static long user_column(const struct probe_def *def, size_t at)
 	return at >= strlen(def->text) && def->nr_pieces ? (long)strlen(def->user) : -1;
 }
 
-/* Shows the kernel's message with the user's own text in place of the kernel's. */
-static void translate_refusal(const struct probe_def *def, struct ftr_error *err)
+/* A function of a similar name, for a place that the kernel does not know. */
+static void hint_function(const struct tfs *t, const struct probe_def *def, struct ftr_error *err)
 {
-	static const char command[] = "\n  Command: ", error[] = ": error: ";
-	char *cmd = strstr(err->msg, command), *msg = strstr(err->msg, error), *caret, *text;
-	long at = -1;
-	size_t column;
+	char *func = xstrndup(def->user, strcspn(def->user, " +%"));
+	struct strv names = {0};
+	struct buf text = {0};
+	const char *near;
 
-	caret = cmd ? strstr(cmd + 1, "\n") : NULL;
-	if (!cmd || !msg || msg > cmd || !caret || !strchr(caret + 1, '^'))
-		return;
-	column = strchr(caret + 1, '^') - (caret + 1);
-	if (column >= strlen(command) - 1)
-		at = user_column(def, column - (strlen(command) - 1));
-	msg = xstrndup(msg + strlen(error), cmd - msg - strlen(error));
-	text = at < 0 ? xasprintf("the kernel refuses it: %s\n  %.700s", msg, def->user)
-		      : xasprintf("the kernel refuses it: %s\n  %.700s\n  %*s^", msg, def->user,
-				  (int)at, "");
-	err_set(err, FTR_FAILED, "%s", text);
-	if (strcmp(def->text, def->user))
-		err_hint(err, "it was asked for: %.440s", def->text);
-	free(text);
-	free(msg);
+	if (!tfs_read(t, NULL, "available_filter_functions", &text, NULL))
+		strv_split(&names, text.data, "\n");
+	for (size_t i = 0; i < names.n; i++)
+		names.v[i][strcspn(names.v[i], " ")] = '\0';
+	near = names.n && !strchr(func, ':') ? text_closest(func, names.v) : NULL;
+	if (near && strcmp(near, func))
+		err_hint(err, "did you mean '%s'?", near);
+	strv_release(&names);
+	buf_release(&text);
+	free(func);
 }
 
-int probe_add(struct session *s, struct probe_kernel *k, const struct probe_def *def,
-	      struct ftr_error *err)
+/*
+ * Shows the kernel's message, @log of error_log, with the user's own text in place of the kernel's.
+ */
+static void translate_refusal(const struct probe_def *def, const char *log, struct ftr_error *err)
 {
-	struct ftr_error why = {0};
-	int sys;
+	static const char command[] = "\n  Command: ", error[] = ": error: ";
+	const char *cmd = strstr(log, command), *msg = strstr(log, error), *line, *caret;
+	size_t column;
+	long at = -1;
+	int n;
 
-	(void)k;
-	if (!session_line(s, DEFINITIONS, def->text, def->undo, &why))
-		return 0;
-	sys = why.sys;
-	if (def->nr_pieces)
-		translate_refusal(def, &why);
-	*err = why;
-	err->sys = sys;
-	return -1;
+	line = cmd ? strchr(cmd + 1, '\n') : NULL;
+	caret = line ? strchr(line, '^') : NULL;
+	if (!msg || !caret || msg > cmd)
+		return;
+	column = caret - line - 1;
+	if (column >= strlen(command) - 1)
+		at = user_column(def, column - (strlen(command) - 1));
+	msg += strlen(error);
+	n = cmd - msg;
+	if (at < 0)
+		err_set(err, FTR_FAILED, "the kernel refuses it: %.*s\n  %.700s", n, msg,
+			def->user);
+	else
+		err_set(err, FTR_FAILED, "the kernel refuses it: %.*s\n  %.700s\n  %*s^", n, msg,
+			def->user, (int)at, "");
+	if (strcmp(def->text, def->user))
+		err_hint(err, "it was asked for: %.440s", def->text);
+}
+
+int probe_add(struct session *s, const struct probe_def *def, struct ftr_error *err)
+{
+	const struct tfs *t = session_tfs(s);
+	struct tfs_errlog log;
+	char *text;
+	int ret, sys;
+
+	tfs_errlog_mark(t, NULL, &log);
+	ret = session_line(s, DEFINITIONS, def->text, def->undo, err);
+	sys = ret && err ? err->sys : 0;
+	text = tfs_errlog_new(t, NULL, &log);
+	if (ret && err && text && def->nr_pieces) {
+		translate_refusal(def, text, err);
+		if (strstr(text, "Invalid probed address"))
+			hint_function(t, def, err);
+		err->sys = sys;
+	}
+	free(text);
+	return ret;
 }

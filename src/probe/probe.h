@@ -89,8 +89,7 @@ void probe_def_release(struct probe_def *def);
 /*
  * Adds it. A refusal is the kernel's message with the caret under the user's text. -1 with @err.
  */
-int probe_add(struct session *s, struct probe_kernel *k, const struct probe_def *def,
-	      struct ftr_error *err);
+int probe_add(struct session *s, const struct probe_def *def, struct ftr_error *err);
 
 /* A symbol of a program or library: where it lies in the file, by its symbol tables. */
 struct probe_symbol {

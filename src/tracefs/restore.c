@@ -145,10 +145,34 @@ static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at
 	return errno == EBUSY ? err_hint(err, "somebody reads or maps it") : -1;
 }
 
+/* An event that somebody has enabled can't be removed: "-:kprobes/x" is about kprobes/x. */
+static void disable_event(const struct tfs *t, const char *line)
+{
+	char *file = xasprintf("events/%s/enable", line + 2);
+	struct strv names = {0};
+	struct buf path = {0};
+	size_t i;
+
+	control_write(t, file, O_TRUNC, "0");
+	tfs_instances(t, &names, NULL);
+	for (i = 0; i < names.n; i++)
+		control_write(t, tfs_path(&path, names.v[i], file), O_TRUNC, "0");
+	strv_release(&names);
+	buf_release(&path);
+	free(file);
+}
+
 /* What was added is gone already, or what was removed is there again: nothing is left to do. */
 static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_error *err)
 {
-	if (!control_write(t, e->path, O_APPEND, e->value) || errno == ENOENT || errno == EEXIST)
+	bool removes = !strncmp(e->value, "-:", 2);
+	int ret = control_write(t, e->path, O_APPEND, e->value);
+
+	if (ret && errno == EBUSY && removes) {
+		disable_event(t, e->value);
+		ret = control_write(t, e->path, O_APPEND, e->value);
+	}
+	if (!ret || errno == ENOENT || errno == EEXIST)
 		return 0;
 	err_sys(err, "cannot write '%s' to '%s/%s'", e->value, t->path, e->path);
 	return errno == EBUSY ? err_hint(err, "somebody uses the event") : -1;

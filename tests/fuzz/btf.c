@@ -3,9 +3,11 @@
  * Fuzz target: BTF of a kernel and of a module to prototypes, and calls printed after prototypes.
  * The first byte chooses: 1 a text instead of BTF, 2 longs of 4 bytes, 4 big endian, 8 old kernels.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "event/btf.h"
+#include "event/btf_path.h"
 #include "fuzz.h"
 
 static const uint8_t regs[8 * 8] = {
@@ -54,6 +56,60 @@ static void check(const struct buf *text, uint8_t how)
 	}
 }
 
+/* Paths from each parameter of a line's function, by words of the same file. */
+static void paths_of(const struct btf_set *set, const char *line, size_t len,
+		     const struct strv *words)
+{
+	static const char *const ends[] = { "", "[1]", "[1000000]", "->%s", ".%s", "->%s->%s[2]" };
+	char *copy = xstrndup(line, len), *path;
+	struct strv params = {0};
+	struct btf_value v;
+	struct ftr_error err = {0};
+	size_t i, j;
+
+	strv_split(&params, copy, " ");
+	for (i = 1; i < params.n && i < 4; i++) {
+		params.v[i][strcspn(params.v[i], ":")] = '\0';
+		for (j = 0; j < sizeof(ends) / sizeof(*ends); j++) {
+			const char *word = words->n ? words->v[(i + j) % words->n] : "a";
+			struct buf b = {0};
+
+			buf_printf(&b, "%s", params.v[i]);
+			buf_printf(&b, ends[j], word, word);
+			path = buf_take(&b);
+			if (btf_func_value(set, params.v[0], path, &v, &err))
+				FUZZ_ASSERT(*err.msg && v.bad_at <= strlen(path));
+			else
+				FUZZ_ASSERT(v.nr_steps <= BTF_STEPS_MAX);
+			btf_param_reg(set, params.v[0], i - 1, NULL);
+			free(path);
+		}
+	}
+	strv_release(&params);
+	free(copy);
+}
+
+static void paths(const struct btf_file *v, size_t n, const struct buf *text)
+{
+	struct btf_set *set = btf_set_new(v, n, NULL);
+	struct strv words = {0};
+	const char *p, *nl;
+	struct btf_value value;
+	size_t i;
+
+	for (i = 0; i < v->len && words.n < 16; i++)
+		if (v->p[i] && !v->p[i - !!i] && memchr(v->p + i, 0, v->len - i) &&
+		    strspn(v->p + i, "abcdefghijklmnopqrstuvwxyz_") == strlen(v->p + i))
+			strv_add(&words, v->p + i);
+	for (p = text->data, i = 0; set && i < 8 && (nl = strchr(p, '\n')); p = nl + 1, i++)
+		if (*p != '#')
+			paths_of(set, p, nl - p, &words);
+	if (set && words.n)
+		btf_struct_value(set, words.v[0], "->a.b", &value, NULL);
+	strv_release(&words);
+	btf_set_free(set);
+}
+
 static void from_btf(const uint8_t *data, size_t size, uint8_t how)
 {
 	size_t first = size < 2 ? size : (data[0] | data[1] << 8) % (size - 1);
@@ -72,6 +128,7 @@ static void from_btf(const uint8_t *data, size_t size, uint8_t how)
 		FUZZ_ASSERT(*err.msg);
 	else
 		check(&text, how);
+	paths(v, first < size ? 2 : 1, &text);
 	buf_release(&text);
 }
 
