@@ -257,7 +257,7 @@ int probe_add(struct session *s, const struct probe_def *def, struct ftr_error *
 	tfs_errlog_mark(t, NULL, &log);
 	ret = session_line(s, DEFINITIONS, def->text, def->undo, err);
 	sys = ret && err ? err->sys : 0;
-	text = tfs_errlog_new(t, NULL, &log);
+	text = tfs_errlog_new(t, NULL, def->text, &log);
 	if (ret && err && text && def->nr_pieces) {
 		translate_refusal(def, text, err);
 		if (strstr(text, "Invalid probed address"))
