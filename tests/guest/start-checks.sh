@@ -107,7 +107,7 @@ events() {
 	holds events/sched/sched_process_exec/trigger '^stacktrace:unlimited$'
 	holds options/stacktrace '^1$'
 	same "$K: $NAME: -v" 0 "$(cat $T/events/sched/sched_stat_runtime/enable)"
-	check "$K: $NAME: exec is there" test "$(text 'sched_process_exec: filename=/bin/true')" = 3
+	check "$K: $NAME: exec is there" test "$(text 'sched_process_exec: filename=/bin/true')" = 4
 	check "$K: $NAME: switches are there" test "$(text 'sched_switch:')" -gt 0
 	same "$K: $NAME: the filter drops" 0 "$(text 'sched_switch: .*prev_pid=0 ')"
 	check "$K: $NAME: stacks are there" test "$(text '<stack trace>')" -gt 3
