@@ -10,11 +10,13 @@
 #include "cmd/buffers.h"
 #include "cmd/change.h"
 #include "tracefs/control.h"
+#include "tracefs/fresh.h"
 #include "tracefs/journal.h"
+#include "tracefs/lock.h"
 
 struct reset {
 	struct buffer_args args;
-	bool recover, dry_run, json;
+	bool recover, all, dynamic_events, dry_run, json;
 };
 
 #define AT(member) offsetof(struct reset, member)
@@ -22,6 +24,10 @@ static const struct opt options[] = {
 	OPT_GROUP("What"),
 	{ 0, "recover", NULL, "also what runs that were killed left behind", opt_flag,
 	  AT(recover) },
+	{ 0, "all", NULL, "everything, whoever set it, to what a fresh kernel has", opt_flag,
+	  AT(all) },
+	{ 0, "dynamic-events", NULL, "with --all: probes and synthetic events too", opt_flag,
+	  AT(dynamic_events) },
 	{ 'n', "dry-run", NULL, "only show what would be put back", opt_flag, AT(dry_run) },
 	{ 0, "json", NULL, "with -n: as JSON", opt_flag, AT(json) },
 	OPT_GROUP("Which buffers (without: all)"),
@@ -141,6 +147,67 @@ static int recover(struct tfs *t)
 	return ret ? cmd_fail(&err) : FTR_OK;
 }
 
+/* ---- everything */
+
+static void say_fresh(const struct fresh *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->left.n; i++)
+		cmd_warn("%s", f->left.v[i]);
+	cmd_say("brought %zu setting%s to what a fresh kernel has, removed %zu instance%s",
+		f->settings, plural(f->settings), f->instances, plural(f->instances));
+	if (f->definitions)
+		cmd_say("%zu dynamic event%s left: --dynamic-events removes them", f->definitions,
+			f->definitions == 1 ? " is" : "s are");
+}
+
+static int make_fresh(struct tfs *t, const struct reset *r, struct fresh *f, struct ftr_error *err)
+{
+	struct buffer_args args = r->args;
+	struct strv names = {0}, live = {0};
+	size_t i, n;
+	int ret;
+
+	if (!buffers_chosen(&args))
+		args.all = args.top = true;
+	ret = buffers_resolve(&args, t, "trace", &names, err) || fresh_live(&live, err) ? -1 : 0;
+	for (i = names.n; i-- > 0 && !ret;) {
+		/* What ftr itself changed first: its own dynamic events go with that. */
+		session_reset(t, names.v[i], &n, NULL);
+		f->settings += n;
+		if (*names.v[i])
+			fresh_instance(t, names.v[i], &live, f);
+		else
+			ret = fresh_top(t, f, err);
+	}
+	strv_release(&names);
+	strv_release(&live);
+	return ret;
+}
+
+static int reset_all(struct tfs *t, const struct reset *r)
+{
+	struct fresh f = { .dynamic_events = r->dynamic_events };
+	struct ftr_error err = {0};
+	struct recovery dead = {0};
+	int lock = global_lock(t, &err), status;
+
+	if (lock < 0)
+		return cmd_fail(&err);
+	if (!buffers_chosen(&r->args))
+		session_recover_all(t, &dead, NULL);
+	status = make_fresh(t, r, &f, &err) ? cmd_fail(&err) : FTR_OK;
+	if (!status)
+		say_fresh(&f);
+	if (f.left.n && !status)
+		status = FTR_FAILED;
+	global_unlock(lock);
+	recovery_release(&dead);
+	fresh_release(&f);
+	return status;
+}
+
 /* ---- showing */
 
 static const char *kind_name(enum entry_type type)
@@ -236,6 +303,12 @@ static int check(const struct reset *r, struct ftr_error *err)
 		return err_set(err, FTR_USAGE, "--json shows what -n shows, and there is no -n");
 	if (r->recover && buffers_chosen(&r->args))
 		return err_set(err, FTR_USAGE, "--recover completes whole runs: no -B, -a or -t");
+	if (r->dynamic_events && !r->all)
+		return err_set(err, FTR_USAGE, "--dynamic-events goes with --all");
+	if (r->all && (r->recover || r->dry_run)) {
+		err_set(err, FTR_USAGE, "--all goes with neither --recover nor -n");
+		return err_hint(err, "'ftr stat' shows what is not as in a fresh kernel");
+	}
 	return 0;
 }
 
@@ -252,7 +325,10 @@ static int act(const struct reset *r)
 	sig_hold();
 	if (tfs_open(&tfs, true, &err))
 		return cmd_fail(&err);
-	status = r->recover ? recover(&tfs) : reset_standing(&tfs, r);
+	if (r->all)
+		status = reset_all(&tfs, r);
+	else
+		status = r->recover ? recover(&tfs) : reset_standing(&tfs, r);
 	tfs_close(&tfs);
 	return status;
 }

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "record/functions.h"
 #include "tracefs/clear.h"
+#include "tracefs/fresh.h"
 #include "tracefs/sysctl.h"
 
 /*
@@ -137,28 +138,6 @@ static int step_size(struct applying *a, struct ftr_error *err)
 	return 0;
 }
 
-/* The mask of all CPUs as the kernel prints it: words of 32 bits, the highest first. */
-static char *full_cpumask(const struct tfs *t, const char *instance)
-{
-	struct buf mask = {0};
-	size_t n = 0, words, w, i;
-	int *cpus = NULL;
-
-	if (tfs_cpus(t, instance, &cpus, &n, NULL) || !n)
-		return NULL;
-	words = cpus[n - 1] / 32 + 1;
-	for (w = words; w-- > 0;) {
-		uint32_t bits = 0;
-
-		for (i = 0; i < n; i++)
-			if (cpus[i] / 32 == (int)w)
-				bits |= 1u << cpus[i] % 32;
-		buf_printf(&mask, w == words - 1 ? "%x" : ",%08x", bits);
-	}
-	free(cpus);
-	return buf_take(&mask);
-}
-
 static int step_cpumask(struct applying *a, struct ftr_error *err)
 {
 	char *full, *now;
@@ -168,7 +147,7 @@ static int step_cpumask(struct applying *a, struct ftr_error *err)
 		return set(a, "tracing_cpumask", a->at->buf->cpumask, err);
 	if (a->at->instance || !plan_clears(a->p))
 		return 0;
-	full = full_cpumask(a->t, NULL);
+	full = fresh_cpumask(a->t, NULL);
 	now = tfs_line(a->t, NULL, "tracing_cpumask");
 	if (full && strcmp(now + strspn(now, "0,"), full))
 		ret = set(a, "tracing_cpumask", full, err);

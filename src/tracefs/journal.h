@@ -80,4 +80,7 @@ char *process_command(pid_t pid);
  */
 int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err);
 
+/* restore.c: removes "instances/NAME", waiting a little for readers that go. -1 with errno. */
+int instance_remove(const struct tfs *t, const char *path);
+
 #endif

@@ -110,7 +110,7 @@ static int restore_grow(const struct tfs *t, const struct entry *e, struct ftr_e
 	return shrunk ? control_of(e->path)->restore(t, e->path, e->value, err) : 0;
 }
 
-static int remove_instance(const struct tfs *t, const char *path)
+int instance_remove(const struct tfs *t, const char *path)
 {
 	const struct timespec wait = { .tv_nsec = RMDIR_WAIT_NS };
 	int i;
@@ -134,7 +134,7 @@ static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at
 	size_t i;
 	int sys;
 
-	if (!remove_instance(t, path))
+	if (!instance_remove(t, path))
 		return 0;
 	sys = errno;
 	for (i = e->n; i-- > at;)

@@ -283,6 +283,39 @@ changing() {
 	put_back
 }
 
+everything() {
+	NAME='reset --all'
+	state_dump fresh
+	echo 'p:others/open do_sys_open' >> $T/kprobe_events
+	"$FTR" start -q -p function -l vfs_open -B mine -e $EV
+	make_dirty
+	echo 1 > $T/snapshot
+	echo traceoff > $T/events/irq/softirq_entry/trigger
+	ran "$NAME" 0 reset --all
+	sed 's/^/# /' err
+	has "$K: $NAME: others' probes are named" "$(cat err)" '1 dynamic event is left: --dynamic-events'
+	same "$K: $NAME: and kept" 1 "$(grep -c others/open $T/kprobe_events)"
+	same "$K: $NAME: nothing stands" '' "$("$FTR" reset -n)"
+	same "$K: $NAME: the snapshot is freed" 1 "$(grep -c 'Snapshot is freed' $T/snapshot)"
+	ran "$NAME --dynamic-events" 0 reset --all --dynamic-events
+	same "$K: $NAME --dynamic-events: removed" 0 "$(wc -l < $T/kprobe_events)"
+	state_dump after
+	check "$K: $NAME: as before the first change" state_equal fresh after
+	mkdir $T/instances/one $T/instances/two
+	ran "$NAME -B" 0 reset --all -B one
+	same "$K: $NAME -B: that one alone" two "$(ls $T/instances)"
+	rmdir $T/instances/two
+	"$FTR" record -q -e $EV -o r.dat -- sleep 5 2> record.err &
+	for i in $(seq 50); do
+		[ "$(cat $T/events/sched/sched_process_exec/enable)" = 1 ] && break
+		sleep 0.1
+	done
+	ran "$NAME during a recording" 1 reset --all
+	has "$K: $NAME during a recording: who" "$(cat err)" "in use by pid [0-9]+, '.*record -q -e"
+	wait
+	feature "$V_FTR" "$NAME" works
+}
+
 V_FTR=$(uname -r)
 state_dump before
 functions
@@ -294,5 +327,6 @@ subbuf
 no_functions
 keeping
 changing
+everything
 pass "$K: the end is reached"
 finish

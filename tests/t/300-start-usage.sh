@@ -48,6 +48,8 @@ for c in stop restart clear reset; do
 done
 refused 'clear: -c x' 2 "-c takes the number of a CPU, not 'x'" clear -c x
 refused 'reset: --json without -n' 2 '--json shows what -n shows' reset --json
+refused 'reset: --dynamic-events without --all' 2 '--dynamic-events goes with --all' reset --dynamic-events
+refused 'reset: --all -n' 2 '--all goes with neither' reset --all -n
 refused 'reset: --recover -B' 2 '--recover completes whole runs' reset --recover -B x
 same 'reset -n: nothing stands' '' "$("$FTR" reset -n 2>&1)"
 
