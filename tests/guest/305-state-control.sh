@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Commands that change tracing, ended at random moments by SIGINT, SIGTERM and SIGKILL: tracefs is as before, or the
+# change stands in full and ftr reset puts it back. From a fresh and from a dirty tracefs.
+. "$(dirname "$0")/../lib.sh"
+
+# How many moments a kernel: a sample, or a hundred.
+MOMENTS=${FTR_MOMENTS:-8}
+[ "${FTR_LONG:-}" != 1 ] || MOMENTS=100
+export MOMENTS
+
+one_kernel() {
+	echo "# $V: seed $FTR_SEED, $MOMENTS moments"
+	guest_checks $((600 + MOMENTS * 30)) control-checks.sh
+}
+
+for_kernels one_kernel
+finish
