@@ -5,13 +5,13 @@
 . "$(dirname "$0")/../lib.sh"
 
 # How many moments a kernel: a sample, or a hundred.
-MOMENTS=${FTR_MOMENTS:-8}
-[ "${FTR_LONG:-}" != 1 ] || MOMENTS=100
-export MOMENTS
+FTR_MOMENTS=${FTR_MOMENTS:-8}
+[ "${FTR_LONG:-}" != 1 ] || FTR_MOMENTS=100
+export FTR_MOMENTS
 
 one_kernel() {
-	echo "# $V: seed $FTR_SEED, $MOMENTS moments"
-	guest_checks $((600 + MOMENTS * 30)) control-checks.sh
+	echo "# $V: seed $FTR_SEED, $FTR_MOMENTS moments"
+	guest_checks $((600 + FTR_MOMENTS * 30)) control-checks.sh
 }
 
 for_kernels one_kernel

@@ -149,10 +149,10 @@ for line in "${USED[@]}"; do
 	TOOK[i++]=$TOOK_MS
 done
 echo "# milliseconds: ${TOOK[*]}"
-moments $((MOMENTS / 2)) fresh fresh
+moments $((FTR_MOMENTS / 2)) fresh fresh
 make_dirty
 state_dump dirty
 [ "${FTR_LONG:-}" != 1 ] || for line in "${USED[@]}"; do normally "$line" dirty dirty; done
-moments $((MOMENTS - MOMENTS / 2)) dirty dirty
+moments $((FTR_MOMENTS - FTR_MOMENTS / 2)) dirty dirty
 pass "$K: the end is reached"
 finish
