@@ -186,26 +186,6 @@ out:
 	return ret;
 }
 
-/*
- * With event-fork and function-fork the pids of tasks that end are taken out. The list that is left
- * reads like no list, but lets nothing through.
- */
-static int restore_pids(const struct tfs *t, const char *path, const char *old,
-			struct ftr_error *err)
-{
-	const struct strv none = {0};
-	char *value = canon_words(old);
-	int ret = 0;
-	size_t bad;
-
-	if (*value)
-		ret = restore_words(t, path, old, err);
-	else if (control_write_words(t, path, O_TRUNC, &none, &bad))
-		ret = restore_failed(t, path, "", err);
-	free(value);
-	return ret;
-}
-
 static const struct control controls[] = {
 	{ "trace_clock",            canon_choice, restore_value, SIDE_NONE, false, false },
 	{ "buffer_size_kb",         canon_size,   restore_value, SIDE_SIZE, false, false },
@@ -224,10 +204,10 @@ static const struct control controls[] = {
 	{ "stack_trace_filter",     functions_canon, functions_restore, SIDE_NONE, true, true },
 	{ "set_graph_function",     canon_words,  restore_words, SIDE_NONE, true, false },
 	{ "set_graph_notrace",      canon_words,  restore_words, SIDE_NONE, true, false },
-	{ "set_ftrace_pid",         canon_words,  restore_pids, SIDE_PIDS, true, false },
-	{ "set_ftrace_notrace_pid", canon_words,  restore_pids, SIDE_PIDS, true, false },
-	{ "set_event_pid",          canon_words,  restore_pids, SIDE_PIDS, true, false },
-	{ "set_event_notrace_pid",  canon_words,  restore_pids, SIDE_PIDS, true, false },
+	{ "set_ftrace_pid",         canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_ftrace_notrace_pid", canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_event_pid",          canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_event_notrace_pid",  canon_words,  restore_words, SIDE_NONE, true, false },
 	{ "dynamic_events",         lines_canon,  lines_restore, SIDE_LINES, true, true },
 	{ "kprobe_events",          lines_canon,  lines_restore, SIDE_LINES, true, true },
 	{ "uprobe_events",          lines_canon,  lines_restore, SIDE_LINES, true, true },
