@@ -19,7 +19,6 @@ enum control_side {
 	SIDE_SET_EVENT,		/* enables events: their own files count */
 	SIDE_ACTIONS,		/* its words switch tracing or events on and off later */
 	SIDE_OPTIONS,		/* trace_options: a word turns one option on or off */
-	SIDE_PIDS,		/* an emptied list is not the same as none, but reads so */
 	SIDE_SNAPSHOT,		/* may allocate the snapshot buffer */
 	SIDE_LINES,		/* definitions: session_line() notes each line's undoing */
 };

@@ -323,7 +323,6 @@ static int (*const side_notes[])(const struct change *c) = {
 	[SIDE_SET_EVENT]   = note_set_event,
 	[SIDE_ACTIONS]     = note_actions,
 	[SIDE_OPTIONS]     = note_self,
-	[SIDE_PIDS]        = note_self,
 	[SIDE_SNAPSHOT]    = note_snapshot,
 	[SIDE_LINES]       = note_nothing,
 };

@@ -52,10 +52,7 @@ static bool has_value(const struct change *c)
 {
 	/* A system's filter says nothing of those below it; a snapshot is taken anew each time. */
 	bool unknown = (c->control->side == SIDE_EVENTS && c->control->has_log) ||
-		       c->control->side == SIDE_PIDS ||
 		       c->control->side == SIDE_SNAPSHOT;
-	/* A system's filter says nothing of those below it, which are written with it. */
-	bool unknown = c->control->side == SIDE_EVENTS && c->control->has_log;
 	struct buf text = {0};
 	char *now = NULL, *want = c->control->canon(c->value);
 	bool same = false;
