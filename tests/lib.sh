@@ -105,6 +105,12 @@ for_kernels() {
 	done
 }
 
+# for_a_kernel FUNCTION: the same for one of the kernels, all under FTR_LONG=1.
+for_a_kernel() {
+	echo "# seed $FTR_SEED"
+	FTR_KERNELS=$(echo $(sample 1 $FTR_KERNELS)) for_kernels "$1"
+}
+
 # guest [OPTION...] -- COMMAND...: runs it in kernel $K, $OUT being $OUTDIR. stderr of the run goes to $OUTDIR/err.
 guest() {
 	"$FTR_TOP/utils/guest" run --kernel "$K" --out "$OUTDIR" "$@" 2> "$OUTDIR/err"
