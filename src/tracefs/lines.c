@@ -47,6 +47,21 @@ static bool cut_state(char *line)
 	return false;
 }
 
+/* 7.2 shows keys=common_cpu as "keys=common_cpucommon_cpu", and does not know that itself. */
+static void cut_doubles(char *line)
+{
+	static const char *const words[] = { "common_cpu", "common_comm", "common_timestamp" };
+	size_t i, n;
+	char *at;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		n = strlen(words[i]);
+		for (at = line; (at = strstr(at, words[i])); at += n)
+			if (!strncmp(at + n, words[i], n))
+				cut(line, at - line, n);
+	}
+}
+
 char *lines_base(const char *line, long *count)
 {
 	static const char unlimited[] = ":unlimited", counted[] = ":count=";
@@ -56,6 +71,7 @@ char *lines_base(const char *line, long *count)
 	*count = -1;
 	if (is_hist(base)) {
 		cut_state(base);
+		cut_doubles(base);
 		return base;
 	}
 	end = filter_at(base);

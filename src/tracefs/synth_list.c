@@ -43,26 +43,26 @@ static void add_line(struct synth_triggers *list, const char *instance, const ch
 	free(text);
 }
 
-/* "sched:sched_switch\thist:...": kernels of 2025 have all triggers in one file. */
+/* "sched:sched_switch hist:...", blanks make columns: newer kernels have all triggers in one file. */
 static int scan_shown(const struct tfs *t, const char *instance, struct synth_triggers *all,
 		      struct ftr_error *err)
 {
 	struct strv lines = {0};
 	struct buf text = {0};
-	char *tab, *colon;
+	char *blank, *colon;
 	size_t i;
 	int ret = tfs_read(t, instance, "show_event_triggers", &text, err);
 
 	if (!ret)
 		strv_split(&lines, text.data, "\n");
 	for (i = 0; i < lines.n; i++) {
-		tab = strchr(lines.v[i], '\t');
+		blank = strpbrk(lines.v[i], "\t ");
 		colon = strchr(lines.v[i], ':');
-		if (!tab || !colon || colon > tab)
+		if (!blank || !colon || colon > blank)
 			continue;
 		*colon = '/';
-		*tab = '\0';
-		add_line(all, instance, lines.v[i], tab + 1);
+		*blank = '\0';
+		add_line(all, instance, lines.v[i], blank + 1 + strspn(blank + 1, "\t "));
 	}
 	strv_release(&lines);
 	buf_release(&text);

@@ -238,7 +238,7 @@ refused() {
 	has "$K: the kernel's words" "$(cat err)" 'Invalid type|Invalid argument'
 	try 'a filter on a field that is not there' 1 "$FTR" synth add bad --from $FROM --to $TO --on common_pid \
 		--latency --to-if 'nofield == 5'
-	has "$K: the kernel's words" "$(cat err)" 'Field not found'
+	has "$K: the kernel's words" "$(cat err)" 'Field not found|Invalid argument'
 	state_dump now.state
 	check "$K: nothing of it stays" state_equal first.state now.state
 }

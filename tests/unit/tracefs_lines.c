@@ -57,6 +57,8 @@ int main(void)
 
 	base("traceoff:count=3 if prev_pid == 1", "traceoff if prev_pid == 1", 3, "line: counted");
 	base("stacktrace:unlimited", "stacktrace", -1, "line: unlimited");
+	base("hist:keys=common_cpucommon_cpu,pid:vals=hitcount [active]",
+	     "hist:keys=common_cpu,pid:vals=hitcount", -1, "line: a key that is shown twice");
 	base("enable_event:a:b:count=0", "enable_event:a:b", 0, "line: ran out");
 	base("stacktrace:unlimited if comm == \":count=9\"", "stacktrace if comm == \":count=9\"", -1,
 	     "line: the filter is not read");
