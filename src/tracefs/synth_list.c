@@ -43,7 +43,7 @@ static void add_line(struct synth_triggers *list, const char *instance, const ch
 	free(text);
 }
 
-/* "sched:sched_switch hist:...", blanks make columns: newer kernels have all triggers in one file. */
+/* "sched:sched_switch hist:...", in columns: newer kernels have all triggers in one file. */
 static int scan_shown(const struct tfs *t, const char *instance, struct synth_triggers *all,
 		      struct ftr_error *err)
 {
