@@ -2,6 +2,7 @@
 /* Undoes a journal's entries in reverse order. */
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -126,6 +127,17 @@ int instance_remove(const struct tfs *t, const char *path)
 	return -1;
 }
 
+/* A histogram with variables holds its instance. */
+static void remove_triggers(const struct tfs *t, const struct entries *e, size_t at)
+{
+	size_t i;
+
+	for (i = e->n; i-- > at;)
+		if (e->v[i].type == ENTRY_SET && inside(e->v[i].path, e->v[at].path) &&
+		    !fnmatch("*/events/*/*/trigger", e->v[i].path, 0))
+			restore_set(t, e, i, NULL);
+}
+
 /* An instance that cannot be removed is at least left as it was born. */
 static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at,
 			 struct ftr_error *err)
@@ -134,6 +146,7 @@ static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at
 	size_t i;
 	int sys;
 
+	remove_triggers(t, e, at);
 	if (!instance_remove(t, path))
 		return 0;
 	sys = errno;
