@@ -39,6 +39,7 @@ extern const struct cmd cmd_start, cmd_set, cmd_stop, cmd_restart, cmd_clear, cm
 extern const struct cmd cmd_record, cmd_report, cmd_info, cmd_list, cmd_check_events, cmd_help;
 extern const struct cmd cmd_sqlhist, cmd_synth;
 extern const struct cmd cmd_trigger, cmd_snapshot;
+extern const struct cmd cmd_hist;
 
 /*
  * opt_parse() by the command's row. Returns the index of the first operand; or -1 after it printed

@@ -32,6 +32,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_options,
 	&cmd_set_pid,
 	&cmd_stack,
+	&cmd_hist,
 	&cmd_help,
 	NULL,
 };

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr hist: counts one event by keys in the kernel, and draws what it counted. */
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cmd/change.h"
+#include "cmd/cmd.h"
+#include "model/hist.h"
+#include "model/hist_live.h"
+#include "model/hist_spec.h"
+#include "out/hist.h"
+#include "record/child.h"
+
+struct hist_run {
+	const char *event;		/* as it was given */
+	struct hist_spec spec;
+	uint64_t duration_ns, interval_ns;
+	int64_t top;
+	bool raw, json, only_command;
+	char *const *argv;		/* the command, NULL = none */
+
+	struct hist_live live;
+	struct child child;
+	struct buf text;		/* of the last reading */
+	uint64_t begin_ns;
+	double seconds;			/* from the begin to the last reading */
+	bool running;			/* the command was let go and has not ended */
+	int status, signo;
+};
+
+static int bad_argument(const struct opt *o, const char *arg, const char *what,
+			struct ftr_error *err)
+{
+	err_set(err, FTR_USAGE, "wrong argument '%s' of --%s", arg, o->name);
+	return err_hint(err, "it takes %s", what);
+}
+
+static int set_time(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	uint64_t *ns = (uint64_t *)((char *)ctx + o->off);
+
+	if (!text_duration(arg, ns) && *ns)
+		return 0;
+	return bad_argument(o, arg, "a time: 10 (seconds), 500ms, 2m", err);
+}
+
+static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct hist_run *r = ctx;
+
+	(void)o;
+	return hist_spec_sort(&r->spec, arg, err);
+}
+
+static int set_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct hist_run *r = ctx;
+	int64_t n;
+
+	if (text_number(arg, 1, HIST_SIZE_MAX, &n))
+		return bad_argument(o, arg, "a number of entries, up to 131072", err);
+	r->spec.size = n;
+	return 0;
+}
+
+static int set_top(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct hist_run *r = ctx;
+
+	return text_number(arg, 1, INT32_MAX, &r->top) ?
+	       bad_argument(o, arg, "a number of rows", err) : 0;
+}
+
+#define AT(member) offsetof(struct hist_run, member)
+static const struct opt options[] = {
+	OPT_GROUP("What to count"),
+	{ 'f', "filter", "FILTER", "only events that match; may be repeated", opt_strv,
+	  AT(spec.filters) },
+	{ 'F', "only-command", NULL, "only events of the command's own task", opt_flag,
+	  AT(only_command) },
+	{ 0, "size", "ENTRIES", "room for so many different keys (2048)", set_size, 0 },
+	OPT_GROUP("How long"),
+	{ 'd', "duration", "TIME", "so long (10, 500ms, 2m), else until Ctrl-C", set_time,
+	  AT(duration_ns) },
+	{ 'i', "interval", "TIME", "show what was counted so far that often", set_time,
+	  AT(interval_ns) },
+	OPT_GROUP("Output"),
+	{ 0, "sort", "KEY[:desc]", "order of the rows, up to two: KEY[:desc],KEY[:desc]",
+	  set_sort, 0 },
+	{ 0, "top", "N", "the first N rows, or distributions, only", set_top, 0 },
+	{ 0, "json", NULL, "as JSON; with -i an object a line", opt_flag, AT(json) },
+	{ 0, "raw", NULL, "the kernel's own text", opt_flag, AT(raw) },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr hist sched_switch prev_comm -d 5          who leaves a CPU how often",
+	"ftr hist syscalls:sys_enter_read count.log2 -- grep -r x /usr/include",
+	"ftr hist kmem:kmalloc call_site.sym:bytes_alloc --sort bytes_alloc:desc -d 2",
+	NULL
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/* --- output */
+
+static bool is_utf8(void)
+{
+	locale_t l = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	bool yes = l && !strcmp(nl_langinfo_l(CODESET, l), "UTF-8");
+
+	if (l)
+		freelocale(l);
+	return yes;
+}
+
+static size_t width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize ws;
+	int64_t n;
+
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_col)
+		return ws.ws_col;
+	return columns && !text_number(columns, 20, 10000, &n) ? n : 0;
+}
+
+/* The order that was asked for, as far as it names columns. */
+static size_t find_sorts(const struct hist_run *r, const struct hist *h, struct hist_look *look,
+			 struct hist_at *at)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < r->spec.nr_sorts; i++) {
+		if (!hist_find(h, r->spec.sorts[i].name, &at[n]))
+			continue;
+		at[n].descending = r->spec.sorts[i].descending;
+		if (at[n].is_val && !look->main)
+			look->main = r->spec.sorts[i].name;
+		look->table |= at[n].is_val || at[n].index + 1 < h->nr_keys || at[n].descending;
+		n++;
+	}
+	return n;
+}
+
+static void draw(struct hist_run *r, struct hist *h, struct buf *out)
+{
+	struct hist_look look = { .width = width(), .utf8 = is_utf8(), .top = r->top };
+	struct hist_at at[HIST_SORTS_MAX];
+	size_t n = find_sorts(r, h, &look, at);
+
+	hist_order(h, &look, at, n);
+	if (r->json)
+		hist_json(h, r->live.name, r->seconds, r->interval_ns, out);
+	else
+		hist_draw(h, &look, out);
+}
+
+static void advise(const struct hist *h)
+{
+	uint64_t size = h->entries ? h->entries : HIST_SIZE_MIN;
+
+	if (!h->dropped)
+		return;
+	while (size < 2 * h->entries || (size & (size - 1)))
+		size += size & -size;
+	cmd_warn("%llu events were dropped: there was no room for their keys",
+		 (unsigned long long)h->dropped);
+	if (size <= HIST_SIZE_MAX)
+		cmd_say("hint: --size %llu makes more, or a filter fewer keys",
+			(unsigned long long)size);
+}
+
+static int print_hist(struct hist_run *r, struct buf *out)
+{
+	struct ftr_error err = {0};
+	struct hist h;
+	int status = FTR_OK;
+
+	if (hist_parse(&h, r->text.data, r->text.len, r->live.types, r->live.nr_types, &err)) {
+		status = cmd_fail(&err);
+		goto out;
+	}
+	draw(r, &h, out);
+	advise(&h);
+	if (h.unread || !h.whole) {
+		cmd_warn("%zu entries of the kernel's text could not be read%s", h.unread,
+			 h.whole ? "" : ", and it has no totals");
+		status = FTR_DAMAGED;
+	}
+out:
+	hist_release(&h);
+	return status;
+}
+
+/* What was read last, on stdout. */
+static int print(struct hist_run *r)
+{
+	struct buf out = {0};
+	int status = FTR_OK;
+
+	if (r->interval_ns && !r->json)
+		buf_printf(&out, "== %.1f s\n", r->seconds);
+	if (r->raw)
+		text_sanitise(&out, r->text.data, r->text.len, true);
+	else
+		status = print_hist(r, &out);
+	fwrite(out.data ? out.data : "", 1, out.len, stdout);
+	fflush(stdout);
+	buf_release(&out);
+	return status;
+}
+
+/* --- the run */
+
+static int read_now(struct hist_run *r, struct ftr_error *err)
+{
+	r->seconds = (now_ns() - r->begin_ns) / 1e9;
+	return hist_live_read(&r->live, &r->text, err);
+}
+
+/* Until the command ends, a signal, the time is over, or nobody reads what we print. */
+static int wait_for_end(struct hist_run *r, struct ftr_error *err)
+{
+	uint64_t left = r->duration_ns, next = r->interval_ns, spent;
+	enum child_event ev;
+
+	for (;;) {
+		spent = now_ns() - r->begin_ns;
+		if (r->duration_ns)
+			left = spent < r->duration_ns ? r->duration_ns - spent : 1;
+		ev = child_wait(&r->child, left,
+				!next ? 0 : next > spent ? next - spent : 1, &r->status,
+				&r->signo);
+		if (ev == CHILD_EXITED || ev == CHILD_STOP)
+			r->running = false;
+		if (ev == CHILD_STOP && r->argv)
+			r->status = 128 + r->signo;
+		if (ev != CHILD_TICK)
+			return 0;
+		if (read_now(r, err))
+			return -1;
+		print(r);
+		if (ferror(stdout))
+			return 0;
+		next += r->interval_ns;
+	}
+}
+
+static int start_command(struct hist_run *r, struct ftr_error *err)
+{
+	char filter[40];
+
+	if (!r->argv)
+		return 0;
+	if (child_fork(&r->child, r->argv, NULL, err))
+		return -1;
+	snprintf(filter, sizeof(filter), "common_pid == %d", (int)r->child.pid);
+	if (r->only_command)
+		strv_add(&r->spec.filters, filter);
+	return 0;
+}
+
+static int count(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct hist_run *r = ctx;
+
+	if (hist_live_find(&r->live, session_tfs(s), r->event, err) ||
+	    child_signals_init(err) || start_command(r, err) ||
+	    hist_live_begin(&r->live, s, &r->spec, err))
+		return -1;
+	r->begin_ns = now_ns();
+	if (r->argv && child_release(&r->child, err))
+		return -1;
+	r->running = r->argv;
+	if (!r->argv && !r->duration_ns)
+		cmd_say("counting %s; Ctrl-C ends it", r->live.name);
+	if (wait_for_end(r, err))
+		return -1;
+	hist_live_pause(&r->live);
+	return read_now(r, err);
+}
+
+/* We are done before the command is: its exit status is ours all the same. */
+static void wait_for_command(struct hist_run *r)
+{
+	int signo = 0;
+
+	if (r->running && child_wait(&r->child, 0, 0, &r->status, &signo) == CHILD_STOP)
+		r->status = 128 + signo;
+	r->running = false;
+}
+
+/* Ctrl-C is how counting without a command ends; other signals are told on. */
+static int exit_status(const struct hist_run *r)
+{
+	if (r->argv)
+		return r->status;
+	return r->signo && r->signo != SIGINT ? 128 + r->signo : FTR_OK;
+}
+
+static int run(struct hist_run *r)
+{
+	int status = cmd_change(CHANGE_GOES, count, r), shown;
+	bool begun = r->begin_ns;
+
+	if (status && !begun)
+		child_cancel(&r->child);
+	if (status) {
+		wait_for_command(r);
+		return status == FTR_FAILED && r->argv && !begun ? CHILD_FAILED : status;
+	}
+	shown = print(r);
+	wait_for_command(r);
+	status = exit_status(r);
+	return status ? status : shown;
+}
+
+static int check(struct hist_run *r, char **words, int n, struct ftr_error *err)
+{
+	if (n < 2) {
+		err_set(err, FTR_USAGE, n ? "nothing to count '%s' by" : "no event to count",
+			words[0]);
+		return err_hint(err, "ftr hist EVENT KEY,KEY: ftr hist sched_switch prev_comm");
+	}
+	if (n > 2) {
+		err_set(err, FTR_USAGE, "one word too many: '%s'", words[2]);
+		return err_hint(err, "keys are joined by commas; a command stands behind --");
+	}
+	if (r->raw && r->json)
+		return err_set(err, FTR_USAGE, "--raw and --json are two outputs");
+	if (r->only_command && !r->argv)
+		return err_set(err, FTR_USAGE, "-F counts the command alone, but there is none");
+	r->event = words[0];
+	return hist_spec_parse(&r->spec, words[1], err);
+}
+
+static int run_hist(const struct cmd *self, int argc, char **argv)
+{
+	struct hist_run r = { .child = { .go_fd = -1, .exec_fd = -1 } };
+	struct ftr_error err = {0};
+	int status, first, n;
+
+	/* options may stand anywhere before "--", and the command's are its own */
+	for (n = 1; n < argc && strcmp(argv[n], "--"); n++)
+		;
+	if (n + 1 < argc)
+		r.argv = argv + n + 1;
+	first = cmd_parse(self, n, argv, &r, &status);
+	if (first < 0)
+		goto out;
+	status = check(&r, argv + first, n - first, &err) ? cmd_fail(&err) : run(&r);
+out:
+	hist_live_release(&r.live);
+	hist_spec_release(&r.spec);
+	buf_release(&r.text);
+	return status;
+}
+
+const struct cmd cmd_hist = {
+	.name = "hist",
+	.usage = "[OPTIONS] EVENT KEY[,KEY...][:VALUE,...] [-- COMMAND [ARGS...]]",
+	.summary = "count events by keys in the kernel, and draw it",
+	.examples = examples,
+	.options = options,
+	.run = run_hist,
+};
