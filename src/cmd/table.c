@@ -28,6 +28,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_show,
 	&cmd_synth,
 	&cmd_sqlhist,
+	&cmd_extract,
 	&cmd_check_events,
 	&cmd_options,
 	&cmd_set_pid,

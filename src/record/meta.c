@@ -245,7 +245,7 @@ static uint64_t stats_lost(const struct tfs_stats *st)
 }
 
 /* CPUSTAT text, and what was lost by the kernel's own count since the recorder was made. */
-static void capture_stats(struct meta *m, struct meta_out *o, const char *instance)
+static void capture_stats(struct meta *m, struct meta_out *o, const char *instance, bool none)
 {
 	const struct recorder_cpu *cpus;
 	struct buf text = {0}, b = {0};
@@ -256,7 +256,7 @@ static void capture_stats(struct meta *m, struct meta_out *o, const char *instan
 
 	cpus = recorder_cpus(o->rec, &n);
 	o->lost = xcalloc(n, sizeof(*o->lost));
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n && !none; i++) {
 		file = xasprintf("per_cpu/cpu%d/stats", cpus[i].cpu);
 		read_text(m, instance, file, &text);
 		buf_printf(&b, "CPU: %d\n%s", cpus[i].cpu, text.data);
@@ -286,7 +286,7 @@ static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta
 	note_of_buffer(m, "tracer", o->name, tracer ? tracer : "");
 	note_of_buffer(m, "clock", o->name, o->clock);
 	capture_options(m, o->name, instance);
-	capture_stats(m, o, instance);
+	capture_stats(m, o, instance, from->no_stats);
 	free(tracer);
 }
 

@@ -29,6 +29,7 @@ struct meta_buffer {
 	const char *name;		/* in the file: "" = top level */
 	const char *instance;		/* in tracefs: "" = top level, NULL = as ->name */
 	const struct recorder *rec;
+	bool no_stats;			/* tracefs' counters are not of this data: a snapshot */
 };
 /*
  * After recorder_stop() and before tracefs is put back: statistics, clock, tracer and options of

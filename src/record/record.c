@@ -333,6 +333,20 @@ static void write_file(struct recording *r, struct ftr_error *err)
 		r->p->say("%s", notes->v[i]);
 }
 
+void record_totals(const struct meta *m, const char *path, struct buf *out)
+{
+	struct meta_totals sum;
+
+	meta_totals(m, &sum);
+	buf_printf(out, "%s: %u CPU%s, ", path, sum.cpus, sum.cpus == 1 ? "" : "s");
+	text_grouped(out, sum.events);
+	buf_printf(out, " event%s, ", sum.events == 1 ? "" : "s");
+	text_bytes(out, sum.bytes);
+	buf_addstr(out, sum.lost_unknown ? ", at least " : ", ");
+	text_grouped(out, sum.lost);
+	buf_addstr(out, " lost");
+}
+
 static void sum_up(const struct recording *r, struct record_result *res)
 {
 	struct buf *out = &res->summary;
@@ -340,13 +354,8 @@ static void sum_up(const struct recording *r, struct record_result *res)
 	struct meta_totals sum;
 
 	meta_totals(r->meta, &sum);
-	buf_printf(out, "%s: %u CPU%s, ", r->p->out_path, sum.cpus, sum.cpus == 1 ? "" : "s");
-	text_grouped(out, sum.events);
-	buf_printf(out, " event%s, ", sum.events == 1 ? "" : "s");
-	text_bytes(out, sum.bytes);
-	buf_addstr(out, sum.lost_unknown ? ", at least " : ", ");
-	text_grouped(out, sum.lost);
-	buf_printf(out, " lost, %.2fs", (r->end_ns - r->begin_ns) / 1e9);
+	record_totals(r->meta, r->p->out_path, out);
+	buf_printf(out, ", %.2fs", (r->end_ns - r->begin_ns) / 1e9);
 	setup_matched(&r->up, out);
 	if (sum.lost || sum.lost_unknown)
 		buf_printf(&res->advice, "events were lost: try a larger buffer, -b %lluM",

@@ -374,7 +374,8 @@ static void pipe_enlarge(struct lane *l)
 static int open_raw(struct lane *l, struct ftr_error *err)
 {
 	struct recorder *r = l->r;
-	char *file = xasprintf("per_cpu/cpu%d/trace_pipe_raw", l->cpu->cpu);
+	char *file = xasprintf("per_cpu/cpu%d/%s", l->cpu->cpu,
+			       r->opts.snapshot ? "snapshot_raw" : "trace_pipe_raw");
 	struct buf path = {0};
 
 	l->raw_fd = openat(r->t->dirfd, tfs_path(&path, r->instance, file),

@@ -13,6 +13,7 @@
 
 struct recorder_opts {
 	bool     no_splice;		/* --nosplice: read() and write() */
+	bool     snapshot;		/* snapshot_raw instead of trace_pipe_raw */
 	uint64_t sleep_ns;		/* -s: an idle thread waits at most, 0 = by poll alone */
 	int      rt_prio;		/* -r: SCHED_FIFO priority of the threads, 0 = none */
 };

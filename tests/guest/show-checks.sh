@@ -174,12 +174,101 @@ show_pipe() {
 	feature "$K" 'show -p' works
 }
 
+# extracted NAME FILE ENTRIES TEXT: the file has so many records, and the kernel's text of them
+extracted() {
+	same "$K: $1: records" "$3" "$("$ORACLE/rawdecode.py" "$2" | total records)"
+	[ -z "$4" ] || same_files "$K: $1: the kernel's text" "$4" <("$FTR" report --format=kernel "$2" 2>&1)
+}
+
+extract_top() {
+	local n
+	fill
+	n=$(entries)
+	cat "$T/trace" > trace.txt
+	state_dump before
+	"$FTR" extract -o top.dat 2> err
+	same "$K: extract: status" 0 $?
+	state_dump after
+	check "$K: extract changes no control file" state_equal before after
+	extracted 'extract' top.dat "$n" trace.txt
+	same "$K: extract empties the buffer" 0 "$(entries)"
+	has "$K: extract says what there was" "$(cat err)" '^top.dat: 2 CPUs, [0-9,]+ events, '
+	feature "$K" 'extract' works
+}
+
+extract_running() {
+	fill
+	state_put tracing_on 1
+	"$FTR" extract -q -o run1.dat
+	same "$K: tracing goes on after extract" 1 "$(cat "$T/tracing_on")"
+	echo 'the next marker' > "$T/trace_marker"
+	state_put tracing_on 0
+	"$FTR" extract -q -o run2.dat
+	same "$K: the next extract has what came since" "0 1" \
+		"$("$FTR" report run1.dat | grep -c 'the next marker') $("$FTR" report run2.dat | grep -c 'the next marker')"
+}
+
+extract_instances() {
+	local i n
+	for i in ea eb; do
+		mkdir "$T/instances/$i"
+		for n in 1 2 3; do echo "$i $n" > "$T/instances/$i/trace_marker"; done
+		state_put instances/$i/tracing_on 0
+	done
+	cat "$T/instances/ea/trace" > ea.txt
+	state_put tracing_on 1
+	echo 'of the top' > "$T/trace_marker"
+	state_put tracing_on 0
+	"$FTR" extract -q -B ea -o ea.dat
+	extracted 'extract -B' ea.dat 3 ''
+	same "$K: extract -B: the markers" 'ea 1 ea 2 ea 3' \
+		"$(echo $("$FTR" report ea.dat | grep -o 'ea [123]$'))"
+	same "$K: extract -B leaves the others" 3 "$(entries instances/eb)"
+	n=$(($(entries) + 3))
+	"$FTR" extract -q -a -t -o all.dat
+	extracted 'extract -a -t' all.dat "$n" ''
+	has "$K: extract -a -t has the top level" "$("$FTR" report all.dat)" 'of the top$'
+	has "$K: extract -a -t names the instance" "$("$FTR" info all.dat)" 'eb'
+	cat "$T/instances/eb/trace_pipe" > /dev/null &
+	n=$!
+	sleep 0.5
+	has "$K: extract does not share with others" "$("$FTR" extract -B eb -o no.dat 2>&1)" "others take the data: 'cat' \(pid $n\)"
+	kill $n
+	wait $n 2> /dev/null
+	rmdir "$T/instances/ea" "$T/instances/eb"
+	has "$K: extract of an instance that is not there" "$("$FTR" extract -B redaer -o no.dat 2>&1)" "did you mean 'reader'"
+	check "$K: no file is left of it" test ! -e no.dat
+	feature "$K" 'extract -a -B' works
+}
+
+extract_snapshot() {
+	local n
+	[ -e "$T/snapshot" ] || return
+	has "$K: extract -s without a snapshot" "$("$FTR" extract -s -o s.dat 2>&1)" 'there is no snapshot of'
+	fill
+	n=$(entries)
+	state_put snapshot 1
+	cat "$T/snapshot" > trace.txt
+	state_dump before
+	"$FTR" extract -q -s -o s.dat
+	same "$K: extract -s: status" 0 $?
+	state_dump after
+	check "$K: extract -s changes no control file" state_equal before after
+	extracted 'extract -s' s.dat "$n" trace.txt
+	state_put snapshot 0
+	feature "$K" 'extract -s' works
+}
+
 stat_fresh
 mkdir "$T/instances/reader"
 fill
 stat_sees
 show_files
 show_pipe
+extract_top
+extract_running
+extract_instances
+extract_snapshot
 rmdir "$T/instances/reader"
 stat_dirty
 pass "$K: the end is reached"

@@ -24,6 +24,10 @@ refused 'show: two things at a time' 2 'only one of -p, -s' show -p -s
 refused 'show: -p and a file' 2 'only one of -p, -s' show -p trace
 refused 'show: -c x' 2 '-c takes the number of a CPU' show -c x
 
+refused 'extract: a word' 2 "unexpected word 'x'" extract x
+refused 'extract: no tracefs' 1 'cannot use tracefs|not mounted' extract
+check 'extract: no file is left' test ! -e trace.dat
+
 # A tracefs of plain files.
 T=$TMP/t
 mkdir -p "$T/events/sched/sched_switch" "$T/instances/net" "$T/per_cpu/cpu1"

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr extract: what lies in the kernel's buffers, as a trace file. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "cmd/change.h"
+#include "cmd/cmd.h"
+#include "record/extract.h"
+
+struct extract_opts {
+	struct extract_plan plan;
+	struct strv buffers;		/* -B */
+	bool all, top, quiet;
+	struct buf summary;
+};
+
+#define IN(field) .off = offsetof(struct extract_opts, field)
+
+static const struct opt options[] = {
+	OPT_GROUP("What"),
+	{ 'B', "buffer", "INSTANCE", "this instance; may be repeated", opt_strv, IN(buffers) },
+	{ 'a', "all", NULL, "all instances", opt_flag, IN(all) },
+	{ 't', "top", NULL, "with -B, -a: the top level too", opt_flag, IN(top) },
+	{ 's', "snapshot", NULL, "the snapshot instead of the buffer", opt_flag,
+	  IN(plan.snapshot) },
+	OPT_GROUP("The file"),
+	{ 'o', "output", "FILE", "the file (trace.dat); an older one becomes FILE.old", opt_str,
+	  IN(plan.out_path) },
+	{ 0, "date", NULL, "time stamps are shown as time of day", opt_flag, IN(plan.date) },
+	{ 0, "force", NULL, "although others read the same buffer", opt_flag, IN(plan.force) },
+	{ 'q', "quiet", NULL, "errors and warnings only", opt_flag, IN(quiet) },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr extract",
+	"ftr extract -s -o crash.dat",
+	"ftr extract -a -t -o all.dat",
+	NULL
+};
+
+static int make(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct extract_opts *o = ctx;
+	struct strv instances = {0}, *names = &o->plan.instances;
+	size_t i;
+
+	if (o->top || (!o->all && !o->buffers.n))
+		strv_add(names, "");
+	for (i = 0; i < o->buffers.n; i++)
+		if (!strv_has(names, o->buffers.v[i]))
+			strv_add(names, o->buffers.v[i]);
+	if (o->all && tfs_instances(session_tfs(s), &instances, err))
+		return -1;
+	for (i = 0; i < instances.n; i++)
+		if (!strv_has(names, instances.v[i]))
+			strv_add(names, instances.v[i]);
+	strv_release(&instances);
+	if (names->n)
+		return extract_run(s, &o->plan, &o->summary, err);
+	err_set(err, FTR_FAILED, "there are no instances");
+	return err_hint(err, "without -a it is the top level");
+}
+
+static int run_extract(const struct cmd *self, int argc, char **argv)
+{
+	struct extract_opts o = {
+		.plan = { .out_path = "trace.dat", .say = cmd_say, .warn = cmd_warn },
+	};
+	struct ftr_error err = {0};
+	int status, first = cmd_parse(self, argc, argv, &o, &status);
+
+	if (first < 0)
+		goto out;
+	cmd_quiet |= o.quiet;
+	if (first < argc) {
+		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[first]);
+		err_hint(&err, "-o names the file, -B an instance; 'ftr record' runs commands");
+		status = cmd_fail(&err);
+		goto out;
+	}
+	status = cmd_change(CHANGE_GOES, make, &o);
+	if (o.summary.len && !cmd_quiet)
+		fprintf(stderr, "%s\n", o.summary.data);
+out:
+	strv_release(&o.buffers);
+	strv_release(&o.plan.instances);
+	buf_release(&o.summary);
+	return status;
+}
+
+const struct cmd cmd_extract = {
+	.name = "extract",
+	.usage = "[OPTIONS]",
+	.summary = "take what lies in the buffers, or the snapshot, into a trace file",
+	.examples = examples,
+	.options = options,
+	.run = run_extract,
+};

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes what lies in the kernel's buffers into a trace file. */
+#include "record/extract.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/date.h"
+#include "record/meta.h"
+#include "record/outfile.h"
+#include "record/record.h"
+#include "record/recorder.h"
+
+struct extract {
+	struct session *session;
+	const struct tfs *tfs;
+	const struct extract_plan *p;
+	struct outfile out;
+	struct meta *meta;
+	struct recorder **recs;		/* one an instance */
+	bool *was_on;
+};
+
+static const char *title(const char *instance)
+{
+	return *instance ? instance : "top level";
+}
+
+/* --- before anything is taken */
+
+static int check_snapshot(const struct extract *x, const char *instance, struct ftr_error *err)
+{
+	struct buf path = {0};
+	char head[1024] = "";
+	int fd = openat(x->tfs->dirfd, tfs_path(&path, instance, "snapshot"), O_RDONLY | O_CLOEXEC);
+
+	buf_release(&path);
+	if (fd < 0) {
+		err_set(err, FTR_FAILED, "this kernel has no snapshots");
+		return err_hint(err, "they come with CONFIG_TRACER_SNAPSHOT");
+	}
+	if (read(fd, head, sizeof(head) - 1) < 0)
+		*head = '\0';
+	close(fd);
+	if (!strstr(head, "Snapshot is freed"))
+		return 0;
+	err_set(err, FTR_FAILED, "there is no snapshot of '%s'", title(instance));
+	return err_hint(err, "a snapshot is taken by writing 1 to the file snapshot, or a trigger");
+}
+
+static int check_readers(const struct extract *x, const char *instance, struct ftr_error *err)
+{
+	struct strv readers = {0};
+	int ret = 0;
+
+	tfs_readers(x->tfs, instance, 1, &readers);
+	if (readers.n && !x->p->force) {
+		err_set(err, FTR_FAILED, "others take the data: %s", readers.v[0]);
+		ret = err_hint(err, "--force takes what they leave");
+	}
+	strv_release(&readers);
+	return ret;
+}
+
+static int check_all(const struct extract *x, struct ftr_error *err)
+{
+	const struct strv *names = &x->p->instances;
+	size_t i;
+
+	for (i = 0; i < names->n; i++) {
+		if (tfs_check_instance(x->tfs, names->v[i], err))
+			return -1;
+		if (x->p->snapshot ? check_snapshot(x, names->v[i], err) :
+				     check_readers(x, names->v[i], err))
+			return -1;
+	}
+	return 0;
+}
+
+/* --- taking */
+
+static int make_meta(struct extract *x, struct ftr_error *err)
+{
+	struct strv clocks = {0};
+	char *clock = NULL;
+	int64_t us;
+	int ret;
+
+	x->meta = meta_new(x->tfs, NULL, err);
+	if (!x->meta)
+		return -1;
+	if (!x->p->date)
+		return 0;
+	ret = tfs_clocks(x->tfs, x->p->instances.v[0], &clocks, &clock, err);
+	if (!ret)
+		ret = date_offset_us(x->tfs, clock, &us, err);
+	if (!ret)
+		meta_date(x->meta, us);
+	strv_release(&clocks);
+	free(clock);
+	return ret;
+}
+
+/* A snapshot stands still by itself. */
+static int stop_tracing(struct extract *x, struct ftr_error *err)
+{
+	const struct strv *names = &x->p->instances;
+	char *on;
+	size_t i;
+
+	for (i = 0; i < names->n && !x->p->snapshot; i++) {
+		on = tfs_line(x->tfs, names->v[i], "tracing_on");
+		x->was_on[i] = !strcmp(on, "1");
+		free(on);
+		if (x->was_on[i] && session_set(x->session, names->v[i], "tracing_on", "0", err))
+			return -1;
+	}
+	return 0;
+}
+
+static int go_on(struct extract *x, struct ftr_error *err)
+{
+	const struct strv *names = &x->p->instances;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < names->n; i++)
+		if (x->was_on[i])
+			ret |= session_set(x->session, names->v[i], "tracing_on", "1", err);
+	return ret;
+}
+
+static int take(struct extract *x, struct ftr_error *err)
+{
+	const struct strv *names = &x->p->instances;
+	struct recorder_opts opts = { .snapshot = x->p->snapshot };
+	size_t i;
+
+	for (i = 0; i < names->n; i++) {
+		x->recs[i] = recorder_new(x->tfs, names->v[i], x->out.path, &opts, err);
+		if (!x->recs[i] || recorder_start(x->recs[i], err))
+			return -1;
+	}
+	for (i = 0; i < names->n; i++)
+		if (recorder_stop(x->recs[i], err))
+			return -1;
+	return 0;
+}
+
+static void describe(struct extract *x)
+{
+	const struct strv *names = &x->p->instances;
+	struct meta_buffer *bufs = xcalloc(names->n, sizeof(*bufs));
+	size_t i;
+
+	for (i = 0; i < names->n; i++)
+		bufs[i] = (struct meta_buffer){
+			.name = names->v[i], .instance = names->v[i], .rec = x->recs[i],
+			.no_stats = x->p->snapshot,
+		};
+	meta_finish(x->meta, bufs, names->n);
+	free(bufs);
+}
+
+/* --- writing */
+
+/* What was taken is in the kernel no more: it stays beside the file. */
+static void keep_data(struct extract *x)
+{
+	struct strv names = {0};
+	size_t i;
+
+	for (i = 0; i < x->p->instances.n; i++)
+		if (x->recs[i])
+			recorder_keep(x->recs[i], &names);
+	for (i = 0; i < names.n; i++)
+		x->p->warn("raw data of a CPU is left in '%s'", names.v[i]);
+	strv_release(&names);
+}
+
+static int write_file(struct extract *x, struct buf *summary, struct ftr_error *err)
+{
+	const struct strv *notes = meta_notes(x->meta);
+	int ret = meta_write(x->meta, x->out.fd, x->p->out_path, err);
+	size_t i;
+
+	if (ret < 0) {
+		keep_data(x);
+		return -1;
+	}
+	if (outfile_commit(&x->out, err)) {
+		err->code = FTR_DAMAGED;
+		return -1;
+	}
+	for (i = 0; i < notes->n; i++)
+		x->p->say("%s", notes->v[i]);
+	record_totals(x->meta, x->p->out_path, summary);
+	return ret ? -1 : 0;
+}
+
+static void release(struct extract *x)
+{
+	size_t i;
+
+	meta_free(x->meta);
+	for (i = 0; i < x->p->instances.n; i++)
+		recorder_free(x->recs[i]);
+	free(x->recs);
+	free(x->was_on);
+	outfile_release(&x->out);
+}
+
+int extract_run(struct session *s, const struct extract_plan *p, struct buf *summary,
+		struct ftr_error *err)
+{
+	struct extract x = { .session = s, .tfs = session_tfs(s), .p = p, .out = { .fd = -1 } };
+	struct ftr_error later = {0};
+	int ret = -1;
+
+	x.recs = xcalloc(p->instances.n, sizeof(*x.recs));
+	x.was_on = xcalloc(p->instances.n, sizeof(*x.was_on));
+	if (check_all(&x, err) || outfile_open(&x.out, p->out_path, err) || make_meta(&x, err))
+		goto out;
+	if (stop_tracing(&x, err))
+		goto out;
+	if (take(&x, err)) {
+		keep_data(&x);
+		goto out;
+	}
+	describe(&x);
+	ret = go_on(&x, err);
+	if (write_file(&x, summary, ret ? &later : err))
+		ret = -1;
+out:
+	release(&x);
+	return ret;
+}
