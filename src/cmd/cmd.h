@@ -33,10 +33,9 @@ struct cmd {
 
 extern const struct cmd *const cmd_table[];	/* NULL-terminated, in the order of 'ftr help' */
 extern const struct cmd cmd_probe;
-extern const struct cmd cmd_stat, cmd_show;
 extern const struct cmd cmd_options, cmd_set_pid, cmd_stack;
 extern const struct cmd cmd_start, cmd_set, cmd_stop, cmd_restart, cmd_clear, cmd_reset;
-extern const struct cmd cmd_stat, cmd_show, cmd_extract;
+extern const struct cmd cmd_stat, cmd_show, cmd_extract, cmd_stream;
 extern const struct cmd cmd_record, cmd_report, cmd_info, cmd_list, cmd_check_events, cmd_help;
 extern const struct cmd cmd_sqlhist, cmd_synth;
 extern const struct cmd cmd_trigger, cmd_snapshot;

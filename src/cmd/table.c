@@ -18,6 +18,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_restart,
 	&cmd_clear,
 	&cmd_reset,
+	&cmd_stream,
 	&cmd_report,
 	&cmd_info,
 	&cmd_trigger,

@@ -42,12 +42,20 @@ struct dat_option {
 	struct dat_blob data;
 };
 
+/* Sub-buffers that are not in a file. */
+struct dat_source {
+	/* NULL when there is none; else borrowed, *len bytes. */
+	const uint8_t *(*page)(void *ctx, uint64_t page, size_t *len);
+	void *ctx;
+};
+
 /* The data of one CPU in one buffer. */
 struct dat_cpu {
 	int      cpu;
 	uint64_t off, size;		/* in the file, bounded to the file */
 	uint64_t nr_pages;		/* sub-buffers, the last may be partial */
 	struct dat_cpu_priv *priv;	/* dat_pages.c */
+	const struct dat_source *source; /* NULL: they are in the file */
 };
 
 /* The top-level buffer (name "") or an instance. */

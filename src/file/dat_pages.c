@@ -78,19 +78,24 @@ const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len,
 {
 	if (page >= c->cpu->nr_pages)
 		return NULL;
+	if (c->cpu->source) {
+		*off = page * c->buffer->layout.subbuf_size;
+		return c->cpu->source->page(c->cpu->source->ctx, page, len);
+	}
 	return c->cpu->priv->packed ? packed_page(c, page, len, off) : raw_page(c, page, len, off);
 }
 
 bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts)
 {
 	uint32_t subbuf = c->buffer->layout.subbuf_size;
-	const uint8_t *mem = c->dat->priv->map + c->cpu->off + page * subbuf;
+	const uint8_t *mem;
 	size_t len = subbuf;
 	struct ring_page pg;
 	uint64_t off;
 
-	if (page >= c->cpu->nr_pages)
+	if (page >= c->cpu->nr_pages || c->cpu->source)
 		return false;
+	mem = c->dat->priv->map + c->cpu->off + page * subbuf;
 	if (c->cpu->priv->packed)
 		mem = packed_page(c, page, &len, &off);
 	else if (c->cpu->size - page * subbuf < len)

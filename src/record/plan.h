@@ -40,6 +40,8 @@ struct rec_buffer {
 	size_t nr_events, cap_events;
 };
 
+struct rec_live;
+
 struct rec_plan {
 	enum plan_for purpose;
 	struct rec_buffer *bufs;	/* [0] is the main buffer, the others in the order of -B */
@@ -61,6 +63,7 @@ struct rec_plan {
 	uint64_t sleep_ns, duration_ns;	/* 0 = not given */
 	const char *out_path;		/* -o, borrowed */
 	const char *user;
+	const struct rec_live *live;	/* takes the data; then there is no file */
 	char *const *argv;		/* the command, NULL-terminated; NULL = none */
 
 	/*

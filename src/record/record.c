@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "record/child.h"
 #include "record/date.h"
+#include "record/live.h"
 #include "record/meta.h"
 #include "record/outfile.h"
 #include "record/recorder.h"
@@ -71,7 +72,7 @@ static int open_all(struct recording *r, struct ftr_error *err)
 		return -1;
 	if (r->p->argv && child_fork(&r->child, r->p->argv, r->p->user, err))
 		return -1;
-	if (outfile_open(&r->out, r->p->out_path, err))
+	if (!r->p->live && outfile_open(&r->out, r->p->out_path, err))
 		return -1;
 	if (tfs_open(&r->tfs, true, err))
 		return -1;
@@ -79,6 +80,12 @@ static int open_all(struct recording *r, struct ftr_error *err)
 	if (r->tfs.mounted_by_us)
 		r->p->say("mounted tracefs at '%s'", r->tfs.path);
 	return setup_resolve(&r->up, r->p, &r->tfs, err);
+}
+
+/* The main buffer is the file's, wherever it was; instances keep their names. */
+static const char *file_name_of(const struct recording *r, const struct rec_place *at)
+{
+	return at->buf == r->p->bufs ? "" : at->buf ? at->instance : "top";
 }
 
 static void note_command(struct recording *r)
@@ -118,16 +125,22 @@ static int add_clocks(struct recording *r, struct ftr_error *err)
 	return ret;
 }
 
-static int make_meta(struct recording *r, struct ftr_error *err)
+static void list_enabled(const struct recording *r, struct strv *out)
 {
-	struct strv enabled = {0};
 	size_t i, j;
 
 	for (i = 0; i < r->p->nr_bufs; i++)
 		for (j = 0; j < r->up.sel[i].n; j++)
 			if (r->up.sel[i].v[j].on)
-				strv_add(&enabled, r->up.sel[i].v[j].path);
-	strv_sort_unique(&enabled);
+				strv_add(out, r->up.sel[i].v[j].path);
+	strv_sort_unique(out);
+}
+
+static int make_meta(struct recording *r, struct ftr_error *err)
+{
+	struct strv enabled = {0};
+
+	list_enabled(r, &enabled);
 	r->meta = meta_new(&r->tfs, &enabled, err);
 	strv_release(&enabled);
 	if (!r->meta)
@@ -158,8 +171,38 @@ static int make_recorders(struct recording *r, struct ftr_error *err)
 	return 0;
 }
 
+/* Instead of recorders: somebody else reads. */
+static int begin_live(struct recording *r, struct ftr_error *err)
+{
+	struct live_buffer *bufs = xcalloc(r->up.places.n, sizeof(*bufs));
+	struct strv enabled = {0};
+	size_t i;
+	int ret;
+
+	for (i = 0; i < r->up.places.n; i++)
+		bufs[i] = (struct live_buffer){ file_name_of(r, &r->up.places.v[i]),
+						r->up.places.v[i].instance };
+	list_enabled(r, &enabled);
+	ret = r->p->live->begin(r->p->live->ctx, &r->tfs, bufs, r->up.places.n, &enabled, err);
+	strv_release(&enabled);
+	free(bufs);
+	return ret;
+}
+
+static int set_up_live(struct recording *r, struct ftr_error *err)
+{
+	r->session = session_open(&r->tfs, err);
+	if (!r->session || where_choose(r->session, r->p, &r->up.places, err))
+		return -1;
+	if (setup_apply(&r->up, r->session, r->child.pid, err))
+		return -1;
+	return begin_live(r, err);
+}
+
 static int set_up(struct recording *r, struct ftr_error *err)
 {
+	if (r->p->live)
+		return set_up_live(r, err);
 	r->session = session_open(&r->tfs, err);
 	if (!r->session || where_choose(r->session, r->p, &r->up.places, err))
 		return -1;
@@ -193,12 +236,12 @@ static int hide_ourselves(struct recording *r, struct ftr_error *err)
 
 static int go(struct recording *r, struct ftr_error *err)
 {
-	if (interrupted(err) || meta_start(r->meta, err) || hide_ourselves(r, err))
+	if (interrupted(err) || (r->meta && meta_start(r->meta, err)) || hide_ourselves(r, err))
 		return -1;
 	if (apply_tracing_on(r->session, &r->up.places, true, err))
 		return -1;
 	r->begin_ns = now_ns();
-	if (!r->p->argv)
+	if (!r->p->argv && !r->p->live)
 		r->p->say("recording%s; Ctrl-C ends it",
 			  r->p->duration_ns ? " until the time is over" : "");
 	if (r->p->argv && child_release(&r->child, err))
@@ -211,25 +254,37 @@ static bool some_failed(const struct recording *r)
 {
 	size_t i;
 
-	for (i = 0; i < r->up.places.n; i++)
+	for (i = 0; r->recs && i < r->up.places.n; i++)
 		if (recorder_failed(r->recs[i]))
 			return true;
 	return false;
 }
 
-/* Until the command ends, a signal, the time is over, or the data can't be written. */
-static void wait_for_end(struct recording *r)
+/* True when whoever takes the data wants no more of it. */
+static bool live_ended(struct recording *r, bool last, struct ftr_error *err)
 {
+	struct ftr_error later = {0};
+	int ret = r->p->live ? r->p->live->round(r->p->live->ctx, last, &later) : 0;
+
+	if (ret < 0)
+		keep_first(err, &later, r->p);
+	return ret;
+}
+
+/* Until the command ends, a signal, the time is over, or the data can't be written. */
+static void wait_for_end(struct recording *r, struct ftr_error *err)
+{
+	uint64_t tick = r->p->live ? r->p->live->every_ns : TICK_NS;
 	uint64_t left = r->p->duration_ns, spent;
 	enum child_event ev;
 	int signo = 0;
 
 	do {
-		ev = child_wait(&r->child, left, TICK_NS, &r->status, &signo);
+		ev = child_wait(&r->child, left, tick, &r->status, &signo);
 		spent = now_ns() - r->begin_ns;
 		if (left)
 			left = spent < r->p->duration_ns ? r->p->duration_ns - spent : 1;
-	} while (ev == CHILD_TICK && !some_failed(r));
+	} while (ev == CHILD_TICK && !some_failed(r) && !live_ended(r, false, err));
 	if (ev == CHILD_EXITED || ev == CHILD_STOP)
 		r->running = false;
 	if (ev == CHILD_STOP && r->p->argv)
@@ -256,7 +311,10 @@ static void stop_recorders(struct recording *r, struct ftr_error *err)
 	if (apply_tracing_on(r->session, &r->up.places, false, &later))
 		keep_first(err, &later, r->p);
 	r->end_ns = now_ns();
-	for (i = 0; i < r->up.places.n; i++) {
+	live_ended(r, true, err);
+	if (r->p->live)
+		r->p->live->end(r->p->live->ctx);
+	for (i = 0; r->recs && i < r->up.places.n; i++) {
 		if (!recorder_stop(r->recs[i], &later))
 			continue;
 		later.code = FTR_DAMAGED;
@@ -288,8 +346,7 @@ static void describe_buffers(struct recording *r)
 	for (i = 0; i < r->up.places.n; i++) {
 		const struct rec_place *at = &r->up.places.v[i];
 
-		/* The main buffer is the file's, wherever it was; instances keep their names. */
-		bufs[i].name = at->buf == r->p->bufs ? "" : at->buf ? at->instance : "top";
+		bufs[i].name = file_name_of(r, at);
 		bufs[i].instance = at->instance ? at->instance : "";
 		bufs[i].rec = r->recs[i];
 	}
@@ -390,6 +447,8 @@ static int give_up(struct recording *r, struct ftr_error *err)
 		recorder_free(r->recs[i]);
 		r->recs[i] = NULL;
 	}
+	if (r->p->live)
+		r->p->live->end(r->p->live->ctx);
 	put_back(r, err);
 	if (r->p->argv && err->code < CHILD_FAILED)
 		err->code = CHILD_FAILED;
@@ -409,11 +468,13 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 	}
 	/* What could be done without is no error of the run. */
 	memset(err, 0, sizeof(*err));
-	wait_for_end(&r);
+	wait_for_end(&r, err);
 	stop_recorders(&r, err);
-	describe_buffers(&r);
+	if (!p->live)
+		describe_buffers(&r);
 	put_back(&r, err);
-	write_file(&r, err);
+	if (!p->live)
+		write_file(&r, err);
 	if (r.written)
 		sum_up(&r, res);
 	wait_for_command(&r);

@@ -72,7 +72,7 @@ static void fill_world(struct trace *t)
 		ev_syms_sorted(w->syms);
 }
 
-static void own_caches(struct trace *t)
+void trace_caches_init(struct trace *t)
 {
 	t->by_type = xcalloc(TRACE_TYPES, sizeof(*t->by_type));
 	t->comm_cache = xcalloc(TRACE_COMM_SLOTS, sizeof(*t->comm_cache));
@@ -86,7 +86,7 @@ struct trace *trace_open(const char *path, struct ftr_error *err)
 	if (!t->dat)
 		goto fail;
 	t->shared = trace_shared_new(t->dat);
-	own_caches(t);
+	trace_caches_init(t);
 	fill_world(t);
 	find_common(t);
 	trace_time_init(t);
@@ -114,7 +114,7 @@ struct trace *trace_view(struct trace *t)
 	*v = *t;
 	v->is_view = true;
 	v->damages = v->all_damages = (struct damages){0};
-	own_caches(v);
+	trace_caches_init(v);
 	v->engine = ev_engine_share(t->engine);
 	if (v->engine)
 		return v;

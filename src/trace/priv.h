@@ -50,6 +50,9 @@ static inline const struct ev_format *trace_format(struct trace *t, uint16_t typ
 	return f == &trace_no_format ? NULL : f;
 }
 
+/* What each view has for itself. */
+void trace_caches_init(struct trace *t);
+
 /* Reads clock, DATE, OFFSET and TSC2NSEC; what makes no sense is damage. */
 void trace_time_init(struct trace *t);
 

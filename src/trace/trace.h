@@ -23,6 +23,7 @@ struct trace {
 	struct damages damages;	/* of data and records that were read; see trace_damages() */
 	/* private to src/trace */
 	struct trace_shared *shared;
+	struct trace_live *live;	/* NULL: it is in a file */
 	bool     is_view;
 	struct damages all_damages;	/* of trace_damages() */
 	const struct ev_format **by_type;	/* those that were met, by common_type */

@@ -177,7 +177,7 @@ show_pipe() {
 # extracted NAME FILE ENTRIES TEXT: the file has so many records, and the kernel's text of them
 extracted() {
 	same "$K: $1: records" "$3" "$("$ORACLE/rawdecode.py" "$2" | total records)"
-	[ -z "$4" ] || same_files "$K: $1: the kernel's text" "$4" <("$FTR" report --format=kernel "$2" 2>&1)
+	[ -z "$4" ] || same_files "$K: $1: the kernel's text" <(grep -v "^#" "$4") <("$FTR" report --format=kernel "$2" 2>&1)
 }
 
 extract_top() {

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr stream: event lines as they happen. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cmd/cmd.h"
+#include "cmd/plan_options.h"
+#include "cmd/plugins.h"
+#include "event/plugin.h"
+#include "out/stream.h"
+#include "record/plan.h"
+#include "record/record.h"
+
+#define EVERY_NS 50000000ull
+
+struct stream_args {
+	struct rec_plan plan;		/* first: plan_options.h */
+	struct out_opts out;
+	struct plugin_args plugins;
+};
+
+#define IN(field) .off = offsetof(struct stream_args, field)
+
+static int set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	cmd_quiet = true;
+	return opt_flag(ctx, o, arg, err);
+}
+
+static const struct opt options[] = {
+	PLAN_OPTS_WHAT,
+	PLAN_OPTS_FUNCTIONS,
+	PLAN_OPTS_TASKS,
+	PLAN_OPTS_BUFFER,
+	{ 's', "sleep", "USEC", "look for data that often (50000)", plan_sleep, 0 },
+	{ 0, "no-filter", NULL, "leave ftr itself in the trace", opt_flag, IN_PLAN(no_filter) },
+	OPT_GROUP("Lines"),
+	{ 0, "raw", NULL, "all fields as name=value", opt_flag, IN(out.raw) },
+	{ 0, "nanoseconds", NULL, "all nine digits of times", opt_flag, IN(out.nanoseconds) },
+	{ 0, "plugin", "PATH", "load an event plugin, or all of a folder", opt_strv,
+	  IN(plugins.paths) },
+	{ 'N', "no-plugins", NULL, "not the plugins that came with ftr", opt_flag,
+	  IN(plugins.none) },
+	OPT_GROUP("The run"),
+	{ 0, "duration", "TIME", "stop after 10, 500ms, 2m", plan_duration, 0 },
+	{ 0, "user", "USER", "run the command as this user", opt_str, IN_PLAN(user) },
+	{ 'i', "ignore", NULL, "go on without events and functions that are missing", opt_flag,
+	  IN_PLAN(ignore_missing) },
+	{ 'k', "keep", NULL, "leave tracefs as it was set", opt_flag, IN_PLAN(keep) },
+	{ 0, "force", NULL, "set aside what is in the way, discard data of others", opt_flag,
+	  IN_PLAN(force) },
+	{ 'q', "quiet", NULL, "errors and warnings only", set_quiet, IN_PLAN(quiet) },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr stream -e sched_switch | head",
+	"ftr stream -e 'block:*' -f 'nr_sector > 100' --duration 10",
+	"ftr stream -p function_graph -l 'vfs_*' -F -- ls",
+	NULL
+};
+
+static int stream(struct stream_args *a, struct ftr_error *err)
+{
+	struct stream_opts opts = {
+		.ops = &out_text, .out = a->out, .fd = STDOUT_FILENO,
+		.every_ns = a->plan.sleep_ns ? a->plan.sleep_ns : EVERY_NS,
+	};
+	struct record_result res = {0};
+	struct ev_plugins *plugins;
+	struct stream_out *out;
+	struct rec_live live;
+	int status;
+
+	plugins = plugins_load(&a->plugins, PLUGINS_LATE, err);
+	if (!plugins)
+		return cmd_fail(err);
+	opts.plugins = plugins;
+	out = stream_out_new(&opts, &live);
+	a->plan.live = &live;
+	status = record_run(&a->plan, &res, err);
+	if (err->code)
+		cmd_fail(err);
+	if (stream_out_damages(out) && cmd_damages(stream_out_damages(out)) && !status)
+		status = FTR_DAMAGED;
+	stream_out_free(out);
+	plugins_say_late(plugins);
+	ev_plugins_free(plugins);
+	record_result_release(&res);
+	return status;
+}
+
+static int run(const struct cmd *self, int argc, char **argv)
+{
+	struct stream_args a = {0};
+	struct ftr_error err = {0};
+	int first, status;
+
+	plan_init(&a.plan);
+	a.plan.say = cmd_say;
+	a.plan.warn = cmd_warn;
+	first = cmd_parse(self, argc, argv, &a, &status);
+	if (first < 0)
+		goto out;
+	if (first < argc)
+		a.plan.argv = argv + first;
+	if (a.plan.bufs[0].tsc2nsec) {
+		err_set(&err, FTR_USAGE, "-C tsc2nsec needs a file");
+		err_hint(&err, "-C x86-tsc shows the counter, 'ftr record' converts it");
+		status = cmd_fail(&err);
+	} else if (plan_check(&a.plan, &err)) {
+		status = cmd_fail(&err);
+	} else {
+		status = stream(&a, &err);
+	}
+out:
+	plugin_args_release(&a.plugins);
+	plan_release(&a.plan);
+	return status;
+}
+
+const struct cmd cmd_stream = {
+	.name = "stream",
+	.usage = "[OPTIONS] [-- COMMAND [ARGS...]]",
+	.summary = "print records as they happen",
+	.examples = examples,
+	.options = options,
+	.flags = CMD_WORDS_LAST,
+	.run = run,
+};

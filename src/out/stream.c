@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of records as they come: sub-buffers of all CPUs, held a moment, merged, rendered. */
+#include "out/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "record/comms.h"
+#include "record/formats.h"
+#include "record/symbols.h"
+#include "trace/live.h"
+
+/* What one CPU has given. */
+struct flow {
+	uint64_t last;		/* time of its last record */
+	bool fresh;		/* it came in this round */
+	bool behind;		/* there may be more of this round's time */
+};
+
+struct buffer {
+	struct raw *raw;
+	struct flow *cpus;
+	size_t nr_cpus;
+};
+
+struct stream_out {
+	struct stream_opts opts;
+	const struct tfs *tfs;
+	struct trace *trace;
+	struct buffer *bufs;
+	size_t nr_bufs;
+	uint64_t horizon;	/* all up to here was there when the last round ended */
+	bool     got;		/* something came in this round, or is held */
+	struct formats formats;
+	size_t   given;		/* of ->formats, to the trace */
+	struct strv enabled;
+	struct buf kallsyms, printk;
+};
+
+/* --- what is beside the data */
+
+static void give_formats(struct stream_out *s)
+{
+	const struct format *f;
+
+	for (; s->given < s->formats.n; s->given++) {
+		f = &s->formats.v[s->given];
+		trace_live_format(s->trace, f->system, f->text, f->len);
+	}
+}
+
+static void need_formats(void *ctx, const char *system)
+{
+	struct stream_out *s = ctx;
+
+	if (system)
+		formats_read_system(&s->formats, s->tfs, system, false);
+	else
+		formats_read_all(&s->formats, s->tfs, false);
+	give_formats(s);
+}
+
+/* /proc/kallsyms takes long to read: only who prints an address waits for it. */
+static const char *get_text(void *ctx, enum ev_text which, size_t *len)
+{
+	struct stream_out *s = ctx;
+	struct buf *b = which == EV_KALLSYMS ? &s->kallsyms : &s->printk;
+
+	if (which != EV_KALLSYMS && which != EV_PRINTK)
+		return NULL;
+	if (!b->data && which == EV_PRINTK)
+		tfs_read(s->tfs, NULL, "printk_formats", b, NULL);
+	if (!b->data && which == EV_KALLSYMS && !io_read_at(AT_FDCWD, "/proc/kallsyms", b))
+		symbols_sort(b);
+	buf_add(b, "", 0);
+	*len = b->len;
+	return b->data;
+}
+
+static void first_formats(struct stream_out *s)
+{
+	size_t i;
+
+	formats_read_system(&s->formats, s->tfs, "ftrace", false);
+	for (i = 0; i < s->enabled.n; i++)
+		formats_read(&s->formats, s->tfs, s->enabled.v[i]);
+	give_formats(s);
+}
+
+static void give_comms(struct stream_out *s, const struct comms *c)
+{
+	const struct comm *comm;
+	size_t i;
+
+	for (i = 0; i < c->by_pid.cap; i++) {
+		comm = c->by_pid.slots[i].used ? c->by_pid.slots[i].val : NULL;
+		if (comm)
+			trace_live_comm(s->trace, comm->pid, comm->name, strlen(comm->name));
+	}
+}
+
+/* Names change by exec: the kernel's list is read again before each round's lines. */
+static void read_comms(struct stream_out *s, bool first)
+{
+	struct comms c = {0};
+	struct buf text = {0};
+
+	if (first)
+		comms_add_proc(&c, COMM_PROC_START);
+	else if (!tfs_read(s->tfs, NULL, "saved_cmdlines", &text, NULL))
+		comms_add_saved(&c, text.data);
+	give_comms(s, &c);
+	comms_release(&c);
+	buf_release(&text);
+}
+
+/* --- opening */
+
+static int open_buffers(struct stream_out *s, const struct live_buffer *bufs, size_t n,
+			struct trace_live_buffer *out, struct ftr_error *err)
+{
+	struct strv clocks = {0};
+	char *clock;
+	size_t i;
+
+	s->bufs = xcalloc(n + 1, sizeof(*s->bufs));
+	s->nr_bufs = n;
+	for (i = 0; i < n; i++) {
+		s->bufs[i].raw = raw_open(s->tfs, bufs[i].instance, err);
+		if (!s->bufs[i].raw)
+			return -1;
+		out[i].name = bufs[i].name;
+		out[i].nr_cpus = raw_cpus(s->bufs[i].raw, &out[i].cpus);
+		out[i].subbuf_size = raw_subbuf_size(s->bufs[i].raw);
+		s->bufs[i].nr_cpus = out[i].nr_cpus;
+		s->bufs[i].cpus = xcalloc(out[i].nr_cpus + 1, sizeof(*s->bufs[i].cpus));
+		clock = NULL;
+		if (!tfs_clocks(s->tfs, bufs[i].instance, &clocks, &clock, NULL))
+			out[i].clock = clock;
+		strv_release(&clocks);
+	}
+	return 0;
+}
+
+static int begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs, size_t n,
+		 const struct strv *enabled, struct ftr_error *err)
+{
+	struct stream_out *s = ctx;
+	const struct trace_live_source from = { s, need_formats, get_text };
+	struct trace_live_buffer *live = xcalloc(n + 1, sizeof(*live));
+	struct buf header = {0};
+	size_t i;
+	int ret = -1;
+
+	s->tfs = t;
+	for (i = 0; i < enabled->n; i++)
+		strv_add(&s->enabled, enabled->v[i]);
+	if (open_buffers(s, bufs, n, live, err) ||
+	    tfs_read(t, NULL, "events/header_page", &header, err))
+		goto out;
+	s->trace = trace_live_new(&from, header.data, live, n, err);
+	if (!s->trace)
+		goto out;
+	s->trace->world.plugins = s->opts.plugins;
+	first_formats(s);
+	read_comms(s, true);
+	ret = 0;
+out:
+	for (i = 0; i < n; i++)
+		free((char *)live[i].clock);
+	free(live);
+	buf_release(&header);
+	return ret;
+}
+
+/* --- rounds */
+
+/* Not more than the buffer holds: the others' turn must come while it is filled again. */
+static int read_cpu(struct stream_out *s, size_t buffer, size_t cpu, struct ftr_error *err)
+{
+	struct buffer *b = &s->bufs[buffer];
+	struct flow *f = &b->cpus[cpu];
+	size_t left = raw_subbufs(b->raw);
+	uint64_t last;
+	uint8_t *mem;
+	int got = 1;
+
+	f->fresh = false;
+	for (; left; left--) {
+		mem = xmalloc(raw_subbuf_size(b->raw));
+		got = raw_read(b->raw, cpu, mem, err);
+		if (got <= 0) {
+			free(mem);
+			break;
+		}
+		s->got = true;
+		if (!trace_live_push(s->trace, buffer, cpu, mem, &last))
+			continue;
+		f->fresh = true;
+		f->last = last;
+	}
+	f->behind = !left;
+	return got < 0 ? -1 : 0;
+}
+
+/*
+ * The end of the lines to come: what was there a round ago. Of a CPU that has more to read only
+ * what is before its last record; the same for the last record of this round, which may be an
+ * entry of a function whose exit is about to come.
+ */
+static uint64_t lines_end(const struct stream_out *s)
+{
+	uint64_t end = s->horizon;
+	const struct flow *f;
+	size_t i, k;
+
+	for (i = 0; i < s->nr_bufs; i++)
+		for (k = 0; k < s->bufs[i].nr_cpus; k++) {
+			f = &s->bufs[i].cpus[k];
+			if ((f->fresh || f->behind) && f->last && f->last <= end)
+				end = f->last - 1;
+		}
+	return end;
+}
+
+static uint64_t newest(const struct stream_out *s)
+{
+	uint64_t max = s->horizon;
+	size_t i, k;
+
+	for (i = 0; i < s->nr_bufs; i++)
+		for (k = 0; k < s->bufs[i].nr_cpus; k++)
+			if (s->bufs[i].cpus[k].last > max)
+				max = s->bufs[i].cpus[k].last;
+	return max;
+}
+
+static int print(struct stream_out *s, uint64_t until, struct ftr_error *err)
+{
+	struct out out = {
+		.ops = s->opts.ops, .opts = s->opts.out, .traces = &s->trace, .nr_traces = 1,
+		.fd = s->opts.fd,
+	};
+
+	if (!s->got)
+		return 0;
+	read_comms(s, false);
+	s->got = until < newest(s);
+	return out_run(&out, trace_live_iter(s->trace, until), NULL, err);
+}
+
+static bool reader_gone(const struct stream_out *s)
+{
+	struct pollfd p = { .fd = s->opts.fd };
+
+	return poll(&p, 1, 0) > 0 && p.revents & (POLLERR | POLLNVAL);
+}
+
+static int round_now(void *ctx, bool last, struct ftr_error *err)
+{
+	struct stream_out *s = ctx;
+	size_t i, k;
+
+	if (!s->trace || reader_gone(s))
+		return 1;
+	for (i = 0; i < s->nr_bufs; i++)
+		for (k = 0; k < s->bufs[i].nr_cpus; k++)
+			if (read_cpu(s, i, k, err))
+				return -1;
+	if (print(s, last ? UINT64_MAX : lines_end(s), err))
+		return err->sys == EPIPE ? 1 : -1;
+	s->horizon = newest(s);
+	return 0;
+}
+
+/* --- life */
+
+/* What nobody reads any more must not stay in the kernel's buffer: it was ours. */
+static void empty(struct raw *r, size_t cpus)
+{
+	uint8_t *mem = r ? xmalloc(raw_subbuf_size(r)) : NULL;
+	size_t i, left;
+
+	for (i = 0; r && i < cpus; i++)
+		for (left = raw_subbufs(r); left && raw_read(r, i, mem, NULL) > 0; left--)
+			;
+	free(mem);
+}
+
+static void end(void *ctx)
+{
+	struct stream_out *s = ctx;
+	size_t i;
+
+	for (i = 0; i < s->nr_bufs; i++) {
+		empty(s->bufs[i].raw, s->bufs[i].nr_cpus);
+		raw_close(s->bufs[i].raw);
+		s->bufs[i].raw = NULL;
+	}
+}
+
+struct stream_out *stream_out_new(const struct stream_opts *opts, struct rec_live *live)
+{
+	struct stream_out *s = xcalloc(1, sizeof(*s));
+
+	s->opts = *opts;
+	*live = (struct rec_live){
+		.ctx = s, .every_ns = opts->every_ns, .begin = begin, .round = round_now,
+		.end = end,
+	};
+	return s;
+}
+
+const struct damages *stream_out_damages(const struct stream_out *s)
+{
+	return s->trace ? &s->trace->damages : NULL;
+}
+
+void stream_out_free(struct stream_out *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	end(s);
+	for (i = 0; i < s->nr_bufs; i++)
+		free(s->bufs[i].cpus);
+	free(s->bufs);
+	trace_live_free(s->trace);
+	formats_release(&s->formats);
+	strv_release(&s->enabled);
+	buf_release(&s->kallsyms);
+	buf_release(&s->printk);
+	free(s);
+}
