@@ -19,29 +19,34 @@ for i in range(int(sys.argv[2])):
     os.write(fd, b'm %d' % i)
 P
 
-# The time from the start to the first line, then what ending takes, in ms; and ms of CPU.
+# The best of five runs: the time from the start to the first line, and what ending takes, in ms.
 cat > first.py << 'P'
-import os, subprocess, sys, time
-t = time.time()
-p = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)
-line = p.stdout.readline()
-first = time.time() - t
-p.stdout.close()
-t = time.time()
-_, status, use = os.wait4(p.pid, 0)
-print('%d %d %d %d %d' % (bool(line), status, first * 1000, (time.time() - t) * 1000,
-                          (use.ru_utime + use.ru_stime) * 1000))
+import subprocess, sys, time
+lines, bad, first, end = 0, 0, [], []
+for i in range(5):
+    t = time.time()
+    p = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)
+    lines += bool(p.stdout.readline())
+    first.append(time.time() - t)
+    p.stdout.close()
+    t = time.time()
+    bad += p.wait() != 0
+    end.append(time.time() - t)
+print('%d %d %d %d' % (lines, bad, min(first) * 1000, min(end) * 1000))
 P
 
 stream_head() {
-	local line status first end cpu
+	local lines bad first end base limit
 	state_dump before
-	read -r line status first end cpu < <(python3 first.py "$FTR" stream -e sched_switch)
+	read -r lines bad first end < <(python3 first.py "$FTR" stream -e sched_switch)
 	state_dump after
-	echo "# $K: first line after $first ms, the end $end ms after its reader, $cpu ms of CPU"
-	same "$K: stream gives a line, and ends well when nobody reads on" '1 0' "$line $status"
-	# the machine may be busy with others: the time of the CPU is its own
-	check "$K: it starts within a second" test "$((cpu < first ? cpu : first))" -lt 1000
+	read -r _ _ base _ < <(python3 first.py "$FTR" --version)
+	echo "# $K: first line after $first ms, the end $end ms after its reader; the start of a program $base ms"
+	same "$K: stream gives a line, and ends well when nobody reads on" '5 0' "$lines $bad"
+	# where the machine is busy with others, the start of any program tells how much
+	limit=$((base * 10 > 1000 ? base * 10 : 1000))
+	check "$K: it starts within a second" test "$first" -lt $limit
+	check "$K: it ends within a second" test "$end" -lt $limit
 	check "$K: after head: tracefs is as before" state_equal before after
 	same "$K: after head: the buffer is empty" 0 "$(entries)"
 	feature "$K" 'stream' works
@@ -73,8 +78,9 @@ for i in range(3000):
 	pid=$(sed -n 's/^ *python3-\([0-9]*\) .*/\1/p' out.txt | head -n 1)
 	same "$K: stream shows every call" "$(grep -c -- "-$pid .*sys_getppid" "$T/instances/ref/trace")" \
 		"$(grep -c -- "-$pid .*sys_enter_getppid" out.txt)"
-	grep -- "-$pid .*sys_getppid" "$T/instances/ref/trace" | awk '{ print $1, $2 }' > ref.txt
-	grep -- "-$pid .*sys_enter_getppid" out.txt | awk '{ print $1, $2 }' > got.txt
+	# the kernel forgot the name when the room for names went back to its size
+	sed -n 's/^.*-\([0-9]*\) *\(\[[0-9]*\]\).*sys_getppid.*/\1 \2/p' "$T/instances/ref/trace" | grep "^$pid " > ref.txt
+	sed -n 's/^ *python3-\([0-9]*\) *\(\[[0-9]*\]\).*sys_enter_getppid.*/\1 \2/p' out.txt > got.txt
 	same_files "$K: stream has the task and CPU of each" ref.txt got.txt
 	same "$K: these are all the calls of the program" 3000 "$(wc -l < got.txt)"
 	rmdir "$T/instances/ref"
@@ -141,6 +147,7 @@ stream_graph() {
 stream_signals() {
 	local sig pid
 	for sig in INT TERM; do
+		rm -f out.txt
 		state_dump before
 		env --default-signal=INT "$FTR" stream -e sched_switch > out.txt 2> err.txt &
 		pid=$!
