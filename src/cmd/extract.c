@@ -21,7 +21,7 @@ struct extract_opts {
 static const struct opt options[] = {
 	OPT_GROUP("What"),
 	{ 'B', "buffer", "INSTANCE", "this instance; may be repeated", opt_strv, IN(buffers) },
-	{ 'a', "all", NULL, "all instances", opt_flag, IN(all) },
+	{ 'a', "all-instances", NULL, "all instances", opt_flag, IN(all) },
 	{ 't', "top", NULL, "with -B, -a: the top level too", opt_flag, IN(top) },
 	{ 's', "snapshot", NULL, "the snapshot instead of the buffer", opt_flag,
 	  IN(plan.snapshot) },

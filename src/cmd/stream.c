@@ -40,7 +40,7 @@ static const struct opt options[] = {
 	{ 0, "nanoseconds", NULL, "all nine digits of times", opt_flag, IN(out.nanoseconds) },
 	{ 0, "plugin", "PATH", "load an event plugin, or all of a folder", opt_strv,
 	  IN(plugins.paths) },
-	{ 'N', "no-plugins", NULL, "not the plugins that came with ftr", opt_flag,
+	{ 0, "no-plugins", NULL, "not the plugins that came with ftr", opt_flag,
 	  IN(plugins.none) },
 	OPT_GROUP("The run"),
 	{ 0, "duration", "TIME", "stop after 10, 500ms, 2m", plan_duration, 0 },
