@@ -1,24 +1,75 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr list: what there is to choose from; so far, the event plugins. */
-#include <stdio.h>
+/* ftr list: what there is to choose from on this kernel, and what stands of it. */
+#include "cmd/list.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/plugins.h"
-#include "event/plugin.h"
 
-struct list {
-	struct plugin_args plugins;
-	bool show_plugins;
+static const struct list_kind kinds[] = {
+	{ .name = "events", .one = "event", .fill = list_fill_events,
+	  .wanted = list_wanted_event, .names = list_event_names, .by_instance = true },
+	{ .name = "systems", .one = "system", .fill = list_fill_systems },
+	{ .name = "tracers", .one = "tracer", .fill = list_fill_tracers, .by_instance = true },
+	{ .name = "functions", .one = "function", .fill = list_fill_functions,
+	  .wanted = list_wanted_function, .done = list_functions_done },
+	{ .name = "options", .one = "option", .fill = list_fill_options, .by_instance = true },
+	{ .name = "clocks", .one = "clock", .fill = list_fill_clocks, .by_instance = true },
+	{ .name = "instances", .one = "instance", .fill = list_fill_instances },
+	{ .name = "probes", .one = "probe", .fill = list_fill_probes },
+	{ .name = "compressions", .one = "compression", .fill = list_fill_compressions,
+	  .no_tracefs = true },
+	{ .name = "plugins", .one = "plugin", .no_tracefs = true },
 };
+#define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
+
+static const struct list_kind *find_kind(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NR_KINDS; i++)
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+	return NULL;
+}
+
+static int set_kind(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct list *l = ctx;
+	const struct list_kind *k = find_kind(o->name);
+
+	(void)arg;
+	if (l->chosen && l->kind != k) {
+		err_set(err, FTR_USAGE, "two lists at once: %s and %s", l->kind->name, k->name);
+		return err_hint(err, "ask for them one after the other");
+	}
+	l->kind = k;
+	l->chosen = true;
+	return 0;
+}
 
 #define AT(member) offsetof(struct list, member)
 static const struct opt options[] = {
-	OPT_GROUP("What"),
-	{ 0, "plugins", NULL, "event plugins: where from, options, events", opt_flag,
-	  AT(show_plugins) },
+	OPT_GROUP("What, if it is not named by the first word"),
+	{ 'e', "events", NULL, "events", set_kind, 0 },
+	{ 's', "systems", NULL, "event systems, with the number of their events", set_kind, 0 },
+	{ 't', "tracers", NULL, "tracers, the current one marked", set_kind, 0 },
+	{ 'f', "functions", NULL, "functions that can be traced: module, address", set_kind, 0 },
+	{ 'o', "options", NULL, "trace options: value, the tracer that they are of", set_kind, 0 },
+	{ 'C', "clocks", NULL, "trace clocks, the current one marked", set_kind, 0 },
+	{ 0, "instances", NULL, "instances: tracer, tracing, size ('-B' at the end, too)",
+	  set_kind, 0 },
+	{ 0, "probes", NULL, "dynamic events: probes, synthetic and user events", set_kind, 0 },
+	{ 'c', "compressions", NULL, "compressions of trace files", set_kind, 0 },
+	{ 'P', "plugins", NULL, "event plugins: where from, options, events", set_kind, 0 },
+	OPT_GROUP("Events"),
+	{ 'F', "fields", NULL, "with their fields", opt_flag, AT(fields) },
+	{ 0, "full", NULL, "with their fields, common ones too, and the print fmt", opt_flag,
+	  AT(full) },
+	{ 'l', "filters", NULL, "those that have a filter, with it", opt_flag, AT(filters) },
+	{ 'R', "triggers", NULL, "those that have triggers, with them", opt_flag, AT(triggers) },
 	OPT_GROUP("Plugins"),
 	{ 0, "plugin", "PATH", "load a plugin, or all of a folder (repeatable)", opt_strv,
 	  AT(plugins.paths) },
@@ -26,137 +77,206 @@ static const struct opt options[] = {
 	  AT(plugins.none) },
 	{ 'O', NULL, "PLUGIN:OPTION[=VALUE]", "set an option of a plugin (repeatable)", opt_strv,
 	  AT(plugins.options) },
+	OPT_GROUP("All"),
+	{ 'B', NULL, "INSTANCE", "of that instance, not of the top level", opt_str, AT(instance) },
+	{ 0, "regex", NULL, "patterns are regular expressions, not globs", opt_flag, AT(regex) },
+	{ 0, "json", NULL, "as JSON: list, instance, total, items", opt_flag, AT(json) },
 	OPT_END
 };
 
 static const char *const examples[] = {
-	"ftr list --plugins                      what 'ftr report' loads",
-	"ftr list --plugins --plugin ./mine.so   with one of your own",
-	"ftr list --plugins -O function:indent   with an option",
+	"ftr list events 'sched:*_switch' -F   fields of events that match a glob",
+	"ftr list functions '/^tcp_(send|recv)msg$/'",
+	"ftr list options -B work              options of an instance, their values",
 	NULL
 };
 
-/* All that a plugin says about itself goes through here: it may be anybody's. */
-static void clean(struct buf *out, const char *s)
+/* The kind is an option, the first word, or what -F, -l, -R say of events. */
+static int choose_kind(struct list *l, int argc, char **argv, int *first, struct ftr_error *err)
 {
-	text_sanitise(out, s ? s : "", s ? strlen(s) : 0, false);
+	const char *near;
+	char *names[NR_KINDS + 1] = {0};
+	size_t i;
+
+	if (l->chosen)
+		return 0;
+	if (*first < argc)
+		l->kind = find_kind(argv[*first]);
+	if (l->kind) {
+		(*first)++;
+		return 0;
+	}
+	if (l->fields || l->full || l->filters || l->triggers)
+		l->kind = find_kind("events");
+	if (l->kind)
+		return 0;
+	if (*first == argc) {
+		err_set(err, FTR_USAGE, "nothing to list was named");
+		return err_hint(err, "events, systems, tracers, functions, options, clocks, "
+				"instances, probes, compressions or plugins");
+	}
+	err_set(err, FTR_USAGE, "'%.200s' can't be listed", argv[*first]);
+	for (i = 0; i < NR_KINDS; i++)
+		names[i] = (char *)kinds[i].name;
+	near = text_closest(argv[*first], names);
+	if (near)
+		return err_hint(err, "did you mean 'ftr list %s'?", near);
+	return err_hint(err, "name a list first, as in: ftr list events '%.200s'", argv[*first]);
 }
 
-static void print_value(const struct ftr_option *o, struct buf *out)
+static int check_usage(const struct list *l, const char *word, struct ftr_error *err)
 {
-	if (o->type == FTR_BOOL)
-		buf_addstr(out, *(const int *)o->value ? "yes" : "no");
-	else if (o->type == FTR_INT)
-		buf_printf(out, "%jd", (intmax_t)*(const int64_t *)o->value);
-	else
-		clean(out, *(const char *const *)o->value);
-}
+	bool events = l->fields || l->full || l->filters || l->triggers;
+	bool plugins = l->plugins.paths.n || l->plugins.none || l->plugins.options.n;
 
-static void print_options(const struct ev_plugin *p, struct buf *out)
-{
-	struct ftr_option o;
-	size_t start;
-
-	for (size_t i = 0; ev_plugin_option(p, i, &o); i++) {
-		start = out->len;
-		buf_printf(out, "  option   %s:", p->desc->name);
-		clean(out, o.name);
-		buf_addch(out, '=');
-		print_value(&o, out);
-		buf_printf(out, "%*s  ", (int)(out->len - start) < 36 ?
-			   36 - (int)(out->len - start) : 0, "");
-		clean(out, o.help);
-		buf_addch(out, '\n');
-	}
-}
-
-static void print_uses(const struct ev_plugin *p, struct buf *out)
-{
-	struct ftr_formatter f;
-	struct ftr_function fn;
-
-	for (size_t i = 0; ev_plugin_formatter(p, i, &f); i++) {
-		buf_addstr(out, "  event    ");
-		clean(out, f.system ? f.system : "*");
-		buf_addch(out, ':');
-		clean(out, f.event);
-		buf_addch(out, '\n');
-	}
-	for (size_t i = 0; ev_plugin_function(p, i, &fn); i++) {
-		buf_addstr(out, "  function ");
-		clean(out, fn.name);
-		buf_addstr(out, "()\n");
-	}
-}
-
-static void print_plugin(const struct ev_plugin *p, struct buf *out)
-{
-	if (p->desc) {
-		buf_printf(out, "%s - ", p->desc->name);
-		clean(out, p->desc->description);
-		buf_addstr(out, "\n  file     ");
-	} else {
-		buf_addstr(out, p->tep ? "(libtraceevent's)\n  file     " :
-			   p->replaced ? "(replaced)\n  file     " : "(not loaded)\n  file     ");
-	}
-	clean(out, p->path);
-	buf_addch(out, '\n');
-	if (p->why) {
-		buf_addstr(out, "  because  ");
-		clean(out, p->why);
-		buf_addch(out, '\n');
-	}
-	if (!p->desc)
-		return;
-	print_options(p, out);
-	print_uses(p, out);
-}
-
-static int print_plugins(struct list *l, struct ftr_error *err)
-{
-	struct ev_plugins *s = plugins_load(&l->plugins, PLUGINS_NOW, err);
-	struct buf out = { 0 };
-
-	if (!s)
-		return -1;
-	for (size_t i = 0; i < ev_plugins_count(s); i++) {
-		if (i)
-			buf_addch(&out, '\n');
-		print_plugin(ev_plugins_get(s, i), &out);
-	}
-	if (!ev_plugins_count(s) && !l->plugins.none)
-		cmd_say("no plugin is in '%s'", ev_plugins_folder(s));
-	fwrite(out.data ? out.data : "", 1, out.len, stdout);
-	buf_release(&out);
-	ev_plugins_free(s);
+	if (events && strcmp(l->kind->name, "events"))
+		return err_set(err, FTR_USAGE, "-F, --full, -l and -R are of events, not of %s",
+			       l->kind->name);
+	if (plugins && strcmp(l->kind->name, "plugins"))
+		return err_set(err, FTR_USAGE, "--plugin, -N and -O are of plugins, not of %s",
+			       l->kind->name);
+	if (l->instance && !l->kind->by_instance)
+		return err_set(err, FTR_USAGE, "-B makes no difference for %s", l->kind->name);
+	if (word && !l->kind->fill)
+		return err_set(err, FTR_USAGE, "unexpected word '%.200s'", word);
 	return 0;
+}
+
+static int find_instance(struct list *l, struct ftr_error *err)
+{
+	struct strv names = {0};
+	const char *near;
+	int ret = 0;
+
+	if (!l->instance)
+		return 0;
+	if (tfs_instances(&l->t, &names, err)) {
+		ret = -1;
+	} else if (!strv_has(&names, l->instance)) {
+		ret = err_set(err, FTR_FAILED, "no instance '%s'", l->instance);
+		near = names.n ? text_closest(l->instance, names.v) : NULL;
+		if (near)
+			err_hint(err, "did you mean '%s'?", near);
+		else
+			err_hint(err, "'ftr list instances' shows them");
+	}
+	strv_release(&names);
+	return ret;
+}
+
+static bool wanted(struct list *l, const char *const *row)
+{
+	return l->kind->wanted ? l->kind->wanted(l, row) : pick_name(&l->pick, row[0]);
+}
+
+/* Each pattern without a hit is an error by itself; the others' hits are listed all the same. */
+static void say_missed(const struct list *l, const struct listing *all, size_t rows)
+{
+	struct ftr_error err;
+	struct strv names = {0};
+	const char *missed, *near, *const *row;
+	size_t i;
+
+	if (!pick_missed(&l->pick, 0))
+		return;
+	for (i = 0; i < rows; i++) {
+		row = all->cells + i * all->nr_columns;
+		if (l->kind->names)
+			l->kind->names(row, &names);
+		else
+			strv_add(&names, row[0]);
+	}
+	strv_sort_unique(&names);
+	for (i = 0; (missed = pick_missed(&l->pick, i)); i++) {
+		err = (struct ftr_error){0};
+		err_set(&err, FTR_FAILED, "no %s matches '%s'", l->kind->one, missed);
+		near = names.n && !l->regex ? text_closest(missed, names.v) : NULL;
+		if (near)
+			err_hint(&err, "did you mean '%s'?", near);
+		else
+			err_hint(&err, "'ftr list %s' shows all of them", l->kind->name);
+		cmd_fail(&err);
+	}
+	strv_release(&names);
+}
+
+/* Leaves the rows that are wanted. False if a pattern has no hit. */
+static bool select_rows(struct list *l, struct listing *all)
+{
+	size_t w = all->nr_columns, i, n = 0, before = all->n;
+	bool *keep = xcalloc(before + 1, sizeof(*keep));
+
+	for (i = 0; i < before; i++)
+		keep[i] = wanted(l, all->cells + i * w);
+	say_missed(l, all, before);
+	for (i = 0; i < before; i++)
+		if (keep[i])
+			memmove(all->cells + n++ * w, all->cells + i * w, w * sizeof(*all->cells));
+	all->n = n;
+	if (all->total < before)
+		all->total = before;
+	free(keep);
+	return !pick_missed(&l->pick, 0);
+}
+
+/* 0, 1 when a pattern has no hit (that was said), -1 with @err. */
+static int list(struct list *l, struct ftr_error *err)
+{
+	struct listing all = {0};
+	int ret = -1;
+
+	if (!l->kind->no_tracefs && (tfs_open(&l->t, false, err) || find_instance(l, err)))
+		goto out;
+	if (l->kind->fill(l, &all, err))
+		goto out;
+	ret = !select_rows(l, &all);
+	listing_sort(&all);
+	if (l->json)
+		listing_print_json(&all, l->kind->name, l->instance);
+	else
+		listing_print(&all);
+	if (all.n < all.total)
+		cmd_say("%zu of %zu %s", all.n, all.total, l->kind->name);
+out:
+	if (l->kind->done)
+		l->kind->done(l);
+	listing_release(&all);
+	tfs_close(&l->t);
+	return ret;
+}
+
+/* trace-cmd's 'list -B' lists the instances; where a word follows, it is one's name. */
+static void bare_instance_option(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[argc - 1], "-B"))
+		argv[argc - 1] = "--instances";
 }
 
 static int run_list(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = { 0 };
-	struct list l = { 0 };
-	int status, first = cmd_parse(self, argc, argv, &l, &status);
+	struct list l = { .t.dirfd = -1 };
+	int status, ret = -1, first;
 
+	bare_instance_option(argc, argv);
+	first = cmd_parse(self, argc, argv, &l, &status);
 	if (first < 0)
 		goto out;
-	if (first < argc)
-		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[first]);
-	else if (!l.show_plugins)
-		err_set(&err, FTR_USAGE, "nothing to list was named");
-	if (err.code)
-		err_hint(&err, "'ftr list --plugins' lists event plugins");
-	if (err.code || print_plugins(&l, &err))
-		status = cmd_fail(&err);
+	if (!choose_kind(&l, argc, argv, &first, &err) &&
+	    !check_usage(&l, first < argc ? argv[first] : NULL, &err) &&
+	    !pick_init(&l.pick, argv + first, argc - first, l.regex, &err))
+		ret = l.kind->fill ? list(&l, &err) : list_plugins(&l, &err);
+	status = ret < 0 ? cmd_fail(&err) : ret;
 out:
+	pick_release(&l.pick);
 	plugin_args_release(&l.plugins);
 	return status;
 }
 
 const struct cmd cmd_list = {
 	.name = "list",
-	.usage = "--plugins [OPTIONS]",
-	.summary = "list what there is to choose from: event plugins",
+	.usage = "WHAT [OPTIONS] [PATTERN...]",
+	.summary = "list events, tracers, functions, options, clocks, probes, ...",
 	.examples = examples,
 	.options = options,
 	.flags = CMD_PAGER,
