@@ -133,19 +133,23 @@ static int folder_check(const char *path, struct ftr_error *err)
 	return err_hint(err, "remove it, or set XDG_RUNTIME_DIR to a folder of your own");
 }
 
-char *journal_folder(struct ftr_error *err)
+char *journal_folder_path(void)
 {
 	const char *dir = getenv("FTR_JOURNAL_DIR"), *run = getenv("XDG_RUNTIME_DIR");
-	char *path;
 
 	if (dir && *dir)
-		path = xstrdup(dir);
-	else if (!geteuid())
-		path = xstrdup("/run/ftr");
-	else if (run && *run == '/')
-		path = xasprintf("%s/ftr", run);
-	else
-		path = xasprintf("/tmp/ftr-%u", (unsigned int)geteuid());
+		return xstrdup(dir);
+	if (!geteuid())
+		return xstrdup("/run/ftr");
+	if (run && *run == '/')
+		return xasprintf("%s/ftr", run);
+	return xasprintf("/tmp/ftr-%u", (unsigned int)geteuid());
+}
+
+char *journal_folder(struct ftr_error *err)
+{
+	char *path = journal_folder_path();
+
 	if (io_mkdirs(path, 0700) && errno != EEXIST)
 		err_sys(err, "cannot make the journal folder '%s'", path);
 	else if (!folder_check(path, err))

@@ -52,7 +52,9 @@ void entries_add(struct entries *e, enum entry_type type, const char *path, cons
 void entries_keep(struct entries *e, const char *instance);
 void journal_owner_release(struct journal_owner *o);
 
-/* The folder for journals of this user, made when missing; NULL with @err. The caller frees. */
+/* Where the journals of this user are; it need not be there. The caller frees. */
+char *journal_folder_path(void);
+/* The same, made when missing; NULL with @err. The caller frees. */
 char *journal_folder(struct ftr_error *err);
 /* A new journal of this process, header written. Its fd, or -1; *path (the caller frees). */
 int journal_create(const struct tfs *t, char **path, struct ftr_error *err);

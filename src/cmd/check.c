@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr check: what works on this kernel, what does not, why, and how to get it. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/term.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "tracefs/feature.h"
+
+#define WIDTH 80
+#define INDENT 29	/* of what is said of a feature */
+
+struct check {
+	bool json, missing;
+	struct feature_view view;
+	bool *wanted;			/* of features[] */
+	size_t asked, works;
+};
+
+#define AT(member) offsetof(struct check, member)
+static const struct opt options[] = {
+	OPT_GROUP("Output"),
+	{ 0, "missing", NULL, "only what does not work", opt_flag, AT(missing) },
+	{ 0, "json", NULL, "as JSON: kernel, works, features", opt_flag, AT(json) },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr check                             everything",
+	"ftr check conditions --missing        what is in the way of tracing here",
+	"ftr check function_graph hist && ...  status 0 if both work",
+	NULL
+};
+
+static size_t nr_features(void)
+{
+	size_t n = 0;
+
+	while (features[n].name)
+		n++;
+	return n;
+}
+
+static int no_feature(const char *word, struct ftr_error *err)
+{
+	struct strv names = {0};
+	const char *near;
+	size_t i;
+
+	for (i = 0; features[i].name; i++) {
+		strv_add(&names, features[i].name);
+		strv_add(&names, features[i].group);
+	}
+	strv_sort_unique(&names);
+	err_set(err, FTR_USAGE, "no feature '%.200s'", word);
+	near = text_closest(word, names.v);
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else
+		err_hint(err, "'ftr check' without words shows all names; tracers are features");
+	strv_release(&names);
+	return -1;
+}
+
+/* Words name features or groups; none is all. */
+static int choose(struct check *c, char *const *words, size_t n, struct ftr_error *err)
+{
+	size_t i, k, before;
+
+	c->wanted = xcalloc(nr_features() + 1, sizeof(*c->wanted));
+	for (k = 0; !n && features[k].name; k++)
+		c->wanted[k] = true;
+	for (i = 0; i < n; i++) {
+		for (before = k = 0; features[k].name; k++)
+			if (!strcmp(words[i], features[k].name) ||
+			    !strcmp(words[i], features[k].group)) {
+				c->wanted[k] = true;
+				before++;
+			}
+		if (!before)
+			return no_feature(words[i], err);
+	}
+	return 0;
+}
+
+static const char *state_word(enum feature_state s)
+{
+	static const char *const words[] = {
+		[FEATURE_WORKS] = "works", [FEATURE_NO] = "no", [FEATURE_UNKNOWN] = "unknown",
+	};
+
+	return words[s];
+}
+
+/* From column @at on, broken at blanks; later lines begin at INDENT. */
+static void add_wrapped(struct buf *out, const char *text, size_t at)
+{
+	size_t len;
+
+	while (*text) {
+		len = strcspn(text, " ");
+		if (at > INDENT && at + 1 + len > WIDTH) {
+			buf_printf(out, "\n%*s", INDENT, "");
+			at = INDENT;
+		} else if (at > INDENT) {
+			buf_addch(out, ' ');
+			at++;
+		}
+		text_sanitise(out, text, len, false);
+		at += len;
+		text += len + strspn(text + len, " ");
+	}
+	buf_addch(out, '\n');
+}
+
+static void print_finding(const struct feature *f, const struct finding *found)
+{
+	static const char *const colours[] = {
+		[FEATURE_WORKS] = "\033[32m", [FEATURE_NO] = "\033[31m",
+		[FEATURE_UNKNOWN] = "\033[33m",
+	};
+	bool paint = term_colour(STDOUT_FILENO);
+	struct buf out = {0};
+
+	buf_printf(&out, "  %-18s %s%-7s%s", f->name, paint ? colours[found->state] : "",
+		   state_word(found->state), paint ? "\033[0m" : "");
+	if (found->detail.len) {
+		buf_addch(&out, ' ');
+		add_wrapped(&out, found->detail.data, INDENT);
+	} else {
+		while (!paint && out.data[out.len - 1] == ' ')
+			out.data[--out.len] = '\0';
+		buf_addch(&out, '\n');
+	}
+	if (found->hint.len) {
+		buf_printf(&out, "%*shint:", INDENT, "");
+		add_wrapped(&out, found->hint.data, INDENT + 5);
+	}
+	fwrite(out.data, 1, out.len, stdout);
+	buf_release(&out);
+}
+
+static void print_group(const char *group)
+{
+	printf("%c%s\n", group[0] - 'a' + 'A', group + 1);
+}
+
+static void add_json(const struct feature *f, const struct finding *found, json_t *list)
+{
+	struct buf detail = {0};
+
+	text_sanitise(&detail, found->detail.data, found->detail.len, false);
+	json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", f->name,
+					      "group", f->group, "state",
+					      state_word(found->state), "detail",
+					      detail.data ? detail.data : "", "hint",
+					      found->hint.data));
+	buf_release(&detail);
+}
+
+static void print_json(const struct check *c, json_t *list)
+{
+	struct utsname u;
+	json_t *all;
+
+	if (uname(&u))
+		strcpy(u.release, "?");
+	all = json_pack("{s:s, s:b, s:o}", "kernel", u.release, "works", c->works == c->asked,
+			"features", list);
+	json_dumpf(all, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(all);
+}
+
+/* One after the other, each said as soon as it is known. */
+static void look_at_all(struct check *c)
+{
+	json_t *list = c->json ? json_array() : NULL;
+	const char *group = NULL;
+	struct finding found = {0};
+	size_t i;
+
+	for (i = 0; features[i].name; i++) {
+		if (!c->wanted[i])
+			continue;
+		feature_look(&c->view, &features[i], &found);
+		c->asked++;
+		c->works += found.state == FEATURE_WORKS;
+		if (c->missing && found.state == FEATURE_WORKS)
+			continue;
+		if (list) {
+			add_json(&features[i], &found, list);
+			continue;
+		}
+		if (!group || strcmp(group, features[i].group))
+			print_group(group = features[i].group);
+		print_finding(&features[i], &found);
+	}
+	if (list)
+		print_json(c, list);
+	finding_release(&found);
+}
+
+static int run_check(const struct cmd *self, int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	struct check c = {0};
+	int status, first = cmd_parse(self, argc, argv, &c, &status);
+
+	if (first < 0)
+		return status;
+	if (choose(&c, argv + first, argc - first, &err)) {
+		status = cmd_fail(&err);
+		goto out;
+	}
+	feature_view_open(&c.view);
+	look_at_all(&c);
+	feature_view_close(&c.view);
+	cmd_say("%zu of %zu work", c.works, c.asked);
+	status = c.works == c.asked ? FTR_OK : FTR_FAILED;
+out:
+	free(c.wanted);
+	return status;
+}
+
+const struct cmd cmd_check = {
+	.name = "check",
+	.usage = "[OPTIONS] [FEATURE|GROUP...]",
+	.summary = "say what works on this kernel, what does not, and how to get it",
+	.examples = examples,
+	.options = options,
+	.flags = CMD_PAGER,
+	.run = run_check,
+};
