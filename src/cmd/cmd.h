@@ -32,6 +32,7 @@ struct cmd {
 };
 
 extern const struct cmd *const cmd_table[];	/* NULL-terminated, in the order of 'ftr help' */
+extern const struct cmd cmd_check;
 extern const struct cmd cmd_probe;
 extern const struct cmd cmd_options, cmd_set_pid, cmd_stack;
 extern const struct cmd cmd_start, cmd_set, cmd_stop, cmd_restart, cmd_clear, cmd_reset;

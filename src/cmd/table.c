@@ -24,6 +24,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_trigger,
 	&cmd_snapshot,
 	&cmd_list,
+	&cmd_check,
 	&cmd_probe,
 	&cmd_stat,
 	&cmd_show,

@@ -204,21 +204,19 @@ void look_idle(struct feature_view *v, const struct feature *f, struct finding *
 
 void look_lock(struct feature_view *v, const struct feature *f, struct finding *out)
 {
-	pid_t pid = v->usable ? global_lock_holder(&v->t) : 0;
-	char *command;
+	char *who;
 
 	UNUSED(v, f);
 	if (!v->usable) {
 		finding_unknown(out, "not to be seen: %s", v->why_not.msg);
 		return;
 	}
-	if (pid <= 0)
+	who = global_lock_holder(&v->t);
+	if (!who)
 		return;
-	command = process_command(pid);
-	finding_no(out, "tracing of the whole kernel is in use by pid %d, '%.200s'", (int)pid,
-		   command);
+	finding_no(out, "tracing of the whole kernel is in use by %.300s", who);
 	finding_hint(out, "wait for it to end, or leave out what exists once for the kernel");
-	free(command);
+	free(who);
 }
 
 /* Of this user only: others' are not to be read. The folder is not made for a look. */

@@ -54,11 +54,6 @@ char *global_lock_holder(const struct tfs *t)
 	return text;
 }
 
-pid_t global_lock_holder(const struct tfs *t)
-{
-	return holder(t->dirfd);
-}
-
 static void explain(int fd, struct ftr_error *err)
 {
 	pid_t pid = holder(fd);

@@ -3,8 +3,6 @@
 #ifndef FTR_TRACEFS_LOCK_H
 #define FTR_TRACEFS_LOCK_H
 
-#include <sys/types.h>
-
 #include "base/err.h"
 #include "tracefs/tfs.h"
 
@@ -12,8 +10,6 @@
 int global_lock(const struct tfs *t, struct ftr_error *err);
 /* Who holds it, "pid 77, 'ftr record -e sched'"; NULL when nobody does. The caller frees. */
 char *global_lock_holder(const struct tfs *t);
-/* Who has it; 0 when nobody has. */
-pid_t global_lock_holder(const struct tfs *t);
 /* Also takes it from children that inherited the descriptor and did not yet exec. -1 is fine. */
 void global_unlock(int fd);
 
