@@ -223,13 +223,17 @@ static int refuse(struct tep_handle *tep, const char *sql, const char *said, str
  */
 static char *next_command(const char **at, char **file)
 {
-	const char *from = strstr(*at, "echo '"), *to, *path;
+	const char *from = strstr(*at, "echo '"), *to = NULL, *path, *end, *next;
 	char *text;
 
 	if (!from)
 		return NULL;
 	from += 6;
-	to = strstr(from, "' >");
+	end = strstr(from, "\necho '");
+	end = end ? end : from + strlen(from);
+	/* a string of the filter may look like the end */
+	for (next = from; (next = strstr(next, "' >")) && next < end; next++)
+		to = next;
 	path = to ? strchr(to, '/') : NULL;
 	if (!path)
 		return NULL;

@@ -133,6 +133,22 @@ one_event() {
 	reset_all 'synth add on one event, reset'
 }
 
+# The first trigger of one event serves the second of another, somebody else's by hand: it stays.
+shared() {
+	try 'synth add, to be shared' 0 "$FTR" synth add mine --from $FROM --to $TO --on common_pid --latency
+	echo 'theirs u64 lat' >> $T/synthetic_events
+	echo 'hist:keys=common_pid:their_lat=common_timestamp.usecs-$mine_ts:onmatch('${FROM/:/.}').trace(theirs,$their_lat)' \
+		>> $T/events/${TO/:/\/}/trigger
+	try 'synth del of one of two' 0 "$FTR" synth del mine
+	same "$K: what the other uses stays" 'theirs	u64 lat' "$(cat $T/synthetic_events)"
+	has "$K: with its trigger" "$(cat $T/events/${TO/:/\/}/trigger)" 'trace\(theirs,'
+	has "$K: and the one that has its variable" "$(cat $T/events/${FROM/:/\/}/trigger)" 'mine_ts='
+	same "$K: nothing fires the one that is gone" 0 "$(grep -c 'trace(mine' $T/events/${TO/:/\/}/trigger)"
+	try 'synth del of the other' 0 "$FTR" synth del theirs
+	same "$K: no trigger is left" '' "$(cat $T/events/syscalls/sys_*_clock_nanosleep/trigger | grep -v '^#')"
+	reset_all 'shared variables'
+}
+
 # A file that was noted before for something else: the order of notes is not the order of removal.
 mixed_order() {
 	try 'synth add, first' 0 "$FTR" synth add one --from $TO --to sched:sched_switch --on common_pid=prev_pid \
@@ -182,6 +198,15 @@ sql_runs() {
 	has "$K: and shows what came" "$(cat stdout)" 'Anonymous: pid='
 	state_dump now.state
 	check "$K: sqlhist runs: the state is that of before" state_equal first.state now.state
+	"$FTR" sqlhist -e "$SQL" --run > stdout 2> err &
+	pid=$!
+	for _ in $(seq 200); do grep -q running err && break; sleep 0.1; done
+	kill -KILL $pid
+	wait $pid 2> /dev/null
+	has "$K: killed: its event is left" "$(cat $T/synthetic_events)" '^Anonymous'
+	try 'killed: reset --recover' 0 "$FTR" reset --recover
+	state_dump now.state
+	check "$K: killed and recovered: the state is that of before" state_equal first.state now.state
 	feature "$K" 'ftr sqlhist -d, --run, -- COMMAND' works
 }
 
@@ -248,6 +273,7 @@ state_dump first.state
 joined
 one_event
 mixed_order
+shared
 raw
 sql_stands
 sql_runs

@@ -93,6 +93,9 @@ shows 'a histogram' "echo 'hist:keys=common_pid.execname,id.syscall' >> $TR/even
 shows 'a histogram with a value, by system and lower case' \
 	"echo 'hist:keys=id:vals=ret if ret < 0' >> $TR/events/raw_syscalls/sys_exit/trigger" \
 	sqlhist 'select id, cast(ret as _COUNTER_) from raw_syscalls.sys_exit where ret < 0'
+shows 'a string that looks like the end of a command' \
+	"echo 'hist:keys=pid if comm~\"a'\\'' > /x\"' >> $TR/events/sched/sched_waking/trigger" \
+	sqlhist "SELECT pid FROM sched_waking WHERE comm ~ \"a' > /x\""
 echo 'SELECT pid
 FROM sched_waking' > "$TMP/q.sql"
 shows 'a statement from a file' "echo 'hist:keys=pid' >> $TR/events/sched/sched_waking/trigger" sqlhist -f "$TMP/q.sql"
