@@ -277,6 +277,9 @@ static int note_action(const struct change *c, const char *word)
 		ret = note_enable(c, event);
 	else if (strstr(word, "traceo"))	/* traceon, traceoff */
 		ret = note(c->s, tfs_path(&path, c->instance, "tracing_on"), c->err);
+	/* A table of times sets the clock to global. */
+	if (!ret && strstr(word, "common_timestamp"))
+		ret = note(c->s, tfs_path(&path, c->instance, "trace_clock"), c->err);
 	/* Removing one does not free the buffer that adding it allocated. */
 	if (!ret && strstr(word, "snapshot"))
 		ret = note_snapshot(c);

@@ -148,6 +148,10 @@ static int refused(int cpu, enum snapshot_act act, struct ftr_error *err)
 	return -1;
 }
 
+/*
+ * Taking swaps the two buffers, so that what an older snapshot held would be in the buffer again:
+ * it is cleared before.
+ */
 int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_act act,
 		struct ftr_error *err)
 {
@@ -157,6 +161,8 @@ int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_
 
 	if (!tfs_exists(session_tfs(s), instance, file))
 		ret = missing(session_tfs(s), instance, cpu, err);
+	else if (act == SNAPSHOT_TAKE && cpu < 0 && session_set(s, instance, file, "2", err))
+		ret = refused(cpu, SNAPSHOT_CLEAR, err);
 	else if (session_set(s, instance, file, value, err))
 		ret = refused(cpu, act, err);
 	free(file);

@@ -95,20 +95,25 @@ static bool unknown_command(const struct adding *a, bool function)
 	return unknown;
 }
 
+static bool ends_in(const char *word, const char *end)
+{
+	size_t n = strlen(word), m = strlen(end);
+
+	return n >= m && !strcmp(word + n - m, end);
+}
+
 /* "enable_event:SYSTEM:EVENT", "disable_hist:SYSTEM:EVENT": is there such an event? */
 static bool unknown_event(const struct adding *a)
 {
-	const char *event = strstr(a->text, "able_event:");
 	struct strv parts = {0}, events = {0};
 	char *name = NULL, *command = command_of(a->text);
+	size_t n = strlen(command);
 	bool unknown = false;
 
-	if (!event)
-		event = strstr(a->text, "able_hist:");
-	if (!event || event > a->text + strlen("disable_event:"))
+	if (!ends_in(command, "able_event") && !ends_in(command, "able_hist"))
 		goto out;
-	strv_split(&parts, strchr(event, ':'), ": ");
-	if (parts.n < 2 || !strcmp(parts.v[1], "if")) {
+	strv_split(&parts, a->text + n, ": ");
+	if (parts.n < 2 || a->text[n] != ':' || !strcmp(parts.v[1], "if")) {
 		unknown = true;
 		err_set(a->err, FTR_FAILED, "'%s' of '%s' needs an event", command, a->text);
 		err_hint(a->err, "%s:SYSTEM:EVENT", command);
@@ -225,9 +230,6 @@ static bool wrong_count(const struct adding *a, bool function)
 	if (wrong && strncmp(a->text, "hist", 4)) {
 		err_set(a->err, FTR_FAILED, "'%s' has no number behind the last colon", a->text);
 		err_hint(a->err, "%s:5 fires five times", function ? "traceoff" : "stacktrace");
-	} else if (function && parts.n == 2 && strstr(a->text, "dump:")) {
-		wrong = true;
-		err_set(a->err, FTR_FAILED, "'%s' takes no count: it dumps once", parts.v[0]);
 	} else {
 		wrong = false;
 	}
@@ -343,6 +345,10 @@ int triggers_add_functions(struct session *s, const char *instance, const char *
 			command);
 		return err_hint(err, "triggers of events do: ftr trigger add EVENT TRIGGER if ...");
 	}
+	/* The kernel reads over their count. */
+	if (!strncmp(command, "dump:", 5) || !strncmp(command, "cpudump:", 8))
+		return err_set(err, FTR_FAILED, "'%.*s' takes no count: it dumps once",
+			       (int)strcspn(command, ":"), command);
 	before = functions_with(&a);
 	strv_take(&word, xasprintf("%s:%s", glob, command));
 	ret = session_append(s, instance, "set_ftrace_filter", &word, err);
