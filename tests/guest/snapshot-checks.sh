@@ -105,7 +105,7 @@ armed() {
 		dirs 1
 	done
 	same "$K: --on a function: the second of three" before2 "$(marks $T/snapshot)"
-	same "$K: --on a function: then no more" before3 "$(marks $T/trace)"
+	same "$K: --on a function: then no more, and the first's is in the buffer again" 'before1 before3' "$(marks $T/trace)"
 	try '--off of a function' 0 snapshot --off
 	same "$K: --off of a function: none is left" '' "$(commands)"
 	try 'reset after a function' 0 reset

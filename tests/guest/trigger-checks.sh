@@ -210,8 +210,8 @@ refusals() {
 	try 'a wrong key' 1 trigger add $EXEC hist:keys=pdi
 	said 'a wrong key: the kernel' "Couldn't find field"
 	same "$K: a wrong key: the caret" pdi "$(awk '/\^/ { print substr(last, index($0, "^"), 3) } { last = $0 }' err)"
-	try 'an unknown command of functions' 1 trigger add --func vfs_mkdir traceof
-	said 'an unknown command of functions: hint' "^hint: did you mean 'traceoff'"
+	try 'an unknown command of functions' 1 trigger add --func vfs_mkdir stacktrce
+	said 'an unknown command of functions: hint' "^hint: did you mean 'stacktrace'"
 	try 'an unknown function' 1 trigger add --func vfs_mkdri traceoff
 	said 'an unknown function: hint' "^hint: did you mean 'vfs_mkdir'"
 	# the second of two events lacks the field: the first has no trigger then either
