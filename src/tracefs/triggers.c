@@ -84,7 +84,10 @@ static void read_event(const struct tfs *t, const char *instance, const char *ev
 	free(file);
 }
 
-/* "system:event<TAB>trigger", the events that have one only; older kernels lack the file. */
+/*
+ * "system:event", a tab or blanks, the trigger: the events that have one only. Older kernels lack
+ * the file.
+ */
 static bool with_triggers(const struct tfs *t, const char *instance, struct strv *events)
 {
 	struct strv lines = {0};
@@ -95,7 +98,7 @@ static bool with_triggers(const struct tfs *t, const char *instance, struct strv
 	if (known)
 		strv_split(&lines, text.data, "\n");
 	for (i = 0; i < lines.n; i++) {
-		lines.v[i][strcspn(lines.v[i], "\t")] = '\0';
+		lines.v[i][strcspn(lines.v[i], "\t ")] = '\0';
 		lines.v[i][strcspn(lines.v[i], ":")] = '/';
 		strv_add(events, lines.v[i]);
 	}

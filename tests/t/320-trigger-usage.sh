@@ -76,6 +76,11 @@ same_files 'list: every instance, events and functions' want.txt got.txt
 same 'list: an instance' 1 "$("$FTR" trigger list -B one | grep -c snapshot)"
 same 'list: an event: without functions' 5 "$("$FTR" trigger list sched:sched_switch -B '' | wc -l)"
 same 'list: a glob of functions' 'vfs_read() vfs_write()' "$("$FTR" trigger list --func 'vfs_[rw]*' | awk 'NR > 1 { print $1 }' | xargs)"
+# 7.2 tells which events have triggers, in columns
+printf 'sched:sched_switch                                traceoff:count=3\n' > "$FTR_TRACEFS/show_event_triggers"
+"$FTR" trigger list > got.txt
+same_files 'list: with show_event_triggers' <(grep -v '^one' want.txt) <(grep -v '^one' got.txt)
+rm "$FTR_TRACEFS/show_event_triggers"
 run "$FTR" trigger list irq
 same 'list: nothing there' '0::ftr: there are no triggers' "$ST:$OUT:$ERR"
 run "$FTR" trigger list sched:sched_swich
