@@ -146,6 +146,10 @@ shared() {
 	same "$K: nothing fires the one that is gone" 0 "$(grep -c 'trace(mine' $T/events/${TO/:/\/}/trigger)"
 	try 'synth del of the other' 0 "$FTR" synth del theirs
 	same "$K: no trigger is left" '' "$(cat $T/events/syscalls/sys_*_clock_nanosleep/trigger | grep -v '^#')"
+	# theirs was there before ftr removed it
+	"$FTR" reset > stdout 2> err || fail "$K: reset" "$(cat err)"
+	same "$K: reset brings the other's event back" 'theirs	u64 lat' "$(cat $T/synthetic_events)"
+	echo '!theirs' >> $T/synthetic_events
 	reset_all 'shared variables'
 }
 
@@ -171,7 +175,7 @@ raw() {
 	"$FTR" reset > stdout 2> err || fail "$K: reset" "$(cat err)"
 	same "$K: reset brings it back" "$(cat theirs.txt)" "$(cat $T/synthetic_events)"
 	echo '!theirs' >> $T/synthetic_events
-	feature "$K" "ftr synth add 'NAME TYPE FIELD; ...'" works
+	feature "$K" 'ftr synth add of a definition' works
 }
 
 sql_stands() {
