@@ -22,6 +22,7 @@ COMMANDS=(
 	"probe add do_sys_openat2"
 	"synth add tried u64 lat; pid_t pid"
 	"trigger add sched:sched_process_exec stacktrace:5"
+	"trigger add --func vfs_open stacktrace:3"
 	"snapshot --on sched:sched_process_exec"
 	"hist sched:sched_process_exec common_pid -d 1"
 )
@@ -125,6 +126,21 @@ reset_ended() {
 	as_before "$NAME" "$2"
 }
 
+# Several at once wait for each other: what was there before the first of them is what comes back.
+at_once() {
+	local i pids=
+	NAME="$1, several at once"
+	for i in 1 2 3 1; do
+		"$FTR" set -q -M $i -b $((i * 300)) -e sched:sched_process_exec 2> err.$i &
+		pids="$pids $!"
+	done
+	for i in $pids; do
+		wait "$i" || fail "$K: $NAME: status $?" "$(cat err.*)"
+	done
+	back
+	as_before "$NAME" "$2"
+}
+
 # moments N FROM BEFORE
 moments() {
 	local i line sig took
@@ -150,9 +166,11 @@ for line in "${USED[@]}"; do
 done
 echo "# milliseconds: ${TOOK[*]}"
 moments $((FTR_MOMENTS / 2)) fresh fresh
+at_once fresh fresh
 make_dirty
 state_dump dirty
 [ "${FTR_LONG:-}" != 1 ] || for line in "${USED[@]}"; do normally "$line" dirty dirty; done
+at_once dirty dirty
 moments $((FTR_MOMENTS - FTR_MOMENTS / 2)) dirty dirty
 pass "$K: the end is reached"
 finish
