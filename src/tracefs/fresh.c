@@ -128,6 +128,45 @@ static int make_each_event(const struct tfs *t, const char *instance, const stru
 	return ret;
 }
 
+/* "vfs_read:traceoff:unlimited", "vfs_read:traceoff:count=3" */
+static int remove_command(const struct tfs *t, const char *path, const char *line,
+			  struct ftr_error *err)
+{
+	char *base, *word;
+	long count;
+	int ret;
+
+	base = lines_base(line, &count);
+	word = count < 0 ? xstrdup(base) : xasprintf("%s:%ld", base, count);
+	ret = functions_remove(t, path, word, err);
+	free(word);
+	free(base);
+	return ret;
+}
+
+/* The functions first: while filters of modules wait, the file leaves some commands out. */
+static int make_functions(const struct tfs *t, const char *instance, const struct step *step,
+			  const struct state_item *it, struct ftr_error *err)
+{
+	struct strv lines = {0};
+	struct buf path = {0}, text = {0};
+	size_t i;
+	int ret = put(t, instance, step->what, "", err);
+
+	(void)it;
+	tfs_path(&path, instance, step->what);
+	if (!ret && !tfs_read(t, NULL, path.data, &text, NULL))
+		strv_split(&lines, text.data, "\n");
+	for (i = 0; i < lines.n; i++)
+		if (*lines.v[i] != '#' && functions_is_command(lines.v[i]) &&
+		    remove_command(t, path.data, lines.v[i], ret ? NULL : err))
+			ret = -1;
+	strv_release(&lines);
+	buf_release(&text);
+	buf_release(&path);
+	return ret;
+}
+
 /* "sym-offset", "nooverwrite": how they are; the opposite is wanted. */
 static int make_options(const struct tfs *t, const char *instance, const struct step *step,
 			const struct state_item *it, struct ftr_error *err)
@@ -209,7 +248,7 @@ static const struct step steps[] = {
 	{ "events",                 NULL,    make_events },
 	{ "trigger",                "",      make_each_event },
 	{ "filter",                 "none",  make_each_event },
-	{ "set_ftrace_filter",      "",      make_value },
+	{ "set_ftrace_filter",      "",      make_functions },
 	{ "set_ftrace_notrace",     "",      make_value },
 	{ "set_graph_function",     "",      make_value },
 	{ "set_graph_notrace",      "",      make_value },
