@@ -83,21 +83,25 @@ static void look_value(struct reader *r, const struct row *row)
 	free(value);
 }
 
-/* "#### all functions enabled ####" and "no pid" stand for an empty list. */
+/*
+ * "#### all functions enabled ####" and "no pid" stand for an empty list; below the first there may
+ * be function commands.
+ */
 static void look_list(struct reader *r, const struct row *row)
 {
 	struct strv lines = {0};
-	struct state_item *it;
+	struct state_item *it = NULL;
 	size_t i;
 
 	if (!get(r, row->file))
 		return;
 	if (strncmp(r->text.data, "no pid", 6))
 		strv_split(&lines, r->text.data, "\n");
-	if (lines.n && *lines.v[0] != '#') {
-		it = add_item(r->s, row->file);
-		for (i = 0; i < lines.n; i++)
-			strv_add(&it->values, lines.v[i]);
+	for (i = 0; i < lines.n; i++) {
+		if (*lines.v[i] == '#')
+			continue;
+		it = it ? it : add_item(r->s, row->file);
+		strv_add(&it->values, lines.v[i]);
 	}
 	strv_release(&lines);
 }
