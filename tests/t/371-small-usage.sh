@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr options, set-pid and stack on a tree that looks like tracefs: what is shown, what is refused, what is written.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+export FTR_TRACEFS=$TMP/t FTR_JOURNAL_DIR=$TMP/journal
+mkdir -p t/options t/instances/one/options
+echo nop > t/current_tracer
+printf '%s\n' noraw overwrite unheard-of > t/trace_options
+echo 1 > t/options/overwrite
+echo 0 > t/options/raw
+echo 1 > t/options/funcgraph-tail
+: > t/set_event_pid
+echo 'no pid' > t/set_ftrace_pid
+: > t/instances/one/set_event_pid
+echo 0 > t/stack_max_size
+echo '#### all functions enabled ####' > t/stack_trace_filter
+cat > t/stack_trace <<'END'
+        Depth    Size   Location    (2 entries)
+        -----    ----   --------
+  0)     3472     112   vfs_read+0xaa/0x2e0
+  1)     3360    3360   ovl_lookup+0x1/0x2 [overlay]
+END
+
+run() {
+	OUT=$("$FTR" "$@" 2> err)
+	ST=$?
+	ERR=$(cat err)
+}
+
+# refused NAME STATUS PATTERN ARGS...
+refused() {
+	local name=$1 want=$2 pattern=$3
+	shift 3
+	run "$@"
+	same "$name: status" "$want" "$ST"
+	has "$name: words" "$ERR" "$pattern"
+}
+
+run options
+same "options: a table" "option value default tracer funcgraph-tail on off function_graph overwrite on on raw off off unheard-of on ?" \
+	"$(xargs <<< "$OUT")"
+run options --changed
+same "options --changed" 'option value default tracer funcgraph-tail on off function_graph' "$(xargs <<< "$OUT")"
+run options --json
+has "options --json: an unknown default" "$(tr -d '\n' <<< "$OUT")" '"unheard-of", *"value": true, *"default": null, *"tracer": null'
+run options raw overwrite=no
+same "options: written" '0 1 0' "$ST $(cat t/options/raw t/options/overwrite | xargs)"
+has "options: noted" "$(cat journal/standing)" '^options/raw$'
+refused 'options: a value' 2 "no value of an option: 'raw=maybe'" options raw=maybe
+refused 'options: a path' 2 "no name of an option: '../x'" options ../x
+refused 'options: an empty name' 2 "no name of an option: '=1'" options =1
+refused 'options: an unknown one' 1 "no option 'overwrit'" options overwrit
+has 'options: an unknown one: hint' "$ERR" "did you mean 'overwrite'"
+refused 'options: an unknown instance' 1 "no instance 'two'" options -B two raw
+
+run set-pid
+same "set-pid: show" 'events of all tasks no events of (this kernel has no such list) functions of all tasks no functions of (this kernel has no such list)' \
+	"$(xargs <<< "$OUT")"
+refused 'set-pid: a word' 2 "no process id: '1x'" set-pid 1x
+refused 'set-pid: a number too large' 2 "no process id: '99999999999'" set-pid 99999999999
+refused 'set-pid: nothing' 2 "no process id" set-pid ' , '
+refused 'set-pid --add without a pid' 2 'no process id was given' set-pid --add
+refused 'set-pid --children without a pid' 2 'no process id was given' set-pid -c
+refused 'set-pid --clear with a pid' 2 "takes no pids: '3'" set-pid --clear 3
+refused 'set-pid: two verbs' 2 'only one of' set-pid --add --remove 3
+refused 'set-pid --notrace: a kernel without' 1 "this kernel has no 'set_event_notrace_pid'" set-pid --event --notrace 3
+run set-pid --event 007 '3,4'
+same "set-pid: written" '7 3 4' "$(xargs < t/set_event_pid)"
+run set-pid --event --remove 3 --json
+same "set-pid --remove" '7 4' "$(xargs < t/set_event_pid)"
+has "set-pid --json" "$(tr -d ' \n' <<< "$OUT")" '"event":\[7,4\],"function":\[\]'
+
+run stack
+has "stack: location with a module" "$OUT" '^ +1\) +3360 +3360  ovl_lookup\+0x1/0x2 \[overlay\]$'
+run stack --json
+has "stack --json" "$(tr -d ' \n' <<< "$OUT")" '"stack":\[\{"depth":3472,"size":112,"location":"vfs_read\+0xaa/0x2e0"\},'
+refused 'stack: on and off' 2 'at once' stack --start --stop
+refused 'stack: two filters' 2 'at once' stack -l x --all-functions
+refused 'stack: a word' 2 "unexpected word 'x'" stack x
+refused 'stack: a command' 2 "not 'x:traceoff'" stack -l x:traceoff
+rm t/stack_trace
+refused 'stack: a kernel without' 1 'this kernel has no stack tracer' stack
+has 'stack: a kernel without: hint' "$ERR" CONFIG_STACK_TRACER
+refused 'stack --start: a kernel without' 1 'this kernel has no stack tracer' stack --start
+finish
