@@ -75,7 +75,8 @@ witness() {
 	snapshot-cpu) echo 1 2> w > $T/per_cpu/cpu0/snapshot ;;
 	module-filters) echo 'nothing_*:mod:nothing' 2> w >> $T/set_ftrace_filter && : > $T/set_ftrace_filter ;;
 	module-events) echo ':mod:nothing' 2> w > $T/set_event && : > $T/set_event ;;
-	graph-instances) mkdir $T/instances/w && echo function_graph 2> w > $T/instances/w/current_tracer ;;
+	graph-instances) mkdir $T/instances/w && echo vfs_open > $T/instances/w/set_ftrace_filter &&
+		echo function_graph 2> w > $T/instances/w/current_tracer ;;
 	esac
 }
 
@@ -132,9 +133,11 @@ switches() {
 
 others() {
 	local pid
+	echo vfs_fsync > $T/set_ftrace_filter	# all functions would slow everything down
 	echo function > $T/current_tracer
 	provoked 'a tracer is set' no "the top level is in use: tracer 'function' is set hint: " idle
 	echo nop > $T/current_tracer
+	echo > $T/set_ftrace_filter
 	echo > $T/trace
 	cat $T/trace_pipe > piped &
 	pid=$!

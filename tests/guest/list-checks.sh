@@ -20,6 +20,7 @@ like() {
 
 setup() {
 	mkdir $T/instances/work $T/instances/play
+	echo vfs_fsync > $T/instances/play/set_ftrace_filter	# all functions would slow everything down
 	echo function > $T/instances/play/current_tracer
 	echo 0 > $T/instances/work/tracing_on
 	echo mono > $T/instances/work/trace_clock
@@ -63,6 +64,7 @@ for at in "" instances/work; do
 	"$FTR" list options ${at:+-B work} | awk '{ print $1, $2 }' > got
 	same_files "$K: options${at:+ of an instance}" want got
 done
+echo vfs_fsync > $T/instances/work/set_ftrace_filter
 echo function > $T/instances/work/current_tracer
 # what trace_options shows only while the tracer is set, is the tracer's
 grep -hvxFf <(sed 's/^no//' $T/trace_options) <(sed 's/^no//' $T/instances/work/trace_options) | sort > want
