@@ -353,25 +353,6 @@ static void print_definitions(const struct probe *p, const struct probe_lines *l
 			puts(l->v[i].text);
 }
 
-static int run_list(struct probe *p, struct ftr_error *err)
-{
-	struct probe_lines l = {0};
-	struct tfs t;
-
-	if (tfs_open(&t, false, err))
-		return cmd_fail(err);
-	if (probe_lines_read(&t, &l, err)) {
-		tfs_close(&t);
-		return cmd_fail(err);
-	}
-	(p->print_def ? print_definitions : p->json ? print_json : print_table)(p, &l);
-	probe_lines_release(&l);
-	tfs_close(&t);
-	return FTR_OK;
-}
-
-/* --- del */
-
 static int no_such_probe(const struct probe_lines *l, const char *pattern, struct ftr_error *err)
 {
 	struct strv names = {0};
@@ -403,6 +384,28 @@ static int check_patterns(const struct probe *p, const struct probe_lines *l, st
 	}
 	return 0;
 }
+
+static int run_list(struct probe *p, struct ftr_error *err)
+{
+	struct probe_lines l = {0};
+	struct tfs t;
+	int ret;
+
+	if (tfs_open(&t, false, err))
+		return cmd_fail(err);
+	ret = probe_lines_read(&t, &l, err);
+	if (!ret)
+		ret = check_patterns(p, &l, err);
+	if (!ret && !l.n && !p->json)
+		cmd_say("no probe is defined");
+	else if (!ret)
+		(p->print_def ? print_definitions : p->json ? print_json : print_table)(p, &l);
+	probe_lines_release(&l);
+	tfs_close(&t);
+	return ret ? cmd_fail(err) : FTR_OK;
+}
+
+/* --- del */
 
 /* The last one first: an event probe goes before the probe that it is on. */
 static int make_del(struct session *s, void *ctx, struct ftr_error *err)

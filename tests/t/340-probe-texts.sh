@@ -208,4 +208,10 @@ kprobes/b kretprobe vfs_write [] 4 0 False
 uprobes/c uprobe /bin/x:0x10 [] 7 None False" "$got"
 same "list --print-def, of one" 'r4:kprobes/b vfs_write' "$(FTR_TRACEFS=$TMP/old "$FTR" probe list --print-def 'b*')"
 same "--print-def, of all" "$(grep -v '^s:' "$TMP/old/dynamic_events")" "$(FTR_TRACEFS=$TMP/old "$FTR" probe --print-def)"
+FTR_TRACEFS=$TMP/old "$FTR" probe list nosuch > "$TMP/out" 2> "$TMP/err"
+same "list of what is not there: status" 1 $?
+has "list of what is not there: words" "$(cat "$TMP/err")" "no probe matches 'nosuch'"
+: > "$TMP/old/dynamic_events"
+same "an empty list" 'ftr: no probe is defined' "$(FTR_TRACEFS=$TMP/old "$FTR" probe list 2>&1)"
+same "an empty list as JSON" '[]' "$(FTR_TRACEFS=$TMP/old "$FTR" probe list --json 2>&1)"
 finish
