@@ -172,18 +172,21 @@ static void draw(struct hist_run *r, struct hist *h, struct buf *out)
 		hist_draw(h, &look, out);
 }
 
+/* Each dropped event may have been of a key of its own, but most are not. */
 static void advise(const struct hist *h)
 {
-	uint64_t size = h->entries ? h->entries : HIST_SIZE_MIN;
+	uint64_t want = h->entries + h->dropped, size = HIST_SIZE_MIN;
 
 	if (!h->dropped)
 		return;
-	while (size < 2 * h->entries || (size & (size - 1)))
-		size += size & -size;
 	cmd_warn("%llu events were dropped: there was no room for their keys",
 		 (unsigned long long)h->dropped);
-	if (size <= HIST_SIZE_MAX)
-		cmd_say("hint: --size %llu makes more, or a filter fewer keys",
+	if (want > 8 * h->entries)
+		want = 8 * h->entries;
+	while (size < want && size < HIST_SIZE_MAX)
+		size *= 2;
+	if (!cmd_quiet && size > h->entries)
+		fprintf(stderr, "hint: --size %llu makes more, a filter or fewer keys need less\n",
 			(unsigned long long)size);
 }
 
