@@ -124,7 +124,7 @@ names() {
 print(r['keys'][0]['comm'], r['keys'][1]['name'], r['values'][0] >= 3)")"
 	feature "$K" 'ftr hist .execname, .syscall' works
 	try hex 0 hist sys_enter_read count.hex -f "$OURS" -- "$LOAD" 255
-	has "$K: hex: drawn" "$(cat stdout)" '^0xff +1 '
+	has "$K: hex: drawn" "$(cat stdout)" '^ *0xff +1 '
 	try symbols 0 hist kmem:kmalloc call_site.sym,call_site.sym-offset:bytes_req,bytes_alloc --json -- sh -c 'ls / > ls.out'
 	awk '{ print $1, $3 }' /proc/kallsyms > kallsyms
 	same "$K: sym: as in kallsyms" "enough" "$(json "
