@@ -124,6 +124,9 @@ static void add_column(struct hist_column *cols, size_t *n, const char *p, const
 
 	if (*n == HIST_COLUMNS || p == end)
 		return;
+	/* 7.2 writes "common_cpucommon_cpu" and "common_cpucpu" */
+	if (end - p > 10 && !memcmp(p, "common_cpuc", 11))
+		p += 10;
 	c->name = clean(p, p + split_modifier(p, end - p, &c->kind, &c->step));
 	if (is_stack(c) && c->kind == HIST_NUM)
 		c->kind = HIST_STACK;

@@ -220,10 +220,7 @@ static void hint_field(const struct hist_live *l, const struct hist_spec *spec,
 	strv_release(&names);
 }
 
-/*
- * Kernels before 6.12 say nothing of a trigger's wrong filter, but all do of an event's. What is set
- * here goes with the instance.
- */
+/* 6.1 says nothing of a trigger's wrong filter, but of an event's. The instance goes anyway. */
 static void explain_filter(struct hist_live *l, struct ftr_error *err)
 {
 	const char *filter = strstr(l->line, " if ");

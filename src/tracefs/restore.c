@@ -131,11 +131,18 @@ int instance_remove(const struct tfs *t, const char *path)
 static void remove_triggers(const struct tfs *t, const struct entries *e, size_t at)
 {
 	size_t i;
+	int fd;
 
-	for (i = e->n; i-- > at;)
-		if (e->v[i].type == ENTRY_SET && inside(e->v[i].path, e->v[at].path) &&
-		    !fnmatch("*/events/*/*/trigger", e->v[i].path, 0))
-			restore_set(t, e, i, NULL);
+	for (i = e->n; i-- > at;) {
+		if (e->v[i].type != ENTRY_SET || !inside(e->v[i].path, e->v[at].path) ||
+		    fnmatch("*/events/*/*/trigger", e->v[i].path, 0) ||
+		    !restore_set(t, e, i, NULL))
+			continue;
+		/* 7.2 can't read its own "keys=common_cpucommon_cpu"; truncating removes all */
+		fd = openat(t->dirfd, e->v[i].path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		if (fd >= 0)
+			close(fd);
+	}
 }
 
 /* An instance that cannot be removed is at least left as it was born. */

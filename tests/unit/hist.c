@@ -176,6 +176,11 @@ static void values(void)
 	TAP_OK(h.nr_rows == 1 && text_is(h.rows[0].saved, "max:       8192  fd:          3"), "onmax().save()");
 	hist_release(&h);
 
+	parse(HEAD("keys=common_cpucommon_cpu,comm:vals=hitcount:sort=hitcount:size=2048")
+	      "{ common_cpu:          1, comm: sh            } hitcount:        134\n" TOTALS(134, 1, 0), NULL, 0);
+	TAP_OK(h.nr_rows == 1 && text_is(h.keys[0].name, "common_cpu"), "common_cpu of 7.2");
+	hist_release(&h);
+
 	parse(HEAD("keys=cpu:vals=hitcount:sort=hitcount:size=2048 if comm ~ \"[x\"")
 	      "{ cpu:          1 } hitcount:        134\n" TOTALS(134, 1, 0), NULL, 0);
 	TAP_OK(h.nr_rows == 1 && text_is(h.trigger, "hist:keys=cpu:vals=hitcount:sort=hitcount:size=2048 if comm ~ \"[x\""),
