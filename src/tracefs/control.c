@@ -192,6 +192,8 @@ static const struct control controls[] = {
 	{ "per_cpu/*/buffer_size_kb", canon_size, restore_value, SIDE_SIZE, false, false },
 	{ "buffer_subbuf_size_kb",  canon_trim,   restore_value, SIDE_SUBBUF, false, false },
 	{ "options/trace_printk_dest", canon_trim, restore_value, SIDE_PRINTK_DEST, false, false },
+	{ "options/event-fork",     canon_trim, restore_value, SIDE_FORK, false, false },
+	{ "options/function-fork",  canon_trim, restore_value, SIDE_FORK, false, false },
 	{ "trace_options",          canon_trim,   restore_option, SIDE_OPTIONS, false, false },
 	{ "events/enable",          canon_enable, restore_value, SIDE_EVENTS, false, false },
 	{ "events/*/*/enable",      canon_enable, restore_value, SIDE_NONE, false, false },

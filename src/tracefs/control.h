@@ -20,6 +20,7 @@ enum control_side {
 	SIDE_ACTIONS,		/* its words switch tracing or events on and off later */
 	SIDE_OPTIONS,		/* trace_options: a word turns one option on or off */
 	SIDE_SNAPSHOT,		/* may allocate the snapshot buffer */
+	SIDE_FORK,		/* lets children into the lists of pids */
 	SIDE_LINES,		/* definitions: session_line() notes each line's undoing */
 };
 

@@ -317,6 +317,29 @@ static int note_actions(const struct change *c)
 	return ret;
 }
 
+/*
+ * While it is on, children come into the lists. Noted before it, these are put back after it is
+ * off again.
+ */
+static int note_fork(const struct change *c)
+{
+	const char *kind = strstr(c->file, "event") ? "event" : "ftrace";
+	char *files[] = {
+		xasprintf("set_%s_pid", kind), xasprintf("set_%s_notrace_pid", kind),
+	};
+	struct buf path = {0};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		if (!ret && tfs_exists(c->s->t, c->instance, files[i]))
+			ret = note(c->s, tfs_path(&path, c->instance, files[i]), c->err);
+		free(files[i]);
+	}
+	buf_release(&path);
+	return ret ? -1 : note_self(c);
+}
+
 static int (*const side_notes[])(const struct change *c) = {
 	[SIDE_NONE]        = note_self,
 	[SIDE_SIZE]        = note_size,
@@ -327,6 +350,7 @@ static int (*const side_notes[])(const struct change *c) = {
 	[SIDE_ACTIONS]     = note_actions,
 	[SIDE_OPTIONS]     = note_self,
 	[SIDE_SNAPSHOT]    = note_snapshot,
+	[SIDE_FORK]        = note_fork,
 	[SIDE_LINES]       = note_nothing,
 };
 
