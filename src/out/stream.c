@@ -64,6 +64,21 @@ static void need_formats(void *ctx, const char *system)
 	give_formats(s);
 }
 
+/* Without the right to see addresses all of them are 0: then there are no symbols. */
+static void read_symbols(struct buf *out)
+{
+	struct symbols symbols = {0};
+	struct buf reading = {0};
+
+	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &reading))
+		symbols_update(&symbols, &reading);
+	history_text(&symbols.h, out);
+	if (out->len)
+		symbols_sort(out);
+	history_release(&symbols.h);
+	buf_release(&reading);
+}
+
 /* /proc/kallsyms takes long to read: only who prints an address waits for it. */
 static const char *get_text(void *ctx, enum ev_text which, size_t *len)
 {
@@ -74,8 +89,8 @@ static const char *get_text(void *ctx, enum ev_text which, size_t *len)
 		return NULL;
 	if (!b->data && which == EV_PRINTK)
 		tfs_read(s->tfs, NULL, "printk_formats", b, NULL);
-	if (!b->data && which == EV_KALLSYMS && !io_read_at(AT_FDCWD, "/proc/kallsyms", b))
-		symbols_sort(b);
+	if (!b->data && which == EV_KALLSYMS)
+		read_symbols(b);
 	buf_add(b, "", 0);
 	*len = b->len;
 	return b->data;
