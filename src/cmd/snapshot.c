@@ -421,7 +421,7 @@ static const struct cmd verbs[] = {
 	  .summary = "say what there is, or arm or disarm it",
 	  .options = state_options, .run = run_bare },
 	{ .name = "take", .usage = "[-B INSTANCE] [-c CPU]",
-	  .summary = "swap the buffer with the snapshot: tracing goes on in an empty one",
+	  .summary = "swap the buffer with the snapshot; tracing goes on",
 	  .options = cpu_options, .run = run_take },
 	{ .name = "show", .usage = "[-B INSTANCE] [-c CPU]",
 	  .summary = "print it as the kernel does; it stays",

@@ -149,8 +149,8 @@ static int refused(int cpu, enum snapshot_act act, struct ftr_error *err)
 }
 
 /*
- * Taking swaps the two buffers, so that what an older snapshot held would be in the buffer again:
- * it is cleared before.
+ * Taking swaps the two buffers: what an older snapshot held is in the buffer again. It is not
+ * cleared before, as 7.2's text would then leave out what was recorded up to that moment.
  */
 int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_act act,
 		struct ftr_error *err)
@@ -161,8 +161,6 @@ int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_
 
 	if (!tfs_exists(session_tfs(s), instance, file))
 		ret = missing(session_tfs(s), instance, cpu, err);
-	else if (act == SNAPSHOT_TAKE && cpu < 0 && session_set(s, instance, file, "2", err))
-		ret = refused(cpu, SNAPSHOT_CLEAR, err);
 	else if (session_set(s, instance, file, value, err))
 		ret = refused(cpu, act, err);
 	free(file);
