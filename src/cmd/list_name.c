@@ -197,7 +197,8 @@ int list_fill_options(struct list *l, struct listing *out, struct ftr_error *err
 	out->nr_columns = NR(columns);
 	if (tfs_read(&l->t, l->instance, "trace_options", &all, err) ||
 	    tfs_options(&l->t, l->instance, &words, err) ||
-	    tfs_options(&l->t, l->instance, &out->owned, err) ||
+	    /* an instance's trace_options names some that are of the top level alone */
+	    (!l->instance && tfs_options(&l->t, NULL, &out->owned, err)) ||
 	    option_files(l, &out->owned, err))
 		goto out;
 	strv_sort_unique(&out->owned);
