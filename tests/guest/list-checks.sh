@@ -69,6 +69,7 @@ echo function > $T/instances/work/current_tracer
 # what trace_options shows only while the tracer is set, is the tracer's
 grep -hvxFf <(sed 's/^no//' $T/trace_options) <(sed 's/^no//' $T/instances/work/trace_options) | sort > want
 echo nop > $T/instances/work/current_tracer
+: > $T/instances/work/set_ftrace_filter
 "$FTR" list options | awk '$3 == "function" { print $1 }' > got
 same_files "$K: options of the function tracer" want got
 (cd $T/instances && for i in *; do
