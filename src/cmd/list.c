@@ -14,7 +14,7 @@ static const struct list_kind kinds[] = {
 	{ .name = "systems", .one = "system", .fill = list_fill_systems },
 	{ .name = "tracers", .one = "tracer", .fill = list_fill_tracers, .by_instance = true },
 	{ .name = "functions", .one = "function", .fill = list_fill_functions,
-	  .wanted = list_wanted_function, .done = list_functions_done },
+	  .wanted = list_wanted_function },
 	{ .name = "options", .one = "option", .fill = list_fill_options, .by_instance = true },
 	{ .name = "clocks", .one = "clock", .fill = list_fill_clocks, .by_instance = true },
 	{ .name = "instances", .one = "instance", .fill = list_fill_instances },
@@ -238,8 +238,6 @@ static int list(struct list *l, struct ftr_error *err)
 	if (all.n < all.total)
 		cmd_say("%zu of %zu %s", all.n, all.total, l->kind->name);
 out:
-	if (l->kind->done)
-		l->kind->done(l);
 	listing_release(&all);
 	tfs_close(&l->t);
 	return ret;

@@ -13,12 +13,11 @@ struct list {
 	const struct list_kind *kind;
 	bool chosen;			/* by its option: all words are patterns */
 	const char *instance;
-	bool fields, full, filters, triggers, proto, regex, json;
+	bool fields, full, filters, triggers, regex, json;
 	struct plugin_args plugins;
 
 	struct tfs t;
 	struct pick pick;
-	void *data;			/* the kind's own, see ->done */
 };
 
 /* One thing that can be listed. */
@@ -31,7 +30,6 @@ struct list_kind {
 	bool (*wanted)(struct list *l, const char *const *row);
 	/* Names that a pattern without a hit may have meant. NULL: the first cells. */
 	void (*names)(const char *const *row, struct strv *out);
-	void (*done)(struct list *l);
 	bool no_tracefs;
 	bool by_instance;		/* -B makes a difference */
 };
@@ -51,7 +49,6 @@ int list_fill_compressions(struct list *l, struct listing *out, struct ftr_error
 /* list_function.c */
 int list_fill_functions(struct list *l, struct listing *out, struct ftr_error *err);
 bool list_wanted_function(struct list *l, const char *const *row);
-void list_functions_done(struct list *l);
 /* list_plugin.c: prints them, as text or as JSON */
 int list_plugins(struct list *l, struct ftr_error *err);
 

@@ -72,8 +72,3 @@ int list_fill_functions(struct list *l, struct listing *out, struct ftr_error *e
 	cut_lines(out, addresses);
 	return 0;
 }
-
-void list_functions_done(struct list *l)
-{
-	(void)l;
-}

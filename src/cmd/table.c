@@ -12,30 +12,30 @@
 
 const struct cmd *const cmd_table[] = {
 	&cmd_record,
+	&cmd_report,
+	&cmd_info,
 	&cmd_start,
 	&cmd_set,
 	&cmd_stop,
 	&cmd_restart,
 	&cmd_clear,
 	&cmd_reset,
-	&cmd_stream,
-	&cmd_report,
-	&cmd_info,
-	&cmd_trigger,
-	&cmd_snapshot,
-	&cmd_list,
-	&cmd_check,
-	&cmd_probe,
 	&cmd_stat,
 	&cmd_show,
+	&cmd_stream,
+	&cmd_extract,
+	&cmd_snapshot,
+	&cmd_trigger,
+	&cmd_hist,
+	&cmd_probe,
 	&cmd_synth,
 	&cmd_sqlhist,
-	&cmd_extract,
-	&cmd_check_events,
+	&cmd_list,
+	&cmd_check,
 	&cmd_options,
 	&cmd_set_pid,
 	&cmd_stack,
-	&cmd_hist,
+	&cmd_check_events,
 	&cmd_help,
 	NULL,
 };
@@ -92,7 +92,7 @@ const struct opt cmd_global_options[] = {
 const struct cmd *cmd_find(const char *name, struct ftr_error *err)
 {
 	const char *near;
-	char *names[32];
+	char *names[sizeof(cmd_table) / sizeof(*cmd_table)];
 	size_t i;
 
 	for (i = 0; cmd_table[i]; i++) {

@@ -14,5 +14,5 @@ one_kernel() {
 	guest_checks $((600 + FTR_MOMENTS * 30)) control-checks.sh
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

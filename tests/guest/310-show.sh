@@ -8,5 +8,5 @@ one_kernel() {
 	guest_checks 900 show-checks.sh
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

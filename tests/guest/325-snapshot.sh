@@ -7,5 +7,5 @@ one_kernel() {
 	guest_checks 900 snapshot-checks.sh
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

@@ -7,5 +7,5 @@ hist() {
 	guest_checks 900 hist-checks.sh
 }
 
-for_kernels hist
+for_a_kernel hist
 finish

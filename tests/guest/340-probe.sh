@@ -8,5 +8,5 @@ probes() {
 	guest_checks 900 probe-checks.sh
 }
 
-for_kernels probes
+for_a_kernel probes
 finish

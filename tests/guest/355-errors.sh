@@ -7,5 +7,5 @@ one_kernel() {
 	guest_checks 500 errors.sh
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

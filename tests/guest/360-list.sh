@@ -8,5 +8,5 @@ lists() {
 	guest_checks 900 list-checks.sh
 }
 
-for_kernels lists
+for_a_kernel lists
 finish

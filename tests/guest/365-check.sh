@@ -90,8 +90,12 @@ cloud() {
 		"no tracer 'hwlat': it is built without CONFIG_HWLAT_TRACER"
 }
 
-for_kernels conditions
-FTR_KERNELS=$(sample 1 $FTR_KERNELS) for_kernels confidential
-FTR_KERNELS=6.12-rt for_kernels realtime
+for_a_kernel conditions
+if [ "${FTR_LONG:-}" = 1 ]; then
+	FTR_KERNELS=$(sample 1 $FTR_KERNELS) for_kernels confidential
+	FTR_KERNELS=6.12-rt for_kernels realtime
+else
+	skip "lockdown=confidentiality, a real-time kernel" "FTR_LONG=1 tries them"
+fi
 FTR_KERNELS=$(sample 1 6.12-cloud 6.1-cloud) for_kernels cloud
 finish

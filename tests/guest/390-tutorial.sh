@@ -18,10 +18,12 @@ one_kernel() {
 	[ "$FAILED" = 0 ] || sed 's/^/# /' "$OUTDIR/tutorial.md"
 	[ "$K" = 6.12 ] || return
 	[ "${FTR_WRITE:-}" != 1 ] || cp "$OUTDIR/tutorial.md" "$DOC"
+	# which functions and tasks the guest is busy with differs once in a while
+	[ "${FTR_LONG:-}" = 1 ] || return
 	masked "$DOC" > "$OUTDIR/want"
 	masked "$OUTDIR/tutorial.md" > "$OUTDIR/got"
 	same_files "$V: Documentation/tutorial.md is what it prints" "$OUTDIR/want" "$OUTDIR/got"
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish
