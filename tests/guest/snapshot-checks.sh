@@ -114,7 +114,7 @@ armed() {
 	try '--on nothing' 1 snapshot --on vfs_mkdri
 	said '--on nothing: hint' "^hint: did you mean 'vfs_mkdir'"
 	try '--on an event, a wrong filter' 1 snapshot --on $EXEC --if 'nonsense == 1'
-	said '--on an event, a wrong filter: the kernel' 'Field not found'
+	said '--on an event, a wrong filter: words' "Field not found|cannot write 'snapshot:1 if nonsense == 1'"
 	same "$K: a wrong filter: freed" 1 "$(freed)"
 }
 
