@@ -2,6 +2,7 @@
 /* Verbs below a command: looked up, run, explained. */
 #include "cmd/verbs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -20,8 +21,12 @@ static const struct cmd *row_of(const struct cmd *self, const char *name)
 
 static void whole(const struct cmd *self, const struct cmd *row, struct cmd *verb)
 {
+	static char *name;
+
+	free(name);
+	name = *row->name ? xasprintf("%s %s", self->name, row->name) : NULL;
 	*verb = *row;
-	verb->name = *row->name ? xasprintf("%s %s", self->name, row->name) : self->name;
+	verb->name = name ? name : self->name;
 }
 
 static void names_of(const struct cmd *self, struct strv *names)

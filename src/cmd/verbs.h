@@ -18,7 +18,7 @@ int verbs_run(const struct cmd *self, int argc, char **argv);
 
 /*
  * The verb @name of @self with its whole name, into @verb; 0, or -1 with an error that names the
- * nearest one. The strings live until the program ends.
+ * nearest one. Its name is good until the next call.
  */
 int verbs_find(const struct cmd *self, const char *name, struct cmd *verb, struct ftr_error *err);
 /* What -h shows of a command's verbs: each with its usage, then their options. */
