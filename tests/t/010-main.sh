@@ -70,7 +70,7 @@ if command -v script > /dev/null && [ -e "$FTR_FIXTURES_DIR/trappy-raw-64le.dat.
 	same_files "no terminal: no pager" plain nopager
 	TERM=xterm script -qec "$FTR report nothere" /dev/null < /dev/null > painted 2>&1
 	has "on a terminal: the message is painted" "$(cat painted)" $'\033\\[31;1mftr:'
-	NO_COLOR=1 TERM=xterm script -qec "$FTR report nothere" /dev/null < /dev/null > painted 2>&1
+	FTR_PAGER=cat NO_COLOR=1 TERM=xterm script -qec "$FTR report nothere" /dev/null < /dev/null > painted 2>&1
 	has "NO_COLOR is honoured" "$(cat painted)" '^ftr: cannot'
 else
 	skip "pager and colour on a terminal" "no script(1) or no fixtures in $FTR_FIXTURES_DIR"
