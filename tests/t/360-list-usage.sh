@@ -75,7 +75,6 @@ lists 'events are sorted' $'irq:softirq_entry\nnfs:nfs_open\nsched:sched_switch\
 for p in 'sched' 'sched:' 'sched:*' 'sched_*' ':sched_*' 'sched/sched*' '/^sched:/'; do
 	lists "events by '$p'" $'sched:sched_switch\nsched:sched_wakeup' -e "$p"
 done
-lists 'events all' 4 events all > count.out
 same 'events: all is everything' 4 "$("$FTR" list events all | wc -l)"
 lists 'events with fields' $'sched:sched_switch\n char prev_comm[16] offset 8 size 16
  pid_t prev_pid offset 24 size 4 signed\n __data_loc char[] name offset 28 size 4' -F sched_switch
