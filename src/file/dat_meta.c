@@ -2,7 +2,9 @@
 /* Reads the metadata that versions 6 and 7 of trace.dat lay out alike: formats, symbols, comms. */
 #include "file/dat_priv.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -39,12 +41,29 @@ static void read_header_info(struct dat *d, struct dat_src *src)
 
 /* --- lists of formats */
 
+/* A length that is wrong cuts in elsewhere: the kernel's format files end with a line feed. */
+static void check_format(struct dat_list *l, const struct dat_blob *text)
+{
+	if (text->len && text->p[text->len - 1] != '\n')
+		damage_note(l->src.damages, "format does not end where its length says", l->path,
+			    text->off, -1, "system '%s'", l->system);
+}
+
+/* Names of systems are words of C, or of a module: with a '-' or '.' at most. */
+static bool is_system_name(const char *name)
+{
+	while (isalnum((unsigned char)*name) || (*name && strchr("_-.", *name)))
+		name++;
+	return !*name;
+}
+
 static bool list_format(struct dat_list *l)
 {
 	struct dat_blob text = take(&l->src, cur_u64(&l->src.c));
 
 	if (l->src.c.bad)
 		return false;
+	check_format(l, &text);
 	l->formats--;
 	/* kernels have some thousand: no use in copying them */
 	if (!l->cap && l->systems)
@@ -56,11 +75,15 @@ static bool list_format(struct dat_list *l)
 
 static bool list_system(struct dat_list *l)
 {
+	const uint8_t *at = l->src.c.p;
 	const char *system = cur_str(&l->src.c);
 	uint32_t n = cur_u32(&l->src.c);
 
 	if (l->src.c.bad)
 		return false;
+	if (!is_system_name(system))
+		damage_note(l->src.damages, "name of a system of events damaged", l->path,
+			    dat_src_blob(&l->src, at, 1).off, -1, NULL);
 	l->systems--;
 	l->system = system;
 	l->formats = n;
@@ -110,8 +133,9 @@ static bool list_next(struct dat_list *l)
 	return l->n > n;
 }
 
-static void list_start(struct dat_part *part, const struct dat_src *src)
+static void list_start(const struct dat *d, struct dat_part *part, const struct dat_src *src)
 {
+	part->list.path = d->path;
 	part->list.src = *src;
 	part->list.system = part->id == DAT_FTRACE_EVENTS ? "ftrace" : NULL;
 }
@@ -120,7 +144,7 @@ static void read_formats(struct dat *d, uint16_t id, struct dat_src *src)
 {
 	struct dat_part *part = dat_part(d, id);
 
-	list_start(part, src);
+	list_start(d, part, src);
 	while (list_next(&part->list))
 		;
 	*src = part->list.src;
@@ -312,7 +336,7 @@ static void list_open(struct dat *d, struct dat_part *part)
 
 	part->loaded = 1;
 	if (part->found && dat_v7_part(d, part, &src))
-		list_start(part, &src);
+		list_start(d, part, &src);
 	else
 		part->list.ended = true;
 }

@@ -24,6 +24,12 @@ static bool is_uname(const struct dat_blob *b)
 	return starts(b, "Linux ");
 }
 
+/* A statistics text as a whole: one that swallowed its neighbours has zeros within. */
+static bool is_whole_stat(const struct dat_blob *b)
+{
+	return is_stat(b) && !memchr(b->p, 0, b->len - 1);
+}
+
 /* The text of the control file trace_clock, or nothing. */
 static bool is_clock(const struct dat_blob *b)
 {
@@ -71,7 +77,7 @@ static bool is_nothing(const struct dat_blob *b)
 }
 
 static bool (*const forms[])(const struct dat_blob *b) = {
-	[DAT_DONE] = is_nothing,       [DAT_DATE] = is_date,	    [DAT_CPUSTAT] = is_stat,
+	[DAT_DONE] = is_nothing,       [DAT_DATE] = is_date,	    [DAT_CPUSTAT] = is_whole_stat,
 	[DAT_BUFFER] = is_any,	       [DAT_TRACECLOCK] = is_clock, [DAT_UNAME] = is_text,
 	[DAT_HOOK] = is_text,	       [DAT_OFFSET] = is_number,    [DAT_CPUCOUNT] = is_u32,
 	[DAT_VERSION] = is_text,       [DAT_PROCMAPS] = is_text,    [DAT_TRACEID] = is_u64,

@@ -209,27 +209,35 @@ static void note_cpu(struct dat *d, const struct dat_cpu *c, const char *kind, u
 		    "its data is said to be 0x%" PRIx64 " bytes at 0x%" PRIx64, c->size, c->off);
 }
 
-/* The data of a CPU starts at a page of the file, behind that of the CPU before it. */
-static bool place_cpu(struct dat *d, struct dat_cpu *c, const struct dat_extent *e, uint64_t before)
+/* Where the first entry behind @i that makes sense lies above @above, or the end of the extent. */
+static uint64_t next_place(const struct dat *d, const struct dat_buffer *b, size_t i,
+			   const struct dat_extent *e, uint64_t above)
 {
-	if (c->off % d->page_size == 0 && c->off >= before && c->off < e->end)
-		return true;
-	note_cpu(d, c, "place of CPU data is wrong", e->table);
-	c->off = align_up(before, d->page_size);
-	return before && c->off < e->end;
+	const struct dat_cpu *c;
+
+	for (c = b->cpus + i + 1; c < b->cpus + b->nr_cpus; c++)
+		if (c->size && c->off > above && c->off < e->end && c->off % d->page_size == 0)
+			return c->off;
+	return e->end;
 }
 
-/* Where the data of entry @i must end: at the next entry that makes sense, or with the section. */
-static uint64_t cpu_limit(const struct dat *d, const struct dat_buffer *b, size_t i,
-			  const struct dat_extent *e)
+/*
+ * The data of a CPU starts at a page of the file, behind that of the CPU before it. Writers leave
+ * no gap: where two entries overlap, the one that does not follow its predecessor is wrong.
+ */
+static bool place_cpu(struct dat *d, struct dat_buffer *b, size_t i, const struct dat_extent *e,
+		      uint64_t before)
 {
-	const struct dat_cpu *c = &b->cpus[i], *next;
+	uint64_t wanted = align_up(before, d->page_size);
+	uint64_t next = next_place(d, b, i, e, wanted);
+	struct dat_cpu *c = &b->cpus[i];
 
-	for (next = c + 1; next < b->cpus + b->nr_cpus; next++)
-		if (next->size && next->off > c->off && next->off < e->end &&
-		    next->off % d->page_size == 0)
-			return next->off;
-	return e->end;
+	if (c->off % d->page_size == 0 && c->off >= before && c->off < e->end &&
+	    (!before || c->off == wanted || (c->off < next && c->size <= next - c->off)))
+		return true;
+	note_cpu(d, c, "place of CPU data is wrong", e->table);
+	c->off = wanted;
+	return before && c->off < e->end;
 }
 
 /*
@@ -277,11 +285,11 @@ void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_exte
 		c = &b->cpus[i];
 		if (!c->size)
 			continue;
-		if (!place_cpu(d, c, e, before)) {
+		if (!place_cpu(d, b, i, e, before)) {
 			c->size = 0;
 			continue;
 		}
-		limit = cpu_limit(d, b, i, e);
+		limit = next_place(d, b, i, e, c->off);
 		if (e->packed)
 			bound_packed(d, b, c, e, limit);
 		else

@@ -55,6 +55,7 @@ struct dat_list {
 	bool     begun, ended;
 	uint32_t systems, formats;	/* still to come; of this system */
 	const char *system;
+	const char *path;	/* of the file, for messages */
 };
 
 /* Metadata that is read when it is wanted. */

@@ -183,6 +183,7 @@ static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint3
 	}
 	if (dat_option(d, DAT_TRACECLOCK) && !c->bad)
 		read_clock(d, c, b);
+	e.start = cur_pos(c);
 	dat_bound_buffer(d, b, &e);
 }
 

@@ -16,6 +16,10 @@ import sys
 import tempfile
 
 ORACLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle")
+sys.dont_write_bytecode = True
+sys.path.insert(0, ORACLE)
+import rawdecode                        # noqa: E402
+
 CPU = re.compile(r"^cpu '(.*)' (\d+) pages=(\d+) records=(\d+) bytes=\d+ lost=(\d+) lost-unknown=(\d+)")
 KINDS = ("length", "offset", "id", "count", "pagehdr", "chunk", "header", "event", "text", "other")
 MUST_NOTE = ("length", "offset", "id", "count", "chunk", "header")
@@ -123,6 +127,52 @@ def test_damage(datwalk, folder, seed, count):
             report(all(good), "%s %s: %d of %d copies" % (name, kind, sum(good), len(good)))
 
 
+def changed(trace, region, value):
+    """The file with another number in a region: what no flip of one byte reaches for sure."""
+    end = region["offset"] + region["length"]
+    number = value.to_bytes(region["length"], "little")
+    return trace.data[:region["offset"]] + number + trace.data[end:]
+
+
+def crossed_places(trace):
+    """Each CPU's data said to lie a page or three within another one's."""
+    regions = [r for r in trace.sorted_regions() if r["kind"] == "cpu_offset"]
+    places = [int.from_bytes(trace.data[r["offset"]:r["offset"] + 8], "little") for r in regions]
+    for region, own in zip(regions, places):
+        for place in places:
+            for pages in (0, 1, 3):
+                if place + pages * 4096 != own:
+                    yield region, place + pages * 4096
+
+
+def short_formats(trace):
+    for region in trace.sorted_regions():
+        if region["kind"] == "blob_size" and region["where"].startswith("format "):
+            size = int.from_bytes(trace.data[region["offset"]:region["offset"] + 8], "little")
+            for less in (1, 4, 9, 17):
+                yield region, size - less
+
+
+def test_aimed(datwalk, folder, seed):
+    """Damage that makes sense elsewhere: seen by what stands beside it, and only what it names is lost."""
+    for version, compress in (("6", "none"), ("7", "none"), ("7", "zstd")):
+        path = os.path.join(folder, "sound.dat")
+        make(path, "--seed", str(seed), "--records", "700", "--compress", compress, "--version", version)
+        trace = rawdecode.load(path, keep_regions=True)
+        for name, makes in (("places", crossed_places), ("lengths of formats", short_formats)):
+            copies = list(makes(trace))
+            good = 0
+            for number, (region, value) in enumerate(copies):
+                copy = {"file": "aimed.dat", "kind": name, "offset": region["offset"], "where": region["where"],
+                        "records": trace.totals()["records"],
+                        "records_intact": 2 * 700 if makes is crossed_places else None}
+                with open(os.path.join(folder, copy["file"]), "wb") as stream:
+                    stream.write(changed(trace, region, value))
+                good += check_copy(datwalk, folder, copy, "v%s %s %d" % (version, compress, number), True)
+            if copies:
+                report(good == len(copies), "v%s %s: %d of %d wrong %s" % (version, compress, good, len(copies), name))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("datwalk")
@@ -133,6 +183,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if args.damage:
             test_damage(args.datwalk, folder, args.seed, args.count)
+            test_aimed(args.datwalk, folder, args.seed)
         else:
             test_sound(args.datwalk, folder, args.seed)
     print("# %d ok, %d not ok, seed %d" % (results["ok"], results["not ok"], args.seed))
