@@ -3,7 +3,6 @@
 #include "tracefs/authors.h"
 
 #include <fnmatch.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,22 +38,17 @@ static void add_journal(struct authors *a, const char *path)
 struct authors *authors_new(void)
 {
 	struct authors *a = xcalloc(1, sizeof(*a));
-	char *folder = journal_folder(NULL), *pattern = NULL;
-	glob_t found = {0};
+	struct strv runs = {0};
+	char *standing;
 	size_t i;
 
-	if (!folder)
+	if (journal_list(&runs, &standing, NULL))
 		return a;
-	pattern = xasprintf("%s/*.journal", folder);
-	glob(pattern, 0, NULL, &found);
-	for (i = 0; i < found.gl_pathc; i++)
-		add_journal(a, found.gl_pathv[i]);
-	globfree(&found);
-	free(pattern);
-	pattern = xasprintf("%s/standing", folder);
-	add_journal(a, pattern);
-	free(pattern);
-	free(folder);
+	for (i = 0; i < runs.n; i++)
+		add_journal(a, runs.v[i]);
+	add_journal(a, standing);
+	strv_release(&runs);
+	free(standing);
 	return a;
 }
 

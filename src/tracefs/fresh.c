@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -349,28 +348,22 @@ static void add_made(const struct entries *e, struct strv *names)
 
 int fresh_live(struct strv *names, struct ftr_error *err)
 {
-	char *folder = journal_folder(err), *pattern;
 	struct journal_owner owner;
+	struct strv runs = {0};
 	struct entries e;
-	glob_t found = {0};
 	size_t i;
+	int ret = journal_list(&runs, NULL, err);
 
-	if (!folder)
-		return -1;
-	pattern = xasprintf("%s/*.journal", folder);
-	glob(pattern, 0, NULL, &found);
-	for (i = 0; i < found.gl_pathc; i++) {
-		if (journal_read(found.gl_pathv[i], &owner, &e, NULL))
+	for (i = 0; i < runs.n; i++) {
+		if (journal_read(runs.v[i], &owner, &e, NULL))
 			continue;
 		if (journal_alive(&owner))
 			add_made(&e, names);
 		journal_owner_release(&owner);
 		entries_release(&e);
 	}
-	globfree(&found);
-	free(pattern);
-	free(folder);
-	return 0;
+	strv_release(&runs);
+	return ret;
 }
 
 void fresh_release(struct fresh *f)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "tracefs/sysctl.h"
 #include "base/sig.h"
+#include "tracefs/sysctl.h"
 
 #define MAGIC "ftr journal 1\n"
 /* A list of all functions is some megabytes. */
@@ -156,6 +157,26 @@ char *journal_folder(struct ftr_error *err)
 		return path;
 	free(path);
 	return NULL;
+}
+
+int journal_list(struct strv *runs, char **standing, struct ftr_error *err)
+{
+	char *folder = journal_folder(err), *pattern;
+	glob_t found = {0};
+	size_t i;
+
+	if (!folder)
+		return -1;
+	pattern = xasprintf("%s/*.journal", folder);
+	glob(pattern, 0, NULL, &found);
+	for (i = 0; i < found.gl_pathc; i++)
+		strv_add(runs, found.gl_pathv[i]);
+	if (standing)
+		*standing = xasprintf("%s/standing", folder);
+	globfree(&found);
+	free(pattern);
+	free(folder);
+	return 0;
 }
 
 static void add_record(struct buf *b, const char *name, const char *path, const char *value)

@@ -56,6 +56,11 @@ void journal_owner_release(struct journal_owner *o);
 char *journal_folder_path(void);
 /* The same, made when missing; NULL with @err. The caller frees. */
 char *journal_folder(struct ftr_error *err);
+/*
+ * Paths of the journals of runs, also of other boots, sorted; *standing (may be NULL) gets that of
+ * the standing one. 0, or -1 with @err.
+ */
+int journal_list(struct strv *runs, char **standing, struct ftr_error *err);
 /* A new journal of this process, header written. Its fd, or -1; *path (the caller frees). */
 int journal_create(const struct tfs *t, char **path, struct ftr_error *err);
 /*

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Completes what dead runs left, and what stands, newest first. */
 #include <errno.h>
-#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,24 +86,19 @@ static void sort_out(const char *path, struct leftovers *l, struct recovery *r)
 
 static int find(struct leftovers *l, struct recovery *r, struct ftr_error *err)
 {
-	char *folder = journal_folder(err), *pattern;
-	glob_t found = {0};
+	struct strv runs = {0};
+	char *standing;
 	size_t i;
 
-	if (!folder)
+	if (journal_list(&runs, &standing, err))
 		return -1;
-	pattern = xasprintf("%s/*.journal", folder);
-	glob(pattern, 0, NULL, &found);
-	for (i = 0; i < found.gl_pathc; i++)
-		sort_out(found.gl_pathv[i], l, r);
-	globfree(&found);
-	free(pattern);
-	pattern = xasprintf("%s/standing", folder);
-	add(l, pattern, true);
+	for (i = 0; i < runs.n; i++)
+		sort_out(runs.v[i], l, r);
+	add(l, standing, true);
 	if (l->n)
 		qsort(l->v, l->n, sizeof(*l->v), newest_first);
-	free(pattern);
-	free(folder);
+	strv_release(&runs);
+	free(standing);
 	return 0;
 }
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -349,24 +348,18 @@ int session_dead_journals(struct strv *out, struct ftr_error *err)
 {
 	struct journal_owner owner;
 	struct entries entries;
-	char *folder = journal_folder(err), *pattern;
-	glob_t found = {0};
+	struct strv runs = {0};
 	size_t i;
+	int ret = journal_list(&runs, NULL, err);
 
-	if (!folder)
-		return -1;
-	pattern = xasprintf("%s/*.journal", folder);
-	glob(pattern, 0, NULL, &found);
-	for (i = 0; i < found.gl_pathc; i++) {
-		if (journal_read(found.gl_pathv[i], &owner, &entries, NULL))
+	for (i = 0; i < runs.n; i++) {
+		if (journal_read(runs.v[i], &owner, &entries, NULL))
 			continue;
 		if (journal_of_this_boot(&owner) && !journal_alive(&owner))
-			strv_add(out, found.gl_pathv[i]);
+			strv_add(out, runs.v[i]);
 		journal_owner_release(&owner);
 		entries_release(&entries);
 	}
-	globfree(&found);
-	free(pattern);
-	free(folder);
-	return 0;
+	strv_release(&runs);
+	return ret;
 }
