@@ -20,6 +20,12 @@
 
 bool cmd_quiet;
 
+int cmd_set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	cmd_quiet = true;
+	return opt_flag(ctx, o, arg, err);
+}
+
 /* One line on stderr. What comes from files and kernels may hold control bytes. */
 static void speak(const char *colour, const char *who, const char *text, size_t len)
 {

@@ -59,6 +59,8 @@ int cmd_fail(const struct ftr_error *err);
 void cmd_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cmd_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 extern bool cmd_quiet;
+/* The setter of -q: opt_flag(), and cmd_quiet. */
+int cmd_set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 /* Prints each kind of damage as a warning line. Returns FTR_DAMAGED if there was any, else 0. */
 int cmd_damages(const struct damages *d);
 

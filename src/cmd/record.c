@@ -9,12 +9,6 @@
 #include "record/plan.h"
 #include "record/record.h"
 
-static int set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	cmd_quiet = true;
-	return opt_flag(ctx, o, arg, err);
-}
-
 static const struct opt options[] = {
 	PLAN_OPTS_WHAT,
 	PLAN_OPTS_FUNCTIONS,
@@ -36,7 +30,7 @@ static const struct opt options[] = {
 	PLAN_OPTS_KEEP,
 	{ 0, "force", NULL, "set aside what is in the way, discard data of others", opt_flag,
 	  IN_PLAN(force) },
-	{ 'q', "quiet", NULL, "errors and warnings only", set_quiet, IN_PLAN(quiet) },
+	{ 'q', "quiet", NULL, "errors and warnings only", cmd_set_quiet, IN_PLAN(quiet) },
 	OPT_END
 };
 

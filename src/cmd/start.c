@@ -16,16 +16,10 @@ struct start {
 	struct child child;
 };
 
-static int set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	cmd_quiet = true;
-	return opt_flag(ctx, o, arg, err);
-}
-
 #define THE_RUN \
 	{ 'i', "ignore", NULL, "go on without events and functions that are missing", opt_flag, \
 	  IN_PLAN(ignore_missing) }, \
-	{ 'q', "quiet", NULL, "errors and warnings only", set_quiet, IN_PLAN(quiet) }
+	{ 'q', "quiet", NULL, "errors and warnings only", cmd_set_quiet, IN_PLAN(quiet) }
 
 static const struct opt start_options[] = {
 	PLAN_OPTS_WHAT,
