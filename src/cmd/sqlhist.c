@@ -16,8 +16,8 @@
 
 struct sqlhist {
 	const char *sql, *file, *name, *instance;
-	const char *max, *change, *save;
-	bool snapshot, trace, create, run, json;
+	struct synth_action action;
+	bool create, run, json;
 	uint64_t duration_ns;
 	char *const *argv;
 	char *text;			/* the statement */
@@ -45,12 +45,13 @@ static const struct opt options[] = {
 	{ 'f', "file", "FILE", "the statement is in FILE; - is standard input", opt_str, AT(file) },
 	{ 'n', "name", "NAME", "of the synthetic event (Anonymous)", opt_str, AT(name) },
 	OPT_GROUP("When the second event fires it, and what it does then"),
-	{ 'm', "max", "FIELD", "when FIELD has a new maximum", opt_str, AT(max) },
-	{ 'c', "change", "FIELD", "when FIELD changes", opt_str, AT(change) },
-	{ 's', "snapshot", NULL, "with -m, -c: take a snapshot instead", opt_flag, AT(snapshot) },
+	{ 'm', "max", "FIELD", "when FIELD has a new maximum", opt_str, AT(action.max) },
+	{ 'c', "change", "FIELD", "when FIELD changes", opt_str, AT(action.change) },
+	{ 's', "snapshot", NULL, "with -m, -c: take a snapshot instead", opt_flag,
+	  AT(action.snapshot) },
 	{ 'S', "save", "FIELD,..", "with -m, -c: save these fields of the second event instead",
-	  opt_str, AT(save) },
-	{ 'T', "trace", NULL, "with -s, -S: fire the event as well", opt_flag, AT(trace) },
+	  opt_str, AT(action.save) },
+	{ 'T', "trace", NULL, "with -s, -S: fire the event as well", opt_flag, AT(action.trace) },
 	OPT_GROUP("To do with it; without these the commands are printed"),
 	{ 'x', "create", NULL, "make it, until ftr reset", opt_flag, AT(create) },
 	{ 'B', "buffer", "INSTANCE", "its triggers are in this instance", opt_str, AT(instance) },
@@ -93,16 +94,16 @@ static int read_statement(struct sqlhist *q, struct ftr_error *err)
 
 static int check_args(struct sqlhist *q, struct ftr_error *err)
 {
-	bool handler = q->max || q->change;
+	bool handler = q->action.max || q->action.change;
 
 	if (!q->sql == !q->file) {
 		err_set(err, FTR_USAGE, "%s", q->sql ? "give a statement or -f, not both"
 						     : "no SQL statement");
 		return err_hint(err, "ftr sqlhist -e 'SELECT ... FROM EVENT'");
 	}
-	if (q->max && q->change)
+	if (q->action.max && q->action.change)
 		return err_set(err, FTR_USAGE, "-m and -c exclude each other");
-	if (!handler && (q->snapshot || q->save || q->trace)) {
+	if (!handler && (q->action.snapshot || q->action.save || q->action.trace)) {
 		err_set(err, FTR_USAGE, "-s, -S and -T need -m FIELD or -c FIELD");
 		return err_hint(err, "they say what is done when FIELD has a new maximum or "
 				"changes");
@@ -121,17 +122,10 @@ static int check_args(struct sqlhist *q, struct ftr_error *err)
 static int make_plan(struct sqlhist *q, const struct tfs *t, struct ftr_error *err)
 {
 	const char *name = q->name ? q->name : "Anonymous";
-	const char *field = q->max ? q->max : q->change;
 
 	if (sql_plan(t, name, q->text, &q->plan, err))
 		return -1;
-	q->plan.snapshot = q->snapshot;
-	q->plan.trace = q->trace;
-	if (q->save)
-		strv_split(&q->plan.save, q->save, ", ");
-	if (!field)
-		return 0;
-	return synth_watch(&q->plan, q->max ? SYNTH_MAX : SYNTH_CHANGE, field, err);
+	return synth_act(&q->plan, &q->action, err);
 }
 
 /* ---- what is shown */

@@ -13,8 +13,9 @@
 
 struct synth {
 	struct synth_join join;
-	const char *instance, *max, *change, *save;
-	bool snapshot, trace, print, json;
+	struct synth_action action;
+	const char *instance;
+	bool print, json;
 	char *const *words;
 	struct synth_plan plan;
 };
@@ -36,12 +37,13 @@ static const struct opt add_options[] = {
 	{ 0, "to-if", "FILTER", "filter of the second event", opt_str, AT(join.to_filter) },
 	{ 'B', "buffer", "INSTANCE", "the triggers are in this instance", opt_str, AT(instance) },
 	OPT_GROUP("When the second event fires it, and what it does then"),
-	{ 'm', "max", "FIELD", "when FIELD has a new maximum", opt_str, AT(max) },
-	{ 'c', "change", "FIELD", "when FIELD changes", opt_str, AT(change) },
-	{ 's', "snapshot", NULL, "with -m, -c: take a snapshot instead", opt_flag, AT(snapshot) },
+	{ 'm', "max", "FIELD", "when FIELD has a new maximum", opt_str, AT(action.max) },
+	{ 'c', "change", "FIELD", "when FIELD changes", opt_str, AT(action.change) },
+	{ 's', "snapshot", NULL, "with -m, -c: take a snapshot instead", opt_flag,
+	  AT(action.snapshot) },
 	{ 'S', "save", "FIELD,..", "with -m, -c: save these fields of the second event instead",
-	  opt_str, AT(save) },
-	{ 0, "trace", NULL, "with -s, -S: fire the event as well", opt_flag, AT(trace) },
+	  opt_str, AT(action.save) },
+	{ 0, "trace", NULL, "with -s, -S: fire the event as well", opt_flag, AT(action.trace) },
 	OPT_GROUP("Or only"),
 	{ 0, "print", NULL, "print the commands and change nothing", opt_flag, AT(print) },
 	OPT_END
@@ -70,11 +72,12 @@ static bool has_join(const struct synth *y)
 	const struct synth_join *j = &y->join;
 
 	return j->from || j->to || j->keys.n || j->fields.n || j->latency || j->nsecs ||
-	       j->from_filter || j->to_filter || y->max || y->change || y->instance;
+	       j->from_filter || j->to_filter || y->action.max || y->action.change || y->instance;
 }
 
 static int check_add(struct synth *y, struct ftr_error *err)
 {
+	const struct synth_action *a = &y->action;
 	const struct synth_join *j = &y->join;
 
 	if (!j->from || !j->to) {
@@ -85,26 +88,18 @@ static int check_add(struct synth *y, struct ftr_error *err)
 		err_set(err, FTR_USAGE, "'%s' is no name", j->name);
 		return err_hint(err, "with --from the fields come from --field and --latency");
 	}
-	if (y->max && y->change)
+	if (a->max && a->change)
 		return err_set(err, FTR_USAGE, "-m and -c exclude each other");
-	if (!y->max && !y->change && (y->snapshot || y->save || y->trace))
+	if (!a->max && !a->change && (a->snapshot || a->save || a->trace))
 		return err_set(err, FTR_USAGE, "-s, -S and --trace need -m FIELD or -c FIELD");
 	return 0;
 }
 
 static int make_plan(struct synth *y, const struct tfs *t, struct ftr_error *err)
 {
-	const char *watched = y->max ? y->max : y->change;
-
 	if (synth_join(t, &y->join, &y->plan, err))
 		return -1;
-	y->plan.snapshot = y->snapshot;
-	y->plan.trace = y->trace;
-	if (y->save)
-		strv_split(&y->plan.save, y->save, ", ");
-	if (!watched)
-		return 0;
-	return synth_watch(&y->plan, y->max ? SYNTH_MAX : SYNTH_CHANGE, watched, err);
+	return synth_act(&y->plan, &y->action, err);
 }
 
 static int define(struct session *s, void *ctx, struct ftr_error *err)

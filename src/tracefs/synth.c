@@ -66,6 +66,17 @@ int synth_watch(struct synth_plan *p, enum synth_handler handler, const char *fi
 	return found ? 0 : -1;
 }
 
+int synth_act(struct synth_plan *p, const struct synth_action *a, struct ftr_error *err)
+{
+	const char *field = a->max ? a->max : a->change;
+
+	p->snapshot = a->snapshot;
+	p->trace = a->trace;
+	if (a->save)
+		strv_split(&p->save, a->save, ", ");
+	return field ? synth_watch(p, a->max ? SYNTH_MAX : SYNTH_CHANGE, field, err) : 0;
+}
+
 static void add_list(struct buf *out, const struct strv *words, const char *between)
 {
 	size_t i;

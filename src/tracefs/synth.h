@@ -36,6 +36,15 @@ void synth_plan_release(struct synth_plan *p);
 int synth_watch(struct synth_plan *p, enum synth_handler handler, const char *field,
 		struct ftr_error *err);
 
+/* That handler and what it does, as commands are told; borrowed from argv. */
+struct synth_action {
+	const char *max, *change;	/* the field watched, by at most one of them */
+	const char *save;		/* "FIELD,FIELD" */
+	bool snapshot, trace;
+};
+/* Puts it into @p; without a field nothing is watched. -1 as synth_watch(). */
+int synth_act(struct synth_plan *p, const struct synth_action *a, struct ftr_error *err);
+
 /* "NAME u64 lat; pid_t pid", a line for synthetic_events. The caller frees this and the next. */
 char *synth_definition(const struct synth_plan *p);
 char *synth_start_trigger(const struct synth_plan *p);
