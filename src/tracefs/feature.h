@@ -41,6 +41,7 @@ struct feature {
 	const char *file;		/* what ->look looks for: a file, or words of README */
 	const char *config;		/* CONFIG_ that it takes, without the prefix */
 	const char *hint;		/* instead of the general one */
+	bool alone;			/* ->look does without tracefs */
 };
 
 /* All of them, group by group; the last has no name. */
@@ -62,7 +63,7 @@ void finding_hint(struct finding *f, const char *fmt, ...) __attribute__((format
 void finding_lacks(struct feature_view *v, const struct feature *f, struct finding *out,
 		   const char *what);
 
-/* Conditions: all of them work without tracefs, too. */
+/* Conditions. */
 void look_tracefs(struct feature_view *v, const struct feature *f, struct finding *out);
 void look_rights(struct feature_view *v, const struct feature *f, struct finding *out);
 void look_lockdown(struct feature_view *v, const struct feature *f, struct finding *out);

@@ -173,10 +173,6 @@ void look_tracing_on(struct feature_view *v, const struct feature *f, struct fin
 	char *line;
 
 	UNUSED(v, f);
-	if (!v->usable) {
-		finding_unknown(out, "not to be seen: %s", v->why_not.msg);
-		return;
-	}
 	line = tfs_line(&v->t, NULL, "tracing_on");
 	if (!strcmp(line, "0")) {
 		finding_no(out, "the top level's buffer takes no records: tracing_on is 0");
@@ -192,9 +188,7 @@ void look_idle(struct feature_view *v, const struct feature *f, struct finding *
 	char *why = NULL;
 
 	UNUSED(v, f);
-	if (!v->usable) {
-		finding_unknown(out, "not to be seen: %s", v->why_not.msg);
-	} else if (!tfs_idle(&v->t, NULL, &why)) {
+	if (!tfs_idle(&v->t, NULL, &why)) {
 		finding_no(out, "the top level is in use: %s", why);
 		finding_hint(out, "ftr record takes an instance of its own then; 'ftr reset' puts "
 			     "back what ftr left");
@@ -207,10 +201,6 @@ void look_lock(struct feature_view *v, const struct feature *f, struct finding *
 	char *who;
 
 	UNUSED(v, f);
-	if (!v->usable) {
-		finding_unknown(out, "not to be seen: %s", v->why_not.msg);
-		return;
-	}
 	who = global_lock_holder(&v->t);
 	if (!who)
 		return;
@@ -333,10 +323,6 @@ void look_memory(struct feature_view *v, const struct feature *f, struct finding
 	struct buf b = {0};
 
 	UNUSED(v, f);
-	if (!v->usable) {
-		finding_unknown(out, "not to be seen: %s", v->why_not.msg);
-		return;
-	}
 	s = all_sizes(v);
 	add_kb(&b, "the buffers of all CPUs and instances take ", s.later);
 	add_kb(&b, " of ", all_kb);
@@ -359,10 +345,6 @@ void look_snapshot_memory(struct feature_view *v, const struct feature *f, struc
 	struct buf b = {0};
 
 	UNUSED(v, f);
-	if (!v->usable) {
-		finding_unknown(out, "not to be seen: %s", v->why_not.msg);
-		return;
-	}
 	s = total_size(v, NULL);
 	if (2 * s.later - s.now <= free_kb)
 		return;
