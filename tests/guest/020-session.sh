@@ -7,8 +7,5 @@ session_checks() {
 	guest_checks 900 session-checks.sh
 }
 
-# One kernel a day: 130-state.sh has the session on all of them.
-FTR_KERNELS=$(echo $(sample 1 $FTR_KERNELS))
-echo "# seed $FTR_SEED: $FTR_KERNELS"
-for_kernels session_checks
+for_a_kernel session_checks
 finish

@@ -4,23 +4,13 @@
 
 . "$(dirname "$0")/../lib.sh"
 
-# A sample a day: half of the parts on one kernel, fewer on the others.
-parts() {
-	if [ "$K" = 6.12 ]; then
-		echo $(sample 6 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules \
-			arguments)
-	else
-		echo $(sample 3 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules \
-			arguments)
-	fi
-}
-
 record_basic() {
-	FTR_RECORD_PARTS=$(parts)
+	FTR_RECORD_PARTS=$(echo $(sample 7 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty \
+		instances modules arguments))
 	export FTR_RECORD_PARTS
 	echo "# $K: seed $FTR_SEED, parts:" $FTR_RECORD_PARTS
 	guest_checks 800 record-basic.sh
 }
 
-for_kernels record_basic
+for_a_kernel record_basic
 finish

@@ -29,5 +29,5 @@ one_kernel() {
 	same "$V: every comm is known" 0 "$(grep -c '<\.\.\.>' "$OUTDIR/report.txt")"
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

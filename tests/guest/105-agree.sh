@@ -42,7 +42,7 @@ if ! command -v trace-cmd > /dev/null; then
 	skip "agreement with trace-cmd" "no trace-cmd"
 	finish
 fi
-for_kernels one_kernel
+for_a_kernel one_kernel
 if [ "$SEEN" = 3 ]; then
 	check "at most ten classes" test "$(grep -c '^[^#]' "$CLASSES")" -le 10
 	check "no class and no listed event has vanished" python3 "$CHECK" found "$TMP/found" "$EVENTS" "$CLASSES"

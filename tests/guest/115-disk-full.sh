@@ -35,8 +35,5 @@ if [ "${1:-}" = work ]; then
 	work
 	exit
 fi
-# One kernel a day.
-FTR_KERNELS=$(echo $(sample 1 $FTR_KERNELS))
-echo "# seed $FTR_SEED: $FTR_KERNELS"
-for_kernels disk_full
+for_a_kernel disk_full
 finish

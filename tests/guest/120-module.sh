@@ -61,5 +61,5 @@ one_kernel() {
 	[ "$FAILED" = 0 ] || sed 's/^/# /' "$OUTDIR/err" | tail -n 20
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

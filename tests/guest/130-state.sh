@@ -11,5 +11,5 @@ one_kernel() {
 	guest_checks 850 state-checks.sh
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

@@ -45,5 +45,5 @@ one_kernel() {
 	done
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

@@ -94,5 +94,5 @@ no_recordings() {
 }
 
 no_recordings
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

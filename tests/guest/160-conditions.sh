@@ -11,8 +11,5 @@ conditions() {
 	guest_checks 600 conditions.sh
 }
 
-# Two kernels a day.
-FTR_KERNELS=$(echo $(sample 2 $FTR_KERNELS))
-echo "# seed $FTR_SEED: $FTR_KERNELS"
-for_kernels conditions
+for_a_kernel conditions
 finish

@@ -22,5 +22,5 @@ one_kernel() {
 	device_text usb "$DEVICES" "$WORDS" xhci
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

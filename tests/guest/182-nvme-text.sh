@@ -22,5 +22,5 @@ one_kernel() {
 	device_text nvme "$DEVICES" "$WORDS|${!own}" nvme
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish
