@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/table.h"
+#include "tracefs/content.h"
 #include "tracefs/tfs.h"
 
 #define MAX_NAMES 4000		/* a shell that lists more helps nobody */
@@ -130,6 +131,26 @@ static void trace_options(const struct tfs *t, struct wish *w)
 	strv_release(&names);
 }
 
+/* Entries of the folder that the word is in so far, as a shell completes files. */
+static void control_files(const struct tfs *t, struct wish *w)
+{
+	const char *slash = strrchr(w->word, '/');
+	int len = slash ? (int)(slash + 1 - w->word) : 0;
+	char *folder = xstrndup(w->word, len ? len - 1 : 0), *word;
+	struct strv names = {0};
+	size_t i;
+
+	if (*w->word != '/' && !strstr(w->word, ".."))
+		content_list(t, folder, &names, NULL);
+	for (i = 0; i < names.n; i++) {
+		word = xasprintf("%.*s%s", len, w->word, names.v[i]);
+		offer(w, word, word[strlen(word) - 1] == '/' ? "folder" : "control file");
+		free(word);
+	}
+	strv_release(&names);
+	free(folder);
+}
+
 /* What an argument is called in the tables of options and in usages, and what stands for it. */
 static const struct {
 	const char *name;
@@ -147,6 +168,8 @@ static const struct {
 	{ "INSTANCE", instances, NULL },
 	{ "OPTION", trace_options, NULL },
 	{ "NAME[=VALUE", trace_options, NULL },
+	{ "PLACE", functions, NULL },
+	{ "CONTROL-FILE", control_files, NULL },
 	{ "FILE", NULL, ":files" },
 	{ "PATH", NULL, ":files" },
 	{ "DIR", NULL, ":files" },
@@ -306,19 +329,36 @@ static const struct cmd *verb_named(const struct cmd *c, const char *name)
 	return NULL;
 }
 
+static const struct cmd *command_named(const char *name)
+{
+	size_t i;
+
+	for (i = 0; cmd_table[i]; i++)
+		if (!strcmp(cmd_table[i]->name, name))
+			return cmd_table[i];
+	return NULL;
+}
+
+/* "help COMMAND VERB" */
+static void in_help(struct wish *w, char *const *words, size_t n)
+{
+	const struct cmd *c = n == 3 ? command_named(words[1]) : NULL;
+
+	if (n == 2)
+		offer_commands(w);
+	else if (c && c->verbs)
+		offer_verbs(w, c);
+}
+
 /* @words begin with the command's name. */
 static void in_command_or_verb(struct wish *w, char *const *words, size_t n)
 {
-	const struct cmd *c = NULL, *v;
-	size_t i;
+	const struct cmd *c = command_named(words[0]), *v;
 
-	for (i = 0; cmd_table[i] && !c; i++)
-		if (!strcmp(cmd_table[i]->name, words[0]))
-			c = cmd_table[i];
 	if (!c)
 		return;
 	if (c == &cmd_help && *words[n - 1] != '-') {
-		offer_commands(w);
+		in_help(w, words, n);
 	} else if (!c->verbs) {
 		in_command(w, c, words + 1, n - 1);
 	} else if (n == 2 && *words[1] != '-') {

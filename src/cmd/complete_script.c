@@ -33,6 +33,7 @@ static const char bash[] =
 	"	while IFS=$'\\t' read -r word _; do\n"
 	"		[[ -z $word ]] || COMPREPLY+=(\"${word#\"$head\"}\")\n"
 	"	done <<< \"$answer\"\n"
+	"	[[ ${COMPREPLY[0]} != */ ]] || compopt -o nospace\n"
 	"}\n"
 	"complete -F _ftr ftr\n";
 
@@ -42,7 +43,7 @@ static const char zsh[] =
 	"_ftr()\n"
 	"{\n"
 	"	local line\n"
-	"	local -a answers names shown\n"
+	"	local -a answers names shown space\n"
 	"	answers=(\"${(@f)$(\"$words[1]\" help --complete -- \"${(@)words[2,CURRENT]}\""
 	" 2> /dev/null)}\")\n"
 	"	case $answers[1] in\n"
@@ -53,7 +54,8 @@ static const char zsh[] =
 	"		names+=(\"${line%%$'\\t'*}\")\n"
 	"		shown+=(\"${line/$'\\t'/  -- }\")\n"
 	"	done\n"
-	"	compadd -l -d shown -- $names\n"
+	"	[[ $names[1] != */ ]] || space=(-S '')\n"
+	"	compadd -l -d shown \"${space[@]}\" -- $names\n"
 	"}\n"
 	"[[ $funcstack[1] != _ftr ]] || _ftr \"$@\"\n"
 	"[[ $funcstack[1] = _ftr ]] || (( ! $+functions[compdef] )) || compdef _ftr ftr\n";

@@ -316,7 +316,7 @@ out:
 
 const struct cmd cmd_show = {
 	.name = "show",
-	.usage = "[OPTIONS] [FILE...]",
+	.usage = "[OPTIONS] [CONTROL-FILE...]",
 	.summary = "print the kernel's text of the trace, or control files",
 	.examples = examples,
 	.options = options,

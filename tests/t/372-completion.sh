@@ -14,6 +14,9 @@ mkdir -p tracefs/instances/mine tracefs/instances/other bin here
 	printf '%s\n' vfs_read vfs_write 'ext4_open [ext4]' > available_filter_functions
 	echo '[local] global counter mono' > trace_clock
 	printf '%s\n' print-parent nosym-offset overwrite > trace_options
+	mkdir -p events/sched/sched_switch
+	: > events/sched/sched_switch/format
+	: > events/sched/enable
 })
 : > 'here/one.dat'
 ln -s "$FTR" bin/ftr
@@ -52,6 +55,37 @@ same "operands: files" ':files' "$(says report o)"
 same "an option that takes a file" ':files' "$(says record -o x)"
 same "the command of a recording" ':commands' "$(says record -e sched -- l)"
 same "the command of a recording, without --" ':commands' "$(says record -e sched ls -)"
+# the verbs of a command are those that its help lists
+verbs_of() {
+	"$FTR" "$1" -h | sed -n '/^Verbs:$/,/^$/p' | awk -v c="$1" -v w="$2" \
+		'$1 == "ftr" && $2 == c && $3 ~ /^[a-z]/ && index($3, w) == 1 { print $3 }' | xargs
+}
+for c in $("$FTR" help | sed -n '/^Commands/,/^$/p' | awk 'NR > 1 && NF { print $1 }'); do
+	verbs=$(verbs_of "$c" '')
+	[ -n "$verbs" ] || continue
+	verbs_seen+=" $c"
+	same "verbs of $c" "$verbs" "$(says "$c" '')"
+	same "help, verbs of $c" "$verbs" "$(says help "$c" '')"
+done
+has "verbs: commands that have some" "$verbs_seen" '^( (probe|snapshot|synth|trigger)){4}$'
+same "verbs: begun" 'load' "$(says probe lo)"
+same "verbs: options of one" '--func' "$(says trigger add --fu)"
+same "verbs: options without one" '--from-def' "$(says probe --from)"
+same "verbs: options of a command with both" '--off' "$(says snapshot --of)"
+same "verbs: an option's argument" 'mine' "$(says snapshot take -B mi)"
+same "verbs: events" 'sched:sched_switch' "$(says trigger add sched:sched_s)"
+same "verbs: functions" 'vfs_read' "$(says probe add vfs_r)"
+same "verbs: files" ':files' "$(says probe load x)"
+same "verbs: none of them" '' "$(says probe nothing x)"
+same "help: a command without verbs" '' "$(says help record '')"
+same "stack: no verbs but options" '--start --stop' "$(says stack --st)"
+same "control files" 'current_tracer' "$(says show cur)"
+same "control files: a folder" 'events/' "$(says show ev)"
+same "control files: in it" 'events/sched/' "$(says show events/)"
+same "control files: deeper" 'events/sched/enable events/sched/sched_switch/' "$(says show events/sched/)"
+same "control files: begun there" 'events/sched/sched_switch/format' "$(says show -c 1 events/sched/sched_switch/fo)"
+same "control files: not out of tracefs" '' "$(says show ../)$(says show /et)$(says show events/../../)"
+has "control files: with what they are" "$("$FTR" help --complete -- show ev)" $'^events/\tfolder$'
 same "help completes commands" "$(named re)" "$(says help re)"
 same "an argument that nothing is known of" '' "$(says record -f x)"
 same "an unknown command" '' "$(says nothing x)"
@@ -69,12 +103,12 @@ has "an unknown shell" "$(cat err)" "no completion for 'tcsh'"
 cat > drive.bash <<'END'
 . ./ftr.bash
 [[ $(complete -p ftr) == 'complete -F _ftr ftr' ]] || echo not registered
-compopt() { :; }	# bash has it in a completion only
+compopt() { opts=" ($*)"; }	# bash has it in a completion only
 try() {
 	COMP_LINE=$1 COMP_POINT=${#1}
-	COMPREPLY=()
+	COMPREPLY=() opts=
 	_ftr
-	echo "$1: ${COMPREPLY[*]}"
+	echo "$1: ${COMPREPLY[*]}$opts"
 }
 try 'ftr rec'
 try 'ftr record -e sched:sched_s'
@@ -83,6 +117,11 @@ try 'ftr record --tracer=function_'
 try 'ftr record -p '
 try 'ftr report here/o'
 try 'ftr record -e irq -- mkfif'
+try 'ftr probe '
+try 'ftr snapshot ta'
+try 'ftr show cur'
+try 'ftr show ev'
+try 'ftr show events/sched/e'
 END
 cat > want <<'END'
 ftr rec: record
@@ -90,8 +129,13 @@ ftr record -e sched:sched_s: sched_switch
 ftr record --event=sched:sched_s: sched_switch
 ftr record --tracer=function_: function_graph
 ftr record -p : hwlat function_graph function nop
-ftr report here/o: here/one.dat
+ftr report here/o: here/one.dat (-o filenames)
 ftr record -e irq -- mkfif: mkfifo
+ftr probe : add list del load
+ftr snapshot ta: take
+ftr show cur: current_tracer
+ftr show ev: events/ (-o nospace)
+ftr show events/sched/e: events/sched/enable
 END
 bash drive.bash 2>&1 | sed "s/mkfifo mkfifo/mkfifo/" > got	# it may be in two folders
 same_files "bash" want got
@@ -106,6 +150,10 @@ if command -v script > script.path; then
 	printf 'ftr record -e sched:sched_s\t\nexit\n' |
 		PATH=$TMP/fake:$PATH TERM=dumb timeout 20 script -qec 'bash --rcfile rc -i' /dev/null > tty 2>&1
 	has "bash: TAB on a terminal" "$(tr -d '\r' < tty)" '^ARGS: record -e sched:sched_switch *$'
+	printf 'ftr show ev\tsched/en\t\nftr snapshot ta\t\nexit\n' |
+		PATH=$TMP/fake:$PATH TERM=dumb timeout 20 script -qec 'bash --rcfile rc -i' /dev/null > tty 2>&1
+	has "bash: TAB on a terminal, a control file" "$(tr -d '\r' < tty)" '^ARGS: show events/sched/enable *$'
+	has "bash: TAB on a terminal, a verb" "$(tr -d '\r' < tty)" '^ARGS: snapshot take *$'
 else
 	skip "bash: TAB on a terminal" "no script(1)"
 fi
@@ -121,10 +169,18 @@ if command -v zsh > zsh.path; then
 		zpty -w -n z $'ftr record -e sched:sched_s\t\n'
 		zpty -r -m z line '*ARGS:*sched_switch*'
 		print -r -- "$line"
+		zpty -w -n z $'ftr show ev\tsched/en\t\n'
+		zpty -r -m z line '*ARGS: show*enable*'
+		print -r -- "$line"
+		zpty -w -n z $'ftr snapshot ta\t\n'
+		zpty -r -m z line '*ARGS: snapshot take*'
+		print -r -- "$line"
 		zpty -d z
 END
 	TERM=dumb PATH=$TMP/fake:$PATH timeout 30 zsh -f drive.zsh > tty 2>&1
 	has "zsh: TAB on a terminal" "$(tr -d '\r' < tty)" 'ARGS: record -e sched:sched_switch'
+	has "zsh: TAB on a terminal, a control file" "$(tr -d '\r' < tty)" 'ARGS: show events/sched/enable'
+	has "zsh: TAB on a terminal, a verb" "$(tr -d '\r' < tty)" 'ARGS: snapshot take'
 else
 	skip "zsh" "it is not installed"
 fi
@@ -139,6 +195,8 @@ if command -v fish > fish.path; then
 	same "fish: events" 'sched:sched_switch' "$(complete_fish 'ftr record -e sched:sched_s')"
 	same "fish: events, --event=" '--event=sched:sched_switch' "$(complete_fish 'ftr record --event=sched:sched_s')"
 	same "fish: files" 'here/one.dat' "$(complete_fish 'ftr report here/o')"
+	same "fish: verbs" 'add del list load' "$(complete_fish 'ftr probe ' | tr ' ' '\n' | sort | xargs)"
+	same "fish: control files" 'events/sched/enable events/sched/sched_switch/' "$(complete_fish 'ftr show events/sched/')"
 	has "fish: what it is" "$(HOME=$TMP fish --no-config -c "source ftr.fish; complete -C 'ftr rec'")" $'^record\t'
 else
 	skip "fish" "it is not installed"
