@@ -14,7 +14,7 @@ static const struct list_kind kinds[] = {
 	{ .name = "systems", .one = "system", .fill = list_fill_systems },
 	{ .name = "tracers", .one = "tracer", .fill = list_fill_tracers, .by_instance = true },
 	{ .name = "functions", .one = "function", .fill = list_fill_functions,
-	  .wanted = list_wanted_function },
+	  .wanted = list_wanted_function, .finish = list_finish_functions },
 	{ .name = "options", .one = "option", .fill = list_fill_options, .by_instance = true },
 	{ .name = "clocks", .one = "clock", .fill = list_fill_clocks, .by_instance = true },
 	{ .name = "instances", .one = "instance", .fill = list_fill_instances },
@@ -70,6 +70,8 @@ static const struct opt options[] = {
 	  AT(full) },
 	{ 'l', "filters", NULL, "those that have a filter, with it", opt_flag, AT(filters) },
 	{ 'R', "triggers", NULL, "those that have triggers, with them", opt_flag, AT(triggers) },
+	OPT_GROUP("Functions"),
+	{ 0, "proto", NULL, "with their prototypes, by the kernel's BTF", opt_flag, AT(proto) },
 	OPT_GROUP("Plugins"),
 	{ 0, "plugin", "PATH", "load a plugin, or all of a folder (repeatable)", opt_strv,
 	  AT(plugins.paths) },
@@ -86,12 +88,20 @@ static const struct opt options[] = {
 
 static const char *const examples[] = {
 	"ftr list events 'sched:*_switch' -F   fields of events that match a glob",
-	"ftr list functions '/^tcp_(send|recv)msg$/'",
+	"ftr list --proto '/^tcp_(send|recv)msg$/'",
 	"ftr list options -B work              options of an instance, their values",
 	NULL
 };
 
-/* The kind is an option, the first word, or what -F, -l, -R say of events. */
+/* What options say that are of one kind. */
+static const struct list_kind *implied_kind(const struct list *l)
+{
+	if (l->fields || l->full || l->filters || l->triggers)
+		return find_kind("events");
+	return l->proto ? find_kind("functions") : NULL;
+}
+
+/* The kind is an option, the first word, or what -F, -l, -R say of events, --proto of functions. */
 static int choose_kind(struct list *l, int argc, char **argv, int *first, struct ftr_error *err)
 {
 	const char *near;
@@ -106,8 +116,7 @@ static int choose_kind(struct list *l, int argc, char **argv, int *first, struct
 		(*first)++;
 		return 0;
 	}
-	if (l->fields || l->full || l->filters || l->triggers)
-		l->kind = find_kind("events");
+	l->kind = implied_kind(l);
 	if (l->kind)
 		return 0;
 	if (*first == argc) {
@@ -132,6 +141,8 @@ static int check_usage(const struct list *l, const char *word, struct ftr_error 
 	if (events && strcmp(l->kind->name, "events"))
 		return err_set(err, FTR_USAGE, "-F, --full, -l and -R are of events, not of %s",
 			       l->kind->name);
+	if (l->proto && strcmp(l->kind->name, "functions"))
+		return err_set(err, FTR_USAGE, "--proto is of functions, not of %s", l->kind->name);
 	if (plugins && strcmp(l->kind->name, "plugins"))
 		return err_set(err, FTR_USAGE, "--plugin, -N and -O are of plugins, not of %s",
 			       l->kind->name);
@@ -200,12 +211,23 @@ static void say_missed(const struct list *l, const struct listing *all, size_t r
 	strv_release(&names);
 }
 
+/* Nobody asked for less: nothing has to be looked at. */
+static bool all_wanted(const struct list *l)
+{
+	return !l->pick.n && l->kind->wanted != list_wanted_event;
+}
+
 /* Leaves the rows that are wanted. False if a pattern has no hit. */
 static bool select_rows(struct list *l, struct listing *all)
 {
 	size_t w = all->nr_columns, i, n = 0, before = all->n;
-	bool *keep = xcalloc(before + 1, sizeof(*keep));
+	bool *keep;
 
+	if (all->total < before)
+		all->total = before;
+	if (all_wanted(l))
+		return true;
+	keep = xcalloc(before + 1, sizeof(*keep));
 	for (i = 0; i < before; i++)
 		keep[i] = wanted(l, all->cells + i * w);
 	say_missed(l, all, before);
@@ -213,8 +235,6 @@ static bool select_rows(struct list *l, struct listing *all)
 		if (keep[i])
 			memmove(all->cells + n++ * w, all->cells + i * w, w * sizeof(*all->cells));
 	all->n = n;
-	if (all->total < before)
-		all->total = before;
 	free(keep);
 	return !pick_missed(&l->pick, 0);
 }
@@ -231,6 +251,10 @@ static int list(struct list *l, struct ftr_error *err)
 		goto out;
 	ret = !select_rows(l, &all);
 	listing_sort(&all);
+	if (l->kind->finish && l->kind->finish(l, &all, err)) {
+		ret = -1;
+		goto out;
+	}
 	if (l->json)
 		listing_print_json(&all, l->kind->name, l->instance);
 	else

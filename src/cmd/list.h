@@ -13,7 +13,7 @@ struct list {
 	const struct list_kind *kind;
 	bool chosen;			/* by its option: all words are patterns */
 	const char *instance;
-	bool fields, full, filters, triggers, regex, json;
+	bool fields, full, filters, triggers, proto, regex, json;
 	struct plugin_args plugins;
 
 	struct tfs t;
@@ -30,6 +30,8 @@ struct list_kind {
 	bool (*wanted)(struct list *l, const char *const *row);
 	/* Names that a pattern without a hit may have meant. NULL: the first cells. */
 	void (*names)(const char *const *row, struct strv *out);
+	/* What only the rows that are wanted get. NULL: nothing. */
+	int (*finish)(struct list *l, struct listing *out, struct ftr_error *err);
 	bool no_tracefs;
 	bool by_instance;		/* -B makes a difference */
 };
@@ -49,6 +51,7 @@ int list_fill_compressions(struct list *l, struct listing *out, struct ftr_error
 /* list_function.c */
 int list_fill_functions(struct list *l, struct listing *out, struct ftr_error *err);
 bool list_wanted_function(struct list *l, const char *const *row);
+int list_finish_functions(struct list *l, struct listing *out, struct ftr_error *err);
 /* list_plugin.c: prints them, as text or as JSON */
 int list_plugins(struct list *l, struct ftr_error *err);
 

@@ -3,6 +3,7 @@
 #include "event/btf_read.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cursor.h"
 
@@ -89,21 +90,47 @@ bool btf_skip_modifiers(const struct btf *b, uint32_t id, struct btf_type *t)
 	return false;
 }
 
-const char *btf_name_at(const struct btf *b, uint32_t off)
+/* NULL, and no length, if it does not end where it should. */
+static const char *string_at(const struct btf *b, uint32_t off, size_t *len)
 {
 	const char *s;
-	size_t left, i;
+	size_t left;
 
+	*len = 0;
 	while (off < b->first_string && b->base)
 		b = b->base;
 	if (off < b->first_string || off - b->first_string >= b->strings_len)
 		return NULL;
 	s = b->strings + (off - b->first_string);
 	left = b->strings_len - (off - b->first_string);
-	for (i = 0; i < left && i < NAME_MAX_LEN && s[i]; i++)
+	if (left > NAME_MAX_LEN)
+		left = NAME_MAX_LEN + 1;
+	if (!memchr(s, 0, left))
+		return NULL;
+	*len = strlen(s);
+	return s;
+}
+
+const char *btf_name_at(const struct btf *b, uint32_t off)
+{
+	size_t len, i;
+	const char *s = string_at(b, off, &len);
+
+	for (i = 0; i < len; i++)
 		if (s[i] <= '#' || s[i] > '~' || s[i] == ':')
 			return NULL;
-	return i < left && !s[i] ? s : NULL;
+	return s;
+}
+
+const char *btf_text_at(const struct btf *b, uint32_t off)
+{
+	size_t len, i;
+	const char *s = string_at(b, off, &len);
+
+	for (i = 0; i < len; i++)
+		if (s[i] < ' ' || s[i] > '~')
+			return NULL;
+	return s;
 }
 
 /* --- files */

@@ -49,5 +49,7 @@ bool btf_type_by_id(const struct btf *b, uint32_t id, struct btf_type *t);
 bool btf_skip_modifiers(const struct btf *b, uint32_t id, struct btf_type *t);
 /* A name that can stand in a line of text, "" for none; NULL for anything else. */
 const char *btf_name_at(const struct btf *b, uint32_t off);
+/* The same for names of types: they may have blanks, and in Rust colons and more. */
+const char *btf_text_at(const struct btf *b, uint32_t off);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "event/btf.h"
+#include "event/btf_decl.h"
 #include "event/btf_path.h"
 #include "fuzz.h"
 
@@ -110,6 +111,33 @@ static void paths(const struct btf_file *v, size_t n, const struct buf *text)
 	btf_set_free(set);
 }
 
+/* Declarations of the functions of @text, by the kernel's BTF and by the module's. */
+static void declare(const struct btf_file *v, size_t n, const struct buf *text)
+{
+	struct btf_decls *d[2] = { btf_decls_new(&v[0], NULL, NULL), NULL };
+	struct buf out = {0};
+	const char *p, *nl;
+	char *name;
+	size_t i;
+
+	if (d[0] && n > 1)
+		d[1] = btf_decls_new(&v[1], d[0], NULL);
+	for (p = text->data; d[0] && (nl = strchr(p, '\n')); p = nl + 1) {
+		name = xstrndup(p, name_len(p, nl - p));
+		for (i = 0; i < 2 && d[i]; i++) {
+			buf_reset(&out);
+			if (!btf_decl(d[i], name, &out))
+				FUZZ_ASSERT(!out.len);
+			else
+				FUZZ_ASSERT(strstr(out.data, name) && strchr(out.data, ')'));
+		}
+		free(name);
+	}
+	buf_release(&out);
+	btf_decls_free(d[1]);
+	btf_decls_free(d[0]);
+}
+
 static void from_btf(const uint8_t *data, size_t size, uint8_t how)
 {
 	size_t first = size < 2 ? size : (data[0] | data[1] << 8) % (size - 1);
@@ -129,6 +157,7 @@ static void from_btf(const uint8_t *data, size_t size, uint8_t how)
 	else
 		check(&text, how);
 	paths(v, first < size ? 2 : 1, &text);
+	declare(v, first < size ? 2 : 1, &text);
 	buf_release(&text);
 }
 

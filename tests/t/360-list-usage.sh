@@ -97,6 +97,40 @@ lists 'functions of a module, a glob' $'nfs_open nfs\nvfs_open ext' functions '*
 put available_filter_functions_addrs 'ffffffff81002014 vfs_read\nffffffffc0410394 nfs_open [nfs]\n'
 lists 'functions with addresses' $'nfs_open nfs ffffffffc0410394\nvfs_read ffffffff81002014' -f
 rm "$T/available_filter_functions_addrs"
+
+# BTF of a kernel and of a module, written by hand: the module's ids and strings go on where the kernel's end.
+python3 - btf << 'P'
+import os, struct, sys
+def btf(types, strings):
+    body = b''.join(types)
+    return struct.pack('<HBBIIIII', 0xeb9f, 1, 0, 24, 0, len(body), len(body), len(strings)) + body + strings
+def t(name, kind, nr, size, *more):
+    return struct.pack('<III', name, kind << 24 | nr, size) + struct.pack('<%dI' % len(more), *more)
+def strings(first, *words):
+    at, out = {}, b'' if first else b'\0'
+    for w in words:
+        at[w] = first + len(out)
+        out += w.encode() + b'\0'
+    return at, out
+n, kernel = strings(0, 'int', 'long unsigned int', 'file', 'vfs_read', 'vfs_open', 'count', 'flags')
+types = [t(n['int'], 1, 0, 4, 1 << 24 | 32), t(n['long unsigned int'], 1, 0, 8, 64), t(n['file'], 7, 0, 0), t(0, 2, 0, 3),
+         t(0, 13, 2, 2, n['file'], 4, n['count'], 2), t(n['vfs_read'], 12, 1, 5), t(0, 13, 0, 1), t(n['vfs_open'], 12, 1, 7)]
+m, module = strings(len(kernel), 'nfs_open', 'nfs_file')
+os.mkdir(sys.argv[1])
+open(sys.argv[1] + '/vmlinux', 'wb').write(btf(types, kernel))
+open(sys.argv[1] + '/nfs', 'wb').write(btf([t(m['nfs_file'], 7, 0, 0), t(0, 2, 0, 9),
+    t(0, 13, 3, 0, n['file'], 4, n['flags'], 10, 0, 0), t(m['nfs_open'], 12, 1, 11)], module))
+P
+export FTR_BTF_DIR=$TMP/btf
+lists 'prototypes' $'ksys_read\nnfs_open nfs void nfs_open(struct file *file, struct nfs_file *flags, ...)
+vfs_open int vfs_open(void)\nvfs_open ext\nvfs_read long unsigned int vfs_read(struct file *file, long unsigned int count)
+vfs_write' functions --proto
+same 'prototypes: those that have none' "ftr: 3 without a prototype; no BTF of 'ext'" "$(cat err)"
+lists 'prototypes: --proto names the list' 'vfs_read long unsigned int vfs_read(struct file *file, long unsigned int count)' \
+	--proto vfs_read
+same 'prototypes: of those that were chosen' 'ftr: 1 of 6 functions' "$(cat err)"
+lists 'prototypes: none of one' 'vfs_write' --proto -f vfs_write
+has 'prototypes: none of one, said' "$(cat err)" '^ftr: 1 without a prototype: BTF does not have them$'
 lists 'probes' $'eprobes:ep eprobe sched.sched_switch p=$prev_pid\nfoo:bar kretprobe vfs_read arg1=$retval
 fprobes:fe fprobe vfs_write%return\nkprobes:p0 kprobe vfs_read\nsynthetic:lat synthetic u64 x; int pid
 tracepoints:tp tprobe sched_switch p=$arg1\nuprobes:up uprobe /bin/true:0x10 a=%ax' probes
@@ -123,6 +157,12 @@ refused 'nothing alike' 1 "hint: 'ftr list tracers' shows all" -t qqqqqqqqq
 refused 'no such instance' 1 "did you mean 'work'" -t -B wrk
 refused 'one of two patterns' 1 "no tracer matches 'qqqqqqqqq'" -t nop qqqqqqqqq
 same 'one of two patterns: the other is listed' 1 "$(grep -c '^nop' out)"
+refused '--proto of events' 2 '^ftr: --proto is of functions, not of events$' --proto -e
+mkdir cut
+head -c 100 btf/vmlinux > cut/vmlinux
+FTR_BTF_DIR=$TMP/cut refused 'cut BTF' 1 '^ftr: no BTF: its header says more than there is$' --proto
+FTR_BTF_DIR=$TMP/none refused 'no BTF' 1 "^ftr: no prototypes: cannot read '$TMP/none/vmlinux': No such file" --proto
+has 'no BTF: hint' "$(cat err)" '^hint: it takes a kernel built with CONFIG_DEBUG_INFO_BTF$'
 FTR_TRACEFS=$TMP/none refused 'no tracefs' 1 "cannot use tracefs at '$TMP/none'" -t
 
 # What python reads of it.
@@ -142,6 +182,8 @@ json 'fields' "310 [('prev_comm', 8, 16, False), ('prev_pid', 24, 4, True), ('na
 json 'triggers' "['stacktrace:unlimited', 'traceoff:count=3 if pid == 1']" "d['items'][0]['triggers']" -R
 json 'functions' "[('nfs_open', 'nfs', None)]" \
 	"[(f['function'], f['module'], f['address']) for f in d['items']]" -f 'nfs*'
+json 'prototypes' "[('vfs_open', 'int vfs_open(void)'), ('vfs_open', None)]" \
+	"[(f['function'], f['prototype']) for f in d['items']]" -f vfs_open --proto
 json 'systems' "[('irq', 1), ('nfs', 1), ('sched', 2)]" "[(s['system'], s['events']) for s in d['items']]" systems
 json 'nothing' "0 []" "d['total'] - 4, d['items']" -l irq
 json 'plugins' True "d['total'] == len(d['items']) > 3" plugins

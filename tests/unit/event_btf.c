@@ -5,6 +5,7 @@
  * kernel/trace/trace_output.c.
  */
 #include "event/btf.h"
+#include "event/btf_decl.h"
 #include "event/event.h"
 
 #include "tap.h"
@@ -163,6 +164,8 @@ static void fill(struct file *f)
 #define ALL "all s:s16 n:n12 e:e0 w:E8 f:f8 pos:i\n"
 #define READ "vfs_read file:p n:i count:u on:u\n"
 
+static const char *decl(const struct btf_file *kernel, const struct btf_file *module, const char *name);
+
 static void test_kinds(void)
 {
 	for (int big = 0; big < 2; big++) {
@@ -268,11 +271,155 @@ static void test_damaged(void)
 		p[at] ^= 0xff;
 		copy = (struct btf_file){ p, file.len };
 		protos(&copy, 1, NULL);
+		decl(&copy, NULL, "vfs_read");
 		p[at] ^= 0x80;
 		protos(&copy, 1, NULL);
+		decl(&copy, NULL, "all");
 		free(p);
 	}
 	TAP_OK(true, "cut anywhere, damaged anywhere");
+	drop(&f);
+}
+
+/* --- declarations: the words are C's */
+
+static const char *decl(const struct btf_file *kernel, const struct btf_file *module, const char *name)
+{
+	struct btf_decls *k = btf_decls_new(kernel, NULL, &err), *m = NULL;
+
+	buf_reset(&out);
+	buf_addstr(&out, "a ");
+	if (module)
+		m = btf_decls_new(module, k, &err);
+	if (k && !btf_decl(m ? m : k, name, &out))
+		buf_addstr(&out, "none");
+	else if (!k)
+		buf_addstr(&out, err.msg);
+	btf_decls_free(m);
+	btf_decls_free(k);
+	return out.data + 2;
+}
+
+static uint32_t array(struct file *f, uint32_t of, uint32_t n)
+{
+	uint32_t id = type(f, "", ARRAY, 0, 0);
+
+	word(f, &f->types, of);
+	word(f, &f->types, of);
+	word(f, &f->types, n);
+	return id;
+}
+
+static uint32_t proto(struct file *f, uint32_t returns, uint32_t param, const char *name)
+{
+	uint32_t id = type(f, "", FUNC_PROTO, 1, returns);
+
+	word(f, &f->types, string(f, name));
+	word(f, &f->types, param);
+	return id;
+}
+
+static uint32_t ptr(struct file *f, uint32_t to)
+{
+	return type(f, "", PTR, 0, to);
+}
+
+static void test_decls(void)
+{
+	struct file f = {0}, m;
+	struct btf_file v[2];
+	uint32_t i, u, s, un, c, user, cb, chars;
+
+	i = integer(&f, "int", 4, SIGNED_INT);
+	u = integer(&f, "long unsigned int", 8, 0);
+	chars = integer(&f, "char", 1, SIGNED_INT);
+	s = type(&f, "file", FWD, 0, 0);
+	un = type(&f, "either", FWD, 0, 0);
+	/* the flag of a union */
+	f.types.data[f.types.len - 5] |= 0x80;
+	c = type(&f, "", CONST, 0, chars);
+	user = type(&f, "user", TYPE_TAG, 0, c);
+	FUNCTION(&f, "plain", { "a", i }, { "count", u }, { "", i });
+	function(&f, "nothing", NULL, 0);
+	FUNCTION(&f, "printk", { "fmt", ptr(&f, c) }, { "", 0 });
+	FUNCTION(&f, "pointers", { "f", ptr(&f, s) }, { "e", ptr(&f, ptr(&f, un)) }, { "p", ptr(&f, 0) },
+		 { "ubuf", ptr(&f, user) });
+	FUNCTION(&f, "consts", { "a", type(&f, "", CONST, 0, ptr(&f, c)) },
+		 { "b", ptr(&f, type(&f, "", CONST, 0, ptr(&f, type(&f, "", VOLATILE, 0, i)))) },
+		 { "c", type(&f, "", RESTRICT, 0, ptr(&f, 0)) }, { "", type(&f, "", CONST, 0, ptr(&f, i)) });
+	cb = ptr(&f, proto(&f, ptr(&f, 0), ptr(&f, 0), "arg"));
+	FUNCTION(&f, "callbacks", { "fn", cb }, { "", cb }, { "v", ptr(&f, array(&f, cb, 4)) },
+		 { "t", ptr(&f, array(&f, array(&f, c, 8), 3)) }, { "k", type(&f, "", CONST, 0, cb) });
+	type(&f, "signal", FUNC, 0, proto(&f, ptr(&f, proto(&f, 0, i, "")), i, "sig"));
+	type(&f, "of_array", FUNC, 0, proto(&f, ptr(&f, array(&f, i, 2)), type(&f, "", CONST, 0, array(&f, i, 3)), "a"));
+	FUNCTION(&f, "kinds", { "s", type(&f, "pair", STRUCT, 0, 16) }, { "e", type(&f, "color", ENUM, 0, 4) },
+		 { "w", type(&f, "wide", ENUM64, 0, 8) }, { "t", type(&f, "size_t", TYPEDEF, 0, u) },
+		 { "x", type(&f, "", UNION, 0, 4) }, { "d", type(&f, "double", FLOAT, 0, 8) },
+		 { "r", type(&f, "&core::ffi::c_str::CStr", STRUCT, 0, 8) });
+	FUNCTION(&f, "twice", { "first", i });
+	FUNCTION(&f, "twice", { "second", i });
+	v[0] = finish(&f);
+	is(decl(v, NULL, "plain"), "void plain(int a, long unsigned int count, int)", "a declaration");
+	is(decl(v, NULL, "nothing"), "void nothing(void)", "no parameters");
+	is(decl(v, NULL, "printk"), "void printk(const char *fmt, ...)", "variable arguments");
+	is(decl(v, NULL, "pointers"),
+	   "void pointers(struct file *f, union either **e, void *p, const char __user *ubuf)", "pointers");
+	is(decl(v, NULL, "consts"),
+	   "void consts(const char *const a, volatile int *const *b, void *restrict c, int *const)", "qualifiers");
+	is(decl(v, NULL, "callbacks"),
+	   "void callbacks(void *(*fn)(void *arg), void *(*)(void *arg), void *(*(*v)[4])(void *arg), "
+	   "const char (*t)[3][8], void *(*const k)(void *arg))", "pointers to functions and arrays");
+	is(decl(v, NULL, "signal"), "void (*signal(int sig))(int)", "a function that returns a function");
+	is(decl(v, NULL, "of_array"), "int (*of_array(const int a[3]))[2]", "a function that returns an array");
+	is(decl(v, NULL, "kinds"), "void kinds(struct pair s, enum color e, enum wide w, size_t t, union {...} x, "
+	   "double d, struct &core::ffi::c_str::CStr r)", "kinds of types");
+	is(decl(v, NULL, "twice"), "void twice(int first)", "the first of a name");
+	is(decl(v, NULL, "plai"), "none", "no such function");
+	m = (struct file){ .n = f.n, .first_string = f.strings.len };
+	FUNCTION(&m, "of_module", { "f", ptr(&m, s) }, { "own", type(&m, "mine", STRUCT, 0, 4) });
+	v[1] = finish(&m);
+	is(decl(v, v + 1, "of_module"), "void of_module(struct file *f, struct mine own)", "of a module");
+	is(decl(v, v + 1, "plain"), "none", "the kernel's are not the module's");
+	v[1] = (struct btf_file){ "rubbish that is no BTF, long enough for a header", 48 };
+	is(decl(v + 1, NULL, "plain"), "no BTF: no header of version 1", "no declarations without BTF");
+	drop(&f);
+	drop(&m);
+}
+
+/* Circles, and what doubles with each step. */
+static void test_decls_odd(void)
+{
+	struct file f = {0};
+	struct btf_file v;
+	uint32_t i, p, chain, k;
+
+	i = integer(&f, "int", 4, SIGNED_INT);
+	p = ptr(&f, f.n + 1);
+	chain = type(&f, "", CONST, 0, f.n + 2);
+	type(&f, "", VOLATILE, 0, chain);
+	FUNCTION(&f, "circle", { "a", p });
+	FUNCTION(&f, "circle2", { "a", chain });
+	for (k = 0, chain = i; k < 40; k++) {
+		uint32_t fn = type(&f, "", FUNC_PROTO, 2, chain);
+
+		for (int j = 0; j < 2; j++) {
+			word(&f, &f.types, 0);
+			word(&f, &f.types, chain);
+		}
+		chain = ptr(&f, fn);
+	}
+	FUNCTION(&f, "bomb", { "a", chain });
+	for (k = 0, chain = i; k < 100; k++)
+		chain = ptr(&f, chain);
+	FUNCTION(&f, "deep", { "a", chain });
+	FUNCTION(&f, "no_type", { "a", 100000 });
+	FUNCTION(&f, "no_name", { "a", integer(&f, "", 4, 0) });
+	FUNCTION(&f, "a_func", { "a", f.n });
+	type(&f, "no_proto", FUNC, 0, i);
+	v = finish(&f);
+	for (const char *const *n = (const char *const []){ "circle", "circle2", "bomb", "deep", "no_type", "no_name",
+							     "a_func", "no_proto", NULL }; *n; n++)
+		is(decl(&v, NULL, *n), "none", *n);
 	drop(&f);
 }
 
@@ -401,6 +548,8 @@ int main(void)
 	test_modules();
 	test_odd();
 	test_damaged();
+	test_decls();
+	test_decls_odd();
 	test_args();
 	test_find();
 	test_world();
