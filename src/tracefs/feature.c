@@ -72,53 +72,79 @@ static void read_config(struct feature_view *v)
 	}
 }
 
-/* "FUNCTION_TRACER" or several with blanks: which of them is known to be off, "" if none. */
-static void find_off(struct feature_view *v, const char *config, struct buf *off)
+/* What is said of "FUNCTION_TRACER", or several with blanks: those that are not on, "" if none. */
+struct config {
+	struct buf off;
+	bool unheard;		/* it does not even say of one that it is off */
+};
+
+static void find_config(struct feature_view *v, const char *config, struct config *c)
 {
 	struct strv names = {0};
-	char *line;
+	char *on, *off;
 	size_t i;
 
+	*c = (struct config){0};
 	read_config(v);
-	strv_split(&names, config, " ");
+	strv_split(&names, config ? config : "", " ");
 	for (i = 0; i < names.n && v->config.len; i++) {
-		line = xasprintf("\nCONFIG_%s=y\n", names.v[i]);
-		if (!strstr(v->config.data, line))
-			buf_printf(off, "%sCONFIG_%s", off->len ? ", " : "", names.v[i]);
-		free(line);
+		on = xasprintf("\nCONFIG_%s=y\n", names.v[i]);
+		off = xasprintf("\n# CONFIG_%s is not set\n", names.v[i]);
+		if (!strstr(v->config.data, on)) {
+			buf_printf(&c->off, "%sCONFIG_%s", c->off.len ? ", " : "", names.v[i]);
+			c->unheard |= !strstr(v->config.data, off);
+		}
+		free(on);
+		free(off);
 	}
 	strv_release(&names);
 }
 
-static void hint_config(const struct feature *f, struct finding *out)
+static void add_configs(const struct feature *f, struct buf *out)
 {
 	struct strv names = {0};
 	size_t i;
 
 	strv_split(&names, f->config, " ");
-	finding_hint(out, "it takes a kernel built with CONFIG_%s", names.v[0]);
-	for (i = 1; i < names.n; i++)
-		buf_printf(&out->hint, " and CONFIG_%s", names.v[i]);
+	for (i = 0; i < names.n; i++)
+		buf_printf(out, "%sCONFIG_%s", i ? " and " : "", names.v[i]);
 	strv_release(&names);
+}
+
+/* How to get it, as far as it is known. */
+static void hint_lacking(const struct feature *f, bool on, bool unheard, struct finding *out)
+{
+	if (f->hint) {
+		finding_hint(out, "%s", f->hint);
+	} else if (f->config && !on) {
+		finding_hint(out, "it takes a kernel built with ");
+		add_configs(f, &out->hint);
+		if (f->since && unheard)
+			buf_printf(&out->hint, "; Linux %s knows that", f->since);
+	} else if (f->since) {
+		finding_hint(out, "Linux %s has it", f->since);
+	}
 }
 
 void finding_lacks(struct feature_view *v, const struct feature *f, struct finding *out,
 		   const char *what)
 {
-	struct buf off = {0};
+	struct config c;
+	bool on;
 
-	finding_no(out, "this kernel has no %s", what);
-	if (f->config) {
-		find_off(v, f->config, &off);
-		hint_config(f, out);
+	find_config(v, f->config, &c);
+	on = f->config && v->config.len && !c.off.len;
+	if (on) {
+		finding_no(out, "this kernel has ");
+		add_configs(f, &out->detail);
+		buf_printf(&out->detail, ", but no %s", what);
+	} else {
+		finding_no(out, "this kernel has no %s", what);
 	}
-	if (off.len)
-		buf_printf(&out->detail, ": it is built without %s", off.data);
-	else if (f->config && v->config.len)
-		buf_addstr(&out->detail, ": it is too old for it");
-	if (f->hint)
-		finding_hint(out, "%s", f->hint);
-	buf_release(&off);
+	if (c.off.len)
+		buf_printf(&out->detail, ": it is built without %s", c.off.data);
+	hint_lacking(f, on, c.unheard || !v->config.len, out);
+	buf_release(&c.off);
 }
 
 /* --- ways of looking */
@@ -207,20 +233,21 @@ static void look_graph_instances(struct feature_view *v, const struct feature *f
 /* The file is always there; only its help says whether it takes a 1. It is shown when empty. */
 static void look_cpu_swap(struct feature_view *v, const struct feature *f, struct finding *out)
 {
-	struct buf text = {0}, off = {0};
+	struct buf text = {0};
+	struct config c = {0};
 
 	if (tfs_read(&v->t, NULL, "per_cpu/cpu0/snapshot", &text, NULL)) {
 		finding_lacks(v, f, out, "snapshots");
 	} else if (strstr(text.data, "Not supported with this kernel")) {
 		finding_lacks(v, f, out, "snapshots of one CPU");
 	} else if (!strstr(text.data, "echo 1 > snapshot")) {
-		find_off(v, f->config, &off);
-		if (off.len)
+		find_config(v, f->config, &c);
+		if (c.off.len)
 			finding_lacks(v, f, out, "snapshots of one CPU");
 		else
 			finding_unknown(out, "a snapshot is in the way of seeing it");
 	}
-	buf_release(&off);
+	buf_release(&c.off);
 	buf_release(&text);
 }
 
@@ -283,17 +310,18 @@ const struct feature features[] = {
 	{ .name = "module-filters", "functions", look_readme, "Format: :mod:<module-name>",
 	  "DYNAMIC_FTRACE" },
 	{ .name = "graph-instances", "functions", look_graph_instances, "allocate_fgraph_ops", NULL,
-	  "a newer kernel has it in instances, too; until then: one at a time, at the top level" },
-	{ .name = "func-args", "functions", look_file, "options/func-args", "FUNCTION_TRACE_ARGS" },
+	  "Linux 6.12 has it in instances, too; until then: one at a time, at the top level" },
+	{ .name = "func-args", "functions", look_file, "options/func-args", "FUNCTION_TRACE_ARGS",
+	  .since = "7.2" },
 	{ .name = "funcgraph-args", "functions", look_file, "options/funcgraph-args",
-	  "FUNCTION_TRACE_ARGS" },
+	  "FUNCTION_TRACE_ARGS", .since = "7.2" },
 	{ .name = "funcgraph-retval", "functions", look_file, "options/funcgraph-retval",
-	  "FUNCTION_GRAPH_RETVAL" },
+	  "FUNCTION_GRAPH_RETVAL", .since = "6.12" },
 	{ .name = "funcgraph-retaddr", "functions", look_file, "options/funcgraph-retaddr",
-	  "FUNCTION_GRAPH_RETADDR" },
+	  "FUNCTION_GRAPH_RETADDR", .since = "7.2" },
 	{ .name = "function-addresses", "functions", look_file, "available_filter_functions_addrs",
 	  NULL,
-	  "a newer kernel lists them; /proc/kallsyms has those of symbols" },
+	  "Linux 6.12 lists them; /proc/kallsyms has those of symbols" },
 	{ .name = "function-profiler", "functions", look_file, "function_profile_enabled",
 	  "FUNCTION_PROFILER" },
 	{ .name = "stack-tracer", "functions", look_path, "/proc/sys/kernel/stack_tracer_enabled",
@@ -303,31 +331,35 @@ const struct feature features[] = {
 	{ .name = "syscalls", "events", look_file, "events/syscalls", "FTRACE_SYSCALLS" },
 	{ .name = "module-events", "events", look_readme, "Can enable module events via: :mod:",
 	  NULL,
-	  "a newer kernel takes ':mod:NAME' in set_event; until then: load the module first" },
+	  "Linux 7.2 takes ':mod:NAME' in set_event; until then: load the module first" },
 	{ .name = "triggers", "events", look_file, "events/sched/sched_switch/trigger",
 	  "EVENT_TRACING" },
 	{ .name = "hist", "events", look_file, "events/sched/sched_switch/hist", "HIST_TRIGGERS" },
 	{ .name = "synthetic-events", "events", look_file, "synthetic_events", "SYNTH_EVENTS" },
 	{ .name = "trace-marker", "events", look_file, "trace_marker", "TRACING" },
 	{ .name = "copy_trace_marker", "events", look_file, "options/copy_trace_marker", NULL,
-	  "a newer kernel copies trace_marker into instances" },
+	  "Linux 7.2 copies trace_marker into instances" },
 	{ .name = "trace_printk_dest", "events", look_file, "options/trace_printk_dest", NULL,
-	  "a newer kernel sends trace_printk() into an instance; until then the top has it" },
+	  "Linux 6.12 sends trace_printk() into an instance; until then the top has it" },
 
 	{ .name = "kprobes", "probes", look_file, "kprobe_events", "KPROBE_EVENTS" },
 	{ .name = "uprobes", "probes", look_file, "uprobe_events", "UPROBE_EVENTS" },
 	{ .name = "eprobes", "probes", look_readme, "e[:[<group>/]", "EPROBE_EVENTS" },
-	{ .name = "fprobes", "probes", look_readme, "f[:[<group>/]", "FPROBE_EVENTS" },
-	{ .name = "tprobes", "probes", look_readme, "t[:[<group>/]", "FPROBE_EVENTS" },
-	{ .name = "user-events", "probes", look_file, "user_events_data", "USER_EVENTS" },
+	{ .name = "fprobes", "probes", look_readme, "f[:[<group>/]", "FPROBE_EVENTS",
+	  .since = "6.12" },
+	{ .name = "tprobes", "probes", look_readme, "t[:[<group>/]", "FPROBE_EVENTS",
+	  .since = "6.12" },
+	{ .name = "user-events", "probes", look_file, "user_events_data", "USER_EVENTS",
+	  .since = "6.12" },
 	{ .name = "btf", "probes", look_path, "/sys/kernel/btf/vmlinux", "DEBUG_INFO_BTF",
 	  .alone = true },
-	{ .name = "btf-args", "probes", look_readme, "<argname>[->field", "PROBE_EVENTS_BTF_ARGS" },
+	{ .name = "btf-args", "probes", look_readme, "<argname>[->field", "PROBE_EVENTS_BTF_ARGS",
+	  .since = "6.12" },
 
 	{ .name = "instances", "buffers", look_file, "instances", "TRACING" },
 	{ .name = "raw-buffers", "buffers", look_raw, "trace_pipe_raw" },
 	{ .name = "subbuf-size", "buffers", look_file, "buffer_subbuf_size_kb", NULL,
-	  "a newer kernel has it; until then a sub-buffer is a page" },
+	  "Linux 6.12 has it; until then a sub-buffer is a page" },
 	{ .name = "snapshot", "buffers", look_file, "snapshot", "TRACER_SNAPSHOT" },
 	{ .name = "snapshot-cpu", "buffers", look_cpu_swap, NULL, "RING_BUFFER_ALLOW_SWAP",
 	  "take a snapshot of all CPUs, and show one of them: ftr snapshot" },

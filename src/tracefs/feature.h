@@ -41,6 +41,7 @@ struct feature {
 	const char *file;		/* what ->look looks for: a file, or words of README */
 	const char *config;		/* CONFIG_ that it takes, without the prefix */
 	const char *hint;		/* instead of the general one */
+	const char *since;		/* "6.12": a kernel that was seen to have it, 6.1 has not */
 	bool alone;			/* ->look does without tracefs */
 };
 
@@ -59,7 +60,10 @@ void finding_no(struct finding *f, const char *fmt, ...) __attribute__((format(p
 void finding_unknown(struct finding *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void finding_hint(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* "this kernel has no X", with its CONFIG_ and what the kernel's configuration says of that. */
+/*
+ * "this kernel has no X", with its CONFIG_ and what the kernel's configuration says of that; where
+ * it is on, nothing is known of the reason, and nothing is said.
+ */
 void finding_lacks(struct feature_view *v, const struct feature *f, struct finding *out,
 		   const char *what);
 

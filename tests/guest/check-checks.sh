@@ -111,6 +111,20 @@ lacking() {
 		cp "${XDG_CACHE_HOME:-$HOME/.cache}/ftr/guest/kernels/$GUEST_KERNEL/config" "/boot/config-$(uname -r)"
 	is 'a tracer that the kernel is built without' no ".*it is built without CONFIG_HWLAT_TRACER" hwlat
 	is 'a configuration that the kernel lacks' no ".*it is built without CONFIG_FUNCTION_PROFILER" function-profiler
+	# what the configuration says is known, why the file is missing all the same is not
+	echo 'CONFIG_X=y
+CONFIG_FUNCTION_PROFILER=y
+# CONFIG_HWLAT_TRACER is not set
+CONFIG_USER_EVENTS=y' > "/boot/config-$(uname -r)"
+	is 'a configuration that has it' no "this kernel has CONFIG_FUNCTION_PROFILER, but no 'function_profile_enabled' ?\$" \
+		function-profiler
+	has "$K: a configuration that has it, and a newer kernel, too" "$("$FTR" check user-events)" 'hint: Linux 6.12 has it'
+	is 'a configuration that says no' no ".*it is built without CONFIG_HWLAT_TRACER hint: " hwlat
+	if [ "$(awk '$1 == "func-args" { print $2 }' all)" = no ]; then
+		is 'a configuration that says nothing' no \
+			"this kernel has no 'options/func-args': it is built without CONFIG_FUNCTION_TRACE_ARGS hint: .*; Linux 7.2 knows that" \
+			func-args
+	fi
 	rm "/boot/config-$(uname -r)"
 }
 
