@@ -98,6 +98,19 @@ else
 	feature "$K" 'list functions: addresses' "not listed: no available_filter_functions_addrs"
 fi
 
+# prototypes: 360-list.sh holds them all against the kernel's BTF as another decoder reads it
+"$FTR" list functions --proto --json > "$OUT/proto.json" 2> err
+same "$K: functions --proto: status" 0 $?
+cp -r /sys/kernel/btf "$OUT/btf"
+same "$K: functions --proto: a prototype" 'ssize_t vfs_read(struct file *file, char *buf, size_t count, loff_t *pos)' \
+	"$("$FTR" list --proto vfs_read 2> err | sed -E 's/^vfs_read +(ffff[0-9a-f]+ +)?//')"
+mount --bind "$TMP" /sys/kernel/btf
+"$FTR" list --proto vfs_read > out 2> err
+same "$K: functions --proto without BTF: status" 1 $?
+has "$K: functions --proto without BTF" "$(cat err)" "hint: it takes a kernel built with CONFIG_DEBUG_INFO_BTF"
+umount /sys/kernel/btf
+feature "$K" 'list functions --proto' works
+
 # fields: the kernel's own declarations, offsets and sizes
 for e in sched/sched_switch syscalls/sys_enter_openat irq/softirq_entry; do
 	awk -F'[:;]' -v e="${e/\//:}" 'BEGIN { print e }
@@ -123,12 +136,22 @@ same "$K: events as JSON" "$(wc -l < $T/available_events)" \
 same "$K: an event misspelt: status" 1 $?
 has "$K: an event misspelt" "$(cat err)" "did you mean 'sched_switch'"
 
-# the processor's time in user space, beside trace-cmd's; said, not judged: both are small
-for who in "$FTR" trace-cmd; do
-	TIMEFORMAT=%U
-	t=$( { time "$who" list -f > functions.out; } 2>&1 )
-	echo "# $K: ${who##*/} list -f: $(wc -l < functions.out) lines, $t s of user time"
+# the time, beside trace-cmd's and a bare copy; said, not judged: reading is the most of it
+times() {
+	local i
+	TIMEFORMAT='%R s, of which %U in user space'
+	for i in 1 2 3; do
+		{ time "$@" > functions.out; } 2>&1
+	done | sort -n | sed -n 2p
+}
+for f in $T/available_filter_functions $T/available_filter_functions_addrs; do
+	[ ! -e "$f" ] || echo "# $K: cat ${f##*/}: $(times cat "$f")"
 done
+echo "# $K: trace-cmd list -f: $(times trace-cmd list -f)"
+echo "# $K: ftr list -f: $(times "$FTR" list -f)"
+echo "# $K: trace-cmd list -f ^vfs_: $(times trace-cmd list -f '^vfs_')"
+echo "# $K: ftr list -f vfs_*: $(times "$FTR" list -f 'vfs_*' 2> err)"
+echo "# $K: ftr list -f --proto: $(times "$FTR" list -f --proto 2> err)"
 state_dump after
 check "$K: lists change nothing" state_equal before after
 for f in events systems tracers clocks options instances functions probes; do
