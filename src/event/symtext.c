@@ -11,7 +11,8 @@ void symtext_init(struct symtext *t)
 	size_t line = sizeof(struct symtext_slot);
 
 	/* one slot for the alignment, one that poke_text() may read behind the last text */
-	t->mem = xcalloc((1u << SYMTEXT_BITS) + 2, line);
+	t->size = ((1u << SYMTEXT_BITS) + 2) * line;
+	t->mem = xcalloc(1, t->size);
 	t->slots = (struct symtext_slot *)(((uintptr_t)t->mem + line - 1) / line * line);
 }
 
@@ -20,6 +21,15 @@ void symtext_release(struct symtext *t)
 	free(t->mem);
 	buf_release(&t->text);
 	*t = (struct symtext){0};
+}
+
+/*
+ * A page that is read before it is written is the system's page of zeros first, and exchanging that
+ * interrupts every processor that runs a thread of ours: slower than the page is worth.
+ */
+static void touch(struct symtext *t)
+{
+	memset(t->mem, 0, t->size);
 }
 
 static void keep(struct symtext_slot *s, uint64_t addr, unsigned int kind, const struct buf *text)
@@ -51,13 +61,17 @@ static struct symtext_slot *find(const struct symtext *t, struct symtext_slot *o
 const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned int kind,
 			 symtext_fn make, size_t *len)
 {
-	struct symtext_slot *s = find(t, symtext_slot(t, addr, kind), addr, kind);
+	struct symtext_slot *s;
 
+	if (!t->text.data)
+		touch(t);
+	s = find(t, symtext_slot(t, addr, kind), addr, kind);
 	if (symtext_is(s, addr, kind)) {
 		*len = s->len;
 		return s->text;
 	}
 	buf_reset(&t->text);
+	buf_reserve(&t->text, POKE_TEXT_ROOM(0));
 	make(ctx, addr, kind, &t->text);
 	buf_reserve(&t->text, POKE_TEXT_ROOM(0));
 	keep(s, addr, kind, &t->text);

@@ -29,6 +29,7 @@ struct symtext_slot {
 struct symtext {
 	struct symtext_slot *slots;
 	void *mem;		/* of ->slots, not aligned */
+	size_t size;		/* of ->mem, in bytes */
 	struct buf text;	/* the one made last */
 };
 

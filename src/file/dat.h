@@ -158,6 +158,11 @@ const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len,
  * cursors without ->damages: what it decompresses is not looked at again.
  */
 bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts);
+/*
+ * Sub-buffers from @page up to @end will hardly be read again: their pages leave this process now,
+ * in the calling thread, not all at once in dat_close(). They can still be read.
+ */
+void dat_cursor_forget(const struct dat_cursor *c, uint64_t page, uint64_t end);
 void dat_cursor_release(struct dat_cursor *c);
 /* Sub-buffers in one compressed chunk of this CPU, 1 where nothing is compressed. */
 uint64_t dat_chunk_pages(const struct dat_cpu *c);

@@ -2,6 +2,8 @@
 /* The raw sub-buffers of each CPU: decompressed a chunk at a time, checked when first touched. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "file/compress.h"
@@ -104,6 +106,20 @@ bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts)
 		return false;
 	*ts = pg.ts;
 	return true;
+}
+
+void dat_cursor_forget(const struct dat_cursor *c, uint64_t page, uint64_t end)
+{
+	uint32_t subbuf = c->buffer->layout.subbuf_size;
+	uint64_t at = c->cpu->off + page * subbuf, to = c->cpu->off + end * subbuf;
+	uint64_t mask = sysconf(_SC_PAGESIZE) - 1;
+
+	if (c->cpu->source || c->cpu->priv->packed || end > c->cpu->nr_pages)
+		return;
+	at = (at + mask) & ~mask;
+	to &= ~mask;
+	if (at < to)
+		madvise((void *)(c->dat->priv->map + at), to - at, MADV_DONTNEED);
 }
 
 void dat_cursor_release(struct dat_cursor *c)

@@ -17,6 +17,7 @@
 #define SMALL	   (128u << 10)	/* bytes of raw data that are not worth a thread */
 #define CACHE_LINE 128		/* two of them, as they are fetched in pairs */
 #define PARTIAL_AT (2u << 20)	/* bytes of text that wait for being written, at most */
+#define FORGET_EVERY 32		/* slices: each time, other processors are interrupted */
 
 enum job_state { JOB_FREE, JOB_TAKEN, JOB_PARTIAL, JOB_DONE };
 
@@ -52,7 +53,8 @@ struct pool {
 	pthread_cond_t room, ready;
 	struct trace_slicer *slicer;
 	struct job *jobs;
-	size_t nr_jobs;
+	struct buf *texts;		/* empty ones, the last one used on top: it is in a cache */
+	size_t nr_jobs, nr_texts;
 	uint64_t cut, written;		/* slices, so far */
 	bool all_cut, stop;
 	int ret;			/* -1: writing failed */
@@ -116,14 +118,31 @@ static int render_on(struct pool *p, const struct trace_slice *slice)
 	return render_mine(p, OUT_FLUSH_AT);
 }
 
-/* @job was written, in full or what there was of it. */
-static void set_written(struct pool *p, struct job *job, enum job_state state)
+/* What there was of @job was written. */
+static void set_written(struct pool *p, struct job *job)
 {
 	pthread_mutex_lock(&p->lock);
-	job->state = state;
-	p->written += state == JOB_FREE;
+	job->state = JOB_TAKEN;
 	pthread_cond_broadcast(&p->room);
 	pthread_mutex_unlock(&p->lock);
+}
+
+/* Its text goes to the next one that is cut, while it is in a cache. */
+static void set_free(struct pool *p, struct job *job)
+{
+	struct buf text = job->text;
+
+	job->text = (struct buf){0};
+	pthread_mutex_lock(&p->lock);
+	job->state = JOB_FREE;
+	p->written++;
+	if (!p->all_cut) {
+		p->texts[p->nr_texts++] = text;
+		text = (struct buf){0};
+	}
+	pthread_cond_broadcast(&p->room);
+	pthread_mutex_unlock(&p->lock);
+	buf_release(&text);
 }
 
 static void keep_damages(struct pool *p, struct job *job, bool keep)
@@ -152,7 +171,9 @@ static int finish_job(struct pool *p, struct job *job)
 		p->at = end;
 	}
 	trace_slice_release(&job->slice);
-	set_written(p, job, JOB_FREE);
+	set_free(p, job);
+	if (p->written % FORGET_EVERY == 0)
+		trace_iter_forget(p->mine, p->at);
 	return ret;
 }
 
@@ -167,7 +188,7 @@ static int write_job(struct pool *p, struct job *job)
 		return -1;
 	if (!partial)
 		return finish_job(p, job);
-	set_written(p, job, JOB_TAKEN);
+	set_written(p, job);
 	return 0;
 }
 
@@ -207,6 +228,8 @@ static struct job *cut_job(struct pool *p)
 	if (trace_slicer_next(p->slicer, &job->slice)) {
 		job->state = JOB_TAKEN;
 		job->joined = job->abandoned = false;
+		if (p->nr_texts)
+			job->text = p->texts[--p->nr_texts];
 		p->cut++;
 		return job;
 	}
@@ -334,6 +357,21 @@ static bool worker_begin(struct worker *w)
 	return fine;
 }
 
+/* In its own thread, too: freeing its caches takes time. */
+static void worker_end(struct worker *w)
+{
+	struct out *o = w->pool->out;
+	size_t i;
+
+	if (w->it && o->ops->end)
+		o->ops->end(&w->out);
+	buf_release(&w->out.buf);
+	trace_iter_free(w->it);
+	for (i = 0; w->views && i < o->nr_traces; i++)
+		trace_close(w->views[i]);
+	free(w->views);
+}
+
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -342,6 +380,7 @@ static void *work(void *arg)
 
 	while (fine && (job = take_job(w->pool, true)))
 		render(w, job);
+	worker_end(w);
 	return NULL;
 }
 
@@ -397,28 +436,13 @@ static int render_rest(struct pool *p)
 
 /* --- life */
 
-static void worker_release(struct worker *w)
-{
-	struct pool *p = w->pool;
-	size_t i;
-
-	if (w->it && p->out->ops->end)
-		p->out->ops->end(&w->out);
-	buf_release(&w->out.buf);
-	if (w->it && w->which.match && w->which.unfork)
-		w->which.unfork(p->which->ctx, w->which.ctx);
-	trace_iter_free(w->it);
-	for (i = 0; w->views && i < p->out->nr_traces; i++)
-		trace_close(w->views[i]);
-	free(w->views);
-}
-
 static void init_jobs(struct pool *p, unsigned int threads)
 {
 	size_t i;
 
 	p->nr_jobs = threads + AHEAD;
 	p->jobs = xcalloc(p->nr_jobs, sizeof(*p->jobs));
+	p->texts = xcalloc(p->nr_jobs, sizeof(*p->texts));
 	for (i = 0; i < p->nr_jobs; i++) {
 		p->jobs[i].start = trace_places_new(p->mine);
 		p->jobs[i].end = trace_places_new(p->mine);
@@ -465,9 +489,20 @@ static void stop_threads(struct pool *p)
 	p->stop = true;
 	pthread_cond_broadcast(&p->room);
 	pthread_mutex_unlock(&p->lock);
+	if (p->nr_workers)
+		worker_end(&p->workers[WRITER]);
 	for (i = 0; i < p->nr_workers; i++)
 		if (p->workers[i].started)
 			pthread_join(p->workers[i].thread, NULL);
+}
+
+static void join_counts(struct pool *p)
+{
+	struct worker *w;
+
+	for (w = p->workers; w < p->workers + p->nr_workers; w++)
+		if (w->which.match && w->which.unfork)
+			w->which.unfork(p->which->ctx, w->which.ctx);
 }
 
 static void release(struct pool *p)
@@ -482,11 +517,13 @@ static void release(struct pool *p)
 		free(p->jobs[i].end);
 		free(p->jobs[i].damages);
 	}
+	while (p->nr_texts)
+		buf_release(&p->texts[--p->nr_texts]);
+	free(p->texts);
 	free(p->jobs);
 	free(p->at);
 	trace_iter_free(p->mine);
-	for (i = 0; i < p->nr_workers; i++)
-		worker_release(&p->workers[i]);
+	join_counts(p);
 	free(p->workers);
 	trace_slicer_free(p->slicer);
 	pthread_cond_destroy(&p->room);

@@ -14,6 +14,7 @@
 
 /* What stays the same for all records of one event. */
 struct text_event {
+	struct text_event *next;	/* of those of one file */
 	struct head_flags flags;
 	bool   fgraph;
 	size_t len;
@@ -24,6 +25,7 @@ struct text_event {
 struct text_file {
 	struct fgraph fgraph;
 	struct text_event **events;	/* by event id, those that were met */
+	struct text_event *met;
 };
 
 struct text {
@@ -33,7 +35,7 @@ struct text {
 	struct heads *heads;
 };
 
-static __attribute__((noinline)) struct text_event *new_event(const struct text_file *f,
+static __attribute__((noinline)) struct text_event *new_event(struct text_file *f,
 							      const struct ev_format *fmt)
 {
 	struct buf name = {0};
@@ -48,6 +50,8 @@ static __attribute__((noinline)) struct text_event *new_event(const struct text_
 	e = xcalloc(1, sizeof(*e) + POKE_TEXT_ROOM(name.len));
 	e->len = name.len;
 	memcpy(e->name, name.data, name.len);
+	e->next = f->met;
+	f->met = e;
 	e->fgraph = fgraph_has(&f->fgraph, fmt);
 	ev_latency_offsets(fmt, &e->flags.flags_off, &e->flags.count_off);
 	buf_release(&name);
@@ -75,11 +79,12 @@ static void text_begin(struct out *o)
 static void text_end(struct out *o)
 {
 	struct text *x = o->priv;
-	size_t i, k;
+	struct text_event *e;
+	size_t i;
 
 	for (i = 0; i < x->nr_files; i++) {
-		for (k = 0; k < IDS; k++)
-			free(x->files[i].events[k]);
+		for (; (e = x->files[i].met); free(e))
+			x->files[i].met = e->next;
 		free(x->files[i].events);
 	}
 	heads_free(x->heads);
@@ -168,7 +173,7 @@ static __attribute__((noinline)) void add_other(struct out *o, const struct trac
 	buf_addch(b, '\n');
 }
 
-static inline const struct text_event *event_of(const struct text_file *f,
+static inline const struct text_event *event_of(struct text_file *f,
 						const struct ev_format *fmt)
 {
 	struct text_event **e = &f->events[fmt->id];
@@ -181,7 +186,7 @@ static inline const struct text_event *event_of(const struct text_file *f,
 static void text_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	const struct text *x = o->priv;
-	const struct text_file *f = &x->files[r->file];
+	struct text_file *f = &x->files[r->file];
 
 	if (r->rec.fmt)
 		add_known(o, f, event_of(f, r->rec.fmt), r, it);

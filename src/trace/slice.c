@@ -265,3 +265,20 @@ void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t
 	trace_iter_heap(it);
 	it->last = until == UINT64_MAX ? UINT64_MAX : until - 1;
 }
+
+void trace_iter_forget(struct trace_iter *it, const struct trace_places *p)
+{
+	struct stream *s;
+	uint64_t end;
+	size_t i;
+
+	for (i = 0; i < it->nr_streams; i++) {
+		s = &it->streams[i];
+		/* the one before the next is still being read */
+		end = p->v[i].page ? p->v[i].page - 1 : 0;
+		if (end > s->forgot) {
+			dat_cursor_forget(&s->data, s->forgot, end);
+			s->forgot = end;
+		}
+	}
+}

@@ -147,6 +147,8 @@ void trace_iter_slice(struct trace_iter *it, const struct trace_slice *slice,
 		      void (*before)(void *ctx, const struct trace_rec *r, struct trace_iter *it),
 		      void *ctx);
 void trace_iter_places(const struct trace_iter *it, struct trace_places *p);
+/* What lies before these places is hardly read again, by any iterator. */
+void trace_iter_forget(struct trace_iter *it, const struct trace_places *p);
 /* Goes to where another iterator stood, for the records before @until. */
 void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t until);
 
