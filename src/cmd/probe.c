@@ -298,6 +298,8 @@ static json_t *json_line(const struct probe_line *l)
 	for (size_t i = 0; i < args.n; i++)
 		json_array_append_new(list, json_string(args.v[i]));
 	json_object_set_new(o, "args", list);
+	if (l->kind == PROBE_EPROBE && l->filter_known)
+		json_object_set_new(o, "filter", l->filter ? json_string(l->filter) : json_null());
 	if (l->counted) {
 		json_object_set_new(o, "hits", json_integer(l->hits));
 		if (l->kind == PROBE_KPROBE)
@@ -340,17 +342,23 @@ static void print_table(const struct probe *p, const struct probe_lines *l)
 			continue;
 		count(hits, sizeof(hits), at->counted, at->hits);
 		count(misses, sizeof(misses), at->counted && at->kind == PROBE_KPROBE, at->misses);
-		printf("%-*s  %-9s %10s %8s  %-3s  %s%s%s\n", width, at->event,
+		printf("%-*s  %-9s %10s %8s  %-3s  %s%s%s%s%s\n", width, at->event,
 		       probe_kind_name(at->kind, at->is_return), hits, misses,
-		       at->enabled ? "yes" : "no", at->place, *at->args ? " " : "", at->args);
+		       at->enabled ? "yes" : "no", at->place, *at->args ? " " : "", at->args,
+		       at->filter ? " if " : "", at->filter ? at->filter : "");
 	}
 }
 
 static void print_definitions(const struct probe *p, const struct probe_lines *l)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (is_asked(p, &l->v[i]))
-			puts(l->v[i].text);
+	for (const struct probe_line *at = l->v; at < l->v + l->n; at++) {
+		if (!is_asked(p, at))
+			continue;
+		puts(at->text);
+		if (at->kind == PROBE_EPROBE && !at->filter_known)
+			cmd_warn("'%s' may have a filter: the kernel tells none, and it was not "
+				 "ftr that added it", at->event);
+	}
 }
 
 static int no_such_probe(const struct probe_lines *l, const char *pattern, struct ftr_error *err)

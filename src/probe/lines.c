@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "probe/probe.h"
+#include "probe/priv.h"
 
 #define DEFINITIONS	"dynamic_events"
 
@@ -110,6 +110,7 @@ int probe_lines_read(const struct tfs *t, struct probe_lines *l, struct ftr_erro
 	}
 	read_profile(t, PROBE_KPROBE, l);
 	read_profile(t, PROBE_UPROBE, l);
+	eprobe_filters(l);
 	strv_release(&rows);
 	strv_release(&instances);
 	buf_release(&text);
@@ -123,6 +124,7 @@ void probe_lines_release(struct probe_lines *l)
 		free(l->v[i].place);
 		free(l->v[i].args);
 		free(l->v[i].text);
+		free(l->v[i].filter);
 	}
 	free(l->v);
 	*l = (struct probe_lines){0};

@@ -367,10 +367,12 @@ static int event_probe(struct making *m, const struct words *w)
 
 /* --- all */
 
+/* The kernel shows no filters of event probes: the journal keeps them, as a comment. */
 static void def_finish(struct probe_def *def, const char *user)
 {
 	def->user = xstrdup(user);
-	def->undo = xasprintf("-:%s", def->event);
+	def->undo = *def->text == 'e' ? xasprintf("-:%s # %s", def->event, def->text)
+				      : xasprintf("-:%s", def->event);
 }
 
 int probe_make(struct probe_kernel *k, const struct probe_ask *ask, struct probe_def *def,
@@ -386,8 +388,8 @@ int probe_make(struct probe_kernel *k, const struct probe_ask *ask, struct probe
 	words_split(&w, ask->text);
 	ret = ask->kind == PROBE_EPROBE ? event_probe(&m, &w) : function_probe(&m, &w);
 	if (!ret) {
-		def_finish(def, ask->text);
 		def->text = buf_take(&m.out);
+		def_finish(def, ask->text);
 	}
 	buf_release(&m.out);
 	strv_release(&m.arg_names);

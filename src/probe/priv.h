@@ -44,6 +44,11 @@ int making_arg(struct making *m, const struct word *w);
 /* "$arg*" where the kernel does not know it. */
 int making_all_args(struct making *m, const struct word *w);
 
+/* Where the word "if" of an event probe's definition stands, NULL where there is no filter. */
+const char *eprobe_if(const char *definition);
+/* Fills in the filters of those event probes that ftr added. */
+void eprobe_filters(struct probe_lines *l);
+
 /* The registers of the first six arguments on x86-64. */
 extern const char *const probe_arg_regs[6];
 

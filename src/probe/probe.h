@@ -70,7 +70,7 @@ struct probe_piece {
 struct probe_def {
 	char *event;		/* "kprobes/tcp_sendmsg" */
 	char *text;		/* the kernel's */
-	char *undo;		/* "-:kprobes/tcp_sendmsg" */
+	char *undo;		/* "-:kprobes/tcp_sendmsg", of an eprobe with " # " and ->text */
 	char *user;		/* what was asked for */
 	struct probe_piece *pieces;
 	size_t nr_pieces, cap_pieces;
@@ -111,7 +111,9 @@ struct probe_line {
 	char *event;		/* "kprobes/tcp_sendmsg" */
 	char *place;		/* "tcp_sendmsg", "/bin/x:0x1234" */
 	char *args;		/* "a=%di b=%si" */
-	char *text;		/* all of the line */
+	char *text;		/* all of the definition, with the filter as far as it is known */
+	char *filter;		/* of an eprobe; NULL: none, or not known */
+	bool  filter_known;	/* by the journal: the kernel shows filters nowhere */
 	bool  counted;		/* ->hits and ->misses are known */
 	uint64_t hits, misses;
 	bool  enabled;		/* somewhere */

@@ -41,6 +41,14 @@ static bool goes_with_instance(const struct entries *e, size_t at)
 	return false;
 }
 
+/* What stands behind it is for those who read the journal. */
+static size_t without_comment(const char *line)
+{
+	const char *comment = strstr(line, " # ");
+
+	return comment ? (size_t)(comment - line) : strlen(line);
+}
+
 /* Does @undo, "!NAME" or "-:GROUP/NAME", take the event away whose file @path is? */
 static bool takes_away(const char *undo, const char *path)
 {
@@ -50,7 +58,7 @@ static bool takes_away(const char *undo, const char *path)
 	if (*undo == '!')
 		folder = xasprintf("events/synthetic/%s/", undo + 1);
 	else if (!strncmp(undo, "-:", 2) && strchr(undo, '/'))
-		folder = xasprintf("events/%s/", undo + 2);
+		folder = xasprintf("events/%.*s/", (int)without_comment(undo) - 2, undo + 2);
 	path = control_split(path, NULL);
 	yes = folder && !strncmp(path, folder, strlen(folder));
 	free(folder);
@@ -185,17 +193,21 @@ static void disable_event(const struct tfs *t, const char *line)
 /* What was added is gone already, or what was removed is there again: nothing is left to do. */
 static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_error *err)
 {
-	bool removes = !strncmp(e->value, "-:", 2);
-	int ret = control_write(t, e->path, O_APPEND, e->value);
+	char *line = xstrndup(e->value, without_comment(e->value));
+	int ret = control_write(t, e->path, O_APPEND, line);
 
-	if (ret && errno == EBUSY && removes) {
-		disable_event(t, e->value);
-		ret = control_write(t, e->path, O_APPEND, e->value);
+	if (ret && errno == EBUSY && !strncmp(line, "-:", 2)) {
+		disable_event(t, line);
+		ret = control_write(t, e->path, O_APPEND, line);
 	}
-	if (!ret || errno == ENOENT || errno == EEXIST)
-		return 0;
-	err_sys(err, "cannot write '%s' to '%s/%s'", e->value, t->path, e->path);
-	return errno == EBUSY ? err_hint(err, "somebody uses the event") : -1;
+	if (ret && (errno == ENOENT || errno == EEXIST))
+		ret = 0;
+	if (ret)
+		err_sys(err, "cannot write '%s' to '%s/%s'", line, t->path, e->path);
+	if (ret && errno == EBUSY)
+		err_hint(err, "somebody uses the event");
+	free(line);
+	return ret;
 }
 
 /* It was empty before we let the kernel write there. */

@@ -214,4 +214,45 @@ has "list of what is not there: words" "$(cat "$TMP/err")" "no probe matches 'no
 : > "$TMP/old/dynamic_events"
 same "an empty list" 'ftr: no probe is defined' "$(FTR_TRACEFS=$TMP/old "$FTR" probe list 2>&1)"
 same "an empty list as JSON" '[]' "$(FTR_TRACEFS=$TMP/old "$FTR" probe list --json 2>&1)"
+
+# The filter of an event probe, which the kernel never shows: what follows in dynamic_events is what it makes of it.
+export FTR_JOURNAL_DIR=$TMP/journals
+mkdir -m 700 "$FTR_JOURNAL_DIR"
+kernel_shows() {
+	printf '%s\n' "$@" > "$TMP/old/dynamic_events"
+}
+print_def() {
+	FTR_TRACEFS=$TMP/old "$FTR" probe --print-def 2> "$TMP/err"
+}
+filtered='e:ev/named sched.sched_switch pid=$next_pid:s32 if next_pid == 1 && prev_comm ~ "if *"'
+FTR_TRACEFS=$TMP/old "$FTR" probe add -e sched/sched_switch --name ev/named pid=next_pid 'if next_pid == 1 && prev_comm ~ "if *"' 2> "$TMP/err"
+same "a filter: added" "${filtered/./\/}" "$(cat "$TMP/old/dynamic_events")"
+kernel_shows "${filtered%% if*}" 'e:ev/theirs sched.sched_switch pid=$next_pid'
+same "a filter: --print-def knows it" "$filtered" "$(print_def | grep named)"
+same "a filter that may be is warned of" \
+	"ftr: warning: 'ev/theirs' may have a filter: the kernel tells none, and it was not ftr that added it" \
+	"$(cat "$TMP/err")"
+same "a filter: list --json" "${filtered#* if } None" "$(FTR_TRACEFS=$TMP/old "$FTR" probe list --json | python3 -c '
+import json, sys
+ours, theirs = json.load(sys.stdin)
+print(ours["filter"], theirs.get("filter"))')"
+has "a filter: list" "$(FTR_TRACEFS=$TMP/old "$FTR" probe list)" \
+	'sched.sched_switch pid=\$next_pid:s32 if next_pid == 1 && prev_comm ~ "if \*"$'
+print_def | grep named > "$TMP/defs"
+same "a filter: --from-def" "$filtered" "$(FTR_TRACEFS=$TMP/new "$FTR" probe --dry-run --from-def "$TMP/defs")"
+kernel_shows 'e:ev/named sched.sched_switch comm=$prev_comm pid=$next_pid'
+same "somebody's probe of the same name: no filter" "$(cat "$TMP/old/dynamic_events")" "$(print_def)"
+has "somebody's probe of the same name: a warning" "$(cat "$TMP/err")" "'ev/named' may have a filter"
+kernel_shows "${filtered%% if*}"
+FTR_TRACEFS=$TMP/old "$FTR" probe del ev/named 2> "$TMP/err"
+kernel_shows "${filtered%% if*}"
+same "added by somebody after our del: no filter" "${filtered%% if*}" "$(print_def)"
+: > "$TMP/old/dynamic_events"
+FTR_TRACEFS=$TMP/old "$FTR" reset 2> "$TMP/err"
+same "reset: what removes it is all that is written, and del's undoing has the filter" \
+	"$filtered"$'\n-:ev/named' "$(cat "$TMP/old/dynamic_events")"
+: > "$TMP/old/dynamic_events"
+FTR_TRACEFS=$TMP/old "$FTR" probe add -e sched/sched_switch --name ev/named pid=next_pid 2> "$TMP/err"
+kernel_shows "${filtered%% if*}"
+same "one without a filter is known as such" "${filtered%% if*} " "$(print_def) $(cat "$TMP/err")"
 finish

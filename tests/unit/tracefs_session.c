@@ -238,6 +238,11 @@ static void test_line(void)
 	       holds("dynamic_events", "p:a/b vfs_read\n"), "line: added");
 	TAP_OK(!session_close(s, NULL) && holds("dynamic_events", "p:a/b vfs_read\n-:a/b\n"),
 	       "line: and undone");
+	s = session_open(&tfs, NULL);
+	TAP_OK(!session_line(s, "dynamic_events", "e:a/c s.e if x", "-:a/c # e:a/c s.e if x", NULL) &&
+	       !session_close(s, NULL) &&
+	       holds("dynamic_events", "p:a/b vfs_read\n-:a/b\ne:a/c s.e if x\n-:a/c\n"),
+	       "line: a comment is for readers of the journal");
 }
 
 /* Hand-written journals: the format is a promise to later versions. */
