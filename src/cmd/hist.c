@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr hist: counts one event by keys in the kernel, and draws what it counted. */
 #include <errno.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,10 +12,9 @@
 #include "base/text.h"
 #include "cmd/change.h"
 #include "cmd/cmd.h"
-#include "model/hist.h"
+#include "cmd/hist_show.h"
 #include "model/hist_live.h"
 #include "model/hist_spec.h"
-#include "out/hist.h"
 #include "record/child.h"
 
 struct hist_run {
@@ -120,27 +116,6 @@ static uint64_t now_ns(void)
 
 /* --- output */
 
-static bool is_utf8(void)
-{
-	locale_t l = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-	bool yes = l && !strcmp(nl_langinfo_l(CODESET, l), "UTF-8");
-
-	if (l)
-		freelocale(l);
-	return yes;
-}
-
-static size_t width(void)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize ws;
-	int64_t n;
-
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_col)
-		return ws.ws_col;
-	return columns && !text_number(columns, 20, 10000, &n) ? n : 0;
-}
-
 /* The order that was asked for, as far as it names columns. */
 static size_t find_sorts(const struct hist_run *r, const struct hist *h, struct hist_look *look,
 			 struct hist_at *at)
@@ -161,7 +136,7 @@ static size_t find_sorts(const struct hist_run *r, const struct hist *h, struct 
 
 static void draw(struct hist_run *r, struct hist *h, struct buf *out)
 {
-	struct hist_look look = { .width = width(), .utf8 = is_utf8(), .top = r->top };
+	struct hist_look look = hist_terminal(r->top);
 	struct hist_at at[HIST_SORTS_MAX];
 	size_t n = find_sorts(r, h, &look, at);
 
@@ -173,40 +148,34 @@ static void draw(struct hist_run *r, struct hist *h, struct buf *out)
 }
 
 /* Each dropped event may have been of a key of its own, but most are not. */
-static void advise(const struct hist *h)
+static char *size_hint(const struct hist *h)
 {
 	uint64_t want = h->entries + h->dropped, size = HIST_SIZE_MIN;
 
-	if (!h->dropped)
-		return;
-	cmd_warn("%llu events were dropped: there was no room for their keys",
-		 (unsigned long long)h->dropped);
 	if (want > 8 * h->entries)
 		want = 8 * h->entries;
 	while (size < want && size < HIST_SIZE_MAX)
 		size *= 2;
-	if (!cmd_quiet && size > h->entries)
-		fprintf(stderr, "hint: --size %llu makes more, a filter or fewer keys need less\n",
-			(unsigned long long)size);
+	return size <= h->entries ? NULL :
+	       xasprintf("--size %llu makes more, a filter or fewer keys need less",
+			 (unsigned long long)size);
 }
 
 static int print_hist(struct hist_run *r, struct buf *out)
 {
 	struct ftr_error err = {0};
 	struct hist h;
-	int status = FTR_OK;
+	char *hint;
+	int status;
 
-	if (hist_parse(&h, r->text.data, r->text.len, r->live.types, r->live.nr_types, &err)) {
+	if (hist_parse(&h, r->text.data, r->text.len, r->live.types.v, r->live.types.n, &err)) {
 		status = cmd_fail(&err);
 		goto out;
 	}
 	draw(r, &h, out);
-	advise(&h);
-	if (h.unread || !h.whole) {
-		cmd_warn("%zu entries of the kernel's text could not be read%s", h.unread,
-			 h.whole ? "" : ", and it has no totals");
-		status = FTR_DAMAGED;
-	}
+	hint = size_hint(&h);
+	status = hist_warn(&h, hint);
+	free(hint);
 out:
 	hist_release(&h);
 	return status;

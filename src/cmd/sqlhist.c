@@ -11,18 +11,20 @@
 #include "base/text.h"
 #include "cmd/change.h"
 #include "cmd/cmd.h"
+#include "cmd/hist_show.h"
+#include "model/hist_types.h"
 #include "record/synth_run.h"
 #include "tracefs/sql.h"
 
 struct sqlhist {
 	const char *sql, *file, *name, *instance;
 	struct synth_action action;
-	bool create, run, json;
+	bool create, run, json, raw;
 	uint64_t duration_ns;
 	char *const *argv;
 	char *text;			/* the statement */
 	struct synth_plan plan;
-	int status;
+	int status, shown;		/* of the command, of what was printed */
 };
 
 #define AT(field) .off = offsetof(struct sqlhist, field)
@@ -60,6 +62,8 @@ static const struct opt options[] = {
 	{ 0, "run", NULL, "run it until Ctrl-C", opt_flag, AT(run) },
 	{ 0, "json", NULL, "as JSON: event, triggers; after a run events, hist, snapshot, lost",
 	  opt_flag, AT(json) },
+	{ 0, "raw", NULL, "after a run: the kernel's own text of the histogram", opt_flag,
+	  AT(raw) },
 	OPT_END
 };
 
@@ -116,6 +120,11 @@ static int check_args(struct sqlhist *q, struct ftr_error *err)
 		return err_set(err, FTR_USAGE, "a run is in an instance of its own, not in -B %s",
 			       q->instance);
 	q->run |= q->argv != NULL;
+	if (q->raw && q->json)
+		return err_set(err, FTR_USAGE, "--raw and --json are two outputs");
+	if (q->raw && !q->run)
+		return err_set(err, FTR_USAGE,
+			       "--raw is of what a run saw: -d, --run or a command");
 	return 0;
 }
 
@@ -201,18 +210,89 @@ static json_t *lines_json(const struct buf *text)
 	return list;
 }
 
-static void run_json(const struct synth_run *r)
+/* Of a hist file that has another trigger's text beside ours: what saves. */
+static int parse_hist(const struct synth_run *r, const struct tfs *t, struct hist *h,
+		      struct ftr_error *err)
+{
+	const char *text = r->hist.data;
+	size_t len = r->hist.len;
+	struct hist_types types;
+	int ret;
+
+	hist_types_read(&types, t, r->hist_event);
+	hist_cut(&text, &len, r->plan->save.n ? ".save(" : "");
+	ret = hist_parse(h, text, len, types.v, types.n, err);
+	hist_types_release(&types);
+	return ret;
+}
+
+static json_t *hist_to_json(const struct synth_run *r, const struct hist *h)
+{
+	char *event = xstrdup(r->hist_event);
+	json_t *o;
+
+	event[strcspn(event, "/")] = ':';
+	o = hist_json_object(h, event, r->ran_ns / 1e9);
+	free(event);
+	return o;
+}
+
+static void run_json(const struct synth_run *r, const struct hist *h)
 {
 	json_t *all = plan_json(r->plan);
 
 	if (r->events.data)
 		json_object_set_new(all, "events", lines_json(&r->events));
-	if (r->hist.data)
-		json_object_set_new(all, "hist", lines_json(&r->hist));
+	if (h)
+		json_object_set_new(all, "hist", hist_to_json(r, h));
 	if (r->snapshot.data)
 		json_object_set_new(all, "snapshot", lines_json(&r->snapshot));
 	json_object_set_new(all, "lost", json_integer(r->lost));
 	print_json(all);
+}
+
+/* @h is NULL for the kernel's own text, and where there is none. */
+static void run_text(const struct synth_run *r, const struct hist *h,
+		     const struct hist_look *look)
+{
+	struct buf out = {0};
+
+	print_part(&r->events, "event");
+	if (h)
+		hist_draw(h, look, &out);
+	else if (r->hist.data)
+		text_sanitise(&out, r->hist.data, r->hist.len, true);
+	fwrite(out.data ? out.data : "", 1, out.len, stdout);
+	print_part(&r->snapshot, "snapshot");
+	buf_release(&out);
+}
+
+/* Returns an exit status. */
+static int show_run(const struct sqlhist *q, const struct synth_run *r, const struct tfs *t)
+{
+	struct hist_look look = hist_terminal(0);
+	bool drawn = r->hist.data && !q->raw;
+	struct ftr_error err = {0};
+	struct hist h = {0};
+	int status = FTR_OK;
+
+	if (drawn && parse_hist(r, t, &h, &err)) {
+		status = cmd_fail(&err);
+		drawn = false;
+	}
+	if (drawn)
+		hist_order(&h, &look, NULL, 0);
+	if (q->json)
+		run_json(r, drawn ? &h : NULL);
+	else
+		run_text(r, drawn ? &h : NULL, &look);
+	if (drawn)
+		status = hist_warn(&h, "a WHERE or fewer keys need less");
+	if (r->lost)
+		cmd_warn("%llu events were lost: the buffer had no room",
+			 (unsigned long long)r->lost);
+	hist_release(&h);
+	return status;
 }
 
 /* ---- making and running */
@@ -242,16 +322,8 @@ static int run_plan(struct session *s, void *ctx, struct ftr_error *err)
 	if (!q->argv && !q->duration_ns)
 		r.begun = say_begun;
 	ret = synth_run(s, &r, err);
-	if (!ret && q->json) {
-		run_json(&r);
-	} else if (!ret) {
-		print_part(&r.events, "event");
-		print_part(&r.hist, "histogram");
-		print_part(&r.snapshot, "snapshot");
-	}
-	if (!ret && r.lost)
-		cmd_warn("%llu events were lost: the buffer had no room",
-			 (unsigned long long)r.lost);
+	if (!ret)
+		q->shown = show_run(q, &r, session_tfs(s));
 	q->status = r.status;
 	synth_run_release(&r);
 	return ret;
@@ -274,7 +346,9 @@ static int do_it(struct sqlhist *q)
 	if (!q->run)
 		return show_commands(q);
 	status = cmd_change(CHANGE_GOES, run_plan, q);
-	return status ? status : q->status;
+	if (!status)
+		status = q->status ? q->status : q->shown;
+	return status;
 }
 
 static int run(const struct cmd *self, int argc, char **argv)

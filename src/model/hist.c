@@ -504,6 +504,28 @@ int hist_parse(struct hist *h, const char *text, size_t len, const struct hist_t
 	return 0;
 }
 
+/* The longest name of a task is shorter than that. */
+static const char head[] = "# event histogram\n#\n# trigger info: ";
+
+bool hist_cut(const char **text, size_t *len, const char *word)
+{
+	const char *end = *text + *len, *p, *next, *eol, *found = NULL, *found_end = NULL;
+
+	for (p = find(*text, end, head); p; p = next) {
+		next = find(p + 1, end, head);
+		eol = memchr(p + strlen(head), '\n', end - p - strlen(head));
+		if (!find(p, eol ? eol : end, word))
+			continue;
+		found = p;
+		found_end = next ? next : end;
+	}
+	if (found) {
+		*text = found;
+		*len = found_end - found;
+	}
+	return found;
+}
+
 void hist_release(struct hist *h)
 {
 	size_t i;

@@ -66,6 +66,12 @@ int hist_parse(struct hist *h, const char *text, size_t len, const struct hist_t
 void hist_release(struct hist *h);
 
 /*
+ * Narrows *text to that of one trigger: a hist file has one behind the other. It is the last
+ * whose trigger has @word in it. False if there is none.
+ */
+bool hist_cut(const char **text, size_t *len, const char *word);
+
+/*
  * The numbers that a key of a range kind stands for, both included. The kernel's log2 rounds up:
  * 2^n is 2^(n-1)+1 to 2^n, 2^0 is 0 and 1. *negative: what lies there are the negative numbers of
  * a signed field (beyond 2^63), which log2 puts into one place.

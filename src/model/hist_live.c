@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "tracefs/triggers.h"
 
 /* Names that are no fields of any event. */
 static const char *const specials[] = {
@@ -56,24 +57,6 @@ int hist_live_find(struct hist_live *l, const struct tfs *t, const char *word,
 	free(pattern);
 	strv_release(&events);
 	return l->event ? 0 : -1;
-}
-
-static void read_types(struct hist_live *l, const struct tfs *t)
-{
-	char *file = xasprintf("events/%s/format", l->event);
-	size_t i;
-
-	if (!tfs_read(t, NULL, file, &l->format, NULL) &&
-	    !ev_format_parse(&l->fmt, "", l->format.data, l->format.len, NULL)) {
-		l->types = xcalloc(l->fmt.nr_fields + 1, sizeof(*l->types));
-		for (i = 0; i < l->fmt.nr_fields; i++)
-			l->types[l->nr_types++] = (struct hist_type){
-				.name = l->fmt.fields[i].name,
-				.is_string = l->fmt.fields[i].is_string,
-				.is_signed = l->fmt.fields[i].is_signed,
-			};
-	}
-	free(file);
 }
 
 /* --- what this kernel's histograms can do */
@@ -202,8 +185,8 @@ static void hint_field(const struct hist_live *l, const struct hist_spec *spec,
 	char *name;
 	size_t i;
 
-	for (i = 0; i < l->nr_types; i++)
-		strv_add(&names, l->types[i].name);
+	for (i = 0; i < l->types.n; i++)
+		strv_add(&names, l->types.v[i].name);
 	for (i = 0; i < sizeof(specials) / sizeof(*specials); i++)
 		strv_add(&names, specials[i]);
 	word = first_unknown(&names, &spec->keys);
@@ -244,7 +227,7 @@ int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *sp
 	l->s = s;
 	if (check_kernel(l, t, err))
 		return -1;
-	read_types(l, t);
+	hist_types_read(&l->types, t, l->event);
 	rename_stack(t, &spec->keys);
 	l->line = hist_spec_line(spec);
 	snprintf(l->instance, sizeof(l->instance), "ftr-hist-%d", (int)getpid());
@@ -260,12 +243,7 @@ int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *sp
 
 void hist_live_pause(struct hist_live *l)
 {
-	const char *filter = strstr(l->line, " if ");
-	size_t n = filter ? (size_t)(filter - l->line) : strlen(l->line);
-	char *line = xasprintf("%.*s:pause%s", (int)n, l->line, l->line + n);
-
-	session_trigger(l->s, l->instance, l->event, line, NULL);
-	free(line);
+	triggers_pause_hist(l->s, l->instance, l->event, l->line);
 }
 
 int hist_live_read(struct hist_live *l, struct buf *text, struct ftr_error *err)
@@ -279,9 +257,7 @@ int hist_live_read(struct hist_live *l, struct buf *text, struct ftr_error *err)
 
 void hist_live_release(struct hist_live *l)
 {
-	ev_format_release(&l->fmt);
-	buf_release(&l->format);
-	free(l->types);
+	hist_types_release(&l->types);
 	free(l->event);
 	free(l->name);
 	free(l->line);

@@ -5,9 +5,8 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "event/event.h"
-#include "model/hist.h"
 #include "model/hist_spec.h"
+#include "model/hist_types.h"
 #include "tracefs/session.h"
 
 struct hist_live {
@@ -16,10 +15,7 @@ struct hist_live {
 	char  *name;			/* "system:event" */
 	char   instance[32];
 	char  *line;
-	struct buf format;		/* events/SYSTEM/EVENT/format, ->fmt points into it */
-	struct ev_format fmt;
-	struct hist_type *types;
-	size_t nr_types;
+	struct hist_types types;
 };
 
 /*

@@ -3,6 +3,8 @@
 #ifndef FTR_OUT_HIST_H
 #define FTR_OUT_HIST_H
 
+#include <jansson.h>
+
 #include "base/mem.h"
 #include "model/hist.h"
 
@@ -19,7 +21,9 @@ struct hist_look {
  * dropped ones always among them.
  */
 void hist_draw(const struct hist *h, const struct hist_look *look, struct buf *out);
-/* One JSON object and a newline; ftr-hist(1) has its shape. @event and @seconds go into it. */
+/* ftr-hist(1) has its shape; @event and @seconds go into it. The caller releases it. */
+json_t *hist_json_object(const struct hist *h, const char *event, double seconds);
+/* The same as text, and a newline. */
 void hist_json(const struct hist *h, const char *event, double seconds, bool compact,
 	       struct buf *out);
 /*

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Histograms as JSON. */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,19 +128,25 @@ static json_t *json_rows(const struct hist *h)
 	return list;
 }
 
+json_t *hist_json_object(const struct hist *h, const char *event, double seconds)
+{
+	const struct hist_column plain = {0};
+
+	return json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:I}",
+			 "event", json_text(event), "trigger", json_text(h->trigger),
+			 "seconds", seconds,
+			 "keys", json_columns(h->keys, h->nr_keys),
+			 "values", json_columns(h->vals, h->nr_vals), "rows", json_rows(h),
+			 "hits", json_number(&plain, h->hits),
+			 "entries", json_number(&plain, h->entries),
+			 "dropped", json_number(&plain, h->dropped),
+			 "unread", (json_int_t)h->unread);
+}
+
 void hist_json(const struct hist *h, const char *event, double seconds, bool compact,
 	       struct buf *out)
 {
-	const struct hist_column plain = {0};
-	json_t *all = json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:I}",
-				"event", json_text(event), "trigger", json_text(h->trigger),
-				"seconds", seconds,
-				"keys", json_columns(h->keys, h->nr_keys),
-				"values", json_columns(h->vals, h->nr_vals), "rows", json_rows(h),
-				"hits", json_number(&plain, h->hits),
-				"entries", json_number(&plain, h->entries),
-				"dropped", json_number(&plain, h->dropped),
-				"unread", (json_int_t)h->unread);
+	json_t *all = hist_json_object(h, event, seconds);
 	char *text = json_dumps(all, compact ? JSON_COMPACT : JSON_INDENT(1));
 
 	buf_addstr(out, text ? text : "{}");

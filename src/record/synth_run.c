@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/child.h"
+#include "tracefs/triggers.h"
 
 /* Without the lines of its head, which begin with '#'. */
 static int take_text(const struct tfs *t, const char *instance, const char *file, struct buf *out,
@@ -32,7 +34,7 @@ static int take_hist(const struct tfs *t, const char *instance, const char *even
 		     struct ftr_error *err)
 {
 	char *file = xasprintf("events/%s/hist", event);
-	int ret = take_text(t, instance, file, out, err);
+	int ret = tfs_read(t, instance, file, out, err);
 
 	free(file);
 	return ret;
@@ -86,6 +88,14 @@ static int set_up(struct session *s, const char *instance, const struct synth_pl
 	return p->name && (traces(p) || p->snapshot) ? enable(s, instance, p, err) : 0;
 }
 
+static void pause_hist(struct session *s, const char *instance, const struct synth_plan *p)
+{
+	char *text = synth_start_trigger(p);
+
+	triggers_pause_hist(s, instance, p->start_event, text);
+	free(text);
+}
+
 static int take(struct session *s, const char *instance, struct synth_run *r,
 		struct ftr_error *err)
 {
@@ -93,16 +103,26 @@ static int take(struct session *s, const char *instance, struct synth_run *r,
 	const struct tfs *t = session_tfs(s);
 	int ret = session_set(s, instance, "tracing_on", "0", err);
 
+	/* what counts alone, as others' variables hold those that are joined */
+	if (!ret && !p->name)
+		pause_hist(s, instance, p);
 	if (!ret && traces(p))
 		ret = take_text(t, instance, "trace", &r->events, err);
-	if (!ret && !p->name)
-		ret = take_hist(t, instance, p->start_event, &r->hist, err);
-	if (!ret && p->save.n)
-		ret = take_hist(t, instance, p->end_event, &r->hist, err);
+	r->hist_event = !p->name ? p->start_event : p->save.n ? p->end_event : NULL;
+	if (!ret && r->hist_event)
+		ret = take_hist(t, instance, r->hist_event, &r->hist, err);
 	if (!ret && p->snapshot)
 		ret = take_text(t, instance, "snapshot", &r->snapshot, err);
 	r->lost = lost_events(t, instance);
 	return ret;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
 static int live(struct synth_run *r, struct child *child, struct ftr_error *err)
@@ -110,11 +130,14 @@ static int live(struct synth_run *r, struct child *child, struct ftr_error *err)
 	enum child_event ev;
 	int signo = 0;
 
+	uint64_t begin_ns = now_ns();
+
 	if (r->begun)
 		r->begun();
 	if (r->argv && child_release(child, err))
 		return -1;
 	ev = child_wait(child, r->duration_ns, 0, &r->status, &signo);
+	r->ran_ns = now_ns() - begin_ns;
 	if (ev == CHILD_STOP && r->argv)
 		r->status = 128 + signo;
 	/* the time is over before the command is */

@@ -18,7 +18,9 @@ struct synth_run {
 
 	/* What came of it: the kernel's texts without their heads; NULL ->data = was not asked. */
 	struct buf events;		/* fired synthetic events */
-	struct buf hist;		/* the histogram; with save() also what was saved */
+	struct buf hist;		/* all of the hist file, of ->hist_event */
+	const char *hist_event;		/* "system/event", whose trigger has save() or is all */
+	uint64_t ran_ns;
 	struct buf snapshot;
 	uint64_t lost;			/* events that the buffer had no room for */
 	int status;			/* of the command */

@@ -359,3 +359,14 @@ int triggers_add_functions(struct session *s, const char *instance, const char *
 	strv_release(&word);
 	return ret;
 }
+
+void triggers_pause_hist(struct session *s, const char *instance, const char *event,
+			 const char *text)
+{
+	const char *filter = strstr(text, " if ");
+	size_t n = filter ? (size_t)(filter - text) : strlen(text);
+	char *line = xasprintf("%.*s:pause%s", (int)n, text, text + n);
+
+	session_trigger(s, instance, event, line, NULL);
+	free(line);
+}

@@ -67,6 +67,13 @@ int triggers_add_functions(struct session *s, const char *instance, const char *
 			   const char *command, size_t *n, struct ftr_error *err);
 
 /*
+ * Pauses the hist trigger @text of @event ("system/event"), so that what is read after it is of
+ * one moment. Where the kernel refuses it goes on counting.
+ */
+void triggers_pause_hist(struct session *s, const char *instance, const char *event,
+			 const char *text);
+
+/*
  * Removes all of @l from @instance: triggers one by one, those that others need last; commands of
  * functions by @glob (NULL = each function by its name) and command. -1 with @err.
  */

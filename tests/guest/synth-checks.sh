@@ -215,19 +215,28 @@ sql_runs() {
 	feature "$K" 'ftr sqlhist -d, --run, -- COMMAND' works
 }
 
-# The histogram of a command's writes beside the count of strace-like means: the command itself knows.
+# The histogram of a command's writes: the command itself knows how many and how long they are.
 sql_hist() {
-	try 'sqlhist of a histogram' 0 "$FTR" sqlhist \
-		'SELECT CAST(common_pid AS comm), CAST(ret AS _COUNTER_) FROM sys_exit_write WHERE ret = 7777' \
-		-- dd if=/dev/zero of=/dev/null bs=7777 count=123
-	same "$K: the histogram: hits and sum of dd's writes" "123 $((123 * 7777))" \
+	local writes='SELECT CAST(common_pid AS comm), CAST(ret AS _COUNTER_) FROM sys_exit_write WHERE ret = 7777'
+	try 'sqlhist of a histogram' 0 "$FTR" sqlhist "$writes" -- dd if=/dev/zero of=/dev/null bs=7777 count=123
+	has "$K: the histogram: its head" "$(head -n 1 stdout)" '^common_pid +hitcount +ret +% +cum%$'
+	has "$K: the histogram: hits and sum of dd's writes, all there is" "$(sed -n 2p stdout)" \
+		"^dd-[0-9]+ +123 +$((123 * 7777)) +100.00 +100.00 +[^ ]+\$"
+	has "$K: and the totals" "$(tail -n 1 stdout)" '^Totals: 123 hits, 1 entries, 0 dropped$'
+	try 'sqlhist of a histogram, raw' 0 "$FTR" sqlhist --raw "$writes" -- dd if=/dev/zero of=/dev/null bs=7777 count=12
+	same "$K: the kernel's text: hits and sum of dd's writes" "12 $((12 * 7777))" \
 		"$(sed -nE 's/.*common_pid: dd .*hitcount: +([0-9]+) +ret: +([0-9]+).*/\1 \2/p' stdout)"
-	has "$K: and the totals" "$(cat stdout)" 'Hits: 123'
+	has "$K: the kernel's text: its head" "$(cat stdout)" '^# trigger info: hist:keys=common_pid'
 	try 'sqlhist of a histogram, as JSON' 0 "$FTR" sqlhist --json \
 		'SELECT CAST(common_pid AS comm) FROM sys_exit_write WHERE ret = 7777' \
 		-- dd if=/dev/zero of=/dev/null bs=7777 count=5
-	has "$K: the same as JSON" "$(python3 -c 'import json; o = json.load(open("stdout")); print(o["hist"], o["lost"])')" \
-		'dd .*hitcount: +5.* 0$'
+	same "$K: the same as JSON" "['common_pid'] ['hitcount'] dd [5] 5 0 0 syscalls:sys_exit_write" "$(python3 -c '
+import json
+o = json.load(open("stdout"))
+h = o["hist"]
+row, = h["rows"]
+print([c["name"] for c in h["keys"]], [c["name"] for c in h["values"]], row["keys"][0]["comm"], row["values"],
+      h["hits"], h["dropped"], o["lost"], h["event"])')"
 	feature "$K" 'ftr sqlhist: histogram' works
 }
 
@@ -239,6 +248,10 @@ for s in (0.02, 0.05, 0.03, 0.08, 0.01, 0.08): time.sleep(s)'
 	latencies stdout | awk '{ print $2 }' > max.txt
 	has "$K: onmax fires at new maxima only" "$(awk 'NR > 1 && $1 <= last { bad = "no maximum: " $1 }
 		{ last = $1; all = all " " $1 } END { print NR, bad, all }' max.txt)" '^[34]  '
+	try 'onmax save, as JSON' 0 "$FTR" sqlhist --json -m lat -S ret -e "$SQL" -- python3 -c "$load"
+	has "$K: onmax save, as JSON" \
+		"$(python3 -c 'import json; print([r["saved"] for r in json.load(open("stdout"))["hist"]["rows"]])')" \
+		'max: +(7[5-9]|[89][0-9]|[1-9][0-9][0-9])[0-9]{3} +ret: +0'
 	try 'onmax save' 0 "$FTR" sqlhist -m lat -S ret,common_cpu -e "$SQL" -- python3 -c "$load"
 	same "$K: onmax save alone fires no event" 0 "$(latencies stdout | wc -l)"
 	has "$K: onmax save: the longest, 80 ms, and what was saved" "$(tr '\n' ' ' < stdout)" \

@@ -156,6 +156,8 @@ wrong 'actions without a handler' '-s, -S and -T need -m FIELD or -c FIELD' sqlh
 wrong 'two handlers' 'exclude each other' sqlhist -m a -c b 'SELECT pid FROM sched_waking'
 wrong 'made and run' '-x makes it stand' sqlhist -x -d 1 'SELECT pid FROM sched_waking'
 wrong 'no time' "'soon' is no time" sqlhist -d soon 'SELECT pid FROM sched_waking'
+wrong 'two outputs' '--raw and --json are two outputs' sqlhist --raw --json -d 1 'SELECT pid FROM sched_waking'
+wrong 'the text of no run' '--raw is of what a run saw' sqlhist --raw 'SELECT pid FROM sched_waking'
 wrong 'no verb' 'needs a verb|Verbs:|verb' synth
 wrong 'an unknown verb' "'ad'" synth ad
 wrong 'an event without its name' 'needs a name or a definition' synth add

@@ -331,6 +331,40 @@ static void picture(void)
 	hist_release(&h);
 }
 
+/* A hist file of two triggers, as sched_switch has it when it is both ends of a join. */
+static void several(void)
+{
+	static const char first[] =
+		HEAD("keys=prev_pid:vals=hitcount:ts0=common_timestamp.usecs:sort=hitcount:size=2048")
+		"{ prev_pid:          1 } hitcount:          2\n" TOTALS(2, 1, 0) "\n\n";
+	static const char second[] =
+		HEAD("keys=next_pid:vals=hitcount:lat=common_timestamp.usecs-$ts0:sort=hitcount:size=2048"
+		     ":onmax($lat).save(next_comm)")
+		"{ next_pid:          7 } hitcount:          3\n"
+		"\tmax:         25  next_comm: sh              \n" TOTALS(3, 1, 0);
+	struct buf both = {0};
+	const char *text;
+	size_t len;
+
+	buf_addstr(&both, first);
+	buf_addstr(&both, second);
+	text = both.data;
+	len = both.len;
+	TAP_OK(!hist_cut(&text, &len, "onchange") && text == both.data && len == both.len,
+	       "several: what is not there changes nothing");
+	TAP_OK(hist_cut(&text, &len, ".save(") && text_is(text, second), "several: what saves");
+	hist_parse(&h, text, len, NULL, 0, NULL);
+	TAP_OK(h.nr_rows == 1 && h.hits == 3 &&
+	       text_is(h.rows[0].saved, "max:         25  next_comm: sh"),
+	       "several: with what was saved");
+	hist_release(&h);
+	text = both.data;
+	len = both.len;
+	TAP_OK(hist_cut(&text, &len, "keys=prev_pid") && len == strlen(first) && text == both.data,
+	       "several: the first ends where the second begins");
+	buf_release(&both);
+}
+
 int main(void)
 {
 	numbers();
@@ -342,5 +376,6 @@ int main(void)
 	damage();
 	spec();
 	picture();
+	several();
 	return tap_done();
 }

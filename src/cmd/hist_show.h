@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What commands that show histograms have in common. */
+#ifndef FTR_CMD_HIST_SHOW_H
+#define FTR_CMD_HIST_SHOW_H
+
+#include "model/hist.h"
+#include "out/hist.h"
+
+/* What fits on the terminal; @top as in struct hist_look. */
+struct hist_look hist_terminal(size_t top);
+/*
+ * Says what was dropped, with @hint (may be NULL) against it, and what could not be read: then
+ * FTR_DAMAGED, else FTR_OK.
+ */
+int hist_warn(const struct hist *h, const char *hint);
+
+#endif
