@@ -30,6 +30,7 @@ struct hist_run {
 	struct buf text;		/* of the last reading */
 	uint64_t begin_ns;
 	double seconds;			/* from the begin to the last reading */
+	struct hist last;		/* with -i: what was shown before */
 	bool running;			/* the command was let go and has not ended */
 	int status, signo;
 };
@@ -88,7 +89,7 @@ static const struct opt options[] = {
 	OPT_GROUP("How long"),
 	{ 'd', "duration", "TIME", "so long (10, 500ms, 2m), else until Ctrl-C", set_time,
 	  AT(duration_ns) },
-	{ 'i', "interval", "TIME", "show what was counted so far that often", set_time,
+	{ 'i', "interval", "TIME", "show that often the totals, and what is new in them", set_time,
 	  AT(interval_ns) },
 	OPT_GROUP("Output"),
 	{ 0, "sort", "KEY[:desc]", "order of the rows, up to two: KEY[:desc],KEY[:desc]",
@@ -140,6 +141,8 @@ static void draw(struct hist_run *r, struct hist *h, struct buf *out)
 	struct hist_at at[HIST_SORTS_MAX];
 	size_t n = find_sorts(r, h, &look, at);
 
+	if (r->interval_ns && !r->json)
+		hist_add_growth(h, &r->last, hist_main_value(h, look.main));
 	hist_order(h, &look, at, n);
 	if (r->json)
 		hist_json(h, r->live.name, r->seconds, r->interval_ns, out);
@@ -169,15 +172,15 @@ static int print_hist(struct hist_run *r, struct buf *out)
 	int status;
 
 	if (hist_parse(&h, r->text.data, r->text.len, r->live.types.v, r->live.types.n, &err)) {
-		status = cmd_fail(&err);
-		goto out;
+		hist_release(&h);
+		return cmd_fail(&err);
 	}
 	draw(r, &h, out);
 	hint = size_hint(&h);
 	status = hist_warn(&h, hint);
 	free(hint);
-out:
-	hist_release(&h);
+	hist_release(&r->last);
+	r->last = h;
 	return status;
 }
 
@@ -340,6 +343,7 @@ static int run_hist(const struct cmd *self, int argc, char **argv)
 	status = check(&r, argv + first, n - first, &err) ? cmd_fail(&err) : run(&r);
 out:
 	hist_live_release(&r.live);
+	hist_release(&r.last);
 	hist_spec_release(&r.spec);
 	buf_release(&r.text);
 	return status;

@@ -631,3 +631,50 @@ void hist_sort(struct hist *h, const struct hist_at *by, size_t n)
 
 	qsort_r(h->rows, h->nr_rows, sizeof(*h->rows), compare_rows, &o);
 }
+
+/* The row of the same keys; @h is in the order of its keys. */
+static const struct hist_row *same_keys(const struct hist *h, const struct hist_row *r)
+{
+	struct order o = { h, NULL, 0 };
+	size_t from = 0, to = h->nr_rows, at;
+	int diff;
+
+	while (from < to) {
+		at = from + (to - from) / 2;
+		diff = compare_rows(&h->rows[at], r, &o);
+		if (!diff)
+			return &h->rows[at];
+		if (diff < 0)
+			from = at + 1;
+		else
+			to = at;
+	}
+	return NULL;
+}
+
+void hist_add_growth(struct hist *h, struct hist *before, size_t val)
+{
+	struct hist_column *c = &h->vals[h->nr_vals];
+	size_t i, n = h->nr_keys + h->nr_vals;
+	const struct hist_row *was;
+	struct hist_row *r;
+
+	if (h->nr_vals == HIST_COLUMNS || val >= h->nr_vals)
+		return;
+	if (before && (before->nr_keys != h->nr_keys || before->nr_vals <= val))
+		before = NULL;
+	if (before)
+		hist_sort(before, NULL, 0);
+	*c = h->vals[val];
+	c->name = xasprintf("+%s", h->vals[val].name);
+	for (i = 0; i < h->nr_rows; i++) {
+		r = &h->rows[i];
+		was = before ? same_keys(before, r) : NULL;
+		r->keys = xrealloc(r->keys, (n + 1) * sizeof(*r->keys));
+		r->vals = r->keys + h->nr_keys;
+		r->vals[h->nr_vals] = (struct hist_cell){
+			.num = r->vals[val].num - (was ? was->vals[val].num : 0),
+		};
+	}
+	h->nr_vals++;
+}

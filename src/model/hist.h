@@ -86,6 +86,11 @@ struct hist_at {
 };
 /* False if there is no such column. @name may have modifiers, which don't count. */
 bool hist_find(const struct hist *h, const char *name, struct hist_at *at);
+/*
+ * Appends to each row how much value @val has grown since @before, an earlier reading of the same
+ * histogram (NULL: since it was 0), as a column of its own: "+hitcount". Sorts @before.
+ */
+void hist_add_growth(struct hist *h, struct hist *before, size_t val);
 /* By @by[0], then @by[1], ...; what is equal by all keys, ascending. */
 void hist_sort(struct hist *h, const struct hist_at *by, size_t n);
 #endif

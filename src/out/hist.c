@@ -378,19 +378,6 @@ static void fit(struct drawing *d)
 			 BAR_DEFAULT * 2;
 }
 
-static size_t main_value(const struct hist *h, const char *name)
-{
-	struct hist_at at;
-	size_t i;
-
-	if (name && hist_find(h, name, &at) && at.is_val && is_number(&h->vals[at.index]))
-		return at.index;
-	for (i = 0; i < h->nr_vals; i++)
-		if (is_number(&h->vals[i]) && strcmp(h->vals[i].name, "hitcount"))
-			return i;
-	return 0;
-}
-
 /* Sums of the rows from @from to @to, which are drawn together. */
 static void sum_up(struct drawing *d, size_t from, size_t to)
 {
@@ -517,6 +504,20 @@ static size_t draw_groups(struct drawing *d)
 
 /* --- public */
 
+size_t hist_main_value(const struct hist *h, const char *name)
+{
+	struct hist_at at;
+	size_t i;
+
+	if (name && hist_find(h, name, &at) && at.is_val && is_number(&h->vals[at.index]))
+		return at.index;
+	for (i = 0; i < h->nr_vals; i++)
+		if (is_number(&h->vals[i]) && strcmp(h->vals[i].name, "hitcount") &&
+		    *h->vals[i].name != '+')
+			return i;
+	return 0;
+}
+
 static bool is_distribution(const struct hist *h, const struct hist_look *look)
 {
 	return !look->table && is_range(&h->keys[h->nr_keys - 1]);
@@ -532,7 +533,7 @@ bool hist_order(struct hist *h, const struct hist_look *look, const struct hist_
 	} else if (is_distribution(h, look)) {
 		hist_sort(h, NULL, 0);
 	} else {
-		by.index = main_value(h, look->main);
+		by.index = hist_main_value(h, look->main);
 		hist_sort(h, &by, 1);
 	}
 	return is_distribution(h, look);
@@ -556,7 +557,7 @@ void hist_draw(const struct hist *h, const struct hist_look *look, struct buf *o
 	struct drawing d = { .h = h, .look = look, .out = out };
 	size_t shown, i;
 
-	d.main = main_value(h, look->main);
+	d.main = hist_main_value(h, look->main);
 	d.shares = is_number(&h->vals[d.main]) && !has_negative(&d);
 	if (is_distribution(h, look))
 		d.first_key = h->nr_keys - 1;

@@ -21,6 +21,8 @@ struct hist_look {
  * dropped ones always among them.
  */
 void hist_draw(const struct hist *h, const struct hist_look *look, struct buf *out);
+/* The value that shares and bars are of; @name as in struct hist_look. */
+size_t hist_main_value(const struct hist *h, const char *name);
 /* ftr-hist(1) has its shape; @event and @seconds go into it. The caller releases it. */
 json_t *hist_json_object(const struct hist *h, const char *event, double seconds);
 /* The same as text, and a newline. */

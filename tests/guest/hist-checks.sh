@@ -221,6 +221,13 @@ ends() {
 	check "$K: interval: they grow" python3 -c 'import json
 h = [json.loads(l)["hits"] for l in open("stdout")]
 assert h == sorted(h) and h[-1] > 0, h'
+	# whichever interval dd's writes fall into, they are shown as new once
+	try 'interval, drawn' 0 hist syscalls:sys_enter_write count -f 'count == 7777' -i 2 -- \
+		sh -c 'dd if=/dev/zero of=/dev/null bs=7777 count=25; sleep 5'
+	same "$K: interval, drawn: the total, the new ones of all outputs and of the last" '25 25 0' \
+		"$(awk '$1 == 7777 { total = $2; new += $3; last = $3 } END { print total, new, last }' stdout)"
+	has "$K: interval, drawn: the head" "$(sed -n 2p stdout)" '^count  hitcount  \+hitcount  '
+	check "$K: interval, drawn: several outputs" test "$(grep -c '^== ' stdout)" -ge 3
 	try 'interval into head' 0 bash -c "'$FTR' hist sched_switch prev_comm -i 0.5 -d 100 | head -n 1"
 	try 'a status' 3 hist sched_switch prev_comm -- sh -c 'exit 3'
 	# a shell's background jobs ignore SIGINT

@@ -365,6 +365,54 @@ static void several(void)
 	buf_release(&both);
 }
 
+/* What -i shows: a row that is new has grown by all that it has. */
+static void growth(void)
+{
+	static const struct hist_type types[] = { { "len", false, true } };
+	struct hist before;
+	struct hist_look look = { .width = 51 };
+	struct buf b = {0};
+
+	parse(HEAD("keys=comm:vals=hitcount,len:sort=hitcount:size=2048")
+	      "{ comm: ls } hitcount:          4  len:         40\n"
+	      "{ comm: dd } hitcount:          1  len:         18446744073709551615\n" TOTALS(5, 2, 0),
+	      types, 1);
+	before = h;
+	parse(HEAD("keys=comm:vals=hitcount,len:sort=hitcount:size=2048")
+	      "{ comm: dd } hitcount:          2  len:         18446744073709551614\n"
+	      "{ comm: ls } hitcount:          4  len:         40\n"
+	      "{ comm: sh } hitcount:          5  len:         50\n" TOTALS(11, 3, 0), types, 1);
+	hist_add_growth(&h, &before, hist_main_value(&h, NULL));
+	TAP_OK(h.nr_vals == 3 && text_is(h.vals[2].name, "+len"), "growth: its column");
+	TAP_OK(h.rows[0].vals[2].num == UINT64_MAX && !h.rows[1].vals[2].num &&
+	       h.rows[2].vals[2].num == 50, "growth: by the keys, signed, and of a new row");
+	TAP_OK(text_is(h.rows[0].keys[0].text, "dd") && h.rows[2].vals[0].num == 5,
+	       "growth: the rest stays");
+	hist_release(&h);
+
+	parse(HEAD("keys=n.log2:vals=hitcount:sort=hitcount:size=2048")
+	      "{ n: ~ 2^1 } hitcount:          2\n"
+	      "{ n: ~ 2^3 } hitcount:          6\n" TOTALS(8, 2, 0), NULL, 0);
+	hist_add_growth(&h, &before, 0);
+	hist_release(&before);
+	before = h;
+	parse(HEAD("keys=n.log2:vals=hitcount:sort=hitcount:size=2048")
+	      "{ n: ~ 2^3 } hitcount:          8\n"
+	      "{ n: ~ 2^1 } hitcount:          2\n" TOTALS(10, 2, 0), NULL, 0);
+	hist_add_growth(&h, &before, hist_main_value(&h, NULL));
+	hist_order(&h, &look, NULL, 0);
+	hist_draw(&h, &look, &b);
+	TAP_OK(text_is(b.data,
+	       "   n  hitcount  +hitcount       %    cum%\n"
+	       "   2         2          0   20.00   20.00  ##\n"
+	       "3..4         0          0    0.00   20.00\n"
+	       "5..8         8          2   80.00  100.00  ########\n"
+	       "\nTotals: 10 hits, 2 entries, 0 dropped\n"), "growth: drawn beside the totals");
+	buf_release(&b);
+	hist_release(&before);
+	hist_release(&h);
+}
+
 int main(void)
 {
 	numbers();
@@ -377,5 +425,6 @@ int main(void)
 	spec();
 	picture();
 	several();
+	growth();
 	return tap_done();
 }
