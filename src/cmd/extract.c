@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cmd/change.h"
 #include "cmd/cmd.h"
+#include "cmd/extract.h"
 #include "record/extract.h"
 
 struct extract_opts {
@@ -18,21 +19,28 @@ struct extract_opts {
 
 #define IN(field) .off = offsetof(struct extract_opts, field)
 
+#define BUFFER_ROW \
+	{ 'B', "buffer", "INSTANCE", "this instance; may be repeated", opt_strv, IN(buffers) }
+#define FILE_ROWS \
+	{ 'o', "output", "FILE", "the file (trace.dat); an older one becomes FILE.old", opt_str, \
+	  IN(plan.out_path) }, \
+	{ 0, "date", NULL, "time stamps are shown as time of day", opt_flag, IN(plan.date) }, \
+	{ 0, "force", NULL, "although others read the same buffer", opt_flag, IN(plan.force) }, \
+	{ 'q', "quiet", NULL, "errors and warnings only", opt_flag, IN(quiet) }
+
 static const struct opt options[] = {
 	OPT_GROUP("What"),
-	{ 'B', "buffer", "INSTANCE", "this instance; may be repeated", opt_strv, IN(buffers) },
+	BUFFER_ROW,
 	{ 'a', "all-instances", NULL, "all instances", opt_flag, IN(all) },
 	{ 't', "top", NULL, "with -B, -a: the top level too", opt_flag, IN(top) },
 	{ 's', "snapshot", NULL, "the snapshot instead of the buffer", opt_flag,
 	  IN(plan.snapshot) },
 	OPT_GROUP("The file"),
-	{ 'o', "output", "FILE", "the file (trace.dat); an older one becomes FILE.old", opt_str,
-	  IN(plan.out_path) },
-	{ 0, "date", NULL, "time stamps are shown as time of day", opt_flag, IN(plan.date) },
-	{ 0, "force", NULL, "although others read the same buffer", opt_flag, IN(plan.force) },
-	{ 'q', "quiet", NULL, "errors and warnings only", opt_flag, IN(quiet) },
+	FILE_ROWS,
 	OPT_END
 };
+
+const struct opt extract_snapshot_options[] = { BUFFER_ROW, FILE_ROWS, OPT_END };
 
 static const char *const examples[] = {
 	"ftr extract",
@@ -64,10 +72,11 @@ static int make(struct session *s, void *ctx, struct ftr_error *err)
 	return err_hint(err, "without -a it is the top level");
 }
 
-static int run_extract(const struct cmd *self, int argc, char **argv)
+static int run(const struct cmd *self, int argc, char **argv, bool snapshot)
 {
 	struct extract_opts o = {
-		.plan = { .out_path = "trace.dat", .say = cmd_say, .warn = cmd_warn },
+		.plan = { .out_path = "trace.dat", .snapshot = snapshot, .say = cmd_say,
+			  .warn = cmd_warn },
 	};
 	struct ftr_error err = {0};
 	int status, first = cmd_parse(self, argc, argv, &o, &status);
@@ -89,6 +98,16 @@ out:
 	strv_release(&o.plan.instances);
 	buf_release(&o.summary);
 	return status;
+}
+
+static int run_extract(const struct cmd *self, int argc, char **argv)
+{
+	return run(self, argc, argv, false);
+}
+
+int extract_snapshot(const struct cmd *self, int argc, char **argv)
+{
+	return run(self, argc, argv, true);
 }
 
 const struct cmd cmd_extract = {

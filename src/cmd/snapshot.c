@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cmd/change.h"
 #include "cmd/cmd.h"
+#include "cmd/extract.h"
 #include "cmd/verbs.h"
 #include "tracefs/snapshot.h"
 #include "tracefs/triggers.h"
@@ -426,6 +427,9 @@ static const struct cmd verbs[] = {
 	{ .name = "show", .usage = "[-B INSTANCE] [-c CPU]",
 	  .summary = "print it as the kernel does; it stays",
 	  .options = cpu_options, .flags = CMD_PAGER, .run = run_show },
+	{ .name = "save", .usage = "[-B INSTANCE]... [-o FILE] [OPTIONS]",
+	  .summary = "move its records into a trace file, as ftr extract -s",
+	  .options = extract_snapshot_options, .run = extract_snapshot },
 	{ .name = "clear", .usage = "[-B INSTANCE] [-c CPU]",
 	  .summary = "empty it, and keep its memory",
 	  .options = cpu_options, .run = run_clear },
@@ -436,7 +440,7 @@ static const struct cmd verbs[] = {
 };
 
 static const char *const examples[] = {
-	"ftr snapshot take && ftr snapshot show",
+	"ftr snapshot take && ftr snapshot save -o moment.dat",
 	"ftr snapshot --on sched:sched_process_exit --if 'comm == \"make\"'",
 	"ftr snapshot --on __oom_kill_process",
 	NULL

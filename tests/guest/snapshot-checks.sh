@@ -46,6 +46,40 @@ by_hand() {
 	feature "$K" 'ftr snapshot: take, show, clear, free' works
 }
 
+nameless() {
+	sed -nE 's/^ .*-([0-9]+ +\[)/\1/p' "$1"
+}
+
+# What the file has is what the kernel showed, and the snapshot is empty then.
+save() {
+	note save
+	empty
+	mkdir $T/instances/own
+	mark four
+	mark five
+	echo six > $T/instances/own/trace_marker
+	try 'save: no snapshot' 1 snapshot save -o none.dat
+	check "$K: save: no snapshot: no file" test ! -e none.dat
+	try 'save: take' 0 snapshot take
+	try 'save: take of an instance' 0 snapshot take -B own
+	grep -v '^#' $T/snapshot > kernel.txt
+	try 'save' 0 snapshot save -o save.dat
+	try 'save: report' 0 report --format=kernel save.dat
+	# which names the kernel knows is a matter of the moment: by pid
+	same_files "$K: save: the kernel's lines" <(nameless kernel.txt) <(nameless stdout)
+	same "$K: save: both marks" 'four five' "$(marks stdout)"
+	has "$K: save: empty, allocated" "$(cat $T/snapshot)" 'Snapshot is allocated'
+	try 'save of an instance' 0 snapshot save -B own -o own.dat
+	try 'save of an instance: report' 0 report own.dat
+	has "$K: save of an instance: its mark alone" "$(cat stdout)" 'six'
+	same "$K: save of an instance: not the top's" 0 "$(grep -c 'four\|five' stdout)"
+	try 'save: reset' 0 reset
+	same "$K: save: reset: freed" '1 1' "$(freed) $(freed own)"
+	rmdir $T/instances/own
+	rm -f save.dat own.dat
+	feature "$K" 'ftr snapshot save' works
+}
+
 one_cpu() {
 	note one CPU
 	empty
@@ -133,6 +167,7 @@ instances() {
 
 state_dump before
 by_hand
+save
 one_cpu
 armed
 instances

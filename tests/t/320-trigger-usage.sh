@@ -32,6 +32,8 @@ usage 'remove --all: two events' '^ftr: --all takes' trigger remove --all a b
 usage 'add: an unknown option' "^hint: did you mean '--func'" trigger add --fnuc x
 usage 'snapshot: an unknown verb' "did you mean 'ftr snapshot take'" snapshot tak
 usage 'snapshot: a word too many' "unexpected word 'now'" snapshot take now
+usage 'snapshot: save takes no word' "unexpected word 'x.dat'" snapshot save x.dat
+usage 'snapshot: save has the options of extract' "did you mean '--output'" snapshot save --ouput x.dat
 usage 'snapshot: --on and --off' 'exclude each other' snapshot --on a:b --off
 usage 'snapshot: --if alone' 'go with --on' snapshot --if 'a > 1'
 usage 'snapshot: --count alone' 'go with --on' snapshot --count 3
