@@ -80,8 +80,11 @@ static int step_off(struct applying *a, struct ftr_error *err)
 		return -1;
 	if (a->at->discard && clear_buffer(a->t, a->at->instance, -1, err))
 		return -1;
-	/* What is recorded from here on is ours, and goes with the setup. */
-	return a->p->purpose == PLAN_START ? session_empty(a->s, a->at->instance, err) : 0;
+	/*
+	 * What is recorded from here on is ours, and goes with the setup; also what a recording
+	 * that is killed has not read.
+	 */
+	return a->at->fresh ? 0 : session_empty(a->s, a->at->instance, err);
 }
 
 /*

@@ -7,10 +7,27 @@
 #include <string.h>
 #include <unistd.h>
 
+#define HOLDS "the buffer holds "	/* tfs_idle(): nothing but data is in the way */
+
+static bool somebody_died(void)
+{
+	struct strv dead = {0};
+	bool any = !session_dead_journals(&dead, NULL) && dead.n;
+
+	strv_release(&dead);
+	return any;
+}
+
 /* How to get at a top level that is in use. */
 static int top_in_use(const char *why, bool data, struct ftr_error *err)
 {
 	err_set(err, FTR_FAILED, "the top level is in use: %s", why);
+	if (somebody_died())
+		return err_hint(err, "a run was killed and left this: 'ftr reset --recover' puts "
+				"back what it changed");
+	if (!strncmp(why, HOLDS, strlen(HOLDS)))
+		return err_hint(err, "'ftr extract' saves the data; 'ftr clear' discards it, as "
+				"--force does; -B NAME takes an instance");
 	return err_hint(err, data ? "'ftr set' changes a running setup, 'ftr reset' ends one; "
 			"-B NAME takes an instance; --force discards the data" :
 			"'ftr set' changes a running setup, 'ftr reset' ends one; -B NAME takes "

@@ -3,6 +3,7 @@
 #include "tracefs/note.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,6 +339,59 @@ static int note_fork(const struct change *c)
 	}
 	buf_release(&path);
 	return ret ? -1 : note_self(c);
+}
+
+/* Each is about one word that is written to a file of @pattern. */
+static bool is_one(const char *word)
+{
+	return *word == '1';
+}
+
+static bool is_tracer(const char *word)
+{
+	return *word && strcmp(word, "nop");
+}
+
+static bool is_event(const char *word)
+{
+	return *word && *word != '!';
+}
+
+/* A stack is a record of its own; an event that is switched on may be off otherwise. */
+static bool is_action(const char *word)
+{
+	return *word != '!' && (strstr(word, "stacktrace") || strstr(word, "enable_event:"));
+}
+
+static bool is_command_action(const char *word)
+{
+	return functions_is_command(word) && is_action(word);
+}
+
+bool change_fills_buffer(const struct change *c)
+{
+	static const struct {
+		const char *pattern;
+		bool (*fills)(const char *word);
+	} files[] = {
+		{ "events/enable", is_one }, { "events/*/enable", is_one },
+		{ "events/*/*/enable", is_one }, { "set_event", is_event },
+		{ "current_tracer", is_tracer }, { "events/*/*/trigger", is_action },
+		{ "set_ftrace_filter", is_command_action },
+	};
+	size_t i, k;
+
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (!fnmatch(files[i].pattern, c->file, FNM_PATHNAME))
+			break;
+	if (i == sizeof(files) / sizeof(*files))
+		return false;
+	if (!c->words)
+		return files[i].fills(c->value);
+	for (k = 0; k < c->words->n; k++)
+		if (files[i].fills(c->words->v[k]))
+			return true;
+	return false;
 }
 
 static int (*const side_notes[])(const struct change *c) = {

@@ -15,6 +15,7 @@ struct session {
 	int lock_fd;			/* -1 = not held */
 	int standing_fd;		/* the standing journal, locked; -1 = not held */
 	char *standing;
+	struct strv looked;		/* "trace" files that session_empty() looked at */
 };
 
 /* A change that is about to be made. */
@@ -31,6 +32,8 @@ struct change {
 /* An entry into the journal and ->entries. -1 with @err: then the change must not be made. */
 int session_record(struct session *s, enum entry_type type, const char *path, const char *value,
 		   struct ftr_error *err);
+/* Does @c let the kernel write records into the buffer that it would not write without? */
+bool change_fills_buffer(const struct change *c);
 /* All that @c will change, and that was not noted before. -1 with @err. */
 int change_note(const struct change *c);
 

@@ -210,14 +210,17 @@ static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_e
 	return ret;
 }
 
-/* It was empty before we let the kernel write there. */
+/*
+ * It was empty before we let the kernel write there. Emptying waits for all CPUs, which a recording
+ * that has read everything need not pay for.
+ */
 static int restore_empty(const struct tfs *t, const struct entry *e, struct ftr_error *err)
 {
 	char *instance;
 	int ret = 0;
 
 	control_split(e->path, &instance);
-	if (tfs_exists(t, NULL, e->path))
+	if (tfs_exists(t, NULL, e->path) && tfs_has_data(t, instance))
 		ret = clear_buffer(t, instance, -1, err);
 	free(instance);
 	return ret;

@@ -86,6 +86,10 @@ static int change_make(struct change *c, int flags, const struct strv *words)
 	c->truncates = flags & O_TRUNC;
 	if (!tfs_exists(t, NULL, c->path))
 		return explain_refusal(t, c->instance, c->file, refused, ENOENT, NULL, c->err);
+	/* What comes to stand leaves records behind when it goes: those go with it. */
+	if (c->s->standing_fd >= 0 && change_fills_buffer(c) &&
+	    session_empty(c->s, c->instance, c->err))
+		return -1;
 	if (change_note(c))
 		return -1;
 	if (c->control->has_log)
@@ -245,8 +249,13 @@ int session_empty(struct session *s, const char *instance, struct ftr_error *err
 	struct buf path = {0};
 	int ret = 0;
 
+	tfs_path(&path, instance, "trace");
+	if (strv_has(&s->looked, path.data))
+		goto out;
+	strv_add(&s->looked, path.data);
 	if (!tfs_has_data(s->t, instance))
-		ret = session_record(s, ENTRY_EMPTY, tfs_path(&path, instance, "trace"), "", err);
+		ret = session_record(s, ENTRY_EMPTY, path.data, "", err);
+out:
 	buf_release(&path);
 	return ret;
 }
@@ -311,6 +320,7 @@ int session_close(struct session *s, struct ftr_error *err)
 	if (s->standing_fd >= 0)
 		close(s->standing_fd);
 	free(s->standing);
+	strv_release(&s->looked);
 	entries_release(&s->entries);
 	free(s->journal);
 	free(s);

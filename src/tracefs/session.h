@@ -63,7 +63,8 @@ int session_line(struct session *s, const char *file, const char *line, const ch
 		 struct ftr_error *err);
 /*
  * Says before a buffer is used that it is empty: restoring empties it again. Nothing is noted when
- * it holds data.
+ * it holds data; only the first call for a buffer looks. Changes that are to stand
+ * (session_stand_alone() came before) do it themselves when they begin to fill a buffer.
  */
 int session_empty(struct session *s, const char *instance, struct ftr_error *err);
 /*

@@ -229,12 +229,8 @@ keeping() {
 	same "$K: $NAME: the event stays on" 1 "$(cat $T/events/sched/sched_process_exec/enable)"
 	/bin/true
 	check "$K: $NAME: it traces" test "$(text sched_process_exec:)" -gt 0
-	"$FTR" clear 2> err
-	ran 'reset' 0 reset
-	state_dump after
-	check "$K: $NAME: reset puts all back" state_equal before after
+	put_back
 	NAME='record -K'
-	"$FTR" clear 2> err
 	echo 1 > $T/events/sched/sched_process_exec/enable
 	echo 'filename ~ "*true"' > $T/events/sched/sched_process_exec/filter
 	state_dump dirty
@@ -283,6 +279,51 @@ changing() {
 	put_back
 }
 
+# What a setup recorded goes with it, and does not stand against the next; what others recorded does.
+leftovers() {
+	local child
+	NAME='start after a trigger'
+	ran "$NAME" 0 trigger add $EV stacktrace
+	/bin/true
+	check "$K: $NAME: there are stacks" test "$(text '<stack trace>')" -gt 0
+	put_back
+	NAME='start after set'
+	ran "$NAME" 0 set -e $EV
+	/bin/true
+	check "$K: $NAME: there are events" test "$(text sched_process_exec:)" -gt 0
+	put_back
+	begin 'start after both' -e $EV
+	put_back
+	NAME='start after a killed recording'
+	"$FTR" record -q -e $EV -o killed.dat -- sh -c '/bin/true; echo $$ > killed; exec sleep 1000' 2> record.err &
+	until [ -s killed ] || ! kill -0 $!; do sleep 0.1; done
+	child=$(cat killed)
+	rm killed
+	kill -KILL $!
+	wait $! 2> /dev/null
+	kill "$child"
+	check "$K: $NAME: there are events" test "$(text sched_process_exec:)" -gt 0
+	ran "$NAME: refused" 1 start -e $EV
+	has "$K: $NAME: hint" "$(cat err)" "^hint: .*'ftr reset --recover'"
+	ran "$NAME: recover" 0 reset --recover
+	state_dump after
+	check "$K: $NAME: recover puts all back" state_equal before after
+	same "$K: $NAME: the buffer is empty again" 0 "$(text '^ .*-[0-9]+ ')"
+	begin "$NAME" -e $EV
+	put_back
+	NAME='start with data of others'
+	echo mine > $T/trace_marker
+	ran "$NAME" 1 start -e $EV
+	has "$K: $NAME: says so" "$(cat err)" 'the top level is in use: the buffer holds 1 event$'
+	has "$K: $NAME: hint" "$(cat err)" "^hint: 'ftr extract' saves the data; 'ftr clear' discards it"
+	ran "$NAME: set" 0 set -e $EV
+	ran "$NAME: reset" 0 reset
+	same "$K: $NAME: reset keeps it" 1 "$(text 'tracing_mark_write: mine')"
+	ran "$NAME: clear" 0 clear
+	begin "$NAME, cleared" -e $EV
+	put_back
+}
+
 everything() {
 	NAME='reset --all'
 	state_dump fresh
@@ -317,7 +358,7 @@ everything() {
 V_FTR=$(uname -r)
 state_dump before
 # a part by itself: FTR_PARTS='graph set'
-for part in ${FTR_PARTS:-functions graph events command buffers subbuf no_functions keeping changing everything}; do
+for part in ${FTR_PARTS:-functions graph events command buffers subbuf no_functions keeping changing leftovers everything}; do
 	$part
 done
 pass "$K: the end is reached"

@@ -84,6 +84,49 @@ has 'reset' "$("$FTR" reset 2>&1)" '^ftr: put back 1 change$'
 same 'reset: off' 0 "$(cat t/tracing_on)"
 has 'reset: again' "$("$FTR" reset 2>&1)" '^ftr: nothing to put back$'
 
+# What lets the kernel record into an empty buffer says so, so that what it records goes with it.
+mkdir -p t/events/a/b
+printf '0\n' > t/events/a/b/enable
+: > t/events/a/b/trigger
+echo a:b > t/available_events
+echo 'nop function' > t/available_tracers
+# stands NAME WANTED ARGS...: the lines about buffers among what stands after the command
+stands() {
+	local name=$1 want=$2
+	shift 2
+	"$FTR" "$@" > out 2> err || fail "$name: status" "$(cat err)"
+	same "$name" "$want" "$("$FTR" reset -n | grep 'emptied' | xargs)"
+	"$FTR" reset 2> err
+}
+printf 'entries: 0\noverrun: 0\n' > t/per_cpu/cpu0/stats
+stands 'a trigger that takes stacks' 'trace is emptied' trigger add a:b stacktrace
+: > t/events/a/b/trigger
+stands 'a trigger that stops tracing' '' trigger add a:b traceoff
+: > t/events/a/b/trigger
+stands 'an event' 'trace is emptied' set -e a:b
+stands 'a tracer' 'trace is emptied' set -p function
+stands 'an event and a tracer: once' 'trace is emptied' set -e a:b -p function
+stands 'tracing on' '' restart
+printf '0\n' > t/events/a/b/enable
+"$FTR" set -e a:b 2> err
+printf 'entries: 3\noverrun: 0\n' > t/per_cpu/cpu0/stats
+echo records > t/trace
+"$FTR" reset 2> err
+same 'reset: what was recorded is gone' '' "$(cat t/trace)"
+echo records > t/trace
+journal 4194305.journal "$boot" empty trace '' set events/a/b/enable 0
+"$FTR" reset --recover 2> err
+same 'reset --recover: what was recorded is gone' '' "$(cat t/trace)"
+echo records > t/trace
+stands "somebody's data" '' set -e a:b
+same "reset: somebody's data stays" 'records' "$(cat t/trace)"
+refused "start: somebody's data" 1 'the top level is in use: the buffer holds 3 events' start -e a:b
+refused "start: somebody's data: hint" 1 "^hint: 'ftr extract' saves the data; 'ftr clear' discards it" start -e a:b
+journal 4194305.journal "$boot" set current_tracer function
+refused "start: a killed run's data: hint" 1 "^hint: .*'ftr reset --recover'" start -e a:b
+rm "$FTR_JOURNAL_DIR/4194305.journal"
+printf 'entries: 0\noverrun: 0\n' > t/per_cpu/cpu0/stats
+
 journal 4194305.journal "$boot" set current_tracer function
 has 'reset: a dead run is told of' "$("$FTR" reset 2>&1)" "1 run died .*'ftr reset --recover'"
 same 'reset: but left alone' nop "$(cat t/current_tracer)"
