@@ -4,9 +4,9 @@
 # change stands in full and ftr reset puts it back. From a fresh and from a dirty tracefs.
 . "$(dirname "$0")/../lib.sh"
 
-# How many moments a kernel: a sample, or a hundred.
+# How many moments a kernel: a sample, or one for each command and signal, which is a hundred.
 FTR_MOMENTS=${FTR_MOMENTS:-8}
-[ "${FTR_LONG:-}" != 1 ] || FTR_MOMENTS=100
+[ "${FTR_LONG:-}" != 1 ] || FTR_MOMENTS=105
 export FTR_MOMENTS
 
 one_kernel() {
