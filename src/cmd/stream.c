@@ -60,6 +60,7 @@ static int stream(struct stream_args *a, struct ftr_error *err)
 	struct stream_opts opts = {
 		.ops = &out_text, .out = a->out, .fd = STDOUT_FILENO,
 		.every_ns = a->plan.sleep_ns ? a->plan.sleep_ns : EVERY_NS,
+		.tsc2nsec = a->plan.bufs[0].tsc2nsec,
 	};
 	struct record_result res = {0};
 	struct ev_plugins *plugins;
@@ -99,15 +100,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 		goto out;
 	if (first < argc)
 		a.plan.argv = argv + first;
-	if (a.plan.bufs[0].tsc2nsec) {
-		err_set(&err, FTR_USAGE, "-C tsc2nsec needs a file");
-		err_hint(&err, "-C x86-tsc shows the counter, 'ftr record' converts it");
-		status = cmd_fail(&err);
-	} else if (plan_check(&a.plan, &err)) {
-		status = cmd_fail(&err);
-	} else {
-		status = stream(&a, &err);
-	}
+	status = plan_check(&a.plan, &err) ? cmd_fail(&err) : stream(&a, &err);
 out:
 	plugin_args_release(&a.plugins);
 	plan_release(&a.plan);

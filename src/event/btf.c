@@ -125,7 +125,9 @@ static void add_func(struct buf *out, struct enums *e, const struct func *f)
 			out->data[start] = '\0';
 			return;
 		}
-		buf_printf(out, " %s:", name);
+		buf_addch(out, ' ');
+		buf_addstr(out, name);
+		buf_addch(out, ':');
 		add_kind(out, e, proto.in, get_u32(p + 4, proto.in->big));
 	}
 	buf_addch(out, '\n');

@@ -11,7 +11,9 @@
 #include "base/io.h"
 #include "record/comms.h"
 #include "record/formats.h"
+#include "record/protos.h"
 #include "record/symbols.h"
+#include "record/tsc.h"
 #include "trace/live.h"
 
 /* What one CPU has given. */
@@ -38,7 +40,8 @@ struct stream_out {
 	struct formats formats;
 	size_t   given;		/* of ->formats, to the trace */
 	struct strv enabled;
-	struct buf kallsyms, printk;
+	struct buf kallsyms, printk, protos;
+	bool     had_protos;	/* ->protos was asked for */
 };
 
 /* --- what is beside the data */
@@ -79,21 +82,49 @@ static void read_symbols(struct buf *out)
 	buf_release(&reading);
 }
 
-/* /proc/kallsyms takes long to read: only who prints an address waits for it. */
+static const char *get_symbols(struct stream_out *s, size_t *len)
+{
+	if (!s->kallsyms.data)
+		read_symbols(&s->kallsyms);
+	buf_add(&s->kallsyms, "", 0);
+	*len = s->kallsyms.len;
+	return s->kallsyms.data;
+}
+
+static const char *get_printk(struct stream_out *s, size_t *len)
+{
+	if (!s->printk.data)
+		tfs_read(s->tfs, NULL, "printk_formats", &s->printk, NULL);
+	buf_add(&s->printk, "", 0);
+	*len = s->printk.len;
+	return s->printk.data;
+}
+
+/* Of all functions there are: which ones will come nobody knows. None without BTF. */
+static const char *get_protos(struct stream_out *s, size_t *len)
+{
+	struct protos p = {0};
+
+	if (!s->had_protos) {
+		protos_update(&p);
+		if (protos_text(&p, NULL, NULL, &s->protos, NULL))
+			buf_release(&s->protos);
+		protos_release(&p);
+	}
+	s->had_protos = true;
+	*len = s->protos.len;
+	return s->protos.data;
+}
+
+/* They take long to read: only who prints an address or arguments waits for them. */
 static const char *get_text(void *ctx, enum ev_text which, size_t *len)
 {
-	struct stream_out *s = ctx;
-	struct buf *b = which == EV_KALLSYMS ? &s->kallsyms : &s->printk;
+	static const char *(*const get[])(struct stream_out *s, size_t *len) = {
+		[EV_KALLSYMS] = get_symbols, [EV_PRINTK] = get_printk, [EV_CMDLINES] = NULL,
+		[EV_PROTOS] = get_protos,
+	};
 
-	if (which != EV_KALLSYMS && which != EV_PRINTK)
-		return NULL;
-	if (!b->data && which == EV_PRINTK)
-		tfs_read(s->tfs, NULL, "printk_formats", b, NULL);
-	if (!b->data && which == EV_KALLSYMS)
-		read_symbols(b);
-	buf_add(b, "", 0);
-	*len = b->len;
-	return b->data;
+	return get[which] ? get[which](ctx, len) : NULL;
 }
 
 static void first_formats(struct stream_out *s)
@@ -161,6 +192,18 @@ static int open_buffers(struct stream_out *s, const struct live_buffer *bufs, si
 	return 0;
 }
 
+static int begin_tsc(struct stream_out *s, struct ftr_error *err)
+{
+	struct tsc_scale scale;
+
+	if (!s->opts.tsc2nsec)
+		return 0;
+	if (tsc_scale_read(&scale, err))
+		return -1;
+	trace_live_tsc(s->trace, scale.mult, scale.shift);
+	return 0;
+}
+
 static int begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs, size_t n,
 		 const struct strv *enabled, struct ftr_error *err)
 {
@@ -178,7 +221,7 @@ static int begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs,
 	    tfs_read(t, NULL, "events/header_page", &header, err))
 		goto out;
 	s->trace = trace_live_new(&from, header.data, live, n, err);
-	if (!s->trace)
+	if (!s->trace || begin_tsc(s, err))
 		goto out;
 	s->trace->world.plugins = s->opts.plugins;
 	first_formats(s);
@@ -350,5 +393,6 @@ void stream_out_free(struct stream_out *s)
 	strv_release(&s->enabled);
 	buf_release(&s->kallsyms);
 	buf_release(&s->printk);
+	buf_release(&s->protos);
 	free(s);
 }

@@ -13,6 +13,7 @@ struct stream_opts {
 	struct out_opts out;
 	const struct ev_plugins *plugins;	/* or NULL */
 	uint64_t every_ns;
+	bool tsc2nsec;			/* the clock is x86-tsc, and shown as nanoseconds */
 	int fd;
 };
 

@@ -114,8 +114,9 @@ int protos_text(const struct protos *p, const struct map *funcs, const struct bu
 	v[0] = (struct btf_file){ kernel.data, kernel.len };
 	add_files(p, true, v, &n);
 	add_files(p, false, v, &n);
-	names_of(funcs, kallsyms, &names);
-	ret = btf_protos(v, n, &names, out, err);
+	if (funcs)
+		names_of(funcs, kallsyms, &names);
+	ret = btf_protos(v, n, funcs ? &names : NULL, out, err);
 out:
 	strv_release(&names);
 	buf_release(&kernel);

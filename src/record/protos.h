@@ -26,7 +26,8 @@ struct protos {
 void protos_update(struct protos *p);
 /*
  * Appends what btf_protos() makes of the functions at the addresses that are keys of @funcs, named
- * by the text @kallsyms, which is sorted by address. -1 if the kernel's own BTF can't be read.
+ * by the text @kallsyms, which is sorted by address; of all functions if @funcs is NULL. -1 if the
+ * kernel's own BTF can't be read.
  */
 int protos_text(const struct protos *p, const struct map *funcs, const struct buf *kallsyms,
 		struct buf *out, struct ftr_error *err);

@@ -103,6 +103,13 @@ void trace_live_comm(struct trace *t, int pid, const char *comm, size_t len)
 	buf_release(&text);
 }
 
+void trace_live_tsc(struct trace *t, uint32_t mult, uint32_t shift)
+{
+	t->tsc_mult = mult;
+	t->tsc_shift = shift;
+	t->clock_is_ns = true;
+}
+
 /* --- sub-buffers */
 
 static const uint8_t *get_page(void *ctx, uint64_t page, size_t *len)

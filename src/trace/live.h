@@ -32,6 +32,8 @@ struct trace_live_buffer {
  */
 struct trace *trace_live_new(const struct trace_live_source *from, const char *header_page,
 			     const struct trace_live_buffer *bufs, size_t n, struct ftr_error *err);
+/* Before the first sub-buffer: the clock is the TSC, shown as (cycles * @mult) >> @shift ns. */
+void trace_live_tsc(struct trace *t, uint32_t mult, uint32_t shift);
 /* One format file. @text is borrowed for as long as the trace. */
 void trace_live_format(struct trace *t, const char *system, const char *text, size_t len);
 /* The name of a task from now on. */

@@ -8,5 +8,18 @@ one_kernel() {
 	guest_checks 900 stream-checks.sh
 }
 
-for_a_kernel one_kernel
+# The processor that is emulated has a TSC that kernels do not trust by themselves.
+trusted_tsc() {
+	guest --timeout 600 --append tsc=reliable -- bash "$FTR_TOP/tests/guest/stream-checks.sh" "$K" tsc > "$OUTDIR/tap"
+	sed -E "s/^(ok|not ok|skip) - $K: /\\1 - $V, tsc=reliable: /" "$OUTDIR/tap"
+	grep -q '^not ok' "$OUTDIR/tap" && FAILED=1
+	grep -q '^ok - .*: the end is reached' "$OUTDIR/tap" || fail "$V, tsc=reliable: the end" "$(tail -n 20 "$OUTDIR/err")"
+}
+
+both() {
+	one_kernel
+	trusted_tsc
+}
+
+for_a_kernel both
 finish

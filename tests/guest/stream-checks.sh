@@ -144,6 +144,65 @@ stream_graph() {
 	feature "$K" 'stream -p function_graph' works
 }
 
+# The kernel's own text of the same calls: an instance traces them, too.
+stream_args() {
+	local pid
+	if [ ! -e "$T/options/func-args" ]; then
+		"$FTR" stream -p function -l vfs_read -O func-args > out.txt 2> err.txt
+		same "$K: func-args that the kernel lacks: status" 1 $?
+		feature "$K" 'stream: arguments of functions' "$(sed -n '1s/^ftr: //p' err.txt)"
+		return
+	fi
+	mkdir "$T/instances/ref"
+	state_put instances/ref/set_ftrace_filter vfs_read
+	state_put instances/ref/options/func-args 1
+	state_put instances/ref/current_tracer function
+	"$FTR" stream -p function -l vfs_read -O func-args -F -- cat /etc/passwd > out.txt 2> err.txt
+	same "$K: stream -O func-args: status" 0 $?
+	state_put instances/ref/current_tracer nop
+	pid=$(sed -n 's/^ *cat-\([0-9]*\) .*/\1/p' out.txt | head -n 1)
+	sed -n "s/^.*-$pid .*\(vfs_read(.*)\) <-.*/\1/p" out.txt > got.txt
+	# what came before the command was let go is in the instance only
+	sed -n "s/^.*-$pid .*\(vfs_read(.*)\) <-.*/\1/p" "$T/instances/ref/trace" | tail -n "$(wc -l < got.txt)" > ref.txt
+	check "$K: stream has the calls of a program" test "$(wc -l < got.txt)" -gt 3
+	same_files "$K: stream has the arguments as the kernel does" ref.txt got.txt
+	has "$K: these have names" "$(cat got.txt)" '^vfs_read\(file=0x[0-9a-f]+, buf=0x[0-9a-f]+, count=0x[0-9a-f]+, pos=0x[0-9a-f]+\)$'
+	rmdir "$T/instances/ref"
+	"$FTR" stream -p function_graph -l vfs_read -O funcgraph-args -F -- cat /etc/passwd > out.txt 2> err.txt
+	has "$K: stream -O funcgraph-args" "$(cat out.txt)" 'vfs_read\(file=0x[0-9a-f]+, buf=0x[0-9a-f]+, count=0x'
+	feature "$K" 'stream: arguments of functions' works
+}
+
+# What the kernel's own clock says between two markers, beside the times of the lines. Where the TSC is no clock, ftr record
+# and ftr stream say the same.
+stream_tsc() {
+	"$FTR" record -q -C tsc2nsec -e sched:sched_process_hang -o r.dat -- true > out.txt 2> record.err
+	local status=$?
+	cat > pair.py << 'P'
+import os, sys, time
+fd = os.open(sys.argv[1] + '/trace_marker', os.O_WRONLY)
+for i in range(2):
+    os.write(fd, b'at %d' % time.monotonic_ns())
+    time.sleep(1)
+P
+	"$FTR" stream -C tsc2nsec --nanoseconds -e sched:sched_process_hang -- python3 pair.py "$T" > out.txt 2> err.txt
+	same "$K: stream -C tsc2nsec: status as ftr record's" $status $?
+	if [ $status != 0 ]; then
+		same "$K: stream -C tsc2nsec: its words" "$(cat record.err)" "$(cat err.txt)"
+		feature "$K" 'stream -C tsc2nsec' "$(sed -n '1s/^ftr: //p' err.txt)"
+		return
+	fi
+	check "$K: stream -C tsc2nsec: nanoseconds" python3 - out.txt << 'P'
+import re, sys
+v = re.findall(r' (\d+)\.(\d{9}): .* at (\d+)$', open(sys.argv[1]).read(), re.M)
+(a, b, m), (c, d, n) = v
+shown, real = int(c + d) - int(a + b), int(n) - int(m)
+print(v, shown, real)
+sys.exit(not 0.95 < shown / real < 1.05)
+P
+	feature "$K" 'stream -C tsc2nsec' works
+}
+
 stream_signals() {
 	local sig pid
 	for sig in INT TERM; do
@@ -162,12 +221,19 @@ stream_signals() {
 	has "$K: an unknown event" "$(cat err.txt)" "did you mean 'sched:sched_switch'"
 }
 
+if [ "${2:-}" = tsc ]; then
+	stream_tsc
+	pass "$K: the end is reached"
+	finish
+fi
 stream_head
 stream_quiet_head
 stream_each
 stream_order
 stream_lost
 stream_graph
+stream_args
+stream_tsc
 stream_signals
 pass "$K: the end is reached"
 finish

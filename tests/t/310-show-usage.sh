@@ -29,7 +29,7 @@ refused 'extract: no tracefs' 1 'cannot use tracefs|not mounted' extract
 check 'extract: no file is left' test ! -e trace.dat
 
 refused 'stream: nothing to record' 2 'nothing to record' stream
-refused 'stream: -C tsc2nsec' 2 'needs a file' stream -C tsc2nsec -e sched
+refused 'stream: -C tsc2nsec, no tracefs' 1 'cannot use tracefs|not mounted' stream -C tsc2nsec -e sched
 refused 'stream: --duration x' 2 '--duration takes a time' stream --duration x -e sched
 refused 'stream: no tracefs' 1 'cannot use tracefs|not mounted' stream -e sched
 refused 'stream: no tracefs, with a command' 125 'cannot use tracefs|not mounted' stream -e sched -- true
