@@ -345,7 +345,7 @@ static int finish(struct walk *w)
 static int follow(struct walk *w, const char *path, const char *at)
 {
 	while (*at) {
-		w->v->bad_at = at - path + (*at == '-' ? 2 : *at == '.');
+		w->v->bad_at = at - path + (!strncmp(at, "->", 2) ? 2 : *at == '.');
 		if (w->bits)
 			return err_set(w->err, FTR_FAILED, "what is before '%s' is a bit field",
 				       at);

@@ -110,6 +110,7 @@ refused "an argument that is none" old 9 "'vfs_read' has no argument 'cuont'" 'v
 refused "its hint" old - '^hint: its arguments are: file, buf, count, pos$' 'vfs_read cuont'
 refused "a member that is none" old 15 "structure 'file' has no member 'f_pth'" 'vfs_read file->f_pth.mnt'
 refused "the second member" old 30 "structure 'dentry' has no member 'x'" 'vfs_read file->f_path.dentry->x'
+refused "a minus for an arrow" old 13 "'-f_mode' is no way to a member" 'vfs_read file-f_mode'
 refused "a dot for an arrow" old 14 "is a pointer: write '->f_mode'" 'vfs_read file.f_mode'
 refused "an arrow for a dot" old 29 "is a structure: write '.skc_state'" 'tcp_sendmsg sk->__sk_common->skc_state'
 refused "a number as string" old 9 "'count' is a number, no string" 'vfs_read count:string'
