@@ -141,7 +141,7 @@ times() {
 	local i
 	TIMEFORMAT='%R s, of which %U in user space'
 	for i in 1 2 3; do
-		{ time "$@" > functions.out; } 2>&1
+		{ time "$@" > functions.out 2> functions.err; } 2>&1
 	done | sort -n | sed -n 2p
 }
 for f in $T/available_filter_functions $T/available_filter_functions_addrs; do
@@ -150,8 +150,8 @@ done
 echo "# $K: trace-cmd list -f: $(times trace-cmd list -f)"
 echo "# $K: ftr list -f: $(times "$FTR" list -f)"
 echo "# $K: trace-cmd list -f ^vfs_: $(times trace-cmd list -f '^vfs_')"
-echo "# $K: ftr list -f vfs_*: $(times "$FTR" list -f 'vfs_*' 2> err)"
-echo "# $K: ftr list -f --proto: $(times "$FTR" list -f --proto 2> err)"
+echo "# $K: ftr list -f vfs_*: $(times "$FTR" list -f 'vfs_*')"
+echo "# $K: ftr list -f --proto: $(times "$FTR" list -f --proto)"
 state_dump after
 check "$K: lists change nothing" state_equal before after
 for f in events systems tracers clocks options instances functions probes; do
