@@ -23,6 +23,7 @@ enum dat_id {
 	DAT_FTR_META = 0xf700,		/* text "key=value\n": tracer, trace options, ... */
 	DAT_FTR_SUMS = 0xf701,		/* checksums of the whole file, see dat_write.h */
 	DAT_FTR_PROTOS = 0xf702,	/* prototypes of functions: u32 size, text */
+	DAT_FTR_SPOOL = 0xf703,		/* not finished: where the data grows, dat_spool.h */
 };
 
 /* Borrowed bytes; valid until dat_close(). */
