@@ -28,6 +28,7 @@ enum {
 #define IDLE_NS		400000000ull	/* full sub-buffers wait no longer than this */
 #define PAUSE_MIN_NS	1000000ull	/* after a wake-up that brought no full sub-buffer */
 #define PAUSE_MAX_NS	20000000ull
+#define ABSENT_NS	100000000ull	/* how often a CPU that was never online is looked at */
 
 struct lane {
 	struct recorder *r;
@@ -290,8 +291,8 @@ static void lane_finish(struct lane *l)
 		read_all(l, true);
 }
 
-/* Waits @ns or, with @raw, for data; true when the recording ends. */
-static bool wait_for(const struct lane *l, bool raw, uint64_t ns, bool *woken)
+/* Waits @ns or, with @raw, for data (*events as of poll); true when the recording ends. */
+static bool wait_for(const struct lane *l, bool raw, uint64_t ns, int *events)
 {
 	struct timespec ts = { ns / 1000000000, ns % 1000000000 };
 	struct pollfd p[2] = {
@@ -300,19 +301,21 @@ static bool wait_for(const struct lane *l, bool raw, uint64_t ns, bool *woken)
 	};
 	int n = ppoll(p, raw ? 2 : 1, &ts, NULL);
 
-	*woken = n < 0 || p[1].revents;
+	*events = n < 0 ? POLLIN : p[1].revents;
 	return n > 0 && p[0].revents;
 }
 
 /*
- * Where poll reports data that is no full sub-buffer (buffer_percent 0, option block, a CPU without
- * a buffer, now and then 6.1) it would do so again at once: wake-ups in vain are followed by a
- * growing pause.
+ * Where poll reports data that is no full sub-buffer (buffer_percent 0, option block, now and then
+ * 6.1) it would do so again at once: wake-ups in vain are followed by a growing pause. POLLERR is a
+ * CPU without a buffer: it gets one when it comes online.
  */
-static uint64_t next_pause(uint64_t last, bool woken, enum moved got)
+static uint64_t next_pause(uint64_t last, int events, enum moved got)
 {
-	if (!woken || got == MOVED_FULL)
+	if (!events || got == MOVED_FULL)
 		return 0;
+	if (events & POLLERR)
+		return ABSENT_NS;
 	if (!last)
 		return PAUSE_MIN_NS;
 	return last * 2 < PAUSE_MAX_NS ? last * 2 : PAUSE_MAX_NS;
@@ -340,15 +343,16 @@ static void *lane_run(void *arg)
 	struct lane *l = arg;
 	uint64_t idle = l->r->opts.sleep_ns ? l->r->opts.sleep_ns : IDLE_NS;
 	uint64_t pause = 0;
-	bool woken = false;
+	int events = 0;
 	enum moved got;
 
 	lane_pin(l);
-	while (!(pause && wait_for(l, false, pause, &woken)) && !wait_for(l, true, idle, &woken)) {
-		got = lane_drain(l, woken);
+	while (!(pause && wait_for(l, false, pause, &events)) &&
+	       !wait_for(l, true, idle, &events)) {
+		got = lane_drain(l, events && !(events & POLLERR));
 		if (got == MOVED_FAILED)
 			return NULL;
-		pause = next_pause(pause, woken, got);
+		pause = next_pause(pause, events, got);
 	}
 	lane_finish(l);
 	return NULL;
