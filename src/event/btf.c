@@ -47,14 +47,10 @@ static bool is_wanted(const struct strv *wanted, const char *name)
 
 static void find_funcs(const struct btf *b, struct funcs *out)
 {
-	struct btf_type t;
 	const char *name;
 
-	for (uint32_t id = b->first_id; id - b->first_id < b->nr_types; id++) {
-		if (!btf_type_by_id(b, id, &t) || t.kind != BTF_FUNC)
-			continue;
-		name = btf_name_at(b, t.name);
-		if (!name || !*name || !is_wanted(out->wanted, name))
+	for (uint32_t id = 0; btf_next_func(b, &id, &name); ) {
+		if (!is_wanted(out->wanted, name))
 			continue;
 		out->v = xgrow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
 		out->v[out->n] = (struct func){ .name = name, .in = b, .id = id, .seq = out->n };

@@ -35,16 +35,9 @@ static int by_name(const void *a, const void *b)
 
 static void find_funcs(struct btf_decls *d)
 {
-	const struct btf *b = &d->b;
-	struct btf_type t;
 	const char *name;
 
-	for (uint32_t id = b->first_id; id - b->first_id < b->nr_types; id++) {
-		if (!btf_type_by_id(b, id, &t) || t.kind != BTF_FUNC)
-			continue;
-		name = btf_name_at(b, t.name);
-		if (!name || !*name)
-			continue;
+	for (uint32_t id = 0; btf_next_func(&d->b, &id, &name); ) {
 		d->funcs = xgrow(d->funcs, &d->cap, d->n + 1, sizeof(*d->funcs));
 		d->funcs[d->n++] = (struct func){ name, id };
 	}

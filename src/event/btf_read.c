@@ -133,6 +133,22 @@ const char *btf_text_at(const struct btf *b, uint32_t off)
 	return s;
 }
 
+bool btf_next_func(const struct btf *b, uint32_t *id, const char **name)
+{
+	uint32_t next = *id ? *id + 1 : b->first_id;
+	struct btf_type t;
+
+	for (; next - b->first_id < b->nr_types; next++) {
+		if (!btf_type_by_id(b, next, &t) || t.kind != BTF_FUNC)
+			continue;
+		*id = next;
+		*name = btf_name_at(b, t.name);
+		if (*name && **name)
+			return true;
+	}
+	return false;
+}
+
 /* --- files */
 
 static int no_btf(struct ftr_error *err, const char *why)

@@ -47,6 +47,11 @@ void btf_close(struct btf *b);
 bool btf_type_by_id(const struct btf *b, uint32_t id, struct btf_type *t);
 /* The same behind typedef, const and their like. */
 bool btf_skip_modifiers(const struct btf *b, uint32_t id, struct btf_type *t);
+/*
+ * The next function behind *id, or the first of @b for *id 0, of those that have a name. False
+ * when there is none: for (id = 0; btf_next_func(b, &id, &name); ).
+ */
+bool btf_next_func(const struct btf *b, uint32_t *id, const char **name);
 /* A name that can stand in a line of text, "" for none; NULL for anything else. */
 const char *btf_name_at(const struct btf *b, uint32_t off);
 /* The same for names of types: they may have blanks, and in Rust colons and more. */
