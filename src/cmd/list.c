@@ -56,7 +56,7 @@ static const struct opt options[] = {
 	{ 'e', "events", NULL, "events", set_kind, 0 },
 	{ 's', "systems", NULL, "event systems, with the number of their events", set_kind, 0 },
 	{ 't', "tracers", NULL, "tracers, the current one marked", set_kind, 0 },
-	{ 'f', "functions", NULL, "functions that can be traced: module, address", set_kind, 0 },
+	{ 'f', "functions", NULL, "functions that can be traced, and their modules", set_kind, 0 },
 	{ 'o', "options", NULL, "trace options: value, the tracer that they are of", set_kind, 0 },
 	{ 'C', "clocks", NULL, "trace clocks, the current one marked", set_kind, 0 },
 	{ 0, "instances", NULL, "instances: tracer, tracing, size ('-B' at the end, too)",
@@ -71,6 +71,7 @@ static const struct opt options[] = {
 	{ 'l', "filters", NULL, "those that have a filter, with it", opt_flag, AT(filters) },
 	{ 'R', "triggers", NULL, "those that have triggers, with them", opt_flag, AT(triggers) },
 	OPT_GROUP("Functions"),
+	{ 0, "address", NULL, "with their addresses", opt_flag, AT(address) },
 	{ 0, "proto", NULL, "with their prototypes, by the kernel's BTF", opt_flag, AT(proto) },
 	OPT_GROUP("Plugins"),
 	{ 0, "plugin", "PATH", "load a plugin, or all of a folder (repeatable)", opt_strv,
@@ -98,10 +99,10 @@ static const struct list_kind *implied_kind(const struct list *l)
 {
 	if (l->fields || l->full || l->filters || l->triggers)
 		return find_kind("events");
-	return l->proto ? find_kind("functions") : NULL;
+	return l->proto || l->address ? find_kind("functions") : NULL;
 }
 
-/* The kind is an option, the first word, or what -F, -l, -R say of events, --proto of functions. */
+/* The kind is an option, the first word, or what others say: -F of events, --proto of functions. */
 static int choose_kind(struct list *l, int argc, char **argv, int *first, struct ftr_error *err)
 {
 	const char *near;
@@ -141,8 +142,9 @@ static int check_usage(const struct list *l, const char *word, struct ftr_error 
 	if (events && strcmp(l->kind->name, "events"))
 		return err_set(err, FTR_USAGE, "-F, --full, -l and -R are of events, not of %s",
 			       l->kind->name);
-	if (l->proto && strcmp(l->kind->name, "functions"))
-		return err_set(err, FTR_USAGE, "--proto is of functions, not of %s", l->kind->name);
+	if ((l->proto || l->address) && strcmp(l->kind->name, "functions"))
+		return err_set(err, FTR_USAGE, "--%s is of functions, not of %s",
+			       l->proto ? "proto" : "address", l->kind->name);
 	if (plugins && strcmp(l->kind->name, "plugins"))
 		return err_set(err, FTR_USAGE, "--plugin, -N and -O are of plugins, not of %s",
 			       l->kind->name);

@@ -13,7 +13,7 @@ struct list {
 	const struct list_kind *kind;
 	bool chosen;			/* by its option: all words are patterns */
 	const char *instance;
-	bool fields, full, filters, triggers, proto, regex, json;
+	bool fields, full, filters, triggers, address, proto, regex, json;
 	struct plugin_args plugins;
 
 	struct tfs t;

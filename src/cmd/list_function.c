@@ -58,24 +58,49 @@ static void cut_lines(struct listing *out, bool with_address)
 	}
 }
 
+#define ADDRS "available_filter_functions_addrs"
+
+/*
+ * 1: with their addresses, 0: without. The kernel takes three times as long with them, so they are
+ * read only where they are shown.
+ */
+static int read_functions(struct list *l, struct buf *text, struct ftr_error *err)
+{
+	int ret = -1;
+
+	if (l->address || l->json)
+		ret = tfs_read(&l->t, NULL, ADDRS, text, l->address ? err : NULL);
+	if (!ret)
+		return 1;
+	if (l->address) {
+		if (errno == ENOENT) {
+			err_set(err, FTR_FAILED, "this kernel does not tell where functions are");
+			err_hint(err, "it has no '" ADDRS "'; addresses of symbols are in "
+				 "/proc/kallsyms");
+		}
+		return -1;
+	}
+	ret = tfs_read(&l->t, NULL, "available_filter_functions", text, err);
+	if (ret && errno == ENOENT) {
+		err_set(err, FTR_FAILED, "this kernel has no list of functions");
+		err_hint(err, "it needs CONFIG_FUNCTION_TRACER and CONFIG_DYNAMIC_FTRACE");
+	}
+	return ret;
+}
+
 int list_fill_functions(struct list *l, struct listing *out, struct ftr_error *err)
 {
 	static const struct column columns[] = {
 		{ "function", COL_TEXT, NULL }, { "module", COL_TEXT, NULL },
 		{ "address", COL_TEXT, NULL }, [PROTOTYPE] = { "prototype", COL_TEXT, NULL },
 	};
-	bool addresses;
+	int addresses;
 
 	out->columns = columns;
 	out->nr_columns = l->proto ? NR_COLUMNS : PROTOTYPE;
-	addresses = !tfs_read(&l->t, NULL, "available_filter_functions_addrs", &out->text, NULL);
-	if (!addresses && tfs_read(&l->t, NULL, "available_filter_functions", &out->text, err)) {
-		if (errno == ENOENT) {
-			err_set(err, FTR_FAILED, "this kernel has no list of functions");
-			err_hint(err, "it needs CONFIG_FUNCTION_TRACER and CONFIG_DYNAMIC_FTRACE");
-		}
+	addresses = read_functions(l, &out->text, err);
+	if (addresses < 0)
 		return -1;
-	}
 	out->clean = text_clean(out->text.data, out->text.len, true);
 	cut_lines(out, addresses);
 	return 0;

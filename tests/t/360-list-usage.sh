@@ -95,8 +95,15 @@ lists 'functions' $'ksys_read\nnfs_open nfs\nvfs_open\nvfs_open ext\nvfs_read\nv
 lists 'functions of a module' 'nfs_open nfs' functions ':mod:nfs'
 lists 'functions of a module, a glob' $'nfs_open nfs\nvfs_open ext' functions '*_open:mod:*'
 put available_filter_functions_addrs 'ffffffff81002014 vfs_read\nffffffffc0410394 nfs_open [nfs]\n'
-lists 'functions with addresses' $'nfs_open nfs ffffffffc0410394\nvfs_read ffffffff81002014' -f
+lists 'functions with addresses' $'nfs_open nfs ffffffffc0410394\nvfs_read ffffffff81002014' -f --address
+lists 'functions with addresses: --address names the list' 'vfs_read ffffffff81002014' --address vfs_read
+lists 'functions without addresses' $'ksys_read\nnfs_open nfs\nvfs_open\nvfs_open ext\nvfs_read\nvfs_write' -f
+same 'functions as JSON: addresses' '"ffffffffc0410394" "ffffffff81002014"' \
+	"$("$FTR" list -f --json | grep -o '"f\{8\}[0-9a-f]*"' | xargs -d '\n')"
 rm "$T/available_filter_functions_addrs"
+refused 'functions with addresses: no such kernel' 1 '^ftr: this kernel does not tell where functions are$' --address
+same 'functions as JSON: no addresses' 6 "$("$FTR" list -f --json | grep -c '"address": null')"
+refused '--address of events' 2 '^ftr: --address is of functions, not of events$' --address -e
 
 # BTF of a kernel and of a module, written by hand: the module's ids and strings go on where the kernel's end.
 python3 - btf << 'P'
