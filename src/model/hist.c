@@ -629,7 +629,8 @@ void hist_sort(struct hist *h, const struct hist_at *by, size_t n)
 {
 	struct order o = { h, by, n };
 
-	qsort_r(h->rows, h->nr_rows, sizeof(*h->rows), compare_rows, &o);
+	if (h->nr_rows)
+		qsort_r(h->rows, h->nr_rows, sizeof(*h->rows), compare_rows, &o);
 }
 
 /* The row of the same keys; @h is in the order of its keys. */

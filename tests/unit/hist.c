@@ -59,6 +59,15 @@ static void numbers(void)
 	hist_release(&h);
 }
 
+static void nothing(void)
+{
+	TAP_OK(!parse(HEAD("keys=pid:vals=hitcount:sort=hitcount:size=2048") TOTALS(0, 0, 0), NULL, 0),
+	       "no rows: parsed");
+	hist_sort(&h, NULL, 0);
+	TAP_OK(h.whole && !h.nr_rows && !h.hits, "no rows: sorted");
+	hist_release(&h);
+}
+
 static void names(void)
 {
 	TAP_OK(!parse(HEAD("keys=call_site.sym,bytes_req.log2:vals=hitcount,bytes_alloc:sort=bytes_alloc.descending:size=2048")
@@ -416,6 +425,7 @@ static void growth(void)
 int main(void)
 {
 	numbers();
+	nothing();
 	names();
 	stacks();
 	ranges();
