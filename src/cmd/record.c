@@ -5,9 +5,13 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/line.h"
 #include "cmd/plan_options.h"
+#include "record/dry.h"
 #include "record/plan.h"
 #include "record/record.h"
+
+#define DRY_RUN_NS 1000000000ull	/* without --duration */
 
 static const struct opt options[] = {
 	PLAN_OPTS_WHAT,
@@ -20,10 +24,21 @@ static const struct opt options[] = {
 	{ 0, "no-filter", NULL, "leave ftr's own threads in the trace", opt_flag,
 	  IN_PLAN(no_filter) },
 	{ 0, "nosplice", NULL, "read and write instead of splice", opt_flag, IN_PLAN(no_splice) },
+	OPT_GROUP("Until when"),
+	{ 0, "duration", "TIME", "stop recording after 10, 500ms, 2m", plan_duration, 0 },
+	{ 0, "stop-on", "EVENT", "stop when it comes: 'sched:sched_switch if prev_pid == 5'",
+	  plan_stop_event, 0 },
+	{ 0, "stop-on-func", "FUNC", "stop when this function is called", plan_stop_func, 0 },
+	{ 0, "flight", "SIZE", "keep the last records, in so large a buffer a CPU, to the end",
+	  plan_flight, 0 },
+	{ 0, "max-size", "SIZE", "stop when there is so much data", plan_max_size, 0 },
+	{ 0, "max-rate", "SIZE", "stop when so much comes in a second", plan_max_rate, 0 },
+	{ 0, "dry-run", NULL, "a second without the command and a file: how much would come",
+	  opt_flag, IN_PLAN(dry_run) },
 	OPT_GROUP("The run"),
 	{ 'o', "output", "FILE", "the file (trace.dat); an older one becomes FILE.old", opt_str,
 	  IN_PLAN(out_path) },
-	{ 0, "duration", "TIME", "stop recording after 10, 500ms, 2m", plan_duration, 0 },
+	{ 0, "strict", NULL, "status 3 when events were lost", opt_flag, IN_PLAN(strict) },
 	{ 0, "user", "USER", "run the command as this user", opt_str, IN_PLAN(user) },
 	{ 'i', "ignore", NULL, "go on without events and functions that are missing", opt_flag,
 	  IN_PLAN(ignore_missing) },
@@ -52,6 +67,32 @@ static void print_line(const struct buf *line, const char *before)
 	buf_release(&clean);
 }
 
+static int dry_run(struct rec_plan *p, struct ftr_error *err)
+{
+	struct record_result res = {0};
+	struct buf out = {0};
+	struct rec_live live;
+	struct dry *d = dry_new(&live);
+	int status;
+
+	p->live = &live;
+	p->argv = NULL;
+	p->user = NULL;
+	if (!p->duration_ns)
+		p->duration_ns = DRY_RUN_NS;
+	status = record_run(p, &res, err);
+	if (err->code)
+		cmd_fail(err);
+	if (res.ns) {
+		dry_report(d, res.ns, &out);
+		fwrite(out.data, 1, out.len, stdout);
+	}
+	buf_release(&out);
+	record_result_release(&res);
+	dry_free(d);
+	return status;
+}
+
 static int run(const struct cmd *self, int argc, char **argv)
 {
 	struct record_result res = {0};
@@ -74,6 +115,12 @@ static int run(const struct cmd *self, int argc, char **argv)
 		goto out;
 	}
 
+	if (line_wanted(plan.argv) && !plan.quiet)
+		plan.line = line_show;
+	if (plan.dry_run) {
+		status = dry_run(&plan, &err);
+		goto out;
+	}
 	status = record_run(&plan, &res, &err);
 	if (err.code)
 		cmd_fail(&err);

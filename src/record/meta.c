@@ -239,9 +239,9 @@ static void capture_options(struct meta *m, const char *name, const char *instan
 	buf_release(&text);
 }
 
-static uint64_t stats_lost(const struct tfs_stats *st)
+static uint64_t stats_lost(const struct tfs_stats *st, bool flight)
 {
-	return st->overrun + st->commit_overrun + st->dropped;
+	return (flight ? 0 : st->overrun) + st->commit_overrun + st->dropped;
 }
 
 /* CPUSTAT text, and what was lost by the kernel's own count since the recorder was made. */
@@ -264,8 +264,8 @@ static void capture_stats(struct meta *m, struct meta_out *o, const char *instan
 		free(file);
 		if (tfs_stats(m->t, instance, cpus[i].cpu, &st))
 			continue;
-		was = stats_lost(&cpus[i].before);
-		is = stats_lost(&st);
+		was = stats_lost(&cpus[i].before, o->flight);
+		is = stats_lost(&st, o->flight);
 		/* less than before: the buffer was reset in between */
 		o->lost[i] = is >= was ? is - was : is;
 	}
@@ -280,6 +280,7 @@ static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta
 	o->name = xstrdup(from->name ? from->name : "");
 	instance = from->instance ? from->instance : o->name;
 	o->rec = from->rec;
+	o->flight = from->flight;
 	read_text(m, instance, "trace_clock", &o->clock_text);
 	o->clock = current_clock(o->clock_text.data);
 	tracer = tfs_line(m->t, instance, "current_tracer");

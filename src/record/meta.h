@@ -30,6 +30,7 @@ struct meta_buffer {
 	const char *instance;		/* in tracefs: "" = top level, NULL = as ->name */
 	const struct recorder *rec;
 	bool no_stats;			/* tracefs' counters are not of this data: a snapshot */
+	bool flight;			/* what was overwritten was meant to be: it is not lost */
 };
 /*
  * After recorder_stop() and before tracefs is put back: statistics, clock, tracer and options of

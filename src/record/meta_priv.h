@@ -24,6 +24,7 @@ struct meta_out {
 	char    *clock;
 	struct strv stats;		/* CPUSTAT text of each CPU */
 	uint64_t *lost;			/* of each CPU, by the kernel's counters */
+	bool     flight;		/* as in struct meta_buffer */
 	struct meta_totals totals;
 };
 

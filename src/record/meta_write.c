@@ -18,9 +18,14 @@ static void note(struct meta *m, char *text)
 }
 
 static void add_totals(struct meta_totals *to, const struct walk_totals *walked,
-		       uint64_t kernel_lost)
+		       uint64_t kernel_lost, bool flight)
 {
 	to->events += walked->events;
+	/* sub-buffers do not tell overwritten records from those that found no place */
+	if (flight) {
+		to->lost += kernel_lost;
+		return;
+	}
 	/*
 	 * the kernel's counters also know what a sub-buffer had no room to say, and what came after
 	 * the last one
@@ -49,7 +54,7 @@ static void walk_buffer(struct meta *m, struct meta_out *o, struct walk *w)
 		sum = (struct walk_totals){0};
 		if (walk_fd(w, cpus[i].fd, cpus[i].size, &layout, &m->comms, &sum))
 			note(m, xasprintf("cannot read back the data of CPU %d: %m", cpus[i].cpu));
-		add_totals(&o->totals, &sum, o->lost[i]);
+		add_totals(&o->totals, &sum, o->lost[i], o->flight);
 		o->totals.bytes += cpus[i].size;
 		bad += sum.bad_pages;
 	}

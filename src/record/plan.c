@@ -88,6 +88,8 @@ void plan_release(struct rec_plan *p)
 	free(p->bufs);
 	strv_release(&p->graph_funcs);
 	strv_release(&p->pids);
+	strv_release(&p->stop_events);
+	strv_release(&p->stop_funcs);
 	memset(p, 0, sizeof(*p));
 }
 
@@ -325,6 +327,57 @@ int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	return 0;
 }
 
+/* "EVENT" or "EVENT if FILTER": names of events have no blanks. */
+int plan_stop_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	size_t n = strcspn(arg, " \t");
+	const char *rest = arg + n + strspn(arg + n, " \t");
+
+	(void)o;
+	if (!n || (*rest && (strncmp(rest, "if", 2) || !strchr(" \t", rest[2]) ||
+			     !rest[2 + strspn(rest + 2, " \t")]))) {
+		err_set(err, FTR_USAGE, "--stop-on takes an event and a filter, not '%s'", arg);
+		return err_hint(err, "--stop-on 'sched:sched_switch if prev_pid == 5'");
+	}
+	strv_add(&((struct rec_plan *)ctx)->stop_events, arg);
+	return 0;
+}
+
+int plan_stop_func(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	if (!*arg || strpbrk(arg, ": \t!"))
+		return bad_argument(err, o, arg, "a function");
+	strv_add(&((struct rec_plan *)ctx)->stop_funcs, arg);
+	return 0;
+}
+
+int plan_flight(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+	uint64_t bytes;
+
+	if (text_size(arg, 1024, &bytes) || !bytes)
+		return bad_argument(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)");
+	p->flight_kb = bytes / 1024 + (bytes % 1024 != 0);
+	return 0;
+}
+
+int plan_max_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return text_size(arg, 1024, &p->max_size) || !p->max_size ?
+		bad_argument(err, o, arg, "a size (100M, 2G; a plain number is KiB)") : 0;
+}
+
+int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return text_size(arg, 1024, &p->max_rate) || !p->max_rate ?
+		bad_argument(err, o, arg, "a size a second (50M; a plain number is KiB)") : 0;
+}
+
 bool plan_buffer_used(const struct rec_buffer *b)
 {
 	return b->tracer || b->clock || b->cpumask || b->size_kb || b->subbuf_kb || b->funcs.n ||
@@ -445,6 +498,44 @@ static int check_purpose(const struct rec_plan *p, struct ftr_error *err)
 	return err_hint(err, "-p function_graph -l 'vfs_*', or -e sched");
 }
 
+static int check_flight(struct rec_plan *p, struct ftr_error *err)
+{
+	size_t i;
+
+	if (!p->flight_kb)
+		return 0;
+	if (p->max_size) {
+		err_set(err, FTR_USAGE, "--max-size bounds what is written, and --flight writes "
+			"nothing before the end");
+		return err_hint(err, "the size of --flight is a bound by itself");
+	}
+	if (p->bufs[0].size_kb)
+		return err_set(err, FTR_USAGE, "-b and --flight both give the buffer's size");
+	for (i = 0; i < p->nr_bufs; i++) {
+		if (strv_has(&p->bufs[i].options, "nooverwrite"))
+			return err_set(err, FTR_USAGE, "--flight overwrites the oldest records, "
+				       "which -O nooverwrite forbids");
+		if (!p->bufs[i].size_kb)
+			p->bufs[i].size_kb = p->flight_kb;
+	}
+	return 0;
+}
+
+static int check_dry_run(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (!p->dry_run)
+		return 0;
+	if (p->only_command) {
+		err_set(err, FTR_USAGE, "-F traces only the command, which --dry-run does not "
+			"start");
+		return err_hint(err, "-P PID tries it with a process that runs");
+	}
+	if (p->keep)
+		return err_set(err, FTR_USAGE, "--dry-run leaves nothing as it was set up, as "
+			       "-k would");
+	return 0;
+}
+
 int plan_check(struct rec_plan *p, struct ftr_error *err)
 {
 	size_t i;
@@ -462,7 +553,8 @@ int plan_check(struct rec_plan *p, struct ftr_error *err)
 		if (check_buffer(p, &p->bufs[i], err))
 			return -1;
 	}
-	if (check_graph(p, err) || check_tasks(p, err))
+	if (check_graph(p, err) || check_tasks(p, err) || check_flight(p, err) ||
+	    check_dry_run(p, err))
 		return -1;
 	if (!*p->out_path)
 		return err_set(err, FTR_USAGE, "-o needs the name of a file");

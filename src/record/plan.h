@@ -59,6 +59,14 @@ struct rec_plan {
 	bool no_reset;			/* -K: what others left is not taken out of the way */
 	bool ignore_missing, keep, force, date, quiet;
 	bool no_splice, no_filter;
+	bool dry_run, strict;
+
+	/* What ends it, beside the command, a signal and ->duration_ns. */
+	struct strv stop_events;	/* --stop-on: "EVENT" or "EVENT if FILTER" */
+	struct strv stop_funcs;		/* --stop-on-func: names or globs */
+	uint64_t max_size, max_rate;	/* bytes, bytes a second; 0 = not given */
+	uint64_t flight_kb;		/* --flight, a CPU; 0 = not given */
+
 	int64_t rt_prio;		/* 0 = none */
 	uint64_t sleep_ns, duration_ns;	/* 0 = not given */
 	const char *out_path;		/* -o, borrowed */
@@ -72,6 +80,11 @@ struct rec_plan {
 	 */
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+	/*
+	 * Shows how it goes, in place of what it showed before; NULL takes that away. A NULL
+	 * pointer: nobody wants to see it.
+	 */
+	void (*line)(const char *text);
 };
 
 void plan_init(struct rec_plan *p);
@@ -105,6 +118,11 @@ int plan_cmdlines(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 int plan_prio(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_stop_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_stop_func(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_flight(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_max_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 
 /*
  * Is what hides records (filters, masks, pids that others left) taken out of the way? Not for

@@ -12,13 +12,16 @@
 #include "base/text.h"
 #include "record/child.h"
 #include "record/date.h"
+#include "record/flight.h"
 #include "record/live.h"
 #include "record/meta.h"
 #include "record/outfile.h"
 #include "record/recorder.h"
 #include "record/self.h"
 #include "record/setup.h"
+#include "record/stop.h"
 #include "record/tsc.h"
+#include "record/watch.h"
 
 /* How often a full disk is looked for. */
 #define TICK_NS 200000000
@@ -33,6 +36,8 @@ struct recording {
 	struct rec_setup up;
 	struct meta *meta;
 	struct recorder **recs;		/* one a place, NULL = not made yet */
+	struct watch watch;
+	uint64_t kept_ns;		/* --flight: so long do the buffers reach back, 0 = all */
 	uint64_t begin_ns, end_ns;	/* of recording */
 	int  status;			/* the exit status so far */
 	bool running;			/* the command was let go and has not ended */
@@ -79,7 +84,9 @@ static int open_all(struct recording *r, struct ftr_error *err)
 	r->has_tfs = true;
 	if (r->tfs.mounted_by_us)
 		r->p->say("mounted tracefs at '%s'", r->tfs.path);
-	return setup_resolve(&r->up, r->p, &r->tfs, err);
+	if (setup_resolve(&r->up, r->p, &r->tfs, err))
+		return -1;
+	return stop_resolve(r->p, &r->tfs, err);
 }
 
 /* The main buffer is the file's, wherever it was; instances keep their names. */
@@ -165,7 +172,7 @@ static int make_recorders(struct recording *r, struct ftr_error *err)
 	for (i = 0; i < r->up.places.n; i++) {
 		r->recs[i] = recorder_new(&r->tfs, r->up.places.v[i].instance, r->out.path, &opts,
 					  err);
-		if (!r->recs[i] || recorder_start(r->recs[i], err))
+		if (!r->recs[i] || (!r->p->flight_kb && recorder_start(r->recs[i], err)))
 			return -1;
 	}
 	return 0;
@@ -189,26 +196,28 @@ static int begin_live(struct recording *r, struct ftr_error *err)
 	return ret;
 }
 
-static int set_up_live(struct recording *r, struct ftr_error *err)
+static int apply_plan(struct recording *r, struct ftr_error *err)
 {
-	r->session = session_open(&r->tfs, err);
-	if (!r->session || where_choose(r->session, r->p, &r->up.places, err))
-		return -1;
+	const struct rec_places *pl = &r->up.places;
+
 	if (setup_apply(&r->up, r->session, r->child.pid, err))
 		return -1;
-	return begin_live(r, err);
+	if (r->p->flight_kb && flight_prepare(r->session, r->p, pl, err))
+		return -1;
+	return stop_arm(r->session, r->p, pl, err);
 }
 
 static int set_up(struct recording *r, struct ftr_error *err)
 {
-	if (r->p->live)
-		return set_up_live(r, err);
 	r->session = session_open(&r->tfs, err);
 	if (!r->session || where_choose(r->session, r->p, &r->up.places, err))
 		return -1;
-	if (make_meta(r, err) || setup_apply(&r->up, r->session, r->child.pid, err))
+	if (!r->p->live && make_meta(r, err))
 		return -1;
-	return make_recorders(r, err);
+	if (apply_plan(r, err) || (r->p->live ? begin_live(r, err) : make_recorders(r, err)))
+		return -1;
+	watch_begin(&r->watch, r->p, &r->tfs, &r->up.places, r->recs);
+	return 0;
 }
 
 /* A signal that came while we set up: nothing has run yet, and nothing shall. */
@@ -274,7 +283,7 @@ static bool live_ended(struct recording *r, bool last, struct ftr_error *err)
 /* Until the command ends, a signal, the time is over, or the data can't be written. */
 static void wait_for_end(struct recording *r, struct ftr_error *err)
 {
-	uint64_t tick = r->p->live ? r->p->live->every_ns : TICK_NS;
+	uint64_t tick = watch_tick_ns(&r->watch, r->p->live ? r->p->live->every_ns : TICK_NS);
 	uint64_t left = r->p->duration_ns, spent;
 	enum child_event ev;
 	int signo = 0;
@@ -284,7 +293,9 @@ static void wait_for_end(struct recording *r, struct ftr_error *err)
 		spent = now_ns() - r->begin_ns;
 		if (left)
 			left = spent < r->p->duration_ns ? r->p->duration_ns - spent : 1;
-	} while (ev == CHILD_TICK && !some_failed(r) && !live_ended(r, false, err));
+	} while (ev == CHILD_TICK && !some_failed(r) && !live_ended(r, false, err) &&
+		 !watch_round(&r->watch));
+	watch_over(&r->watch);
 	if (ev == CHILD_EXITED || ev == CHILD_STOP)
 		r->running = false;
 	if (ev == CHILD_STOP && r->p->argv)
@@ -303,6 +314,19 @@ static void wait_for_command(struct recording *r)
 
 /* ---- afterwards ---- */
 
+/* Nothing was read so far. */
+static void end_flight(struct recording *r, struct ftr_error *err)
+{
+	struct ftr_error later = {0};
+
+	watch_count(&r->watch);
+	r->kept_ns = flight_kept_ns(&r->watch.load, r->end_ns);
+	if (!flight_take(r->recs, r->up.places.n, &later))
+		return;
+	later.code = FTR_DAMAGED;
+	keep_first(err, &later, r->p);
+}
+
 static void stop_recorders(struct recording *r, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
@@ -312,6 +336,8 @@ static void stop_recorders(struct recording *r, struct ftr_error *err)
 		keep_first(err, &later, r->p);
 	r->end_ns = now_ns();
 	live_ended(r, true, err);
+	if (r->p->flight_kb && r->recs)
+		end_flight(r, err);
 	if (r->p->live)
 		r->p->live->end(r->p->live->ctx);
 	for (i = 0; r->recs && i < r->up.places.n; i++) {
@@ -320,6 +346,7 @@ static void stop_recorders(struct recording *r, struct ftr_error *err)
 		later.code = FTR_DAMAGED;
 		keep_first(err, &later, r->p);
 	}
+	watch_count(&r->watch);
 }
 
 static void put_back(struct recording *r, struct ftr_error *err)
@@ -349,6 +376,7 @@ static void describe_buffers(struct recording *r)
 		bufs[i].name = file_name_of(r, at);
 		bufs[i].instance = at->instance ? at->instance : "";
 		bufs[i].rec = r->recs[i];
+		bufs[i].flight = r->p->flight_kb;
 	}
 	meta_finish(r->meta, bufs, r->up.places.n);
 	free(bufs);
@@ -404,19 +432,41 @@ void record_totals(const struct meta *m, const char *path, struct buf *out)
 	buf_addstr(out, " lost");
 }
 
-static void sum_up(const struct recording *r, struct record_result *res)
+/* In a flight recorder of any size some may find no place: not for want of space. */
+static void advise(const struct recording *r, struct buf *out)
 {
-	struct buf *out = &res->summary;
 	uint64_t kb = r->p->bufs[0].size_kb ? r->p->bufs[0].size_kb : 1408;
+	struct buf cpus = {0};
+
+	load_describe_lost(&r->watch.load, !r->p->flight_kb, &cpus);
+	buf_printf(out, "events were lost%s%s", cpus.len ? " on " : "",
+		   cpus.len ? cpus.data : "");
+	if (!r->p->flight_kb)
+		buf_printf(out, ": try a larger buffer, -b %lluM",
+			   (unsigned long long)(kb / 256 > 4 ? kb / 256 : 4));
+	buf_release(&cpus);
+}
+
+static void sum_up(const struct recording *r, struct record_result *res, struct ftr_error *err)
+{
+	struct ftr_error later = {0};
+	struct buf *out = &res->summary;
 	struct meta_totals sum;
 
 	meta_totals(r->meta, &sum);
 	record_totals(r->meta, r->p->out_path, out);
-	buf_printf(out, ", %.2fs", (r->end_ns - r->begin_ns) / 1e9);
+	buf_printf(out, ", %.2fs", res->ns / 1e9);
+	if (r->kept_ns)
+		buf_printf(out, " of which the last %.2fs are kept", r->kept_ns / 1e9);
 	setup_matched(&r->up, out);
-	if (sum.lost || sum.lost_unknown)
-		buf_printf(&res->advice, "events were lost: try a larger buffer, -b %lluM",
-			   (unsigned long long)(kb / 256 > 4 ? kb / 256 : 4));
+	if (!sum.lost && !sum.lost_unknown)
+		return;
+	advise(r, &res->advice);
+	if (!r->p->strict)
+		return;
+	err_set(&later, FTR_DAMAGED, "%s", res->advice.data);
+	buf_reset(&res->advice);
+	keep_first(err, &later, r->p);
 }
 
 static void release(struct recording *r)
@@ -427,6 +477,7 @@ static void release(struct recording *r)
 		recorder_free(r->recs[i]);
 	free(r->recs);
 	meta_free(r->meta);
+	watch_release(&r->watch);
 	setup_release(&r->up);
 	if (r->has_tfs)
 		tfs_close(&r->tfs);
@@ -470,13 +521,14 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 	memset(err, 0, sizeof(*err));
 	wait_for_end(&r, err);
 	stop_recorders(&r, err);
+	res->ns = r.end_ns - r.begin_ns;
 	if (!p->live)
 		describe_buffers(&r);
 	put_back(&r, err);
 	if (!p->live)
 		write_file(&r, err);
 	if (r.written)
-		sum_up(&r, res);
+		sum_up(&r, res, err);
 	wait_for_command(&r);
 	status = r.status;
 	if (err->code == FTR_DAMAGED || !status)

@@ -11,6 +11,7 @@
 struct record_result {
 	struct buf summary;		/* "trace.dat: 2 CPUs, ..."; empty: no file was written */
 	struct buf advice;		/* after lost events: a larger buffer; else empty */
+	uint64_t ns;			/* how long it recorded */
 };
 
 /*

@@ -57,6 +57,22 @@ done
 refused '-r 100' 2 '-r takes a real-time priority' -r 100 -e sched -- true
 refused '-s x' 2 '-s takes microseconds' -s x -e sched -- true
 refused '--cmdlines-size 0' 2 '--cmdlines-size takes' --cmdlines-size 0 -e sched -- true
+for size in 0 x 4X -1 '' 99999999999999999999; do
+	refused "--flight '$size'" 2 "--flight takes a size a CPU" --flight "$size" -e sched -- true
+	refused "--max-size '$size'" 2 "--max-size takes a size" --max-size "$size" -e sched -- true
+	refused "--max-rate '$size'" 2 "--max-rate takes a size a second" --max-rate "$size" -e sched -- true
+done
+refused '--flight and -b' 2 'both give' --flight 4M -b 4M -e sched -- true
+refused '--flight and --max-size' 2 '--max-size bounds what is written' --flight 4M --max-size 4M -e sched -- true
+refused '--flight without overwriting' 2 '-O nooverwrite forbids' --flight 4M -e sched -B x -O nooverwrite -e irq -- true
+for stop in '' ' ' 'sched if' 'sched if ' 'sched x == 1' 'sched iff x' ' if x' 'sched ifx == 1'; do
+	refused "--stop-on '$stop'" 2 '--stop-on takes an event and a filter' --stop-on "$stop" -e sched -- true
+done
+for func in '' 'a b' 'a:b' '!a'; do
+	refused "--stop-on-func '$func'" 2 '--stop-on-func takes a function' --stop-on-func "$func" -e sched -- true
+done
+refused '--dry-run with -F' 2 '--dry-run does not start' --dry-run -F -e sched -- true
+refused '--dry-run with -k' 2 '--dry-run leaves nothing' --dry-run -k -e sched -- true
 refused 'an unknown option' 2 "did you mean '--module'" --modulle x -e sched -- true
 
 refused 'a command that is not there' 127 "ftr-no-such" -e sched -- ftr-no-such
@@ -67,6 +83,9 @@ refused 'a device as output' 125 'no regular file' -e sched -o /dev/null -- true
 refused 'a folder that is not there' 125 "cannot create 'no/x.dat'" -e sched -o no/x.dat -- true
 refused 'no tracefs, with a command' 125 'none' -e sched -- true
 refused 'no tracefs, without' 1 'none' -e sched --duration 1ms
+refused 'no tracefs, --dry-run' 1 'none' --dry-run -e sched -- true
+refused 'no tracefs, what would be done' 125 'none' --flight 4M --stop-on 'sched:sched_switch if prev_pid == 5' \
+	--stop-on-func 'vfs_*' --max-rate 5M --strict -e sched -- true
 same 'nothing is left behind' plain "$(ls)"
 
 finish

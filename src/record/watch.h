@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks at a recording while it goes on: the bounds that end it, and the line that shows it. */
+#ifndef FTR_RECORD_WATCH_H
+#define FTR_RECORD_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/load.h"
+#include "record/plan.h"
+#include "record/recorder.h"
+#include "record/where.h"
+
+/* What had come by a moment. */
+struct watch_point {
+	uint64_t ns, events, bytes;
+};
+
+enum { WATCH_POINTS = 4 };		/* those of the last second */
+
+struct watch {
+	const struct rec_plan *p;	/* NULL = not begun */
+	const struct tfs *t;
+	const struct rec_places *pl;
+	struct recorder **recs;		/* NULL: the data is not ours */
+	struct load load;
+	struct watch_point begin, points[WATCH_POINTS];
+	uint64_t nr_points;
+	uint64_t read_ns, look_ns;	/* not before these times */
+	bool shown;			/* there is a line */
+	bool runaway;			/* more than --max-rate came */
+	char *why;			/* what ended it, in words; NULL = nothing of ours */
+};
+
+/* All is set up and tracing is off. */
+void watch_begin(struct watch *w, const struct rec_plan *p, const struct tfs *t,
+		 const struct rec_places *pl, struct recorder **recs);
+/* How often watch_round() is wanted, at most @ns. */
+uint64_t watch_tick_ns(const struct watch *w, uint64_t ns);
+/* True when the recording is to end; ->why says why. */
+bool watch_round(struct watch *w);
+/* Takes the line away, and says what ended it. */
+void watch_over(struct watch *w);
+/* After the last record came and before tracefs is put back: the last counters. */
+void watch_count(struct watch *w);
+void watch_release(struct watch *w);
+
+#endif
