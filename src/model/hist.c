@@ -13,6 +13,7 @@
 #define ENTRY_MAX 16384
 /* Of places in a string that look like its end. */
 #define TRIES_MAX 64
+#define ROW_TRIES_MAX 5000	/* of all keys: the kernel has three, TRIES_MAX squared is enough */
 
 struct text {
 	const char *p, *end;
@@ -245,6 +246,9 @@ static bool take_rest(const struct hist *h, struct hist_row *r, size_t i, struct
 	skip_blanks(&t);
 	if (i + 1 == h->nr_keys)
 		return t.p == t.end;
+	if (r->tries == ROW_TRIES_MAX)
+		return false;
+	r->tries++;
 	return take(&t, ", ") && take_keys(h, r, i + 1, t);
 }
 

@@ -36,6 +36,7 @@ struct hist_cell {
 struct hist_row {
 	struct hist_cell *keys, *vals;	/* one allocation; as many as there are columns */
 	char *saved;			/* what onmax() and its like print below a row, or NULL */
+	unsigned int tries;		/* places where a key may end that were looked at */
 };
 
 struct hist {

@@ -227,6 +227,24 @@ static void strings(void)
 }
 
 /* What no kernel writes must neither crash nor be believed. */
+/* Each key may end at each comma: all of these ways together are more than anybody can wait for. */
+static void many_ways(void)
+{
+	struct buf text = {0};
+	size_t i;
+
+	buf_addstr(&text, "# event histogram\n#\n# trigger info: hist:keys=");
+	for (i = 0; i < HIST_COLUMNS - 1; i++)
+		buf_addstr(&text, "a,");
+	buf_addstr(&text, "a.log2:vals=hitcount [active]\n#\n\n{ a: x");
+	for (i = 0; i < 120; i++)
+		buf_addstr(&text, ", a: x");
+	buf_addstr(&text, " } hitcount: 1\n" TOTALS(1, 1, 0));
+	TAP_OK(!parse(text.data, NULL, 0) && !h.nr_rows && h.unread == 1, "damage: a row with many ends");
+	hist_release(&h);
+	buf_release(&text);
+}
+
 static void damage(void)
 {
 	static const char whole[] =
@@ -432,6 +450,7 @@ int main(void)
 	values();
 	strings();
 	damage();
+	many_ways();
 	spec();
 	picture();
 	several();
