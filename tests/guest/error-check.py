@@ -8,7 +8,7 @@ TRACEFS = os.environ.get('TRACEFS', '/sys/kernel/tracing') + '/'
 EVENT = 'events/sched/sched_process_exit/'
 FILES = {'kprobe': 'kprobe_events', 'uprobe': 'uprobe_events', 'eprobe': 'dynamic_events',
          'fprobe': 'dynamic_events', 'tprobe': 'dynamic_events', 'synth': 'synthetic_events',
-         'synthdyn': 'dynamic_events', 'hist': EVENT + 'trigger', 'filter': EVENT + 'filter'}
+         'synthdyn': 'dynamic_events', 'hist': EVENT + 'trigger', 'trigger': EVENT + 'trigger', 'filter': EVENT + 'filter'}
 ENTRY = re.compile(r'^\[[ 0-9.]+\] (.*?): error: (.*)\n  Command: ((?:.|\n)*?)\n( *)\^$', re.M)
 
 
@@ -44,6 +44,8 @@ def undo_of(family, text):
         return '!' + text.split()[0]
     if family == 'hist':
         return '!' + text
+    if family == 'trigger':
+        return '!' + text.split(' ')[0]
     if family == 'filter':
         return '0'
     name = re.match(r'\S*?:(\S+)', text)
@@ -51,7 +53,7 @@ def undo_of(family, text):
 
 
 def remove(family, text):
-    path = FILES[family] if family in ('synth', 'hist', 'filter') else 'dynamic_events'
+    path = FILES[family] if family in ('synth', 'hist', 'trigger', 'filter') else 'dynamic_events'
     return write(path, undo_of(family, text))
 
 
@@ -139,7 +141,7 @@ def main():
         ref = reference(family, text)
         if prepares:
             prepared.append((family, text))
-            if ref[0]:
+            if ref[0] and (ref[1] or result['good'] > len(result['silent'])):
                 result['bad'].append('%s: not prepared: %s' % (name, os.strerror(ref[0])))
             continue
         if not ref[0]:
