@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -99,6 +100,47 @@ static void file_lines(struct buf *b, const struct dat *d)
 	option_text(b, d, DAT_VERSION, "recorded by");
 }
 
+static bool wall_ns(const struct dat *d, const char *name, int64_t *ns)
+{
+	const char *instance = d->nr_buffers ? d->buffers[0].name : "", *v;
+	char *full = xasprintf("%s%s%s", name, *instance ? "." : "", instance), *end;
+	char text[64] = "";
+	size_t len;
+
+	v = dat_ftr_value(d, full, &len);
+	free(full);
+	if (!v || len >= sizeof(text))
+		return false;
+	memcpy(text, v, len);
+	strtoull(text, &end, 10);
+	*ns = strtoll(end, &end, 10);
+	return *end == ' ';
+}
+
+static void add_wall(struct buf *b, const char *before, int64_t ns)
+{
+	time_t s = ns / 1000000000;
+	char text[64];
+	struct tm tm;
+
+	if (gmtime_r(&s, &tm) && strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		buf_printf(b, "%s%s.%06d", before, text, (int)(ns % 1000000000 / 1000));
+}
+
+/* When it was recorded, by the pairs of clocks that ftr keeps. */
+static void wall_line(struct buf *b, const struct dat *d)
+{
+	int64_t begin, end;
+	bool from = wall_ns(d, "wall_begin", &begin) && begin >= 0;
+
+	key(b, 0, "recorded");
+	if (from)
+		add_wall(b, "", begin);
+	if (wall_ns(d, "wall_end", &end) && end >= 0)
+		add_wall(b, from ? " to " : "until ", end);
+	buf_addstr(b, " UTC\n");
+}
+
 static void clock_line(struct buf *b, const struct trace *t)
 {
 	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : NULL;
@@ -114,6 +156,8 @@ static void clock_line(struct buf *b, const struct trace *t)
 	if (t->ts_add_ns)
 		buf_printf(b, ", %+" PRId64 " ns", t->ts_add_ns);
 	buf_addch(b, '\n');
+	if (t->has_wall)
+		wall_line(b, t->dat);
 }
 
 static void options_line(struct buf *b, const struct dat *d)
@@ -137,21 +181,89 @@ static void options_line(struct buf *b, const struct dat *d)
 	buf_addstr(b, d->nr_options ? "\n" : "none\n");
 }
 
+/* @n bytes of a value of ftr's own: "\n" and "\\" stand for line feed and backslash. */
+static char *unescaped(const char *v, size_t n)
+{
+	struct buf b = {0};
+	size_t i;
+
+	buf_add(&b, "", 0);
+	for (i = 0; i < n; i++) {
+		if (v[i] != '\\' || i + 1 == n)
+			buf_addch(&b, v[i]);
+		else
+			buf_addch(&b, v[++i] == 'n' ? '\n' : v[i]);
+	}
+	return buf_take(&b);
+}
+
+/* The lines of one of ftr's values, or none. */
+static void value_lines(const struct dat *d, const char *name, struct strv *out)
+{
+	size_t len;
+	const char *v = dat_ftr_value(d, name, &len);
+	char *text = v ? unescaped(v, len) : NULL;
+
+	if (text)
+		strv_split(out, text, "\n");
+	free(text);
+}
+
+/* The colon only belongs to the first line. */
+static void list_key(struct buf *b, const char *name, bool first)
+{
+	key(b, 0, first ? name : "");
+	if (!first)
+		b->data[b->len - KEY_WIDTH - 2] = ' ';
+}
+
+/* What modules were there, and of which files the user's addresses are. */
+static void object_lines(struct buf *b, const struct dat *d)
+{
+	struct strv lines = {0};
+	size_t i, n = 0;
+
+	value_lines(d, "modules", &lines);
+	if (lines.n) {
+		key(b, 0, "modules");
+		buf_printf(b, "%zu\n", lines.n);
+	}
+	strv_release(&lines);
+	for (i = 0; i < d->nr_options; i++)
+		n += d->options[i].id == DAT_PROCMAPS;
+	if (n) {
+		key(b, 0, "address maps");
+		buf_printf(b, "%zu process%s\n", n, n == 1 ? "" : "es");
+	}
+	value_lines(d, "build_ids", &lines);
+	for (i = 0; i < lines.n; i++) {
+		list_key(b, "build-ids", !i);
+		value(b, lines.v[i], SIZE_MAX);
+	}
+	strv_release(&lines);
+}
+
+/* Their lines stand elsewhere. */
+static bool shown_apart(const char *p, size_t len)
+{
+	return (len > 8 && !memcmp(p, "modules=", 8)) ||
+	       (len > 10 && !memcmp(p, "build_ids=", 10));
+}
+
 /* ftr's own "key=value" lines. */
 static void meta_lines(struct buf *b, const struct dat *d)
 {
-	const char *first = d->ftr_meta.p, *p = first, *end = p ? p + d->ftr_meta.len : NULL, *nl;
+	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl;
+	bool first = true;
 
 	for (; p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p);
 		if (!nl)
 			nl = end;
-		if (nl == p)
+		if (nl == p || shown_apart(p, nl - p))
 			continue;
-		key(b, 0, p == first ? "session" : "");
-		/* the colon only belongs to the first line */
-		if (p != first)
-			b->data[b->len - KEY_WIDTH - 2] = ' ';
+		list_key(b, "session", first);
+		first = false;
 		value(b, p, nl - p);
 	}
 }
@@ -211,6 +323,12 @@ static void content_lines(struct buf *b, struct trace *t)
 	}
 	key(b, 0, "task names");
 	buf_printf(b, "%zu\n", trace_nr_comms(t));
+	if (dat_text(d, DAT_BTF_FILE)->len) {
+		key(b, 0, "BTF");
+		add_size(b, dat_text(d, DAT_BTF_FILE)->len);
+		buf_addch(b, '\n');
+	}
+	object_lines(b, d);
 	options_line(b, d);
 	meta_lines(b, d);
 	missing_line(b, d);

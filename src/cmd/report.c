@@ -61,6 +61,7 @@ static const struct opt options[] = {
 	{ 'i', "input", "FILE", "read FILE (repeatable; default trace.dat)", opt_strv, AT(files) },
 	{ 0, "ts-offset", "NS", "add NS nanoseconds to all time stamps, "
 	  "or behind -i to that file's", report_ts_offset, 0 },
+	{ 0, "date", NULL, "time stamps are shown as time of day", opt_flag, AT(date) },
 	{ 0, "nodate", NULL, "time stamps without the date of record --date", opt_flag,
 	  AT(nodate) },
 	{ 0, "align-ts", NULL, "time stamps from the first event on", opt_flag, AT(align_ts) },

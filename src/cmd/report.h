@@ -22,7 +22,7 @@ struct report {
 		int64_t ns;
 	} *offsets;			/* of those before which -i stood */
 	size_t   nr_offsets, cap_offsets;
-	bool     nodate, align_ts, raw_ts;
+	bool     date, nodate, align_ts, raw_ts;
 	const char *fields;		/* --fields */
 	unsigned int lists;		/* enum report_list: print these, no records */
 	struct out_opts out;

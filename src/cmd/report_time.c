@@ -51,6 +51,21 @@ static void no_date(struct trace *t)
 	t->date_only_ns = 0;
 }
 
+/* A recording with --date has it already. */
+static void add_date(struct trace *t)
+{
+	if (t->date_only_ns)
+		return;
+	if (!t->has_wall) {
+		cmd_warn("'%s' does not tell the time of day: --date changes nothing",
+			 t->dat->path);
+		return;
+	}
+	shift(t, t->wall_ns);
+	t->date_ns += t->wall_ns;
+	t->date_only_ns = t->wall_ns;
+}
+
 static void align(struct report *r)
 {
 	uint64_t first = UINT64_MAX, last = 0;
@@ -69,6 +84,8 @@ void report_times(struct report *r)
 			raw(r->traces[i]);
 			continue;
 		}
+		if (r->date)
+			add_date(r->traces[i]);
 		if (r->nodate)
 			no_date(r->traces[i]);
 		shift(r->traces[i], (uint64_t)offset_of(r, i));

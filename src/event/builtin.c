@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "event/put.h"
+#include "event/usermaps.h"
 
 #define TRAMPOLINE	0x7fffffff	/* what the kernel (6.6 and later) has for one in a stack */
 #define USER_FRAMES	8
@@ -114,7 +115,22 @@ static void own_kernel_stack(struct ev_engine *e, const struct ev_slot *s, const
 	}
 }
 
-/* Which object an address lies in only the live kernel knows (option sym-userobj). */
+/* As the kernel has it with sym-userobj, from the live process: by what began a mapping. */
+static bool user_object(struct ev_engine *e, int tgid, uint64_t addr, struct buf *out)
+{
+	const char *path;
+	uint64_t start;
+
+	path = e->style.user_addrs ? NULL : ev_maps_find(e->w->maps, tgid, addr, &start);
+	if (!path)
+		return false;
+	engine_text(e, out, path, strlen(path), false);
+	buf_addstr(out, "[+");
+	put_0x(out, addr - start);
+	buf_addch(out, ']');
+	return true;
+}
+
 static void own_user_stack(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
 			   uint64_t ts, struct buf *out)
 {
@@ -123,16 +139,18 @@ static void own_user_stack(struct ev_engine *e, const struct ev_slot *s, const s
 	uint32_t len;
 
 	(void)ts;
-	(void)e;
 	buf_addstr(out, "<user stack trace>");
 	p = own_rest(s, r, 0, &len);
 	for (int i = 0; i < USER_FRAMES && len >= r->long_size; i++) {
 		addr = own_long(r, p);
 		if (!addr)
 			break;
-		buf_add(out, "\n =>  <", 7);
-		put_hex_fixed(out, addr, 2 * r->long_size);
-		buf_addch(out, '>');
+		buf_add(out, "\n => ", 5);
+		if (!user_object(e, own_num(s, r, 1), addr, out) || e->style.sym_addr) {
+			buf_add(out, " <", 2);
+			put_hex_fixed(out, addr, 2 * r->long_size);
+			buf_addch(out, '>');
+		}
 		p += r->long_size;
 		len -= r->long_size;
 	}
@@ -236,7 +254,7 @@ static const struct builtin {
 	{ "func_repeats", own_func_repeats, 5,
 	  { "ip", "parent_ip", "count", "top_delta_ts", "bottom_delta_ts" } },
 	{ "kernel_stack", own_kernel_stack, 1, { "caller" } },
-	{ "user_stack", own_user_stack, 1, { "caller" } },
+	{ "user_stack", own_user_stack, 1, { "caller", "tgid" } },
 	{ "print", own_print, 2, { "ip", "buf" } },
 	{ "bputs", own_bputs, 2, { "ip", "str" } },
 	{ "bprint", own_bprint, 3, { "ip", "fmt", "buf" } },

@@ -139,6 +139,7 @@ struct ev_world {
 	size_t   nr_formats;
 	struct map by_id;		/* id -> struct ev_format * */
 	struct ev_syms *syms;
+	const struct ev_maps *maps;	/* of processes, usermaps.h; or NULL */
 	const struct ev_plugins *plugins;	/* or NULL; before anything is rendered */
 	const char *header_page; size_t header_page_len;
 	const char *printk; size_t printk_len;	/* printk_formats text */
@@ -188,6 +189,7 @@ struct ev_style {
 	bool bitmask_list;		/* bitmasks as "0-3,7" */
 	bool fields;			/* every field by its type, not the print fmt */
 	bool message;			/* of markers and trace_printk() without "caller: " */
+	bool user_addrs;		/* of user stacks: not "FILE[+0x10]" */
 	bool blk_classic;		/* blk: device, CPU, time and pid in front of each line */
 };
 /* @style is borrowed until it is replaced; NULL is a zeroed one. */

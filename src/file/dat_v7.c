@@ -358,7 +358,8 @@ static void load_meta(struct dat *d, uint16_t id)
 		s = find_unused(d, id);
 	if (!s)
 		return;
-	if (!o && !d->truncated)
+	/* ftr writes BTF without one, see dat_write.h */
+	if (!o && !d->truncated && id != DAT_BTF_FILE)
 		note(d, "section is named by no option", s->off, id);
 	s->used = true;
 	if (!part) {

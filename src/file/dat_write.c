@@ -225,6 +225,15 @@ void dat_write_protos(struct dat_writer *w, const char *text, size_t len)
 	buf_release(&b);
 }
 
+void dat_write_btf(struct dat_writer *w, const char *btf, size_t len)
+{
+	struct buf b = {0};
+
+	buf_add(&b, btf, len);
+	write_section(w, DAT_BTF_FILE, "btf", &b);
+	buf_release(&b);
+}
+
 void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len)
 {
 	buf_u16(&w->options, id);

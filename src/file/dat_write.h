@@ -20,7 +20,7 @@
  *
  *	initial header (compression "none"), its u64 points to OPTIONS
  *	sections in the order of the calls: HEADER_INFO, FTRACE_EVENTS, ..., DAT_FTR_META,
- *		DAT_FTR_PROTOS, BUFFER
+ *		DAT_FTR_PROTOS, DAT_BTF_FILE, BUFFER
  *		(padding up to a multiple of the sub-buffer size, data of a CPU, padding, data of
  *		the next, ...; no padding at the end)
  *	OPTIONS: one option for each section, those of dat_add_option(), DONE -> 0
@@ -92,6 +92,11 @@ void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text,
 void dat_write_meta(struct dat_writer *w, const char *text, size_t len);
 /* Prototypes of functions, ftr's own section: u32 size + text. */
 void dat_write_protos(struct dat_writer *w, const char *text, size_t len);
+/*
+ * BTF of the kernel, as it is. No option names the section: trace-cmd 3.1.6 warns of one that it
+ * does not know, 3.2 and later fail on one in a file without compression.
+ */
+void dat_write_btf(struct dat_writer *w, const char *btf, size_t len);
 /* An option, kept until dat_finish(). trace-cmd wants a CPUCOUNT. */
 void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len);
 /*

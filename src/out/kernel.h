@@ -40,6 +40,7 @@ enum {
 	G_ALL		= 0x0fff0000u,
 	K_BIN		= 1u << 28,
 	K_BLK_CLASSIC	= 1u << 29,
+	K_USER_OBJECTS	= 1u << 30,
 };
 
 #define K_FUNC_DEPTH 50		/* the kernel remembers the open calls up to here */

@@ -25,7 +25,7 @@ static const struct {
 	{ "irq-info", K_IRQ_INFO, true }, { "display-graph", K_DISPLAY_GRAPH, false },
 	{ "bitmask-list", K_BITMASK_LIST, false }, { "fields", K_FIELDS, false },
 	{ "raw", K_RAW, false }, { "hex", K_HEX, false }, { "bin", K_BIN, false },
-	{ "blk_classic", K_BLK_CLASSIC, false },
+	{ "blk_classic", K_BLK_CLASSIC, false }, { "sym-userobj", K_USER_OBJECTS, false },
 	{ "funcgraph-overrun", G_OVERRUN, false }, { "funcgraph-cpu", G_CPU, true },
 	{ "funcgraph-overhead", G_OVERHEAD, true }, { "funcgraph-proc", G_PROC, false },
 	{ "funcgraph-duration", G_DURATION, true }, { "funcgraph-abstime", G_ABSTIME, false },
@@ -207,6 +207,7 @@ static void set_styles(struct kbuffer *kb)
 		.sym_offset = k_on(kb, K_SYM_OFFSET), .sym_addr = k_on(kb, K_SYM_ADDR),
 		.no_parent = !k_on(kb, K_PRINT_PARENT), .verbose = k_on(kb, K_VERBOSE),
 		.bitmask_list = k_on(kb, K_BITMASK_LIST),
+		.user_addrs = !k_on(kb, K_USER_OBJECTS),
 		.blk_classic = kb->blk && k_on(kb, K_BLK_CLASSIC),
 	};
 	kb->message = kb->style;

@@ -21,7 +21,7 @@
 #include "record/kvalues.h"
 #include "record/meta_priv.h"
 #include "record/symbols.h"
-#include "record/walk.h"
+#include "record/wall.h"
 
 enum { WATCH_MS = 200 };
 
@@ -91,6 +91,28 @@ static void read_state(const struct meta *m, struct buf *out)
 	buf_release(&events);
 }
 
+/* Which code was where: kallsyms tells the functions of modules, but not their ends. */
+static void see_modules(struct meta *m)
+{
+	struct strv lines = {0}, f = {0};
+	struct buf text = {0};
+	size_t i;
+	char *line;
+
+	if (!io_read_at(AT_FDCWD, "/proc/modules", &text))
+		strv_split(&lines, text.data, "\n");
+	for (i = 0; i < lines.n; i++) {
+		strv_split(&f, lines.v[i], " ");
+		line = f.n < 6 ? NULL : xasprintf("%s %s %s", f.v[0], f.v[1], f.v[5]);
+		if (line && !strv_has(&m->modules, line))
+			strv_add(&m->modules, line);
+		free(line);
+		strv_release(&f);
+	}
+	strv_release(&lines);
+	buf_release(&text);
+}
+
 /* Is a line of @old missing in @now? Then an event may be back under another id. */
 static bool lost_line(const struct buf *old, const struct buf *now)
 {
@@ -144,6 +166,7 @@ static void capture(struct meta *m, struct buf *state)
 	struct buf kallsyms = {0}, printk = {0};
 	bool again = lost_line(&m->state, state);
 
+	see_modules(m);
 	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &kallsyms))
 		symbols_update(&m->symbols, &kallsyms);
 	buf_release(&kallsyms);
@@ -272,6 +295,15 @@ static void capture_stats(struct meta *m, struct meta_out *o, const char *instan
 	buf_release(&text);
 }
 
+static void note_wall(struct meta *m, const char *what, const char *name, const char *instance)
+{
+	struct buf text = {0};
+
+	if (!wall_read(m->t, instance, &text))
+		note_of_buffer(m, what, name, text.data);
+	buf_release(&text);
+}
+
 static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta_buffer *from)
 {
 	const char *instance;
@@ -286,6 +318,7 @@ static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta
 	tracer = tfs_line(m->t, instance, "current_tracer");
 	note_of_buffer(m, "tracer", o->name, tracer ? tracer : "");
 	note_of_buffer(m, "clock", o->name, o->clock);
+	note_wall(m, "wall_end", o->name, instance);
 	capture_options(m, o->name, instance);
 	capture_stats(m, o, instance, from->no_stats);
 	free(tracer);
@@ -354,6 +387,37 @@ static void capture_rest(struct meta *m)
 		note(m, "no kernel symbols: /proc/kallsyms cannot be read");
 }
 
+static void note_list(struct meta *m, const char *key, const struct strv *lines)
+{
+	struct buf text = {0};
+	size_t i;
+
+	for (i = 0; i < lines->n; i++)
+		buf_printf(&text, "%s%s", i ? "\n" : "", lines->v[i]);
+	if (text.len)
+		meta_note(m, key, text.data);
+	buf_release(&text);
+}
+
+static void capture_maps(struct meta *m)
+{
+	if (!m->maps)
+		return;
+	procmaps_stop(m->maps);
+	note_list(m, "build_ids", procmaps_files(m->maps));
+	if (procmaps_missing(m->maps))
+		note(m, "address maps of %zu processes are missing: there were too many",
+		     procmaps_missing(m->maps));
+	else if (!procmaps_n(m->maps))
+		note(m, "no address maps: the processes ended before they could be read");
+}
+
+static void capture_btf(struct meta *m)
+{
+	if (m->wants_btf && io_read_at(AT_FDCWD, "/sys/kernel/btf/vmlinux", &m->btf))
+		note(m, "no BTF: cannot read '/sys/kernel/btf/vmlinux': %m");
+}
+
 struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ftr_error *err)
 {
 	struct meta *m = xcalloc(1, sizeof(*m));
@@ -387,6 +451,8 @@ int meta_start(struct meta *m, struct ftr_error *err)
 	sigset_t all, old;
 	int sys;
 
+	if (m->maps && procmaps_start(m->maps, err))
+		return -1;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	sys = pthread_create(&m->thread, NULL, watch_run, m);
@@ -400,6 +466,7 @@ void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n)
 {
 	size_t i;
 
+	capture_maps(m);
 	m->out = xcalloc(n, sizeof(*m->out));
 	m->nr_out = n;
 	for (i = 0; i < n; i++)
@@ -408,6 +475,30 @@ void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n)
 	stop_watch(m);
 	capture_rest(m);
 	capture_values(m);
+	capture_btf(m);
+	note_list(m, "modules", &m->modules);
+}
+
+void meta_maps(struct meta *m)
+{
+	if (!m->maps)
+		m->maps = procmaps_new();
+}
+
+void meta_follow(struct meta *m, const pid_t *pids, size_t n, bool children)
+{
+	if (m->maps)
+		procmaps_follow(m->maps, pids, n, children);
+}
+
+void meta_btf(struct meta *m)
+{
+	m->wants_btf = true;
+}
+
+void meta_begin(struct meta *m, const char *name, const char *instance)
+{
+	note_wall(m, "wall_begin", name, instance);
 }
 
 void meta_note(struct meta *m, const char *key, const char *value)
@@ -474,6 +565,9 @@ void meta_free(struct meta *m)
 	history_release(&m->symbols.h);
 	history_release(&m->printk);
 	protos_release(&m->protos);
+	procmaps_free(m->maps);
+	strv_release(&m->modules);
+	buf_release(&m->btf);
 	map_release(&m->called);
 	formats_release(&m->formats);
 	comms_release(&m->comms);

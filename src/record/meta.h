@@ -33,6 +33,20 @@ struct meta_buffer {
 	bool flight;			/* what was overwritten was meant to be: it is not lost */
 };
 /*
+ * Before meta_start(): address maps of processes, and build-ids of their files, go into the file.
+ * Those of @pids and, with @children, of what they fork, from meta_follow() on: for a command, once
+ * it has been exec'ed. Without meta_maps() it does nothing.
+ */
+void meta_maps(struct meta *m);
+void meta_follow(struct meta *m, const pid_t *pids, size_t n, bool children);
+/* The kernel's whole BTF goes into the file. */
+void meta_btf(struct meta *m);
+/*
+ * Notes the time of day beside the clock of a buffer, wall.h, as "wall_begin" or "wall_begin.NAME".
+ * meta_finish() notes "wall_end".
+ */
+void meta_begin(struct meta *m, const char *name, const char *instance);
+/*
  * After recorder_stop() and before tracefs is put back: statistics, clock, tracer and options of
  * each buffer, saved_cmdlines, printk_formats, module changes, saved_tgids. Reads tracefs and /proc
  * only; @bufs is kept (the recorders are borrowed until meta_free()).

@@ -8,6 +8,7 @@
 #include "record/comms.h"
 #include "record/formats.h"
 #include "record/meta.h"
+#include "record/procmaps.h"
 #include "record/protos.h"
 #include "record/symbols.h"
 #include "record/tsc.h"
@@ -44,6 +45,11 @@ struct meta {
 	struct protos protos;
 	struct buf state;		/* modules and dynamic events of the last capture */
 
+	struct strv modules;		/* "NAME SIZE ADDRESS", all that were seen */
+
+	struct procmaps *maps;		/* NULL: not wanted */
+	bool     wants_btf;
+	struct buf btf;
 	struct comms comms;
 	struct buf saved_comms;		/* saved_cmdlines as read */
 	struct strv notes;

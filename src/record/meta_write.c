@@ -192,6 +192,19 @@ static void write_times(struct dat_writer *w, const struct meta *m)
 	buf_release(&b);
 }
 
+static void write_maps(struct dat_writer *w, const struct meta *m)
+{
+	size_t i, n = m->maps ? procmaps_n(m->maps) : 0;
+	struct buf b = {0};
+
+	for (i = 0; i < n; i++) {
+		procmaps_option(m->maps, i, &b);
+		dat_add_option(w, DAT_PROCMAPS, b.data, b.len);
+		buf_reset(&b);
+	}
+	buf_release(&b);
+}
+
 static void write_options(struct dat_writer *w, const struct meta *m)
 {
 	uint32_t cpus = cpu_count(m);
@@ -207,6 +220,7 @@ static void write_options(struct dat_writer *w, const struct meta *m)
 	dat_add_option(w, DAT_CPUCOUNT, &cpus, sizeof(cpus));
 	add_str(w, DAT_VERSION, "ftr " FTR_VERSION);
 	dat_add_option(w, DAT_TRACEID, &m->trace_id, sizeof(m->trace_id));
+	write_maps(w, m);
 }
 
 static void write_formats(struct dat_writer *w, const struct meta *m)
@@ -252,6 +266,8 @@ static void write_blobs(struct dat_writer *w, struct meta *m)
 	buf_reset(&b);
 	comms_text(&m->comms, &b);
 	dat_write_blob(w, DAT_CMDLINES, b.data, b.len);
+	if (m->btf.len)
+		dat_write_btf(w, m->btf.data, m->btf.len);
 	buf_release(&b);
 }
 

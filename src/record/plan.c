@@ -447,6 +447,11 @@ static int check_tasks(const struct rec_plan *p, struct ftr_error *err)
 {
 	if (p->only_command && !p->argv)
 		return err_set(err, FTR_USAGE, "-F traces only the command, and there is none");
+	if (p->proc_map && !p->argv && !p->pids.n) {
+		err_set(err, FTR_USAGE, "--proc-map is for the processes of -P and the command, "
+			"and there is neither");
+		return err_hint(err, "-P PID names a process");
+	}
 	if (p->children && !p->only_command && !p->pids.n) {
 		err_set(err, FTR_USAGE, "-c follows children of -F or -P, and there is neither");
 		return err_hint(err, "add -F or -P PID");

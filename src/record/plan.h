@@ -59,6 +59,7 @@ struct rec_plan {
 	bool no_reset;			/* -K: what others left is not taken out of the way */
 	bool ignore_missing, keep, force, date, quiet;
 	bool no_splice, no_filter;
+	bool proc_map, btf;		/* go into the file */
 	bool dry_run, strict;
 
 	/* What ends it, beside the command, a signal and ->duration_ns. */

@@ -143,6 +143,17 @@ static void list_enabled(const struct recording *r, struct strv *out)
 	strv_sort_unique(out);
 }
 
+/* Addresses of user stacks mean nothing without. */
+static bool wants_maps(const struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		if (strv_has(&p->bufs[i].options, "userstacktrace"))
+			return p->argv || p->pids.n;
+	return p->proc_map;
+}
+
 static int make_meta(struct recording *r, struct ftr_error *err)
 {
 	struct strv enabled = {0};
@@ -153,6 +164,10 @@ static int make_meta(struct recording *r, struct ftr_error *err)
 	if (!r->meta)
 		return -1;
 	note_command(r);
+	if (wants_maps(r->p))
+		meta_maps(r->meta);
+	if (r->p->btf)
+		meta_btf(r->meta);
 	return add_clocks(r, err);
 }
 
@@ -243,6 +258,32 @@ static int hide_ourselves(struct recording *r, struct ftr_error *err)
 	return ret;
 }
 
+static void note_begin(struct recording *r)
+{
+	const struct rec_place *at;
+	size_t i;
+
+	for (i = 0; r->meta && i < r->up.places.n; i++) {
+		at = &r->up.places.v[i];
+		meta_begin(r->meta, file_name_of(r, at), at->instance);
+	}
+}
+
+/* A command: only now it is not a copy of ourselves any more. */
+static void follow(struct recording *r)
+{
+	pid_t *pids = xcalloc(r->p->pids.n + 1, sizeof(*pids));
+	size_t i, n = 0;
+
+	if (r->child.pid)
+		pids[n++] = r->child.pid;
+	for (i = 0; i < r->p->pids.n; i++)
+		pids[n++] = atoi(r->p->pids.v[i]);
+	if (r->meta)
+		meta_follow(r->meta, pids, n, r->p->children);
+	free(pids);
+}
+
 static int go(struct recording *r, struct ftr_error *err)
 {
 	if (interrupted(err) || (r->meta && meta_start(r->meta, err)) || hide_ourselves(r, err))
@@ -250,12 +291,14 @@ static int go(struct recording *r, struct ftr_error *err)
 	if (apply_tracing_on(r->session, &r->up.places, true, err))
 		return -1;
 	r->begin_ns = now_ns();
+	note_begin(r);
 	if (!r->p->argv && !r->p->live)
 		r->p->say("recording%s; Ctrl-C ends it",
 			  r->p->duration_ns ? " until the time is over" : "");
 	if (r->p->argv && child_release(&r->child, err))
 		return -1;
 	r->running = r->p->argv;
+	follow(r);
 	return 0;
 }
 

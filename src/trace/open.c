@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/usermaps.h"
 #include "trace/priv.h"
 
 /* All events begin with the same fields; kernels have moved them, so a format tells where. */
@@ -72,6 +73,24 @@ static void fill_world(struct trace *t)
 		ev_syms_sorted(w->syms);
 }
 
+/* Addresses of user stacks are of no use without. */
+static void fill_maps(struct trace *t)
+{
+	const struct dat *d = t->dat;
+	struct ev_maps *m = NULL;
+	size_t i;
+
+	for (i = 0; i < d->nr_options; i++) {
+		if (d->options[i].id != DAT_PROCMAPS)
+			continue;
+		if (!m)
+			m = ev_maps_new();
+		ev_maps_add(m, d->options[i].data.p, d->options[i].data.len);
+	}
+	t->shared->maps = m;
+	t->world.maps = m;
+}
+
 void trace_caches_init(struct trace *t)
 {
 	t->by_type = xcalloc(TRACE_TYPES, sizeof(*t->by_type));
@@ -88,6 +107,7 @@ struct trace *trace_open(const char *path, struct ftr_error *err)
 	t->shared = trace_shared_new(t->dat);
 	trace_caches_init(t);
 	fill_world(t);
+	fill_maps(t);
 	find_common(t);
 	trace_time_init(t);
 	t->engine = ev_engine_new(&t->world, NULL, err);

@@ -25,6 +25,7 @@ struct trace_shared {
 	uint8_t  protos_built;
 	uint32_t *by_id;		/* number of the format + 1 */
 	struct map comms;		/* pid -> char * (owned) */
+	struct ev_maps *maps;		/* of processes, or NULL */
 	struct buf protos;		/* prototypes, from BTF in the file */
 	struct damages damages;		/* of formats, comms and BTF */
 };
@@ -56,12 +57,17 @@ void trace_caches_init(struct trace *t);
 /* Reads clock, DATE, OFFSET and TSC2NSEC; what makes no sense is damage. */
 void trace_time_init(struct trace *t);
 
-/* A raw time stamp as the records of @t show it: scaled, then shifted. */
-static inline uint64_t trace_time(const struct trace *t, uint64_t raw)
+static inline uint64_t trace_scaled(const struct trace *t, uint64_t raw)
 {
 	if (t->tsc_mult)
 		raw = (uint64_t)((unsigned __int128)raw * t->tsc_mult >> t->tsc_shift);
-	return raw + (uint64_t)t->ts_add_ns;
+	return raw;
+}
+
+/* A raw time stamp as the records of @t show it: scaled, then shifted. */
+static inline uint64_t trace_time(const struct trace *t, uint64_t raw)
+{
+	return trace_scaled(t, raw) + (uint64_t)t->ts_add_ns;
 }
 
 void trace_comms_release(struct trace_shared *s);

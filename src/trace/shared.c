@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "event/btf.h"
+#include "event/usermaps.h"
 #include "trace/priv.h"
 
 /* Ids have 16 bits; the room is for those that two formats claim, too. It is touched when used. */
@@ -180,6 +181,7 @@ void trace_shared_free(struct trace_shared *s)
 	free(s->by_id);
 	trace_comms_release(s);
 	buf_release(&s->protos);
+	ev_maps_free(s->maps);
 	damages_release(&s->damages);
 	pthread_mutex_destroy(&s->lock);
 	free(s);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/mem.h"
 #include "trace/priv.h"
 
 /*
@@ -75,6 +76,30 @@ static void read_tsc(struct trace *t)
 	t->tsc_mult = t->tsc_shift = 0;
 }
 
+/* "TRACE REALTIME MONOTONIC" of ftr's recorder, at the begin or, where it only took, at the end. */
+static void read_wall(struct trace *t)
+{
+	const char *name = t->dat->nr_buffers ? t->dat->buffers[0].name : "", *value = NULL;
+	static const char *const keys[] = { "wall_begin", "wall_end" };
+	char text[64] = "", *end, *key;
+	uint64_t raw;
+	size_t i, len;
+
+	for (i = 0; i < 2 && !value; i++) {
+		key = xasprintf("%s%s%s", keys[i], *name ? "." : "", name);
+		value = dat_ftr_value(t->dat, key, &len);
+		free(key);
+	}
+	if (!value || len >= sizeof(text) || !t->clock_is_ns)
+		return;
+	memcpy(text, value, len);
+	raw = strtoull(text, &end, 10);
+	if (*end != ' ')
+		return;
+	t->wall_ns = (int64_t)(strtoull(end + 1, &end, 10) - trace_scaled(t, raw));
+	t->has_wall = *end == ' ';
+}
+
 void trace_time_init(struct trace *t)
 {
 	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : "";
@@ -82,4 +107,5 @@ void trace_time_init(struct trace *t)
 	read_offsets(t);
 	read_tsc(t);
 	t->clock_is_ns = t->tsc_mult || clock_counts_ns(clock ? clock : "");
+	read_wall(t);
 }

@@ -17,6 +17,8 @@ struct trace {
 	int64_t  ts_add_ns;		/* DATE, OFFSET, --ts-offset */
 	int64_t  date_ns;		/* the file's part of it: DATE and OFFSET */
 	int64_t  date_only_ns;		/* DATE alone */
+	int64_t  wall_ns;		/* added to times: time of day, by the clocks in the file */
+	bool     has_wall;
 	uint32_t tsc_mult, tsc_shift;	/* TSC2NSEC; shift 0 and mult 0 = none */
 	/* false for counter, uptime and x86-tsc without conversion: plain numbers */
 	bool     clock_is_ns;

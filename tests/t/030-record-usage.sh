@@ -28,6 +28,7 @@ refused '-v without event' 2 '-v negates the -e after it' -e sched -v -- true
 refused 'only negated events' 2 'nothing to record' -v -e sched -- true
 refused '-F without a command' 2 '-F traces only the command' -F -e sched
 refused '-c without -F or -P' 2 '-c follows children' -c -e sched -- true
+refused '--proc-map without a process' 2 '--proc-map is for the processes' --proc-map -e sched
 refused '--user without a command' 2 'runs the command' --user nobody -e sched
 refused '-l without tracer' 2 "function filter 'vfs_\*' without a tracer" -l 'vfs_*' -e sched -- true
 refused '-l with tracer nop' 2 "without a tracer" -p nop -l 'vfs_*' -- true
