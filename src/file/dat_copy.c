@@ -15,21 +15,6 @@
 #define CPU_SPARE 64 /* what one more CPU adds to the table of CPUs and that of checksums */
 #define DROPS_MAX  4		/* attempts to make room for the end of the file */
 
-/* The data of one CPU in the file. */
-struct part {
-	int      cpu;
-	uint64_t at, size;
-};
-
-/* A buffer that is being written. */
-struct out {
-	struct dat_writer *w;
-	uint64_t at;		/* of the section */
-	uint64_t subbuf;
-	struct part *parts;
-	size_t   nr_parts;
-};
-
 static uint64_t align_up(uint64_t n, uint64_t to)
 {
 	return (n + to - 1) / to * to;
@@ -87,7 +72,7 @@ static ssize_t read_block(struct dat_writer *w, int fd, off_t from, size_t n)
 /*
  * Writes the block that was read, or so many sub-buffers of it as fit. 0 with errno when none does.
  */
-static size_t write_block(struct out *o, int fd, off_t from, size_t n)
+static size_t write_block(struct dat_out *o, int fd, off_t from, size_t n)
 {
 	struct dat_writer *w = o->w;
 
@@ -100,7 +85,7 @@ static size_t write_block(struct out *o, int fd, off_t from, size_t n)
 }
 
 /* The source is read once for the checksum, and that is what the file must hold. */
-static void copy_cpu(struct out *o, const struct dat_write_cpu *c, struct part *p)
+static void copy_cpu(struct dat_out *o, const struct dat_write_cpu *c, struct dat_out_part *p)
 {
 	struct dat_writer *w = o->w;
 	uint64_t left;
@@ -108,13 +93,14 @@ static void copy_cpu(struct out *o, const struct dat_write_cpu *c, struct part *
 
 	while (p->size < (uint64_t)c->size) {
 		left = c->size - p->size;
-		n = read_block(w, c->fd, p->size, left < DAT_SUM_RANGE ? left : DAT_SUM_RANGE);
+		n = left < DAT_SUM_RANGE ? left : DAT_SUM_RANGE;
+		n = read_block(w, c->fd, c->base + p->size, n);
 		if (n <= 0) {
 			errno = n ? errno : ENODATA;
 			miss(w, "read back", c->cpu);
 			return;
 		}
-		n = write_block(o, c->fd, p->size, n);
+		n = write_block(o, c->fd, c->base + p->size, n);
 		if (!n) {
 			miss(w, "write", c->cpu);
 			w->full = true;
@@ -123,7 +109,7 @@ static void copy_cpu(struct out *o, const struct dat_write_cpu *c, struct part *
 		dat_w_sum(w, w->block, n, DAT_BUFFER, c->cpu);
 		/* the disk never has to hold all data twice; where this does not work it has to */
 		if (c->consume && !fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-					     p->size, n))
+					     c->base + p->size, n))
 			w->consumed = true;
 		w->at += n;
 		p->size += n;
@@ -159,9 +145,9 @@ static void cut_file(struct dat_writer *w, uint64_t to)
 }
 
 /* Takes @bytes or a little more off the end of the data, in whole sub-buffers. */
-static void drop(struct out *o, uint64_t bytes)
+static void drop(struct dat_out *o, uint64_t bytes)
 {
-	struct part *p = &o->parts[o->nr_parts - 1];
+	struct dat_out_part *p = &o->parts[o->nr_parts - 1];
 	uint64_t keep, gone, end = o->at + DAT_SECTION_HEADER;
 
 	for (;; p--) {
@@ -236,7 +222,7 @@ static bool tail_fits(struct dat_writer *w, size_t bytes)
  * The disk is full. The end of the file is written over zeroes that are put there now; for want of
  * a reserve the last data is given up for them.
  */
-static void ensure_tail(struct out *o)
+void dat_w_ensure_tail(struct dat_out *o)
 {
 	struct dat_writer *w = o->w;
 	size_t need = tail_bytes(w, 0, o->nr_parts);
@@ -271,7 +257,7 @@ static void pad_file(struct dat_writer *w, uint64_t to, int cpu)
 }
 
 /* Where the data would end if there was room for all. */
-static uint64_t planned_end(const struct out *o, const struct dat_write_cpu *cpus, size_t n)
+static uint64_t planned_end(const struct dat_out *o, const struct dat_write_cpu *cpus, size_t n)
 {
 	uint64_t at = o->at + DAT_SECTION_HEADER;
 	size_t i;
@@ -282,12 +268,12 @@ static uint64_t planned_end(const struct out *o, const struct dat_write_cpu *cpu
 	return at;
 }
 
-static void add_part(struct out *o, const struct dat_write_cpu *c)
+static void add_part(struct dat_out *o, const struct dat_write_cpu *c)
 {
 	struct dat_writer *w = o->w;
-	struct part *p = &o->parts[o->nr_parts];
+	struct dat_out_part *p = &o->parts[o->nr_parts];
 
-	*p = (struct part){ .cpu = c->cpu };
+	*p = (struct dat_out_part){ .cpu = c->cpu };
 	if (!w->full)
 		pad_file(w, align_up(w->at, o->subbuf), c->cpu);
 	p->at = w->at;
@@ -300,7 +286,7 @@ static void add_part(struct out *o, const struct dat_write_cpu *c)
 		drop(o, 0);
 }
 
-static void write_option(struct out *o, const char *name, const char *clock)
+void dat_w_buffer_option(struct dat_out *o, const char *name, const char *clock)
 {
 	struct buf b = {0};
 	size_t i;
@@ -320,11 +306,13 @@ static void write_option(struct out *o, const char *name, const char *clock)
 }
 
 /* The header of the section; a disk that is full already has room for it, or for nothing at all. */
-static void write_head(struct out *o, uint64_t size)
+void dat_w_buffer_head(struct dat_out *o, uint64_t size)
 {
 	struct dat_writer *w = o->w;
 	struct buf head = {0};
 
+	o->at = w->at;
+	o->sum = w->sums.len;
 	dat_w_section(w, &head, DAT_BUFFER, "buffer flyrecord", size);
 	if (io_pwrite_all(w->fd, head.data, head.len, w->at))
 		dat_w_let_go(w);
@@ -332,8 +320,8 @@ static void write_head(struct out *o, uint64_t size)
 	buf_release(&head);
 }
 
-/* Less data came than was planned: the header, whose checksum is at @sum, gets the size it has. */
-static void mend_head(struct out *o, size_t sum)
+/* Less data came than was planned: the header gets the size it has. */
+void dat_w_mend_head(struct dat_out *o)
 {
 	struct dat_writer *w = o->w;
 	uint64_t size = w->at - o->at - DAT_SECTION_HEADER;
@@ -349,15 +337,15 @@ static void mend_head(struct out *o, size_t sum)
 	memcpy(head + sizeof(head) - sizeof(size), &size, sizeof(size));
 	if (io_pwrite_all(w->fd, head, sizeof(head), o->at))
 		dat_w_fail(w);
-	dat_w_resum(w, sum, head, sizeof(head));
+	dat_w_resum(w, o->sum, head, sizeof(head));
 }
 
 void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 		      uint32_t subbuf_size, const struct dat_write_cpu *cpus, size_t n)
 {
-	struct out o = { .w = w, .at = w->at, .subbuf = subbuf_size };
+	struct dat_out o = { .w = w, .at = w->at, .subbuf = subbuf_size };
 	uint64_t end = planned_end(&o, cpus, n);
-	size_t sum = w->sums.len, i;
+	size_t i;
 	bool was_full = w->full;
 
 	if (dat_w_failed(w))
@@ -365,14 +353,14 @@ void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 	o.parts = xcalloc(n + 1, sizeof(*o.parts));
 	if (!was_full)
 		hold_space(w, tail_bytes(w, end - o.at, n));
-	write_head(&o, end - o.at - DAT_SECTION_HEADER);
+	dat_w_buffer_head(&o, end - o.at - DAT_SECTION_HEADER);
 	for (i = 0; i < n && !dat_w_failed(w); i++)
 		if (cpus[i].size)
 			add_part(&o, &cpus[i]);
 	if (w->full && !was_full)
-		ensure_tail(&o);
+		dat_w_ensure_tail(&o);
 	if (w->at != end)
-		mend_head(&o, sum);
-	write_option(&o, name, clock);
+		dat_w_mend_head(&o);
+	dat_w_buffer_option(&o, name, clock);
 	free(o.parts);
 }

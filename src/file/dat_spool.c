@@ -210,7 +210,7 @@ bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool bi
 		return false;
 	s->text = xstrndup((const char *)text, n);
 	n = cur_u32(&c);
-	if (n > DAT_BUFFERS_MAX)
+	if (c.bad || n > DAT_BUFFERS_MAX)
 		goto bad;
 	if (s->state == DAT_SPOOL_SEALED)
 		free_at = s->front;

@@ -5,6 +5,7 @@
  */
 #include "file/dat_write.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +34,19 @@ void dat_w_fail(struct dat_writer *w)
 	w->err.code = FTR_DAMAGED;
 }
 
-void dat_w_sum(struct dat_writer *w, const void *p, uint32_t len, uint16_t section, uint16_t cpu)
+void dat_w_put_sum(struct dat_writer *w, uint64_t hash, uint32_t len, uint16_t section,
+		   uint16_t cpu)
 {
-	buf_u64(&w->sums, XXH3_64bits(p, len));
+	buf_u64(&w->sums, hash);
 	buf_u32(&w->sums, len);
 	buf_u16(&w->sums, section);
 	buf_u16(&w->sums, cpu);
 	w->nr_sums++;
+}
+
+void dat_w_sum(struct dat_writer *w, const void *p, uint32_t len, uint16_t section, uint16_t cpu)
+{
+	dat_w_put_sum(w, XXH3_64bits(p, len), len, section, cpu);
 }
 
 void dat_w_sums(struct dat_writer *w, const void *p, size_t n, uint16_t section)
@@ -64,7 +71,8 @@ static void append(struct dat_writer *w, const void *p, size_t n)
 {
 	if (dat_w_failed(w))
 		return;
-	if (io_pwrite_all(w->fd, p, n, w->at))
+	errno = EFBIG;
+	if ((w->limit && n > w->limit - w->at) || io_pwrite_all(w->fd, p, n, w->at))
 		dat_w_fail(w);
 	else
 		w->at += n;
@@ -97,12 +105,34 @@ static void write_section(struct dat_writer *w, uint16_t id, const char *what,
 	buf_release(&head);
 }
 
-/* A section that an option of the same id points to. */
+/* The option @id, of which there can be only one, is not wanted any more. */
+static void drop_option(struct dat_writer *w, uint16_t id)
+{
+	struct cursor c = cur_init(w->options.data, w->options.len, HOST_BIG);
+	size_t at = 0;
+	uint32_t len;
+
+	for (; cur_left(&c); at = cur_pos(&c)) {
+		bool same = cur_u16(&c) == id;
+
+		len = cur_u32(&c);
+		cur_bytes(&c, len);
+		if (!same || c.bad)
+			continue;
+		len = cur_pos(&c) - at;
+		w->options.len -= len;
+		memmove(w->options.data + at, w->options.data + at + len, w->options.len - at);
+		return;
+	}
+}
+
+/* A section that an option of the same id points to, in place of an earlier one. */
 static void write_linked(struct dat_writer *w, uint16_t id, const char *what,
 			 const struct buf *body)
 {
 	uint64_t at = w->at;
 
+	drop_option(w, id);
 	write_section(w, id, what, body);
 	dat_add_option(w, id, &at, sizeof(at));
 }

@@ -6,6 +6,7 @@
 #ifndef FTR_FILE_DAT_WRITE_H
 #define FTR_FILE_DAT_WRITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -70,8 +71,8 @@ struct dat_write_format {
 
 struct dat_write_cpu {
 	int   cpu;
-	int   fd;		/* file with the raw sub-buffers, from offset 0, ->size bytes */
-	off_t size;
+	int   fd;		/* file with the raw sub-buffers, ->size bytes from offset ->base */
+	off_t base, size;
 	bool  consume;		/* what is copied is punched out of ->fd */
 };
 
@@ -106,6 +107,31 @@ void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t 
  */
 void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 		      uint32_t subbuf_size, const struct dat_write_cpu *cpus, size_t n);
+
+struct dat_spool;
+/* XXH3-64 of the data of one region, DAT_SUM_RANGE by DAT_SUM_RANGE; what is missing is read. */
+struct dat_region_sums {
+	const uint64_t *hash;
+	size_t n;
+};
+
+/*
+ * For data that is recorded into the file itself: the section DAT_FTR_SPOOL. Before dat_join() what
+ * is written must end before the first region.
+ */
+void dat_write_spool(struct dat_writer *w, const struct dat_spool *s);
+/*
+ * The data is complete: @s, with the sizes, replaces what was written, and the file is cut behind
+ * the data. What the regions don't take up to @w's place is free to be used.
+ */
+void dat_seal(struct dat_writer *w, struct dat_spool *s);
+/*
+ * Joins the parts of the sealed file in place, and adds the BUFFER sections. @sums: one for each
+ * region in their order, or NULL. Only options can follow.
+ */
+void dat_join(struct dat_writer *w, struct dat_spool *s, const struct dat_region_sums *sums);
+/* Can the file system of @fd, an empty file, do that? */
+bool dat_can_join(int fd);
 /* Bytes in the file so far. */
 uint64_t dat_written(const struct dat_writer *w);
 

@@ -27,6 +27,9 @@ struct dat_writer {
 	bool        full;	/* no more of it fits */
 	bool        consumed;	/* some of it is in the file only */
 	struct ftr_error data_err;	/* why bytes are lost, the first reason */
+	uint64_t    limit;	/* nothing is written behind it, 0 = no limit */
+	uint64_t    spool_at;	/* body of the section DAT_FTR_SPOOL */
+	size_t      spool_sum;	/* its entry in ->sums */
 	int held_fd; /* a file that holds disk space for what comes behind the data, or -1 */
 };
 
@@ -35,6 +38,8 @@ bool dat_w_failed(const struct dat_writer *w);
 /* Keeps errno as the writer's error, unless it has one. */
 void dat_w_fail(struct dat_writer *w);
 /* One range of the table of checksums, of @len bytes of the section @section. */
+void dat_w_put_sum(struct dat_writer *w, uint64_t hash, uint32_t len, uint16_t section,
+		   uint16_t cpu);
 void dat_w_sum(struct dat_writer *w, const void *p, uint32_t len, uint16_t section, uint16_t cpu);
 /* Ranges that cover @len bytes which belong to no CPU. */
 void dat_w_sums(struct dat_writer *w, const void *p, size_t len, uint16_t section);
@@ -45,7 +50,31 @@ void dat_w_append(struct dat_writer *w, const void *p, size_t n, uint16_t sectio
 void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const char *what,
 		   uint64_t size);
 
+/* The data of one CPU in the file. */
+struct dat_out_part {
+	int      cpu;
+	uint64_t at, size;
+};
+
+/* A buffer that is being written. */
+struct dat_out {
+	struct dat_writer *w;
+	uint64_t at;		/* of the section */
+	size_t   sum;		/* of its header, the entry in ->sums */
+	uint64_t subbuf;
+	struct dat_out_part *parts;
+	size_t   nr_parts;
+};
+
 /* dat_copy.c: gives up ->held_fd. */
 void dat_w_let_go(struct dat_writer *w);
+/* The header of the section, with ->at and ->sum, of @size bytes. */
+void dat_w_buffer_head(struct dat_out *o, uint64_t size);
+/* Less data is there than was planned: the header gets the size that the section has. */
+void dat_w_mend_head(struct dat_out *o);
+/* The BUFFER option. */
+void dat_w_buffer_option(struct dat_out *o, const char *name, const char *clock);
+/* Makes room for the end of the file, where the disk is full in place of the last data. */
+void dat_w_ensure_tail(struct dat_out *o);
 
 #endif

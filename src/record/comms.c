@@ -122,6 +122,19 @@ void comms_add_proc(struct comms *c, enum comm_rank rank)
 		closedir(dir);
 }
 
+void comms_merge(struct comms *c, const struct comms *from)
+{
+	const struct comm *e;
+	size_t i;
+
+	for (i = 0; i < from->by_pid.cap; i++) {
+		if (!from->by_pid.slots[i].used)
+			continue;
+		e = from->by_pid.slots[i].val;
+		comms_set(c, e->pid, e->rank, e->ts, e->name, sizeof(e->name));
+	}
+}
+
 const char *comms_get(const struct comms *c, int pid)
 {
 	const struct comm *e = pid > 0 ? map_get(&c->by_pid, pid) : NULL;

@@ -45,6 +45,8 @@ void comms_set(struct comms *c, int pid, enum comm_rank rank, uint64_t ts, const
 void comms_add_saved(struct comms *c, const char *text);
 /* Tasks (threads too) that live now. */
 void comms_add_proc(struct comms *c, enum comm_rank rank);
+/* All that @from knows, as if it had been said here. */
+void comms_merge(struct comms *c, const struct comms *from);
 const char *comms_get(const struct comms *c, int pid);		/* NULL when unknown */
 /* "PID COMM" lines by pid, "0 <idle>" first. */
 void comms_text(const struct comms *c, struct buf *out);

@@ -242,7 +242,7 @@ static void capture_uname(struct meta *m)
 }
 
 /* "[local] global counter" -> "local" */
-static char *current_clock(const char *text)
+char *meta_clock_name(const char *text)
 {
 	const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
 
@@ -314,7 +314,7 @@ static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta
 	o->rec = from->rec;
 	o->flight = from->flight;
 	read_text(m, instance, "trace_clock", &o->clock_text);
-	o->clock = current_clock(o->clock_text.data);
+	o->clock = meta_clock_name(o->clock_text.data);
 	tracer = tfs_line(m->t, instance, "current_tracer");
 	note_of_buffer(m, "tracer", o->name, tracer ? tracer : "");
 	note_of_buffer(m, "clock", o->name, o->clock);
@@ -459,7 +459,9 @@ int meta_start(struct meta *m, struct ftr_error *err)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	m->started = !sys;
 	errno = sys;
-	return sys ? err_sys(err, "cannot start the thread that reads formats and symbols") : 0;
+	if (sys)
+		return err_sys(err, "cannot start the thread that reads formats and symbols");
+	return m->w ? follow_start(m->follow, err) : 0;
 }
 
 void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n)
@@ -556,6 +558,10 @@ void meta_free(struct meta *m)
 		free(m->keys[i].key);
 		free(m->keys[i].value);
 	}
+	follow_free(m->follow);
+	dat_abort(m->w);
+	dat_spool_release(&m->spool);
+	free(m->layouts);
 	free(m->out);
 	free(m->keys);
 	free(m->uname);

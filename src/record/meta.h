@@ -28,7 +28,7 @@ int meta_start(struct meta *m, struct ftr_error *err);
 struct meta_buffer {
 	const char *name;		/* in the file: "" = top level */
 	const char *instance;		/* in tracefs: "" = top level, NULL = as ->name */
-	const struct recorder *rec;
+	struct recorder *rec;
 	bool no_stats;			/* tracefs' counters are not of this data: a snapshot */
 	bool flight;			/* what was overwritten was meant to be: it is not lost */
 };
@@ -46,6 +46,20 @@ void meta_btf(struct meta *m);
  * meta_finish() notes "wall_end".
  */
 void meta_begin(struct meta *m, const char *name, const char *instance);
+/*
+ * Before recorder_start(): makes @fd, an empty file (O_RDWR, stays the caller's), the one that is
+ * recorded into, complete but for the data as far as its metadata is known: dat_spool.h. Where the
+ * file system can't do that the recorders go on to files of their own, and meta_write() copies.
+ * 0, or -1 with @err.
+ */
+int meta_spool(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd, const char *path,
+	       struct ftr_error *err);
+/* Whether the file of meta_spool() becomes the finished one, without a copy of the data. */
+bool meta_joins(const struct meta *m);
+/* Is there a file that is recorded into? */
+bool meta_spooled(const struct meta *m);
+/* After recorder_stop(): it has all its data. meta_write() does this if meta_joins(). */
+void meta_seal(struct meta *m);
 /*
  * After recorder_stop() and before tracefs is put back: statistics, clock, tracer and options of
  * each buffer, saved_cmdlines, printk_formats, module changes, saved_tgids. Reads tracefs and /proc
@@ -73,10 +87,11 @@ struct tsc_scale;
 void meta_tsc2nsec(struct meta *m, const struct tsc_scale *scale);
 
 /*
- * Writes the complete file at @fd, after meta_finish() (tracefs is no longer needed). The data is
- * walked once before, for what its sched and task events say about comms, and for the totals. The
- * recorders' files are emptied meanwhile. Returns as dat_finish() does: 0, 1 when the file lacks
- * something, -1 when it has no data and the recorders have all.
+ * Writes the complete file at @fd, after meta_finish() (tracefs is no longer needed): that of
+ * meta_spool() if meta_joins(), else an empty one. The data is read once for what its sched and
+ * task events say about comms, for the totals and checksums, unless that was done while it was
+ * recorded. Returns as dat_finish() does: 0, 1 when the file lacks something, -1 when it has no
+ * data and the recorders have all.
  */
 int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err);
 /*

@@ -5,7 +5,9 @@
 
 #include <pthread.h>
 
+#include "file/dat_spool.h"
 #include "record/comms.h"
+#include "record/follow.h"
 #include "record/formats.h"
 #include "record/meta.h"
 #include "record/procmaps.h"
@@ -20,7 +22,7 @@ struct meta_key {
 /* One buffer of the file. */
 struct meta_out {
 	char    *name;			/* "" = top level */
-	const struct recorder *rec;
+	struct recorder *rec;
 	struct buf clock_text;		/* trace_clock as read */
 	char    *clock;
 	struct strv stats;		/* CPUSTAT text of each CPU */
@@ -59,10 +61,28 @@ struct meta {
 	struct meta_out *out;
 	size_t nr_out;
 
+	/* the file that is recorded into */
+	struct dat_spool spool;
+	struct dat_writer *w;		/* NULL = none */
+	bool   joins;			/* it becomes the finished one */
+	size_t formats_written;		/* so many of ->formats are in it */
+	struct follow *follow;
+	struct ring_layout *layouts;	/* of each buffer, borrowed by ->follow */
+
 	pthread_t thread;
 	bool  started;
 	pid_t tid;
 	int   stop_fd;
 };
+
+/* meta.c: "[local] global counter" -> "local"; the caller frees. */
+char *meta_clock_name(const char *text);
+/* meta_write.c: the keys as lines "key=value". */
+void meta_key_lines(const struct meta *m, struct buf *out);
+/* meta_write.c: header_page & co., as they are known before the first event. */
+void meta_write_headers(struct meta *m, struct dat_writer *w);
+void meta_write_formats(struct meta *m, struct dat_writer *w);
+/* meta_spool.c: follows the recorders of ->out, or -1 with a note when the data can't be read. */
+int meta_trail(struct meta *m, const struct meta_buffer *bufs, size_t n);
 
 #endif

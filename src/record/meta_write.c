@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes the captured metadata and the recorded data as one trace.dat. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "record/meta_priv.h"
 #include "record/walk.h"
@@ -34,29 +36,24 @@ static void add_totals(struct meta_totals *to, const struct walk_totals *walked,
 	to->lost_unknown |= walked->lost_unknown && !kernel_lost;
 }
 
-static void walk_buffer(struct meta *m, struct meta_out *o, struct walk *w)
+static void total_buffer(struct meta *m, size_t b)
 {
+	struct meta_out *o = &m->out[b];
 	const struct recorder_cpu *cpus;
-	struct ring_layout layout;
-	struct walk_totals sum;
+	const struct walk_totals *sum;
 	uint64_t bad = 0;
-	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	size_t i, n;
 
-	if (ring_layout_parse(&layout, m->header_page.data, m->header_page.len, big, sizeof(long),
-			      recorder_subbuf_size(o->rec))) {
-		note(m, xstrdup("events are not counted: events/header_page makes no sense"));
-		return;
-	}
 	cpus = recorder_cpus(o->rec, &n);
 	o->totals.cpus = n;
 	for (i = 0; i < n; i++) {
-		sum = (struct walk_totals){0};
-		if (walk_fd(w, cpus[i].fd, cpus[i].size, &layout, &m->comms, &sum))
+		sum = follow_totals(m->follow, b, i);
+		errno = follow_failed(m->follow, b, i);
+		if (errno)
 			note(m, xasprintf("cannot read back the data of CPU %d: %m", cpus[i].cpu));
-		add_totals(&o->totals, &sum, o->lost[i], o->flight);
+		add_totals(&o->totals, sum, o->lost[i], o->flight);
 		o->totals.bytes += cpus[i].size;
-		bad += sum.bad_pages;
+		bad += sum->bad_pages;
 	}
 	if (bad)
 		note(m, xasprintf("%" PRIu64 " sub-buffers of '%s' are not as they should be", bad,
@@ -72,18 +69,28 @@ static void keep_called(struct meta *m, const struct map *called)
 			map_put(&m->called, called->slots[i].key, m);
 }
 
-static void walk_all(struct meta *m)
+/* What the data says, which is read now as far as it was not while it came. */
+static void see_data(struct meta *m)
 {
-	struct walk *w = walk_new(&m->formats);
+	struct meta_buffer *bufs = xcalloc(m->nr_out + 1, sizeof(*bufs));
 	size_t i, unnamed;
+	int ret = 0;
 
 	for (i = 0; i < m->nr_out; i++)
-		walk_buffer(m, &m->out[i], w);
-	keep_called(m, walk_called(w));
-	unnamed = walk_unnamed(w, &m->comms);
+		bufs[i].rec = m->out[i].rec;
+	if (!m->follow)
+		ret = meta_trail(m, bufs, m->nr_out);
+	free(bufs);
+	if (ret)
+		return;
+	follow_finish(m->follow);
+	for (i = 0; i < m->nr_out; i++)
+		total_buffer(m, i);
+	comms_merge(&m->comms, follow_comms(m->follow));
+	keep_called(m, walk_called(follow_walk(m->follow)));
+	unnamed = walk_unnamed(follow_walk(m->follow), &m->comms);
 	if (unnamed)
 		note(m, xasprintf("%zu tasks in the trace have no known name", unnamed));
-	walk_free(w);
 }
 
 /*
@@ -159,16 +166,22 @@ static void add_escaped(struct buf *b, const char *value)
 	}
 }
 
-static void write_keys(struct dat_writer *w, const struct meta *m)
+void meta_key_lines(const struct meta *m, struct buf *out)
 {
-	struct buf b = {0};
 	size_t i;
 
 	for (i = 0; i < m->nr_keys; i++) {
-		buf_printf(&b, "%s=", m->keys[i].key);
-		add_escaped(&b, m->keys[i].value);
-		buf_addch(&b, '\n');
+		buf_printf(out, "%s=", m->keys[i].key);
+		add_escaped(out, m->keys[i].value);
+		buf_addch(out, '\n');
 	}
+}
+
+static void write_keys(struct dat_writer *w, const struct meta *m)
+{
+	struct buf b = {0};
+
+	meta_key_lines(m, &b);
 	dat_write_meta(w, b.data ? b.data : "", b.len);
 	buf_release(&b);
 }
@@ -223,17 +236,30 @@ static void write_options(struct dat_writer *w, const struct meta *m)
 	write_maps(w, m);
 }
 
-static void write_formats(struct dat_writer *w, const struct meta *m)
+void meta_write_headers(struct meta *m, struct dat_writer *w)
 {
 	struct dat_write_format *v;
 	size_t n;
 
+	dat_write_header_info(w, m->header_page.data, m->header_page.len, m->header_event.data,
+			      m->header_event.len);
 	n = formats_list(&m->formats, true, &v);
 	dat_write_ftrace_events(w, v, n);
 	free(v);
+}
+
+void meta_write_formats(struct meta *m, struct dat_writer *w)
+{
+	struct dat_write_format *v;
+	size_t n;
+
+	if (w == m->w && m->formats_written == m->formats.n)
+		return;
 	n = formats_list(&m->formats, false, &v);
 	dat_write_event_formats(w, v, n);
 	free(v);
+	if (w == m->w)
+		m->formats_written = m->formats.n;
 }
 
 /* Those of the functions in the data only: all of the kernel's would be some megabytes. */
@@ -271,7 +297,20 @@ static void write_blobs(struct dat_writer *w, struct meta *m)
 	buf_release(&b);
 }
 
-static void write_buffer(struct dat_writer *w, const struct meta_out *o)
+/* What is copied need not stay where it was, but may while there is room for both. */
+static bool room_is_short(const struct meta *m, int fd)
+{
+	struct statvfs st;
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < m->nr_out; i++)
+		bytes += recorder_bytes(m->out[i].rec);
+	return !m->w || fstatvfs(fd, &st) ||
+	       (uint64_t)st.f_bavail * st.f_frsize < bytes + bytes / 16 + (64 << 20);
+}
+
+static void copy_buffer(struct dat_writer *w, const struct meta_out *o, bool consume)
 {
 	const struct recorder_cpu *from;
 	struct dat_write_cpu *cpus;
@@ -281,32 +320,54 @@ static void write_buffer(struct dat_writer *w, const struct meta_out *o)
 	cpus = xcalloc(n, sizeof(*cpus));
 	for (i = 0; i < n; i++)
 		cpus[i] = (struct dat_write_cpu){ .cpu = from[i].cpu, .fd = from[i].fd,
-						  .size = from[i].size, .consume = true };
+						  .base = from[i].base, .size = from[i].size,
+						  .consume = consume };
 	dat_write_buffer(w, o->name, o->clock, recorder_subbuf_size(o->rec), cpus, n);
 	free(cpus);
 }
 
-int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err)
+static void write_sections(struct dat_writer *w, struct meta *m)
 {
-	uint32_t page_size = m->nr_out ? recorder_subbuf_size(m->out[0].rec) : 4096;
-	struct dat_writer *w;
-	size_t i;
-
-	walk_all(m);
-	note_kernel_comms(m);
-	meta_note(m, "kallsyms_order", "address");	/* write_blobs() */
-	w = dat_create(fd, path, page_size, err);
-	if (!w)
-		return -1;
-	dat_write_header_info(w, m->header_page.data, m->header_page.len, m->header_event.data,
-			      m->header_event.len);
-	write_formats(w, m);
+	meta_write_formats(m, w);
 	write_keys(w, m);
 	write_blobs(w, m);
 	write_options(w, m);
-	for (i = 0; i < m->nr_out; i++)
-		write_buffer(w, &m->out[i]);
+}
+
+/* The data is there already. */
+static int write_joined(struct meta *m, struct ftr_error *err)
+{
+	struct dat_writer *w = m->w;
+
+	write_sections(w, m);
+	meta_seal(m);
+	dat_join(w, &m->spool, follow_sums(m->follow));
+	m->w = NULL;
 	return dat_finish(w, err);
+}
+
+static int write_copied(struct meta *m, int fd, const char *path, struct ftr_error *err)
+{
+	uint32_t page_size = m->nr_out ? recorder_subbuf_size(m->out[0].rec) : 4096;
+	struct dat_writer *w = dat_create(fd, path, page_size, err);
+	bool consume = room_is_short(m, fd);
+	size_t i;
+
+	if (!w)
+		return -1;
+	meta_write_headers(m, w);
+	write_sections(w, m);
+	for (i = 0; i < m->nr_out; i++)
+		copy_buffer(w, &m->out[i], consume);
+	return dat_finish(w, err);
+}
+
+int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err)
+{
+	see_data(m);
+	note_kernel_comms(m);
+	meta_note(m, "kallsyms_order", "address");	/* write_blobs() */
+	return m->w && m->joins ? write_joined(m, err) : write_copied(m, fd, path, err);
 }
 
 void meta_buffer_totals(const struct meta *m, size_t i, struct meta_totals *out)

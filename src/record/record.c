@@ -173,6 +173,23 @@ static int make_meta(struct recording *r, struct ftr_error *err)
 
 /* ---- setting up ---- */
 
+/* For the file. The caller frees. */
+static struct meta_buffer *describe_buffers(const struct recording *r)
+{
+	struct meta_buffer *bufs = xcalloc(r->up.places.n + 1, sizeof(*bufs));
+	size_t i;
+
+	for (i = 0; i < r->up.places.n; i++) {
+		const struct rec_place *at = &r->up.places.v[i];
+
+		bufs[i].name = file_name_of(r, at);
+		bufs[i].instance = at->instance ? at->instance : "";
+		bufs[i].rec = r->recs[i];
+		bufs[i].flight = r->p->flight_kb;
+	}
+	return bufs;
+}
+
 /* After the tracer is set: the kernel refuses to change it while trace_pipe_raw is open. */
 static int make_recorders(struct recording *r, struct ftr_error *err)
 {
@@ -181,16 +198,23 @@ static int make_recorders(struct recording *r, struct ftr_error *err)
 		.sleep_ns = r->p->sleep_ns,
 		.rt_prio = r->p->rt_prio,
 	};
-	size_t i;
+	struct meta_buffer *bufs;
+	size_t i, n = r->up.places.n;
+	int ret;
 
-	r->recs = xcalloc(r->up.places.n, sizeof(*r->recs));
-	for (i = 0; i < r->up.places.n; i++) {
+	r->recs = xcalloc(n, sizeof(*r->recs));
+	for (i = 0; i < n; i++) {
 		r->recs[i] = recorder_new(&r->tfs, r->up.places.v[i].instance, r->out.path, &opts,
 					  err);
-		if (!r->recs[i] || (!r->p->flight_kb && recorder_start(r->recs[i], err)))
+		if (!r->recs[i])
 			return -1;
 	}
-	return 0;
+	bufs = describe_buffers(r);
+	ret = meta_spool(r->meta, bufs, n, r->out.fd, r->p->out_path, err);
+	free(bufs);
+	for (i = 0; i < n && !ret && !r->p->flight_kb; i++)
+		ret = recorder_start(r->recs[i], err);
+	return ret;
 }
 
 /* Instead of recorders: somebody else reads. */
@@ -408,34 +432,40 @@ static void put_back(struct recording *r, struct ftr_error *err)
 	r->session = NULL;
 }
 
-static void describe_buffers(struct recording *r)
+/* What the kernel and /proc tell while tracefs is as it was recorded with. */
+static void finish_meta(struct recording *r)
 {
-	struct meta_buffer *bufs = xcalloc(r->up.places.n, sizeof(*bufs));
-	size_t i;
+	struct meta_buffer *bufs = describe_buffers(r);
 
-	for (i = 0; i < r->up.places.n; i++) {
-		const struct rec_place *at = &r->up.places.v[i];
-
-		bufs[i].name = file_name_of(r, at);
-		bufs[i].instance = at->instance ? at->instance : "";
-		bufs[i].rec = r->recs[i];
-		bufs[i].flight = r->p->flight_kb;
-	}
 	meta_finish(r->meta, bufs, r->up.places.n);
 	free(bufs);
 }
 
-/* There is no file: the raw data stays as it was recorded, by name. */
+/* There is no finished file: the data stays as it was recorded. */
 static void keep_data(struct recording *r)
 {
 	struct strv names = {0};
 	size_t i;
 
+	if (meta_spooled(r->meta)) {
+		r->p->warn("the recording is in '%s', not finished: 'ftr recover' can do that",
+			   outfile_keep(&r->out));
+		return;
+	}
 	for (i = 0; i < r->up.places.n; i++)
 		recorder_keep(r->recs[i], &names);
 	for (i = 0; i < names.n; i++)
 		r->p->warn("raw data of a CPU is left in '%s'", names.v[i]);
 	strv_release(&names);
+}
+
+/* Where the parts of the file can't be joined in place. */
+static int copy_if_needed(struct recording *r, struct ftr_error *err)
+{
+	if (!meta_spooled(r->meta) || meta_joins(r->meta))
+		return 0;
+	meta_seal(r->meta);
+	return outfile_begin_copy(&r->out, err);
 }
 
 static void write_file(struct recording *r, struct ftr_error *err)
@@ -445,7 +475,9 @@ static void write_file(struct recording *r, struct ftr_error *err)
 	int ret;
 	size_t i;
 
-	ret = meta_write(r->meta, r->out.fd, r->p->out_path, &later);
+	ret = copy_if_needed(r, &later);
+	if (!ret)
+		ret = meta_write(r->meta, r->out.fd, r->p->out_path, &later);
 	if (ret)
 		keep_first(err, &later, r->p);
 	if (ret < 0) {
@@ -566,7 +598,7 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 	stop_recorders(&r, err);
 	res->ns = r.end_ns - r.begin_ns;
 	if (!p->live)
-		describe_buffers(&r);
+		finish_meta(&r);
 	put_back(&r, err);
 	if (!p->live)
 		write_file(&r, err);

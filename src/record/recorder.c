@@ -40,7 +40,9 @@ struct lane {
 	size_t   pipe_bytes;
 	uint8_t *buf;			/* batch for read(), whole sub-buffers */
 	size_t   buf_bytes;
-	char    *data_path;		/* NULL: the file has no name */
+	char    *data_path;		/* NULL: the file has no name of its own */
+	bool     placed;		/* the file is another's, too */
+	off_t    limit;			/* bytes that have room in it */
 	uint64_t left;			/* sub-buffers that may still come */
 };
 
@@ -62,12 +64,12 @@ enum moved { MOVED_NONE, MOVED_PARTIAL, MOVED_FULL, MOVED_REFUSED, MOVED_FAILED 
 
 static off_t lane_size(const struct lane *l)
 {
-	return __atomic_load_n(&l->cpu->size, __ATOMIC_RELAXED);
+	return __atomic_load_n(&l->cpu->size, __ATOMIC_ACQUIRE);
 }
 
 static void lane_wrote(struct lane *l, size_t n)
 {
-	__atomic_store_n(&l->cpu->size, l->cpu->size + (off_t)n, __ATOMIC_RELAXED);
+	__atomic_store_n(&l->cpu->size, l->cpu->size + (off_t)n, __ATOMIC_RELEASE);
 }
 
 static enum moved lane_fail(struct lane *l, int sys)
@@ -92,11 +94,19 @@ static bool not_spliceable(int sys)
 	return sys == EINVAL || sys == ENOSYS || sys == EOPNOTSUPP;
 }
 
+/* A place in a file is as large as the others leave it. */
+static bool lane_has_room(const struct lane *l, size_t n)
+{
+	return (off_t)n <= l->limit - l->cpu->size || (errno = EFBIG, false);
+}
+
 /* write() that counts what went out, so that the size is right when the disk is full. */
 static int lane_write(struct lane *l, const uint8_t *p, size_t n)
 {
 	ssize_t done;
 
+	if (!lane_has_room(l, n))
+		return -1;
 	while (n) {
 		done = write(l->cpu->fd, p, n);
 		if (done < 0 && errno == EINTR)
@@ -133,6 +143,8 @@ static enum moved pipe_out(struct lane *l, size_t n)
 {
 	ssize_t done;
 
+	if (!lane_has_room(l, n))
+		return lane_fail(l, errno);
 	while (n) {
 		done = splice(l->pipe[0], NULL, l->cpu->fd, NULL, n, SPLICE_F_MOVE);
 		l->cpu->calls++;
@@ -437,7 +449,7 @@ static int lane_open(struct lane *l, struct ftr_error *err)
 {
 	struct recorder *r = l->r;
 
-	if (open_raw(l, err) || open_data(l, err))
+	if (open_raw(l, err))
 		return -1;
 	l->buf_bytes = READ_BATCH / r->subbuf_size * r->subbuf_size;
 	if (!l->buf_bytes)
@@ -494,7 +506,8 @@ static int make_lanes(struct recorder *r, struct ftr_error *err)
 	for (i = 0; i < r->n; i++) {
 		r->cpus[i] = (struct recorder_cpu){ .cpu = cpus[i], .fd = -1 };
 		r->lanes[i] = (struct lane){ .r = r, .cpu = &r->cpus[i], .raw_fd = -1,
-					     .pipe = { -1, -1 }, .left = UINT64_MAX };
+					     .pipe = { -1, -1 }, .left = UINT64_MAX,
+					     .limit = INT64_MAX };
 		tfs_stats(r->t, r->instance, cpus[i], &r->cpus[i].before);
 	}
 	free(cpus);
@@ -569,6 +582,22 @@ fail:
 	return NULL;
 }
 
+int recorder_place(struct recorder *r, size_t i, int fd, off_t base, off_t limit,
+		   struct ftr_error *err)
+{
+	struct lane *l = &r->lanes[i];
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	l->cpu->fd = open(path, O_RDWR | O_CLOEXEC);
+	if (l->cpu->fd < 0 || lseek(l->cpu->fd, base, SEEK_SET) != base)
+		return err_sys(err, "cannot open '%s' once more", r->out_path);
+	l->cpu->base = base;
+	l->limit = limit;
+	l->placed = true;
+	return 0;
+}
+
 int recorder_start(struct recorder *r, struct ftr_error *err)
 {
 	sigset_t all, old;
@@ -576,6 +605,9 @@ int recorder_start(struct recorder *r, struct ftr_error *err)
 	int sys = 0;
 	size_t i;
 
+	for (i = 0; i < r->n; i++)
+		if (r->cpus[i].fd < 0 && open_data(&r->lanes[i], err))
+			return -1;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	thread_attr_init(&attr, &r->opts);
@@ -632,6 +664,11 @@ uint32_t recorder_subbuf_size(const struct recorder *r)
 	return r->subbuf_size;
 }
 
+uint64_t recorder_size(const struct recorder *r, size_t i)
+{
+	return lane_size(&r->lanes[i]);
+}
+
 uint64_t recorder_bytes(const struct recorder *r)
 {
 	uint64_t sum = 0;
@@ -650,7 +687,7 @@ void recorder_keep(struct recorder *r, struct strv *names)
 
 	for (i = 0; i < r->n; i++) {
 		l = &r->lanes[i];
-		if (!lane_size(l))
+		if (!lane_size(l) || l->placed)
 			continue;
 		name = data_name(l);
 		/* the way to give a name to a file of O_TMPFILE, open(2) */

@@ -20,8 +20,8 @@ struct recorder_opts {
 
 struct recorder_cpu {
 	int      cpu;
-	int      fd;			/* holds the raw sub-buffers from offset 0 */
-	off_t    size;
+	int      fd;			/* holds the raw sub-buffers */
+	off_t    base, size;		/* from offset ->base on; bytes so far */
 	uint64_t calls;			/* splice or read calls, for tests and bench */
 	bool     spliced;		/* false: fell back to read and write */
 	int      sys;			/* errno of what ended this thread early, 0 = fine */
@@ -32,15 +32,23 @@ struct recorder_cpu {
 struct recorder;
 
 /*
- * Opens per_cpu/cpuN/trace_pipe_raw of each CPU of @instance and a data file each: O_TMPFILE beside
- * @out_path, or named "OUT.cpuN"/"OUT.INSTANCE.cpuN" (0600, O_EXCL) where the file system has none,
- * removed in recorder_free(). Nothing runs yet: what can fail for lack of rights or space fails
- * here. The tracer must be set before: the kernel refuses to change current_tracer (EBUSY) while a
- * trace_pipe_raw is open, that is until recorder_stop().
+ * Opens per_cpu/cpuN/trace_pipe_raw of each CPU of @instance. Nothing runs yet. The tracer must be
+ * set before: the kernel refuses to change current_tracer (EBUSY) while a trace_pipe_raw is open,
+ * that is until recorder_stop().
  */
 struct recorder *recorder_new(const struct tfs *t, const char *instance, const char *out_path,
 			      const struct recorder_opts *opts, struct ftr_error *err);
-/* Starts the threads (all signals blocked in them). */
+/*
+ * The data of the @i-th CPU goes into the file behind @fd, from @base on, at most @limit bytes; the
+ * file is opened anew, so that each CPU has a file position of its own. Before recorder_start().
+ */
+int recorder_place(struct recorder *r, size_t i, int fd, off_t base, off_t limit,
+		   struct ftr_error *err);
+/*
+ * Starts the threads (all signals blocked in them). CPUs without a place get a data file each:
+ * O_TMPFILE beside @out_path, or named "OUT.cpuN"/"OUT.INSTANCE.cpuN" (0600, O_EXCL) where the file
+ * system has none, removed in recorder_free().
+ */
 int recorder_start(struct recorder *r, struct ftr_error *err);
 /*
  * After tracing was turned off: wakes the threads, drains each CPU to the last partial sub-buffer,
@@ -52,11 +60,14 @@ int recorder_stop(struct recorder *r, struct ftr_error *err);
 bool recorder_failed(const struct recorder *r);
 const struct recorder_cpu *recorder_cpus(const struct recorder *r, size_t *n);
 uint32_t recorder_subbuf_size(const struct recorder *r);
+/* Bytes of the @i-th CPU that are in the file and can be read back; any thread may ask. */
+uint64_t recorder_size(const struct recorder *r, size_t i);
 /* Bytes written so far by all CPUs. */
 uint64_t recorder_bytes(const struct recorder *r);
 /*
  * When the trace file could not be completed (disk full): leaves the data of each CPU as "OUT.cpuN"
- * or "OUT.INSTANCE.cpuN" beside it. Appends the names of what stays to @names.
+ * or "OUT.INSTANCE.cpuN" beside it, unless it has a place in a file. Appends the names of what
+ * stays to @names.
  */
 void recorder_keep(struct recorder *r, struct strv *names);
 void recorder_free(struct recorder *r);

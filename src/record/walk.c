@@ -2,15 +2,13 @@
 /* Walks recorded data once: names that events tell, and numbers of events and lost ones. */
 #include "record/walk.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cursor.h"
 #include "base/mem.h"
 
-enum { NR_IDS = 1 << 16, WALK_BATCH = 1 << 20, PID_LIMIT = 1 << 22 };
+enum { NR_IDS = 1 << 16, PID_LIMIT = 1 << 22 };
 
 /* Which event names whom. */
 static const struct naming {
@@ -68,8 +66,6 @@ struct walk {
 	struct map called;
 	struct field common_pid;
 	uint8_t *pids;			/* bitmap of the common_pids seen */
-	uint8_t *batch;
-	size_t   batch_bytes;
 };
 
 /* The number behind "key:" in @line, before @end. */
@@ -265,33 +261,13 @@ static void walk_page(struct walk *w, const struct ring_layout *layout, const ui
 		sum->bad_pages++;
 }
 
-/* Fills @n bytes from @at unless the file ends. The number read, or -1 with errno. */
-static ssize_t read_batch(int fd, uint8_t *to, size_t n, off_t at)
+void walk_events(struct strv *out)
 {
-	size_t got = 0;
-	ssize_t r;
+	size_t i;
 
-	while (got < n) {
-		r = pread(fd, to + got, n - got, at + got);
-		if (r < 0 && errno == EINTR)
-			continue;
-		if (r < 0)
-			return -1;
-		if (!r)
-			break;
-		got += r;
-	}
-	return got;
-}
-
-static void batch_reserve(struct walk *w, uint32_t subbuf_size)
-{
-	size_t want = (WALK_BATCH / subbuf_size + 1) * subbuf_size;
-
-	if (want <= w->batch_bytes)
-		return;
-	w->batch = xrealloc(w->batch, want);
-	w->batch_bytes = want;
+	for (i = 0; i < sizeof(namings) / sizeof(*namings); i++)
+		strv_add(out, namings[i].event);
+	strv_sort_unique(out);
 }
 
 struct walk *walk_new(const struct formats *f)
@@ -319,27 +295,15 @@ struct walk *walk_new(const struct formats *f)
 	return w;
 }
 
-int walk_fd(struct walk *w, int fd, off_t size, const struct ring_layout *layout, struct comms *c,
-	    struct walk_totals *sum)
+void walk_mem(struct walk *w, const struct ring_layout *layout, const uint8_t *mem, size_t len,
+	      struct comms *c, struct walk_totals *sum)
 {
-	size_t batch, at, want;
-	off_t pos = 0;
-	ssize_t n;
+	size_t n;
 
-	batch_reserve(w, layout->subbuf_size);
-	batch = w->batch_bytes / layout->subbuf_size * layout->subbuf_size;
-	while (pos < size) {
-		want = (off_t)batch < size - pos ? batch : (size_t)(size - pos);
-		n = read_batch(fd, w->batch, want, pos);
-		if (n <= 0)
-			return n ? -1 : 0;
-		for (at = 0; at < (size_t)n; at += layout->subbuf_size) {
-			want = n - at < layout->subbuf_size ? n - at : layout->subbuf_size;
-			walk_page(w, layout, w->batch + at, want, c, sum);
-		}
-		pos += n;
+	for (; len; mem += n, len -= n) {
+		n = len < layout->subbuf_size ? len : layout->subbuf_size;
+		walk_page(w, layout, mem, n, c, sum);
 	}
-	return 0;
 }
 
 size_t walk_unnamed(const struct walk *w, const struct comms *c)
@@ -376,6 +340,5 @@ void walk_free(struct walk *w)
 	}
 	map_release(&w->called);
 	free(w->pids);
-	free(w->batch);
 	free(w);
 }

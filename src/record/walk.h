@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/map.h"
 #include "record/comms.h"
@@ -23,14 +22,13 @@ struct walk_totals {
 	uint64_t bad_pages;		/* could not be walked to their end */
 };
 
+/* Appends the names of the events that name tasks: their formats should be known. */
+void walk_events(struct strv *out);
 /* Looks up the fields in the formats. */
 struct walk *walk_new(const struct formats *f);
-/*
- * Walks @size bytes of sub-buffers in @fd, from offset 0, adding to @c (may be NULL) and @sum. 0,
- * or -1 with errno.
- */
-int walk_fd(struct walk *w, int fd, off_t size, const struct ring_layout *layout, struct comms *c,
-	    struct walk_totals *sum);
+/* Walks sub-buffers, @len bytes at @mem, adding to @c (may be NULL) and @sum. */
+void walk_mem(struct walk *w, const struct ring_layout *layout, const uint8_t *mem, size_t len,
+	      struct comms *c, struct walk_totals *sum);
 /* pids that the records walked so far are of, and that @c has no name for. */
 size_t walk_unnamed(const struct walk *w, const struct comms *c);
 /* Keys are the addresses of functions whose arguments were recorded, as far as walked. Borrowed. */

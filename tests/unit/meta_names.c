@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "record/comms.h"
@@ -177,7 +176,6 @@ static void test_walk(void)
 	struct formats f = {0};
 	struct comms c = {0};
 	struct walk *w;
-	int fd;
 
 	formats_add(&f, "sched", "sched_switch", switch_format, sizeof(switch_format) - 1);
 	formats_add(&f, "sched", "sched_process_exec", exec_format, sizeof(exec_format) - 1);
@@ -195,11 +193,8 @@ static void test_walk(void)
 	memcpy(pages[1], &ts, 8);
 	commit = (at - pages[1] - 16) | 0xc0000000;
 	memcpy(pages[1] + 8, &commit, 8);
-	fd = memfd_create("pages", MFD_CLOEXEC);
-	if (write(fd, pages, sizeof(pages)) != sizeof(pages))
-		abort();
 	w = walk_new(&f);
-	TAP_OK(!walk_fd(w, fd, sizeof(pages), &layout, &c, &sum), "walk: reads a file");
+	walk_mem(w, &layout, pages[0], sizeof(pages), &c, &sum);
 	TAP_OK(sum.events == 4 && sum.lost == 3 && !sum.lost_unknown && !sum.bad_pages,
 	       "walk: 4 events, 3 lost");
 	TAP_OK(named(&c, 50, "a-long-command-"), "walk: exec names by the last part of the path, 15 bytes");
@@ -207,7 +202,6 @@ static void test_walk(void)
 	TAP_OK(named(&c, 70, NULL), "walk: a string beyond the record is not read");
 	TAP_OK(walk_unnamed(w, &c) == 1, "walk: one pid has no name");
 	walk_free(w);
-	close(fd);
 	comms_release(&c);
 	formats_release(&f);
 }

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads what the recorders write, behind them: names, numbers and checksums for the end. */
+#ifndef FTR_RECORD_FOLLOW_H
+#define FTR_RECORD_FOLLOW_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "file/dat_write.h"
+#include "record/comms.h"
+#include "record/formats.h"
+#include "record/recorder.h"
+#include "record/walk.h"
+#include "ring/page.h"
+
+struct follow;
+
+/* @f is looked at here only. */
+struct follow *follow_new(const struct formats *f);
+/* One more buffer, before follow_start(). The recorder is borrowed. */
+void follow_add(struct follow *f, const struct recorder *r, const struct ring_layout *layout);
+/*
+ * In a thread of its own at low priority, whole DAT_SUM_RANGEs only. Without it all is done in
+ * follow_finish().
+ */
+int follow_start(struct follow *f, struct ftr_error *err);
+/* After recorder_stop(): all that is left, at the caller's priority. */
+void follow_finish(struct follow *f);
+
+/* After follow_finish(). Of the @cpu-th CPU of the @buffer-th buffer. */
+const struct walk_totals *follow_totals(const struct follow *f, size_t buffer, size_t cpu);
+/* errno of what could not be read back, 0 = fine. */
+int follow_failed(const struct follow *f, size_t buffer, size_t cpu);
+/* Those of each CPU of each buffer in turn. */
+const struct dat_region_sums *follow_sums(const struct follow *f);
+const struct walk *follow_walk(const struct follow *f);
+const struct comms *follow_comms(const struct follow *f);
+void follow_free(struct follow *f);
+
+#endif

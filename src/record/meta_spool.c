@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The trace file before the first event: what a reader needs should the recording be killed. */
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include "base/io.h"
+#include "record/meta_priv.h"
+#include "record/spool.h"
+#include "record/walk.h"
+
+/* Without these the data names nobody. */
+static void read_naming_formats(struct meta *m)
+{
+	struct strv events = {0};
+	size_t i;
+
+	walk_events(&events);
+	for (i = 0; i < events.n; i++)
+		formats_read(&m->formats, m->t, events.v[i]);
+	strv_release(&events);
+}
+
+int meta_trail(struct meta *m, const struct meta_buffer *bufs, size_t n)
+{
+	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	size_t i;
+
+	m->layouts = xcalloc(n + 1, sizeof(*m->layouts));
+	for (i = 0; i < n; i++) {
+		if (!ring_layout_parse(&m->layouts[i], m->header_page.data, m->header_page.len,
+				       big, sizeof(long), recorder_subbuf_size(bufs[i].rec)))
+			continue;
+		strv_add(&m->notes,
+			 "events are not counted: events/header_page makes no sense");
+		return -1;
+	}
+	m->follow = follow_new(&m->formats);
+	for (i = 0; i < n; i++)
+		follow_add(m->follow, bufs[i].rec, &m->layouts[i]);
+	return 0;
+}
+
+/* What a reader of an unfinished file is told. */
+static void add_text(struct meta *m)
+{
+	char *boot = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
+	struct buf b = {0};
+
+	if (boot)
+		meta_note(m, "boot_id", boot);
+	meta_key_lines(m, &b);
+	if (m->uname)
+		buf_printf(&b, "uname=%s\n", m->uname);
+	buf_addstr(&b, "");
+	m->spool.text = buf_take(&b);
+	free(boot);
+}
+
+static int write_front(struct meta *m, int fd, const char *path, struct ftr_error *err)
+{
+	m->w = dat_create(fd, path, m->spool.bufs[0].subbuf_size, err);
+	if (!m->w)
+		return -1;
+	meta_write_headers(m, m->w);
+	meta_write_formats(m, m->w);
+	add_text(m);
+	dat_write_spool(m->w, &m->spool);
+	return 0;
+}
+
+static int lay_out(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd,
+		   struct ftr_error *err)
+{
+	char **clocks = xcalloc(n + 1, sizeof(*clocks)), *text;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < n; i++) {
+		text = tfs_line(m->t, bufs[i].instance, "trace_clock");
+		clocks[i] = meta_clock_name(text ? text : "");
+		free(text);
+	}
+	ret = spool_lay(&m->spool, fd, bufs, n, clocks, err);
+	for (i = 0; i < n; i++)
+		free(clocks[i]);
+	free(clocks);
+	return ret;
+}
+
+int meta_spool(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd, const char *path,
+	       struct ftr_error *err)
+{
+	int ret;
+
+	m->joins = dat_can_join(fd);
+	ret = n ? lay_out(m, bufs, n, fd, err) : 0;
+	if (ret <= 0)
+		return ret;
+	read_naming_formats(m);
+	if (meta_trail(m, bufs, n))
+		return err_set(err, FTR_FAILED, "events/header_page makes no sense");
+	return write_front(m, fd, path, err);
+}
+
+void meta_seal(struct meta *m)
+{
+	size_t i, k;
+
+	for (i = 0; i < m->nr_out; i++)
+		for (k = 0; k < m->spool.bufs[i].n; k++)
+			m->spool.bufs[i].v[k].size = recorder_size(m->out[i].rec, k);
+	dat_seal(m->w, &m->spool);
+}
+
+bool meta_joins(const struct meta *m)
+{
+	return m->w && m->joins;
+}
+
+bool meta_spooled(const struct meta *m)
+{
+	return m->w;
+}
