@@ -145,7 +145,7 @@ static bool explain_missing(const struct refusal *r)
 {
 	struct buf path = {0};
 	bool no_instance;
-
+	/* a file that is there may refuse with ENOENT, too: some filters of triggers do */
 	/* what is written to a file that is there may get ENOENT, too: some filters of triggers do */
 	if (r->sys != ENOENT || tfs_exists(r->t, r->instance, r->file))
 		return false;
