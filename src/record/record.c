@@ -314,7 +314,7 @@ static int go(struct recording *r, struct ftr_error *err)
 		return -1;
 	if (apply_tracing_on(r->session, &r->up.places, true, err))
 		return -1;
-	r->begin_ns = now_ns();
+	r->begin_ns = r->watch.begin.ns = now_ns();
 	note_begin(r);
 	if (!r->p->argv && !r->p->live)
 		r->p->say("recording%s; Ctrl-C ends it",

@@ -213,6 +213,10 @@ void watch_over(struct watch *w)
 	if (w->shown)
 		w->p->line(NULL);
 	w->shown = false;
+	/* The command may have ended before it was seen. */
+	w->look_ns = 0;
+	if (!w->why)
+		stopped(w, now_ns());
 	if (w->why)
 		(w->runaway ? w->p->warn : w->p->say)("%s", w->why);
 }

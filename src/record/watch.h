@@ -39,7 +39,7 @@ void watch_begin(struct watch *w, const struct rec_plan *p, const struct tfs *t,
 uint64_t watch_tick_ns(const struct watch *w, uint64_t ns);
 /* True when the recording is to end; ->why says why. */
 bool watch_round(struct watch *w);
-/* Takes the line away, and says what ended it. */
+/* Before tracing is turned off: takes the line away, and says what ended it. */
 void watch_over(struct watch *w);
 /* After the last record came and before tracefs is put back: the last counters. */
 void watch_count(struct watch *w);

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 one_kernel() {
-	guest_checks 600 watch-checks.sh
+	guest_checks 900 watch-checks.sh
 }
 
 for_a_kernel one_kernel
