@@ -146,7 +146,6 @@ static bool explain_missing(const struct refusal *r)
 	struct buf path = {0};
 	bool no_instance;
 	/* a file that is there may refuse with ENOENT, too: some filters of triggers do */
-	/* what is written to a file that is there may get ENOENT, too: some filters of triggers do */
 	if (r->sys != ENOENT || tfs_exists(r->t, r->instance, r->file))
 		return false;
 	no_instance = in_instance(r) && !tfs_exists(r->t, NULL, tfs_path(&path, r->instance, ""));
