@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cmd/config.h"
 #include "cmd/verbs.h"
+#include "file/dat.h"
 
 #define RED	"\033[31;1m"
 #define YELLOW	"\033[33m"
@@ -75,6 +76,16 @@ void cmd_warn(const char *fmt, ...)
 	va_end(ap);
 }
 
+/* What can be done about it, on a line of its own. */
+static void hint_damage(const struct damage *d, struct buf *line)
+{
+	if (strcmp(d->kind, DAT_UNFINISHED))
+		return;
+	buf_reset(line);
+	buf_printf(line, "'ftr recover %s' closes it", d->file);
+	speak(CYAN, "hint:", line->data, line->len);
+}
+
 int cmd_damages(const struct damages *d)
 {
 	struct buf line = {0};
@@ -84,6 +95,7 @@ int cmd_damages(const struct damages *d)
 		buf_reset(&line);
 		damage_describe(&d->v[i], &line);
 		speak(YELLOW, "ftr: damaged:", line.data, line.len);
+		hint_damage(&d->v[i], &line);
 	}
 	buf_release(&line);
 	return d->n ? FTR_DAMAGED : FTR_OK;

@@ -96,6 +96,10 @@ static void file_lines(struct buf *b, const struct dat *d)
 	buf_printf(b, "version %d, %s-endian, %u-byte long, %u-byte pages, compression ",
 		   d->version, d->big ? "big" : "little", d->long_size, d->page_size);
 	value(b, d->compression, 64);
+	if (d->unfinished) {
+		key(b, 0, "state");
+		buf_addstr(b, "not finished: as it is while it is recorded\n");
+	}
 	option_text(b, d, DAT_UNAME, "kernel");
 	option_text(b, d, DAT_VERSION, "recorded by");
 }

@@ -72,6 +72,17 @@ bool dat_page_size_ok(uint64_t size)
 	return size >= 512 && size <= RING_SUBBUF_MAX && !(size & (size - 1));
 }
 
+bool dat_is_hole(const struct dat *d, uint64_t off)
+{
+	off_t data;
+
+	if (!d->priv->sparse || off >= d->file_size)
+		return false;
+	errno = 0;
+	data = lseek(d->priv->fd, off, SEEK_DATA);
+	return data < 0 ? errno == ENXIO : (uint64_t)data > off;
+}
+
 static int explain_open(const struct dat *d, struct ftr_error *err)
 {
 	err_sys(err, "cannot open '%s'", d->path);
@@ -120,8 +131,10 @@ static int dat_map(struct dat *d, struct ftr_error *err)
 		goto out;
 	}
 	d->priv->map = p;
+	d->priv->fd = fd;
+	d->priv->sparse = (uint64_t)st.st_blocks * 512 < (uint64_t)st.st_size;
 	d->file_size = d->priv->size = st.st_size;
-	ret = 0;
+	return 0;
 out:
 	close(fd);
 	return ret;
@@ -349,6 +362,7 @@ struct dat *dat_open(const char *path, struct ftr_error *err)
 	int ret;
 
 	d->priv = xcalloc(1, sizeof(*d->priv));
+	d->priv->fd = -1;
 	dat_parts_init(d->priv);
 	d->path = xstrdup(path);
 	d->compression = "none";
@@ -366,6 +380,8 @@ struct dat *dat_open(const char *path, struct ftr_error *err)
 	count_cpus(d);
 	if (check_readable(d, err))
 		goto fail;
+	close(d->priv->fd);
+	d->priv->fd = -1;
 	return d;
 fail:
 	dat_close(d);
@@ -394,6 +410,8 @@ static void release_priv(struct dat_priv *p)
 		else
 			free(p->owned[i].p);
 	}
+	if (p->fd >= 0)
+		close(p->fd);
 	free(p->owned);
 	decompress_release(p->unpacker);
 	free(p->sections);

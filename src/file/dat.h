@@ -26,6 +26,9 @@ enum dat_id {
 	DAT_FTR_SPOOL = 0xf703,		/* not finished: where the data grows, dat_spool.h */
 };
 
+/* The kind of damage that stands for all that an unfinished file lacks. */
+#define DAT_UNFINISHED "recording was not finished"
+
 /* Borrowed bytes; valid until dat_close(). */
 struct dat_blob {
 	const char *p;
@@ -78,6 +81,7 @@ struct dat {
 	const char *compression;	/* "none", "zlib", "zstd" */
 	uint64_t    file_size;
 	bool truncated; /* metadata ends before the file says; rebuilt by walking sections */
+	bool unfinished; /* as it is while it is recorded (dat_spool.h): now, or that was cut off */
 
 	struct dat_blob header_page, header_event;
 	struct dat_blob ftr_meta;	/* section DAT_FTR_META up to its NUL; ->p NULL: none */

@@ -229,6 +229,8 @@ const char *dat_section_text(uint16_t id)
 {
 	const struct meta *m = find_meta(id);
 
+	if (id == DAT_FTR_SPOOL)
+		return "FTR_SPOOL";
 	if (id == DAT_FTR_META || id == DAT_FTR_SUMS)
 		return id == DAT_FTR_META ? "FTR_META" : "FTR_SUMS";
 	return m ? m->name : dat_option_name(id);

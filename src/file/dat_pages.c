@@ -65,15 +65,62 @@ static const uint8_t *packed_page(struct dat_cursor *c, uint64_t page, size_t *l
 	return c->mem + at;
 }
 
-static const uint8_t *raw_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
+static const struct dat_run *run_of(const struct dat_cpu_priv *p, uint64_t page)
+{
+	size_t lo = 0, hi = p->nr_runs, mid;
+
+	while (hi - lo > 1) {
+		mid = (lo + hi) / 2;
+		if (p->runs[mid].page <= page)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return hi ? &p->runs[lo] : NULL;
+}
+
+/* Where a sub-buffer lies in the file. One of no bytes is a hole of *hole bytes. */
+static uint64_t raw_place(const struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *hole)
 {
 	uint32_t subbuf = c->buffer->layout.subbuf_size;
-	uint64_t at = page * subbuf, left = c->cpu->size - at;
+	const struct dat_run *r = run_of(c->cpu->priv, page);
+	uint64_t at = (page - (r ? r->page : 0)) * subbuf;
+	uint64_t left = (r ? r->len : c->cpu->size) - at;
 
-	*len = left < subbuf ? left : subbuf;
-	*off = c->cpu->off + at;
+	*hole = r && r->hole ? r->len : 0;
+	*len = *hole ? 0 : left < subbuf ? left : subbuf;
+	return (r ? r->off : c->cpu->off) + at;
+}
+
+static bool all_zero(const uint8_t *p, size_t n)
+{
+	return !n || (!p[0] && !memcmp(p, p + 1, n - 1));
+}
+
+/* What was recorded has at least a time stamp. */
+static const uint8_t *written_page(struct dat_cursor *c, const uint8_t *mem, size_t len,
+				   uint64_t off, uint64_t hole)
+{
+	if (len && !all_zero(mem, len))
+		return mem;
+	if (c->damages)
+		damage_note_once(c->damages, off, "sub-buffers were never written", c->dat->path,
+				 off, c->cpu->cpu, "%" PRIu64 " bytes of zeroes",
+				 len ? (uint64_t)len : hole);
+	return NULL;
+}
+
+static const uint8_t *raw_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
+{
+	const uint8_t *mem;
+	uint64_t hole;
+
+	*off = raw_place(c, page, len, &hole);
+	mem = c->dat->priv->map + *off;
+	if (c->dat->unfinished)
+		return written_page(c, mem, *len, *off, hole);
 	dat_sums_touch(c->dat, *off, *len, c->damages, &c->sum);
-	return c->dat->priv->map + *off;
+	return mem;
 }
 
 const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
@@ -89,19 +136,17 @@ const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len,
 
 bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts)
 {
-	uint32_t subbuf = c->buffer->layout.subbuf_size;
 	const uint8_t *mem;
-	size_t len = subbuf;
 	struct ring_page pg;
-	uint64_t off;
+	uint64_t off, hole;
+	size_t len;
 
 	if (page >= c->cpu->nr_pages || c->cpu->source)
 		return false;
-	mem = c->dat->priv->map + c->cpu->off + page * subbuf;
 	if (c->cpu->priv->packed)
 		mem = packed_page(c, page, &len, &off);
-	else if (c->cpu->size - page * subbuf < len)
-		len = c->cpu->size - page * subbuf;
+	else
+		mem = c->dat->priv->map + raw_place(c, page, &len, &hole);
 	if (!mem || ring_page_open(&pg, &c->buffer->layout, mem, len) != RING_OK || !pg.commit)
 		return false;
 	*ts = pg.ts;
@@ -114,7 +159,8 @@ void dat_cursor_forget(const struct dat_cursor *c, uint64_t page, uint64_t end)
 	uint64_t at = c->cpu->off + page * subbuf, to = c->cpu->off + end * subbuf;
 	uint64_t mask = sysconf(_SC_PAGESIZE) - 1;
 
-	if (c->cpu->source || c->cpu->priv->packed || end > c->cpu->nr_pages)
+	if (c->cpu->source || c->cpu->priv->packed || c->cpu->priv->runs ||
+	    end > c->cpu->nr_pages)
 		return;
 	at = (at + mask) & ~mask;
 	to &= ~mask;

@@ -27,6 +27,7 @@ void dat_release_cpu(struct dat_cpu *c)
 		return;
 	dat_cursor_release(&c->priv->cursor);
 	free(c->priv->chunks);
+	free(c->priv->runs);
 	free(c->priv);
 }
 

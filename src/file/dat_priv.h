@@ -89,6 +89,13 @@ struct dat_chunk {
 	uint64_t page;		/* number of its first sub-buffer */
 };
 
+/* A piece of the data of a CPU of an unfinished file. */
+struct dat_run {
+	uint64_t page;		/* number of its first sub-buffer */
+	uint64_t off, len;	/* bytes in the file */
+	bool     hole;		/* nothing was written here: counts as one sub-buffer */
+};
+
 #define DAT_CHUNK_HEADER 8	/* u32 compressed size, u32 size */
 
 /* The last chunk that was tried at open, and what came of it. */
@@ -102,6 +109,8 @@ struct dat_cpu_priv {
 	bool   packed;
 	struct dat_chunk *chunks;
 	size_t nr_chunks, cap_chunks;
+	struct dat_run *runs;	/* NULL: one, without holes */
+	size_t nr_runs, cap_runs;
 	/* of dat_page() */
 	struct dat_cursor cursor;
 	uint64_t checked;	/* sub-buffers looked at, in order */
@@ -111,6 +120,8 @@ struct dat_cpu_priv {
 struct dat_priv {
 	const uint8_t *map;
 	uint64_t       size;
+	int            fd;		/* while the file is opened */
+	bool           sparse;		/* takes less room than its size says */
 	struct dat_owned *owned;	/* decompressed sections */
 	size_t         nr_owned, cap_owned;
 	uint64_t       owned_bytes;
@@ -138,6 +149,11 @@ void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size);
 /* "[local]", "local global [mono]" or "local" -> the clock in use; owned by the caller. */
 char *dat_clock_name(const char *text, size_t len);
 bool dat_page_size_ok(uint64_t size);
+/*
+ * While the file is opened: nothing was written at @off. To look at it through the map would take
+ * memory, of which a full tmpfs has none (SIGBUS).
+ */
+bool dat_is_hole(const struct dat *d, uint64_t off);
 
 /* One more than the largest CPU that has an option with statistics; 0 for none. */
 unsigned int dat_cpus_with_stats(const struct dat *d);
@@ -170,6 +186,17 @@ void dat_src_all(struct dat *d, struct dat_src *src);
 /* Version 6: @c stands after the page size. Version 7: the same. -1 when nothing can be read. */
 int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err);
 int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err);
+
+/* dat_v7.c: reads the metadata in a section that was found. */
+void dat_v7_read_meta(struct dat *d, const struct dat_section *s, uint16_t id);
+/* dat_v7.c: keeps the options of one section. */
+void dat_v7_read_options(struct dat *d, const struct dat_section *s);
+
+/*
+ * dat_unfinished.c: whether the sections that were walked are those of an unfinished file, which
+ * is read then.
+ */
+bool dat_unfinished_open(struct dat *d);
 
 /* dat_scan.c: the CPUs of a BUFFER section whose option is lost. */
 void dat_scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_section *sec);

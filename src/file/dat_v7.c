@@ -61,8 +61,8 @@ static void walk_sections(struct dat *d, uint64_t at)
 {
 	struct dat_section s = { .cut = true };
 
-	while (at < d->file_size && d->priv->nr_sections < SECTIONS_MAX &&
-	       read_section(d, at, &s)) {
+	while (at < d->file_size && d->priv->nr_sections < SECTIONS_MAX && !dat_is_hole(d, at) &&
+	       !dat_is_hole(d, at + DAT_SECTION_HEADER - 1) && read_section(d, at, &s)) {
 		push_section(d, &s);
 		at = s.end;
 		if (s.cut)
@@ -272,6 +272,13 @@ static bool read_options(struct dat *d, const struct dat_section *s, uint64_t *n
 	return true;
 }
 
+void dat_v7_read_options(struct dat *d, const struct dat_section *s)
+{
+	uint64_t next;
+
+	read_options(d, s, &next);
+}
+
 static bool follow_options(struct dat *d, uint64_t at)
 {
 	struct dat_section *s, fresh;
@@ -333,7 +340,7 @@ bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src)
 	return false;
 }
 
-static void read_meta(struct dat *d, const struct dat_section *s, uint16_t id)
+void dat_v7_read_meta(struct dat *d, const struct dat_section *s, uint16_t id)
 {
 	struct dat_src src;
 
@@ -363,7 +370,7 @@ static void load_meta(struct dat *d, uint16_t id)
 		note(d, "section is named by no option", s->off, id);
 	s->used = true;
 	if (!part) {
-		read_meta(d, s, id);
+		dat_v7_read_meta(d, s, id);
 		return;
 	}
 	part->found = true;
@@ -644,6 +651,8 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
 	set_compression(d, name, at);
 	walk_sections(d, cur_pos(c));
+	if (!first && dat_unfinished_open(d))
+		return 0;
 	if (!d->priv->walked)
 		first = find_start(d, first, at, cur_pos(c));
 	load_options(d, first);

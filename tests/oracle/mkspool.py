@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Write a trace.dat as it is while ftr records into it, or as it was left: mkspool.py FILE [OPTIONS of its own] [of mkdat.py].
+
+The same records as mkdat.py makes of the same options, in the layout that trace.dat(5) describes under UNFINISHED FILES.
+Nothing here is taken from the program under test.
+"""
+import argparse
+import json
+import os
+import random
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import mkdat                            # noqa: E402
+
+SPOOL = 0xf703
+OPEN, SEALED = 0, 1
+
+
+class Region:
+    def __init__(self, cpu, pages, start, limit):
+        self.cpu, self.pages, self.start, self.limit = cpu, pages, start, limit
+        self.data = b"".join(pages)
+        self.place = start              # now
+
+
+class Spool(mkdat.Writer):
+    def __init__(self, machine, buffers, args, own):
+        super().__init__(machine, buffers, args)
+        self.own = own
+        self.strings = bytearray()
+        self.pieces = []                # (offset, bytes) besides the front
+        self.regions = []               # of each buffer
+        at = own.front
+        for buf in buffers:
+            self.regions.append([])
+            for cpu, pages in enumerate(buf.cpus):
+                self.regions[-1].append(Region(cpu, pages, at, own.stride - own.room))
+                at += own.stride
+
+    def spool(self, front):
+        m, own = self.m, self.own
+        text = "".join(line + "\n" for line in own.text).encode()
+        out = m.u32(1) + m.u32(SEALED if own.sealed is not None else OPEN) + m.u64(front if own.sealed is not None else 0)
+        out += m.u32(len(text)) + text + m.u32(len(self.buffers))
+        for buf, regions in zip(self.buffers, self.regions):
+            out += buf.name.encode() + b"\0" + self.args.clock.encode() + b"\0"
+            out += m.u32(buf.page_size) + m.u32(len(regions))
+            for r in regions:
+                size = len(r.data) if own.sealed is not None else 0
+                out += m.u32(r.cpu) + m.u32(0) + m.u64(r.start) + m.u64(r.limit) + m.u64(size)
+        return out
+
+    def few_formats(self):
+        """Formats of one system: what was known first."""
+        name, events = next(iter(mkdat.SYSTEMS.items()))
+        return (self.m.u32(1) + name.encode() + b"\0" + self.m.u32(len(events)) +
+                b"".join(map(self.one_format, events)))
+
+    def write(self):
+        m, own = self.m, self.own
+        self.start()
+        self.out += b"none\0\0"
+        self.out += m.u64(0)
+        self.section(16, self.header_info(), "headers")
+        self.section(17, self.ftrace_events(), "ftrace events")
+        self.section(18, self.few_formats() if own.twice else self.event_formats(), "events format")
+        at = self.section(SPOOL, self.spool(0), "recording")
+        if own.twice:
+            self.section(18, self.event_formats(), "events format")
+        if own.symbols:
+            self.section(19, self.kallsyms(), "kallsyms")
+        if own.torn:
+            start = self.section(19, self.kallsyms(), "kallsyms")
+            half = (len(self.out) - start) // 2 + start
+            self.out[half:] = b"\0" * (len(self.out) - half)
+        front = len(self.out)
+        self.patch(at + 16, self.spool(front))
+        if own.sealed is not None:
+            self.join(front, own.sealed)
+        for buf, regions in zip(self.buffers, self.regions):
+            for r in regions:
+                self.put(buf, r)
+        self.pieces.append((0, bytes(self.out)))
+
+    def put(self, buf, region):
+        """The data of a region, without what was never written."""
+        place, data, done = region.place, region.data, 0
+        for buffer, cpu, page, count in sorted(self.own.hole):
+            if (buffer, cpu) == (buf.name, region.cpu):
+                self.pieces.append((place + done, data[done:page * buf.page_size]))
+                done = (page + count) * buf.page_size
+        self.pieces.append((place + done, data[done:]))
+        if self.own.zeros and data and self.own.sealed is None:
+            self.pieces.append((place + len(data), b"\0" * self.own.zeros * 4096))
+
+    def join(self, front, steps):
+        """The first of so many regions with data are where a finished file has them."""
+        at, shift, done = front, 0, 0
+        for buf, regions in zip(self.buffers, self.regions):
+            head, at = at, at + 16
+            with_data = [r for r in regions if r.data]
+            for r in with_data:
+                to = -(-at // buf.page_size) * buf.page_size
+                if done < steps:
+                    shift += r.start - shift - to
+                    r.place = to
+                at = to + len(r.data)
+                done += 1
+            if done - len(with_data) < steps:
+                self.pieces.append((head, self.m.u16(3) + self.m.u16(0) + self.m.u32(0) + self.m.u64(at - head - 16)))
+        done = 0
+        for r in [r for regions in self.regions for r in regions if r.data]:
+            if done >= steps:
+                r.place = r.start - shift
+            done += 1
+        if steps >= done and self.own.tail:
+            front_bytes, self.out = self.out, bytearray()
+            self.section(19, self.kallsyms(), "kallsyms")
+            self.section(21, self.cmdlines(), "command lines")
+            self.pieces.append((at, bytes(self.out)))
+            self.out = front_bytes
+
+
+def hole(text):
+    """BUFFER:CPU:PAGE:COUNT"""
+    buffer, cpu, page, count = text.split(":")
+    return buffer, int(cpu), int(page), int(count)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0], add_help=False)
+    number = lambda text: int(text, 0)
+    parser.add_argument("--front", type=number, default=16 << 20, help="where the first region starts")
+    parser.add_argument("--stride", type=number, default=64 << 30, help="from region to region")
+    parser.add_argument("--room", type=number, default=1 << 16, help="of a stride, left behind the data")
+    parser.add_argument("--sealed", type=int, metavar="STEPS", help="sealed, so many regions are joined")
+    parser.add_argument("--zeros", type=int, default=0, help="open: pages of zeroes behind each CPU's data")
+    parser.add_argument("--hole", type=hole, action="append", default=[], metavar="BUFFER:CPU:PAGE:COUNT")
+    parser.add_argument("--twice", action="store_true", help="a second, complete section of event formats")
+    parser.add_argument("--symbols", action="store_true", help="kallsyms in the front")
+    parser.add_argument("--torn", action="store_true", help="kallsyms that was not written to its end, last in the front")
+    parser.add_argument("--tail", action="store_true", help="all joined: kallsyms and task names behind the data")
+    parser.add_argument("--text", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--like", metavar="FILE", help="also the finished file of the same sub-buffers")
+    own, rest = parser.parse_known_args()
+    sys.argv[1:] = rest
+    args = mkdat.parse_args()
+    args.compress = "none"
+    rng = random.Random(args.seed)
+    machine = mkdat.Machine(args.endian, args.long)
+    names = [""] + [name for name in args.instances.split(",") if name]
+    expect = {"options": {}, "cpus": [], "records": []}
+    buffers = [mkdat.build_buffer(machine, rng, name,
+                                  args.instance_page_size if name and args.instance_page_size else args.page_size,
+                                  args, expect) for name in names]
+    spool = Spool(machine, buffers, args, own)
+    spool.write()
+    with open(args.file, "wb") as stream:
+        for offset, data in spool.pieces:
+            stream.seek(offset)
+            stream.write(data)
+    if args.expect:
+        with open(args.expect, "w", encoding="utf-8") as stream:
+            json.dump(expect, stream)
+    if own.like:
+        for buffer, cpu, page, count in own.hole:
+            buf = next(b for b in buffers if b.name == buffer)
+            del buf.cpus[cpu][page:page + count]
+        with open(own.like, "wb") as stream:
+            stream.write(mkdat.Writer(machine, buffers, args).write())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
