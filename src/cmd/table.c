@@ -14,6 +14,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_record,
 	&cmd_report,
 	&cmd_info,
+	&cmd_recover,
 	&cmd_start,
 	&cmd_set,
 	&cmd_stop,

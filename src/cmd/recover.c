@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr recover: finished trace files of what a killed recorder left. */
+#include "record/recover.h"
+
+#include <stdio.h>
+
+#include "cmd/cmd.h"
+
+struct recover_opts {
+	struct recover_plan plan;
+	bool quiet;
+};
+
+#define AT(member) .off = offsetof(struct recover_opts, member)
+static const struct opt options[] = {
+	{ 'o', "output", "FILE", "write FILE and leave the other; an older one becomes FILE.old",
+	  opt_str, AT(plan.out_path) },
+	{ 0, "from", "FILE", "formats, symbols and names of tasks of this trace file of the kernel",
+	  opt_str, AT(plan.from) },
+	{ 'q', "quiet", NULL, "errors and warnings only", opt_flag, AT(quiet) },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr recover trace.dat                        close it in its place",
+	"ftr recover trace.dat -o whole.dat           write another file",
+	"ftr recover trace.dat.cpu* -o trace.dat      what trace-cmd record left",
+	NULL
+};
+
+static int run_recover(const struct cmd *self, int argc, char **argv)
+{
+	struct recover_opts o = {
+		.plan = { .say = cmd_say, .warn = cmd_warn, .damages = cmd_damages },
+	};
+	struct strv files = {0};
+	struct ftr_error err = {0};
+	struct buf summary = {0};
+	int status, first = cmd_parse(self, argc, argv, &o, &status), ret;
+
+	if (first < 0)
+		goto out;
+	cmd_quiet |= o.quiet;
+	for (; first < argc; first++)
+		strv_add(&files, argv[first]);
+	if (!files.n)
+		strv_add(&files, "trace.dat");
+	o.plan.files = &files;
+	ret = recover_run(&o.plan, &summary, &err);
+	status = ret < 0 ? cmd_fail(&err) : ret ? FTR_DAMAGED : FTR_OK;
+	if (summary.len)
+		cmd_say("%s", summary.data);
+out:
+	strv_release(&files);
+	buf_release(&summary);
+	return status;
+}
+
+const struct cmd cmd_recover = {
+	.name = "recover",
+	.usage = "[OPTIONS] [FILE | NAME.cpuN...]",
+	.summary = "finish a trace file whose recorder was killed",
+	.examples = examples,
+	.options = options,
+	.run = run_recover,
+};

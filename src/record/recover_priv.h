@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the parts of the recovery share. */
+#ifndef FTR_RECORD_RECOVER_PRIV_H
+#define FTR_RECORD_RECOVER_PRIV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "file/dat.h"
+#include "file/dat_write.h"
+#include "record/comms.h"
+#include "record/formats.h"
+#include "record/recover.h"
+#include "record/walk.h"
+
+/* One buffer of the file. ->cpus have files of their own where the data had to be mended. */
+struct rescued_buffer {
+	char    *name, *clock;		/* "" = top level */
+	uint32_t subbuf_size;
+	struct dat_write_cpu *cpus;
+	size_t   n;
+};
+
+struct recover {
+	const struct recover_plan *p;
+	struct buf header_page, header_event;
+	struct formats formats;
+	struct buf kallsyms, printk, protos;
+	struct comms comms;
+	struct buf saved_comms;		/* lines "PID COMM" */
+	bool has_comms;			/* from somewhere else than the events */
+	struct buf text;		/* lines of DAT_FTR_META */
+	char *uname;
+	struct strv lacks;		/* "kernel symbols (recorded in another boot)" */
+	bool live;			/* the running kernel is the one that was recorded */
+	bool sorted;			/* ->kallsyms, by address */
+
+	struct rescued_buffer *bufs;
+	size_t nr_bufs;
+	uint32_t nr_cpus;
+	int     *fds;			/* of CPUs, closed at the end */
+	size_t   nr_fds, cap_fds;
+	struct walk_totals sum;
+	uint64_t bytes, left_out;	/* of the CPUs' data */
+};
+
+/* --- recover_meta.c */
+
+/* Takes over what a trace file knows. */
+void recover_know_file(struct recover *r, struct dat *d);
+/* The same of the running kernel, as far as it is not known yet. -1: it tells nothing. */
+int recover_know_kernel(struct recover *r, struct ftr_error *err);
+/* Names of tasks, functions with arguments, from the data; what is missing is listed then. */
+void recover_see(struct recover *r, const struct walk *w);
+/* A complete file. As dat_finish(). */
+int recover_write(struct recover *r, int fd, const char *path, struct ftr_error *err);
+struct rescued_buffer *recover_add_buffer(struct recover *r, const char *name, const char *clock,
+					  uint32_t subbuf_size);
+/* @fd is closed at the end. */
+void recover_own(struct recover *r, int fd);
+void recover_add_cpu(struct recover *r, struct rescued_buffer *b, const struct dat_write_cpu *c);
+
+/* --- recover_raw.c: files "NAME.cpuN" */
+
+/* Whether @file is called like raw data of a CPU. */
+bool recover_is_raw(const char *file);
+/* Appends the raw data that lies beside @name: "NAME.cpuN", "NAME.INSTANCE.cpuN". */
+void recover_find_raw(const char *name, struct strv *out);
+/*
+ * Opens them, and walks them with what is known of the kernel. *base: NAME, the caller frees. -1
+ * with @err.
+ */
+int recover_raw(struct recover *r, const struct strv *files, char **base, struct ftr_error *err);
+
+#endif

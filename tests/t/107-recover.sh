@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr recover: unfinished files and raw data of CPUs become files with the same records, for other readers too.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+export ORACLE_DIR=$ORACLE
+SPOOL="python3 $ORACLE/mkspool.py"
+# no tracefs, and no other boot's
+export FTR_TRACEFS=$TMP/none
+
+run() {
+	OUT=$(timeout 60 "$FTR" "$@" 2> err)
+	ST=$?
+	ERR=$(cat err)
+}
+
+# records FILE: what a decoder of its own counts, by buffer and CPU
+records() {
+	python3 "$ORACLE/rawdecode.py" "$1" 2> decode.err | grep -E '^(buffer|total)'
+}
+
+# sound NAME FILE: checksums and everything else
+sound() {
+	run info "$2"
+	same "$1: status of ftr info" 0 "$ST"
+	has "$1: checksums" "$OUT" '^checksums: +[0-9]+ ranges, all right'
+}
+
+for how in "" "--sealed 0" "--sealed 3" "--sealed 6"; do
+	what="a file ${how:-open}"
+	rm -f ./*.dat*
+	$SPOOL a.dat --like b.dat --instances foo --symbols $how --text uname='Linux here 6.12.0-test x86_64' \
+		--text tracer=nop --text boot_id=another
+	chmod 640 a.dat
+	run recover a.dat
+	same "$what: status" 0 "$ST"
+	has "$what: words" "$ERR" "of another boot"
+	has "$what: summary" "$ERR" 'a.dat: 3 CPUs, 2,400 events, .* lost; without .*statistics'
+	same "$what: the same records" "$(records b.dat)" "$(records a.dat)"
+	same "$what: nothing else is left" "a.dat b.dat" "$(echo *.dat*)"
+	same "$what: who may read it" 640 "$(stat -c %a a.dat)"
+	sound "$what" a.dat
+	has "$what: noted" "$OUT" 'recovered=without .*statistics'
+	has "$what: session" "$OUT" 'tracer=nop'
+	has "$what: symbols" "$OUT" '^symbols: +[1-9]'
+done
+if command -v trace-cmd > /dev/null; then
+	trace-cmd report b.dat 2> /dev/null | grep -vE 'bprint|version|cpus=' > wanted
+	trace-cmd report a.dat 2> /dev/null | grep -vE 'bprint|version|cpus=' > got
+	check "trace-cmd reads it: $(wc -l < got) lines" test "$(wc -l < got)" -gt 2000
+	# names of tasks: what events tell is less than what was recorded
+	same_files "trace-cmd: the same lines" <(sed -E 's/^ *[^[]*-([0-9]+) /\1 /' wanted) <(sed -E 's/^ *[^[]*-([0-9]+) /\1 /' got)
+else
+	skip "trace-cmd reads it" "no trace-cmd"
+fi
+run recover a.dat
+same "a finished file: status" 1 "$ST"
+has "a finished file: words" "$ERR" "'a.dat' is no recording that was not finished"
+
+# --- names of tasks, and --from
+
+$SPOOL a.dat --like b.dat
+run recover a.dat -o out.dat --from b.dat
+same "--from: status" 0 "$ST"
+"$FTR" report b.dat > wanted 2> /dev/null
+"$FTR" report out.dat > got 2> /dev/null
+same_files "--from: the same text" wanted got
+run info a.dat
+same "-o: the other file stays" 3 "$ST"
+echo old > out.dat
+run recover a.dat -o out.dat
+same "-o: an older file becomes FILE.old" old "$(cat out.dat.old)"
+
+# --- damage
+
+$SPOOL a.dat --like b.dat --records 2000 --lost 0 --hole :1:3:2
+run recover a.dat
+same "a hole: status" 3 "$ST"
+has "a hole: named" "$ERR" "damaged: 'a.dat': sub-buffers were never written at offset"
+has "a hole: the old file is kept" "$ERR" "'a.dat.old' is the file as it was"
+same "a hole: the rest of the records" "$(records b.dat | sed -n 's/leaf_pairs.*//p')" "$(records a.dat | sed -n 's/leaf_pairs.*//p')"
+same "a hole: events were lost" 1 "$("$FTR" report a.dat 2> /dev/null | grep -c 'EVENTS DROPPED')"
+sound "a hole" a.dat
+# an end that is not a whole sub-buffer
+$SPOOL a.dat --cpus 1 --like b.dat --sealed 1
+truncate -s -100 a.dat
+run recover a.dat
+same "a cut sub-buffer: status" 3 "$ST"
+sound "a cut sub-buffer" a.dat
+# no room
+if mkdir -p small && mount -t tmpfs -o size=900k tmpfs small 2> /dev/null; then
+	$SPOOL small/a.dat --instances foo --records 1500
+	before=$(md5sum < <(dd if=small/a.dat bs=1M count=32 status=none))
+	run recover small/a.dat
+	check "no room: status $ST" test "$ST" = 3 -o "$ST" = 1
+	same "no room: the file stays" "$before small/a.dat" "$(md5sum < <(dd if=small/a.dat bs=1M count=32 status=none)) $(echo small/*)"
+	run recover small/a.dat -o out.dat
+	same "no room: -o writes elsewhere" 0 "$ST"
+	run report small/a.dat
+	lines=$(wc -l <<< "$OUT")
+	dd if=/dev/zero of=small/fill bs=4k status=none 2> /dev/null
+	run report small/a.dat
+	same "no room at all: the file is read, holes need none" "3 $lines" "$ST $(wc -l <<< "$OUT")"
+	umount small
+else
+	skip "no room" "no tmpfs can be mounted"
+fi
+
+# --- being recorded, or of another machine
+
+$SPOOL a.dat
+exec 9>> a.dat
+run recover a.dat
+same "still being recorded: status" 1 "$ST"
+has "still being recorded: words" "$ERR" "'a.dat' is still being recorded"
+exec 9>&-
+$SPOOL a.dat --endian be
+run recover a.dat
+same "another byte order: status" 1 "$ST"
+has "another byte order: words" "$ERR" "'a.dat' is of another kind of machine"
+
+# --- raw data of CPUs
+
+rm -f ./*.dat*
+python3 "$ORACLE/mkdat.py" like.dat --instances foo
+python3 - like.dat <<'END'
+import os, sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.environ["ORACLE_DIR"])
+import rawdecode
+trace = rawdecode.load(sys.argv[1])
+data = open(sys.argv[1], "rb").read()
+for buf in trace.buffers:
+    for cpu in buf.cpus:
+        name = "t.dat%s.cpu%d" % ("." + buf.name if buf.name else "", cpu.cpu)
+        with open(name, "wb") as f:
+            f.write(data[cpu.offset:cpu.offset + cpu.size])
+END
+same "raw data: made" 6 "$(ls t.dat*.cpu* | wc -l)"
+run recover t.dat --from like.dat
+same "raw data: status" 0 "$ST"
+same "raw data: the same records" "$(records like.dat)" "$(records t.dat)"
+sound "raw data" t.dat
+"$FTR" report like.dat > wanted 2> /dev/null
+"$FTR" report t.dat > got 2> /dev/null
+same_files "raw data: the same text" wanted got
+same "raw data: it stays" 6 "$(ls t.dat*.cpu* | wc -l)"
+run recover t.dat.cpu2 t.dat.cpu0 -o two.dat --from like.dat -q
+same "raw data: two CPUs: status and words" "0 " "$ST $ERR"
+same "raw data: two CPUs" "$(records like.dat | grep "^buffer ''" | sed -n '1p;3p')" "$(records two.dat | grep ^buffer)"
+printf 'x' >> t.dat.cpu0
+run recover t.dat.cpu0 -o one.dat --from like.dat
+has "raw data: a part of a sub-buffer" "$ERR" "'t.dat.cpu0' ends in the middle of a sub-buffer: its last 1 bytes are left out"
+run recover t.dat.cpu0 other.dat.cpu1 --from like.dat
+same "raw data of two recordings: status" 2 "$ST"
+run recover t.dat.cpu0
+same "raw data without a kernel: status" 1 "$ST"
+has "raw data without a kernel: hint" "$ERR" '^hint: .*--from=FILE'
+run recover t.dat.cpu0 like.dat
+same "both kinds: status" 2 "$ST"
+run recover nothing.dat
+same "no such file: status" 1 "$ST"
+has "no such file: words" "$ERR" "cannot open 'nothing.dat'"
+finish
