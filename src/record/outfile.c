@@ -142,7 +142,9 @@ static int take_name(const struct outfile *o, const char *from, struct ftr_error
 	char *old = xasprintf("%s.old", o->path);
 	int ret = 0;
 
-	if (rename(o->path, old) && errno != ENOENT)
+	if (access(from, F_OK))
+		ret = err_sys(err, "cannot rename '%s' to '%s'", from, o->path);
+	else if (rename(o->path, old) && errno != ENOENT)
 		ret = err_sys(err, "cannot rename '%s' to '%s'", o->path, old);
 	else if (rename(from, o->path))
 		ret = err_sys(err, "cannot rename '%s' to '%s'", from, o->path);

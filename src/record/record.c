@@ -13,6 +13,7 @@
 #include "record/child.h"
 #include "record/date.h"
 #include "record/flight.h"
+#include "record/guardian.h"
 #include "record/live.h"
 #include "record/meta.h"
 #include "record/outfile.h"
@@ -33,6 +34,7 @@ struct recording {
 	struct tfs tfs;
 	bool has_tfs;
 	struct session *session;
+	struct guardian *guardian;
 	struct rec_setup up;
 	struct meta *meta;
 	struct recorder **recs;		/* one a place, NULL = not made yet */
@@ -212,6 +214,8 @@ static int make_recorders(struct recording *r, struct ftr_error *err)
 	bufs = describe_buffers(r);
 	ret = meta_spool(r->meta, bufs, n, r->out.fd, r->p->out_path, err);
 	free(bufs);
+	for (i = 0; i < n && !ret && meta_spooled(r->meta); i++)
+		ret = guardian_watch(r->guardian, r->recs[i], r->up.places.v[i].instance, err);
 	for (i = 0; i < n && !ret && !r->p->flight_kb; i++)
 		ret = recorder_start(r->recs[i], err);
 	return ret;
@@ -249,7 +253,10 @@ static int apply_plan(struct recording *r, struct ftr_error *err)
 static int set_up(struct recording *r, struct ftr_error *err)
 {
 	r->session = session_open(&r->tfs, err);
-	if (!r->session || where_choose(r->session, r->p, &r->up.places, err))
+	if (!r->session)
+		return -1;
+	r->guardian = guardian_start(r->p->live ? NULL : &r->out, err);
+	if (!r->guardian || where_choose(r->session, r->p, &r->up.places, err))
 		return -1;
 	if (!r->p->live && make_meta(r, err))
 		return -1;
@@ -430,6 +437,7 @@ static void put_back(struct recording *r, struct ftr_error *err)
 	if (session_close(r->session, &later))
 		keep_first(err, &later, r->p);
 	r->session = NULL;
+	guardian_put_back(r->guardian);
 }
 
 /* What the kernel and /proc tell while tracefs is as it was recorded with. */
@@ -468,6 +476,14 @@ static int copy_if_needed(struct recording *r, struct ftr_error *err)
 	return outfile_begin_copy(&r->out, err);
 }
 
+/* What was recorded into is no longer the recording when it was copied. */
+static int name_file(struct recording *r, struct ftr_error *err)
+{
+	if (r->out.spool_path)
+		guardian_let_go(r->guardian);
+	return outfile_commit(&r->out, err);
+}
+
 static void write_file(struct recording *r, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
@@ -482,7 +498,7 @@ static void write_file(struct recording *r, struct ftr_error *err)
 		keep_first(err, &later, r->p);
 	if (ret < 0) {
 		keep_data(r);
-	} else if (outfile_commit(&r->out, &later)) {
+	} else if (name_file(r, &later)) {
 		later.code = FTR_DAMAGED;
 		keep_first(err, &later, r->p);
 	} else {
@@ -557,6 +573,7 @@ static void release(struct recording *r)
 	if (r->has_tfs)
 		tfs_close(&r->tfs);
 	outfile_release(&r->out);
+	guardian_end(r->guardian);
 }
 
 /* Before the command ran our own failures must not look like its exit status. */

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,11 +17,12 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "record/recorder_priv.h"
 
 enum {
 	READ_BATCH = 1 << 20,		/* bytes gathered by read() before they are written */
 	PIPE_MIN = 1 << 16,		/* what a pipe has by itself */
-	NR_FDS_PER_CPU = 4,		/* raw, file, both ends of the pipe */
+	NR_FDS_PER_CPU = 5,		/* raw, file, both ends of the pipe, batch */
 };
 
 #define IDLE_NS		400000000ull	/* full sub-buffers wait no longer than this */
@@ -30,44 +30,12 @@ enum {
 #define PAUSE_MAX_NS	20000000ull
 #define ABSENT_NS	100000000ull	/* how often a CPU that was never online is looked at */
 
-struct lane {
-	struct recorder *r;
-	struct recorder_cpu *cpu;
-	pthread_t thread;
-	bool     started;
-	int      raw_fd;
-	int      pipe[2];
-	size_t   pipe_bytes;
-	uint8_t *buf;			/* batch for read(), whole sub-buffers */
-	size_t   buf_bytes;
-	char    *data_path;		/* NULL: the file has no name of its own */
-	bool     placed;		/* the file is another's, too */
-	off_t    limit;			/* bytes that have room in it */
-	uint64_t left;			/* sub-buffers that may still come */
-};
-
-struct recorder {
-	const struct tfs *t;
-	char    *instance;		/* NULL = top level */
-	char    *out_path;
-	struct recorder_opts opts;
-	uint32_t subbuf_size;
-	int      stop_fd;
-	bool     failed;		/* atomic */
-	struct recorder_cpu *cpus;
-	struct lane *lanes;
-	size_t   n;
-};
-
-/* What one attempt to move data came to. */
-enum moved { MOVED_NONE, MOVED_PARTIAL, MOVED_FULL, MOVED_REFUSED, MOVED_FAILED };
-
 static off_t lane_size(const struct lane *l)
 {
 	return __atomic_load_n(&l->cpu->size, __ATOMIC_ACQUIRE);
 }
 
-static void lane_wrote(struct lane *l, size_t n)
+void lane_wrote(struct lane *l, size_t n)
 {
 	__atomic_store_n(&l->cpu->size, l->cpu->size + (off_t)n, __ATOMIC_RELEASE);
 }
@@ -101,7 +69,7 @@ static bool lane_has_room(const struct lane *l, size_t n)
 }
 
 /* write() that counts what went out, so that the size is right when the disk is full. */
-static int lane_write(struct lane *l, const uint8_t *p, size_t n)
+int lane_write(struct lane *l, const uint8_t *p, size_t n)
 {
 	ssize_t done;
 
@@ -139,7 +107,7 @@ static int pipe_copy_out(struct lane *l, size_t n)
 }
 
 /* Empties the pipe of @n bytes into the file. Short splices are continued. */
-static enum moved pipe_out(struct lane *l, size_t n)
+enum moved lane_pipe_out(struct lane *l, size_t n)
 {
 	ssize_t done;
 
@@ -174,7 +142,7 @@ static enum moved splice_once(struct lane *l)
 	l->cpu->calls++;
 	if (n > 0) {
 		lane_took(l, n / l->r->subbuf_size);
-		return pipe_out(l, n);
+		return lane_pipe_out(l, n);
 	}
 	if (!n || no_data(errno))
 		return MOVED_NONE;
@@ -218,6 +186,7 @@ static enum moved read_once(struct lane *l, bool whole)
 	enum moved got = MOVED_FULL;
 	size_t n = 0;
 
+	batch_begin(l);
 	while (n + size <= l->buf_bytes && (got == MOVED_FULL || (whole && got == MOVED_PARTIAL))) {
 		got = l->left ? read_one(l, l->buf + n) : MOVED_NONE;
 		if (got == MOVED_FULL || got == MOVED_PARTIAL)
@@ -451,10 +420,8 @@ static int lane_open(struct lane *l, struct ftr_error *err)
 
 	if (open_raw(l, err))
 		return -1;
-	l->buf_bytes = READ_BATCH / r->subbuf_size * r->subbuf_size;
-	if (!l->buf_bytes)
-		l->buf_bytes = r->subbuf_size;
-	l->buf = xmalloc(l->buf_bytes);
+	if (batch_make(l, READ_BATCH, err))
+		return -1;
 	if (r->opts.no_splice)
 		return 0;
 	if (pipe2(l->pipe, O_CLOEXEC))
@@ -480,7 +447,7 @@ static void lane_close(struct lane *l)
 	if (l->data_path)
 		unlink(l->data_path);
 	free(l->data_path);
-	free(l->buf);
+	batch_release(l);
 }
 
 /* 64 CPUs and two buffers need more than the usual soft limit of 1024. */
@@ -505,9 +472,9 @@ static int make_lanes(struct recorder *r, struct ftr_error *err)
 	r->lanes = xcalloc(r->n, sizeof(*r->lanes));
 	for (i = 0; i < r->n; i++) {
 		r->cpus[i] = (struct recorder_cpu){ .cpu = cpus[i], .fd = -1 };
-		r->lanes[i] = (struct lane){ .r = r, .cpu = &r->cpus[i], .raw_fd = -1,
-					     .pipe = { -1, -1 }, .left = UINT64_MAX,
-					     .limit = INT64_MAX };
+		r->lanes[i] = (struct lane){ .r = r, .cpu = &r->cpus[i],
+					     .raw_fd = -1, .pipe = { -1, -1 }, .batch_fd = -1,
+					     .left = UINT64_MAX, .limit = INT64_MAX };
 		tfs_stats(r->t, r->instance, cpus[i], &r->cpus[i].before);
 	}
 	free(cpus);

@@ -28,6 +28,12 @@ struct recorder_cpu {
 	struct tfs_stats before;	/* counters of the kernel when the recorder was made */
 };
 
+/* What another process needs to go on with a CPU: the file, the pipe's read end, the batch. */
+enum { HAND_FILE, HAND_PIPE, HAND_BATCH, RECORDER_HAND_FDS };
+struct recorder_hand {
+	int fd[RECORDER_HAND_FDS];
+};
+
 /* The recording of one buffer (top level or instance). */
 struct recorder;
 
@@ -44,6 +50,14 @@ struct recorder *recorder_new(const struct tfs *t, const char *instance, const c
  */
 int recorder_place(struct recorder *r, size_t i, int fd, off_t base, off_t limit,
 		   struct ftr_error *err);
+/* Of the @i-th CPU: descriptors, borrowed. Returns how many bytes have room in the file. */
+off_t recorder_hand(const struct recorder *r, size_t i, struct recorder_hand *out);
+/*
+ * Instead of recorder_place(): goes on where a process ended. What it had taken from the kernel and
+ * not written, in the pipe and in the batch, is written now. The descriptors are taken over.
+ */
+int recorder_adopt(struct recorder *r, size_t i, const struct recorder_hand *h, off_t base,
+		   off_t limit, struct ftr_error *err);
 /*
  * Starts the threads (all signals blocked in them). CPUs without a place get a data file each:
  * O_TMPFILE beside @out_path, or named "OUT.cpuN"/"OUT.INSTANCE.cpuN" (0600, O_EXCL) where the file

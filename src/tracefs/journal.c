@@ -93,6 +93,9 @@ static unsigned long long process_start(pid_t pid)
 	unsigned long long start = 0;
 	int field;
 
+	/* what has ended and was not waited for does nothing more: ") Z ..." */
+	if (p && (p[2] == 'Z' || p[2] == 'X'))
+		p = NULL;
 	for (field = 2; p && field < 22; field++)
 		p = strchr(p + 1, ' ');
 	if (p)

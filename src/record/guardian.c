@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A small process that completes a recording whose process was killed. */
+#include "record/guardian.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "tracefs/control.h"
+#include "tracefs/journal.h"
+#include "tracefs/session.h"
+
+enum tell { TELL_LANE, TELL_PUT_BACK, TELL_LET_GO, TELL_DONE };
+
+struct message {
+	enum tell tell;
+	int   cpu;
+	off_t base, limit;
+	char  instance[NAME_MAX + 1];	/* "" = top level */
+};
+
+struct guardian {
+	int   fd;
+	pid_t pid;
+};
+
+/* What the guardian knows of one CPU. */
+struct ward {
+	struct message told;
+	struct recorder_hand hand;
+	bool taken;
+};
+
+struct watch_over {
+	int   fd;
+	pid_t parent;
+	struct outfile out;
+	bool  has_out;
+	bool  put_back;			/* tracefs was */
+	struct ward *v;
+	size_t n;
+};
+
+/* ---- the recording's side */
+
+static int send_message(const struct guardian *g, const struct message *m, const int *fds,
+			size_t n)
+{
+	struct iovec iov = { (void *)m, sizeof(*m) };
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int) * RECORDER_HAND_FDS)];
+	} control = {0};
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	if (n) {
+		msg.msg_control = &control;
+		msg.msg_controllen = CMSG_SPACE(sizeof(int) * n);
+		control.head.cmsg_level = SOL_SOCKET;
+		control.head.cmsg_type = SCM_RIGHTS;
+		control.head.cmsg_len = CMSG_LEN(sizeof(int) * n);
+		memcpy(CMSG_DATA(&control.head), fds, sizeof(int) * n);
+	}
+	return sendmsg(g->fd, &msg, MSG_NOSIGNAL) == sizeof(*m) ? 0 : -1;
+}
+
+static void tell(struct guardian *g, enum tell what)
+{
+	struct message m = { .tell = what };
+
+	/* one that has gone is of no use, but no reason to fail either */
+	if (g)
+		send_message(g, &m, NULL, 0);
+}
+
+int guardian_watch(struct guardian *g, const struct recorder *r, const char *instance,
+		   struct ftr_error *err)
+{
+	struct message m = { .tell = TELL_LANE };
+	const struct recorder_cpu *cpus;
+	struct recorder_hand hand;
+	size_t i, n;
+
+	snprintf(m.instance, sizeof(m.instance), "%s", instance ? instance : "");
+	cpus = recorder_cpus(r, &n);
+	for (i = 0; i < n; i++) {
+		m.cpu = cpus[i].cpu;
+		m.base = cpus[i].base;
+		m.limit = recorder_hand(r, i, &hand);
+		if (send_message(g, &m, hand.fd, RECORDER_HAND_FDS))
+			return err_sys(err, "cannot tell the guardian of CPU %d", m.cpu);
+	}
+	return 0;
+}
+
+void guardian_put_back(struct guardian *g)
+{
+	tell(g, TELL_PUT_BACK);
+}
+
+void guardian_let_go(struct guardian *g)
+{
+	tell(g, TELL_LET_GO);
+}
+
+void guardian_end(struct guardian *g)
+{
+	if (!g)
+		return;
+	tell(g, TELL_DONE);
+	close(g->fd);
+	while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	free(g);
+}
+
+/* ---- the guardian's side: while all is well */
+
+static void take_lane(struct watch_over *w, const struct message *m, struct msghdr *msg)
+{
+	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
+	struct ward *one;
+
+	if (!c || c->cmsg_type != SCM_RIGHTS ||
+	    c->cmsg_len != CMSG_LEN(sizeof(int) * RECORDER_HAND_FDS))
+		return;
+	w->v = xrealloc(w->v, (w->n + 1) * sizeof(*w->v));
+	one = &w->v[w->n++];
+	*one = (struct ward){ .told = *m };
+	memcpy(one->hand.fd, CMSG_DATA(c), sizeof(one->hand.fd));
+}
+
+/* Until the other end is closed. False: there is nothing to be done then. */
+static bool wait_for_end(struct watch_over *w)
+{
+	struct message m;
+	struct iovec iov = { &m, sizeof(m) };
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int) * RECORDER_HAND_FDS)];
+	} control;
+	ssize_t n;
+
+	for (;;) {
+		struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
+				      .msg_controllen = sizeof(control) };
+
+		n = recvmsg(w->fd, &msg, MSG_CMSG_CLOEXEC);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n != sizeof(m))
+			return true;
+		if (m.tell == TELL_LANE)
+			take_lane(w, &m, &msg);
+		else if (m.tell == TELL_PUT_BACK)
+			w->put_back = true;
+		else if (m.tell == TELL_LET_GO)
+			w->has_out = false;
+		else
+			return false;
+	}
+}
+
+/* ---- after the end */
+
+static const char *instance_of(const struct ward *one)
+{
+	return *one->told.instance ? one->told.instance : NULL;
+}
+
+static void stop_tracing(const struct tfs *t, const struct watch_over *w)
+{
+	struct buf path = {0};
+	size_t i;
+
+	for (i = 0; i < w->n; i++)
+		if (!i || strcmp(w->v[i].told.instance, w->v[i - 1].told.instance))
+			control_write(t, tfs_path(&path, instance_of(&w->v[i]), "tracing_on"), 0,
+				      "0");
+	buf_release(&path);
+}
+
+/* The CPUs of one instance, which came one after the other. */
+static int drain_instance(const struct tfs *t, struct ward *first, size_t n,
+			  const struct watch_over *w, struct ftr_error *err)
+{
+	struct recorder_opts opts = {0};
+	struct recorder *r = recorder_new(t, instance_of(first), w->out.path, &opts, err);
+	const struct recorder_cpu *cpus;
+	size_t i, k, nr;
+	int ret = r ? 0 : -1;
+
+	if (!r)
+		return -1;
+	cpus = recorder_cpus(r, &nr);
+	for (i = 0; i < nr && !ret; i++)
+		for (k = 0; k < n && !ret; k++)
+			if (first[k].told.cpu == cpus[i].cpu)
+				ret = recorder_adopt(r, i, &first[k].hand, first[k].told.base,
+						     first[k].told.limit, err);
+	if (!ret)
+		ret = recorder_start(r, err);
+	if (!ret)
+		ret = recorder_stop(r, err);
+	recorder_free(r);
+	return ret;
+}
+
+static int drain(const struct tfs *t, const struct watch_over *w, struct ftr_error *err)
+{
+	size_t i, n;
+	int ret = 0;
+
+	for (i = 0; i < w->n; i += n) {
+		for (n = 1; i + n < w->n; n++)
+			if (strcmp(w->v[i].told.instance, w->v[i + n].told.instance))
+				break;
+		ret |= drain_instance(t, &w->v[i], n, w, err);
+	}
+	return ret;
+}
+
+/* The journal of the one that is gone; none when it had changed nothing, or put all back. */
+static int restore(struct tfs *t, pid_t pid, struct ftr_error *err)
+{
+	struct journal_owner owner;
+	struct entries entries;
+	struct strv dead = {0};
+	size_t i;
+	int ret = 0;
+
+	session_dead_journals(&dead, NULL);
+	for (i = 0; i < dead.n; i++) {
+		if (journal_read(dead.v[i], &owner, &entries, NULL))
+			continue;
+		if (owner.pid == pid)
+			ret |= session_recover(t, dead.v[i], err);
+		journal_owner_release(&owner);
+		entries_release(&entries);
+	}
+	strv_release(&dead);
+	return ret;
+}
+
+static void rescue(struct watch_over *w)
+{
+	struct ftr_error err = {0};
+	struct tfs t;
+
+	if (!tfs_open(&t, false, &err)) {
+		if (w->n && !w->put_back) {
+			stop_tracing(&t, w);
+			drain(&t, w, &err);
+		}
+		restore(&t, w->parent, &err);
+		tfs_close(&t);
+	}
+	if (w->has_out && w->n)
+		fprintf(stderr, "ftr: killed: what was recorded is in '%s'\n"
+			"hint: 'ftr recover' finishes it\n", outfile_keep(&w->out));
+	else if (w->has_out)
+		unlink(w->out.part_path);
+	if (err.code)
+		fprintf(stderr, "ftr: after the kill: %s\n", err.msg);
+}
+
+/* Nothing of ours is to be held open or to reach the terminal's signals. */
+static void stand_apart(struct watch_over *w)
+{
+	static const int deaf[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTOU };
+	sigset_t none;
+	int fd, null;
+	size_t i;
+
+	setpgid(0, 0);
+	prctl(PR_SET_NAME, "ftr-guardian");
+	for (i = 0; i < sizeof(deaf) / sizeof(*deaf); i++)
+		signal(deaf[i], SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	null = open("/dev/null", O_RDWR);
+	dup2(null, 0);
+	dup2(null, 1);
+	dup2(w->fd, 3);
+	w->fd = 3;
+	close_range(4, ~0U, 0);
+	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		io_write_all(fd, "-1000", 5);
+		close(fd);
+	}
+}
+
+struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err)
+{
+	struct watch_over w = { .parent = getpid() };
+	struct guardian *g;
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+		err_sys(err, "cannot make a socket for the guardian");
+		return NULL;
+	}
+	pid = fork();
+	if (pid < 0) {
+		err_sys(err, "cannot start the guardian");
+		close(pair[0]);
+		close(pair[1]);
+		return NULL;
+	}
+	if (!pid) {
+		w.fd = pair[1];
+		w.has_out = out;
+		if (out)
+			w.out = *out;
+		stand_apart(&w);
+		if (wait_for_end(&w))
+			rescue(&w);
+		_exit(0);
+	}
+	close(pair[1]);
+	g = xcalloc(1, sizeof(*g));
+	g->fd = pair[0];
+	g->pid = pid;
+	return g;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A small process that completes a recording whose process was killed. */
+#ifndef FTR_RECORD_GUARDIAN_H
+#define FTR_RECORD_GUARDIAN_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "record/outfile.h"
+#include "record/recorder.h"
+
+/*
+ * In a process group of its own, deaf to signals that ask it to end, it waits for the end of our
+ * process, which closes the socket between us. Unless guardian_end() came before, it then stops
+ * tracing, takes what is in the pipes and in the kernel's buffers into the file, puts tracefs back
+ * as the journal says, gives the file its name, and ends. The command is left alone.
+ */
+struct guardian;
+
+/*
+ * Forks; no thread may run yet, and nothing may have been changed in tracefs. @out: the file that
+ * is recorded into, NULL = none. NULL with @err.
+ */
+struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err);
+/* The data of @r goes into that file. Before recorder_start(). -1 with @err. */
+int guardian_watch(struct guardian *g, const struct recorder *r, const char *instance,
+		   struct ftr_error *err);
+/* All data is in the file, tracefs is as it was: there is only the file to be named. */
+void guardian_put_back(struct guardian *g);
+/* The file is another's business from here on: copied, or named. */
+void guardian_let_go(struct guardian *g);
+/* All is done. NULL is fine. */
+void guardian_end(struct guardian *g);
+
+#endif

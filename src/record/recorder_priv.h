@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What recorder.c and recorder_hand.c share: one CPU's recording. */
+#ifndef FTR_RECORD_RECORDER_PRIV_H
+#define FTR_RECORD_RECORDER_PRIV_H
+
+#include <pthread.h>
+
+#include "record/recorder.h"
+
+struct lane {
+	struct recorder *r;
+	struct recorder_cpu *cpu;
+	pthread_t thread;
+	bool     started;
+	int      raw_fd;
+	int      pipe[2];
+	size_t   pipe_bytes;
+	uint8_t *buf;			/* batch for read(), whole sub-buffers */
+	size_t   buf_bytes;
+	uint64_t *batch_at;		/* behind ->buf: file position of the batch + 1, 0 = none */
+	int      batch_fd;		/* memory that another process can map, or -1 */
+	char    *data_path;		/* NULL: the file has no name of its own */
+	bool     placed;		/* the file is another's, too */
+	off_t    limit;			/* bytes that have room in it */
+	uint64_t left;			/* sub-buffers that may still come */
+};
+
+struct recorder {
+	const struct tfs *t;
+	char    *instance;		/* NULL = top level */
+	char    *out_path;
+	struct recorder_opts opts;
+	uint32_t subbuf_size;
+	int      stop_fd;
+	bool     failed;		/* atomic */
+	struct recorder_cpu *cpus;
+	struct lane *lanes;
+	size_t   n;
+};
+
+/* What one attempt to move data came to. */
+enum moved { MOVED_NONE, MOVED_PARTIAL, MOVED_FULL, MOVED_REFUSED, MOVED_FAILED };
+
+/* recorder.c: what is written counts at once, so that the size is right when the disk is full. */
+int lane_write(struct lane *l, const uint8_t *p, size_t n);
+void lane_wrote(struct lane *l, size_t n);
+/* recorder.c: empties the pipe of @n bytes into the file. */
+enum moved lane_pipe_out(struct lane *l, size_t n);
+
+/* recorder_hand.c: ->buf of about @bytes, memory that another process can map. -1 with @err. */
+int batch_make(struct lane *l, size_t bytes, struct ftr_error *err);
+/* Before sub-buffers are read into it. */
+void batch_begin(struct lane *l);
+void batch_release(struct lane *l);
+
+#endif

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Run in the guest by 430-kill.sh: ftr record is killed by SIGKILL while it sets up, runs, stops and joins.
+
+. "$FTR_TOP/tests/lib.sh"
+. "$FTR_TOP/tests/guest/state-lib.sh"
+K=$1
+RANDOM=$((FTR_SEED % 32768))
+LOAD=$FTR_BUILD/tests/guest/marker_load
+
+# A disk, on which the parts of the file are joined in place; every third time a tmpfs, where they are copied.
+modprobe loop
+modprobe ext4
+truncate -s 400M /tmp/disk.img
+mkfs.ext4 -q -F /tmp/disk.img
+mount -o loop /tmp/disk.img /mnt || fail "$K: no disk"
+mkdir /tmp/n
+cp "$LOAD" /tmp/load
+mkdir -p /mnt/d /tmp/d
+
+# ms LEAST MOST: a random number of seconds with thousandths.
+ms() {
+	local n=$(($1 + (RANDOM * 32768 + RANDOM) % ($2 - $1)))
+	printf '%d.%03d' $((n / 1000)) $((n % 1000))
+}
+
+# The number that CPU $1 had written.
+number() {
+	od -An -t u8 "/tmp/n/$1" 2> /dev/null | tr -d ' '
+}
+
+# The recording's file by whichever name it has now.
+file_of() {
+	ls -t "$1"/t.dat "$1"/t.dat.part-* 2> /dev/null | head -n 1
+}
+
+# markers FILE CPU: last number, and how many of them are missing before it.
+markers() {
+	"$FTR" report "$1" 2> /dev/null | grep -ao "load $2 [0-9]*" | awk '
+		{ seen[$3] = 1; if ($3 > last) last = $3 }
+		END { for (i = 1; i <= last; i++) missing += !(i in seen); print last + 0, missing + 0 }'
+}
+
+# wait_until SECONDS COMMAND...
+wait_until() {
+	local tenths=$(($1 * 20))
+	shift
+	while ! "$@"; do
+		tenths=$((tenths - 1))
+		[ $tenths -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+
+running() {
+	[ -s /tmp/n/0 ] && [ -n "$(number 0)" ] && [ "$(number 0)" -gt 0 ]
+}
+
+no_guardian() {
+	! pgrep -x ftr-guardian > /dev/null
+}
+
+load_ended() {
+	! pgrep -x load > /dev/null
+}
+
+# What must be seen of it all. $1: name, $2: folder, $3...: numbers known before the kill
+check_file() {
+	local name=$1 file cpu got last missing known
+	file=$(file_of "$2")
+	shift 2
+	cpu=0
+	for known; do
+		if [ -z "$file" ]; then
+			[ "$known" = 0 ] || { echo "no file, $known markers"; return 1; }
+			continue
+		fi
+		read -r last missing <<< "$(markers "$file" $cpu)"
+		if [ "$missing" != 0 ] || [ "$last" -lt "$known" ]; then
+			echo "$file: CPU $cpu has markers up to $last, $missing missing; $known were written"
+			"$FTR" info "$file" 2>&1 | grep -E "lost|state|damage|not"
+			return 1
+		fi
+		cpu=$((cpu + 1))
+	done
+}
+
+# one PHASE FOLDER
+one() {
+	local phase=$1 dir=$2 count=0 ftr known0=0 known1=0 name why= alive
+	rm -f "$dir"/t.dat* /tmp/n/*
+	[ "$phase" != stopping ] || count=$((300 + RANDOM % 600))
+	setsid "$FTR" record -q -e sched:sched_switch -e irq -o "$dir/t.dat" -- /tmp/load /tmp/n $count 300 2> /tmp/said &
+	ftr=$!
+	case $phase in
+	setup)
+		sleep "$(ms 1 1500)"
+		;;
+	running)
+		wait_until 20 running || why="the load does not run; "
+		sleep "$(ms 1 1500)"
+		;;
+	stopping)
+		wait_until 20 running
+		wait_until 60 load_ended || why="the load does not end; "
+		sleep "$(ms 1 900)"
+		;;
+	esac
+	known0=$(number 0)
+	known1=$(number 1)
+	kill -KILL $ftr 2> /dev/null
+	wait_until 2 no_guardian || why="${why}the guardian is there after two seconds; "
+	state_dump /tmp/after
+	state_equal /tmp/before /tmp/after > /tmp/diff || why="${why}tracefs differs: $(cat /tmp/diff); "
+	alive=$(pgrep -x load | wc -l)
+	[ "$phase" != running ] || [ "$alive" -gt 1 ] || why="${why}the command did not go on; "
+	pkill -KILL -x load
+	wait $ftr 2> /dev/null
+	why=$why$(check_file "$phase" "$dir" "${known0:-0}" "${known1:-0}")
+	[ -z "$why" ] || { echo "$phase in $dir: $why $(cat /tmp/said)"; return 1; }
+	echo 0 > "$TRACEFS/trace"
+	TOTAL=$((TOTAL + ${known0:-0} + ${known1:-0}))
+}
+
+TOTAL=0
+PHASES=(running setup stopping)
+state_dump /tmp/before
+for ((i = 0; i < FTR_MOMENTS; i++)); do
+	phase=${PHASES[i % 3]}
+	dir=/mnt/d
+	[ $((i / 3 % 3)) != 1 ] || dir=/tmp/d
+	if one $phase $dir > /tmp/why 2>&1; then
+		GOOD=$((GOOD + 1))
+	else
+		fail "$K: killed, moment $i" "$(cat /tmp/why)"
+	fi
+done
+same "$K: the file, tracefs and the command after each of $FTR_MOMENTS kills" "$FTR_MOMENTS" "$GOOD"
+[ "$TOTAL" -gt $((FTR_MOMENTS * 100)) ] && pass "$K: $TOTAL markers" || fail "$K: markers" "$TOTAL"
+echo "ok - $K: the end is reached"
