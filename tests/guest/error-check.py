@@ -165,7 +165,8 @@ def main():
         for line in r['bad']:
             print('# ' + line)
         print('feature - %s | error texts: %s | %s' % (kernel, family,
-              'works' if r['good'] > len(r['silent']) else 'errno alone: this kernel has no such probes'))
+              'works' if r['good'] > len(r['silent']) else 'errno alone: this kernel has no ' +
+              ('words for filters of triggers' if family == 'trigger' else 'such probes')))
 
 
 main()
