@@ -179,9 +179,24 @@ static bool take_printk(struct session *s, struct rec_places *pl, const char *in
 	       !session_option(s, instance, "trace_printk_dest", true, NULL);
 }
 
+/*
+ * Nobody's data is in the top level's buffer, nobody reads it, and no other recording has it, which
+ * would hold the lock: what we read there would be missing in its file.
+ */
+static bool top_is_nobodys(struct session *s, struct rec_places *pl)
+{
+	struct strv readers = {0};
+	bool busy;
+
+	tfs_readers(session_tfs(s), NULL, 1, &readers);
+	busy = readers.n || tfs_has_data(session_tfs(s), NULL);
+	strv_release(&readers);
+	return !busy && !lock(s, pl, NULL);
+}
+
 /* What else could be read from the top level's buffer: somebody's data must not be consumed. */
 static void take_markers(struct session *s, const struct rec_plan *p, struct rec_places *pl,
-			 const char *instance, const char *why)
+			 const char *instance)
 {
 	bool markers = copy_markers(s, instance), printk = take_printk(s, pl, instance);
 	const char *missed = markers ? "trace_printk" : printk ? "trace_marker" :
@@ -189,7 +204,7 @@ static void take_markers(struct session *s, const struct rec_plan *p, struct rec
 
 	if (markers && printk)
 		return;
-	if (!tfs_has_data(session_tfs(s), NULL) && !strstr(why, "reads ")) {
+	if (top_is_nobodys(s, pl)) {
 		add_place(pl, NULL, NULL);
 		p->say("the top level's buffer is recorded as well, for %s", missed);
 		return;
@@ -255,7 +270,7 @@ int where_choose(struct session *s, const struct rec_plan *p, struct rec_places 
 		if (named_instance(s, p, &p->bufs[i], pl, err))
 			goto out;
 	if (why && !where_top(pl))
-		take_markers(s, p, pl, pl->v[0].instance, why);
+		take_markers(s, p, pl, pl->v[0].instance);
 	ret = 0;
 out:
 	free(why);
