@@ -13,7 +13,10 @@
 #define LINE_NS	250000000ull
 #define SECOND_NS 1000000000ull
 #define LONG_NS (SECOND_NS * 9 / 10)	/* what a rate is taken over */
-/* Reading the counters of many CPUs takes long: at most one part in so many of a processor. */
+/*
+ * Reading the counters of many CPUs takes long: at most one part in so many of a processor, but
+ * once a second.
+ */
 #define COST 50
 
 static uint64_t clock_ns(clockid_t clock)
@@ -191,7 +194,9 @@ static bool look(struct watch *w, uint64_t now)
 	point.bytes = load_bytes(&s, taken(w));
 	ends = too_large(w, &s) || too_fast(w, &point);
 	cost = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - cost) * COST;
-	w->read_ns = now + (cost > every ? cost : every);
+	if (cost > every)
+		every = cost < SECOND_NS ? cost : SECOND_NS;
+	w->read_ns = now + every;
 	if (ends || now - (w->nr_points ? w->points[(w->nr_points - 1) % WATCH_POINTS].ns :
 			   w->begin.ns) < LINE_NS - SOON_NS / 2)
 		return ends;
