@@ -84,6 +84,7 @@ int main(int argc, char **argv)
 	mem_init();
 	open_std_fds();
 	sig_write_errors();
+	sig_read_errors();
 	first = opt_parse(cmd_global_options, true, argc, argv, &done, &err);
 	if (first < 0 && err.code != FTR_OK)
 		return cmd_fail(&err);

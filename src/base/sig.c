@@ -6,6 +6,9 @@
 #include <signal.h>
 #include <stddef.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
 
 static const int signals[] = { SIGPIPE, SIGXFSZ };
 static struct sigaction before[sizeof(signals) / sizeof(*signals)];
@@ -17,6 +20,25 @@ void sig_write_errors(void)
 
 	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sigaction(signals[i], &ign, &before[i]);
+}
+
+/* What is mapped is there no more: nothing that was begun with it can be ended. */
+static void end_reading(int sig)
+{
+	static const char text[] =
+		"ftr: a file was cut short while it was read, or the disk failed\n";
+	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	(void)sig;
+	(void)n;
+	_exit(FTR_DAMAGED);
+}
+
+void sig_read_errors(void)
+{
+	struct sigaction end = { .sa_handler = end_reading };
+
+	sigaction(SIGBUS, &end, NULL);
 }
 
 void sig_restore(void)

@@ -10,6 +10,11 @@
 
 /* Ignores SIGPIPE and SIGXFSZ: a reader that goes away is EPIPE, a file size limit EFBIG. */
 void sig_write_errors(void);
+/*
+ * A file that is mapped may be cut short meanwhile, as by a recorder that finishes it (SIGBUS): it
+ * is said, and the status is that of damage.
+ */
+void sig_read_errors(void);
 /* Back to what we were started with: for children, whose parents do not ignore them for them. */
 void sig_restore(void);
 

@@ -173,4 +173,10 @@ END
 "$FTR" report open.dat > out 2> err
 same "regions overlap: status" 3 $?
 has "regions overlap: named" "$(cat err)" "section FTR_SPOOL damaged at offset 0x[0-9a-f]+, it tells where the data is"
+
+# a file that is cut short while it is read, as when its recorder finishes it
+$SPOOL a.dat --records 30000 --cpus 1 --lost 0
+{ "$FTR" report -j 1 a.dat 2> err; echo "status $?" >> err; } | { read -r _; truncate -s 100 a.dat; cat > /dev/null; }
+has "cut short while it is read: words" "$(cat err)" "ftr: a file was cut short while it was read"
+has "cut short while it is read: status" "$(cat err)" "^status 3$"
 finish
