@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd/buffers.h"
 #include "cmd/change.h"
+#include "record/orphan.h"
 #include "tracefs/control.h"
 #include "tracefs/fresh.h"
 #include "tracefs/journal.h"
@@ -128,10 +129,18 @@ static int reset_standing(struct tfs *t, const struct reset *r)
 
 static int recover(struct tfs *t)
 {
-	struct ftr_error err = {0};
+	struct ftr_error err = {0}, later = {0};
 	struct recovery r = {0};
-	int ret = session_recover_all(t, &r, &err);
+	struct strv files = {0};
+	int ret = orphan_complete_all(t, &files, &err);
 	size_t i;
+
+	if (session_recover_all(t, &r, ret ? &later : &err))
+		ret = -1;
+	for (i = 0; i < files.n; i++)
+		cmd_say("what a killed run recorded is in '%s': 'ftr recover' finishes it",
+			files.v[i]);
+	strv_release(&files);
 
 	for (i = 0; i < r.unreadable.n; i++)
 		cmd_warn("%s", r.unreadable.v[i]);

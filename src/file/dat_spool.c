@@ -3,6 +3,7 @@
 #include "file/dat_spool.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/cursor.h"
 #include "file/dat_priv.h"
@@ -254,4 +255,72 @@ size_t dat_spool_locate(struct dat_spool *s, uint64_t file_size, bool *all)
 	}
 	free(v);
 	return done;
+}
+
+#define HEADER_BYTES 32		/* the initial header: version 7, uncompressed */
+#define BODY_MAX     (1u << 20)
+
+/* The body of the section whose header is at @at. */
+static bool read_body(int fd, struct dat_spool *s, uint64_t at, uint64_t size)
+{
+	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	char *body;
+	bool ok;
+
+	if (size > BODY_MAX)
+		return false;
+	body = xmalloc(size + 1);
+	ok = pread(fd, body, size, at + DAT_SECTION_HEADER) == (ssize_t)size &&
+	     dat_spool_decode(s, body, size, big, at + DAT_SECTION_HEADER + size);
+	free(body);
+	return ok;
+}
+
+bool dat_spool_find(int fd, struct dat_spool *s, uint64_t *body)
+{
+	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	uint8_t head[DAT_SECTION_HEADER];
+	uint64_t at = HEADER_BYTES, size;
+
+	for (; pread(fd, head, sizeof(head), at) == sizeof(head) && get_u16(head, big);
+	     at += DAT_SECTION_HEADER + size) {
+		size = get_u64(head + 8, big);
+		if (get_u16(head, big) == DAT_FTR_SPOOL) {
+			*body = at + DAT_SECTION_HEADER;
+			return read_body(fd, s, at, size);
+		}
+		if (size > (uint64_t)INT64_MAX - at - DAT_SECTION_HEADER)
+			return false;
+	}
+	return false;
+}
+
+/* Is the sub-buffer at @at all zeroes? Then nothing was written there. */
+static bool is_blank(int fd, uint64_t at, uint8_t *mem, uint32_t size)
+{
+	ssize_t n = pread(fd, mem, size, at), i;
+
+	for (i = 0; i < n; i++)
+		if (mem[i])
+			return false;
+	return true;
+}
+
+uint64_t dat_spool_end(int fd, const struct dat_region *r, uint32_t subbuf_size)
+{
+	off_t limit = r->at + r->limit, data = r->at, end = r->at, hole;
+	uint8_t *mem = xmalloc(subbuf_size);
+	uint64_t size;
+
+	for (; (data = lseek(fd, data, SEEK_DATA)) >= 0 && data < limit; data = hole) {
+		hole = lseek(fd, data, SEEK_HOLE);
+		if (hole < 0)
+			break;
+		end = hole < limit ? hole : limit;
+	}
+	size = (end - r->at + subbuf_size - 1) / subbuf_size * subbuf_size;
+	while (size && is_blank(fd, r->at + size - subbuf_size, mem, subbuf_size))
+		size -= subbuf_size;
+	free(mem);
+	return size;
 }

@@ -87,6 +87,14 @@ void dat_spool_encode(const struct dat_spool *s, struct buf *out);
 bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool big,
 		      uint64_t front_min);
 
+/*
+ * The section of a file that is ours, of this host's byte order; *body is the offset of its body.
+ * False when there is none.
+ */
+bool dat_spool_find(int fd, struct dat_spool *s, uint64_t *body);
+/* Where the data of a region in an open file ends: bytes from its start, whole sub-buffers. */
+uint64_t dat_spool_end(int fd, const struct dat_region *r, uint32_t subbuf_size);
+
 /* Where a region's data goes when the parts are joined. */
 struct dat_join {
 	struct dat_spool_buffer *buf;

@@ -74,6 +74,11 @@ static int send_message(const struct guardian *g, const struct message *m, const
 	return sendmsg(g->fd, &msg, MSG_NOSIGNAL) == sizeof(*m) ? 0 : -1;
 }
 
+pid_t guardian_pid(const struct guardian *g)
+{
+	return g->pid;
+}
+
 static void tell(struct guardian *g, enum tell what)
 {
 	struct message m = { .tell = what };

@@ -22,6 +22,7 @@ struct guardian;
  * is recorded into, NULL = none. NULL with @err.
  */
 struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err);
+pid_t guardian_pid(const struct guardian *g);
 /* The data of @r goes into that file. Before recorder_start(). -1 with @err. */
 int guardian_watch(struct guardian *g, const struct recorder *r, const char *instance,
 		   struct ftr_error *err);

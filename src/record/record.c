@@ -16,6 +16,7 @@
 #include "record/guardian.h"
 #include "record/live.h"
 #include "record/meta.h"
+#include "record/orphan.h"
 #include "record/outfile.h"
 #include "record/recorder.h"
 #include "record/self.h"
@@ -213,6 +214,8 @@ static int make_recorders(struct recording *r, struct ftr_error *err)
 	}
 	bufs = describe_buffers(r);
 	ret = meta_spool(r->meta, bufs, n, r->out.fd, r->p->out_path, err);
+	if (!ret && meta_spooled(r->meta))
+		ret = orphan_note(r->session, r->out.part_path, r->out.path, bufs, n, err);
 	free(bufs);
 	for (i = 0; i < n && !ret && meta_spooled(r->meta); i++)
 		ret = guardian_watch(r->guardian, r->recs[i], r->up.places.v[i].instance, err);
@@ -285,7 +288,8 @@ static int hide_ourselves(struct recording *r, struct ftr_error *err)
 
 	for (i = 0; !ret && !r->p->no_filter && i < r->up.places.n; i++)
 		if (r->up.places.v[i].buf)
-			ret = self_hide(r->session, r->up.places.v[i].instance, err);
+			ret = self_hide(r->session, r->up.places.v[i].instance,
+					guardian_pid(r->guardian), err);
 	return ret;
 }
 

@@ -54,7 +54,8 @@ int recorder_place(struct recorder *r, size_t i, int fd, off_t base, off_t limit
 off_t recorder_hand(const struct recorder *r, size_t i, struct recorder_hand *out);
 /*
  * Instead of recorder_place(): goes on where a process ended. What it had taken from the kernel and
- * not written, in the pipe and in the batch, is written now. The descriptors are taken over.
+ * not written, in the pipe and in the batch (-1: there is none), is written now. The descriptors
+ * are taken over.
  */
 int recorder_adopt(struct recorder *r, size_t i, const struct recorder_hand *h, off_t base,
 		   off_t limit, struct ftr_error *err);

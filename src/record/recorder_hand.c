@@ -79,7 +79,7 @@ static int write_pipe(struct lane *l, int fd)
 	int held = 0, own = l->pipe[0];
 	enum moved got;
 
-	if (ioctl(fd, FIONREAD, &held) || !held)
+	if (fd < 0 || ioctl(fd, FIONREAD, &held) || !held)
 		return 0;
 	l->pipe[0] = fd;
 	got = lane_pipe_out(l, held);
@@ -96,10 +96,13 @@ static bool is_zero(const uint8_t *p, size_t n)
 
 static int write_batch(struct lane *l, int fd)
 {
-	const uint8_t *buf = mmap(NULL, batch_map_bytes(l), PROT_READ, MAP_SHARED, fd, 0);
 	uint64_t at, end, skip, size = l->r->subbuf_size;
+	const uint8_t *buf;
 	int ret = 0;
 
+	if (fd < 0)
+		return 0;
+	buf = mmap(NULL, batch_map_bytes(l), PROT_READ, MAP_SHARED, fd, 0);
 	if (buf == MAP_FAILED)
 		return -1;
 	memcpy(&at, buf + l->buf_bytes, sizeof(at));
@@ -130,7 +133,9 @@ int recorder_adopt(struct recorder *r, size_t i, const struct recorder_hand *h, 
 	ret = write_pipe(l, h->fd[HAND_PIPE]) || write_batch(l, h->fd[HAND_BATCH]) ? -1 : 0;
 	if (ret)
 		err_sys(err, "cannot write what CPU %d had recorded", l->cpu->cpu);
-	close(h->fd[HAND_PIPE]);
-	close(h->fd[HAND_BATCH]);
+	if (h->fd[HAND_PIPE] >= 0)
+		close(h->fd[HAND_PIPE]);
+	if (h->fd[HAND_BATCH] >= 0)
+		close(h->fd[HAND_BATCH]);
 	return ret;
 }

@@ -3,15 +3,17 @@
 #ifndef FTR_RECORD_SELF_H
 #define FTR_RECORD_SELF_H
 
+#include <sys/types.h>
+
 #include "base/err.h"
 #include "tracefs/session.h"
 
 /*
- * Adds all threads of this process to set_ftrace_notrace_pid and set_event_notrace_pid of
- * @instance, where the kernel has these files. To be called when the threads run and before the
- * command does: threads and processes made later are not covered. sched_switch from and to other
- * tasks is traced all the same.
+ * Adds all threads of this process, and the process @also, to set_ftrace_notrace_pid and
+ * set_event_notrace_pid of @instance, where the kernel has these files. To be called when the
+ * threads run and before the command does: threads and processes made later are not covered.
+ * sched_switch from and to other tasks is traced all the same.
  */
-int self_hide(struct session *s, const char *instance, struct ftr_error *err);
+int self_hide(struct session *s, const char *instance, pid_t also, struct ftr_error *err);
 
 #endif

@@ -27,6 +27,7 @@ static const char *const entry_names[] = {
 	[ENTRY_MKDIR] = "mkdir", [ENTRY_KEEP] = "keep", [ENTRY_LINE] = "line",
 	[ENTRY_SYSCTL] = "sysctl",
 	[ENTRY_EMPTY] = "empty",
+	[ENTRY_FILE] = "file",
 };
 
 #define N_ENTRY_TYPES (sizeof(entry_names) / sizeof(*entry_names))
@@ -359,7 +360,7 @@ int journal_append_all(int fd, const struct entries *e, const char *path, struct
 	int ret;
 
 	for (i = 0; i < e->n; i++)
-		if (!e->v[i].kept)
+		if (!e->v[i].kept && e->v[i].type != ENTRY_FILE)
 			add_record(&b, entry_names[e->v[i].type], e->v[i].path, e->v[i].value);
 	ret = append(fd, &b, path, err);
 	buf_release(&b);
@@ -396,6 +397,14 @@ static bool path_inside(const char *path)
 	return *path != '/' && strncmp(path, "../", 3) && !strstr(path, "/../");
 }
 
+/* Control files lie below tracefs; a file that is recorded into is named in full. */
+static bool path_fits(enum entry_type type, const char *path)
+{
+	if (type == ENTRY_SYSCTL)
+		return sysctl_known(path);
+	return type == ENTRY_FILE ? *path == '/' : path_inside(path);
+}
+
 /* False for a record that is neither. */
 static bool take_record(struct journal_owner *o, struct entries *e, const char *name,
 			const char *path, char **value)
@@ -416,7 +425,7 @@ static bool take_record(struct journal_owner *o, struct entries *e, const char *
 	for (i = 0; i < N_ENTRY_TYPES; i++) {
 		if (strcmp(name, entry_names[i]))
 			continue;
-		if (i == ENTRY_SYSCTL ? !sysctl_known(path) : !path_inside(path))
+		if (!path_fits(i, path))
 			return false;
 		if (i == ENTRY_KEEP)
 			entries_keep(e, path);

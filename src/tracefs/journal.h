@@ -23,6 +23,7 @@ enum entry_type {
 	ENTRY_LINE,		/* ->value, added to ->path, undoes what is to be added */
 	ENTRY_SYSCTL,		/* the sysctl ->path (one of sysctl.c's) was ->value */
 	ENTRY_EMPTY,		/* the buffer of ->path (a trace file) was empty */
+	ENTRY_FILE,		/* ->path is being recorded into: session_note_file() */
 };
 
 struct entry {

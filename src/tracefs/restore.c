@@ -242,6 +242,8 @@ static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 		return restore_empty(t, &e->v[at], err);
 	case ENTRY_GROW:
 		return restore_grow(t, &e->v[at], err);
+	case ENTRY_FILE:
+		return 0;
 	default:
 		return restore_set(t, e, at, err);
 	}

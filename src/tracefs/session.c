@@ -327,6 +327,11 @@ int session_close(struct session *s, struct ftr_error *err)
 	return ret;
 }
 
+int session_note_file(struct session *s, const char *path, const char *how, struct ftr_error *err)
+{
+	return session_record(s, ENTRY_FILE, path, how, err);
+}
+
 /* ---- journals of the dead */
 
 int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *err)

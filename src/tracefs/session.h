@@ -68,6 +68,11 @@ int session_line(struct session *s, const char *file, const char *line, const ch
  */
 int session_empty(struct session *s, const char *instance, struct ftr_error *err);
 /*
+ * Notes that the file @path is recorded into, should we be killed: @how is for whoever completes
+ * it. Nothing is restored for it.
+ */
+int session_note_file(struct session *s, const char *path, const char *how, struct ftr_error *err);
+/*
  * Forgets all that was noted for @instance (or everything if @instance is "*"): it stays as it is.
  * For record -k.
  */

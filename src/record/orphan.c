@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recordings whose process and guardian were both killed. */
+#include "record/orphan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file/dat_spool.h"
+#include "record/outfile.h"
+#include "record/recorder.h"
+#include "tracefs/control.h"
+#include "tracefs/journal.h"
+
+/* The name in the end, then the instance of each buffer of the file ("" = top level), by lines. */
+int orphan_note(struct session *s, const char *part_path, const char *path,
+		const struct meta_buffer *bufs, size_t n, struct ftr_error *err)
+{
+	char *part = realpath(part_path, NULL), *slash = part ? strrchr(part, '/') : NULL;
+	const char *name = strrchr(path, '/');
+	struct buf b = {0};
+	size_t i;
+	int ret;
+
+	if (!slash)
+		return free(part), err_sys(err, "cannot find '%s'", part_path);
+	buf_printf(&b, "%.*s/%s", (int)(slash - part), part, name ? name + 1 : path);
+	for (i = 0; i < n; i++)
+		buf_printf(&b, "\n%s", bufs[i].instance);
+	ret = session_note_file(s, part, b.data, err);
+	buf_release(&b);
+	free(part);
+	return ret;
+}
+
+/* What the note says. */
+struct orphan {
+	const char *part;
+	char *path;
+	char **instances;
+	size_t n;
+	char *text;
+};
+
+static void read_note(struct orphan *o, const struct entry *e)
+{
+	char *at = o->text = xstrdup(e->value);
+
+	o->part = e->path;
+	o->path = strsep(&at, "\n");
+	while (at) {
+		o->instances = xrealloc(o->instances, (o->n + 1) * sizeof(*o->instances));
+		o->instances[o->n++] = strsep(&at, "\n");
+	}
+}
+
+static int drain(const struct tfs *t, const struct orphan *o, int fd, size_t i,
+		 const struct dat_spool_buffer *b, struct ftr_error *err)
+{
+	const char *instance = *o->instances[i] ? o->instances[i] : NULL;
+	struct recorder_hand hand = { { -1, -1, -1 } };
+	struct recorder_opts opts = {0};
+	const struct recorder_cpu *cpus;
+	struct recorder *r;
+	struct buf path = {0};
+	size_t k, n;
+	int ret = 0;
+
+	control_write(t, tfs_path(&path, instance, "tracing_on"), 0, "0");
+	buf_release(&path);
+	r = recorder_new(t, instance, o->part, &opts, err);
+	if (!r)
+		return -1;
+	cpus = recorder_cpus(r, &n);
+	for (k = 0; k < n && k < b->n && !ret; k++) {
+		const struct dat_region *at = &b->v[k];
+		uint64_t end = dat_spool_end(fd, at, b->subbuf_size);
+
+		if (cpus[k].cpu != at->cpu)
+			ret = err_set(err, FTR_FAILED, "'%s' is of other CPUs", o->part);
+		hand.fd[HAND_FILE] = open(o->part, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+		lseek(hand.fd[HAND_FILE], at->at + end, SEEK_SET);
+		ret = ret ? ret : recorder_adopt(r, k, &hand, at->at, at->limit, err);
+	}
+	ret = ret || recorder_start(r, err) || recorder_stop(r, err) ? -1 : 0;
+	recorder_free(r);
+	return ret;
+}
+
+static int drain_all(const struct tfs *t, const struct orphan *o, int fd, struct ftr_error *err)
+{
+	struct dat_spool s = {0};
+	uint64_t body;
+	size_t i;
+	int ret = 0;
+
+	if (!dat_spool_find(fd, &s, &body))
+		return err_set(err, FTR_FAILED, "'%s' is no recording", o->part);
+	for (i = 0; i < s.n && i < o->n && s.state == DAT_SPOOL_OPEN; i++)
+		ret |= drain(t, o, fd, i, &s.bufs[i], err);
+	dat_spool_release(&s);
+	return ret;
+}
+
+/* A file that has gone was named, or thrown away: that is fine. */
+static int complete(const struct tfs *t, const struct orphan *o, struct strv *files,
+		    struct ftr_error *err)
+{
+	int fd = open(o->part, O_RDWR | O_CLOEXEC | O_NOFOLLOW), ret;
+	struct outfile out = {0};
+	struct stat st;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : err_sys(err, "cannot open '%s'", o->part);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
+		ret = err_set(err, FTR_FAILED, "'%s' is not the file that was recorded into",
+			      o->part);
+	else
+		ret = drain_all(t, o, fd, err);
+	close(fd);
+	if (ret)
+		return -1;
+	out.path = xstrdup(o->path);
+	out.part_path = xstrdup(o->part);
+	strv_add(files, outfile_keep(&out));
+	free(out.path);
+	return 0;
+}
+
+static int complete_run(const struct tfs *t, const char *journal, struct strv *files,
+			struct ftr_error *err)
+{
+	struct journal_owner owner;
+	struct entries e;
+	size_t i;
+	int ret = 0;
+
+	if (journal_read(journal, &owner, &e, err))
+		return -1;
+	for (i = 0; i < e.n; i++) {
+		struct orphan o = {0};
+
+		if (e.v[i].type != ENTRY_FILE)
+			continue;
+		read_note(&o, &e.v[i]);
+		ret |= complete(t, &o, files, ret ? NULL : err);
+		free(o.instances);
+		free(o.text);
+	}
+	journal_owner_release(&owner);
+	entries_release(&e);
+	return ret;
+}
+
+int orphan_complete_all(const struct tfs *t, struct strv *files, struct ftr_error *err)
+{
+	struct strv dead = {0};
+	size_t i;
+	int ret = session_dead_journals(&dead, err);
+
+	for (i = 0; i < dead.n; i++)
+		ret |= complete_run(t, dead.v[i], files, ret ? NULL : err);
+	strv_release(&dead);
+	return ret;
+}
