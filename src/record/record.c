@@ -568,10 +568,10 @@ static void release(struct recording *r)
 {
 	size_t i;
 
+	meta_free(r->meta);
 	for (i = 0; r->recs && i < r->up.places.n; i++)
 		recorder_free(r->recs[i]);
 	free(r->recs);
-	meta_free(r->meta);
 	watch_release(&r->watch);
 	setup_release(&r->up);
 	if (r->has_tfs)
@@ -589,6 +589,9 @@ static int give_up(struct recording *r, struct ftr_error *err)
 		child_cancel(&r->child);
 	if (r->begin_ns)
 		apply_tracing_on(r->session, &r->up.places, false, NULL);
+	/* its threads read what the recorders write */
+	meta_free(r->meta);
+	r->meta = NULL;
 	/* Their open files would keep the tracer and the instance from being put back. */
 	for (i = 0; r->recs && i < r->up.places.n; i++) {
 		recorder_free(r->recs[i]);
