@@ -3,9 +3,17 @@
 # ftr record until the disk is full: status 3, and a file that is sound and can be read.
 . "$(dirname "$0")/../lib.sh"
 
-# In the guest: 36 MiB of disk, much more data than that.
+# In the guest: a small disk, much more data than that. On ext4 the file that is recorded into is the one that is left.
 work() {
-	mount -t tmpfs -o size=36m none /mnt && cd /mnt || exit 9
+	case $1 in
+	tmpfs)
+		mount -t tmpfs -o size=36m none /mnt
+		;;
+	ext4)
+		modprobe loop && modprobe ext4 && truncate -s 48M /tmp/disk.img && mkfs.ext4 -q -F /tmp/disk.img &&
+			mount -o loop /tmp/disk.img /mnt
+		;;
+	esac && cd /mnt || exit 9
 	"$FTR" record -b 4M -p function -o trace.dat -- sh -c 'ls -lR /usr/share/doc /usr/lib/python3' \
 		> /dev/null 2> "$OUT/said"
 	echo "$?" > "$OUT/status"
@@ -15,7 +23,14 @@ work() {
 }
 
 disk_full() {
-	guest --timeout 800 -- bash "$0" work
+	for FS in $(sample 1 tmpfs ext4); do
+		full_of "$FS"
+	done
+}
+
+full_of() {
+	echo "# $V: $1"
+	guest --timeout 800 -- bash "$0" work "$1"
 	same "$V: status 3" 3 "$(cat "$OUTDIR/status")"
 	has "$V: the reason" "$(cat "$OUTDIR/said")" "No space left on device"
 	same "$V: one file is left" trace.dat "$(cd "$OUTDIR" && echo trace.dat*)"
@@ -32,7 +47,7 @@ disk_full() {
 
 if [ "${1:-}" = work ]; then
 	trap - EXIT
-	work
+	work "$2"
 	exit
 fi
 for_a_kernel disk_full
