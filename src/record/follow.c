@@ -3,17 +3,12 @@
 #include "record/follow.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/io.h"
+#include "record/worker.h"
 
 enum { BLOCK = 4 * DAT_SUM_RANGE, ROUND_MS = 100 };
 
@@ -39,10 +34,7 @@ struct follow {
 	struct dat_region_sums *sums;	/* of each trail */
 	uint8_t *block;
 	size_t   block_bytes;
-	pthread_t thread;
-	pid_t    tid;
-	int      stop_fd;
-	bool     started;
+	struct worker worker;
 };
 
 struct follow *follow_new(const struct formats *f)
@@ -50,7 +42,6 @@ struct follow *follow_new(const struct formats *f)
 	struct follow *w = xcalloc(1, sizeof(*w));
 
 	w->walk = walk_new(f);
-	w->stop_fd = -1;
 	return w;
 }
 
@@ -134,55 +125,26 @@ static bool follow_round(struct follow *f)
 	return much;
 }
 
-static void *follow_run(void *arg)
+static void follow_run(void *arg)
 {
 	struct follow *f = arg;
-	struct pollfd p = { .fd = f->stop_fd, .events = POLLIN };
 	bool much = false;
 
-	f->tid = gettid();
-	setpriority(PRIO_PROCESS, f->tid, 19);
-	pthread_setname_np(pthread_self(), "ftr-follow");
-	while (poll(&p, 1, much ? 0 : ROUND_MS) <= 0)
+	while (!worker_wait(&f->worker, much ? 0 : ROUND_MS))
 		much = follow_round(f);
-	return NULL;
 }
 
 int follow_start(struct follow *f, struct ftr_error *err)
 {
-	sigset_t all, old;
-	int sys;
-
-	f->stop_fd = eventfd(0, EFD_CLOEXEC);
-	if (f->stop_fd < 0)
-		return err_sys(err, "cannot make an eventfd");
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	sys = pthread_create(&f->thread, NULL, follow_run, f);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	f->started = !sys;
-	errno = sys;
-	return sys ? err_sys(err, "cannot start the thread that reads what is recorded") : 0;
-}
-
-static void stop_thread(struct follow *f)
-{
-	uint64_t one = 1;
-
-	if (!f->started)
-		return;
-	io_write_all(f->stop_fd, &one, sizeof(one));
-	if (f->tid)
-		setpriority(PRIO_PROCESS, f->tid, 0);
-	pthread_join(f->thread, NULL);
-	f->started = false;
+	return worker_start(&f->worker, "ftr-follow", 19, follow_run, f,
+			    "reads what is recorded", err);
 }
 
 void follow_finish(struct follow *f)
 {
 	size_t i;
 
-	stop_thread(f);
+	worker_stop(&f->worker);
 	f->sums = xcalloc(f->n + 1, sizeof(*f->sums));
 	for (i = 0; i < f->n; i++) {
 		struct trail *t = &f->trails[i];
@@ -228,9 +190,7 @@ void follow_free(struct follow *f)
 
 	if (!f)
 		return;
-	stop_thread(f);
-	if (f->stop_fd >= 0)
-		close(f->stop_fd);
+	worker_stop(&f->worker);
 	for (i = 0; i < f->n; i++)
 		free(f->trails[i].hash);
 	comms_release(&f->comms);

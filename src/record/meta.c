@@ -4,14 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -202,35 +197,16 @@ static void watch_once(struct meta *m, struct buf *last)
 	*last = now;
 }
 
-static void *watch_run(void *arg)
+static void watch_run(void *arg)
 {
 	struct meta *m = arg;
-	struct pollfd p = { .fd = m->stop_fd, .events = POLLIN };
 	struct buf last = {0};
 
-	m->tid = gettid();
-	/* nice is a thread's own on Linux */
-	setpriority(PRIO_PROCESS, m->tid, 19);
-	pthread_setname_np(pthread_self(), "ftr-meta");
 	read_state(m, &last);
 	capture(m, &last);
-	while (poll(&p, 1, WATCH_MS) <= 0)
+	while (!worker_wait(&m->worker, WATCH_MS))
 		watch_once(m, &last);
 	buf_release(&last);
-	return NULL;
-}
-
-static void stop_watch(struct meta *m)
-{
-	uint64_t one = 1;
-
-	if (!m->started)
-		return;
-	io_write_all(m->stop_fd, &one, sizeof(one));
-	if (m->tid)
-		setpriority(PRIO_PROCESS, m->tid, 0);
-	pthread_join(m->thread, NULL);
-	m->started = false;
 }
 
 static void capture_uname(struct meta *m)
@@ -424,11 +400,6 @@ struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ft
 	size_t i;
 
 	m->t = t;
-	m->stop_fd = eventfd(0, EFD_CLOEXEC);
-	if (m->stop_fd < 0) {
-		err_sys(err, "cannot make an eventfd");
-		goto fail;
-	}
 	if (tfs_read(t, NULL, "events/header_page", &m->header_page, err) ||
 	    tfs_read(t, NULL, "events/header_event", &m->header_event, err))
 		goto fail;
@@ -448,19 +419,11 @@ fail:
 
 int meta_start(struct meta *m, struct ftr_error *err)
 {
-	sigset_t all, old;
-	int sys;
-
 	if (m->maps && procmaps_start(m->maps, err))
 		return -1;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	sys = pthread_create(&m->thread, NULL, watch_run, m);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	m->started = !sys;
-	errno = sys;
-	if (sys)
-		return err_sys(err, "cannot start the thread that reads formats and symbols");
+	if (worker_start(&m->worker, "ftr-meta", 19, watch_run, m, "reads formats and symbols",
+			 err))
+		return -1;
 	return m->w ? follow_start(m->follow, err) : 0;
 }
 
@@ -474,7 +437,7 @@ void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n)
 	for (i = 0; i < n; i++)
 		capture_buffer(m, &m->out[i], &bufs[i]);
 	capture_tasks(m);
-	stop_watch(m);
+	worker_stop(&m->worker);
 	capture_rest(m);
 	capture_values(m);
 	capture_btf(m);
@@ -544,9 +507,7 @@ void meta_free(struct meta *m)
 
 	if (!m)
 		return;
-	stop_watch(m);
-	if (m->stop_fd >= 0)
-		close(m->stop_fd);
+	worker_stop(&m->worker);
 	for (i = 0; i < m->nr_out; i++) {
 		free(m->out[i].name);
 		free(m->out[i].clock);

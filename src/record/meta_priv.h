@@ -3,8 +3,6 @@
 #ifndef FTR_RECORD_META_PRIV_H
 #define FTR_RECORD_META_PRIV_H
 
-#include <pthread.h>
-
 #include "file/dat_spool.h"
 #include "record/comms.h"
 #include "record/follow.h"
@@ -14,6 +12,7 @@
 #include "record/protos.h"
 #include "record/symbols.h"
 #include "record/tsc.h"
+#include "record/worker.h"
 
 struct meta_key {
 	char *key, *value;
@@ -69,10 +68,7 @@ struct meta {
 	struct follow *follow;
 	struct ring_layout *layouts;	/* of each buffer, borrowed by ->follow */
 
-	pthread_t thread;
-	bool  started;
-	pid_t tid;
-	int   stop_fd;
+	struct worker worker;
 };
 
 /* meta.c: "[local] global counter" -> "local"; the caller frees. */

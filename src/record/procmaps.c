@@ -7,19 +7,16 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/map.h"
 #include "record/buildid.h"
+#include "record/worker.h"
 
 enum {
 	PROCESSES_MAX = 4096,
@@ -45,9 +42,7 @@ struct procmaps {
 	struct map seen;		/* hashes of paths of files -> m */
 	struct strv files;		/* "BUILDID PATH" */
 
-	pthread_t thread;
-	bool started, stop;		/* ->stop before a write to ->wake_fd */
-	int  wake_fd;
+	struct worker worker;
 };
 
 /* ---- files */
@@ -230,23 +225,13 @@ static int64_t now_ms(void)
 	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
 }
 
-static bool woken(const struct procmaps *m, int ms)
-{
-	struct pollfd p = { .fd = m->wake_fd, .events = POLLIN };
-	uint64_t n;
-
-	return poll(&p, 1, ms) > 0 && read(m->wake_fd, &n, sizeof(n)) == sizeof(n);
-}
-
-static void *run(void *arg)
+static void run(void *arg)
 {
 	struct procmaps *m = arg;
 	int64_t pause = 1, before, most;
+	bool end = worker_wait(&m->worker, -1);
 
-	pthread_setname_np(pthread_self(), "ftr-maps");
-	while (!woken(m, -1))
-		;
-	while (!__atomic_load_n(&m->stop, __ATOMIC_ACQUIRE)) {
+	while (!end) {
 		before = now_ms();
 		look(m);
 		pause = pause * 2;
@@ -257,64 +242,37 @@ static void *run(void *arg)
 			most = PAUSE_MAX_MS;
 		if (pause > most)
 			pause = most;
-		woken(m, pause);
+		end = worker_wait(&m->worker, pause);
 	}
 	look(m);
-	return NULL;
-}
-
-static void wake(struct procmaps *m)
-{
-	uint64_t one = 1;
-
-	io_write_all(m->wake_fd, &one, sizeof(one));
 }
 
 struct procmaps *procmaps_new(void)
 {
-	struct procmaps *m = xcalloc(1, sizeof(*m));
-
-	m->wake_fd = -1;
-	return m;
+	return xcalloc(1, sizeof(struct procmaps));
 }
 
 int procmaps_start(struct procmaps *m, struct ftr_error *err)
 {
-	sigset_t all, old;
-	int sys;
-
-	m->wake_fd = eventfd(0, EFD_CLOEXEC);
-	if (m->wake_fd < 0)
-		return err_sys(err, "cannot make an eventfd");
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	sys = pthread_create(&m->thread, NULL, run, m);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	m->started = !sys;
-	errno = sys;
-	return sys ? err_sys(err, "cannot start the thread that reads address maps") : 0;
+	return worker_start(&m->worker, "ftr-maps", 0, run, m, "reads address maps", err);
 }
 
 void procmaps_follow(struct procmaps *m, const pid_t *pids, size_t n, bool children)
 {
 	size_t i;
 
-	if (!m->started)
+	if (!m->worker.started)
 		return;
 	for (i = 0; i < n; i++)
 		add_process(m, pids[i]);
 	m->children = children;
-	wake(m);
+	worker_wake(&m->worker);
 }
 
 void procmaps_stop(struct procmaps *m)
 {
-	if (!m || !m->started)
-		return;
-	__atomic_store_n(&m->stop, true, __ATOMIC_RELEASE);
-	wake(m);
-	pthread_join(m->thread, NULL);
-	m->started = false;
+	if (m)
+		worker_stop(&m->worker);
 }
 
 /* ---- afterwards */
@@ -378,8 +336,6 @@ void procmaps_free(struct procmaps *m)
 	if (!m)
 		return;
 	procmaps_stop(m);
-	if (m->wake_fd >= 0)
-		close(m->wake_fd);
 	for (i = 0; i < m->n; i++) {
 		free(m->v[i].exe);
 		buf_release(&m->v[i].text);
