@@ -179,7 +179,8 @@ wait_for() {
 # signal_when_it_runs SIGNAL: to the program of ./err
 signal_when_it_runs() {
 	wait_for Ctrl-C err
-	kill "-$1" "$(pidof -s "$FTR")"
+	# not its guardian, of the same program and another name
+	kill "-$1" "$(pgrep -x ftr)"
 }
 
 ends() {

@@ -299,7 +299,8 @@ leftovers() {
 	until [ -s killed ] || ! kill -0 $!; do sleep 0.1; done
 	child=$(cat killed)
 	rm killed
-	kill -KILL $!
+	# its guardian as well, which would put all back
+	kill -KILL $! $(pgrep -x ftr-guardian)
 	wait $! 2> /dev/null
 	kill "$child"
 	check "$K: $NAME: there are events" test "$(text sched_process_exec:)" -gt 0

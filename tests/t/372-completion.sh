@@ -124,7 +124,7 @@ try 'ftr show ev'
 try 'ftr show events/sched/e'
 END
 cat > want <<'END'
-ftr rec: record
+ftr rec: record recover
 ftr record -e sched:sched_s: sched_switch
 ftr record --event=sched:sched_s: sched_switch
 ftr record --tracer=function_: function_graph
