@@ -4,6 +4,7 @@
 #define FTR_BASE_MEM_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -34,6 +35,14 @@ void mem_init(void);
 void *pages_new(size_t bytes);
 void pages_trim(void *p, size_t bytes, size_t keep);
 void pages_free(void *p, size_t bytes);
+
+/* True for @n bytes of zeroes, and for none. */
+static inline bool mem_is_zero(const void *p, size_t n)
+{
+	const uint8_t *b = p;
+
+	return !n || (!b[0] && !memcmp(b, b + 1, n - 1));
+}
 
 /* Grows an array so that at least @want elements of @size bytes fit; *cap counts elements. */
 void *xgrow(void *p, size_t *cap, size_t want, size_t size);

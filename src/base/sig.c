@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/now.h"
 
 static const int signals[] = { SIGPIPE, SIGXFSZ };
 static struct sigaction before[sizeof(signals) / sizeof(*signals)];
@@ -81,14 +82,6 @@ int sig_held(void)
 		if (sigismember(&pending, ends[i]))
 			return ends[i];
 	return 0;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
 int sig_wait(uint64_t ns)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/cursor.h"
+#include "base/mem.h"
 
 /* type_len values beyond the lengths */
 #define TYPE_PADDING	 29u
@@ -83,11 +84,6 @@ static bool commit_high_ok(uint64_t commit)
 	return !high || (high == UINT32_MAX && commit & COMMIT_MISSED);
 }
 
-static bool all_zero(const uint8_t *p, size_t n)
-{
-	return !n || (!p[0] && !memcmp(p, p + 1, n - 1));
-}
-
 enum ring_status ring_page_check(const struct ring_page *pg)
 {
 	const struct ring_layout *l = pg->layout;
@@ -104,7 +100,7 @@ enum ring_status ring_page_check(const struct ring_page *pg)
 		used += l->commit_size;
 	/* the kernel clears the rest of a sub-buffer before it hands it out */
 	if (used + l->data_off < pg->len &&
-	    !all_zero(pg->data + used, pg->len - l->data_off - used))
+	    !mem_is_zero(pg->data + used, pg->len - l->data_off - used))
 		return RING_DATA_AFTER_COMMIT;
 	return RING_OK;
 }

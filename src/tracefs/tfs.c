@@ -137,6 +137,17 @@ bool tfs_exists(const struct tfs *t, const char *instance, const char *file)
 	return there;
 }
 
+bool tfs_opens(const struct tfs *t, const char *instance, const char *file)
+{
+	struct buf path = {0};
+	int fd = openat(t->dirfd, tfs_path(&path, instance, file), O_RDONLY | O_CLOEXEC);
+
+	buf_release(&path);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 int tfs_read(const struct tfs *t, const char *instance, const char *file, struct buf *out,
 	     struct ftr_error *err)
 {

@@ -34,6 +34,8 @@ void tfs_close(struct tfs *t);
 /* Path of @file in @instance, into @b (reset first); returns b->data. */
 const char *tfs_path(struct buf *b, const char *instance, const char *file);
 bool tfs_exists(const struct tfs *t, const char *instance, const char *file);
+/* It can be opened for reading: some kernels have files of the function tracer that root can't. */
+bool tfs_opens(const struct tfs *t, const char *instance, const char *file);
 /* Whole file into @out (reset first). -1 with errno and @err. */
 int tfs_read(const struct tfs *t, const char *instance, const char *file, struct buf *out,
 	     struct ftr_error *err);
