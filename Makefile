@@ -135,14 +135,17 @@ tests: $(O)/ftr $(PLUGINS) $(EXAMPLES) $(UNITS) $(TOOLS) $(ORACLE)
 
 fuzzers: $(FUZZERS)
 
+# As many jobs as there are processors, where make was not told how many.
+PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
+
 fuzz:
 	$(Q)utils/install-deps build test
-	$(Q)$(MAKE) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
+	$(Q)$(MAKE) $(PARALLEL) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
 	$(Q)$(TESTENV) FTR_FUZZ='$(abspath $(O)-fuzz)' tests/fuzz/run $(FUZZ_SECONDS)
 
 demo:
 	$(Q)utils/install-deps build guest
-	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) $(PARALLEL) --no-print-directory all
 	$(Q)utils/demo '$(O)/ftr'
 
 check:
@@ -151,27 +154,27 @@ check:
 
 # The sanitizer build takes the tests that need no kernel, the plain build all.
 .check:
-	$(Q)$(MAKE) --no-print-directory tests
-	$(Q)$(MAKE) --no-print-directory tests SAN=1 O=$(O)-san
-	$(Q)$(MAKE) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
+	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests
+	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests SAN=1 O=$(O)-san
+	$(Q)$(MAKE) $(PARALLEL) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
 	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' utils/run-tests --out $(O)/check tree guest cli unit fuzz
 
 check-unit check-cli check-guest check-tree:
-	$(Q)$(MAKE) --no-print-directory tests
-	$(Q)$(if $(SAN),,$(MAKE) --no-print-directory tests SAN=1 O=$(O)-san)
+	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests
+	$(Q)$(if $(SAN),,$(MAKE) $(PARALLEL) --no-print-directory tests SAN=1 O=$(O)-san)
 	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' utils/run-tests --out $(O)/$@ $(@:check-%=%)
 
 check-long:
 	$(Q)utils/install-deps all
-	$(Q)$(MAKE) --no-print-directory tests
-	$(Q)$(MAKE) --no-print-directory tests SAN=1 O=$(O)-san
-	$(Q)$(MAKE) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
+	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests
+	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests SAN=1 O=$(O)-san
+	$(Q)$(MAKE) $(PARALLEL) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
 	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_LONG=1 utils/run-tests --out $(O)/check-long \
 		tree guest cli unit fuzz
 
 bench:
-	$(Q)utils/install-deps all
-	$(Q)$(MAKE) --no-print-directory all $(O)/tests/tools/replicate $(O)/tests/tools/ringwalk $(O)/tests/tools/unpack
+	$(Q)utils/install-deps all bench
+	$(Q)$(MAKE) $(PARALLEL) --no-print-directory all tests
 	$(Q)$(TESTENV) tests/bench/run $(BENCH)
 
 install: all

@@ -415,6 +415,7 @@ static void release_priv(struct dat_priv *p)
 	free(p->owned);
 	decompress_release(p->unpacker);
 	free(p->sections);
+	free(p->chunks);
 	free(p->sums);
 	dat_parts_release(p);
 	if (p->map)

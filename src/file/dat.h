@@ -24,6 +24,8 @@ enum dat_id {
 	DAT_FTR_SUMS = 0xf701,		/* checksums of the whole file, see dat_write.h */
 	DAT_FTR_PROTOS = 0xf702,	/* prototypes of functions: u32 size, text */
 	DAT_FTR_SPOOL = 0xf703,		/* not finished: where the data grows, dat_spool.h */
+	DAT_FTR_CHUNK = 0xf704,		/* of a stream: some of a CPU's data, dat_stream.h */
+	DAT_FTR_END = 0xf705,		/* of a stream: its end */
 };
 
 /* The kind of damage that stands for all that an unfinished file lacks. */
@@ -82,6 +84,8 @@ struct dat {
 	uint64_t    file_size;
 	bool truncated; /* metadata ends before the file says; rebuilt by walking sections */
 	bool unfinished; /* as it is while it is recorded (dat_spool.h): now, or that was cut off */
+	bool streamed;	/* ->unfinished, written front to back: dat_stream.h */
+	bool whole;	/* ->streamed, to its end: nothing is missing */
 
 	struct dat_blob header_page, header_event;
 	struct dat_blob ftr_meta;	/* section DAT_FTR_META up to its NUL; ->p NULL: none */
@@ -169,6 +173,8 @@ bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts);
  */
 void dat_cursor_forget(const struct dat_cursor *c, uint64_t page, uint64_t end);
 void dat_cursor_release(struct dat_cursor *c);
+/* Whether the data of this CPU is compressed in the file. */
+bool dat_is_packed(const struct dat_cpu *c);
 /* Sub-buffers in one compressed chunk of this CPU, 1 where nothing is compressed. */
 uint64_t dat_chunk_pages(const struct dat_cpu *c);
 

@@ -88,19 +88,19 @@ static size_t write_block(struct dat_out *o, int fd, off_t from, size_t n)
 static void copy_cpu(struct dat_out *o, const struct dat_write_cpu *c, struct dat_out_part *p)
 {
 	struct dat_writer *w = o->w;
-	uint64_t left;
+	uint64_t done, left;
 	ssize_t n;
 
-	while (p->size < (uint64_t)c->size) {
-		left = c->size - p->size;
+	for (done = 0; done < (uint64_t)c->size; done += n) {
+		left = c->size - done;
 		n = left < DAT_SUM_RANGE ? left : DAT_SUM_RANGE;
-		n = read_block(w, c->fd, c->base + p->size, n);
+		n = read_block(w, c->fd, c->base + done, n);
 		if (n <= 0) {
 			errno = n ? errno : ENODATA;
 			miss(w, "read back", c->cpu);
 			return;
 		}
-		n = write_block(o, c->fd, c->base + p->size, n);
+		n = write_block(o, c->fd, c->base + done, n);
 		if (!n) {
 			miss(w, "write", c->cpu);
 			w->full = true;
@@ -109,7 +109,7 @@ static void copy_cpu(struct dat_out *o, const struct dat_write_cpu *c, struct da
 		dat_w_sum(w, w->block, n, DAT_BUFFER, c->cpu);
 		/* the disk never has to hold all data twice; where this does not work it has to */
 		if (c->consume && !fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-					     c->base + p->size, n))
+					     c->base + done, n))
 			w->consumed = true;
 		w->at += n;
 		p->size += n;
@@ -148,7 +148,7 @@ static void cut_file(struct dat_writer *w, uint64_t to)
 static void drop(struct dat_out *o, uint64_t bytes)
 {
 	struct dat_out_part *p = &o->parts[o->nr_parts - 1];
-	uint64_t keep, gone, end = o->at + DAT_SECTION_HEADER;
+	uint64_t keep, gone, end = o->at + o->w->buffer_head;
 
 	for (;; p--) {
 		keep = p->size > bytes ? (p->size - bytes) / o->subbuf * o->subbuf : 0;
@@ -259,30 +259,46 @@ static void pad_file(struct dat_writer *w, uint64_t to, int cpu)
 /* Where the data would end if there was room for all. */
 static uint64_t planned_end(const struct dat_out *o, const struct dat_write_cpu *cpus, size_t n)
 {
-	uint64_t at = o->at + DAT_SECTION_HEADER;
+	uint64_t at = o->at + o->w->buffer_head;
+	int cpu = -1;
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		if (cpus[i].size)
-			at = align_up(at, o->subbuf) + cpus[i].size;
+	for (i = 0; i < n; i++) {
+		if (!cpus[i].size)
+			continue;
+		at = (cpus[i].cpu == cpu ? at : align_up(at, o->subbuf)) + cpus[i].size;
+		cpu = cpus[i].cpu;
+	}
 	return at;
 }
 
+static struct dat_out_part *begin_part(struct dat_out *o, int cpu)
+{
+	struct dat_writer *w = o->w;
+	struct dat_out_part *p = &o->parts[o->nr_parts++];
+
+	*p = (struct dat_out_part){ .cpu = cpu };
+	if (!w->full)
+		pad_file(w, align_up(w->at, o->subbuf), cpu);
+	p->at = w->at;
+	return p;
+}
+
+/* A CPU's data, or more of it. */
 static void add_part(struct dat_out *o, const struct dat_write_cpu *c)
 {
 	struct dat_writer *w = o->w;
-	struct dat_out_part *p = &o->parts[o->nr_parts];
+	struct dat_out_part *p = o->nr_parts ? &o->parts[o->nr_parts - 1] : NULL;
+	uint64_t before;
 
-	*p = (struct dat_out_part){ .cpu = c->cpu };
-	if (!w->full)
-		pad_file(w, align_up(w->at, o->subbuf), c->cpu);
-	p->at = w->at;
+	if (!p || p->cpu != c->cpu)
+		p = begin_part(o, c->cpu);
+	before = p->size;
 	if (!w->full)
 		copy_cpu(o, c, p);
-	o->nr_parts++;
-	w->copied += p->size;
-	w->lost += c->size - p->size;
-	if (p->size < (uint64_t)c->size)
+	w->copied += p->size - before;
+	w->lost += c->size - (p->size - before);
+	if (p->size - before < (uint64_t)c->size)
 		drop(o, 0);
 }
 
@@ -314,6 +330,8 @@ void dat_w_buffer_head(struct dat_out *o, uint64_t size)
 	o->at = w->at;
 	o->sum = w->sums.len;
 	dat_w_section(w, &head, DAT_BUFFER, "buffer flyrecord", size);
+	while (head.len < w->buffer_head)
+		buf_addch(&head, '\0');
 	if (io_pwrite_all(w->fd, head.data, head.len, w->at))
 		dat_w_let_go(w);
 	dat_w_append(w, head.data, head.len, DAT_BUFFER);

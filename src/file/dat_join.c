@@ -39,8 +39,7 @@ void dat_write_spool(struct dat_writer *w, const struct dat_spool *s)
 		dat_w_fail(w);
 	dat_w_sum(w, head.data, head.len, DAT_FTR_SPOOL, DAT_SUM_NO_CPU);
 	w->at += head.len;
-	if (s->n && s->bufs[0].n)
-		w->limit = s->bufs[0].v[0].at;
+	w->limit = s->room;
 	buf_release(&head);
 	buf_release(&body);
 }
@@ -82,7 +81,8 @@ void dat_seal(struct dat_writer *w, struct dat_spool *s)
 	s->state = DAT_SPOOL_SEALED;
 	s->front = w->at;
 	dat_spool_encode(s, &body);
-	if (ftruncate(w->fd, dat_spool_bytes(s)) || write_sealed(w, &body))
+	/* in this order: what is cut off may be the raw data of what was compressed */
+	if (write_sealed(w, &body) || ftruncate(w->fd, dat_spool_bytes(s)))
 		dat_w_fail(w);
 	/* space that was taken for the front and not used; none of it is in the finished file */
 	else if (w->limit > unused)
@@ -187,7 +187,7 @@ static void join_region(struct joining *j, const struct dat_join *step,
 /* Where the section of the buffer that begins with @step ends. */
 static uint64_t buffer_end(const struct dat_join *step, const struct dat_join *behind)
 {
-	uint64_t end = step->head + DAT_SECTION_HEADER;
+	uint64_t end = step->head + step->buf->head;
 	const struct dat_join *s;
 
 	for (s = step; s < behind && s->buf == step->buf; s++)

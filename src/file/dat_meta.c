@@ -227,10 +227,11 @@ static const struct meta *find_meta(uint16_t id)
 
 const char *dat_section_text(uint16_t id)
 {
+	static const char *const spool[] = { "FTR_SPOOL", "FTR_CHUNK", "FTR_END" };
 	const struct meta *m = find_meta(id);
 
-	if (id == DAT_FTR_SPOOL)
-		return "FTR_SPOOL";
+	if (id >= DAT_FTR_SPOOL && id <= DAT_FTR_END)
+		return spool[id - DAT_FTR_SPOOL];
 	if (id == DAT_FTR_META || id == DAT_FTR_SUMS)
 		return id == DAT_FTR_META ? "FTR_META" : "FTR_SUMS";
 	return m ? m->name : dat_option_name(id);

@@ -92,16 +92,11 @@ static uint64_t raw_place(const struct dat_cursor *c, uint64_t page, size_t *len
 	return (r ? r->off : c->cpu->off) + at;
 }
 
-static bool all_zero(const uint8_t *p, size_t n)
-{
-	return !n || (!p[0] && !memcmp(p, p + 1, n - 1));
-}
-
 /* What was recorded has at least a time stamp. */
 static const uint8_t *written_page(struct dat_cursor *c, const uint8_t *mem, size_t len,
 				   uint64_t off, uint64_t hole)
 {
-	if (len && !all_zero(mem, len))
+	if (len && !mem_is_zero(mem, len))
 		return mem;
 	if (c->damages)
 		damage_note_once(c->damages, off, "sub-buffers were never written", c->dat->path,
@@ -175,6 +170,11 @@ void dat_cursor_release(struct dat_cursor *c)
 	c->mem = NULL;
 	c->unpacker = NULL;
 	c->len = c->cap = c->chunk = 0;
+}
+
+bool dat_is_packed(const struct dat_cpu *c)
+{
+	return c->priv->packed;
 }
 
 uint64_t dat_chunk_pages(const struct dat_cpu *c)

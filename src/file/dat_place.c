@@ -191,6 +191,20 @@ static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu
 	return at ? at : end;
 }
 
+void dat_index_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c)
+{
+	c->priv->packed = true;
+	index_chunks(d, b, c, c->off + c->size);
+}
+
+bool dat_chunks_plausible(const struct dat *d, const struct dat_buffer *b, uint64_t off)
+{
+	struct dat_chunk k;
+
+	return d->file_size > off && d->file_size - off > 4 &&
+	       get_u32(d->priv->map + off, d->big) && read_chunk(d, b, off + 4, d->file_size, &k);
+}
+
 uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off, uint64_t end)
 {
 	uint64_t at = off + 4;

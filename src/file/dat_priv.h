@@ -9,6 +9,7 @@
 #include "file/compress.h"
 #include "file/dat.h"
 
+#define DAT_COMPRESSION_AT   18		/* of the initial header: two strings, u64 OPTIONS */
 #define DAT_SECTION_HEADER   16		/* u16 id, u16 flags, i32 description, u64 size */
 #define DAT_OPTION_HEADER    6		/* u16 id, u32 size */
 #define DAT_CPU_ENTRY        20		/* u32 cpu, u64 offset, u64 size; in v6 without the cpu */
@@ -129,6 +130,8 @@ struct dat_priv {
 	struct dat_tried tried;
 	struct dat_section *sections;	/* version 7, in file order */
 	size_t         nr_sections, cap_sections;
+	struct dat_section *chunks;	/* the DAT_FTR_CHUNKs, which may be many */
+	size_t         nr_chunks, cap_chunks;
 	bool           walked;		/* the sections add up to the end of the file */
 	struct dat_sum *sums;		/* by offset, without gaps from 0 */
 	size_t         nr_sums;
@@ -198,6 +201,17 @@ void dat_v7_read_options(struct dat *d, const struct dat_section *s);
  */
 bool dat_unfinished_open(struct dat *d);
 
+/* dat_unfinished.c: @len bytes from @off on come behind the data so far, or nothing was written. */
+void dat_add_run(struct dat_cpu *c, uint64_t off, uint64_t len, bool hole);
+/* dat_unfinished.c: after the last of them. */
+void dat_number_runs(struct dat_cpu *c, uint32_t subbuf_size);
+
+struct dat_spool;
+/* dat_stream.c: the data of the buffers of @s, which were added, by the chunks that were found. */
+void dat_stream_load(struct dat *d, const struct dat_spool *s);
+/* dat_stream.c: notes what stands behind the end, and finds ->whole. */
+void dat_stream_find_end(struct dat *d);
+
 /* dat_scan.c: the CPUs of a BUFFER section whose option is lost. */
 void dat_scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_section *sec);
 
@@ -215,6 +229,10 @@ struct dat_extent {
 /* Checks the entries of a buffer against one another and @e, and counts the pages. */
 void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_extent *e);
 void dat_release_cpu(struct dat_cpu *c);
+/* The compressed data of a CPU whose ->off and ->size can be believed: lists its chunks. */
+void dat_index_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c);
+/* Can a list of chunks begin at @off? */
+bool dat_chunks_plausible(const struct dat *d, const struct dat_buffer *b, uint64_t off);
 /* Offset of the end of the chunk list at @off, or 0 when there is none before @end. */
 uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off, uint64_t end);
 

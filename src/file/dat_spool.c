@@ -23,6 +23,7 @@ struct dat_spool_buffer *dat_spool_add(struct dat_spool *s, const char *name, co
 	b = &s->bufs[s->n++];
 	*b = (struct dat_spool_buffer){
 		.name = xstrdup(name), .clock = xstrdup(clock), .subbuf_size = subbuf_size,
+		.head = DAT_SECTION_HEADER,
 	};
 	return b;
 }
@@ -31,6 +32,31 @@ void dat_spool_add_cpu(struct dat_spool_buffer *b, int cpu)
 {
 	b->v = xrealloc(b->v, (b->n + 1) * sizeof(*b->v));
 	b->v[b->n++] = (struct dat_region){ .cpu = cpu };
+}
+
+void dat_spool_add_packed(struct dat_spool *s)
+{
+	struct dat_spool *packed = xcalloc(1, sizeof(*packed));
+	struct dat_spool_buffer *b;
+	size_t i, k;
+
+	for (i = 0; i < s->n; i++) {
+		b = dat_spool_add(packed, s->bufs[i].name, s->bufs[i].clock,
+				  s->bufs[i].subbuf_size);
+		for (k = 0; k < s->bufs[i].n; k++) {
+			dat_spool_add_cpu(b, s->bufs[i].v[k].cpu);
+			b->v[k].packed = true;
+		}
+	}
+	s->packed = packed;
+}
+
+void dat_spool_take_packed(struct dat_spool *s)
+{
+	struct dat_spool_buffer *raw = s->bufs;
+
+	s->bufs = s->packed->bufs;
+	s->packed->bufs = raw;
 }
 
 static size_t count_regions(const struct dat_spool *s)
@@ -42,10 +68,23 @@ static size_t count_regions(const struct dat_spool *s)
 	return n;
 }
 
+/* Returns where they end. */
+static uint64_t lay_regions(struct dat_spool *s, uint64_t at, uint64_t stride)
+{
+	size_t i, k;
+
+	for (i = 0; i < s->n; i++)
+		for (k = 0; k < s->bufs[i].n; k++, at += stride) {
+			s->bufs[i].v[k].at = at;
+			s->bufs[i].v[k].limit = stride - HEADS;
+		}
+	return at;
+}
+
 bool dat_spool_lay(struct dat_spool *s, uint64_t max)
 {
-	uint64_t front = max / 8 < FRONT_MAX ? max / 8 : FRONT_MAX, stride, at;
-	size_t n = count_regions(s), i, k;
+	uint64_t front = max / 8 < FRONT_MAX ? max / 8 : FRONT_MAX, stride;
+	size_t n = count_regions(s) * (s->packed ? 2 : 1);
 
 	stride = n ? (max - front) / n : 0;
 	stride = stride < REGION_MAX ? stride : REGION_MAX;
@@ -53,11 +92,10 @@ bool dat_spool_lay(struct dat_spool *s, uint64_t max)
 	front += UNIT - front % UNIT;
 	if (stride < REGION_MIN + HEADS)
 		return false;
-	for (at = front, i = 0; i < s->n; i++)
-		for (k = 0; k < s->bufs[i].n; k++, at += stride) {
-			s->bufs[i].v[k].at = at;
-			s->bufs[i].v[k].limit = stride - HEADS;
-		}
+	s->room = front;
+	if (s->packed)
+		front = lay_regions(s->packed, front, stride);
+	lay_regions(s, front, stride);
 	return true;
 }
 
@@ -70,6 +108,9 @@ void dat_spool_release(struct dat_spool *s)
 		free(s->bufs[i].clock);
 		free(s->bufs[i].v);
 	}
+	if (s->packed)
+		dat_spool_release(s->packed);
+	free(s->packed);
 	free(s->bufs);
 	free(s->text);
 	memset(s, 0, sizeof(*s));
@@ -82,10 +123,11 @@ static void encode_buffer(const struct dat_spool_buffer *b, struct buf *out)
 	buf_add(out, b->name, strlen(b->name) + 1);
 	buf_add(out, b->clock, strlen(b->clock) + 1);
 	buf_u32(out, b->subbuf_size);
+	buf_u32(out, b->head);
 	buf_u32(out, b->n);
 	for (i = 0; i < b->n; i++) {
 		buf_u32(out, b->v[i].cpu);
-		buf_u32(out, 0);
+		buf_u32(out, b->v[i].packed);
 		buf_u64(out, b->v[i].at);
 		buf_u64(out, b->v[i].limit);
 		buf_u64(out, b->v[i].size);
@@ -125,7 +167,7 @@ size_t dat_spool_joins(const struct dat_spool *s, struct dat_join **v, uint64_t 
 		struct dat_spool_buffer *b = &s->bufs[i];
 
 		*j = (struct dat_join){ .buf = b, .first = true, .head = at };
-		at += DAT_SECTION_HEADER;
+		at += b->head;
 		for (k = 0; k < b->n; k++) {
 			if (!b->v[k].size)
 				continue;
@@ -157,20 +199,31 @@ static bool joins_fit(const struct dat_spool *s)
 }
 
 /* *free_at is the first byte that no region has taken yet. */
-static bool decode_region(struct dat_spool_buffer *b, struct cursor *c, bool sealed,
-			  uint64_t *free_at)
+static bool decode_region(struct dat_spool_buffer *b, struct cursor *c,
+			  enum dat_spool_state state, uint64_t *free_at)
 {
 	struct dat_region r = { .cpu = cur_u32(c) };
+	uint32_t packed;
+	bool sealed;
 
-	cur_u32(c);
+	packed = cur_u32(c);
 	r.at = cur_u64(c);
 	r.limit = cur_u64(c);
 	r.size = cur_u64(c);
-	if (c->bad || r.cpu < 0 || r.cpu >= DAT_CPUS_MAX || r.at < *free_at ||
-	    r.at % b->subbuf_size || r.at > INT64_MAX || r.limit > INT64_MAX - r.at)
+	if (c->bad || r.cpu < 0 || r.cpu >= DAT_CPUS_MAX)
 		return false;
-	if (sealed && (r.size > r.limit || r.size % b->subbuf_size))
+	if (state == DAT_SPOOL_STREAM) {
+		b->v[b->n++] = (struct dat_region){ .cpu = r.cpu };
+		return true;
+	}
+	if (r.at < *free_at || r.at % b->subbuf_size || r.at > INT64_MAX ||
+	    r.limit > INT64_MAX - r.at)
 		return false;
+	sealed = state == DAT_SPOOL_SEALED;
+	if (packed > 1 || ((sealed || packed) && r.size > r.limit) ||
+	    (sealed && !packed && r.size % b->subbuf_size))
+		return false;
+	r.packed = packed;
 	*free_at = r.at + r.limit;
 	b->v[b->n++] = r;
 	return true;
@@ -179,15 +232,17 @@ static bool decode_region(struct dat_spool_buffer *b, struct cursor *c, bool sea
 static bool decode_buffer(struct dat_spool *s, struct cursor *c, uint64_t *free_at)
 {
 	const char *name = cur_str(c), *clock = cur_str(c);
-	uint32_t subbuf = cur_u32(c), n = cur_u32(c);
+	uint32_t subbuf = cur_u32(c), head = cur_u32(c), n = cur_u32(c);
 	struct dat_spool_buffer *b;
 
-	if (c->bad || !dat_page_size_ok(subbuf) || n > DAT_CPUS_MAX)
+	if (c->bad || !dat_page_size_ok(subbuf) || head < DAT_SECTION_HEADER || head > HEADS ||
+	    n > DAT_CPUS_MAX)
 		return false;
 	b = dat_spool_add(s, name, clock, subbuf);
+	b->head = head;
 	b->v = xcalloc(n + 1, sizeof(*b->v));
 	while (b->n < n)
-		if (!decode_region(b, c, s->state == DAT_SPOOL_SEALED, free_at))
+		if (!decode_region(b, c, s->state, free_at))
 			return false;
 	return true;
 }
@@ -205,7 +260,7 @@ bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool bi
 	s->front = cur_u64(&c);
 	n = cur_u32(&c);
 	text = cur_bytes(&c, n);
-	if (!text || version != DAT_SPOOL_VERSION || s->state > DAT_SPOOL_SEALED)
+	if (!text || version != DAT_SPOOL_VERSION || s->state > DAT_SPOOL_STREAM)
 		return false;
 	if (s->state == DAT_SPOOL_SEALED && s->front < front_min)
 		return false;
@@ -218,7 +273,7 @@ bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool bi
 	while (s->n < n)
 		if (!decode_buffer(s, &c, &free_at))
 			goto bad;
-	if (s->state == DAT_SPOOL_OPEN || joins_fit(s))
+	if (s->state != DAT_SPOOL_SEALED || joins_fit(s))
 		return true;
 bad:
 	dat_spool_release(s);
@@ -257,8 +312,22 @@ size_t dat_spool_locate(struct dat_spool *s, uint64_t file_size, bool *all)
 	return done;
 }
 
-#define HEADER_BYTES 32		/* the initial header: version 7, uncompressed */
-#define BODY_MAX     (1u << 20)
+#define HEADER_MAX 64		/* of the initial header: version 7, with a library's version */
+#define BODY_MAX   (1u << 20)
+
+/* Where the sections begin, or 0. */
+static uint64_t first_section(int fd)
+{
+	uint8_t head[HEADER_MAX];
+	ssize_t n = pread(fd, head, sizeof(head), 0);
+	struct cursor c = cur_init(head, n < 0 ? 0 : n, false);
+
+	cur_seek(&c, DAT_COMPRESSION_AT);
+	cur_str(&c);
+	cur_str(&c);
+	cur_u64(&c);
+	return c.bad ? 0 : cur_pos(&c);
+}
 
 /* The body of the section whose header is at @at. */
 static bool read_body(int fd, struct dat_spool *s, uint64_t at, uint64_t size)
@@ -280,9 +349,9 @@ bool dat_spool_find(int fd, struct dat_spool *s, uint64_t *body)
 {
 	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	uint8_t head[DAT_SECTION_HEADER];
-	uint64_t at = HEADER_BYTES, size;
+	uint64_t at = first_section(fd), size;
 
-	for (; pread(fd, head, sizeof(head), at) == sizeof(head) && get_u16(head, big);
+	for (; at && pread(fd, head, sizeof(head), at) == sizeof(head) && get_u16(head, big);
 	     at += DAT_SECTION_HEADER + size) {
 		size = get_u64(head + 8, big);
 		if (get_u16(head, big) == DAT_FTR_SPOOL) {
@@ -298,12 +367,9 @@ bool dat_spool_find(int fd, struct dat_spool *s, uint64_t *body)
 /* Is the sub-buffer at @at all zeroes? Then nothing was written there. */
 static bool is_blank(int fd, uint64_t at, uint8_t *mem, uint32_t size)
 {
-	ssize_t n = pread(fd, mem, size, at), i;
+	ssize_t n = pread(fd, mem, size, at);
 
-	for (i = 0; i < n; i++)
-		if (mem[i])
-			return false;
-	return true;
+	return n < 0 || mem_is_zero(mem, n);
 }
 
 uint64_t dat_spool_end(int fd, const struct dat_region *r, uint32_t subbuf_size)

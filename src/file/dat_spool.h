@@ -29,8 +29,12 @@
  *	n times:
  *		name NUL, clock NUL
  *		u32 subbuf_size
+ *		u32 bytes before its data: 16, the header of BUFFER, but for version 6
  *		u32 n		regions, in the order of the file, as are the buffers
- *		n times: u32 cpu, u32 0, u64 offset, u64 limit, u64 size
+ *		n times: u32 cpu, u32 packed, u64 offset, u64 limit, u64 size
+ *
+ * The text has a line DAT_KEEP_KEY where the oldest data is dropped while it is recorded: a region
+ * may begin with a hole then.
  *
  * While it is open a region's data ends before the first sub-buffer that is all zeroes (its header
  * never is) with nothing but zeroes behind it. Once it is sealed ->size tells.
@@ -40,21 +44,31 @@
  * other. Sealing cuts the file behind the last data; each removal makes it shorter by the hole, so
  * that its size tells how far this went: dat_spool_locate(). At last come the sections that were
  * still missing, and the initial header, whose offset of OPTIONS makes it a finished file.
+ *
+ * In a file that is to be compressed there are regions for the compressed data of each CPU as well,
+ * before the others. They are not listed, and do not count, before the file is sealed: then they
+ * stand in the list in place of the raw ones, with packed = 1 and their size, and the file ends
+ * behind them. Their data is as it is in a finished file: u32 number of chunks, chunks of u32
+ * compressed size, u32 size, data. A list that is only half written then is good as well.
  */
 #define DAT_SPOOL_VERSION 1
+#define DAT_KEEP_KEY "keep_bytes"	/* so many of a CPU are kept */
 
-enum dat_spool_state { DAT_SPOOL_OPEN, DAT_SPOOL_SEALED };
+/* In a stream regions have no place: the data comes in chunks, dat_stream.h. */
+enum dat_spool_state { DAT_SPOOL_OPEN, DAT_SPOOL_SEALED, DAT_SPOOL_STREAM };
 
 struct dat_region {
 	int      cpu;
+	bool     packed;		/* compressed */
 	uint64_t at;			/* offset in the file */
 	uint64_t limit;			/* bytes that have room here */
-	uint64_t size;			/* sealed: bytes of data, whole sub-buffers */
+	uint64_t size;			/* sealed or packed: bytes of data */
 };
 
 struct dat_spool_buffer {
 	char    *name, *clock;		/* "" = top level; "local", ... */
 	uint32_t subbuf_size;
+	uint32_t head;			/* bytes before its data once it is joined */
 	struct dat_region *v;
 	size_t   n;
 };
@@ -65,17 +79,23 @@ struct dat_spool {
 	char    *text;
 	struct dat_spool_buffer *bufs;
 	size_t   n;
+	struct dat_spool *packed;	/* regions for the same data compressed, or NULL */
+	uint64_t room;			/* of the front, as laid out */
 };
 
 /* A buffer without regions; its strings are copied. The pointer is good until the next call. */
 struct dat_spool_buffer *dat_spool_add(struct dat_spool *s, const char *name, const char *clock,
 				       uint32_t subbuf_size);
 void dat_spool_add_cpu(struct dat_spool_buffer *b, int cpu);
+/* There is to be a region for the compressed data of each CPU, too. Before dat_spool_lay(). */
+void dat_spool_add_packed(struct dat_spool *s);
 /*
  * Gives each region its place in a file of at most @max bytes, at most 1 TiB each. false when there
  * is too little for the regions to be of any use.
  */
 bool dat_spool_lay(struct dat_spool *s, uint64_t max);
+/* The compressed data, with ->size set, is what the file is to have: before it is sealed. */
+void dat_spool_take_packed(struct dat_spool *s);
 void dat_spool_release(struct dat_spool *s);
 
 /* The section's body. */

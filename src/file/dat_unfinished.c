@@ -14,11 +14,6 @@
 #define STEPS_MAX 1024			/* of joining that are tried for a cut file */
 #define ZEROS_MAX (64ULL << 20)		/* where holes are not told, the data ends before as many */
 
-static bool all_zero(const uint8_t *p, size_t n)
-{
-	return !n || (!p[0] && !memcmp(p, p + 1, n - 1));
-}
-
 /* --- where the data of a CPU is */
 
 struct region {
@@ -27,18 +22,23 @@ struct region {
 	uint64_t subbuf, start, end;
 };
 
-static void push_run(struct region *r, uint64_t off, uint64_t end, bool hole)
+void dat_add_run(struct dat_cpu *c, uint64_t off, uint64_t len, bool hole)
 {
-	struct dat_cpu_priv *p = r->c->priv;
+	struct dat_cpu_priv *p = c->priv;
+	struct dat_run *last = p->nr_runs ? &p->runs[p->nr_runs - 1] : NULL;
 
-	if (off >= end)
-		return;
-	if (p->nr_runs && p->runs[p->nr_runs - 1].hole == hole) {
-		p->runs[p->nr_runs - 1].len += end - off;
+	if (last && last->hole == hole && last->off + last->len == off) {
+		last->len += len;
 		return;
 	}
 	p->runs = xgrow(p->runs, &p->cap_runs, p->nr_runs + 1, sizeof(*p->runs));
-	p->runs[p->nr_runs++] = (struct dat_run){ .off = off, .len = end - off, .hole = hole };
+	p->runs[p->nr_runs++] = (struct dat_run){ .off = off, .len = len, .hole = hole };
+}
+
+static void push_run(struct region *r, uint64_t off, uint64_t end, bool hole)
+{
+	if (off < end)
+		dat_add_run(r->c, off, end - off, hole);
 }
 
 /* The file system knows of no holes, though there must be some: they are looked for. */
@@ -48,7 +48,7 @@ static uint64_t end_of_data(const struct region *r, uint64_t at)
 
 	for (; at < r->end && at - last < ZEROS_MAX; at += r->subbuf) {
 		left = r->end - at < r->subbuf ? r->end - at : r->subbuf;
-		if (!all_zero(r->d->priv->map + at, left))
+		if (!mem_is_zero(r->d->priv->map + at, left))
 			last = at + left;
 	}
 	return last;
@@ -98,7 +98,7 @@ static void trim_runs(struct region *r)
 		last = &p->runs[p->nr_runs - 1];
 		while (!last->hole && last->len) {
 			part = last->len % r->subbuf ? last->len % r->subbuf : r->subbuf;
-			if (!all_zero(r->d->priv->map + last->off + last->len - part, part))
+			if (!mem_is_zero(r->d->priv->map + last->off + last->len - part, part))
 				return;
 			last->len -= part;
 		}
@@ -106,40 +106,83 @@ static void trim_runs(struct region *r)
 	}
 }
 
-/* Numbers the sub-buffers; one run is what every other file has. */
-static void count_runs(struct region *r)
+/* The oldest data is dropped while it is recorded: what is zeroes at the start is no data. */
+static void skip_dropped(struct region *r)
 {
 	struct dat_cpu_priv *p = r->c->priv;
-	struct dat_cpu *c = r->c;
+	struct dat_run *first = p->runs;
+	size_t n = 0;
+
+	for (; n < p->nr_runs; n++, first++) {
+		while (!first->hole && first->len >= r->subbuf &&
+		       mem_is_zero(r->d->priv->map + first->off, r->subbuf)) {
+			first->off += r->subbuf;
+			first->len -= r->subbuf;
+		}
+		if (!first->hole && first->len)
+			break;
+	}
+	if (!p->nr_runs)
+		return;
+	memmove(p->runs, p->runs + n, (p->nr_runs - n) * sizeof(*p->runs));
+	p->nr_runs -= n;
+	if (p->nr_runs)
+		r->c->off = p->runs[0].off;
+}
+
+/* One run is what every other file has. */
+void dat_number_runs(struct dat_cpu *c, uint32_t subbuf_size)
+{
+	struct dat_cpu_priv *p = c->priv;
 	size_t i;
 
 	c->size = 0;
 	for (i = 0; i < p->nr_runs; i++) {
-		p->runs[i].page = c->nr_pages;
-		c->nr_pages += p->runs[i].hole ? 1 : (p->runs[i].len + r->subbuf - 1) / r->subbuf;
-		c->size += p->runs[i].hole ? 0 : p->runs[i].len;
+		struct dat_run *r = &p->runs[i];
+
+		r->page = c->nr_pages;
+		c->nr_pages += r->hole ? 1 : (r->len + subbuf_size - 1) / subbuf_size;
+		c->size += r->hole ? 0 : r->len;
 	}
 	if (p->nr_runs > 1 || (p->nr_runs && p->runs[0].hole))
 		return;
+	c->off = p->nr_runs ? p->runs[0].off : c->off;
 	free(p->runs);
 	p->runs = NULL;
 	p->nr_runs = p->cap_runs = 0;
 }
 
-static void bound_region(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t size,
-			 bool sealed)
+static void bound_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t end)
 {
+	c->size = end > c->off ? end - c->off : 0;
+	if (c->size)
+		dat_index_packed(d, b, c);
+}
+
+/* @known: ->size of the region tells where its data ends. */
+static void bound_region(struct dat *d, struct dat_buffer *b, const struct dat_region *from,
+			 bool known)
+{
+	struct dat_cpu *c = &b->cpus[b->nr_cpus - 1];
+	uint64_t size = known ? from->size : from->limit;
 	struct region r = { .d = d, .c = c, .subbuf = b->layout.subbuf_size, .start = c->off };
 	uint64_t room = c->off < d->file_size ? d->file_size - c->off : 0;
+	size_t len;
 
-	if (sealed && size > room)
+	if (known && size > room)
 		damage_note(&d->damages, "CPU data is cut off", d->path, c->off, c->cpu,
 			    "%" PRIu64 " of %" PRIu64 " bytes are there", room, size);
 	r.end = c->off + (size < room ? size : room);
+	if (from->packed) {
+		bound_packed(d, b, c, r.end);
+		return;
+	}
 	find_runs(&r);
-	if (!sealed)
+	if (!known)
 		trim_runs(&r);
-	count_runs(&r);
+	if (!known && dat_ftr_value(d, DAT_KEEP_KEY, &len))
+		skip_dropped(&r);
+	dat_number_runs(c, r.subbuf);
 }
 
 static void load_buffer(struct dat *d, const struct dat_spool_buffer *from, bool sealed)
@@ -156,7 +199,8 @@ static void load_buffer(struct dat *d, const struct dat_spool_buffer *from, bool
 			continue;
 		}
 		dat_add_cpu(b, &cap, r->cpu, r->at, 0);
-		bound_region(d, b, &b->cpus[b->nr_cpus - 1], sealed ? r->size : r->limit, sealed);
+		if (!d->streamed)
+			bound_region(d, b, r, sealed || r->packed);
 	}
 }
 
@@ -184,28 +228,33 @@ static void put_places(struct dat_spool *s, const uint64_t *v)
 			s->bufs[i].v[k].at = *v++;
 }
 
-/* How many regions have a first sub-buffer that looks like one. */
+/* Does the data of a region look like such? Only the layout of @b is there. */
+static bool plausible(const struct dat *d, const struct dat_buffer *b, const struct dat_region *r)
+{
+	struct ring_page pg;
+
+	if (!r->size || r->at >= d->file_size || dat_is_hole(d, r->at))
+		return false;
+	if (r->packed)
+		return dat_chunks_plausible(d, b, r->at);
+	return d->file_size - r->at >= b->layout.subbuf_size &&
+	       ring_page_open(&pg, &b->layout, d->priv->map + r->at,
+			      b->layout.subbuf_size) == RING_OK &&
+	       pg.ts && ring_page_check(&pg) == RING_OK;
+}
+
 static size_t count_plausible(const struct dat *d, const struct dat_spool *s)
 {
-	struct ring_layout layout;
-	struct ring_page pg;
+	struct dat_buffer b = {0};
 	size_t i, k, n = 0;
 
 	for (i = 0; i < s->n; i++) {
-		if (ring_layout_parse(&layout, d->header_page.p, d->header_page.len, d->big,
+		if (ring_layout_parse(&b.layout, d->header_page.p, d->header_page.len, d->big,
 				      d->long_size, s->bufs[i].subbuf_size))
-			ring_layout_parse(&layout, NULL, 0, d->big, d->long_size,
+			ring_layout_parse(&b.layout, NULL, 0, d->big, d->long_size,
 					  s->bufs[i].subbuf_size);
-		for (k = 0; k < s->bufs[i].n; k++) {
-			const struct dat_region *r = &s->bufs[i].v[k];
-
-			if (!r->size || r->at >= d->file_size ||
-			    d->file_size - r->at < layout.subbuf_size || dat_is_hole(d, r->at))
-				continue;
-			n += ring_page_open(&pg, &layout, d->priv->map + r->at,
-					    layout.subbuf_size) == RING_OK &&
-			     pg.ts && ring_page_check(&pg) == RING_OK;
-		}
+		for (k = 0; k < s->bufs[i].n; k++)
+			n += plausible(d, &b, &s->bufs[i].v[k]);
 	}
 	return n;
 }
@@ -258,7 +307,8 @@ static bool locate(struct dat *d, struct dat_spool *s)
 	uint64_t end, had = dat_spool_bytes(s), size = d->file_size;
 	struct dat_join *v;
 	size_t n = dat_spool_joins(s, &v, &end), i;
-	bool known = had == size, all;
+	/* larger: what was recorded is not yet cut off */
+	bool known = had <= size, all;
 
 	for (i = 0; i < n && !known; i++) {
 		had -= v[i].hole;
@@ -319,13 +369,16 @@ static void keep_sections(struct dat *d, const struct dat_spool *s, bool joined)
 	p->walked = true;
 }
 
-/* Texts end with a line feed, so what ends with zeroes was not written to its end. */
+/*
+ * Texts end with a line feed, so what ends with zeroes was not written to its end. A stream is
+ * written front to back.
+ */
 static bool complete(struct dat *d, const struct dat_section *s)
 {
 	uint64_t len = s->end - s->body;
 
-	if (!s->cut && (len <= TAIL || (!dat_is_hole(d, s->end - TAIL) &&
-					!all_zero(d->priv->map + s->end - TAIL, TAIL))))
+	if (!s->cut && (d->streamed || len <= TAIL || (!dat_is_hole(d, s->end - TAIL) &&
+					!mem_is_zero(d->priv->map + s->end - TAIL, TAIL))))
 		return true;
 	damage_note_once(&d->damages, s->off, "section was not written to its end", d->path, s->off,
 			 -1, "section '%s'", dat_section_text(s->id));
@@ -437,6 +490,7 @@ static void load_spool(struct dat *d, const struct dat_section *sec, struct dat_
 		.p = (const char *)body + TEXT_AT, .len = strlen(s->text),
 		.off = sec->body + TEXT_AT,
 	};
+	d->streamed = s->state == DAT_SPOOL_STREAM;
 	*joined = s->state == DAT_SPOOL_SEALED && locate(d, s);
 }
 
@@ -456,12 +510,18 @@ bool dat_unfinished_open(struct dat *d)
 	if (headers)
 		dat_v7_read_meta(d, headers, DAT_HEADER_INFO);
 	load_spool(d, sec, &s, &joined);
-	keep_sections(d, &s, joined);
+	if (d->streamed)
+		dat_stream_find_end(d);
+	else
+		keep_sections(d, &s, joined);
 	load_sections(d);
 	add_uname(d);
-	note_unfinished(d);
+	if (!d->whole)
+		note_unfinished(d);
 	for (i = 0; i < s.n && d->nr_buffers < DAT_BUFFERS_MAX; i++)
 		load_buffer(d, &s.bufs[i], s.state == DAT_SPOOL_SEALED);
+	if (d->streamed)
+		dat_stream_load(d, &s);
 	dat_spool_release(&s);
 	return true;
 }

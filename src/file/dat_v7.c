@@ -57,15 +57,29 @@ static struct dat_section *push_section(struct dat *d, const struct dat_section 
 	return &p->sections[p->nr_sections++];
 }
 
+/* Those of a long recording are many; without data they are of no use. */
+static void push_chunk(struct dat *d, const struct dat_section *s)
+{
+	struct dat_priv *p = d->priv;
+
+	if (s->end - s->body < 512)
+		return;
+	p->chunks = xgrow(p->chunks, &p->cap_chunks, p->nr_chunks + 1, sizeof(*p->chunks));
+	p->chunks[p->nr_chunks++] = *s;
+}
+
 static void walk_sections(struct dat *d, uint64_t at)
 {
 	struct dat_section s = { .cut = true };
 
 	while (at < d->file_size && d->priv->nr_sections < SECTIONS_MAX && !dat_is_hole(d, at) &&
 	       !dat_is_hole(d, at + DAT_SECTION_HEADER - 1) && read_section(d, at, &s)) {
-		push_section(d, &s);
+		if (s.id == DAT_FTR_CHUNK)
+			push_chunk(d, &s);
+		else
+			push_section(d, &s);
 		at = s.end;
-		if (s.cut)
+		if (s.cut || s.id == DAT_FTR_END)
 			break;
 	}
 	d->priv->walked = at == d->file_size && !s.cut;

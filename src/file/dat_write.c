@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Writes trace.dat version 7, uncompressed, in sections as they become known; trace-cmd 3.1.6 reads
- * it.
- */
+/* Writes trace.dat version 7 in sections as they become known; trace-cmd 3.1.6 reads it. */
 #include "file/dat_write.h"
 
 #include <errno.h>
@@ -88,7 +85,7 @@ void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const cha
 		   uint64_t size)
 {
 	buf_u16(out, id);
-	buf_u16(out, 0);
+	buf_u16(out, id == DAT_BUFFER && w->packed ? DAT_FLAG_COMPRESSED : 0);
 	buf_u32(out, w->strings.len);
 	buf_u64(out, size);
 	buf_add(&w->strings, what, strlen(what) + 1);
@@ -103,6 +100,35 @@ static void write_section(struct dat_writer *w, uint16_t id, const char *what,
 	buf_add(&head, body->data, body->len);
 	dat_w_append(w, head.data, head.len, id);
 	buf_release(&head);
+}
+
+/* As one block: u32 compressed size, u32 size, data. False: it can't be. */
+static bool write_packed(struct dat_writer *w, uint16_t id, const char *what,
+			 const struct buf *body)
+{
+	const uint16_t flags = DAT_FLAG_COMPRESSED;
+	struct buf head = {0};
+	size_t room, n;
+	uint64_t size;
+	uint8_t *mem;
+
+	if (body->len > UINT32_MAX / 2)
+		return false;
+	room = packer_room(w->packer, body->len);
+	mem = xmalloc(room);
+	n = packer_pack(w->packer, mem, body->data, body->len);
+	size = n + 8;
+	if (n) {
+		dat_w_section(w, &head, id, what, size);
+		memcpy(head.data + 2, &flags, sizeof(flags));
+		buf_u32(&head, n);
+		buf_u32(&head, body->len);
+		buf_add(&head, mem, n);
+		dat_w_append(w, head.data, head.len, id);
+		buf_release(&head);
+	}
+	free(mem);
+	return n;
 }
 
 /* The option @id, of which there can be only one, is not wanted any more. */
@@ -133,36 +159,55 @@ static void write_linked(struct dat_writer *w, uint16_t id, const char *what,
 	uint64_t at = w->at;
 
 	drop_option(w, id);
-	write_section(w, id, what, body);
+	if (!w->packed || !write_packed(w, id, what, body))
+		write_section(w, id, what, body);
 	dat_add_option(w, id, &at, sizeof(at));
 }
 
-static void write_initial_header(struct dat_writer *w, uint32_t page_size)
+/* The names of all methods are as long as "none". */
+static void write_initial_header(struct dat_writer *w, uint32_t page_size, const char *version)
 {
 	buf_add(&w->header, "\x17\x08\x44tracing7\0", 12);
 	buf_add(&w->header, HOST_BIG ? "\1" : "\0", 1);
 	buf_add(&w->header, (char[]){ sizeof(long) }, 1);
 	buf_u32(&w->header, page_size);
-	buf_add(&w->header, "none\0", 6);
+	buf_add(&w->header, "none", 5);
+	buf_add(&w->header, version, strlen(version) + 1);
 	buf_u64(&w->header, 0);
 	dat_w_append(w, w->header.data, w->header.len, DAT_SUM_HEADER);
 }
 
-struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, struct ftr_error *err)
+struct dat_writer *dat_create_packed(int fd, const char *path, uint32_t page_size,
+				     const struct packing *how, struct ftr_error *err)
 {
 	struct dat_writer *w = xcalloc(1, sizeof(*w));
 
 	w->fd = fd;
 	w->held_fd = -1;
+	w->buffer_head = DAT_SECTION_HEADER;
 	w->path = xstrdup(path);
 	w->block = xmalloc(DAT_SUM_RANGE);
-	write_initial_header(w, page_size);
+	w->pack_name = how ? how->name : NULL;
+	if (w->pack_name)
+		w->packer = packer_new(how);
+	write_initial_header(w, page_size, w->packer ? packing_version(how) : "");
 	if (!dat_w_failed(w))
 		return w;
 	if (err)
 		*err = w->err;
 	dat_abort(w);
 	return NULL;
+}
+
+struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, struct ftr_error *err)
+{
+	return dat_create_packed(fd, path, page_size, NULL, err);
+}
+
+void dat_pack(struct dat_writer *w)
+{
+	memcpy(w->header.data + DAT_COMPRESSION_AT, w->pack_name, strlen(w->pack_name));
+	w->packed = true;
 }
 
 void dat_write_header_info(struct dat_writer *w, const char *page, size_t page_len,
@@ -276,6 +321,16 @@ uint64_t dat_written(const struct dat_writer *w)
 	return w->at;
 }
 
+const struct ftr_error *dat_write_error(const struct dat_writer *w)
+{
+	return &w->err;
+}
+
+uint64_t dat_spool_at(const struct dat_writer *w)
+{
+	return w->spool_at - DAT_SECTION_HEADER;
+}
+
 /* The options' place goes into the initial header, and its checksum is the first of all. */
 static void mend_header(struct dat_writer *w, uint64_t options)
 {
@@ -339,16 +394,10 @@ static void describe(struct dat_writer *w, struct ftr_error *err)
 		err_hint(err, "the rest can be read");
 }
 
-int dat_finish(struct dat_writer *w, struct ftr_error *err)
+int dat_w_end(struct dat_writer *w, struct ftr_error *err)
 {
 	int ret = 0;
 
-	dat_w_let_go(w);
-	if (!dat_w_failed(w))
-		write_end(w);
-	/* behind the end may be zeroes, or space that was allocated before */
-	if (!dat_w_failed(w) && ftruncate(w->fd, w->at))
-		dat_w_fail(w);
 	if (dat_w_failed(w) || w->lost)
 		ret = w->copied || w->consumed ? 1 : -1;
 	if (ret && err)
@@ -357,11 +406,23 @@ int dat_finish(struct dat_writer *w, struct ftr_error *err)
 	return ret;
 }
 
+int dat_finish(struct dat_writer *w, struct ftr_error *err)
+{
+	dat_w_let_go(w);
+	if (!dat_w_failed(w))
+		write_end(w);
+	/* behind the end may be zeroes, or space that was allocated before */
+	if (!dat_w_failed(w) && ftruncate(w->fd, w->at))
+		dat_w_fail(w);
+	return dat_w_end(w, err);
+}
+
 void dat_abort(struct dat_writer *w)
 {
 	if (!w)
 		return;
 	dat_w_let_go(w);
+	packer_free(w->packer);
 	buf_release(&w->header);
 	buf_release(&w->options);
 	buf_release(&w->strings);

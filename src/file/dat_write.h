@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Writes trace.dat version 7, uncompressed, in sections as they become known; trace-cmd 3.1.6 reads
- * it.
- */
+/* Writes trace.dat version 7 in sections as they become known; trace-cmd 3.1.6 reads it. */
 #ifndef FTR_FILE_DAT_WRITE_H
 #define FTR_FILE_DAT_WRITE_H
 
@@ -13,13 +10,14 @@
 
 #include "base/err.h"
 #include "file/dat.h"
+#include "file/packer.h"
 
 /*
  * Layout of what is written. The numbers are in the byte order of the host; all is trace.dat(5) but
  * for two sections with ids at the top of the range. No option names them, and other readers step
  * over them when they walk the section headers.
  *
- *	initial header (compression "none"), its u64 points to OPTIONS
+ *	initial header, its u64 points to OPTIONS. Compression is "none" up to dat_pack()
  *	sections in the order of the calls: HEADER_INFO, FTRACE_EVENTS, ..., DAT_FTR_META,
  *		DAT_FTR_PROTOS, DAT_BTF_FILE, BUFFER
  *		(padding up to a multiple of the sub-buffer size, data of a CPU, padding, data of
@@ -81,6 +79,14 @@ struct dat_write_cpu {
  * bytes. Not NULL.
  */
 struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, struct ftr_error *err);
+/* The same; the file may be compressed so, from dat_pack() on. */
+struct dat_writer *dat_create_packed(int fd, const char *path, uint32_t page_size,
+				     const struct packing *how, struct ftr_error *err);
+/*
+ * Now it is known to be: metadata that options lead to is compressed from here on. The CPUs' data
+ * was by the caller, as trace.dat(5) has it, and is written as it is. A compression was given.
+ */
+void dat_pack(struct dat_writer *w);
 
 void dat_write_header_info(struct dat_writer *w, const char *page, size_t page_len,
 			   const char *event, size_t event_len);
@@ -103,7 +109,8 @@ void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t 
 /*
  * Appends a BUFFER section: the data of each CPU is copied from ->fd (copy_file_range, else read
  * and write), aligned to @subbuf_size. @name "" for the top level. CPUs without data are left out,
- * as trace-cmd does. With ->consume the disk has to hold little more than the data once.
+ * as trace-cmd does. Several entries of one CPU, one behind the other, are pieces of its data in
+ * their order. With ->consume the disk has to hold little more than the data once.
  */
 void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 		      uint32_t subbuf_size, const struct dat_write_cpu *cpus, size_t n);
@@ -122,7 +129,8 @@ struct dat_region_sums {
 void dat_write_spool(struct dat_writer *w, const struct dat_spool *s);
 /*
  * The data is complete: @s, with the sizes, replaces what was written, and the file is cut behind
- * the data. What the regions don't take up to @w's place is free to be used.
+ * the data. What the regions don't take up to @w's place is free to be used. @s may have taken the
+ * packed regions, after dat_pack().
  */
 void dat_seal(struct dat_writer *w, struct dat_spool *s);
 /*
@@ -134,6 +142,10 @@ void dat_join(struct dat_writer *w, struct dat_spool *s, const struct dat_region
 bool dat_can_join(int fd);
 /* Bytes in the file so far. */
 uint64_t dat_written(const struct dat_writer *w);
+/* Why nothing more can be written; its code is 0 while all is well. */
+const struct ftr_error *dat_write_error(const struct dat_writer *w);
+/* Where the header of the section DAT_FTR_SPOOL is; the one before ends there. */
+uint64_t dat_spool_at(const struct dat_writer *w);
 
 /*
  * OPTIONS with everything pending, STRINGS and DAT_FTR_SUMS. Frees @w. Returns

@@ -19,6 +19,11 @@ struct dat_writer {
 	uint32_t    nr_sums;
 	bool        no_copy;	/* copy_file_range() does not work here */
 	char       *block;	/* DAT_SUM_RANGE bytes for copying */
+	const char *pack_name;	/* how is compressed from dat_pack() on, NULL = not at all */
+	struct packer *packer;
+	bool        packed;	/* by dat_pack() */
+	uint32_t    buffer_head;	/* bytes before a buffer's data: at first BUFFER's header */
+	uint64_t    v6_at;	/* where the metadata of version 6 stands, dat_write_v6.h */
 	struct ftr_error err;	/* nothing more can be written */
 
 	/* the CPUs' data */
@@ -45,8 +50,10 @@ void dat_w_sum(struct dat_writer *w, const void *p, uint32_t len, uint16_t secti
 void dat_w_sums(struct dat_writer *w, const void *p, size_t len, uint16_t section);
 /* The range whose entry is at @entry in ->sums has changed. */
 void dat_w_resum(struct dat_writer *w, size_t entry, const void *p, uint32_t len);
+/* Frees @w; as dat_finish(). */
+int dat_w_end(struct dat_writer *w, struct ftr_error *err);
 void dat_w_append(struct dat_writer *w, const void *p, size_t n, uint16_t section);
-/* Opens a section in @out, of a body of @size bytes. */
+/* Opens a section in @out, of a body of @size bytes; BUFFER says whether the file is packed. */
 void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const char *what,
 		   uint64_t size);
 
