@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is said of a recording when it is over. */
+#include "record/summary.h"
+
+#include "base/text.h"
+
+void summary_totals(const struct meta *m, const char *path, struct buf *out)
+{
+	struct meta_totals sum;
+
+	meta_totals(m, &sum);
+	buf_printf(out, "%s: %u CPU%s, ", path, sum.cpus, sum.cpus == 1 ? "" : "s");
+	text_grouped(out, sum.events);
+	buf_printf(out, " event%s, ", sum.events == 1 ? "" : "s");
+	text_bytes(out, sum.bytes);
+	buf_addstr(out, sum.lost_unknown ? ", at least " : ", ");
+	text_grouped(out, sum.lost);
+	buf_addstr(out, " lost");
+}
+
+/* In a flight recorder of any size some may find no place: not for want of space. */
+static void advise(const struct recorded *r, struct buf *out)
+{
+	uint64_t kb = r->p->bufs[0].size_kb ? r->p->bufs[0].size_kb : 1408;
+	struct buf cpus = {0};
+
+	load_describe_lost(r->load, !r->p->flight_kb, &cpus);
+	buf_printf(out, "events were lost%s%s", cpus.len ? " on " : "",
+		   cpus.len ? cpus.data : "");
+	if (!r->p->flight_kb)
+		buf_printf(out, ": try a larger buffer, -b %lluM",
+			   (unsigned long long)(kb / 256 > 4 ? kb / 256 : 4));
+	buf_release(&cpus);
+}
+
+bool summary_write(const struct recorded *r, struct record_result *res)
+{
+	struct buf *out = &res->summary;
+	struct meta_totals sum;
+
+	meta_totals(r->meta, &sum);
+	summary_totals(r->meta, r->name, out);
+	buf_printf(out, ", %.2fs", res->ns / 1e9);
+	if (r->kept_ns)
+		buf_printf(out, " of which the last %.2fs are kept", r->kept_ns / 1e9);
+	setup_matched(r->up, out);
+	if (!sum.lost && !sum.lost_unknown && !r->lost)
+		return false;
+	advise(r, &res->advice);
+	return true;
+}
+
+void record_result_release(struct record_result *res)
+{
+	buf_release(&res->summary);
+	buf_release(&res->advice);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is said of a recording when it is over. */
+#ifndef FTR_RECORD_SUMMARY_H
+#define FTR_RECORD_SUMMARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "record/load.h"
+#include "record/meta.h"
+#include "record/record.h"
+#include "record/setup.h"
+
+struct recorded {
+	const struct rec_plan *p;
+	const char *name;		/* where the recording is */
+	const struct meta *meta;	/* after meta_write() */
+	const struct rec_setup *up;
+	const struct load *load;
+	bool     lost;			/* events, in earlier files */
+	uint64_t kept_ns;		/* --flight: so long do the buffers reach back, 0 = all */
+};
+
+/* Appends "trace.dat: 2 CPUs, 1,234 events, 96 KiB, 0 lost", after meta_write(). */
+void summary_totals(const struct meta *m, const char *path, struct buf *out);
+/* Fills ->summary and, if events were lost, ->advice; true then. ->ns is set. */
+bool summary_write(const struct recorded *r, struct record_result *res);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has what is recorded written to the disk now and then, so that a loss of power leaves it. */
+#include "record/sync.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/now.h"
+
+enum { STEP_MS = 10, STEPS = 100 };	/* how long the recorders are waited for */
+
+static uint64_t bytes(const struct sync *s)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < s->nr_recs; i++)
+		sum += recorder_bytes(s->recs[i]);
+	return sum;
+}
+
+static bool flushed(const struct sync *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_recs; i++)
+		if (!recorder_flushed(s->recs[i]))
+			return false;
+	return true;
+}
+
+/* What the recorders can have, which is in the page cache then. True when it is to end. */
+static bool flush(struct sync *s)
+{
+	bool ends = false;
+	size_t i;
+
+	for (i = 0; i < s->nr_recs; i++)
+		recorder_flush(s->recs[i]);
+	for (i = 0; i < STEPS && !ends && !flushed(s); i++)
+		ends = worker_wait(&s->worker, STEP_MS);
+	return ends;
+}
+
+/* Until the next round, which begins ->every_ns after @begin at the earliest. */
+static bool wait_from(struct sync *s, uint64_t begin)
+{
+	uint64_t spent = now_ns() - begin, ms = 0;
+
+	if (spent < s->every_ns)
+		ms = (s->every_ns - spent + 999999) / 1000000;
+	return worker_wait(&s->worker, ms < INT_MAX ? ms : INT_MAX);
+}
+
+/*
+ * fdatasync() and not sync_file_range(): the latter leaves the extents and the file's size, which
+ * tell where the data is, to the file system's own time. fsync() first, for what creating the file
+ * has changed in its folder: journalling file systems write that along.
+ */
+static void sync_run(void *arg)
+{
+	struct sync *s = arg;
+	uint64_t begin = now_ns(), done = 0, is;
+
+	fsync(s->fd);
+	while (!wait_from(s, begin)) {
+		begin = now_ns();
+		if (flush(s))
+			return;
+		is = bytes(s);
+		if (is != done)
+			fdatasync(s->fd);
+		done = is;
+	}
+}
+
+int sync_start(struct sync *s, struct recorder **recs, size_t n, int fd, uint64_t ns,
+	       struct ftr_error *err)
+{
+	*s = (struct sync){ .recs = recs, .nr_recs = n, .fd = fd, .every_ns = ns };
+	return worker_start(&s->worker, "ftr-sync", 0, sync_run, s, "writes to the disk", err);
+}
+
+void sync_stop(struct sync *s)
+{
+	worker_stop(&s->worker);
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recorded data that is compressed: into a joined file and into a copy, found in one that was cut; given up. */
+#include "record/pack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "demo.h"
+#include "file/dat_write.h"
+#include "ring/build.h"
+#include "tap.h"
+
+#define SUBBUF 4096
+
+static char folder[] = "/var/tmp/ftr-pack-XXXXXX";
+
+/* Sub-buffers of each region: some MiB, none, a part of a chunk; and a buffer with one CPU. */
+static const int pages[] = { 1200, 0, 3, 70 };
+
+/* The same bytes for the same arguments. Returns the records in it. */
+static int fill(uint8_t *mem, int region, int page)
+{
+	struct ring_layout l = { .commit_size = 8, .commit_off = 8, .data_off = 16, .subbuf_size = SUBBUF };
+	struct demo d = { .type = 900, .pid = 7, .number = region * 1000000 + page * 1000 };
+	struct ring_build b;
+	int n = 0;
+
+	memset(mem, 0, SUBBUF);
+	ring_build_start(&b, &l, mem, 1000000000ULL + page * 1000000 + region);
+	while (ring_build_event(&b, 1000, &d, sizeof(d))) {
+		/* some of it can hardly be compressed */
+		d.number = n % 3 ? d.number + 1 : d.number * 2654435761u;
+		n++;
+	}
+	ring_build_commit(&b, 0);
+	return n;
+}
+
+static void lay(struct dat_spool *s)
+{
+	struct dat_spool_buffer *b = dat_spool_add(s, "", "local", SUBBUF);
+	int i;
+
+	for (i = 0; i < 3; i++)
+		dat_spool_add_cpu(b, i);
+	b = dat_spool_add(s, "foo", "mono", SUBBUF);
+	dat_spool_add_cpu(b, 2);
+	s->text = xstrdup("command=true\n");
+	dat_spool_add_packed(s);
+	TAP_OK(dat_spool_lay(s, 1ULL << 40), "laid out in 1 TiB");
+}
+
+/* A mebibyte at a time, as it comes. Raw it is in the file as well. */
+static uint64_t record(int fd, const struct dat_spool *s, struct pack *p)
+{
+	uint8_t *mem = xmalloc(256 * SUBBUF);
+	uint64_t records = 0;
+	int r, i, n;
+
+	for (r = 0; r < 4; r++) {
+		const struct dat_region *at = r < 3 ? &s->bufs[0].v[r] : &s->bufs[1].v[0];
+
+		for (i = 0; i < pages[r]; i += n) {
+			for (n = 0; n < 256 && i + n < pages[r]; n++)
+				records += fill(mem + n * SUBBUF, r, i + n);
+			io_pwrite_all(fd, mem, n * SUBBUF, at->at + (uint64_t)i * SUBBUF);
+			pack_add(p, r, mem, n * SUBBUF);
+		}
+	}
+	free(mem);
+	return records;
+}
+
+static void write_meta(struct dat_writer *w)
+{
+	struct dat_write_format ftrace = { "ftrace", print_format, sizeof(print_format) - 1 };
+	struct dat_write_format demo = { "demo", demo_format, sizeof(demo_format) - 1 };
+	uint32_t nr_cpus = 3;
+
+	dat_write_header_info(w, header_page, sizeof(header_page) - 1, header_event,
+			      sizeof(header_event) - 1);
+	dat_write_ftrace_events(w, &ftrace, 1);
+	dat_write_event_formats(w, &demo, 1);
+	dat_write_blob(w, DAT_KALLSYMS, "ffffffff81000000 T _stext\n", 26);
+	dat_write_blob(w, DAT_PRINTK, "", 0);
+	dat_write_blob(w, DAT_CMDLINES, "7 writer\n", 9);
+	dat_add_option(w, DAT_CPUCOUNT, &nr_cpus, sizeof(nr_cpus));
+	dat_add_option(w, DAT_TRACECLOCK, "[local] global", 15);
+	dat_write_meta(w, "tracer=nop\n", 11);
+}
+
+static bool same_pages(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, int region)
+{
+	uint8_t want[SUBBUF];
+	const uint8_t *got;
+	uint64_t off;
+	size_t len;
+	int p;
+
+	for (p = 0; p < pages[region]; p++) {
+		fill(want, region, p);
+		got = dat_page(d, b, c, p, &len, &off);
+		if (!got || len != SUBBUF || memcmp(want, got, SUBBUF))
+			return false;
+	}
+	return c->nr_pages == (uint64_t)pages[region];
+}
+
+static void check_data(struct dat *d, size_t empty)
+{
+	TAP_OK(d->nr_buffers == 2 && d->buffers[0].nr_cpus == 2 + empty && d->buffers[1].nr_cpus == 1,
+	       "two buffers, their CPUs");
+	TAP_OK(same_pages(d, &d->buffers[0], &d->buffers[0].cpus[0], 0) &&
+	       same_pages(d, &d->buffers[0], &d->buffers[0].cpus[1 + empty], 2) &&
+	       same_pages(d, &d->buffers[1], &d->buffers[1].cpus[0], 3), "the data is what was recorded");
+}
+
+/* Debian's libtracecmd has no zlib. */
+static uint64_t count_by_others(const char *path, bool zlib)
+{
+	char *cmd = zlib ? xasprintf("python3 %s/tests/oracle/rawdecode.py %s 2>&1", getenv("FTR_TOP"), path) :
+			   xasprintf("%s/tests/oracle/tcmd_count %s 2>&1", getenv("FTR_BUILD"), path);
+	FILE *f = popen(cmd, "r");
+	uint64_t got = 0;
+	char line[256];
+
+	while (fgets(line, sizeof(line), f))
+		if (!sscanf(line, "total records %" SCNu64, &got) && strstr(line, "annot"))
+			printf("# %s", line);
+	pclose(f);
+	free(cmd);
+	return got;
+}
+
+static void check_file(const char *path, const char *name, uint64_t records)
+{
+	struct ftr_error err;
+	struct dat *d = dat_open(path, &err);
+
+	if (!TAP_OK(d, "the file can be opened")) {
+		printf("# %s\n", err.msg);
+		return;
+	}
+	TAP_OK(!strcmp(d->compression, name), "it names its compression");
+	TAP_OK(dat_verify(d) > 4, "there are checksums");
+	dat_settle(d);
+	check_data(d, 0);
+	if (!TAP_OK(!d->damages.n, "nothing is damaged"))
+		printf("# %s: %s\n", d->damages.v[0].kind, d->damages.v[0].detail);
+	dat_close(d);
+	if (getenv("FTR_BUILD") && getenv("FTR_TOP"))
+		TAP_EQ(count_by_others(path, !strcmp(name, "zlib")), records, "others read all records");
+	else
+		TAP_SKIP("others read it", "FTR_BUILD and FTR_TOP are not set");
+}
+
+struct run {
+	struct packing how;
+	struct dat_spool s;
+	struct dat_writer *w;
+	struct pack *p;
+	char    *path;
+	int      fd;
+	uint64_t records;
+};
+
+static void begin(struct run *r, const char *how, const char *name)
+{
+	struct ftr_error err;
+
+	*r = (struct run){ .path = xasprintf("%s/%s-%s", folder, name, how) };
+	TAP_OK(!packing_parse(how, &r->how), how);
+	r->fd = open(r->path, O_RDWR | O_CREAT | O_EXCL, 0600);
+	lay(&r->s);
+	r->w = dat_create_packed(r->fd, r->path, SUBBUF, &r->how, &err);
+	write_meta(r->w);
+	dat_write_spool(r->w, &r->s);
+	r->p = pack_new(&r->how, r->s.packed, r->fd);
+	r->records = record(r->fd, &r->s, r->p);
+}
+
+static void end(struct run *r)
+{
+	pack_free(r->p);
+	dat_spool_release(&r->s);
+	close(r->fd);
+	free(r->path);
+}
+
+static void seal(struct run *r)
+{
+	TAP_OK(!pack_finish(r->p), "all is compressed");
+	dat_spool_take_packed(&r->s);
+	dat_pack(r->w);
+	dat_seal(r->w, &r->s);
+}
+
+static void test_join(const char *how)
+{
+	struct ftr_error err = {0};
+	struct stat st;
+	struct run r;
+	int ret;
+
+	begin(&r, how, "join");
+	seal(&r);
+	dat_join(r.w, &r.s, pack_sums(r.p));
+	ret = dat_finish(r.w, &err);
+	if (!TAP_OK(!ret, "joined and finished"))
+		printf("# %s\n", err.msg);
+	fstat(r.fd, &st);
+	TAP_OK(st.st_size < 1273 * SUBBUF && st.st_blocks * 512 < st.st_size + 65536,
+	       "it is smaller than the data, and no hole is left");
+	check_file(r.path, r.how.name, r.records);
+	end(&r);
+}
+
+static void test_copy(const char *how)
+{
+	struct dat_write_cpu cpus[3] = {0};
+	struct ftr_error err = {0};
+	char *path = xasprintf("%s/copy-%s.new", folder, how);
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600), i;
+	struct dat_writer *w;
+	struct run r;
+
+	begin(&r, how, "copy");
+	seal(&r);
+	w = dat_create_packed(fd, path, SUBBUF, &r.how, &err);
+	dat_pack(w);
+	write_meta(w);
+	for (i = 0; i < 3; i++)
+		cpus[i] = (struct dat_write_cpu){ .cpu = i, .fd = r.fd, .base = r.s.bufs[0].v[i].at,
+						  .size = r.s.bufs[0].v[i].size };
+	dat_write_buffer(w, "", "local", SUBBUF, cpus, 3);
+	cpus[2].base = r.s.bufs[1].v[0].at;
+	cpus[2].size = r.s.bufs[1].v[0].size;
+	dat_write_buffer(w, "foo", "mono", SUBBUF, &cpus[2], 1);
+	TAP_OK(!dat_finish(w, &err), "copied");
+	dat_abort(r.w);
+	check_file(path, r.how.name, r.records);
+	end(&r);
+	close(fd);
+	free(path);
+}
+
+/* Who finds the file unfinished reads the raw data before it is sealed, what is compressed after it. */
+static void look(const struct run *r, const char *when)
+{
+	struct ftr_error err;
+	struct dat *d = dat_open(r->path, &err);
+
+	if (!TAP_OK(d && d->unfinished, when)) {
+		printf("# %s\n", d ? "finished" : err.msg);
+		return;
+	}
+	check_data(d, 1);
+	if (!TAP_OK(d->damages.n == 1, "that it is not finished is all that is said"))
+		printf("# %s %s\n", d->damages.v[1].kind, d->damages.v[1].detail);
+	dat_close(d);
+}
+
+static void test_cut(void)
+{
+	struct dat_join *v;
+	struct dat_spool open_s;
+	struct stat st;
+	uint64_t end_at, body;
+	struct run r;
+	size_t n, i;
+
+	begin(&r, "zstd", "cut");
+	look(&r, "while it is recorded");
+	TAP_OK(dat_spool_find(r.fd, &open_s, &body) && !open_s.bufs[0].v[0].packed,
+	       "the recorder's list is found behind a longer header");
+	dat_spool_release(&open_s);
+	fstat(r.fd, &st);
+	seal(&r);
+	look(&r, "when it is sealed");
+	/* killed before the raw data was cut off */
+	TAP_OK(!ftruncate(r.fd, st.st_size), "as large as before");
+	look(&r, "sealed, not yet cut");
+	TAP_OK(!ftruncate(r.fd, dat_spool_bytes(&r.s)), "cut again");
+	n = dat_spool_joins(&r.s, &v, &end_at);
+	for (i = 0; i < n; i++) {
+		if (!v[i].hole || fallocate(r.fd, FALLOC_FL_COLLAPSE_RANGE, v[i].to, v[i].hole))
+			continue;
+		look(&r, "with a part joined");
+	}
+	free(v);
+	dat_abort(r.w);
+	end(&r);
+}
+
+/* The disk has no room for what is compressed: all raw data is there, and the space is free. */
+static void test_full(void)
+{
+	const struct rlimit none = { 0, 0 };
+	struct rlimit was;
+	struct run r;
+
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &was);
+	begin(&r, "zlib:9", "full");
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){ none.rlim_cur, was.rlim_max });
+	TAP_OK(pack_finish(r.p) == EFBIG, "given up");
+	setrlimit(RLIMIT_FSIZE, &was);
+	TAP_EQ(lseek(r.fd, r.s.packed->bufs[0].v[0].at, SEEK_DATA), r.s.bufs[0].v[0].at,
+	       "the space of what was compressed is given back");
+	look(&r, "the raw data");
+	dat_abort(r.w);
+	end(&r);
+}
+
+static void test_words(void)
+{
+	static const char *const bad[] = { "", "zstd:", "zstd:0", "zstd:23", "zstd:-1", "zstd: 1", "zlib:10",
+					   "zlib:1x", "lz4", "zst", "none:1", "zstd:99999999999999999999" };
+	struct packing p;
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		TAP_OK(packing_parse(bad[i], &p), bad[i]);
+	TAP_OK(!packing_parse("none", &p) && !p.name, "none");
+	TAP_OK(!packing_parse("zlib:9", &p) && !strcmp(p.name, "zlib") && p.level == 9, "zlib:9");
+	TAP_OK(!packing_parse("zstd:22", &p) && !strcmp(p.name, "zstd") && p.level == 22, "zstd:22");
+}
+
+int main(void)
+{
+	char *cmd, *probe;
+	int fd;
+
+	if (!mkdtemp(folder))
+		return 1;
+	test_words();
+	test_copy("zstd");
+	test_copy("zlib:1");
+	test_full();
+	probe = xasprintf("%s/probe", folder);
+	fd = open(probe, O_RDWR | O_CREAT, 0600);
+	if (dat_can_join(fd)) {
+		test_join("zstd:1");
+		test_join("zlib");
+		test_cut();
+	} else {
+		TAP_SKIP("joining in place", "the file system of /var/tmp cannot remove a range");
+	}
+	close(fd);
+	free(probe);
+	cmd = xasprintf("rm -rf %s", folder);
+	if (system(cmd))
+		return 1;
+	free(cmd);
+	return tap_done();
+}
