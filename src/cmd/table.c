@@ -15,6 +15,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_report,
 	&cmd_info,
 	&cmd_recover,
+	&cmd_listen,
 	&cmd_start,
 	&cmd_set,
 	&cmd_stop,

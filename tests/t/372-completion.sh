@@ -37,7 +37,7 @@ same "commands" "$(named re)" "$(says re)"
 same "every command of the table" "$(named '')" "$(says '')"
 same "options before the command" '--no-pager --no-config' "$(says --no)"
 same "a command behind them" "$(named re)" "$(says --color always --no-pager re)"
-same "long options" '--max-graph-depth --max-size --max-rate' "$(says record --max)"
+same "long options" '--max-graph-depth --max-kept --max-size --max-rate' "$(says record --max)"
 same "every long option of the help" "$("$FTR" record -h | grep -oE '^  (  |-[a-zA-Z]),? +--[a-z-]+' | grep -oE -- '--.*' | LC_ALL=C sort | xargs) --help" \
 	"$(says record -- 2> err | tr ' ' '\n' | grep -v '^--help$' | LC_ALL=C sort | xargs) --help"
 same "events and systems" 'sched sched:sched_switch sched:sched_waking' "$(says record -e sch)"

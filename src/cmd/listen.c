@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr listen: receives what ftr record -N sends. */
+#include "record/listen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "record/net.h"
+
+struct listen_opts {
+	struct listen_plan plan;
+	bool quiet;
+};
+
+#define AT(member) .off = offsetof(struct listen_opts, member)
+
+static int set_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct listen_opts *l = ctx;
+
+	if (!text_size(arg, 1024, &l->plan.max_size) && l->plan.max_size)
+		return 0;
+	return err_set(err, FTR_USAGE, "--%s takes a size: 512M, 4G; this is '%s'", o->name, arg);
+}
+
+static int set_time(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct listen_opts *l = ctx;
+
+	if (!text_duration(arg, &l->plan.timeout_ns) && l->plan.timeout_ns)
+		return 0;
+	return err_set(err, FTR_USAGE, "--%s takes a time: 60, 5m; this is '%s'", o->name, arg);
+}
+
+static int set_peers(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct listen_opts *l = ctx;
+	char *end;
+
+	l->plan.max_peers = strtol(arg, &end, 10);
+	if (end != arg && !*end && l->plan.max_peers > 0 && l->plan.max_peers <= 10000)
+		return 0;
+	return err_set(err, FTR_USAGE, "--%s takes a number up to 10000; this is '%s'", o->name,
+		       arg);
+}
+
+static int set_port(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct listen_opts *l = ctx;
+
+	if (!*arg || strlen(arg) > 5 || arg[strspn(arg, "0123456789")])
+		return err_set(err, FTR_USAGE, "--%s takes a number; this is '%s'", o->name, arg);
+	strv_take(&l->plan.addresses, xasprintf("127.0.0.1:%s", arg));
+	return 0;
+}
+
+static const struct opt options[] = {
+	OPT_GROUP("Where"),
+	{ 'p', "port", "PORT", "TCP, for this machine alone: 127.0.0.1:PORT", set_port, 0 },
+	{ 'd', "dir", "DIR", "the folder of the files (the current one)", opt_str,
+	  AT(plan.folder) },
+	{ 'o', "output", "NAME", "how they begin (trace): NAME-PEER-TIME.dat", opt_str,
+	  AT(plan.name) },
+	OPT_GROUP("How much of a peer"),
+	{ 0, "max-size", "SIZE", "of a recording (16G)", set_size, 0 },
+	{ 0, "max-peers", "N", "at once (64)", set_peers, 0 },
+	{ 0, "timeout", "TIME", "so long may one be silent or away (60 seconds)", set_time, 0 },
+	OPT_GROUP("The run"),
+	{ 'D', "daemon", NULL, "go on in the background", opt_flag, AT(plan.background) },
+	{ 'l', "log", "FILE", "write messages there", opt_str, AT(plan.log) },
+	{ 'q', "quiet", NULL, "errors and warnings only", opt_flag, AT(quiet) },
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr listen -d /var/tmp              at 127.0.0.1:17377, as for ssh -L",
+	"ftr listen /run/ftr.sock            at a Unix socket",
+	"ftr record -N 10.0.0.1 -e sched -- make    on the other side",
+	NULL
+};
+
+static int check(const struct listen_opts *o, struct ftr_error *err)
+{
+	if (!*o->plan.name || strchr(o->plan.name, '/'))
+		return err_set(err, FTR_USAGE, "-o takes the beginning of a name, without '/'; -d "
+			       "names the folder");
+	return 0;
+}
+
+static int run_listen(const struct cmd *self, int argc, char **argv)
+{
+	struct listen_opts o = {
+		.plan = { .folder = ".", .name = "trace", .max_size = 16ull << 30, .max_peers = 64,
+			  .timeout_ns = 60000000000ull, .say = cmd_say, .warn = cmd_warn,
+			  .damages = cmd_damages },
+	};
+	struct ftr_error err = {0};
+	int status, first = cmd_parse(self, argc, argv, &o, &status);
+
+	if (first < 0)
+		goto out;
+	cmd_quiet |= o.quiet;
+	for (; first < argc; first++)
+		strv_add(&o.plan.addresses, argv[first]);
+	if (!o.plan.addresses.n)
+		strv_add(&o.plan.addresses, "127.0.0.1:" NET_PORT);
+	status = check(&o, &err) || listen_run(&o.plan, &err) ? cmd_fail(&err) : FTR_OK;
+out:
+	strv_release(&o.plan.addresses);
+	return status;
+}
+
+const struct cmd cmd_listen = {
+	.name = "listen",
+	.usage = "[OPTIONS] [ADDRESS...]",
+	.summary = "receive what ftr record -N sends from other machines",
+	.examples = examples,
+	.options = options,
+	.run = run_listen,
+};

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Run in the guest by 440-listen.sh: numbered markers on each CPU, and recordings that are sent while they are made.
+
+. "$FTR_TOP/tests/lib.sh"
+. "$FTR_TOP/tests/guest/state-lib.sh"
+K=$1
+mkdir -p /tmp/n /tmp/w
+cp "$FTR_BUILD/tests/guest/marker_load" /tmp/load
+cd /tmp/w || exit 1
+
+# The number that CPU $1 had written.
+number() {
+	od -An -t u8 "/tmp/n/$1" 2> /dev/null | tr -d ' '
+}
+
+# markers FILE: for each CPU the last number and how many are missing before it.
+markers() {
+	"$FTR" report "$1" 2> /dev/null | grep -ao 'load [01] [0-9]*' | awk '
+		{ seen[$2, $3] = 1; if ($3 > last[$2]) last[$2] = $3 }
+		END {
+			for (c = 0; c < 2; c++) {
+				missing = 0
+				for (i = 1; i <= last[c]; i++)
+					missing += !((c, i) in seen)
+				printf "%d %d;", last[c], missing
+			}
+		}'
+}
+
+tracefs_as_before() {
+	state_dump /tmp/after
+	check "$K: $1: tracefs is as it was" state_equal /tmp/before /tmp/after
+}
+
+to_a_pipe() {
+	rm -f /tmp/n/*
+	"$FTR" record -e sched:sched_switch -o - -- sh -c 'echo words; /tmp/load /tmp/n 400 300' 2> err | cat > p.dat
+	same "$K: a pipe: status" "0 0" "${PIPESTATUS[*]}"
+	same "$K: a pipe: every marker" "400 0;400 0;" "$(markers p.dat)"
+	has "$K: a pipe: the command's words" "$(cat err)" '^words$'
+	has "$K: a pipe: summary" "$(cat err)" '^standard output: 2 CPUs, .* 0 lost'
+	same "$K: a pipe: nothing is missing" "0 " "$("$FTR" info p.dat > /dev/null 2> err; echo "$? $(cat err)")"
+	"$FTR" report p.dat > before.txt
+	"$FTR" recover -q p.dat
+	same "$K: a pipe: ftr recover" 0 $?
+	"$FTR" report p.dat > after.txt
+	same_files "$K: a pipe: ftr recover: the same text" before.txt after.txt
+	if command -v trace-cmd > /dev/null; then
+		same "$K: a pipe: trace-cmd reads as many markers" 800 "$(trace-cmd report p.dat 2> /dev/null | grep -ac 'load [01] [0-9]')"
+	fi
+	tracefs_as_before "a pipe"
+}
+
+# A reader that takes some KB/s at first: nothing is lost.
+slow_reader() {
+	rm -f /tmp/n/*
+	"$FTR" record -b 256K -e sched -o - -- /tmp/load /tmp/n 800 300 2> err |
+		python3 -c 'import os, time
+n = 0
+data = os.read(0, 2000)
+while data:
+    os.write(1, data)
+    n += len(data)
+    time.sleep(0.05 if n < 100000 else 0)
+    data = os.read(0, 2000 if n < 100000 else 65536)' > s.dat
+	has "$K: a slow reader: nothing lost" "$(cat err)" ' 0 lost'
+	same "$K: a slow reader: every marker" "800 0;800 0;" "$(markers s.dat)"
+}
+
+# One that goes away: the recording ends, the command does not.
+no_reader() {
+	rm -f /tmp/n/*
+	"$FTR" record -e sched -o - -- sh -c '/tmp/load /tmp/n 1500 300; echo end > end' 2> err | head -c 100000 > h.dat
+	same "$K: a reader goes away: status" "3 0" "${PIPESTATUS[*]}"
+	has "$K: a reader goes away: words" "$(cat err)" 'ftr: cannot write to standard output: Broken pipe'
+	same "$K: a reader goes away: the command went on" end "$(cat end)"
+	"$FTR" report h.dat > /dev/null 2> err
+	same "$K: what it took is readable" "3 1" "$? $(grep -c 'recording was not finished' err)"
+	tracefs_as_before "a reader goes away"
+}
+
+# Cut anywhere: a prefix of the markers, and it is said.
+cut_pipe() {
+	local size n i last=0 got why=
+	"$FTR" record -e sched:sched_switch -o - -- /tmp/load /tmp/n 700 300 2> err > c.dat
+	size=$(stat -c %s c.dat)
+	# the last 7 MB are symbols
+	for i in 1 2 3 4 5; do
+		head -c $((size * i / 100)) c.dat > d.dat
+		"$FTR" report d.dat > d.txt 2> d.err
+		[ $? = 3 ] && grep -q 'not finished' d.err || why="$why; cut at $i/100: $(cat d.err)"
+		got=$(markers d.dat)
+		case $got in *" 0;"*" 0;") ;; *) why="$why; cut at $i/100: $got" ;; esac
+		n=$(wc -l < d.txt)
+		[ "$n" -ge "$last" ] || why="$why; cut at $i/100: $n lines after $last"
+		last=$n
+	done
+	same "$K: cut at 5 places: whole up to there" "" "$why"
+}
+
+# Killed: the stream ends, tracefs is put back.
+killed() {
+	local ftr known
+	rm -f /tmp/n/*
+	"$FTR" record -q -e sched -o - -- /tmp/load /tmp/n 2500 300 2> err > k.dat &
+	ftr=$!
+	for _ in $(seq 100); do
+		[ -s k.dat ] && [ "$(number 0)" -gt 700 ] 2> /dev/null && break
+		sleep 0.1
+	done
+	kill -KILL $ftr
+	wait $ftr 2> /dev/null
+	for _ in $(seq 40); do
+		pgrep -x ftr-guardian > /dev/null || break
+		sleep 0.1
+	done
+	check "$K: killed: no guardian is left" test -z "$(pgrep -x ftr-guardian)"
+	tracefs_as_before "killed"
+	known=$(markers k.dat)
+	has "$K: killed: what came is without a gap" "$known" '^[1-9][0-9]* 0;[1-9][0-9]* 0;$'
+	for _ in $(seq 100); do
+		pgrep -x load > /dev/null || break
+		sleep 0.1
+	done
+	# what the load wrote since: what holds records is not idle
+	echo 0 > "$TRACEFS/trace"
+}
+
+# ---- ftr listen
+
+# listener OPTION...: one at 127.0.0.1:7000, which writes to got; $LISTENER
+listener() {
+	mkdir -p got
+	"$FTR" listen -d got "$@" 2> said &
+	LISTENER=$!
+	wait_for '^ftr: listening' said
+}
+
+stop_listener() {
+	kill -TERM "$LISTENER"
+	wait "$LISTENER"
+}
+
+# got NUMBER: so many files are finished
+got() {
+	for _ in $(seq 300); do
+		[ "$(ls got/*.dat 2> /dev/null | wc -l)" = "$1" ] && [ -z "$(ls got/*.part* 2> /dev/null)" ] && return
+		sleep 0.1
+	done
+	ls -l got
+	cat said
+	return 1
+}
+
+to_a_listener() {
+	local f
+	rm -rf got n2
+	ip link set lo up
+	listener -p 7000 "$PWD/sock"
+	rm -f /tmp/n/*
+	"$FTR" record -N 127.0.0.1:7000 -e sched:sched_switch -o l.dat -- /tmp/load /tmp/n 400 300 2> err
+	same "$K: TCP: status" 0 $?
+	has "$K: TCP: words" "$(cat err)" '^127.0.0.1:7000: 2 CPUs, .* 0 lost'
+	check "$K: TCP: a file there" got 1
+	check "$K: TCP: none here" test ! -e l.dat -a -z "$(ls l.dat* 2> /dev/null)"
+	same "$K: TCP: every marker" "400 0;400 0;" "$(markers got/*.dat)"
+	has "$K: TCP: a regular file" "$("$FTR" info --quick got/*.dat)" '^options:.* BUFFER'
+	rm -f got/* /tmp/n/*
+	"$FTR" record -q -N "$PWD/sock" -e sched:sched_switch -o m.dat -- /tmp/load /tmp/n 600 300 2> err &
+	# it has the top level, where markers go
+	for _ in $(seq 100); do
+		[ "$(number 0)" -gt 0 ] 2> /dev/null && break
+		sleep 0.1
+	done
+	"$FTR" record -q -N 127.0.0.1:7000 -e sched:sched_waking -o n.dat -- sleep 1 2> err2
+	same "$K: two at once: status" "0 " "$? $(cat err2)"
+	wait $!
+	same "$K: a Unix socket: status" "0 " "$? $(cat err)"
+	check "$K: two at once: two files" got 2
+	f=$(ls got/*uid-0*)
+	same "$K: a Unix socket: every marker" "600 0;600 0;" "$(markers "$f")"
+	stop_listener
+	tracefs_as_before "a listener"
+}
+
+# Nobody is there: all stays here, and nothing is lost. On a disk whose files are joined in place.
+no_listener() {
+	rm -rf got
+	modprobe loop
+	modprobe ext4
+	truncate -s 400M /tmp/disk.img
+	mkfs.ext4 -q -F /tmp/disk.img
+	mount -o loop /tmp/disk.img /mnt || fail "$K: no disk"
+	"$FTR" record -N 127.0.0.1:7009 -e sched:sched_switch -o /mnt/o.dat -- /tmp/load /tmp/n 300 300 2> err
+	same "$K: no listener: status" 0 $?
+	has "$K: no listener: words" "$(cat err)" "warning: cannot reach '127.0.0.1:7009': Connection refused: the recording stays here"
+	same "$K: no listener: every marker" "300 0;300 0;" "$(markers /mnt/o.dat)"
+	has "$K: no listener: a regular file" "$("$FTR" info /mnt/o.dat)" '^checksums: +[0-9]+ ranges, all right'
+}
+
+# Connections that are cut, and a listener that is killed in between.
+cuts() {
+	local proxy record
+	rm -rf got
+	listener -p 7000
+	python3 "$FTR_TOP/tests/tools/cut_proxy.py" 7001 7000 "$FTR_CUTS" 300000 "$FTR_SEED" > cuts &
+	proxy=$!
+	sleep 0.5
+	"$FTR" record -q -N 127.0.0.1:7001 -e sched -o q.dat -- /tmp/load /tmp/n $((FTR_CUTS * 300)) 300 2> err
+	same "$K: cut at $FTR_CUTS points: status and words" "0 " "$? $(cat err)"
+	check "$K: $(tail -n 1 cuts) connections" test "$(tail -n 1 cuts)" -gt "$FTR_CUTS"
+	check "$K: cut at $FTR_CUTS points: one file" got 1
+	same "$K: cut at $FTR_CUTS points: every marker" "$((FTR_CUTS * 300)) 0;$((FTR_CUTS * 300)) 0;" "$(markers got/*.dat)"
+	kill $proxy
+	rm -f got/*
+	"$FTR" record -q -N 127.0.0.1:7000 -e sched:sched_switch -o r.dat -- /tmp/load /tmp/n 1000 300 2> err &
+	record=$!
+	for _ in $(seq 100); do
+		[ -s "$(ls got/*.part 2> /dev/null)" ] && break
+		sleep 0.1
+	done
+	kill -KILL "$LISTENER"
+	wait "$LISTENER" 2> /dev/null
+	mkdir -p before
+	mv got/* before/
+	listener -p 7000
+	wait $record
+	same "$K: a listener that comes again: status and words" "0 " "$? $(cat err)"
+	check "$K: a listener that comes again: one file" got 1
+	same "$K: a listener that comes again: every marker" "1000 0;1000 0;" "$(markers got/*.dat)"
+	stop_listener
+}
+
+state_dump /tmp/before
+PARTS="to_a_pipe slow_reader no_reader killed to_a_listener no_listener cuts"
+[ "$FTR_CUTS" -lt 20 ] || PARTS="$PARTS cut_pipe"
+run_parts $PARTS
