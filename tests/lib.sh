@@ -136,6 +136,26 @@ total() {
 	awk -v what="$1" '$1 == "total" && $2 == what { print $3 }'
 }
 
+# wait_for PATTERN FILE: until it is there, 10 seconds at most
+wait_for() {
+	for _ in $(seq 100); do
+		grep -q "$1" "$2" && return
+		sleep 0.1
+	done
+}
+
 finish() {
 	exit "$FAILED"
+}
+
+# run_parts FUNCTION...: one after the other, with the time that each took; the last of a script in a guest.
+run_parts() {
+	local part start
+	for part; do
+		start=$SECONDS
+		$part
+		echo "# $K: $part took $((SECONDS - start)) s"
+	done
+	pass "$K: the end is reached"
+	finish
 }

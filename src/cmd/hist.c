@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "cmd/change.h"
 #include "cmd/cmd.h"
@@ -106,14 +106,6 @@ static const char *const examples[] = {
 	"ftr hist kmem:kmalloc call_site.sym:bytes_alloc --sort bytes_alloc:desc -d 2",
 	NULL
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
 
 /* --- output */
 

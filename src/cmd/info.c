@@ -98,7 +98,9 @@ static void file_lines(struct buf *b, const struct dat *d)
 	value(b, d->compression, 64);
 	if (d->unfinished) {
 		key(b, 0, "state");
-		buf_addstr(b, "not finished: as it is while it is recorded\n");
+		buf_addstr(b, d->whole ? "a stream, to its end\n" :
+			      d->streamed ? "a stream, cut off\n" :
+			      "not finished: as it is while it is recorded\n");
 	}
 	option_text(b, d, DAT_UNAME, "kernel");
 	option_text(b, d, DAT_VERSION, "recorded by");

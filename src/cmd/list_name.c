@@ -258,9 +258,9 @@ int list_fill_compressions(struct list *l, struct listing *out, struct ftr_error
 	static const struct column columns[] = {
 		{ "name", COL_TEXT, NULL }, { "read", COL_FLAG, NULL }, { "write", COL_FLAG, NULL },
 	};
-	/* src/file: metadata is written with zstd */
 	static const char *const rows[][3] = {
-		{ "none", "read", "write" }, { "zlib", "read", NULL }, { "zstd", "read", "write" },
+		{ "none", "read", "write" }, { "zlib", "read", "write" },
+		{ "zstd", "read", "write" },
 	};
 	size_t i;
 

@@ -200,7 +200,7 @@ static int step_pids(struct applying *a, struct ftr_error *err)
 
 	wanted_pids(a, &pids);
 	ret = set_pid_file(a, "set_event_pid", "event-fork", &pids, err);
-	if (!ret)
+	if (!ret && tfs_opens(a->t, a->at->instance, "set_ftrace_pid"))
 		ret = set_pid_file(a, "set_ftrace_pid", "function-fork", &pids, err);
 	strv_release(&pids);
 	return ret;
@@ -523,7 +523,8 @@ int apply_global(struct session *s, const struct rec_plan *p, const struct rec_p
 	if (p->cmdlines_size) {
 		if (set_number(s, NULL, "saved_cmdlines_size", p->cmdlines_size, err))
 			return -1;
-	} else if (p->purpose == PLAN_RECORD) {
+	} else if (p->purpose == PLAN_RECORD && pl->v[0].buf == &p->bufs[0]) {
+		/* a recording of instances alone sets nothing for others */
 		make_room_for_comms(s);
 	}
 	if (p->ftrace_off && session_sysctl(s, "kernel.ftrace_enabled", "0", err))

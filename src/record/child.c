@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/now.h"
 
 #define DEFAULT_PATH "/bin:/usr/bin"	/* what execvp(3) searches when PATH is unset */
 
@@ -270,14 +271,6 @@ static bool handle_signal(struct child *c, const struct signalfd_siginfo *si)
 	if (si->ssi_code <= 0)
 		kill(c->pid, si->ssi_signo);
 	return false;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
 /* True when a signal can be read before @until_ns (0 = no limit). */

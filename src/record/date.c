@@ -14,6 +14,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/now.h"
 
 enum { NR_TRIES = 10 };
 
@@ -35,23 +36,15 @@ struct attempt {
 	int64_t before_ns, after_ns;
 };
 
-static int64_t read_ns(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
-}
-
 static int64_t posix_offset(clockid_t id)
 {
 	int64_t best = INT64_MAX, offset = 0, a, b, real;
 	int i;
 
 	for (i = 0; i < NR_TRIES; i++) {
-		a = read_ns(id);
-		real = read_ns(CLOCK_REALTIME);
-		b = read_ns(id);
+		a = clock_ns(id);
+		real = clock_ns(CLOCK_REALTIME);
+		b = clock_ns(id);
 		if (b - a >= best)
 			continue;
 		best = b - a;
@@ -81,9 +74,9 @@ static int write_markers(const struct tfs *t, const char *instance, struct attem
 
 	for (i = 0; i < NR_TRIES && !ret; i++) {
 		n = snprintf(text, sizeof(text), "ftr-date %d.\n", i);
-		v[i].before_ns = read_ns(CLOCK_REALTIME);
+		v[i].before_ns = clock_ns(CLOCK_REALTIME);
 		ret = write(fd, text, n) == n ? 0 : -1;
-		v[i].after_ns = read_ns(CLOCK_REALTIME);
+		v[i].after_ns = clock_ns(CLOCK_REALTIME);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -10,8 +10,8 @@
 #include "record/date.h"
 #include "record/meta.h"
 #include "record/outfile.h"
-#include "record/record.h"
 #include "record/recorder.h"
+#include "record/summary.h"
 
 struct extract {
 	struct session *session;
@@ -196,7 +196,7 @@ static int write_file(struct extract *x, struct buf *summary, struct ftr_error *
 	}
 	for (i = 0; i < notes->n; i++)
 		x->p->say("%s", notes->v[i]);
-	record_totals(x->meta, x->p->out_path, summary);
+	summary_totals(x->meta, x->p->out_path, summary);
 	return ret ? -1 : 0;
 }
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/now.h"
 #include "tracefs/clear.h"
 
 /*
@@ -63,10 +63,7 @@ static uint64_t reach_us(const struct tfs *t, const struct load_cpu *c)
 
 static uint64_t ago_us(uint64_t ns)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (ts.tv_sec * 1000000000ULL + ts.tv_nsec - ns) / 1000;
+	return (now_ns() - ns) / 1000;
 }
 
 uint64_t flight_kept_ns(const struct load *l, uint64_t end_ns)

@@ -20,13 +20,14 @@
 #include "tracefs/journal.h"
 #include "tracefs/session.h"
 
-enum tell { TELL_LANE, TELL_PUT_BACK, TELL_LET_GO, TELL_DONE };
+enum tell { TELL_FILE, TELL_FORGET, TELL_LANE, TELL_PUT_BACK, TELL_LET_GO, TELL_DONE };
 
 struct message {
 	enum tell tell;
 	int   cpu;
 	off_t base, limit;
 	char  instance[NAME_MAX + 1];	/* "" = top level */
+	char  path[PATH_MAX], part_path[PATH_MAX];
 };
 
 struct guardian {
@@ -38,14 +39,14 @@ struct guardian {
 struct ward {
 	struct message told;
 	struct recorder_hand hand;
-	bool taken;
+	size_t file;			/* number of the file that its data goes to */
 };
 
 struct watch_over {
 	int   fd;
 	pid_t parent;
-	struct outfile out;
-	bool  has_out;
+	struct outfile *outs;		/* by number; without a path: not ours any more */
+	size_t nr_outs;
 	bool  put_back;			/* tracefs was */
 	struct ward *v;
 	size_t n;
@@ -108,6 +109,21 @@ int guardian_watch(struct guardian *g, const struct recorder *r, const char *ins
 	return 0;
 }
 
+int guardian_next(struct guardian *g, const struct outfile *out, struct ftr_error *err)
+{
+	struct message m = { .tell = TELL_FILE };
+
+	snprintf(m.path, sizeof(m.path), "%s", out->path);
+	snprintf(m.part_path, sizeof(m.part_path), "%s", out->part_path);
+	return send_message(g, &m, NULL, 0) ?
+		err_sys(err, "cannot tell the guardian of '%s'", out->path) : 0;
+}
+
+void guardian_forget(struct guardian *g)
+{
+	tell(g, TELL_FORGET);
+}
+
 void guardian_put_back(struct guardian *g)
 {
 	tell(g, TELL_PUT_BACK);
@@ -131,6 +147,42 @@ void guardian_end(struct guardian *g)
 
 /* ---- the guardian's side: while all is well */
 
+static void add_file(struct watch_over *w, const char *path, const char *part_path)
+{
+	w->outs = xrealloc(w->outs, (w->nr_outs + 1) * sizeof(*w->outs));
+	w->outs[w->nr_outs++] = (struct outfile){
+		.path = xstrdup(path ? path : ""),
+		.part_path = part_path ? xstrdup(part_path) : NULL, .fd = -1,
+	};
+}
+
+/* Its open files are closed, which may be the last that hold it on the disk. */
+static void drop_file(struct watch_over *w, size_t file)
+{
+	size_t i, k, n = 0;
+
+	for (i = 0; i < w->n; i++) {
+		if (w->v[i].file != file) {
+			w->v[n++] = w->v[i];
+			continue;
+		}
+		for (k = 0; k < RECORDER_HAND_FDS; k++)
+			close(w->v[i].hand.fd[k]);
+	}
+	w->n = n;
+	free(w->outs[file].path);
+	w->outs[file].path = NULL;
+}
+
+static void drop_oldest(struct watch_over *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->nr_outs; i++)
+		if (w->outs[i].path)
+			return drop_file(w, i);
+}
+
 static void take_lane(struct watch_over *w, const struct message *m, struct msghdr *msg)
 {
 	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
@@ -141,7 +193,7 @@ static void take_lane(struct watch_over *w, const struct message *m, struct msgh
 		return;
 	w->v = xrealloc(w->v, (w->n + 1) * sizeof(*w->v));
 	one = &w->v[w->n++];
-	*one = (struct ward){ .told = *m };
+	*one = (struct ward){ .told = *m, .file = w->nr_outs - 1 };
 	memcpy(one->hand.fd, CMSG_DATA(c), sizeof(one->hand.fd));
 }
 
@@ -165,12 +217,16 @@ static bool wait_for_end(struct watch_over *w)
 			continue;
 		if (n != sizeof(m))
 			return true;
-		if (m.tell == TELL_LANE)
+		if (m.tell == TELL_FILE)
+			add_file(w, m.path, m.part_path);
+		else if (m.tell == TELL_FORGET && w->nr_outs)
+			drop_file(w, w->nr_outs - 1);
+		else if (m.tell == TELL_LANE)
 			take_lane(w, &m, &msg);
 		else if (m.tell == TELL_PUT_BACK)
 			w->put_back = true;
 		else if (m.tell == TELL_LET_GO)
-			w->has_out = false;
+			drop_oldest(w);
 		else
 			return false;
 	}
@@ -195,12 +251,16 @@ static void stop_tracing(const struct tfs *t, const struct watch_over *w)
 	buf_release(&path);
 }
 
-/* The CPUs of one instance, which came one after the other. */
+/*
+ * The CPUs of one instance, which came one after the other. What the kernel still has goes to the
+ * @last file.
+ */
 static int drain_instance(const struct tfs *t, struct ward *first, size_t n,
-			  const struct watch_over *w, struct ftr_error *err)
+			  const struct watch_over *w, bool last, struct ftr_error *err)
 {
 	struct recorder_opts opts = {0};
-	struct recorder *r = recorder_new(t, instance_of(first), w->out.path, &opts, err);
+	struct recorder *r = recorder_new(t, instance_of(first), w->outs[first->file].path, &opts,
+					  err);
 	const struct recorder_cpu *cpus;
 	size_t i, k, nr;
 	int ret = r ? 0 : -1;
@@ -213,9 +273,9 @@ static int drain_instance(const struct tfs *t, struct ward *first, size_t n,
 			if (first[k].told.cpu == cpus[i].cpu)
 				ret = recorder_adopt(r, i, &first[k].hand, first[k].told.base,
 						     first[k].told.limit, err);
-	if (!ret)
+	if (!ret && last)
 		ret = recorder_start(r, err);
-	if (!ret)
+	if (!ret && last)
 		ret = recorder_stop(r, err);
 	recorder_free(r);
 	return ret;
@@ -228,9 +288,11 @@ static int drain(const struct tfs *t, const struct watch_over *w, struct ftr_err
 
 	for (i = 0; i < w->n; i += n) {
 		for (n = 1; i + n < w->n; n++)
-			if (strcmp(w->v[i].told.instance, w->v[i + n].told.instance))
+			if (w->v[i].file != w->v[i + n].file ||
+			    strcmp(w->v[i].told.instance, w->v[i + n].told.instance))
 				break;
-		ret |= drain_instance(t, &w->v[i], n, w, err);
+		ret |= drain_instance(t, &w->v[i], n, w, w->v[i].file == w->v[w->n - 1].file,
+				      err);
 	}
 	return ret;
 }
@@ -257,10 +319,29 @@ static int restore(struct tfs *t, pid_t pid, struct ftr_error *err)
 	return ret;
 }
 
+/* The name in the end; one that nothing was recorded into goes. */
+static void name_file(const struct watch_over *w, size_t file)
+{
+	struct outfile *out = &w->outs[file];
+	size_t i;
+
+	/* one without a name takes what the buffers hold, and goes with us */
+	if (!out->path || !out->part_path)
+		return;
+	for (i = 0; i < w->n && w->v[i].file != file; i++)
+		;
+	if (i < w->n)
+		fprintf(stderr, "ftr: killed: what was recorded is in '%s'\n"
+			"hint: 'ftr recover' finishes it\n", outfile_keep(out));
+	else
+		unlink(out->part_path);
+}
+
 static void rescue(struct watch_over *w)
 {
 	struct ftr_error err = {0};
 	struct tfs t;
+	size_t i;
 
 	if (!tfs_open(&t, false, &err)) {
 		if (w->n && !w->put_back) {
@@ -270,11 +351,8 @@ static void rescue(struct watch_over *w)
 		restore(&t, w->parent, &err);
 		tfs_close(&t);
 	}
-	if (w->has_out && w->n)
-		fprintf(stderr, "ftr: killed: what was recorded is in '%s'\n"
-			"hint: 'ftr recover' finishes it\n", outfile_keep(&w->out));
-	else if (w->has_out)
-		unlink(w->out.part_path);
+	for (i = 0; i < w->nr_outs; i++)
+		name_file(w, i);
 	if (err.code)
 		fprintf(stderr, "ftr: after the kill: %s\n", err.msg);
 }
@@ -326,9 +404,8 @@ struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err
 	}
 	if (!pid) {
 		w.fd = pair[1];
-		w.has_out = out;
 		if (out)
-			w.out = *out;
+			add_file(&w, out->path, out->part_path);
 		stand_apart(&w);
 		if (wait_for_end(&w))
 			rescue(&w);

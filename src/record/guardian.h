@@ -23,12 +23,19 @@ struct guardian;
  */
 struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err);
 pid_t guardian_pid(const struct guardian *g);
-/* The data of @r goes into that file. Before recorder_start(). -1 with @err. */
+/*
+ * What guardian_watch() names from here on goes into another file; what was on its way to the
+ * earlier one still goes there. -1 with @err.
+ */
+int guardian_next(struct guardian *g, const struct outfile *out, struct ftr_error *err);
+/* That file is not to be after all. */
+void guardian_forget(struct guardian *g);
+/* The data of @r goes into the last file. Before recorder_start(). -1 with @err. */
 int guardian_watch(struct guardian *g, const struct recorder *r, const char *instance,
 		   struct ftr_error *err);
 /* All data is in the file, tracefs is as it was: there is only the file to be named. */
 void guardian_put_back(struct guardian *g);
-/* The file is another's business from here on: copied, or named. */
+/* The oldest file is another's business from here on: copied, or named. */
 void guardian_let_go(struct guardian *g);
 /* All is done. NULL is fine. */
 void guardian_end(struct guardian *g);

@@ -203,7 +203,8 @@ static void watch_run(void *arg)
 	struct buf last = {0};
 
 	read_state(m, &last);
-	capture(m, &last);
+	if (!m->state.len || !state_is(&last, &m->state))
+		capture(m, &last);
 	while (!worker_wait(&m->worker, WATCH_MS))
 		watch_once(m, &last);
 	buf_release(&last);
@@ -261,7 +262,9 @@ static void capture_stats(struct meta *m, struct meta_out *o, const char *instan
 		buf_printf(&b, "CPU: %d\n%s", cpus[i].cpu, text.data);
 		strv_take(&o->stats, buf_take(&b));
 		free(file);
-		if (tfs_stats(m->t, instance, cpus[i].cpu, &st))
+		if (cpus[i].left)
+			st = cpus[i].after;
+		else if (tfs_stats(m->t, instance, cpus[i].cpu, &st))
 			continue;
 		was = stats_lost(&cpus[i].before, o->flight);
 		is = stats_lost(&st, o->flight);
@@ -424,7 +427,9 @@ int meta_start(struct meta *m, struct ftr_error *err)
 	if (worker_start(&m->worker, "ftr-meta", 19, watch_run, m, "reads formats and symbols",
 			 err))
 		return -1;
-	return m->w ? follow_start(m->follow, err) : 0;
+	if (m->stream && meta_stream_start(m, err))
+		return -1;
+	return m->w && !meta_stream_follows(m) ? follow_start(m->follow, err) : 0;
 }
 
 void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n)
@@ -454,6 +459,16 @@ void meta_follow(struct meta *m, const pid_t *pids, size_t n, bool children)
 {
 	if (m->maps)
 		procmaps_follow(m->maps, pids, n, children);
+}
+
+void meta_pack(struct meta *m, const struct packing *how)
+{
+	m->packing = *how;
+}
+
+void meta_v6(struct meta *m)
+{
+	m->v6 = true;
 }
 
 void meta_btf(struct meta *m)
@@ -501,6 +516,31 @@ const struct strv *meta_notes(const struct meta *m)
 	return &m->notes;
 }
 
+void meta_inherit(struct meta *m, struct meta *from)
+{
+	comms_merge(&m->comms, &from->comms);
+	history_release(&m->symbols.h);
+	history_release(&m->printk);
+	protos_release(&m->protos);
+	formats_release(&m->formats);
+	buf_release(&m->state);
+	strv_release(&m->modules);
+	m->symbols = from->symbols;
+	m->printk = from->printk;
+	m->protos = from->protos;
+	m->formats = from->formats;
+	m->state = from->state;
+	m->modules = from->modules;
+	/* in another order than those in front */
+	m->formats_written = SIZE_MAX;
+	memset(&from->symbols, 0, sizeof(from->symbols));
+	memset(&from->printk, 0, sizeof(from->printk));
+	memset(&from->protos, 0, sizeof(from->protos));
+	memset(&from->formats, 0, sizeof(from->formats));
+	memset(&from->state, 0, sizeof(from->state));
+	memset(&from->modules, 0, sizeof(from->modules));
+}
+
 void meta_free(struct meta *m)
 {
 	size_t i;
@@ -519,7 +559,9 @@ void meta_free(struct meta *m)
 		free(m->keys[i].key);
 		free(m->keys[i].value);
 	}
+	meta_stream_free(m->stream);
 	follow_free(m->follow);
+	pack_free(m->pack);
 	dat_abort(m->w);
 	dat_spool_release(&m->spool);
 	free(m->layouts);

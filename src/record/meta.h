@@ -47,6 +47,16 @@ void meta_btf(struct meta *m);
  */
 void meta_begin(struct meta *m, const char *name, const char *instance);
 /*
+ * Before meta_spool(): the file is to be compressed. Without room for that, and where there is no
+ * file that is recorded into, it is not, with a note.
+ */
+void meta_pack(struct meta *m, const struct packing *how);
+/*
+ * Before meta_write(): the file is to be of version 6. Where it can't, it is of version 7, with a
+ * note. Not with meta_pack().
+ */
+void meta_v6(struct meta *m);
+/*
  * Before recorder_start(): makes @fd, an empty file (O_RDWR, stays the caller's), the one that is
  * recorded into, complete but for the data as far as its metadata is known: dat_spool.h. Where the
  * file system can't do that the recorders go on to files of their own, and meta_write() copies.
@@ -54,10 +64,27 @@ void meta_begin(struct meta *m, const char *name, const char *instance);
  */
 int meta_spool(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd, const char *path,
 	       struct ftr_error *err);
+/*
+ * Before meta_spool(): of each CPU the file keeps the last @bytes, and what is older is dropped.
+ * Works with a file that is recorded into only.
+ */
+void meta_keep(struct meta *m, uint64_t bytes);
 /* Whether the file of meta_spool() becomes the finished one, without a copy of the data. */
 bool meta_joins(const struct meta *m);
 /* Is there a file that is recorded into? */
 bool meta_spooled(const struct meta *m);
+/*
+ * After meta_spool(), if meta_spooled(): from meta_start() on what is recorded goes to @s as well,
+ * which is borrowed. @consume: what is sent goes away, so that there is no file in the end.
+ */
+struct send;
+void meta_stream(struct meta *m, struct send *s, bool consume, const struct meta_buffer *bufs,
+		 size_t n);
+/*
+ * After meta_finish(): the rest. 0 when all was taken. -1 with @err: not all; without @consume
+ * meta_write() makes a file as ever.
+ */
+int meta_stream_end(struct meta *m, struct ftr_error *err);
 /* After recorder_stop(): it has all its data. meta_write() does this if meta_joins(). */
 void meta_seal(struct meta *m);
 /*
@@ -76,6 +103,13 @@ void meta_note(struct meta *m, const char *key, const char *value);
  * the trace.
  */
 void meta_comm(struct meta *m, int pid, const char *comm);
+
+/*
+ * Takes over what an earlier file of the same recording had come to know: formats, symbols, names
+ * of tasks. Before meta_start(), after meta_write() of @from, of which only totals and notes are
+ * of use then.
+ */
+void meta_inherit(struct meta *m, struct meta *from);
 
 /*
  * The DATE option: what is to be added to a time stamp (in microseconds) to get wall time, see

@@ -64,9 +64,17 @@ struct meta {
 	struct dat_spool spool;
 	struct dat_writer *w;		/* NULL = none */
 	bool   joins;			/* it becomes the finished one */
+	uint64_t keep;			/* bytes of a CPU, 0 = all */
 	size_t formats_written;		/* so many of ->formats are in it */
 	struct follow *follow;
 	struct ring_layout *layouts;	/* of each buffer, borrowed by ->follow */
+	struct meta_stream *stream;	/* NULL: it is not sent anywhere */
+	bool   sections_written;	/* all but the data are in ->w */
+	bool   seen;			/* all that was recorded was read */
+	struct packing packing;
+	struct pack *pack;		/* NULL: nothing is compressed */
+	bool   packed;			/* all is, there */
+	bool   v6;			/* the file is to be of version 6 */
 
 	struct worker worker;
 };
@@ -78,6 +86,15 @@ void meta_key_lines(const struct meta *m, struct buf *out);
 /* meta_write.c: header_page & co., as they are known before the first event. */
 void meta_write_headers(struct meta *m, struct dat_writer *w);
 void meta_write_formats(struct meta *m, struct dat_writer *w);
+/* meta_write.c: all that was captured goes into the file that is recorded into, once. */
+void meta_write_sections(struct meta *m);
+int meta_stream_start(struct meta *m, struct ftr_error *err);
+/* meta_stream.c: its thread does what ->follow would do in one of its own. */
+bool meta_stream_follows(const struct meta *m);
+/* meta_stream.c: ends its thread. NULL is fine. */
+void meta_stream_free(struct meta_stream *s);
+/* meta_write.c: reads the data as far as that was not done while it came. Once. */
+void meta_see_all(struct meta *m);
 /* meta_spool.c: follows the recorders of ->out, or -1 with a note when the data can't be read. */
 int meta_trail(struct meta *m, const struct meta_buffer *bufs, size_t n);
 

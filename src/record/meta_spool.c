@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The trace file before the first event: what a reader needs should the recording be killed. */
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/io.h"
@@ -37,6 +38,7 @@ int meta_trail(struct meta *m, const struct meta_buffer *bufs, size_t n)
 	m->follow = follow_new(&m->formats);
 	for (i = 0; i < n; i++)
 		follow_add(m->follow, bufs[i].rec, &m->layouts[i]);
+	follow_keep(m->follow, m->keep);
 	return 0;
 }
 
@@ -58,7 +60,7 @@ static void add_text(struct meta *m)
 
 static int write_front(struct meta *m, int fd, const char *path, struct ftr_error *err)
 {
-	m->w = dat_create(fd, path, m->spool.bufs[0].subbuf_size, err);
+	m->w = dat_create_packed(fd, path, m->spool.bufs[0].subbuf_size, &m->packing, err);
 	if (!m->w)
 		return -1;
 	meta_write_headers(m, m->w);
@@ -80,7 +82,7 @@ static int lay_out(struct meta *m, const struct meta_buffer *bufs, size_t n, int
 		clocks[i] = meta_clock_name(text ? text : "");
 		free(text);
 	}
-	ret = spool_lay(&m->spool, fd, bufs, n, clocks, err);
+	ret = spool_lay(&m->spool, fd, bufs, n, clocks, m->packing.name, err);
 	for (i = 0; i < n; i++)
 		free(clocks[i]);
 	free(clocks);
@@ -99,17 +101,41 @@ int meta_spool(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd,
 	read_naming_formats(m);
 	if (meta_trail(m, bufs, n))
 		return err_set(err, FTR_FAILED, "events/header_page makes no sense");
+	if (m->packing.name) {
+		m->pack = pack_new(&m->packing, m->spool.packed, fd);
+		follow_pack(m->follow, m->pack);
+	}
 	return write_front(m, fd, path, err);
 }
 
 void meta_seal(struct meta *m)
 {
-	size_t i, k;
+	const struct recorder_cpu *cpus;
+	struct dat_region *at;
+	size_t i, k, n;
 
-	for (i = 0; i < m->nr_out; i++)
-		for (k = 0; k < m->spool.bufs[i].n; k++)
-			m->spool.bufs[i].v[k].size = recorder_size(m->out[i].rec, k);
+	meta_see_all(m);
+	if (m->packed)
+		dat_spool_take_packed(&m->spool);
+	for (i = 0; i < m->nr_out && !m->packed; i++) {
+		cpus = recorder_cpus(m->out[i].rec, &n);
+		for (k = 0; k < n; k++) {
+			at = &m->spool.bufs[i].v[k];
+			at->limit -= cpus[k].base - at->at;
+			at->at = cpus[k].base;
+			at->size = cpus[k].size;
+		}
+	}
 	dat_seal(m->w, &m->spool);
+}
+
+void meta_keep(struct meta *m, uint64_t bytes)
+{
+	char *text = xasprintf("%" PRIu64, bytes);
+
+	m->keep = bytes;
+	meta_note(m, DAT_KEEP_KEY, text);
+	free(text);
 }
 
 bool meta_joins(const struct meta *m)

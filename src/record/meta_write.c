@@ -5,8 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
+#include "base/text.h"
+#include "file/dat_write_v6.h"
 #include "record/meta_priv.h"
 #include "record/walk.h"
 
@@ -69,10 +73,37 @@ static void keep_called(struct meta *m, const struct map *called)
 			map_put(&m->called, called->slots[i].key, m);
 }
 
+static void note_dropped(struct meta *m, uint64_t bytes)
+{
+	struct buf b = {0};
+
+	if (!bytes)
+		return;
+	text_bytes(&b, bytes);
+	buf_addstr(&b, " of older data were dropped: -m keeps ");
+	text_bytes(&b, m->keep);
+	buf_addstr(&b, " of each CPU");
+	note(m, buf_take(&b));
+}
+
+/* Now that all was read, and compressed. Else there is the raw data. */
+static void end_packing(struct meta *m)
+{
+	if (!m->packing.name)
+		return;
+	errno = m->pack ? pack_finish(m->pack) : ENOTSUP;
+	if (!errno)
+		errno = follow_sys(m->follow);
+	m->packed = !errno;
+	if (errno)
+		note(m, xasprintf("the file is not compressed: %m"));
+}
+
 /* What the data says, which is read now as far as it was not while it came. */
 static void see_data(struct meta *m)
 {
 	struct meta_buffer *bufs = xcalloc(m->nr_out + 1, sizeof(*bufs));
+	uint64_t dropped = 0;
 	size_t i, unnamed;
 	int ret = 0;
 
@@ -84,8 +115,12 @@ static void see_data(struct meta *m)
 	if (ret)
 		return;
 	follow_finish(m->follow);
-	for (i = 0; i < m->nr_out; i++)
+	end_packing(m);
+	for (i = 0; i < m->nr_out; i++) {
 		total_buffer(m, i);
+		dropped += recorder_dropped(m->out[i].rec);
+	}
+	note_dropped(m, dropped);
 	comms_merge(&m->comms, follow_comms(m->follow));
 	keep_called(m, walk_called(follow_walk(m->follow)));
 	unnamed = walk_unnamed(follow_walk(m->follow), &m->comms);
@@ -310,8 +345,9 @@ static bool room_is_short(const struct meta *m, int fd)
 	       (uint64_t)st.f_bavail * st.f_frsize < bytes + bytes / 16 + (64 << 20);
 }
 
-static void copy_buffer(struct dat_writer *w, const struct meta_out *o, bool consume)
+static void copy_buffer(struct dat_writer *w, const struct meta *m, size_t b, bool consume)
 {
+	const struct meta_out *o = &m->out[b];
 	const struct recorder_cpu *from;
 	struct dat_write_cpu *cpus;
 	size_t i, n;
@@ -322,11 +358,15 @@ static void copy_buffer(struct dat_writer *w, const struct meta_out *o, bool con
 		cpus[i] = (struct dat_write_cpu){ .cpu = from[i].cpu, .fd = from[i].fd,
 						  .base = from[i].base, .size = from[i].size,
 						  .consume = consume };
+	for (i = 0; i < n && m->packed; i++) {
+		cpus[i].base = m->spool.bufs[b].v[i].at;
+		cpus[i].size = m->spool.bufs[b].v[i].size;
+	}
 	dat_write_buffer(w, o->name, o->clock, recorder_subbuf_size(o->rec), cpus, n);
 	free(cpus);
 }
 
-static void write_sections(struct dat_writer *w, struct meta *m)
+static void write_all(struct dat_writer *w, struct meta *m)
 {
 	meta_write_formats(m, w);
 	write_keys(w, m);
@@ -334,14 +374,38 @@ static void write_sections(struct dat_writer *w, struct meta *m)
 	write_options(w, m);
 }
 
+void meta_see_all(struct meta *m)
+{
+	if (m->seen)
+		return;
+	m->seen = true;
+	see_data(m);
+	note_kernel_comms(m);
+	meta_note(m, "kallsyms_order", "address");	/* write_blobs() */
+}
+
+void meta_write_sections(struct meta *m)
+{
+	if (m->sections_written)
+		return;
+	meta_see_all(m);
+	if (m->packed)
+		dat_pack(m->w);
+	write_all(m->w, m);
+	m->sections_written = true;
+}
+
 /* The data is there already. */
 static int write_joined(struct meta *m, struct ftr_error *err)
 {
 	struct dat_writer *w = m->w;
+	const struct dat_region_sums *sums;
 
-	write_sections(w, m);
+	meta_write_sections(m);
 	meta_seal(m);
-	dat_join(w, &m->spool, follow_sums(m->follow));
+	/* raw data has none where it was to be compressed */
+	sums = m->packed ? pack_sums(m->pack) : m->pack ? NULL : follow_sums(m->follow);
+	dat_join(w, &m->spool, sums);
 	m->w = NULL;
 	return dat_finish(w, err);
 }
@@ -349,24 +413,103 @@ static int write_joined(struct meta *m, struct ftr_error *err)
 static int write_copied(struct meta *m, int fd, const char *path, struct ftr_error *err)
 {
 	uint32_t page_size = m->nr_out ? recorder_subbuf_size(m->out[0].rec) : 4096;
-	struct dat_writer *w = dat_create(fd, path, page_size, err);
+	struct dat_writer *w = dat_create_packed(fd, path, page_size, &m->packing, err);
 	bool consume = room_is_short(m, fd);
 	size_t i;
 
 	if (!w)
 		return -1;
+	meta_see_all(m);
+	if (m->packed)
+		dat_pack(w);
 	meta_write_headers(m, w);
-	write_sections(w, m);
+	write_all(w, m);
 	for (i = 0; i < m->nr_out; i++)
-		copy_buffer(w, &m->out[i], consume);
+		copy_buffer(w, m, i, consume);
 	return dat_finish(w, err);
+}
+
+/* Version 6 has room for one size of sub-buffers, and for the top level first. */
+static bool fits_v6(struct meta *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_out; i++)
+		if (recorder_subbuf_size(m->out[i].rec) != recorder_subbuf_size(m->out[0].rec))
+			break;
+	if (i == m->nr_out && i && !*m->out[0].name)
+		return true;
+	note(m, xstrdup("the file is of version 7: in version 6 all sub-buffers have one size"));
+	return false;
+}
+
+/* The buffers, where no region of a file is theirs. */
+static void name_buffers(struct meta *m)
+{
+	const struct recorder_cpu *cpus;
+	struct dat_spool_buffer *b;
+	size_t i, k, n;
+
+	for (i = 0; i < m->nr_out && !m->w; i++) {
+		b = dat_spool_add(&m->spool, m->out[i].name, m->out[i].clock,
+				  recorder_subbuf_size(m->out[i].rec));
+		cpus = recorder_cpus(m->out[i].rec, &n);
+		for (k = 0; k < n; k++)
+			dat_spool_add_cpu(b, cpus[k].cpu);
+	}
+}
+
+/* Its metadata is in @meta. Frees ->w if that is what is joined. */
+static int write_v6_data(struct meta *m, const struct dat_writer *meta, int fd, const char *path,
+			 struct ftr_error *err)
+{
+	uint32_t page_size = recorder_subbuf_size(m->out[0].rec);
+	struct dat_writer *w = meta_joins(m) ? m->w : dat_create(fd, path, page_size, err);
+	bool consume = room_is_short(m, fd), joins = meta_joins(m);
+	size_t i;
+
+	if (!w)
+		return -1;
+	name_buffers(m);
+	if (!dat_v6_begin(w, meta, &m->spool)) {
+		err_set(err, FTR_DAMAGED, "'%s' has no room for the metadata of version 6", path);
+		if (!joins)
+			dat_abort(w);
+		return -1;
+	}
+	if (joins) {
+		meta_seal(m);
+		dat_join(w, &m->spool, follow_sums(m->follow));
+		m->w = NULL;
+	}
+	for (i = 0; i < m->nr_out && !joins; i++)
+		copy_buffer(w, m, i, consume);
+	return dat_v6_finish(w, meta, &m->spool, err);
+}
+
+static int write_v6(struct meta *m, int fd, const char *path, struct ftr_error *err)
+{
+	int mem = memfd_create("ftr-meta", MFD_CLOEXEC), ret = -1;
+	struct dat_writer *meta;
+
+	if (mem < 0)
+		return err_sys(err, "cannot get memory for metadata");
+	meta_see_all(m);
+	meta = dat_create(mem, path, recorder_subbuf_size(m->out[0].rec), err);
+	if (meta) {
+		meta_write_headers(m, meta);
+		write_all(meta, m);
+		ret = write_v6_data(m, meta, fd, path, err);
+	}
+	dat_abort(meta);
+	close(mem);
+	return ret;
 }
 
 int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err)
 {
-	see_data(m);
-	note_kernel_comms(m);
-	meta_note(m, "kallsyms_order", "address");	/* write_blobs() */
+	if (m->v6 && fits_v6(m))
+		return write_v6(m, fd, path, err);
 	return m->w && m->joins ? write_joined(m, err) : write_copied(m, fd, path, err);
 }
 

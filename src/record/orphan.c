@@ -140,7 +140,8 @@ static int complete_run(const struct tfs *t, const char *journal, struct strv *f
 
 	if (journal_read(journal, &owner, &e, err))
 		return -1;
-	for (i = 0; i < e.n; i++) {
+	/* the last file first: it is the one that takes what the buffers hold */
+	for (i = e.n; i--;) {
 		struct orphan o = {0};
 
 		if (e.v[i].type != ENTRY_FILE)

@@ -118,6 +118,39 @@ int outfile_open(struct outfile *o, const char *path, struct ftr_error *err)
 	return -1;
 }
 
+/* Where the file system has no O_TMPFILE. */
+static int create_unnamed(const char *path)
+{
+	char *name = xasprintf("%s-%d", path, (int)getpid());
+	int fd = create(&name);
+
+	if (fd >= 0)
+		unlink(name);
+	free(name);
+	return fd;
+}
+
+int outfile_open_nameless(struct outfile *o, struct ftr_error *err)
+{
+	const char *dir = secure_getenv("TMPDIR");
+
+	memset(o, 0, sizeof(*o));
+	dir = dir && *dir ? dir : "/var/tmp";
+	o->path = xasprintf("%s/ftr-stream", dir);
+	o->fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (o->fd < 0)
+		o->fd = create_unnamed(o->path);
+	if (o->fd >= 0) {
+		outfile_reserve(o->fd);
+		return 0;
+	}
+	err_sys(err, "cannot create a file in '%s'", dir);
+	err_hint(err, "what is not sent yet is kept there; TMPDIR names another folder");
+	free(o->path);
+	memset(o, 0, sizeof(*o));
+	return -1;
+}
+
 int outfile_begin_copy(struct outfile *o, struct ftr_error *err)
 {
 	char *path = xasprintf("%s.new-%d", o->path, (int)getpid());

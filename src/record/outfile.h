@@ -18,6 +18,11 @@ struct outfile {
  */
 int outfile_open(struct outfile *o, const char *path, struct ftr_error *err);
 /*
+ * One without a name, in $TMPDIR or /var/tmp, which ends with us: it can't be committed, and has no
+ * part_path. -1 with @err.
+ */
+int outfile_open_nameless(struct outfile *o, struct ftr_error *err);
+/*
  * An older file becomes "PATH.old", then ours gets its name. -1 with @err: the data is still in
  * part_path.
  */

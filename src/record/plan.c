@@ -6,8 +6,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
+
+#define SYNC_NS 5000000000ull		/* as the journal of ext4 does */
 
 static struct rec_buffer *add_buffer(struct rec_plan *p, const char *name)
 {
@@ -75,6 +78,7 @@ void plan_init(struct rec_plan *p)
 {
 	memset(p, 0, sizeof(*p));
 	p->max_graph_depth = -1;
+	p->sync_ns = SYNC_NS;
 	p->out_path = "trace.dat";
 	add_buffer(p, "");
 }
@@ -318,6 +322,12 @@ int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error
 	return 0;
 }
 
+int plan_sync(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	return text_duration(arg, &((struct rec_plan *)ctx)->sync_ns) ?
+		bad_argument(err, o, arg, "a time (5, 500ms; 0: never; plain: seconds)") : 0;
+}
+
 int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct rec_plan *p = ctx;
@@ -362,6 +372,14 @@ int plan_flight(void *ctx, const struct opt *o, const char *arg, struct ftr_erro
 	return 0;
 }
 
+int plan_keep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return text_size(arg, 1024, &p->keep_bytes) || !p->keep_bytes ?
+		bad_argument(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)") : 0;
+}
+
 int plan_max_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct rec_plan *p = ctx;
@@ -370,12 +388,37 @@ int plan_max_size(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 		bad_argument(err, o, arg, "a size (100M, 2G; a plain number is KiB)") : 0;
 }
 
+int plan_rotate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	return text_number(arg, 1, 1000000, &((struct rec_plan *)ctx)->rotate) ?
+		bad_argument(err, o, arg, "a number of files") : 0;
+}
+
 int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct rec_plan *p = ctx;
 
 	return text_size(arg, 1024, &p->max_rate) || !p->max_rate ?
 		bad_argument(err, o, arg, "a size a second (50M; a plain number is KiB)") : 0;
+}
+
+int plan_file_version(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	if (strcmp(arg, "6") && strcmp(arg, "7"))
+		return bad_argument(err, o, arg, "6 or 7");
+	p->file_version = arg[0] - '0';
+	return 0;
+}
+
+int plan_compression(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return packing_parse(arg, &p->packing) ?
+		bad_argument(err, o, arg, "none, zstd, zlib, zstd:LEVEL (1 to 22) or zlib:LEVEL "
+			     "(1 to 9)") : 0;
 }
 
 bool plan_buffer_used(const struct rec_buffer *b)
@@ -514,6 +557,9 @@ static int check_flight(struct rec_plan *p, struct ftr_error *err)
 			"nothing before the end");
 		return err_hint(err, "the size of --flight is a bound by itself");
 	}
+	if (p->keep_bytes)
+		return err_set(err, FTR_USAGE, "-m bounds what is written, and --flight writes "
+			       "nothing before the end");
 	if (p->bufs[0].size_kb)
 		return err_set(err, FTR_USAGE, "-b and --flight both give the buffer's size");
 	for (i = 0; i < p->nr_bufs; i++) {
@@ -523,6 +569,22 @@ static int check_flight(struct rec_plan *p, struct ftr_error *err)
 		if (!p->bufs[i].size_kb)
 			p->bufs[i].size_kb = p->flight_kb;
 	}
+	return 0;
+}
+
+static int check_rotate(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (!p->rotate)
+		return 0;
+	if (!p->max_size) {
+		err_set(err, FTR_USAGE, "--rotate begins a new file at --max-size, and there is "
+			"none");
+		return err_hint(err, "--rotate 10 --max-size 100M");
+	}
+	if (p->to_stdout || p->listener)
+		return err_set(err, FTR_USAGE, "--rotate names files, and -o - and -N are none");
+	if (p->keep_bytes)
+		return err_set(err, FTR_USAGE, "-m and --rotate both bound what is kept");
 	return 0;
 }
 
@@ -539,6 +601,45 @@ static int check_dry_run(const struct rec_plan *p, struct ftr_error *err)
 		return err_set(err, FTR_USAGE, "--dry-run leaves nothing as it was set up, as "
 			       "-k would");
 	return 0;
+}
+
+/* Version 6 has all metadata before the data, and nothing compressed. */
+static int check_version(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (p->file_version != 6)
+		return 0;
+	if (p->packing.name)
+		return err_set(err, FTR_USAGE, "files of version 6 are not compressed, which "
+			       "--compression asks for");
+	if (p->to_stdout || p->listener)
+		return err_set(err, FTR_USAGE, "%s sends version 7 only",
+			       p->to_stdout ? "-o -" : "-N");
+	return 0;
+}
+
+static int check_output(struct rec_plan *p, struct ftr_error *err)
+{
+	if (!*p->out_path)
+		return err_set(err, FTR_USAGE, "-o needs the name of a file");
+	p->to_stdout = !p->dry_run && !strcmp(p->out_path, "-");
+	if (p->keep_bytes && p->packing.name)
+		return err_set(err, FTR_USAGE, "-m drops what --compression has compressed by "
+			       "then");
+	if ((p->to_stdout || p->listener) && p->packing.name) {
+		err_set(err, FTR_USAGE, "%s sends what is recorded as it is, --compression makes "
+			"a file", p->to_stdout ? "-o -" : "-N");
+		return err_hint(err, "a pipe can compress: ftr record -o - ... | zstd > x.dat.zst");
+	}
+	if (p->keep_bytes && (p->to_stdout || p->listener))
+		return err_set(err, FTR_USAGE, "-m drops the oldest data, which is sent before");
+	if (p->to_stdout && p->listener)
+		return err_set(err, FTR_USAGE, "-o - and -N are two places to send it to");
+	if (check_version(p, err))
+		return -1;
+	if (!p->to_stdout || !isatty(STDOUT_FILENO))
+		return 0;
+	err_set(err, FTR_USAGE, "-o - writes a trace file to standard output, which is a terminal");
+	return err_hint(err, "ftr record -o - ... | ssh HOST 'cat > x.dat'");
 }
 
 int plan_check(struct rec_plan *p, struct ftr_error *err)
@@ -559,9 +660,7 @@ int plan_check(struct rec_plan *p, struct ftr_error *err)
 			return -1;
 	}
 	if (check_graph(p, err) || check_tasks(p, err) || check_flight(p, err) ||
-	    check_dry_run(p, err))
+	    check_dry_run(p, err) || check_output(p, err))
 		return -1;
-	if (!*p->out_path)
-		return err_set(err, FTR_USAGE, "-o needs the name of a file");
-	return 0;
+	return check_rotate(p, err);
 }

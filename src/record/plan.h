@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/opt.h"
+#include "file/packer.h"
 
 /* What the plan is for. */
 enum plan_for {
@@ -61,16 +62,23 @@ struct rec_plan {
 	bool no_splice, no_filter;
 	bool proc_map, btf;		/* go into the file */
 	bool dry_run, strict;
+	struct packing packing;		/* --compression */
+	int file_version;		/* 0 = not given */
 
 	/* What ends it, beside the command, a signal and ->duration_ns. */
 	struct strv stop_events;	/* --stop-on: "EVENT" or "EVENT if FILTER" */
 	struct strv stop_funcs;		/* --stop-on-func: names or globs */
+	int64_t rotate;			/* --rotate: so many files stay, 0 = there is one */
 	uint64_t max_size, max_rate;	/* bytes, bytes a second; 0 = not given */
 	uint64_t flight_kb;		/* --flight, a CPU; 0 = not given */
+	uint64_t keep_bytes;		/* -m, a CPU; 0 = not given */
 
 	int64_t rt_prio;		/* 0 = none */
 	uint64_t sleep_ns, duration_ns;	/* 0 = not given */
+	uint64_t sync_ns;		/* between two writes to the disk, 0 = never */
 	const char *out_path;		/* -o, borrowed */
+	bool to_stdout;			/* -o -: it is streamed there */
+	const char *listener;		/* -N: its address; the file is for the time until then */
 	const char *user;
 	const struct rec_live *live;	/* takes the data; then there is no file */
 	char *const *argv;		/* the command, NULL-terminated; NULL = none */
@@ -118,11 +126,16 @@ int plan_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error
 int plan_cmdlines(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_prio(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_sync(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_stop_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_stop_func(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_flight(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_keep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_max_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_file_version(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_compression(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_rotate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 
 /*

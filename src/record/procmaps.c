@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/map.h"
+#include "base/now.h"
 #include "record/buildid.h"
 #include "record/worker.h"
 
@@ -217,27 +217,20 @@ static void look(struct procmaps *m)
 
 /* ---- the thread */
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
-}
-
 static void run(void *arg)
 {
 	struct procmaps *m = arg;
-	int64_t pause = 1, before, most;
+	int64_t pause = 1, before, took, most;
 	bool end = worker_wait(&m->worker, -1);
 
 	while (!end) {
 		before = now_ms();
 		look(m);
+		took = now_ms() - before;
 		pause = pause * 2;
 		most = m->children ? PAUSE_CHILDREN_MS : PAUSE_MAX_MS;
-		if (most < (now_ms() - before) * IDLE_SHARE)
-			most = (now_ms() - before) * IDLE_SHARE;
+		if (most < took * IDLE_SHARE)
+			most = took * IDLE_SHARE;
 		if (most > PAUSE_MAX_MS)
 			most = PAUSE_MAX_MS;
 		if (pause > most)

@@ -6,54 +6,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/now.h"
 #include "base/sig.h"
-#include "base/text.h"
-#include "record/child.h"
 #include "record/date.h"
 #include "record/flight.h"
-#include "record/guardian.h"
 #include "record/live.h"
-#include "record/meta.h"
+#include "record/near.h"
 #include "record/orphan.h"
-#include "record/outfile.h"
-#include "record/recorder.h"
+#include "record/record_priv.h"
 #include "record/self.h"
-#include "record/setup.h"
 #include "record/stop.h"
+#include "record/summary.h"
 #include "record/tsc.h"
-#include "record/watch.h"
 
 /* How often a full disk is looked for. */
-#define TICK_NS 200000000
-
-struct recording {
-	const struct rec_plan *p;
-	struct child child;
-	struct outfile out;
-	struct tfs tfs;
-	bool has_tfs;
-	struct session *session;
-	struct guardian *guardian;
-	struct rec_setup up;
-	struct meta *meta;
-	struct recorder **recs;		/* one a place, NULL = not made yet */
-	struct watch watch;
-	uint64_t kept_ns;		/* --flight: so long do the buffers reach back, 0 = all */
-	uint64_t begin_ns, end_ns;	/* of recording */
-	int  status;			/* the exit status so far */
-	bool running;			/* the command was let go and has not ended */
-	bool written;			/* the file has its name */
-};
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
+#define TICK_NS 500000000
 
 static const char *file_name(const char *path)
 {
@@ -63,8 +31,7 @@ static const char *file_name(const char *path)
 }
 
 /* A later error does not replace the first. */
-static void keep_first(struct ftr_error *err, const struct ftr_error *later,
-		       const struct rec_plan *p)
+void rec_keep_first(struct ftr_error *err, const struct ftr_error *later, const struct rec_plan *p)
 {
 	if (!err->code)
 		*err = *later;
@@ -74,13 +41,34 @@ static void keep_first(struct ftr_error *err, const struct ftr_error *later,
 
 /* ---- before anything is changed ---- */
 
+/* The command's standard output is ours: it must not come between. */
+static int open_output(struct recording *r, struct ftr_error *err)
+{
+	if (r->p->live)
+		return 0;
+	if (r->p->rotate) {
+		series_begin(&r->series, r->p->out_path);
+		r->f.path = series_next(&r->series, r->p->out_path);
+	} else {
+		r->f.path = xstrdup(r->p->out_path);
+	}
+	if (!r->p->to_stdout && outfile_open(&r->f.out, r->f.path, err))
+		return -1;
+	if (r->p->listener)
+		r->send = send_to_listener(r->f.out.fd, r->p->listener, err);
+	if (!r->p->to_stdout)
+		return r->p->listener && !r->send ? -1 : 0;
+	if (outfile_open_nameless(&r->f.out, err))
+		return -1;
+	r->send = send_to_stdout(r->f.out.fd, err);
+	return r->send ? 0 : -1;
+}
+
 static int open_all(struct recording *r, struct ftr_error *err)
 {
-	if (child_signals_init(err))
+	if (child_signals_init(err) || open_output(r, err))
 		return -1;
 	if (r->p->argv && child_fork(&r->child, r->p->argv, r->p->user, err))
-		return -1;
-	if (!r->p->live && outfile_open(&r->out, r->p->out_path, err))
 		return -1;
 	if (tfs_open(&r->tfs, true, err))
 		return -1;
@@ -92,10 +80,25 @@ static int open_all(struct recording *r, struct ftr_error *err)
 	return stop_resolve(r->p, &r->tfs, err);
 }
 
-/* The main buffer is the file's, wherever it was; instances keep their names. */
+static bool has_main(const struct recording *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->up.places.n; i++)
+		if (r->up.places.v[i].buf == r->p->bufs)
+			return true;
+	return false;
+}
+
+/*
+ * The main buffer is the file's, wherever it was; instances keep their names. Where nothing but
+ * markers is taken from the top level that is "top", or the main buffer if there is no other.
+ */
 static const char *file_name_of(const struct recording *r, const struct rec_place *at)
 {
-	return at->buf == r->p->bufs ? "" : at->buf ? at->instance : "top";
+	if (at->buf && at->buf != r->p->bufs)
+		return at->instance;
+	return !at->buf && has_main(r) ? "top" : "";
 }
 
 static void note_command(struct recording *r)
@@ -107,8 +110,8 @@ static void note_command(struct recording *r)
 		return;
 	for (i = 0; r->p->argv[i]; i++)
 		buf_printf(&words, "%s%s", i ? " " : "", r->p->argv[i]);
-	meta_note(r->meta, "command", words.data);
-	meta_comm(r->meta, r->child.pid, file_name(r->p->argv[0]));
+	meta_note(r->f.meta, "command", words.data);
+	meta_comm(r->f.meta, r->child.pid, file_name(r->p->argv[0]));
 	buf_release(&words);
 }
 
@@ -123,14 +126,14 @@ static int add_clocks(struct recording *r, struct ftr_error *err)
 	if (b->tsc2nsec) {
 		if (tsc_scale_read(&scale, err))
 			return -1;
-		meta_tsc2nsec(r->meta, &scale);
+		meta_tsc2nsec(r->f.meta, &scale);
 	}
 	if (!r->p->date)
 		return 0;
 	clock = apply_clock(&r->tfs, b);
 	ret = date_offset_us(&r->tfs, clock, &us, err);
 	if (!ret)
-		meta_date(r->meta, us);
+		meta_date(r->f.meta, us);
 	free(clock);
 	return ret;
 }
@@ -146,6 +149,18 @@ static void list_enabled(const struct recording *r, struct strv *out)
 	strv_sort_unique(out);
 }
 
+static void warn_of_own_writing(const struct recording *r)
+{
+	struct strv enabled = {0};
+	struct buf text = {0};
+
+	list_enabled(r, &enabled);
+	if (near_traced(r->p, r->f.out.fd, &enabled, &text))
+		r->p->warn("%s", text.data);
+	strv_release(&enabled);
+	buf_release(&text);
+}
+
 /* Addresses of user stacks mean nothing without. */
 static bool wants_maps(const struct rec_plan *p)
 {
@@ -157,20 +172,23 @@ static bool wants_maps(const struct rec_plan *p)
 	return p->proc_map;
 }
 
-static int make_meta(struct recording *r, struct ftr_error *err)
+int rec_make_meta(struct recording *r, struct ftr_error *err)
 {
 	struct strv enabled = {0};
 
 	list_enabled(r, &enabled);
-	r->meta = meta_new(&r->tfs, &enabled, err);
+	r->f.meta = meta_new(&r->tfs, &enabled, err);
 	strv_release(&enabled);
-	if (!r->meta)
+	if (!r->f.meta)
 		return -1;
 	note_command(r);
 	if (wants_maps(r->p))
-		meta_maps(r->meta);
+		meta_maps(r->f.meta);
 	if (r->p->btf)
-		meta_btf(r->meta);
+		meta_btf(r->f.meta);
+	meta_pack(r->f.meta, &r->p->packing);
+	if (r->p->file_version == 6)
+		meta_v6(r->f.meta);
 	return add_clocks(r, err);
 }
 
@@ -187,14 +205,26 @@ static struct meta_buffer *describe_buffers(const struct recording *r)
 
 		bufs[i].name = file_name_of(r, at);
 		bufs[i].instance = at->instance ? at->instance : "";
-		bufs[i].rec = r->recs[i];
+		bufs[i].rec = r->f.recs[i];
 		bufs[i].flight = r->p->flight_kb;
 	}
 	return bufs;
 }
 
+static int begin_stream(struct recording *r, const struct meta_buffer *bufs, size_t n,
+			struct ftr_error *err)
+{
+	if (meta_spooled(r->f.meta)) {
+		meta_stream(r->f.meta, r->send, r->p->to_stdout, bufs, n);
+		return 0;
+	}
+	err_set(err, FTR_FAILED, "'%s' is on a file system without sparse files", r->f.out.path);
+	return err_hint(err, r->p->to_stdout ? "TMPDIR names another folder" :
+			"-o FILE names a file elsewhere");
+}
+
 /* After the tracer is set: the kernel refuses to change it while trace_pipe_raw is open. */
-static int make_recorders(struct recording *r, struct ftr_error *err)
+int rec_make_recorders(struct recording *r, struct ftr_error *err)
 {
 	struct recorder_opts opts = {
 		.no_splice = r->p->no_splice,
@@ -205,22 +235,36 @@ static int make_recorders(struct recording *r, struct ftr_error *err)
 	size_t i, n = r->up.places.n;
 	int ret;
 
-	r->recs = xcalloc(n, sizeof(*r->recs));
+	r->f.recs = xcalloc(n, sizeof(*r->f.recs));
 	for (i = 0; i < n; i++) {
-		r->recs[i] = recorder_new(&r->tfs, r->up.places.v[i].instance, r->out.path, &opts,
-					  err);
-		if (!r->recs[i])
+		r->f.recs[i] = recorder_new(&r->tfs, r->up.places.v[i].instance, r->f.out.path,
+					    &opts, err);
+		if (!r->f.recs[i])
 			return -1;
 	}
 	bufs = describe_buffers(r);
-	ret = meta_spool(r->meta, bufs, n, r->out.fd, r->p->out_path, err);
-	if (!ret && meta_spooled(r->meta))
-		ret = orphan_note(r->session, r->out.part_path, r->out.path, bufs, n, err);
+	if (r->p->keep_bytes)
+		meta_keep(r->f.meta, r->p->keep_bytes);
+	ret = meta_spool(r->f.meta, bufs, n, r->f.out.fd, r->f.path, err);
+	if (!ret && meta_spooled(r->f.meta) && r->f.out.part_path)
+		ret = orphan_note(r->session, r->f.out.part_path, r->f.out.path, bufs, n, err);
+	if (!ret && r->p->keep_bytes && (r->send || !meta_spooled(r->f.meta)))
+		ret = err_set(err, FTR_FAILED, "-m needs a file, where there can be sparse ones");
+	if (!ret && r->send)
+		ret = begin_stream(r, bufs, n, err);
 	free(bufs);
-	for (i = 0; i < n && !ret && meta_spooled(r->meta); i++)
-		ret = guardian_watch(r->guardian, r->recs[i], r->up.places.v[i].instance, err);
-	for (i = 0; i < n && !ret && !r->p->flight_kb; i++)
-		ret = recorder_start(r->recs[i], err);
+	for (i = 0; i < n && !ret && meta_spooled(r->f.meta); i++)
+		ret = guardian_watch(r->guardian, r->f.recs[i], r->up.places.v[i].instance, err);
+	return ret;
+}
+
+int rec_start_recorders(struct recording *r, struct ftr_error *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < r->up.places.n && !ret && !r->p->flight_kb; i++)
+		ret = recorder_start(r->f.recs[i], err);
 	return ret;
 }
 
@@ -258,14 +302,19 @@ static int set_up(struct recording *r, struct ftr_error *err)
 	r->session = session_open(&r->tfs, err);
 	if (!r->session)
 		return -1;
-	r->guardian = guardian_start(r->p->live ? NULL : &r->out, err);
+	r->guardian = guardian_start(r->p->live ? NULL : &r->f.out, err);
 	if (!r->guardian || where_choose(r->session, r->p, &r->up.places, err))
 		return -1;
-	if (!r->p->live && make_meta(r, err))
+	if (!r->p->live && rec_make_meta(r, err))
 		return -1;
-	if (apply_plan(r, err) || (r->p->live ? begin_live(r, err) : make_recorders(r, err)))
+	if (!r->p->live)
+		warn_of_own_writing(r);
+	if (apply_plan(r, err))
 		return -1;
-	watch_begin(&r->watch, r->p, &r->tfs, &r->up.places, r->recs);
+	if (r->p->live ? begin_live(r, err) :
+			 rec_make_recorders(r, err) || rec_start_recorders(r, err))
+		return -1;
+	watch_begin(&r->watch, r->p, &r->tfs, &r->up.places, r->f.recs);
 	return 0;
 }
 
@@ -280,6 +329,14 @@ static int interrupted(struct ftr_error *err)
 
 /* ---- running ---- */
 
+/* A flight recorder writes nothing before the end. */
+int rec_start_sync(struct recording *r, struct ftr_error *err)
+{
+	if (!r->p->sync_ns || !r->f.meta || !meta_spooled(r->f.meta) || r->p->flight_kb || r->send)
+		return 0;
+	return sync_start(&r->sync, r->f.recs, r->up.places.n, r->f.out.fd, r->p->sync_ns, err);
+}
+
 /* Only once all our threads run are their numbers known. */
 static int hide_ourselves(struct recording *r, struct ftr_error *err)
 {
@@ -293,19 +350,19 @@ static int hide_ourselves(struct recording *r, struct ftr_error *err)
 	return ret;
 }
 
-static void note_begin(struct recording *r)
+void rec_note_begin(struct recording *r)
 {
 	const struct rec_place *at;
 	size_t i;
 
-	for (i = 0; r->meta && i < r->up.places.n; i++) {
+	for (i = 0; r->f.meta && i < r->up.places.n; i++) {
 		at = &r->up.places.v[i];
-		meta_begin(r->meta, file_name_of(r, at), at->instance);
+		meta_begin(r->f.meta, file_name_of(r, at), at->instance);
 	}
 }
 
 /* A command: only now it is not a copy of ourselves any more. */
-static void follow(struct recording *r)
+void rec_follow(struct recording *r)
 {
 	pid_t *pids = xcalloc(r->p->pids.n + 1, sizeof(*pids));
 	size_t i, n = 0;
@@ -314,26 +371,27 @@ static void follow(struct recording *r)
 		pids[n++] = r->child.pid;
 	for (i = 0; i < r->p->pids.n; i++)
 		pids[n++] = atoi(r->p->pids.v[i]);
-	if (r->meta)
-		meta_follow(r->meta, pids, n, r->p->children);
+	if (r->f.meta)
+		meta_follow(r->f.meta, pids, n, r->p->children);
 	free(pids);
 }
 
 static int go(struct recording *r, struct ftr_error *err)
 {
-	if (interrupted(err) || (r->meta && meta_start(r->meta, err)) || hide_ourselves(r, err))
+	if (interrupted(err) || (r->f.meta && meta_start(r->f.meta, err)) ||
+	    rec_start_sync(r, err) || hide_ourselves(r, err))
 		return -1;
 	if (apply_tracing_on(r->session, &r->up.places, true, err))
 		return -1;
 	r->begin_ns = r->watch.begin.ns = now_ns();
-	note_begin(r);
+	rec_note_begin(r);
 	if (!r->p->argv && !r->p->live)
 		r->p->say("recording%s; Ctrl-C ends it",
 			  r->p->duration_ns ? " until the time is over" : "");
 	if (r->p->argv && child_release(&r->child, err))
 		return -1;
 	r->running = r->p->argv;
-	follow(r);
+	rec_follow(r);
 	return 0;
 }
 
@@ -341,8 +399,10 @@ static bool some_failed(const struct recording *r)
 {
 	size_t i;
 
-	for (i = 0; r->recs && i < r->up.places.n; i++)
-		if (recorder_failed(r->recs[i]))
+	if (r->p->to_stdout && send_failed(r->send))
+		return true;
+	for (i = 0; r->f.recs && i < r->up.places.n; i++)
+		if (recorder_failed(r->f.recs[i]))
 			return true;
 	return false;
 }
@@ -354,8 +414,184 @@ static bool live_ended(struct recording *r, bool last, struct ftr_error *err)
 	int ret = r->p->live ? r->p->live->round(r->p->live->ctx, last, &later) : 0;
 
 	if (ret < 0)
-		keep_first(err, &later, r->p);
+		rec_keep_first(err, &later, r->p);
 	return ret;
+}
+
+/* ---- afterwards ---- */
+
+/* Nothing was read so far. */
+static void end_flight(struct recording *r, struct ftr_error *err)
+{
+	struct ftr_error later = {0};
+
+	watch_count(&r->watch);
+	r->kept_ns = flight_kept_ns(&r->watch.load, r->end_ns);
+	if (!flight_take(r->f.recs, r->up.places.n, &later))
+		return;
+	later.code = FTR_DAMAGED;
+	rec_keep_first(err, &later, r->p);
+}
+
+static void stop_recorders(struct recording *r, struct ftr_error *err)
+{
+	struct ftr_error later = {0};
+	size_t i;
+
+	if (apply_tracing_on(r->session, &r->up.places, false, &later))
+		rec_keep_first(err, &later, r->p);
+	r->end_ns = now_ns();
+	live_ended(r, true, err);
+	sync_stop(&r->sync);
+	if (r->p->flight_kb && r->f.recs)
+		end_flight(r, err);
+	if (r->p->live)
+		r->p->live->end(r->p->live->ctx);
+	for (i = 0; r->f.recs && i < r->up.places.n; i++) {
+		if (!recorder_stop(r->f.recs[i], &later))
+			continue;
+		later.code = FTR_DAMAGED;
+		rec_keep_first(err, &later, r->p);
+	}
+	watch_count(&r->watch);
+}
+
+static void put_back(struct recording *r, struct ftr_error *err)
+{
+	struct ftr_error later = {0};
+
+	if (!r->session)
+		return;
+	if (r->p->keep && r->end_ns) {
+		apply_tracing_on(r->session, &r->up.places, true, NULL);
+		if (session_stand(r->session, &later))
+			rec_keep_first(err, &later, r->p);
+	}
+	if (session_close(r->session, &later))
+		rec_keep_first(err, &later, r->p);
+	r->session = NULL;
+	guardian_put_back(r->guardian);
+}
+
+/* What the kernel and /proc tell while tracefs is as it was recorded with. */
+void rec_finish_meta(struct recording *r)
+{
+	struct meta_buffer *bufs = describe_buffers(r);
+
+	meta_finish(r->f.meta, bufs, r->up.places.n);
+	free(bufs);
+}
+
+/* There is no finished file: the data stays as it was recorded. */
+static void keep_data(struct recording *r)
+{
+	struct strv names = {0};
+	size_t i;
+
+	if (meta_spooled(r->f.meta)) {
+		r->p->warn("the recording is in '%s', not finished: 'ftr recover' can do that",
+			   outfile_keep(&r->f.out));
+		return;
+	}
+	for (i = 0; i < r->up.places.n; i++)
+		recorder_keep(r->f.recs[i], &names);
+	for (i = 0; i < names.n; i++)
+		r->p->warn("raw data of a CPU is left in '%s'", names.v[i]);
+	strv_release(&names);
+}
+
+/* Where the parts of the file can't be joined in place. */
+static int copy_if_needed(struct recording *r, struct ftr_error *err)
+{
+	if (!meta_spooled(r->f.meta) || meta_joins(r->f.meta))
+		return 0;
+	meta_seal(r->f.meta);
+	return outfile_begin_copy(&r->f.out, err);
+}
+
+/* What was recorded into is no longer the recording when it was copied. */
+static int name_file(struct recording *r, struct ftr_error *err)
+{
+	bool copied = r->f.out.spool_path;
+	int ret;
+
+	if (copied)
+		guardian_let_go(r->guardian);
+	ret = outfile_commit(&r->f.out, err);
+	if (!copied)
+		guardian_let_go(r->guardian);
+	return ret;
+}
+
+static void finish_file(struct recording *r, struct ftr_error *err)
+{
+	struct ftr_error later = {0};
+	int ret;
+
+	ret = copy_if_needed(r, &later);
+	if (!ret)
+		ret = meta_write(r->f.meta, r->f.out.fd, r->f.path, &later);
+	if (ret)
+		rec_keep_first(err, &later, r->p);
+	if (ret < 0) {
+		keep_data(r);
+		guardian_let_go(r->guardian);
+	} else if (name_file(r, &later)) {
+		later.code = FTR_DAMAGED;
+		rec_keep_first(err, &later, r->p);
+	} else {
+		r->written = true;
+	}
+}
+
+static void finish_stream(struct recording *r, struct ftr_error *err)
+{
+	struct ftr_error later = {0};
+
+	if (meta_stream_end(r->f.meta, &later) && r->p->to_stdout) {
+		rec_keep_first(err, &later, r->p);
+	} else if (later.code) {
+		r->p->warn("%s: the recording stays here", later.msg);
+		finish_file(r, err);
+		return;
+	}
+	/* the file has nothing that was not taken */
+	guardian_let_go(r->guardian);
+	r->sent = r->written = true;
+}
+
+void rec_write_out(struct recording *r, struct ftr_error *err)
+{
+	const struct strv *notes;
+	size_t i;
+
+	if (r->send)
+		finish_stream(r, err);
+	else
+		finish_file(r, err);
+	notes = meta_notes(r->f.meta);
+	for (i = 0; notes && i < notes->n; i++)
+		r->p->say("%s", notes->v[i]);
+}
+
+void rec_file_release(const struct recording *r, struct rec_file *f)
+{
+	size_t i;
+
+	meta_free(f->meta);
+	for (i = 0; f->recs && i < r->up.places.n; i++)
+		recorder_free(f->recs[i]);
+	free(f->recs);
+	outfile_release(&f->out);
+	free(f->path);
+	*f = (struct rec_file){0};
+}
+
+static bool bound_reached(struct recording *r, struct ftr_error *err)
+{
+	if (!watch_round(&r->watch))
+		return false;
+	return !r->watch.full || rec_next_file(r, err);
 }
 
 /* Until the command ends, a signal, the time is over, or the data can't be written. */
@@ -372,7 +608,7 @@ static void wait_for_end(struct recording *r, struct ftr_error *err)
 		if (left)
 			left = spent < r->p->duration_ns ? r->p->duration_ns - spent : 1;
 	} while (ev == CHILD_TICK && !some_failed(r) && !live_ended(r, false, err) &&
-		 !watch_round(&r->watch));
+		 !bound_reached(r, err));
 	watch_over(&r->watch);
 	if (ev == CHILD_EXITED || ev == CHILD_STOP)
 		r->running = false;
@@ -390,193 +626,34 @@ static void wait_for_command(struct recording *r)
 	r->running = false;
 }
 
-/* ---- afterwards ---- */
-
-/* Nothing was read so far. */
-static void end_flight(struct recording *r, struct ftr_error *err)
-{
-	struct ftr_error later = {0};
-
-	watch_count(&r->watch);
-	r->kept_ns = flight_kept_ns(&r->watch.load, r->end_ns);
-	if (!flight_take(r->recs, r->up.places.n, &later))
-		return;
-	later.code = FTR_DAMAGED;
-	keep_first(err, &later, r->p);
-}
-
-static void stop_recorders(struct recording *r, struct ftr_error *err)
-{
-	struct ftr_error later = {0};
-	size_t i;
-
-	if (apply_tracing_on(r->session, &r->up.places, false, &later))
-		keep_first(err, &later, r->p);
-	r->end_ns = now_ns();
-	live_ended(r, true, err);
-	if (r->p->flight_kb && r->recs)
-		end_flight(r, err);
-	if (r->p->live)
-		r->p->live->end(r->p->live->ctx);
-	for (i = 0; r->recs && i < r->up.places.n; i++) {
-		if (!recorder_stop(r->recs[i], &later))
-			continue;
-		later.code = FTR_DAMAGED;
-		keep_first(err, &later, r->p);
-	}
-	watch_count(&r->watch);
-}
-
-static void put_back(struct recording *r, struct ftr_error *err)
-{
-	struct ftr_error later = {0};
-
-	if (!r->session)
-		return;
-	if (r->p->keep && r->end_ns) {
-		apply_tracing_on(r->session, &r->up.places, true, NULL);
-		if (session_stand(r->session, &later))
-			keep_first(err, &later, r->p);
-	}
-	if (session_close(r->session, &later))
-		keep_first(err, &later, r->p);
-	r->session = NULL;
-	guardian_put_back(r->guardian);
-}
-
-/* What the kernel and /proc tell while tracefs is as it was recorded with. */
-static void finish_meta(struct recording *r)
-{
-	struct meta_buffer *bufs = describe_buffers(r);
-
-	meta_finish(r->meta, bufs, r->up.places.n);
-	free(bufs);
-}
-
-/* There is no finished file: the data stays as it was recorded. */
-static void keep_data(struct recording *r)
-{
-	struct strv names = {0};
-	size_t i;
-
-	if (meta_spooled(r->meta)) {
-		r->p->warn("the recording is in '%s', not finished: 'ftr recover' can do that",
-			   outfile_keep(&r->out));
-		return;
-	}
-	for (i = 0; i < r->up.places.n; i++)
-		recorder_keep(r->recs[i], &names);
-	for (i = 0; i < names.n; i++)
-		r->p->warn("raw data of a CPU is left in '%s'", names.v[i]);
-	strv_release(&names);
-}
-
-/* Where the parts of the file can't be joined in place. */
-static int copy_if_needed(struct recording *r, struct ftr_error *err)
-{
-	if (!meta_spooled(r->meta) || meta_joins(r->meta))
-		return 0;
-	meta_seal(r->meta);
-	return outfile_begin_copy(&r->out, err);
-}
-
-/* What was recorded into is no longer the recording when it was copied. */
-static int name_file(struct recording *r, struct ftr_error *err)
-{
-	if (r->out.spool_path)
-		guardian_let_go(r->guardian);
-	return outfile_commit(&r->out, err);
-}
-
-static void write_file(struct recording *r, struct ftr_error *err)
-{
-	struct ftr_error later = {0};
-	const struct strv *notes;
-	int ret;
-	size_t i;
-
-	ret = copy_if_needed(r, &later);
-	if (!ret)
-		ret = meta_write(r->meta, r->out.fd, r->p->out_path, &later);
-	if (ret)
-		keep_first(err, &later, r->p);
-	if (ret < 0) {
-		keep_data(r);
-	} else if (name_file(r, &later)) {
-		later.code = FTR_DAMAGED;
-		keep_first(err, &later, r->p);
-	} else {
-		r->written = true;
-	}
-	notes = meta_notes(r->meta);
-	for (i = 0; notes && i < notes->n; i++)
-		r->p->say("%s", notes->v[i]);
-}
-
-void record_totals(const struct meta *m, const char *path, struct buf *out)
-{
-	struct meta_totals sum;
-
-	meta_totals(m, &sum);
-	buf_printf(out, "%s: %u CPU%s, ", path, sum.cpus, sum.cpus == 1 ? "" : "s");
-	text_grouped(out, sum.events);
-	buf_printf(out, " event%s, ", sum.events == 1 ? "" : "s");
-	text_bytes(out, sum.bytes);
-	buf_addstr(out, sum.lost_unknown ? ", at least " : ", ");
-	text_grouped(out, sum.lost);
-	buf_addstr(out, " lost");
-}
-
-/* In a flight recorder of any size some may find no place: not for want of space. */
-static void advise(const struct recording *r, struct buf *out)
-{
-	uint64_t kb = r->p->bufs[0].size_kb ? r->p->bufs[0].size_kb : 1408;
-	struct buf cpus = {0};
-
-	load_describe_lost(&r->watch.load, !r->p->flight_kb, &cpus);
-	buf_printf(out, "events were lost%s%s", cpus.len ? " on " : "",
-		   cpus.len ? cpus.data : "");
-	if (!r->p->flight_kb)
-		buf_printf(out, ": try a larger buffer, -b %lluM",
-			   (unsigned long long)(kb / 256 > 4 ? kb / 256 : 4));
-	buf_release(&cpus);
-}
-
 static void sum_up(const struct recording *r, struct record_result *res, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
-	struct buf *out = &res->summary;
-	struct meta_totals sum;
+	struct recorded what = {
+		.p = r->p, .meta = r->f.meta, .up = &r->up, .load = &r->watch.load,
+		.kept_ns = r->kept_ns, .lost = r->lost,
+		.name = !r->sent ? r->f.path :
+			r->p->to_stdout ? "standard output" : r->p->listener,
+	};
 
-	meta_totals(r->meta, &sum);
-	record_totals(r->meta, r->p->out_path, out);
-	buf_printf(out, ", %.2fs", res->ns / 1e9);
-	if (r->kept_ns)
-		buf_printf(out, " of which the last %.2fs are kept", r->kept_ns / 1e9);
-	setup_matched(&r->up, out);
-	if (!sum.lost && !sum.lost_unknown)
-		return;
-	advise(r, &res->advice);
-	if (!r->p->strict)
+	if (!summary_write(&what, res) || !r->p->strict)
 		return;
 	err_set(&later, FTR_DAMAGED, "%s", res->advice.data);
 	buf_reset(&res->advice);
-	keep_first(err, &later, r->p);
+	rec_keep_first(err, &later, r->p);
 }
 
 static void release(struct recording *r)
 {
-	size_t i;
-
-	meta_free(r->meta);
-	for (i = 0; r->recs && i < r->up.places.n; i++)
-		recorder_free(r->recs[i]);
-	free(r->recs);
+	meta_free(r->f.meta);
+	r->f.meta = NULL;
+	send_free(r->send);
+	rec_file_release(r, &r->f);
+	series_release(&r->series);
 	watch_release(&r->watch);
 	setup_release(&r->up);
 	if (r->has_tfs)
 		tfs_close(&r->tfs);
-	outfile_release(&r->out);
 	guardian_end(r->guardian);
 }
 
@@ -589,13 +666,14 @@ static int give_up(struct recording *r, struct ftr_error *err)
 		child_cancel(&r->child);
 	if (r->begin_ns)
 		apply_tracing_on(r->session, &r->up.places, false, NULL);
-	/* its threads read what the recorders write */
-	meta_free(r->meta);
-	r->meta = NULL;
+	/* these threads read what the recorders write */
+	sync_stop(&r->sync);
+	meta_free(r->f.meta);
+	r->f.meta = NULL;
 	/* Their open files would keep the tracer and the instance from being put back. */
-	for (i = 0; r->recs && i < r->up.places.n; i++) {
-		recorder_free(r->recs[i]);
-		r->recs[i] = NULL;
+	for (i = 0; r->f.recs && i < r->up.places.n; i++) {
+		recorder_free(r->f.recs[i]);
+		r->f.recs[i] = NULL;
 	}
 	if (r->p->live)
 		r->p->live->end(r->p->live->ctx);
@@ -622,10 +700,10 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 	stop_recorders(&r, err);
 	res->ns = r.end_ns - r.begin_ns;
 	if (!p->live)
-		finish_meta(&r);
+		rec_finish_meta(&r);
 	put_back(&r, err);
 	if (!p->live)
-		write_file(&r, err);
+		rec_write_out(&r, err);
 	if (r.written)
 		sum_up(&r, res, err);
 	wait_for_command(&r);
@@ -635,10 +713,4 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 out:
 	release(&r);
 	return status;
-}
-
-void record_result_release(struct record_result *res)
-{
-	buf_release(&res->summary);
-	buf_release(&res->advice);
 }

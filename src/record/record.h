@@ -21,9 +21,6 @@ struct record_result {
  * be written.
  */
 int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_error *err);
-/* Appends "trace.dat: 2 CPUs, 1,234 events, 96 KiB, 0 lost", after meta_write(). */
-struct meta;
-void record_totals(const struct meta *m, const char *path, struct buf *out);
 void record_result_release(struct record_result *res);
 
 #endif

@@ -22,10 +22,14 @@ struct recorder_cpu {
 	int      cpu;
 	int      fd;			/* holds the raw sub-buffers */
 	off_t    base, size;		/* from offset ->base on; bytes so far */
+	uint64_t dropped;		/* the first bytes, which make room for others */
+	bool     settled;		/* ->base is behind these */
 	uint64_t calls;			/* splice or read calls, for tests and bench */
 	bool     spliced;		/* false: fell back to read and write */
 	int      sys;			/* errno of what ended this thread early, 0 = fine */
 	struct tfs_stats before;	/* counters of the kernel when the recorder was made */
+	struct tfs_stats after;		/* and when it ended, if ->left */
+	bool     left;			/* another recorder went on */
 };
 
 /* What another process needs to go on with a CPU: the file, the pipe's read end, the batch. */
@@ -71,14 +75,33 @@ int recorder_start(struct recorder *r, struct ftr_error *err);
  * written stays usable.
  */
 int recorder_stop(struct recorder *r, struct ftr_error *err);
+/*
+ * While tracing goes on: ends the threads of @r after what they have just taken; @next, which is of
+ * the same buffer and not started yet, is to go on. Returns as recorder_stop().
+ */
+int recorder_leave(struct recorder *r, struct recorder *next, struct ftr_error *err);
+/*
+ * While it runs: each thread is to write all that there is, also what is in sub-buffers that are
+ * not full. recorder_flushed() is true when they all have; both are one thread's.
+ */
+void recorder_flush(struct recorder *r);
+bool recorder_flushed(const struct recorder *r);
+/*
+ * The first @upto bytes of the @i-th CPU, whole blocks of the file system, are not wanted any more:
+ * they make room for others. One thread at a time; also while it runs.
+ */
+void recorder_drop(struct recorder *r, size_t i, uint64_t upto);
+/* After recorder_stop(): the data begins behind what was dropped; ->base and ->size say so. */
+void recorder_settle(struct recorder *r);
 /* True once some thread could not write: record may stop early and say so. */
 bool recorder_failed(const struct recorder *r);
 const struct recorder_cpu *recorder_cpus(const struct recorder *r, size_t *n);
 uint32_t recorder_subbuf_size(const struct recorder *r);
 /* Bytes of the @i-th CPU that are in the file and can be read back; any thread may ask. */
 uint64_t recorder_size(const struct recorder *r, size_t i);
-/* Bytes written so far by all CPUs. */
+/* Bytes written so far by all CPUs, and how many of them were dropped. */
 uint64_t recorder_bytes(const struct recorder *r);
+uint64_t recorder_dropped(const struct recorder *r);
 /*
  * When the trace file could not be completed (disk full): leaves the data of each CPU as "OUT.cpuN"
  * or "OUT.INSTANCE.cpuN" beside it, unless it has a place in a file. Appends the names of what

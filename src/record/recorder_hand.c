@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "record/recorder_priv.h"
 
 enum { HEADER_BYTES = 16 };		/* of a sub-buffer: time stamp, commit */
@@ -43,12 +44,13 @@ int batch_make(struct lane *l, size_t bytes, struct ftr_error *err)
  * From the sub-buffers' headers, which are never zero once they are read, it can be told how much
  * of a batch there is.
  */
-void batch_begin(struct lane *l)
+void batch_begin(struct lane *l, size_t bytes)
 {
 	size_t at;
 
 	__atomic_store_n(l->batch_at, 0, __ATOMIC_RELEASE);
-	for (at = 0; at < l->buf_bytes; at += l->r->subbuf_size)
+	/* the first that stays empty ends it */
+	for (at = 0; at <= bytes && at < l->buf_bytes; at += l->r->subbuf_size)
 		memset(l->buf + at, 0, HEADER_BYTES);
 	__atomic_store_n(l->batch_at, l->cpu->base + l->cpu->size + 1, __ATOMIC_RELEASE);
 }
@@ -87,13 +89,6 @@ static int write_pipe(struct lane *l, int fd)
 	return got == MOVED_FAILED ? -1 : 0;
 }
 
-static bool is_zero(const uint8_t *p, size_t n)
-{
-	while (n && !*p)
-		p++, n--;
-	return !n;
-}
-
 static int write_batch(struct lane *l, int fd)
 {
 	uint64_t at, end, skip, size = l->r->subbuf_size;
@@ -109,7 +104,7 @@ static int write_batch(struct lane *l, int fd)
 	skip = l->cpu->base + l->cpu->size - (at - 1);
 	if (at && skip < l->buf_bytes) {
 		end = skip - skip % size;
-		while (end < l->buf_bytes && !is_zero(buf + end, HEADER_BYTES))
+		while (end < l->buf_bytes && !mem_is_zero(buf + end, HEADER_BYTES))
 			end += size;
 		if (end > skip)
 			ret = lane_write(l, buf + skip, end - skip);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What recorder.c and recorder_hand.c share: one CPU's recording. */
+/* What recorder.c, recorder_lane.c and recorder_hand.c share: one CPU's recording. */
 #ifndef FTR_RECORD_RECORDER_PRIV_H
 #define FTR_RECORD_RECORDER_PRIV_H
 
@@ -19,6 +19,8 @@ struct lane {
 	size_t   buf_bytes;
 	uint64_t *batch_at;		/* behind ->buf: file position of the batch + 1, 0 = none */
 	int      batch_fd;		/* memory that another process can map, or -1 */
+	int      wake_fd;		/* wakes the thread: to end, or to flush */
+	unsigned int flush, flushed;	/* atomic: so often asked for, done */
 	char    *data_path;		/* NULL: the file has no name of its own */
 	bool     placed;		/* the file is another's, too */
 	off_t    limit;			/* bytes that have room in it */
@@ -31,8 +33,8 @@ struct recorder {
 	char    *out_path;
 	struct recorder_opts opts;
 	uint32_t subbuf_size;
-	int      stop_fd;
-	bool     failed;		/* atomic */
+	bool     stop, failed;		/* atomic */
+	bool     leave;			/* atomic: stop without taking all that there is */
 	struct recorder_cpu *cpus;
 	struct lane *lanes;
 	size_t   n;
@@ -41,16 +43,18 @@ struct recorder {
 /* What one attempt to move data came to. */
 enum moved { MOVED_NONE, MOVED_PARTIAL, MOVED_FULL, MOVED_REFUSED, MOVED_FAILED };
 
-/* recorder.c: what is written counts at once, so that the size is right when the disk is full. */
+/* recorder_lane.c: what runs in the thread of @arg, a lane. */
+void *lane_run(void *arg);
+/* recorder_lane.c: what is written counts at once: the size is right when the disk is full. */
 int lane_write(struct lane *l, const uint8_t *p, size_t n);
 void lane_wrote(struct lane *l, size_t n);
-/* recorder.c: empties the pipe of @n bytes into the file. */
+/* recorder_lane.c: empties the pipe of @n bytes into the file. */
 enum moved lane_pipe_out(struct lane *l, size_t n);
 
 /* recorder_hand.c: ->buf of about @bytes, memory that another process can map. -1 with @err. */
 int batch_make(struct lane *l, size_t bytes, struct ftr_error *err);
-/* Before sub-buffers are read into it. */
-void batch_begin(struct lane *l);
+/* Before sub-buffers, at most @bytes, are read into it. */
+void batch_begin(struct lane *l, size_t bytes);
 void batch_release(struct lane *l);
 
 #endif

@@ -21,12 +21,14 @@
 
 /* --- the data of an unfinished file */
 
-/* The same sub-buffers, without those that were never written and an end that is incomplete. */
-struct mending {
-	int      fd;			/* -1: nothing had to be mended so far */
-	uint64_t pages;			/* whole ones that were seen */
-	uint64_t size;
-	bool     gap;			/* before the next one */
+/* Sub-buffers that lie one behind the other, of the file or of the one with what was mended. */
+struct piecing {
+	struct recover *r;
+	struct rescued_buffer *b;
+	struct dat_cursor c;
+	int      fd;			/* the file */
+	struct dat_write_cpu piece;	/* as far as it is known */
+	bool     gap;			/* before the next sub-buffer */
 };
 
 static int open_beside(const char *path)
@@ -50,89 +52,86 @@ static void mark_gap(uint8_t *mem, const struct ring_layout *l)
 	memcpy(commit, &v, sizeof(v));
 }
 
-static int copy_page(struct mending *m, const struct ring_layout *l, const uint8_t *mem)
+static void end_piece(struct piecing *p)
 {
-	uint8_t *copy = xmalloc(l->subbuf_size);
+	if (p->piece.size)
+		recover_add_cpu(p->r, p->b, &p->piece);
+	p->piece.size = 0;
+}
+
+static void add_page(struct piecing *p, int fd, off_t at)
+{
+	uint32_t size = p->b->subbuf_size;
+
+	if (p->piece.fd != fd || p->piece.base + p->piece.size != at)
+		end_piece(p);
+	if (!p->piece.size)
+		p->piece = (struct dat_write_cpu){ .cpu = p->c.cpu->cpu, .fd = fd, .base = at };
+	p->piece.size += size;
+}
+
+/* A copy of the sub-buffer: it says so if it is behind a gap. */
+static int add_mended(struct piecing *p, const uint8_t *mem)
+{
+	const struct ring_layout *l = &p->c.buffer->layout;
+	struct recover *r = p->r;
+	uint8_t *copy;
 	int ret;
 
+	if (r->mended_fd <= 0) {
+		r->mended_fd = open_beside(r->p->out_path ? r->p->out_path : p->c.dat->path);
+		if (r->mended_fd < 0)
+			return -1;
+		recover_own(r, r->mended_fd);
+	}
+	copy = xmalloc(l->subbuf_size);
 	memcpy(copy, mem, l->subbuf_size);
-	if (m->gap)
+	if (p->gap)
 		mark_gap(copy, l);
-	ret = io_pwrite_all(m->fd, copy, l->subbuf_size, m->size);
+	ret = io_pwrite_all(r->mended_fd, copy, l->subbuf_size, r->mended_bytes);
 	free(copy);
+	add_page(p, r->mended_fd, r->mended_bytes);
+	r->mended_bytes += l->subbuf_size;
 	return ret;
 }
 
-/* Data behind the first gap: what was before it goes into a copy, too. */
-static int begin_copy(struct recover *r, struct mending *m, struct dat_cursor *c)
+/* Leaves out what was never written and an end that is incomplete. */
+static int see_page(struct piecing *p, struct walk *w, uint64_t page)
 {
+	const struct ring_layout *l = &p->c.buffer->layout;
 	const uint8_t *mem;
-	uint64_t page, off;
-	bool gap = m->gap;
+	uint64_t off;
 	size_t len;
+	int ret = 0;
 
-	m->fd = open_beside(r->p->out_path ? r->p->out_path : c->dat->path);
-	if (m->fd < 0)
-		return -1;
-	recover_own(r, m->fd);
-	m->gap = false;
-	for (page = 0; page < m->pages; page++, m->size += len) {
-		mem = dat_cursor_page(c, page, &len, &off);
-		if (!mem || copy_page(m, &c->buffer->layout, mem))
-			return -1;
-	}
-	m->gap = gap;
-	return 0;
-}
-
-/* One sub-buffer of a CPU; NULL: it was never written. */
-static int see_page(struct recover *r, struct walk *w, struct mending *m, struct dat_cursor *c,
-		    const uint8_t *mem, size_t len)
-{
-	const struct ring_layout *l = &c->buffer->layout;
-
+	mem = dat_cursor_page(&p->c, page, &len, &off);
 	if (!mem || len < l->subbuf_size) {
-		r->left_out += mem ? len : l->subbuf_size;
-		m->gap = true;
+		p->r->left_out += mem ? len : l->subbuf_size;
+		p->gap = true;
 		return 0;
 	}
-	walk_mem(w, l, mem, len, &r->comms, &r->sum);
-	if (m->gap && m->fd < 0 && begin_copy(r, m, c))
-		return -1;
-	if (m->fd < 0) {
-		m->pages++;
-		return 0;
-	}
-	if (copy_page(m, l, mem))
-		return -1;
-	m->gap = false;
-	m->size += len;
-	return 0;
+	walk_mem(w, l, mem, len, &p->r->comms, &p->r->sum);
+	if (p->gap || dat_is_packed(p->c.cpu))
+		ret = add_mended(p, mem);
+	else
+		add_page(p, p->fd, off);
+	p->gap = false;
+	return ret;
 }
 
-static int take_cpu(struct recover *r, struct rescued_buffer *b, struct dat *d, int fd,
-		    struct dat_cursor *c, struct walk *w, struct ftr_error *err)
+static int take_cpu(struct piecing *p, struct walk *w, struct ftr_error *err)
 {
-	struct mending m = { .fd = -1 };
-	struct dat_write_cpu out = { .cpu = c->cpu->cpu, .fd = fd, .base = c->cpu->off };
-	const uint8_t *mem;
-	uint64_t page, off;
-	size_t len;
+	uint64_t page;
+	int ret = 0;
 
-	for (page = 0; page < c->cpu->nr_pages; page++) {
-		mem = dat_cursor_page(c, page, &len, &off);
-		if (see_page(r, w, &m, c, mem, len)) {
-			err_sys(err, "cannot copy the data of CPU %d of '%s'", out.cpu, d->path);
-			return -1;
-		}
-	}
-	out.size = m.fd < 0 ? m.pages * b->subbuf_size : m.size;
-	if (m.fd >= 0) {
-		out.fd = m.fd;
-		out.base = 0;
-	}
-	recover_add_cpu(r, b, &out);
-	return 0;
+	for (page = 0; page < p->c.cpu->nr_pages && !ret; page++)
+		ret = see_page(p, w, page);
+	end_piece(p);
+	dat_cursor_release(&p->c);
+	if (ret)
+		err_sys(err, "cannot copy the data of CPU %d of '%s'", p->c.cpu->cpu,
+			p->c.dat->path);
+	return ret;
 }
 
 static int take_data(struct recover *r, struct dat *d, int fd, struct ftr_error *err)
@@ -147,11 +146,12 @@ static int take_data(struct recover *r, struct dat *d, int fd, struct ftr_error 
 							      from->layout.subbuf_size);
 
 		for (k = 0; k < from->nr_cpus && !ret; k++) {
-			struct dat_cursor c = { .dat = d, .buffer = from, .cpu = &from->cpus[k],
-						.damages = &d->damages };
+			struct piecing p = { .r = r, .b = b, .fd = fd, .c = {
+				.dat = d, .buffer = from, .cpu = &from->cpus[k],
+				.damages = &d->damages,
+			} };
 
-			ret = take_cpu(r, b, d, fd, &c, w, err);
-			dat_cursor_release(&c);
+			ret = take_cpu(&p, w, err);
 		}
 	}
 	if (d->nr_cpus > r->nr_cpus)
@@ -190,7 +190,8 @@ static bool is_written(int fd)
 	return false;
 }
 
-static int check_file(const struct dat *d, int fd, struct ftr_error *err)
+static int check_file(const struct recover *r, const struct dat *d, int fd,
+		      struct ftr_error *err)
 {
 	if (!d->unfinished) {
 		err_set(err, FTR_FAILED, "'%s' is no recording that was not finished", d->path);
@@ -199,7 +200,7 @@ static int check_file(const struct dat *d, int fd, struct ftr_error *err)
 	}
 	if (fd < 0)
 		return err_sys(err, "cannot open '%s'", d->path);
-	if (is_written(fd)) {
+	if (!r->p->ended && is_written(fd)) {
 		err_set(err, FTR_FAILED, "'%s' is still being recorded", d->path);
 		return err_hint(err, "end the recorder first; ftr report reads the file as it is");
 	}
@@ -324,18 +325,30 @@ static int know_other(struct recover *r, struct ftr_error *err)
 	return 0;
 }
 
-static int recover_file(struct recover *r, const char *path, struct ftr_error *err)
+/* What reports say of a missing file does not fit here. */
+static struct dat *open_cut(const char *path, struct ftr_error *err)
 {
 	struct dat *d = dat_open(path, err);
+
+	if (!d && err->sys == ENOENT)
+		err_hint(err, "a recording that was not finished is called as -o of ftr record, "
+			      "or that and .part-PID");
+	return d;
+}
+
+static int recover_file(struct recover *r, const char *path, struct ftr_error *err)
+{
+	struct dat *d = open_cut(path, err);
 	int fd = open(path, O_RDONLY | O_CLOEXEC), ret = -1, damaged;
 
-	if (!d || check_file(d, fd, err))
+	if (!d || check_file(r, d, fd, err))
 		goto out;
 	recover_know_file(r, d);
-	buf_add(&r->text, d->ftr_meta.p, d->ftr_meta.len);
+	recover_keep(r, d);
 	if (know_other(r, err))
 		goto out;
-	know_kernel(r, d);
+	if (!d->whole)
+		know_kernel(r, d);
 	if (take_data(r, d, fd, err))
 		goto out;
 	dat_settle(d);
@@ -400,6 +413,7 @@ static void release(struct recover *r)
 		close(r->fds[i]);
 	free(r->fds);
 	free(r->uname);
+	buf_release(&r->btf);
 	buf_release(&r->header_page);
 	buf_release(&r->header_event);
 	formats_release(&r->formats);

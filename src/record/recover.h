@@ -3,6 +3,8 @@
 #ifndef FTR_RECORD_RECOVER_H
 #define FTR_RECORD_RECOVER_H
 
+#include <stdbool.h>
+
 #include "base/damage.h"
 #include "base/err.h"
 #include "base/mem.h"
@@ -14,6 +16,7 @@ struct recover_plan {
 	 */
 	const struct strv *files;
 	const char *out_path;		/* NULL: in place of the file; of raw data its NAME */
+	bool ended;			/* whoever wrote the file is known to have ended */
 	const char *from;		/* a trace file that knows the kernel, or NULL */
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

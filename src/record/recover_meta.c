@@ -81,6 +81,17 @@ void recover_know_file(struct recover *r, struct dat *d)
 		r->uname = xstrndup(o->data.p, o->data.len);
 }
 
+void recover_keep(struct recover *r, struct dat *d)
+{
+	const struct dat_blob *btf = dat_text(d, DAT_BTF_FILE);
+
+	buf_add(&r->text, d->ftr_meta.p, d->ftr_meta.len);
+	if (btf->len)
+		buf_add(&r->btf, btf->p, btf->len);
+	if (d->whole)
+		r->whole = d;
+}
+
 /* --- from the running kernel */
 
 static long format_id(const char *text)
@@ -212,6 +223,8 @@ void recover_see(struct recover *r, const struct walk *w)
 
 	if (r->kallsyms.len && !r->sorted)
 		symbols_sort(&r->kallsyms);
+	if (r->whole)
+		return;
 	if (!r->kallsyms.len && !r->lacks.n)
 		lacks(r, "kernel symbols", NULL);
 	add_protos(r, walk_called(w));
@@ -277,12 +290,13 @@ static void write_text(struct recover *r, struct dat_writer *w)
 {
 	size_t i;
 
-	if (r->kallsyms.len)
+	if (r->kallsyms.len && !r->sorted)
 		buf_addstr(&r->text, "kallsyms_order=address\n");
-	buf_addstr(&r->text, "recovered=without");
+	if (r->lacks.n)
+		buf_addstr(&r->text, "recovered=without");
 	for (i = 0; i < r->lacks.n; i++)
-		buf_printf(&r->text, "%s %s", i ? "," : "", r->lacks.v[i]);
-	buf_addch(&r->text, '\n');
+		buf_printf(&r->text, "%s %s%s", i ? "," : "", r->lacks.v[i],
+			   i + 1 < r->lacks.n ? "" : "\n");
 	dat_write_meta(w, r->text.data, r->text.len);
 }
 
@@ -297,18 +311,36 @@ static void write_blobs(const struct recover *r, struct dat_writer *w)
 	comms_text(&r->comms, &comms);
 	dat_write_blob(w, DAT_CMDLINES, comms.data, comms.len);
 	buf_release(&comms);
+	if (r->btf.len)
+		dat_write_btf(w, r->btf.data, r->btf.len);
+}
+
+/* Those that say nothing of where things are in the file. */
+static void keep_options(const struct dat *d, struct dat_writer *w)
+{
+	const struct dat_option *o;
+
+	for (o = d->options; o < d->options + d->nr_options; o++)
+		if (o->id > DAT_DONE && o->id < DAT_STRINGS && o->id != DAT_BUFFER &&
+		    o->id != DAT_CPUCOUNT)
+			dat_add_option(w, o->id, o->data.p, o->data.len);
 }
 
 static void write_options(const struct recover *r, struct dat_writer *w)
 {
 	char *clock = xasprintf("[%s]", r->nr_bufs ? r->bufs[0].clock : "");
 
+	dat_add_option(w, DAT_CPUCOUNT, &r->nr_cpus, sizeof(r->nr_cpus));
+	if (r->whole) {
+		keep_options(r->whole, w);
+		goto out;
+	}
 	if (strlen(clock) > 2)
 		add_str(w, DAT_TRACECLOCK, clock);
 	if (r->uname)
 		add_str(w, DAT_UNAME, r->uname);
-	dat_add_option(w, DAT_CPUCOUNT, &r->nr_cpus, sizeof(r->nr_cpus));
 	add_str(w, DAT_VERSION, "ftr " FTR_VERSION);
+out:
 	free(clock);
 }
 

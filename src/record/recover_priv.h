@@ -13,7 +13,7 @@
 #include "record/recover.h"
 #include "record/walk.h"
 
-/* One buffer of the file. ->cpus have files of their own where the data had to be mended. */
+/* One buffer of the file. ->cpus are pieces: several for one CPU. */
 struct rescued_buffer {
 	char    *name, *clock;		/* "" = top level */
 	uint32_t subbuf_size;
@@ -25,13 +25,14 @@ struct recover {
 	const struct recover_plan *p;
 	struct buf header_page, header_event;
 	struct formats formats;
-	struct buf kallsyms, printk, protos;
+	struct buf kallsyms, printk, protos, btf;
 	struct comms comms;
 	struct buf saved_comms;		/* lines "PID COMM" */
 	bool has_comms;			/* from somewhere else than the events */
 	struct buf text;		/* lines of DAT_FTR_META */
 	char *uname;
 	struct strv lacks;		/* "kernel symbols (recorded in another boot)" */
+	const struct dat *whole;	/* a stream that lacks nothing; else NULL */
 	bool live;			/* the running kernel is the one that was recorded */
 	bool sorted;			/* ->kallsyms, by address */
 
@@ -40,6 +41,8 @@ struct recover {
 	uint32_t nr_cpus;
 	int     *fds;			/* of CPUs, closed at the end */
 	size_t   nr_fds, cap_fds;
+	int      mended_fd;		/* one of them: sub-buffers behind gaps */
+	off_t    mended_bytes;
 	struct walk_totals sum;
 	uint64_t bytes, left_out;	/* of the CPUs' data */
 };
@@ -48,6 +51,8 @@ struct recover {
 
 /* Takes over what a trace file knows. */
 void recover_know_file(struct recover *r, struct dat *d);
+/* What only the file itself can tell: it is the one that is recovered. Borrowed. */
+void recover_keep(struct recover *r, struct dat *d);
 /* The same of the running kernel, as far as it is not known yet. -1: it tells nothing. */
 int recover_know_kernel(struct recover *r, struct ftr_error *err);
 /* Names of tasks, functions with arguments, from the data; what is missing is listed then. */

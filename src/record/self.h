@@ -3,6 +3,7 @@
 #ifndef FTR_RECORD_SELF_H
 #define FTR_RECORD_SELF_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -15,5 +16,12 @@
  * sched_switch from and to other tasks is traced all the same.
  */
 int self_hide(struct session *s, const char *instance, pid_t also, struct ftr_error *err);
+
+/*
+ * The same for threads that were started later, while tracing goes on. What self_hide() had noted
+ * for the time afterwards holds. @only: there is nothing of others in the lists, so that those of
+ * threads that have ended leave them.
+ */
+void self_hide_again(const struct tfs *t, const char *instance, pid_t also, bool only);
 
 #endif

@@ -59,13 +59,15 @@ static int place(struct recorder *r, const struct dat_spool_buffer *b, int fd,
 }
 
 int spool_lay(struct dat_spool *s, int fd, const struct meta_buffer *bufs, size_t n,
-	      char *const *clocks, struct ftr_error *err)
+	      char *const *clocks, bool packed, struct ftr_error *err)
 {
 	uint64_t max = is_sparse(fd) ? max_size(fd) : 0;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		add_buffer(s, &bufs[i], clocks[i]);
+	if (packed)
+		dat_spool_add_packed(s);
 	if (!max || !dat_spool_lay(s, max))
 		return 0;
 	for (i = 0; i < n; i++)

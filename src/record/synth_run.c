@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/now.h"
 #include "record/child.h"
 #include "tracefs/triggers.h"
 
@@ -115,14 +115,6 @@ static int take(struct session *s, const char *instance, struct synth_run *r,
 		ret = take_text(t, instance, "snapshot", &r->snapshot, err);
 	r->lost = lost_events(t, instance);
 	return ret;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
 static int live(struct synth_run *r, struct child *child, struct ftr_error *err)

@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/now.h"
 
 enum { NR_TRIES = 5 };
 
@@ -14,14 +15,6 @@ struct moment {
 	int64_t real_ns, mono_ns;
 	int64_t took_ns;		/* within this the clocks were read */
 };
-
-static int64_t read_ns(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return ts.tv_sec * 1000000000ll + ts.tv_nsec;
-}
 
 /* "now ts:  1234.567890" in seconds, or "now ts: 1234567890" of a clock that does not count ns. */
 static bool parse_now(const char *stats, uint64_t *now)
@@ -48,10 +41,10 @@ static bool look(const struct tfs *t, const char *instance, const char *file, st
 	int64_t real, mono, after;
 	bool ok;
 
-	real = read_ns(CLOCK_REALTIME);
-	mono = read_ns(CLOCK_MONOTONIC);
+	real = clock_ns(CLOCK_REALTIME);
+	mono = clock_ns(CLOCK_MONOTONIC);
 	ok = !tfs_read(t, instance, file, &text, NULL);
-	after = read_ns(CLOCK_MONOTONIC);
+	after = clock_ns(CLOCK_MONOTONIC);
 	m->took_ns = after - mono;
 	m->real_ns = real + m->took_ns / 2;
 	m->mono_ns = mono + m->took_ns / 2;

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/now.h"
 #include "base/text.h"
 #include "record/stop.h"
 
@@ -19,19 +19,6 @@
  */
 #define COST 50
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * SECOND_NS + ts.tv_nsec;
-}
-
-static uint64_t now_ns(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
-
 static uint64_t taken(const struct watch *w)
 {
 	uint64_t sum = 0;
@@ -39,6 +26,16 @@ static uint64_t taken(const struct watch *w)
 
 	for (i = 0; w->recs && i < w->pl->n; i++)
 		sum += recorder_bytes(w->recs[i]);
+	return sum;
+}
+
+static uint64_t dropped(const struct watch *w)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; w->recs && i < w->pl->n; i++)
+		sum += recorder_dropped(w->recs[i]);
 	return sum;
 }
 
@@ -91,6 +88,9 @@ static bool too_large(struct watch *w, const struct load_sum *s)
 
 	if (!w->p->max_size || is < w->p->max_size)
 		return false;
+	w->full = w->p->rotate && taken(w) >= w->p->max_size;
+	if (w->p->rotate)
+		return w->full;
 	buf_addstr(&why, "stopped: --max-size, the data came to ");
 	text_bytes(&why, is);
 	w->why = buf_take(&why);
@@ -158,7 +158,7 @@ static void show(struct watch *w, const struct watch_point *now, const struct lo
 	buf_printf(&line, "%.1f MB/s", now->bytes > then->bytes ?
 		   a_second(now->bytes - then->bytes, ns) / 1e6 : 0.0);
 	buf_addstr(&line, w->p->flight_kb ? "  kept " : "  file ");
-	text_bytes(&line, w->p->flight_kb ? s->waiting : taken(w));
+	text_bytes(&line, w->p->flight_kb ? s->waiting : taken(w) - dropped(w));
 	add_lost(w, &line);
 	buf_printf(&line, "  buffer %u%%", s->percent);
 	w->p->line(line.data);
@@ -191,7 +191,7 @@ static bool look(struct watch *w, uint64_t now)
 	load_read(&w->load);
 	load_sum(&w->load, NULL, &s);
 	point.events = s.events;
-	point.bytes = load_bytes(&s, taken(w));
+	point.bytes = load_bytes(&s, w->earlier + taken(w));
 	ends = too_large(w, &s) || too_fast(w, &point);
 	cost = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - cost) * COST;
 	if (cost > every)
@@ -211,6 +211,14 @@ bool watch_round(struct watch *w)
 	uint64_t now = now_ns();
 
 	return stopped(w, now) || (wants_counters(w, now) && look(w, now));
+}
+
+void watch_next(struct watch *w, struct recorder **recs)
+{
+	w->earlier += taken(w);
+	w->recs = recs;
+	w->full = false;
+	w->read_ns = 0;
 }
 
 void watch_over(struct watch *w)

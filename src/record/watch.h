@@ -26,9 +26,11 @@ struct watch {
 	struct load load;
 	struct watch_point begin, points[WATCH_POINTS];
 	uint64_t nr_points;
+	uint64_t earlier;		/* bytes of earlier files */
 	uint64_t read_ns, look_ns;	/* not before these times */
 	bool shown;			/* there is a line */
 	bool runaway;			/* more than --max-rate came */
+	bool full;			/* the next file is to begin */
 	char *why;			/* what ended it, in words; NULL = nothing of ours */
 };
 
@@ -37,8 +39,10 @@ void watch_begin(struct watch *w, const struct rec_plan *p, const struct tfs *t,
 		 const struct rec_places *pl, struct recorder **recs);
 /* How often watch_round() is wanted, at most @ns. */
 uint64_t watch_tick_ns(const struct watch *w, uint64_t ns);
-/* True when the recording is to end; ->why says why. */
+/* True when the recording is to end, ->why says why, or the file, ->full. */
 bool watch_round(struct watch *w);
+/* The data goes to another file from here on: @recs. */
+void watch_next(struct watch *w, struct recorder **recs);
 /* Before tracing is turned off: takes the line away, and says what ended it. */
 void watch_over(struct watch *w);
 /* After the last record came and before tracefs is put back: the last counters. */

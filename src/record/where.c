@@ -212,7 +212,7 @@ static void take_markers(struct session *s, const struct rec_plan *p, struct rec
 	p->say("%s of the top level will be missing: its buffer is somebody else's", missed);
 }
 
-/* No settings for the main buffer but some for instances: then it is only wanted for markers. */
+/* With settings for instances alone nothing is set at the top level, as by trace-cmd. */
 static bool main_is_wanted(const struct rec_plan *p)
 {
 	return p->nr_bufs == 1 || plan_buffer_used(&p->bufs[0]);
@@ -221,11 +221,16 @@ static bool main_is_wanted(const struct rec_plan *p)
 static int choose_main(struct session *s, const struct rec_plan *p, struct rec_places *pl,
 		       char **why, struct ftr_error *err)
 {
-	if (top_is_free(s, pl, why)) {
-		add_place(pl, &p->bufs[0], NULL);
+	if (!main_is_wanted(p)) {
+		/* markers of everybody land there, which are no use where some tasks are meant */
+		if (!p->only_command && !p->pids.n && top_is_nobodys(s, pl))
+			add_place(pl, NULL, NULL);
 		return 0;
 	}
-	return main_is_wanted(p) ? private_instance(s, p, pl, *why, err) : 0;
+	if (!top_is_free(s, pl, why))
+		return private_instance(s, p, pl, *why, err);
+	add_place(pl, &p->bufs[0], NULL);
+	return 0;
 }
 
 /* The top level itself, whatever happens there with -K and ftr set; else only when it is free. */

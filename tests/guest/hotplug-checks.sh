@@ -35,13 +35,6 @@ end_writers() {
 	sort wrote > "$1.wrote"
 }
 
-wait_for() {
-	for _ in $(seq 100); do
-		grep -q "$1" "$2" && return
-		sleep 0.1
-	done
-}
-
 # recorded NAME: as ./NAME.dat, of what the function NAME does while ftr records
 recorded() {
 	local name=$1 status

@@ -169,13 +169,6 @@ settings() {
 	unchanged settings
 }
 
-wait_for() {
-	for _ in $(seq 100); do
-		grep -q "$1" "$2" && return
-		sleep 0.1
-	done
-}
-
 # signal_when_it_runs SIGNAL: to the program of ./err
 signal_when_it_runs() {
 	wait_for Ctrl-C err
@@ -272,6 +265,18 @@ instances() {
 	report b.dat > text
 	has "$K: the first instance" "$(cat text)" 'theirs:.*sched_process_exec'
 	has "$K: the second instance" "$(cat text)" 'ours:.*sched_process_exit'
+	record 'an instance alone' 0 -B ours -e $EV -o b.dat -- \
+		sh -c "cat $T/saved_cmdlines_size > during; echo hello-marker > $T/trace_marker"
+	has "$K: an instance alone: its events" "$(report b.dat)" "ours:.*${EV#*:}"
+	has "$K: an instance alone: the marker at the top level" "$(report b.dat)" 'print: .*hello-marker'
+	same "$K: an instance alone: nothing global is set" "$(cat $T/saved_cmdlines_size)" "$(cat during)"
+	record 'an instance, the command' 0 -B ours -F -e $EV -o b.dat -- \
+		sh -c "cat $T/set_event_pid > during; echo not-in-ours > $T/trace_marker; exec true"
+	same "$K: an instance, the command: its buffer is the only one" ours \
+		"$("$FTR" info b.dat | sed -n 's/^buffer: *//p')"
+	same "$K: an instance, the command: nothing is set at the top level" "$(cat $T/set_event_pid)" "$(cat during)"
+	has "$K: an instance, the command: the top level is left alone" "$(cat $T/trace)" not-in-ours
+	echo > $T/trace
 	unchanged instances
 	rmdir $T/instances/theirs
 	state > state
@@ -313,10 +318,4 @@ arguments() {
 
 state > state
 [ -x "$FTR" ] || { fail "$K: '$FTR' is there"; finish; }
-for part in ${FTR_RECORD_PARTS:-graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules arguments}; do
-	start=$SECONDS
-	$part
-	echo "# $K: $part took $((SECONDS - start)) s"
-done
-pass "$K: the end is reached"
-finish
+run_parts ${FTR_RECORD_PARTS:-graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules arguments}

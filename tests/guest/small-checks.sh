@@ -270,10 +270,4 @@ test_stack() {
 		"$(cat $S) $(cat $T/stack_trace_filter)"
 }
 
-for part in ${FTR_SMALL_PARTS:-test_options test_set_pid test_stack}; do
-	start=$SECONDS
-	$part
-	echo "# $K: $part took $((SECONDS - start)) s"
-done
-pass "$K: the end is reached"
-finish
+run_parts ${FTR_SMALL_PARTS:-test_options test_set_pid test_stack}

@@ -154,10 +154,4 @@ children() {
 }
 
 empty
-for part in ${FTR_WHOLE_PARTS:-maps user_stacks btf modules wall children}; do
-	start=$SECONDS
-	$part
-	echo "# $K: $part took $((SECONDS - start)) s"
-done
-pass "$K: the end is reached"
-finish
+run_parts ${FTR_WHOLE_PARTS:-maps user_stacks btf modules wall children}

@@ -15,8 +15,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mkdat                            # noqa: E402
 
-SPOOL = 0xf703
-OPEN, SEALED = 0, 1
+SPOOL, CHUNK, END = 0xf703, 0xf704, 0xf705
+OPEN, SEALED, STREAM = 0, 1, 2
 
 
 class Region:
@@ -43,11 +43,12 @@ class Spool(mkdat.Writer):
     def spool(self, front):
         m, own = self.m, self.own
         text = "".join(line + "\n" for line in own.text).encode()
-        out = m.u32(1) + m.u32(SEALED if own.sealed is not None else OPEN) + m.u64(front if own.sealed is not None else 0)
+        state = STREAM if own.stream else SEALED if own.sealed is not None else OPEN
+        out = m.u32(1) + m.u32(state) + m.u64(front if own.sealed is not None else 0)
         out += m.u32(len(text)) + text + m.u32(len(self.buffers))
         for buf, regions in zip(self.buffers, self.regions):
             out += buf.name.encode() + b"\0" + self.args.clock.encode() + b"\0"
-            out += m.u32(buf.page_size) + m.u32(len(regions))
+            out += m.u32(buf.page_size) + m.u32(16) + m.u32(len(regions))
             for r in regions:
                 size = len(r.data) if own.sealed is not None else 0
                 out += m.u32(r.cpu) + m.u32(0) + m.u64(r.start) + m.u64(r.limit) + m.u64(size)
@@ -61,6 +62,9 @@ class Spool(mkdat.Writer):
 
     def write(self):
         m, own = self.m, self.own
+        if own.stream:
+            self.write_stream()
+            return
         self.start()
         self.out += b"none\0\0"
         self.out += m.u64(0)
@@ -83,6 +87,36 @@ class Spool(mkdat.Writer):
         for buf, regions in zip(self.buffers, self.regions):
             for r in regions:
                 self.put(buf, r)
+        self.pieces.append((0, bytes(self.out)))
+
+    def write_stream(self):
+        """Front to back: chunks of all CPUs in turn, what is known last, the end."""
+        m, own = self.m, self.own
+        self.start()
+        self.out += b"none\0\0"
+        self.out += m.u64(0)
+        self.section(16, self.header_info(), "headers")
+        self.section(17, self.ftrace_events(), "ftrace events")
+        self.section(18, self.few_formats(), "events format")
+        self.section(SPOOL, self.spool(0), "recording")
+        left = [(b, r, region.pages) for b, regions in enumerate(self.regions) for r, region in enumerate(regions)]
+        while any(pages for _, _, pages in left):
+            for b, r, pages in left:
+                if pages:
+                    self.section(CHUNK, m.u32(b) + m.u32(r) + b"".join(pages[:own.stream]), "")
+            left = [(b, r, pages[own.stream:]) for b, r, pages in left]
+        self.section(18, self.event_formats(), "events format")
+        self.section(0xf700, "".join(line + "\n" for line in own.text).encode() + b"\0", "ftr")
+        self.section(19, self.kallsyms(), "kallsyms")
+        self.section(20, self.printk(), "printk")
+        self.section(21, self.cmdlines(), "command lines")
+        entries = self.plain_options()
+        for buf in self.buffers:
+            entries += self.stat_options(buf, not buf.name)
+        options = self.options(entries)
+        self.section(0, options + m.u16(0) + m.u32(8) + m.u64(0), "options")
+        if not own.endless:
+            self.section(END, m.u64(len(self.out)), "end")
         self.pieces.append((0, bytes(self.out)))
 
     def put(self, buf, region):
@@ -144,6 +178,8 @@ def main():
     parser.add_argument("--torn", action="store_true", help="kallsyms that was not written to its end, last in the front")
     parser.add_argument("--tail", action="store_true", help="all joined: kallsyms and task names behind the data")
     parser.add_argument("--text", action="append", default=[], metavar="KEY=VALUE")
+    parser.add_argument("--stream", type=int, metavar="PAGES", help="written front to back, in chunks of so many pages")
+    parser.add_argument("--endless", action="store_true", help="a stream without its end")
     parser.add_argument("--like", metavar="FILE", help="also the finished file of the same sub-buffers")
     own, rest = parser.parse_known_args()
     sys.argv[1:] = rest

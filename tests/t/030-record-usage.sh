@@ -55,6 +55,14 @@ done
 for time in 0 x 5x '' -1; do
 	refused "--duration '$time'" 2 '--duration takes a time' --duration "$time" -e sched -- true
 done
+for how in zst zstd:0 zstd:23 zlib:10 lz4 zstd: none:1 ''; do
+	refused "--compression '$how'" 2 "--compression takes none, zstd, zlib, zstd:LEVEL" --compression "$how" -e sched -- true
+done
+refused '--compression with -m' 2 '-m drops what --compression' -m 1M --compression zstd -e sched -- true
+refused '--compression with -o -' 2 'sends what is recorded as it is' --compression zstd -o - -e sched -- true
+refused '--file-version 8' 2 '--file-version takes 6 or 7' --file-version 8 -e sched -- true
+refused '--file-version 6, compressed' 2 'version 6 are not compressed' --file-version 6 --compression zstd -e sched -- true
+refused '--file-version 6 with -o -' 2 'sends version 7 only' --file-version 6 -o - -e sched -- true
 refused '-r 100' 2 '-r takes a real-time priority' -r 100 -e sched -- true
 refused '-s x' 2 '-s takes microseconds' -s x -e sched -- true
 refused '--cmdlines-size 0' 2 '--cmdlines-size takes' --cmdlines-size 0 -e sched -- true

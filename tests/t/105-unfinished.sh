@@ -36,6 +36,7 @@ for steps in 0 1 2 3 4 5 6; do
 	agree "sealed, $steps of 6 steps of joining done" --instances foo --sealed $steps
 done
 agree "sealed, big endian" --endian be --long 4 --sealed 2
+agree "open, the oldest was dropped" --hole :0:0:3 --hole :1:0:1 --text keep_bytes=16384
 NOTES=2 agree "open, a section that is torn" --torn
 has "a section that is torn: named" "$(damage a.dat)" "section was not written to its end.*section 'kallsyms'"
 agree "open, formats twice" --twice

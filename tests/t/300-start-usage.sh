@@ -35,6 +35,12 @@ for size in 0 x 4X '' 99999999999999999999; do
 	refused "start: --subbuf-size '$size'" 2 '--subbuf-size takes a size' start --subbuf-size "$size" -e sched
 done
 refused 'record: --func-stack without function' 2 '--func-stack acts' record --func-stack -e sched -- true
+refused 'record: --rotate without --max-size' 2 '--rotate begins a new file at --max-size' record --rotate 3 -e sched -- true
+refused 'record: --rotate and -m' 2 '-m and --rotate' record --rotate 3 --max-size 1M -m 1M -e sched -- true
+refused 'record: --rotate and standard output' 2 '--rotate names files' record --rotate 3 --max-size 1M -o - -e sched -- true
+refused 'record: -m and --flight' 2 '-m bounds what is written' record -m 1M --flight 1M -e sched -- true
+refused 'record: -m of nothing' 2 '-m takes a size a CPU' record -m 0 -e sched -- true
+refused 'record: --sync of nonsense' 2 '--sync takes a time' record --sync often -e sched -- true
 refused 'record: nothing' 2 'nothing to record' record -k -- true
 refused 'set: nothing' 2 'nothing to set' set
 refused 'set: a command' 2 "ftr set runs no command, 'true'" set -e sched -- true

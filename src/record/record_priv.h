@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What record.c and record_next.c share: a recording and the file that it goes to. */
+#ifndef FTR_RECORD_RECORD_PRIV_H
+#define FTR_RECORD_RECORD_PRIV_H
+
+#include "record/child.h"
+#include "record/guardian.h"
+#include "record/meta.h"
+#include "record/outfile.h"
+#include "record/record.h"
+#include "record/recorder.h"
+#include "record/send.h"
+#include "record/series.h"
+#include "record/setup.h"
+#include "record/sync.h"
+#include "record/watch.h"
+
+/* What is recorded into. */
+struct rec_file {
+	char *path;			/* as it is named, also in messages */
+	struct outfile out;
+	struct meta *meta;
+	struct recorder **recs;		/* one a place, NULL = not made yet */
+};
+
+struct recording {
+	const struct rec_plan *p;
+	struct child child;
+	struct rec_file f;
+	struct series series;		/* --rotate */
+	struct send *send;		/* where the recording goes beside the file, or NULL */
+	struct tfs tfs;
+	bool has_tfs;
+	struct session *session;
+	struct guardian *guardian;
+	struct rec_setup up;
+	struct watch watch;
+	struct sync sync;
+	uint64_t kept_ns;		/* --flight: so long do the buffers reach back, 0 = all */
+	uint64_t begin_ns, end_ns;	/* of recording */
+	int  status;			/* the exit status so far */
+	bool running;			/* the command was let go and has not ended */
+	bool written;			/* the file has its name */
+	bool lost;			/* events, in earlier files */
+	bool sent;			/* there is no file, all went elsewhere */
+	bool stuck;			/* there can't be another file */
+};
+
+/* record.c: a later error does not replace the first. */
+void rec_keep_first(struct ftr_error *err, const struct ftr_error *later, const struct rec_plan *p);
+/* record.c: makes ->f.meta, before anything is recorded into the file. */
+int rec_make_meta(struct recording *r, struct ftr_error *err);
+/* record.c: makes ->f.recs and the file that they record into, known to journal and guardian. */
+int rec_make_recorders(struct recording *r, struct ftr_error *err);
+int rec_start_recorders(struct recording *r, struct ftr_error *err);
+int rec_start_sync(struct recording *r, struct ftr_error *err);
+/* record.c: tracing is on: notes the time, follows processes. */
+void rec_note_begin(struct recording *r);
+void rec_follow(struct recording *r);
+/* record.c: the end of a file: what is still to be captured, and then the file itself. */
+void rec_finish_meta(struct recording *r);
+void rec_write_out(struct recording *r, struct ftr_error *err);
+void rec_file_release(const struct recording *r, struct rec_file *f);
+
+/*
+ * record_next.c: recording goes on in the next of the numbered files, and the one before is
+ * finished. True when that went so wrong that the recording is to end.
+ */
+bool rec_next_file(struct recording *r, struct ftr_error *err);
+
+#endif

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr record --compression and --file-version: nothing more is lost than without, trace-cmd reads it, kills and full disks do no harm.
+. "$(dirname "$0")/../lib.sh"
+
+N=20000 # markers of a CPU, as in compress-checks.sh
+
+# numbers WHO < report: of the markers
+numbers() {
+	sed -nE "s/.*: mark $1 ([0-9]+) x+.*/\\1/p"
+}
+
+# both < report: the sum of each CPU's numbers
+both() {
+	tee "$TMP/text" | numbers a | cksum
+	numbers b < "$TMP/text" | cksum
+}
+
+# whole NAME FILE EVENTS: every marker, by our reader and by others
+whole() {
+	local want
+	want=$(seq $N | cksum; seq $N | cksum)
+	same "$V: $1: all markers" "$want" "$("$FTR" report "$2" 2> "$TMP/err" | both)"
+	same "$V: $1: nothing is said against the file" '' "$(cat "$TMP/err")"
+	check "$V: $1: each checksum" "$FTR_BUILD/tests/tools/datwalk" "$2"
+	same "$V: $1: libtracecmd finds all records" "$3" "$("$FTR_BUILD/tests/oracle/tcmd_count" "$2" | total records)"
+	same "$V: $1: trace-cmd prints all markers" "$want" "$(trace-cmd report -i "$2" 2> "$TMP/err" | both)"
+	same "$V: $1: trace-cmd says nothing" '' "$(cat "$TMP/err")"
+}
+
+# cut_short NAME FILE STATUS LEAST: the markers of each CPU are those from 1 on, as far as they go, and many
+cut_short() {
+	local who last want=0
+	"$FTR" report "$2" > "$TMP/ours" 2> "$TMP/err"
+	same "$V: $1: status of ftr report" "$3" $?
+	for who in a b; do
+		last=$(numbers $who < "$TMP/ours" | tail -n 1)
+		want=$((want + last))
+		same "$V: $1: markers 1 to ${last:-none} of '$who'" "$(seq "${last:-1}" | cksum)" "$(numbers $who < "$TMP/ours" | cksum)"
+	done
+	[ $want -gt "$4" ] && pass "$V: $1: $want markers" || fail "$V: $1: markers" "$want" "$(cat "$TMP/err")"
+}
+
+one_kernel() {
+	local name
+	guest_checks 500 compress-checks.sh
+	for name in joined copied; do
+		whole $name "$OUTDIR/$name.dat" "$(cat "$OUTDIR/$name.events")"
+	done
+	for name in v6-mnt v6-tmp; do
+		whole $name "$OUTDIR/$name.dat" "$(cat "$OUTDIR/$name.events")"
+		has "$V: $name: its version" "$("$FTR" info "$OUTDIR/$name.dat")" 'version 6'
+		has "$V: $name: the instance's events" "$("$FTR" report "$OUTDIR/$name.dat")" 'sched_wakeup'
+	done
+	cut_short killed "$OUTDIR/killed.dat" 3 10000
+	has "$V: killed: it is not finished" "$(cat "$TMP/err")" 'recording was not finished'
+	cp "$TMP/ours" "$TMP/before"
+	check "$V: killed: recovered" "$FTR" recover "$OUTDIR/killed.dat"
+	"$FTR" report "$OUTDIR/killed.dat" > "$TMP/after"
+	same "$V: killed: recovered, as many markers" "$(grep -c 'mark [ab]' "$TMP/before")" "$(grep -c 'mark [ab]' "$TMP/after")"
+	cut_short 'full disk' "$OUTDIR/full.dat" 0 10000
+}
+
+for_a_kernel one_kernel
+finish

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Run in the guest by 440-compress.sh, which reads the files: compress-checks.sh KERNEL-SERIES
+. "$(dirname "$0")/trigger-lib.sh"
+MARKS=$FTR_BUILD/tests/guest/marks
+N=20000
+
+# disk FOLDER SIZE: one on which the parts of a file are joined in place; /tmp is a tmpfs, where they are copied
+disk() {
+	mkdir -p "$1"
+	truncate -s "$2" "/tmp/${1#/}.img"
+	mkfs.ext4 -q -F "/tmp/${1#/}.img"
+	mount -o loop "/tmp/${1#/}.img" "$1" || fail "$K: no disk"
+}
+
+# load N: so many markers on each CPU
+load() {
+	echo "'$MARKS' 0 1 $1 a 1000 & '$MARKS' 1 1 $1 b 1000; wait"
+}
+
+# What the kernel counted on all CPUs as overwritten or dropped, by the file.
+kernel_lost() {
+	"$FTR" info --quick "$1" | grep -E '^ *(overrun|commit overrun|dropped events):' | awk '{ n += $NF } END { print n + 0 }'
+}
+
+# record NAME HOW FILE
+record() {
+	try "$1" 0 record --compression "$2" -o "$3" -b 1M -e sched:sched_switch -- sh -c "$(load $N)"
+	sed -nE 's/.*: 2 CPUs, ([0-9,]+) events, .*/\1/p' err | tr -d , > "$OUT/$1.events"
+	said "$1: nothing was lost" ' 0 lost'
+	same "$K: $1: no overrun" 0 "$(kernel_lost "$3")"
+	cp "$3" "$OUT/$1.dat"
+}
+
+# smaller NAME: less than a third of "none"
+smaller() {
+	local plain packed
+	plain=$(stat -c %s "$OUT/none.dat")
+	packed=$(stat -c %s "$OUT/$1.dat")
+	[ $((packed * 3)) -lt "$plain" ] && pass "$K: $1: $packed bytes instead of $plain" || fail "$K: $1: bytes" "$packed of $plain"
+	has "$K: $1: ftr info tells" "$("$FTR" info --quick "$OUT/$1.dat")" 'compression zstd'
+}
+
+kinds() {
+	disk /mnt 400M
+	record none none /mnt/none.dat
+	record joined zstd /mnt/joined.dat
+	smaller joined
+	record copied zstd:1 /tmp/copied.dat
+	smaller copied
+	same "$K: no other file is left" '/mnt/joined.dat /mnt/none.dat /tmp/copied.dat' "$(echo /mnt/*.dat* /tmp/*.dat*)"
+	feature "$K" 'ftr record --compression' works
+}
+
+# Version 6, joined and copied, with an instance that has markers of nobody.
+versions() {
+	local dir
+	for dir in /mnt /tmp; do
+		try "version 6 in $dir" 0 record --file-version 6 -o $dir/v6.dat -b 1M -e sched:sched_switch -B other -e sched:sched_wakeup -- \
+			sh -c "$(load $N)"
+		sed -nE 's/.*: 2 CPUs, ([0-9,]+) events, .*/\1/p' err | tr -d , > "$OUT/v6-${dir#/}.events"
+		cp $dir/v6.dat "$OUT/v6-${dir#/}.dat"
+		rm $dir/v6.dat
+	done
+	feature "$K" 'ftr record --file-version 6' works
+}
+
+# The guardian completes it; what was compressed so far does not count.
+kill_it() {
+	local file=/mnt/k.dat pid
+	setsid "$FTR" record -q --compression zstd -b 1M -o $file -e sched:sched_switch -- \
+		sh -c "$(load 900000)" 2> err &
+	pid=$!
+	for _ in {1..600}; do
+		[ "$(stat -c %b $file.part-$pid 2> /dev/null || echo 0)" -gt $(((16 + 5) * 2048)) ] && break
+		sleep 0.05
+	done
+	kill -KILL $pid
+	wait $pid 2> /dev/null
+	pkill -x marks
+	for _ in {1..100}; do
+		pgrep -x ftr-guardian > /dev/null || break
+		sleep 0.05
+	done
+	cp $file "$OUT/killed.dat"
+	rm -f $file*
+	# the markers went on until they were killed
+	echo 0 > "$T/trace"
+}
+
+# A disk too small for the raw data and what is compressed: what was written is there, raw.
+full() {
+	disk /small 28M
+	try 'full disk' 3 record --compression zstd -b 1M -o /small/f.dat -e sched:sched_switch -- sh -c "$(load 200000)"
+	said 'full disk: it is said' 'No space left'
+	sed 's/^/# /' err
+	cp /small/f.dat "$OUT/full.dat"
+	umount /small
+}
+
+modprobe loop && modprobe ext4
+run_parts kinds versions kill_it full
