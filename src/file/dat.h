@@ -177,6 +177,8 @@ void dat_cursor_release(struct dat_cursor *c);
 bool dat_is_packed(const struct dat_cpu *c);
 /* Sub-buffers in one compressed chunk of this CPU, 1 where nothing is compressed. */
 uint64_t dat_chunk_pages(const struct dat_cpu *c);
+/* The sub-buffers [*first, *end) that one damaged byte may spoil together with @page. */
+void dat_chunk_span(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *end);
 
 /*
  * The same with a cursor that the file has for each CPU, for one thread, noting in ->damages also

@@ -184,6 +184,17 @@ uint64_t dat_chunk_pages(const struct dat_cpu *c)
 	return p->nr_chunks > 1 && p->chunks[1].page ? p->chunks[1].page : 1;
 }
 
+void dat_chunk_span(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *end)
+{
+	const struct dat_cpu_priv *p = c->priv;
+	const struct dat_chunk *k = !c->source && p->packed ? chunk_of(p, page) : NULL;
+
+	*first = k ? k->page : page;
+	*end = page + 1;
+	if (k)
+		*end = k + 1 < p->chunks + p->nr_chunks ? k[1].page : c->nr_pages;
+}
+
 /* Signs of damage in a sub-buffer that can be walked nevertheless. */
 static void check_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, const uint8_t *mem,
 		       size_t len, uint64_t off)

@@ -235,12 +235,25 @@ static bool page_time(struct stream *s, uint64_t *page, uint64_t end, uint64_t *
 	return false;
 }
 
+/*
+ * What lies around @page: where a chunk is damaged, any times may be found in all of the chunk, so
+ * that its neighbours on each side are looked at as well.
+ */
+static void around(const struct stream *s, uint64_t page, uint64_t *from, uint64_t *end)
+{
+	uint64_t all = s->data.cpu->nr_pages;
+
+	dat_chunk_span(s->data.cpu, page, from, end);
+	*from = *from > NEIGHBOURS ? *from - NEIGHBOURS : 0;
+	*end = *end < all && all - *end > NEIGHBOURS ? *end + NEIGHBOURS : all;
+}
+
 /* Whether the times around @page are in order. */
 static bool in_order(struct stream *s, uint64_t page)
 {
-	uint64_t at = page > NEIGHBOURS ? page - NEIGHBOURS : 0, ts, last = 0;
+	uint64_t at, end, ts, last = 0;
 
-	for (; at <= page + NEIGHBOURS && page_time(s, &at, s->data.cpu->nr_pages, &ts); at++) {
+	for (around(s, page, &at, &end); page_time(s, &at, end, &ts); at++) {
 		if (ts < last)
 			return false;
 		last = ts;
@@ -248,20 +261,62 @@ static bool in_order(struct stream *s, uint64_t page)
 	return true;
 }
 
+/* Notes the last record of @page that is before the end of the range. */
+static void look_into(struct stream *s, uint64_t page)
+{
+	struct ring_record raw;
+	struct ring_page pg;
+	enum ring_status st;
+	const uint8_t *mem;
+	uint64_t off;
+	size_t len;
+
+	mem = dat_cursor_page(&s->look, page, &len, &off);
+	if (!mem)
+		return;
+	st = ring_page_open(&pg, &s->data.buffer->layout, mem, len);
+	if (st != RING_OK && st != RING_COMMIT_TOO_LARGE)
+		return;
+	while (ring_page_next(&pg, &raw) == RING_OK)
+		if (trace_time(s->trace, raw.ts) < s->until) {
+			s->ahead.last_page = page + 1;
+			s->ahead.last_off = raw.off;
+		}
+}
+
+static void look_ahead(struct stream *s)
+{
+	struct stream_ahead *a = &s->ahead;
+	uint64_t first, page, end, ts;
+
+	*a = (struct stream_ahead){ .page = s->page, .off = s->rec_off };
+	dat_chunk_span(s->data.cpu, s->page - 1, &first, &a->end);
+	for (page = s->page - 1; page < a->end; page++)
+		look_into(s, page);
+	around(s, s->page - 1, &first, &end);
+	for (; page < end && !a->beyond; page++)
+		a->beyond = dat_cursor_ts(&s->look, page, &ts) &&
+			    trace_time(s->trace, ts) < s->until;
+}
+
 /*
- * Whether records before the end of the range may follow one that is behind it: the times of the
- * next sub-buffers tell. It depends on the place alone, so all readers see the same records.
+ * Whether records before the end of the range may follow one that is behind it: what one wrong
+ * byte may have spoiled together with it is read, of the next sub-buffers the time stamps. It
+ * depends on the place alone, so all readers see the same records.
  */
 static bool goes_back(struct stream *s)
 {
-	uint64_t page, ts, end = s->page + NEIGHBOURS, all = s->data.cpu->nr_pages;
+	const struct stream_ahead *a = &s->ahead;
 
 	if (s->linear)
 		return true;
-	for (page = s->page; page_time(s, &page, end < all ? end : all, &ts); page++)
-		if (ts < s->until)
-			return true;
-	return false;
+	if (!s->page_open || s->data.cpu->source)
+		return false;
+	if (s->page < a->page || s->page > a->end ||
+	    (s->page == a->page && s->rec_off < a->off))
+		look_ahead(s);
+	return a->beyond || a->last_page > s->page ||
+	       (a->last_page == s->page && a->last_off > s->rec_off);
 }
 
 static bool left_out(struct stream *s)
@@ -280,6 +335,7 @@ void stream_bound(struct stream *s, uint64_t since, uint64_t until, bool linear)
 {
 	s->bounded = since || until != UINT64_MAX;
 	s->linear = linear;
+	s->ahead = (struct stream_ahead){0};
 	s->since = since;
 	s->until = until;
 }

@@ -7,6 +7,14 @@
 
 #define STREAM_RECS 3		/* due, the one handed out last, a peeked one between them */
 
+/* What follows a record behind the end of a range. Sub-buffers are counted from 1, 0 is none. */
+struct stream_ahead {
+	uint64_t page, end;		/* looked at: from a record of ->page on to that of ->end */
+	uint64_t last_page;		/* of the last record there that is before the end */
+	uint32_t off, last_off;		/* of these records in their sub-buffers */
+	bool     beyond;		/* the next sub-buffers have times before the end */
+};
+
 struct stream {
 	struct trace *trace;
 	struct dat_cursor data, look;	/* ->look: only for the times of sub-buffers */
@@ -28,6 +36,7 @@ struct stream {
 	bool     bounded;
 	bool     linear;		/* times are out of order: all is read */
 	uint64_t since, until;
+	struct stream_ahead ahead;
 
 	/* the record that is due; those handed out stay in theirs */
 	bool     have;
