@@ -136,12 +136,25 @@ total() {
 	awk -v what="$1" '$1 == "total" && $2 == what { print $3 }'
 }
 
-# wait_for PATTERN FILE: until it is there, 10 seconds at most
-wait_for() {
-	for _ in $(seq 100); do
-		grep -q "$1" "$2" && return
-		sleep 0.1
+# wait_until SECONDS COMMAND...: until it succeeds; fails when it does not in that time. A machine may be busy: who waits
+# for what is sure to come gives it a minute.
+wait_until() {
+	local deadline=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ $SECONDS -le $deadline ] || return 1
+		sleep 0.05
 	done
+}
+
+# wait_for PATTERN FILE: until it is there, a minute at most
+wait_for() {
+	wait_until 60 grep -qs -e "$1" "$2"
+}
+
+# has_open PID FILE
+has_open() {
+	ls -l "/proc/$1/fd" 2> /dev/null | grep -q -e "-> $2\$"
 }
 
 finish() {

@@ -151,8 +151,11 @@ test_interrupt()
 	mkdir -p "$dir/tmp"
 	TMPDIR=$dir/tmp "$guest" run --kernel "$have" --timeout 60 -- sleep 1000 2>/dev/null &
 	pid=$!
-	sleep 3
-	qemu=$(pgrep -f "path=$dir/tmp/" | wc -l)
+	for _ in $(seq 300); do
+		qemu=$(pgrep -f "path=$dir/tmp/" | wc -l)
+		[ "$qemu" = 0 ] || break
+		sleep 0.1
+	done
 	kill -TERM $pid
 	wait $pid
 	is 'guest run: SIGTERM gives 143' $? 143

@@ -155,14 +155,15 @@ others() {
 	echo > $T/trace
 	cat $T/trace_pipe > piped &
 	pid=$!
-	sleep 1
+	wait_until 60 has_open $pid $T/trace_pipe
 	provoked 'a reader of trace_pipe' no "the top level is in use: 'cat' \(pid $pid\) reads trace_pipe" idle
 	kill $pid
 	wait $pid 2> w
 	is 'nobody' works '' idle
-	flock -x $T sleep 100 &
+	flock -x $T sleep 1000 &
 	pid=$!
-	sleep 1
+	# it starts the command when it has the lock
+	wait_until 60 pgrep -x -P $pid sleep > /dev/null
 	provoked 'the lock is held' no "tracing of the whole kernel is in use by pid [0-9]+, '(flock|sleep) .*'" lock
 	pkill -P $pid
 	wait $pid 2> w
@@ -171,7 +172,7 @@ others() {
 
 left_behind() {
 	local pid
-	"$FTR" record -q -e sched:sched_process_exec -o r.dat -- sh -c 'echo > runs; exec sleep 100' &
+	"$FTR" record -q -e sched:sched_process_exec -o r.dat -- sh -c 'echo > runs; exec sleep 1000' &
 	pid=$!
 	while [ ! -e runs ] && kill -0 $pid; do sleep 0.2; done
 	is 'a run that lives' works '' journals

@@ -64,23 +64,26 @@ versions() {
 	feature "$K" 'ftr record --file-version 6' works
 }
 
+# has_blocks FILE NUMBER
+has_blocks() {
+	[ "$(stat -c %b "$1" 2> /dev/null || echo 0)" -gt "$2" ]
+}
+
+no_guardian() {
+	! pgrep -x ftr-guardian > /dev/null
+}
+
 # The guardian completes it; what was compressed so far does not count.
 kill_it() {
 	local file=/mnt/k.dat pid
 	setsid "$FTR" record -q --compression zstd -b 1M -o $file -e sched:sched_switch -- \
 		sh -c "$(load 900000)" 2> err &
 	pid=$!
-	for _ in {1..600}; do
-		[ "$(stat -c %b $file.part-$pid 2> /dev/null || echo 0)" -gt $(((16 + 5) * 2048)) ] && break
-		sleep 0.05
-	done
+	wait_until 120 has_blocks $file.part-$pid $(((16 + 5) * 2048))
 	kill -KILL $pid
 	wait $pid 2> /dev/null
 	pkill -x marks
-	for _ in {1..100}; do
-		pgrep -x ftr-guardian > /dev/null || break
-		sleep 0.05
-	done
+	wait_until 60 no_guardian
 	cp $file "$OUT/killed.dat"
 	rm -f $file*
 	# the markers went on until they were killed

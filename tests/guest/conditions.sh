@@ -211,17 +211,16 @@ full_disk() {
 
 two_at_once() {
 	local first
-	"$FTR" record -e $EV -p function -l vfs_open --cmdlines-size 2048 -o one.dat -- sleep 6 2> one.err &
+	"$FTR" record -e $EV -p function -l vfs_open --cmdlines-size 2048 -o one.dat -- \
+		sh -c 'until [ -e over ]; do sleep 0.2; done' 2> one.err &
 	first=$!
-	for _ in $(seq 100); do
-		[ "$(cat $T/current_tracer)" = function ] && break
-		sleep 0.1
-	done
+	wait_for '^function$' $T/current_tracer
 	try 'two at once: threshold and depth' 125 "$FTR" record -p function_graph -l vfs_open --max-graph-depth 2 -o two.dat -- true
 	said 'two at once: the holder' "^ftr: .*pid $first, '.*record -e $EV.*'"
 	said 'two at once: hint' '^hint: '
 	try 'two at once: comms' 125 "$FTR" record -e $EV --cmdlines-size 4096 -o two.dat -- true
 	said 'two at once: comms: the holder' "pid $first"
+	touch over
 	wait $first
 	same "$K: two at once: the first one ends well" 0 $?
 	unchanged 'two at once'

@@ -98,30 +98,34 @@ cut_pipe() {
 	same "$K: cut at 5 places: whole up to there" "" "$why"
 }
 
+# wrote NUMBER: on CPU 0
+wrote() {
+	[ "$(number 0)" -gt "$1" ] 2> /dev/null
+}
+
+no_guardian() {
+	! pgrep -x ftr-guardian > /dev/null
+}
+
+load_ended() {
+	! pgrep -x load > /dev/null
+}
+
 # Killed: the stream ends, tracefs is put back.
 killed() {
 	local ftr known
 	rm -f /tmp/n/*
 	"$FTR" record -q -e sched -o - -- /tmp/load /tmp/n 2500 300 2> err > k.dat &
 	ftr=$!
-	for _ in $(seq 100); do
-		[ -s k.dat ] && [ "$(number 0)" -gt 700 ] 2> /dev/null && break
-		sleep 0.1
-	done
+	wait_until 60 test -s k.dat
+	wait_until 60 wrote 700
 	kill -KILL $ftr
 	wait $ftr 2> /dev/null
-	for _ in $(seq 40); do
-		pgrep -x ftr-guardian > /dev/null || break
-		sleep 0.1
-	done
-	check "$K: killed: no guardian is left" test -z "$(pgrep -x ftr-guardian)"
+	check "$K: killed: no guardian is left" wait_until 60 no_guardian
 	tracefs_as_before "killed"
 	known=$(markers k.dat)
 	has "$K: killed: what came is without a gap" "$known" '^[1-9][0-9]* 0;[1-9][0-9]* 0;$'
-	for _ in $(seq 100); do
-		pgrep -x load > /dev/null || break
-		sleep 0.1
-	done
+	wait_until 60 load_ended
 	# what the load wrote since: what holds records is not idle
 	echo 0 > "$TRACEFS/trace"
 }
@@ -141,12 +145,13 @@ stop_listener() {
 	wait "$LISTENER"
 }
 
+finished() {
+	[ "$(ls got/*.dat 2> /dev/null | wc -l)" = "$1" ] && [ -z "$(ls got/*.part* 2> /dev/null)" ]
+}
+
 # got NUMBER: so many files are finished
 got() {
-	for _ in $(seq 300); do
-		[ "$(ls got/*.dat 2> /dev/null | wc -l)" = "$1" ] && [ -z "$(ls got/*.part* 2> /dev/null)" ] && return
-		sleep 0.1
-	done
+	wait_until 60 finished "$1" && return
 	ls -l got
 	cat said
 	return 1
@@ -168,10 +173,7 @@ to_a_listener() {
 	rm -f got/* /tmp/n/*
 	"$FTR" record -q -N "$PWD/sock" -e sched:sched_switch -o m.dat -- /tmp/load /tmp/n 600 300 2> err &
 	# it has the top level, where markers go
-	for _ in $(seq 100); do
-		[ "$(number 0)" -gt 0 ] 2> /dev/null && break
-		sleep 0.1
-	done
+	wait_until 60 wrote 0
 	"$FTR" record -q -N 127.0.0.1:7000 -e sched:sched_waking -o n.dat -- sleep 1 2> err2
 	same "$K: two at once: status" "0 " "$? $(cat err2)"
 	wait $!
@@ -198,6 +200,10 @@ no_listener() {
 	has "$K: no listener: a regular file" "$("$FTR" info /mnt/o.dat)" '^checksums: +[0-9]+ ranges, all right'
 }
 
+part_came() {
+	[ -s "$(ls got/*.part 2> /dev/null)" ]
+}
+
 # Connections that are cut, and a listener that is killed in between.
 cuts() {
 	local proxy record
@@ -205,7 +211,7 @@ cuts() {
 	listener -p 7000
 	python3 "$FTR_TOP/tests/tools/cut_proxy.py" 7001 7000 "$FTR_CUTS" 300000 "$FTR_SEED" > cuts &
 	proxy=$!
-	sleep 0.5
+	wait_for listening cuts
 	"$FTR" record -q -N 127.0.0.1:7001 -e sched -o q.dat -- /tmp/load /tmp/n $((FTR_CUTS * 300)) 300 2> err
 	same "$K: cut at $FTR_CUTS points: status and words" "0 " "$? $(cat err)"
 	check "$K: $(tail -n 1 cuts) connections" test "$(tail -n 1 cuts)" -gt "$FTR_CUTS"
@@ -215,10 +221,7 @@ cuts() {
 	rm -f got/*
 	"$FTR" record -q -N 127.0.0.1:7000 -e sched:sched_switch -o r.dat -- /tmp/load /tmp/n 1000 300 2> err &
 	record=$!
-	for _ in $(seq 100); do
-		[ -s "$(ls got/*.part 2> /dev/null)" ] && break
-		sleep 0.1
-	done
+	wait_until 60 part_came
 	kill -KILL "$LISTENER"
 	wait "$LISTENER" 2> /dev/null
 	mkdir -p before

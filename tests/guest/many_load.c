@@ -3,7 +3,8 @@
  * Numbered traces of a known extent: "mark TAG N USEC" writes the markers "TAG 1" ... "TAG N", USEC
  * apart, until SIGTERM if N is 0, and then says how many; "calls N" calls getpgid() with 1 to N;
  * "tree 0" calls it with 1, a thread with 2, a child with 3, a thread of the child with 4, and a
- * program that the child becomes with 5; "tree 1" does so after the first line of standard input, and lives to its end.
+ * program that the child becomes with 5; "tree 1" does so after the first line of standard input, and lives to its
+ * end; it says when it has made its calls.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -71,6 +72,10 @@ static int tree(const char *self, int wait_first)
 	}
 	if (waitpid(child, &status, 0) != child || status)
 		return 1;
+	if (wait_first) {
+		puts("called");
+		fflush(stdout);
+	}
 	while (wait_first && getchar() != EOF)
 		;
 	return 0;

@@ -21,22 +21,23 @@ children() {
 	cat /proc/$1/task/*/children 2> /dev/null
 }
 
+nobody_left() {
+	! pgrep -x 'ftr|ftr-guardian' > /dev/null
+}
+
 # --- ftr is killed while it records
 
 "$FTR" record -e sched:sched_process_exec -o k.dat -b 8M > stdout 2> err &
 PID=$!
-for _ in {1..300}; do
-	[[ $(< err) == *'ftr: recording;'* ]] && break
-	sleep 0.1
-done
+wait_for 'ftr: recording;' err
 "$MARKS" 0 1 1000 a
 "$MARKS" 1 1 1000 b
 PART=
-for _ in {1..100}; do
+all_there() {
 	PART=$(ls k.dat* 2> /dev/null | head -n 1)
-	[ -n "$PART" ] && run_of "$PART" a 900 > /dev/null && run_of "$PART" b 900 > /dev/null && break
-	sleep 0.1
-done
+	[ -n "$PART" ] && run_of "$PART" a 900 > /dev/null && run_of "$PART" b 900 > /dev/null
+}
+wait_until 60 all_there
 note "recorded into '$PART'"
 check "$K: while it is recorded: markers of CPU 0" run_of "$PART" a 900
 check "$K: while it is recorded: markers of CPU 1" run_of "$PART" b 900
@@ -47,7 +48,7 @@ said "while it is recorded: recover" 'is still being recorded'
 # its guardian too, which would finish the file
 kill -KILL $(children $PID) $PID
 wait $PID 2> /dev/null
-sleep 1
+wait_until 60 nobody_left
 PART=$(ls k.dat* | head -n 1)
 note "left: $(ls k.dat*)"
 "$FTR" report "$PART" > /dev/null 2> err
@@ -83,15 +84,15 @@ echo 1 > "$T/tracing_on"
 trace-cmd record -e sched:sched_process_exec -b 64 -o t.dat sleep 1000 > tc.out 2>&1 &
 PID=$!
 # it runs the command when all is set up
-for _ in {1..600}; do
-	for kid in $(children $PID); do
-		[ "$(cat /proc/$kid/comm)" = sleep ] && break 2
-	done
-	sleep 0.1
-done
+wait_until 120 pgrep -x -P $PID sleep > /dev/null
 "$MARKS" 0 1 1000 a
 "$MARKS" 1 1 1000 b
-sleep 2
+# what does not fill half a buffer stays in it
+enough_there() {
+	[ "$(cat t.dat.cpu[01] 2> /dev/null | grep -ao 'mark [ab] [0-9]* x' | wc -l)" -gt 1000 ]
+}
+wait_until 60 enough_there
+sleep 1
 kill -KILL $(children $PID) $PID
 wait $PID 2> /dev/null
 note "trace-cmd left: $(ls t.dat*)"

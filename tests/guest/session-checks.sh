@@ -96,7 +96,7 @@ same "$K: data is seen" 'the buffer holds 1 event' "$("$drive" idle | head -n 1)
 echo > /sys/kernel/tracing/trace
 cat /sys/kernel/tracing/trace_pipe > /dev/null &
 reader=$!
-sleep 1
+wait_until 60 has_open $reader /sys/kernel/tracing/trace_pipe
 same "$K: a reader is seen" "'cat' (pid $reader) reads trace_pipe" "$("$drive" idle | head -n 1)"
 kill $reader
 wait $reader 2> /dev/null

@@ -112,12 +112,12 @@ stat_sees() {
 	same "$K: stat: records" "$(entries)" "$("$FTR" stat --json | sed -n 's/.*"cpu[0-9]*: \([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n }')"
 	cat "$T/instances/reader/trace_pipe" > /dev/null &
 	pid=$!
-	sleep 0.5
+	wait_until 60 has_open $pid "$T/instances/reader/trace_pipe"
 	has "$K: stat: who reads" "$("$FTR" stat -B reader)" "^readers +'cat' \(pid $pid\) reads trace_pipe$"
 	kill $pid
 	wait $pid 2> /dev/null
 	python3 -c 'import fcntl, os, time, sys
-fd = os.open(sys.argv[1], os.O_RDONLY); fcntl.flock(fd, fcntl.LOCK_EX); open("locked", "w"); time.sleep(60)' "$T" &
+fd = os.open(sys.argv[1], os.O_RDONLY); fcntl.flock(fd, fcntl.LOCK_EX); open("locked", "w"); time.sleep(600)' "$T" &
 	pid=$!
 	while [ ! -e locked ]; do sleep 0.2; done
 	has "$K: stat: who holds the lock" "$("$FTR" stat)" "^locked by +pid $pid, 'python3"
@@ -151,25 +151,27 @@ show_files() {
 	feature "$K" 'show' works
 }
 
+# has_lines NUMBER
+has_lines() {
+	[ "$(grep -c 'line [1-6]$' pipe.txt)" = "$1" ]
+}
+
 show_pipe() {
 	local pid status lines
 	state_put tracing_on 1
 	for i in 1 2 3 4 5; do echo "line $i" > "$T/trace_marker"; done
 	env --default-signal=INT "$FTR" show -p > pipe.txt &
 	pid=$!
-	for i in $(seq 50); do
-		[ "$(grep -c 'line [1-5]$' pipe.txt)" = 5 ] && break
-		sleep 0.2
-	done
+	wait_until 60 has_lines 5
 	echo 'line 6' > "$T/trace_marker"
-	sleep 1
+	wait_until 60 has_lines 6
 	kill -INT $pid
 	wait $pid
 	same "$K: show -p ends with Ctrl-C" 0 $?
 	same "$K: show -p has each line once" 6 "$(grep -c 'line [1-6]$' pipe.txt)"
 	same "$K: show -p consumes" 0 "$(entries)"
 	echo 'line 7' > "$T/trace_marker"
-	timeout 20 "$FTR" show -p | head -n 1 > head.txt
+	timeout 120 "$FTR" show -p | head -n 1 > head.txt
 	status=${PIPESTATUS[0]}
 	same "$K: show -p into head" "0 1" "$status $(grep -c 'line 7$' head.txt)"
 	feature "$K" 'show -p' works
@@ -232,7 +234,7 @@ extract_instances() {
 	has "$K: extract -a -t names the instance" "$("$FTR" info all.dat)" 'eb'
 	cat "$T/instances/eb/trace_pipe" > /dev/null &
 	n=$!
-	sleep 0.5
+	wait_until 60 has_open $n "$T/instances/eb/trace_pipe"
 	has "$K: extract does not share with others" "$("$FTR" extract -B eb -o no.dat 2>&1)" "others take the data: 'cat' \(pid $n\)"
 	kill $n
 	wait $n 2> /dev/null

@@ -127,10 +127,7 @@ command() {
 	NAME='start --fork -- CMD'
 	ran "$NAME" 0 start --fork -e $EV -- sh -c 'sleep 1; exec /bin/true'
 	same "$K: $NAME: on" 1 "$(cat $T/tracing_on)"
-	for i in $(seq 50); do
-		grep -q 'filename=/bin/true' $T/trace && break
-		sleep 0.2
-	done
+	wait_for 'filename=/bin/true' $T/trace
 	has "$K: $NAME: its records" "$(cat $T/trace)" "sched_process_exec: filename=/bin/true"
 	put_back
 	NAME='start -P'
@@ -138,7 +135,7 @@ command() {
 	ran "$NAME" 0 start -P $! -c -e sched:sched_process_exit -e sched:sched_switch
 	kill $!
 	wait $! 2> /dev/null
-	sleep 0.2
+	wait_for "sched_process_exit: .*pid=$!" $T/trace
 	has "$K: $NAME: its end" "$(cat $T/trace)" "sched_process_exit: .*pid=$!"
 	same "$K: $NAME: no other's" 1 "$(text 'sched_process_exit:')"
 	put_back

@@ -89,7 +89,7 @@ for i in range(3000):
 
 stream_order() {
 	"$FTR" stream -e sched -e irq --nanoseconds --duration 2 > out.txt 2> err.txt &
-	for i in 1 2 3; do ls -lR /usr/share/doc > ls.out 2>&1; done
+	while kill -0 $! 2> kill.err; do ls -lR /usr/share/doc > ls.out 2>&1; done
 	wait $!
 	same "$K: stream --duration: status" 0 $?
 	check "$K: records of both CPUs came" test "$(grep -c '\[000\]' out.txt)" -gt 20 -a "$(grep -c '\[001\]' out.txt)" -gt 20
@@ -183,8 +183,10 @@ stream_tsc() {
 	cat > pair.py << 'P'
 import os, sys, time
 fd = os.open(sys.argv[1] + '/trace_marker', os.O_WRONLY)
-for i in range(2):
-    os.write(fd, b'at %d' % time.monotonic_ns())
+after = 0
+for i in range(3):
+    os.write(fd, b'at %d after %d' % (time.monotonic_ns(), after))
+    after = time.monotonic_ns()
     time.sleep(1)
 P
 	"$FTR" stream -C tsc2nsec --nanoseconds -e sched:sched_process_hang -- python3 pair.py "$T" > out.txt 2> err.txt
@@ -196,11 +198,12 @@ P
 	fi
 	check "$K: stream -C tsc2nsec: nanoseconds" python3 - out.txt << 'P'
 import re, sys
-v = re.findall(r' (\d+)\.(\d{9}): .* at (\d+)$', open(sys.argv[1]).read(), re.M)
-(a, b, m), (c, d, n) = v
-shown, real = int(c + d) - int(a + b), int(n) - int(m)
-print(v, shown, real)
-sys.exit(not 0.95 < shown / real < 1.05)
+v = re.findall(r' (\d+)\.(\d{9}): .* at (\d+) after (\d+)$', open(sys.argv[1]).read(), re.M)
+(a, b, m, _), (c, d, n, after), (_, _, _, end) = v
+# a marker's time lies between those taken before and after it was written
+shown, least, most = int(c + d) - int(a + b), int(n) - int(after), int(end) - int(m)
+print(v, shown, least, most)
+sys.exit(not 0.95 * least < shown < 1.05 * most)
 P
 	feature "$K" 'stream -C tsc2nsec' works
 }

@@ -188,14 +188,18 @@ sql_stands() {
 }
 
 sql_runs() {
-	try 'sqlhist with a command' 0 "$FTR" sqlhist -e "$SQL" -- bash -c 'sleep 0.03; sleep 0.06; exit 0'
-	same "$K: sqlhist with a command: its two sleeps, 30 and 60 ms" '1 1' \
-		"$(latencies stdout | awk '$2 >= 27000 { n++; if ($2 >= 57000) m++ } END { print n - m, m }')"
+	try 'sqlhist with a command' 0 "$FTR" sqlhist -e "$SQL" -- bash -c \
+		'a=${EPOCHREALTIME/./}; sleep 0.03; b=${EPOCHREALTIME/./}; sleep 0.06
+		echo $((b - a)) $((${EPOCHREALTIME/./} - b)) > slept'
+	check "$K: sqlhist with a command: its two sleeps, 30 and 60 ms: $(latencies stdout | xargs), of $(cat slept)" \
+		awk 'NR == 1 { most[1] = $1; most[2] = $2; next }
+			$2 >= 27000 { n++; if ($2 < n * 30000 - 3000 || $2 > most[n] + 3000) wrong = 1 }
+			END { exit wrong || n != 2 }' slept <(latencies stdout)
 	try "sqlhist: the command's status" 7 "$FTR" sqlhist -e "$SQL" -- bash -c 'exit 7'
 	try 'sqlhist with a command that is not there' 127 "$FTR" sqlhist -e "$SQL" -- nonesuch
 	"$FTR" sqlhist -e "$SQL" --run > stdout 2> err &
 	local pid=$!
-	for _ in $(seq 200); do grep -q running err && break; sleep 0.1; done
+	wait_for running err
 	sleep 0.04
 	kill -INT $pid
 	wait $pid
@@ -205,7 +209,7 @@ sql_runs() {
 	check "$K: sqlhist runs: the state is that of before" state_equal first.state now.state
 	"$FTR" sqlhist -e "$SQL" --run > stdout 2> err &
 	pid=$!
-	for _ in $(seq 200); do grep -q running err && break; sleep 0.1; done
+	wait_for running err
 	kill -KILL $pid
 	wait $pid 2> /dev/null
 	has "$K: killed: its event is left" "$(cat $T/synthetic_events)" '^Anonymous'
@@ -242,20 +246,25 @@ print([c["name"] for c in h["keys"]], [c["name"] for c in h["values"]], row["key
 
 # Of sleeps of one task in one shell, only those that are longer than all before.
 handlers() {
-	local load='import time, sys
+	local maxima load='import time, sys
 for s in (0.02, 0.05, 0.03, 0.08, 0.01, 0.08): time.sleep(s)'
-	try 'onmax' 0 "$FTR" sqlhist -m lat -e "$SQL" -- python3 -c "$load"
-	latencies stdout | awk '{ print $2 }' > max.txt
-	has "$K: onmax fires at new maxima only" "$(awk 'NR > 1 && $1 <= last { bad = "no maximum: " $1 }
-		{ last = $1; all = all " " $1 } END { print NR, bad, all }' max.txt)" '^[34]  '
+	# a busy machine makes other maxima of these: one of three times
+	for _ in 1 2 3; do
+		try 'onmax' 0 "$FTR" sqlhist -m lat -e "$SQL" -- python3 -c "$load"
+		latencies stdout | awk '{ print $2 }' > max.txt
+		maxima=$(awk 'NR > 1 && $1 <= last { bad = "no maximum: " $1 }
+			{ last = $1; all = all " " $1 } END { print NR, bad, all }' max.txt)
+		case $maxima in [34]'  '* | *maximum*) break ;; esac
+	done
+	has "$K: onmax fires at new maxima only" "$maxima" '^[34]  '
 	try 'onmax save, as JSON' 0 "$FTR" sqlhist --json -m lat -S ret -e "$SQL" -- python3 -c "$load"
 	has "$K: onmax save, as JSON" \
 		"$(python3 -c 'import json; print([r["saved"] for r in json.load(open("stdout"))["hist"]["rows"]])')" \
-		'max: +(7[5-9]|[89][0-9]|[1-9][0-9][0-9])[0-9]{3} +ret: +0'
+		'max: +(7[5-9]|[89][0-9]|[1-9][0-9]{2,})[0-9]{3} +ret: +0'
 	try 'onmax save' 0 "$FTR" sqlhist -m lat -S ret,common_cpu -e "$SQL" -- python3 -c "$load"
 	same "$K: onmax save alone fires no event" 0 "$(latencies stdout | wc -l)"
 	has "$K: onmax save: the longest, 80 ms, and what was saved" "$(tr '\n' ' ' < stdout)" \
-		'max: +(7[5-9]|[89][0-9]|[1-9][0-9][0-9])[0-9]{3} +ret: +0 +common_cpu: +[01]'
+		'max: +(7[5-9]|[89][0-9]|[1-9][0-9]{2,})[0-9]{3} +ret: +0 +common_cpu: +[01]'
 	try 'onmax save and trace' 0 "$FTR" sqlhist -m lat -S ret -T -e "$SQL" -- python3 -c "$load"
 	has "$K: onmax save and trace: both" "$(cat stdout)" 'Anonymous: pid='
 	has "$K: onmax save and trace: both" "$(cat stdout)" 'max: +[0-9]+ +ret:'
@@ -271,7 +280,7 @@ for s in (0.02, 0.05, 0.03, 0.08, 0.01, 0.08): time.sleep(s)'
 	try 'synth add with onmax save' 0 "$FTR" synth add longest --from $FROM --to $TO --on common_pid --latency \
 		-m lat -S ret
 	python3 -c "$load"
-	has "$K: its hist file: the longest" "$(tr '\n' ' ' < $T/events/${TO/:/\/}/hist)" 'max: +[0-9]{5,6} +ret: +0'
+	has "$K: its hist file: the longest" "$(tr '\n' ' ' < $T/events/${TO/:/\/}/hist)" 'max: +[0-9]{5,} +ret: +0'
 	reset_all 'onmax and onchange'
 	feature "$K" 'onmax and onchange: trace, save, snapshot' works
 }

@@ -32,7 +32,7 @@ begin() {
 	: > err
 	"$FTR" record -o b.dat "$@" > stdout 2> err &
 	PID=$!
-	for _ in {1..600}; do
+	for _ in {1..1200}; do
 		[[ $(< err) == *'ftr: recording;'* ]] && return
 		nap
 	done
@@ -48,7 +48,7 @@ gone() {
 # ended NAME STATUS: by itself
 ended() {
 	local status
-	for _ in {1..600}; do
+	for _ in {1..1200}; do
 		gone && break
 		nap
 	done
@@ -229,11 +229,15 @@ on_terminal() {
 }
 
 live() {
-	local lines
+	local lines d
 	note the live line
-	on_terminal -e $EXEC --duration 3
-	lines=$(tr '\r' '\n' < tty | grep -cE '^[0-9.]+s  [0-9.KMG]+ events/s  [0-9.]+ MB/s  file .*  lost 0  buffer [0-9]+%')
-	check "$K: the live line: a few times a second ($lines)" test "$lines" -ge 2 -a "$lines" -le 13
+	# now and then on a slow machine
+	for d in 3 12; do
+		on_terminal -e $EXEC --duration $d
+		lines=$(tr '\r' '\n' < tty | grep -cE '^[0-9.]+s  [0-9.KMG]+ events/s  [0-9.]+ MB/s  file .*  lost 0  buffer [0-9]+%')
+		[ "$lines" -lt 2 ] || break
+	done
+	check "$K: the live line: a few times a second ($lines in $d s)" test "$lines" -ge 2 -a "$lines" -le $((4 * d + 1))
 	has "$K: the live line: it goes before the summary" "$(grep -a 'b\.dat: 2 CPUs' tty | tr '\r' '@')" '@ {40,}@b\.dat: 2 CPUs'
 	on_terminal -e $EXEC --flight 64K --duration 1
 	has "$K: the live line: of a flight" "$(cat tty)" 'events/s .* kept [0-9.]+ [KM]iB|kept [0-9]+ bytes'

@@ -68,8 +68,9 @@ user_stacks() {
 	echo 1 > $T/instances/own/options/userstacktrace
 	echo 1 > $T/instances/own/options/sym-userobj
 	echo 1 > $T/instances/own/events/syscalls/sys_enter_getpgid/enable
-	(sleep 1; echo; sleep 2; cat $T/instances/own/trace > kernel.txt) |
-		"$FTR" record -F -c -e $CALL -O userstacktrace -o a.dat -- "$LOAD" tree 1 2> err
+	rm -f called
+	(sleep 1; echo; wait_until 60 test -s called; cat $T/instances/own/trace > kernel.txt) |
+		"$FTR" record -F -c -e $CALL -O userstacktrace -o a.dat -- "$LOAD" tree 1 > called 2> err
 	echo 0 > $T/instances/own/events/enable
 	rmdir $T/instances/own
 	"$FTR" report a.dat > text
@@ -93,7 +94,8 @@ sys.exit(open("/sys/kernel/btf/vmlinux", "rb").read() not in open("a.dat", "rb")
 modules() {
 	note modules
 	try 'modules' 0 record -e $EXEC -o a.dat -- sh -c \
-		'modprobe dummy; sleep 3; grep ^dummy /proc/modules > line; modprobe -r dummy'
+		'modprobe dummy; start=$(date +%s); cat /proc/kallsyms > /dev/null
+		sleep $((3 + 3 * ($(date +%s) - start))); grep ^dummy /proc/modules > line; modprobe -r dummy'
 	same "$K: modules: one that came and went" "$(awk '{ print $1, $2, $6 }' line)" "$(ftr_value a.dat modules | grep ^dummy)"
 	same_files "$K: modules: those that stay" <(awk '{ print $1, $2, $6 }' /proc/modules | sort) \
 		<(ftr_value a.dat modules | grep -v ^dummy | sort)
@@ -139,11 +141,12 @@ children() {
 	try '-F -c' 0 record -F -c -e $CALL -p function -l __x64_sys_getpgid -o a.dat -- "$LOAD" tree 0
 	same "$K: -F -c: threads and children: events, functions" '1 2 3 4 5: 5' "$(numbers a.dat): $(functions a.dat)"
 	mkfifo go
-	"$LOAD" tree 1 < go &
+	rm -f called
+	"$LOAD" tree 1 < go > called &
 	pid=$!
 	exec 8> go
 	try '-P -c' 0 record -P $pid -c -e $CALL -p function -l __x64_sys_getpgid -B own -e $CALL -o a.dat -- \
-		sh -c 'echo >&8; sleep 1'
+		sh -c 'echo >&8; until [ -s called ]; do sleep 0.1; done'
 	exec 8>&-
 	wait $pid
 	same "$K: -P -c: the program ended well" 0 $?

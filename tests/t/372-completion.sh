@@ -148,10 +148,10 @@ if command -v script > script.path; then
 	printf '#!/bin/sh\n[ "$1" = help ] && exec %s "$@"\necho "ARGS: $*"\n' "$FTR" > fake/ftr
 	chmod +x fake/ftr
 	printf 'ftr record -e sched:sched_s\t\nexit\n' |
-		PATH=$TMP/fake:$PATH TERM=dumb timeout 20 script -qec 'bash --rcfile rc -i' /dev/null > tty 2>&1
+		PATH=$TMP/fake:$PATH TERM=dumb timeout 120 script -qec 'bash --rcfile rc -i' /dev/null > tty 2>&1
 	has "bash: TAB on a terminal" "$(tr -d '\r' < tty)" '^ARGS: record -e sched:sched_switch *$'
 	printf 'ftr show ev\tsched/en\t\nftr snapshot ta\t\nexit\n' |
-		PATH=$TMP/fake:$PATH TERM=dumb timeout 20 script -qec 'bash --rcfile rc -i' /dev/null > tty 2>&1
+		PATH=$TMP/fake:$PATH TERM=dumb timeout 120 script -qec 'bash --rcfile rc -i' /dev/null > tty 2>&1
 	has "bash: TAB on a terminal, a control file" "$(tr -d '\r' < tty)" '^ARGS: show events/sched/enable *$'
 	has "bash: TAB on a terminal, a verb" "$(tr -d '\r' < tty)" '^ARGS: snapshot take *$'
 else
@@ -177,7 +177,7 @@ if command -v zsh > zsh.path; then
 		print -r -- "$line"
 		zpty -d z
 END
-	TERM=dumb PATH=$TMP/fake:$PATH timeout 30 zsh -f drive.zsh > tty 2>&1
+	TERM=dumb PATH=$TMP/fake:$PATH timeout 120 zsh -f drive.zsh > tty 2>&1
 	has "zsh: TAB on a terminal" "$(tr -d '\r' < tty)" 'ARGS: record -e sched:sched_switch'
 	has "zsh: TAB on a terminal, a control file" "$(tr -d '\r' < tty)" 'ARGS: show events/sched/enable'
 	has "zsh: TAB on a terminal, a verb" "$(tr -d '\r' < tty)" 'ARGS: snapshot take'

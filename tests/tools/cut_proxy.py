@@ -3,7 +3,7 @@
 """cut_proxy.py LISTEN TARGET CUTS SPREAD [SEED]: a TCP connection to 127.0.0.1:LISTEN goes on to 127.0.0.1:TARGET.
 
 The first CUTS connections are cut after a random number of bytes up to SPREAD, now and then by a reset; later ones are
-left alone. Prints the number of connections so far each time one is made.
+left alone. Prints "listening", then the number of connections so far each time one is made.
 """
 import random
 import select
@@ -33,6 +33,7 @@ def main():
     here, target, cuts, spread = map(int, sys.argv[1:5])
     rng = random.Random(sys.argv[5] if len(sys.argv) > 5 else None)
     server = socket.create_server(("127.0.0.1", here))
+    print("listening", flush=True)
     count = 0
     while True:
         near = server.accept()[0]
