@@ -10,36 +10,14 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "demo.h"
 #include "file/dat_write.h"
-#include "ring/build.h"
+#include "regions.h"
 #include "tap.h"
-
-#define SUBBUF 4096
 
 static char folder[] = "/var/tmp/ftr-dat-join-XXXXXX";
 
-/* Sub-buffers of each region: more than one checksummed range, none, a few; and a buffer with one CPU. */
-static const int pages[] = { 150, 0, 3, 70 };
+/* Of the regions, the last being in a buffer of its own. */
 static const int cpus[] = { 0, 1, 3, 2 };
-
-/* The same bytes for the same arguments. Returns the records in it. */
-static int fill(uint8_t *mem, int region, int page)
-{
-	struct ring_layout l = { .commit_size = 8, .commit_off = 8, .data_off = 16, .subbuf_size = SUBBUF };
-	struct demo d = { .type = 900, .pid = 7, .number = region * 1000000 + page * 1000 };
-	struct ring_build b;
-	int n = 0;
-
-	memset(mem, 0, SUBBUF);
-	ring_build_start(&b, &l, mem, 1000000000ULL + page * 1000000 + region);
-	while (ring_build_event(&b, 1000, &d, sizeof(d))) {
-		d.number++;
-		n++;
-	}
-	ring_build_commit(&b, 0);
-	return n;
-}
 
 static uint64_t fill_regions(int fd, const struct dat_spool *s)
 {

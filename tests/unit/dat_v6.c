@@ -12,34 +12,13 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "demo.h"
-#include "ring/build.h"
+#include "regions.h"
 #include "tap.h"
-
-#define SUBBUF 4096
 
 static char folder[] = "/var/tmp/ftr-v6-XXXXXX";
 
-/* Sub-buffers of each region: CPUs 0, 2 and 5 of the top level, CPU 1 of an instance; one without data. */
-static const int pages[] = { 150, 0, 3, 70 };
+/* Of the regions: three of the top level, the last of an instance. */
 static const int cpus[] = { 0, 2, 5, 1 };
-
-static int fill(uint8_t *mem, int region, int page)
-{
-	struct ring_layout l = { .commit_size = 8, .commit_off = 8, .data_off = 16, .subbuf_size = SUBBUF };
-	struct demo d = { .type = 900, .pid = 7, .number = region * 1000000 + page * 1000 };
-	struct ring_build b;
-	int n = 0;
-
-	memset(mem, 0, SUBBUF);
-	ring_build_start(&b, &l, mem, 1000000000ULL + page * 1000000 + region);
-	while (ring_build_event(&b, 1000, &d, sizeof(d))) {
-		d.number++;
-		n++;
-	}
-	ring_build_commit(&b, 0);
-	return n;
-}
 
 static struct dat_region *region(const struct dat_spool *s, int r)
 {
