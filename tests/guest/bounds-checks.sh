@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 445-bounds.sh: bounds-checks.sh KERNEL-SERIES
 . "$FTR_TOP/tests/lib.sh"
+. "$FTR_TOP/tests/guest/record-lib.sh"
 K=$1
 MARKS=$FTR_BUILD/tests/guest/marks
 MARKER_BYTES=88			# of the record of a marker of marks, at least
@@ -36,15 +37,6 @@ kept() {
 	fi
 }
 
-no_guardian() {
-	! pgrep -x ftr-guardian > /dev/null
-}
-
-# The file that is recorded into, by whichever name.
-file_of() {
-	ls -t "$1"/t.dat "$1"/t.dat.part-* 2> /dev/null | head -n 1
-}
-
 # finished NAME FOLDER: a recording comes to its end
 finished() {
 	cd "$2" || return
@@ -72,9 +64,7 @@ killed() {
 	wait_until 120 test -e done
 	wait_until 20 has_room_back && pass "$K: $1: the disk has the room back" ||
 		fail "$K: $1: the disk has the room back" "$(stat -c %b "$(file_of .)") blocks"
-	kill -KILL $pid
-	wait $pid 2> /dev/null
-	wait_until 60 no_guardian
+	kill_recording $pid
 	pkill -KILL -x sleep
 	kept "$1, killed" "$(file_of .)" 3
 	has "$K: $1, killed: the note" "$("$FTR" info "$(file_of .)" 2>&1)" 'not finished'
@@ -157,9 +147,7 @@ rotation_killed() {
 	pid=$!
 	wait_until 60 three_files
 	sleep "0.$((RANDOM % 1000 + 1000))"
-	kill -KILL $pid
-	wait $pid 2> /dev/null
-	wait_until 60 no_guardian
+	kill_recording $pid
 	pkill -KILL -x marks
 	numbers $(files) > got
 	once 'rotation, killed' 1 "$(tail -n 1 got)"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 440-compress.sh, which reads the files: compress-checks.sh KERNEL-SERIES
 . "$(dirname "$0")/trigger-lib.sh"
+. "$FTR_TOP/tests/guest/record-lib.sh"
 MARKS=$FTR_BUILD/tests/guest/marks
 N=20000
 
@@ -67,10 +68,6 @@ versions() {
 # has_blocks FILE NUMBER
 has_blocks() {
 	[ "$(stat -c %b "$1" 2> /dev/null || echo 0)" -gt "$2" ]
-}
-
-no_guardian() {
-	! pgrep -x ftr-guardian > /dev/null
 }
 
 # The guardian completes it; what was compressed so far does not count.

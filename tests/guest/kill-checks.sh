@@ -3,6 +3,7 @@
 # as well every other time, and ftr reset --recover does what it would have done.
 
 . "$FTR_TOP/tests/lib.sh"
+. "$FTR_TOP/tests/guest/record-lib.sh"
 . "$FTR_TOP/tests/guest/state-lib.sh"
 K=$1
 RANDOM=$((FTR_SEED % 32768))
@@ -22,41 +23,6 @@ mkdir -p /mnt/d /tmp/d
 ms() {
 	local n=$(($1 + (RANDOM * 32768 + RANDOM) % ($2 - $1)))
 	printf '%d.%03d' $((n / 1000)) $((n % 1000))
-}
-
-# The number that CPU $1 had written.
-number() {
-	od -An -t u8 "/tmp/n/$1" 2> /dev/null | tr -d ' '
-}
-
-# The recording's file by whichever name it has now.
-file_of() {
-	ls -t "$1"/t.dat "$1"/t.dat.part-* 2> /dev/null | head -n 1
-}
-
-# markers FILE CPU: last number, how many of them are missing before it, in how many gaps.
-markers() {
-	"$FTR" report "$1" 2> /dev/null | grep -ao "load $2 [0-9]*" | awk '
-		{ seen[$3] = 1; if ($3 > last) last = $3 }
-		END {
-			for (i = 1; i <= last; i++) {
-				missing += !(i in seen)
-				gaps += !(i in seen) && (i == 1 || (i - 1) in seen)
-			}
-			print last + 0, missing + 0, gaps + 0
-		}'
-}
-
-running() {
-	[ -s /tmp/n/0 ] && [ -n "$(number 0)" ] && [ "$(number 0)" -gt 0 ]
-}
-
-no_guardian() {
-	! pgrep -x ftr-guardian > /dev/null
-}
-
-load_ended() {
-	! pgrep -x load > /dev/null
 }
 
 # The start of a program in ms, the best of three: what the machine is capable of now.
@@ -121,11 +87,11 @@ one() {
 		sleep "$(ms 1 1500)"
 		;;
 	running)
-		wait_until 60 running || why="the load does not run; "
+		wait_until 60 wrote 0 0 || why="the load does not run; "
 		sleep "$(ms 1 1500)"
 		;;
 	stopping)
-		wait_until 60 running
+		wait_until 60 wrote 0 0
 		wait_until 120 load_ended || why="the load does not end; "
 		sleep "$(ms 1 900)"
 		;;

@@ -2,29 +2,16 @@
 # Run in the guest by 440-listen.sh: numbered markers on each CPU, and recordings that are sent while they are made.
 
 . "$FTR_TOP/tests/lib.sh"
+. "$FTR_TOP/tests/guest/record-lib.sh"
 . "$FTR_TOP/tests/guest/state-lib.sh"
 K=$1
 mkdir -p /tmp/n /tmp/w
 cp "$FTR_BUILD/tests/guest/marker_load" /tmp/load
 cd /tmp/w || exit 1
 
-# The number that CPU $1 had written.
-number() {
-	od -An -t u8 "/tmp/n/$1" 2> /dev/null | tr -d ' '
-}
-
-# markers FILE: for each CPU the last number and how many are missing before it.
-markers() {
-	"$FTR" report "$1" 2> /dev/null | grep -ao 'load [01] [0-9]*' | awk '
-		{ seen[$2, $3] = 1; if ($3 > last[$2]) last[$2] = $3 }
-		END {
-			for (c = 0; c < 2; c++) {
-				missing = 0
-				for (i = 1; i <= last[c]; i++)
-					missing += !((c, i) in seen)
-				printf "%d %d;", last[c], missing
-			}
-		}'
+# both FILE: of CPUs 0 and 1 the last marker and how many are missing before it
+both() {
+	markers "$1" 0 1 | awk '{ printf "%d %d;", $1, $2 }'
 }
 
 tracefs_as_before() {
@@ -36,7 +23,7 @@ to_a_pipe() {
 	rm -f /tmp/n/*
 	"$FTR" record -e sched:sched_switch -o - -- sh -c 'echo words; /tmp/load /tmp/n 400 300' 2> err | cat > p.dat
 	same "$K: a pipe: status" "0 0" "${PIPESTATUS[*]}"
-	same "$K: a pipe: every marker" "400 0;400 0;" "$(markers p.dat)"
+	same "$K: a pipe: every marker" "400 0;400 0;" "$(both p.dat)"
 	has "$K: a pipe: the command's words" "$(cat err)" '^words$'
 	has "$K: a pipe: summary" "$(cat err)" '^standard output: 2 CPUs, .* 0 lost'
 	same "$K: a pipe: nothing is missing" "0 " "$("$FTR" info p.dat > /dev/null 2> err; echo "$? $(cat err)")"
@@ -64,7 +51,7 @@ while data:
     time.sleep(0.05 if n < 100000 else 0)
     data = os.read(0, 2000 if n < 100000 else 65536)' > s.dat
 	has "$K: a slow reader: nothing lost" "$(cat err)" ' 0 lost'
-	same "$K: a slow reader: every marker" "800 0;800 0;" "$(markers s.dat)"
+	same "$K: a slow reader: every marker" "800 0;800 0;" "$(both s.dat)"
 }
 
 # One that goes away: the recording ends, the command does not.
@@ -89,26 +76,13 @@ cut_pipe() {
 		head -c $((size * i / 100)) c.dat > d.dat
 		"$FTR" report d.dat > d.txt 2> d.err
 		[ $? = 3 ] && grep -q 'not finished' d.err || why="$why; cut at $i/100: $(cat d.err)"
-		got=$(markers d.dat)
+		got=$(both d.dat)
 		case $got in *" 0;"*" 0;") ;; *) why="$why; cut at $i/100: $got" ;; esac
 		n=$(wc -l < d.txt)
 		[ "$n" -ge "$last" ] || why="$why; cut at $i/100: $n lines after $last"
 		last=$n
 	done
 	same "$K: cut at 5 places: whole up to there" "" "$why"
-}
-
-# wrote NUMBER: on CPU 0
-wrote() {
-	[ "$(number 0)" -gt "$1" ] 2> /dev/null
-}
-
-no_guardian() {
-	! pgrep -x ftr-guardian > /dev/null
-}
-
-load_ended() {
-	! pgrep -x load > /dev/null
 }
 
 # Killed: the stream ends, tracefs is put back.
@@ -118,12 +92,11 @@ killed() {
 	"$FTR" record -q -e sched -o - -- /tmp/load /tmp/n 2500 300 2> err > k.dat &
 	ftr=$!
 	wait_until 60 test -s k.dat
-	wait_until 60 wrote 700
-	kill -KILL $ftr
-	wait $ftr 2> /dev/null
-	check "$K: killed: no guardian is left" wait_until 60 no_guardian
+	wait_until 60 wrote 0 700
+	kill_recording $ftr
+	check "$K: killed: no guardian is left" no_guardian
 	tracefs_as_before "killed"
-	known=$(markers k.dat)
+	known=$(both k.dat)
 	has "$K: killed: what came is without a gap" "$known" '^[1-9][0-9]* 0;[1-9][0-9]* 0;$'
 	wait_until 60 load_ended
 	# what the load wrote since: what holds records is not idle
@@ -168,19 +141,19 @@ to_a_listener() {
 	has "$K: TCP: words" "$(cat err)" '^127.0.0.1:7000: 2 CPUs, .* 0 lost'
 	check "$K: TCP: a file there" got 1
 	check "$K: TCP: none here" test ! -e l.dat -a -z "$(ls l.dat* 2> /dev/null)"
-	same "$K: TCP: every marker" "400 0;400 0;" "$(markers got/*.dat)"
+	same "$K: TCP: every marker" "400 0;400 0;" "$(both got/*.dat)"
 	has "$K: TCP: a regular file" "$("$FTR" info --quick got/*.dat)" '^options:.* BUFFER'
 	rm -f got/* /tmp/n/*
 	"$FTR" record -q -N "$PWD/sock" -e sched:sched_switch -o m.dat -- /tmp/load /tmp/n 600 300 2> err &
 	# it has the top level, where markers go
-	wait_until 60 wrote 0
+	wait_until 60 wrote 0 0
 	"$FTR" record -q -N 127.0.0.1:7000 -e sched:sched_waking -o n.dat -- sleep 1 2> err2
 	same "$K: two at once: status" "0 " "$? $(cat err2)"
 	wait $!
 	same "$K: a Unix socket: status" "0 " "$? $(cat err)"
 	check "$K: two at once: two files" got 2
 	f=$(ls got/*uid-0*)
-	same "$K: a Unix socket: every marker" "600 0;600 0;" "$(markers "$f")"
+	same "$K: a Unix socket: every marker" "600 0;600 0;" "$(both "$f")"
 	stop_listener
 	tracefs_as_before "a listener"
 }
@@ -196,7 +169,7 @@ no_listener() {
 	"$FTR" record -N 127.0.0.1:7009 -e sched:sched_switch -o /mnt/o.dat -- /tmp/load /tmp/n 300 300 2> err
 	same "$K: no listener: status" 0 $?
 	has "$K: no listener: words" "$(cat err)" "warning: cannot reach '127.0.0.1:7009': Connection refused: the recording stays here"
-	same "$K: no listener: every marker" "300 0;300 0;" "$(markers /mnt/o.dat)"
+	same "$K: no listener: every marker" "300 0;300 0;" "$(both /mnt/o.dat)"
 	has "$K: no listener: a regular file" "$("$FTR" info /mnt/o.dat)" '^checksums: +[0-9]+ ranges, all right'
 }
 
@@ -216,7 +189,7 @@ cuts() {
 	same "$K: cut at $FTR_CUTS points: status and words" "0 " "$? $(cat err)"
 	check "$K: $(tail -n 1 cuts) connections" test "$(tail -n 1 cuts)" -gt "$FTR_CUTS"
 	check "$K: cut at $FTR_CUTS points: one file" got 1
-	same "$K: cut at $FTR_CUTS points: every marker" "$((FTR_CUTS * 300)) 0;$((FTR_CUTS * 300)) 0;" "$(markers got/*.dat)"
+	same "$K: cut at $FTR_CUTS points: every marker" "$((FTR_CUTS * 300)) 0;$((FTR_CUTS * 300)) 0;" "$(both got/*.dat)"
 	kill $proxy
 	rm -f got/*
 	"$FTR" record -q -N 127.0.0.1:7000 -e sched:sched_switch -o r.dat -- /tmp/load /tmp/n 1000 300 2> err &
@@ -230,7 +203,7 @@ cuts() {
 	wait $record
 	same "$K: a listener that comes again: status and words" "0 " "$? $(cat err)"
 	check "$K: a listener that comes again: one file" got 1
-	same "$K: a listener that comes again: every marker" "1000 0;1000 0;" "$(markers got/*.dat)"
+	same "$K: a listener that comes again: every marker" "1000 0;1000 0;" "$(both got/*.dat)"
 	stop_listener
 }
 

@@ -2,16 +2,13 @@
 # Run in the guest by 435-power.sh, in two boots: power-checks.sh KERNEL-SERIES write, power-checks.sh KERNEL-SERIES read
 # FILE-THAT-THE-FIRST-PRINTED
 . "$FTR_TOP/tests/lib.sh"
+. "$FTR_TOP/tests/guest/record-lib.sh"
 K=$1
 SYNC=${FTR_SYNC:-2}		# seconds between two writes to the disk
 SLACK=1.5			# what a write takes, and the time between two lines, at least
 modprobe virtio_blk
 modprobe ext4
 export FTR_JOURNAL_DIR=/mnt/journals
-
-number() {
-	od -An -t u8 "/tmp/n/$1" 2> /dev/null | tr -d ' '
-}
 
 # Where journals outlive a boot nobody has to look at what they changed. Prints "TIME MARKERS-OF-CPU-0 MARKERS-OF-CPU-1" now and then, at last that it may be killed.
 write() {
@@ -28,17 +25,6 @@ write() {
 		sync /mnt/journals/*
 		[ $((${now%.*} - ${begin:-99999})) -lt $((3 * SYNC + 1)) ] || echo "the power may fail"
 	done
-}
-
-# markers FILE CPU: last number, how many of them are missing before it
-markers() {
-	"$FTR" report "$1" 2> /dev/null | grep -ao "load $2 [0-9]*" | awk '
-		{ seen[$3] = 1; if ($3 > last) last = $3 }
-		END {
-			for (i = 1; i <= last; i++)
-				missing += !(i in seen)
-			print last + 0, missing + 0
-		}'
 }
 
 # A line comes after a write of the journals to the same disk: where that takes long, the recording's does.
@@ -63,7 +49,7 @@ wanted() {
 holds() {
 	local cpu last missing least
 	for cpu in 0 1; do
-		read -r last missing <<< "$(markers "$2" $cpu)"
+		read -r last missing _ <<< "$(markers "$2" $cpu)"
 		least=$(wanted $cpu)
 		echo "# $K: $1, CPU $cpu: markers up to $last, $least wanted, when it failed $(awk -v cpu=$cpu 'NF == 3 { n = $(2 + cpu) } END { print n }' "$LINES")"
 		if [ "$missing" = 0 ] && [ "$last" -ge "$least" ] && [ "$least" -gt 0 ]; then

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What checks of recordings share that end in unusual ways. Sourced, in the guest, behind tests/lib.sh.
+
+# The number that marker_load has written on CPU $1.
+number() {
+	od -An -t u8 "/tmp/n/$1" 2> /dev/null | tr -d ' '
+}
+
+# wrote CPU NUMBER: marker_load has come further than that
+wrote() {
+	[ "$(number "$1")" -gt "$2" ] 2> /dev/null
+}
+
+# markers FILE CPU...: of marker_load, a line for each CPU: the last number, how many are missing before it, in how many
+# gaps.
+markers() {
+	local file=$1
+	shift
+	"$FTR" report "$file" 2> /dev/null | grep -aoE 'load [0-9]+ [0-9]+' | awk -v cpus="$*" '
+		{ seen[$2, $3] = 1; if ($3 > last[$2]) last[$2] = $3 }
+		END {
+			n = split(cpus, cpu)
+			for (k = 1; k <= n; k++) {
+				c = cpu[k]
+				missing = gaps = 0
+				for (i = 1; i <= last[c]; i++) {
+					missing += !((c, i) in seen)
+					gaps += !((c, i) in seen) && (i == 1 || (c, i - 1) in seen)
+				}
+				print last[c] + 0, missing, gaps
+			}
+		}'
+}
+
+# The file in folder $1 that is recorded into, by whichever name it has now.
+file_of() {
+	ls -t "$1"/t.dat "$1"/t.dat.part-* 2> /dev/null | head -n 1
+}
+
+no_guardian() {
+	! pgrep -x ftr-guardian > /dev/null
+}
+
+load_ended() {
+	! pgrep -x load > /dev/null
+}
+
+# kill_recording PID: its guardian is not killed, and has done what it has to do
+kill_recording() {
+	kill -KILL "$1"
+	wait "$1" 2> /dev/null
+	wait_until 60 no_guardian
+}
