@@ -622,9 +622,11 @@ static int check_output(struct rec_plan *p, struct ftr_error *err)
 	if (!*p->out_path)
 		return err_set(err, FTR_USAGE, "-o needs the name of a file");
 	p->to_stdout = !p->dry_run && !strcmp(p->out_path, "-");
-	if (p->keep_bytes && p->packing.name)
-		return err_set(err, FTR_USAGE, "-m drops what --compression has compressed by "
-			       "then");
+	if (p->keep_bytes && p->packing.name) {
+		err_set(err, FTR_USAGE, "-m drops what --compression has compressed by then");
+		return err_hint(err, "--rotate 10 --max-size 100M --compression %s drops whole "
+				"files", p->packing.name);
+	}
 	if ((p->to_stdout || p->listener) && p->packing.name) {
 		err_set(err, FTR_USAGE, "%s sends what is recorded as it is, --compression makes "
 			"a file", p->to_stdout ? "-o -" : "-N");

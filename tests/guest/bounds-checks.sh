@@ -128,9 +128,10 @@ rotation() {
 	[ "${n:-0}" -gt 1 ] && pass "$K: rotation with the last 2: the oldest are gone" ||
 		fail "$K: rotation with the last 2: the oldest are gone" "$(files)"
 	f=$(files | tail -n 1)
-	"$FTR" record -q --rotate 2 --max-size 400K -e sched:sched_process_exec -o r.dat true
+	"$FTR" record -q --rotate 2 --max-size 400K --compression zstd -e sched:sched_process_exec -o r.dat true
 	same "$K: rotation: a second one goes on behind the first's numbers" "$(printf 'r.dat.%04d' $((10#${f##*.} + 1)))" \
 		"$(files | tail -n 1)"
+	has "$K: rotation: compressed" "$("$FTR" info --quick "$(files | tail -n 1)")" '^format: .*compression zstd'
 	cd /
 }
 

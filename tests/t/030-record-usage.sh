@@ -59,6 +59,8 @@ for how in zst zstd:0 zstd:23 zlib:10 lz4 zstd: none:1 ''; do
 	refused "--compression '$how'" 2 "--compression takes none, zstd, zlib, zstd:LEVEL" --compression "$how" -e sched -- true
 done
 refused '--compression with -m' 2 '-m drops what --compression' -m 1M --compression zstd -e sched -- true
+refused '--compression with -m: hint' 2 '^hint: --rotate 10 --max-size 100M --compression zstd drops whole files$' \
+	-m 1M --compression zstd -e sched -- true
 refused '--compression with -o -' 2 'sends what is recorded as it is' --compression zstd -o - -e sched -- true
 refused '--file-version 8' 2 '--file-version takes 6 or 7' --file-version 8 -e sched -- true
 refused '--file-version 6, compressed' 2 'version 6 are not compressed' --file-version 6 --compression zstd -e sched -- true
