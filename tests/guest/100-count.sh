@@ -8,7 +8,7 @@ DIR=/usr/share/doc
 one_kernel() {
 	local f=$OUTDIR/a.dat want pairs dflt
 	# shellcheck disable=SC2016
-	guest --timeout 500 -- sh -c '"$0" record -p function_graph -l "vfs_*" -o "$OUT/a.dat" -- ls -lR "$1"' \
+	guest --timeout 900 -- sh -c '"$0" record -p function_graph -l "vfs_*" -o "$OUT/a.dat" -- ls -lR "$1"' \
 		"$FTR" "$DIR" > "$OUTDIR/ls.txt"
 	same "$V: record ends with the command's status" 0 $?
 	[ -s "$f" ] || { fail "$V: there is a file" "$(cat "$OUTDIR/err")"; return; }

@@ -17,7 +17,7 @@ records() {
 
 one_kernel() {
 	local found=$TMP/found
-	guest --timeout 500 -- bash "$FTR_TOP/tests/guest/agree-record.sh" "$FTR_BUILD/tests/guest/agree_load" \
+	guest --timeout 900 -- bash "$FTR_TOP/tests/guest/agree-record.sh" "$FTR_BUILD/tests/guest/agree_load" \
 		> "$OUTDIR/log"
 	if [ ! -e "$OUTDIR/done" ]; then
 		fail "$V: recordings" "$(tail -n 20 "$OUTDIR/err" "$OUTDIR"/*.err)"

@@ -50,7 +50,7 @@ look() {
 
 one_kernel() {
 	in_guest > "$OUTDIR/run.sh"
-	guest --timeout 400 --mem 3072 -- sh "$OUTDIR/run.sh"
+	guest --timeout 900 --mem 3072 -- sh "$OUTDIR/run.sh"
 	same "$V: the mounts succeed under ftr record" 0 $?
 	same "$V: nfs is not loaded at first" 0 "$(grep -c '^nfs ' "$OUTDIR/lsmod.before")"
 	same "$V: the mount loaded nfsv4" 1 "$(grep -c '^nfsv4 ' "$OUTDIR/lsmod.between")"

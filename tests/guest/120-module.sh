@@ -50,7 +50,7 @@ one_kernel() {
 	"$FTR_TOP/tests/guest/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
 		{ fail "$V: builds a module"; return; }
 	in_guest > "$OUTDIR/run.sh"
-	guest --timeout 300 -- sh -c 'ls /sys/kernel/tracing/options > "$OUT/options"; exec sh "$OUT/run.sh"'
+	guest --timeout 900 -- sh -c 'ls /sys/kernel/tracing/options > "$OUT/options"; exec sh "$OUT/run.sh"'
 	same "$V: the recordings end well" 0 $?
 	text=$("$FTR" report "$OUTDIR/top.dat")
 	same "$V: three calls of a function of a module that came and went" 3 "$(grep -c '|  ftrmod_outer.*() {' <<< "$text")"

@@ -45,7 +45,7 @@ damaged() {
 
 one_kernel() {
 	in_guest > "$OUTDIR/run.sh"
-	guest --timeout 600 -- sh "$OUTDIR/run.sh" > "$OUTDIR/out"
+	guest --timeout 900 -- sh "$OUTDIR/run.sh" > "$OUTDIR/out"
 	same "$V: ftr and trace-cmd record" 0 $?
 	damaged ours ours
 	damaged v7-zstd theirs

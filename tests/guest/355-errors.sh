@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 one_kernel() {
-	guest_checks 500 errors.sh
+	guest_checks 900 errors.sh
 }
 
 for_a_kernel one_kernel

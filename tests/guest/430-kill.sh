@@ -10,7 +10,7 @@ export FTR_MOMENTS
 
 one_kernel() {
 	echo "# $V: seed $FTR_SEED, $FTR_MOMENTS moments"
-	guest_checks $((300 + FTR_MOMENTS * 20)) kill-checks.sh
+	guest_checks $((600 + FTR_MOMENTS * 60)) kill-checks.sh
 }
 
 for_a_kernel one_kernel

@@ -21,14 +21,14 @@ EOF
 
 # boot PART: power-checks.sh with the disk
 boot() {
-	guest --timeout 200 --qemu "-drive if=virtio,format=qcow2,cache=writeback,file=$OUTDIR/disk -pidfile $OUTDIR/pid" \
+	guest --timeout 800 --qemu "-drive if=virtio,format=qcow2,cache=writeback,file=$OUTDIR/disk -pidfile $OUTDIR/pid" \
 		-- bash "$FTR_TOP/tests/guest/power-checks.sh" "$K" "$@" > "$OUTDIR/$1"
 }
 
 # Kills QEMU once the guest has said what it says.
 power_fails() {
 	local pid
-	for _ in $(seq 1800); do
+	for _ in $(seq 6000); do
 		grep -q '^the power may' "$OUTDIR/write" && break
 		sleep 0.1
 	done

@@ -43,7 +43,7 @@ cut_short() {
 
 one_kernel() {
 	local name
-	guest_checks 500 compress-checks.sh
+	guest_checks 900 compress-checks.sh
 	for name in joined copied; do
 		whole $name "$OUTDIR/$name.dat" "$(cat "$OUTDIR/$name.events")"
 	done

@@ -8,7 +8,7 @@ FTR_CUTS=${FTR_CUTS:-5}
 export FTR_CUTS
 
 one_kernel() {
-	guest_checks 300 listen-checks.sh
+	guest_checks 900 listen-checks.sh
 }
 
 for_a_kernel one_kernel

@@ -8,7 +8,7 @@ one_kernel() {
 	FTR_BOUNDS_PARTS=$(echo $(sample 4 keep_disk keep_tmpfs rotation rotation_killed own_writing idle))
 	export FTR_BOUNDS_PARTS
 	echo "# $K: parts:" $FTR_BOUNDS_PARTS
-	guest_checks 400 bounds-checks.sh
+	guest_checks 900 bounds-checks.sh
 }
 
 for_a_kernel one_kernel

@@ -17,7 +17,7 @@ lacking() {
 # proved; no function whose name begins with FUNCTION may be unknown.
 device_text() {
 	local name=$1 words=$3 function=$4 seen=$TMP/found.$K
-	guest --append no_hash_pointers --timeout 300 --qemu "$2" -- bash "$HERE/kernel-text-record.sh" \
+	guest --append no_hash_pointers --timeout 900 --qemu "$2" -- bash "$HERE/kernel-text-record.sh" \
 		"$FTR_BUILD/tests/guest/take" "$FTR_BUILD/tests/guest/agree_load" - "$name" > "$OUTDIR/log"
 	if [ ! -s "$OUTDIR/$name.dat" ]; then
 		fail "$V: a recording" "$(tail -n 20 "$OUTDIR/err" "$OUTDIR/log" "$OUTDIR"/*.err)"

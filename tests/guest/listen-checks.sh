@@ -60,10 +60,13 @@ no_reader() {
 	"$FTR" record -e sched -o - -- sh -c '/tmp/load /tmp/n 1500 300; echo end > end' 2> err | head -c 100000 > h.dat
 	same "$K: a reader goes away: status" "3 0" "${PIPESTATUS[*]}"
 	has "$K: a reader goes away: words" "$(cat err)" 'ftr: cannot write to standard output: Broken pipe'
+	wait_until 60 test -s end
 	same "$K: a reader goes away: the command went on" end "$(cat end)"
 	"$FTR" report h.dat > /dev/null 2> err
 	same "$K: what it took is readable" "3 1" "$? $(grep -c 'recording was not finished' err)"
 	tracefs_as_before "a reader goes away"
+	# what the command wrote since
+	echo 0 > "$TRACEFS/trace"
 }
 
 # Cut anywhere: a prefix of the markers, and it is said.
@@ -85,19 +88,25 @@ cut_pipe() {
 	same "$K: cut at 5 places: whole up to there" "" "$why"
 }
 
+# came FILE: markers of both CPUs
+came() {
+	grep -aq 'load 0 [0-9]' "$1" && grep -aq 'load 1 [0-9]' "$1"
+}
+
 # Killed: the stream ends, tracefs is put back.
 killed() {
 	local ftr known
 	rm -f /tmp/n/*
-	"$FTR" record -q -e sched -o - -- /tmp/load /tmp/n 2500 300 2> err > k.dat &
+	"$FTR" record -q -e sched -o - -- /tmp/load /tmp/n 0 2000 2> err > k.dat &
 	ftr=$!
-	wait_until 60 test -s k.dat
+	wait_until 60 came k.dat
 	wait_until 60 wrote 0 700
 	kill_recording $ftr
 	check "$K: killed: no guardian is left" no_guardian
 	tracefs_as_before "killed"
 	known=$(both k.dat)
 	has "$K: killed: what came is without a gap" "$known" '^[1-9][0-9]* 0;[1-9][0-9]* 0;$'
+	pkill -KILL -x load
 	wait_until 60 load_ended
 	# what the load wrote since: what holds records is not idle
 	echo 0 > "$TRACEFS/trace"

@@ -12,6 +12,7 @@ export FTR_JOURNAL_DIR=/mnt/journals
 
 # Where journals outlive a boot nobody has to look at what they changed. Prints "TIME MARKERS-OF-CPU-0 MARKERS-OF-CPU-1" now and then, at last that it may be killed.
 write() {
+	local now n cs last='' begin='' gap=0
 	mkfs.ext4 -q -F /dev/vda
 	mount /dev/vda /mnt
 	mkdir /tmp/n /mnt/journals
@@ -20,17 +21,23 @@ write() {
 	while :; do
 		sleep 0.25
 		read -r now _ < /proc/uptime
-		[ -z "$(number 1)" ] || echo "$now $(number 0) $(number 1)"
-		[ -z "$(number 1)" ] || : "${begin:=${now%.*}}"
+		n=$(number 1)
+		if [ -n "$n" ]; then
+			echo "$now $(number 0) $n"
+			cs=$((10#${now/./}))
+			[ $((cs - ${last:=$cs})) -le $gap ] || gap=$((cs - last))
+			last=$cs
+			: "${begin:=$cs}"
+		fi
 		sync /mnt/journals/*
-		[ $((${now%.*} - ${begin:-99999})) -lt $((3 * SYNC + 1)) ] || echo "the power may fail"
+		[ -z "$begin" ] || [ $((cs - begin)) -lt $((100 * (3 * SYNC + 1) + 4 * gap)) ] || echo "the power may fail"
 	done
 }
 
 # A line comes after a write of the journals to the same disk: where that takes long, the recording's does.
 slack() {
 	awk -v slack="$SLACK" '
-		$1 ~ /^[0-9.]+$/ && NF == 3 { if (last && 3 * ($1 - last) > slack) slack = 3 * ($1 - last); last = $1 }
+		$1 ~ /^[0-9.]+$/ && NF == 3 { if (last && 2 * ($1 - last) > slack) slack = 2 * ($1 - last); last = $1 }
 		END { print slack }' "$LINES"
 }
 

@@ -146,7 +146,7 @@ children() {
 	pid=$!
 	exec 8> go
 	try '-P -c' 0 record -P $pid -c -e $CALL -p function -l __x64_sys_getpgid -B own -e $CALL -o a.dat -- \
-		sh -c 'echo >&8; until [ -s called ]; do sleep 0.1; done'
+		sh -c 'echo >&8; for i in $(seq 600); do [ -s called ] && break; sleep 0.1; done'
 	exec 8>&-
 	wait $pid
 	same "$K: -P -c: the program ended well" 0 $?
