@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 /*
  * No vector instructions: an emulated machine, as many kernels are debugged in, takes a fourth of
@@ -16,7 +17,11 @@
 
 #include "record/worker.h"
 
-enum { BLOCK = 4 * DAT_SUM_RANGE, ROUND_MS = 100, IDLE_MS = 800 };
+#ifndef MADV_POPULATE_READ	/* Linux 5.14 */
+#define MADV_POPULATE_READ 22
+#endif
+
+enum { BLOCK = 16 * DAT_SUM_RANGE, ROUND_MS = 100, IDLE_MS = 800 };
 
 /* One CPU's data. */
 struct trail {
@@ -44,8 +49,9 @@ struct follow {
 	size_t  *first;			/* of each buffer, in ->trails */
 	size_t   nr_bufs;
 	struct dat_region_sums *sums;	/* of each trail */
-	uint8_t *block;
+	uint8_t *block;			/* where it can't be mapped */
 	size_t   block_bytes;
+	bool     no_map;
 	uint64_t keep;			/* bytes of a CPU, 0 = all */
 	struct pack *pack;		/* NULL: nothing is compressed */
 	struct worker worker;
@@ -70,7 +76,6 @@ void follow_add(struct follow *f, struct recorder *r, const struct ring_layout *
 	for (i = 0; i < n; i++)
 		f->trails[f->n++] = (struct trail){ .rec = r, .layout = layout, .i = i };
 	f->block_bytes = layout->subbuf_size > BLOCK ? layout->subbuf_size : BLOCK;
-	f->block = xrealloc(f->block, f->block_bytes);
 }
 
 /* Small ones are dropped by the sub-buffer, others as they are checksummed. */
@@ -107,6 +112,41 @@ static void hash_block(struct trail *t, const uint8_t *p, size_t n)
 	}
 }
 
+/* Some bytes of a file in memory. */
+struct view {
+	const uint8_t *p;
+	void *map;			/* NULL = in ->block */
+	size_t len;
+};
+
+/*
+ * Not copied. All of it is made present at once, which costs less than page after page; and what
+ * can't be read is an error then, not a signal. False: it has to be read.
+ */
+static bool view_map(struct follow *f, const struct trail *t, size_t n, struct view *v)
+{
+	const struct recorder_cpu *cpu;
+	size_t nr, before;
+	off_t at;
+
+	cpu = recorder_cpus(t->rec, &nr) + t->i;
+	at = cpu->base + t->done;
+	before = at % sysconf(_SC_PAGESIZE);
+	if (f->no_map)
+		return false;
+	v->len = n + before;
+	v->map = mmap(NULL, v->len, PROT_READ, MAP_SHARED, cpu->fd, at - before);
+	if (v->map != MAP_FAILED && !madvise(v->map, v->len, MADV_POPULATE_READ)) {
+		v->p = (uint8_t *)v->map + before;
+		return true;
+	}
+	/* an error is named by reading */
+	f->no_map = v->map == MAP_FAILED || errno == EINVAL;
+	if (v->map != MAP_FAILED)
+		munmap(v->map, v->len);
+	return false;
+}
+
 /* Fills @n bytes. The number read, less at an error. */
 static size_t read_block(struct trail *t, uint8_t *to, size_t n)
 {
@@ -128,6 +168,24 @@ static size_t read_block(struct trail *t, uint8_t *to, size_t n)
 	return got;
 }
 
+/* The next @n bytes. -1 with ->sys: they can't be read. */
+static int view_open(struct follow *f, struct trail *t, size_t n, struct view *v)
+{
+	*v = (struct view){0};
+	if (view_map(f, t, n, v))
+		return 0;
+	if (!f->block)
+		f->block = xmalloc(f->block_bytes);
+	*v = (struct view){ .p = f->block };
+	return read_block(t, f->block, n) < n ? -1 : 0;
+}
+
+static void view_close(struct view *v)
+{
+	if (v->map)
+		munmap(v->map, v->len);
+}
+
 static size_t block_of(const struct follow *f, const struct trail *t)
 {
 	return f->keep ? unit(f, t) :
@@ -143,23 +201,24 @@ static void note_unit(struct trail *t, uint64_t events)
 /* Up to @end, which is a multiple of DAT_SUM_RANGE unless nothing comes behind it. */
 static void follow_to(struct follow *f, struct trail *t, uint64_t end)
 {
-	size_t block = block_of(f, t), want, n;
+	size_t block = block_of(f, t), n;
+	struct view v;
 	uint64_t before;
 
 	while (t->done < end && !t->sys) {
-		want = end - t->done < block ? end - t->done : block;
-		n = read_block(t, f->block, want);
-		if (n < want)
+		n = end - t->done < block ? end - t->done : block;
+		if (view_open(f, t, n, &v))
 			return;
 		if (f->pack)
-			pack_add(f->pack, t - f->trails, f->block, n);
+			pack_add(f->pack, t - f->trails, v.p, n);
 		else
-			hash_block(t, f->block, n);
+			hash_block(t, v.p, n);
 		before = t->sum.events;
-		walk_mem(f->walk, t->layout, f->block, n, &f->comms, &t->sum);
+		walk_mem(f->walk, t->layout, v.p, n, &f->comms, &t->sum);
 		if (f->keep)
 			note_unit(t, t->sum.events - before);
 		t->done += n;
+		view_close(&v);
 	}
 }
 
@@ -211,8 +270,8 @@ static int follow_round(struct follow *f)
 		struct trail *t = &f->trails[i];
 
 		size = recorder_size(t->rec, t->i);
-		end = size - size % block_of(f, t);
-		much |= end - t->done >= 4 * f->block_bytes;
+		end = size - size % unit(f, t);
+		much |= end - t->done >= f->block_bytes;
 		any |= size != t->seen;
 		t->seen = size;
 		follow_to(f, t, end);
