@@ -334,7 +334,8 @@ int rec_start_sync(struct recording *r, struct ftr_error *err)
 {
 	if (!r->p->sync_ns || !r->f.meta || !meta_spooled(r->f.meta) || r->p->flight_kb || r->send)
 		return 0;
-	return sync_start(&r->sync, r->f.recs, r->up.places.n, r->f.out.fd, r->p->sync_ns, err);
+	return sync_start(&r->sync, r->f.recs, r->up.places.n, r->f.out.fd, r->p->sync_ns,
+			  meta_joins(r->f.meta) && !r->p->packing.name, err);
 }
 
 /* Only once all our threads run are their numbers known. */
@@ -453,6 +454,8 @@ static void stop_recorders(struct recording *r, struct ftr_error *err)
 		later.code = FTR_DAMAGED;
 		rec_keep_first(err, &later, r->p);
 	}
+	if (r->p->sync_ns && r->f.meta && meta_joins(r->f.meta))
+		sync_rest(&r->sync, r->f.out.fd);
 	watch_count(&r->watch);
 }
 
@@ -647,6 +650,7 @@ static void release(struct recording *r)
 {
 	meta_free(r->f.meta);
 	r->f.meta = NULL;
+	sync_stop(&r->sync);
 	send_free(r->send);
 	rec_file_release(r, &r->f);
 	series_release(&r->series);

@@ -2,12 +2,19 @@
 /* Has what is recorded written to the disk now and then, so that a loss of power leaves it. */
 #include "record/sync.h"
 
+#include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/now.h"
 
 enum { STEP_MS = 10, STEPS = 100 };	/* how long the recorders are waited for */
+
+/* Of one CPU: bytes that the last round saw, and that the page cache has given up. */
+struct sync_cpu {
+	uint64_t seen, left;
+};
 
 static uint64_t bytes(const struct sync *s)
 {
@@ -53,6 +60,28 @@ static bool wait_from(struct sync *s, uint64_t begin)
 }
 
 /*
+ * What is on the disk. A round old, so that it was read by those who follow the recorders; if not
+ * they read it again.
+ */
+static void leave(struct sync *s)
+{
+	struct sync_cpu *at = s->cpus;
+	const struct recorder_cpu *c;
+	size_t i, k, n;
+
+	for (i = 0; at && i < s->nr_recs; i++) {
+		c = recorder_cpus(s->recs[i], &n);
+		for (k = 0; k < n; k++, c++, at++) {
+			if (at->seen > at->left)
+				posix_fadvise(c->fd, c->base + at->left, at->seen - at->left,
+					      POSIX_FADV_DONTNEED);
+			at->left = at->seen;
+			at->seen = recorder_size(s->recs[i], k);
+		}
+	}
+}
+
+/*
  * fdatasync() and not sync_file_range(): the latter leaves the extents and the file's size, which
  * tell where the data is, to the file system's own time. fsync() first, for what creating the file
  * has changed in its folder: journalling file systems write that along.
@@ -68,20 +97,45 @@ static void sync_run(void *arg)
 		if (flush(s))
 			return;
 		is = bytes(s);
-		if (is != done)
-			fdatasync(s->fd);
+		if (is != done && !fdatasync(s->fd))
+			leave(s);
 		done = is;
 	}
 }
 
-int sync_start(struct sync *s, struct recorder **recs, size_t n, int fd, uint64_t ns,
+int sync_start(struct sync *s, struct recorder **recs, size_t n, int fd, uint64_t ns, bool leave,
 	       struct ftr_error *err)
 {
+	size_t i, cpus = 0, nr;
+
 	*s = (struct sync){ .recs = recs, .nr_recs = n, .fd = fd, .every_ns = ns };
+	for (i = 0; i < n; i++) {
+		recorder_cpus(recs[i], &nr);
+		cpus += nr;
+	}
+	if (leave)
+		s->cpus = xcalloc(cpus + 1, sizeof(*s->cpus));
 	return worker_start(&s->worker, "ftr-sync", 0, sync_run, s, "writes to the disk", err);
 }
 
 void sync_stop(struct sync *s)
 {
 	worker_stop(&s->worker);
+	free(s->cpus);
+	s->cpus = NULL;
+}
+
+/* Not more than that: who needs it there, as joining the file's parts does, waits by himself. */
+static void rest_run(void *arg)
+{
+	struct sync *s = arg;
+
+	sync_file_range(s->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+void sync_rest(struct sync *s, int fd)
+{
+	*s = (struct sync){ .fd = fd };
+	/* without it the caller waits longer */
+	worker_start(&s->worker, "ftr-sync", 0, rest_run, s, "writes to the disk", NULL);
 }

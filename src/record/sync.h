@@ -17,15 +17,22 @@ struct sync {
 	size_t   nr_recs;
 	int      fd;
 	uint64_t every_ns;
+	struct sync_cpu *cpus;		/* of all recorders, or NULL: the page cache keeps all */
 };
 
 /*
  * Every @ns, in a thread of its own, all that the recorders @recs have and what the kernel's
  * buffers hold goes into the file behind @fd and to the disk, together with the file's name. Until
- * sync_stop() these stay. 0, or -1 with @err.
+ * sync_stop() these stay. @leave: the page cache gives up what was there a round ago, as joining
+ * the parts of a file does with all that is still there. 0, or -1 with @err.
  */
-int sync_start(struct sync *s, struct recorder **recs, size_t n, int fd, uint64_t ns,
+int sync_start(struct sync *s, struct recorder **recs, size_t n, int fd, uint64_t ns, bool leave,
 	       struct ftr_error *err);
 void sync_stop(struct sync *s);
+/*
+ * After recorder_stop() and sync_stop(): what is not on the disk yet is on its way, beside what the
+ * caller does. Until the next sync_stop(), which waits, @fd stays.
+ */
+void sync_rest(struct sync *s, int fd);
 
 #endif
