@@ -91,43 +91,69 @@ void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const cha
 	buf_add(&w->strings, what, strlen(what) + 1);
 }
 
+/* What is in a section behind its header: perhaps some bytes first, then a text, long or not. */
+struct body {
+	const void *lead;
+	size_t lead_len;
+	const void *text;
+	size_t len;
+};
+
+/* The header last: a reader of an unfinished file finds the section once all of it is there. */
+static void append_section(struct dat_writer *w, uint16_t id, const struct buf *head,
+			   const void *text, size_t len)
+{
+	if (dat_w_failed(w))
+		return;
+	errno = EFBIG;
+	if ((w->limit && head->len + len > w->limit - w->at) ||
+	    io_pwrite_all(w->fd, text, len, w->at + head->len) ||
+	    io_pwrite_all(w->fd, head->data, head->len, w->at)) {
+		dat_w_fail(w);
+		return;
+	}
+	w->at += head->len + len;
+	dat_w_sums(w, head->data, head->len, id);
+	dat_w_sums(w, text, len, id);
+}
+
 static void write_section(struct dat_writer *w, uint16_t id, const char *what,
-			  const struct buf *body)
+			  const struct body *body)
 {
 	struct buf head = {0};
 
-	dat_w_section(w, &head, id, what, body->len);
-	buf_add(&head, body->data, body->len);
-	dat_w_append(w, head.data, head.len, id);
+	dat_w_section(w, &head, id, what, body->lead_len + body->len);
+	buf_add(&head, body->lead, body->lead_len);
+	append_section(w, id, &head, body->text, body->len);
 	buf_release(&head);
 }
 
 /* As one block: u32 compressed size, u32 size, data. False: it can't be. */
 static bool write_packed(struct dat_writer *w, uint16_t id, const char *what,
-			 const struct buf *body)
+			 const struct body *body)
 {
 	const uint16_t flags = DAT_FLAG_COMPRESSED;
-	struct buf head = {0};
+	struct buf head = {0}, all = {0};
 	size_t room, n;
-	uint64_t size;
 	uint8_t *mem;
 
-	if (body->len > UINT32_MAX / 2)
+	if (body->lead_len + body->len > UINT32_MAX / 2)
 		return false;
-	room = packer_room(w->packer, body->len);
+	buf_add(&all, body->lead, body->lead_len);
+	buf_add(&all, body->text, body->len);
+	room = packer_room(w->packer, all.len);
 	mem = xmalloc(room);
-	n = packer_pack(w->packer, mem, body->data, body->len);
-	size = n + 8;
+	n = packer_pack(w->packer, mem, all.data, all.len);
 	if (n) {
-		dat_w_section(w, &head, id, what, size);
+		dat_w_section(w, &head, id, what, n + 8);
 		memcpy(head.data + 2, &flags, sizeof(flags));
 		buf_u32(&head, n);
-		buf_u32(&head, body->len);
-		buf_add(&head, mem, n);
-		dat_w_append(w, head.data, head.len, id);
+		buf_u32(&head, all.len);
+		append_section(w, id, &head, mem, n);
 		buf_release(&head);
 	}
 	free(mem);
+	buf_release(&all);
 	return n;
 }
 
@@ -154,7 +180,7 @@ static void drop_option(struct dat_writer *w, uint16_t id)
 
 /* A section that an option of the same id points to, in place of an earlier one. */
 static void write_linked(struct dat_writer *w, uint16_t id, const char *what,
-			 const struct buf *body)
+			 const struct body *body)
 {
 	uint64_t at = w->at;
 
@@ -221,7 +247,7 @@ void dat_write_header_info(struct dat_writer *w, const char *page, size_t page_l
 	buf_add(&b, "header_event", 13);
 	buf_u64(&b, event_len);
 	buf_add(&b, event, event_len);
-	write_linked(w, DAT_HEADER_INFO, "headers", &b);
+	write_linked(w, DAT_HEADER_INFO, "headers", &(struct body){ NULL, 0, b.data, b.len });
 	buf_release(&b);
 }
 
@@ -241,13 +267,14 @@ void dat_write_ftrace_events(struct dat_writer *w, const struct dat_write_format
 	struct buf b = {0};
 
 	add_formats(&b, v, n);
-	write_linked(w, DAT_FTRACE_EVENTS, "ftrace events", &b);
+	write_linked(w, DAT_FTRACE_EVENTS, "ftrace events",
+		     &(struct body){ NULL, 0, b.data, b.len });
 	buf_release(&b);
 }
 
 void dat_write_event_formats(struct dat_writer *w, const struct dat_write_format *v, size_t n)
 {
-	struct buf b = {0}, systems = {0};
+	struct buf systems = {0};
 	uint32_t nr_systems = 0;
 	size_t i, j;
 
@@ -258,26 +285,23 @@ void dat_write_event_formats(struct dat_writer *w, const struct dat_write_format
 		add_formats(&systems, v + i, j - i);
 		nr_systems++;
 	}
-	buf_u32(&b, nr_systems);
-	buf_add(&b, systems.data, systems.len);
-	write_linked(w, DAT_EVENT_FORMATS, "events format", &b);
+	write_linked(w, DAT_EVENT_FORMATS, "events format",
+		     &(struct body){ &nr_systems, 4, systems.data, systems.len });
 	buf_release(&systems);
-	buf_release(&b);
 }
 
 void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text, size_t len)
 {
 	const char *what = section == DAT_KALLSYMS ? "kallsyms" :
 			   section == DAT_PRINTK ? "printk" : "command lines";
-	struct buf b = {0};
+	uint64_t wide = len;
+	uint32_t narrow = len;
 
 	if (section == DAT_CMDLINES)
-		buf_u64(&b, len);
+		write_linked(w, section, what, &(struct body){ &wide, sizeof(wide), text, len });
 	else
-		buf_u32(&b, len);
-	buf_add(&b, text, len);
-	write_linked(w, section, what, &b);
-	buf_release(&b);
+		write_linked(w, section, what,
+			     &(struct body){ &narrow, sizeof(narrow), text, len });
 }
 
 void dat_write_meta(struct dat_writer *w, const char *text, size_t len)
@@ -286,27 +310,21 @@ void dat_write_meta(struct dat_writer *w, const char *text, size_t len)
 
 	buf_add(&b, text, len);
 	buf_add(&b, "", 1);
-	write_section(w, DAT_FTR_META, "ftr", &b);
+	write_section(w, DAT_FTR_META, "ftr", &(struct body){ NULL, 0, b.data, b.len });
 	buf_release(&b);
 }
 
 void dat_write_protos(struct dat_writer *w, const char *text, size_t len)
 {
-	struct buf b = {0};
+	uint32_t size = len;
 
-	buf_u32(&b, len);
-	buf_add(&b, text, len);
-	write_section(w, DAT_FTR_PROTOS, "prototypes", &b);
-	buf_release(&b);
+	write_section(w, DAT_FTR_PROTOS, "prototypes",
+		      &(struct body){ &size, sizeof(size), text, len });
 }
 
 void dat_write_btf(struct dat_writer *w, const char *btf, size_t len)
 {
-	struct buf b = {0};
-
-	buf_add(&b, btf, len);
-	write_section(w, DAT_BTF_FILE, "btf", &b);
-	buf_release(&b);
+	write_section(w, DAT_BTF_FILE, "btf", &(struct body){ NULL, 0, btf, len });
 }
 
 void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len)

@@ -76,8 +76,6 @@ static void read_symbols(struct buf *out)
 	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &reading))
 		symbols_update(&symbols, &reading);
 	history_text(&symbols.h, out);
-	if (out->len)
-		symbols_sort(out);
 	history_release(&symbols.h);
 	buf_release(&reading);
 }

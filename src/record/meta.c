@@ -16,9 +16,13 @@
 #include "record/kvalues.h"
 #include "record/meta_priv.h"
 #include "record/symbols.h"
+#include "record/walk.h"
 #include "record/wall.h"
 
-enum { WATCH_MS = 200 };
+enum {
+	WATCH_MS = 200,
+	KALLSYMS_BYTES = 16 << 20,	/* more than it has: a text that grows is copied */
+};
 
 static void note(struct meta *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void note(struct meta *m, const char *fmt, ...)
@@ -155,17 +159,22 @@ static void capture_protos(struct meta *m)
 	strv_release(&instances);
 }
 
-/* Everything that modules and dynamic events bring; @state is what it is true of. */
+/*
+ * Everything that modules and dynamic events bring; @state is what it is true of. Formats that were
+ * there from the start and are not known are read if the data asks for them, meta_see_all().
+ */
 static void capture(struct meta *m, struct buf *state)
 {
 	struct buf kallsyms = {0}, printk = {0};
 	bool again = lost_line(&m->state, state);
 
 	see_modules(m);
+	buf_reserve(&kallsyms, KALLSYMS_BYTES);
 	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &kallsyms))
 		symbols_update(&m->symbols, &kallsyms);
 	buf_release(&kallsyms);
-	formats_read_all(&m->formats, m->t, again);
+	if (m->all_formats || m->state.data)
+		formats_read_all(&m->formats, m->t, again);
 	read_text(m, NULL, "printk_formats", &printk);
 	history_update(&m->printk, &printk, NULL);
 	capture_protos(m);
@@ -205,9 +214,22 @@ static void watch_run(void *arg)
 	read_state(m, &last);
 	if (!m->state.len || !state_is(&last, &m->state))
 		capture(m, &last);
+	meta_write_symbols(m);
 	while (!worker_wait(&m->worker, WATCH_MS))
 		watch_once(m, &last);
 	buf_release(&last);
+}
+
+/* Without these the data names nobody. */
+static void read_naming_formats(struct meta *m)
+{
+	struct strv events = {0};
+	size_t i;
+
+	walk_events(&events);
+	for (i = 0; i < events.n; i++)
+		formats_read(&m->formats, m->t, events.v[i]);
+	strv_release(&events);
 }
 
 static void capture_uname(struct meta *m)
@@ -413,6 +435,9 @@ struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ft
 	for (i = 0; enabled && i < enabled->n; i++)
 		if (formats_read(&m->formats, t, enabled->v[i]) && errno != ENOENT)
 			note(m, "cannot read the format of '%s': %m", enabled->v[i]);
+	m->all_formats = !enabled;
+	if (enabled)
+		read_naming_formats(m);
 	comms_add_proc(&m->comms, COMM_PROC_START);
 	return m;
 fail:
@@ -424,7 +449,7 @@ int meta_start(struct meta *m, struct ftr_error *err)
 {
 	if (m->maps && procmaps_start(m->maps, err))
 		return -1;
-	if (worker_start(&m->worker, "ftr-meta", 19, watch_run, m, "reads formats and symbols",
+	if (worker_start(&m->worker, "ftr-meta", 10, watch_run, m, "reads formats and symbols",
 			 err))
 		return -1;
 	if (m->stream && meta_stream_start(m, err))

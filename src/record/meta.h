@@ -15,13 +15,14 @@ struct meta;
 
 /*
  * Before tracing: header_page, header_event, clock, uname, the formats of @enabled ("system/event")
- * and of the system "ftrace". Quick.
+ * and of the system "ftrace". Quick. Other events' formats are taken when records of such are
+ * found; without @enabled all of them are.
  */
 struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ftr_error *err);
 /*
- * While the command runs, in a thread of its own at low priority: kallsyms, the other formats; then
- * watches /proc/modules (5 times a second) and takes the symbols and formats of modules that come,
- * so that a module gone at the end is in the file too.
+ * While the command runs, in a thread of its own at low priority: kallsyms, which goes into the
+ * file of meta_spool() at once; then watches /proc/modules (5 times a second) and takes the symbols
+ * and formats of modules that come, so that a module gone at the end is in the file too.
  */
 int meta_start(struct meta *m, struct ftr_error *err);
 /* One recorded buffer, for the file. */

@@ -39,6 +39,8 @@ struct meta {
 	int64_t  date_us;
 	struct tsc_scale tsc;
 
+	bool     all_formats;		/* of what the data can have in it nothing is known */
+
 	/* the thread's while it runs */
 	struct formats formats;
 	struct symbols symbols;
@@ -66,6 +68,7 @@ struct meta {
 	bool   joins;			/* it becomes the finished one */
 	uint64_t keep;			/* bytes of a CPU, 0 = all */
 	size_t formats_written;		/* so many of ->formats are in it */
+	unsigned int symbols_written;	/* what so many readings came to is, 0 = none */
 	struct follow *follow;
 	struct ring_layout *layouts;	/* of each buffer, borrowed by ->follow */
 	struct meta_stream *stream;	/* NULL: it is not sent anywhere */
@@ -86,6 +89,8 @@ void meta_key_lines(const struct meta *m, struct buf *out);
 /* meta_write.c: header_page & co., as they are known before the first event. */
 void meta_write_headers(struct meta *m, struct dat_writer *w);
 void meta_write_formats(struct meta *m, struct dat_writer *w);
+/* meta_write.c: symbols go into the file that is recorded into while that goes on, once. */
+void meta_write_symbols(struct meta *m);
 /* meta_write.c: all that was captured goes into the file that is recorded into, once. */
 void meta_write_sections(struct meta *m);
 int meta_stream_start(struct meta *m, struct ftr_error *err);

@@ -7,19 +7,6 @@
 #include "base/io.h"
 #include "record/meta_priv.h"
 #include "record/spool.h"
-#include "record/walk.h"
-
-/* Without these the data names nobody. */
-static void read_naming_formats(struct meta *m)
-{
-	struct strv events = {0};
-	size_t i;
-
-	walk_events(&events);
-	for (i = 0; i < events.n; i++)
-		formats_read(&m->formats, m->t, events.v[i]);
-	strv_release(&events);
-}
 
 int meta_trail(struct meta *m, const struct meta_buffer *bufs, size_t n)
 {
@@ -98,7 +85,6 @@ int meta_spool(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd,
 	ret = n ? lay_out(m, bufs, n, fd, err) : 0;
 	if (ret <= 0)
 		return ret;
-	read_naming_formats(m);
 	if (meta_trail(m, bufs, n))
 		return err_set(err, FTR_FAILED, "events/header_page makes no sense");
 	if (m->packing.name) {

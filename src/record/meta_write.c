@@ -297,6 +297,23 @@ void meta_write_formats(struct meta *m, struct dat_writer *w)
 		m->formats_written = m->formats.n;
 }
 
+/*
+ * Of a file that is killed and read on another machine they are the only ones. Compressed they are
+ * at the end, and version 6 has its own place for them.
+ */
+void meta_write_symbols(struct meta *m)
+{
+	struct buf room = {0};
+	const struct buf *text;
+
+	if (!m->w || m->v6 || m->packing.name || !m->symbols.readings || m->symbols_written)
+		return;
+	text = symbols_text(&m->symbols, &room);
+	dat_write_blob(m->w, DAT_KALLSYMS, text->data, text->len);
+	m->symbols_written = m->symbols.readings;
+	buf_release(&room);
+}
+
 /* Those of the functions in the data only: all of the kernel's would be some megabytes. */
 static void write_protos(struct dat_writer *w, struct meta *m, const struct buf *kallsyms)
 {
@@ -316,11 +333,11 @@ static void write_protos(struct dat_writer *w, struct meta *m, const struct buf 
 static void write_blobs(struct dat_writer *w, struct meta *m)
 {
 	struct buf b = {0};
+	const struct buf *symbols = symbols_text(&m->symbols, &b);
 
-	history_text(&m->symbols.h, &b);
-	symbols_sort(&b);
-	dat_write_blob(w, DAT_KALLSYMS, b.data ? b.data : "", b.len);
-	write_protos(w, m, &b);
+	if (w != m->w || m->symbols_written != m->symbols.readings || !m->symbols_written)
+		dat_write_blob(w, DAT_KALLSYMS, symbols->data ? symbols->data : "", symbols->len);
+	write_protos(w, m, symbols);
 	buf_reset(&b);
 	history_text(&m->printk, &b);
 	dat_write_blob(w, DAT_PRINTK, b.data ? b.data : "", b.len);
@@ -380,6 +397,9 @@ void meta_see_all(struct meta *m)
 		return;
 	m->seen = true;
 	see_data(m);
+	/* of events that somebody else, or a trigger, has enabled */
+	if (!m->follow || walk_lacks(follow_walk(m->follow), &m->formats))
+		formats_read_all(&m->formats, m->t, false);
 	note_kernel_comms(m);
 	meta_note(m, "kallsyms_order", "address");	/* write_blobs() */
 }

@@ -103,50 +103,137 @@ void history_release(struct history *h)
 	buf_release(&h->gone);
 }
 
-void symbols_update(struct symbols *s, struct buf *reading)
-{
-	s->hidden = reading->len && !has_addresses(reading);
-	if (reading->len && !s->hidden)
-		history_update(&s->h, reading, is_module_line);
-	buf_release(reading);
-}
-
-struct sym_line {
+/* A line that is lower than one before it. */
+struct stray {
 	uint64_t addr;
-	const char *at;
-	size_t len;		/* with the newline */
+	size_t at, len;		/* in a text of its own; with the newline */
 };
 
 static int by_address(const void *a, const void *b)
 {
-	const struct sym_line *x = a, *y = b;
+	const struct stray *x = a, *y = b;
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The kernel's own symbols are sorted in /proc/kallsyms, those of modules, bpf and kprobes not. */
+/* The hexadecimal number that the line begins with. */
+static uint64_t address(const char *at)
+{
+	uint64_t v = 0;
+
+	for (;; at++) {
+		if (*at >= '0' && *at <= '9')
+			v = v << 4 | (*at - '0');
+		else if (*at >= 'a' && *at <= 'f')
+			v = v << 4 | (*at - 'a' + 10);
+		else
+			return v;
+	}
+}
+
+/* Moves the strays to @out, and the other lines together. Returns the number of strays, *v. */
+static size_t take_strays(struct buf *text, struct stray **v, struct buf *out)
+{
+	char *at = text->data, *end = at + text->len, *run = at, *to = at, *next;
+	uint64_t addr, highest = 0;
+	size_t n = 0, cap = 0;
+
+	for (; at < end; at = next) {
+		next = (char *)memchr(at, '\n', end - at) + 1;
+		addr = address(at);
+		if (addr >= highest) {
+			highest = addr;
+			continue;
+		}
+		memmove(to, run, at - run);
+		to += at - run;
+		run = next;
+		*v = xgrow(*v, &cap, n + 1, sizeof(**v));
+		(*v)[n++] = (struct stray){ addr, out->len, next - at };
+		buf_add(out, at, next - at);
+	}
+	memmove(to, run, end - run);
+	text->len = to + (end - run) - text->data;
+	return n;
+}
+
+/* Of the first @len bytes, which are sorted: where the first line above @addr begins. */
+static size_t first_above(const struct buf *text, size_t len, uint64_t addr)
+{
+	size_t low = 0, high = len, at;
+	const char *nl;
+
+	while (low < high) {
+		at = (low + high) / 2;
+		nl = memrchr(text->data + low, '\n', at - low);
+		at = nl ? (size_t)(nl + 1 - text->data) : low;
+		if (address(text->data + at) > addr)
+			high = at;
+		else
+			low = strcspn(text->data + at, "\n") + at + 1;
+	}
+	return low;
+}
+
+/* From the end, so that each line moves once. There is room for @strays behind @text. */
+static void put_strays(struct buf *text, const struct stray *v, size_t n, const struct buf *strays)
+{
+	char *end = text->data + text->len + strays->len;
+	size_t len = text->len, above;
+
+	while (n--) {
+		above = first_above(text, len, v[n].addr);
+		end -= len - above;
+		memmove(end, text->data + above, len - above);
+		len = above;
+		end -= v[n].len;
+		memcpy(end, strays->data + v[n].at, v[n].len);
+	}
+	text->len += strays->len;
+}
+
+/*
+ * In /proc/kallsyms most is sorted already: not all of the per-CPU symbols of x86, nor the modules'
+ * and those of bpf and kprobes, which stand behind the kernel's own and may be lower.
+ */
 void symbols_sort(struct buf *text)
 {
-	const char *at = text->data, *end = at + text->len, *nl;
-	struct sym_line *v = NULL;
-	size_t n = 0, cap = 0;
-	struct buf out = {0};
+	const char *nl = text->len ? memrchr(text->data, '\n', text->len) : NULL;
+	struct stray *v = NULL;
+	struct buf strays = {0};
+	size_t n;
 
-	for (; at < end; at = nl + 1) {
-		nl = memchr(at, '\n', end - at);
-		if (!nl)
-			break;
-		v = xgrow(v, &cap, n + 1, sizeof(*v));
-		v[n++] = (struct sym_line){ strtoull(at, NULL, 16), at, nl + 1 - at };
-	}
-	if (n)
+	text->len = nl ? nl + 1 - text->data : 0;
+	if (!text->len)
+		return;
+	n = take_strays(text, &v, &strays);
+	if (n) {
 		qsort(v, n, sizeof(*v), by_address);
-	buf_reserve(&out, text->len);
-	for (size_t i = 0; i < n; i++)
-		buf_add(&out, v[i].at, v[i].len);
+		put_strays(text, v, n, &strays);
+	}
+	text->data[text->len] = '\0';
 	free(v);
-	buf_release(text);
-	*text = out;
+	buf_release(&strays);
+}
+
+void symbols_update(struct symbols *s, struct buf *reading)
+{
+	s->hidden = reading->len && !has_addresses(reading);
+	if (reading->len && !s->hidden) {
+		symbols_sort(reading);
+		history_update(&s->h, reading, is_module_line);
+		s->readings++;
+	}
+	buf_release(reading);
+}
+
+const struct buf *symbols_text(const struct symbols *s, struct buf *room)
+{
+	if (!s->h.gone.len)
+		return &s->h.last;
+	history_text(&s->h, room);
+	symbols_sort(room);
+	return room;
 }

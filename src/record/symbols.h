@@ -28,14 +28,21 @@ void history_release(struct history *h);
 struct symbols {
 	struct history h;
 	bool hidden;			/* the last reading had no addresses: kptr_restrict */
+	unsigned int readings;		/* taken so far */
 };
 
 /*
  * Takes over a reading of /proc/kallsyms. One in which all addresses are 0 is not used, see
  * ->hidden. Lines of modules ("... name\t[module]") that it does not have any more are kept.
+ * ->h.last is sorted then.
  */
 void symbols_update(struct symbols *s, struct buf *reading);
-/* Sorts the lines of a kallsyms text by address; those of one address stay in their order. */
+/* All lines, sorted: @s's own until the next update, or made in @room. Its ->data may be NULL. */
+const struct buf *symbols_text(const struct symbols *s, struct buf *room);
+/*
+ * Sorts the lines of a kallsyms text by address; those of one address stay in their order. Half a
+ * line at the end is cut off.
+ */
 void symbols_sort(struct buf *text);
 
 #endif

@@ -66,6 +66,7 @@ struct walk {
 	struct map called;
 	struct field common_pid;
 	uint8_t *pids;			/* bitmap of the common_pids seen */
+	bool ids[NR_IDS];		/* seen */
 };
 
 /* The number behind "key:" in @line, before @end. */
@@ -226,6 +227,7 @@ static void see_record(struct walk *w, const struct ring_record *rec, bool big, 
 	if (rec->len < 2)
 		return;
 	id = get_u16(rec->data, big);
+	w->ids[id] = true;
 	at = field_bytes(&w->common_pid, rec, big, &len);
 	pid = at ? get_u32(at, big) : 0;
 	if (pid < PID_LIMIT)
@@ -318,6 +320,22 @@ size_t walk_unnamed(const struct walk *w, const struct comms *c)
 			n += !comms_get(c, pid);
 	}
 	return n;
+}
+
+bool walk_lacks(const struct walk *w, const struct formats *f)
+{
+	bool *known = xcalloc(NR_IDS, sizeof(*known)), lacks;
+	uint32_t id;
+	size_t i;
+
+	known[0] = true;		/* no event's */
+	for (i = 0; i < f->n; i++)
+		if (format_id(f->v[i].text, &id))
+			known[id] = true;
+	for (i = 0, lacks = false; i < NR_IDS && !lacks; i++)
+		lacks = w->ids[i] && !known[i];
+	free(known);
+	return lacks;
 }
 
 const struct map *walk_called(const struct walk *w)

@@ -31,6 +31,8 @@ void walk_mem(struct walk *w, const struct ring_layout *layout, const uint8_t *m
 	      struct comms *c, struct walk_totals *sum);
 /* pids that the records walked so far are of, and that @c has no name for. */
 size_t walk_unnamed(const struct walk *w, const struct comms *c);
+/* Are there records of an event whose format is not among @f? */
+bool walk_lacks(const struct walk *w, const struct formats *f);
 /* Keys are the addresses of functions whose arguments were recorded, as far as walked. Borrowed. */
 const struct map *walk_called(const struct walk *w);
 void walk_free(struct walk *w);

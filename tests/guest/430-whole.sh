@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 one_kernel() {
-	FTR_WHOLE_PARTS=$(echo $(sample 2 maps user_stacks btf modules wall children))
+	FTR_WHOLE_PARTS=$(echo $(sample 2 maps user_stacks btf modules wall children others))
 	export FTR_WHOLE_PARTS
 	echo "# $K: seed $FTR_SEED, parts:" $FTR_WHOLE_PARTS
 	guest_checks 900 whole-checks.sh

@@ -73,6 +73,7 @@ read_back() {
 	file=$(ls /mnt/t.dat.part-*)
 	has "$K: the file has the name of what is not finished" "$file" '^/mnt/t\.dat\.part-[0-9]+$'
 	holds 'as it was left' "$file"
+	has "$K: the kernel's symbols are in it" "$("$FTR" info --quick "$file" 2> /dev/null)" '^symbols: +[1-9]'
 	check "$K: ftr recover" "$FTR" recover -o /tmp/t.dat "$file"
 	holds 'recovered' /tmp/t.dat
 	has "$K: the journal of the boot before is dropped" "$("$FTR" reset --recover 2>&1)" \

@@ -156,5 +156,17 @@ children() {
 	check "$K: children: tracefs is as before" state_equal before after
 }
 
+# An event that nobody asked ftr for: its records are in the buffer all the same.
+others() {
+	local on="$T/events/raw_syscalls/sys_exit/enable"
+	state_dump before
+	try 'an event of somebody else' 0 record -e $CALL -o a.dat -- sh -c "echo 1 > $on; sleep 0.1; echo 0 > $on"
+	check "$K: an event of somebody else: its format is there" [ "$("$FTR" report a.dat | grep -ac ' sys_exit: *NR [0-9]')" -gt 0 ]
+	try 'only what was asked for' 0 record -e $CALL -o a.dat -- true
+	has "$K: only what was asked for: formats" "$("$FTR" info --quick a.dat)" '^formats: +[0-9]{2} events'
+	state_dump after
+	check "$K: an event of somebody else: tracefs is as before" state_equal before after
+}
+
 empty
-run_parts ${FTR_WHOLE_PARTS:-maps user_stacks btf modules wall children}
+run_parts ${FTR_WHOLE_PARTS:-maps user_stacks btf modules wall children others}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of tasks, symbols of modules that come and go, formats: from hand-written texts and sub-buffers. */
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -107,6 +108,72 @@ static void test_order(void)
 	buf_release(&text);
 }
 
+/* Sorted lines of the kernel, then those of modules from @low on; half of the runs are in one piece. */
+static void make_symbols(struct buf *out, unsigned int n, uint64_t low, bool above)
+{
+	uint64_t kernel = 0xffffffff81000000;
+	unsigned int i;
+
+	buf_reset(out);
+	for (i = 0; i < n; i++, kernel += rand() % 3 * 16)
+		buf_printf(out, "%016" PRIx64 " T core_%u\n", kernel, i);
+	for (i = 0; i < n / 4; i++)
+		buf_printf(out, "%016" PRIx64 " t mod_%u\t[m]\n", above ? kernel + 16 + rand() % 4096 : low + rand() % 4096, i);
+}
+
+static int line_order(const void *a, const void *b)
+{
+	const char *const *x = a, *const *y = b;
+	int by = strncmp(*x, *y, 16);
+
+	return by ? by : (*x > *y) - (*x < *y);
+}
+
+/* The order by the texts, as the numbers are of one length. */
+static char *sorted_by_text(const struct buf *text)
+{
+	char *copy = xstrdup(text->data), *at, *nl;
+	const char **v = xcalloc(text->len + 1, sizeof(*v));
+	struct buf out = {0};
+	size_t n = 0, i;
+
+	for (at = copy; *at; at = nl + 1) {
+		nl = strchr(at, '\n');
+		v[n++] = at;
+	}
+	qsort(v, n, sizeof(*v), line_order);
+	for (i = 0; i < n; i++)
+		buf_add(&out, v[i], strchr(v[i], '\n') + 1 - v[i]);
+	buf_add(&out, "", 0);
+	free(v);
+	free(copy);
+	return buf_take(&out);
+}
+
+static void test_many_orders(void)
+{
+	static const uint64_t lows[] = { 0xffff800000000000, 0xffffffff81000000, 0xffffffff81000400, 0xffffffffc0000000 };
+	struct buf text = {0};
+	unsigned int i, wrong = 0;
+	char *want;
+
+	srand(1);
+	for (i = 0; i < 400; i++) {
+		make_symbols(&text, i % 100, lows[i % 4], i % 5 == 0);
+		buf_add(&text, "", 0);
+		want = sorted_by_text(&text);
+		symbols_sort(&text);
+		wrong += strcmp(text.data, want) != 0;
+		free(want);
+	}
+	TAP_OK(!wrong, "symbols: modules above, below and amid the kernel are sorted as by their texts");
+	buf_reset(&text);
+	buf_addstr(&text, "ffffffff81000000 T b\nffffffff80000000 T a\nffffffff82000000 T half");
+	symbols_sort(&text);
+	TAP_OK(!strcmp(text.data, "ffffffff80000000 T a\nffffffff81000000 T b\n"), "symbols: half a line is none");
+	buf_release(&text);
+}
+
 static const char switch_format[] =
 	"name: sched_switch\nID: 316\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
@@ -201,6 +268,10 @@ static void test_walk(void)
 	TAP_OK(named(&c, 60, "renamed") && named(&c, 80, "eight"), "walk: both names of sched_switch, the later one");
 	TAP_OK(named(&c, 70, NULL), "walk: a string beyond the record is not read");
 	TAP_OK(walk_unnamed(w, &c) == 1, "walk: one pid has no name");
+	TAP_OK(!walk_lacks(w, &f), "walk: all records are of events whose formats are known");
+	formats_release(&f);
+	formats_add(&f, "sched", "sched_switch", switch_format, sizeof(switch_format) - 1);
+	TAP_OK(walk_lacks(w, &f), "walk: the format of some records is not known");
 	walk_free(w);
 	comms_release(&c);
 	formats_release(&f);
@@ -232,6 +303,7 @@ int main(void)
 	test_comms();
 	test_symbols();
 	test_order();
+	test_many_orders();
 	test_formats();
 	test_walk();
 	return tap_done();
