@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#define XXH_VECTOR 0		/* as record/follow.c */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -2,6 +2,7 @@
 /* Texts that lose lines when a module goes: the last reading, and what earlier ones had. */
 #include "record/symbols.h"
 
+#include <endian.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,11 +119,26 @@ static int by_address(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The hexadecimal number that the line begins with. */
-static uint64_t address(const char *at)
+/* Of 8 digits, all at once: each becomes four bits, and these move together. */
+static uint64_t hex8(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	v = be64toh(v);
+	v = (v & 0x0f0f0f0f0f0f0f0f) + 9 * (v >> 6 & 0x0101010101010101);
+	v = (v | v >> 4) & 0x00ff00ff00ff00ff;
+	v = (v | v >> 8) & 0x0000ffff0000ffff;
+	return (v | v >> 16) & 0xffffffff;
+}
+
+/* The hexadecimal number that the line begins with: 16 digits, of a 64-bit kernel, or others. */
+static uint64_t address(const char *at, const char *end)
 {
 	uint64_t v = 0;
 
+	if (end - at > 16 && at[16] == ' ')
+		return hex8(at) << 32 | hex8(at + 8);
 	for (;; at++) {
 		if (*at >= '0' && *at <= '9')
 			v = v << 4 | (*at - '0');
@@ -142,7 +158,7 @@ static size_t take_strays(struct buf *text, struct stray **v, struct buf *out)
 
 	for (; at < end; at = next) {
 		next = (char *)memchr(at, '\n', end - at) + 1;
-		addr = address(at);
+		addr = address(at, end);
 		if (addr >= highest) {
 			highest = addr;
 			continue;
@@ -169,10 +185,10 @@ static size_t first_above(const struct buf *text, size_t len, uint64_t addr)
 		at = (low + high) / 2;
 		nl = memrchr(text->data + low, '\n', at - low);
 		at = nl ? (size_t)(nl + 1 - text->data) : low;
-		if (address(text->data + at) > addr)
+		if (address(text->data + at, text->data + len) > addr)
 			high = at;
 		else
-			low = strcspn(text->data + at, "\n") + at + 1;
+			low = strchr(text->data + at, '\n') + 1 - text->data;
 	}
 	return low;
 }
