@@ -482,6 +482,8 @@ bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
 			hi_time = time;
 		}
 	}
-	*page = lo;
+	/* a stamp that is damaged and still in order: what is before it may be of the range */
+	dat_chunk_span(s->data.cpu, lo, &at, &hi);
+	*page = at ? at - 1 : 0;
 	return in_order(s, lo);
 }

@@ -97,8 +97,8 @@ void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, uint6
 void stream_before(struct stream *s, uint64_t from, uint64_t before);
 
 /*
- * A sub-buffer that begins before @ts, the last one as far as page time stamps tell. False when
- * they are out of order.
+ * A sub-buffer that begins before @ts: the one before what one wrong byte may spoil together with
+ * the last one as far as page time stamps tell. False when they are out of order.
  */
 bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page);
 
