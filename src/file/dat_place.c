@@ -283,7 +283,7 @@ static void bound_raw(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
 		note_cpu(d, c, limit == d->file_size ? "CPU data is cut off" :
 			 "size of CPU data is wrong", e->table);
 		c->size = room;
-	} else if (e->exact && room - c->size >= slack) {
+	} else if (e->exact && (room - c->size >= slack || c->size % slack)) {
 		note_cpu(d, c, "size of CPU data is wrong", e->table);
 		c->size = room;
 	}
