@@ -99,6 +99,7 @@ def flip(trace, args):
         name = "flip-%s-%03d.dat" % (args.kind, len(manifest))
         write_copy(args.outdir, name, trace.data[:offset] + bytes([new]) + trace.data[offset + 1:])
         manifest.append({"file": name, "kind": args.kind, "offset": offset, "old": old, "new": new,
+                         "start": region["offset"],
                          "region": region["kind"], "where": region["where"],
                          "records": trace.totals()["records"],
                          "records_intact": intact_after_flip(trace, region, offset)})
