@@ -190,6 +190,7 @@ cost() {
 idle() {
 	local pid n0 n1 t0 t1 a_second cpu
 	cd /mnt/d || return
+	: > err
 	"$FTR" record -e module:module_load -o i.dat 2> err &
 	pid=$!
 	wait_for 'recording' err

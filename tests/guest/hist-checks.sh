@@ -238,6 +238,7 @@ assert h == sorted(h) and h[-1] > 0, h'
 	try 'interval into head' 0 bash -c "'$FTR' hist sched_switch prev_comm -i 0.5 -d 100 | head -n 1"
 	try 'a status' 3 hist sched_switch prev_comm -- sh -c 'exit 3'
 	# a shell's background jobs ignore SIGINT
+	: > err
 	env --default-signal=INT "$FTR" hist sched_switch prev_comm > stdout 2> err &
 	pid=$!
 	until grep -q Ctrl-C err; do sleep 0.2; done
@@ -245,6 +246,7 @@ assert h == sorted(h) and h[-1] > 0, h'
 	wait $pid
 	same "$K: Ctrl-C: status" 0 $?
 	has "$K: Ctrl-C: what was counted" "$(tail -n 1 stdout)" '^Totals: [1-9]'
+	: > err
 	"$FTR" hist sched_switch prev_comm > stdout 2> err &
 	pid=$!
 	until grep -q Ctrl-C err; do sleep 0.2; done
@@ -257,6 +259,7 @@ assert h == sorted(h) and h[-1] > 0, h'
 # Killed while a histogram with variables holds its instance.
 killed() {
 	local pid
+	: > err
 	"$FTR" hist sched_switch 'prev_pid:ts0=common_timestamp.usecs' > stdout 2> err &
 	pid=$!
 	until grep -q Ctrl-C err; do sleep 0.2; done

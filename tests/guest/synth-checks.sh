@@ -197,6 +197,7 @@ sql_runs() {
 			END { exit wrong || n != 2 }' slept <(latencies stdout)
 	try "sqlhist: the command's status" 7 "$FTR" sqlhist -e "$SQL" -- bash -c 'exit 7'
 	try 'sqlhist with a command that is not there' 127 "$FTR" sqlhist -e "$SQL" -- nonesuch
+	: > err
 	"$FTR" sqlhist -e "$SQL" --run > stdout 2> err &
 	local pid=$!
 	wait_for running err
@@ -207,6 +208,7 @@ sql_runs() {
 	has "$K: and shows what came" "$(cat stdout)" 'Anonymous: pid='
 	state_dump now.state
 	check "$K: sqlhist runs: the state is that of before" state_equal first.state now.state
+	: > err
 	"$FTR" sqlhist -e "$SQL" --run > stdout 2> err &
 	pid=$!
 	wait_for running err

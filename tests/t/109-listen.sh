@@ -204,6 +204,7 @@ same "no address: status" 2 $?
 has "no address: words" "$OUT" "'vsock:x' is no address"
 OUT=$(timeout 20 "$FTR" listen -o ../x 2>&1)
 same "a name with a folder: status" 2 $?
+: > said
 "$FTR" listen -d got 0.0.0.0:$((PORT + 9)) 2> said &
 wait_for '^ftr: listening' said
 kill -TERM $!
