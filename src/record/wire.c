@@ -89,8 +89,10 @@ static enum wire_event read_frame(struct wire_reader *r)
 
 	switch (get_u16(r->head, true)) {
 	case WIRE_DATA:
+		if (!len || len > WIRE_DATA_MAX)
+			return WIRE_SAYS_NONSENSE;
 		r->left = len;
-		return len && len <= WIRE_DATA_MAX ? WIRE_SAYS_MORE : WIRE_SAYS_NONSENSE;
+		return WIRE_SAYS_MORE;
 	case WIRE_END:
 		return len ? WIRE_SAYS_NONSENSE : WIRE_SAYS_END;
 	case WIRE_IDLE:
