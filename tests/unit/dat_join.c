@@ -74,16 +74,9 @@ static void write_front(struct dat_writer *w, const struct dat_spool *s)
 
 static void write_rest(struct dat_writer *w)
 {
-	struct dat_write_format demo = { "demo", demo_format, sizeof(demo_format) - 1 };
-	uint32_t nr_cpus = 4;
-
 	/* instead of the one without events */
-	dat_write_event_formats(w, &demo, 1);
-	dat_write_blob(w, DAT_KALLSYMS, "ffffffff81000000 T _stext\n", 26);
-	dat_write_blob(w, DAT_PRINTK, "", 0);
-	dat_write_blob(w, DAT_CMDLINES, "7 writer\n", 9);
-	dat_add_option(w, DAT_CPUCOUNT, &nr_cpus, sizeof(nr_cpus));
-	dat_add_option(w, DAT_TRACECLOCK, "[local] global", 15);
+	demo_event_format(w);
+	demo_texts(w, 4);
 	dat_write_meta(w, "tracer=nop\n", 11);
 }
 
@@ -265,26 +258,13 @@ static void test_hostile(void)
 
 int main(void)
 {
-	char *cmd, *probe;
-	int fd;
-
 	if (!mkdtemp(folder))
 		return 1;
 	test_hostile();
-	probe = xasprintf("%s/probe", folder);
-	fd = open(probe, O_RDWR | O_CREAT, 0600);
-	if (dat_can_join(fd)) {
+	if (demo_can_join(folder)) {
 		test_join(false);
 		test_join(true);
 		test_steps();
-	} else {
-		TAP_SKIP("joining in place", "the file system of /var/tmp cannot remove a range");
 	}
-	close(fd);
-	free(probe);
-	cmd = xasprintf("rm -rf %s", folder);
-	if (system(cmd))
-		return 1;
-	free(cmd);
-	return tap_done();
+	return demo_done(folder);
 }

@@ -51,20 +51,9 @@ static uint64_t record(int fd, struct dat_spool *s)
 
 static void write_meta(struct dat_writer *w)
 {
-	struct dat_write_format ftrace = { "ftrace", print_format, sizeof(print_format) - 1 };
-	struct dat_write_format demo = { "demo", demo_format, sizeof(demo_format) - 1 };
-	uint32_t nr_cpus = 6;
-
-	dat_write_header_info(w, header_page, sizeof(header_page) - 1, header_event,
-			      sizeof(header_event) - 1);
-	dat_write_ftrace_events(w, &ftrace, 1);
-	dat_write_event_formats(w, &demo, 1);
+	demo_formats(w);
 	dat_write_meta(w, "tracer=nop\n", 11);
-	dat_write_blob(w, DAT_KALLSYMS, "ffffffff81000000 T _stext\n", 26);
-	dat_write_blob(w, DAT_PRINTK, "", 0);
-	dat_write_blob(w, DAT_CMDLINES, "7 writer\n", 9);
-	dat_add_option(w, DAT_CPUCOUNT, &nr_cpus, sizeof(nr_cpus));
-	dat_add_option(w, DAT_TRACECLOCK, "[local] global", 15);
+	demo_texts(w, 6);
 }
 
 static struct dat_cpu *cpu_of(struct dat_buffer *b, int cpu)
@@ -210,23 +199,10 @@ static void test_copy(void)
 
 int main(void)
 {
-	char *cmd, *probe;
-	int fd;
-
 	if (!mkdtemp(folder))
 		return 1;
 	test_copy();
-	probe = xasprintf("%s/probe", folder);
-	fd = open(probe, O_RDWR | O_CREAT, 0600);
-	if (dat_can_join(fd))
+	if (demo_can_join(folder))
 		test_join();
-	else
-		TAP_SKIP("joining in place", "the file system of /var/tmp cannot remove a range");
-	close(fd);
-	free(probe);
-	cmd = xasprintf("rm -rf %s", folder);
-	if (system(cmd))
-		return 1;
-	free(cmd);
-	return tap_done();
+	return demo_done(folder);
 }

@@ -11,11 +11,8 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "demo.h"
-#include "ring/build.h"
-#include "tap.h"
+#include "demo_file.h"
 
-#define SUBBUF 4096
 #define PAGES  80		/* of CPU 0: more than one checksummed range */
 
 static char folder[] = "/tmp/ftr-dat-write-XXXXXX";
@@ -52,21 +49,11 @@ static int raw_file(const char *name, int pages, uint64_t *records, off_t *size)
 
 static void write_meta(struct dat_writer *w)
 {
-	struct dat_write_format ftrace = { "ftrace", print_format, sizeof(print_format) - 1 };
-	struct dat_write_format demo = { "demo", demo_format, sizeof(demo_format) - 1 };
 	static const char stat[] = "CPU: 0\nentries: 1\n";
-	uint32_t nr_cpus = 4;
 
-	dat_write_header_info(w, header_page, sizeof(header_page) - 1, header_event,
-			      sizeof(header_event) - 1);
-	dat_write_ftrace_events(w, &ftrace, 1);
-	dat_write_event_formats(w, &demo, 1);
-	dat_write_blob(w, DAT_KALLSYMS, "ffffffff81000000 T _stext\n", 26);
-	dat_write_blob(w, DAT_PRINTK, "", 0);
-	dat_write_blob(w, DAT_CMDLINES, "7 writer\n", 9);
-	dat_add_option(w, DAT_CPUCOUNT, &nr_cpus, sizeof(nr_cpus));
+	demo_formats(w);
+	demo_texts(w, 4);
 	dat_add_option(w, DAT_CPUSTAT, stat, sizeof(stat));
-	dat_add_option(w, DAT_TRACECLOCK, "[local] global", 15);
 }
 
 /* Two buffers, three CPUs with data, one without. Returns the number of records, 0 when it failed. */

@@ -13,35 +13,22 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "demo.h"
-#include "file/dat_write.h"
-#include "ring/build.h"
-#include "tap.h"
-
-#define SUBBUF 4096
+#include "demo_file.h"
 
 static char folder[] = "/var/tmp/ftr-pack-XXXXXX";
 
 /* Sub-buffers of each region: some MiB, none, a part of a chunk; and a buffer with one CPU. */
 static const int pages[] = { 1200, 0, 3, 70 };
 
-/* The same bytes for the same arguments. Returns the records in it. */
+/* Some of it can hardly be compressed. */
+static uint64_t next_number(uint64_t number, int n)
+{
+	return n % 3 ? number + 1 : number * 2654435761u;
+}
+
 static int fill(uint8_t *mem, int region, int page)
 {
-	struct ring_layout l = { .commit_size = 8, .commit_off = 8, .data_off = 16, .subbuf_size = SUBBUF };
-	struct demo d = { .type = 900, .pid = 7, .number = region * 1000000 + page * 1000 };
-	struct ring_build b;
-	int n = 0;
-
-	memset(mem, 0, SUBBUF);
-	ring_build_start(&b, &l, mem, 1000000000ULL + page * 1000000 + region);
-	while (ring_build_event(&b, 1000, &d, sizeof(d))) {
-		/* some of it can hardly be compressed */
-		d.number = n % 3 ? d.number + 1 : d.number * 2654435761u;
-		n++;
-	}
-	ring_build_commit(&b, 0);
-	return n;
+	return demo_page(mem, region, page, next_number);
 }
 
 static void lay(struct dat_spool *s)
@@ -81,19 +68,8 @@ static uint64_t record(int fd, const struct dat_spool *s, struct pack *p)
 
 static void write_meta(struct dat_writer *w)
 {
-	struct dat_write_format ftrace = { "ftrace", print_format, sizeof(print_format) - 1 };
-	struct dat_write_format demo = { "demo", demo_format, sizeof(demo_format) - 1 };
-	uint32_t nr_cpus = 3;
-
-	dat_write_header_info(w, header_page, sizeof(header_page) - 1, header_event,
-			      sizeof(header_event) - 1);
-	dat_write_ftrace_events(w, &ftrace, 1);
-	dat_write_event_formats(w, &demo, 1);
-	dat_write_blob(w, DAT_KALLSYMS, "ffffffff81000000 T _stext\n", 26);
-	dat_write_blob(w, DAT_PRINTK, "", 0);
-	dat_write_blob(w, DAT_CMDLINES, "7 writer\n", 9);
-	dat_add_option(w, DAT_CPUCOUNT, &nr_cpus, sizeof(nr_cpus));
-	dat_add_option(w, DAT_TRACECLOCK, "[local] global", 15);
+	demo_formats(w);
+	demo_texts(w, 3);
 	dat_write_meta(w, "tracer=nop\n", 11);
 }
 
@@ -336,29 +312,16 @@ static void test_words(void)
 
 int main(void)
 {
-	char *cmd, *probe;
-	int fd;
-
 	if (!mkdtemp(folder))
 		return 1;
 	test_words();
 	test_copy("zstd");
 	test_copy("zlib:1");
 	test_full();
-	probe = xasprintf("%s/probe", folder);
-	fd = open(probe, O_RDWR | O_CREAT, 0600);
-	if (dat_can_join(fd)) {
+	if (demo_can_join(folder)) {
 		test_join("zstd:1");
 		test_join("zlib");
 		test_cut();
-	} else {
-		TAP_SKIP("joining in place", "the file system of /var/tmp cannot remove a range");
 	}
-	close(fd);
-	free(probe);
-	cmd = xasprintf("rm -rf %s", folder);
-	if (system(cmd))
-		return 1;
-	free(cmd);
-	return tap_done();
+	return demo_done(folder);
 }
