@@ -23,6 +23,7 @@
 enum {
 	READ_BYTES = 256 << 10,
 	TICK_MS = 1000,			/* how often times are looked at, while there is a peer */
+	TAKES_A_PEER = 4,		/* recordings that are known, for each peer there may be */
 };
 
 /* A recording, over as many connections as it takes. */
@@ -286,9 +287,24 @@ static void take_over(struct listener *l, const struct peer *by, const struct ta
 		p->gone |= p != by && p->take == t;
 }
 
+/* Who comes again and again with something new fills the disk: so many files in a timeout. */
+static bool too_many_takes(const struct listener *l)
+{
+	const struct take *t;
+	int64_t n = 0;
+
+	for (t = l->takes; t; t = t->next)
+		n++;
+	return n >= TAKES_A_PEER * l->p->max_peers;
+}
+
 static bool take_hello(struct listener *l, struct peer *p)
 {
 	p->take = find_take(l, p->in.id);
+	if (!p->take && too_many_takes(l)) {
+		refuse(l, p, WIRE_BUSY);
+		return false;
+	}
 	if (p->take)
 		take_over(l, p, p->take);
 	else

@@ -169,6 +169,13 @@ for _ in range(60):
     for _ in range(rng.randrange(4)):
         data[rng.randrange(len(data))] = rng.randrange(256)
     talk(bytes(data[:rng.randrange(1, len(data) + 1)]))
+# each with something new: four times as many recordings as peers, while they are remembered
+for _ in range(400):
+    answer = talk(HELLO + os.urandom(16))
+    if answer[10:12] != b"\0\0":
+        break
+expect("one recording too many", answer, 2)
+time.sleep(4)
 # who says nothing is sent away after two seconds, which may be too soon on a busy machine
 for _ in range(10):
     quiet = [socket.create_connection(("127.0.0.1", port)) for _ in range(8)]
