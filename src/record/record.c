@@ -454,7 +454,7 @@ static void stop_recorders(struct recording *r, struct ftr_error *err)
 		later.code = FTR_DAMAGED;
 		rec_keep_first(err, &later, r->p);
 	}
-	if (r->p->sync_ns && r->f.meta && meta_joins(r->f.meta))
+	if (r->p->sync_ns && !r->send && r->f.meta && meta_joins(r->f.meta))
 		sync_rest(&r->sync, r->f.out.fd);
 	watch_count(&r->watch);
 }
