@@ -64,6 +64,7 @@ struct meta {
 
 	/* the file that is recorded into */
 	struct dat_spool spool;
+	int      fd;			/* borrowed, as long as ->w is there */
 	struct dat_writer *w;		/* NULL = none */
 	bool   joins;			/* it becomes the finished one */
 	uint64_t keep;			/* bytes of a CPU, 0 = all */

@@ -47,6 +47,7 @@ static void add_text(struct meta *m)
 
 static int write_front(struct meta *m, int fd, const char *path, struct ftr_error *err)
 {
+	m->fd = fd;
 	m->w = dat_create_packed(fd, path, m->spool.bufs[0].subbuf_size, &m->packing, err);
 	if (!m->w)
 		return -1;

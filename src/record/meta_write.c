@@ -297,23 +297,6 @@ void meta_write_formats(struct meta *m, struct dat_writer *w)
 		m->formats_written = m->formats.n;
 }
 
-/*
- * Of a file that is killed and read on another machine they are the only ones. Compressed they are
- * at the end, and version 6 has its own place for them.
- */
-void meta_write_symbols(struct meta *m)
-{
-	struct buf room = {0};
-	const struct buf *text;
-
-	if (!m->w || m->v6 || m->packing.name || !m->symbols.readings || m->symbols_written)
-		return;
-	text = symbols_text(&m->symbols, &room);
-	dat_write_blob(m->w, DAT_KALLSYMS, text->data, text->len);
-	m->symbols_written = m->symbols.readings;
-	buf_release(&room);
-}
-
 /* Those of the functions in the data only: all of the kernel's would be some megabytes. */
 static void write_protos(struct dat_writer *w, struct meta *m, const struct buf *kallsyms)
 {
@@ -349,17 +332,42 @@ static void write_blobs(struct dat_writer *w, struct meta *m)
 	buf_release(&b);
 }
 
+/* For @bytes, and some more that comes meanwhile. */
+static bool has_room(int fd, uint64_t bytes)
+{
+	struct statvfs st;
+
+	return !fstatvfs(fd, &st) && (uint64_t)st.f_bavail * st.f_frsize >= bytes + (64 << 20);
+}
+
+/*
+ * Of a file that is killed and read on another machine they are the only ones. Compressed they are
+ * at the end, and version 6 has its own place for them. Where little fits, the data comes first.
+ */
+void meta_write_symbols(struct meta *m)
+{
+	struct buf room = {0};
+	const struct buf *text;
+
+	if (!m->w || m->v6 || m->packing.name || !m->symbols.readings || m->symbols_written)
+		return;
+	text = symbols_text(&m->symbols, &room);
+	if (has_room(m->fd, text->len)) {
+		dat_write_blob(m->w, DAT_KALLSYMS, text->data, text->len);
+		m->symbols_written = m->symbols.readings;
+	}
+	buf_release(&room);
+}
+
 /* What is copied need not stay where it was, but may while there is room for both. */
 static bool room_is_short(const struct meta *m, int fd)
 {
-	struct statvfs st;
 	uint64_t bytes = 0;
 	size_t i;
 
 	for (i = 0; i < m->nr_out; i++)
 		bytes += recorder_bytes(m->out[i].rec);
-	return !m->w || fstatvfs(fd, &st) ||
-	       (uint64_t)st.f_bavail * st.f_frsize < bytes + bytes / 16 + (64 << 20);
+	return !m->w || !has_room(fd, bytes + bytes / 16);
 }
 
 static void copy_buffer(struct dat_writer *w, const struct meta *m, size_t b, bool consume)
