@@ -78,12 +78,13 @@ void follow_add(struct follow *f, struct recorder *r, const struct ring_layout *
 	f->block_bytes = layout->subbuf_size > BLOCK ? layout->subbuf_size : BLOCK;
 }
 
-/* Small ones are dropped by the sub-buffer, others as they are checksummed. */
+/* It goes on as it is checksummed; where little is kept that is dropped by the sub-buffer. */
 static uint64_t unit(const struct follow *f, const struct trail *t)
 {
+	bool small = f->keep && f->keep < 4 * DAT_SUM_RANGE;
 	uint32_t subbuf = t->layout->subbuf_size;
 
-	return f->keep < 4 * DAT_SUM_RANGE || subbuf > DAT_SUM_RANGE ? subbuf : DAT_SUM_RANGE;
+	return small || subbuf > DAT_SUM_RANGE ? subbuf : DAT_SUM_RANGE;
 }
 
 void follow_keep(struct follow *f, uint64_t bytes)

@@ -68,6 +68,18 @@ static uint64_t records_from(size_t page, size_t end)
 	return n;
 }
 
+static void check_sums(const struct dat_region_sums *sums, uint64_t from, uint64_t size)
+{
+	uint64_t at = from, len;
+	size_t i;
+
+	TAP_EQ(sums->n, (size - from + DAT_SUM_RANGE - 1) / DAT_SUM_RANGE, "checksums");
+	for (i = 0; i < sums->n; i++, at += len) {
+		len = size - at < DAT_SUM_RANGE ? size - at : DAT_SUM_RANGE;
+		TAP_EQ(sums->hash[i], XXH3_64bits(data + at, len), "a checksum");
+	}
+}
+
 /* The last @keep bytes of @pages sub-buffers, by steps of @unit bytes; the first @early were there a while before. */
 static void test_keep(uint64_t keep, uint64_t unit, size_t early, size_t pages)
 {
@@ -78,7 +90,6 @@ static void test_keep(uint64_t keep, uint64_t unit, size_t early, size_t pages)
 	struct stat st;
 	struct ftr_error err;
 	uint64_t least = 2 * SUBBUF, size = pages * SUBBUF, from;
-	const struct dat_region_sums *sums;
 	int fd = mkstemp(path), i;
 
 	unlink(path);
@@ -102,14 +113,36 @@ static void test_keep(uint64_t keep, uint64_t unit, size_t early, size_t pages)
 	TAP_EQ(d.cpu.base, BASE + from, "the data begins behind it");
 	TAP_EQ(d.cpu.size, size - from, "and is as long as what is kept");
 	TAP_EQ(follow_totals(f, 0, 0)->events, records_from(from / SUBBUF, pages), "the events of what is kept");
-	sums = follow_sums(f);
-	TAP_EQ(sums->n, unit < DAT_SUM_RANGE ? 0 : (size - from + DAT_SUM_RANGE - 1) / DAT_SUM_RANGE, "checksums");
-	for (i = 0; i < (int)sums->n; i++) {
-		uint64_t at = from + i * (uint64_t)DAT_SUM_RANGE;
+	if (unit == DAT_SUM_RANGE)
+		check_sums(follow_sums(f), from, size);
+	else
+		TAP_EQ(follow_sums(f)->n, 0, "no checksums");
+	follow_free(f);
+	close(fd);
+}
 
-		TAP_EQ(sums->hash[i], XXH3_64bits(data + at, size - at < DAT_SUM_RANGE ? size - at : DAT_SUM_RANGE),
-		       "a checksum");
+/* All is kept; it grows in @steps, by sub-buffers, between which the thread has time to look. */
+static void test_all(const size_t *steps, size_t n)
+{
+	char path[] = "/var/tmp/ftr-all-XXXXXX";
+	struct formats formats = {0};
+	struct follow *f = follow_new(&formats);
+	struct demo_recorder d;
+	struct ftr_error err;
+	int fd = mkstemp(path);
+	size_t i;
+
+	unlink(path);
+	begin(&d, fd);
+	follow_add(f, &d.r, &layout);
+	TAP_OK(!follow_start(f, &err), "it follows");
+	for (i = 0; i < n; i++) {
+		grow(&d, steps[i]);
+		usleep(300000);
 	}
+	follow_finish(f);
+	TAP_EQ(follow_totals(f, 0, 0)->events, records_from(0, steps[n - 1]), "all events");
+	check_sums(follow_sums(f), 0, steps[n - 1] * SUBBUF);
 	follow_free(f);
 	close(fd);
 }
@@ -117,6 +150,8 @@ static void test_keep(uint64_t keep, uint64_t unit, size_t early, size_t pages)
 int main(void)
 {
 	make_data();
+	test_all((size_t[]){ 60 }, 1);
+	test_all((size_t[]){ 1, 63, 64, 130, 131, 1700, 4000 }, 7);
 	test_keep(1 << 20, DAT_SUM_RANGE, 0, MAX_PAGES);
 	test_keep(1 << 20, DAT_SUM_RANGE, 3000, MAX_PAGES - 3);
 	test_keep(2 << 20, DAT_SUM_RANGE, 700, 1001);
