@@ -10,6 +10,9 @@
 
 enum { NR_IDS = 1 << 16, PID_LIMIT = 1 << 22 };
 
+/* What is known of an event id. Of most there is nothing to do for their further records. */
+enum { ID_NEW, ID_PLAIN, ID_TELLS };
+
 /* Which event names whom. */
 static const struct naming {
 	const char *event, *pid, *comm;
@@ -66,7 +69,8 @@ struct walk {
 	struct map called;
 	struct field common_pid;
 	uint8_t *pids;			/* bitmap of the common_pids seen */
-	bool ids[NR_IDS];		/* seen */
+	uint32_t pid;			/* of the last record */
+	uint8_t ids[NR_IDS];		/* ID_NEW: without records so far */
 };
 
 /* The number behind "key:" in @line, before @end. */
@@ -200,16 +204,23 @@ static void take_name(const struct probe *p, const struct ring_record *rec, bool
 	comms_set(c, (int)get_u32(pid, big), p->rank, rec->ts, name, len);
 }
 
-static void see_call(struct walk *w, const struct ring_record *rec, uint16_t id, bool big)
+static const struct call *call_of(const struct walk *w, uint16_t id)
 {
-	const struct call *c = w->calls;
+	size_t i;
+
+	for (i = 0; id && i < NR_CALLINGS; i++)
+		if (w->calls[i].id == id)
+			return &w->calls[i];
+	return NULL;
+}
+
+static void see_call(struct walk *w, const struct call *c, const struct ring_record *rec, bool big)
+{
 	const char *func;
 	uint64_t addr;
 	uint32_t len;
 
-	while (c < w->calls + NR_CALLINGS && c->id != id)
-		c++;
-	if (!id || c == w->calls + NR_CALLINGS || rec->len < c->args.off + sizeof(long))
+	if (rec->len < c->args.off + sizeof(long))
 		return;
 	func = field_bytes(&c->func, rec, big, &len);
 	addr = func ? get_sized((const uint8_t *)func, sizeof(long), big) : 0;
@@ -217,26 +228,37 @@ static void see_call(struct walk *w, const struct ring_record *rec, uint16_t id,
 		map_put(&w->called, addr, w);
 }
 
-static void see_record(struct walk *w, const struct ring_record *rec, bool big, struct comms *c)
+static void see_told(struct walk *w, uint16_t id, const struct ring_record *rec, bool big,
+		     struct comms *c)
 {
+	const struct call *call = call_of(w, id);
 	const struct probe *p;
-	uint32_t len, pid;
-	const char *at;
+
+	w->ids[id] = call || w->by_id[id] ? ID_TELLS : ID_PLAIN;
+	if (call)
+		see_call(w, call, rec, big);
+	for (p = c ? w->by_id[id] : NULL; p; p = p->next)
+		take_name(p, rec, big, c);
+}
+
+/* Once for each record: there are millions, and nearly all have the pid of the one before. */
+static inline void see_record(struct walk *w, const struct ring_record *rec, bool big,
+			      struct comms *c)
+{
+	uint32_t pid;
 	uint16_t id;
 
 	if (rec->len < 2)
 		return;
 	id = get_u16(rec->data, big);
-	w->ids[id] = true;
-	at = field_bytes(&w->common_pid, rec, big, &len);
-	pid = at ? get_u32(at, big) : 0;
-	if (pid < PID_LIMIT)
-		w->pids[pid / 8] |= 1 << pid % 8;
-	see_call(w, rec, id, big);
-	if (!c)
-		return;
-	for (p = w->by_id[id]; p; p = p->next)
-		take_name(p, rec, big, c);
+	if (rec->len >= sizeof(pid) && rec->len - sizeof(pid) >= w->common_pid.off) {
+		pid = get_u32(rec->data + w->common_pid.off, big);
+		if (pid != w->pid && pid < PID_LIMIT)
+			w->pids[pid / 8] |= 1 << pid % 8;
+		w->pid = pid;
+	}
+	if (w->ids[id] != ID_PLAIN)
+		see_told(w, id, rec, big, c);
 }
 
 static void walk_page(struct walk *w, const struct ring_layout *layout, const uint8_t *mem,
@@ -245,6 +267,7 @@ static void walk_page(struct walk *w, const struct ring_layout *layout, const ui
 	enum ring_status st;
 	struct ring_record rec;
 	struct ring_page pg;
+	uint64_t n = 0;
 
 	st = ring_page_open(&pg, layout, mem, len);
 	if (st != RING_OK)
@@ -255,10 +278,9 @@ static void walk_page(struct walk *w, const struct ring_layout *layout, const ui
 		sum->lost_unknown = true;
 	else
 		sum->lost += pg.lost;
-	while ((st = ring_page_next(&pg, &rec)) == RING_OK) {
-		sum->events++;
+	for (; (st = ring_page_next(&pg, &rec)) == RING_OK; n++)
 		see_record(w, &rec, layout->big, c);
-	}
+	sum->events += n;
 	if (st != RING_END)
 		sum->bad_pages++;
 }
