@@ -85,8 +85,9 @@ void look_lockdown(struct feature_view *v, const struct feature *f, struct findi
 		finding_hint(out, "boot with lockdown=integrity, or without Secure Boot");
 	} else if (end && strcmp(word + 1, "none")) {
 		finding_works(out, "lockdown=%s does not forbid tracing", word + 1);
-	} else if (!end && v->why_not.sys == EPERM) {
-		finding_no(out, "tracefs is refused even to root");
+	} else if (!end && (v->why_not.sys == EPERM || v->why_not.sys == ENOENT)) {
+		finding_no(out, v->why_not.sys == EPERM ? "tracefs is refused even to root" :
+							  "tracefs is empty");
 		finding_hint(out, "see /sys/kernel/security/lockdown (mount -t securityfs s "
 			     "/sys/kernel/security)");
 	} else if (end) {

@@ -16,7 +16,10 @@
 
 #define TRACEFS_DEFAULT "/sys/kernel/tracing"
 
-/* Kernel lockdown in the mode that forbids opening anything in tracefs (EPERM even for root)? */
+/*
+ * Kernel lockdown in the mode that forbids tracing? Nothing in tracefs can be opened then (EPERM
+ * even for root); where it was on from the start there is nothing in it.
+ */
 static bool locked_down(void)
 {
 	char *line = io_line_at(AT_FDCWD, "/sys/kernel/security/lockdown");
@@ -30,7 +33,7 @@ static int explain_rights(const char *path, struct ftr_error *err)
 {
 	int sys = errno;
 
-	if (sys == EPERM && locked_down()) {
+	if ((sys == EPERM || sys == ENOENT) && locked_down()) {
 		err_set(err, FTR_FAILED, "cannot use tracefs at '%s': the kernel is locked down",
 			path);
 		return err_hint(err, "lockdown=confidentiality forbids tracing; boot with "
@@ -38,6 +41,9 @@ static int explain_rights(const char *path, struct ftr_error *err)
 	}
 	errno = sys;
 	err_sys(err, "cannot use tracefs at '%s'", path);
+	if (sys == ENOENT && !access(path, F_OK))
+		return err_hint(err, "there are no files in it, as where the kernel is locked "
+				"down: see dmesg");
 	if (sys != EACCES && sys != EPERM)
 		return -1;
 	return err_hint(err, "run it as root, or let a group in: mount -o "

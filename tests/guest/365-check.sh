@@ -14,16 +14,17 @@ conditions() {
 		fail "$V: the checks ran to their end (status $status)" "$(tail -n 20 "$OUTDIR/err")"
 }
 
-# The mode that does forbid tracing: not even root opens a file.
+# The mode that does forbid tracing: not even root opens a file, and where it is on from the start there is none.
 confidential() {
 	local out
 	out=$(guest --timeout 600 --append lockdown=confidentiality -- sh -c \
-		'"$FTR" check conditions; echo "status $?"; mount -t securityfs s /sys/kernel/security; "$FTR" check lockdown')
+		'"$FTR" check conditions; echo "status $?"; mount -t securityfs s /sys/kernel/security; "$FTR" check lockdown; "$FTR" record -e sched -o /tmp/t.dat true 2>&1')
 	has "$V: lockdown=confidentiality: status" "$out" '^status 1$'
 	has "$V: lockdown=confidentiality" "$out" '^  lockdown +no +lockdown=confidentiality forbids tracing'
 	has "$V: lockdown=confidentiality: hint" "$out" 'hint: boot with lockdown=integrity'
-	has "$V: lockdown=confidentiality, securityfs not mounted" "$out" '^  lockdown +no +tracefs is refused even to root'
-	has "$V: lockdown=confidentiality: rights" "$out" '^  rights +no +cannot use tracefs'
+	has "$V: lockdown=confidentiality, securityfs not mounted" "$out" '^  lockdown +no +tracefs is empty'
+	has "$V: lockdown=confidentiality: tracefs" "$out" '^  tracefs +no +cannot use tracefs'
+	has "$V: lockdown=confidentiality: record" "$out" 'ftr: cannot use tracefs at .*: the kernel is locked down$'
 }
 
 realtime() {
