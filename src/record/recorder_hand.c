@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -70,6 +71,7 @@ off_t recorder_hand(const struct recorder *r, size_t i, struct recorder_hand *ou
 	const struct lane *l = &r->lanes[i];
 
 	out->fd[HAND_FILE] = l->cpu->fd;
+	/* three are sent in any case */
 	out->fd[HAND_PIPE] = l->pipe[0] >= 0 ? l->pipe[0] : l->batch_fd;
 	out->fd[HAND_BATCH] = l->batch_fd;
 	return l->limit;
@@ -80,8 +82,11 @@ static int write_pipe(struct lane *l, int fd)
 {
 	int held = 0, own = l->pipe[0];
 	enum moved got;
+	struct stat st;
 
-	if (fd < 0 || ioctl(fd, FIONREAD, &held) || !held)
+	/* of a regular file FIONREAD tells the size: there is something in its place, then */
+	if (fd < 0 || fstat(fd, &st) || !S_ISFIFO(st.st_mode) || ioctl(fd, FIONREAD, &held) ||
+	    !held)
 		return 0;
 	l->pipe[0] = fd;
 	got = lane_pipe_out(l, held);
