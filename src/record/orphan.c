@@ -15,7 +15,10 @@
 #include "tracefs/control.h"
 #include "tracefs/journal.h"
 
-/* The name in the end, then the instance of each buffer of the file ("" = top level), by lines. */
+/*
+ * The name in the end, then for each buffer of the file, by lines, its instance ("" = top level)
+ * and, if there is one, "/" and the path of its batches.
+ */
 int orphan_note(struct session *s, const char *part_path, const char *path,
 		const struct meta_buffer *bufs, size_t n, struct ftr_error *err)
 {
@@ -28,8 +31,12 @@ int orphan_note(struct session *s, const char *part_path, const char *path,
 	if (!slash)
 		return free(part), err_sys(err, "cannot find '%s'", part_path);
 	buf_printf(&b, "%.*s/%s", (int)(slash - part), part, name ? name + 1 : path);
-	for (i = 0; i < n; i++)
-		buf_printf(&b, "\n%s", bufs[i].instance);
+	for (i = 0; i < n; i++) {
+		const char *batches = recorder_batch_path(bufs[i].rec);
+
+		buf_printf(&b, "\n%s%s%s", bufs[i].instance, batches ? "/" : "",
+			   batches ? batches : "");
+	}
 	ret = session_note_file(s, part, b.data, err);
 	buf_release(&b);
 	free(part);
@@ -40,7 +47,9 @@ int orphan_note(struct session *s, const char *part_path, const char *path,
 struct orphan {
 	const char *part;
 	char *path;
-	char **instances;
+	struct orphan_buffer {
+		char *instance, *batches;
+	} *bufs;
 	size_t n;
 	char *text;
 };
@@ -52,15 +61,18 @@ static void read_note(struct orphan *o, const struct entry *e)
 	o->part = e->path;
 	o->path = strsep(&at, "\n");
 	while (at) {
-		o->instances = xrealloc(o->instances, (o->n + 1) * sizeof(*o->instances));
-		o->instances[o->n++] = strsep(&at, "\n");
+		char *batches = strsep(&at, "\n"), *instance = strsep(&batches, "/");
+
+		o->bufs = xrealloc(o->bufs, (o->n + 1) * sizeof(*o->bufs));
+		o->bufs[o->n++] = (struct orphan_buffer){ instance, batches };
 	}
 }
 
 static int drain(const struct tfs *t, const struct orphan *o, int fd, size_t i,
 		 const struct dat_spool_buffer *b, struct ftr_error *err)
 {
-	const char *instance = *o->instances[i] ? o->instances[i] : NULL;
+	const struct orphan_buffer *of = &o->bufs[i];
+	const char *instance = *of->instance ? of->instance : NULL;
 	struct recorder_hand hand = { { -1, -1, -1 } };
 	struct recorder_opts opts = {0};
 	const struct recorder_cpu *cpus;
@@ -83,6 +95,7 @@ static int drain(const struct tfs *t, const struct orphan *o, int fd, size_t i,
 			ret = err_set(err, FTR_FAILED, "'%s' is of other CPUs", o->part);
 		hand.fd[HAND_FILE] = open(o->part, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 		lseek(hand.fd[HAND_FILE], at->at + end, SEEK_SET);
+		hand.fd[HAND_BATCH] = of->batches ? recorder_batch(of->batches, at->cpu) : -1;
 		ret = ret ? ret : recorder_adopt(r, k, &hand, at->at, at->limit, err);
 	}
 	ret = ret || recorder_start(r, err) || recorder_stop(r, err) ? -1 : 0;
@@ -148,7 +161,7 @@ static int complete_run(const struct tfs *t, const char *journal, struct strv *f
 			continue;
 		read_note(&o, &e.v[i]);
 		ret |= complete(t, &o, files, ret ? NULL : err);
-		free(o.instances);
+		free(o.bufs);
 		free(o.text);
 	}
 	journal_owner_release(&owner);

@@ -223,22 +223,34 @@ static int begin_stream(struct recording *r, const struct meta_buffer *bufs, siz
 			"-o FILE names a file elsewhere");
 }
 
-/* After the tracer is set: the kernel refuses to change it while trace_pipe_raw is open. */
-int rec_make_recorders(struct recording *r, struct ftr_error *err)
+static struct recorder *make_recorder(struct recording *r, const char *instance,
+				      struct ftr_error *err)
 {
+	char *number = xasprintf("%u", r->nr_recs++);
+	char *batches = session_beside(r->session, number);
 	struct recorder_opts opts = {
 		.no_splice = r->p->no_splice,
+		.batch_path = batches,
 		.sleep_ns = r->p->sleep_ns,
 		.rt_prio = r->p->rt_prio,
 	};
+	struct recorder *rec = recorder_new(&r->tfs, instance, r->f.out.path, &opts, err);
+
+	free(batches);
+	free(number);
+	return rec;
+}
+
+/* After the tracer is set: the kernel refuses to change it while trace_pipe_raw is open. */
+int rec_make_recorders(struct recording *r, struct ftr_error *err)
+{
 	struct meta_buffer *bufs;
 	size_t i, n = r->up.places.n;
 	int ret;
 
 	r->f.recs = xcalloc(n, sizeof(*r->f.recs));
 	for (i = 0; i < n; i++) {
-		r->f.recs[i] = recorder_new(&r->tfs, r->up.places.v[i].instance, r->f.out.path,
-					    &opts, err);
+		r->f.recs[i] = make_recorder(r, r->up.places.v[i].instance, err);
 		if (!r->f.recs[i])
 			return -1;
 	}

@@ -34,6 +34,7 @@ struct recording {
 	struct session *session;
 	struct guardian *guardian;
 	struct rec_setup up;
+	unsigned int nr_recs;		/* recorders so far */
 	struct watch watch;
 	struct sync sync;
 	uint64_t kept_ns;		/* --flight: so long do the buffers reach back, 0 = all */

@@ -20,7 +20,7 @@
 #include "record/recorder_priv.h"
 
 enum {
-	READ_BATCH = 1 << 20,		/* bytes gathered by read() before they are written */
+	READ_BATCH = 1 << 18,		/* bytes that are read before they are written */
 	PIPE_MIN = 1 << 16,		/* what a pipe has by itself */
 	NR_FDS_PER_CPU = 6,		/* raw, file, both ends of the pipe, batch, wake */
 };
@@ -234,6 +234,7 @@ struct recorder *recorder_new(const struct tfs *t, const char *instance, const c
 	r->instance = instance && *instance ? xstrdup(instance) : NULL;
 	r->out_path = xstrdup(out_path);
 	r->opts = *opts;
+	r->batch_path = opts->no_splice && opts->batch_path ? xstrdup(opts->batch_path) : NULL;
 	r->subbuf_size = tfs_subbuf_size(t, instance);
 	if (!r->subbuf_size)
 		r->subbuf_size = sysconf(_SC_PAGESIZE);
@@ -450,5 +451,6 @@ void recorder_free(struct recorder *r)
 	free(r->cpus);
 	free(r->instance);
 	free(r->out_path);
+	free(r->batch_path);
 	free(r);
 }

@@ -13,6 +13,12 @@
 
 struct recorder_opts {
 	bool     no_splice;		/* --nosplice: read() and write() */
+	/*
+	 * For what was read and is not yet written, with no_splice: files ->batch_path + ".cpuN"
+	 * in memory, removed in recorder_free(). NULL, or where that can't be: memory without a
+	 * name, which is gone with the last process that has it. Of recorder_new() alone.
+	 */
+	const char *batch_path;
 	bool     snapshot;		/* snapshot_raw instead of trace_pipe_raw */
 	uint64_t sleep_ns;		/* -s: an idle thread waits at most, 0 = by poll alone */
 	int      rt_prio;		/* -r: SCHED_FIFO priority of the threads, 0 = none */
@@ -56,6 +62,10 @@ int recorder_place(struct recorder *r, size_t i, int fd, off_t base, off_t limit
 		   struct ftr_error *err);
 /* Of the @i-th CPU: descriptors, borrowed. Returns how many bytes have room in the file. */
 off_t recorder_hand(const struct recorder *r, size_t i, struct recorder_hand *out);
+/* ->batch_path, or NULL where nothing is kept by that name. Borrowed. */
+const char *recorder_batch_path(const struct recorder *r);
+/* HAND_BATCH of @cpu of a recording whose processes are gone, or -1: there is none. */
+int recorder_batch(const char *batch_path, int cpu);
 /*
  * Instead of recorder_place(): goes on where a process ended. What it had taken from the kernel and
  * not written, in the pipe and in the batch (-1: there is none), is written now. The descriptors

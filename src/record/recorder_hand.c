@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hands one CPU's recording from a process that ended to another: what was on its way. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -9,8 +11,6 @@
 
 #include "base/mem.h"
 #include "record/recorder_priv.h"
-
-enum { HEADER_BYTES = 16 };		/* of a sub-buffer: time stamp, commit */
 
 static size_t batch_map_bytes(const struct lane *l)
 {
@@ -28,12 +28,38 @@ static int map_batch(struct lane *l, int fd)
 	return 0;
 }
 
+static char *batch_name(const char *path, int cpu)
+{
+	return xasprintf("%s.cpu%d", path, cpu);
+}
+
+/*
+ * Of its own name. It gets its room at once, and stays in memory, so that the kernel never has to
+ * wait for a page of it between taking a sub-buffer and copying it: a kill would end that.
+ */
+static bool batch_named(struct lane *l)
+{
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+
+	l->batch_name = batch_name(l->r->batch_path, l->cpu->cpu);
+	l->batch_fd = open(l->batch_name, flags, 0600);
+	if (l->batch_fd >= 0 && !fallocate(l->batch_fd, 0, 0, batch_map_bytes(l)) &&
+	    !map_batch(l, l->batch_fd)) {
+		mlock(l->buf, batch_map_bytes(l));
+		return true;
+	}
+	batch_release(l);
+	return false;
+}
+
 /* Memory costs only what is touched: most never read(). */
 int batch_make(struct lane *l, size_t bytes, struct ftr_error *err)
 {
 	l->buf_bytes = bytes / l->r->subbuf_size * l->r->subbuf_size;
 	if (!l->buf_bytes)
 		l->buf_bytes = l->r->subbuf_size;
+	if (l->r->batch_path && batch_named(l))
+		return 0;
 	l->batch_fd = memfd_create("ftr-batch", MFD_CLOEXEC);
 	if (l->batch_fd < 0 || ftruncate(l->batch_fd, batch_map_bytes(l)) ||
 	    map_batch(l, l->batch_fd))
@@ -64,6 +90,24 @@ void batch_release(struct lane *l)
 	if (l->buf)
 		munmap(l->buf, batch_map_bytes(l));
 	l->buf = NULL;
+	if (l->batch_name)
+		unlink(l->batch_name);
+	free(l->batch_name);
+	l->batch_name = NULL;
+}
+
+const char *recorder_batch_path(const struct recorder *r)
+{
+	return r->batch_path;
+}
+
+int recorder_batch(const char *batch_path, int cpu)
+{
+	char *name = batch_name(batch_path, cpu);
+	int fd = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+
+	free(name);
+	return fd;
 }
 
 off_t recorder_hand(const struct recorder *r, size_t i, struct recorder_hand *out)

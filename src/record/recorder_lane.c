@@ -2,12 +2,14 @@
 /* The thread of one CPU: moves sub-buffers from trace_pipe_raw to the file as they come. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -234,17 +236,81 @@ static enum moved read_all(struct lane *l, bool whole)
 	return got;
 }
 
+/* Sub-buffers that are full and unread. */
+static uint64_t count_full(const struct lane *l)
+{
+	struct tfs_stats st;
+
+	if (tfs_stats(l->r->t, l->r->instance, l->cpu->cpu, &st))
+		return 0;
+	return st.bytes / (l->r->subbuf_size - HEADER_BYTES);
+}
+
+/*
+ * At most @n of them in one system call: the kernel calls read() of a file that knows no vectors
+ * for each, which hands out one sub-buffer.
+ */
+static ssize_t read_vector(struct lane *l, size_t n)
+{
+	struct iovec v[IOV_MAX];
+	size_t i;
+
+	n = n < IOV_MAX ? n : IOV_MAX;
+	for (i = 0; i < n; i++)
+		v[i] = (struct iovec){ l->buf + i * l->r->subbuf_size, l->r->subbuf_size };
+	l->cpu->calls++;
+	return readv(l->raw_fd, v, n);
+}
+
+/* One batch of @n full sub-buffers, or fewer. */
+static enum moved read_batch(struct lane *l, uint64_t n)
+{
+	uint32_t size = l->r->subbuf_size;
+	ssize_t got;
+
+	n = n < l->buf_bytes / size ? n : l->buf_bytes / size;
+	batch_begin(l, n * size);
+	got = read_vector(l, n);
+	if (!got || (got < 0 && no_data(errno)))
+		return MOVED_NONE;
+	if (got < 0)
+		return lane_fail(l, errno);
+	memset(l->buf + got, 0, (size - got % size) % size);
+	got = (got + size - 1) / size * size;
+	lane_took(l, got / size);
+	return lane_write(l, l->buf, got) ? lane_fail(l, errno) :
+	       got == (ssize_t)(n * size) ? MOVED_FULL : MOVED_PARTIAL;
+}
+
+/*
+ * Full sub-buffers only: a read() that gets what is in the one that is being written leaves the
+ * rest of its place in the file empty. That is done where poll knows of more than the counters.
+ */
+static enum moved read_full(struct lane *l, bool woken)
+{
+	uint64_t n = count_full(l), size = l->r->subbuf_size, before = l->cpu->size;
+	enum moved got = MOVED_FULL;
+
+	if (!n)
+		return woken ? read_all(l, false) : MOVED_NONE;
+	for (; goes_on(l) && got == MOVED_FULL && n; n -= (l->cpu->size - before) / size) {
+		before = l->cpu->size;
+		got = read_batch(l, n);
+	}
+	return got == MOVED_FAILED ? got : MOVED_FULL;
+}
+
 static enum moved lane_drain(struct lane *l, bool woken)
 {
 	enum moved got;
 
 	if (!l->cpu->spliced)
-		return read_all(l, false);
+		return read_full(l, woken);
 	got = splice_all(l, woken);
 	if (got != MOVED_REFUSED)
 		return got;
 	l->cpu->spliced = false;
-	return read_all(l, false);
+	return read_full(l, woken);
 }
 
 /*

@@ -7,6 +7,8 @@
 
 #include "record/recorder.h"
 
+enum { HEADER_BYTES = 16 };		/* of a sub-buffer: time stamp, commit */
+
 struct lane {
 	struct recorder *r;
 	struct recorder_cpu *cpu;
@@ -19,6 +21,7 @@ struct lane {
 	size_t   buf_bytes;
 	uint64_t *batch_at;		/* behind ->buf: file position of the batch + 1, 0 = none */
 	int      batch_fd;		/* memory that another process can map, or -1 */
+	char    *batch_name;		/* of that, or NULL */
 	int      wake_fd;		/* wakes the thread: to end, or to flush */
 	unsigned int flush, flushed;	/* atomic: so often asked for, done */
 	char    *data_path;		/* NULL: the file has no name of its own */
@@ -31,6 +34,7 @@ struct recorder {
 	const struct tfs *t;
 	char    *instance;		/* NULL = top level */
 	char    *out_path;
+	char    *batch_path;		/* as ->opts has it, or NULL */
 	struct recorder_opts opts;
 	uint32_t subbuf_size;
 	bool     stop, failed;		/* atomic */

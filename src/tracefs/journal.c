@@ -183,6 +183,20 @@ int journal_list(struct strv *runs, char **standing, struct ftr_error *err)
 	return 0;
 }
 
+int journal_remove(const char *path)
+{
+	char *pattern = xasprintf("%s.*", path);
+	glob_t found = {0};
+	size_t i;
+
+	glob(pattern, 0, NULL, &found);
+	for (i = 0; i < found.gl_pathc; i++)
+		unlink(found.gl_pathv[i]);
+	globfree(&found);
+	free(pattern);
+	return unlink(path);
+}
+
 static void add_record(struct buf *b, const char *name, const char *path, const char *value)
 {
 	buf_printf(b, "%s %zu %zu\n%s\n", name, strlen(path), strlen(value), path);

@@ -73,6 +73,8 @@ int journal_standing(const struct tfs *t, char **path, struct ftr_error *err);
 int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err);
 /* Those that are not kept, in one write(). */
 int journal_append_all(int fd, const struct entries *e, const char *path, struct ftr_error *err);
+/* Removes it, and what was kept beside it (session_beside()). -1 with errno. */
+int journal_remove(const char *path);
 /* Reads one. A last entry that is cut short is left out: its change was never made. */
 int journal_read(const char *path, struct journal_owner *o, struct entries *e,
 		 struct ftr_error *err);

@@ -138,7 +138,7 @@ static int complete(struct tfs *t, const struct leftover *l, const struct entrie
 		return session_reset(t, "*", &r->stood, err);
 	r->runs++;
 	if (stood(l->path, standing))
-		return unlink(l->path) ? err_sys(err, "cannot remove '%s'", l->path) : 0;
+		return journal_remove(l->path) ? err_sys(err, "cannot remove '%s'", l->path) : 0;
 	return session_recover(t, l->path, err);
 }
 
@@ -147,7 +147,7 @@ static void drop_other_boots(const struct recovery *r)
 	size_t i;
 
 	for (i = 0; i < r->other_boot.n; i++)
-		unlink(r->other_boot.v[i]);
+		journal_remove(r->other_boot.v[i]);
 }
 
 int session_recover_all(struct tfs *t, struct recovery *r, struct ftr_error *err)

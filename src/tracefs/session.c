@@ -315,7 +315,7 @@ int session_close(struct session *s, struct ftr_error *err)
 	if (s->journal_fd >= 0)
 		close(s->journal_fd);
 	if (s->journal && !ret)
-		unlink(s->journal);
+		journal_remove(s->journal);
 	global_unlock(s->lock_fd);
 	if (s->standing_fd >= 0)
 		close(s->standing_fd);
@@ -330,6 +330,11 @@ int session_close(struct session *s, struct ftr_error *err)
 int session_note_file(struct session *s, const char *path, const char *how, struct ftr_error *err)
 {
 	return session_record(s, ENTRY_FILE, path, how, err);
+}
+
+char *session_beside(const struct session *s, const char *what)
+{
+	return s->journal ? xasprintf("%s.%s", s->journal, what) : NULL;
 }
 
 /* ---- journals of the dead */
@@ -352,7 +357,7 @@ int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *e
 	} else {
 		ret = entries_restore(t, &entries, err);
 	}
-	if (!ret && unlink(journal_path))
+	if (!ret && journal_remove(journal_path))
 		ret = err_sys(err, "cannot remove the journal '%s'", journal_path);
 	journal_owner_release(&owner);
 	entries_release(&entries);

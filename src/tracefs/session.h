@@ -73,6 +73,11 @@ int session_empty(struct session *s, const char *instance, struct ftr_error *err
  */
 int session_note_file(struct session *s, const char *path, const char *how, struct ftr_error *err);
 /*
+ * Where something can be kept that is needed as long as the journal is, and goes with it: a path,
+ * which the caller frees, or NULL where nothing was changed yet.
+ */
+char *session_beside(const struct session *s, const char *what);
+/*
  * Forgets all that was noted for @instance (or everything if @instance is "*"): it stays as it is.
  * For record -k.
  */
