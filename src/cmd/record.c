@@ -26,7 +26,7 @@ static const struct opt options[] = {
 	{ 'r', "rt-prio", "PRIO", "SCHED_FIFO priority of the recorders", plan_prio, 0 },
 	{ 0, "no-filter", NULL, "leave ftr's own threads in the trace", opt_flag,
 	  IN_PLAN(no_filter) },
-	{ 0, "nosplice", NULL, "read and write instead of splice", opt_flag, IN_PLAN(no_splice) },
+	{ 0, "nosplice", NULL, "read and write all, splice nothing", opt_flag, IN_PLAN(no_splice) },
 	OPT_GROUP("Until when"),
 	{ 0, "duration", "TIME", "stop recording after 10, 500ms, 2m", plan_duration, 0 },
 	{ 0, "stop-on", "EVENT", "stop when it comes: 'sched:sched_switch if prev_pid == 5'",

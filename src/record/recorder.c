@@ -234,7 +234,7 @@ struct recorder *recorder_new(const struct tfs *t, const char *instance, const c
 	r->instance = instance && *instance ? xstrdup(instance) : NULL;
 	r->out_path = xstrdup(out_path);
 	r->opts = *opts;
-	r->batch_path = opts->no_splice && opts->batch_path ? xstrdup(opts->batch_path) : NULL;
+	r->batch_path = opts->batch_path ? xstrdup(opts->batch_path) : NULL;
 	r->subbuf_size = tfs_subbuf_size(t, instance);
 	if (!r->subbuf_size)
 		r->subbuf_size = sysconf(_SC_PAGESIZE);

@@ -12,11 +12,12 @@
 #include "tracefs/tfs.h"
 
 struct recorder_opts {
-	bool     no_splice;		/* --nosplice: read() and write() */
+	bool     no_splice;		/* --nosplice: read() and write() alone */
 	/*
-	 * For what was read and is not yet written, with no_splice: files ->batch_path + ".cpuN"
-	 * in memory, removed in recorder_free(). NULL, or where that can't be: memory without a
-	 * name, which is gone with the last process that has it. Of recorder_new() alone.
+	 * For what was read and is not yet written: files ->batch_path + ".cpuN" in memory, 256
+	 * KiB each, removed in recorder_free(). NULL, or where that can't be: memory without a
+	 * name, which is gone with the last process that has it; then all is spliced that can be.
+	 * Of recorder_new() alone.
 	 */
 	const char *batch_path;
 	bool     snapshot;		/* snapshot_raw instead of trace_pipe_raw */
@@ -31,7 +32,7 @@ struct recorder_cpu {
 	uint64_t dropped;		/* the first bytes, which make room for others */
 	bool     settled;		/* ->base is behind these */
 	uint64_t calls;			/* splice or read calls, for tests and bench */
-	bool     spliced;		/* false: fell back to read and write */
+	bool     spliced;		/* false: fell back to read and write alone */
 	int      sys;			/* errno of what ended this thread early, 0 = fine */
 	struct tfs_stats before;	/* counters of the kernel when the recorder was made */
 	struct tfs_stats after;		/* and when it ended, if ->left */

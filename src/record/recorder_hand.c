@@ -82,6 +82,11 @@ void batch_begin(struct lane *l, size_t bytes)
 	__atomic_store_n(l->batch_at, l->cpu->base + l->cpu->size + 1, __ATOMIC_RELEASE);
 }
 
+void batch_end(struct lane *l)
+{
+	__atomic_store_n(l->batch_at, 0, __ATOMIC_RELEASE);
+}
+
 void batch_release(struct lane *l)
 {
 	if (l->batch_fd >= 0)

@@ -187,6 +187,7 @@ static enum moved read_once(struct lane *l, size_t room, bool whole)
 	}
 	if (n && lane_write(l, l->buf, n))
 		return lane_fail(l, errno);
+	batch_end(l);
 	if (got == MOVED_NONE && n)
 		return MOVED_PARTIAL;
 	return got;
@@ -278,17 +279,19 @@ static enum moved read_batch(struct lane *l, uint64_t n)
 	memset(l->buf + got, 0, (size - got % size) % size);
 	got = (got + size - 1) / size * size;
 	lane_took(l, got / size);
-	return lane_write(l, l->buf, got) ? lane_fail(l, errno) :
-	       got == (ssize_t)(n * size) ? MOVED_FULL : MOVED_PARTIAL;
+	if (lane_write(l, l->buf, got))
+		return lane_fail(l, errno);
+	batch_end(l);
+	return got == (ssize_t)(n * size) ? MOVED_FULL : MOVED_PARTIAL;
 }
 
 /*
- * Full sub-buffers only: a read() that gets what is in the one that is being written leaves the
- * rest of its place in the file empty. That is done where poll knows of more than the counters.
+ * @n that are full: a read() that gets what is in the one that is being written leaves the rest of
+ * its place in the file empty. That is done where poll knows of more than the counters.
  */
-static enum moved read_full(struct lane *l, bool woken)
+static enum moved read_full(struct lane *l, uint64_t n, bool woken)
 {
-	uint64_t n = count_full(l), size = l->r->subbuf_size, before = l->cpu->size;
+	uint64_t size = l->r->subbuf_size, before = l->cpu->size;
 	enum moved got = MOVED_FULL;
 
 	if (!n)
@@ -300,17 +303,27 @@ static enum moved read_full(struct lane *l, bool woken)
 	return got == MOVED_FAILED ? got : MOVED_FULL;
 }
 
+/*
+ * What splice() took is in the pipe, and lost if we are killed together with the guardian; what
+ * read() took is not, but costs one more copy. So a little is read, and much is spliced.
+ */
+static bool is_little(const struct lane *l, uint64_t n)
+{
+	return l->batch_name && n && n <= l->buf_bytes / l->r->subbuf_size;
+}
+
 static enum moved lane_drain(struct lane *l, bool woken)
 {
+	uint64_t n = count_full(l);
 	enum moved got;
 
-	if (!l->cpu->spliced)
-		return read_full(l, woken);
+	if (!l->cpu->spliced || is_little(l, n))
+		return read_full(l, n, woken);
 	got = splice_all(l, woken);
 	if (got != MOVED_REFUSED)
 		return got;
 	l->cpu->spliced = false;
-	return read_full(l, woken);
+	return read_full(l, n, woken);
 }
 
 /*

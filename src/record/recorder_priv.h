@@ -59,6 +59,8 @@ enum moved lane_pipe_out(struct lane *l, size_t n);
 int batch_make(struct lane *l, size_t bytes, struct ftr_error *err);
 /* Before sub-buffers, at most @bytes, are read into it. */
 void batch_begin(struct lane *l, size_t bytes);
+/* They are written: what is spliced from now on comes behind them. */
+void batch_end(struct lane *l);
 void batch_release(struct lane *l);
 
 #endif

@@ -53,7 +53,7 @@ guardian_goes() {
 }
 
 # What must be seen of it all. $1: who was killed, $2: folder, $3...: numbers known before the kill. Without a guardian
-# what the pipe of a CPU held in that moment is lost: one gap. With --nosplice there is no pipe.
+# what the pipe of a CPU held in that moment is lost: one gap. With --nosplice there is no pipe, otherwise seldom one.
 check_file() {
 	local whom=$1 file cpu last missing gaps known
 	file=$(file_of "$2")
