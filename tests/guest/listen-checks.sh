@@ -168,6 +168,23 @@ to_a_listener() {
 	tracefs_as_before "a listener"
 }
 
+# CID 1 is this very machine, as a host's is 2.
+vsock() {
+	rm -rf got
+	[ -d /sys/module/vsock_loopback ] || { skip "$K: vsock" "$(cat /tmp/vsock)"; return; }
+	listener vsock:any:7000
+	has "$K: vsock: where it listens" "$(cat said)" "^ftr: listening at 'vsock:any:7000'"
+	rm -f /tmp/n/*
+	"$FTR" record -q -N vsock:1:7000 -e sched:sched_switch -o v.dat -- /tmp/load /tmp/n 400 300 2> err
+	same "$K: vsock: status and words" "0 " "$? $(cat err)"
+	check "$K: vsock: a file there" got 1
+	check "$K: vsock: named by its CID" test -n "$(ls got/*vsock-1*)"
+	same "$K: vsock: every marker" "400 0;400 0;" "$(both got/*.dat)"
+	stop_listener
+	same "$K: vsock: nobody listens" 1 "$("$FTR" record -q -N vsock:1:7001 -e sched:sched_switch -o w.dat true 2>&1 | grep -c "cannot reach 'vsock:1:7001'")"
+	tracefs_as_before vsock
+}
+
 # Nobody is there: all stays here, and nothing is lost. On a disk whose files are joined in place.
 no_listener() {
 	rm -rf got
@@ -217,7 +234,9 @@ cuts() {
 	stop_listener
 }
 
+# it brings events along
+modprobe vsock_loopback 2> /tmp/vsock
 state_dump /tmp/before
-PARTS="to_a_pipe slow_reader no_reader killed to_a_listener no_listener cuts"
+PARTS="to_a_pipe slow_reader no_reader killed to_a_listener vsock no_listener cuts"
 [ "$FTR_CUTS" -lt 20 ] || PARTS="$PARTS cut_pipe"
 run_parts $PARTS
