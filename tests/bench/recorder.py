@@ -72,6 +72,7 @@ def bench_recorder():
 def bench_gib():
     runs = guest_runs('gib', TEXTS, 9000)
     tell('gib: size', *of_runs(runs, 'size', mib), 'MiB')
+    tell('gib: CPU a MiB', *of_runs(runs, 'CPU', lambda r: recorder_cpu(r) / mib(r, 'data') * 1e3), 'ms')
     tell('gib: bytes that reached the disk', *of_runs(runs, 'sectors', lambda r: r['sectors'] * 512 / r['bytes']),
          'times the file', ' (ours at most 1.03)')
     tell('gib: bytes written, by rusage', *of_runs(runs, 'blocks', lambda r: (r[OUTER][BLOCKS] - r[INNER][BLOCKS]) * 512 / r['bytes']),
