@@ -22,7 +22,7 @@
 enum {
 	READ_BATCH = 1 << 18,		/* bytes that are read before they are written */
 	PIPE_MIN = 1 << 16,		/* what a pipe has by itself */
-	NR_FDS_PER_CPU = 6,		/* raw, file, both ends of the pipe, batch, wake */
+	NR_FDS_PER_CPU = 7,		/* raw, stats, file, both ends of the pipe, batch, wake */
 };
 
 static off_t lane_size(const struct lane *l)
@@ -111,6 +111,7 @@ static int lane_open(struct lane *l, struct ftr_error *err)
 
 	if (open_raw(l, err))
 		return -1;
+	l->stats_fd = tfs_stats_open(r->t, r->instance, l->cpu->cpu);
 	if (batch_make(l, READ_BATCH, err))
 		return -1;
 	l->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -136,6 +137,7 @@ static void lane_close(struct lane *l)
 {
 	close_fd(&l->wake_fd);
 	close_fd(&l->raw_fd);
+	close_fd(&l->stats_fd);
 	close_fd(&l->pipe[0]);
 	close_fd(&l->pipe[1]);
 	close_fd(&l->cpu->fd);
@@ -168,7 +170,8 @@ static int make_lanes(struct recorder *r, struct ftr_error *err)
 	for (i = 0; i < r->n; i++) {
 		r->cpus[i] = (struct recorder_cpu){ .cpu = cpus[i], .fd = -1 };
 		r->lanes[i] = (struct lane){ .r = r, .cpu = &r->cpus[i],
-					     .raw_fd = -1, .pipe = { -1, -1 }, .batch_fd = -1,
+					     .raw_fd = -1, .stats_fd = -1,
+					     .pipe = { -1, -1 }, .batch_fd = -1,
 					     .wake_fd = -1,
 					     .left = UINT64_MAX, .limit = INT64_MAX };
 		tfs_stats(r->t, r->instance, cpus[i], &r->cpus[i].before);
@@ -302,6 +305,7 @@ int recorder_stop(struct recorder *r, struct ftr_error *err)
 		 * while it is open the kernel lets nobody change the tracer or remove the instance
 		 */
 		close_fd(&r->lanes[i].raw_fd);
+		close_fd(&r->lanes[i].stats_fd);
 		/* a full disk may have cut a sub-buffer */
 		r->cpus[i].size -= r->cpus[i].size % r->subbuf_size;
 		if (r->cpus[i].sys && !bad)

@@ -201,8 +201,8 @@ static bool splice_is_stuck(struct lane *l)
 {
 	struct tfs_stats st;
 
-	return !tfs_stats(l->r->t, l->r->instance, l->cpu->cpu, &st) &&
-	       st.bytes >= 2ull * l->r->subbuf_size && splice_once(l) == MOVED_NONE;
+	return !tfs_stats_read(l->stats_fd, &st) && st.bytes >= 2ull * l->r->subbuf_size &&
+	       splice_once(l) == MOVED_NONE;
 }
 
 static bool goes_on(const struct lane *l)
@@ -242,7 +242,7 @@ static uint64_t count_full(const struct lane *l)
 {
 	struct tfs_stats st;
 
-	if (tfs_stats(l->r->t, l->r->instance, l->cpu->cpu, &st))
+	if (tfs_stats_read(l->stats_fd, &st))
 		return 0;
 	return st.bytes / (l->r->subbuf_size - HEADER_BYTES);
 }

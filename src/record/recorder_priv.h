@@ -14,7 +14,7 @@ struct lane {
 	struct recorder_cpu *cpu;
 	pthread_t thread;
 	bool     started;
-	int      raw_fd;
+	int      raw_fd, stats_fd;
 	int      pipe[2];
 	size_t   pipe_bytes;
 	uint8_t *buf;			/* batch for read(), whole sub-buffers */

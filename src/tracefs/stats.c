@@ -37,20 +37,41 @@ static void stat_line(const char *line, struct tfs_stats *st)
 	}
 }
 
-int tfs_stats(const struct tfs *t, const char *instance, int cpu, struct tfs_stats *st)
+int tfs_stats_open(const struct tfs *t, const char *instance, int cpu)
 {
-	struct buf text = {0};
-	char file[64], *line;
-	int ret;
+	struct buf path = {0};
+	char file[64];
+	int fd;
+
+	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", cpu);
+	fd = openat(t->dirfd, tfs_path(&path, instance, file), O_RDONLY | O_CLOEXEC);
+	buf_release(&path);
+	return fd;
+}
+
+int tfs_stats_read(int fd, struct tfs_stats *st)
+{
+	char text[1024], *line;		/* 9 lines, which the kernel hands out at once */
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
 
 	*st = (struct tfs_stats){0};
-	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", cpu);
-	ret = tfs_read(t, instance, file, &text, NULL);
-	for (line = ret ? NULL : text.data; line && *line; line = line ? line + 1 : NULL) {
+	if (n < 0)
+		return -1;
+	text[n] = '\0';
+	for (line = text; line; line = line ? line + 1 : NULL) {
 		stat_line(line, st);
 		line = strchr(line, '\n');
 	}
-	buf_release(&text);
+	return 0;
+}
+
+int tfs_stats(const struct tfs *t, const char *instance, int cpu, struct tfs_stats *st)
+{
+	int fd = tfs_stats_open(t, instance, cpu), ret = tfs_stats_read(fd, st), sys = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = sys;
 	return ret;
 }
 

@@ -71,6 +71,9 @@ struct tfs_stats {
 	uint64_t entries, overrun, commit_overrun, bytes, dropped, read_events;
 };
 int tfs_stats(const struct tfs *t, const char *instance, int cpu, struct tfs_stats *st);
+/* The same for who asks often: a descriptor, then as often as wanted. -1 with errno. */
+int tfs_stats_open(const struct tfs *t, const char *instance, int cpu);
+int tfs_stats_read(int fd, struct tfs_stats *st);
 /* CPUs that have a per_cpu/cpuN folder, ascending. */
 int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n,
 	     struct ftr_error *err);
