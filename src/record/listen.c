@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -45,6 +46,7 @@ struct peer {
 	struct wire_reader in;
 	struct take *take;		/* NULL: it has not said hello */
 	bool     waits;			/* to hear that all is on the disk */
+	bool     deaf;			/* refused: what it still says is thrown away */
 	bool     gone;			/* until the end of the round */
 	struct peer *next;
 };
@@ -271,11 +273,18 @@ static void drop_peer(struct listener *l, struct peer *p)
 	free(p);
 }
 
-static void refuse(const struct listener *l, const struct peer *p, enum wire_answer why)
+/*
+ * It is not closed at once: TCP resets a connection that is closed with unread data, and the answer
+ * would be lost on its way. Its time runs on.
+ */
+static void refuse(const struct listener *l, struct peer *p, enum wire_answer why)
 {
 	if (why != WIRE_BUSY)
 		l->p->warn("%s is refused: %s", p->who, wire_answer_text(why));
 	answer(p->fd, why, 0);
+	shutdown(p->fd, SHUT_WR);
+	p->deaf = true;
+	p->take = NULL;
 }
 
 /* It has come again: the connection it had is of no use. */
@@ -387,8 +396,12 @@ static void hear(struct listener *l, struct peer *p)
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	p->seen_ms = now_ms();
-	p->gone |= n <= 0 || !take_bytes(l, p, l->mem, n);
+	if (n <= 0) {
+		p->gone = true;
+	} else if (!p->deaf) {
+		p->seen_ms = now_ms();
+		p->gone |= !take_bytes(l, p, l->mem, n) && !p->deaf;
+	}
 }
 
 static void welcome(struct listener *l, int fd)
