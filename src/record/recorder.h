@@ -63,7 +63,7 @@ int recorder_place(struct recorder *r, size_t i, int fd, off_t base, off_t limit
 		   struct ftr_error *err);
 /* Of the @i-th CPU: descriptors, borrowed. Returns how many bytes have room in the file. */
 off_t recorder_hand(const struct recorder *r, size_t i, struct recorder_hand *out);
-/* ->batch_path, or NULL where nothing is kept by that name. Borrowed. */
+/* ->batch_path, or NULL. Borrowed. Where its files could not be made there are none. */
 const char *recorder_batch_path(const struct recorder *r);
 /* HAND_BATCH of @cpu of a recording whose processes are gone, or -1: there is none. */
 int recorder_batch(const char *batch_path, int cpu);

@@ -291,14 +291,15 @@ static enum moved read_batch(struct lane *l, uint64_t n)
  */
 static enum moved read_full(struct lane *l, uint64_t n, bool woken)
 {
-	uint64_t size = l->r->subbuf_size, before = l->cpu->size;
 	enum moved got = MOVED_FULL;
+	off_t before;
 
 	if (!n)
 		return woken ? read_all(l, false) : MOVED_NONE;
-	for (; goes_on(l) && got == MOVED_FULL && n; n -= (l->cpu->size - before) / size) {
+	while (n && got == MOVED_FULL && goes_on(l)) {
 		before = l->cpu->size;
 		got = read_batch(l, n);
+		n -= (l->cpu->size - before) / l->r->subbuf_size;
 	}
 	return got == MOVED_FAILED ? got : MOVED_FULL;
 }
