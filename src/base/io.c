@@ -62,13 +62,19 @@ int io_write_all(int fd, const void *p, size_t n)
 	return 0;
 }
 
+/*
+ * A file system lets one at a time write to a file (i_rwsem): who has much to write must not keep
+ * those waiting that record into another part of it.
+ */
+enum { PIECE = 64 << 10 };
+
 int io_pwrite_all(int fd, const void *p, size_t n, off_t at)
 {
 	const char *from = p;
 	ssize_t done;
 
 	while (n) {
-		done = pwrite(fd, from, n, at);
+		done = pwrite(fd, from, n < PIECE ? n : PIECE, at);
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0)

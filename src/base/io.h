@@ -19,7 +19,9 @@ int io_read_fd(int fd, struct buf *out);				/* 0, or -1 with errno */
 int io_read_at(int dirfd, const char *path, struct buf *out);
 /* Writes all; retries short writes and EINTR. 0, or -1 with errno. */
 int io_write_all(int fd, const void *p, size_t n);
+/* In pieces: others may write to the file between them. */
 int io_pwrite_all(int fd, const void *p, size_t n, off_t at);
+
 /* First line of a small file without its newline, or NULL; the caller frees. */
 char *io_line_at(int dirfd, const char *path);
 /* mkdir -p for one path, with @mode for what is made. 0, or -1 with errno. */
