@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "base/io.h"
 #include "file/dat_priv.h"
@@ -136,7 +134,7 @@ static void sum_region(struct joining *j, const struct dat_join *step,
 		if (sums && i < sums->n)
 			hash = sums->hash[i];
 		else if (pread(w->fd, w->block, n, step->to + done) == n)
-			hash = XXH3_64bits(w->block, n);
+			hash = dat_sum(w->block, n);
 		else {
 			dat_w_fail(w);
 			return;

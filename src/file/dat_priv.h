@@ -135,6 +135,7 @@ struct dat_priv {
 	bool           walked;		/* the sections add up to the end of the file */
 	struct dat_sum *sums;		/* by offset, without gaps from 0 */
 	size_t         nr_sums;
+	bool           sums_are_xxh3;	/* version 1 of the table */
 	uint64_t       nr_cpu_entries;	/* version 6: read from all tables */
 	size_t         cap_options, cap_buffers;
 	pthread_mutex_t lock;		/* of ->parts and ->owned once the file is open */

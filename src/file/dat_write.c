@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#define XXH_VECTOR 0		/* as record/follow.c */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "base/io.h"
 #include "base/mem.h"
@@ -44,7 +41,7 @@ void dat_w_put_sum(struct dat_writer *w, uint64_t hash, uint32_t len, uint16_t s
 
 void dat_w_sum(struct dat_writer *w, const void *p, uint32_t len, uint16_t section, uint16_t cpu)
 {
-	dat_w_put_sum(w, XXH3_64bits(p, len), len, section, cpu);
+	dat_w_put_sum(w, dat_sum(p, len), len, section, cpu);
 }
 
 void dat_w_sums(struct dat_writer *w, const void *p, size_t n, uint16_t section)
@@ -60,7 +57,7 @@ void dat_w_sums(struct dat_writer *w, const void *p, size_t n, uint16_t section)
 
 void dat_w_resum(struct dat_writer *w, size_t entry, const void *p, uint32_t len)
 {
-	uint64_t hash = XXH3_64bits(p, len);
+	uint64_t hash = dat_sum(p, len);
 
 	memcpy(w->sums.data + entry, &hash, sizeof(hash));
 }
@@ -368,7 +365,7 @@ static void write_sums(struct dat_writer *w, const struct buf *head)
 	buf_u32(&b, w->nr_sums);
 	buf_add(&b, w->sums.data, w->sums.len);
 	buf_u64(&b, w->at);
-	buf_u64(&b, XXH3_64bits(b.data, b.len));
+	buf_u64(&b, dat_sum(b.data, b.len));
 	append(w, b.data, b.len);
 	buf_release(&b);
 }

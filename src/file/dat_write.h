@@ -30,9 +30,9 @@
  *
  * Body of DAT_FTR_PROTOS: u32 size, that many bytes of text, event/btf.h.
  *
- * Body of DAT_FTR_SUMS; all hashes are XXH3-64 with seed 0:
+ * Body of DAT_FTR_SUMS; all hashes are XXH64 with seed 0, dat_sum():
  *
- *	u32 version		1
+ *	u32 version		2; with 1 the hashes are XXH3-64
  *	u32 n			number of ranges
  *	n times:		ranges lie one behind the other from offset 0 to the header of this
  *		u64 hash	section: each byte there is in exactly one of them, padding and
@@ -43,14 +43,17 @@
  *	u64 hash		of the bytes from there up to this field
  *
  * So what the ranges don't cover is covered by the last hash; and the table can be found from the
- *end of the file, whatever happened to the rest. A file with DAT_FTR_META always has DAT_FTR_SUMS.
+ * end of the file, whatever happened to the rest. A file with DAT_FTR_META always has DAT_FTR_SUMS.
  */
-#define DAT_SUMS_VERSION  1
+#define DAT_SUMS_VERSION  2
 #define DAT_SUM_RANGE     (256u << 10)
 #define DAT_SUM_HEADER    0xffff
 #define DAT_SUM_NO_CPU    0xffff
 #define DAT_SUM_ENTRY     16	/* bytes of one range in the table */
 #define DAT_SUMS_TRAILER  (8 + 8)	/* start, hash: the last bytes of the file */
+
+/* The checksum that is written. */
+uint64_t dat_sum(const void *p, size_t n);
 
 /*
  * Use: dat_create, sections in any order, options, buffers with their data, dat_finish.
@@ -116,7 +119,7 @@ void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 		      uint32_t subbuf_size, const struct dat_write_cpu *cpus, size_t n);
 
 struct dat_spool;
-/* XXH3-64 of the data of one region, DAT_SUM_RANGE by DAT_SUM_RANGE; what is missing is read. */
+/* dat_sum() of the data of one region, DAT_SUM_RANGE by DAT_SUM_RANGE; what is missing is read. */
 struct dat_region_sums {
 	const uint64_t *hash;
 	size_t n;

@@ -7,13 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-/*
- * No vector instructions: an emulated machine, as many kernels are debugged in, takes a fourth of
- * the time then, a real one 0.1 ms a MiB more.
- */
-#define XXH_VECTOR 0
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "record/worker.h"
 
@@ -109,7 +102,7 @@ static void hash_block(struct trail *t, const uint8_t *p, size_t n)
 	for (; n; p += len, n -= len) {
 		len = n < DAT_SUM_RANGE ? n : DAT_SUM_RANGE;
 		t->hash = xgrow(t->hash, &t->cap, t->nr + 1, sizeof(*t->hash));
-		t->hash[t->nr++] = XXH3_64bits(p, len);
+		t->hash[t->nr++] = dat_sum(p, len);
 	}
 }
 

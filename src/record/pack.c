@@ -6,9 +6,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
-#define XXH_VECTOR 0		/* as follow.c */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "base/io.h"
 #include "base/mem.h"
@@ -84,7 +81,7 @@ static void write_out(struct pack *p, struct stream *s, size_t n)
 		return;
 	}
 	s->hash = xgrow(s->hash, &s->cap, s->nr + 1, sizeof(*s->hash));
-	s->hash[s->nr++] = XXH3_64bits(s->out.data, n);
+	s->hash[s->nr++] = dat_sum(s->out.data, n);
 	s->written += n;
 	s->out.len -= n;
 	memmove(s->out.data, s->out.data + n, s->out.len);
@@ -131,7 +128,7 @@ static int write_count(struct pack *p, struct stream *s)
 	errno = EIO;
 	if (pread(p->fd, first, n, s->to->at) == (ssize_t)n) {
 		memcpy(first, &s->chunks, sizeof(s->chunks));
-		s->hash[0] = XXH3_64bits(first, n);
+		s->hash[0] = dat_sum(first, n);
 		ret = io_pwrite_all(p->fd, first, sizeof(s->chunks), s->to->at);
 	}
 	free(first);

@@ -8,10 +8,13 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "base/io.h"
 #include "base/mem.h"
 #include "demo_file.h"
+#include "file/dat_priv.h"
 
 #define PAGES  80		/* of CPU 0: more than one checksummed range */
 
@@ -330,6 +333,39 @@ static void test_absent(uint64_t records)
 	TAP_EQ(damages, 1, "is not");
 }
 
+/* As it was written before version 2 of the table. */
+static void test_version_1(uint64_t records)
+{
+	char *path = in_folder("a.dat"), *at;
+	uint64_t start, hash, off = 0;
+	struct buf file = {0};
+	size_t damages;
+	uint32_t len;
+
+	io_read_at(AT_FDCWD, path, &file);
+	memcpy(&start, file.data + file.len - DAT_SUMS_TRAILER, sizeof(start));
+	at = file.data + start + DAT_SECTION_HEADER;
+	TAP_EQ(*at, 2, "the table's version");
+	*at = 1;
+	for (at += 8; at < file.data + file.len - DAT_SUMS_TRAILER; at += DAT_SUM_ENTRY) {
+		memcpy(&len, at + 8, sizeof(len));
+		hash = XXH3_64bits(file.data + off, len);
+		memcpy(at, &hash, sizeof(hash));
+		off += len;
+	}
+	hash = XXH3_64bits(file.data + start, file.len - 8 - start);
+	memcpy(file.data + file.len - 8, &hash, sizeof(hash));
+	copy_with("one.dat", file.data, file.len);
+	TAP_EQ(count_file("one.dat", &damages, NULL), records, "a table of version 1");
+	TAP_EQ(damages, 0, "holds");
+	file.data[off / 2] ^= 1;
+	copy_with("one.dat", file.data, file.len);
+	count_file("one.dat", &damages, NULL);
+	TAP_OK(damages > 0, "and finds a flipped bit");
+	buf_release(&file);
+	free(path);
+}
+
 /* No space can be held beyond such a limit: the last data gives way to the end of the file. */
 static void test_limit(uint64_t records)
 {
@@ -396,6 +432,7 @@ int main(void)
 	if (!TAP_OK(records > 0, "a file is written"))
 		printf("# %s\n", err.msg);
 	test_read_back(records);
+	test_version_1(records);
 	test_absent(records);
 	test_trace_cmd(records);
 	test_libtracecmd(records);
