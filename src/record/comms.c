@@ -35,15 +35,19 @@ static size_t proc_name_len(const char *name)
 	return strcspn(name, "-+");
 }
 
-static void add_task(struct comms *c, enum comm_rank rank, int pid, const char *tid)
+void comms_add_task(struct comms *c, enum comm_rank rank, int pid)
 {
-	char *path = xasprintf("/proc/%d/task/%s/comm", pid, tid);
-	char *name = io_line_at(AT_FDCWD, path);
+	const struct comm *known = pid > 0 ? map_get(&c->by_pid, pid) : NULL;
+	char path[32], *name;
 
+	if (known && known->rank >= rank)
+		return;
+	/* a thread's is there too, though /proc does not list it */
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	name = io_line_at(AT_FDCWD, path);
 	if (name)
-		comms_set(c, atoi(tid), rank, 0, name, proc_name_len(name));
+		comms_set(c, pid, rank, 0, name, proc_name_len(name));
 	free(name);
-	free(path);
 }
 
 static bool is_number(const char *s)
@@ -60,7 +64,7 @@ static void add_process(struct comms *c, enum comm_rank rank, const char *pid)
 	free(path);
 	while (dir && (e = readdir(dir)))
 		if (is_number(e->d_name))
-			add_task(c, rank, atoi(pid), e->d_name);
+			comms_add_task(c, rank, atoi(e->d_name));
 	if (dir)
 		closedir(dir);
 }

@@ -43,6 +43,8 @@ void comms_set(struct comms *c, int pid, enum comm_rank rank, uint64_t ts, const
 	       size_t len);
 /* Lines of saved_cmdlines: "PID COMM". */
 void comms_add_saved(struct comms *c, const char *text);
+/* The task (a thread too) if it lives now, unless a better witness has spoken. */
+void comms_add_task(struct comms *c, enum comm_rank rank, int pid);
 /* Tasks (threads too) that live now. */
 void comms_add_proc(struct comms *c, enum comm_rank rank);
 /* All that @from knows, as if it had been said here. */

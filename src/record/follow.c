@@ -213,6 +213,7 @@ static void follow_to(struct follow *f, struct trail *t, uint64_t end)
 			note_unit(t, t->sum.events - before);
 		t->done += n;
 		view_close(&v);
+		recorder_was_read(t->rec, t->i, t->done);
 	}
 }
 
@@ -296,6 +297,11 @@ int follow_start(struct follow *f, struct ftr_error *err)
 void follow_upto(struct follow *f, size_t buffer, size_t cpu, uint64_t end)
 {
 	follow_to(f, &f->trails[f->first[buffer] + cpu], end);
+}
+
+void follow_pause(struct follow *f)
+{
+	worker_stop(&f->worker);
 }
 
 void follow_finish(struct follow *f)

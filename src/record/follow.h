@@ -37,6 +37,8 @@ int follow_start(struct follow *f, struct ftr_error *err);
  * sub-buffer size, in the calling thread. The checksums are of no use then.
  */
 void follow_upto(struct follow *f, size_t buffer, size_t cpu, uint64_t end);
+/* Ends the thread: what it has not come to is left to follow_finish(). */
+void follow_pause(struct follow *f);
 /* After recorder_stop(): all that is left, at the caller's priority. Once is enough. */
 void follow_finish(struct follow *f);
 

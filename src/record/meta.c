@@ -21,6 +21,7 @@
 
 enum {
 	WATCH_MS = 200,
+	FEW_TASKS = 4096,		/* whose names are asked for one by one */
 	KALLSYMS_BYTES = 16 << 20,	/* more than it has: a text that grows is copied */
 };
 
@@ -159,6 +160,19 @@ static void capture_protos(struct meta *m)
 	strv_release(&instances);
 }
 
+/* Root alone may, and not everywhere (lockdown): what needs these values is shown by their name. */
+static void read_values(struct meta *m)
+{
+	const struct buf *syms = &m->symbols.h.last;
+	int fd = syms->len && sizeof(long) == 8 ? open("/proc/kcore", O_RDONLY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	buf_reset(&m->values);
+	kvalues_read(fd, syms->data, syms->len, &m->values);
+	close(fd);
+}
+
 /*
  * Everything that modules and dynamic events bring; @state is what it is true of. Formats that were
  * there from the start and are not known are read if the data asks for them, meta_see_all().
@@ -173,6 +187,8 @@ static void capture(struct meta *m, struct buf *state)
 	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &kallsyms))
 		symbols_update(&m->symbols, &kallsyms);
 	buf_release(&kallsyms);
+	if (!m->values.len)
+		read_values(m);
 	if (m->all_formats || m->state.data)
 		formats_read_all(&m->formats, m->t, again);
 	read_text(m, NULL, "printk_formats", &printk);
@@ -339,29 +355,30 @@ static void note_lines(struct meta *m, const char *key, const char *file)
 	buf_release(&text);
 }
 
+/*
+ * Where nobody has read what they have recorded, or too many have, all that live are asked for
+ * their names.
+ */
+static void capture_living(struct meta *m)
+{
+	if (!m->w || m->stream || m->pack) {
+		comms_add_proc(&m->comms, COMM_PROC_END);
+		return;
+	}
+	follow_pause(m->follow);
+	if (walk_pids(follow_walk(m->follow)) > FEW_TASKS)
+		comms_add_proc(&m->comms, COMM_PROC_END);
+	else
+		meta_name_tasks(m);
+}
+
 static void capture_tasks(struct meta *m)
 {
 	read_text(m, NULL, "saved_cmdlines", &m->saved_comms);
 	comms_add_saved(&m->comms, m->saved_comms.data);
-	comms_add_proc(&m->comms, COMM_PROC_END);
+	capture_living(m);
 	note_lines(m, "saved_tgids", "saved_tgids");
 	note_lines(m, "dynamic_events", "dynamic_events");
-}
-
-/* Root alone may, and not everywhere (lockdown): what needs these values is shown by their name. */
-static void capture_values(struct meta *m)
-{
-	const struct buf *syms = &m->symbols.h.last;
-	int fd = syms->len && sizeof(long) == 8 ? open("/proc/kcore", O_RDONLY | O_CLOEXEC) : -1;
-	struct buf text = {0};
-
-	if (fd < 0)
-		return;
-	kvalues_read(fd, syms->data, syms->len, &text);
-	if (text.len)
-		meta_note(m, "kernel_values", text.data);
-	buf_release(&text);
-	close(fd);
 }
 
 /* Before the last reading: the watch may not have seen the last change, or never have run. */
@@ -469,7 +486,8 @@ void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n)
 	capture_tasks(m);
 	worker_stop(&m->worker);
 	capture_rest(m);
-	capture_values(m);
+	if (m->values.len)
+		meta_note(m, "kernel_values", m->values.data);
 	capture_btf(m);
 	note_list(m, "modules", &m->modules);
 }
@@ -549,12 +567,14 @@ void meta_inherit(struct meta *m, struct meta *from)
 	protos_release(&m->protos);
 	formats_release(&m->formats);
 	buf_release(&m->state);
+	buf_release(&m->values);
 	strv_release(&m->modules);
 	m->symbols = from->symbols;
 	m->printk = from->printk;
 	m->protos = from->protos;
 	m->formats = from->formats;
 	m->state = from->state;
+	m->values = from->values;
 	m->modules = from->modules;
 	/* in another order than those in front */
 	m->formats_written = SIZE_MAX;
@@ -563,6 +583,7 @@ void meta_inherit(struct meta *m, struct meta *from)
 	memset(&from->protos, 0, sizeof(from->protos));
 	memset(&from->formats, 0, sizeof(from->formats));
 	memset(&from->state, 0, sizeof(from->state));
+	memset(&from->values, 0, sizeof(from->values));
 	memset(&from->modules, 0, sizeof(from->modules));
 }
 
@@ -596,6 +617,7 @@ void meta_free(struct meta *m)
 	buf_release(&m->header_page);
 	buf_release(&m->header_event);
 	buf_release(&m->state);
+	buf_release(&m->values);
 	history_release(&m->symbols.h);
 	history_release(&m->printk);
 	protos_release(&m->protos);

@@ -99,6 +99,15 @@ static void end_packing(struct meta *m)
 		note(m, xasprintf("the file is not compressed: %m"));
 }
 
+void meta_name_tasks(struct meta *m)
+{
+	const struct walk *w = follow_walk(m->follow);
+	int pid = 0;
+
+	while ((pid = walk_next_pid(w, pid)))
+		comms_add_task(&m->comms, COMM_PROC_END, pid);
+}
+
 /* What the data says, which is read now as far as it was not while it came. */
 static void see_data(struct meta *m)
 {
@@ -123,6 +132,7 @@ static void see_data(struct meta *m)
 	note_dropped(m, dropped);
 	comms_merge(&m->comms, follow_comms(m->follow));
 	keep_called(m, walk_called(follow_walk(m->follow)));
+	meta_name_tasks(m);
 	unnamed = walk_unnamed(follow_walk(m->follow), &m->comms);
 	if (unnamed)
 		note(m, xasprintf("%zu tasks in the trace have no known name", unnamed));

@@ -347,7 +347,7 @@ int rec_start_sync(struct recording *r, struct ftr_error *err)
 	if (!r->p->sync_ns || !r->f.meta || !meta_spooled(r->f.meta) || r->p->flight_kb || r->send)
 		return 0;
 	return sync_start(&r->sync, r->f.recs, r->up.places.n, r->f.out.fd, r->p->sync_ns,
-			  meta_joins(r->f.meta) && !r->p->packing.name, err);
+			  meta_joins(r->f.meta), err);
 }
 
 /* Only once all our threads run are their numbers known. */

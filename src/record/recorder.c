@@ -379,6 +379,16 @@ void recorder_settle(struct recorder *r)
 	}
 }
 
+void recorder_was_read(struct recorder *r, size_t i, uint64_t upto)
+{
+	__atomic_store_n(&r->cpus[i].read, upto, __ATOMIC_RELEASE);
+}
+
+uint64_t recorder_read_upto(const struct recorder *r, size_t i)
+{
+	return __atomic_load_n(&r->cpus[i].read, __ATOMIC_ACQUIRE);
+}
+
 bool recorder_failed(const struct recorder *r)
 {
 	return __atomic_load_n(&r->failed, __ATOMIC_ACQUIRE);

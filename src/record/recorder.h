@@ -31,6 +31,7 @@ struct recorder_cpu {
 	off_t    base, size;		/* from offset ->base on; bytes so far */
 	uint64_t dropped;		/* the first bytes, which make room for others */
 	bool     settled;		/* ->base is behind these */
+	uint64_t read;			/* so many bytes, by who follows the recorder */
 	uint64_t calls;			/* splice or read calls, for tests and bench */
 	bool     spliced;		/* false: fell back to read and write alone */
 	int      sys;			/* errno of what ended this thread early, 0 = fine */
@@ -104,6 +105,9 @@ bool recorder_flushed(const struct recorder *r);
 void recorder_drop(struct recorder *r, size_t i, uint64_t upto);
 /* After recorder_stop(): the data begins behind what was dropped; ->base and ->size say so. */
 void recorder_settle(struct recorder *r);
+/* Who follows the recorder has read the first @upto bytes of the @i-th CPU; any thread may ask. */
+void recorder_was_read(struct recorder *r, size_t i, uint64_t upto);
+uint64_t recorder_read_upto(const struct recorder *r, size_t i);
 /* True once some thread could not write: record may stop early and say so. */
 bool recorder_failed(const struct recorder *r);
 const struct recorder_cpu *recorder_cpus(const struct recorder *r, size_t *n);

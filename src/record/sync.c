@@ -11,18 +11,27 @@
 
 enum { STEP_MS = 10, STEPS = 100 };	/* how long the recorders are waited for */
 
-/* Of one CPU: bytes that the last round saw, and that the page cache has given up. */
+/* Of one CPU: bytes that are there, and that the page cache has given up. */
 struct sync_cpu {
 	uint64_t seen, left;
 };
 
-static uint64_t bytes(const struct sync *s)
+/* Notes what is there. Returns the sum. */
+static uint64_t see(struct sync *s)
 {
-	uint64_t sum = 0;
-	size_t i;
+	struct sync_cpu *at = s->cpus;
+	uint64_t sum = 0, is;
+	size_t i, k, n;
 
-	for (i = 0; i < s->nr_recs; i++)
-		sum += recorder_bytes(s->recs[i]);
+	for (i = 0; i < s->nr_recs; i++) {
+		recorder_cpus(s->recs[i], &n);
+		for (k = 0; k < n; k++) {
+			is = recorder_size(s->recs[i], k);
+			sum += is;
+			if (at)
+				(at++)->seen = is;
+		}
+	}
 	return sum;
 }
 
@@ -59,24 +68,24 @@ static bool wait_from(struct sync *s, uint64_t begin)
 	return worker_wait(&s->worker, ms < INT_MAX ? ms : INT_MAX);
 }
 
-/*
- * What is on the disk. A round old, so that it was read by those who follow the recorders; if not
- * they read it again.
- */
+/* What is on the disk now and was read by who follows the recorders. */
 static void leave(struct sync *s)
 {
 	struct sync_cpu *at = s->cpus;
 	const struct recorder_cpu *c;
+	uint64_t upto;
 	size_t i, k, n;
 
 	for (i = 0; at && i < s->nr_recs; i++) {
 		c = recorder_cpus(s->recs[i], &n);
 		for (k = 0; k < n; k++, c++, at++) {
-			if (at->seen > at->left)
-				posix_fadvise(c->fd, c->base + at->left, at->seen - at->left,
-					      POSIX_FADV_DONTNEED);
-			at->left = at->seen;
-			at->seen = recorder_size(s->recs[i], k);
+			upto = recorder_read_upto(s->recs[i], k);
+			upto = upto < at->seen ? upto : at->seen;
+			if (upto <= at->left)
+				continue;
+			posix_fadvise(c->fd, c->base + at->left, upto - at->left,
+				      POSIX_FADV_DONTNEED);
+			at->left = upto;
 		}
 	}
 }
@@ -96,7 +105,7 @@ static void sync_run(void *arg)
 		begin = now_ns();
 		if (flush(s))
 			return;
-		is = bytes(s);
+		is = see(s);
 		if (is != done && !fdatasync(s->fd))
 			leave(s);
 		done = is;

@@ -23,8 +23,8 @@ struct sync {
 /*
  * Every @ns, in a thread of its own, all that the recorders @recs have and what the kernel's
  * buffers hold goes into the file behind @fd and to the disk, together with the file's name. Until
- * sync_stop() these stay. @leave: the page cache gives up what was there a round ago, as joining
- * the parts of a file does with all that is still there. 0, or -1 with @err.
+ * sync_stop() these stay. @leave: the page cache gives up what is on the disk and was read, as
+ * joining the parts of a file does with all that is still there. 0, or -1 with @err.
  */
 int sync_start(struct sync *s, struct recorder **recs, size_t n, int fd, uint64_t ns, bool leave,
 	       struct ftr_error *err);

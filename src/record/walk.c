@@ -330,17 +330,37 @@ void walk_mem(struct walk *w, const struct ring_layout *layout, const uint8_t *m
 	}
 }
 
+int walk_next_pid(const struct walk *w, int pid)
+{
+	uint64_t some;
+
+	while (++pid < PID_LIMIT) {
+		if (w->pids[pid / 8] & 1 << pid % 8)
+			return pid;
+		memcpy(&some, w->pids + pid / 64 * 8, sizeof(some));
+		if (!some)
+			pid |= 63;
+	}
+	return 0;
+}
+
+size_t walk_pids(const struct walk *w)
+{
+	size_t n = 0;
+	int pid = 0;
+
+	while ((pid = walk_next_pid(w, pid)))
+		n++;
+	return n;
+}
+
 size_t walk_unnamed(const struct walk *w, const struct comms *c)
 {
 	size_t n = 0;
-	int pid;
+	int pid = 0;
 
-	for (pid = 1; pid < PID_LIMIT; pid++) {
-		if (!w->pids[pid / 8])
-			pid |= 7;
-		else if (w->pids[pid / 8] & 1 << pid % 8)
-			n += !comms_get(c, pid);
-	}
+	while ((pid = walk_next_pid(w, pid)))
+		n += !comms_get(c, pid);
 	return n;
 }
 

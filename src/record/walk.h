@@ -29,7 +29,10 @@ struct walk *walk_new(const struct formats *f);
 /* Walks sub-buffers, @len bytes at @mem, adding to @c (may be NULL) and @sum. */
 void walk_mem(struct walk *w, const struct ring_layout *layout, const uint8_t *mem, size_t len,
 	      struct comms *c, struct walk_totals *sum);
-/* pids that the records walked so far are of, and that @c has no name for. */
+/* Of the pids that the records walked so far are of: the next above @pid, 0 = none; how many. */
+int walk_next_pid(const struct walk *w, int pid);
+size_t walk_pids(const struct walk *w);
+/* Those that @c has no name for. */
 size_t walk_unnamed(const struct walk *w, const struct comms *c);
 /* Are there records of an event whose format is not among @f? */
 bool walk_lacks(const struct walk *w, const struct formats *f);
