@@ -20,7 +20,7 @@
 #include "tracefs/journal.h"
 #include "tracefs/session.h"
 
-enum tell { TELL_FILE, TELL_FORGET, TELL_LANE, TELL_PUT_BACK, TELL_LET_GO, TELL_DONE };
+enum tell { TELL_FILE, TELL_FORGET, TELL_LANE, TELL_ALL_TAKEN, TELL_LET_GO, TELL_DONE };
 
 struct message {
 	enum tell tell;
@@ -47,7 +47,7 @@ struct watch_over {
 	pid_t parent;
 	struct outfile *outs;		/* by number; without a path: not ours any more */
 	size_t nr_outs;
-	bool  put_back;			/* tracefs was */
+	bool  all_taken;		/* nothing is to be added to a file */
 	struct ward *v;
 	size_t n;
 };
@@ -124,9 +124,9 @@ void guardian_forget(struct guardian *g)
 	tell(g, TELL_FORGET);
 }
 
-void guardian_put_back(struct guardian *g)
+void guardian_all_taken(struct guardian *g)
 {
-	tell(g, TELL_PUT_BACK);
+	tell(g, TELL_ALL_TAKEN);
 }
 
 void guardian_let_go(struct guardian *g)
@@ -223,8 +223,8 @@ static bool wait_for_end(struct watch_over *w)
 			drop_file(w, w->nr_outs - 1);
 		else if (m.tell == TELL_LANE)
 			take_lane(w, &m, &msg);
-		else if (m.tell == TELL_PUT_BACK)
-			w->put_back = true;
+		else if (m.tell == TELL_ALL_TAKEN)
+			w->all_taken = true;
 		else if (m.tell == TELL_LET_GO)
 			drop_oldest(w);
 		else
@@ -344,7 +344,7 @@ static void rescue(struct watch_over *w)
 	size_t i;
 
 	if (!tfs_open(&t, false, &err)) {
-		if (w->n && !w->put_back) {
+		if (w->n && !w->all_taken) {
 			stop_tracing(&t, w);
 			drain(&t, w, &err);
 		}

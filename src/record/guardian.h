@@ -33,8 +33,11 @@ void guardian_forget(struct guardian *g);
 /* The data of @r goes into the last file. Before recorder_start(). -1 with @err. */
 int guardian_watch(struct guardian *g, const struct recorder *r, const char *instance,
 		   struct ftr_error *err);
-/* All data is in the file, tracefs is as it was: there is only the file to be named. */
-void guardian_put_back(struct guardian *g);
+/*
+ * All data is in the file, whose parts may be moved: tracefs is to be put back, as far as it is
+ * not, and the file to be named.
+ */
+void guardian_all_taken(struct guardian *g);
 /* The oldest file is another's business from here on: copied, or named. */
 void guardian_let_go(struct guardian *g);
 /* All is done. NULL is fine. */

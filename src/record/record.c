@@ -485,7 +485,32 @@ static void put_back(struct recording *r, struct ftr_error *err)
 	if (session_close(r->session, &later))
 		rec_keep_first(err, &later, r->p);
 	r->session = NULL;
-	guardian_put_back(r->guardian);
+}
+
+static void restore_run(void *arg)
+{
+	struct recording *r = arg;
+
+	put_back(r, &r->restore_err);
+}
+
+/*
+ * The kernel waits for each CPU to have passed through the scheduler whenever an event, a pid
+ * filter or a buffer changes, which takes a while beside the writing of much data: the file is
+ * completed meanwhile. With --keep what is set up now comes first.
+ */
+static void begin_restore(struct recording *r)
+{
+	if (r->p->keep || worker_start(&r->restoring, "ftr-restore", 0, restore_run, r,
+				       "puts tracefs back", NULL))
+		restore_run(r);
+}
+
+static void end_restore(struct recording *r, struct ftr_error *err)
+{
+	worker_stop(&r->restoring);
+	if (r->restore_err.code)
+		rec_keep_first(err, &r->restore_err, r->p);
 }
 
 /* What the kernel and /proc tell while tracefs is as it was recorded with. */
@@ -694,6 +719,7 @@ static int give_up(struct recording *r, struct ftr_error *err)
 	if (r->p->live)
 		r->p->live->end(r->p->live->ctx);
 	put_back(r, err);
+	guardian_all_taken(r->guardian);
 	if (r->p->argv && err->code < CHILD_FAILED)
 		err->code = CHILD_FAILED;
 	return err->code;
@@ -717,9 +743,11 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 	res->ns = r.end_ns - r.begin_ns;
 	if (!p->live)
 		rec_finish_meta(&r);
-	put_back(&r, err);
+	guardian_all_taken(r.guardian);
+	begin_restore(&r);
 	if (!p->live)
 		rec_write_out(&r, err);
+	end_restore(&r, err);
 	if (r.written)
 		sum_up(&r, res, err);
 	wait_for_command(&r);

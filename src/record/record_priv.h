@@ -14,6 +14,7 @@
 #include "record/setup.h"
 #include "record/sync.h"
 #include "record/watch.h"
+#include "record/worker.h"
 
 /* What is recorded into. */
 struct rec_file {
@@ -32,6 +33,8 @@ struct recording {
 	struct tfs tfs;
 	bool has_tfs;
 	struct session *session;
+	struct worker restoring;	/* puts tracefs back beside the writing of the file */
+	struct ftr_error restore_err;
 	struct guardian *guardian;
 	struct rec_setup up;
 	unsigned int nr_recs;		/* recorders so far */
