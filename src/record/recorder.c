@@ -294,6 +294,12 @@ int recorder_start(struct recorder *r, struct ftr_error *err)
 	return start_error(r, &r->lanes[i - 1], sys, err);
 }
 
+/* A full disk may have cut a sub-buffer. Who follows may look at the size meanwhile. */
+static void drop_part(const struct recorder *r, struct recorder_cpu *c)
+{
+	__atomic_store_n(&c->size, c->size - c->size % r->subbuf_size, __ATOMIC_RELEASE);
+}
+
 int recorder_stop(struct recorder *r, struct ftr_error *err)
 {
 	const struct recorder_cpu *bad = NULL;
@@ -306,8 +312,7 @@ int recorder_stop(struct recorder *r, struct ftr_error *err)
 		 */
 		close_fd(&r->lanes[i].raw_fd);
 		close_fd(&r->lanes[i].stats_fd);
-		/* a full disk may have cut a sub-buffer */
-		r->cpus[i].size -= r->cpus[i].size % r->subbuf_size;
+		drop_part(r, &r->cpus[i]);
 		if (r->cpus[i].sys && !bad)
 			bad = &r->cpus[i];
 	}
