@@ -9,6 +9,8 @@
 
 #include "base/map.h"
 
+enum { STEP = 256 };			/* bytes in which the begin of a line is looked for */
+
 struct merge {
 	bool (*counts)(const char *line, size_t len);
 	struct map present;		/* hashes of the lines that need not be kept */
@@ -175,37 +177,35 @@ static size_t take_strays(struct buf *text, struct stray **v, struct buf *out)
 	return n;
 }
 
-/* Of the first @len bytes, which are sorted: where the first line above @addr begins. */
-static size_t first_above(const struct buf *text, size_t len, uint64_t addr)
+/* The begin of the line that ends before @at; in steps, as a file may have few and long ones. */
+static char *line_before(char *text, char *at)
 {
-	size_t low = 0, high = len, at;
-	const char *nl;
+	char *nl = NULL;
+	size_t n;
 
-	while (low < high) {
-		at = (low + high) / 2;
-		nl = memrchr(text->data + low, '\n', at - low);
-		at = nl ? (size_t)(nl + 1 - text->data) : low;
-		if (address(text->data + at, text->data + len) > addr)
-			high = at;
-		else
-			low = strchr(text->data + at, '\n') + 1 - text->data;
+	for (at--; at > text && !nl; at = nl ? nl + 1 : at - n) {
+		n = at - text < STEP ? at - text : STEP;
+		nl = memrchr(at - n, '\n', n);
 	}
-	return low;
+	return at;
 }
 
 /* From the end, so that each line moves once. There is room for @strays behind @text. */
 static void put_strays(struct buf *text, const struct stray *v, size_t n, const struct buf *strays)
 {
-	char *end = text->data + text->len + strays->len;
-	size_t len = text->len, above;
+	char *from = text->data + text->len, *to = from + strays->len, *at = from;
+	char *line = text->len ? line_before(text->data, at) : at;
 
 	while (n--) {
-		above = first_above(text, len, v[n].addr);
-		end -= len - above;
-		memmove(end, text->data + above, len - above);
-		len = above;
-		end -= v[n].len;
-		memcpy(end, strays->data + v[n].at, v[n].len);
+		while (line < at && address(line, from) > v[n].addr) {
+			at = line;
+			line = at > text->data ? line_before(text->data, at) : at;
+		}
+		to -= from - at;
+		memmove(to, at, from - at);
+		from = at;
+		to -= v[n].len;
+		memcpy(to, strays->data + v[n].at, v[n].len);
 	}
 	text->len += strays->len;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/comms.h"
@@ -174,6 +175,30 @@ static void test_many_orders(void)
 	buf_release(&text);
 }
 
+/* As nobody's kernel has them, but a file may: a search for the ends of lines must not begin anew for each stray. */
+static void test_long_line(void)
+{
+	enum { LONG = 8 << 20, MANY = 100000 };
+	struct buf text = {0};
+	clock_t begin = clock();
+	const char *last;
+	char *x;
+	int i;
+
+	x = xcalloc(1, LONG + 1);
+	memset(x, 'x', LONG);
+	buf_printf(&text, "0000000000000001 T %s\nffffffffffffffff T end\n", x);
+	for (i = MANY; i; i--)
+		buf_printf(&text, "%016x t s\n", i + 1);
+	symbols_sort(&text);
+	last = text.data + text.len - strlen("ffffffffffffffff T end\n");
+	TAP_OK(!strcmp(last, "ffffffffffffffff T end\n") && !strncmp(last - 21, "00000000000186a1 t s\n", 21) &&
+	       text.data[15] == '1', "symbols: many strays behind a long line");
+	TAP_OK(clock() - begin < 10 * CLOCKS_PER_SEC, "symbols: are sorted at once");
+	buf_release(&text);
+	free(x);
+}
+
 static const char switch_format[] =
 	"name: sched_switch\nID: 316\nformat:\n"
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
@@ -304,6 +329,7 @@ int main(void)
 	test_symbols();
 	test_order();
 	test_many_orders();
+	test_long_line();
 	test_formats();
 	test_walk();
 	return tap_done();
