@@ -57,6 +57,7 @@ guardian_goes() {
 check_file() {
 	local whom=$1 file cpu last missing gaps known
 	file=$(file_of "$2")
+	case $HOW in *--rotate*) file=$(files_of "$2") ;; esac
 	shift 2
 	cpu=0
 	for known; do
@@ -65,13 +66,13 @@ check_file() {
 			continue
 		fi
 		read -r last missing gaps <<< "$(markers "$file" $cpu)"
-		if [ "$whom" = both ] && [ -z "$HOW" ] && [ "$gaps" = 1 ]; then
+		if [ "$whom" = both ] && [ "${HOW#--nosplice}" = "$HOW" ] && [ "$gaps" = 1 ]; then
 			echo "# CPU $cpu: $missing markers were in its pipe" >> /tmp/in-flight
 			missing=0
 		fi
 		if [ "$missing" != 0 ] || [ "$last" -lt "$known" ]; then
 			echo "$file: CPU $cpu has markers up to $last, $missing missing; $known were written"
-			"$FTR" info "$file" 2>&1 | grep -E "lost|state|damage|not"
+			for file in $file; do "$FTR" info "$file" 2>&1; done | grep -E "lost|state|damage|not"
 			return 1
 		fi
 		cpu=$((cpu + 1))
@@ -134,6 +135,7 @@ for ((i = 0; i < FTR_MOMENTS; i++)); do
 	[ $((i % 2)) = 0 ] || whom=both
 	HOW=
 	[ $((i / 2 % 2)) = 0 ] || HOW=--nosplice
+	[ $((i / 4 % 3)) != 2 ] || HOW="$HOW --rotate 1000 --max-size 256K"
 	if one $phase $dir $whom > /tmp/why 2>&1; then
 		GOOD=$((GOOD + 1))
 	else

@@ -11,12 +11,12 @@ wrote() {
 	[ "$(number "$1")" -gt "$2" ] 2> /dev/null
 }
 
-# markers FILE CPU...: of marker_load, a line for each CPU: the last number, how many are missing before it, in how many
-# gaps.
+# markers FILES CPU...: of marker_load, in one file or several with blanks between; a line for each CPU: the last number,
+# how many are missing before it, in how many gaps.
 markers() {
-	local file=$1
+	local files=$1 file
 	shift
-	"$FTR" report "$file" 2> /dev/null | grep -aoE 'load [0-9]+ [0-9]+' | awk -v cpus="$*" '
+	for file in $files; do "$FTR" report "$file" 2> /dev/null; done | grep -aoE 'load [0-9]+ [0-9]+' | awk -v cpus="$*" '
 		{ seen[$2, $3] = 1; if ($3 > last[$2]) last[$2] = $3 }
 		END {
 			n = split(cpus, cpu)
@@ -35,6 +35,11 @@ markers() {
 # The file in folder $1 that is recorded into, by whichever name it has now.
 file_of() {
 	ls -t "$1"/t.dat "$1"/t.dat.part-* 2> /dev/null | head -n 1
+}
+
+# All files of a recording in folder $1, with --rotate.
+files_of() {
+	ls "$1"/t.dat* 2> /dev/null | tr '\n' ' '
 }
 
 no_guardian() {
