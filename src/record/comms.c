@@ -40,7 +40,7 @@ void comms_add_task(struct comms *c, enum comm_rank rank, int pid)
 	const struct comm *known = pid > 0 ? map_get(&c->by_pid, pid) : NULL;
 	char path[32], *name;
 
-	if (known && known->rank >= rank)
+	if (known && known->rank > rank)
 		return;
 	/* a thread's is there too, though /proc does not list it */
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);

@@ -21,7 +21,6 @@
 
 enum {
 	WATCH_MS = 200,
-	FEW_TASKS = 4096,		/* whose names are asked for one by one */
 	KALLSYMS_BYTES = 16 << 20,	/* more than it has: a text that grows is copied */
 };
 
@@ -355,10 +354,7 @@ static void note_lines(struct meta *m, const char *key, const char *file)
 	buf_release(&text);
 }
 
-/*
- * Where nobody has read what they have recorded, or too many have, all that live are asked for
- * their names.
- */
+/* Where it was not read what they have recorded, all that live are asked for their names. */
 static void capture_living(struct meta *m)
 {
 	if (!m->w || m->stream || m->pack) {
@@ -366,10 +362,7 @@ static void capture_living(struct meta *m)
 		return;
 	}
 	follow_pause(m->follow);
-	if (walk_pids(follow_walk(m->follow)) > FEW_TASKS)
-		comms_add_proc(&m->comms, COMM_PROC_END);
-	else
-		meta_name_tasks(m);
+	meta_name_tasks(m);
 }
 
 static void capture_tasks(struct meta *m)

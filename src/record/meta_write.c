@@ -104,6 +104,10 @@ void meta_name_tasks(struct meta *m)
 	const struct walk *w = follow_walk(m->follow);
 	int pid = 0;
 
+	if (walk_pids(w) > FEW_TASKS) {
+		comms_add_proc(&m->comms, COMM_PROC_END);
+		return;
+	}
 	while ((pid = walk_next_pid(w, pid)))
 		comms_add_task(&m->comms, COMM_PROC_END, pid);
 }

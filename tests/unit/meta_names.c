@@ -2,8 +2,10 @@
 /* Names of tasks, symbols of modules that come and go, formats: from hand-written texts and sub-buffers. */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,6 +49,35 @@ static void test_comms(void)
 	comms_add_proc(&c, COMM_PROC_END);
 	TAP_OK(named(&c, getpid(), "meta_names"), "comms: live tasks from /proc");
 	buf_release(&text);
+	comms_release(&c);
+}
+
+/* A thread, which /proc does not list, is asked by its number; names change. */
+static void *name_thread(void *arg)
+{
+	struct comms *c = arg;
+
+	prctl(PR_SET_NAME, "one");
+	comms_add_task(c, COMM_PROC_END, gettid());
+	TAP_OK(named(c, gettid(), "one"), "comms: the name of a thread");
+	prctl(PR_SET_NAME, "two");
+	comms_add_task(c, COMM_PROC_END, gettid());
+	TAP_OK(named(c, gettid(), "two"), "comms: asked again, the later name");
+	comms_set(c, gettid(), COMM_EVENT, 1, "event", 5);
+	comms_add_task(c, COMM_PROC_END, gettid());
+	TAP_OK(named(c, gettid(), "event"), "comms: not where an event has told");
+	return NULL;
+}
+
+static void test_living(void)
+{
+	struct comms c = {0};
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, name_thread, &c);
+	pthread_join(thread, NULL);
+	comms_add_task(&c, COMM_PROC_END, INT32_MAX);
+	TAP_OK(named(&c, INT32_MAX, NULL), "comms: nobody's number");
 	comms_release(&c);
 }
 
@@ -293,6 +324,8 @@ static void test_walk(void)
 	TAP_OK(named(&c, 60, "renamed") && named(&c, 80, "eight"), "walk: both names of sched_switch, the later one");
 	TAP_OK(named(&c, 70, NULL), "walk: a string beyond the record is not read");
 	TAP_OK(walk_unnamed(w, &c) == 1, "walk: one pid has no name");
+	TAP_OK(walk_pids(w) == 3 && walk_next_pid(w, 0) == 50 && walk_next_pid(w, 50) == 60 &&
+	       walk_next_pid(w, 60) == 70 && !walk_next_pid(w, 70), "walk: the pids that records are of");
 	TAP_OK(!walk_lacks(w, &f), "walk: all records are of events whose formats are known");
 	formats_release(&f);
 	formats_add(&f, "sched", "sched_switch", switch_format, sizeof(switch_format) - 1);
@@ -326,6 +359,7 @@ static void test_formats(void)
 int main(void)
 {
 	test_comms();
+	test_living();
 	test_symbols();
 	test_order();
 	test_many_orders();
