@@ -17,10 +17,13 @@ BEGUN, ENDED, USER, SYS, BLOCKS = range(5)      # of what cpu_of writes
 
 
 def guest_runs(what, size, mem):
-    """What record-guest.sh notes of each run, by tool: lists of dictionaries."""
+    """
+    What record-guest.sh notes of each run, by tool: lists of dictionaries. The guest's CPUs are emulated in parallel: in
+    turns, whatever is done beside a busy CPU would be counted twice, and what is done when all is over once.
+    """
     with tempfile.TemporaryDirectory(prefix='ftr-bench.', dir=os.environ.get('FTR_TMPDIR', '/var/tmp')) as out:
-        run([TOP + '/utils/guest', 'run', '--kernel', KERNEL, '--mem', str(mem), '--out', out, '--timeout', '3000', '--', 'bash',
-             TOP + '/tests/bench/record-guest.sh', what, str(ROUNDS), str(size)],
+        run([TOP + '/utils/guest', 'run', '--parallel', '--kernel', KERNEL, '--mem', str(mem), '--out', out,
+             '--timeout', '3000', '--', 'bash', TOP + '/tests/bench/record-guest.sh', what, str(ROUNDS), str(size)],
             env={**os.environ, 'FTR': FTR, 'FTR_BUILD': BUILD})
         runs = {'ftr': [], 'trace-cmd': []}
         for line in open(out + '/runs'):

@@ -145,14 +145,14 @@ test_ends()
 	is 'guest run: --reboot runs the command in the second boot' "$? $(cat "$dir/stdout")" '9 before'
 }
 
-# Interrupted: nothing of it may go on or stay behind.
+# Interrupted: nothing of it may go on or stay behind. With a thread for each CPU, as bench has it.
 test_interrupt()
 {
 	mkdir -p "$dir/tmp"
-	TMPDIR=$dir/tmp "$guest" run --kernel "$have" --timeout 60 -- sleep 1000 2>/dev/null &
+	TMPDIR=$dir/tmp "$guest" run --kernel "$have" --parallel --timeout 60 -- sleep 1000 2>/dev/null &
 	pid=$!
 	for _ in $(seq 300); do
-		qemu=$(pgrep -f "path=$dir/tmp/" | wc -l)
+		qemu=$(pgrep -f "thread=multi .*path=$dir/tmp/" | wc -l)
 		[ "$qemu" = 0 ] || break
 		sleep 0.1
 	done
