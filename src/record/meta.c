@@ -21,6 +21,7 @@
 
 enum {
 	WATCH_MS = 200,
+	FEW_TASKS = 4096,		/* whose names are asked for one by one */
 	KALLSYMS_BYTES = 16 << 20,	/* more than it has: a text that grows is copied */
 };
 
@@ -354,15 +355,22 @@ static void note_lines(struct meta *m, const char *key, const char *file)
 	buf_release(&text);
 }
 
-/* Where it was not read what they have recorded, all that live are asked for their names. */
+/* The tasks that are in the data, as far as it was read; where it was not, all. */
 static void capture_living(struct meta *m)
 {
-	if (!m->w || m->stream || m->pack) {
+	const struct walk *w = NULL;
+	int pid = 0;
+
+	if (m->w && !m->stream && !m->pack) {
+		follow_pause(m->follow);
+		w = follow_walk(m->follow);
+	}
+	if (!w || walk_pids(w) > FEW_TASKS) {
 		comms_add_proc(&m->comms, COMM_PROC_END);
 		return;
 	}
-	follow_pause(m->follow);
-	meta_name_tasks(m);
+	while ((pid = walk_next_pid(w, pid)))
+		comms_add_task(&m->comms, COMM_PROC_END, pid);
 }
 
 static void capture_tasks(struct meta *m)

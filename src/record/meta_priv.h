@@ -102,12 +102,6 @@ bool meta_stream_follows(const struct meta *m);
 void meta_stream_free(struct meta_stream *s);
 /* meta_write.c: reads the data as far as that was not done while it came. Once. */
 void meta_see_all(struct meta *m);
-/*
- * meta_write.c: asks the tasks that are in the data, as far as it was read, for their names; where
- * there are more than FEW_TASKS, all that live.
- */
-enum { FEW_TASKS = 4096 };
-void meta_name_tasks(struct meta *m);
 /* meta_spool.c: follows the recorders of ->out, or -1 with a note when the data can't be read. */
 int meta_trail(struct meta *m, const struct meta_buffer *bufs, size_t n);
 

@@ -99,17 +99,18 @@ static void end_packing(struct meta *m)
 		note(m, xasprintf("the file is not compressed: %m"));
 }
 
-void meta_name_tasks(struct meta *m)
+/*
+ * Tasks that came too late to be asked with the others. Only if there is no other name: compressing
+ * may have taken long, and the number be another task's by now.
+ */
+static void name_rest(struct meta *m)
 {
 	const struct walk *w = follow_walk(m->follow);
 	int pid = 0;
 
-	if (walk_pids(w) > FEW_TASKS) {
-		comms_add_proc(&m->comms, COMM_PROC_END);
-		return;
-	}
 	while ((pid = walk_next_pid(w, pid)))
-		comms_add_task(&m->comms, COMM_PROC_END, pid);
+		if (!comms_get(&m->comms, pid))
+			comms_add_task(&m->comms, COMM_PROC_START, pid);
 }
 
 /* What the data says, which is read now as far as it was not while it came. */
@@ -136,7 +137,7 @@ static void see_data(struct meta *m)
 	note_dropped(m, dropped);
 	comms_merge(&m->comms, follow_comms(m->follow));
 	keep_called(m, walk_called(follow_walk(m->follow)));
-	meta_name_tasks(m);
+	name_rest(m);
 	unnamed = walk_unnamed(follow_walk(m->follow), &m->comms);
 	if (unnamed)
 		note(m, xasprintf("%zu tasks in the trace have no known name", unnamed));
