@@ -43,10 +43,8 @@ int cmd_change(enum change_end end,
 	int status;
 
 	sig_hold();
-	if (tfs_open(&tfs, true, &err))
+	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
-	if (tfs.mounted_by_us)
-		cmd_say("mounted tracefs at '%s'", tfs.path);
 	s = session_open(&tfs, &err);
 	status = s ? in_session(s, end, make, ctx) : cmd_fail(&err);
 	tfs_close(&tfs);

@@ -13,7 +13,7 @@ enum change_end {
 };
 
 /*
- * Opens tracefs (mounted when nobody did) and a session, and runs @make, with SIGINT and its like
+ * Opens tracefs and a session, and runs @make, with SIGINT and its like
  * held: look for them by sig_held() or sig_wait(). When @make fails, or one of them came to a
  * change that was to stand, everything is put back. Says what failed; returns the exit status,
  * 128+n for a signal.

@@ -90,7 +90,7 @@ static int read_live(struct check *c, struct ftr_error *err)
 {
 	struct tfs t;
 
-	if (tfs_open(&t, false, err))
+	if (tfs_open(&t, err))
 		return -1;
 	formats_read_all(&c->texts, &t, false);
 	c->source = xasprintf("this kernel, %s", t.path);

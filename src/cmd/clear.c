@@ -61,7 +61,7 @@ static int clear(struct clearing *c)
 	uint64_t n = 0;
 	int ret;
 
-	if (tfs_open(&tfs, true, &err))
+	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
 	ret = clear_all(c, &tfs, &n, &err);
 	tfs_close(&tfs);

@@ -190,7 +190,7 @@ static bool offer_kind(struct wish *w, const char *name, size_t len)
 		return false;
 	if (kinds[i].leave) {
 		buf_printf(w->out, "%s\n", kinds[i].leave);
-	} else if (!tfs_open(&t, false, NULL)) {
+	} else if (!tfs_open(&t, NULL)) {
 		kinds[i].live(&t, w);
 		tfs_close(&t);
 	}

@@ -247,7 +247,7 @@ static int list(struct list *l, struct ftr_error *err)
 	struct listing all = {0};
 	int ret = -1;
 
-	if (!l->kind->no_tracefs && (tfs_open(&l->t, false, err) || find_instance(l, err)))
+	if (!l->kind->no_tracefs && (tfs_open(&l->t, err) || find_instance(l, err)))
 		goto out;
 	if (l->kind->fill(l, &all, err))
 		goto out;

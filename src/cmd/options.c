@@ -85,7 +85,7 @@ static int show(const struct options_args *a)
 	struct tfs t;
 	int status = FTR_OK;
 
-	if (tfs_open(&t, true, &err))
+	if (tfs_open(&t, &err))
 		return cmd_fail(&err);
 	if (options_read(&t, a->instance, &all, &err))
 		status = cmd_fail(&err);

@@ -208,7 +208,7 @@ static int dry_run(const struct probe *p)
 	struct ftr_error err = {0};
 	struct probe_kernel k = {0};
 	struct tfs t;
-	int ret = tfs_open(&t, false, &err);
+	int ret = tfs_open(&t, &err);
 
 	if (ret)
 		return cmd_fail(&err);
@@ -399,7 +399,7 @@ static int run_list(struct probe *p, struct ftr_error *err)
 	struct tfs t;
 	int ret;
 
-	if (tfs_open(&t, false, err))
+	if (tfs_open(&t, err))
 		return cmd_fail(err);
 	ret = probe_lines_read(&t, &l, err);
 	if (!ret)

@@ -332,7 +332,7 @@ static int act(const struct reset *r)
 	if (r->dry_run)
 		return show(r);
 	sig_hold();
-	if (tfs_open(&tfs, true, &err))
+	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
 	if (r->all)
 		status = reset_all(&tfs, r);

@@ -116,7 +116,7 @@ static int show(const struct pid_args *a)
 	struct tfs t;
 	int status = FTR_OK;
 
-	if (tfs_open(&t, true, &err))
+	if (tfs_open(&t, &err))
 		return cmd_fail(&err);
 	if (show_lists(&t, a, &err))
 		status = cmd_fail(&err);

@@ -305,7 +305,7 @@ static int run_show(const struct cmd *self, int argc, char **argv)
 		sig_hold();
 	else
 		term_pager_start();
-	if (check_options(&o, &err) || tfs_open(&tfs, false, &err) || show_all(&o, &tfs, &err))
+	if (check_options(&o, &err) || tfs_open(&tfs, &err) || show_all(&o, &tfs, &err))
 		status = cmd_fail(&err);
 	tfs_close(&tfs);
 out:

@@ -268,7 +268,7 @@ static int run_state(struct snap *p)
 	struct tfs tfs;
 	int status = FTR_OK;
 
-	if (tfs_open(&tfs, false, &err))
+	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
 	if (snapshot_state(&tfs, p->instance, SNAPSHOT_ALL_CPUS, &st, &err) ||
 	    armed_by(&tfs, p->instance, &armed, &err))
@@ -409,7 +409,7 @@ static int run_show(const struct cmd *self, int argc, char **argv)
 
 	if (!parse(self, argc, argv, &p, &status))
 		return status;
-	if (tfs_open(&tfs, false, &err))
+	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
 	if (show(&tfs, &p, &err))
 		status = cmd_fail(&err);

@@ -174,7 +174,7 @@ static int show_commands(struct sqlhist *q)
 	struct tfs t;
 	int status = FTR_OK;
 
-	if (tfs_open(&t, true, &err))
+	if (tfs_open(&t, &err))
 		return cmd_fail(&err);
 	if (make_plan(q, &t, &err)) {
 		status = cmd_fail(&err);

@@ -82,7 +82,7 @@ static int show(const struct stack_args *a)
 	struct tfs t;
 	int status = FTR_OK;
 
-	if (tfs_open(&t, true, &err))
+	if (tfs_open(&t, &err))
 		return cmd_fail(&err);
 	if (stack_read(&t, &st, &err))
 		status = cmd_fail(&err);

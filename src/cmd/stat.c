@@ -113,7 +113,7 @@ static void read_journals(struct report *r)
 
 static int gather(const struct stat_opts *o, struct report *r, struct ftr_error *err)
 {
-	if (tfs_open(&r->tfs, false, err) || tfs_instances(&r->tfs, &r->instances, err) ||
+	if (tfs_open(&r->tfs, err) || tfs_instances(&r->tfs, &r->instances, err) ||
 	    read_buffers(o, r, err))
 		return -1;
 	r->holder = global_lock_holder(&r->tfs);

@@ -125,7 +125,7 @@ static int print_commands(struct synth *y)
 	int status = FTR_OK;
 	struct tfs t;
 
-	if (tfs_open(&t, true, &err))
+	if (tfs_open(&t, &err))
 		return cmd_fail(&err);
 	if (has_join(y) && make_plan(y, &t, &err))
 		status = cmd_fail(&err);
@@ -275,7 +275,7 @@ static int run_list(const struct cmd *self, int argc, char **argv)
 		err_set(&err, FTR_USAGE, "'%s' is one word too many", argv[first]);
 		return cmd_fail(&err);
 	}
-	if (tfs_open(&t, true, &err))
+	if (tfs_open(&t, &err))
 		return cmd_fail(&err);
 	status = list_events(&t, y.json, &err) ? cmd_fail(&err) : FTR_OK;
 	tfs_close(&t);

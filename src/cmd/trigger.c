@@ -307,7 +307,7 @@ static int run_list(const struct cmd *self, int argc, char **argv)
 	if (argc - first > 1)
 		return wrong(self, "only one event or glob at a time");
 	g.where = first < argc ? argv[first] : NULL;
-	if (tfs_open(&tfs, false, &err))
+	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
 	l.tfs = &tfs;
 	l.authors = authors_new();

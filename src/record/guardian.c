@@ -343,7 +343,7 @@ static void rescue(struct watch_over *w)
 	struct tfs t;
 	size_t i;
 
-	if (!tfs_open(&t, false, &err)) {
+	if (!tfs_open(&t, &err)) {
 		if (w->n && !w->all_taken) {
 			stop_tracing(&t, w);
 			drain(&t, w, &err);

@@ -70,11 +70,9 @@ static int open_all(struct recording *r, struct ftr_error *err)
 		return -1;
 	if (r->p->argv && child_fork(&r->child, r->p->argv, r->p->user, err))
 		return -1;
-	if (tfs_open(&r->tfs, true, err))
+	if (tfs_open(&r->tfs, err))
 		return -1;
 	r->has_tfs = true;
-	if (r->tfs.mounted_by_us)
-		r->p->say("mounted tracefs at '%s'", r->tfs.path);
 	if (setup_resolve(&r->up, r->p, &r->tfs, err))
 		return -1;
 	return stop_resolve(r->p, &r->tfs, err);

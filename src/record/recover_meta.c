@@ -176,7 +176,7 @@ int recover_know_kernel(struct recover *r, struct ftr_error *err)
 {
 	struct tfs t;
 
-	if (tfs_open(&t, false, err))
+	if (tfs_open(&t, err))
 		return -1;
 	if (!r->header_page.len &&
 	    (tfs_read(&t, NULL, "events/header_page", &r->header_page, err) ||

@@ -230,7 +230,7 @@ int recover_raw(struct recover *r, const struct strv *files, char **base, struct
 		world.from = dat_open(r->p->from, err);
 		ret = world.from ? 0 : -1;
 	} else if (!ret) {
-		ret = tfs_open(&world.t, false, err);
+		ret = tfs_open(&world.t, err);
 	}
 	if (!ret)
 		ret = take_files(r, &world, v, files->n, err);

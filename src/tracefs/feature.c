@@ -371,7 +371,7 @@ const struct feature features[] = {
 void feature_view_open(struct feature_view *v)
 {
 	*v = (struct feature_view){ .t.dirfd = -1 };
-	v->usable = !tfs_open(&v->t, false, &v->why_not);
+	v->usable = !tfs_open(&v->t, &v->why_not);
 }
 
 void feature_view_close(struct feature_view *v)

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <tracefs/tracefs.h>
 #include <unistd.h>
@@ -62,23 +61,7 @@ static int explain_absent(struct ftr_error *err)
 	return err_hint(err, "as root: mount -t tracefs nodev %s", TRACEFS_DEFAULT);
 }
 
-static int mount_tracefs(struct tfs *t, struct ftr_error *err)
-{
-	struct stat st;
-
-	if (stat(TRACEFS_DEFAULT, &st))
-		return explain_absent(err);
-	if (mount("nodev", TRACEFS_DEFAULT, "tracefs", 0, NULL)) {
-		if (errno == ENODEV)
-			return err_set(err, FTR_FAILED, "this kernel has no tracefs");
-		return err_sys(err, "cannot mount tracefs at '%s'", TRACEFS_DEFAULT);
-	}
-	t->mounted_by_us = true;
-	t->path = xstrdup(TRACEFS_DEFAULT);
-	return 0;
-}
-
-static int find_path(struct tfs *t, bool may_mount, struct ftr_error *err)
+static int find_path(struct tfs *t, struct ftr_error *err)
 {
 	const char *path = getenv("FTR_TRACEFS");
 
@@ -88,17 +71,17 @@ static int find_path(struct tfs *t, bool may_mount, struct ftr_error *err)
 			path = NULL;
 	}
 	if (!path)
-		return may_mount && !geteuid() ? mount_tracefs(t, err) : explain_absent(err);
+		return explain_absent(err);
 	t->path = xstrdup(path);
 	return 0;
 }
 
-int tfs_open(struct tfs *t, bool may_mount, struct ftr_error *err)
+int tfs_open(struct tfs *t, struct ftr_error *err)
 {
 	int fd;
 
 	*t = (struct tfs){ .dirfd = -1 };
-	if (find_path(t, may_mount, err))
+	if (find_path(t, err))
 		return -1;
 	t->dirfd = open(t->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (t->dirfd < 0)

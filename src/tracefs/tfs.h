@@ -19,16 +19,14 @@
 struct tfs {
 	int   dirfd;
 	char *path;			/* "/sys/kernel/tracing" */
-	bool  mounted_by_us;		/* tfs_open() mounted it; tfs_close() leaves it mounted */
 };
 
 /*
  * Where tracefs is mounted (libtracefs looks it up without mounting); $FTR_TRACEFS overrides it
- * for tests. When none is mounted and @may_mount and we are root: mounts it at /sys/kernel/tracing
- * and sets ->mounted_by_us. Errors tell apart: not mounted, no rights (hint: group of the mount,
- * or root), kernel without tracefs, lockdown.
+ * for tests. Nothing is mounted. Errors tell apart: not mounted (hint: how), no rights (hint: group
+ * of the mount, or root), kernel without tracefs, lockdown.
  */
-int tfs_open(struct tfs *t, bool may_mount, struct ftr_error *err);
+int tfs_open(struct tfs *t, struct ftr_error *err);
 void tfs_close(struct tfs *t);
 
 /* Path of @file in @instance, into @b (reset first); returns b->data. */

@@ -71,12 +71,20 @@ no_tracefs() {
 	said 'not mounted, a user: hint' "^hint: as root: mount -t tracefs [a-z]+ $T$"
 	same "$K: not mounted, a user: nothing ran, nothing is left" '' "$(ls ran u.dat* 2> /dev/null)"
 	try 'not mounted, without a command' 1 as_user "$FTR" record -e $EV -o u.dat
-	try 'not mounted, root' 0 "$FTR" record -e $EV -o r.dat -- true
-	said 'not mounted, root: that it mounts' "^ftr: mounted tracefs at '$T'$"
-	check "$K: not mounted, root: records" test "$(raw r.dat)" -ge 1
-	same "$K: it stays mounted" 1 "$(grep -c " $T tracefs" /proc/mounts)"
+	try 'not mounted, root' 125 "$FTR" record -e $EV -o r.dat -- touch ran
+	said 'not mounted, root: words' '^ftr: tracefs is not mounted$'
+	for c in 'start -e sched' 'set -e sched' stop clear reset stat options set-pid 'show current_tracer' \
+		'trigger add x y' 'probe list' 'mark x' 'list tracers' stack; do
+		# shellcheck disable=SC2086
+		try "not mounted: $c" 1 "$FTR" $c
+		said "not mounted: $c: hint" "^hint: as root: mount -t tracefs [a-z]+ $T$"
+	done
+	same "$K: nothing was mounted, nothing ran" 0 "$(grep -c tracefs /proc/mounts)$(ls ran 2> /dev/null)"
+	# what the hint says
+	check "$K: the hint's command" sh -c "$(sed -n 's/^hint: as root: //p' err | head -n 1)"
 	try 'mounted by then' 0 "$FTR" record -e $EV -o r.dat -- true
 	same "$K: mounted by then: only the summary" 1 "$(wc -l < err)"
+	check "$K: mounted by then: records" test "$(raw r.dat)" -ge 1
 	mkdir -p elsewhere
 	umount $T
 	mount -t tracefs nodev elsewhere

@@ -64,7 +64,7 @@ int main(void)
 	size_t cap = 0;
 	struct tfs t;
 
-	if (tfs_open(&t, false, &err)) {
+	if (tfs_open(&t, &err)) {
 		fprintf(stderr, "%s\n", err.msg);
 		return 1;
 	}

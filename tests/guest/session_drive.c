@@ -255,7 +255,7 @@ int main(int argc, char **argv)
 	struct tfs t;
 	int failed;
 
-	if (argc < 2 || tfs_open(&t, true, &err)) {
+	if (argc < 2 || tfs_open(&t, &err)) {
 		printf("# %s (%s)\n", err.msg, err.hint);
 		return 1;
 	}

@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 		}
 		instance = optarg;
 	}
-	m = tfs_open(&tfs, false, &err) ? NULL : meta_new(&tfs, NULL, &err);
+	m = tfs_open(&tfs, &err) ? NULL : meta_new(&tfs, NULL, &err);
 	if (!m) {
 		fprintf(stderr, "take: %s\n", err.msg);
 		tfs_close(&tfs);

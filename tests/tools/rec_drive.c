@@ -145,7 +145,7 @@ int main(int argc, char **argv)
 		fputs(usage, stderr);
 		return 2;
 	}
-	if (child_signals_init(&err) || tfs_open(&tfs, true, &err) ||
+	if (child_signals_init(&err) || tfs_open(&tfs, &err) ||
 	    child_fork(&child, argv + optind, NULL, &err))
 		fail();
 	if (*instance) {

@@ -167,7 +167,7 @@ int main(void)
 		return 1;
 	setenv("FTR_TRACEFS", tree, 1);
 	put("current_tracer", "nop\n");
-	if (tfs_open(&t, false, &err)) {
+	if (tfs_open(&t, &err)) {
 		printf("not ok - open: %s\n", err.msg);
 		return 1;
 	}

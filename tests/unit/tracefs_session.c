@@ -323,9 +323,9 @@ int main(void)
 	run = xasprintf("%s/run", root);
 	setenv("FTR_TRACEFS", tree, 1);
 	setenv("FTR_JOURNAL_DIR", run, 1);
-	TAP_OK(tfs_open(&tfs, false, &err) && strstr(err.msg, tree), "open: no such folder");
+	TAP_OK(tfs_open(&tfs, &err) && strstr(err.msg, tree), "open: no such folder");
 	make_tree();
-	if (!TAP_OK(!tfs_open(&tfs, false, &err), "open"))
+	if (!TAP_OK(!tfs_open(&tfs, &err), "open"))
 		return 1;
 	test_lists();
 	test_session();
