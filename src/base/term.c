@@ -54,10 +54,10 @@ void term_no_pager(void)
 
 static const char *pager_command(void)
 {
-	const char *cmd = getenv("FTR_PAGER");
+	const char *cmd = secure_getenv("FTR_PAGER");
 
 	if (!cmd)
-		cmd = getenv("PAGER");
+		cmd = secure_getenv("PAGER");
 	if (!cmd)
 		cmd = "less";
 	return !*cmd || !strcmp(cmd, "cat") ? NULL : cmd;
@@ -82,6 +82,8 @@ static void pager_exec(const char *cmd, int from)
 	dup2(from, STDIN_FILENO);
 	close(from);
 	setenv("LESS", "FRX", 0);
+	if (!geteuid())		/* no shell, editor or file from within */
+		setenv("LESSSECURE", "1", 1);
 	execl("/bin/sh", "sh", "-c", cmd, (char *)NULL);
 	_exit(127);
 }

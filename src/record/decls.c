@@ -42,7 +42,7 @@ static int read_file(struct decls *d, const char *name, struct file *f, struct f
 struct decls *decls_open(struct ftr_error *err)
 {
 	struct decls *d = xcalloc(1, sizeof(*d));
-	const char *dir = getenv("FTR_BTF_DIR");
+	const char *dir = secure_getenv("FTR_BTF_DIR");
 
 	d->dir = dir && *dir ? dir : BTF_DIR;
 	if (!read_file(d, "vmlinux", &d->kernel, err))

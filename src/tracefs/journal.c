@@ -140,7 +140,8 @@ static int folder_check(const char *path, struct ftr_error *err)
 
 char *journal_folder_path(void)
 {
-	const char *dir = getenv("FTR_JOURNAL_DIR"), *run = getenv("XDG_RUNTIME_DIR");
+	const char *dir = secure_getenv("FTR_JOURNAL_DIR");
+	const char *run = secure_getenv("XDG_RUNTIME_DIR");
 
 	if (dir && *dir)
 		return xstrdup(dir);

@@ -63,7 +63,7 @@ static int explain_absent(struct ftr_error *err)
 
 static int find_path(struct tfs *t, struct ftr_error *err)
 {
-	const char *path = getenv("FTR_TRACEFS");
+	const char *path = secure_getenv("FTR_TRACEFS");
 
 	if (!path || !*path) {
 		path = NULL;

@@ -65,6 +65,10 @@ if command -v script > /dev/null && [ -e "$FTR_FIXTURES_DIR/trappy-raw-64le.dat.
 	FTR_PAGER='sed s/^/PAGED:/' script -qec "$FTR report f.dat" /dev/null < /dev/null 2>&1 | tr -d '\r' > paged
 	same "on a terminal: every line goes through the pager" "$(wc -l < plain)" "$(grep -c '^PAGED:' paged)"
 	FTR_PAGER='sed s/^/PAGED:/' script -qec "$FTR --no-pager report f.dat" /dev/null < /dev/null | tr -d '\r' > unpaged
+	echo "$([ "$(id -u)" = 0 ] && echo 1)" > secure.want
+	FTR_PAGER='sh -c "echo SECURE=$LESSSECURE; cat >/dev/null"' script -qec "$FTR report f.dat" /dev/null < /dev/null |
+		tr -d '\r' | sed -n 's/^SECURE=//p' > secure
+	same_files "root's pager gets LESSSECURE, others' not" secure.want secure
 	same "--no-pager" 0 "$(grep -c '^PAGED:' unpaged)"
 	FTR_PAGER='sed s/^/PAGED:/' "$FTR" report f.dat > nopager 2> /dev/null
 	same_files "no terminal: no pager" plain nopager
