@@ -128,7 +128,7 @@ static inline uint64_t cur_u64(struct cursor *c)
 /* A NUL-terminated string, borrowed, or NULL when no NUL comes before the end. */
 static inline const char *cur_str(struct cursor *c)
 {
-	const uint8_t *nul = c->bad ? NULL : memchr(c->p, 0, c->end - c->p);
+	const uint8_t *nul = c->bad || c->p == c->end ? NULL : memchr(c->p, 0, c->end - c->p);
 	const char *s = (const char *)c->p;
 
 	if (!nul) {

@@ -11,9 +11,11 @@
 
 #include "base/mem.h"
 
-int io_read_fd(int fd, struct buf *out)
+#define INPUT_MAX (64u << 20)	/* many times what a kernel has of events, or a user writes */
+
+int io_read_max(int fd, size_t max, struct buf *out)
 {
-	size_t chunk = 4096;
+	size_t chunk = 4096, start = out->len;
 	ssize_t n;
 
 	for (;;) {
@@ -24,11 +26,36 @@ int io_read_fd(int fd, struct buf *out)
 		if (n <= 0)
 			break;
 		out->len += n;
+		if (out->len - start > max) {
+			errno = EFBIG;
+			n = -1;
+			break;
+		}
 		if (chunk < 1 << 20)
 			chunk *= 2;
 	}
 	out->data[out->len] = '\0';
 	return n < 0 ? -1 : 0;
+}
+
+int io_read_fd(int fd, struct buf *out)
+{
+	return io_read_max(fd, SIZE_MAX, out);
+}
+
+int io_read_input(const char *path, struct buf *out)
+{
+	bool in = !strcmp(path, "-");
+	int fd = in ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), ret, sys;
+
+	if (fd < 0)
+		return -1;
+	ret = io_read_max(fd, INPUT_MAX, out);
+	sys = errno;
+	if (!in)
+		close(fd);
+	errno = sys;
+	return ret;
 }
 
 int io_read_at(int dirfd, const char *path, struct buf *out)

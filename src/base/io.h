@@ -15,7 +15,11 @@ struct buf;
  * size).
  */
 int io_read_fd(int fd, struct buf *out);				/* 0, or -1 with errno */
-/* The same by name below the folder @dirfd (AT_FDCWD for none). 0, or -1 with errno. */
+/* The same; -1 with EFBIG when more than @max bytes come. */
+int io_read_max(int fd, size_t max, struct buf *out);
+/* A text that the user named, "-" being standard input; EFBIG beyond 64 MiB. */
+int io_read_input(const char *path, struct buf *out);
+/* As io_read_fd(), by name below the folder @dirfd (AT_FDCWD for none). 0, or -1 with errno. */
 int io_read_at(int dirfd, const char *path, struct buf *out);
 /* Writes all; retries short writes and EINTR. 0, or -1 with errno. */
 int io_write_all(int fd, const void *p, size_t n);

@@ -170,7 +170,7 @@ static int read_bundle(struct check *c, struct ftr_error *err)
 	struct buf text = {0};
 	int ret;
 
-	ret = in ? io_read_fd(STDIN_FILENO, &text) : io_read_at(AT_FDCWD, c->bundle, &text);
+	ret = io_read_input(c->bundle, &text);
 	if (ret)
 		ret = err_sys(err, "cannot read '%s'", c->bundle);
 	else

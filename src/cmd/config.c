@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -163,10 +164,10 @@ int config_parse(const char *file, const char *text, struct ftr_error *err)
  */
 static const char *distrust(const struct stat *st)
 {
-	if (!S_ISREG(st->st_mode) && !S_ISCHR(st->st_mode))
-		return "it is no file";
-	if (S_ISCHR(st->st_mode))
+	if (S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3))	/* /dev/null */
 		return NULL;
+	if (!S_ISREG(st->st_mode))
+		return "it is no regular file";
 	if (st->st_uid && st->st_uid != geteuid())
 		return geteuid() ? "it belongs to somebody else" : "it does not belong to root";
 	if (st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != st->st_uid))
@@ -190,7 +191,7 @@ static int load_file(const char *path, bool must_be, struct ftr_error *err)
 		ret = err_sys(err, "cannot read the config file '%s'", path);
 	else if ((why = distrust(&st)))
 		cmd_warn("the config file '%s' is not used: %s", path, why);
-	else if (io_read_fd(fd, &text))
+	else if (io_read_max(fd, MAX_BYTES, &text))
 		ret = err_sys(err, "cannot read the config file '%s'", path);
 	else if (text.len)
 		ret = config_parse(path, text.data, err);

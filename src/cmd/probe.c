@@ -224,7 +224,7 @@ static int read_definitions(struct probe *p, struct ftr_error *err)
 {
 	bool in = !strcmp(p->from_def, "-");
 
-	if (in ? io_read_fd(STDIN_FILENO, &p->text) : io_read_at(AT_FDCWD, p->from_def, &p->text))
+	if (io_read_input(p->from_def, &p->text))
 		return err_sys(err, "cannot read '%s'", in ? "standard input" : p->from_def);
 	if (p->text.len && memchr(p->text.data, 0, p->text.len))
 		return err_set(err, FTR_FAILED, "'%s' is no text", p->from_def);

@@ -85,8 +85,7 @@ static int read_statement(struct sqlhist *q, struct ftr_error *err)
 		q->text = xstrdup(q->sql);
 		return 0;
 	}
-	ret = strcmp(q->file, "-") ? io_read_at(AT_FDCWD, q->file, &text)
-				   : io_read_fd(STDIN_FILENO, &text);
+	ret = io_read_input(q->file, &text);
 	if (ret)
 		err_sys(err, "cannot read '%s'", q->file);
 	else if (memchr(text.data ? text.data : "", '\0', text.len))
