@@ -221,51 +221,108 @@ void text_bytes(struct buf *out, uint64_t n)
 	scaled(out, n, 1024, unit);
 }
 
-static bool harmless(unsigned char c, bool keep_nl)
+/* Characters beyond ASCII that act instead of being shown: C1, and those that turn the writing. */
+static const struct { uint32_t first, last; } acting[] = {
+	{ 0x80, 0x9f }, { 0x61c, 0x61c }, { 0x200e, 0x200f }, { 0x202a, 0x202e },
+	{ 0x2066, 0x2069 },
+};
+
+static bool acts(uint32_t c)
 {
-	return (c >= ' ' && c != 0x7f) || c == '\t' || (c == '\n' && keep_nl);
+	for (size_t i = 0; i < sizeof(acting) / sizeof(*acting); i++)
+		if (c >= acting[i].first && c <= acting[i].last)
+			return true;
+	return false;
+}
+
+/* The length of a character beyond ASCII in UTF-8; 0: it is none, or acts. */
+static size_t harmless_wide(const unsigned char *s, size_t n)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t len = *s >= 0xf0 ? 4 : *s >= 0xe0 ? 3 : 2;
+	uint32_t c = *s & 0x7f >> len;
+
+	if (*s < 0xc2 || *s > 0xf4 || len > n)
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) || acts(c))
+		return 0;
+	return len;
+}
+
+/*
+ * The length of the character at @p; 0 when its first byte is to be escaped. A byte that is not of
+ * UTF-8 is: terminals that take bytes for characters obey 0x80 to 0x9f.
+ */
+static inline size_t harmless(const char *p, size_t n, bool keep_nl)
+{
+	const unsigned char *s = (const unsigned char *)p;
+
+	if (*s >= 0x80)
+		return harmless_wide(s, n);
+	return (*s >= ' ' && *s != 0x7f) || *s == '\t' || (*s == '\n' && keep_nl);
 }
 
 #define BLOCK 64
 
 /* Without a branch, so that the compiler takes many bytes at once. */
-static bool block_harmless(const char *s, bool keep_nl)
+static bool block_plain(const char *s, bool keep_nl)
 {
 	const unsigned char nl = keep_nl ? '\n' : '\t';
 	unsigned char bad = 0, c;
 
 	for (int i = 0; i < BLOCK; i++) {
 		c = s[i];
-		bad |= ((c < ' ') & (c != '\t') & (c != nl)) | (c == 0x7f);
+		bad |= ((c < ' ') & (c != '\t') & (c != nl)) | (c >= 0x7f);
 	}
 	return !bad;
 }
 
 bool text_clean(const char *s, size_t n, bool keep_nl)
 {
-	for (; n >= BLOCK; s += BLOCK, n -= BLOCK)
-		if (!block_harmless(s, keep_nl))
+	size_t len;
+
+	for (; n; s += len, n -= len) {
+		if (n >= BLOCK && block_plain(s, keep_nl))
+			len = BLOCK;
+		else
+			len = harmless(s, n, keep_nl);
+		if (!len)
 			return false;
-	for (; n; s++, n--)
-		if (!harmless(*s, keep_nl))
-			return false;
+	}
 	return true;
 }
 
 void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl)
 {
-	size_t i;
+	size_t i, len;
 
 	if (text_clean(s, n, keep_nl)) {
 		buf_add(out, s, n);
 		return;
 	}
-	for (i = 0; i < n; i++) {
-		if (harmless(s[i], keep_nl))
-			buf_addch(out, s[i]);
+	for (i = 0; i < n; i += len ? len : 1) {
+		len = harmless(s + i, n - i, keep_nl);
+		if (len)
+			buf_add(out, s + i, len);
 		else
 			buf_printf(out, "\\x%02x", (unsigned char)s[i]);
 	}
+}
+
+void text_vprint(FILE *to, const char *fmt, va_list ap)
+{
+	struct buf text = {0}, clean = {0};
+
+	buf_vprintf(&text, fmt, ap);
+	text_sanitise(&clean, text.data, text.len, true);
+	fwrite(clean.data, 1, clean.len, to);
+	buf_release(&text);
+	buf_release(&clean);
 }
 
 #define CARET_WIDTH  120		/* bytes of a line that are shown */
@@ -276,17 +333,22 @@ static bool continues(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-static void add_plain(struct buf *out, const char *s, size_t n)
+/* Returns how many columns the bytes before @at take. */
+static size_t add_plain(struct buf *out, const char *s, size_t n, size_t at)
 {
-	size_t i;
+	size_t i, len, columns = 0;
 
-	for (i = 0; i < n; i++)
-		buf_addch(out, (unsigned char)s[i] < ' ' || s[i] == 0x7f ? ' ' : s[i]);
+	for (i = 0; i < n; i += len ? len : 1) {
+		len = s[i] == '\t' ? 0 : harmless(s + i, n - i, false);
+		buf_add(out, len ? s + i : " ", len ? len : 1);
+		columns += i < at;
+	}
+	return columns;
 }
 
 void text_caret(struct buf *out, const char *line, size_t n, size_t at, unsigned int indent)
 {
-	size_t from = 0, to = n, i;
+	size_t from = 0, to = n, columns;
 	bool cut_left, cut_right;
 
 	at = at < n ? at : n;
@@ -302,11 +364,7 @@ void text_caret(struct buf *out, const char *line, size_t n, size_t at, unsigned
 	cut_left = from > 0;
 	cut_right = to < n;
 	buf_printf(out, "%*s%s", (int)indent, "", cut_left ? "..." : "");
-	add_plain(out, line + from, to - from);
-	buf_printf(out, "%s\n%*s%s", cut_right ? "..." : "", (int)indent, "",
-		   cut_left ? "   " : "");
-	for (i = from; i < at; i++)
-		if (!continues(line[i]))
-			buf_addch(out, ' ');
-	buf_addch(out, '^');
+	columns = add_plain(out, line + from, to - from, at - from);
+	buf_printf(out, "%s\n%*s%s%*s^", cut_right ? "..." : "", (int)indent, "",
+		   cut_left ? "   " : "", (int)columns, "");
 }

@@ -3,9 +3,11 @@
 #ifndef FTR_BASE_TEXT_H
 #define FTR_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct buf;
 
@@ -42,10 +44,13 @@ void text_count(struct buf *out, uint64_t n);
 void text_bytes(struct buf *out, uint64_t n);
 
 /*
- * Appends @n bytes; control bytes (but \t and, with @keep_nl, \n) as \xNN so that no terminal acts
- * on them.
+ * Appends @n bytes of UTF-8. What a terminal would act on is written as \xNN, byte by byte: control
+ * characters (but \t and, with @keep_nl, \n), those beyond ASCII (U+0080 to U+009F) and those that
+ * turn the direction of writing among them, and bytes that are no UTF-8.
  */
 void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl);
+/* Prints to @to what text_sanitise() makes of it, with its newlines. */
+void __attribute__((format(printf, 2, 0))) text_vprint(FILE *to, const char *fmt, va_list ap);
 /*
  * @line and below it a caret under its byte @at, each behind @indent blanks. Bytes that a terminal
  * would act on (tabs, newlines) become blanks, and of a long line only what is around the caret is

@@ -172,7 +172,7 @@ static void print_json(const struct check *c, json_t *list)
 		strcpy(u.release, "?");
 	all = json_pack("{s:s, s:b, s:o}", "kernel", u.release, "works", c->works == c->asked,
 			"features", list);
-	json_dumpf(all, stdout, JSON_INDENT(1));
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
 }

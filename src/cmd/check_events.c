@@ -278,14 +278,14 @@ static void print_list(const struct findings *f, bool unparsed, const char *titl
 	printf("\n%s:\n", title);
 	for (size_t i = 0; i < f->n; i++)
 		if (f->v[i].unparsed == unparsed)
-			printf("  %-40s %s\n", f->v[i].event, f->v[i].why);
+			cmd_print("  %-40s %s\n", f->v[i].event, f->v[i].why);
 }
 
 static void print_text(const struct check *c, const struct findings *f)
 {
 	size_t whole = f->total - f->n;
 
-	printf("%s: %zu events, %zu rendered whole (%.2f %%)\n", c->source, f->total, whole,
+	cmd_print("%s: %zu events, %zu rendered whole (%.2f %%)\n", c->source, f->total, whole,
 	       f->total ? 100.0 * whole / f->total : 100.0);
 	print_list(f, false, "What of others is not");
 	print_list(f, true, "Formats that can't be parsed");
@@ -309,7 +309,7 @@ static void print_json(const struct check *c, const struct findings *f)
 				"compiled", (json_int_t)(f->total - f->n),
 				"degraded", json_list(f, false), "unparsed", json_list(f, true));
 
-	json_dumpf(all, stdout, JSON_INDENT(1));
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
 }

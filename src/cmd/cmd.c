@@ -48,6 +48,26 @@ static void speakf(const char *colour, const char *who, const char *fmt, va_list
 	buf_release(&text);
 }
 
+void cmd_print(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_vprint(stdout, fmt, ap);
+	va_end(ap);
+}
+
+void cmd_line(const struct buf *line, const char *before)
+{
+	struct buf clean = {0};
+
+	if (line->len && !cmd_quiet) {
+		text_sanitise(&clean, line->data, line->len, false);
+		fprintf(stderr, "%s%s\n", before, clean.data);
+	}
+	buf_release(&clean);
+}
+
 int cmd_fail(const struct ftr_error *err)
 {
 	speak(RED, "ftr:", err->msg, strlen(err->msg));

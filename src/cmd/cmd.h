@@ -57,6 +57,10 @@ void cmd_print_help(const struct cmd *self);
  * "ftr: MSG" and "hint: HINT" on stderr, with colour on a terminal. Returns err->code (at least 1).
  */
 int cmd_fail(const struct ftr_error *err);
+/* On stdout, with what a terminal would act on escaped, but for tabs and newlines. */
+void cmd_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* A line on stderr as it is, cleaned alike, unless it is empty or under cmd_quiet. */
+void cmd_line(const struct buf *line, const char *before);
 /* A remark on stderr, "ftr: ..." with newline; quiet under cmd_quiet. */
 void cmd_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cmd_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

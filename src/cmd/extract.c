@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "cmd/change.h"
 #include "cmd/cmd.h"
 #include "cmd/extract.h"
@@ -91,8 +90,7 @@ static int run(const struct cmd *self, int argc, char **argv, bool snapshot)
 		goto out;
 	}
 	status = cmd_change(CHANGE_GOES, make, &o);
-	if (o.summary.len && !cmd_quiet)
-		fprintf(stderr, "%s\n", o.summary.data);
+	cmd_line(&o.summary, "");
 out:
 	strv_release(&o.buffers);
 	strv_release(&o.plan.instances);

@@ -163,7 +163,7 @@ static void print_json(const struct ev_plugins *s)
 		json_array_append_new(items, json_plugin(ev_plugins_get(s, i)));
 	all = json_pack("{s:s, s:n, s:I, s:o}", "list", "plugins", "instance", "total",
 			(json_int_t)ev_plugins_count(s), "items", items);
-	json_dumpf(all, stdout, JSON_INDENT(1));
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
 }

@@ -184,7 +184,7 @@ void listing_print_json(const struct listing *l, const char *what, const char *i
 	}
 	all = json_pack("{s:s, s:s?, s:I, s:o}", "list", what, "instance", instance, "total",
 			(json_int_t)l->total, "items", items);
-	json_dumpf(all, stdout, JSON_INDENT(1));
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
 }

@@ -73,7 +73,7 @@ static void print_json(const struct trace_options *all, bool changed)
 				json_boolean(o->usual == OPTION_ON), "tracer", o->tracer);
 		json_array_append_new(list, row);
 	}
-	json_dumpf(list, stdout, JSON_INDENT(1));
+	json_dumpf(list, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(list);
 }

@@ -152,7 +152,7 @@ static int print_text(void *ctx, struct probe_kernel *k, const struct probe_def 
 	(void)ctx;
 	(void)k;
 	(void)err;
-	puts(def->text);
+	cmd_print("%s\n", def->text);
 	return 0;
 }
 
@@ -316,7 +316,7 @@ static void print_json(const struct probe *p, const struct probe_lines *l)
 	for (size_t i = 0; i < l->n; i++)
 		if (is_asked(p, &l->v[i]))
 			json_array_append_new(all, json_line(&l->v[i]));
-	json_dumpf(all, stdout, JSON_INDENT(1));
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
 }
@@ -342,7 +342,7 @@ static void print_table(const struct probe *p, const struct probe_lines *l)
 			continue;
 		count(hits, sizeof(hits), at->counted, at->hits);
 		count(misses, sizeof(misses), at->counted && at->kind == PROBE_KPROBE, at->misses);
-		printf("%-*s  %-9s %10s %8s  %-3s  %s%s%s%s%s\n", width, at->event,
+		cmd_print("%-*s  %-9s %10s %8s  %-3s  %s%s%s%s%s\n", width, at->event,
 		       probe_kind_name(at->kind, at->is_return), hits, misses,
 		       at->enabled ? "yes" : "no", at->place, *at->args ? " " : "", at->args,
 		       at->filter ? " if " : "", at->filter ? at->filter : "");
@@ -354,7 +354,7 @@ static void print_definitions(const struct probe *p, const struct probe_lines *l
 	for (const struct probe_line *at = l->v; at < l->v + l->n; at++) {
 		if (!is_asked(p, at))
 			continue;
-		puts(at->text);
+		cmd_print("%s\n", at->text);
 		if (at->kind == PROBE_EPROBE && !at->filter_known)
 			cmd_warn("'%s' may have a filter: the kernel tells none, and it was not "
 				 "ftr that added it", at->event);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
 #include "cmd/plan_options.h"
@@ -68,17 +67,6 @@ static const char *const examples[] = {
 	NULL
 };
 
-static void print_line(const struct buf *line, const char *before)
-{
-	struct buf clean = {0};
-
-	if (line->len && !cmd_quiet) {
-		text_sanitise(&clean, line->data, line->len, false);
-		fprintf(stderr, "%s%s\n", before, clean.data);
-	}
-	buf_release(&clean);
-}
-
 static int dry_run(struct rec_plan *p, struct ftr_error *err)
 {
 	struct record_result res = {0};
@@ -136,8 +124,8 @@ static int run(const struct cmd *self, int argc, char **argv)
 	status = record_run(&plan, &res, &err);
 	if (err.code)
 		cmd_fail(&err);
-	print_line(&res.summary, "");
-	print_line(&res.advice, "hint: ");
+	cmd_line(&res.summary, "");
+	cmd_line(&res.advice, "hint: ");
 out:
 	record_result_release(&res);
 	plan_release(&plan);

@@ -258,7 +258,7 @@ static void print_json(const struct entries *e, const struct strv *dead)
 	json_t *all = json_pack("{s:o, s:o}", "standing", standing_json(e), "dead_runs",
 				strings(dead));
 
-	json_dumpf(all, stdout, JSON_INDENT(2));
+	json_dumpf(all, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
 }
@@ -299,7 +299,7 @@ static int show(const struct reset *r)
 		if (!e.v[i].kept)
 			print_entry(&e.v[i]);
 	for (i = 0; i < dead.n && !r->json; i++)
-		printf("dead run: %s\n", dead.v[i]);
+		cmd_print("dead run: %s\n", dead.v[i]);
 	journal_owner_release(&owner);
 	entries_release(&e);
 	strv_release(&dead);

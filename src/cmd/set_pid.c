@@ -101,7 +101,7 @@ static int show_lists(const struct tfs *t, const struct pid_args *a, struct ftr_
 	for (i = 0; !ret && !a->json && i < N_PID_LISTS; i++)
 		print_list(t, a, i, &pids[i]);
 	if (!ret && a->json) {
-		json_dumpf(all, stdout, JSON_INDENT(1));
+		json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 		putchar('\n');
 	}
 	for (i = 0; i < N_PID_LISTS; i++)

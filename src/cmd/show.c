@@ -190,7 +190,7 @@ static int print_folder(const struct tfs *t, const char *path, struct ftr_error 
 	size_t i;
 
 	for (i = 0; i < names.n; i++)
-		puts(names.v[i]);
+		cmd_print("%s\n", names.v[i]);
 	strv_release(&names);
 	return ret;
 }
@@ -213,7 +213,7 @@ static int show_path(const struct show_opts *o, const struct tfs *t, const char 
 	bool endless = kind == CONTENT_TEXT_PIPE && o->pipe;
 
 	if (o->path) {
-		printf("%s/%s\n", t->path, path);
+		cmd_print("%s/%s\n", t->path, path);
 		return 0;
 	}
 	if (kind == CONTENT_FOLDER)
@@ -273,7 +273,7 @@ static int show_all(struct show_opts *o, const struct tfs *t, struct ftr_error *
 		strv_add(&o->files, o->pipe ? "trace_pipe" : "trace");
 	for (i = 0; i < o->files.n; i++) {
 		if (o->files.n > 1 && !o->path)
-			printf("%s==> %s <==\n", i ? "\n" : "", o->files.v[i]);
+			cmd_print("%s==> %s <==\n", i ? "\n" : "", o->files.v[i]);
 		if (show_file(o, t, o->files.v[i], err))
 			return -1;
 	}

@@ -228,7 +228,7 @@ static void print_json(const struct snap *p, const struct snapshot_state *st,
 			json_object_set_new(one, "left", json_integer(tr->count));
 		json_array_append_new(list, one);
 	}
-	json_dumpf(o, stdout, JSON_INDENT(1));
+	json_dumpf(o, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(o);
 }

@@ -161,7 +161,7 @@ static json_t *plan_json(const struct synth_plan *p)
 
 static void print_json(json_t *all)
 {
-	json_dumpf(all, stdout, JSON_INDENT(1));
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
 }

@@ -43,7 +43,7 @@ static void print_text(const struct stack_trace *st)
 
 	printf("stack tracer: %s\n", st->on ? "on" : "off");
 	if (st->filter.n)
-		printf("functions: %zu%s%s\n", st->filter.n, st->filter.n == 1 ? ": " : "",
+		cmd_print("functions: %zu%s%s\n", st->filter.n, st->filter.n == 1 ? ": " : "",
 		       st->filter.n == 1 ? st->filter.v[0] : "");
 	if (!st->n) {
 		printf("no stack seen%s\n", st->on ? " yet" : "; 'ftr stack --start' looks");
@@ -52,7 +52,7 @@ static void print_text(const struct stack_trace *st)
 	printf("deepest stack: %" PRIu64 " bytes, %zu functions\n\n", st->max_bytes, st->n);
 	printf("%5s %8s %8s  %s\n", "", "depth", "size", "location");
 	for (i = 0; i < st->n; i++)
-		printf("%4zu) %8" PRIu64 " %8" PRIu64 "  %s\n", i, st->frames[i].depth_bytes,
+		cmd_print("%4zu) %8" PRIu64 " %8" PRIu64 "  %s\n", i, st->frames[i].depth_bytes,
 		       st->frames[i].size_bytes, st->frames[i].location);
 }
 
@@ -70,7 +70,7 @@ static void print_json(const struct stack_trace *st)
 			"location", st->frames[i].location));
 	all = json_pack("{s:b, s:I, s:o, s:o}", "enabled", st->on,
 			"max_size", (json_int_t)st->max_bytes, "filter", filter, "stack", frames);
-	json_dumpf(all, stdout, JSON_INDENT(1));
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
 }

@@ -245,7 +245,7 @@ static void print_buffer(const struct report *r, const struct state *s, bool nam
 	size_t i;
 
 	if (named && *s->instance)
-		printf("instance '%s':%s\n", s->instance, s->n ? "" : " as after boot");
+		cmd_print("instance '%s':%s\n", s->instance, s->n ? "" : " as after boot");
 	else if (named)
 		printf("top level:%s\n", s->n ? "" : " as after boot");
 	for (i = 0; i < s->n; i++)
@@ -256,7 +256,7 @@ static void print_standing(const struct report *r)
 {
 	if (!r->stands)
 		return;
-	printf("%zu control file%s stand%s changed since '%s'; 'ftr reset' puts %s back\n",
+	cmd_print("%zu control file%s stand%s changed since '%s'; 'ftr reset' puts %s back\n",
 	       r->changed.n, r->changed.n == 1 ? "" : "s", r->changed.n == 1 ? "s" : "",
 	       r->owner.command, r->changed.n == 1 ? "it" : "them");
 }
@@ -272,7 +272,7 @@ static void print_others(const struct report *r)
 		print_value("locked by", r->holder);
 	print_standing(r);
 	for (i = 0; i < r->dead.n; i++)
-		printf("a run that was killed left '%s'; 'ftr reset --recover' completes it\n",
+		cmd_print("a run that was killed left '%s'; 'ftr reset --recover' completes it\n",
 		       r->dead.v[i]);
 }
 
@@ -341,7 +341,7 @@ static void print_json(const struct report *r)
 			"instances", json_list(&r->instances), "readers", json_list(&r->readers),
 			"locked_by", r->holder ? json_text(r->holder) : json_null(),
 			"standing", standing, "dead_journals", json_list(&r->dead));
-	json_dumpf(all, stdout, JSON_INDENT(1));
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
 }

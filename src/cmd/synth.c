@@ -221,9 +221,9 @@ static void print_event(const char *name, const char *fields, const struct synth
 {
 	size_t i;
 
-	printf("%s %s\n", name, fields);
+	cmd_print("%s %s\n", name, fields);
 	for (i = 0; i < mine->n; i++)
-		printf("  %s%s%s  %s\n", mine->v[i].instance, *mine->v[i].instance ? ":" : "",
+		cmd_print("  %s%s%s  %s\n", mine->v[i].instance, *mine->v[i].instance ? ":" : "",
 		       mine->v[i].event, mine->v[i].text);
 }
 
@@ -251,7 +251,7 @@ static int list_events(const struct tfs *t, bool json, struct ftr_error *err)
 		synth_triggers_release(&mine);
 	}
 	if (!ret && json) {
-		json_dumpf(out, stdout, JSON_INDENT(1));
+		json_dumpf(out, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 		putchar('\n');
 	} else if (!ret && !lines.n) {
 		cmd_say("no synthetic events");

@@ -285,7 +285,7 @@ static int list_all(struct listing *l, struct ftr_error *err)
 static void print(struct listing *l)
 {
 	if (l->json) {
-		json_dumpf(l->json, stdout, JSON_INDENT(1));
+		json_dumpf(l->json, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 		putchar('\n');
 	} else if (!l->n) {
 		cmd_say("there are no triggers");

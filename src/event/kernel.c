@@ -58,7 +58,7 @@ void kernel_make_ip(void *engine, uint64_t addr, unsigned int kind, struct buf *
 	else if (kind == SYMTEXT_IP_OFFSET)
 		conv_symbol(e->w->syms, out, addr, true);
 	else if (name)
-		buf_add(out, name, n);
+		text_sanitise(out, name, n, false);
 	else
 		put_number(out, addr, 16, PUT_ALT | PUT_ZERO, 10, -1);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/text.h"
 #include "event/event.h"
 #include "event/symtext.h"
 
@@ -183,7 +184,7 @@ static void symbol_text(struct ev_syms *syms, struct buf *out, uint64_t addr, un
 		put_0x(out, addr);
 		return;
 	}
-	buf_add(out, name, len);
+	text_sanitise(out, name, len, false);
 	if (offset) {
 		buf_addch(out, '+');
 		put_0x(out, off + back);
@@ -192,7 +193,7 @@ static void symbol_text(struct ev_syms *syms, struct buf *out, uint64_t addr, un
 	}
 	if (mod) {
 		buf_add(out, " [", 2);
-		buf_add(out, mod, mod_len);
+		text_sanitise(out, mod, mod_len, false);
 		buf_addch(out, ']');
 	}
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/text.h"
 #include "event/ptr.h"
 
 static const char digits[] = "0123456789abcdef";
@@ -155,20 +156,23 @@ static char *escape(char *to, uint8_t c, unsigned int flags)
 	return to;
 }
 
-/* A control byte that these flags let through is escaped nevertheless, for the terminal's sake. */
+/* What these flags let through and a terminal would act on is escaped nevertheless. */
 bool ptr_escaped(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	unsigned int flags = escape_flags(p->ext + 1);
 	uint32_t n = p->amount < 0 ? 1 : p->amount;
-	char *to = put_room(out, 4 * (size_t)n);
+	struct buf text = { 0 };
+	char *to = put_room(&text, 4 * (size_t)n);
 
 	(void)len;
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++)
 		to = escape(to, b[i], flags);
-		if (!p->env->raw && ((uint8_t)to[-1] < ' ' || to[-1] == 0x7f))
-			to = escape(to - 1, b[i], ESC_HEX);
-	}
-	put_end(out, to);
+	put_end(&text, to);
+	if (p->env->raw)
+		buf_add(out, text.data, text.len);
+	else
+		text_sanitise(out, text.data, text.len, false);
+	buf_release(&text);
 	return true;
 }
 

@@ -58,13 +58,16 @@ static inline char *poke_memo(char *to, const struct run *r, const struct op *op
 	return s ? poke_text(to, s->text, s->len) : NULL;
 }
 
-/* The top bits of bytes below a blank and of DEL; above the lowest of them others may be set. */
+/*
+ * The top bits of bytes that are not ASCII's printable ones; above the lowest of them others may be
+ * set.
+ */
 static inline uint64_t controls(uint64_t v)
 {
 	const uint64_t ones = 0x0101010101010101, tops = ones << 7;
 	uint64_t del = v ^ ones * 0x7f;
 
-	return (((v - ones * ' ') & ~v) | ((del - ones) & ~del)) & tops;
+	return ((v - ones * ' ') | v | ((del - ones) & ~del)) & tops;
 }
 
 static inline uint64_t bytes_at(const uint8_t *p)
@@ -76,8 +79,8 @@ static inline uint64_t bytes_at(const uint8_t *p)
 }
 
 /*
- * Up to a NUL; NULL when the string has control bytes, which are run.c's. Eight bytes before @s are
- * read as well: the last bytes of @len are the top ones of eight.
+ * Up to a NUL; NULL when the string has other bytes than ASCII's printable ones, which are run.c's.
+ * Eight bytes before @s are read as well: the last bytes of @len are the top ones of eight.
  */
 static inline char *poke_string(char *to, const uint8_t *s, uint32_t len)
 {

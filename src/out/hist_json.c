@@ -147,7 +147,8 @@ void hist_json(const struct hist *h, const char *event, double seconds, bool com
 	       struct buf *out)
 {
 	json_t *all = hist_json_object(h, event, seconds);
-	char *text = json_dumps(all, compact ? JSON_COMPACT : JSON_INDENT(1));
+	char *text = json_dumps(all, JSON_ENSURE_ASCII |
+				    (compact ? JSON_COMPACT : JSON_INDENT(1)));
 
 	buf_addstr(out, text ? text : "{}");
 	buf_addch(out, '\n');

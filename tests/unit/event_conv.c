@@ -203,7 +203,10 @@ static void test_bytes(void)
 	want("c0||c0 ff ee", "%ph|%*ph|%*ph", coffee, 0, coffee, -3, coffee);
 	want("00000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
 	     "000000000000000000000000000000000000000000", "%100phN", zeros);
+	env.raw = true;
 	want("a\"b\\n\\001\\\\0\xe9", "%*pE", 8, text);
+	env.raw = false;
+	want("a\"b\\n\\001\\\\0\\xe9", "%*pE", 8, text);
 	want("a\\\"b\\x0a", "%4pEc", text);
 	want("a\"b\\x0a", "%4pEhp", "a\"b\n");
 }

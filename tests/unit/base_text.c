@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a terminal would act on is escaped: bytes by hand, and each character that there is. */
+#include <stdbool.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+
+#include "tap.h"
+
+static struct buf out;
+
+static void escaped(const char *s, size_t n, bool keep_nl, const char *want, const char *name)
+{
+	buf_reset(&out);
+	text_sanitise(&out, s, n, keep_nl);
+	TAP_OK(!strcmp(out.data, want), name);
+	if (strcmp(out.data, want))
+		printf("# got '%s'\n", out.data);
+	TAP_EQ(text_clean(s, n, keep_nl), n == strlen(want) && !memcmp(s, want, n), "and seen before");
+}
+
+static void test_by_hand(void)
+{
+	static const struct { const char *text, *want, *name; } rows[] = {
+		{ "plain\ttext ~", "plain\ttext ~", "ASCII" },
+		{ "a\x1b[2J\x7f\n", "a\\x1b[2J\\x7f\\x0a", "C0 and DEL" },
+		{ "\xc2\x9b" "31m\xc2\x80\xc2\x9f", "\\xc2\\x9b31m\\xc2\\x80\\xc2\\x9f", "C1 as UTF-8" },
+		{ "\x9b" "31m\x80\x9f", "\\x9b31m\\x80\\x9f", "C1 as bytes" },
+		{ "\xc2\xa0\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\xa7", "\xc2\xa0\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\xa7",
+		  "UTF-8 of two, three and four bytes" },
+		{ "\xe2\x80\xae" "cod.exe\xe2\x81\xa6\xd8\x9c\xe2\x80\x8f",
+		  "\\xe2\\x80\\xaecod.exe\\xe2\\x81\\xa6\\xd8\\x9c\\xe2\\x80\\x8f", "what turns the writing" },
+		{ "\xc0\x9b\xc1\xbf\xe0\x82\x9b\xf0\x80\x82\x9b", "\\xc0\\x9b\\xc1\\xbf\\xe0\\x82\\x9b\\xf0\\x80\\x82\\x9b",
+		  "longer than it needs to be" },
+		{ "\xed\xa0\x80\xf4\x90\x80\x80\xf5\xff", "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80\\xf5\\xff", "no characters" },
+		{ "\xc3\xa9\xe2\x82", "\xc3\xa9\\xe2\\x82", "the last one is cut" },
+		{ "\xe2\x1b\x9b", "\\xe2\\x1b\\x9b", "an escape where the rest should be" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		escaped(rows[i].text, strlen(rows[i].text), false, rows[i].want, rows[i].name);
+	escaped("a\nb\xc2\x85", 5, true, "a\nb\\xc2\\x85", "line ends that are kept, and NEL");
+}
+
+/* At each place of a text that is longer than what is looked at at once. */
+static void test_places(void)
+{
+	char text[200], want[300];
+	unsigned int wrong = 0;
+
+	for (size_t at = 0; at + 2 <= sizeof(text); at++) {
+		memset(text, 'x', sizeof(text));
+		memcpy(text + at, "\xc2\x9b", 2);
+		snprintf(want, sizeof(want), "%.*s\\xc2\\x9b%.*s", (int)at, text, (int)(sizeof(text) - at - 2),
+			 text + at + 2);
+		buf_reset(&out);
+		text_sanitise(&out, text, sizeof(text), true);
+		wrong += strcmp(out.data, want) != 0;
+		memcpy(text + at, "\xc3\xa9", 2);
+		wrong += !text_clean(text, sizeof(text), true);
+	}
+	TAP_EQ(wrong, 0, "anywhere in a long text");
+}
+
+static size_t encode(char to[4], uint32_t c)
+{
+	if (c < 0x80)
+		return to[0] = c, 1;
+	if (c < 0x800)
+		return to[0] = 0xc0 | c >> 6, to[1] = 0x80 | (c & 63), 2;
+	if (c < 0x10000)
+		return to[0] = 0xe0 | c >> 12, to[1] = 0x80 | (c >> 6 & 63), to[2] = 0x80 | (c & 63), 3;
+	return to[0] = 0xf0 | c >> 18, to[1] = 0x80 | (c >> 12 & 63), to[2] = 0x80 | (c >> 6 & 63),
+	       to[3] = 0x80 | (c & 63), 4;
+}
+
+/* Unicode's general category Cc, and property Bidi_Control. */
+static bool is_control(uint32_t c)
+{
+	return (c < 0x20 && c != '\t') || (c >= 0x7f && c <= 0x9f) || c == 0x61c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+static void test_all(void)
+{
+	unsigned int wrong = 0;
+	char text[4];
+
+	for (uint32_t c = 0; c <= 0x10ffff; c++)
+		if (c < 0xd800 || c > 0xdfff)
+			wrong += text_clean(text, encode(text, c), false) == is_control(c);
+	TAP_EQ(wrong, 0, "all characters of Unicode");
+}
+
+static void caret(const char *line, size_t at, const char *want, const char *name)
+{
+	buf_reset(&out);
+	text_caret(&out, line, strlen(line), at, 2);
+	TAP_OK(!strcmp(out.data, want), name);
+	if (strcmp(out.data, want))
+		printf("# got '%s'\n", out.data);
+}
+
+static void test_caret(void)
+{
+	caret("\xc3\xa9\xc3\xa9 x", 5, "  \xc3\xa9\xc3\xa9 x\n     ^", "a caret counts characters");
+	caret("\xc2\x9b" "2Jx", 4, "  " "  2Jx\n      ^", "and shows blanks for those that a terminal obeys");
+	caret("\x9b\t\xe2\x80\xaex", 5, "  " "     x\n       ^", "a blank for each byte");
+}
+
+int main(void)
+{
+	test_by_hand();
+	test_places();
+	test_all();
+	test_caret();
+	buf_release(&out);
+	return tap_done();
+}
