@@ -49,18 +49,106 @@ static unsigned int distance(const char *a, const char *b)
 	return one[lb];
 }
 
+/* In how many letters a word of this length may be mistyped. */
+static unsigned int limit_of(const char *word)
+{
+	size_t n = strlen(word);
+
+	return n < 12 ? n / 3 : 4;
+}
+
+static size_t common_start(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	while (a[n] && tolower((unsigned char)a[n]) == tolower((unsigned char)b[n]))
+		n++;
+	return n;
+}
+
+/* Of two that are as near, the one that begins alike: 'traceof' is more of 'traceoff'. */
+static bool nearer(const char *word, const char *a, const char *b)
+{
+	unsigned int da = distance(word, a), db = distance(word, b);
+
+	return da != db ? da < db : common_start(word, a) > common_start(word, b);
+}
+
+static bool among(const char *word, char *const *candidates)
+{
+	for (; *candidates; candidates++)
+		if (!strcmp(*candidates, word))
+			return true;
+	return false;
+}
+
+/* What turns a word into its opposite: another beginning, or another end. */
+static const struct { const char *from, *to; bool at_end; } opposites[] = {
+	{ "on", "off", true },	     { "off", "on", true },
+	{ "no-", "", false },	     { "", "no-", false },
+	{ "no", "", false },	     { "", "no", false },
+	{ "enable", "disable", false }, { "disable", "enable", false },
+	{ "start", "stop", false },  { "stop", "start", false },
+	{ "un", "", false },	     { "", "un", false },
+};
+
+/* @name with the opposite in its place, behind the dashes of an option; NULL if there is none. */
+static char *opposite(const char *name, size_t which)
+{
+	const char *from = opposites[which].from, *to = opposites[which].to;
+	size_t dashes = strspn(name, "-"), n = strlen(name), len = strlen(from);
+
+	if (n < dashes + len)
+		return NULL;
+	if (opposites[which].at_end)
+		return strcmp(name + n - len, from) ? NULL :
+		       xasprintf("%.*s%s", (int)(n - len), name, to);
+	if (strncmp(name + dashes, from, len))
+		return NULL;
+	return xasprintf("%.*s%s%s", (int)dashes, name, to, name + dashes + len);
+}
+
+static bool starts_with(const char *name, const char *start)
+{
+	return !strncmp(name, start, strlen(start));
+}
+
+/*
+ * True when @word may as well mean the opposite of @name: it is that, or that is as near, or it is
+ * cut off before the two differ.
+ */
+static bool may_oppose(const char *word, const char *name, char *const *candidates)
+{
+	bool yes = false;
+	char *other;
+	size_t i;
+
+	for (i = 0; !yes && i < sizeof(opposites) / sizeof(*opposites); i++) {
+		other = opposite(name, i);
+		if (!other)
+			continue;
+		if (!strcmp(other, word))
+			yes = true;
+		else if (among(other, candidates))
+			yes = !nearer(word, name, other) ||
+			      (starts_with(name, word) && starts_with(other, word));
+		free(other);
+	}
+	return yes;
+}
+
 const char *text_closest(const char *word, char *const *candidates)
 {
-	unsigned int best = strlen(word) / 3 + 1, d;
+	unsigned int limit = limit_of(word);
 	const char *found = NULL;
+	char *const *c;
 
-	for (; candidates && *candidates; candidates++) {
-		d = distance(word, *candidates);
-		if (d < best || (d == best && !found)) {
-			best = d;
-			found = *candidates;
-		}
-	}
+	if (!candidates || !limit || among(word, candidates))
+		return NULL;
+	for (c = candidates; *c; c++)
+		if (distance(word, *c) <= limit && (!found || nearer(word, *c, found)) &&
+		    !may_oppose(word, *c, candidates))
+			found = *c;
 	return found;
 }
 

@@ -108,8 +108,40 @@ static void test_caret(void)
 	caret("\x9b\t\xe2\x80\xaex", 5, "  " "     x\n       ^", "a blank for each byte");
 }
 
+/* What is suggested for a word: NULL where a guess would be wild, or the opposite. */
+static void test_closest(void)
+{
+	static char *const words[] = {
+		"traceon", "traceoff", "stacktrace", "snapshot", "function", "enable_event", "disable_event",
+		"--filter", "--plugin", "--date", "--nodate", "restart", "start", "stop", "set", "overwrite", "mono", NULL
+	};
+	static const struct {
+		const char *word, *want;
+	} cases[] = {
+		{ "traceof", "traceoff" },	{ "traceoof", "traceoff" },	{ "traceonn", "traceon" },
+		{ "traceo", NULL },		{ "tracon", "traceon" },	{ "tarceoff", "traceoff" },
+		{ "enable_evnt", "enable_event" }, { "disabel_event", "disable_event" },
+		{ "functio", "function" },	{ "functoin", "function" },	{ "FUNCTION", "function" },
+		{ "--no-filter", NULL },	{ "--nofilter", NULL },		{ "--no-date", "--nodate" },
+		{ "--dtae", "--date" },		{ "nooverwrite", NULL },
+		{ "statr", "start" },		{ "stpo", "stop" },		{ "strat", "start" },
+		{ "resotre", NULL },		{ "sql", NULL },		{ "mem", NULL },
+		{ "mon", "mono" },		{ "a", NULL },			{ "", NULL },
+		{ "stacktraceabcde", NULL },	{ "snapshot", NULL },		{ "stop", NULL },
+	};
+	const char *got;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		got = text_closest(cases[i].word, words);
+		TAP_OK(got && cases[i].want ? !strcmp(got, cases[i].want) : got == cases[i].want,
+		       cases[i].word);
+	}
+	TAP_OK(!text_closest("word", NULL), "no candidates");
+}
+
 int main(void)
 {
+	test_closest();
 	test_by_hand();
 	test_places();
 	test_all();
