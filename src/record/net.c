@@ -16,6 +16,7 @@
 #include <linux/vm_sockets.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 
 static int no_address(const char *text, struct ftr_error *err)
 {
@@ -82,11 +83,12 @@ static int tcp_addr(const char *text, struct net_addr *a, struct ftr_error *err)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found = NULL;
 	char *host, *port;
+	int64_t number;
 	int ret;
 
 	if (!split(text, &host, &port))
 		return no_address(text, err);
-	if (!*host || !*port || port[strspn(port, "0123456789")]) {
+	if (!*host || text_number(port, 0, 65535, &number)) {
 		ret = no_address(text, err);
 		goto out;
 	}
