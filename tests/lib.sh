@@ -131,6 +131,11 @@ guest_checks() {
 		fail "$V: the checks ran to their end (status $status)" "$(tail -n 20 "$OUTDIR/err")"
 }
 
+# records FILE: what a decoder of its own counts, by buffer and CPU
+records() {
+	python3 "$ORACLE/rawdecode.py" "$1" 2> /dev/null | grep -E '^(buffer|total)'
+}
+
 # total WHAT < output of rawdecode.py or tcmd_count ("total WHAT N")
 total() {
 	awk -v what="$1" '$1 == "total" && $2 == what { print $3 }'

@@ -16,31 +16,33 @@ struct listen_opts {
 
 #define AT(member) .off = offsetof(struct listen_opts, member)
 
+static void *at(void *ctx, const struct opt *o)
+{
+	return (char *)ctx + o->off;
+}
+
 static int set_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct listen_opts *l = ctx;
+	uint64_t *to = at(ctx, o);
+	bool may_be_0 = o->off == offsetof(struct listen_opts, plan.min_free);
 
-	if (!text_size(arg, 1024, &l->plan.max_size) && l->plan.max_size)
+	if (!text_size(arg, 1024, to) && (*to || may_be_0))
 		return 0;
 	return err_set(err, FTR_USAGE, "--%s takes a size: 512M, 4G; this is '%s'", o->name, arg);
 }
 
 static int set_time(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct listen_opts *l = ctx;
+	uint64_t *to = at(ctx, o);
 
-	if (!text_duration(arg, &l->plan.timeout_ns) && l->plan.timeout_ns)
+	if (!text_duration(arg, to) && *to)
 		return 0;
 	return err_set(err, FTR_USAGE, "--%s takes a time: 60, 5m; this is '%s'", o->name, arg);
 }
 
 static int set_peers(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct listen_opts *l = ctx;
-	char *end;
-
-	l->plan.max_peers = strtol(arg, &end, 10);
-	if (end != arg && !*end && l->plan.max_peers > 0 && l->plan.max_peers <= 10000)
+	if (!text_number(arg, 1, 10000, at(ctx, o)))
 		return 0;
 	return err_set(err, FTR_USAGE, "--%s takes a number up to 10000; this is '%s'", o->name,
 		       arg);
@@ -64,9 +66,18 @@ static const struct opt options[] = {
 	{ 'o', "output", "NAME", "how they begin (trace): NAME-PEER-TIME.dat", opt_str,
 	  AT(plan.name) },
 	OPT_GROUP("How much of a peer"),
-	{ 0, "max-size", "SIZE", "of a recording (16G)", set_size, 0 },
-	{ 0, "max-peers", "N", "at once (64)", set_peers, 0 },
-	{ 0, "timeout", "TIME", "so long may one be silent or away (60 seconds)", set_time, 0 },
+	{ 0, "max-size", "SIZE", "of a recording (16G)", set_size, AT(plan.max_size) },
+	{ 0, "max-peers", "N", "at once (64)", set_peers, AT(plan.max_peers) },
+	{ 0, "max-each", "N", "of them from one address (16)", set_peers, AT(plan.max_each) },
+	{ 0, "timeout", "TIME", "so long may one be silent or away (60 seconds)", set_time,
+	  AT(plan.timeout_ns) },
+	OPT_GROUP("How much of this machine"),
+	{ 0, "min-free", "SIZE", "of the disk stays free (5 %, at most 1G)", set_size,
+	  AT(plan.min_free) },
+	{ 0, "finish-memory", "SIZE", "to finish a recording (512M)", set_size,
+	  AT(plan.finish_bytes) },
+	{ 0, "finish-time", "TIME", "and a second for each 16 MiB of it (60 seconds)", set_time,
+	  AT(plan.finish_ns) },
 	OPT_GROUP("The run"),
 	{ 'D', "daemon", NULL, "go on in the background", opt_flag, AT(plan.background) },
 	{ 'l', "log", "FILE", "write messages there", opt_str, AT(plan.log) },
@@ -93,7 +104,9 @@ static int run_listen(const struct cmd *self, int argc, char **argv)
 {
 	struct listen_opts o = {
 		.plan = { .folder = ".", .name = "trace", .max_size = 16ull << 30, .max_peers = 64,
-			  .timeout_ns = 60000000000ull, .say = cmd_say, .warn = cmd_warn,
+			  .max_each = 16, .timeout_ns = 60000000000ull,
+			  .min_free = LISTEN_FREE_DEFAULT, .finish_bytes = 512 << 20,
+			  .finish_ns = 60000000000ull, .say = cmd_say, .warn = cmd_warn,
 			  .damages = cmd_damages },
 	};
 	struct ftr_error err = {0};

@@ -166,7 +166,7 @@ int net_listen(const char *text, const struct net_addr *a, struct ftr_error *err
 {
 	int fd = open_socket(a);
 
-	if (fd >= 0 && !bind_to(fd, a) && !listen(fd, 16))
+	if (fd >= 0 && !bind_to(fd, a) && !listen(fd, SOMAXCONN))
 		return fd;
 	err_sys(err, "cannot listen at '%s'", text);
 	if (fd >= 0)
@@ -197,13 +197,23 @@ int net_connect(const struct net_addr *a, int ms)
 	return -1;
 }
 
+static char *host_text(const struct net_addr *a)
+{
+	char host[64];
+
+	if (getnameinfo(&a->sa, a->len, host, sizeof(host), NULL, 0, NI_NUMERICHOST))
+		return xstrdup("unknown");
+	/* of a link-local address */
+	host[strcspn(host, "%/")] = '\0';
+	return xstrdup(host);
+}
+
 char *net_peer(int fd)
 {
 	struct net_addr a = { .len = sizeof(a.any) };
 	const struct sockaddr_vm *vm = (const void *)&a.any;
 	struct ucred who = {0};
 	socklen_t len = sizeof(who);
-	char host[64];
 
 	if (getpeername(fd, &a.sa, &a.len))
 		return xstrdup("unknown");
@@ -212,9 +222,17 @@ char *net_peer(int fd)
 	if (a.sa.sa_family == AF_UNIX)
 		return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) ? xstrdup("unix") :
 		       xasprintf("uid-%u", who.uid);
-	if (getnameinfo(&a.sa, a.len, host, sizeof(host), NULL, 0, NI_NUMERICHOST))
-		return xstrdup("unknown");
-	/* of a link-local address */
-	host[strcspn(host, "%/")] = '\0';
-	return xstrdup(host);
+	return host_text(&a);
+}
+
+char *net_peer_group(int fd)
+{
+	struct net_addr a = { .len = sizeof(a.any) };
+	struct sockaddr_in6 *in6 = (void *)&a.any;
+
+	if (getpeername(fd, &a.sa, &a.len) || a.sa.sa_family != AF_INET6 ||
+	    IN6_IS_ADDR_V4MAPPED(&in6->sin6_addr))
+		return net_peer(fd);
+	memset(in6->sin6_addr.s6_addr + 8, 0, 8);
+	return host_text(&a);
 }

@@ -34,5 +34,10 @@ int net_connect(const struct net_addr *a, int ms);
  * Unix socket, "vsock-N". Fit for the name of a file. The caller frees.
  */
 char *net_peer(int fd);
+/*
+ * A word for all that one machine, or user, may come from: as net_peer(), but of IPv6 the first 64
+ * bits, as who has one of such addresses has all. The caller frees.
+ */
+char *net_peer_group(int fd);
 
 #endif

@@ -14,11 +14,6 @@ run() {
 	ERR=$(cat err)
 }
 
-# records FILE: what a decoder of its own counts, by buffer and CPU
-records() {
-	python3 "$ORACLE/rawdecode.py" "$1" 2> decode.err | grep -E '^(buffer|total)'
-}
-
 # sound NAME FILE: checksums and everything else
 sound() {
 	run info "$2"

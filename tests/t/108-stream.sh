@@ -15,10 +15,6 @@ damage() {
 	timeout 60 "$WALK" "$1" | grep '^damage'
 }
 
-records() {
-	python3 "$ORACLE/rawdecode.py" "$1" 2> decode.err | grep -E '^(buffer|total)'
-}
-
 # agree NAME OPTION...: a stream has the records of the finished file, before and after ftr recover
 agree() {
 	local name=$1

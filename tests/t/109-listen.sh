@@ -6,14 +6,11 @@ cd "$TMP" || exit 1
 SEND=$FTR_BUILD/tests/tools/send_file
 SPOOL="python3 $ORACLE/mkspool.py"
 export FTR_TRACEFS=$TMP/none
-PORT=$((20000 + $$ % 20000))
+# a dozen ports for each process
+PORT=$((20000 + $$ * 12 % 12000))
 OPEN=
 
 trap 'kill $OPEN 2> /dev/null; rm -rf "$TMP"' EXIT
-
-records() {
-	python3 "$ORACLE/rawdecode.py" "$1" 2> decode.err | grep -E '^(buffer|total)'
-}
 
 # start OPTION...: a listener, whose words are in said; $LISTENER
 start() {
@@ -162,6 +159,10 @@ expect("hello alone", talk(HELLO + os.urandom(16)), 0)
 for frame in (struct.pack(">HHI", 1, 0, 0), struct.pack(">HHI", 1, 0, (1 << 20) + 1), struct.pack(">HHI", 2, 0, 1),
               struct.pack(">HHI", 9, 0, 0), struct.pack(">HHI", 3, 0, 4)):
     expect("frame %r" % frame, talk(HELLO + os.urandom(16) + frame), 0)
+# who only says hello, or END too, leaves nothing behind and takes nobody's place
+for _ in range(100):
+    expect("hello alone, again", talk(HELLO + os.urandom(16)), 0)
+expect("an empty recording", talk(HELLO + os.urandom(16) + struct.pack(">HHI", 2, 0, 0)), 1)
 big = HELLO + os.urandom(16) + (struct.pack(">HHI", 1, 0, 100000) + bytes(100000)) * 5
 expect("too much", talk(big), 3)
 for _ in range(60):
@@ -171,18 +172,29 @@ for _ in range(60):
     talk(bytes(data[:rng.randrange(1, len(data) + 1)]))
 # each with something new: four times as many recordings as peers, while they are remembered
 for _ in range(400):
-    answer = talk(HELLO + os.urandom(16))
+    answer = talk(HELLO + os.urandom(16) + struct.pack(">HHI", 1, 0, 1) + b"x")
     if answer[10:12] != b"\0\0":
         break
 expect("one recording too many", answer, 2)
 time.sleep(4)
-# who says nothing is sent away after two seconds, which may be too soon on a busy machine
-for _ in range(10):
-    quiet = [socket.create_connection(("127.0.0.1", port)) for _ in range(8)]
-    time.sleep(0.3)
-    answer = talk(b"")
-    if answer:
+# eight that send, and one too many; those who send nothing make room for it
+def open_one(data):
+    s = socket.create_connection(("127.0.0.1", port))
+    s.settimeout(60)
+    s.sendall(data)
+    return s
+# the recordings of before are remembered for a while, and the machine may be busy
+for _ in range(60):
+    busy = [open_one(HELLO + os.urandom(16) + struct.pack(">HHI", 1, 0, 1) + b"x") for _ in range(8)]
+    answers = [s.recv(24) for s in busy]
+    answer = talk(HELLO + os.urandom(16))
+    if all(a[10:12] == b"\0\0" for a in answers) and answer[10:12] == b"\0\2":
         break
+    for s in busy:
+        s.close()
+    time.sleep(0.5)
+for a in answers:
+    expect("of eight", a, 0)
 expect("one too many", answer, 2)
 END
 stop
