@@ -50,14 +50,15 @@ static int run_command(int argc, char **argv)
 
 /*
  * Daemons and cron jobs may start us with 0, 1 or 2 closed; a trace file opened next would then
- * become standard output.
+ * become standard output. One that is closed can't be written to either way: data would be lost in
+ * silence.
  */
 static void open_std_fds(void)
 {
 	int fd;
 
 	do {
-		fd = open("/dev/null", O_RDWR);
+		fd = open("/dev/null", fcntl(STDIN_FILENO, F_GETFD) < 0 ? O_RDWR : O_RDONLY);
 	} while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd > STDERR_FILENO)
 		close(fd);

@@ -55,8 +55,39 @@ same "a full standard output: status 3" 3 $?
 has "a full standard output: message" "$(cat "$TMP/stderr")" "cannot write to standard output: No space left on device"
 { "$FTR" record -h; echo $? > "$TMP/st"; } 2> "$TMP/stderr" | head -c 1 > "$TMP/one"
 same "a reader that goes away: quiet" "0:" "$(cat "$TMP/st"):$(cat "$TMP/stderr")"
-"$FTR" help >&- 2> "$TMP/stderr"
-same "a closed standard output does no harm" "" "$(grep -v 'cannot write' "$TMP/stderr")"
+python3 "$FTR_TOP/tests/oracle/mkdat.py" small.dat --seed 1
+for words in help 'report small.dat' 'info small.dat'; do
+	"$FTR" $words >&- 2> "$TMP/stderr"
+	same "ftr $words, a closed standard output: status 3" 3 $?
+	has "ftr $words, a closed standard output: message" "$(cat "$TMP/stderr")" "cannot write to standard output: Bad file descriptor"
+	"$FTR" $words < /dev/null > out 2> "$TMP/stderr"
+	"$FTR" $words <&- 2> /dev/null | cmp -s - out && pass "ftr $words, a closed standard input" || fail "ftr $words, a closed standard input"
+done
+
+# Help fits the terminal: its longest line of options is shorter than that, but not by a word.
+longest() {
+	"$@" | sed -nE '/^Examples:/q; /^(Usage|ftr) ?/d; p' | tr -d '\r' | awk '{ if (length($0) > n) n = length($0) } END { print n + 0 }'
+}
+for w in 60 80 100; do
+	n=$(COLUMNS=$w longest "$FTR" report -h)
+	check "-h fits $w columns: $n" test "$n" -lt "$w" -a "$n" -gt $((w - 12))
+done
+same "-h: no more than 100 columns" "$(COLUMNS=100 "$FTR" report -h)" "$(COLUMNS=300 "$FTR" report -h)"
+same "-h: no fewer than 48" "$(COLUMNS=48 "$FTR" report -h)" "$(COLUMNS=5 "$FTR" report -h)"
+same "-h: 80 where nothing tells" "$(COLUMNS=80 "$FTR" report -h)" "$(env -u COLUMNS "$FTR" report -h)"
+same "-h: COLUMNS that is no number" "$(COLUMNS=80 "$FTR" report -h)" "$(COLUMNS=wide "$FTR" report -h)"
+if command -v script > /dev/null; then
+	for p in cat 'sed s/x/x/'; do
+		FTR_PAGER=$p script -qec "stty cols 60; env -u COLUMNS $FTR report -h" /dev/null < /dev/null | tr -d '\r' > help60
+		same "-h fits the terminal, pager: $p" "$(COLUMNS=60 "$FTR" report -h)" "$(cat help60)"
+	done
+	FTR_PAGER='sh -c "echo LESS=$LESS"' script -qec "env -u LESS $FTR report -h" /dev/null < /dev/null | tr -d '\r' > less
+	same "less shows colours and leaves one screen on it" "LESS=FRX" "$(cat less)"
+	FTR_PAGER='sh -c "echo LESS=$LESS"' LESS=F script -qec "$FTR report -h" /dev/null < /dev/null | tr -d '\r' > less
+	same "the user's LESS stays" "LESS=F" "$(cat less)"
+else
+	skip "-h fits the terminal" "no script(1)"
+fi
 
 # On a terminal: the pager runs and colour is on; script(1) gives the terminal.
 if command -v script > /dev/null && [ -e "$FTR_FIXTURES_DIR/trappy-raw-64le.dat.xz" ]; then
