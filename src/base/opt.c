@@ -12,6 +12,8 @@
 #define OPT_LONG_BASE	256	/* getopt values of rows without a letter: base + row */
 #define OPT_HELP	255
 
+bool (*opt_ask)(const char *option, struct ftr_error *err);
+
 int opt_flag(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	(void)arg;
@@ -32,6 +34,11 @@ int opt_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *
 	(void)err;
 	strv_add((struct strv *)((char *)ctx + o->off), arg);
 	return 0;
+}
+
+static bool ask(const char *option, struct ftr_error *err)
+{
+	return opt_ask && opt_ask(option, err);
 }
 
 /* What getopt_long wants, made from the table. */
@@ -87,36 +94,101 @@ static const struct opt *row_of(const struct opt *table, int got)
 	return NULL;
 }
 
+/* Which options begin with @name, in full: "'--cpu', '--cpumask'". */
+static void add_beginning(const struct getopt_form *f, const char *name, struct buf *out)
+{
+	size_t i, n = strlen(name);
+
+	for (i = 0; i < f->names.n; i++)
+		if (!strncmp(f->names.v[i], name, n))
+			buf_printf(out, "%s'%s'", out->len ? ", " : "", f->names.v[i]);
+}
+
+static int unknown_name(const struct getopt_form *f, const char *name, struct ftr_error *err)
+{
+	const char *near = text_closest(name, f->names.v);
+	struct buf full = {0};
+
+	if (strv_has(&f->names, name))
+		return err_set(err, FTR_USAGE, "option '%s' takes no argument", name);
+	err_set(err, FTR_USAGE, "unknown option '%s'", name);
+	if (ask(name, err))
+		return -1;
+	if (name[2])
+		add_beginning(f, name, &full);
+	if (full.len)
+		err_hint(err, "names are written in full: %s", full.data);
+	else if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	buf_release(&full);
+	return -1;
+}
+
 static int unknown(const struct getopt_form *f, const char *word, struct ftr_error *err)
 {
-	char *name = xstrndup(word, strcspn(word, "="));
-	const char *near = name[0] == '-' && name[1] == '-' ? text_closest(name, f->names.v) : NULL;
+	char *name;
 
-	if (name[1] == '-' || !optopt)
-		err_set(err, FTR_USAGE, "unknown or ambiguous option '%s'", name);
-	else
+	if (word[1] != '-' && optopt) {
 		err_set(err, FTR_USAGE, "unknown option '-%c'", optopt);
-	if (near)
-		err_hint(err, "did you mean '%s'?", near);
+		ask((char[]){ '-', optopt, '\0' }, err);
+		return -1;
+	}
+	name = xstrndup(word, strcspn(word, "="));
+	unknown_name(f, name, err);
 	free(name);
+	return -1;
+}
+
+/*
+ * The word of an option whose name getopt_long() has found: the last one that it read, or the one
+ * before an argument of its own.
+ */
+static const char *word_of(char **argv)
+{
+	return argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
+}
+
+/*
+ * getopt_long() takes any beginning of a name that is the only one: what a word means would change
+ * with each option that is added.
+ */
+static bool in_full(const char *word, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(word + 2, name, n) && (!word[2 + n] || word[2 + n] == '=');
+}
+
+static int set(const struct opt *o, void *ctx, struct ftr_error *err)
+{
+	char letter[] = { '-', o->letter, '\0' };
+
+	if (!o->set(ctx, o, optarg, err))
+		return 0;
+	if (o->letter)
+		ask(letter, err);
 	return -1;
 }
 
 static int handle(const struct opt *table, const struct getopt_form *f, int got, char **argv,
 		  void *ctx, struct ftr_error *err)
 {
-	const struct opt *o;
+	const struct opt *o = got == OPT_HELP ? NULL : row_of(table, got);
 
+	if (got >= OPT_HELP && !in_full(word_of(argv), o ? o->name : "help"))
+		return unknown(f, word_of(argv), err);
 	if (got == 'h' || got == OPT_HELP) {
 		err_set(err, FTR_OK, "help");
 		return -1;
 	}
-	if (got == ':')
-		return err_set(err, FTR_USAGE, "option '%s' needs an argument", argv[optind - 1]);
-	o = got == '?' ? NULL : row_of(table, got);
+	if (got == ':') {
+		err_set(err, FTR_USAGE, "option '%s' needs an argument", argv[optind - 1]);
+		ask(argv[optind - 1], err);
+		return -1;
+	}
 	if (!o)
 		return unknown(f, argv[optind - 1], err);
-	return o->set(ctx, o, optarg, err);
+	return set(o, ctx, err);
 }
 
 int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv, void *ctx,

@@ -42,6 +42,12 @@ int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv,
 	      struct ftr_error *err);
 
 /*
+ * Asked about an option ("-x", "--name") that a table does not have, that lacks its argument, or
+ * whose argument is wrong: sets a hint and returns true, or leaves @err as it is. NULL: nobody is.
+ */
+extern bool (*opt_ask)(const char *option, struct ftr_error *err);
+
+/*
  * Which rows of @table occur in argv, which is left as it is: seen[row]. 1 when -h or --help does
  * (the rest is not looked at then), else 0. What is wrong in argv is left to opt_parse().
  */

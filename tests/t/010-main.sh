@@ -34,6 +34,24 @@ run "$FTR" xyzzyplugh
 has "a command like no other: no wild guess" "$ERR" "^hint: 'ftr help' lists"
 run "$FTR" report --cpuu 1
 has "an unknown option: suggestion" "$ERR" "did you mean '--cpu'"
+# An option's name is written in full: each beginning of each name of these commands is refused.
+for c in report record listen; do
+	taken=0
+	names=$("$FTR" "$c" -h | sed -nE 's/^ +(-[a-zA-Z],)? *(--[a-z0-9-]+).*/\2/p')
+	for name in $names --help; do
+		for ((n = 3; n < ${#name}; n++)); do
+			word=${name:0:n}
+			grep -qxe "$word" <<< "$names" && continue
+			run "$FTR" "$c" "$word=1" nosuch
+			[ "$ST" = 2 ] && grep -qe "unknown option '$word'" <<< "$ERR" && grep -qe "^hint: .*in full: .*'$name'" <<< "$ERR" && continue
+			taken=$((taken + 1))
+			echo "# ftr $c $word: $ST: $ERR"
+		done
+	done
+	same "ftr $c: beginnings of $(wc -w <<< "$names") names that are taken" 0 $taken
+done
+run "$FTR" report --stat=1
+has "an option that takes no argument" "$ERR" "option '--stat' takes no argument"
 run "$FTR" report --engine
 has "an option without its argument" "$ERR" "option '--engine' needs an argument"
 run "$FTR" --version
