@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/term.h"
 #include "base/text.h"
 
 #define OPT_LONG_BASE	256	/* getopt values of rows without a letter: base + row */
@@ -253,16 +254,28 @@ const struct opt *opt_named(const struct opt *table, const char *name)
 }
 
 #define HELP_COLUMN 28
-#define HELP_WIDTH  79	/* of a line: a terminal of 80 columns does not break it */
+#define HELP_USUAL  80	/* columns, where nothing tells them */
+#define HELP_LEAST  48	/* less leaves no room behind the help column */
+#define HELP_MOST   100	/* the eye loses longer lines */
+
+/* Of a line; one that is as long as the terminal is wide would be followed by an empty one. */
+static size_t help_width(void)
+{
+	unsigned int n = term_width();
+
+	if (!n)
+		n = HELP_USUAL;
+	return (n < HELP_LEAST ? HELP_LEAST : n > HELP_MOST ? HELP_MOST : n) - 1;
+}
 
 /* Words from the help column on, wrapped. */
-static void add_wrapped(struct buf *out, const char *text)
+static void add_wrapped(struct buf *out, const char *text, size_t width)
 {
 	size_t at = HELP_COLUMN, n;
 
 	for (; *text; text += n + strspn(text + n, " ")) {
 		n = strcspn(text, " ");
-		if (at > HELP_COLUMN && at + 1 + n > HELP_WIDTH) {
+		if (at > HELP_COLUMN && at + 1 + n > width) {
 			buf_printf(out, "\n%*s", HELP_COLUMN, "");
 			at = HELP_COLUMN;
 		} else if (at > HELP_COLUMN) {
@@ -275,7 +288,7 @@ static void add_wrapped(struct buf *out, const char *text)
 	buf_addch(out, '\n');
 }
 
-static void help_row(const struct opt *o, struct buf *out)
+static void help_row(const struct opt *o, size_t width, struct buf *out)
 {
 	struct buf left = {0};
 
@@ -291,15 +304,17 @@ static void help_row(const struct opt *o, struct buf *out)
 		buf_printf(out, "%s\n%*s", left.data, HELP_COLUMN, "");
 	else
 		buf_printf(out, "%-*s", HELP_COLUMN, left.data);
-	add_wrapped(out, o->help);
+	add_wrapped(out, o->help, width);
 	buf_release(&left);
 }
 
 void opt_help(const struct opt *table, struct buf *out)
 {
+	size_t width = help_width();
+
 	for (; !opt_last(table); table++) {
 		if (opt_real(table))
-			help_row(table, out);
+			help_row(table, width, out);
 		else
 			buf_printf(out, "\n%s:\n", table->name);
 	}

@@ -8,14 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/sig.h"
+#include "base/text.h"
 
 static enum term_colour colour_when;
 static bool pager_off;
 static pid_t pager_pid;
+static unsigned int pager_width;	/* of the terminal behind it */
 
 int term_set_colour(const char *when)
 {
@@ -45,6 +48,23 @@ bool term_colour(int fd)
 	if ((no && *no) || !term || !strcmp(term, "dumb"))
 		return false;
 	return term_reached(fd);
+}
+
+static unsigned int width_of(int fd)
+{
+	struct winsize size;
+
+	return ioctl(fd, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
+unsigned int term_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	int64_t n;
+
+	if (columns && !text_number(columns, 1, UINT16_MAX, &n))
+		return n;
+	return pager_pid ? pager_width : width_of(STDOUT_FILENO);
 }
 
 void term_no_pager(void)
@@ -95,6 +115,7 @@ void term_pager_start(void)
 
 	if (pager_off || !cmd || !isatty(STDOUT_FILENO) || !runnable(cmd) || pipe2(fds, O_CLOEXEC))
 		return;
+	pager_width = width_of(STDOUT_FILENO);
 	pager_pid = fork();
 	if (!pager_pid)
 		pager_exec(cmd, fds[0]);

@@ -20,6 +20,9 @@ bool term_colour(int fd);
 /* Does what goes to @fd (1 or 2) end at a terminal, also through our pager? */
 bool term_reached(int fd);
 
+/* Columns of the terminal that stdout ends at, or $COLUMNS; 0: not known, or none. */
+unsigned int term_width(void);
+
 /*
  * Starts $FTR_PAGER, else $PAGER, else "less" (with LESS=FRX unless LESS is set) when stdout is a
  * terminal; stdout then goes there. "cat" and "" mean none. Failure to start one is no error.
