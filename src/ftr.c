@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/config.h"
 #include "cmd/table.h"
+#include "cmd/trace_cmd.h"
 
 /*
  * A reader that went away (EPIPE) is its own business; a full disk is an error even when everything
@@ -38,8 +39,10 @@ static int run_command(int argc, char **argv)
 	const struct cmd *c = cmd_find(argv[0], &err);
 	int status;
 
-	if (!c)
+	if (!c) {
+		trace_cmd_hint_verb(argc, argv, &err);
 		return cmd_fail(&err);
+	}
 	if (c->flags & CMD_PAGER)
 		term_pager_start();
 	status = c->run(c, argc, argv);

@@ -11,6 +11,7 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cmd/config.h"
+#include "cmd/trace_cmd.h"
 #include "cmd/verbs.h"
 #include "file/dat.h"
 
@@ -140,15 +141,25 @@ void cmd_print_help(const struct cmd *self)
 	buf_release(&out);
 }
 
+static const struct cmd *parsed;	/* whose options are looked at */
+
+static bool ask_trace_cmd(const char *option, struct ftr_error *err)
+{
+	return trace_cmd_hint(parsed->name, option, err);
+}
+
 int cmd_parse(const struct cmd *self, int argc, char **argv, void *ctx, int *status)
 {
 	struct ftr_error err = {0};
 	bool stop = self->flags & CMD_WORDS_LAST;
 	int first = -1;
 
-	if (!config_apply(self->name, self->options, stop, argc, argv, ctx, &err))
+	parsed = self;
+	if (!config_apply(self->name, self->options, stop, argc, argv, ctx, &err)) {
+		opt_ask = ask_trace_cmd;
 		first = opt_parse(self->options, stop, argc, argv, ctx, &err);
-
+		opt_ask = NULL;
+	}
 	*status = FTR_OK;
 	if (first >= 0)
 		return first;

@@ -8,11 +8,12 @@
 #include "cmd/cmd.h"
 #include "cmd/complete.h"
 #include "cmd/table.h"
+#include "cmd/trace_cmd.h"
 #include "cmd/verbs.h"
 
 struct help {
 	const char *completion;
-	bool complete, options;
+	bool complete, options, trace_cmd;
 };
 
 #define AT(member) offsetof(struct help, member)
@@ -23,6 +24,8 @@ static const struct opt options[] = {
 	{ 0, "complete", NULL, "what may stand for the last of WORDS; completions call it",
 	  opt_flag, AT(complete) },
 	{ 0, "options", NULL, "all options of all commands, tabs between", opt_flag, AT(options) },
+	{ 0, "trace-cmd", NULL, "trace-cmd's words that ftr calls otherwise, tabs between",
+	  opt_flag, AT(trace_cmd) },
 	OPT_END
 };
 
@@ -48,6 +51,8 @@ static int for_shells(const struct help *h, char **words, int n)
 		complete_words(words, n, &out);
 	if (h->options)
 		complete_option_table(&out);
+	if (h->trace_cmd)
+		trace_cmd_table(&out);
 	fwrite(out.data, 1, out.len, stdout);
 	buf_release(&out);
 	return FTR_OK;
@@ -63,7 +68,7 @@ static int run_help(const struct cmd *self, int argc, char **argv)
 
 	if (first < 0)
 		return status;
-	if (h.completion || h.complete || h.options)
+	if (h.completion || h.complete || h.options || h.trace_cmd)
 		return for_shells(&h, argv + first, argc - first);
 	if (first == argc) {
 		cmd_print_overview();

@@ -13,6 +13,7 @@
 #include "cmd/change.h"
 #include "cmd/cmd.h"
 #include "cmd/hist_show.h"
+#include "cmd/trace_cmd.h"
 #include "model/hist_live.h"
 #include "model/hist_spec.h"
 #include "record/child.h"
@@ -304,6 +305,9 @@ static int check(struct hist_run *r, char **words, int n, struct ftr_error *err)
 	if (n < 2) {
 		err_set(err, FTR_USAGE, n ? "nothing to count '%s' by" : "no event to count",
 			words[0]);
+		/* trace-cmd's hist has a file there. */
+		if (n && !access(words[0], F_OK) && trace_cmd_hint("hist", "", err))
+			return -1;
 		return err_hint(err, "ftr hist EVENT KEY,KEY: ftr hist sched_switch prev_comm");
 	}
 	if (n > 2) {

@@ -12,6 +12,7 @@
 #include "cmd/change.h"
 #include "cmd/cmd.h"
 #include "cmd/hist_show.h"
+#include "cmd/trace_cmd.h"
 #include "model/hist_types.h"
 #include "record/synth_run.h"
 #include "tracefs/sql.h"
@@ -103,6 +104,11 @@ static int check_args(struct sqlhist *q, struct ftr_error *err)
 		err_set(err, FTR_USAGE, "%s", q->sql ? "give a statement or -f, not both"
 						     : "no SQL statement");
 		return err_hint(err, "ftr sqlhist -e 'SELECT ... FROM EVENT'");
+	}
+	if (q->sql && *q->sql == '-') {
+		err_set(err, FTR_USAGE, "-e takes the statement, not '%s'", q->sql);
+		trace_cmd_hint("sqlhist", "-e", err);
+		return -1;
 	}
 	if (q->action.max && q->action.change)
 		return err_set(err, FTR_USAGE, "-m and -c exclude each other");

@@ -127,11 +127,11 @@ static int begin(struct start *st)
 	return st->plan.argv && status < CHILD_FAILED ? CHILD_FAILED : status;
 }
 
-static int check(struct start *st, const struct cmd *self, struct ftr_error *err)
+static int check(struct start *st, struct ftr_error *err)
 {
 	if (st->plan.argv && st->plan.purpose == PLAN_SET) {
 		err_set(err, FTR_USAGE, "ftr set runs no command, '%s'", st->plan.argv[0]);
-		return err_hint(err, "'ftr %s -h' lists the options", self->name);
+		return err_hint(err, "'ftr start -K' does, and keeps what is set, as ftr set");
 	}
 	if (st->fork && !st->plan.argv)
 		return err_set(err, FTR_USAGE, "--fork does not wait for the command, and there "
@@ -156,7 +156,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 	if (first < argc)
 		st.plan.argv = argv + first;
 
-	status = check(&st, self, &err) ? cmd_fail(&err) : begin(&st);
+	status = check(&st, &err) ? cmd_fail(&err) : begin(&st);
 out:
 	setup_release(&st.up);
 	plan_release(&st.plan);

@@ -9,6 +9,7 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cmd/config.h"
+#include "cmd/trace_cmd.h"
 
 const struct cmd *const cmd_table[] = {
 	&cmd_record,
@@ -105,6 +106,8 @@ const struct cmd *cmd_find(const char *name, struct ftr_error *err)
 	names[i] = NULL;
 	near = text_closest(name, names);
 	err_set(err, FTR_USAGE, "'%s' is not a command of ftr", name);
+	if (trace_cmd_hint(name, "", err))
+		return NULL;
 	if (near)
 		err_hint(err, "did you mean 'ftr %s'?", near);
 	else

@@ -44,6 +44,7 @@ refused 'record: --sync of nonsense' 2 '--sync takes a time' record --sync often
 refused 'record: nothing' 2 'nothing to record' record -k -- true
 refused 'set: nothing' 2 'nothing to set' set
 refused 'set: a command' 2 "ftr set runs no command, 'true'" set -e sched -- true
+refused 'set: a command: hint' 2 "^hint: 'ftr start -K' does" set -e sched -- true
 refused 'set: -l needs no tracer' 1 "$TMP/none" set -l 'vfs_*'
 refused 'set: -g needs no tracer' 1 "$TMP/none" set -g vfs_read
 refused 'set: only negated' 1 "$TMP/none" set -v -e sched

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Verbs and options of trace-cmd 3.1 to 3.4 that ftr calls otherwise. Errors about words that ftr
+ * does not know are looked up here, and ftr-trace-cmd(7) is made of this table
+ * (utils/trace-cmd-table), so a word is added by a row.
+ */
+#include "cmd/trace_cmd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum kind {
+	SAYS,			/* the error names ->ftr */
+	DROP,			/* to be left out: the rest is typed as it is */
+	TAKEN,			/* ftr takes it for something else: for the manual only */
+};
+
+struct row {
+	const char *verb;
+	const char *options;	/* by blanks: names for the same; "" is the verb itself */
+	const char *arg;	/* of each of them, as an example; "" = none */
+	enum kind   kind;
+	const char *ftr;	/* what to type */
+	const char *note;	/* or NULL */
+};
+
+#define HISTOGRAM "ftr report --fields=task,event trace.dat | sort | uniq -c"
+#define LATENCIES "ftr record -e sched -- COMMAND && ftr report -w"
+#define GUEST	  "ftr listen && ftr record -N HOST:PORT -e sched"
+#define RECORDS_NOTHING "nothing is written to a file or sent, ftr record does that"
+#define LOGS	  "ftr has no log of its own work"
+
+static const struct row rows[] = {
+	{ "record", "--tsc2nsec", "", SAYS, "ftr record -C tsc2nsec -e sched", NULL },
+	{ "record", "-v", "-B x", TAKEN, "ftr reset -B x",
+	  "an instance that ftr made goes with it" },
+	{ "record", "-o", "/dev/null", TAKEN, "ftr record --dry-run -e sched",
+	  "it says how much would come" },
+	{ "record", "-V", "2:823", SAYS, "ftr record -N HOST:PORT -e sched",
+	  "vsock is not spoken" },
+	{ "record", "-A --proxy", "guest", SAYS, GUEST, "on the host, and in the guest" },
+	{ "record", "--name", "guest", DROP, "ftr record", "it names the agent of -A" },
+	{ "record", "--tsync-interval", "10", DROP, "ftr record",
+	  "the clocks of guests are not followed; ftr report --ts-offset shifts a file" },
+	{ "record", "--nofifos", "", DROP, "ftr record", "there are no FIFOs" },
+	{ "record", "-t", "", DROP, "ftr record", "-N is TCP in any case" },
+	{ "record", "--temp", "/tmp", DROP, "ftr record",
+	  "data is written once, into the file that -o names" },
+	{ "record", "--ts-offset", "5", SAYS, "ftr report --ts-offset=5", NULL },
+	{ "record", "--poll", "", DROP, "ftr record", "-s says how often recorders look" },
+	{ "record", "--daemonize", "", SAYS, "ftr start -e sched && ftr extract",
+	  "or ftr record in the background, with --duration or --flight" },
+	{ "record", "--verbose --debug", "", DROP, "ftr record", LOGS },
+	{ "record", "--notimeout", "", DROP, "ftr record", "ftr listen --timeout says how long" },
+	{ "record", "--profile -S -G --by-comm --stderr", "", SAYS, LATENCIES,
+	  "or ftr hist, which counts in the kernel" },
+	{ "record", "-H", "a,b/c,d", SAYS, "ftr sqlhist SQL",
+	  "it joins two events; or ftr synth add --from A --to B" },
+	{ "start", "--nosplice --proc-map --date --no-filter", "", DROP, "ftr start",
+	  RECORDS_NOTHING },
+	{ "start", "-s -r -m", "1000", DROP, "ftr start", RECORDS_NOTHING },
+	{ "start", "-o", "x.dat", SAYS, "ftr start -e sched && ftr extract -o x.dat", NULL },
+	{ "start", "-N", "host:1", SAYS, "ftr record -N HOST:PORT -e sched", NULL },
+	{ "start", "--compression --file-version", "7", DROP, "ftr start", RECORDS_NOTHING },
+	{ "set", "--nosplice --proc-map --date --no-filter -k -K --fork", "", DROP, "ftr set",
+	  RECORDS_NOTHING },
+	{ "set", "-s -r -m --user", "1000", DROP, "ftr set", RECORDS_NOTHING },
+	{ "set", "-o -N --compression --file-version", "7", DROP, "ftr set", RECORDS_NOTHING },
+	{ "stream", "--proc-map --date --nosplice -K --fork", "", DROP, "ftr stream",
+	  RECORDS_NOTHING },
+	{ "stream", "-r -m --compression --file-version", "7", DROP, "ftr stream",
+	  RECORDS_NOTHING },
+	{ "stream", "-o", "x.dat", SAYS, "ftr record -o x.dat -e sched", NULL },
+	{ "stream", "-N", "host:1", SAYS, "ftr record -N HOST:PORT -e sched", NULL },
+	{ "profile", "", "", SAYS, LATENCIES, "or ftr hist, which counts in the kernel" },
+	{ "extract", "-p", "function", DROP, "ftr extract",
+	  "what is in the buffer is taken as it is" },
+	{ "extract", "-e -f -R -l -n -g -C -O -P -M -b -r -m --module", "x", DROP, "ftr extract",
+	  "what is in the buffer is taken as it is" },
+	{ "extract", "-v -F -c -T -d -D -i", "", DROP, "ftr extract",
+	  "what is in the buffer is taken as it is" },
+	{ "extract", "-k -K", "", DROP, "ftr extract", "it leaves tracefs as it is" },
+	{ "extract", "-N", "host:1", SAYS, "ftr record -N HOST:PORT -e sched", NULL },
+	{ "extract", "--compression --file-version", "7", DROP, "ftr extract",
+	  "files are of version 7, and uncompressed but for symbols and formats" },
+	{ "extract", "--verbose --debug", "", DROP, "ftr extract", LOGS },
+	{ "stop", "--verbose", "", DROP, "ftr stop", LOGS },
+	{ "restart", "--verbose", "", DROP, "ftr restart", LOGS },
+	{ "stat", "-o", "", SAYS, "ftr options", NULL },
+	{ "stat", "--verbose", "", DROP, "ftr stat", LOGS },
+	{ "show", "-f", "", SAYS, "ftr show --path trace", NULL },
+	{ "reset", "", "", TAKEN, "ftr reset --all",
+	  "'ftr reset' alone undoes what ftr changed, and nobody else's" },
+	{ "reset", "-d", "", SAYS, "ftr reset -a", "instances that ftr made go with it" },
+	{ "reset", "-b", "1000", SAYS, "ftr reset && ftr set -b 1000", NULL },
+	{ "reset", "-k", "kprobe", SAYS, "ftr reset --all",
+	  "it keeps dynamic events without --dynamic-events" },
+	{ "reset", "--verbose", "", DROP, "ftr reset", LOGS },
+	{ "clear", "-a", "", TAKEN, "ftr clear -a -t", "-a alone is all instances" },
+	{ "clear", "--all", "", SAYS, "ftr clear -a -t", NULL },
+	{ "list", "-p", "", SAYS, "ftr list -t", NULL },
+	{ "list", "-O", "", SAYS, "ftr list plugins", "with their options" },
+	{ "list", "--debug", "", DROP, "ftr list", LOGS },
+	{ "list", "-e -f -o", "REGEX", TAKEN, "ftr list events --regex REGEX",
+	  "a pattern is a glob of the whole name, if it is not between slashes" },
+	{ "snapshot", "", "", TAKEN, "ftr snapshot show",
+	  "'ftr snapshot' alone says what there is" },
+	{ "snapshot", "-s", "", SAYS, "ftr snapshot take", NULL },
+	{ "snapshot", "-r", "", SAYS, "ftr snapshot clear", NULL },
+	{ "snapshot", "-f", "", SAYS, "ftr snapshot free", NULL },
+	{ "snapshot", "-c", "0", SAYS, "ftr snapshot show -c 0", NULL },
+	{ "stack", "--verbose", "", DROP, "ftr stack", LOGS },
+	{ "check-events", "--verbose", "", DROP, "ftr check-events", LOGS },
+	{ "options", "", "", TAKEN, "ftr list plugins",
+	  "'ftr options' shows the kernel's trace options" },
+	{ "report", "-e", "", SAYS, "ftr info trace.dat", "it names the byte order" },
+	{ "report", "-p", "4096", DROP, "ftr report", "the file tells the size of pages" },
+	{ "report", "-r", "sched_switch", SAYS, "ftr report -R --event=sched_switch", NULL },
+	{ "report", "-n", "sched_switch", SAYS, "ftr report -N --event=sched_switch", NULL },
+	{ "report", "-L", "", SAYS, "ftr report --plugin=FOLDER",
+	  "no folder of the user's is looked at by itself" },
+	{ "report", "-T --filter-test", "", DROP, "ftr report",
+	  "a wrong filter is refused, with a mark at the place" },
+	{ "report", "-V --verbose", "", SAYS, "ftr list plugins", "it shows what is loaded" },
+	{ "report", "--debug", "", DROP, "ftr report", LOGS },
+	{ "report", "-H", "a,b/c,d", SAYS, "ftr report -w", "for wakeups; ftr sqlhist for others" },
+	{ "report", "--profile -G --by-comm", "", SAYS, "ftr report -w",
+	  "or ftr hist, which counts in the kernel" },
+	{ "report", "--ts2secs", "1000000", SAYS, "ftr report --raw-ts", NULL },
+	{ "report", "--ts-check", "", SAYS, "ftr info trace.dat",
+	  "time stamps that go back are damage, which ftr report says too" },
+	{ "report", "--kallsyms", "FILE", DROP, "ftr report", "symbols are in the file" },
+	{ "report", "--check-events", "", SAYS, "ftr check-events trace.dat", NULL },
+	{ "hist", "", "trace.dat", SAYS, HISTOGRAM, "'ftr hist' counts in the running kernel" },
+	{ "hist", "-i", "trace.dat", SAYS, HISTOGRAM, "'ftr hist' counts in the running kernel" },
+	{ "hist", "-P", "", SAYS, HISTOGRAM, "'ftr hist' counts in the running kernel" },
+	{ "mem", "", "", SAYS,
+	  "ftr hist kmem:kmalloc call_site.sym:bytes_alloc --sort bytes_alloc:desc",
+	  "in the running kernel" },
+	{ "mem", "-i", "trace.dat", SAYS, "ftr report --event=kmem trace.dat", NULL },
+	{ "split", "", "", SAYS, "ftr report --since=1.5 --until=2.5",
+	  "ftr record --max-size SIZE --rotate N makes a row of files; none is cut later" },
+	{ "dump", "", "", SAYS, "ftr info trace.dat", NULL },
+	{ "dump", "-i", "trace.dat", SAYS, "ftr info -i trace.dat", NULL },
+	{ "dump", "-v --validate", "", SAYS, "ftr info trace.dat", "its status says it" },
+	{ "dump", "--summary", "", SAYS, "ftr info --quick trace.dat", NULL },
+	{ "dump", "--events --ftrace-events", "", SAYS, "ftr report --events trace.dat", NULL },
+	{ "dump", "--systems", "", SAYS, "ftr report -E trace.dat", NULL },
+	{ "dump", "--kallsyms", "", SAYS, "ftr report -f trace.dat", NULL },
+	{ "dump", "--printk", "", SAYS, "ftr report -P trace.dat", NULL },
+	{ "dump", "--cmd-lines", "", SAYS, "ftr report --fields=comm,pid trace.dat | sort -u",
+	  NULL },
+	{ "dump", "--all --options --flyrecord --clock --modules --strings --sections --head-page "
+	  "--head-event --verbose", "", SAYS, "ftr info trace.dat", NULL },
+	{ "convert", "", "", SAYS, "ftr record --file-version=6 -e sched",
+	  "a file is not converted later; trace-cmd convert reads ftr's" },
+	{ "convert", "--file-version", "6", SAYS, "ftr record --file-version=6 -e sched",
+	  "a file is not converted later; trace-cmd convert reads ftr's" },
+	{ "convert", "--compression", "zstd", SAYS, "ftr record --compression=zstd -e sched",
+	  "a file is not converted later; trace-cmd convert reads ftr's" },
+	{ "restore", "", "", SAYS, "ftr recover trace.dat.cpu* -o trace.dat", NULL },
+	{ "restore", "-i", "x.dat", SAYS, "ftr recover trace.dat.cpu* -o trace.dat --from x.dat",
+	  NULL },
+	{ "restore", "-k", "FILE", SAYS, "ftr recover trace.dat.cpu* -o trace.dat --from x.dat",
+	  "symbols are those of the running kernel, or of a trace file of it" },
+	{ "restore", "-c", "", SAYS, "ftr recover trace.dat.cpu* -o trace.dat",
+	  "formats are the running kernel's, or those of --from FILE" },
+	{ "attach", "", "", SAYS, "ftr report host.dat guest.dat",
+	  "files are merged by time; -i FILE --ts-offset NS shifts one" },
+	{ "listen", "-p", "PORT", TAKEN, "ftr listen ADDRESS:PORT",
+	  "-p PORT alone is heard on this machine only" },
+	{ "listen", "-V", "2:823", SAYS, "ftr listen ADDRESS:PORT", "vsock is not spoken" },
+	{ "listen", "--verbose --debug", "", DROP, "ftr listen", "-l FILE keeps its messages" },
+	{ "agent", "", "", SAYS, GUEST, "on the host, and in the guest" },
+	{ "setup-guest", "", "", SAYS, GUEST, "on the host, and in the guest; there are no FIFOs" },
+	{ "sqlhist", "-e", "", SAYS, "ftr sqlhist -x SQL", "-e is followed by the statement here" },
+	{ "sqlhist", "-t", "/sys/kernel/tracing", DROP, "ftr sqlhist",
+	  "FTR_TRACEFS in the environment names another tracefs" },
+	{ "sql", "", "", SAYS, "ftr sqlhist SQL", NULL },
+};
+#define NR_ROWS (sizeof(rows) / sizeof(*rows))
+
+/* Is @word one of those in @list, which are separated by blanks? */
+static bool listed(const char *list, const char *word)
+{
+	size_t n = strlen(word), len;
+
+	if (!n)
+		return !*list;
+	for (; *list; list += len + strspn(list + len, " ")) {
+		len = strcspn(list, " ");
+		if (len == n && !memcmp(list, word, n))
+			return true;
+	}
+	return false;
+}
+
+static const struct row *find(const char *verb, const char *option)
+{
+	size_t i;
+
+	for (i = 0; i < NR_ROWS; i++)
+		if (rows[i].kind != TAKEN && !strcmp(rows[i].verb, verb) &&
+		    listed(rows[i].options, option))
+			return &rows[i];
+	return NULL;
+}
+
+/* trace-cmd parses these as it does record. */
+static bool is_like_record(const char *verb)
+{
+	return listed("start set stream", verb);
+}
+
+static void hint(const struct row *r, const char *verb, const char *option, struct ftr_error *err)
+{
+	struct buf text = {0};
+
+	if (err->hint[0])
+		buf_printf(&text, "%s; ", err->hint);
+	if (r->kind == DROP)
+		buf_printf(&text, "'ftr %s' without %s", verb, option);
+	else
+		buf_printf(&text, "trace-cmd's '%s%s%s' is '%s'", verb, *option ? " " : "", option,
+			   r->ftr);
+	if (r->note)
+		buf_printf(&text, "%s %s", r->kind == DROP ? ":" : ";", r->note);
+	err_hint(err, "%s", text.data);
+	buf_release(&text);
+}
+
+bool trace_cmd_hint(const char *verb, const char *option, struct ftr_error *err)
+{
+	const struct row *r = find(verb, option);
+
+	if (!r && is_like_record(verb) && *option)
+		r = find("record", option);
+	if (r)
+		hint(r, verb, option, err);
+	return r;
+}
+
+void trace_cmd_hint_verb(int argc, char **argv, struct ftr_error *err)
+{
+	const struct row *r;
+	char *option;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		option = xstrndup(argv[i], strcspn(argv[i], "="));
+		r = *option == '-' ? find(argv[0], option) : NULL;
+		if (r) {
+			err->hint[0] = '\0';
+			hint(r, argv[0], option, err);
+			i = argc;
+		}
+		free(option);
+	}
+}
+
+void trace_cmd_table(struct buf *out)
+{
+	static const char *const kinds[] = { [SAYS] = "says", [DROP] = "drop", [TAKEN] = "taken" };
+	size_t i;
+
+	for (i = 0; i < NR_ROWS; i++)
+		buf_printf(out, "%s\t%s\t%s\t%s\t%s\t%s\n", rows[i].verb, rows[i].options,
+			   rows[i].arg, kinds[rows[i].kind], rows[i].ftr,
+			   rows[i].note ? rows[i].note : "");
+}
