@@ -182,12 +182,41 @@ static bool wanted(struct list *l, const char *const *row)
 	return l->kind->wanted ? l->kind->wanted(l, row) : pick_name(&l->pick, row[0]);
 }
 
+/* How many rows @pattern matches as a regular expression, as trace-cmd's list takes it. */
+static size_t regex_hits(const char *pattern, const struct listing *all, size_t rows)
+{
+	char *const patterns[] = { (char *)pattern };
+	struct ftr_error bad = {0};
+	struct pick pick;
+	size_t i, hits = 0;
+
+	if (!pick_init(&pick, patterns, 1, true, &bad))
+		for (i = 0; i < rows; i++)
+			hits += pick_name(&pick, all->cells[i * all->nr_columns]);
+	pick_release(&pick);
+	return hits;
+}
+
+static void hint_missed(const struct list *l, const char *missed, const struct strv *names,
+			size_t as_regex, struct ftr_error *err)
+{
+	const char *near = names->n && !l->regex ? text_closest(missed, names->v) : NULL;
+
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else if (as_regex)
+		err_hint(err, "as a regular expression it matches %zu: ftr list %s --regex '%s'",
+			 as_regex, l->kind->name, missed);
+	else
+		err_hint(err, "'ftr list %s' shows all of them", l->kind->name);
+}
+
 /* Each pattern without a hit is an error by itself; the others' hits are listed all the same. */
 static void say_missed(const struct list *l, const struct listing *all, size_t rows)
 {
 	struct ftr_error err;
 	struct strv names = {0};
-	const char *missed, *near, *const *row;
+	const char *missed, *const *row;
 	size_t i;
 
 	if (!pick_missed(&l->pick, 0))
@@ -203,11 +232,8 @@ static void say_missed(const struct list *l, const struct listing *all, size_t r
 	for (i = 0; (missed = pick_missed(&l->pick, i)); i++) {
 		err = (struct ftr_error){0};
 		err_set(&err, FTR_FAILED, "no %s matches '%s'", l->kind->one, missed);
-		near = names.n && !l->regex ? text_closest(missed, names.v) : NULL;
-		if (near)
-			err_hint(&err, "did you mean '%s'?", near);
-		else
-			err_hint(&err, "'ftr list %s' shows all of them", l->kind->name);
+		hint_missed(l, missed, &names,
+			    l->regex ? 0 : regex_hits(missed, all, rows), &err);
 		cmd_fail(&err);
 	}
 	strv_release(&names);

@@ -158,6 +158,9 @@ refused 'a wrong expression' 2 "is no regular expression: .*" -f '/(/'
 refused 'a word behind plugins' 2 "unexpected word 'x'" plugins x
 refused 'no such event' 1 "did you mean 'sched_switch'" -e sched_swich
 refused 'no such event of a system' 1 "did you mean 'sched:sched_switch'" -e sched:sched_swich
+refused "trace-cmd's regular expression" 1 "^hint: as a regular expression it matches 1: ftr list events --regex 'sched_sw'" -e sched_sw
+refused "trace-cmd's regular expression of functions" 1 "ftr list functions --regex 'vfs_\\[" -f 'vfs_[^r]?rea'
+refused "a wrong regular expression" 1 "'ftr list events' shows all of them" -e 'nosuch('
 refused 'no such function' 1 "did you mean 'vfs_read'" -f vfs_raed
 refused 'no such option' 1 "did you mean 'sym-offset'" -o sym-ofset
 refused 'nothing alike' 1 "hint: 'ftr list tracers' shows all" -t qqqqqqqqq
