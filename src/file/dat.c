@@ -231,10 +231,8 @@ static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error
 	const uint8_t *bytes = cur_bytes(c, MAGIC_BYTES);
 	const char *version;
 
-	if (!bytes || !dat_nearly(bytes, magic, MAGIC_BYTES)) {
-		err_set(err, FTR_FAILED, "'%s' is not a trace file (no trace.dat magic)", d->path);
-		return err_hint(err, "files of 'ftr record' and 'trace-cmd record' can be read");
-	}
+	if (!bytes || !dat_nearly(bytes, magic, MAGIC_BYTES))
+		return dat_name_foreign(d->path, c->base, c->end - c->base, err);
 	if (memcmp(bytes, magic, MAGIC_BYTES))
 		note_header(d, 0, "magic");
 	version = cur_str(c);

@@ -162,6 +162,11 @@ bool dat_is_hole(const struct dat *d, uint64_t off);
 /* One more than the largest CPU that has an option with statistics; 0 for none. */
 unsigned int dat_cpus_with_stats(const struct dat *d);
 
+/*
+ * dat_foreign.c: -1 with @err, which says what a file is that begins with these @n bytes and who
+ * reads it.
+ */
+int dat_name_foreign(const char *path, const void *bytes, size_t n, struct ftr_error *err);
 /* Whether the @n bytes at @p are @text, or would be but for one byte: damaged, yet told. */
 bool dat_nearly(const uint8_t *p, const char *text, size_t n);
 

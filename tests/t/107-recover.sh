@@ -50,7 +50,7 @@ else
 fi
 run recover a.dat
 same "a finished file: status" 1 "$ST"
-has "a finished file: words" "$ERR" "'a.dat' is no recording that was not finished"
+has "a finished file: words" "$ERR" "'a.dat' is finished already"
 
 # --- names of tasks, and --from
 

@@ -33,6 +33,36 @@ no_traces() {
 		"$(cd "$TMP" && "$FTR" report 2>&1)" "^hint: "
 }
 
+# foreign NAME WHAT COMMAND: a file of another kind is named, and the command that reads it
+foreign() {
+	local c
+	for c in report info recover; do
+		refused "$c of $1" "^ftr: '$TMP/foreign' is not a trace file: it is $2" $c "$TMP/foreign"
+		has "$c of $1: the hint" "$(cat "$TMP/err")" "^hint: .*$3"
+	done
+}
+
+# As their programs make them, where they are here; else their first bytes, of the formats' own descriptions.
+foreigners() {
+	local tool
+	for tool in gzip xz zstd bzip2; do
+		if command -v $tool > /dev/null; then
+			$tool -c < /etc/passwd > "$TMP/foreign"
+			foreign "what $tool makes" "compressed with $tool" "$tool -dc '$TMP/foreign' > trace.dat"
+		else
+			skip "what $tool makes" "no $tool"
+		fi
+	done
+	printf '\x04\x22\x4d\x18data of lz4' > "$TMP/foreign"
+	foreign 'what lz4 makes' 'compressed with lz4' "lz4 -dc"
+	printf 'PERFILE2\x68\0\0\0\0\0\0\0' > "$TMP/foreign"
+	foreign 'what perf makes' 'data of perf' 'perf script -i'
+	cp /bin/true "$TMP/foreign"
+	foreign 'an ELF file' 'an ELF file' 'crash VMLINUX'
+	printf '# tracer: nop\n#\n' > "$TMP/foreign"
+	foreign "the kernel's text" 'a trace as the kernel prints it' 'less'
+}
+
 # damaged NAME: copies of $TMP/NAME.dat with every kind of damage
 damaged() {
 	local f=$TMP/$1.dat kind dir=$TMP/$1
@@ -104,6 +134,7 @@ python3 "$ORACLE/mkdat.py" "$TMP/v6.dat" --records 120 --cpus 2 --instances seco
 python3 "$ORACLE/mkdat.py" "$TMP/zlib.dat" --records 120 --cpus 2 --compress zlib
 python3 "$ORACLE/mkdat.py" "$TMP/be32.dat" --records 120 --cpus 2 --endian be --long 4
 no_traces
+foreigners
 control_bytes
 beside_a_good_one
 tags_of_version_6
