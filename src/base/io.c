@@ -113,6 +113,28 @@ int io_pwrite_all(int fd, const void *p, size_t n, off_t at)
 	return 0;
 }
 
+const char *io_tmpdir(void)
+{
+	const char *dir = secure_getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/var/tmp";
+}
+
+int io_unnamed(void)
+{
+	int fd = open(io_tmpdir(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	char *name;
+
+	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
+		return fd;
+	name = xasprintf("%s/ftr-XXXXXX", io_tmpdir());
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(name);
+	free(name);
+	return fd;
+}
+
 char *io_line_at(int dirfd, const char *path)
 {
 	struct buf b = {0};

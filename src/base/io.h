@@ -26,6 +26,11 @@ int io_write_all(int fd, const void *p, size_t n);
 /* In pieces: others may write to the file between them. */
 int io_pwrite_all(int fd, const void *p, size_t n, off_t at);
 
+/* The folder for files that end with us: $TMPDIR, else /var/tmp, where much has room. */
+const char *io_tmpdir(void);
+/* A file without a name there. -1 with errno. */
+int io_unnamed(void);
+
 /* First line of a small file without its newline, or NULL; the caller frees. */
 char *io_line_at(int dirfd, const char *path);
 /* mkdir -p for one path, with @mode for what is made. 0, or -1 with errno. */

@@ -103,7 +103,10 @@ static void hint_damage(const struct damage *d, struct buf *line)
 	if (strcmp(d->kind, DAT_UNFINISHED))
 		return;
 	buf_reset(line);
-	buf_printf(line, "'ftr recover %s' closes it", d->file);
+	if (strcmp(d->file, DAT_INPUT))
+		buf_printf(line, "'ftr recover %s' closes it", d->file);
+	else
+		buf_addstr(line, "of a file with the same bytes 'ftr recover FILE' closes it");
 	speak(CYAN, "hint:", line->data, line->len);
 }
 

@@ -21,7 +21,8 @@ struct info_opts {
 #define AT(member) offsetof(struct info_opts, member)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
-	{ 'i', "input", "FILE", "read FILE (default trace.dat)", opt_strv, AT(files) },
+	{ 'i', "input", "FILE", "read FILE (default trace.dat; -: standard input)", opt_strv,
+	  AT(files) },
 	OPT_GROUP("Output"),
 	{ 0, "quick", NULL, "do not read the records: no counts, no times, no checksums", opt_flag,
 	  AT(quick) },

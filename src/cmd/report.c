@@ -58,7 +58,8 @@ static int set_threads(void *ctx, const struct opt *o, const char *arg, struct f
 #define AT(member) offsetof(struct report, member)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
-	{ 'i', "input", "FILE", "read FILE (repeatable; default trace.dat)", opt_strv, AT(files) },
+	{ 'i', "input", "FILE", "read FILE (repeatable; default trace.dat; -: standard input)",
+	  opt_strv, AT(files) },
 	{ 0, "ts-offset", "NS", "add NS nanoseconds to all time stamps, "
 	  "or behind -i to that file's", report_ts_offset, 0 },
 	{ 0, "date", NULL, "time stamps are shown as time of day", opt_flag, AT(date) },
@@ -127,6 +128,7 @@ static const char *const examples[] = {
 	"ftr report                       trace.dat as event lines",
 	"ftr report -F 'sched_switch: next_prio < 100' --cpu 0-3 a.dat",
 	"ftr report host.dat guest.dat    several files, merged by time",
+	"ssh HOST ftr record -o - -e sched -- sleep 1 | ftr report -",
 	NULL
 };
 

@@ -105,15 +105,16 @@ static int check_kind(const struct dat *d, const struct stat *st, struct ftr_err
 	}
 	if (!st->st_size) {
 		err_set(err, FTR_FAILED, "'%s' is empty", d->path);
-		return err_hint(err, "what recorded it did not get to its end: record it again");
+		return err_hint(err, strcmp(d->path, DAT_INPUT) ?
+				"what recorded it did not get to its end: record it again" :
+				"what was to write it wrote nothing");
 	}
 	return 0;
 }
 
-static int dat_map(struct dat *d, struct ftr_error *err)
+/* @fd is ours. */
+static int dat_map(struct dat *d, int fd, struct ftr_error *err)
 {
-	/* a FIFO would keep us waiting for a writer */
-	int fd = open(d->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), ret = -1;
 	struct stat st;
 	void *p;
 
@@ -134,10 +135,12 @@ static int dat_map(struct dat *d, struct ftr_error *err)
 	d->priv->fd = fd;
 	d->priv->sparse = (uint64_t)st.st_blocks * 512 < (uint64_t)st.st_size;
 	d->file_size = d->priv->size = st.st_size;
+	d->dev = st.st_dev;
+	d->ino = st.st_ino;
 	return 0;
 out:
 	close(fd);
-	return ret;
+	return -1;
 }
 
 static void note_header(struct dat *d, uint64_t off, const char *what)
@@ -353,18 +356,19 @@ static int check_readable(struct dat *d, struct ftr_error *err)
 	return -1;
 }
 
-struct dat *dat_open(const char *path, struct ftr_error *err)
+static struct dat *open_own(int fd, const char *path, struct ftr_error *err)
 {
+	int sys = errno, ret;
 	struct dat *d = xcalloc(1, sizeof(*d));
 	struct cursor c;
-	int ret;
 
 	d->priv = xcalloc(1, sizeof(*d->priv));
 	d->priv->fd = -1;
 	dat_parts_init(d->priv);
 	d->path = xstrdup(path);
 	d->compression = "none";
-	if (dat_map(d, err))
+	errno = sys;
+	if (dat_map(d, fd, err))
 		goto fail;
 	c = cur_init(d->priv->map, d->priv->size, false);
 	if (read_initial_header(d, &c, err))
@@ -384,6 +388,21 @@ struct dat *dat_open(const char *path, struct ftr_error *err)
 fail:
 	dat_close(d);
 	return NULL;
+}
+
+struct dat *dat_open(const char *path, struct ftr_error *err)
+{
+	int fd;
+
+	if (strcmp(path, DAT_INPUT))
+		return open_own(open(path, DAT_OPEN_FLAGS), path, err);
+	fd = dat_input_fd(err);
+	return fd >= 0 ? open_own(fd, path, err) : NULL;
+}
+
+struct dat *dat_open_fd(int fd, const char *path, struct ftr_error *err)
+{
+	return open_own(fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 0), path, err);
 }
 
 static void release_buffer(struct dat_buffer *b)

@@ -75,13 +75,14 @@ struct dat_buffer {
 };
 
 struct dat {
-	char       *path;
+	char       *path;		/* as it was given */
 	int         version;		/* 6 or 7 */
 	bool        big;
 	uint8_t     long_size;
 	uint32_t    page_size;
 	const char *compression;	/* "none", "zlib", "zstd" */
 	uint64_t    file_size;
+	uint64_t    dev, ino;		/* of the file, whatever name it was opened by */
 	bool truncated; /* metadata ends before the file says; rebuilt by walking sections */
 	bool unfinished; /* as it is while it is recorded (dat_spool.h): now, or that was cut off */
 	bool streamed;	/* ->unfinished, written front to back: dat_stream.h */
@@ -99,12 +100,21 @@ struct dat {
 	struct dat_priv *priv;
 };
 
+/* The path that is standard input: a file, or a stream, which is kept without a name in TMPDIR. */
+#define DAT_INPUT "-"
 /*
  * Opens a file (mmap). NULL and @err when it is no trace file, empty, or so damaged that no buffer
  * can be read (code FTR_FAILED for "no trace file", FTR_DAMAGED otherwise). Damage that leaves
  * something readable is in ->damages. Handles one thread at a time.
  */
 struct dat *dat_open(const char *path, struct ftr_error *err);
+/*
+ * The same of a file that the caller has open and keeps; negative: it can't be opened, errno tells
+ * why. @path is for messages.
+ */
+struct dat *dat_open_fd(int fd, const char *path, struct ftr_error *err);
+/* Of open(): a FIFO would keep us waiting for a writer. */
+#define DAT_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 void dat_close(struct dat *d);
 
 /* First option with @id, or NULL. */

@@ -166,6 +166,11 @@ unsigned int dat_cpus_with_stats(const struct dat *d);
  * dat_foreign.c: -1 with @err, which says what a file is that begins with these @n bytes and who
  * reads it.
  */
+/*
+ * What can be read, and mapped, as standard input from its first byte on; the caller closes it. -1
+ * with @err.
+ */
+int dat_input_fd(struct ftr_error *err);
 int dat_name_foreign(const char *path, const void *bytes, size_t n, struct ftr_error *err);
 /* Whether the @n bytes at @p are @text, or would be but for one byte: damaged, yet told. */
 bool dat_nearly(const uint8_t *p, const char *text, size_t n);
