@@ -137,6 +137,34 @@ static bool uses_libtraceevent(const struct report *r)
 	return r->engine && !strcmp(r->engine, "traceevent");
 }
 
+/* The first of the files that is the same as file @i, or NULL. */
+static const struct dat *same_before(const struct report *r, size_t i)
+{
+	const struct dat *d = r->traces[i]->dat;
+
+	for (size_t k = 0; k < i; k++)
+		if (r->traces[k]->dat->ino == d->ino && r->traces[k]->dat->dev == d->dev)
+			return r->traces[k]->dat;
+	return NULL;
+}
+
+/* Merged with itself a file tells everything twice, which is hardly meant. */
+static void warn_same(const struct report *r)
+{
+	const struct dat *before;
+	struct buf b = {0};
+
+	for (size_t i = 1; i < r->nr_traces; i++) {
+		before = same_before(r, i);
+		if (before)
+			buf_printf(&b, "%s'%s' is the same file as '%s'", b.len ? ", " : "",
+				   r->traces[i]->dat->path, before->path);
+	}
+	if (b.len)
+		cmd_warn("%s: its records come more than once", b.data);
+	buf_release(&b);
+}
+
 static int open_traces(struct report *r, struct ftr_error *err)
 {
 	size_t i;
@@ -159,6 +187,7 @@ static int open_traces(struct report *r, struct ftr_error *err)
 		if (r->engine && trace_set_engine(r->traces[i], r->engine, err))
 			return -1;
 	}
+	warn_same(r);
 	report_times(r);
 	return 0;
 }
