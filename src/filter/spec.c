@@ -88,17 +88,20 @@ static void compile_tasks(struct filter *f, const struct filter_spec *s, const s
 
 /* --- events */
 
+/* A glob is of the name, of the system ("sched", "sched:"), of ":name" or of "system:name". */
 static bool event_wanted(const struct filter_spec *s, const struct ev_format *fmt)
 {
 	struct strv globs = s->events;
-	char *full;
+	char *full, *name;
 	bool hit;
 
 	if (!s->events.n)
 		return true;
 	full = xasprintf("%s:%s", fmt->system, fmt->name);
-	hit = glob_any(&globs, fmt->name, strlen(fmt->name)) ||
-	      glob_any(&globs, full, strlen(full));
+	name = strrchr(full, ':');
+	hit = glob_any(&globs, full, strlen(full)) || glob_any(&globs, name, strlen(name)) ||
+	      glob_any(&globs, full, name - full) || glob_any(&globs, full, name - full + 1) ||
+	      glob_any(&globs, name + 1, strlen(name + 1));
 	free(full);
 	return hit;
 }

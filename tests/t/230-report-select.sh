@@ -45,6 +45,10 @@ kernel_grammar() {
 	selects "negative numbers" ': demo_path: .*ret=-' -F 'ret < 0'
 	selects "not" ': (demo_path: .*ret=[^-]|sched_waking:)' -F 'demo_path: !(ret < 0)' -F 'sched_waking'
 	selects "what -v leaves out" ': sched_switch: .*next_pid=([^1]|1[^ ])' -F sched_switch -v -F 'next_pid == 1'
+	for event in sched sched: 's*d' 's*d:'; do
+		selects "--event $event: a system" ': sched_(switch|waking): ' --event "$event"
+	done
+	selects "--event :sched_waking: of any system" ': sched_waking: ' --event :sched_waking
 	selects "--event and -F" ': sched_switch: .*next_pid=1 ' --event 'sched_*' \
 		-F 'next_pid == 1'
 }
