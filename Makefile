@@ -5,6 +5,7 @@
 #   make demo            see it work          SAN=1 builds with ASan and UBSan,
 #   make check           all tests            CC=clang takes another compiler
 #   make bench           speed beside trace-cmd's   BENCH='report first' takes parts, BENCH_QUICK=1 is short
+#                                             WITHOUT_ZSTD=1 does without libzstd
 #   make fuzz            FUZZ_SECONDS=1800 for each target of tests/fuzz
 #
 # demo, check and bench install what is missing first (utils/install-deps); nothing else does.
@@ -27,7 +28,11 @@ COMPLETIONS := bash-completion/completions/ftr zsh/site-functions/_ftr fish/vend
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-PKGS     := libtracefs libtraceevent zlib libzstd libxxhash jansson libelf
+# zstd is optional: where it is missing, or with WITHOUT_ZSTD=1, metadata is compressed with zlib.
+ifeq ($(origin WITHOUT_ZSTD),undefined)
+WITHOUT_ZSTD := $(shell pkg-config --exists libzstd || echo 1)
+endif
+PKGS     := libtracefs libtraceevent zlib $(if $(WITHOUT_ZSTD),,libzstd) libxxhash jansson libelf
 OPT      ?= -O2 -g
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option
 SANFLAGS  = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
@@ -41,7 +46,8 @@ endif
 PKGCFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKGLIBS   = $(shell pkg-config --libs $(PKGS))
 ALLFLAGS  = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFTR_VERSION='"$(VERSION)"' -Isrc -Iinclude \
-	    -pthread $(OPT) $(WARN) $(SANFLAGS) $(PKGCFLAGS) $(CPPFLAGS) $(CFLAGS)
+	    -pthread $(OPT) $(WARN) $(SANFLAGS) $(PKGCFLAGS) \
+	    $(if $(WITHOUT_ZSTD),-DWITHOUT_ZSTD) $(CPPFLAGS) $(CFLAGS)
 # Plugins find ftr_* in the program.
 LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) -Wl,--export-dynamic-symbol='ftr_*' $(LDFLAGS)
 
@@ -50,6 +56,11 @@ OBJS   := $(SRCS:%.c=$(O)/%.o)
 LIBOBJ := $(O)/libftr.a
 UNITS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/*.c)))
 TOOLS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/tools/*.c tests/guest/*.c)))
+# They call it themselves.
+ifneq ($(WITHOUT_ZSTD),)
+UNITS  := $(filter-out %/compress,$(UNITS))
+TOOLS  := $(filter-out %/unpack,$(TOOLS))
+endif
 FUZZERS := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/fuzz/*.c)))
 ORACLE := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/oracle/*.c)))
 PLUGINS  := $(patsubst %.c,$(O)/%.so,$(sort $(wildcard plugins/*.c)))

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/list.h"
+#include "file/packer.h"
 
 #define NR(a) (sizeof(a) / sizeof(*(a)))
 
@@ -269,6 +270,7 @@ int list_fill_compressions(struct list *l, struct listing *out, struct ftr_error
 	out->columns = columns;
 	out->nr_columns = NR(columns);
 	for (i = 0; i < NR(rows); i++)
-		listing_add(out, rows[i]);
+		if (packing_known(rows[i][0]))
+			listing_add(out, rows[i]);
 	return 0;
 }

@@ -25,6 +25,7 @@ struct unpack {
 	const uint8_t *src;
 	uint8_t *dst;
 	size_t len, room, done;
+	size_t limit;			/* ends when so many are done; @room at first */
 	bool   ended, bad;		/* ->bad: as -1 of decompress(), once it has ended */
 	/* private */
 	size_t in, step;

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "file/dat_priv.h"
+#include "file/packer.h"
 
 #define SECTIONS_MAX 65536
 #define DONE_BYTES   (DAT_OPTION_HEADER + 8)
@@ -664,6 +665,11 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	if (c->bad)
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
 	set_compression(d, name, at);
+	if (!strcmp(d->compression, "zstd") && !packing_known("zstd")) {
+		err_set(err, FTR_FAILED,
+			"'%s' is compressed with zstd, and this ftr was built without it", d->path);
+		return err_hint(err, "build ftr again where libzstd's headers are installed");
+	}
 	walk_sections(d, cur_pos(c));
 	if (!first && dat_unfinished_open(d))
 		return 0;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-#include <zstd.h>
 
 #include "base/mem.h"
+#include "file/zstd.h"
 
 struct method {
 	const char *name;
@@ -18,6 +18,7 @@ struct method {
 	size_t (*pack)(void **state, int level, void *dst, size_t room, const void *src,
 		       size_t len);
 	void   (*end)(void *state);
+	bool   frames;			/* several, one behind the other, are read as one */
 };
 
 struct packer {
@@ -25,24 +26,6 @@ struct packer {
 	int   level;
 	void *state;
 };
-
-static size_t zstd_pack(void **state, int level, void *dst, size_t room, const void *src,
-			size_t len)
-{
-	size_t n;
-
-	if (!*state)
-		*state = ZSTD_createCCtx();
-	if (!*state)
-		return 0;
-	n = ZSTD_compressCCtx(*state, dst, room, src, len, level);
-	return ZSTD_isError(n) ? 0 : n;
-}
-
-static void zstd_end(void *state)
-{
-	ZSTD_freeCCtx(state);
-}
 
 static size_t zlib_room(size_t len)
 {
@@ -76,8 +59,10 @@ static void zlib_end(void *state)
 }
 
 static const struct method methods[] = {
-	{ "zstd", 22, 3, ZSTD_versionString, ZSTD_compressBound, zstd_pack, zstd_end },
-	{ "zlib", 9, 6, zlibVersion, zlib_room, zlib_pack, zlib_end },
+#ifndef WITHOUT_ZSTD
+	{ "zstd", 22, 3, zstd_version, zstd_room, zstd_pack, zstd_end, true },
+#endif
+	{ "zlib", 9, 6, zlibVersion, zlib_room, zlib_pack, zlib_end, false },
 };
 
 static const struct method *find_method(const char *name, size_t len)
@@ -88,6 +73,11 @@ static const struct method *find_method(const char *name, size_t len)
 		if (strlen(methods[i].name) == len && !memcmp(methods[i].name, name, len))
 			return &methods[i];
 	return NULL;
+}
+
+bool packing_known(const char *name)
+{
+	return !strcmp(name, "none") || find_method(name, strlen(name));
 }
 
 int packing_parse(const char *text, struct packing *out)

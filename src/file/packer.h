@@ -3,6 +3,7 @@
 #ifndef FTR_FILE_PACKER_H
 #define FTR_FILE_PACKER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* How to compress; zeroed: not at all. */
@@ -11,6 +12,8 @@ struct packing {
 	int level;
 };
 
+/* Whether this ftr was built with the method, or it is "none". */
+bool packing_known(const char *name);
 /* "none", "zstd", "zlib", the latter with ":LEVEL". -1: no such method or level. */
 int packing_parse(const char *text, struct packing *out);
 /* Of the library, for the initial header: readers compare the number before the first point. */
