@@ -4,18 +4,24 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || !strcmp(a, b);
+}
+
 static struct damage *damage_find(struct damages *d, const char *kind, const char *file)
 {
 	size_t i;
 
 	for (i = 0; i < d->n; i++)
-		if (!strcmp(d->v[i].kind, kind) && !strcmp(d->v[i].file, file))
+		if (same_text(d->v[i].kind, kind) && same_text(d->v[i].file, file))
 			return &d->v[i];
 	return NULL;
 }

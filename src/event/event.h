@@ -26,6 +26,9 @@ struct ev_field {
 	uint32_t elem_size;	/* arrays, data_loc: of one element, 0 unknown */
 	enum ev_field_kind kind;
 	bool     is_signed, is_string, common;
+	/* private to format.c */
+	uint16_t nr_same;	/* the last number of those of this name */
+	uint32_t hash;		/* of the name */
 };
 
 struct ev_format {

@@ -294,26 +294,42 @@ static void fix_loc(struct ev_field *fd)
 		fd->size = 4;
 }
 
-static bool name_taken(const struct ev_format *f, const char *name)
+/* Each name is compared with all before it, of which files have up to 256: FNV-1a. */
+static uint32_t hash_name(const char *s)
 {
+	uint32_t h = 2166136261u;
+
+	for (; *s; s++)
+		h = (h ^ (uint8_t)*s) * 16777619u;
+	return h;
+}
+
+static struct ev_field *of_name(const struct ev_format *f, const char *name)
+{
+	uint32_t hash = hash_name(name);
+
 	for (size_t i = 0; i < f->nr_fields; i++)
-		if (!strcmp(f->fields[i].name, name))
-			return true;
-	return false;
+		if (f->fields[i].hash == hash && !strcmp(f->fields[i].name, name))
+			return &f->fields[i];
+	return NULL;
 }
 
 /*
  * Real events have two fields of one name (regmap:regcache_sync, amdgpu): the later one becomes
- * "name_2".
+ * "name_2". The first one knows which numbers are taken.
  */
 static char *unique_name(const struct ev_format *f, struct span name)
 {
 	char *s = xstrndup(name.p, name.end - name.p);
+	struct ev_field *first = of_name(f, s);
 
-	for (unsigned int n = 2; name_taken(f, s); n++) {
+	if (!first)
+		return s;
+	first->nr_same += !first->nr_same;
+	do {
 		free(s);
-		s = xasprintf("%.*s_%u", (int)(name.end - name.p), name.p, n);
-	}
+		s = xasprintf("%s_%u", first->name, ++first->nr_same);
+	} while (of_name(f, s));
 	return s;
 }
 
@@ -321,6 +337,7 @@ static void field_add(struct ev_format *f, struct ev_field *fd, struct span type
 {
 	fd->type = xstrndup(type.p, type.end - type.p);
 	fd->name = unique_name(f, name);
+	fd->hash = hash_name(fd->name);
 	fd->common = !strncmp(fd->name, "common_", 7);
 	fix_stack(f, fd);
 	fix_loc(fd);

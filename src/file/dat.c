@@ -26,20 +26,42 @@ struct dat_blob dat_src_blob(const struct dat_src *src, const uint8_t *p, uint64
 
 void dat_add_option_entry(struct dat *d, uint16_t id, struct dat_blob data)
 {
-	d->options =
-		xgrow(d->options, &d->priv->cap_options, d->nr_options + 1, sizeof(*d->options));
+	struct dat_priv *p = d->priv;
+
+	if (d->nr_options >= LIMIT_OPTIONS) {
+		damage_note(&d->damages, "too many options", d->path, data.off, -1,
+			    "more than %d", LIMIT_OPTIONS);
+		return;
+	}
+	d->options = xgrow(d->options, &p->cap_options, d->nr_options + 1, sizeof(*d->options));
 	d->options[d->nr_options++] = (struct dat_option){ .id = id, .data = data };
+	if (id < DAT_FIRST_IDS && !p->first_option[id])
+		p->first_option[id] = d->nr_options;
 }
 
-struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock)
+bool dat_may_add_buffer(struct dat *d, uint64_t off)
 {
+	if (d->nr_buffers < LIMIT_BUFFERS)
+		return true;
+	damage_note(&d->damages, "too many instances", d->path, off, -1, "more than %d",
+		    LIMIT_BUFFERS);
+	return false;
+}
+
+struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock, uint64_t at)
+{
+	size_t len = strnlen(name, LIMIT_NAME + 1);
 	struct dat_buffer *b;
 
+	if (len > LIMIT_NAME)
+		damage_note(&d->damages, "name of an instance is too long", d->path, at, -1,
+			    "more than %d bytes", LIMIT_NAME);
 	d->buffers =
 		xgrow(d->buffers, &d->priv->cap_buffers, d->nr_buffers + 1, sizeof(*d->buffers));
 	b = &d->buffers[d->nr_buffers++];
 	*b = (struct dat_buffer){
-		.name = xstrdup(name), .clock = dat_clock_name(clock, strlen(clock)),
+		.name = xstrndup(name, LIMIT_NAME),
+		.clock = dat_clock_name(clock, strlen(clock)),
 	};
 	return b;
 }
@@ -48,7 +70,8 @@ void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size)
 {
 	const struct dat_blob *hp = &d->header_page;
 
-	if (!ring_layout_parse(&b->layout, hp->p, hp->len, d->big, d->long_size, subbuf_size))
+	if (hp->len <= LIMIT_HEADER_PAGE &&
+	    !ring_layout_parse(&b->layout, hp->p, hp->len, d->big, d->long_size, subbuf_size))
 		return;
 	damage_note(&d->damages, "header_page makes no sense", d->path, hp->off, -1, NULL);
 	ring_layout_parse(&b->layout, NULL, 0, d->big, d->long_size, subbuf_size);
@@ -271,18 +294,48 @@ static void sort_buffers(struct dat *d)
 		}
 }
 
-static struct dat_buffer *buffer_named(struct dat *d, const char *name, size_t len)
-{
-	size_t i;
+/* The buffers by name, of equal ones the first. */
+struct names {
+	struct dat_buffer **v;
+	size_t n;
+};
 
-	for (i = 0; i < d->nr_buffers; i++)
-		if (strlen(d->buffers[i].name) == len && !memcmp(d->buffers[i].name, name, len))
-			return &d->buffers[i];
-	return NULL;
+static int by_name(const void *a, const void *b)
+{
+	const struct dat_buffer *x = *(struct dat_buffer *const *)a;
+	const struct dat_buffer *y = *(struct dat_buffer *const *)b;
+	int ret = strcmp(x->name, y->name);
+
+	return ret ? ret : (x > y) - (x < y);
+}
+
+static void names_sort(struct names *v, struct dat *d)
+{
+	v->v = xcalloc(d->nr_buffers, sizeof(*v->v));
+	for (v->n = 0; v->n < d->nr_buffers; v->n++)
+		v->v[v->n] = &d->buffers[v->n];
+	if (v->n)
+		qsort(v->v, v->n, sizeof(*v->v), by_name);
+}
+
+static struct dat_buffer *buffer_named(const struct names *v, const char *name, size_t len)
+{
+	size_t lo = 0, hi = v->n, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (strncmp(v->v[mid]->name, name, len) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < v->n && strlen(v->v[lo]->name) == len &&
+	       !memcmp(v->v[lo]->name, name, len) ? v->v[lo] : NULL;
 }
 
 /* The buffer that the head "\nBuffer: NAME\n\n" names; false when @t is no such head. */
-static bool stats_head(struct dat *d, const char *t, size_t len, struct dat_buffer **b)
+static bool stats_head(const struct names *names, const char *t, size_t len,
+		       struct dat_buffer **b)
 {
 	static const char head[] = "\nBuffer: ";
 	const char *end;
@@ -292,33 +345,50 @@ static bool stats_head(struct dat *d, const char *t, size_t len, struct dat_buff
 	t += sizeof(head) - 1;
 	len -= sizeof(head) - 1;
 	end = memchr(t, '\n', len);
-	*b = buffer_named(d, t, end ? (size_t)(end - t) : len);
+	*b = buffer_named(names, t, end ? (size_t)(end - t) : len);
 	return true;
 }
 
 /*
  * One CPUSTAT option a CPU: first those of the top level, then for each instance an option that
- * only names it and those of its CPUs.
+ * only names it and those of its CPUs. *texts are the buffers' own.
  */
-static void collect_stats(struct dat *d)
+static void gather_stats(struct dat *d, const struct names *names, struct buf *texts)
 {
-	struct dat_buffer *b = buffer_named(d, "", 0);
+	struct dat_buffer *b = buffer_named(names, "", 0);
 	const struct dat_blob *t;
+	struct buf *to;
 	size_t i, len;
-	char *before;
 
 	for (i = 0; i < d->nr_options; i++) {
 		t = &d->options[i].data;
 		if (d->options[i].id != DAT_CPUSTAT)
 			continue;
 		len = strnlen(t->p, t->len);
-		if (stats_head(d, t->p, len, &b) || !b)
+		if (stats_head(names, t->p, len, &b) || !b)
 			continue;
-		before = b->stats;
-		b->stats = xasprintf("%s%.*s%s", before ? before : "", (int)len, t->p,
-				     len && t->p[len - 1] == '\n' ? "" : "\n");
-		free(before);
+		to = &texts[b - d->buffers];
+		buf_add(to, t->p, len);
+		if (!len || t->p[len - 1] != '\n')
+			buf_addch(to, '\n');
 	}
+}
+
+static void collect_stats(struct dat *d)
+{
+	struct buf *texts;
+	struct names names;
+	size_t i;
+
+	if (!dat_option(d, DAT_CPUSTAT))
+		return;
+	texts = xcalloc(d->nr_buffers, sizeof(*texts));
+	names_sort(&names, d);
+	gather_stats(d, &names, texts);
+	for (i = 0; i < d->nr_buffers; i++)
+		d->buffers[i].stats = texts[i].len ? buf_take(&texts[i]) : NULL;
+	free(names.v);
+	free(texts);
 }
 
 static void count_cpus(struct dat *d)
@@ -333,7 +403,7 @@ static void count_cpus(struct dat *d)
 				max = d->buffers[i].cpus[j].cpu;
 	if (!d->nr_cpus && count && count->data.len >= 4)
 		d->nr_cpus = get_u32(count->data.p, d->big);
-	if (d->nr_cpus > DAT_CPUS_MAX || d->nr_cpus < (unsigned int)(max + 1))
+	if (d->nr_cpus > LIMIT_CPUS || d->nr_cpus < (unsigned int)(max + 1))
 		d->nr_cpus = max + 1;
 }
 
@@ -380,6 +450,7 @@ static struct dat *open_own(int fd, const char *path, struct ftr_error *err)
 	sort_buffers(d);
 	collect_stats(d);
 	count_cpus(d);
+	dat_list_keys(d);
 	if (check_readable(d, err))
 		goto fail;
 	close(d->priv->fd);
@@ -432,7 +503,10 @@ static void release_priv(struct dat_priv *p)
 	free(p->owned);
 	decompress_release(p->unpacker);
 	free(p->sections);
+	map_release(&p->by_off);
 	free(p->chunks);
+	free(p->places);
+	free(p->keys);
 	free(p->sums);
 	dat_parts_release(p);
 	if (p->map)
@@ -458,12 +532,9 @@ void dat_close(struct dat *d)
 
 const struct dat_option *dat_option(const struct dat *d, uint16_t id)
 {
-	size_t i;
+	uint32_t at = d->priv && id < DAT_FIRST_IDS ? d->priv->first_option[id] : 0;
 
-	for (i = 0; i < d->nr_options; i++)
-		if (d->options[i].id == id)
-			return &d->options[i];
-	return NULL;
+	return at ? &d->options[at - 1] : NULL;
 }
 
 const char *dat_option_name(uint16_t id)

@@ -117,7 +117,7 @@ struct dat *dat_open_fd(int fd, const char *path, struct ftr_error *err);
 #define DAT_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 void dat_close(struct dat *d);
 
-/* First option with @id, or NULL. */
+/* First option with @id, one of enum dat_id, or NULL. */
 const struct dat_option *dat_option(const struct dat *d, uint16_t id);
 const char *dat_option_name(uint16_t id);	/* "CPUSTAT", "UNAME", ..., "unknown" */
 
@@ -187,6 +187,8 @@ void dat_cursor_release(struct dat_cursor *c);
 bool dat_is_packed(const struct dat_cpu *c);
 /* Sub-buffers in one compressed chunk of this CPU, 1 where nothing is compressed. */
 uint64_t dat_chunk_pages(const struct dat_cpu *c);
+/* Bytes that a cursor of each CPU takes together for what it has decompressed, at most. */
+uint64_t dat_chunk_bytes(const struct dat *d);
 /* The sub-buffers [*first, *end) that one damaged byte may spoil together with @page. */
 void dat_chunk_span(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *end);
 

@@ -8,7 +8,8 @@
 
 #include "base/mem.h"
 
-#define LIST_ROOM 4096
+#define LIST_ROOM	 4096
+#define TOO_MANY_FORMATS "too many event formats"
 
 static struct dat_blob take(struct dat_src *src, uint64_t n)
 {
@@ -65,6 +66,11 @@ static bool list_format(struct dat_list *l)
 		return false;
 	check_format(l, &text);
 	l->formats--;
+	if (l->n >= LIMIT_FORMATS) {
+		damage_note(l->src.damages, TOO_MANY_FORMATS, l->path, text.off, -1,
+			    "more than %d", LIMIT_FORMATS);
+		return true;
+	}
 	/* kernels have some thousand: no use in copying them */
 	if (!l->cap && l->systems)
 		l->v = xgrow(l->v, &l->cap, LIST_ROOM, sizeof(*l->v));
@@ -78,14 +84,17 @@ static bool list_system(struct dat_list *l)
 	const uint8_t *at = l->src.c.p;
 	const char *system = cur_str(&l->src.c);
 	uint32_t n = cur_u32(&l->src.c);
+	size_t len;
 
 	if (l->src.c.bad)
 		return false;
-	if (!is_system_name(system))
+	len = strlen(system);
+	if (!is_system_name(system) || len > LIMIT_NAME)
 		damage_note(l->src.damages, "name of a system of events damaged", l->path,
 			    dat_src_blob(&l->src, at, 1).off, -1, NULL);
 	l->systems--;
-	l->system = system;
+	/* the end of one that is too long is a text as well */
+	l->system = system + (len > LIMIT_NAME ? len - LIMIT_NAME : 0);
 	l->formats = n;
 	return true;
 }
@@ -204,15 +213,16 @@ static const struct meta {
 	uint16_t id;
 	const char *name;
 	void (*read)(struct dat *d, struct dat_src *src);
+	uint64_t max;
 } metas[] = {
-	{ DAT_HEADER_INFO,   "header_page",     read_header_info },
-	{ DAT_FTRACE_EVENTS, "ftrace formats",  read_ftrace_events },
-	{ DAT_EVENT_FORMATS, "event formats",   read_event_formats },
-	{ DAT_KALLSYMS,      "kallsyms",        read_kallsyms },
-	{ DAT_PRINTK,        "printk_formats",  read_printk },
-	{ DAT_CMDLINES,      "saved_cmdlines",  read_cmdlines },
-	{ DAT_BTF_FILE,      "BTF",             read_btf },
-	{ DAT_FTR_PROTOS,    "FTR_PROTOS",      read_protos },
+	{ DAT_HEADER_INFO,   "header_page",    read_header_info,   LIMIT_BYTES_HEADER },
+	{ DAT_FTRACE_EVENTS, "ftrace formats", read_ftrace_events, LIMIT_BYTES_BUILTIN },
+	{ DAT_EVENT_FORMATS, "event formats",  read_event_formats, LIMIT_BYTES_FORMATS },
+	{ DAT_KALLSYMS,      "kallsyms",       read_kallsyms,      LIMIT_BYTES_SYMBOLS },
+	{ DAT_PRINTK,        "printk_formats", read_printk,        LIMIT_BYTES_PRINTK },
+	{ DAT_CMDLINES,      "saved_cmdlines", read_cmdlines,      LIMIT_BYTES_COMMS },
+	{ DAT_BTF_FILE,      "BTF",            read_btf,           LIMIT_BYTES_BTF },
+	{ DAT_FTR_PROTOS,    "FTR_PROTOS",     read_protos,        LIMIT_BYTES_PROTOS },
 };
 
 static const struct meta *find_meta(uint16_t id)
@@ -223,6 +233,13 @@ static const struct meta *find_meta(uint16_t id)
 		if (metas[i].id == id)
 			return &metas[i];
 	return NULL;
+}
+
+uint64_t dat_section_max(uint16_t id)
+{
+	const struct meta *m = find_meta(id);
+
+	return m ? m->max : LIMIT_BYTES_OPTIONS;
 }
 
 const char *dat_section_text(uint16_t id)
@@ -260,21 +277,97 @@ bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src)
 	return check_end(d, m, src);
 }
 
-const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
+/* --- ftr's own lines */
+
+#define FEW_BYTES (16 << 10)	/* of lines that are searched where they lie */
+
+static int key_compare(const struct dat_key *k, const char *p, size_t len)
+{
+	int ret = memcmp(k->p, p, k->len < len ? k->len : len);
+
+	return ret ? ret : (k->len > len) - (k->len < len);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct dat_key *x = a, *y = b;
+	int ret = key_compare(x, y->p, y->len);
+
+	return ret ? ret : (x->p > y->p) - (x->p < y->p);
+}
+
+static const char *line_end(const struct dat *d, const char *p)
+{
+	const char *end = d->ftr_meta.p + d->ftr_meta.len, *nl = memchr(p, '\n', end - p);
+
+	return nl ? nl : end;
+}
+
+void dat_list_keys(struct dat *d)
+{
+	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl, *sign;
+	struct dat_priv *v = d->priv;
+	size_t cap = 0;
+
+	if (d->ftr_meta.len < FEW_BYTES)
+		return;
+	for (; p < end; p = nl + 1) {
+		nl = line_end(d, p);
+		sign = memchr(p, '=', nl - p);
+		if (!sign)
+			continue;
+		if (v->nr_keys >= LIMIT_SESSION) {
+			damage_note(&d->damages, "too many session lines", d->path,
+				    d->ftr_meta.off + (p - d->ftr_meta.p), -1, "more than %d",
+				    LIMIT_SESSION);
+			continue;
+		}
+		v->keys = xgrow(v->keys, &cap, v->nr_keys + 1, sizeof(*v->keys));
+		v->keys[v->nr_keys++] = (struct dat_key){ p, sign - p };
+	}
+	if (v->nr_keys)
+		qsort(v->keys, v->nr_keys, sizeof(*v->keys), by_key);
+}
+
+/* The first line of @key, or NULL. */
+static const char *find_listed(const struct dat_priv *v, const char *key, size_t n)
+{
+	size_t lo = 0, hi = v->nr_keys, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (key_compare(&v->keys[mid], key, n) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < v->nr_keys && !key_compare(&v->keys[lo], key, n) ? v->keys[lo].p : NULL;
+}
+
+static const char *find_line(const struct dat *d, const char *key, size_t n)
 {
 	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl;
-	size_t n = strlen(key);
 
+	/* the name of an instance may have such a sign, too */
+	if (d->priv && d->priv->nr_keys && !memchr(key, '=', n))
+		return find_listed(d->priv, key, n);
 	for (; p < end; p = nl + 1) {
-		nl = memchr(p, '\n', end - p);
-		if (!nl)
-			nl = end;
-		if ((size_t)(nl - p) > n && !memcmp(p, key, n) && p[n] == '=') {
-			*len = nl - p - n - 1;
-			return p + n + 1;
-		}
+		nl = line_end(d, p);
+		if ((size_t)(nl - p) > n && !memcmp(p, key, n) && p[n] == '=')
+			return p;
 	}
 	return NULL;
+}
+
+const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
+{
+	size_t n = strlen(key);
+	const char *p = find_line(d, key, n);
+
+	if (!p)
+		return NULL;
+	*len = line_end(d, p) - p - n - 1;
+	return p + n + 1;
 }
 
 /* --- what is read when it is wanted */

@@ -2,7 +2,9 @@
 /* What options say: of their own damage, when content and id do not fit, and of the CPUs. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "file/dat_priv.h"
 
 #define LAST_KNOWN DAT_MODULES_FILE
@@ -135,8 +137,57 @@ unsigned int dat_cpus_with_stats(const struct dat *d)
 			continue;
 		snprintf(text, sizeof(text), "%.*s", (int)(o->data.len < 12 ? o->data.len : 12),
 			 o->data.p);
-		if (sscanf(text, "CPU: %5u", &cpu) == 1 && cpu < DAT_CPUS_MAX && cpu >= max)
+		if (sscanf(text, "CPU: %5u", &cpu) == 1 && cpu < LIMIT_CPUS && cpu >= max)
 			max = cpu + 1;
 	}
 	return max;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+void dat_list_places(struct dat *d, bool (*is_data)(const struct dat *d, uint64_t off))
+{
+	struct dat_priv *p = d->priv;
+	const struct dat_option *o;
+	size_t cap = 0;
+	uint64_t off;
+
+	for (o = d->options; o < d->options + d->nr_options; o++) {
+		if (o->id != DAT_BUFFER || o->data.len < 8)
+			continue;
+		off = get_u64(o->data.p, d->big);
+		if (is_data && !is_data(d, off))
+			continue;
+		p->places = xgrow(p->places, &cap, p->nr_places + 1, sizeof(*p->places));
+		p->places[p->nr_places++] = off;
+	}
+	if (p->nr_places)
+		qsort(p->places, p->nr_places, sizeof(*p->places), by_value);
+}
+
+bool dat_is_place(const struct dat *d, uint64_t off)
+{
+	const struct dat_priv *p = d->priv;
+
+	return p->nr_places && bsearch(&off, p->places, p->nr_places, sizeof(off), by_value);
+}
+
+uint64_t dat_place_after(const struct dat *d, uint64_t off)
+{
+	const struct dat_priv *p = d->priv;
+	size_t lo = 0, hi = p->nr_places, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (p->places[mid] <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < p->nr_places && p->places[lo] < d->file_size ? p->places[lo] : d->file_size;
 }

@@ -9,9 +9,17 @@
 
 #define CHUNK_PAGES    256	/* trace-cmd puts 10 sub-buffers into one */
 #define CHUNK_MEASURES 4	/* odd chunks of a CPU whose size is measured at open */
+#define NEIGHBOURS     64	/* entries with data that are asked where a CPU's data ends */
 
-void dat_add_cpu(struct dat_buffer *b, size_t *cap, int cpu, uint64_t off, uint64_t size)
+bool dat_add_cpu(struct dat *d, struct dat_buffer *b, size_t *cap, int cpu, uint64_t off,
+		 uint64_t size)
 {
+	if (d->priv->nr_cpu_entries >= LIMIT_CPU_ENTRIES) {
+		damage_note(&d->damages, "too many CPUs", d->path, off, cpu,
+			    "more than %d of all buffers", LIMIT_CPU_ENTRIES);
+		return false;
+	}
+	d->priv->nr_cpu_entries++;
 	b->cpus = xgrow(b->cpus, cap, b->nr_cpus + 1, sizeof(*b->cpus));
 	b->cpus[b->nr_cpus++] = (struct dat_cpu){
 		.cpu = cpu,
@@ -19,6 +27,7 @@ void dat_add_cpu(struct dat_buffer *b, size_t *cap, int cpu, uint64_t off, uint6
 		.size = size,
 		.priv = xcalloc(1, sizeof(struct dat_cpu_priv)),
 	};
+	return true;
 }
 
 void dat_release_cpu(struct dat_cpu *c)
@@ -36,11 +45,16 @@ static uint64_t align_up(uint64_t n, uint64_t to)
 	return (n + to - 1) / to * to;
 }
 
-static uint64_t chunk_max(const struct dat_buffer *b)
+static uint64_t chunk_max(const struct dat *d, const struct dat_buffer *b)
 {
 	uint64_t max = (uint64_t)CHUNK_PAGES * b->layout.subbuf_size;
+	uint64_t each = LIMIT_CHUNKS / (d->priv->nr_cpu_entries + 1);
 
-	return max < DAT_CHUNK_MAX ? max : DAT_CHUNK_MAX;
+	if (each < LIMIT_CHUNK_LEAST)
+		each = LIMIT_CHUNK_LEAST;
+	if (each > LIMIT_CHUNK)
+		each = LIMIT_CHUNK;
+	return max < each ? max : each;
 }
 
 /* Reads the chunk header at @at. False when there is none. */
@@ -54,7 +68,7 @@ static bool read_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t
 	k->off = at + DAT_CHUNK_HEADER;
 	k->csize = get_u32(p, d->big);
 	k->usize = get_u32(p + 4, d->big);
-	return k->csize && k->csize <= end - k->off && k->usize && k->usize <= chunk_max(b) &&
+	return k->csize && k->csize <= end - k->off && k->usize && k->usize <= chunk_max(d, b) &&
 	       compressed_start(p + DAT_CHUNK_HEADER);
 }
 
@@ -86,7 +100,18 @@ static void push_chunk(struct dat_buffer *b, struct dat_cpu *c, struct dat_chunk
 	k->page = c->nr_pages;
 	p->chunks = xgrow(p->chunks, &p->cap_chunks, p->nr_chunks + 1, sizeof(*p->chunks));
 	p->chunks[p->nr_chunks++] = *k;
+	if (p->chunk_bytes < k->usize)
+		p->chunk_bytes = k->usize;
 	c->nr_pages += align_up(k->usize, b->layout.subbuf_size) / b->layout.subbuf_size;
+}
+
+/* Chunks may claim the same bytes, so all that is tried is limited; those of sound CPUs do not. */
+static bool may_try(struct dat *d, const struct dat_chunk *k)
+{
+	struct dat_priv *p = d->priv;
+
+	p->tried_packed += k->csize;
+	return p->tried_bytes < LIMIT_TRIED && p->tried_packed <= 2 * d->file_size;
 }
 
 /*
@@ -97,15 +122,19 @@ static int try_chunk(struct dat *d, const struct dat_buffer *b, const struct dat
 		     size_t *done)
 {
 	struct dat_tried *t = &d->priv->tried;
-	uint64_t room = chunk_max(b);
+	uint64_t room = chunk_max(d, b);
 	uint8_t *mem;
 
 	if (t->off != k->off || t->csize != k->csize || t->room != room) {
-		mem = xmalloc(room);
 		*t = (struct dat_tried){ .off = k->off, .csize = k->csize, .room = room };
-		t->ret = decompress(&d->priv->unpacker, mem, room, d->priv->map + k->off,
-					 k->csize, &t->done);
-		free(mem);
+		t->ret = -1;
+		if (may_try(d, k)) {
+			mem = xmalloc(room);
+			t->ret = decompress(&d->priv->unpacker, mem, room, d->priv->map + k->off,
+					    k->csize, &t->done);
+			free(mem);
+		}
+		d->priv->tried_bytes += t->done;
 	}
 	*done = t->done;
 	return t->ret;
@@ -224,15 +253,21 @@ static void note_cpu(struct dat *d, const struct dat_cpu *c, const char *kind, u
 		    "its data is said to be 0x%" PRIx64 " bytes at 0x%" PRIx64, c->size, c->off);
 }
 
-/* Where the first entry behind @i that makes sense lies above @above, or the end of the extent. */
+/*
+ * Where the first entry behind @i that makes sense lies above @above, or the end of the extent. The
+ * next one is it, unless some are damaged.
+ */
 static uint64_t next_place(const struct dat *d, const struct dat_buffer *b, size_t i,
 			   const struct dat_extent *e, uint64_t above)
 {
 	const struct dat_cpu *c;
+	int asked = 0;
 
-	for (c = b->cpus + i + 1; c < b->cpus + b->nr_cpus; c++)
+	for (c = b->cpus + i + 1; c < b->cpus + b->nr_cpus && asked < NEIGHBOURS; c++) {
+		asked += c->size != 0;
 		if (c->size && c->off > above && c->off < e->end && c->off % d->page_size == 0)
 			return c->off;
+	}
 	return e->end;
 }
 
@@ -290,6 +325,15 @@ static void bound_raw(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
 	c->nr_pages = align_up(c->size, b->layout.subbuf_size) / b->layout.subbuf_size;
 }
 
+/* Buffers that claim the same bytes would be read as often as there are such. */
+static bool is_left(struct dat *d, const struct dat_cpu *c, const struct dat_extent *e)
+{
+	if (d->priv->data_bytes < d->file_size)
+		return true;
+	note_cpu(d, c, "CPU data is claimed more than once", e->table);
+	return false;
+}
+
 void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_extent *e)
 {
 	uint64_t before = e->start, limit;
@@ -300,7 +344,7 @@ void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_exte
 		c = &b->cpus[i];
 		if (!c->size)
 			continue;
-		if (!place_cpu(d, b, i, e, before)) {
+		if (!place_cpu(d, b, i, e, before) || !is_left(d, c, e)) {
 			c->size = 0;
 			continue;
 		}
@@ -310,5 +354,16 @@ void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_exte
 		else
 			bound_raw(d, b, c, e, limit);
 		before = c->off + c->size;
+		d->priv->data_bytes += c->size;
 	}
+}
+
+uint64_t dat_chunk_bytes(const struct dat *d)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < d->nr_buffers; i++)
+		for (size_t k = 0; k < d->buffers[i].nr_cpus; k++)
+			sum += d->buffers[i].cpus[k].priv->chunk_bytes;
+	return sum;
 }

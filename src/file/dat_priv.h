@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "base/cursor.h"
+#include "base/limits.h"
 #include "file/compress.h"
 #include "file/dat.h"
 
@@ -14,10 +15,6 @@
 #define DAT_OPTION_HEADER    6		/* u16 id, u32 size */
 #define DAT_CPU_ENTRY        20		/* u32 cpu, u64 offset, u64 size; in v6 without the cpu */
 #define DAT_FLAG_COMPRESSED  1
-#define DAT_CPUS_MAX         8192	/* the largest NR_CPUS of any kernel configuration */
-#define DAT_BUFFERS_MAX      1024	/* instances in one file */
-#define DAT_SECTION_MAX      (1ULL << 30)	/* bytes of one decompressed section */
-#define DAT_CHUNK_MAX        (64ULL << 20)	/* bytes of one decompressed chunk of CPU data */
 
 /* A section of version 7, as its header tells. */
 struct dat_section {
@@ -70,7 +67,14 @@ struct dat_part {
 	struct damages damages;
 };
 
-#define DAT_PARTS 7
+/* "KEY=" of one of ftr's own lines. */
+struct dat_key {
+	const char *p;
+	size_t      len;
+};
+
+#define DAT_PARTS     7
+#define DAT_FIRST_IDS 64	/* ids of options whose first one is kept */
 
 /* One checksummed range. */
 struct dat_sum {
@@ -110,6 +114,7 @@ struct dat_cpu_priv {
 	bool   packed;
 	struct dat_chunk *chunks;
 	size_t nr_chunks, cap_chunks;
+	uint32_t chunk_bytes;	/* of the largest one, decompressed */
 	struct dat_run *runs;	/* NULL: one, without holes */
 	size_t nr_runs, cap_runs;
 	/* of dat_page() */
@@ -125,29 +130,44 @@ struct dat_priv {
 	bool           sparse;		/* takes less room than its size says */
 	struct dat_owned *owned;	/* decompressed sections */
 	size_t         nr_owned, cap_owned;
-	uint64_t       owned_bytes;
+	uint64_t       options_bytes;	/* of OPTIONS that were decompressed */
 	void          *unpacker;	/* kept for the next section */
 	struct dat_tried tried;
+	uint64_t       tried_bytes;	/* that these became so far */
+	uint64_t       tried_packed;	/* bytes of the file that were tried */
 	struct dat_section *sections;	/* version 7, in file order */
 	size_t         nr_sections, cap_sections;
+	struct map     by_off;		/* offset of a section -> its number + 1 */
+	size_t         stray_at;	/* BUFFER sections before this one are not stray */
 	struct dat_section *chunks;	/* the DAT_FTR_CHUNKs, which may be many */
 	size_t         nr_chunks, cap_chunks;
 	bool           walked;		/* the sections add up to the end of the file */
 	struct dat_sum *sums;		/* by offset, without gaps from 0 */
 	size_t         nr_sums;
 	bool           sums_are_xxh3;	/* version 1 of the table */
-	uint64_t       nr_cpu_entries;	/* version 6: read from all tables */
+	uint64_t       nr_cpu_entries;	/* of all buffers */
+	uint64_t       data_bytes;	/* of all buffers' data */
 	size_t         cap_options, cap_buffers;
+	uint32_t       first_option[DAT_FIRST_IDS];	/* number + 1 */
+	uint64_t      *places;		/* sorted: where options say that buffers are */
+	size_t         nr_places;
+	uint64_t       stray_from;	/* version 6: no data before is of no option */
 	pthread_mutex_t lock;		/* of ->parts and ->owned once the file is open */
 	struct dat_part parts[DAT_PARTS];
 	bool           settled;
+	struct dat_key *keys;		/* of many of ftr's own lines, sorted */
+	size_t         nr_keys;
 };
 
 /* dat.c */
 struct dat_blob dat_src_blob(const struct dat_src *src, const uint8_t *p, uint64_t n);
 void dat_add_option_entry(struct dat *d, uint16_t id, struct dat_blob data);
-/* Takes no ownership of @name. The pointer is good until the next call. */
-struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock);
+/* Whether there may be one more buffer, of which @off tells; else that is noted. */
+bool dat_may_add_buffer(struct dat *d, uint64_t off);
+/*
+ * Takes no ownership of @name, which the file has at @at. The pointer is good until the next call.
+ */
+struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock, uint64_t at);
 /* @subbuf_size has passed dat_page_size_ok(). */
 void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size);
 /* "[local]", "local global [mono]" or "local" -> the clock in use; owned by the caller. */
@@ -179,6 +199,13 @@ bool dat_nearly(const uint8_t *p, const char *text, size_t n);
 /* Whether a section may have this id: a known one, or one of a newer writer. */
 bool dat_section_plausible(uint16_t id);
 void dat_check_options(struct dat *d);
+/*
+ * Lists the places that BUFFER options name, once all options are read: all of them, or those where
+ * @is_data. Whether @off is one; the first behind @off, or the end of the file.
+ */
+void dat_list_places(struct dat *d, bool (*is_data)(const struct dat *d, uint64_t off));
+bool dat_is_place(const struct dat *d, uint64_t off);
+uint64_t dat_place_after(const struct dat *d, uint64_t off);
 
 /*
  * dat_meta.c: content that both versions share. False: damaged, noted; what could be read is kept.
@@ -188,6 +215,10 @@ struct dat_part *dat_part(struct dat *d, uint16_t id);	/* NULL: not read lazily 
 void dat_parts_init(struct dat_priv *p);
 void dat_parts_release(struct dat_priv *p);
 const char *dat_section_text(uint16_t id);
+/* Bytes of a section of this id at most, once it is decompressed; of all OPTIONS together. */
+uint64_t dat_section_max(uint16_t id);
+/* Once all is opened: lists ftr's own lines for dat_ftr_value(), if there are many. */
+void dat_list_keys(struct dat *d);
 /* dat_v7.c: the content of the section of a part that was found; its damage is the part's. */
 bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src);
 /*
@@ -226,8 +257,9 @@ void dat_stream_find_end(struct dat *d);
 /* dat_scan.c: the CPUs of a BUFFER section whose option is lost. */
 void dat_scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_section *sec);
 
-/* dat_place.c. A table entry: what the file says, not yet checked. */
-void dat_add_cpu(struct dat_buffer *b, size_t *cap, int cpu, uint64_t off, uint64_t size);
+/* dat_place.c. A table entry: what the file says, not yet checked. False, noted: too many. */
+bool dat_add_cpu(struct dat *d, struct dat_buffer *b, size_t *cap, int cpu, uint64_t off,
+		 uint64_t size);
 
 /* Where the data of a buffer may lie. */
 struct dat_extent {

@@ -14,7 +14,7 @@ struct scan {
 
 static void found_cpu(struct scan *s, uint64_t off, uint64_t end)
 {
-	dat_add_cpu(s->b, &s->cap, s->b->nr_cpus, off, end - off);
+	dat_add_cpu(s->d, s->b, &s->cap, s->b->nr_cpus, off, end - off);
 }
 
 /*
@@ -36,7 +36,7 @@ static void scan_raw(struct scan *s)
 			break;
 		if (st != RING_OK || !pg.commit)
 			continue;
-		if (pg.ts < last && s->b->nr_cpus + 1 < DAT_CPUS_MAX) {
+		if (pg.ts < last && s->b->nr_cpus + 1 < LIMIT_CPUS) {
 			found_cpu(s, start, at);
 			start = at;
 		}
@@ -50,7 +50,7 @@ static void scan_packed(struct scan *s)
 {
 	uint64_t page = s->d->page_size, at = s->e.start, end;
 
-	while (at < s->e.end && s->b->nr_cpus < DAT_CPUS_MAX) {
+	while (at < s->e.end && s->b->nr_cpus < LIMIT_CPUS) {
 		end = dat_chunks_end(s->d, s->b, at, s->e.end);
 		if (end) {
 			found_cpu(s, at, end);

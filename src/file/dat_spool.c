@@ -210,7 +210,7 @@ static bool decode_region(struct dat_spool_buffer *b, struct cursor *c,
 	r.at = cur_u64(c);
 	r.limit = cur_u64(c);
 	r.size = cur_u64(c);
-	if (c->bad || r.cpu < 0 || r.cpu >= DAT_CPUS_MAX)
+	if (c->bad || r.cpu < 0 || r.cpu >= LIMIT_CPUS)
 		return false;
 	if (state == DAT_SPOOL_STREAM) {
 		b->v[b->n++] = (struct dat_region){ .cpu = r.cpu };
@@ -236,7 +236,7 @@ static bool decode_buffer(struct dat_spool *s, struct cursor *c, uint64_t *free_
 	struct dat_spool_buffer *b;
 
 	if (c->bad || !dat_page_size_ok(subbuf) || head < DAT_SECTION_HEADER || head > HEADS ||
-	    n > DAT_CPUS_MAX)
+	    n > LIMIT_CPUS)
 		return false;
 	b = dat_spool_add(s, name, clock, subbuf);
 	b->head = head;
@@ -266,7 +266,7 @@ bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool bi
 		return false;
 	s->text = xstrndup((const char *)text, n);
 	n = cur_u32(&c);
-	if (c.bad || n > DAT_BUFFERS_MAX)
+	if (c.bad || n > LIMIT_BUFFERS)
 		goto bad;
 	if (s->state == DAT_SPOOL_SEALED)
 		free_at = s->front;

@@ -187,7 +187,7 @@ static void bound_region(struct dat *d, struct dat_buffer *b, const struct dat_r
 
 static void load_buffer(struct dat *d, const struct dat_spool_buffer *from, bool sealed)
 {
-	struct dat_buffer *b = dat_add_buffer(d, from->name, from->clock);
+	struct dat_buffer *b = dat_add_buffer(d, from->name, from->clock, 0);
 	const struct dat_region *r;
 	size_t cap = 0;
 
@@ -198,8 +198,7 @@ static void load_buffer(struct dat *d, const struct dat_spool_buffer *from, bool
 				    "in section 'FTR_SPOOL'");
 			continue;
 		}
-		dat_add_cpu(b, &cap, r->cpu, r->at, 0);
-		if (!d->streamed)
+		if (dat_add_cpu(d, b, &cap, r->cpu, r->at, 0) && !d->streamed)
 			bound_region(d, b, r, sealed || r->packed);
 	}
 }
@@ -365,6 +364,7 @@ static void keep_sections(struct dat *d, const struct dat_spool *s, bool joined)
 		if (from->end <= data || from->off >= behind)
 			*to++ = *from;
 	p->nr_sections = to - p->sections;
+	map_release(&p->by_off);
 	/* so what is left are whole sections, which tell where their contents end */
 	p->walked = true;
 }
@@ -518,7 +518,7 @@ bool dat_unfinished_open(struct dat *d)
 	add_uname(d);
 	if (!d->whole)
 		note_unfinished(d);
-	for (i = 0; i < s.n && d->nr_buffers < DAT_BUFFERS_MAX; i++)
+	for (i = 0; i < s.n && dat_may_add_buffer(d, sec->off); i++)
 		load_buffer(d, &s.bufs[i], s.state == DAT_SPOOL_SEALED);
 	if (d->streamed)
 		dat_stream_load(d, &s);

@@ -54,7 +54,7 @@ static bool is_clock_text(const char *text, uint64_t n)
 
 static bool cpus_sane(uint32_t n)
 {
-	return n && n <= DAT_CPUS_MAX;
+	return n && n <= LIMIT_CPUS;
 }
 
 /* The place of the CPU count before the first @tag after @from, or 0. */
@@ -165,7 +165,7 @@ static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint3
 			uint64_t end)
 {
 	struct dat_extent e = { .end = end, .table = cur_pos(c), .exact = true };
-	struct dat_buffer *b = dat_add_buffer(d, name, "");
+	struct dat_buffer *b = dat_add_buffer(d, name, "", e.table);
 	uint64_t off, size;
 	size_t cap = 0;
 	uint32_t cpu;
@@ -175,11 +175,11 @@ static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint3
 		off = cur_u64(c);
 		size = cur_u64(c);
 		/* tables that lie in one another would make more entries than the file can hold */
-		if (c->bad || ++d->priv->nr_cpu_entries * 16 > d->file_size) {
+		if (c->bad || (d->priv->nr_cpu_entries + 1) * 16 > d->file_size) {
 			cut_off(d, "the CPU table");
 			break;
 		}
-		dat_add_cpu(b, &cap, cpu, off, size);
+		dat_add_cpu(d, b, &cap, cpu, off, size);
 	}
 	if (dat_option(d, DAT_TRACECLOCK) && !c->bad)
 		read_clock(d, c, b);
@@ -208,44 +208,23 @@ static void parse_instance(const struct dat *d, const struct dat_option *o, stru
 		v->nr_cpus = get_u32(o[1].data.p, d->big);
 }
 
-static bool instance_named_at(const struct dat *d, uint64_t at)
-{
-	const struct dat_option *o;
-
-	for (o = d->options; o < d->options + d->nr_options; o++)
-		if (o->id == DAT_BUFFER && o->data.len >= 8 && get_u64(o->data.p, d->big) == at)
-			return true;
-	return false;
-}
-
 /*
  * Data that no option leads to, behind the table of the top level at @after: where an instance is
- * whose offset is damaged. 0 if there is none.
+ * whose offset is damaged, each of them for one instance. 0 if there is none.
  */
-static uint64_t find_stray(const struct dat *d, uint64_t after)
+static uint64_t find_stray(struct dat *d, uint64_t after)
 {
-	const uint8_t *map = d->priv->map, *p = map + after;
+	struct dat_priv *p = d->priv;
+	const uint8_t *end = p->map + d->file_size, *at;
 
-	for (; (p = memmem(p, map + d->file_size - p, tag_data, TAG_BYTES)); p++)
-		if ((p - map) % d->page_size == 0 && !instance_named_at(d, p - map))
-			return p - map;
-	return 0;
-}
-
-/* Where what is at @off ends: at the next instance, or with the file. */
-static uint64_t next_instance(const struct dat *d, uint64_t off)
-{
-	uint64_t end = d->file_size, at;
-	const struct dat_option *o;
-
-	for (o = d->options; o < d->options + d->nr_options; o++) {
-		if (o->id != DAT_BUFFER || o->data.len < 8)
-			continue;
-		at = get_u64(o->data.p, d->big);
-		if (at > off && at < end && is_data_at(d, at))
-			end = at;
+	at = p->map + (p->stray_from > after ? p->stray_from : after);
+	while ((at = memmem(at, end - at, tag_data, TAG_BYTES))) {
+		p->stray_from = at++ - p->map + 1;
+		if ((p->stray_from - 1) % d->page_size == 0 && !dat_is_place(d, p->stray_from - 1))
+			return p->stray_from - 1;
 	}
-	return end;
+	p->stray_from = d->file_size;
+	return 0;
 }
 
 static void read_instance(struct dat *d, size_t i, const struct cursor *file)
@@ -267,7 +246,7 @@ static void read_instance(struct dat *d, size_t i, const struct cursor *file)
 		v.nr_cpus = d->nr_cpus;
 	}
 	if (v.off && take_tag(d, &at, tag_data))
-		read_buffer(d, &at, v.name, v.nr_cpus, next_instance(d, v.off));
+		read_buffer(d, &at, v.name, v.nr_cpus, dat_place_after(d, v.off));
 	free(v.name);
 }
 
@@ -306,10 +285,11 @@ int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 		return 0;
 	}
 	dat_check_options(d);
+	dat_list_places(d, is_data_at);
 	check_cpu_count(d);
-	read_buffer(d, c, "", d->nr_cpus, next_instance(d, 0));
-	for (i = 0, n = d->nr_options; i < n && d->nr_buffers < DAT_BUFFERS_MAX; i++)
-		if (d->options[i].id == DAT_BUFFER)
+	read_buffer(d, c, "", d->nr_cpus, dat_place_after(d, 0));
+	for (i = 0, n = d->nr_options; i < n; i++)
+		if (d->options[i].id == DAT_BUFFER && dat_may_add_buffer(d, d->options[i].data.off))
 			read_instance(d, i, c);
 	return 0;
 }

@@ -11,7 +11,6 @@
 #include "file/dat_priv.h"
 #include "file/packer.h"
 
-#define SECTIONS_MAX 65536
 #define DONE_BYTES   (DAT_OPTION_HEADER + 8)
 #define PAGES_FROM   (256u << 10)	/* bytes of a section that are worth pages of their own */
 
@@ -54,8 +53,24 @@ static struct dat_section *push_section(struct dat *d, const struct dat_section 
 
 	p->sections =
 		xgrow(p->sections, &p->cap_sections, p->nr_sections + 1, sizeof(*p->sections));
-	p->sections[p->nr_sections] = *s;
-	return &p->sections[p->nr_sections++];
+	p->sections[p->nr_sections++] = *s;
+	map_put(&p->by_off, s->off, (void *)(uintptr_t)p->nr_sections);
+	return &p->sections[p->nr_sections - 1];
+}
+
+static bool has_room(struct dat *d, uint64_t off)
+{
+	if (d->priv->nr_sections < LIMIT_SECTIONS)
+		return true;
+	damage_note(&d->damages, "too many sections", d->path, off, -1, "more than %d",
+		    LIMIT_SECTIONS);
+	return false;
+}
+
+static void forget_sections(struct dat_priv *p)
+{
+	p->nr_sections = p->nr_chunks = 0;
+	map_release(&p->by_off);
 }
 
 /* Those of a long recording are many; without data they are of no use. */
@@ -73,8 +88,9 @@ static void walk_sections(struct dat *d, uint64_t at)
 {
 	struct dat_section s = { .cut = true };
 
-	while (at < d->file_size && d->priv->nr_sections < SECTIONS_MAX && !dat_is_hole(d, at) &&
-	       !dat_is_hole(d, at + DAT_SECTION_HEADER - 1) && read_section(d, at, &s)) {
+	while (at < d->file_size && !dat_is_hole(d, at) &&
+	       !dat_is_hole(d, at + DAT_SECTION_HEADER - 1) && read_section(d, at, &s) &&
+	       (s.id == DAT_FTR_CHUNK || has_room(d, at))) {
 		if (s.id == DAT_FTR_CHUNK)
 			push_chunk(d, &s);
 		else
@@ -88,48 +104,43 @@ static void walk_sections(struct dat *d, uint64_t at)
 
 static struct dat_section *find_section(struct dat *d, uint64_t off)
 {
-	struct dat_priv *p = d->priv;
-	size_t i;
+	uintptr_t at = (uintptr_t)map_get(&d->priv->by_off, off);
 
-	for (i = 0; i < p->nr_sections; i++)
-		if (p->sections[i].off == off)
-			return &p->sections[i];
+	return at ? &d->priv->sections[at - 1] : NULL;
+}
+
+/* From *from on, which is then where the next one is looked for: what is used stays so. */
+static struct dat_section *next_unused(struct dat *d, uint16_t id, size_t *from)
+{
+	struct dat_priv *p = d->priv;
+	struct dat_section *s;
+
+	while (*from < p->nr_sections) {
+		s = &p->sections[(*from)++];
+		if (s->id == id && !s->used)
+			return s;
+	}
 	return NULL;
 }
 
 static struct dat_section *find_unused(struct dat *d, uint16_t id)
 {
-	struct dat_priv *p = d->priv;
-	size_t i;
+	size_t from = 0;
 
-	for (i = 0; i < p->nr_sections; i++)
-		if (p->sections[i].id == id && !p->sections[i].used)
-			return &p->sections[i];
-	return NULL;
-}
-
-/* Does any BUFFER option say that its section is at @off? */
-static bool buffer_named_at(const struct dat *d, uint64_t off)
-{
-	const struct dat_option *o;
-
-	for (o = d->options; o < d->options + d->nr_options; o++)
-		if (o->id == DAT_BUFFER && o->data.len >= 8 && get_u64(o->data.p, d->big) == off)
-			return true;
-	return false;
+	return next_unused(d, id, &from);
 }
 
 /* A section with @id that no option leads to; of several buffers each has an option of its own. */
 static struct dat_section *find_stray(struct dat *d, uint16_t id)
 {
-	struct dat_priv *p = d->priv;
-	size_t i;
+	struct dat_section *s;
 
-	for (i = 0; i < p->nr_sections; i++)
-		if (p->sections[i].id == id && !p->sections[i].used &&
-		    (id != DAT_BUFFER || !buffer_named_at(d, p->sections[i].off)))
-			return &p->sections[i];
-	return NULL;
+	if (id != DAT_BUFFER)
+		return find_unused(d, id);
+	do
+		s = next_unused(d, id, &d->priv->stray_at);
+	while (s && dat_is_place(d, s->off));
+	return s;
 }
 
 /*
@@ -142,8 +153,8 @@ static struct dat_section *section_for(struct dat *d, uint16_t id, uint64_t off)
 
 	if (s && s->id == id && !s->used)
 		return s;
-	if (!s && !d->priv->walked && d->priv->nr_sections < SECTIONS_MAX &&
-	    read_section(d, off, &fresh) && fresh.id == id)
+	if (!s && !d->priv->walked && read_section(d, off, &fresh) && fresh.id == id &&
+	    has_room(d, off))
 		return push_section(d, &fresh);
 	note(d, "section and its option disagree", off, id);
 	other = find_stray(d, id);
@@ -159,23 +170,20 @@ static bool looks_packed(const struct dat *d, const struct dat_section *s)
 	return len > 12 && get_u32(body, d->big) == len - 8 && compressed_start(body + 8);
 }
 
-/* Makes room for a section, of which @usize may be wrong. */
+/* Makes room for a section, of which @usize may be wrong. What is not used costs nothing. */
 static uint8_t *section_room(struct dat *d, uint64_t len, uint64_t usize, struct dat_src *src)
 {
-	struct dat_priv *p = d->priv;
 	struct dat_owned o = { .room = usize > len * 32 ? usize : len * 32 };
+	struct dat_priv *p = d->priv;
 
-	if (o.room > DAT_SECTION_MAX)
-		o.room = DAT_SECTION_MAX;
-	if (p->owned_bytes + usize > 2 * DAT_SECTION_MAX)
-		return NULL;
+	if (o.room > UINT32_MAX)
+		o.room = UINT32_MAX;
 	o.pages = o.room > PAGES_FROM;
 	o.p = o.pages ? pages_new(o.room) : malloc(o.room);
 	if (!o.p)
 		return NULL;
 	p->owned = xgrow(p->owned, &p->cap_owned, p->nr_owned + 1, sizeof(*p->owned));
 	p->owned[p->nr_owned++] = o;
-	p->owned_bytes += usize;
 	src->mem = p->nr_owned;
 	src->usize = usize;
 	return o.p;
@@ -198,6 +206,7 @@ static bool unpack_section(struct dat *d, const struct dat_section *s, struct da
 	if (!mem)
 		return false;
 	unpack_start(&src->more, p->unpacker, mem, p->owned[src->mem - 1].room, body + 8, len - 8);
+	src->more.limit = dat_section_max(s->id) - (s->id == DAT_DONE ? p->options_bytes : 0);
 	p->unpacker = NULL;
 	src->c = cur_init(mem, 0, d->big);
 	src->off = s->off;
@@ -224,14 +233,19 @@ void dat_src_all(struct dat *d, struct dat_src *src)
 		return;
 	while (dat_src_more(src))
 		;
-	if (src->more.bad || src->more.done != src->usize)
+	o = &p->owned[src->mem - 1];
+	if (src->more.done >= src->more.limit && src->more.limit < src->usize)
+		note_in(src->damages, d, "section is too large", src->off, src->id);
+	else if (src->more.bad || src->more.done != src->usize)
 		note_in(src->damages, d, "compressed section damaged", src->off, src->id);
+	if (src->id == DAT_DONE)
+		p->options_bytes += src->more.done < src->more.limit ? src->more.done :
+				    src->more.limit;
 	ctx = unpack_end(&src->more);
 	if (p->unpacker)
 		decompress_release(ctx);
 	else
 		p->unpacker = ctx;
-	o = &p->owned[src->mem - 1];
 	if (o->pages) {
 		pages_trim(o->p, o->room, src->more.done);
 		o->room = src->more.done;
@@ -300,8 +314,7 @@ static bool follow_options(struct dat *d, uint64_t at)
 
 	do {
 		s = find_section(d, at);
-		if (!s && !d->priv->walked && d->priv->nr_sections < SECTIONS_MAX &&
-		    read_section(d, at, &fresh))
+		if (!s && !d->priv->walked && read_section(d, at, &fresh) && has_room(d, at))
 			s = push_section(d, &fresh);
 		if (!s || s->id != DAT_DONE || s->used)
 			return false;
@@ -317,9 +330,10 @@ static bool read_loose_options(struct dat *d)
 {
 	struct dat_section *s;
 	bool any = false;
+	size_t from = 0;
 	uint64_t next;
 
-	while ((s = find_unused(d, DAT_DONE))) {
+	while ((s = next_unused(d, DAT_DONE, &from))) {
 		s->used = any = true;
 		read_options(d, s, &next);
 	}
@@ -502,15 +516,15 @@ static void read_cpu_table(struct dat *d, struct dat_buffer *b, struct cursor *c
 				    d->nr_cpus);
 		off = cur_u64(c);
 		size = cur_u64(c);
-		if (cpu >= DAT_CPUS_MAX || b->nr_cpus >= DAT_CPUS_MAX ||
+		if (cpu >= LIMIT_CPUS || b->nr_cpus >= LIMIT_CPUS ||
 		    (b->nr_cpus && (int)cpu <= b->cpus[b->nr_cpus - 1].cpu)) {
 			damage_note(&d->damages, "CPU table damaged", d->path, at, -1,
 				    "buffer '%s' has CPU %" PRIu32, b->name, cpu);
 			cpu = b->nr_cpus ? b->cpus[b->nr_cpus - 1].cpu + 1 : 0;
-			if (cpu >= DAT_CPUS_MAX)
+			if (cpu >= LIMIT_CPUS)
 				return;
 		}
-		dat_add_cpu(b, &cap, cpu, off, size);
+		dat_add_cpu(d, b, &cap, cpu, off, size);
 	}
 }
 
@@ -542,14 +556,7 @@ static void load_buffer(struct dat *d, const struct dat_blob *data)
 	e.end = d->priv->walked ? s->end : d->file_size;
 	e.packed = strcmp(d->compression, "none") && s->flags & DAT_FLAG_COMPRESSED;
 	e.exact = d->priv->walked;
-	if (s->flags & ~DAT_FLAG_COMPRESSED ||
-	    !(s->flags & DAT_FLAG_COMPRESSED) != !strcmp(d->compression, "none")) {
-		note(d, "section header damaged", s->off, s->id);
-		/* where the name is damaged the sections tell */
-		e.packed = !strcmp(d->compression, "unknown") ? s->flags & DAT_FLAG_COMPRESSED :
-			   strcmp(d->compression, "none") != 0;
-	}
-	b = dat_add_buffer(d, o.name, o.clock);
+	b = dat_add_buffer(d, o.name, o.clock, data->off);
 	dat_set_layout(d, b, subbuf_size(d, &o, data->off));
 	read_cpu_table(d, b, &o.table, data->off);
 	dat_bound_buffer(d, b, &e);
@@ -564,9 +571,9 @@ static void count_cpus(struct dat *d)
 	if (!o || o->data.len != 4 || !get_u32(o->data.p, d->big))
 		return;
 	d->nr_cpus = get_u32(o->data.p, d->big);
-	if (d->nr_cpus - 1 >= DAT_CPUS_MAX)
+	if (d->nr_cpus - 1 >= LIMIT_CPUS)
 		d->nr_cpus = __builtin_bswap32(d->nr_cpus);
-	if (d->nr_cpus - 1 < DAT_CPUS_MAX)
+	if (d->nr_cpus - 1 < LIMIT_CPUS)
 		return;
 	damage_note(&d->damages, "impossible number of CPUs", d->path, o->data.off, -1, NULL);
 	d->nr_cpus = 0;
@@ -577,16 +584,21 @@ static void load_buffers(struct dat *d)
 	struct dat_section *s;
 	struct dat_buffer *b;
 	char name[32] = "";
-	size_t i;
+	size_t i, from = 0;
 
-	for (i = 0; i < d->nr_options && d->nr_buffers < DAT_BUFFERS_MAX; i++)
-		if (d->options[i].id == DAT_BUFFER)
+	dat_list_places(d, NULL);
+	for (i = 0; i < d->nr_options; i++)
+		if (d->options[i].id == DAT_BUFFER && dat_may_add_buffer(d, d->options[i].data.off))
 			load_buffer(d, &d->options[i].data);
-	while (d->nr_buffers < DAT_BUFFERS_MAX && (s = find_unused(d, DAT_BUFFER))) {
+	while ((s = next_unused(d, DAT_BUFFER, &from))) {
+		/* its option was one too many */
+		if ((d->nr_buffers >= LIMIT_BUFFERS && dat_is_place(d, s->off)) ||
+		    !dat_may_add_buffer(d, s->off))
+			continue;
 		s->used = true;
 		if (d->nr_buffers)
 			snprintf(name, sizeof(name), "lost-%zu", d->nr_buffers);
-		b = dat_add_buffer(d, name, "");
+		b = dat_add_buffer(d, name, "", s->off);
 		dat_set_layout(d, b, d->page_size);
 		dat_scan_buffer(d, b, s);
 	}
@@ -637,7 +649,7 @@ static uint64_t find_start(struct dat *d, uint64_t first, uint64_t from, uint64_
 	if (read_section(d, first, &s) && s.id == DAT_DONE)
 		return first;
 	for (at = from + 2; at < from + 64 && at + 8 < d->file_size; at++) {
-		d->priv->nr_sections = 0;
+		forget_sections(d->priv);
 		walk_sections(d, at + 8);
 		if (!d->priv->walked || d->priv->nr_sections < 4)
 			continue;
@@ -645,7 +657,7 @@ static uint64_t find_start(struct dat *d, uint64_t first, uint64_t from, uint64_
 			    "name of the compression");
 		return get_u64(d->priv->map + at, d->big);
 	}
-	d->priv->nr_sections = 0;
+	forget_sections(d->priv);
 	walk_sections(d, start);
 	return first;
 }

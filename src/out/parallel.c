@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "out/priv.h"
 
 #define AHEAD	   2		/* slices rendered or being so, above one a thread */
@@ -531,6 +532,18 @@ static void release(struct pool *p)
 	pthread_mutex_destroy(&p->lock);
 }
 
+/* Each slice that is being rendered has a chunk of each CPU of its own. */
+static unsigned int bound_threads(const struct out *o, unsigned int threads)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < o->nr_traces; i++)
+		bytes += dat_chunk_bytes(o->traces[i]->dat);
+	while (threads > 1 && (threads + AHEAD) * bytes > LIMIT_CHUNKS_HELD)
+		threads--;
+	return threads;
+}
+
 int out_parallel(struct out *o, const struct out_range *range, const struct out_match *which,
 		 unsigned int threads, struct ftr_error *err)
 {
@@ -546,6 +559,7 @@ int out_parallel(struct out *o, const struct out_range *range, const struct out_
 		trace_slicer_size(p.slicer, range->slice_bytes);
 	else if (p.slicer && trace_slicer_bytes(p.slicer) < SMALL)
 		threads = 1;
+	threads = bound_threads(o, threads);
 	if (p.slicer && threads > 1) {
 		ret = render_first(&p);
 		if (!ret && start_threads(&p, threads))
