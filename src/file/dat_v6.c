@@ -144,6 +144,15 @@ static bool read_options(struct dat *d, struct cursor *c)
 	return true;
 }
 
+/* A length of 0 is sound unless a text follows it. */
+static bool is_without_clock(const struct cursor *c, uint64_t n)
+{
+	uint64_t left = c->bad ? 0 : cur_left(c);
+
+	return !n && !is_clock_text((const char *)c->p,
+				    strnlen((const char *)c->p, left < 512 ? left : 511));
+}
+
 /* u64 length and the text of trace_clock, or just "[local]", after the table of CPUs. */
 static void read_clock(struct dat *d, struct cursor *c, struct dat_buffer *b)
 {
@@ -151,7 +160,7 @@ static void read_clock(struct dat *d, struct cursor *c, struct dat_buffer *b)
 	const char *text = (const char *)c->p;
 
 	free(b->clock);
-	if (!n || (!c->bad && n <= cur_left(c) && is_clock_text(text, n))) {
+	if (is_without_clock(c, n) || (!c->bad && n <= cur_left(c) && is_clock_text(text, n))) {
 		b->clock = dat_clock_name(text, c->bad ? 0 : n);
 		return;
 	}
@@ -160,18 +169,73 @@ static void read_clock(struct dat *d, struct cursor *c, struct dat_buffer *b)
 	b->clock = dat_clock_name(n && text[0] == '[' ? text : "", n && text[0] == '[' ? n : 0);
 }
 
+/*
+ * What the table of CPUs says of its own length. first: the lowest place of data, where the table
+ * ends at the latest, or the file's end. behind: where the data of the next CPU starts, as writers
+ * leave no gap.
+ */
+struct table {
+	uint64_t first, behind;
+	uint32_t nr_cpus;
+};
+
+/* Takes the entry at @c, the @i-th. False where the table ends before it, of which the file says
+ * that it has @nr_cpus. */
+static bool walk_table(const struct dat *d, struct cursor *c, uint32_t nr_cpus, uint32_t i,
+		       struct table *t)
+{
+	uint64_t off = cur_u64(c), size = cur_u64(c), page = d->page_size;
+	bool place = off % page == 0 && off >= cur_pos(c) && off < d->file_size;
+
+	if (c->bad || cur_pos(c) > t->first)
+		return false;
+	if (i >= nr_cpus && (!t->behind || off != t->behind))
+		return false;
+	if (size && place && off < t->first)
+		t->first = off;
+	if (size && place && size <= d->file_size - off)
+		t->behind = (off + size + page - 1) / page * page;
+	return true;
+}
+
+/*
+ * How long the table of CPUs at @c is, of which the file says that it has @nr_cpus: it ends before
+ * the data of the first CPU, and after the entry that no other one follows.
+ */
+static struct table fit_table(struct dat *d, struct cursor c, uint32_t nr_cpus)
+{
+	struct table t = { .first = d->file_size };
+	uint64_t at = cur_pos(&c), most = d->file_size / 16 - d->priv->nr_cpu_entries;
+	uint32_t known, i = 0;
+
+	while (i < most && i < LIMIT_CPUS && walk_table(d, &c, nr_cpus, i, &t))
+		i++;
+	t.nr_cpus = i;
+	if (i < nr_cpus && t.first == d->file_size) {
+		t.nr_cpus = nr_cpus;
+	} else if (i < nr_cpus) {
+		known = d->nr_buffers > 1 ? d->nr_cpus : dat_cpus_with_stats(d);
+		t.nr_cpus = known && known < i ? known : i;
+	}
+	if (t.nr_cpus != nr_cpus)
+		damage_note(&d->damages, "number of CPUs does not fit their table", d->path, at, -1,
+			    "%" PRIu32 " instead of %" PRIu32, nr_cpus, t.nr_cpus);
+	return t;
+}
+
 /* The CPU table and the clock that follows it. @c stands after the tag, the data ends at @end. */
 static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint32_t nr_cpus,
 			uint64_t end)
 {
 	struct dat_extent e = { .end = end, .table = cur_pos(c), .exact = true };
 	struct dat_buffer *b = dat_add_buffer(d, name, "", e.table);
+	struct table t = fit_table(d, *c, nr_cpus);
 	uint64_t off, size;
 	size_t cap = 0;
 	uint32_t cpu;
 
 	dat_set_layout(d, b, d->page_size);
-	for (cpu = 0; cpu < nr_cpus; cpu++) {
+	for (cpu = 0; cpu < t.nr_cpus; cpu++) {
 		off = cur_u64(c);
 		size = cur_u64(c);
 		/* tables that lie in one another would make more entries than the file can hold */
@@ -183,7 +247,7 @@ static void read_buffer(struct dat *d, struct cursor *c, const char *name, uint3
 	}
 	if (dat_option(d, DAT_TRACECLOCK) && !c->bad)
 		read_clock(d, c, b);
-	e.start = cur_pos(c);
+	e.start = cur_pos(c) < t.first ? cur_pos(c) : t.first;
 	dat_bound_buffer(d, b, &e);
 }
 
@@ -288,6 +352,7 @@ int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	dat_list_places(d, is_data_at);
 	check_cpu_count(d);
 	read_buffer(d, c, "", d->nr_cpus, dat_place_after(d, 0));
+	d->nr_cpus = d->buffers[0].nr_cpus;
 	for (i = 0, n = d->nr_options; i < n; i++)
 		if (d->options[i].id == DAT_BUFFER && dat_may_add_buffer(d, d->options[i].data.off))
 			read_instance(d, i, c);

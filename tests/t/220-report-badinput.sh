@@ -113,6 +113,24 @@ tags_of_version_6() {
 	same "v6: a damaged byte in a tag hides nothing" '' "$lost"
 }
 
+# The table of CPUs of version 6 has no end of its own: a wrong count makes it reach into the first CPU's data.
+cpu_count_of_version_6() {
+	local whole=$TMP/v6.dat copy=$TMP/count.dat at byte value lost=''
+	"$FTR" report -R "$whole" > "$TMP/whole"
+	at=$(($(grep -abom1 'options  ' "$whole" | cut -d: -f1) - 4))
+	for byte in 0 1 2 3; do
+		for value in 0 1 3 5 40 111 145 255; do
+			cp "$whole" "$copy"
+			printf "\\x$(printf %x "$value")" | dd of="$copy" bs=1 seek=$((at + byte)) conv=notrunc status=none
+			cmp -s "$whole" "$copy" && continue
+			"$FTR" report -R "$copy" > "$TMP/out" 2> "$TMP/err"
+			[ $? = 3 ] && cmp -s "$TMP/whole" "$TMP/out" && grep -q "'$copy': .*offset 0x" "$TMP/err" ||
+				lost+=" byte $byte: $value"
+		done
+	done
+	same "v6: no count of CPUs hides a record" '' "$lost"
+}
+
 # No byte of a file may command the terminal.
 control_bytes() {
 	python3 - "$TMP/v7.dat" "$TMP/evil.dat" <<- 'E'
@@ -138,6 +156,7 @@ foreigners
 control_bytes
 beside_a_good_one
 tags_of_version_6
+cpu_count_of_version_6
 damaged v7
 damaged v6
 damaged zlib
