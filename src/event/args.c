@@ -29,7 +29,7 @@ static void find_proto(struct ev_engine *e, const char *text, size_t text_len,
 	size_t n, mod_n;
 	uint64_t off;
 
-	name = ev_syms_find(e->w->syms, s->addr, &n, &mod, &mod_n, &off);
+	name = ev_syms_find(e->syms, s->addr, &n, &mod, &mod_n, &off);
 	s->used = true;
 	s->len = 0;
 	s->line = name ? btf_proto_find(text, text_len, name, n, &s->len) : NULL;
@@ -49,6 +49,12 @@ static const struct proto_slot *proto_of(struct ev_engine *e, const char *text, 
 		find_proto(e, text, text_len, s);
 	}
 	return s;
+}
+
+void args_forget(struct ev_engine *e)
+{
+	free(e->protos);
+	e->protos = NULL;
 }
 
 static void print_registers(const struct ev_rec *r, const uint8_t *p, uint32_t n, struct buf *out)

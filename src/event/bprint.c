@@ -92,7 +92,7 @@ static struct bstr bstr_of(struct ev_engine *e, const uint8_t *args, uint32_t le
 
 	return (struct bstr){
 		.env = {
-			.syms = e->w->syms, .symbols = &e->symbols,
+			.syms = e->syms, .symbols = &e->symbols,
 			.long_size = e->w->long_size, .big = big, .raw = true,
 		},
 		.args = cur_init(args, len, big), .out = out,

@@ -21,6 +21,9 @@ static const char *const names[] = { "ftr", "traceevent" };
 
 enum { WITH_OFFSET = 1, WITH_MODULE = 2 };
 
+/* More changes are of a file whose times go back and forth: it is not to take long. */
+#define TURNS_MAX 65536
+
 static void make_symbol(void *engine, uint64_t addr, unsigned int kind, struct buf *out)
 {
 	const struct ev_engine *e = engine;
@@ -29,7 +32,7 @@ static void make_symbol(void *engine, uint64_t addr, unsigned int kind, struct b
 	uint64_t off;
 
 	kind -= SYMTEXT_FUNC;
-	name = ev_syms_find(e->w->syms, addr, &n, &mod, &mod_n, &off);
+	name = ev_syms_find(e->syms, addr, &n, &mod, &mod_n, &off);
 	if (!name) {
 		buf_printf(out, "0x%" PRIx64, addr);
 		return;
@@ -64,6 +67,17 @@ void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct 
 const char *ev_func_text(struct ev_engine *e, uint64_t addr, size_t *len)
 {
 	return symtext_get(&e->symbols, e, addr, SYMTEXT_FUNC | WITH_MODULE, make_symbol, len);
+}
+
+/* What is kept by address is of one time. */
+void ev_engine_at(struct ev_engine *e, uint64_t ts)
+{
+	if (e->syms == e->w->syms || e->turns == TURNS_MAX ||
+	    !ev_syms_turn(e->syms, ev_world_clock(e->w, ts)))
+		return;
+	e->turns++;
+	symtext_forget(&e->symbols);
+	args_forget(e);
 }
 
 /* --- slots */
@@ -256,6 +270,7 @@ static struct ev_engine *handle_new(struct ev_shared *sh)
 
 	e->w = sh->w;
 	e->sh = sh;
+	e->syms = ev_syms_timed(sh->w->syms) ? ev_syms_view(sh->w->syms) : sh->w->syms;
 	symtext_init(&e->symbols);
 	memo_init(&e->memo);
 	return e;
@@ -295,12 +310,14 @@ void ev_engine_free(struct ev_engine *e)
 	if (!e)
 		return;
 	plug_thread_release(&e->plug);
+	if (e->syms != e->w->syms)
+		ev_syms_free(e->syms);
 	shared_put(e->sh);
 	tep_engine_release(e);
 	kernel_release(e);
 	symtext_release(&e->symbols);
 	memo_release(&e->memo);
-	free(e->protos);
+	args_forget(e);
 	buf_release(&e->text);
 	free(e);
 }

@@ -77,6 +77,8 @@ struct ev_shared {
 struct ev_engine {
 	const struct ev_world *w;
 	struct ev_shared *sh;
+	struct ev_syms *syms;		/* the world's, or a view of them */
+	unsigned int turns;		/* of that view, so far */
 	struct plug_thread plug;
 	struct buf   text;		/* scratch of the program's runner */
 	struct ev_style    style;
@@ -161,6 +163,8 @@ static inline void kernel_ip(struct ev_engine *e, uint64_t addr, struct buf *out
 
 /* Text from a record: sanitised, or as it is when e->bytes says so. */
 void engine_text(struct ev_engine *e, struct buf *out, const char *s, size_t n, bool keep_nl);
+/* args.c: the prototypes of addresses. */
+void args_forget(struct ev_engine *e);
 /* printk.c: the text at @addr in printk_formats, or NULL. */
 const char *printk_find(struct ev_engine *e, uint64_t addr);
 void printk_release(struct ev_shared *sh);

@@ -96,6 +96,23 @@ struct ev_syms *ev_syms_new_lazy(const struct ev_loader *from);	/* asks for the 
 /* Says that the text is sorted by address: it need not be read whole. It may not be true. */
 void ev_syms_sorted(struct ev_syms *s);
 /*
+ * Says when symbols were there, as "symbol_times" of trace.dat(5), before anything is looked up;
+ * @text is borrowed. Returns the *n moments at which something changes, in order, which the caller
+ * may turn into another unit; NULL and 0: there are none.
+ */
+uint64_t *ev_syms_times(struct ev_syms *s, const char *text, size_t len, size_t *n);
+bool ev_syms_timed(const struct ev_syms *s);	/* does it know such times? */
+/*
+ * Of symbols that are timed: the same as they were at one time, for one thread; at first that of
+ * the end. ev_syms_turn() goes to another time; true if any symbol may be another then.
+ */
+struct ev_syms *ev_syms_view(struct ev_syms *of);
+bool ev_syms_turn(struct ev_syms *view, uint64_t ts);
+/* False if what is at @addr is the same at any time; else ev_syms_find_at() is to be asked. */
+bool ev_syms_moving(const struct ev_syms *s, uint64_t addr);
+const char *ev_syms_find_at(struct ev_syms *s, uint64_t ts, uint64_t addr, size_t *name_len,
+			    uint64_t *off);
+/*
  * Name of the symbol that holds @addr, or NULL; *mod is NULL or the module, *off the distance.
  * They are *name_len and *mod_len bytes, not NUL-terminated.
  */
@@ -111,11 +128,20 @@ uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr);
  * such names in kallsyms but prints the address when it formats one.
  */
 bool ev_syms_listed_only(const char *mod, size_t mod_len);
+/* Lines that are beyond LIMIT_SYMBOLS, and so are left out of what was asked for. */
+size_t ev_syms_left_out(struct ev_syms *s);
 void ev_syms_free(struct ev_syms *s);
 
 /* The texts of a file that may be large. */
 /* EV_PROTOS are prototypes of functions, in the form of event/btf.h. */
 enum ev_text { EV_KALLSYMS, EV_PRINTK, EV_CMDLINES, EV_PROTOS };
+
+/* Lines of a sorted EV_KALLSYMS. */
+struct ev_near {
+	const char *p;
+	size_t      len;
+	bool        begins, ends;	/* there are no lines before or behind these */
+};
 
 /* Reads parts of a file when they are first asked for; in any thread. */
 struct ev_loader {
@@ -127,6 +153,11 @@ struct ev_loader {
 	size_t (*formats)(void *ctx, const char *system, struct ev_format **v);
 	const struct ev_format *(*by_id)(void *ctx, uint16_t id);
 	const char *(*text)(void *ctx, enum ev_text which, size_t *len);
+	/*
+	 * Of EV_KALLSYMS the lines around @addr, and the larger @more, the more; they stay where
+	 * they are. False, or a function that is NULL: text() has to be asked.
+	 */
+	bool (*near)(void *ctx, uint64_t addr, size_t more, struct ev_near *out);
 };
 
 /*
@@ -142,6 +173,7 @@ struct ev_world {
 	size_t   nr_formats;
 	struct map by_id;		/* id -> struct ev_format * */
 	struct ev_syms *syms;
+	const int64_t *ts_add_ns;	/* what times have more than their clock; NULL: nothing */
 	const struct ev_maps *maps;	/* of processes, usermaps.h; or NULL */
 	const struct ev_plugins *plugins;	/* or NULL; before anything is rendered */
 	const char *header_page; size_t header_page_len;
@@ -156,6 +188,12 @@ struct ev_world {
 	bool     rt;			/* PREEMPT_RT, by the name: its patches came earlier */
 };
 #define KERNEL_VERSION_OF(major, minor) ((uint32_t)(major) << 16 | (minor))
+
+/* A record's time by its clock. */
+static inline uint64_t ev_world_clock(const struct ev_world *w, uint64_t ts)
+{
+	return w->ts_add_ns ? ts - (uint64_t)*w->ts_add_ns : ts;
+}
 
 /* All formats of the file; those of one system only need not load the others. */
 size_t ev_world_formats(const struct ev_world *w, const char *system, struct ev_format **v);
@@ -245,6 +283,11 @@ void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32
 /* The kernel's own, which differ in one letter: "n" for a reschedule that is only needed. */
 void ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r, char out[6]);
 
+/*
+ * What follows is of that time: where symbols are timed, an address is named by what was there
+ * then. Without it they are those of the end.
+ */
+void ev_engine_at(struct ev_engine *e, uint64_t ts);
 void ev_engine_free(struct ev_engine *e);
 
 #endif

@@ -50,13 +50,13 @@ void kernel_make_ip(void *engine, uint64_t addr, unsigned int kind, struct buf *
 		buf_addch(out, '0');
 		return;
 	}
-	name = ev_syms_find(e->w->syms, addr, &n, &mod, &mod_n, &off);
+	name = ev_syms_find(e->syms, addr, &n, &mod, &mod_n, &off);
 	if (name && ev_syms_listed_only(mod, mod_n))
 		name = NULL;
 	if (name && !off && is_kretprobe(name, n))
 		buf_addstr(out, KRETPROBE);
 	else if (kind == SYMTEXT_IP_OFFSET)
-		conv_symbol(e->w->syms, out, addr, true);
+		conv_symbol(e->syms, out, addr, true);
 	else if (name)
 		text_sanitise(out, name, n, false);
 	else

@@ -59,7 +59,7 @@ static void add_dynamic_text(struct ev_engine *e, const uint8_t *p, uint32_t len
 static void add_long(struct ev_engine *e, uint64_t v, struct buf *out)
 {
 	if (e->w->kernel >= KERNEL_SYMBOLS && e->w->long_size == 8)
-		conv_symbol(e->w->syms, out, v, true);
+		conv_symbol(e->syms, out, v, true);
 	else
 		buf_printf(out, "0x%" PRIx64, v);
 	buf_printf(out, " (%" PRId64 ")", (int64_t)v);

@@ -31,7 +31,7 @@ static void add_stack(struct ev_engine *e, const struct ev_rec *r, const struct 
 		return;
 	for (uint32_t at = size; at + size <= len; at += size) {
 		buf_addstr(out, "=> ");
-		conv_symbol(e->w->syms, out,
+		conv_symbol(e->syms, out,
 			    size == 8 ? get_u64(p + at, r->big) : get_u32(p + at, r->big), true);
 		buf_addch(out, '\n');
 	}

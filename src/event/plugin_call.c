@@ -302,7 +302,7 @@ uint64_t ftr_symbol_start(const struct ftr_record *r, uint64_t addr)
 	size_t n, mod_n;
 	uint64_t off;
 
-	return ev_syms_find(r->engine->w->syms, addr, &n, &mod, &mod_n, &off) ? addr - off : addr;
+	return ev_syms_find(r->engine->syms, addr, &n, &mod, &mod_n, &off) ? addr - off : addr;
 }
 
 /* --- threads */

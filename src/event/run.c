@@ -14,7 +14,7 @@
 static struct conv_env env_of(const struct run *r)
 {
 	return (struct conv_env){
-		.syms = r->e->w->syms, .symbols = &r->e->symbols, .long_size = r->g->long_size,
+		.syms = r->e->syms, .symbols = &r->e->symbols, .long_size = r->g->long_size,
 		.big = r->big, .raw = r->e->bytes,
 	};
 }

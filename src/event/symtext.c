@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#define PAGE 4096	/* or more */
+
 _Static_assert(sizeof(struct symtext_slot) == 64, "a slot is a cache line");
 
 void symtext_init(struct symtext *t)
@@ -25,11 +27,22 @@ void symtext_release(struct symtext *t)
 
 /*
  * A page that is read before it is written is the system's page of zeros first, and exchanging that
- * interrupts every processor that runs a thread of ours: slower than the page is worth.
+ * interrupts every processor that runs a thread of ours: slower than the page is worth. A byte of
+ * each does: all of them are zero, and the first line of a report waits for this.
  */
 static void touch(struct symtext *t)
 {
-	memset(t->mem, 0, t->size);
+	volatile char *p = t->mem;
+	size_t i;
+
+	for (i = 0; i < t->size; i += PAGE)
+		p[i] = 0;
+}
+
+void symtext_forget(struct symtext *t)
+{
+	if (t->text.data)
+		memset(t->mem, 0, t->size);
 }
 
 static void keep(struct symtext_slot *s, uint64_t addr, unsigned int kind, const struct buf *text)

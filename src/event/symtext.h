@@ -35,6 +35,7 @@ struct symtext {
 
 void symtext_init(struct symtext *t);
 void symtext_release(struct symtext *t);
+void symtext_forget(struct symtext *t);	/* all texts */
 /* symtext_get() for what is not in its own slot. */
 const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned int kind,
 			 symtext_fn make, size_t *len);

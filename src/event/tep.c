@@ -38,7 +38,7 @@ static char *resolve(void *priv, unsigned long long *addr, char **mod)
 	uint64_t off = 0;
 
 	*mod = NULL;
-	found = ev_syms_find(e->w->syms, *addr, &n, &m, &mod_n, &off);
+	found = ev_syms_find(e->syms, *addr, &n, &m, &mod_n, &off);
 	symbol_print(e, *addr, !e->plain_symbols, false, &name);
 	if (e->plain_symbols && !found)
 		buf_addstr(&name, NO_TAIL);

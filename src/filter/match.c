@@ -72,7 +72,7 @@ static bool step_compare(const struct step *s, uint64_t l, uint64_t r)
 
 /* False also where the record ends before a field. */
 static bool run_steps(const struct filter *f, const struct step *s, int pid, int cpu,
-		      const struct ev_rec *r)
+		      const struct ev_rec *r, uint64_t ts)
 {
 	uint64_t stack[STEPS_DEPTH + 1], *top = stack;	/* top[-1] is the last one */
 
@@ -85,7 +85,7 @@ static bool run_steps(const struct filter *f, const struct step *s, int pid, int
 			*top++ = cpu;
 			break;
 		case STEP_BOOL:
-			*top++ = match_run(f, s->off, pid, cpu, r);
+			*top++ = match_run(f, s->off, pid, cpu, r, ts);
 			break;
 		case STEP_FIELD:
 			if (!load(r, s->off, s->size, s->is_signed, top++))
@@ -166,7 +166,8 @@ static inline bool num_match(const struct pred *p, const struct ev_rec *r)
 
 /* All but PRED_NUM, which is most of them. */
 static __attribute__((noinline)) bool pred_match(const struct filter *f, const struct pred *p,
-						 int pid, int cpu, const struct ev_rec *r)
+						 int pid, int cpu, const struct ev_rec *r,
+						 uint64_t ts)
 {
 	uint64_t v;
 
@@ -179,7 +180,7 @@ static __attribute__((noinline)) bool pred_match(const struct filter *f, const s
 		return pid_set_has(p->arg, pid) == (p->op == PO_EQ);
 	case PRED_RANGES:
 		return load(r, p->off, p->size, false, &v) &&
-		       ranges_have(p->arg, v) == (p->op == PO_EQ);
+		       ranges_have(p->arg, v, ts) == (p->op == PO_EQ);
 	case PRED_IN_MASK:
 		return load(r, p->off, p->size, p->is_signed, &v) && mask_has(p->arg, v);
 	case PRED_CPU_IN_MASK:
@@ -187,19 +188,20 @@ static __attribute__((noinline)) bool pred_match(const struct filter *f, const s
 	case PRED_MASK:
 		return mask_match(p, r);
 	case PRED_EXPR:
-		return run_steps(f, p->arg, pid, cpu, r);
+		return run_steps(f, p->arg, pid, cpu, r, ts);
 	}
 	return false;
 }
 
-bool match_run(const struct filter *f, uint32_t at, int pid, int cpu, const struct ev_rec *r)
+bool match_run(const struct filter *f, uint32_t at, int pid, int cpu, const struct ev_rec *r,
+	       uint64_t ts)
 {
 	const struct pred *p;
 	bool hit;
 
 	while (at < TO_TRUE) {
 		p = &f->preds[at];
-		hit = p->kind == PRED_NUM ? num_match(p, r) : pred_match(f, p, pid, cpu, r);
+		hit = p->kind == PRED_NUM ? num_match(p, r) : pred_match(f, p, pid, cpu, r, ts);
 		at = hit ? p->yes : p->no;
 	}
 	return at == TO_TRUE;
@@ -221,5 +223,5 @@ bool filter_match(const struct filter *f, uint16_t type, int pid, int cpu, uint6
 		return false;
 	if (f->flags_mask && f->flags_off < r->len && r->data[f->flags_off] & f->flags_mask)
 		return false;
-	return match_run(f, type < f->nr_types ? f->start[type] : f->unknown, pid, cpu, r);
+	return match_run(f, type < f->nr_types ? f->start[type] : f->unknown, pid, cpu, r, ts);
 }

@@ -116,6 +116,10 @@ struct range {
 struct ranges {
 	struct range *v;
 	size_t n, cap;
+	/* of symbols that are timed: */
+	const struct ev_world *w;	/* NULL: of none */
+	const struct pattern *pat;	/* of the name; NULL: the symbol around ->addr */
+	uint64_t addr;
 };
 
 struct pid_set {
@@ -143,7 +147,7 @@ void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern 
 void ranges_around(struct ranges *r, struct symtab *t, uint64_t addr);
 /* Addresses of the strings in a printk_formats text that match. */
 void ranges_of_strings(struct ranges *r, const struct ev_world *w, const struct pattern *p);
-bool ranges_have(const struct ranges *r, uint64_t v);
+bool ranges_have(const struct ranges *r, uint64_t v, uint64_t ts);
 void ranges_free(void *ranges);
 void symtab_release(struct symtab *t);
 
@@ -246,6 +250,7 @@ bool compile_has_fields(const struct compiler *c, const struct ast *a);
 /* @p is freed with the filter. */
 void *filter_own(struct filter *f, void *p, void (*release)(void *));
 /* Runs the program from @at on. */
-bool match_run(const struct filter *f, uint32_t at, int pid, int cpu, const struct ev_rec *r);
+bool match_run(const struct filter *f, uint32_t at, int pid, int cpu, const struct ev_rec *r,
+	       uint64_t ts);
 
 #endif

@@ -28,7 +28,7 @@ static void ranges_add(struct ranges *r, uint64_t from, uint64_t to)
 	r->v[r->n++] = (struct range){ from, to };
 }
 
-bool ranges_have(const struct ranges *r, uint64_t v)
+static bool holds(const struct ranges *r, uint64_t v)
 {
 	size_t lo = 0, hi = r->n, mid;
 
@@ -40,6 +40,27 @@ bool ranges_have(const struct ranges *r, uint64_t v)
 			hi = mid;
 	}
 	return lo && v < r->v[lo - 1].to;
+}
+
+/* The symbol at @v as it was then. */
+static bool timed_match(const struct ranges *r, uint64_t v, uint64_t ts)
+{
+	struct ev_syms *syms = r->w->syms;
+	const char *name, *around;
+	uint64_t off, off_around;
+	size_t len;
+
+	ts = ev_world_clock(r->w, ts);
+	name = ev_syms_find_at(syms, ts, v, &len, &off);
+	if (r->pat)
+		return name && pattern_match(r->pat, name, len) != r->pat->not;
+	around = ev_syms_find_at(syms, ts, r->addr, &len, &off_around);
+	return name && around && v - off == r->addr - off_around;
+}
+
+bool ranges_have(const struct ranges *r, uint64_t v, uint64_t ts)
+{
+	return r->w && ev_syms_moving(r->w->syms, v) ? timed_match(r, v, ts) : holds(r, v);
 }
 
 /* --- symbols */
@@ -128,6 +149,8 @@ void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern 
 	uint64_t done = 0;	/* address that is in already, by another of its names */
 
 	build(t);
+	r->pat = p;
+	r->w = ev_syms_timed(t->w->syms) ? t->w : NULL;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct symbol *s = &t->v[i];
 
@@ -141,6 +164,8 @@ void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern 
 void ranges_around(struct ranges *r, struct symtab *t, uint64_t addr)
 {
 	build(t);
+	r->addr = addr;
+	r->w = ev_syms_timed(t->w->syms) ? t->w : NULL;
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->v[i].addr > addr || addr >= symbol_end(t, i))
 			continue;

@@ -37,9 +37,32 @@ static int drive(struct out *o, struct trace_iter *it, const struct out_match *w
 	return 0;
 }
 
+static void timed_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
+{
+	ev_engine_at(r->trace->engine, r->ts);
+	o->under->event(o, r, it);
+}
+
+/* Only where it is needed are records asked for their time first. */
+static void set_timed(struct out *o)
+{
+	bool timed = false;
+	size_t i;
+
+	for (i = 0; i < o->nr_traces; i++)
+		timed |= ev_syms_timed(o->traces[i]->world.syms);
+	if (!timed || !o->ops->event)
+		return;
+	o->under = o->ops;
+	o->timed = *o->ops;
+	o->timed.event = timed_event;
+	o->ops = &o->timed;
+}
+
 static void begin(struct out *o)
 {
 	buf_reserve(&o->buf, 2 * OUT_FLUSH_AT);
+	set_timed(o);
 	if (o->ops->begin)
 		o->ops->begin(o);
 }

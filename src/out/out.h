@@ -55,6 +55,9 @@ struct out {
 	int    fd;
 	struct buf buf;
 	void  *priv;		/* the sink's, between begin and end */
+	/* the pipeline's: where symbols are timed ->ops is ->timed, and these are the sink's own */
+	const struct out_ops *under;
+	struct out_ops timed;
 };
 
 /* Which records are shown; losses always are. Zeroed: all. */

@@ -100,6 +100,18 @@ static void read_wall(struct trace *t)
 	t->has_wall = *end == ' ';
 }
 
+/* From the first buffer's clock, as all times of symbols are. */
+static void read_symbol_times(struct trace *t)
+{
+	size_t len, n, i;
+	const char *text = dat_ftr_value(t->dat, "symbol_times", &len);
+	uint64_t *v = ev_syms_times(t->world.syms, text, len, &n);
+
+	for (i = 0; i < n; i++)
+		v[i] = trace_scaled(t, v[i]);
+	t->world.ts_add_ns = &t->ts_add_ns;
+}
+
 void trace_time_init(struct trace *t)
 {
 	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : "";
@@ -108,4 +120,5 @@ void trace_time_init(struct trace *t)
 	read_tsc(t);
 	t->clock_is_ns = t->tsc_mult || clock_counts_ns(clock ? clock : "");
 	read_wall(t);
+	read_symbol_times(t);
 }
