@@ -186,6 +186,44 @@ void buf_u64(struct buf *b, uint64_t v)
 	buf_add(b, &v, sizeof(v));
 }
 
+#define TEXTS_BLOCK (32 << 10)
+
+struct texts_block {
+	struct texts_block *before;
+	size_t size;
+	char   mem[];
+};
+
+char *texts_add(struct texts *p, const char *s, size_t n)
+{
+	size_t size = n < TEXTS_BLOCK ? TEXTS_BLOCK : n + 1;
+	struct texts_block *b = p->last;
+	char *at;
+
+	if (n >= p->left) {
+		b = xmalloc(sizeof(*b) + size);
+		*b = (struct texts_block){ .before = p->last, .size = size };
+		p->last = b;
+		p->left = size;
+	}
+	at = b->mem + b->size - p->left;
+	p->left -= n + 1;
+	memcpy(at, s, n);
+	at[n] = '\0';
+	return at;
+}
+
+void texts_release(struct texts *p)
+{
+	struct texts_block *b, *before;
+
+	for (b = p->last; b; b = before) {
+		before = b->before;
+		free(b);
+	}
+	*p = (struct texts){0};
+}
+
 void strv_release(struct strv *s)
 {
 	size_t i;

@@ -111,6 +111,15 @@ void buf_u16(struct buf *b, uint16_t v);
 void buf_u32(struct buf *b, uint32_t v);
 void buf_u64(struct buf *b, uint64_t v);
 
+/* Many strings that stay where they are and go all at once. Zeroed is empty. */
+struct texts {
+	struct texts_block *last;
+	size_t left;			/* bytes at its end */
+};
+
+char *texts_add(struct texts *p, const char *s, size_t n);	/* a copy, with a NUL */
+void texts_release(struct texts *p);
+
 /* A vector of owned strings, NULL-terminated: ->v[->n] == NULL. */
 struct strv {
 	char **v;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Task names by pid from saved_cmdlines, for the events whose text names tasks. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "event/engine.h"
 
 /* "PID COMM", where COMM may have blanks. The first line of a pid counts. */
@@ -13,10 +13,13 @@ static void add_line(struct ev_shared *sh, const char *p, const char *end)
 
 	for (; p < end && *p >= '0' && *p <= '9' && p - start < 10; p++)
 		pid = pid * 10 + (*p - '0');
-	if (p == start || p == end || *p != ' ' || p + 1 == end || map_get(&sh->comms, pid))
+	if (p == start || p == end || *p != ' ' || p + 1 == end || map_get(&sh->comms, pid) ||
+	    sh->comms.n >= LIMIT_COMMS)
 		return;
 	p++;
-	map_put(&sh->comms, pid, xstrndup(p, end - p));
+	if (end - p > LIMIT_NAME)
+		end = p + LIMIT_NAME;
+	map_put(&sh->comms, pid, texts_add(&sh->texts, p, strnlen(p, end - p)));
 }
 
 static void build(struct ev_shared *sh)
@@ -50,12 +53,4 @@ const char *comm_find(struct ev_engine *e, int32_t pid)
 	}
 	comm = map_get(&sh->comms, (uint32_t)pid);
 	return comm ? comm : "<...>";
-}
-
-void comm_release(struct ev_shared *sh)
-{
-	for (size_t i = 0; i < sh->comms.cap; i++)
-		if (sh->comms.slots[i].used)
-			free(sh->comms.slots[i].val);
-	map_release(&sh->comms);
 }

@@ -256,8 +256,9 @@ static void shared_put(struct ev_shared *sh)
 		sh->all = next;
 	}
 	map_release(&sh->others);
-	printk_release(sh);
-	comm_release(sh);
+	map_release(&sh->printk);
+	map_release(&sh->comms);
+	texts_release(&sh->texts);
 	pthread_mutex_destroy(&sh->printk_lock);
 	pthread_mutex_destroy(&sh->lock);
 	free(sh->slots);

@@ -68,8 +68,10 @@ struct ev_shared {
 	_Atomic(struct ev_slot *) *slots;	/* by ID */
 	struct ev_slot *all;			/* to free them */
 	struct map others;			/* second ones of an ID; with the lock */
-	struct map printk;			/* address -> char * */
-	struct map comms;			/* pid -> char * */
+	struct map printk;			/* address -> char *, of ->texts */
+	struct map comms;			/* pid -> char *, of ->texts */
+	struct texts texts;
+	size_t printk_left_out;			/* lines that are too many */
 	atomic_bool printk_built, comms_built;
 };
 
@@ -139,7 +141,6 @@ void fields_print(const struct ev_rec *r, struct buf *out);
 void builtin_bind(struct ev_slot *s);
 /* comm.c: the name in saved_cmdlines, as the kernel's trace file gives it. */
 const char *comm_find(struct ev_engine *e, int32_t pid);
-void comm_release(struct ev_shared *sh);
 /* The function's name without module and offset, as the function tracer shows it. */
 void func_name(struct ev_engine *e, uint64_t addr, struct buf *out);
 /* kernel.c */
@@ -167,7 +168,6 @@ void engine_text(struct ev_engine *e, struct buf *out, const char *s, size_t n, 
 void args_forget(struct ev_engine *e);
 /* printk.c: the text at @addr in printk_formats, or NULL. */
 const char *printk_find(struct ev_engine *e, uint64_t addr);
-void printk_release(struct ev_shared *sh);
 /*
  * bprint.c: what trace_printk() was given, from its format and packed arguments; as it is, not
  * sanitised.

@@ -248,6 +248,8 @@ void ev_render_kernel(struct ev_engine *e, const struct ev_rec *r, int cpu, uint
  */
 bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 		   struct buf *out);
+/* Lines of printk_formats that are beyond LIMIT_PRINTK, and so are left out. */
+size_t ev_printk_left_out(struct ev_engine *e);
 /* All fields as "name=value ...", the form of --raw. */
 void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out);
 /* One field as ev_render_raw() shows it, without its name. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "event/engine.h"
 
 /* The escapes that the kernel writes in printk_formats. */
@@ -39,10 +40,15 @@ static void add_line(struct ev_shared *sh, const char *p, const char *end)
 		end--;
 	if (stop == head || end <= open + 1)
 		return;
+	if (sh->printk.n >= LIMIT_PRINTK) {
+		sh->printk_left_out++;
+		return;
+	}
 	buf_reserve(&text, 1);
 	unescape(&text, open + 1, end - 1);
 	buf_addch(&text, 0);
-	free(map_put(&sh->printk, addr, buf_take(&text)));
+	map_put(&sh->printk, addr, texts_add(&sh->texts, text.data, strlen(text.data)));
+	buf_release(&text);
 }
 
 static void build(struct ev_shared *sh)
@@ -75,10 +81,13 @@ const char *printk_find(struct ev_engine *e, uint64_t addr)
 	return map_get(&sh->printk, addr);
 }
 
-void printk_release(struct ev_shared *sh)
+size_t ev_printk_left_out(struct ev_engine *e)
 {
-	for (size_t i = 0; i < sh->printk.cap; i++)
-		if (sh->printk.slots[i].used)
-			free(sh->printk.slots[i].val);
-	map_release(&sh->printk);
+	size_t len;
+
+	/* as few bytes can't be so many lines */
+	if (!ev_world_text(e->w, EV_PRINTK, &len) || len / strlen("1\"a\"\n") <= LIMIT_PRINTK)
+		return 0;
+	printk_find(e, 0);
+	return e->sh->printk_left_out;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/map.h"
 #include "base/mem.h"
 
@@ -23,6 +24,7 @@ struct process {
 struct ev_maps {
 	struct process **v;
 	size_t n, cap;
+	size_t nr_ranges;		/* of all */
 	struct map by_pid;		/* pid + 1 -> struct process * */
 };
 
@@ -49,11 +51,12 @@ static void add_range(struct process *p, char *line)
 	p->v[p->n++] = r;
 }
 
-static void parse(struct process *p, char *at)
+/* At most @max ranges; false if there are more. */
+static bool parse(struct process *p, char *at, size_t max)
 {
 	char *nl;
 
-	while (at && *at) {
+	while (at && *at && p->n < max) {
 		nl = strchr(at, '\n');
 		if (nl)
 			*nl = '\0';
@@ -62,6 +65,7 @@ static void parse(struct process *p, char *at)
 	}
 	if (p->n)
 		qsort(p->v, p->n, sizeof(*p->v), by_start);
+	return !at || !*at;
 }
 
 struct ev_maps *ev_maps_new(void)
@@ -69,20 +73,24 @@ struct ev_maps *ev_maps_new(void)
 	return xcalloc(1, sizeof(struct ev_maps));
 }
 
-void ev_maps_add(struct ev_maps *m, const char *text, size_t len)
+bool ev_maps_add(struct ev_maps *m, const char *text, size_t len)
 {
 	struct process *p = xcalloc(1, sizeof(*p));
 	unsigned long pid;
 	char *end;
+	bool all;
 
 	p->text = xstrndup(text, strnlen(text, len));
 	m->v = xgrow(m->v, &m->cap, m->n + 1, sizeof(*m->v));
 	m->v[m->n++] = p;
 	pid = strtoul(p->text, &end, 16);
 	if (end == p->text || pid > INT32_MAX)
-		return;
-	parse(p, strchr(end, '\n') ? strchr(end, '\n') + 1 : NULL);
+		return true;
+	all = parse(p, strchr(end, '\n') ? strchr(end, '\n') + 1 : NULL,
+		    LIMIT_RANGES - m->nr_ranges);
+	m->nr_ranges += p->n;
 	map_put(&m->by_pid, pid + 1, p);
+	return all;
 }
 
 const char *ev_maps_find(const struct ev_maps *m, int tgid, uint64_t addr, uint64_t *start)

@@ -3,6 +3,7 @@
 #ifndef FTR_EVENT_USERMAPS_H
 #define FTR_EVENT_USERMAPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,8 +14,9 @@ struct ev_maps *ev_maps_new(void);
 /*
  * One process: "PID COUNT NAME\n", then lines "START END PATH\n", all numbers hexadecimal. What
  * makes no sense is left out; COUNT is not believed. A later one of the same process replaces it.
+ * False: some ranges are left out, as all processes have more than LIMIT_RANGES.
  */
-void ev_maps_add(struct ev_maps *m, const char *text, size_t len);
+bool ev_maps_add(struct ev_maps *m, const char *text, size_t len);
 /*
  * The path of the mapping that @addr of process @tgid lies in, and where that begins; NULL if there
  * is none, or none of a file. Borrowed from @m.

@@ -13,8 +13,18 @@ static void add_comm(struct trace_shared *s, int pid, const char *comm, size_t l
 	/* the first line of a pid counts, as in the kernel's own lookup */
 	if (map_get(&s->comms, (uint32_t)pid))
 		return;
-	text_sanitise(&text, comm, len, false);
-	map_put(&s->comms, (uint32_t)pid, buf_take(&text));
+	if (s->comms.n >= LIMIT_COMMS) {
+		damage_note(&s->damages, "too many task names", s->dat->path,
+			    dat_text(s->dat, DAT_CMDLINES)->off, -1, "more than %d", LIMIT_COMMS);
+		return;
+	}
+	if (len > LIMIT_NAME)
+		damage_note(&s->damages, "name of a task is too long", s->dat->path,
+			    dat_text(s->dat, DAT_CMDLINES)->off, -1, "more than %d bytes",
+			    LIMIT_NAME);
+	text_sanitise(&text, comm, len < LIMIT_NAME ? len : LIMIT_NAME, false);
+	map_put(&s->comms, (uint32_t)pid, texts_add(&s->names, text.data, text.len));
+	buf_release(&text);
 }
 
 /* "PID COMM", where COMM may have blanks. */
@@ -68,10 +78,11 @@ void trace_comms_release(struct trace_shared *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->comms.cap; i++)
-		if (s->comms.slots[i].used)
-			free(s->comms.slots[i].val);
+	/* without a file each has a block of its own */
+	for (i = 0; !s->names.last && i < s->comms.cap; i++)
+		free(s->comms.slots[i].val);
 	map_release(&s->comms);
+	texts_release(&s->names);
 }
 
 size_t trace_nr_comms(const struct trace *t)

@@ -10,8 +10,6 @@
 #include "base/text.h"
 #include "trace/merge.h"
 
-#define FORMATS_MAX (TRACE_TYPES + TRACE_TYPES / 2)
-
 /* Sub-buffers of one CPU that somebody may still read. */
 struct live_cpu {
 	struct dat_source source;
@@ -80,7 +78,7 @@ void trace_live_format(struct trace *t, const char *system, const char *text, si
 	struct ev_format *f = &s->formats[s->nr_formats];
 	struct ftr_error err;
 
-	if (s->nr_formats == FORMATS_MAX)
+	if (s->nr_formats == LIMIT_FORMATS)
 		return;
 	if (ev_format_slice(f, system, text, len, &err)) {
 		ev_format_release(f);

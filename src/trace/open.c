@@ -85,7 +85,9 @@ static void fill_maps(struct trace *t)
 			continue;
 		if (!m)
 			m = ev_maps_new();
-		ev_maps_add(m, d->options[i].data.p, d->options[i].data.len);
+		if (!ev_maps_add(m, d->options[i].data.p, d->options[i].data.len))
+			damage_note(&t->shared->damages, "too many address ranges", d->path,
+				    d->options[i].data.off, -1, "more than %d", LIMIT_RANGES);
 	}
 	t->shared->maps = m;
 	t->world.maps = m;
@@ -167,6 +169,14 @@ static bool says_checksum(const struct damages *d)
 	return false;
 }
 
+static void note_excess(struct trace *t, size_t n, size_t max, uint16_t section,
+			const char *kind)
+{
+	if (n)
+		damage_note(&t->all_damages, kind, t->dat->path, dat_text(t->dat, section)->off, -1,
+			    "%zu more than %zu", n, max);
+}
+
 const struct damages *trace_damages(struct trace *t)
 {
 	struct dat *d = t->dat;
@@ -176,6 +186,10 @@ const struct damages *trace_damages(struct trace *t)
 	trace_nr_comms(t);
 	damages_merge(&t->all_damages, &d->damages);
 	broken_formats(t, !dat_has_sums(d) || says_checksum(&d->damages));
+	note_excess(t, ev_syms_left_out(t->world.syms), LIMIT_SYMBOLS, DAT_KALLSYMS,
+		    "too many symbols");
+	note_excess(t, ev_printk_left_out(t->engine), LIMIT_PRINTK, DAT_PRINTK,
+		    "too many trace_printk formats");
 	damages_merge(&t->all_damages, &t->shared->damages);
 	damages_merge(&t->all_damages, &t->damages);
 	return &t->all_damages;

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "base/limits.h"
 #include "trace/trace.h"
 
 #define TRACE_TYPES	 65536	/* common_type has 16 bits */
@@ -24,7 +25,8 @@ struct trace_shared {
 	uint8_t  comms_built;
 	uint8_t  protos_built;
 	uint32_t *by_id;		/* number of the format + 1 */
-	struct map comms;		/* pid -> char * (owned) */
+	struct map comms;		/* pid -> char * */
+	struct texts names;		/* of a file's comms */
 	struct ev_maps *maps;		/* of processes, or NULL */
 	struct buf protos;		/* prototypes, from BTF in the file */
 	struct damages damages;		/* of formats, comms and BTF */

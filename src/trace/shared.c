@@ -7,8 +7,6 @@
 #include "event/usermaps.h"
 #include "trace/priv.h"
 
-/* Ids have 16 bits; the room is for those that two formats claim, too. It is touched when used. */
-#define FORMATS_MAX (TRACE_TYPES + TRACE_TYPES / 2)
 #define SOME	    16	/* formats that are read together */
 #define NR_SECTIONS 2
 
@@ -53,7 +51,7 @@ static bool add_some(struct trace_shared *s, uint16_t section)
 	const struct dat_format *v;
 	size_t n = dat_formats_upto(s->dat, section, s->taken + SOME, &v), end = s->taken + SOME;
 
-	for (; s->taken < n && s->nr_formats < FORMATS_MAX; s->taken++)
+	for (; s->taken < n && s->nr_formats < LIMIT_FORMATS; s->taken++)
 		add_format(s, &v[s->taken]);
 	if (s->taken < n)
 		damage_note(&s->damages, "too many event formats", s->dat->path,
@@ -159,8 +157,8 @@ struct trace_shared *trace_shared_new(struct dat *d)
 
 	s->dat = d;
 	pthread_mutex_init(&s->lock, NULL);
-	s->formats = xcalloc(FORMATS_MAX, sizeof(*s->formats));
-	s->format_offs = xcalloc(FORMATS_MAX, sizeof(*s->format_offs));
+	s->formats = xcalloc(LIMIT_FORMATS, sizeof(*s->formats));
+	s->format_offs = xcalloc(LIMIT_FORMATS, sizeof(*s->format_offs));
 	s->by_id = xcalloc(TRACE_TYPES, sizeof(*s->by_id));
 	s->loader = (struct ev_loader){
 		.ctx = s, .formats = get_formats, .by_id = get_by_id, .text = get_text,
