@@ -91,7 +91,7 @@ static bool merge_ids(struct damages *to, struct damage *had, const struct damag
 
 	for (i = 0; i < from->once.cap; i++) {
 		s = &from->once.slots[i];
-		if (!s->used || s->key >> ID_BITS != nr)
+		if (!s->val || s->key >> ID_BITS != nr)
 			continue;
 		any = true;
 		had->count += first_time(to, had, s->key & ((1ULL << ID_BITS) - 1));

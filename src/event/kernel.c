@@ -172,7 +172,7 @@ void ev_render_kernel(struct ev_engine *e, const struct ev_rec *r, int cpu, uint
 void kernel_release(struct ev_engine *e)
 {
 	for (size_t i = 0; i < e->kinds.cap; i++)
-		if (e->kinds.slots[i].used)
+		if (e->kinds.slots[i].val)
 			free(e->kinds.slots[i].val);
 	map_release(&e->kinds);
 }

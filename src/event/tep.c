@@ -85,7 +85,7 @@ static void give_strings(struct ev_engine *e)
 	e->strings_given = true;
 	printk_find(e, 0);	/* builds the table */
 	for (i = 0; i < e->sh->printk.cap; i++) {
-		if (!e->sh->printk.slots[i].used || strlen(e->sh->printk.slots[i].val) < 3)
+		if (!e->sh->printk.slots[i].val || strlen(e->sh->printk.slots[i].val) < 3)
 			continue;
 		buf_reset(&quoted);
 		buf_printf(&quoted, "\"%s\"", (const char *)e->sh->printk.slots[i].val);

@@ -50,7 +50,7 @@ void kernel_comms_release(struct kbuffer *kb)
 	size_t i;
 
 	for (i = 0; i < kb->comms.cap; i++)
-		if (kb->comms.slots[i].used)
+		if (kb->comms.slots[i].val)
 			free(kb->comms.slots[i].val);
 	map_release(&kb->comms);
 }

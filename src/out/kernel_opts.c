@@ -264,7 +264,7 @@ void kbuffer_release(struct kbuffer *kb)
 	size_t i;
 
 	for (i = 0; i < kb->cpus.cap; i++)
-		if (kb->cpus.slots[i].used)
+		if (kb->cpus.slots[i].val)
 			free(kb->cpus.slots[i].val);
 	map_release(&kb->cpus);
 	map_release(&kb->tgids);

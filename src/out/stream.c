@@ -141,7 +141,7 @@ static void give_comms(struct stream_out *s, const struct comms *c)
 	size_t i;
 
 	for (i = 0; i < c->by_pid.cap; i++) {
-		comm = c->by_pid.slots[i].used ? c->by_pid.slots[i].val : NULL;
+		comm = c->by_pid.slots[i].val;
 		if (comm)
 			trace_live_comm(s->trace, comm->pid, comm->name, strlen(comm->name));
 	}

@@ -157,7 +157,7 @@ void wakeup_free(struct wakeup *w)
 		return;
 	for (size_t i = 0; i < w->nr_files; i++) {
 		for (size_t k = 0; k < w->files[i].since.cap; k++)
-			if (w->files[i].since.slots[k].used)
+			if (w->files[i].since.slots[k].val)
 				free(w->files[i].since.slots[k].val);
 		map_release(&w->files[i].since);
 	}

@@ -132,7 +132,7 @@ void comms_merge(struct comms *c, const struct comms *from)
 	size_t i;
 
 	for (i = 0; i < from->by_pid.cap; i++) {
-		if (!from->by_pid.slots[i].used)
+		if (!from->by_pid.slots[i].val)
 			continue;
 		e = from->by_pid.slots[i].val;
 		comms_set(c, e->pid, e->rank, e->ts, e->name, sizeof(e->name));
@@ -152,7 +152,7 @@ void comms_text(const struct comms *c, struct buf *out)
 	size_t i, n = 0;
 
 	for (i = 0; i < c->by_pid.cap; i++)
-		if (c->by_pid.slots[i].used)
+		if (c->by_pid.slots[i].val)
 			sorted[n++] = c->by_pid.slots[i].val;
 	qsort(sorted, n, sizeof(*sorted), by_pid);
 	buf_addstr(out, "0 <idle>\n");
@@ -166,7 +166,7 @@ void comms_release(struct comms *c)
 	size_t i;
 
 	for (i = 0; i < c->by_pid.cap; i++)
-		if (c->by_pid.slots[i].used)
+		if (c->by_pid.slots[i].val)
 			free(c->by_pid.slots[i].val);
 	map_release(&c->by_pid);
 }

@@ -69,7 +69,7 @@ static void keep_called(struct meta *m, const struct map *called)
 	size_t i;
 
 	for (i = 0; i < called->cap; i++)
-		if (called->slots[i].used)
+		if (called->slots[i].val)
 			map_put(&m->called, called->slots[i].key, m);
 }
 

@@ -92,7 +92,7 @@ static void names_of(const struct map *funcs, const struct buf *kallsyms, struct
 
 	ev_syms_sorted(syms);
 	for (i = 0; i < funcs->cap; i++)
-		if (funcs->slots[i].used)
+		if (funcs->slots[i].val)
 			add_name(names, syms, funcs->slots[i].key);
 	strv_sort_unique(names);
 	ev_syms_free(syms);
