@@ -384,6 +384,57 @@ static void count_record(struct buffer_info *v, const struct trace_rec *r)
 		bi->last_ts = r->ts;
 }
 
+static bool take_number(const char **p, const char *end, uint64_t *v)
+{
+	const char *start = *p;
+
+	for (*v = 0; *p < end && **p >= '0' && **p <= '9'; (*p)++)
+		*v = *v * 10 + (**p - '0');
+	return *p > start;
+}
+
+/* "0:46716 3:12", in the order of @b's CPUs: so many were lost of these. */
+static void know_lost(struct buffer_info *bi, const struct dat_buffer *b, const char *p,
+		      const char *end)
+{
+	struct tally *t;
+	uint64_t cpu, n;
+	size_t i = 0;
+
+	while (take_number(&p, end, &cpu) && p < end && *p++ == ':' && take_number(&p, end, &n)) {
+		while (i < b->nr_cpus && (uint64_t)b->cpus[i].cpu != cpu)
+			i++;
+		t = i < b->nr_cpus ? &bi->cpus[i] : NULL;
+		if (t && n && t->lost <= n) {
+			t->lost = n;
+			t->lost_unknown = false;
+		}
+		p += p < end && *p == ' ';
+	}
+	bi->sum.lost = bi->sum.lost_unknown = 0;
+	for (i = 0; i < b->nr_cpus; i++) {
+		bi->sum.lost += bi->cpus[i].lost;
+		bi->sum.lost_unknown |= bi->cpus[i].lost_unknown;
+	}
+}
+
+/* What the recorder knew by the kernel's counters, and the sub-buffers had no room to say. */
+static void know_all_lost(struct buffer_info *v, const struct dat *d)
+{
+	const char *name, *text;
+	size_t i, len;
+	char *key;
+
+	for (i = 0; i < d->nr_buffers; i++) {
+		name = d->buffers[i].name;
+		key = xasprintf("lost%s%s", *name ? "." : "", name);
+		text = dat_ftr_value(d, key, &len);
+		if (text)
+			know_lost(&v[i], &d->buffers[i], text, text + len);
+		free(key);
+	}
+}
+
 static struct buffer_info *read_records(struct trace *t)
 {
 	struct buffer_info *v = xcalloc(t->dat->nr_buffers + 1, sizeof(*v));
@@ -400,6 +451,7 @@ static struct buffer_info *read_records(struct trace *t)
 	while ((r = trace_iter_next(it)))
 		count_record(v, r);
 	trace_iter_free(it);
+	know_all_lost(v, t->dat);
 	return v;
 }
 

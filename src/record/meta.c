@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -312,6 +313,23 @@ static void capture_stats(struct meta *m, struct meta_out *o, const char *instan
 	buf_release(&text);
 }
 
+/* What was lost of each CPU where the sub-buffers may not have had room to say how many. */
+static void note_lost(struct meta *m, const struct meta_out *o)
+{
+	const struct recorder_cpu *cpus;
+	struct buf text = {0};
+	size_t i, n;
+
+	cpus = recorder_cpus(o->rec, &n);
+	for (i = 0; i < n && !o->flight; i++)
+		if (o->lost[i])
+			buf_printf(&text, "%s%d:%" PRIu64, text.len ? " " : "", cpus[i].cpu,
+				   o->lost[i]);
+	if (text.len)
+		note_of_buffer(m, "lost", o->name, text.data);
+	buf_release(&text);
+}
+
 static void note_wall(struct meta *m, const char *what, const char *name, const char *instance)
 {
 	struct buf text = {0};
@@ -338,6 +356,7 @@ static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta
 	note_wall(m, "wall_end", o->name, instance);
 	capture_options(m, o->name, instance);
 	capture_stats(m, o, instance, from->no_stats);
+	note_lost(m, o);
 	free(tracer);
 }
 
