@@ -165,7 +165,7 @@ static void add_text(struct line *l)
 		add_bytes(b, &r->rec);
 	else if (l->o->opts.raw)
 		ev_render_raw(r->trace->engine, &r->rec, b);
-	else if (!fgraph_text(&l->x->files[r->file].fgraph, r, l->it, b))
+	else if (!fgraph_text(&l->x->files[r->file].fgraph, r, l->it, l->o->calls, b))
 		ev_render(r->trace->engine, &r->rec, r->cpu, r->ts, b);
 	if (l->o->opts.raw)
 		one_line(b, from);

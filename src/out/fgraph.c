@@ -64,17 +64,17 @@ static void find_event(struct fgraph_event *e, const struct trace *t, const char
 		e->plain_len = UINT32_MAX;
 }
 
-/* A capable kernel has the value in every exit record; whether it was wanted is an option. */
-static bool retval_wanted(const struct trace *t)
+/* Whether this option of the tracer was set: it is a word of its own, not "no..." or "...-hex". */
+static bool had_option(const struct trace *t, const char *name)
 {
-	static const char key[] = "funcgraph-retval";
-	const struct dat_blob *meta = &t->dat->ftr_meta;
-	const char *at;
+	const char *at = (const char *)t->dat->ftr_meta.p, *end = at + t->dat->ftr_meta.len;
+	size_t len = strlen(name);
 
-	if (!meta->p)
-		return false;
-	at = memmem(meta->p, meta->len, key, sizeof(key) - 1);
-	return at && (at == meta->p || at[-1] != 'o');	/* not "nofuncgraph-retval" */
+	for (; at && (at = memmem(at, end - at, name, len)); at += len)
+		if (at > (const char *)t->dat->ftr_meta.p && strchr(" =", at[-1]) &&
+		    (at + len == end || strchr(" \n", at[len])))
+			return true;
+	return false;
 }
 
 void fgraph_init(struct fgraph *g, const struct trace *t)
@@ -85,7 +85,9 @@ void fgraph_init(struct fgraph *g, const struct trace *t)
 	find_event(&g->exit, t, "funcgraph_exit");
 	if (!g->exit.calltime || !g->exit.rettime)
 		g->exit.plain_len = UINT32_MAX;
-	g->show_retval = g->exit.retval && retval_wanted(t);
+	/* a capable kernel has the value in every exit record */
+	g->show_retval = g->exit.retval && had_option(t, "funcgraph-retval");
+	g->show_name = g->show_retval || had_option(t, "funcgraph-tail");
 	g->old_retval = !g->entry[0].args && t->world.kernel && t->world.kernel < NEW_RETVAL;
 }
 
@@ -162,6 +164,29 @@ bool fgraph_read_return(const struct fgraph *g, const struct trace_rec *r,
 		.retval = e->retval ? plain_8(r, e->retval) : 0,
 		.overrun = e->overrun ? plain_4(r, e->overrun) : 0,
 	};
+	return true;
+}
+
+/* What the default text needs of it. */
+struct end {
+	uint64_t func, depth, duration_ns;
+};
+
+static inline bool read_end(const struct fgraph_event *e, const struct trace_rec *r,
+			    struct end *end)
+{
+	struct fgraph_return ret;
+
+	if (__builtin_expect(r->rec.len >= e->plain_len, 1)) {
+		*end = (struct end){
+			.func = plain_8(r, e->func), .depth = plain_4(r, e->depth),
+			.duration_ns = plain_8(r, e->rettime) - plain_8(r, e->calltime),
+		};
+		return true;
+	}
+	if (!read_return(e, r, &ret))
+		return false;
+	*end = (struct end){ ret.func, ret.depth, ret.duration_ns };
 	return true;
 }
 
@@ -276,6 +301,18 @@ static void add_retval(struct buf *out, const struct fgraph *g, uint64_t retval)
 	buf_addstr(out, " */");
 }
 
+void fgraph_end(struct buf *out, const struct trace_rec *r, const struct fgraph_return *ret,
+		const struct fgraph *g, bool hex)
+{
+	buf_addstr(out, " /* ");
+	ev_print_func(r->trace->engine, ret->func, false, out);
+	if (g) {
+		buf_addch(out, ' ');
+		fgraph_retval(out, g, ret->retval, hex);
+	}
+	buf_addstr(out, " */");
+}
+
 const struct fgraph_event *fgraph_entry_of(const struct fgraph *g, const struct trace_rec *r)
 {
 	size_t i;
@@ -286,26 +323,51 @@ const struct fgraph_event *fgraph_entry_of(const struct fgraph *g, const struct 
 	return NULL;
 }
 
-bool fgraph_take_leaf(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
-		      uint64_t func, struct fgraph_return *ret)
+/* The exit that follows @r, which may be that of its call. */
+static inline const struct trace_rec *next_exit(const struct fgraph *g, const struct trace_rec *r,
+						struct trace_iter *it)
 {
 	const struct trace_rec *next = trace_iter_peek(it);
 
 	if (!next || !next->rec.fmt || next->rec.fmt != g->exit.fmt)
-		return false;
-	if (next->pid != r->pid || next->lost)
-		return false;
-	if (!fgraph_read_return(g, next, ret) || ret->func != func)
+		return NULL;
+	return next->pid == r->pid && !next->lost ? next : NULL;
+}
+
+bool fgraph_take_leaf(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
+		      uint64_t func, struct fgraph_return *ret)
+{
+	const struct trace_rec *next = next_exit(g, r, it);
+
+	if (!next || !fgraph_read_return(g, next, ret) || ret->func != func)
 		return false;
 	trace_iter_skip(it);
 	return true;
 }
 
-static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
-		       const struct trace_rec *r, struct trace_iter *it, struct buf *out)
+/* The same with what the default text needs. */
+static inline bool take_leaf(const struct fgraph *g, const struct trace_rec *r,
+			     struct trace_iter *it, uint64_t func, struct end *end,
+			     uint64_t *retval)
 {
-	struct fgraph_return ret;
+	const struct trace_rec *next = next_exit(g, r, it);
+
+	if (!next || !read_end(&g->exit, next, end) || end->func != func)
+		return false;
+	if (g->show_retval)
+		number(next, g->exit.retval, retval);
+	trace_iter_skip(it);
+	return true;
+}
+
+static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
+		       const struct trace_rec *r, struct trace_iter *it, struct calls *calls,
+		       struct buf *out)
+{
+	struct open_calls *open = &calls->cpus[r->stream];
 	struct fgraph_call call;
+	uint64_t retval = 0;
+	struct end end;
 	const char *name;
 	size_t len;
 	bool leaf;
@@ -313,12 +375,14 @@ static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
 
 	if (!fgraph_read_call(e, r, &call))
 		return false;
-	leaf = fgraph_take_leaf(g, r, it, call.func, &ret);
+	leaf = take_leaf(g, r, it, call.func, &end, &retval);
 	name = ev_func_text(r->trace->engine, call.func, &len);
 	p = buf_poke(out, DURATION_ROOM + INDENT_ROOM + POKE_TEXT_ROOM(len) + 4);
 	if (leaf) {
-		p = poke_marked(p, ret.duration_ns);
+		calls_leaf(open, call.depth);
+		p = poke_marked(p, end.duration_ns);
 	} else {
+		calls_enter(open, call.depth, call.func);
 		memcpy(p, NO_DURATION, sizeof(NO_DURATION) - 1);
 		p += sizeof(NO_DURATION) - 1;
 	}
@@ -334,34 +398,53 @@ static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
 	memcpy(p, leaf ? "; " : " {", 2);
 	buf_poked(out, p + (leaf ? 1 : 2));
 	if (leaf)
-		add_retval(out, g, ret.retval);
+		add_retval(out, g, retval);
 	return true;
 }
 
-static bool exit_text(const struct fgraph *g, const struct trace_rec *r, struct buf *out)
+/* Names the function: surely, or if that turns out to be due. */
+static __attribute__((noinline)) void name_end(const struct fgraph *g, const struct trace_rec *r,
+					       enum calls_end how, struct calls *calls,
+					       struct buf *out)
 {
+	bool sure = how != CALLS_MAYBE || g->show_name;
+	size_t from = calls->names.len;
 	struct fgraph_return ret;
+
+	fgraph_read_return(g, r, &ret);
+	fgraph_end(sure ? out : &calls->names, r, &ret, g->show_retval ? g : NULL, false);
+	if (!sure)
+		calls_guess(calls, out->len, from, r->stream, ret.depth, ret.func);
+}
+
+static bool exit_text(const struct fgraph *g, const struct trace_rec *r, struct calls *calls,
+		      struct buf *out)
+{
+	enum calls_end how;
+	struct end end;
 	char *p;
 
-	if (!fgraph_read_return(g, r, &ret))
+	if (!read_end(&g->exit, r, &end))
 		return false;
-	p = poke_marked(buf_poke(out, DURATION_ROOM + INDENT_ROOM), ret.duration_ns);
-	p = poke_indent(p, ret.depth);
+	p = poke_marked(buf_poke(out, DURATION_ROOM + INDENT_ROOM), end.duration_ns);
+	p = poke_indent(p, end.depth);
 	*p++ = '}';
 	buf_poked(out, p);
-	add_retval(out, g, ret.retval);
+	how = calls_leave(&calls->cpus[r->stream], end.depth, end.func);
+	if (how != CALLS_MATCH || g->show_name)
+		name_end(g, r, how, calls, out);
 	return true;
 }
 
 bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
-		 struct buf *out)
+		 struct calls *calls, struct buf *out)
 {
 	const struct fgraph_event *e;
 
 	if (!r->rec.fmt)
 		return false;
 	if (r->rec.fmt == g->exit.fmt)
-		return exit_text(g, r, out);
+		return exit_text(g, r, calls, out);
 	e = fgraph_entry_of(g, r);
-	return e && entry_text(g, e, r, it, out);
+	return e && entry_text(g, e, r, it, calls, out);
 }

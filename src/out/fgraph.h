@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/mem.h"
+#include "out/calls.h"
 #include "trace/trace.h"
 
 #define FGRAPH_ENTRIES	 2
@@ -26,6 +27,7 @@ struct fgraph {
 	struct fgraph_event entry[FGRAPH_ENTRIES];	/* funcgraph_entry, fgraph_retaddr_entry */
 	struct fgraph_event exit;			/* funcgraph_exit */
 	bool show_retval;	/* option funcgraph-retval was set while recording */
+	bool show_name;		/* that or funcgraph-tail: each end has the function's name */
 	bool old_retval;	/* kernels before 6.13: "= 0x1" instead of "ret=0x1" */
 };
 
@@ -42,11 +44,11 @@ void fgraph_init(struct fgraph *g, const struct trace *t);
 bool fgraph_has(const struct fgraph *g, const struct ev_format *fmt);
 /*
  * Appends the text of @r if it is a function_graph record; an entry whose exit follows is a leaf,
- * and takes the exit from @it. False, with nothing appended, for all other records and for those
- * too short for their fields.
+ * and takes the exit from @it. The end of a call that is not open in @calls has its name. False,
+ * with nothing appended, for all other records and for those too short for their fields.
  */
 bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
-		 struct buf *out);
+		 struct calls *calls, struct buf *out);
 
 /* Which entry event @r is, or NULL. */
 const struct fgraph_event *fgraph_entry_of(const struct fgraph *g, const struct trace_rec *r);
@@ -72,5 +74,8 @@ void fgraph_func(struct buf *out, const struct fgraph_event *e, const struct tra
 		 uint64_t func);
 /* "ret=-22": error codes are shown as such, as the kernel does, unless all is to be @hex. */
 void fgraph_retval(struct buf *out, const struct fgraph *g, uint64_t retval, bool hex);
+/* Behind the brace of a call its function; with @g, which may be NULL, what it returned. */
+void fgraph_end(struct buf *out, const struct trace_rec *r, const struct fgraph_return *ret,
+		const struct fgraph *g, bool hex);
 
 #endif

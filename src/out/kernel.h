@@ -43,13 +43,11 @@ enum {
 	K_USER_OBJECTS	= 1u << 30,
 };
 
-#define K_FUNC_DEPTH 50		/* the kernel remembers the open calls up to here */
-
 struct kcpu {
 	int      last_pid;		/* function_graph: of the line before, -1 none yet */
 	int      depth;			/* of comments */
 	int64_t  depth_irq;		/* funcgraph-irqs off: where irq code began, -1 outside */
-	uint64_t open[K_FUNC_DEPTH];	/* functions whose end is to come */
+	struct open_calls open;
 	bool     started;		/* its "buffer started" is behind us */
 	bool     head_lost;		/* events are missing before the first one */
 };

@@ -174,13 +174,6 @@ static void add_leaf_tail(struct kline *l, const struct fgraph_event *e,
 	buf_addstr(l->out, " */");
 }
 
-static void remember(struct kcpu *c, uint64_t depth, uint64_t func, int comment_depth)
-{
-	c->depth = comment_depth;
-	if (depth < K_FUNC_DEPTH)
-		c->open[depth] = func;
-}
-
 static int clamp_depth(uint64_t depth)
 {
 	return depth > FGRAPH_DEPTH_MAX ? FGRAPH_DEPTH_MAX : depth;
@@ -189,7 +182,8 @@ static int clamp_depth(uint64_t depth)
 static void add_leaf(struct kline *l, const struct fgraph_event *e,
 		     const struct fgraph_call *call, const struct fgraph_return *ret)
 {
-	remember(l->cpu, call->depth, 0, clamp_depth(call->depth) - 1);
+	l->cpu->depth = clamp_depth(call->depth) - 1;
+	calls_leaf(&l->cpu->open, call->depth);
 	add_duration(l, ret->duration_ns);
 	fgraph_indent(l->out, call->depth);
 	fgraph_func(l->out, e, l->r, call->func);
@@ -201,7 +195,8 @@ static void add_leaf(struct kline *l, const struct fgraph_event *e,
 static void add_nested(struct kline *l, const struct fgraph_event *e,
 		       const struct fgraph_call *call)
 {
-	remember(l->cpu, call->depth, call->func, clamp_depth(call->depth));
+	l->cpu->depth = clamp_depth(call->depth);
+	calls_enter(&l->cpu->open, call->depth, call->func);
 	add_no_duration(l);
 	fgraph_indent(l->out, call->depth);
 	fgraph_func(l->out, e, l->r, call->func);
@@ -232,32 +227,14 @@ static void entry_line(struct kline *l, const struct fgraph_event *e)
 }
 
 /* The function is named where its beginning is not in the trace. */
-static bool was_open(struct kcpu *c, const struct fgraph_return *ret)
-{
-	bool match = true;
-
-	if (ret->depth < K_FUNC_DEPTH) {
-		match = c->open[ret->depth] == ret->func;
-		c->open[ret->depth] = 0;
-	}
-	c->depth = clamp_depth(ret->depth) - 1;
-	return match;
-}
-
 static void add_brace(struct kline *l, const struct fgraph_return *ret, bool match)
 {
 	bool retval = k_on(l->kb, G_RETVAL);
 
 	buf_addch(l->out, '}');
-	if (match && !retval && !k_on(l->kb, G_TAIL))
-		return;
-	buf_addstr(l->out, " /* ");
-	ev_print_func(l->r->trace->engine, ret->func, false, l->out);
-	if (retval) {
-		buf_addch(l->out, ' ');
-		fgraph_retval(l->out, l->kb->fgraph, ret->retval, k_on(l->kb, G_RETVAL_HEX));
-	}
-	buf_addstr(l->out, " */");
+	if (!match || retval || k_on(l->kb, G_TAIL))
+		fgraph_end(l->out, l->r, ret, retval ? l->kb->fgraph : NULL,
+			   k_on(l->kb, G_RETVAL_HEX));
 }
 
 static void return_line(struct kline *l)
@@ -268,7 +245,8 @@ static void return_line(struct kline *l)
 	fgraph_read_return(l->kb->fgraph, l->r, &ret);
 	if (hidden_return(l, &ret))
 		return;
-	match = was_open(l->cpu, &ret);
+	match = calls_leave(&l->cpu->open, ret.depth, ret.func) == CALLS_MATCH;
+	l->cpu->depth = clamp_depth(ret.depth) - 1;
 	add_banner(l);
 	add_columns(l);
 	add_duration(l, ret.duration_ns);

@@ -5,6 +5,7 @@
 #include <sched.h>
 
 #include "base/io.h"
+#include "out/calls.h"
 #include "out/priv.h"
 
 #define THREADS_AUTO 8		/* beyond it the one who writes is what is waited for */
@@ -37,6 +38,11 @@ static int drive(struct out *o, struct trace_iter *it, const struct out_match *w
 	return 0;
 }
 
+struct calls *out_calls(const struct out *o)
+{
+	return calls_new(trace_nr_streams(o->traces, o->nr_traces));
+}
+
 static void timed_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	ev_engine_at(r->trace->engine, r->ts);
@@ -62,6 +68,9 @@ static void set_timed(struct out *o)
 static void begin(struct out *o)
 {
 	buf_reserve(&o->buf, 2 * OUT_FLUSH_AT);
+	o->own_calls = !o->calls;
+	if (o->own_calls)
+		o->calls = out_calls(o);
 	set_timed(o);
 	if (o->ops->begin)
 		o->ops->begin(o);
@@ -74,6 +83,8 @@ static int end(struct out *o, int ret, struct ftr_error *err)
 	if (!ret)
 		ret = out_flush(o, err);
 	buf_release(&o->buf);
+	if (o->own_calls)
+		calls_free(o->calls);
 	return ret;
 }
 

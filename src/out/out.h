@@ -22,6 +22,7 @@ struct out_opts {
 	bool wakeup;		/* latencies from sched_wakeup to sched_switch */
 };
 
+struct calls;
 struct out;
 
 /*
@@ -54,7 +55,9 @@ struct out {
 	size_t nr_traces;
 	int    fd;
 	struct buf buf;
+	struct calls *calls;	/* of function_graph; NULL: the pipeline has its own */
 	void  *priv;		/* the sink's, between begin and end */
+	bool   own_calls;
 	/* the pipeline's: where symbols are timed ->ops is ->timed, and these are the sink's own */
 	const struct out_ops *under;
 	struct out_ops timed;

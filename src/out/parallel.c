@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "out/calls.h"
 #include "out/priv.h"
 
 #define AHEAD	   2		/* slices rendered or being so, above one a thread */
@@ -31,6 +32,7 @@ struct job {
 	struct trace_places *start, *end;
 	struct damages *damages;	/* per trace */
 	struct buf text;
+	struct calls *calls;		/* of the slice, and names that may be due in ->text */
 };
 
 struct worker {
@@ -170,6 +172,7 @@ static int finish_job(struct pool *p, struct job *job)
 	} else {
 		job->end = p->at;
 		p->at = end;
+		calls_join(p->out->calls, job->calls);
 	}
 	trace_slice_release(&job->slice);
 	set_free(p, job);
@@ -185,8 +188,11 @@ static int write_job(struct pool *p, struct job *job)
 	if (!job->joined)
 		job->abandoned = !trace_places_equal(job->start, p->at);
 	job->joined = true;
-	if (!job->abandoned && write_text(p, &job->text))
-		return -1;
+	if (!job->abandoned) {
+		calls_settle(job->calls, p->out->calls, &job->text);
+		if (write_text(p, &job->text))
+			return -1;
+	}
 	if (!partial)
 		return finish_job(p, job);
 	set_written(p, job);
@@ -303,7 +309,9 @@ static void render(struct worker *w, struct job *job)
 	const struct trace_rec *r;
 
 	w->out.buf = job->text;
+	w->out.calls = job->calls;
 	trace_iter_slice(w->it, &job->slice, render_before, w);
+	calls_forget(job->calls);
 	trace_iter_places(w->it, job->start);
 	while ((r = trace_iter_next(w->it))) {
 		out_one(&w->out, r, w->it, &w->which);
@@ -325,6 +333,7 @@ static bool worker_init(struct worker *w, struct pool *p)
 	w->out = *o;
 	w->out.buf = (struct buf){0};
 	w->out.priv = NULL;
+	w->out.calls = NULL;
 	w->views = xcalloc(o->nr_traces + 1, sizeof(*w->views));
 	for (i = 0; i < o->nr_traces; i++) {
 		w->views[i] = trace_view(o->traces[i]);
@@ -447,6 +456,7 @@ static void init_jobs(struct pool *p, unsigned int threads)
 	for (i = 0; i < p->nr_jobs; i++) {
 		p->jobs[i].start = trace_places_new(p->mine);
 		p->jobs[i].end = trace_places_new(p->mine);
+		p->jobs[i].calls = out_calls(p->out);
 		p->jobs[i].damages = xcalloc(p->out->nr_traces + 1, sizeof(struct damages));
 	}
 }
@@ -514,6 +524,7 @@ static void release(struct pool *p)
 		keep_damages(p, &p->jobs[i], false);
 		trace_slice_release(&p->jobs[i].slice);
 		buf_release(&p->jobs[i].text);
+		calls_free(p->jobs[i].calls);
 		free(p->jobs[i].start);
 		free(p->jobs[i].end);
 		free(p->jobs[i].damages);

@@ -18,6 +18,9 @@ static inline void out_one(struct out *o, const struct trace_rec *r, struct trac
 		o->ops->event(o, r, it);
 }
 
+/* Of the size that the sink needs; calls_free() it. */
+struct calls *out_calls(const struct out *o);
+
 /* Writes o->buf. 0, or -1 with @err. */
 int out_flush(struct out *o, struct ftr_error *err);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "out/calls.h"
 #include "record/comms.h"
 #include "record/formats.h"
 #include "record/protos.h"
@@ -33,6 +34,7 @@ struct stream_out {
 	struct stream_opts opts;
 	const struct tfs *tfs;
 	struct trace *trace;
+	struct calls *calls;	/* from round to round */
 	struct buffer *bufs;
 	size_t nr_bufs;
 	uint64_t horizon;	/* all up to here was there when the last round ended */
@@ -222,6 +224,7 @@ static int begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs,
 	if (!s->trace || begin_tsc(s, err))
 		goto out;
 	s->trace->world.plugins = s->opts.plugins;
+	s->calls = calls_new(trace_nr_streams(&s->trace, 1));
 	first_formats(s);
 	read_comms(s, true);
 	ret = 0;
@@ -299,7 +302,7 @@ static int print(struct stream_out *s, uint64_t until, struct ftr_error *err)
 {
 	struct out out = {
 		.ops = s->opts.ops, .opts = s->opts.out, .traces = &s->trace, .nr_traces = 1,
-		.fd = s->opts.fd,
+		.fd = s->opts.fd, .calls = s->calls,
 	};
 
 	if (!s->got)
@@ -387,6 +390,7 @@ void stream_out_free(struct stream_out *s)
 		free(s->bufs[i].cpus);
 	free(s->bufs);
 	trace_live_free(s->trace);
+	calls_free(s->calls);
 	formats_release(&s->formats);
 	strv_release(&s->enabled);
 	buf_release(&s->kallsyms);

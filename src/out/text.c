@@ -143,7 +143,7 @@ static inline void add_known(struct out *o, const struct text_file *f, const str
 	buf_poked(b, poke_text(p, e->name, e->len));
 	if (o->opts.raw)
 		add_raw(b, r);
-	else if (e->fgraph && fgraph_text(&f->fgraph, r, it, b))
+	else if (e->fgraph && fgraph_text(&f->fgraph, r, it, o->calls, b))
 		buf_addch(b, '\n');
 	else
 		add_rendered(b, r);

@@ -80,13 +80,12 @@ static void add_buffer(struct trace_iter *it, struct trace *t, unsigned int file
 	for (i = 0; i < b->nr_cpus; i++) {
 		if (!wanted(cpus, b->cpus[i].cpu))
 			continue;
-		stream_init(&it->streams[it->nr_streams], t, file, nr, i);
-		it->streams[it->nr_streams].order = it->nr_streams;
+		stream_init(&it->streams[it->nr_streams], t, file, nr, i, it->nr_streams);
 		it->nr_streams++;
 	}
 }
 
-static size_t count_streams(struct trace *const *traces, size_t n)
+size_t trace_nr_streams(struct trace *const *traces, size_t n)
 {
 	size_t i, k, sum = 0;
 
@@ -99,7 +98,7 @@ static size_t count_streams(struct trace *const *traces, size_t n)
 struct trace_iter *trace_iter_alloc(struct trace *const *traces, size_t n, const uint64_t *cpus)
 {
 	struct trace_iter *it = xcalloc(1, sizeof(*it));
-	size_t i, k, max = count_streams(traces, n);
+	size_t i, k, max = trace_nr_streams(traces, n);
 
 	it->streams = xcalloc(max + 1, sizeof(*it->streams));
 	it->heap = xcalloc(max + 1, sizeof(struct stream *));

@@ -348,13 +348,14 @@ void stream_quiet(struct stream *s, bool quiet)
 	s->data.damages = quiet ? NULL : &s->trace->damages;
 }
 
-void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t buffer, size_t cpu)
+void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t buffer, size_t cpu,
+		 size_t order)
 {
 	struct dat_buffer *b = &t->dat->buffers[buffer];
 	size_t i;
 
 	*s = (struct stream){
-		.trace = t,
+		.trace = t, .order = order,
 		.data = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[cpu],
 			  .damages = &t->damages },
 		.look = { .dat = t->dat, .buffer = b, .cpu = &b->cpus[cpu] },
@@ -364,7 +365,7 @@ void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t bu
 	for (i = 0; i < STREAM_RECS; i++)
 		s->recs[i] = (struct trace_rec){
 			.trace = t, .file = file, .buffer = buffer, .cpu = b->cpus[cpu].cpu,
-			.pid = -1,
+			.stream = order, .pid = -1,
 			.rec = { .big = t->dat->big, .long_size = t->world.long_size },
 		};
 }

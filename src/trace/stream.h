@@ -55,7 +55,9 @@ struct stream_place {
 	bool     have, data;
 };
 
-void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t buffer, size_t cpu);
+/* @order: its number among the streams of an iterator. */
+void stream_init(struct stream *s, struct trace *t, unsigned int file, size_t buffer, size_t cpu,
+		 size_t order);
 /* Back to before the first record of sub-buffer @page. */
 void stream_reset(struct stream *s, uint64_t page);
 /* While quiet, what is found is left to be noted by another one who reads the same. */

@@ -56,6 +56,8 @@ const struct damages *trace_damages(struct trace *t);
 /* "bash", "<idle>", or "<...>"; sanitised, borrowed. */
 const char *trace_comm(const struct trace *t, int pid);
 size_t trace_nr_comms(const struct trace *t);
+/* CPUs of all buffers of all files. */
+size_t trace_nr_streams(struct trace *const *traces, size_t n);
 
 /*
  * Times of the first and last record of one CPU as ->ts of records has them, from the sub-buffers
@@ -75,6 +77,7 @@ struct trace_rec {
 	unsigned int  file;		/* index among the merged files */
 	unsigned int  buffer;		/* index into trace->dat->buffers */
 	int      cpu;
+	unsigned int  stream;		/* which CPU of which buffer, below trace_nr_streams() */
 	uint64_t ts;			/* nanoseconds, converted; or clock units if !clock_is_ns */
 	int      pid;			/* common_pid, -1 if the record is too short */
 	uint16_t type;			/* common_type */

@@ -78,6 +78,19 @@ def graph():
     ]
 
 
+def graph_retval():
+    """Exits with a return value, as the kernel has them since 6.5."""
+    fields, text = M.layouts["funcgraph_exit"]
+    M.layouts["funcgraph_exit"] = (fields[:1] + [(UL, "retval", 8, 0)] + fields[1:], text)
+    return [
+        call(0, 0, 512, "vfs_read", 0),
+        call(0, 100, 512, "kfree", 1),
+        back(0, 300, 512, "kfree", 1, 987, retval=7),
+        back(0, 500, 512, "vfs_read", 0, 10001, retval=-22 & (1 << 64) - 1),
+        back(1, 900, 1234, "schedule", 2, 2 * 10 ** 9, retval=1),
+    ]
+
+
 def mmio():
     rw = dict(phys=0xfebc0000, pc=func("vfs_read") + 4, map_id=1, width=4)
     return [
@@ -174,7 +187,7 @@ def btf():
 SECTIONS = {"protos": lambda: (0xf702, struct.pack("<I", len(PROTOS)) + PROTOS),
             "btf": lambda: (23, btf()), "rubbish": lambda: (23, b"no BTF at all, but long enough to be"),
             "cut": lambda: (0xf702, struct.pack("<I", 4096) + PROTOS)}
-SCENES = {"plain": plain, "graph": graph, "mmio": mmio, "args": args, "args_graph": args_graph}
+SCENES = {"plain": plain, "graph": graph, "graph_retval": graph_retval, "mmio": mmio, "args": args, "args_graph": args_graph}
 
 
 def page(events, lost):

@@ -137,6 +137,38 @@ graph() {
 		tracer=irqsoff trace_options=display-graph
 }
 
+# tails SCENE [KEY=VALUE...]: what the default text of calls has behind the bar
+tails() {
+	python3 "$MAKE" "$TMP/a.dat" "$@" && "$FTR" report -q "$TMP/a.dat" 2> /dev/null | sed -n 's/.*funcgraph_.*|  *//p'
+}
+
+# The default text names the same ends as the kernel's.
+default_graph() {
+	local retval='vfs_read() {
+kfree(); /* ret=0x7 */
+} /* vfs_read ret=-22 */
+} /* schedule ret=0x1 */' options
+	same "the default text: an end without its entry" 'vfs_read() {
+kfree();
+}
+vfs_write();
+} /* schedule */' "$(tails graph tracer=function_graph)"
+	same "the default text: funcgraph-tail" 'vfs_read() {
+kfree();
+} /* vfs_read */
+vfs_write();
+} /* schedule */' "$(tails graph tracer=function_graph trace_options=funcgraph-tail)"
+	same "the default text: nofuncgraph-tail" 1 \
+		"$(tails graph tracer=function_graph trace_options=nofuncgraph-tail | grep -c '} /')"
+	for options in funcgraph-retval 'funcgraph-retval funcgraph-tail'; do
+		options="trace_options=nofuncgraph-retval-hex $options"
+		same "the default text: $options" "$retval" \
+			"$(tails graph_retval tracer=function_graph -release=6.18.0 "$options")"
+		same "the kernel's text: $options" "$retval" \
+			"$(text graph_retval tracer=function_graph -release=6.18.0 "$options" | sed -n 's/.*|  *//p')"
+	done
+}
+
 # Every record is a line or part of one, whatever the file says of itself.
 numbers() {
 	piece "raw" "512 0 1234000000000 type: 318" 1 plain trace_options=raw
@@ -236,6 +268,7 @@ latency
 losses
 arguments
 graph
+default_graph
 numbers
 tracers
 instances

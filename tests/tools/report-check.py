@@ -15,6 +15,8 @@ report-check.py kernel FILE TRACE CLASSES the text of each record of the classes
 report-check.py found FOUND EVENTS CLASSES
                                           all classes, and all events that they list, have occurred
 report-check.py kernel-graph FILE TRACE   the same for all of function_graph
+report-check.py ends FILE [OPTION...]     with these options of report, ends of calls have their function's name
+                                          where its entry is not the one above on that CPU, and only there
 report-check.py expect FILE EXPECT.json   each record and loss: the sidecar of tests/oracle/mkdat.py
 report-check.py damage FILE DIR           the copies that tests/oracle/damage.py made of FILE in DIR
 
@@ -313,9 +315,13 @@ def same_leaf(record, mine, other):
     trace-cmd then has it behind the call above or below of the same function, as of vfs_open() of an
     overlay in that of the file; ours is held against the record by wrong_depths().
     """
-    if mine[1] == other[1] or record.event != "funcgraph_exit":
+    if record.event != "funcgraph_exit":
         return mine[0], other[0]
-    return re.sub(r"\|  *", "| ", mine[0]), re.sub(r"\|  *", "| ", other[0])
+    # trace-cmd never names an end; where ours do, kernel_graph() knows
+    ours = re.sub(r" /\* [\w.]+ \*/$", "", mine[0])
+    if mine[1] == other[1]:
+        return ours, other[0]
+    return re.sub(r"\|  *", "| ", ours), re.sub(r"\|  *", "| ", other[0])
 
 
 def graph(path, classes, found_path):
@@ -388,13 +394,16 @@ def squeezed(text):
 
 
 def kernel_graph(path, trace):
-    """The calls of each CPU in their order; what else stands in the kernel's text is left out."""
+    """The calls of each CPU in their order; what else stands in the kernel's text is left out.
+
+    The name at an end whose entry was lost, or begun before, or another task's, is part of it.
+    """
     wanted, got = collections.defaultdict(list), collections.defaultdict(list)
     with open(trace, encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
         for line in stream.read().split("\n"):
             found = re.match(r"^ *(\d+)\) (.*\|  *[\w}].*)$", line)
             if found:
-                wanted[int(found[1])].append(squeezed(re.sub(r" /\* .*", "", found[2])))
+                wanted[int(found[1])].append(squeezed(found[2]))
     for row in rows(run(FTR, "report", path)[1])[0]:
         if row.event.startswith("funcgraph_"):
             got[row.cpu].append(squeezed(row.text))
@@ -402,6 +411,44 @@ def kernel_graph(path, trace):
     for cpu in sorted(set(wanted) | set(got)):
         out += differences(wanted[cpu], got[cpu])
     return out
+
+
+def ends(path, *options):
+    """What print_graph_return() does: a function for each depth of a CPU, which its entry puts there."""
+    labels = sorted({""} | {name for option in options if option.startswith("-labels=")
+                            for name in option[8:].split(",")})
+    options = [option for option in options if not option.startswith("-labels=")]
+    records = collections.defaultdict(collections.deque)
+    for row in rows(run(FTR, "report", "-q", "-R", "-t", path)[1], labels)[0]:
+        if row.event.startswith("funcgraph_"):
+            func, depth = (int(word, 0) for word in re.findall(r"\b(?:func|depth)=(\w+)", row.text))
+            records[row.label, row.cpu].append((row[:6], depth, func))
+    names = {int(line.split()[0], 16): line.split()[1] for line in
+             run(FTR, "report", "-q", "--functions", path)[1].splitlines()}
+    calls, out, named, bare = collections.defaultdict(dict), [], 0, 0
+    for row in rows(run(FTR, "report", "-q", "-t", *options, path)[1], labels)[0]:
+        if not row.event.startswith("funcgraph_"):
+            continue
+        left, stack, text = records[row.label, row.cpu], calls[row.label, row.cpu], row.text.rstrip("\n")
+        depth = len(re.search(r"\|  ( *)", text)[1]) // 2
+        while left[0][:2] != (row[:6], depth):
+            left.popleft()
+        func = left.popleft()[2]
+        if row.event == "funcgraph_entry":
+            stack[depth] = func if text.endswith("{") else 0
+            if not stack[depth]:
+                left.popleft()
+            continue
+        is_open = stack.get(depth) == func
+        stack[depth] = 0
+        named, bare = named + (not is_open), bare + is_open
+        tail = "}" if is_open else "} /* %s */" % names[func]
+        if not text.endswith(" " + tail):
+            out.append("%s at %s: %r, not %s" % (row.comm, row.ts, text, tail))
+    print("# %d ends with a name, %d without" % (named, bare))
+    if not named:
+        out.append("no end has a name")
+    return out[:5]
 
 
 def all_found(path, events, classes):
@@ -542,9 +589,9 @@ def damage(path, folder):
 def main():
     commands = {"columns": (columns, 1), "text": (text, 3), "expect": (expect, 2),
                 "damage": (damage, 2), "agree": (agree, 4), "graph": (graph, 3),
-                "kernel": (kernel, 3), "kernel-graph": (kernel_graph, 2), "found": (all_found, 3)}
+                "kernel": (kernel, 3), "kernel-graph": (kernel_graph, 2), "ends": (ends, None), "found": (all_found, 3)}
     name, args = (sys.argv[1:2] or [""])[0], sys.argv[2:]
-    if name not in commands or len(args) != commands[name][1]:
+    if name not in commands or commands[name][1] not in (None, len(args)) or not args:
         print(__doc__.strip(), file=sys.stderr)
         return 2
     found = commands[name][0](*args)
