@@ -36,10 +36,8 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* Counts of one CPU or one event. */
+/* Counts of one CPU, or of all. */
 struct tally {
-	const char *system, *name;	/* of an event; NULL for an unknown type */
-	int      number;		/* CPU, or event type */
 	uint64_t records, lost;
 	bool     lost_unknown;
 };
@@ -47,8 +45,15 @@ struct tally {
 struct buffer_info {
 	struct tally sum;
 	struct tally *cpus;		/* as dat_buffer.cpus */
-	struct tally *types;		/* by event type, 65536 */
+	size_t   cpu;			/* of the last record */
+	struct map types;		/* event type -> number of records */
 	uint64_t first_ts, last_ts;
+};
+
+/* How often an event is there. */
+struct event_count {
+	uint64_t records;
+	uint16_t type;
 };
 
 static void key(struct buf *b, unsigned int indent, const char *name)
@@ -169,22 +174,24 @@ static void clock_line(struct buf *b, const struct trace *t)
 
 static void options_line(struct buf *b, const struct dat *d)
 {
-	size_t i, k, n;
+	uint32_t *number = xcalloc(65536, sizeof(*number)), n;
+	size_t i;
 
 	key(b, 0, "options");
+	for (i = 0; i < d->nr_options; i++)
+		number[d->options[i].id]++;
 	for (i = 0; i < d->nr_options; i++) {
-		for (k = 0; k < i && d->options[k].id != d->options[i].id; k++)
-			;
-		if (k < i)
+		n = number[d->options[i].id];
+		number[d->options[i].id] = 0;
+		if (!n)
 			continue;
-		for (n = 0; k < d->nr_options; k++)
-			n += d->options[k].id == d->options[i].id;
 		buf_printf(b, "%s%s", i ? " " : "", dat_option_name(d->options[i].id));
 		if (!strcmp(dat_option_name(d->options[i].id), "unknown"))
 			buf_printf(b, "-%u", d->options[i].id);
 		if (n > 1)
-			buf_printf(b, "*%zu", n);
+			buf_printf(b, "*%" PRIu32, n);
 	}
+	free(number);
 	buf_addstr(b, d->nr_options ? "\n" : "none\n");
 }
 
@@ -365,19 +372,34 @@ static void count(struct tally *t, const struct trace_rec *r)
 		t->lost += r->lost;
 }
 
+/* Mostly that of the record before; CPUs are in order. */
+static size_t cpu_of(const struct dat_buffer *b, size_t likely, int cpu)
+{
+	size_t lo = 0, hi = b->nr_cpus, mid;
+
+	if (b->cpus[likely].cpu == cpu)
+		return likely;
+	while (hi - lo > 1) {
+		mid = lo + (hi - lo) / 2;
+		if (b->cpus[mid].cpu <= cpu)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 static void count_record(struct buffer_info *v, const struct trace_rec *r)
 {
 	struct buffer_info *bi = &v[r->buffer];
 	const struct dat_buffer *b = &r->trace->dat->buffers[r->buffer];
-	size_t i;
 
+	bi->cpu = cpu_of(b, bi->cpu, r->cpu);
 	count(&bi->sum, r);
-	for (i = 0; i < b->nr_cpus; i++)
-		if (b->cpus[i].cpu == r->cpu)
-			count(&bi->cpus[i], r);
+	count(&bi->cpus[bi->cpu], r);
 	if (!r->rec.data)
 		return;
-	bi->types[r->type].records++;
+	map_count(&bi->types, r->type);
 	if (r->ts < bi->first_ts)
 		bi->first_ts = r->ts;
 	if (r->ts > bi->last_ts)
@@ -445,7 +467,6 @@ static struct buffer_info *read_records(struct trace *t)
 	for (i = 0; i < t->dat->nr_buffers; i++) {
 		v[i].first_ts = UINT64_MAX;
 		v[i].cpus = xcalloc(t->dat->buffers[i].nr_cpus + 1, sizeof(struct tally));
-		v[i].types = xcalloc(65536, sizeof(struct tally));
 	}
 	it = trace_iter_new(&t, 1, NULL);
 	while ((r = trace_iter_next(it)))
@@ -461,7 +482,7 @@ static void free_records(struct buffer_info *v, size_t n)
 
 	for (i = 0; v && i < n; i++) {
 		free(v[i].cpus);
-		free(v[i].types);
+		map_release(&v[i].types);
 	}
 	free(v);
 }
@@ -496,37 +517,40 @@ static void time_lines(struct buf *b, const struct trace *t, const struct buffer
 
 static int by_count(const void *a, const void *b)
 {
-	const struct tally *x = a, *y = b;
+	const struct event_count *x = a, *y = b;
 
 	if (x->records != y->records)
 		return x->records < y->records ? 1 : -1;
-	return x->number - y->number;
+	return x->type - y->type;
 }
 
-static void event_lines(struct buf *b, const struct trace *t, struct buffer_info *bi)
+static void event_line(struct buf *b, const struct trace *t, const struct event_count *e)
 {
-	size_t i;
+	const struct ev_format *f = ev_world_by_id(&t->world, e->type);
 
-	for (i = 0; i < 65536; i++) {
-		const struct ev_format *f = ev_world_by_id(&t->world, i);
-
-		bi->types[i].number = i;
-		bi->types[i].system = f ? f->system : NULL;
-		bi->types[i].name = f ? f->name : NULL;
+	buf_printf(b, "%16" PRIu64 "  ", e->records);
+	if (!f) {
+		buf_printf(b, "type %d, without a format\n", e->type);
+		return;
 	}
-	qsort(bi->types, 65536, sizeof(struct tally), by_count);
-	for (i = 0; i < 65536 && bi->types[i].records; i++) {
-		const struct tally *e = &bi->types[i];
+	text_sanitise(b, f->system, strlen(f->system), false);
+	buf_addch(b, ':');
+	value(b, f->name, strlen(f->name));
+}
 
-		buf_printf(b, "%16" PRIu64 "  ", e->records);
-		if (e->name) {
-			text_sanitise(b, e->system, strlen(e->system), false);
-			buf_addch(b, ':');
-			value(b, e->name, strlen(e->name));
-		} else {
-			buf_printf(b, "type %d, without a format\n", e->number);
-		}
-	}
+static void event_lines(struct buf *b, const struct trace *t, const struct buffer_info *bi)
+{
+	struct event_count *v = xcalloc(bi->types.n, sizeof(*v));
+	const struct map_slot *s = bi->types.slots;
+	size_t i, n = 0;
+
+	for (i = 0; i < bi->types.cap; i++, s++)
+		if (s->val)
+			v[n++] = (struct event_count){ (uintptr_t)s->val, s->key };
+	qsort(v, n, sizeof(*v), by_count);
+	for (i = 0; i < n; i++)
+		event_line(b, t, &v[i]);
+	free(v);
 }
 
 static void cpu_lines(struct buf *b, const struct dat_buffer *db, const struct buffer_info *bi)

@@ -45,7 +45,7 @@ static void kernel_begin(struct out *o)
 		f->buffers = xcalloc(t->dat->nr_buffers + 1, sizeof(*f->buffers));
 		for (n = 0; n < t->dat->nr_buffers; n++) {
 			f->buffers[n].fgraph = &f->fgraph;
-			kbuffer_init(&f->buffers[n], t, n);
+			kbuffer_init(&f->buffers[n], f->buffers, t, n);
 		}
 	}
 	o->priv = k;

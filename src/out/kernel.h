@@ -64,8 +64,10 @@ struct kbuffer {
 	bool     in_ns;
 	int      cpu_width;
 	struct map cpus;		/* CPU -> struct kcpu * */
-	struct map tgids;		/* pid + 1 -> tgid */
+	struct kbuffer *first;		/* of this file: what follows is there for all of them */
+	struct map tgids;		/* pid -> tgid */
 	struct map comms;	/* pid -> char *, owned: where the kernel has another name */
+	bool     irq_known;
 	uint64_t irq_start, irq_end;	/* __irqentry_text_start and _end, 0 unknown */
 	uint64_t index;			/* of the record, from 0; leaf exits do not count */
 	uint64_t time_start;		/* what relative times are relative to */
@@ -94,7 +96,7 @@ static inline bool k_on(const struct kbuffer *kb, uint32_t option)
 }
 
 /* kernel_opts.c: sets everything that does not change from record to record. */
-void kbuffer_init(struct kbuffer *kb, const struct trace *t, size_t nr);
+void kbuffer_init(struct kbuffer *kb, struct kbuffer *first, const struct trace *t, size_t nr);
 void kbuffer_release(struct kbuffer *kb);
 struct kcpu *kbuffer_cpu(struct kbuffer *kb, int cpu);
 

@@ -40,7 +40,7 @@ void kernel_comms_read(struct kbuffer *kb)
 
 const char *kernel_comm(const struct kline *l, int pid)
 {
-	const char *comm = map_get(&l->kb->comms, (uint32_t)pid);
+	const char *comm = map_get(&l->kb->first->comms, (uint32_t)pid);
 
 	return comm ? comm : trace_comm(l->r->trace, pid);
 }

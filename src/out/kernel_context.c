@@ -58,7 +58,7 @@ static void add_task(struct kline *l)
 
 static void add_tgid(struct buf *b, const struct kbuffer *kb, int pid)
 {
-	uintptr_t tgid = (uintptr_t)map_get(&kb->tgids, (uint32_t)pid);
+	uintptr_t tgid = (uintptr_t)map_get(&kb->first->tgids, (uint32_t)pid);
 
 	if (tgid)
 		buf_printf(b, "(%7u) ", (unsigned int)tgid);

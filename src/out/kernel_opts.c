@@ -194,11 +194,12 @@ static uint64_t symbol_value(const struct trace *t, const char *name)
 	return at - line > 3 ? strtoull(line, NULL, 16) : 0;
 }
 
-static void find_irq_text(struct kbuffer *kb)
+static void find_irq_text(struct kbuffer *first, const struct trace *t)
 {
-	kb->irq_start = symbol_value(kb->trace, " __irqentry_text_start\n");
-	if (kb->irq_start)
-		kb->irq_end = symbol_value(kb->trace, " __irqentry_text_end\n");
+	first->irq_known = true;
+	first->irq_start = symbol_value(t, " __irqentry_text_start\n");
+	if (first->irq_start)
+		first->irq_end = symbol_value(t, " __irqentry_text_end\n");
 }
 
 static void set_styles(struct kbuffer *kb)
@@ -215,7 +216,7 @@ static void set_styles(struct kbuffer *kb)
 	kb->message.message = true;
 }
 
-void kbuffer_init(struct kbuffer *kb, const struct trace *t, size_t nr)
+void kbuffer_init(struct kbuffer *kb, struct kbuffer *first, const struct trace *t, size_t nr)
 {
 	struct dat_buffer *b = &t->dat->buffers[nr];
 	const char *tracer, *options;
@@ -224,6 +225,7 @@ void kbuffer_init(struct kbuffer *kb, const struct trace *t, size_t nr)
 	bool graph;
 
 	kb->trace = t;
+	kb->first = first;
 	kb->in_ns = t->clock_is_ns;
 	kb->options = default_options();
 	options = value_of(t->dat, "trace_options", b->name, &options_len);
@@ -238,11 +240,12 @@ void kbuffer_init(struct kbuffer *kb, const struct trace *t, size_t nr)
 	kb->graph = tracer ? set_tracer(kb, tracer, len) : graph;
 	if (!kb->fgraph->exit.retval)
 		kb->options &= ~G_RETVAL;
-	if (k_on(kb, K_TGID))
-		tgids_read(&kb->tgids, kb->trace);
-	kernel_comms_read(kb);
-	if (kb->graph)
-		find_irq_text(kb);
+	if (k_on(kb, K_TGID) && !first->tgids.n)
+		tgids_read(&first->tgids, t);
+	if (kb == first)
+		kernel_comms_read(kb);
+	if (kb->graph && !first->irq_known)
+		find_irq_text(first, t);
 	set_styles(kb);
 }
 

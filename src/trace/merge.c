@@ -78,7 +78,8 @@ static void add_buffer(struct trace_iter *it, struct trace *t, unsigned int file
 	size_t i;
 
 	for (i = 0; i < b->nr_cpus; i++) {
-		if (!wanted(cpus, b->cpus[i].cpu))
+		/* a source may still get some */
+		if (!wanted(cpus, b->cpus[i].cpu) || (!b->cpus[i].nr_pages && !b->cpus[i].source))
 			continue;
 		stream_init(&it->streams[it->nr_streams], t, file, nr, i, it->nr_streams);
 		it->nr_streams++;

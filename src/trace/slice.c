@@ -12,6 +12,12 @@
 /* The first line shall come early, and a slice shall outweigh the search for its borders. */
 #define SLICE_MIN (16u << 10)
 #define SLICE_MAX (512u << 10)
+#define STREAMS_MAX 4096	/* each is sought at each border: with more a slice does not pay */
+/*
+ * Where chunks are compressed, one of each CPU is decompressed at a border, which takes about a
+ * quarter of the time that printing it does.
+ */
+#define BORDER_SHARE 4
 
 /* The sub-buffers of one CPU, as the slicer goes through them. */
 struct sliced {
@@ -25,6 +31,8 @@ struct sliced {
 struct trace_slicer {
 	struct trace_iter *it;	/* for its streams */
 	struct sliced *v;
+	struct sliced **heap;	/* of those that are not used up; [0] is the earliest */
+	size_t   nr_heap;
 	size_t   n;		/* as many as streams; those that are used up stay */
 	uint64_t until, at, target, target_max;
 	bool     started, ended;
@@ -47,14 +55,36 @@ static void look(struct sliced *c)
 	}
 }
 
-static struct sliced *earliest(struct trace_slicer *s)
+static bool earlier(const struct sliced *a, const struct sliced *b)
 {
-	struct sliced *c, *min = NULL;
+	return a->ts < b->ts || (a->ts == b->ts && a < b);
+}
 
-	for (c = s->v; c < s->v + s->n; c++)
-		if (!used_up(c) && (!min || c->ts < min->ts))
-			min = c;
-	return min;
+static void sift_down(struct trace_slicer *s, size_t at)
+{
+	struct sliced **h = s->heap, *c = h[at];
+	size_t kid;
+
+	for (; (kid = 2 * at + 1) < s->nr_heap; at = kid) {
+		if (kid + 1 < s->nr_heap && earlier(h[kid + 1], h[kid]))
+			kid++;
+		if (!earlier(h[kid], c))
+			break;
+		h[at] = h[kid];
+	}
+	h[at] = c;
+}
+
+static void make_heap(struct trace_slicer *s)
+{
+	size_t i;
+
+	s->heap = xcalloc(s->n + 1, sizeof(struct sliced *));
+	for (i = 0; i < s->n; i++)
+		if (!used_up(&s->v[i]))
+			s->heap[s->nr_heap++] = &s->v[i];
+	for (i = s->nr_heap / 2; i-- > 0;)
+		sift_down(s, i);
 }
 
 /* The time at which @bytes more have been passed, UINT64_MAX for the end. */
@@ -63,12 +93,17 @@ static uint64_t pass(struct trace_slicer *s, uint64_t bytes)
 	struct sliced *c;
 	uint64_t sum = 0;
 
-	while ((c = earliest(s)) && (sum < bytes || c->ts <= s->at)) {
+	while (s->nr_heap && (sum < bytes || s->heap[0]->ts <= s->at)) {
+		c = s->heap[0];
 		sum += c->bytes;
 		c->page += c->step;
 		look(c);
+		if (used_up(c))
+			s->heap[0] = s->heap[--s->nr_heap];
+		if (s->nr_heap)
+			sift_down(s, 0);
 	}
-	return c ? c->ts : UINT64_MAX;
+	return s->nr_heap ? s->heap[0]->ts : UINT64_MAX;
 }
 
 /* The sub-buffer before the next one of each CPU is where a slice begins. */
@@ -119,8 +154,13 @@ struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, con
 				      uint64_t since, uint64_t until)
 {
 	struct trace_slicer *s = xcalloc(1, sizeof(*s));
+	uint64_t border = 0;
 
 	s->it = trace_iter_alloc(traces, n, cpus);
+	if (s->it->nr_streams > STREAMS_MAX) {
+		trace_slicer_free(s);
+		return NULL;
+	}
 	s->v = xcalloc(s->it->nr_streams + 1, sizeof(*s->v));
 	s->at = since;
 	s->until = until;
@@ -132,7 +172,11 @@ struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, con
 			trace_slicer_free(s);
 			return NULL;
 		}
+		border += s->v[s->n].bytes;
 	}
+	make_heap(s);
+	if (border / BORDER_SHARE > s->target_max)
+		s->target_max = border / BORDER_SHARE;
 	return s;
 }
 
@@ -157,6 +201,7 @@ void trace_slicer_free(struct trace_slicer *s)
 		return;
 	trace_iter_free(s->it);
 	free(s->v);
+	free(s->heap);
 	free(s);
 }
 

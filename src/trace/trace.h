@@ -119,7 +119,7 @@ void trace_iter_free(struct trace_iter *it);
  * Slices of time for several threads. Each record belongs to the slice that it would come in if all
  * were read in one go: slice N ends where slice N + 1 begins as long as times are in order, which
  * the places at both tell. trace_slicer_next() is for one thread at a time. NULL if times are
- * so much out of order that a range is not found by them.
+ * so much out of order that a range is not found by them, or if there are too many CPUs.
  */
 struct trace_slice {
 	uint64_t since, until;		/* ts; until UINT64_MAX: to the end */

@@ -2,7 +2,8 @@
 /*
  * "cpu_of FILE COMMAND...": runs it, and writes to FILE: when it began and ended by the monotonic
  * clock, its user and system time with its descendants', all in seconds; blocks of 512 bytes that
- * they wrote; the number of this process. No write(), which would be counted as the command's.
+ * they wrote; the number of this process; the most memory of one of them in KiB, and it is small
+ * itself, as what a process had before exec counts. No write(), which would be counted as the command's.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -43,8 +44,8 @@ int main(int argc, char **argv)
 	if (pid < 0 || wait4(pid, &status, 0, &used) != pid || status)
 		return 1;
 	ended = now();
-	snprintf(text, sizeof(text), "%.6f %.6f %.6f %.6f %ld %d\n", begun, ended,
-		 seconds(used.ru_utime), seconds(used.ru_stime), used.ru_oublock, (int)getpid());
+	snprintf(text, sizeof(text), "%.6f %.6f %.6f %.6f %ld %d %ld\n", begun, ended,
+		 seconds(used.ru_utime), seconds(used.ru_stime), used.ru_oublock, (int)getpid(), used.ru_maxrss);
 	fd = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	return fd < 0 || pwrite(fd, text, strlen(text), 0) != (ssize_t)strlen(text);
 }
