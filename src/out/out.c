@@ -25,7 +25,11 @@ static int drive(struct out *o, struct trace_iter *it, const struct out_match *w
 		 struct ftr_error *err)
 {
 	const struct trace_rec *r;
-	size_t flush_at = 1;	/* the first line comes before what the next ones need is read */
+	/*
+	 * The first line comes before what the next ones need is read; and whoever wanted no more
+	 * of them has us end after a few, not after hundreds.
+	 */
+	size_t flush_at = 1, next = OUT_FLUSH_FEW;
 
 	while ((r = trace_iter_next(it))) {
 		out_one(o, r, it, which);
@@ -33,7 +37,8 @@ static int drive(struct out *o, struct trace_iter *it, const struct out_match *w
 			continue;
 		if (out_flush(o, err))
 			return -1;
-		flush_at = OUT_FLUSH_AT;
+		flush_at = next;
+		next = next < OUT_FLUSH_AT ? 2 * next : next;
 	}
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include "out/out.h"
 
 #define OUT_FLUSH_AT (32u << 10)
+#define OUT_FLUSH_FEW 256u	/* behind the first line, then twice as much each time */
 
 /* One record or loss through the sink, into o->buf. */
 static inline void out_one(struct out *o, const struct trace_rec *r, struct trace_iter *it,
