@@ -230,6 +230,8 @@ static int print_all(struct report *r, struct ftr_error *err)
 	out.opts.escape = term_reached(STDOUT_FILENO);
 	ret = out_render(&out, &r->range, &which, err);
 	columns_free(columns);
+	if (!ret && !out.shown)
+		report_say_none(r);
 	return ret;
 }
 

@@ -49,6 +49,11 @@ enum report_list {
 int report_list(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 void report_lists(struct report *r);
 
+void report_add_time(struct buf *b, const struct report *r, const struct trace *t, uint64_t ts);
+
+/* report_none.c: says what the files have, where the options chose none of it. */
+void report_say_none(const struct report *r);
+
 /* report_time.c: --ts-offset; shifts the times of all open files. */
 int report_ts_offset(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 void report_times(struct report *r);

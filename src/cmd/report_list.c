@@ -30,7 +30,7 @@ static void put(const struct buf *b)
 
 /* --- CPUs and their first and last events */
 
-static void add_time(struct buf *b, const struct report *r, const struct trace *t, uint64_t ts)
+void report_add_time(struct buf *b, const struct report *r, const struct trace *t, uint64_t ts)
 {
 	if (!t->clock_is_ns) {
 		buf_printf(b, "%" PRIu64, ts);
@@ -60,11 +60,11 @@ static void list_cpu(struct buf *b, const struct report *r, struct trace *t, str
 	buf_printf(b, "%3d", c->cpu);
 	if (r->lists & LIST_FIRST) {
 		buf_addstr(b, "\tFirst event: ");
-		add_time(b, r, t, first);
+		report_add_time(b, r, t, first);
 	}
 	if (r->lists & LIST_LAST) {
 		buf_addstr(b, "\tLast event: ");
-		add_time(b, r, t, last);
+		report_add_time(b, r, t, last);
 	}
 	buf_addch(b, '\n');
 }

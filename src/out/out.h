@@ -56,6 +56,7 @@ struct out {
 	int    fd;
 	struct buf buf;
 	struct calls *calls;	/* of function_graph; NULL: the pipeline has its own */
+	bool   shown;		/* a record was wanted; said when all is done */
 	void  *priv;		/* the sink's, between begin and end */
 	bool   own_calls;
 	/* the pipeline's: where symbols are timed ->ops is ->timed, and these are the sink's own */

@@ -511,9 +511,11 @@ static void join_counts(struct pool *p)
 {
 	struct worker *w;
 
-	for (w = p->workers; w < p->workers + p->nr_workers; w++)
+	for (w = p->workers; w < p->workers + p->nr_workers; w++) {
+		p->out->shown |= w->out.shown;
 		if (w->which.match && w->which.unfork)
 			w->which.unfork(p->which->ctx, w->which.ctx);
+	}
 }
 
 static void release(struct pool *p)

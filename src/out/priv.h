@@ -15,8 +15,10 @@ static inline void out_one(struct out *o, const struct trace_rec *r, struct trac
 	if (r->lost && o->ops->lost)
 		o->ops->lost(o, r);
 	if (r->rec.data && o->ops->event &&
-	    (!which || !which->match || which->match(which->ctx, r)))
+	    (!which || !which->match || which->match(which->ctx, r))) {
+		o->shown = true;
 		o->ops->event(o, r, it);
+	}
 }
 
 /* Of the size that the sink needs; calls_free() it. */

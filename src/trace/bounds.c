@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Times of the first and last records, from the sub-buffers at the ends alone. */
+/* What sub-buffers tell without rendering: times of the first and last records, how many. */
 #include "trace/priv.h"
 
 /* The times of the first and the last record of a sub-buffer; false if it has none. */
@@ -46,6 +46,35 @@ bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, 
 	*first = trace_time(t, *first);
 	*last = trace_time(t, *last);
 	return true;
+}
+
+static uint64_t page_count(const struct dat_buffer *b, const uint8_t *mem, size_t len)
+{
+	enum ring_status st;
+	struct ring_record rec;
+	struct ring_page pg;
+	uint64_t n = 0;
+
+	st = ring_page_open(&pg, &b->layout, mem, len);
+	if (st == RING_OK || st == RING_COMMIT_TOO_LARGE)
+		while (ring_page_next(&pg, &rec) == RING_OK)
+			n++;
+	return n;
+}
+
+uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *c)
+{
+	struct dat_cursor at = { .dat = t->dat, .buffer = b, .cpu = c };
+	uint64_t page, off, n = 0;
+	const uint8_t *mem;
+	size_t len;
+
+	for (page = 0; page < c->nr_pages; page++) {
+		mem = dat_cursor_page(&at, page, &len, &off);
+		n += mem ? page_count(b, mem, len) : 0;
+	}
+	dat_cursor_release(&at);
+	return n;
 }
 
 void trace_bounds(struct trace *t, uint64_t *first, uint64_t *last)

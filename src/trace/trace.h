@@ -65,6 +65,8 @@ size_t trace_nr_streams(struct trace *const *traces, size_t n);
  */
 bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t *first,
 		      uint64_t *last);
+/* How many records one CPU has; all of its sub-buffers are walked. */
+uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *c);
 /* Lowers *first and raises *last to what all CPUs of the file have. */
 void trace_bounds(struct trace *t, uint64_t *first, uint64_t *last);
 

@@ -192,6 +192,53 @@ errors() {
 	same "--event without an event: status 2, no output" "2 0" "$? $(wc -c < "$TMP/out")"
 }
 
+# none NAME FILES ARG...: no line, status 0, and one line on stderr about what there is, for any number of threads
+none() {
+	local name=$1 what=$2 j
+	shift 2
+	for j in 1 3; do
+		"$FTR" report -j$j "$@" > "$TMP/out" 2> "$TMP/err"
+		same "nothing matches: $name, -j$j: status 0" 0 $?
+		same "nothing matches: $name, -j$j: one line" "ftr: nothing matches; $what" "$(cat "$TMP/err")"
+		check "nothing matches: $name, -j$j: no output" test ! -s "$TMP/out"
+	done
+}
+
+nothing_matches() {
+	local n first last last_ino has big=$TMP/big.dat
+	python3 "$ORACLE/mkdat.py" "$big" --cpus 3 --records 4000 --lost 0 --expect "$TMP/big.json"
+	n=$(python3 -c 'import json, sys; print("{:,}".format(len(json.load(open(sys.argv[1]))["records"])))' "$TMP/big.json")
+	first=$("$FTR" report -R "$big" | head -n 1 | grep -oE '[0-9]+\.[0-9]{6}:')
+	last=$("$FTR" report -R "$big" | tail -n 1 | grep -oE '[0-9]+\.[0-9]{6}:')
+	has="$n records from ${first%:} to ${last%:} of CPU 0-2"
+	none --cpu "'$big' has $has" --cpu 9 "$big"
+	none --since "'$big' has $has" --since +99999s "$big"
+	none --until "'$big' has $has" --until 0.1 "$big"
+	none --pid "'$big' has $has" --pid 99999 "$big"
+	none --comm "'$big' has $has" --comm 'no-such*' "$big"
+	none --event "'$big' has $has" --event demo_path --pid 99999 "$big"
+	none -F "'$big' has $has" -F 'next_pid == 99999' "$big"
+	none --fields "'$big' has $has" --fields pid,time --pid 99999 "$big"
+	none --format "'$big' has $has" --format=kernel --pid 99999 "$big"
+	cp "$big" "$TMP/copy.dat"
+	none "two files" "the 2 files have $(python3 -c 'import sys; print("{:,}".format(2 * int(sys.argv[1].replace(",", ""))))' "$n")${has#"$n"}" \
+		--pid 99999 "$big" "$TMP/copy.dat"
+	python3 "$ORACLE/mkdat.py" "$TMP/none.dat" --cpus 1 --records 0
+	none "a file without records" "'$TMP/none.dat' has no records" --cpu 0 "$TMP/none.dat"
+	"$FTR" report "$TMP/none.dat" > "$TMP/out" 2> "$TMP/err"
+	same "no selection: nothing is said" "0 0" "$? $(wc -c < "$TMP/err")"
+	"$FTR" report -q --cpu 9 "$big" > "$TMP/out" 2> "$TMP/err"
+	same "nothing matches: -q" "0 0" "$? $(wc -c < "$TMP/err")"
+	last_ino=$("$FTR" report -R "$big" | grep -oE 'demo_path: .* ino=0x[0-9a-f]+' | tail -n 1 | grep -oE '0x.*')
+	for n in 1 3; do
+		"$FTR" report -j$n -F "demo_path: ino == $last_ino" "$big" > "$TMP/out" 2> "$TMP/err"
+		same "a late record matches: nothing is said, -j$n" "1 0" "$(wc -l < "$TMP/out") $(wc -c < "$TMP/err")"
+		"$FTR" report -j$n --since "${last%:}" "$big" > "$TMP/out" 2> "$TMP/err"
+		same "one record matches: nothing is said, -j$n" "0 0" "$? $(wc -c < "$TMP/err")"
+		check "it is shown, -j$n" test -s "$TMP/out"
+	done
+}
+
 # An event need be in one of several files only; ids may differ between them.
 several() {
 	"$FTR" report -R -F 'sched_switch: next_pid == 1' "$TMP/a.dat" "$TMP/t.dat" 2> "$TMP/err" | grep -v DROPPED > "$TMP/both"
@@ -199,11 +246,29 @@ several() {
 		$("$FTR" report -R -F 'sched_switch: next_pid == 1' "$TMP/t.dat" | grep -cv DROPPED)))" "$(wc -l < "$TMP/both")"
 }
 
+# A file may be given by any name.
+same_file() {
+	local w="ftr: warning:" c=": its records come more than once"
+	ln "$TMP/t.dat" "$TMP/hard.dat"
+	ln -s t.dat "$TMP/soft.dat"
+	cp "$TMP/t.dat" "$TMP/equal.dat"
+	(cd "$TMP" && "$FTR" report a.dat t.dat a.dat > out 2> err)
+	same "a file twice: said, status 0" "0 $w 'a.dat' is the same file as 'a.dat'$c" "$? $(cat "$TMP/err")"
+	(cd "$TMP" && "$FTR" report t.dat hard.dat a.dat soft.dat ./a.dat > out 2> err)
+	same "by other names, in one line" \
+		"0 $w 'hard.dat' is the same file as 't.dat', 'soft.dat' is the same file as 't.dat', './a.dat' is the same file as 'a.dat'$c" \
+		"$? $(cat "$TMP/err")"
+	(cd "$TMP" && "$FTR" report t.dat equal.dat a.dat > out 2> err)
+	same "files of one content are two" "0 " "$? $(cat "$TMP/err")"
+}
+
 python3 "$ORACLE/mkdat.py" "$TMP/a.dat" --expect "$TMP/a.json" --records 300 --instances one
 python3 "$ORACLE/mkdat.py" "$TMP/t.dat" --cpus 2 --records 400 --lost 0 --endian be --long 4
 shown > "$TMP/all"
 kernel_grammar
 several
+same_file
+nothing_matches
 like_trace_cmd
 stacks
 threads

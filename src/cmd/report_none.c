@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr report: nothing was shown, so what could have been chosen. */
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "cmd/report.h"
+
+/* What all files have. */
+struct content {
+	uint64_t records, first, last;
+	uint64_t cpus[TRACE_CPU_BITS / 64];
+};
+
+static bool chooses(const struct filter_spec *s)
+{
+	return s->rules || s->events.n || s->comms.n || s->nr_pids || s->cpus || s->no_hardirq ||
+	       s->no_softirq || s->since.kind != FILTER_ANY_TIME ||
+	       s->until.kind != FILTER_ANY_TIME;
+}
+
+static void count_buffer(struct content *c, struct trace *t, struct dat_buffer *b)
+{
+	uint64_t n;
+	size_t i;
+
+	for (i = 0; i < b->nr_cpus; i++) {
+		n = trace_cpu_count(t, b, &b->cpus[i]);
+		c->records += n;
+		if (n && b->cpus[i].cpu >= 0 && b->cpus[i].cpu < TRACE_CPU_BITS)
+			c->cpus[b->cpus[i].cpu / 64] |= 1ull << b->cpus[i].cpu % 64;
+	}
+}
+
+static bool has_cpu(const struct content *c, int cpu)
+{
+	return cpu < TRACE_CPU_BITS && c->cpus[cpu / 64] >> cpu % 64 & 1;
+}
+
+/* "0,2-5", as --cpu takes it. */
+static void add_cpus(struct buf *b, const struct content *c)
+{
+	const char *comma = "";
+	int cpu, end;
+
+	for (cpu = 0; cpu < TRACE_CPU_BITS; cpu = end + 1) {
+		for (end = cpu; has_cpu(c, end); end++)
+			;
+		if (end == cpu)
+			continue;
+		buf_printf(b, "%s%d", comma, cpu);
+		if (end > cpu + 1)
+			buf_printf(b, "-%d", end - 1);
+		comma = ",";
+	}
+}
+
+/* As lines show it: those of the kernel's format are without DATE and OFFSET. */
+static void add_time(struct buf *b, const struct report *r, uint64_t ts)
+{
+	const struct trace *t = r->traces[0];
+
+	report_add_time(b, r, t, r->format == &out_kernel ? ts - (uint64_t)t->date_ns : ts);
+}
+
+static void say(const struct report *r, const struct content *c)
+{
+	char *has = r->nr_traces == 1 ? xasprintf("'%s' has", r->traces[0]->dat->path) :
+		    xasprintf("the %zu files have", r->nr_traces);
+	struct buf b = {0};
+
+	text_grouped(&b, c->records);
+	buf_printf(&b, " record%s from ", c->records == 1 ? "" : "s");
+	add_time(&b, r, c->first);
+	buf_addstr(&b, " to ");
+	add_time(&b, r, c->last);
+	buf_addstr(&b, " of CPU ");
+	add_cpus(&b, c);
+	if (c->records)
+		cmd_say("nothing matches; %s %s", has, b.data);
+	else
+		cmd_say("nothing matches; %s no records", has);
+	buf_release(&b);
+	free(has);
+}
+
+void report_say_none(const struct report *r)
+{
+	struct content c = { .first = UINT64_MAX };
+	size_t i, k;
+
+	if (cmd_quiet || !chooses(&r->select))
+		return;
+	for (i = 0; i < r->nr_traces; i++) {
+		trace_bounds(r->traces[i], &c.first, &c.last);
+		for (k = 0; k < r->traces[i]->dat->nr_buffers; k++)
+			count_buffer(&c, r->traces[i], &r->traces[i]->dat->buffers[k]);
+	}
+	say(r, &c);
+}
