@@ -227,6 +227,7 @@ static int print_all(struct report *r, struct ftr_error *err)
 	if (uses_libtraceevent(r) || ev_plugins_ordered(r->plugins))
 		r->range.threads = 1;
 	out.opts.columns = columns;
+	out.opts.colour = out.ops != &out_kernel && term_colour(STDOUT_FILENO);
 	out.opts.escape = term_reached(STDOUT_FILENO);
 	ret = out_render(&out, &r->range, &which, err);
 	columns_free(columns);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/term.h"
 #include "cmd/cmd.h"
 #include "cmd/plan_options.h"
 #include "cmd/plugins.h"
@@ -72,6 +73,7 @@ static int stream(struct stream_args *a, struct ftr_error *err)
 	if (!plugins)
 		return cmd_fail(err);
 	opts.plugins = plugins;
+	opts.out.colour = term_colour(STDOUT_FILENO);
 	out = stream_out_new(&opts, &live);
 	a->plan.live = &live;
 	status = record_run(&a->plan, &res, err);

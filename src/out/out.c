@@ -76,6 +76,8 @@ static void begin(struct out *o)
 	o->own_calls = !o->calls;
 	if (o->own_calls)
 		o->calls = out_calls(o);
+	if (o->opts.colour)
+		out_paint(o);
 	set_timed(o);
 	if (o->ops->begin)
 		o->ops->begin(o);

@@ -14,6 +14,7 @@ struct out_opts {
 	bool raw;		/* all fields as name=value, one line a record */
 	bool latency;		/* short comm, bare CPU */
 	bool nanoseconds;	/* all nine digits */
+	bool colour;		/* tasks, long durations and losses, for a terminal */
 	bool escape;		/* kernel: the output is a terminal, no control bytes */
 	/* columns: */
 	const struct columns *columns;	/* NULL: the line of text */
@@ -62,6 +63,9 @@ struct out {
 	/* the pipeline's: where symbols are timed ->ops is ->timed, and these are the sink's own */
 	const struct out_ops *under;
 	struct out_ops timed;
+	/* the same with ->opts.colour, inside of that */
+	const struct out_ops *plain;
+	struct out_ops painted;
 };
 
 /* Which records are shown; losses always are. Zeroed: all. */

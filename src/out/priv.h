@@ -21,6 +21,9 @@ static inline void out_one(struct out *o, const struct trace_rec *r, struct trac
 	}
 }
 
+/* Has the sink's lines painted from now on. */
+void out_paint(struct out *o);
+
 /* Of the size that the sink needs; calls_free() it. */
 struct calls *out_calls(const struct out *o);
 

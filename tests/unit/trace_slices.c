@@ -18,12 +18,12 @@ static char folder[] = "/tmp/ftr-slices-XXXXXX";
 /* --- what comes out */
 
 /* Text, and what is said to be damaged, of @paths rendered by @threads. */
-static char *render(const char *const *paths, size_t n, unsigned int threads, uint32_t bytes, bool raw)
+static char *render(const char *const *paths, size_t n, unsigned int threads, uint32_t bytes, struct out_opts opts)
 {
 	struct trace *traces[2] = { NULL };
 	struct ftr_error err = {0};
 	struct out_range range = { .until = UINT64_MAX, .threads = threads, .slice_bytes = bytes };
-	struct out o = { .ops = &out_text, .opts.raw = raw, .traces = traces, .nr_traces = n };
+	struct out o = { .ops = &out_text, .opts = opts, .traces = traces, .nr_traces = n };
 	struct buf text = {0};
 	struct stat st;
 	size_t i, k;
@@ -75,15 +75,17 @@ static void show_difference(const char *a, const char *b)
 	printf("# at %zu of %zu and %zu\n# %.200s\n# %.200s\n", i, strlen(a), strlen(b), a + i, b + i);
 }
 
+static const struct out_opts text, painted = { .colour = true }, raw = { .raw = true };
+
 /* True if all ways give what one thread gives. */
-static bool same_in_all_ways(const char *const *paths, size_t n, bool raw)
+static bool same_in_all_ways(const char *const *paths, size_t n, struct out_opts opts)
 {
-	char *want = render(paths, n, 1, 0, raw), *got;
+	char *want = render(paths, n, 1, 0, opts), *got;
 	bool same = true;
 	size_t i;
 
 	for (i = 0; i < sizeof(ways) / sizeof(ways[0]) && same; i++) {
-		got = render(paths, n, ways[i].threads, ways[i].bytes, raw);
+		got = render(paths, n, ways[i].threads, ways[i].bytes, opts);
 		same = !strcmp(want, got);
 		if (!same) {
 			printf("# %s: %u threads, slices of %u bytes\n", paths[0], ways[i].threads, ways[i].bytes);
@@ -271,13 +273,16 @@ static void test_file(const char *name, const char *options)
 		goto out;
 	}
 	label = xasprintf("%s: slices", name);
-	TAP_OK(same_in_all_ways(one, 1, false), label);
+	TAP_OK(same_in_all_ways(one, 1, text), label);
+	free(label);
+	label = xasprintf("%s: painted slices", name);
+	TAP_OK(same_in_all_ways(one, 1, painted), label);
 	free(label);
 	label = xasprintf("%s: slices of all fields", name);
-	TAP_OK(same_in_all_ways(one, 1, true), label);
+	TAP_OK(same_in_all_ways(one, 1, raw), label);
 	free(label);
 	label = xasprintf("%s: slices of two files, all stamps twice", name);
-	TAP_OK(same_in_all_ways(two, 2, false), label);
+	TAP_OK(same_in_all_ways(two, 2, text), label);
 	free(label);
 	label = xasprintf("%s: ranges", name);
 	TAP_OK(ranges_match(path, NULL), label);
@@ -305,7 +310,7 @@ static void test_damaged(const char *name, const char *kind)
 			continue;
 		path = xasprintf("%s/%s", dir, e->d_name);
 		n++;
-		sliced += same_in_all_ways((const char *const[]){ path }, 1, false);
+		sliced += same_in_all_ways((const char *const[]){ path }, 1, text);
 		ranged += ranges_match(path, sound);
 		free(path);
 	}
