@@ -8,22 +8,19 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/complete_priv.h"
 #include "cmd/table.h"
+#include "file/packer.h"
 #include "tracefs/content.h"
 #include "tracefs/tfs.h"
 
 #define MAX_NAMES 4000		/* a shell that lists more helps nobody */
 
-/* What is being completed. */
-struct wish {
-	const char *prefix;	/* put before each word: "--event=" */
-	const char *word;	/* what is there of it */
-	struct buf *out;
-	size_t n;
-};
-
-static void offer(struct wish *w, const char *word, const char *what)
+/* What begins with a colon is not for the user, but for the shell: ":files". */
+void complete_offer(struct wish *w, const char *word, const char *what)
 {
+	if (*word == ':' && !*w->prefix)
+		return;
 	if (w->n >= MAX_NAMES || strncmp(word, w->word, strlen(w->word)))
 		return;
 	if (!text_clean(word, strlen(word), false))
@@ -32,12 +29,12 @@ static void offer(struct wish *w, const char *word, const char *what)
 	w->n++;
 }
 
-static void offer_all(struct wish *w, const struct strv *words, const char *what)
+void complete_offer_all(struct wish *w, const struct strv *words, const char *what)
 {
 	size_t i;
 
 	for (i = 0; i < words->n; i++)
-		offer(w, words->v[i], what);
+		complete_offer(w, words->v[i], what);
 }
 
 /* --- names that the kernel has now */
@@ -51,8 +48,8 @@ static void events(const struct tfs *t, struct wish *w)
 	for (i = 0; i < names.n; i++)
 		strv_take(&systems, xstrndup(names.v[i], strcspn(names.v[i], ":")));
 	strv_sort_unique(&systems);
-	offer_all(w, &systems, "system");
-	offer_all(w, &names, "event");
+	complete_offer_all(w, &systems, "system");
+	complete_offer_all(w, &names, "event");
 	strv_release(&names);
 	strv_release(&systems);
 }
@@ -64,11 +61,11 @@ static void event_names(const struct tfs *t, struct wish *w)
 	size_t i;
 
 	tfs_events(t, &names, NULL);
-	offer_all(w, &names, "event");
+	complete_offer_all(w, &names, "event");
 	for (i = 0; i < names.n; i++) {
 		colon = strchr(names.v[i], ':');
 		if (colon)
-			offer(w, colon + 1, "event");
+			complete_offer(w, colon + 1, "event");
 	}
 	strv_release(&names);
 }
@@ -83,7 +80,7 @@ static void functions(const struct tfs *t, struct wish *w)
 		strv_split(&names, text.data, "\n");
 	for (i = 0; i < names.n; i++)
 		names.v[i][strcspn(names.v[i], " ")] = '\0';
-	offer_all(w, &names, "function");
+	complete_offer_all(w, &names, "function");
 	strv_release(&names);
 	buf_release(&text);
 }
@@ -93,7 +90,7 @@ static void tracers(const struct tfs *t, struct wish *w)
 	struct strv names = {0};
 
 	tfs_tracers(t, NULL, &names, NULL);
-	offer_all(w, &names, "tracer");
+	complete_offer_all(w, &names, "tracer");
 	strv_release(&names);
 }
 
@@ -102,7 +99,7 @@ static void clocks(const struct tfs *t, struct wish *w)
 	struct strv names = {0};
 
 	tfs_clocks(t, NULL, &names, NULL, NULL);
-	offer_all(w, &names, "clock");
+	complete_offer_all(w, &names, "clock");
 	strv_release(&names);
 }
 
@@ -111,7 +108,7 @@ static void instances(const struct tfs *t, struct wish *w)
 	struct strv names = {0};
 
 	tfs_instances(t, &names, NULL);
-	offer_all(w, &names, "instance");
+	complete_offer_all(w, &names, "instance");
 	strv_release(&names);
 }
 
@@ -125,7 +122,7 @@ static void trace_options(const struct tfs *t, struct wish *w)
 	tfs_options(t, NULL, &names, NULL);
 	for (i = 0; i < names.n; i++) {
 		word = xasprintf("%s%s", no ? "no" : "", names.v[i]);
-		offer(w, word, "trace option");
+		complete_offer(w, word, "trace option");
 		free(word);
 	}
 	strv_release(&names);
@@ -144,57 +141,114 @@ static void control_files(const struct tfs *t, struct wish *w)
 		content_list(t, folder, &names, NULL);
 	for (i = 0; i < names.n; i++) {
 		word = xasprintf("%.*s%s", len, w->word, names.v[i]);
-		offer(w, word, word[strlen(word) - 1] == '/' ? "folder" : "control file");
+		complete_offer(w, word, word[strlen(word) - 1] == '/' ? "folder" : "control file");
 		free(word);
 	}
 	strv_release(&names);
 	free(folder);
 }
 
-/* What an argument is called in the tables of options and in usages, and what stands for it. */
-static const struct {
-	const char *name;
-	void (*live)(const struct tfs *t, struct wish *w);
-	const char *leave;		/* to the shell */
-} kinds[] = {
-	{ "EVENT", events, NULL },
-	{ "SYSTEM:EVENT", event_names, NULL },
-	{ "FUNC", functions, NULL },
-	{ "FUNCTION", functions, NULL },
-	{ "EVENT|FUNC", event_names, NULL },
-	{ "EVENT|FUNCTION", event_names, NULL },
-	{ "TRACER", tracers, NULL },
-	{ "CLOCK", clocks, NULL },
-	{ "INSTANCE", instances, NULL },
-	{ "OPTION", trace_options, NULL },
-	{ "NAME[=VALUE", trace_options, NULL },
-	{ "PLACE", functions, NULL },
-	{ "CONTROL-FILE", control_files, NULL },
-	{ "FILE", NULL, ":files" },
-	{ "PATH", NULL, ":files" },
-	{ "DIR", NULL, ":files" },
-	{ "PROGRAM", NULL, ":files" },
-	{ "COMMAND", NULL, ":commands" },
-};
+/* --- words that do not change */
 
-/* False for an argument that nothing is known of: a number, a filter. */
-static bool offer_kind(struct wish *w, const char *name, size_t len)
+static void offer_words(struct wish *w, const char *words)
 {
-	struct tfs t;
+	struct strv v = {0};
+
+	strv_split(&v, words, " ");
+	complete_offer_all(w, &v, "value");
+	strv_release(&v);
+}
+
+/* Without a library there is no method. */
+static void compressions(struct wish *w)
+{
+	static const char *const names[] = { "none", "zlib", "zstd" };
 	size_t i;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (strlen(kinds[i].name) == len && !strncmp(kinds[i].name, name, len))
-			break;
-	if (i == sizeof(kinds) / sizeof(*kinds))
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (packing_known(names[i]))
+			complete_offer(w, names[i], "compression");
+}
+
+/* What an argument is called in the tables of options and in usages, and what stands for it. */
+static const struct kind {
+	const char *name;
+	const char *option;		/* of this one only; NULL: of any, and as an operand */
+	void (*live)(const struct tfs *t, struct wish *w);
+	void (*other)(struct wish *w);	/* what the kernel does not tell */
+	const char *words;
+	const char *leave;		/* to the shell */
+} kinds[] = {
+	{ "EVENT", .live = events },
+	{ "SYSTEM:EVENT", .live = event_names },
+	{ "FUNC", .live = functions },
+	{ "FUNCTION", .live = functions },
+	{ "EVENT|FUNC", .live = event_names },
+	{ "EVENT|FUNCTION", .live = event_names },
+	{ "TRACER", .live = tracers },
+	{ "CLOCK", .live = clocks },
+	{ "INSTANCE", .live = instances },
+	{ "OPTION", .live = trace_options },
+	{ "NAME[=VALUE", .live = trace_options },
+	{ "PLACE", .live = functions },
+	{ "CONTROL-FILE", .live = control_files },
+	{ "GLOB", "event", .other = complete_file_events },
+	{ "GLOB", "comm", .other = complete_file_comms },
+	{ "LIST", "fields", .other = complete_file_columns },
+	{ "HOW", "compression", .other = compressions },
+	{ "FORMAT", "format", .words = "text kernel" },
+	{ "NAME", "engine", .words = "ftr traceevent" },
+	{ "WHEN", "color", .words = "auto always never" },
+	{ "SHELL", "completion", .words = "bash zsh fish" },
+	{ "FILE", .leave = ":files" },
+	{ "PATH", .leave = ":files" },
+	{ "DIR", .leave = ":files" },
+	{ "PROGRAM", .leave = ":files" },
+	{ "COMMAND", .leave = ":commands" },
+};
+
+static const struct kind *find_kind(const char *name, size_t len, const char *option)
+{
+	const struct kind *k = kinds;
+
+	for (; k < kinds + sizeof(kinds) / sizeof(*kinds); k++)
+		if (strlen(k->name) == len && !strncmp(k->name, name, len) &&
+		    (!k->option || (option && !strcmp(k->option, option))))
+			return k;
+	return NULL;
+}
+
+static void offer_live(struct wish *w, const struct kind *k)
+{
+	struct tfs t;
+
+	if (tfs_open(&t, NULL))
+		return;
+	k->live(&t, w);
+	tfs_close(&t);
+}
+
+/* False for an argument that nothing is known of: a number, a filter. */
+static bool offer_kind(struct wish *w, const char *name, size_t len, const char *option)
+{
+	const struct kind *k = find_kind(name, len, option);
+
+	if (!k)
 		return false;
-	if (kinds[i].leave) {
-		buf_printf(w->out, "%s\n", kinds[i].leave);
-	} else if (!tfs_open(&t, NULL)) {
-		kinds[i].live(&t, w);
-		tfs_close(&t);
-	}
+	if (k->leave)
+		buf_printf(w->out, "%s\n", k->leave);
+	else if (k->words)
+		offer_words(w, k->words);
+	else if (k->other)
+		k->other(w);
+	else
+		offer_live(w, k);
 	return true;
+}
+
+static void offer_arg(struct wish *w, const struct opt *o)
+{
+	offer_kind(w, o->arg, strlen(o->arg), o->name);
 }
 
 /* --- where on the command line we are */
@@ -210,9 +264,9 @@ static void offer_options(struct wish *w, const struct opt *table)
 			snprintf(word, sizeof(word), "--%s", table->name);
 		else
 			snprintf(word, sizeof(word), "-%c", table->letter);
-		offer(w, word, table->help);
+		complete_offer(w, word, table->help);
 	}
-	offer(w, "--help", "explain it");
+	complete_offer(w, "--help", "explain it");
 }
 
 /* The option that @word is, when its argument is the next word. */
@@ -225,7 +279,9 @@ static const struct opt *wants_next(const struct opt *table, const char *word)
 		o = word[2] && !strchr(word, '=') ? opt_named(table, word + 2) : NULL;
 		return o && o->arg ? o : NULL;
 	}
-	for (word += *word == '-'; *word; word++) {
+	if (*word != '-')
+		return NULL;
+	for (word++; *word; word++) {
 		letter[0] = *word;
 		o = opt_named(table, letter);
 		if (o && o->arg)
@@ -251,9 +307,9 @@ static bool within_word(struct wish *w, const struct opt *table, const char *wor
 	if (!o || !o->arg)
 		return false;
 	at = eq ? (size_t)(eq - word) + 1 : 2;
-	w->prefix = xstrndup(word, at);
+	w->prefix = w->within = xstrndup(word, at);
 	w->word = word + at;
-	offer_kind(w, o->arg, strlen(o->arg));
+	offer_arg(w, o);
 	return true;
 }
 
@@ -271,9 +327,26 @@ static void offer_operand(struct wish *w, const char *usage)
 			n = 1;
 		if (*usage == '-')	/* an option; what follows may be its argument */
 			n = strcspn(usage, "]|");
-		else if (offer_kind(w, usage, n))
+		else if (offer_kind(w, usage, n, NULL))
 			return;
 	}
+}
+
+static bool is_input(const struct opt *o)
+{
+	return o && o->name && !strcmp(o->name, "input");
+}
+
+/* "FILE", "--input=FILE", "-iFILE"; @o: the option that @word is the argument of. */
+static void note_file(struct wish *w, const struct opt *table, const struct opt *o,
+		      const char *word)
+{
+	if (o ? is_input(o) : *word != '-' || !word[1])
+		strv_add(&w->files, word);
+	else if (!o && !strncmp(word, "--input=", 8))
+		strv_add(&w->files, word + 8);
+	else if (!o && word[1] == 'i' && word[2] && is_input(opt_named(table, "i")))
+		strv_add(&w->files, word + 2);
 }
 
 static void in_command(struct wish *w, const struct cmd *c, char *const *words, size_t n)
@@ -284,6 +357,7 @@ static void in_command(struct wish *w, const struct cmd *c, char *const *words, 
 	size_t i;
 
 	for (i = 0; i + 1 < n; i++) {
+		note_file(w, c->options, o, words[i]);
 		if (o) {
 			o = NULL;
 			continue;
@@ -292,10 +366,10 @@ static void in_command(struct wish *w, const struct cmd *c, char *const *words, 
 		operand |= *words[i] != '-' || after;
 		o = after ? NULL : wants_next(c->options, words[i]);
 	}
-	if (operand && c->flags & CMD_WORDS_LAST)
+	if (operand && c->flags & CMD_WORDS_LAST && strstr(c->usage, "COMMAND"))
 		buf_addstr(w->out, ":commands\n");
 	else if (o)
-		offer_kind(w, o->arg, strlen(o->arg));
+		offer_arg(w, o);
 	else if (*last == '-' && !after && !within_word(w, c->options, last))
 		offer_options(w, c->options);
 	else if (*last != '-')
@@ -307,7 +381,7 @@ static void offer_commands(struct wish *w)
 	size_t i;
 
 	for (i = 0; cmd_table[i]; i++)
-		offer(w, cmd_table[i]->name, cmd_table[i]->summary);
+		complete_offer(w, cmd_table[i]->name, cmd_table[i]->summary);
 }
 
 static void offer_verbs(struct wish *w, const struct cmd *c)
@@ -316,7 +390,7 @@ static void offer_verbs(struct wish *w, const struct cmd *c)
 
 	for (v = c->verbs; v->name; v++)
 		if (*v->name)
-			offer(w, v->name, v->summary);
+			complete_offer(w, v->name, v->summary);
 }
 
 static const struct cmd *verb_named(const struct cmd *c, const char *name)
@@ -357,7 +431,7 @@ static void in_command_or_verb(struct wish *w, char *const *words, size_t n)
 
 	if (!c)
 		return;
-	if (c == &cmd_help && *words[n - 1] != '-') {
+	if (c == &cmd_help && *words[n - 1] != '-' && !wants_next(c->options, words[n - 2])) {
 		in_help(w, words, n);
 	} else if (!c->verbs) {
 		in_command(w, c, words + 1, n - 1);
@@ -384,10 +458,14 @@ void complete_words(char *const *words, size_t n, struct buf *out)
 		i += wants_next(cmd_global_options, words[i]) != NULL;
 	if (i + 1 < n)
 		in_command_or_verb(&w, words + i, n - i);
-	else if (i < n && *words[i] == '-')
+	else if (i < n && *words[i] == '-' && !within_word(&w, cmd_global_options, words[i]))
 		offer_options(&w, cmd_global_options);
-	else if (i < n)
+	else if (i < n && *words[i] != '-')
 		offer_commands(&w);
+	else if (i >= n)
+		offer_arg(&w, wants_next(cmd_global_options, words[n - 2]));
+	strv_release(&w.files);
+	free(w.within);
 }
 
 /* --- the table of all options */

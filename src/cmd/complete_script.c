@@ -7,15 +7,18 @@
 /*
  * bash splits words at the characters of COMP_WORDBREAKS, = and : among them; the line is split
  * again at blanks, and what stands before the last of these characters is taken off each answer.
+ * It puts words into the line as they are, so they are quoted here: a task may be called "$(x)".
+ * The others quote by themselves. What the user quoted is unquoted, and evaluated by none.
  */
 static const char bash[] =
 	"# Completion of ftr(1) for bash; made by 'ftr help --completion bash'.\n"
 	"_ftr()\n"
 	"{\n"
 	"	local line=${COMP_LINE:0:COMP_POINT} words cur answer head\n"
-	"	read -ra words <<< \"$line\"\n"
+	"	read -a words <<< \"$line\"\n"
 	"	[[ $line != *[[:blank:]] ]] || words+=('')\n"
 	"	cur=${words[-1]}\n"
+	"	words=(\"${words[@]/#~\\//$HOME/}\")\n"
 	"	answer=$(\"${words[0]}\" help --complete -- \"${words[@]:1}\" 2> /dev/null)\n"
 	"	case $answer in\n"
 	"	:files*)\n"
@@ -31,7 +34,9 @@ static const char bash[] =
 	"	head=${cur%\"${cur##*[=:]}\"}\n"
 	"	COMPREPLY=()\n"
 	"	while IFS=$'\\t' read -r word _; do\n"
-	"		[[ -z $word ]] || COMPREPLY+=(\"${word#\"$head\"}\")\n"
+	"		word=${word#\"$head\"}\n"
+	"		[[ $word != *[^[:alnum:]_.,:/@%+=-]* ]] || printf -v word %q \"$word\"\n"
+	"		[[ -z $word ]] || COMPREPLY+=(\"$word\")\n"
 	"	done <<< \"$answer\"\n"
 	"	[[ ${COMPREPLY[0]} != */ ]] || compopt -o nospace\n"
 	"}\n"
@@ -44,8 +49,8 @@ static const char zsh[] =
 	"{\n"
 	"	local line\n"
 	"	local -a answers names shown space\n"
-	"	answers=(\"${(@f)$(\"$words[1]\" help --complete -- \"${(@)words[2,CURRENT]}\""
-	" 2> /dev/null)}\")\n"
+	"	answers=(\"${(@f)$(\"$words[1]\" help --complete --"
+	" \"${(@Q)words[2,CURRENT]/#\\~\\//$HOME/}\" 2> /dev/null)}\")\n"
 	"	case $answers[1] in\n"
 	"	:files) [[ $PREFIX != --*=* ]] || compset -P '--*='; _files; return ;;\n"
 	"	:commands) _command_names -e || _files; return ;;\n"
@@ -63,7 +68,7 @@ static const char zsh[] =
 static const char fish[] =
 	"# Completion of ftr(1) for fish; made by 'ftr help --completion fish'.\n"
 	"function __ftr_complete\n"
-	"	set -l words (commandline -opc)\n"
+	"	set -l words (commandline -opc | string replace -r '^~/' $HOME/)\n"
 	"	set -l cur (commandline -ct)\n"
 	"	set -l answers ($words[1] help --complete -- $words[2..-1] \"$cur\" 2> /dev/null)\n"
 	"	switch \"$answers[1]\"\n"

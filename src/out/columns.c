@@ -270,6 +270,11 @@ struct columns *columns_parse(const char *list, struct trace *const *traces, siz
 	return NULL;
 }
 
+const char *columns_known(size_t i)
+{
+	return i < sizeof(known) / sizeof(*known) ? known[i].name : NULL;
+}
+
 void columns_free(struct columns *c)
 {
 	for (size_t i = 0; c && i < c->n; i++)

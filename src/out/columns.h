@@ -18,6 +18,8 @@ struct columns;
  */
 struct columns *columns_parse(const char *list, struct trace *const *traces, size_t nr_traces,
 			      struct ftr_error *err);
+/* Names of columns that are no field of an event, NULL behind the last. */
+const char *columns_known(size_t i);
 void columns_free(struct columns *c);
 /*
  * The sink for @c (NULL: the default line) and @opts: one that can't be used by several threads

@@ -90,6 +90,15 @@ size_t trace_nr_comms(const struct trace *t)
 	return comms(t->shared)->n;
 }
 
+void trace_comm_names(const struct trace *t, struct strv *names)
+{
+	const struct map *m = comms(t->shared);
+
+	for (size_t i = 0; i < m->cap; i++)
+		if (m->slots[i].val)
+			strv_add(names, m->slots[i].val);
+}
+
 static const char *look_up(const struct trace *t, int pid)
 {
 	const char *comm = map_get(comms(t->shared), (uint32_t)pid);

@@ -56,6 +56,8 @@ const struct damages *trace_damages(struct trace *t);
 /* "bash", "<idle>", or "<...>"; sanitised, borrowed. */
 const char *trace_comm(const struct trace *t, int pid);
 size_t trace_nr_comms(const struct trace *t);
+/* Adds all of them, in no order. */
+void trace_comm_names(const struct trace *t, struct strv *names);
 /* CPUs of all buffers of all files. */
 size_t trace_nr_streams(struct trace *const *traces, size_t n);
 

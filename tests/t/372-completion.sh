@@ -87,9 +87,61 @@ same "control files: begun there" 'events/sched/sched_switch/format' "$(says sho
 same "control files: not out of tracefs" '' "$(says show ../)$(says show /et)$(says show events/../../)"
 has "control files: with what they are" "$("$FTR" help --complete -- show ev)" $'^events/\tfolder$'
 same "help completes commands" "$(named re)" "$(says help re)"
+same "words that are no command" '' "$(says mark ls l)"
 same "an argument that nothing is known of" '' "$(says record -f x)"
 same "an unknown command" '' "$(says nothing x)"
 same "no words" '' "$(says)"
+same "formats" 'text kernel' "$(says report --format '')"
+same "formats, --format=" '--format=kernel' "$(says report --format=k)"
+check "within a word: the status, also of the build that looks for leaks" "$FTR" help --complete -- report --format=k
+same "engines" 'traceevent' "$(says report --engine t)$(says report x --engine=x)"
+same "engines of check-events" 'ftr traceevent' "$(says check-events --engine '')"
+same "when to colour" 'always' "$(says --color al)"
+same "when to colour, --color=" '--color=never' "$(says --color=n)"
+same "shells" 'bash zsh fish' "$(says help --completion '')"
+same "compressions" "$("$FTR" list compressions | awk '{ print $1 }' | sort | xargs)" "$(says record --compression '' | tr ' ' '\n' | sort | xargs)"
+# each word is taken: what the commands refuse has a list of those that there are
+for o in format engine; do
+	has "--$o: what there is" "$("$FTR" report --$o=none 2>&1)" "there are: $(says report --$o '' | sed 's/ /, /g')$|there are: $(says report --$o '' |
+		awk '{ print $2 ", " $1 }')$"
+done
+
+# --- what a trace file has
+
+# Names that a shell would run, of a task, and of one with a blank; control bytes.
+cat > mkevil.py <<'END'
+import sys
+sys.path.insert(0, sys.argv.pop(1))
+import mkdat
+mkdat.COMMS.update({41: "$(>ran1)", 1234: "`>ran2`", 4001: "l;>ran3;s", 32768: "e\x1b[2Jd", 777: "a b 'c"})
+sys.exit(mkdat.main())
+END
+python3 mkevil.py "$ORACLE" trace.dat --records 300 --cpus 2 > /dev/null
+python3 "$ORACLE/mkdat.py" here/sound.dat --records 300 > /dev/null
+cp trace.dat 'here/a b.dat'
+same "events of a file" 'sched sched:sched_switch sched:sched_waking sched_switch sched_waking' "$(says report here/sound.dat --event sched)"
+same "events of a file, not the kernel's" '' "$(says report here/sound.dat --event irq)"
+same "events of a file, --event=, by its name" '--event=demo:demo_path' "$(says report -i here/sound.dat --event=demo:)"
+same "events of --input=" 'demo_path' "$(says report --input=here/sound.dat --event demo_)"
+same "events of -iFILE" 'demo_path' "$(says report -ihere/sound.dat --event demo_)"
+same "tasks of a file" 'bash' "$(says report here/sound.dat --comm b)"
+same "tasks of several files" 'kworker/0:1-ev last-pid' "$(says report trace.dat here/sound.dat --comm k) $(says report trace.dat here/sound.dat --comm la)"
+"$FTR" help --complete -- report here/sound.dat --comm '' | cut -f 1 | sort > got
+"$FTR" report --fields=comm here/sound.dat | sed 's/^ *//; s/ *$//' | grep -v -e '^<' -e 'EVENTS DROPPED' | sort -u > want
+same "all of them are those of its records" "$(cat want)" "$(grep -Fx -f want got)"
+same "fields" 'prev_comm prev_pid prev_prio prev_state' "$(says report here/sound.dat --fields prev_)"
+same "fields, behind others" 'comm,pid,text' "$(says report here/sound.dat --fields comm,pid,te)"
+same "fields, --fields=" '--fields=time,target_cpu' "$(says report here/sound.dat --fields=time,targ)"
+same "the default file" "a b 'c" "$("$FTR" help --complete -- report --comm a | cut -f 1)"
+same "control bytes are left out" '' "$(says report --comm e)"
+cp here/sound.dat here/xi
+same "a file whose name ends as an option" 'demo_path' "$(says report here/xi --event demo_)"
+mkfifo here/fifo
+for f in none here here/fifo here/one.dat - /dev/zero ftr.bash; do
+	same "nothing of '$f', in silence" '0:' "$(timeout 10 "$FTR" help --complete -- report "$f" --comm '' 2>&1 < here/sound.dat; echo "$?:")"
+done
+head -c 3000 trace.dat > cut.dat
+check "of a file that is cut: no error" "$FTR" help --complete -- report cut.dat --comm ''
 has "with what they are" "$("$FTR" help --complete -- rec)" $'^record\t.'
 run_out=$(FTR_TRACEFS=$TMP/none "$FTR" help --complete -- record -e sch 2>&1)
 same "no tracefs: nothing, in silence" '0:' "$?:$run_out"
@@ -137,6 +189,19 @@ ftr show cur: current_tracer
 ftr show ev: events/ (-o nospace)
 ftr show events/sched/e: events/sched/enable
 END
+cat >> drive.bash <<'END'
+HOME=$PWD/here
+try 'ftr report ~/sound.dat --event demo:'
+try 'ftr report here/a\ b.dat --comm a'
+try 'ftr report --comm $'
+try 'ftr report --comm l;'
+END
+cat >> want <<'END'
+ftr report ~/sound.dat --event demo:: demo_path
+ftr report here/a\ b.dat --comm a: a\ b\ \'c
+ftr report --comm $: \$\(\>ran1\)
+ftr report --comm l;: l\;\>ran3\;s
+END
 bash drive.bash 2>&1 | sed "s/mkfifo mkfifo/mkfifo/" > got	# it may be in two folders
 same_files "bash" want got
 # A real command line: TAB typed at an interactive bash.
@@ -153,6 +218,10 @@ if command -v script > script.path; then
 	printf 'ftr show ev\tsched/en\t\nftr snapshot ta\t\nexit\n' |
 		PATH=$TMP/fake:$PATH TERM=dumb timeout 120 script -qec 'bash --rcfile rc -i' /dev/null > tty 2>&1
 	has "bash: TAB on a terminal, a control file" "$(tr -d '\r' < tty)" '^ARGS: show events/sched/enable *$'
+	printf 'ftr report --comm \\$\t\nftr report --comm \\`\t\nftr report --comm l\t\nftr report --comm a\t\nexit\n' |
+		PATH=$TMP/fake:$PATH TERM=dumb timeout 120 script -qec 'bash --rcfile rc -i' /dev/null > tty2 2>&1
+	same "bash: TAB on a terminal, names that a shell would run" "report --comm \$(>ran1):report --comm \`>ran2\`:report --comm l:report --comm a b 'c:" \
+		"$(tr -d '\r' < tty2 | sed -n 's/^ARGS: //p' | sed 's/ $//' | tr '\n' ':')"
 	has "bash: TAB on a terminal, a verb" "$(tr -d '\r' < tty)" '^ARGS: snapshot take *$'
 else
 	skip "bash: TAB on a terminal" "no script(1)"
@@ -175,11 +244,19 @@ if command -v zsh > zsh.path; then
 		zpty -w -n z $'ftr snapshot ta\t\n'
 		zpty -r -m z line '*ARGS: snapshot take*'
 		print -r -- "$line"
+		zpty -w -n z $'ftr report --comm \\$\t\n'
+		zpty -r -m z line '*ARGS: report*ran1[)]*'
+		print -r -- "$line"
+		zpty -w -n z $'ftr report here/a\\ b.dat --comm \\`\t\n'
+		zpty -r -m z line '*ARGS: report*ran2[`]*'
+		print -r -- "$line"
 		zpty -d z
 END
 	TERM=dumb PATH=$TMP/fake:$PATH timeout 120 zsh -f drive.zsh > tty 2>&1
 	has "zsh: TAB on a terminal" "$(tr -d '\r' < tty)" 'ARGS: record -e sched:sched_switch'
 	has "zsh: TAB on a terminal, a control file" "$(tr -d '\r' < tty)" 'ARGS: show events/sched/enable'
+	has "zsh: TAB on a terminal, a name that it would run" "$(tr -d '\r' < tty)" 'ARGS: report --comm \$\(>ran1\)'
+	has "zsh: TAB on a terminal, another" "$(tr -d '\r' < tty)" 'ARGS: report here/a b.dat --comm `>ran2`'
 	has "zsh: TAB on a terminal, a verb" "$(tr -d '\r' < tty)" 'ARGS: snapshot take'
 else
 	skip "zsh" "it is not installed"
@@ -195,10 +272,14 @@ if command -v fish > fish.path; then
 	same "fish: events" 'sched:sched_switch' "$(complete_fish 'ftr record -e sched:sched_s')"
 	same "fish: events, --event=" '--event=sched:sched_switch' "$(complete_fish 'ftr record --event=sched:sched_s')"
 	same "fish: files" 'here/one.dat' "$(complete_fish 'ftr report here/o')"
+	same "fish: tasks of a file" 'bash' "$(complete_fish 'ftr report here/sound.dat --comm b')"
+	same "fish: formats" 'kernel' "$(complete_fish 'ftr report --format k')"
+	same "fish: names that a shell would run" 'l;>ran3;s last-pid' "$(complete_fish 'ftr report --comm l')"
 	same "fish: verbs" 'add del list load' "$(complete_fish 'ftr probe ' | tr ' ' '\n' | sort | xargs)"
 	same "fish: control files" 'events/sched/enable events/sched/sched_switch/' "$(complete_fish 'ftr show events/sched/')"
 	has "fish: what it is" "$(HOME=$TMP fish --no-config -c "source ftr.fish; complete -C 'ftr rec'")" $'^record\t'
 else
 	skip "fish" "it is not installed"
 fi
+same "no name was run" '' "$(ls -d ran* here/ran* 2> err)"
 finish
