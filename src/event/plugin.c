@@ -263,25 +263,61 @@ static int start(struct ev_plugins *s, struct ev_plugin *p, const struct ftr_plu
 	return 0;
 }
 
-/* "path: undefined symbol: x" without the path, which the message has already. */
-static const char *loader_says(const char *path)
+/*
+ * What the dynamic linker says of @loaded, which it was given for @path, with the path as the user
+ * knows it; not where the message begins, as it has it already.
+ */
+static int loader_says(const char *loaded, const char *path, struct ftr_error *err)
 {
-	const char *msg = dlerror();
-	size_t n = strlen(path);
+	const char *msg = dlerror(), *at;
+	size_t n = strlen(loaded);
+	struct buf text = { 0 };
 
-	if (!msg)
-		return "unknown error";
-	return !strncmp(msg, path, n) && msg[n] == ':' ? msg + n + 1 + strspn(msg + n + 1, " ") :
-		msg;
+	msg = msg ? msg : "unknown error";
+	if (!strncmp(msg, loaded, n) && msg[n] == ':')
+		msg += n + 1 + strspn(msg + n + 1, " ");
+	for (; (at = strstr(msg, loaded)); msg = at + n) {
+		buf_add(&text, msg, at - msg);
+		buf_addstr(&text, path);
+	}
+	buf_addstr(&text, msg);
+	err_set(err, FTR_FAILED, "%s", text.data);
+	buf_release(&text);
+	return -1;
+}
+
+static bool is_same_file(const char *path, int fd)
+{
+	struct stat a, b;
+
+	return !stat(path, &a) && !fstat(fd, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/*
+ * dlopen() takes names only. It first compares them with those of what is loaded, and what was
+ * loaded may outlive its dlclose(): so the number in this name must never be another file's.
+ */
+static int load_object(struct ev_plugin *p, struct ftr_error *err)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", p->fd);
+	if (!is_same_file(name, p->fd)) {
+		err_set(err, FTR_FAILED, "/proc is not mounted");
+		return err_hint(err, "mount -t proc proc /proc");
+	}
+	p->dl = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+	if (!p->dl)
+		return loader_says(name, p->path, err);
+	p->fd = -1;
+	return 0;
 }
 
 static int open_object(struct ev_plugins *s, struct ev_plugin *p, struct ftr_error *err)
 {
 	const struct ftr_plugin *d;
 
-	p->dl = dlopen(p->path, RTLD_NOW | RTLD_LOCAL);
-	if (!p->dl) {
-		err_set(err, FTR_FAILED, "%s", loader_says(p->path));
+	if (load_object(p, err)) {
 		if (strstr(err->msg, "undefined symbol: ftr_"))
 			err_hint(err, "it needs a newer ftr than " FTR_VERSION);
 		return -1;
@@ -333,6 +369,7 @@ static struct ev_plugin *new_plugin(struct ev_plugins *s, const char *path, bool
 	p->path = strchr(path, '/') ? xstrdup(path) : xasprintf("./%s", path);
 	p->asked = asked;
 	p->index = s->n;
+	p->fd = -1;
 	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 	s->v[s->n++] = p;
 	return p;
@@ -354,31 +391,35 @@ static int load_plugin(struct ev_plugins *s, struct ev_plugin *p, struct ftr_err
 	return why.hint[0] ? err_hint(err, "%s", why.hint) : -1;
 }
 
-static int not_safe(struct ev_plugin *p, const struct ftr_error *err)
+static int not_safe(struct ev_plugin *p, struct ftr_error *err)
 {
-	p->why = xstrdup(err->msg);
-	return -1;
+	struct ftr_error why = *err;
+
+	p->why = xstrdup(why.msg);
+	err_set(err, why.code, "cannot load plugin '%s': %s", p->path, p->why);
+	return why.hint[0] ? err_hint(err, "%s", why.hint) : -1;
 }
 
 static int load_file(struct ev_plugins *s, const char *path, struct ftr_error *err)
 {
 	struct ev_plugin *p = new_plugin(s, path, true);
 
-	if (plug_path_check(p->path, err))
+	p->fd = plug_open(p->path, err);
+	if (p->fd < 0)
 		return not_safe(p, err);
-	p->late = plug_late_events(p->path);
+	p->late = plug_late_events(p->fd);
 	return load_plugin(s, p, err);
 }
 
-/* One of the default folder: now, or when it is needed. */
-static int add_file(struct ev_plugins *s, const char *path, bool folder_safe,
-		    struct ftr_error *err)
+/* One of the default folder: now, or when it is needed. @folder is -1 if that is not safe. */
+static int add_file(struct ev_plugins *s, int folder, const char *path, struct ftr_error *err)
 {
 	struct ev_plugin *p = new_plugin(s, path, false);
 
-	if (folder_safe ? plug_file_check(p->path, err) : plug_path_check(p->path, err))
+	p->fd = folder < 0 ? plug_open(p->path, err) : plug_open_in(folder, p->path, err);
+	if (p->fd < 0)
 		return not_safe(p, err);
-	p->late = plug_late_events(p->path);
+	p->late = plug_late_events(p->fd);
 	p->asleep = s->late && p->late;
 	s->asleep += p->asleep;
 	return p->asleep ? 0 : load_plugin(s, p, err);
@@ -479,14 +520,16 @@ void ev_plugins_load_default(struct ev_plugins *s)
 	const char *folder = ev_plugins_folder(s);
 	struct strv names = { 0 };
 	struct ftr_error err = { 0 };
-	bool safe;
+	int dir;
 
 	if (is_folder(folder))
 		list_folder(folder, &names, &err);
-	safe = names.n && !plug_path_check(folder, &err);
+	dir = names.n ? plug_open_folder(folder, &err) : -1;
 	for (size_t i = 0; i < names.n; i++)
-		if (add_file(s, names.v[i], safe, &err) && err.code == FTR_USAGE)
+		if (add_file(s, dir, names.v[i], &err) && err.code == FTR_USAGE)
 			s->wrong_option = err;
+	if (dir >= 0)
+		close(dir);
 	strv_release(&names);
 }
 
@@ -530,6 +573,8 @@ static void unload(struct ev_plugin *p)
 		p->desc->exit();
 	if (p->dl)
 		dlclose(p->dl);
+	if (p->fd >= 0)
+		close(p->fd);
 	free(p->path);
 	free(p->why);
 	free(p->late);

@@ -24,6 +24,7 @@ struct ev_plugin {
 	char *late;			/* FTR_PLUGIN_LATE(), or NULL */
 	bool  asleep;			/* not loaded yet */
 	size_t index;			/* of the thread states */
+	int   fd;			/* of what was checked; it stays open once it is loaded */
 	void *dl;
 };
 

@@ -3,7 +3,6 @@
  * Plugins that wait until they are needed: what FTR_PLUGIN_LATE() says stands in an ELF note, so
  * that it is read without loading anything.
  */
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <link.h>
 #include <stdlib.h>
@@ -74,16 +73,11 @@ static char *search(const struct head *h)
 	return text;
 }
 
-char *plug_late_events(const char *path)
+char *plug_late_events(int fd)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct head h;
-	ssize_t n;
+	ssize_t n = pread(fd, h.bytes, sizeof(h.bytes), 0);
 
-	if (fd < 0)
-		return NULL;
-	n = pread(fd, h.bytes, sizeof(h.bytes), 0);
-	close(fd);
 	if (n < 0)
 		return NULL;
 	h.len = n;

@@ -85,8 +85,8 @@ void plug_out_undo(struct ftr_out *out);
 int plug_options_check(const struct ev_plugin *p, struct ftr_error *err);
 /* Sets what -O says. */
 int plug_options_apply(struct ev_plugins *s, const struct ev_plugin *p, struct ftr_error *err);
-/* plugin_late.c: what FTR_PLUGIN_LATE() says in the file, the caller's; NULL: nothing. */
-char *plug_late_events(const char *path);
+/* plugin_late.c: what FTR_PLUGIN_LATE() says in the file @fd, the caller's; NULL: nothing. */
+char *plug_late_events(int fd);
 /* Whether one of the events fits; and whether the list has a formatter's. */
 bool plug_late_fits(const char *events, const char *system, const char *event);
 bool plug_late_names(const char *events, const struct ftr_formatter *f);
@@ -94,10 +94,14 @@ bool plug_late_names(const char *events, const struct ftr_formatter *f);
 bool plug_has_constant(const struct ev_plugins *s, const char *name, size_t len, int64_t *value);
 /* plugin.c: loads those that are not yet, under the lock. */
 void plug_wake(struct ev_plugins *s);
-/* plugin_safe.c: nobody who is not trusted could have put this code there. */
-int plug_path_check(const char *path, struct ftr_error *err);
-/* The same for a file in a folder that was checked. */
-int plug_file_check(const char *path, struct ftr_error *err);
+/*
+ * plugin_safe.c: opens a regular file, for reading, that nobody who is not trusted could have put
+ * there. A descriptor that is the caller's, or -1.
+ */
+int plug_open(const char *path, struct ftr_error *err);
+/* The same for a folder, with O_PATH; and for the file @path in such a folder. */
+int plug_open_folder(const char *path, struct ftr_error *err);
+int plug_open_in(int folder, const char *path, struct ftr_error *err);
 /* True when the program has rights that its user or its place has not. */
 bool plug_elevated(void);
 const char *plug_installed_folder(void);

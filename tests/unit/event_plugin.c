@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Loading of event plugins, what they may ask and write, and the plugins that come with ftr. */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -317,6 +319,144 @@ static void test_rights(void)
 	snprintf(cmd, sizeof(cmd), "chmod 755 '%s' '%s' && chown 12345 '%s' && chgrp 0 '%s'", inside, sub, sub, inside);
 	TAP_EQ(system(cmd), 0, "a folder of another user");
 	wrong(inside, NULL, "/open' does not belong to root", "", "and what is in it, as root");
+}
+
+/* --- what is checked is what is loaded */
+
+static const char *swap_from, *swap_to;		/* renamed when the dynamic linker is called */
+
+/* Takes the place of the C library's in this program. */
+void *dlopen(const char *path, int flags)
+{
+	void *(*real)(const char *, int);
+
+	*(void **)&real = dlsym(RTLD_NEXT, "dlopen");
+	if (swap_from && rename(swap_from, swap_to))
+		printf("# cannot rename '%s'\n", swap_from);
+	swap_from = NULL;
+	return real(path, flags);
+}
+
+/* Plugin @name as @sub/@as.so of the scratch folder; returns a static path. */
+static const char *put(const char *sub, const char *as, const char *name)
+{
+	static char path[8][256];
+	static int next;
+	char *to = path[next++ % 8];
+
+	snprintf(to, sizeof(path[0]), "%s/%s", folder, sub);
+	mkdir(to, 0755);
+	snprintf(to, sizeof(path[0]), "%s/%s/%s.so", folder, sub, as);
+	TAP_OK(!rename(use("plugins", name), to), name);
+	return to;
+}
+
+/* The names of the plugins that are loaded, in their order. */
+static void loaded(const struct ev_plugins *s, const char *want, const char *what)
+{
+	struct buf names = { 0 };
+
+	for (size_t i = 0; s && i < ev_plugins_count(s); i++)
+		buf_printf(&names, "%s%s", i ? " " : "", ev_plugins_get(s, i)->desc->name);
+	same(names.len ? names.data : "", want, what);
+	buf_release(&names);
+}
+
+static void test_exchanged(void)
+{
+	const char *file = put("exchanged", "a", "xen"), *other = put("exchanged", "b", "kvm");
+	char in[128], gone[128];
+	struct ftr_error err = { 0 };
+	struct ev_plugins *s;
+
+	swap_from = other;
+	swap_to = file;
+	s = load(file, NULL, &err);
+	TAP_OK(!swap_from, "a file that is exchanged between check and loading");
+	loaded(s, "xen", "is the one that was checked");
+	same(s ? ev_plugins_get(s, 0)->path : "", file, "under the name that was given");
+	ev_plugins_free(s);
+
+	file = put("mine", "a", "jbd2");
+	put("theirs", "a", "futex");
+	snprintf(in, sizeof(in), "%s/mine", folder);
+	snprintf(gone, sizeof(gone), "%s/gone", folder);
+	swap_from = in;
+	swap_to = gone;
+	s = load(file, NULL, &err);
+	loaded(s, "jbd2", "nor does its folder have to be there any more");
+	ev_plugins_free(s);
+}
+
+static void test_folder(void)
+{
+	char path[128];
+	struct ftr_error err = { 0 };
+	struct ev_plugins *s;
+
+	put("three", "a", "xen");
+	put("three", "b", "kvm");
+	put("three", "c", "jbd2");
+	snprintf(path, sizeof(path), "%s/three", folder);
+	s = load(path, NULL, &err);
+	loaded(s, "xen kvm jbd2", "three of one folder");
+	ev_plugins_free(s);
+}
+
+/* The C library keeps what somebody else has loaded, with each name that it was loaded by. */
+static void test_outlives(void)
+{
+	const char *first = put("outlives", "a", "xen"), *second = put("outlives", "b", "kvm");
+	void *kept = dlopen(first, RTLD_NOW);
+	struct ftr_error err = { 0 };
+	struct ev_plugins *s;
+
+	TAP_OK(kept, "a plugin that stays loaded");
+	s = load(first, NULL, &err);
+	loaded(s, "xen", "is loaded");
+	ev_plugins_free(s);
+	s = load(second, NULL, &err);
+	loaded(s, "kvm", "and is not the one that is loaded after it");
+	ev_plugins_free(s);
+	dlclose(kept);
+}
+
+/* In a child: 0 if it is refused for want of /proc. */
+static int load_without_proc(void)
+{
+	struct ftr_error err = { 0 };
+
+	if (chroot(folder) || chdir("/"))
+		return 2;
+	return load("/xen.so", NULL, &err) || !strstr(err.msg, "'/xen.so': /proc is not mounted") ||
+	       !strstr(err.hint, "mount -t proc");
+}
+
+static void test_no_proc(void)
+{
+	int status = 0;
+	pid_t pid;
+
+	if (geteuid()) {
+		TAP_SKIP("without /proc", "not root");
+		return;
+	}
+	use("plugins", "xen");
+	fflush(stdout);
+	pid = fork();
+	if (!pid)
+		_exit(load_without_proc());
+	waitpid(pid, &status, 0);
+	TAP_EQ(status, 0, "without /proc");
+}
+
+static void test_no_file(void)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/fifo.so", folder);
+	TAP_OK(!mkfifo(path, 0600), "a fifo");
+	wrong(path, NULL, "is not a regular file", "", "is no plugin");
 }
 
 /* --- threads, and the end */
@@ -971,6 +1111,11 @@ int main(void)
 	test_wrong();
 	test_several();
 	test_rights();
+	test_exchanged();
+	test_folder();
+	test_outlives();
+	test_no_proc();
+	test_no_file();
 	test_threads();
 	test_functions();
 	test_tables();
