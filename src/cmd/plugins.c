@@ -2,16 +2,39 @@
 /* The options --plugin, -N and -O of the commands that render events. */
 #include "cmd/plugins.h"
 
+#include <string.h>
+
 #include "cmd/cmd.h"
 #include "event/plugin.h"
 
+static bool is_missing(const struct ev_plugin *p, bool late)
+{
+	return p->why && !p->asked && !p->replaced && (p->late || !late);
+}
+
+/* Those that have a reason in common, such as their folder's rights, in one line. */
 static void say_missing(const struct ev_plugins *s, bool late)
 {
-	for (size_t i = 0; i < ev_plugins_count(s); i++) {
-		const struct ev_plugin *p = ev_plugins_get(s, i);
+	size_t i, k, same, n = ev_plugins_count(s);
 
-		if (p->why && !p->asked && !p->replaced && (p->late || !late))
+	for (i = 0; i < n; i++) {
+		const struct ev_plugin *p = ev_plugins_get(s, i), *other;
+		bool said = false;
+
+		if (!is_missing(p, late))
+			continue;
+		for (k = same = 0; k < n && !said; k++) {
+			other = ev_plugins_get(s, k);
+			if (!is_missing(other, late) || strcmp(p->why, other->why))
+				continue;
+			said = k < i;
+			same++;
+		}
+		if (!said && same == 1)
 			cmd_warn("cannot load plugin '%s': %s", p->path, p->why);
+		else if (!said)
+			cmd_warn("cannot load %zu plugins, such as '%s': %s", same, p->path,
+				 p->why);
 	}
 }
 

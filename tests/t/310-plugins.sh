@@ -75,6 +75,12 @@ refusals() {
 	chmod 777 "$TMP/mine/open.so"
 	refused "a file that anybody may write" --plugin "$TMP/mine/open.so"
 	has "with the way to mend it" "$(cat "$TMP/err")" "^hint: chmod o-w"
+	mkdir "$TMP/all"
+	cp -r "$FTR" "$FTR_BUILD/plugins" "$TMP/all"
+	chmod 777 "$TMP/all/plugins"
+	"$TMP/all/ftr" report -j1 "$TMP/a.dat" > /dev/null 2> "$TMP/err"
+	same "a folder of all that anybody may write: one warning" 1 "$(grep -c 'plugin' "$TMP/err")"
+	has "of $(ls "$TMP/all/plugins" | wc -l) plugins" "$(cat "$TMP/err")" "cannot load $(ls "$TMP/all/plugins"/*.so | wc -l) plugins, such as .*can be written by anybody"
 	if [ -e "$TEP/plugin_kvm.so" ]; then
 		refused "libtraceevent's, without its engine" --engine=ftr --plugin "$TEP/plugin_kvm.so"
 		has "and says how" "$(cat "$TMP/err")" "^hint: .*--engine=traceevent"
