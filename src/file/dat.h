@@ -131,6 +131,16 @@ const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len);
  */
 const struct dat_blob *dat_text(struct dat *d, uint16_t id);
 /*
+ * Some lines of DAT_KALLSYMS around @addr, and some more of both sides for a larger @more, for
+ * which no more is decompressed. False where that can't be done: then dat_text() has what there is.
+ */
+struct dat_near {
+	const char *p;			/* as dat_text()'s */
+	size_t      len;
+	bool        begins, ends;	/* there are no lines before or behind these */
+};
+bool dat_symbols_near(struct dat *d, uint64_t addr, size_t more, struct dat_near *out);
+/*
  * DAT_FTRACE_EVENTS and DAT_EVENT_FORMATS as formats: all of them, or the first @n, for which no
  * more is read and decompressed than they take. Returns how many are there, less than @n only
  * when it is all. *v is good until more are asked for, by one thread at a time; the texts are

@@ -404,6 +404,7 @@ void dat_parts_release(struct dat_priv *p)
 	for (i = 0; i < DAT_PARTS; i++) {
 		decompress_release(unpack_end(&p->parts[i].list.src.more));
 		free(p->parts[i].list.v);
+		pieces_free(p->parts[i].pieces);
 		damages_release(&p->parts[i].damages);
 	}
 	pthread_mutex_destroy(&p->lock);
@@ -424,6 +425,27 @@ const struct dat_blob *dat_text(struct dat *d, uint16_t id)
 	__atomic_store_n(&part->loaded, 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&d->priv->lock);
 	return &part->text;
+}
+
+/* Before all of it is read, which would be done twice. */
+static struct pieces *get_pieces(struct dat *d, struct dat_part *part)
+{
+	if (__atomic_load_n(&part->looked, __ATOMIC_ACQUIRE))
+		return part->pieces;
+	pthread_mutex_lock(&d->priv->lock);
+	if (!part->looked && !part->loaded && part->found)
+		part->pieces = dat_v7_pieces(d, part);
+	__atomic_store_n(&part->looked, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&d->priv->lock);
+	return part->pieces;
+}
+
+bool dat_symbols_near(struct dat *d, uint64_t addr, size_t more, struct dat_near *out)
+{
+	struct pieces *p = get_pieces(d, dat_part(d, DAT_KALLSYMS));
+
+	out->p = p ? pieces_near(p, addr, more, &out->len, &out->begins, &out->ends) : NULL;
+	return out->p;
 }
 
 static void list_open(struct dat *d, struct dat_part *part)

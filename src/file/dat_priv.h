@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "file/compress.h"
 #include "file/dat.h"
+#include "file/pieces.h"
 
 #define DAT_COMPRESSION_AT   18		/* of the initial header: two strings, u64 OPTIONS */
 #define DAT_SECTION_HEADER   16		/* u16 id, u16 flags, i32 description, u64 size */
@@ -64,6 +65,8 @@ struct dat_part {
 	struct dat_section sec;
 	struct dat_blob text;
 	struct dat_list list;
+	struct pieces *pieces;	/* of symbols; NULL: not looked for, or they have none */
+	bool     looked;	/* with release and acquire, under the lock: for ->pieces */
 	struct damages damages;
 };
 
@@ -221,6 +224,8 @@ uint64_t dat_section_max(uint16_t id);
 void dat_list_keys(struct dat *d);
 /* dat_v7.c: the content of the section of a part that was found; its damage is the part's. */
 bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src);
+/* dat_v7.c: the same in pieces; NULL where it has none. */
+struct pieces *dat_v7_pieces(struct dat *d, const struct dat_part *part);
 /*
  * Decompresses some more of @src, so that c.end moves; false if there is no more. All of it:
  * what is damaged is noted. One thread at a time.
@@ -290,5 +295,7 @@ void dat_sums_load(struct dat *d);
 void dat_sums_walked(struct dat *d);
 void dat_sums_meta(struct dat *d);
 void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *to, size_t *hint);
+/* Whether all bytes from @off up to @end are as they were written. Any thread may ask. */
+bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end);
 
 #endif

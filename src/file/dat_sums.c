@@ -196,6 +196,17 @@ void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *t
 	}
 }
 
+bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end)
+{
+	const struct dat_priv *p = d->priv;
+	size_t i;
+
+	for (i = p->nr_sums ? find_range(p, off) : 0; i < p->nr_sums && p->sums[i].off < end; i++)
+		if (!sum_good(d, &p->sums[i]))
+			return false;
+	return p->nr_sums;
+}
+
 bool dat_has_sums(const struct dat *d)
 {
 	return d->priv->nr_sums;

@@ -9,7 +9,6 @@
 
 #include "base/mem.h"
 #include "file/dat_priv.h"
-#include "file/packer.h"
 
 #define DONE_BYTES   (DAT_OPTION_HEADER + 8)
 #define PAGES_FROM   (256u << 10)	/* bytes of a section that are worth pages of their own */
@@ -361,8 +360,44 @@ static void load_options(struct dat *d, uint64_t first)
 	}
 }
 
+/* Only where nothing is odd about the section, which would have to be told. */
+struct pieces *dat_v7_pieces(struct dat *d, const struct dat_part *part)
+{
+	const struct dat_section *s = &part->sec;
+	const uint8_t *body = d->priv->map + s->body;
+	uint64_t size;
+
+	if (!d->priv->walked || s->flags != DAT_FLAG_COMPRESSED || !looks_packed(d, s))
+		return NULL;
+	size = get_u32(body + 4, d->big);
+	/* where lines may be left out, they have to be counted: all of them */
+	if (size / strlen("1 T a\n") > LIMIT_SYMBOLS)
+		return NULL;
+	return pieces_open(body + 8, s->end - s->body - 8, size, sizeof(uint32_t));
+}
+
+/*
+ * Some pieces were wanted: then the rest goes where they are. False: they or their table are
+ * damaged.
+ */
+static bool all_pieces(struct dat *d, struct dat_part *part, struct dat_src *src)
+{
+	const uint8_t *text;
+	size_t len;
+	bool bad;
+
+	text = pieces_all(part->pieces, &len, &bad);
+	*src = (struct dat_src){
+		.c = cur_init(text, len, d->big), .off = part->sec.off, .unpacked = true,
+		.bounded = true, .damages = &part->damages,
+	};
+	return !bad;
+}
+
 bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src)
 {
+	if (part->pieces && all_pieces(d, part, src))
+		return true;
 	if (section_src(d, &part->sec, &part->damages, src))
 		return true;
 	note_in(&part->damages, d, "compressed section damaged", part->sec.off, part->id);

@@ -125,6 +125,11 @@ size_t packer_pack(struct packer *k, void *dst, const void *src, size_t len)
 	return k->m->pack(&k->state, k->level, dst, packer_room(k, len), src, len);
 }
 
+bool packer_has_frames(const struct packer *k)
+{
+	return k->m->frames;
+}
+
 void packer_free(struct packer *k)
 {
 	if (!k)

@@ -28,6 +28,8 @@ struct packer *packer_new(const struct packing *p);
 size_t packer_room(const struct packer *k, size_t len);
 /* Compresses @len bytes at @src to @dst, which has packer_room(). 0 when memory is out. */
 size_t packer_pack(struct packer *k, void *dst, const void *src, size_t len);
+/* Whether several, one behind the other, are read as one. */
+bool packer_has_frames(const struct packer *k);
 void packer_free(struct packer *k);
 
 #endif

@@ -151,6 +151,19 @@ static const char *get_text(void *ctx, enum ev_text which, size_t *len)
 	return b->p;
 }
 
+static bool get_near(void *ctx, uint64_t addr, size_t more, struct ev_near *out)
+{
+	struct trace_shared *s = ctx;
+	struct dat_near near;
+
+	if (!dat_symbols_near(s->dat, addr, more, &near))
+		return false;
+	*out = (struct ev_near){
+		.p = near.p, .len = near.len, .begins = near.begins, .ends = near.ends,
+	};
+	return true;
+}
+
 struct trace_shared *trace_shared_new(struct dat *d)
 {
 	struct trace_shared *s = xcalloc(1, sizeof(*s));
@@ -162,6 +175,7 @@ struct trace_shared *trace_shared_new(struct dat *d)
 	s->by_id = xcalloc(TRACE_TYPES, sizeof(*s->by_id));
 	s->loader = (struct ev_loader){
 		.ctx = s, .formats = get_formats, .by_id = get_by_id, .text = get_text,
+		.near = get_near,
 	};
 	return s;
 }
