@@ -492,13 +492,24 @@ size_t dat_formats(struct dat *d, uint16_t id, const struct dat_format **v)
 	return dat_formats_upto(d, id, SIZE_MAX, v);
 }
 
-static struct damages *settle_part(struct dat *d, struct dat_part *part)
+/* The kernel's are text. Looked at late: the first line of a report has no need to. */
+static void settle_formats(struct dat *d, struct dat_part *part)
 {
 	const struct dat_format *v;
+	size_t i, n = dat_formats(d, part->id, &v);
 
+	for (i = 0; i < n; i++)
+		if (memchr(v[i].text.p, '\0', v[i].text.len))
+			damage_note(&part->damages, "format holds a NUL", d->path, v[i].text.off,
+				    -1, "system '%s'", v[i].system);
+}
+
+/* A text that nothing asked for is not unpacked only to see whether that can be done. */
+static struct damages *settle_part(struct dat *d, struct dat_part *part)
+{
 	if (part->id == DAT_FTRACE_EVENTS || part->id == DAT_EVENT_FORMATS)
-		dat_formats(d, part->id, &v);
-	else
+		settle_formats(d, part);
+	else if (!dat_sums_vouch(d, part->sec.off, part->sec.end))
 		dat_text(d, part->id);
 	return &part->damages;
 }

@@ -81,12 +81,14 @@ bool formats_add(struct formats *f, const char *system, const char *event, const
 {
 	uint64_t key = name_hash(system, event);
 	const struct format *old = latest(f, key);
+	struct buf copy = {0};
 
 	if (old && old->len == len && !memcmp(old->text, text, len))
 		return false;
+	buf_add(&copy, text, len);
 	f->v = xgrow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
 	f->v[f->n++] = (struct format){ .system = xstrdup(system), .event = xstrdup(event),
-					.text = xstrndup(text, len), .len = len };
+					.text = buf_take(&copy), .len = len };
 	map_put(&f->latest, key, (void *)(uintptr_t)f->n);
 	return true;
 }

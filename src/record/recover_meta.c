@@ -37,6 +37,7 @@ static char *format_name(const struct dat_blob *text)
 	return xstrndup(text->p + sizeof(head) - 1, end - text->p - sizeof(head) + 1);
 }
 
+/* One that holds a NUL is damaged, which dat_settle() names: it stays behind. */
 static void take_formats(struct recover *r, struct dat *d, uint16_t id)
 {
 	const struct dat_format *v;
@@ -44,6 +45,8 @@ static void take_formats(struct recover *r, struct dat *d, uint16_t id)
 	char *name;
 
 	for (i = 0; i < n; i++) {
+		if (memchr(v[i].text.p, '\0', v[i].text.len))
+			continue;
 		name = format_name(&v[i].text);
 		if (name)
 			formats_add(&r->formats, v[i].system, name, v[i].text.p, v[i].text.len);

@@ -82,6 +82,25 @@ truncate -s -100 a.dat
 run recover a.dat
 same "a cut sub-buffer: status" 3 "$ST"
 sound "a cut sub-buffer" a.dat
+# a format with a NUL: what comes behind is not ours to read
+$SPOOL a.dat --like b.dat
+at=$(python3 - a.dat <<'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read(1 << 20))
+at = data.index(b"name: sched_switch\n")
+data[at + 40] = 0
+with open(sys.argv[1], "r+b") as f:
+    f.write(data)
+print("0x%x" % at)
+END
+)
+run recover a.dat
+same "a format with a NUL: status" 3 "$ST"
+has "a format with a NUL: named" "$ERR" "damaged: 'a.dat': format holds a NUL at offset $at, system 'sched'"
+same "a format with a NUL: the same records" "$(records b.dat)" "$(records a.dat)"
+sound "a format with a NUL: it is left out" a.dat
+run report a.dat.old
+has "a format with a NUL: report names it" "$ERR" "damaged: 'a.dat.old': format holds a NUL at offset $at"
 # no room
 if mkdir -p small && mount -t tmpfs -o size=900k tmpfs small 2> /dev/null; then
 	$SPOOL small/a.dat --instances foo --records 1500
