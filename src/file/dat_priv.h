@@ -12,6 +12,7 @@
 #include "file/pieces.h"
 
 #define DAT_COMPRESSION_AT   18		/* of the initial header: two strings, u64 OPTIONS */
+#define DAT_NAME_OPEN	     "open"	/* their first: of no compression, not finished */
 #define DAT_SECTION_HEADER   16		/* u16 id, u16 flags, i32 description, u64 size */
 #define DAT_OPTION_HEADER    6		/* u16 id, u32 size */
 #define DAT_CPU_ENTRY        20		/* u32 cpu, u64 offset, u64 size; in v6 without the cpu */

@@ -9,7 +9,6 @@
 #include "file/dat_priv.h"
 
 #define FRONT_MAX  (1ULL << 30)		/* a hole: it costs nothing */
-#define REGION_MAX (1ULL << 40)
 #define REGION_MIN (1ULL << 20)
 #define UNIT       (2ULL << 20)		/* regions start at its multiples */
 #define HEADS      (1ULL << 16)		/* section headers may come behind a region's data */
@@ -81,13 +80,14 @@ static uint64_t lay_regions(struct dat_spool *s, uint64_t at, uint64_t stride)
 	return at;
 }
 
-bool dat_spool_lay(struct dat_spool *s, uint64_t max)
+bool dat_spool_lay(struct dat_spool *s, uint64_t max, uint64_t disk)
 {
 	uint64_t front = max / 8 < FRONT_MAX ? max / 8 : FRONT_MAX, stride;
 	size_t n = count_regions(s) * (s->packed ? 2 : 1);
 
+	front = front < disk ? front : disk;
 	stride = n ? (max - front) / n : 0;
-	stride = stride < REGION_MAX ? stride : REGION_MAX;
+	stride = stride < disk ? stride : disk + UNIT + HEADS;
 	stride -= stride % UNIT;
 	front += UNIT - front % UNIT;
 	if (stride < REGION_MIN + HEADS)

@@ -90,10 +90,10 @@ void dat_spool_add_cpu(struct dat_spool_buffer *b, int cpu);
 /* There is to be a region for the compressed data of each CPU, too. Before dat_spool_lay(). */
 void dat_spool_add_packed(struct dat_spool *s);
 /*
- * Gives each region its place in a file of at most @max bytes, at most 1 TiB each. false when there
- * is too little for the regions to be of any use.
+ * Gives each region its place in a file of at most @max bytes, each as much as a disk of @disk
+ * bytes can hold. false when there is too little for the regions to be of any use.
  */
-bool dat_spool_lay(struct dat_spool *s, uint64_t max);
+bool dat_spool_lay(struct dat_spool *s, uint64_t max, uint64_t disk);
 /* The compressed data, with ->size set, is what the file is to have: before it is sealed. */
 void dat_spool_take_packed(struct dat_spool *s);
 void dat_spool_release(struct dat_spool *s);

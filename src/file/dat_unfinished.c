@@ -504,6 +504,8 @@ bool dat_unfinished_open(struct dat *d)
 	if (!sec)
 		return false;
 	d->unfinished = true;
+	/* written with what the initial header was to be next */
+	d->priv->nr_sums = 0;
 	/* the layout of sub-buffers comes first: places are told by it */
 	headers = last_section(d, DAT_HEADER_INFO);
 	d->priv->walked = true;

@@ -668,6 +668,10 @@ static void set_compression(struct dat *d, const char *name, uint64_t off)
 			d->compression = known[i];
 			return;
 		}
+	if (!strcmp(name, DAT_NAME_OPEN)) {
+		d->compression = "none";
+		return;
+	}
 	d->compression = "unknown";
 	damage_note(&d->damages, "unknown compression", d->path, off, -1, "'%.16s'", name);
 }

@@ -195,7 +195,7 @@ static void write_initial_header(struct dat_writer *w, uint32_t page_size, const
 	buf_add(&w->header, HOST_BIG ? "\1" : "\0", 1);
 	buf_add(&w->header, (char[]){ sizeof(long) }, 1);
 	buf_u32(&w->header, page_size);
-	buf_add(&w->header, "none", 5);
+	buf_add(&w->header, DAT_NAME_OPEN, sizeof(DAT_NAME_OPEN));
 	buf_add(&w->header, version, strlen(version) + 1);
 	buf_u64(&w->header, 0);
 	dat_w_append(w, w->header.data, w->header.len, DAT_SUM_HEADER);
@@ -230,7 +230,6 @@ struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, stru
 
 void dat_pack(struct dat_writer *w)
 {
-	memcpy(w->header.data + DAT_COMPRESSION_AT, w->pack_name, strlen(w->pack_name));
 	w->packed = true;
 }
 
@@ -350,10 +349,9 @@ uint64_t dat_spool_at(const struct dat_writer *w)
 /* The options' place goes into the initial header, and its checksum is the first of all. */
 static void mend_header(struct dat_writer *w, uint64_t options)
 {
+	memcpy(w->header.data + DAT_COMPRESSION_AT, w->packed ? w->pack_name : "none", 4);
 	memcpy(w->header.data + w->header.len - sizeof(options), &options, sizeof(options));
 	dat_w_resum(w, 0, w->header.data, w->header.len);
-	if (!dat_w_failed(w) && io_pwrite_all(w->fd, w->header.data, w->header.len, 0))
-		dat_w_fail(w);
 }
 
 static void write_sums(struct dat_writer *w, const struct buf *head)
@@ -370,10 +368,12 @@ static void write_sums(struct dat_writer *w, const struct buf *head)
 	buf_release(&b);
 }
 
-static void write_end(struct dat_writer *w)
+/* Whether all is there that makes a finished file, but for the initial header. */
+static bool write_end(struct dat_writer *w)
 {
 	struct buf head[3] = {0};
 	uint64_t options = w->at, sums;
+	bool done;
 	size_t i;
 
 	dat_w_section(w, &head[0], DAT_DONE, "options", w->options.len + DONE_BYTES);
@@ -387,12 +387,14 @@ static void write_end(struct dat_writer *w)
 	dat_w_append(w, head[0].data, head[0].len, DAT_DONE);
 	buf_add(&head[1], w->strings.data, w->strings.len);
 	dat_w_append(w, head[1].data, head[1].len, DAT_STRINGS);
+	done = !dat_w_failed(w);
 	mend_header(w, options);
 	sums = 4 + 4 + w->sums.len + DAT_SUMS_TRAILER;
 	memcpy(head[2].data + 8, &sums, sizeof(sums));
 	write_sums(w, &head[2]);
 	for (i = 0; i < 3; i++)
 		buf_release(&head[i]);
+	return done;
 }
 
 /* The first error, with what it means for the data. */
@@ -424,11 +426,15 @@ int dat_w_end(struct dat_writer *w, struct ftr_error *err)
 
 int dat_finish(struct dat_writer *w, struct ftr_error *err)
 {
+	bool done;
+
 	dat_w_let_go(w);
-	if (!dat_w_failed(w))
-		write_end(w);
+	done = !dat_w_failed(w) && write_end(w);
 	/* behind the end may be zeroes, or space that was allocated before */
 	if (!dat_w_failed(w) && ftruncate(w->fd, w->at))
+		dat_w_fail(w);
+	/* the last step: it makes a finished file of one that can be recovered */
+	if (done && io_pwrite_all(w->fd, w->header.data, w->header.len, 0))
 		dat_w_fail(w);
 	return dat_w_end(w, err);
 }

@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "record/outfile.h"
 
 #define FILE_MAX (15ULL << 40)		/* ext4 ends at 16 TiB */
+#define DISK_MAX (1ULL << 40)		/* of a disk without an end, or a larger one */
+#define DISK_MIN (4ULL << 20)
 #define FILE_MIN (64ULL << 20)
 
 /* What is not written takes no space. */
@@ -33,6 +36,17 @@ static uint64_t max_size(int fd)
 	while (max >= FILE_MIN && ftruncate(fd, max))
 		max /= 2;
 	return !ftruncate(fd, 0) && max >= FILE_MIN ? max : 0;
+}
+
+/* What all regions together can get, whichever gets it. */
+static uint64_t disk_size(int fd)
+{
+	struct statvfs st;
+	uint64_t bytes = fstatvfs(fd, &st) ? 0 : (uint64_t)st.f_blocks * st.f_frsize;
+
+	if (!bytes || bytes > DISK_MAX)
+		return DISK_MAX;
+	return bytes > DISK_MIN ? bytes : DISK_MIN;
 }
 
 static void add_buffer(struct dat_spool *s, const struct meta_buffer *from, const char *clock)
@@ -68,7 +82,7 @@ int spool_lay(struct dat_spool *s, int fd, const struct meta_buffer *bufs, size_
 		add_buffer(s, &bufs[i], clocks[i]);
 	if (packed)
 		dat_spool_add_packed(s);
-	if (!max || !dat_spool_lay(s, max))
+	if (!max || !dat_spool_lay(s, max, disk_size(fd)))
 		return 0;
 	for (i = 0; i < n; i++)
 		if (place(bufs[i].rec, &s->bufs[i], fd, err))

@@ -49,7 +49,7 @@ static void lay(struct dat_spool *s)
 	b = dat_spool_add(s, "foo", "mono", SUBBUF);
 	dat_spool_add_cpu(b, cpus[3]);
 	s->text = xstrdup("command=true\n");
-	TAP_OK(dat_spool_lay(s, 1ULL << 40), "laid out in 1 TiB");
+	TAP_OK(dat_spool_lay(s, 1ULL << 40, 1ULL << 40), "laid out in 1 TiB");
 }
 
 static void set_sizes(struct dat_spool *s)

@@ -38,7 +38,7 @@ static uint64_t record(int fd, struct dat_spool *s)
 	dat_spool_add_cpu(b, cpus[3]);
 	dat_spool_add(s, "empty", "local", SUBBUF);
 	s->text = xstrdup("command=true\n");
-	TAP_OK(dat_spool_lay(s, 1ULL << 40), "laid out in 1 TiB");
+	TAP_OK(dat_spool_lay(s, 1ULL << 40, 1ULL << 40), "laid out in 1 TiB");
 	for (r = 0; r < 4; r++) {
 		for (p = 0; p < pages[r]; p++) {
 			records += fill(mem, r, p);

@@ -42,7 +42,7 @@ static void lay(struct dat_spool *s)
 	dat_spool_add_cpu(b, 2);
 	s->text = xstrdup("command=true\n");
 	dat_spool_add_packed(s);
-	TAP_OK(dat_spool_lay(s, 1ULL << 40), "laid out in 1 TiB");
+	TAP_OK(dat_spool_lay(s, 1ULL << 40, 1ULL << 40), "laid out in 1 TiB");
 }
 
 /* A mebibyte at a time, as it comes. Raw it is in the file as well. */
