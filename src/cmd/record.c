@@ -44,7 +44,7 @@ static const struct opt options[] = {
 	{ 'o', "output", "FILE", "the file (trace.dat), - for standard output; an older one "
 	  "becomes FILE.old", opt_str, IN_PLAN(out_path) },
 	{ 0, "sync", "TIME", "write to the disk that often (5 seconds; 0: never)", plan_sync, 0 },
-	{ 0, "compression", "HOW", "zstd, zlib or none (default); zstd:LEVEL",
+	{ 0, "compression", "HOW", "zstd or zlib: data as well; none: nothing; zstd:LEVEL",
 	  plan_compression, 0 },
 	{ 'N', "listener", "ADDRESS", "to ftr listen at HOST:PORT; a file stays only if that fails",
 	  opt_str, IN_PLAN(listener) },

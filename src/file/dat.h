@@ -26,6 +26,7 @@ enum dat_id {
 	DAT_FTR_SPOOL = 0xf703,		/* not finished: where the data grows, dat_spool.h */
 	DAT_FTR_CHUNK = 0xf704,		/* of a stream: some of a CPU's data, dat_stream.h */
 	DAT_FTR_END = 0xf705,		/* of a stream: its end */
+	DAT_FTR_PAD = 0xf706,		/* nothing: what follows starts a block */
 };
 
 /* The kind of damage that stands for all that an unfinished file lacks. */

@@ -23,14 +23,36 @@ bool dat_can_join(int fd)
 	return !ftruncate(fd, 0) && can;
 }
 
-void dat_write_spool(struct dat_writer *w, const struct dat_spool *s)
+static uint64_t align_up(uint64_t n)
 {
+	return (n + BLOCK - 1) / BLOCK * BLOCK;
+}
+
+/* The section's body, with zeroes up to its end. */
+static void encode(const struct dat_writer *w, const struct dat_spool *s, struct buf *body)
+{
+	dat_spool_encode(s, body);
+	while (body->len < w->spool_len)
+		buf_addch(body, '\0');
+}
+
+void dat_write_spool(struct dat_writer *w, struct dat_spool *s)
+{
+	uint64_t at = w->at + DAT_SECTION_HEADER;
 	struct buf head = {0}, body = {0};
 
+	s->cut_from = w->packer ? 1 : 0;
 	dat_spool_encode(s, &body);
+	w->spool_len = body.len;
+	if (w->packer) {
+		s->cut_from = align_up(at + body.len);
+		w->spool_len = s->cut_from - at;
+	}
+	buf_reset(&body);
+	encode(w, s, &body);
 	dat_w_section(w, &head, DAT_FTR_SPOOL, "recording", body.len);
 	buf_add(&head, body.data, body.len);
-	w->spool_at = w->at + DAT_SECTION_HEADER;
+	w->spool_at = at;
 	w->spool_sum = w->sums.len;
 	/* one range, however long, so that it can be replaced */
 	if (!dat_w_failed(w) && io_pwrite_all(w->fd, head.data, head.len, w->at))
@@ -40,6 +62,21 @@ void dat_write_spool(struct dat_writer *w, const struct dat_spool *s)
 	w->limit = s->room;
 	buf_release(&head);
 	buf_release(&body);
+}
+
+void dat_drop_front(struct dat_writer *w, struct dat_spool *s)
+{
+	uint64_t room = align_up(w->at + DAT_SECTION_HEADER) - w->at - DAT_SECTION_HEADER;
+	struct buf head = {0};
+
+	dat_w_section(w, &head, DAT_FTR_PAD, "padding", room);
+	while (room--)
+		buf_addch(&head, '\0');
+	dat_w_append(w, head.data, head.len, DAT_FTR_PAD);
+	buf_release(&head);
+	s->cut_to = w->at;
+	w->cut = s->cut_to - s->cut_from;
+	w->cut_sums = w->sums.len;
 }
 
 /* The state last: without it the rest is not looked at. */
@@ -71,14 +108,14 @@ static void sum_spool(struct dat_writer *w, const struct buf *body)
 
 void dat_seal(struct dat_writer *w, struct dat_spool *s)
 {
-	uint64_t unused = (w->at + BLOCK - 1) / BLOCK * BLOCK;
+	uint64_t unused = align_up(w->at);
 	struct buf body = {0};
 
 	if (dat_w_failed(w))
 		return;
 	s->state = DAT_SPOOL_SEALED;
 	s->front = w->at;
-	dat_spool_encode(s, &body);
+	encode(w, s, &body);
 	/* in this order: what is cut off may be the raw data of what was compressed */
 	if (write_sealed(w, &body) || ftruncate(w->fd, dat_spool_bytes(s)))
 		dat_w_fail(w);
@@ -111,6 +148,21 @@ static int remove_hole(struct joining *j, const struct dat_join *step)
 	}
 	j->gone += step->hole;
 	return 0;
+}
+
+/* The sections of the unfinished file, with their checksums. */
+static void cut_front(struct joining *j, const struct dat_join *step)
+{
+	struct dat_writer *w = j->w;
+	size_t from = w->spool_sum + DAT_SUM_ENTRY;
+
+	if (remove_hole(j, step))
+		return;
+	memmove(w->sums.data + from, w->sums.data + w->cut_sums, w->sums.len - w->cut_sums);
+	w->sums.len -= w->cut_sums - from;
+	w->nr_sums -= (w->cut_sums - from) / DAT_SUM_ENTRY;
+	w->at -= w->cut;
+	w->cut = 0;
 }
 
 /* Zeroes from the end so far up to the region, which starts a block. */
@@ -219,6 +271,10 @@ void dat_join(struct dat_writer *w, struct dat_spool *s, const struct dat_region
 	w->limit = 0;
 	w->consumed = true;
 	for (i = 0; i < n && !dat_w_failed(w); i++) {
+		if (!v[i].buf) {
+			cut_front(&j, &v[i]);
+			continue;
+		}
 		if (v[i].first)
 			begin_buffer(&j, &v[i], buffer_end(&v[i], v + n) - v[i].head -
 							DAT_SECTION_HEADER);

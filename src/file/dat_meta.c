@@ -244,10 +244,12 @@ uint64_t dat_section_max(uint16_t id)
 
 const char *dat_section_text(uint16_t id)
 {
-	static const char *const spool[] = { "FTR_SPOOL", "FTR_CHUNK", "FTR_END" };
+	static const char *const spool[] = {
+		"FTR_SPOOL", "FTR_CHUNK", "FTR_END", "FTR_PAD",
+	};
 	const struct meta *m = find_meta(id);
 
-	if (id >= DAT_FTR_SPOOL && id <= DAT_FTR_END)
+	if (id >= DAT_FTR_SPOOL && id <= DAT_FTR_PAD)
 		return spool[id - DAT_FTR_SPOOL];
 	if (id == DAT_FTR_META || id == DAT_FTR_SUMS)
 		return id == DAT_FTR_META ? "FTR_META" : "FTR_SUMS";

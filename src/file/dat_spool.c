@@ -147,6 +147,10 @@ void dat_spool_encode(const struct dat_spool *s, struct buf *out)
 	buf_u32(out, s->n);
 	for (i = 0; i < s->n; i++)
 		encode_buffer(&s->bufs[i], out);
+	if (!s->cut_from)
+		return;
+	buf_u64(out, s->cut_from);
+	buf_u64(out, s->cut_to);
 }
 
 static uint64_t align_up(uint64_t n, uint64_t to)
@@ -156,13 +160,14 @@ static uint64_t align_up(uint64_t n, uint64_t to)
 
 size_t dat_spool_joins(const struct dat_spool *s, struct dat_join **v, uint64_t *end)
 {
-	struct dat_join *all = xcalloc(count_regions(s) + s->n + 1, sizeof(*all)), *j = all;
-	uint64_t at = s->front, shift = 0;
+	struct dat_join *all = xcalloc(count_regions(s) + s->n + 2, sizeof(*all)), *j = all;
+	uint64_t shift = s->cut_to ? s->cut_to - s->cut_from : 0, at = s->front - shift;
 	size_t i, k;
 
 	*end = UINT64_MAX;
 	*v = all;
-
+	if (shift)
+		*j++ = (struct dat_join){ .to = s->cut_from, .hole = shift };
 	for (i = 0; i < s->n; i++) {
 		struct dat_spool_buffer *b = &s->bufs[i];
 
@@ -229,6 +234,17 @@ static bool decode_region(struct dat_spool_buffer *b, struct cursor *c,
 	return true;
 }
 
+/* Older files have none. */
+static bool decode_cut(struct dat_spool *s, struct cursor *c, uint64_t front_min)
+{
+	if (s->state != DAT_SPOOL_SEALED || cur_left(c) < 16)
+		return true;
+	s->cut_from = cur_u64(c);
+	s->cut_to = cur_u64(c);
+	return !s->cut_to || (s->cut_from >= front_min && s->cut_from <= s->cut_to &&
+			      s->cut_to <= s->front);
+}
+
 static bool decode_buffer(struct dat_spool *s, struct cursor *c, uint64_t *free_at)
 {
 	const char *name = cur_str(c), *clock = cur_str(c);
@@ -273,7 +289,7 @@ bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool bi
 	while (s->n < n)
 		if (!decode_buffer(s, &c, &free_at))
 			goto bad;
-	if (s->state != DAT_SPOOL_SEALED || joins_fit(s))
+	if (decode_cut(s, &c, front_min) && (s->state != DAT_SPOOL_SEALED || joins_fit(s)))
 		return true;
 bad:
 	dat_spool_release(s);

@@ -32,6 +32,7 @@
  *		u32 bytes before its data: 16, the header of BUFFER, but for version 6
  *		u32 n		regions, in the order of the file, as are the buffers
  *		n times: u32 cpu, u32 packed, u64 offset, u64 limit, u64 size
+ *	u64 cut_from, cut_to	perhaps; sealed: the sections between go first when it is joined
  *
  * The text has a line DAT_KEEP_KEY where the oldest data is dropped while it is recorded: a region
  * may begin with a hole then.
@@ -76,6 +77,7 @@ struct dat_spool_buffer {
 struct dat_spool {
 	enum dat_spool_state state;
 	uint64_t front;
+	uint64_t cut_from, cut_to;	/* of the front, that goes when the parts are joined */
 	char    *text;
 	struct dat_spool_buffer *bufs;
 	size_t   n;

@@ -370,15 +370,16 @@ static void keep_sections(struct dat *d, const struct dat_spool *s, bool joined)
 }
 
 /*
- * Texts end with a line feed, so what ends with zeroes was not written to its end. A stream is
- * written front to back.
+ * Texts end with a line feed, so what ends with zeroes was not written to its end; the options end
+ * with some. A stream is written front to back.
  */
 static bool complete(struct dat *d, const struct dat_section *s)
 {
 	uint64_t len = s->end - s->body;
 
-	if (!s->cut && (d->streamed || len <= TAIL || (!dat_is_hole(d, s->end - TAIL) &&
-					!mem_is_zero(d->priv->map + s->end - TAIL, TAIL))))
+	if (!s->cut && (d->streamed || s->id == DAT_DONE || len <= TAIL ||
+			(!dat_is_hole(d, s->end - TAIL) &&
+			 !mem_is_zero(d->priv->map + s->end - TAIL, TAIL))))
 		return true;
 	damage_note_once(&d->damages, s->off, "section was not written to its end", d->path, s->off,
 			 -1, "section '%s'", dat_section_text(s->id));

@@ -441,15 +441,19 @@ static void load_meta(struct dat *d, uint16_t id)
 	part->sec = *s;
 }
 
-/* Our own text, which no option names. Never compressed. */
+/* Our own text, which no option names: the last one. Never compressed. */
 static void load_ftr_meta(struct dat *d)
 {
-	struct dat_section *s = find_unused(d, DAT_FTR_META);
+	struct dat_section *s = NULL, *next;
+	size_t from = 0;
 	const char *p;
 
+	while ((next = next_unused(d, DAT_FTR_META, &from))) {
+		s = next;
+		s->used = true;
+	}
 	if (!s)
 		return;
-	s->used = true;
 	p = (const char *)d->priv->map + s->body;
 	d->ftr_meta =
 		(struct dat_blob){ .p = p, .len = strnlen(p, s->end - s->body), .off = s->body };
@@ -572,6 +576,27 @@ static uint32_t subbuf_size(struct dat *d, const struct buffer_option *o, uint64
 	return d->page_size;
 }
 
+static bool has_chunks(const struct dat *d, const struct dat_buffer *b)
+{
+	const struct dat_cpu *c;
+
+	for (c = b->cpus; c < b->cpus + b->nr_cpus; c++)
+		if (c->size)
+			return dat_chunks_plausible(d, b, c->off);
+	return false;
+}
+
+/* Of a file with a compression the metadata is compressed, the data may be. */
+static bool is_packed(struct dat *d, const struct dat_buffer *b, const struct dat_section *s)
+{
+	bool says = s->flags & DAT_FLAG_COMPRESSED, can = strcmp(d->compression, "none");
+	bool packed = can && (says || has_chunks(d, b));
+
+	if (s->flags & ~DAT_FLAG_COMPRESSED || says != packed)
+		note(d, "section header damaged", s->off, s->id);
+	return packed;
+}
+
 static void load_buffer(struct dat *d, const struct dat_blob *data)
 {
 	struct dat_extent e = { .end = d->file_size, .table = data->off };
@@ -589,11 +614,11 @@ static void load_buffer(struct dat *d, const struct dat_blob *data)
 	s->used = true;
 	e.start = s->body;
 	e.end = d->priv->walked ? s->end : d->file_size;
-	e.packed = strcmp(d->compression, "none") && s->flags & DAT_FLAG_COMPRESSED;
 	e.exact = d->priv->walked;
 	b = dat_add_buffer(d, o.name, o.clock, data->off);
 	dat_set_layout(d, b, subbuf_size(d, &o, data->off));
 	read_cpu_table(d, b, &o.table, data->off);
+	e.packed = is_packed(d, b, s);
 	dat_bound_buffer(d, b, &e);
 }
 

@@ -3,6 +3,7 @@
 #include "file/dat_write.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "base/mem.h"
 #include "file/dat_priv.h"
 #include "file/dat_write_priv.h"
+#include "file/pieces.h"
 
 #define DONE_BYTES (DAT_OPTION_HEADER + 8)
 #define HOST_BIG   (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
@@ -83,7 +85,7 @@ void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const cha
 		   uint64_t size)
 {
 	buf_u16(out, id);
-	buf_u16(out, id == DAT_BUFFER && w->packed ? DAT_FLAG_COMPRESSED : 0);
+	buf_u16(out, id == DAT_BUFFER && w->data_packed ? DAT_FLAG_COMPRESSED : 0);
 	buf_u32(out, w->strings.len);
 	buf_u64(out, size);
 	buf_add(&w->strings, what, strlen(what) + 1);
@@ -126,69 +128,117 @@ static void write_section(struct dat_writer *w, uint16_t id, const char *what,
 	buf_release(&head);
 }
 
-/* As one block: u32 compressed size, u32 size, data. False: it can't be. */
-static bool write_packed(struct dat_writer *w, uint16_t id, const char *what,
-			 const struct body *body)
+/*
+ * The body of a compressed section: u32 compressed size, u32 size, data. False: it can't be.
+ */
+static bool pack_body(struct packer *packer, uint16_t id, const struct body *body, struct buf *out)
 {
-	const uint16_t flags = DAT_FLAG_COMPRESSED;
-	struct buf head = {0}, all = {0};
-	size_t room, n;
-	uint8_t *mem;
+	struct buf all = {0};
+	uint32_t n = 0;
+	bool ok;
 
 	if (body->lead_len + body->len > UINT32_MAX / 2)
 		return false;
 	buf_add(&all, body->lead, body->lead_len);
 	buf_add(&all, body->text, body->len);
-	room = packer_room(w->packer, all.len);
-	mem = xmalloc(room);
-	n = packer_pack(w->packer, mem, all.data, all.len);
-	if (n) {
-		dat_w_section(w, &head, id, what, n + 8);
-		memcpy(head.data + 2, &flags, sizeof(flags));
-		buf_u32(&head, n);
-		buf_u32(&head, all.len);
-		append_section(w, id, &head, mem, n);
-		buf_release(&head);
+	buf_u32(out, 0);
+	buf_u32(out, all.len);
+	if (id == DAT_KALLSYMS) {
+		ok = !pieces_pack(packer, all.data, all.len, body->lead_len, out);
+	} else {
+		buf_reserve(out, packer_room(packer, all.len));
+		n = packer_pack(packer, out->data + out->len, all.data, all.len);
+		out->len += n;
+		ok = n;
 	}
-	free(mem);
+	n = out->len - 8;
+	memcpy(out->data, &n, sizeof(n));
 	buf_release(&all);
-	return n;
+	return ok;
+}
+
+static void write_packed(struct dat_writer *w, uint16_t id, const char *what,
+			 const struct buf *packed)
+{
+	const uint16_t flags = DAT_FLAG_COMPRESSED;
+	struct buf head = {0};
+
+	dat_w_section(w, &head, id, what, packed->len);
+	memcpy(head.data + 2, &flags, sizeof(flags));
+	append_section(w, id, &head, packed->data, packed->len);
+	buf_release(&head);
+}
+
+/* Compressed from dat_pack() on. */
+static void write_either(struct dat_writer *w, uint16_t id, const char *what,
+			 const struct body *body)
+{
+	struct buf packed = {0};
+
+	if (w->packed && pack_body(w->packer, id, body, &packed))
+		write_packed(w, id, what, &packed);
+	else
+		write_section(w, id, what, body);
+	buf_release(&packed);
+}
+
+/* The first option @id: its place and size; false if there is none. */
+static bool find_option(const struct dat_writer *w, uint16_t id, size_t *at, size_t *len)
+{
+	struct cursor c = cur_init(w->options.data, w->options.len, HOST_BIG);
+	bool same;
+
+	for (*at = 0; cur_left(&c); *at += *len) {
+		same = cur_u16(&c) == id;
+		cur_bytes(&c, cur_u32(&c));
+		*len = cur_pos(&c) - *at;
+		if (same || c.bad)
+			return same && !c.bad;
+	}
+	return false;
 }
 
 /* The option @id, of which there can be only one, is not wanted any more. */
 static void drop_option(struct dat_writer *w, uint16_t id)
 {
-	struct cursor c = cur_init(w->options.data, w->options.len, HOST_BIG);
-	size_t at = 0;
-	uint32_t len;
+	size_t at, len;
 
-	for (; cur_left(&c); at = cur_pos(&c)) {
-		bool same = cur_u16(&c) == id;
-
-		len = cur_u32(&c);
-		cur_bytes(&c, len);
-		if (!same || c.bad)
-			continue;
-		len = cur_pos(&c) - at;
-		w->options.len -= len;
-		memmove(w->options.data + at, w->options.data + at + len, w->options.len - at);
+	if (!find_option(w, id, &at, &len))
 		return;
-	}
+	w->options.len -= len;
+	memmove(w->options.data + at, w->options.data + at + len, w->options.len - at);
 }
 
-/* A section that an option of the same id points to, in place of an earlier one. */
-static void write_linked(struct dat_writer *w, uint16_t id, const char *what,
-			 const struct body *body)
+bool dat_is_linked(const struct dat_writer *w, uint16_t id)
 {
-	uint64_t at = w->at;
+	size_t at, len;
 
+	return find_option(w, id, &at, &len);
+}
+
+void dat_w_link(struct dat_writer *w, uint16_t id, uint64_t at)
+{
 	drop_option(w, id);
-	if (!w->packed || !write_packed(w, id, what, body))
-		write_section(w, id, what, body);
 	dat_add_option(w, id, &at, sizeof(at));
 }
 
-/* The names of all methods are as long as "none". */
+/* An option of the same id points to the section that comes, in place of an earlier one. */
+static void link_next(struct dat_writer *w, uint16_t id)
+{
+	dat_w_link(w, id, w->at - w->cut);
+}
+
+static void write_linked(struct dat_writer *w, uint16_t id, const char *what,
+			 const struct body *body)
+{
+	link_next(w, id);
+	write_either(w, id, what, body);
+}
+
+/*
+ * The names of all methods are as long as "none". Other readers refuse a name that they do not know
+ * at once; they would look for options all over an unfinished file, which is sparse and large.
+ */
 static void write_initial_header(struct dat_writer *w, uint32_t page_size, const char *version)
 {
 	buf_add(&w->header, "\x17\x08\x44tracing7\0", 12);
@@ -228,9 +278,10 @@ struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, stru
 	return dat_create_packed(fd, path, page_size, NULL, err);
 }
 
-void dat_pack(struct dat_writer *w)
+void dat_pack(struct dat_writer *w, bool data)
 {
 	w->packed = true;
+	w->data_packed = data;
 }
 
 void dat_write_header_info(struct dat_writer *w, const char *page, size_t page_len,
@@ -301,6 +352,40 @@ void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text,
 			     &(struct body){ &narrow, sizeof(narrow), text, len });
 }
 
+int dat_pack_symbols(const struct packing *how, const char *text, size_t len, struct buf *out)
+{
+	struct packer *packer = packer_new(how);
+	uint32_t size = len;
+	bool ok = pack_body(packer, DAT_KALLSYMS,
+			    &(struct body){ &size, sizeof(size), text, len }, out);
+
+	packer_free(packer);
+	return ok ? 0 : -1;
+}
+
+void dat_write_symbols(struct dat_writer *w, const struct buf *packed)
+{
+	link_next(w, DAT_KALLSYMS);
+	write_packed(w, DAT_KALLSYMS, "kallsyms", packed);
+}
+
+bool dat_fit_symbols(struct dat_writer *w, const char *text, size_t len, size_t rest)
+{
+	uint32_t size = len;
+	struct buf packed = {0};
+	bool pack = w->packed && pack_body(w->packer, DAT_KALLSYMS,
+					   &(struct body){ &size, sizeof(size), text, len },
+					   &packed);
+	bool fits = dat_has_room(w, (pack ? packed.len : len) + rest);
+
+	if (fits && pack)
+		dat_write_symbols(w, &packed);
+	else if (fits)
+		dat_write_blob(w, DAT_KALLSYMS, text, len);
+	buf_release(&packed);
+	return fits;
+}
+
 void dat_write_meta(struct dat_writer *w, const char *text, size_t len)
 {
 	struct buf b = {0};
@@ -315,13 +400,13 @@ void dat_write_protos(struct dat_writer *w, const char *text, size_t len)
 {
 	uint32_t size = len;
 
-	write_section(w, DAT_FTR_PROTOS, "prototypes",
-		      &(struct body){ &size, sizeof(size), text, len });
+	write_either(w, DAT_FTR_PROTOS, "prototypes",
+		     &(struct body){ &size, sizeof(size), text, len });
 }
 
 void dat_write_btf(struct dat_writer *w, const char *btf, size_t len)
 {
-	write_section(w, DAT_BTF_FILE, "btf", &(struct body){ NULL, 0, btf, len });
+	write_either(w, DAT_BTF_FILE, "btf", &(struct body){ NULL, 0, btf, len });
 }
 
 void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len)
@@ -329,6 +414,11 @@ void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t 
 	buf_u16(&w->options, id);
 	buf_u32(&w->options, len);
 	buf_add(&w->options, data, len);
+}
+
+bool dat_has_room(const struct dat_writer *w, size_t bytes)
+{
+	return !dat_w_failed(w) && !fallocate(w->fd, FALLOC_FL_KEEP_SIZE, w->at, bytes);
 }
 
 uint64_t dat_written(const struct dat_writer *w)
@@ -346,7 +436,7 @@ uint64_t dat_spool_at(const struct dat_writer *w)
 	return w->spool_at - DAT_SECTION_HEADER;
 }
 
-/* The options' place goes into the initial header, and its checksum is the first of all. */
+/* The file is finished: its header says so, whose checksum is the first of all. */
 static void mend_header(struct dat_writer *w, uint64_t options)
 {
 	memcpy(w->header.data + DAT_COMPRESSION_AT, w->packed ? w->pack_name : "none", 4);

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "file/dat.h"
 #include "file/packer.h"
 
@@ -64,6 +65,7 @@ uint64_t dat_sum(const void *p, size_t n);
  * place of the last sub-buffers.
  */
 struct dat_writer;
+struct dat_spool;
 
 struct dat_write_format {
 	const char *system, *text;
@@ -86,18 +88,29 @@ struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, stru
 struct dat_writer *dat_create_packed(int fd, const char *path, uint32_t page_size,
 				     const struct packing *how, struct ftr_error *err);
 /*
- * Now it is known to be: metadata that options lead to is compressed from here on. The CPUs' data
- * was by the caller, as trace.dat(5) has it, and is written as it is. A compression was given.
+ * Now it is known to be: metadata is compressed from here on, all but DAT_FTR_META. A compression
+ * was given. @data: that of the CPUs was by the caller, as trace.dat(5) has it.
  */
-void dat_pack(struct dat_writer *w);
+void dat_pack(struct dat_writer *w, bool data);
+/*
+ * Before dat_pack(), with a dat_write_spool() that went before all other sections: those that were
+ * written so far are of the unfinished file alone, and will be removed when its parts are joined.
+ */
+void dat_drop_front(struct dat_writer *w, struct dat_spool *s);
 
 void dat_write_header_info(struct dat_writer *w, const char *page, size_t page_len,
 			   const char *event, size_t event_len);
 void dat_write_ftrace_events(struct dat_writer *w, const struct dat_write_format *v, size_t n);
 /* Formats of one system must stand together. */
 void dat_write_event_formats(struct dat_writer *w, const struct dat_write_format *v, size_t n);
-/* KALLSYMS, PRINTK: u32 size + text; CMDLINES: u64 size + text. */
+/* KALLSYMS, PRINTK: u32 size + text; CMDLINES: u64 size + text. KALLSYMS as pieces.h has it. */
 void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text, size_t len);
+/*
+ * Compresses a text for KALLSYMS, which takes a while, at any time and in any thread: the body of a
+ * section in @out, for dat_write_symbols(). -1 when memory is out.
+ */
+int dat_pack_symbols(const struct packing *how, const char *text, size_t len, struct buf *out);
+void dat_write_symbols(struct dat_writer *w, const struct buf *packed);
 /* ftr's own section. @text is "key=value" lines without a NUL. */
 void dat_write_meta(struct dat_writer *w, const char *text, size_t len);
 /* Prototypes of functions, ftr's own section: u32 size + text. */
@@ -118,7 +131,6 @@ void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t 
 void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 		      uint32_t subbuf_size, const struct dat_write_cpu *cpus, size_t n);
 
-struct dat_spool;
 /* dat_sum() of the data of one region, DAT_SUM_RANGE by DAT_SUM_RANGE; what is missing is read. */
 struct dat_region_sums {
 	const uint64_t *hash;
@@ -127,9 +139,10 @@ struct dat_region_sums {
 
 /*
  * For data that is recorded into the file itself: the section DAT_FTR_SPOOL. Before dat_join() what
- * is written must end before the first region.
+ * is written must end before the first region. With a compression it ends with a block: what
+ * follows may go, dat_drop_front().
  */
-void dat_write_spool(struct dat_writer *w, const struct dat_spool *s);
+void dat_write_spool(struct dat_writer *w, struct dat_spool *s);
 /*
  * The data is complete: @s, with the sizes, replaces what was written, and the file is cut behind
  * the data. What the regions don't take up to @w's place is free to be used. @s may have taken the
@@ -143,6 +156,12 @@ void dat_seal(struct dat_writer *w, struct dat_spool *s);
 void dat_join(struct dat_writer *w, struct dat_spool *s, const struct dat_region_sums *sums);
 /* Can the file system of @fd, an empty file, do that? */
 bool dat_can_join(int fd);
+/* Does an option lead to a section @id by now? */
+bool dat_is_linked(const struct dat_writer *w, uint16_t id);
+/* Is there room on the disk for @bytes more? It is held for them then. */
+bool dat_has_room(const struct dat_writer *w, size_t bytes);
+/* Symbols, if there is room for them and @rest bytes more; else false, and nothing is written. */
+bool dat_fit_symbols(struct dat_writer *w, const char *text, size_t len, size_t rest);
 /* Bytes in the file so far. */
 uint64_t dat_written(const struct dat_writer *w);
 /* Why nothing more can be written; its code is 0 while all is well. */

@@ -22,6 +22,7 @@ struct dat_writer {
 	const char *pack_name;	/* how is compressed from dat_pack() on, NULL = not at all */
 	struct packer *packer;
 	bool        packed;	/* by dat_pack() */
+	bool        data_packed;	/* the CPUs' data is compressed, too */
 	uint32_t    buffer_head;	/* bytes before a buffer's data: at first BUFFER's header */
 	uint64_t    v6_at;	/* where the metadata of version 6 stands, dat_write_v6.h */
 	struct ftr_error err;	/* nothing more can be written */
@@ -35,6 +36,9 @@ struct dat_writer {
 	uint64_t    limit;	/* nothing is written behind it, 0 = no limit */
 	uint64_t    spool_at;	/* body of the section DAT_FTR_SPOOL */
 	size_t      spool_sum;	/* its entry in ->sums */
+	size_t      spool_len;	/* bytes of that body */
+	uint64_t    cut;	/* bytes of the front that will be gone, up to here */
+	size_t      cut_sums;	/* where the entries in ->sums end of what will */
 	int held_fd; /* a file that holds disk space for what comes behind the data, or -1 */
 };
 
@@ -50,6 +54,8 @@ void dat_w_sum(struct dat_writer *w, const void *p, uint32_t len, uint16_t secti
 void dat_w_sums(struct dat_writer *w, const void *p, size_t len, uint16_t section);
 /* The range whose entry is at @entry in ->sums has changed. */
 void dat_w_resum(struct dat_writer *w, size_t entry, const void *p, uint32_t len);
+/* An option that leads to the section at @at, in place of an earlier one. */
+void dat_w_link(struct dat_writer *w, uint16_t id, uint64_t at);
 /* Frees @w; as dat_finish(). */
 int dat_w_end(struct dat_writer *w, struct ftr_error *err);
 void dat_w_append(struct dat_writer *w, const void *p, size_t n, uint16_t section);

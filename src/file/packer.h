@@ -6,11 +6,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/mem.h"
+
 /* How to compress; zeroed: not at all. */
 struct packing {
 	const char *name;		/* of the initial header: "zstd", "zlib"; static */
 	int level;
+	bool data;			/* the data of the CPUs as well, not metadata alone */
 };
+
+/* For metadata alone: nobody asked for it, so it is to cost little time. */
+struct packing packing_of_metadata(void);
 
 /* Whether this ftr was built with the method, or it is "none". */
 bool packing_known(const char *name);

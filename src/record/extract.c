@@ -84,6 +84,7 @@ static int check_all(const struct extract *x, struct ftr_error *err)
 static int make_meta(struct extract *x, struct ftr_error *err)
 {
 	struct strv clocks = {0};
+	struct packing packing;
 	char *clock = NULL;
 	int64_t us;
 	int ret;
@@ -91,6 +92,8 @@ static int make_meta(struct extract *x, struct ftr_error *err)
 	x->meta = meta_new(x->tfs, NULL, err);
 	if (!x->meta)
 		return -1;
+	packing = packing_of_metadata();
+	meta_pack(x->meta, &packing);
 	if (!x->p->date)
 		return 0;
 	ret = tfs_clocks(x->tfs, x->p->instances.v[0], &clocks, &clock, err);

@@ -231,7 +231,7 @@ static void watch_run(void *arg)
 	read_state(m, &last);
 	if (!m->state.len || !state_is(&last, &m->state))
 		capture(m, &last);
-	meta_write_symbols(m);
+	meta_begin_symbols(m);
 	while (!worker_wait(&m->worker, WATCH_MS))
 		watch_once(m, &last);
 	buf_release(&last);
@@ -588,6 +588,7 @@ void meta_inherit(struct meta *m, struct meta *from)
 	formats_release(&m->formats);
 	buf_release(&m->state);
 	buf_release(&m->values);
+	buf_release(&m->symbols_packed);
 	strv_release(&m->modules);
 	m->symbols = from->symbols;
 	m->printk = from->printk;
@@ -595,6 +596,8 @@ void meta_inherit(struct meta *m, struct meta *from)
 	m->formats = from->formats;
 	m->state = from->state;
 	m->values = from->values;
+	m->symbols_packed = from->symbols_packed;
+	m->symbols_packed_of = from->symbols_packed_of;
 	m->modules = from->modules;
 	/* in another order than those in front */
 	m->formats_written = SIZE_MAX;
@@ -604,6 +607,7 @@ void meta_inherit(struct meta *m, struct meta *from)
 	memset(&from->formats, 0, sizeof(from->formats));
 	memset(&from->state, 0, sizeof(from->state));
 	memset(&from->values, 0, sizeof(from->values));
+	memset(&from->symbols_packed, 0, sizeof(from->symbols_packed));
 	memset(&from->modules, 0, sizeof(from->modules));
 }
 
@@ -638,6 +642,7 @@ void meta_free(struct meta *m)
 	buf_release(&m->header_event);
 	buf_release(&m->state);
 	buf_release(&m->values);
+	buf_release(&m->symbols_packed);
 	history_release(&m->symbols.h);
 	history_release(&m->printk);
 	protos_release(&m->protos);

@@ -65,12 +65,16 @@ struct meta {
 
 	/* the file that is recorded into */
 	struct dat_spool spool;
-	int      fd;			/* borrowed, as long as ->w is there */
+	int      fd;			/* borrowed: that of ->w, in the end that of the file */
 	struct dat_writer *w;		/* NULL = none */
 	bool   joins;			/* it becomes the finished one */
 	uint64_t keep;			/* bytes of a CPU, 0 = all */
 	size_t formats_written;		/* so many of ->formats are in it */
 	unsigned int symbols_written;	/* what so many readings came to is, 0 = none */
+	struct buf symbols_packed;	/* the body of their section, compressed, */
+	unsigned int symbols_packed_of;	/* and of so many readings, 0 = none */
+	bool   symbols_wait;		/* the data comes first */
+	uint64_t symbols_missing, symbols_all;	/* bytes of text, where not all fits */
 	struct follow *follow;
 	struct ring_layout *layouts;	/* of each buffer, borrowed by ->follow */
 	struct meta_stream *stream;	/* NULL: it is not sent anywhere */
@@ -91,8 +95,19 @@ void meta_key_lines(const struct meta *m, struct buf *out);
 /* meta_write.c: header_page & co., as they are known before the first event. */
 void meta_write_headers(struct meta *m, struct dat_writer *w);
 void meta_write_formats(struct meta *m, struct dat_writer *w);
-/* meta_write.c: symbols go into the file that is recorded into while that goes on, once. */
-void meta_write_symbols(struct meta *m);
+/*
+ * meta_symbols.c: symbols go into the file that is recorded into while that goes on, once, and are
+ * compressed for the finished one.
+ */
+void meta_begin_symbols(struct meta *m);
+/* Of the finished file, unless there is little room: then they come after the data. */
+void meta_write_symbols(struct dat_writer *w, struct meta *m, const struct buf *text);
+/* After the data: as many as fit. */
+void meta_write_late_symbols(struct dat_writer *w, struct meta *m);
+/* Fails in place of @ret, which is 0, when not all symbols are in the file. */
+int meta_tell_symbols(const struct meta *m, int ret, const char *path, struct ftr_error *err);
+/* For @bytes, and some more that comes meanwhile. */
+bool meta_has_room(int fd, uint64_t bytes);
 /* meta_write.c: all that was captured goes into the file that is recorded into, once. */
 void meta_write_sections(struct meta *m);
 int meta_stream_start(struct meta *m, struct ftr_error *err);

@@ -51,10 +51,14 @@ static int write_front(struct meta *m, int fd, const char *path, struct ftr_erro
 	m->w = dat_create_packed(fd, path, m->spool.bufs[0].subbuf_size, &m->packing, err);
 	if (!m->w)
 		return -1;
+	add_text(m);
+	if (m->packing.name)
+		dat_write_spool(m->w, &m->spool);
 	meta_write_headers(m, m->w);
 	meta_write_formats(m, m->w);
-	add_text(m);
-	dat_write_spool(m->w, &m->spool);
+	/* a stream begins with all that is before it */
+	if (!m->packing.name)
+		dat_write_spool(m->w, &m->spool);
 	return 0;
 }
 
@@ -70,7 +74,7 @@ static int lay_out(struct meta *m, const struct meta_buffer *bufs, size_t n, int
 		clocks[i] = meta_clock_name(text ? text : "");
 		free(text);
 	}
-	ret = spool_lay(&m->spool, fd, bufs, n, clocks, m->packing.name, err);
+	ret = spool_lay(&m->spool, fd, bufs, n, clocks, m->packing.data, err);
 	for (i = 0; i < n; i++)
 		free(clocks[i]);
 	free(clocks);
@@ -88,7 +92,7 @@ int meta_spool(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd,
 		return ret;
 	if (meta_trail(m, bufs, n))
 		return err_set(err, FTR_FAILED, "events/header_page makes no sense");
-	if (m->packing.name) {
+	if (m->packing.data) {
 		m->pack = pack_new(&m->packing, m->spool.packed, fd);
 		follow_pack(m->follow, m->pack);
 	}

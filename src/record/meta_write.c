@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -89,7 +88,7 @@ static void note_dropped(struct meta *m, uint64_t bytes)
 /* Now that all was read, and compressed. Else there is the raw data. */
 static void end_packing(struct meta *m)
 {
-	if (!m->packing.name)
+	if (!m->packing.data)
 		return;
 	errno = m->pack ? pack_finish(m->pack) : ENOTSUP;
 	if (!errno)
@@ -303,7 +302,7 @@ void meta_write_formats(struct meta *m, struct dat_writer *w)
 	struct dat_write_format *v;
 	size_t n;
 
-	if (w == m->w && m->formats_written == m->formats.n)
+	if (w == m->w && m->formats_written == m->formats.n && !m->packing.name)
 		return;
 	n = formats_list(&m->formats, false, &v);
 	dat_write_event_formats(w, v, n);
@@ -333,8 +332,7 @@ static void write_blobs(struct dat_writer *w, struct meta *m)
 	struct buf b = {0};
 	const struct buf *symbols = symbols_text(&m->symbols, &b);
 
-	if (w != m->w || m->symbols_written != m->symbols.readings || !m->symbols_written)
-		dat_write_blob(w, DAT_KALLSYMS, symbols->data ? symbols->data : "", symbols->len);
+	meta_write_symbols(w, m, symbols);
 	write_protos(w, m, symbols);
 	buf_reset(&b);
 	history_text(&m->printk, &b);
@@ -347,33 +345,6 @@ static void write_blobs(struct dat_writer *w, struct meta *m)
 	buf_release(&b);
 }
 
-/* For @bytes, and some more that comes meanwhile. */
-static bool has_room(int fd, uint64_t bytes)
-{
-	struct statvfs st;
-
-	return !fstatvfs(fd, &st) && (uint64_t)st.f_bavail * st.f_frsize >= bytes + (64 << 20);
-}
-
-/*
- * Of a file that is killed and read on another machine they are the only ones. Compressed they are
- * at the end, and version 6 has its own place for them. Where little fits, the data comes first.
- */
-void meta_write_symbols(struct meta *m)
-{
-	struct buf room = {0};
-	const struct buf *text;
-
-	if (!m->w || m->v6 || m->packing.name || !m->symbols.readings || m->symbols_written)
-		return;
-	text = symbols_text(&m->symbols, &room);
-	if (has_room(m->fd, text->len)) {
-		dat_write_blob(m->w, DAT_KALLSYMS, text->data, text->len);
-		m->symbols_written = m->symbols.readings;
-	}
-	buf_release(&room);
-}
-
 /* What is copied need not stay where it was, but may while there is room for both. */
 static bool room_is_short(const struct meta *m, int fd)
 {
@@ -382,7 +353,7 @@ static bool room_is_short(const struct meta *m, int fd)
 
 	for (i = 0; i < m->nr_out; i++)
 		bytes += recorder_bytes(m->out[i].rec);
-	return !m->w || !has_room(fd, bytes + bytes / 16);
+	return !m->w || !meta_has_room(fd, bytes + bytes / 16);
 }
 
 static void copy_buffer(struct dat_writer *w, const struct meta *m, size_t b, bool consume)
@@ -432,8 +403,11 @@ void meta_write_sections(struct meta *m)
 	if (m->sections_written)
 		return;
 	meta_see_all(m);
-	if (m->packed)
-		dat_pack(m->w);
+	if (m->packing.name) {
+		dat_drop_front(m->w, &m->spool);
+		dat_pack(m->w, m->packed);
+		meta_write_headers(m, m->w);
+	}
 	write_all(m->w, m);
 	m->sections_written = true;
 }
@@ -449,6 +423,7 @@ static int write_joined(struct meta *m, struct ftr_error *err)
 	/* raw data has none where it was to be compressed */
 	sums = m->packed ? pack_sums(m->pack) : m->pack ? NULL : follow_sums(m->follow);
 	dat_join(w, &m->spool, sums);
+	meta_write_late_symbols(w, m);
 	m->w = NULL;
 	return dat_finish(w, err);
 }
@@ -463,12 +438,13 @@ static int write_copied(struct meta *m, int fd, const char *path, struct ftr_err
 	if (!w)
 		return -1;
 	meta_see_all(m);
-	if (m->packed)
-		dat_pack(w);
+	if (m->packing.name)
+		dat_pack(w, m->packed);
 	meta_write_headers(m, w);
 	write_all(w, m);
 	for (i = 0; i < m->nr_out; i++)
 		copy_buffer(w, m, i, consume);
+	meta_write_late_symbols(w, m);
 	return dat_finish(w, err);
 }
 
@@ -551,9 +527,15 @@ static int write_v6(struct meta *m, int fd, const char *path, struct ftr_error *
 
 int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err)
 {
-	if (m->v6 && fits_v6(m))
-		return write_v6(m, fd, path, err);
-	return m->w && m->joins ? write_joined(m, err) : write_copied(m, fd, path, err);
+	int ret;
+
+	m->fd = fd;
+	m->v6 = m->v6 && fits_v6(m);
+	if (m->v6)
+		ret = write_v6(m, fd, path, err);
+	else
+		ret = m->w && m->joins ? write_joined(m, err) : write_copied(m, fd, path, err);
+	return meta_tell_symbols(m, ret, path, err);
 }
 
 void meta_buffer_totals(const struct meta *m, size_t i, struct meta_totals *out)

@@ -416,9 +416,14 @@ int plan_compression(void *ctx, const struct opt *o, const char *arg, struct ftr
 {
 	struct rec_plan *p = ctx;
 
+	p->packing_told = strcmp(arg, "any") != 0;
+	if (!p->packing_told)
+		return 0;
+	if (!strncmp(arg, "zstd", 4) && !packing_known("zstd"))
+		return err_set(err, FTR_USAGE, "'%s': this ftr was built without zstd", arg);
 	return packing_parse(arg, &p->packing) ?
-		bad_argument(err, o, arg, "none, zstd, zlib, zstd:LEVEL (1 to 22) or zlib:LEVEL "
-			     "(1 to 9)") : 0;
+		bad_argument(err, o, arg, "none, zstd, zlib, zstd:LEVEL (1 to 22), zlib:LEVEL "
+			     "(1 to 9) or any") : 0;
 }
 
 bool plan_buffer_used(const struct rec_buffer *b)
@@ -617,6 +622,13 @@ static int check_version(const struct rec_plan *p, struct ftr_error *err)
 	return 0;
 }
 
+/* What is sent goes on as it is, and version 6 has nothing compressed. */
+static void choose_packing(struct rec_plan *p)
+{
+	if (!p->packing_told && p->file_version != 6 && !p->to_stdout && !p->listener)
+		p->packing = packing_of_metadata();
+}
+
 static int check_output(struct rec_plan *p, struct ftr_error *err)
 {
 	if (!*p->out_path)
@@ -638,6 +650,7 @@ static int check_output(struct rec_plan *p, struct ftr_error *err)
 		return err_set(err, FTR_USAGE, "-o - and -N are two places to send it to");
 	if (check_version(p, err))
 		return -1;
+	choose_packing(p);
 	if (!p->to_stdout || !isatty(STDOUT_FILENO))
 		return 0;
 	err_set(err, FTR_USAGE, "-o - writes a trace file to standard output, which is a terminal");

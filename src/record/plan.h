@@ -63,6 +63,7 @@ struct rec_plan {
 	bool proc_map, btf;		/* go into the file */
 	bool dry_run, strict;
 	struct packing packing;		/* --compression */
+	bool packing_told;		/* else it is chosen by what the file is */
 	int file_version;		/* 0 = not given */
 
 	/* What ends it, beside the command, a signal and ->duration_ns. */

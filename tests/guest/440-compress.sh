@@ -28,6 +28,16 @@ whole() {
 	same "$V: $1: trace-cmd says nothing" '' "$(cat "$TMP/err")"
 }
 
+# names NAME FILE: our reader and trace-cmd find the same functions in the compressed symbols
+names() {
+	local ours
+	ours=$("$FTR" report "$2" 2> "$TMP/err" | grep -oE 'function: +vfs_read[a-z_]* ' | sort | uniq -c)
+	same "$V: $1: nothing is said" '' "$(cat "$TMP/err")"
+	[ -n "$ours" ] && pass "$V: $1: functions have names" || fail "$V: $1: functions have names"
+	same "$V: $1: trace-cmd finds the same" "$(tr -d ' ' <<< "$ours")" \
+		"$(trace-cmd report -i "$2" 2> /dev/null | grep -oE 'function: +vfs_read[a-z_]*' | sort | uniq -c | tr -d ' ')"
+}
+
 # cut_short NAME FILE STATUS LEAST: the markers of each CPU are those from 1 on, as far as they go, and many
 cut_short() {
 	local who last want=0
@@ -46,6 +56,10 @@ one_kernel() {
 	guest_checks 900 compress-checks.sh
 	for name in joined copied; do
 		whole $name "$OUTDIR/$name.dat" "$(cat "$OUTDIR/$name.events")"
+	done
+	for name in default-mnt default-tmp; do
+		whole $name "$OUTDIR/$name.dat" "$(cat "$OUTDIR/$name.events")"
+		names $name "$OUTDIR/$name-functions.dat"
 	done
 	for name in v6-mnt v6-tmp; do
 		whole $name "$OUTDIR/$name.dat" "$(cat "$OUTDIR/$name.events")"

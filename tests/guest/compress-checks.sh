@@ -52,6 +52,62 @@ kinds() {
 	feature "$K" 'ftr record --compression' works
 }
 
+# smaller_than_none NAME FILE: a recording of some hundred events
+smaller_than_none() {
+	local plain packed
+	plain=$(stat -c %s /mnt/plain.dat)
+	packed=$(stat -c %s "$2")
+	[ $((packed * 4)) -lt "$plain" ] && pass "$K: $1: $packed bytes instead of $plain" || fail "$K: $1: $packed bytes of $plain"
+}
+
+# packed FILE: the numbers of its sections, from HEADER_INFO on, whose flag says that they are compressed; an unfinished
+# file's as well. By the bytes of trace.dat(5): no reader of ours.
+packed() {
+	python3 - "$1" <<- 'EOF'
+		import struct, sys
+		f = open(sys.argv[1], 'rb')
+		at = f.read(64).index(b'\0', 23) + 9
+		out = []
+		while f.seek(at) == at and len(head := f.read(16)) == 16 and head != bytes(16):
+		    number, flags, _, size = struct.unpack('<HHIQ', head)
+		    out += [str(number)] if flags & 1 else []
+		    at += 16 + size
+		print(*sorted(out))
+	EOF
+}
+
+# refused NAME FILE: trace-cmd does not look for what an unfinished file does not have yet
+refused() {
+	timeout 60 trace-cmd report -i "$2" > tc 2>&1
+	same "$K: $1: trace-cmd refuses it at once" 1 $(($? != 0 && $? != 124))
+	has "$K: $1: by its header" "$(cat tc)" 'error reading header'
+}
+
+# Without --compression metadata is compressed, joined and copied, but not while it is recorded.
+metadata() {
+	local dir name
+	try 'none' 0 record --compression none -o /mnt/plain.dat -e sched:sched_switch -- sleep 0.3
+	same "$K: none: nothing is compressed" '' "$(packed /mnt/plain.dat)"
+	for dir in /mnt /tmp; do
+		name=default-${dir#/}
+		try "$name" 0 record -o $dir/d.dat -b 1M -e sched:sched_switch -- sh -c "$(load $N)"
+		sed -nE 's/.*: 2 CPUs, ([0-9,]+) events, .*/\1/p' err | tr -d , > "$OUT/$name.events"
+		cp $dir/d.dat "$OUT/$name.dat"
+		try "$name: functions" 0 record -o $dir/few.dat -p function -l 'vfs_read*' -- cat err
+		smaller_than_none "$name" $dir/few.dat
+		same "$K: $name: what is compressed" '16 17 18 19 20 21' "$(packed $dir/few.dat)"
+		cp $dir/few.dat "$OUT/$name-functions.dat"
+		rm -f $dir/d.dat* $dir/few.dat*
+	done
+	"$FTR" record -q -o /mnt/open.dat -e sched:sched_switch -- sleep 300 2> err &
+	wait_until 120 has_blocks /mnt/open.dat.part-$! $((7 * 2048))
+	same "$K: nothing is compressed while it is recorded" '' "$(packed /mnt/open.dat.part-$!)"
+	refused 'while it is recorded' /mnt/open.dat.part-$!
+	kill -INT $!
+	wait $!
+	smaller_than_none 'interrupted' /mnt/open.dat
+}
+
 # Version 6, joined and copied, with an instance that has markers of nobody.
 versions() {
 	local dir
@@ -98,4 +154,4 @@ full() {
 }
 
 modprobe loop && modprobe ext4
-run_parts kinds versions kill_it full
+run_parts metadata kinds versions kill_it full

@@ -24,6 +24,32 @@ fi
 out=$(make O="$TMP/gcc" all 2>&1)
 same "gcc has no warning" "" "$(grep -i 'warning' <<< "$out")"
 
+# Without libzstd metadata is compressed with zlib, which the usual build reads as well.
+out=$(make O="$TMP/nozstd" WITHOUT_ZSTD=1 all "$TMP/nozstd/tests/unit/record_pack" "$TMP/nozstd/tests/tools/replicate" 2>&1)
+same "WITHOUT_ZSTD=1 builds" 0 $?
+same "WITHOUT_ZSTD=1 has no warning" "" "$(grep -i 'warning' <<< "$out")"
+same "without zstd the program does not load it" "" "$(ldd "$TMP/nozstd/ftr" | grep zstd)"
+out=$("$TMP/nozstd/tests/unit/record_pack" 2>&1)
+same "without zstd recordings are compressed with zlib" "0 1" "$? $(grep -c '^ok - built without zstd: zlib' <<< "$out")"
+python3 "$ORACLE/growth.py" --write sorted_symbols 9000 "$TMP/in.dat"
+"$TMP/nozstd/tests/tools/replicate" -z "$TMP/in.dat" "$TMP/zlib.dat" > "$TMP/said"
+"$FTR_BUILD/tests/tools/replicate" -z "$TMP/in.dat" "$TMP/zstd.dat" > "$TMP/said"
+has "its files say so" "$(strings -n 4 "$TMP/zlib.dat" | head -n 2)" "zlib"
+for by in "$TMP/nozstd/ftr" "$FTR"; do
+	same "zlib metadata is read by $([ "$by" = "$FTR" ] && echo the usual build || echo the one without zstd)" \
+		"$("$FTR" report "$TMP/in.dat" | cksum)" "$("$by" report "$TMP/zlib.dat" | cksum)"
+done
+err=$("$TMP/nozstd/ftr" report "$TMP/zstd.dat" 2>&1 > "$TMP/said")
+same "a zstd file without zstd: status, and no text" "1 0" "$? $(wc -c < "$TMP/said")"
+has "a zstd file without zstd: why" "$err" "zstd.dat' is compressed with zstd, and this ftr was built without it"
+err=$("$TMP/nozstd/ftr" record --compression zstd -e sched true 2>&1)
+same "--compression zstd without zstd: status" 2 $?
+has "--compression zstd without zstd: why" "$err" "'zstd': this ftr was built without zstd"
+
+# With other rights than the caller's (AT_SECURE) its environment names no file and no program of ours.
+same "variables that name files are read by secure_getenv()" "" \
+	"$(grep -rnE '[^_]getenv\("(FTR_|XDG_|HOME|TMPDIR|[A-Z]*PAGER)' src)"
+
 # A check that cannot fail is none.
 mkdir -p "$TMP/tree/utils" "$TMP/tree/src/base"
 cp utils/check-layers utils/check-style "$TMP/tree/utils/"

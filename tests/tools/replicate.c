@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * replicate [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT: writes OUT with the sub-buffers of IN over
+ * replicate [-z] [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT: writes OUT with the sub-buffers of IN over
  * and over, until it has at least that many records and bytes of them. Each copy continues the time
  * of the one before: page time stamps and the call times of function_graph are shifted. -f adds the
- * formats of a collection ("@@FILE ./SYSTEM/EVENT/format" and a text, over and over) that IN lacks.
+ * formats of a collection ("@@FILE ./SYSTEM/EVENT/format" and a text, over and over) that IN lacks. With -z
+ * metadata is compressed, as it is by default where ftr records.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -24,6 +25,7 @@ struct job {
 	struct dat *in;
 	const char *out_path, *formats_path;
 	uint64_t want_records, want_bytes;
+	bool packed;
 
 	uint64_t records, bytes, copies;	/* of one copy; how many */
 	uint64_t first, last;			/* time stamps of IN */
@@ -392,11 +394,14 @@ static void write_text(struct dat *d, struct dat_writer *w, uint16_t id)
 static int write_all(const struct job *j, int fd, struct ftr_error *err)
 {
 	const char *header = j->in->header_page.p, *event = j->in->header_event.p;
+	struct packing how = packing_of_metadata();
 	struct dat *d = j->in;
-	struct dat_writer *w = dat_create(fd, j->out_path, d->page_size, err);
+	struct dat_writer *w = dat_create_packed(fd, j->out_path, d->page_size, j->packed ? &how : NULL, err);
 
 	if (!w)
 		return -1;
+	if (j->packed)
+		dat_pack(w, false);
 	dat_write_header_info(w, header, d->header_page.len, event, d->header_event.len);
 	write_formats(j, w);
 	if (d->ftr_meta.p)
@@ -416,18 +421,20 @@ static void parse(struct job *j, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "f:n:b:")) != -1) {
+	while ((c = getopt(argc, argv, "zf:n:b:")) != -1) {
 		if (c == 'f')
 			j->formats_path = optarg;
 		else if (c == 'n')
 			j->want_records = strtoull(optarg, NULL, 0);
+		else if (c == 'z')
+			j->packed = true;
 		else if (c == 'b')
 			j->want_bytes = strtoull(optarg, NULL, 0);
 		else
-			die("usage: replicate [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT");
+			die("usage: replicate [-z] [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT");
 	}
 	if (argc - optind != 2)
-		die("usage: replicate [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT");
+		die("usage: replicate [-z] [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT");
 }
 
 int main(int argc, char **argv)

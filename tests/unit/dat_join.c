@@ -19,7 +19,7 @@ static char folder[] = "/var/tmp/ftr-dat-join-XXXXXX";
 /* Of the regions, the last being in a buffer of its own. */
 static const int cpus[] = { 0, 1, 3, 2 };
 
-static uint64_t fill_regions(int fd, const struct dat_spool *s)
+static uint64_t fill_regions(int fd, struct dat_spool *s)
 {
 	uint8_t mem[SUBBUF];
 	uint64_t records = 0;
@@ -61,7 +61,7 @@ static void set_sizes(struct dat_spool *s)
 	s->bufs[2].v[0].size = pages[3] * SUBBUF;
 }
 
-static void write_front(struct dat_writer *w, const struct dat_spool *s)
+static void write_front(struct dat_writer *w, struct dat_spool *s)
 {
 	struct dat_write_format ftrace = { "ftrace", print_format, sizeof(print_format) - 1 };
 
@@ -171,7 +171,7 @@ static const char *named(const char *what, size_t steps)
 }
 
 /* The file as somebody finds it who was not told how far the joining went. */
-static void look(int fd, const struct dat_spool *sealed, size_t done, size_t steps)
+static void look(int fd, struct dat_spool *sealed, size_t done, size_t steps)
 {
 	struct dat_spool s;
 	struct buf body = {0};
