@@ -3,10 +3,15 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/statvfs.h>
 
 #include "base/io.h"
 #include "record/meta_priv.h"
 #include "record/spool.h"
+
+#define NAMES_BYTES (128u << 10)	/* of tasks, of which some 5,000 are named; options */
+#define SUMS_BYTES  (1u << 20)		/* checksums of 16 GiB */
+#define CPU_BYTES   1024		/* its statistics, its place in tables */
 
 int meta_trail(struct meta *m, const struct meta_buffer *bufs, size_t n)
 {
@@ -62,6 +67,29 @@ static int write_front(struct meta *m, int fd, const char *path, struct ftr_erro
 	return 0;
 }
 
+/*
+ * Disk space for what makes the data readable, before the recording can fill the disk: what the
+ * formats become in the finished file, task names, statistics, options, checksums. Symbols have to
+ * do with what the data leaves.
+ */
+static void hold_room(const struct meta *m, const struct meta_buffer *bufs, size_t n, int fd)
+{
+	uint64_t bytes = NAMES_BYTES, at = m->w ? dat_written(m->w) : 0, sums;
+	struct statvfs st;
+	size_t i, cpus;
+
+	if (fstatvfs(fd, &st))
+		return;
+	for (i = 0; i < n; i++) {
+		recorder_cpus(bufs[i].rec, &cpus);
+		bytes += cpus * CPU_BYTES;
+	}
+	for (i = 0; i < m->formats.n; i++)
+		bytes += m->formats.v[i].len / (m->packing.name ? 2 : 1);
+	sums = (uint64_t)st.f_bavail * st.f_frsize / DAT_SUM_RANGE * DAT_SUM_ENTRY;
+	fallocate(fd, FALLOC_FL_KEEP_SIZE, at, bytes + (sums < SUMS_BYTES ? sums : SUMS_BYTES));
+}
+
 static int lay_out(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd,
 		   struct ftr_error *err)
 {
@@ -88,6 +116,8 @@ int meta_spool(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd,
 
 	m->joins = dat_can_join(fd);
 	ret = n ? lay_out(m, bufs, n, fd, err) : 0;
+	if (!ret)
+		hold_room(m, bufs, n, fd);
 	if (ret <= 0)
 		return ret;
 	if (meta_trail(m, bufs, n))
@@ -96,7 +126,10 @@ int meta_spool(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd,
 		m->pack = pack_new(&m->packing, m->spool.packed, fd);
 		follow_pack(m->follow, m->pack);
 	}
-	return write_front(m, fd, path, err);
+	if (write_front(m, fd, path, err))
+		return -1;
+	hold_room(m, bufs, n, fd);
+	return 0;
 }
 
 void meta_seal(struct meta *m)

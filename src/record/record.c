@@ -569,8 +569,11 @@ static void finish_file(struct recording *r, struct ftr_error *err)
 	ret = copy_if_needed(r, &later);
 	if (!ret)
 		ret = meta_write(r->f.meta, r->f.out.fd, r->f.path, &later);
-	if (ret)
+	if (ret) {
+		/* whatever it was, as no inode for a copy */
+		later.code = FTR_DAMAGED;
 		rec_keep_first(err, &later, r->p);
+	}
 	if (ret < 0) {
 		keep_data(r);
 		guardian_let_go(r->guardian);

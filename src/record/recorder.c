@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -300,9 +302,27 @@ static void drop_part(const struct recorder *r, struct recorder_cpu *c)
 	__atomic_store_n(&c->size, c->size - c->size % r->subbuf_size, __ATOMIC_RELEASE);
 }
 
+/*
+ * What was there for a CPU that could not go on: half a sub-buffer in the file, the pipe, and the
+ * kernel's buffer. What that has overwritten since counts as lost events.
+ */
+static uint64_t missing_bytes(const struct recorder *r, size_t i)
+{
+	uint64_t bytes = r->cpus[i].size % r->subbuf_size;
+	struct tfs_stats st;
+	int piped = 0;
+
+	if (!ioctl(r->lanes[i].pipe[0], FIONREAD, &piped))
+		bytes += piped;
+	if (!tfs_stats(r->t, r->instance, r->cpus[i].cpu, &st))
+		bytes += st.bytes;
+	return bytes;
+}
+
 int recorder_stop(struct recorder *r, struct ftr_error *err)
 {
 	const struct recorder_cpu *bad = NULL;
+	uint64_t missing = 0;
 	size_t i;
 
 	join_all(r);
@@ -312,16 +332,18 @@ int recorder_stop(struct recorder *r, struct ftr_error *err)
 		 */
 		close_fd(&r->lanes[i].raw_fd);
 		close_fd(&r->lanes[i].stats_fd);
+		if (r->cpus[i].sys) {
+			missing += missing_bytes(r, i);
+			bad = bad ? bad : &r->cpus[i];
+		}
 		drop_part(r, &r->cpus[i]);
-		if (r->cpus[i].sys && !bad)
-			bad = &r->cpus[i];
 	}
 	if (!bad)
 		return 0;
-	errno = bad->sys;
-	err_sys(err, "recording of CPU %d for '%s' ended early", bad->cpu, r->out_path);
+	err_set(err, FTR_DAMAGED, "recording of CPU %d for '%s' ended early: %s: %" PRIu64
+		" bytes are missing", bad->cpu, r->out_path, strerror(bad->sys), missing);
 	if (err)
-		err->code = FTR_DAMAGED;
+		err->sys = bad->sys;
 	return -1;
 }
 

@@ -8,8 +8,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "record/outfile.h"
-
 #define FILE_MAX (15ULL << 40)		/* ext4 ends at 16 TiB */
 #define DISK_MAX (1ULL << 40)		/* of a disk without an end, or a larger one */
 #define DISK_MIN (4ULL << 20)
@@ -87,6 +85,5 @@ int spool_lay(struct dat_spool *s, int fd, const struct meta_buffer *bufs, size_
 	for (i = 0; i < n; i++)
 		if (place(bufs[i].rec, &s->bufs[i], fd, err))
 			return -1;
-	outfile_reserve(fd);
 	return 1;
 }
