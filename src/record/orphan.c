@@ -15,57 +15,92 @@
 #include "tracefs/control.h"
 #include "tracefs/journal.h"
 
+/* A path may hold line ends: "\\n", and "\\\\" for a backslash. */
+static void add_path(struct buf *b, const char *path)
+{
+	for (; *path; path++) {
+		if (*path == '\n' || *path == '\\')
+			buf_addch(b, '\\');
+		buf_addch(b, *path == '\n' ? 'n' : *path);
+	}
+}
+
+/* In place. */
+static char *plain_path(char *path)
+{
+	char *to = path, *from = path;
+
+	for (; from && *from; from++) {
+		if (*from == '\\' && from[1])
+			*to++ = *++from == 'n' ? '\n' : *from;
+		else
+			*to++ = *from;
+	}
+	if (to)
+		*to = 0;
+	return path;
+}
+
 /*
  * The name in the end, then for each buffer of the file, by lines, its instance ("" = top level)
  * and, if there is one, "/" and the path of its batches.
  */
+void orphan_write(struct buf *b, const struct orphan *o)
+{
+	add_path(b, o->path);
+	for (size_t i = 0; i < o->n; i++) {
+		buf_addch(b, '\n');
+		add_path(b, o->bufs[i].instance);
+		if (!o->bufs[i].batches)
+			continue;
+		buf_addch(b, '/');
+		add_path(b, o->bufs[i].batches);
+	}
+}
+
+void orphan_read(struct orphan *o, const char *text)
+{
+	char *at = o->text = xstrdup(text);
+
+	o->path = plain_path(strsep(&at, "\n"));
+	while (at) {
+		char *batches = strsep(&at, "\n"), *instance = strsep(&batches, "/");
+
+		o->bufs = xrealloc(o->bufs, (o->n + 1) * sizeof(*o->bufs));
+		o->bufs[o->n++] = (struct orphan_buffer){ plain_path(instance),
+							  plain_path(batches) };
+	}
+}
+
+void orphan_release(struct orphan *o)
+{
+	free(o->bufs);
+	free(o->text);
+}
+
 int orphan_note(struct session *s, const char *part_path, const char *path,
 		const struct meta_buffer *bufs, size_t n, struct ftr_error *err)
 {
 	char *part = realpath(part_path, NULL), *slash = part ? strrchr(part, '/') : NULL;
 	const char *name = strrchr(path, '/');
+	struct orphan o = { .n = n };
 	struct buf b = {0};
-	size_t i;
 	int ret;
 
 	if (!slash)
 		return free(part), err_sys(err, "cannot find '%s'", part_path);
-	buf_printf(&b, "%.*s/%s", (int)(slash - part), part, name ? name + 1 : path);
-	for (i = 0; i < n; i++) {
-		const char *batches = recorder_batch_path(bufs[i].rec);
-
-		buf_printf(&b, "\n%s%s%s", bufs[i].instance, batches ? "/" : "",
-			   batches ? batches : "");
-	}
+	o.text = xasprintf("%.*s/%s", (int)(slash - part), part, name ? name + 1 : path);
+	o.path = o.text;
+	o.bufs = xcalloc(n + 1, sizeof(*o.bufs));
+	for (size_t i = 0; i < n; i++)
+		o.bufs[i] = (struct orphan_buffer){ bufs[i].instance,
+						    recorder_batch_path(bufs[i].rec) };
+	orphan_write(&b, &o);
 	ret = session_note_file(s, part, b.data, err);
+	orphan_release(&o);
 	buf_release(&b);
 	free(part);
 	return ret;
-}
-
-/* What the note says. */
-struct orphan {
-	const char *part;
-	char *path;
-	struct orphan_buffer {
-		char *instance, *batches;
-	} *bufs;
-	size_t n;
-	char *text;
-};
-
-static void read_note(struct orphan *o, const struct entry *e)
-{
-	char *at = o->text = xstrdup(e->value);
-
-	o->part = e->path;
-	o->path = strsep(&at, "\n");
-	while (at) {
-		char *batches = strsep(&at, "\n"), *instance = strsep(&batches, "/");
-
-		o->bufs = xrealloc(o->bufs, (o->n + 1) * sizeof(*o->bufs));
-		o->bufs[o->n++] = (struct orphan_buffer){ instance, batches };
-	}
 }
 
 static int drain(const struct tfs *t, const struct orphan *o, int fd, size_t i,
@@ -159,10 +194,10 @@ static int complete_run(const struct tfs *t, const char *journal, struct strv *f
 
 		if (e.v[i].type != ENTRY_FILE)
 			continue;
-		read_note(&o, &e.v[i]);
+		o.part = e.v[i].path;
+		orphan_read(&o, e.v[i].value);
 		ret |= complete(t, &o, files, ret ? NULL : err);
-		free(o.bufs);
-		free(o.text);
+		orphan_release(&o);
 	}
 	journal_owner_release(&owner);
 	entries_release(&e);

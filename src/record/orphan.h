@@ -8,7 +8,26 @@
 #include "record/meta.h"
 #include "tracefs/session.h"
 
-/* Notes in the journal what orphan_complete_all() needs. Before recorder_start(). */
+/* What the journal notes of a file that is recorded into. */
+struct orphan {
+	const char *part;		/* its name until it is complete */
+	const char *path;
+	struct orphan_buffer {
+		const char *instance, *batches;		/* ""; NULL */
+	} *bufs;
+	size_t n;
+	char *text;			/* what orphan_read() let the others point to */
+};
+
+/* The note's text and back; whatever paths hold. */
+void orphan_write(struct buf *b, const struct orphan *o);
+void orphan_read(struct orphan *o, const char *text);
+void orphan_release(struct orphan *o);
+
+/*
+ * Notes in the journal what orphan_complete_all() needs. Before recorder_start(), and once more
+ * without buffers when all is taken and tracefs is about to be put back.
+ */
 int orphan_note(struct session *s, const char *part_path, const char *path,
 		const struct meta_buffer *bufs, size_t n, struct ftr_error *err);
 /*

@@ -289,26 +289,43 @@ size_t procmaps_n(const struct procmaps *m)
 	return n;
 }
 
-void procmaps_option(const struct procmaps *m, size_t i, struct buf *out)
+/* A line end as in /proc/PID/maps: what is behind it would be taken for a mapping. */
+static void add_path(struct buf *out, const char *path)
 {
-	const struct process *p = nth(m, i);
-	const char *at = p ? p->text.data : "", *nl;
+	for (; *path; path++)
+		if (*path == '\n')
+			buf_addstr(out, "\\012");
+		else
+			buf_addch(out, *path);
+}
+
+void procmaps_text(pid_t pid, const char *exe, const char *maps, struct buf *out)
+{
+	const char *at, *nl;
 	struct buf lines = {0};
 	struct mapping mp;
 	unsigned int n = 0;
 
-	for (; (nl = strchr(at, '\n')); at = nl + 1) {
+	for (at = maps; (nl = strchr(at, '\n')); at = nl + 1) {
 		if (!parse_line(at, nl, &mp))
 			continue;
 		buf_printf(&lines, "%" PRIx64 " %" PRIx64 " %.*s\n", mp.start, mp.end,
 			   (int)mp.path_len, mp.path);
 		n++;
 	}
-	buf_printf(out, "%x %x %s\n", p ? (unsigned int)p->pid : 0, n,
-		   p && p->exe ? p->exe : "?");
+	buf_printf(out, "%x %x ", (unsigned int)pid, n);
+	add_path(out, exe);
+	buf_addch(out, '\n');
 	buf_add(out, lines.data, lines.len);
 	buf_add(out, "", 1);
 	buf_release(&lines);
+}
+
+void procmaps_option(const struct procmaps *m, size_t i, struct buf *out)
+{
+	const struct process *p = nth(m, i);
+
+	procmaps_text(p ? p->pid : 0, p && p->exe ? p->exe : "?", p ? p->text.data : "", out);
 }
 
 const struct strv *procmaps_files(struct procmaps *m)

@@ -26,6 +26,8 @@ void procmaps_stop(struct procmaps *m);
 size_t procmaps_n(const struct procmaps *m);	/* processes that had a map */
 /* The PROCMAPS option of one of them, with its NUL. */
 void procmaps_option(const struct procmaps *m, size_t i, struct buf *out);
+/* The same of any process, its program and what its /proc/PID/maps says. */
+void procmaps_text(pid_t pid, const char *exe, const char *maps, struct buf *out);
 /* "BUILDID PATH" of each file that was mapped as a program, sorted. Borrowed. */
 const struct strv *procmaps_files(struct procmaps *m);
 /* Processes that are left out, as there were too many. */

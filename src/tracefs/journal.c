@@ -409,7 +409,15 @@ static int next_record(const struct buf *b, size_t *pos, char name[16], char **p
 /* A path that leads out of tracefs would make the restorer write anywhere. */
 static bool path_inside(const char *path)
 {
-	return *path != '/' && strncmp(path, "../", 3) && !strstr(path, "/../");
+	const char *p;
+	size_t n;
+
+	for (p = path; *p; p += n + (p[n] == '/')) {
+		n = strcspn(p, "/");
+		if (n == 2 && !memcmp(p, "..", n))
+			return false;
+	}
+	return *path != '/';
 }
 
 /* Control files lie below tracefs; a file that is recorded into is named in full. */

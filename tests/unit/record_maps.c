@@ -2,6 +2,7 @@
 /* Address maps of processes, and build-ids out of ELF files: some made here, whole and broken. */
 #include "event/usermaps.h"
 #include "record/buildid.h"
+#include "record/procmaps.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -135,9 +136,31 @@ static void test_maps(void)
 	ev_maps_free(m);
 }
 
+/* What the recorder makes of /proc/PID/maps is read again; in a path a line end is no line. */
+static void test_option(void)
+{
+	static const char maps[] =
+		"00400000-00402000 r-xp 00001000 fe:01 18                         /bin/a b\n"
+		"00402000-00403000 rw-p 00000000 00:00 0                          [heap]\n"
+		"00403000-00404000 rw-p 00000000 00:00 0\n";
+	struct ev_maps *m = ev_maps_new();
+	struct buf option = {0};
+
+	procmaps_text(0x4d2, "/tmp/a\n8000 9000 /etc/passwd", maps, &option);
+	TAP_OK(!strcmp(option.data, "4d2 2 /tmp/a\\0128000 9000 /etc/passwd\n"
+		       "400000 402000 /bin/a b\n402000 403000 [heap]\n"), "the option PROCMAPS");
+	TAP_OK(option.len == strlen(option.data) + 1, "the option PROCMAPS ends with a NUL");
+	ev_maps_add(m, option.data, option.len);
+	at(m, 0x4d2, 0x401234, "/bin/a b", 0x1234);
+	at(m, 0x4d2, 0x8000, NULL, 0);
+	buf_release(&option);
+	ev_maps_free(m);
+}
+
 int main(void)
 {
 	test_ids();
+	test_option();
 	test_maps();
 	return tap_done();
 }

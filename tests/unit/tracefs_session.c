@@ -298,6 +298,25 @@ static void test_format(void)
 	free(boot);
 }
 
+static void test_paths(void)
+{
+	static const char *const out[] = { "/", "..", "../x", "a/..", "a/../../x", "instances/.." };
+	char *boot = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id"), *text, *name;
+	struct ftr_error err = {0};
+	size_t i;
+
+	for (i = 0; i < sizeof(out) / sizeof(*out); i++) {
+		text = xasprintf("ftr journal 1\nboot 0 36\n\n%s\npid 0 7\n\n4194303\n"
+				 "mkdir %zu 0\n%s\n\n", boot, strlen(out[i]), out[i]);
+		name = xasprintf("format: '%s' is not below tracefs", out[i]);
+		TAP_OK(recover_text(text, strlen(text), &err) &&
+		       strstr(err.msg, "unknown record"), name);
+		free(name);
+		free(text);
+	}
+	free(boot);
+}
+
 static void test_lock(void)
 {
 	struct ftr_error err = {0};
@@ -334,6 +353,7 @@ int main(void)
 	test_standing();
 	test_line();
 	test_format();
+	test_paths();
 	test_lock();
 	tfs_close(&tfs);
 	command = xasprintf("rm -rf '%s'", root);
