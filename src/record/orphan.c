@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -113,11 +114,13 @@ static int drain(const struct tfs *t, const struct orphan *o, int fd, size_t i,
 	const struct recorder_cpu *cpus;
 	struct recorder *r;
 	struct buf path = {0};
+	char again[32];
 	size_t k, n;
 	int ret = 0;
 
 	control_write(t, tfs_path(&path, instance, "tracing_on"), 0, "0");
 	buf_release(&path);
+	snprintf(again, sizeof(again), "/proc/self/fd/%d", fd);
 	r = recorder_new(t, instance, o->part, &opts, err);
 	if (!r)
 		return -1;
@@ -128,7 +131,8 @@ static int drain(const struct tfs *t, const struct orphan *o, int fd, size_t i,
 
 		if (cpus[k].cpu != at->cpu)
 			ret = err_set(err, FTR_FAILED, "'%s' is of other CPUs", o->part);
-		hand.fd[HAND_FILE] = open(o->part, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+		/* of the same file, with a position of its own */
+		hand.fd[HAND_FILE] = open(again, O_RDWR | O_CLOEXEC);
 		lseek(hand.fd[HAND_FILE], at->at + end, SEEK_SET);
 		hand.fd[HAND_BATCH] = of->batches ? recorder_batch(of->batches, at->cpu) : -1;
 		ret = ret ? ret : recorder_adopt(r, k, &hand, at->at, at->limit, err);
@@ -153,29 +157,45 @@ static int drain_all(const struct tfs *t, const struct orphan *o, int fd, struct
 	return ret;
 }
 
+static int drain_file(const struct tfs *t, const struct orphan *o, int fd, struct ftr_error *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
+		return err_set(err, FTR_FAILED, "'%s' is not the file that was recorded into",
+			       o->part);
+	return drain_all(t, o, fd, err);
+}
+
 /* A file that has gone was named, or thrown away: that is fine. */
 static int complete(const struct tfs *t, const struct orphan *o, struct strv *files,
 		    struct ftr_error *err)
 {
-	int fd = open(o->part, O_RDWR | O_CLOEXEC | O_NOFOLLOW), ret;
-	struct outfile out = {0};
-	struct stat st;
+	struct outfile out = {
+		.path = xstrdup(o->path), .part_path = xstrdup(o->part), .fd = -1,
+	};
+	struct ftr_error why = {0};
+	int fd = -1, ret;
 
-	if (fd < 0)
-		return errno == ENOENT ? 0 : err_sys(err, "cannot open '%s'", o->part);
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
-		ret = err_set(err, FTR_FAILED, "'%s' is not the file that was recorded into",
-			      o->part);
-	else
-		ret = drain_all(t, o, fd, err);
-	close(fd);
-	if (ret)
-		return -1;
-	out.path = xstrdup(o->path);
-	out.part_path = xstrdup(o->part);
-	strv_add(files, outfile_keep(&out));
+	ret = place_open(&out.at, o->part, &why);
+	if (!ret)
+		fd = openat(out.at.dir, out.at.name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (!ret && fd < 0)
+		ret = err_sys(&why, "cannot open '%s'", o->part);
+	if (!ret)
+		ret = drain_file(t, o, fd, &why);
+	if (!ret)
+		strv_add(files, outfile_keep(&out));
+	if (fd >= 0)
+		close(fd);
+	place_release(&out.at);
 	free(out.path);
-	return 0;
+	free(out.part_path);
+	if (!ret || (fd < 0 && why.sys == ENOENT))
+		return 0;
+	if (err)
+		*err = why;
+	return -1;
 }
 
 static int complete_run(const struct tfs *t, const char *journal, struct strv *files,

@@ -11,66 +11,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 
-/*
- * Disk space taken before the recording can fill the disk: symbols and formats need some 10 MiB,
- * and without them the data is hard to read.
- */
-#define META_BYTES (16 << 20)
-
-/* The folder of @path. The caller frees. */
-static char *folder_of(const char *path)
+/* A new file, under @name or one like it, in the folder @dir. */
+static int create(int dir, char **name)
 {
-	const char *slash = strrchr(path, '/');
-
-	if (!slash)
-		return xstrdup(".");
-	return xstrndup(path, slash == path ? 1 : slash - path);
-}
-
-/*
- * As the sysctl fs.protected_symlinks has it, which does not cover names that we resolve: whoever
- * may write to a folder could have our file take the place of any other.
- */
-static bool planted(const char *path, const struct stat *link)
-{
-	char *folder = folder_of(path);
-	struct stat st;
-	bool bad = !stat(folder, &st) && st.st_mode & S_IWOTH && link->st_uid != geteuid() &&
-		   link->st_uid != st.st_uid;
-
-	free(folder);
-	return bad;
-}
-
-/* The folder of a link's target is where the user wants the data. NULL with @err. */
-static char *resolve(const char *path, struct ftr_error *err)
-{
-	struct stat st;
-	char *real;
-
-	if (lstat(path, &st) || !S_ISLNK(st.st_mode))
-		return xstrdup(path);
-	if (planted(path, &st)) {
-		err_set(err, FTR_FAILED, "'%s' is a link of user %d in a folder open to all", path,
-			(int)st.st_uid);
-		err_hint(err, "-o takes another name");
-		return NULL;
-	}
-	real = realpath(path, NULL);
-	return real ? real : xstrdup(path);
-}
-
-/* A new file, under @name or one like it. */
-static int create(char **name)
-{
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	char *base = *name;
 	int fd, i;
 
 	for (i = 0; i < 100; i++) {
 		*name = i ? xasprintf("%s-%d", base, i) : xstrdup(base);
-		fd = open(*name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		fd = openat(dir, place_base(*name), flags, 0600);
 		if (fd >= 0 || errno != EEXIST)
 			break;
 		free(*name);
@@ -80,93 +33,133 @@ static int create(char **name)
 	return fd;
 }
 
-static int check_target(const char *path, struct ftr_error *err)
+static int check_target(const struct place *at, struct ftr_error *err)
 {
 	struct stat st;
 
-	if (stat(path, &st) || S_ISREG(st.st_mode))
+	if (fstatat(at->dir, at->name, &st, AT_SYMLINK_NOFOLLOW) || S_ISREG(st.st_mode))
 		return 0;
-	err_set(err, FTR_FAILED, "'%s' is %s", path,
+	err_set(err, FTR_FAILED, "'%s' is %s", at->path,
 		S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
 	return err_hint(err, "-o takes the name of a file");
 }
 
-void outfile_reserve(int fd)
+static int explain_create(const char *path, struct ftr_error *err)
 {
-	fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, META_BYTES);
+	err_sys(err, "cannot create '%s'", path);
+	return err_hint(err, "-o FILE writes elsewhere, as to -o /tmp/trace.dat");
+}
+
+static int check_same(const struct place *at, const struct stat *old, struct ftr_error *err)
+{
+	if (place_is(at, at->name, old))
+		return 0;
+	err_set(err, FTR_FAILED, "'%s' is another file by now", at->path);
+	return err_hint(err, "-o FILE writes elsewhere");
+}
+
+int outfile_open_at(struct outfile *o, const struct place *at, const struct stat *old,
+		    struct ftr_error *err)
+{
+	*o = (struct outfile){0};
+	if (old ? check_same(at, old, err) : check_target(at, err))
+		return -1;
+	o->at = place_dup(at);
+	o->path = xstrdup(at->path);
+	o->part_path = xasprintf("%s.part-%d", o->path, (int)getpid());
+	o->fd = create(o->at.dir, &o->part_path);
+	if (o->fd >= 0)
+		return 0;
+	explain_create(o->path, err);
+	free(o->part_path);
+	free(o->path);
+	place_release(&o->at);
+	*o = (struct outfile){0};
+	return -1;
 }
 
 int outfile_open(struct outfile *o, const char *path, struct ftr_error *err)
 {
-	memset(o, 0, sizeof(*o));
-	if (check_target(path, err))
-		return -1;
-	o->path = resolve(path, err);
-	if (!o->path)
-		return -1;
-	o->part_path = xasprintf("%s.part-%d", o->path, (int)getpid());
-	o->fd = create(&o->part_path);
-	if (o->fd >= 0) {
-		outfile_reserve(o->fd);
-		return 0;
+	struct place at;
+	int ret;
+
+	*o = (struct outfile){0};
+	if (place_open(&at, path, err)) {
+		if (!err->sys)
+			return -1;
+		errno = err->sys;
+		return explain_create(path, err);
 	}
-	err_sys(err, "cannot create '%s'", path);
-	err_hint(err, "-o FILE writes elsewhere, as to -o /tmp/trace.dat");
-	free(o->part_path);
-	free(o->path);
-	memset(o, 0, sizeof(*o));
-	return -1;
+	ret = outfile_open_at(o, &at, NULL, err);
+	place_release(&at);
+	return ret;
 }
 
 /* Where the file system has no O_TMPFILE. */
-static int create_unnamed(const char *path)
+static int create_unnamed(const struct place *at)
 {
-	char *name = xasprintf("%s-%d", path, (int)getpid());
-	int fd = create(&name);
+	char *name = xasprintf("%s-%d", at->name, (int)getpid());
+	int fd = create(at->dir, &name);
 
 	if (fd >= 0)
-		unlink(name);
+		unlinkat(at->dir, name, 0);
 	free(name);
 	return fd;
 }
 
 int outfile_open_nameless(struct outfile *o, struct ftr_error *err)
 {
-	const char *dir = secure_getenv("TMPDIR");
+	const char *dir = io_tmpdir();
 
-	memset(o, 0, sizeof(*o));
-	dir = dir && *dir ? dir : "/var/tmp";
+	*o = (struct outfile){0};
 	o->path = xasprintf("%s/ftr-stream", dir);
-	o->fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (place_open(&o->at, o->path, err))
+		goto fail;
+	o->fd = place_tmpfile(&o->at);
 	if (o->fd < 0)
-		o->fd = create_unnamed(o->path);
-	if (o->fd >= 0) {
-		outfile_reserve(o->fd);
+		o->fd = create_unnamed(&o->at);
+	if (o->fd >= 0)
 		return 0;
-	}
 	err_sys(err, "cannot create a file in '%s'", dir);
+fail:
 	err_hint(err, "what is not sent yet is kept there; TMPDIR names another folder");
+	place_release(&o->at);
 	free(o->path);
-	memset(o, 0, sizeof(*o));
+	*o = (struct outfile){0};
 	return -1;
 }
 
 int outfile_begin_copy(struct outfile *o, struct ftr_error *err)
 {
 	char *path = xasprintf("%s.new-%d", o->path, (int)getpid());
-	int fd = create(&path);
+	int fd = create(o->at.dir, &path);
 
 	if (fd < 0) {
 		err_sys(err, "cannot create a file beside '%s'", o->path);
 		free(path);
 		return -1;
 	}
-	outfile_reserve(fd);
 	close(o->fd);
 	o->fd = fd;
 	o->spool_path = o->part_path;
 	o->part_path = path;
 	return 0;
+}
+
+/* Of names in the folder. */
+static int move(const struct outfile *o, const char *from, const char *to, struct ftr_error *err)
+{
+	int dir = o->at.dir;
+
+	if (!renameat(dir, place_base(from), dir, place_base(to)))
+		return 0;
+	return err_sys(err, "cannot rename '%s' to '%s'", from, to);
+}
+
+static void take_away(const struct outfile *o, const char *path)
+{
+	if (path && o->at.name)
+		unlinkat(o->at.dir, place_base(path), 0);
 }
 
 /* An older file becomes "PATH.old". */
@@ -175,12 +168,12 @@ static int take_name(const struct outfile *o, const char *from, struct ftr_error
 	char *old = xasprintf("%s.old", o->path);
 	int ret = 0;
 
-	if (access(from, F_OK))
+	if (faccessat(o->at.dir, place_base(from), F_OK, AT_SYMLINK_NOFOLLOW))
 		ret = err_sys(err, "cannot rename '%s' to '%s'", from, o->path);
-	else if (rename(o->path, old) && errno != ENOENT)
-		ret = err_sys(err, "cannot rename '%s' to '%s'", o->path, old);
-	else if (rename(from, o->path))
-		ret = err_sys(err, "cannot rename '%s' to '%s'", from, o->path);
+	else if (!move(o, o->path, old, err) || errno == ENOENT)
+		ret = move(o, from, o->path, err);
+	else
+		ret = -1;
 	free(old);
 	return ret;
 }
@@ -191,18 +184,42 @@ static void forget(char **path)
 	*path = NULL;
 }
 
+/* In a folder of others our file's name may be another file's by now. */
+static int check_part(const struct outfile *o, struct ftr_error *err)
+{
+	struct stat st;
+
+	if (!fstat(o->fd, &st) && place_is(&o->at, place_base(o->part_path), &st))
+		return 0;
+	return err_set(err, FTR_FAILED, "'%s' was taken away or exchanged", o->part_path);
+}
+
 int outfile_commit(struct outfile *o, struct ftr_error *err)
 {
-	int ret = take_name(o, o->part_path, err);
+	int ret = check_part(o, err);
 
-	if (ret)
+	if (!ret && (ret = take_name(o, o->part_path, err)))
 		err_hint(err, "the recording is in '%s'", o->part_path);
 	/* Either way the data stays. */
 	forget(&o->part_path);
-	if (o->spool_path)
-		unlink(o->spool_path);
+	take_away(o, o->spool_path);
 	forget(&o->spool_path);
 	return ret;
+}
+
+int outfile_replace(struct outfile *o, const struct stat *old, bool keep, struct ftr_error *err)
+{
+	if (check_same(&o->at, old, err) || check_part(o, err) ||
+	    (keep ? take_name(o, o->part_path, err) : move(o, o->part_path, o->path, err)))
+		return -1;
+	forget(&o->part_path);
+	return 0;
+}
+
+/* Where only the names are known. */
+static bool is_held(struct outfile *o)
+{
+	return o->at.name || !place_open(&o->at, o->path, NULL);
 }
 
 const char *outfile_keep(struct outfile *o)
@@ -210,8 +227,8 @@ const char *outfile_keep(struct outfile *o)
 	char *from = o->spool_path ? o->spool_path : o->part_path;
 
 	if (o->spool_path)
-		unlink(o->part_path);
-	if (!take_name(o, from, NULL))
+		take_away(o, o->part_path);
+	if (is_held(o) && !take_name(o, from, NULL))
 		from = NULL;
 	else if (from == o->spool_path)
 		o->spool_path = NULL;
@@ -226,17 +243,22 @@ const char *outfile_keep(struct outfile *o)
 	return o->path;
 }
 
+void outfile_drop(struct outfile *o)
+{
+	if (is_held(o))
+		take_away(o, o->part_path);
+}
+
 void outfile_release(struct outfile *o)
 {
 	if (!o->path)
 		return;
 	close(o->fd);
-	if (o->part_path)
-		unlink(o->part_path);
-	if (o->spool_path)
-		unlink(o->spool_path);
+	take_away(o, o->part_path);
+	take_away(o, o->spool_path);
 	free(o->part_path);
 	free(o->spool_path);
 	free(o->path);
-	memset(o, 0, sizeof(*o));
+	place_release(&o->at);
+	*o = (struct outfile){0};
 }

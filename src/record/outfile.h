@@ -4,8 +4,10 @@
 #define FTR_RECORD_OUTFILE_H
 
 #include "base/err.h"
+#include "base/place.h"
 
 struct outfile {
+	struct place at;		/* its folder, held from the start */
 	char *path;			/* the name in the end, symbolic links resolved */
 	char *part_path;		/* the name until then: "PATH.part-PID" */
 	char *spool_path;		/* what was recorded into, when it has to be copied */
@@ -14,9 +16,15 @@ struct outfile {
 
 /*
  * Creates it (0600, never one that is there). -1 with a hint when the folder can't be written to,
- * @path is a folder or device, or a link that somebody else put into a folder open to all.
+ * @path is a folder or device, or a link on the way is in a folder that others can change.
  */
 int outfile_open(struct outfile *o, const char *path, struct ftr_error *err);
+/*
+ * The same at a place that is held already, and stays the caller's. @old: what has the name, for
+ * outfile_replace(), or NULL.
+ */
+int outfile_open_at(struct outfile *o, const struct place *at, const struct stat *old,
+		    struct ftr_error *err);
 /*
  * One without a name, in $TMPDIR or /var/tmp, which ends with us: it can't be committed, and has no
  * part_path. -1 with @err.
@@ -28,10 +36,10 @@ int outfile_open_nameless(struct outfile *o, struct ftr_error *err);
  */
 int outfile_commit(struct outfile *o, struct ftr_error *err);
 /*
- * Takes disk space for what is no data, before the recording can fill the disk. What is not used is
- * given back by whoever sets the size of the file.
+ * Ours takes the place of the file that @old is of, which becomes "PATH.old" if @keep. -1 with
+ * @err: the name is another file's by now, or as outfile_commit().
  */
-void outfile_reserve(int fd);
+int outfile_replace(struct outfile *o, const struct stat *old, bool keep, struct ftr_error *err);
 /*
  * What was recorded into our file has to be copied: ->fd and ->part_path become a new one, empty;
  * the other stays until outfile_commit(). 0, or -1 with @err.
@@ -39,9 +47,12 @@ void outfile_reserve(int fd);
 int outfile_begin_copy(struct outfile *o, struct ftr_error *err);
 /*
  * The file could not be finished: what was recorded into gets the name that was wanted, or another.
- * That name, borrowed.
+ * That name, borrowed. One of which only names are known (->path, ->part_path) is looked for anew,
+ * here and when it is dropped.
  */
 const char *outfile_keep(struct outfile *o);
+/* Nothing is in what was recorded into: it goes. */
+void outfile_drop(struct outfile *o);
 /* Closes; removes what was not committed. A zeroed one is fine. */
 void outfile_release(struct outfile *o);
 

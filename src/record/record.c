@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/now.h"
+#include "base/place.h"
 #include "base/sig.h"
 #include "record/date.h"
 #include "record/flight.h"
@@ -22,13 +23,6 @@
 
 /* How often a full disk is looked for. */
 #define TICK_NS 500000000
-
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* A later error does not replace the first. */
 void rec_keep_first(struct ftr_error *err, const struct ftr_error *later, const struct rec_plan *p)
@@ -109,7 +103,7 @@ static void note_command(struct recording *r)
 	for (i = 0; r->p->argv[i]; i++)
 		buf_printf(&words, "%s%s", i ? " " : "", r->p->argv[i]);
 	meta_note(r->f.meta, "command", words.data);
-	meta_comm(r->f.meta, r->child.pid, file_name(r->p->argv[0]));
+	meta_comm(r->f.meta, r->child.pid, place_base(r->p->argv[0]));
 	buf_release(&words);
 }
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/place.h"
 #include "record/recorder_priv.h"
 
 enum {
@@ -65,21 +66,6 @@ static int open_raw(struct lane *l, struct ftr_error *err)
 	return l->raw_fd < 0 ? -1 : 0;
 }
 
-/*
- * A file without a name beside the output, so that a rename is never across file systems and
- * nothing is left behind.
- */
-static int open_nameless(const char *out_path)
-{
-	const char *slash = strrchr(out_path, '/');
-	char *dir = !slash ? xstrdup(".") :
-		    xstrndup(out_path, slash == out_path ? 1 : slash - out_path);
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	free(dir);
-	return fd;
-}
-
 static char *data_name(const struct lane *l)
 {
 	const char *instance = l->r->instance;
@@ -88,22 +74,37 @@ static char *data_name(const struct lane *l)
 			 instance ? instance : "", l->cpu->cpu);
 }
 
+static void drop_name(struct lane *l)
+{
+	free(l->data_path);
+	l->data_path = NULL;
+}
+
+/*
+ * A file without a name beside the output, so that a rename is never across file systems and
+ * nothing is left behind.
+ */
 static int open_data(struct lane *l, struct ftr_error *err)
 {
-	struct recorder *r = l->r;
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+	struct place at;
 
-	l->cpu->fd = open_nameless(r->out_path);
-	if (l->cpu->fd >= 0)
-		return 0;
 	l->data_path = data_name(l);
-	l->cpu->fd = open(l->data_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (place_open(&at, l->data_path, err))
+		goto fail;
+	l->cpu->fd = place_tmpfile(&at);
+	if (l->cpu->fd >= 0)
+		drop_name(l);
+	else
+		l->cpu->fd = openat(at.dir, at.name, flags, 0600);
+	place_release(&at);
 	if (l->cpu->fd >= 0)
 		return 0;
 	err_sys(err, "cannot create '%s'", l->data_path);
 	if (errno == EEXIST)
 		err_hint(err, "left by a recording that was killed: move it, or take another -o");
-	free(l->data_path);
-	l->data_path = NULL;
+fail:
+	drop_name(l);
 	return -1;
 }
 
@@ -144,7 +145,7 @@ static void lane_close(struct lane *l)
 	close_fd(&l->pipe[1]);
 	close_fd(&l->cpu->fd);
 	if (l->data_path)
-		unlink(l->data_path);
+		place_unlink(l->data_path);
 	free(l->data_path);
 	batch_release(l);
 }
@@ -457,10 +458,25 @@ uint64_t recorder_dropped(const struct recorder *r)
 	return sum;
 }
 
+/* The way to give a name to a file of O_TMPFILE, open(2). */
+static int name_data(const struct lane *l, const char *name)
+{
+	char fd_path[32];
+	struct place at;
+	int ret;
+
+	if (place_open(&at, name, NULL))
+		return -1;
+	snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", l->cpu->fd);
+	ret = linkat(AT_FDCWD, fd_path, at.dir, at.name, AT_SYMLINK_FOLLOW);
+	place_release(&at);
+	return ret;
+}
+
 void recorder_keep(struct recorder *r, struct strv *names)
 {
-	char *name, fd_path[32];
 	struct lane *l;
+	char *name;
 	size_t i;
 
 	for (i = 0; i < r->n; i++) {
@@ -468,13 +484,9 @@ void recorder_keep(struct recorder *r, struct strv *names)
 		if (!lane_size(l) || l->placed)
 			continue;
 		name = data_name(l);
-		/* the way to give a name to a file of O_TMPFILE, open(2) */
-		snprintf(fd_path, sizeof(fd_path), "/proc/self/fd/%d", l->cpu->fd);
-		if (l->data_path ||
-		    !linkat(AT_FDCWD, fd_path, AT_FDCWD, name, AT_SYMLINK_FOLLOW))
+		if (l->data_path || !name_data(l, name))
 			strv_add(names, name);
-		free(l->data_path);
-		l->data_path = NULL;
+		drop_name(l);
 		free(name);
 	}
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,16 +31,6 @@ struct piecing {
 	struct dat_write_cpu piece;	/* as far as it is known */
 	bool     gap;			/* before the next sub-buffer */
 };
-
-static int open_beside(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *dir = slash ? xstrndup(path, slash - path + 1) : xstrdup(".");
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	free(dir);
-	return fd;
-}
 
 /* Says in a copy of the sub-buffer that events were lost before it. */
 static void mark_gap(uint8_t *mem, const struct ring_layout *l)
@@ -79,7 +70,7 @@ static int add_mended(struct piecing *p, const uint8_t *mem)
 	int ret;
 
 	if (r->mended_fd <= 0) {
-		r->mended_fd = open_beside(r->p->out_path ? r->p->out_path : p->c.dat->path);
+		r->mended_fd = place_tmpfile(&r->out);
 		if (r->mended_fd < 0)
 			return -1;
 		recover_own(r, r->mended_fd);
@@ -194,12 +185,9 @@ static int check_file(const struct recover *r, const struct dat *d, int fd,
 		      struct ftr_error *err)
 {
 	if (!d->unfinished) {
-		err_set(err, FTR_FAILED, "'%s' is no recording that was not finished", d->path);
-		return err_hint(err, "'ftr info %s' tells what it is; raw data of CPUs is called "
-				     "NAME.cpu0, NAME.cpu1, ...", d->path);
+		err_set(err, FTR_FAILED, "'%s' is finished already", d->path);
+		return err_hint(err, "'ftr report %s' shows it", d->path);
 	}
-	if (fd < 0)
-		return err_sys(err, "cannot open '%s'", d->path);
 	if (!r->p->ended && is_written(fd)) {
 		err_set(err, FTR_FAILED, "'%s' is still being recorded", d->path);
 		return err_hint(err, "end the recorder first; ftr report reads the file as it is");
@@ -210,64 +198,81 @@ static int check_file(const struct recover *r, const struct dat *d, int fd,
 	return err_hint(err, "ftr report reads it as it is; finished it can be on such a machine");
 }
 
-/* Who may read the file may read the new one. */
-static void keep_owner(int fd, int from)
+/*
+ * In a folder of others the file of another user is made with that user's rights: nothing is to be
+ * handed over then, and nothing can be done that the owner could not do.
+ */
+static void act_as(const struct recover *r)
 {
-	struct stat st;
-
-	if (fstat(from, &st))
+	if (r->own || !r->out.foreign)
 		return;
-	if (fchown(fd, st.st_uid, st.st_gid))
-		fchmod(fd, 0600);
-	else
-		fchmod(fd, st.st_mode & 0777);
+	setfsgid(r->was.st_gid);
+	setfsuid(r->was.st_uid);
 }
 
-static int sync_folder(const char *path)
+static void act_as_caller(void)
 {
-	const char *slash = strrchr(path, '/');
-	char *dir = slash ? xstrndup(path, slash - path + 1) : xstrdup(".");
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = fd < 0 ? -1 : fsync(fd);
+	setfsuid(geteuid());
+	setfsgid(getegid());
+}
 
-	if (fd >= 0)
-		close(fd);
-	free(dir);
+/*
+ * The new file belongs to whom the old one did, and who could read that may read this: but what
+ * only the kernel told is for the owner.
+ */
+static int keep_owner(const struct recover *r, int fd, struct ftr_error *err)
+{
+	mode_t mode = r->was.st_mode & 0777;
+	struct stat st;
+
+	if (!r->out.foreign && fchown(fd, r->was.st_uid, r->was.st_gid))
+		/* the mode is for the group that it gets */
+		mode &= 0700;
+	if (fstat(fd, &st) || st.st_gid != r->was.st_gid || r->live)
+		mode &= 0700;
+	if (st.st_uid != r->was.st_uid) {
+		err_set(err, FTR_FAILED, "'%s' is of user %u, and would not be any more",
+			r->in.path, (unsigned int)r->was.st_uid);
+		return err_hint(err, "'-o FILE' makes one of yours; what was there is as it was");
+	}
+	return fchmod(fd, mode) ? err_sys(err, "cannot set the mode of '%s'", r->in.path) : 0;
+}
+
+static int finish_file(struct recover *r, struct outfile *out, bool keep, struct ftr_error *err)
+{
+	if (recover_write(r, out->fd, out->path, err)) {
+		err_hint(err, "'-o FILE' writes it elsewhere; what was there is as it was");
+		return -1;
+	}
+	if (fsync(out->fd))
+		return err_sys(err, "cannot write '%s'", out->path);
+	if (!r->in_place)
+		return outfile_commit(out, err);
+	return keep_owner(r, out->fd, err) ? -1 : outfile_replace(out, &r->was, keep, err);
+}
+
+/* @keep: a file that the new one replaces becomes "FILE.old". */
+static int write_copy(struct recover *r, bool keep, struct ftr_error *err)
+{
+	struct outfile out;
+	int ret;
+
+	ret = outfile_open_at(&out, &r->out, r->in_place ? &r->was : NULL, err);
+	if (!ret)
+		ret = finish_file(r, &out, keep, err);
+	if (!ret)
+		place_sync(&r->out);
+	outfile_release(&out);
 	return ret;
 }
 
-/* The new file takes the place of the old one at once. */
-static int replace(struct outfile *out, struct ftr_error *err)
+static int write_file(struct recover *r, bool keep, struct ftr_error *err)
 {
-	if (rename(out->part_path, out->path))
-		return err_sys(err, "cannot rename '%s' to '%s'", out->part_path, out->path);
-	free(out->part_path);
-	out->part_path = NULL;
-	return 0;
-}
-
-/* @from: the file that the new one replaces, or -1; @keep: as "FILE.old". */
-static int write_file(struct recover *r, const char *path, int from, bool keep,
-		      struct ftr_error *err)
-{
-	struct outfile out = { .fd = -1 };
 	int ret;
 
-	if (outfile_open(&out, path, err))
-		return -1;
-	ret = recover_write(r, out.fd, path, err);
-	if (ret) {
-		err_hint(err, "'-o FILE' writes it elsewhere; what was there is as it was");
-		ret = -1;
-	} else if (fsync(out.fd)) {
-		ret = err_sys(err, "cannot write '%s'", path);
-	}
-	if (!ret && from >= 0)
-		keep_owner(out.fd, from);
-	if (!ret)
-		ret = from >= 0 && !keep ? replace(&out, err) : outfile_commit(&out, err);
-	if (!ret)
-		sync_folder(out.path);
-	outfile_release(&out);
+	act_as(r);
+	ret = write_copy(r, keep, err);
+	act_as_caller();
 	return ret;
 }
 
@@ -294,6 +299,7 @@ static int tell_damages(const struct recover_plan *p, const struct dat *d)
 	return i ? 1 : 0;
 }
 
+/* What others' files do not have is not told to them, only to the caller. */
 static void know_kernel(struct recover *r, const struct dat *d)
 {
 	struct ftr_error err = {0};
@@ -302,46 +308,97 @@ static void know_kernel(struct recover *r, const struct dat *d)
 		return;
 	if (!same_boot(d))
 		r->p->say("'%s' is of another boot: what it lacks can't be found here", d->path);
+	else if (!r->own)
+		r->p->say("'%s' is of user %u: the kernel is not asked for what it lacks; with "
+			  "-o FILE it is, for a file of yours", d->path,
+			  (unsigned int)r->was.st_uid);
 	else if (recover_know_kernel(r, &err))
 		r->p->say("what the file lacks can't be asked of the kernel: %s", err.msg);
 }
 
+int recover_open(const char *path, struct ftr_error *err)
+{
+	struct place at;
+	int fd;
+
+	if (place_open(&at, path, err))
+		return -1;
+	fd = openat(at.dir, at.name, DAT_OPEN_FLAGS | O_NOFOLLOW);
+	if (fd < 0)
+		err_sys(err, "cannot open '%s'", path);
+	place_release(&at);
+	return fd;
+}
+
 static int know_other(struct recover *r, struct ftr_error *err)
 {
-	struct dat *d;
+	struct stat st;
+	int fd;
 
 	if (!r->p->from)
 		return 0;
-	d = dat_open(r->p->from, err);
-	if (!d)
+	fd = recover_open(r->p->from, err);
+	if (fd < 0)
 		return -1;
-	if (d->big != HOST_BIG || d->long_size != sizeof(long)) {
-		err_set(err, FTR_FAILED, "'%s' is of another kind of machine", d->path);
-		dat_close(d);
+	recover_own(r, fd);
+	r->from = dat_open_fd(fd, r->p->from, err);
+	if (!r->from)
 		return -1;
+	if (r->from->big != HOST_BIG || r->from->long_size != sizeof(long))
+		return err_set(err, FTR_FAILED, "'%s' is of another kind of machine",
+			       r->from->path);
+	if (!r->own && (fstat(fd, &st) || st.st_uid != r->was.st_uid)) {
+		err_set(err, FTR_FAILED, "'%s' and '%s' are of different users", r->in.path,
+			r->from->path);
+		return err_hint(err, "'-o FILE' makes a file of yours with what both know");
 	}
-	recover_know_file(r, d);
-	dat_close(d);
+	recover_know_file(r, r->from);
 	return 0;
 }
 
 /* What reports say of a missing file does not fit here. */
-static struct dat *open_cut(const char *path, struct ftr_error *err)
+static struct dat *open_cut(struct recover *r, const char *path, struct ftr_error *err)
 {
-	struct dat *d = dat_open(path, err);
+	struct dat *d = NULL;
+	int fd = -1;
 
+	if (!place_open(&r->in, path, err)) {
+		fd = openat(r->in.dir, r->in.name, DAT_OPEN_FLAGS | O_NOFOLLOW);
+		d = dat_open_fd(fd, path, err);
+	}
 	if (!d && err->sys == ENOENT)
 		err_hint(err, "a recording that was not finished is called as -o of ftr record, "
 			      "or that and .part-PID");
+	if (fd >= 0)
+		recover_own(r, fd);
+	r->fd = fd;
 	return d;
+}
+
+static int open_places(struct recover *r, struct ftr_error *err)
+{
+	if (r->p->out_path)
+		return place_open(&r->out, r->p->out_path, err);
+	r->out = place_dup(&r->in);
+	return 0;
+}
+
+/* Before anything is taken from it. */
+static int look_at(struct recover *r, const struct dat *d, struct ftr_error *err)
+{
+	if (fstat(r->fd, &r->was))
+		return err_sys(err, "cannot read '%s'", d->path);
+	r->in_place = !r->p->out_path;
+	r->own = !r->in_place || r->was.st_uid == geteuid();
+	return check_file(r, d, r->fd, err) || open_places(r, err) ? -1 : 0;
 }
 
 static int recover_file(struct recover *r, const char *path, struct ftr_error *err)
 {
-	struct dat *d = open_cut(path, err);
-	int fd = open(path, O_RDONLY | O_CLOEXEC), ret = -1, damaged;
+	struct dat *d = open_cut(r, path, err);
+	int ret = -1, damaged;
 
-	if (!d || check_file(r, d, fd, err))
+	if (!d || look_at(r, d, err))
 		goto out;
 	recover_know_file(r, d);
 	recover_keep(r, d);
@@ -349,18 +406,15 @@ static int recover_file(struct recover *r, const char *path, struct ftr_error *e
 		goto out;
 	if (!d->whole)
 		know_kernel(r, d);
-	if (take_data(r, d, fd, err))
+	if (take_data(r, d, r->fd, err))
 		goto out;
 	dat_settle(d);
 	damaged = tell_damages(r->p, d);
-	ret = write_file(r, r->p->out_path ? r->p->out_path : path, r->p->out_path ? -1 : fd,
-			 damaged, err);
+	ret = write_file(r, damaged, err);
 	if (!ret && damaged && !r->p->out_path)
 		r->p->say("'%s.old' is the file as it was", path);
 	ret = ret ? ret : damaged;
 out:
-	if (fd >= 0)
-		close(fd);
 	dat_close(d);
 	return ret;
 }
@@ -368,6 +422,7 @@ out:
 static int recover_cpus(struct recover *r, const struct strv *files, char **base,
 			struct ftr_error *err)
 {
+	r->own = true;
 	if (know_other(r, err))
 		return -1;
 	if (!r->p->from) {
@@ -379,9 +434,10 @@ static int recover_cpus(struct recover *r, const struct strv *files, char **base
 		r->p->say("taken for data of this boot: event formats and symbols are the running "
 			  "kernel's");
 	}
-	if (recover_raw(r, files, base, err))
+	if (recover_raw(r, files, base, err) ||
+	    place_open(&r->out, r->p->out_path ? r->p->out_path : *base, err))
 		return -1;
-	return write_file(r, r->p->out_path ? r->p->out_path : *base, -1, true, err);
+	return write_file(r, true, err);
 }
 
 static void summarize(const struct recover *r, const char *path, struct buf *out)
@@ -409,6 +465,9 @@ static void release(struct recover *r)
 		free(r->bufs[i].cpus);
 	}
 	free(r->bufs);
+	dat_close(r->from);
+	place_release(&r->in);
+	place_release(&r->out);
 	for (i = 0; i < r->nr_fds; i++)
 		close(r->fds[i]);
 	free(r->fds);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/place.h"
 #include "file/dat.h"
 #include "file/dat_write.h"
 #include "record/comms.h"
@@ -23,6 +24,12 @@ struct rescued_buffer {
 
 struct recover {
 	const struct recover_plan *p;
+	struct place in, out;		/* the file; where the new one goes, perhaps the same */
+	int  fd;			/* the file, from the first look on */
+	struct stat was;		/* of the file */
+	bool in_place;			/* the new one replaces it */
+	bool own;			/* the new file is the caller's, and may know the kernel */
+	struct dat *from;		/* ->p->from, or NULL */
 	struct buf header_page, header_event;
 	struct formats formats;
 	struct buf kallsyms, printk, protos, btf;
@@ -64,6 +71,11 @@ struct rescued_buffer *recover_add_buffer(struct recover *r, const char *name, c
 /* @fd is closed at the end. */
 void recover_own(struct recover *r, int fd);
 void recover_add_cpu(struct recover *r, struct rescued_buffer *b, const struct dat_write_cpu *c);
+
+/* --- recover.c */
+
+/* Opens a file to read it; place_open() says where links are followed. -1 with @err. */
+int recover_open(const char *path, struct ftr_error *err);
 
 /* --- recover_raw.c: files "NAME.cpuN" */
 

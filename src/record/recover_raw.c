@@ -100,7 +100,7 @@ static int name_instances(struct raw_file *v, size_t n, char **base, struct ftr_
 
 /* What neither the data nor its name tells. */
 struct world {
-	struct dat *from;		/* or NULL: the running kernel */
+	const struct dat *from;		/* or NULL: the running kernel */
 	struct tfs t;
 };
 
@@ -168,11 +168,12 @@ static int take_file(struct recover *r, struct walk *w, const struct raw_file *f
 	if (ring_layout_parse(&l, r->header_page.data, r->header_page.len,
 			      __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, sizeof(long), b->subbuf_size))
 		return err_set(err, FTR_FAILED, "events/header_page makes no sense");
-	out.fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (out.fd >= 0)
-		recover_own(r, out.fd);
-	if (out.fd < 0 || fstat(out.fd, &st))
-		return err_sys(err, "cannot open '%s'", f->path);
+	out.fd = recover_open(f->path, err);
+	if (out.fd < 0)
+		return -1;
+	recover_own(r, out.fd);
+	if (fstat(out.fd, &st))
+		return err_sys(err, "cannot read '%s'", f->path);
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, FTR_FAILED, "'%s' is not a regular file", f->path);
 	out.size = st.st_size - st.st_size % b->subbuf_size;
@@ -226,17 +227,12 @@ int recover_raw(struct recover *r, const struct strv *files, char **base, struct
 		v[i].stem = xstrndup(v[i].path, end - v[i].path);
 	}
 	ret = name_instances(v, files->n, base, err);
-	if (!ret && r->p->from) {
-		world.from = dat_open(r->p->from, err);
-		ret = world.from ? 0 : -1;
-	} else if (!ret) {
+	world.from = r->from;
+	if (!ret && !world.from)
 		ret = tfs_open(&world.t, err);
-	}
 	if (!ret)
 		ret = take_files(r, &world, v, files->n, err);
-	if (world.from)
-		dat_close(world.from);
-	else if (world.t.path)
+	if (world.t.path)
 		tfs_close(&world.t);
 	for (i = 0; i < files->n; i++)
 		free(v[i].stem);

@@ -5,7 +5,8 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "base/place.h"
 
 /* "trace.dat.0012", with "trace.dat": 12; 0 if it is none of them. */
 static unsigned int number_of(const char *name, const char *base)
@@ -48,7 +49,7 @@ void series_add(struct series *s, const char *name, size_t max)
 {
 	strv_add(&s->done, name);
 	while (s->done.n > max) {
-		unlink(s->done.v[0]);
+		place_unlink(s->done.v[0]);
 		free(s->done.v[0]);
 		memmove(s->done.v, s->done.v + 1, --s->done.n * sizeof(*s->done.v));
 	}
