@@ -2,10 +2,14 @@
 /* A trace file while it is recorded: each CPU's data grows in a region of its own. */
 #include "file/dat_spool.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cursor.h"
+#include "base/io.h"
 #include "file/dat_priv.h"
 
 #define FRONT_MAX  (1ULL << 30)		/* a hole: it costs nothing */
@@ -345,6 +349,23 @@ static uint64_t first_section(int fd)
 	return c.bad ? 0 : cur_pos(&c);
 }
 
+/* Where they end: the next has no id, or is not there. */
+static uint64_t last_section_end(int fd, uint64_t room)
+{
+	const bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	uint8_t head[DAT_SECTION_HEADER];
+	uint64_t at = first_section(fd), size;
+
+	while (at + sizeof(head) <= room && pread(fd, head, sizeof(head), at) == sizeof(head) &&
+	       get_u16(head, big)) {
+		size = get_u64(head + 8, big);
+		if (size > room - at - sizeof(head))
+			break;
+		at += sizeof(head) + size;
+	}
+	return at;
+}
+
 /* The body of the section whose header is at @at. */
 static bool read_body(int fd, struct dat_spool *s, uint64_t at, uint64_t size)
 {
@@ -405,4 +426,69 @@ uint64_t dat_spool_end(int fd, const struct dat_region *r, uint32_t subbuf_size)
 		size -= subbuf_size;
 	free(mem);
 	return size;
+}
+
+/* Of which the oldest may have been dropped. */
+static void measure(int fd, struct dat_region *r, uint32_t subbuf_size)
+{
+	uint64_t end = r->at + dat_spool_end(fd, r, subbuf_size);
+	off_t data = lseek(fd, r->at, SEEK_DATA);
+	uint64_t from = data > 0 && (uint64_t)data < end ? (uint64_t)data : r->at;
+
+	from -= (from - r->at) % subbuf_size;
+	r->limit -= from - r->at;
+	r->at = from;
+	r->size = end - from;
+}
+
+/* The state last: without it the rest is not looked at. */
+static bool seal(int fd, const struct dat_spool *s, uint64_t at)
+{
+	struct buf body = {0};
+	bool ok;
+
+	dat_spool_encode(s, &body);
+	ok = !io_pwrite_all(fd, body.data + 8, body.len - 8, at + 8) &&
+	     !io_pwrite_all(fd, body.data, 8, at) && !ftruncate(fd, dat_spool_bytes(s));
+	buf_release(&body);
+	return ok;
+}
+
+static void remove_holes(int fd, const struct dat_spool *s)
+{
+	struct dat_join *v;
+	uint64_t end;
+	size_t n = dat_spool_joins(s, &v, &end), i;
+
+	for (i = 0; i < n; i++)
+		while (v[i].hole &&
+		       fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, v[i].to, v[i].hole)) {
+			if (errno != EINTR)
+				goto out;
+		}
+out:
+	free(v);
+}
+
+uint64_t dat_spool_shrink(int fd)
+{
+	struct dat_spool s;
+	struct stat st;
+	uint64_t body;
+	size_t i, k;
+
+	errno = EINVAL;
+	if (!dat_spool_find(fd, &s, &body))
+		return 0;
+	if (s.state == DAT_SPOOL_OPEN && s.n && s.bufs[0].n) {
+		s.front = last_section_end(fd, s.bufs[0].v[0].at);
+		for (i = 0; i < s.n; i++)
+			for (k = 0; k < s.bufs[i].n; k++)
+				measure(fd, &s.bufs[i].v[k], s.bufs[i].subbuf_size);
+		s.state = DAT_SPOOL_SEALED;
+		if (joins_fit(&s) && seal(fd, &s, body))
+			remove_holes(fd, &s);
+	}
+	dat_spool_release(&s);
+	return fstat(fd, &st) ? 0 : (uint64_t)st.st_size;
 }

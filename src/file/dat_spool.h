@@ -114,6 +114,12 @@ bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool bi
  * False when there is none.
  */
 bool dat_spool_find(int fd, struct dat_spool *s, uint64_t *body);
+/*
+ * Nobody writes to such a file any more, which was not sealed: seals it, and removes its holes
+ * where the file system can, so that it is as large as what is in it. Returns its size, 0 with
+ * errno when it is none of ours.
+ */
+uint64_t dat_spool_shrink(int fd);
 /* Where the data of a region in an open file ends: bytes from its start, whole sub-buffers. */
 uint64_t dat_spool_end(int fd, const struct dat_region *r, uint32_t subbuf_size);
 

@@ -185,6 +185,8 @@ static int complete(const struct tfs *t, const struct orphan *o, struct strv *fi
 	if (!ret)
 		ret = drain_file(t, o, fd, &why);
 	if (!ret)
+		dat_spool_shrink(fd);
+	if (!ret)
 		strv_add(files, outfile_keep(&out));
 	if (fd >= 0)
 		close(fd);

@@ -13,6 +13,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "file/dat_spool.h"
 
 /* A new file, under @name or one like it, in the folder @dir. */
 static int create(int dir, char **name)
@@ -247,6 +248,11 @@ void outfile_drop(struct outfile *o)
 {
 	if (is_held(o))
 		take_away(o, o->part_path);
+}
+
+uint64_t outfile_shrink(const struct outfile *o)
+{
+	return o->fd < 0 ? 0 : dat_spool_shrink(o->fd);
 }
 
 void outfile_release(struct outfile *o)

@@ -3,6 +3,8 @@
 #ifndef FTR_RECORD_OUTFILE_H
 #define FTR_RECORD_OUTFILE_H
 
+#include <stdint.h>
+
 #include "base/err.h"
 #include "base/place.h"
 
@@ -53,6 +55,11 @@ int outfile_begin_copy(struct outfile *o, struct ftr_error *err);
 const char *outfile_keep(struct outfile *o);
 /* Nothing is in what was recorded into: it goes. */
 void outfile_drop(struct outfile *o);
+/*
+ * The recorder was killed: its holes leave the file that was recorded into, dat_spool_shrink(). Its
+ * size then, 0 when that can't be told, as without ->fd.
+ */
+uint64_t outfile_shrink(const struct outfile *o);
 /* Closes; removes what was not committed. A zeroed one is fine. */
 void outfile_release(struct outfile *o);
 
