@@ -3,6 +3,7 @@
 #include "record/recover.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd/cmd.h"
 
@@ -11,12 +12,26 @@ struct recover_opts {
 	bool quiet;
 };
 
+static int set_compression(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct recover_opts *opts = ctx;
+
+	if (!strcmp(arg, "any"))
+		opts->plan.packing = packing_of_metadata();
+	else if (packing_parse(arg, &opts->plan.packing))
+		return err_set(err, FTR_USAGE, "--%s takes none, zstd, zlib, zstd:LEVEL (1 to 22), "
+			       "zlib:LEVEL (1 to 9) or any, not '%s'", o->name, arg);
+	return 0;
+}
+
 #define AT(member) .off = offsetof(struct recover_opts, member)
 static const struct opt options[] = {
 	{ 'o', "output", "FILE", "write FILE and leave the other; an older one becomes FILE.old",
 	  opt_str, AT(plan.out_path) },
 	{ 0, "from", "FILE", "formats, symbols and names of tasks of this trace file of the kernel",
 	  opt_str, AT(plan.from) },
+	{ 0, "compression", "HOW", "of formats, symbols, names: none, zstd, zlib, zstd:LEVEL",
+	  set_compression, 0 },
 	{ 'q', "quiet", NULL, "errors and warnings only", opt_flag, AT(quiet) },
 	OPT_END
 };
@@ -31,7 +46,8 @@ static const char *const examples[] = {
 static int run_recover(const struct cmd *self, int argc, char **argv)
 {
 	struct recover_opts o = {
-		.plan = { .say = cmd_say, .warn = cmd_warn, .damages = cmd_damages },
+		.plan = { .say = cmd_say, .warn = cmd_warn, .damages = cmd_damages,
+			  .packing = packing_of_metadata() },
 	};
 	struct strv files = {0};
 	struct ftr_error err = {0};

@@ -350,11 +350,14 @@ out:
 int recover_write(struct recover *r, int fd, const char *path, struct ftr_error *err)
 {
 	uint32_t page_size = r->nr_bufs ? r->bufs[0].subbuf_size : 4096;
-	struct dat_writer *w = dat_create(fd, path, page_size, err);
+	const struct packing *how = &r->p->packing;
+	struct dat_writer *w = dat_create_packed(fd, path, page_size, how, err);
 	size_t i;
 
 	if (!w)
 		return -1;
+	if (how->name)
+		dat_pack(w, false);
 	dat_write_header_info(w, r->header_page.data, r->header_page.len, r->header_event.data,
 			      r->header_event.len);
 	write_formats(r, w);

@@ -52,6 +52,30 @@ run recover a.dat
 same "a finished file: status" 1 "$ST"
 has "a finished file: words" "$ERR" "'a.dat' is finished already"
 
+# --- compression of metadata, by default as ftr record has it
+
+# compressed HOW WANTED [OPTION]
+compressed() {
+	local how=$1 wanted=$2
+	shift 2
+	$SPOOL a.dat --like b.dat --symbols --text boot_id=another
+	run recover -q a.dat "$@"
+	same "compressed by $how: status" 0 "$ST"
+	sound "compressed by $how" a.dat
+	has "compressed by $how: ftr info" "$OUT" ", compression $wanted\$"
+	has "compressed by $how: symbols" "$OUT" '^symbols: +[1-9]'
+	same "compressed by $how: the same records" "$(records b.dat)" "$(records a.dat)"
+}
+
+compressed default zstd
+compressed any zstd --compression=any
+compressed none none --compression=none
+compressed zlib zlib --compression=zlib:1
+$SPOOL a.dat --symbols
+run recover a.dat --compression=lz4
+same "compressed by lz4: status" 2 "$ST"
+has "compressed by lz4: words" "$ERR" "--compression takes none, zstd, zlib, .* not 'lz4'"
+
 # --- names of tasks, and --from
 
 $SPOOL a.dat --like b.dat
