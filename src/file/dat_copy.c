@@ -166,8 +166,7 @@ static void drop(struct dat_out *o, uint64_t bytes)
 	cut_file(o->w, end);
 }
 
-/* What comes behind the data, at most: OPTIONS, STRINGS, DAT_FTR_SUMS. */
-static uint64_t tail_bytes(const struct dat_writer *w, uint64_t data, size_t cpus)
+uint64_t dat_end_bytes(const struct dat_writer *w, uint64_t data, size_t cpus)
 {
 	uint64_t ranges = data / DAT_SUM_RANGE;
 
@@ -225,13 +224,13 @@ static bool tail_fits(struct dat_writer *w, size_t bytes)
 void dat_w_ensure_tail(struct dat_out *o)
 {
 	struct dat_writer *w = o->w;
-	size_t need = tail_bytes(w, 0, o->nr_parts);
+	size_t need = dat_end_bytes(w, 0, o->nr_parts);
 	int tries;
 
 	dat_w_let_go(w);
 	for (tries = 0; !dat_w_failed(w) && !tail_fits(w, need); tries++) {
 		/* what is in the file unfinished is better than nothing */
-		if (!no_space(errno) || tries == DROPS_MAX || !o->nr_parts ||
+		if (!no_space(errno) || tries == DROPS_MAX || !o->nr_parts || w->resumed ||
 		    w->copied <= need << tries) {
 			dat_w_fail(w);
 			return;
@@ -370,7 +369,7 @@ void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 		return;
 	o.parts = xcalloc(n + 1, sizeof(*o.parts));
 	if (!was_full)
-		hold_space(w, tail_bytes(w, end - o.at, n));
+		hold_space(w, dat_end_bytes(w, end - o.at, n));
 	dat_w_buffer_head(&o, end - o.at - DAT_SECTION_HEADER);
 	for (i = 0; i < n && !dat_w_failed(w); i++)
 		if (cpus[i].size)

@@ -207,8 +207,11 @@ static void begin_buffer(struct joining *j, const struct dat_join *step, uint64_
 
 static void end_buffer(struct joining *j, bool last)
 {
-	uint64_t end = j->w->at;
+	uint64_t end;
 
+	if (last && j->w->tail)
+		dat_w_keep_tail(j->w);
+	end = j->w->at;
 	if (last)
 		dat_w_ensure_tail(&j->out);
 	if (j->w->at != end)
@@ -270,9 +273,15 @@ void dat_join(struct dat_writer *w, struct dat_spool *s, const struct dat_region
 
 	w->limit = 0;
 	w->consumed = true;
+	dat_w_fill_gap(w);
+	if (w->trim && !dat_w_failed(w) && ftruncate(w->fd, w->trim))
+		dat_w_fail(w);
 	for (i = 0; i < n && !dat_w_failed(w); i++) {
+		if (i < w->joined)
+			v[i].hole = 0;
 		if (!v[i].buf) {
-			cut_front(&j, &v[i]);
+			if (i >= w->joined)
+				cut_front(&j, &v[i]);
 			continue;
 		}
 		if (v[i].first)

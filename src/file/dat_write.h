@@ -154,10 +154,23 @@ void dat_seal(struct dat_writer *w, struct dat_spool *s);
  * region in their order, or NULL. Only options can follow.
  */
 void dat_join(struct dat_writer *w, struct dat_spool *s, const struct dat_region_sums *sums);
+/*
+ * The writer of a file that was recorded into and that nobody records into any more: as before
+ * dat_seal(), or, where @s is sealed, as before the steps of dat_join() that were not done. *s, the
+ * caller's to release, is what the file says. NULL: it can't be finished in its place.
+ */
+struct dat_writer *dat_resume(int fd, const char *path, struct dat_spool *s);
 /* Can the file system of @fd, an empty file, do that? */
 bool dat_can_join(int fd);
 /* Does an option lead to a section @id by now? */
 bool dat_is_linked(const struct dat_writer *w, uint16_t id);
+/* What dat_finish() writes at most behind @data bytes of @cpus CPUs. */
+uint64_t dat_end_bytes(const struct dat_writer *w, uint64_t data, size_t cpus);
+/*
+ * After dat_resume(): is there room for @bytes behind the data? What the file holds in its front,
+ * and the end that was being written, counts; @beside is an empty file on the same disk.
+ */
+bool dat_resume_room(const struct dat_writer *w, uint64_t bytes, int beside);
 /* Is there room on the disk for @bytes more? It is held for them then. */
 bool dat_has_room(const struct dat_writer *w, size_t bytes);
 /* Symbols, if there is room for them and @rest bytes more; else false, and nothing is written. */

@@ -39,6 +39,13 @@ struct dat_writer {
 	size_t      spool_len;	/* bytes of that body */
 	uint64_t    cut;	/* bytes of the front that will be gone, up to here */
 	size_t      cut_sums;	/* where the entries in ->sums end of what will */
+	/* dat_resume() */
+	bool        resumed;	/* no data is given up for the end of the file */
+	size_t      joined;	/* steps of dat_join() that were done before */
+	uint64_t    trim;	/* bytes that the file is to have before the others, 0 = it has */
+	uint64_t    gap;	/* bytes of the front behind ->at that are in no section */
+	uint64_t    hole;	/* bytes between the front and the data, to be removed */
+	uint64_t    tail;	/* all was joined: bytes behind the data, perhaps sections */
 	int held_fd; /* a file that holds disk space for what comes behind the data, or -1 */
 };
 
@@ -78,6 +85,11 @@ struct dat_out {
 	struct dat_out_part *parts;
 	size_t   nr_parts;
 };
+
+/* dat_resume.c: makes a section of ->gap. */
+void dat_w_fill_gap(struct dat_writer *w);
+/* The sections that are at ->at, behind the data, are kept; the file is cut behind them. */
+void dat_w_keep_tail(struct dat_writer *w);
 
 /* dat_copy.c: gives up ->held_fd. */
 void dat_w_let_go(struct dat_writer *w);

@@ -61,6 +61,20 @@ static void add_page(struct piecing *p, int fd, off_t at)
 	p->piece.size += size;
 }
 
+static bool no_space(int sys)
+{
+	return sys == ENOSPC || sys == EDQUOT;
+}
+
+/* The file may still be finished in its place, where nothing is copied. */
+static int note_full(struct recover *r)
+{
+	if (!r->in_place || !no_space(errno) || ftruncate(r->mended_fd, 0))
+		return -1;
+	r->full = true;
+	return 0;
+}
+
 /* A copy of the sub-buffer: it says so if it is behind a gap. */
 static int add_mended(struct piecing *p, const uint8_t *mem)
 {
@@ -69,6 +83,9 @@ static int add_mended(struct piecing *p, const uint8_t *mem)
 	uint8_t *copy;
 	int ret;
 
+	r->gaps |= p->gap;
+	if (r->full)
+		return 0;
 	if (r->mended_fd <= 0) {
 		r->mended_fd = place_tmpfile(&r->out);
 		if (r->mended_fd < 0)
@@ -81,9 +98,11 @@ static int add_mended(struct piecing *p, const uint8_t *mem)
 		mark_gap(copy, l);
 	ret = io_pwrite_all(r->mended_fd, copy, l->subbuf_size, r->mended_bytes);
 	free(copy);
+	if (ret)
+		return note_full(r);
 	add_page(p, r->mended_fd, r->mended_bytes);
 	r->mended_bytes += l->subbuf_size;
-	return ret;
+	return 0;
 }
 
 /* Leaves out what was never written and an end that is incomplete. */
@@ -257,6 +276,11 @@ static int write_copy(struct recover *r, bool keep, struct ftr_error *err)
 	struct outfile out;
 	int ret;
 
+	if (r->full) {
+		errno = ENOSPC;
+		err_sys(err, "cannot copy the data of '%s'", r->in.path);
+		return err_hint(err, "'-o FILE' writes it elsewhere; what was there is as it was");
+	}
 	ret = outfile_open_at(&out, &r->out, r->in_place ? &r->was : NULL, err);
 	if (!ret)
 		ret = finish_file(r, &out, keep, err);
@@ -268,12 +292,14 @@ static int write_copy(struct recover *r, bool keep, struct ftr_error *err)
 
 static int write_file(struct recover *r, bool keep, struct ftr_error *err)
 {
-	int ret;
+	int ret, joined = 1;
 
 	act_as(r);
 	ret = write_copy(r, keep, err);
+	if (ret && r->in_place && !keep && no_space(err->sys))
+		joined = recover_join(r, err);
 	act_as_caller();
-	return ret;
+	return joined > 0 ? ret : joined;
 }
 
 /* --- the two kinds */

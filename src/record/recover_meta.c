@@ -19,6 +19,8 @@
 #define FTR_VERSION "0.1"
 #endif
 
+#define REST_ROOM (16 << 10)	/* beside texts: options, what the file lacks */
+
 static void lacks(struct recover *r, const char *what, const char *why)
 {
 	strv_take(&r->lacks, why ? xasprintf("%s (%s)", what, why) : xstrdup(what));
@@ -289,15 +291,30 @@ static void write_formats(const struct recover *r, struct dat_writer *w)
 	free(v);
 }
 
-static void write_text(struct recover *r, struct dat_writer *w)
+/* By one who was killed before the file was finished. */
+static bool is_told(const struct buf *text)
 {
-	size_t i;
+	static const char key[] = "recovered=";
 
+	return text->len && (!strncmp(text->data, key, sizeof(key) - 1) ||
+			     strstr(text->data, "\nrecovered="));
+}
+
+/* recover_see() has sorted them. */
+static void note_sorted(struct recover *r)
+{
 	if (r->kallsyms.len && !r->sorted)
 		buf_addstr(&r->text, "kallsyms_order=address\n");
-	if (r->lacks.n)
+}
+
+static void write_text(struct recover *r, struct dat_writer *w)
+{
+	bool told = is_told(&r->text);
+	size_t i;
+
+	if (r->lacks.n && !told)
 		buf_addstr(&r->text, "recovered=without");
-	for (i = 0; i < r->lacks.n; i++)
+	for (i = 0; i < r->lacks.n && !told; i++)
 		buf_printf(&r->text, "%s %s%s", i ? "," : "", r->lacks.v[i],
 			   i + 1 < r->lacks.n ? "" : "\n");
 	dat_write_meta(w, r->text.data, r->text.len);
@@ -347,6 +364,46 @@ out:
 	free(clock);
 }
 
+/* Symbols are much: they must fit with what follows. */
+static void add_kallsyms(struct recover *r, struct dat_writer *w, size_t rest)
+{
+	if (dat_is_linked(w, DAT_KALLSYMS))
+		return;
+	if (r->kallsyms.len && dat_fit_symbols(w, r->kallsyms.data, r->kallsyms.len, rest)) {
+		note_sorted(r);
+		return;
+	}
+	dat_write_blob(w, DAT_KALLSYMS, "", 0);
+	if (r->kallsyms.len)
+		lacks(r, "kernel symbols", "there is no room for them");
+}
+
+size_t recover_rest_bytes(const struct recover *r)
+{
+	struct buf comms = {0};
+	size_t n;
+
+	comms_text(&r->comms, &comms);
+	n = comms.len + r->printk.len + r->text.len + REST_ROOM;
+	buf_release(&comms);
+	return n;
+}
+
+void recover_write_rest(struct recover *r, struct dat_writer *w)
+{
+	struct buf comms = {0};
+
+	comms_text(&r->comms, &comms);
+	add_kallsyms(r, w, dat_end_bytes(w, r->bytes, r->nr_cpus) + recover_rest_bytes(r));
+	if (!dat_is_linked(w, DAT_PRINTK))
+		dat_write_blob(w, DAT_PRINTK, r->printk.data, r->printk.len);
+	if (!dat_is_linked(w, DAT_CMDLINES))
+		dat_write_blob(w, DAT_CMDLINES, comms.data, comms.len);
+	write_text(r, w);
+	write_options(r, w);
+	buf_release(&comms);
+}
+
 int recover_write(struct recover *r, int fd, const char *path, struct ftr_error *err)
 {
 	uint32_t page_size = r->nr_bufs ? r->bufs[0].subbuf_size : 4096;
@@ -361,6 +418,7 @@ int recover_write(struct recover *r, int fd, const char *path, struct ftr_error 
 	dat_write_header_info(w, r->header_page.data, r->header_page.len, r->header_event.data,
 			      r->header_event.len);
 	write_formats(r, w);
+	note_sorted(r);
 	write_text(r, w);
 	write_blobs(r, w);
 	write_options(r, w);

@@ -48,8 +48,10 @@ struct recover {
 	uint32_t nr_cpus;
 	int     *fds;			/* of CPUs, closed at the end */
 	size_t   nr_fds, cap_fds;
-	int      mended_fd;		/* one of them: sub-buffers behind gaps */
+	int      mended_fd;		/* one of them: sub-buffers behind gaps, unpacked ones */
 	off_t    mended_bytes;
+	bool     gaps;			/* some are behind gaps */
+	bool     full;			/* there is no room for them */
 	struct walk_totals sum;
 	uint64_t bytes, left_out;	/* of the CPUs' data */
 };
@@ -66,11 +68,23 @@ int recover_know_kernel(struct recover *r, struct ftr_error *err);
 void recover_see(struct recover *r, const struct walk *w);
 /* A complete file. As dat_finish(). */
 int recover_write(struct recover *r, int fd, const char *path, struct ftr_error *err);
+/* What a file lacks whose formats and data are there, as far as there is room. */
+void recover_write_rest(struct recover *r, struct dat_writer *w);
+/* Bytes of that which there must be. */
+size_t recover_rest_bytes(const struct recover *r);
 struct rescued_buffer *recover_add_buffer(struct recover *r, const char *name, const char *clock,
 					  uint32_t subbuf_size);
 /* @fd is closed at the end. */
 void recover_own(struct recover *r, int fd);
 void recover_add_cpu(struct recover *r, struct rescued_buffer *b, const struct dat_write_cpu *c);
+
+/* --- recover_join.c */
+
+/*
+ * Finishes the file in its place. 0, -1 with @err, or 1: it can't be, and is as it was. Whenever it
+ * ends the file can be read, and recovered.
+ */
+int recover_join(struct recover *r, struct ftr_error *err);
 
 /* --- recover.c */
 

@@ -15,7 +15,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import mkdat                            # noqa: E402
 
-SPOOL, CHUNK, END = 0xf703, 0xf704, 0xf705
+SPOOL, CHUNK, END, PAD = 0xf703, 0xf704, 0xf705, 0xf706
+BLOCK = 4096
 OPEN, SEALED, STREAM = 0, 1, 2
 
 
@@ -33,12 +34,19 @@ class Spool(mkdat.Writer):
         self.strings = bytearray()
         self.pieces = []                # (offset, bytes) besides the front
         self.regions = []               # of each buffer
+        self.cut = [0, 0]               # sections between go first
         at = own.front
         for buf in buffers:
             self.regions.append([])
             for cpu, pages in enumerate(buf.cpus):
                 self.regions[-1].append(Region(cpu, pages, at, own.stride - own.room))
                 at += own.stride
+        self.head = own.v6 if own.v6 and own.sealed is not None else 16
+        if own.data:
+            self.args.compress = own.packed
+            for region in (region for regions in self.regions for region in regions if region.pages):
+                region.data = self.chunks(region.pages)
+            self.args.compress = "none"
 
     def spool(self, front):
         m, own = self.m, self.own
@@ -48,11 +56,14 @@ class Spool(mkdat.Writer):
         out += m.u32(len(text)) + text + m.u32(len(self.buffers))
         for buf, regions in zip(self.buffers, self.regions):
             out += buf.name.encode() + b"\0" + self.args.clock.encode() + b"\0"
-            out += m.u32(buf.page_size) + m.u32(16) + m.u32(len(regions))
+            out += m.u32(buf.page_size) + m.u32(self.head) + m.u32(len(regions))
             for r in regions:
                 size = len(r.data) if own.sealed is not None else 0
-                out += m.u32(r.cpu) + m.u32(0) + m.u64(r.start) + m.u64(r.limit) + m.u64(size)
-        return out
+                out += m.u32(r.cpu) + m.u32(own.data) + m.u64(r.start) + m.u64(r.limit) + m.u64(size)
+        if not own.first:
+            return out
+        out += m.u64(self.cut[0]) + m.u64(self.cut[1] if own.sealed is not None else 0)
+        return out + b"\0" * (self.cut[0] - 16 - self.spool_at - len(out) if self.cut[0] else 0)
 
     def few_formats(self):
         """Formats of one system: what was known first."""
@@ -60,28 +71,63 @@ class Spool(mkdat.Writer):
         return (self.m.u32(1) + name.encode() + b"\0" + self.m.u32(len(events)) +
                 b"".join(map(self.one_format, events)))
 
+    def align_up(self):
+        return -(-(len(self.out) + 16) // BLOCK) * BLOCK
+
+    def put_spool(self):
+        """Where it is the first section what follows starts a block."""
+        if self.own.first:
+            self.spool_at = len(self.out)
+            self.cut[0] = -(-(len(self.out) + 16 + len(self.spool(0))) // BLOCK) * BLOCK
+        return self.section(SPOOL, self.spool(0), "recording")
+
+    def metadata(self):
+        self.section(16, self.header_info(), "headers")
+        self.section(17, self.ftrace_events(), "ftrace events")
+        self.section(18, self.few_formats() if self.own.twice else self.event_formats(), "events format")
+
+    def packed_metadata(self):
+        """The same once more, compressed, behind a block's start."""
+        self.section(PAD, b"\0" * (self.align_up() - len(self.out) - 16), "padding")
+        self.cut[1] = len(self.out)
+        self.args.compress = self.own.packed
+        self.metadata()
+        if not self.own.half:
+            if self.own.symbols:
+                self.section(19, self.kallsyms(), "kallsyms")
+            self.section(0xf700, "".join(line + "\n" for line in self.own.text).encode() + b"\0", "ftr", False)
+        self.args.compress = "none"
+
     def write(self):
         m, own = self.m, self.own
         if own.stream:
             self.write_stream()
             return
         self.start()
-        self.out += b"none\0\0"
+        self.out += {None: b"none\0\0", "zstd": b"open\0001.5.4\0", "zlib": b"open\0001.2.13\0"}[own.first]
         self.out += m.u64(0)
-        self.section(16, self.header_info(), "headers")
-        self.section(17, self.ftrace_events(), "ftrace events")
-        self.section(18, self.few_formats() if own.twice else self.event_formats(), "events format")
-        at = self.section(SPOOL, self.spool(0), "recording")
+        if own.first:
+            at = self.put_spool()
+            self.metadata()
+        else:
+            self.metadata()
+            at = self.put_spool()
         if own.twice:
             self.section(18, self.event_formats(), "events format")
         if own.symbols:
             self.section(19, self.kallsyms(), "kallsyms")
+        if own.packed:
+            self.packed_metadata()
         if own.torn:
             start = self.section(19, self.kallsyms(), "kallsyms")
             half = (len(self.out) - start) // 2 + start
             self.out[half:] = b"\0" * (len(self.out) - half)
+        if self.head > 16:
+            self.out += b"\0" * (-len(self.out) % (64 << 10)) + b"\x17\x08\x44tracing6\0" + b"x" * 3000
         front = len(self.out)
         self.patch(at + 16, self.spool(front))
+        if own.sealed and self.cut[1] or own.cut:
+            del self.out[self.cut[0]:self.cut[1]]
         if own.sealed is not None:
             self.join(front, own.sealed)
         for buf, regions in zip(self.buffers, self.regions):
@@ -132,9 +178,10 @@ class Spool(mkdat.Writer):
 
     def join(self, front, steps):
         """The first of so many regions with data are where a finished file has them."""
-        at, shift, done = front, 0, 0
+        gone = self.cut[1] - self.cut[0] if self.cut[1] else 0
+        at, shift, done = front - gone, gone if steps or self.own.cut else 0, 0
         for buf, regions in zip(self.buffers, self.regions):
-            head, at = at, at + 16
+            head, at = at, at + self.head
             with_data = [r for r in regions if r.data]
             for r in with_data:
                 to = -(-at // buf.page_size) * buf.page_size
@@ -144,7 +191,7 @@ class Spool(mkdat.Writer):
                 at = to + len(r.data)
                 done += 1
             if done - len(with_data) < steps:
-                self.pieces.append((head, self.m.u16(3) + self.m.u16(0) + self.m.u32(0) + self.m.u64(at - head - 16)))
+                self.pieces.append((head, self.m.u16(3) + self.m.u16(self.own.data) + self.m.u32(0) + self.m.u64(at - head - 16)))
         done = 0
         for r in [r for regions in self.regions for r in regions if r.data]:
             if done >= steps:
@@ -175,6 +222,13 @@ def main():
     parser.add_argument("--hole", type=hole, action="append", default=[], metavar="BUFFER:CPU:PAGE:COUNT")
     parser.add_argument("--twice", action="store_true", help="a second, complete section of event formats")
     parser.add_argument("--symbols", action="store_true", help="kallsyms in the front")
+    parser.add_argument("--first", choices=("zstd", "zlib"), help="FTR_SPOOL before the metadata, which is to be compressed")
+    parser.add_argument("--packed", choices=("zstd", "zlib"), help="the metadata once more, compressed")
+    parser.add_argument("--half", action="store_true", help="of it all but the symbols and the session")
+    parser.add_argument("--cut", action="store_true", help="sealed: what is not compressed is gone, as it is with --sealed=1 and more")
+    parser.add_argument("--data", action="store_true", help="sealed: the data is compressed as well, by --packed")
+    parser.add_argument("--v6", type=number, metavar="BYTES",
+                        help="sealed: to be of version 6, with so many bytes before the data of each buffer")
     parser.add_argument("--torn", action="store_true", help="kallsyms that was not written to its end, last in the front")
     parser.add_argument("--tail", action="store_true", help="all joined: kallsyms and task names behind the data")
     parser.add_argument("--text", action="append", default=[], metavar="KEY=VALUE")

@@ -224,6 +224,143 @@ static void test_steps(void)
 	free(path);
 }
 
+/* Its recorder was killed before it was sealed (-1), or after so many holes were removed. */
+static void leave(int fd, const char *path, int steps, uint64_t *records)
+{
+	struct dat_spool s = {0};
+	struct ftr_error err;
+	struct dat_writer *w;
+	struct dat_join *v;
+	uint64_t end;
+	int i;
+
+	lay(&s);
+	w = dat_create(fd, path, SUBBUF, &err);
+	write_front(w, &s);
+	write_rest(w);
+	*records = fill_regions(fd, &s);
+	set_sizes(&s);
+	if (steps >= 0)
+		dat_seal(w, &s);
+	dat_spool_joins(&s, &v, &end);
+	for (i = 0; i < steps; i++)
+		if (v[i].hole)
+			fallocate(fd, FALLOC_FL_COLLAPSE_RANGE, v[i].to, v[i].hole);
+	free(v);
+	dat_abort(w);
+	dat_spool_release(&s);
+}
+
+/* Somebody else goes on where the recorder was killed; what comes behind the data may be begun. */
+static void test_resume(int steps, bool tail)
+{
+	char *path = xasprintf("%s/resume-%d-%d", folder, steps, tail);
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+	struct ftr_error err = {0};
+	struct dat_writer *w;
+	struct dat_spool s;
+	uint64_t records;
+	struct stat st;
+	int ret;
+
+	leave(fd, path, steps, &records);
+	if (tail && !fstat(fd, &st))
+		ftruncate(fd, st.st_size + 100000);
+	w = dat_resume(fd, path, &s);
+	if (!TAP_OK(w, named("gone on with", steps)))
+		return;
+	TAP_OK(s.state == (steps < 0 ? DAT_SPOOL_OPEN : DAT_SPOOL_SEALED), "its state");
+	TAP_OK(dat_is_linked(w, DAT_KALLSYMS) && !dat_is_linked(w, DAT_BUFFER), "what is there is known");
+	if (steps < 0) {
+		set_sizes(&s);
+		dat_seal(w, &s);
+	}
+	dat_join(w, &s, NULL);
+	ret = dat_finish(w, &err);
+	if (!TAP_OK(!ret, "finished"))
+		printf("# %s\n", err.msg);
+	check_file(path, fd, records);
+	dat_spool_release(&s);
+	TAP_OK(!dat_resume(fd, path, &s), "there is nothing to go on with then");
+	close(fd);
+	free(path);
+}
+
+/* A size that is none of those that the steps leave. */
+static void test_resume_cut(void)
+{
+	char *path = xasprintf("%s/resume-cut", folder);
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+	struct dat_spool s;
+	uint64_t records;
+	struct stat st, now;
+
+	leave(fd, path, 1, &records);
+	fstat(fd, &st);
+	ftruncate(fd, st.st_size + SUBBUF);
+	TAP_OK(!dat_resume(fd, path, &s), "a file that is too long");
+	fstat(fd, &now);
+	TAP_EQ((uint64_t)now.st_size, (uint64_t)st.st_size + SUBBUF, "it is left as it was");
+	ftruncate(fd, 3 * SUBBUF);
+	TAP_OK(!dat_resume(fd, path, &s), "a file that is cut off");
+	close(fd);
+	free(path);
+}
+
+/* Its recorder was killed; of the first CPU the oldest was dropped. */
+static void test_shrink(void)
+{
+	char *path = xasprintf("%s/shrink", folder);
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600), dropped = 16;
+	struct dat_spool s = {0}, got;
+	struct ftr_error err;
+	struct dat_writer *w;
+	uint64_t body, size;
+	struct stat st;
+	bool all;
+
+	lay(&s);
+	w = dat_create(fd, path, SUBBUF, &err);
+	write_front(w, &s);
+	write_rest(w);
+	fill_regions(fd, &s);
+	fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, s.bufs[0].v[0].at,
+		  (uint64_t)dropped * SUBBUF);
+	size = dat_spool_shrink(fd);
+	fstat(fd, &st);
+	TAP_EQ(size, (uint64_t)st.st_size, "the size is told");
+	TAP_OK(size < (uint64_t)(pages[0] + pages[1] + pages[2] + pages[3]) * SUBBUF + 65536 &&
+	       (uint64_t)st.st_blocks * 512 < size + 65536, "it is that of the data");
+	TAP_OK(dat_spool_find(fd, &got, &body) && got.state == DAT_SPOOL_SEALED &&
+	       dat_spool_locate(&got, size, &all) && all, "all holes are gone");
+	TAP_OK(got.bufs[0].v[0].size == (uint64_t)(pages[0] - dropped) * SUBBUF, "nor is what was dropped");
+	TAP_OK(same_bytes(fd, 2, got.bufs[0].v[2].at) && same_bytes(fd, 3, got.bufs[2].v[0].at),
+	       "the data is what was recorded");
+	TAP_EQ(dat_spool_shrink(fd), size, "once is enough");
+	dat_abort(w);
+	dat_spool_release(&got);
+	dat_spool_release(&s);
+	close(fd);
+	free(path);
+}
+
+/* Each CPU may fill the disk, and the file is not larger than that needs. */
+static void test_small_disk(void)
+{
+	const uint64_t disk = 8 << 20, mib = 1 << 20;
+	struct dat_spool s = {0};
+	const struct dat_region *last;
+
+	dat_spool_add(&s, "", "local", SUBBUF);
+	dat_spool_add_cpu(&s.bufs[0], 0);
+	dat_spool_add_cpu(&s.bufs[0], 1);
+	TAP_OK(dat_spool_lay(&s, 15ULL << 40, disk), "laid out on 8 MiB");
+	last = &s.bufs[0].v[1];
+	TAP_OK(s.bufs[0].v[0].limit >= disk && last->limit >= disk, "each CPU may fill it");
+	TAP_OK(last->at + last->limit <= 3 * (disk + 4 * mib), "front and two CPUs, no more");
+	dat_spool_release(&s);
+}
+
 /* Bodies that would make a reader leave the file or its regions. */
 static void test_hostile(void)
 {
@@ -258,13 +395,21 @@ static void test_hostile(void)
 
 int main(void)
 {
+	int steps;
+
 	if (!mkdtemp(folder))
 		return 1;
 	test_hostile();
+	test_small_disk();
 	if (demo_can_join(folder)) {
 		test_join(false);
 		test_join(true);
 		test_steps();
+		for (steps = -1; steps <= 4; steps++)
+			test_resume(steps, false);
+		test_resume(4, true);
+		test_resume_cut();
+		test_shrink();
 	}
 	return demo_done(folder);
 }

@@ -380,6 +380,43 @@ static void test_metadata_steps(void)
 	end(&r);
 }
 
+/* Somebody else goes on after so many steps, or where it was not sealed (-1): only then raw metadata stays. */
+static void test_resume(int steps, bool data)
+{
+	char *name = xasprintf("resume%d", steps);
+	struct ftr_error err = {0};
+	struct dat_spool s;
+	struct dat_join *v;
+	uint64_t end_at;
+	struct run r;
+	int i, ret;
+
+	begin_metadata(&r, name, data);
+	if (steps >= 0)
+		seal_metadata(&r, data);
+	dat_spool_joins(&r.s, &v, &end_at);
+	for (i = 0; i < steps; i++)
+		if (v[i].hole)
+			fallocate(r.fd, FALLOC_FL_COLLAPSE_RANGE, v[i].to, v[i].hole);
+	free(v);
+	dat_abort(r.w);
+	r.w = dat_resume(r.fd, r.path, &s);
+	if (TAP_OK(r.w, "gone on with")) {
+		if (steps < 0) {
+			set_raw_sizes(&s);
+			dat_seal(r.w, &s);
+		}
+		dat_join(r.w, &s, NULL);
+		ret = dat_finish(r.w, &err);
+		if (!TAP_OK(!ret, "finished"))
+			printf("# %s\n", err.msg);
+		check_file(r.path, steps < 0 ? "none" : r.how.name, r.records);
+		dat_spool_release(&s);
+	}
+	free(name);
+	end(&r);
+}
+
 /* The disk has no room for what is compressed: all raw data is there, and the space is free. */
 static void test_full(void)
 {
@@ -420,6 +457,8 @@ static void test_words(void)
 
 int main(void)
 {
+	int steps;
+
 	if (!mkdtemp(folder))
 		return 1;
 	test_words();
@@ -433,6 +472,12 @@ int main(void)
 		test_join("zlib");
 		test_cut();
 		test_metadata();
+		test_metadata_steps();
+		for (steps = -1; steps <= 4; steps++) {
+			test_resume(steps, false);
+			if (steps >= 0)
+				test_resume(steps, true);
+		}
 	}
 	return demo_done(folder);
 }
