@@ -34,7 +34,8 @@ static const struct opt options[] = {
 	{ 0, "flight", "SIZE", "keep the last records, in so large a buffer a CPU, to the end",
 	  plan_flight, 0 },
 	{ 'm', "max-kept", "SIZE", "the file keeps the last SIZE of each CPU", plan_keep, 0 },
-	{ 0, "max-size", "SIZE", "stop when there is so much data", plan_max_size, 0 },
+	{ 0, "max-size", "SIZE", "stop when the file has so much data; formats and symbols "
+	  "come to it", plan_max_size, 0 },
 	{ 0, "rotate", "N", "at --max-size begin the next of numbered files; the last N stay",
 	  plan_rotate, 0 },
 	{ 0, "max-rate", "SIZE", "stop when so much comes in a second", plan_max_rate, 0 },

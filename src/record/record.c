@@ -224,6 +224,7 @@ static struct recorder *make_recorder(struct recording *r, const char *instance,
 		.no_splice = r->p->no_splice,
 		.batch_path = batches,
 		.sleep_ns = r->p->sleep_ns,
+		.budget = r->f.budget,
 		.rt_prio = r->p->rt_prio,
 	};
 	struct recorder *rec = recorder_new(&r->tfs, instance, r->f.out.path, &opts, err);
@@ -241,6 +242,8 @@ int rec_make_recorders(struct recording *r, struct ftr_error *err)
 	int ret;
 
 	r->f.recs = xcalloc(n, sizeof(*r->f.recs));
+	if (r->p->max_size)
+		r->f.budget = budget_new(r->p->max_size, r->p->rotate);
 	for (i = 0; i < n; i++) {
 		r->f.recs[i] = make_recorder(r, r->up.places.v[i].instance, err);
 		if (!r->f.recs[i])
@@ -318,7 +321,7 @@ static int set_up(struct recording *r, struct ftr_error *err)
 	if (r->p->live ? begin_live(r, err) :
 			 rec_make_recorders(r, err) || rec_start_recorders(r, err))
 		return -1;
-	watch_begin(&r->watch, r->p, &r->tfs, &r->up.places, r->f.recs);
+	watch_begin(&r->watch, r->p, &r->tfs, &r->up.places, r->f.recs, r->f.budget);
 	return 0;
 }
 
@@ -438,6 +441,15 @@ static void end_flight(struct recording *r, struct ftr_error *err)
 	rec_keep_first(err, &later, r->p);
 }
 
+static void say_left_out(const struct recording *r)
+{
+	struct buf text = {0};
+
+	if (r->f.recs && summary_left_out(r->f.recs, r->up.places.n, &text))
+		r->p->say("%s", text.data);
+	buf_release(&text);
+}
+
 static void stop_recorders(struct recording *r, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
@@ -458,6 +470,7 @@ static void stop_recorders(struct recording *r, struct ftr_error *err)
 		later.code = FTR_DAMAGED;
 		rec_keep_first(err, &later, r->p);
 	}
+	say_left_out(r);
 	if (r->p->sync_ns && !r->send && r->f.meta && meta_joins(r->f.meta))
 		sync_rest(&r->sync, r->f.out.fd);
 	watch_count(&r->watch);
@@ -617,6 +630,7 @@ void rec_file_release(const struct recording *r, struct rec_file *f)
 	for (i = 0; f->recs && i < r->up.places.n; i++)
 		recorder_free(f->recs[i]);
 	free(f->recs);
+	budget_free(f->budget);
 	outfile_release(&f->out);
 	free(f->path);
 	*f = (struct rec_file){0};

@@ -43,7 +43,7 @@ static int hand_over(struct recording *r, const struct rec_file *old, struct ftr
 	hide_again(r);
 	rec_note_begin(r);
 	rec_follow(r);
-	watch_next(&r->watch, r->f.recs);
+	watch_next(&r->watch, r->f.recs, r->f.budget);
 	return 0;
 }
 

@@ -22,6 +22,7 @@ struct rec_file {
 	struct outfile out;
 	struct meta *meta;
 	struct recorder **recs;		/* one a place, NULL = not made yet */
+	struct budget *budget;		/* of all of them, NULL = no bound */
 };
 
 struct recording {

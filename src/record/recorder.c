@@ -246,6 +246,8 @@ struct recorder *recorder_new(const struct tfs *t, const char *instance, const c
 		r->subbuf_size = sysconf(_SC_PAGESIZE);
 	if (make_lanes(r, err))
 		goto fail;
+	if (opts->budget)
+		budget_add(opts->budget, r->subbuf_size, r->n);
 	raise_fd_limit(r->n);
 	for (i = 0; i < r->n; i++)
 		if (lane_open(&r->lanes[i], err))
@@ -362,6 +364,18 @@ int recorder_leave(struct recorder *r, struct recorder *next, struct ftr_error *
 		r->cpus[i].left = true;
 	}
 	return ret;
+}
+
+uint64_t recorder_left_out(const struct recorder *r)
+{
+	struct tfs_stats st;
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < r->n; i++)
+		if (r->lanes[i].spent && !tfs_stats(r->t, r->instance, r->cpus[i].cpu, &st))
+			sum += st.bytes;
+	return sum;
 }
 
 void recorder_flush(struct recorder *r)

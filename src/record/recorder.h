@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "record/budget.h"
 #include "tracefs/tfs.h"
 
 struct recorder_opts {
@@ -22,6 +23,7 @@ struct recorder_opts {
 	const char *batch_path;
 	bool     snapshot;		/* snapshot_raw instead of trace_pipe_raw */
 	uint64_t sleep_ns;		/* -s: an idle thread waits at most, 0 = by poll alone */
+	struct budget *budget;		/* of the file, borrowed; NULL = no bound */
 	int      rt_prio;		/* -r: SCHED_FIFO priority of the threads, 0 = none */
 };
 
@@ -37,7 +39,7 @@ struct recorder_cpu {
 	int      sys;			/* errno of what ended this thread early, 0 = fine */
 	struct tfs_stats before;	/* counters of the kernel when the recorder was made */
 	struct tfs_stats after;		/* and when it ended, if ->left */
-	bool     left;			/* another recorder went on */
+	bool     left;			/* another recorder went on, or nothing more was wanted */
 };
 
 /* What another process needs to go on with a CPU: the file, the pipe's read end, the batch. */
@@ -108,6 +110,10 @@ void recorder_settle(struct recorder *r);
 /* Who follows the recorder has read the first @upto bytes of the @i-th CPU; any thread may ask. */
 void recorder_was_read(struct recorder *r, size_t i, uint64_t upto);
 uint64_t recorder_read_upto(const struct recorder *r, size_t i);
+/*
+ * After recorder_stop(): bytes that the kernel's buffers still hold because the budget is spent.
+ */
+uint64_t recorder_left_out(const struct recorder *r);
 /* True once some thread could not write: record may stop early and say so. */
 bool recorder_failed(const struct recorder *r);
 const struct recorder_cpu *recorder_cpus(const struct recorder *r, size_t *n);

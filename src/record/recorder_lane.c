@@ -120,21 +120,74 @@ static void lane_took(struct lane *l, uint64_t subbufs)
 	l->left = subbufs < l->left ? l->left - subbufs : 0;
 }
 
+/* What the kernel's buffer has room for, 0 = not known. */
+static uint64_t ring_bytes(const struct lane *l)
+{
+	char *file = xasprintf("per_cpu/cpu%d/buffer_size_kb", l->cpu->cpu);
+	char *line = tfs_line(l->r->t, l->r->instance, file);
+	uint64_t bytes = line ? strtoull(line, NULL, 10) * 1024 : 0;
+
+	free(line);
+	free(file);
+	return bytes;
+}
+
+/*
+ * The next file is late: nothing is taken meanwhile but what the kernel's buffer may not have room
+ * for until then, and at the end all that there is.
+ */
+static bool lane_spills(const struct lane *l)
+{
+	struct tfs_stats st;
+
+	return budget_spills(l->r->opts.budget) &&
+	       (l->ends || (!tfs_stats_read(l->stats_fd, &st) && st.bytes >= ring_bytes(l) / 2));
+}
+
+/* Of @want bytes those that the file may still get. lane_give() is to follow, unless it is 0. */
+static size_t lane_ask(struct lane *l, size_t want)
+{
+	struct budget *b = l->r->opts.budget;
+	uint32_t size = l->r->subbuf_size;
+	size_t got;
+
+	if (!b)
+		return want;
+	got = budget_take(b, want, size, false);
+	if (!got && lane_spills(l))
+		got = budget_take(b, want, size, true);
+	/* what the kernel loses from now on would not have come into the file */
+	if (!got && !l->spent && !budget_spills(b))
+		l->cpu->left = !tfs_stats_read(l->stats_fd, &l->cpu->after);
+	l->spent = !got;
+	return got;
+}
+
+static void lane_give(struct lane *l, size_t bytes)
+{
+	if (l->r->opts.budget)
+		budget_give(l->r->opts.budget, bytes);
+}
+
 /*
  * One pipe full. splice() hands out full sub-buffers only: where they do not fill the pipe there
  * were no more (MOVED_PARTIAL).
  */
 static enum moved splice_once(struct lane *l)
 {
-	ssize_t n = splice(l->raw_fd, NULL, l->pipe[1], NULL, l->pipe_bytes,
-			   SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+	size_t room = lane_ask(l, l->pipe_bytes);
 	enum moved out;
+	ssize_t n;
 
+	if (!room)
+		return MOVED_NONE;
+	n = splice(l->raw_fd, NULL, l->pipe[1], NULL, room, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+	lane_give(l, n > 0 ? room - n : room);
 	l->cpu->calls++;
 	if (n > 0) {
 		lane_took(l, n / l->r->subbuf_size);
 		out = lane_pipe_out(l, n);
-		return out == MOVED_FULL && l->pipe_bytes - n >= l->r->subbuf_size ?
+		return out == MOVED_FULL && room - n >= l->r->subbuf_size ?
 			MOVED_PARTIAL : out;
 	}
 	if (!n || no_data(errno))
@@ -179,12 +232,16 @@ static enum moved read_once(struct lane *l, size_t room, bool whole)
 	enum moved got = MOVED_FULL;
 	size_t n = 0;
 
+	room = lane_ask(l, room);
+	if (!room)
+		return MOVED_NONE;
 	batch_begin(l, room);
 	while (n + size <= room && (got == MOVED_FULL || (whole && got == MOVED_PARTIAL))) {
 		got = l->left ? read_one(l, l->buf + n) : MOVED_NONE;
 		if (got == MOVED_FULL || got == MOVED_PARTIAL)
 			n += size;
 	}
+	lane_give(l, room - n);
 	if (n && lane_write(l, l->buf, n))
 		return lane_fail(l, errno);
 	batch_end(l);
@@ -202,7 +259,7 @@ static bool splice_is_stuck(struct lane *l)
 	struct tfs_stats st;
 
 	return !tfs_stats_read(l->stats_fd, &st) && st.bytes >= 2ull * l->r->subbuf_size &&
-	       splice_once(l) == MOVED_NONE;
+	       splice_once(l) == MOVED_NONE && !l->spent;
 }
 
 static bool goes_on(const struct lane *l)
@@ -269,9 +326,12 @@ static enum moved read_batch(struct lane *l, uint64_t n)
 	uint32_t size = l->r->subbuf_size;
 	ssize_t got;
 
-	n = n < l->buf_bytes / size ? n : l->buf_bytes / size;
+	n = lane_ask(l, n < l->buf_bytes / size ? n * size : l->buf_bytes) / size;
+	if (!n)
+		return MOVED_NONE;
 	batch_begin(l, n * size);
 	got = read_vector(l, n);
+	lane_give(l, got > 0 ? n * size - (got + size - 1) / size * size : n * size);
 	if (!got || (got < 0 && no_data(errno)))
 		return MOVED_NONE;
 	if (got < 0)
@@ -333,12 +393,8 @@ static enum moved lane_drain(struct lane *l, bool woken)
  */
 static uint64_t ring_subbufs(const struct lane *l)
 {
-	char *file = xasprintf("per_cpu/cpu%d/buffer_size_kb", l->cpu->cpu);
-	char *line = tfs_line(l->r->t, l->r->instance, file);
-	uint64_t n = line ? strtoull(line, NULL, 10) * 1024 / l->r->subbuf_size : 0;
+	uint64_t n = ring_bytes(l) / l->r->subbuf_size;
 
-	free(line);
-	free(file);
 	return n ? n + n / 64 + 8 : UINT64_MAX;
 }
 
@@ -346,6 +402,7 @@ static uint64_t ring_subbufs(const struct lane *l)
 static void lane_finish(struct lane *l)
 {
 	l->left = ring_subbufs(l);
+	l->ends = true;
 	if (lane_drain(l, true) != MOVED_FAILED)
 		read_all(l, true);
 }
@@ -393,10 +450,12 @@ static bool wait_for(const struct lane *l, bool raw, uint64_t ns, int *events)
 /*
  * Where poll reports data that is no full sub-buffer (buffer_percent 0, option block, now and then
  * 6.1) it would do so again at once: wake-ups in vain are followed by a growing pause. POLLERR is a
- * CPU without a buffer: it gets one when it comes online.
+ * CPU without a buffer: it gets one when it comes online. @spent: there is data that is not taken.
  */
-static uint64_t next_pause(uint64_t last, int events, enum moved got)
+static uint64_t next_pause(uint64_t last, int events, enum moved got, bool spent)
 {
+	if (spent)
+		return PAUSE_MIN_NS;
 	if (!events || got == MOVED_FULL)
 		return 0;
 	if (events & POLLERR)
@@ -450,7 +509,7 @@ void *lane_run(void *arg)
 			got = MOVED_FAILED;
 		if (got == MOVED_FAILED)
 			return NULL;
-		pause = next_pause(pause, events, got);
+		pause = next_pause(pause, events, got, l->spent);
 		idle = got == MOVED_NONE && least == IDLE_NS ? IDLE_MAX_NS : least;
 	}
 	if (!__atomic_load_n(&l->r->leave, __ATOMIC_ACQUIRE))

@@ -28,6 +28,8 @@ struct lane {
 	bool     placed;		/* the file is another's, too */
 	off_t    limit;			/* bytes that have room in it */
 	uint64_t left;			/* sub-buffers that may still come */
+	bool     ends;			/* tracing is off */
+	bool     spent;			/* no more of the file's budget when last asked for */
 };
 
 struct recorder {

@@ -50,6 +50,20 @@ bool summary_write(const struct recorded *r, struct record_result *res)
 	return true;
 }
 
+bool summary_left_out(struct recorder *const *recs, size_t n, struct buf *out)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum += recorder_left_out(recs[i]);
+	if (!sum)
+		return false;
+	text_bytes(out, sum);
+	buf_addstr(out, " that came last are not in the file: --max-size");
+	return true;
+}
+
 void record_result_release(struct record_result *res)
 {
 	buf_release(&res->summary);

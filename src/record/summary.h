@@ -26,5 +26,9 @@ struct recorded {
 void summary_totals(const struct meta *m, const char *path, struct buf *out);
 /* Fills ->summary and, if events were lost, ->advice; true then. ->ns is set. */
 bool summary_write(const struct recorded *r, struct record_result *res);
+/*
+ * After recorder_stop(): what --max-size left out. Appends that, or returns false: it is nothing.
+ */
+bool summary_left_out(struct recorder *const *recs, size_t n, struct buf *out);
 
 #endif

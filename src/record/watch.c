@@ -40,11 +40,12 @@ static uint64_t dropped(const struct watch *w)
 }
 
 void watch_begin(struct watch *w, const struct rec_plan *p, const struct tfs *t,
-		 const struct rec_places *pl, struct recorder **recs)
+		 const struct rec_places *pl, struct recorder **recs, struct budget *budget)
 {
 	size_t i;
 
-	*w = (struct watch){ .p = p, .t = t, .pl = pl, .recs = recs, .load = { .t = t } };
+	*w = (struct watch){ .p = p, .t = t, .pl = pl, .recs = recs,
+			      .budget = budget, .load = { .t = t } };
 	for (i = 0; recs && i < pl->n; i++)
 		load_add(&w->load, pl->v[i].instance);
 	w->begin.ns = now_ns();
@@ -80,17 +81,21 @@ static bool stopped(struct watch *w, uint64_t now)
 	return true;
 }
 
-/* What the buffers hold comes to the data, but need not be looked at while it is far. */
+/*
+ * What the buffers hold comes to the data, so that all of it is in the file where that can be; it
+ * need not be looked at while it is far.
+ */
 static bool too_large(struct watch *w, const struct load_sum *s)
 {
 	struct buf why = {0};
 	uint64_t is = taken(w) + s->waiting;
 
-	if (!w->p->max_size || is < w->p->max_size)
+	if (!w->budget)
 		return false;
-	w->full = w->p->rotate && taken(w) >= w->p->max_size;
 	if (w->p->rotate)
-		return w->full;
+		return w->full = budget_spent(w->budget);
+	if (is < w->p->max_size && !budget_spent(w->budget))
+		return false;
 	buf_addstr(&why, "stopped: --max-size, the data came to ");
 	text_bytes(&why, is);
 	w->why = buf_take(&why);
@@ -213,10 +218,11 @@ bool watch_round(struct watch *w)
 	return stopped(w, now) || (wants_counters(w, now) && look(w, now));
 }
 
-void watch_next(struct watch *w, struct recorder **recs)
+void watch_next(struct watch *w, struct recorder **recs, struct budget *budget)
 {
 	w->earlier += taken(w);
 	w->recs = recs;
+	w->budget = budget;
 	w->full = false;
 	w->read_ns = 0;
 }

@@ -23,6 +23,7 @@ struct watch {
 	const struct tfs *t;
 	const struct rec_places *pl;
 	struct recorder **recs;		/* NULL: the data is not ours */
+	struct budget *budget;		/* of the file, or NULL */
 	struct load load;
 	struct watch_point begin, points[WATCH_POINTS];
 	uint64_t nr_points;
@@ -34,15 +35,15 @@ struct watch {
 	char *why;			/* what ended it, in words; NULL = nothing of ours */
 };
 
-/* All is set up and tracing is off. */
+/* All is set up and tracing is off. @recs and @budget are borrowed. */
 void watch_begin(struct watch *w, const struct rec_plan *p, const struct tfs *t,
-		 const struct rec_places *pl, struct recorder **recs);
+		 const struct rec_places *pl, struct recorder **recs, struct budget *budget);
 /* How often watch_round() is wanted, at most @ns. */
 uint64_t watch_tick_ns(const struct watch *w, uint64_t ns);
 /* True when the recording is to end, ->why says why, or the file, ->full. */
 bool watch_round(struct watch *w);
 /* The data goes to another file from here on: @recs. */
-void watch_next(struct watch *w, struct recorder **recs);
+void watch_next(struct watch *w, struct recorder **recs, struct budget *budget);
 /* Before tracing is turned off: takes the line away, and says what ended it. */
 void watch_over(struct watch *w);
 /* After the last record came and before tracefs is put back: the last counters. */

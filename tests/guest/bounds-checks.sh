@@ -162,6 +162,53 @@ rotation_killed() {
 	cd /
 }
 
+# data FILE: bytes of data in it
+data() {
+	"$FTR" info --quick "$1" | sed -nE 's/^  data: .*\(([0-9]+) bytes\).*/\1/p' | awk '{ n += $1 } END { print n + 0 }'
+}
+
+# within NAME FILE LEAST MOST: so many KiB of data; what else there is in the file is no more than in one of nothing, but for names
+within() {
+	local is size
+	is=$(data "$2")
+	size=$(stat -c %s "$2")
+	[ "$is" -ge $(($3 * 1024)) ] && [ "$is" -le $(($4 * 1024)) ] && pass "$K: $1: $is bytes of data" ||
+		fail "$K: $1: $3 to $4 KiB of data" "$is bytes" "$(cat err)"
+	[ $((size - is)) -le $((EMPTY + 65536)) ] && pass "$K: $1: $((size - is)) other bytes" ||
+		fail "$K: $1: other bytes" "$((size - is)), in a file of nothing $EMPTY"
+}
+
+# Much more than 300 KiB comes between two looks, and the kernel's buffers have room for more.
+max_size() {
+	local f
+	cd /mnt/d || return
+	rm -f r.dat*
+	"$FTR" record -q -e sched:sched_process_exec -o e.dat true 2> err
+	EMPTY=$(($(stat -c %s e.dat) - $(data e.dat)))
+	"$FTR" record --max-size 300K -b 8M -e sched:sched_process_exec -e raw_syscalls -B foo -e raw_syscalls -o r.dat -- \
+		sh -c "$MARKS 0 1 20000 a & $MARKS 1 1 20000 b & wait" 2> err
+	same "$K: max-size: status" 0 $?
+	within 'max-size' r.dat 292 300
+	said 'max-size: what is left out is said' '^ftr: [0-9.]+ [KM]iB that came last are not in the file: --max-size'
+	said 'max-size: that is not lost' ', 0 lost, '
+	check "$K: max-size: the file is whole" "$FTR" info r.dat
+	rm -f r.dat*
+	"$FTR" record --max-size 1 -e raw_syscalls -o r.dat -- "$MARKS" 0 1 20000 a 2> err
+	within 'max-size 1K' r.dat 4 8
+	rm -f r.dat*
+	"$FTR" record --max-size 300K -b 8M -e sched:sched_process_exec -o r.dat -- "$MARKS" 0 1 2000 a 2> err
+	numbers r.dat > got
+	check "$K: a bound that is not reached: all is there" cmp got <(seq 2000)
+	"$FTR" record --rotate 100 --max-size 300K -b 8M -e sched:sched_process_exec -o r.dat -- "$MARKS" 0 1 12000 a 50000 2> err
+	for f in $(files | grep -v '^r.dat$' | head -n -1); do
+		within "max-size, $f" "$f" 292 300
+	done
+	within 'max-size, the last file' "$(files | tail -n 1)" 0 $((300 + 2 * 8192))
+	once 'max-size, rotation' 1 12000
+	rm -f r.dat* e.dat
+	cd /
+}
+
 # What recording itself writes to the disk is told when it is traced.
 own_writing() {
 	local words='are also those of writing the recording, which is on'
@@ -214,4 +261,4 @@ idle() {
 }
 
 mkdir -p /mnt/d /tmp/d
-run_parts ${FTR_BOUNDS_PARTS:-keep_disk keep_tmpfs rotation rotation_killed own_writing idle}
+run_parts ${FTR_BOUNDS_PARTS:-keep_disk keep_tmpfs max_size rotation rotation_killed own_writing idle}
