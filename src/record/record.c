@@ -17,6 +17,7 @@
 #include "record/orphan.h"
 #include "record/record_priv.h"
 #include "record/self.h"
+#include "record/silence.h"
 #include "record/stop.h"
 #include "record/summary.h"
 #include "record/tsc.h"
@@ -659,6 +660,8 @@ static void wait_for_end(struct recording *r, struct ftr_error *err)
 	} while (ev == CHILD_TICK && !some_failed(r) && !live_ended(r, false, err) &&
 		 !bound_reached(r, err));
 	watch_over(&r->watch);
+	if (!r->p->live)
+		silence_look(&r->tfs, &r->up, r->watch.why, &r->off);
 	if (ev == CHILD_EXITED || ev == CHILD_STOP)
 		r->running = false;
 	if (ev == CHILD_STOP && r->p->argv)
@@ -684,12 +687,22 @@ static void sum_up(const struct recording *r, struct record_result *res, struct 
 		.name = !r->sent ? r->f.path :
 			r->p->to_stdout ? "standard output" : r->p->listener,
 	};
+	const char *off = r->off.len ? r->off.data : NULL;
+	bool lost = summary_write(&what, res), empty = !lost && summary_is_empty(&what);
 
-	if (!summary_write(&what, res) || !r->p->strict)
-		return;
-	err_set(&later, FTR_DAMAGED, "%s", res->advice.data);
-	buf_reset(&res->advice);
-	rec_keep_first(err, &later, r->p);
+	if (lost)
+		err_set(&later, FTR_DAMAGED, "%s", res->advice.data);
+	if (empty)
+		err_set(&later, FTR_DAMAGED, "'%s' has no events: %s", what.name,
+			off ? off : "nothing of what was asked for came");
+	else if (off)
+		r->p->say("%s", off);
+	if (later.code && r->p->strict) {
+		buf_reset(&res->advice);
+		rec_keep_first(err, &later, r->p);
+	} else if (empty) {
+		r->p->warn("%s", later.msg);
+	}
 }
 
 static void release(struct recording *r)
@@ -701,6 +714,7 @@ static void release(struct recording *r)
 	rec_file_release(r, &r->f);
 	series_release(&r->series);
 	watch_release(&r->watch);
+	buf_release(&r->off);
 	setup_release(&r->up);
 	if (r->has_tfs)
 		tfs_close(&r->tfs);

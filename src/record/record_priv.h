@@ -41,6 +41,7 @@ struct recording {
 	unsigned int nr_recs;		/* recorders so far */
 	struct watch watch;
 	struct sync sync;
+	struct buf off;			/* what others turned off meanwhile, in words */
 	uint64_t kept_ns;		/* --flight: so long do the buffers reach back, 0 = all */
 	uint64_t begin_ns, end_ns;	/* of recording */
 	int  status;			/* the exit status so far */

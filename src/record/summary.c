@@ -50,6 +50,16 @@ bool summary_write(const struct recorded *r, struct record_result *res)
 	return true;
 }
 
+bool summary_is_empty(const struct recorded *r)
+{
+	struct meta_totals written;
+	struct load_sum came;
+
+	load_sum(r->load, NULL, &came);
+	meta_totals(r->meta, &written);
+	return !came.events && !written.events;
+}
+
 bool summary_left_out(struct recorder *const *recs, size_t n, struct buf *out)
 {
 	uint64_t sum = 0;

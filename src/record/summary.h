@@ -26,6 +26,8 @@ struct recorded {
 void summary_totals(const struct meta *m, const char *path, struct buf *out);
 /* Fills ->summary and, if events were lost, ->advice; true then. ->ns is set. */
 bool summary_write(const struct recorded *r, struct record_result *res);
+/* No event came into any file, not even one that was lost. */
+bool summary_is_empty(const struct recorded *r);
 /*
  * After recorder_stop(): what --max-size left out. Appends that, or returns false: it is nothing.
  */

@@ -223,6 +223,43 @@ strict() {
 	feature "$K" 'ftr record --strict' works
 }
 
+# Each says that there is nothing in the file, and why; the status is what it would be otherwise.
+nothing() {
+	local never=sched:sched_process_hang none="^ftr: warning: 'b.dat' has no events"
+	note recordings without events
+	try 'nothing came' 0 record -e $never -o b.dat -- true
+	said 'nothing came: words' "$none: nothing of what was asked for came\$"
+	check "$K: nothing came: the file is there" test -s b.dat
+	try 'nothing came, -q' 4 record -q -e $never -o b.dat -- sh -c 'exit 4'
+	said 'nothing came, -q: words' "$none"
+	try 'nothing came, strict' 3 record --strict -e $never -o b.dat -- sh -c 'exit 4'
+	said 'nothing came, strict: words' "^ftr: 'b.dat' has no events: nothing"
+
+	sysctl -q kernel.ftrace_enabled=0
+	try 'ftrace_enabled=0' 0 record -p function -l vfs_open -o b.dat -- cat /dev/null
+	said 'ftrace_enabled=0: words' "$none: the function tracers are off \\(sysctl kernel.ftrace_enabled is 0\\)\$"
+	sysctl -q kernel.ftrace_enabled=1
+
+	echo '__x64_sys_execve:traceoff' > $T/set_ftrace_filter
+	try "another's traceoff" 0 record -e $EXEC -o b.dat -- true
+	said "another's traceoff: words" "$none: tracing was turned off meanwhile, by the traceoff of function '__x64_sys_execve'\$"
+	echo '!__x64_sys_execve:traceoff' > $T/set_ftrace_filter
+
+	echo p:kprobes/nothing do_sys_openat2 > $T/kprobe_events
+	echo 0 > /sys/kernel/debug/kprobes/enabled
+	try 'kprobes off' 0 record -e kprobes:nothing -o b.dat -- cat /dev/null
+	said 'kprobes off: words' "$none: kprobes are off \\(/sys/kernel/debug/kprobes/enabled is 0\\)\$"
+	echo 1 > /sys/kernel/debug/kprobes/enabled
+	try 'kprobes on' 0 record -e kprobes:nothing -o b.dat -- cat /dev/null
+	same "$K: kprobes on: no words" 0 "$(grep -cE 'no events|off' err)"
+	echo > $T/kprobe_events
+
+	try 'off in between' 0 record -e $EXEC -o b.dat -- sh -c "/bin/true; echo 0 > $T/tracing_on"
+	said 'off in between: words' '^ftr: tracing was turned off meanwhile, by others$'
+	same "$K: off in between: it has events" 0 "$(grep -c 'no events' err)"
+	echo 1 > $T/tracing_on
+}
+
 # on_terminal ARGS...: what ftr record writes to a terminal of its own, in ./tty
 on_terminal() {
 	script -qec "stty cols 200; $FTR record -o b.dat $*" tty > /dev/null 2>&1 < /dev/null
@@ -238,7 +275,10 @@ live() {
 		[ "$lines" -lt 2 ] || break
 	done
 	check "$K: the live line: a few times a second ($lines in $d s)" test "$lines" -ge 2 -a "$lines" -le $((4 * d + 1))
-	has "$K: the live line: it goes before the summary" "$(grep -a 'b\.dat: 2 CPUs' tty | tr '\r' '@')" '@ {40,}@b\.dat: 2 CPUs'
+	# that there were no events, or the summary
+	has "$K: the live line: it goes before what comes next" \
+		"$(tr '\r' '@' < tty | grep -aE 'no events|b\.dat: 2 CPUs' | head -n 1)" \
+		'@ {40,}@(ftr: .*no events|b\.dat: 2 CPUs)'
 	on_terminal -e $EXEC --flight 64K --duration 1
 	has "$K: the live line: of a flight" "$(cat tty)" 'events/s .* kept [0-9.]+ [KM]iB|kept [0-9]+ bytes'
 	on_terminal -q -e $EXEC --duration 1
@@ -247,13 +287,13 @@ live() {
 	same "$K: the live line: not beside a command on the terminal" 0 "$(grep -c events/s tty)"
 	on_terminal -e $EXEC -- sleep 1 '> /dev/null'
 	check "$K: the live line: with a command that writes elsewhere" grep -q events/s tty
-	try 'no terminal' 0 record -e $EXEC -o b.dat --duration 1
+	try 'no terminal' 0 record -e sched:sched_switch -o b.dat --duration 1
 	same "$K: the live line: not without a terminal" 2 "$(wc -l < err)"
 	feature "$K" 'ftr record: the live line' works
 }
 
 state_dump before
-for part in ${FTR_WATCH_PARTS:-dry stop_event stop_func flight bounds strict live}; do
+for part in ${FTR_WATCH_PARTS:-dry stop_event stop_func flight bounds strict nothing live}; do
 	$part
 done
 state_dump after

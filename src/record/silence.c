@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Why nothing comes: what is turned off, and is none of the plan's. */
+#include "record/silence.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "tracefs/sysctl.h"
+#include "tracefs/triggers.h"
+
+#define KPROBES "/sys/kernel/debug/kprobes/enabled"
+
+static void add(struct buf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct buf *out, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (out->len)
+		buf_addstr(out, "; ");
+	va_start(ap, fmt);
+	buf_vprintf(out, fmt, ap);
+	va_end(ap);
+}
+
+static bool reads_0(char *line)
+{
+	bool is = line && !strcmp(line, "0");
+
+	free(line);
+	return is;
+}
+
+/* The traceoff that fired, else the one that there is; @n gets how many it may have been. */
+static const struct trigger *culprit(const struct triggers *l, size_t *n)
+{
+	const struct trigger *at, *found = NULL;
+
+	*n = 0;
+	for (at = l->v; at < l->v + l->n; at++) {
+		if (strcmp(at->command, "traceoff"))
+			continue;
+		++*n;
+		if (!found || at->state == TRIGGER_SPENT)
+			found = at;
+	}
+	if (found && found->state == TRIGGER_SPENT)
+		*n = 1;
+	return found;
+}
+
+static void look_tracing(const struct tfs *t, const char *instance, struct buf *out)
+{
+	const struct trigger *by;
+	struct triggers l = {0};
+	struct buf where = {0};
+	size_t n;
+
+	if (!reads_0(tfs_line(t, instance, "tracing_on")))
+		return;
+	if (instance)
+		buf_printf(&where, " in instance '%s'", instance);
+	triggers_of_events(t, instance, NULL, &l, NULL);
+	triggers_of_functions(t, instance, NULL, &l, NULL);
+	by = culprit(&l, &n);
+	if (n > 1)
+		add(out, "tracing was turned off meanwhile%s, by one of %zu triggers 'traceoff'",
+		    where.len ? where.data : "", n);
+	else
+		add(out, "tracing was turned off meanwhile%s, by %s%s%s",
+		    where.len ? where.data : "",
+		    !by ? "others" : by->function ? "the traceoff of function '" :
+						    "the traceoff of event '",
+		    by ? by->where : "", by ? "'" : "");
+	triggers_release(&l);
+	buf_release(&where);
+}
+
+static bool traces_functions(const struct rec_plan *p)
+{
+	const struct rec_buffer *b;
+
+	for (b = p->bufs; b < p->bufs + p->nr_bufs; b++)
+		if (b->tracer && !strncmp(b->tracer, "function", 8))
+			return true;
+	return false;
+}
+
+/* "p:GROUP/NAME place ...", a line each. */
+static bool defines(const char *kprobes, const char *event)
+{
+	const char *at = kprobes;
+	size_t n = strlen(event);
+
+	while ((at = strstr(at, event))) {
+		if (at > kprobes && at[-1] == ':' && (at[n] == ' ' || at[n] == '\n'))
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+static bool has_kprobes(const struct tfs *t, const struct rec_setup *up)
+{
+	struct buf kprobes = {0};
+	bool has = false;
+	size_t i, k;
+
+	if (!tfs_read(t, NULL, "kprobe_events", &kprobes, NULL) && kprobes.len)
+		for (i = 0; i < up->p->nr_bufs; i++)
+			for (k = 0; k < up->sel[i].n && !has; k++)
+				has = up->sel[i].v[k].on &&
+				      defines(kprobes.data, up->sel[i].v[k].path);
+	buf_release(&kprobes);
+	return has;
+}
+
+void silence_look(const struct tfs *t, const struct rec_setup *up, bool stopped, struct buf *out)
+{
+	const struct rec_place *at;
+
+	for (at = up->places.v; !stopped && at < up->places.v + up->places.n; at++)
+		if (at->buf)
+			look_tracing(t, at->instance, out);
+	if (traces_functions(up->p) && reads_0(sysctl_read("kernel.ftrace_enabled")))
+		add(out, "the function tracers are off (sysctl kernel.ftrace_enabled is 0)");
+	if (reads_0(io_line_at(AT_FDCWD, KPROBES)) && has_kprobes(t, up))
+		add(out, "kprobes are off (" KPROBES " is 0)");
+}
