@@ -562,6 +562,11 @@ void meta_comm(struct meta *m, int pid, const char *comm)
 	comms_set(&m->comms, pid, COMM_TOLD, 0, comm, strnlen(comm, 15));
 }
 
+void meta_name_tasks(struct meta *m)
+{
+	comms_add_proc(&m->comms, COMM_PROC_START);
+}
+
 void meta_date(struct meta *m, int64_t offset_us)
 {
 	m->has_date = true;

@@ -104,6 +104,8 @@ void meta_note(struct meta *m, const char *key, const char *value);
  * the trace.
  */
 void meta_comm(struct meta *m, int pid, const char *comm);
+/* Asks /proc for the names of all tasks once more: some that end before the recording is over. */
+void meta_name_tasks(struct meta *m);
 
 /*
  * Takes over what an earlier file of the same recording had come to know: formats, symbols, names

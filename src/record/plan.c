@@ -679,3 +679,15 @@ int plan_check(struct rec_plan *p, struct ftr_error *err)
 		return -1;
 	return check_rotate(p, err);
 }
+
+bool plan_has_threads(const struct rec_plan *p)
+{
+	static const char *const tracers[] = { "hwlat", "osnoise", "timerlat" };
+	size_t i, j;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		for (j = 0; p->bufs[i].tracer && j < sizeof(tracers) / sizeof(*tracers); j++)
+			if (!strcmp(p->bufs[i].tracer, tracers[j]))
+				return true;
+	return false;
+}

@@ -148,6 +148,8 @@ static inline bool plan_clears(const struct rec_plan *p)
 	return p->purpose != PLAN_SET && !p->no_reset;
 }
 
+/* Does a tracer record in threads of its own (hwlat), which begin and end with tracing_on? */
+bool plan_has_threads(const struct rec_plan *p);
 /* Does it set anything in this buffer? */
 bool plan_buffer_used(const struct rec_buffer *b);
 /* After parsing: contradictions and what is missing. -1 with code FTR_USAGE. */

@@ -394,6 +394,8 @@ static int go(struct recording *r, struct ftr_error *err)
 		return -1;
 	r->begin_ns = r->watch.begin.ns = now_ns();
 	rec_note_begin(r);
+	if (r->f.meta && plan_has_threads(r->p))
+		meta_name_tasks(r->f.meta);
 	if (!r->p->argv && !r->p->live)
 		r->p->say("recording%s; Ctrl-C ends it",
 			  r->p->duration_ns ? " until the time is over" : "");
