@@ -260,8 +260,15 @@ static void object_lines(struct buf *b, const struct dat *d)
 /* Their lines stand elsewhere. */
 static bool shown_apart(const char *p, size_t len)
 {
-	return (len > 8 && !memcmp(p, "modules=", 8)) ||
-	       (len > 10 && !memcmp(p, "build_ids=", 10));
+	static const char *const apart[] = { "modules=", "build_ids=", "symbol_times=" };
+	size_t i, n;
+
+	for (i = 0; i < sizeof(apart) / sizeof(*apart); i++) {
+		n = strlen(apart[i]);
+		if (len > n && !memcmp(p, apart[i], n))
+			return true;
+	}
+	return false;
 }
 
 /* ftr's own "key=value" lines. */

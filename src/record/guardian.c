@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -384,6 +385,26 @@ static void stand_apart(struct watch_over *w)
 	}
 }
 
+/*
+ * The number of our end of the socket, above all others. When a process ends the kernel lets go of
+ * its files from the highest number down (exit_task_work(), kernel/task_work.c), and waits for RCU
+ * at each perf event (perf_trace_event_unreg()): a tenth of a second in which buffers run over.
+ */
+static int high_fd(int fd)
+{
+	long least = 64 + 16 * sysconf(_SC_NPROCESSORS_CONF);
+	struct rlimit most;
+	int high;
+
+	if (!getrlimit(RLIMIT_NOFILE, &most) && most.rlim_cur <= (rlim_t)least)
+		least = most.rlim_cur - 1;
+	high = fcntl(fd, F_DUPFD_CLOEXEC, (int)least);
+	if (high < 0)
+		return fd;
+	close(fd);
+	return high;
+}
+
 struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err)
 {
 	struct watch_over w = { .parent = getpid() };
@@ -413,7 +434,7 @@ struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err
 	}
 	close(pair[1]);
 	g = xcalloc(1, sizeof(*g));
-	g->fd = pair[0];
+	g->fd = high_fd(pair[0]);
 	g->pid = pid;
 	return g;
 }

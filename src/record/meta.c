@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/now.h"
 #include "record/comms.h"
 #include "record/formats.h"
 #include "record/kvalues.h"
@@ -174,6 +175,18 @@ static void read_values(struct meta *m)
 	close(fd);
 }
 
+static void take_symbols(struct meta *m, struct buf *reading)
+{
+	const struct module_event *events;
+	uint64_t ns = now_ns();
+	size_t n;
+
+	modlog_read(m->modlog);
+	events = modlog_events(m->modlog, &n);
+	symtimes_note(&m->symtimes, events, n, &m->symbols.h.last, reading, ns);
+	symbols_update(&m->symbols, reading);
+}
+
 /*
  * Everything that modules and dynamic events bring; @state is what it is true of. Formats that were
  * there from the start and are not known are read if the data asks for them, meta_see_all().
@@ -186,7 +199,7 @@ static void capture(struct meta *m, struct buf *state)
 	see_modules(m);
 	buf_reserve(&kallsyms, KALLSYMS_BYTES);
 	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &kallsyms))
-		symbols_update(&m->symbols, &kallsyms);
+		take_symbols(m, &kallsyms);
 	buf_release(&kallsyms);
 	if (!m->values.len)
 		read_values(m);
@@ -213,6 +226,7 @@ static void watch_once(struct meta *m, struct buf *last)
 {
 	struct buf now = {0};
 
+	modlog_read(m->modlog);
 	read_state(m, &now);
 	if (!state_is(&now, &m->state) && state_is(&now, last)) {
 		buf_release(last);
@@ -406,6 +420,7 @@ static void capture_rest(struct meta *m)
 {
 	struct buf now = {0}, printk = {0};
 
+	modlog_read(m->modlog);
 	read_state(m, &now);
 	if (!state_is(&now, &m->state) || !m->formats.n || !m->printk.last.data) {
 		capture(m, &now);
@@ -486,6 +501,8 @@ int meta_start(struct meta *m, struct ftr_error *err)
 {
 	if (m->maps && procmaps_start(m->maps, err))
 		return -1;
+	if (!m->modlog)
+		m->modlog = modlog_new(m->t);
 	if (worker_start(&m->worker, "ftr-meta", 10, watch_run, m, "reads formats and symbols",
 			 err))
 		return -1;
@@ -510,6 +527,11 @@ void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n)
 		meta_note(m, "kernel_values", m->values.data);
 	capture_btf(m);
 	note_list(m, "modules", &m->modules);
+}
+
+void meta_last(struct meta *m)
+{
+	modlog_end(m->modlog);
 }
 
 void meta_maps(struct meta *m)
@@ -588,6 +610,7 @@ void meta_inherit(struct meta *m, struct meta *from)
 {
 	comms_merge(&m->comms, &from->comms);
 	history_release(&m->symbols.h);
+	symtimes_release(&m->symtimes);
 	history_release(&m->printk);
 	protos_release(&m->protos);
 	formats_release(&m->formats);
@@ -596,6 +619,8 @@ void meta_inherit(struct meta *m, struct meta *from)
 	buf_release(&m->symbols_packed);
 	strv_release(&m->modules);
 	m->symbols = from->symbols;
+	m->symtimes = from->symtimes;
+	m->modlog = from->modlog;
 	m->printk = from->printk;
 	m->protos = from->protos;
 	m->formats = from->formats;
@@ -607,6 +632,8 @@ void meta_inherit(struct meta *m, struct meta *from)
 	/* in another order than those in front */
 	m->formats_written = SIZE_MAX;
 	memset(&from->symbols, 0, sizeof(from->symbols));
+	memset(&from->symtimes, 0, sizeof(from->symtimes));
+	from->modlog = NULL;
 	memset(&from->printk, 0, sizeof(from->printk));
 	memset(&from->protos, 0, sizeof(from->protos));
 	memset(&from->formats, 0, sizeof(from->formats));
@@ -649,6 +676,8 @@ void meta_free(struct meta *m)
 	buf_release(&m->values);
 	buf_release(&m->symbols_packed);
 	history_release(&m->symbols.h);
+	symtimes_release(&m->symtimes);
+	modlog_free(m->modlog);
 	history_release(&m->printk);
 	protos_release(&m->protos);
 	procmaps_free(m->maps);

@@ -94,6 +94,8 @@ void meta_seal(struct meta *m);
  * only; @bufs is kept (the recorders are borrowed until meta_free()).
  */
 void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n);
+/* After meta_finish(), if no meta_inherit() follows: begins to end what the kernel ends slowly. */
+void meta_last(struct meta *m);
 /*
  * Additional "key=value" lines of the DAT_FTR_META section: "tracer", "trace_options.INSTANCE",
  * "command", ...

@@ -11,6 +11,7 @@
 #include "record/procmaps.h"
 #include "record/protos.h"
 #include "record/symbols.h"
+#include "record/symtimes.h"
 #include "record/tsc.h"
 #include "record/worker.h"
 
@@ -44,6 +45,8 @@ struct meta {
 	/* the thread's while it runs */
 	struct formats formats;
 	struct symbols symbols;
+	struct modlog *modlog;		/* NULL: not to be had */
+	struct symtimes symtimes;
 	struct history printk;
 	struct protos protos;
 	struct buf state;		/* modules and dynamic events of the last capture */

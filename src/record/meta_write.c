@@ -12,6 +12,7 @@
 #include "file/dat_write_v6.h"
 #include "record/meta_priv.h"
 #include "record/walk.h"
+#include "record/wall.h"
 
 #ifndef FTR_VERSION
 #define FTR_VERSION "0.1"
@@ -165,6 +166,39 @@ static void note_kernel_comms(struct meta *m)
 		meta_note(m, "kernel_comms", b.data);
 	buf_release(&b);
 	strv_release(&lines);
+}
+
+static const char *value_of(const struct meta *m, const char *what, const char *name)
+{
+	char *key = xasprintf("%s%s%s", what, *name ? "." : "", name);
+	const char *value = NULL;
+	size_t i;
+
+	for (i = 0; i < m->nr_keys; i++)
+		if (!strcmp(m->keys[i].key, key))
+			value = m->keys[i].value;
+	free(key);
+	return value;
+}
+
+/* By the clock of the first buffer, as readers take a file to have one. */
+static void note_symbol_times(struct meta *m)
+{
+	const struct meta_out *o = m->nr_out ? m->out : NULL;
+	const struct module_event *events;
+	struct buf room = {0}, text = {0};
+	struct wall_line line;
+	size_t n;
+
+	events = modlog_events(m->modlog, &n);
+	if (n && o && !wall_line(&line, value_of(m, "wall_begin", o->name),
+				 value_of(m, "wall_end", o->name), true))
+		symtimes_text(&m->symtimes, events, n, symbols_text(&m->symbols, &room),
+			      wall_trace, &line, &text);
+	if (text.len)
+		meta_note(m, "symbol_times", text.data);
+	buf_release(&text);
+	buf_release(&room);
 }
 
 static void add_str(struct dat_writer *w, uint16_t id, const char *s)
@@ -395,6 +429,7 @@ void meta_see_all(struct meta *m)
 	if (!m->follow || walk_lacks(follow_walk(m->follow), &m->formats))
 		formats_read_all(&m->formats, m->t, false);
 	note_kernel_comms(m);
+	note_symbol_times(m);
 	meta_note(m, "kallsyms_order", "address");	/* write_blobs() */
 }
 

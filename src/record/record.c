@@ -766,8 +766,10 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 	wait_for_end(&r, err);
 	stop_recorders(&r, err);
 	res->ns = r.end_ns - r.begin_ns;
-	if (!p->live)
+	if (!p->live) {
 		rec_finish_meta(&r);
+		meta_last(r.f.meta);
+	}
 	guardian_all_taken(r.guardian);
 	begin_restore(&r);
 	if (!p->live)

@@ -20,7 +20,7 @@ struct merge {
 typedef void (*line_fn)(struct merge *m, const char *line, size_t len);
 
 /* FNV-1a */
-static uint64_t line_hash(const char *p, size_t n)
+uint64_t symbols_hash(const char *p, size_t n)
 {
 	uint64_t h = 0xcbf29ce484222325ull;
 
@@ -45,12 +45,12 @@ static void each_line(const struct buf *text, line_fn fn, struct merge *m)
 
 static void note_line(struct merge *m, const char *line, size_t len)
 {
-	map_put(&m->present, line_hash(line, len), m);
+	map_put(&m->present, symbols_hash(line, len), m);
 }
 
 static void keep_line(struct merge *m, const char *line, size_t len)
 {
-	if (!map_put(&m->present, line_hash(line, len), m))
+	if (!map_put(&m->present, symbols_hash(line, len), m))
 		buf_add(&m->kept, line, len + 1);
 }
 

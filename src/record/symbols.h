@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/mem.h"
 
@@ -23,6 +24,9 @@ void history_update(struct history *h, struct buf *reading,
 /* Appends both parts, one behind the other. */
 void history_text(const struct history *h, struct buf *out);
 void history_release(struct history *h);
+
+/* Of a line, or of a name. */
+uint64_t symbols_hash(const char *p, size_t n);
 
 /* Zeroed is empty. */
 struct symbols {

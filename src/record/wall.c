@@ -3,6 +3,7 @@
 #include "record/wall.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,4 +76,43 @@ int wall_read(const struct tfs *t, const char *instance, struct buf *out)
 	buf_printf(out, "%" PRIu64 " %" PRId64 " %" PRId64, best.trace, best.real_ns,
 		   best.mono_ns);
 	return 0;
+}
+
+static bool parse_moment(const char *text, uint64_t *trace, uint64_t *mono_ns)
+{
+	int64_t real;
+
+	return text && sscanf(text, "%" SCNu64 " %" SCNd64 " %" SCNu64, trace, &real, mono_ns) == 3;
+}
+
+int wall_line(struct wall_line *l, const char *begin, const char *end, bool ns)
+{
+	uint64_t trace, mono_ns;
+	bool both = parse_moment(begin, &l->trace, &l->mono_ns);
+
+	if (!parse_moment(end, &trace, &mono_ns)) {
+		trace = l->trace;
+		mono_ns = l->mono_ns;
+		if (!both)
+			return -1;
+		both = false;
+	} else if (!both) {
+		l->trace = trace;
+		l->mono_ns = mono_ns;
+	}
+	l->trace_span = l->mono_span = 1;
+	if (both && trace > l->trace && mono_ns > l->mono_ns) {
+		l->trace_span = trace - l->trace;
+		l->mono_span = mono_ns - l->mono_ns;
+		return 0;
+	}
+	return ns ? 0 : -1;
+}
+
+uint64_t wall_trace(const void *line, uint64_t mono_ns)
+{
+	const struct wall_line *l = line;
+	__int128 by = ((__int128)mono_ns - l->mono_ns) * l->trace_span / l->mono_span;
+
+	return by < -(__int128)l->trace ? 0 : l->trace + (uint64_t)by;
 }

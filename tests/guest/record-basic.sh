@@ -325,6 +325,25 @@ arguments() {
 	same "$K: without func-args the file has no prototypes" 0 "$(grep -ac 'vfs_read file:p' b.dat)"
 }
 
+# unregistered BY: callbacks of tracepoints, by threads of that name
+unregistered() {
+	grep -cE "^ *$1.*: tracepoint_probe_unregister" $T/instances/watch/trace
+}
+
+# The kernel waits for grace periods when the last of an event is closed: not in a thread that we wait for.
+closing() {
+	local w=$T/instances/watch
+	mkdir $w
+	echo tracepoint_probe_unregister > $w/set_ftrace_filter
+	echo function > $w/current_tracer
+	record 'a short command' 0 -B ours -e $EV -o b.dat -- true
+	wait_until 60 eval '[ "$(unregistered kworker)" = 2 ]'
+	same "$K: the kernel closes the events that tell of modules, once both are unneeded" "2 0" \
+		"$(unregistered kworker) $(unregistered ftr-modules)"
+	echo nop > $w/current_tracer
+	rmdir $w
+}
+
 state > state
 [ -x "$FTR" ] || { fail "$K: '$FTR' is there"; finish; }
 run_parts ${FTR_RECORD_PARTS:-graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules arguments}
