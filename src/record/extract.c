@@ -21,6 +21,7 @@ struct extract {
 	struct meta *meta;
 	struct recorder **recs;		/* one an instance */
 	bool *was_on;
+	bool *earlier_boot;		/* before it was taken: an empty buffer is of this boot */
 };
 
 static const char *title(const char *instance)
@@ -64,13 +65,39 @@ static int check_readers(const struct extract *x, const char *instance, struct f
 	return ret;
 }
 
+/*
+ * A buffer that is kept over a reboot has this file. 6.12 does not say there which boot the events
+ * are of, later kernels do, until tracing is started.
+ */
+static bool may_be_earlier_boot(const struct extract *x, const char *instance)
+{
+	char *line = tfs_line(x->tfs, instance, "last_boot_info");
+	bool may = *line && strcmp(line, "# Current") != 0;
+
+	free(line);
+	return may;
+}
+
+static int check_boot(const struct extract *x, size_t i, struct ftr_error *err)
+{
+	const char *instance = x->p->instances.v[i];
+
+	x->earlier_boot[i] = may_be_earlier_boot(x, instance);
+	if (!x->p->date || !x->earlier_boot[i])
+		return 0;
+	err_set(err, FTR_FAILED, "the events of '%s' may be of an earlier boot: no date can be "
+		"given to them", instance);
+	return err_hint(err, "leave out --date");
+}
+
 static int check_all(const struct extract *x, struct ftr_error *err)
 {
 	const struct strv *names = &x->p->instances;
 	size_t i;
 
 	for (i = 0; i < names->n; i++) {
-		if (tfs_check_instance(x->tfs, names->v[i], err))
+		if (tfs_check_instance(x->tfs, names->v[i], err) ||
+		    check_boot(x, i, err))
 			return -1;
 		if (x->p->snapshot ? check_snapshot(x, names->v[i], err) :
 				     check_readers(x, names->v[i], err))
@@ -162,6 +189,7 @@ static void describe(struct extract *x)
 		bufs[i] = (struct meta_buffer){
 			.name = names->v[i], .instance = names->v[i], .rec = x->recs[i],
 			.no_stats = x->p->snapshot,
+			.earlier_boot = x->earlier_boot[i],
 		};
 	meta_finish(x->meta, bufs, names->n);
 	free(bufs);
@@ -212,6 +240,7 @@ static void release(struct extract *x)
 		recorder_free(x->recs[i]);
 	free(x->recs);
 	free(x->was_on);
+	free(x->earlier_boot);
 	outfile_release(&x->out);
 }
 
@@ -224,6 +253,7 @@ int extract_run(struct session *s, const struct extract_plan *p, struct buf *sum
 
 	x.recs = xcalloc(p->instances.n, sizeof(*x.recs));
 	x.was_on = xcalloc(p->instances.n, sizeof(*x.was_on));
+	x.earlier_boot = xcalloc(p->instances.n, sizeof(*x.earlier_boot));
 	if (check_all(&x, err) || outfile_open(&x.out, p->out_path, err) || make_meta(&x, err))
 		goto out;
 	if (stop_tracing(&x, err))

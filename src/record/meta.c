@@ -367,7 +367,11 @@ static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta
 	tracer = tfs_line(m->t, instance, "current_tracer");
 	note_of_buffer(m, "tracer", o->name, tracer ? tracer : "");
 	note_of_buffer(m, "clock", o->name, o->clock);
-	note_wall(m, "wall_end", o->name, instance);
+	if (from->earlier_boot)
+		note(m, "no time of day for the events of '%s': they may be of an earlier boot",
+		     o->name);
+	else
+		note_wall(m, "wall_end", o->name, instance);
 	capture_options(m, o->name, instance);
 	capture_stats(m, o, instance, from->no_stats);
 	note_lost(m, o);

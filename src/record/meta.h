@@ -32,6 +32,7 @@ struct meta_buffer {
 	struct recorder *rec;
 	bool no_stats;			/* tracefs' counters are not of this data: a snapshot */
 	bool flight;			/* what was overwritten was meant to be: it is not lost */
+	bool earlier_boot;		/* its events may be: today's clocks are not theirs */
 };
 /*
  * Before meta_start(): address maps of processes, and build-ids of their files, go into the file.
