@@ -15,6 +15,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/now.h"
+#include "tracefs/journal.h"
 
 enum { NR_TRIES = 10 };
 
@@ -155,27 +156,23 @@ out:
 }
 
 /* A clock is an instance's own, so neither the user's buffer nor its clock is touched. */
-static int marker_offset(const struct tfs *t, const char *clock, int64_t *us, struct ftr_error *err)
+static int marker_offset(struct session *s, const char *clock, int64_t *us, struct ftr_error *err)
 {
-	char *name = xasprintf("ftr-date-%d", (int)getpid());
-	struct buf path = {0};
-	int ret = -1;
+	char *path = xasprintf("instances/ftr-date-%d", (int)getpid());
+	const char *name = path + strlen("instances/");
+	bool made;
+	int ret = session_instance(s, name, &made, err);
 
-	tfs_path(&path, name, "");
-	if (path.len && path.data[path.len - 1] == '/')
-		path.data[--path.len] = '\0';
-	if (mkdirat(t->dirfd, path.data, 0700)) {
-		err_sys(err, "cannot make an instance to measure clock '%s' for --date", clock);
-	} else {
-		ret = measure(t, name, clock, us, err);
-		unlinkat(t->dirfd, path.data, AT_REMOVEDIR);
+	if (!ret) {
+		ret = measure(session_tfs(s), name, clock, us, err);
+		if (!instance_remove(session_tfs(s), path))
+			session_keep(s, name);
 	}
-	buf_release(&path);
-	free(name);
+	free(path);
 	return ret;
 }
 
-int date_offset_us(const struct tfs *t, const char *clock, int64_t *us, struct ftr_error *err)
+int date_offset_us(struct session *s, const char *clock, int64_t *us, struct ftr_error *err)
 {
 	size_t i;
 
@@ -187,7 +184,7 @@ int date_offset_us(const struct tfs *t, const char *clock, int64_t *us, struct f
 	}
 	for (i = 0; i < sizeof(hidden_clocks) / sizeof(*hidden_clocks); i++)
 		if (!strcmp(clock, hidden_clocks[i]))
-			return marker_offset(t, clock, us, err);
+			return marker_offset(s, clock, us, err);
 	err_set(err, FTR_FAILED, "clock '%s' does not count time: no date can be given to it",
 		clock);
 	return err_hint(err, "leave out --date, or take -C local, global, mono or boot");

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "tracefs/tfs.h"
+#include "tracefs/session.h"
 
 /*
  * *us = wall time minus time stamp of trace clock @clock, in microseconds, to go into a DATE
@@ -14,6 +14,6 @@
  * instance that is made and removed for it. -1 for clocks that are no time (counter, x86-tsc), or
  * without the right to make an instance.
  */
-int date_offset_us(const struct tfs *t, const char *clock, int64_t *us, struct ftr_error *err);
+int date_offset_us(struct session *s, const char *clock, int64_t *us, struct ftr_error *err);
 
 #endif

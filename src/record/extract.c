@@ -125,7 +125,7 @@ static int make_meta(struct extract *x, struct ftr_error *err)
 		return 0;
 	ret = tfs_clocks(x->tfs, x->p->instances.v[0], &clocks, &clock, err);
 	if (!ret)
-		ret = date_offset_us(x->tfs, clock, &us, err);
+		ret = date_offset_us(x->session, clock, &us, err);
 	if (!ret)
 		meta_date(x->meta, us);
 	strv_release(&clocks);

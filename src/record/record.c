@@ -124,7 +124,7 @@ static int add_clocks(struct recording *r, struct ftr_error *err)
 	if (!r->p->date)
 		return 0;
 	clock = apply_clock(&r->tfs, b);
-	ret = date_offset_us(&r->tfs, clock, &us, err);
+	ret = date_offset_us(r->session, clock, &us, err);
 	if (!ret)
 		meta_date(r->f.meta, us);
 	free(clock);

@@ -167,10 +167,14 @@ int main(int argc, char **argv)
 	m = meta_new(&tfs, &events, &err);
 	if (!m)
 		fail();
-	if (date && date_offset_us(&tfs, clock ? clock : "local", &us, &err))
-		fail();
-	if (date)
+	if (date) {
+		struct session *s = session_open(&tfs, &err);
+
+		if (!s || date_offset_us(s, clock ? clock : "local", &us, &err) ||
+		    session_close(s, &err))
+			fail();
 		meta_date(m, us);
+	}
 	if (tsc && tsc_scale_read(&scale, &err))
 		fprintf(stderr, "rec_drive: %s\n", err.msg);
 	else if (tsc)
