@@ -128,9 +128,14 @@ static int find_user(const char *name, const struct passwd **user, struct ftr_er
 	return 0;
 }
 
+static bool is_other(const struct passwd *user)
+{
+	return user && geteuid() != user->pw_uid;
+}
+
 static int become(const struct passwd *user)
 {
-	if (!user || (geteuid() && geteuid() == user->pw_uid))
+	if (!user || (geteuid() && !is_other(user)))
 		return 0;
 	if (initgroups(user->pw_name, user->pw_gid) || setgid(user->pw_gid) || setuid(user->pw_uid))
 		return -1;
@@ -171,6 +176,9 @@ static void __attribute__((noreturn)) child_main(const struct launch *l, int go_
 	ssize_t n;
 	char go;
 
+	/* who has our terminal as its own can type into our shell (TIOCSTI) */
+	if (is_other(l->user))
+		setsid();
 	/* the end of our parent, by whatever means, is end of file here */
 	do
 		n = read(go_fd, &go, 1);
@@ -255,6 +263,22 @@ static bool child_ended(struct child *c, int *status)
 	return true;
 }
 
+/*
+ * The terminal's signals reach the whole process group, hence the command, by themselves; but its
+ * end is told to the leader of the session alone.
+ */
+static bool command_has_it(const struct signalfd_siginfo *si)
+{
+	return si->ssi_code > 0 && !(si->ssi_signo == SIGHUP && getsid(0) == getpid());
+}
+
+/* As the terminal would, which it has not: to all of its group, where there is one yet. */
+static void kill_session(const struct child *c, int sig)
+{
+	if (kill(-c->pid, sig))
+		kill(c->pid, sig);
+}
+
 /* True when @si ends the recording. With a command the first signal is the command's affair. */
 static bool handle_signal(struct child *c, const struct signalfd_siginfo *si)
 {
@@ -267,8 +291,9 @@ static bool handle_signal(struct child *c, const struct signalfd_siginfo *si)
 	if (start_action[si->ssi_signo].sa_handler == SIG_IGN)
 		return true;
 	stop_asked = true;
-	/* the terminal's signals reach the whole process group, hence the command, by themselves */
-	if (si->ssi_code <= 0)
+	if (c->own_session && si->ssi_code > 0)
+		kill_session(c, si->ssi_signo);
+	else if (!command_has_it(si))
 		kill(c->pid, si->ssi_signo);
 	return false;
 }
@@ -294,6 +319,7 @@ int child_fork(struct child *c, char *const argv[], const char *user, struct ftr
 		exec_error(argv[0], sys, err);
 	else if (!find_user(user, &l.user, err))
 		ret = start_child(c, &l, err);
+	c->own_session = is_other(l.user);
 	free(l.path);
 	return ret;
 }

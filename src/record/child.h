@@ -16,12 +16,14 @@ struct child {
 	pid_t pid;			/* 0 = none */
 	int   go_fd;			/* write end: a byte releases it */
 	int   exec_fd;			/* read end: why exec failed; end of file when it worked */
+	bool  own_session;		/* the terminal's signals do not reach it by themselves */
 };
 
 /*
  * Forks. The child keeps our process group, terminal, and the signal dispositions that we were
  * started with, and waits. @user (may be NULL): uid, gid and groups of that user are taken before
- * exec. The command is looked up (PATH) before anything is changed in tracefs: -1 with err->code
+ * exec, and if that user is not us, the child has a session of its own, without a terminal. The
+ * command is looked up (PATH) before anything is changed in tracefs: -1 with err->code
  * CHILD_NOT_FOUND / CHILD_NOT_EXECUTABLE.
  */
 int child_fork(struct child *c, char *const argv[], const char *user, struct ftr_error *err);
@@ -40,9 +42,10 @@ int child_signals_init(struct ftr_error *err);
  * Waits for: the command's end (*status = its exit status, 128+n for a signal), a signal that ends
  * the recording, or @timeout_ns (0 = none). SIGINT from the terminal reaches the command by itself:
  * we go on waiting for it, a second one stops the recording; signals sent to us alone (si_code
- * SI_USER) are passed on to the command. Without a command the first signal is CHILD_STOP. Returns
- * CHILD_TICK after @tick_ns (0 = none). Both times count from the call. *signo tells which signal
- * came last, 0 for none. @c may be NULL or hold no command.
+ * SI_USER, and SIGHUP of a terminal whose session we lead) are passed on to the command. Without a
+ * command the first signal is CHILD_STOP. Returns CHILD_TICK after @tick_ns (0 = none). Both times
+ * count from the call. *signo tells which signal came last, 0 for none. @c may be NULL or hold no
+ * command.
  */
 enum child_event child_wait(struct child *c, uint64_t timeout_ns, uint64_t tick_ns, int *status,
 			    int *signo);

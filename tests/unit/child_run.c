@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pty.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -178,6 +181,98 @@ static void test_wait(void)
 	       "child: without a command the first signal stops");
 }
 
+/* What the leader of a session with a terminal sees when that is gone. */
+static void lead_session(const char *terminal, int ready)
+{
+	char *argv[] = { (char *)"sleep", (char *)"20", NULL };
+	int fd, status = -1, signo = -1;
+	struct ftr_error err = {0};
+	struct child c;
+
+	setsid();
+	fd = open(terminal, O_RDWR);
+	if (fd < 0 || ioctl(fd, TIOCSCTTY, 0) || child_signals_init(&err) ||
+	    child_fork(&c, argv, NULL, &err) || child_release(&c, &err) || write(ready, "r", 1) != 1)
+		_exit(1);
+	status = child_wait(&c, 5000000000ull, 0, &status, &signo) == CHILD_EXITED &&
+		 status == 128 + SIGHUP && signo == SIGHUP ? 0 : 2;
+	child_cancel(&c);
+	_exit(status);
+}
+
+static void test_hang_up(void)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), ready[2], status = -1;
+	char *terminal, r;
+	pid_t pid;
+
+	if (master < 0 || grantpt(master) || unlockpt(master) || pipe(ready))
+		abort();
+	pid = fork();
+	if (!pid) {
+		terminal = xstrdup(ptsname(master));
+		close(master);
+		lead_session(terminal, ready[1]);
+	}
+	close(ready[1]);
+	TAP_OK(read(ready[0], &r, 1) == 1, "child: a session with a terminal");
+	close(master);
+	waitpid(pid, &status, 0);
+	TAP_OK(WIFEXITED(status) && !WEXITSTATUS(status),
+	       "child: the end of the terminal reaches the command of a session's leader");
+	close(ready[0]);
+}
+
+/* --- the terminal of another user's command */
+
+/* On a terminal of our own; the command's status. */
+static int run_there(const char *user, const char *script)
+{
+	char *argv[] = { (char *)"sh", (char *)"-c", (char *)script, NULL };
+	struct ftr_error err = {0};
+	struct child c;
+	int status = -1, signo;
+
+	if (child_signals_init(&err) || child_fork(&c, argv, user, &err) || child_release(&c, &err))
+		return 99;
+	return child_wait(&c, 20000000000ull, 0, &status, &signo) == CHILD_EXITED ? status : 98;
+}
+
+/* Types @keys when the command has said '+'. */
+static int on_terminal(const char *user, const char *script, const char *keys)
+{
+	int fd, status;
+	pid_t pid = forkpty(&fd, NULL, NULL, NULL);
+	char c = 0;
+
+	if (!pid)
+		_exit(run_there(user, script));
+	while (pid > 0 && *keys && read(fd, &c, 1) == 1 && c != '+')
+		;
+	if (pid < 0 || write(fd, keys, strlen(keys)) < 0)
+		return -1;
+	while (read(fd, &c, 1) == 1)
+		;
+	waitpid(pid, &status, 0);
+	close(fd);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+#define UNTIL_INT "trap 'exit 7' INT; printf +; while :; do sleep 0.1; done"
+
+static void test_terminal(void)
+{
+	TAP_EQ(on_terminal(NULL, ": < /dev/tty", ""), 0, "child: our own command has our terminal");
+	TAP_OK(on_terminal("nobody", ": < /dev/tty", "") != 0, "child: another user's has not");
+	TAP_EQ(on_terminal("nobody", "set -- $(cat /proc/$$/stat); test $6 = $$ && test $7 = 0", ""), 0,
+	       "child: but a session of its own");
+	TAP_EQ(on_terminal("nobody", "test -t 0 && test -t 1", ""), 0, "child: which reads and writes there");
+	TAP_EQ(on_terminal(NULL, UNTIL_INT, "\3"), 7, "child: Ctrl-C reaches ours");
+	TAP_EQ(on_terminal("nobody", UNTIL_INT, "\3"), 7, "child: and another user's");
+	TAP_EQ(on_terminal("nobody", "sh -c \"" UNTIL_INT "\"; exit $(($? + 1))", "\3"), 130,
+	       "child: with all that it runs");
+}
+
 static void test_user(void)
 {
 	char *argv[] = { (char *)"sh", (char *)"-c",
@@ -195,6 +290,7 @@ static void test_user(void)
 	TAP_OK(!child_fork(&c, argv, "nobody", &err) && !child_release(&c, &err) &&
 	       child_wait(&c, 0, 0, &status, &signo) == CHILD_EXITED && status == 0,
 	       "child: runs as another user");
+	test_terminal();
 }
 
 int main(void)
@@ -209,6 +305,7 @@ int main(void)
 	test_hold();
 	test_inherit();
 	test_wait();
+	test_hang_up();
 	test_user();
 	test_lookup();
 	rm = xasprintf("rm -rf %s", dir);
