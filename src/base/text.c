@@ -266,6 +266,22 @@ int text_cpulist(const char *s, uint64_t *bits, unsigned int nbits)
 	}
 }
 
+void text_cpumask(struct buf *out, const uint64_t *bits, unsigned int nbits)
+{
+	size_t w = (nbits + 63) / 64 * 2;
+	bool more = false;
+
+	while (w-- > 0) {
+		uint32_t word = bits[w / 2] >> w % 2 * 32;
+
+		if (more)
+			buf_printf(out, ",%08" PRIx32, word);
+		else if (word || !w)
+			buf_printf(out, "%" PRIx32, word);
+		more |= word != 0;
+	}
+}
+
 static void scaled(struct buf *out, uint64_t n, unsigned int step, const char *const *unit)
 {
 	double v = n;

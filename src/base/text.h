@@ -37,6 +37,8 @@ int text_number(const char *s, int64_t min, int64_t max, int64_t *v);
 int text_c_integer(const char *p, const char *end, uint64_t *v);
 /* "0,2-5" into a bitmap of @nbits. -1 on anything else. */
 int text_cpulist(const char *s, uint64_t *bits, unsigned int nbits);
+/* Appends a bitmap as the kernel writes cpumasks (lib/vsprintf.c, %*pb): "3", "1,00000000". */
+void text_cpumask(struct buf *out, const uint64_t *bits, unsigned int nbits);
 
 /* "98,599" */
 void text_grouped(struct buf *out, uint64_t n);

@@ -47,7 +47,8 @@
 	{ 'P', "pid", "PID", "only these processes (PID,PID)", plan_pids, 0 }, \
 	{ 'F', "only-command", NULL, "only the command", opt_flag, IN_PLAN(only_command) }, \
 	{ 'c', "children", NULL, "with -F, -P: their children too", opt_flag, IN_PLAN(children) }, \
-	{ 'M', "cpumask", "MASK", "only these CPUs, in hexadecimal", plan_cpumask, 0 }
+	{ 0, "cpu", "LIST", "only these CPUs, as 0,2-5", plan_cpus, 0 }, \
+	{ 'M', "cpumask", "MASK", "the same as a mask in hexadecimal", plan_cpumask, 0 }
 
 #define PLAN_OPTS_BUFFER \
 	OPT_GROUP("How"), \

@@ -3,11 +3,15 @@
 #include "record/plan.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
+#include "base/limits.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 #define SYNC_NS 5000000000ull		/* as the journal of ext4 does */
@@ -55,6 +59,7 @@ static void release_buffer(struct rec_buffer *b)
 		strv_release(&b->events[i].triggers);
 	}
 	free(b->events);
+	free(b->cpumask);
 	free(b->name);
 	strv_release(&b->funcs);
 	strv_release(&b->notrace);
@@ -224,7 +229,39 @@ int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_err
 		return bad_argument(err, o, arg, "a mask of CPUs in hexadecimal");
 	if (!digits[strspn(digits, "0,")])
 		return err_set(err, FTR_USAGE, "the mask '%s' names no CPU", arg);
-	current(ctx)->cpumask = digits;
+	free(current(ctx)->cpumask);
+	current(ctx)->cpumask = xstrdup(digits);
+	return 0;
+}
+
+int plan_cpu_missing(const uint64_t *cpus)
+{
+	uint64_t possible[LIMIT_CPUS / 64];
+	char *list = io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
+	bool told = list && !text_cpulist(list, possible, LIMIT_CPUS);
+	size_t w;
+
+	free(list);
+	for (w = 0; told && w < LIMIT_CPUS / 64; w++)
+		if (cpus[w] & ~possible[w])
+			return w * 64 + __builtin_ctzll(cpus[w] & ~possible[w]);
+	return -1;
+}
+
+int plan_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	uint64_t cpus[LIMIT_CPUS / 64];
+	struct buf mask = {0};
+	int missing;
+
+	if (text_cpulist(arg, cpus, LIMIT_CPUS))
+		return bad_argument(err, o, arg, "a list of CPUs (0,2-5)");
+	missing = plan_cpu_missing(cpus);
+	if (missing >= 0)
+		return err_set(err, FTR_USAGE, "this machine has no CPU %d", missing);
+	text_cpumask(&mask, cpus, LIMIT_CPUS);
+	free(current(ctx)->cpumask);
+	current(ctx)->cpumask = buf_take(&mask);
 	return 0;
 }
 

@@ -30,7 +30,8 @@ struct rec_event {
 /* Settings of one buffer: the main one (top level or private instance), or the instance of a -B. */
 struct rec_buffer {
 	char *name;			/* "" = the main buffer */
-	const char *tracer, *clock, *cpumask;	/* NULL = not given; borrowed from argv */
+	const char *tracer, *clock;	/* NULL = not given; borrowed from argv */
+	char *cpumask;			/* -M, --cpu, as the kernel takes it; NULL = not given */
 	bool tsc2nsec;			/* -C tsc2nsec: x86-tsc, with its scale in the file */
 	uint64_t size_kb;		/* per CPU, 0 = not given */
 	uint64_t subbuf_kb;		/* --subbuf-size, 0 = not given */
@@ -115,6 +116,7 @@ int plan_buf_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 int plan_modules(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_clock(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_subbuf(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_func_stack(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
@@ -148,6 +150,8 @@ static inline bool plan_clears(const struct rec_plan *p)
 	return p->purpose != PLAN_SET && !p->no_reset;
 }
 
+/* The first of @cpus that this machine can never have; -1 when there is none, or it is not told. */
+int plan_cpu_missing(const uint64_t *cpus);
 /* Does a tracer record in threads of its own (hwlat), which begin and end with tracing_on? */
 bool plan_has_threads(const struct rec_plan *p);
 /* Does it set anything in this buffer? */

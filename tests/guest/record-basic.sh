@@ -151,11 +151,11 @@ events() {
 }
 
 settings() {
-	record 'many settings' 0 -p function_graph -l vfs_read -g vfs_read --max-graph-depth 3 -b 2M -M 1 -C mono \
+	record 'many settings' 0 -p function_graph -l vfs_read -g vfs_read --max-graph-depth 3 -b 2M --cpu 1 -C mono \
 		-T -O nooverwrite --cmdlines-size 4096 -s 1000 -r 5 --nosplice -o b.dat -- \
 		cat $T/max_graph_depth $T/tracing_cpumask $T/options/stacktrace $T/options/overwrite \
 		$T/set_graph_function $T/set_ftrace_filter $T/saved_cmdlines_size $T/trace_clock
-	same "$K: settings as given" "3 1 1 0 vfs_read vfs_read" "$(head -n 6 stdout | paste -sd ' ')"
+	same "$K: settings as given" "3 2 1 0 vfs_read vfs_read" "$(head -n 6 stdout | paste -sd ' ')"
 	check "$K: room for names" test "$(sed -n 7p stdout)" -ge 4096
 	has "$K: clock as given" "$(cat stdout)" '\[mono\]'
 	record 'buffer size' 0 -e $EV -b 2M -o b.dat -- cat $T/buffer_size_kb

@@ -49,6 +49,10 @@ done
 for mask in 0 0x0 g 0,0 '' 1-3; do
 	refused "-M '$mask'" 2 'mask' -M "$mask" -e sched -- true
 done
+for list in '' x 1- 2-1 0,x 1,,2 9999 0x3; do
+	refused "--cpu '$list'" 2 '--cpu takes a list of CPUs' --cpu "$list" -e sched -- true
+done
+refused "--cpu 8191" 2 'this machine has no CPU 8191' --cpu 0,8191 -e sched -- true
 for pid in x 1,x '' -1 1x 99999999999; do
 	refused "-P '$pid'" 2 '-P takes process ids' -P "$pid" -e sched -- true
 done

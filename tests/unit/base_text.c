@@ -108,6 +108,29 @@ static void test_caret(void)
 	caret("\x9b\t\xe2\x80\xaex", 5, "  " "     x\n       ^", "a blank for each byte");
 }
 
+/* As the kernel prints masks with %*pb: groups of 32 bits, the first without zeros in front. */
+static void test_cpumask(void)
+{
+	static const struct {
+		const char *list, *mask;
+	} cases[] = {
+		{ "0", "1" }, { "0,2", "5" }, { "31", "80000000" }, { "32", "1,00000000" },
+		{ "0-35", "f,ffffffff" }, { "3,100", "10,00000000,00000000,00000008" },
+	};
+	uint64_t bits[4];
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		buf_reset(&out);
+		TAP_OK(!text_cpulist(cases[i].list, bits, 256), cases[i].list);
+		text_cpumask(&out, bits, 256);
+		TAP_OK(!strcmp(out.data, cases[i].mask), cases[i].mask);
+	}
+	buf_reset(&out);
+	text_cpumask(&out, (const uint64_t[4]){ 0 }, 256);
+	TAP_OK(!strcmp(out.data, "0"), "no CPU");
+}
+
 /* What is suggested for a word: NULL where a guess would be wild, or the opposite. */
 static void test_closest(void)
 {
@@ -146,6 +169,7 @@ int main(void)
 	test_places();
 	test_all();
 	test_caret();
+	test_cpumask();
 	buf_release(&out);
 	return tap_done();
 }
