@@ -500,12 +500,6 @@ static int check_buffer(const struct rec_plan *p, const struct rec_buffer *b,
 	if (check_func_stack(p, b, err))
 		return -1;
 
-	if (b->modules.n && !b->funcs.n) {
-		err_set(err, FTR_USAGE, "--module '%s' limits -l, and there is none",
-			b->modules.v[0]);
-		return err_hint(err, "all functions of a module: -l '*' --module %s",
-				b->modules.v[0]);
-	}
 	if (plan_clears(p) && (b->funcs.n || b->notrace.n) && !has_tracer(b)) {
 		err_set(err, FTR_USAGE, "function filter '%s' without a tracer for %s",
 			b->funcs.n ? b->funcs.v[0] : b->notrace.v[0], where);
@@ -694,10 +688,21 @@ static int check_output(struct rec_plan *p, struct ftr_error *err)
 	return err_hint(err, "ftr record -o - ... | ssh HOST 'cat > x.dat'");
 }
 
+/* --module alone means all functions of the modules. */
+static void complete_modules(struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		if (p->bufs[i].modules.n && !p->bufs[i].funcs.n)
+			strv_add(&p->bufs[i].funcs, "*");
+}
+
 int plan_check(struct rec_plan *p, struct ftr_error *err)
 {
 	size_t i;
 
+	complete_modules(p);
 	if (p->negate_next)
 		return err_set(err, FTR_USAGE, "-v negates the -e after it, and there is none");
 	if (check_purpose(p, err))

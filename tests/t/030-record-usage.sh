@@ -36,7 +36,10 @@ refused '-l for an instance without tracer' 2 'without a tracer for x' -p functi
 refused '-g without function_graph' 2 '-g acts on the function_graph tracer' -p function -g x -- true
 refused '--max-graph-depth without function_graph' 2 '--max-graph-depth acts' \
 	--max-graph-depth 3 -e sched -- true
-refused '--module without -l' 2 "--module 'nfs' limits -l" -p function --module nfs -- true
+refused '--module without -l: all its functions' 2 "function filter '\*' without a tracer" --module nfs -e sched -- true
+refused '--module without -l, with a tracer' 125 "$TMP/none" -p function --module nfs -- true
+refused '--compression any' 125 "$TMP/none" --compression any -e sched -- true
+refused '--compression any is the default, also with -m' 125 "$TMP/none" --compression any -m 1M -e sched -- true
 refused 'a module with a glob' 2 "--module takes names of modules" \
 	-p function -l x --module 'n*' -- true
 refused 'an instance twice' 2 "instance 'a' is given twice" -B a -e sched -B b -B a -- true
