@@ -664,6 +664,10 @@ static int check_output(struct rec_plan *p, struct ftr_error *err)
 {
 	if (!*p->out_path)
 		return err_set(err, FTR_USAGE, "-o needs the name of a file");
+	if (!strcmp(p->out_path, "/dev/null") && !p->dry_run) {
+		err_set(err, FTR_USAGE, "-o '/dev/null' would keep nothing");
+		return err_hint(err, "'ftr record --dry-run' says how much would come");
+	}
 	p->to_stdout = !p->dry_run && !strcmp(p->out_path, "-");
 	if (p->keep_bytes && p->packing.name) {
 		err_set(err, FTR_USAGE, "-m drops what --compression has compressed by then");

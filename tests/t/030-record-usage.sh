@@ -97,7 +97,7 @@ refused 'a command that is not there' 127 "ftr-no-such" -e sched -- ftr-no-such
 : > plain
 refused 'a command that is not executable' 126 'plain' -e sched -- ./plain
 refused 'a folder as output' 125 "is a folder" -e sched -o "$TMP" -- true
-refused 'a device as output' 125 'no regular file' -e sched -o /dev/null -- true
+refused 'a device as output' 125 'no regular file' -e sched -o /dev/zero -- true
 refused 'a folder that is not there' 125 "cannot create 'no/x.dat'" -e sched -o no/x.dat -- true
 refused 'no tracefs, with a command' 125 'none' -e sched -- true
 refused 'no tracefs, without' 1 'none' -e sched --duration 1ms
