@@ -29,12 +29,13 @@
 
 #define PLAN_OPTS_FUNCTIONS \
 	OPT_GROUP("Which functions"), \
-	{ 'l', NULL, "FUNC", "only functions that match this name or glob", plan_buf_strv, \
+	{ 'l', NULL, "FUNC", "only functions that match this name or glob", plan_functions, \
 	  IN_BUF(funcs) }, \
-	{ 'n', NULL, "FUNC", "not these functions", plan_buf_strv, IN_BUF(notrace) }, \
-	{ 'g', NULL, "FUNC", "function_graph: only these and what they call", opt_strv, \
-	  IN_PLAN(graph_funcs) }, \
-	{ 0, "module", "MODULE", "-l means functions of these modules (M,M), loaded or to come", \
+	{ 'n', NULL, "FUNC", "not these functions", plan_functions, IN_BUF(notrace) }, \
+	{ 'g', NULL, "FUNC", "function_graph: only these and what they call", \
+	  plan_graph_functions, IN_PLAN(graph_funcs) }, \
+	{ 0, "module", "MODULE", "-l means functions of these modules (M,M), loaded or to come; " \
+	  "without -l all of them", \
 	  plan_modules, 0 }, \
 	{ 0, "max-graph-depth", "LEVELS", "function_graph: so many levels", plan_depth, 0 }, \
 	{ 'd', "no-function-trace", NULL, "latency tracers: no functions between", \

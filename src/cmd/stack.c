@@ -3,10 +3,12 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/change.h"
 #include "cmd/cmd.h"
+#include "tracefs/modules.h"
 #include "tracefs/stack.h"
 
 struct stack_args {
@@ -95,6 +97,23 @@ static int show(const struct stack_args *a)
 
 /* --- change */
 
+/* "PATTERN:mod:NAME" as the kernel takes it. */
+static void set_words(struct stack_args *a)
+{
+	struct strv loaded = {0};
+	char *missing, *word;
+	size_t i;
+
+	modules_loaded(&loaded);
+	for (i = 0; i < a->funcs.n; i++) {
+		word = module_word(a->funcs.v[i], &loaded, &missing);
+		free(a->funcs.v[i]);
+		a->funcs.v[i] = word;
+		free(missing);
+	}
+	strv_release(&loaded);
+}
+
 /* Off first, on last: between them nothing is measured by old rules. */
 static int make(struct session *s, void *ctx, struct ftr_error *err)
 {
@@ -122,7 +141,7 @@ static int check(const struct stack_args *a, const char *word, struct ftr_error 
 	for (i = 0; i < a->funcs.n; i++) {
 		const char *colon = strchr(a->funcs.v[i], ':');
 
-		if (colon && strncmp(colon, ":mod:", 5))
+		if (*a->funcs.v[i] == '!' || (colon && strncmp(colon, ":mod:", 5)))
 			return err_set(err, FTR_USAGE, "-l takes functions, not '%s'",
 				       a->funcs.v[i]);
 	}
@@ -139,6 +158,7 @@ static int run_stack(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		goto out;
 	change = a.start || a.stop || a.reset || a.all || a.funcs.n;
+	set_words(&a);
 	if (check(&a, first < argc ? argv[first] : NULL, &err))
 		status = cmd_fail(&err);
 	else if (change)

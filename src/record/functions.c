@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "record/modules.h"
+#include "tracefs/modules.h"
+#include "tracefs/pick.h"
 
 /* Each filter costs the kernel a walk over all functions. */
 #define GUESS_MAX 16
@@ -85,6 +86,16 @@ static void traceable(const struct tfs *t, struct strv *names)
 	buf_release(&text);
 }
 
+/* Of a module that is loaded: "PATTERN:mod:NAME" matches nothing. */
+static int no_function(const char *word, struct ftr_error *err)
+{
+	const char *mod = strstr(word, ":mod:"), *name = mod + strlen(":mod:");
+
+	err_set(err, FTR_FAILED, "module '%s' has no traceable function that matches '%.*s'", name,
+		mod > word ? (int)(mod - word) : 1, mod > word ? word : "*");
+	return err_hint(err, "'ftr list functions :mod:%s' shows what it has", name);
+}
+
 /*
  * The kernel says EINVAL to a pattern that matches nothing, and to others: looks which it was.
  * Keeps @err when functions do match.
@@ -95,8 +106,9 @@ static int explain(const struct tfs *t, const char *pattern, struct ftr_error *e
 	const char *near;
 	size_t i;
 
-	if (!err || strchr(pattern, ':'))
-		return -1;
+	if (strchr(pattern, ':'))
+		return err->sys == EINVAL && strstr(pattern, ":mod:") ? no_function(pattern, err)
+								       : -1;
 	traceable(t, &names);
 	for (i = 0; i < names.n && fnmatch(pattern, names.v[i], 0); i++)
 		;
@@ -113,22 +125,96 @@ static int explain(const struct tfs *t, const char *pattern, struct ftr_error *e
 	return -1;
 }
 
-/* For names that are functions only: -n, -g and a -l without modules. */
-static int add_pattern(struct session *s, const struct rec_plan *p, const char *instance,
-		       const char *file, const char *pattern, struct ftr_error *err)
+/* Whether "PATTERN:mod:NAME" is of a function that can be traced. */
+static bool module_has(const struct tfs *t, char *word)
 {
-	struct ftr_error local = {0};
+	struct pick pick = {0};
+	struct strv lines = {0};
+	struct buf text = {0};
+	bool found = false;
+	size_t i, n;
 
-	if (!append_one(s, instance, file, pattern, &local))
-		return 0;
-	explain(session_tfs(s), pattern, &local);
+	if (!tfs_read(t, NULL, "available_filter_functions", &text, NULL))
+		strv_split(&lines, text.data, "\n");
+	pick_init(&pick, &word, 1, false, NULL);
+	for (i = 0; i < lines.n && !found; i++) {
+		char *module = strstr(lines.v[i], " [");
+
+		if (!module)
+			continue;
+		n = strcspn(module + 2, "]");
+		module[0] = module[2 + n] = '\0';
+		found = pick_function(&pick, lines.v[i], module + 2);
+	}
+	pick_release(&pick);
+	strv_release(&lines);
+	buf_release(&text);
+	return found;
+}
+
+static int go_on(const struct rec_plan *p, const struct ftr_error *why, struct ftr_error *err)
+{
 	if (p->ignore_missing) {
-		p->say("%s, going on without", local.msg);
+		p->say("%s, going on without", why->msg);
 		return 0;
 	}
 	if (err)
-		*err = local;
+		*err = *why;
 	return -1;
+}
+
+/* @word is @pattern as the kernel takes it. */
+static int add_word(struct session *s, const struct rec_plan *p, const char *instance,
+		    const char *file, const char *pattern, const char *word, struct ftr_error *err)
+{
+	struct ftr_error local = {0};
+
+	if (!append_one(s, instance, file, word, &local))
+		return 0;
+	explain(session_tfs(s), pattern, &local);
+	return go_on(p, &local, err);
+}
+
+/* For names that are functions only: -g and a -l without modules. */
+static int add_pattern(struct session *s, const struct rec_plan *p, const char *instance,
+		       const char *file, const char *pattern, struct ftr_error *err)
+{
+	return add_word(s, p, instance, file, pattern, pattern, err);
+}
+
+/* A pattern that may have its own ":mod:", as the kernel takes it; NULL when it can't. */
+static char *typed_word(const struct filtering *f, const char *pattern, bool *pending,
+			struct ftr_error *err)
+{
+	char *missing, *word = module_word(pattern, &f->loaded, &missing);
+
+	*pending = missing;
+	if (missing && isdigit((unsigned char)*missing)) {
+		err_set(err, FTR_FAILED, "'%s': module '%s' is not loaded", pattern, missing);
+		err_hint(err, "the kernel keeps no filter for a module whose name begins with a "
+			 "digit: load it first");
+		free(word);
+		word = NULL;
+	} else if (!missing && strcmp(word, pattern) && !module_has(session_tfs(f->s), word)) {
+		/* a glob for a module: the kernel keeps what matches nothing */
+		no_function(pattern, err);
+		free(word);
+		word = NULL;
+	}
+	free(missing);
+	return word;
+}
+
+static int add_typed(struct filtering *f, const char *file, const char *pattern, bool *pending,
+		     struct ftr_error *err)
+{
+	struct ftr_error local = {0};
+	char *word = typed_word(f, pattern, pending, &local);
+	int ret = word ? add_word(f->s, f->p, f->at->instance, file, pattern, word, err)
+		       : go_on(f->p, &local, err);
+
+	free(word);
+	return ret;
 }
 
 /* -l PATTERN --module M,...: of these modules only. */
@@ -187,10 +273,10 @@ static bool add_guessed_modules(struct filtering *f, const char *pattern)
 	return pending;
 }
 
-/* Text with ':' is a function command or has its own ":mod:"; '!' takes functions away. */
+/* Neither with its own ":mod:" nor a number. */
 static bool is_plain(const char *pattern)
 {
-	return *pattern != '!' && !strchr(pattern, ':') && !isdigit((unsigned char)*pattern);
+	return !strchr(pattern, ':') && !isdigit((unsigned char)*pattern);
 }
 
 static int add_func(struct filtering *f, const char *pattern, bool *pending, struct ftr_error *err)
@@ -199,7 +285,9 @@ static int add_func(struct filtering *f, const char *pattern, bool *pending, str
 
 	if (f->at->buf->modules.n && is_plain(pattern))
 		return add_named_modules(f, pattern, pending, err);
-	*pending = is_plain(pattern) && add_guessed_modules(f, pattern);
+	if (!is_plain(pattern))
+		return add_typed(f, "set_ftrace_filter", pattern, pending, err);
+	*pending = add_guessed_modules(f, pattern);
 	if (!*pending)
 		return add_pattern(f->s, f->p, f->at->instance, "set_ftrace_filter", pattern, err);
 	if (append_one(f->s, f->at->instance, "set_ftrace_filter", pattern, &local) &&
@@ -233,6 +321,28 @@ static int add_funcs(struct filtering *f, struct rec_applied *done, struct ftr_e
 	return 0;
 }
 
+/* With --module, which is for -l alone, a word for each module. */
+static int list_words(struct filtering *f, bool filter, const struct strv *patterns,
+		      struct strv *words, struct ftr_error *err)
+{
+	const struct strv *modules = &f->at->buf->modules;
+	size_t i, j;
+	bool pending;
+	char *word;
+
+	for (i = 0; i < patterns->n; i++) {
+		for (j = 0; filter && j < modules->n && is_plain(patterns->v[i]); j++)
+			strv_take(words, module_filter(patterns->v[i], modules->v[j], &f->loaded));
+		if (j)
+			continue;
+		word = typed_word(f, patterns->v[i], &pending, err);
+		if (!word)
+			return -1;
+		strv_take(words, word);
+	}
+	return 0;
+}
+
 /*
  * Of a tracer that runs: the list is exchanged at once, when the file is closed. Empty in between,
  * it would trace all functions.
@@ -240,23 +350,18 @@ static int add_funcs(struct filtering *f, struct rec_applied *done, struct ftr_e
 static int exchange(struct filtering *f, const char *file, const struct strv *patterns,
 		    struct ftr_error *err)
 {
-	bool filter = !strcmp(file, "set_ftrace_filter");
-	const struct strv *modules = &f->at->buf->modules;
 	struct ftr_error local = {0};
 	struct strv words = {0};
-	size_t i, j;
-	int ret;
+	int ret = 0;
 
-	for (i = 0; i < patterns->n; i++) {
-		for (j = 0; filter && j < modules->n && is_plain(patterns->v[i]); j++)
-			strv_take(&words, module_filter(patterns->v[i], modules->v[j],
-							&f->loaded));
-		if (!j)
-			strv_add(&words, patterns->v[i]);
+	if (patterns->n && list_words(f, !strcmp(file, "set_ftrace_filter"), patterns, &words,
+				      &local)) {
+		ret = -1;
+	} else if (patterns->n) {
+		ret = session_set_list(f->s, f->at->instance, file, &words, &local);
+		if (ret && patterns->n == 1)
+			explain(session_tfs(f->s), patterns->v[0], &local);
 	}
-	ret = patterns->n ? session_set_list(f->s, f->at->instance, file, &words, &local) : 0;
-	if (ret && patterns->n == 1)
-		explain(session_tfs(f->s), patterns->v[0], &local);
 	if (ret && err)
 		*err = local;
 	strv_release(&words);
@@ -283,6 +388,7 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 {
 	struct filtering f = { .s = s, .p = p, .at = at };
 	const char *tracer = at->buf->tracer;
+	bool pending;
 	size_t i;
 	int ret;
 
@@ -297,8 +403,7 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 	modules_loaded(&f.loaded);
 	ret = add_funcs(&f, done, err);
 	for (i = 0; i < at->buf->notrace.n && !ret; i++)
-		ret = add_pattern(s, p, at->instance, "set_ftrace_notrace", at->buf->notrace.v[i],
-				  err);
+		ret = add_typed(&f, "set_ftrace_notrace", at->buf->notrace.v[i], &pending, err);
 	strv_release(&f.loaded);
 	return ret;
 }

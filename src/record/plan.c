@@ -178,6 +178,37 @@ int plan_buf_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	return opt_strv(current(ctx), o, arg, err);
 }
 
+/*
+ * What set_ftrace_filter takes beside functions: '!' takes some off the list, which is empty here,
+ * and "FUNC:COMMAND" is a trigger, which leaves the list empty: then all functions are traced.
+ */
+static int check_function(const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	const char *colon = strchr(arg, ':');
+
+	if (*arg == '!') {
+		err_set(err, FTR_USAGE, "-%c '%s' would take functions off a list that is empty",
+			o->letter, arg);
+		return o->letter == 'l' ? err_hint(err, "-n '%s' does not trace them", arg + 1)
+					: err_hint(err, "leave it out");
+	}
+	if (!colon || !strncmp(colon, ":mod:", 5))
+		return 0;
+	err_set(err, FTR_USAGE, "-%c '%s': that is a trigger, not a function", o->letter, arg);
+	return err_hint(err, "ftr trigger add --func '%.*s' '%s'", (int)(colon - arg), arg,
+			colon + 1);
+}
+
+int plan_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	return check_function(o, arg, err) ? -1 : plan_buf_strv(ctx, o, arg, err);
+}
+
+int plan_graph_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	return check_function(o, arg, err) ? -1 : opt_strv(ctx, o, arg, err);
+}
+
 int plan_modules(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct strv *modules = &current(ctx)->modules;

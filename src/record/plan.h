@@ -113,6 +113,8 @@ int plan_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_erro
 int plan_trigger(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_buf_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_buf_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_graph_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_modules(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_clock(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int plan_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);

@@ -25,6 +25,17 @@ refused 'start: -F without a command' 2 '-F traces only the command' start -F -e
 refused 'start: --fork without a command' 2 '--fork does not wait' start --fork -e sched
 refused 'start: -o is for record' 2 "-o" start -o x.dat -e sched
 refused 'start: -l without tracer' 2 'without a tracer' start -e sched -l 'vfs_*'
+refused 'start: -l of "!"' 2 "^ftr: -l '!kfree' would take functions off a list that is empty" start -p function -l '!kfree'
+refused 'start: -l of "!": hint' 2 "^hint: -n 'kfree' does not trace them" start -p function -l 'vfs_*' -l '!kfree'
+refused 'start: -n of "!"' 2 "^ftr: -n '!kfree' would take" start -p function -n '!kfree'
+refused 'start: -g of "!"' 2 "^ftr: -g '!kfree' would take" start -p function_graph -g '!kfree'
+refused 'record: -l of a trigger' 2 "^ftr: -l 'kfree:traceoff:3': that is a trigger, not a function" \
+	record -p function -l kfree:traceoff:3 -- true
+refused 'record: -l of a trigger: hint' 2 "^hint: ftr trigger add --func 'kfree' 'traceoff:3'$" \
+	record -p function -l kfree:traceoff:3 -- true
+refused 'set: -n of a trigger' 2 "^ftr: -n 'kfree:dump': that is a trigger" set -n kfree:dump
+refused 'stack: -l of "!"' 2 "^ftr: -l takes functions, not '!kfree'" stack -l '!kfree'
+refused 'start: -l of a module' 1 "$TMP/none" start -p function -l ':mod:9p'
 refused 'start: --func-stack without function' 2 '--func-stack acts on the function tracer' start -e sched --func-stack
 refused 'start: --func-stack with function_graph' 2 '--func-stack acts' start -p function_graph --func-stack
 refused 'start: -D and functions' 2 '-D stops all tracing of functions, which is what -p function_graph' \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Function filters of modules, loaded or to come. */
-#include "record/modules.h"
+#include "tracefs/modules.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -69,6 +69,25 @@ char *module_filter(const char *pattern, const char *module, const struct strv *
 	return filter;
 }
 
+char *module_word(const char *word, const struct strv *loaded, char **missing)
+{
+	const char *mod = strstr(word, ":mod:"), *name = mod ? mod + strlen(":mod:") : "";
+	char *pattern, *filter, *module;
+
+	*missing = NULL;
+	if (!*name || strpbrk(name, "*?[!:"))
+		return xstrdup(word);
+	pattern = xstrndup(word, mod - word);
+	module = xstrdup(name);
+	to_kernel_name(module);
+	filter = module_filter(pattern, module, loaded);
+	if (!strv_has(loaded, module))
+		*missing = xstrdup(module);
+	free(module);
+	free(pattern);
+	return filter;
+}
+
 static bool may_mean(const char *pattern, size_t literal, const char *name)
 {
 	size_t len = strlen(name);
@@ -79,25 +98,35 @@ static bool may_mean(const char *pattern, size_t literal, const char *name)
 	       pattern[len] == '_';
 }
 
-void modules_guess(const char *pattern, const struct strv *loaded, struct strv *out)
+void modules_installed(struct strv *out)
 {
-	size_t literal = strcspn(pattern, "*?["), i;
 	struct strv lines = {0};
 	struct utsname uts;
-	char *path, *name;
+	char *path;
+	size_t i;
 
-	if (literal < GUESS_PREFIX_MIN || uname(&uts))
+	if (uname(&uts))
 		return;
 	path = xasprintf("/lib/modules/%s/modules.dep", uts.release);
 	read_lines(path, &lines);
-	for (i = 0; i < lines.n; i++) {
-		name = name_of_dep(lines.v[i]);
-		if (!isdigit((unsigned char)*name) && may_mean(pattern, literal, name) &&
-		    !strv_has(loaded, name))
-			strv_add(out, name);
-		free(name);
-	}
-	strv_sort_unique(out);
+	for (i = 0; i < lines.n; i++)
+		strv_take(out, name_of_dep(lines.v[i]));
 	strv_release(&lines);
 	free(path);
+}
+
+void modules_guess(const char *pattern, const struct strv *loaded, struct strv *out)
+{
+	size_t literal = strcspn(pattern, "*?["), i;
+	struct strv names = {0};
+
+	if (literal < GUESS_PREFIX_MIN)
+		return;
+	modules_installed(&names);
+	for (i = 0; i < names.n; i++)
+		if (!isdigit((unsigned char)*names.v[i]) &&
+		    may_mean(pattern, literal, names.v[i]) && !strv_has(loaded, names.v[i]))
+			strv_add(out, names.v[i]);
+	strv_sort_unique(out);
+	strv_release(&names);
 }
