@@ -21,6 +21,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_set,
 	&cmd_stop,
 	&cmd_restart,
+	&cmd_mark,
 	&cmd_clear,
 	&cmd_reset,
 	&cmd_stat,

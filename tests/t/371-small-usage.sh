@@ -79,6 +79,21 @@ refused 'stack: on and off' 2 'at once' stack --start --stop
 refused 'stack: two filters' 2 'at once' stack -l x --all-functions
 refused 'stack: a word' 2 "unexpected word 'x'" stack x
 refused 'stack: a command' 2 "not 'x:traceoff'" stack -l x:traceoff
+refused 'mark: nothing' 2 'no text was given' mark
+refused 'mark: an empty text' 2 'no text was given' mark ''
+refused 'mark: --raw' 2 '--raw takes a number of 32 bits' mark --raw 4294967296 x
+refused 'mark: a kernel without' 1 "cannot write to '$TMP/t/trace_marker'" mark x
+refused 'mark: no such instance' 1 "no instance 'two'" mark -B two x
+: > t/trace_marker
+: > t/trace_marker_raw
+: > t/instances/one/trace_marker
+refused 'mark: an option behind the text is text' 0 '^$' mark the test --raw begins
+same 'mark: the text' 'the test --raw begins' "$(cat t/trace_marker)"
+run mark -B one two
+same 'mark: of an instance' "0 two" "$ST $(cat t/instances/one/trace_marker)"
+run mark --raw 0x01020304 abc
+same 'mark --raw: the bytes' '04 03 02 01 61 62 63' "$(od -An -tx1 t/trace_marker_raw | xargs)"
+same 'mark: nothing is journalled' 0 "$(grep -c marker journal/standing)"
 rm t/stack_trace
 refused 'stack: a kernel without' 1 'this kernel has no stack tracer' stack
 has 'stack: a kernel without: hint' "$ERR" CONFIG_STACK_TRACER
