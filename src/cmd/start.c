@@ -42,6 +42,7 @@ static const struct opt set_options[] = {
 	PLAN_OPTS_TASKS,
 	PLAN_OPTS_BUFFER,
 	OPT_GROUP("The run"),
+	{ 0, "force", NULL, "discard what -C and --subbuf-size empty", opt_flag, IN_PLAN(force) },
 	THE_RUN,
 	OPT_END
 };

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tracefs/snapshot.h"
+
 #define HOLDS "the buffer holds "	/* tfs_idle(): nothing but data is in the way */
 
 static bool somebody_died(void)
@@ -256,6 +258,61 @@ static int choose_top(struct session *s, const struct rec_plan *p, struct rec_pl
 	return ret;
 }
 
+/* The option by which the kernel empties the buffer and the snapshot there; NULL = none does. */
+static const char *emptying_option(const struct tfs *t, const struct rec_place *at)
+{
+	const struct rec_buffer *b = at->buf;
+	struct strv names = {0};
+	bool clock = false;
+	char *now = NULL;
+
+	if (b->clock && !tfs_clocks(t, at->instance, &names, &now, NULL) && now)
+		clock = strcmp(now, b->clock);
+	strv_release(&names);
+	free(now);
+	if (clock)
+		return "-C";
+	return b->subbuf_kb && tfs_subbuf_size(t, at->instance) != b->subbuf_kb * 1024 ?
+	       "--subbuf-size" : NULL;
+}
+
+static const char *what_is_held(const struct tfs *t, const char *instance)
+{
+	struct snapshot_state snap;
+
+	if (tfs_has_data(t, instance))
+		return "buffer";
+	return !snapshot_state(t, instance, SNAPSHOT_ALL_CPUS, &snap, NULL) && snap.allocated &&
+	       snap.entries ? "snapshot" : NULL;
+}
+
+/* Data that nobody has given up yet, by --force or by having had none. */
+static int check_held(struct session *s, const struct rec_plan *p, const struct rec_place *at,
+		      struct ftr_error *err)
+{
+	const struct tfs *t = session_tfs(s);
+	const char *option, *held;
+	char *where;
+
+	if (!at->buf || at->fresh || at->discard)
+		return 0;
+	option = emptying_option(t, at);
+	held = option ? what_is_held(t, at->instance) : NULL;
+	if (!held)
+		return 0;
+	where = at->instance ? xasprintf("instance '%s'", at->instance) : xstrdup("the top level");
+	if (p->force) {
+		p->say("%s empties the %s of %s", option, held, where);
+	} else {
+		err_set(err, FTR_FAILED, "%s would empty the %s of %s, which holds records", option,
+			held, where);
+		err_hint(err, "'ftr extract%s' saves them; --force discards them",
+			 *held == 's' ? " -s" : "");
+	}
+	free(where);
+	return p->force ? 0 : -1;
+}
+
 int where_choose(struct session *s, const struct rec_plan *p, struct rec_places *pl,
 		 struct ftr_error *err)
 {
@@ -273,6 +330,9 @@ int where_choose(struct session *s, const struct rec_plan *p, struct rec_places 
 		goto out;
 	for (i = 1; i < p->nr_bufs; i++)
 		if (named_instance(s, p, &p->bufs[i], pl, err))
+			goto out;
+	for (i = 0; i < pl->n; i++)
+		if (check_held(s, p, &pl->v[i], err))
 			goto out;
 	if (why && !where_top(pl))
 		take_markers(s, p, pl, pl->v[0].instance);
