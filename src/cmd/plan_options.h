@@ -10,6 +10,8 @@
 
 #include "base/opt.h"
 #include "record/plan.h"
+#include "record/settings.h"
+#include "tracefs/knobs.h"
 
 #define IN_PLAN(field)	.off = offsetof(struct rec_plan, field)
 #define IN_BUF(field)	.off = offsetof(struct rec_buffer, field)
@@ -62,6 +64,14 @@
 	{ 'O', NULL, "OPTION", "a trace option; with 'no' in front to clear it", plan_buf_strv, \
 	  IN_BUF(options) }, \
 	{ 0, "cmdlines-size", "N", "room for the names of so many tasks", plan_cmdlines, 0 }
+
+#define PLAN_NO_OPT(file, where, how, fresh, turn)
+#define PLAN_KNOB_OPT(file, where, how, fresh, turn, option, arg, kind, help) \
+	{ 0, option, arg, help, settings_option, 0 },
+/* No comma behind it. */
+#define PLAN_OPTS_KNOBS \
+	OPT_GROUP("Settings of buffers, tracers and the kernel"), \
+	KNOBS(PLAN_NO_OPT, PLAN_KNOB_OPT)
 
 #define PLAN_OPTS_KEEP \
 	{ 'k', "keep", NULL, "leave tracefs as it was set up", opt_flag, IN_PLAN(keep) }, \

@@ -26,6 +26,7 @@ static const struct opt options[] = {
 	{ 0, "no-filter", NULL, "leave ftr's own threads in the trace", opt_flag,
 	  IN_PLAN(no_filter) },
 	{ 0, "nosplice", NULL, "read and write all, splice nothing", opt_flag, IN_PLAN(no_splice) },
+	PLAN_OPTS_KNOBS
 	OPT_GROUP("Until when"),
 	{ 0, "duration", "TIME", "stop recording after 10, 500ms, 2m", plan_duration, 0 },
 	{ 0, "stop-on", "EVENT", "stop when it comes: 'sched:sched_switch if prev_pid == 5'",

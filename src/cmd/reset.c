@@ -17,7 +17,7 @@
 
 struct reset {
 	struct buffer_args args;
-	bool recover, all, dynamic_events, dry_run, json;
+	bool recover, all, dynamic_events, sysctl, dry_run, json;
 };
 
 #define AT(member) offsetof(struct reset, member)
@@ -29,6 +29,8 @@ static const struct opt options[] = {
 	  AT(all) },
 	{ 0, "dynamic-events", NULL, "with --all: probes and synthetic events too", opt_flag,
 	  AT(dynamic_events) },
+	{ 0, "sysctl", NULL, "with --all: also sysctls that belong to the administrator", opt_flag,
+	  AT(sysctl) },
 	{ 'n', "dry-run", NULL, "only show what would be put back", opt_flag, AT(dry_run) },
 	{ 0, "json", NULL, "with -n: as JSON", opt_flag, AT(json) },
 	OPT_GROUP("Which buffers (without: all)"),
@@ -158,6 +160,19 @@ static int recover(struct tfs *t)
 
 /* ---- everything */
 
+/* What is not touched unless that is asked for. */
+static void say_kept(const struct fresh *f)
+{
+	size_t i;
+
+	if (f->definitions)
+		cmd_say("%zu dynamic event%s left: --dynamic-events removes them", f->definitions,
+			f->definitions == 1 ? " is" : "s are");
+	for (i = 0; i < f->admin.n; i++)
+		cmd_say("%s, which is left to the administrator: --sysctl changes it",
+			f->admin.v[i]);
+}
+
 static void say_fresh(const struct fresh *f)
 {
 	size_t i;
@@ -166,9 +181,7 @@ static void say_fresh(const struct fresh *f)
 		cmd_warn("%s", f->left.v[i]);
 	cmd_say("brought %zu setting%s to what a fresh kernel has, removed %zu instance%s",
 		f->settings, plural(f->settings), f->instances, plural(f->instances));
-	if (f->definitions)
-		cmd_say("%zu dynamic event%s left: --dynamic-events removes them", f->definitions,
-			f->definitions == 1 ? " is" : "s are");
+	say_kept(f);
 }
 
 static int make_fresh(struct tfs *t, const struct reset *r, struct fresh *f, struct ftr_error *err)
@@ -183,7 +196,9 @@ static int make_fresh(struct tfs *t, const struct reset *r, struct fresh *f, str
 	ret = buffers_resolve(&args, t, "trace", &names, err) || fresh_live(&live, err) ? -1 : 0;
 	for (i = names.n; i-- > 0 && !ret;) {
 		/* What ftr itself changed first: its own dynamic events go with that. */
-		session_reset(t, names.v[i], &n, NULL);
+		n = 0;
+		if (!f->dry_run)
+			session_reset(t, names.v[i], &n, NULL);
 		f->settings += n;
 		if (*names.v[i])
 			fresh_instance(t, names.v[i], &live, f);
@@ -197,7 +212,7 @@ static int make_fresh(struct tfs *t, const struct reset *r, struct fresh *f, str
 
 static int reset_all(struct tfs *t, const struct reset *r)
 {
-	struct fresh f = { .dynamic_events = r->dynamic_events };
+	struct fresh f = { .dynamic_events = r->dynamic_events, .sysctl = r->sysctl };
 	struct ftr_error err = {0};
 	struct recovery dead = {0};
 	int lock = global_lock(t, &err), status;
@@ -306,6 +321,62 @@ static int show(const struct reset *r)
 	return FTR_OK;
 }
 
+static void print_step(const struct fresh_step *step)
+{
+	struct buf now = {0}, line = {0};
+	size_t i;
+
+	for (i = 0; i < step->now.n && now.len < 100; i++)
+		buf_printf(&now, "%s%s", i ? ", " : "", step->now.v[i]);
+	buf_printf(&line, "%s: %s%s", step->file, step->then, now.len ? " (now " : "");
+	if (now.len)
+		buf_printf(&line, "%.*s%s)", now.len > 100 ? 100 : (int)now.len, now.data,
+			   i < step->now.n || now.len > 100 ? " ..." : "");
+	cmd_print("%s\n", line.data);
+	buf_release(&line);
+	buf_release(&now);
+}
+
+static void print_steps_json(const struct fresh *f)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "file", f->steps[i].file,
+				      "now", strings(&f->steps[i].now), "then",
+				      f->steps[i].then));
+	list = json_pack("{s:o}", "all", list);
+	json_dumpf(list, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+	putchar('\n');
+	json_decref(list);
+}
+
+/* What --all would do, but for what stands and goes first: ends are the same. */
+static int show_all(const struct reset *r)
+{
+	struct fresh f = { .dynamic_events = r->dynamic_events, .sysctl = r->sysctl,
+			   .dry_run = true };
+	struct ftr_error err = {0};
+	struct tfs tfs;
+	int status;
+	size_t i;
+
+	if (tfs_open(&tfs, &err))
+		return cmd_fail(&err);
+	status = make_fresh(&tfs, r, &f, &err) ? cmd_fail(&err) : FTR_OK;
+	if (r->json && !status)
+		print_steps_json(&f);
+	for (i = 0; i < f.n && !r->json; i++)
+		print_step(&f.steps[i]);
+	for (i = 0; i < f.left.n; i++)
+		cmd_warn("%s", f.left.v[i]);
+	say_kept(&f);
+	fresh_release(&f);
+	tfs_close(&tfs);
+	return status;
+}
+
 static int check(const struct reset *r, struct ftr_error *err)
 {
 	if (r->json && !r->dry_run)
@@ -314,10 +385,10 @@ static int check(const struct reset *r, struct ftr_error *err)
 		return err_set(err, FTR_USAGE, "--recover completes whole runs: no -B, -a or -t");
 	if (r->dynamic_events && !r->all)
 		return err_set(err, FTR_USAGE, "--dynamic-events goes with --all");
-	if (r->all && (r->recover || r->dry_run)) {
-		err_set(err, FTR_USAGE, "--all goes with neither --recover nor -n");
-		return err_hint(err, "'ftr stat' shows what is not as in a fresh kernel");
-	}
+	if (r->sysctl && !r->all)
+		return err_set(err, FTR_USAGE, "--sysctl goes with --all");
+	if (r->all && r->recover)
+		return err_set(err, FTR_USAGE, "--all does what --recover does");
 	return 0;
 }
 
@@ -330,7 +401,7 @@ static int act(const struct reset *r)
 	if (check(r, &err))
 		return cmd_fail(&err);
 	if (r->dry_run)
-		return show(r);
+		return r->all ? show_all(r) : show(r);
 	sig_hold();
 	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);

@@ -26,6 +26,7 @@ static const struct opt start_options[] = {
 	PLAN_OPTS_FUNCTIONS,
 	PLAN_OPTS_TASKS,
 	PLAN_OPTS_BUFFER,
+	PLAN_OPTS_KNOBS
 	OPT_GROUP("The run"),
 	{ 0, "user", "USER", "run the command as this user", opt_str, IN_PLAN(user) },
 	{ 0, "fork", NULL, "do not wait for the command", opt_flag, offsetof(struct start, fork) },
@@ -41,6 +42,7 @@ static const struct opt set_options[] = {
 	PLAN_OPTS_FUNCTIONS,
 	PLAN_OPTS_TASKS,
 	PLAN_OPTS_BUFFER,
+	PLAN_OPTS_KNOBS
 	OPT_GROUP("The run"),
 	{ 0, "force", NULL, "discard what -C and --subbuf-size empty", opt_flag, IN_PLAN(force) },
 	THE_RUN,

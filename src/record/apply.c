@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "record/functions.h"
+#include "record/settings.h"
 #include "tracefs/clear.h"
 #include "tracefs/fresh.h"
 #include "tracefs/sysctl.h"
@@ -120,6 +121,16 @@ static bool never_expanded(const struct applying *a)
 	return small;
 }
 
+/* It grows by itself, but not once one CPU's buffer was given a size: the others would stay so. */
+static bool waits_for_use(const struct applying *a)
+{
+	char *line = tfs_line(a->t, a->at->instance, "buffer_size_kb");
+	bool waits = strstr(line, "expanded: ");
+
+	free(line);
+	return waits;
+}
+
 static int step_subbuf(struct applying *a, struct ftr_error *err)
 {
 	if (!a->at->buf->subbuf_kb)
@@ -136,9 +147,16 @@ static int step_size(struct applying *a, struct ftr_error *err)
 	if (a->at->buf->size_kb)
 		return set_number(a->s, a->at->instance, "buffer_size_kb", a->at->buf->size_kb,
 				  err);
+	if (settings_size_cpus(&a->at->buf->settings) && (never_expanded(a) || waits_for_use(a)))
+		return set(a, "buffer_size_kb", DEFAULT_SIZE_KB, err);
 	if (!a->at->instance && plan_clears(a->p) && never_expanded(a))
 		return set(a, "buffer_size_kb", DEFAULT_SIZE_KB, err);
 	return 0;
+}
+
+static int step_settings(struct applying *a, struct ftr_error *err)
+{
+	return settings_apply(a->s, a->at->instance, &a->at->buf->settings, err);
 }
 
 static int step_cpumask(struct applying *a, struct ftr_error *err)
@@ -440,8 +458,9 @@ static int step_options(struct applying *a, struct ftr_error *err)
  * the filters left.
  */
 static int (*const steps[])(struct applying *a, struct ftr_error *err) = {
-	step_off, step_clock, step_subbuf, step_size, step_cpumask, step_pids, step_functions,
-	step_filters, step_triggers, step_events, step_tracer, step_options,
+	step_off, step_clock, step_subbuf, step_size, step_settings, step_cpumask, step_pids,
+	step_functions, step_filters, step_triggers, step_events, step_tracer,
+	step_options,
 };
 
 int apply_place(struct session *s, const struct rec_plan *p, const struct rec_place *at,
@@ -528,6 +547,12 @@ int apply_global(struct session *s, const struct rec_plan *p, const struct rec_p
 		make_room_for_comms(s);
 	}
 	if (p->ftrace_off && session_sysctl(s, "kernel.ftrace_enabled", "0", err))
+		return -1;
+	if (has_graph_tracer(p) && pl->locked && plan_clears(p) &&
+	    tfs_exists(session_tfs(s), NULL, "tracing_thresh") &&
+	    set_number(s, NULL, "tracing_thresh", 0, err))
+		return -1;
+	if (settings_apply(s, NULL, &p->settings, err))
 		return -1;
 	if (!pl->locked || (plan_clears(p) && !has_graph_tracer(p)))
 		return 0;

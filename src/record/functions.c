@@ -408,24 +408,23 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 	return ret;
 }
 
-int functions_graph(struct session *s, const struct rec_plan *p, struct ftr_error *err)
+static int graph_list(struct session *s, const struct rec_plan *p, const char *file,
+		      const struct strv *patterns, struct ftr_error *err)
 {
-	struct strv words = {0};
 	size_t i;
-	int ret;
 
-	if (!plan_clears(p)) {
-		for (i = 0; i < p->graph_funcs.n; i++)
-			strv_add(&words, p->graph_funcs.v[i]);
-		ret = words.n ? session_set_list(s, NULL, "set_graph_function", &words, err) : 0;
-		strv_release(&words);
-		return ret;
-	}
-	if (clear_list(s, NULL, "set_graph_function", err) ||
-	    clear_list(s, NULL, "set_graph_notrace", err))
+	if (!plan_clears(p))
+		return patterns->n ? session_set_list(s, NULL, file, patterns, err) : 0;
+	if (clear_list(s, NULL, file, err))
 		return -1;
-	for (i = 0; i < p->graph_funcs.n; i++)
-		if (add_pattern(s, p, NULL, "set_graph_function", p->graph_funcs.v[i], err))
+	for (i = 0; i < patterns->n; i++)
+		if (add_pattern(s, p, NULL, file, patterns->v[i], err))
 			return -1;
 	return 0;
+}
+
+int functions_graph(struct session *s, const struct rec_plan *p, struct ftr_error *err)
+{
+	return graph_list(s, p, "set_graph_function", &p->graph_funcs, err) ||
+	       graph_list(s, p, "set_graph_notrace", &p->nograph_funcs, err) ? -1 : 0;
 }

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "record/settings.h"
 
 #define SYNC_NS 5000000000ull		/* as the journal of ext4 does */
 
@@ -65,6 +66,7 @@ static void release_buffer(struct rec_buffer *b)
 	strv_release(&b->notrace);
 	strv_release(&b->modules);
 	strv_release(&b->options);
+	settings_release(&b->settings);
 }
 
 static int bad_argument(struct ftr_error *err, const struct opt *o, const char *arg,
@@ -96,6 +98,8 @@ void plan_release(struct rec_plan *p)
 		release_buffer(&p->bufs[i]);
 	free(p->bufs);
 	strv_release(&p->graph_funcs);
+	strv_release(&p->nograph_funcs);
+	settings_release(&p->settings);
 	strv_release(&p->pids);
 	strv_release(&p->stop_events);
 	strv_release(&p->stop_funcs);
@@ -497,7 +501,7 @@ int plan_compression(void *ctx, const struct opt *o, const char *arg, struct ftr
 bool plan_buffer_used(const struct rec_buffer *b)
 {
 	return b->tracer || b->clock || b->cpumask || b->size_kb || b->subbuf_kb || b->funcs.n ||
-	       b->notrace.n || b->options.n || b->nr_events;
+	       b->notrace.n || b->options.n || b->nr_events || b->settings.n;
 }
 
 static bool has_tracer(const struct rec_buffer *b)
@@ -543,13 +547,15 @@ static int check_graph(const struct rec_plan *p, struct ftr_error *err)
 {
 	size_t i;
 
-	if (!plan_clears(p) || (!p->graph_funcs.n && p->max_graph_depth < 0))
+	if (!plan_clears(p) || (!p->graph_funcs.n && !p->nograph_funcs.n &&
+				p->max_graph_depth < 0))
 		return 0;
 	for (i = 0; i < p->nr_bufs; i++)
 		if (p->bufs[i].tracer && !strcmp(p->bufs[i].tracer, "function_graph"))
 			return 0;
 	err_set(err, FTR_USAGE, "%s acts on the function_graph tracer only",
-		p->graph_funcs.n ? "-g" : "--max-graph-depth");
+		p->graph_funcs.n ? "-g" : p->nograph_funcs.n ? "--nograph-funcs" :
+		"--max-graph-depth");
 	return err_hint(err, "add -p function_graph");
 }
 
@@ -579,8 +585,8 @@ static bool sets_something(const struct rec_plan *p)
 	for (i = 0; i < p->nr_bufs; i++)
 		if (plan_buffer_used(&p->bufs[i]))
 			return true;
-	return p->graph_funcs.n || p->max_graph_depth >= 0 || p->cmdlines_size || p->pids.n ||
-	       p->only_command || p->ftrace_off;
+	return p->graph_funcs.n || p->nograph_funcs.n || p->max_graph_depth >= 0 ||
+	       p->cmdlines_size || p->pids.n || p->only_command || p->ftrace_off || p->settings.n;
 }
 
 static bool records_something(const struct rec_plan *p)

@@ -12,6 +12,8 @@
 #include "base/opt.h"
 #include "file/packer.h"
 
+struct knob;
+
 /* What the plan is for. */
 enum plan_for {
 	PLAN_RECORD,			/* a file; tracefs is put back */
@@ -27,6 +29,18 @@ struct rec_event {
 	struct strv triggers;
 };
 
+/* A control file and what it is to hold. */
+struct rec_setting {
+	const struct knob *knob;
+	char *file;			/* below tracefs or the instance, or a sysctl's path */
+	char *value;
+};
+
+struct rec_settings {
+	struct rec_setting *v;
+	size_t n, cap;
+};
+
 /* Settings of one buffer: the main one (top level or private instance), or the instance of a -B. */
 struct rec_buffer {
 	char *name;			/* "" = the main buffer */
@@ -38,6 +52,7 @@ struct rec_buffer {
 	struct strv funcs, notrace;	/* -l, -n */
 	struct strv modules;		/* --module: limits all -l of this buffer */
 	struct strv options;		/* -O, -T, -d, --func-stack: "stacktrace", "nooverwrite" */
+	struct rec_settings settings;	/* others, see settings.h */
 	struct rec_event *events;
 	size_t nr_events, cap_events;
 };
@@ -52,9 +67,11 @@ struct rec_plan {
 
 	/* What exists once for the whole kernel. */
 	struct strv graph_funcs;	/* -g */
+	struct strv nograph_funcs;	/* --nograph-funcs */
 	int64_t max_graph_depth;	/* -1 = not given */
 	int64_t cmdlines_size;		/* 0 = not given */
 	bool ftrace_off;		/* -D: sysctl kernel.ftrace_enabled=0 */
+	struct rec_settings settings;	/* others, see settings.h */
 
 	struct strv pids;		/* -P */
 	bool only_command, children;	/* -F, -c */

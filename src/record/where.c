@@ -318,7 +318,7 @@ int where_choose(struct session *s, const struct rec_plan *p, struct rec_places 
 {
 	bool as_it_is = p->purpose != PLAN_RECORD || p->no_reset;
 	bool global = p->ftrace_off || p->graph_funcs.n || p->max_graph_depth >= 0 ||
-		      p->cmdlines_size;
+		      p->cmdlines_size || p->nograph_funcs.n || p->settings.n;
 	char *why = NULL;
 	size_t i;
 	int ret = -1;

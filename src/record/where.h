@@ -25,8 +25,8 @@ struct rec_places {
 };
 
 /*
- * Chooses, makes instances, and takes the lock where it is needed: for -g, --max-graph-depth,
- * --cmdlines-size, and for the top level itself, which exists once as well. Says why the top
+ * Chooses, makes instances, and takes the lock where it is needed: for what exists once for the
+ * kernel (-g, --max-graph-depth, --time-filter, ...) and for the top level itself. Says why the top
  * level is not used and what of it (trace_marker, trace_printk) is missed then. -1 with @err:
  * somebody else holds the lock; the tracer exists at the top level only, which is in use; an
  * instance holds data and --force is not given.

@@ -89,6 +89,19 @@ static char *canon_words(const char *text)
 	return buf_take(&out);
 }
 
+/*
+ * "NO_DEFAULTS OSNOISE_WORKLOAD NO_PANIC_ON_STOP ...": the first word only says whether the others
+ * are those after boot. Written, DEFAULTS makes them so.
+ */
+static char *canon_flags(const char *text)
+{
+	static const char defaults[] = "DEFAULTS", others[] = "NO_DEFAULTS ";
+
+	if (!strncmp(text, defaults, strlen(defaults)))
+		return xstrdup(defaults);
+	return canon_trim(text + (strncmp(text, others, strlen(others)) ? 0 : strlen(others)));
+}
+
 static int restore_failed(const struct tfs *t, const char *path, const char *value,
 			  struct ftr_error *err)
 {
@@ -186,7 +199,28 @@ out:
 	return ret;
 }
 
+/* The kernel takes one word a write. */
+static int restore_flags(const struct tfs *t, const char *path, const char *old,
+			 struct ftr_error *err)
+{
+	char *value = canon_flags(old), *now = read_canon(t, path, canon_flags);
+	struct strv words = {0};
+	size_t bad;
+	int ret = 0;
+
+	strv_split(&words, value, " ");
+	if (!now || strcmp(now, value))
+		ret = control_write_words(t, path, O_TRUNC, &words, &bad);
+	if (ret)
+		restore_failed(t, path, value, err);
+	strv_release(&words);
+	free(now);
+	free(value);
+	return ret;
+}
+
 static const struct control controls[] = {
+	{ "current_tracer",         canon_trim,   restore_value, SIDE_TRACER, false, false },
 	{ "trace_clock",            canon_choice, restore_value, SIDE_NONE, false, false },
 	{ "buffer_size_kb",         canon_size,   restore_value, SIDE_SIZE, false, false },
 	{ "per_cpu/*/buffer_size_kb", canon_size, restore_value, SIDE_SIZE, false, false },
@@ -217,6 +251,8 @@ static const struct control controls[] = {
 	{ "snapshot",               snapshot_canon, snapshot_restore, SIDE_SNAPSHOT, false, false },
 	{ "per_cpu/*/snapshot",     snapshot_canon, snapshot_restore, SIDE_SNAPSHOT, false, false },
 	{ "set_event",              canon_words,  restore_words, SIDE_SET_EVENT, true, false },
+	{ "hwlat_detector/mode",    canon_choice, restore_value, SIDE_NONE, false, false },
+	{ "osnoise/options",        canon_flags,  restore_flags, SIDE_NONE, false, false },
 };
 
 static const struct control plain = { "*", canon_trim, restore_value, SIDE_NONE, false, false };

@@ -21,6 +21,7 @@ enum control_side {
 	SIDE_OPTIONS,		/* trace_options: a word turns one option on or off */
 	SIDE_SNAPSHOT,		/* may allocate the snapshot buffer */
 	SIDE_FORK,		/* lets children into the lists of pids */
+	SIDE_TRACER,		/* latency tracers begin tracing_max_latency anew */
 	SIDE_LINES,		/* definitions: session_line() notes each line's undoing */
 };
 

@@ -9,36 +9,28 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+#include "base/text.h"
 #include "tracefs/clear.h"
 #include "tracefs/control.h"
 #include "tracefs/journal.h"
 #include "tracefs/state.h"
 #include "tracefs/sysctl.h"
 
-/* One kind of what state_read() names, and how it gets its value after boot. */
-struct step {
-	const char *what, *fresh;
-	int (*make)(const struct tfs *t, const char *instance, const struct step *step,
-		    const struct state_item *it, struct ftr_error *err);
-};
-
 char *fresh_cpumask(const struct tfs *t, const char *instance)
 {
 	struct buf mask = {0};
-	size_t n = 0, words, w, i;
+	uint64_t *bits;
+	size_t n = 0, i;
 	int *cpus = NULL;
 
 	if (tfs_cpus(t, instance, &cpus, &n, NULL) || !n)
 		return NULL;
-	words = cpus[n - 1] / 32 + 1;
-	for (w = words; w-- > 0;) {
-		uint32_t bits = 0;
-
-		for (i = 0; i < n; i++)
-			if (cpus[i] / 32 == (int)w)
-				bits |= 1u << cpus[i] % 32;
-		buf_printf(&mask, w == words - 1 ? "%x" : ",%08x", bits);
-	}
+	bits = xcalloc(cpus[n - 1] / 64 + 1, sizeof(*bits));
+	for (i = 0; i < n; i++)
+		bits[cpus[i] / 64] |= 1ULL << cpus[i] % 64;
+	text_cpumask(&mask, bits, cpus[n - 1] + 1);
+	free(bits);
 	free(cpus);
 	return buf_take(&mask);
 }
@@ -56,44 +48,60 @@ static int put(const struct tfs *t, const char *instance, const char *file, cons
 	return ret;
 }
 
-static int make_value(const struct tfs *t, const char *instance, const struct step *step,
-		      const struct state_item *it, struct ftr_error *err)
+/* Of values that are all one after boot. */
+static char *first_of(const char *fresh)
 {
-	(void)it;
-	return put(t, instance, step->what, step->fresh, err);
+	return xstrndup(fresh, strcspn(fresh, "|"));
 }
 
-static int make_cpumask(const struct tfs *t, const char *instance, const struct step *step,
-			const struct state_item *it, struct ftr_error *err)
+static int make_value(const struct tfs *t, const char *instance, const struct state_item *it,
+		      struct ftr_error *err)
+{
+	char *value = first_of(it->knob->fresh ? it->knob->fresh : "");
+	int ret = put(t, instance, it->knob->file, value, err);
+
+	free(value);
+	return ret;
+}
+
+static int make_cpumask(const struct tfs *t, const char *instance, const struct state_item *it,
+			struct ftr_error *err)
 {
 	char *all = fresh_cpumask(t, instance);
-	int ret = all ? put(t, instance, step->what, all, err) : 0;
+	int ret = all ? put(t, instance, it->knob->file, all, err) : 0;
 
-	(void)it;
 	free(all);
 	return ret;
 }
 
-static int make_subbuf(const struct tfs *t, const char *instance, const struct step *step,
-		       const struct state_item *it, struct ftr_error *err)
+static int make_cpus(const struct tfs *t, const char *instance, const struct state_item *it,
+		     struct ftr_error *err)
+{
+	char *all = knob_all_cpus();
+	int ret = all ? put(t, instance, it->knob->file, all, err) : 0;
+
+	free(all);
+	return ret;
+}
+
+static int make_subbuf(const struct tfs *t, const char *instance, const struct state_item *it,
+		       struct ftr_error *err)
 {
 	char page[24];
 
-	(void)it;
 	snprintf(page, sizeof(page), "%ld", sysconf(_SC_PAGESIZE) / 1024);
-	return put(t, instance, step->what, page, err);
+	return put(t, instance, it->knob->file, page, err);
 }
 
 /* Truncated, it switches off also what waits for modules (7.2). */
-static int make_events(const struct tfs *t, const char *instance, const struct step *step,
-		       const struct state_item *it, struct ftr_error *err)
+static int make_events(const struct tfs *t, const char *instance, const struct state_item *it,
+		       struct ftr_error *err)
 {
 	const struct strv none = {0};
 	struct buf path = {0};
 	size_t bad;
 	int ret;
 
-	(void)step;
 	(void)it;
 	ret = control_write_words(t, tfs_path(&path, instance, "set_event"), O_TRUNC, &none, &bad);
 	if (ret)
@@ -103,8 +111,8 @@ static int make_events(const struct tfs *t, const char *instance, const struct s
 }
 
 /* Of "sched:sched_switch: TEXT": filter and trigger, whose files are named so. */
-static int make_each_event(const struct tfs *t, const char *instance, const struct step *step,
-			   const struct state_item *it, struct ftr_error *err)
+static int make_each_event(const struct tfs *t, const char *instance, const struct state_item *it,
+			   struct ftr_error *err)
 {
 	const char *at, *colon, *end;
 	struct buf file = {0};
@@ -119,8 +127,8 @@ static int make_each_event(const struct tfs *t, const char *instance, const stru
 			continue;
 		buf_reset(&file);
 		buf_printf(&file, "events/%.*s/%.*s/%s", (int)(colon - at), at,
-			   (int)(end - colon - 1), colon + 1, step->what);
-		if (put(t, instance, file.data, step->fresh, ret ? NULL : err))
+			   (int)(end - colon - 1), colon + 1, it->knob->file);
+		if (put(t, instance, file.data, it->knob->fresh, ret ? NULL : err))
 			ret = -1;
 	}
 	buf_release(&file);
@@ -144,16 +152,15 @@ static int remove_command(const struct tfs *t, const char *path, const char *lin
 }
 
 /* The functions first: while filters of modules wait, the file leaves some commands out. */
-static int make_functions(const struct tfs *t, const char *instance, const struct step *step,
-			  const struct state_item *it, struct ftr_error *err)
+static int make_functions(const struct tfs *t, const char *instance, const struct state_item *it,
+			  struct ftr_error *err)
 {
 	struct strv lines = {0};
 	struct buf path = {0}, text = {0};
 	size_t i;
-	int ret = put(t, instance, step->what, "", err);
+	int ret = put(t, instance, it->knob->file, "", err);
 
-	(void)it;
-	tfs_path(&path, instance, step->what);
+	tfs_path(&path, instance, it->knob->file);
 	if (!ret && !tfs_read(t, NULL, path.data, &text, NULL))
 		strv_split(&lines, text.data, "\n");
 	for (i = 0; i < lines.n; i++)
@@ -167,8 +174,8 @@ static int make_functions(const struct tfs *t, const char *instance, const struc
 }
 
 /* "sym-offset", "nooverwrite": how they are; the opposite is wanted. */
-static int make_options(const struct tfs *t, const char *instance, const struct step *step,
-			const struct state_item *it, struct ftr_error *err)
+static int make_options(const struct tfs *t, const char *instance, const struct state_item *it,
+			struct ftr_error *err)
 {
 	const char *word;
 	struct buf file = {0};
@@ -176,7 +183,6 @@ static int make_options(const struct tfs *t, const char *instance, const struct 
 	int ret = 0;
 	bool off;
 
-	(void)step;
 	for (i = 0; i < it->values.n; i++) {
 		word = it->values.v[i];
 		buf_reset(&file);
@@ -191,120 +197,166 @@ static int make_options(const struct tfs *t, const char *instance, const struct 
 	return ret;
 }
 
-static int make_snapshot(const struct tfs *t, const char *instance, const struct step *step,
-			 const struct state_item *it, struct ftr_error *err)
+static int make_snapshot(const struct tfs *t, const char *instance, const struct state_item *it,
+			 struct ftr_error *err)
 {
 	struct buf path = {0};
-	int ret = control_write(t, tfs_path(&path, instance, step->what), 0, "0");
+	int ret = control_write(t, tfs_path(&path, instance, it->knob->file), 0, "0");
 
-	(void)it;
 	if (ret)
 		err_sys(err, "cannot free '%s/%s'", t->path, path.data);
 	buf_release(&path);
 	return ret;
 }
 
-static int make_records(const struct tfs *t, const char *instance, const struct step *step,
-			const struct state_item *it, struct ftr_error *err)
+static int make_records(const struct tfs *t, const char *instance, const struct state_item *it,
+			struct ftr_error *err)
 {
-	(void)step;
 	(void)it;
 	return clear_buffer(t, instance, -1, err);
 }
 
-static int make_sysctl(const struct tfs *t, const char *instance, const struct step *step,
-		       const struct state_item *it, struct ftr_error *err)
+static int make_sysctl(const struct tfs *t, const char *instance, const struct state_item *it,
+		       struct ftr_error *err)
 {
-	const char *name = strrchr(step->what, '/') + 1;
-	char *path = xasprintf("kernel.%s", name);
-	const struct entry e = { .type = ENTRY_SYSCTL, .path = path, .value = (char *)step->fresh };
+	char *path = knob_sysctl(it->knob);
+	const struct entry e = { .type = ENTRY_SYSCTL, .path = path,
+				 .value = (char *)it->knob->fresh };
 	int ret = sysctl_restore(&e, err);
 
 	(void)t;
 	(void)instance;
-	(void)it;
 	free(path);
 	return ret;
 }
 
-static int make_definitions(const struct tfs *t, const char *instance, const struct step *step,
-			    const struct state_item *it, struct ftr_error *err)
+static int make_definitions(const struct tfs *t, const char *instance, const struct state_item *it,
+			    struct ftr_error *err)
 {
 	const struct strv none = {0};
 	size_t bad;
 
 	(void)instance;
-	(void)it;
-	if (!control_write_words(t, step->what, O_TRUNC, &none, &bad))
+	if (!control_write_words(t, it->knob->file, O_TRUNC, &none, &bad))
 		return 0;
-	err_sys(err, "cannot clear '%s/%s'", t->path, step->what);
+	err_sys(err, "cannot clear '%s/%s'", t->path, it->knob->file);
 	return errno == EBUSY ? err_hint(err, "somebody uses one of the events") : -1;
 }
 
-/* What records goes first, what it recorded last; definitions when nothing names them. */
-static const struct step steps[] = {
-	{ "current_tracer",         "nop",   make_value },
-	{ "events",                 NULL,    make_events },
-	{ "trigger",                "",      make_each_event },
-	{ "filter",                 "none",  make_each_event },
-	{ "set_ftrace_filter",      "",      make_functions },
-	{ "set_ftrace_notrace",     "",      make_value },
-	{ "set_graph_function",     "",      make_value },
-	{ "set_graph_notrace",      "",      make_value },
-	{ "stack_trace_filter",     "",      make_value },
-	{ "set_ftrace_pid",         "",      make_value },
-	{ "set_ftrace_notrace_pid", "",      make_value },
-	{ "set_event_pid",          "",      make_value },
-	{ "set_event_notrace_pid",  "",      make_value },
-	{ "max_graph_depth",        "0",     make_value },
-	{ "tracing_thresh",         "0",     make_value },
-	{ "options",                NULL,    make_options },
-	{ "trace_clock",            "local", make_value },
-	{ "tracing_cpumask",        NULL,    make_cpumask },
-	{ "buffer_subbuf_size_kb",  NULL,    make_subbuf },
-	{ "buffer_size_kb",         "1408",  make_value },
-	{ "buffer_percent",         "50",    make_value },
-	{ "syscall_user_buf_size",  "63",    make_value },
-	{ "saved_cmdlines_size",    "128",   make_value },
-	{ "/proc/sys/kernel/stack_tracer_enabled", "0", make_sysctl },
-	{ "/proc/sys/kernel/ftrace_enabled",       "1", make_sysctl },
-	{ "dynamic_events",         NULL,    make_definitions },
-	{ "snapshot",               NULL,    make_snapshot },
-	{ "records",                NULL,    make_records },
-	{ "tracing_on",             "1",     make_value },
+/* By kind: how it gets its value after boot, and what that is called if the table has no word. */
+static const struct {
+	int (*make)(const struct tfs *t, const char *instance, const struct state_item *it,
+		    struct ftr_error *err);
+	const char *then;
+} kinds[] = {
+	[KNOB_VALUE]       = { make_value, NULL },
+	[KNOB_LIST]        = { make_value, "none" },
+	[KNOB_FUNCTIONS]   = { make_functions, "none" },
+	[KNOB_CLOCK]       = { make_value, NULL },
+	[KNOB_CPUMASK]     = { make_cpumask, "all CPUs" },
+	[KNOB_CPUS]        = { make_cpus, "all CPUs" },
+	[KNOB_SIZE]        = { make_value, NULL },
+	[KNOB_SUBBUF]      = { make_subbuf, "a page" },
+	[KNOB_EVENTS]      = { make_events, "none" },
+	[KNOB_EVENT_FILE]  = { make_each_event, "none" },
+	[KNOB_OPTIONS]     = { make_options, "as after boot" },
+	[KNOB_DEFINITIONS] = { make_definitions, "none" },
+	[KNOB_SNAPSHOT]    = { make_snapshot, "freed" },
+	[KNOB_RECORDS]     = { make_records, "none" },
+	[KNOB_PROC]        = { make_sysctl, NULL },
 };
 
-static const struct state_item *item_of(const struct state *s, const char *what)
+static struct fresh_step *add_step(struct fresh *f, char *file, char *then)
 {
-	size_t i;
+	struct fresh_step *to;
 
-	for (i = 0; i < s->n; i++)
-		if (!strcmp(s->v[i].what, what))
-			return &s->v[i];
-	return NULL;
+	f->steps = xgrow(f->steps, &f->cap, f->n + 1, sizeof(*f->steps));
+	to = &f->steps[f->n++];
+	*to = (struct fresh_step){ .file = file, .then = then };
+	return to;
 }
 
-static void make_all(const struct tfs *t, const char *instance, const struct state *s,
-		     struct fresh *f)
+/* Only says what would be done. */
+static void note_step(struct fresh *f, const char *instance, const struct state_item *it)
+{
+	const char *then = kinds[it->knob->how].then;
+	struct fresh_step *to;
+	struct buf path = {0};
+	size_t i;
+
+	tfs_path(&path, instance, it->what);
+	to = add_step(f, buf_take(&path), then ? xstrdup(then) : first_of(it->knob->fresh));
+	for (i = 0; i < it->values.n; i++)
+		strv_add(&to->now, it->values.v[i]);
+}
+
+/* Definitions and what belongs to the administrator only when that is asked for. */
+static bool is_wanted(struct fresh *f, const struct state_item *it)
+{
+	char *name, *fresh;
+
+	if (it->knob->how == KNOB_DEFINITIONS && !f->dynamic_events) {
+		f->definitions = it->values.n;
+		return false;
+	}
+	if (it->knob->where != KNOB_ADMIN || f->sysctl)
+		return true;
+	name = knob_sysctl(it->knob);
+	fresh = first_of(it->knob->fresh);
+	strv_take(&f->admin, xasprintf("sysctl '%s' is '%s', not '%s'", name, it->values.v[0],
+				       fresh));
+	free(fresh);
+	free(name);
+	return false;
+}
+
+/* One pass over those that are not @done; why not of those that fail. */
+static void make_pass(const struct tfs *t, const char *instance, const struct state *s,
+		      struct fresh *f, bool *done, struct strv *why)
 {
 	const struct state_item *it;
 	struct ftr_error err;
+	enum knob_turn turn;
 	size_t i;
 
-	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		it = item_of(s, steps[i].what);
-		if (!it)
-			continue;
-		if (steps[i].make == make_definitions && !f->dynamic_events) {
-			f->definitions = it->values.n;
-			continue;
+	for (turn = 0; turn < TURN_END; turn++) {
+		for (i = 0; i < s->n; i++) {
+			it = &s->v[i];
+			if (done[i] || it->knob->turn != turn)
+				continue;
+			err = (struct ftr_error){0};
+			done[i] = true;
+			if (!is_wanted(f, it))
+				continue;
+			if (f->dry_run)
+				note_step(f, instance, it);
+			else if (!kinds[it->knob->how].make(t, instance, it, &err))
+				f->settings++;
+			else
+				done[i] = false;
+			if (!done[i])
+				strv_add(why, err.msg);
 		}
-		err = (struct ftr_error){0};
-		if (steps[i].make(t, instance, &steps[i], it, &err))
-			strv_add(&f->left, err.msg);
-		else
-			f->settings++;
 	}
+}
+
+/* Some bound each other: what failed is tried again as long as that gets on. */
+static void make_all(const struct tfs *t, const char *instance, const struct state *s,
+		     struct fresh *f)
+{
+	bool *done = xcalloc(s->n + 1, sizeof(*done));
+	struct strv why = {0};
+	size_t i, before;
+
+	do {
+		before = why.n ? why.n : s->n + 1;
+		strv_release(&why);
+		make_pass(t, instance, s, f, done, &why);
+	} while (why.n && why.n < before);
+	for (i = 0; i < why.n; i++)
+		strv_add(&f->left, why.v[i]);
+	strv_release(&why);
+	free(done);
 }
 
 int fresh_top(const struct tfs *t, struct fresh *f, struct ftr_error *err)
@@ -325,6 +377,8 @@ void fresh_instance(const struct tfs *t, const char *name, const struct strv *li
 
 	if (strv_has(live, name)) {
 		strv_take(&f->left, xasprintf("instance '%s' is in use by a running ftr", name));
+	} else if (f->dry_run) {
+		add_step(f, xstrdup(path), xstrdup("removed"));
 	} else if (!instance_remove(t, path)) {
 		f->instances++;
 	} else {
@@ -368,5 +422,14 @@ int fresh_live(struct strv *names, struct ftr_error *err)
 
 void fresh_release(struct fresh *f)
 {
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		free(f->steps[i].file);
+		free(f->steps[i].then);
+		strv_release(&f->steps[i].now);
+	}
+	free(f->steps);
+	strv_release(&f->admin);
 	strv_release(&f->left);
 }

@@ -6,8 +6,20 @@
 #include "base/err.h"
 #include "tracefs/tfs.h"
 
+/* What would be done. */
+struct fresh_step {
+	char *file;			/* "current_tracer", "instances/x", "events", ... */
+	struct strv now;		/* its value, or entries of a list */
+	char *then;			/* "nop", "none", "removed" */
+};
+
 struct fresh {
 	bool dynamic_events;		/* remove these too */
+	bool sysctl;			/* also the sysctls that are the administrator's */
+	bool dry_run;			/* change nothing, fill ->steps */
+	struct fresh_step *steps;
+	size_t n, cap;
+	struct strv admin;		/* those sysctls when they are left: a sentence each */
 	size_t settings, instances;	/* how many were changed, removed */
 	size_t definitions;		/* dynamic events that are left */
 	struct strv left;		/* what could not be done: a sentence each */

@@ -341,6 +341,28 @@ static int note_fork(const struct change *c)
 	return ret ? -1 : note_self(c);
 }
 
+/*
+ * Those that measure latencies keep the longest there. Noted before the tracer, it is put back when
+ * that is over.
+ */
+static int note_tracer(const struct change *c)
+{
+	static const char *const others[] = {
+		"nop", "function", "function_graph", "blk", "mmiotrace", "branch",
+	};
+	const char *file = "tracing_max_latency";
+	struct buf path = {0};
+	size_t i, n = sizeof(others) / sizeof(*others);
+	int ret = 0;
+
+	for (i = 0; i < n && strcmp(others[i], c->value); i++)
+		;
+	if (i == n && tfs_exists(c->s->t, c->instance, file))
+		ret = note(c->s, tfs_path(&path, c->instance, file), c->err);
+	buf_release(&path);
+	return ret ? -1 : note_self(c);
+}
+
 /* Each is about one word that is written to a file of @pattern. */
 static bool is_one(const char *word)
 {
@@ -405,6 +427,7 @@ static int (*const side_notes[])(const struct change *c) = {
 	[SIDE_OPTIONS]     = note_self,
 	[SIDE_SNAPSHOT]    = note_snapshot,
 	[SIDE_FORK]        = note_fork,
+	[SIDE_TRACER]      = note_tracer,
 	[SIDE_LINES]       = note_nothing,
 };
 

@@ -188,7 +188,7 @@ void options_release(struct trace_options *o)
 	*o = (struct trace_options){0};
 }
 
-static int value_of(const char *text)
+int option_value(const char *text)
 {
 	static const char *const words[][4] = {
 		{ "0", "off", "no", "false" }, { "1", "on", "yes", "true" },
@@ -216,7 +216,7 @@ static bool good_name(const char *name)
 int option_word(const char *word, char **name, bool *on, struct ftr_error *err)
 {
 	size_t n = strcspn(word, "=");
-	int value = word[n] ? value_of(word + n + 1) : 1;
+	int value = word[n] ? option_value(word + n + 1) : 1;
 	bool no = !word[n] && !strncmp(word, "no", 2);
 
 	*name = xstrndup(word + (no ? 2 : 0), n - (no ? 2 : 0));

@@ -36,6 +36,9 @@ void options_release(struct trace_options *o);
 /* What @name is in a fresh kernel, at the top or in a new instance. */
 enum option_default option_usual(const char *name, bool in_instance);
 
+/* 1 for 1, on, yes, true; 0 for 0, off, no, false; else -1. */
+int option_value(const char *text);
+
 /*
  * "NAME", "noNAME", "NAME=1" (on, yes, true; 0, off, no, false) taken apart: *name (the caller
  * frees) and *on. -1 with code FTR_USAGE.

@@ -12,6 +12,7 @@
 
 #include "base/io.h"
 #include "tracefs/control.h"
+#include "tracefs/options.h"
 
 struct reader {
 	const struct tfs *t;
@@ -20,26 +21,19 @@ struct reader {
 	struct buf text;	/* of the file that is looked at */
 };
 
-/* A control file and its value after boot; "|" between several that may be it. */
-struct row {
-	const char *file;
-	const char *fresh;
-	void (*look)(struct reader *r, const struct row *row);
-};
-
-static struct state_item *add_item(struct state *s, const char *what)
+static struct state_item *add_item(struct state *s, const struct knob *k, const char *what)
 {
 	struct state_item *it;
 
 	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 	it = &s->v[s->n++];
-	*it = (struct state_item){ .what = xstrdup(what) };
+	*it = (struct state_item){ .knob = k, .what = xstrdup(what) };
 	return it;
 }
 
-static void add_value(struct reader *r, const char *what, const char *value)
+static void add_value(struct reader *r, const struct knob *k, const char *value)
 {
-	strv_add(&add_item(r->s, what)->values, value);
+	strv_add(&add_item(r->s, k, k->file)->values, value);
 }
 
 /* What is not there, or not ours to read, is not told. */
@@ -71,36 +65,52 @@ static bool one_of(const char *value, const char *fresh)
 
 /* --- kinds of files */
 
-static void look_value(struct reader *r, const struct row *row)
+/* @fresh: "|" between several that may be it. */
+static void look_against(struct reader *r, const struct knob *k, const char *fresh)
 {
 	char *value;
 
-	if (!get(r, row->file))
+	if (!get(r, k->file))
 		return;
-	value = canon_of(row->file, r->text.data);
-	if (!one_of(value, row->fresh))
-		add_value(r, row->file, value);
+	value = canon_of(k->file, r->text.data);
+	if (!one_of(value, fresh))
+		add_value(r, k, value);
 	free(value);
+}
+
+static void look_value(struct reader *r, const struct knob *k)
+{
+	look_against(r, k, k->fresh);
+}
+
+/* All that the machine can have. */
+static void look_cpus(struct reader *r, const struct knob *k)
+{
+	char *all = knob_all_cpus();
+
+	if (all)
+		look_against(r, k, all);
+	free(all);
 }
 
 /*
  * "#### all functions enabled ####" and "no pid" stand for an empty list; below the first there may
  * be function commands.
  */
-static void look_list(struct reader *r, const struct row *row)
+static void look_list(struct reader *r, const struct knob *k)
 {
 	struct strv lines = {0};
 	struct state_item *it = NULL;
 	size_t i;
 
-	if (!get(r, row->file))
+	if (!get(r, k->file))
 		return;
 	if (strncmp(r->text.data, "no pid", 6))
 		strv_split(&lines, r->text.data, "\n");
 	for (i = 0; i < lines.n; i++) {
 		if (*lines.v[i] == '#')
 			continue;
-		it = it ? it : add_item(r->s, row->file);
+		it = it ? it : add_item(r->s, k, k->file);
 		strv_add(&it->values, lines.v[i]);
 	}
 	strv_release(&lines);
@@ -110,33 +120,32 @@ static void look_list(struct reader *r, const struct row *row)
  * Where sched_clock is unstable the kernel itself takes the clock global, for the top level, at
  * boot; then its clock source is not the TSC either.
  */
-static void look_clock(struct reader *r, const struct row *row)
+static void look_clock(struct reader *r, const struct knob *k)
 {
 	static const char source[] =
 		"/sys/devices/system/clocksource/clocksource0/current_clocksource";
 	char *now = io_line_at(AT_FDCWD, source);
-	const struct row unstable = { row->file, "local|global", NULL };
 	bool stable = r->instance || !now || !strcmp(now, "tsc");
 
 	free(now);
-	look_value(r, stable ? row : &unstable);
+	look_against(r, k, stable ? k->fresh : "local|global");
 }
 
 /* As many bits as there are CPUs: "ff,ffffffff". */
-static void look_cpumask(struct reader *r, const struct row *row)
+static void look_cpumask(struct reader *r, const struct knob *k)
 {
 	size_t n = 0, bits = 0;
 	const char *p;
 	int *cpus;
 
-	if (!get(r, row->file) || tfs_cpus(r->t, r->instance, &cpus, &n, NULL))
+	if (!get(r, k->file) || tfs_cpus(r->t, r->instance, &cpus, &n, NULL))
 		return;
 	free(cpus);
 	for (p = r->text.data; *p; p++)
 		if (*p != ',' && *p != '\n')
 			bits += __builtin_popcountl(strtoul((char[]){ *p, '\0' }, NULL, 16));
 	if (bits < n)
-		look_value(r, row);
+		look_value(r, k);
 }
 
 /*
@@ -151,7 +160,7 @@ static bool is_fresh_size(struct reader *r, unsigned long kb)
 	return kb == 1408 || kb == subbufs * room / 1024 || (!r->instance && kb == 7);
 }
 
-static void cpu_sizes(struct reader *r, const char *what)
+static void cpu_sizes(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
 	char file[64], *line;
@@ -163,43 +172,42 @@ static void cpu_sizes(struct reader *r, const char *what)
 	for (i = 0; i < n; i++) {
 		snprintf(file, sizeof(file), "per_cpu/cpu%d/buffer_size_kb", cpus[i]);
 		line = tfs_line(r->t, r->instance, file);
-		it = it ? it : add_item(r->s, what);
+		it = it ? it : add_item(r->s, k, k->file);
 		strv_take(&it->values, xasprintf("cpu%d: %s", cpus[i], line));
 		free(line);
 	}
 	free(cpus);
 }
 
-static void look_size(struct reader *r, const struct row *row)
+static void look_size(struct reader *r, const struct knob *k)
 {
 	char *value;
 
-	if (!get(r, row->file))
+	if (!get(r, k->file))
 		return;
-	value = canon_of(row->file, r->text.data);
+	value = canon_of(k->file, r->text.data);
 	if (!strcmp(value, "X"))
-		cpu_sizes(r, row->file);
+		cpu_sizes(r, k);
 	else if (!is_fresh_size(r, strtoul(value, NULL, 10)))
-		add_value(r, row->file, value);
+		add_value(r, k, value);
 	free(value);
 }
 
-static void look_subbuf(struct reader *r, const struct row *row)
+static void look_subbuf(struct reader *r, const struct knob *k)
 {
 	char fresh[24];
-	const struct row page = { row->file, fresh, NULL };
 
 	snprintf(fresh, sizeof(fresh), "%ld", sysconf(_SC_PAGESIZE) / 1024);
-	look_value(r, &page);
+	look_against(r, k, fresh);
 }
 
 /* Reading takes nothing away; what it says is in the first lines. */
-static void look_snapshot(struct reader *r, const struct row *row)
+static void look_snapshot(struct reader *r, const struct knob *k)
 {
 	struct buf path = {0};
 	char head[4096];
 	ssize_t n;
-	int fd = openat(r->t->dirfd, tfs_path(&path, r->instance, row->file),
+	int fd = openat(r->t->dirfd, tfs_path(&path, r->instance, k->file),
 			O_RDONLY | O_CLOEXEC);
 
 	buf_release(&path);
@@ -208,31 +216,12 @@ static void look_snapshot(struct reader *r, const struct row *row)
 	n = read(fd, head, sizeof(head) - 1);
 	close(fd);
 	head[n > 0 ? n : 0] = '\0';
-	if (n > 0 && !strstr(head, row->fresh))
-		add_value(r, row->file, strstr(head, "Snapshot is allocated") ?
+	if (n > 0 && !strstr(head, k->fresh))
+		add_value(r, k, strstr(head, "Snapshot is allocated") ?
 			  "allocated" : "allocated, holds records");
 }
 
 /* --- options */
-
-/* On after boot; all others are off. An instance does not have those at the end. */
-static const char *const options_on[] = {
-	"annotate", "context-info", "function-trace", "funcgraph-cpu", "funcgraph-duration",
-	"funcgraph-irqs", "funcgraph-overhead", "graph-time", "hash-ptr", "irq-info", "markers",
-	"overwrite", "print-parent", "record-cmd", "sleep-time", "trace_printk",
-	"copy_trace_marker", "trace_printk_dest",
-};
-enum { TOP_ONLY_ON = 2 };
-
-static bool on_after_boot(const char *name, bool top)
-{
-	size_t i, n = sizeof(options_on) / sizeof(*options_on) - (top ? 0 : TOP_ONLY_ON);
-
-	for (i = 0; i < n; i++)
-		if (!strcmp(options_on[i], name))
-			return true;
-	return false;
-}
 
 static void list_folder(const struct reader *r, const char *folder, struct strv *names)
 {
@@ -253,7 +242,7 @@ static void list_folder(const struct reader *r, const char *folder, struct strv 
 	strv_sort_unique(names);
 }
 
-static void look_options(struct reader *r, const struct row *row)
+static void look_options(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
 	struct strv names = {0};
@@ -261,16 +250,16 @@ static void look_options(struct reader *r, const struct row *row)
 	size_t i;
 	bool on;
 
-	list_folder(r, row->file, &names);
+	list_folder(r, k->file, &names);
 	for (i = 0; i < names.n; i++) {
 		buf_reset(&file);
-		buf_printf(&file, "%s/%s", row->file, names.v[i]);
+		buf_printf(&file, "%s/%s", k->file, names.v[i]);
 		if (!get(r, file.data))
 			continue;
 		on = *r->text.data == '1';
-		if (on == on_after_boot(names.v[i], !r->instance))
+		if (on == (option_usual(names.v[i], r->instance) == OPTION_ON))
 			continue;
-		it = it ? it : add_item(r->s, row->file);
+		it = it ? it : add_item(r->s, k, k->file);
 		strv_take(&it->values, xasprintf("%s%s", on ? "" : "no", names.v[i]));
 	}
 	buf_release(&file);
@@ -290,46 +279,47 @@ static const char *event_file(struct buf *b, const char *event, const char *file
 }
 
 /* set_event also lists what a trigger holds ready ("0*"). */
-static void look_events(struct reader *r, const struct row *row)
+static void look_events(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
 	struct strv names = {0};
 	struct buf file = {0};
 	size_t i;
 
-	if (get(r, row->file))
+	if (get(r, k->file))
 		strv_split(&names, r->text.data, "\n");
 	for (i = 0; i < names.n; i++) {
 		if (strchr(names.v[i], ':') && *names.v[i] != ':' &&
 		    get(r, event_file(&file, names.v[i], "enable")) && *r->text.data == '0')
 			continue;
-		it = it ? it : add_item(r->s, "events");
+		it = it ? it : add_item(r->s, k, "events");
 		strv_add(&it->values, names.v[i]);
 	}
 	buf_release(&file);
 	strv_release(&names);
 }
 
-static void add_lines(struct reader *r, struct state_item **it, const char *what, const char *event)
+static void add_lines(struct reader *r, struct state_item **it, const struct knob *k,
+		      const char *event)
 {
 	struct strv lines = {0};
 	size_t i, n;
 
 	strv_split(&lines, r->text.data, "\n");
 	/* below a filter that was refused stand a caret and the reason */
-	n = strcmp(what, "filter") || lines.n < 2 ? lines.n : 1;
+	n = strcmp(k->file, "filter") || lines.n < 2 ? lines.n : 1;
 	for (i = 0; i < n; i++) {
 		if (*lines.v[i] == '#' || !strcmp(lines.v[i], "none"))
 			continue;
-		*it = *it ? *it : add_item(r->s, what);
+		*it = *it ? *it : add_item(r->s, k, k->file);
 		strv_take(&(*it)->values, xasprintf("%s: %s%s", event, lines.v[i],
 						    n < lines.n ? " (refused)" : ""));
 	}
 	strv_release(&lines);
 }
 
-/* row->file is what each event has: "filter" or "trigger". */
-static void look_each_event(struct reader *r, const struct row *row)
+/* k->file is what each event has: "filter" or "trigger". */
+static void look_each_event(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
 	struct strv events = {0};
@@ -339,15 +329,15 @@ static void look_each_event(struct reader *r, const struct row *row)
 	tfs_events(r->t, &events, NULL);
 	for (i = 0; i < events.n; i++)
 		if (strchr(events.v[i], ':') &&
-		    get(r, event_file(&file, events.v[i], row->file)))
-			add_lines(r, &it, row->file, events.v[i]);
+		    get(r, event_file(&file, events.v[i], k->file)))
+			add_lines(r, &it, k, events.v[i]);
 	buf_release(&file);
 	strv_release(&events);
 }
 
 /* --- content */
 
-static void look_records(struct reader *r, const struct row *row)
+static void look_records(struct reader *r, const struct knob *k)
 {
 	struct state_item *it = NULL;
 	struct tfs_stats st;
@@ -360,7 +350,7 @@ static void look_records(struct reader *r, const struct row *row)
 	for (i = 0; i < n; i++) {
 		if (tfs_stats(r->t, r->instance, cpus[i], &st) || !(st.entries + st.overrun))
 			continue;
-		it = it ? it : add_item(r->s, row->file);
+		it = it ? it : add_item(r->s, k, k->file);
 		lost = st.overrun ? xasprintf(", %" PRIu64 " overwritten", st.overrun) : NULL;
 		strv_take(&it->values, xasprintf("cpu%d: %" PRIu64 "%s", cpus[i], st.entries,
 						 lost ? lost : ""));
@@ -369,56 +359,25 @@ static void look_records(struct reader *r, const struct row *row)
 	free(cpus);
 }
 
-/*
- * The order of the output. saved_cmdlines_size is 128, and 6552 where the kernel says how many the
- * memory for 128 really holds.
- */
-static const struct row of_each[] = {
-	{ "current_tracer",         "nop",   look_value },
-	{ "tracing_on",             "1",     look_value },
-	{ "trace_clock",            "local", look_clock },
-	{ "buffer_size_kb",         NULL,    look_size },
-	{ "buffer_subbuf_size_kb",  NULL,    look_subbuf },
-	{ "buffer_percent",         "50",    look_value },
-	{ "tracing_cpumask",        "",      look_cpumask },
-	{ "syscall_user_buf_size",  "63",    look_value },
-	{ "set_ftrace_filter",      NULL,    look_list },
-	{ "set_ftrace_notrace",     NULL,    look_list },
-	{ "set_ftrace_pid",         NULL,    look_list },
-	{ "set_ftrace_notrace_pid", NULL,    look_list },
-	{ "set_event_pid",          NULL,    look_list },
-	{ "set_event_notrace_pid",  NULL,    look_list },
-	{ "set_event",              NULL,    look_events },
-	{ "filter",                 NULL,    look_each_event },
-	{ "trigger",                NULL,    look_each_event },
-	{ "options",                NULL,    look_options },
-	{ "snapshot",               "Snapshot is freed", look_snapshot },
-	{ "records",                NULL,    look_records },
+/* Per CPU sizes are told with buffer_size_kb. */
+static void (*const look[])(struct reader *r, const struct knob *k) = {
+	[KNOB_VALUE] = look_value,      [KNOB_LIST] = look_list,
+	[KNOB_FUNCTIONS] = look_list,   [KNOB_CLOCK] = look_clock,
+	[KNOB_CPUMASK] = look_cpumask,  [KNOB_CPUS] = look_cpus,
+	[KNOB_SIZE] = look_size,        [KNOB_SUBBUF] = look_subbuf,
+	[KNOB_EVENTS] = look_events,    [KNOB_EVENT_FILE] = look_each_event,
+	[KNOB_OPTIONS] = look_options,  [KNOB_DEFINITIONS] = look_list,
+	[KNOB_SNAPSHOT] = look_snapshot, [KNOB_RECORDS] = look_records,
+	[KNOB_PROC] = look_value,       [KNOB_PER_CPU] = NULL,
 };
 
-static const struct row of_kernel[] = {
-	{ "set_graph_function",     NULL,    look_list },
-	{ "set_graph_notrace",      NULL,    look_list },
-	{ "max_graph_depth",        "0",     look_value },
-	{ "tracing_thresh",         "0",     look_value },
-	{ "saved_cmdlines_size",    "128|6552", look_value },
-	{ "dynamic_events",         NULL,    look_list },
-	{ "function_profile_enabled", "0",   look_value },
-	{ "stack_trace_filter",     NULL,    look_list },
-	{ "/proc/sys/kernel/stack_tracer_enabled",  "0", look_value },
-	{ "/proc/sys/kernel/ftrace_enabled",        "1", look_value },
-	{ "/proc/sys/kernel/ftrace_dump_on_oops",   "0", look_value },
-	{ "/proc/sys/kernel/traceoff_on_warning",   "0", look_value },
-	{ "/proc/sys/kernel/tracepoint_printk",     "0", look_value },
-};
-
-static void look_all(struct reader *r, const struct row *rows, size_t n)
+static void look_all(struct reader *r)
 {
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		if (rows[i].look)
-			rows[i].look(r, &rows[i]);
+	for (i = 0; i < nr_knobs; i++)
+		if (look[knobs[i].how] && (knobs[i].where == KNOB_EACH || !r->instance))
+			look[knobs[i].how](r, &knobs[i]);
 }
 
 int state_read(const struct tfs *t, const char *instance, struct state *s, struct ftr_error *err)
@@ -428,9 +387,7 @@ int state_read(const struct tfs *t, const char *instance, struct state *s, struc
 	*s = (struct state){ .instance = xstrdup(r.instance ? r.instance : "") };
 	if (tfs_check_instance(t, r.instance, err))
 		return -1;
-	look_all(&r, of_each, sizeof(of_each) / sizeof(*of_each));
-	if (!r.instance)
-		look_all(&r, of_kernel, sizeof(of_kernel) / sizeof(*of_kernel));
+	look_all(&r);
 	buf_release(&r.text);
 	return 0;
 }

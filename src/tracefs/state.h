@@ -5,10 +5,12 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "tracefs/knobs.h"
 #include "tracefs/tfs.h"
 
 /* One setting that differs. */
 struct state_item {
+	const struct knob *knob;
 	char *what;		/* name of the control file; "events", "options", "records", ... */
 	struct strv values;	/* its value, or each entry of a list */
 };
@@ -23,8 +25,8 @@ struct state {
 /*
  * Reads the control files of @instance (NULL = top level, with what exists once for the kernel)
  * that can be read without any effect: none that consume (trace_pipe), and never free_buffer,
- * which shrinks the buffer when it is closed. Only what differs from a fresh kernel is kept, in a
- * fixed order:
+ * which shrinks the buffer when it is closed. Only what differs from a fresh kernel is kept, in
+ * the order of the table (knobs.h):
  *
  *	files by their names	current_tracer, trace_clock, set_ftrace_filter, ...
  *	/proc/sys/kernel/...	ftrace_enabled, stack_tracer_enabled, by their full paths

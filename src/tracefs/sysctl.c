@@ -18,6 +18,9 @@ static const struct {
 	{ "kernel.stack_tracer_enabled", "/proc/sys/kernel/stack_tracer_enabled",
 	  "CONFIG_STACK_TRACER" },
 	{ "kernel.ftrace_enabled", "/proc/sys/kernel/ftrace_enabled", "CONFIG_FUNCTION_TRACER" },
+	{ "kernel.ftrace_dump_on_oops", "/proc/sys/kernel/ftrace_dump_on_oops", "CONFIG_TRACING" },
+	{ "kernel.traceoff_on_warning", "/proc/sys/kernel/traceoff_on_warning", "CONFIG_TRACING" },
+	{ "kernel.tracepoint_printk", "/proc/sys/kernel/tracepoint_printk", "CONFIG_TRACING" },
 };
 
 #define N_SYSCTLS (sizeof(sysctls) / sizeof(*sysctls))

@@ -19,6 +19,9 @@ COMMANDS=(
 	"start -K -e $EV -R traceoff:1 -P 1 -c"
 	"set -e irq -O noannotate -l vfs_open -M 2 -B net -e sched:sched_switch -C boot"
 	"start --force -p function -l vfs_open ;; set -p nop -l vfs_read -e irq"
+	"start --force -e $EV --buffer-percent 20 --cpu-buffer-size 1=3M --time-filter 5ms --traceoff-on-warning on \
+		-B net --buffer-percent 10 --cpu-buffer-size 0=2M"
+	"set --nograph-funcs vfs_read --dump-on-oops 1 --buffer-percent 80 --cpu-buffer-size 0=300"
 	"stop"
 	"restart -a -t"
 	"start --force -e $EV ;; clear"

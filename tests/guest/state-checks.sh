@@ -6,10 +6,12 @@
 K=$1
 cd "$TMP" || exit 1
 
-GRAPH=(-p function_graph -l 'vfs_*' -n 'vfs_fsync*' -g ksys_read --max-graph-depth 3 -O sym-offset -O nofuncgraph-irqs)
+GRAPH=(-p function_graph -l 'vfs_*' -n 'vfs_fsync*' -g ksys_read --max-graph-depth 3 -O sym-offset -O nofuncgraph-irqs
+	--nograph-funcs vfs_statx --time-filter 1us)
 CALLS=(-p function -l 'vfs_*' -n 'vfs_fsync*' -O nosym-offset)
 EVENTS=(-C mono -b 512 -M 1 -e sched:sched_switch -f 'prev_pid > 0' -R stacktrace -e irq -e timer:timer_init
-	-R stacktrace:3 --cmdlines-size 4000)
+	-R stacktrace:3 --cmdlines-size 4000 --buffer-percent 20 --cpu-buffer-size 0-1=700K --cpu-buffer-size 1=600
+	--dump-on-oops 1 --traceoff-on-warning on)
 # A command that is held for its signals, and says when it runs.
 HELD=(sh -c 'echo runs > runs; exec sleep 100')
 

@@ -42,6 +42,8 @@ make_dirty() {
 	state_add set_graph_function vfs_unlink
 	state_add set_graph_notrace vfs_rmdir
 	state_put max_graph_depth 7
+	state_put tracing_thresh 3
+	state_put buffer_percent 30
 	state_put trace_clock global
 	state_put tracing_cpumask 1
 	state_put buffer_size_kb 2000
@@ -68,6 +70,7 @@ make_dirty() {
 	state_put instances/dirty1/events/timer/timer_init/filter 'timer == 1'
 	state_put instances/dirty1/trace_clock mono
 	state_put instances/dirty1/tracing_on 0
+	state_put instances/dirty1/buffer_percent 70
 	state_put instances/dirty2/tracing_cpumask 2
 	state_put instances/dirty2/options/overwrite 0
 	state_put instances/dirty2/set_event_pid '1 2'

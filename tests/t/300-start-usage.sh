@@ -59,6 +59,17 @@ refused 'set: a command: hint' 2 "^hint: 'ftr start -K' does" set -e sched -- tr
 refused 'set: -l needs no tracer' 1 "$TMP/none" set -l 'vfs_*'
 refused 'set: -g needs no tracer' 1 "$TMP/none" set -g vfs_read
 refused 'set: only negated' 1 "$TMP/none" set -v -e sched
+refused 'set: --buffer-percent' 2 "--buffer-percent takes a percentage \(0 to 100\), not '101'" set --buffer-percent 101
+refused 'set: --cpu-buffer-size without a size' 2 "--cpu-buffer-size takes CPUs of this machine" set --cpu-buffer-size 1
+refused 'set: --cpu-buffer-size of nothing' 2 "--cpu-buffer-size takes CPUs of this machine" set --cpu-buffer-size 0=0
+refused 'set: --cpu-buffer-size, no such CPU' 2 "--cpu-buffer-size takes CPUs of this machine" set --cpu-buffer-size 8000=1M
+refused 'set: --time-filter' 2 "--time-filter takes a time \(100, 100us, 2ms; .*not '5ns'" set --time-filter 5ns
+refused 'set: --traceoff-on-warning' 2 "--traceoff-on-warning takes on or off, not 'perhaps'" set --traceoff-on-warning perhaps
+refused 'set: --osnoise-cpus' 2 "--osnoise-cpus takes a list of CPUs of this machine" set --osnoise-cpus a
+refused 'set: --osnoise-option' 2 '--osnoise-option takes words' set --osnoise-option ,
+refused 'set: --hwlat-mode' 2 '--hwlat-mode takes a word' set --hwlat-mode 'per cpu'
+refused 'start: --nograph-funcs without a tracer' 2 '--nograph-funcs acts on the function_graph tracer' start -p function --nograph-funcs x
+refused 'set: --nograph-funcs needs no tracer' 1 "$TMP/none" set --nograph-funcs vfs_read
 for c in stop restart clear reset; do
 	refused "$c: a word" 2 "unexpected word 'x'" $c x
 	refused "$c: a bad name" 2 "-B takes the name of an instance, not 'a/b'" $c -B a/b
@@ -67,7 +78,9 @@ done
 refused 'clear: -c x' 2 "-c takes the number of a CPU, not 'x'" clear -c x
 refused 'reset: --json without -n' 2 '--json shows what -n shows' reset --json
 refused 'reset: --dynamic-events without --all' 2 '--dynamic-events goes with --all' reset --dynamic-events
-refused 'reset: --all -n' 2 '--all goes with neither' reset --all -n
+refused 'reset: --all --recover' 2 '--all does what --recover does' reset --all --recover
+refused 'reset: --sysctl without --all' 2 '--sysctl goes with --all' reset --sysctl
+refused 'reset: --all -n without tracefs' 1 "$TMP/none" reset --all -n
 refused 'reset: --recover -B' 2 '--recover completes whole runs' reset --recover -B x
 same 'reset -n: nothing stands' '' "$("$FTR" reset -n 2>&1)"
 

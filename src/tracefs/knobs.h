@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of settings: what they are after boot, and the options of commands that set them. */
+#ifndef FTR_TRACEFS_KNOBS_H
+#define FTR_TRACEFS_KNOBS_H
+
+#include <stddef.h>
+
+enum knob_where {
+	KNOB_EACH,		/* the top level and each instance */
+	KNOB_TOP,		/* once for the kernel */
+	KNOB_SYSCTL,
+	KNOB_ADMIN,		/* a sysctl that belongs to the administrator */
+};
+
+/* How it is compared with what it is after boot (state.c), and brought to it (fresh.c). */
+enum knob_how {
+	KNOB_VALUE, KNOB_LIST, KNOB_FUNCTIONS, KNOB_CLOCK, KNOB_CPUMASK, KNOB_CPUS, KNOB_SIZE,
+	KNOB_SUBBUF, KNOB_EVENTS, KNOB_EVENT_FILE, KNOB_OPTIONS, KNOB_DEFINITIONS, KNOB_SNAPSHOT,
+	KNOB_RECORDS, KNOB_PROC,
+	KNOB_PER_CPU,		/* told with what is there for all CPUs */
+};
+
+/* When it is brought to that: rows of one turn in the order of the table. */
+enum knob_turn {
+	TURN_STOP,		/* what records */
+	TURN_SET,
+	TURN_DEFINE,		/* definitions, when nothing names them */
+	TURN_EMPTY,		/* what was recorded */
+	TURN_GO_ON,
+	TURN_END
+};
+
+/* What the argument of its option is. */
+enum knob_kind {
+	KIND_NONE,		/* no option of this table */
+	KIND_PERCENT, KIND_USEC, KIND_SWITCH, KIND_WORD, KIND_WORDS, KIND_CPULIST,
+	KIND_CPU_SIZE, KIND_FUNCTION,
+};
+
+/*
+ * ROW(file, where, how, value after boot, turn); OPT() has at the end the long name of an option of
+ * ftr record, start and set, its argument, the kind of that, and its help. In the order in which
+ * ftr stat tells them. saved_cmdlines_size is 128, and 6552 where the kernel says how many the
+ * memory for 128 really holds.
+ */
+#define KNOBS(ROW, OPT) \
+	ROW("current_tracer",                EACH,   VALUE,       "nop", STOP) \
+	ROW("tracing_on",                    EACH,   VALUE,       "1", GO_ON) \
+	ROW("trace_clock",                   EACH,   CLOCK,       "local", SET) \
+	ROW("buffer_subbuf_size_kb",         EACH,   SUBBUF,      NULL, SET) \
+	ROW("buffer_size_kb",                EACH,   SIZE,        "1408", SET) \
+	OPT("per_cpu/cpu%u/buffer_size_kb",  EACH,   PER_CPU,     NULL, SET, \
+	    "cpu-buffer-size", "CPUS=SIZE", CPU_SIZE, \
+	    "of these CPUs' buffers: 0,2-5=16M") \
+	OPT("buffer_percent",                EACH,   VALUE,       "50", SET, \
+	    "buffer-percent", "PERCENT", PERCENT, \
+	    "a reader waits until a CPU's buffer is so full; 0: for anything") \
+	ROW("tracing_cpumask",               EACH,   CPUMASK,     "", SET) \
+	ROW("syscall_user_buf_size",         EACH,   VALUE,       "63", SET) \
+	ROW("set_ftrace_filter",             EACH,   FUNCTIONS,   NULL, SET) \
+	ROW("set_ftrace_notrace",            EACH,   LIST,        NULL, SET) \
+	ROW("set_ftrace_pid",                EACH,   LIST,        NULL, SET) \
+	ROW("set_ftrace_notrace_pid",        EACH,   LIST,        NULL, SET) \
+	ROW("set_event_pid",                 EACH,   LIST,        NULL, SET) \
+	ROW("set_event_notrace_pid",         EACH,   LIST,        NULL, SET) \
+	ROW("set_event",                     EACH,   EVENTS,      NULL, STOP) \
+	ROW("trigger",                       EACH,   EVENT_FILE,  "", STOP) \
+	ROW("filter",                        EACH,   EVENT_FILE,  "none", STOP) \
+	ROW("options",                       EACH,   OPTIONS,     NULL, SET) \
+	ROW("tracing_max_latency",           EACH,   VALUE,       "0", SET) \
+	ROW("snapshot",                      EACH,   SNAPSHOT,    "Snapshot is freed", EMPTY) \
+	ROW("records",                       EACH,   RECORDS,     NULL, EMPTY) \
+	ROW("set_graph_function",            TOP,    LIST,        NULL, SET) \
+	OPT("set_graph_notrace",             TOP,    LIST,        NULL, SET, \
+	    "nograph-funcs", "FUNC", FUNCTION, \
+	    "function_graph: not these and what they call") \
+	ROW("max_graph_depth",               TOP,    VALUE,       "0", SET) \
+	OPT("tracing_thresh",                TOP,    VALUE,       "0", SET, \
+	    "time-filter", "TIME", USEC, \
+	    "only calls (function_graph) and latencies that take longer: 100us, 2ms; plain: usec") \
+	OPT("osnoise/period_us",             TOP,    VALUE,       "1000000", SET, \
+	    "osnoise-period", "TIME", USEC, \
+	    "osnoise: from one sample to the next") \
+	OPT("osnoise/runtime_us",            TOP,    VALUE,       "1000000", SET, \
+	    "osnoise-runtime", "TIME", USEC, \
+	    "osnoise: of that so long is sampled") \
+	OPT("osnoise/stop_tracing_us",       TOP,    VALUE,       "0", SET, \
+	    "osnoise-stop", "TIME", USEC, \
+	    "osnoise, timerlat: stop at one noise, or latency of the interrupt, of so long") \
+	OPT("osnoise/stop_tracing_total_us", TOP,    VALUE,       "0", SET, \
+	    "osnoise-stop-total", "TIME", USEC, \
+	    "the same, for a sample's whole noise, or the latency of the thread") \
+	OPT("osnoise/cpus",                  TOP,    CPUS,        NULL, SET, \
+	    "osnoise-cpus", "LIST", CPULIST, \
+	    "osnoise, timerlat: on these CPUs, as 0,2-5") \
+	OPT("osnoise/options",               TOP,    VALUE,       "DEFAULTS", SET, \
+	    "osnoise-option", "WORD", WORDS, \
+	    "of osnoise/options: PANIC_ON_STOP, NO_OSNOISE_WORKLOAD, ...") \
+	OPT("osnoise/print_stack",           TOP,    VALUE,       "0", SET, \
+	    "timerlat-stack", "TIME", USEC, \
+	    "timerlat: with the stack of an interrupt whose latency is so long") \
+	OPT("osnoise/timerlat_period_us",    TOP,    VALUE,       "1000", SET, \
+	    "timerlat-period", "TIME", USEC, \
+	    "timerlat: of its timer") \
+	OPT("hwlat_detector/window",         TOP,    VALUE,       "1000000", SET, \
+	    "hwlat-window", "TIME", USEC, \
+	    "hwlat: from one sample to the next") \
+	OPT("hwlat_detector/width",          TOP,    VALUE,       "500000", SET, \
+	    "hwlat-width", "TIME", USEC, \
+	    "hwlat: of that so long is sampled, with interrupts off") \
+	OPT("hwlat_detector/mode",           TOP,    VALUE,       "round-robin", SET, \
+	    "hwlat-mode", "MODE", WORD, \
+	    "hwlat: none, round-robin or per-cpu") \
+	ROW("saved_cmdlines_size",           TOP,    VALUE,       "128|6552", SET) \
+	ROW("dynamic_events",                TOP,    DEFINITIONS, NULL, DEFINE) \
+	ROW("function_profile_enabled",      TOP,    VALUE,       "0", STOP) \
+	ROW("stack_trace_filter",            TOP,    LIST,        NULL, SET) \
+	ROW("/proc/sys/kernel/stack_tracer_enabled", SYSCTL, PROC,        "0", SET) \
+	ROW("/proc/sys/kernel/ftrace_enabled", SYSCTL, PROC,        "1", SET) \
+	OPT("/proc/sys/kernel/ftrace_dump_on_oops", ADMIN,  PROC,        "0", SET, \
+	    "dump-on-oops", "WHAT", WORD, \
+	    "an oops prints the buffer: 1, orig_cpu, an instance; 0: it does not") \
+	OPT("/proc/sys/kernel/traceoff_on_warning", ADMIN,  PROC,        "0", SET, \
+	    "traceoff-on-warning", "ON", SWITCH, \
+	    "a warning of the kernel stops tracing: on, off") \
+	ROW("/proc/sys/kernel/tracepoint_printk", ADMIN,  PROC,        "0", SET)
+
+struct knob {
+	const char *file;		/* as in tracefs, or a full path */
+	enum knob_where where;
+	enum knob_how how;
+	const char *fresh;		/* after boot; "|" between several that may be it */
+	enum knob_turn turn;
+	const char *option;		/* or NULL */
+	enum knob_kind kind;
+};
+
+extern const struct knob knobs[];
+extern const size_t nr_knobs;
+
+/* The one whose option has this long name, or NULL. */
+const struct knob *knob_of_option(const char *name);
+/* "0-7": what the machine can have, or NULL. The caller frees. */
+char *knob_all_cpus(void);
+/* "kernel.ftrace_enabled" of a sysctl's path. The caller frees. */
+char *knob_sysctl(const struct knob *k);
+
+#endif
