@@ -20,7 +20,8 @@
 	OPT_GROUP("What to trace"), \
 	{ 'p', "tracer", "TRACER", "the tracer: function, function_graph, ...", plan_buf_str, \
 	  IN_BUF(tracer) }, \
-	{ 'e', "event", "EVENT", "an event: system:event, a system, a glob, all", plan_event, 0 }, \
+	{ 'e', "event", "EVENT", "an event: system:event, a system, a glob, :mod:MODULE, all", \
+	  plan_event, 0 }, \
 	{ 'f', "filter", "FILTER", "filter of the last -e", plan_filter, 0 }, \
 	{ 'R', "trigger", "TRIGGER", "trigger of the last -e", plan_trigger, 0 }, \
 	{ 'v', "negate", NULL, "the next -e is disabled", opt_flag, IN_PLAN(negate_next) }, \

@@ -397,6 +397,19 @@ static int step_events(struct applying *a, struct ftr_error *err)
 	return 0;
 }
 
+static int step_module_events(struct applying *a, struct ftr_error *err)
+{
+	const struct strv *words = &a->sel->of_modules;
+
+	if (!words->n || !session_append(a->s, a->at->instance, "set_event", words, err))
+		return 0;
+	if (err->sys == EINVAL && words->n == 1) {
+		err_set(err, FTR_FAILED, "no event matches '%s'", words->v[0]);
+		err_hint(err, "the module is loaded, and has no such event");
+	}
+	return -1;
+}
+
 static int step_tracer(struct applying *a, struct ftr_error *err)
 {
 	return a->at->buf->tracer ? set(a, "current_tracer", a->at->buf->tracer, err) : 0;
@@ -459,7 +472,7 @@ static int step_options(struct applying *a, struct ftr_error *err)
  */
 static int (*const steps[])(struct applying *a, struct ftr_error *err) = {
 	step_off, step_clock, step_subbuf, step_size, step_settings, step_cpumask, step_pids,
-	step_functions, step_filters, step_triggers, step_events, step_tracer,
+	step_functions, step_filters, step_triggers, step_events, step_module_events, step_tracer,
 	step_options,
 };
 

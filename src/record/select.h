@@ -20,11 +20,13 @@ struct rec_chosen {
 struct rec_selection {
 	struct rec_chosen *v;		/* sorted by path */
 	size_t n, cap;
+	struct strv of_modules;		/* "SYSTEM:EVENT:mod:NAME" for set_event */
 };
 
 /*
  * Changes nothing in tracefs. -1 with a did-you-mean hint for a pattern that matches nothing; with
- * p->ignore_missing that is only a remark.
+ * p->ignore_missing that is only a remark. "PATTERN:mod:NAME" is left to the kernel, which keeps it
+ * until the module comes: nothing lists which events are whose.
  */
 int select_events(const struct tfs *t, const struct rec_plan *p, const struct rec_buffer *b,
 		  struct rec_selection *out, struct ftr_error *err);

@@ -73,6 +73,8 @@ static void describe_events(const struct rec_selection *sel, struct buf *out)
 		buf_printf(out, ", %zu events", on);
 	if (off)
 		buf_printf(out, ", %zu event%s off", off, off == 1 ? "" : "s");
+	for (i = 0; i < sel->of_modules.n; i++)
+		buf_printf(out, ", events %s", sel->of_modules.v[i]);
 }
 
 void setup_describe(const struct rec_setup *u, struct buf *out)

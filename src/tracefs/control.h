@@ -73,6 +73,9 @@ bool functions_is_command(const char *word);
 /* Takes the command @word, as it was once written, away. */
 int functions_remove(const struct tfs *t, const char *path, const char *word,
 		     struct ftr_error *err);
+/* The same of "SYSTEM:EVENT:mod:NAME" in set_event. */
+int set_event_remove(const struct tfs *t, const char *path, const char *word,
+		     struct ftr_error *err);
 
 /* The snapshot buffer: "freed" or "allocated"; what it holds is no state. */
 char *snapshot_canon(const char *text);

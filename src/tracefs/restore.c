@@ -233,6 +233,8 @@ static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 	case ENTRY_MKDIR:
 		return restore_mkdir(t, e, at, err);
 	case ENTRY_COMMAND:
+		if (!strcmp(control_split(e->v[at].path, NULL), "set_event"))
+			return set_event_remove(t, e->v[at].path, e->v[at].value, err);
 		return functions_remove(t, e->v[at].path, e->v[at].value, err);
 	case ENTRY_LINE:
 		return restore_line(t, &e->v[at], err);

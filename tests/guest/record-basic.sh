@@ -117,6 +117,74 @@ misspelt() {
 	unchanged misspelt
 }
 
+# The kernel takes a name that begins with a digit for the number of a function. 9p is loaded: it has this script.
+module_filters() {
+	local functions
+	functions=$(grep -c '\[9p\]$' $T/available_filter_functions)
+	record 'a module that begins with a digit' 0 -p function -l ':mod:9p' -n 'v9fs_[a-f]*:mod:9p' -o b.dat -- \
+		sh -c "cat $T/set_ftrace_filter | wc -l; cat $T/set_ftrace_notrace"
+	same "$K: a module that begins with a digit: its functions" "$functions" "$(head -n 1 stdout)"
+	same "$K: a module that begins with a digit: those not traced" \
+		"$(awk '$2 == "[9p]" && $1 ~ /^v9fs_[a-f]/ { print $1, $2 }' $T/available_filter_functions | sort)" \
+		"$(tail -n +2 stdout | sort)"
+	said 'a module that begins with a digit: matched' "-l ':mod:9p' matched $functions functions$"
+	record 'nothing of a module' 125 -p function -l 'nosuch*:mod:9p' -o b.dat -- touch ran
+	said 'nothing of a module: words' "^ftr: module '9p' has no traceable function that matches 'nosuch\*'"
+	record 'nothing of a module of a letter' 125 -p function -l 'nosuch*:mod:overlay' -o b.dat -- touch ran
+	said 'nothing of a module of a letter: words' "^ftr: module 'overlay' has no traceable function that matches 'nosuch\*'"
+	record 'a module that is not there' 125 -p function -l 'x*:mod:8nosuch' -o b.dat -- touch ran
+	said 'a module that is not there: words' "^ftr: 'x\*:mod:8nosuch': module '8nosuch' is not loaded"
+	same "$K: nothing of a module: no command ran" '' "$(ls ran 2> /dev/null)"
+	record 'a module to come' 0 -p function -l 'x*:mod:nosuch_mod' -o b.dat -- true
+	said 'a module to come: at the start' "matched 0 functions at the start$"
+	unchanged module_filters
+}
+
+# Of a module that has them; 'dummy' has none, what waits for it stays.
+module_events() {
+	local set="$T/set_event"
+	if ! grep -q 'module events via: :mod:' $T/README; then
+		record 'events of a module to come' 125 -e :mod:ext4 -o b.dat -- touch ran
+		said 'events of a module to come: words' "^ftr: ':mod:ext4': this kernel takes no events of modules to come"
+		said 'events of a module to come: hint' "^hint: Linux 6.14 does; until then: load module 'ext4' first"
+		same "$K: events of a module to come: no command ran" '' "$(ls ran 2> /dev/null)"
+		return
+	fi
+	truncate -s 2M disk && mkfs.ext4 -qF disk && mkdir -p at
+	cat > load <<-X
+	grep :mod: $set
+	modprobe -a ext4 loop
+	mount -o loop disk at && umount at
+	X
+	for m in ext4 dummy; do
+		! grep -q "^$m " /proc/modules || modprobe -r $m
+	done
+	record 'events of a module to come' 0 -e :mod:ext4 -o b.dat -- sh load
+	same "$K: events of a module to come: the kernel waits" '*:*:mod:ext4' "$(cat stdout)"
+	has "$K: events of a module to come: they are recorded" "$(report b.dat)" ' ext4_[a-z_]*: '
+	unchanged 'events of a module to come'
+	record 'one event of a module that is there' 0 -e ext4:ext4_read_block_bitmap_load:mod:ext4 -e ext4:ext4_load_inode:mod:ext4 \
+		-o b.dat -- sh load
+	same "$K: one event of a module that is there: it alone" ext4_load_inode: \
+		"$(report b.dat | grep -o ' ext4_[a-z_]*:' | sort -u | grep -v read_block_bitmap_load | tr -d ' ')"
+	record 'no event of a module that is there' 125 -e nosuch:nosuch:mod:ext4 -o b.dat -- touch ran
+	said 'no event of a module that is there: words' "^ftr: no event matches 'nosuch:nosuch:mod:ext4'"
+	record 'a filter of events of a module' 125 -e :mod:ext4 -f 'vid == 0' -o b.dat -- touch ran
+	said 'a filter of events of a module: words' "^ftr: ':mod:ext4': events of modules take no filter and no trigger"
+	record 'a module: no name' 125 -e :mod: -o b.dat -- touch ran
+	same "$K: events of modules: no command ran" '' "$(ls ran 2> /dev/null)"
+	modprobe -r ext4
+	unchanged 'events of modules'
+	record 'a module without events' 0 -e $EV -e :mod:dummy -o b.dat -- modprobe dummy
+	modprobe -r dummy
+	unchanged 'a module without events'
+	"$FTR" start -e :mod:nosuch_module > stdout 2> err
+	has "$K: ftr start: says so" "$(cat err)" 'events :mod:nosuch_module'
+	has "$K: ftr start: the kernel waits" "$(cat $set)" ':mod:nosuch_module$'
+	"$FTR" reset > stdout 2>&1
+	unchanged 'ftr start -e :mod:'
+}
+
 tasks() {
 	local pid
 	record '-F' 0 -F -e raw_syscalls:sys_enter -o b.dat -- sh -c 'cat /dev/null; cat /dev/null; :'
