@@ -14,6 +14,7 @@
 #include "record/functions.h"
 #include "record/settings.h"
 #include "tracefs/clear.h"
+#include "tracefs/control.h"
 #include "tracefs/fresh.h"
 #include "tracefs/sysctl.h"
 
@@ -129,6 +130,24 @@ static bool waits_for_use(const struct applying *a)
 
 	free(line);
 	return waits;
+}
+
+/*
+ * What is taken as it is gets the size that it would have by its first use. Since 7.2 nothing in an
+ * instance is that, and trace_marker never is.
+ */
+static int grow_top(struct applying *a, struct ftr_error *err)
+{
+	char *line = tfs_line(a->t, NULL, "buffer_size_kb");
+	char *size = control_of("buffer_size_kb")->canon(line);
+	bool waits = strcmp(size, line);
+	int ret = 0;
+
+	if (waits || never_expanded(a))
+		ret = set(a, "buffer_size_kb", waits ? size : DEFAULT_SIZE_KB, err);
+	free(size);
+	free(line);
+	return ret;
 }
 
 static int step_subbuf(struct applying *a, struct ftr_error *err)
@@ -483,7 +502,9 @@ int apply_place(struct session *s, const struct rec_plan *p, const struct rec_pl
 	struct applying a = { s, session_tfs(s), p, at, sel, child, done };
 	size_t i;
 
-	for (i = 0; at->buf && i < sizeof(steps) / sizeof(*steps); i++)
+	if (!at->buf)
+		return grow_top(&a, err);
+	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++)
 		if (steps[i](&a, err))
 			return -1;
 	return 0;

@@ -32,7 +32,7 @@ int apply_global(struct session *s, const struct rec_plan *p, const struct rec_p
 		 struct ftr_error *err);
 /*
  * The settings of one place; its tracing_on is 0 afterwards. @child: pid of the command for -F.
- * Nothing is done for a place without settings.
+ * A place without settings is the top level, which is to be full size.
  */
 int apply_place(struct session *s, const struct rec_plan *p, const struct rec_place *at,
 		struct rec_selection *sel, pid_t child, struct rec_applied *done,

@@ -287,6 +287,19 @@ two_at_once() {
 	unchanged 'two at once'
 }
 
+# Before anything else has used tracing: the markers of the top level beside an instance have the room that a buffer gets by
+# its first use.
+grown() {
+	local n=3000
+	has "$K: a fresh buffer waits for its size" "$(cat $T/buffer_size_kb)" '^7 \(expanded: 1408\)$'
+	record '-B alone' 0 -B ours -e $EV -o b.dat -- sh -c "cat $T/per_cpu/cpu0/buffer_size_kb > size
+		i=0; while [ \$i -lt $n ]; do i=\$((i + 1)); echo grown-\$i-; done > $T/trace_marker"
+	check "$K: -B alone: the top level's buffer is of its size ($(cat size) KiB)" test "$(cat size)" -ge 1408
+	said '-B alone: nothing is lost' ', 0 lost,'
+	same "$K: -B alone: every marker" $n "$(report b.dat | grep -aoE 'grown-[0-9]+-' | sort -u | wc -l)"
+	has "$K: -B alone: the size afterwards" "$(cat $T/buffer_size_kb)" '^14[01][0-9]$'
+}
+
 # A top level with settings but without data; then one with data.
 dirty() {
 	local event=$T/events/sched/sched_process_hang
@@ -414,4 +427,4 @@ closing() {
 
 state > state
 [ -x "$FTR" ] || { fail "$K: '$FTR' is there"; finish; }
-run_parts ${FTR_RECORD_PARTS:-graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances modules arguments}
+run_parts ${FTR_RECORD_PARTS:-grown graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances module_filters module_events modules closing arguments}
