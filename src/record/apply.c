@@ -16,6 +16,7 @@
 #include "tracefs/clear.h"
 #include "tracefs/control.h"
 #include "tracefs/fresh.h"
+#include "tracefs/pids.h"
 #include "tracefs/sysctl.h"
 
 /*
@@ -178,6 +179,12 @@ static int step_settings(struct applying *a, struct ftr_error *err)
 	return settings_apply(a->s, a->at->instance, &a->at->buf->settings, err);
 }
 
+/* Is there anything to be taken out of the way in this buffer? */
+static bool others_hide(const struct applying *a)
+{
+	return !a->at->fresh && plan_clears(a->p);
+}
+
 static int step_cpumask(struct applying *a, struct ftr_error *err)
 {
 	char *full, *now;
@@ -185,10 +192,10 @@ static int step_cpumask(struct applying *a, struct ftr_error *err)
 
 	if (a->at->buf->cpumask)
 		return set(a, "tracing_cpumask", a->at->buf->cpumask, err);
-	if (a->at->instance || !plan_clears(a->p))
+	if (!others_hide(a))
 		return 0;
-	full = fresh_cpumask(a->t, NULL);
-	now = tfs_line(a->t, NULL, "tracing_cpumask");
+	full = fresh_cpumask(a->t, a->at->instance);
+	now = tfs_line(a->t, a->at->instance, "tracing_cpumask");
 	if (full && strcmp(now + strspn(now, "0,"), full))
 		ret = set(a, "tracing_cpumask", full, err);
 	free(now);
@@ -223,11 +230,29 @@ static int set_pid_file(struct applying *a, const char *file, const char *fork_o
 	set_already = strcmp(line, "no pid");
 	free(line);
 	if (!pids->n)
-		return set_already && !a->at->instance && plan_clears(a->p) ?
-			session_set_list(a->s, NULL, file, pids, err) : 0;
+		return set_already && others_hide(a) ?
+			session_set_list(a->s, a->at->instance, file, pids, err) : 0;
 	if (session_option(a->s, a->at->instance, fork_option, a->p->children, err))
 		return -1;
 	return session_set_list(a->s, a->at->instance, file, pids, err);
+}
+
+/* Whom others have hidden; our own threads come into these lists later. */
+static int clear_hidden(struct applying *a, struct ftr_error *err)
+{
+	static const enum pid_list lists[] = { PIDS_EVENT_NOTRACE, PIDS_FUNCTION_NOTRACE };
+	struct pids_change none = { .instance = a->at->instance, .how = PIDS_SET };
+	struct strv pids = {0};
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < sizeof(lists) / sizeof(*lists) && others_hide(a); i++) {
+		pids_read(a->t, a->at->instance, lists[i], &pids, NULL);
+		none.lists[lists[i]] = pids.n;
+		any |= pids.n;
+		strv_release(&pids);
+	}
+	return any ? pids_change(a->s, &none, err) : 0;
 }
 
 static int step_pids(struct applying *a, struct ftr_error *err)
@@ -239,6 +264,8 @@ static int step_pids(struct applying *a, struct ftr_error *err)
 	ret = set_pid_file(a, "set_event_pid", "event-fork", &pids, err);
 	if (!ret && tfs_opens(a->t, a->at->instance, "set_ftrace_pid"))
 		ret = set_pid_file(a, "set_ftrace_pid", "function-fork", &pids, err);
+	if (!ret)
+		ret = clear_hidden(a, err);
 	strv_release(&pids);
 	return ret;
 }
@@ -312,7 +339,7 @@ static int step_filters(struct applying *a, struct ftr_error *err)
 	const struct rec_buffer *b = a->at->buf;
 	size_t i;
 
-	for (i = 0; i < a->sel->n && !a->at->fresh && plan_clears(a->p); i++) {
+	for (i = 0; i < a->sel->n && others_hide(a); i++) {
 		const struct rec_chosen *c = &a->sel->v[i];
 
 		if (c->on && !c->by->filter && clear_filter(a, c, err))
