@@ -37,6 +37,7 @@ void entries_add(struct entries *e, enum entry_type type, const char *path, cons
 	e->v = xgrow(e->v, &e->cap, e->n + 1, sizeof(*e->v));
 	e->v[e->n++] = (struct entry){
 		.type = type, .path = xstrdup(path), .value = xstrdup(value),
+		.by = e->commands.n ? e->commands.n - 1 : 0,
 	};
 }
 
@@ -49,6 +50,7 @@ void entries_release(struct entries *e)
 		free(e->v[i].value);
 	}
 	free(e->v);
+	strv_release(&e->commands);
 	*e = (struct entries){0};
 }
 
@@ -370,15 +372,21 @@ int journal_append(int fd, const struct entry *e, const char *path, struct ftr_e
 
 int journal_append_all(int fd, const struct entries *e, const char *path, struct ftr_error *err)
 {
+	char *command = process_command(getpid());
 	struct buf b = {0};
-	size_t i;
+	size_t i, head;
 	int ret;
 
+	add_record(&b, "command", "", command);
+	head = b.len;
 	for (i = 0; i < e->n; i++)
 		if (!e->v[i].kept && e->v[i].type != ENTRY_FILE)
 			add_record(&b, entry_names[e->v[i].type], e->v[i].path, e->v[i].value);
+	if (b.len == head)
+		buf_reset(&b);
 	ret = append(fd, &b, path, err);
 	buf_release(&b);
+	free(command);
 	return ret;
 }
 
@@ -433,10 +441,15 @@ static bool take_record(struct journal_owner *o, struct entries *e, const char *
 			const char *path, char **value)
 {
 	const struct { const char *name; char **to; } texts[] = {
-		{ "boot", &o->boot_id }, { "command", &o->command }, { "tracefs", &o->tracefs },
+		{ "boot", &o->boot_id }, { "tracefs", &o->tracefs },
 	};
 	size_t i;
 
+	if (!strcmp(name, "command")) {
+		strv_add(&e->commands, *value);
+		o->command = o->command ? o->command : xstrdup(*value);
+		return true;
+	}
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		if (strcmp(name, texts[i].name))
 			continue;

@@ -31,11 +31,13 @@ struct entry {
 	char *path;		/* below tracefs; of ENTRY_SYSCTL the name */
 	char *value;
 	bool  kept;		/* by a later ENTRY_KEEP */
+	size_t by;		/* entries.commands: whose change it was */
 };
 
 struct entries {
 	struct entry *v;
 	size_t n, cap;
+	struct strv commands;	/* as a journal that was read has them, none otherwise */
 };
 
 /* Who wrote a journal. */
@@ -43,7 +45,8 @@ struct journal_owner {
 	char *boot_id;
 	pid_t pid;
 	unsigned long long start;	/* /proc/PID/stat field 22, clock ticks after boot */
-	char *command;			/* as a shell would take it */
+	char *command;			/* as a shell would take it; session_standing(): the first
+					 * of those whose changes stand */
 	char *tracefs;
 };
 
@@ -71,7 +74,7 @@ int journal_create(const struct tfs *t, char **path, struct ftr_error *err);
 int journal_standing(const struct tfs *t, char **path, struct ftr_error *err);
 /* One entry in one write(). -1 with @err: then the change must not be made. */
 int journal_append(int fd, const struct entry *e, const char *path, struct ftr_error *err);
-/* Those that are not kept, in one write(). */
+/* This process's command, and those that are not kept, in one write(). */
 int journal_append_all(int fd, const struct entries *e, const char *path, struct ftr_error *err);
 /* Removes it, and what was kept beside it (session_beside()). -1 with errno. */
 int journal_remove(const char *path);

@@ -113,6 +113,19 @@ int session_reset(struct tfs *t, const char *instance, size_t *n, struct ftr_err
 	return ret;
 }
 
+/* The header has the one that began the journal: refused since, or its instance reset. */
+static void name_first(struct journal_owner *o, const struct entries *e)
+{
+	const struct entry *at = e->v;
+
+	while (at < e->v + e->n && at->kept)
+		at++;
+	if (at == e->v + e->n || at->by >= e->commands.n)
+		return;
+	free(o->command);
+	o->command = xstrdup(e->commands.v[at->by]);
+}
+
 int session_standing(struct journal_owner *o, struct entries *e, struct ftr_error *err)
 {
 	char *folder = journal_folder(err), *path;
@@ -125,6 +138,7 @@ int session_standing(struct journal_owner *o, struct entries *e, struct ftr_erro
 	path = xasprintf("%s/standing", folder);
 	if (!access(path, F_OK) && !journal_read(path, o, e, NULL)) {
 		ret = journal_of_this_boot(o) && left(e);
+		name_first(o, e);
 		if (!ret) {
 			journal_owner_release(o);
 			entries_release(e);

@@ -82,4 +82,22 @@ print(d["works"], [(f["name"], f["group"], f["state"]) for f in d["features"]])'
 FTR_TRACEFS=$TMP/none
 is 'no tracefs' no "cannot use tracefs at '$TMP/none'" tracefs
 is 'no tracefs: a feature' unknown 'not to be seen' kprobes
+
+# who changed what stands: not one that was refused, nor whose instance was reset
+export FTR_TRACEFS=$T
+rm -rf journals
+echo nop > "$T/current_tracer"
+echo 0 > "$T/options/event-fork"
+: > "$T/set_event_pid"
+: > "$T/instances/x/set_event_pid"
+"$FTR" set-pid --event -B nosuch 1 2> err
+same 'a change that is refused: status' 1 $?
+is 'a change that is refused' works '' standing
+"$FTR" set-pid --event -B x 7
+"$FTR" set-pid --event 9
+is 'the first that stands' no ".* the first by '[^ ]*ftr set-pid --event -B x 7' " standing
+"$FTR" reset -B x 2> err
+is 'the first whose instance was not reset' no ".* the first by '[^ ]*ftr set-pid --event 9' " standing
+"$FTR" reset 2> err
+is 'nothing stands' works '' standing
 finish
