@@ -92,7 +92,8 @@ static int scopes(const struct reset *r, struct strv *out, struct ftr_error *err
 	return 0;
 }
 
-static int put_back(struct tfs *t, const struct reset *r, size_t *total, struct ftr_error *err)
+static int put_back(struct tfs *t, const struct reset *r, size_t *total, struct strv *others,
+		    struct ftr_error *err)
 {
 	struct strv names = {0};
 	size_t i, n;
@@ -100,30 +101,52 @@ static int put_back(struct tfs *t, const struct reset *r, size_t *total, struct 
 
 	*total = 0;
 	for (i = 0; i < names.n && !ret; i++) {
-		ret = session_reset(t, names.v[i], &n, err);
+		ret = session_reset(t, names.v[i], &n, others, err);
 		*total += n;
 	}
 	strv_release(&names);
 	return ret;
 }
 
-static int reset_standing(struct tfs *t, const struct reset *r)
+static size_t count_dead(void)
 {
-	struct ftr_error err = {0};
 	struct strv dead = {0};
 	size_t n;
 
-	if (put_back(t, r, &n, &err))
+	session_dead_journals(&dead, NULL);
+	n = dead.n;
+	strv_release(&dead);
+	return n;
+}
+
+/* Each is a sentence. */
+static void say_all(const struct strv *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		cmd_say("%s", s->v[i]);
+}
+
+static int reset_standing(struct tfs *t, const struct reset *r)
+{
+	struct ftr_error err = {0};
+	struct strv others = {0};
+	size_t n, dead;
+	int ret = put_back(t, r, &n, &others, &err);
+
+	say_all(&others);
+	strv_release(&others);
+	if (ret)
 		return cmd_fail(&err);
 	if (n)
 		cmd_say("put back %zu change%s", n, plural(n));
 	else
 		cmd_say("nothing to put back");
-	session_dead_journals(&dead, NULL);
-	if (dead.n)
-		cmd_say("%zu run%s died and left changes behind: 'ftr reset --recover'", dead.n,
-			plural(dead.n));
-	strv_release(&dead);
+	dead = count_dead();
+	if (dead)
+		cmd_say("%zu run%s died and left changes behind: 'ftr reset --recover'", dead,
+			plural(dead));
 	return FTR_OK;
 }
 
@@ -144,6 +167,7 @@ static int recover(struct tfs *t)
 			files.v[i]);
 	strv_release(&files);
 
+	say_all(&r.others);
 	for (i = 0; i < r.unreadable.n; i++)
 		cmd_warn("%s", r.unreadable.v[i]);
 	for (i = 0; i < r.other_boot.n; i++)
@@ -198,7 +222,7 @@ static int make_fresh(struct tfs *t, const struct reset *r, struct fresh *f, str
 		/* What ftr itself changed first: its own dynamic events go with that. */
 		n = 0;
 		if (!f->dry_run)
-			session_reset(t, names.v[i], &n, NULL);
+			session_reset(t, names.v[i], &n, NULL, NULL);
 		f->settings += n;
 		if (*names.v[i])
 			fresh_instance(t, names.v[i], &live, f);

@@ -28,6 +28,7 @@ static const char *const entry_names[] = {
 	[ENTRY_SYSCTL] = "sysctl",
 	[ENTRY_EMPTY] = "empty",
 	[ENTRY_FILE] = "file",
+	[ENTRY_LEFT] = "left",
 };
 
 #define N_ENTRY_TYPES (sizeof(entry_names) / sizeof(*entry_names))

@@ -23,6 +23,7 @@ enum entry_type {
 	ENTRY_LINE,		/* ->value, added to ->path, undoes what is to be added */
 	ENTRY_SYSCTL,		/* the sysctl ->path (one of sysctl.c's) was ->value */
 	ENTRY_EMPTY,		/* the buffer of ->path (a trace file) was empty */
+	ENTRY_LEFT,		/* ->path read ->value when the changes came to stand */
 	ENTRY_FILE,		/* ->path is being recorded into: session_note_file() */
 };
 
@@ -92,6 +93,14 @@ char *process_command(pid_t pid);
  * one.
  */
 int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err);
+
+/* others.c: adds what files read now that only who writes them changes (ENTRY_LEFT). */
+void entries_note_left(const struct tfs *t, struct entries *e);
+/*
+ * others.c: marks as kept what others changed since, an instance that they use among it; a sentence
+ * about each is added to @out.
+ */
+void entries_leave_others(const struct tfs *t, struct entries *e, struct strv *out);
 
 /* restore.c: removes "instances/NAME", waiting a little for readers that go. -1 with errno. */
 int instance_remove(const struct tfs *t, const char *path);

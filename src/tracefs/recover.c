@@ -135,7 +135,7 @@ static int complete(struct tfs *t, const struct leftover *l, const struct entrie
 		    struct recovery *r, struct ftr_error *err)
 {
 	if (l->standing)
-		return session_reset(t, "*", &r->stood, err);
+		return session_reset(t, "*", &r->stood, &r->others, err);
 	r->runs++;
 	if (stood(l->path, standing))
 		return journal_remove(l->path) ? err_sys(err, "cannot remove '%s'", l->path) : 0;
@@ -173,4 +173,5 @@ void recovery_release(struct recovery *r)
 {
 	strv_release(&r->other_boot);
 	strv_release(&r->unreadable);
+	strv_release(&r->others);
 }

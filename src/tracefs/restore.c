@@ -245,6 +245,7 @@ static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 	case ENTRY_GROW:
 		return restore_grow(t, &e->v[at], err);
 	case ENTRY_FILE:
+	case ENTRY_LEFT:
 		return 0;
 	default:
 		return restore_set(t, e, at, err);

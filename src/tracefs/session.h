@@ -98,9 +98,11 @@ int session_stand(struct session *s, struct ftr_error *err);
 /*
  * Puts back what stands, the value before the first change of each file, in @instance (NULL = top)
  * or everywhere ("*"), and removes it from the standing journal. *n (may be NULL) gets the number
- * of entries. -1 with the first failure: all of it still stands, and may be tried again.
+ * of entries. What others changed since is left to them; @others (may be NULL) gets a sentence
+ * about each. -1 with the first failure: all of it still stands, and may be tried again.
  */
-int session_reset(struct tfs *t, const char *instance, size_t *n, struct ftr_error *err);
+int session_reset(struct tfs *t, const char *instance, size_t *n, struct strv *others,
+		  struct ftr_error *err);
 /* What stands now, and who began it; released by the caller. 1 = something, 0 = nothing, -1. */
 int session_standing(struct journal_owner *o, struct entries *e, struct ftr_error *err);
 
@@ -128,6 +130,7 @@ struct recovery {
 	size_t stood;			/* changes that stood */
 	struct strv other_boot;		/* journals of other boots, removed */
 	struct strv unreadable;		/* why a journal was left where it is */
+	struct strv others;		/* what others changed and is left: a sentence each */
 };
 
 /*

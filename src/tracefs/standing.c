@@ -23,6 +23,7 @@ int session_stand(struct session *s, struct ftr_error *err)
 		return 0;
 	if (session_stand_alone(s, err))
 		return -1;
+	entries_note_left(s->t, &s->entries);
 	ret = journal_append_all(s->standing_fd, &s->entries, s->standing, err);
 	if (!ret)
 		session_keep(s, "*");
@@ -52,7 +53,7 @@ static void keep_first_values(struct entries *e)
 }
 
 /* Leaves those of @instance. */
-static void keep_others(struct entries *e, const char *instance)
+static void keep_elsewhere(struct entries *e, const char *instance)
 {
 	bool *before = xcalloc(e->n + 1, sizeof(*before));
 	size_t i;
@@ -70,7 +71,7 @@ static size_t left(const struct entries *e)
 	size_t i, n = 0;
 
 	for (i = 0; i < e->n; i++)
-		n += !e->v[i].kept;
+		n += !e->v[i].kept && e->v[i].type != ENTRY_LEFT;
 	return n;
 }
 
@@ -84,11 +85,13 @@ static int forget(int fd, const char *path, const char *instance, struct ftr_err
 	return ftruncate(fd, 0) ? err_sys(err, "cannot empty the journal '%s'", path) : 0;
 }
 
-int session_reset(struct tfs *t, const char *instance, size_t *n, struct ftr_error *err)
+int session_reset(struct tfs *t, const char *instance, size_t *n, struct strv *others,
+		  struct ftr_error *err)
 {
 	const char *name = instance ? instance : "";
 	struct journal_owner owner = {0};
 	struct entries entries = {0};
+	struct strv said = {0};
 	char *path;
 	int fd = journal_standing(t, &path, err), ret;
 
@@ -98,7 +101,8 @@ int session_reset(struct tfs *t, const char *instance, size_t *n, struct ftr_err
 		return -1;
 	ret = journal_read(path, &owner, &entries, err);
 	if (!ret) {
-		keep_others(&entries, name);
+		keep_elsewhere(&entries, name);
+		entries_leave_others(t, &entries, others ? others : &said);
 		if (n)
 			*n = left(&entries);
 		keep_first_values(&entries);
@@ -110,7 +114,24 @@ int session_reset(struct tfs *t, const char *instance, size_t *n, struct ftr_err
 	entries_release(&entries);
 	close(fd);
 	free(path);
+	strv_release(&said);
 	return ret;
+}
+
+/* What files read since then is no change. */
+static void drop_left(struct entries *e)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < e->n; i++) {
+		if (e->v[i].type == ENTRY_LEFT) {
+			free(e->v[i].path);
+			free(e->v[i].value);
+		} else {
+			e->v[n++] = e->v[i];
+		}
+	}
+	e->n = n;
 }
 
 /* The header has the one that began the journal: refused since, or its instance reset. */
@@ -137,6 +158,7 @@ int session_standing(struct journal_owner *o, struct entries *e, struct ftr_erro
 		return -1;
 	path = xasprintf("%s/standing", folder);
 	if (!access(path, F_OK) && !journal_read(path, o, e, NULL)) {
+		drop_left(e);
 		ret = journal_of_this_boot(o) && left(e);
 		name_first(o, e);
 		if (!ret) {

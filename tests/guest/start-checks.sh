@@ -276,6 +276,71 @@ changing() {
 	put_back
 }
 
+# Whom others' lists of tasks hide or leave: back in force afterwards, in an instance of theirs as well.
+hiding() {
+	local task where
+	while :; do : < /proc/version; taskset 2 /bin/true; sleep 0.2; done &
+	task=$!
+	mkdir $T/instances/theirs
+	for where in $T $T/instances/theirs; do
+		echo $task > $where/set_event_notrace_pid
+		echo $task > $where/set_ftrace_notrace_pid
+	done
+	echo 1 > $T/instances/theirs/set_event_pid
+	echo 1 > $T/instances/theirs/set_ftrace_pid
+	echo 1 > $T/instances/theirs/tracing_cpumask
+	state_dump hidden
+	begin "start, others' lists hide a task" -p function -l vfs_open -e sched:sched_process_fork
+	check "$K: $NAME: its events" wait_for "-$task .*sched_process_fork:" $T/trace
+	check "$K: $NAME: its functions" wait_for "-$task .*: vfs_open <-" $T/trace
+	ran "$NAME: reset" 0 reset
+	state_dump after
+	check "$K: $NAME: they are back" state_equal hidden after
+	same "$K: $NAME: the task as well" "$task $task" "$(cat $T/set_event_notrace_pid $T/set_ftrace_notrace_pid | xargs)"
+	NAME="record, others' lists hide a task"
+	ran "$NAME" 0 record -q -o h.dat -p function -l vfs_open -e sched:sched_process_fork -B theirs -p function \
+		-l vfs_open -e sched:sched_process_fork -- sleep 3
+	"$FTR" report h.dat > text 2>&1
+	grep '^ *theirs:' text > text.theirs
+	grep -v '^ *theirs:' text > text.top
+	for where in top theirs; do
+		check "$K: $NAME: $where: its events" grep -Eq -e "-$task .*sched_process_fork:" text.$where
+		check "$K: $NAME: $where: its functions" grep -Eq -e "-$task .*function: +vfs_open" text.$where
+		check "$K: $NAME: $where: CPU 1" grep -q '\[001\]' text.$where
+	done
+	state_dump after
+	check "$K: $NAME: they are back" state_equal hidden after
+	NAME="record -K, others' lists hide a task"
+	ran "$NAME" 0 record -q -K -o h.dat -e sched:sched_process_fork -- sh -c '/bin/true; sleep 2'
+	"$FTR" reset 2> err
+	check "$K: $NAME: others are recorded" test "$("$FTR" report h.dat 2>&1 | grep -c sched_process_fork:)" -gt 0
+	same "$K: $NAME: it is not" 0 "$("$FTR" report h.dat 2>&1 | grep -c -e "-$task ")"
+	kill $task
+	wait $task 2> /dev/null
+	rmdir $T/instances/theirs
+	: > $T/set_event_notrace_pid
+	: > $T/set_ftrace_notrace_pid
+	"$FTR" clear 2> err
+}
+
+# Who is named for what stands: not who was refused, nor whose instance was reset.
+authors() {
+	NAME='stat: since'
+	ran "$NAME: refused" 1 start -e sched:sched_switch -f 'nonsense == 1'
+	same "$K: $NAME: refused: nothing stands" 0 "$("$FTR" stat | grep -c since)"
+	begin "$NAME" -e $EV
+	has "$K: $NAME: not the refused one" "$("$FTR" stat)" "stand changed since '[^ ]*ftr start -e $EV';"
+	put_back
+	begin "$NAME" -B one -e $EV
+	ran "$NAME: set" 0 set -e sched:sched_process_exit
+	has "$K: $NAME: the first" "$("$FTR" stat)" "stand changed since '[^ ]*ftr start -B one -e $EV';"
+	ran "$NAME: reset -B" 0 reset -B one
+	has "$K: $NAME: what is left" "$("$FTR" stat)" "stands? changed since '[^ ]*ftr set -e sched:sched_process_exit';"
+	has "$K: $NAME: --json" "$("$FTR" stat --json)" '"command": "[^ ]*ftr set -e sched:sched_process_exit"'
+	has "$K: $NAME: check standing" "$("$FTR" check standing | tr -s ' \n' ' ')" "the first by '[^ ]*ftr set -e sched:sched_process_exit'"
+	put_back
+}
+
 # What a setup recorded goes with it, and does not stand against the next; what others recorded does.
 leftovers() {
 	local child
@@ -364,7 +429,7 @@ everything() {
 V_FTR=$(uname -r)
 state_dump before
 # a part by itself: FTR_PARTS='graph set'
-for part in ${FTR_PARTS:-functions graph events command buffers subbuf no_functions keeping changing leftovers everything}; do
+for part in ${FTR_PARTS:-functions graph events command buffers subbuf no_functions keeping hiding authors changing leftovers everything}; do
 	$part
 done
 pass "$K: the end is reached"

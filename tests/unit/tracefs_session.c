@@ -221,10 +221,10 @@ static void test_standing(void)
 	TAP_EQ(entries.n, 4, "standing: by four entries");
 	journal_owner_release(&owner);
 	entries_release(&entries);
-	TAP_OK(!session_reset(&tfs, "foo", &n, NULL) && n == 1 && holds("current_tracer", "blk\n") &&
+	TAP_OK(!session_reset(&tfs, "foo", &n, NULL, NULL) && n == 1 && holds("current_tracer", "blk\n") &&
 	       holds("instances/foo/current_tracer", "nop\n"), "standing: an instance is reset");
-	TAP_OK(!session_reset(&tfs, "foo", &n, NULL) && !n, "standing: once");
-	TAP_OK(!session_reset(&tfs, NULL, &n, NULL) && n == 3 && holds("current_tracer", "nop\n") &&
+	TAP_OK(!session_reset(&tfs, "foo", &n, NULL, NULL) && !n, "standing: once");
+	TAP_OK(!session_reset(&tfs, NULL, &n, NULL, NULL) && n == 3 && holds("current_tracer", "nop\n") &&
 	       holds("max_graph_depth", "0\n"), "standing: the first values are back");
 	TAP_EQ(session_standing(&owner, &entries, NULL), 0, "standing: nothing is left");
 }
