@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/sig.h"
 #include "base/text.h"
@@ -152,16 +153,31 @@ static int reset_standing(struct tfs *t, const struct reset *r)
 
 /* ---- what dead runs left */
 
+/* Those of @before that are there no more: their guardians have done it while we waited. */
+static void say_guarded(size_t before)
+{
+	size_t now = count_dead(), n = before > now ? before - now : 0;
+
+	if (n)
+		cmd_say("%zu killed run%s meanwhile put back by %s guardian%s", n,
+			n == 1 ? " was" : "s were", n == 1 ? "its" : "their", plural(n));
+}
+
 static int recover(struct tfs *t)
 {
 	struct ftr_error err = {0}, later = {0};
 	struct recovery r = {0};
 	struct strv files = {0};
-	int ret = orphan_complete_all(t, &files, &err);
-	size_t i;
+	size_t i, dead = count_dead();
+	int lock = journal_lock(&err), ret;
 
+	if (lock < 0)
+		return cmd_fail(&err);
+	say_guarded(dead);
+	ret = orphan_complete_all(t, &files, &err);
 	if (session_recover_all(t, &r, ret ? &later : &err))
 		ret = -1;
+	close(lock);
 	for (i = 0; i < files.n; i++)
 		cmd_say("what a killed run recorded is in '%s': 'ftr recover' finishes it",
 			files.v[i]);
@@ -176,7 +192,7 @@ static int recover(struct tfs *t)
 	if (r.runs || r.stood)
 		cmd_say("completed %zu dead run%s, put back %zu change%s that stood", r.runs,
 			plural(r.runs), r.stood, plural(r.stood));
-	else if (!ret)
+	else if (!ret && !dead && !r.unreadable.n)
 		cmd_say("nothing to put back");
 	recovery_release(&r);
 	return ret ? cmd_fail(&err) : FTR_OK;

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -17,9 +19,11 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "tracefs/control.h"
+#include "base/text.h"
 #include "tracefs/journal.h"
 #include "tracefs/session.h"
+
+#define DIES_MS 5000
 
 enum tell { TELL_FILE, TELL_FORGET, TELL_LANE, TELL_ALL_TAKEN, TELL_LET_GO, TELL_DONE };
 
@@ -46,6 +50,7 @@ struct ward {
 struct watch_over {
 	int   fd;
 	pid_t parent;
+	unsigned long long parent_start;
 	struct outfile *outs;		/* by number; without a path: not ours any more */
 	size_t nr_outs;
 	bool  all_taken;		/* nothing is to be added to a file */
@@ -240,18 +245,6 @@ static const char *instance_of(const struct ward *one)
 	return *one->told.instance ? one->told.instance : NULL;
 }
 
-static void stop_tracing(const struct tfs *t, const struct watch_over *w)
-{
-	struct buf path = {0};
-	size_t i;
-
-	for (i = 0; i < w->n; i++)
-		if (!i || strcmp(w->v[i].told.instance, w->v[i - 1].told.instance))
-			control_write(t, tfs_path(&path, instance_of(&w->v[i]), "tracing_on"), 0,
-				      "0");
-	buf_release(&path);
-}
-
 /*
  * The CPUs of one instance, which came one after the other. What the kernel still has goes to the
  * @last file.
@@ -298,64 +291,130 @@ static int drain(const struct tfs *t, const struct watch_over *w, struct ftr_err
 	return ret;
 }
 
-/* The journal of the one that is gone; none when it had changed nothing, or put all back. */
-static int restore(struct tfs *t, pid_t pid, struct ftr_error *err)
+/*
+ * The socket closes a moment before the process is a zombie, until when its journal is that of one
+ * that lives.
+ */
+static void wait_until_dead(pid_t pid)
+{
+	struct pollfd p = { .fd = pidfd_open(pid, 0), .events = POLLIN };
+
+	if (p.fd < 0)
+		return;
+	poll(&p, 1, DIES_MS);
+	close(p.fd);
+}
+
+/* What the one that is gone, or about to be, had changed; nothing when it put all back. */
+static char *journal_of(const struct watch_over *w, struct entries *e)
 {
 	struct journal_owner owner;
-	struct entries entries;
-	struct strv dead = {0};
+	struct strv runs = {0};
+	char *path = NULL;
 	size_t i;
-	int ret = 0;
 
-	session_dead_journals(&dead, NULL);
-	for (i = 0; i < dead.n; i++) {
-		if (journal_read(dead.v[i], &owner, &entries, NULL))
+	journal_list(&runs, NULL, NULL);
+	for (i = 0; i < runs.n && !path; i++) {
+		if (journal_read(runs.v[i], &owner, e, NULL))
 			continue;
-		if (owner.pid == pid)
-			ret |= session_recover(t, dead.v[i], err);
+		if (owner.pid == w->parent && owner.start == w->parent_start &&
+		    journal_of_this_boot(&owner))
+			path = xstrdup(runs.v[i]);
+		else
+			entries_release(e);
 		journal_owner_release(&owner);
-		entries_release(&entries);
 	}
-	strv_release(&dead);
-	return ret;
+	strv_release(&runs);
+	return path;
+}
+
+/* On stderr. File names may hold what a terminal would act on. */
+static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_vprint(stderr, fmt, ap);
+	va_end(ap);
 }
 
 /* The name in the end; one that nothing was recorded into goes. */
 static void name_file(const struct watch_over *w, size_t file)
 {
 	struct outfile *out = &w->outs[file];
+	struct buf size = {0};
+	uint64_t bytes;
 	size_t i;
 
 	/* one without a name takes what the buffers hold, and goes with us */
-	if (!out->path || !out->part_path)
+	if (!out->path || !out->part_path || access(out->part_path, F_OK))
 		return;
 	for (i = 0; i < w->n && w->v[i].file != file; i++)
 		;
-	if (i < w->n)
-		fprintf(stderr, "ftr: killed: what was recorded is in '%s'\n"
-			"hint: 'ftr recover' finishes it\n", outfile_keep(out));
-	else
-		unlink(out->part_path);
+	if (i == w->n) {
+		outfile_drop(out);
+		return;
+	}
+	bytes = outfile_shrink(out);
+	buf_addstr(&size, bytes ? ", " : "");
+	if (bytes)
+		text_bytes(&size, bytes);
+	say("ftr: killed: what was recorded is in '%s'%s\n"
+	    "hint: 'ftr recover' finishes it\n", outfile_keep(out), size.data);
+	buf_release(&size);
+}
+
+/* Draining closes what was handed over. */
+static void hold_files(struct watch_over *w)
+{
+	struct ward *one;
+
+	for (one = w->v; one < w->v + w->n; one++)
+		if (w->outs[one->file].fd < 0)
+			w->outs[one->file].fd = dup(one->hand.fd[HAND_FILE]);
+}
+
+/* @journal: of the one that is gone, with what it says in @changed. */
+static void complete(struct watch_over *w, const char *journal, const struct entries *changed,
+		     struct ftr_error *err)
+{
+	bool takes = w->n && !w->all_taken;
+	struct tfs t;
+
+	if (tfs_open(&t, err))
+		return;
+	/* first of all: buffers run over while a process with much memory dies */
+	if (takes)
+		entries_stop_tracing(&t, changed);
+	wait_until_dead(w->parent);
+	if (takes)
+		drain(&t, w, err);
+	session_recover(&t, journal, err);
+	tfs_close(&t);
 }
 
 static void rescue(struct watch_over *w)
 {
 	struct ftr_error err = {0};
-	struct tfs t;
+	struct entries changed = {0};
+	char *journal;
 	size_t i;
+	int lock;
 
-	if (!tfs_open(&t, &err)) {
-		if (w->n && !w->all_taken) {
-			stop_tracing(&t, w);
-			drain(&t, w, &err);
-		}
-		restore(&t, w->parent, &err);
-		tfs_close(&t);
-	}
+	hold_files(w);
+	lock = journal_lock(&err);
+	/* without a journal there is nothing to do, or ftr reset --recover has done it */
+	journal = journal_of(w, &changed);
+	if (journal)
+		complete(w, journal, &changed, &err);
+	entries_release(&changed);
+	free(journal);
+	if (lock >= 0)
+		close(lock);
 	for (i = 0; i < w->nr_outs; i++)
 		name_file(w, i);
 	if (err.code)
-		fprintf(stderr, "ftr: after the kill: %s\n", err.msg);
+		say("ftr: after the kill: %s\n", err.msg);
 }
 
 /* Nothing of ours is to be held open or to reach the terminal's signals. */
@@ -407,7 +466,9 @@ static int high_fd(int fd)
 
 struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err)
 {
-	struct watch_over w = { .parent = getpid() };
+	struct watch_over w = {
+		.parent = getpid(), .parent_start = process_start(getpid()),
+	};
 	struct guardian *g;
 	int pair[2];
 	pid_t pid;

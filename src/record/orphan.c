@@ -13,7 +13,6 @@
 #include "file/dat_spool.h"
 #include "record/outfile.h"
 #include "record/recorder.h"
-#include "tracefs/control.h"
 #include "tracefs/journal.h"
 
 /* A path may hold line ends: "\\n", and "\\\\" for a backslash. */
@@ -113,13 +112,10 @@ static int drain(const struct tfs *t, const struct orphan *o, int fd, size_t i,
 	struct recorder_opts opts = {0};
 	const struct recorder_cpu *cpus;
 	struct recorder *r;
-	struct buf path = {0};
 	char again[32];
 	size_t k, n;
 	int ret = 0;
 
-	control_write(t, tfs_path(&path, instance, "tracing_on"), 0, "0");
-	buf_release(&path);
 	snprintf(again, sizeof(again), "/proc/self/fd/%d", fd);
 	r = recorder_new(t, instance, o->part, &opts, err);
 	if (!r)
@@ -210,6 +206,7 @@ static int complete_run(const struct tfs *t, const char *journal, struct strv *f
 
 	if (journal_read(journal, &owner, &e, err))
 		return -1;
+	entries_stop_tracing(t, &e);
 	/* the last file first: it is the one that takes what the buffers hold */
 	for (i = e.n; i--;) {
 		struct orphan o = {0};

@@ -521,6 +521,14 @@ static void end_restore(struct recording *r, struct ftr_error *err)
 		rec_keep_first(err, &r->restore_err, r->p);
 }
 
+/* What the buffers hold from here on is not of this recording, whoever completes it. */
+static void all_is_taken(struct recording *r)
+{
+	guardian_all_taken(r->guardian);
+	if (r->f.meta && meta_spooled(r->f.meta) && r->f.out.part_path)
+		orphan_note(r->session, r->f.out.part_path, r->f.out.path, NULL, 0, NULL);
+}
+
 /* What the kernel and /proc tell while tracefs is as it was recorded with. */
 void rec_finish_meta(struct recording *r)
 {
@@ -770,7 +778,7 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 		rec_finish_meta(&r);
 		meta_last(r.f.meta);
 	}
-	guardian_all_taken(r.guardian);
+	all_is_taken(&r);
 	begin_restore(&r);
 	if (!p->live)
 		rec_write_out(&r, err);

@@ -90,7 +90,7 @@ static char *boot_id(void)
  * Field 22 of /proc/PID/stat; the second field is a comm that may hold blanks and parentheses. 0 =
  * no such process.
  */
-static unsigned long long process_start(pid_t pid)
+unsigned long long process_start(pid_t pid)
 {
 	char *path = xasprintf("/proc/%d/stat", (int)pid);
 	char *line = io_line_at(AT_FDCWD, path), *p = line ? strrchr(line, ')') : NULL;
@@ -312,20 +312,34 @@ static int standing_begin(const struct tfs *t, int fd, const char *path, struct 
 }
 
 /* Whoever has it is about to end, so it is waited for. */
-static int lock_standing(int fd, struct ftr_error *err)
+static int lock_wait(int fd, struct ftr_error *err)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
 	int sig;
 
 	while (flock(fd, LOCK_EX | LOCK_NB)) {
 		if (errno != EWOULDBLOCK && errno != EINTR)
-			return err_sys(err, "cannot lock the journal of what stands");
+			return err_sys(err, "cannot lock the journals");
 		sig = sig_held();
 		if (sig)
 			return err_set(err, 128 + sig, "interrupted (%s)", strsignal(sig));
 		nanosleep(&pause, NULL);
 	}
 	return 0;
+}
+
+int journal_lock(struct ftr_error *err)
+{
+	char *folder = journal_folder(err);
+	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (folder && fd < 0)
+		err_sys(err, "cannot open the journal folder '%s'", folder);
+	free(folder);
+	if (fd < 0 || !lock_wait(fd, err))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 int journal_standing(const struct tfs *t, char **path, struct ftr_error *err)
@@ -340,7 +354,7 @@ int journal_standing(const struct tfs *t, char **path, struct ftr_error *err)
 	fd = open(*path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_APPEND, 0600);
 	if (fd < 0)
 		err_sys(err, "cannot open the journal '%s'", *path);
-	else if (!lock_standing(fd, err) && !standing_begin(t, fd, *path, err))
+	else if (!lock_wait(fd, err) && !standing_begin(t, fd, *path, err))
 		return fd;
 	if (fd >= 0)
 		close(fd);

@@ -85,14 +85,29 @@ int journal_read(const char *path, struct journal_owner *o, struct entries *e,
 /* Does the process that wrote it still run? False also for another boot's. */
 bool journal_alive(const struct journal_owner *o);
 bool journal_of_this_boot(const struct journal_owner *o);
+/* When it started, as journal_owner has it; 0 when that can't be read. */
+unsigned long long process_start(pid_t pid);
 /* Command line of a process in a form for messages; "?" when it can't be read. The caller frees. */
 char *process_command(pid_t pid);
+
+/*
+ * Who completes what dead runs left: a guardian, or ftr reset. It waits for the one before to be
+ * done. A descriptor, whose close() ends it; -1 with @err, also when a signal that sig_hold() holds
+ * comes meanwhile.
+ */
+int journal_lock(struct ftr_error *err);
 
 /*
  * restore.c: puts back all entries in reverse order, goes on after failures; -1 with the first
  * one.
  */
 int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err);
+
+/*
+ * restore.c: turns tracing off wherever the entries say whether it was on, hence nowhere else:
+ * entries_restore() is to follow.
+ */
+void entries_stop_tracing(const struct tfs *t, const struct entries *e);
 
 /* others.c: adds what files read now that only who writes them changes (ENTRY_LEFT). */
 void entries_note_left(const struct tfs *t, struct entries *e);

@@ -252,6 +252,16 @@ static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
 	}
 }
 
+void entries_stop_tracing(const struct tfs *t, const struct entries *e)
+{
+	const struct entry *at;
+
+	for (at = e->v; at < e->v + e->n; at++)
+		if (at->type == ENTRY_SET && !at->kept &&
+		    !strcmp(control_split(at->path, NULL), "tracing_on"))
+			control_write(t, at->path, 0, "0");
+}
+
 /* One pass over those of @todo; what fails stays in it. Returns how many failed. */
 static size_t restore_pass(const struct tfs *t, const struct entries *e, bool *todo,
 			   struct ftr_error *err)

@@ -12,12 +12,12 @@ wrote() {
 }
 
 # markers FILES CPU...: of marker_load, in one file or several with blanks between; a line for each CPU: the last number,
-# how many are missing before it, in how many gaps.
+# how many are missing before it, in how many gaps, and the first number.
 markers() {
 	local files=$1 file
 	shift
 	for file in $files; do "$FTR" report "$file" 2> /dev/null; done | grep -aoE 'load [0-9]+ [0-9]+' | awk -v cpus="$*" '
-		{ seen[$2, $3] = 1; if ($3 > last[$2]) last[$2] = $3 }
+		{ seen[$2, $3] = 1; if ($3 > last[$2]) last[$2] = $3; if (!($2 in first) || $3 < first[$2]) first[$2] = $3 }
 		END {
 			n = split(cpus, cpu)
 			for (k = 1; k <= n; k++) {
@@ -27,7 +27,7 @@ markers() {
 					missing += !((c, i) in seen)
 					gaps += !((c, i) in seen) && (i == 1 || (c, i - 1) in seen)
 				}
-				print last[c] + 0, missing, gaps
+				print last[c] + 0, missing, gaps, first[c] + 0
 			}
 		}'
 }
