@@ -291,8 +291,10 @@ const struct feature features[] = {
 	{ .name = "buffer-memory", "conditions", look_memory },
 	{ .name = "snapshot-memory", "conditions", look_snapshot_memory },
 
-	{ .name = "function", "tracers", look_tracer, NULL, "FUNCTION_TRACER" },
-	{ .name = "function_graph", "tracers", look_tracer, NULL, "FUNCTION_GRAPH_TRACER" },
+	{ .name = "function", "tracers", look_tracer, NULL, "FUNCTION_TRACER",
+	  .needs = need_ftrace },
+	{ .name = "function_graph", "tracers", look_tracer, NULL, "FUNCTION_GRAPH_TRACER",
+	  .needs = need_ftrace },
 	{ .name = "irqsoff", "tracers", look_tracer, NULL, "IRQSOFF_TRACER" },
 	{ .name = "preemptoff", "tracers", look_tracer, NULL, "PREEMPT_TRACER" },
 	{ .name = "preemptirqsoff", "tracers", look_tracer, NULL, "IRQSOFF_TRACER PREEMPT_TRACER" },
@@ -323,9 +325,9 @@ const struct feature features[] = {
 	  NULL,
 	  "Linux 6.12 lists them; /proc/kallsyms has those of symbols" },
 	{ .name = "function-profiler", "functions", look_file, "function_profile_enabled",
-	  "FUNCTION_PROFILER" },
+	  "FUNCTION_PROFILER", .needs = need_ftrace },
 	{ .name = "stack-tracer", "functions", look_path, "/proc/sys/kernel/stack_tracer_enabled",
-	  "STACK_TRACER", .alone = true },
+	  "STACK_TRACER", .alone = true, .needs = need_ftrace },
 
 	{ .name = "events", "events", look_file, "events/enable", "EVENT_TRACING" },
 	{ .name = "syscalls", "events", look_file, "events/syscalls", "FTRACE_SYSCALLS" },
@@ -342,13 +344,14 @@ const struct feature features[] = {
 	{ .name = "trace_printk_dest", "events", look_file, "options/trace_printk_dest", NULL,
 	  "Linux 6.12 sends trace_printk() into an instance; until then the top has it" },
 
-	{ .name = "kprobes", "probes", look_file, "kprobe_events", "KPROBE_EVENTS" },
+	{ .name = "kprobes", "probes", look_file, "kprobe_events", "KPROBE_EVENTS",
+	  .needs = need_kprobes },
 	{ .name = "uprobes", "probes", look_file, "uprobe_events", "UPROBE_EVENTS" },
 	{ .name = "eprobes", "probes", look_readme, "e[:[<group>/]", "EPROBE_EVENTS" },
 	{ .name = "fprobes", "probes", look_readme, "f[:[<group>/]", "FPROBE_EVENTS",
-	  .since = "6.12" },
+	  .since = "6.12", .needs = need_ftrace },
 	{ .name = "tprobes", "probes", look_readme, "t[:[<group>/]", "FPROBE_EVENTS",
-	  .since = "6.12" },
+	  .since = "6.12", .needs = need_ftrace },
 	{ .name = "user-events", "probes", look_file, "user_events_data", "USER_EVENTS",
 	  .since = "6.12" },
 	{ .name = "btf", "probes", look_path, "/sys/kernel/btf/vmlinux", "DEBUG_INFO_BTF",
@@ -390,6 +393,8 @@ void feature_look(struct feature_view *v, const struct feature *f, struct findin
 		f->look(v, f, out);
 	else
 		finding_unknown(out, "not to be seen: %s", v->why_not.msg);
+	if (f->needs && out->state == FEATURE_WORKS)
+		f->needs(v, f, out);
 	if (!out->detail.data)
 		buf_addstr(&out->detail, "");
 	if (!out->hint.data)

@@ -43,6 +43,8 @@ struct feature {
 	const char *hint;		/* instead of the general one */
 	const char *since;		/* "6.12": a kernel that was seen to have it, 6.1 has not */
 	bool alone;			/* ->look does without tracefs */
+	/* NULL, or looks at the switch that stops it; called where ->look finds that it works. */
+	void (*needs)(struct feature_view *v, const struct feature *f, struct finding *out);
 };
 
 /* All of them, group by group; the last has no name. */
@@ -66,6 +68,10 @@ void finding_hint(struct finding *f, const char *fmt, ...) __attribute__((format
  */
 void finding_lacks(struct feature_view *v, const struct feature *f, struct finding *out,
 		   const char *what);
+
+/* Switches. */
+void need_ftrace(struct feature_view *v, const struct feature *f, struct finding *out);
+void need_kprobes(struct feature_view *v, const struct feature *f, struct finding *out);
 
 /* Conditions. */
 void look_tracefs(struct feature_view *v, const struct feature *f, struct finding *out);

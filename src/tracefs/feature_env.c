@@ -14,6 +14,7 @@
 #include "tracefs/lock.h"
 #include "tracefs/session.h"
 
+#define KPROBES "/sys/kernel/debug/kprobes/enabled"
 #define UNUSED(v, f) ((void)(v), (void)(f))
 
 /* --- access */
@@ -102,6 +103,15 @@ void look_lockdown(struct feature_view *v, const struct feature *f, struct findi
 
 /* --- switches */
 
+static bool reads_0(const char *path)
+{
+	char *line = io_line_at(AT_FDCWD, path);
+	bool is = line && !strcmp(line, "0");
+
+	free(line);
+	return is;
+}
+
 /* Without rights every address reads 0. */
 static bool addresses_shown(void)
 {
@@ -142,31 +152,47 @@ void look_symbols(struct feature_view *v, const struct feature *f, struct findin
 	free(line);
 }
 
+/* The stubs at the entry of functions are left alone then: tprobes are on such a stub as well. */
+void need_ftrace(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	UNUSED(v, f);
+	if (!reads_0("/proc/sys/kernel/ftrace_enabled"))
+		return;
+	finding_no(out, "sysctl kernel.ftrace_enabled is 0: calls of functions are not seen");
+	finding_hint(out, "as root: sysctl kernel.ftrace_enabled=1");
+}
+
 void look_enabled(struct feature_view *v, const struct feature *f, struct finding *out)
 {
-	char *line = io_line_at(AT_FDCWD, "/proc/sys/kernel/ftrace_enabled");
-
-	if (!line) {
+	if (access("/proc/sys/kernel/ftrace_enabled", F_OK))
 		finding_lacks(v, f, out, "sysctl kernel.ftrace_enabled");
-	} else if (!strcmp(line, "0")) {
-		finding_no(out, "sysctl kernel.ftrace_enabled is 0: the function tracers see "
-			   "nothing");
-		finding_hint(out, "as root: sysctl kernel.ftrace_enabled=1");
-	}
-	free(line);
+	else
+		need_ftrace(v, f, out);
+}
+
+static void look_kprobes_off(struct finding *out)
+{
+	if (!reads_0(KPROBES))
+		return;
+	finding_no(out, "all kprobes are switched off");
+	finding_hint(out, "as root: echo 1 > " KPROBES);
+}
+
+/* Those at the entry of a function or at its return are set by ftrace. */
+void need_kprobes(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	need_ftrace(v, f, out);
+	look_kprobes_off(out);
 }
 
 /* debugfs need not be mounted: then nobody has switched them off through it. */
 void look_kprobes_on(struct feature_view *v, const struct feature *f, struct finding *out)
 {
-	char *line = io_line_at(AT_FDCWD, "/sys/kernel/debug/kprobes/enabled");
-
 	UNUSED(v, f);
-	if (line && !strcmp(line, "0")) {
-		finding_no(out, "all kprobes are switched off");
-		finding_hint(out, "as root: echo 1 > /sys/kernel/debug/kprobes/enabled");
-	}
-	free(line);
+	if (access(KPROBES, R_OK) && errno == EACCES)
+		finding_unknown(out, "cannot read '%s': %s", KPROBES, strerror(errno));
+	else
+		look_kprobes_off(out);
 }
 
 void look_tracing_on(struct feature_view *v, const struct feature *f, struct finding *out)
@@ -210,7 +236,7 @@ void look_lock(struct feature_view *v, const struct feature *f, struct finding *
 	free(who);
 }
 
-/* Of this user only: others' are not to be read. The folder is not made for a look. */
+/* Of this user only. The folder is not made for a look. */
 static bool has_folder(void)
 {
 	char *path = journal_folder_path();
@@ -220,14 +246,22 @@ static bool has_folder(void)
 	return has;
 }
 
-void look_journals(struct feature_view *v, const struct feature *f, struct finding *out)
+/* What root has changed is in force for all, and is told to root alone. */
+static void look_unseen(struct finding *out)
+{
+	const char *folder = journal_unseen();
+
+	if (!folder)
+		return;
+	finding_unknown(out, "cannot look into '%s': %s", folder, strerror(EACCES));
+	finding_hint(out, "run it as root");
+}
+
+static void find_dead(struct finding *out)
 {
 	struct strv dead = {0};
 	struct ftr_error err = {0};
 
-	UNUSED(v, f);
-	if (!has_folder())
-		return;
 	if (session_dead_journals(&dead, &err)) {
 		finding_unknown(out, "%s", err.msg);
 	} else if (dead.n) {
@@ -238,17 +272,13 @@ void look_journals(struct feature_view *v, const struct feature *f, struct findi
 	strv_release(&dead);
 }
 
-void look_standing(struct feature_view *v, const struct feature *f, struct finding *out)
+static void find_standing(struct finding *out)
 {
 	struct journal_owner who;
 	struct entries what;
 	struct ftr_error err = {0};
-	int ret;
+	int ret = session_standing(&who, &what, &err);
 
-	UNUSED(v, f);
-	if (!has_folder())
-		return;
-	ret = session_standing(&who, &what, &err);
 	if (ret < 0)
 		finding_unknown(out, "%s", err.msg);
 	if (ret <= 0)
@@ -258,6 +288,22 @@ void look_standing(struct feature_view *v, const struct feature *f, struct findi
 	finding_hint(out, "ftr reset puts them back");
 	journal_owner_release(&who);
 	entries_release(&what);
+}
+
+void look_journals(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	UNUSED(v, f);
+	look_unseen(out);
+	if (has_folder())
+		find_dead(out);
+}
+
+void look_standing(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	UNUSED(v, f);
+	look_unseen(out);
+	if (has_folder())
+		find_standing(out);
 }
 
 /* --- memory */

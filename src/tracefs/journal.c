@@ -19,6 +19,7 @@
 #include "tracefs/sysctl.h"
 
 #define MAGIC "ftr journal 1\n"
+#define ROOTS_FOLDER "/run/ftr"
 /* A list of all functions is some megabytes. */
 #define JOURNAL_MAX_BYTES (256u << 20)
 
@@ -149,10 +150,19 @@ char *journal_folder_path(void)
 	if (dir && *dir)
 		return xstrdup(dir);
 	if (!geteuid())
-		return xstrdup("/run/ftr");
+		return xstrdup(ROOTS_FOLDER);
 	if (run && *run == '/')
 		return xasprintf("%s/ftr", run);
 	return xasprintf("/tmp/ftr-%u", (unsigned int)geteuid());
+}
+
+const char *journal_unseen(void)
+{
+	const char *dir = secure_getenv("FTR_JOURNAL_DIR");
+
+	if ((dir && *dir) || !geteuid() || !access(ROOTS_FOLDER, R_OK | X_OK) || errno != EACCES)
+		return NULL;
+	return ROOTS_FOLDER;
 }
 
 char *journal_folder(struct ftr_error *err)

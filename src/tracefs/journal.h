@@ -59,6 +59,8 @@ void journal_owner_release(struct journal_owner *o);
 
 /* Where the journals of this user are; it need not be there. The caller frees. */
 char *journal_folder_path(void);
+/* Root's folder, where it is there and this user may not look into it; else NULL. */
+const char *journal_unseen(void);
 /* The same, made when missing; NULL with @err. The caller frees. */
 char *journal_folder(struct ftr_error *err);
 /*

@@ -128,6 +128,49 @@ CONFIG_USER_EVENTS=y' > "/boot/config-$(uname -r)"
 	rm "/boot/config-$(uname -r)"
 }
 
+# having FEATURE...: those that worked before anything was switched
+having() {
+	awk -v asked=" $* " '$2 == "works" && index(asked, " " $1 " ") { print $1 }' all
+}
+
+# seen_as_off NAME PATTERN FEATURE..., seen_as_on NAME FEATURE...
+seen_as_off() {
+	local name=$1 pattern=$2 f
+	shift 2
+	for f; do
+		is "$name: $f" no "$pattern" "$f"
+	done
+}
+
+seen_as_on() {
+	local name=$1 f
+	shift
+	for f; do
+		is "$name: $f" works '' "$f"
+	done
+}
+
+# Events at calls of functions come while they are said to work.
+calls() {
+	local probe at
+	for probe in 'p:w/kprobes vfs_open' 'f:w/fprobes vfs_open' 't:w/tprobes sched_process_exec'; do
+		at=${probe%% *}
+		at=${at#*/}
+		echo "$probe" 2> w >> $T/dynamic_events || continue
+		echo 1 > $T/events/w/$at/enable
+		for f in 0 1; do
+			sysctl -q kernel.ftrace_enabled=$f
+			echo > $T/trace
+			/bin/true
+			same "$K: $at, ftrace_enabled=$f: as the events that come" \
+				"$(grep -q " $at: " $T/trace && echo 0 || echo 1)" "$("$FTR" check $at > out; echo $?)"
+		done
+		echo 0 > $T/events/w/$at/enable
+		echo "-:w/$at" >> $T/dynamic_events
+	done
+	echo > $T/trace
+}
+
 switches() {
 	mount -t securityfs s /sys/kernel/security
 	provoked 'lockdown=integrity' works 'lockdown=integrity does not forbid tracing' lockdown
@@ -138,8 +181,12 @@ switches() {
 	sysctl -q kernel.kptr_restrict=0
 	sysctl -q kernel.ftrace_enabled=0
 	provoked 'ftrace_enabled=0' no '.*ftrace_enabled is 0.* hint: as root: sysctl kernel.ftrace_enabled=1' ftrace-enabled
+	seen_as_off 'ftrace_enabled=0' 'sysctl kernel.ftrace_enabled is 0: calls of functions are not seen hint: as root: sysctl kernel.ftrace_enabled=1' \
+		$(having function function_graph function-profiler stack-tracer kprobes fprobes tprobes)
+	is 'ftrace_enabled=0, what does without' works '' uprobes
 	sysctl -q kernel.ftrace_enabled=1
 	is 'ftrace_enabled=1' works '' ftrace-enabled
+	seen_as_on 'ftrace_enabled=1' $(having function function_graph stack-tracer kprobes fprobes tprobes)
 	echo 0 > $T/tracing_on
 	is 'tracing_on=0' no ".*tracing_on is 0 hint: ftr restart" tracing-on
 	echo 1 > $T/tracing_on
@@ -203,6 +250,19 @@ no_rights() {
 	local user="setpriv --reuid 1000 --regid 1000 --clear-groups"
 	provoked 'uid 1000' no "cannot use tracefs at '$T': Permission denied hint: run it as root, or let a group in" rights $user
 	is 'uid 1000: tracefs' works 'mounted' tracefs $user
+	is 'uid 1000: kprobes-enabled' unknown "cannot read '/sys/kernel/debug/kprobes/enabled': Permission denied" \
+		kprobes-enabled $user
+	"$FTR" start -e sched:sched_process_exec 2> err
+	is 'uid 1000: what of root stands' unknown "cannot look into '/run/ftr': Permission denied hint: run it as root" \
+		standing $user
+	is 'uid 1000: runs of root' unknown "cannot look into '/run/ftr': Permission denied" journals $user
+	"$FTR" reset > out 2>&1
+	mkdir -m 700 own
+	chown 1000 own
+	is 'uid 1000, a folder that is named' works '' standing env FTR_JOURNAL_DIR="$TMP/own" $user
+	mv /run/ftr /run/ftr.away
+	is 'uid 1000, root has changed nothing' works '' standing $user
+	mv /run/ftr.away /run/ftr
 	is 'uid 1000: what is below' unknown 'not to be seen: cannot use tracefs.*Permission denied' hist $user
 	sysctl -q kernel.kptr_restrict=1
 	is 'uid 1000: addresses' no 'no addresses of functions for this user hint: .*CAP_SYSLOG' symbols $user
@@ -235,6 +295,7 @@ echo > $T/trace
 echo 0 > $T/snapshot
 lacking
 switches
+calls
 others
 left_behind
 memory
