@@ -11,6 +11,7 @@
 
 #include "base/io.h"
 #include "tracefs/tfs.h"
+#include "tracefs/triggers.h"
 
 /*
  * Does @link, the target of a descriptor, end in this instance's trace_pipe or one of its per-CPU
@@ -112,19 +113,56 @@ static char *tracer_set(const struct tfs *t, const char *instance)
 	return why;
 }
 
-/* set_event lists what is enabled, one "system:event" a line. */
+/* "0*": its records are not wanted, but a trigger of it, or one that enables it. */
+static bool is_held_ready(const struct tfs *t, const char *instance, const char *event)
+{
+	char *file = xasprintf("events/%s/enable", event), *at = strchr(file + 7, ':'), *line;
+	bool held;
+
+	if (at)
+		*at = '/';
+	line = tfs_line(t, instance, file);
+	held = !strcmp(line, "0*");
+	free(line);
+	free(file);
+	return held;
+}
+
+static bool has_trigger(const struct tfs *t, const char *instance, const char *event)
+{
+	struct triggers l = {0};
+	bool has = !triggers_of_events(t, instance, event, &l, NULL) && l.n;
+
+	triggers_release(&l);
+	return has;
+}
+
+/*
+ * set_event lists what is enabled or held ready, one "system:event" a line. Triggers rest while
+ * tracing is off, and some turn it off: they are a use as well.
+ */
 static char *events_on(const struct tfs *t, const char *instance)
 {
-	struct strv on = {0};
+	struct strv listed = {0}, on = {0};
 	struct buf text = {0};
 	char *why = NULL;
+	size_t i;
 
 	if (!tfs_read(t, instance, "set_event", &text, NULL))
-		strv_split(&on, text.data, "\n");
+		strv_split(&listed, text.data, "\n");
+	for (i = 0; i < listed.n; i++)
+		if (!is_held_ready(t, instance, listed.v[i]))
+			strv_add(&on, listed.v[i]);
 	if (on.n == 1)
 		why = xasprintf("event '%s' is enabled", on.v[0]);
 	else if (on.n)
 		why = xasprintf("%zu events are enabled", on.n);
+	else if (listed.n == 1)
+		why = xasprintf("event '%s' %s a trigger", listed.v[0],
+				has_trigger(t, instance, listed.v[0]) ? "has" : "is ready for");
+	else if (listed.n)
+		why = xasprintf("%zu events are ready for triggers", listed.n);
+	strv_release(&listed);
 	strv_release(&on);
 	buf_release(&text);
 	return why;

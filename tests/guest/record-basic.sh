@@ -303,6 +303,10 @@ grown() {
 # A top level with settings but without data; then one with data.
 dirty() {
 	local event=$T/events/sched/sched_process_hang
+	echo stacktrace > $event/trigger
+	record 'beside a trigger' 0 -e $EV -o b.dat -- true
+	said 'beside a trigger: the reason' "instance 'ftr-[0-9]+'.*event 'sched:sched_process_hang' has a trigger"
+	echo '!stacktrace' > $event/trigger
 	echo 'pid == 1' > $event/filter
 	echo 1 > $event/enable
 	state > state

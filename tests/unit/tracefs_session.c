@@ -133,6 +133,37 @@ static void test_lists(void)
 	free(why);
 }
 
+/* @enable and @trigger: what the files of sched_switch read, which set_event lists. */
+static bool in_use(const char *enable, const char *trigger, const char *words)
+{
+	char *why;
+	bool same;
+
+	put("set_event", "sched:sched_switch\n");
+	put("events/sched/sched_switch/enable", enable);
+	put("events/sched/sched_switch/trigger", trigger);
+	same = !tfs_idle(&tfs, NULL, &why) && !strcmp(why, words);
+	if (!same)
+		printf("# %s\n", why ? why : "idle");
+	free(why);
+	put("set_event", "");
+	put("events/sched/sched_switch/enable", "0\n");
+	put("events/sched/sched_switch/trigger", "# Available triggers:\n");
+	return same;
+}
+
+static void test_events_in_use(void)
+{
+	TAP_OK(in_use("1\n", "", "event 'sched:sched_switch' is enabled"), "in use: an event");
+	TAP_OK(in_use("1*\n", "stacktrace:unlimited\n", "event 'sched:sched_switch' is enabled"),
+	       "in use: an event with a trigger");
+	TAP_OK(in_use("0*\n", "traceoff:count=1\n", "event 'sched:sched_switch' has a trigger"),
+	       "in use: a trigger alone");
+	TAP_OK(in_use("0*\n", "# Available triggers:\n",
+		      "event 'sched:sched_switch' is ready for a trigger"),
+	       "in use: an event that a trigger of another enables");
+}
+
 static void test_session(void)
 {
 	struct ftr_error err = {0};
@@ -347,6 +378,7 @@ int main(void)
 	if (!TAP_OK(!tfs_open(&tfs, &err), "open"))
 		return 1;
 	test_lists();
+	test_events_in_use();
 	test_session();
 	test_keep();
 	test_death();
