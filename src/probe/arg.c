@@ -524,27 +524,12 @@ static const char *field_line(const char *format, const char *name, const char *
 	return NULL;
 }
 
-static void field_names(const char *format, struct strv *names)
-{
-	const char *p, *end;
-	size_t len, n;
-
-	for (p = strstr(format, "field:"); p; p = strstr(end, "field:")) {
-		end = p + strcspn(p, ";");
-		for (len = end - p; len && p[len - 1] != ' ' && p[len - 1] != '*';)
-			len--;
-		n = strcspn(p + len, ";[");
-		if (strncmp(p + len, "common_", 7))
-			strv_take(names, xstrndup(p + len, n));
-	}
-}
-
 static int no_field(struct making *m, const struct arg *a, const char *name)
 {
 	struct strv names = {0};
 	struct buf all = {0};
 
-	field_names(m->fields, &names);
+	tfs_field_names(m->fields, false, &names);
 	for (size_t i = 0; i < names.n; i++)
 		buf_printf(&all, "%s%s", i ? ", " : "", names.v[i]);
 	err_set(m->err, FTR_FAILED, "event '%s' has no field '%s'", m->ask->event, name);

@@ -2,10 +2,10 @@
 /*
  * Carets that the kernel puts beside what it means (6.1 to 7.2).
  *
- * Event filters add 1 to every place but 0, which is right for parentheses and quotes alone; and
- * a field that is not found is pointed at when its name has been read. Hist triggers look up the
- * text in question in the whole command and take the first place where it stands, be it in another
- * word.
+ * Event filters add 1 to every place but 0, which is right for parentheses and quotes alone; a
+ * field that is not found is pointed at when its name has been read, an operator that does not suit
+ * it when the operand is. Hist triggers look up the text in question in the whole command and take
+ * the first place where it stands, be it in another word.
  */
 #include "tracefs/caret.h"
 
@@ -56,6 +56,16 @@ static void to_name(struct caret *c)
 static void one_back(struct caret *c)
 {
 	if (c->at)
+		c->at--;
+}
+
+/* The operator before the operand. */
+static void to_operator(struct caret *c)
+{
+	one_back(c);
+	while (c->at > 1 && c->at <= c->cmd_len && c->cmd[c->at - 1] == ' ')
+		c->at--;
+	while (c->at > 1 && c->at <= c->cmd_len && strchr("!=<>~&", c->cmd[c->at - 1]))
 		c->at--;
 }
 
@@ -126,6 +136,7 @@ static const struct {
 	void (*mend)(struct caret *c);
 } mends[] = {
 	{ FILTER,  "Field not found",                 to_name },
+	{ FILTER,  "Illegal operation for field",     to_operator },
 	{ FILTER,  "Too many '('",                    stay },
 	{ FILTER,  "Too few '('",                     stay },
 	{ FILTER,  "Missing matching quote",          stay },

@@ -12,8 +12,10 @@ static int cannot(const struct tfs *t, const char *path, const char *instance, i
 {
 	bool missing = errno == ENOENT;
 	struct buf dir = {0};
+	int sys = errno;
 
 	err_sys(err, "cannot clear '%s/%s'", t->path, path);
+	tfs_hint_rights(t->path, sys, err);
 	if (missing && instance && !tfs_exists(t, NULL, tfs_path(&dir, instance, "")))
 		err_set(err, FTR_FAILED, "no instance '%s'", instance);
 	else if (missing && cpu >= 0)

@@ -2,12 +2,15 @@
 /* Error texts for control files that refuse a value. */
 #include "tracefs/explain.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/text.h"
 
 #define VALUE_SHOWN 160		/* bytes of a value beside the kernel's own words on it */
@@ -35,6 +38,55 @@ static void hint_near(const struct refusal *r, const char *word, const struct st
 
 /* The explainers return false when they know nothing better than errno. */
 
+static void list_names(const struct strv *names, struct ftr_error *err)
+{
+	struct buf all = {0};
+	size_t i;
+
+	for (i = 0; i < names->n && all.len < 400; i++)
+		buf_printf(&all, "%s%s", i ? ", " : "", names->v[i]);
+	if (all.len)
+		err_hint(err, "there are: %s%s", all.data, i < names->n ? ", ..." : "");
+	buf_release(&all);
+}
+
+/* The word that the first caret of @log points at; the caller frees. */
+static char *pointed_at(const char *log)
+{
+	const char *cmd = strstr(log, "\n  Command: "), *line = cmd ? strchr(cmd + 1, '\n') : NULL;
+	size_t at = line ? strspn(line + 1, " ") : 0, n = 0;
+
+	if (!line || line[1 + at] != '^' || cmd + 1 + at >= line)
+		return NULL;
+	cmd += 1 + at;
+	while (isalnum((unsigned char)cmd[n]) || cmd[n] == '_')
+		n++;
+	return xstrndup(cmd, n);
+}
+
+/* In a filter or a trigger of an event: which of its fields was meant. */
+static void hint_field(const struct refusal *r)
+{
+	bool unknown = strstr(r->log, "Field not found") || strstr(r->log, "Couldn't find field");
+	char *word = unknown && !fnmatch("events/*/*/*", r->file, 0) ? pointed_at(r->log) : NULL;
+	char *file = xasprintf("%.*s/format", (int)(strrchr(r->file, '/') - r->file), r->file);
+	struct strv names = {0};
+	struct buf text = {0};
+
+	if (word && *word && !tfs_read(r->t, NULL, file, &text, NULL)) {
+		tfs_field_names(text.data, true, &names);
+		hint_near(r, word, &names);
+		strv_release(&names);
+		tfs_field_names(text.data, false, &names);
+		if (r->err && !*r->err->hint)
+			list_names(&names, r->err);
+	}
+	strv_release(&names);
+	buf_release(&text);
+	free(file);
+	free(word);
+}
+
 static bool explain_log(const struct refusal *r)
 {
 	if (!r->log)
@@ -42,7 +94,82 @@ static bool explain_log(const struct refusal *r)
 	err_set(r->err, FTR_FAILED, "cannot write '%.*s%s' to '%s'; the kernel says:\n%s",
 		VALUE_SHOWN, r->value, strlen(r->value) > VALUE_SHOWN ? "..." : "", r->file,
 		r->log);
+	/* What it says of "A and B", and of any other word between two comparisons. */
+	if (strstr(r->log, "Too many terms"))
+		err_hint(r->err, "comparisons are joined by '&&' and '||'");
+	if (strchr(r->file, '/'))
+		hint_field(r);
 	return true;
+}
+
+/* --- tracers */
+
+/* Patterns of tracers of which one at a time runs, in whatever instances. */
+static const struct {
+	const char *tracer, *other;
+} exclusive[] = {
+	{ "osnoise",  "timerlat" },
+	{ "timerlat", "osnoise" },
+	{ "hwlat",    "hwlat" },
+	{ "wakeup*",  "wakeup*" },
+	{ "*off",     "*off" },		/* irqsoff, preemptoff, preemptirqsoff */
+};
+
+static bool excludes(const char *tracer, const char *other)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(exclusive) / sizeof(*exclusive); i++)
+		if (!fnmatch(exclusive[i].tracer, tracer, 0) &&
+		    !fnmatch(exclusive[i].other, other, 0))
+			return true;
+	return false;
+}
+
+/* Another buffer has a tracer that excludes the wanted one. */
+static bool explain_rival(const struct refusal *r)
+{
+	const char *own = in_instance(r) ? r->instance : "";
+	struct strv names = {0};
+	bool found = false;
+	char *tracer;
+	size_t i;
+
+	strv_add(&names, "");
+	tfs_instances(r->t, &names, NULL);
+	for (i = 0; i < names.n && !found; i++) {
+		tracer = tfs_line(r->t, names.v[i], "current_tracer");
+		found = strcmp(names.v[i], own) && excludes(r->value, tracer);
+		if (found && *names.v[i]) {
+			err_set(r->err, FTR_FAILED, "cannot set tracer '%s': tracer '%s' of "
+				"instance '%s' excludes it", r->value, tracer, names.v[i]);
+			err_hint(r->err, "'ftr set -B %s -p nop' ends that one", names.v[i]);
+		} else if (found) {
+			err_set(r->err, FTR_FAILED, "cannot set tracer '%s': tracer '%s' of the "
+				"top level excludes it", r->value, tracer);
+			err_hint(r->err, "'ftr set -p nop' ends that one");
+		}
+		free(tracer);
+	}
+	strv_release(&names);
+	return found;
+}
+
+/* Readers are looked for first, as by the kernel. */
+static void explain_busy(const struct refusal *r)
+{
+	struct strv readers = {0};
+
+	tfs_readers(r->t, r->instance, 1, &readers);
+	if (readers.n) {
+		err_set(r->err, FTR_FAILED, "cannot set tracer '%s': %s", r->value, readers.v[0]);
+		err_hint(r->err, "a tracer is changed while nobody reads its buffer");
+	} else if (!explain_rival(r)) {
+		err_set(r->err, FTR_FAILED, "cannot set tracer '%s': the buffer is in use",
+			r->value);
+		err_hint(r->err, "a reader of trace_pipe or a mapped buffer holds the current one");
+	}
+	strv_release(&readers);
 }
 
 static bool explain_tracer(const struct refusal *r)
@@ -62,9 +189,7 @@ static bool explain_tracer(const struct refusal *r)
 			"tracer '%s' does not work in an instance on this kernel", r->value);
 		err_hint(r->err, "record at the top level");
 	} else if (r->sys == EBUSY) {
-		err_set(r->err, FTR_FAILED, "cannot set tracer '%s': the buffer is in use",
-			r->value);
-		err_hint(r->err, "a reader of trace_pipe or a mapped buffer holds the current one");
+		explain_busy(r);
 	}
 	strv_release(&names);
 	return !known || (r->sys == EINVAL && in_instance(r)) || r->sys == EBUSY;
@@ -81,7 +206,7 @@ static bool explain_clock(const struct refusal *r)
 		err_set(r->err, FTR_FAILED, "no clock '%s'", r->value);
 		hint_near(r, r->value, &names);
 		if (r->err && !*r->err->hint)
-			err_hint(r->err, "trace_clock lists this kernel's");
+			list_names(&names, r->err);
 	}
 	strv_release(&names);
 	return !known;
@@ -105,6 +230,30 @@ static bool explain_option(const struct refusal *r)
 	if (r->err && !*r->err->hint)
 		err_hint(r->err, "trace_options lists them; those of a tracer are there with it");
 	strv_release(&names);
+	return true;
+}
+
+static bool explain_cpumask(const struct refusal *r)
+{
+	char *cpus = io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
+	bool ours = r->sys == EOVERFLOW || r->sys == EINVAL;
+
+	if (ours) {
+		err_set(r->err, FTR_FAILED, "the mask '%s' has CPUs that this machine cannot have",
+			r->value);
+		if (cpus)
+			err_hint(r->err, "it can have %s", cpus);
+	}
+	free(cpus);
+	return ours;
+}
+
+static bool explain_size(const struct refusal *r)
+{
+	if (r->sys != ENOMEM)
+		return false;
+	err_set(r->err, FTR_FAILED, "no memory for buffers of %s KiB a CPU", r->value);
+	err_hint(r->err, "a smaller -b; 'free' shows what there is, for all CPUs");
 	return true;
 }
 
@@ -166,6 +315,8 @@ static const struct {
 	{ "current_tracer",      explain_tracer },
 	{ "trace_clock",         explain_clock },
 	{ "options/*",           explain_option },
+	{ "tracing_cpumask",     explain_cpumask },
+	{ "buffer_size_kb",      explain_size },
 	{ "set_ftrace_filter",   explain_function },
 	{ "set_ftrace_notrace",  explain_function },
 	{ "stack_trace_filter",  explain_function },
@@ -189,12 +340,9 @@ int explain_refusal(const struct tfs *t, const char *instance, const char *file,
 			in_instance(&r) ? "instances/" : "", in_instance(&r) ? instance : "",
 			in_instance(&r) ? "/" : "", file);
 	}
-	if (sys == EPERM && !geteuid())
-		err_hint(err,
-			 "the kernel refuses it even to root: see /sys/kernel/security/lockdown "
-			 "and sysctl kernel.ftrace_enabled");
-	else if (sys == EACCES || sys == EPERM)
-		err_hint(err, "run it as root, or let your group write there");
+	/* The parser of filters has errnos of its own. */
+	if (!log)
+		tfs_hint_rights(t->path, sys, err);
 	if (err)
 		err->sys = sys;
 	errno = sys;

@@ -36,12 +36,12 @@ void look_tracefs(struct feature_view *v, const struct feature *f, struct findin
 	finding_hint(out, "%s", v->why_not.hint);
 }
 
-static void rights_hint(const struct feature_view *v, struct finding *out)
+static void rights_hint(const struct feature_view *v, int sys, struct finding *out)
 {
-	const char *at = v->usable ? v->t.path : "/sys/kernel/tracing";
+	struct ftr_error err = {0};
 
-	finding_hint(out, "run it as root, or let a group in: mount -o remount,gid=GROUP,mode=770 "
-		     "%s && chmod -R g+rwX %s", at, at);
+	tfs_hint_rights(v->usable ? v->t.path : "/sys/kernel/tracing", sys, &err);
+	finding_hint(out, "%s", err.hint);
 }
 
 void look_rights(struct feature_view *v, const struct feature *f, struct finding *out)
@@ -50,12 +50,13 @@ void look_rights(struct feature_view *v, const struct feature *f, struct finding
 		"current_tracer", "set_event", "tracing_on", "trace_clock", "buffer_size_kb",
 	};
 	size_t i;
+	int sys;
 
 	UNUSED(v, f);
 	if (!v->usable) {
 		if (v->why_not.sys == EACCES || v->why_not.sys == EPERM) {
 			finding_no(out, "%s", v->why_not.msg);
-			rights_hint(v, out);
+			rights_hint(v, v->why_not.sys, out);
 		} else {
 			finding_unknown(out, "not to be seen: %s", v->why_not.msg);
 		}
@@ -63,9 +64,10 @@ void look_rights(struct feature_view *v, const struct feature *f, struct finding
 	}
 	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++)
 		if (faccessat(v->t.dirfd, needed[i], W_OK, AT_EACCESS) && errno != ENOENT) {
+			sys = errno;
 			finding_no(out, "cannot write '%s/%s': %s", v->t.path, needed[i],
-				   strerror(errno));
-			rights_hint(v, out);
+				   strerror(sys));
+			rights_hint(v, sys, out);
 			return;
 		}
 	finding_works(out, geteuid() ? "by the group" : "root's");

@@ -274,7 +274,7 @@ int session_instance(struct session *s, const char *name, bool *made, struct ftr
 {
 	char *path;
 	char *size;
-	int ret = 0;
+	int ret = 0, sys;
 
 	*made = false;
 	if (!*name || strchr(name, '/') || *name == '.')
@@ -289,7 +289,9 @@ int session_instance(struct session *s, const char *name, bool *made, struct ftr
 	if (!ret)
 		ret = session_record(s, ENTRY_MKDIR, path, "", err);
 	if (!ret && mkdirat(s->t->dirfd, path, 0750)) {
+		sys = errno;
 		ret = err_sys(err, "cannot make the instance '%s/%s'", s->t->path, path);
+		tfs_hint_rights(s->t->path, sys, err);
 		session_keep(s, name);
 	}
 	*made = !ret;

@@ -72,7 +72,7 @@ static int refused(size_t i, const char *value, struct ftr_error *err)
 	} else {
 		err_sys(err, "cannot set sysctl '%s' to '%.100s'", sysctls[i].name, value);
 	}
-	if (sys == EACCES || sys == EPERM)
+	if ((sys == EACCES || sys == EPERM) && geteuid())
 		err_hint(err, "run it as root");
 	errno = sys;
 	return -1;

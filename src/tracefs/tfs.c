@@ -28,6 +28,20 @@ static bool locked_down(void)
 	return yes;
 }
 
+int tfs_hint_rights(const char *path, int sys, struct ftr_error *err)
+{
+	if (sys == EROFS)
+		return err_hint(err, "it is mounted read-only; as root: mount -o remount,rw %s",
+				path);
+	if (sys != EACCES && sys != EPERM)
+		return -1;
+	if (!geteuid())
+		return err_hint(err, "it is refused even to root: see "
+				"/sys/kernel/security/lockdown; a container may be in the way");
+	return err_hint(err, "run it as root, or let a group in: mount -o "
+			"remount,gid=GROUP,mode=770 %s && chmod -R g+rwX %s", path, path);
+}
+
 static int explain_rights(const char *path, struct ftr_error *err)
 {
 	int sys = errno;
@@ -43,10 +57,7 @@ static int explain_rights(const char *path, struct ftr_error *err)
 	if (sys == ENOENT && !access(path, F_OK))
 		return err_hint(err, "there are no files in it, as where the kernel is locked "
 				"down: see dmesg");
-	if (sys != EACCES && sys != EPERM)
-		return -1;
-	return err_hint(err, "run it as root, or let a group in: mount -o "
-			"remount,gid=GROUP,mode=770 %s && chmod -R g+rwX %s", path, path);
+	return tfs_hint_rights(path, sys, err);
 }
 
 static int explain_absent(struct ftr_error *err)

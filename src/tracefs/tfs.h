@@ -28,6 +28,8 @@ struct tfs {
  */
 int tfs_open(struct tfs *t, struct ftr_error *err);
 void tfs_close(struct tfs *t);
+/* The hint for a use of the tracefs at @path that lack of rights (@sys) forbade. Returns -1. */
+int tfs_hint_rights(const char *path, int sys, struct ftr_error *err);
 
 /* Path of @file in @instance, into @b (reset first); returns b->data. */
 const char *tfs_path(struct buf *b, const char *instance, const char *file);
@@ -47,6 +49,8 @@ int tfs_clocks(const struct tfs *t, const char *instance, struct strv *out, char
 	       struct ftr_error *err);
 int tfs_instances(const struct tfs *t, struct strv *out, struct ftr_error *err);
 int tfs_events(const struct tfs *t, struct strv *out, struct ftr_error *err);	/* "system:event" */
+/* Names of fields in @format, the text of a format file; with @common those of all events, too. */
+void tfs_field_names(const char *format, bool common, struct strv *out);
 /* 0 if there is such an instance (NULL and "": always); else -1 with a did-you-mean. */
 int tfs_check_instance(const struct tfs *t, const char *instance, struct ftr_error *err);
 

@@ -44,6 +44,69 @@ refuses 'record -R' "Couldn't find field" 'nofield' record -o x.dat -e $E -R 'hi
 refuses 'synth add' 'Invalid type' 'wrong b' synth add $'ev\tu64 a; wrong b'
 refuses 'synth add, long' 'Invalid type' 'wrong b' synth add \
 	"ev $(for i in $(seq 30); do printf 'u64 field_%d; ' "$i"; done)wrong b; u32 z"
+
+# reason NAME WORDS HINT ARGS...: fails for that reason, with that hint
+reason() {
+	local name=$1 words=$2 hint=$3
+	shift 3
+	"$FTR" "$@" > stdout 2> err
+	same "$K: $name: status" 1 $?
+	has "$K: $name: the reason" "$(cat err)" "^ftr: $words\$"
+	has "$K: $name: the hint" "$(cat err)" "^hint: $hint\$"
+}
+
+T=$TRACEFS
+# words between two comparisons are EPERM, a matter of syntax all the same
+for word in and or '&' ''; do
+	"$FTR" start -e sched:sched_switch -f "prev_pid == 1 $word next_pid == 2" 2> err
+	same "$K: -f with '$word': status" 1 $?
+	has "$K: -f with '$word': the kernel's words" "$(cat err)" 'Too many terms'
+	same "$K: -f with '$word': the hint" "hint: comparisons are joined by '&&' and '||'" "$(grep ^hint err)"
+done
+for word in '&&' '||'; do
+	check "$K: -f with '$word' is taken" "$FTR" start -q -e sched:sched_switch -f "prev_pid == 1 $word next_pid == 2"
+	"$FTR" reset > out 2>&1
+done
+
+mount -o remount,ro "$T"
+RO="it is mounted read-only; as root: mount -o remount,rw $T"
+reason 'read-only: start' ".*: Read-only file system" "$RO" start -e $E
+reason 'read-only: an instance' "cannot make the instance .*: Read-only file system" "$RO" start -B ours -e $E
+reason 'read-only: clear' ".*: Read-only file system" "$RO" clear
+"$FTR" check rights > out 2> err
+has "$K: read-only: check rights" "$(tr -s ' \n' ' ' < out)" " cannot write '$T/[a-z_]*': Read-only file system hint: $RO"
+mount -o remount,rw "$T"
+"$FTR" reset --recover > out 2>&1
+
+mkdir "$T/instances/read"
+sleep 1000 < "$T/instances/read/trace_pipe" &
+reason 'a reader of the buffer' "cannot set tracer 'function': 'sleep' \\(pid $!\\) reads trace_pipe" \
+	'a tracer is changed while nobody reads its buffer' start -B read -p function -l vfs_open
+kill $!
+wait $! 2> stdout
+# those that a kernel has: FTR_LONG=1 takes one that has all
+while read -r tracer other; do
+	grep -qw "$tracer" "$T/available_tracers" && grep -qw "$other" "$T/available_tracers" || continue
+	echo "$other" > "$T/instances/read/current_tracer"
+	reason "$tracer beside $other" "cannot set tracer '$tracer': tracer '$other' of instance 'read' excludes it" \
+		"'ftr set -B read -p nop' ends that one" start -B ours -p "$tracer"
+	echo nop > "$T/instances/read/current_tracer"
+	echo "$other" > "$T/current_tracer"
+	reason "$tracer beside $other, top level" "cannot set tracer '$tracer': tracer '$other' of the top level excludes it" \
+		"'ftr set -p nop' ends that one" start -B ours -p "$tracer"
+	check "$K: $tracer beside $other: as the hint says" "$FTR" set -p nop
+	check "$K: $tracer beside $other: then it runs" "$FTR" start -q -B ours -p "$tracer"
+	"$FTR" reset > out 2>&1
+	echo nop > "$T/current_tracer"
+done <<'X'
+timerlat osnoise
+osnoise timerlat
+hwlat hwlat
+wakeup wakeup_rt
+wakeup_rt wakeup_dl
+X
+rmdir "$T/instances/read"
+"$FTR" clear > out 2>&1
 state_dump now.state
 check "$K: nothing of it stays" state_equal first.state now.state
 pass "$K: the end is reached"

@@ -102,6 +102,9 @@ static void mended(const struct tfs *t)
 	moved(t, filter, "Field not found", "pid == 5 && nofield == 5", 20, 12);
 	moved(t, filter, "Field not found", "(nofield)", 9, 1);
 	moved(t, filter, "Invalid operator", "pid wrong 5", 5, 4);
+	moved(t, filter, "Illegal operation for field type", "prev_comm > \"x\"", 13, 10);
+	moved(t, filter, "Illegal operation for field type", "a == 1 && comm>=  \"x\"", 19, 14);
+	moved(t, filter, "Illegal operation for field type", "x", 1, 0);
 	moved(t, filter, "Error", "&& pid == 5", 0, 0);
 	moved(t, filter, "Too few '('", "pid == 5) && prio == 3", 8, 8);
 	moved(t, hist, "Variable already defined", "hist:keys=pid:v0=prio,v0=pid", 14, 22);
