@@ -203,19 +203,6 @@ static void hint_field(const struct hist_live *l, const struct hist_spec *spec,
 	strv_release(&names);
 }
 
-/* 6.1 says nothing of a trigger's wrong filter, but of an event's. The instance goes anyway. */
-static void explain_filter(struct hist_live *l, struct ftr_error *err)
-{
-	const char *filter = strstr(l->line, " if ");
-	char *file = xasprintf("events/%s/filter", l->event);
-	struct ftr_error better = {0};
-
-	if (filter && !strstr(err->msg, "the kernel says") &&
-	    session_set(l->s, l->instance, file, filter + 4, &better))
-		*err = better;
-	free(file);
-}
-
 /* --- its life */
 
 int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *spec,
@@ -235,7 +222,7 @@ int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *sp
 		return -1;
 	if (!session_trigger(s, l->instance, l->event, l->line, err))
 		return 0;
-	explain_filter(l, err);
+	triggers_explain_filter(s, l->instance, l->event, l->line, err);	/* it goes anyway */
 	if (!name_lacking(l, t, err) && !*err->hint)
 		hint_field(l, spec, err);
 	return -1;

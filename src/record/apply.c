@@ -18,6 +18,7 @@
 #include "tracefs/fresh.h"
 #include "tracefs/pids.h"
 #include "tracefs/sysctl.h"
+#include "tracefs/triggers.h"
 
 /*
  * Entries of saved_cmdlines that hold every task of a usual run: the kernel's map has a slot
@@ -358,10 +359,13 @@ static int step_triggers(struct applying *a, struct ftr_error *err)
 	for (i = 0; i < a->sel->n; i++) {
 		const struct rec_chosen *c = &a->sel->v[i];
 
-		for (j = 0; c->on && j < c->by->triggers.n; j++)
-			if (session_trigger(a->s, a->at->instance, c->path,
-					    c->by->triggers.v[j], err))
-				return -1;
+		for (j = 0; c->on && j < c->by->triggers.n; j++) {
+			if (!session_trigger(a->s, a->at->instance, c->path,
+					     c->by->triggers.v[j], err))
+				continue;
+			triggers_explain(a->s, a->at->instance, c->path, c->by->triggers.v[j], err);
+			return -1;
+		}
 	}
 	return 0;
 }

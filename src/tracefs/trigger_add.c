@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/sig.h"
 #include "base/text.h"
@@ -215,16 +216,22 @@ static bool is_number(const char *s)
 	return *s && !s[strspn(s, "0123456789")];
 }
 
+/* "hist:keys=pid:size=64 if x" to "hist", "keys=pid", "size=64". */
+static void split_parts(const char *text, struct strv *parts)
+{
+	char *command = xstrndup(text, strcspn(text, " "));
+
+	strv_split(parts, command, ":");
+	free(command);
+}
+
 static bool wrong_count(const struct adding *a, bool function)
 {
 	struct strv parts = {0};
-	size_t counted, i;
+	size_t counted;
 	bool wrong;
 
-	strv_split(&parts, a->text, ":");
-	i = parts.n ? strcspn(parts.v[parts.n - 1], " ") : 0;
-	if (parts.n)
-		parts.v[parts.n - 1][i] = '\0';
+	split_parts(a->text, &parts);
 	counted = strstr(a->text, "able_event:") || strstr(a->text, "able_hist:") ? 4 : 2;
 	wrong = parts.n > counted || (parts.n == counted && !is_number(parts.v[counted - 1]));
 	if (wrong && strncmp(a->text, "hist", 4)) {
@@ -237,6 +244,122 @@ static bool wrong_count(const struct adding *a, bool function)
 	return wrong;
 }
 
+/* What may stand between the colons; a '=' or '(' at the end is part of it. */
+static char *const hist_parts[] = {
+	"keys=", "key=", "vals=", "val=", "values=", "sort=", "size=", "name=", "clock=",
+	"pause", "continue", "cont", "clear", "nohitcount", "NOHC",
+	"onmatch(", "onmax(", "onchange(", NULL
+};
+
+static bool known_part(const char *part)
+{
+	size_t i, n;
+
+	for (i = 0; hist_parts[i]; i++) {
+		n = strlen(hist_parts[i]);
+		if (strchr("=(", hist_parts[i][n - 1]) ? !strncmp(part, hist_parts[i], n)
+						      : !strcmp(part, hist_parts[i]))
+			return true;
+	}
+	/* a variable */
+	return strchr(part, '=');
+}
+
+static bool takes_value(const char *part)
+{
+	size_t i, n = strlen(part);
+
+	for (i = 0; hist_parts[i]; i++)
+		if (!strncmp(hist_parts[i], part, n) && !strcmp(hist_parts[i] + n, "="))
+			return true;
+	return false;
+}
+
+static bool unknown_part(const struct adding *a, const char *part)
+{
+	const char *near;
+
+	if (known_part(part))
+		return false;
+	err_set(a->err, FTR_FAILED, "histograms have no '%s' ('%.300s')", part, a->text);
+	near = text_closest(part, hist_parts);
+	if (takes_value(part))
+		err_hint(a->err, "it takes a value: '%s=...'", part);
+	else if (near)
+		err_hint(a->err, "did you mean '%s'?", near);
+	else
+		err_hint(a->err, "hist:keys=FIELD[,FIELD][:vals=FIELD][:sort=FIELD][:size=N]...");
+	return true;
+}
+
+/* TRACING_MAP_BITS_MIN and _MAX: a table has 2^7 to 2^17 entries, the next power of two of N. */
+static bool wrong_size(const struct adding *a, const char *part)
+{
+	int64_t n;
+
+	if (strncmp(part, "size=", 5) || !text_number(part + 5, 65, 1 << 17, &n))
+		return false;
+	err_set(a->err, FTR_FAILED, "'%s' is no size of a histogram ('%.300s')", part + 5, a->text);
+	err_hint(a->err, "from 65 to 131072 entries");
+	return true;
+}
+
+/* The kernel has no words for what it can't take apart. */
+static bool wrong_hist(const struct adding *a)
+{
+	struct strv parts = {0};
+	bool found = false, keys = false;
+	size_t i;
+
+	split_parts(a->text, &parts);
+	if (!parts.n || strcmp(parts.v[0], "hist"))
+		goto out;
+	for (i = 1; i < parts.n && !found; i++) {
+		keys |= !strncmp(parts.v[i], "keys=", 5) || !strncmp(parts.v[i], "key=", 4);
+		found = unknown_part(a, parts.v[i]);
+	}
+	if (!found && !keys) {
+		found = true;
+		err_set(a->err, FTR_FAILED, "a histogram needs keys: '%.300s'", a->text);
+		err_hint(a->err, "hist:keys=FIELD; 'ftr hist EVENT FIELD' shows one at once");
+	}
+	for (i = 1; i < parts.n && !found; i++)
+		found = wrong_size(a, parts.v[i]);
+out:
+	strv_release(&parts);
+	return found;
+}
+
+void triggers_explain_filter(struct session *s, const char *instance, const char *event,
+			     const char *text, struct ftr_error *err)
+{
+	const char *filter = strstr(text, " if ");
+	char *file = xasprintf("events/%s/filter", event);
+	struct ftr_error better = {0};
+
+	if (filter && !strstr(err->msg, "the kernel says") &&
+	    session_set(s, instance, file, filter + 4, &better))
+		*err = better;
+	free(file);
+}
+
+/* In an instance of its own: an event's filter is somebody's. */
+static void wrong_filter(const struct adding *a)
+{
+	char *event, *name;
+	bool made;
+
+	if (!strstr(a->text, " if "))
+		return;
+	event = xstrdup(a->where);
+	event[strcspn(event, ":")] = '/';
+	name = xasprintf("ftr-filter-%d", (int)getpid());
+	if (!session_instance(a->s, name, &made, NULL))
+		triggers_explain_filter(a->s, name, event, a->text, a->err);
+	free(name);
+	free(event);
+}
+
 /* The kernel's own words, where it has some, stand in the error already. */
 static void explain_trigger(const struct adding *a, int sys)
 {
@@ -244,8 +367,21 @@ static void explain_trigger(const struct adding *a, int sys)
 		return;
 	if ((sys != EINVAL && sys != ENOENT) || strstr(a->err->msg, "the kernel says"))
 		return;
-	if (!unknown_command(a, false) && !unknown_event(a))
-		wrong_count(a, false);
+	if (!unknown_command(a, false) && !unknown_event(a) && !wrong_count(a, false) &&
+	    !wrong_hist(a))
+		wrong_filter(a);
+}
+
+void triggers_explain(struct session *s, const char *instance, const char *event, const char *text,
+		      struct ftr_error *err)
+{
+	char *where = xstrdup(event);
+	const struct adding a = { .s = s, .instance = instance, .where = where, .text = text,
+				  .err = err };
+
+	where[strcspn(where, "/")] = ':';
+	explain_trigger(&a, err->sys);
+	free(where);
 }
 
 static bool no_such_function(const struct adding *a)
@@ -292,22 +428,15 @@ static void explain_command(const struct adding *a, int sys)
 int triggers_add_events(struct session *s, const char *instance, const char *pattern,
 			const char *text, size_t *n, struct ftr_error *err)
 {
-	struct adding a = { .s = s, .instance = instance, .text = text, .err = err };
 	struct strv events = {0};
 	int ret = tfs_match_events(session_tfs(s), pattern, &events, err) > 0 ? 0 : -1;
-	char *where;
 	size_t i;
 
 	*n = 0;
 	for (i = 0; !ret && i < events.n && !sig_held(); i++) {
 		ret = session_trigger(s, instance, events.v[i], text, err);
-		if (ret) {
-			where = xstrdup(events.v[i]);
-			where[strcspn(where, "/")] = ':';
-			a.where = where;
-			explain_trigger(&a, err->sys);
-			free(where);
-		}
+		if (ret)
+			triggers_explain(s, instance, events.v[i], text, err);
 		*n += !ret;
 	}
 	strv_release(&events);

@@ -67,6 +67,19 @@ int triggers_add_functions(struct session *s, const char *instance, const char *
 			   const char *command, size_t *n, struct ftr_error *err);
 
 /*
+ * Explains, as triggers_add_events() does, why session_trigger() of @text to @event
+ * ("system/event") ended with @err. May make an instance, which goes with the session.
+ */
+void triggers_explain(struct session *s, const char *instance, const char *event, const char *text,
+		      struct ftr_error *err);
+/*
+ * Kernels before 6.2 say nothing of a trigger's wrong filter, but of an event's: @err gets what
+ * they say in @instance, whose filter of @event is lost.
+ */
+void triggers_explain_filter(struct session *s, const char *instance, const char *event,
+			     const char *text, struct ftr_error *err);
+
+/*
  * Pauses the hist trigger @text of @event ("system/event"), so that what is read after it is of
  * one moment. Where the kernel refuses it goes on counting.
  */

@@ -106,6 +106,23 @@ misspelt() {
 		said "misspelt: $1: hint" "^hint: did you mean $3"
 		shift 3
 	done
+	set -- 'a trigger' "-e sched:sched_process_exit -R stacktrce" "did you mean 'stacktrace'" \
+		'a key' "-e sched:sched_process_exit -R hist:keys=prioo" "did you mean 'prio'" \
+		'a field' "-e sched:sched_process_exit -f prioo==3" "did you mean 'prio'" \
+		'a field, nothing alike' "-e sched:sched_process_exit -f qqqq==3" 'there are: comm, pid, prio' \
+		'a clock, nothing alike' "-e sched:sched_process_exit -C monotonic" 'there are: .*mono,' \
+		'a mask' "-e sched:sched_process_exit -M ff00" 'it can have 0-1' \
+		'a size' "-e sched:sched_process_exit -b 4000G" 'a smaller -b'
+	while [ $# -gt 0 ]; do
+		# shellcheck disable=SC2086
+		record "misspelt: $1" 125 $2 -o a.dat -- touch ran
+		said "misspelt: $1: hint" "^hint: $3"
+		shift 3
+	done
+	said 'misspelt: a size: words' "^ftr: no memory for buffers of 4194304000 KiB a CPU"
+	record "misspelt: a trigger's field" 125 -e sched:sched_process_exit -R 'stacktrace if prioo == 3' -o a.dat -- touch ran
+	said "misspelt: a trigger's field: the kernel" 'error: Field not found'
+	said "misspelt: a trigger's field: hint" "^hint: did you mean 'prio'"
 	record 'a second event that is misspelt' 125 -e $EV -B x -e sched:sched_swich -o a.dat -- touch ran
 	record 'a refused filter' 125 -e sched:sched_switch -f 'prev_pid == 1 && prev_pdi == 1' -o a.dat -- touch ran
 	said 'a refused filter: the kernel explains' 'parse_error|[Ff]ield not found'
