@@ -62,6 +62,28 @@ static void cut_doubles(char *line)
 	}
 }
 
+/*
+ * The kernel lists a sort key with its field's modifier, "sort=bytes_req.log2", and takes it
+ * without alone (hist_field_print() and tracing_map's sort keys, kernel/trace/trace_events_hist.c).
+ */
+static void cut_sort_modifiers(char *line)
+{
+	static const char down[] = ".descending";
+	char *at = strstr(line, ":sort=");
+	size_t n;
+
+	if (!at)
+		return;
+	at++;
+	while (at += strcspn(at, ".: "), *at == '.') {
+		n = 1 + strcspn(at + 1, ".,: ");
+		if (n == strlen(down) && !strncmp(at, down, n))
+			at += n;
+		else
+			cut(line, at - line, n);
+	}
+}
+
 char *lines_base(const char *line, long *count)
 {
 	static const char unlimited[] = ":unlimited", counted[] = ":count=";
@@ -72,6 +94,7 @@ char *lines_base(const char *line, long *count)
 	if (is_hist(base)) {
 		cut_state(base);
 		cut_doubles(base);
+		cut_sort_modifiers(base);
 		return base;
 	}
 	end = filter_at(base);

@@ -2,6 +2,7 @@
 /* Lists triggers of events and commands of functions, and removes them. */
 #include "tracefs/triggers.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -165,17 +166,74 @@ static char *without_count(const char *text)
 	return xasprintf("%.*s%s", (int)(at - 1), text, text + end);
 }
 
-/* Of a hist trigger the kernel adds what was left to it; all that was given must be there. */
-static bool same_hist(const char *listed, const char *given)
+/* The name that the kernel lists for those that it takes (parse_hist_trigger_attrs()). */
+static const char *hist_word(const char *word)
+{
+	static const char *const names[][2] = {
+		{ "key=", "keys=" }, { "val=", "vals=" }, { "values=", "vals=" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strncmp(word, names[i][0], strlen(names[i][0])))
+			return names[i][1];
+	return NULL;
+}
+
+/* All that is in @given is in @listed: "vals=bytes_req" in "vals=hitcount,bytes_req". */
+static bool has_values(const char *listed, const char *given)
 {
 	struct strv have = {0}, want = {0};
 	bool all = true;
 	size_t i;
 
-	strv_split(&have, listed, ":");
-	strv_split(&want, given, ":");
+	strv_split(&have, listed, ",");
+	strv_split(&want, given, ",");
 	for (i = 0; all && i < want.n; i++)
 		all = strv_has(&have, want.v[i]);
+	strv_release(&have);
+	strv_release(&want);
+	return all;
+}
+
+/* Tables have a power of two of entries (create_hist_data()). */
+static bool same_size(const char *listed, const char *given)
+{
+	unsigned long size = strtoul(listed, NULL, 10), least = strtoul(given, NULL, 10);
+
+	return least && size >= least && size / 2 < least;
+}
+
+static bool same_part(const char *listed, const char *given)
+{
+	const char *name = hist_word(given), *value = strchr(given, '=');
+	char *as_listed = name ? xasprintf("%s%s", name, value + 1) : xstrdup(given);
+	bool same;
+
+	if (!strncmp(as_listed, "vals=", 5) && !strncmp(listed, "vals=", 5))
+		same = has_values(listed + 5, as_listed + 5);
+	else if (!strncmp(as_listed, "size=", 5) && !strncmp(listed, "size=", 5))
+		same = same_size(listed + 5, as_listed + 5);
+	else
+		same = !strcmp(listed, as_listed);
+	free(as_listed);
+	return same;
+}
+
+/* Of a hist trigger the kernel adds what was left to it; all that was given must be there. */
+static bool same_hist(const char *listed, const char *given)
+{
+	struct strv have = {0}, want = {0};
+	bool all = true, found;
+	size_t i, k;
+
+	strv_split(&have, listed, ":");
+	strv_split(&want, given, ":");
+	for (i = 0; all && i < want.n; i++) {
+		for (k = 0, found = false; k < have.n && !found; k++)
+			found = same_part(have.v[k], want.v[i]);
+		all = found;
+	}
 	strv_release(&have);
 	strv_release(&want);
 	return all;
@@ -222,6 +280,69 @@ static int remove_trigger(struct session *s, const char *instance, const struct 
 	return ret;
 }
 
+/* Does @line name @var, as "$ts0" or "sched.sched_waking.$ts0"? */
+static bool names_var(const char *line, const char *var)
+{
+	size_t n = strlen(var);
+	const char *at = line;
+
+	while ((at = strchr(at, '$'))) {
+		at++;
+		if (!strncmp(at, var, n) && !isalnum((unsigned char)at[n]) && at[n] != '_')
+			return true;
+	}
+	return false;
+}
+
+static bool same_trigger(const struct trigger *a, const struct trigger *b)
+{
+	return !strcmp(a->line, b->line) && !strcmp(a->where, b->where);
+}
+
+/* The trigger of @all that reads a variable of @tr, with its name in *var, or NULL. */
+static const struct trigger *user_of(const struct triggers *all, const struct trigger *tr,
+				     char **var)
+{
+	const struct trigger *found = NULL;
+	struct strv parts = {0};
+	size_t i, j;
+
+	*var = NULL;
+	strv_split(&parts, tr->command, ":");
+	for (i = 1; i < parts.n && !found; i++) {
+		char *name = xstrndup(parts.v[i], strcspn(parts.v[i], "="));
+
+		for (j = 0; j < all->n && !found && parts.v[i][strlen(name)]; j++)
+			if (names_var(all->v[j].line, name) && !same_trigger(&all->v[j], tr))
+				found = &all->v[j];
+		if (found)
+			*var = name;
+		else
+			free(name);
+	}
+	strv_release(&parts);
+	return found;
+}
+
+static void explain_busy(struct session *s, const char *instance, const struct trigger *tr,
+			 struct ftr_error *err)
+{
+	struct triggers all = {0};
+	const struct trigger *user;
+	char *var;
+
+	triggers_of_events(session_tfs(s), instance, NULL, &all, NULL);
+	user = user_of(&all, tr, &var);
+	if (user) {
+		err_set(err, FTR_FAILED, "'%s' reads the variable '%s' of the trigger of '%s'",
+			user->where, var, tr->where);
+		err_hint(err, "remove that first: ftr trigger remove %s '%.300s'", user->where,
+			 user->command);
+	}
+	free(var);
+	triggers_release(&all);
+}
+
 /*
  * A hist trigger whose variables another one reads is busy until that one is gone: rounds, as long
  * as one of them takes something away.
@@ -248,6 +369,11 @@ static int remove_triggers(struct session *s, const char *instance, const struct
 		}
 	}
 out:
+	for (i = 0; left && i < l->n && err && err->sys == EBUSY; i++)
+		if (!gone[i]) {
+			explain_busy(s, instance, &l->v[i], err);
+			break;
+		}
 	if (left && !sig_held())
 		ret = -1;
 	else

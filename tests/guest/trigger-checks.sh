@@ -71,6 +71,43 @@ hits() {
 	awk '/Hits:/ { print $2 }' "$EXEC_DIR/hist"
 }
 
+# modified EVENT KEY...: keys with modifiers, by which the table is sorted, go in each way in which triggers go
+modified() {
+	local event=$1 key text field
+	shift
+	for key; do
+		field=${key%%.*}
+		for text in "hist:keys=$key:sort=$field" "hist:keys=$key:vals=hitcount:sort=$field.descending:size=1000"; do
+			try "$text" 0 trigger add "$event" "$text"
+			try "$text: reset" 0 reset
+			same "$K: $text: reset: none is left" '' "$(kernel_triggers "${event/://}")"
+			try "$text: once more" 0 trigger add "$event" "$text"
+			try "$text: remove as it was added" 0 trigger remove "$event" "$text"
+			same "$K: $text: remove: none is left" '' "$(kernel_triggers "${event/://}")"
+			try "$text: and again" 0 trigger add "$event" "$text"
+			try "$text: remove --all" 0 trigger remove --all
+			same "$K: $text: remove --all: none is left" '' "$(kernel_triggers "${event/://}")"
+		done
+	done
+	# another's, put back by reset
+	try 'nothing stands' 0 reset
+	echo "hist:keys=$key:sort=$field" >> "$T/events/${event/://}/trigger"
+	kernel_triggers "${event/://}" > mine
+	try "$key of another: remove" 0 trigger remove "$event" hist
+	try "$key of another: reset" 0 reset
+	same "$K: $key of another: it is back" "$(cat mine)" "$(kernel_triggers "${event/://}")"
+	echo "!hist:keys=$key:sort=$field" >> "$T/events/${event/://}/trigger"
+}
+
+modifiers() {
+	note modifiers
+	modified kmem:kmalloc bytes_req.log2 bytes_req.buckets=32 bytes_req.hex call_site.sym call_site.sym-offset
+	modified raw_syscalls:sys_enter id.syscall common_pid.execname
+	try 'values as they were added' 0 trigger add kmem:kmalloc 'hist:keys=call_site:vals=bytes_req'
+	try 'values as they were added: remove' 0 trigger remove kmem:kmalloc 'hist:keys=call_site:vals=bytes_req'
+	same "$K: values as they were added: none is left" '' "$(kernel_triggers kmem/kmalloc)"
+}
+
 histogram() {
 	note hist
 	try 'hist' 0 trigger add $EXEC hist:keys=pid:pause if "$FILTER"
@@ -262,6 +299,7 @@ bare
 stack
 switch
 histogram
+modifiers
 globs
 func_commands
 func_events

@@ -2,6 +2,7 @@
 /* The canonical forms of control files: which two readings mean the same state. */
 #include "tap.h"
 #include "tracefs/control.h"
+#include "tracefs/triggers.h"
 
 static void same(const char *path, const char *a, const char *b, bool want, const char *name)
 {
@@ -26,10 +27,39 @@ static void base(const char *line, const char *want, long want_count, const char
 	free(got);
 }
 
+/* Whether @given, as it was added, means the trigger that the kernel lists as @listed. */
+static void is(const char *listed, const char *given, bool want)
+{
+	struct triggers l = {0};
+
+	triggers_add_line(&l, false, "s:e", listed);
+	TAP_OK(l.n == 1 && trigger_is(&l.v[0], given) == want, given);
+	triggers_release(&l);
+}
+
+static void test_hist_as_added(void)
+{
+	static const char sums[] = "hist:keys=call_site:vals=hitcount,bytes_req:sort=hitcount:size=2048 [active]";
+	static const char sizes[] = "hist:keys=bytes_req.log2:vals=hitcount:sort=bytes_req.log2:size=4096 if a > 1 [active]";
+
+	is(sums, "hist:keys=call_site:vals=bytes_req", true);
+	is(sums, "hist:key=call_site:val=bytes_req,hitcount", true);
+	is(sums, "hist:keys=call_site:values=bytes_req:size=1500", true);
+	is(sums, "hist:keys=call_site:vals=bytes_req:size=1024", false);
+	is(sums, "hist:keys=call_site:vals=bytes_req:size=2049", false);
+	is(sums, "hist:keys=call_site:vals=bytes_alloc", false);
+	is(sums, "hist:keys=call", false);
+	is(sizes, "hist:keys=bytes_req.log2:sort=bytes_req if a > 1", true);
+	is(sizes, "hist:keys=bytes_req.log2:sort=bytes_req.log2:size=4096", true);
+	is(sizes, "hist:keys=bytes_req:sort=bytes_req", false);
+	is(sizes, "hist:keys=bytes_req.log2 if a > 2", false);
+}
+
 int main(void)
 {
 	char *instance;
 
+	test_hist_as_added();
 	same("buffer_size_kb", "7 (expanded: 1408)\n", "1408\n", true, "size: waiting to grow");
 	same("instances/x/buffer_size_kb", "1410\n", "2000\n", false, "size: two sizes");
 	same("trace_clock", "local [global] mono\n", "global", true, "clock: the choice");
@@ -57,6 +87,12 @@ int main(void)
 
 	base("traceoff:count=3 if prev_pid == 1", "traceoff if prev_pid == 1", 3, "line: counted");
 	base("stacktrace:unlimited", "stacktrace", -1, "line: unlimited");
+	base("hist:keys=bytes_req.log2:vals=hitcount:sort=bytes_req.log2:size=2048 [active]",
+	     "hist:keys=bytes_req.log2:vals=hitcount:sort=bytes_req:size=2048", -1,
+	     "line: a modifier in sort");
+	base("hist:keys=a.buckets=4,b:vals=hitcount:sort=a.buckets=4.descending,b:size=8 if c == 1.5 [active]",
+	     "hist:keys=a.buckets=4,b:vals=hitcount:sort=a.descending,b:size=8 if c == 1.5", -1,
+	     "line: a modifier in sort, downwards");
 	base("hist:keys=common_cpucommon_cpu,pid:vals=hitcount [active]",
 	     "hist:keys=common_cpu,pid:vals=hitcount", -1, "line: a key that is shown twice");
 	base("enable_event:a:b:count=0", "enable_event:a:b", 0, "line: ran out");
