@@ -250,7 +250,7 @@ static int add_event_files(struct show_opts *o, const struct tfs *t, struct ftr_
 
 	for (i = 0; i < o->event_files.n; i++) {
 		blank = strchr(o->event_files.v[i], ' ');
-		if (tfs_match_events(t, blank + 1, &found, err) <= 0)
+		if (tfs_match_trigger_events(t, blank + 1, &found, err) <= 0)
 			return -1;
 		for (k = 0; k < found.n; k++)
 			strv_take(&o->files, xasprintf("events/%s/%.*s", found.v[k],

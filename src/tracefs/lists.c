@@ -133,6 +133,15 @@ int tfs_events(const struct tfs *t, struct strv *out, struct ftr_error *err)
 	return ret;
 }
 
+int tfs_trigger_events(const struct tfs *t, struct strv *out, struct ftr_error *err)
+{
+	int ret = tfs_events(t, out, err);
+
+	if (!ret && tfs_exists(t, NULL, "events/ftrace/print/trigger"))
+		strv_add(out, "ftrace:print");
+	return ret;
+}
+
 void tfs_field_names(const char *format, bool common, struct strv *out)
 {
 	const char *p, *end;
@@ -227,8 +236,10 @@ static void no_match(const struct strv *events, const char *pattern, struct ftr_
 	free(word);
 }
 
-int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out,
-		     struct ftr_error *err)
+typedef int lister(const struct tfs *t, struct strv *out, struct ftr_error *err);
+
+static int match(const struct tfs *t, lister *list, const char *pattern, struct strv *out,
+		 struct ftr_error *err)
 {
 	struct strv events = {0};
 	struct pattern p;
@@ -237,7 +248,7 @@ int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out,
 	int ret;
 
 	pattern_init(&p, pattern);
-	ret = tfs_events(t, &events, err);
+	ret = list(t, &events, err);
 	for (i = 0; !ret && i < events.n; i++) {
 		colon = strchr(events.v[i], ':');
 		if (!colon)
@@ -254,4 +265,16 @@ int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out,
 	pattern_release(&p);
 	strv_release(&events);
 	return ret ? -1 : found > 0;
+}
+
+int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out,
+		     struct ftr_error *err)
+{
+	return match(t, tfs_events, pattern, out, err);
+}
+
+int tfs_match_trigger_events(const struct tfs *t, const char *pattern, struct strv *out,
+			     struct ftr_error *err)
+{
+	return match(t, tfs_trigger_events, pattern, out, err);
 }

@@ -326,7 +326,7 @@ static void look_each_event(struct reader *r, const struct knob *k)
 	struct buf file = {0};
 	size_t i;
 
-	tfs_events(r->t, &events, NULL);
+	tfs_trigger_events(r->t, &events, NULL);
 	for (i = 0; i < events.n; i++)
 		if (strchr(events.v[i], ':') &&
 		    get(r, event_file(&file, events.v[i], k->file)))

@@ -49,6 +49,11 @@ int tfs_clocks(const struct tfs *t, const char *instance, struct strv *out, char
 	       struct ftr_error *err);
 int tfs_instances(const struct tfs *t, struct strv *out, struct ftr_error *err);
 int tfs_events(const struct tfs *t, struct strv *out, struct ftr_error *err);	/* "system:event" */
+/*
+ * Those that take triggers: ftrace:print, too, which available_events lacks, as nothing but
+ * trace_marker records it.
+ */
+int tfs_trigger_events(const struct tfs *t, struct strv *out, struct ftr_error *err);
 /* Names of fields in @format, the text of a format file; with @common those of all events, too. */
 void tfs_field_names(const char *format, bool common, struct strv *out);
 /* 0 if there is such an instance (NULL and "": always); else -1 with a did-you-mean. */
@@ -61,6 +66,9 @@ int tfs_check_instance(const struct tfs *t, const char *instance, struct ftr_err
  */
 int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out,
 		     struct ftr_error *err);
+/* The same of those that take triggers. */
+int tfs_match_trigger_events(const struct tfs *t, const char *pattern, struct strv *out,
+			     struct ftr_error *err);
 
 /*
  * Sub-buffer size in bytes of @instance: buffer_subbuf_size_kb, else the page size in

@@ -429,7 +429,7 @@ int triggers_add_events(struct session *s, const char *instance, const char *pat
 			const char *text, size_t *n, struct ftr_error *err)
 {
 	struct strv events = {0};
-	int ret = tfs_match_events(session_tfs(s), pattern, &events, err) > 0 ? 0 : -1;
+	int ret = tfs_match_trigger_events(session_tfs(s), pattern, &events, err) > 0 ? 0 : -1;
 	size_t i;
 
 	*n = 0;

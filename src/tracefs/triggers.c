@@ -87,7 +87,7 @@ static void read_event(const struct tfs *t, const char *instance, const char *ev
 
 /*
  * "system:event", a tab or blanks, the trigger: the events that have one only. Older kernels lack
- * the file.
+ * the file, and it leaves out ftrace:print.
  */
 static bool with_triggers(const struct tfs *t, const char *instance, struct strv *events)
 {
@@ -113,12 +113,12 @@ int triggers_of_events(const struct tfs *t, const char *instance, const char *pa
 		       struct triggers *l, struct ftr_error *err)
 {
 	struct strv events = {0}, some = {0};
-	int ret = tfs_match_events(t, pattern ? pattern : "all", &events, err) > 0 ? 0 : -1;
+	int ret = tfs_match_trigger_events(t, pattern ? pattern : "all", &events, err) > 0 ? 0 : -1;
 	bool known = !ret && events.n > 1 && with_triggers(t, instance, &some);
 	size_t i;
 
 	for (i = 0; !ret && i < events.n; i++)
-		if (!known || strv_has(&some, events.v[i]))
+		if (!known || strv_has(&some, events.v[i]) || !strcmp(events.v[i], "ftrace/print"))
 			read_event(t, instance, events.v[i], l);
 	strv_release(&events);
 	strv_release(&some);

@@ -41,9 +41,9 @@ void triggers_release(struct triggers *l);
 void triggers_add_line(struct triggers *l, bool function, const char *where, const char *line);
 
 /*
- * Those of the events that match @pattern (as tfs_match_events(); NULL = all), of the functions
- * that match the glob @glob (NULL = all), in @instance (NULL = top). -1 with @err, also when no
- * event matches.
+ * Those of the events that match @pattern (as tfs_match_trigger_events(); NULL = all), of the
+ * functions that match the glob @glob (NULL = all), in @instance (NULL = top). -1 with @err, also
+ * when no event matches.
  */
 int triggers_of_events(const struct tfs *t, const char *instance, const char *pattern,
 		       struct triggers *l, struct ftr_error *err);

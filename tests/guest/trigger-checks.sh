@@ -226,6 +226,25 @@ dumps() {
 	feature "$K" 'ftr trigger --func: dump, cpudump' works
 }
 
+# trace_marker records it: the one event that takes triggers and is not in available_events.
+print_event() {
+	note a hist of ftrace:print
+	try 'hist of ftrace:print' 0 trigger add ftrace:print 'hist:keys=common_pid if buf == "begin"'
+	has "$K: hist of ftrace:print: in the kernel" "$(kernel_triggers ftrace/print)" '^hist:keys=common_pid:.* if buf == "begin"'
+	# a line's end would belong to buf
+	printf begin > $T/trace_marker
+	printf other > $T/trace_marker
+	has "$K: hist of ftrace:print: it counts" "$(cat $T/events/ftrace/print/hist)" 'hitcount: +1$'
+	has "$K: hist of ftrace:print: listed" "$("$FTR" trigger list)" 'ftrace:print .*hist:keys=common_pid'
+	has "$K: hist of ftrace:print: in stat" "$("$FTR" stat)" 'ftrace:print: hist:keys=common_pid'
+	try 'remove of ftrace:print' 0 trigger remove ftrace:print 'hist:keys=common_pid if buf == "begin"'
+	same "$K: remove of ftrace:print: none is left" '' "$(kernel_triggers ftrace/print)"
+	"$FTR" trigger add ftrace:print 'hist:keys=common_pid' > /dev/null
+	try 'reset' 0 reset
+	same "$K: reset of ftrace:print: none is left" '' "$(kernel_triggers ftrace/print)"
+	feature "$K" 'ftr trigger: ftrace:print' works
+}
+
 refusals() {
 	note refusals
 	try 'an unknown trigger' 1 trigger add $EXEC stacktrce:3
@@ -304,6 +323,7 @@ globs
 func_commands
 func_events
 others
+print_event
 refusals
 dumps
 try 'the last reset' 0 reset
