@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -172,10 +173,37 @@ static bool zero_offset(const char *offset)
 	return !*offset || !strtoul(offset + 1, NULL, 0);
 }
 
-/* The absolute path by which the kernel finds the file; names without a slash along $PATH too. */
+/*
+ * The absolute path by which the kernel finds the file. realpath() reads links as text, and some of
+ * /proc (root, cwd, exe of a process in another mount namespace) say where that process finds it:
+ * what is another file then, or none, keeps the path that it was given.
+ */
+static char *absolute_path(const char *name)
+{
+	char *real = realpath(name, NULL), *cwd, *path = NULL;
+	struct stat given, found;
+
+	if (stat(name, &given))
+		goto out;
+	if (real && !stat(real, &found) && given.st_dev == found.st_dev &&
+	    given.st_ino == found.st_ino)
+		return real;
+	if (*name == '/') {
+		path = xstrdup(name);
+	} else {
+		cwd = get_current_dir_name();
+		path = cwd ? xasprintf("%s/%s", cwd, name) : NULL;
+		free(cwd);
+	}
+out:
+	free(real);
+	return path;
+}
+
+/* Names without a slash are looked for along $PATH too. */
 static char *find_file(const char *name, struct ftr_error *err)
 {
-	char *path = realpath(name, NULL), *try;
+	char *path = absolute_path(name), *try;
 	struct strv dirs = {0};
 	const char *env = getenv("PATH");
 
@@ -183,7 +211,7 @@ static char *find_file(const char *name, struct ftr_error *err)
 		strv_split(&dirs, env, ":");
 		for (size_t i = 0; !path && i < dirs.n; i++) {
 			try = xasprintf("%s/%s", dirs.v[i], name);
-			path = access(try, X_OK) ? NULL : realpath(try, NULL);
+			path = access(try, X_OK) ? NULL : absolute_path(try);
 			free(try);
 		}
 		strv_release(&dirs);

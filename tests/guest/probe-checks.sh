@@ -198,6 +198,48 @@ same_files "$K: load again: nothing was changed" want $T/dynamic_events
 same "$K: load: all or nothing: status" 1 $?
 same_files "$K: load: all or nothing" want $T/dynamic_events
 
+# --- programs that another mount namespace has
+
+mkdir here
+cp target here/both
+unshare -m sh -c 'mount -t tmpfs t "$1" && cp "$2" "$1/both" && cp "$2" "$1/alone" && : > ready; exec sleep 1000' \
+	sh "$TMP/here" "$TARGET" &
+far=$!
+wait_until 60 test -e ready
+ln -s target link
+same "$K: a link is resolved" "$TARGET" "$("$FTR" probe add --dry-run -x link known_function | sed 's/^[^ ]* //; s/:0x.*//')"
+same "$K: a relative path there" "/proc/$far/root/.$TMP/here/alone" \
+	"$(cd "/proc/$far/root" && "$FTR" probe add --dry-run -x ".$TMP/here/alone" known_function | sed 's/^[^ ]* //; s/:0x.*//')"
+for f in both alone; do
+	add --name far/$f -x "/proc/$far/root$TMP/here/$f" known_function
+	has "$K: $f: the kernel is told the path as given" "$(cat $T/uprobe_events)" \
+		":far/$f /proc/$far/root$TMP/here/$f:0x"
+	echo 1 > $T/events/far/$f/enable
+	nsenter -t "$far" -m "$TMP/here/$f" "$KNOWN"
+	same "$K: $f: it is the file over there" 1 "$(awk -v e=$f '$2 == e { print $3 }' $T/uprobe_profile)"
+	echo 0 > $T/events/far/$f/enable
+done
+check "$K: del far" "$FTR" probe del 'far/*'
+kill "$far"
+wait "$far" 2> /dev/null
+
+# --- switched off
+
+add --name off/kprobe vfs_write
+add --name off/uprobe -x "$TARGET" known_function
+for on in 0 1; do
+	echo $on > /sys/kernel/debug/kprobes/enabled
+	run off/kprobe off/uprobe
+	for kind in kprobe uprobe; do
+		same "$K: ftr check ${kind}s, kprobes/enabled is $on: as the events that come" \
+			"$(grep -q " $kind: " trace; echo $?)" "$("$FTR" check ${kind}s > out; echo $?)"
+	done
+	"$FTR" check kprobes-enabled kprobes > out
+	same "$K: ftr check, kprobes/enabled is $on: words" "$((2 - 2 * on))" \
+		"$(grep -c ' no  *all kprobes are switched off' out)"
+done
+check "$K: del off" "$FTR" probe del 'off/*'
+
 # --- recording, and back
 
 "$FTR" record -q -e kprobes:vfs_write -e uprobes:known_function -o r.dat -- "$TARGET" "$KNOWN" 2> err
