@@ -375,7 +375,8 @@ static char *kernel_base(struct making *m, const struct arg *a, const char *name
 /* The kernel's own way: names, "->" and ".", from 6.6 on. */
 static bool kernel_can(const struct making *m, const char *expr)
 {
-	if (!(m->k->features & PROBE_HAS_BTF_ARGS) || m->k->registers || strchr(expr, '['))
+	if (!(m->k->features & PROBE_HAS_BTF_ARGS) || m->k->registers || m->of_module ||
+	    strchr(expr, '['))
 		return false;
 	if (*expr == '$')
 		return !strncmp(expr, "$retval", 7);
@@ -445,7 +446,7 @@ int making_all_args(struct making *m, const struct word *w)
 		err_set(m->err, FTR_USAGE, "'$arg*' is for functions of the kernel");
 		return making_point(m, w->at);
 	}
-	if (m->k->features & PROBE_HAS_BTF_ARGS && !m->k->registers) {
+	if (m->k->features & PROBE_HAS_BTF_ARGS && !m->k->registers && !m->of_module) {
 		making_add(m, " ", w->at, 0, false);
 		making_add(m, w->text, w->at, w->len, true);
 		return 0;

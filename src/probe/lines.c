@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is defined: the probes of dynamic_events with their counts; adding and removing. */
+#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/io.h"
 #include "base/text.h"
 #include "probe/priv.h"
 
@@ -117,15 +120,19 @@ int probe_lines_read(const struct tfs *t, struct probe_lines *l, struct ftr_erro
 	return 0;
 }
 
+static void line_release(struct probe_line *l)
+{
+	free(l->event);
+	free(l->place);
+	free(l->args);
+	free(l->text);
+	free(l->filter);
+}
+
 void probe_lines_release(struct probe_lines *l)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		free(l->v[i].event);
-		free(l->v[i].place);
-		free(l->v[i].args);
-		free(l->v[i].text);
-		free(l->v[i].filter);
-	}
+	for (size_t i = 0; i < l->n; i++)
+		line_release(&l->v[i]);
 	free(l->v);
 	*l = (struct probe_lines){0};
 }
@@ -219,34 +226,97 @@ static void hint_function(const struct tfs *t, const struct probe_def *def, stru
 	free(func);
 }
 
+/* Where @n bytes of @shown, in which blanks stand for tabs, are in @text: the last place, or -1. */
+static long place_of(const char *text, const char *shown, size_t n)
+{
+	size_t len = strlen(text), i, k;
+
+	for (i = len + 1; n && n <= len && i-- > 0;) {
+		for (k = 0; k < n && i + n <= len; k++)
+			if (text[i + k] != shown[k] &&
+			    (shown[k] != ' ' || !isspace((unsigned char)text[i + k])))
+				break;
+		if (k == n)
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * Where a caret at @column of @shown stands in the definition's text. Of a long command only a part
+ * is shown, between "..."; of a filter's error only the filter.
+ */
+static long kernel_column(const struct probe_def *def, const char *shown, size_t n, size_t column)
+{
+	size_t cut = n > 3 && !strncmp(shown, "...", 3) ? 3 : 0;
+	long at;
+
+	if (n - cut > 3 && !strncmp(shown + n - 3, "...", 3))
+		n -= 3;
+	at = column < cut ? -1 : place_of(def->text, shown + cut, n - cut);
+	return at < 0 ? -1 : at + (long)(column - cut);
+}
+
 /*
  * Shows the kernel's message, @log of error_log, with the user's own text in place of the kernel's.
  */
 static void translate_refusal(const struct probe_def *def, const char *log, struct ftr_error *err)
 {
 	static const char command[] = "\n  Command: ", error[] = ": error: ";
+	const size_t indent = strlen(command) - 1;
 	const char *cmd = strstr(log, command), *msg = strstr(log, error), *line, *caret;
-	size_t column;
-	long at = -1;
-	int n;
+	struct buf text = {0};
+	long at;
 
 	line = cmd ? strchr(cmd + 1, '\n') : NULL;
 	caret = line ? strchr(line, '^') : NULL;
 	if (!msg || !caret || msg > cmd)
 		return;
-	column = caret - line - 1;
-	if (column >= strlen(command) - 1)
-		at = user_column(def, column - (strlen(command) - 1));
+	cmd += strlen(command);
+	at = (size_t)(caret - line - 1) < indent ? -1 :
+	     kernel_column(def, cmd, line - cmd, caret - line - 1 - indent);
+	at = at < 0 ? -1 : user_column(def, at);
 	msg += strlen(error);
-	n = cmd - msg;
 	if (at < 0)
-		err_set(err, FTR_FAILED, "the kernel refuses it: %.*s\n  %.700s", n, msg,
-			def->user);
+		buf_printf(&text, "  %.700s", def->user);
 	else
-		err_set(err, FTR_FAILED, "the kernel refuses it: %.*s\n  %.700s\n  %*s^", n, msg,
-			def->user, (int)at, "");
+		text_caret(&text, def->user, strlen(def->user), at, 2);
+	err_set(err, FTR_FAILED, "the kernel refuses it: %.*s\n%s",
+		(int)(cmd - strlen(command) - msg), msg, text.data);
 	if (strcmp(def->text, def->user))
 		err_hint(err, "it was asked for: %.440s", def->text);
+	buf_release(&text);
+}
+
+/* The kernel says that it failed, but not that it never probes these (debugfs lists them). */
+static void explain_blacklist(const char *place, struct ftr_error *err)
+{
+	char *func = xstrndup(place, strcspn(place, "+%")), *line = xasprintf("\t%s\n", func);
+	struct buf list = {0};
+	bool listed = !io_read_at(AT_FDCWD, "/sys/kernel/debug/kprobes/blacklist", &list) &&
+		      list.len && strstr(list.data, line);
+
+	if (listed)
+		err_hint(err, "'%s' is on the blacklist of kprobes: the kernel never probes it",
+			 func);
+	else if (!list.len)
+		err_hint(err, "the blacklist of kprobes may have it: see "
+			 "/sys/kernel/debug/kprobes/blacklist (debugfs)");
+	buf_release(&list);
+	free(line);
+	free(func);
+}
+
+static int check_there(const char *text, struct ftr_error *err)
+{
+	struct probe_line l;
+	int ret;
+
+	if (!line_parse(text, &l))
+		return 0;
+	ret = probe_check_there(&l, err);
+	line_release(&l);
+	return ret;
 }
 
 int probe_add(struct session *s, const struct probe_def *def, struct ftr_error *err)
@@ -256,6 +326,8 @@ int probe_add(struct session *s, const struct probe_def *def, struct ftr_error *
 	char *text;
 	int ret, sys;
 
+	if (check_there(def->text, err))
+		return -1;
 	tfs_errlog_mark(t, NULL, &log);
 	ret = session_line(s, DEFINITIONS, def->text, def->undo, err);
 	sys = ret && err ? err->sys : 0;
@@ -266,6 +338,8 @@ int probe_add(struct session *s, const struct probe_def *def, struct ftr_error *
 			hint_function(t, def, err);
 		err->sys = sys;
 	}
+	if (ret && err && text && strstr(text, "Failed to register"))
+		explain_blacklist(def->text + strcspn(def->text, " ") + 1, err);
 	free(text);
 	return ret;
 }

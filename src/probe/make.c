@@ -312,6 +312,7 @@ static int function_probe(struct making *m, const struct words *w)
 	if (ret)
 		goto out;
 	m->is_return = p.is_return;
+	m->of_module = m->ask->kind != PROBE_UPROBE && strchr(p.all, ':');
 	m->at_entry = zero_offset(p.offset) && !p.is_return &&
 		      (m->ask->kind != PROBE_UPROBE || strncmp(p.func, "0x", 2));
 	if (m->ask->kind != PROBE_TPROBE)

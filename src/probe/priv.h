@@ -28,6 +28,7 @@ struct making {
 	char *func;		/* of a probe on a function: its name, without module */
 	char *fields;		/* of an eprobe: the format of its event, or NULL */
 	bool  is_return;
+	bool  of_module;	/* "MODULE:FUNCTION", of which the kernel finds no types */
 	bool  at_entry;		/* where arguments are in their registers */
 	bool  user_regs;	/* a program of this machine's kind: $argN has a register */
 	struct strv arg_names;
@@ -43,6 +44,9 @@ int making_point(struct making *m, size_t at);
 int making_arg(struct making *m, const struct word *w);
 /* "$arg*" where the kernel does not know it. */
 int making_all_args(struct making *m, const struct word *w);
+
+/* Refuses a tracepoint, a module and an offset that are not there. -1 with @err. */
+int probe_check_there(const struct probe_line *l, struct ftr_error *err);
 
 /* Where the word "if" of an event probe's definition stands, NULL where there is no filter. */
 const char *eprobe_if(const char *definition);

@@ -85,6 +85,7 @@ add --name cast/fork -e sched/sched_process_fork child_comm child_pid
 "$FTR" probe add --name mid/insn 'vfs_write+9 count=%dx:u64' 2> err ||
 	"$FTR" probe add --name mid/insn 'vfs_write+5 count=%dx:u64' 2> err || cat err
 add 'p:raw/write vfs_write count=%dx:u64'
+add --name mod/open 'overlay:ovl_open file->f_path.dentry->d_name.name:string inode->i_ino'
 if new_kernel; then
 	add --fprobe 'vfs_write count'
 	add --fprobe 'vfs_write%return $retval count'
@@ -109,6 +110,7 @@ shows 'uretprobe' uprobes/known_function__return 'retval=6711$'
 shows 'eprobe' eprobes/sys_enter_write 'count=4711$'
 shows 'eprobe, string' ev/named 'filename="[^"]*/known-file"$'
 shows 'eprobe, of the scheduler' cast/fork 'child_comm="target" child_pid=[1-9]'
+shows 'kprobe, arguments of a module' mod/open ' name="ld.so.cache" i_ino=[1-9]'
 shows 'raw definition' raw/write 'count=4711$'
 same "$K: the filter of an eprobe" 0 "$(grep ' target-.* named: ' trace | grep -vc known-file)"
 if new_kernel; then
@@ -127,10 +129,28 @@ fi
 
 # --- refusals
 
+refuse 'a module that is not there' - "^ftr: this kernel has no module 'nosuchmod'" 'p:kmod nosuchmod:foo'
+refuse 'a module that is misspelt' - "^hint: did you mean 'overlay'" 'overlya:ovl_open'
+refuse 'an offset beyond the file' - "^ftr: offset 0x7fffffff is beyond the end of '$TARGET'" -x "$TARGET" 0x7fffffff
+refuse 'an offset beyond the file, raw' - "^hint: it has 0x[0-9a-f]+ bytes" "p:beyond $TARGET:0x7fffffff"
+if new_kernel; then
+	refuse 'a tracepoint that is not there' - "^ftr: this kernel has no tracepoint 'nosuch_tp'" --tprobe nosuch_tp
+	refuse 'a tracepoint that is misspelt' - "^hint: did you mean 'sched_switch'" --tprobe sched_swich
+fi
+add --name later/mod 'ext4:ext4_sync_fs %di'
+same "$K: a module to come is waited for" 'ext4:ext4_sync_fs' "$(awk '/later\/mod/ { print $2 }' $T/dynamic_events)"
+"$FTR" probe del later/mod 2> err
+
 refuse 'a register' 10 'Invalid register name' 'vfs_write %zz'
 refuse 'a function' 0 'Invalid probed address or symbol' 'vfs_wriite'
 refuse 'a member' 16 'member|field is not found' 'vfs_write file->f_nosuch'
 refuse 'an argument' 10 "no argument 'cuont'|not found at this probe point" 'vfs_write cuont'
+# Of a command of more than 120 bytes the kernel's message shows a part.
+refuse 'the last of many' 43 'Invalid .*variable' 'vfs_write+0x10 %di:u64 %si:u64 %dx:u64 %cx $current'
+refuse 'a field in the filter of an event probe' 12 'Field not found' -e sched/sched_switch prev_pid 'if next_pd > 3'
+blacklisted=$(awk '$2 ~ /^do_/ { print $2; exit }' /sys/kernel/debug/kprobes/blacklist)
+refuse 'a function that takes no probe' 0 "Failed to register" "$blacklisted"
+has "$K: refused: a function that takes no probe: hint" "$(cat err)" "^hint: '$blacklisted' is on the blacklist of kprobes"
 refuse 'an event' - "no event matches 'sched:sched_swich'" -e sched/sched_swich prev_comm
 refuse 'a name that is taken' - "event 'kprobes/vfs_write' exists" --name kprobes/vfs_write vfs_read
 refuse 'raw' - 'Invalid register name' 'p:raw/x vfs_write a=%zz'

@@ -256,4 +256,14 @@ same "reset: what removes it is all that is written, and del's undoing has the f
 FTR_TRACEFS=$TMP/old "$FTR" probe add -e sched/sched_switch --name ev/named pid=next_pid 2> "$TMP/err"
 kernel_shows "${filtered%% if*}"
 same "one without a filter is known as such" "${filtered%% if*} " "$(print_def) $(cat "$TMP/err")"
+# The kernel finds no types of a function that is named with its module.
+for kind in old new; do
+	same "$kind: names of arguments of a module's function" 'p:kprobes/vfs_read nfs:vfs_read count=%dx:u64' \
+		"$(probe $kind 'nfs:vfs_read count')"
+	same "$kind: all arguments of a module's function" \
+		'p:kprobes/vfs_read nfs:vfs_read file=%di:x64 buf=%si:x64 count=%dx:u64 pos=%cx:x64' \
+		"$(probe $kind 'nfs:vfs_read $arg*')"
+	same "$kind: what a module's function returns" 'r:kprobes/vfs_read__return nfs:vfs_read retval=$retval:s64' \
+		"$(probe $kind 'nfs:vfs_read%return $retval')"
+done
 finish
