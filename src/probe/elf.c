@@ -12,11 +12,13 @@
 #include "probe/probe.h"
 
 #define CANDIDATES_MAX	8
+#define NR_VERSIONS	0x8000	/* the bit above them is "hidden" */
 
 /* A symbol table with its versions. */
 struct table {
 	Elf_Data *syms, *versions, *defined;
 	size_t n, strings, defined_strings;
+	const char **names;		/* of versions, by index */
 };
 
 struct find {
@@ -32,21 +34,27 @@ struct find {
 
 /* --- versions */
 
-/* The name of version @index among those that the file defines, or NULL. */
-static const char *version_name(const struct find *f, const struct table *t, GElf_Half index)
+/*
+ * The names of the versions that the file defines, by index. Each of the 2^15 that there can be is
+ * looked for once: definitions may be linked to a circle.
+ */
+static void name_versions(const struct find *f, struct table *t)
 {
 	GElf_Verdaux aux;
 	GElf_Verdef def;
+	const char **name;
 	int off = 0;
 
-	while (t->defined && gelf_getverdef(t->defined, off, &def)) {
-		if (def.vd_ndx == index && gelf_getverdaux(t->defined, off + def.vd_aux, &aux))
-			return elf_strptr(f->elf, t->defined_strings, aux.vda_name);
-		if (!def.vd_next)
+	t->names = xcalloc(NR_VERSIONS, sizeof(*t->names));
+	for (unsigned int i = 0; i < NR_VERSIONS && t->defined; i++) {
+		if (!gelf_getverdef(t->defined, off, &def))
 			break;
-		off += def.vd_next;
+		name = &t->names[def.vd_ndx % NR_VERSIONS];
+		if (!*name && gelf_getverdaux(t->defined, off + def.vd_aux, &aux))
+			*name = elf_strptr(f->elf, t->defined_strings, aux.vda_name);
+		if (!def.vd_next || __builtin_add_overflow(off, def.vd_next, &off))
+			break;
 	}
-	return NULL;
 }
 
 /* Symbols of .symtab have their version in the name: "memcpy@GLIBC_2.2.5", "memcpy@@GLIBC_2.14". */
@@ -62,7 +70,7 @@ static bool is_wanted(const struct find *f, const struct table *t, size_t i, con
 		return false;
 	if (!*version && t->versions && gelf_getversym(t->versions, i, &sym)) {
 		*is_default = !(sym & 0x8000);		/* "hidden": not the default */
-		of = version_name(f, t, sym & 0x7fff);
+		of = t->names[sym % NR_VERSIONS];
 		version = of ? of : "";
 	}
 	return !f->version || !strcmp(f->version, version);
@@ -147,7 +155,9 @@ static void search_all(struct find *f)
 		t.strings = sh.sh_link;
 		if (sh.sh_type == SHT_DYNSYM)
 			find_versions(f, &t);
+		name_versions(f, &t);
 		search(f, &t);
+		free(t.names);
 	}
 }
 
