@@ -2,10 +2,8 @@
 /* Fuzz target: a whole trace file, opened, every record rendered as ftr report does. */
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "fuzz.h"
 #include "out/out.h"
 #include "trace/trace.h"
@@ -38,13 +36,12 @@ static void report(struct trace *t, int null, const struct out_ops *ops, bool ra
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	int fd = memfd_create("fuzz", 0), null = open("/dev/null", O_WRONLY);
+	char path[FUZZ_PATH];
+	int fd = fuzz_file(data, size, path), null = open("/dev/null", O_WRONLY);
 	struct ftr_error err = {0};
 	struct trace *t;
-	char path[64];
 
-	FUZZ_ASSERT(fd >= 0 && null >= 0 && !io_write_all(fd, data, size));
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	FUZZ_ASSERT(null >= 0);
 	t = trace_open(path, &err);
 	if (t) {
 		report(t, null, &out_text, false);

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,5 +22,32 @@ static volatile uint64_t fuzz_sink __attribute__((unused));
 			abort();                                                                   \
 		}                                                                                  \
 	} while (0)
+
+#define FUZZ_PATH 256
+
+/* The input as a file in memory; the caller closes the result. @path: how to open it by name. */
+static inline int fuzz_file(const uint8_t *data, size_t size, char path[FUZZ_PATH])
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	FUZZ_ASSERT(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+	snprintf(path, FUZZ_PATH, "/proc/self/fd/%d", fd);
+	return fd;
+}
+
+/* The name of a file in $TMPDIR, which tests/fuzz/run makes and removes. */
+static inline void fuzz_name(char path[FUZZ_PATH], const char *suffix)
+{
+	const char *dir = getenv("TMPDIR");
+
+	snprintf(path, FUZZ_PATH, "%s/fuzz-%d%s", dir ? dir : "/tmp", (int)getpid(), suffix);
+}
+
+static inline void fuzz_put(const char *path, const uint8_t *data, size_t size)
+{
+	FILE *f = fopen(path, "w");
+
+	FUZZ_ASSERT(f && fwrite(data, 1, size, f) == size && !fclose(f));
+}
 
 #endif
