@@ -55,7 +55,7 @@ SRCS   := $(sort $(wildcard src/*/*.c))
 OBJS   := $(SRCS:%.c=$(O)/%.o)
 LIBOBJ := $(O)/libftr.a
 UNITS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/*.c)))
-TOOLS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/tools/*.c tests/guest/*.c)))
+TOOLS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/tools/*.c tests/guest/load/*.c)))
 # They call it themselves.
 ifneq ($(WITHOUT_ZSTD),)
 UNITS  := $(filter-out %/compress,$(UNITS))

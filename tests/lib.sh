@@ -117,13 +117,13 @@ guest() {
 	"$FTR_TOP/utils/guest" run --kernel "$K" --out "$OUTDIR" "$@" 2> "$OUTDIR/err"
 }
 
-# guest_checks SECONDS SCRIPT [OPTION...]: runs tests/guest/SCRIPT in kernel $K, which is its argument, with options of
-# utils/guest. Its result lines are this test's, with the kernel's version for the series; the last must be
+# guest_checks SECONDS SCRIPT [OPTION...]: runs tests/guest/checks/SCRIPT in kernel $K, which is its argument, with
+# options of utils/guest. Its result lines are this test's, with the kernel's version for the series; the last must be
 # "ok - ...: the end is reached".
 guest_checks() {
 	local seconds=$1 script=$2 status
 	shift 2
-	guest --timeout "$seconds" "$@" -- bash "$FTR_TOP/tests/guest/$script" "$K" > "$OUTDIR/tap"
+	guest --timeout "$seconds" "$@" -- bash "$FTR_TOP/tests/guest/checks/$script" "$K" > "$OUTDIR/tap"
 	status=$?
 	sed -E "s/^(ok|not ok|skip) - $K: /\\1 - $V: /" "$OUTDIR/tap"
 	grep -q '^not ok' "$OUTDIR/tap" && FAILED=1

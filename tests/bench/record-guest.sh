@@ -32,8 +32,8 @@ dirty() {
 # Both CPUs at once. What the kernel has lost, and what is not on the disk yet, is noted before the recorder ends.
 load_calls() {
 	lost > lost.before
-	"$FTR_BUILD/tests/guest/many_load" calls "$1" &
-	taskset -c 1 "$FTR_BUILD/tests/guest/many_load" calls "$1"
+	"$FTR_BUILD/tests/guest/load/many_load" calls "$1" &
+	taskset -c 1 "$FTR_BUILD/tests/guest/load/many_load" calls "$1"
 	wait
 	lost > lost
 }

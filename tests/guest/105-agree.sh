@@ -5,8 +5,8 @@
 # The texts are those of --engine=traceevent; 170-kernel-text.sh holds those of our own engine against the kernel's.
 . "$(dirname "$0")/../lib.sh"
 CHECK=$FTR_TOP/tests/tools/report-check.py
-EVENTS=$FTR_TOP/tests/guest/agree-events.txt
-CLASSES=$FTR_TOP/tests/guest/agree-classes.txt
+EVENTS=$FTR_TOP/tests/guest/lib/agree-events.txt
+CLASSES=$FTR_TOP/tests/guest/lib/agree-classes.txt
 SEEN=0
 export FTR_ENGINE=traceevent
 
@@ -17,7 +17,7 @@ records() {
 
 one_kernel() {
 	local found=$TMP/found
-	guest --timeout 900 -- bash "$FTR_TOP/tests/guest/agree-record.sh" "$FTR_BUILD/tests/guest/agree_load" \
+	guest --timeout 900 -- bash "$FTR_TOP/tests/guest/checks/agree-record.sh" "$FTR_BUILD/tests/guest/load/agree_load" \
 		> "$OUTDIR/log"
 	if [ ! -e "$OUTDIR/done" ]; then
 		fail "$V: recordings" "$(tail -n 20 "$OUTDIR/err" "$OUTDIR"/*.err)"

@@ -47,7 +47,7 @@ taken() {
 
 one_kernel() {
 	local text
-	"$FTR_TOP/tests/guest/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
+	"$FTR_TOP/tests/guest/load/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
 		{ fail "$V: builds a module"; return; }
 	in_guest > "$OUTDIR/run.sh"
 	guest --timeout 900 -- sh -c 'ls /sys/kernel/tracing/options > "$OUT/options"; exec sh "$OUT/run.sh"'

@@ -4,13 +4,13 @@
 # kernel-text-classes.txt. FTR_LONG=1 takes all recordings of kernel-text-record.sh, else a few of them by chance.
 . "$(dirname "$0")/../lib.sh"
 HERE=$FTR_TOP/tests/guest
-CLASSES=$HERE/kernel-text-classes.txt
-EVENTS=$HERE/kernel-text-events.txt
+CLASSES=$HERE/lib/kernel-text-classes.txt
+EVENTS=$HERE/lib/kernel-text-events.txt
 COMPARE=$FTR_TOP/tests/tools/kernel-text.py
 SEEN=0
 
 # The names of all recordings, by kind; of each kind the everyday run takes one or two.
-ALL=$(sed -n 's/^case_\([a-z_0-9]*\)() *{.*/\1/p' "$HERE/kernel-text-record.sh")
+ALL=$(sed -n 's/^case_\([a-z_0-9]*\)() *{.*/\1/p' "$HERE/checks/kernel-text-record.sh")
 of_kind() {
 	grep -E "^($1)" <<< "$ALL"
 }
@@ -36,11 +36,11 @@ taken() {
 
 one_kernel() {
 	local names wrong=
-	"$HERE/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
+	"$HERE/load/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
 		{ fail "$V: builds a module"; return; }
 	# shellcheck disable=SC2046
-	guest --append no_hash_pointers --timeout 1500 -- bash "$HERE/kernel-text-record.sh" \
-		"$FTR_BUILD/tests/guest/take" "$FTR_BUILD/tests/guest/agree_load" "$OUTDIR/ftrmod.ko" \
+	guest --append no_hash_pointers --timeout 1500 -- bash "$HERE/checks/kernel-text-record.sh" \
+		"$FTR_BUILD/tests/guest/load/take" "$FTR_BUILD/tests/guest/load/agree_load" "$OUTDIR/ftrmod.ko" \
 		$(recordings) > "$OUTDIR/log"
 	if [ ! -e "$OUTDIR/done" ]; then
 		fail "$V: recordings" "$(tail -n 20 "$OUTDIR/err" "$OUTDIR/log")"

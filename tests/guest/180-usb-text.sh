@@ -3,7 +3,7 @@
 # The text of xhci-hcd's events, which functions of the kernel make (plugins/xhci.c), is the kernel's own while a controller and
 # its devices come, work and go.
 . "$(dirname "$0")/../lib.sh"
-. "$FTR_TOP/tests/guest/device-text.sh"
+. "$FTR_TOP/tests/guest/lib/device-text.sh"
 
 # Transfers of all kinds: interrupts, bulk, streams, isochronous, and a device behind a hub.
 DEVICES="-device qemu-xhci,id=x

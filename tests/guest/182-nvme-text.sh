@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The text of nvme's events, commands of which functions of the kernel decode (plugins/nvme.c), is the kernel's own.
 . "$(dirname "$0")/../lib.sh"
-. "$FTR_TOP/tests/guest/device-text.sh"
+. "$FTR_TOP/tests/guest/lib/device-text.sh"
 
 DEVICES="-device nvme,id=v,serial=1
 	-blockdev $NULL_DISK,node-name=n1 -device nvme-ns,bus=v,drive=n1

@@ -30,7 +30,7 @@ both() {
 	done
 	objcopy "${name[@]}" "$OUTDIR/module" "$OUTDIR/module.o" &&
 		gcc -O1 -g -w -fno-pie -no-pie -I"$FTR_TOP/include" -DKERNEL="FTR_KERNEL($major, ${minor%%.*})" \
-			"$HERE/kcode/beside.c" "$FTR_TOP/plugins/$2.c" "$OUTDIR/module.o" -o "$OUTDIR/beside" \
+			"$HERE/load/kcode/beside.c" "$FTR_TOP/plugins/$2.c" "$OUTDIR/module.o" -o "$OUTDIR/beside" \
 			-Wl,-z,muldefs,--unresolved-symbols=ignore-all 2> "$OUTDIR/err"
 }
 

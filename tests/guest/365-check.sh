@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 conditions() {
-	guest --timeout 900 --append lockdown=integrity -- bash "$FTR_TOP/tests/guest/check-checks.sh" "$K" > "$OUTDIR/tap"
+	guest --timeout 900 --append lockdown=integrity -- bash "$FTR_TOP/tests/guest/checks/check-checks.sh" "$K" > "$OUTDIR/tap"
 	local status=$?
 	sed -E "s/^(ok|not ok|skip) - $K: /\\1 - $V: /" "$OUTDIR/tap"
 	grep -q '^not ok' "$OUTDIR/tap" && FAILED=1

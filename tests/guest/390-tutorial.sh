@@ -11,10 +11,10 @@ masked() {
 }
 
 one_kernel() {
-	guest --timeout 600 -- bash "$FTR_TOP/tests/guest/tutorial-session.sh" > "$OUTDIR/tutorial.md"
+	guest --timeout 600 -- bash "$FTR_TOP/tests/guest/checks/tutorial-session.sh" > "$OUTDIR/tutorial.md"
 	same "$V: the session ran to its end" end "$(tail -n 1 "$OUTDIR/statuses")"
 	same "$V: every command ended well" '' "$(grep -v '^0 ' "$OUTDIR/statuses" | grep -v '^end$')"
-	same "$V: as many as there are" "$(grep -c '^\$ ' "$FTR_TOP/tests/guest/tutorial.txt")" "$(grep -c '^0 ' "$OUTDIR/statuses")"
+	same "$V: as many as there are" "$(grep -c '^\$ ' "$FTR_TOP/tests/guest/lib/tutorial.txt")" "$(grep -c '^0 ' "$OUTDIR/statuses")"
 	[ "$FAILED" = 0 ] || sed 's/^/# /' "$OUTDIR/tutorial.md"
 	[ "$K" = 6.12 ] || return
 	[ "${FTR_WRITE:-}" != 1 ] || cp "$OUTDIR/tutorial.md" "$DOC"

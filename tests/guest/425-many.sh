@@ -55,7 +55,7 @@ overran() {
 
 cpus() {
 	guest --smp "$CPUS" --mem 3072 --timeout 900 -- bash -c "cd /tmp; '$FTR' record -e sched:sched_process_hang -o c.dat -- \
-		bash -c 'for c in \$(seq 0 $((CPUS - 1))); do taskset -c \$c $FTR_BUILD/tests/guest/many_load mark w\$c 300 0 & done; wait' \
+		bash -c 'for c in \$(seq 0 $((CPUS - 1))); do taskset -c \$c $FTR_BUILD/tests/guest/load/many_load mark w\$c 300 0 & done; wait' \
 		> /dev/null; echo \$?; cp c.dat \$OUT" > "$OUTDIR/status"
 	same "$V: $CPUS CPUs: status" 0 "$(cat "$OUTDIR/status")"
 	same_files "$V: $CPUS CPUs: each one's 300 markers, in order, as of that CPU" \

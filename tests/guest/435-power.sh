@@ -22,7 +22,7 @@ EOF
 # boot PART: power-checks.sh with the disk
 boot() {
 	guest --timeout 800 --qemu "-drive if=virtio,format=qcow2,cache=writeback,file=$OUTDIR/disk -pidfile $OUTDIR/pid" \
-		-- bash "$FTR_TOP/tests/guest/power-checks.sh" "$K" "$@" > "$OUTDIR/$1"
+		-- bash "$FTR_TOP/tests/guest/checks/power-checks.sh" "$K" "$@" > "$OUTDIR/$1"
 }
 
 # Kills QEMU once the guest has said what it says.

@@ -191,7 +191,7 @@ wrong 'synth: a string cannot be watched' "'who' is a field of the second event,
 
 # The inputs of the error cases and the page that names them.
 same 'Documentation/error-cases.md names the cases that are tried' \
-	"$(awk '!/^[#!]/ { print $1, $2 }' "$FTR_TOP/tests/guest/error-cases.txt" | sort)" \
+	"$(awk '!/^[#!]/ { print $1, $2 }' "$FTR_TOP/tests/guest/lib/error-cases.txt" | sort)" \
 	"$(awk '/^## Where/ { exit } /^## / { family = $2; next } family { n = split($0, w, ", *")
 		for (i = 1; i <= n; i++) if (w[i] != "") print family, w[i] }' "$FTR_TOP/Documentation/error-cases.md" | sort)"
 
