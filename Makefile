@@ -51,7 +51,7 @@ ALLFLAGS  = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFTR_VERSION='"$(VE
 # Plugins find ftr_* in the program.
 LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) -Wl,--export-dynamic-symbol='ftr_*' $(LDFLAGS)
 
-SRCS   := $(sort $(wildcard src/*/*.c))
+SRCS   := $(sort $(shell find src -mindepth 2 -name '*.c'))
 OBJS   := $(SRCS:%.c=$(O)/%.o)
 LIBOBJ := $(O)/libftr.a
 UNITS  := $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/unit/*.c)))
