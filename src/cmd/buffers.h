@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "cmd/cmd.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 struct buffer_args {
 	struct strv names;		/* -B */

@@ -6,7 +6,7 @@
 
 #include "base/sig.h"
 #include "cmd/cmd.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 static int interrupted(struct ftr_error *err)
 {

@@ -4,7 +4,7 @@
 #define FTR_CMD_CHANGE_H
 
 #include "base/err.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 /* What becomes of the changes when the command ends. */
 enum change_end {

@@ -10,7 +10,7 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "tracefs/feature.h"
+#include "tracefs/state/feature.h"
 
 #define WIDTH 80
 #define INDENT 29	/* of what is said of a feature */

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "cmd/buffers.h"
-#include "tracefs/clear.h"
+#include "tracefs/files/clear.h"
 
 struct clearing {
 	struct buffer_args args;

@@ -11,8 +11,8 @@
 #include "cmd/complete_priv.h"
 #include "cmd/table.h"
 #include "file/packer.h"
-#include "tracefs/content.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/content.h"
+#include "tracefs/files/tfs.h"
 
 #define MAX_NAMES 4000		/* a shell that lists more helps nobody */
 

@@ -5,8 +5,8 @@
 
 #include "cmd/listing.h"
 #include "cmd/plugins.h"
-#include "tracefs/pick.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/pick.h"
+#include "tracefs/files/tfs.h"
 
 /* What was asked for. */
 struct list {

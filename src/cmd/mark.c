@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "tracefs/mark.h"
+#include "tracefs/verbs/mark.h"
 
 struct marking {
 	const char *instance;

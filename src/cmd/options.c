@@ -6,7 +6,7 @@
 
 #include "cmd/change.h"
 #include "cmd/cmd.h"
-#include "tracefs/options.h"
+#include "tracefs/state/options.h"
 
 struct options_args {
 	const char *instance;

@@ -11,7 +11,7 @@
 #include "base/opt.h"
 #include "record/plan.h"
 #include "record/settings.h"
-#include "tracefs/knobs.h"
+#include "tracefs/state/knobs.h"
 
 #define IN_PLAN(field)	.off = offsetof(struct rec_plan, field)
 #define IN_BUF(field)	.off = offsetof(struct rec_buffer, field)

@@ -11,10 +11,10 @@
 #include "cmd/buffers.h"
 #include "cmd/change.h"
 #include "record/orphan.h"
-#include "tracefs/control.h"
-#include "tracefs/fresh.h"
-#include "tracefs/journal.h"
-#include "tracefs/lock.h"
+#include "tracefs/files/control.h"
+#include "tracefs/session/journal.h"
+#include "tracefs/session/lock.h"
+#include "tracefs/state/fresh.h"
 
 struct reset {
 	struct buffer_args args;

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cmd/change.h"
 #include "cmd/cmd.h"
-#include "tracefs/pids.h"
+#include "tracefs/verbs/pids.h"
 
 #define PID_MAX 4194304		/* the kernel's PID_MAX_LIMIT */
 

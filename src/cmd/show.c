@@ -13,7 +13,7 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "tracefs/content.h"
+#include "tracefs/files/content.h"
 
 #define LOOK_NS 100000000ull	/* an empty trace_pipe is looked at again */
 

@@ -15,8 +15,8 @@
 #include "cmd/cmd.h"
 #include "cmd/extract.h"
 #include "cmd/verbs.h"
-#include "tracefs/snapshot.h"
-#include "tracefs/triggers.h"
+#include "tracefs/verbs/snapshot.h"
+#include "tracefs/verbs/triggers.h"
 
 struct snap {
 	const char *instance;

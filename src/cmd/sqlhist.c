@@ -15,7 +15,7 @@
 #include "cmd/trace_cmd.h"
 #include "model/hist_types.h"
 #include "record/synth_run.h"
-#include "tracefs/sql.h"
+#include "tracefs/verbs/sql.h"
 
 struct sqlhist {
 	const char *sql, *file, *name, *instance;

@@ -8,8 +8,8 @@
 
 #include "cmd/change.h"
 #include "cmd/cmd.h"
-#include "tracefs/modules.h"
-#include "tracefs/stack.h"
+#include "tracefs/files/modules.h"
+#include "tracefs/verbs/stack.h"
 
 struct stack_args {
 	bool start, stop, reset, all, json;

@@ -8,10 +8,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "tracefs/journal.h"
-#include "tracefs/lock.h"
-#include "tracefs/session.h"
-#include "tracefs/state.h"
+#include "tracefs/session/journal.h"
+#include "tracefs/session/lock.h"
+#include "tracefs/session/session.h"
+#include "tracefs/state/state.h"
 
 enum {
 	LINES_MAX = 8,		/* entries of a list in the text */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr synth: defines, lists and removes synthetic events. */
-#include "tracefs/synth.h"
+#include "tracefs/verbs/synth.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 #include "cmd/change.h"
 #include "cmd/cmd.h"
 #include "cmd/verbs.h"
-#include "tracefs/authors.h"
-#include "tracefs/triggers.h"
+#include "tracefs/verbs/authors.h"
+#include "tracefs/verbs/triggers.h"
 
 struct trig {
 	const char *instance;

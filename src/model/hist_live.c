@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "tracefs/triggers.h"
+#include "tracefs/verbs/triggers.h"
 
 /* Names that are no fields of any event. */
 static const char *const specials[] = {

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "model/hist_spec.h"
 #include "model/hist_types.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 struct hist_live {
 	struct session *s;		/* borrowed */

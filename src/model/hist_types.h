@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "event/event.h"
 #include "model/hist.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 struct hist_types {
 	struct buf format;		/* events/SYSTEM/EVENT/format, ->fmt points into it */

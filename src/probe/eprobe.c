@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "probe/priv.h"
-#include "tracefs/journal.h"
+#include "tracefs/session/journal.h"
 
 const char *eprobe_if(const char *definition)
 {

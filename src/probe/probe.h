@@ -12,8 +12,8 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "tracefs/session.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
+#include "tracefs/session/session.h"
 
 enum probe_kind {
 	PROBE_KPROBE, PROBE_UPROBE, PROBE_EPROBE, PROBE_FPROBE, PROBE_TPROBE, NR_PROBE_KINDS,

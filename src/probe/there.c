@@ -13,7 +13,7 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "probe/priv.h"
-#include "tracefs/modules.h"
+#include "tracefs/files/modules.h"
 
 #define TRACEPOINT "__tracepoint_"	/* struct tracepoint of each, see DEFINE_TRACE() */
 

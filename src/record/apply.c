@@ -13,12 +13,12 @@
 #include "base/text.h"
 #include "record/functions.h"
 #include "record/settings.h"
-#include "tracefs/clear.h"
-#include "tracefs/control.h"
-#include "tracefs/fresh.h"
-#include "tracefs/pids.h"
-#include "tracefs/sysctl.h"
-#include "tracefs/triggers.h"
+#include "tracefs/files/clear.h"
+#include "tracefs/files/control.h"
+#include "tracefs/session/sysctl.h"
+#include "tracefs/state/fresh.h"
+#include "tracefs/verbs/pids.h"
+#include "tracefs/verbs/triggers.h"
 
 /*
  * Entries of saved_cmdlines that hold every task of a usual run: the kernel's map has a slot

@@ -10,7 +10,7 @@
 #include "record/plan.h"
 #include "record/select.h"
 #include "record/where.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 /* How many functions a -l matched, for the summary. */
 struct rec_matched {

@@ -15,7 +15,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/now.h"
-#include "tracefs/journal.h"
+#include "tracefs/session/journal.h"
 
 enum { NR_TRIES = 10 };
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 /*
  * *us = wall time minus time stamp of trace clock @clock, in microseconds, to go into a DATE

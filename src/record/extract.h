@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 struct extract_plan {
 	struct strv instances;		/* "" = top level; in the order of the file */

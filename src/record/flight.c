@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/now.h"
-#include "tracefs/clear.h"
+#include "tracefs/files/clear.h"
 
 /*
  * A reader that has caught up leaves the writer on the reader's own sub-buffer, outside of the

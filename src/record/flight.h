@@ -9,7 +9,7 @@
 #include "record/load.h"
 #include "record/recorder.h"
 #include "record/where.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 /*
  * Before tracing is on: older records make place for newer ones in all buffers with settings, and

@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 #include "file/dat_write.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 struct format {
 	char  *system, *event, *text;

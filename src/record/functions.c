@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tracefs/modules.h"
-#include "tracefs/pick.h"
+#include "tracefs/files/modules.h"
+#include "tracefs/files/pick.h"
 
 /* Each filter costs the kernel a walk over all functions. */
 #define GUESS_MAX 16

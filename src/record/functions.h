@@ -7,7 +7,7 @@
 #include "record/apply.h"
 #include "record/plan.h"
 #include "record/where.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 /*
  * set_ftrace_filter and set_ftrace_notrace of a place; the number of functions that each -l

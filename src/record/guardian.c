@@ -20,8 +20,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "tracefs/journal.h"
-#include "tracefs/session.h"
+#include "tracefs/session/journal.h"
+#include "tracefs/session/session.h"
 
 #define DIES_MS 5000
 

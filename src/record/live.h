@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 struct live_buffer {
 	const char *name;	/* to be shown: "" = the main buffer */

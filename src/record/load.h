@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 /* The buffer of one CPU. */
 struct load_cpu {

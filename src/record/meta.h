@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "file/dat_write.h"
 #include "record/recorder.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 struct meta;
 

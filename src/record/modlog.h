@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 struct module_event {
 	uint64_t ns;		/* CLOCK_MONOTONIC */

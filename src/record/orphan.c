@@ -13,7 +13,7 @@
 #include "file/dat_spool.h"
 #include "record/outfile.h"
 #include "record/recorder.h"
-#include "tracefs/journal.h"
+#include "tracefs/session/journal.h"
 
 /* A path may hold line ends: "\\n", and "\\\\" for a backslash. */
 static void add_path(struct buf *b, const char *path)

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "record/meta.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 /* What the journal notes of a file that is recorded into. */
 struct orphan {

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "record/budget.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 struct recorder_opts {
 	bool     no_splice;		/* --nosplice: read() and write() alone */

@@ -13,7 +13,7 @@
 #include "record/protos.h"
 #include "record/recover_priv.h"
 #include "record/symbols.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 #ifndef FTR_VERSION
 #define FTR_VERSION "0.1"

@@ -11,7 +11,7 @@
 
 #include "base/io.h"
 #include "record/recover_priv.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 #define CPUS_MAX 8192
 #define BATCH	 (1 << 20)

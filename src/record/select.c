@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracefs/modules.h"
+#include "tracefs/files/modules.h"
 
 static int by_path(const void *a, const void *b)
 {

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "record/plan.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 struct rec_chosen {
 	char *path;			/* "system/event" */

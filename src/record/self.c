@@ -5,7 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 
-#include "tracefs/control.h"
+#include "tracefs/files/control.h"
 
 static const char *const files[] = { "set_ftrace_notrace_pid", "set_event_notrace_pid" };
 

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 /*
  * Adds all threads of this process, and the process @also, to set_ftrace_notrace_pid and

@@ -9,9 +9,9 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "tracefs/knobs.h"
-#include "tracefs/options.h"
-#include "tracefs/sysctl.h"
+#include "tracefs/session/sysctl.h"
+#include "tracefs/state/knobs.h"
+#include "tracefs/state/options.h"
 
 struct parsing {
 	struct rec_plan *p;

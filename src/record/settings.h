@@ -5,7 +5,7 @@
 
 #include "base/opt.h"
 #include "record/plan.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 /*
  * The setter of all of them, in the form of opt_fn with the plan as ctx. What each buffer has by

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "tracefs/sysctl.h"
-#include "tracefs/triggers.h"
+#include "tracefs/session/sysctl.h"
+#include "tracefs/verbs/triggers.h"
 
 #define KPROBES "/sys/kernel/debug/kprobes/enabled"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracefs/triggers.h"
+#include "tracefs/verbs/triggers.h"
 
 /*
  * A trigger without a filter fires before the record is made, which then finds tracing off; one

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "record/plan.h"
 #include "record/where.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 /* Does the plan have any? */
 bool stop_given(const struct rec_plan *p);

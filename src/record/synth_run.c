@@ -9,7 +9,7 @@
 
 #include "base/now.h"
 #include "record/child.h"
-#include "tracefs/triggers.h"
+#include "tracefs/verbs/triggers.h"
 
 /* Without the lines of its head, which begin with '#'. */
 static int take_text(const struct tfs *t, const char *instance, const char *file, struct buf *out,

@@ -7,8 +7,8 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "tracefs/session.h"
-#include "tracefs/synth.h"
+#include "tracefs/session/session.h"
+#include "tracefs/verbs/synth.h"
 
 struct synth_run {
 	const struct synth_plan *plan;

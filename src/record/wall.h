@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 /*
  * Appends "TRACE REALTIME MONOTONIC" to @out: what the clock of @instance's buffer shows, in its

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "record/plan.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 /* One buffer that goes into the file. */
 struct rec_place {

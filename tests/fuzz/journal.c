@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "tracefs/journal.h"
-#include "tracefs/sysctl.h"
+#include "tracefs/session/journal.h"
+#include "tracefs/session/sysctl.h"
 
 static const char head[] = "ftr journal 1\nboot 0 1\n\nx\npid 0 1\n\n7\n";
 

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "tap.h"
-#include "tracefs/tfs.h"
+#include "tracefs/files/tfs.h"
 
 static char tree[] = "/var/tmp/ftr-errlog.XXXXXX";
 

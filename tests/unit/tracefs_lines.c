@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The canonical forms of control files: which two readings mean the same state. */
 #include "tap.h"
-#include "tracefs/control.h"
-#include "tracefs/triggers.h"
+#include "tracefs/files/control.h"
+#include "tracefs/verbs/triggers.h"
 
 static void same(const char *path, const char *a, const char *b, bool want, const char *name)
 {

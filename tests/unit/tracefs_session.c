@@ -8,8 +8,8 @@
 
 #include "base/io.h"
 #include "tap.h"
-#include "tracefs/journal.h"
-#include "tracefs/session.h"
+#include "tracefs/session/journal.h"
+#include "tracefs/session/session.h"
 
 static char root[] = "/tmp/ftr-unit.XXXXXX";
 static struct tfs tfs;

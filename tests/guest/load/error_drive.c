@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 static char *from_hex(const char *hex)
 {

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tracefs/session.h"
+#include "tracefs/session/session.h"
 
 enum how { SET, LIST, APPEND, OPTION, TRIGGER };
 

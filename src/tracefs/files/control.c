@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of control files with their rules, and plain values. */
+#include "tracefs/files/control.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+
+static char *canon_trim(const char *text)
+{
+	size_t n = strlen(text);
+
+	while (n && isspace((unsigned char)text[n - 1]))
+		n--;
+	return xstrndup(text, n);
+}
+
+/* "local [global] counter" */
+static char *canon_choice(const char *text)
+{
+	const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+
+	return close ? xstrndup(open + 1, close - open - 1) : canon_trim(text);
+}
+
+/*
+ * "7 (expanded: 1408)" says that the buffer is still minimal and grows to 1408 at first use.
+ * Nothing makes it minimal again, hence the size that it would have had.
+ */
+static char *canon_size(const char *text)
+{
+	const char *expanded = strstr(text, "expanded: ");
+
+	return expanded ? xasprintf("%ld", strtol(expanded + 10, NULL, 10)) : canon_trim(text);
+}
+
+/*
+ * "0*" and "1*": a trigger or function command has its hand on the event too; it is restored by
+ * itself.
+ */
+static char *canon_enable(const char *text)
+{
+	char *value = canon_trim(text);
+	size_t n = strlen(value);
+
+	if (n && value[n - 1] == '*')
+		value[n - 1] = '\0';
+	return value;
+}
+
+/*
+ * "none", the help text of a system without filter, or text that the kernel refused with a caret
+ * below.
+ */
+static char *canon_filter(const char *text)
+{
+	if (!strncmp(text, "none", 4) || *text == '#')
+		return xstrdup("0");
+	return canon_trim(text);
+}
+
+/*
+ * "no pid" and "#### all functions enabled ####" are an empty list. A module is not part of the
+ * word: "f [nfs]".
+ */
+static char *canon_words(const char *text)
+{
+	struct strv words = {0};
+	struct buf out = {0};
+	size_t i;
+
+	if (strncmp(text, "no pid", 6) && *text != '#')
+		strv_split(&words, text, " \n");
+	for (i = 0; i < words.n; i++) {
+		if (*words.v[i] == '[')
+			continue;
+		if (out.len)
+			buf_addch(&out, '\n');
+		buf_addstr(&out, words.v[i]);
+	}
+	strv_release(&words);
+	return buf_take(&out);
+}
+
+/*
+ * "NO_DEFAULTS OSNOISE_WORKLOAD NO_PANIC_ON_STOP ...": the first word only says whether the others
+ * are those after boot. Written, DEFAULTS makes them so.
+ */
+static char *canon_flags(const char *text)
+{
+	static const char defaults[] = "DEFAULTS", others[] = "NO_DEFAULTS ";
+
+	if (!strncmp(text, defaults, strlen(defaults)))
+		return xstrdup(defaults);
+	return canon_trim(text + (strncmp(text, others, strlen(others)) ? 0 : strlen(others)));
+}
+
+static int restore_failed(const struct tfs *t, const char *path, const char *value,
+			  struct ftr_error *err)
+{
+	int sys = errno;
+
+	err_sys(err, "cannot restore '%s/%s' to '%.200s'", t->path, path, value);
+	errno = sys;
+	return -1;
+}
+
+/* Reads @path in canonical form; NULL with errno. */
+static char *read_canon(const struct tfs *t, const char *path, char *(*canon)(const char *))
+{
+	struct buf text = {0};
+	char *value = NULL;
+
+	if (!tfs_read(t, NULL, path, &text, NULL))
+		value = canon(text.data);
+	buf_release(&text);
+	return value;
+}
+
+static int restore_value(const struct tfs *t, const char *path, const char *old,
+			 struct ftr_error *err)
+{
+	const struct control *c = control_of(path);
+	char *value = c->canon(old), *now = read_canon(t, path, c->canon);
+	int ret = 0;
+
+	if (!now || strcmp(value, now))
+		ret = control_write(t, path, O_TRUNC, value);
+	if (ret)
+		restore_failed(t, path, value, err);
+	free(now);
+	free(value);
+	return ret;
+}
+
+/* trace_options is noted as the word that undoes the change. */
+static int restore_option(const struct tfs *t, const char *path, const char *old,
+			  struct ftr_error *err)
+{
+	if (control_write(t, path, O_TRUNC, old))
+		return restore_failed(t, path, old, err);
+	return 0;
+}
+
+/*
+ * A filter that the kernel refused is kept by it as text with "parse_error:" below and filters
+ * nothing; writing the text again brings that back, and is refused again.
+ */
+static int restore_filter(const struct tfs *t, const char *path, const char *old,
+			  struct ftr_error *err)
+{
+	bool refused = strstr(old, "\nparse_error:");
+	char *value = canon_filter(old), *now = read_canon(t, path, canon_filter);
+	int ret = 0;
+
+	if (now && !strcmp(value, now))
+		goto out;
+	if (refused)
+		value[strcspn(value, "\n")] = '\0';
+	ret = control_write(t, path, O_TRUNC, value);
+	if (ret && refused && errno == EINVAL)
+		ret = 0;
+	if (ret)
+		restore_failed(t, path, value, err);
+out:
+	free(now);
+	free(value);
+	return ret;
+}
+
+static int restore_words(const struct tfs *t, const char *path, const char *old,
+			 struct ftr_error *err)
+{
+	char *value = canon_words(old), *now = read_canon(t, path, canon_words);
+	struct strv words = {0};
+	bool lists_tasks;
+	size_t bad;
+	int ret = 0;
+
+	/* A list of tasks that have all ended reads as empty, but lets nobody through. */
+	lists_tasks = !fnmatch("set_*_pid", control_split(path, NULL), 0);
+	if (now && !strcmp(value, now) && (*value || !lists_tasks))
+		goto out;
+	strv_split(&words, value, "\n");
+	ret = control_write_words(t, path, O_TRUNC, &words, &bad);
+	if (ret)
+		restore_failed(t, path, bad < words.n ? words.v[bad] : value, err);
+out:
+	strv_release(&words);
+	free(now);
+	free(value);
+	return ret;
+}
+
+/* The kernel takes one word a write. */
+static int restore_flags(const struct tfs *t, const char *path, const char *old,
+			 struct ftr_error *err)
+{
+	char *value = canon_flags(old), *now = read_canon(t, path, canon_flags);
+	struct strv words = {0};
+	size_t bad;
+	int ret = 0;
+
+	strv_split(&words, value, " ");
+	if (!now || strcmp(now, value))
+		ret = control_write_words(t, path, O_TRUNC, &words, &bad);
+	if (ret)
+		restore_failed(t, path, value, err);
+	strv_release(&words);
+	free(now);
+	free(value);
+	return ret;
+}
+
+static const struct control controls[] = {
+	{ "current_tracer",         canon_trim,   restore_value, SIDE_TRACER, false, false },
+	{ "trace_clock",            canon_choice, restore_value, SIDE_NONE, false, false },
+	{ "buffer_size_kb",         canon_size,   restore_value, SIDE_SIZE, false, false },
+	{ "per_cpu/*/buffer_size_kb", canon_size, restore_value, SIDE_SIZE, false, false },
+	{ "buffer_subbuf_size_kb",  canon_trim,   restore_value, SIDE_SUBBUF, false, false },
+	{ "options/trace_printk_dest", canon_trim, restore_value, SIDE_PRINTK_DEST, false, false },
+	{ "options/event-fork",     canon_trim, restore_value, SIDE_FORK, false, false },
+	{ "options/function-fork",  canon_trim, restore_value, SIDE_FORK, false, false },
+	{ "trace_options",          canon_trim,   restore_option, SIDE_OPTIONS, false, false },
+	{ "events/enable",          canon_enable, restore_value, SIDE_EVENTS, false, false },
+	{ "events/*/*/enable",      canon_enable, restore_value, SIDE_NONE, false, false },
+	{ "events/*/enable",        canon_enable, restore_value, SIDE_EVENTS, false, false },
+	{ "events/*/*/filter",      canon_filter, restore_filter, SIDE_NONE, false, true },
+	{ "events/*/filter",        canon_filter, restore_filter, SIDE_EVENTS, false, true },
+	{ "events/*/*/trigger",     lines_canon,  lines_restore, SIDE_ACTIONS, true, true },
+	{ "set_ftrace_filter",      functions_canon, functions_restore, SIDE_ACTIONS, true, true },
+	{ "set_ftrace_notrace",     functions_canon, functions_restore, SIDE_ACTIONS, true, true },
+	{ "stack_trace_filter",     functions_canon, functions_restore, SIDE_NONE, true, true },
+	{ "set_graph_function",     canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_graph_notrace",      canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_ftrace_pid",         canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_ftrace_notrace_pid", canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_event_pid",          canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "set_event_notrace_pid",  canon_words,  restore_words, SIDE_NONE, true, false },
+	{ "dynamic_events",         lines_canon,  lines_restore, SIDE_LINES, true, true },
+	{ "kprobe_events",          lines_canon,  lines_restore, SIDE_LINES, true, true },
+	{ "uprobe_events",          lines_canon,  lines_restore, SIDE_LINES, true, true },
+	{ "synthetic_events",       lines_canon,  lines_restore, SIDE_LINES, true, true },
+	{ "snapshot",               snapshot_canon, snapshot_restore, SIDE_SNAPSHOT, false, false },
+	{ "per_cpu/*/snapshot",     snapshot_canon, snapshot_restore, SIDE_SNAPSHOT, false, false },
+	{ "set_event",              canon_words,  restore_words, SIDE_SET_EVENT, true, false },
+	{ "hwlat_detector/mode",    canon_choice, restore_value, SIDE_NONE, false, false },
+	{ "osnoise/options",        canon_flags,  restore_flags, SIDE_NONE, false, false },
+};
+
+static const struct control plain = { "*", canon_trim, restore_value, SIDE_NONE, false, false };
+
+const char *control_split(const char *path, char **instance)
+{
+	const char *rest = strncmp(path, "instances/", 10) ? NULL : strchr(path + 10, '/');
+
+	if (instance)
+		*instance = rest ? xstrndup(path + 10, rest - path - 10) : NULL;
+	return rest ? rest + 1 : path;
+}
+
+const struct control *control_of(const char *path)
+{
+	const char *file = control_split(path, NULL);
+	size_t i;
+
+	for (i = 0; i < sizeof(controls) / sizeof(*controls); i++)
+		if (!fnmatch(controls[i].pattern, file, FNM_PATHNAME))
+			return &controls[i];
+	return &plain;
+}
+
+static int open_retry(const struct tfs *t, const char *path, int flags)
+{
+	int fd;
+
+	do {
+		fd = openat(t->dirfd, path, O_WRONLY | O_CLOEXEC | flags);
+	} while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+static int close_with(int fd, int ret)
+{
+	int sys = errno;
+
+	/* Some files act at close only (the function filters); the descriptor is gone even then. */
+	if (close(fd) && !ret && errno != EINTR)
+		return -1;
+	errno = sys;
+	return ret;
+}
+
+int control_write(const struct tfs *t, const char *path, int flags, const char *text)
+{
+	int fd = open_retry(t, path, flags);
+	char *line;
+	int ret;
+
+	if (fd < 0)
+		return -1;
+	line = xasprintf("%s\n", text);
+	ret = io_write_all(fd, line, strlen(line));
+	free(line);
+	return close_with(fd, ret);
+}
+
+int control_write_words(const struct tfs *t, const char *path, int flags, const struct strv *words,
+			size_t *bad)
+{
+	int fd = open_retry(t, path, flags), ret = 0, sys = 0;
+	struct buf word = {0};
+	size_t i;
+
+	*bad = words->n;
+	if (fd < 0)
+		return -1;
+	for (i = 0; i < words->n; i++) {
+		buf_reset(&word);
+		buf_printf(&word, "%s\n", words->v[i]);
+		if (!io_write_all(fd, word.data, word.len) || ret)
+			continue;
+		ret = -1;
+		sys = errno;
+		*bad = i;
+	}
+	buf_release(&word);
+	errno = sys;
+	return close_with(fd, ret);
+}

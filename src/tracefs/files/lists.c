@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What tracefs offers by name: tracers, options, clocks, instances, events. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "tracefs/files/tfs.h"
+
+int tfs_tracers(const struct tfs *t, const char *instance, struct strv *out, struct ftr_error *err)
+{
+	struct buf text = {0};
+	int ret = tfs_read(t, instance, "available_tracers", &text, err);
+
+	if (!ret)
+		strv_split(out, text.data, " \n");
+	buf_release(&text);
+	return ret;
+}
+
+int tfs_options(const struct tfs *t, const char *instance, struct strv *out, struct ftr_error *err)
+{
+	struct strv all = {0};
+	struct buf text = {0};
+	size_t i;
+	int ret = tfs_read(t, instance, "trace_options", &text, err);
+
+	if (ret)
+		goto out;
+	strv_split(&all, text.data, "\n");
+	/* No option's own name starts with "no". */
+	for (i = 0; i < all.n; i++)
+		strv_add(out, all.v[i] + (strncmp(all.v[i], "no", 2) ? 0 : 2));
+out:
+	strv_release(&all);
+	buf_release(&text);
+	return ret;
+}
+
+int tfs_clocks(const struct tfs *t, const char *instance, struct strv *out, char **current,
+	       struct ftr_error *err)
+{
+	struct strv words = {0};
+	struct buf text = {0};
+	size_t i, n;
+	int ret = tfs_read(t, instance, "trace_clock", &text, err);
+
+	if (current)
+		*current = NULL;
+	if (ret)
+		goto out;
+	strv_split(&words, text.data, " \n");
+	for (i = 0; i < words.n; i++) {
+		n = strlen(words.v[i]);
+		if (words.v[i][0] != '[') {
+			strv_add(out, words.v[i]);
+			continue;
+		}
+		strv_take(out, xstrndup(words.v[i] + 1, n > 2 ? n - 2 : 0));
+		if (current && !*current)
+			*current = xstrdup(out->v[out->n - 1]);
+	}
+	if (current && !*current)
+		*current = xstrdup("");
+out:
+	strv_release(&words);
+	buf_release(&text);
+	return ret;
+}
+
+int tfs_instances(const struct tfs *t, struct strv *out, struct ftr_error *err)
+{
+	int fd = openat(t->dirfd, "instances", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (!dir) {
+		/* a kernel without instances */
+		if (errno == ENOENT)
+			return 0;
+		err_sys(err, "cannot list '%s/instances'", t->path);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	while ((e = readdir(dir)))
+		if (e->d_name[0] != '.' && e->d_type == DT_DIR)
+			strv_add(out, e->d_name);
+	closedir(dir);
+	strv_sort_unique(out);
+	return 0;
+}
+
+int tfs_check_instance(const struct tfs *t, const char *instance, struct ftr_error *err)
+{
+	struct strv names = {0};
+	const char *near;
+	int ret = -1;
+
+	if (!instance || !*instance)
+		return 0;
+	if (tfs_instances(t, &names, err))
+		goto out;
+	if (strv_has(&names, instance)) {
+		ret = 0;
+		goto out;
+	}
+	near = names.n ? text_closest(instance, names.v) : NULL;
+	err_set(err, FTR_FAILED, "there is no instance '%s'", instance);
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else if (names.n)
+		err_hint(err, "'ls %s/instances' lists them", t->path);
+	else
+		err_hint(err, "there are no instances");
+out:
+	strv_release(&names);
+	return ret;
+}
+
+int tfs_events(const struct tfs *t, struct strv *out, struct ftr_error *err)
+{
+	struct buf text = {0};
+	int ret = tfs_read(t, NULL, "available_events", &text, err);
+
+	if (!ret)
+		strv_split(out, text.data, "\n");
+	buf_release(&text);
+	return ret;
+}
+
+int tfs_trigger_events(const struct tfs *t, struct strv *out, struct ftr_error *err)
+{
+	int ret = tfs_events(t, out, err);
+
+	if (!ret && tfs_exists(t, NULL, "events/ftrace/print/trigger"))
+		strv_add(out, "ftrace:print");
+	return ret;
+}
+
+void tfs_field_names(const char *format, bool common, struct strv *out)
+{
+	const char *p, *end;
+	size_t len, n;
+
+	/* "field:pid_t prev_pid;", "field:char comm[16];" */
+	for (p = strstr(format, "field:"); p; p = strstr(end, "field:")) {
+		end = p + strcspn(p, ";");
+		for (len = end - p; len && p[len - 1] != ' ' && p[len - 1] != '*';)
+			len--;
+		n = strcspn(p + len, ";[");
+		if (common || strncmp(p + len, "common_", 7))
+			strv_take(out, xstrndup(p + len, n));
+	}
+}
+
+/* An event pattern taken apart; a part that is not given matches all. */
+struct pattern {
+	char *system, *event;
+	bool either;		/* one word: the name of a system or of an event */
+};
+
+static void pattern_init(struct pattern *p, const char *text)
+{
+	const char *colon = strpbrk(text, ":/");
+
+	*p = (struct pattern){0};
+	if (!strcmp(text, "all") || !*text) {
+		p->system = xstrdup("*");
+		p->event = xstrdup("*");
+		return;
+	}
+	p->either = !colon;
+	p->system = colon ? xstrndup(text, colon - text) : xstrdup(text);
+	p->event = xstrdup(colon ? colon + 1 : text);
+	if (colon && !*p->system)
+		strcpy(p->system = xrealloc(p->system, 2), "*");
+	if (colon && !*p->event)
+		strcpy(p->event = xrealloc(p->event, 2), "*");
+}
+
+static void pattern_release(struct pattern *p)
+{
+	free(p->system);
+	free(p->event);
+}
+
+static bool pattern_matches(const struct pattern *p, const char *system, const char *event)
+{
+	bool s = !fnmatch(p->system, system, 0), e = !fnmatch(p->event, event, 0);
+
+	return p->either ? s || e : s && e;
+}
+
+/*
+ * Names that the pattern may have meant, in the form in which it was given: "s:e", or single
+ * words.
+ */
+static void candidates(const struct strv *events, bool with_colon, struct strv *out)
+{
+	const char *colon;
+	size_t i;
+
+	for (i = 0; i < events->n; i++) {
+		colon = strchr(events->v[i], ':');
+		if (with_colon || !colon) {
+			strv_add(out, events->v[i]);
+			continue;
+		}
+		strv_add(out, colon + 1);
+		strv_take(out, xstrndup(events->v[i], colon - events->v[i]));
+	}
+	strv_sort_unique(out);
+}
+
+static void no_match(const struct strv *events, const char *pattern, struct ftr_error *err)
+{
+	struct strv names = {0};
+	char *word = xstrdup(pattern), *slash = strchr(word, '/');
+	const char *near;
+
+	if (slash)
+		*slash = ':';
+	candidates(events, strchr(word, ':'), &names);
+	err_set(err, FTR_FAILED, "no event matches '%s'", pattern);
+	near = names.n ? text_closest(word, names.v) : NULL;
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else
+		err_hint(err, "available_events lists them; a module's come with it");
+	strv_release(&names);
+	free(word);
+}
+
+typedef int lister(const struct tfs *t, struct strv *out, struct ftr_error *err);
+
+static int match(const struct tfs *t, lister *list, const char *pattern, struct strv *out,
+		 struct ftr_error *err)
+{
+	struct strv events = {0};
+	struct pattern p;
+	size_t i, found = 0;
+	char *colon;
+	int ret;
+
+	pattern_init(&p, pattern);
+	ret = list(t, &events, err);
+	for (i = 0; !ret && i < events.n; i++) {
+		colon = strchr(events.v[i], ':');
+		if (!colon)
+			continue;
+		*colon = '\0';
+		if (pattern_matches(&p, events.v[i], colon + 1)) {
+			strv_take(out, xasprintf("%s/%s", events.v[i], colon + 1));
+			found++;
+		}
+		*colon = ':';
+	}
+	if (!ret && !found)
+		no_match(&events, pattern, err);
+	pattern_release(&p);
+	strv_release(&events);
+	return ret ? -1 : found > 0;
+}
+
+int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out,
+		     struct ftr_error *err)
+{
+	return match(t, tfs_events, pattern, out, err);
+}
+
+int tfs_match_trigger_events(const struct tfs *t, const char *pattern, struct strv *out,
+			     struct ftr_error *err)
+{
+	return match(t, tfs_trigger_events, pattern, out, err);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Function filters of modules, loaded or to come. */
+#include "tracefs/files/modules.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/io.h"
+
+/* Shorter literal starts ("nf*", "*") would name half of all modules. */
+#define GUESS_PREFIX_MIN 3
+
+/* File names have '-' where the kernel's own names have '_'. */
+static void to_kernel_name(char *name)
+{
+	for (; *name; name++)
+		if (*name == '-')
+			*name = '_';
+}
+
+/* "kernel/fs/nfs/nfs.ko.xz: kernel/..." to "nfs". */
+static char *name_of_dep(const char *line)
+{
+	size_t len = strcspn(line, ":");
+	char *path = xstrndup(line, len), *base = strrchr(path, '/'), *end, *name;
+
+	base = base ? base + 1 : path;
+	end = strstr(base, ".ko");
+	name = xstrndup(base, end ? (size_t)(end - base) : strlen(base));
+	to_kernel_name(name);
+	free(path);
+	return name;
+}
+
+static void read_lines(const char *path, struct strv *lines)
+{
+	struct buf text = {0};
+
+	if (!io_read_at(AT_FDCWD, path, &text))
+		strv_split(lines, text.data, "\n");
+	buf_release(&text);
+}
+
+void modules_loaded(struct strv *out)
+{
+	struct strv lines = {0};
+	size_t i;
+
+	read_lines("/proc/modules", &lines);
+	for (i = 0; i < lines.n; i++)
+		strv_take(out, xstrndup(lines.v[i], strcspn(lines.v[i], " ")));
+	strv_release(&lines);
+}
+
+char *module_filter(const char *pattern, const char *module, const struct strv *loaded)
+{
+	char *name = xstrdup(module), *filter;
+
+	to_kernel_name(name);
+	if (isdigit((unsigned char)*name) && strv_has(loaded, name))
+		filter = xasprintf("%s:mod:[%c]%s", pattern, *name, name + 1);
+	else
+		filter = xasprintf("%s:mod:%s", pattern, name);
+	free(name);
+	return filter;
+}
+
+char *module_word(const char *word, const struct strv *loaded, char **missing)
+{
+	const char *mod = strstr(word, ":mod:"), *name = mod ? mod + strlen(":mod:") : "";
+	char *pattern, *filter, *module;
+
+	*missing = NULL;
+	if (!*name || strpbrk(name, "*?[!:"))
+		return xstrdup(word);
+	pattern = xstrndup(word, mod - word);
+	module = xstrdup(name);
+	to_kernel_name(module);
+	filter = module_filter(pattern, module, loaded);
+	if (!strv_has(loaded, module))
+		*missing = xstrdup(module);
+	free(module);
+	free(pattern);
+	return filter;
+}
+
+static bool may_mean(const char *pattern, size_t literal, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (!fnmatch(pattern, name, 0))
+		return true;
+	return len >= GUESS_PREFIX_MIN && len < literal && !strncmp(pattern, name, len) &&
+	       pattern[len] == '_';
+}
+
+void modules_installed(struct strv *out)
+{
+	struct strv lines = {0};
+	struct utsname uts;
+	char *path;
+	size_t i;
+
+	if (uname(&uts))
+		return;
+	path = xasprintf("/lib/modules/%s/modules.dep", uts.release);
+	read_lines(path, &lines);
+	for (i = 0; i < lines.n; i++)
+		strv_take(out, name_of_dep(lines.v[i]));
+	strv_release(&lines);
+	free(path);
+}
+
+void modules_guess(const char *pattern, const struct strv *loaded, struct strv *out)
+{
+	size_t literal = strcspn(pattern, "*?["), i;
+	struct strv names = {0};
+
+	if (literal < GUESS_PREFIX_MIN)
+		return;
+	modules_installed(&names);
+	for (i = 0; i < names.n; i++)
+		if (!isdigit((unsigned char)*names.v[i]) &&
+		    may_mean(pattern, literal, names.v[i]) && !strv_has(loaded, names.v[i]))
+			strv_add(out, names.v[i]);
+	strv_sort_unique(out);
+	strv_release(&names);
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Undoes a journal's entries in reverse order. */
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tracefs/files/clear.h"
+#include "tracefs/files/control.h"
+#include "tracefs/session/journal.h"
+#include "tracefs/session/sysctl.h"
+
+/* How long a reader that is just going may keep an instance busy. */
+#define RMDIR_TRIES 20
+#define RMDIR_WAIT_NS 50000000
+
+static bool inside(const char *path, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	return !strncmp(path, dir, n) && path[n] == '/';
+}
+
+/*
+ * What lies in an instance that we made goes with it; but the options of tracers (funcgraph-irqs)
+ * are one set of flags for all instances before 7.2.
+ */
+static bool goes_with_instance(const struct entries *e, size_t at)
+{
+	size_t i;
+
+	if (strstr(e->v[at].path, "/options/"))
+		return false;
+	for (i = 0; i < at; i++)
+		if (e->v[i].type == ENTRY_MKDIR && !e->v[i].kept &&
+		    inside(e->v[at].path, e->v[i].path))
+			return true;
+	return false;
+}
+
+/* What stands behind it is for those who read the journal. */
+static size_t without_comment(const char *line)
+{
+	const char *comment = strstr(line, " # ");
+
+	return comment ? (size_t)(comment - line) : strlen(line);
+}
+
+/* Does @undo, "!NAME" or "-:GROUP/NAME", take the event away whose file @path is? */
+static bool takes_away(const char *undo, const char *path)
+{
+	char *folder = NULL;
+	bool yes;
+
+	if (*undo == '!')
+		folder = xasprintf("events/synthetic/%s/", undo + 1);
+	else if (!strncmp(undo, "-:", 2) && strchr(undo, '/'))
+		folder = xasprintf("events/%.*s/", (int)without_comment(undo) - 2, undo + 2);
+	path = control_split(path, NULL);
+	yes = folder && !strncmp(path, folder, strlen(folder));
+	free(folder);
+	return yes;
+}
+
+/*
+ * The value of a file of an event that we made, which is about to go: whoever put something there
+ * in the meantime, nothing but its first state lets it go. NULL for all others.
+ */
+static const char *born_value(const struct entries *e, size_t at)
+{
+	static const char *const born[][2] = {
+		{ "/enable", "0" }, { "/filter", "none" }, { "/trigger", "" },
+	};
+	const char *leaf = strrchr(e->v[at].path, '/');
+	size_t i, k;
+
+	for (i = 0; leaf && i < at; i++) {
+		if (e->v[i].type != ENTRY_LINE || e->v[i].kept ||
+		    !takes_away(e->v[i].value, e->v[at].path))
+			continue;
+		for (k = 0; k < sizeof(born) / sizeof(*born); k++)
+			if (!strcmp(leaf, born[k][0]))
+				return born[k][1];
+	}
+	return NULL;
+}
+
+static int restore_set(const struct tfs *t, const struct entries *all, size_t at,
+		       struct ftr_error *err)
+{
+	const struct entry *e = &all->v[at];
+	const char *born = born_value(all, at);
+
+	/*
+	 * An event of a module that is gone, or an instance that somebody removed: nothing is left
+	 * to restore.
+	 */
+	if (!tfs_exists(t, NULL, e->path) && errno == ENOENT)
+		return 0;
+	return control_of(e->path)->restore(t, e->path, born ? born : e->value, err);
+}
+
+/*
+ * A top level that read "7 (expanded: 1408)" waited for its first use to grow. On 6.1 the use of
+ * an instance ends the wait without growing it: it reads "7" and would stay so for whoever traces
+ * next. Any other size was set by somebody in the meantime.
+ */
+static int restore_grow(const struct tfs *t, const struct entry *e, struct ftr_error *err)
+{
+	char *now = tfs_line(t, NULL, e->path);
+	size_t n = strspn(e->value, "0123456789");
+	bool shrunk = strlen(now) == n && !strncmp(now, e->value, n) &&
+		      strstr(e->value, "expanded: ");
+
+	free(now);
+	return shrunk ? control_of(e->path)->restore(t, e->path, e->value, err) : 0;
+}
+
+int instance_remove(const struct tfs *t, const char *path)
+{
+	const struct timespec wait = { .tv_nsec = RMDIR_WAIT_NS };
+	int i;
+
+	for (i = 0; i < RMDIR_TRIES; i++) {
+		if (!unlinkat(t->dirfd, path, AT_REMOVEDIR) || errno == ENOENT)
+			return 0;
+		if (errno != EBUSY && errno != EINTR)
+			return -1;
+		nanosleep(&wait, NULL);
+	}
+	errno = EBUSY;
+	return -1;
+}
+
+/* A histogram with variables holds its instance. */
+static void remove_triggers(const struct tfs *t, const struct entries *e, size_t at)
+{
+	size_t i;
+	int fd;
+
+	for (i = e->n; i-- > at;) {
+		if (e->v[i].type != ENTRY_SET || !inside(e->v[i].path, e->v[at].path) ||
+		    fnmatch("*/events/*/*/trigger", e->v[i].path, 0) ||
+		    !restore_set(t, e, i, NULL))
+			continue;
+		/* 7.2 can't read its own "keys=common_cpucommon_cpu"; truncating removes all */
+		fd = openat(t->dirfd, e->v[i].path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+/* An instance that cannot be removed is at least left as it was born. */
+static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at,
+			 struct ftr_error *err)
+{
+	const char *path = e->v[at].path;
+	size_t i;
+	int sys;
+
+	remove_triggers(t, e, at);
+	if (!instance_remove(t, path))
+		return 0;
+	sys = errno;
+	for (i = e->n; i-- > at;)
+		if (e->v[i].type == ENTRY_SET && inside(e->v[i].path, path))
+			restore_set(t, e, i, NULL);
+	errno = sys;
+	err_sys(err, "cannot remove '%s/%s'", t->path, path);
+	return errno == EBUSY ? err_hint(err, "somebody reads or maps it") : -1;
+}
+
+/* An event that somebody has enabled can't be removed: "-:kprobes/x" is about kprobes/x. */
+static void disable_event(const struct tfs *t, const char *line)
+{
+	char *file = xasprintf("events/%s/enable", line + 2);
+	struct strv names = {0};
+	struct buf path = {0};
+	size_t i;
+
+	control_write(t, file, O_TRUNC, "0");
+	tfs_instances(t, &names, NULL);
+	for (i = 0; i < names.n; i++)
+		control_write(t, tfs_path(&path, names.v[i], file), O_TRUNC, "0");
+	strv_release(&names);
+	buf_release(&path);
+	free(file);
+}
+
+/* What was added is gone already, or what was removed is there again: nothing is left to do. */
+static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_error *err)
+{
+	char *line = xstrndup(e->value, without_comment(e->value));
+	int ret = control_write(t, e->path, O_APPEND, line);
+
+	if (ret && errno == EBUSY && !strncmp(line, "-:", 2)) {
+		disable_event(t, line);
+		ret = control_write(t, e->path, O_APPEND, line);
+	}
+	if (ret && (errno == ENOENT || errno == EEXIST))
+		ret = 0;
+	if (ret)
+		err_sys(err, "cannot write '%s' to '%s/%s'", line, t->path, e->path);
+	if (ret && errno == EBUSY)
+		err_hint(err, "somebody uses the event");
+	free(line);
+	return ret;
+}
+
+/*
+ * It was empty before we let the kernel write there. Emptying waits for all CPUs, which a recording
+ * that has read everything need not pay for.
+ */
+static int restore_empty(const struct tfs *t, const struct entry *e, struct ftr_error *err)
+{
+	char *instance;
+	int ret = 0;
+
+	control_split(e->path, &instance);
+	if (tfs_exists(t, NULL, e->path) && tfs_has_data(t, instance))
+		ret = clear_buffer(t, instance, -1, err);
+	free(instance);
+	return ret;
+}
+
+static int restore_one(const struct tfs *t, const struct entries *e, size_t at,
+		       struct ftr_error *err)
+{
+	switch (e->v[at].type) {
+	case ENTRY_MKDIR:
+		return restore_mkdir(t, e, at, err);
+	case ENTRY_COMMAND:
+		if (!strcmp(control_split(e->v[at].path, NULL), "set_event"))
+			return set_event_remove(t, e->v[at].path, e->v[at].value, err);
+		return functions_remove(t, e->v[at].path, e->v[at].value, err);
+	case ENTRY_LINE:
+		return restore_line(t, &e->v[at], err);
+	case ENTRY_SYSCTL:
+		return sysctl_restore(&e->v[at], err);
+	case ENTRY_EMPTY:
+		return restore_empty(t, &e->v[at], err);
+	case ENTRY_GROW:
+		return restore_grow(t, &e->v[at], err);
+	case ENTRY_FILE:
+	case ENTRY_LEFT:
+		return 0;
+	default:
+		return restore_set(t, e, at, err);
+	}
+}
+
+void entries_stop_tracing(const struct tfs *t, const struct entries *e)
+{
+	const struct entry *at;
+
+	for (at = e->v; at < e->v + e->n; at++)
+		if (at->type == ENTRY_SET && !at->kept &&
+		    !strcmp(control_split(at->path, NULL), "tracing_on"))
+			control_write(t, at->path, 0, "0");
+}
+
+/* One pass over those of @todo; what fails stays in it. Returns how many failed. */
+static size_t restore_pass(const struct tfs *t, const struct entries *e, bool *todo,
+			   struct ftr_error *err)
+{
+	struct ftr_error later, *to = err;
+	size_t i, failed = 0;
+
+	for (i = e->n; i-- > 0;) {
+		if (!todo[i])
+			continue;
+		todo[i] = restore_one(t, e, i, to);
+		if (!todo[i])
+			continue;
+		failed++;
+		to = &later;
+	}
+	return failed;
+}
+
+/*
+ * A hist trigger is busy while another uses its variables, and a file's first note may be older
+ * than the trigger that is to go first: what failed is tried again as long as that gets on.
+ */
+int entries_restore(const struct tfs *t, const struct entries *e, struct ftr_error *err)
+{
+	bool *todo = xcalloc(e->n + 1, sizeof(*todo));
+	struct ftr_error first = {0};
+	size_t i, failed = e->n + 1, before;
+
+	for (i = 0; i < e->n; i++)
+		todo[i] = !e->v[i].kept && !goes_with_instance(e, i);
+	do {
+		before = failed;
+		first = (struct ftr_error){0};
+		failed = restore_pass(t, e, todo, &first);
+	} while (failed && failed < before);
+	if (failed && err)
+		*err = first;
+	free(todo);
+	return failed ? -1 : 0;
+}

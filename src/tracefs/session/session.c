@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Changes tracefs, each change noted first, and puts everything back. */
+#include "tracefs/session/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracefs/errors/explain.h"
+#include "tracefs/session/lock.h"
+#include "tracefs/session/note.h"
+
+struct session *session_open(struct tfs *t, struct ftr_error *err)
+{
+	struct session *s;
+	char *folder = journal_folder(err);
+
+	/* That no journal can be written is better known before anything else is done. */
+	if (!folder)
+		return NULL;
+	free(folder);
+	s = xcalloc(1, sizeof(*s));
+	s->t = t;
+	s->journal_fd = -1;
+	s->lock_fd = -1;
+	s->standing_fd = -1;
+	return s;
+}
+
+struct tfs *session_tfs(struct session *s)
+{
+	return s->t;
+}
+
+static void change_init(struct change *c, struct session *s, const char *instance, const char *file,
+			const char *value, struct ftr_error *err)
+{
+	struct buf path = {0};
+
+	tfs_path(&path, instance, file);
+	*c = (struct change){ .s = s, .instance = instance, .file = file, .value = value,
+			      .path = buf_take(&path), .err = err };
+	c->control = control_of(c->path);
+}
+
+static bool has_value(const struct change *c)
+{
+	/* A system's filter says nothing of those below it; a snapshot is taken anew each time. */
+	bool unknown = (c->control->side == SIDE_EVENTS && c->control->has_log) ||
+		       c->control->side == SIDE_SNAPSHOT;
+	struct buf text = {0};
+	char *now = NULL, *want = c->control->canon(c->value);
+	bool same = false;
+
+	if (!unknown && !tfs_read(c->s->t, NULL, c->path, &text, NULL))
+		now = c->control->canon(text.data);
+	if (now)
+		same = !strcmp(now, want);
+	/* A list of tasks that have all ended reads as empty, but lets nobody through. */
+	if (same && !*want && !fnmatch("set_*_pid", c->file, 0))
+		same = false;
+	/* The minimal buffer is yet to grow to the size it promises. */
+	if (strstr(text.data ? text.data : "", "expanded"))
+		same = false;
+	free(now);
+	free(want);
+	buf_release(&text);
+	return same;
+}
+
+/* Notes, then writes @words (or ->value when NULL) with @flags; a refusal is explained. */
+static int change_make(struct change *c, int flags, const struct strv *words)
+{
+	const struct tfs *t = c->s->t;
+	struct tfs_errlog log = {0};
+	const char *refused = c->value;
+	char *text;
+	size_t bad;
+	int ret, sys;
+
+	c->words = words;
+	c->truncates = flags & O_TRUNC;
+	if (!tfs_exists(t, NULL, c->path))
+		return explain_refusal(t, c->instance, c->file, refused, ENOENT, NULL, c->err);
+	/* What comes to stand leaves records behind when it goes: those go with it. */
+	if (c->s->standing_fd >= 0 && change_fills_buffer(c) &&
+	    session_empty(c->s, c->instance, c->err))
+		return -1;
+	if (change_note(c))
+		return -1;
+	if (c->control->has_log)
+		tfs_errlog_mark(t, c->instance, &log);
+	ret = words ? control_write_words(t, c->path, flags, words, &bad)
+		    : control_write(t, c->path, flags, c->value);
+	sys = errno;
+	if (ret && words && bad < words->n)
+		refused = words->v[bad];
+	text = tfs_errlog_new(t, c->instance, refused, &log);
+	if (ret)
+		explain_refusal(t, c->instance, c->file, refused, sys, text, c->err);
+	free(text);
+	return ret;
+}
+
+int session_append(struct session *s, const char *instance, const char *file,
+		   const struct strv *values, struct ftr_error *err)
+{
+	struct change c;
+	int ret;
+
+	if (!values->n)
+		return 0;
+	change_init(&c, s, instance, file, values->v[0], err);
+	ret = change_make(&c, O_APPEND, values);
+	free(c.path);
+	return ret;
+}
+
+int session_set_list(struct session *s, const char *instance, const char *file,
+		     const struct strv *values, struct ftr_error *err)
+{
+	struct change c;
+	int ret = 0;
+
+	change_init(&c, s, instance, file, values->n ? values->v[0] : "", err);
+	if (values->n || !has_value(&c))
+		ret = change_make(&c, O_TRUNC, values);
+	free(c.path);
+	return ret;
+}
+
+static int set_words(struct session *s, const char *instance, const char *file, const char *value,
+		     struct ftr_error *err)
+{
+	struct strv words = {0};
+	int ret;
+
+	strv_split(&words, value, " \t\n");
+	ret = session_set_list(s, instance, file, &words, err);
+	strv_release(&words);
+	return ret;
+}
+
+int session_set(struct session *s, const char *instance, const char *file, const char *value,
+		struct ftr_error *err)
+{
+	struct change c;
+	int ret = 0;
+
+	change_init(&c, s, instance, file, value, err);
+	if (c.control->side == SIDE_OPTIONS)
+		ret = session_option(s, instance, value + (strncmp(value, "no", 2) ? 0 : 2),
+				     strncmp(value, "no", 2), err);
+	else if (!fnmatch("events/*/*/trigger", file, FNM_PATHNAME))
+		ret = change_make(&c, O_APPEND, NULL);
+	else if (c.control->list)
+		ret = set_words(s, instance, file, value, err);
+	else if (!has_value(&c))
+		ret = change_make(&c, O_TRUNC, NULL);
+	free(c.path);
+	return ret;
+}
+
+/*
+ * An option without a file of its own: the word that undoes the change is what trace_options shows
+ * now.
+ */
+static int option_by_word(struct session *s, const char *instance, const char *name, bool on,
+			  struct ftr_error *err)
+{
+	char *off_word = xasprintf("no%s", name);
+	const char *new_word = on ? name : off_word, *old_word = on ? off_word : name;
+	struct strv words = {0};
+	struct buf text = {0};
+	struct change c;
+	int ret;
+
+	change_init(&c, s, instance, "trace_options", new_word, err);
+	ret = tfs_read(s->t, instance, "trace_options", &text, err);
+	if (!ret)
+		strv_split(&words, text.data, "\n");
+	if (ret || strv_has(&words, new_word))
+		goto out;
+	if (!strv_has(&words, old_word)) {
+		char *file = xasprintf("options/%s", name);
+
+		ret = explain_refusal(s->t, instance, file, new_word, ENOENT, NULL, err);
+		free(file);
+		goto out;
+	}
+	ret = session_record(s, ENTRY_SET, c.path, old_word, err);
+	if (!ret && control_write(s->t, c.path, O_TRUNC, new_word))
+		ret = explain_refusal(s->t, instance, "trace_options", new_word, errno, NULL, err);
+out:
+	free(c.path);
+	free(off_word);
+	strv_release(&words);
+	buf_release(&text);
+	return ret;
+}
+
+int session_option(struct session *s, const char *instance, const char *name, bool on,
+		   struct ftr_error *err)
+{
+	char *file = xasprintf("options/%s", name);
+	int ret;
+
+	if (tfs_exists(s->t, instance, file))
+		ret = session_set(s, instance, file, on ? "1" : "0", err);
+	else
+		ret = option_by_word(s, instance, name, on, err);
+	free(file);
+	return ret;
+}
+
+int session_trigger(struct session *s, const char *instance, const char *event, const char *trigger,
+		    struct ftr_error *err)
+{
+	char *file = xasprintf("events/%s/trigger", event);
+	int ret = session_set(s, instance, file, trigger, err);
+
+	free(file);
+	return ret;
+}
+
+int session_line(struct session *s, const char *file, const char *line, const char *undo,
+		 struct ftr_error *err)
+{
+	struct change c;
+	int ret;
+
+	change_init(&c, s, NULL, file, line, err);
+	ret = session_record(s, ENTRY_LINE, c.path, undo, err);
+	if (!ret && change_make(&c, O_APPEND, NULL)) {
+		/* What the line would have made may be there, and not ours. */
+		s->entries.v[s->entries.n - 1].kept = true;
+		ret = -1;
+	}
+	free(c.path);
+	return ret;
+}
+
+int session_empty(struct session *s, const char *instance, struct ftr_error *err)
+{
+	struct buf path = {0};
+	int ret = 0;
+
+	tfs_path(&path, instance, "trace");
+	if (strv_has(&s->looked, path.data))
+		goto out;
+	strv_add(&s->looked, path.data);
+	if (!tfs_has_data(s->t, instance))
+		ret = session_record(s, ENTRY_EMPTY, path.data, "", err);
+out:
+	buf_release(&path);
+	return ret;
+}
+
+void session_keep(struct session *s, const char *instance)
+{
+	const char *name = instance ? instance : "";
+
+	/* When nothing was changed there is nothing to keep. */
+	if (s->journal_fd < 0 || session_record(s, ENTRY_KEEP, name, "", NULL))
+		return;
+	entries_keep(&s->entries, name);
+}
+
+int session_instance(struct session *s, const char *name, bool *made, struct ftr_error *err)
+{
+	char *path;
+	char *size;
+	int ret = 0, sys;
+
+	*made = false;
+	if (!*name || strchr(name, '/') || *name == '.')
+		return err_set(err, FTR_FAILED, "'%s' is no name for an instance", name);
+	path = xasprintf("instances/%s", name);
+	if (tfs_exists(s->t, NULL, path))
+		goto out;
+	size = tfs_line(s->t, NULL, "buffer_size_kb");
+	if (strstr(size, "expanded"))
+		ret = session_record(s, ENTRY_GROW, "buffer_size_kb", size, err);
+	free(size);
+	if (!ret)
+		ret = session_record(s, ENTRY_MKDIR, path, "", err);
+	if (!ret && mkdirat(s->t->dirfd, path, 0750)) {
+		sys = errno;
+		ret = err_sys(err, "cannot make the instance '%s/%s'", s->t->path, path);
+		tfs_hint_rights(s->t->path, sys, err);
+		session_keep(s, name);
+	}
+	*made = !ret;
+out:
+	free(path);
+	return ret;
+}
+
+int session_lock_global(struct session *s, struct ftr_error *err)
+{
+	if (s->lock_fd < 0)
+		s->lock_fd = global_lock(s->t, err);
+	return s->lock_fd < 0 ? -1 : 0;
+}
+
+int session_close(struct session *s, struct ftr_error *err)
+{
+	int ret;
+
+	if (!s)
+		return 0;
+	ret = entries_restore(s->t, &s->entries, err);
+	if (s->journal_fd >= 0)
+		close(s->journal_fd);
+	if (s->journal && !ret)
+		journal_remove(s->journal);
+	global_unlock(s->lock_fd);
+	if (s->standing_fd >= 0)
+		close(s->standing_fd);
+	free(s->standing);
+	strv_release(&s->looked);
+	entries_release(&s->entries);
+	free(s->journal);
+	free(s);
+	return ret;
+}
+
+int session_note_file(struct session *s, const char *path, const char *how, struct ftr_error *err)
+{
+	return session_record(s, ENTRY_FILE, path, how, err);
+}
+
+char *session_beside(const struct session *s, const char *what)
+{
+	return s->journal ? xasprintf("%s.%s", s->journal, what) : NULL;
+}
+
+/* ---- journals of the dead */
+
+int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *err)
+{
+	struct journal_owner owner;
+	struct entries entries;
+	int ret = -1;
+
+	if (journal_read(journal_path, &owner, &entries, err))
+		return -1;
+	if (!journal_of_this_boot(&owner)) {
+		err_set(err, FTR_FAILED, "'%s' is of another boot: its changes are gone",
+			journal_path);
+		err_hint(err, "remove it");
+	} else if (journal_alive(&owner)) {
+		err_set(err, FTR_FAILED, "'%s' is of pid %d, which still runs: '%.200s'",
+			journal_path, (int)owner.pid, owner.command ? owner.command : "?");
+	} else {
+		ret = entries_restore(t, &entries, err);
+	}
+	if (!ret && journal_remove(journal_path))
+		ret = err_sys(err, "cannot remove the journal '%s'", journal_path);
+	journal_owner_release(&owner);
+	entries_release(&entries);
+	return ret;
+}
+
+int session_dead_journals(struct strv *out, struct ftr_error *err)
+{
+	struct journal_owner owner;
+	struct entries entries;
+	struct strv runs = {0};
+	size_t i;
+	int ret = journal_list(&runs, NULL, err);
+
+	for (i = 0; i < runs.n; i++) {
+		if (journal_read(runs.v[i], &owner, &entries, NULL))
+			continue;
+		if (journal_of_this_boot(&owner) && !journal_alive(&owner))
+			strv_add(out, runs.v[i]);
+		journal_owner_release(&owner);
+		entries_release(&entries);
+	}
+	strv_release(&runs);
+	return ret;
+}

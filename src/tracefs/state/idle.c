@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Finds out whether a buffer is free to use, or who uses it. */
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "tracefs/files/tfs.h"
+#include "tracefs/verbs/triggers.h"
+
+/*
+ * Does @link, the target of a descriptor, end in this instance's trace_pipe or one of its per-CPU
+ * files?
+ */
+static bool is_pipe_of(const char *link, const char *instance)
+{
+	const char *name = strrchr(link, '/'), *inst = strstr(link, "/instances/");
+	size_t n = instance ? strlen(instance) : 0;
+
+	if (!name || strncmp(name + 1, "trace_pipe", 10))
+		return false;
+	if (!n)
+		return !inst;
+	return inst && !strncmp(inst + 11, instance, n) && inst[11 + n] == '/';
+}
+
+/*
+ * The name of the trace_pipe file that one of the descriptors in @fd_path ("/proc/PID/fd") is open
+ * on, or NULL.
+ */
+static char *reads_pipe(const char *instance, const char *fd_path, dev_t dev)
+{
+	DIR *dir = opendir(fd_path);
+	struct dirent *d;
+	char link[4096], *found = NULL;
+	struct stat st;
+	ssize_t n;
+
+	while (dir && !found && (d = readdir(dir))) {
+		n = readlinkat(dirfd(dir), d->d_name, link, sizeof(link) - 1);
+		if (n <= 0)
+			continue;
+		link[n] = '\0';
+		if (!is_pipe_of(link, instance) || fstatat(dirfd(dir), d->d_name, &st, 0) ||
+		    st.st_dev != dev)
+			continue;
+		found = xstrdup(strrchr(link, '/') + 1);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* "'cat' (pid 77) reads trace_pipe" */
+static char *describe_reader(const char *pid, const char *file)
+{
+	char *path = xasprintf("/proc/%s/comm", pid), *comm = io_line_at(AT_FDCWD, path);
+	char *text = xasprintf("'%s' (pid %s) reads %s", comm ? comm : "?", pid, file);
+
+	free(comm);
+	free(path);
+	return text;
+}
+
+void tfs_readers(const struct tfs *t, const char *instance, size_t max, struct strv *out)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *d;
+	struct stat root;
+	char *file, *path;
+
+	if (!proc || fstat(t->dirfd, &root))
+		goto out;
+	while (out->n < max && (d = readdir(proc))) {
+		if (!isdigit((unsigned char)d->d_name[0]) || atoi(d->d_name) == getpid())
+			continue;
+		path = xasprintf("/proc/%s/fd", d->d_name);
+		file = reads_pipe(instance, path, root.st_dev);
+		if (file)
+			strv_take(out, describe_reader(d->d_name, file));
+		free(path);
+		free(file);
+	}
+out:
+	if (proc)
+		closedir(proc);
+}
+
+static char *pipe_reader(const struct tfs *t, const char *instance)
+{
+	struct strv one = {0};
+	char *why;
+
+	tfs_readers(t, instance, 1, &one);
+	why = one.n ? xstrdup(one.v[0]) : NULL;
+	strv_release(&one);
+	return why;
+}
+
+static char *tracer_set(const struct tfs *t, const char *instance)
+{
+	char *tracer = tfs_line(t, instance, "current_tracer");
+	char *why = NULL;
+
+	if (*tracer && strcmp(tracer, "nop"))
+		why = xasprintf("tracer '%s' is set", tracer);
+	free(tracer);
+	return why;
+}
+
+/* "0*": its records are not wanted, but a trigger of it, or one that enables it. */
+static bool is_held_ready(const struct tfs *t, const char *instance, const char *event)
+{
+	char *file = xasprintf("events/%s/enable", event), *at = strchr(file + 7, ':'), *line;
+	bool held;
+
+	if (at)
+		*at = '/';
+	line = tfs_line(t, instance, file);
+	held = !strcmp(line, "0*");
+	free(line);
+	free(file);
+	return held;
+}
+
+static bool has_trigger(const struct tfs *t, const char *instance, const char *event)
+{
+	struct triggers l = {0};
+	bool has = !triggers_of_events(t, instance, event, &l, NULL) && l.n;
+
+	triggers_release(&l);
+	return has;
+}
+
+/*
+ * set_event lists what is enabled or held ready, one "system:event" a line. Triggers rest while
+ * tracing is off, and some turn it off: they are a use as well.
+ */
+static char *events_on(const struct tfs *t, const char *instance)
+{
+	struct strv listed = {0}, on = {0};
+	struct buf text = {0};
+	char *why = NULL;
+	size_t i;
+
+	if (!tfs_read(t, instance, "set_event", &text, NULL))
+		strv_split(&listed, text.data, "\n");
+	for (i = 0; i < listed.n; i++)
+		if (!is_held_ready(t, instance, listed.v[i]))
+			strv_add(&on, listed.v[i]);
+	if (on.n == 1)
+		why = xasprintf("event '%s' is enabled", on.v[0]);
+	else if (on.n)
+		why = xasprintf("%zu events are enabled", on.n);
+	else if (listed.n == 1)
+		why = xasprintf("event '%s' %s a trigger", listed.v[0],
+				has_trigger(t, instance, listed.v[0]) ? "has" : "is ready for");
+	else if (listed.n)
+		why = xasprintf("%zu events are ready for triggers", listed.n);
+	strv_release(&listed);
+	strv_release(&on);
+	buf_release(&text);
+	return why;
+}
+
+static char *holds_data(const struct tfs *t, const char *instance)
+{
+	uint64_t n = tfs_buffered(t, instance);
+
+	return n ? xasprintf("the buffer holds %" PRIu64 " event%s", n, n == 1 ? "" : "s") : NULL;
+}
+
+bool tfs_idle(const struct tfs *t, const char *instance, char **why)
+{
+	static char *(*const checks[])(const struct tfs *, const char *) = {
+		tracer_set, events_on, holds_data, pipe_reader,
+	};
+	char *reason = NULL;
+	size_t i;
+
+	for (i = 0; !reason && i < sizeof(checks) / sizeof(*checks); i++)
+		reason = checks[i](t, instance);
+	if (why)
+		*why = reason;
+	else
+		free(reason);
+	return !reason;
+}

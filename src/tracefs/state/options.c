@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Trace options with what they are and what they are in a fresh kernel. */
+#include "tracefs/state/options.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * trace_flags and the flags of tracers as the kernel defines them. A new instance has the top's
+ * flags but those that are on at one place only.
+ */
+static const struct {
+	const char *name, *tracer;
+	bool top, instance;
+} known[] = {
+	{ "annotate", NULL, true, true },
+	{ "bin", NULL, false, false },
+	{ "bitmask-list", NULL, false, false },
+	{ "blk_cgname", "blk", false, false },
+	{ "blk_cgroup", "blk", false, false },
+	{ "blk_classic", "blk", false, false },
+	{ "block", NULL, false, false },
+	{ "branch", NULL, false, false },
+	{ "context-info", NULL, true, true },
+	{ "copy_trace_marker", NULL, true, false },
+	{ "disable_on_free", NULL, false, false },
+	{ "display-graph", NULL, false, false },
+	{ "event-fork", NULL, false, false },
+	{ "fields", NULL, false, false },
+	{ "func-args", "function", false, false },
+	{ "func-no-repeats", "function", false, false },
+	{ "func_stack_trace", "function", false, false },
+	{ "funcgraph-abstime", "function_graph", false, false },
+	{ "funcgraph-args", "function_graph", false, false },
+	{ "funcgraph-cpu", "function_graph", true, true },
+	{ "funcgraph-duration", "function_graph", true, true },
+	{ "funcgraph-irqs", "function_graph", true, true },
+	{ "funcgraph-overhead", "function_graph", true, true },
+	{ "funcgraph-overrun", "function_graph", false, false },
+	{ "funcgraph-proc", "function_graph", false, false },
+	{ "funcgraph-retaddr", "function_graph", false, false },
+	{ "funcgraph-retval", "function_graph", false, false },
+	{ "funcgraph-retval-hex", "function_graph", false, false },
+	{ "funcgraph-tail", "function_graph", false, false },
+	{ "function-fork", NULL, false, false },
+	{ "function-trace", NULL, true, true },
+	/* an option of function_graph before 7.2 */
+	{ "graph-time", NULL, true, true },
+	{ "hash-ptr", NULL, true, true },
+	{ "hex", NULL, false, false },
+	{ "irq-info", NULL, true, true },
+	{ "latency-format", NULL, false, false },
+	{ "markers", NULL, true, true },
+	{ "overwrite", NULL, true, true },
+	{ "pause-on-trace", NULL, false, false },
+	{ "print-parent", NULL, true, true },
+	{ "printk-msg-only", NULL, false, false },
+	{ "prof-text-offset", NULL, false, false },
+	{ "raw", NULL, false, false },
+	{ "record-cmd", NULL, true, true },
+	{ "record-tgid", NULL, false, false },
+	{ "sleep-time", "function_graph", true, true },
+	{ "stacktrace", NULL, false, false },
+	{ "sym-addr", NULL, false, false },
+	{ "sym-offset", NULL, false, false },
+	{ "sym-userobj", NULL, false, false },
+	{ "test_nop_accept", "nop", false, false },
+	{ "test_nop_refuse", "nop", false, false },
+	{ "trace_printk", NULL, true, true },
+	{ "trace_printk_dest", NULL, true, false },
+	{ "userstacktrace", NULL, false, false },
+	{ "verbose", NULL, false, false },
+};
+
+#define N_KNOWN (sizeof(known) / sizeof(*known))
+
+static size_t find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < N_KNOWN; i++)
+		if (!strcmp(known[i].name, name))
+			break;
+	return i;
+}
+
+enum option_default option_usual(const char *name, bool in_instance)
+{
+	size_t i = find(name);
+
+	if (i == N_KNOWN)
+		return OPTION_UNKNOWN;
+	return (in_instance ? known[i].instance : known[i].top) ? OPTION_ON : OPTION_OFF;
+}
+
+static void add(struct trace_options *out, const char *name, bool on, bool in_instance)
+{
+	size_t i = find(name);
+
+	out->v = xgrow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
+	out->v[out->n++] = (struct trace_option){
+		.name = xstrdup(name), .on = on, .usual = option_usual(name, in_instance),
+		.tracer = i < N_KNOWN ? known[i].tracer : NULL,
+	};
+}
+
+static bool has(const struct trace_options *o, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < o->n; i++)
+		if (!strcmp(o->v[i].name, name))
+			return true;
+	return false;
+}
+
+/* The folder has a file for most, also for those of tracers that are not set. */
+static void add_files(const struct tfs *t, const char *instance, struct trace_options *out)
+{
+	struct buf path = {0};
+	int fd = openat(t->dirfd, tfs_path(&path, instance, "options"),
+			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+	char *file, *line;
+
+	while (dir && (e = readdir(dir))) {
+		if (e->d_name[0] == '.' || has(out, e->d_name))
+			continue;
+		file = xasprintf("options/%s", e->d_name);
+		line = tfs_line(t, instance, file);
+		add(out, e->d_name, *line == '1', instance && *instance);
+		free(line);
+		free(file);
+	}
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+	buf_release(&path);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct trace_option *)a)->name,
+		      ((const struct trace_option *)b)->name);
+}
+
+int options_read(const struct tfs *t, const char *instance, struct trace_options *out,
+		 struct ftr_error *err)
+{
+	struct strv words = {0};
+	struct buf text = {0};
+	size_t i;
+	bool off;
+
+	*out = (struct trace_options){0};
+	if (tfs_check_instance(t, instance, err) ||
+	    tfs_read(t, instance, "trace_options", &text, err)) {
+		buf_release(&text);
+		return -1;
+	}
+	strv_split(&words, text.data, "\n");
+	for (i = 0; i < words.n; i++) {
+		/* No option's own name starts with "no". */
+		off = !strncmp(words.v[i], "no", 2);
+		add(out, words.v[i] + (off ? 2 : 0), !off, instance && *instance);
+	}
+	add_files(t, instance, out);
+	if (out->n)
+		qsort(out->v, out->n, sizeof(*out->v), by_name);
+	strv_release(&words);
+	buf_release(&text);
+	return 0;
+}
+
+void options_release(struct trace_options *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->n; i++)
+		free(o->v[i].name);
+	free(o->v);
+	*o = (struct trace_options){0};
+}
+
+int option_value(const char *text)
+{
+	static const char *const words[][4] = {
+		{ "0", "off", "no", "false" }, { "1", "on", "yes", "true" },
+	};
+	size_t v, i;
+
+	for (v = 0; v < 2; v++)
+		for (i = 0; i < 4; i++)
+			if (!strcmp(text, words[v][i]))
+				return v;
+	return -1;
+}
+
+/* It becomes part of a path. */
+static bool good_name(const char *name)
+{
+	size_t i;
+
+	for (i = 0; name[i]; i++)
+		if (!isalnum((unsigned char)name[i]) && !strchr("-_", name[i]))
+			return false;
+	return i > 0;
+}
+
+int option_word(const char *word, char **name, bool *on, struct ftr_error *err)
+{
+	size_t n = strcspn(word, "=");
+	int value = word[n] ? option_value(word + n + 1) : 1;
+	bool no = !word[n] && !strncmp(word, "no", 2);
+
+	*name = xstrndup(word + (no ? 2 : 0), n - (no ? 2 : 0));
+	*on = value && !no;
+	if (value >= 0 && good_name(*name))
+		return 0;
+	free(*name);
+	*name = NULL;
+	if (value < 0) {
+		err_set(err, FTR_USAGE, "no value of an option: '%s'", word);
+		return err_hint(err, "NAME or NAME=on, noNAME or NAME=off");
+	}
+	return err_set(err, FTR_USAGE, "no name of an option: '%s'", word);
+}

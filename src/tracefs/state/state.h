@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What of tracefs is not as a kernel has it after boot. */
+#ifndef FTR_TRACEFS_STATE_H
+#define FTR_TRACEFS_STATE_H
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "tracefs/files/tfs.h"
+#include "tracefs/state/knobs.h"
+
+/* One setting that differs. */
+struct state_item {
+	const struct knob *knob;
+	char *what;		/* name of the control file; "events", "options", "records", ... */
+	struct strv values;	/* its value, or each entry of a list */
+};
+
+/* The top level or an instance. */
+struct state {
+	char *instance;		/* "" = top level */
+	struct state_item *v;
+	size_t n, cap;
+};
+
+/*
+ * Reads the control files of @instance (NULL = top level, with what exists once for the kernel)
+ * that can be read without any effect: none that consume (trace_pipe), and never free_buffer,
+ * which shrinks the buffer when it is closed. Only what differs from a fresh kernel is kept, in
+ * the order of the table (knobs.h):
+ *
+ *	files by their names	current_tracer, trace_clock, set_ftrace_filter, ...
+ *	/proc/sys/kernel/...	ftrace_enabled, stack_tracer_enabled, by their full paths
+ *	options			"sym-offset", "nooverwrite"
+ *	events			enabled ones, "system:event"
+ *	filter, trigger		"system:event: TEXT"
+ *	snapshot		"allocated"
+ *	records			"cpu0: 12, 3 overwritten"
+ *
+ * -1 with @err when there is no such instance.
+ */
+int state_read(const struct tfs *t, const char *instance, struct state *s, struct ftr_error *err);
+void state_release(struct state *s);
+
+#endif

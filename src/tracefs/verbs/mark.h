@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records that are written by hand: trace_marker and trace_marker_raw. */
+#ifndef FTR_TRACEFS_MARK_H
+#define FTR_TRACEFS_MARK_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "tracefs/files/tfs.h"
+
+/*
+ * One record with @text in the buffer of @instance (NULL = top). Kernels cut what is too long: *cut
+ * is how many bytes are missing. -1 with @err.
+ */
+int mark_text(const struct tfs *t, const char *instance, const char *text, size_t *cut,
+	      struct ftr_error *err);
+/* The same for trace_marker_raw: a number and bytes that a reader of its own knows. */
+int mark_raw(const struct tfs *t, const char *instance, uint32_t id, const char *text,
+	     struct ftr_error *err);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which tasks are traced: the pid lists of events and functions. */
+#ifndef FTR_TRACEFS_PIDS_H
+#define FTR_TRACEFS_PIDS_H
+
+#include <stdbool.h>
+
+#include "tracefs/session/session.h"
+
+enum pid_list {
+	PIDS_EVENT,			/* set_event_pid */
+	PIDS_EVENT_NOTRACE,
+	PIDS_FUNCTION,			/* set_ftrace_pid */
+	PIDS_FUNCTION_NOTRACE,
+	N_PID_LISTS
+};
+
+enum pids_how { PIDS_SET, PIDS_ADD, PIDS_REMOVE };
+
+/* What is to become of the lists. */
+struct pids_change {
+	const char *instance;		/* NULL = top */
+	bool lists[N_PID_LISTS];
+	enum pids_how how;
+	struct strv pids;		/* of PIDS_SET none: the lists are emptied */
+	bool children;			/* event-fork, function-fork: children are added */
+};
+
+/* Decimal pids of one list; what the kernel has no file for is empty. */
+int pids_read(const struct tfs *t, const char *instance, enum pid_list list, struct strv *out,
+	      struct ftr_error *err);
+bool pids_available(const struct tfs *t, const char *instance, enum pid_list list);
+/* Are children added to the lists of events, of functions? */
+bool pids_follow(const struct tfs *t, const char *instance, bool of_functions);
+int pids_change(struct session *s, const struct pids_change *c, struct ftr_error *err);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The snapshot buffer of an instance: taken, cleared, freed. */
+#include "tracefs/verbs/snapshot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracefs/files/control.h"
+
+/* More than the header of any tracer: what follows is records. */
+#define HEAD_BYTES 1024
+
+/*
+ * An empty snapshot reads "# * Snapshot is freed *" or "... allocated *"; one with records is
+ * allocated.
+ */
+char *snapshot_canon(const char *text)
+{
+	bool freed = strstr(text, "Snapshot is freed") || !strcmp(text, "freed") ||
+		     !strcmp(text, "0");
+
+	return xstrdup(freed ? "freed" : "allocated");
+}
+
+/* The first bytes of a file; -1 with errno. */
+static int read_head(const struct tfs *t, const char *path, char *text, size_t size)
+{
+	int fd = openat(t->dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	size_t len = 0;
+	ssize_t n = 0;
+	int sys;
+
+	if (fd < 0)
+		return -1;
+	while (len < size - 1 && (n = read(fd, text + len, size - 1 - len)) > 0)
+		len += n;
+	sys = errno;
+	text[len] = '\0';
+	close(fd);
+	errno = sys;
+	return n < 0 && !len ? -1 : 0;
+}
+
+static bool freed(const struct tfs *t, const char *path)
+{
+	char text[HEAD_BYTES];
+
+	return !read_head(t, path, text, sizeof(text)) && strstr(text, "Snapshot is freed");
+}
+
+bool snapshot_allocated(const struct tfs *t, const char *instance)
+{
+	struct buf path = {0};
+	bool no = freed(t, tfs_path(&path, instance, "snapshot"));
+
+	buf_release(&path);
+	return !no;
+}
+
+/*
+ * What was freed is freed again; what was allocated and is free by now stays so: allocating it
+ * would take a snapshot.
+ */
+int snapshot_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err)
+{
+	if (strcmp(old, "freed") || freed(t, path) || !control_write(t, path, O_TRUNC, "0"))
+		return 0;
+	return err_sys(err, "cannot free the snapshot '%s/%s'", t->path, path);
+}
+
+char *snapshot_file(int cpu)
+{
+	return cpu < 0 ? xstrdup("snapshot") : xasprintf("per_cpu/cpu%d/snapshot", cpu);
+}
+
+static bool has_instance(const struct tfs *t, const char *instance)
+{
+	return tfs_exists(t, instance, "current_tracer");
+}
+
+static int missing(const struct tfs *t, const char *instance, int cpu, struct ftr_error *err)
+{
+	if (!has_instance(t, instance)) {
+		err_set(err, FTR_FAILED, "no instance '%s'", instance);
+		return err_hint(err, "'ftr snapshot' without -B is about the top level");
+	}
+	if (cpu >= 0 && tfs_exists(t, instance, "snapshot"))
+		return err_set(err, FTR_FAILED, "no CPU %d", cpu);
+	err_set(err, FTR_FAILED, "this kernel has no snapshots (CONFIG_TRACER_SNAPSHOT)");
+	return err_hint(err, "'ftr extract' takes the buffer itself");
+}
+
+int snapshot_state(const struct tfs *t, const char *instance, int cpu, struct snapshot_state *st,
+		   struct ftr_error *err)
+{
+	char text[HEAD_BYTES], *file = snapshot_file(cpu);
+	const char *at;
+	struct buf path = {0};
+	int ret = read_head(t, tfs_path(&path, instance, file), text, sizeof(text));
+
+	*st = (struct snapshot_state){ .entries = -1 };
+	if (ret && errno == ENOENT)
+		missing(t, instance, cpu, err);
+	else if (ret)
+		err_sys(err, "cannot read '%s/%s'", t->path, path.data);
+	if (ret)
+		goto out;
+	st->allocated = !strstr(text, "Snapshot is freed");
+	at = strstr(text, "entries-in-buffer/entries-written: ");
+	if (strstr(text, "* Snapshot is "))
+		st->entries = 0;
+	else if (at)
+		st->entries = strtoll(strchr(at, ' '), NULL, 10);
+out:
+	free(file);
+	buf_release(&path);
+	return ret;
+}
+
+static const char *const act_words[] = {
+	[SNAPSHOT_FREE] = "free", [SNAPSHOT_TAKE] = "take", [SNAPSHOT_CLEAR] = "clear",
+};
+
+static int refused(int cpu, enum snapshot_act act, struct ftr_error *err)
+{
+	int sys = err->sys;
+
+	if (sys == EINVAL && cpu >= 0 && act == SNAPSHOT_TAKE) {
+		err_set(err, FTR_FAILED, "this kernel cannot take a snapshot of one CPU "
+			"(CONFIG_RING_BUFFER_ALLOW_SWAP)");
+		err_hint(err, "without -c all CPUs are taken at one moment");
+	} else if (sys == EINVAL && cpu >= 0 && act == SNAPSHOT_FREE) {
+		err_set(err, FTR_FAILED, "the memory of one CPU's snapshot cannot be freed");
+		err_hint(err, "'ftr snapshot clear -c %d' empties it", cpu);
+	} else if (sys == EBUSY) {
+		err_set(err, FTR_FAILED, "cannot %s the snapshot: the kernel uses it",
+			act_words[act]);
+		err_hint(err, "a latency tracer, a trigger with snapshot(), a reader of "
+			 "snapshot_raw or a mapped buffer has it");
+	}
+	err->sys = sys;
+	errno = sys;
+	return -1;
+}
+
+/*
+ * Taking swaps the two buffers: what an older snapshot held is in the buffer again. It is not
+ * cleared before, as 7.2's text would then leave out what was recorded up to that moment.
+ */
+int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_act act,
+		struct ftr_error *err)
+{
+	const char value[] = { '0' + act, '\0' };
+	char *file = snapshot_file(cpu);
+	int ret = 0;
+
+	if (!tfs_exists(session_tfs(s), instance, file))
+		ret = missing(session_tfs(s), instance, cpu, err);
+	else if (session_set(s, instance, file, value, err))
+		ret = refused(cpu, act, err);
+	free(file);
+	return ret;
+}

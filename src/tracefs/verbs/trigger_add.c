@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Adds triggers of events and commands of functions; explains what the kernel only refuses. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/sig.h"
+#include "base/text.h"
+#include "tracefs/files/control.h"
+#include "tracefs/verbs/triggers.h"
+
+/* What is to be added, to which event or functions. */
+struct adding {
+	struct session *s;
+	const char *instance;
+	const char *where;	/* "sched:sched_switch", or a glob of functions */
+	const char *text;
+	struct ftr_error *err;
+};
+
+/* The first word: up to a colon, a blank or the end. */
+static char *command_of(const char *text)
+{
+	return xstrndup(text, strcspn(text, ": "));
+}
+
+/*
+ * The commands of triggers that this kernel has: a trigger file without triggers says so, in lines
+ * that begin with '#'. One of the first events will have none.
+ */
+static void trigger_commands(const struct tfs *t, struct strv *out)
+{
+	struct strv events = {0}, lines = {0};
+	struct buf text = {0};
+	char *file;
+	size_t i;
+
+	tfs_match_events(t, "all", &events, NULL);
+	for (i = 0; i < events.n && i < 50 && !lines.n; i++) {
+		file = xasprintf("events/%s/trigger", events.v[i]);
+		if (!tfs_read(t, NULL, file, &text, NULL) && text.len && *text.data == '#')
+			strv_split(&lines, text.data, "\n");
+		free(file);
+	}
+	for (i = 1; i < lines.n; i++)
+		strv_split(out, lines.v[i], "# ");
+	strv_release(&lines);
+	strv_release(&events);
+	buf_release(&text);
+}
+
+/* Nothing lists these; README names most. */
+static void function_commands(struct strv *out)
+{
+	strv_split(out, "traceon traceoff snapshot stacktrace dump cpudump enable_event "
+			"disable_event", " ");
+}
+
+static void hint_near(const char *word, const struct strv *names, struct ftr_error *err)
+{
+	const char *near = names->n ? text_closest(word, names->v) : NULL;
+	struct buf list = {0};
+	size_t i;
+
+	for (i = 0; i < names->n; i++)
+		buf_printf(&list, "%s%s", i ? ", " : "", names->v[i]);
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else if (list.len)
+		err_hint(err, "there are %s", list.data);
+	buf_release(&list);
+}
+
+/* The explainers return false when that was not the reason. */
+
+static bool unknown_command(const struct adding *a, bool function)
+{
+	char *word = command_of(a->text);
+	struct strv names = {0};
+	bool unknown;
+
+	if (function)
+		function_commands(&names);
+	else
+		trigger_commands(session_tfs(a->s), &names);
+	unknown = names.n && !strv_has(&names, word);
+	if (unknown) {
+		err_set(a->err, FTR_FAILED, "this kernel has no %s '%s'",
+			function ? "command of functions" : "trigger", word);
+		hint_near(word, &names, a->err);
+	}
+	strv_release(&names);
+	free(word);
+	return unknown;
+}
+
+static bool ends_in(const char *word, const char *end)
+{
+	size_t n = strlen(word), m = strlen(end);
+
+	return n >= m && !strcmp(word + n - m, end);
+}
+
+/* "enable_event:SYSTEM:EVENT", "disable_hist:SYSTEM:EVENT": is there such an event? */
+static bool unknown_event(const struct adding *a)
+{
+	struct strv parts = {0}, events = {0};
+	char *name = NULL, *command = command_of(a->text);
+	size_t n = strlen(command);
+	bool unknown = false;
+
+	if (!ends_in(command, "able_event") && !ends_in(command, "able_hist"))
+		goto out;
+	strv_split(&parts, a->text + n, ": ");
+	if (parts.n < 2 || a->text[n] != ':' || !strcmp(parts.v[1], "if")) {
+		unknown = true;
+		err_set(a->err, FTR_FAILED, "'%s' of '%s' needs an event", command, a->text);
+		err_hint(a->err, "%s:SYSTEM:EVENT", command);
+		goto out;
+	}
+	name = xasprintf("%s:%s", parts.v[0], parts.v[1]);
+	unknown = tfs_match_events(session_tfs(a->s), name, &events, a->err) != 1 || events.n != 1;
+	if (unknown && events.n)
+		err_set(a->err, FTR_FAILED, "'%s' is more than one event", name);
+out:
+	strv_release(&parts);
+	strv_release(&events);
+	free(command);
+	free(name);
+	return unknown;
+}
+
+/* traceon and traceoff are one kind to the kernel, enable_event and disable_event of an event. */
+static bool same_kind(const char *a, const char *b)
+{
+	static const char *const pairs[][2] = {
+		{ "traceon", "traceoff" }, { "enable_event:", "disable_event:" },
+		{ "enable_hist:", "disable_hist:" },
+	};
+	size_t i, n, m;
+
+	for (i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		n = strlen(pairs[i][0]);
+		m = strlen(pairs[i][1]);
+		if (!strncmp(a, pairs[i][0], n) && !strncmp(b, pairs[i][1], m))
+			return !strcmp(a + n, b + m);
+		if (!strncmp(a, pairs[i][1], m) && !strncmp(b, pairs[i][0], n))
+			return !strcmp(a + m, b + n);
+	}
+	return !strcmp(a, b);
+}
+
+/* Counted and uncounted commands of functions are two kinds; dump always shows a count of 1. */
+static bool same_command(const struct trigger *a, const struct trigger *b)
+{
+	return !strcmp(a->command, b->command) &&
+	       (!strcmp(a->command, "dump") || (a->count >= 0) == (b->count >= 0));
+}
+
+static const struct trigger *find_kind(const struct triggers *have, const struct trigger *want)
+{
+	size_t i;
+
+	for (i = 0; i < have->n; i++) {
+		const struct trigger *tr = &have->v[i];
+
+		if (want->function ? same_command(tr, want) : same_kind(tr->command, want->command))
+			return tr;
+	}
+	return NULL;
+}
+
+/* "traceoff:5" as the kernel would list it, so that its parts can be told. */
+static void parse_added(const struct adding *a, bool function, struct triggers *out)
+{
+	size_t end = strcspn(a->text, " "), at = end;
+	char *line;
+
+	while (at && strchr("0123456789", a->text[at - 1]))
+		at--;
+	if (at < end && at && a->text[at - 1] == ':' && strncmp(a->text, "hist:", 5))
+		line = xasprintf("%.*scount=%s", (int)at, a->text, a->text + at);
+	else
+		line = xstrdup(a->text);
+	triggers_add_line(out, function, a->where, line);
+	free(line);
+}
+
+static bool there_already(const struct adding *a, bool function)
+{
+	struct triggers have = {0}, want = {0};
+	const struct trigger *found = NULL;
+
+	if (function)
+		triggers_of_functions(session_tfs(a->s), a->instance, a->where, &have, NULL);
+	else
+		triggers_of_events(session_tfs(a->s), a->instance, a->where, &have, NULL);
+	parse_added(a, function, &want);
+	if (want.n)
+		found = find_kind(&have, want.v);
+	if (found) {
+		err_set(a->err, FTR_FAILED, "'%s' has the %s '%s' already", found->where,
+			function ? "command" : "trigger", found->line);
+		err_hint(a->err, "remove it first: ftr trigger remove%s '%s' '%s'",
+			 function ? " --func" : "", a->where, found->command);
+	}
+	triggers_release(&have);
+	triggers_release(&want);
+	return found;
+}
+
+static bool is_number(const char *s)
+{
+	return *s && !s[strspn(s, "0123456789")];
+}
+
+/* "hist:keys=pid:size=64 if x" to "hist", "keys=pid", "size=64". */
+static void split_parts(const char *text, struct strv *parts)
+{
+	char *command = xstrndup(text, strcspn(text, " "));
+
+	strv_split(parts, command, ":");
+	free(command);
+}
+
+static bool wrong_count(const struct adding *a, bool function)
+{
+	struct strv parts = {0};
+	size_t counted;
+	bool wrong;
+
+	split_parts(a->text, &parts);
+	counted = strstr(a->text, "able_event:") || strstr(a->text, "able_hist:") ? 4 : 2;
+	wrong = parts.n > counted || (parts.n == counted && !is_number(parts.v[counted - 1]));
+	if (wrong && strncmp(a->text, "hist", 4)) {
+		err_set(a->err, FTR_FAILED, "'%s' has no number behind the last colon", a->text);
+		err_hint(a->err, "%s:5 fires five times", function ? "traceoff" : "stacktrace");
+	} else {
+		wrong = false;
+	}
+	strv_release(&parts);
+	return wrong;
+}
+
+/* What may stand between the colons; a '=' or '(' at the end is part of it. */
+static char *const hist_parts[] = {
+	"keys=", "key=", "vals=", "val=", "values=", "sort=", "size=", "name=", "clock=",
+	"pause", "continue", "cont", "clear", "nohitcount", "NOHC",
+	"onmatch(", "onmax(", "onchange(", NULL
+};
+
+static bool known_part(const char *part)
+{
+	size_t i, n;
+
+	for (i = 0; hist_parts[i]; i++) {
+		n = strlen(hist_parts[i]);
+		if (strchr("=(", hist_parts[i][n - 1]) ? !strncmp(part, hist_parts[i], n)
+						      : !strcmp(part, hist_parts[i]))
+			return true;
+	}
+	/* a variable */
+	return strchr(part, '=');
+}
+
+static bool takes_value(const char *part)
+{
+	size_t i, n = strlen(part);
+
+	for (i = 0; hist_parts[i]; i++)
+		if (!strncmp(hist_parts[i], part, n) && !strcmp(hist_parts[i] + n, "="))
+			return true;
+	return false;
+}
+
+static bool unknown_part(const struct adding *a, const char *part)
+{
+	const char *near;
+
+	if (known_part(part))
+		return false;
+	err_set(a->err, FTR_FAILED, "histograms have no '%s' ('%.300s')", part, a->text);
+	near = text_closest(part, hist_parts);
+	if (takes_value(part))
+		err_hint(a->err, "it takes a value: '%s=...'", part);
+	else if (near)
+		err_hint(a->err, "did you mean '%s'?", near);
+	else
+		err_hint(a->err, "hist:keys=FIELD[,FIELD][:vals=FIELD][:sort=FIELD][:size=N]...");
+	return true;
+}
+
+/* TRACING_MAP_BITS_MIN and _MAX: a table has 2^7 to 2^17 entries, the next power of two of N. */
+static bool wrong_size(const struct adding *a, const char *part)
+{
+	int64_t n;
+
+	if (strncmp(part, "size=", 5) || !text_number(part + 5, 65, 1 << 17, &n))
+		return false;
+	err_set(a->err, FTR_FAILED, "'%s' is no size of a histogram ('%.300s')", part + 5, a->text);
+	err_hint(a->err, "from 65 to 131072 entries");
+	return true;
+}
+
+/* The kernel has no words for what it can't take apart. */
+static bool wrong_hist(const struct adding *a)
+{
+	struct strv parts = {0};
+	bool found = false, keys = false;
+	size_t i;
+
+	split_parts(a->text, &parts);
+	if (!parts.n || strcmp(parts.v[0], "hist"))
+		goto out;
+	for (i = 1; i < parts.n && !found; i++) {
+		keys |= !strncmp(parts.v[i], "keys=", 5) || !strncmp(parts.v[i], "key=", 4);
+		found = unknown_part(a, parts.v[i]);
+	}
+	if (!found && !keys) {
+		found = true;
+		err_set(a->err, FTR_FAILED, "a histogram needs keys: '%.300s'", a->text);
+		err_hint(a->err, "hist:keys=FIELD; 'ftr hist EVENT FIELD' shows one at once");
+	}
+	for (i = 1; i < parts.n && !found; i++)
+		found = wrong_size(a, parts.v[i]);
+out:
+	strv_release(&parts);
+	return found;
+}
+
+void triggers_explain_filter(struct session *s, const char *instance, const char *event,
+			     const char *text, struct ftr_error *err)
+{
+	const char *filter = strstr(text, " if ");
+	char *file = xasprintf("events/%s/filter", event);
+	struct ftr_error better = {0};
+
+	if (filter && !strstr(err->msg, "the kernel says") &&
+	    session_set(s, instance, file, filter + 4, &better))
+		*err = better;
+	free(file);
+}
+
+/* In an instance of its own: an event's filter is somebody's. */
+static void wrong_filter(const struct adding *a)
+{
+	char *event, *name;
+	bool made;
+
+	if (!strstr(a->text, " if "))
+		return;
+	event = xstrdup(a->where);
+	event[strcspn(event, ":")] = '/';
+	name = xasprintf("ftr-filter-%d", (int)getpid());
+	if (!session_instance(a->s, name, &made, NULL))
+		triggers_explain_filter(a->s, name, event, a->text, a->err);
+	free(name);
+	free(event);
+}
+
+/* The kernel's own words, where it has some, stand in the error already. */
+static void explain_trigger(const struct adding *a, int sys)
+{
+	if (sys == EEXIST && there_already(a, false))
+		return;
+	if ((sys != EINVAL && sys != ENOENT) || strstr(a->err->msg, "the kernel says"))
+		return;
+	if (!unknown_command(a, false) && !unknown_event(a) && !wrong_count(a, false) &&
+	    !wrong_hist(a))
+		wrong_filter(a);
+}
+
+void triggers_explain(struct session *s, const char *instance, const char *event, const char *text,
+		      struct ftr_error *err)
+{
+	char *where = xstrdup(event);
+	const struct adding a = { .s = s, .instance = instance, .where = where, .text = text,
+				  .err = err };
+
+	where[strcspn(where, "/")] = ':';
+	explain_trigger(&a, err->sys);
+	free(where);
+}
+
+static bool no_such_function(const struct adding *a)
+{
+	struct strv names = {0};
+	struct buf text = {0};
+	bool found = false;
+	size_t i;
+
+	if (tfs_read(session_tfs(a->s), NULL, "available_filter_functions", &text, NULL)) {
+		buf_release(&text);
+		return false;
+	}
+	strv_split(&names, text.data, "\n");
+	for (i = 0; i < names.n && !found; i++) {
+		names.v[i][strcspn(names.v[i], " ")] = '\0';
+		found = !fnmatch(a->where, names.v[i], 0);
+	}
+	if (!found) {
+		bool glob = strpbrk(a->where, "*?[");
+		const char *near = glob ? NULL : text_closest(a->where, names.v);
+
+		err_set(a->err, FTR_FAILED, "no function matches '%s'", a->where);
+		if (near)
+			err_hint(a->err, "did you mean '%s'?", near);
+		else
+			err_hint(a->err, "available_filter_functions lists what can be traced; a "
+				 "module's are there once it is loaded");
+	}
+	strv_release(&names);
+	buf_release(&text);
+	return !found;
+}
+
+static void explain_command(const struct adding *a, int sys)
+{
+	if (sys != EINVAL && sys != ENOENT && sys != ENODEV && sys != EEXIST)
+		return;
+	if (!unknown_command(a, true) && !no_such_function(a) && !unknown_event(a) &&
+	    !wrong_count(a, true))
+		there_already(a, true);
+}
+
+int triggers_add_events(struct session *s, const char *instance, const char *pattern,
+			const char *text, size_t *n, struct ftr_error *err)
+{
+	struct strv events = {0};
+	int ret = tfs_match_trigger_events(session_tfs(s), pattern, &events, err) > 0 ? 0 : -1;
+	size_t i;
+
+	*n = 0;
+	for (i = 0; !ret && i < events.n && !sig_held(); i++) {
+		ret = session_trigger(s, instance, events.v[i], text, err);
+		if (ret)
+			triggers_explain(s, instance, events.v[i], text, err);
+		*n += !ret;
+	}
+	strv_release(&events);
+	return ret;
+}
+
+/* How many functions @glob has of @command, counted or not as it is. */
+static size_t functions_with(const struct adding *a)
+{
+	struct triggers have = {0}, want = {0};
+	size_t i, n = 0;
+
+	parse_added(a, true, &want);
+	triggers_of_functions(session_tfs(a->s), a->instance, a->where, &have, NULL);
+	for (i = 0; want.n && i < have.n; i++)
+		n += same_command(&have.v[i], want.v);
+	triggers_release(&have);
+	triggers_release(&want);
+	return n;
+}
+
+int triggers_add_functions(struct session *s, const char *instance, const char *glob,
+			   const char *command, size_t *n, struct ftr_error *err)
+{
+	const struct adding a = { .s = s, .instance = instance, .where = glob, .text = command,
+				  .err = err };
+	struct strv word = {0};
+	size_t before;
+	int ret;
+
+	*n = 0;
+	/* The kernel would take each word for itself. */
+	if (strpbrk(command, " \t\n")) {
+		err_set(err, FTR_FAILED, "'%s' has a blank: commands of functions take no filter",
+			command);
+		return err_hint(err, "triggers of events do: ftr trigger add EVENT TRIGGER if ...");
+	}
+	/* The kernel reads over their count. */
+	if (!strncmp(command, "dump:", 5) || !strncmp(command, "cpudump:", 8))
+		return err_set(err, FTR_FAILED, "'%.*s' takes no count: it dumps once",
+			       (int)strcspn(command, ":"), command);
+	before = functions_with(&a);
+	strv_take(&word, xasprintf("%s:%s", glob, command));
+	ret = session_append(s, instance, "set_ftrace_filter", &word, err);
+	if (ret)
+		explain_command(&a, err->sys);
+	else
+		*n = functions_with(&a) - before;
+	strv_release(&word);
+	return ret;
+}
+
+void triggers_pause_hist(struct session *s, const char *instance, const char *event,
+			 const char *text)
+{
+	const char *filter = strstr(text, " if ");
+	size_t n = filter ? (size_t)(filter - text) : strlen(text);
+	char *line = xasprintf("%.*s:pause%s", (int)n, text, text + n);
+
+	session_trigger(s, instance, event, line, NULL);
+	free(line);
+}
