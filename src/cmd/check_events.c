@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/plugins.h"
-#include "event/plugin.h"
+#include "event/plugin/plugin.h"
 #include "record/formats.h"
 #include "trace/trace.h"
 

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/list.h"
-#include "event/plugin.h"
+#include "event/plugin/plugin.h"
 
 /* All that a plugin says about itself goes through here: it may be anybody's. */
 static void clean(struct buf *out, const char *s)

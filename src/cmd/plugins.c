@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "event/plugin.h"
+#include "event/plugin/plugin.h"
 
 static bool is_missing(const struct ev_plugin *p, bool late)
 {

@@ -8,7 +8,7 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cmd/report.h"
-#include "event/plugin.h"
+#include "event/plugin/plugin.h"
 #include "out/columns.h"
 
 #define DEFAULT_FILE "trace.dat"

@@ -8,7 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/plan_options.h"
 #include "cmd/plugins.h"
-#include "event/plugin.h"
+#include "event/plugin/plugin.h"
 #include "out/stream.h"
 #include "record/plan.h"
 #include "record/record.h"

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/cursor.h"
-#include "event/btf.h"
+#include "event/btf/btf.h"
 #include "event/engine.h"
-#include "event/put.h"
+#include "event/print/put.h"
 
 #define REGS_MIN	5	/* FTRACE_REGS_MAX_ARGS is 5 on s390, ... */
 #define REGS_MAX	8	/* 6 on x86-64, and 8 on arm64 and riscv */

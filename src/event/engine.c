@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "event/prog.h"
+#include "event/prog/prog.h"
 
 #define IDS (UINT16_MAX + 1)
 #define DEFAULT_NAME "ftr"

@@ -8,11 +8,11 @@
 
 #include <traceevent/event-parse.h>
 
+#include "event/data/symtext.h"
 #include "event/event.h"
-#include "event/memo.h"
-#include "event/plugin.h"
-#include "event/symtext.h"
-#include "event/vet.h"
+#include "event/plugin/plugin.h"
+#include "event/prog/memo.h"
+#include "event/tep/vet.h"
 
 /*
  * A copy of the record with zeros before and behind it. libtraceevent reads at 16-bit offsets for

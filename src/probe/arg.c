@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "event/btf_path.h"
+#include "event/btf/btf_path.h"
 #include "probe/priv.h"
 
 #define NAME_MAX_LEN 31		/* MAX_ARG_NAME_LEN is 32 */

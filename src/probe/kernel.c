@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "event/btf_path.h"
+#include "event/btf/btf_path.h"
 #include "probe/probe.h"
 
 #define BTF_DIR "/sys/kernel/btf/"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "event/btf.h"
+#include "event/btf/btf.h"
 #include "event/event.h"
 
 #define BTF_DIR "/sys/kernel/btf/"

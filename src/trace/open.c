@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/usermaps.h"
+#include "event/data/usermaps.h"
 #include "trace/priv.h"
 
 /* All events begin with the same fields; kernels have moved them, so a format tells where. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/btf.h"
-#include "event/usermaps.h"
+#include "event/btf/btf.h"
+#include "event/data/usermaps.h"
 #include "trace/priv.h"
 
 #define SOME	    16	/* formats that are read together */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/btf.h"
-#include "event/btf_decl.h"
-#include "event/btf_path.h"
+#include "event/btf/btf.h"
+#include "event/btf/btf_decl.h"
+#include "event/btf/btf_path.h"
 #include "fuzz.h"
 
 static const uint8_t regs[8 * 8] = {

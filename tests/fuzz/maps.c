@@ -6,7 +6,7 @@
 #include <regex.h>
 #include <string.h>
 
-#include "event/usermaps.h"
+#include "event/data/usermaps.h"
 #include "fuzz.h"
 #include "record/procmaps.h"
 

@@ -4,8 +4,8 @@
  * include/uapi/linux/btf.h, expected arguments after print_function_args() of
  * kernel/trace/trace_output.c.
  */
-#include "event/btf.h"
-#include "event/btf_decl.h"
+#include "event/btf/btf.h"
+#include "event/btf/btf_decl.h"
 #include "event/event.h"
 
 #include "tap.h"

@@ -4,9 +4,9 @@
  * Documentation/core-api/printk-formats.rst state, glibc's printf for integers, bytes worked out by
  * hand.
  */
-#include "event/conv.h"
 #include "event/event.h"
-#include "event/list.h"
+#include "event/print/conv.h"
+#include "event/print/list.h"
 
 #include <stdarg.h>
 

@@ -9,7 +9,7 @@
 
 #include "base/io.h"
 #include "event/event.h"
-#include "event/plugin.h"
+#include "event/plugin/plugin.h"
 
 #include "format.h"
 #include "tap.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "event/event.h"
-#include "event/plugin.h"
+#include "event/plugin/plugin.h"
 
 #include "format.h"
 #include "tap.h"

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* C declarations of functions out of BTF types, which may be wrong or go round in circles. */
+#include "event/btf/btf_decl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+#include "event/btf/btf_read.h"
+
+#define STEPS_MAX	2000	/* types passed for one declaration; Linux needs about 100 */
+#define DEPTH_MAX	64
+#define PARAM_BYTES	8	/* u32 name, u32 type */
+
+struct func {
+	const char *name;
+	uint32_t id;
+};
+
+struct btf_decls {
+	struct btf b;
+	struct func *funcs;	/* by name, then id */
+	size_t n, cap;
+};
+
+/* --- functions by name */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct func *x = a, *y = b;
+	int ret = strcmp(x->name, y->name);
+
+	return ret ? ret : (x->id > y->id) - (x->id < y->id);
+}
+
+static void find_funcs(struct btf_decls *d)
+{
+	const char *name;
+
+	for (uint32_t id = 0; btf_next_func(&d->b, &id, &name); ) {
+		d->funcs = xgrow(d->funcs, &d->cap, d->n + 1, sizeof(*d->funcs));
+		d->funcs[d->n++] = (struct func){ name, id };
+	}
+	if (d->n)
+		qsort(d->funcs, d->n, sizeof(*d->funcs), by_name);
+}
+
+struct btf_decls *btf_decls_new(const struct btf_file *f, const struct btf_decls *kernel,
+				struct ftr_error *err)
+{
+	struct btf_decls *d = xcalloc(1, sizeof(*d));
+
+	if (btf_open(&d->b, f, kernel ? &kernel->b : NULL, err)) {
+		btf_decls_free(d);
+		return NULL;
+	}
+	find_funcs(d);
+	return d;
+}
+
+void btf_decls_free(struct btf_decls *d)
+{
+	if (!d)
+		return;
+	btf_close(&d->b);
+	free(d->funcs);
+	free(d);
+}
+
+/* The first of its name, as the kernel takes it. */
+static const struct func *find(const struct btf_decls *d, const char *name)
+{
+	size_t low = 0, high = d->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (strcmp(d->funcs[mid].name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < d->n && !strcmp(d->funcs[low].name, name) ? &d->funcs[low] : NULL;
+}
+
+/* --- types */
+
+/* A declaration that is being written: what stands left of the name, the name, what is right. */
+struct decl {
+	struct buf *out;
+	size_t start;
+	unsigned int steps, depth;
+	bool bad;
+};
+
+static bool get_type(struct decl *w, const struct btf *b, uint32_t id, struct btf_type *t)
+{
+	w->bad |= ++w->steps > STEPS_MAX || w->depth > DEPTH_MAX || !btf_type_by_id(b, id, t);
+	return !w->bad;
+}
+
+/* A word, '(' or '*' that comes next; blanks stand behind words only. */
+static void add(struct decl *w, const char *text)
+{
+	struct buf *out = w->out;
+
+	if (out->len > w->start && !strchr("(* ", out->data[out->len - 1]))
+		buf_addch(out, ' ');
+	buf_addstr(out, text);
+}
+
+static bool is_qualifier(enum btf_kind k)
+{
+	return k == BTF_CONST || k == BTF_VOLATILE || k == BTF_RESTRICT || k == BTF_TYPE_TAG;
+}
+
+/* What is behind qualifiers: void has none of them. */
+static enum btf_kind kind_of(struct decl *w, const struct btf *b, uint32_t id)
+{
+	struct btf_type t;
+
+	while (id && get_type(w, b, id, &t)) {
+		if (!is_qualifier(t.kind))
+			return t.kind;
+		id = t.size;
+	}
+	return BTF_VOID;
+}
+
+static bool needs_parens(struct decl *w, const struct btf_type *pointer)
+{
+	enum btf_kind to = kind_of(w, pointer->in, pointer->size);
+
+	return to == BTF_ARRAY || to == BTF_FUNC_PROTO;
+}
+
+/* Tags are the kernel's __user, __rcu, __percpu. */
+static void add_qualifier(struct decl *w, const struct btf_type *t)
+{
+	static const char *const words[NR_BTF_KINDS] = {
+		[BTF_CONST] = "const", [BTF_VOLATILE] = "volatile", [BTF_RESTRICT] = "restrict",
+	};
+	const char *tag = t->kind == BTF_TYPE_TAG ? btf_name_at(t->in, t->name) : NULL;
+
+	if (words[t->kind]) {
+		add(w, words[t->kind]);
+	} else if (tag) {
+		add(w, "__");
+		buf_addstr(w->out, tag);
+	}
+}
+
+static void add_base(struct decl *w, const struct btf_type *t)
+{
+	static const char *const words[NR_BTF_KINDS] = {
+		[BTF_STRUCT] = "struct", [BTF_UNION] = "union", [BTF_ENUM] = "enum",
+		[BTF_ENUM64] = "enum", [BTF_FWD] = "struct", [BTF_INT] = "", [BTF_FLOAT] = "",
+		[BTF_TYPEDEF] = "",
+	};
+	const char *name = btf_text_at(t->in, t->name);
+	const char *word = t->kind == BTF_FWD && t->kflag ? "union" : words[t->kind];
+
+	if (!name || !word || (!*name && !*word)) {
+		w->bad = true;
+		return;
+	}
+	if (*word)
+		add(w, word);
+	add(w, *name ? name : "{...}");
+}
+
+static void left_of(struct decl *w, const struct btf *b, uint32_t id);
+
+static void left_of_pointer(struct decl *w, const struct btf_type *t)
+{
+	left_of(w, t->in, t->size);
+	if (needs_parens(w, t))
+		add(w, "(");
+	add(w, "*");
+}
+
+/* "const char", but "*const" and "char __user": before what it is of, or behind. */
+static void left_of_qualified(struct decl *w, const struct btf_type *t)
+{
+	bool behind = t->kind == BTF_TYPE_TAG || kind_of(w, t->in, t->size) == BTF_PTR;
+
+	if (!behind)
+		add_qualifier(w, t);
+	left_of(w, t->in, t->size);
+	if (behind)
+		add_qualifier(w, t);
+}
+
+static void left_of(struct decl *w, const struct btf *b, uint32_t id)
+{
+	struct btf_type t;
+
+	if (!id) {
+		add(w, "void");
+		return;
+	}
+	if (!get_type(w, b, id, &t))
+		return;
+	w->depth++;
+	if (t.kind == BTF_PTR)
+		left_of_pointer(w, &t);
+	else if (is_qualifier(t.kind))
+		left_of_qualified(w, &t);
+	else if (t.kind == BTF_ARRAY)
+		left_of(w, t.in, get_u32(t.rest, t.in->big));
+	else if (t.kind == BTF_FUNC_PROTO)
+		left_of(w, t.in, t.size);
+	else
+		add_base(w, &t);
+	w->depth--;
+}
+
+static void right_of(struct decl *w, const struct btf *b, uint32_t id);
+
+static void add_param(struct decl *w, const struct btf_type *proto, uint32_t i)
+{
+	const uint8_t *p = proto->rest + PARAM_BYTES * i;
+	const char *name = btf_name_at(proto->in, get_u32(p, proto->in->big));
+	uint32_t id = get_u32(p + 4, proto->in->big);
+
+	if (!id && i == proto->nr - 1) {
+		buf_addstr(w->out, "...");
+		return;
+	}
+	left_of(w, proto->in, id);
+	if (name && *name)
+		add(w, name);
+	right_of(w, proto->in, id);
+}
+
+static void add_params(struct decl *w, const struct btf_type *proto)
+{
+	buf_addch(w->out, '(');
+	w->bad |= proto->nr > BTF_PARAMS_MAX;
+	for (uint32_t i = 0; i < proto->nr && !w->bad; i++) {
+		if (i)
+			buf_addstr(w->out, ", ");
+		add_param(w, proto, i);
+	}
+	buf_addstr(w->out, proto->nr ? ")" : "void)");
+}
+
+static void right_of(struct decl *w, const struct btf *b, uint32_t id)
+{
+	struct btf_type t;
+
+	if (!id || !get_type(w, b, id, &t))
+		return;
+	w->depth++;
+	if (t.kind == BTF_PTR) {
+		if (needs_parens(w, &t))
+			buf_addch(w->out, ')');
+		right_of(w, t.in, t.size);
+	} else if (is_qualifier(t.kind)) {
+		right_of(w, t.in, t.size);
+	} else if (t.kind == BTF_ARRAY) {
+		buf_printf(w->out, "[%u]", get_u32(t.rest + 8, t.in->big));
+		right_of(w, t.in, get_u32(t.rest, t.in->big));
+	} else if (t.kind == BTF_FUNC_PROTO) {
+		add_params(w, &t);
+		right_of(w, t.in, t.size);
+	}
+	w->depth--;
+}
+
+bool btf_decl(const struct btf_decls *d, const char *name, struct buf *out)
+{
+	struct decl w = { .out = out, .start = out->len };
+	const struct func *f = find(d, name);
+	struct btf_type t, proto;
+
+	if (!f || !btf_type_by_id(&d->b, f->id, &t) ||
+	    !btf_type_by_id(t.in, t.size, &proto) || proto.kind != BTF_FUNC_PROTO)
+		return false;
+	left_of(&w, t.in, t.size);
+	add(&w, name);
+	right_of(&w, t.in, t.size);
+	if (w.bad)
+		out->len = w.start;
+	if (out->data)
+		out->data[out->len] = '\0';
+	return !w.bad;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The texts of addresses, made once, in a set-associative cache. */
+#include "event/data/symtext.h"
+
+#include <stdlib.h>
+
+#define PAGE 4096	/* or more */
+
+_Static_assert(sizeof(struct symtext_slot) == 64, "a slot is a cache line");
+
+void symtext_init(struct symtext *t)
+{
+	size_t line = sizeof(struct symtext_slot);
+
+	/* one slot for the alignment, one that poke_text() may read behind the last text */
+	t->size = ((1u << SYMTEXT_BITS) + 2) * line;
+	t->mem = xcalloc(1, t->size);
+	t->slots = (struct symtext_slot *)(((uintptr_t)t->mem + line - 1) / line * line);
+}
+
+void symtext_release(struct symtext *t)
+{
+	free(t->mem);
+	buf_release(&t->text);
+	*t = (struct symtext){0};
+}
+
+/*
+ * A page that is read before it is written is the system's page of zeros first, and exchanging that
+ * interrupts every processor that runs a thread of ours: slower than the page is worth. A byte of
+ * each does: all of them are zero, and the first line of a report waits for this.
+ */
+static void touch(struct symtext *t)
+{
+	volatile char *p = t->mem;
+	size_t i;
+
+	for (i = 0; i < t->size; i += PAGE)
+		p[i] = 0;
+}
+
+void symtext_forget(struct symtext *t)
+{
+	if (t->text.data)
+		memset(t->mem, 0, t->size);
+}
+
+static void keep(struct symtext_slot *s, uint64_t addr, unsigned int kind, const struct buf *text)
+{
+	if (text->len > SYMTEXT_MAX)
+		return;
+	s->addr = addr;
+	s->used = 1 + kind;
+	s->len = text->len;
+	memcpy(s->text, text->data, text->len);
+}
+
+/* The slot of @addr beside @own, else a free one, else its own. */
+static struct symtext_slot *find(const struct symtext *t, struct symtext_slot *own, uint64_t addr,
+				 unsigned int kind)
+{
+	struct symtext_slot *s, *place = own;
+
+	for (size_t i = 1; i < SYMTEXT_WAYS; i++) {
+		s = &t->slots[(own - t->slots) ^ i];
+		if (symtext_is(s, addr, kind))
+			return s;
+		if (!s->used && place->used)
+			place = s;
+	}
+	return place;
+}
+
+const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned int kind,
+			 symtext_fn make, size_t *len)
+{
+	struct symtext_slot *s;
+
+	if (!t->text.data)
+		touch(t);
+	s = find(t, symtext_slot(t, addr, kind), addr, kind);
+	if (symtext_is(s, addr, kind)) {
+		*len = s->len;
+		return s->text;
+	}
+	buf_reset(&t->text);
+	buf_reserve(&t->text, POKE_TEXT_ROOM(0));
+	make(ctx, addr, kind, &t->text);
+	buf_reserve(&t->text, POKE_TEXT_ROOM(0));
+	keep(s, addr, kind, &t->text);
+	*len = t->text.len;
+	return t->text.data;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which file of which process an address of user space lies in: PROCMAPS of trace.dat files. */
+#include "event/data/usermaps.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/map.h"
+#include "base/mem.h"
+
+struct range {
+	uint64_t start, end;
+	const char *path;		/* in the process' text */
+};
+
+struct process {
+	char *text;			/* a copy; lines end with NUL once parsed */
+	struct range *v;		/* by start */
+	size_t n, cap;
+};
+
+struct ev_maps {
+	struct process **v;
+	size_t n, cap;
+	size_t nr_ranges;		/* of all */
+	struct map by_pid;		/* pid + 1 -> struct process * */
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static void add_range(struct process *p, char *line)
+{
+	struct range r;
+	char *end;
+
+	r.start = strtoull(line, &end, 16);
+	if (end == line || *end != ' ')
+		return;
+	r.end = strtoull(end + 1, &end, 16);
+	if (*end != ' ' || end[1] != '/' || r.end <= r.start)
+		return;
+	r.path = end + 1;
+	p->v = xgrow(p->v, &p->cap, p->n + 1, sizeof(*p->v));
+	p->v[p->n++] = r;
+}
+
+/* At most @max ranges; false if there are more. */
+static bool parse(struct process *p, char *at, size_t max)
+{
+	char *nl;
+
+	while (at && *at && p->n < max) {
+		nl = strchr(at, '\n');
+		if (nl)
+			*nl = '\0';
+		add_range(p, at);
+		at = nl ? nl + 1 : NULL;
+	}
+	if (p->n)
+		qsort(p->v, p->n, sizeof(*p->v), by_start);
+	return !at || !*at;
+}
+
+struct ev_maps *ev_maps_new(void)
+{
+	return xcalloc(1, sizeof(struct ev_maps));
+}
+
+bool ev_maps_add(struct ev_maps *m, const char *text, size_t len)
+{
+	struct process *p = xcalloc(1, sizeof(*p));
+	unsigned long pid;
+	char *end;
+	bool all;
+
+	p->text = xstrndup(text, strnlen(text, len));
+	m->v = xgrow(m->v, &m->cap, m->n + 1, sizeof(*m->v));
+	m->v[m->n++] = p;
+	pid = strtoul(p->text, &end, 16);
+	if (end == p->text || pid > INT32_MAX)
+		return true;
+	all = parse(p, strchr(end, '\n') ? strchr(end, '\n') + 1 : NULL,
+		    LIMIT_RANGES - m->nr_ranges);
+	m->nr_ranges += p->n;
+	map_put(&m->by_pid, pid + 1, p);
+	return all;
+}
+
+const char *ev_maps_find(const struct ev_maps *m, int tgid, uint64_t addr, uint64_t *start)
+{
+	const struct process *p = m && tgid > 0 ? map_get(&m->by_pid, (uint64_t)tgid + 1) : NULL;
+	size_t lo = 0, hi = p ? p->n : 0, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (p->v[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || addr >= p->v[lo - 1].end)
+		return NULL;
+	*start = p->v[lo - 1].start;
+	return p->v[lo - 1].path;
+}
+
+void ev_maps_free(struct ev_maps *m)
+{
+	size_t i;
+
+	if (!m)
+		return;
+	for (i = 0; i < m->n; i++) {
+		free(m->v[i]->text);
+		free(m->v[i]->v);
+		free(m->v[i]);
+	}
+	free(m->v);
+	map_release(&m->by_pid);
+	free(m);
+}

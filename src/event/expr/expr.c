@@ -1,0 +1,614 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Parser of C expressions as they stand in print fmts: precedence, casts, fields, members. */
+#include "event/expr/expr.h"
+
+#include <stdio.h>
+#include <string.h>
+
+
+static const struct ctype type_int = { .size = 4, .sign = true };
+
+/* --- literals */
+
+static bool has_suffix(const struct lex *l, char c)
+{
+	for (size_t i = l->len; i && strchr("uUlL", l->tok[i - 1]); i--)
+		if ((l->tok[i - 1] | 0x20) == c)
+			return true;
+	return false;
+}
+
+/* The first of int, unsigned, long, unsigned long, long long that holds it; as C says. */
+static struct ctype literal_type(const struct lex *l, uint8_t long_size)
+{
+	bool is_unsigned = has_suffix(l, 'u'), is_long = has_suffix(l, 'l');
+	bool decimal = l->tok[0] != '0';
+	uint8_t size = is_long ? long_size : 4;
+
+	if (is_long && l->len > 2 && (l->tok[l->len - 2] | 0x20) == 'l' &&
+	    (l->tok[l->len - 1] | 0x20) != 'u')
+		size = 8;
+	if (size == 4 && l->num > UINT32_MAX)
+		size = 8;
+	if (size == 4 && l->num > INT32_MAX && !is_unsigned) {
+		if (decimal)
+			size = 8;
+		else
+			is_unsigned = true;
+	}
+	if (size == 8 && l->num > INT64_MAX)
+		is_unsigned = true;
+	return ctype_int(size, !is_unsigned);
+}
+
+static bool octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+static unsigned int hex_value(char c)
+{
+	return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+}
+
+static bool hex_digit(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+
+/* One escape behind the backslash at @s. */
+static const char *unescape_one(const char *s, const char *end, char *c)
+{
+	static const char from[] = "ntrabfve", to[] = "\n\t\r\a\b\f\v\033";
+	const char *at;
+	unsigned int v = 0;
+
+	if (octal(*s)) {
+		for (int i = 0; i < 3 && s < end && octal(*s); i++)
+			v = v * 8 + (*s++ - '0');
+		*c = v;
+		return s;
+	}
+	if (*s == 'x' && end - s > 1 && hex_digit(s[1])) {
+		for (s++; s < end && hex_digit(*s); s++)
+			v = v * 16 + hex_value(*s);
+		*c = v;
+		return s;
+	}
+	at = strchr(from, *s);
+	*c = at && *at ? to[at - from] : *s;
+	return s + 1;
+}
+
+static void unescape(struct buf *out, const char *s, const char *end)
+{
+	while (s < end) {
+		char c = *s++;
+
+		if (c == '\\' && s < end)
+			s = unescape_one(s, end, &c);
+		buf_addch(out, c);
+	}
+}
+
+uint32_t x_string(struct xparse *p)
+{
+	struct xnode n = { .op = X_STR, .kind = XK_PTR };
+	struct buf raw = { 0 };
+
+	for (; p->lex.kind == LEX_STR; lex_next(&p->lex))
+		unescape(&raw, p->lex.tok, p->lex.tok + p->lex.len);
+	n.t = ctype_pointer(p->long_size, 1, true);
+	n.a = x_text(p, raw.len ? raw.data : "", raw.len, &n.b);
+	buf_addch(&p->code->text, 0);
+	buf_release(&raw);
+	return x_node(p, n);
+}
+
+/* --- fields */
+
+static uint32_t load(struct xparse *p, const struct ev_field *f)
+{
+	struct xnode n = { .op = X_LOAD, .a = f->offset };
+
+	n.t = ctype_int(f->size, f->is_signed);
+	if (!strcmp(f->type, "bool") || !strcmp(f->type, "_Bool"))
+		n.t.is_bool = false;	/* a byte that is not 0 or 1 is printed as it is */
+	if (strchr(f->type, '*')) {
+		struct lex l;
+
+		lex_start(&l, f->type, strlen(f->type));
+		if (!ctype_read(&l, p->long_size, &n.t) || !n.t.ptr)
+			n.t = ctype_pointer(p->long_size, 0, false);
+		n.t.size = f->size;
+	}
+	return x_node(p, n);
+}
+
+uint32_t x_field_ptr(struct xparse *p, const struct ev_field *f)
+{
+	struct xnode n = { .kind = XK_PTR, .a = f->offset, .b = f->size };
+	uint8_t elem = f->elem_size;
+
+	if (f->kind == EV_DATA_LOC || f->kind == EV_REL_LOC) {
+		n.op = X_DYN;
+		n.num = f - p->fmt->fields;
+	} else {
+		n.op = f->kind == EV_REST ? X_REST : X_FIELD;
+	}
+	if (!elem && strstr(f->type, "long"))
+		elem = p->long_size;
+	if (f->kind == EV_FIXED)
+		elem = f->size <= 8 ? f->size : 0;
+	n.t = ctype_pointer(p->long_size, elem > 8 ? 0 : elem, f->is_signed);
+	if (!n.t.esize)
+		n.t.tag = CTYPE_NO_TAG;
+	return x_node(p, n);
+}
+
+static bool is_number_size(uint32_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* The value of a field, as an expression has it: arrays are pointers. */
+static uint32_t field_value(struct xparse *p, const struct ev_field *f)
+{
+	if (f->kind == EV_FIXED && is_number_size(f->size))
+		return load(p, f);
+	return x_field_ptr(p, f);
+}
+
+/* REC->ent is the head of the record: "ent.pid" is common_pid. */
+static const struct ev_field *field_named(const struct xparse *p, const char *name)
+{
+	const struct ev_field *f = ev_field(p->fmt, name);
+	char common[140];
+
+	if (f || strncmp(name, "ent.", 4))
+		return f;
+	snprintf(common, sizeof(common), "common_%s", name + 4);
+	return ev_field(p->fmt, common);
+}
+
+/* The longest "a.b.c" that is a field's name. */
+static const struct ev_field *find_field(struct xparse *p)
+{
+	struct lex l = p->lex;
+	const struct ev_field *f;
+	char name[128];
+
+	snprintf(name, sizeof(name), "%.*s", (int)l.len, l.tok);
+	f = field_named(p, name);
+	lex_next(&p->lex);
+	l = p->lex;
+	while (lex_take(&l, ".") && l.kind == LEX_NAME) {
+		const struct ev_field *more;
+		size_t n = strlen(name);
+
+		snprintf(name + n, sizeof(name) - n, ".%.*s", (int)l.len, l.tok);
+		more = field_named(p, name);
+		lex_next(&l);
+		if (!more)
+			continue;
+		f = more;
+		p->lex = l;
+	}
+	return f;
+}
+
+static uint32_t parse_rec(struct xparse *p)
+{
+	struct xnode all = { .op = X_REST, .kind = XK_PTR };
+	const struct ev_field *f;
+	struct lex name;
+
+	if (!lex_take(&p->lex, "->")) {
+		all.t = ctype_pointer(p->long_size, 0, false);
+		all.t.tag = CTYPE_OTHER_TAG;
+		return x_node(p, all);
+	}
+	if (p->lex.kind != LEX_NAME)
+		return x_fail(p, "a field's name is missing");
+	name = p->lex;
+	f = find_field(p);
+	if (!f)
+		return x_fail(p, "there is no field '%.*s'", (int)(name.len < 60 ? name.len : 60),
+			      name.tok);
+	return field_value(p, f);
+}
+
+/* --- names */
+
+static struct xvar *find_var(struct xparse *p, const char *name, size_t len)
+{
+	for (unsigned int i = p->nr_vars; i-- > 0;)
+		if (p->vars[i].len == len && !memcmp(p->vars[i].name, name, len))
+			return &p->vars[i];
+	return NULL;
+}
+
+static uint32_t parse_var(struct xparse *p, const struct xvar *v)
+{
+	struct xnode pick = { .op = X_PICK, .kind = XK_TEXT };
+
+	if (v->table) {
+		if (!x_expect(p, "["))
+			return 0;
+		pick.a = x_expr(p);
+		pick.b = v->table - 1;
+		return x_expect(p, "]") ? x_node(p, pick) : 0;
+	}
+	if (!v->node)
+		return x_fail(p, "a variable is used before it is set");
+	return v->node;
+}
+
+static uint32_t parse_name(struct xparse *p)
+{
+	const char *name = p->lex.tok;
+	size_t len = p->lex.len;
+	const struct xvar *v;
+
+	if (lex_is(&p->lex, "REC")) {
+		lex_next(&p->lex);
+		return parse_rec(p);
+	}
+	lex_next(&p->lex);
+	if (lex_take(&p->lex, "("))
+		return x_call(p, name, len);
+	v = find_var(p, name, len);
+	if (v)
+		return parse_var(p, v);
+	if (len == 4 && !memcmp(name, "NULL", 4))
+		return x_num(p, ctype_pointer(p->long_size, 0, false), 0);
+	if (len == 4 && !memcmp(name, "true", 4))
+		return x_num(p, type_int, 1);
+	if (len == 5 && !memcmp(name, "false", 5))
+		return x_num(p, type_int, 0);
+	/* a variable of the kernel's printer, which is TRACE_TYPE_HANDLED there */
+	if (len == 3 && !memcmp(name, "ret", 3))
+		return x_num(p, type_int, 1);
+	return x_known(p, name, len);
+}
+
+/* --- parentheses and casts */
+
+static bool starts_operand(const struct lex *l, const struct ctype *t)
+{
+	if (l->kind == LEX_NAME || l->kind == LEX_NUM || l->kind == LEX_STR ||
+	    l->kind == LEX_CHAR || lex_is(l, "(") || lex_is(l, "~") || lex_is(l, "!") ||
+	    lex_is(l, "{"))
+		return true;
+	return !t->named && (lex_is(l, "-") || lex_is(l, "&") || lex_is(l, "*") || lex_is(l, "+"));
+}
+
+/* After "(": a type and ")" in front of an operand. Else nothing is read. */
+static bool take_cast(struct xparse *p, struct ctype *t)
+{
+	struct lex saved = p->lex;
+
+	if (p->lex.kind == LEX_NAME && !find_var(p, p->lex.tok, p->lex.len) &&
+	    ctype_read(&p->lex, p->long_size, t) && lex_take(&p->lex, ")") &&
+	    starts_operand(&p->lex, t))
+		return true;
+	p->lex = saved;
+	return false;
+}
+
+static uint32_t parse_paren(struct xparse *p)
+{
+	struct ctype t;
+	uint32_t n;
+
+	if (lex_take(&p->lex, "{"))
+		return x_statements(p);
+	if (take_cast(p, &t))
+		return x_cast(p, t, x_unary(p));
+	n = x_comma(p);
+	return n && x_expect(p, ")") ? n : 0;
+}
+
+static uint32_t parse_primary(struct xparse *p)
+{
+	struct ctype t;
+	uint64_t v;
+
+	switch (p->lex.kind) {
+	case LEX_NUM:
+		t = literal_type(&p->lex, p->long_size);
+		v = p->lex.num;
+		lex_next(&p->lex);
+		return x_num(p, t, v);
+	case LEX_CHAR:
+		v = p->lex.num;
+		lex_next(&p->lex);
+		return x_num(p, type_int, (signed char)v);
+	case LEX_STR:
+		return x_string(p);
+	case LEX_NAME:
+		return parse_name(p);
+	default:
+		break;
+	}
+	return x_expect(p, "(") ? parse_paren(p) : 0;
+}
+
+/* --- behind an operand */
+
+/* What @ptr points to, as a value of the pointer's element type. */
+static uint32_t deref(struct xparse *p, uint32_t ptr)
+{
+	struct ctype t;
+
+	if (!ptr)
+		return 0;
+	t = x_at(p, ptr)->t;
+	if (x_at(p, ptr)->kind != XK_PTR)
+		return x_foreign(p, "*", 1, &ptr, 1);
+	if (!is_number_size(t.esize) || t.ptr > 1)
+		return x_fail(p, "it reads a structure");
+	return x_node(p, (struct xnode){ .op = X_DEREF, .t = ctype_int(t.esize, t.esign),
+					 .a = ptr });
+}
+
+static uint32_t parse_index(struct xparse *p, uint32_t base)
+{
+	uint32_t i = x_expr(p);
+
+	if (!i || !x_expect(p, "]"))
+		return 0;
+	if (x_words(p, base))
+		return x_word(p, base, i);
+	if (x_at(p, base)->kind == XK_NUM)
+		return x_foreign(p, "[]", 2, (uint32_t[]){ base, i }, 2);
+	if (x_at(p, base)->kind != XK_PTR || !is_number_size(x_at(p, base)->t.esize))
+		return x_fail(p, "it indexes what is no array with a known element");
+	return deref(p, x_binary(p, X_ADD, base, i));
+}
+
+/* Members whose place is the same in all kernels; bits: of a bit field. */
+static const struct {
+	enum ctype_tag tag;
+	const char *name;
+	uint8_t offset, size, bit, bits;
+} members[] = {
+	{ CTYPE_DRM_RECT, "x1", 0, 4, 0, 0 }, { CTYPE_DRM_RECT, "y1", 4, 4, 0, 0 },
+	{ CTYPE_DRM_RECT, "x2", 8, 4, 0, 0 }, { CTYPE_DRM_RECT, "y2", 12, 4, 0, 0 },
+	{ CTYPE_MMU_ROLE, "word", 0, 4, 0, 32 }, { CTYPE_MMU_ROLE, "level", 0, 4, 0, 4 },
+	{ CTYPE_MMU_ROLE, "has_4_byte_gpte", 0, 4, 4, 1 },	/* since 5.18 */
+	{ CTYPE_MMU_ROLE, "gpte_is_8_bytes", 0, 4, 4, 1 }, { CTYPE_MMU_ROLE, "nxe", 0, 4, 12, 1 },
+	{ CTYPE_MMU_ROLE, "quadrant", 0, 4, 5, 2 }, { CTYPE_MMU_ROLE, "direct", 0, 4, 7, 1 },
+	{ CTYPE_MMU_ROLE, "access", 0, 4, 8, 3 }, { CTYPE_MMU_ROLE, "invalid", 0, 4, 11, 1 },
+	{ CTYPE_MMU_ROLE, "efer_nx", 0, 4, 12, 1 },
+	{ CTYPE_MMU_ROLE, "ad_disabled", 0, 4, 16, 1 },
+};
+
+static uint32_t member(struct xparse *p, uint32_t base, uint8_t offset, uint8_t size)
+{
+	struct ctype t = x_at(p, base)->t;
+	uint32_t at;
+
+	t.tag = CTYPE_VOID;
+	t.esize = 0;
+	at = x_cast(p, t, base);
+	at = x_binary(p, X_ADD, at, x_num(p, type_int, offset));
+	t.esize = size;
+	t.esign = true;
+	t.tag = CTYPE_NO_TAG;
+	return deref(p, x_cast(p, t, at));
+}
+
+static uint32_t bits(struct xparse *p, uint32_t word, uint8_t bit, uint8_t n)
+{
+	struct ctype u32 = ctype_int(4, false);
+
+	word = x_binary(p, X_SHR, word, x_num(p, type_int, bit));
+	return x_binary(p, X_AND, word, x_num(p, u32, n < 32 ? (1u << n) - 1 : UINT32_MAX));
+}
+
+/* ".name" or "->name" behind @base. */
+static uint32_t parse_member(struct xparse *p, uint32_t base)
+{
+	enum ctype_tag tag = x_at(p, base)->t.tag;
+	const char *name = p->lex.tok;
+	size_t len = p->lex.len;
+
+	if (p->lex.kind != LEX_NAME)
+		return x_fail(p, "a member's name is missing");
+	lex_next(&p->lex);
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		if (members[i].tag != tag || strlen(members[i].name) != len ||
+		    memcmp(members[i].name, name, len))
+			continue;
+		if (members[i].bits)
+			return bits(p, base, members[i].bit, members[i].bits);
+		return member(p, base, members[i].offset, members[i].size);
+	}
+	return x_foreign(p, name, len, &base, 1);
+}
+
+static uint32_t parse_postfix(struct xparse *p)
+{
+	uint32_t n = parse_primary(p);
+
+	while (n) {
+		if (lex_take(&p->lex, "["))
+			n = parse_index(p, n);
+		else if (lex_take(&p->lex, ".") || lex_take(&p->lex, "->"))
+			n = parse_member(p, n);
+		else
+			break;
+	}
+	return n;
+}
+
+/* --- prefixes */
+
+/* &REC->field, &REC->array[i] */
+static uint32_t address(struct xparse *p)
+{
+	uint32_t n = x_unary(p);
+	struct xnode same;
+
+	if (!n)
+		return 0;
+	same = *x_at(p, n);
+	if (same.kind == XK_PTR)
+		return n;
+	if (same.op == X_DEREF)
+		return same.a;
+	if (same.op == X_LOAD) {
+		same.op = X_FIELD;
+		same.kind = XK_PTR;
+		same.b = same.t.size;
+		same.t = ctype_pointer(p->long_size, same.t.size, same.t.sign);
+		same.cost = same.height = 0;
+		return x_node(p, same);
+	}
+	return x_foreign(p, "&", 1, &n, 1);
+}
+
+static uint32_t negate(struct xparse *p, enum xop op)
+{
+	uint32_t n = x_truth(p, x_unary(p));
+	struct ctype t;
+
+	if (!n)
+		return 0;
+	t = op == X_NOT ? type_int : ctype_common(x_at(p, n)->t, x_at(p, n)->t);
+	if (x_is_const(p, n) && op == X_NOT)
+		return x_num(p, t, !x_at(p, n)->num);
+	if (x_is_const(p, n))
+		return x_num(p, t, x_apply(op, t, x_at(p, n)->num, 0));
+	return x_node(p, (struct xnode){ .op = op, .t = t, .a = n });
+}
+
+static uint32_t parse_unary(struct xparse *p)
+{
+	uint32_t n;
+
+	if (lex_take(&p->lex, "-"))
+		return negate(p, X_NEG);
+	if (lex_take(&p->lex, "~"))
+		return negate(p, X_COM);
+	if (lex_take(&p->lex, "!"))
+		return negate(p, X_NOT);
+	if (lex_take(&p->lex, "&"))
+		return address(p);
+	if (lex_take(&p->lex, "*"))
+		return deref(p, x_unary(p));
+	if (lex_take(&p->lex, "+")) {
+		n = x_unary(p);
+		return n ? x_cast(p, ctype_common(x_at(p, n)->t, x_at(p, n)->t), n) : 0;
+	}
+	return parse_postfix(p);
+}
+
+uint32_t x_unary(struct xparse *p)
+{
+	uint32_t n;
+
+	if (++p->depth > X_DEPTH_MAX)
+		return x_fail(p, "it nests deeper than %d", X_DEPTH_MAX);
+	n = parse_unary(p);
+	p->depth--;
+	return n;
+}
+
+/* --- operators */
+
+static const struct {
+	const char *text;
+	enum xop op;
+	int prio;
+} operators[] = {
+	{ "*", X_MUL, 10 }, { "/", X_DIV, 10 }, { "%", X_MOD, 10 }, { "+", X_ADD, 9 },
+	{ "-", X_SUB, 9 }, { "<<", X_SHL, 8 }, { ">>", X_SHR, 8 }, { "<", X_LT, 7 },
+	{ ">", X_GT, 7 }, { "<=", X_LE, 7 }, { ">=", X_GE, 7 }, { "==", X_EQ, 6 },
+	{ "!=", X_NE, 6 }, { "&", X_AND, 5 }, { "^", X_XOR, 4 }, { "|", X_OR, 3 },
+	{ "&&", X_LAND, 2 }, { "||", X_LOR, 1 },
+};
+
+static int current(const struct lex *l, enum xop *op)
+{
+	for (size_t i = 0; l->kind == LEX_OP && i < sizeof(operators) / sizeof(*operators); i++) {
+		if (!lex_is(l, operators[i].text))
+			continue;
+		*op = operators[i].op;
+		return operators[i].prio;
+	}
+	return 0;
+}
+
+static uint32_t parse_binary(struct xparse *p, int min_prio)
+{
+	uint32_t l = x_unary(p), r;
+	enum xop op;
+	int prio;
+
+	while (l && (prio = current(&p->lex, &op)) >= min_prio && prio) {
+		lex_next(&p->lex);
+		r = parse_binary(p, prio + 1);
+		if (!r)
+			return 0;
+		l = x_binary(p, op, l, r);
+	}
+	return l;
+}
+
+/* "a ?: b", with the '?' and ':' taken. */
+static uint32_t elvis(struct xparse *p, uint32_t a)
+{
+	uint32_t b = x_expr(p);
+	struct xnode n = { .op = X_ELVIS };
+
+	if (!a || !b)
+		return 0;
+	if (x_is_const(p, a))
+		return x_at(p, a)->num ? a : b;
+	n.kind = x_at(p, a)->kind == x_at(p, b)->kind ? x_at(p, a)->kind : XK_PTR;
+	n.t = n.kind == XK_NUM ? ctype_common(x_at(p, a)->t, x_at(p, b)->t) : x_at(p, a)->t;
+	if (x_at(p, a)->kind == XK_TEXT || x_at(p, b)->kind == XK_TEXT)
+		return x_fail(p, "it chooses between different things");
+	if (n.kind == XK_NUM)
+		a = x_cast(p, n.t, a);
+	n.a = a;
+	n.b = n.kind == XK_NUM ? x_cast(p, n.t, b) : b;
+	return x_node(p, n);
+}
+
+static uint32_t parse_choice(struct xparse *p, uint32_t c)
+{
+	uint32_t a, b;
+
+	if (lex_take(&p->lex, ":"))
+		return elvis(p, c);
+	a = x_comma(p);
+	if (!a || !x_expect(p, ":"))
+		return 0;
+	b = x_expr(p);
+	return b ? x_cond(p, c, a, b) : 0;
+}
+
+uint32_t x_expr(struct xparse *p)
+{
+	uint32_t n;
+
+	if (++p->depth > X_DEPTH_MAX)
+		return x_fail(p, "it nests deeper than %d", X_DEPTH_MAX);
+	n = parse_binary(p, 1);
+	if (n && lex_take(&p->lex, "?"))
+		n = parse_choice(p, n);
+	p->depth--;
+	return n;
+}
+
+uint32_t x_comma(struct xparse *p)
+{
+	uint32_t n = x_expr(p);
+
+	while (n && lex_take(&p->lex, ","))
+		n = x_expr(p);
+	return n;
+}

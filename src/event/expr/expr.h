@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Expressions of a print fmt as typed nodes in one array, children before parents. They are made
+ * once and never change.
+ */
+#ifndef FTR_EVENT_EXPR_H
+#define FTR_EVENT_EXPR_H
+
+#include "event/event.h"
+#include "event/expr/ctype.h"
+#include "event/print/list.h"
+
+/* Limits of what one print fmt may have; real ones stay far below. */
+#define X_DEPTH_MAX	300	/* of nesting in the text */
+#define X_HEIGHT_MAX	400	/* of nodes: the runner recurses */
+#define X_NODES_MAX	20000
+#define X_COST_MAX	50000	/* nodes visited to evaluate one argument, at worst */
+#define X_ENTRIES_MAX	20000	/* of tables */
+
+enum xop {
+	X_NONE,
+	/* numbers */
+	X_NUM,			/* ->num */
+	X_LOAD,			/* the field at offset a, of type t */
+	X_DEREF,		/* what a points to, of type t */
+	X_LEN,			/* bytes of the dynamic field b, whose location is at a */
+	X_TRUTH,		/* the pointer a is not NULL */
+	X_NEG, X_COM, X_NOT, X_CAST,
+	X_MUL, X_DIV, X_MOD, X_ADD, X_SUB, X_SHL, X_SHR, X_LT, X_GT, X_LE, X_GE, X_EQ, X_NE,
+	X_AND, X_XOR, X_OR, X_LAND, X_LOR,
+	X_COND,			/* a ? b : c, of any kind */
+	X_ELVIS,		/* a ?: b */
+	X_SWAP,			/* bytes of a, whose type is t, reversed */
+	X_LOG2,			/* index of the highest bit of a */
+	X_ORDER2,		/* how many bits a - 1 has */
+	/* pointers */
+	X_STR,			/* the string at a, of b bytes, in the program */
+	X_FIELD,		/* the b bytes at offset a of the record */
+	X_REST,			/* all from offset a on */
+	X_DYN,			/* the dynamic field num, whose location is at a */
+	X_PADD,			/* pointer a plus number b, each num bytes */
+	/* texts */
+	X_FLAGS, X_SYMBOLIC,	/* of a, table b */
+	X_HEX,			/* of pointer a, b bytes; num: joined */
+	X_ARRAY,		/* of pointer a, b elements of num bytes; c: without braces */
+	X_DUMP,			/* __print_hex_dump() of the call a */
+	X_MASK,			/* of pointer a; num: a cpumask */
+	X_STACK,		/* addresses at pointer a */
+	X_PICK,			/* the string number a of table b */
+	X_PRINTF,		/* the nested print fmt of the call a */
+	X_PLUGIN,		/* one that a plugin has; a number too */
+	X_FOREIGN,		/* one that only the kernel knows: name(values) of the call a */
+};
+
+enum xkind { XK_NUM, XK_PTR, XK_TEXT };
+
+struct xnode {
+	uint8_t  op, kind;
+	bool     unknown;	/* something below it only the kernel knows */
+	uint16_t height;
+	struct ctype t;
+	uint32_t a, b, c;
+	uint32_t cost;
+	uint32_t who;		/* the X_FOREIGN that makes it unknown */
+	uint64_t num;
+};
+
+/* {value, "NAME"} tables; X_PICK's have names only. */
+struct xtable {
+	uint32_t first, n;	/* entries */
+	uint32_t delim, delim_len;
+	bool     has_delim;
+	bool     wide;		/* _u64: values are not cut to a long */
+};
+
+/* A call: its arguments are ->args[first, first + n). */
+struct xcall {
+	uint32_t name, name_len;
+	uint32_t first, n;
+	const struct plug_func *plug;	/* X_PLUGIN */
+	unsigned int skip;		/* so many of its first '-' arguments are missing */
+	uint32_t prog_first;	/* X_PRINTF: of its operations */
+};
+
+struct xcode {
+	struct buf    text;				/* strings and names, clean */
+	struct xnode *nodes;	size_t nr, cap;		/* [0] is no node */
+	struct xtable *tables;	size_t nr_tables, cap_tables;
+	struct list_entry *entries; size_t nr_entries, cap_entries;
+	uint32_t     *names;	size_t cap_names;	/* of the entries, offsets into text */
+	struct xcall *calls;	size_t nr_calls, cap_calls;
+	uint32_t     *args;	size_t nr_args, cap_args;
+};
+
+#define X_VARS_MAX	16
+
+/* A variable of a statement expression: its value so far. */
+struct xvar {
+	const char *name;
+	size_t   len;
+	struct ctype t;
+	uint32_t node;		/* 0: not set yet */
+	uint32_t table;		/* an array of strings: index + 1 of the table */
+};
+
+struct xparse {
+	const struct ev_format *fmt;
+	uint8_t  long_size;
+	struct lex lex;
+	bool     big;
+	struct xcode *code;
+	unsigned int depth;
+	struct xvar vars[X_VARS_MAX];
+	unsigned int nr_vars;
+	uint32_t printed;	/* what trace_seq_printf() of a statement expression prints, or 0 */
+	const struct ev_plugins *plugins;
+	const struct ev_world *world;
+	uint32_t kernel;	/* of the world */
+	struct buf *notes;	/* values that are not known, though the argument is printed */
+	/* prog.c: makes the program of trace_seq_printf(); 0 when it can't */
+	uint32_t (*nested)(struct xparse *p, const char *fmt, size_t len);
+	void    *nested_ctx;
+	char     why[160];	/* after a 0 */
+};
+
+void xcode_release(struct xcode *c);
+
+/* --- parsing: each returns a node, or 0 with p->why set */
+
+/* One expression up to a comma or closing bracket. */
+uint32_t x_expr(struct xparse *p);
+/* A comma expression. */
+uint32_t x_comma(struct xparse *p);
+uint32_t x_unary(struct xparse *p);
+/* expr_call.c: a call of @name; the current token is behind the opening parenthesis. */
+uint32_t x_call(struct xparse *p, const char *name, size_t len);
+/* expr_stmt.c: a statement expression; the current token is behind "({". */
+uint32_t x_statements(struct xparse *p);
+
+/* --- making nodes: operands of the wrong kind are an error, constants are folded */
+
+uint32_t x_fail(struct xparse *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+uint32_t x_expect(struct xparse *p, const char *op);	/* 1, or 0 */
+uint32_t x_num(struct xparse *p, struct ctype t, uint64_t v);
+/* How many of a, b, c are nodes. */
+unsigned int x_operands(enum xop op);
+uint32_t x_node(struct xparse *p, struct xnode n);	/* height, cost and who are filled in */
+uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b);
+uint32_t x_cond(struct xparse *p, uint32_t c, uint32_t a, uint32_t b);
+uint32_t x_cast(struct xparse *p, struct ctype t, uint32_t a);
+uint32_t x_truth(struct xparse *p, uint32_t a);		/* a number to test */
+/* Adjacent literals from the current token on. */
+uint32_t x_string(struct xparse *p);
+/* Adds cleaned text; returns its offset. */
+uint32_t x_text(struct xparse *p, const char *s, size_t len, uint32_t *added);
+/* What only the kernel knows: @name with @n arguments. */
+uint32_t x_foreign(struct xparse *p, const char *name, size_t len, const uint32_t *args, size_t n);
+/* Bytes of a field, or its location followed. */
+uint32_t x_field_ptr(struct xparse *p, const struct ev_field *f);
+static inline struct xnode *x_at(struct xparse *p, uint32_t i)
+{
+	return &p->code->nodes[i];
+}
+static inline bool x_is_const(struct xparse *p, uint32_t i)
+{
+	return x_at(p, i)->op == X_NUM;
+}
+
+/* An operation on numbers that are values of @t; shared by folding and running. */
+uint64_t x_apply(enum xop op, struct ctype t, uint64_t a, uint64_t b);
+
+/* expr_plug.c: a call of what a plugin has; 0 when none takes these arguments. */
+uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,
+		   unsigned int n);
+/* expr_known.c: what a name of the kernel's is; x_foreign() if that is not known. */
+uint32_t x_known(struct xparse *p, const char *name, size_t len);
+/* The strings of a node that is an array of them, or NULL; and one of them. */
+const struct xtable *x_words(struct xparse *p, uint32_t n);
+uint32_t x_word(struct xparse *p, uint32_t array, uint32_t i);
+/* 0 if the length of a jiffy is not known. */
+uint32_t x_jiffies_to_msecs(struct xparse *p, uint32_t j);
+
+#endif

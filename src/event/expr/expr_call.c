@@ -1,0 +1,697 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a print fmt may call: the tracing helpers, compiler built-ins, small kernel functions. */
+#include <string.h>
+
+#include "event/data/known.h"
+#include "event/expr/expr.h"
+
+#define ARGS_MAX 16
+
+static const struct ctype type_int = { .size = 4, .sign = true };
+
+struct call {
+	const char *name;
+	uint32_t (*parse)(struct xparse *p, const struct call *c);
+	int arg;
+	const char *yes, *no;
+};
+
+/* --- pieces */
+
+/* The field that a helper is given by name; NULL with p->why. */
+static const struct ev_field *take_field(struct xparse *p)
+{
+	struct lex name = p->lex;
+	char text[128];
+	const struct ev_field *f = NULL;
+
+	if (name.kind == LEX_NAME && name.len < sizeof(text)) {
+		memcpy(text, name.tok, name.len);
+		text[name.len] = 0;
+		f = ev_field(p->fmt, text);
+		lex_next(&p->lex);
+	}
+	if (!f)
+		x_fail(p, "there is no field '%.*s'", (int)(name.len < 60 ? name.len : 60),
+		       name.tok);
+	return f;
+}
+
+/* Up to the closing parenthesis: as many arguments as @want, each a node. */
+static bool take_args(struct xparse *p, uint32_t *args, unsigned int want)
+{
+	for (unsigned int i = 0; i < want; i++) {
+		if (i && !x_expect(p, ","))
+			return false;
+		args[i] = x_expr(p);
+		if (!args[i])
+			return false;
+	}
+	return x_expect(p, ")");
+}
+
+static uint32_t one_arg(struct xparse *p)
+{
+	uint32_t a;
+
+	return take_args(p, &a, 1) ? a : 0;
+}
+
+static uint32_t number(struct xparse *p, uint32_t n)
+{
+	if (n && x_at(p, n)->kind != XK_NUM)
+		return x_fail(p, "it needs a number");
+	return n;
+}
+
+static uint32_t pointer(struct xparse *p, uint32_t n)
+{
+	if (n && x_at(p, n)->kind != XK_PTR)
+		return x_foreign(p, "*", 1, &n, 1);
+	return n;
+}
+
+/* --- fields by name */
+
+static uint32_t call_dynamic(struct xparse *p, const struct call *c)
+{
+	const struct ev_field *f = take_field(p);
+	uint32_t n = f && x_expect(p, ")") ? x_field_ptr(p, f) : 0;
+	struct xnode *node;
+
+	if (!n)
+		return 0;
+	node = x_at(p, n);
+	node->t.esize = c->arg;
+	node->t.esign = c->arg;
+	node->t.tag = c->arg ? CTYPE_NO_TAG : CTYPE_VOID;
+	return n;
+}
+
+static uint32_t call_dynamic_len(struct xparse *p, const struct call *c)
+{
+	const struct ev_field *f = take_field(p);
+	struct xnode n = { .op = X_LEN, .t = type_int };
+
+	(void)c;
+	if (!f || !x_expect(p, ")"))
+		return 0;
+	if (f->kind == EV_FIXED || f->kind == EV_ARRAY)
+		return x_num(p, type_int, f->size);
+	if ((f->kind == EV_DATA_LOC || f->kind == EV_REL_LOC) && f->size == 4) {
+		n.a = f->offset;
+		return x_node(p, n);
+	}
+	return x_fail(p, "'%s' has no length", f->name);
+}
+
+static uint32_t call_mask(struct xparse *p, const struct call *c)
+{
+	const struct ev_field *f = take_field(p);
+	struct xnode n = { .op = X_MASK, .kind = XK_TEXT, .num = c->arg };
+
+	n.a = f && x_expect(p, ")") ? x_field_ptr(p, f) : 0;
+	return n.a ? x_node(p, n) : 0;
+}
+
+static uint32_t call_stack(struct xparse *p, const struct call *c)
+{
+	const struct ev_field *f = take_field(p);
+	struct xnode n = { .op = X_STACK, .kind = XK_TEXT, .num = c->arg };
+
+	n.a = f && x_expect(p, ")") ? x_field_ptr(p, f) : 0;
+	return n.a ? x_node(p, n) : 0;
+}
+
+/* --- __print_flags, __print_symbolic */
+
+static void entry_add(struct xparse *p, struct xtable *t, uint64_t value, uint32_t name,
+		      uint32_t len)
+{
+	struct xcode *c = p->code;
+
+	c->entries = xgrow(c->entries, &c->cap_entries, c->nr_entries + 1, sizeof(*c->entries));
+	c->names = xgrow(c->names, &c->cap_names, c->nr_entries + 1, sizeof(*c->names));
+	c->names[c->nr_entries] = name;
+	c->entries[c->nr_entries++] = (struct list_entry){ .value = value, .len = len };
+	t->n++;
+}
+
+static void note_unknown(struct xparse *p, uint32_t value)
+{
+	const struct xnode *who = x_at(p, x_at(p, value)->who);
+	const struct xcall *call = &p->code->calls[who->a];
+
+	if (p->notes->len < 400)
+		buf_printf(p->notes, "%sa table has the kernel's '%.*s'", p->notes->len ? "; " : "",
+			   (int)(call->name_len < 60 ? call->name_len : 60),
+			   p->code->text.data + call->name);
+}
+
+/* "value, name }" with "{" taken; *end when the name is NULL, which ends the kernel's tables. */
+static uint32_t parse_entry(struct xparse *p, struct xtable *t, bool *end)
+{
+	uint32_t value, name;
+	struct xnode str;
+
+	if (lex_take(&p->lex, "}"))
+		return 1;
+	value = number(p, x_expr(p));
+	if (!value || !x_expect(p, ","))
+		return 0;
+	name = x_expr(p);
+	if (!name || !x_expect(p, "}"))
+		return 0;
+	str = *x_at(p, name);
+	if (str.op == X_NUM && !str.num)
+		*end = true;
+	else if (str.op != X_STR)
+		return x_fail(p, "a table has a name that is no text");
+	if (*end)
+		return 1;
+	if (x_at(p, value)->unknown)
+		note_unknown(p, value);
+	else if (x_at(p, value)->op != X_NUM)
+		return x_fail(p, "a table has a value that is not constant");
+	else if (p->code->nr_entries >= X_ENTRIES_MAX)
+		return x_fail(p, "its tables are too long");
+	else
+		entry_add(p, t, x_at(p, value)->num, str.a, str.b);
+	return 1;
+}
+
+/* "{ ... }, { ... })" into a new table; its index + 1. */
+static uint32_t parse_table(struct xparse *p, struct xtable *t)
+{
+	struct xcode *c = p->code;
+	bool end = false;
+
+	t->first = c->nr_entries;
+	while (lex_take(&p->lex, "{")) {
+		if (!parse_entry(p, t, &end))
+			return 0;
+		if (!lex_take(&p->lex, ","))
+			break;
+	}
+	if (!x_expect(p, ")"))
+		return 0;
+	/* __print_flags_u64(..., { 0, NULL } as well */
+	c->tables = xgrow(c->tables, &c->cap_tables, c->nr_tables + 1, sizeof(*c->tables));
+	c->tables[c->nr_tables] = *t;
+	return ++c->nr_tables;
+}
+
+static bool take_delim(struct xparse *p, struct xtable *t)
+{
+	uint32_t n = x_expr(p);
+
+	if (!n || !x_expect(p, ","))
+		return false;
+	if (x_at(p, n)->op == X_STR) {
+		t->has_delim = true;
+		t->delim = x_at(p, n)->a;
+		t->delim_len = x_at(p, n)->b;
+	} else if (x_at(p, n)->op != X_NUM || x_at(p, n)->num) {
+		x_fail(p, "flags have a delimiter that is no text");
+		return false;
+	}
+	return true;
+}
+
+static uint32_t call_table(struct xparse *p, const struct call *c)
+{
+	struct xnode n = { .op = c->arg & 1 ? X_FLAGS : X_SYMBOLIC, .kind = XK_TEXT };
+	struct xtable t = { .wide = c->arg & 2 };
+	uint32_t v = number(p, x_expr(p));
+
+	if (!v)
+		return 0;
+	/* without any entry there is no comma: the macro's sentinel is not shown */
+	if (n.op == X_SYMBOLIC && lex_take(&p->lex, ")"))
+		return x_fail(p, "it has an empty table");
+	if (!x_expect(p, ",") || (n.op == X_FLAGS && !take_delim(p, &t)))
+		return 0;
+	n.b = parse_table(p, &t);
+	if (!n.b--)
+		return 0;
+	/* values are extended to 64 bits already */
+	n.a = t.wide || p->long_size == 8 ? v : x_cast(p, ctype_int(p->long_size, false), v);
+	return n.a ? x_node(p, n) : 0;
+}
+
+/* --- bytes and arrays */
+
+static uint32_t call_hex(struct xparse *p, const struct call *c)
+{
+	struct xnode n = { .op = X_HEX, .kind = XK_TEXT, .num = c->arg };
+	uint32_t args[2];
+
+	if (!take_args(p, args, 2))
+		return 0;
+	n.a = pointer(p, args[0]);
+	n.b = number(p, args[1]);
+	return n.a && n.b ? x_node(p, n) : 0;
+}
+
+static uint32_t elements(struct xparse *p, uint32_t array, uint32_t count, uint32_t size)
+{
+	struct xnode n = { .op = X_ARRAY, .kind = XK_TEXT, .a = array, .b = count };
+
+	if (!array || !count || !size)
+		return 0;
+	if (!x_is_const(p, size))
+		return x_at(p, size)->unknown ? x_foreign(p, "__print_array", 13, &size, 1) :
+			x_fail(p, "an array has elements of no fixed size");
+	n.num = x_at(p, size)->num;
+	if (n.num != 1 && n.num != 2 && n.num != 4 && n.num != 8)
+		return x_fail(p, "an array has odd elements");
+	return x_node(p, n);
+}
+
+/* __print_u32_array(array, count) of early kernels: no braces around the numbers. */
+static uint32_t call_bare_array(struct xparse *p, const struct call *c)
+{
+	uint32_t args[2], n;
+
+	if (!take_args(p, args, 2))
+		return 0;
+	n = elements(p, pointer(p, args[0]), number(p, args[1]), x_num(p, type_int, c->arg));
+	if (n && x_at(p, n)->op == X_ARRAY)
+		x_at(p, n)->c = 1;
+	return n;
+}
+
+static uint32_t call_array(struct xparse *p, const struct call *c)
+{
+	uint32_t args[3];
+
+	(void)c;
+	if (!take_args(p, args, 3))
+		return 0;
+	return elements(p, pointer(p, args[0]), number(p, args[1]), number(p, args[2]));
+}
+
+/* __print_dynamic_array(field, size of an element), since 6.13. */
+static uint32_t call_dynamic_array(struct xparse *p, const struct call *c)
+{
+	const struct ev_field *f = take_field(p);
+	struct xnode len = { .op = X_LEN, .t = type_int };
+	uint32_t size;
+
+	(void)c;
+	if (!f || !x_expect(p, ","))
+		return 0;
+	if (f->kind != EV_DATA_LOC || f->size != 4)
+		return x_fail(p, "'%s' is no dynamic array", f->name);
+	size = one_arg(p);
+	if (!size)
+		return 0;
+	len.a = f->offset;
+	return elements(p, x_field_ptr(p, f), x_binary(p, X_DIV, x_node(p, len), size), size);
+}
+
+static uint32_t call_list(struct xparse *p, uint8_t op, const uint32_t *args, unsigned int n)
+{
+	uint32_t made = x_foreign(p, "", 0, args, n);
+
+	if (!made)
+		return 0;
+	x_at(p, made)->op = op;
+	x_at(p, made)->kind = XK_TEXT;
+	x_at(p, made)->unknown = false;
+	for (unsigned int i = 0; i < n; i++) {
+		if (!x_at(p, args[i])->unknown)
+			continue;
+		x_at(p, made)->unknown = true;
+		x_at(p, made)->who = x_at(p, args[i])->who;
+	}
+	return made;
+}
+
+static uint32_t call_dump(struct xparse *p, const struct call *c)
+{
+	uint32_t args[7];
+
+	(void)c;
+	if (!take_args(p, args, 7))
+		return 0;
+	args[4] = pointer(p, args[4]);
+	for (unsigned int i = 1; i < 7; i++)
+		if (i != 4 && !number(p, args[i]))
+			return 0;
+	if (x_at(p, args[0])->op != X_STR && x_at(p, args[0])->op != X_NUM)
+		return x_fail(p, "a dump's prefix is no text");
+	return call_list(p, X_DUMP, args, 7);
+}
+
+/* --- values */
+
+/* Helpers that return their argument; what __builtin_expect() expects does not matter. */
+static uint32_t call_identity(struct xparse *p, const struct call *c)
+{
+	uint32_t n = x_expr(p);
+
+	(void)c;
+	if (n && lex_take(&p->lex, ",") && !x_expr(p))
+		return 0;
+	return n && x_expect(p, ")") ? n : 0;
+}
+
+/* No argument of a print fmt is a constant to the compiler where it asks. */
+static uint32_t call_zero(struct xparse *p, const struct call *c)
+{
+	unsigned int depth = 1;
+
+	(void)c;
+	for (; depth && p->lex.kind != LEX_END && p->lex.kind != LEX_BAD; lex_next(&p->lex)) {
+		depth += lex_is(&p->lex, "(");
+		depth -= lex_is(&p->lex, ")");
+	}
+	return depth ? x_fail(p, "a ')' is missing") : x_num(p, type_int, 0);
+}
+
+static uint32_t swapped(struct xparse *p, uint32_t n, uint8_t size)
+{
+	struct xnode node = { .op = X_SWAP, .t = ctype_int(size, false) };
+	uint64_t v;
+
+	node.a = x_cast(p, node.t, number(p, n));
+	if (!node.a)
+		return 0;
+	if (!x_is_const(p, node.a))
+		return x_node(p, node);
+	v = __builtin_bswap64(x_at(p, node.a)->num) >> (64 - 8 * size);
+	return x_num(p, node.t, v);
+}
+
+static uint32_t call_swap(struct xparse *p, const struct call *c)
+{
+	return swapped(p, one_arg(p), c->arg);
+}
+
+static uint32_t call_log2(struct xparse *p, const struct call *c)
+{
+	struct xnode n = { .op = c->arg, .t = type_int };
+
+	n.a = number(p, one_arg(p));
+	return n.a ? x_node(p, n) : 0;
+}
+
+static uint32_t call_major(struct xparse *p, const struct call *c)
+{
+	uint32_t n = x_cast(p, ctype_int(4, false), number(p, one_arg(p)));
+
+	if (c->arg)
+		return x_binary(p, X_SHR, n, x_num(p, type_int, 20));
+	return x_binary(p, X_AND, n, x_num(p, ctype_int(4, false), (1 << 20) - 1));
+}
+
+static uint32_t call_seconds(struct xparse *p, const struct call *c)
+{
+	uint32_t n = number(p, one_arg(p));
+
+	return x_binary(p, c->arg ? X_DIV : X_MOD, n,
+			x_num(p, ctype_int(p->long_size, false), 1000000000));
+}
+
+static uint32_t call_in_irq(struct xparse *p, const struct call *c)
+{
+	const struct ev_field *f = ev_field(p->fmt, "common_flags");
+	struct xnode n = { .op = X_LOAD };
+
+	if (!f || !x_expect(p, ")"))
+		return 0;
+	n.a = f->offset;
+	n.t = ctype_int(f->size, false);
+	return x_binary(p, X_AND, x_node(p, n), x_num(p, type_int, c->arg));
+}
+
+static uint32_t literal(struct xparse *p, const char *s)
+{
+	struct xnode n = { .op = X_STR, .kind = XK_PTR, .t = ctype_pointer(p->long_size, 1, true) };
+
+	n.a = x_text(p, s, strlen(s), &n.b);
+	buf_addch(&p->code->text, 0);
+	return x_node(p, n);
+}
+
+static uint32_t call_choice(struct xparse *p, const struct call *c)
+{
+	uint32_t n = number(p, one_arg(p));
+
+	return n ? x_cond(p, n, literal(p, c->yes), literal(p, c->no)) : 0;
+}
+
+/* "s" behind a number that is not 1. */
+static uint32_t call_plural(struct xparse *p, const struct call *c)
+{
+	uint32_t n = number(p, one_arg(p));
+
+	(void)c;
+	n = x_binary(p, X_EQ, n, x_num(p, type_int, 1));
+	return n ? x_cond(p, n, literal(p, ""), literal(p, "s")) : 0;
+}
+
+static uint32_t call_le16p(struct xparse *p, const struct call *c)
+{
+	struct xnode n = { .op = X_DEREF, .t = ctype_int(c->arg, false) };
+
+	n.a = pointer(p, one_arg(p));
+	return n.a ? x_node(p, n) : 0;
+}
+
+static uint32_t rect_member(struct xparse *p, uint32_t rect, uint32_t offset)
+{
+	struct ctype t = ctype_pointer(p->long_size, 4, true);
+	uint32_t at = x_cast(p, t, rect);
+
+	at = x_binary(p, X_ADD, at, x_num(p, type_int, offset / 4));
+	if (!at || x_at(p, at)->kind != XK_PTR)
+		return at ? x_foreign(p, "drm_rect", 8, &at, 1) : 0;
+	return x_node(p, (struct xnode){ .op = X_DEREF, .t = type_int, .a = at });
+}
+
+/* struct drm_rect is x1, y1, x2, y2. */
+static uint32_t call_rect(struct xparse *p, const struct call *c)
+{
+	uint32_t rect = one_arg(p);
+
+	if (!rect)
+		return 0;
+	return x_binary(p, X_SUB, rect_member(p, rect, c->arg + 8), rect_member(p, rect, c->arg));
+}
+
+/* --- sizeof */
+
+static uint32_t size_of_expr(struct xparse *p)
+{
+	uint32_t n = x_comma(p);
+	const struct xnode *node = n ? x_at(p, n) : NULL;
+	struct ctype size_t_ = ctype_int(p->long_size, false);
+
+	if (!n)
+		return 0;
+	if (x_words(p, n))
+		return x_num(p, size_t_, (uint64_t)x_words(p, n)->n * p->long_size);
+	if (node->op == X_PICK)
+		return x_num(p, size_t_, p->long_size);
+	if (node->unknown)
+		return n;
+	if (node->op == X_FIELD)
+		return x_num(p, size_t_, node->b);
+	if (node->op == X_STR)
+		return x_num(p, size_t_, node->b + 1);
+	if (node->kind != XK_NUM || !node->t.size)
+		return x_fail(p, "it takes the size of something dynamic");
+	return x_num(p, size_t_, node->t.size);
+}
+
+/* "TYPE)" behind "sizeof("; false, with nothing read, if no type stands there. */
+static bool take_sized_type(struct xparse *p, struct ctype *t)
+{
+	struct lex saved = p->lex;
+	size_t n;
+
+	if (p->lex.kind == LEX_NAME && !kwords_find(saved.tok, saved.len, &n) &&
+	    ctype_read(&p->lex, p->long_size, t) && (t->size || t->tag || t->named) &&
+	    lex_take(&p->lex, ")"))
+		return true;
+	p->lex = saved;
+	return false;
+}
+
+static uint32_t call_sizeof(struct xparse *p, const struct call *c)
+{
+	struct lex saved = p->lex;
+	struct ctype t;
+	uint32_t n;
+
+	(void)c;
+	if (take_sized_type(p, &t)) {
+		n = !t.size && t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.size;
+		return n ? x_num(p, ctype_int(p->long_size, false), n) :
+			x_foreign(p, "sizeof", 6, NULL, 0);
+	}
+	/* BUILD_BUG_ON_ZERO(): a structure of a bit field without bits */
+	if (lex_is(&p->lex, "struct")) {
+		lex_next(&p->lex);
+		if (lex_is(&p->lex, "{"))
+			return call_zero(p, c);
+	}
+	p->lex = saved;
+	n = size_of_expr(p);
+	return n && x_expect(p, ")") ? n : 0;
+}
+
+/* --- what is called by name only */
+
+/* The sequence that helpers print to, and room for their text, are no values. */
+static bool skip_buffer(struct xparse *p)
+{
+	struct lex saved = p->lex;
+
+	if (lex_is(&p->lex, "p")) {
+		lex_next(&p->lex);
+		if (lex_is(&p->lex, ",") || lex_is(&p->lex, ")"))
+			return true;
+	} else if (lex_is(&p->lex, "__get_buf")) {
+		lex_next(&p->lex);
+		if (lex_take(&p->lex, "(") && call_zero(p, NULL))
+			return true;
+	}
+	p->lex = saved;
+	return false;
+}
+
+static bool any_args(struct xparse *p, uint32_t *args, unsigned int *n)
+{
+	*n = 0;
+	if (lex_take(&p->lex, ")"))
+		return true;
+	do {
+		if (skip_buffer(p))
+			continue;
+		if (*n == ARGS_MAX) {
+			x_fail(p, "a call has too many arguments");
+			return false;
+		}
+		args[*n] = x_expr(p);
+		if (!args[(*n)++])
+			return false;
+	} while (lex_take(&p->lex, ","));
+	return x_expect(p, ")");
+}
+
+static uint32_t call_other(struct xparse *p, const char *name, size_t len)
+{
+	uint32_t args[ARGS_MAX], made;
+	unsigned int n;
+
+	if (!any_args(p, args, &n))
+		return 0;
+	made = x_plugged(p, name, len, args, n);
+	if (!made && n == 1 && len == 16 && !memcmp(name, "jiffies_to_msecs", len) &&
+	    x_at(p, args[0])->kind == XK_NUM)
+		made = x_jiffies_to_msecs(p, args[0]);
+	return made ? made : x_foreign(p, name, len, args, n);
+}
+
+static const struct call calls[] = {
+	{ "__get_str", call_dynamic, 1, NULL, NULL },
+	{ "__get_rel_str", call_dynamic, 1, NULL, NULL },
+	{ "__get_dynamic_array", call_dynamic, 0, NULL, NULL },
+	{ "__get_rel_dynamic_array", call_dynamic, 0, NULL, NULL },
+	{ "__get_sockaddr", call_dynamic, 0, NULL, NULL },
+	{ "__get_rel_sockaddr", call_dynamic, 0, NULL, NULL },
+	{ "__get_sockaddr_rel", call_dynamic, 0, NULL, NULL },
+	{ "__get_dynamic_array_len", call_dynamic_len, 0, NULL, NULL },
+	{ "__get_rel_dynamic_array_len", call_dynamic_len, 0, NULL, NULL },
+	{ "__get_bitmask", call_mask, 0, NULL, NULL },
+	{ "__get_rel_bitmask", call_mask, 0, NULL, NULL },
+	{ "__get_cpumask", call_mask, 1, NULL, NULL },
+	{ "__get_rel_cpumask", call_mask, 1, NULL, NULL },
+	{ "__get_stacktrace", call_stack, 0, NULL, NULL },
+	{ "__get_rel_stacktrace", call_stack, 0, NULL, NULL },
+	{ "__print_symbolic", call_table, 0, NULL, NULL },
+	{ "__print_flags", call_table, 1, NULL, NULL },
+	{ "__print_symbolic_u64", call_table, 2, NULL, NULL },
+	{ "__print_flags_u64", call_table, 3, NULL, NULL },
+	{ "__print_hex", call_hex, 0, NULL, NULL },
+	{ "__print_hex_str", call_hex, 1, NULL, NULL },
+	{ "__print_array", call_array, 0, NULL, NULL },
+	{ "__print_u8_array", call_bare_array, 1, NULL, NULL },
+	{ "__print_u16_array", call_bare_array, 2, NULL, NULL },
+	{ "__print_u32_array", call_bare_array, 4, NULL, NULL },
+	{ "__print_u64_array", call_bare_array, 8, NULL, NULL },
+	{ "__print_dynamic_array", call_dynamic_array, 0, NULL, NULL },
+	{ "__print_hex_dump", call_dump, 0, NULL, NULL },
+	{ "__print_ns_to_secs", call_seconds, 1, NULL, NULL },
+	{ "__print_ns_without_secs", call_seconds, 0, NULL, NULL },
+	{ "__event_in_hardirq", call_in_irq, 0x08, NULL, NULL },
+	{ "__event_in_softirq", call_in_irq, 0x10, NULL, NULL },
+	{ "__event_in_irq", call_in_irq, 0x18, NULL, NULL },
+	{ "sizeof", call_sizeof, 0, NULL, NULL },
+	{ "__builtin_constant_p", call_zero, 0, NULL, NULL },
+	{ "__builtin_types_compatible_p", call_zero, 0, NULL, NULL },
+	{ "__builtin_expect", call_identity, 0, NULL, NULL },
+	{ "likely", call_identity, 0, NULL, NULL },
+	{ "unlikely", call_identity, 0, NULL, NULL },
+	{ "__builtin_bswap16", call_swap, 2, NULL, NULL },
+	{ "__builtin_bswap32", call_swap, 4, NULL, NULL },
+	{ "__builtin_bswap64", call_swap, 8, NULL, NULL },
+	{ "__fswab16", call_swap, 2, NULL, NULL },
+	{ "__fswab32", call_swap, 4, NULL, NULL },
+	{ "__fswab64", call_swap, 8, NULL, NULL },
+	{ "__ilog2_u32", call_log2, X_LOG2, NULL, NULL },
+	{ "__ilog2_u64", call_log2, X_LOG2, NULL, NULL },
+	{ "__order_base_2", call_log2, X_ORDER2, NULL, NULL },
+	{ "MAJOR", call_major, 1, NULL, NULL },
+	{ "MINOR", call_major, 0, NULL, NULL },
+	{ "__le16_to_cpup", call_le16p, 2, NULL, NULL },
+	{ "__le32_to_cpup", call_le16p, 4, NULL, NULL },
+	{ "__le64_to_cpup", call_le16p, 8, NULL, NULL },
+	{ "drm_rect_width", call_rect, 0, NULL, NULL },
+	{ "drm_rect_height", call_rect, 4, NULL, NULL },
+	{ "pte_val", call_identity, 0, NULL, NULL },
+	{ "pmd_val", call_identity, 0, NULL, NULL },
+	{ "pud_val", call_identity, 0, NULL, NULL },
+	{ "p4d_val", call_identity, 0, NULL, NULL },
+	{ "pgd_val", call_identity, 0, NULL, NULL },
+	{ "pgprot_val", call_identity, 0, NULL, NULL },
+	{ "native_make_pte", call_identity, 0, NULL, NULL },
+	{ "native_make_pmd", call_identity, 0, NULL, NULL },
+	{ "native_make_pud", call_identity, 0, NULL, NULL },
+	{ "native_make_p4d", call_identity, 0, NULL, NULL },
+	{ "native_make_pgd", call_identity, 0, NULL, NULL },
+	{ "str_assert_deassert", call_choice, 0, "assert", "deassert" },
+	{ "str_deassert_assert", call_choice, 0, "deassert", "assert" },
+	{ "str_enable_disable", call_choice, 0, "enable", "disable" },
+	{ "str_disable_enable", call_choice, 0, "disable", "enable" },
+	{ "str_enabled_disabled", call_choice, 0, "enabled", "disabled" },
+	{ "str_disabled_enabled", call_choice, 0, "disabled", "enabled" },
+	{ "str_hi_lo", call_choice, 0, "hi", "lo" },
+	{ "str_lo_hi", call_choice, 0, "lo", "hi" },
+	{ "str_high_low", call_choice, 0, "high", "low" },
+	{ "str_low_high", call_choice, 0, "low", "high" },
+	{ "str_input_output", call_choice, 0, "input", "output" },
+	{ "str_output_input", call_choice, 0, "output", "input" },
+	{ "str_on_off", call_choice, 0, "on", "off" },
+	{ "str_off_on", call_choice, 0, "off", "on" },
+	{ "str_read_write", call_choice, 0, "read", "write" },
+	{ "str_write_read", call_choice, 0, "write", "read" },
+	{ "str_true_false", call_choice, 0, "true", "false" },
+	{ "str_false_true", call_choice, 0, "false", "true" },
+	{ "str_up_down", call_choice, 0, "up", "down" },
+	{ "str_down_up", call_choice, 0, "down", "up" },
+	{ "str_yes_no", call_choice, 0, "yes", "no" },
+	{ "str_no_yes", call_choice, 0, "no", "yes" },
+	{ "str_plural", call_plural, 0, NULL, NULL },
+};
+
+uint32_t x_call(struct xparse *p, const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		if (strlen(calls[i].name) == len && !memcmp(calls[i].name, name, len))
+			return calls[i].parse(p, &calls[i]);
+	return call_other(p, name, len);
+}

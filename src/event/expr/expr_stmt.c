@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Statement expressions "({ ... })": run while they are parsed. A variable is the node of its
+ * value; after a switch it is a choice between the values of its branches.
+ */
+#include <string.h>
+
+#include "event/expr/expr.h"
+
+#define BRANCHES_MAX 32
+
+struct branch {
+	uint32_t when;		/* 0: default */
+	uint32_t node[X_VARS_MAX];
+};
+
+static bool statement(struct xparse *p);
+
+static struct xvar *var_at(struct xparse *p, const struct lex *l)
+{
+	for (unsigned int i = p->nr_vars; l->kind == LEX_NAME && i-- > 0;)
+		if (p->vars[i].len == l->len && !memcmp(p->vars[i].name, l->tok, l->len))
+			return &p->vars[i];
+	return NULL;
+}
+
+/* The value as the variable's type has it. */
+static uint32_t stored(struct xparse *p, const struct xvar *v, uint32_t n)
+{
+	struct xnode same;
+
+	if (v->t.tag != CTYPE_MMU_ROLE)
+		return x_cast(p, v->t, n);
+	if (!n)
+		return 0;
+	same = *x_at(p, n);
+	same.t.tag = v->t.tag;
+	same.cost = 0;
+	return x_node(p, same);
+}
+
+static bool assign(struct xparse *p, struct xvar *v)
+{
+	uint32_t n;
+
+	if (!x_expect(p, "="))
+		return false;
+	n = stored(p, v, x_expr(p));
+	v->node = n;
+	return n && x_expect(p, ";");
+}
+
+/* "[] = { "a", "b" }" behind the name. */
+static bool declare_table(struct xparse *p, struct xvar *v)
+{
+	struct xcode *c = p->code;
+	struct xtable t = { .first = c->nr_entries };
+
+	if (p->lex.kind == LEX_NUM)
+		lex_next(&p->lex);
+	if (!x_expect(p, "]") || !x_expect(p, "=") || !x_expect(p, "{"))
+		return false;
+	while (p->lex.kind == LEX_STR) {
+		uint32_t n = x_string(p);
+
+		if (!n || c->nr_entries >= X_ENTRIES_MAX)
+			return false;
+		c->entries = xgrow(c->entries, &c->cap_entries, c->nr_entries + 1,
+				   sizeof(*c->entries));
+		c->names = xgrow(c->names, &c->cap_names, c->nr_entries + 1, sizeof(*c->names));
+		c->names[c->nr_entries] = x_at(p, n)->a;
+		c->entries[c->nr_entries++] = (struct list_entry){ .len = x_at(p, n)->b };
+		t.n++;
+		if (!lex_take(&p->lex, ","))
+			break;
+	}
+	c->tables = xgrow(c->tables, &c->cap_tables, c->nr_tables + 1, sizeof(*c->tables));
+	c->tables[c->nr_tables] = t;
+	v->table = ++c->nr_tables;
+	return x_expect(p, "}") && x_expect(p, ";");
+}
+
+/* Where trace_seq_printf() will put its text. */
+static bool take_seq(struct xparse *p)
+{
+	struct lex saved = p->lex;
+
+	if (lex_is(&p->lex, "trace_seq_buffer_ptr")) {
+		lex_next(&p->lex);
+		if (lex_take(&p->lex, "(") && lex_is(&p->lex, "p")) {
+			lex_next(&p->lex);
+			if (lex_take(&p->lex, ")"))
+				return true;
+		}
+	}
+	p->lex = saved;
+	return false;
+}
+
+static bool declare(struct xparse *p, struct ctype t)
+{
+	struct xvar *v;
+	struct lex saved;
+
+	if (p->nr_vars == X_VARS_MAX || p->lex.kind != LEX_NAME)
+		return x_fail(p, "a declaration is odd");
+	v = &p->vars[p->nr_vars++];
+	*v = (struct xvar){ .name = p->lex.tok, .len = p->lex.len, .t = t };
+	lex_next(&p->lex);
+	if (lex_take(&p->lex, "["))
+		return declare_table(p, v);
+	if (lex_take(&p->lex, ";"))
+		return true;
+	saved = p->lex;
+	if (lex_take(&p->lex, "=") && take_seq(p)) {
+		v->t.tag = CTYPE_VOID;
+		return x_expect(p, ";");
+	}
+	p->lex = saved;
+	return assign(p, v);
+}
+
+/* trace_seq_printf(p, "fmt", ...) with the parenthesis taken. */
+static bool print_statement(struct xparse *p)
+{
+	const char *start;
+
+	if (!lex_is(&p->lex, "p"))
+		return x_fail(p, "trace_seq_printf() has an odd first argument");
+	lex_next(&p->lex);
+	if (!lex_is(&p->lex, ","))
+		return x_fail(p, "trace_seq_printf() has no format");
+	start = p->lex.p;
+	if (p->printed || !p->nested)
+		return x_fail(p, "trace_seq_printf() is called twice");
+	p->printed = p->nested(p, start, p->lex.end - start);
+	return p->printed && x_expect(p, ")") && x_expect(p, ";");
+}
+
+/* --- switch */
+
+static void save(struct xparse *p, struct branch *b)
+{
+	for (unsigned int i = 0; i < X_VARS_MAX; i++)
+		b->node[i] = i < p->nr_vars ? p->vars[i].node : 0;
+}
+
+static void restore(struct xparse *p, const struct branch *b)
+{
+	for (unsigned int i = 0; i < p->nr_vars; i++)
+		p->vars[i].node = b->node[i];
+}
+
+/* "case 1: case 2: default:"; @b->when is 0 if default is among them. */
+static bool labels(struct xparse *p, uint32_t value, struct branch *b)
+{
+	bool any = false;
+
+	b->when = 0;
+	for (;;) {
+		bool last = lex_is(&p->lex, "default");
+
+		if (!last && !lex_is(&p->lex, "case"))
+			break;
+		lex_next(&p->lex);
+		if (last) {
+			any = true;
+		} else {
+			uint32_t n = x_binary(p, X_EQ, value, x_expr(p));
+
+			if (!n)
+				return false;
+			b->when = b->when ? x_binary(p, X_LOR, b->when, n) : n;
+		}
+		if (!x_expect(p, ":"))
+			return false;
+	}
+	if (any)
+		b->when = 0;
+	return true;
+}
+
+static bool take_break(struct xparse *p)
+{
+	if (!lex_is(&p->lex, "break"))
+		return false;
+	lex_next(&p->lex);
+	return lex_take(&p->lex, ";");
+}
+
+/* Statements up to "break;", or the end of the switch. */
+static bool branch(struct xparse *p, uint32_t value, struct branch *b)
+{
+	if (!labels(p, value, b))
+		return false;
+	while (!take_break(p)) {
+		if (lex_is(&p->lex, "}"))
+			break;
+		if (lex_is(&p->lex, "case") || lex_is(&p->lex, "default"))
+			return x_fail(p, "a case falls into the next");
+		if (!statement(p))
+			return false;
+	}
+	save(p, b);
+	return true;
+}
+
+static bool join(struct xparse *p, const struct branch *v, unsigned int n,
+		 const struct branch *before)
+{
+	for (unsigned int i = 0; i < p->nr_vars; i++) {
+		uint32_t node = before->node[i];
+
+		for (unsigned int k = 0; k < n; k++)
+			if (!v[k].when)
+				node = v[k].node[i];
+		for (unsigned int k = n; k-- > 0;) {
+			if (!v[k].when || v[k].node[i] == node || !v[k].node[i])
+				continue;
+			node = node ? x_cond(p, v[k].when, v[k].node[i], node) : v[k].node[i];
+			if (!node)
+				return false;
+		}
+		p->vars[i].node = node;
+	}
+	return true;
+}
+
+static bool switch_statement(struct xparse *p)
+{
+	struct branch before, v[BRANCHES_MAX];
+	uint32_t value;
+	unsigned int n = 0;
+
+	if (!x_expect(p, "("))
+		return false;
+	value = x_comma(p);
+	if (!value || !x_expect(p, ")") || !x_expect(p, "{"))
+		return false;
+	save(p, &before);
+	while (!lex_take(&p->lex, "}")) {
+		if (n == BRANCHES_MAX)
+			return x_fail(p, "a switch has too many cases");
+		restore(p, &before);
+		if (!branch(p, value, &v[n++]))
+			return false;
+	}
+	return join(p, v, n, &before);
+}
+
+/* --- statements */
+
+static bool statement(struct xparse *p)
+{
+	struct lex saved = p->lex;
+	struct xvar *v = var_at(p, &p->lex);
+	struct ctype t;
+
+	if (p->lex.kind != LEX_NAME)
+		return x_fail(p, "a statement is odd");
+	if (v) {
+		lex_next(&p->lex);
+		if (v->t.tag == CTYPE_MMU_ROLE && lex_take(&p->lex, "."))
+			lex_next(&p->lex);
+		return assign(p, v);
+	}
+	if (lex_is(&p->lex, "switch") || lex_is(&p->lex, "trace_seq_printf")) {
+		bool print = lex_is(&p->lex, "trace_seq_printf");
+
+		lex_next(&p->lex);
+		if (!print)
+			return switch_statement(p);
+		return x_expect(p, "(") && print_statement(p);
+	}
+	if (ctype_read(&p->lex, p->long_size, &t) && p->lex.kind == LEX_NAME)
+		return declare(p, t);
+	p->lex = saved;
+	return x_fail(p, "a statement is odd");
+}
+
+/* Whether the last expression begins here: "x; })" and not "x = ...", "int x ...". */
+static bool at_value(struct xparse *p)
+{
+	struct lex l = p->lex;
+	const struct xvar *v = var_at(p, &l);
+
+	if (l.kind != LEX_NAME)
+		return true;
+	if (!v)
+		return false;
+	lex_next(&l);
+	return !lex_is(&l, "=") && !(v->t.tag == CTYPE_MMU_ROLE && lex_is(&l, "."));
+}
+
+static uint32_t last_value(struct xparse *p)
+{
+	const struct xvar *v = var_at(p, &p->lex);
+
+	if (v && !v->node && v->t.tag == CTYPE_VOID && p->printed) {
+		lex_next(&p->lex);
+		return p->printed;
+	}
+	return x_expr(p);
+}
+
+uint32_t x_statements(struct xparse *p)
+{
+	unsigned int outer = p->nr_vars;
+	uint32_t n = 0;
+
+	if (++p->depth > X_DEPTH_MAX)
+		return x_fail(p, "it nests deeper than %d", X_DEPTH_MAX);
+	while (!at_value(p))
+		if (!statement(p))
+			return 0;
+	n = last_value(p);
+	p->nr_vars = outer;
+	p->depth--;
+	return n && x_expect(p, ";") && x_expect(p, "}") && x_expect(p, ")") ? n : 0;
+}

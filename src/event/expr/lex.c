@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tokeniser for print fmt text: bounded, without allocation. */
+#include "event/expr/lex.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static bool name_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static void lex_number(struct lex *l)
+{
+	while (l->p < l->end && name_char(*l->p))
+		l->p++;
+	l->len = l->p - l->tok;
+	l->kind = !text_c_integer(l->tok, l->p, &l->num) ? LEX_NUM : LEX_BAD;
+}
+
+/* 'S', '\n', '\0'; other escapes are not seen in formats. */
+static bool char_value(const char *s, size_t len, uint64_t *v)
+{
+	static const char from[] = "ntr0\\'\"", to[] = "\n\t\r\0\\'\"";
+	const char *at;
+
+	if (len == 1 && *s != '\\') {
+		*v = (unsigned char)*s;
+		return true;
+	}
+	at = len == 2 && *s == '\\' && s[1] ? strchr(from, s[1]) : NULL;
+	if (at)
+		*v = (unsigned char)to[at - from];
+	return at != NULL;
+}
+
+static void lex_quoted(struct lex *l, char quote)
+{
+	const char *p = l->p + 1;
+
+	l->tok = p;
+	while (p < l->end && *p != quote)
+		p += *p == '\\' && p + 1 < l->end ? 2 : 1;
+	if (p >= l->end) {
+		l->kind = LEX_BAD;
+		return;
+	}
+	l->len = p - l->tok;
+	l->p = p + 1;
+	l->kind = quote == '"' ? LEX_STR : LEX_CHAR;
+	if (quote == '\'' && !char_value(l->tok, l->len, &l->num))
+		l->kind = LEX_BAD;
+}
+
+static void lex_op(struct lex *l)
+{
+	static const char *const two[] = {
+		"->", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++", "--",
+	};
+
+	l->kind = LEX_OP;
+	l->len = 1;
+	for (size_t i = 0; i < sizeof(two) / sizeof(*two); i++)
+		if (l->end - l->p >= 2 && !memcmp(l->p, two[i], 2))
+			l->len = 2;
+	if (!strchr("-+*/%&|^!~<>=?:()[]{},.;", *l->p))
+		l->kind = LEX_BAD;
+	l->p += l->len;
+}
+
+void lex_next(struct lex *l)
+{
+	if (l->kind == LEX_BAD)
+		return;
+	while (l->p < l->end && isspace((unsigned char)*l->p))
+		l->p++;
+	l->tok = l->p;
+	l->len = 0;
+	if (l->p == l->end) {
+		l->kind = LEX_END;
+	} else if (isdigit((unsigned char)*l->p)) {
+		lex_number(l);
+	} else if (name_char(*l->p)) {
+		while (l->p < l->end && name_char(*l->p))
+			l->p++;
+		l->len = l->p - l->tok;
+		l->kind = LEX_NAME;
+	} else if (*l->p == '"' || *l->p == '\'') {
+		lex_quoted(l, *l->p);
+	} else {
+		lex_op(l);
+	}
+}
+
+void lex_start(struct lex *l, const char *text, size_t len)
+{
+	*l = (struct lex){ .p = text, .end = text + len, .kind = LEX_OP };
+	lex_next(l);
+}
+
+bool lex_is(const struct lex *l, const char *word)
+{
+	return (l->kind == LEX_OP || l->kind == LEX_NAME) && strlen(word) == l->len &&
+	       !memcmp(l->tok, word, l->len);
+}
+
+bool lex_take(struct lex *l, const char *op)
+{
+	if (l->kind != LEX_OP || !lex_is(l, op))
+		return false;
+	lex_next(l);
+	return true;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records of the tracer blk: struct blk_io_trace of include/uapi/linux/blktrace_api.h with the
+ * common header where its magic is, and data of the action behind it. 7.0 made it longer.
+ */
+#include <string.h>
+
+#include "base/cursor.h"
+#include "event/engine.h"
+#include "event/print/put.h"
+
+#define OLD_LEN		48
+#define NEW_LEN		64
+#define CGROUP_BIT	0x100u
+#define TC_SHIFT	16
+#define MESSAGE		(1ull << 10 << TC_SHIFT | 2)	/* notify, BLK_TN_MESSAGE */
+
+enum {	/* categories of ->action */
+	TC_WRITE = 1 << 1, TC_FLUSH = 1 << 2, TC_SYNC = 1 << 3, TC_PC = 1 << 9, TC_AHEAD = 1 << 11,
+	TC_META = 1 << 12, TC_DISCARD = 1 << 13, TC_FUA = 1 << 15,
+	TC_WRITE_ZEROES = 1 << 22,	/* new form only */
+};
+
+struct blk {
+	uint64_t sector, action;
+	uint32_t bytes, device;
+	uint16_t error;
+	const uint8_t *pdu;	/* without the cgroup's ID */
+	uint32_t pdu_len;
+	bool     has_cgroup;
+	uint64_t cgroup;
+	int32_t  pid;
+	uint64_t ts;
+	int      cpu;
+};
+
+/* Is the length of the record what this form and its length of data make it? */
+static bool fits(const struct ev_rec *r, uint32_t head, uint32_t at_pdu_len)
+{
+	uint32_t len;
+
+	if (r->len < head)
+		return false;
+	len = head + get_u16(r->data + at_pdu_len, r->big);
+	return r->len >= len && r->len - len < 8;
+}
+
+static bool decode(const struct ev_rec *r, struct blk *b)
+{
+	bool old = fits(r, OLD_LEN, 46), big = r->big;
+	const uint8_t *p = r->data;
+
+	if (!old && !fits(r, NEW_LEN, 50))
+		return false;
+	b->pid = get_u32(p + 4, big);
+	b->sector = get_u64(p + 16, big);
+	b->bytes = get_u32(p + 24, big);
+	b->action = old ? get_u32(p + 28, big) : get_u64(p + 32, big);
+	b->device = get_u32(p + (old ? 36 : 40), big);
+	b->error = get_u16(p + (old ? 44 : 48), big);
+	b->pdu = p + (old ? OLD_LEN : NEW_LEN);
+	b->pdu_len = get_u16(p + (old ? 46 : 50), big);
+	b->has_cgroup = b->action & CGROUP_BIT && b->pdu_len >= 8;
+	if (b->has_cgroup) {
+		b->cgroup = get_u64(b->pdu, big);
+		b->pdu += 8;
+		b->pdu_len -= 8;
+	}
+	return true;
+}
+
+static bool is_message(const struct blk *b)
+{
+	return (b->action & ~(uint64_t)CGROUP_BIT) == MESSAGE;
+}
+
+static size_t rwbs(char to[8], const struct blk *b)
+{
+	uint32_t tc = b->action >> TC_SHIFT;
+	char *p = to;
+
+	if (is_message(b)) {
+		*p++ = 'N';
+		return 1;
+	}
+	if (tc & TC_FLUSH)
+		*p++ = 'F';
+	if (tc & TC_DISCARD)
+		*p++ = 'D';
+	else if (tc & (TC_WRITE_ZEROES | TC_WRITE))
+		*p++ = 'W';
+	else
+		*p++ = b->bytes ? 'R' : 'N';
+	if (tc & TC_WRITE_ZEROES && !(tc & TC_DISCARD))
+		*p++ = 'Z';
+	if (tc & TC_FUA)
+		*p++ = 'F';
+	if (tc & TC_AHEAD)
+		*p++ = 'A';
+	if (tc & TC_SYNC)
+		*p++ = 'S';
+	if (tc & TC_META)
+		*p++ = 'M';
+	return p - to;
+}
+
+static void add_device(struct buf *out, const struct blk *b)
+{
+	put_number(out, b->device >> 20, 10, 0, 3, -1);
+	buf_addch(out, ',');
+	put_number(out, b->device & 0xfffff, 10, PUT_LEFT, 3, -1);
+	buf_addch(out, ' ');
+}
+
+static void add_action(struct buf *out, const struct blk *b, const char *act)
+{
+	char text[8];
+	size_t n = rwbs(text, b);
+
+	put_padded(out, act, strlen(act), 2, false);
+	buf_addch(out, ' ');
+	put_padded(out, text, n, 3, false);
+	buf_addch(out, ' ');
+}
+
+/* Option blk_classic: with the context inside, which the kernel then leaves out before. */
+static void head_classic(struct buf *out, const struct blk *b, const char *act)
+{
+	add_device(out, b);
+	put_number(out, b->cpu, 10, 0, 2, -1);
+	buf_addch(out, ' ');
+	put_number(out, b->ts / 1000000000, 10, 0, 5, -1);
+	buf_addch(out, '.');
+	put_number(out, b->ts % 1000000000, 10, PUT_ZERO, 9, -1);
+	buf_addch(out, ' ');
+	put_number(out, (uint32_t)b->pid, 10, 0, 5, -1);
+	buf_addch(out, ' ');
+	add_action(out, b, act);
+}
+
+static void head(struct buf *out, const struct blk *b, const char *act)
+{
+	add_device(out, b);
+	if (b->has_cgroup) {
+		put_hex(out, b->cgroup & UINT32_MAX);
+		buf_addch(out, ',');
+		put_hex(out, b->cgroup >> 32);
+		buf_addch(out, ' ');
+	}
+	add_action(out, b, act);
+}
+
+/* --- what stands behind the action */
+
+static void add_comm(struct ev_engine *e, struct buf *out, const struct blk *b)
+{
+	const char *comm = comm_find(e, b->pid);
+
+	buf_addch(out, '[');
+	engine_text(e, out, comm, strlen(comm), false);
+	buf_addch(out, ']');
+}
+
+static void add_error(struct buf *out, const struct blk *b)
+{
+	buf_addch(out, '[');
+	put_dec(out, b->error);
+	buf_addch(out, ']');
+}
+
+/* Sector, and length in sectors of 512 bytes. */
+static void add_range(struct buf *out, const struct blk *b)
+{
+	put_dec(out, b->sector);
+	buf_add(out, " + ", 3);
+	put_dec(out, b->bytes >> 9);
+	buf_addch(out, ' ');
+}
+
+/* A command's bytes; zeros at their end become "..". */
+static void add_pdu(struct buf *out, const struct blk *b)
+{
+	uint32_t end = b->pdu_len;
+
+	if (!end)
+		return;
+	while (end && !b->pdu[end - 1])
+		end--;
+	buf_addch(out, '(');
+	for (uint32_t i = 0; i < b->pdu_len; i++) {
+		if (i)
+			buf_addch(out, ' ');
+		put_hex_fixed(out, b->pdu[i], 2);
+		if (i == end && end + 1 != b->pdu_len) {
+			buf_addstr(out, " ..");
+			break;
+		}
+	}
+	buf_addstr(out, ") ");
+}
+
+static uint64_t pdu_number(const struct blk *b)
+{
+	return b->pdu_len >= 8 ? get_u64(b->pdu, true) : 0;
+}
+
+static void rest_generic(struct ev_engine *e, struct buf *out, const struct blk *b)
+{
+	if (b->action >> TC_SHIFT & TC_PC) {
+		put_dec(out, b->bytes);
+		buf_addch(out, ' ');
+		add_pdu(out, b);
+	} else if (b->bytes >> 9) {
+		add_range(out, b);
+	}
+	add_comm(e, out, b);
+}
+
+static void rest_error(struct ev_engine *e, struct buf *out, const struct blk *b)
+{
+	(void)e;
+	if (b->action >> TC_SHIFT & TC_PC) {
+		add_pdu(out, b);
+	} else if (b->bytes >> 9) {
+		add_range(out, b);
+	} else {
+		put_dec(out, b->sector);
+		buf_addch(out, ' ');
+	}
+	add_error(out, b);
+}
+
+static void rest_plug(struct ev_engine *e, struct buf *out, const struct blk *b)
+{
+	add_comm(e, out, b);
+}
+
+static void rest_unplug(struct ev_engine *e, struct buf *out, const struct blk *b)
+{
+	add_comm(e, out, b);
+	buf_addch(out, ' ');
+	put_dec(out, pdu_number(b));
+}
+
+static void rest_split(struct ev_engine *e, struct buf *out, const struct blk *b)
+{
+	put_dec(out, b->sector);
+	buf_add(out, " / ", 3);
+	put_dec(out, pdu_number(b));
+	buf_addch(out, ' ');
+	add_comm(e, out, b);
+}
+
+/* struct blk_io_trace_remap is big-endian: the device before, that behind, the sector before. */
+static void rest_remap(struct ev_engine *e, struct buf *out, const struct blk *b)
+{
+	uint32_t device = b->pdu_len >= 16 ? get_u32(b->pdu, true) : 0;
+
+	(void)e;
+	add_range(out, b);
+	buf_add(out, "<- (", 4);
+	put_dec(out, device >> 20);
+	buf_addch(out, ',');
+	put_dec(out, device & 0xfffff);
+	buf_add(out, ") ", 2);
+	put_dec(out, b->pdu_len >= 16 ? get_u64(b->pdu + 8, true) : 0);
+}
+
+static void rest_message(struct ev_engine *e, struct buf *out, const struct blk *b)
+{
+	engine_text(e, out, (const char *)b->pdu, b->pdu_len, false);
+}
+
+static const struct action {
+	const char *name[2];	/* short, and with option verbose */
+	void (*rest)(struct ev_engine *e, struct buf *out, const struct blk *b);
+} actions[] = {
+	[0] = { { "m", "message" }, rest_message },
+	[1] = { { "Q", "queue" }, rest_generic },
+	[2] = { { "M", "backmerge" }, rest_generic },
+	[3] = { { "F", "frontmerge" }, rest_generic },
+	[4] = { { "G", "getrq" }, rest_generic },
+	[5] = { { "S", "sleeprq" }, rest_generic },
+	[6] = { { "R", "requeue" }, rest_error },
+	[7] = { { "D", "issue" }, rest_generic },
+	[8] = { { "C", "complete" }, rest_error },
+	[9] = { { "P", "plug" }, rest_plug },
+	[10] = { { "U", "unplug_io" }, rest_unplug },
+	[11] = { { "UT", "unplug_timer" }, rest_unplug },
+	[12] = { { "I", "insert" }, rest_generic },
+	[13] = { { "X", "split" }, rest_split },
+	[14] = { { "B", "bounce" }, rest_generic },
+	[15] = { { "A", "remap" }, rest_remap },
+};
+
+static void print(struct ev_engine *e, const struct blk *b, struct buf *out)
+{
+	uint32_t what = is_message(b) ? 0 : b->action & 0xffff & ~CGROUP_BIT;
+	const char *name;
+
+	if ((!what && !is_message(b)) || what >= sizeof(actions) / sizeof(*actions)) {
+		buf_addstr(out, "Unknown action ");
+		put_hex(out, what);
+		return;
+	}
+	name = actions[what].name[e->style.verbose];
+	if (e->style.blk_classic)
+		head_classic(out, b, name);
+	else
+		head(out, b, name);
+	actions[what].rest(e, out, b);
+}
+
+/* enum trace_type has TRACE_BLK just before TRACE_BPUTS, in all kernels that have both. */
+static bool is_blk(struct ev_engine *e, const struct ev_rec *r)
+{
+	const struct ev_format *bputs;
+
+	if (r->len < OLD_LEN)
+		return false;
+	bputs = ev_world_by_name(e->w, "ftrace", "bputs");
+	return bputs && get_u16(r->data, r->big) + 1u == bputs->id;
+}
+
+bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
+		   struct buf *out)
+{
+	struct blk b = { .cpu = cpu, .ts = ts };
+
+	if (!is_blk(e, r) || !decode(r, &b))
+		return false;
+	print(e, &b, out);
+	return true;
+}

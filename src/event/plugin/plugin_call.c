@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calls into plugins, and what they may ask of a record: each read is checked here. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cursor.h"
+#include "event/engine.h"
+#include "event/plugin/plugin_priv.h"
+
+#define FIELDS_MAX 256
+
+/* --- binding */
+
+struct ftr_bind {
+	struct plug_bind *b;
+};
+
+const char *ftr_bind_system(const struct ftr_bind *b)
+{
+	return b->b->fmt->system;
+}
+
+const char *ftr_bind_event(const struct ftr_bind *b)
+{
+	return b->b->fmt->name;
+}
+
+const char *ftr_bind_print_fmt(const struct ftr_bind *b)
+{
+	return b->b->fmt->print_fmt ? b->b->fmt->print_fmt : "";
+}
+
+static void add_field(struct plug_bind *b, const struct ev_field *f)
+{
+	b->fields = xgrow(b->fields, &b->cap_fields, b->nr_fields + 1, sizeof(*b->fields));
+	b->fields[b->nr_fields++] = f;
+}
+
+static const struct ev_field *handle(const struct plug_bind *b, ftr_field f)
+{
+	return b && f >= 0 && (size_t)f < b->nr_fields ? b->fields[f] : NULL;
+}
+
+ftr_field ftr_field_find(struct ftr_bind *b, const char *name)
+{
+	const struct ev_field *f = ev_field(b->b->fmt, name);
+
+	if (!f || b->b->nr_fields >= FIELDS_MAX)
+		return -1;
+	add_field(b->b, f);
+	return b->b->nr_fields - 1;
+}
+
+const char *ftr_field_type(const struct ftr_bind *b, ftr_field f)
+{
+	const struct ev_field *fd = handle(b->b, f);
+
+	return fd ? fd->type : NULL;
+}
+
+size_t ftr_field_size(const struct ftr_bind *b, ftr_field f)
+{
+	const struct ev_field *fd = handle(b->b, f);
+
+	return fd ? fd->size : 0;
+}
+
+static bool bind_fields(struct plug_bind *b, const char *const *names)
+{
+	char name[128];
+	size_t n;
+
+	for (; names && *names; names++) {
+		const struct ev_field *f;
+
+		n = strcspn(*names, "?");
+		if (n >= sizeof(name))
+			return false;
+		memcpy(name, *names, n);
+		name[n] = 0;
+		f = ev_field(b->fmt, name);
+		if (!f && !(*names)[n])
+			return false;
+		add_field(b, f);
+	}
+	return true;
+}
+
+static bool matches(const char *glob, const char *name)
+{
+	return !glob || !fnmatch(glob, name, 0);
+}
+
+static bool try_bind(struct plug_bind *b, const struct plug_formatter *by)
+{
+	struct ftr_bind handle = { b };
+
+	b->nr_fields = 0;
+	b->priv = NULL;
+	if (!matches(by->f.system, b->fmt->system) || !matches(by->f.event, b->fmt->name) ||
+	    !bind_fields(b, by->f.fields))
+		return false;
+	if (by->f.bind && by->f.bind(&handle, &b->priv) != FTR_DONE)
+		return false;
+	b->by = by;
+	return true;
+}
+
+/* Whether one that is not loaded yet has a formatter for these records. */
+static bool wanted(const struct ev_plugins *s, const struct ev_format *fmt)
+{
+	for (size_t i = 0; s->asleep && i < s->n; i++)
+		if (s->v[i]->asleep && plug_late_fits(s->v[i]->late, fmt->system, fmt->name))
+			return true;
+	return false;
+}
+
+const struct plug_bind *plug_bind(const struct ev_plugins *set, const struct ev_format *fmt)
+{
+	struct ev_plugins *s = (struct ev_plugins *)set;
+	struct plug_bind *b;
+	size_t i;
+
+	if (!s)
+		return NULL;
+	b = xcalloc(1, sizeof(*b));
+	b->fmt = fmt;
+	pthread_mutex_lock(&s->lock);
+	if (wanted(s, fmt))
+		plug_wake(s);
+	for (i = 0; i < s->nr_formatters && !b->by; i++)
+		try_bind(b, s->formatters[i]);
+	if (b->by) {
+		b->next = s->binds;
+		s->binds = b;
+	}
+	pthread_mutex_unlock(&s->lock);
+	if (b->by)
+		return b;
+	free(b->fields);
+	free(b);
+	return NULL;
+}
+
+/* --- fields */
+
+/* Reading fails: the text will be dropped. */
+static void bad(const struct ftr_record *r)
+{
+	((struct ftr_record *)r)->bad = true;
+}
+
+int ftr_field_present(const struct ftr_record *r, ftr_field f)
+{
+	return handle(r->bind, f) != NULL;
+}
+
+uint64_t ftr_field_u64(const struct ftr_record *r, ftr_field f)
+{
+	const struct ev_field *fd = handle(r->bind, f);
+	uint64_t v = 0;
+
+	if (fd && !ev_get_num(r->rec, fd, &v)) {
+		bad(r);
+		return 0;
+	}
+	return v;
+}
+
+int64_t ftr_field_s64(const struct ftr_record *r, ftr_field f)
+{
+	return (int64_t)ftr_field_u64(r, f);
+}
+
+const void *ftr_field_bytes(const struct ftr_record *r, ftr_field f, size_t *len)
+{
+	const struct ev_field *fd = handle(r->bind, f);
+	const uint8_t *p = NULL;
+	uint32_t n = 0;
+
+	*len = 0;
+	if (!fd)
+		return NULL;
+	if (!ev_get_bytes(r->rec, fd, &p, &n)) {
+		bad(r);
+		return NULL;
+	}
+	*len = n;
+	return p;
+}
+
+const char *ftr_field_string(const struct ftr_record *r, ftr_field f)
+{
+	size_t n;
+	const char *p = ftr_field_bytes(r, f, &n);
+
+	if (!p || !n)
+		return "";
+	if (memchr(p, 0, n))
+		return p;
+	strv_take(&r->thread->strings, xstrndup(p, n));
+	return r->thread->strings.v[r->thread->strings.n - 1];
+}
+
+static uint32_t elem_size(const struct ev_field *f)
+{
+	uint32_t n = f->kind == EV_FIXED ? f->size : f->elem_size;
+
+	return n == 1 || n == 2 || n == 4 || n == 8 ? n : 0;
+}
+
+size_t ftr_field_count(const struct ftr_record *r, ftr_field f)
+{
+	const struct ev_field *fd = handle(r->bind, f);
+	size_t n;
+
+	if (!fd || !elem_size(fd))
+		return 0;
+	ftr_field_bytes(r, f, &n);
+	return n / elem_size(fd);
+}
+
+uint64_t ftr_field_elem(const struct ftr_record *r, ftr_field f, size_t index)
+{
+	const struct ev_field *fd = handle(r->bind, f);
+	const uint8_t *p;
+	uint64_t v;
+	size_t n;
+
+	if (!fd)
+		return 0;
+	if (index >= ftr_field_count(r, f)) {
+		bad(r);
+		return 0;
+	}
+	p = ftr_field_bytes(r, f, &n);
+	n = elem_size(fd);
+	v = ftr_record_num(r, p + index * n, n);
+	if (!fd->is_signed || n >= 8)
+		return v;
+	n = 64 - 8 * n;
+	return (uint64_t)((int64_t)(v << n) >> n);
+}
+
+/* --- the rest of the record */
+
+int ftr_record_cpu(const struct ftr_record *r)
+{
+	return r->cpu;
+}
+
+int ftr_record_pid(const struct ftr_record *r)
+{
+	const struct ev_field *f = ev_field(r->rec->fmt, "common_pid");
+	uint64_t v = 0;
+
+	return f && ev_get_num(r->rec, f, &v) ? (int)v : -1;
+}
+
+uint64_t ftr_record_ts(const struct ftr_record *r)
+{
+	return r->ts;
+}
+
+int ftr_record_long_size(const struct ftr_record *r)
+{
+	return r->rec->long_size;
+}
+
+uint64_t ftr_record_num(const struct ftr_record *r, const void *p, unsigned int size)
+{
+	uintptr_t off = (uintptr_t)p - (uintptr_t)r->rec->data;
+
+	if (!p || off > r->rec->len || size > r->rec->len - off) {
+		bad(r);
+		return 0;
+	}
+	switch (size) {
+	case 1:
+		return *(const uint8_t *)p;
+	case 2:
+		return get_u16(p, r->rec->big);
+	case 4:
+		return get_u32(p, r->rec->big);
+	case 8:
+		return get_u64(p, r->rec->big);
+	default:
+		bad(r);
+		return 0;
+	}
+}
+
+uint32_t ftr_record_kernel(const struct ftr_record *r)
+{
+	return r->engine->w->kernel;
+}
+
+uint64_t ftr_symbol_start(const struct ftr_record *r, uint64_t addr)
+{
+	const char *mod;
+	size_t n, mod_n;
+	uint64_t off;
+
+	return ev_syms_find(r->engine->syms, addr, &n, &mod, &mod_n, &off) ? addr - off : addr;
+}
+
+/* --- threads */
+
+static void thread_init(struct plug_thread *t, const struct ev_plugins *s)
+{
+	if (t->set)
+		return;
+	t->set = s;
+	t->states = xcalloc(s->n + 1, sizeof(*t->states));
+}
+
+void *ftr_thread_state(const struct ftr_record *r)
+{
+	void **state = &r->thread->states[r->plugin->index];
+
+	if (!*state && r->plugin->desc->thread_size)
+		*state = xcalloc(1, r->plugin->desc->thread_size);
+	return *state;
+}
+
+void plug_thread_release(struct plug_thread *t)
+{
+	for (size_t i = 0; t->set && i < t->set->n; i++) {
+		const struct ftr_plugin *d = t->set->v[i]->desc;
+
+		if (t->states[i] && d && d->thread_exit)
+			d->thread_exit(t->states[i]);
+		free(t->states[i]);
+	}
+	free(t->states);
+	strv_release(&t->strings);
+	map_release(&t->comms);
+	strv_release(&t->comm_names);
+	memset(t, 0, sizeof(*t));
+}
+
+/* --- calls */
+
+static void forget_strings(struct plug_thread *t)
+{
+	while (t->strings.n)
+		free(t->strings.v[--t->strings.n]);
+	if (t->strings.v)
+		t->strings.v[0] = NULL;
+}
+
+bool plug_render(const struct plug_bind *b, struct ev_engine *e, const struct ev_rec *r, int cpu,
+		 uint64_t ts, struct buf *out)
+{
+	struct ftr_record rec = {
+		.bind = b, .plugin = b->by->plugin, .thread = &e->plug, .engine = e, .rec = r,
+		.cpu = cpu, .ts = ts,
+	};
+	struct ftr_out text = { .rec = &rec, .buf = out, .start = out->len };
+	int ret;
+
+	thread_init(&e->plug, e->w->plugins);
+	ret = b->by->f.format(&rec, &text, b->priv);
+	forget_strings(&e->plug);
+	if (ret == FTR_DONE && !rec.bad)
+		return true;
+	plug_out_undo(&text);
+	return false;
+}
+
+/* --- functions and constants */
+
+/* --- functions and constants: what the engine does not know is worth loading all plugins */
+
+static const struct plug_func *has_func(const struct ev_plugins *s, const char *name, size_t len)
+{
+	for (size_t i = 0; i < s->nr_funcs; i++)
+		if (!strncmp(s->funcs[i]->f.name, name, len) && !s->funcs[i]->f.name[len])
+			return s->funcs[i];
+	return NULL;
+}
+
+const struct plug_func *plug_func_find(const struct ev_plugins *set, const char *name, size_t len)
+{
+	struct ev_plugins *s = (struct ev_plugins *)set;
+	const struct plug_func *f;
+
+	if (!s)
+		return NULL;
+	pthread_mutex_lock(&s->lock);
+	f = has_func(s, name, len);
+	if (!f && s->asleep) {
+		plug_wake(s);
+		f = has_func(s, name, len);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return f;
+}
+
+const char *plug_func_signature(const struct plug_func *f)
+{
+	return f->f.signature;
+}
+
+bool plug_func_call(const struct plug_func *f, struct ev_engine *e, const struct ev_rec *r,
+		    const struct ftr_arg *args, uint64_t *num, struct buf *str)
+{
+	struct ftr_record rec = {
+		.plugin = f->plugin, .thread = &e->plug, .engine = e, .rec = r, .cpu = -1,
+	};
+	struct ftr_out text = { .rec = &rec, .buf = str, .start = str->len, .plain = true };
+	uint64_t v = 0;
+
+	thread_init(&e->plug, e->w->plugins);
+	if (f->f.call(&rec, args, &text, &v) == FTR_DONE && !rec.bad) {
+		*num = v;
+		return true;
+	}
+	plug_out_undo(&text);
+	return false;
+}
+
+bool plug_has_constant(const struct ev_plugins *s, const char *name, size_t len, int64_t *value)
+{
+	for (size_t i = 0; i < s->nr_constants; i++) {
+		const struct ftr_constant *c = &s->constants[i];
+
+		if (strncmp(c->name, name, len) || c->name[len])
+			continue;
+		*value = c->value;
+		return true;
+	}
+	return false;
+}
+
+bool plug_constant(const struct ev_plugins *set, const char *name, size_t len, int64_t *value)
+{
+	struct ev_plugins *s = (struct ev_plugins *)set;
+	bool found;
+
+	if (!s)
+		return false;
+	pthread_mutex_lock(&s->lock);
+	found = plug_has_constant(s, name, len, value);
+	if (!found && s->asleep) {
+		plug_wake(s);
+		found = plug_has_constant(s, name, len, value);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return found;
+}

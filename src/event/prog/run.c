@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runner of compiled print fmts. */
+#include <string.h>
+
+#include "base/cursor.h"
+#include "base/text.h"
+#include "event/prog/prog_priv.h"
+
+#define OUTSIDE "<outside the record>"
+#define FOREIGN_BYTES 16	/* shown of the data that an unknown function gets */
+
+/* --- texts */
+
+static struct conv_env env_of(const struct run *r)
+{
+	return (struct conv_env){
+		.syms = r->e->syms, .symbols = &r->e->symbols, .long_size = r->g->long_size,
+		.big = r->big, .raw = r->e->bytes,
+	};
+}
+
+static void add_string(const struct run *r, const uint8_t *p, uint32_t len, bool last,
+		       struct buf *out)
+{
+	size_t n = strnlen((const char *)p, len);
+
+	while (last && !r->e->bytes && n && p[n - 1] == '\n')
+		n--;
+	if (r->e->bytes || text_clean((const char *)p, n, false))
+		buf_add(out, p, n);
+	else
+		text_sanitise(out, (const char *)p, n, false);
+}
+
+/* The string at a kernel address: one that printk_formats lists, or its address as %px has it. */
+static void add_kernel_string(const struct run *r, uint64_t addr, struct buf *out)
+{
+	const char *s = addr ? printk_find(r->e, addr) : "(null)";
+
+	if (s) {
+		engine_text(r->e, out, s, strlen(s), false);
+		return;
+	}
+	buf_addstr(out, "(0x");
+	put_hex_fixed(out, addr, 2 * r->g->long_size);
+	buf_addch(out, ')');
+}
+
+static void add_ref(const struct run *r, uint32_t node, bool last, struct buf *out)
+{
+	struct ref at = eval_ref(r, node);
+
+	if (at.p)
+		add_string(r, at.p, at.len, last, out);
+	else if (r->nodes[node].kind == XK_NUM || at.v)
+		add_kernel_string(r, at.v, out);
+	else
+		buf_addstr(out, OUTSIDE);
+}
+
+static void add_flags(const struct run *r, const struct xnode *n, struct buf *out)
+{
+	const struct xcode *c = &r->g->code;
+	const struct xtable *t = &c->tables[n->b];
+
+	list_flags(out, eval_num(r, n->a), t->has_delim ? c->text.data + t->delim : "",
+		   c->entries + t->first, t->n);
+}
+
+static void add_symbolic(const struct run *r, const struct xnode *n, struct buf *out)
+{
+	const struct xtable *t = &r->g->code.tables[n->b];
+
+	list_symbolic(out, eval_num(r, n->a), r->g->code.entries + t->first, t->n);
+}
+
+static void add_pick(const struct run *r, const struct xnode *n, struct buf *out)
+{
+	const struct xtable *t = &r->g->code.tables[n->b];
+	uint64_t i = eval_num(r, n->a);
+
+	if (i < t->n)
+		buf_add(out, r->g->code.entries[t->first + i].name,
+			r->g->code.entries[t->first + i].len);
+}
+
+/* A length from the record, at most what is there; a negative int is no length. */
+static uint32_t bounded(const struct run *r, uint32_t node, const struct ref *at)
+{
+	uint64_t n = (int32_t)eval_num(r, node) < 0 ? 0 : eval_num(r, node);
+	uint64_t room = at->end - at->p;
+
+	return n < room ? n : room;
+}
+
+static void add_hex(const struct run *r, const struct xnode *n, struct buf *out)
+{
+	struct ref at = eval_ref(r, n->a);
+
+	if (at.p)
+		list_hex(out, at.p, bounded(r, n->b, &at), n->num);
+	else
+		buf_addstr(out, OUTSIDE);
+}
+
+static void add_array(const struct run *r, const struct xnode *n, struct buf *out)
+{
+	struct ref at = eval_ref(r, n->a);
+	size_t start = out->len;
+
+	if (!at.p) {
+		buf_addstr(out, OUTSIDE);
+		return;
+	}
+	list_array(out, at.p, at.end - at.p, bounded(r, n->b, &at), n->num, r->big);
+	if (!n->c || out->len < start + 2)
+		return;
+	memmove(out->data + start, out->data + start + 1, out->len - start - 2);
+	out->len -= 2;
+	out->data[out->len] = '\0';
+}
+
+static void add_dump(const struct run *r, const struct xnode *n, struct buf *out)
+{
+	const uint32_t *args = r->g->code.args + r->g->code.calls[n->a].first;
+	struct ref prefix = eval_ref(r, args[0]), at = eval_ref(r, args[4]);
+	struct conv_env env = env_of(r);
+
+	if (!at.p) {
+		buf_addstr(out, OUTSIDE);
+		return;
+	}
+	list_hex_dump(&env, out, prefix.p ? (const char *)prefix.p : "", eval_num(r, args[1]),
+		      eval_num(r, args[2]), eval_num(r, args[3]), at.p, bounded(r, args[5], &at),
+		      eval_num(r, args[6]), at.p - r->data);
+}
+
+static void add_mask(const struct run *r, const struct xnode *n, struct buf *out)
+{
+	struct ref at = eval_ref(r, n->a);
+	struct conv_env env = env_of(r);
+
+	if (at.p)
+		list_bitmask(&env, out, at.p, at.len, r->e->style.bitmask_list);
+	else
+		buf_addstr(out, OUTSIDE);
+}
+
+static void add_stack(const struct run *r, const struct xnode *n, struct buf *out)
+{
+	struct ref at = eval_ref(r, n->a);
+	uint32_t size = r->g->long_size;
+	uint64_t addr;
+
+	for (; at.p && at.len >= size; at.p += size, at.len -= size) {
+		addr = size == 8 ? get_u64(at.p, r->big) : get_u32(at.p, r->big);
+		if (!addr)
+			break;
+		buf_addstr(out, "\n=> ");
+		ev_print_func(r->e, addr, true, out);
+	}
+}
+
+static void add_printf(const struct run *r, const struct xnode *n, struct buf *out)
+{
+	const struct xcall *call = &r->g->code.calls[n->a];
+
+	run_ops(r, r->g->nested.v + call->prog_first, out);
+}
+
+void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
+{
+	const struct xnode *n = &r->nodes[node];
+
+	switch (n->op) {
+	case X_STR:
+		buf_add(out, r->g->code.text.data + n->a, n->b);
+		break;
+	case X_COND:
+		run_text(r, eval_num(r, n->a) ? n->b : n->c, last, out);
+		break;
+	case X_FLAGS:
+		add_flags(r, n, out);
+		break;
+	case X_SYMBOLIC:
+		add_symbolic(r, n, out);
+		break;
+	case X_PICK:
+		add_pick(r, n, out);
+		break;
+	case X_HEX:
+		add_hex(r, n, out);
+		break;
+	case X_ARRAY:
+		add_array(r, n, out);
+		break;
+	case X_DUMP:
+		add_dump(r, n, out);
+		break;
+	case X_MASK:
+		add_mask(r, n, out);
+		break;
+	case X_STACK:
+		add_stack(r, n, out);
+		break;
+	case X_PRINTF:
+		add_printf(r, n, out);
+		break;
+	case X_PLUGIN:
+		run_plugged_text(r, n, out);
+		break;
+	case X_FOREIGN:
+		run_foreign(r, n, out);
+		break;
+	default:
+		add_ref(r, node, last, out);
+	}
+}
+
+/* --- what only the kernel knows */
+
+static void foreign_bytes(const struct ref *at, struct buf *out)
+{
+	uint32_t n = at->end - at->p;
+
+	n = at->len < n ? at->len : n;
+	buf_addch(out, '{');
+	list_hex(out, at->p, n < FOREIGN_BYTES ? n : FOREIGN_BYTES, true);
+	buf_addstr(out, n > FOREIGN_BYTES ? "...}" : "}");
+}
+
+static void foreign_value(const struct run *r, uint32_t node, struct buf *out)
+{
+	const struct xnode *n = &r->nodes[node];
+	struct ref at;
+
+	if (n->op == X_FOREIGN) {
+		run_foreign(r, n, out);
+	} else if (n->kind == XK_NUM && n->unknown) {
+		run_foreign(r, &r->nodes[n->who], out);
+	} else if (n->kind == XK_NUM) {
+		put_0x(out, eval_num(r, node));
+	} else if (n->kind == XK_TEXT || n->op == X_STR || n->t.esign) {
+		buf_addch(out, '"');
+		run_text(r, node, true, out);
+		buf_addch(out, '"');
+	} else {
+		at = eval_ref(r, node);
+		if (at.p)
+			foreign_bytes(&at, out);
+		else
+			put_0x(out, at.v);
+	}
+}
+
+void run_foreign(const struct run *r, const struct xnode *n, struct buf *out)
+{
+	const struct xcode *c = &r->g->code;
+	const struct xcall *call = &c->calls[n->a];
+
+	buf_add(out, c->text.data + call->name, call->name_len);
+	if (!call->n)
+		return;
+	buf_addch(out, '(');
+	for (uint32_t i = 0; i < call->n; i++) {
+		if (i)
+			buf_addstr(out, ", ");
+		foreign_value(r, c->args[call->first + i], out);
+	}
+	buf_addch(out, ')');
+}
+
+/* The unknown part of an argument, or the whole with its fields: name(raw values). */
+static void run_lost(const struct run *r, const struct op *op, struct buf *out)
+{
+	const struct xcode *c = &r->g->code;
+	const struct xnode *n = &r->nodes[op->node];
+	const struct xcall *call = &c->calls[r->nodes[n->who].a];
+
+	run_foreign(r, &r->nodes[n->who], out);
+	if (call->n || !op->nr_fields)
+		return;
+	buf_addch(out, '(');
+	for (uint32_t i = 0; i < op->nr_fields; i++) {
+		if (i)
+			buf_addstr(out, ", ");
+		foreign_value(r, c->args[op->fields + i], out);
+	}
+	buf_addch(out, ')');
+}
+
+/* --- conversions */
+
+/* A '*': an int. Its bounds are the converter's. */
+static int star(const struct run *r, uint32_t node, int fixed)
+{
+	int64_t v;
+
+	if (!node)
+		return fixed;
+	v = (int32_t)eval_num(r, node);
+	if (v > CONV_WIDTH_MAX)
+		return CONV_WIDTH_MAX;
+	return v < -CONV_WIDTH_MAX ? -CONV_WIDTH_MAX : v;
+}
+
+static void conv_text(const struct run *r, const struct op *op, const struct conv *c,
+		      struct buf *out)
+{
+	int width = star(r, op->width, c->width), prec = star(r, op->prec, c->prec);
+	struct conv_env env = env_of(r);
+	struct buf text = r->e->text;
+
+	r->e->text = (struct buf){ 0 };
+	buf_reset(&text);
+	buf_reserve(&text, 1);
+	text.data[0] = 0;
+	run_text(r, op->node, false, &text);
+	conv_str(&env, out, c, width, prec, text.data, text.len);
+	buf_release(&r->e->text);
+	r->e->text = text;
+}
+
+/* A string of the record goes through the converter as it is: a precision counts its bytes. */
+static void run_string(const struct run *r, const struct op *op, const struct conv *c,
+		       struct buf *out)
+{
+	const struct xnode *n = &r->nodes[op->node];
+	struct ref at;
+
+	if (n->kind == XK_PTR && n->op != X_COND) {
+		at = eval_ref(r, op->node);
+		if (at.p) {
+			struct conv_env env = env_of(r);
+			int prec = star(r, op->prec, c->prec);
+			uint64_t len = at.end - at.p;
+
+			/* "%.*s" of bytes without NUL, as the kernel reads them */
+			if (prec < 0 || at.len > (uint32_t)prec || n->op == X_STR)
+				len = at.len;
+			conv_str(&env, out, c, star(r, op->width, c->width), prec,
+				 (const char *)at.p, len);
+			return;
+		}
+	}
+	conv_text(r, op, c, out);
+}
+
+static void run_bytes(const struct run *r, const struct op *op, const struct conv *c,
+		      struct buf *out)
+{
+	struct ref at = eval_ref(r, op->node);
+	struct conv_env env = env_of(r);
+	int width = star(r, op->width, c->width), prec = star(r, op->prec, c->prec);
+
+	if (!at.p && r->nodes[op->node].kind == XK_NUM)
+		conv_value(&env, out, c, width, prec, at.v);
+	else if (!at.p || !conv_ptr(&env, out, c, width, prec, at.p, at.end - at.p))
+		buf_addstr(out, OUTSIDE);
+}
+
+static void run_conv(const struct run *r, const struct op *op, struct buf *out)
+{
+	const struct conv *c = &r->g->convs[op->conv];
+	int width = star(r, op->width, c->width), prec = star(r, op->prec, c->prec);
+	struct conv_env env = env_of(r);
+	uint64_t v = eval_num(r, op->node);
+
+	if (op->code == OP_CHAR)
+		conv_char(&env, out, c, width, v);
+	else if (op->code == OP_VALUE || op->code == OP_SYMBOL)
+		conv_value(&env, out, c, width, prec, v);
+	else
+		conv_int(out, c, width, prec, v);
+}
+
+static void run_memo(const struct run *r, const struct op *op, struct buf *out)
+{
+	size_t from = out->len;
+
+	run_text(r, op->node, false, out);
+	memo_keep(&r->e->memo, op, run_value(r, op), out->data + from, out->len - from);
+}
+
+void run_op(const struct run *r, const struct op *op, struct buf *out)
+{
+	switch (op->code) {
+	case OP_LOST:
+		run_lost(r, op, out);
+		break;
+	case OP_NOTHING:
+		buf_addch(out, '?');
+		break;
+	case OP_MEMO:
+		run_memo(r, op, out);
+		break;
+	case OP_FIXED:
+	case OP_DYN:
+	case OP_TEXT:
+		run_text(r, op->node, op->last, out);
+		break;
+	case OP_STR:
+		run_string(r, op, &r->g->convs[op->conv], out);
+		break;
+	case OP_BYTES:
+		run_bytes(r, op, &r->g->convs[op->conv], out);
+		break;
+	default:
+		run_conv(r, op, out);
+	}
+}
+
+bool prog_run(const struct prog *g, struct ev_engine *e, const struct ev_rec *r, struct buf *out)
+{
+	struct run run = {
+		.g = g, .nodes = g->code.nodes, .e = e, .r = r, .data = r->data, .len = r->len,
+		.big = r->big,
+	};
+	size_t start = out->len;
+
+	if (r->len < g->min_len)
+		return false;
+	run_ops(&run, g->ops.v, out);
+	/* the print fmt's own line end is the line's */
+	while (!e->bytes && out->len > start && out->data[out->len - 1] == '\n')
+		out->data[--out->len] = '\0';
+	return true;
+}

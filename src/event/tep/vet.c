@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rewriting of a format file for libtraceevent: fields anew from the parsed ones, the print fmt in
+ * its safe part.
+ */
+#include "event/tep/vet.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PRINT_FMT_MAX	(64 * 1024)
+#define SKIP_MAX	8000	/* tokens of arguments that are left out */
+
+/* --- fields */
+
+static bool plain_name(const char *s)
+{
+	if (!*s)
+		return false;
+	for (; *s; s++)
+		if (!isalnum((unsigned char)*s) && *s != '_')
+			return false;
+	return true;
+}
+
+/* The words and stars of a type; brackets, attributes and what else stands there are dropped. */
+static void write_type(struct buf *out, const char *type)
+{
+	static const char attr[] = "__attribute__((";
+	size_t start = out->len;
+
+	for (; *type && *type != '['; type++) {
+		if (!strncmp(type, attr, sizeof(attr) - 1)) {
+			type = strstr(type, "))");
+			if (!type)
+				break;
+			type++;
+		} else if (isalnum((unsigned char)*type) || *type == '_' || *type == '*') {
+			buf_addch(out, *type);
+		} else if (out->len > start && out->data[out->len - 1] != ' ') {
+			buf_addch(out, ' ');
+		}
+	}
+	while (out->len > start && out->data[out->len - 1] == ' ')
+		out->len--;
+	if (out->len == start || isdigit((unsigned char)out->data[start]) ||
+	    out->data[start] == '*') {
+		out->len = start;
+		buf_addstr(out, "int");
+	}
+}
+
+static int write_field(struct vet *v, const struct ev_field *f)
+{
+	const char *dot = strrchr(f->name, '.'), *name = dot ? dot + 1 : f->name;
+
+	if (!plain_name(name) || isdigit((unsigned char)*name))
+		return vet_no(v, "a field has an odd name");
+	buf_addstr(&v->text, "\tfield:");
+	write_type(&v->text, f->type);
+	if (f->kind == EV_DATA_LOC || f->kind == EV_REL_LOC)
+		buf_addstr(&v->text, "[]");
+	buf_printf(&v->text, " %s", name);
+	if (f->kind == EV_ARRAY)
+		buf_printf(&v->text, "[%u]", f->elem_size ? f->size / f->elem_size : 1);
+	else if (f->kind == EV_REST)
+		buf_addstr(&v->text, "[]");
+	buf_printf(&v->text, ";\toffset:%u;\tsize:%u;\tsigned:%d;\n", f->offset, f->size,
+		   f->is_signed);
+	return 0;
+}
+
+static bool has_field(const struct ev_format *f, const char *name, uint32_t offset, uint32_t size)
+{
+	const struct ev_field *fd = ev_field(f, name);
+
+	return fd && fd->common && fd->offset == offset && fd->size == size;
+}
+
+static int write_fields(struct vet *v)
+{
+	const struct ev_format *f = v->fmt;
+	bool common = true;
+
+	/* libtraceevent takes the places of these from any event for all. */
+	if (!has_field(f, "common_type", 0, 2) || !has_field(f, "common_pid", 4, 4))
+		return vet_no(v, "its common fields are not where they should be");
+	if (!plain_name(f->name))
+		return vet_no(v, "its name is odd");
+	buf_printf(&v->text, "name: %s\nID: %u\nformat:\n", f->name, f->id);
+	for (size_t i = 0; i < f->nr_fields; i++) {
+		if (common && !f->fields[i].common)
+			buf_addch(&v->text, '\n');
+		common = f->fields[i].common;
+		if (write_field(v, &f->fields[i]))
+			return -1;
+	}
+	buf_addstr(&v->text, common ? "\n\n" : "\n");
+	return 0;
+}
+
+/* --- conversions */
+
+/*
+ * What may follow %p, as libtraceevent knows it; the kernel swallows all letters and digits behind
+ * it.
+ */
+static const struct {
+	const char *kernel, *write;
+	char sub[3];
+} pointers[] = {
+	{ "SR", "%pS", "f" }, { "sR", "%ps", "f" }, { "S", "%pS", "f" }, { "B", "%pS", "f" },
+	{ "F", "%pS", "f" }, { "s", "%ps", "f" }, { "f", "%ps", "f" },
+	{ "MF", "%pMF", "M" }, { "MR", "%pMR", "M" }, { "mR", "%pmR", "M" }, { "M", "%pM", "M" },
+	{ "m", "%pm", "M" },
+	{ "I4h", "%pI4h", "4" }, { "I4n", "%pI4n", "4" }, { "I4b", "%pI4b", "4" },
+	{ "I4l", "%pI4l", "4" }, { "I4", "%pI4", "4" }, { "i4", "%pi4", "4" },
+	{ "I6c", "%pI6c", "6" }, { "I6", "%pI6", "6" }, { "i6", "%pi6", "6" },
+	{ "ISpc", "%pISpc", "S" }, { "ISp", "%pISp", "S" }, { "ISc", "%pISc", "S" },
+		{ "IS", "%pIS", "S" },
+	{ "UB", "%pUB", "U" }, { "Ub", "%pUb", "U" }, { "UL", "%pUL", "U" }, { "Ul", "%pUl", "U" },
+	{ "U", "%pU", "U" },
+	{ "hC", "%*phC", "h" }, { "hD", "%*phD", "h" }, { "hN", "%*phN", "h" },
+		{ "h", "%*ph", "h" },
+};
+
+static int want(struct vet *v, char conv, const char *sub)
+{
+	if (v->nr_want == VET_ARGS_MAX)
+		return vet_no(v, "print fmt has more than %d conversions", VET_ARGS_MAX);
+	v->want[v->nr_want].conv = conv;
+	snprintf(v->want[v->nr_want++].sub, sizeof(v->want->sub), "%s", sub);
+	return 0;
+}
+
+/* "pISpsfc": flow info and scope are not known to libtraceevent; neither changes an address. */
+static void drop_scope(char *ext)
+{
+	char *to = ext + 2;
+
+	if (strncmp(ext, "IS", 2))
+		return;
+	for (const char *p = ext + 2; *p; p++)
+		if (*p != 's' && *p != 'f')
+			*to++ = *p;
+	*to = 0;
+}
+
+static int pointer_plain(struct vet *v, const char *ext)
+{
+	if (!*ext) {
+		buf_addstr(&v->text, "%p");
+		return want(v, 'd', "");
+	}
+	if (*ext == 'x' || *ext == 'K') {
+		buf_addstr(&v->text, v->long_size == 8 ? "%016lx" : "%08lx");
+		return want(v, 'd', "");
+	}
+	/* %pa, %pad, %pap: a physical or bus address by reference. */
+	if (*ext == 'a') {
+		buf_addstr(&v->text, "0x%016llx");
+		return want(v, 'p', "a");
+	}
+	return vet_no(v, "libtraceevent has no %%p%s", ext);
+}
+
+static int pointer(struct vet *v, const char **p, const char *end, bool star)
+{
+	char ext[16] = "";
+	size_t n = 0;
+
+	for (; *p < end && isalnum((unsigned char)**p); ++*p)
+		if (n + 1 < sizeof(ext))
+			ext[n++] = **p;
+	drop_scope(ext);
+	for (size_t i = 0; i < sizeof(pointers) / sizeof(*pointers); i++) {
+		if (strncmp(ext, pointers[i].kernel, strlen(pointers[i].kernel)))
+			continue;
+		if (star != (*pointers[i].sub == 'h') || !strncmp(ext, "fw", 2))
+			break;
+		v->offsets |= !strcmp(pointers[i].write, "%pS");
+		buf_addstr(&v->text, pointers[i].write);
+		return want(v, 'p', pointers[i].sub);
+	}
+	return star ? vet_no(v, "libtraceevent has no %%*p%s", ext) : pointer_plain(v, ext);
+}
+
+/* A conversion taken apart. */
+struct spec {
+	char flags[8], width[4], prec[5], length[3];
+	bool star;
+};
+
+static int spec_number(struct vet *v, const char **p, const char *end, char *to, struct spec *s)
+{
+	int n = 0;
+
+	if (*p < end && **p == '*') {
+		++*p;
+		if (s->star)
+			return vet_no(v, "print fmt has a conversion with two stars");
+		s->star = true;
+		strcpy(to, "*");
+		return want(v, '*', "");
+	}
+	for (; *p < end && isdigit((unsigned char)**p); ++*p) {
+		if (n == 3)
+			return vet_no(v, "print fmt has a width beyond 999");
+		to[n++] = **p;
+	}
+	to[n] = 0;
+	return 0;
+}
+
+static void spec_length(const char **p, const char *end, struct spec *s)
+{
+	size_t n = 0;
+
+	for (; *p < end && strchr("hlLqjzZt", **p); ++*p) {
+		char c = strchr("jzZt", **p) ? 'l' : **p;
+
+		if (c == 'L' || c == 'q')
+			strcpy(s->length, "ll"), n = 2;
+		else if (n < 2)
+			s->length[n++] = c;
+	}
+}
+
+static int parse_spec(struct vet *v, const char **p, const char *end, struct spec *s)
+{
+	size_t n = 0;
+
+	memset(s, 0, sizeof(*s));
+	/* A blank or a plus makes libtraceevent 1.7.1 print the conversion itself. */
+	for (; *p < end && strchr("-+ #0", **p); ++*p)
+		if (strchr("-#0", **p) && !strchr(s->flags, **p) && n < sizeof(s->flags) - 1)
+			s->flags[n++] = **p;
+	if (spec_number(v, p, end, s->width, s))
+		return -1;
+	if (*p < end && **p == '.') {
+		++*p;
+		s->prec[0] = '.';
+		if (spec_number(v, p, end, s->prec + 1, s))
+			return -1;
+	}
+	spec_length(p, end, s);
+	return 0;
+}
+
+static void write_spec(struct vet *v, const struct spec *s, char conv)
+{
+	buf_printf(&v->text, "%%%s%s%s%s%c", s->flags, s->width, s->prec, s->length, conv);
+}
+
+/* One conversion; *p is behind the '%'. */
+static int conversion(struct vet *v, const char **p, const char *end)
+{
+	struct spec s;
+	char c;
+
+	if (parse_spec(v, p, end, &s))
+		return -1;
+	c = *p < end ? *(*p)++ : 0;
+	v->dry |= s.star;
+	if (c && strchr("diuxXo", c)) {
+		write_spec(v, &s, c);
+		return want(v, 'd', "");
+	}
+	if (c == 's' || c == 'c') {
+		/* 1.7.1 has no %c: the character is handed over as a string. */
+		s.length[0] = 0;
+		write_spec(v, &s, 's');
+		return want(v, c, "");
+	}
+	if (c == 'p')
+		return pointer(v, p, end, s.star);
+	return vet_no(v, "print fmt has an unknown conversion");
+}
+
+static int write_conversions(struct vet *v, const char *p, const char *end)
+{
+	size_t at;
+
+	while (p < end) {
+		if (*p != '%') {
+			buf_addch(&v->text, *p++);
+		} else if (p + 1 < end && p[1] == '%') {
+			buf_addstr(&v->text, "%%");
+			p += 2;
+		} else {
+			p++;
+			at = v->text.len;
+			if (conversion(v, &p, end))
+				return -1;
+			v->want[v->nr_want - 1].at = at;
+			v->want[v->nr_want - 1].len = v->text.len - at;
+		}
+	}
+	return 0;
+}
+
+/* --- arguments */
+
+/* The field's bytes are what %pM and the like want: of the right size, by name or by address. */
+static int check_bytes(struct vet *v, const struct vet_expr *e, uint32_t size)
+{
+	if (e->kind == VET_FIELD && e->field->size == size && e->field->kind <= EV_ARRAY)
+		return 0;
+	return vet_no(v, "libtraceevent prints addresses and UUIDs of fields of their size only");
+}
+
+static int check_pointer(struct vet *v, char sub, const struct vet_expr *e)
+{
+	switch (sub) {
+	case 'M':
+		return check_bytes(v, e, 6);
+	case '4':
+		return check_bytes(v, e, 4);
+	case '6':
+	case 'U':
+		return check_bytes(v, e, 16);
+	case 'S':
+		if (e->kind == VET_DYN || (e->kind == VET_FIELD && e->field->kind == EV_ARRAY))
+			return 0;
+		return vet_no(v, "print fmt has a socket address that is no array");
+	case 'h':
+		if (e->kind == VET_DYN)
+			return 0;
+		return vet_no(v, "libtraceevent prints %%ph of dynamic arrays only");
+	case 'a':
+		if (e->kind == VET_FIELD && e->address && e->field->kind == EV_FIXED)
+			return 0;
+		return vet_no(v, "print fmt has a %%pa that is no field's address");
+	}
+	if (e->kind == VET_TEXT || e->kind == VET_DYN || e->address)
+		return vet_no(v, "print fmt prints a pointer that is no number");
+	return 0;
+}
+
+static int check_arg(struct vet *v, const struct vet_arg *a, const struct vet_expr *e)
+{
+	if (a->conv == 'p')
+		return check_pointer(v, a->sub[0], e);
+	if (e->address || e->kind == VET_DYN)
+		return vet_no(v, "print fmt prints the address of data");
+	if (a->conv == 'c')
+		return e->kind == VET_TEXT || (e->kind == VET_FIELD && e->field->size == 1) ? 0 :
+		       vet_no(v, "libtraceevent has no %%c");
+	if (a->conv == 's') {
+		if (e->kind == VET_TEXT)
+			return 0;
+		if (e->kind != VET_FIELD || e->field->kind == EV_DATA_LOC ||
+		    e->field->kind == EV_REL_LOC)
+			return vet_no(v, "print fmt prints as a string what is none");
+		return 0;
+	}
+	return e->kind == VET_TEXT ? vet_no(v, "print fmt prints a string as a number") : 0;
+}
+
+/* Up to the comma behind an argument, or the end. */
+static int skip_arg(struct vet *v)
+{
+	int depth = 0;
+
+	for (; v->lex.kind != LEX_END; lex_next(&v->lex)) {
+		if (v->lex.kind == LEX_BAD || ++v->nodes > SKIP_MAX)
+			return vet_no(v, "print fmt has a broken argument");
+		if (!depth && lex_is(&v->lex, ","))
+			break;
+		depth += lex_is(&v->lex, "(") || lex_is(&v->lex, "{");
+		depth -= lex_is(&v->lex, ")") || lex_is(&v->lex, "}");
+	}
+	return 0;
+}
+
+/* 1 when the value depends on what only the kernel knows: such an argument is not written. */
+static int write_arg(struct vet *v, size_t i)
+{
+	unsigned int depth = v->depth;
+	size_t start = v->args.len;
+	struct lex before = v->lex;
+	struct vet_expr e;
+
+	v->unknown = false;
+	v->chars = v->want[i].conv == 'c';
+	buf_addstr(&v->args, ", ");
+	if (!vet_expr(v, &e))
+		return check_arg(v, &v->want[i], &e);
+	if (!v->unknown || v->want[i].conv == '*' || (i && v->want[i - 1].conv == '*'))
+		return -1;
+	v->args.len = start;
+	v->args.data[start] = 0;
+	v->depth = depth;
+	v->lex = before;
+	return skip_arg(v) ? -1 : 1;
+}
+
+/* A '?' in place of the conversion @i, which is then no more. */
+static void drop_conversion(struct vet *v, size_t i)
+{
+	size_t at = v->want[i].at, cut = v->want[i].len - 1, k;
+
+	v->text.data[at] = '?';
+	memmove(v->text.data + at + 1, v->text.data + at + 1 + cut, v->text.len - at - cut);
+	v->text.len -= cut;
+	for (k = i; k + 1 < v->nr_want; k++) {
+		v->want[k] = v->want[k + 1];
+		v->want[k].at -= cut;
+	}
+	v->nr_want--;
+}
+
+static int write_args(struct vet *v)
+{
+	size_t known = 0, all = v->nr_want;
+	int ret;
+
+	while (known < v->nr_want) {
+		if (!lex_take(&v->lex, ","))
+			return v->lex.kind == LEX_END ?
+				vet_no(v, "print fmt has fewer arguments than conversions") :
+				vet_expect(v, ",");
+		ret = write_arg(v, known);
+		if (ret < 0)
+			return -1;
+		if (ret)
+			drop_conversion(v, known);
+		else
+			known++;
+	}
+	if (all && !known)
+		return -1;	/* the fields say more */
+	if (v->lex.kind != LEX_END && !lex_is(&v->lex, ","))
+		return vet_no(v, "print fmt has text behind an argument");
+	return 0;
+}
+
+static int write_print_fmt(struct vet *v)
+{
+	const char *text = v->fmt->print_fmt;
+	struct buf literal = { 0 };
+	int ret = -1;
+
+	if (!*text)
+		return vet_no(v, "it has no print fmt");
+	if (strlen(text) > PRINT_FMT_MAX)
+		return vet_no(v, "its print fmt is longer than 64 KiB");
+	lex_start(&v->lex, text, strlen(text));
+	if (v->lex.kind != LEX_STR)
+		return vet_no(v, "its print fmt does not start with a string");
+	buf_addstr(&v->text, "print fmt: ");
+	if (!vet_string(v, &literal))
+		ret = write_conversions(v, literal.data, literal.data + literal.len);
+	buf_release(&literal);
+	if (ret || write_args(v))
+		return -1;
+	buf_add(&v->text, v->args.data, v->args.len);
+	buf_addch(&v->text, '\n');
+	return 0;
+}
+
+int vet_format(struct vet *v)
+{
+	if (write_fields(v))
+		return -1;
+	if (!v->fields_only)
+		return write_print_fmt(v);
+	buf_addstr(&v->text, "print fmt: \"\"\n");
+	return 0;
+}
+
+void vet_release(struct vet *v)
+{
+	buf_release(&v->text);
+	buf_release(&v->args);
+}

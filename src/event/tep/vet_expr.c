@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Expressions of a print fmt, parsed by C's rules and written for libtraceevent's parser:
+ * constants folded, every operation in parentheses. That parser reads a - b - c as a - (b - c),
+ * and moves operators even out of parentheses when a looser one stands to the right of a tighter
+ * one; a cast there keeps it from doing so.
+ */
+#include "event/tep/vet.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEPTH_MAX	64	/* of what the kernel wrote */
+#define HEIGHT_MAX	200	/* of what is handed on: the parser recurses */
+#define NODES_MAX	4000
+
+static int parse_unary(struct vet *v, struct vet_expr *e);
+
+int vet_no(struct vet *v, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(v->why, sizeof(v->why), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+int vet_expect(struct vet *v, const char *op)
+{
+	if (lex_take(&v->lex, op))
+		return 0;
+	if (v->lex.kind == LEX_BAD)
+		return vet_no(v, "print fmt has an open quote, a bad number or a stray character");
+	return vet_no(v, "print fmt lacks a '%s'", op);
+}
+
+const struct ev_field *vet_field(struct vet *v)
+{
+	for (size_t i = 0; v->lex.kind == LEX_NAME && i < v->fmt->nr_fields; i++) {
+		const char *name = v->fmt->fields[i].name, *dot = strrchr(name, '.');
+
+		if (dot)
+			name = dot + 1;
+		if (lex_is(&v->lex, name))
+			return &v->fmt->fields[i];
+	}
+	vet_no(v, "print fmt uses an unknown field '%.*s'",
+	       (int)(v->lex.len < 40 ? v->lex.len : 40), v->lex.tok);
+	return NULL;
+}
+
+void vet_const(struct vet *v, struct vet_expr *e, uint64_t value)
+{
+	v->args.len = e->start;
+	buf_printf(&v->args, "%" PRIu64, value);
+	e->kind = VET_NUM;
+	e->is_const = true;
+	e->value = value;
+	e->height = 0;
+}
+
+static void insert(struct buf *b, size_t at, const char *s)
+{
+	size_t n = strlen(s), len = b->len;
+
+	buf_addstr(b, s);
+	memmove(b->data + at + n, b->data + at, len - at);
+	memcpy(b->data + at, s, n);
+}
+
+/* Puts the text from e->start on in parentheses: an operation on operands of the given height. */
+static int wrap(struct vet *v, struct vet_expr *e, unsigned int height)
+{
+	insert(&v->args, e->start, "(");
+	buf_addch(&v->args, ')');
+	e->kind = VET_OP;
+	e->is_const = false;
+	e->height = height + 1;
+	return e->height > HEIGHT_MAX ? vet_no(v, "print fmt nests too deep") : 0;
+}
+
+static bool is_number(const struct vet_expr *e)
+{
+	return e->kind == VET_NUM || e->kind == VET_OP || e->kind == VET_FIELD;
+}
+
+/* --- constants */
+
+static uint64_t shift(uint64_t a, uint64_t n, bool left)
+{
+	if (n > 63)
+		return 0;
+	return left ? a << n : a >> n;
+}
+
+static bool fold_compare(const char *op, int64_t a, int64_t b, uint64_t *v)
+{
+	if (!strcmp(op, "<"))
+		*v = a < b;
+	else if (!strcmp(op, ">"))
+		*v = a > b;
+	else if (!strcmp(op, "<="))
+		*v = a <= b;
+	else if (!strcmp(op, ">="))
+		*v = a >= b;
+	else if (!strcmp(op, "=="))
+		*v = a == b;
+	else if (!strcmp(op, "!="))
+		*v = a != b;
+	else if (!strcmp(op, "&&"))
+		*v = a && b;
+	else if (!strcmp(op, "||"))
+		*v = a || b;
+	else
+		return false;
+	return true;
+}
+
+static bool fold(const char *op, uint64_t a, uint64_t b, uint64_t *v)
+{
+	if (fold_compare(op, a, b, v))
+		return true;
+	switch (*op) {
+	case '+': *v = a + b; return true;
+	case '-': *v = a - b; return true;
+	case '*': *v = a * b; return true;
+	case '&': *v = a & b; return true;
+	case '|': *v = a | b; return true;
+	case '^': *v = a ^ b; return true;
+	case '<': *v = shift(a, b, true); return true;
+	case '>': *v = shift(a, b, false); return true;
+	case '/': *v = b ? a / b : 0; return b != 0;
+	case '%': *v = b ? a % b : 0; return b != 0;
+	}
+	return false;
+}
+
+/* --- casts */
+
+/* Types whose cast changes a value, by libtraceevent's names for them. */
+static const struct {
+	const char *name, *as;
+	uint8_t size;
+	bool sign;
+} casts[] = {
+	{ "u8", "u8", 1, 0 }, { "__u8", "u8", 1, 0 }, { "uint8_t", "u8", 1, 0 },
+	{ "unsigned char", "u8", 1, 0 }, { "bool", NULL, 1, 0 },
+	{ "u16", "u16", 2, 0 }, { "__u16", "u16", 2, 0 }, { "uint16_t", "u16", 2, 0 },
+	{ "unsigned short", "u16", 2, 0 }, { "__be16", "u16", 2, 0 }, { "__le16", "u16", 2, 0 },
+	{ "u32", "u32", 4, 0 }, { "__u32", "u32", 4, 0 }, { "uint32_t", "u32", 4, 0 },
+	{ "unsigned int", "u32", 4, 0 }, { "unsigned", "u32", 4, 0 }, { "uint", "u32", 4, 0 },
+	{ "__be32", "u32", 4, 0 }, { "__le32", "u32", 4, 0 }, { "gfp_t", "u32", 4, 0 },
+	{ "s8", "u8", 1, 1 }, { "__s8", "u8", 1, 1 }, { "char", "u8", 1, 1 },
+	{ "s16", "u16", 2, 1 }, { "__s16", "u16", 2, 1 }, { "short", "u16", 2, 1 },
+	{ "s32", "u32", 4, 1 }, { "__s32", "u32", 4, 1 }, { "int", "u32", 4, 1 },
+};
+
+static uint64_t cast_value(uint64_t x, uint8_t size, bool sign)
+{
+	unsigned int unused = 64 - 8 * size;
+
+	return sign ? (uint64_t)((int64_t)(x << unused) >> unused) : x << unused >> unused;
+}
+
+static void apply_cast(struct vet *v, const char *type, struct vet_expr *e)
+{
+	for (size_t i = 0; i < sizeof(casts) / sizeof(*casts); i++) {
+		if (strcmp(type, casts[i].name))
+			continue;
+		if (e->is_const) {
+			vet_const(v, e, cast_value(e->value, casts[i].size, casts[i].sign));
+		} else if (casts[i].as && is_number(e)) {
+			insert(&v->args, e->start, casts[i].as);
+			insert(&v->args, e->start, "(");
+			insert(&v->args, e->start + 1 + strlen(casts[i].as), ")");
+			e->kind = VET_NUM;
+			e->height++;
+		}
+		return;
+	}
+}
+
+static bool starts_operand(const struct lex *l)
+{
+	return l->kind == LEX_NAME || l->kind == LEX_NUM || l->kind == LEX_STR ||
+		l->kind == LEX_CHAR ||
+	       lex_is(l, "(") || lex_is(l, "-") || lex_is(l, "~") || lex_is(l, "!") ||
+		       lex_is(l, "&");
+}
+
+/*
+ * After a "(": reads "TYPE *)" into @type if that is what stands there before an operand; else
+ * nothing is read. A lone name before a "-" may be a constant: only known types and pointers count
+ * then.
+ */
+static bool take_cast(struct vet *v, char *type, size_t size)
+{
+	struct lex saved = v->lex;
+	size_t n = 0;
+	bool pointer = false;
+
+	for (; v->lex.kind == LEX_NAME && !lex_is(&v->lex, "REC"); lex_next(&v->lex)) {
+		if (n + v->lex.len + 2 > size)
+			goto no;
+		if (n)
+			type[n++] = ' ';
+		memcpy(type + n, v->lex.tok, v->lex.len);
+		n += v->lex.len;
+	}
+	type[n] = 0;
+	for (; n && lex_is(&v->lex, "*"); pointer = true)
+		lex_next(&v->lex);
+	if (!n || !lex_take(&v->lex, ")") || !starts_operand(&v->lex))
+		goto no;
+	if (pointer)
+		type[0] = 0;
+	return true;
+no:
+	v->lex = saved;
+	return false;
+}
+
+/* --- operands */
+
+static int index_bound(struct vet *v, const struct vet_expr *base, const struct vet_expr *index)
+{
+	const struct ev_field *f = base->field;
+
+	if (base->kind != VET_FIELD || base->address || !f->elem_size ||
+	    (f->kind != EV_ARRAY && f->kind != EV_REST))
+		return vet_no(v,
+			      "print fmt indexes something that is no array with a known element");
+	if (f->kind == EV_REST && !f->is_string && f->elem_size != 1)
+		return vet_no(v, "print fmt indexes an array without length");
+	if (!is_number(index))
+		return vet_no(v, "print fmt indexes an array by no number");
+	if (!index->is_const || f->kind == EV_REST)
+		v->dry = true;
+	else if (index->value >= f->size / f->elem_size)
+		return vet_no(v, "print fmt indexes beyond the array '%s'", f->name);
+	return 0;
+}
+
+/* "[index]" behind @e. */
+static int parse_index(struct vet *v, struct vet_expr *e)
+{
+	struct vet_expr index;
+
+	lex_next(&v->lex);
+	buf_addch(&v->args, '[');
+	if (vet_expr(v, &index) || index_bound(v, e, &index))
+		return -1;
+	if (!index.is_const && index.kind != VET_OP) {
+		insert(&v->args, index.start, "(");
+		buf_addch(&v->args, ')');
+	}
+	buf_addch(&v->args, ']');
+	return vet_expect(v, "]") ? -1 : wrap(v, e, index.height);
+}
+
+static int parse_rec(struct vet *v, struct vet_expr *e)
+{
+	const struct ev_field *f;
+
+	if (vet_expect(v, "->"))
+		return -1;
+	f = vet_field(v);
+	if (!f)
+		return -1;
+	buf_printf(&v->args, "REC->%.*s", (int)v->lex.len, v->lex.tok);
+	lex_next(&v->lex);
+	e->kind = VET_FIELD;
+	e->field = f;
+	if (lex_is(&v->lex, ".") || lex_is(&v->lex, "->"))
+		return vet_no(v, "print fmt uses a member of a structure");
+	return 0;
+}
+
+static int parse_name(struct vet *v, struct vet_expr *e)
+{
+	const char *name = v->lex.tok;
+	size_t len = v->lex.len;
+
+	if (lex_is(&v->lex, "REC")) {
+		lex_next(&v->lex);
+		return parse_rec(v, e);
+	}
+	lex_next(&v->lex);
+	if (lex_take(&v->lex, "("))
+		return vet_call(v, name, len, e);
+	v->unknown = true;
+	return vet_no(v, "print fmt uses the kernel's name '%.*s'", (int)(len < 60 ? len : 60),
+		      name);
+}
+
+static int parse_paren(struct vet *v, struct vet_expr *e)
+{
+	char type[64];
+
+	if (take_cast(v, type, sizeof(type))) {
+		if (parse_unary(v, e))
+			return -1;
+		apply_cast(v, type, e);
+		return 0;
+	}
+	if (lex_is(&v->lex, "REC")) {
+		struct lex saved = v->lex;
+
+		lex_next(&v->lex);
+		if (lex_take(&v->lex, ")"))
+			return parse_rec(v, e);
+		v->lex = saved;
+	}
+	return vet_expr(v, e) || vet_expect(v, ")") ? -1 : 0;
+}
+
+static int parse_char(struct vet *v, struct vet_expr *e)
+{
+	char c = v->lex.num;
+
+	if (!v->chars) {
+		vet_const(v, e, v->lex.num);
+	} else {
+		if (c < ' ' || c > '~' || c == '"' || c == '\\' || c == '%')
+			return vet_no(v, "print fmt prints an odd character");
+		buf_printf(&v->args, "\"%c\"", c);
+		e->kind = VET_TEXT;
+	}
+	lex_next(&v->lex);
+	return 0;
+}
+
+static int parse_primary(struct vet *v, struct vet_expr *e)
+{
+	switch (v->lex.kind) {
+	case LEX_NUM:
+		vet_const(v, e, v->lex.num);
+		lex_next(&v->lex);
+		return 0;
+	case LEX_CHAR:
+		return parse_char(v, e);
+	case LEX_STR:
+		e->kind = VET_TEXT;
+		return vet_string(v, &v->args);
+	case LEX_NAME:
+		return parse_name(v, e);
+	default:
+		break;
+	}
+	if (lex_take(&v->lex, "("))
+		return parse_paren(v, e);
+	if (lex_is(&v->lex, "{"))
+		return vet_no(v, "print fmt has a statement expression");
+	return vet_expect(v, "(");
+}
+
+/* "&REC->field", for %pU and its like only: the conversion takes the field itself. */
+static int parse_address(struct vet *v, struct vet_expr *e)
+{
+	lex_next(&v->lex);
+	if (parse_unary(v, e))
+		return -1;
+	if (e->kind != VET_FIELD)
+		return vet_no(v, "print fmt takes an address");
+	e->address = true;
+	return 0;
+}
+
+static int parse_sign(struct vet *v, struct vet_expr *e)
+{
+	char op = *v->lex.tok;
+
+	lex_next(&v->lex);
+	if (op != '+')
+		buf_addch(&v->args, op);
+	if (parse_unary(v, e))
+		return -1;
+	if (!is_number(e) || e->address)
+		return vet_no(v, "print fmt negates what is no number");
+	if (op == '+')
+		return 0;
+	e->start--;
+	if (e->is_const) {
+		vet_const(v, e, op == '-' ? -e->value : op == '~' ? ~e->value : !e->value);
+		return 0;
+	}
+	return wrap(v, e, e->height);
+}
+
+static int parse_unary(struct vet *v, struct vet_expr *e)
+{
+	int ret;
+
+	*e = (struct vet_expr){ .start = v->args.len };
+	if (++v->depth > DEPTH_MAX)
+		return vet_no(v, "print fmt nests deeper than %d", DEPTH_MAX);
+	if (++v->nodes > NODES_MAX)
+		return vet_no(v, "print fmt is too long");
+	if (v->lex.kind == LEX_OP && v->lex.len == 1 && strchr("-+~!", *v->lex.tok))
+		ret = parse_sign(v, e);
+	else if (lex_is(&v->lex, "&"))
+		ret = parse_address(v, e);
+	else
+		ret = parse_primary(v, e);
+	while (!ret && lex_is(&v->lex, "["))
+		ret = parse_index(v, e);
+	v->depth--;
+	return ret;
+}
+
+/* --- operators */
+
+static const struct {
+	const char *op;
+	int prio;
+} binary_ops[] = {
+	{ "*", 10 }, { "/", 10 }, { "%", 10 }, { "+", 9 }, { "-", 9 }, { "<<", 8 }, { ">>", 8 },
+	{ "<", 7 }, { ">", 7 }, { "<=", 7 }, { ">=", 7 }, { "==", 6 }, { "!=", 6 },
+	{ "&", 5 }, { "^", 4 }, { "|", 3 }, { "&&", 2 }, { "||", 1 },
+};
+
+static int current_op(const struct lex *l, const char **op)
+{
+	for (size_t i = 0; l->kind == LEX_OP && i < sizeof(binary_ops) / sizeof(*binary_ops); i++) {
+		if (!lex_is(l, binary_ops[i].op))
+			continue;
+		*op = binary_ops[i].op;
+		return binary_ops[i].prio;
+	}
+	return 0;
+}
+
+static int combine(struct vet *v, struct vet_expr *l, const char *op, const struct vet_expr *r)
+{
+	uint64_t value;
+
+	if (!is_number(l) || !is_number(r) || l->address || r->address)
+		return vet_no(v, "print fmt computes with what is no number");
+	if ((*op == '/' || *op == '%') && r->is_const && !r->value)
+		return vet_no(v, "print fmt divides by 0");
+	if (l->is_const && r->is_const && fold(op, l->value, r->value, &value)) {
+		vet_const(v, l, value);
+		return 0;
+	}
+	if (*op == '^')
+		return vet_no(v, "print fmt uses '^', which libtraceevent does not compute");
+	if ((*op == '/' || *op == '%') && !r->is_const)
+		v->dry = true;
+	if (r->kind == VET_OP)
+		insert(&v->args, r->start, "(u64)");
+	return wrap(v, l, l->height > r->height ? l->height : r->height);
+}
+
+static int parse_binary(struct vet *v, struct vet_expr *l, int min_prio)
+{
+	const char *op = NULL;
+	struct vet_expr r;
+	int prio;
+
+	if (parse_unary(v, l))
+		return -1;
+	while ((prio = current_op(&v->lex, &op)) >= min_prio && prio) {
+		lex_next(&v->lex);
+		buf_addstr(&v->args, op);
+		if (parse_binary(v, &r, prio + 1) || combine(v, l, op, &r))
+			return -1;
+	}
+	return 0;
+}
+
+/* Keeps the text [from, to) of the two branches of a condition that is a constant. */
+static void keep_branch(struct vet *v, struct vet_expr *cond, const struct vet_expr *branch,
+			size_t end)
+{
+	size_t start = cond->start, n = end - branch->start;
+
+	memmove(v->args.data + start, v->args.data + branch->start, n);
+	v->args.len = start + n;
+	v->args.data[v->args.len] = 0;
+	*cond = *branch;
+	cond->start = start;
+}
+
+static bool is_text(const struct vet_expr *e)
+{
+	return e->kind == VET_TEXT || (e->kind == VET_FIELD && e->field->is_string);
+}
+
+static int join_branches(struct vet *v, struct vet_expr *e, const struct vet_expr *a, size_t a_end,
+			 const struct vet_expr *b)
+{
+	unsigned int height = a->height > b->height ? a->height : b->height;
+	enum vet_kind kind;
+
+	if (e->is_const) {
+		keep_branch(v, e, e->value ? a : b, e->value ? a_end : v->args.len);
+		return 0;
+	}
+	if (!is_number(e))
+		return vet_no(v, "print fmt has a condition that is no number");
+	if (a->kind == VET_DYN || b->kind == VET_DYN || a->address || b->address)
+		return vet_no(v, "print fmt chooses between arrays");
+	kind = is_text(a) || is_text(b) ? VET_TEXT : VET_OP;
+	if (wrap(v, e, height > e->height ? height : e->height))
+		return -1;
+	e->kind = kind;
+	return 0;
+}
+
+/* "c ? a : b" */
+static int parse_choice(struct vet *v, struct vet_expr *e)
+{
+	struct vet_expr a, b;
+	size_t a_end;
+
+	lex_next(&v->lex);
+	buf_addch(&v->args, '?');
+	if (lex_is(&v->lex, ":"))
+		return vet_no(v, "print fmt has a '?:' without a middle");
+	if (vet_expr(v, &a))
+		return -1;
+	a_end = v->args.len;
+	buf_addch(&v->args, ':');
+	if (vet_expect(v, ":") || vet_expr(v, &b))
+		return -1;
+	return join_branches(v, e, &a, a_end, &b);
+}
+
+int vet_expr(struct vet *v, struct vet_expr *e)
+{
+	int ret;
+
+	if (++v->depth > DEPTH_MAX)
+		return vet_no(v, "print fmt nests deeper than %d", DEPTH_MAX);
+	ret = parse_binary(v, e, 1);
+	if (!ret && lex_is(&v->lex, "?"))
+		ret = parse_choice(v, e);
+	v->depth--;
+	return ret;
+}
