@@ -95,8 +95,8 @@ $(O)/%.o: %.c $(O)/.flags
 $(O)/.plugdir: FORCE
 	@mkdir -p $(O)
 	@echo '$(plugdir)' | cmp -s - $@ || echo '$(plugdir)' > $@
-$(O)/src/event/plugin_dir.o: $(O)/.plugdir
-$(O)/src/event/plugin_dir.o: private ALLFLAGS += -DFTR_PLUGIN_DIR='"$(plugdir)"'
+$(O)/src/event/plugin/plugin_dir.o: $(O)/.plugdir
+$(O)/src/event/plugin/plugin_dir.o: private ALLFLAGS += -DFTR_PLUGIN_DIR='"$(plugdir)"'
 
 # Plugins know include/ftr and nothing else of ours.
 PLUGFLAGS = -std=gnu11 -Iinclude -fPIC -fvisibility=hidden -shared $(OPT) $(WARN) $(SANFLAGS) \
