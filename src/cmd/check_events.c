@@ -14,7 +14,7 @@
 #include "cmd/cmd.h"
 #include "cmd/plugins.h"
 #include "event/plugin/plugin.h"
-#include "record/formats.h"
+#include "record/capture/formats.h"
 #include "trace/trace.h"
 
 struct check {

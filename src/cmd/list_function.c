@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/list.h"
-#include "record/decls.h"
+#include "record/capture/decls.h"
 
 #define PROTOTYPE 3
 #define NR_COLUMNS 4

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr listen: receives what ftr record -N sends. */
-#include "record/listen.h"
+#include "record/net/listen.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "record/net.h"
+#include "record/net/net.h"
 
 struct listen_opts {
 	struct listen_plan plan;

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "base/opt.h"
-#include "record/plan.h"
-#include "record/settings.h"
+#include "record/plan/plan.h"
+#include "record/plan/settings.h"
 #include "tracefs/state/knobs.h"
 
 #define IN_PLAN(field)	.off = offsetof(struct rec_plan, field)

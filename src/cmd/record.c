@@ -7,7 +7,7 @@
 #include "cmd/line.h"
 #include "cmd/plan_options.h"
 #include "record/dry.h"
-#include "record/plan.h"
+#include "record/plan/plan.h"
 #include "record/record.h"
 
 #define DRY_RUN_NS 1000000000ull	/* without --duration */

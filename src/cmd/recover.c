@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr recover: finished trace files of what a killed recorder left. */
-#include "record/recover.h"
+#include "record/rescue/recover.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "cmd/buffers.h"
 #include "cmd/change.h"
-#include "record/orphan.h"
+#include "record/rescue/orphan.h"
 #include "tracefs/files/control.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/lock.h"

@@ -10,7 +10,7 @@
 #include "cmd/plugins.h"
 #include "event/plugin/plugin.h"
 #include "out/stream.h"
-#include "record/plan.h"
+#include "record/plan/plan.h"
 #include "record/record.h"
 
 #define EVERY_NS 50000000ull

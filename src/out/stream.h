@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "out/out.h"
-#include "record/live.h"
+#include "record/lane/live.h"
 
 struct stream_opts {
 	const struct out_ops *ops;

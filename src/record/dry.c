@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "record/formats.h"
-#include "record/load.h"
+#include "record/capture/formats.h"
+#include "record/lane/load.h"
 #include "ring/page.h"
 
 #define EVERY_NS 100000000ull

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "record/live.h"
+#include "record/lane/live.h"
 
 struct dry;
 

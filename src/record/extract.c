@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/date.h"
+#include "record/capture/date.h"
+#include "record/file/outfile.h"
+#include "record/lane/recorder.h"
 #include "record/meta.h"
-#include "record/outfile.h"
-#include "record/recorder.h"
 #include "record/summary.h"
 
 struct extract {

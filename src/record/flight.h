@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "record/load.h"
-#include "record/recorder.h"
-#include "record/where.h"
+#include "record/lane/load.h"
+#include "record/lane/recorder.h"
+#include "record/setup/where.h"
 #include "tracefs/session/session.h"
 
 /*

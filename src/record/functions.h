@@ -4,9 +4,9 @@
 #define FTR_RECORD_FUNCTIONS_H
 
 #include "base/err.h"
-#include "record/apply.h"
-#include "record/plan.h"
-#include "record/where.h"
+#include "record/plan/plan.h"
+#include "record/setup/apply.h"
+#include "record/setup/where.h"
 #include "tracefs/session/session.h"
 
 /*

@@ -13,13 +13,13 @@
 
 #include "base/io.h"
 #include "base/now.h"
-#include "record/comms.h"
-#include "record/formats.h"
-#include "record/kvalues.h"
+#include "record/capture/comms.h"
+#include "record/capture/formats.h"
+#include "record/capture/kvalues.h"
+#include "record/capture/symbols.h"
+#include "record/capture/walk.h"
+#include "record/capture/wall.h"
 #include "record/meta_priv.h"
-#include "record/symbols.h"
-#include "record/walk.h"
-#include "record/wall.h"
 
 enum {
 	WATCH_MS = 200,

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "file/dat_write.h"
-#include "record/recorder.h"
+#include "record/lane/recorder.h"
 #include "tracefs/files/tfs.h"
 
 struct meta;

@@ -4,16 +4,16 @@
 #define FTR_RECORD_META_PRIV_H
 
 #include "file/dat_spool.h"
-#include "record/comms.h"
-#include "record/follow.h"
-#include "record/formats.h"
+#include "record/capture/comms.h"
+#include "record/capture/formats.h"
+#include "record/capture/procmaps.h"
+#include "record/capture/protos.h"
+#include "record/capture/symbols.h"
+#include "record/capture/symtimes.h"
+#include "record/capture/tsc.h"
+#include "record/file/follow.h"
 #include "record/meta.h"
-#include "record/procmaps.h"
-#include "record/protos.h"
-#include "record/symbols.h"
-#include "record/symtimes.h"
-#include "record/tsc.h"
-#include "record/worker.h"
+#include "record/plan/worker.h"
 
 struct meta_key {
 	char *key, *value;

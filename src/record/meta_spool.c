@@ -6,8 +6,8 @@
 #include <sys/statvfs.h>
 
 #include "base/io.h"
+#include "record/file/spool.h"
 #include "record/meta_priv.h"
-#include "record/spool.h"
 
 #define NAMES_BYTES (128u << 10)	/* of tasks, of which some 5,000 are named; options */
 #define SUMS_BYTES  (1u << 20)		/* checksums of 16 GiB */

@@ -6,7 +6,7 @@
 #include "base/sig.h"
 #include "file/dat_stream.h"
 #include "record/meta_priv.h"
-#include "record/send.h"
+#include "record/net/send.h"
 
 enum {
 	ROUND_MS = 50,

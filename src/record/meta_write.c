@@ -10,9 +10,9 @@
 
 #include "base/text.h"
 #include "file/dat_write_v6.h"
+#include "record/capture/walk.h"
+#include "record/capture/wall.h"
 #include "record/meta_priv.h"
-#include "record/walk.h"
-#include "record/wall.h"
 
 #ifndef FTR_VERSION
 #define FTR_VERSION "0.1"

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "record/plan.h"
+#include "record/plan/plan.h"
 
 /* What is left to say at the end. */
 struct record_result {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "record/record_priv.h"
-#include "record/self.h"
+#include "record/setup/self.h"
 #include "record/summary.h"
 
 /* Whatever can fail, before anything is changed. */

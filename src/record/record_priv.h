@@ -4,17 +4,17 @@
 #define FTR_RECORD_RECORD_PRIV_H
 
 #include "record/child.h"
-#include "record/guardian.h"
+#include "record/file/outfile.h"
+#include "record/file/series.h"
+#include "record/file/sync.h"
+#include "record/lane/recorder.h"
 #include "record/meta.h"
-#include "record/outfile.h"
+#include "record/net/send.h"
+#include "record/plan/worker.h"
 #include "record/record.h"
-#include "record/recorder.h"
-#include "record/send.h"
-#include "record/series.h"
+#include "record/rescue/guardian.h"
 #include "record/setup.h"
-#include "record/sync.h"
 #include "record/watch.h"
-#include "record/worker.h"
 
 /* What is recorded into. */
 struct rec_file {

@@ -6,10 +6,10 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "record/apply.h"
-#include "record/plan.h"
-#include "record/select.h"
-#include "record/where.h"
+#include "record/plan/plan.h"
+#include "record/setup/apply.h"
+#include "record/setup/select.h"
+#include "record/setup/where.h"
 
 struct rec_setup {
 	const struct rec_plan *p;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "record/load.h"
+#include "record/lane/load.h"
 #include "record/meta.h"
 #include "record/record.h"
 #include "record/setup.h"

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "record/load.h"
-#include "record/plan.h"
-#include "record/recorder.h"
-#include "record/where.h"
+#include "record/lane/load.h"
+#include "record/lane/recorder.h"
+#include "record/plan/plan.h"
+#include "record/setup/where.h"
 
 /* What had come by a moment. */
 struct watch_point {

@@ -4,7 +4,7 @@
 
 #include "event/engine.h"
 #include "fuzz.h"
-#include "record/comms.h"
+#include "record/capture/comms.h"
 
 static void text_of(const struct comms *c, struct buf *out)
 {

@@ -8,7 +8,7 @@
 
 #include "event/data/usermaps.h"
 #include "fuzz.h"
-#include "record/procmaps.h"
+#include "record/capture/procmaps.h"
 
 #define PID 0x4d2
 

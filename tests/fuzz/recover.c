@@ -14,7 +14,7 @@
 #include "file/dat_write.h"
 #include "fuzz.h"
 #include "recipe.h"
-#include "record/recover.h"
+#include "record/rescue/recover.h"
 
 static void quiet(const char *fmt, ...)
 {

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "record/capture/date.h"
+#include "record/capture/tsc.h"
 #include "record/child.h"
-#include "record/date.h"
+#include "record/lane/recorder.h"
 #include "record/meta.h"
-#include "record/recorder.h"
-#include "record/tsc.h"
 
 static const char usage[] =
 	"usage: rec_drive -o FILE [-I INSTANCE] [-e SYSTEM/EVENT]... [-p TRACER] [-C CLOCK]\n"

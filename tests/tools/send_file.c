@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/sig.h"
-#include "record/send.h"
+#include "record/net/send.h"
 
 #define PIECE 7000
 

@@ -9,10 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/comms.h"
-#include "record/formats.h"
-#include "record/symbols.h"
-#include "record/walk.h"
+#include "record/capture/comms.h"
+#include "record/capture/formats.h"
+#include "record/capture/symbols.h"
+#include "record/capture/walk.h"
 #include "tap.h"
 
 static bool named(const struct comms *c, int pid, const char *name)

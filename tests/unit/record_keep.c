@@ -9,8 +9,8 @@
 
 #include "base/io.h"
 #include "demo.h"
-#include "record/follow.h"
-#include "record/recorder_priv.h"
+#include "record/file/follow.h"
+#include "record/lane/recorder_priv.h"
 #include "ring/build.h"
 #include "tap.h"
 

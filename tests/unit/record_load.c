@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "record/flight.h"
-#include "record/load.h"
+#include "record/lane/load.h"
 #include "tap.h"
 
 static char dir[] = "/tmp/ftr-load.XXXXXX";

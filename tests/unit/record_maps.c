@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Address maps of processes, and build-ids out of ELF files: some made here, whole and broken. */
 #include "event/data/usermaps.h"
-#include "record/buildid.h"
-#include "record/procmaps.h"
+#include "record/capture/buildid.h"
+#include "record/capture/procmaps.h"
 
 #include <elf.h>
 #include <stdio.h>

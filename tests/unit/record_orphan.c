@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is noted of a file that is recorded into, whatever its path holds. */
-#include "record/orphan.h"
+#include "record/rescue/orphan.h"
 
 #include "tap.h"
 

@@ -5,9 +5,9 @@
 
 #include "demo_file.h"
 #include "event/event.h"
-#include "record/symbols.h"
-#include "record/symtimes.h"
-#include "record/wall.h"
+#include "record/capture/symbols.h"
+#include "record/capture/symtimes.h"
+#include "record/capture/wall.h"
 
 #define SECOND 1000000000ULL
 

@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "record/lane/recorder.h"
 #include "record/meta.h"
-#include "record/recorder.h"
 
 static const char usage[] =
 	"usage: take [-I INSTANCE] < NAMES\n"

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The format files of events, each read once, again when a module was replaced. */
+#include "record/capture/formats.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+
+/* FNV-1a over "system/event". */
+static uint64_t hash_str(uint64_t h, const char *s)
+{
+	for (; *s; s++)
+		h = (h ^ (uint8_t)*s) * 0x100000001b3ull;
+	return h;
+}
+
+static uint64_t name_hash(const char *system, const char *event)
+{
+	return hash_str(hash_str(hash_str(0xcbf29ce484222325ull, system), "/"), event);
+}
+
+static struct format *latest(const struct formats *f, uint64_t key)
+{
+	uintptr_t at = (uintptr_t)map_get(&f->latest, key);
+
+	return at ? &f->v[at - 1] : NULL;
+}
+
+static int read_format(struct formats *f, const struct tfs *t, const char *system,
+		       const char *event)
+{
+	char *path = xasprintf("events/%s/%s/format", system, event);
+	struct buf text = {0};
+	int ret = io_read_at(t->dirfd, path, &text);
+
+	if (!ret && text.len)
+		formats_add(f, system, event, text.data, text.len);
+	buf_release(&text);
+	free(path);
+	return ret;
+}
+
+/* Names of the folders in @path. */
+static void list_folders(const struct tfs *t, const char *path, struct strv *out)
+{
+	int fd = openat(t->dirfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((e = readdir(dir)))
+		if (e->d_name[0] != '.' && (e->d_type == DT_DIR || e->d_type == DT_UNKNOWN))
+			strv_add(out, e->d_name);
+	closedir(dir);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct format *const *x = a, *const *y = b;
+	int by = strcmp((*x)->system, (*y)->system);
+
+	if (!by)
+		by = strcmp((*x)->event, (*y)->event);
+	/* the same event twice: in the order in which they were seen */
+	return by ? by : (*x > *y) - (*x < *y);
+}
+
+bool formats_add(struct formats *f, const char *system, const char *event, const char *text,
+		 size_t len)
+{
+	uint64_t key = name_hash(system, event);
+	const struct format *old = latest(f, key);
+	struct buf copy = {0};
+
+	if (old && old->len == len && !memcmp(old->text, text, len))
+		return false;
+	buf_add(&copy, text, len);
+	f->v = xgrow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
+	f->v[f->n++] = (struct format){ .system = xstrdup(system), .event = xstrdup(event),
+					.text = buf_take(&copy), .len = len };
+	map_put(&f->latest, key, (void *)(uintptr_t)f->n);
+	return true;
+}
+
+int formats_read(struct formats *f, const struct tfs *t, const char *name)
+{
+	const char *slash = strchr(name, '/');
+	char *system;
+	int ret;
+
+	if (!slash) {
+		errno = EINVAL;
+		return -1;
+	}
+	system = xstrndup(name, slash - name);
+	ret = read_format(f, t, system, slash + 1);
+	free(system);
+	return ret;
+}
+
+void formats_read_system(struct formats *f, const struct tfs *t, const char *system, bool again)
+{
+	char *path = xasprintf("events/%s", system);
+	struct strv events = {0};
+	size_t i;
+
+	list_folders(t, path, &events);
+	for (i = 0; i < events.n; i++)
+		if (again || !latest(f, name_hash(system, events.v[i])))
+			read_format(f, t, system, events.v[i]);
+	strv_release(&events);
+	free(path);
+}
+
+void formats_read_all(struct formats *f, const struct tfs *t, bool again)
+{
+	struct strv systems = {0};
+	size_t i;
+
+	list_folders(t, "events", &systems);
+	for (i = 0; i < systems.n; i++)
+		formats_read_system(f, t, systems.v[i], again);
+	strv_release(&systems);
+}
+
+size_t formats_list(const struct formats *f, bool builtin, struct dat_write_format **v)
+{
+	const struct format **sorted = xcalloc(f->n, sizeof(*sorted));
+	size_t i, n = 0;
+
+	for (i = 0; i < f->n; i++)
+		if (builtin == !strcmp(f->v[i].system, "ftrace"))
+			sorted[n++] = &f->v[i];
+	qsort(sorted, n, sizeof(*sorted), compare);
+	*v = xcalloc(n, sizeof(**v));
+	for (i = 0; i < n; i++)
+		(*v)[i] = (struct dat_write_format){
+			.system = sorted[i]->system, .text = sorted[i]->text, .len = sorted[i]->len,
+		};
+	free(sorted);
+	return n;
+}
+
+const struct format *formats_find(const struct formats *f, const char *name)
+{
+	return latest(f, hash_str(0xcbf29ce484222325ull, name));
+}
+
+void formats_release(struct formats *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		free(f->v[i].system);
+		free(f->v[i].event);
+		free(f->v[i].text);
+	}
+	free(f->v);
+	map_release(&f->latest);
+	*f = (struct formats){0};
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Texts that lose lines when a module goes: the last reading, and what earlier ones had. */
+#include "record/capture/symbols.h"
+
+#include <endian.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+
+enum { STEP = 256 };			/* bytes in which the begin of a line is looked for */
+
+struct merge {
+	bool (*counts)(const char *line, size_t len);
+	struct map present;		/* hashes of the lines that need not be kept */
+	struct buf kept;
+};
+
+typedef void (*line_fn)(struct merge *m, const char *line, size_t len);
+
+/* FNV-1a */
+uint64_t symbols_hash(const char *p, size_t n)
+{
+	uint64_t h = 0xcbf29ce484222325ull;
+
+	while (n--)
+		h = (h ^ (uint8_t)*p++) * 0x100000001b3ull;
+	return h;
+}
+
+/* @len goes without the newline. A last line without one is half a line: left out. */
+static void each_line(const struct buf *text, line_fn fn, struct merge *m)
+{
+	const char *at = text->data, *end = at + text->len, *nl;
+
+	for (; at && at < end; at = nl + 1) {
+		nl = memchr(at, '\n', end - at);
+		if (!nl)
+			break;
+		if (!m->counts || m->counts(at, nl - at))
+			fn(m, at, nl - at);
+	}
+}
+
+static void note_line(struct merge *m, const char *line, size_t len)
+{
+	map_put(&m->present, symbols_hash(line, len), m);
+}
+
+static void keep_line(struct merge *m, const char *line, size_t len)
+{
+	if (!map_put(&m->present, symbols_hash(line, len), m))
+		buf_add(&m->kept, line, len + 1);
+}
+
+/* "ffffffffc0401000 t nfs_read\t[nfs]" */
+static bool is_module_line(const char *line, size_t len)
+{
+	return len && line[len - 1] == ']' && memchr(line, '\t', len);
+}
+
+/* On x86 the per-CPU symbols at the start of the file are at 0 for everybody. */
+static bool has_addresses(const struct buf *text)
+{
+	const char *at = text->data, *end = at + text->len, *nl;
+
+	for (; at && at < end; at = nl + 1) {
+		nl = memchr(at, '\n', end - at);
+		if (!nl)
+			return false;
+		if (*at != '\n' && at[strspn(at, "0")] != ' ')
+			return true;
+	}
+	return false;
+}
+
+void history_update(struct history *h, struct buf *reading,
+		    bool (*counts)(const char *line, size_t len))
+{
+	struct merge m = { .counts = counts };
+
+	if (h->last.len) {
+		each_line(reading, note_line, &m);
+		each_line(&h->gone, keep_line, &m);
+		each_line(&h->last, keep_line, &m);
+	}
+	history_release(h);
+	h->gone = m.kept;
+	h->last = *reading;
+	*reading = (struct buf){0};
+	map_release(&m.present);
+}
+
+void history_text(const struct history *h, struct buf *out)
+{
+	if (h->last.len)
+		buf_add(out, h->last.data, h->last.len);
+	if (h->gone.len)
+		buf_add(out, h->gone.data, h->gone.len);
+}
+
+void history_release(struct history *h)
+{
+	buf_release(&h->last);
+	buf_release(&h->gone);
+}
+
+/* A line that is lower than one before it. */
+struct stray {
+	uint64_t addr;
+	size_t at, len;		/* in a text of its own; with the newline */
+};
+
+static int by_address(const void *a, const void *b)
+{
+	const struct stray *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Of 8 digits, all at once: each becomes four bits, and these move together. */
+static uint64_t hex8(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	v = be64toh(v);
+	v = (v & 0x0f0f0f0f0f0f0f0f) + 9 * (v >> 6 & 0x0101010101010101);
+	v = (v | v >> 4) & 0x00ff00ff00ff00ff;
+	v = (v | v >> 8) & 0x0000ffff0000ffff;
+	return (v | v >> 16) & 0xffffffff;
+}
+
+/* The hexadecimal number that the line begins with: 16 digits, of a 64-bit kernel, or others. */
+static uint64_t address(const char *at, const char *end)
+{
+	uint64_t v = 0;
+
+	if (end - at > 16 && at[16] == ' ')
+		return hex8(at) << 32 | hex8(at + 8);
+	for (;; at++) {
+		if (*at >= '0' && *at <= '9')
+			v = v << 4 | (*at - '0');
+		else if (*at >= 'a' && *at <= 'f')
+			v = v << 4 | (*at - 'a' + 10);
+		else
+			return v;
+	}
+}
+
+/* Moves the strays to @out, and the other lines together. Returns the number of strays, *v. */
+static size_t take_strays(struct buf *text, struct stray **v, struct buf *out)
+{
+	char *at = text->data, *end = at + text->len, *run = at, *to = at, *next;
+	uint64_t addr, highest = 0;
+	size_t n = 0, cap = 0;
+
+	for (; at < end; at = next) {
+		next = (char *)memchr(at, '\n', end - at) + 1;
+		addr = address(at, end);
+		if (addr >= highest) {
+			highest = addr;
+			continue;
+		}
+		memmove(to, run, at - run);
+		to += at - run;
+		run = next;
+		*v = xgrow(*v, &cap, n + 1, sizeof(**v));
+		(*v)[n++] = (struct stray){ addr, out->len, next - at };
+		buf_add(out, at, next - at);
+	}
+	memmove(to, run, end - run);
+	text->len = to + (end - run) - text->data;
+	return n;
+}
+
+/* The begin of the line that ends before @at; in steps, as a file may have few and long ones. */
+static char *line_before(char *text, char *at)
+{
+	char *nl = NULL;
+	size_t n;
+
+	for (at--; at > text && !nl; at = nl ? nl + 1 : at - n) {
+		n = at - text < STEP ? at - text : STEP;
+		nl = memrchr(at - n, '\n', n);
+	}
+	return at;
+}
+
+/* From the end, so that each line moves once. There is room for @strays behind @text. */
+static void put_strays(struct buf *text, const struct stray *v, size_t n, const struct buf *strays)
+{
+	char *from = text->data + text->len, *to = from + strays->len, *at = from;
+	char *line = text->len ? line_before(text->data, at) : at;
+
+	while (n--) {
+		while (line < at && address(line, from) > v[n].addr) {
+			at = line;
+			line = at > text->data ? line_before(text->data, at) : at;
+		}
+		to -= from - at;
+		memmove(to, at, from - at);
+		from = at;
+		to -= v[n].len;
+		memcpy(to, strays->data + v[n].at, v[n].len);
+	}
+	text->len += strays->len;
+}
+
+/*
+ * In /proc/kallsyms most is sorted already: not all of the per-CPU symbols of x86, nor the modules'
+ * and those of bpf and kprobes, which stand behind the kernel's own and may be lower.
+ */
+void symbols_sort(struct buf *text)
+{
+	const char *nl = text->len ? memrchr(text->data, '\n', text->len) : NULL;
+	struct stray *v = NULL;
+	struct buf strays = {0};
+	size_t n;
+
+	text->len = nl ? nl + 1 - text->data : 0;
+	if (!text->len)
+		return;
+	n = take_strays(text, &v, &strays);
+	if (n) {
+		qsort(v, n, sizeof(*v), by_address);
+		put_strays(text, v, n, &strays);
+	}
+	text->data[text->len] = '\0';
+	free(v);
+	buf_release(&strays);
+}
+
+void symbols_update(struct symbols *s, struct buf *reading)
+{
+	s->hidden = reading->len && !has_addresses(reading);
+	if (reading->len && !s->hidden) {
+		symbols_sort(reading);
+		history_update(&s->h, reading, is_module_line);
+		s->readings++;
+	}
+	buf_release(reading);
+}
+
+const struct buf *symbols_text(const struct symbols *s, struct buf *room)
+{
+	if (!s->h.gone.len)
+		return &s->h.last;
+	history_text(&s->h, room);
+	symbols_sort(room);
+	return room;
+}

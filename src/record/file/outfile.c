@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Creates, renames or drops the output file. */
+#include "record/file/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "file/dat_spool.h"
+
+/* A new file, under @name or one like it, in the folder @dir. */
+static int create(int dir, char **name)
+{
+	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+	char *base = *name;
+	int fd, i;
+
+	for (i = 0; i < 100; i++) {
+		*name = i ? xasprintf("%s-%d", base, i) : xstrdup(base);
+		fd = openat(dir, place_base(*name), flags, 0600);
+		if (fd >= 0 || errno != EEXIST)
+			break;
+		free(*name);
+		*name = NULL;
+	}
+	free(base);
+	return fd;
+}
+
+static int check_target(const struct place *at, struct ftr_error *err)
+{
+	struct stat st;
+
+	if (fstatat(at->dir, at->name, &st, AT_SYMLINK_NOFOLLOW) || S_ISREG(st.st_mode))
+		return 0;
+	err_set(err, FTR_FAILED, "'%s' is %s", at->path,
+		S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
+	return err_hint(err, "-o takes the name of a file");
+}
+
+static int explain_create(const char *path, struct ftr_error *err)
+{
+	err_sys(err, "cannot create '%s'", path);
+	return err_hint(err, "-o FILE writes elsewhere, as to -o /tmp/trace.dat");
+}
+
+static int check_same(const struct place *at, const struct stat *old, struct ftr_error *err)
+{
+	if (place_is(at, at->name, old))
+		return 0;
+	err_set(err, FTR_FAILED, "'%s' is another file by now", at->path);
+	return err_hint(err, "-o FILE writes elsewhere");
+}
+
+int outfile_open_at(struct outfile *o, const struct place *at, const struct stat *old,
+		    struct ftr_error *err)
+{
+	*o = (struct outfile){0};
+	if (old ? check_same(at, old, err) : check_target(at, err))
+		return -1;
+	o->at = place_dup(at);
+	o->path = xstrdup(at->path);
+	o->part_path = xasprintf("%s.part-%d", o->path, (int)getpid());
+	o->fd = create(o->at.dir, &o->part_path);
+	if (o->fd >= 0)
+		return 0;
+	explain_create(o->path, err);
+	free(o->part_path);
+	free(o->path);
+	place_release(&o->at);
+	*o = (struct outfile){0};
+	return -1;
+}
+
+int outfile_open(struct outfile *o, const char *path, struct ftr_error *err)
+{
+	struct place at;
+	int ret;
+
+	*o = (struct outfile){0};
+	if (place_open(&at, path, err)) {
+		if (!err->sys)
+			return -1;
+		errno = err->sys;
+		return explain_create(path, err);
+	}
+	ret = outfile_open_at(o, &at, NULL, err);
+	place_release(&at);
+	return ret;
+}
+
+/* Where the file system has no O_TMPFILE. */
+static int create_unnamed(const struct place *at)
+{
+	char *name = xasprintf("%s-%d", at->name, (int)getpid());
+	int fd = create(at->dir, &name);
+
+	if (fd >= 0)
+		unlinkat(at->dir, name, 0);
+	free(name);
+	return fd;
+}
+
+int outfile_open_nameless(struct outfile *o, struct ftr_error *err)
+{
+	const char *dir = io_tmpdir();
+
+	*o = (struct outfile){0};
+	o->path = xasprintf("%s/ftr-stream", dir);
+	if (place_open(&o->at, o->path, err))
+		goto fail;
+	o->fd = place_tmpfile(&o->at);
+	if (o->fd < 0)
+		o->fd = create_unnamed(&o->at);
+	if (o->fd >= 0)
+		return 0;
+	err_sys(err, "cannot create a file in '%s'", dir);
+fail:
+	err_hint(err, "what is not sent yet is kept there; TMPDIR names another folder");
+	place_release(&o->at);
+	free(o->path);
+	*o = (struct outfile){0};
+	return -1;
+}
+
+int outfile_begin_copy(struct outfile *o, struct ftr_error *err)
+{
+	char *path = xasprintf("%s.new-%d", o->path, (int)getpid());
+	int fd = create(o->at.dir, &path);
+
+	if (fd < 0) {
+		err_sys(err, "cannot create a file beside '%s'", o->path);
+		free(path);
+		return -1;
+	}
+	close(o->fd);
+	o->fd = fd;
+	o->spool_path = o->part_path;
+	o->part_path = path;
+	return 0;
+}
+
+/* Of names in the folder. */
+static int move(const struct outfile *o, const char *from, const char *to, struct ftr_error *err)
+{
+	int dir = o->at.dir;
+
+	if (!renameat(dir, place_base(from), dir, place_base(to)))
+		return 0;
+	return err_sys(err, "cannot rename '%s' to '%s'", from, to);
+}
+
+static void take_away(const struct outfile *o, const char *path)
+{
+	if (path && o->at.name)
+		unlinkat(o->at.dir, place_base(path), 0);
+}
+
+/* An older file becomes "PATH.old". */
+static int take_name(const struct outfile *o, const char *from, struct ftr_error *err)
+{
+	char *old = xasprintf("%s.old", o->path);
+	int ret = 0;
+
+	if (faccessat(o->at.dir, place_base(from), F_OK, AT_SYMLINK_NOFOLLOW))
+		ret = err_sys(err, "cannot rename '%s' to '%s'", from, o->path);
+	else if (!move(o, o->path, old, err) || errno == ENOENT)
+		ret = move(o, from, o->path, err);
+	else
+		ret = -1;
+	free(old);
+	return ret;
+}
+
+static void forget(char **path)
+{
+	free(*path);
+	*path = NULL;
+}
+
+/* In a folder of others our file's name may be another file's by now. */
+static int check_part(const struct outfile *o, struct ftr_error *err)
+{
+	struct stat st;
+
+	if (!fstat(o->fd, &st) && place_is(&o->at, place_base(o->part_path), &st))
+		return 0;
+	return err_set(err, FTR_FAILED, "'%s' was taken away or exchanged", o->part_path);
+}
+
+int outfile_commit(struct outfile *o, struct ftr_error *err)
+{
+	int ret = check_part(o, err);
+
+	if (!ret && (ret = take_name(o, o->part_path, err)))
+		err_hint(err, "the recording is in '%s'", o->part_path);
+	/* Either way the data stays. */
+	forget(&o->part_path);
+	take_away(o, o->spool_path);
+	forget(&o->spool_path);
+	return ret;
+}
+
+int outfile_replace(struct outfile *o, const struct stat *old, bool keep, struct ftr_error *err)
+{
+	if (check_same(&o->at, old, err) || check_part(o, err) ||
+	    (keep ? take_name(o, o->part_path, err) : move(o, o->part_path, o->path, err)))
+		return -1;
+	forget(&o->part_path);
+	return 0;
+}
+
+/* Where only the names are known. */
+static bool is_held(struct outfile *o)
+{
+	return o->at.name || !place_open(&o->at, o->path, NULL);
+}
+
+const char *outfile_keep(struct outfile *o)
+{
+	char *from = o->spool_path ? o->spool_path : o->part_path;
+
+	if (o->spool_path)
+		take_away(o, o->part_path);
+	if (is_held(o) && !take_name(o, from, NULL))
+		from = NULL;
+	else if (from == o->spool_path)
+		o->spool_path = NULL;
+	else
+		o->part_path = NULL;
+	forget(&o->part_path);
+	forget(&o->spool_path);
+	if (!from)
+		return o->path;
+	free(o->path);
+	o->path = from;
+	return o->path;
+}
+
+void outfile_drop(struct outfile *o)
+{
+	if (is_held(o))
+		take_away(o, o->part_path);
+}
+
+uint64_t outfile_shrink(const struct outfile *o)
+{
+	return o->fd < 0 ? 0 : dat_spool_shrink(o->fd);
+}
+
+void outfile_release(struct outfile *o)
+{
+	if (!o->path)
+		return;
+	close(o->fd);
+	take_away(o, o->part_path);
+	take_away(o, o->spool_path);
+	free(o->part_path);
+	free(o->spool_path);
+	free(o->path);
+	place_release(&o->at);
+	*o = (struct outfile){0};
+}

@@ -1,0 +1,776 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Collects the command line of a recording and checks it for sense. */
+#include "record/plan/plan.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "record/plan/settings.h"
+
+#define SYNC_NS 5000000000ull		/* as the journal of ext4 does */
+
+static struct rec_buffer *add_buffer(struct rec_plan *p, const char *name)
+{
+	struct rec_buffer *b;
+
+	p->bufs = xgrow(p->bufs, &p->cap_bufs, p->nr_bufs + 1, sizeof(*p->bufs));
+	b = &p->bufs[p->nr_bufs++];
+	memset(b, 0, sizeof(*b));
+	b->name = xstrdup(name);
+	return b;
+}
+
+static struct rec_buffer *current(struct rec_plan *p)
+{
+	return &p->bufs[p->nr_bufs - 1];
+}
+
+static struct rec_event *last_event(struct rec_plan *p, const struct opt *o, struct ftr_error *err)
+{
+	struct rec_buffer *b = current(p);
+
+	if (!b->nr_events || p->negate_next) {
+		err_set(err, FTR_USAGE, "'-%c' needs an event before it", o->letter);
+		err_hint(err, "-e EVENT -%c ...", o->letter);
+		return NULL;
+	}
+	if (b->events[b->nr_events - 1].negated) {
+		err_set(err, FTR_USAGE, "'-%c' after the disabled event '%s'", o->letter,
+			b->events[b->nr_events - 1].pattern);
+		return NULL;
+	}
+	return &b->events[b->nr_events - 1];
+}
+
+static void release_buffer(struct rec_buffer *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->nr_events; i++) {
+		free(b->events[i].pattern);
+		free(b->events[i].filter);
+		strv_release(&b->events[i].triggers);
+	}
+	free(b->events);
+	free(b->cpumask);
+	free(b->name);
+	strv_release(&b->funcs);
+	strv_release(&b->notrace);
+	strv_release(&b->modules);
+	strv_release(&b->options);
+	settings_release(&b->settings);
+}
+
+static int bad_argument(struct ftr_error *err, const struct opt *o, const char *arg,
+			const char *want)
+{
+	char name[64] = { '-', o->letter, '\0' };
+
+	if (!o->letter) {
+		strcpy(name, "--");
+		strncat(name, o->name, sizeof(name) - 3);
+	}
+	return err_set(err, FTR_USAGE, "%s takes %s, not '%s'", name, want, arg);
+}
+
+void plan_init(struct rec_plan *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->max_graph_depth = -1;
+	p->sync_ns = SYNC_NS;
+	p->out_path = "trace.dat";
+	add_buffer(p, "");
+}
+
+void plan_release(struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		release_buffer(&p->bufs[i]);
+	free(p->bufs);
+	strv_release(&p->graph_funcs);
+	strv_release(&p->nograph_funcs);
+	settings_release(&p->settings);
+	strv_release(&p->pids);
+	strv_release(&p->stop_events);
+	strv_release(&p->stop_funcs);
+	memset(p, 0, sizeof(*p));
+}
+
+int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+	size_t i;
+
+	if (p->negate_next) {
+		err_set(err, FTR_USAGE, "-v before -B '%s': instances are not removed here", arg);
+		return err_hint(err, "'ftr reset -B %s' removes one that ftr made", arg);
+	}
+	if (!*arg || *arg == '.' || strchr(arg, '/') || strlen(arg) > NAME_MAX)
+		return bad_argument(err, o, arg, "the name of an instance");
+	for (i = 1; i < p->nr_bufs; i++)
+		if (!strcmp(p->bufs[i].name, arg))
+			return err_set(err, FTR_USAGE, "instance '%s' is given twice", arg);
+	add_buffer(p, arg);
+	return 0;
+}
+
+int plan_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+	struct rec_buffer *b = current(p);
+	struct rec_event *e;
+
+	if (!*arg)
+		return bad_argument(err, o, arg, "an event");
+	b->events = xgrow(b->events, &b->cap_events, b->nr_events + 1, sizeof(*b->events));
+	e = &b->events[b->nr_events++];
+	memset(e, 0, sizeof(*e));
+	e->pattern = xstrdup(arg);
+	e->negated = p->negate_next;
+	p->negate_next = false;
+	return 0;
+}
+
+int plan_all_events(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)arg;
+	return plan_event(ctx, o, "all", err);
+}
+
+int plan_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_event *e = last_event(ctx, o, err);
+	char *joined;
+
+	if (!e)
+		return -1;
+	joined = e->filter ? xasprintf("(%s)&&(%s)", e->filter, arg) : xstrdup(arg);
+	free(e->filter);
+	e->filter = joined;
+	return 0;
+}
+
+int plan_trigger(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_event *e = last_event(ctx, o, err);
+
+	if (!e)
+		return -1;
+	strv_add(&e->triggers, arg);
+	return 0;
+}
+
+int plan_buf_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	return opt_str(current(ctx), o, arg, err);
+}
+
+int plan_buf_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	if (!*arg)
+		return bad_argument(err, o, arg, o->arg);
+	return opt_strv(current(ctx), o, arg, err);
+}
+
+/*
+ * What set_ftrace_filter takes beside functions: '!' takes some off the list, which is empty here,
+ * and "FUNC:COMMAND" is a trigger, which leaves the list empty: then all functions are traced.
+ */
+static int check_function(const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	const char *colon = strchr(arg, ':');
+
+	if (*arg == '!') {
+		err_set(err, FTR_USAGE, "-%c '%s' would take functions off a list that is empty",
+			o->letter, arg);
+		return o->letter == 'l' ? err_hint(err, "-n '%s' does not trace them", arg + 1)
+					: err_hint(err, "leave it out");
+	}
+	if (!colon || !strncmp(colon, ":mod:", 5))
+		return 0;
+	err_set(err, FTR_USAGE, "-%c '%s': that is a trigger, not a function", o->letter, arg);
+	return err_hint(err, "ftr trigger add --func '%.*s' '%s'", (int)(colon - arg), arg,
+			colon + 1);
+}
+
+int plan_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	return check_function(o, arg, err) ? -1 : plan_buf_strv(ctx, o, arg, err);
+}
+
+int plan_graph_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	return check_function(o, arg, err) ? -1 : opt_strv(ctx, o, arg, err);
+}
+
+int plan_modules(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct strv *modules = &current(ctx)->modules;
+	size_t i, before = modules->n;
+
+	strv_split(modules, arg, ", ");
+	for (i = before; i < modules->n; i++)
+		if (strpbrk(modules->v[i], ":*?[]!"))
+			return bad_argument(err, o, arg, "names of modules");
+	return modules->n > before ? 0 : bad_argument(err, o, arg, "names of modules");
+}
+
+int plan_clock(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_buffer *b = current(ctx);
+
+	(void)o;
+	(void)err;
+	b->tsc2nsec = !strcmp(arg, "tsc2nsec");
+	b->clock = b->tsc2nsec ? "x86-tsc" : arg;
+	return 0;
+}
+
+int plan_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	uint64_t bytes;
+
+	if (text_size(arg, 1024, &bytes) || !bytes)
+		return bad_argument(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)");
+	current(ctx)->size_kb = bytes / 1024 + (bytes % 1024 != 0);
+	return 0;
+}
+
+int plan_subbuf(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	uint64_t bytes;
+
+	if (text_size(arg, 1024, &bytes) || !bytes)
+		return bad_argument(err, o, arg, "a size (64K; a plain number is KiB)");
+	current(ctx)->subbuf_kb = bytes / 1024 + (bytes % 1024 != 0);
+	return 0;
+}
+
+int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	const char *digits = !strncasecmp(arg, "0x", 2) ? arg + 2 : arg;
+
+	if (!*digits || digits[strspn(digits, "0123456789abcdefABCDEF,")])
+		return bad_argument(err, o, arg, "a mask of CPUs in hexadecimal");
+	if (!digits[strspn(digits, "0,")])
+		return err_set(err, FTR_USAGE, "the mask '%s' names no CPU", arg);
+	free(current(ctx)->cpumask);
+	current(ctx)->cpumask = xstrdup(digits);
+	return 0;
+}
+
+int plan_cpu_missing(const uint64_t *cpus)
+{
+	uint64_t possible[LIMIT_CPUS / 64];
+	char *list = io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
+	bool told = list && !text_cpulist(list, possible, LIMIT_CPUS);
+	size_t w;
+
+	free(list);
+	for (w = 0; told && w < LIMIT_CPUS / 64; w++)
+		if (cpus[w] & ~possible[w])
+			return w * 64 + __builtin_ctzll(cpus[w] & ~possible[w]);
+	return -1;
+}
+
+int plan_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	uint64_t cpus[LIMIT_CPUS / 64];
+	struct buf mask = {0};
+	int missing;
+
+	if (text_cpulist(arg, cpus, LIMIT_CPUS))
+		return bad_argument(err, o, arg, "a list of CPUs (0,2-5)");
+	missing = plan_cpu_missing(cpus);
+	if (missing >= 0)
+		return err_set(err, FTR_USAGE, "this machine has no CPU %d", missing);
+	text_cpumask(&mask, cpus, LIMIT_CPUS);
+	free(current(ctx)->cpumask);
+	current(ctx)->cpumask = buf_take(&mask);
+	return 0;
+}
+
+int plan_stacks(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)o;
+	(void)arg;
+	(void)err;
+	strv_add(&current(ctx)->options, "stacktrace");
+	return 0;
+}
+
+/* The words of -O for what has a letter or a name of its own. */
+int plan_func_stack(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)o;
+	(void)arg;
+	(void)err;
+	strv_add(&current(ctx)->options, "func_stack_trace");
+	return 0;
+}
+
+int plan_no_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)o;
+	(void)arg;
+	(void)err;
+	strv_add(&current(ctx)->options, "nofunction-trace");
+	return 0;
+}
+
+int plan_stop_ftrace(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	((struct rec_plan *)ctx)->ftrace_off = true;
+	return plan_no_functions(ctx, o, arg, err);
+}
+
+int plan_no_reset(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	(void)o;
+	(void)arg;
+	(void)err;
+	p->no_reset = p->keep = true;
+	return 0;
+}
+
+int plan_pids(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+	size_t i, before = p->pids.n;
+	int64_t pid;
+
+	strv_split(&p->pids, arg, ", ");
+	for (i = before; i < p->pids.n; i++)
+		if (!isdigit((unsigned char)p->pids.v[i][0]) ||
+		    text_number(p->pids.v[i], 0, 1 << 22, &pid))
+			return bad_argument(err, o, arg, "process ids");
+	return p->pids.n > before ? 0 : bad_argument(err, o, arg, "process ids");
+}
+
+int plan_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return text_number(arg, 0, INT_MAX, &p->max_graph_depth) ?
+		bad_argument(err, o, arg, "a number of levels (0 = all)") : 0;
+}
+
+int plan_cmdlines(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return text_number(arg, 1, 1 << 22, &p->cmdlines_size) ?
+		bad_argument(err, o, arg, "a number of tasks") : 0;
+}
+
+int plan_prio(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return text_number(arg, 1, 99, &p->rt_prio) ?
+		bad_argument(err, o, arg, "a real-time priority (1 to 99)") : 0;
+}
+
+int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+	int64_t us;
+
+	if (text_number(arg, 0, INT_MAX, &us))
+		return bad_argument(err, o, arg, "microseconds");
+	p->sleep_ns = us * 1000;
+	return 0;
+}
+
+int plan_sync(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	return text_duration(arg, &((struct rec_plan *)ctx)->sync_ns) ?
+		bad_argument(err, o, arg, "a time (5, 500ms; 0: never; plain: seconds)") : 0;
+}
+
+int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	if (text_duration(arg, &p->duration_ns) || !p->duration_ns)
+		return bad_argument(err, o, arg, "a time (10, 500ms, 2m; plain: seconds)");
+	return 0;
+}
+
+/* "EVENT" or "EVENT if FILTER": names of events have no blanks. */
+int plan_stop_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	size_t n = strcspn(arg, " \t");
+	const char *rest = arg + n + strspn(arg + n, " \t");
+
+	(void)o;
+	if (!n || (*rest && (strncmp(rest, "if", 2) || !strchr(" \t", rest[2]) ||
+			     !rest[2 + strspn(rest + 2, " \t")]))) {
+		err_set(err, FTR_USAGE, "--stop-on takes an event and a filter, not '%s'", arg);
+		return err_hint(err, "--stop-on 'sched:sched_switch if prev_pid == 5'");
+	}
+	strv_add(&((struct rec_plan *)ctx)->stop_events, arg);
+	return 0;
+}
+
+int plan_stop_func(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	if (!*arg || strpbrk(arg, ": \t!"))
+		return bad_argument(err, o, arg, "a function");
+	strv_add(&((struct rec_plan *)ctx)->stop_funcs, arg);
+	return 0;
+}
+
+int plan_flight(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+	uint64_t bytes;
+
+	if (text_size(arg, 1024, &bytes) || !bytes)
+		return bad_argument(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)");
+	p->flight_kb = bytes / 1024 + (bytes % 1024 != 0);
+	return 0;
+}
+
+int plan_keep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return text_size(arg, 1024, &p->keep_bytes) || !p->keep_bytes ?
+		bad_argument(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)") : 0;
+}
+
+int plan_max_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return text_size(arg, 1024, &p->max_size) || !p->max_size ?
+		bad_argument(err, o, arg, "a size (100M, 2G; a plain number is KiB)") : 0;
+}
+
+int plan_rotate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	return text_number(arg, 1, 1000000, &((struct rec_plan *)ctx)->rotate) ?
+		bad_argument(err, o, arg, "a number of files") : 0;
+}
+
+int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	return text_size(arg, 1024, &p->max_rate) || !p->max_rate ?
+		bad_argument(err, o, arg, "a size a second (50M; a plain number is KiB)") : 0;
+}
+
+int plan_file_version(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	if (strcmp(arg, "6") && strcmp(arg, "7"))
+		return bad_argument(err, o, arg, "6 or 7");
+	p->file_version = arg[0] - '0';
+	return 0;
+}
+
+int plan_compression(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct rec_plan *p = ctx;
+
+	p->packing_told = strcmp(arg, "any") != 0;
+	if (!p->packing_told)
+		return 0;
+	if (!strncmp(arg, "zstd", 4) && !packing_known("zstd"))
+		return err_set(err, FTR_USAGE, "'%s': this ftr was built without zstd", arg);
+	return packing_parse(arg, &p->packing) ?
+		bad_argument(err, o, arg, "none, zstd, zlib, zstd:LEVEL (1 to 22), zlib:LEVEL "
+			     "(1 to 9) or any") : 0;
+}
+
+bool plan_buffer_used(const struct rec_buffer *b)
+{
+	return b->tracer || b->clock || b->cpumask || b->size_kb || b->subbuf_kb || b->funcs.n ||
+	       b->notrace.n || b->options.n || b->nr_events || b->settings.n;
+}
+
+static bool has_tracer(const struct rec_buffer *b)
+{
+	return b->tracer && strcmp(b->tracer, "nop");
+}
+
+static bool traces_functions(const struct rec_buffer *b)
+{
+	return b->tracer && !strncmp(b->tracer, "function", 8);
+}
+
+static int check_func_stack(const struct rec_plan *p, const struct rec_buffer *b,
+			    struct ftr_error *err)
+{
+	if (!strv_has(&b->options, "func_stack_trace") || !plan_clears(p) ||
+	    (b->tracer && !strcmp(b->tracer, "function")))
+		return 0;
+	err_set(err, FTR_USAGE, "--func-stack acts on the function tracer only");
+	return err_hint(err, "-p function -l FUNC --func-stack; stacks of events: -T");
+}
+
+static int check_buffer(const struct rec_plan *p, const struct rec_buffer *b,
+			struct ftr_error *err)
+{
+	const char *where = *b->name ? b->name : "the top level";
+
+	if (p->ftrace_off && traces_functions(b))
+		return err_set(err, FTR_USAGE, "-D stops all tracing of functions, which is what "
+			       "-p %s does", b->tracer);
+	if (check_func_stack(p, b, err))
+		return -1;
+
+	if (plan_clears(p) && (b->funcs.n || b->notrace.n) && !has_tracer(b)) {
+		err_set(err, FTR_USAGE, "function filter '%s' without a tracer for %s",
+			b->funcs.n ? b->funcs.v[0] : b->notrace.v[0], where);
+		return err_hint(err, "-p function or -p function_graph traces functions");
+	}
+	return 0;
+}
+
+static int check_graph(const struct rec_plan *p, struct ftr_error *err)
+{
+	size_t i;
+
+	if (!plan_clears(p) || (!p->graph_funcs.n && !p->nograph_funcs.n &&
+				p->max_graph_depth < 0))
+		return 0;
+	for (i = 0; i < p->nr_bufs; i++)
+		if (p->bufs[i].tracer && !strcmp(p->bufs[i].tracer, "function_graph"))
+			return 0;
+	err_set(err, FTR_USAGE, "%s acts on the function_graph tracer only",
+		p->graph_funcs.n ? "-g" : p->nograph_funcs.n ? "--nograph-funcs" :
+		"--max-graph-depth");
+	return err_hint(err, "add -p function_graph");
+}
+
+static int check_tasks(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (p->only_command && !p->argv)
+		return err_set(err, FTR_USAGE, "-F traces only the command, and there is none");
+	if (p->proc_map && !p->argv && !p->pids.n) {
+		err_set(err, FTR_USAGE, "--proc-map is for the processes of -P and the command, "
+			"and there is neither");
+		return err_hint(err, "-P PID names a process");
+	}
+	if (p->children && !p->only_command && !p->pids.n) {
+		err_set(err, FTR_USAGE, "-c follows children of -F or -P, and there is neither");
+		return err_hint(err, "add -F or -P PID");
+	}
+	if (p->user && !p->argv)
+		return err_set(err, FTR_USAGE, "--user '%s' runs the command, and there is none",
+			       p->user);
+	return 0;
+}
+
+static bool sets_something(const struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		if (plan_buffer_used(&p->bufs[i]))
+			return true;
+	return p->graph_funcs.n || p->nograph_funcs.n || p->max_graph_depth >= 0 ||
+	       p->cmdlines_size || p->pids.n || p->only_command || p->ftrace_off || p->settings.n;
+}
+
+static bool records_something(const struct rec_plan *p)
+{
+	size_t i, j;
+
+	for (i = 0; i < p->nr_bufs; i++) {
+		if (p->bufs[i].tracer)
+			return true;
+		for (j = 0; j < p->bufs[i].nr_events; j++)
+			if (!p->bufs[i].events[j].negated)
+				return true;
+	}
+	return false;
+}
+
+static int check_purpose(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (p->purpose == PLAN_SET) {
+		if (sets_something(p))
+			return 0;
+		err_set(err, FTR_USAGE, "nothing to set");
+		return err_hint(err, "-e sched, -p nop, -O sym-offset, ...");
+	}
+	/* With -K there may be something already. */
+	if (p->no_reset || records_something(p))
+		return 0;
+	err_set(err, FTR_USAGE, "nothing to %s: no tracer and no event",
+		p->purpose == PLAN_START ? "trace" : "record");
+	return err_hint(err, "-p function_graph -l 'vfs_*', or -e sched");
+}
+
+static int check_flight(struct rec_plan *p, struct ftr_error *err)
+{
+	size_t i;
+
+	if (!p->flight_kb)
+		return 0;
+	if (p->max_size) {
+		err_set(err, FTR_USAGE, "--max-size bounds what is written, and --flight writes "
+			"nothing before the end");
+		return err_hint(err, "the size of --flight is a bound by itself");
+	}
+	if (p->keep_bytes)
+		return err_set(err, FTR_USAGE, "-m bounds what is written, and --flight writes "
+			       "nothing before the end");
+	if (p->bufs[0].size_kb)
+		return err_set(err, FTR_USAGE, "-b and --flight both give the buffer's size");
+	for (i = 0; i < p->nr_bufs; i++) {
+		if (strv_has(&p->bufs[i].options, "nooverwrite"))
+			return err_set(err, FTR_USAGE, "--flight overwrites the oldest records, "
+				       "which -O nooverwrite forbids");
+		if (!p->bufs[i].size_kb)
+			p->bufs[i].size_kb = p->flight_kb;
+	}
+	return 0;
+}
+
+static int check_rotate(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (!p->rotate)
+		return 0;
+	if (!p->max_size) {
+		err_set(err, FTR_USAGE, "--rotate begins a new file at --max-size, and there is "
+			"none");
+		return err_hint(err, "--rotate 10 --max-size 100M");
+	}
+	if (p->to_stdout || p->listener)
+		return err_set(err, FTR_USAGE, "--rotate names files, and -o - and -N are none");
+	if (p->keep_bytes)
+		return err_set(err, FTR_USAGE, "-m and --rotate both bound what is kept");
+	return 0;
+}
+
+static int check_dry_run(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (!p->dry_run)
+		return 0;
+	if (p->only_command) {
+		err_set(err, FTR_USAGE, "-F traces only the command, which --dry-run does not "
+			"start");
+		return err_hint(err, "-P PID tries it with a process that runs");
+	}
+	if (p->keep)
+		return err_set(err, FTR_USAGE, "--dry-run leaves nothing as it was set up, as "
+			       "-k would");
+	return 0;
+}
+
+/* Version 6 has all metadata before the data, and nothing compressed. */
+static int check_version(const struct rec_plan *p, struct ftr_error *err)
+{
+	if (p->file_version != 6)
+		return 0;
+	if (p->packing.name)
+		return err_set(err, FTR_USAGE, "files of version 6 are not compressed, which "
+			       "--compression asks for");
+	if (p->to_stdout || p->listener)
+		return err_set(err, FTR_USAGE, "%s sends version 7 only",
+			       p->to_stdout ? "-o -" : "-N");
+	return 0;
+}
+
+/* What is sent goes on as it is, and version 6 has nothing compressed. */
+static void choose_packing(struct rec_plan *p)
+{
+	if (!p->packing_told && p->file_version != 6 && !p->to_stdout && !p->listener)
+		p->packing = packing_of_metadata();
+}
+
+static int check_output(struct rec_plan *p, struct ftr_error *err)
+{
+	if (!*p->out_path)
+		return err_set(err, FTR_USAGE, "-o needs the name of a file");
+	if (!strcmp(p->out_path, "/dev/null") && !p->dry_run) {
+		err_set(err, FTR_USAGE, "-o '/dev/null' would keep nothing");
+		return err_hint(err, "'ftr record --dry-run' says how much would come");
+	}
+	p->to_stdout = !p->dry_run && !strcmp(p->out_path, "-");
+	if (p->keep_bytes && p->packing.name) {
+		err_set(err, FTR_USAGE, "-m drops what --compression has compressed by then");
+		return err_hint(err, "--rotate 10 --max-size 100M --compression %s drops whole "
+				"files", p->packing.name);
+	}
+	if ((p->to_stdout || p->listener) && p->packing.name) {
+		err_set(err, FTR_USAGE, "%s sends what is recorded as it is, --compression makes "
+			"a file", p->to_stdout ? "-o -" : "-N");
+		return err_hint(err, "a pipe can compress: ftr record -o - ... | zstd > x.dat.zst");
+	}
+	if (p->keep_bytes && (p->to_stdout || p->listener))
+		return err_set(err, FTR_USAGE, "-m drops the oldest data, which is sent before");
+	if (p->to_stdout && p->listener)
+		return err_set(err, FTR_USAGE, "-o - and -N are two places to send it to");
+	if (check_version(p, err))
+		return -1;
+	choose_packing(p);
+	if (!p->to_stdout || !isatty(STDOUT_FILENO))
+		return 0;
+	err_set(err, FTR_USAGE, "-o - writes a trace file to standard output, which is a terminal");
+	return err_hint(err, "ftr record -o - ... | ssh HOST 'cat > x.dat'");
+}
+
+/* --module alone means all functions of the modules. */
+static void complete_modules(struct rec_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		if (p->bufs[i].modules.n && !p->bufs[i].funcs.n)
+			strv_add(&p->bufs[i].funcs, "*");
+}
+
+int plan_check(struct rec_plan *p, struct ftr_error *err)
+{
+	size_t i;
+
+	complete_modules(p);
+	if (p->negate_next)
+		return err_set(err, FTR_USAGE, "-v negates the -e after it, and there is none");
+	if (check_purpose(p, err))
+		return -1;
+	for (i = 0; i < p->nr_bufs; i++) {
+		/* One clock for all, unless said otherwise: buffers are merged by time. */
+		if (!p->bufs[i].clock && p->purpose != PLAN_SET) {
+			p->bufs[i].clock = p->bufs[0].clock;
+			p->bufs[i].tsc2nsec = p->bufs[0].tsc2nsec;
+		}
+		if (check_buffer(p, &p->bufs[i], err))
+			return -1;
+	}
+	if (check_graph(p, err) || check_tasks(p, err) || check_flight(p, err) ||
+	    check_dry_run(p, err) || check_output(p, err))
+		return -1;
+	return check_rotate(p, err);
+}
+
+bool plan_has_threads(const struct rec_plan *p)
+{
+	static const char *const tracers[] = { "hwlat", "osnoise", "timerlat" };
+	size_t i, j;
+
+	for (i = 0; i < p->nr_bufs; i++)
+		for (j = 0; p->bufs[i].tracer && j < sizeof(tracers) / sizeof(*tracers); j++)
+			if (!strcmp(p->bufs[i].tracer, tracers[j]))
+				return true;
+	return false;
+}

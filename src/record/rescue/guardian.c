@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A small process that completes a recording whose process was killed. */
+#include "record/rescue/guardian.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "tracefs/session/journal.h"
+#include "tracefs/session/session.h"
+
+#define DIES_MS 5000
+
+enum tell { TELL_FILE, TELL_FORGET, TELL_LANE, TELL_ALL_TAKEN, TELL_LET_GO, TELL_DONE };
+
+struct message {
+	enum tell tell;
+	int   cpu;
+	off_t base, limit;
+	char  instance[NAME_MAX + 1];	/* "" = top level */
+	char  path[PATH_MAX], part_path[PATH_MAX];
+};
+
+struct guardian {
+	int   fd;
+	pid_t pid;
+};
+
+/* What the guardian knows of one CPU. */
+struct ward {
+	struct message told;
+	struct recorder_hand hand;
+	size_t file;			/* number of the file that its data goes to */
+};
+
+struct watch_over {
+	int   fd;
+	pid_t parent;
+	unsigned long long parent_start;
+	struct outfile *outs;		/* by number; without a path: not ours any more */
+	size_t nr_outs;
+	bool  all_taken;		/* nothing is to be added to a file */
+	struct ward *v;
+	size_t n;
+};
+
+/* ---- the recording's side */
+
+static int send_message(const struct guardian *g, const struct message *m, const int *fds,
+			size_t n)
+{
+	struct iovec iov = { (void *)m, sizeof(*m) };
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int) * RECORDER_HAND_FDS)];
+	} control = {0};
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	if (n) {
+		msg.msg_control = &control;
+		msg.msg_controllen = CMSG_SPACE(sizeof(int) * n);
+		control.head.cmsg_level = SOL_SOCKET;
+		control.head.cmsg_type = SCM_RIGHTS;
+		control.head.cmsg_len = CMSG_LEN(sizeof(int) * n);
+		memcpy(CMSG_DATA(&control.head), fds, sizeof(int) * n);
+	}
+	return sendmsg(g->fd, &msg, MSG_NOSIGNAL) == sizeof(*m) ? 0 : -1;
+}
+
+pid_t guardian_pid(const struct guardian *g)
+{
+	return g->pid;
+}
+
+static void tell(struct guardian *g, enum tell what)
+{
+	struct message m = { .tell = what };
+
+	/* one that has gone is of no use, but no reason to fail either */
+	if (g)
+		send_message(g, &m, NULL, 0);
+}
+
+int guardian_watch(struct guardian *g, const struct recorder *r, const char *instance,
+		   struct ftr_error *err)
+{
+	struct message m = { .tell = TELL_LANE };
+	const struct recorder_cpu *cpus;
+	struct recorder_hand hand;
+	size_t i, n;
+
+	snprintf(m.instance, sizeof(m.instance), "%s", instance ? instance : "");
+	cpus = recorder_cpus(r, &n);
+	for (i = 0; i < n; i++) {
+		m.cpu = cpus[i].cpu;
+		m.base = cpus[i].base;
+		m.limit = recorder_hand(r, i, &hand);
+		if (send_message(g, &m, hand.fd, RECORDER_HAND_FDS))
+			return err_sys(err, "cannot tell the guardian of CPU %d", m.cpu);
+	}
+	return 0;
+}
+
+int guardian_next(struct guardian *g, const struct outfile *out, struct ftr_error *err)
+{
+	struct message m = { .tell = TELL_FILE };
+
+	snprintf(m.path, sizeof(m.path), "%s", out->path);
+	snprintf(m.part_path, sizeof(m.part_path), "%s", out->part_path);
+	return send_message(g, &m, NULL, 0) ?
+		err_sys(err, "cannot tell the guardian of '%s'", out->path) : 0;
+}
+
+void guardian_forget(struct guardian *g)
+{
+	tell(g, TELL_FORGET);
+}
+
+void guardian_all_taken(struct guardian *g)
+{
+	tell(g, TELL_ALL_TAKEN);
+}
+
+void guardian_let_go(struct guardian *g)
+{
+	tell(g, TELL_LET_GO);
+}
+
+void guardian_end(struct guardian *g)
+{
+	if (!g)
+		return;
+	tell(g, TELL_DONE);
+	close(g->fd);
+	while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	free(g);
+}
+
+/* ---- the guardian's side: while all is well */
+
+static void add_file(struct watch_over *w, const char *path, const char *part_path)
+{
+	w->outs = xrealloc(w->outs, (w->nr_outs + 1) * sizeof(*w->outs));
+	w->outs[w->nr_outs++] = (struct outfile){
+		.path = xstrdup(path ? path : ""),
+		.part_path = part_path ? xstrdup(part_path) : NULL, .fd = -1,
+	};
+}
+
+/* Its open files are closed, which may be the last that hold it on the disk. */
+static void drop_file(struct watch_over *w, size_t file)
+{
+	size_t i, k, n = 0;
+
+	for (i = 0; i < w->n; i++) {
+		if (w->v[i].file != file) {
+			w->v[n++] = w->v[i];
+			continue;
+		}
+		for (k = 0; k < RECORDER_HAND_FDS; k++)
+			close(w->v[i].hand.fd[k]);
+	}
+	w->n = n;
+	free(w->outs[file].path);
+	w->outs[file].path = NULL;
+}
+
+static void drop_oldest(struct watch_over *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->nr_outs; i++)
+		if (w->outs[i].path)
+			return drop_file(w, i);
+}
+
+static void take_lane(struct watch_over *w, const struct message *m, struct msghdr *msg)
+{
+	struct cmsghdr *c = CMSG_FIRSTHDR(msg);
+	struct ward *one;
+
+	if (!c || c->cmsg_type != SCM_RIGHTS ||
+	    c->cmsg_len != CMSG_LEN(sizeof(int) * RECORDER_HAND_FDS))
+		return;
+	w->v = xrealloc(w->v, (w->n + 1) * sizeof(*w->v));
+	one = &w->v[w->n++];
+	*one = (struct ward){ .told = *m, .file = w->nr_outs - 1 };
+	memcpy(one->hand.fd, CMSG_DATA(c), sizeof(one->hand.fd));
+}
+
+/* Until the other end is closed. False: there is nothing to be done then. */
+static bool wait_for_end(struct watch_over *w)
+{
+	struct message m;
+	struct iovec iov = { &m, sizeof(m) };
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int) * RECORDER_HAND_FDS)];
+	} control;
+	ssize_t n;
+
+	for (;;) {
+		struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
+				      .msg_controllen = sizeof(control) };
+
+		n = recvmsg(w->fd, &msg, MSG_CMSG_CLOEXEC);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n != sizeof(m))
+			return true;
+		if (m.tell == TELL_FILE)
+			add_file(w, m.path, m.part_path);
+		else if (m.tell == TELL_FORGET && w->nr_outs)
+			drop_file(w, w->nr_outs - 1);
+		else if (m.tell == TELL_LANE)
+			take_lane(w, &m, &msg);
+		else if (m.tell == TELL_ALL_TAKEN)
+			w->all_taken = true;
+		else if (m.tell == TELL_LET_GO)
+			drop_oldest(w);
+		else
+			return false;
+	}
+}
+
+/* ---- after the end */
+
+static const char *instance_of(const struct ward *one)
+{
+	return *one->told.instance ? one->told.instance : NULL;
+}
+
+/*
+ * The CPUs of one instance, which came one after the other. What the kernel still has goes to the
+ * @last file.
+ */
+static int drain_instance(const struct tfs *t, struct ward *first, size_t n,
+			  const struct watch_over *w, bool last, struct ftr_error *err)
+{
+	struct recorder_opts opts = {0};
+	struct recorder *r = recorder_new(t, instance_of(first), w->outs[first->file].path, &opts,
+					  err);
+	const struct recorder_cpu *cpus;
+	size_t i, k, nr;
+	int ret = r ? 0 : -1;
+
+	if (!r)
+		return -1;
+	cpus = recorder_cpus(r, &nr);
+	for (i = 0; i < nr && !ret; i++)
+		for (k = 0; k < n && !ret; k++)
+			if (first[k].told.cpu == cpus[i].cpu)
+				ret = recorder_adopt(r, i, &first[k].hand, first[k].told.base,
+						     first[k].told.limit, err);
+	if (!ret && last)
+		ret = recorder_start(r, err);
+	if (!ret && last)
+		ret = recorder_stop(r, err);
+	recorder_free(r);
+	return ret;
+}
+
+static int drain(const struct tfs *t, const struct watch_over *w, struct ftr_error *err)
+{
+	size_t i, n;
+	int ret = 0;
+
+	for (i = 0; i < w->n; i += n) {
+		for (n = 1; i + n < w->n; n++)
+			if (w->v[i].file != w->v[i + n].file ||
+			    strcmp(w->v[i].told.instance, w->v[i + n].told.instance))
+				break;
+		ret |= drain_instance(t, &w->v[i], n, w, w->v[i].file == w->v[w->n - 1].file,
+				      err);
+	}
+	return ret;
+}
+
+/*
+ * The socket closes a moment before the process is a zombie, until when its journal is that of one
+ * that lives.
+ */
+static void wait_until_dead(pid_t pid)
+{
+	struct pollfd p = { .fd = pidfd_open(pid, 0), .events = POLLIN };
+
+	if (p.fd < 0)
+		return;
+	poll(&p, 1, DIES_MS);
+	close(p.fd);
+}
+
+/* What the one that is gone, or about to be, had changed; nothing when it put all back. */
+static char *journal_of(const struct watch_over *w, struct entries *e)
+{
+	struct journal_owner owner;
+	struct strv runs = {0};
+	char *path = NULL;
+	size_t i;
+
+	journal_list(&runs, NULL, NULL);
+	for (i = 0; i < runs.n && !path; i++) {
+		if (journal_read(runs.v[i], &owner, e, NULL))
+			continue;
+		if (owner.pid == w->parent && owner.start == w->parent_start &&
+		    journal_of_this_boot(&owner))
+			path = xstrdup(runs.v[i]);
+		else
+			entries_release(e);
+		journal_owner_release(&owner);
+	}
+	strv_release(&runs);
+	return path;
+}
+
+/* On stderr. File names may hold what a terminal would act on. */
+static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	text_vprint(stderr, fmt, ap);
+	va_end(ap);
+}
+
+/* The name in the end; one that nothing was recorded into goes. */
+static void name_file(const struct watch_over *w, size_t file)
+{
+	struct outfile *out = &w->outs[file];
+	struct buf size = {0};
+	uint64_t bytes;
+	size_t i;
+
+	/* one without a name takes what the buffers hold, and goes with us */
+	if (!out->path || !out->part_path || access(out->part_path, F_OK))
+		return;
+	for (i = 0; i < w->n && w->v[i].file != file; i++)
+		;
+	if (i == w->n) {
+		outfile_drop(out);
+		return;
+	}
+	bytes = outfile_shrink(out);
+	buf_addstr(&size, bytes ? ", " : "");
+	if (bytes)
+		text_bytes(&size, bytes);
+	say("ftr: killed: what was recorded is in '%s'%s\n"
+	    "hint: 'ftr recover' finishes it\n", outfile_keep(out), size.data);
+	buf_release(&size);
+}
+
+/* Draining closes what was handed over. */
+static void hold_files(struct watch_over *w)
+{
+	struct ward *one;
+
+	for (one = w->v; one < w->v + w->n; one++)
+		if (w->outs[one->file].fd < 0)
+			w->outs[one->file].fd = dup(one->hand.fd[HAND_FILE]);
+}
+
+/* @journal: of the one that is gone, with what it says in @changed. */
+static void complete(struct watch_over *w, const char *journal, const struct entries *changed,
+		     struct ftr_error *err)
+{
+	bool takes = w->n && !w->all_taken;
+	struct tfs t;
+
+	if (tfs_open(&t, err))
+		return;
+	/* first of all: buffers run over while a process with much memory dies */
+	if (takes)
+		entries_stop_tracing(&t, changed);
+	wait_until_dead(w->parent);
+	if (takes)
+		drain(&t, w, err);
+	session_recover(&t, journal, err);
+	tfs_close(&t);
+}
+
+static void rescue(struct watch_over *w)
+{
+	struct ftr_error err = {0};
+	struct entries changed = {0};
+	char *journal;
+	size_t i;
+	int lock;
+
+	hold_files(w);
+	lock = journal_lock(&err);
+	/* without a journal there is nothing to do, or ftr reset --recover has done it */
+	journal = journal_of(w, &changed);
+	if (journal)
+		complete(w, journal, &changed, &err);
+	entries_release(&changed);
+	free(journal);
+	if (lock >= 0)
+		close(lock);
+	for (i = 0; i < w->nr_outs; i++)
+		name_file(w, i);
+	if (err.code)
+		say("ftr: after the kill: %s\n", err.msg);
+}
+
+/* Nothing of ours is to be held open or to reach the terminal's signals. */
+static void stand_apart(struct watch_over *w)
+{
+	static const int deaf[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTOU };
+	sigset_t none;
+	int fd, null;
+	size_t i;
+
+	setpgid(0, 0);
+	prctl(PR_SET_NAME, "ftr-guardian");
+	for (i = 0; i < sizeof(deaf) / sizeof(*deaf); i++)
+		signal(deaf[i], SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	null = open("/dev/null", O_RDWR);
+	dup2(null, 0);
+	dup2(null, 1);
+	dup2(w->fd, 3);
+	w->fd = 3;
+	close_range(4, ~0U, 0);
+	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		io_write_all(fd, "-1000", 5);
+		close(fd);
+	}
+}
+
+/*
+ * The number of our end of the socket, above all others. When a process ends the kernel lets go of
+ * its files from the highest number down (exit_task_work(), kernel/task_work.c), and waits for RCU
+ * at each perf event (perf_trace_event_unreg()): a tenth of a second in which buffers run over.
+ */
+static int high_fd(int fd)
+{
+	long least = 64 + 16 * sysconf(_SC_NPROCESSORS_CONF);
+	struct rlimit most;
+	int high;
+
+	if (!getrlimit(RLIMIT_NOFILE, &most) && most.rlim_cur <= (rlim_t)least)
+		least = most.rlim_cur - 1;
+	high = fcntl(fd, F_DUPFD_CLOEXEC, (int)least);
+	if (high < 0)
+		return fd;
+	close(fd);
+	return high;
+}
+
+struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err)
+{
+	struct watch_over w = {
+		.parent = getpid(), .parent_start = process_start(getpid()),
+	};
+	struct guardian *g;
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+		err_sys(err, "cannot make a socket for the guardian");
+		return NULL;
+	}
+	pid = fork();
+	if (pid < 0) {
+		err_sys(err, "cannot start the guardian");
+		close(pair[0]);
+		close(pair[1]);
+		return NULL;
+	}
+	if (!pid) {
+		w.fd = pair[1];
+		if (out)
+			add_file(&w, out->path, out->part_path);
+		stand_apart(&w);
+		if (wait_for_end(&w))
+			rescue(&w);
+		_exit(0);
+	}
+	close(pair[1]);
+	g = xcalloc(1, sizeof(*g));
+	g->fd = high_fd(pair[0]);
+	g->pid = pid;
+	return g;
+}

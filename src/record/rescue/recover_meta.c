@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a recovered trace file knows beside its data: from a file, from the running kernel. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "record/capture/kvalues.h"
+#include "record/capture/protos.h"
+#include "record/capture/symbols.h"
+#include "record/rescue/recover_priv.h"
+#include "tracefs/files/tfs.h"
+
+#ifndef FTR_VERSION
+#define FTR_VERSION "0.1"
+#endif
+
+#define REST_ROOM (16 << 10)	/* beside texts: options, what the file lacks */
+
+static void lacks(struct recover *r, const char *what, const char *why)
+{
+	strv_take(&r->lacks, why ? xasprintf("%s (%s)", what, why) : xstrdup(what));
+}
+
+/* --- from a file */
+
+/* "name: sched_switch\n" */
+static char *format_name(const struct dat_blob *text)
+{
+	static const char head[] = "name: ";
+	const char *end = memchr(text->p, '\n', text->len);
+
+	if (!end || text->len < sizeof(head) || memcmp(text->p, head, sizeof(head) - 1))
+		return NULL;
+	return xstrndup(text->p + sizeof(head) - 1, end - text->p - sizeof(head) + 1);
+}
+
+/* One that holds a NUL is damaged, which dat_settle() names: it stays behind. */
+static void take_formats(struct recover *r, struct dat *d, uint16_t id)
+{
+	const struct dat_format *v;
+	size_t i, n = dat_formats(d, id, &v);
+	char *name;
+
+	for (i = 0; i < n; i++) {
+		if (memchr(v[i].text.p, '\0', v[i].text.len))
+			continue;
+		name = format_name(&v[i].text);
+		if (name)
+			formats_add(&r->formats, v[i].system, name, v[i].text.p, v[i].text.len);
+		free(name);
+	}
+}
+
+static void take_blob(struct buf *to, const struct dat_blob *b)
+{
+	if (!to->len && b->len)
+		buf_add(to, b->p, b->len);
+}
+
+void recover_know_file(struct recover *r, struct dat *d)
+{
+	const struct dat_option *o = dat_option(d, DAT_UNAME);
+	const char *order;
+	size_t len;
+
+	take_blob(&r->header_page, &d->header_page);
+	take_blob(&r->header_event, &d->header_event);
+	take_formats(r, d, DAT_FTRACE_EVENTS);
+	take_formats(r, d, DAT_EVENT_FORMATS);
+	order = dat_ftr_value(d, "kallsyms_order", &len);
+	r->sorted = !r->kallsyms.len && order && len == 7 && !memcmp(order, "address", len);
+	take_blob(&r->kallsyms, dat_text(d, DAT_KALLSYMS));
+	take_blob(&r->printk, dat_text(d, DAT_PRINTK));
+	take_blob(&r->saved_comms, dat_text(d, DAT_CMDLINES));
+	take_blob(&r->protos, dat_text(d, DAT_FTR_PROTOS));
+	if (r->saved_comms.len) {
+		comms_add_saved(&r->comms, r->saved_comms.data);
+		r->has_comms = true;
+	}
+	if (o && !r->uname)
+		r->uname = xstrndup(o->data.p, o->data.len);
+}
+
+void recover_keep(struct recover *r, struct dat *d)
+{
+	const struct dat_blob *btf = dat_text(d, DAT_BTF_FILE);
+
+	buf_add(&r->text, d->ftr_meta.p, d->ftr_meta.len);
+	if (btf->len)
+		buf_add(&r->btf, btf->p, btf->len);
+	if (d->whole)
+		r->whole = d;
+}
+
+/* --- from the running kernel */
+
+static long format_id(const char *text)
+{
+	const char *at = strstr(text, "\nID:");
+
+	return at ? strtol(at + 4, NULL, 10) : -1;
+}
+
+/* An event may have gone, and another one have its id now: what the file says of an id counts. */
+static void add_live_formats(struct recover *r, const struct tfs *t)
+{
+	struct formats live = {0};
+	struct map ids = {0};
+	size_t i;
+
+	for (i = 0; i < r->formats.n; i++)
+		map_put(&ids, (uint64_t)format_id(r->formats.v[i].text) + 1, r);
+	formats_read_all(&live, t, false);
+	for (i = 0; i < live.n; i++) {
+		const struct format *f = &live.v[i];
+
+		if (!map_get(&ids, (uint64_t)format_id(f->text) + 1))
+			formats_add(&r->formats, f->system, f->event, f->text, f->len);
+	}
+	map_release(&ids);
+	formats_release(&live);
+}
+
+static void add_symbols(struct recover *r)
+{
+	struct symbols s = {0};
+	struct buf text = {0};
+
+	if (r->kallsyms.len)
+		return;
+	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &text))
+		symbols_update(&s, &text);
+	history_text(&s.h, &r->kallsyms);
+	if (s.hidden)
+		lacks(r, "kernel symbols", "/proc/kallsyms hides the addresses");
+	history_release(&s.h);
+	buf_release(&text);
+}
+
+static void add_values(struct recover *r)
+{
+	int fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
+	struct buf values = {0};
+
+	if (fd < 0)
+		return;
+	if (r->kallsyms.len && sizeof(long) == 8)
+		kvalues_read(fd, r->kallsyms.data, r->kallsyms.len, &values);
+	if (values.len)
+		buf_printf(&r->text, "kernel_values=%s\n", values.data);
+	buf_release(&values);
+	close(fd);
+}
+
+static void add_tasks(struct recover *r, const struct tfs *t)
+{
+	struct buf saved = {0};
+
+	if (!tfs_read(t, NULL, "saved_cmdlines", &saved, NULL) && saved.len)
+		comms_add_saved(&r->comms, saved.data);
+	/* a number may be another task's by now: the weakest witness */
+	comms_add_proc(&r->comms, COMM_PROC_START);
+	r->has_comms = true;
+	buf_release(&saved);
+}
+
+static void add_uname(struct recover *r)
+{
+	struct utsname u;
+
+	if (!r->uname && !uname(&u))
+		r->uname = xasprintf("%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
+}
+
+int recover_know_kernel(struct recover *r, struct ftr_error *err)
+{
+	struct tfs t;
+
+	if (tfs_open(&t, err))
+		return -1;
+	if (!r->header_page.len &&
+	    (tfs_read(&t, NULL, "events/header_page", &r->header_page, err) ||
+	     tfs_read(&t, NULL, "events/header_event", &r->header_event, err))) {
+		tfs_close(&t);
+		return -1;
+	}
+	r->live = true;
+	add_live_formats(r, &t);
+	add_symbols(r);
+	add_values(r);
+	if (!r->printk.len)
+		tfs_read(&t, NULL, "printk_formats", &r->printk, NULL);
+	add_tasks(r, &t);
+	add_uname(r);
+	tfs_close(&t);
+	return 0;
+}
+
+/* --- from the data */
+
+static void add_protos(struct recover *r, const struct map *called)
+{
+	struct protos p = {0};
+	struct ftr_error err;
+
+	if (r->protos.len || !called->n)
+		return;
+	if (r->live) {
+		protos_update(&p);
+		buf_add(&r->protos, "", 0);
+		if (protos_text(&p, called, &r->kallsyms, &r->protos, &err))
+			buf_reset(&r->protos);
+	}
+	if (!r->protos.len)
+		lacks(r, "names of functions' arguments", NULL);
+	protos_release(&p);
+}
+
+void recover_see(struct recover *r, const struct walk *w)
+{
+	size_t unnamed = walk_unnamed(w, &r->comms);
+	char *some;
+
+	if (r->kallsyms.len && !r->sorted)
+		symbols_sort(&r->kallsyms);
+	if (r->whole)
+		return;
+	if (!r->kallsyms.len && !r->lacks.n)
+		lacks(r, "kernel symbols", NULL);
+	add_protos(r, walk_called(w));
+	if (!r->printk.len && !r->live)
+		lacks(r, "trace_printk formats", NULL);
+	if (unnamed) {
+		some = xasprintf("names of %zu tasks", unnamed);
+		lacks(r, some, r->has_comms ? NULL : "none but those that events tell are known");
+		free(some);
+	}
+	lacks(r, "statistics", NULL);
+}
+
+/* --- the file */
+
+struct rescued_buffer *recover_add_buffer(struct recover *r, const char *name, const char *clock,
+					  uint32_t subbuf_size)
+{
+	struct rescued_buffer *b;
+
+	r->bufs = xrealloc(r->bufs, (r->nr_bufs + 1) * sizeof(*r->bufs));
+	b = &r->bufs[r->nr_bufs++];
+	*b = (struct rescued_buffer){
+		.name = xstrdup(name), .clock = xstrdup(clock), .subbuf_size = subbuf_size,
+	};
+	return b;
+}
+
+void recover_own(struct recover *r, int fd)
+{
+	r->fds = xgrow(r->fds, &r->cap_fds, r->nr_fds + 1, sizeof(*r->fds));
+	r->fds[r->nr_fds++] = fd;
+}
+
+void recover_add_cpu(struct recover *r, struct rescued_buffer *b, const struct dat_write_cpu *c)
+{
+	b->cpus = xrealloc(b->cpus, (b->n + 1) * sizeof(*b->cpus));
+	b->cpus[b->n++] = *c;
+	r->bytes += c->size;
+	if ((uint32_t)c->cpu + 1 > r->nr_cpus)
+		r->nr_cpus = c->cpu + 1;
+}
+
+static void add_str(struct dat_writer *w, uint16_t id, const char *s)
+{
+	dat_add_option(w, id, s, strlen(s) + 1);
+}
+
+static void write_formats(const struct recover *r, struct dat_writer *w)
+{
+	struct dat_write_format *v;
+	size_t n;
+
+	n = formats_list(&r->formats, true, &v);
+	dat_write_ftrace_events(w, v, n);
+	free(v);
+	n = formats_list(&r->formats, false, &v);
+	dat_write_event_formats(w, v, n);
+	free(v);
+}
+
+/* By one who was killed before the file was finished. */
+static bool is_told(const struct buf *text)
+{
+	static const char key[] = "recovered=";
+
+	return text->len && (!strncmp(text->data, key, sizeof(key) - 1) ||
+			     strstr(text->data, "\nrecovered="));
+}
+
+/* recover_see() has sorted them. */
+static void note_sorted(struct recover *r)
+{
+	if (r->kallsyms.len && !r->sorted)
+		buf_addstr(&r->text, "kallsyms_order=address\n");
+}
+
+static void write_text(struct recover *r, struct dat_writer *w)
+{
+	bool told = is_told(&r->text);
+	size_t i;
+
+	if (r->lacks.n && !told)
+		buf_addstr(&r->text, "recovered=without");
+	for (i = 0; i < r->lacks.n && !told; i++)
+		buf_printf(&r->text, "%s %s%s", i ? "," : "", r->lacks.v[i],
+			   i + 1 < r->lacks.n ? "" : "\n");
+	dat_write_meta(w, r->text.data, r->text.len);
+}
+
+static void write_blobs(const struct recover *r, struct dat_writer *w)
+{
+	struct buf comms = {0};
+
+	dat_write_blob(w, DAT_KALLSYMS, r->kallsyms.data, r->kallsyms.len);
+	if (r->protos.len)
+		dat_write_protos(w, r->protos.data, r->protos.len);
+	dat_write_blob(w, DAT_PRINTK, r->printk.data, r->printk.len);
+	comms_text(&r->comms, &comms);
+	dat_write_blob(w, DAT_CMDLINES, comms.data, comms.len);
+	buf_release(&comms);
+	if (r->btf.len)
+		dat_write_btf(w, r->btf.data, r->btf.len);
+}
+
+/* Those that say nothing of where things are in the file. */
+static void keep_options(const struct dat *d, struct dat_writer *w)
+{
+	const struct dat_option *o;
+
+	for (o = d->options; o < d->options + d->nr_options; o++)
+		if (o->id > DAT_DONE && o->id < DAT_STRINGS && o->id != DAT_BUFFER &&
+		    o->id != DAT_CPUCOUNT)
+			dat_add_option(w, o->id, o->data.p, o->data.len);
+}
+
+static void write_options(const struct recover *r, struct dat_writer *w)
+{
+	char *clock = xasprintf("[%s]", r->nr_bufs ? r->bufs[0].clock : "");
+
+	dat_add_option(w, DAT_CPUCOUNT, &r->nr_cpus, sizeof(r->nr_cpus));
+	if (r->whole) {
+		keep_options(r->whole, w);
+		goto out;
+	}
+	if (strlen(clock) > 2)
+		add_str(w, DAT_TRACECLOCK, clock);
+	if (r->uname)
+		add_str(w, DAT_UNAME, r->uname);
+	add_str(w, DAT_VERSION, "ftr " FTR_VERSION);
+out:
+	free(clock);
+}
+
+/* Symbols are much: they must fit with what follows. */
+static void add_kallsyms(struct recover *r, struct dat_writer *w, size_t rest)
+{
+	if (dat_is_linked(w, DAT_KALLSYMS))
+		return;
+	if (r->kallsyms.len && dat_fit_symbols(w, r->kallsyms.data, r->kallsyms.len, rest)) {
+		note_sorted(r);
+		return;
+	}
+	dat_write_blob(w, DAT_KALLSYMS, "", 0);
+	if (r->kallsyms.len)
+		lacks(r, "kernel symbols", "there is no room for them");
+}
+
+size_t recover_rest_bytes(const struct recover *r)
+{
+	struct buf comms = {0};
+	size_t n;
+
+	comms_text(&r->comms, &comms);
+	n = comms.len + r->printk.len + r->text.len + REST_ROOM;
+	buf_release(&comms);
+	return n;
+}
+
+void recover_write_rest(struct recover *r, struct dat_writer *w)
+{
+	struct buf comms = {0};
+
+	comms_text(&r->comms, &comms);
+	add_kallsyms(r, w, dat_end_bytes(w, r->bytes, r->nr_cpus) + recover_rest_bytes(r));
+	if (!dat_is_linked(w, DAT_PRINTK))
+		dat_write_blob(w, DAT_PRINTK, r->printk.data, r->printk.len);
+	if (!dat_is_linked(w, DAT_CMDLINES))
+		dat_write_blob(w, DAT_CMDLINES, comms.data, comms.len);
+	write_text(r, w);
+	write_options(r, w);
+	buf_release(&comms);
+}
+
+int recover_write(struct recover *r, int fd, const char *path, struct ftr_error *err)
+{
+	uint32_t page_size = r->nr_bufs ? r->bufs[0].subbuf_size : 4096;
+	const struct packing *how = &r->p->packing;
+	struct dat_writer *w = dat_create_packed(fd, path, page_size, how, err);
+	size_t i;
+
+	if (!w)
+		return -1;
+	if (how->name)
+		dat_pack(w, false);
+	dat_write_header_info(w, r->header_page.data, r->header_page.len, r->header_event.data,
+			      r->header_event.len);
+	write_formats(r, w);
+	note_sorted(r);
+	write_text(r, w);
+	write_blobs(r, w);
+	write_options(r, w);
+	for (i = 0; i < r->nr_bufs; i++)
+		dat_write_buffer(w, r->bufs[i].name, r->bufs[i].clock, r->bufs[i].subbuf_size,
+				 r->bufs[i].cpus, r->bufs[i].n);
+	return dat_finish(w, err);
+}

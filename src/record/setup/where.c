@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Chooses the buffers of a recording so that nobody else's tracing is disturbed. */
+#include "record/setup/where.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracefs/verbs/snapshot.h"
+
+#define HOLDS "the buffer holds "	/* tfs_idle(): nothing but data is in the way */
+
+static bool somebody_died(void)
+{
+	struct strv dead = {0};
+	bool any = !session_dead_journals(&dead, NULL) && dead.n;
+
+	strv_release(&dead);
+	return any;
+}
+
+/* How to get at a top level that is in use. */
+static int top_in_use(const char *why, bool data, struct ftr_error *err)
+{
+	err_set(err, FTR_FAILED, "the top level is in use: %s", why);
+	if (somebody_died())
+		return err_hint(err, "a run was killed and left this: 'ftr reset --recover' puts "
+				"back what it changed");
+	if (!strncmp(why, HOLDS, strlen(HOLDS)))
+		return err_hint(err, "'ftr extract' saves the data; 'ftr clear' discards it, as "
+				"--force does; -B NAME takes an instance");
+	return err_hint(err, data ? "'ftr set' changes a running setup, 'ftr reset' ends one; "
+			"-B NAME takes an instance; --force discards the data" :
+			"'ftr set' changes a running setup, 'ftr reset' ends one; -B NAME takes "
+			"an instance; --force sets it aside until ftr reset");
+}
+
+static struct rec_place *add_place(struct rec_places *pl, const struct rec_buffer *buf,
+				   const char *instance)
+{
+	struct rec_place *at;
+
+	pl->v = xgrow(pl->v, &pl->cap, pl->n + 1, sizeof(*pl->v));
+	at = &pl->v[pl->n++];
+	memset(at, 0, sizeof(*at));
+	at->buf = buf;
+	at->instance = instance ? xstrdup(instance) : NULL;
+	return at;
+}
+
+static bool option_is_on(const struct tfs *t, const char *instance, const char *file)
+{
+	char *line = tfs_line(t, instance, file);
+	bool on = !strcmp(line, "1");
+
+	free(line);
+	return on;
+}
+
+static int lock(struct session *s, struct rec_places *pl, struct ftr_error *err)
+{
+	if (!pl->locked && session_lock_global(s, err))
+		return -1;
+	pl->locked = true;
+	return 0;
+}
+
+/*
+ * Idle, and no other recording is about to take it: the look at tracefs and the first change of it
+ * are apart, so the lock decides between two of us. *why (caller frees) otherwise.
+ */
+static bool top_is_free(struct session *s, struct rec_places *pl, char **why)
+{
+	struct ftr_error err = {0};
+
+	*why = NULL;
+	if (!tfs_idle(session_tfs(s), NULL, why))
+		return false;
+	if (!lock(s, pl, &err))
+		return true;
+	*why = xstrdup(err.msg);
+	return false;
+}
+
+static bool has_tracer(const struct tfs *t, const char *instance, const char *tracer)
+{
+	struct strv names = {0};
+	bool has = !tfs_tracers(t, instance, &names, NULL) && strv_has(&names, tracer);
+
+	strv_release(&names);
+	return has;
+}
+
+/* function_graph before 6.12; blk, mmiotrace and branch always. */
+static bool top_only(const struct tfs *t, const char *instance, const char *tracer)
+{
+	return tracer && has_tracer(t, NULL, tracer) && !has_tracer(t, instance, tracer);
+}
+
+static int take_over(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+		     const char *why, struct ftr_error *err)
+{
+	const struct rec_buffer *main_buf = &p->bufs[0];
+	bool data = tfs_has_data(session_tfs(s), NULL);
+	struct rec_place *at;
+
+	if (lock(s, pl, err))
+		return -1;
+	if (!p->force) {
+		err_set(err, FTR_FAILED, "tracer '%s' works at the top level only on this kernel, "
+			"and that is in use: %s", main_buf->tracer, why);
+		return err_hint(err, data ?
+				"--force sets it aside and puts it back, but discards the data" :
+				"--force sets it aside and puts it back afterwards");
+	}
+	p->say("taking over the top level: %s", why);
+	at = add_place(pl, main_buf, NULL);
+	at->take_over = true;
+	at->discard = data;
+	return 0;
+}
+
+static int private_instance(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+			    const char *why, struct ftr_error *err)
+{
+	char name[32];
+	bool made;
+
+	snprintf(name, sizeof(name), "ftr-%d", getpid());
+	if (session_instance(s, name, &made, err))
+		return -1;
+	if (top_only(session_tfs(s), name, p->bufs[0].tracer))
+		return take_over(s, p, pl, why, err);
+	add_place(pl, &p->bufs[0], name)->fresh = true;
+	p->say("recording in the instance '%s': the top level is in use (%s)", name, why);
+	return 0;
+}
+
+static int named_instance(struct session *s, const struct rec_plan *p, const struct rec_buffer *buf,
+			  struct rec_places *pl, struct ftr_error *err)
+{
+	const struct tfs *t = session_tfs(s);
+	struct rec_place *at;
+	bool made;
+
+	if (session_instance(s, buf->name, &made, err))
+		return -1;
+	if (top_only(t, buf->name, buf->tracer)) {
+		err_set(err, FTR_FAILED, "tracer '%s' does not work in an instance ('%s') on this "
+			"kernel", buf->tracer, buf->name);
+		return err_hint(err, "give -p %s before the first -B", buf->tracer);
+	}
+	at = add_place(pl, buf, buf->name);
+	at->fresh = made;
+	at->discard = !made && plan_clears(p) && tfs_has_data(t, buf->name);
+	if (!at->discard || p->force)
+		return 0;
+	err_set(err, FTR_FAILED, "the buffer of instance '%s' holds data", buf->name);
+	return err_hint(err, "--force discards it");
+}
+
+/* Since 7.2 an instance can have a copy of what is written to the top level's trace_marker. */
+static bool copy_markers(struct session *s, const char *instance)
+{
+	return tfs_exists(session_tfs(s), instance, "options/copy_trace_marker") &&
+	       !session_option(s, instance, "copy_trace_marker", true, NULL);
+}
+
+/*
+ * Since 6.12 trace_printk can be sent to one instance. It is taken from the top level only:
+ * from there it was not sent on purpose, and there it goes back by itself when our instance is
+ * removed.
+ */
+static bool take_printk(struct session *s, struct rec_places *pl, const char *instance)
+{
+	const char *file = "options/trace_printk_dest";
+
+	return tfs_exists(session_tfs(s), instance, file) &&
+	       option_is_on(session_tfs(s), NULL, file) && !lock(s, pl, NULL) &&
+	       !session_option(s, instance, "trace_printk_dest", true, NULL);
+}
+
+/*
+ * Nobody's data is in the top level's buffer, nobody reads it, and no other recording has it, which
+ * would hold the lock: what we read there would be missing in its file.
+ */
+static bool top_is_nobodys(struct session *s, struct rec_places *pl)
+{
+	struct strv readers = {0};
+	bool busy;
+
+	tfs_readers(session_tfs(s), NULL, 1, &readers);
+	busy = readers.n || tfs_has_data(session_tfs(s), NULL);
+	strv_release(&readers);
+	return !busy && !lock(s, pl, NULL);
+}
+
+/* What else could be read from the top level's buffer: somebody's data must not be consumed. */
+static void take_markers(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+			 const char *instance)
+{
+	bool markers = copy_markers(s, instance), printk = take_printk(s, pl, instance);
+	const char *missed = markers ? "trace_printk" : printk ? "trace_marker" :
+			     "trace_marker and trace_printk";
+
+	if (markers && printk)
+		return;
+	if (top_is_nobodys(s, pl)) {
+		add_place(pl, NULL, NULL);
+		p->say("the top level's buffer is recorded as well, for %s", missed);
+		return;
+	}
+	p->say("%s of the top level will be missing: its buffer is somebody else's", missed);
+}
+
+/* With settings for instances alone nothing is set at the top level, as by trace-cmd. */
+static bool main_is_wanted(const struct rec_plan *p)
+{
+	return p->nr_bufs == 1 || plan_buffer_used(&p->bufs[0]);
+}
+
+static int choose_main(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+		       char **why, struct ftr_error *err)
+{
+	if (!main_is_wanted(p)) {
+		/* markers of everybody land there, which are no use where some tasks are meant */
+		if (!p->only_command && !p->pids.n && top_is_nobodys(s, pl))
+			add_place(pl, NULL, NULL);
+		return 0;
+	}
+	if (!top_is_free(s, pl, why))
+		return private_instance(s, p, pl, *why, err);
+	add_place(pl, &p->bufs[0], NULL);
+	return 0;
+}
+
+/* The top level itself, whatever happens there with -K and ftr set; else only when it is free. */
+static int choose_top(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+		      struct ftr_error *err)
+{
+	bool data = tfs_has_data(session_tfs(s), NULL);
+	struct rec_place *at;
+	char *why = NULL;
+	int ret = 0;
+
+	if (!main_is_wanted(p))
+		return 0;
+	if (lock(s, pl, err))
+		return -1;
+	at = add_place(pl, &p->bufs[0], NULL);
+	if (plan_clears(p) && !tfs_idle(session_tfs(s), NULL, &why)) {
+		at->take_over = p->force;
+		at->discard = data;
+		ret = p->force ? 0 : top_in_use(why, data, err);
+	}
+	free(why);
+	return ret;
+}
+
+/* The option by which the kernel empties the buffer and the snapshot there; NULL = none does. */
+static const char *emptying_option(const struct tfs *t, const struct rec_place *at)
+{
+	const struct rec_buffer *b = at->buf;
+	struct strv names = {0};
+	bool clock = false;
+	char *now = NULL;
+
+	if (b->clock && !tfs_clocks(t, at->instance, &names, &now, NULL) && now)
+		clock = strcmp(now, b->clock);
+	strv_release(&names);
+	free(now);
+	if (clock)
+		return "-C";
+	return b->subbuf_kb && tfs_subbuf_size(t, at->instance) != b->subbuf_kb * 1024 ?
+	       "--subbuf-size" : NULL;
+}
+
+static const char *what_is_held(const struct tfs *t, const char *instance)
+{
+	struct snapshot_state snap;
+
+	if (tfs_has_data(t, instance))
+		return "buffer";
+	return !snapshot_state(t, instance, SNAPSHOT_ALL_CPUS, &snap, NULL) && snap.allocated &&
+	       snap.entries ? "snapshot" : NULL;
+}
+
+/* Data that nobody has given up yet, by --force or by having had none. */
+static int check_held(struct session *s, const struct rec_plan *p, const struct rec_place *at,
+		      struct ftr_error *err)
+{
+	const struct tfs *t = session_tfs(s);
+	const char *option, *held;
+	char *where;
+
+	if (!at->buf || at->fresh || at->discard)
+		return 0;
+	option = emptying_option(t, at);
+	held = option ? what_is_held(t, at->instance) : NULL;
+	if (!held)
+		return 0;
+	where = at->instance ? xasprintf("instance '%s'", at->instance) : xstrdup("the top level");
+	if (p->force) {
+		p->say("%s empties the %s of %s", option, held, where);
+	} else {
+		err_set(err, FTR_FAILED, "%s would empty the %s of %s, which holds records", option,
+			held, where);
+		err_hint(err, "'ftr extract%s' saves them; --force discards them",
+			 *held == 's' ? " -s" : "");
+	}
+	free(where);
+	return p->force ? 0 : -1;
+}
+
+int where_choose(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+		 struct ftr_error *err)
+{
+	bool as_it_is = p->purpose != PLAN_RECORD || p->no_reset;
+	bool global = p->ftrace_off || p->graph_funcs.n || p->max_graph_depth >= 0 ||
+		      p->cmdlines_size || p->nograph_funcs.n || p->settings.n;
+	char *why = NULL;
+	size_t i;
+	int ret = -1;
+
+	memset(pl, 0, sizeof(*pl));
+	if (global && lock(s, pl, err))
+		goto out;
+	if (as_it_is ? choose_top(s, p, pl, err) : choose_main(s, p, pl, &why, err))
+		goto out;
+	for (i = 1; i < p->nr_bufs; i++)
+		if (named_instance(s, p, &p->bufs[i], pl, err))
+			goto out;
+	for (i = 0; i < pl->n; i++)
+		if (check_held(s, p, &pl->v[i], err))
+			goto out;
+	if (why && !where_top(pl))
+		take_markers(s, p, pl, pl->v[0].instance);
+	ret = 0;
+out:
+	free(why);
+	return ret;
+}
+
+bool where_top(const struct rec_places *pl)
+{
+	return pl->n && pl->v[0].buf && !pl->v[0].instance;
+}
+
+void where_release(struct rec_places *pl)
+{
+	size_t i;
+
+	for (i = 0; i < pl->n; i++)
+		free(pl->v[i].instance);
+	free(pl->v);
+	memset(pl, 0, sizeof(*pl));
+}
