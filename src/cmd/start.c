@@ -7,7 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/plan_options.h"
 #include "record/child.h"
-#include "record/setup.h"
+#include "record/setup/setup.h"
 
 struct start {
 	struct rec_plan plan;		/* first: the rows of plan_options.h */

@@ -13,7 +13,7 @@
 #include "record/plan/worker.h"
 #include "record/record.h"
 #include "record/rescue/guardian.h"
-#include "record/setup.h"
+#include "record/setup/setup.h"
 #include "record/watch.h"
 
 /* What is recorded into. */

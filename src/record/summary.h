@@ -10,7 +10,7 @@
 #include "record/lane/load.h"
 #include "record/meta.h"
 #include "record/record.h"
-#include "record/setup.h"
+#include "record/setup/setup.h"
 
 struct recorded {
 	const struct rec_plan *p;

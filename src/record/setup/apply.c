@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "record/functions.h"
 #include "record/plan/settings.h"
+#include "record/setup/functions.h"
 #include "tracefs/files/clear.h"
 #include "tracefs/files/control.h"
 #include "tracefs/session/sysctl.h"

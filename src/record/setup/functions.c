@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Function filters: written as typed, for modules that may come too, and counted. */
-#include "record/functions.h"
+#include "record/setup/functions.h"
 
 #include <ctype.h>
 #include <errno.h>

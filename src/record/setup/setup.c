@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Resolves a plan, carries it out buffer by buffer, and says what was done. */
-#include "record/setup.h"
+#include "record/setup/setup.h"
 
 #include <stdlib.h>
 #include <string.h>
