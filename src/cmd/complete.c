@@ -10,7 +10,7 @@
 #include "cmd/cmd.h"
 #include "cmd/complete_priv.h"
 #include "cmd/table.h"
-#include "file/packer.h"
+#include "file/parts/packer.h"
 #include "tracefs/files/content.h"
 #include "tracefs/files/tfs.h"
 

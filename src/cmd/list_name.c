@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cmd/list.h"
-#include "file/packer.h"
+#include "file/parts/packer.h"
 
 #define NR(a) (sizeof(a) / sizeof(*(a)))
 

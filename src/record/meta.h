@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "file/dat_write.h"
+#include "file/write/dat_write.h"
 #include "record/lane/recorder.h"
 #include "tracefs/files/tfs.h"
 

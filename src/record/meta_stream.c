@@ -4,7 +4,7 @@
 
 #include "base/now.h"
 #include "base/sig.h"
-#include "file/dat_stream.h"
+#include "file/spool/dat_stream.h"
 #include "record/meta_priv.h"
 #include "record/net/send.h"
 

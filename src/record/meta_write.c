@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "file/dat_write_v6.h"
+#include "file/write/dat_write_v6.h"
 #include "record/capture/walk.h"
 #include "record/capture/wall.h"
 #include "record/meta_priv.h"

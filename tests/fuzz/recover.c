@@ -10,8 +10,8 @@
 
 #include "base/io.h"
 #include "file/dat.h"
-#include "file/dat_spool.h"
-#include "file/dat_write.h"
+#include "file/spool/dat_spool.h"
+#include "file/write/dat_write.h"
 #include "fuzz.h"
 #include "recipe.h"
 #include "record/rescue/recover.h"

@@ -10,7 +10,7 @@
  * Prints "pages N", "result N", "missing N" (bytes that the error names), "kept N" (bytes still in the data files) and
  * the error on stderr. Status 0, or 3 when the writer says that not all is written.
  */
-#include "file/dat_write.h"
+#include "file/write/dat_write.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "event/event.h"
-#include "file/dat_write.h"
+#include "file/write/dat_write.h"
 
 #define GAP	1000000		/* clock units between the copies */
 #define IDS	65536

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files of the writer: read back by ourselves and by trace-cmd, with bytes flipped, cut off, and on full disks. */
-#include "file/dat_write.h"
+#include "file/write/dat_write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "demo_file.h"
-#include "file/dat_priv.h"
+#include "file/parts/dat_priv.h"
 
 #define PAGES  80		/* of CPU 0: more than one checksummed range */
 

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "demo.h"
-#include "file/dat_write.h"
+#include "file/write/dat_write.h"
 #include "ring/build.h"
 #include "tap.h"
 

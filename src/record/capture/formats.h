@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/map.h"
-#include "file/dat_write.h"
+#include "file/write/dat_write.h"
 #include "tracefs/files/tfs.h"
 
 struct format {

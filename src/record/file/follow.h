@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "file/dat_write.h"
+#include "file/write/dat_write.h"
 #include "record/capture/comms.h"
 #include "record/capture/formats.h"
 #include "record/capture/walk.h"

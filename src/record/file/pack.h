@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-#include "file/dat_spool.h"
-#include "file/dat_write.h"
-#include "file/packer.h"
+#include "file/parts/packer.h"
+#include "file/spool/dat_spool.h"
+#include "file/write/dat_write.h"
 
 /* One thread at a time. */
 struct pack;

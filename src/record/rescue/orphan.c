@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file/dat_spool.h"
+#include "file/spool/dat_spool.h"
 #include "record/file/outfile.h"
 #include "record/lane/recorder.h"
 #include "tracefs/session/journal.h"

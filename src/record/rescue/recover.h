@@ -8,7 +8,7 @@
 #include "base/damage.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "file/packer.h"
+#include "file/parts/packer.h"
 
 struct recover_plan {
 	/*

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file/dat_spool.h"
+#include "file/spool/dat_spool.h"
 #include "record/rescue/recover_priv.h"
 
 static struct dat_region *region_of(struct dat_spool *s, const char *name, int cpu)

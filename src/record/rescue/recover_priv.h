@@ -8,7 +8,7 @@
 
 #include "base/place.h"
 #include "file/dat.h"
-#include "file/dat_write.h"
+#include "file/write/dat_write.h"
 #include "record/capture/comms.h"
 #include "record/capture/formats.h"
 #include "record/capture/walk.h"

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The raw sub-buffers of each CPU: decompressed a chunk at a time, checked when first touched. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "file/parts/compress.h"
+#include "file/parts/dat_priv.h"
+
+static const struct dat_chunk *chunk_of(const struct dat_cpu_priv *p, uint64_t page)
+{
+	size_t lo = 0, hi = p->nr_chunks, mid;
+
+	while (hi - lo > 1) {
+		mid = (lo + hi) / 2;
+		if (p->chunks[mid].page <= page)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return hi ? &p->chunks[lo] : NULL;
+}
+
+static void unpack_chunk(struct dat_cursor *c, const struct dat_chunk *k)
+{
+	struct dat *d = c->dat;
+	int ret;
+
+	dat_sums_touch(d, k->off - DAT_CHUNK_HEADER, k->csize + DAT_CHUNK_HEADER, c->damages,
+		       &c->sum);
+	if (c->cap < k->usize) {
+		c->mem = xrealloc(c->mem, k->usize);
+		c->cap = k->usize;
+	}
+	ret = decompress(&c->unpacker, c->mem, k->usize, d->priv->map + k->off, k->csize,
+			      &c->len);
+	/* its last sub-buffer may be there in part only; what is missing is no data */
+	if (c->len < k->usize)
+		memset(c->mem + c->len, 0, k->usize - c->len);
+	if (c->damages && (ret || c->len != k->usize))
+		damage_note_once(c->damages, k->off, "compressed chunk damaged", d->path,
+				 k->off - DAT_CHUNK_HEADER, c->cpu->cpu,
+				 "%zu of %" PRIu32 " bytes can be read", c->len, k->usize);
+}
+
+static const uint8_t *packed_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
+{
+	const struct dat_cpu_priv *p = c->cpu->priv;
+	const struct dat_chunk *k = chunk_of(p, page);
+	uint32_t subbuf = c->buffer->layout.subbuf_size;
+	uint64_t at;
+
+	if (!k)
+		return NULL;
+	at = (page - k->page) * subbuf;
+	if (c->chunk != (size_t)(k - p->chunks) + 1)
+		unpack_chunk(c, k);
+	c->chunk = k - p->chunks + 1;
+	*off = k->off - DAT_CHUNK_HEADER;
+	if (at >= c->len)
+		return NULL;
+	*len = c->len - at < subbuf ? c->len - at : subbuf;
+	return c->mem + at;
+}
+
+static const struct dat_run *run_of(const struct dat_cpu_priv *p, uint64_t page)
+{
+	size_t lo = 0, hi = p->nr_runs, mid;
+
+	while (hi - lo > 1) {
+		mid = (lo + hi) / 2;
+		if (p->runs[mid].page <= page)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return hi ? &p->runs[lo] : NULL;
+}
+
+/* Where a sub-buffer lies in the file. One of no bytes is a hole of *hole bytes. */
+static uint64_t raw_place(const struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *hole)
+{
+	uint32_t subbuf = c->buffer->layout.subbuf_size;
+	const struct dat_run *r = run_of(c->cpu->priv, page);
+	uint64_t at = (page - (r ? r->page : 0)) * subbuf;
+	uint64_t left = (r ? r->len : c->cpu->size) - at;
+
+	*hole = r && r->hole ? r->len : 0;
+	*len = *hole ? 0 : left < subbuf ? left : subbuf;
+	return (r ? r->off : c->cpu->off) + at;
+}
+
+/* What was recorded has at least a time stamp. */
+static const uint8_t *written_page(struct dat_cursor *c, const uint8_t *mem, size_t len,
+				   uint64_t off, uint64_t hole)
+{
+	if (len && !mem_is_zero(mem, len))
+		return mem;
+	if (c->damages)
+		damage_note_once(c->damages, off, "sub-buffers were never written", c->dat->path,
+				 off, c->cpu->cpu, "%" PRIu64 " bytes of zeroes",
+				 len ? (uint64_t)len : hole);
+	return NULL;
+}
+
+static const uint8_t *raw_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
+{
+	const uint8_t *mem;
+	uint64_t hole;
+
+	*off = raw_place(c, page, len, &hole);
+	mem = c->dat->priv->map + *off;
+	if (c->dat->unfinished)
+		return written_page(c, mem, *len, *off, hole);
+	dat_sums_touch(c->dat, *off, *len, c->damages, &c->sum);
+	return mem;
+}
+
+const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
+{
+	if (page >= c->cpu->nr_pages)
+		return NULL;
+	if (c->cpu->source) {
+		*off = page * c->buffer->layout.subbuf_size;
+		return c->cpu->source->page(c->cpu->source->ctx, page, len);
+	}
+	return c->cpu->priv->packed ? packed_page(c, page, len, off) : raw_page(c, page, len, off);
+}
+
+bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts)
+{
+	const uint8_t *mem;
+	struct ring_page pg;
+	uint64_t off, hole;
+	size_t len;
+
+	if (page >= c->cpu->nr_pages || c->cpu->source)
+		return false;
+	if (c->cpu->priv->packed)
+		mem = packed_page(c, page, &len, &off);
+	else
+		mem = c->dat->priv->map + raw_place(c, page, &len, &hole);
+	if (!mem || ring_page_open(&pg, &c->buffer->layout, mem, len) != RING_OK || !pg.commit)
+		return false;
+	*ts = pg.ts;
+	return true;
+}
+
+void dat_cursor_forget(const struct dat_cursor *c, uint64_t page, uint64_t end)
+{
+	uint32_t subbuf = c->buffer->layout.subbuf_size;
+	uint64_t at = c->cpu->off + page * subbuf, to = c->cpu->off + end * subbuf;
+	uint64_t mask = sysconf(_SC_PAGESIZE) - 1;
+
+	if (c->cpu->source || c->cpu->priv->packed || c->cpu->priv->runs ||
+	    end > c->cpu->nr_pages)
+		return;
+	at = (at + mask) & ~mask;
+	to &= ~mask;
+	if (at < to)
+		madvise((void *)(c->dat->priv->map + at), to - at, MADV_DONTNEED);
+}
+
+void dat_cursor_release(struct dat_cursor *c)
+{
+	free(c->mem);
+	decompress_release(c->unpacker);
+	c->mem = NULL;
+	c->unpacker = NULL;
+	c->len = c->cap = c->chunk = 0;
+}
+
+bool dat_is_packed(const struct dat_cpu *c)
+{
+	return c->priv->packed;
+}
+
+uint64_t dat_chunk_pages(const struct dat_cpu *c)
+{
+	const struct dat_cpu_priv *p = c->priv;
+
+	return p->nr_chunks > 1 && p->chunks[1].page ? p->chunks[1].page : 1;
+}
+
+void dat_chunk_span(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *end)
+{
+	const struct dat_cpu_priv *p = c->priv;
+	const struct dat_chunk *k = !c->source && p->packed ? chunk_of(p, page) : NULL;
+
+	*first = k ? k->page : page;
+	*end = page + 1;
+	if (k)
+		*end = k + 1 < p->chunks + p->nr_chunks ? k[1].page : c->nr_pages;
+}
+
+/* Signs of damage in a sub-buffer that can be walked nevertheless. */
+static void check_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, const uint8_t *mem,
+		       size_t len, uint64_t off)
+{
+	struct ring_page pg;
+	enum ring_status st;
+
+	if (ring_page_open(&pg, &b->layout, mem, len) != RING_OK)
+		return;
+	st = ring_page_check(&pg);
+	if (st != RING_OK)
+		damage_note(&d->damages, ring_status_text(st), d->path, off, c->cpu, NULL);
+	if (!pg.commit)
+		return;
+	if (pg.ts < c->priv->last_ts)
+		damage_note(&d->damages, "sub-buffer time stamps go back", d->path, off, c->cpu,
+			    "from %" PRIu64 " to %" PRIu64, c->priv->last_ts, pg.ts);
+	c->priv->last_ts = pg.ts;
+}
+
+const uint8_t *dat_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t page,
+			size_t *len, uint64_t *off)
+{
+	struct dat_cursor *cursor = &c->priv->cursor;
+	const uint8_t *mem;
+
+	cursor->dat = d;
+	cursor->buffer = b;
+	cursor->cpu = c;
+	cursor->damages = &d->damages;
+	mem = dat_cursor_page(cursor, page, len, off);
+	if (mem && page == c->priv->checked)
+		check_page(d, b, c, mem, *len, *off);
+	c->priv->checked += page == c->priv->checked;
+	return mem;
+}

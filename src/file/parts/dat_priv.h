@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the parts of the trace.dat reader share. */
+#ifndef FTR_FILE_DAT_PRIV_H
+#define FTR_FILE_DAT_PRIV_H
+
+#include <pthread.h>
+
+#include "base/cursor.h"
+#include "base/limits.h"
+#include "file/dat.h"
+#include "file/parts/compress.h"
+#include "file/parts/pieces.h"
+
+#define DAT_COMPRESSION_AT   18		/* of the initial header: two strings, u64 OPTIONS */
+#define DAT_NAME_OPEN	     "open"	/* their first: of no compression, not finished */
+#define DAT_SECTION_HEADER   16		/* u16 id, u16 flags, i32 description, u64 size */
+#define DAT_OPTION_HEADER    6		/* u16 id, u32 size */
+#define DAT_CPU_ENTRY        20		/* u32 cpu, u64 offset, u64 size; in v6 without the cpu */
+#define DAT_FLAG_COMPRESSED  1
+
+/* A section of version 7, as its header tells. */
+struct dat_section {
+	uint64_t off;		/* of the header */
+	uint64_t body, end;	/* of the content; ->end is bounded to the file */
+	uint16_t id, flags;
+	bool     cut;		/* the header says more than the file has */
+	bool     used;		/* an option points here, or its content was read */
+};
+
+/* The bytes of some metadata and where they come from. */
+struct dat_src {
+	struct cursor c;
+	uint64_t off;		/* of c.base in the file; of the section if it was compressed */
+	bool     unpacked;
+	bool     bounded;	/* c.end is the end of this section, not only of the file */
+	struct damages *damages;	/* where what is wrong is noted */
+	size_t   mem;		/* number of ->owned + 1; 0: nothing was compressed */
+	uint64_t usize;		/* of ->mem, as the file says */
+	uint16_t id;		/* its section */
+	struct unpack more;	/* what is decompressed as far as c.end */
+};
+
+/* Memory of a decompressed section. */
+struct dat_owned {
+	uint8_t *p;
+	size_t   room;
+	bool     pages;		/* of pages_new() */
+};
+
+/* Formats, read one by one. */
+struct dat_list {
+	struct dat_format *v;
+	size_t   n, cap;
+	struct dat_src src;
+	bool     begun, ended;
+	uint32_t systems, formats;	/* still to come; of this system */
+	const char *system;
+	const char *path;	/* of the file, for messages */
+};
+
+/* Metadata that is read when it is wanted. */
+struct dat_part {
+	uint16_t id;
+	bool     found, settled;
+	uint8_t  loaded;	/* with release and acquire, under the lock */
+	struct dat_section sec;
+	struct dat_blob text;
+	struct dat_list list;
+	struct pieces *pieces;	/* of symbols; NULL: not looked for, or they have none */
+	bool     looked;	/* with release and acquire, under the lock: for ->pieces */
+	struct damages damages;
+};
+
+/* "KEY=" of one of ftr's own lines. */
+struct dat_key {
+	const char *p;
+	size_t      len;
+};
+
+#define DAT_PARTS     7
+#define DAT_FIRST_IDS 64	/* ids of options whose first one is kept */
+
+/* One checksummed range. */
+struct dat_sum {
+	uint64_t off, hash;
+	uint32_t len;
+	uint16_t section;
+	int16_t  cpu;		/* -1: not CPU data */
+	uint8_t  state;		/* enum dat_sum_state, set by any thread */
+};
+
+enum dat_sum_state { DAT_SUM_UNKNOWN, DAT_SUM_GOOD, DAT_SUM_BAD };
+
+/* A compressed piece of a CPU's data. */
+struct dat_chunk {
+	uint64_t off;		/* of the compressed bytes */
+	uint32_t csize, usize;
+	uint64_t page;		/* number of its first sub-buffer */
+};
+
+/* A piece of the data of a CPU of an unfinished file. */
+struct dat_run {
+	uint64_t page;		/* number of its first sub-buffer */
+	uint64_t off, len;	/* bytes in the file */
+	bool     hole;		/* nothing was written here: counts as one sub-buffer */
+};
+
+#define DAT_CHUNK_HEADER 8	/* u32 compressed size, u32 size */
+
+/* The last chunk that was tried at open, and what came of it. */
+struct dat_tried {
+	uint64_t off, csize, room;
+	size_t   done;
+	int      ret;
+};
+
+struct dat_cpu_priv {
+	bool   packed;
+	struct dat_chunk *chunks;
+	size_t nr_chunks, cap_chunks;
+	uint32_t chunk_bytes;	/* of the largest one, decompressed */
+	struct dat_run *runs;	/* NULL: one, without holes */
+	size_t nr_runs, cap_runs;
+	/* of dat_page() */
+	struct dat_cursor cursor;
+	uint64_t checked;	/* sub-buffers looked at, in order */
+	uint64_t last_ts;	/* time stamp of the one before ->checked */
+};
+
+struct dat_priv {
+	const uint8_t *map;
+	uint64_t       size;
+	int            fd;		/* while the file is opened */
+	bool           sparse;		/* takes less room than its size says */
+	struct dat_owned *owned;	/* decompressed sections */
+	size_t         nr_owned, cap_owned;
+	uint64_t       options_bytes;	/* of OPTIONS that were decompressed */
+	void          *unpacker;	/* kept for the next section */
+	struct dat_tried tried;
+	uint64_t       tried_bytes;	/* that these became so far */
+	uint64_t       tried_packed;	/* bytes of the file that were tried */
+	struct dat_section *sections;	/* version 7, in file order */
+	size_t         nr_sections, cap_sections;
+	struct map     by_off;		/* offset of a section -> its number + 1 */
+	size_t         stray_at;	/* BUFFER sections before this one are not stray */
+	struct dat_section *chunks;	/* the DAT_FTR_CHUNKs, which may be many */
+	size_t         nr_chunks, cap_chunks;
+	bool           walked;		/* the sections add up to the end of the file */
+	struct dat_sum *sums;		/* by offset, without gaps from 0 */
+	size_t         nr_sums;
+	bool           sums_are_xxh3;	/* version 1 of the table */
+	uint64_t       nr_cpu_entries;	/* of all buffers */
+	uint64_t       data_bytes;	/* of all buffers' data */
+	size_t         cap_options, cap_buffers;
+	uint32_t       first_option[DAT_FIRST_IDS];	/* number + 1 */
+	uint64_t      *places;		/* sorted: where options say that buffers are */
+	size_t         nr_places;
+	uint64_t       stray_from;	/* version 6: no data before is of no option */
+	pthread_mutex_t lock;		/* of ->parts and ->owned once the file is open */
+	struct dat_part parts[DAT_PARTS];
+	bool           settled;
+	struct dat_key *keys;		/* of many of ftr's own lines, sorted */
+	size_t         nr_keys;
+};
+
+/* dat.c */
+struct dat_blob dat_src_blob(const struct dat_src *src, const uint8_t *p, uint64_t n);
+void dat_add_option_entry(struct dat *d, uint16_t id, struct dat_blob data);
+/* Whether there may be one more buffer, of which @off tells; else that is noted. */
+bool dat_may_add_buffer(struct dat *d, uint64_t off);
+/*
+ * Takes no ownership of @name, which the file has at @at. The pointer is good until the next call.
+ */
+struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock, uint64_t at);
+/* @subbuf_size has passed dat_page_size_ok(). */
+void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size);
+/* "[local]", "local global [mono]" or "local" -> the clock in use; owned by the caller. */
+char *dat_clock_name(const char *text, size_t len);
+bool dat_page_size_ok(uint64_t size);
+/*
+ * While the file is opened: nothing was written at @off. To look at it through the map would take
+ * memory, of which a full tmpfs has none (SIGBUS).
+ */
+bool dat_is_hole(const struct dat *d, uint64_t off);
+
+/* One more than the largest CPU that has an option with statistics; 0 for none. */
+unsigned int dat_cpus_with_stats(const struct dat *d);
+
+/*
+ * dat_foreign.c: -1 with @err, which says what a file is that begins with these @n bytes and who
+ * reads it.
+ */
+/*
+ * What can be read, and mapped, as standard input from its first byte on; the caller closes it. -1
+ * with @err.
+ */
+int dat_input_fd(struct ftr_error *err);
+int dat_name_foreign(const char *path, const void *bytes, size_t n, struct ftr_error *err);
+/* Whether the @n bytes at @p are @text, or would be but for one byte: damaged, yet told. */
+bool dat_nearly(const uint8_t *p, const char *text, size_t n);
+
+/* dat_options.c */
+/* Whether a section may have this id: a known one, or one of a newer writer. */
+bool dat_section_plausible(uint16_t id);
+void dat_check_options(struct dat *d);
+/*
+ * Lists the places that BUFFER options name, once all options are read: all of them, or those where
+ * @is_data. Whether @off is one; the first behind @off, or the end of the file.
+ */
+void dat_list_places(struct dat *d, bool (*is_data)(const struct dat *d, uint64_t off));
+bool dat_is_place(const struct dat *d, uint64_t off);
+uint64_t dat_place_after(const struct dat *d, uint64_t off);
+
+/*
+ * dat_meta.c: content that both versions share. False: damaged, noted; what could be read is kept.
+ */
+bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src);
+struct dat_part *dat_part(struct dat *d, uint16_t id);	/* NULL: not read lazily */
+void dat_parts_init(struct dat_priv *p);
+void dat_parts_release(struct dat_priv *p);
+const char *dat_section_text(uint16_t id);
+/* Bytes of a section of this id at most, once it is decompressed; of all OPTIONS together. */
+uint64_t dat_section_max(uint16_t id);
+/* Once all is opened: lists ftr's own lines for dat_ftr_value(), if there are many. */
+void dat_list_keys(struct dat *d);
+/* dat_v7.c: the content of the section of a part that was found; its damage is the part's. */
+bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src);
+/* dat_v7.c: the same in pieces; NULL where it has none. */
+struct pieces *dat_v7_pieces(struct dat *d, const struct dat_part *part);
+/*
+ * Decompresses some more of @src, so that c.end moves; false if there is no more. All of it:
+ * what is damaged is noted. One thread at a time.
+ */
+bool dat_src_more(struct dat_src *src);
+void dat_src_all(struct dat *d, struct dat_src *src);
+
+/* Version 6: @c stands after the page size. Version 7: the same. -1 when nothing can be read. */
+int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err);
+int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err);
+
+/* dat_v7.c: reads the metadata in a section that was found. */
+void dat_v7_read_meta(struct dat *d, const struct dat_section *s, uint16_t id);
+/* dat_v7.c: keeps the options of one section. */
+void dat_v7_read_options(struct dat *d, const struct dat_section *s);
+
+/*
+ * dat_unfinished.c: whether the sections that were walked are those of an unfinished file, which
+ * is read then.
+ */
+bool dat_unfinished_open(struct dat *d);
+
+/* dat_unfinished.c: @len bytes from @off on come behind the data so far, or nothing was written. */
+void dat_add_run(struct dat_cpu *c, uint64_t off, uint64_t len, bool hole);
+/* dat_unfinished.c: after the last of them. */
+void dat_number_runs(struct dat_cpu *c, uint32_t subbuf_size);
+
+struct dat_spool;
+/* dat_stream.c: the data of the buffers of @s, which were added, by the chunks that were found. */
+void dat_stream_load(struct dat *d, const struct dat_spool *s);
+/* dat_stream.c: notes what stands behind the end, and finds ->whole. */
+void dat_stream_find_end(struct dat *d);
+
+/* dat_scan.c: the CPUs of a BUFFER section whose option is lost. */
+void dat_scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_section *sec);
+
+/* dat_place.c. A table entry: what the file says, not yet checked. False, noted: too many. */
+bool dat_add_cpu(struct dat *d, struct dat_buffer *b, size_t *cap, int cpu, uint64_t off,
+		 uint64_t size);
+
+/* Where the data of a buffer may lie. */
+struct dat_extent {
+	uint64_t start, end;	/* start 0 = not known */
+	uint64_t table;		/* offset of the CPU table in the file, for messages */
+	bool     packed;	/* lists of compressed chunks */
+	bool     exact;		/* nothing but the data of this buffer lies there */
+};
+
+/* Checks the entries of a buffer against one another and @e, and counts the pages. */
+void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_extent *e);
+void dat_release_cpu(struct dat_cpu *c);
+/* The compressed data of a CPU whose ->off and ->size can be believed: lists its chunks. */
+void dat_index_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c);
+/* Can a list of chunks begin at @off? */
+bool dat_chunks_plausible(const struct dat *d, const struct dat_buffer *b, uint64_t off);
+/* Offset of the end of the chunk list at @off, or 0 when there is none before @end. */
+uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off, uint64_t end);
+
+/*
+ * dat_sums.c, see dat_write.h for the layout. dat_sums_load() finds the table at the end of the
+ * file. dat_sums_walked(), after the walk over the sections, looks among them when it is not there,
+ * and notes a table that is damaged or gone. dat_sums_meta() verifies the metadata.
+ * dat_sums_touch() verifies what overlaps a range, each part once, and notes in @to, which may be
+ * NULL; *hint is kept by the caller from call to call.
+ */
+void dat_sums_load(struct dat *d);
+void dat_sums_walked(struct dat *d);
+void dat_sums_meta(struct dat *d);
+void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *to, size_t *hint);
+/* Whether all bytes from @off up to @end are as they were written. Any thread may ask. */
+bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end);
+
+#endif

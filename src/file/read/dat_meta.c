@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads the metadata that versions 6 and 7 of trace.dat lay out alike: formats, symbols, comms. */
+#include "file/parts/dat_priv.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define LIST_ROOM	 4096
+#define TOO_MANY_FORMATS "too many event formats"
+
+static struct dat_blob take(struct dat_src *src, uint64_t n)
+{
+	const uint8_t *p = cur_bytes(&src->c, n);
+
+	return p ? dat_src_blob(src, p, n) : (struct dat_blob){0};
+}
+
+static void tag(struct dat *d, struct dat_src *src, const char *text)
+{
+	size_t n = strlen(text) + 1;
+	const uint8_t *p = cur_bytes(&src->c, n);
+
+	if (!p || !memcmp(p, text, n))
+		return;
+	if (dat_nearly(p, text, n))
+		damage_note(src->damages, "metadata damaged", d->path,
+			    dat_src_blob(src, p, n).off, -1, "word '%s'", text);
+	else
+		src->c.bad = true;
+}
+
+static void read_header_info(struct dat *d, struct dat_src *src)
+{
+	tag(d, src, "header_page");
+	d->header_page = take(src, cur_u64(&src->c));
+	tag(d, src, "header_event");
+	d->header_event = take(src, cur_u64(&src->c));
+}
+
+/* --- lists of formats */
+
+/* A length that is wrong cuts in elsewhere: the kernel's format files end with a line feed. */
+static void check_format(struct dat_list *l, const struct dat_blob *text)
+{
+	if (text->len && text->p[text->len - 1] != '\n')
+		damage_note(l->src.damages, "format does not end where its length says", l->path,
+			    text->off, -1, "system '%s'", l->system);
+}
+
+/* Names of systems are words of C, or of a module: with a '-' or '.' at most. */
+static bool is_system_name(const char *name)
+{
+	while (isalnum((unsigned char)*name) || (*name && strchr("_-.", *name)))
+		name++;
+	return !*name;
+}
+
+static bool list_format(struct dat_list *l)
+{
+	struct dat_blob text = take(&l->src, cur_u64(&l->src.c));
+
+	if (l->src.c.bad)
+		return false;
+	check_format(l, &text);
+	l->formats--;
+	if (l->n >= LIMIT_FORMATS) {
+		damage_note(l->src.damages, TOO_MANY_FORMATS, l->path, text.off, -1,
+			    "more than %d", LIMIT_FORMATS);
+		return true;
+	}
+	/* kernels have some thousand: no use in copying them */
+	if (!l->cap && l->systems)
+		l->v = xgrow(l->v, &l->cap, LIST_ROOM, sizeof(*l->v));
+	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+	l->v[l->n++] = (struct dat_format){ .system = l->system, .text = text };
+	return true;
+}
+
+static bool list_system(struct dat_list *l)
+{
+	const uint8_t *at = l->src.c.p;
+	const char *system = cur_str(&l->src.c);
+	uint32_t n = cur_u32(&l->src.c);
+	size_t len;
+
+	if (l->src.c.bad)
+		return false;
+	len = strlen(system);
+	if (!is_system_name(system) || len > LIMIT_NAME)
+		damage_note(l->src.damages, "name of a system of events damaged", l->path,
+			    dat_src_blob(&l->src, at, 1).off, -1, NULL);
+	l->systems--;
+	/* the end of one that is too long is a text as well */
+	l->system = system + (len > LIMIT_NAME ? len - LIMIT_NAME : 0);
+	l->formats = n;
+	return true;
+}
+
+/* The number of systems, or of formats where all are of one. */
+static bool list_head(struct dat_list *l)
+{
+	uint32_t n = cur_u32(&l->src.c);
+
+	l->begun = !l->src.c.bad;
+	if (l->system)
+		l->formats = n;
+	else
+		l->systems = n;
+	return l->begun;
+}
+
+/* A head or a format; false at the end, or when it is not there as a whole. */
+static bool list_item(struct dat_list *l)
+{
+	if (!l->begun)
+		return list_head(l);
+	if (l->formats)
+		return list_format(l);
+	return l->systems && list_system(l);
+}
+
+/* Reads one more format; false at the end. What is compressed is decompressed as it is needed. */
+static bool list_next(struct dat_list *l)
+{
+	struct cursor before;
+	size_t n = l->n;
+
+	while (l->n == n && !l->ended) {
+		before = l->src.c;
+		if (list_item(l))
+			continue;
+		if (l->src.c.bad && dat_src_more(&l->src)) {
+			before.end = l->src.c.end;
+			l->src.c = before;
+		} else {
+			l->ended = true;
+		}
+	}
+	return l->n > n;
+}
+
+static void list_start(const struct dat *d, struct dat_part *part, const struct dat_src *src)
+{
+	part->list.path = d->path;
+	part->list.src = *src;
+	part->list.system = part->id == DAT_FTRACE_EVENTS ? "ftrace" : NULL;
+}
+
+static void read_formats(struct dat *d, uint16_t id, struct dat_src *src)
+{
+	struct dat_part *part = dat_part(d, id);
+
+	list_start(d, part, src);
+	while (list_next(&part->list))
+		;
+	*src = part->list.src;
+}
+
+static void read_ftrace_events(struct dat *d, struct dat_src *src)
+{
+	read_formats(d, DAT_FTRACE_EVENTS, src);
+}
+
+static void read_event_formats(struct dat *d, struct dat_src *src)
+{
+	read_formats(d, DAT_EVENT_FORMATS, src);
+}
+
+/* --- texts */
+
+/* Where the section tells the end, a damaged size loses nothing. */
+static struct dat_blob take_text(struct dat_src *src, uint64_t n)
+{
+	struct dat_blob text;
+
+	if (src->c.bad || !src->bounded || n <= cur_left(&src->c))
+		return take(src, n);
+	text = take(src, cur_left(&src->c));
+	src->c.bad = true;
+	return text;
+}
+
+static void read_kallsyms(struct dat *d, struct dat_src *src)
+{
+	dat_part(d, DAT_KALLSYMS)->text = take_text(src, cur_u32(&src->c));
+}
+
+static void read_printk(struct dat *d, struct dat_src *src)
+{
+	dat_part(d, DAT_PRINTK)->text = take_text(src, cur_u32(&src->c));
+}
+
+static void read_cmdlines(struct dat *d, struct dat_src *src)
+{
+	dat_part(d, DAT_CMDLINES)->text = take_text(src, cur_u64(&src->c));
+}
+
+static void read_protos(struct dat *d, struct dat_src *src)
+{
+	dat_part(d, DAT_FTR_PROTOS)->text = take_text(src, cur_u32(&src->c));
+}
+
+/* Without a size in front. */
+static void read_btf(struct dat *d, struct dat_src *src)
+{
+	dat_part(d, DAT_BTF_FILE)->text = take(src, cur_left(&src->c));
+}
+
+static const struct meta {
+	uint16_t id;
+	const char *name;
+	void (*read)(struct dat *d, struct dat_src *src);
+	uint64_t max;
+} metas[] = {
+	{ DAT_HEADER_INFO,   "header_page",    read_header_info,   LIMIT_BYTES_HEADER },
+	{ DAT_FTRACE_EVENTS, "ftrace formats", read_ftrace_events, LIMIT_BYTES_BUILTIN },
+	{ DAT_EVENT_FORMATS, "event formats",  read_event_formats, LIMIT_BYTES_FORMATS },
+	{ DAT_KALLSYMS,      "kallsyms",       read_kallsyms,      LIMIT_BYTES_SYMBOLS },
+	{ DAT_PRINTK,        "printk_formats", read_printk,        LIMIT_BYTES_PRINTK },
+	{ DAT_CMDLINES,      "saved_cmdlines", read_cmdlines,      LIMIT_BYTES_COMMS },
+	{ DAT_BTF_FILE,      "BTF",            read_btf,           LIMIT_BYTES_BTF },
+	{ DAT_FTR_PROTOS,    "FTR_PROTOS",     read_protos,        LIMIT_BYTES_PROTOS },
+};
+
+static const struct meta *find_meta(uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(metas) / sizeof(metas[0]); i++)
+		if (metas[i].id == id)
+			return &metas[i];
+	return NULL;
+}
+
+uint64_t dat_section_max(uint16_t id)
+{
+	const struct meta *m = find_meta(id);
+
+	return m ? m->max : LIMIT_BYTES_OPTIONS;
+}
+
+const char *dat_section_text(uint16_t id)
+{
+	static const char *const spool[] = {
+		"FTR_SPOOL", "FTR_CHUNK", "FTR_END", "FTR_PAD",
+	};
+	const struct meta *m = find_meta(id);
+
+	if (id >= DAT_FTR_SPOOL && id <= DAT_FTR_PAD)
+		return spool[id - DAT_FTR_SPOOL];
+	if (id == DAT_FTR_META || id == DAT_FTR_SUMS)
+		return id == DAT_FTR_META ? "FTR_META" : "FTR_SUMS";
+	return m ? m->name : dat_option_name(id);
+}
+
+/* False, and noted, if the content is not what fits. */
+static bool check_end(struct dat *d, const struct meta *m, const struct dat_src *src)
+{
+	uint64_t at;
+
+	if (!src->c.bad && (!src->bounded || !cur_left(&src->c)))
+		return true;
+	at = src->off + (src->unpacked ? 0 : cur_pos(&src->c));
+	damage_note(src->damages, "metadata does not fit its place", d->path, at, -1, "'%s'",
+		    m->name);
+	return false;
+}
+
+bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src)
+{
+	const struct meta *m = find_meta(id);
+
+	if (!m)
+		return true;
+	m->read(d, src);
+	return check_end(d, m, src);
+}
+
+/* --- ftr's own lines */
+
+#define FEW_BYTES (16 << 10)	/* of lines that are searched where they lie */
+
+static int key_compare(const struct dat_key *k, const char *p, size_t len)
+{
+	int ret = memcmp(k->p, p, k->len < len ? k->len : len);
+
+	return ret ? ret : (k->len > len) - (k->len < len);
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct dat_key *x = a, *y = b;
+	int ret = key_compare(x, y->p, y->len);
+
+	return ret ? ret : (x->p > y->p) - (x->p < y->p);
+}
+
+static const char *line_end(const struct dat *d, const char *p)
+{
+	const char *end = d->ftr_meta.p + d->ftr_meta.len, *nl = memchr(p, '\n', end - p);
+
+	return nl ? nl : end;
+}
+
+void dat_list_keys(struct dat *d)
+{
+	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl, *sign;
+	struct dat_priv *v = d->priv;
+	size_t cap = 0;
+
+	if (d->ftr_meta.len < FEW_BYTES)
+		return;
+	for (; p < end; p = nl + 1) {
+		nl = line_end(d, p);
+		sign = memchr(p, '=', nl - p);
+		if (!sign)
+			continue;
+		if (v->nr_keys >= LIMIT_SESSION) {
+			damage_note(&d->damages, "too many session lines", d->path,
+				    d->ftr_meta.off + (p - d->ftr_meta.p), -1, "more than %d",
+				    LIMIT_SESSION);
+			continue;
+		}
+		v->keys = xgrow(v->keys, &cap, v->nr_keys + 1, sizeof(*v->keys));
+		v->keys[v->nr_keys++] = (struct dat_key){ p, sign - p };
+	}
+	if (v->nr_keys)
+		qsort(v->keys, v->nr_keys, sizeof(*v->keys), by_key);
+}
+
+/* The first line of @key, or NULL. */
+static const char *find_listed(const struct dat_priv *v, const char *key, size_t n)
+{
+	size_t lo = 0, hi = v->nr_keys, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (key_compare(&v->keys[mid], key, n) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < v->nr_keys && !key_compare(&v->keys[lo], key, n) ? v->keys[lo].p : NULL;
+}
+
+static const char *find_line(const struct dat *d, const char *key, size_t n)
+{
+	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl;
+
+	/* the name of an instance may have such a sign, too */
+	if (d->priv && d->priv->nr_keys && !memchr(key, '=', n))
+		return find_listed(d->priv, key, n);
+	for (; p < end; p = nl + 1) {
+		nl = line_end(d, p);
+		if ((size_t)(nl - p) > n && !memcmp(p, key, n) && p[n] == '=')
+			return p;
+	}
+	return NULL;
+}
+
+const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
+{
+	size_t n = strlen(key);
+	const char *p = find_line(d, key, n);
+
+	if (!p)
+		return NULL;
+	*len = line_end(d, p) - p - n - 1;
+	return p + n + 1;
+}
+
+/* --- what is read when it is wanted */
+
+/* In this order damage is told. */
+static const uint16_t part_ids[DAT_PARTS] = {
+	DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
+	DAT_FTR_PROTOS, DAT_BTF_FILE,
+};
+
+struct dat_part *dat_part(struct dat *d, uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; i < DAT_PARTS; i++)
+		if (part_ids[i] == id)
+			return &d->priv->parts[i];
+	return NULL;
+}
+
+void dat_parts_init(struct dat_priv *p)
+{
+	size_t i;
+
+	pthread_mutex_init(&p->lock, NULL);
+	for (i = 0; i < DAT_PARTS; i++)
+		p->parts[i].id = part_ids[i];
+}
+
+void dat_parts_release(struct dat_priv *p)
+{
+	size_t i;
+
+	for (i = 0; i < DAT_PARTS; i++) {
+		decompress_release(unpack_end(&p->parts[i].list.src.more));
+		free(p->parts[i].list.v);
+		pieces_free(p->parts[i].pieces);
+		damages_release(&p->parts[i].damages);
+	}
+	pthread_mutex_destroy(&p->lock);
+}
+
+const struct dat_blob *dat_text(struct dat *d, uint16_t id)
+{
+	struct dat_part *part = dat_part(d, id);
+	struct dat_src src;
+
+	if (__atomic_load_n(&part->loaded, __ATOMIC_ACQUIRE))
+		return &part->text;
+	pthread_mutex_lock(&d->priv->lock);
+	if (!part->loaded && part->found && dat_v7_part(d, part, &src)) {
+		dat_src_all(d, &src);
+		dat_read_meta(d, id, &src);
+	}
+	__atomic_store_n(&part->loaded, 1, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&d->priv->lock);
+	return &part->text;
+}
+
+/* Before all of it is read, which would be done twice. */
+static struct pieces *get_pieces(struct dat *d, struct dat_part *part)
+{
+	if (__atomic_load_n(&part->looked, __ATOMIC_ACQUIRE))
+		return part->pieces;
+	pthread_mutex_lock(&d->priv->lock);
+	if (!part->looked && !part->loaded && part->found)
+		part->pieces = dat_v7_pieces(d, part);
+	__atomic_store_n(&part->looked, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&d->priv->lock);
+	return part->pieces;
+}
+
+bool dat_symbols_near(struct dat *d, uint64_t addr, size_t more, struct dat_near *out)
+{
+	struct pieces *p = get_pieces(d, dat_part(d, DAT_KALLSYMS));
+
+	out->p = p ? pieces_near(p, addr, more, &out->len, &out->begins, &out->ends) : NULL;
+	return out->p;
+}
+
+static void list_open(struct dat *d, struct dat_part *part)
+{
+	struct dat_src src;
+
+	part->loaded = 1;
+	if (part->found && dat_v7_part(d, part, &src))
+		list_start(d, part, &src);
+	else
+		part->list.ended = true;
+}
+
+static void list_close(struct dat *d, struct dat_part *part)
+{
+	struct dat_src *src = &part->list.src;
+
+	if (!src->damages || !part->found)
+		return;
+	dat_src_all(d, src);
+	check_end(d, find_meta(part->id), src);
+	src->damages = NULL;
+}
+
+size_t dat_formats_upto(struct dat *d, uint16_t id, size_t n, const struct dat_format **v)
+{
+	struct dat_part *part = dat_part(d, id);
+	struct dat_list *l = &part->list;
+
+	pthread_mutex_lock(&d->priv->lock);
+	if (!part->loaded)
+		list_open(d, part);
+	while (l->n < n && list_next(l))
+		;
+	if (l->ended)
+		list_close(d, part);
+	pthread_mutex_unlock(&d->priv->lock);
+	*v = l->v;
+	return l->n;
+}
+
+size_t dat_formats(struct dat *d, uint16_t id, const struct dat_format **v)
+{
+	return dat_formats_upto(d, id, SIZE_MAX, v);
+}
+
+/* The kernel's are text. Looked at late: the first line of a report has no need to. */
+static void settle_formats(struct dat *d, struct dat_part *part)
+{
+	const struct dat_format *v;
+	size_t i, n = dat_formats(d, part->id, &v);
+
+	for (i = 0; i < n; i++)
+		if (memchr(v[i].text.p, '\0', v[i].text.len))
+			damage_note(&part->damages, "format holds a NUL", d->path, v[i].text.off,
+				    -1, "system '%s'", v[i].system);
+}
+
+/* A text that nothing asked for is not unpacked only to see whether that can be done. */
+static struct damages *settle_part(struct dat *d, struct dat_part *part)
+{
+	if (part->id == DAT_FTRACE_EVENTS || part->id == DAT_EVENT_FORMATS)
+		settle_formats(d, part);
+	else if (!dat_sums_vouch(d, part->sec.off, part->sec.end))
+		dat_text(d, part->id);
+	return &part->damages;
+}
+
+void dat_settle(struct dat *d)
+{
+	struct damages before = d->damages;
+	size_t i;
+
+	if (d->priv->settled)
+		return;
+	d->priv->settled = true;
+	/* checksums go first: they tell best where the damage is */
+	d->damages = (struct damages){0};
+	dat_sums_meta(d);
+	damages_merge(&d->damages, &before);
+	damages_release(&before);
+	/* BTF is large, and of use for some files only: it is not read to be checked */
+	for (i = 0; i < DAT_PARTS; i++)
+		if (part_ids[i] != DAT_BTF_FILE)
+			damages_merge(&d->damages, settle_part(d, &d->priv->parts[i]));
+	damages_merge(&d->damages, &dat_part(d, DAT_BTF_FILE)->damages);
+}

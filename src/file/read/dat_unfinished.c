@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Reads a trace.dat that is being recorded, or whose recording was cut off: dat_spool.h. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "file/parts/dat_priv.h"
+#include "file/spool/dat_spool.h"
+
+#define TEXT_AT   (4 + 4 + 8 + 4)	/* of the text in the body of DAT_FTR_SPOOL */
+#define TAIL      8			/* bytes that tell whether a section is all there */
+#define STEPS_MAX 1024			/* of joining that are tried for a cut file */
+#define ZEROS_MAX (64ULL << 20)		/* where holes are not told, the data ends before as many */
+
+/* --- where the data of a CPU is */
+
+struct region {
+	struct dat *d;
+	struct dat_cpu *c;
+	uint64_t subbuf, start, end;
+};
+
+void dat_add_run(struct dat_cpu *c, uint64_t off, uint64_t len, bool hole)
+{
+	struct dat_cpu_priv *p = c->priv;
+	struct dat_run *last = p->nr_runs ? &p->runs[p->nr_runs - 1] : NULL;
+
+	if (last && last->hole == hole && last->off + last->len == off) {
+		last->len += len;
+		return;
+	}
+	p->runs = xgrow(p->runs, &p->cap_runs, p->nr_runs + 1, sizeof(*p->runs));
+	p->runs[p->nr_runs++] = (struct dat_run){ .off = off, .len = len, .hole = hole };
+}
+
+static void push_run(struct region *r, uint64_t off, uint64_t end, bool hole)
+{
+	if (off < end)
+		dat_add_run(r->c, off, end - off, hole);
+}
+
+/* The file system knows of no holes, though there must be some: they are looked for. */
+static uint64_t end_of_data(const struct region *r, uint64_t at)
+{
+	uint64_t last = at, left;
+
+	for (; at < r->end && at - last < ZEROS_MAX; at += r->subbuf) {
+		left = r->end - at < r->subbuf ? r->end - at : r->subbuf;
+		if (!mem_is_zero(r->d->priv->map + at, left))
+			last = at + left;
+	}
+	return last;
+}
+
+/* The next data at or behind @at: from *from to *to, whole sub-buffers. False: there is none. */
+static bool next_data(const struct region *r, uint64_t at, uint64_t *from, uint64_t *to)
+{
+	off_t data = lseek(r->d->priv->fd, at, SEEK_DATA), hole;
+
+	if (data < 0 && errno == ENXIO)
+		return false;
+	*from = data < 0 ? at : (uint64_t)data;
+	if (*from >= r->end)
+		return false;
+	hole = lseek(r->d->priv->fd, *from, SEEK_HOLE);
+	*to = hole < 0 || (uint64_t)hole > r->end ? r->end : (uint64_t)hole;
+	if (*to == r->end && r->d->priv->sparse && *to - *from > ZEROS_MAX)
+		*to = end_of_data(r, *from);
+	*from -= (*from - r->start) % r->subbuf;
+	*to += (r->subbuf - (*to - r->start) % r->subbuf) % r->subbuf;
+	*to = *to < r->end ? *to : r->end;
+	*from = *from < at ? at : *from;
+	return *to > *from;
+}
+
+static void find_runs(struct region *r)
+{
+	uint64_t at = r->start, from, to;
+
+	while (at < r->end && next_data(r, at, &from, &to)) {
+		push_run(r, at, from, true);
+		push_run(r, from, to, false);
+		at = to;
+	}
+	push_run(r, at, r->end, true);
+}
+
+/* While it is open: what is all zeroes at the end is no data. */
+static void trim_runs(struct region *r)
+{
+	struct dat_cpu_priv *p = r->c->priv;
+	struct dat_run *last;
+	uint64_t part;
+
+	while (p->nr_runs) {
+		last = &p->runs[p->nr_runs - 1];
+		while (!last->hole && last->len) {
+			part = last->len % r->subbuf ? last->len % r->subbuf : r->subbuf;
+			if (!mem_is_zero(r->d->priv->map + last->off + last->len - part, part))
+				return;
+			last->len -= part;
+		}
+		p->nr_runs--;
+	}
+}
+
+/* The oldest data is dropped while it is recorded: what is zeroes at the start is no data. */
+static void skip_dropped(struct region *r)
+{
+	struct dat_cpu_priv *p = r->c->priv;
+	struct dat_run *first = p->runs;
+	size_t n = 0;
+
+	for (; n < p->nr_runs; n++, first++) {
+		while (!first->hole && first->len >= r->subbuf &&
+		       mem_is_zero(r->d->priv->map + first->off, r->subbuf)) {
+			first->off += r->subbuf;
+			first->len -= r->subbuf;
+		}
+		if (!first->hole && first->len)
+			break;
+	}
+	if (!p->nr_runs)
+		return;
+	memmove(p->runs, p->runs + n, (p->nr_runs - n) * sizeof(*p->runs));
+	p->nr_runs -= n;
+	if (p->nr_runs)
+		r->c->off = p->runs[0].off;
+}
+
+/* One run is what every other file has. */
+void dat_number_runs(struct dat_cpu *c, uint32_t subbuf_size)
+{
+	struct dat_cpu_priv *p = c->priv;
+	size_t i;
+
+	c->size = 0;
+	for (i = 0; i < p->nr_runs; i++) {
+		struct dat_run *r = &p->runs[i];
+
+		r->page = c->nr_pages;
+		c->nr_pages += r->hole ? 1 : (r->len + subbuf_size - 1) / subbuf_size;
+		c->size += r->hole ? 0 : r->len;
+	}
+	if (p->nr_runs > 1 || (p->nr_runs && p->runs[0].hole))
+		return;
+	c->off = p->nr_runs ? p->runs[0].off : c->off;
+	free(p->runs);
+	p->runs = NULL;
+	p->nr_runs = p->cap_runs = 0;
+}
+
+static void bound_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t end)
+{
+	c->size = end > c->off ? end - c->off : 0;
+	if (c->size)
+		dat_index_packed(d, b, c);
+}
+
+/* @known: ->size of the region tells where its data ends. */
+static void bound_region(struct dat *d, struct dat_buffer *b, const struct dat_region *from,
+			 bool known)
+{
+	struct dat_cpu *c = &b->cpus[b->nr_cpus - 1];
+	uint64_t size = known ? from->size : from->limit;
+	struct region r = { .d = d, .c = c, .subbuf = b->layout.subbuf_size, .start = c->off };
+	uint64_t room = c->off < d->file_size ? d->file_size - c->off : 0;
+	size_t len;
+
+	if (known && size > room)
+		damage_note(&d->damages, "CPU data is cut off", d->path, c->off, c->cpu,
+			    "%" PRIu64 " of %" PRIu64 " bytes are there", room, size);
+	r.end = c->off + (size < room ? size : room);
+	if (from->packed) {
+		bound_packed(d, b, c, r.end);
+		return;
+	}
+	find_runs(&r);
+	if (!known)
+		trim_runs(&r);
+	if (!known && dat_ftr_value(d, DAT_KEEP_KEY, &len))
+		skip_dropped(&r);
+	dat_number_runs(c, r.subbuf);
+}
+
+static void load_buffer(struct dat *d, const struct dat_spool_buffer *from, bool sealed)
+{
+	struct dat_buffer *b = dat_add_buffer(d, from->name, from->clock, 0);
+	const struct dat_region *r;
+	size_t cap = 0;
+
+	dat_set_layout(d, b, from->subbuf_size);
+	for (r = from->v; r < from->v + from->n; r++) {
+		if (b->nr_cpus && r->cpu <= b->cpus[b->nr_cpus - 1].cpu) {
+			damage_note(&d->damages, "CPU table damaged", d->path, r->at, r->cpu,
+				    "in section 'FTR_SPOOL'");
+			continue;
+		}
+		if (dat_add_cpu(d, b, &cap, r->cpu, r->at, 0) && !d->streamed)
+			bound_region(d, b, r, sealed || r->packed);
+	}
+}
+
+/* --- how far the parts of a sealed file were joined */
+
+static uint64_t *places(const struct dat_spool *s)
+{
+	uint64_t *v = NULL;
+	size_t cap = 0, n = 0, i, k;
+
+	for (i = 0; i < s->n; i++)
+		for (k = 0; k < s->bufs[i].n; k++) {
+			v = xgrow(v, &cap, n + 1, sizeof(*v));
+			v[n++] = s->bufs[i].v[k].at;
+		}
+	return v;
+}
+
+static void put_places(struct dat_spool *s, const uint64_t *v)
+{
+	size_t i, k;
+
+	for (i = 0; i < s->n; i++)
+		for (k = 0; k < s->bufs[i].n; k++)
+			s->bufs[i].v[k].at = *v++;
+}
+
+/* Does the data of a region look like such? Only the layout of @b is there. */
+static bool plausible(const struct dat *d, const struct dat_buffer *b, const struct dat_region *r)
+{
+	struct ring_page pg;
+
+	if (!r->size || r->at >= d->file_size || dat_is_hole(d, r->at))
+		return false;
+	if (r->packed)
+		return dat_chunks_plausible(d, b, r->at);
+	return d->file_size - r->at >= b->layout.subbuf_size &&
+	       ring_page_open(&pg, &b->layout, d->priv->map + r->at,
+			      b->layout.subbuf_size) == RING_OK &&
+	       pg.ts && ring_page_check(&pg) == RING_OK;
+}
+
+static size_t count_plausible(const struct dat *d, const struct dat_spool *s)
+{
+	struct dat_buffer b = {0};
+	size_t i, k, n = 0;
+
+	for (i = 0; i < s->n; i++) {
+		if (ring_layout_parse(&b.layout, d->header_page.p, d->header_page.len, d->big,
+				      d->long_size, s->bufs[i].subbuf_size))
+			ring_layout_parse(&b.layout, NULL, 0, d->big, d->long_size,
+					  s->bufs[i].subbuf_size);
+		for (k = 0; k < s->bufs[i].n; k++)
+			n += plausible(d, &b, &s->bufs[i].v[k]);
+	}
+	return n;
+}
+
+static size_t count_filled(const struct dat_spool *s)
+{
+	size_t i, k, n = 0;
+
+	for (i = 0; i < s->n; i++)
+		for (k = 0; k < s->bufs[i].n; k++)
+			n += s->bufs[i].v[k].size != 0;
+	return n;
+}
+
+/*
+ * After how many steps the file had most of the data where there is some now, and its size then.
+ * *whole: all of the data is there.
+ */
+static size_t likely_steps(struct dat *d, struct dat_spool *s, const struct dat_join *v, size_t n,
+			   uint64_t *likely, bool *whole)
+{
+	uint64_t size = dat_spool_bytes(s), *at = places(s);
+	size_t steps, score, best = 0, found = 0;
+	bool all;
+
+	*likely = size;
+	for (steps = 0; steps <= n; steps++) {
+		dat_spool_locate(s, size, &all);
+		score = count_plausible(d, s);
+		put_places(s, at);
+		if (score > best) {
+			best = score;
+			found = steps;
+			*likely = size;
+		}
+		if (steps < n)
+			size -= v[steps].hole;
+	}
+	*whole = best == count_filled(s) && *likely <= d->file_size;
+	free(at);
+	return found;
+}
+
+/*
+ * The size of a sealed file tells how far it was joined, unless more follows the data or it was
+ * cut: then the data does. True if all was joined.
+ */
+static bool locate(struct dat *d, struct dat_spool *s)
+{
+	uint64_t end, had = dat_spool_bytes(s), size = d->file_size;
+	struct dat_join *v;
+	size_t n = dat_spool_joins(s, &v, &end), i;
+	/* larger: what was recorded is not yet cut off */
+	bool known = had <= size, all;
+
+	for (i = 0; i < n && !known; i++) {
+		had -= v[i].hole;
+		known = had == size;
+	}
+	if (!known && n <= STEPS_MAX) {
+		i = likely_steps(d, s, v, n, &size, &known);
+		if (!known)
+			damage_note(&d->damages, "file is cut off", d->path, d->file_size, -1,
+				    "where its data is was told by how it looks");
+	}
+	dat_spool_locate(s, size, &all);
+	free(v);
+	return known && i == n && all;
+}
+
+/* --- what is there beside the data */
+
+static uint64_t first_data(const struct dat_spool *s, uint64_t none)
+{
+	bool sealed = s->state == DAT_SPOOL_SEALED;
+	size_t i, k;
+
+	for (i = 0; i < s->n; i++)
+		for (k = 0; k < s->bufs[i].n; k++)
+			if (!sealed || s->bufs[i].v[k].size)
+				return s->bufs[i].v[k].at;
+	return none;
+}
+
+static uint64_t end_of_regions(const struct dat_spool *s)
+{
+	uint64_t end = 0, to;
+	size_t i, k;
+
+	for (i = 0; i < s->n; i++)
+		for (k = 0; k < s->bufs[i].n; k++) {
+			to = s->bufs[i].v[k].at + s->bufs[i].v[k].size;
+			if (s->bufs[i].v[k].size && to > end)
+				end = to;
+		}
+	return end;
+}
+
+/* Takes what lies before the data, and behind it once all is joined. */
+static void keep_sections(struct dat *d, const struct dat_spool *s, bool joined)
+{
+	uint64_t data = first_data(s, d->file_size);
+	uint64_t behind = joined ? end_of_regions(s) : UINT64_MAX;
+	struct dat_priv *p = d->priv;
+	struct dat_section *from, *to = p->sections;
+
+	for (from = p->sections; from < p->sections + p->nr_sections; from++)
+		if (from->end <= data || from->off >= behind)
+			*to++ = *from;
+	p->nr_sections = to - p->sections;
+	map_release(&p->by_off);
+	/* so what is left are whole sections, which tell where their contents end */
+	p->walked = true;
+}
+
+/*
+ * Texts end with a line feed, so what ends with zeroes was not written to its end; the options end
+ * with some. A stream is written front to back.
+ */
+static bool complete(struct dat *d, const struct dat_section *s)
+{
+	uint64_t len = s->end - s->body;
+
+	if (!s->cut && (d->streamed || s->id == DAT_DONE || len <= TAIL ||
+			(!dat_is_hole(d, s->end - TAIL) &&
+			 !mem_is_zero(d->priv->map + s->end - TAIL, TAIL))))
+		return true;
+	damage_note_once(&d->damages, s->off, "section was not written to its end", d->path, s->off,
+			 -1, "section '%s'", dat_section_text(s->id));
+	return false;
+}
+
+/* Several of one id: the last that is complete. */
+static struct dat_section *last_section(struct dat *d, uint16_t id)
+{
+	struct dat_priv *p = d->priv;
+	size_t i;
+
+	for (i = p->nr_sections; i--;)
+		if (p->sections[i].id == id && complete(d, &p->sections[i]))
+			return &p->sections[i];
+	return NULL;
+}
+
+static void load_sections(struct dat *d)
+{
+	static const uint16_t ids[] = {
+		DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
+		DAT_FTR_PROTOS,	   DAT_BTF_FILE,
+	};
+	struct dat_section *s;
+	struct dat_part *part;
+	size_t i;
+
+	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		s = last_section(d, ids[i]);
+		part = dat_part(d, ids[i]);
+		if (!s)
+			continue;
+		part->found = true;
+		part->sec = *s;
+	}
+	s = last_section(d, DAT_DONE);
+	if (s)
+		dat_v7_read_options(d, s);
+	s = last_section(d, DAT_FTR_META);
+	if (s)
+		d->ftr_meta = (struct dat_blob){
+			.p = (const char *)d->priv->map + s->body, .off = s->body,
+			.len = strnlen((const char *)d->priv->map + s->body, s->end - s->body),
+		};
+}
+
+/* What readers look for among the options. */
+static void add_uname(struct dat *d)
+{
+	size_t len;
+	const char *p = dat_ftr_value(d, "uname", &len);
+
+	if (p && !dat_option(d, DAT_UNAME))
+		dat_add_option_entry(d, DAT_UNAME, (struct dat_blob){
+			.p = p, .len = len, .off = d->ftr_meta.off + (p - d->ftr_meta.p),
+		});
+}
+
+static void note_unfinished(struct dat *d)
+{
+	static const struct {
+		uint16_t id;
+		const char *what;
+	} parts[] = {
+		{ DAT_FTRACE_EVENTS, "formats of ftrace's events" },
+		{ DAT_EVENT_FORMATS, "event formats" }, { DAT_KALLSYMS, "kernel symbols" },
+		{ DAT_CMDLINES, "task names" }, { DAT_PRINTK, "trace_printk formats" },
+	};
+	struct buf b = {0};
+	size_t i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (!dat_part(d, parts[i].id)->found)
+			buf_printf(&b, "%s%s", b.len ? ", " : "", parts[i].what);
+	if (!dat_option(d, DAT_CPUSTAT))
+		buf_printf(&b, "%sstatistics", b.len ? ", " : "");
+	if (b.len)
+		damage_note(&d->damages, DAT_UNFINISHED, d->path, DAMAGE_NO_OFFSET, -1,
+			    "it lacks %s", b.data);
+	else
+		damage_note(&d->damages, DAT_UNFINISHED, d->path, DAMAGE_NO_OFFSET, -1, NULL);
+	buf_release(&b);
+}
+
+static const struct dat_section *spool_section(const struct dat *d)
+{
+	const struct dat_priv *p = d->priv;
+	size_t i;
+
+	for (i = 0; i < p->nr_sections; i++)
+		if (p->sections[i].id == DAT_FTR_SPOOL)
+			return &p->sections[i];
+	return NULL;
+}
+
+/* The buffers, and in *joined whether all parts of a sealed file are where they belong. */
+static void load_spool(struct dat *d, const struct dat_section *sec, struct dat_spool *s,
+		       bool *joined)
+{
+	const uint8_t *body = d->priv->map + sec->body;
+
+	if (!dat_spool_decode(s, body, sec->end - sec->body, d->big, sec->end)) {
+		damage_note(&d->damages, "section FTR_SPOOL damaged", d->path, sec->off, -1,
+			    "it tells where the data is");
+		return;
+	}
+	d->ftr_meta = (struct dat_blob){
+		.p = (const char *)body + TEXT_AT, .len = strlen(s->text),
+		.off = sec->body + TEXT_AT,
+	};
+	d->streamed = s->state == DAT_SPOOL_STREAM;
+	*joined = s->state == DAT_SPOOL_SEALED && locate(d, s);
+}
+
+bool dat_unfinished_open(struct dat *d)
+{
+	const struct dat_section *sec = spool_section(d), *headers;
+	struct dat_spool s = {0};
+	bool joined = false;
+	size_t i;
+
+	if (!sec)
+		return false;
+	d->unfinished = true;
+	/* written with what the initial header was to be next */
+	d->priv->nr_sums = 0;
+	/* the layout of sub-buffers comes first: places are told by it */
+	headers = last_section(d, DAT_HEADER_INFO);
+	d->priv->walked = true;
+	if (headers)
+		dat_v7_read_meta(d, headers, DAT_HEADER_INFO);
+	load_spool(d, sec, &s, &joined);
+	if (d->streamed)
+		dat_stream_find_end(d);
+	else
+		keep_sections(d, &s, joined);
+	load_sections(d);
+	add_uname(d);
+	if (!d->whole)
+		note_unfinished(d);
+	for (i = 0; i < s.n && dat_may_add_buffer(d, sec->off); i++)
+		load_buffer(d, &s.bufs[i], s.state == DAT_SPOOL_SEALED);
+	if (d->streamed)
+		dat_stream_load(d, &s);
+	dat_spool_release(&s);
+	return true;
+}

@@ -1,0 +1,765 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads trace.dat version 7: sections, found by a chain of options or, where that is broken, by
+ * walking headers.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "file/parts/dat_priv.h"
+
+#define DONE_BYTES   (DAT_OPTION_HEADER + 8)
+#define PAGES_FROM   (256u << 10)	/* bytes of a section that are worth pages of their own */
+
+static void note_in(struct damages *to, const struct dat *d, const char *kind, uint64_t off,
+		    uint16_t id)
+{
+	damage_note(to, kind, d->path, off, -1, "section '%s'", dat_section_text(id));
+}
+
+static void note(struct dat *d, const char *kind, uint64_t off, uint16_t id)
+{
+	note_in(&d->damages, d, kind, off, id);
+}
+
+/* The section header at @off; false when none can be there. */
+static bool read_section(const struct dat *d, uint64_t off, struct dat_section *s)
+{
+	const struct dat_priv *p = d->priv;
+	struct cursor c = cur_init(p->map, p->size, d->big);
+	uint64_t size;
+
+	*s = (struct dat_section){ .off = off };
+	cur_seek(&c, off);
+	s->id = cur_u16(&c);
+	s->flags = cur_u16(&c);
+	cur_u32(&c);
+	size = cur_u64(&c);
+	if (c.bad)
+		return false;
+	s->body = off + DAT_SECTION_HEADER;
+	s->cut = size > p->size - s->body;
+	s->end = s->cut ? p->size : s->body + size;
+	/* an OPTIONS section holds at least DONE; this ends walks over zeroes */
+	return s->id != DAT_DONE || s->end - s->body >= DONE_BYTES || s->cut;
+}
+
+static struct dat_section *push_section(struct dat *d, const struct dat_section *s)
+{
+	struct dat_priv *p = d->priv;
+
+	p->sections =
+		xgrow(p->sections, &p->cap_sections, p->nr_sections + 1, sizeof(*p->sections));
+	p->sections[p->nr_sections++] = *s;
+	map_put(&p->by_off, s->off, (void *)(uintptr_t)p->nr_sections);
+	return &p->sections[p->nr_sections - 1];
+}
+
+static bool has_room(struct dat *d, uint64_t off)
+{
+	if (d->priv->nr_sections < LIMIT_SECTIONS)
+		return true;
+	damage_note(&d->damages, "too many sections", d->path, off, -1, "more than %d",
+		    LIMIT_SECTIONS);
+	return false;
+}
+
+static void forget_sections(struct dat_priv *p)
+{
+	p->nr_sections = p->nr_chunks = 0;
+	map_release(&p->by_off);
+}
+
+/* Those of a long recording are many; without data they are of no use. */
+static void push_chunk(struct dat *d, const struct dat_section *s)
+{
+	struct dat_priv *p = d->priv;
+
+	if (s->end - s->body < 512)
+		return;
+	p->chunks = xgrow(p->chunks, &p->cap_chunks, p->nr_chunks + 1, sizeof(*p->chunks));
+	p->chunks[p->nr_chunks++] = *s;
+}
+
+static void walk_sections(struct dat *d, uint64_t at)
+{
+	struct dat_section s = { .cut = true };
+
+	while (at < d->file_size && !dat_is_hole(d, at) &&
+	       !dat_is_hole(d, at + DAT_SECTION_HEADER - 1) && read_section(d, at, &s) &&
+	       (s.id == DAT_FTR_CHUNK || has_room(d, at))) {
+		if (s.id == DAT_FTR_CHUNK)
+			push_chunk(d, &s);
+		else
+			push_section(d, &s);
+		at = s.end;
+		if (s.cut || s.id == DAT_FTR_END)
+			break;
+	}
+	d->priv->walked = at == d->file_size && !s.cut;
+}
+
+static struct dat_section *find_section(struct dat *d, uint64_t off)
+{
+	uintptr_t at = (uintptr_t)map_get(&d->priv->by_off, off);
+
+	return at ? &d->priv->sections[at - 1] : NULL;
+}
+
+/* From *from on, which is then where the next one is looked for: what is used stays so. */
+static struct dat_section *next_unused(struct dat *d, uint16_t id, size_t *from)
+{
+	struct dat_priv *p = d->priv;
+	struct dat_section *s;
+
+	while (*from < p->nr_sections) {
+		s = &p->sections[(*from)++];
+		if (s->id == id && !s->used)
+			return s;
+	}
+	return NULL;
+}
+
+static struct dat_section *find_unused(struct dat *d, uint16_t id)
+{
+	size_t from = 0;
+
+	return next_unused(d, id, &from);
+}
+
+/* A section with @id that no option leads to; of several buffers each has an option of its own. */
+static struct dat_section *find_stray(struct dat *d, uint16_t id)
+{
+	struct dat_section *s;
+
+	if (id != DAT_BUFFER)
+		return find_unused(d, id);
+	do
+		s = next_unused(d, id, &d->priv->stray_at);
+	while (s && dat_is_place(d, s->off));
+	return s;
+}
+
+/*
+ * The section that an option with @id says to be at @off. The option may lie about the offset, and
+ * the header about the id; what the walk found decides. NULL when there is nothing.
+ */
+static struct dat_section *section_for(struct dat *d, uint16_t id, uint64_t off)
+{
+	struct dat_section *s = find_section(d, off), fresh, *other;
+
+	if (s && s->id == id && !s->used)
+		return s;
+	if (!s && !d->priv->walked && read_section(d, off, &fresh) && fresh.id == id &&
+	    has_room(d, off))
+		return push_section(d, &fresh);
+	note(d, "section and its option disagree", off, id);
+	other = find_stray(d, id);
+	return other ? other : s && !s->used ? s : NULL;
+}
+
+/* A section that is one compressed block says so by its size and its first bytes, too. */
+static bool looks_packed(const struct dat *d, const struct dat_section *s)
+{
+	const uint8_t *body = d->priv->map + s->body;
+	uint64_t len = s->end - s->body;
+
+	return len > 12 && get_u32(body, d->big) == len - 8 && compressed_start(body + 8);
+}
+
+/* Makes room for a section, of which @usize may be wrong. What is not used costs nothing. */
+static uint8_t *section_room(struct dat *d, uint64_t len, uint64_t usize, struct dat_src *src)
+{
+	struct dat_owned o = { .room = usize > len * 32 ? usize : len * 32 };
+	struct dat_priv *p = d->priv;
+
+	if (o.room > UINT32_MAX)
+		o.room = UINT32_MAX;
+	o.pages = o.room > PAGES_FROM;
+	o.p = o.pages ? pages_new(o.room) : malloc(o.room);
+	if (!o.p)
+		return NULL;
+	p->owned = xgrow(p->owned, &p->cap_owned, p->nr_owned + 1, sizeof(*p->owned));
+	p->owned[p->nr_owned++] = o;
+	src->mem = p->nr_owned;
+	src->usize = usize;
+	return o.p;
+}
+
+/* Begins to decompress; dat_src_more() goes on. */
+static bool unpack_section(struct dat *d, const struct dat_section *s, struct dat_src *src)
+{
+	const uint8_t *body = d->priv->map + s->body;
+	uint64_t len = s->end - s->body, usize;
+	struct dat_priv *p = d->priv;
+	uint8_t *mem;
+
+	if (len < 8)
+		return false;
+	usize = get_u32(body + 4, d->big);
+	if (!p->walked && get_u32(body, d->big) < len - 8)
+		len = get_u32(body, d->big) + 8ULL;
+	mem = section_room(d, len, usize, src);
+	if (!mem)
+		return false;
+	unpack_start(&src->more, p->unpacker, mem, p->owned[src->mem - 1].room, body + 8, len - 8);
+	src->more.limit = dat_section_max(s->id) - (s->id == DAT_DONE ? p->options_bytes : 0);
+	p->unpacker = NULL;
+	src->c = cur_init(mem, 0, d->big);
+	src->off = s->off;
+	src->id = s->id;
+	src->unpacked = src->bounded = true;
+	return true;
+}
+
+bool dat_src_more(struct dat_src *src)
+{
+	if (!src->mem || !unpack_step(&src->more))
+		return false;
+	src->c.end = src->c.base + src->more.done;
+	return true;
+}
+
+void dat_src_all(struct dat *d, struct dat_src *src)
+{
+	struct dat_priv *p = d->priv;
+	struct dat_owned *o;
+	void *ctx;
+
+	if (!src->mem)
+		return;
+	while (dat_src_more(src))
+		;
+	o = &p->owned[src->mem - 1];
+	if (src->more.done >= src->more.limit && src->more.limit < src->usize)
+		note_in(src->damages, d, "section is too large", src->off, src->id);
+	else if (src->more.bad || src->more.done != src->usize)
+		note_in(src->damages, d, "compressed section damaged", src->off, src->id);
+	if (src->id == DAT_DONE)
+		p->options_bytes += src->more.done < src->more.limit ? src->more.done :
+				    src->more.limit;
+	ctx = unpack_end(&src->more);
+	if (p->unpacker)
+		decompress_release(ctx);
+	else
+		p->unpacker = ctx;
+	if (o->pages) {
+		pages_trim(o->p, o->room, src->more.done);
+		o->room = src->more.done;
+	}
+	src->mem = 0;
+}
+
+/* The content of a section that is metadata; what is wrong with it is noted in @to. */
+static bool section_src(struct dat *d, const struct dat_section *s, struct damages *to,
+			struct dat_src *src)
+{
+	bool packed = s->flags & DAT_FLAG_COMPRESSED, looks = looks_packed(d, s);
+	uint64_t end = d->priv->walked ? s->end : d->file_size;
+
+	if (s->flags & ~DAT_FLAG_COMPRESSED || (packed != looks && !s->cut && d->priv->walked))
+		note_in(to, d, "section header damaged", s->off, s->id);
+	*src = (struct dat_src){ .off = s->body, .bounded = d->priv->walked, .damages = to };
+	if (looks || (packed && strcmp(d->compression, "none")))
+		return unpack_section(d, s, src);
+	src->c = cur_init(d->priv->map + s->body, end - s->body, d->big);
+	return true;
+}
+
+/*
+ * Keeps the options of one section; *next is the offset of the next such section. False: damaged.
+ */
+static bool read_options(struct dat *d, const struct dat_section *s, uint64_t *next)
+{
+	struct dat_src src;
+	const uint8_t *p;
+	uint32_t size;
+	uint16_t id;
+
+	*next = 0;
+	if (!section_src(d, s, &d->damages, &src))
+		return false;
+	dat_src_all(d, &src);
+	for (;;) {
+		id = cur_u16(&src.c);
+		size = cur_u32(&src.c);
+		p = cur_bytes(&src.c, size);
+		if (!p || (id == DAT_DONE && size != 8)) {
+			note(d, "options damaged", s->off, s->id);
+			return false;
+		}
+		if (id == DAT_DONE)
+			break;
+		dat_add_option_entry(d, id, dat_src_blob(&src, p, size));
+	}
+	*next = get_u64(p, d->big);
+	if (src.bounded && cur_left(&src.c))
+		note(d, "options damaged", s->off, s->id);
+	return true;
+}
+
+void dat_v7_read_options(struct dat *d, const struct dat_section *s)
+{
+	uint64_t next;
+
+	read_options(d, s, &next);
+}
+
+static bool follow_options(struct dat *d, uint64_t at)
+{
+	struct dat_section *s, fresh;
+
+	do {
+		s = find_section(d, at);
+		if (!s && !d->priv->walked && read_section(d, at, &fresh) && has_room(d, at))
+			s = push_section(d, &fresh);
+		if (!s || s->id != DAT_DONE || s->used)
+			return false;
+		s->used = true;
+		if (!read_options(d, s, &at))
+			return false;
+	} while (at);
+	return true;
+}
+
+/* OPTIONS sections that the chain does not reach. */
+static bool read_loose_options(struct dat *d)
+{
+	struct dat_section *s;
+	bool any = false;
+	size_t from = 0;
+	uint64_t next;
+
+	while ((s = next_unused(d, DAT_DONE, &from))) {
+		s->used = any = true;
+		read_options(d, s, &next);
+	}
+	return any;
+}
+
+static void load_options(struct dat *d, uint64_t first)
+{
+	bool linked = follow_options(d, first);
+	bool loose = read_loose_options(d);
+
+	if (d->priv->walked && linked && !loose)
+		return;
+	if (!d->priv->walked && !linked) {
+		d->truncated = true;
+		damage_note(&d->damages, "file is cut off", d->path, d->file_size, -1,
+			    "its contents are found by walking the sections");
+	} else if (!d->priv->walked) {
+		damage_note(&d->damages, "section sizes do not add up to the file", d->path,
+			    d->priv->nr_sections ? d->priv->sections[d->priv->nr_sections - 1].off
+						 : 0,
+			    -1, NULL);
+	} else {
+		damage_note(&d->damages, "chain of options is broken", d->path, first, -1, NULL);
+	}
+}
+
+/* Only where nothing is odd about the section, which would have to be told. */
+struct pieces *dat_v7_pieces(struct dat *d, const struct dat_part *part)
+{
+	const struct dat_section *s = &part->sec;
+	const uint8_t *body = d->priv->map + s->body;
+	uint64_t size;
+
+	if (!d->priv->walked || s->flags != DAT_FLAG_COMPRESSED || !looks_packed(d, s))
+		return NULL;
+	size = get_u32(body + 4, d->big);
+	/* where lines may be left out, they have to be counted: all of them */
+	if (size / strlen("1 T a\n") > LIMIT_SYMBOLS)
+		return NULL;
+	return pieces_open(body + 8, s->end - s->body - 8, size, sizeof(uint32_t));
+}
+
+/*
+ * Some pieces were wanted: then the rest goes where they are. False: they or their table are
+ * damaged.
+ */
+static bool all_pieces(struct dat *d, struct dat_part *part, struct dat_src *src)
+{
+	const uint8_t *text;
+	size_t len;
+	bool bad;
+
+	text = pieces_all(part->pieces, &len, &bad);
+	*src = (struct dat_src){
+		.c = cur_init(text, len, d->big), .off = part->sec.off, .unpacked = true,
+		.bounded = true, .damages = &part->damages,
+	};
+	return !bad;
+}
+
+bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src)
+{
+	if (part->pieces && all_pieces(d, part, src))
+		return true;
+	if (section_src(d, &part->sec, &part->damages, src))
+		return true;
+	note_in(&part->damages, d, "compressed section damaged", part->sec.off, part->id);
+	return false;
+}
+
+void dat_v7_read_meta(struct dat *d, const struct dat_section *s, uint16_t id)
+{
+	struct dat_src src;
+
+	if (!section_src(d, s, &d->damages, &src)) {
+		note(d, "compressed section damaged", s->off, id);
+		return;
+	}
+	dat_src_all(d, &src);
+	dat_read_meta(d, id, &src);
+}
+
+/* Finds a section; most are read when they are wanted. */
+static void load_meta(struct dat *d, uint16_t id)
+{
+	const struct dat_option *o = dat_option(d, id);
+	struct dat_part *part = dat_part(d, id);
+	struct dat_section *s = NULL;
+
+	if (o && o->data.len == 8)
+		s = section_for(d, id, get_u64(o->data.p, d->big));
+	else
+		s = find_unused(d, id);
+	if (!s)
+		return;
+	/* ftr writes BTF without one, see dat_write.h */
+	if (!o && !d->truncated && id != DAT_BTF_FILE)
+		note(d, "section is named by no option", s->off, id);
+	s->used = true;
+	if (!part) {
+		dat_v7_read_meta(d, s, id);
+		return;
+	}
+	part->found = true;
+	part->sec = *s;
+}
+
+/* Our own text, which no option names: the last one. Never compressed. */
+static void load_ftr_meta(struct dat *d)
+{
+	struct dat_section *s = NULL, *next;
+	size_t from = 0;
+	const char *p;
+
+	while ((next = next_unused(d, DAT_FTR_META, &from))) {
+		s = next;
+		s->used = true;
+	}
+	if (!s)
+		return;
+	p = (const char *)d->priv->map + s->body;
+	d->ftr_meta =
+		(struct dat_blob){ .p = p, .len = strnlen(p, s->end - s->body), .off = s->body };
+}
+
+static void load_ftr_protos(struct dat *d)
+{
+	struct dat_section *s = find_unused(d, DAT_FTR_PROTOS);
+	struct dat_part *part = dat_part(d, DAT_FTR_PROTOS);
+
+	if (!s)
+		return;
+	s->used = part->found = true;
+	part->sec = *s;
+}
+
+/* What a BUFFER option says. */
+struct buffer_option {
+	uint64_t off;
+	const char *name, *clock;
+	uint32_t page_size, nr_cpus;
+	struct cursor table;
+	char text[64];		/* ->name when the strings are damaged */
+	bool sane;		/* the table has as many entries as it says */
+};
+
+static bool parse_buffer_option(const struct dat_blob *data, bool big, struct buffer_option *o)
+{
+	struct cursor c = cur_init(data->p, data->len, big);
+
+	o->off = cur_u64(&c);
+	o->name = cur_str(&c);
+	o->clock = cur_str(&c);
+	o->page_size = cur_u32(&c);
+	o->nr_cpus = cur_u32(&c);
+	o->table = c;
+	o->sane = !c.bad && cur_left(&c) == o->nr_cpus * (uint64_t)DAT_CPU_ENTRY;
+	return !c.bad;
+}
+
+/*
+ * The strings are damaged: the table at the end is told by its form, the names are what is before
+ * it.
+ */
+static bool find_table(const struct dat *d, const struct dat_blob *data, struct buffer_option *o)
+{
+	size_t at, left;
+
+	for (at = 8; at + 8 <= data->len; at++) {
+		left = data->len - at - 8;
+		if (!left || left % DAT_CPU_ENTRY ||
+		    get_u32(data->p + at + 4, d->big) != left / DAT_CPU_ENTRY ||
+		    !dat_page_size_ok(get_u32(data->p + at, d->big)))
+			continue;
+		o->off = get_u64(data->p, d->big);
+		snprintf(o->text, sizeof(o->text), "%.*s", (int)(at - 8), data->p + 8);
+		o->name = o->text;
+		o->clock = "";
+		o->page_size = get_u32(data->p + at, d->big);
+		o->nr_cpus = left / DAT_CPU_ENTRY;
+		o->table = cur_init(data->p + at + 8, left, d->big);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * trace-cmd converts the numbers of this option on no host, so a file of the other byte order has
+ * them in either.
+ */
+static bool read_buffer_option(struct dat *d, const struct dat_blob *data, struct buffer_option *o)
+{
+	bool read = parse_buffer_option(data, d->big, o);
+	struct buffer_option other;
+
+	if (read && o->sane && dat_page_size_ok(o->page_size))
+		return true;
+	if (parse_buffer_option(data, !d->big, &other) && other.sane) {
+		other.off = find_section(d, get_u64(data->p, d->big)) ? get_u64(data->p, d->big)
+								      : other.off;
+		*o = other;
+		return true;
+	}
+	damage_note(&d->damages, "CPU table damaged", d->path, data->off, -1, "in option 'BUFFER'");
+	return find_table(d, data, o) || read;
+}
+
+static void read_cpu_table(struct dat *d, struct dat_buffer *b, struct cursor *c, uint64_t at)
+{
+	uint64_t off, size;
+	size_t cap = 0;
+	uint32_t cpu;
+
+	while (cur_left(c) >= DAT_CPU_ENTRY) {
+		cpu = cur_u32(c);
+		if (d->nr_cpus && cpu >= d->nr_cpus)
+			damage_note(&d->damages, "CPU table damaged", d->path, at, -1,
+				    "buffer '%s' has CPU %" PRIu32 " of %u", b->name, cpu,
+				    d->nr_cpus);
+		off = cur_u64(c);
+		size = cur_u64(c);
+		if (cpu >= LIMIT_CPUS || b->nr_cpus >= LIMIT_CPUS ||
+		    (b->nr_cpus && (int)cpu <= b->cpus[b->nr_cpus - 1].cpu)) {
+			damage_note(&d->damages, "CPU table damaged", d->path, at, -1,
+				    "buffer '%s' has CPU %" PRIu32, b->name, cpu);
+			cpu = b->nr_cpus ? b->cpus[b->nr_cpus - 1].cpu + 1 : 0;
+			if (cpu >= LIMIT_CPUS)
+				return;
+		}
+		dat_add_cpu(d, b, &cap, cpu, off, size);
+	}
+}
+
+static uint32_t subbuf_size(struct dat *d, const struct buffer_option *o, uint64_t at)
+{
+	if (dat_page_size_ok(o->page_size) && o->page_size >= d->page_size)
+		return o->page_size;
+	damage_note(&d->damages, "impossible sub-buffer size", d->path, at, -1, "buffer '%s'",
+		    o->name);
+	return d->page_size;
+}
+
+static bool has_chunks(const struct dat *d, const struct dat_buffer *b)
+{
+	const struct dat_cpu *c;
+
+	for (c = b->cpus; c < b->cpus + b->nr_cpus; c++)
+		if (c->size)
+			return dat_chunks_plausible(d, b, c->off);
+	return false;
+}
+
+/* Of a file with a compression the metadata is compressed, the data may be. */
+static bool is_packed(struct dat *d, const struct dat_buffer *b, const struct dat_section *s)
+{
+	bool says = s->flags & DAT_FLAG_COMPRESSED, can = strcmp(d->compression, "none");
+	bool packed = can && (says || has_chunks(d, b));
+
+	if (s->flags & ~DAT_FLAG_COMPRESSED || says != packed)
+		note(d, "section header damaged", s->off, s->id);
+	return packed;
+}
+
+static void load_buffer(struct dat *d, const struct dat_blob *data)
+{
+	struct dat_extent e = { .end = d->file_size, .table = data->off };
+	struct buffer_option o;
+	struct dat_section *s;
+	struct dat_buffer *b;
+
+	if (!read_buffer_option(d, data, &o)) {
+		note(d, "options damaged", data->off, DAT_BUFFER);
+		return;
+	}
+	s = section_for(d, DAT_BUFFER, o.off);
+	if (!s)
+		return;
+	s->used = true;
+	e.start = s->body;
+	e.end = d->priv->walked ? s->end : d->file_size;
+	e.exact = d->priv->walked;
+	b = dat_add_buffer(d, o.name, o.clock, data->off);
+	dat_set_layout(d, b, subbuf_size(d, &o, data->off));
+	read_cpu_table(d, b, &o.table, data->off);
+	e.packed = is_packed(d, b, s);
+	dat_bound_buffer(d, b, &e);
+}
+
+static void count_cpus(struct dat *d)
+{
+	const struct dat_option *o = dat_option(d, DAT_CPUCOUNT);
+
+	d->nr_cpus = dat_cpus_with_stats(d);
+	/* trace-cmd convert writes 0 when its source had no such option */
+	if (!o || o->data.len != 4 || !get_u32(o->data.p, d->big))
+		return;
+	d->nr_cpus = get_u32(o->data.p, d->big);
+	if (d->nr_cpus - 1 >= LIMIT_CPUS)
+		d->nr_cpus = __builtin_bswap32(d->nr_cpus);
+	if (d->nr_cpus - 1 < LIMIT_CPUS)
+		return;
+	damage_note(&d->damages, "impossible number of CPUs", d->path, o->data.off, -1, NULL);
+	d->nr_cpus = 0;
+}
+
+static void load_buffers(struct dat *d)
+{
+	struct dat_section *s;
+	struct dat_buffer *b;
+	char name[32] = "";
+	size_t i, from = 0;
+
+	dat_list_places(d, NULL);
+	for (i = 0; i < d->nr_options; i++)
+		if (d->options[i].id == DAT_BUFFER && dat_may_add_buffer(d, d->options[i].data.off))
+			load_buffer(d, &d->options[i].data);
+	while ((s = next_unused(d, DAT_BUFFER, &from))) {
+		/* its option was one too many */
+		if ((d->nr_buffers >= LIMIT_BUFFERS && dat_is_place(d, s->off)) ||
+		    !dat_may_add_buffer(d, s->off))
+			continue;
+		s->used = true;
+		if (d->nr_buffers)
+			snprintf(name, sizeof(name), "lost-%zu", d->nr_buffers);
+		b = dat_add_buffer(d, name, "", s->off);
+		dat_set_layout(d, b, d->page_size);
+		dat_scan_buffer(d, b, s);
+	}
+}
+
+/* What no option leads to is damaged, or of a kind that nobody knows. */
+static void check_sections(struct dat *d)
+{
+	const struct dat_priv *p = d->priv;
+	const struct dat_section *s;
+	bool strings = false;
+
+	for (s = p->sections; s < p->sections + p->nr_sections; s++) {
+		strings |= s->id == DAT_STRINGS;
+		if (s->flags & ~DAT_FLAG_COMPRESSED || !dat_section_plausible(s->id) ||
+		    (s->flags && !strcmp(d->compression, "none")))
+			note(d, "section header damaged", s->off, s->id);
+	}
+	if (p->walked && !strings)
+		damage_note(&d->damages, "section 'STRINGS' is missing", d->path, d->file_size,
+			    -1, NULL);
+}
+
+/* The sections' flags and the data tell what is compressed, and how; the name is for people. */
+static void set_compression(struct dat *d, const char *name, uint64_t off)
+{
+	static const char *const known[] = { "none", "zlib", "zstd" };
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(name, known[i])) {
+			d->compression = known[i];
+			return;
+		}
+	if (!strcmp(name, DAT_NAME_OPEN)) {
+		d->compression = "none";
+		return;
+	}
+	d->compression = "unknown";
+	damage_note(&d->damages, "unknown compression", d->path, off, -1, "'%.16s'", name);
+}
+
+/*
+ * A damaged name or version of the compression hides where the sections start: they are where a
+ * walk ends exactly with the file. Returns the offset of the first options.
+ */
+static uint64_t find_start(struct dat *d, uint64_t first, uint64_t from, uint64_t start)
+{
+	struct dat_section s;
+	uint64_t at;
+
+	if (read_section(d, first, &s) && s.id == DAT_DONE)
+		return first;
+	for (at = from + 2; at < from + 64 && at + 8 < d->file_size; at++) {
+		forget_sections(d->priv);
+		walk_sections(d, at + 8);
+		if (!d->priv->walked || d->priv->nr_sections < 4)
+			continue;
+		damage_note(&d->damages, "initial header damaged", d->path, from, -1,
+			    "name of the compression");
+		return get_u64(d->priv->map + at, d->big);
+	}
+	forget_sections(d->priv);
+	walk_sections(d, start);
+	return first;
+}
+
+int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
+{
+	static const uint16_t metas[] = {
+		DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS,
+		DAT_KALLSYMS,	 DAT_PRINTK,	    DAT_CMDLINES,      DAT_BTF_FILE,
+	};
+	uint64_t first, at = cur_pos(c);
+	const char *name = cur_str(c);
+	size_t i;
+
+	cur_str(c);
+	first = cur_u64(c);
+	if (c->bad)
+		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
+	set_compression(d, name, at);
+	if (!strcmp(d->compression, "zstd") && !packing_known("zstd")) {
+		err_set(err, FTR_FAILED,
+			"'%s' is compressed with zstd, and this ftr was built without it", d->path);
+		return err_hint(err, "build ftr again where libzstd's headers are installed");
+	}
+	walk_sections(d, cur_pos(c));
+	if (!first && dat_unfinished_open(d))
+		return 0;
+	if (!d->priv->walked)
+		first = find_start(d, first, at, cur_pos(c));
+	load_options(d, first);
+	load_ftr_meta(d);
+	load_ftr_protos(d);
+	dat_sums_walked(d);
+	check_sections(d);
+	dat_check_options(d);
+	count_cpus(d);
+	for (i = 0; i < sizeof(metas) / sizeof(metas[0]); i++)
+		load_meta(d, metas[i]);
+	load_buffers(d);
+	return 0;
+}

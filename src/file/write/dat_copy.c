@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Copies the CPUs' data into a trace.dat, as much of it as the disk has room for. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "file/parts/dat_priv.h"
+#include "file/write/dat_write_priv.h"
+
+#define TAIL_SPARE (64u << 10)	/* for options that are added behind the data, and rounding */
+#define CPU_SPARE 64 /* what one more CPU adds to the table of CPUs and that of checksums */
+#define DROPS_MAX  4		/* attempts to make room for the end of the file */
+
+static uint64_t align_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static bool no_space(int sys)
+{
+	return sys == ENOSPC || sys == EDQUOT || sys == EFBIG;
+}
+
+/* Keeps errno as the reason why data is missing in the file. */
+static void miss(struct dat_writer *w, const char *what, int cpu)
+{
+	if (w->data_err.code)
+		return;
+	err_sys(&w->data_err, "cannot %s the data of CPU %d", what, cpu);
+	w->data_err.code = FTR_DAMAGED;
+}
+
+/* Moves @n bytes without taking them through user space; false when that does not work here. */
+static bool copy_range(struct dat_writer *w, int fd, off_t from, size_t n)
+{
+	off_t in = from, out = w->at;
+	ssize_t done;
+
+	while (n && !w->no_copy) {
+		done = copy_file_range(fd, &in, w->fd, &out, n, 0);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0) {
+			w->no_copy = true;
+			return false;
+		}
+		n -= done;
+	}
+	return !n;
+}
+
+static ssize_t read_block(struct dat_writer *w, int fd, off_t from, size_t n)
+{
+	size_t got = 0;
+	ssize_t done;
+
+	while (got < n) {
+		done = pread(fd, w->block + got, n - got, from + got);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return done < 0 ? -1 : (ssize_t)got;
+		got += done;
+	}
+	return got;
+}
+
+/*
+ * Writes the block that was read, or so many sub-buffers of it as fit. 0 with errno when none does.
+ */
+static size_t write_block(struct dat_out *o, int fd, off_t from, size_t n)
+{
+	struct dat_writer *w = o->w;
+
+	while (!copy_range(w, fd, from, n) && io_pwrite_all(w->fd, w->block, n, w->at)) {
+		if (!no_space(errno) || n <= o->subbuf)
+			return 0;
+		n = n / 2 < o->subbuf ? o->subbuf : n / 2 / o->subbuf * o->subbuf;
+	}
+	return n;
+}
+
+/* The source is read once for the checksum, and that is what the file must hold. */
+static void copy_cpu(struct dat_out *o, const struct dat_write_cpu *c, struct dat_out_part *p)
+{
+	struct dat_writer *w = o->w;
+	uint64_t done, left;
+	ssize_t n;
+
+	for (done = 0; done < (uint64_t)c->size; done += n) {
+		left = c->size - done;
+		n = left < DAT_SUM_RANGE ? left : DAT_SUM_RANGE;
+		n = read_block(w, c->fd, c->base + done, n);
+		if (n <= 0) {
+			errno = n ? errno : ENODATA;
+			miss(w, "read back", c->cpu);
+			return;
+		}
+		n = write_block(o, c->fd, c->base + done, n);
+		if (!n) {
+			miss(w, "write", c->cpu);
+			w->full = true;
+			return;
+		}
+		dat_w_sum(w, w->block, n, DAT_BUFFER, c->cpu);
+		/* the disk never has to hold all data twice; where this does not work it has to */
+		if (c->consume && !fallocate(c->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+					     c->base + done, n))
+			w->consumed = true;
+		w->at += n;
+		p->size += n;
+	}
+}
+
+/* Cuts the file at @to, somewhere in the ranges of this buffer, and its checksums with it. */
+static void cut_file(struct dat_writer *w, uint64_t to)
+{
+	uint16_t cpu = DAT_SUM_NO_CPU;
+	uint32_t len;
+	size_t rest;
+	char *last;
+
+	while (w->at > to) {
+		last = w->sums.data + w->sums.len - DAT_SUM_ENTRY;
+		memcpy(&len, last + 8, sizeof(len));
+		memcpy(&cpu, last + 14, sizeof(cpu));
+		w->at -= len;
+		w->sums.len -= DAT_SUM_ENTRY;
+		w->nr_sums--;
+	}
+	rest = to - w->at;
+	if (rest && read_block(w, w->fd, w->at, rest) != (ssize_t)rest) {
+		dat_w_fail(w);
+		return;
+	}
+	if (rest)
+		dat_w_sum(w, w->block, rest, DAT_BUFFER, cpu);
+	w->at = to;
+	if (ftruncate(w->fd, to))
+		dat_w_fail(w);
+}
+
+/* Takes @bytes or a little more off the end of the data, in whole sub-buffers. */
+static void drop(struct dat_out *o, uint64_t bytes)
+{
+	struct dat_out_part *p = &o->parts[o->nr_parts - 1];
+	uint64_t keep, gone, end = o->at + o->w->buffer_head;
+
+	for (;; p--) {
+		keep = p->size > bytes ? (p->size - bytes) / o->subbuf * o->subbuf : 0;
+		gone = p->size - keep;
+		p->size = keep;
+		o->w->copied -= gone;
+		o->w->lost += gone;
+		if (keep || p == o->parts)
+			break;
+		bytes -= bytes < gone ? bytes : gone;
+	}
+	if (keep)
+		end = p->at + keep;
+	o->nr_parts = p - o->parts + !!keep;
+	cut_file(o->w, end);
+}
+
+uint64_t dat_end_bytes(const struct dat_writer *w, uint64_t data, size_t cpus)
+{
+	uint64_t ranges = data / DAT_SUM_RANGE;
+
+	return TAIL_SPARE + w->options.len + w->strings.len + w->sums.len + cpus * CPU_SPARE +
+	       ranges * (DAT_SUM_ENTRY + 4);
+}
+
+/* A nameless file in the folder of @fd; -1 where there is none to be had. */
+static int open_beside(int fd)
+{
+	char link[32], path[4096], *slash;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n <= 0)
+		return -1;
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	if (!slash)
+		return -1;
+	slash[slash == path] = '\0';
+	return open(path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}
+
+/* Takes disk space for the end of the file while there is some; without, data has to give way. */
+static void hold_space(struct dat_writer *w, uint64_t bytes)
+{
+	if (w->held_fd < 0)
+		w->held_fd = open_beside(w->fd);
+	if (w->held_fd >= 0)
+		fallocate(w->held_fd, 0, 0, bytes);
+}
+
+void dat_w_let_go(struct dat_writer *w)
+{
+	if (w->held_fd >= 0)
+		close(w->held_fd);
+	w->held_fd = -1;
+}
+
+static bool tail_fits(struct dat_writer *w, size_t bytes)
+{
+	char *zero = xcalloc(1, bytes);
+	int ret = io_pwrite_all(w->fd, zero, bytes, w->at);
+
+	free(zero);
+	return !ret;
+}
+
+/*
+ * The disk is full. The end of the file is written over zeroes that are put there now; for want of
+ * a reserve the last data is given up for them.
+ */
+void dat_w_ensure_tail(struct dat_out *o)
+{
+	struct dat_writer *w = o->w;
+	size_t need = dat_end_bytes(w, 0, o->nr_parts);
+	int tries;
+
+	dat_w_let_go(w);
+	for (tries = 0; !dat_w_failed(w) && !tail_fits(w, need); tries++) {
+		/* what is in the file unfinished is better than nothing */
+		if (!no_space(errno) || tries == DROPS_MAX || !o->nr_parts || w->resumed ||
+		    w->copied <= need << tries) {
+			dat_w_fail(w);
+			return;
+		}
+		drop(o, need << tries);
+	}
+}
+
+/* Zeroes up to @to. */
+static void pad_file(struct dat_writer *w, uint64_t to, int cpu)
+{
+	size_t n = to - w->at;
+	char *zero = xcalloc(1, n + 1);
+
+	if (io_pwrite_all(w->fd, zero, n, w->at)) {
+		miss(w, "write", cpu);
+		w->full = true;
+	} else {
+		dat_w_sums(w, zero, n, DAT_BUFFER);
+		w->at = to;
+	}
+	free(zero);
+}
+
+/* Where the data would end if there was room for all. */
+static uint64_t planned_end(const struct dat_out *o, const struct dat_write_cpu *cpus, size_t n)
+{
+	uint64_t at = o->at + o->w->buffer_head;
+	int cpu = -1;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!cpus[i].size)
+			continue;
+		at = (cpus[i].cpu == cpu ? at : align_up(at, o->subbuf)) + cpus[i].size;
+		cpu = cpus[i].cpu;
+	}
+	return at;
+}
+
+static struct dat_out_part *begin_part(struct dat_out *o, int cpu)
+{
+	struct dat_writer *w = o->w;
+	struct dat_out_part *p = &o->parts[o->nr_parts++];
+
+	*p = (struct dat_out_part){ .cpu = cpu };
+	if (!w->full)
+		pad_file(w, align_up(w->at, o->subbuf), cpu);
+	p->at = w->at;
+	return p;
+}
+
+/* A CPU's data, or more of it. */
+static void add_part(struct dat_out *o, const struct dat_write_cpu *c)
+{
+	struct dat_writer *w = o->w;
+	struct dat_out_part *p = o->nr_parts ? &o->parts[o->nr_parts - 1] : NULL;
+	uint64_t before;
+
+	if (!p || p->cpu != c->cpu)
+		p = begin_part(o, c->cpu);
+	before = p->size;
+	if (!w->full)
+		copy_cpu(o, c, p);
+	w->copied += p->size - before;
+	w->lost += c->size - (p->size - before);
+	if (p->size - before < (uint64_t)c->size)
+		drop(o, 0);
+}
+
+void dat_w_buffer_option(struct dat_out *o, const char *name, const char *clock)
+{
+	struct buf b = {0};
+	size_t i;
+
+	buf_u64(&b, o->at);
+	buf_add(&b, name, strlen(name) + 1);
+	buf_add(&b, clock, strlen(clock) + 1);
+	buf_u32(&b, o->subbuf);
+	buf_u32(&b, o->nr_parts);
+	for (i = 0; i < o->nr_parts; i++) {
+		buf_u32(&b, o->parts[i].cpu);
+		buf_u64(&b, o->parts[i].at);
+		buf_u64(&b, o->parts[i].size);
+	}
+	dat_add_option(o->w, DAT_BUFFER, b.data, b.len);
+	buf_release(&b);
+}
+
+/* The header of the section; a disk that is full already has room for it, or for nothing at all. */
+void dat_w_buffer_head(struct dat_out *o, uint64_t size)
+{
+	struct dat_writer *w = o->w;
+	struct buf head = {0};
+
+	o->at = w->at;
+	o->sum = w->sums.len;
+	dat_w_section(w, &head, DAT_BUFFER, "buffer flyrecord", size);
+	while (head.len < w->buffer_head)
+		buf_addch(&head, '\0');
+	if (io_pwrite_all(w->fd, head.data, head.len, w->at))
+		dat_w_let_go(w);
+	dat_w_append(w, head.data, head.len, DAT_BUFFER);
+	buf_release(&head);
+}
+
+/* Less data came than was planned: the header gets the size it has. */
+void dat_w_mend_head(struct dat_out *o)
+{
+	struct dat_writer *w = o->w;
+	uint64_t size = w->at - o->at - DAT_SECTION_HEADER;
+	char head[DAT_SECTION_HEADER];
+
+	if (dat_w_failed(w))
+		return;
+	if (read_block(w, w->fd, o->at, sizeof(head)) != sizeof(head)) {
+		dat_w_fail(w);
+		return;
+	}
+	memcpy(head, w->block, sizeof(head));
+	memcpy(head + sizeof(head) - sizeof(size), &size, sizeof(size));
+	if (io_pwrite_all(w->fd, head, sizeof(head), o->at))
+		dat_w_fail(w);
+	dat_w_resum(w, o->sum, head, sizeof(head));
+}
+
+void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
+		      uint32_t subbuf_size, const struct dat_write_cpu *cpus, size_t n)
+{
+	struct dat_out o = { .w = w, .at = w->at, .subbuf = subbuf_size };
+	uint64_t end = planned_end(&o, cpus, n);
+	size_t i;
+	bool was_full = w->full;
+
+	if (dat_w_failed(w))
+		return;
+	o.parts = xcalloc(n + 1, sizeof(*o.parts));
+	if (!was_full)
+		hold_space(w, dat_end_bytes(w, end - o.at, n));
+	dat_w_buffer_head(&o, end - o.at - DAT_SECTION_HEADER);
+	for (i = 0; i < n && !dat_w_failed(w); i++)
+		if (cpus[i].size)
+			add_part(&o, &cpus[i]);
+	if (w->full && !was_full)
+		dat_w_ensure_tail(&o);
+	if (w->at != end)
+		dat_w_mend_head(&o);
+	dat_w_buffer_option(&o, name, clock);
+	free(o.parts);
+}

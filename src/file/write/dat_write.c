@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes trace.dat version 7 in sections as they become known; trace-cmd 3.1.6 reads it. */
+#include "file/write/dat_write.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "file/parts/dat_priv.h"
+#include "file/parts/pieces.h"
+#include "file/write/dat_write_priv.h"
+
+#define DONE_BYTES (DAT_OPTION_HEADER + 8)
+#define HOST_BIG   (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+bool dat_w_failed(const struct dat_writer *w)
+{
+	return w->err.code;
+}
+
+void dat_w_fail(struct dat_writer *w)
+{
+	if (dat_w_failed(w))
+		return;
+	err_sys(&w->err, "cannot write '%s'", w->path);
+	w->err.code = FTR_DAMAGED;
+}
+
+void dat_w_put_sum(struct dat_writer *w, uint64_t hash, uint32_t len, uint16_t section,
+		   uint16_t cpu)
+{
+	buf_u64(&w->sums, hash);
+	buf_u32(&w->sums, len);
+	buf_u16(&w->sums, section);
+	buf_u16(&w->sums, cpu);
+	w->nr_sums++;
+}
+
+void dat_w_sum(struct dat_writer *w, const void *p, uint32_t len, uint16_t section, uint16_t cpu)
+{
+	dat_w_put_sum(w, dat_sum(p, len), len, section, cpu);
+}
+
+void dat_w_sums(struct dat_writer *w, const void *p, size_t n, uint16_t section)
+{
+	const char *at = p;
+	size_t len;
+
+	for (; n; at += len, n -= len) {
+		len = n < DAT_SUM_RANGE ? n : DAT_SUM_RANGE;
+		dat_w_sum(w, at, len, section, DAT_SUM_NO_CPU);
+	}
+}
+
+void dat_w_resum(struct dat_writer *w, size_t entry, const void *p, uint32_t len)
+{
+	uint64_t hash = dat_sum(p, len);
+
+	memcpy(w->sums.data + entry, &hash, sizeof(hash));
+}
+
+static void append(struct dat_writer *w, const void *p, size_t n)
+{
+	if (dat_w_failed(w))
+		return;
+	errno = EFBIG;
+	if ((w->limit && n > w->limit - w->at) || io_pwrite_all(w->fd, p, n, w->at))
+		dat_w_fail(w);
+	else
+		w->at += n;
+}
+
+void dat_w_append(struct dat_writer *w, const void *p, size_t n, uint16_t section)
+{
+	append(w, p, n);
+	dat_w_sums(w, p, n, section);
+}
+
+void dat_w_section(struct dat_writer *w, struct buf *out, uint16_t id, const char *what,
+		   uint64_t size)
+{
+	buf_u16(out, id);
+	buf_u16(out, id == DAT_BUFFER && w->data_packed ? DAT_FLAG_COMPRESSED : 0);
+	buf_u32(out, w->strings.len);
+	buf_u64(out, size);
+	buf_add(&w->strings, what, strlen(what) + 1);
+}
+
+/* What is in a section behind its header: perhaps some bytes first, then a text, long or not. */
+struct body {
+	const void *lead;
+	size_t lead_len;
+	const void *text;
+	size_t len;
+};
+
+/* The header last: a reader of an unfinished file finds the section once all of it is there. */
+static void append_section(struct dat_writer *w, uint16_t id, const struct buf *head,
+			   const void *text, size_t len)
+{
+	if (dat_w_failed(w))
+		return;
+	errno = EFBIG;
+	if ((w->limit && head->len + len > w->limit - w->at) ||
+	    io_pwrite_all(w->fd, text, len, w->at + head->len) ||
+	    io_pwrite_all(w->fd, head->data, head->len, w->at)) {
+		dat_w_fail(w);
+		return;
+	}
+	w->at += head->len + len;
+	dat_w_sums(w, head->data, head->len, id);
+	dat_w_sums(w, text, len, id);
+}
+
+static void write_section(struct dat_writer *w, uint16_t id, const char *what,
+			  const struct body *body)
+{
+	struct buf head = {0};
+
+	dat_w_section(w, &head, id, what, body->lead_len + body->len);
+	buf_add(&head, body->lead, body->lead_len);
+	append_section(w, id, &head, body->text, body->len);
+	buf_release(&head);
+}
+
+/*
+ * The body of a compressed section: u32 compressed size, u32 size, data. False: it can't be.
+ */
+static bool pack_body(struct packer *packer, uint16_t id, const struct body *body, struct buf *out)
+{
+	struct buf all = {0};
+	uint32_t n = 0;
+	bool ok;
+
+	if (body->lead_len + body->len > UINT32_MAX / 2)
+		return false;
+	buf_add(&all, body->lead, body->lead_len);
+	buf_add(&all, body->text, body->len);
+	buf_u32(out, 0);
+	buf_u32(out, all.len);
+	if (id == DAT_KALLSYMS) {
+		ok = !pieces_pack(packer, all.data, all.len, body->lead_len, out);
+	} else {
+		buf_reserve(out, packer_room(packer, all.len));
+		n = packer_pack(packer, out->data + out->len, all.data, all.len);
+		out->len += n;
+		ok = n;
+	}
+	n = out->len - 8;
+	memcpy(out->data, &n, sizeof(n));
+	buf_release(&all);
+	return ok;
+}
+
+static void write_packed(struct dat_writer *w, uint16_t id, const char *what,
+			 const struct buf *packed)
+{
+	const uint16_t flags = DAT_FLAG_COMPRESSED;
+	struct buf head = {0};
+
+	dat_w_section(w, &head, id, what, packed->len);
+	memcpy(head.data + 2, &flags, sizeof(flags));
+	append_section(w, id, &head, packed->data, packed->len);
+	buf_release(&head);
+}
+
+/* Compressed from dat_pack() on. */
+static void write_either(struct dat_writer *w, uint16_t id, const char *what,
+			 const struct body *body)
+{
+	struct buf packed = {0};
+
+	if (w->packed && pack_body(w->packer, id, body, &packed))
+		write_packed(w, id, what, &packed);
+	else
+		write_section(w, id, what, body);
+	buf_release(&packed);
+}
+
+/* The first option @id: its place and size; false if there is none. */
+static bool find_option(const struct dat_writer *w, uint16_t id, size_t *at, size_t *len)
+{
+	struct cursor c = cur_init(w->options.data, w->options.len, HOST_BIG);
+	bool same;
+
+	for (*at = 0; cur_left(&c); *at += *len) {
+		same = cur_u16(&c) == id;
+		cur_bytes(&c, cur_u32(&c));
+		*len = cur_pos(&c) - *at;
+		if (same || c.bad)
+			return same && !c.bad;
+	}
+	return false;
+}
+
+/* The option @id, of which there can be only one, is not wanted any more. */
+static void drop_option(struct dat_writer *w, uint16_t id)
+{
+	size_t at, len;
+
+	if (!find_option(w, id, &at, &len))
+		return;
+	w->options.len -= len;
+	memmove(w->options.data + at, w->options.data + at + len, w->options.len - at);
+}
+
+bool dat_is_linked(const struct dat_writer *w, uint16_t id)
+{
+	size_t at, len;
+
+	return find_option(w, id, &at, &len);
+}
+
+void dat_w_link(struct dat_writer *w, uint16_t id, uint64_t at)
+{
+	drop_option(w, id);
+	dat_add_option(w, id, &at, sizeof(at));
+}
+
+/* An option of the same id points to the section that comes, in place of an earlier one. */
+static void link_next(struct dat_writer *w, uint16_t id)
+{
+	dat_w_link(w, id, w->at - w->cut);
+}
+
+static void write_linked(struct dat_writer *w, uint16_t id, const char *what,
+			 const struct body *body)
+{
+	link_next(w, id);
+	write_either(w, id, what, body);
+}
+
+/*
+ * The names of all methods are as long as "none". Other readers refuse a name that they do not know
+ * at once; they would look for options all over an unfinished file, which is sparse and large.
+ */
+static void write_initial_header(struct dat_writer *w, uint32_t page_size, const char *version)
+{
+	buf_add(&w->header, "\x17\x08\x44tracing7\0", 12);
+	buf_add(&w->header, HOST_BIG ? "\1" : "\0", 1);
+	buf_add(&w->header, (char[]){ sizeof(long) }, 1);
+	buf_u32(&w->header, page_size);
+	buf_add(&w->header, DAT_NAME_OPEN, sizeof(DAT_NAME_OPEN));
+	buf_add(&w->header, version, strlen(version) + 1);
+	buf_u64(&w->header, 0);
+	dat_w_append(w, w->header.data, w->header.len, DAT_SUM_HEADER);
+}
+
+struct dat_writer *dat_create_packed(int fd, const char *path, uint32_t page_size,
+				     const struct packing *how, struct ftr_error *err)
+{
+	struct dat_writer *w = xcalloc(1, sizeof(*w));
+
+	w->fd = fd;
+	w->held_fd = -1;
+	w->buffer_head = DAT_SECTION_HEADER;
+	w->path = xstrdup(path);
+	w->block = xmalloc(DAT_SUM_RANGE);
+	w->pack_name = how ? how->name : NULL;
+	if (w->pack_name)
+		w->packer = packer_new(how);
+	write_initial_header(w, page_size, w->packer ? packing_version(how) : "");
+	if (!dat_w_failed(w))
+		return w;
+	if (err)
+		*err = w->err;
+	dat_abort(w);
+	return NULL;
+}
+
+struct dat_writer *dat_create(int fd, const char *path, uint32_t page_size, struct ftr_error *err)
+{
+	return dat_create_packed(fd, path, page_size, NULL, err);
+}
+
+void dat_pack(struct dat_writer *w, bool data)
+{
+	w->packed = true;
+	w->data_packed = data;
+}
+
+void dat_write_header_info(struct dat_writer *w, const char *page, size_t page_len,
+			   const char *event, size_t event_len)
+{
+	struct buf b = {0};
+
+	buf_add(&b, "header_page", 12);
+	buf_u64(&b, page_len);
+	buf_add(&b, page, page_len);
+	buf_add(&b, "header_event", 13);
+	buf_u64(&b, event_len);
+	buf_add(&b, event, event_len);
+	write_linked(w, DAT_HEADER_INFO, "headers", &(struct body){ NULL, 0, b.data, b.len });
+	buf_release(&b);
+}
+
+static void add_formats(struct buf *b, const struct dat_write_format *v, uint32_t n)
+{
+	uint32_t i;
+
+	buf_u32(b, n);
+	for (i = 0; i < n; i++) {
+		buf_u64(b, v[i].len);
+		buf_add(b, v[i].text, v[i].len);
+	}
+}
+
+void dat_write_ftrace_events(struct dat_writer *w, const struct dat_write_format *v, size_t n)
+{
+	struct buf b = {0};
+
+	add_formats(&b, v, n);
+	write_linked(w, DAT_FTRACE_EVENTS, "ftrace events",
+		     &(struct body){ NULL, 0, b.data, b.len });
+	buf_release(&b);
+}
+
+void dat_write_event_formats(struct dat_writer *w, const struct dat_write_format *v, size_t n)
+{
+	struct buf systems = {0};
+	uint32_t nr_systems = 0;
+	size_t i, j;
+
+	for (i = 0; i < n; i = j) {
+		for (j = i; j < n && !strcmp(v[i].system, v[j].system); j++)
+			;
+		buf_add(&systems, v[i].system, strlen(v[i].system) + 1);
+		add_formats(&systems, v + i, j - i);
+		nr_systems++;
+	}
+	write_linked(w, DAT_EVENT_FORMATS, "events format",
+		     &(struct body){ &nr_systems, 4, systems.data, systems.len });
+	buf_release(&systems);
+}
+
+void dat_write_blob(struct dat_writer *w, enum dat_id section, const char *text, size_t len)
+{
+	const char *what = section == DAT_KALLSYMS ? "kallsyms" :
+			   section == DAT_PRINTK ? "printk" : "command lines";
+	uint64_t wide = len;
+	uint32_t narrow = len;
+
+	if (section == DAT_CMDLINES)
+		write_linked(w, section, what, &(struct body){ &wide, sizeof(wide), text, len });
+	else
+		write_linked(w, section, what,
+			     &(struct body){ &narrow, sizeof(narrow), text, len });
+}
+
+int dat_pack_symbols(const struct packing *how, const char *text, size_t len, struct buf *out)
+{
+	struct packer *packer = packer_new(how);
+	uint32_t size = len;
+	bool ok = pack_body(packer, DAT_KALLSYMS,
+			    &(struct body){ &size, sizeof(size), text, len }, out);
+
+	packer_free(packer);
+	return ok ? 0 : -1;
+}
+
+void dat_write_symbols(struct dat_writer *w, const struct buf *packed)
+{
+	link_next(w, DAT_KALLSYMS);
+	write_packed(w, DAT_KALLSYMS, "kallsyms", packed);
+}
+
+bool dat_fit_symbols(struct dat_writer *w, const char *text, size_t len, size_t rest)
+{
+	uint32_t size = len;
+	struct buf packed = {0};
+	bool pack = w->packed && pack_body(w->packer, DAT_KALLSYMS,
+					   &(struct body){ &size, sizeof(size), text, len },
+					   &packed);
+	bool fits = dat_has_room(w, (pack ? packed.len : len) + rest);
+
+	if (fits && pack)
+		dat_write_symbols(w, &packed);
+	else if (fits)
+		dat_write_blob(w, DAT_KALLSYMS, text, len);
+	buf_release(&packed);
+	return fits;
+}
+
+void dat_write_meta(struct dat_writer *w, const char *text, size_t len)
+{
+	struct buf b = {0};
+
+	buf_add(&b, text, len);
+	buf_add(&b, "", 1);
+	write_section(w, DAT_FTR_META, "ftr", &(struct body){ NULL, 0, b.data, b.len });
+	buf_release(&b);
+}
+
+void dat_write_protos(struct dat_writer *w, const char *text, size_t len)
+{
+	uint32_t size = len;
+
+	write_either(w, DAT_FTR_PROTOS, "prototypes",
+		     &(struct body){ &size, sizeof(size), text, len });
+}
+
+void dat_write_btf(struct dat_writer *w, const char *btf, size_t len)
+{
+	write_either(w, DAT_BTF_FILE, "btf", &(struct body){ NULL, 0, btf, len });
+}
+
+void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t len)
+{
+	buf_u16(&w->options, id);
+	buf_u32(&w->options, len);
+	buf_add(&w->options, data, len);
+}
+
+bool dat_has_room(const struct dat_writer *w, size_t bytes)
+{
+	return !dat_w_failed(w) && !fallocate(w->fd, FALLOC_FL_KEEP_SIZE, w->at, bytes);
+}
+
+uint64_t dat_written(const struct dat_writer *w)
+{
+	return w->at;
+}
+
+const struct ftr_error *dat_write_error(const struct dat_writer *w)
+{
+	return &w->err;
+}
+
+uint64_t dat_spool_at(const struct dat_writer *w)
+{
+	return w->spool_at - DAT_SECTION_HEADER;
+}
+
+/* The file is finished: its header says so, whose checksum is the first of all. */
+static void mend_header(struct dat_writer *w, uint64_t options)
+{
+	memcpy(w->header.data + DAT_COMPRESSION_AT, w->packed ? w->pack_name : "none", 4);
+	memcpy(w->header.data + w->header.len - sizeof(options), &options, sizeof(options));
+	dat_w_resum(w, 0, w->header.data, w->header.len);
+}
+
+static void write_sums(struct dat_writer *w, const struct buf *head)
+{
+	struct buf b = {0};
+
+	buf_add(&b, head->data, head->len);
+	buf_u32(&b, DAT_SUMS_VERSION);
+	buf_u32(&b, w->nr_sums);
+	buf_add(&b, w->sums.data, w->sums.len);
+	buf_u64(&b, w->at);
+	buf_u64(&b, dat_sum(b.data, b.len));
+	append(w, b.data, b.len);
+	buf_release(&b);
+}
+
+/* Whether all is there that makes a finished file, but for the initial header. */
+static bool write_end(struct dat_writer *w)
+{
+	struct buf head[3] = {0};
+	uint64_t options = w->at, sums;
+	bool done;
+	size_t i;
+
+	dat_w_section(w, &head[0], DAT_DONE, "options", w->options.len + DONE_BYTES);
+	/*
+	 * the descriptions of the two sections that follow are in STRINGS before its size is known
+	 */
+	dat_w_section(w, &head[2], DAT_FTR_SUMS, "checksums", 0);
+	dat_w_section(w, &head[1], DAT_STRINGS, "strings", w->strings.len + sizeof("strings"));
+	dat_add_option(w, DAT_DONE, &(uint64_t){ 0 }, sizeof(uint64_t));
+	buf_add(&head[0], w->options.data, w->options.len);
+	dat_w_append(w, head[0].data, head[0].len, DAT_DONE);
+	buf_add(&head[1], w->strings.data, w->strings.len);
+	dat_w_append(w, head[1].data, head[1].len, DAT_STRINGS);
+	done = !dat_w_failed(w);
+	mend_header(w, options);
+	sums = 4 + 4 + w->sums.len + DAT_SUMS_TRAILER;
+	memcpy(head[2].data + 8, &sums, sizeof(sums));
+	write_sums(w, &head[2]);
+	for (i = 0; i < 3; i++)
+		buf_release(&head[i]);
+	return done;
+}
+
+/* The first error, with what it means for the data. */
+static void describe(struct dat_writer *w, struct ftr_error *err)
+{
+	const struct ftr_error *why = dat_w_failed(w) ? &w->err : &w->data_err;
+
+	if (w->lost)
+		err_set(err, FTR_DAMAGED, "%s: '%s' lacks %" PRIu64 " bytes of data", why->msg,
+			w->path, w->lost);
+	else
+		*err = *why;
+	err->sys = why->sys;
+	if (!dat_w_failed(w) && w->copied)
+		err_hint(err, "the rest can be read");
+}
+
+int dat_w_end(struct dat_writer *w, struct ftr_error *err)
+{
+	int ret = 0;
+
+	if (dat_w_failed(w) || w->lost)
+		ret = w->copied || w->consumed ? 1 : -1;
+	if (ret && err)
+		describe(w, err);
+	dat_abort(w);
+	return ret;
+}
+
+int dat_finish(struct dat_writer *w, struct ftr_error *err)
+{
+	bool done;
+
+	dat_w_let_go(w);
+	done = !dat_w_failed(w) && write_end(w);
+	/* behind the end may be zeroes, or space that was allocated before */
+	if (!dat_w_failed(w) && ftruncate(w->fd, w->at))
+		dat_w_fail(w);
+	/* the last step: it makes a finished file of one that can be recovered */
+	if (done && io_pwrite_all(w->fd, w->header.data, w->header.len, 0))
+		dat_w_fail(w);
+	return dat_w_end(w, err);
+}
+
+void dat_abort(struct dat_writer *w)
+{
+	if (!w)
+		return;
+	dat_w_let_go(w);
+	packer_free(w->packer);
+	buf_release(&w->header);
+	buf_release(&w->options);
+	buf_release(&w->strings);
+	buf_release(&w->sums);
+	free(w->block);
+	free(w->path);
+	free(w);
+}

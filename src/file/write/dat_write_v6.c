@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Makes version 6 of what was written as version 7: all metadata lies before the data. */
+#include "file/write/dat_write_v6.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "file/parts/dat_priv.h"
+#include "file/write/dat_write_priv.h"
+
+#define HOST_BIG   (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+#define PAGE_AT    14			/* of the initial header: u32 size of a page */
+#define FRONT_UNIT (64u << 10)		/* file systems cut off whole blocks */
+
+static void tag(struct buf *b, const char *text)
+{
+	buf_add(b, text, 10);
+}
+
+static uint32_t count_cpus(const struct dat_spool *s)
+{
+	uint32_t n = 0;
+	size_t i, k;
+
+	for (i = 0; i < s->n; i++)
+		for (k = 0; k < s->bufs[i].n; k++)
+			if ((uint32_t)s->bufs[i].v[k].cpu >= n)
+				n = s->bufs[i].v[k].cpu + 1;
+	return n;
+}
+
+/* The next option of @w behind @c; false at the end. */
+static bool next_option(struct cursor *c, uint16_t *id, const uint8_t **data, uint32_t *len)
+{
+	if (!cur_left(c))
+		return false;
+	*id = cur_u16(c);
+	*len = cur_u32(c);
+	*data = cur_bytes(c, *len);
+	return *data;
+}
+
+static struct cursor options_of(const struct dat_writer *w)
+{
+	return cur_init(w->options.data, w->options.len, HOST_BIG);
+}
+
+/* Options that say where a section is. */
+static bool is_place(uint16_t id)
+{
+	return id == DAT_BUFFER || (id >= DAT_STRINGS && id <= DAT_MODULES_FILE);
+}
+
+/* The body of the section that the option @id leads to. */
+static bool add_section(const struct dat_writer *w, uint16_t want, struct buf *out)
+{
+	struct cursor c = options_of(w);
+	uint8_t head[DAT_SECTION_HEADER];
+	uint64_t at = 0, size;
+	const uint8_t *p;
+	uint32_t len;
+	uint16_t id;
+
+	while (!at && next_option(&c, &id, &p, &len))
+		if (id == want && len == 8)
+			at = get_u64(p, HOST_BIG);
+	if (!at || pread(w->fd, head, sizeof(head), at) != sizeof(head))
+		return false;
+	size = get_u64(head + 8, HOST_BIG);
+	buf_reserve(out, size);
+	if (pread(w->fd, out->data + out->len, size, at + sizeof(head)) != (ssize_t)size)
+		return false;
+	out->len += size;
+	return true;
+}
+
+/* Where the data of a buffer is: the BUFFER option of @w for it, @n-th of them. */
+static struct cursor table_of(const struct dat_writer *w, size_t n, uint64_t *at)
+{
+	struct cursor c = options_of(w), t = {0};
+	const uint8_t *p;
+	uint32_t len;
+	uint16_t id;
+
+	*at = 0;
+	while (next_option(&c, &id, &p, &len)) {
+		if (id != DAT_BUFFER || n--)
+			continue;
+		t = cur_init(p, len, HOST_BIG);
+		*at = cur_u64(&t);
+		cur_str(&t);
+		cur_str(&t);
+		cur_u32(&t);
+		cur_u32(&t);
+		break;
+	}
+	return t;
+}
+
+/* The tag, the table of all CPUs, the clock. What has no data is where the one before ends. */
+static void add_table(const struct dat_writer *w, const struct dat_spool *s, size_t n,
+		      struct buf *out)
+{
+	uint64_t at, size, end = 0;
+	struct cursor t = table_of(w, n, &at);
+	uint32_t cpus = count_cpus(s), next = 0, i;
+
+	tag(out, "flyrecord");
+	for (i = 0; i < cpus; i++) {
+		if (cur_left(&t) >= DAT_CPU_ENTRY && next <= i)
+			next = cur_u32(&t) + 1;
+		size = 0;
+		if (next == i + 1) {
+			end = cur_u64(&t) - w->v6_at;
+			size = cur_u64(&t);
+		}
+		buf_u64(out, end);
+		buf_u64(out, size);
+		end += size;
+	}
+	buf_u64(out, strlen(s->bufs[n].clock) + 2);
+	buf_printf(out, "[%s]", s->bufs[n].clock);
+}
+
+static void add_options(const struct dat_writer *w, const struct dat_writer *meta,
+			const struct dat_spool *s, struct buf *out)
+{
+	uint32_t cpus = count_cpus(s), len;
+	struct cursor c = options_of(meta);
+	const uint8_t *p;
+	uint64_t at;
+	uint16_t id;
+	size_t i;
+
+	tag(out, "options  ");
+	while (next_option(&c, &id, &p, &len)) {
+		if (is_place(id))
+			continue;
+		buf_u16(out, id);
+		buf_u32(out, len);
+		buf_add(out, p, len);
+	}
+	for (i = 1; i < s->n; i++) {
+		table_of(w, i, &at);
+		buf_u16(out, DAT_BUFFER);
+		buf_u32(out, 8 + strlen(s->bufs[i].name) + 1);
+		buf_u64(out, at - w->v6_at);
+		buf_add(out, s->bufs[i].name, strlen(s->bufs[i].name) + 1);
+		buf_u16(out, DAT_CPUCOUNT);
+		buf_u32(out, sizeof(cpus));
+		buf_u32(out, cpus);
+	}
+	buf_u16(out, DAT_DONE);
+}
+
+/* All up to the data of the top level. As long before the data is there as after it. */
+static bool compose(const struct dat_writer *w, const struct dat_writer *meta,
+		    const struct dat_spool *s, struct buf *out)
+{
+	static const uint16_t ids[] = {
+		DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS,
+		DAT_KALLSYMS,	 DAT_PRINTK,	    DAT_CMDLINES,
+	};
+	size_t i;
+
+	buf_add(out, "\x17\x08\x44tracing6", 12);
+	buf_add(out, meta->header.data + out->len, PAGE_AT + 4 - out->len);
+	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		if (!add_section(meta, ids[i], out))
+			return false;
+	buf_u32(out, count_cpus(s));
+	add_options(w, meta, s, out);
+	add_table(w, s, 0, out);
+	return true;
+}
+
+/* The same for each buffer: the largest. */
+static uint32_t head_bytes(const struct dat_writer *w, const struct dat_spool *s)
+{
+	uint32_t most = DAT_SECTION_HEADER;
+	struct buf b = {0};
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		buf_reset(&b);
+		add_table(w, s, i, &b);
+		most = b.len > most ? b.len : most;
+	}
+	buf_release(&b);
+	return most;
+}
+
+bool dat_v6_begin(struct dat_writer *w, const struct dat_writer *meta, struct dat_spool *s)
+{
+	uint32_t page = get_u32((uint8_t *)meta->header.data + PAGE_AT, HOST_BIG);
+	uint64_t unit = page > FRONT_UNIT ? page : FRONT_UNIT, at;
+	struct buf b = {0};
+	size_t i, len;
+	bool ok;
+
+	ok = compose(w, meta, s, &b);
+	len = b.len;
+	buf_release(&b);
+	at = w->spool_at ? (w->at + unit - 1) / unit * unit : 0;
+	if (!ok || (w->limit && at + len > w->limit))
+		return false;
+	w->v6_at = at;
+	w->at = at + len;
+	w->buffer_head = head_bytes(w, s);
+	for (i = 0; i < s->n; i++)
+		s->bufs[i].head = w->buffer_head;
+	return true;
+}
+
+/* What stands before the data of an instance, and nothing in place of the top level's BUFFER. */
+static int write_heads(const struct dat_writer *w, const struct dat_spool *s)
+{
+	struct buf b = {0};
+	uint64_t at;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < s->n && !ret; i++) {
+		buf_reset(&b);
+		if (i)
+			add_table(w, s, i, &b);
+		else
+			buf_add(&b, (char[DAT_SECTION_HEADER]){0}, DAT_SECTION_HEADER);
+		table_of(w, i, &at);
+		ret = io_pwrite_all(w->fd, b.data, b.len, at);
+	}
+	buf_release(&b);
+	return ret;
+}
+
+/* In this order: only the last step makes another file of it. */
+static int write_front(const struct dat_writer *w, const struct dat_writer *meta,
+		       const struct dat_spool *s)
+{
+	struct buf b = {0};
+	int ret = -1;
+
+	errno = EIO;
+	if (compose(w, meta, s, &b) && !io_pwrite_all(w->fd, b.data, b.len, w->v6_at) &&
+	    !write_heads(w, s) && !ftruncate(w->fd, w->at) &&
+	    (!w->v6_at || !fallocate(w->fd, FALLOC_FL_COLLAPSE_RANGE, 0, w->v6_at)))
+		ret = 0;
+	buf_release(&b);
+	return ret;
+}
+
+int dat_v6_finish(struct dat_writer *w, const struct dat_writer *meta, const struct dat_spool *s,
+		  struct ftr_error *err)
+{
+	dat_w_let_go(w);
+	if (!dat_w_failed(w) && write_front(w, meta, s))
+		dat_w_fail(w);
+	return dat_w_end(w, err);
+}
