@@ -10,10 +10,10 @@
 #include "base/opt.h"
 #include "base/sig.h"
 #include "base/term.h"
-#include "cmd/cmd.h"
 #include "cmd/config.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/frame/trace_cmd.h"
 #include "cmd/table.h"
-#include "cmd/trace_cmd.h"
 
 /*
  * A reader that went away (EPIPE) is its own business; a full disk is an error even when everything

@@ -9,7 +9,7 @@
 
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 #include "tracefs/state/feature.h"
 
 #define WIDTH 80

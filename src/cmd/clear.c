@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
-#include "cmd/buffers.h"
+#include "cmd/frame/buffers.h"
 #include "tracefs/files/clear.h"
 
 struct clearing {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/cmd.h"
 #include "cmd/complete_priv.h"
+#include "cmd/frame/cmd.h"
 #include "cmd/table.h"
 #include "file/parts/packer.h"
 #include "tracefs/files/content.h"

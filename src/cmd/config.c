@@ -14,8 +14,8 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/cmd.h"
-#include "cmd/verbs.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/frame/verbs.h"
 
 #define SYSTEM_FILE	"/etc/ftr.conf"
 #define MAX_BYTES	(1u << 20)

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "cmd/change.h"
-#include "cmd/cmd.h"
 #include "cmd/extract.h"
+#include "cmd/frame/change.h"
+#include "cmd/frame/cmd.h"
 #include "record/extract.h"
 
 struct extract_opts {

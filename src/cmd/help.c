@@ -5,11 +5,11 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/cmd.h"
 #include "cmd/complete.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/frame/trace_cmd.h"
+#include "cmd/frame/verbs.h"
 #include "cmd/table.h"
-#include "cmd/trace_cmd.h"
-#include "cmd/verbs.h"
 
 struct help {
 	const char *completion;

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 #include "trace/trace.h"
 
 #define KEY_WIDTH 14

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 #include "record/net/net.h"
 
 struct listen_opts {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cmd/change.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/change.h"
+#include "cmd/frame/cmd.h"
 #include "tracefs/state/options.h"
 
 struct options_args {

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "cmd/cmd.h"
-#include "cmd/line.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/frame/line.h"
 #include "cmd/plan_options.h"
 #include "record/dry.h"
 #include "record/plan/plan.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 
 struct recover_opts {
 	struct recover_plan plan;

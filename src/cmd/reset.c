@@ -8,8 +8,8 @@
 
 #include "base/sig.h"
 #include "base/text.h"
-#include "cmd/buffers.h"
-#include "cmd/change.h"
+#include "cmd/frame/buffers.h"
+#include "cmd/frame/change.h"
 #include "record/rescue/orphan.h"
 #include "tracefs/files/control.h"
 #include "tracefs/session/journal.h"

@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/change.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/change.h"
+#include "cmd/frame/cmd.h"
 #include "tracefs/verbs/pids.h"
 
 #define PID_MAX 4194304		/* the kernel's PID_MAX_LIMIT */

@@ -12,7 +12,7 @@
 #include "base/sig.h"
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 #include "tracefs/files/content.h"
 
 #define LOOK_NS 100000000ull	/* an empty trace_pipe is looked at again */

@@ -11,10 +11,10 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/change.h"
-#include "cmd/cmd.h"
 #include "cmd/extract.h"
-#include "cmd/verbs.h"
+#include "cmd/frame/change.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/frame/verbs.h"
 #include "tracefs/verbs/snapshot.h"
 #include "tracefs/verbs/triggers.h"
 

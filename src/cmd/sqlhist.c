@@ -9,10 +9,10 @@
 
 #include "base/io.h"
 #include "base/text.h"
-#include "cmd/change.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/change.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/frame/trace_cmd.h"
 #include "cmd/hist_show.h"
-#include "cmd/trace_cmd.h"
 #include "model/hist_types.h"
 #include "record/synth_run.h"
 #include "tracefs/verbs/sql.h"

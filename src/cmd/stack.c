@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/change.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/change.h"
+#include "cmd/frame/cmd.h"
 #include "tracefs/files/modules.h"
 #include "tracefs/verbs/stack.h"
 

@@ -3,8 +3,8 @@
 #include <stddef.h>
 
 #include "base/mem.h"
-#include "cmd/change.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/change.h"
+#include "cmd/frame/cmd.h"
 #include "cmd/plan_options.h"
 #include "record/child.h"
 #include "record/setup/setup.h"

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/lock.h"
 #include "tracefs/session/session.h"

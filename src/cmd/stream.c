@@ -5,9 +5,9 @@
 
 #include "base/mem.h"
 #include "base/term.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/frame/plugins.h"
 #include "cmd/plan_options.h"
-#include "cmd/plugins.h"
 #include "event/plugin/plugin.h"
 #include "out/stream.h"
 #include "record/plan/plan.h"

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/change.h"
-#include "cmd/cmd.h"
-#include "cmd/verbs.h"
+#include "cmd/frame/change.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/frame/verbs.h"
 
 struct synth {
 	struct synth_join join;

@@ -9,7 +9,7 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cmd/config.h"
-#include "cmd/trace_cmd.h"
+#include "cmd/frame/trace_cmd.h"
 
 const struct cmd *const cmd_table[] = {
 	&cmd_record,

@@ -3,7 +3,7 @@
 #ifndef FTR_CMD_TABLE_H
 #define FTR_CMD_TABLE_H
 
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 
 /* The row called @name, or NULL with an error that names the nearest one. */
 const struct cmd *cmd_find(const char *name, struct ftr_error *err);

@@ -7,9 +7,9 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/change.h"
-#include "cmd/cmd.h"
-#include "cmd/verbs.h"
+#include "cmd/frame/change.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/frame/verbs.h"
 #include "tracefs/verbs/authors.h"
 #include "tracefs/verbs/triggers.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 #include "fuzz.h"
 #include "recipe.h"
 

@@ -53,7 +53,7 @@ same "variables that name files are read by secure_getenv()" "" \
 # A check that cannot fail is none.
 mkdir -p "$TMP/tree/utils" "$TMP/tree/src/base"
 cp utils/check-layers utils/check-style "$TMP/tree/utils/"
-printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n#include "cmd/cmd.h"\n' > "$TMP/tree/src/base/x.c"
+printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n#include "cmd/frame/cmd.h"\n' > "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-layers" > "$TMP/out"
 same "check-layers refuses an include that points up" 1 $?
 { printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f(void)\n{\n'; yes '	;' | head -n 101; printf '}\n'; } \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists with columns, as text and as JSON. */
-#include "cmd/listing.h"
+#include "cmd/frame/listing.h"
 
 #include <stdio.h>
 #include <stdlib.h>

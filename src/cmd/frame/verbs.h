@@ -6,7 +6,7 @@
 #ifndef FTR_CMD_VERBS_H
 #define FTR_CMD_VERBS_H
 
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 
 /*
  * A table of verbs is an array of struct cmd that ends with a zeroed row. Of a row count name,

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/cmd.h"
-#include "cmd/list.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/list/list.h"
 
 /* --- events */
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/cmd.h"
-#include "cmd/list.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/list/list.h"
 #include "record/capture/decls.h"
 
 #define PROTOTYPE 3

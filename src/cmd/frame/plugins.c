@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The options --plugin, -N and -O of the commands that render events. */
-#include "cmd/plugins.h"
+#include "cmd/frame/plugins.h"
 
 #include <string.h>
 
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 #include "event/plugin/plugin.h"
 
 static bool is_missing(const struct ev_plugin *p, bool late)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/mem.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 #include "tracefs/files/tfs.h"
 
 struct buffer_args {

@@ -3,8 +3,8 @@
 #ifndef FTR_CMD_LIST_H
 #define FTR_CMD_LIST_H
 
-#include "cmd/listing.h"
-#include "cmd/plugins.h"
+#include "cmd/frame/listing.h"
+#include "cmd/frame/plugins.h"
 #include "tracefs/files/pick.h"
 #include "tracefs/files/tfs.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/report.h"
+#include "cmd/report/report.h"
 #include "event/plugin/plugin.h"
 #include "out/columns.h"
 

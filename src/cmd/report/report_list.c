@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/report.h"
+#include "cmd/report/report.h"
 
 int report_list(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {

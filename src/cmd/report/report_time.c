@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr report: which time stamps the records get. */
 #include "base/text.h"
-#include "cmd/report.h"
+#include "cmd/report/report.h"
 
 /* Behind an -i it is for that file, before all of them for the others, as in trace-cmd. */
 int report_ts_offset(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs a change of tracefs: it stands in full, or nothing of it does. */
-#include "cmd/change.h"
+#include "cmd/frame/change.h"
 
 #include <string.h>
 
 #include "base/sig.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 #include "tracefs/files/tfs.h"
 
 static int interrupted(struct ftr_error *err)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr list: what there is to choose from on this kernel, and what stands of it. */
-#include "cmd/list.h"
+#include "cmd/list/list.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 
 static const struct list_kind kinds[] = {
 	{ .name = "events", .one = "event", .fill = list_fill_events,

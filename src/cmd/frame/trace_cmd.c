@@ -4,7 +4,7 @@
  * does not know are looked up here, and ftr-trace-cmd(7) is made of this table
  * (utils/trace-cmd-table), so a word is added by a row.
  */
-#include "cmd/trace_cmd.h"
+#include "cmd/frame/trace_cmd.h"
 
 #include <stdlib.h>
 #include <string.h>

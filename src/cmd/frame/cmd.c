@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What commands share when they speak to the user: errors with hints, remarks, help. */
-#include "cmd/cmd.h"
+#include "cmd/frame/cmd.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cmd/config.h"
-#include "cmd/trace_cmd.h"
-#include "cmd/verbs.h"
+#include "cmd/frame/trace_cmd.h"
+#include "cmd/frame/verbs.h"
 #include "file/dat.h"
 
 #define RED	"\033[31;1m"

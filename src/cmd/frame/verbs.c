@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Verbs below a command: looked up, run, explained. */
-#include "cmd/verbs.h"
+#include "cmd/frame/verbs.h"
 
 #include <stdlib.h>
 #include <string.h>

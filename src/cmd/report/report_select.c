@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/report.h"
+#include "cmd/report/report.h"
 
 int report_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {

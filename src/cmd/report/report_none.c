@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "cmd/report.h"
+#include "cmd/report/report.h"
 
 /* What all files have. */
 struct content {

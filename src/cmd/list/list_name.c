@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/list.h"
+#include "cmd/list/list.h"
 #include "file/parts/packer.h"
 
 #define NR(a) (sizeof(a) / sizeof(*(a)))

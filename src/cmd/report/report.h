@@ -4,8 +4,8 @@
 #define FTR_CMD_REPORT_H
 
 #include "base/mem.h"
-#include "cmd/cmd.h"
-#include "cmd/plugins.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/frame/plugins.h"
 #include "filter/filter.h"
 #include "out/out.h"
 #include "trace/trace.h"

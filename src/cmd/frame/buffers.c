@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Chooses buffers by -B, -a, -t, and switches them on and off. */
-#include "cmd/buffers.h"
+#include "cmd/frame/buffers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/change.h"
+#include "cmd/frame/change.h"
 
 int buffer_name(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A line on standard error that is rewritten in place. */
-#include "cmd/line.h"
+#include "cmd/frame/line.h"
 
 #include <stdio.h>
 #include <string.h>
