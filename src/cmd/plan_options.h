@@ -13,6 +13,48 @@
 #include "record/plan/settings.h"
 #include "tracefs/state/knobs.h"
 
+/*
+ * Setters in the form of opt_fn, with the plan as ctx. Those of a buffer act on the last -B,
+ * else on the main buffer; plan_buf_str() and plan_buf_strv() set the field at o->off of struct
+ * rec_buffer.
+ */
+int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_all_events(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_trigger(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_buf_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_buf_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_graph_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_modules(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_clock(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_subbuf(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_func_stack(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_no_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_stop_ftrace(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_no_reset(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_stacks(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_pids(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_cmdlines(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_prio(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_sync(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_stop_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_stop_func(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_flight(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_keep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_max_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_file_version(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_compression(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_rotate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+
 #define IN_PLAN(field)	.off = offsetof(struct rec_plan, field)
 #define IN_BUF(field)	.off = offsetof(struct rec_buffer, field)
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Collects the command line of a recording and checks it for sense. */
+/* The plan of a recording, which is checked for sense. */
 #include "record/plan/plan.h"
 
-#include <ctype.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +15,7 @@
 
 #define SYNC_NS 5000000000ull		/* as the journal of ext4 does */
 
-static struct rec_buffer *add_buffer(struct rec_plan *p, const char *name)
+struct rec_buffer *plan_add_buffer(struct rec_plan *p, const char *name)
 {
 	struct rec_buffer *b;
 
@@ -26,28 +24,6 @@ static struct rec_buffer *add_buffer(struct rec_plan *p, const char *name)
 	memset(b, 0, sizeof(*b));
 	b->name = xstrdup(name);
 	return b;
-}
-
-static struct rec_buffer *current(struct rec_plan *p)
-{
-	return &p->bufs[p->nr_bufs - 1];
-}
-
-static struct rec_event *last_event(struct rec_plan *p, const struct opt *o, struct ftr_error *err)
-{
-	struct rec_buffer *b = current(p);
-
-	if (!b->nr_events || p->negate_next) {
-		err_set(err, FTR_USAGE, "'-%c' needs an event before it", o->letter);
-		err_hint(err, "-e EVENT -%c ...", o->letter);
-		return NULL;
-	}
-	if (b->events[b->nr_events - 1].negated) {
-		err_set(err, FTR_USAGE, "'-%c' after the disabled event '%s'", o->letter,
-			b->events[b->nr_events - 1].pattern);
-		return NULL;
-	}
-	return &b->events[b->nr_events - 1];
 }
 
 static void release_buffer(struct rec_buffer *b)
@@ -69,25 +45,13 @@ static void release_buffer(struct rec_buffer *b)
 	settings_release(&b->settings);
 }
 
-static int bad_argument(struct ftr_error *err, const struct opt *o, const char *arg,
-			const char *want)
-{
-	char name[64] = { '-', o->letter, '\0' };
-
-	if (!o->letter) {
-		strcpy(name, "--");
-		strncat(name, o->name, sizeof(name) - 3);
-	}
-	return err_set(err, FTR_USAGE, "%s takes %s, not '%s'", name, want, arg);
-}
-
 void plan_init(struct rec_plan *p)
 {
 	memset(p, 0, sizeof(*p));
 	p->max_graph_depth = -1;
 	p->sync_ns = SYNC_NS;
 	p->out_path = "trace.dat";
-	add_buffer(p, "");
+	plan_add_buffer(p, "");
 }
 
 void plan_release(struct rec_plan *p)
@@ -106,169 +70,6 @@ void plan_release(struct rec_plan *p)
 	memset(p, 0, sizeof(*p));
 }
 
-int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-	size_t i;
-
-	if (p->negate_next) {
-		err_set(err, FTR_USAGE, "-v before -B '%s': instances are not removed here", arg);
-		return err_hint(err, "'ftr reset -B %s' removes one that ftr made", arg);
-	}
-	if (!*arg || *arg == '.' || strchr(arg, '/') || strlen(arg) > NAME_MAX)
-		return bad_argument(err, o, arg, "the name of an instance");
-	for (i = 1; i < p->nr_bufs; i++)
-		if (!strcmp(p->bufs[i].name, arg))
-			return err_set(err, FTR_USAGE, "instance '%s' is given twice", arg);
-	add_buffer(p, arg);
-	return 0;
-}
-
-int plan_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-	struct rec_buffer *b = current(p);
-	struct rec_event *e;
-
-	if (!*arg)
-		return bad_argument(err, o, arg, "an event");
-	b->events = xgrow(b->events, &b->cap_events, b->nr_events + 1, sizeof(*b->events));
-	e = &b->events[b->nr_events++];
-	memset(e, 0, sizeof(*e));
-	e->pattern = xstrdup(arg);
-	e->negated = p->negate_next;
-	p->negate_next = false;
-	return 0;
-}
-
-int plan_all_events(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	(void)arg;
-	return plan_event(ctx, o, "all", err);
-}
-
-int plan_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_event *e = last_event(ctx, o, err);
-	char *joined;
-
-	if (!e)
-		return -1;
-	joined = e->filter ? xasprintf("(%s)&&(%s)", e->filter, arg) : xstrdup(arg);
-	free(e->filter);
-	e->filter = joined;
-	return 0;
-}
-
-int plan_trigger(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_event *e = last_event(ctx, o, err);
-
-	if (!e)
-		return -1;
-	strv_add(&e->triggers, arg);
-	return 0;
-}
-
-int plan_buf_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	return opt_str(current(ctx), o, arg, err);
-}
-
-int plan_buf_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	if (!*arg)
-		return bad_argument(err, o, arg, o->arg);
-	return opt_strv(current(ctx), o, arg, err);
-}
-
-/*
- * What set_ftrace_filter takes beside functions: '!' takes some off the list, which is empty here,
- * and "FUNC:COMMAND" is a trigger, which leaves the list empty: then all functions are traced.
- */
-static int check_function(const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	const char *colon = strchr(arg, ':');
-
-	if (*arg == '!') {
-		err_set(err, FTR_USAGE, "-%c '%s' would take functions off a list that is empty",
-			o->letter, arg);
-		return o->letter == 'l' ? err_hint(err, "-n '%s' does not trace them", arg + 1)
-					: err_hint(err, "leave it out");
-	}
-	if (!colon || !strncmp(colon, ":mod:", 5))
-		return 0;
-	err_set(err, FTR_USAGE, "-%c '%s': that is a trigger, not a function", o->letter, arg);
-	return err_hint(err, "ftr trigger add --func '%.*s' '%s'", (int)(colon - arg), arg,
-			colon + 1);
-}
-
-int plan_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	return check_function(o, arg, err) ? -1 : plan_buf_strv(ctx, o, arg, err);
-}
-
-int plan_graph_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	return check_function(o, arg, err) ? -1 : opt_strv(ctx, o, arg, err);
-}
-
-int plan_modules(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct strv *modules = &current(ctx)->modules;
-	size_t i, before = modules->n;
-
-	strv_split(modules, arg, ", ");
-	for (i = before; i < modules->n; i++)
-		if (strpbrk(modules->v[i], ":*?[]!"))
-			return bad_argument(err, o, arg, "names of modules");
-	return modules->n > before ? 0 : bad_argument(err, o, arg, "names of modules");
-}
-
-int plan_clock(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_buffer *b = current(ctx);
-
-	(void)o;
-	(void)err;
-	b->tsc2nsec = !strcmp(arg, "tsc2nsec");
-	b->clock = b->tsc2nsec ? "x86-tsc" : arg;
-	return 0;
-}
-
-int plan_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	uint64_t bytes;
-
-	if (text_size(arg, 1024, &bytes) || !bytes)
-		return bad_argument(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)");
-	current(ctx)->size_kb = bytes / 1024 + (bytes % 1024 != 0);
-	return 0;
-}
-
-int plan_subbuf(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	uint64_t bytes;
-
-	if (text_size(arg, 1024, &bytes) || !bytes)
-		return bad_argument(err, o, arg, "a size (64K; a plain number is KiB)");
-	current(ctx)->subbuf_kb = bytes / 1024 + (bytes % 1024 != 0);
-	return 0;
-}
-
-int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	const char *digits = !strncasecmp(arg, "0x", 2) ? arg + 2 : arg;
-
-	if (!*digits || digits[strspn(digits, "0123456789abcdefABCDEF,")])
-		return bad_argument(err, o, arg, "a mask of CPUs in hexadecimal");
-	if (!digits[strspn(digits, "0,")])
-		return err_set(err, FTR_USAGE, "the mask '%s' names no CPU", arg);
-	free(current(ctx)->cpumask);
-	current(ctx)->cpumask = xstrdup(digits);
-	return 0;
-}
-
 int plan_cpu_missing(const uint64_t *cpus)
 {
 	uint64_t possible[LIMIT_CPUS / 64];
@@ -281,221 +82,6 @@ int plan_cpu_missing(const uint64_t *cpus)
 		if (cpus[w] & ~possible[w])
 			return w * 64 + __builtin_ctzll(cpus[w] & ~possible[w]);
 	return -1;
-}
-
-int plan_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	uint64_t cpus[LIMIT_CPUS / 64];
-	struct buf mask = {0};
-	int missing;
-
-	if (text_cpulist(arg, cpus, LIMIT_CPUS))
-		return bad_argument(err, o, arg, "a list of CPUs (0,2-5)");
-	missing = plan_cpu_missing(cpus);
-	if (missing >= 0)
-		return err_set(err, FTR_USAGE, "this machine has no CPU %d", missing);
-	text_cpumask(&mask, cpus, LIMIT_CPUS);
-	free(current(ctx)->cpumask);
-	current(ctx)->cpumask = buf_take(&mask);
-	return 0;
-}
-
-int plan_stacks(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	(void)o;
-	(void)arg;
-	(void)err;
-	strv_add(&current(ctx)->options, "stacktrace");
-	return 0;
-}
-
-/* The words of -O for what has a letter or a name of its own. */
-int plan_func_stack(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	(void)o;
-	(void)arg;
-	(void)err;
-	strv_add(&current(ctx)->options, "func_stack_trace");
-	return 0;
-}
-
-int plan_no_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	(void)o;
-	(void)arg;
-	(void)err;
-	strv_add(&current(ctx)->options, "nofunction-trace");
-	return 0;
-}
-
-int plan_stop_ftrace(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	((struct rec_plan *)ctx)->ftrace_off = true;
-	return plan_no_functions(ctx, o, arg, err);
-}
-
-int plan_no_reset(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-
-	(void)o;
-	(void)arg;
-	(void)err;
-	p->no_reset = p->keep = true;
-	return 0;
-}
-
-int plan_pids(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-	size_t i, before = p->pids.n;
-	int64_t pid;
-
-	strv_split(&p->pids, arg, ", ");
-	for (i = before; i < p->pids.n; i++)
-		if (!isdigit((unsigned char)p->pids.v[i][0]) ||
-		    text_number(p->pids.v[i], 0, 1 << 22, &pid))
-			return bad_argument(err, o, arg, "process ids");
-	return p->pids.n > before ? 0 : bad_argument(err, o, arg, "process ids");
-}
-
-int plan_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-
-	return text_number(arg, 0, INT_MAX, &p->max_graph_depth) ?
-		bad_argument(err, o, arg, "a number of levels (0 = all)") : 0;
-}
-
-int plan_cmdlines(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-
-	return text_number(arg, 1, 1 << 22, &p->cmdlines_size) ?
-		bad_argument(err, o, arg, "a number of tasks") : 0;
-}
-
-int plan_prio(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-
-	return text_number(arg, 1, 99, &p->rt_prio) ?
-		bad_argument(err, o, arg, "a real-time priority (1 to 99)") : 0;
-}
-
-int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-	int64_t us;
-
-	if (text_number(arg, 0, INT_MAX, &us))
-		return bad_argument(err, o, arg, "microseconds");
-	p->sleep_ns = us * 1000;
-	return 0;
-}
-
-int plan_sync(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	return text_duration(arg, &((struct rec_plan *)ctx)->sync_ns) ?
-		bad_argument(err, o, arg, "a time (5, 500ms; 0: never; plain: seconds)") : 0;
-}
-
-int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-
-	if (text_duration(arg, &p->duration_ns) || !p->duration_ns)
-		return bad_argument(err, o, arg, "a time (10, 500ms, 2m; plain: seconds)");
-	return 0;
-}
-
-/* "EVENT" or "EVENT if FILTER": names of events have no blanks. */
-int plan_stop_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	size_t n = strcspn(arg, " \t");
-	const char *rest = arg + n + strspn(arg + n, " \t");
-
-	(void)o;
-	if (!n || (*rest && (strncmp(rest, "if", 2) || !strchr(" \t", rest[2]) ||
-			     !rest[2 + strspn(rest + 2, " \t")]))) {
-		err_set(err, FTR_USAGE, "--stop-on takes an event and a filter, not '%s'", arg);
-		return err_hint(err, "--stop-on 'sched:sched_switch if prev_pid == 5'");
-	}
-	strv_add(&((struct rec_plan *)ctx)->stop_events, arg);
-	return 0;
-}
-
-int plan_stop_func(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	if (!*arg || strpbrk(arg, ": \t!"))
-		return bad_argument(err, o, arg, "a function");
-	strv_add(&((struct rec_plan *)ctx)->stop_funcs, arg);
-	return 0;
-}
-
-int plan_flight(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-	uint64_t bytes;
-
-	if (text_size(arg, 1024, &bytes) || !bytes)
-		return bad_argument(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)");
-	p->flight_kb = bytes / 1024 + (bytes % 1024 != 0);
-	return 0;
-}
-
-int plan_keep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-
-	return text_size(arg, 1024, &p->keep_bytes) || !p->keep_bytes ?
-		bad_argument(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)") : 0;
-}
-
-int plan_max_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-
-	return text_size(arg, 1024, &p->max_size) || !p->max_size ?
-		bad_argument(err, o, arg, "a size (100M, 2G; a plain number is KiB)") : 0;
-}
-
-int plan_rotate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	return text_number(arg, 1, 1000000, &((struct rec_plan *)ctx)->rotate) ?
-		bad_argument(err, o, arg, "a number of files") : 0;
-}
-
-int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-
-	return text_size(arg, 1024, &p->max_rate) || !p->max_rate ?
-		bad_argument(err, o, arg, "a size a second (50M; a plain number is KiB)") : 0;
-}
-
-int plan_file_version(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-
-	if (strcmp(arg, "6") && strcmp(arg, "7"))
-		return bad_argument(err, o, arg, "6 or 7");
-	p->file_version = arg[0] - '0';
-	return 0;
-}
-
-int plan_compression(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct rec_plan *p = ctx;
-
-	p->packing_told = strcmp(arg, "any") != 0;
-	if (!p->packing_told)
-		return 0;
-	if (!strncmp(arg, "zstd", 4) && !packing_known("zstd"))
-		return err_set(err, FTR_USAGE, "'%s': this ftr was built without zstd", arg);
-	return packing_parse(arg, &p->packing) ?
-		bad_argument(err, o, arg, "none, zstd, zlib, zstd:LEVEL (1 to 22), zlib:LEVEL "
-			     "(1 to 9) or any") : 0;
 }
 
 bool plan_buffer_used(const struct rec_buffer *b)
