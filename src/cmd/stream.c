@@ -8,8 +8,8 @@
 #include "cmd/frame/cmd.h"
 #include "cmd/frame/plugins.h"
 #include "cmd/plan_options.h"
+#include "cmd/stream_source.h"
 #include "event/plugin/plugin.h"
-#include "out/stream.h"
 #include "record/plan/plan.h"
 #include "record/record.h"
 

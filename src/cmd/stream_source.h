@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines of records as they come, for record_run(). */
-#ifndef FTR_OUT_STREAM_H
-#define FTR_OUT_STREAM_H
+#ifndef FTR_CMD_STREAM_SOURCE_H
+#define FTR_CMD_STREAM_SOURCE_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines of records as they come: sub-buffers of all CPUs, held a moment, merged, rendered. */
-#include "out/stream.h"
+#include "cmd/stream_source.h"
 
 #include <errno.h>
 #include <fcntl.h>
