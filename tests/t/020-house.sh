@@ -56,6 +56,17 @@ cp utils/check-layers utils/check-style "$TMP/tree/utils/"
 printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n#include "cmd/frame/cmd.h"\n' > "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-layers" > "$TMP/out"
 same "check-layers refuses an include that points up" 1 $?
+has "check-layers refuses an include that points up, by name" "$(< "$TMP/out")" "src/base/x.c: includes 'cmd/frame/cmd.h'"
+mkdir -p "$TMP/tree/src/ring" "$TMP/tree/build/src/base" "$TMP/tree/build/src/ring"
+printf 'int walk(void);\nint read_it(void);\nint read_it(void) { return walk(); }\n' > "$TMP/tree/src/base/x.c"
+printf 'int walk(void);\nint read_it(void);\nint walk(void) { return read_it(); }\n' > "$TMP/tree/src/ring/y.c"
+for f in base/x ring/y; do
+	${CC:-cc} -c -o "$TMP/tree/build/src/$f.o" "$TMP/tree/src/$f.c"
+done
+FTR_BUILD=$TMP/tree/build "$TMP/tree/utils/check-layers" > "$TMP/out"
+same "check-layers refuses a circle" 1 $?
+has "check-layers refuses a circle: the call" "$(< "$TMP/out")" "src/base/x.c: needs walk of 'ring/y.c', which is not below it"
+has "check-layers refuses a circle: its rooms" "$(< "$TMP/out")" "a circle of rooms: base, ring"
 { printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f(void)\n{\n'; yes '	;' | head -n 101; printf '}\n'; } \
 	> "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"
