@@ -100,6 +100,7 @@ static int open_ring(const struct modlog *l, struct ring *r, int cpu)
 static int open_rings(struct modlog *l)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	int sys;
 
 	l->rings = xcalloc(cpus, sizeof(*l->rings));
 	for (int cpu = 0; cpu < cpus; cpu++) {
@@ -110,8 +111,9 @@ static int open_rings(struct modlog *l)
 			l->nr_rings++;
 			continue;
 		}
+		sys = errno;
 		close_ring(l, r);
-		if (errno != ENODEV)
+		if (sys != ENODEV)
 			return -1;
 	}
 	return 0;
