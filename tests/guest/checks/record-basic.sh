@@ -93,20 +93,14 @@ statuses() {
 misspelt() {
 	echo older > a.dat
 	cp a.dat kept
-	set -- 'an event' "-e sched:sched_swich" "'sched:sched_switch'" \
-		'a tracer' '-p function_grph' "'function_graph'" \
-		'a function' '-p function -l vfs_raed' "'vfs_read'" \
-		'a function not to trace' '-p function -n vfs_raed' "'vfs_read'" \
-		'a clock' "-e $EV -C mno" "'mono'" \
-		'an option' "-e $EV -O nooverwrit" "'nooverwrite'" \
-		'a function of -g' '-p function_graph -l vfs_read -g vfs_raed' "'vfs_read'"
-	while [ $# -gt 0 ]; do
-		# shellcheck disable=SC2086
-		record "misspelt: $1" 125 $2 -o a.dat -- touch ran
-		said "misspelt: $1: hint" "^hint: did you mean $3"
-		shift 3
-	done
-	set -- 'a trigger' "-e sched:sched_process_exit -R stacktrce" "did you mean 'stacktrace'" \
+	set -- 'an event' "-e sched:sched_swich" "did you mean 'sched:sched_switch'" \
+		'a tracer' '-p function_grph' "did you mean 'function_graph'" \
+		'a function' '-p function -l vfs_raed' "did you mean 'vfs_read'" \
+		'a function not to trace' '-p function -n vfs_raed' "did you mean 'vfs_read'" \
+		'a clock' "-e $EV -C mno" "did you mean 'mono'" \
+		'an option' "-e $EV -O nooverwrit" "did you mean 'nooverwrite'" \
+		'a function of -g' '-p function_graph -l vfs_read -g vfs_raed' "did you mean 'vfs_read'" \
+		'a trigger' "-e sched:sched_process_exit -R stacktrce" "did you mean 'stacktrace'" \
 		'a key' "-e sched:sched_process_exit -R hist:keys=prioo" "did you mean 'prio'" \
 		'a field' "-e sched:sched_process_exit -f prioo==3" "did you mean 'prio'" \
 		'a field, nothing alike' "-e sched:sched_process_exit -f qqqq==3" 'there are: comm, pid, prio' \
