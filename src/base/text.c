@@ -12,6 +12,7 @@
 #include "base/mem.h"
 
 #define WORD_MAX 63
+#define BEGINNING_MIN 4
 
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 {
@@ -137,6 +138,32 @@ static bool may_oppose(const char *word, const char *name, char *const *candidat
 	return yes;
 }
 
+/*
+ * The only one of @candidates that begins with @word, or the longest that @word begins with
+ * ('monotonic' with 'mono'); a few letters begin too much.
+ */
+static const char *by_beginning(const char *word, char *const *candidates)
+{
+	const char *longest = NULL, *only = NULL;
+	bool several = false;
+	char *const *c;
+	size_t n = strlen(word), len;
+
+	for (c = candidates; n >= BEGINNING_MIN && *c; c++) {
+		len = strlen(*c);
+		if (may_oppose(word, *c, candidates))
+			continue;
+		if (len >= BEGINNING_MIN && 3 * len >= n && starts_with(word, *c) &&
+		    (!longest || len > strlen(longest)))
+			longest = *c;
+		if (!starts_with(*c, word))
+			continue;
+		several |= only && strcmp(only, *c);
+		only = *c;
+	}
+	return only && !several ? only : longest;
+}
+
 const char *text_closest(const char *word, char *const *candidates)
 {
 	unsigned int limit = limit_of(word);
@@ -149,7 +176,7 @@ const char *text_closest(const char *word, char *const *candidates)
 		if (distance(word, *c) <= limit && (!found || nearer(word, *c, found)) &&
 		    !may_oppose(word, *c, candidates))
 			found = *c;
-	return found;
+	return found ? found : by_beginning(word, candidates);
 }
 
 int text_size(const char *s, uint64_t unit, uint64_t *bytes)

@@ -13,8 +13,9 @@ struct buf;
 
 /*
  * The entry of the NULL-terminated vector @candidates that @word most likely meant, or NULL: none
- * is near (edit distance with swapped neighbours, at most a third of the word and four), @word is
- * one of them, or the nearest may as well be the opposite of what was meant.
+ * is near (edit distance with swapped neighbours, at most a third of the word and four; else it
+ * alone begins with the word, or the word with it), @word is one of them, or the nearest may as
+ * well be the opposite of what was meant.
  */
 const char *text_closest(const char *word, char *const *candidates);
 

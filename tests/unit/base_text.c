@@ -136,7 +136,7 @@ static void test_closest(void)
 {
 	static char *const words[] = {
 		"traceon", "traceoff", "stacktrace", "snapshot", "function", "enable_event", "disable_event",
-		"--filter", "--plugin", "--date", "--nodate", "restart", "start", "stop", "set", "overwrite", "mono", NULL
+		"--filter", "--plugin", "--date", "--nodate", "restart", "start", "stop", "set", "overwrite", "mono", "sched", "sched_switch", NULL
 	};
 	static const struct {
 		const char *word, *want;
@@ -150,7 +150,11 @@ static void test_closest(void)
 		{ "statr", "start" },		{ "stpo", "stop" },		{ "strat", "start" },
 		{ "resotre", NULL },		{ "sql", NULL },		{ "mem", NULL },
 		{ "mon", "mono" },		{ "a", NULL },			{ "", NULL },
-		{ "stacktraceabcde", NULL },	{ "snapshot", NULL },		{ "stop", NULL },
+		{ "stacktraceabcde", "stacktrace" }, { "snapshot", NULL },	{ "stop", NULL },
+		{ "monotonic", "mono" },	{ "monotonic_clocks", NULL },	{ "stac", "stacktrace" },
+		{ "trac", NULL },		{ "sna", NULL },		{ "stopwatch_s", "stop" },
+		{ "sched_sw", "sched_switch" }, { "sched_xyz", "sched" },	{ "sche", "sched" },
+		{ "traceo", NULL },		{ "settings", NULL },		{ "overwrites_all", "overwrite" },
 	};
 	const char *got;
 

@@ -202,11 +202,11 @@ static void hint_missed(const struct list *l, const char *missed, const struct s
 {
 	const char *near = names->n && !l->regex ? text_closest(missed, names->v) : NULL;
 
-	if (near)
-		err_hint(err, "did you mean '%s'?", near);
-	else if (as_regex)
+	if (as_regex)
 		err_hint(err, "as a regular expression it matches %zu: ftr list %s --regex '%s'",
 			 as_regex, l->kind->name, missed);
+	else if (near)
+		err_hint(err, "did you mean '%s'?", near);
 	else
 		err_hint(err, "'ftr list %s' shows all of them", l->kind->name);
 }

@@ -98,13 +98,14 @@ misspelt() {
 		'a function' '-p function -l vfs_raed' "did you mean 'vfs_read'" \
 		'a function not to trace' '-p function -n vfs_raed' "did you mean 'vfs_read'" \
 		'a clock' "-e $EV -C mno" "did you mean 'mono'" \
+		'a clock, in full' "-e $EV -C monotonic" "did you mean 'mono'" \
 		'an option' "-e $EV -O nooverwrit" "did you mean 'nooverwrite'" \
 		'a function of -g' '-p function_graph -l vfs_read -g vfs_raed' "did you mean 'vfs_read'" \
 		'a trigger' "-e sched:sched_process_exit -R stacktrce" "did you mean 'stacktrace'" \
 		'a key' "-e sched:sched_process_exit -R hist:keys=prioo" "did you mean 'prio'" \
 		'a field' "-e sched:sched_process_exit -f prioo==3" "did you mean 'prio'" \
 		'a field, nothing alike' "-e sched:sched_process_exit -f qqqq==3" 'there are: comm, pid, prio' \
-		'a clock, nothing alike' "-e sched:sched_process_exit -C monotonic" 'there are: .*mono,' \
+		'a clock, nothing alike' "-e sched:sched_process_exit -C qqqq" 'there are: .*mono,' \
 		'a mask' "-e sched:sched_process_exit -M ff00" 'it can have 0-1' \
 		'a size' "-e sched:sched_process_exit -b 4000G" 'a smaller -b'
 	while [ $# -gt 0 ]; do
