@@ -20,6 +20,13 @@ refused() {
 }
 
 refused 'start: nothing' 2 'nothing to trace: no tracer and no event' start
+refused 'start: nothing: hint' 2 "^hint: -p function_graph -l 'vfs_\*', or -e sched$" start
+for setting in '-C mono' '-b 4M' '-O sym-offset' '-B net -b 4M' '--buffer-percent 50'; do
+	# shellcheck disable=SC2086
+	refused "start $setting alone: hint" 2 "^hint: 'ftr set' changes settings alone; -e sched or -p function_graph traces" start $setting
+done
+refused 'start -C -- CMD: hint' 2 "^hint: -p function_graph" start -C mono -- true
+refused 'record -C alone: hint' 2 "^hint: -p function_graph" record -C mono -- true
 refused 'start -K: something may be there' 1 "$TMP/none" start -K
 refused 'start: -F without a command' 2 '-F traces only the command' start -F -e sched
 refused 'start: --fork without a command' 2 '--fork does not wait' start --fork -e sched

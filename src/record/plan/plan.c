@@ -202,6 +202,9 @@ static int check_purpose(const struct rec_plan *p, struct ftr_error *err)
 		return 0;
 	err_set(err, FTR_USAGE, "nothing to %s: no tracer and no event",
 		p->purpose == PLAN_START ? "trace" : "record");
+	if (p->purpose == PLAN_START && !p->argv && sets_something(p))
+		return err_hint(err, "'ftr set' changes settings alone; -e sched or -p "
+				"function_graph traces as well");
 	return err_hint(err, "-p function_graph -l 'vfs_*', or -e sched");
 }
 
