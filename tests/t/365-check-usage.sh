@@ -97,6 +97,8 @@ is 'a change that is refused' works '' standing
 "$FTR" set-pid --event 9
 is 'the first that stands' no ".* the first by '[^ ]*ftr set-pid --event -B x 7' " standing
 "$FTR" reset -B x 2> err
+n=$("$FTR" reset -n | wc -l)
+is 'what was not reset, counted' no "$n changes? of ftr stands?, " standing
 is 'the first whose instance was not reset' no ".* the first by '[^ ]*ftr set-pid --event 9' " standing
 "$FTR" reset 2> err
 is 'nothing stands' works '' standing

@@ -55,6 +55,8 @@ void entries_release(struct entries *e);
 void entries_add(struct entries *e, enum entry_type type, const char *path, const char *value);
 /* Marks what lies in @instance ("" = top, "*" = everything) as kept. */
 void entries_keep(struct entries *e, const char *instance);
+/* How many are to be put back: what stands in an instance that was reset is not. */
+size_t entries_left(const struct entries *e);
 void journal_owner_release(struct journal_owner *o);
 
 /* Where the journals of this user are; it need not be there. The caller frees. */

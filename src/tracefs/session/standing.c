@@ -66,7 +66,7 @@ static void keep_elsewhere(struct entries *e, const char *instance)
 	free(before);
 }
 
-static size_t left(const struct entries *e)
+size_t entries_left(const struct entries *e)
 {
 	size_t i, n = 0;
 
@@ -104,7 +104,7 @@ int session_reset(struct tfs *t, const char *instance, size_t *n, struct strv *o
 		keep_elsewhere(&entries, name);
 		entries_leave_others(t, &entries, others ? others : &said);
 		if (n)
-			*n = left(&entries);
+			*n = entries_left(&entries);
 		keep_first_values(&entries);
 		ret = entries_restore(t, &entries, err);
 	}
@@ -159,7 +159,7 @@ int session_standing(struct journal_owner *o, struct entries *e, struct ftr_erro
 	path = xasprintf("%s/standing", folder);
 	if (!access(path, F_OK) && !journal_read(path, o, e, NULL)) {
 		drop_left(e);
-		ret = journal_of_this_boot(o) && left(e);
+		ret = journal_of_this_boot(o) && entries_left(e);
 		name_first(o, e);
 		if (!ret) {
 			journal_owner_release(o);

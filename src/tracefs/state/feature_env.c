@@ -280,13 +280,15 @@ static void find_standing(struct finding *out)
 	struct entries what;
 	struct ftr_error err = {0};
 	int ret = session_standing(&who, &what, &err);
+	size_t n;
 
 	if (ret < 0)
 		finding_unknown(out, "%s", err.msg);
 	if (ret <= 0)
 		return;
-	finding_no(out, "%zu change%s of ftr stand%s, the first by '%.200s'", what.n,
-		   what.n == 1 ? "" : "s", what.n == 1 ? "s" : "", who.command);
+	n = entries_left(&what);
+	finding_no(out, "%zu change%s of ftr stand%s, the first by '%.200s'", n, n == 1 ? "" : "s",
+		   n == 1 ? "s" : "", who.command);
 	finding_hint(out, "ftr reset puts them back");
 	journal_owner_release(&who);
 	entries_release(&what);
