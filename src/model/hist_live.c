@@ -33,6 +33,18 @@ static int ambiguous(const char *word, const struct strv *events, struct ftr_err
 	return err_hint(err, "a histogram is of one");
 }
 
+/* ftrace:print has a histogram like others, but records of it come to the top level alone. */
+static int is_markers(const char *event, struct ftr_error *err)
+{
+	const char *name = strchr(event, '/') + 1;
+	int n = (int)strcspn(event, "/");
+
+	err_set(err, FTR_FAILED, "'%.*s:%s' comes where trace_marker is written, not into ftr "
+		"hist's instance", n, event, name);
+	return err_hint(err, "'ftr trigger add %.*s:%s hist:keys=ip' counts it there, 'ftr show "
+			"--hist %.*s:%s' reads it", n, event, name, n, event, name);
+}
+
 int hist_live_find(struct hist_live *l, const struct tfs *t, const char *word,
 		   struct ftr_error *err)
 {
@@ -53,6 +65,8 @@ int hist_live_find(struct hist_live *l, const struct tfs *t, const char *word,
 		l->name[strcspn(l->name, "/")] = ':';
 	} else if (got == 1) {
 		ambiguous(word, &events, err);
+	} else if (!got && tfs_match_trigger_events(t, pattern, &events, NULL) == 1) {
+		is_markers(events.v[0], err);
 	}
 	free(pattern);
 	strv_release(&events);

@@ -46,4 +46,17 @@ refused 'no tracefs' 1 'none' sched_switch a -d 1
 refused 'no tracefs, with a command' 125 'none' sched_switch a -- touch ran
 same 'nothing ran' '' "$(ls)"
 
+# What trace_marker records has a histogram, but not in an instance.
+export FTR_TRACEFS=$TMP/t FTR_JOURNAL_DIR=$TMP/journals
+mkdir -p t/events/ftrace/print t/instances
+echo sched:sched_switch > t/available_events
+: > t/events/ftrace/print/trigger
+echo nop > t/current_tracer
+for word in ftrace:print print ftrace/print; do
+	refused "$word" 1 "^ftr: 'ftrace:print' comes where trace_marker is written, not into ftr hist's instance$" "$word" ip -d 1
+	refused "$word: hint" 1 "^hint: 'ftr trigger add ftrace:print hist:keys=ip' counts it there, 'ftr show --hist ftrace:print'" \
+		"$word" ip -d 1
+done
+refused 'another event that there is not' 1 "no event matches 'printx'" printx ip -d 1
+
 finish
