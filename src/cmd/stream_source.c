@@ -166,6 +166,22 @@ static void read_comms(struct stream_out *s, bool first)
 
 /* --- opening */
 
+/* The words of trace_options in one line. */
+static char *read_options(const struct tfs *t, const char *instance)
+{
+	struct strv words = {0};
+	struct buf text = {0}, line = {0};
+	size_t i;
+
+	if (!tfs_read(t, instance, "trace_options", &text, NULL))
+		strv_split(&words, text.data, "\n");
+	for (i = 0; i < words.n; i++)
+		buf_printf(&line, "%s%s", i ? " " : "", words.v[i]);
+	strv_release(&words);
+	buf_release(&text);
+	return buf_take(&line);
+}
+
 static int open_buffers(struct stream_out *s, const struct live_buffer *bufs, size_t n,
 			struct trace_live_buffer *out, struct ftr_error *err)
 {
@@ -184,6 +200,7 @@ static int open_buffers(struct stream_out *s, const struct live_buffer *bufs, si
 		out[i].subbuf_size = raw_subbuf_size(s->bufs[i].raw);
 		s->bufs[i].nr_cpus = out[i].nr_cpus;
 		s->bufs[i].cpus = xcalloc(out[i].nr_cpus + 1, sizeof(*s->bufs[i].cpus));
+		out[i].options = read_options(s->tfs, bufs[i].instance);
 		clock = NULL;
 		if (!tfs_clocks(s->tfs, bufs[i].instance, &clocks, &clock, NULL))
 			out[i].clock = clock;
@@ -229,8 +246,10 @@ static int begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs,
 	read_comms(s, true);
 	ret = 0;
 out:
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		free((char *)live[i].clock);
+		free((char *)live[i].options);
+	}
 	free(live);
 	buf_release(&header);
 	return ret;

@@ -27,6 +27,7 @@ struct trace_live {
 	struct strv systems;		/* whose formats are all here */
 	bool     all_formats;
 	struct live_cpu **cpus;		/* one array a buffer */
+	struct buf meta;		/* lines as in the session's section of a file */
 	struct trace_iter *it;
 };
 
@@ -207,6 +208,15 @@ static int add_buffer(struct trace_live *l, size_t at, const struct trace_live_b
 	return err_set(err, FTR_FAILED, "events/header_page makes no sense");
 }
 
+/* What a file's section says of it: a sink asks there which options were set. */
+static void note_options(struct trace_live *l, const struct trace_live_buffer *from)
+{
+	if (from->options)
+		buf_printf(&l->meta, "trace_options%s%s=%s\n", *from->name ? "." : "", from->name,
+			   from->options);
+	l->t->dat->ftr_meta = (struct dat_blob){ .p = l->meta.data, .len = l->meta.len };
+}
+
 static void fill_world(struct trace *t)
 {
 	struct ev_world *w = &t->world;
@@ -258,9 +268,11 @@ struct trace *trace_live_new(const struct trace_live_source *from, const char *h
 	t->shared = trace_shared_new(t->dat);
 	t->shared->comms_built = 1;
 	l->cpus = xcalloc(n + 1, sizeof(*l->cpus));
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		note_options(l, &bufs[i]);
 		if (add_buffer(l, i, &bufs[i], err))
 			goto fail;
+	}
 	trace_caches_init(t);
 	fill_world(t);
 	t->type_off = 0;
@@ -309,6 +321,7 @@ void trace_live_free(struct trace *t)
 	trace_shared_free(t->shared);
 	release_buffers(l, t->dat);
 	strv_release(&l->systems);
+	buf_release(&l->meta);
 	free(l->header_page);
 	free(l);
 	t->engine = NULL;

@@ -19,6 +19,7 @@ struct trace_live_source {
 
 struct trace_live_buffer {
 	const char *name, *clock;	/* "" = the main one; copied */
+	const char *options;		/* trace_options, words with blanks between; copied */
 	const int  *cpus;
 	size_t      nr_cpus;
 	uint32_t    subbuf_size;

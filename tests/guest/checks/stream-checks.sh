@@ -175,6 +175,21 @@ stream_args() {
 	feature "$K" 'stream: arguments of functions' works
 }
 
+# The end of a call has its function's name, as the kernel prints it with that option, and a terminal has colours.
+stream_tail() {
+	# a call that has others in it, so that its end is a line
+	"$FTR" stream -p function_graph -l vfs_read -l vfs_open -l do_sys_open* -l ksys_read -F -- cat /etc/passwd > out.txt 2> err.txt
+	same "$K: stream -p function_graph: ends are bare" 0 "$(grep -c '} /\* ksys_read \*/' out.txt)"
+	check "$K: stream -p function_graph: there are ends" grep -qE '\| +\}$' out.txt
+	"$FTR" stream -p function_graph -O funcgraph-tail -l vfs_read -l ksys_read -F -- cat /etc/passwd > out.txt 2> err.txt
+	check "$K: stream -O funcgraph-tail: ends have the name" grep -qE '\| +\} /\* ksys_read \*/$' out.txt
+	same "$K: stream -O funcgraph-tail: all of them" 0 "$(grep -cE '\| +\}$' out.txt)"
+	"$FTR" --color=always stream -p function_graph -O funcgraph-tail -l vfs_read -l ksys_read -F -- cat /etc/passwd > colour.txt 2> err.txt
+	check "$K: stream --color=always: the task" grep -q $'^ *\033\[36mcat-[0-9]*\033\[0m' colour.txt
+	check "$K: stream --color=always: an end with its name" grep -qE '\} /\* ksys_read \*/$' <(sed $'s/\033\\[[0-9;]*m//g' colour.txt)
+	same "$K: stream: a pipe has no colours" 0 "$(grep -c $'\033' out.txt)"
+}
+
 # What the kernel's own clock says between two markers, beside the times of the lines. Where the TSC is no clock, ftr record
 # and ftr stream say the same.
 stream_tsc() {
@@ -231,14 +246,10 @@ if [ "${2:-}" = tsc ]; then
 	pass "$K: the end is reached"
 	finish
 fi
-stream_head
-stream_quiet_head
-stream_each
-stream_order
-stream_lost
-stream_graph
-stream_args
-stream_tsc
-stream_signals
+# a part by itself: FTR_PARTS='stream_tail'
+for part in ${FTR_PARTS:-stream_head stream_quiet_head stream_each stream_order stream_lost stream_graph stream_tail stream_args stream_tsc
+	stream_signals}; do
+	$part
+done
 pass "$K: the end is reached"
 finish
