@@ -13,6 +13,7 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
+#include "cmd/show_end.h"
 #include "tracefs/files/content.h"
 
 #define LOOK_NS 100000000ull	/* an empty trace_pipe is looked at again */
@@ -146,6 +147,32 @@ static int copy_available(int fd, const char *path, struct ftr_error *err)
 	return n < 0 ? err_sys(err, "cannot read '%s'", path) : 0;
 }
 
+/* A trace file, as far as it went when we began. */
+static int copy_trace(int fd, const char *path, struct show_end *end, struct ftr_error *err)
+{
+	static char chunk[1 << 16];
+	bool over = false, written = true;
+	ssize_t n = 0;
+	size_t whole;
+
+	while (!over && written && ((n = read(fd, chunk, sizeof(chunk))) > 0 ||
+				    (n < 0 && errno == EINTR))) {
+		if (n < 0)
+			continue;
+		whole = show_end_add(end, chunk, n, &over);
+		written = put(end->rest.data, whole);
+		show_end_shown(end, whole);
+	}
+	if (n < 0)
+		return err_sys(err, "cannot read '%s'", path);
+	if (!over && written && end->rest.len)
+		put(end->rest.data, end->rest.len);
+	if (over)
+		cmd_say("'%s' grows while it is read: shown are as many records as it had at "
+			"first, %llu", path, (unsigned long long)end->held);
+	return 0;
+}
+
 static bool reader_gone(void)
 {
 	struct pollfd p = { .fd = STDOUT_FILENO };
@@ -169,6 +196,7 @@ static int follow(int fd, const char *path, struct ftr_error *err)
 static int copy(const struct tfs *t, const char *path, bool endless, struct ftr_error *err)
 {
 	int fd = openat(t->dirfd, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), ret;
+	struct show_end end;
 
 	if (fd < 0) {
 		err_sys(err, "cannot open '%s/%s'", t->path, path);
@@ -176,7 +204,12 @@ static int copy(const struct tfs *t, const char *path, bool endless, struct ftr_
 			err_hint(err, "another reader, or the tracer, holds it; see 'ftr stat'");
 		return -1;
 	}
-	ret = endless ? follow(fd, path, err) : copy_available(fd, path, err);
+	if (show_end_init(&end, t, path)) {
+		ret = copy_trace(fd, path, &end, err);
+		show_end_release(&end);
+	} else {
+		ret = endless ? follow(fd, path, err) : copy_available(fd, path, err);
+	}
 	close(fd);
 	return ret < 0 ? -1 : 0;
 }

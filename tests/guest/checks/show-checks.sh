@@ -151,6 +151,38 @@ show_files() {
 	feature "$K" 'show' works
 }
 
+# Reading makes records itself where system calls are traced, and two other tasks make more than can be read.
+show_busy() {
+	local loads='' cpu records
+	mkdir "$T/instances/busy"
+	state_put instances/busy/buffer_size_kb 64
+	state_put instances/busy/events/raw_syscalls/enable 1
+	for cpu in 0 1; do
+		taskset -c $cpu python3 -c 'import os
+while True: os.getppid()' &
+		loads="$loads $!"
+	done
+	wait_until 60 test "$(entries instances/busy)" -gt 500
+	timeout 60 "$FTR" show -B busy > busy.txt 2> busy.err
+	same "$K: show of a busy instance ends" 0 $?
+	has "$K: show of a busy instance: says so" "$(cat busy.err)" "^ftr: 'instances/busy/trace' grows while it is read: "
+	records=$(sed -n 's/.*as many records as it had at first, \([0-9]*\)$/\1/p' busy.err)
+	same "$K: show of a busy instance: so many records" "${records:-none}" "$(grep -c ' sys_\|: NR ' busy.txt)"
+	timeout 60 "$FTR" show -c 1 -B busy > busy.txt 2> busy.err
+	same "$K: show -c of a busy instance ends" 0 $?
+	# shellcheck disable=SC2086
+	kill $loads
+	# shellcheck disable=SC2086
+	wait $loads 2> wait.err
+	state_put instances/busy/events/raw_syscalls/enable 0
+	state_put instances/busy/current_tracer function_graph
+	wait_until 60 test "$(entries instances/busy)" -gt 500
+	timeout 60 "$FTR" show -B busy > busy.txt 2> busy.err
+	same "$K: show of calls that come meanwhile ends" 0 $?
+	state_put instances/busy/current_tracer nop
+	rmdir "$T/instances/busy"
+}
+
 # has_lines NUMBER
 has_lines() {
 	[ "$(grep -c 'line [1-6]$' pipe.txt)" = "$1" ]
@@ -262,12 +294,21 @@ extract_snapshot() {
 	feature "$K" 'extract -s' works
 }
 
+# a part by itself, where the others are not looked at: FTR_PARTS='show_busy'
+if [ -n "${FTR_PARTS:-}" ]; then
+	for part in $FTR_PARTS; do
+		$part
+	done
+	pass "$K: the end is reached"
+	finish
+fi
 stat_fresh
 mkdir "$T/instances/reader"
 fill
 stat_sees
 show_files
 show_pipe
+show_busy
 extract_top
 extract_running
 extract_instances
