@@ -72,14 +72,21 @@ static bool has_value(const struct change *c)
 	return same;
 }
 
+/* What was noted from @from on for a change that could not even begin has nothing to put back. */
+static void forget_notes(struct session *s, size_t from)
+{
+	for (; from < s->entries.n; from++)
+		s->entries.v[from].kept = true;
+}
+
 /* Notes, then writes @words (or ->value when NULL) with @flags; a refusal is explained. */
 static int change_make(struct change *c, int flags, const struct strv *words)
 {
 	const struct tfs *t = c->s->t;
 	struct tfs_errlog log = {0};
 	const char *refused = c->value;
+	size_t noted = c->s->entries.n, bad;
 	char *text;
-	size_t bad;
 	int ret, sys;
 
 	c->words = words;
@@ -99,6 +106,9 @@ static int change_make(struct change *c, int flags, const struct strv *words)
 	sys = errno;
 	if (ret && words && bad < words->n)
 		refused = words->v[bad];
+	/* by open(), where tracefs is mounted read-only */
+	if (ret && sys == EROFS)
+		forget_notes(c->s, noted);
 	text = tfs_errlog_new(t, c->instance, refused, &log);
 	if (ret)
 		explain_refusal(t, c->instance, c->file, refused, sys, text, c->err);
