@@ -160,9 +160,9 @@ int plan_modules(void *ctx, const struct opt *o, const char *arg, struct ftr_err
 
 	strv_split(modules, arg, ", ");
 	for (i = before; i < modules->n; i++)
-		if (strpbrk(modules->v[i], ":*?[]!"))
-			return bad_argument(err, o, arg, "names of modules");
-	return modules->n > before ? 0 : bad_argument(err, o, arg, "names of modules");
+		if (strpbrk(modules->v[i], ":!"))
+			return bad_argument(err, o, arg, "names of modules, or globs");
+	return modules->n > before ? 0 : bad_argument(err, o, arg, "names of modules, or globs");
 }
 
 int plan_clock(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)

@@ -79,8 +79,8 @@ int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	{ 'n', NULL, "FUNC", "not these functions", plan_functions, IN_BUF(notrace) }, \
 	{ 'g', NULL, "FUNC", "function_graph: only these and what they call", \
 	  plan_graph_functions, IN_PLAN(graph_funcs) }, \
-	{ 0, "module", "MODULE", "-l means functions of these modules (M,M), loaded or to come; " \
-	  "without -l all of them", \
+	{ 0, "module", "MODULE", "-l means functions of these modules (M,M), loaded (globs) or " \
+	  "to come; without -l all of them", \
 	  plan_modules, 0 }, \
 	{ 0, "max-graph-depth", "LEVELS", "function_graph: so many levels", plan_depth, 0 }, \
 	{ 'd', "no-function-trace", NULL, "latency tracers: no functions between", \

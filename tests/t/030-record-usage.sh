@@ -40,8 +40,9 @@ refused '--module without -l: all its functions' 2 "function filter '\*' without
 refused '--module without -l, with a tracer' 125 "$TMP/none" -p function --module nfs -- true
 refused '--compression any' 125 "$TMP/none" --compression any -e sched -- true
 refused '--compression any is the default, also with -m' 125 "$TMP/none" --compression any -m 1M -e sched -- true
-refused 'a module with a glob' 2 "--module takes names of modules" \
-	-p function -l x --module 'n*' -- true
+refused 'modules by a glob' 125 "$TMP/none" -p function -l x --module 'n*,[a-c]?' -- true
+refused 'a module with a colon' 2 "--module takes names of modules, or globs, not 'n:m'" \
+	-p function -l x --module 'n:m' -- true
 refused 'an instance twice' 2 "instance 'a' is given twice" -B a -e sched -B b -B a -- true
 for name in ../x a/b . '' .hidden; do
 	refused "instance '$name'" 2 '-B takes the name of an instance' -B "$name" -e sched -- true

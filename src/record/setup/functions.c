@@ -217,6 +217,31 @@ static int add_typed(struct filtering *f, const char *file, const char *pattern,
 	return ret;
 }
 
+/* The kernel keeps a filter whose glob matches no module, for one that is called as the glob is. */
+static int check_glob(const struct filtering *f, const char *glob, char *filter,
+		      struct ftr_error *err)
+{
+	size_t i;
+
+	for (i = 0; i < f->loaded.n && fnmatch(glob, f->loaded.v[i], 0); i++)
+		;
+	if (i == f->loaded.n) {
+		err_set(err, FTR_FAILED, "no loaded module matches '%s'", glob);
+		return err_hint(err, "the name of one that is still to come is written in full");
+	}
+	return module_has(session_tfs(f->s), filter) ? 0 : no_function(filter, err);
+}
+
+static int add_glob_modules(struct filtering *f, const char *glob, char *filter,
+			    struct ftr_error *err)
+{
+	struct ftr_error local = {0};
+
+	if (check_glob(f, glob, filter, &local))
+		return go_on(f->p, &local, err);
+	return append_one(f->s, f->at->instance, "set_ftrace_filter", filter, err);
+}
+
 /* -l PATTERN --module M,...: of these modules only. */
 static int add_named_modules(struct filtering *f, const char *pattern, bool *pending,
 			     struct ftr_error *err)
@@ -228,9 +253,12 @@ static int add_named_modules(struct filtering *f, const char *pattern, bool *pen
 	for (i = 0; i < modules->n && !ret; i++) {
 		bool here = strv_has(&f->loaded, modules->v[i]);
 		char *filter = module_filter(pattern, modules->v[i], &f->loaded);
+		bool glob = module_is_glob(modules->v[i]);
 
-		*pending |= !here;
-		if (!here && isdigit((unsigned char)modules->v[i][0]))
+		*pending |= !here && !glob;
+		if (glob)
+			ret = add_glob_modules(f, modules->v[i], filter, err);
+		else if (!here && isdigit((unsigned char)modules->v[i][0]))
 			f->p->warn("the kernel keeps no filter for module '%s', whose name "
 				   "begins with a digit: load it first", modules->v[i]);
 		else
@@ -331,8 +359,13 @@ static int list_words(struct filtering *f, bool filter, const struct strv *patte
 	char *word;
 
 	for (i = 0; i < patterns->n; i++) {
-		for (j = 0; filter && j < modules->n && is_plain(patterns->v[i]); j++)
-			strv_take(words, module_filter(patterns->v[i], modules->v[j], &f->loaded));
+		for (j = 0; filter && j < modules->n && is_plain(patterns->v[i]); j++) {
+			word = module_filter(patterns->v[i], modules->v[j], &f->loaded);
+			strv_take(words, word);
+			if (module_is_glob(modules->v[j]) &&
+			    check_glob(f, modules->v[j], word, err))
+				return -1;
+		}
 		if (j)
 			continue;
 		word = typed_word(f, patterns->v[i], &pending, err);

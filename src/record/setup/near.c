@@ -3,6 +3,7 @@
 #include "record/setup/near.h"
 
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,9 @@ static const char *match(const struct strv *systems, const struct strv *names, c
 		for (k = 0; k < names->n; k++) {
 			n = strlen(systems->v[i]);
 			if (begins(names->v[k], systems->v[i]) && names->v[k][n] == end)
+				return systems->v[i];
+			/* a module may be a glob */
+			if (!end && !fnmatch(names->v[k], systems->v[i], 0))
 				return systems->v[i];
 		}
 	return NULL;

@@ -56,12 +56,19 @@ void modules_loaded(struct strv *out)
 	strv_release(&lines);
 }
 
+bool module_is_glob(const char *name)
+{
+	return strpbrk(name, "*?[");
+}
+
 char *module_filter(const char *pattern, const char *module, const struct strv *loaded)
 {
 	char *name = xstrdup(module), *filter;
 
-	to_kernel_name(name);
-	if (isdigit((unsigned char)*name) && strv_has(loaded, name))
+	/* not the '-' of "[a-z]" */
+	if (!module_is_glob(name))
+		to_kernel_name(name);
+	if (isdigit((unsigned char)*name) && (module_is_glob(name) || strv_has(loaded, name)))
 		filter = xasprintf("%s:mod:[%c]%s", pattern, *name, name + 1);
 	else
 		filter = xasprintf("%s:mod:%s", pattern, name);
@@ -75,9 +82,14 @@ char *module_word(const char *word, const struct strv *loaded, char **missing)
 	char *pattern, *filter, *module;
 
 	*missing = NULL;
-	if (!*name || strpbrk(name, "*?[!:"))
+	if (!*name || strpbrk(name, "!:"))
 		return xstrdup(word);
 	pattern = xstrndup(word, mod - word);
+	if (module_is_glob(name)) {
+		filter = module_filter(pattern, name, loaded);
+		free(pattern);
+		return filter;
+	}
 	module = xstrdup(name);
 	to_kernel_name(module);
 	filter = module_filter(pattern, module, loaded);

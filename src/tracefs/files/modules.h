@@ -7,13 +7,15 @@
 
 #include "base/mem.h"
 
+/* Of those that are loaded: the kernel waits for a name only. */
+bool module_is_glob(const char *name);
 /* Names of the loaded modules, from /proc/modules. */
 void modules_loaded(struct strv *out);
 /* Those of the running kernel that can be loaded, from modules.dep; none where it is missing. */
 void modules_installed(struct strv *out);
 /*
  * "PATTERN:mod:NAME" for set_ftrace_filter. The kernel keeps it until a module of that name
- * comes. A name that begins with a digit is taken for a function's number: it is written
+ * comes. A name or glob that begins with a digit is taken for a function's number: it is written
  * "[9]p", which only a loaded module matches.
  */
 char *module_filter(const char *pattern, const char *module, const struct strv *loaded);

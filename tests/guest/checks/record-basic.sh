@@ -147,6 +147,19 @@ module_filters() {
 	record 'a module that is not there' 125 -p function -l 'x*:mod:8nosuch' -o b.dat -- touch ran
 	said 'a module that is not there: words' "^ftr: 'x\*:mod:8nosuch': module '8nosuch' is not loaded"
 	same "$K: nothing of a module: no command ran" '' "$(ls ran 2> /dev/null)"
+	record '--module with a glob' 0 -p function -l '*_[a-f]*' --module '9?,over*' -o b.dat -- cat $T/set_ftrace_filter
+	same "$K: --module with a glob: the functions" \
+		"$(awk '($2 == "[9p]" || $2 ~ /^\[over/) && $1 ~ /_[a-f]/ { print $1, $2 }' $T/available_filter_functions | sort)" \
+		"$(sort stdout)"
+	record 'a glob of modules' 0 -p function -l ':mod:9?' -o b.dat -- true
+	said 'a glob of modules: matched' "-l ':mod:9\?' matched $functions functions$"
+	record '--module with a glob of no module' 125 -p function --module 'nosuch*' -o b.dat -- touch ran
+	said '--module with a glob of no module: words' "^ftr: no loaded module matches 'nosuch\*'"
+	"$FTR" set -q -l 'v9fs_[a-f]*' --module '[0-9]p' > stdout 2> err
+	same "$K: ftr set --module with a glob" \
+		"$(awk '$2 == "[9p]" && $1 ~ /^v9fs_[a-f]/ { print $1, $2 }' $T/available_filter_functions | sort)" \
+		"$(sort $T/set_ftrace_filter)"
+	"$FTR" reset > stdout 2>&1
 	record 'a module to come' 0 -p function -l 'x*:mod:nosuch_mod' -o b.dat -- true
 	said 'a module to come: at the start' "matched 0 functions at the start$"
 	unchanged module_filters
