@@ -165,6 +165,21 @@ refused "start: a killed run's data: hint" 1 "^hint: .*'ftr reset --recover'" st
 rm "$FTR_JOURNAL_DIR/4194305.journal"
 printf 'entries: 0\noverrun: 0\n' > t/per_cpu/cpu0/stats
 
+# Somebody's latency tracer that was set aside begins with 0 when it is back; files do not do that by themselves.
+echo 'nop function wakeup' > t/available_tracers
+echo wakeup > t/current_tracer
+echo 55 > t/tracing_max_latency
+echo 3 > t/tracing_cpumask
+: > t/set_event
+check 'start --force beside a latency tracer' "$FTR" start -q --force -e a:b
+same 'start --force beside a latency tracer: set aside' nop "$(cat t/current_tracer)"
+echo 0 > t/tracing_max_latency
+check 'start --force beside a latency tracer: reset' "$FTR" reset
+same 'start --force beside a latency tracer: it is back, with what it measured' 'wakeup 55' \
+	"$(cat t/current_tracer) $(cat t/tracing_max_latency)"
+echo nop > t/current_tracer
+rm t/tracing_max_latency
+
 journal 4194305.journal "$boot" set current_tracer function
 has 'reset: a dead run is told of' "$("$FTR" reset 2>&1)" "1 run died .*'ftr reset --recover'"
 same 'reset: but left alone' nop "$(cat t/current_tracer)"

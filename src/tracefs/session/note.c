@@ -341,25 +341,34 @@ static int note_fork(const struct change *c)
 	return ret ? -1 : note_self(c);
 }
 
+static bool measures(const char *tracer)
+{
+	static const char *const others[] = {
+		"", "nop", "function", "function_graph", "blk", "mmiotrace", "branch",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strcmp(others[i], tracer))
+			return false;
+	return true;
+}
+
 /*
- * Those that measure latencies keep the longest there. Noted before the tracer, it is put back when
- * that is over.
+ * Those that measure latencies keep the longest there, and begin with 0 when they are set. Noted
+ * before the tracer, it is put back when ours is over, or behind the one that was there before.
  */
 static int note_tracer(const struct change *c)
 {
-	static const char *const others[] = {
-		"nop", "function", "function_graph", "blk", "mmiotrace", "branch",
-	};
 	const char *file = "tracing_max_latency";
+	char *before = tfs_line(c->s->t, c->instance, c->file);
 	struct buf path = {0};
-	size_t i, n = sizeof(others) / sizeof(*others);
 	int ret = 0;
 
-	for (i = 0; i < n && strcmp(others[i], c->value); i++)
-		;
-	if (i == n && tfs_exists(c->s->t, c->instance, file))
+	if ((measures(c->value) || measures(before)) && tfs_exists(c->s->t, c->instance, file))
 		ret = note(c->s, tfs_path(&path, c->instance, file), c->err);
 	buf_release(&path);
+	free(before);
 	return ret ? -1 : note_self(c);
 }
 

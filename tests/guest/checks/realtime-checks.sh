@@ -18,6 +18,29 @@ threads() {
 	check "$K: $1: records have their name" grep -q " $2.*-[0-9]* *\[" text
 }
 
+# What somebody's tracer has measured outlasts ftr start --force. The kernel itself begins with 0 when a tracer is set.
+measured() {
+	local before
+	echo wakeup > $T/current_tracer
+	wait_until 60 eval '[ "$(cat $T/tracing_max_latency)" -gt 0 ]'
+	echo 0 > $T/tracing_on
+	before=$(cat $T/tracing_max_latency)
+	"$FTR" start -q --force -e sched:sched_process_exec 2> err
+	same "$K: start --force over a tracer that measures: status" 0 $?
+	same "$K: start --force over a tracer that measures: set aside" nop "$(cat $T/current_tracer)"
+	"$FTR" reset 2>> err
+	same "$K: start --force over a tracer that measures: it is back" "wakeup $before" \
+		"$(cat $T/current_tracer $T/tracing_max_latency | xargs)"
+	echo nop > $T/current_tracer
+	echo 0 > $T/tracing_max_latency
+	echo 1 > $T/tracing_on
+	"$FTR" clear 2>> err
+}
+
+case ${FTR_PARTS:-all} in
+*measured*) measured; pass "$K: the end is reached"; finish ;;
+esac
+measured
 threads hwlat hwlatd
 threads osnoise osnoise/
 threads timerlat timerlat/
