@@ -128,6 +128,15 @@ const char *tfs_path(struct buf *b, const char *instance, const char *file)
 	return b->data;
 }
 
+const char *tfs_event_file(struct buf *b, const char *event, const char *file)
+{
+	size_t n = strcspn(event, ":");
+
+	buf_reset(b);
+	buf_printf(b, "events/%.*s/%s/%s", (int)n, event, event + n + !!event[n], file);
+	return b->data;
+}
+
 bool tfs_exists(const struct tfs *t, const char *instance, const char *file)
 {
 	struct buf path = {0};

@@ -33,6 +33,8 @@ int tfs_hint_rights(const char *path, int sys, struct ftr_error *err);
 
 /* Path of @file in @instance, into @b (reset first); returns b->data. */
 const char *tfs_path(struct buf *b, const char *instance, const char *file);
+/* "events/SYSTEM/EVENT/FILE" of "SYSTEM:EVENT", into @b (reset first); returns b->data. */
+const char *tfs_event_file(struct buf *b, const char *event, const char *file);
 bool tfs_exists(const struct tfs *t, const char *instance, const char *file);
 /* It can be opened for reading: some kernels have files of the function tracer that root can't. */
 bool tfs_opens(const struct tfs *t, const char *instance, const char *file);

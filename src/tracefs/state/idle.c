@@ -116,15 +116,12 @@ static char *tracer_set(const struct tfs *t, const char *instance)
 /* "0*": its records are not wanted, but a trigger of it, or one that enables it. */
 static bool is_held_ready(const struct tfs *t, const char *instance, const char *event)
 {
-	char *file = xasprintf("events/%s/enable", event), *at = strchr(file + 7, ':'), *line;
-	bool held;
+	struct buf file = {0};
+	char *line = tfs_line(t, instance, tfs_event_file(&file, event, "enable"));
+	bool held = !strcmp(line, "0*");
 
-	if (at)
-		*at = '/';
-	line = tfs_line(t, instance, file);
-	held = !strcmp(line, "0*");
 	free(line);
-	free(file);
+	buf_release(&file);
 	return held;
 }
 

@@ -268,16 +268,6 @@ static void look_options(struct reader *r, const struct knob *k)
 
 /* --- events */
 
-/* "events/SYSTEM/EVENT/FILE" of "system:event" */
-static const char *event_file(struct buf *b, const char *event, const char *file)
-{
-	const char *colon = strchr(event, ':');
-
-	buf_reset(b);
-	buf_printf(b, "events/%.*s/%s/%s", (int)(colon - event), event, colon + 1, file);
-	return b->data;
-}
-
 /* set_event also lists what a trigger holds ready ("0*"). */
 static void look_events(struct reader *r, const struct knob *k)
 {
@@ -290,7 +280,7 @@ static void look_events(struct reader *r, const struct knob *k)
 		strv_split(&names, r->text.data, "\n");
 	for (i = 0; i < names.n; i++) {
 		if (strchr(names.v[i], ':') && *names.v[i] != ':' &&
-		    get(r, event_file(&file, names.v[i], "enable")) && *r->text.data == '0')
+		    get(r, tfs_event_file(&file, names.v[i], "enable")) && *r->text.data == '0')
 			continue;
 		it = it ? it : add_item(r->s, k, "events");
 		strv_add(&it->values, names.v[i]);
@@ -329,7 +319,7 @@ static void look_each_event(struct reader *r, const struct knob *k)
 	tfs_trigger_events(r->t, &events, NULL);
 	for (i = 0; i < events.n; i++)
 		if (strchr(events.v[i], ':') &&
-		    get(r, event_file(&file, events.v[i], k->file)))
+		    get(r, tfs_event_file(&file, events.v[i], k->file)))
 			add_lines(r, &it, k, events.v[i]);
 	buf_release(&file);
 	strv_release(&events);
