@@ -180,6 +180,18 @@ same 'start --force beside a latency tracer: it is back, with what it measured' 
 echo nop > t/current_tracer
 rm t/tracing_max_latency
 
+# The user's own trigger is no reason against the user's own setup; somebody else's is.
+echo 'a:b' > t/set_event
+echo '0*' > t/events/a/b/enable
+check 'start beside a trigger of ours: trigger add' "$FTR" trigger add a:b traceoff
+check 'start beside a trigger of ours' "$FTR" start -q -p function
+"$FTR" reset 2> err
+echo traceoff > t/events/a/b/trigger
+refused 'start beside a trigger of others' 1 "the top level is in use: event 'a:b' has a trigger" start -p function
+printf '0\n' > t/events/a/b/enable
+: > t/events/a/b/trigger
+: > t/set_event
+
 journal 4194305.journal "$boot" set current_tracer function
 has 'reset: a dead run is told of' "$("$FTR" reset 2>&1)" "1 run died .*'ftr reset --recover'"
 same 'reset: but left alone' nop "$(cat t/current_tracer)"

@@ -249,7 +249,7 @@ static int choose_top(struct session *s, const struct rec_plan *p, struct rec_pl
 	if (lock(s, pl, err))
 		return -1;
 	at = add_place(pl, &p->bufs[0], NULL);
-	if (plan_clears(p) && !tfs_idle(session_tfs(s), NULL, &why)) {
+	if (plan_clears(p) && !tfs_idle_but_ours(session_tfs(s), NULL, &why)) {
 		at->take_over = p->force;
 		at->discard = data;
 		ret = p->force ? 0 : top_in_use(why, data, err);

@@ -96,6 +96,8 @@ int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n,
  * is set", "the buffer holds 120 events", "'cat' (pid 77) reads trace_pipe"; NULL when idle.
  */
 bool tfs_idle(const struct tfs *t, const char *instance, char **why);
+/* The same for who sets up beside what this user's ftr trigger added and stands. */
+bool tfs_idle_but_ours(const struct tfs *t, const char *instance, char **why);
 /*
  * Who reads trace_pipe* of it, one "'cat' (pid 77) reads trace_pipe" a process, at most @max. Those
  * of other users are seen by root only.

@@ -11,6 +11,7 @@
 
 #include "base/io.h"
 #include "tracefs/files/tfs.h"
+#include "tracefs/verbs/authors.h"
 #include "tracefs/verbs/triggers.h"
 
 /*
@@ -138,7 +139,7 @@ static bool has_trigger(const struct tfs *t, const char *instance, const char *e
  * set_event lists what is enabled or held ready, one "system:event" a line. Triggers rest while
  * tracing is off, and some turn it off: they are a use as well.
  */
-static char *events_on(const struct tfs *t, const char *instance)
+static char *events_why(const struct tfs *t, const char *instance, bool *triggers_alone)
 {
 	struct strv listed = {0}, on = {0};
 	struct buf text = {0};
@@ -159,10 +160,29 @@ static char *events_on(const struct tfs *t, const char *instance)
 				has_trigger(t, instance, listed.v[0]) ? "has" : "is ready for");
 	else if (listed.n)
 		why = xasprintf("%zu events are ready for triggers", listed.n);
+	*triggers_alone = listed.n && !on.n;
 	strv_release(&listed);
 	strv_release(&on);
 	buf_release(&text);
 	return why;
+}
+
+static char *events_on(const struct tfs *t, const char *instance)
+{
+	bool triggers_alone;
+
+	return events_why(t, instance, &triggers_alone);
+}
+
+static char *others_events_on(const struct tfs *t, const char *instance)
+{
+	bool triggers_alone;
+	char *why = events_why(t, instance, &triggers_alone);
+
+	if (!triggers_alone || !authors_have_all(t, instance))
+		return why;
+	free(why);
+	return NULL;
 }
 
 static char *holds_data(const struct tfs *t, const char *instance)
@@ -172,19 +192,36 @@ static char *holds_data(const struct tfs *t, const char *instance)
 	return n ? xasprintf("the buffer holds %" PRIu64 " event%s", n, n == 1 ? "" : "s") : NULL;
 }
 
-bool tfs_idle(const struct tfs *t, const char *instance, char **why)
-{
-	static char *(*const checks[])(const struct tfs *, const char *) = {
-		tracer_set, events_on, holds_data, pipe_reader,
-	};
-	char *reason = NULL;
-	size_t i;
+typedef char *(*idle_check)(const struct tfs *t, const char *instance);
 
-	for (i = 0; !reason && i < sizeof(checks) / sizeof(*checks); i++)
-		reason = checks[i](t, instance);
+/* @checks end with NULL. */
+static bool is_idle(const idle_check *checks, const struct tfs *t, const char *instance, char **why)
+{
+	char *reason = NULL;
+
+	for (; !reason && *checks; checks++)
+		reason = (*checks)(t, instance);
 	if (why)
 		*why = reason;
 	else
 		free(reason);
 	return !reason;
+}
+
+bool tfs_idle(const struct tfs *t, const char *instance, char **why)
+{
+	static const idle_check checks[] = {
+		tracer_set, events_on, holds_data, pipe_reader, NULL,
+	};
+
+	return is_idle(checks, t, instance, why);
+}
+
+bool tfs_idle_but_ours(const struct tfs *t, const char *instance, char **why)
+{
+	static const idle_check checks[] = {
+		tracer_set, others_events_on, holds_data, pipe_reader, NULL,
+	};
+
+	return is_idle(checks, t, instance, why);
 }

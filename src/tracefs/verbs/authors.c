@@ -132,3 +132,24 @@ char *authors_of(const struct authors *a, const char *instance, const struct tri
 	free(file);
 	return by;
 }
+
+bool authors_have_all(const struct tfs *t, const char *instance)
+{
+	struct authors *a = authors_new();
+	struct triggers l = {0};
+	bool ours = !triggers_of_events(t, instance, NULL, &l, NULL);
+	size_t i;
+	char *by;
+
+	/* a kernel without function tracers has none of functions */
+	triggers_of_functions(t, instance, NULL, &l, NULL);
+	for (i = 0; i < l.n && ours; i++) {
+		by = authors_of(a, instance, &l.v[i]);
+		ours = by && !strcmp(by, "ftr");
+		free(by);
+	}
+	ours = ours && l.n;
+	triggers_release(&l);
+	authors_free(a);
+	return ours;
+}

@@ -16,5 +16,10 @@ void authors_free(struct authors *a);
  * The caller frees.
  */
 char *authors_of(const struct authors *a, const char *instance, const struct trigger *tr);
+/*
+ * Are there triggers in @instance (NULL = top), of events or functions, and did this user's ftr
+ * trigger add them all, so that they stand?
+ */
+bool authors_have_all(const struct tfs *t, const char *instance);
 
 #endif
