@@ -73,9 +73,14 @@ bool functions_is_command(const char *word);
 /* Takes the command @word, as it was once written, away. */
 int functions_remove(const struct tfs *t, const char *path, const char *word,
 		     struct ftr_error *err);
-/* The same of "SYSTEM:EVENT:mod:NAME" in set_event. */
-int set_event_remove(const struct tfs *t, const char *path, const char *word,
+/*
+ * The same of "SYSTEM:EVENT:mod:NAME" in set_event, @noted by set_event_note() before it was
+ * written: with the events that were on. Those of them that go off by it are enabled again.
+ */
+int set_event_remove(const struct tfs *t, const char *path, const char *noted,
 		     struct ftr_error *err);
+/* The caller frees. */
+char *set_event_note(const struct tfs *t, const char *path, const char *word);
 
 /* The snapshot buffer: "freed" or "allocated"; what it holds is no state. */
 char *snapshot_canon(const char *text);

@@ -17,22 +17,82 @@ static char *listed_as(const char *word)
 	return xasprintf("%.*s:%.*s%s", n ? n : 1, n ? word : "*", m ? m : 1, m ? event : "*", mod);
 }
 
+/* The instance's folder of @path, its set_event, with @event's enable behind it. */
+static char *enable_of(const char *path, const char *event)
+{
+	const char *file = control_split(path, NULL);
+	struct buf rest = {0};
+	char *enable = xasprintf("%.*s%s", (int)(file - path), path,
+				 tfs_event_file(&rest, event, "enable"));
+
+	buf_release(&rest);
+	return enable;
+}
+
+static bool is_on(const struct tfs *t, const char *path, const char *event)
+{
+	char *enable = enable_of(path, event), *now = tfs_line(t, NULL, enable);
+	bool on = *now == '1';
+
+	free(now);
+	free(enable);
+	return on;
+}
+
 /* What a trigger holds ready is listed, too, and must not be enabled by the list. */
 static bool stays(const struct tfs *t, const char *path, const char *line)
 {
-	const char *file = control_split(path, NULL);
-	char *enable = xasprintf("%.*sevents/%s/enable", (int)(file - path), path, line);
-	bool on = strstr(line, ":mod:");
+	return strstr(line, ":mod:") || is_on(t, path, line);
+}
 
-	enable[strlen(enable) - strlen("/enable") - strlen(line) + strcspn(line, ":")] = '/';
-	if (!on) {
-		char *now = tfs_line(t, NULL, enable);
+/* Lines of @path that are events which are on. */
+static void events_on(const struct tfs *t, const char *path, struct strv *out)
+{
+	struct strv lines = {0};
+	struct buf text = {0};
+	size_t i;
 
-		on = *now == '1';
-		free(now);
+	if (!tfs_read(t, NULL, path, &text, NULL))
+		strv_split(&lines, text.data, "\n");
+	for (i = 0; i < lines.n; i++)
+		if (!strstr(lines.v[i], ":mod:") && is_on(t, path, lines.v[i]))
+			strv_add(out, lines.v[i]);
+	strv_release(&lines);
+	buf_release(&text);
+}
+
+char *set_event_note(const struct tfs *t, const char *path, const char *word)
+{
+	struct strv on = {0};
+	struct buf note = {0};
+	size_t i;
+
+	buf_addstr(&note, word);
+	events_on(t, path, &on);
+	for (i = 0; i < on.n; i++)
+		buf_printf(&note, "\n%s", on.v[i]);
+	strv_release(&on);
+	return buf_take(&note);
+}
+
+/* Those of @had that were on until now, @on, and are off. */
+static int enable_again(const struct tfs *t, const char *path, const struct strv *had,
+			const struct strv *on)
+{
+	char *enable;
+	int ret = 0;
+	size_t i;
+
+	/* the first is the word */
+	for (i = 1; i < had->n; i++) {
+		if (!strv_has(on, had->v[i]) || is_on(t, path, had->v[i]))
+			continue;
+		enable = enable_of(path, had->v[i]);
+		if (control_write(t, enable, O_TRUNC, "1"))
+			ret = -1;
+		free(enable);
 	}
-	free(enable);
-	return on;
+	return ret;
 }
 
 /*
@@ -62,15 +122,30 @@ static int rewrite_without(const struct tfs *t, const char *path, const char *wo
 	return ret;
 }
 
-int set_event_remove(const struct tfs *t, const char *path, const char *word, struct ftr_error *err)
+int set_event_remove(const struct tfs *t, const char *path, const char *noted,
+		     struct ftr_error *err)
 {
-	char *text = xasprintf("!%s", word);
-	int ret = control_write(t, path, O_APPEND, text);
+	struct strv had = {0}, on = {0};
+	const char *word;
+	char *text;
+	int ret;
 
+	strv_split(&had, noted, "\n");
+	word = had.n ? had.v[0] : "";
+	/* Of a module that is loaded it turns off all events that match, whoever turned them on. */
+	if (had.n > 1)
+		events_on(t, path, &on);
+	text = xasprintf("!%s", word);
+	ret = control_write(t, path, O_APPEND, text);
 	if (ret && errno == EINVAL && strstr(word, ":mod:"))
 		ret = rewrite_without(t, path, word);
 	if (ret)
 		err_sys(err, "cannot restore '%s/%s': writing '%s'", t->path, path, text);
+	else if (enable_again(t, path, &had, &on))
+		ret = err_sys(err, "cannot restore '%s/%s': enabling what was on before '%s'",
+			      t->path, path, word);
 	free(text);
+	strv_release(&on);
+	strv_release(&had);
 	return ret;
 }

@@ -203,6 +203,15 @@ static int note_matching(const struct change *c, const char *pattern)
 	return ret;
 }
 
+static int note_module_word(const struct change *c, const char *word)
+{
+	char *text = set_event_note(c->s->t, c->path, word);
+	int ret = session_record(c->s, ENTRY_COMMAND, c->path, text, c->err);
+
+	free(text);
+	return ret;
+}
+
 /*
  * set_event lists also what a trigger only holds ready ("0*"); writing that list back would enable
  * it. So the events' own files are noted, and "SYSTEM:EVENT:mod:MODULE" (7.2: once the module is
@@ -224,7 +233,7 @@ static int note_set_event(const struct change *c)
 		word = c->words->v[i];
 		word += *word == '!';
 		if (strstr(word, ":mod:"))
-			ret = session_record(c->s, ENTRY_COMMAND, c->path, word, c->err);
+			ret = note_module_word(c, word);
 		else
 			ret = note_matching(c, word);
 	}

@@ -192,6 +192,13 @@ module_events() {
 		-o b.dat -- sh load
 	same "$K: one event of a module that is there: it alone" ext4_load_inode: \
 		"$(report b.dat | grep -o ' ext4_[a-z_]*:' | sort -u | grep -v read_block_bitmap_load | tr -d ' ')"
+	echo 1 > $T/events/ext4/ext4_load_inode/enable
+	"$FTR" set -q -e :mod:ext4 > stdout 2> err
+	same "$K: events of a module of which one is on: all are on" 1 "$(cat $T/events/ext4/enable)"
+	"$FTR" reset > stdout 2>&1
+	same "$K: events of a module of which one is on: it alone is on afterwards" ext4_load_inode \
+		"$(grep -l '^1' $T/events/ext4/*/enable | cut -d / -f 7)"
+	echo 0 > $T/events/ext4/ext4_load_inode/enable
 	record 'no event of a module that is there' 125 -e nosuch:nosuch:mod:ext4 -o b.dat -- touch ran
 	said 'no event of a module that is there: words' "^ftr: no event matches 'nosuch:nosuch:mod:ext4'"
 	record 'a filter of events of a module' 125 -e :mod:ext4 -f 'vid == 0' -o b.dat -- touch ran
