@@ -16,19 +16,22 @@
 
 #define SIZE_INITIAL "1410"
 
+/* A sysctl refuses to be read with megabytes of room (ENOMEM). */
+#define READ_MAX 65536
+
 static char value[16 << 20];
 
 static bool read_value(int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
 	size_t len = 0;
-	ssize_t n;
+	ssize_t n = 0;
 
 	if (fd < 0) {
 		snprintf(value, sizeof(value), "!%s", strerror(errno));
 		return errno != ENOENT;
 	}
-	while ((n = read(fd, value + len, sizeof(value) - 1 - len)) > 0)
+	while (len < sizeof(value) - READ_MAX && (n = read(fd, value + len, READ_MAX)) > 0)
 		len += n;
 	if (n < 0)
 		len = snprintf(value, sizeof(value), "!%s", strerror(errno));
