@@ -13,7 +13,7 @@ echo 1 > t/options/funcgraph-tail
 : > t/set_event_pid
 echo 'no pid' > t/set_ftrace_pid
 : > t/instances/one/set_event_pid
-echo 0 > t/stack_max_size
+echo 3472 > t/stack_max_size
 echo '#### all functions enabled ####' > t/stack_trace_filter
 cat > t/stack_trace <<'END'
         Depth    Size   Location    (2 entries)
@@ -75,6 +75,9 @@ run stack
 has "stack: location with a module" "$OUT" '^ +1\) +3360 +3360  ovl_lookup\+0x1/0x2 \[overlay\]$'
 run stack --json
 has "stack --json" "$(tr -d ' \n' <<< "$OUT")" '"stack":\[\{"depth":3472,"size":112,"location":"vfs_read\+0xaa/0x2e0"\},'
+echo 0 > t/stack_max_size
+run stack
+has "stack: one that was forgotten, whose functions the kernel keeps" "$OUT" '^no stack seen'
 refused 'stack: on and off' 2 'at once' stack --start --stop
 refused 'stack: two filters' 2 'at once' stack -l x --all-functions
 refused 'stack: a word' 2 "unexpected word 'x'" stack x

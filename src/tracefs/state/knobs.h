@@ -115,6 +115,7 @@ enum knob_kind {
 	ROW("dynamic_events",                TOP,    DEFINITIONS, NULL, DEFINE) \
 	ROW("function_profile_enabled",      TOP,    VALUE,       "0", STOP) \
 	ROW("stack_trace_filter",            TOP,    LIST,        NULL, SET) \
+	ROW("stack_max_size",                TOP,    VALUE,       "0", EMPTY) \
 	ROW("/proc/sys/kernel/stack_tracer_enabled", SYSCTL, PROC,        "0", SET) \
 	ROW("/proc/sys/kernel/ftrace_enabled", SYSCTL, PROC,        "1", SET) \
 	OPT("/proc/sys/kernel/ftrace_dump_on_oops", ADMIN,  PROC,        "0", SET, \

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tracefs/files/control.h"
+#include "tracefs/session/note.h"
 #include "tracefs/session/sysctl.h"
 
 #define SWITCH "kernel.stack_tracer_enabled"
@@ -59,6 +60,15 @@ static void read_filter(const struct tfs *t, struct strv *out)
 	buf_release(&text);
 }
 
+static bool is_on(void)
+{
+	char *value = sysctl_read(SWITCH);
+	bool on = value && strcmp(value, "0");
+
+	free(value);
+	return on;
+}
+
 int stack_read(const struct tfs *t, struct stack_trace *out, struct ftr_error *err)
 {
 	struct buf text = {0};
@@ -68,15 +78,14 @@ int stack_read(const struct tfs *t, struct stack_trace *out, struct ftr_error *e
 	*out = (struct stack_trace){0};
 	if (need_stack_tracer(t, err))
 		return -1;
-	line = sysctl_read(SWITCH);
-	out->on = line && strcmp(line, "0");
-	free(line);
+	out->on = is_on();
 	line = tfs_line(t, NULL, "stack_max_size");
 	out->max_bytes = strtoull(line, NULL, 10);
 	free(line);
 	read_filter(t, &out->filter);
 	ret = tfs_read(t, NULL, "stack_trace", &text, err);
-	if (!ret)
+	/* of one that was forgotten the kernel keeps the functions */
+	if (!ret && out->max_bytes)
 		stack_parse(text.data, out);
 	buf_release(&text);
 	return ret;
@@ -93,9 +102,21 @@ void stack_release(struct stack_trace *st)
 	*st = (struct stack_trace){0};
 }
 
+/* While it is on the kernel raises it to the deepest stack's; what is below is not looked at. */
+static int note_max(struct session *s, struct ftr_error *err)
+{
+	char *max = tfs_line(session_tfs(s), NULL, "stack_max_size");
+	int ret = session_record(s, ENTRY_SET, "stack_max_size", max, err);
+
+	free(max);
+	return ret;
+}
+
 int stack_switch(struct session *s, bool on, struct ftr_error *err)
 {
 	if (need_stack_tracer(session_tfs(s), err))
+		return -1;
+	if (on && !is_on() && note_max(s, err))
 		return -1;
 	return session_sysctl(s, SWITCH, on ? "1" : "0", err);
 }

@@ -193,7 +193,8 @@ latency() {
 # What ftr stat and ftr reset --all know, set by hand: file, value.
 BY_HAND='buffer_percent 30
 tracing_thresh 7
-set_graph_notrace vfs_read'
+set_graph_notrace vfs_read
+stack_max_size 77'
 HANDS_OF_TRACERS='osnoise/cpus 1
 osnoise/options PANIC_ON_STOP
 osnoise/period_us 5000000

@@ -262,6 +262,7 @@ test_stack() {
 	ok 'stack --start, left on' "$FTR" stack --start
 	undone stack
 	can_reset && same "$K: ftr reset switches it off" 0 "$(cat $S)"
+	has "$K: ftr reset forgets the deepest stack" "$("$FTR" stack)" '^no stack seen'
 	echo 0 > $S
 	echo > $T/stack_trace_filter
 	refused 'stack, an unknown function' 1 "no function matches 'qqqqq" "$FTR" stack -l 'qqqqq*'
