@@ -69,6 +69,20 @@ FTR_BUILD=$TMP/tree/build "$TMP/tree/utils/check-layers" > "$TMP/out"
 same "check-layers refuses a circle" 1 $?
 has "check-layers refuses a circle: the call" "$(< "$TMP/out")" "src/base/x.c: needs walk of 'ring/y.c', which is not below it"
 has "check-layers refuses a circle: its rooms" "$(< "$TMP/out")" "a circle of rooms: base, ring"
+# Of the real tree: sub-folders are rooms of their own.
+mkdir -p "$TMP/copy/utils"
+cp -r src "$TMP/copy/"
+cp utils/check-layers "$TMP/copy/utils/"
+FTR_BUILD=$FTR_BUILD "$TMP/copy/utils/check-layers" > "$TMP/out"
+same "check-layers takes a copy of the tree" 0 $?
+has "check-layers finds no circle in it" "$(< "$TMP/out")" "no circle"
+sed -i '1a #include "tracefs/verbs/mark.h"' "$TMP/copy/src/tracefs/files/tfs.c"
+FTR_BUILD=$FTR_BUILD "$TMP/copy/utils/check-layers" > "$TMP/out"
+same "check-layers refuses a sub-folder's include that points up" 1 $?
+has "check-layers refuses a sub-folder's include, by name" "$(< "$TMP/out")" \
+	"src/tracefs/files/tfs.c: includes 'tracefs/verbs/mark.h', which is not below it"
+has "check-layers refuses a circle of sub-folders, by name" "$(< "$TMP/out")" \
+	"a circle of rooms: tracefs/errors, tracefs/files, tracefs/session, tracefs/verbs"
 { printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f(void)\n{\n'; yes '	;' | head -n 101; printf '}\n'; } \
 	> "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"

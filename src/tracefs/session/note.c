@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracefs/verbs/snapshot.h"
+#include "tracefs/files/snapshot_text.h"
 
 int session_record(struct session *s, enum entry_type type, const char *path, const char *value,
 		   struct ftr_error *err)

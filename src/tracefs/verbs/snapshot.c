@@ -3,75 +3,12 @@
 #include "tracefs/verbs/snapshot.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "tracefs/files/control.h"
-
-/* More than the header of any tracer: what follows is records. */
-#define HEAD_BYTES 1024
-
-/*
- * An empty snapshot reads "# * Snapshot is freed *" or "... allocated *"; one with records is
- * allocated.
- */
-char *snapshot_canon(const char *text)
-{
-	bool freed = strstr(text, "Snapshot is freed") || !strcmp(text, "freed") ||
-		     !strcmp(text, "0");
-
-	return xstrdup(freed ? "freed" : "allocated");
-}
-
-/* The first bytes of a file; -1 with errno. */
-static int read_head(const struct tfs *t, const char *path, char *text, size_t size)
-{
-	int fd = openat(t->dirfd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	size_t len = 0;
-	ssize_t n = 0;
-	int sys;
-
-	if (fd < 0)
-		return -1;
-	while (len < size - 1 && (n = read(fd, text + len, size - 1 - len)) > 0)
-		len += n;
-	sys = errno;
-	text[len] = '\0';
-	close(fd);
-	errno = sys;
-	return n < 0 && !len ? -1 : 0;
-}
-
-static bool freed(const struct tfs *t, const char *path)
-{
-	char text[HEAD_BYTES];
-
-	return !read_head(t, path, text, sizeof(text)) && strstr(text, "Snapshot is freed");
-}
-
-bool snapshot_allocated(const struct tfs *t, const char *instance)
-{
-	struct buf path = {0};
-	bool no = freed(t, tfs_path(&path, instance, "snapshot"));
-
-	buf_release(&path);
-	return !no;
-}
-
-/*
- * What was freed is freed again; what was allocated and is free by now stays so: allocating it
- * would take a snapshot.
- */
-int snapshot_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err)
-{
-	if (strcmp(old, "freed") || freed(t, path) || !control_write(t, path, O_TRUNC, "0"))
-		return 0;
-	return err_sys(err, "cannot free the snapshot '%s/%s'", t->path, path);
-}
+#include "tracefs/files/snapshot_text.h"
 
 char *snapshot_file(int cpu)
 {
@@ -98,10 +35,10 @@ static int missing(const struct tfs *t, const char *instance, int cpu, struct ft
 int snapshot_state(const struct tfs *t, const char *instance, int cpu, struct snapshot_state *st,
 		   struct ftr_error *err)
 {
-	char text[HEAD_BYTES], *file = snapshot_file(cpu);
+	char text[SNAPSHOT_HEAD_BYTES], *file = snapshot_file(cpu);
 	const char *at;
 	struct buf path = {0};
-	int ret = read_head(t, tfs_path(&path, instance, file), text, sizeof(text));
+	int ret = snapshot_head(t, tfs_path(&path, instance, file), text, sizeof(text));
 
 	*st = (struct snapshot_state){ .entries = -1 };
 	if (ret && errno == ENOENT)

@@ -24,7 +24,6 @@ struct snapshot_state {
 	int64_t entries;	/* that it holds; -1 = the tracer's header does not tell */
 };
 
-bool snapshot_allocated(const struct tfs *t, const char *instance);
 /* -1 with @err: no such instance or CPU, a kernel without snapshots, no rights. */
 int snapshot_state(const struct tfs *t, const char *instance, int cpu, struct snapshot_state *st,
 		   struct ftr_error *err);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the file "snapshot" says of its buffer: freed or allocated. */
+#ifndef FTR_TRACEFS_SNAPSHOT_TEXT_H
+#define FTR_TRACEFS_SNAPSHOT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tracefs/files/tfs.h"
+
+/* More than the header of any tracer: what follows is records. */
+#define SNAPSHOT_HEAD_BYTES 1024
+
+/* The first bytes of @path, "snapshot" of an instance or of a CPU, as a string; -1 with errno. */
+int snapshot_head(const struct tfs *t, const char *path, char *text, size_t size);
+bool snapshot_allocated(const struct tfs *t, const char *instance);
+
+#endif
