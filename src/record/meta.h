@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "file/write/dat_write.h"
-#include "record/lane/recorder.h"
+#include "record/lane/buffer.h"
 #include "tracefs/files/tfs.h"
 
 struct meta;
@@ -25,15 +25,6 @@ struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ft
  * and formats of modules that come, so that a module gone at the end is in the file too.
  */
 int meta_start(struct meta *m, struct ftr_error *err);
-/* One recorded buffer, for the file. */
-struct meta_buffer {
-	const char *name;		/* in the file: "" = top level */
-	const char *instance;		/* in tracefs: "" = top level, NULL = as ->name */
-	struct recorder *rec;
-	bool no_stats;			/* tracefs' counters are not of this data: a snapshot */
-	bool flight;			/* what was overwritten was meant to be: it is not lost */
-	bool earlier_boot;		/* its events may be: today's clocks are not theirs */
-};
 /*
  * Before meta_start(): address maps of processes, and build-ids of their files, go into the file.
  * Those of @pids and, with @children, of what they fork, from meta_follow() on: for a command, once

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "file/spool/dat_spool.h"
-#include "record/meta.h"
+#include "record/lane/buffer.h"
 
 /*
  * A region of the file behind @fd, which is empty, for each CPU of each buffer, and the recorders'

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "record/meta.h"
+#include "record/lane/buffer.h"
 #include "tracefs/session/session.h"
 
 /* What the journal notes of a file that is recorded into. */
