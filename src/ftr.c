@@ -10,8 +10,8 @@
 #include "base/opt.h"
 #include "base/sig.h"
 #include "base/term.h"
-#include "cmd/config.h"
 #include "cmd/frame/cmd.h"
+#include "cmd/frame/config.h"
 #include "cmd/frame/trace_cmd.h"
 #include "cmd/table.h"
 
@@ -74,7 +74,7 @@ static int take_config(int argc, char **argv, int first, struct ftr_error *err)
 
 	if (first >= argc || !strcmp(argv[first], "help"))
 		return 0;
-	if (config_load(err))
+	if (config_load(cmd_table, err))
 		return -1;
 	return config_apply("ftr", cmd_global_options, true, argc, argv, &done, err);
 }

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/config.h"
+#include "cmd/frame/config.h"
 #include "cmd/frame/trace_cmd.h"
 
 const struct cmd *const cmd_table[] = {

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/term.h"
 #include "base/text.h"
-#include "cmd/config.h"
+#include "cmd/frame/config.h"
 #include "cmd/frame/trace_cmd.h"
 #include "cmd/frame/verbs.h"
 #include "file/dat.h"

@@ -23,7 +23,7 @@ struct cmd {
 	const char *const *examples;	/* three lines, NULL-terminated */
 	const struct opt *options;
 	unsigned int flags;	/* enum cmd_flags */
-	const struct cmd *verbs;	/* NULL, or a table as in cmd/verbs.h; no options then */
+	const struct cmd *verbs;	/* NULL, or a table as in verbs.h; no options then */
 	/*
 	 * argv[0] is the command's name. Returns the exit status. Called after global options are
 	 * set; parses with cmd_parse().

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Config files: defaults of the options of each command. */
-#include "cmd/config.h"
+#include "cmd/frame/config.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +14,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "cmd/frame/cmd.h"
 #include "cmd/frame/verbs.h"
 
 #define SYSTEM_FILE	"/etc/ftr.conf"
@@ -32,6 +31,7 @@ static struct {
 	size_t n, cap;
 	unsigned int nr_files;
 	struct strv files;		/* their names */
+	const struct cmd *const *commands;	/* whose sections there may be */
 	bool off;
 } conf;
 
@@ -64,15 +64,14 @@ static char *unquoted(char *value)
 /* The command or verb whose name is @section; names are put into @names for a suggestion. */
 static bool section_known(const char *section, struct strv *names)
 {
-	const struct cmd *v;
-	size_t i;
+	const struct cmd *const *c, *v;
 
 	strv_add(names, GLOBAL);
-	for (i = 0; cmd_table[i]; i++) {
-		strv_add(names, cmd_table[i]->name);
-		for (v = cmd_table[i]->verbs; v && v->name; v++)
+	for (c = conf.commands; *c; c++) {
+		strv_add(names, (*c)->name);
+		for (v = (*c)->verbs; v && v->name; v++)
 			if (*v->name)
-				strv_take(names, xasprintf("%s %s", cmd_table[i]->name, v->name));
+				strv_take(names, xasprintf("%s %s", (*c)->name, v->name));
 	}
 	return strv_has(names, section);
 }
@@ -135,7 +134,7 @@ static int take_setting(const char *file, unsigned int line, const char *text, c
 	return 0;
 }
 
-int config_parse(const char *file, const char *text, struct ftr_error *err)
+static int parse_text(const char *file, const char *text, struct ftr_error *err)
 {
 	char *section = NULL, *line;
 	unsigned int number;
@@ -194,13 +193,13 @@ static int load_file(const char *path, bool must_be, struct ftr_error *err)
 	else if (io_read_max(fd, MAX_BYTES, &text))
 		ret = err_sys(err, "cannot read the config file '%s'", path);
 	else if (text.len)
-		ret = config_parse(path, text.data, err);
+		ret = parse_text(path, text.data, err);
 	close(fd);
 	buf_release(&text);
 	return ret;
 }
 
-int config_load(struct ftr_error *err)
+int config_load(const struct cmd *const *commands, struct ftr_error *err)
 {
 	const char *named = secure_getenv("FTR_CONFIG"), *xdg = secure_getenv("XDG_CONFIG_HOME");
 	const char *home = secure_getenv("HOME");
@@ -209,6 +208,7 @@ int config_load(struct ftr_error *err)
 
 	if (conf.off)
 		return 0;
+	conf.commands = commands;
 	if (named)
 		return *named ? load_file(named, true, err) : 0;
 	if (xdg && *xdg == '/')

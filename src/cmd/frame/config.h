@@ -7,12 +7,14 @@
 
 #include "base/err.h"
 #include "base/opt.h"
+#include "cmd/frame/cmd.h"
 
 /*
  * Reads $FTR_CONFIG, or /etc/ftr.conf and ~/.config/ftr/config; what is not there is fine. Kept
- * until the program ends: options point into it. -1 with @err (file:line, code FTR_USAGE).
+ * until the program ends: options point into it. A section that none of @commands has, a table as
+ * cmd_table, is warned of. -1 with @err (file:line, code FTR_USAGE).
  */
-int config_load(struct ftr_error *err);
+int config_load(const struct cmd *const *commands, struct ftr_error *err);
 /* Nothing is to be taken from files: --no-config. */
 void config_off(void);
 /*
@@ -21,7 +23,5 @@ void config_off(void);
  */
 int config_apply(const char *section, const struct opt *table, bool stop_at_word, int argc,
 		 char **argv, void *ctx, struct ftr_error *err);
-/* Takes the text of one file, for tests and for config_load(); @file is for messages. */
-int config_parse(const char *file, const char *text, struct ftr_error *err);
 
 #endif
