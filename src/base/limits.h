@@ -33,6 +33,7 @@
 #define LIMIT_BYTES_PRINTK  (16 << 20)	/* PRINTK */
 #define LIMIT_BYTES_COMMS   (128 << 20)	/* CMDLINES: 23 bytes for each pid that there can be */
 #define LIMIT_BYTES_PROTOS  (32 << 20)	/* FTR_PROTOS: of all functions some 2 MiB */
+#define LIMIT_BYTES_LATENCY (64 << 20)	/* FTR_LATENCY: the text of one way from wakeup to CPU */
 #define LIMIT_BYTES_BTF	    (128 << 20)	/* BTF_FILE: the kernel's own has some 6 MiB */
 #define LIMIT_BYTES_OPTIONS (256 << 20)	/* OPTIONS: maps of addresses, some 4 KiB a process */
 

@@ -257,6 +257,30 @@ static void object_lines(struct buf *b, const struct dat *d)
 	strv_release(&lines);
 }
 
+/* What tracers keep of the longest latency; in microseconds, as the kernel has it. */
+static void latency_lines(struct buf *b, struct dat *d)
+{
+	struct dat_latency l;
+	const char *max;
+	size_t at = 0, len;
+	char *name;
+	bool first;
+
+	for (first = true; dat_latency_next(d, &at, &l); first = false) {
+		list_key(b, "max latency", first);
+		name = xasprintf("max_latency%s%s", *l.buffer ? "." : "", l.buffer);
+		max = dat_ftr_value(d, name, &len);
+		free(name);
+		if (max)
+			text_sanitise(b, max, len, false);
+		buf_addstr(b, max ? " us, text of " : "not told, text of ");
+		add_size(b, l.len);
+		if (*l.buffer)
+			buf_addstr(b, ", instance ");
+		value(b, l.buffer, SIZE_MAX);
+	}
+}
+
 /* Their lines stand elsewhere. */
 static bool shown_apart(const char *p, size_t len)
 {
@@ -349,6 +373,7 @@ static void content_lines(struct buf *b, struct trace *t)
 		add_size(b, dat_text(d, DAT_BTF_FILE)->len);
 		buf_addch(b, '\n');
 	}
+	latency_lines(b, d);
 	object_lines(b, d);
 	options_line(b, d);
 	meta_lines(b, d);

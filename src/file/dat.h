@@ -27,6 +27,7 @@ enum dat_id {
 	DAT_FTR_CHUNK = 0xf704,		/* of a stream: some of a CPU's data, dat_stream.h */
 	DAT_FTR_END = 0xf705,		/* of a stream: its end */
 	DAT_FTR_PAD = 0xf706,		/* nothing: what follows starts a block */
+	DAT_FTR_LATENCY = 0xf707,	/* texts of tracers that keep the longest latency */
 };
 
 /* The kind of damage that stands for all that an unfinished file lacks. */
@@ -131,6 +132,17 @@ const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len);
  * thread may ask. Damage shows in dat_settle().
  */
 const struct dat_blob *dat_text(struct dat *d, uint16_t id);
+/*
+ * The file trace of a buffer whose tracer keeps the longest latency it measured, as the kernel had
+ * it at the end. Borrowed until dat_close().
+ */
+struct dat_latency {
+	const char *buffer;		/* "" = top level */
+	const char *text;
+	size_t      len;
+};
+/* The next of a file; *at is 0 at first. False when there are no more. */
+bool dat_latency_next(struct dat *d, size_t *at, struct dat_latency *out);
 /*
  * Some lines of DAT_KALLSYMS around @addr, and some more of both sides for a larger @more, for
  * which no more is decompressed. False where that can't be done: then dat_text() has what there is.

@@ -59,6 +59,8 @@ static void write_meta(struct dat_writer *w)
 	dat_add_option(w, DAT_CPUSTAT, stat, sizeof(stat));
 }
 
+static const struct dat_latency latencies[] = { { "", "# latency: 7 us\n", 16 }, { "foo", "two\n", 4 } };
+
 /* Two buffers, three CPUs with data, one without. Returns the number of records, 0 when it failed. */
 static uint64_t write_file(const char *name, bool private, struct ftr_error *err)
 {
@@ -78,6 +80,7 @@ static uint64_t write_file(const char *name, bool private, struct ftr_error *err
 	if (private) {
 		dat_write_meta(w, "tracer=nop\n", 11);
 		dat_write_protos(w, "vfs_read file:p\n", 16);
+		dat_write_latencies(w, latencies, 2);
 	}
 	dat_write_buffer(w, "", "local", SUBBUF, top, 3);
 	dat_write_buffer(w, "foo", "mono", SUBBUF, &inst, 1);
@@ -136,6 +139,19 @@ static uint64_t count_file(const char *name, size_t *damages, uint64_t *offset)
 	return n;
 }
 
+static void test_latencies(struct dat *d)
+{
+	struct dat_latency l;
+	size_t at = 0;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		TAP_OK(dat_latency_next(d, &at, &l) && !strcmp(l.buffer, latencies[i].buffer) &&
+		       l.len == latencies[i].len && !memcmp(l.text, latencies[i].text, l.len),
+		       "text of a longest latency");
+	TAP_OK(!dat_latency_next(d, &at, &l), "and no more");
+}
+
 static void test_read_back(uint64_t records)
 {
 	char *path = in_folder("a.dat");
@@ -162,6 +178,7 @@ static void test_read_back(uint64_t records)
 	TAP_OK(d->ftr_meta.len == 11 && !memcmp(d->ftr_meta.p, "tracer=nop\n", 11), "our own section");
 	TAP_OK(dat_text(d, DAT_FTR_PROTOS)->len == 16 &&
 	       !memcmp(dat_text(d, DAT_FTR_PROTOS)->p, "vfs_read file:p\n", 16), "prototypes");
+	test_latencies(d);
 	TAP_EQ(count_records(d), records, "all records");
 	TAP_OK(dat_verify(d) > 10, "checksums are there");
 	TAP_EQ(d->damages.n, 0, "and right");
@@ -287,7 +304,7 @@ static void test_trace_cmd(uint64_t records)
 	test_same("trace-cmd report -R bare.dat", "trace-cmd report -R a.dat",
 		  "with and without our sections it reports the same");
 	test_same("{ trace-cmd dump bare.dat; } 2>&1 | sed 's/bare.dat/X/; s/10 sections/N/'",
-		  "{ trace-cmd dump a.dat; } 2>&1 | sed 's/a\\.dat/X/; s/13 sections/N/'",
+		  "{ trace-cmd dump a.dat; } 2>&1 | sed 's/a\\.dat/X/; s/14 sections/N/'",
 		  "and dumps the same");
 	buf_reset(&with);
 	run("trace-cmd dump --all a.dat", &with);

@@ -284,7 +284,7 @@ static int run_report(const struct cmd *self, int argc, char **argv)
 		status = say_damages(&r);
 		goto out;
 	}
-	if (print_all(&r, &err)) {
+	if (!report_latencies(&r) && print_all(&r, &err)) {
 		/* the reader of a pipe may stop when it has seen enough */
 		status = err.sys == EPIPE ? FTR_OK : cmd_fail(&err);
 		goto out;

@@ -51,6 +51,13 @@ void report_lists(struct report *r);
 
 void report_add_time(struct buf *b, const struct report *r, const struct trace *t, uint64_t ts);
 
+/*
+ * report_latency.c: prints what tracers kept of the longest latency, unless records or fields of
+ * them are chosen. True when that is all that the files have to show.
+ */
+bool report_latencies(const struct report *r);
+/* report_none.c: is there an option that chooses records? */
+bool report_chooses(const struct report *r);
 /* report_none.c: says what the files have, where the options chose none of it. */
 void report_say_none(const struct report *r);
 

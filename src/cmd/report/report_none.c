@@ -11,8 +11,10 @@ struct content {
 	uint64_t cpus[TRACE_CPU_BITS / 64];
 };
 
-static bool chooses(const struct filter_spec *s)
+bool report_chooses(const struct report *r)
 {
+	const struct filter_spec *s = &r->select;
+
 	return s->rules || s->events.n || s->comms.n || s->nr_pids || s->cpus || s->no_hardirq ||
 	       s->no_softirq || s->since.kind != FILTER_ANY_TIME ||
 	       s->until.kind != FILTER_ANY_TIME;
@@ -88,7 +90,7 @@ void report_say_none(const struct report *r)
 	struct content c = { .first = UINT64_MAX };
 	size_t i, k;
 
-	if (cmd_quiet || !chooses(&r->select))
+	if (cmd_quiet || !report_chooses(r))
 		return;
 	for (i = 0; i < r->nr_traces; i++) {
 		trace_bounds(r->traces[i], &c.first, &c.last);

@@ -203,6 +203,52 @@ static void read_protos(struct dat *d, struct dat_src *src)
 	dat_part(d, DAT_FTR_PROTOS)->text = take_text(src, cur_u32(&src->c));
 }
 
+/* What is cut off is the rest of the last text. */
+static bool next_latency(struct cursor *c, struct dat_latency *out)
+{
+	const char *name = cur_str(c);
+	uint32_t len = cur_u32(c);
+
+	if (c->bad || strlen(name) > LIMIT_NAME)
+		return false;
+	*out = (struct dat_latency){
+		.buffer = name, .text = (const char *)c->p,
+		.len = len < cur_left(c) ? len : cur_left(c),
+	};
+	return cur_bytes(c, len);
+}
+
+/* What follows is read by next_latency(), and looked through here. */
+static void read_latencies(struct dat *d, struct dat_src *src)
+{
+	struct dat_blob *text = &dat_part(d, DAT_FTR_LATENCY)->text;
+	uint32_t n = cur_u32(&src->c);
+	struct cursor c = src->c;
+	const uint8_t *start = c.p;
+	struct dat_latency one;
+	uint32_t i;
+
+	*text = take(src, cur_left(&src->c));
+	for (i = 0; i < n && i < LIMIT_BUFFERS && next_latency(&c, &one); i++)
+		;
+	src->c.bad |= i < n || cur_left(&c);
+	if (!c.bad)
+		text->len = c.p - start;
+}
+
+bool dat_latency_next(struct dat *d, size_t *at, struct dat_latency *out)
+{
+	const struct dat_blob *b = dat_text(d, DAT_FTR_LATENCY);
+	struct cursor c;
+
+	if (*at >= b->len)
+		return false;
+	c = cur_init(b->p + *at, b->len - *at, d->big);
+	*out = (struct dat_latency){0};
+	*at = next_latency(&c, out) ? *at + cur_pos(&c) : b->len;
+	return out->text;
+}
+
 /* Without a size in front. */
 static void read_btf(struct dat *d, struct dat_src *src)
 {
@@ -223,6 +269,7 @@ static const struct meta {
 	{ DAT_CMDLINES,      "saved_cmdlines", read_cmdlines,      LIMIT_BYTES_COMMS },
 	{ DAT_BTF_FILE,      "BTF",            read_btf,           LIMIT_BYTES_BTF },
 	{ DAT_FTR_PROTOS,    "FTR_PROTOS",     read_protos,        LIMIT_BYTES_PROTOS },
+	{ DAT_FTR_LATENCY,   "FTR_LATENCY",    read_latencies,     LIMIT_BYTES_LATENCY },
 };
 
 static const struct meta *find_meta(uint16_t id)
@@ -377,7 +424,7 @@ const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
 /* In this order damage is told. */
 static const uint16_t part_ids[DAT_PARTS] = {
 	DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
-	DAT_FTR_PROTOS, DAT_BTF_FILE,
+	DAT_FTR_PROTOS, DAT_FTR_LATENCY, DAT_BTF_FILE,
 };
 
 struct dat_part *dat_part(struct dat *d, uint16_t id)

@@ -101,7 +101,7 @@ static bool id_plausible(uint16_t id)
 
 bool dat_section_plausible(uint16_t id)
 {
-	return id_plausible(id) || (id >= DAT_FTR_META && id <= DAT_FTR_PAD);
+	return id_plausible(id) || (id >= DAT_FTR_META && id <= DAT_FTR_LATENCY);
 }
 
 static bool option_plausible(const struct dat_option *o)

@@ -459,10 +459,10 @@ static void load_ftr_meta(struct dat *d)
 		(struct dat_blob){ .p = p, .len = strnlen(p, s->end - s->body), .off = s->body };
 }
 
-static void load_ftr_protos(struct dat *d)
+static void load_own(struct dat *d, uint16_t id)
 {
-	struct dat_section *s = find_unused(d, DAT_FTR_PROTOS);
-	struct dat_part *part = dat_part(d, DAT_FTR_PROTOS);
+	struct dat_section *s = find_unused(d, id);
+	struct dat_part *part = dat_part(d, id);
 
 	if (!s)
 		return;
@@ -753,7 +753,8 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 		first = find_start(d, first, at, cur_pos(c));
 	load_options(d, first);
 	load_ftr_meta(d);
-	load_ftr_protos(d);
+	load_own(d, DAT_FTR_PROTOS);
+	load_own(d, DAT_FTR_LATENCY);
 	dat_sums_walked(d);
 	check_sections(d);
 	dat_check_options(d);

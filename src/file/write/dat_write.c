@@ -404,6 +404,21 @@ void dat_write_protos(struct dat_writer *w, const char *text, size_t len)
 		     &(struct body){ &size, sizeof(size), text, len });
 }
 
+void dat_write_latencies(struct dat_writer *w, const struct dat_latency *v, size_t n)
+{
+	struct buf b = {0};
+	size_t i;
+
+	buf_u32(&b, n);
+	for (i = 0; i < n; i++) {
+		buf_add(&b, v[i].buffer, strlen(v[i].buffer) + 1);
+		buf_u32(&b, v[i].len);
+		buf_add(&b, v[i].text, v[i].len);
+	}
+	write_either(w, DAT_FTR_LATENCY, "latency", &(struct body){ NULL, 0, b.data, b.len });
+	buf_release(&b);
+}
+
 void dat_write_btf(struct dat_writer *w, const char *btf, size_t len)
 {
 	write_either(w, DAT_BTF_FILE, "btf", &(struct body){ NULL, 0, btf, len });
