@@ -221,6 +221,26 @@ static int begin_tsc(struct stream_out *s, struct ftr_error *err)
 	return 0;
 }
 
+/* What it would show goes back in time, and the longest latency is not among it. */
+static int check_swaps(const struct tfs *t, const struct live_buffer *bufs, size_t n,
+		       struct ftr_error *err)
+{
+	char *tracer;
+	size_t i;
+
+	for (i = 0; i < n && !bufs[i].swaps; i++)
+		;
+	if (i == n)
+		return 0;
+	tracer = tfs_line(t, bufs[i].instance, "current_tracer");
+	err_set(err, FTR_FAILED, "tracer '%s' keeps the longest latency, which is no stream",
+		tracer);
+	err_hint(err, "'ftr record -p %s' records it; 'ftr start -p %s' and 'ftr show' show it",
+		 tracer, tracer);
+	free(tracer);
+	return -1;
+}
+
 static int begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs, size_t n,
 		 const struct strv *enabled, struct ftr_error *err)
 {
@@ -234,7 +254,7 @@ static int begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs,
 	s->tfs = t;
 	for (i = 0; i < enabled->n; i++)
 		strv_add(&s->enabled, enabled->v[i]);
-	if (open_buffers(s, bufs, n, live, err) ||
+	if (check_swaps(t, bufs, n, err) || open_buffers(s, bufs, n, live, err) ||
 	    tfs_read(t, NULL, "events/header_page", &header, err))
 		goto out;
 	s->trace = trace_live_new(&from, header.data, live, n, err);

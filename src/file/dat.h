@@ -141,6 +141,10 @@ struct dat_latency {
 	const char *text;
 	size_t      len;
 };
+/* In FTR_META from the start: the tracer of such a buffer. */
+#define DAT_LATENCY_KEY "latency_tracer"
+/* There was to be such a text, and there is none. */
+bool dat_lacks_latency(const struct dat *d);
 /* The next of a file; *at is 0 at first. False when there are no more. */
 bool dat_latency_next(struct dat *d, size_t *at, struct dat_latency *out);
 /*

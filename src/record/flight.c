@@ -83,12 +83,12 @@ uint64_t flight_kept_ns(const struct load *l, uint64_t end_ns)
 	return least == UINT64_MAX ? 0 : least * 1000;
 }
 
-int flight_take(struct recorder **recs, size_t n, struct ftr_error *err)
+int flight_take(struct recorder **recs, const struct rec_places *pl, struct ftr_error *err)
 {
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		if (recorder_start(recs[i], err))
+	for (i = 0; i < pl->n; i++)
+		if (!pl->v[i].swaps && recorder_start(recs[i], err))
 			return -1;
 	return 0;
 }

@@ -23,7 +23,10 @@ int flight_prepare(struct session *s, const struct rec_plan *p, const struct rec
  * overwritten, or the clock is not one of nanoseconds.
  */
 uint64_t flight_kept_ns(const struct load *l, uint64_t end_ns);
-/* Then: what they hold is taken, to be completed by recorder_stop(). */
-int flight_take(struct recorder **recs, size_t n, struct ftr_error *err);
+/*
+ * Then: what they hold is taken, to be completed by recorder_stop(). One recorder a place; those
+ * that swap their buffers are left out.
+ */
+int flight_take(struct recorder **recs, const struct rec_places *pl, struct ftr_error *err);
 
 #endif

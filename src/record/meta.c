@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/limits.h"
 #include "base/now.h"
 #include "record/capture/comms.h"
 #include "record/capture/formats.h"
@@ -24,6 +25,7 @@
 enum {
 	WATCH_MS = 200,
 	FEW_TASKS = 4096,		/* whose names are asked for one by one */
+	LATENCY_HEADS = LIMIT_BUFFERS * (LIMIT_NAME + 8),
 	KALLSYMS_BYTES = 16 << 20,	/* more than it has: a text that grows is copied */
 };
 
@@ -353,6 +355,28 @@ static void note_wall(struct meta *m, const char *what, const char *name, const 
 	buf_release(&text);
 }
 
+/* Where the tracer swaps its buffers. The file has room for so much of all of them. */
+static void capture_latency(struct meta *m, struct meta_out *o, const char *instance)
+{
+	size_t most = LIMIT_BYTES_LATENCY - LATENCY_HEADS;
+	struct latency *l = &o->latency;
+	const struct meta_out *other;
+
+	for (other = m->out; other < o; other++)
+		most -= other->latency.text.len;
+	latency_read(m->t, instance, most, l);
+	if (!l->tracer)
+		return;
+	note_of_buffer(m, DAT_LATENCY_KEY, o->name, l->tracer);
+	if (!l->measured)
+		note(m, "tracer '%s' measured no latency", l->tracer);
+	else if (*l->max)
+		note_of_buffer(m, "max_latency", o->name, l->max);
+	if (l->cut)
+		note(m, "the text of tracer '%s' is longer than there is room for: it ends early",
+		     l->tracer);
+}
+
 static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta_buffer *from)
 {
 	const char *instance;
@@ -373,6 +397,7 @@ static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta
 	else
 		note_wall(m, "wall_end", o->name, instance);
 	capture_options(m, o->name, instance);
+	capture_latency(m, o, instance);
 	capture_stats(m, o, instance, from->no_stats);
 	note_lost(m, o);
 	free(tracer);
@@ -658,6 +683,7 @@ void meta_free(struct meta *m)
 		free(m->out[i].name);
 		free(m->out[i].clock);
 		free(m->out[i].lost);
+		latency_release(&m->out[i].latency);
 		buf_release(&m->out[i].clock_text);
 		strv_release(&m->out[i].stats);
 	}

@@ -134,6 +134,10 @@ void meta_totals(const struct meta *m, struct meta_totals *out);
 /* The same of one buffer, in the order given to meta_finish(). */
 void meta_buffer_totals(const struct meta *m, size_t i, struct meta_totals *out);
 /*
+ * After meta_finish(): ", max latency 51 us" for each tracer that measured one. False: none did.
+ */
+bool meta_latencies(const struct meta *m, struct buf *out);
+/*
  * What is missing in the file and why ("no kernel symbols: /proc/kallsyms hides the addresses"),
  * one note each. Borrowed.
  */

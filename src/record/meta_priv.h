@@ -6,6 +6,7 @@
 #include "file/spool/dat_spool.h"
 #include "record/capture/comms.h"
 #include "record/capture/formats.h"
+#include "record/capture/latency.h"
 #include "record/capture/procmaps.h"
 #include "record/capture/protos.h"
 #include "record/capture/symbols.h"
@@ -28,6 +29,7 @@ struct meta_out {
 	struct strv stats;		/* CPUSTAT text of each CPU */
 	uint64_t *lost;			/* of each CPU, by the kernel's counters */
 	bool     flight;		/* as in struct meta_buffer */
+	struct latency latency;
 	struct meta_totals totals;
 };
 

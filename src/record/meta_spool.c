@@ -90,6 +90,23 @@ static void hold_room(const struct meta *m, const struct meta_buffer *bufs, size
 	fallocate(fd, FALLOC_FL_KEEP_SIZE, at, bytes + (sums < SUMS_BYTES ? sums : SUMS_BYTES));
 }
 
+/* So that a reader knows what a file lacks that was not finished. */
+static void note_swaps(struct meta *m, const struct meta_buffer *bufs, size_t n)
+{
+	char *key, *tracer;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!bufs[i].swaps)
+			continue;
+		tracer = tfs_line(m->t, bufs[i].instance, "current_tracer");
+		key = xasprintf(DAT_LATENCY_KEY "%s%s", *bufs[i].name ? "." : "", bufs[i].name);
+		meta_note(m, key, tracer);
+		free(tracer);
+		free(key);
+	}
+}
+
 static int lay_out(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd,
 		   struct ftr_error *err)
 {
@@ -115,6 +132,7 @@ int meta_spool(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd,
 	int ret;
 
 	m->joins = dat_can_join(fd);
+	note_swaps(m, bufs, n);
 	ret = n ? lay_out(m, bufs, n, fd, err) : 0;
 	if (!ret)
 		hold_room(m, bufs, n, fd);

@@ -361,6 +361,21 @@ static void write_protos(struct dat_writer *w, struct meta *m, const struct buf 
 	buf_release(&b);
 }
 
+static void write_latencies(struct dat_writer *w, const struct meta *m)
+{
+	struct dat_latency *v = xcalloc(m->nr_out + 1, sizeof(*v));
+	const struct meta_out *o;
+	size_t n = 0;
+
+	for (o = m->out; o < m->out + m->nr_out; o++)
+		if (o->latency.text.len)
+			v[n++] = (struct dat_latency){ o->name, o->latency.text.data,
+						       o->latency.text.len };
+	if (n)
+		dat_write_latencies(w, v, n);
+	free(v);
+}
+
 static void write_blobs(struct dat_writer *w, struct meta *m)
 {
 	struct buf b = {0};
@@ -368,6 +383,7 @@ static void write_blobs(struct dat_writer *w, struct meta *m)
 
 	meta_write_symbols(w, m, symbols);
 	write_protos(w, m, symbols);
+	write_latencies(w, m);
 	buf_reset(&b);
 	history_text(&m->printk, &b);
 	dat_write_blob(w, DAT_PRINTK, b.data ? b.data : "", b.len);
@@ -483,11 +499,22 @@ static int write_copied(struct meta *m, int fd, const char *path, struct ftr_err
 	return dat_finish(w, err);
 }
 
-/* Version 6 has room for one size of sub-buffers, and for the top level first. */
+/*
+ * Version 6 has room for one size of sub-buffers, and for the top level first; not for sections of
+ * our own.
+ */
 static bool fits_v6(struct meta *m)
 {
 	size_t i;
 
+	for (i = 0; i < m->nr_out; i++)
+		if (m->out[i].latency.text.len)
+			break;
+	if (i < m->nr_out) {
+		note(m, xstrdup("the file is of version 7: version 6 has no place for the text of "
+				"the longest latency"));
+		return false;
+	}
 	for (i = 0; i < m->nr_out; i++)
 		if (recorder_subbuf_size(m->out[i].rec) != recorder_subbuf_size(m->out[0].rec))
 			break;
@@ -576,6 +603,15 @@ int meta_write(struct meta *m, int fd, const char *path, struct ftr_error *err)
 void meta_buffer_totals(const struct meta *m, size_t i, struct meta_totals *out)
 {
 	*out = i < m->nr_out ? m->out[i].totals : (struct meta_totals){0};
+}
+
+bool meta_latencies(const struct meta *m, struct buf *out)
+{
+	size_t i, before = out->len;
+
+	for (i = 0; i < m->nr_out; i++)
+		latency_add(out, &m->out[i].latency, m->out[i].name);
+	return out->len > before;
 }
 
 void meta_totals(const struct meta *m, struct meta_totals *out)

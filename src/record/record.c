@@ -199,7 +199,8 @@ static struct meta_buffer *describe_buffers(const struct recording *r)
 		bufs[i].name = file_name_of(r, at);
 		bufs[i].instance = at->instance ? at->instance : "";
 		bufs[i].rec = r->f.recs[i];
-		bufs[i].flight = r->p->flight_kb;
+		bufs[i].flight = r->p->flight_kb || at->swaps;
+		bufs[i].swaps = at->swaps;
 	}
 	return bufs;
 }
@@ -272,7 +273,8 @@ int rec_start_recorders(struct recording *r, struct ftr_error *err)
 	int ret = 0;
 
 	for (i = 0; i < r->up.places.n && !ret && !r->p->flight_kb; i++)
-		ret = recorder_start(r->f.recs[i], err);
+		if (!r->up.places.v[i].swaps)
+			ret = recorder_start(r->f.recs[i], err);
 	return ret;
 }
 
@@ -286,7 +288,8 @@ static int begin_live(struct recording *r, struct ftr_error *err)
 
 	for (i = 0; i < r->up.places.n; i++)
 		bufs[i] = (struct live_buffer){ file_name_of(r, &r->up.places.v[i]),
-						r->up.places.v[i].instance };
+						r->up.places.v[i].instance,
+						r->up.places.v[i].swaps };
 	list_enabled(r, &enabled);
 	ret = r->p->live->begin(r->p->live->ctx, &r->tfs, bufs, r->up.places.n, &enabled, err);
 	strv_release(&enabled);
@@ -319,6 +322,7 @@ static int set_up(struct recording *r, struct ftr_error *err)
 		warn_of_own_writing(r);
 	if (apply_plan(r, err))
 		return -1;
+	where_find_swaps(&r->up.places, &r->tfs, r->p->live ? NULL : r->p->say);
 	if (r->p->live ? begin_live(r, err) :
 			 rec_make_recorders(r, err) || rec_start_recorders(r, err))
 		return -1;
@@ -438,7 +442,7 @@ static void end_flight(struct recording *r, struct ftr_error *err)
 
 	watch_count(&r->watch);
 	r->kept_ns = flight_kept_ns(&r->watch.load, r->end_ns);
-	if (!flight_take(r->f.recs, r->up.places.n, &later))
+	if (!flight_take(r->f.recs, &r->up.places, &later))
 		return;
 	later.code = FTR_DAMAGED;
 	rec_keep_first(err, &later, r->p);

@@ -16,6 +16,7 @@ void summary_totals(const struct meta *m, const char *path, struct buf *out)
 	buf_addstr(out, sum.lost_unknown ? ", at least " : ", ");
 	text_grouped(out, sum.lost);
 	buf_addstr(out, " lost");
+	meta_latencies(m, out);
 }
 
 /* In a flight recorder of any size some may find no place: not for want of space. */
@@ -53,11 +54,14 @@ bool summary_write(const struct recorded *r, struct record_result *res)
 bool summary_is_empty(const struct recorded *r)
 {
 	struct meta_totals written;
+	struct buf latencies = {0};
 	struct load_sum came;
+	bool measured = meta_latencies(r->meta, &latencies);
 
+	buf_release(&latencies);
 	load_sum(r->load, NULL, &came);
 	meta_totals(r->meta, &written);
-	return !came.events && !written.events;
+	return !came.events && !written.events && !measured;
 }
 
 bool summary_left_out(struct recorder *const *recs, size_t n, struct buf *out)

@@ -47,7 +47,8 @@ void watch_begin(struct watch *w, const struct rec_plan *p, const struct tfs *t,
 	*w = (struct watch){ .p = p, .t = t, .pl = pl, .recs = recs,
 			      .budget = budget, .load = { .t = t } };
 	for (i = 0; recs && i < pl->n; i++)
-		load_add(&w->load, pl->v[i].instance);
+		if (!pl->v[i].swaps)
+			load_add(&w->load, pl->v[i].instance);
 	w->begin.ns = now_ns();
 	w->read_ns = w->begin.ns + SOON_NS;
 }

@@ -5,6 +5,7 @@
 
 one_kernel() {
 	guest_checks 600 realtime-checks.sh
+	guest_checks 1800 latency-checks.sh
 }
 
 if [ "${FTR_LONG:-}" = 1 ]; then

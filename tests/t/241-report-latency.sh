@@ -104,6 +104,19 @@ told() {
 	has "ftr info: a file that does not say it" "$("$FTR" info a.dat)" "^max latency: +not told, text of $(wc -c < plain.txt) bytes\$"
 }
 
+# A recording of such a tracer that was killed: the kernel alone had the text.
+unfinished() {
+	local key
+	for key in latency_tracer latency_tracer.foo; do
+		python3 "$ORACLE/mkspool.py" a.dat --like b.dat --text $key=wakeup_rt --instances foo
+		"$FTR" report a.dat > /dev/null 2> err
+		has "$key: an unfinished file says what it lacks" "$(cat err)" "it lacks .*statistics, the longest latency\$"
+		"$FTR" recover -o r.dat a.dat > /dev/null 2> err
+		has "$key: and so does ftr recover" "$(cat err)" "the longest latency \(the kernel alone had it\)"
+		has "$key: and the file that it makes" "$("$FTR" info --quick r.dat)" "recovered=without .*the longest latency"
+	done
+}
+
 foreign() {
 	command -v trace-cmd > /dev/null || { skip "trace-cmd reads it" "no trace-cmd"; return; }
 	make -data a.dat =plain.txt
@@ -116,5 +129,6 @@ chosen
 several
 hostile
 told
+unfinished
 foreign
 finish

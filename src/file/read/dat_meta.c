@@ -419,6 +419,30 @@ const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
 	return p + n + 1;
 }
 
+/* Whatever the buffer. */
+static bool has_latency_tracer(const struct dat *d)
+{
+	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl;
+	size_t n = sizeof(DAT_LATENCY_KEY) - 1;
+
+	for (; p < end; p = nl + 1) {
+		nl = line_end(d, p);
+		if ((size_t)(nl - p) > n && !memcmp(p, DAT_LATENCY_KEY, n))
+			return true;
+	}
+	return false;
+}
+
+bool dat_lacks_latency(const struct dat *d)
+{
+	size_t i;
+
+	for (i = 0; i < DAT_PARTS; i++)
+		if (d->priv->parts[i].id == DAT_FTR_LATENCY && d->priv->parts[i].found)
+			return false;
+	return has_latency_tracer(d);
+}
+
 /* --- what is read when it is wanted */
 
 /* In this order damage is told. */

@@ -457,6 +457,8 @@ static void note_unfinished(struct dat *d)
 			buf_printf(&b, "%s%s", b.len ? ", " : "", parts[i].what);
 	if (!dat_option(d, DAT_CPUSTAT))
 		buf_printf(&b, "%sstatistics", b.len ? ", " : "");
+	if (dat_lacks_latency(d))
+		buf_printf(&b, "%sthe longest latency", b.len ? ", " : "");
 	if (b.len)
 		damage_note(&d->damages, DAT_UNFINISHED, d->path, DAMAGE_NO_OFFSET, -1,
 			    "it lacks %s", b.data);

@@ -14,6 +14,7 @@ struct meta_buffer {
 	struct recorder *rec;
 	bool no_stats;			/* tracefs' counters are not of this data: a snapshot */
 	bool flight;			/* what was overwritten was meant to be: it is not lost */
+	bool swaps;			/* its tracer keeps the longest latency */
 	bool earlier_boot;		/* its events may be: today's clocks are not theirs */
 };
 

@@ -14,6 +14,7 @@
 struct live_buffer {
 	const char *name;	/* to be shown: "" = the main buffer */
 	const char *instance;	/* in tracefs: NULL = top level */
+	bool swaps;		/* by its tracer: what comes goes back in time */
 };
 
 /* Called by record_run() if the plan has them. */

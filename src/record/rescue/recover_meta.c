@@ -90,6 +90,7 @@ void recover_keep(struct recover *r, struct dat *d)
 {
 	const struct dat_blob *btf = dat_text(d, DAT_BTF_FILE);
 
+	r->latencies = d;
 	buf_add(&r->text, d->ftr_meta.p, d->ftr_meta.len);
 	if (btf->len)
 		buf_add(&r->btf, btf->p, btf->len);
@@ -240,6 +241,8 @@ void recover_see(struct recover *r, const struct walk *w)
 		lacks(r, some, r->has_comms ? NULL : "none but those that events tell are known");
 		free(some);
 	}
+	if (r->latencies && dat_lacks_latency(r->latencies))
+		lacks(r, "the longest latency", "the kernel alone had it");
 	lacks(r, "statistics", NULL);
 }
 
@@ -320,6 +323,20 @@ static void write_text(struct recover *r, struct dat_writer *w)
 	dat_write_meta(w, r->text.data, r->text.len);
 }
 
+static void write_latencies(const struct recover *r, struct dat_writer *w)
+{
+	struct dat_latency *v = NULL, one;
+	size_t at = 0, n = 0, cap = 0;
+
+	while (r->latencies && dat_latency_next(r->latencies, &at, &one)) {
+		v = xgrow(v, &cap, n + 1, sizeof(*v));
+		v[n++] = one;
+	}
+	if (n)
+		dat_write_latencies(w, v, n);
+	free(v);
+}
+
 static void write_blobs(const struct recover *r, struct dat_writer *w)
 {
 	struct buf comms = {0};
@@ -327,6 +344,7 @@ static void write_blobs(const struct recover *r, struct dat_writer *w)
 	dat_write_blob(w, DAT_KALLSYMS, r->kallsyms.data, r->kallsyms.len);
 	if (r->protos.len)
 		dat_write_protos(w, r->protos.data, r->protos.len);
+	write_latencies(r, w);
 	dat_write_blob(w, DAT_PRINTK, r->printk.data, r->printk.len);
 	comms_text(&r->comms, &comms);
 	dat_write_blob(w, DAT_CMDLINES, comms.data, comms.len);

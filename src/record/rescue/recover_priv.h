@@ -33,6 +33,7 @@ struct recover {
 	struct buf header_page, header_event;
 	struct formats formats;
 	struct buf kallsyms, printk, protos, btf;
+	struct dat *latencies;		/* the file that has some, or NULL */
 	struct comms comms;
 	struct buf saved_comms;		/* lines "PID COMM" */
 	bool has_comms;			/* from somewhere else than the events */

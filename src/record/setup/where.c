@@ -342,6 +342,27 @@ out:
 	return ret;
 }
 
+/*
+ * Whenever a latency is longer than all before, the buffer that is read becomes the one of the
+ * longest before that: what would be taken goes back in time, and is missing in the kernel's text.
+ */
+void where_find_swaps(struct rec_places *pl, const struct tfs *t,
+		      void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))))
+{
+	struct rec_place *at;
+	char *tracer;
+
+	for (at = pl->v; at < pl->v + pl->n; at++) {
+		at->swaps = snapshot_is_tracers(t, at->instance);
+		if (!at->swaps || !say)
+			continue;
+		tracer = tfs_line(t, at->instance, "current_tracer");
+		say("tracer '%s' keeps the longest latency: of its buffer the kernel's text of "
+		    "that is recorded, and nothing else", tracer);
+		free(tracer);
+	}
+}
+
 bool where_top(const struct rec_places *pl)
 {
 	return pl->n && pl->v[0].buf && !pl->v[0].instance;

@@ -16,6 +16,7 @@ struct rec_place {
 	bool  fresh;			/* made by us: nothing in it is set */
 	bool  discard;			/* holds data that --force gives up */
 	bool  take_over;		/* others' settings at the top level are set aside */
+	bool  swaps;			/* the tracer keeps the longest latency: no data is taken */
 };
 
 struct rec_places {
@@ -33,6 +34,12 @@ struct rec_places {
  */
 int where_choose(struct session *s, const struct rec_plan *p, struct rec_places *out,
 		 struct ftr_error *err);
+/*
+ * Once the tracers are set: which of them swap their buffers, snapshot_is_tracers(). What becomes
+ * of their data is said, unless @say is NULL.
+ */
+void where_find_swaps(struct rec_places *pl, const struct tfs *t,
+		      void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))));
 void where_release(struct rec_places *pl);
 /* The place of the main buffer is the top level. */
 bool where_top(const struct rec_places *pl);

@@ -3,12 +3,36 @@
 #include "tracefs/verbs/snapshot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tracefs/files/snapshot_text.h"
+
+/* The kernel tells by refusing this file while such a tracer (use_max_tr) is set; 6.1 to 7.2. */
+bool snapshot_is_tracers(const struct tfs *t, const char *instance)
+{
+	struct buf path = {0};
+	char *file;
+	int *cpus, fd;
+	size_t n;
+	bool busy;
+
+	if (tfs_cpus(t, instance, &cpus, &n, NULL))
+		return false;
+	file = xasprintf("per_cpu/cpu%d/snapshot_raw", n ? cpus[0] : 0);
+	fd = openat(t->dirfd, tfs_path(&path, instance, file), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	busy = fd < 0 && errno == EBUSY;
+	if (fd >= 0)
+		close(fd);
+	free(file);
+	free(cpus);
+	buf_release(&path);
+	return busy;
+}
 
 char *snapshot_file(int cpu)
 {

@@ -27,6 +27,11 @@ struct snapshot_state {
 /* -1 with @err: no such instance or CPU, a kernel without snapshots, no rights. */
 int snapshot_state(const struct tfs *t, const char *instance, int cpu, struct snapshot_state *st,
 		   struct ftr_error *err);
+/*
+ * Does the tracer that is set there swap the buffer with the snapshot, as those do that keep the
+ * longest latency?
+ */
+bool snapshot_is_tracers(const struct tfs *t, const char *instance);
 /* Does @act; closing the session unless it stands frees what it allocated. -1 with @err. */
 int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_act act,
 		struct ftr_error *err);
