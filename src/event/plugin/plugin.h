@@ -99,6 +99,11 @@ struct plug_func;
 const struct plug_func *plug_func_find(const struct ev_plugins *s, const char *name, size_t len);
 const char *plug_func_signature(const struct plug_func *f);
 /*
+ * The letter of argument @i in a signature, where the first @skip of those that are not looked at
+ * are missing; NULL behind the last.
+ */
+const char *plug_signature_at(const char *sig, unsigned int skip, unsigned int i);
+/*
  * Calls it with as many arguments as the signature has. A string result is appended to @str as it
  * is, an integer goes to *@num. False: it can't be known.
  */

@@ -403,6 +403,19 @@ const char *plug_func_signature(const struct plug_func *f)
 	return f->f.signature;
 }
 
+const char *plug_signature_at(const char *sig, unsigned int skip, unsigned int i)
+{
+	const char *s = sig + 2;
+
+	for (; *s; s++) {
+		if (*s == '-' && skip)
+			skip--;
+		else if (!i--)
+			return s;
+	}
+	return NULL;
+}
+
 bool plug_func_call(const struct plug_func *f, struct ev_engine *e, const struct ev_rec *r,
 		    const struct ftr_arg *args, uint64_t *num, struct buf *str)
 {

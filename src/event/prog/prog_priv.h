@@ -96,7 +96,7 @@ void run_text(const struct run *r, uint32_t node, bool last, struct buf *out);
 void run_op(const struct run *r, const struct op *op, struct buf *out);
 /* run_fast.c: all of them, and at most PROG_OUT_MAX bytes. */
 void run_ops(const struct run *r, const struct op *ops, struct buf *out);
-/* expr_plug.c: X_PLUGIN */
+/* run_plug.c: X_PLUGIN */
 uint64_t run_plugged(const struct run *r, const struct xnode *n);
 void run_plugged_text(const struct run *r, const struct xnode *n, struct buf *out);
 /* name(raw values) */
