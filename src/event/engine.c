@@ -3,71 +3,26 @@
  * The engine's frame: which of plugin, built-in renderer, program and libtraceevent renders a
  * record, decided at the first record of its format.
  */
-#include "event/engine.h"
+#include "event/event.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "event/builtin/builtin.h"
+#include "event/handle/engine.h"
+#include "event/kernel.h"
+#include "event/plugin/plugin_priv.h"
 #include "event/prog/prog.h"
+#include "event/tep/tep.h"
+#include "event/tep/vet.h"
 
 #define IDS (UINT16_MAX + 1)
 #define DEFAULT_NAME "ftr"
 
 static const char *const names[] = { "ftr", "traceevent" };
 
-/* --- symbols */
-
-enum { WITH_OFFSET = 1, WITH_MODULE = 2 };
-
 /* More changes are of a file whose times go back and forth: it is not to take long. */
 #define TURNS_MAX 65536
-
-static void make_symbol(void *engine, uint64_t addr, unsigned int kind, struct buf *out)
-{
-	const struct ev_engine *e = engine;
-	const char *mod, *name;
-	size_t n, mod_n;
-	uint64_t off;
-
-	kind -= SYMTEXT_FUNC;
-	name = ev_syms_find(e->syms, addr, &n, &mod, &mod_n, &off);
-	if (!name) {
-		buf_printf(out, "0x%" PRIx64, addr);
-		return;
-	}
-	text_sanitise(out, name, n, false);
-	if (kind & WITH_OFFSET)
-		buf_printf(out, "+0x%" PRIx64, off);
-	if (!mod || !(kind & WITH_MODULE))
-		return;
-	buf_addstr(out, " [");
-	text_sanitise(out, mod, mod_n, false);
-	buf_addch(out, ']');
-}
-
-void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_off, struct buf *out)
-{
-	unsigned int kind = (with_mod ? WITH_MODULE : 0) | (with_off ? WITH_OFFSET : 0);
-
-	symtext_add(&e->symbols, e, addr, SYMTEXT_FUNC | kind, make_symbol, out);
-}
-
-void func_name(struct ev_engine *e, uint64_t addr, struct buf *out)
-{
-	symtext_add(&e->symbols, e, addr, SYMTEXT_FUNC, make_symbol, out);
-}
-
-void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out)
-{
-	symbol_print(e, addr, true, with_offset, out);
-}
-
-const char *ev_func_text(struct ev_engine *e, uint64_t addr, size_t *len)
-{
-	return symtext_get(&e->symbols, e, addr, SYMTEXT_FUNC | WITH_MODULE, make_symbol, len);
-}
 
 /* What is kept by address is of one time. */
 void ev_engine_at(struct ev_engine *e, uint64_t ts)
@@ -145,7 +100,17 @@ static const struct ev_slot *make_slot(struct ev_engine *e, const struct ev_form
 	return s;
 }
 
-const struct ev_slot *engine_make_slot(struct ev_engine *e, const struct ev_format *fmt)
+/* NULL if it has to be made. */
+static inline const struct ev_slot *engine_made_slot(struct ev_engine *e,
+						     const struct ev_format *fmt)
+{
+	const struct ev_slot *s;
+
+	s = atomic_load_explicit(&e->sh->slots[fmt->id], memory_order_acquire);
+	return __builtin_expect(s && s->fmt == fmt, 1) ? s : NULL;
+}
+
+static const struct ev_slot *engine_make_slot(struct ev_engine *e, const struct ev_format *fmt)
 {
 	const struct ev_slot *s;
 
@@ -153,6 +118,13 @@ const struct ev_slot *engine_make_slot(struct ev_engine *e, const struct ev_form
 	if (!s)
 		s = make_slot(e, fmt);
 	return s->fmt == fmt ? s : other_slot(e, fmt);
+}
+
+static inline const struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt)
+{
+	const struct ev_slot *s = engine_made_slot(e, fmt);
+
+	return s ? s : engine_make_slot(e, fmt);
 }
 
 const char *ev_degraded(struct ev_engine *e, const struct ev_format *fmt)
@@ -173,10 +145,12 @@ static void render_slot(struct ev_engine *e, const struct ev_slot *s, const stru
 		fields_print(r, out);
 }
 
-void engine_render_default(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
-			   struct buf *out)
+/* ftr/plugin.h: the text as if there were no plugin. */
+void ftr_out_default(struct ftr_out *out, const struct ftr_record *r)
 {
-	render_slot(e, engine_slot(e, r->fmt), r, cpu, ts, out);
+	if (r->bind)
+		render_slot(r->engine, engine_slot(r->engine, r->rec->fmt), r->rec, r->cpu, r->ts,
+			    out->buf);
 }
 
 static __attribute__((noinline)) void render_any(struct ev_engine *e, const struct ev_slot *s,

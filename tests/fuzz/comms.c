@@ -2,7 +2,8 @@
 /* Fuzz target: lines "PID NAME", as the recorder collects them and as the engine looks them up. */
 #include <string.h>
 
-#include "event/engine.h"
+#include "event/event.h"
+#include "event/handle/engine.h"
 #include "fuzz.h"
 #include "record/capture/comms.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Typed access to the fields of a record; no byte outside the record is touched. */
-#include "event/event.h"
+#include "event/data/data.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 
 #include "base/cursor.h"
 #include "base/text.h"
-#include "event/engine.h"
+#include "event/data/data.h"
 
 #define ELEMENTS_MAX	1024
 

@@ -3,7 +3,7 @@
  * Parser of the kernel's event format files: identity, fields with checked offsets, and the print
  * fmt text.
  */
-#include "event/event.h"
+#include "event/data/data.h"
 
 #include <ctype.h>
 #include <inttypes.h>

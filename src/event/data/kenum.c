@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "event/data/known.h"
-#include "event/event.h"
+#include "event/data/data.h"
 
 #define V(major, minor) KERNEL_VERSION_OF(major, minor)
 #define ANY 0

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/event.h"
+#include "event/data/data.h"
 
 /* The types that arch/x86 and arch/arm64 give them. */
 static const struct {

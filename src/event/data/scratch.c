@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The scratch record that libtraceevent reads instead of the file's bytes. */
+#include "event/data/scratch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cursor.h"
-#include "event/engine.h"
 
 #define PAD_BEFORE	64
 /* offset 64 KiB + a field's end 64 KiB + length 64 KiB, and some. */

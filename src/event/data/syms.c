@@ -5,7 +5,7 @@
  * where it need not be decompressed as a whole for that. Any other one, and a sorted one after many
  * searches, gets an index of offsets into the text.
  */
-#include "event/event.h"
+#include "event/data/data.h"
 
 #include <ctype.h>
 #include <pthread.h>

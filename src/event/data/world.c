@@ -2,7 +2,7 @@
 /* Access to what a file holds, whether it is there already or is read when first asked for. */
 #include <string.h>
 
-#include "event/event.h"
+#include "event/data/data.h"
 
 size_t ev_world_formats(const struct ev_world *w, const char *system, struct ev_format **v)
 {

@@ -6,7 +6,7 @@
 #ifndef FTR_EVENT_EXPR_H
 #define FTR_EVENT_EXPR_H
 
-#include "event/event.h"
+#include "event/data/data.h"
 #include "event/expr/ctype.h"
 #include "event/print/list.h"
 

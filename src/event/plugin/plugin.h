@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "event/event.h"
+#include "event/data/data.h"
 #include "ftr/plugin.h"
 
 /* One shared object. */
@@ -76,15 +76,9 @@ bool ev_plugins_ordered(const struct ev_plugins *s);
 
 #define PLUG_ARGS_MAX 16		/* of a function */
 
-/* What one engine handle keeps for the plugins: zeroed, then released before the set is freed. */
-struct plug_thread {
-	const struct ev_plugins *set;
-	void **states;			/* by ev_plugin.index */
-	struct strv strings;		/* copies that live for one call */
-	struct map comms;		/* pid -> char *, of ->comm_names */
-	struct strv comm_names;
-	bool comms_built;
-};
+struct ev_engine;
+struct plug_thread;
+/* Before the set is freed. */
 void plug_thread_release(struct plug_thread *t);
 
 /* A formatter bound to a format; it lives as long as the set. NULL if there is none. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/engine.h"
+#include "event/handle/engine.h"
 #include "event/plugin/plugin_priv.h"
 
 #define TEXT_MAX (64u << 10)	/* bytes a record; an escaped one counts as one */
@@ -113,12 +113,6 @@ void ftr_out_comm(struct ftr_out *out, int pid)
 		build_comms(t, out->rec->engine->w);
 	name = pid > 0 ? map_get(&t->comms, pid) : NULL;
 	ftr_out_str(out, name ? name : pid ? "<...>" : "<idle>");
-}
-
-void ftr_out_default(struct ftr_out *out, const struct ftr_record *r)
-{
-	if (r->bind)
-		engine_render_default(r->engine, r->rec, r->cpu, r->ts, out->buf);
 }
 
 static const char *name_of(uint64_t v, const struct ftr_name *names)

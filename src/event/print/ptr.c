@@ -6,8 +6,8 @@
 
 #include "base/cursor.h"
 #include "base/text.h"
+#include "event/data/data.h"
 #include "event/data/symtext.h"
-#include "event/event.h"
 
 #define MAX_ERRNO	4095
 #define AMOUNT_MAX	((1 << 23) - 1)

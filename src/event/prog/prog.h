@@ -3,8 +3,9 @@
 #ifndef FTR_EVENT_PROG_H
 #define FTR_EVENT_PROG_H
 
-#include "event/event.h"
+#include "event/data/data.h"
 
+struct ev_engine;
 struct prog;
 
 /*

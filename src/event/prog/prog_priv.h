@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/poke.h"
-#include "event/engine.h"
 #include "event/expr/expr.h"
+#include "event/handle/engine.h"
 #include "event/print/conv.h"
 #include "event/prog/prog.h"
 

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "event/engine.h"
 #include "event/plugin/plugin_tep.h"
 #include "event/tep/dry.h"
+#include "event/tep/tep.h"
 
 /* Marks of our own in a text that libtraceevent makes; no kernel text has such bytes in a row. */
 #define TAIL	 "\1\2\3\1"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "event/event.h"
+#include "event/data/data.h"
 #include "event/expr/lex.h"
 
 #define VET_ARGS_MAX	128

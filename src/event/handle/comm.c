@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "event/engine.h"
+#include "event/handle/engine.h"
 
 /* "PID COMM", where COMM may have blanks. The first line of a pid counts. */
 static void add_line(struct ev_shared *sh, const char *p, const char *end)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts that follow from one field, in a direct-mapped cache. */
-#include "event/prog/memo.h"
+#include "event/handle/memo.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* The events of the tracers hwlat, osnoise, timerlat, wakeup and branch. */
 #include <string.h>
 
-#include "event/kernel/builtin.h"
+#include "event/builtin/builtin.h"
 #include "event/print/put.h"
 
 static void add_num(struct buf *out, const char *before, uint64_t v, int width)

@@ -4,7 +4,7 @@
 #define FTR_EVENT_BUILTIN_H
 
 #include "base/cursor.h"
-#include "event/engine.h"
+#include "event/handle/engine.h"
 
 /* The @i-th of the renderer's fields; 0 where the record or the kernel has none. */
 static inline uint64_t own_num(const struct ev_slot *s, const struct ev_rec *r, unsigned int i)
@@ -37,6 +37,14 @@ static inline uint64_t own_long(const struct ev_rec *r, const uint8_t *p)
 /* Seconds with six digits, rounded as the kernel does; @width is that of the seconds. */
 void own_seconds(struct buf *out, uint64_t ts_ns, int width);
 
+/* Sets ->own and ->f of @s if we have a renderer for its format. */
+void builtin_bind(struct ev_slot *s);
+/*
+ * bprint.c: what trace_printk() was given, from its format and packed arguments; as it is, not
+ * sanitised.
+ */
+void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *args, uint32_t len,
+		   bool big, struct buf *out);
 /* builtin_latency.c */
 void own_hwlat(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r, uint64_t ts,
 	       struct buf *out);

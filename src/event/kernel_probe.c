@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/kernel/kernel.h"
+#include "event/kernel.h"
 
 #define FAULT "(fault)"
 

@@ -3,7 +3,7 @@
  * Events of ftrace itself whose print fmt says little: rendered as the kernel's trace file shows
  * them (kernel/trace/trace_output.c).
  */
-#include "event/kernel/builtin.h"
+#include "event/builtin/builtin.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "event/engine.h"
+#include "event/handle/engine.h"
 
 /* The escapes that the kernel writes in printk_formats. */
 static void unescape(struct buf *out, const char *p, const char *end)

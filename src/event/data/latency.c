@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The five latency flags. */
-#include "event/event.h"
+#include "event/data/data.h"
 
 #include <string.h>
 

@@ -3,11 +3,14 @@
 #ifndef FTR_EVENT_KERNEL_H
 #define FTR_EVENT_KERNEL_H
 
-#include "event/engine.h"
+#include "event/event.h"
+#include "event/handle/engine.h"
 
 typedef void (*kernel_line_fn)(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 			       struct buf *out);
 
+/* kernel.c */
+void kernel_release(struct ev_engine *e);
 /* kernel_syscall.c: "sys_openat(dfd: ffffff9c, ...)", "sys_openat -> 0x3" */
 void kernel_sys_enter(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 		      struct buf *out);

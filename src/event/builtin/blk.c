@@ -3,10 +3,12 @@
  * Records of the tracer blk: struct blk_io_trace of include/uapi/linux/blktrace_api.h with the
  * common header where its magic is, and data of the action behind it. 7.0 made it longer.
  */
+#include "event/builtin/blk.h"
+
 #include <string.h>
 
 #include "base/cursor.h"
-#include "event/engine.h"
+#include "event/handle/engine.h"
 #include "event/print/put.h"
 
 #define OLD_LEN		48

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
-#include "event/engine.h"
+#include "event/builtin/builtin.h"
 #include "event/print/conv.h"
 
 struct bstr {

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "event/kernel/kernel.h"
+#include "event/kernel.h"
 
 #define PREFIX_ENTER	"sys_enter"
 #define PREFIX_EXIT	"sys_exit"

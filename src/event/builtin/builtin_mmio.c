@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The events of the tracer mmiotrace; their lines have the time inside and no context before. */
-#include "event/kernel/builtin.h"
+#include "event/builtin/builtin.h"
 #include "event/print/put.h"
 
 /* enum mm_io_opcode of include/linux/mmiotrace.h */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the engine: the scratch record, events by format, and the pieces that share them. */
+/* Inside the engine: what its pieces share, the handle and what is known of each format. */
 #ifndef FTR_EVENT_ENGINE_H
 #define FTR_EVENT_ENGINE_H
 
@@ -8,37 +8,18 @@
 
 #include <traceevent/event-parse.h>
 
+#include "event/data/scratch.h"
 #include "event/data/symtext.h"
-#include "event/event.h"
-#include "event/plugin/plugin.h"
-#include "event/prog/memo.h"
-#include "event/tep/vet.h"
-
-/*
- * A copy of the record with zeros before and behind it. libtraceevent reads at 16-bit offsets for
- * 16-bit lengths (and half of that once more behind a __rel_loc) without looking at the record's
- * size: all of it stays inside.
- */
-struct scratch {
-	uint8_t *mem;
-	size_t   cap, dirty;	/* bytes; how many from ->data on are not zero */
-	uint8_t *data;
-	uint32_t len;
-};
-
-/*
- * Copies @r, moving strings without a NUL to the end, where they get one. @host_loc writes their
- * locations in the host's byte order. False if the record is shorter than its fields or says that
- * data lies outside of it.
- */
-bool scratch_fill(struct scratch *s, const struct ev_rec *r, bool host_loc);
-void scratch_release(struct scratch *s);
+#include "event/handle/handle.h"
+#include "event/handle/memo.h"
 
 struct ev_slot;
 typedef void (*own_fn)(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
 		       uint64_t ts, struct buf *out);
 
+struct plug_bind;
 struct prog;
+struct vet_arg;
 #define BUILTIN_FIELDS 10
 
 /* What is known of one format; made at its first record, constant from then on. */
@@ -75,6 +56,16 @@ struct ev_shared {
 	atomic_bool printk_built, comms_built;
 };
 
+/* What one engine handle keeps for the plugins: zeroed, then released before the set is freed. */
+struct plug_thread {
+	const struct ev_plugins *set;
+	void **states;			/* by ev_plugin.index */
+	struct strv strings;		/* copies that live for one call */
+	struct map comms;		/* pid -> char *, of ->comm_names */
+	struct strv comm_names;
+	bool comms_built;
+};
+
 /* The handle of one thread. */
 struct ev_engine {
 	const struct ev_world *w;
@@ -85,7 +76,7 @@ struct ev_engine {
 	struct buf   text;		/* scratch of the program's runner */
 	struct ev_style    style;
 	bool               bytes;	/* ev_render_kernel(): control bytes as they are */
-	struct map         kinds;	/* struct ev_format * -> how kernel.c prints it */
+	struct map         kinds;	/* struct ev_format * -> how the kernel prints it */
 	struct symtext     symbols;	/* texts of addresses */
 	struct memo        memo;	/* of values, by operations of programs */
 	struct proto_slot *protos;	/* args.c: prototypes of addresses */
@@ -101,50 +92,15 @@ struct ev_engine {
 	unsigned int       next_symbol;
 };
 
-const struct ev_slot *engine_make_slot(struct ev_engine *e, const struct ev_format *fmt);
-
-/* NULL if it has to be made. */
-static inline const struct ev_slot *engine_made_slot(struct ev_engine *e,
-						     const struct ev_format *fmt)
-{
-	const struct ev_slot *s;
-
-	s = atomic_load_explicit(&e->sh->slots[fmt->id], memory_order_acquire);
-	return __builtin_expect(s && s->fmt == fmt, 1) ? s : NULL;
-}
-
-static inline const struct ev_slot *engine_slot(struct ev_engine *e, const struct ev_format *fmt)
-{
-	const struct ev_slot *s = engine_made_slot(e, fmt);
-
-	return s ? s : engine_make_slot(e, fmt);
-}
-
-/* ev_render() without the formatters of plugins. */
-void engine_render_default(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
-			   struct buf *out);
-
-/* tep.c */
-int tep_engine_init(struct ev_engine *e, struct ftr_error *err);
-void tep_engine_release(struct ev_engine *e);
-void tep_slot_init(struct ev_engine *e, struct ev_slot *s);
-/* False, with nothing printed, when this record must not go to libtraceevent, or it failed. */
-bool tep_slot_render(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r, int cpu,
-		     uint64_t ts, struct buf *out);
 /* "name", "name+0x12", " [mod]" behind it; 0x... without a symbol. */
 void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_off,
 		  struct buf *out);
 
-/* fields.c: "name=value ..." of the fields that are not common. */
-void fields_print(const struct ev_rec *r, struct buf *out);
-/* builtin.c: sets ->own and ->f of @s if we have a renderer for its format. */
-void builtin_bind(struct ev_slot *s);
 /* comm.c: the name in saved_cmdlines, as the kernel's trace file gives it. */
 const char *comm_find(struct ev_engine *e, int32_t pid);
 /* The function's name without module and offset, as the function tracer shows it. */
 void func_name(struct ev_engine *e, uint64_t addr, struct buf *out);
-/* kernel.c */
-void kernel_release(struct ev_engine *e);
+/* symbols.c */
 void kernel_make_ip(void *engine, uint64_t addr, unsigned int kind, struct buf *out);
 void kernel_ip_number(struct ev_engine *e, uint64_t addr, struct buf *out);
 
@@ -168,11 +124,4 @@ void engine_text(struct ev_engine *e, struct buf *out, const char *s, size_t n, 
 void args_forget(struct ev_engine *e);
 /* printk.c: the text at @addr in printk_formats, or NULL. */
 const char *printk_find(struct ev_engine *e, uint64_t addr);
-/*
- * bprint.c: what trace_printk() was given, from its format and packed arguments; as it is, not
- * sanitised.
- */
-void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *args, uint32_t len,
-		   bool big, struct buf *out);
-
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/cursor.h"
 #include "event/btf/btf.h"
-#include "event/engine.h"
+#include "event/handle/engine.h"
 #include "event/print/put.h"
 
 #define REGS_MIN	5	/* FTRACE_REGS_MAX_ARGS is 5 on s390, ... */
