@@ -387,6 +387,21 @@ leftovers() {
 	put_back
 }
 
+# A trigger that ftr trigger added is part of the setup; one of others is a use.
+beside() {
+	NAME='start beside a trigger of ours'
+	ran "$NAME: trigger add" 0 trigger add sched:sched_process_hang traceoff
+	ran "$NAME: trigger add --func" 0 trigger add --func vfs_fsync enable_event:sched:sched_process_hang
+	begin "$NAME" -p function -l vfs_open
+	holds events/sched/sched_process_hang/trigger '^traceoff:unlimited$'
+	put_back
+	NAME='start beside a trigger of others'
+	echo stacktrace > $T/events/sched/sched_process_hang/trigger
+	ran "$NAME" 1 start -p function -l vfs_open
+	has "$K: $NAME: the reason" "$(cat err)" "the top level is in use: event 'sched:sched_process_hang' has a trigger"
+	echo '!stacktrace' > $T/events/sched/sched_process_hang/trigger
+}
+
 # A busy guest may lose its TSC after boot. With another clock source the kernel would have chosen global, not local,
 # at boot, so ftr takes both for fresh.
 clocks_alike() {
@@ -429,7 +444,7 @@ everything() {
 V_FTR=$(uname -r)
 state_dump before
 # a part by itself: FTR_PARTS='graph set'
-for part in ${FTR_PARTS:-functions graph events command buffers subbuf no_functions keeping hiding authors changing leftovers everything}; do
+for part in ${FTR_PARTS:-functions graph events command buffers subbuf no_functions keeping hiding authors changing leftovers beside everything}; do
 	$part
 done
 pass "$K: the end is reached"
