@@ -21,7 +21,7 @@ enum dat_id {
 	DAT_BUFFER_TEXT = 22, DAT_BTF_FILE = 23, DAT_LAST_BOOT_INFO = 24, DAT_MODULES_FILE = 25,
 	/* ftr's own sections, which other readers of version 7 skip; never options */
 	DAT_FTR_META = 0xf700,		/* text "key=value\n": tracer, trace options, ... */
-	DAT_FTR_SUMS = 0xf701,		/* checksums of the whole file, see dat_write.h */
+	DAT_FTR_SUMS = 0xf701,		/* checksums of the whole file, see dat_sums.h */
 	DAT_FTR_PROTOS = 0xf702,	/* prototypes of functions: u32 size, text */
 	DAT_FTR_SPOOL = 0xf703,		/* not finished: where the data grows, dat_spool.h */
 	DAT_FTR_CHUNK = 0xf704,		/* of a stream: some of a CPU's data, dat_stream.h */

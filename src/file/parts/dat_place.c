@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the raw sub-buffers of each CPU lie, and the index of the chunks of compressed ones. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "file/parts/compress.h"
@@ -10,6 +12,22 @@
 #define CHUNK_PAGES    256	/* trace-cmd puts 10 sub-buffers into one */
 #define CHUNK_MEASURES 4	/* odd chunks of a CPU whose size is measured at open */
 #define NEIGHBOURS     64	/* entries with data that are asked where a CPU's data ends */
+
+bool dat_page_size_ok(uint64_t size)
+{
+	return size >= 512 && size <= RING_SUBBUF_MAX && !(size & (size - 1));
+}
+
+bool dat_is_hole(const struct dat *d, uint64_t off)
+{
+	off_t data;
+
+	if (!d->priv->sparse || off >= d->file_size)
+		return false;
+	errno = 0;
+	data = lseek(d->priv->fd, off, SEEK_DATA);
+	return data < 0 ? errno == ENXIO : (uint64_t)data > off;
+}
 
 bool dat_add_cpu(struct dat *d, struct dat_buffer *b, size_t *cap, int cpu, uint64_t off,
 		 uint64_t size)

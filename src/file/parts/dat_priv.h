@@ -176,12 +176,6 @@ struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *c
 void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size);
 /* "[local]", "local global [mono]" or "local" -> the clock in use; owned by the caller. */
 char *dat_clock_name(const char *text, size_t len);
-bool dat_page_size_ok(uint64_t size);
-/*
- * While the file is opened: nothing was written at @off. To look at it through the map would take
- * memory, of which a full tmpfs has none (SIGBUS).
- */
-bool dat_is_hole(const struct dat *d, uint64_t off);
 
 /* One more than the largest CPU that has an option with statistics; 0 for none. */
 unsigned int dat_cpus_with_stats(const struct dat *d);
@@ -218,9 +212,6 @@ bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src);
 struct dat_part *dat_part(struct dat *d, uint16_t id);	/* NULL: not read lazily */
 void dat_parts_init(struct dat_priv *p);
 void dat_parts_release(struct dat_priv *p);
-const char *dat_section_text(uint16_t id);
-/* Bytes of a section of this id at most, once it is decompressed; of all OPTIONS together. */
-uint64_t dat_section_max(uint16_t id);
 /* Once all is opened: lists ftr's own lines for dat_ftr_value(), if there are many. */
 void dat_list_keys(struct dat *d);
 /* dat_v7.c: the content of the section of a part that was found; its damage is the part's. */
@@ -263,7 +254,19 @@ void dat_stream_find_end(struct dat *d);
 /* dat_scan.c: the CPUs of a BUFFER section whose option is lost. */
 void dat_scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_section *sec);
 
-/* dat_place.c. A table entry: what the file says, not yet checked. False, noted: too many. */
+/* dat_ids.c */
+const char *dat_section_text(uint16_t id);
+/* Bytes of a section of this id at most, once it is decompressed; of all OPTIONS together. */
+uint64_t dat_section_max(uint16_t id);
+
+/* dat_place.c */
+bool dat_page_size_ok(uint64_t size);
+/*
+ * While the file is opened: nothing was written at @off. To look at it through the map would take
+ * memory, of which a full tmpfs has none (SIGBUS).
+ */
+bool dat_is_hole(const struct dat *d, uint64_t off);
+/* A table entry: what the file says, not yet checked. False, noted: too many. */
 bool dat_add_cpu(struct dat *d, struct dat_buffer *b, size_t *cap, int cpu, uint64_t off,
 		 uint64_t size);
 
@@ -286,7 +289,7 @@ bool dat_chunks_plausible(const struct dat *d, const struct dat_buffer *b, uint6
 uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off, uint64_t end);
 
 /*
- * dat_sums.c, see dat_write.h for the layout. dat_sums_load() finds the table at the end of the
+ * dat_sums.c, see dat_sums.h for the layout. dat_sums_load() finds the table at the end of the
  * file. dat_sums_walked(), after the walk over the sections, looks among them when it is not there,
  * and notes a table that is damaged or gone. dat_sums_meta() verifies the metadata.
  * dat_sums_touch() verifies what overlaps a range, each part once, and notes in @to, which may be

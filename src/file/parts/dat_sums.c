@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "file/parts/dat_priv.h"
-#include "file/write/dat_write.h"
+#include "file/parts/dat_sums.h"
 
 #define TABLE_HEAD (4 + 4)		/* version, number of ranges */
 

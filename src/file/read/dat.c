@@ -90,22 +90,6 @@ char *dat_clock_name(const char *text, size_t len)
 	return xstrndup(text, len);
 }
 
-bool dat_page_size_ok(uint64_t size)
-{
-	return size >= 512 && size <= RING_SUBBUF_MAX && !(size & (size - 1));
-}
-
-bool dat_is_hole(const struct dat *d, uint64_t off)
-{
-	off_t data;
-
-	if (!d->priv->sparse || off >= d->file_size)
-		return false;
-	errno = 0;
-	data = lseek(d->priv->fd, off, SEEK_DATA);
-	return data < 0 ? errno == ENXIO : (uint64_t)data > off;
-}
-
 static int explain_open(const struct dat *d, struct ftr_error *err)
 {
 	err_sys(err, "cannot open '%s'", d->path);
@@ -535,18 +519,4 @@ const struct dat_option *dat_option(const struct dat *d, uint16_t id)
 	uint32_t at = d->priv && id < DAT_FIRST_IDS ? d->priv->first_option[id] : 0;
 
 	return at ? &d->options[at - 1] : NULL;
-}
-
-const char *dat_option_name(uint16_t id)
-{
-	static const char *const names[] = {
-		"DONE",		"DATE",	       "CPUSTAT",	"BUFFER",	 "TRACECLOCK",
-		"UNAME",	"HOOK",	       "OFFSET",	"CPUCOUNT",	 "VERSION",
-		"PROCMAPS",	"TRACEID",     "TIME_SHIFT",	"GUEST",	 "TSC2NSEC",
-		"STRINGS",	"HEADER_INFO", "FTRACE_EVENTS", "EVENT_FORMATS", "KALLSYMS",
-		"PRINTK",	"CMDLINES",    "BUFFER_TEXT",	"BTF_FILE",	 "LAST_BOOT_INFO",
-		"MODULES_FILE",
-	};
-
-	return id < sizeof(names) / sizeof(names[0]) ? names[id] : "unknown";
 }

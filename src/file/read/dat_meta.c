@@ -257,19 +257,17 @@ static void read_btf(struct dat *d, struct dat_src *src)
 
 static const struct meta {
 	uint16_t id;
-	const char *name;
 	void (*read)(struct dat *d, struct dat_src *src);
-	uint64_t max;
 } metas[] = {
-	{ DAT_HEADER_INFO,   "header_page",    read_header_info,   LIMIT_BYTES_HEADER },
-	{ DAT_FTRACE_EVENTS, "ftrace formats", read_ftrace_events, LIMIT_BYTES_BUILTIN },
-	{ DAT_EVENT_FORMATS, "event formats",  read_event_formats, LIMIT_BYTES_FORMATS },
-	{ DAT_KALLSYMS,      "kallsyms",       read_kallsyms,      LIMIT_BYTES_SYMBOLS },
-	{ DAT_PRINTK,        "printk_formats", read_printk,        LIMIT_BYTES_PRINTK },
-	{ DAT_CMDLINES,      "saved_cmdlines", read_cmdlines,      LIMIT_BYTES_COMMS },
-	{ DAT_BTF_FILE,      "BTF",            read_btf,           LIMIT_BYTES_BTF },
-	{ DAT_FTR_PROTOS,    "FTR_PROTOS",     read_protos,        LIMIT_BYTES_PROTOS },
-	{ DAT_FTR_LATENCY,   "FTR_LATENCY",    read_latencies,     LIMIT_BYTES_LATENCY },
+	{ DAT_HEADER_INFO,   read_header_info },
+	{ DAT_FTRACE_EVENTS, read_ftrace_events },
+	{ DAT_EVENT_FORMATS, read_event_formats },
+	{ DAT_KALLSYMS,      read_kallsyms },
+	{ DAT_PRINTK,        read_printk },
+	{ DAT_CMDLINES,      read_cmdlines },
+	{ DAT_BTF_FILE,      read_btf },
+	{ DAT_FTR_PROTOS,    read_protos },
+	{ DAT_FTR_LATENCY,   read_latencies },
 };
 
 static const struct meta *find_meta(uint16_t id)
@@ -282,29 +280,8 @@ static const struct meta *find_meta(uint16_t id)
 	return NULL;
 }
 
-uint64_t dat_section_max(uint16_t id)
-{
-	const struct meta *m = find_meta(id);
-
-	return m ? m->max : LIMIT_BYTES_OPTIONS;
-}
-
-const char *dat_section_text(uint16_t id)
-{
-	static const char *const spool[] = {
-		"FTR_SPOOL", "FTR_CHUNK", "FTR_END", "FTR_PAD",
-	};
-	const struct meta *m = find_meta(id);
-
-	if (id >= DAT_FTR_SPOOL && id <= DAT_FTR_PAD)
-		return spool[id - DAT_FTR_SPOOL];
-	if (id == DAT_FTR_META || id == DAT_FTR_SUMS)
-		return id == DAT_FTR_META ? "FTR_META" : "FTR_SUMS";
-	return m ? m->name : dat_option_name(id);
-}
-
 /* False, and noted, if the content is not what fits. */
-static bool check_end(struct dat *d, const struct meta *m, const struct dat_src *src)
+static bool check_end(struct dat *d, uint16_t id, const struct dat_src *src)
 {
 	uint64_t at;
 
@@ -312,7 +289,7 @@ static bool check_end(struct dat *d, const struct meta *m, const struct dat_src 
 		return true;
 	at = src->off + (src->unpacked ? 0 : cur_pos(&src->c));
 	damage_note(src->damages, "metadata does not fit its place", d->path, at, -1, "'%s'",
-		    m->name);
+		    dat_section_text(id));
 	return false;
 }
 
@@ -323,7 +300,7 @@ bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src)
 	if (!m)
 		return true;
 	m->read(d, src);
-	return check_end(d, m, src);
+	return check_end(d, id, src);
 }
 
 /* --- ftr's own lines */
@@ -539,7 +516,7 @@ static void list_close(struct dat *d, struct dat_part *part)
 	if (!src->damages || !part->found)
 		return;
 	dat_src_all(d, src);
-	check_end(d, find_meta(part->id), src);
+	check_end(d, part->id, src);
 	src->damages = NULL;
 }
 

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "file/dat.h"
+#include "file/parts/dat_sums.h"
 #include "file/parts/packer.h"
 
 /*
@@ -34,30 +35,8 @@
  * Body of DAT_FTR_LATENCY: u32 number of buffers; for each its name with a NUL, u32 size, that many
  * bytes of text.
  *
- * Body of DAT_FTR_SUMS; all hashes are XXH64 with seed 0, dat_sum():
- *
- *	u32 version		2; with 1 the hashes are XXH3-64
- *	u32 n			number of ranges
- *	n times:		ranges lie one behind the other from offset 0 to the header of this
- *		u64 hash	section: each byte there is in exactly one of them, padding and
- *		u32 len		headers included. Bytes, at most DAT_SUM_RANGE
- *		u16 section	id of the section it belongs to; DAT_SUM_HEADER: the initial header
- *		u16 cpu		whose data this is; DAT_SUM_NO_CPU for anything else
- *	u64 start		offset of this section's header = sum of all len
- *	u64 hash		of the bytes from there up to this field
- *
- * So what the ranges don't cover is covered by the last hash; and the table can be found from the
- * end of the file, whatever happened to the rest. A file with DAT_FTR_META always has DAT_FTR_SUMS.
+ * Body of DAT_FTR_SUMS: file/parts/dat_sums.h.
  */
-#define DAT_SUMS_VERSION  2
-#define DAT_SUM_RANGE     (256u << 10)
-#define DAT_SUM_HEADER    0xffff
-#define DAT_SUM_NO_CPU    0xffff
-#define DAT_SUM_ENTRY     16	/* bytes of one range in the table */
-#define DAT_SUMS_TRAILER  (8 + 8)	/* start, hash: the last bytes of the file */
-
-/* The checksum that is written. */
-uint64_t dat_sum(const void *p, size_t n);
 
 /*
  * Use: dat_create, sections in any order, options, buffers with their data, dat_finish.
