@@ -3,7 +3,7 @@
 #ifndef FTR_RECORD_META_PRIV_H
 #define FTR_RECORD_META_PRIV_H
 
-#include "file/spool/dat_spool.h"
+#include "file/parts/dat_spool.h"
 #include "record/capture/comms.h"
 #include "record/capture/formats.h"
 #include "record/capture/latency.h"

@@ -6,6 +6,7 @@
 #include <sys/statvfs.h>
 
 #include "base/io.h"
+#include "file/spool/dat_join.h"
 #include "record/file/spool.h"
 #include "record/meta_priv.h"
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "file/spool/dat_join.h"
 #include "file/write/dat_write_v6.h"
 #include "record/capture/walk.h"
 #include "record/capture/wall.h"

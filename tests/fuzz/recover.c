@@ -10,7 +10,8 @@
 
 #include "base/io.h"
 #include "file/dat.h"
-#include "file/spool/dat_spool.h"
+#include "file/parts/dat_spool.h"
+#include "file/spool/dat_join.h"
 #include "file/write/dat_write.h"
 #include "fuzz.h"
 #include "recipe.h"

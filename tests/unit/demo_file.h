@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "demo.h"
+#include "file/spool/dat_join.h"
 #include "file/write/dat_write.h"
 #include "ring/build.h"
 #include "tap.h"

@@ -17,6 +17,7 @@
 #define DAT_OPTION_HEADER    6		/* u16 id, u32 size */
 #define DAT_CPU_ENTRY        20		/* u32 cpu, u64 offset, u64 size; in v6 without the cpu */
 #define DAT_FLAG_COMPRESSED  1
+#define DAT_STREAM_NUMBERS   8		/* u32 buffer, u32 region: before the data of a FTR_CHUNK */
 
 /* A section of version 7, as its header tells. */
 struct dat_section {
@@ -246,9 +247,9 @@ void dat_add_run(struct dat_cpu *c, uint64_t off, uint64_t len, bool hole);
 void dat_number_runs(struct dat_cpu *c, uint32_t subbuf_size);
 
 struct dat_spool;
-/* dat_stream.c: the data of the buffers of @s, which were added, by the chunks that were found. */
+/* dat_chunks.c: the data of the buffers of @s, which were added, by the chunks that were found. */
 void dat_stream_load(struct dat *d, const struct dat_spool *s);
-/* dat_stream.c: notes what stands behind the end, and finds ->whole. */
+/* dat_chunks.c: notes what stands behind the end, and finds ->whole. */
 void dat_stream_find_end(struct dat *d);
 
 /* dat_scan.c: the CPUs of a BUFFER section whose option is lost. */

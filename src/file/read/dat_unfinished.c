@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "file/parts/dat_priv.h"
-#include "file/spool/dat_spool.h"
+#include "file/parts/dat_spool.h"
 
 #define TEXT_AT   (4 + 4 + 8 + 4)	/* of the text in the body of DAT_FTR_SPOOL */
 #define TAIL      8			/* bytes that tell whether a section is all there */

@@ -7,7 +7,9 @@
 
 #include "base/io.h"
 #include "file/parts/dat_priv.h"
-#include "file/spool/dat_spool.h"
+#include "file/parts/dat_spool.h"
+#include "file/spool/dat_join.h"
+#include "file/spool/dat_join_priv.h"
 #include "file/write/dat_write_priv.h"
 
 #define BLOCK       4096

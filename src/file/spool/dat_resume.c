@@ -11,8 +11,10 @@
 #include "base/mem.h"
 #include "file/parts/compress.h"
 #include "file/parts/dat_priv.h"
+#include "file/parts/dat_spool.h"
 #include "file/parts/packer.h"
-#include "file/spool/dat_spool.h"
+#include "file/spool/dat_join.h"
+#include "file/spool/dat_join_priv.h"
 #include "file/write/dat_write_priv.h"
 
 #define HOST_BIG    (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)

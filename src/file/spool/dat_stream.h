@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/mem.h"
-#include "file/spool/dat_spool.h"
+#include "file/parts/dat_spool.h"
 #include "file/write/dat_write.h"
 
 /*

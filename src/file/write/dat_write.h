@@ -74,11 +74,6 @@ struct dat_writer *dat_create_packed(int fd, const char *path, uint32_t page_siz
  * was given. @data: that of the CPUs was by the caller, as trace.dat(5) has it.
  */
 void dat_pack(struct dat_writer *w, bool data);
-/*
- * Before dat_pack(), with a dat_write_spool() that went before all other sections: those that were
- * written so far are of the unfinished file alone, and will be removed when its parts are joined.
- */
-void dat_drop_front(struct dat_writer *w, struct dat_spool *s);
 
 void dat_write_header_info(struct dat_writer *w, const char *page, size_t page_len,
 			   const char *event, size_t event_len);
@@ -115,46 +110,10 @@ void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t 
 void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 		      uint32_t subbuf_size, const struct dat_write_cpu *cpus, size_t n);
 
-/* dat_sum() of the data of one region, DAT_SUM_RANGE by DAT_SUM_RANGE; what is missing is read. */
-struct dat_region_sums {
-	const uint64_t *hash;
-	size_t n;
-};
-
-/*
- * For data that is recorded into the file itself: the section DAT_FTR_SPOOL. Before dat_join() what
- * is written must end before the first region. With a compression it ends with a block: what
- * follows may go, dat_drop_front().
- */
-void dat_write_spool(struct dat_writer *w, struct dat_spool *s);
-/*
- * The data is complete: @s, with the sizes, replaces what was written, and the file is cut behind
- * the data. What the regions don't take up to @w's place is free to be used. @s may have taken the
- * packed regions, after dat_pack().
- */
-void dat_seal(struct dat_writer *w, struct dat_spool *s);
-/*
- * Joins the parts of the sealed file in place, and adds the BUFFER sections. @sums: one for each
- * region in their order, or NULL. Only options can follow.
- */
-void dat_join(struct dat_writer *w, struct dat_spool *s, const struct dat_region_sums *sums);
-/*
- * The writer of a file that was recorded into and that nobody records into any more: as before
- * dat_seal(), or, where @s is sealed, as before the steps of dat_join() that were not done. *s, the
- * caller's to release, is what the file says. NULL: it can't be finished in its place.
- */
-struct dat_writer *dat_resume(int fd, const char *path, struct dat_spool *s);
-/* Can the file system of @fd, an empty file, do that? */
-bool dat_can_join(int fd);
 /* Does an option lead to a section @id by now? */
 bool dat_is_linked(const struct dat_writer *w, uint16_t id);
 /* What dat_finish() writes at most behind @data bytes of @cpus CPUs. */
 uint64_t dat_end_bytes(const struct dat_writer *w, uint64_t data, size_t cpus);
-/*
- * After dat_resume(): is there room for @bytes behind the data? What the file holds in its front,
- * and the end that was being written, counts; @beside is an empty file on the same disk.
- */
-bool dat_resume_room(const struct dat_writer *w, uint64_t bytes, int beside);
 /* Is there room on the disk for @bytes more? It is held for them then. */
 bool dat_has_room(const struct dat_writer *w, size_t bytes);
 /* Symbols, if there is room for them and @rest bytes more; else false, and nothing is written. */

@@ -86,11 +86,6 @@ struct dat_out {
 	size_t   nr_parts;
 };
 
-/* dat_resume.c: makes a section of ->gap. */
-void dat_w_fill_gap(struct dat_writer *w);
-/* The sections that are at ->at, behind the data, are kept; the file is cut behind them. */
-void dat_w_keep_tail(struct dat_writer *w);
-
 /* dat_copy.c: gives up ->held_fd. */
 void dat_w_let_go(struct dat_writer *w);
 /* The header of the section, with ->at and ->sum, of @size bytes. */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "file/spool/dat_join.h"
 #include "file/write/dat_write.h"
 #include "record/capture/comms.h"
 #include "record/capture/formats.h"

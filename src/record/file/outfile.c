@@ -13,7 +13,8 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "file/spool/dat_spool.h"
+#include "file/parts/dat_spool.h"
+#include "file/spool/dat_join.h"
 
 /* A new file, under @name or one like it, in the folder @dir. */
 static int create(int dir, char **name)

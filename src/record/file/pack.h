@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 
+#include "file/parts/dat_spool.h"
 #include "file/parts/packer.h"
-#include "file/spool/dat_spool.h"
+#include "file/spool/dat_join.h"
 #include "file/write/dat_write.h"
 
 /* One thread at a time. */

@@ -4,7 +4,7 @@
 #define FTR_RECORD_SPOOL_H
 
 #include "base/err.h"
-#include "file/spool/dat_spool.h"
+#include "file/parts/dat_spool.h"
 #include "record/lane/buffer.h"
 
 /*

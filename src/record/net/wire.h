@@ -25,7 +25,7 @@
  *	u32 0
  *	u64 have		bytes of this recording that are there
  *
- * and, unless that is a refusal, the stream (file/dat_stream.h) follows from that byte on, in
+ * and, unless that is a refusal, the stream (file/spool/dat_stream.h) follows from that byte on, in
  * frames of
  *
  *	u16 frame		enum wire_frame

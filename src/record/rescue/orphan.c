@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file/spool/dat_spool.h"
+#include "file/parts/dat_spool.h"
+#include "file/spool/dat_join.h"
 #include "record/file/outfile.h"
 #include "record/lane/recorder.h"
 #include "tracefs/session/journal.h"

@@ -1,76 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A trace file that is written front to back, as into a pipe. */
-#include "file/spool/dat_stream.h"
-
+/* Reads a trace file that was written front to back: the data is in chunks between the sections. */
 #include <inttypes.h>
 
 #include "file/parts/dat_priv.h"
-#include "file/write/dat_write_priv.h"
-
-#define NUMBERS 8	/* of the body of a chunk */
-
-static void section(uint16_t id, uint64_t size, struct buf *out)
-{
-	buf_u16(out, id);
-	buf_u16(out, 0);
-	buf_u32(out, 0);	/* there are no STRINGS */
-	buf_u64(out, size);
-}
-
-void dat_stream_head(const struct dat_spool *s, struct buf *out)
-{
-	struct dat_spool as = *s;
-	struct buf body = {0};
-
-	as.state = DAT_SPOOL_STREAM;
-	dat_spool_encode(&as, &body);
-	section(DAT_FTR_SPOOL, body.len, out);
-	buf_add(out, body.data, body.len);
-	buf_release(&body);
-}
-
-void dat_stream_chunk(uint32_t buffer, uint32_t region, uint64_t size, struct buf *out)
-{
-	section(DAT_FTR_CHUNK, NUMBERS + size, out);
-	buf_u32(out, buffer);
-	buf_u32(out, region);
-}
-
-/* Of each section that the writer has one: an option that tells where it is. */
-static bool names_section(uint16_t id)
-{
-	return id == DAT_BUFFER || (id >= DAT_STRINGS && id <= DAT_CMDLINES) || id == DAT_BTF_FILE;
-}
-
-void dat_stream_options(const struct dat_writer *w, struct buf *out)
-{
-	struct cursor c = cur_init(w->options.data, w->options.len, __BYTE_ORDER__ ==
-				   __ORDER_BIG_ENDIAN__);
-	struct buf body = {0};
-	const uint8_t *p;
-	uint32_t len;
-	uint16_t id;
-
-	while (cur_left(&c)) {
-		id = cur_u16(&c);
-		len = cur_u32(&c);
-		p = cur_bytes(&c, len);
-		if (p && !names_section(id))
-			buf_add(&body, p - DAT_OPTION_HEADER, DAT_OPTION_HEADER + len);
-	}
-	buf_u16(&body, DAT_DONE);
-	buf_u32(&body, 8);
-	buf_u64(&body, 0);
-	section(DAT_DONE, body.len, out);
-	buf_add(out, body.data, body.len);
-	buf_release(&body);
-}
-
-void dat_stream_end(uint64_t at, struct buf *out)
-{
-	section(DAT_FTR_END, sizeof(at), out);
-	buf_u64(out, at);
-}
+#include "file/parts/dat_spool.h"
 
 void dat_stream_find_end(struct dat *d)
 {
@@ -105,7 +38,7 @@ static struct dat_cpu *cpu_of(struct dat *d, const struct dat_spool *s, const ui
 /* One that is cut is the last of the file: its last sub-buffer did not get there. */
 static void load_chunk(struct dat *d, const struct dat_spool *s, const struct dat_section *chunk)
 {
-	uint64_t size = chunk->end - chunk->body - NUMBERS, rest;
+	uint64_t size = chunk->end - chunk->body - DAT_STREAM_NUMBERS, rest;
 	struct dat_buffer *b;
 	struct dat_cpu *c = cpu_of(d, s, d->priv->map + chunk->body, &b);
 
@@ -114,7 +47,7 @@ static void load_chunk(struct dat *d, const struct dat_spool *s, const struct da
 		damage_note(&d->damages, "section FTR_CHUNK damaged", d->path, chunk->off,
 			    c ? c->cpu : -1, c ? NULL : "it is of no CPU");
 	if (c && size > rest)
-		dat_add_run(c, chunk->body + NUMBERS, size - rest, false);
+		dat_add_run(c, chunk->body + DAT_STREAM_NUMBERS, size - rest, false);
 }
 
 void dat_stream_load(struct dat *d, const struct dat_spool *s)

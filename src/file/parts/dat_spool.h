@@ -109,20 +109,6 @@ void dat_spool_encode(const struct dat_spool *s, struct buf *out);
 bool dat_spool_decode(struct dat_spool *s, const void *body, size_t len, bool big,
 		      uint64_t front_min);
 
-/*
- * The section of a file that is ours, of this host's byte order; *body is the offset of its body.
- * False when there is none.
- */
-bool dat_spool_find(int fd, struct dat_spool *s, uint64_t *body);
-/*
- * Nobody writes to such a file any more, which was not sealed: seals it, and removes its holes
- * where the file system can, so that it is as large as what is in it. Returns its size, 0 with
- * errno when it is none of ours.
- */
-uint64_t dat_spool_shrink(int fd);
-/* Where the data of a region in an open file ends: bytes from its start, whole sub-buffers. */
-uint64_t dat_spool_end(int fd, const struct dat_region *r, uint32_t subbuf_size);
-
 /* Where a region's data goes when the parts are joined. */
 struct dat_join {
 	struct dat_spool_buffer *buf;
@@ -138,6 +124,8 @@ struct dat_join {
  * *end: where the data ends when all is done; UINT64_MAX: regions lie before their places.
  */
 size_t dat_spool_joins(const struct dat_spool *s, struct dat_join **v, uint64_t *end);
+/* Whether each region of a sealed spool lies behind the place that it is to move to. */
+bool dat_spool_joins_fit(const struct dat_spool *s);
 /* Bytes of a sealed file before the first step: up to the end of its last data. */
 uint64_t dat_spool_bytes(const struct dat_spool *s);
 /*
