@@ -83,6 +83,12 @@ has "check-layers refuses a sub-folder's include, by name" "$(< "$TMP/out")" \
 	"src/tracefs/files/tfs.c: includes 'tracefs/verbs/mark.h', which is not below it"
 has "check-layers refuses a circle of sub-folders, by name" "$(< "$TMP/out")" \
 	"a circle of rooms: tracefs/errors, tracefs/files, tracefs/session, tracefs/verbs"
+mkdir -p "$TMP/tree/src/file/read" "$TMP/tree/src/file/spool"
+echo '#include "file/write/dat_write.h"' > "$TMP/tree/src/file/read/x.c"
+echo '#include "event/format.h"' > "$TMP/tree/src/file/spool/y.c"
+"$TMP/tree/utils/check-layers" > "$TMP/out"
+has "check-layers parts the rooms of a folder" "$(< "$TMP/out")" "src/file/read/x.c: includes 'file/write/dat_write.h'"
+has "check-layers: a decimal opens no other folder" "$(< "$TMP/out")" "src/file/spool/y.c: includes 'event/format.h'"
 { printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f(void)\n{\n'; yes '	;' | head -n 101; printf '}\n'; } \
 	> "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"
