@@ -33,7 +33,7 @@ static int stdout_status(int status)
 	return cmd_fail(&err);
 }
 
-static int run_command(int argc, char **argv)
+static int command_run(int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	const struct cmd *c = cmd_find(argv[0], &err);
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 	if (first < 0)
 		cmd_print_overview();
 	else if (first < argc)
-		return run_command(argc - first, argv + first);
+		return command_run(argc - first, argv + first);
 	else if (!done)
 		cmd_print_first_steps();
 	return stdout_status(FTR_OK);
