@@ -33,7 +33,7 @@ static struct damage *damage_add(struct damages *d, const struct damage *one)
 	return &d->v[d->n++];
 }
 
-static void note(struct damages *d, struct damage *one, const char *fmt, va_list ap)
+static void damage_vnote(struct damages *d, struct damage *one, const char *fmt, va_list ap)
 {
 	struct damage *had = damage_find(d, one->kind, one->file);
 
@@ -53,7 +53,7 @@ void damage_note(struct damages *d, const char *kind, const char *file, uint64_t
 	va_list ap;
 
 	va_start(ap, fmt);
-	note(d, &one, fmt, ap);
+	damage_vnote(d, &one, fmt, ap);
 	va_end(ap);
 }
 
@@ -77,7 +77,7 @@ void damage_note_once(struct damages *d, uint64_t id, const char *kind, const ch
 		return;
 	}
 	va_start(ap, fmt);
-	note(d, &one, fmt, ap);
+	damage_vnote(d, &one, fmt, ap);
 	va_end(ap);
 	first_time(d, &d->v[d->n - 1], id);
 }

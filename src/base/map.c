@@ -25,7 +25,7 @@ static void secret_draw(void)
 	secret[1] = drawn[1] | 1;
 }
 
-static size_t hash(uint64_t key)
+static size_t hash_of_key(uint64_t key)
 {
 	unsigned __int128 wide = (unsigned __int128)(key ^ secret[0]) * secret[1];
 
@@ -34,7 +34,7 @@ static size_t hash(uint64_t key)
 
 static struct map_slot *slot_of(const struct map *m, uint64_t key)
 {
-	size_t i = hash(key);
+	size_t i = hash_of_key(key);
 
 	for (;; i++) {
 		struct map_slot *s = &m->slots[i & (m->cap - 1)];

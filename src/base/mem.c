@@ -14,7 +14,7 @@
 #define TRIM_AT	  (4 << 20)	/* free bytes at the heap's end */
 #define HUGE_PAGE ((size_t)2 << 20)	/* of x86 and arm64 with pages of 4 KiB */
 
-static void *must(void *p)
+static void *alloc_or_die(void *p)
 {
 	if (!p) {
 		fputs("ftr: out of memory\n", stderr);
@@ -25,27 +25,27 @@ static void *must(void *p)
 
 void *xmalloc(size_t n)
 {
-	return must(malloc(n ? n : 1));
+	return alloc_or_die(malloc(n ? n : 1));
 }
 
 void *xcalloc(size_t n, size_t size)
 {
-	return must(calloc(n ? n : 1, size ? size : 1));
+	return alloc_or_die(calloc(n ? n : 1, size ? size : 1));
 }
 
 void *xrealloc(void *p, size_t n)
 {
-	return must(realloc(p, n ? n : 1));
+	return alloc_or_die(realloc(p, n ? n : 1));
 }
 
 char *xstrdup(const char *s)
 {
-	return must(strdup(s));
+	return alloc_or_die(strdup(s));
 }
 
 char *xstrndup(const char *s, size_t n)
 {
-	return must(strndup(s, n));
+	return alloc_or_die(strndup(s, n));
 }
 
 char *xasprintf(const char *fmt, ...)
@@ -57,7 +57,7 @@ char *xasprintf(const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vasprintf(&s, fmt, ap);
 	va_end(ap);
-	return must(n < 0 ? NULL : s);
+	return alloc_or_die(n < 0 ? NULL : s);
 }
 
 void mem_init(void)
@@ -110,7 +110,7 @@ void *xgrow(void *p, size_t *cap, size_t want, size_t size)
 	while (n < want)
 		n *= 2;
 	if (__builtin_mul_overflow(n, size, &bytes))
-		must(NULL);
+		alloc_or_die(NULL);
 	*cap = n;
 	return xrealloc(p, bytes);
 }
@@ -141,7 +141,7 @@ void buf_grow(struct buf *b, size_t more)
 	size_t want;
 
 	if (__builtin_add_overflow(b->len, more + 1, &want))
-		must(NULL);
+		alloc_or_die(NULL);
 	b->data = xgrow(b->data, &b->cap, want, 1);
 }
 
@@ -269,7 +269,7 @@ void strv_split(struct strv *s, const char *str, const char *seps)
 	}
 }
 
-static int by_text(const void *a, const void *b)
+static int by_string(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -280,7 +280,7 @@ void strv_sort_unique(struct strv *s)
 
 	if (!s->n)
 		return;
-	qsort(s->v, s->n, sizeof(*s->v), by_text);
+	qsort(s->v, s->n, sizeof(*s->v), by_string);
 	for (i = 1; i < s->n; i++) {
 		if (!strcmp(s->v[n], s->v[i]))
 			free(s->v[i]);

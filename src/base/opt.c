@@ -37,7 +37,7 @@ int opt_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *
 	return 0;
 }
 
-static bool ask(const char *option, struct ftr_error *err)
+static bool ask_about_option(const char *option, struct ftr_error *err)
 {
 	return opt_ask && opt_ask(option, err);
 }
@@ -85,7 +85,7 @@ static void form_release(struct getopt_form *f)
 	strv_release(&f->names);
 }
 
-static const struct opt *row_of(const struct opt *table, int got)
+static const struct opt *getopt_row(const struct opt *table, int got)
 {
 	if (got >= OPT_LONG_BASE)
 		return &table[got - OPT_LONG_BASE];
@@ -113,7 +113,7 @@ static int unknown_name(const struct getopt_form *f, const char *name, struct ft
 	if (strv_has(&f->names, name))
 		return err_set(err, FTR_USAGE, "option '%s' takes no argument", name);
 	err_set(err, FTR_USAGE, "unknown option '%s'", name);
-	if (ask(name, err))
+	if (ask_about_option(name, err))
 		return -1;
 	if (name[2])
 		add_beginning(f, name, &full);
@@ -125,13 +125,13 @@ static int unknown_name(const struct getopt_form *f, const char *name, struct ft
 	return -1;
 }
 
-static int unknown(const struct getopt_form *f, const char *word, struct ftr_error *err)
+static int option_unknown(const struct getopt_form *f, const char *word, struct ftr_error *err)
 {
 	char *name;
 
 	if (word[1] != '-' && optopt) {
 		err_set(err, FTR_USAGE, "unknown option '-%c'", optopt);
-		ask((char[]){ '-', optopt, '\0' }, err);
+		ask_about_option((char[]){ '-', optopt, '\0' }, err);
 		return -1;
 	}
 	name = xstrndup(word, strcspn(word, "="));
@@ -160,36 +160,36 @@ static bool in_full(const char *word, const char *name)
 	return !strncmp(word + 2, name, n) && (!word[2 + n] || word[2 + n] == '=');
 }
 
-static int set(const struct opt *o, void *ctx, struct ftr_error *err)
+static int option_set(const struct opt *o, void *ctx, struct ftr_error *err)
 {
 	char letter[] = { '-', o->letter, '\0' };
 
 	if (!o->set(ctx, o, optarg, err))
 		return 0;
 	if (o->letter)
-		ask(letter, err);
+		ask_about_option(letter, err);
 	return -1;
 }
 
-static int handle(const struct opt *table, const struct getopt_form *f, int got, char **argv,
-		  void *ctx, struct ftr_error *err)
+static int option_handle(const struct opt *table, const struct getopt_form *f, int got, char **argv,
+			 void *ctx, struct ftr_error *err)
 {
-	const struct opt *o = got == OPT_HELP ? NULL : row_of(table, got);
+	const struct opt *o = got == OPT_HELP ? NULL : getopt_row(table, got);
 
 	if (got >= OPT_HELP && !in_full(word_of(argv), o ? o->name : "help"))
-		return unknown(f, word_of(argv), err);
+		return option_unknown(f, word_of(argv), err);
 	if (got == 'h' || got == OPT_HELP) {
 		err_set(err, FTR_OK, "help");
 		return -1;
 	}
 	if (got == ':') {
 		err_set(err, FTR_USAGE, "option '%s' needs an argument", argv[optind - 1]);
-		ask(argv[optind - 1], err);
+		ask_about_option(argv[optind - 1], err);
 		return -1;
 	}
 	if (!o)
-		return unknown(f, argv[optind - 1], err);
-	return set(o, ctx, err);
+		return option_unknown(f, argv[optind - 1], err);
+	return option_set(o, ctx, err);
 }
 
 int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv, void *ctx,
@@ -202,7 +202,7 @@ int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv,
 	optind = 0;		/* 0, not 1: glibc then forgets an earlier parse */
 	opterr = 0;
 	while (!ret && (got = getopt_long(argc, argv, form.letters.data, form.longs, NULL)) != -1)
-		ret = handle(table, &form, got, argv, ctx, err);
+		ret = option_handle(table, &form, got, argv, ctx, err);
 	form_release(&form);
 	return ret ? -1 : optind;
 }
@@ -222,7 +222,7 @@ int opt_seen(const struct opt *table, bool stop_at_word, int argc, char **argv, 
 	while (!help &&
 	       (got = getopt_long(argc, copy, form.letters.data, form.longs, NULL)) != -1) {
 		help = got == 'h' || got == OPT_HELP;
-		o = help || got == '?' || got == ':' ? NULL : row_of(table, got);
+		o = help || got == '?' || got == ':' ? NULL : getopt_row(table, got);
 		if (o)
 			seen[o - table] = true;
 	}
@@ -269,7 +269,7 @@ static size_t help_width(void)
 }
 
 /* Words from the help column on, wrapped. */
-static void add_wrapped(struct buf *out, const char *text, size_t width)
+static void help_wrap(struct buf *out, const char *text, size_t width)
 {
 	size_t at = HELP_COLUMN, n;
 
@@ -304,7 +304,7 @@ static void help_row(const struct opt *o, size_t width, struct buf *out)
 		buf_printf(out, "%s\n%*s", left.data, HELP_COLUMN, "");
 	else
 		buf_printf(out, "%-*s", HELP_COLUMN, left.data);
-	add_wrapped(out, o->help, width);
+	help_wrap(out, o->help, width);
 	buf_release(&left);
 }
 

@@ -45,7 +45,7 @@ static int no_way(const struct way *w, struct ftr_error *err)
 }
 
 /* Goes on from the folder @fd, which is ours then. */
-static int enter(struct way *w, int fd, struct ftr_error *err)
+static int way_enter(struct way *w, int fd, struct ftr_error *err)
 {
 	struct stat st;
 
@@ -58,17 +58,17 @@ static int enter(struct way *w, int fd, struct ftr_error *err)
 	return 0;
 }
 
-static int begin(struct way *w, struct ftr_error *err)
+static int way_begin(struct way *w, struct ftr_error *err)
 {
 	bool root = *w->rest == '/';
 
 	if (root)
 		buf_reset(&w->done);
-	return enter(w, open(root ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC), err);
+	return way_enter(w, open(root ? "/" : ".", O_PATH | O_DIRECTORY | O_CLOEXEC), err);
 }
 
 /* What @fd, a link called @name, leads to comes next. */
-static int follow(struct way *w, int fd, const char *name, bool last, struct ftr_error *err)
+static int way_follow(struct way *w, int fd, const char *name, bool last, struct ftr_error *err)
 {
 	char to[PATH_MAX], *rest;
 	ssize_t n;
@@ -87,7 +87,7 @@ static int follow(struct way *w, int fd, const char *name, bool last, struct ftr
 	rest = xasprintf("%.*s%s%s", (int)n, to, last ? "" : "/", w->rest);
 	free(w->rest);
 	w->rest = rest;
-	return *rest == '/' ? begin(w, err) : 0;
+	return *rest == '/' ? way_begin(w, err) : 0;
 }
 
 /* Takes the next name off the rest. NULL: there is none. *last: nothing follows it. */
@@ -105,7 +105,7 @@ static char *next_name(struct way *w, bool *last)
 }
 
 /* 1: @name, the last, is in the folder ->at, or can be. */
-static int step(struct way *w, const char *name, bool last, struct ftr_error *err)
+static int way_step(struct way *w, const char *name, bool last, struct ftr_error *err)
 {
 	int fd = openat(w->at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), ret;
 	struct stat st;
@@ -115,12 +115,12 @@ static int step(struct way *w, const char *name, bool last, struct ftr_error *er
 	if (fstat(fd, &st)) {
 		ret = no_way(w, err);
 	} else if (S_ISLNK(st.st_mode)) {
-		ret = follow(w, fd, name, last, err);
+		ret = way_follow(w, fd, name, last, err);
 	} else if (last) {
 		ret = 1;
 	} else {
 		buf_printf(&w->done, "%s/", name);
-		return enter(w, fd, err);
+		return way_enter(w, fd, err);
 	}
 	close(fd);
 	return ret;
@@ -131,14 +131,14 @@ int place_open(struct place *p, const char *path, struct ftr_error *err)
 	struct way w = { .path = path, .rest = xstrdup(path), .at = -1 };
 	char *name = NULL;
 	bool last;
-	int ret = begin(&w, err);
+	int ret = way_begin(&w, err);
 
 	*p = (struct place){0};
 	while (!ret) {
 		free(name);
 		name = next_name(&w, &last);
 		if (name) {
-			ret = step(&w, name, last, err);
+			ret = way_step(&w, name, last, err);
 		} else {
 			errno = *path ? EISDIR : ENOENT;
 			ret = no_way(&w, err);

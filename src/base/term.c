@@ -86,7 +86,7 @@ static const char *pager_command(void)
 /*
  * True if the shell command's first word can be found: a pipe into nothing would lose the output.
  */
-static bool runnable(const char *cmd)
+static bool pager_runnable(const char *cmd)
 {
 	char probe[512];
 
@@ -113,7 +113,8 @@ void term_pager_start(void)
 	const char *cmd = pager_command();
 	int fds[2];
 
-	if (pager_off || !cmd || !isatty(STDOUT_FILENO) || !runnable(cmd) || pipe2(fds, O_CLOEXEC))
+	if (pager_off || !cmd || !isatty(STDOUT_FILENO) || !pager_runnable(cmd) ||
+	    pipe2(fds, O_CLOEXEC))
 		return;
 	pager_width = width_of(STDOUT_FILENO);
 	pager_pid = fork();

@@ -14,7 +14,7 @@
 #define WORD_MAX 63
 #define BEGINNING_MIN 4
 
-static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
+static unsigned int min_of_three(unsigned int a, unsigned int b, unsigned int c)
 {
 	unsigned int m = a < b ? a : b;
 
@@ -22,7 +22,7 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 }
 
 /* Edit distance in which a swap of two neighbours counts once (optimal string alignment). */
-static unsigned int distance(const char *a, const char *b)
+static unsigned int word_distance(const char *a, const char *b)
 {
 	unsigned int row[3][WORD_MAX + 1], la = strlen(a), lb = strlen(b), i, j;
 	unsigned int *two = row[0], *one = row[1], *now = row[2], *t;
@@ -37,7 +37,7 @@ static unsigned int distance(const char *a, const char *b)
 			unsigned int cost = tolower((unsigned char)a[i - 1]) !=
 					    tolower((unsigned char)b[j - 1]);
 
-			now[j] = min3(one[j] + 1, now[j - 1] + 1, one[j - 1] + cost);
+			now[j] = min_of_three(one[j] + 1, now[j - 1] + 1, one[j - 1] + cost);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
 			    two[j - 2] + 1 < now[j])
 				now[j] = two[j - 2] + 1;
@@ -68,14 +68,14 @@ static size_t common_start(const char *a, const char *b)
 }
 
 /* Of two that are as near, the one that begins alike: 'traceof' is more of 'traceoff'. */
-static bool nearer(const char *word, const char *a, const char *b)
+static bool is_nearer(const char *word, const char *a, const char *b)
 {
-	unsigned int da = distance(word, a), db = distance(word, b);
+	unsigned int da = word_distance(word, a), db = word_distance(word, b);
 
 	return da != db ? da < db : common_start(word, a) > common_start(word, b);
 }
 
-static bool among(const char *word, char *const *candidates)
+static bool is_candidate(const char *word, char *const *candidates)
 {
 	for (; *candidates; candidates++)
 		if (!strcmp(*candidates, word))
@@ -94,7 +94,7 @@ static const struct { const char *from, *to; bool at_end; } opposites[] = {
 };
 
 /* @name with the opposite in its place, behind the dashes of an option; NULL if there is none. */
-static char *opposite(const char *name, size_t which)
+static char *opposite_of(const char *name, size_t which)
 {
 	const char *from = opposites[which].from, *to = opposites[which].to;
 	size_t dashes = strspn(name, "-"), n = strlen(name), len = strlen(from);
@@ -125,13 +125,13 @@ static bool may_oppose(const char *word, const char *name, char *const *candidat
 	size_t i;
 
 	for (i = 0; !yes && i < sizeof(opposites) / sizeof(*opposites); i++) {
-		other = opposite(name, i);
+		other = opposite_of(name, i);
 		if (!other)
 			continue;
 		if (!strcmp(other, word))
 			yes = true;
-		else if (among(other, candidates))
-			yes = !nearer(word, name, other) ||
+		else if (is_candidate(other, candidates))
+			yes = !is_nearer(word, name, other) ||
 			      (starts_with(name, word) && starts_with(other, word));
 		free(other);
 	}
@@ -170,10 +170,10 @@ const char *text_closest(const char *word, char *const *candidates)
 	const char *found = NULL;
 	char *const *c;
 
-	if (!candidates || !limit || among(word, candidates))
+	if (!candidates || !limit || is_candidate(word, candidates))
 		return NULL;
 	for (c = candidates; *c; c++)
-		if (distance(word, *c) <= limit && (!found || nearer(word, *c, found)) &&
+		if (word_distance(word, *c) <= limit && (!found || is_nearer(word, *c, found)) &&
 		    !may_oppose(word, *c, candidates))
 			found = *c;
 	return found ? found : by_beginning(word, candidates);
@@ -309,7 +309,7 @@ void text_cpumask(struct buf *out, const uint64_t *bits, unsigned int nbits)
 	}
 }
 
-static void scaled(struct buf *out, uint64_t n, unsigned int step, const char *const *unit)
+static void add_scaled(struct buf *out, uint64_t n, unsigned int step, const char *const *unit)
 {
 	double v = n;
 
@@ -330,7 +330,7 @@ void text_count(struct buf *out, uint64_t n)
 	if (n < 10000)
 		buf_printf(out, "%" PRIu64, n);
 	else
-		scaled(out, n, 1000, unit);
+		add_scaled(out, n, 1000, unit);
 }
 
 void text_grouped(struct buf *out, uint64_t n)
@@ -349,7 +349,7 @@ void text_bytes(struct buf *out, uint64_t n)
 {
 	static const char *const unit[] = { " bytes", " KiB", " MiB", " GiB", " TiB", NULL };
 
-	scaled(out, n, 1024, unit);
+	add_scaled(out, n, 1024, unit);
 }
 
 /* Characters beyond ASCII that act instead of being shown: C1, and those that turn the writing. */
@@ -358,7 +358,7 @@ static const struct { uint32_t first, last; } acting[] = {
 	{ 0x2066, 0x2069 },
 };
 
-static bool acts(uint32_t c)
+static bool is_acting_char(uint32_t c)
 {
 	for (size_t i = 0; i < sizeof(acting) / sizeof(*acting); i++)
 		if (c >= acting[i].first && c <= acting[i].last)
@@ -380,7 +380,7 @@ static size_t harmless_wide(const unsigned char *s, size_t n)
 			return 0;
 		c = c << 6 | (s[i] & 0x3f);
 	}
-	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) || acts(c))
+	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) || is_acting_char(c))
 		return 0;
 	return len;
 }
@@ -389,7 +389,7 @@ static size_t harmless_wide(const unsigned char *s, size_t n)
  * The length of the character at @p; 0 when its first byte is to be escaped. A byte that is not of
  * UTF-8 is: terminals that take bytes for characters obey 0x80 to 0x9f.
  */
-static inline size_t harmless(const char *p, size_t n, bool keep_nl)
+static inline size_t harmless_char(const char *p, size_t n, bool keep_nl)
 {
 	const unsigned char *s = (const unsigned char *)p;
 
@@ -421,7 +421,7 @@ bool text_clean(const char *s, size_t n, bool keep_nl)
 		if (n >= BLOCK && block_plain(s, keep_nl))
 			len = BLOCK;
 		else
-			len = harmless(s, n, keep_nl);
+			len = harmless_char(s, n, keep_nl);
 		if (!len)
 			return false;
 	}
@@ -437,7 +437,7 @@ void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl)
 		return;
 	}
 	for (i = 0; i < n; i += len ? len : 1) {
-		len = harmless(s + i, n - i, keep_nl);
+		len = harmless_char(s + i, n - i, keep_nl);
 		if (len)
 			buf_add(out, s + i, len);
 		else
@@ -459,7 +459,7 @@ void text_vprint(FILE *to, const char *fmt, va_list ap)
 #define CARET_WIDTH  120		/* bytes of a line that are shown */
 #define CARET_BEHIND 40			/* of them behind the caret, when the line is cut there */
 
-static bool continues(char c)
+static bool continues_utf8(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -470,7 +470,7 @@ static size_t add_plain(struct buf *out, const char *s, size_t n, size_t at)
 	size_t i, len, columns = 0;
 
 	for (i = 0; i < n; i += len ? len : 1) {
-		len = s[i] == '\t' ? 0 : harmless(s + i, n - i, false);
+		len = s[i] == '\t' ? 0 : harmless_char(s + i, n - i, false);
 		buf_add(out, len ? s + i : " ", len ? len : 1);
 		columns += i < at;
 	}
@@ -488,9 +488,9 @@ void text_caret(struct buf *out, const char *line, size_t n, size_t at, unsigned
 		to = to > CARET_WIDTH ? to : CARET_WIDTH;
 		from = to - CARET_WIDTH;
 	}
-	while (from && from < at && continues(line[from]))
+	while (from && from < at && continues_utf8(line[from]))
 		from++;
-	while (to < n && continues(line[to]))
+	while (to < n && continues_utf8(line[to]))
 		to++;
 	cut_left = from > 0;
 	cut_right = to < n;
