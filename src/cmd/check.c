@@ -68,7 +68,7 @@ static int no_feature(const char *word, struct ftr_error *err)
 }
 
 /* Words name features or groups; none is all. */
-static int choose(struct check *c, char *const *words, size_t n, struct ftr_error *err)
+static int choose_features(struct check *c, char *const *words, size_t n, struct ftr_error *err)
 {
 	size_t i, k, before;
 
@@ -98,7 +98,7 @@ static const char *state_word(enum feature_state s)
 }
 
 /* From column @at on, broken at blanks; later lines begin at INDENT. */
-static void add_wrapped(struct buf *out, const char *text, size_t at)
+static void wrap_text(struct buf *out, const char *text, size_t at)
 {
 	size_t len;
 
@@ -131,7 +131,7 @@ static void print_finding(const struct feature *f, const struct finding *found)
 		   state_word(found->state), paint ? "\033[0m" : "");
 	if (found->detail.len) {
 		buf_addch(&out, ' ');
-		add_wrapped(&out, found->detail.data, INDENT);
+		wrap_text(&out, found->detail.data, INDENT);
 	} else {
 		while (!paint && out.data[out.len - 1] == ' ')
 			out.data[--out.len] = '\0';
@@ -139,7 +139,7 @@ static void print_finding(const struct feature *f, const struct finding *found)
 	}
 	if (found->hint.len) {
 		buf_printf(&out, "%*shint:", INDENT, "");
-		add_wrapped(&out, found->hint.data, INDENT + 5);
+		wrap_text(&out, found->hint.data, INDENT + 5);
 	}
 	fwrite(out.data, 1, out.len, stdout);
 	buf_release(&out);
@@ -150,7 +150,7 @@ static void print_group(const char *group)
 	printf("%c%s\n", group[0] - 'a' + 'A', group + 1);
 }
 
-static void add_json(const struct feature *f, const struct finding *found, json_t *list)
+static void add_finding_json(const struct feature *f, const struct finding *found, json_t *list)
 {
 	struct buf detail = {0};
 
@@ -163,7 +163,7 @@ static void add_json(const struct feature *f, const struct finding *found, json_
 	buf_release(&detail);
 }
 
-static void print_json(const struct check *c, json_t *list)
+static void print_features_json(const struct check *c, json_t *list)
 {
 	struct utsname u;
 	json_t *all;
@@ -194,7 +194,7 @@ static void look_at_all(struct check *c)
 		if (c->missing && found.state == FEATURE_WORKS)
 			continue;
 		if (list) {
-			add_json(&features[i], &found, list);
+			add_finding_json(&features[i], &found, list);
 			continue;
 		}
 		if (!group || strcmp(group, features[i].group))
@@ -202,7 +202,7 @@ static void look_at_all(struct check *c)
 		print_finding(&features[i], &found);
 	}
 	if (list)
-		print_json(c, list);
+		print_features_json(c, list);
 	finding_release(&found);
 }
 
@@ -214,7 +214,7 @@ static int run_check(const struct cmd *self, int argc, char **argv)
 
 	if (first < 0)
 		return status;
-	if (choose(&c, argv + first, argc - first, &err)) {
+	if (choose_features(&c, argv + first, argc - first, &err)) {
 		status = cmd_fail(&err);
 		goto out;
 	}

@@ -130,7 +130,7 @@ static const char *next_mark(const char *p, const char *end)
 }
 
 /* One format of a bundle from its mark to the next; false if it has no path. */
-static bool add_part(struct check *c, const char *p, const char *end)
+static bool add_bundle_part(struct check *c, const char *p, const char *end)
 {
 	const char *nl = memchr(p, '\n', end - p), *system, *event;
 	char *path;
@@ -152,7 +152,7 @@ static int split_bundle(struct check *c, const char *p, size_t len, struct ftr_e
 
 	for (p = len ? next_mark(p, end) : NULL; p; p = next) {
 		next = next_mark(p + 1, end);
-		if (add_part(c, p, next ? next : end))
+		if (add_bundle_part(c, p, next ? next : end))
 			continue;
 		return err_set(err, FTR_DAMAGED, "no 'SYSTEM/EVENT/format' behind '@@FILE' in '%s'",
 			       c->bundle);
@@ -180,7 +180,7 @@ static int read_bundle(struct check *c, struct ftr_error *err)
 	return ret;
 }
 
-static int read_file(struct check *c, const char *path, struct ftr_error *err)
+static int read_trace_file(struct check *c, const char *path, struct ftr_error *err)
 {
 	c->trace = trace_open(path, err);
 	c->source = xstrdup(path);
@@ -189,7 +189,7 @@ static int read_file(struct check *c, const char *path, struct ftr_error *err)
 
 /* --- what becomes of them */
 
-static char *sanitised(const char *text)
+static char *sanitised_copy(const char *text)
 {
 	struct buf b = {0};
 
@@ -204,7 +204,7 @@ static void add_finding(struct findings *f, const char *system, const char *even
 
 	f->v = xgrow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
 	f->v[f->n++] = (struct finding){
-		.event = sanitised(name), .why = sanitised(why), .unparsed = unparsed,
+		.event = sanitised_copy(name), .why = sanitised_copy(why), .unparsed = unparsed,
 	};
 	free(name);
 }
@@ -234,7 +234,7 @@ static void make_world(struct check *c, struct findings *found)
 	};
 }
 
-static int judge(struct check *c, struct findings *found, struct ftr_error *err)
+static int judge_formats(struct check *c, struct findings *found, struct ftr_error *err)
 {
 	struct ev_world *w = c->trace ? &c->trace->world : &c->world;
 	struct ev_format *v;
@@ -262,7 +262,7 @@ static int judge(struct check *c, struct findings *found, struct ftr_error *err)
 
 /* --- output */
 
-static size_t count(const struct findings *f, bool unparsed)
+static size_t count_findings(const struct findings *f, bool unparsed)
 {
 	size_t i, n = 0;
 
@@ -271,9 +271,9 @@ static size_t count(const struct findings *f, bool unparsed)
 	return n;
 }
 
-static void print_list(const struct findings *f, bool unparsed, const char *title)
+static void print_findings_list(const struct findings *f, bool unparsed, const char *title)
 {
-	if (!count(f, unparsed))
+	if (!count_findings(f, unparsed))
 		return;
 	printf("\n%s:\n", title);
 	for (size_t i = 0; i < f->n; i++)
@@ -281,17 +281,17 @@ static void print_list(const struct findings *f, bool unparsed, const char *titl
 			cmd_print("  %-40s %s\n", f->v[i].event, f->v[i].why);
 }
 
-static void print_text(const struct check *c, const struct findings *f)
+static void print_findings_text(const struct check *c, const struct findings *f)
 {
 	size_t whole = f->total - f->n;
 
 	cmd_print("%s: %zu events, %zu rendered whole (%.2f %%)\n", c->source, f->total, whole,
 	       f->total ? 100.0 * whole / f->total : 100.0);
-	print_list(f, false, "What of others is not");
-	print_list(f, true, "Formats that can't be parsed");
+	print_findings_list(f, false, "What of others is not");
+	print_findings_list(f, true, "Formats that can't be parsed");
 }
 
-static json_t *json_list(const struct findings *f, bool unparsed)
+static json_t *findings_json(const struct findings *f, bool unparsed)
 {
 	json_t *list = json_array();
 
@@ -302,32 +302,34 @@ static json_t *json_list(const struct findings *f, bool unparsed)
 	return list;
 }
 
-static void print_json(const struct check *c, const struct findings *f)
+static void print_findings_json(const struct check *c, const struct findings *f)
 {
 	json_t *all = json_pack("{s:s, s:I, s:I, s:o, s:o}", "source", c->source,
 				"events", (json_int_t)f->total,
 				"compiled", (json_int_t)(f->total - f->n),
-				"degraded", json_list(f, false), "unparsed", json_list(f, true));
+				"degraded", findings_json(f, false), "unparsed",
+				findings_json(f, true));
 
 	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
 }
 
-static int check(struct check *c, const char *file, struct ftr_error *err)
+static int check_source(struct check *c, const char *file, struct ftr_error *err)
 {
 	struct findings found = {0};
 	int ret;
 
-	ret = c->bundle ? read_bundle(c, err) : file ? read_file(c, file, err) : read_live(c, err);
+	ret = c->bundle ? read_bundle(c, err) : file ? read_trace_file(c, file, err)
+	      : read_live(c, err);
 	if (ret)
 		return -1;
 	if (!c->trace)
 		make_world(c, &found);
-	ret = judge(c, &found, err);
+	ret = judge_formats(c, &found, err);
 	if (!ret) {
-		(c->json ? print_json : print_text)(c, &found);
-		ret = count(&found, true) ? FTR_DAMAGED : FTR_OK;
+		(c->json ? print_findings_json : print_findings_text)(c, &found);
+		ret = count_findings(&found, true) ? FTR_DAMAGED : FTR_OK;
 	}
 	for (size_t i = 0; i < found.n; i++) {
 		free(found.v[i].event);
@@ -337,7 +339,7 @@ static int check(struct check *c, const char *file, struct ftr_error *err)
 	return ret;
 }
 
-static void release(struct check *c)
+static void check_release(struct check *c)
 {
 	for (size_t i = 0; i < c->world.nr_formats; i++)
 		ev_format_release(&c->own[i]);
@@ -367,11 +369,11 @@ static int run_check_events(const struct cmd *self, int argc, char **argv)
 	if (!err.code)
 		c.loaded = plugins_load(&c.plugins, c.engine && !strcmp(c.engine, "traceevent") ?
 					PLUGINS_TRACEEVENT : PLUGINS_NOW, &err);
-	status = c.loaded ? check(&c, first < argc ? argv[first] : NULL, &err) : -1;
+	status = c.loaded ? check_source(&c, first < argc ? argv[first] : NULL, &err) : -1;
 	if (status < 0)
 		status = cmd_fail(&err);
 out:
-	release(&c);
+	check_release(&c);
 	return status;
 }
 

@@ -12,7 +12,7 @@ struct clearing {
 	struct strv names;
 };
 
-static int set_cpu(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+static int set_clear_cpu(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct clearing *c = ctx;
 
@@ -25,7 +25,7 @@ static int set_cpu(void *ctx, const struct opt *o, const char *arg, struct ftr_e
 static const struct opt options[] = {
 	OPT_GROUP("Which buffers"),
 	BUFFER_OPTS,
-	{ 'c', "cpu", "CPU", "this CPU's part alone", set_cpu, 0 },
+	{ 'c', "cpu", "CPU", "this CPU's part alone", set_clear_cpu, 0 },
 	OPT_END
 };
 
@@ -53,7 +53,7 @@ static int clear_all(struct clearing *c, const struct tfs *t, uint64_t *n, struc
 	return 0;
 }
 
-static int clear(struct clearing *c)
+static int clear_buffers(struct clearing *c)
 {
 	struct ftr_error err = {0};
 	struct buf text = {0};
@@ -73,7 +73,7 @@ static int clear(struct clearing *c)
 	return FTR_OK;
 }
 
-static int run(const struct cmd *self, int argc, char **argv)
+static int run_clear_buffers(const struct cmd *self, int argc, char **argv)
 {
 	struct clearing c = { .cpu = -1 };
 	int status, first = cmd_parse(self, argc, argv, &c, &status);
@@ -81,7 +81,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 	if (first >= 0)
 		status = no_operands(self, first, argc, argv);
 	if (first >= 0 && !status)
-		status = clear(&c);
+		status = clear_buffers(&c);
 	buffer_args_release(&c.args);
 	strv_release(&c.names);
 	return status;
@@ -93,5 +93,5 @@ const struct cmd cmd_clear = {
 	.summary = "empty ring buffers",
 	.examples = examples,
 	.options = options,
-	.run = run,
+	.run = run_clear_buffers,
 };

@@ -39,7 +39,7 @@ void complete_offer_all(struct wish *w, const struct strv *words, const char *wh
 
 /* --- names that the kernel has now */
 
-static void events(const struct tfs *t, struct wish *w)
+static void offer_events(const struct tfs *t, struct wish *w)
 {
 	struct strv names = {0}, systems = {0};
 	size_t i;
@@ -70,7 +70,7 @@ static void event_names(const struct tfs *t, struct wish *w)
 	strv_release(&names);
 }
 
-static void functions(const struct tfs *t, struct wish *w)
+static void offer_functions(const struct tfs *t, struct wish *w)
 {
 	struct strv names = {0};
 	struct buf text = {0};
@@ -85,7 +85,7 @@ static void functions(const struct tfs *t, struct wish *w)
 	buf_release(&text);
 }
 
-static void tracers(const struct tfs *t, struct wish *w)
+static void offer_tracers(const struct tfs *t, struct wish *w)
 {
 	struct strv names = {0};
 
@@ -94,7 +94,7 @@ static void tracers(const struct tfs *t, struct wish *w)
 	strv_release(&names);
 }
 
-static void clocks(const struct tfs *t, struct wish *w)
+static void offer_clocks(const struct tfs *t, struct wish *w)
 {
 	struct strv names = {0};
 
@@ -103,7 +103,7 @@ static void clocks(const struct tfs *t, struct wish *w)
 	strv_release(&names);
 }
 
-static void instances(const struct tfs *t, struct wish *w)
+static void offer_instances(const struct tfs *t, struct wish *w)
 {
 	struct strv names = {0};
 
@@ -160,7 +160,7 @@ static void offer_words(struct wish *w, const char *words)
 }
 
 /* Without a library there is no method. */
-static void compressions(struct wish *w)
+static void offer_compressions(struct wish *w)
 {
 	static const char *const names[] = { "none", "zlib", "zstd" };
 	size_t i;
@@ -179,23 +179,23 @@ static const struct kind {
 	const char *words;
 	const char *leave;		/* to the shell */
 } kinds[] = {
-	{ "EVENT", .live = events },
+	{ "EVENT", .live = offer_events },
 	{ "SYSTEM:EVENT", .live = event_names },
-	{ "FUNC", .live = functions },
-	{ "FUNCTION", .live = functions },
+	{ "FUNC", .live = offer_functions },
+	{ "FUNCTION", .live = offer_functions },
 	{ "EVENT|FUNC", .live = event_names },
 	{ "EVENT|FUNCTION", .live = event_names },
-	{ "TRACER", .live = tracers },
-	{ "CLOCK", .live = clocks },
-	{ "INSTANCE", .live = instances },
+	{ "TRACER", .live = offer_tracers },
+	{ "CLOCK", .live = offer_clocks },
+	{ "INSTANCE", .live = offer_instances },
 	{ "OPTION", .live = trace_options },
 	{ "NAME[=VALUE", .live = trace_options },
-	{ "PLACE", .live = functions },
+	{ "PLACE", .live = offer_functions },
 	{ "CONTROL-FILE", .live = control_files },
 	{ "GLOB", "event", .other = complete_file_events },
 	{ "GLOB", "comm", .other = complete_file_comms },
 	{ "LIST", "fields", .other = complete_file_columns },
-	{ "HOW", "compression", .other = compressions },
+	{ "HOW", "compression", .other = offer_compressions },
 	{ "FORMAT", "format", .words = "text kernel" },
 	{ "NAME", "engine", .words = "ftr traceevent" },
 	{ "WHEN", "color", .words = "auto always never" },
@@ -207,7 +207,7 @@ static const struct kind {
 	{ "COMMAND", .leave = ":commands" },
 };
 
-static const struct kind *find_kind(const char *name, size_t len, const char *option)
+static const struct kind *find_arg_kind(const char *name, size_t len, const char *option)
 {
 	const struct kind *k = kinds;
 
@@ -231,7 +231,7 @@ static void offer_live(struct wish *w, const struct kind *k)
 /* False for an argument that nothing is known of: a number, a filter. */
 static bool offer_kind(struct wish *w, const char *name, size_t len, const char *option)
 {
-	const struct kind *k = find_kind(name, len, option);
+	const struct kind *k = find_arg_kind(name, len, option);
 
 	if (!k)
 		return false;

@@ -13,14 +13,14 @@
 #define DEFAULT_FILE "trace.dat"
 #define SECONDS	     3		/* who waits longer for a TAB types the word */
 
-static void give_up(int sig)
+static void exit_on_alarm(int sig)
 {
 	(void)sig;
 	_exit(0);
 }
 
 /* Not what would wait, or be used up by reading: a FIFO, a terminal. */
-static struct trace *open_file(const char *path)
+static struct trace *open_regular_file(const char *path)
 {
 	struct ftr_error err = {0};
 	struct stat st;
@@ -34,12 +34,12 @@ static void each_file(struct wish *w, void (*add)(struct trace *t, struct strv *
 	struct trace *t;
 	size_t i;
 
-	signal(SIGALRM, give_up);
+	signal(SIGALRM, exit_on_alarm);
 	alarm(SECONDS);
 	if (!w->files.n)
 		strv_add(&w->files, DEFAULT_FILE);
 	for (i = 0; i < w->files.n; i++) {
-		t = open_file(w->files.v[i]);
+		t = open_regular_file(w->files.v[i]);
 		if (t)
 			add(t, names);
 		trace_close(t);
@@ -56,7 +56,7 @@ static void add_systems(struct trace *t, struct strv *names)
 		strv_add(names, v[i].system);
 }
 
-static void add_events(struct trace *t, struct strv *names)
+static void add_file_events(struct trace *t, struct strv *names)
 {
 	struct ev_format *v;
 	size_t i = ev_world_formats(&t->world, NULL, &v);
@@ -72,7 +72,7 @@ void complete_file_events(struct wish *w)
 	struct strv systems = {0}, names = {0};
 
 	each_file(w, add_systems, &systems);
-	each_file(w, add_events, &names);
+	each_file(w, add_file_events, &names);
 	complete_offer_all(w, &systems, "system");
 	complete_offer_all(w, &names, "event");
 	strv_release(&systems);
@@ -101,7 +101,7 @@ void complete_file_comms(struct wish *w)
 	strv_release(&names);
 }
 
-static void add_fields(struct trace *t, struct strv *names)
+static void add_file_fields(struct trace *t, struct strv *names)
 {
 	struct ev_format *v;
 	size_t i = ev_world_formats(&t->world, NULL, &v), k;
@@ -122,7 +122,7 @@ void complete_file_columns(struct wish *w)
 
 	for (i = 0; (name = columns_known(i)); i++)
 		complete_offer(&last, name, "column");
-	each_file(w, add_fields, &names);
+	each_file(w, add_file_fields, &names);
 	complete_offer_all(&last, &names, "field");
 	strv_release(&names);
 	free(prefix);

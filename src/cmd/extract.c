@@ -48,7 +48,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-static int make(struct session *s, void *ctx, struct ftr_error *err)
+static int make_extract(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct extract_opts *o = ctx;
 	struct strv instances = {0}, *names = &o->plan.instances;
@@ -71,7 +71,7 @@ static int make(struct session *s, void *ctx, struct ftr_error *err)
 	return err_hint(err, "without -a it is the top level");
 }
 
-static int run(const struct cmd *self, int argc, char **argv, bool snapshot)
+static int extract_buffers(const struct cmd *self, int argc, char **argv, bool snapshot)
 {
 	struct extract_opts o = {
 		.plan = { .out_path = "trace.dat", .snapshot = snapshot, .say = cmd_say,
@@ -89,7 +89,7 @@ static int run(const struct cmd *self, int argc, char **argv, bool snapshot)
 		status = cmd_fail(&err);
 		goto out;
 	}
-	status = cmd_change(CHANGE_GOES, make, &o);
+	status = cmd_change(CHANGE_GOES, make_extract, &o);
 	cmd_line(&o.summary, "");
 out:
 	strv_release(&o.buffers);
@@ -100,12 +100,12 @@ out:
 
 static int run_extract(const struct cmd *self, int argc, char **argv)
 {
-	return run(self, argc, argv, false);
+	return extract_buffers(self, argc, argv, false);
 }
 
 int extract_snapshot(const struct cmd *self, int argc, char **argv)
 {
-	return run(self, argc, argv, true);
+	return extract_buffers(self, argc, argv, true);
 }
 
 const struct cmd cmd_extract = {

@@ -36,20 +36,20 @@ struct hist_run {
 	int status, signo;
 };
 
-static int bad_argument(const struct opt *o, const char *arg, const char *what,
-			struct ftr_error *err)
+static int bad_option_arg(const struct opt *o, const char *arg, const char *what,
+			  struct ftr_error *err)
 {
 	err_set(err, FTR_USAGE, "wrong argument '%s' of --%s", arg, o->name);
 	return err_hint(err, "it takes %s", what);
 }
 
-static int set_time(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+static int set_hist_time(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	uint64_t *ns = (uint64_t *)((char *)ctx + o->off);
 
 	if (!text_duration(arg, ns) && *ns)
 		return 0;
-	return bad_argument(o, arg, "a time: 10 (seconds), 500ms, 2m", err);
+	return bad_option_arg(o, arg, "a time: 10 (seconds), 500ms, 2m", err);
 }
 
 static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -60,13 +60,13 @@ static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_
 	return hist_spec_sort(&r->spec, arg, err);
 }
 
-static int set_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+static int set_hist_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct hist_run *r = ctx;
 	int64_t n;
 
 	if (text_number(arg, 1, HIST_SIZE_MAX, &n))
-		return bad_argument(o, arg, "a number of entries, up to 131072", err);
+		return bad_option_arg(o, arg, "a number of entries, up to 131072", err);
 	r->spec.size = n;
 	return 0;
 }
@@ -76,7 +76,7 @@ static int set_top(void *ctx, const struct opt *o, const char *arg, struct ftr_e
 	struct hist_run *r = ctx;
 
 	return text_number(arg, 1, INT32_MAX, &r->top) ?
-	       bad_argument(o, arg, "a number of rows", err) : 0;
+	       bad_option_arg(o, arg, "a number of rows", err) : 0;
 }
 
 #define AT(member) offsetof(struct hist_run, member)
@@ -86,11 +86,12 @@ static const struct opt options[] = {
 	  AT(spec.filters) },
 	{ 'F', "only-command", NULL, "only events of the command's own task", opt_flag,
 	  AT(only_command) },
-	{ 0, "size", "ENTRIES", "room for so many different keys (2048)", set_size, 0 },
+	{ 0, "size", "ENTRIES", "room for so many different keys (2048)", set_hist_size, 0 },
 	OPT_GROUP("How long"),
-	{ 'd', "duration", "TIME", "so long (10, 500ms, 2m), else until Ctrl-C", set_time,
+	{ 'd', "duration", "TIME", "so long (10, 500ms, 2m), else until Ctrl-C", set_hist_time,
 	  AT(duration_ns) },
-	{ 'i', "interval", "TIME", "show that often the totals, and what is new in them", set_time,
+	{ 'i', "interval", "TIME", "show that often the totals, and what is new in them",
+	  set_hist_time,
 	  AT(interval_ns) },
 	OPT_GROUP("Output"),
 	{ 0, "sort", "KEY[:desc]", "order of the rows, up to two: KEY[:desc],KEY[:desc]",
@@ -128,7 +129,7 @@ static size_t find_sorts(const struct hist_run *r, const struct hist *h, struct 
 	return n;
 }
 
-static void draw(struct hist_run *r, struct hist *h, struct buf *out)
+static void format_hist(struct hist_run *r, struct hist *h, struct buf *out)
 {
 	struct hist_look look = hist_terminal(r->top);
 	struct hist_at at[HIST_SORTS_MAX];
@@ -168,7 +169,7 @@ static int print_hist(struct hist_run *r, struct buf *out)
 		hist_release(&h);
 		return cmd_fail(&err);
 	}
-	draw(r, &h, out);
+	format_hist(r, &h, out);
 	hint = size_hint(&h);
 	status = hist_warn(&h, hint);
 	free(hint);
@@ -178,7 +179,7 @@ static int print_hist(struct hist_run *r, struct buf *out)
 }
 
 /* What was read last, on stdout. */
-static int print(struct hist_run *r)
+static int print_last_read(struct hist_run *r)
 {
 	struct buf out = {0};
 	int status = FTR_OK;
@@ -204,7 +205,7 @@ static int read_now(struct hist_run *r, struct ftr_error *err)
 }
 
 /* Until the command ends, a signal, the time is over, or nobody reads what we print. */
-static int wait_for_end(struct hist_run *r, struct ftr_error *err)
+static int show_until_end(struct hist_run *r, struct ftr_error *err)
 {
 	uint64_t left = r->duration_ns, next = r->interval_ns, spent;
 	enum child_event ev;
@@ -224,7 +225,7 @@ static int wait_for_end(struct hist_run *r, struct ftr_error *err)
 			return 0;
 		if (read_now(r, err))
 			return -1;
-		print(r);
+		print_last_read(r);
 		if (ferror(stdout))
 			return 0;
 		next += r->interval_ns;
@@ -245,7 +246,7 @@ static int start_command(struct hist_run *r, struct ftr_error *err)
 	return 0;
 }
 
-static int count(struct session *s, void *ctx, struct ftr_error *err)
+static int hist_count_event(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct hist_run *r = ctx;
 
@@ -259,14 +260,14 @@ static int count(struct session *s, void *ctx, struct ftr_error *err)
 	r->running = r->argv;
 	if (!r->argv && !r->duration_ns)
 		cmd_say("counting %s; Ctrl-C ends it", r->live.name);
-	if (wait_for_end(r, err))
+	if (show_until_end(r, err))
 		return -1;
 	hist_live_pause(&r->live);
 	return read_now(r, err);
 }
 
 /* We are done before the command is: its exit status is ours all the same. */
-static void wait_for_command(struct hist_run *r)
+static void wait_for_child(struct hist_run *r)
 {
 	int signo = 0;
 
@@ -283,24 +284,24 @@ static int exit_status(const struct hist_run *r)
 	return r->signo && r->signo != SIGINT ? 128 + r->signo : FTR_OK;
 }
 
-static int run(struct hist_run *r)
+static int run_counting(struct hist_run *r)
 {
-	int status = cmd_change(CHANGE_GOES, count, r), shown;
+	int status = cmd_change(CHANGE_GOES, hist_count_event, r), shown;
 	bool begun = r->begin_ns;
 
 	if (status && !begun)
 		child_cancel(&r->child);
 	if (status) {
-		wait_for_command(r);
+		wait_for_child(r);
 		return status == FTR_FAILED && r->argv && !begun ? CHILD_FAILED : status;
 	}
-	shown = print(r);
-	wait_for_command(r);
+	shown = print_last_read(r);
+	wait_for_child(r);
 	status = exit_status(r);
 	return status ? status : shown;
 }
 
-static int check(struct hist_run *r, char **words, int n, struct ftr_error *err)
+static int check_hist_words(struct hist_run *r, char **words, int n, struct ftr_error *err)
 {
 	if (n < 2) {
 		err_set(err, FTR_USAGE, n ? "nothing to count '%s' by" : "no event to count",
@@ -336,7 +337,8 @@ static int run_hist(const struct cmd *self, int argc, char **argv)
 	first = cmd_parse(self, n, argv, &r, &status);
 	if (first < 0)
 		goto out;
-	status = check(&r, argv + first, n - first, &err) ? cmd_fail(&err) : run(&r);
+	status = check_hist_words(&r, argv + first, n - first, &err) ? cmd_fail(&err)
+		 : run_counting(&r);
 out:
 	hist_live_release(&r.live);
 	hist_release(&r.last);

@@ -23,7 +23,7 @@ static bool is_utf8(void)
 	return yes;
 }
 
-static size_t width(void)
+static size_t stdout_width(void)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize ws;
@@ -36,7 +36,7 @@ static size_t width(void)
 
 struct hist_look hist_terminal(size_t top)
 {
-	return (struct hist_look){ .width = width(), .utf8 = is_utf8(), .top = top };
+	return (struct hist_look){ .width = stdout_width(), .utf8 = is_utf8(), .top = top };
 }
 
 int hist_warn(const struct hist *h, const char *hint)

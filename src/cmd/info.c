@@ -56,7 +56,7 @@ struct event_count {
 	uint16_t type;
 };
 
-static void key(struct buf *b, unsigned int indent, const char *name)
+static void add_key_column(struct buf *b, unsigned int indent, const char *name)
 {
 	int pad = KEY_WIDTH - (int)indent - (int)strlen(name);
 
@@ -64,7 +64,7 @@ static void key(struct buf *b, unsigned int indent, const char *name)
 }
 
 /* A text from the file: to its NUL, without newlines at the end, safe for a terminal. */
-static void value(struct buf *b, const char *text, size_t max)
+static void add_value_line(struct buf *b, const char *text, size_t max)
 {
 	size_t len = text ? strnlen(text, max) : 0;
 
@@ -80,11 +80,11 @@ static void option_text(struct buf *b, const struct dat *d, uint16_t id, const c
 
 	if (!o)
 		return;
-	key(b, 0, name);
-	value(b, o->data.p, o->data.len);
+	add_key_column(b, 0, name);
+	add_value_line(b, o->data.p, o->data.len);
 }
 
-static void add_size(struct buf *b, uint64_t bytes)
+static void add_byte_size(struct buf *b, uint64_t bytes)
 {
 	text_bytes(b, bytes);
 	if (bytes >= 1024)
@@ -93,17 +93,17 @@ static void add_size(struct buf *b, uint64_t bytes)
 
 static void file_lines(struct buf *b, const struct dat *d)
 {
-	key(b, 0, "file");
+	add_key_column(b, 0, "file");
 	text_sanitise(b, d->path, strlen(d->path), false);
 	buf_addstr(b, ", ");
-	add_size(b, d->file_size);
+	add_byte_size(b, d->file_size);
 	buf_addch(b, '\n');
-	key(b, 0, "format");
+	add_key_column(b, 0, "format");
 	buf_printf(b, "version %d, %s-endian, %u-byte long, %u-byte pages, compression ",
 		   d->version, d->big ? "big" : "little", d->long_size, d->page_size);
-	value(b, d->compression, 64);
+	add_value_line(b, d->compression, 64);
 	if (d->unfinished) {
-		key(b, 0, "state");
+		add_key_column(b, 0, "state");
 		buf_addstr(b, d->whole ? "a stream, to its end\n" :
 			      d->streamed ? "a stream, cut off\n" :
 			      "not finished: as it is while it is recorded\n");
@@ -140,12 +140,12 @@ static void add_wall(struct buf *b, const char *before, int64_t ns)
 }
 
 /* When it was recorded, by the pairs of clocks that ftr keeps. */
-static void wall_line(struct buf *b, const struct dat *d)
+static void recorded_line(struct buf *b, const struct dat *d)
 {
 	int64_t begin, end;
 	bool from = wall_ns(d, "wall_begin", &begin) && begin >= 0;
 
-	key(b, 0, "recorded");
+	add_key_column(b, 0, "recorded");
 	if (from)
 		add_wall(b, "", begin);
 	if (wall_ns(d, "wall_end", &end) && end >= 0)
@@ -157,7 +157,7 @@ static void clock_line(struct buf *b, const struct trace *t)
 {
 	const char *clock = t->dat->nr_buffers ? t->dat->buffers[0].clock : NULL;
 
-	key(b, 0, "clock");
+	add_key_column(b, 0, "clock");
 	text_sanitise(b, clock ? clock : "", clock ? strlen(clock) : 0, false);
 	if (!clock || !*clock)
 		buf_addstr(b, "not named in the file");
@@ -169,7 +169,7 @@ static void clock_line(struct buf *b, const struct trace *t)
 		buf_printf(b, ", %+" PRId64 " ns", t->ts_add_ns);
 	buf_addch(b, '\n');
 	if (t->has_wall)
-		wall_line(b, t->dat);
+		recorded_line(b, t->dat);
 }
 
 static void options_line(struct buf *b, const struct dat *d)
@@ -177,7 +177,7 @@ static void options_line(struct buf *b, const struct dat *d)
 	uint32_t *number = xcalloc(65536, sizeof(*number)), n;
 	size_t i;
 
-	key(b, 0, "options");
+	add_key_column(b, 0, "options");
 	for (i = 0; i < d->nr_options; i++)
 		number[d->options[i].id]++;
 	for (i = 0; i < d->nr_options; i++) {
@@ -196,7 +196,7 @@ static void options_line(struct buf *b, const struct dat *d)
 }
 
 /* @n bytes of a value of ftr's own: "\n" and "\\" stand for line feed and backslash. */
-static char *unescaped(const char *v, size_t n)
+static char *unescape_value(const char *v, size_t n)
 {
 	struct buf b = {0};
 	size_t i;
@@ -216,7 +216,7 @@ static void value_lines(const struct dat *d, const char *name, struct strv *out)
 {
 	size_t len;
 	const char *v = dat_ftr_value(d, name, &len);
-	char *text = v ? unescaped(v, len) : NULL;
+	char *text = v ? unescape_value(v, len) : NULL;
 
 	if (text)
 		strv_split(out, text, "\n");
@@ -226,7 +226,7 @@ static void value_lines(const struct dat *d, const char *name, struct strv *out)
 /* The colon only belongs to the first line. */
 static void list_key(struct buf *b, const char *name, bool first)
 {
-	key(b, 0, first ? name : "");
+	add_key_column(b, 0, first ? name : "");
 	if (!first)
 		b->data[b->len - KEY_WIDTH - 2] = ' ';
 }
@@ -239,20 +239,20 @@ static void object_lines(struct buf *b, const struct dat *d)
 
 	value_lines(d, "modules", &lines);
 	if (lines.n) {
-		key(b, 0, "modules");
+		add_key_column(b, 0, "modules");
 		buf_printf(b, "%zu\n", lines.n);
 	}
 	strv_release(&lines);
 	for (i = 0; i < d->nr_options; i++)
 		n += d->options[i].id == DAT_PROCMAPS;
 	if (n) {
-		key(b, 0, "address maps");
+		add_key_column(b, 0, "address maps");
 		buf_printf(b, "%zu process%s\n", n, n == 1 ? "" : "es");
 	}
 	value_lines(d, "build_ids", &lines);
 	for (i = 0; i < lines.n; i++) {
 		list_key(b, "build-ids", !i);
-		value(b, lines.v[i], SIZE_MAX);
+		add_value_line(b, lines.v[i], SIZE_MAX);
 	}
 	strv_release(&lines);
 }
@@ -274,10 +274,10 @@ static void latency_lines(struct buf *b, struct dat *d)
 		if (max)
 			text_sanitise(b, max, len, false);
 		buf_addstr(b, max ? " us, text of " : "not told, text of ");
-		add_size(b, l.len);
+		add_byte_size(b, l.len);
 		if (*l.buffer)
 			buf_addstr(b, ", instance ");
-		value(b, l.buffer, SIZE_MAX);
+		add_value_line(b, l.buffer, SIZE_MAX);
 	}
 }
 
@@ -309,11 +309,11 @@ static void meta_lines(struct buf *b, const struct dat *d)
 			continue;
 		list_key(b, "session", first);
 		first = false;
-		value(b, p, nl - p);
+		add_value_line(b, p, nl - p);
 	}
 }
 
-static void missing(struct buf *b, size_t *n, bool absent, const char *what)
+static void add_missing(struct buf *b, size_t *n, bool absent, const char *what)
 {
 	if (absent)
 		buf_printf(b, "%s%s", (*n)++ ? ", " : "", what);
@@ -325,16 +325,16 @@ static void missing_line(struct buf *b, struct dat *d)
 	const struct dat_format *v;
 	size_t n = 0;
 
-	key(b, 0, "missing");
-	missing(b, &n, !dat_text(d, DAT_KALLSYMS)->len, "kernel symbols");
-	missing(b, &n, !dat_text(d, DAT_CMDLINES)->len, "task names");
-	missing(b, &n, !dat_text(d, DAT_PRINTK)->len, "trace_printk formats");
-	missing(b, &n, !d->header_page.len, "sub-buffer layout");
-	missing(b, &n, !dat_formats(d, DAT_FTRACE_EVENTS, &v) &&
-		!dat_formats(d, DAT_EVENT_FORMATS, &v), "event formats");
-	missing(b, &n, !named, "clock");
-	missing(b, &n, !dat_option(d, DAT_UNAME), "kernel version");
-	missing(b, &n, d->truncated, "the end of the file");
+	add_key_column(b, 0, "missing");
+	add_missing(b, &n, !dat_text(d, DAT_KALLSYMS)->len, "kernel symbols");
+	add_missing(b, &n, !dat_text(d, DAT_CMDLINES)->len, "task names");
+	add_missing(b, &n, !dat_text(d, DAT_PRINTK)->len, "trace_printk formats");
+	add_missing(b, &n, !d->header_page.len, "sub-buffer layout");
+	add_missing(b, &n, !dat_formats(d, DAT_FTRACE_EVENTS, &v) &&
+		    !dat_formats(d, DAT_EVENT_FORMATS, &v), "event formats");
+	add_missing(b, &n, !named, "clock");
+	add_missing(b, &n, !dat_option(d, DAT_UNAME), "kernel version");
+	add_missing(b, &n, d->truncated, "the end of the file");
 	buf_addstr(b, n ? "\n" : "nothing\n");
 }
 
@@ -345,9 +345,9 @@ static void content_lines(struct buf *b, struct trace *t)
 	size_t i;
 
 	clock_line(b, t);
-	key(b, 0, "CPUs");
+	add_key_column(b, 0, "CPUs");
 	buf_printf(b, "%u\n", d->nr_cpus);
-	key(b, 0, "instances");
+	add_key_column(b, 0, "instances");
 	for (i = 0; i < d->nr_buffers; i++) {
 		buf_addstr(b, i ? ", " : "");
 		if (*d->buffers[i].name)
@@ -356,21 +356,21 @@ static void content_lines(struct buf *b, struct trace *t)
 			buf_addstr(b, "top level");
 	}
 	buf_addstr(b, d->nr_buffers ? "\n" : "none\n");
-	key(b, 0, "formats");
+	add_key_column(b, 0, "formats");
 	buf_printf(b, "%zu events\n", ev_world_formats(&t->world, NULL, &formats));
-	key(b, 0, "symbols");
-	add_size(b, dat_text(t->dat, DAT_KALLSYMS)->len);
+	add_key_column(b, 0, "symbols");
+	add_byte_size(b, dat_text(t->dat, DAT_KALLSYMS)->len);
 	buf_addch(b, '\n');
 	if (dat_text(d, DAT_FTR_PROTOS)->p) {
-		key(b, 0, "prototypes");
-		add_size(b, dat_text(d, DAT_FTR_PROTOS)->len);
+		add_key_column(b, 0, "prototypes");
+		add_byte_size(b, dat_text(d, DAT_FTR_PROTOS)->len);
 		buf_addch(b, '\n');
 	}
-	key(b, 0, "task names");
+	add_key_column(b, 0, "task names");
 	buf_printf(b, "%zu\n", trace_nr_comms(t));
 	if (dat_text(d, DAT_BTF_FILE)->len) {
-		key(b, 0, "BTF");
-		add_size(b, dat_text(d, DAT_BTF_FILE)->len);
+		add_key_column(b, 0, "BTF");
+		add_byte_size(b, dat_text(d, DAT_BTF_FILE)->len);
 		buf_addch(b, '\n');
 	}
 	latency_lines(b, d);
@@ -388,14 +388,14 @@ static void sums_line(struct buf *b, struct dat *d)
 
 	for (i = 0; i < d->damages.n; i++)
 		bad |= !!strstr(d->damages.v[i].kind, "checksum");
-	key(b, 0, "checksums");
+	add_key_column(b, 0, "checksums");
 	if (!ranges && !bad)
 		buf_addstr(b, "none in this file\n");
 	else
 		buf_printf(b, "%" PRIu64 " ranges, %s\n", ranges, bad ? "DAMAGED" : "all right");
 }
 
-static void count(struct tally *t, const struct trace_rec *r)
+static void tally_count(struct tally *t, const struct trace_rec *r)
 {
 	t->records += r->rec.data != NULL;
 	if (r->lost == RING_LOST_UNKNOWN)
@@ -405,7 +405,7 @@ static void count(struct tally *t, const struct trace_rec *r)
 }
 
 /* Mostly that of the record before; CPUs are in order. */
-static size_t cpu_of(const struct dat_buffer *b, size_t likely, int cpu)
+static size_t cpu_index(const struct dat_buffer *b, size_t likely, int cpu)
 {
 	size_t lo = 0, hi = b->nr_cpus, mid;
 
@@ -426,9 +426,9 @@ static void count_record(struct buffer_info *v, const struct trace_rec *r)
 	struct buffer_info *bi = &v[r->buffer];
 	const struct dat_buffer *b = &r->trace->dat->buffers[r->buffer];
 
-	bi->cpu = cpu_of(b, bi->cpu, r->cpu);
-	count(&bi->sum, r);
-	count(&bi->cpus[bi->cpu], r);
+	bi->cpu = cpu_index(b, bi->cpu, r->cpu);
+	tally_count(&bi->sum, r);
+	tally_count(&bi->cpus[bi->cpu], r);
 	if (!r->rec.data)
 		return;
 	map_count(&bi->types, r->type);
@@ -438,7 +438,7 @@ static void count_record(struct buffer_info *v, const struct trace_rec *r)
 		bi->last_ts = r->ts;
 }
 
-static bool take_number(const char **p, const char *end, uint64_t *v)
+static bool take_decimal(const char **p, const char *end, uint64_t *v)
 {
 	const char *start = *p;
 
@@ -455,7 +455,7 @@ static void know_lost(struct buffer_info *bi, const struct dat_buffer *b, const 
 	uint64_t cpu, n;
 	size_t i = 0;
 
-	while (take_number(&p, end, &cpu) && p < end && *p++ == ':' && take_number(&p, end, &n)) {
+	while (take_decimal(&p, end, &cpu) && p < end && *p++ == ':' && take_decimal(&p, end, &n)) {
 		while (i < b->nr_cpus && (uint64_t)b->cpus[i].cpu != cpu)
 			i++;
 		t = i < b->nr_cpus ? &bi->cpus[i] : NULL;
@@ -519,7 +519,7 @@ static void free_records(struct buffer_info *v, size_t n)
 	free(v);
 }
 
-static void add_lost(struct buf *b, const struct tally *t)
+static void add_tally_lost(struct buf *b, const struct tally *t)
 {
 	buf_printf(b, "%" PRIu64, t->lost);
 	if (t->lost_unknown)
@@ -541,7 +541,7 @@ static void time_lines(struct buf *b, const struct trace *t, const struct buffer
 	size_t i;
 
 	for (i = 0; bi->sum.records && i < 3; i++) {
-		key(b, 2, names[i]);
+		add_key_column(b, 2, names[i]);
 		add_ts(b, t, v[i]);
 		buf_addch(b, '\n');
 	}
@@ -567,7 +567,7 @@ static void event_line(struct buf *b, const struct trace *t, const struct event_
 	}
 	text_sanitise(b, f->system, strlen(f->system), false);
 	buf_addch(b, ':');
-	value(b, f->name, strlen(f->name));
+	add_value_line(b, f->name, strlen(f->name));
 }
 
 static void event_lines(struct buf *b, const struct trace *t, const struct buffer_info *bi)
@@ -594,10 +594,10 @@ static void cpu_lines(struct buf *b, const struct dat_buffer *db, const struct b
 		if (!db->cpus[i].size && !bi)
 			continue;
 		snprintf(name, sizeof(name), "CPU %d", db->cpus[i].cpu);
-		key(b, 2, name);
+		add_key_column(b, 2, name);
 		if (bi) {
 			buf_printf(b, "%" PRIu64 " events, lost ", bi->cpus[i].records);
-			add_lost(b, &bi->cpus[i]);
+			add_tally_lost(b, &bi->cpus[i]);
 			buf_addstr(b, ", ");
 		}
 		text_bytes(b, db->cpus[i].size);
@@ -621,7 +621,7 @@ static uint64_t stat_sum(const char *stats, const char *name)
 	return sum;
 }
 
-static void stat_line(struct buf *b, const char *stats)
+static void kernel_stat_line(struct buf *b, const char *stats)
 {
 	static const char *const names[] = { "overrun: ", "dropped events: ", "entries: " };
 	static const char *const words[] = { "overrun ", ", dropped ", ", left unread " };
@@ -629,7 +629,7 @@ static void stat_line(struct buf *b, const char *stats)
 
 	if (!stats)
 		return;
-	key(b, 2, "kernel says");
+	add_key_column(b, 2, "kernel says");
 	for (i = 0; i < 3; i++)
 		buf_printf(b, "%s%" PRIu64, words[i], stat_sum(stats, names[i]));
 	buf_addch(b, '\n');
@@ -644,20 +644,20 @@ static void buffer_lines(struct buf *b, const struct trace *t, size_t nr, struct
 	for (i = 0; i < db->nr_cpus; i++)
 		bytes += db->cpus[i].size;
 	buf_addch(b, '\n');
-	key(b, 0, "buffer");
-	value(b, *db->name ? db->name : "top level", SIZE_MAX);
-	key(b, 2, "data");
-	add_size(b, bytes);
+	add_key_column(b, 0, "buffer");
+	add_value_line(b, *db->name ? db->name : "top level", SIZE_MAX);
+	add_key_column(b, 2, "data");
+	add_byte_size(b, bytes);
 	buf_printf(b, ", sub-buffers of %u bytes\n", db->layout.subbuf_size);
 	if (bi) {
-		key(b, 2, "events");
+		add_key_column(b, 2, "events");
 		buf_printf(b, "%" PRIu64 "\n", bi->sum.records);
-		key(b, 2, "lost");
-		add_lost(b, &bi->sum);
+		add_key_column(b, 2, "lost");
+		add_tally_lost(b, &bi->sum);
 		buf_addch(b, '\n');
 		time_lines(b, t, bi);
 	}
-	stat_line(b, db->stats);
+	kernel_stat_line(b, db->stats);
 	cpu_lines(b, db, bi);
 	if (bi)
 		event_lines(b, t, bi);

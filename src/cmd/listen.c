@@ -16,14 +16,14 @@ struct listen_opts {
 
 #define AT(member) .off = offsetof(struct listen_opts, member)
 
-static void *at(void *ctx, const struct opt *o)
+static void *option_member(void *ctx, const struct opt *o)
 {
 	return (char *)ctx + o->off;
 }
 
-static int set_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+static int set_listen_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	uint64_t *to = at(ctx, o);
+	uint64_t *to = option_member(ctx, o);
 	bool may_be_0 = o->off == offsetof(struct listen_opts, plan.min_free);
 
 	if (!text_size(arg, 1024, to) && (*to || may_be_0))
@@ -31,9 +31,9 @@ static int set_size(void *ctx, const struct opt *o, const char *arg, struct ftr_
 	return err_set(err, FTR_USAGE, "--%s takes a size: 512M, 4G; this is '%s'", o->name, arg);
 }
 
-static int set_time(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+static int set_listen_time(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	uint64_t *to = at(ctx, o);
+	uint64_t *to = option_member(ctx, o);
 
 	if (!text_duration(arg, to) && *to)
 		return 0;
@@ -42,7 +42,7 @@ static int set_time(void *ctx, const struct opt *o, const char *arg, struct ftr_
 
 static int set_peers(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	if (!text_number(arg, 1, 10000, at(ctx, o)))
+	if (!text_number(arg, 1, 10000, option_member(ctx, o)))
 		return 0;
 	return err_set(err, FTR_USAGE, "--%s takes a number up to 10000; this is '%s'", o->name,
 		       arg);
@@ -66,17 +66,18 @@ static const struct opt options[] = {
 	{ 'o', "output", "NAME", "how they begin (trace): NAME-PEER-TIME.dat", opt_str,
 	  AT(plan.name) },
 	OPT_GROUP("How much of a peer"),
-	{ 0, "max-size", "SIZE", "of a recording (16G)", set_size, AT(plan.max_size) },
+	{ 0, "max-size", "SIZE", "of a recording (16G)", set_listen_size, AT(plan.max_size) },
 	{ 0, "max-peers", "N", "at once (64)", set_peers, AT(plan.max_peers) },
 	{ 0, "max-each", "N", "of them from one address (16)", set_peers, AT(plan.max_each) },
-	{ 0, "timeout", "TIME", "so long may one be silent or away (60 seconds)", set_time,
+	{ 0, "timeout", "TIME", "so long may one be silent or away (60 seconds)", set_listen_time,
 	  AT(plan.timeout_ns) },
 	OPT_GROUP("How much of this machine"),
-	{ 0, "min-free", "SIZE", "of the disk stays free (5 %, at most 1G)", set_size,
+	{ 0, "min-free", "SIZE", "of the disk stays free (5 %, at most 1G)", set_listen_size,
 	  AT(plan.min_free) },
-	{ 0, "finish-memory", "SIZE", "to finish a recording (512M)", set_size,
+	{ 0, "finish-memory", "SIZE", "to finish a recording (512M)", set_listen_size,
 	  AT(plan.finish_bytes) },
-	{ 0, "finish-time", "TIME", "and a second for each 16 MiB of it (60 seconds)", set_time,
+	{ 0, "finish-time", "TIME", "and a second for each 16 MiB of it (60 seconds)",
+	  set_listen_time,
 	  AT(plan.finish_ns) },
 	OPT_GROUP("The run"),
 	{ 'D', "daemon", NULL, "go on in the background", opt_flag, AT(plan.background) },
@@ -92,7 +93,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-static int check(const struct listen_opts *o, struct ftr_error *err)
+static int check_listen(const struct listen_opts *o, struct ftr_error *err)
 {
 	if (!*o->plan.name || strchr(o->plan.name, '/'))
 		return err_set(err, FTR_USAGE, "-o takes the beginning of a name, without '/'; -d "
@@ -119,7 +120,7 @@ static int run_listen(const struct cmd *self, int argc, char **argv)
 		strv_add(&o.plan.addresses, argv[first]);
 	if (!o.plan.addresses.n)
 		strv_add(&o.plan.addresses, "127.0.0.1:" NET_PORT);
-	status = check(&o, &err) || listen_run(&o.plan, &err) ? cmd_fail(&err) : FTR_OK;
+	status = check_listen(&o, &err) || listen_run(&o.plan, &err) ? cmd_fail(&err) : FTR_OK;
 out:
 	strv_release(&o.plan.addresses);
 	return status;

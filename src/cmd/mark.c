@@ -33,7 +33,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-static char *joined(char *const *words, int n)
+static char *join_mark_words(char *const *words, int n)
 {
 	struct buf text = {0};
 	int i;
@@ -43,7 +43,7 @@ static char *joined(char *const *words, int n)
 	return buf_take(&text);
 }
 
-static int mark(const struct marking *m, const char *text, struct ftr_error *err)
+static int write_mark(const struct marking *m, const char *text, struct ftr_error *err)
 {
 	struct tfs t;
 	size_t cut = 0;
@@ -60,7 +60,7 @@ static int mark(const struct marking *m, const char *text, struct ftr_error *err
 	return ret;
 }
 
-static int run(const struct cmd *self, int argc, char **argv)
+static int run_mark(const struct cmd *self, int argc, char **argv)
 {
 	struct marking m = { .raw = -1 };
 	struct ftr_error err = {0};
@@ -74,8 +74,8 @@ static int run(const struct cmd *self, int argc, char **argv)
 		err_hint(&err, "ftr mark TEXT");
 		return cmd_fail(&err);
 	}
-	text = joined(argv + first, argc - first);
-	status = mark(&m, text, &err) ? cmd_fail(&err) : FTR_OK;
+	text = join_mark_words(argv + first, argc - first);
+	status = write_mark(&m, text, &err) ? cmd_fail(&err) : FTR_OK;
 	free(text);
 	return status;
 }
@@ -87,5 +87,5 @@ const struct cmd cmd_mark = {
 	.examples = examples,
 	.options = options,
 	.flags = CMD_WORDS_LAST,
-	.run = run,
+	.run = run_mark,
 };

@@ -38,12 +38,12 @@ static const char *const usual_names[] = {
 	[OPTION_OFF] = "off", [OPTION_ON] = "on", [OPTION_UNKNOWN] = "?",
 };
 
-static bool differs(const struct trace_option *o)
+static bool option_differs(const struct trace_option *o)
 {
 	return o->usual != OPTION_UNKNOWN && o->on != (o->usual == OPTION_ON);
 }
 
-static void print_text(const struct trace_options *all, bool changed)
+static void print_options_text(const struct trace_options *all, bool changed)
 {
 	size_t i;
 
@@ -51,14 +51,14 @@ static void print_text(const struct trace_options *all, bool changed)
 	for (i = 0; i < all->n; i++) {
 		const struct trace_option *o = &all->v[i];
 
-		if (changed && !differs(o))
+		if (changed && !option_differs(o))
 			continue;
 		printf("%-24s%-8s%-*s%s\n", o->name, o->on ? "on" : "off", o->tracer ? 10 : 0,
 		       usual_names[o->usual], o->tracer ? o->tracer : "");
 	}
 }
 
-static void print_json(const struct trace_options *all, bool changed)
+static void print_options_json(const struct trace_options *all, bool changed)
 {
 	json_t *list = json_array(), *row;
 	size_t i;
@@ -66,7 +66,7 @@ static void print_json(const struct trace_options *all, bool changed)
 	for (i = 0; i < all->n; i++) {
 		const struct trace_option *o = &all->v[i];
 
-		if (changed && !differs(o))
+		if (changed && !option_differs(o))
 			continue;
 		row = json_pack("{s:s, s:b, s:o, s:s?}", "name", o->name, "value", o->on,
 				"default", o->usual == OPTION_UNKNOWN ? json_null() :
@@ -78,7 +78,7 @@ static void print_json(const struct trace_options *all, bool changed)
 	json_decref(list);
 }
 
-static int show(const struct options_args *a)
+static int show_options(const struct options_args *a)
 {
 	struct ftr_error err = {0};
 	struct trace_options all;
@@ -90,7 +90,7 @@ static int show(const struct options_args *a)
 	if (options_read(&t, a->instance, &all, &err))
 		status = cmd_fail(&err);
 	else
-		(a->json ? print_json : print_text)(&all, a->changed);
+		(a->json ? print_options_json : print_options_text)(&all, a->changed);
 	options_release(&all);
 	tfs_close(&t);
 	return status;
@@ -111,7 +111,7 @@ static int set_word(struct session *s, const struct options_args *a, const char 
 	return ret;
 }
 
-static int make(struct session *s, void *ctx, struct ftr_error *err)
+static int make_option_words(struct session *s, void *ctx, struct ftr_error *err)
 {
 	const struct options_args *a = ctx;
 	int i, ret = tfs_check_instance(session_tfs(s), a->instance, err);
@@ -148,9 +148,9 @@ static int run_options(const struct cmd *self, int argc, char **argv)
 	if (check_words(&a, &err))
 		return cmd_fail(&err);
 	if (a.nr_words)
-		status = cmd_change(CHANGE_STANDS, make, &a);
+		status = cmd_change(CHANGE_STANDS, make_option_words, &a);
 	if (!status && (!a.nr_words || a.json))
-		status = show(&a);
+		status = show_options(&a);
 	return status;
 }
 

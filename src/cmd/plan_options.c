@@ -12,14 +12,14 @@
 #include "base/text.h"
 #include "file/parts/packer.h"
 
-static struct rec_buffer *current(struct rec_plan *p)
+static struct rec_buffer *current_buffer(struct rec_plan *p)
 {
 	return &p->bufs[p->nr_bufs - 1];
 }
 
 static struct rec_event *last_event(struct rec_plan *p, const struct opt *o, struct ftr_error *err)
 {
-	struct rec_buffer *b = current(p);
+	struct rec_buffer *b = current_buffer(p);
 
 	if (!b->nr_events || p->negate_next) {
 		err_set(err, FTR_USAGE, "'-%c' needs an event before it", o->letter);
@@ -34,8 +34,8 @@ static struct rec_event *last_event(struct rec_plan *p, const struct opt *o, str
 	return &b->events[b->nr_events - 1];
 }
 
-static int bad_argument(struct ftr_error *err, const struct opt *o, const char *arg,
-			const char *want)
+static int bad_opt_value(struct ftr_error *err, const struct opt *o, const char *arg,
+			 const char *want)
 {
 	char name[64] = { '-', o->letter, '\0' };
 
@@ -56,7 +56,7 @@ int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 		return err_hint(err, "'ftr reset -B %s' removes one that ftr made", arg);
 	}
 	if (!*arg || *arg == '.' || strchr(arg, '/') || strlen(arg) > NAME_MAX)
-		return bad_argument(err, o, arg, "the name of an instance");
+		return bad_opt_value(err, o, arg, "the name of an instance");
 	for (i = 1; i < p->nr_bufs; i++)
 		if (!strcmp(p->bufs[i].name, arg))
 			return err_set(err, FTR_USAGE, "instance '%s' is given twice", arg);
@@ -67,11 +67,11 @@ int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 int plan_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct rec_plan *p = ctx;
-	struct rec_buffer *b = current(p);
+	struct rec_buffer *b = current_buffer(p);
 	struct rec_event *e;
 
 	if (!*arg)
-		return bad_argument(err, o, arg, "an event");
+		return bad_opt_value(err, o, arg, "an event");
 	b->events = xgrow(b->events, &b->cap_events, b->nr_events + 1, sizeof(*b->events));
 	e = &b->events[b->nr_events++];
 	memset(e, 0, sizeof(*e));
@@ -112,14 +112,14 @@ int plan_trigger(void *ctx, const struct opt *o, const char *arg, struct ftr_err
 
 int plan_buf_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	return opt_str(current(ctx), o, arg, err);
+	return opt_str(current_buffer(ctx), o, arg, err);
 }
 
 int plan_buf_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	if (!*arg)
-		return bad_argument(err, o, arg, o->arg);
-	return opt_strv(current(ctx), o, arg, err);
+		return bad_opt_value(err, o, arg, o->arg);
+	return opt_strv(current_buffer(ctx), o, arg, err);
 }
 
 /*
@@ -155,19 +155,19 @@ int plan_graph_functions(void *ctx, const struct opt *o, const char *arg, struct
 
 int plan_modules(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct strv *modules = &current(ctx)->modules;
+	struct strv *modules = &current_buffer(ctx)->modules;
 	size_t i, before = modules->n;
 
 	strv_split(modules, arg, ", ");
 	for (i = before; i < modules->n; i++)
 		if (strpbrk(modules->v[i], ":!"))
-			return bad_argument(err, o, arg, "names of modules, or globs");
-	return modules->n > before ? 0 : bad_argument(err, o, arg, "names of modules, or globs");
+			return bad_opt_value(err, o, arg, "names of modules, or globs");
+	return modules->n > before ? 0 : bad_opt_value(err, o, arg, "names of modules, or globs");
 }
 
 int plan_clock(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
-	struct rec_buffer *b = current(ctx);
+	struct rec_buffer *b = current_buffer(ctx);
 
 	(void)o;
 	(void)err;
@@ -181,8 +181,8 @@ int plan_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error 
 	uint64_t bytes;
 
 	if (text_size(arg, 1024, &bytes) || !bytes)
-		return bad_argument(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)");
-	current(ctx)->size_kb = bytes / 1024 + (bytes % 1024 != 0);
+		return bad_opt_value(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)");
+	current_buffer(ctx)->size_kb = bytes / 1024 + (bytes % 1024 != 0);
 	return 0;
 }
 
@@ -191,8 +191,8 @@ int plan_subbuf(void *ctx, const struct opt *o, const char *arg, struct ftr_erro
 	uint64_t bytes;
 
 	if (text_size(arg, 1024, &bytes) || !bytes)
-		return bad_argument(err, o, arg, "a size (64K; a plain number is KiB)");
-	current(ctx)->subbuf_kb = bytes / 1024 + (bytes % 1024 != 0);
+		return bad_opt_value(err, o, arg, "a size (64K; a plain number is KiB)");
+	current_buffer(ctx)->subbuf_kb = bytes / 1024 + (bytes % 1024 != 0);
 	return 0;
 }
 
@@ -201,11 +201,11 @@ int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_err
 	const char *digits = !strncasecmp(arg, "0x", 2) ? arg + 2 : arg;
 
 	if (!*digits || digits[strspn(digits, "0123456789abcdefABCDEF,")])
-		return bad_argument(err, o, arg, "a mask of CPUs in hexadecimal");
+		return bad_opt_value(err, o, arg, "a mask of CPUs in hexadecimal");
 	if (!digits[strspn(digits, "0,")])
 		return err_set(err, FTR_USAGE, "the mask '%s' names no CPU", arg);
-	free(current(ctx)->cpumask);
-	current(ctx)->cpumask = xstrdup(digits);
+	free(current_buffer(ctx)->cpumask);
+	current_buffer(ctx)->cpumask = xstrdup(digits);
 	return 0;
 }
 
@@ -216,13 +216,13 @@ int plan_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error 
 	int missing;
 
 	if (text_cpulist(arg, cpus, LIMIT_CPUS))
-		return bad_argument(err, o, arg, "a list of CPUs (0,2-5)");
+		return bad_opt_value(err, o, arg, "a list of CPUs (0,2-5)");
 	missing = plan_cpu_missing(cpus);
 	if (missing >= 0)
 		return err_set(err, FTR_USAGE, "this machine has no CPU %d", missing);
 	text_cpumask(&mask, cpus, LIMIT_CPUS);
-	free(current(ctx)->cpumask);
-	current(ctx)->cpumask = buf_take(&mask);
+	free(current_buffer(ctx)->cpumask);
+	current_buffer(ctx)->cpumask = buf_take(&mask);
 	return 0;
 }
 
@@ -231,7 +231,7 @@ int plan_stacks(void *ctx, const struct opt *o, const char *arg, struct ftr_erro
 	(void)o;
 	(void)arg;
 	(void)err;
-	strv_add(&current(ctx)->options, "stacktrace");
+	strv_add(&current_buffer(ctx)->options, "stacktrace");
 	return 0;
 }
 
@@ -241,7 +241,7 @@ int plan_func_stack(void *ctx, const struct opt *o, const char *arg, struct ftr_
 	(void)o;
 	(void)arg;
 	(void)err;
-	strv_add(&current(ctx)->options, "func_stack_trace");
+	strv_add(&current_buffer(ctx)->options, "func_stack_trace");
 	return 0;
 }
 
@@ -250,7 +250,7 @@ int plan_no_functions(void *ctx, const struct opt *o, const char *arg, struct ft
 	(void)o;
 	(void)arg;
 	(void)err;
-	strv_add(&current(ctx)->options, "nofunction-trace");
+	strv_add(&current_buffer(ctx)->options, "nofunction-trace");
 	return 0;
 }
 
@@ -281,8 +281,8 @@ int plan_pids(void *ctx, const struct opt *o, const char *arg, struct ftr_error 
 	for (i = before; i < p->pids.n; i++)
 		if (!isdigit((unsigned char)p->pids.v[i][0]) ||
 		    text_number(p->pids.v[i], 0, 1 << 22, &pid))
-			return bad_argument(err, o, arg, "process ids");
-	return p->pids.n > before ? 0 : bad_argument(err, o, arg, "process ids");
+			return bad_opt_value(err, o, arg, "process ids");
+	return p->pids.n > before ? 0 : bad_opt_value(err, o, arg, "process ids");
 }
 
 int plan_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -290,7 +290,7 @@ int plan_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error
 	struct rec_plan *p = ctx;
 
 	return text_number(arg, 0, INT_MAX, &p->max_graph_depth) ?
-		bad_argument(err, o, arg, "a number of levels (0 = all)") : 0;
+		bad_opt_value(err, o, arg, "a number of levels (0 = all)") : 0;
 }
 
 int plan_cmdlines(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -298,7 +298,7 @@ int plan_cmdlines(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	struct rec_plan *p = ctx;
 
 	return text_number(arg, 1, 1 << 22, &p->cmdlines_size) ?
-		bad_argument(err, o, arg, "a number of tasks") : 0;
+		bad_opt_value(err, o, arg, "a number of tasks") : 0;
 }
 
 int plan_prio(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -306,7 +306,7 @@ int plan_prio(void *ctx, const struct opt *o, const char *arg, struct ftr_error 
 	struct rec_plan *p = ctx;
 
 	return text_number(arg, 1, 99, &p->rt_prio) ?
-		bad_argument(err, o, arg, "a real-time priority (1 to 99)") : 0;
+		bad_opt_value(err, o, arg, "a real-time priority (1 to 99)") : 0;
 }
 
 int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -315,7 +315,7 @@ int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error
 	int64_t us;
 
 	if (text_number(arg, 0, INT_MAX, &us))
-		return bad_argument(err, o, arg, "microseconds");
+		return bad_opt_value(err, o, arg, "microseconds");
 	p->sleep_ns = us * 1000;
 	return 0;
 }
@@ -323,7 +323,7 @@ int plan_sleep(void *ctx, const struct opt *o, const char *arg, struct ftr_error
 int plan_sync(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	return text_duration(arg, &((struct rec_plan *)ctx)->sync_ns) ?
-		bad_argument(err, o, arg, "a time (5, 500ms; 0: never; plain: seconds)") : 0;
+		bad_opt_value(err, o, arg, "a time (5, 500ms; 0: never; plain: seconds)") : 0;
 }
 
 int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -331,7 +331,7 @@ int plan_duration(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	struct rec_plan *p = ctx;
 
 	if (text_duration(arg, &p->duration_ns) || !p->duration_ns)
-		return bad_argument(err, o, arg, "a time (10, 500ms, 2m; plain: seconds)");
+		return bad_opt_value(err, o, arg, "a time (10, 500ms, 2m; plain: seconds)");
 	return 0;
 }
 
@@ -354,7 +354,7 @@ int plan_stop_event(void *ctx, const struct opt *o, const char *arg, struct ftr_
 int plan_stop_func(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	if (!*arg || strpbrk(arg, ": \t!"))
-		return bad_argument(err, o, arg, "a function");
+		return bad_opt_value(err, o, arg, "a function");
 	strv_add(&((struct rec_plan *)ctx)->stop_funcs, arg);
 	return 0;
 }
@@ -365,7 +365,7 @@ int plan_flight(void *ctx, const struct opt *o, const char *arg, struct ftr_erro
 	uint64_t bytes;
 
 	if (text_size(arg, 1024, &bytes) || !bytes)
-		return bad_argument(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)");
+		return bad_opt_value(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)");
 	p->flight_kb = bytes / 1024 + (bytes % 1024 != 0);
 	return 0;
 }
@@ -375,7 +375,7 @@ int plan_keep(void *ctx, const struct opt *o, const char *arg, struct ftr_error 
 	struct rec_plan *p = ctx;
 
 	return text_size(arg, 1024, &p->keep_bytes) || !p->keep_bytes ?
-		bad_argument(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)") : 0;
+		bad_opt_value(err, o, arg, "a size a CPU (4M, 512K; a plain number is KiB)") : 0;
 }
 
 int plan_max_size(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -383,13 +383,13 @@ int plan_max_size(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	struct rec_plan *p = ctx;
 
 	return text_size(arg, 1024, &p->max_size) || !p->max_size ?
-		bad_argument(err, o, arg, "a size (100M, 2G; a plain number is KiB)") : 0;
+		bad_opt_value(err, o, arg, "a size (100M, 2G; a plain number is KiB)") : 0;
 }
 
 int plan_rotate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	return text_number(arg, 1, 1000000, &((struct rec_plan *)ctx)->rotate) ?
-		bad_argument(err, o, arg, "a number of files") : 0;
+		bad_opt_value(err, o, arg, "a number of files") : 0;
 }
 
 int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -397,7 +397,7 @@ int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	struct rec_plan *p = ctx;
 
 	return text_size(arg, 1024, &p->max_rate) || !p->max_rate ?
-		bad_argument(err, o, arg, "a size a second (50M; a plain number is KiB)") : 0;
+		bad_opt_value(err, o, arg, "a size a second (50M; a plain number is KiB)") : 0;
 }
 
 int plan_file_version(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -405,7 +405,7 @@ int plan_file_version(void *ctx, const struct opt *o, const char *arg, struct ft
 	struct rec_plan *p = ctx;
 
 	if (strcmp(arg, "6") && strcmp(arg, "7"))
-		return bad_argument(err, o, arg, "6 or 7");
+		return bad_opt_value(err, o, arg, "6 or 7");
 	p->file_version = arg[0] - '0';
 	return 0;
 }
@@ -420,6 +420,6 @@ int plan_compression(void *ctx, const struct opt *o, const char *arg, struct ftr
 	if (!strncmp(arg, "zstd", 4) && !packing_known("zstd"))
 		return err_set(err, FTR_USAGE, "'%s': this ftr was built without zstd", arg);
 	return packing_parse(arg, &p->packing) ?
-		bad_argument(err, o, arg, "none, zstd, zlib, zstd:LEVEL (1 to 22), zlib:LEVEL "
-			     "(1 to 9) or any") : 0;
+		bad_opt_value(err, o, arg, "none, zstd, zlib, zstd:LEVEL (1 to 22), zlib:LEVEL "
+			      "(1 to 9) or any") : 0;
 }

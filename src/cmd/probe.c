@@ -146,8 +146,8 @@ static int each_probe(const struct probe *p, struct probe_kernel *k,
 	return ret;
 }
 
-static int print_text(void *ctx, struct probe_kernel *k, const struct probe_def *def,
-		      struct ftr_error *err)
+static int print_def_text(void *ctx, struct probe_kernel *k, const struct probe_def *def,
+			  struct ftr_error *err)
 {
 	(void)ctx;
 	(void)k;
@@ -182,7 +182,7 @@ static int add_one(void *ctx, struct probe_kernel *k, const struct probe_def *de
 	return 0;
 }
 
-static int make_add(struct session *s, void *ctx, struct ftr_error *err)
+static int make_probe_add(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct adding a = { .p = ctx, .s = s };
 	struct probe_kernel k = {0};
@@ -203,7 +203,7 @@ static void say_added(const struct probe *p)
 			p->added.v[0], p->added.v[0]);
 }
 
-static int dry_run(const struct probe *p)
+static int probe_dry_run(const struct probe *p)
 {
 	struct ftr_error err = {0};
 	struct probe_kernel k = {0};
@@ -214,7 +214,7 @@ static int dry_run(const struct probe *p)
 		return cmd_fail(&err);
 	ret = open_kernel(p, &k, &t, &err);
 	if (!ret)
-		ret = each_probe(p, &k, print_text, NULL, &err);
+		ret = each_probe(p, &k, print_def_text, NULL, &err);
 	probe_kernel_close(&k);
 	tfs_close(&t);
 	return ret ? cmd_fail(&err) : FTR_OK;
@@ -239,8 +239,8 @@ static int run_add_or_load(struct probe *p)
 	if (p->from_def && read_definitions(p, &err))
 		return cmd_fail(&err);
 	if (p->dry_run)
-		return dry_run(p);
-	status = cmd_change(CHANGE_STANDS, make_add, p);
+		return probe_dry_run(p);
+	status = cmd_change(CHANGE_STANDS, make_probe_add, p);
 	if (!status)
 		say_added(p);
 	return status;
@@ -257,7 +257,7 @@ static int run_load(struct probe *p, struct ftr_error *err)
 	return run_add_or_load(p);
 }
 
-static int run_add(struct probe *p, struct ftr_error *err)
+static int run_probe_add(struct probe *p, struct ftr_error *err)
 {
 	int kinds = !!p->ask.file + !!p->ask.event + p->fprobe + p->tprobe;
 
@@ -309,7 +309,7 @@ static json_t *json_line(const struct probe_line *l)
 	return o;
 }
 
-static void print_json(const struct probe *p, const struct probe_lines *l)
+static void print_probes_json(const struct probe *p, const struct probe_lines *l)
 {
 	json_t *all = json_array();
 
@@ -321,7 +321,7 @@ static void print_json(const struct probe *p, const struct probe_lines *l)
 	json_decref(all);
 }
 
-static void count(char *out, size_t n, bool known, uint64_t value)
+static void count_or_dash(char *out, size_t n, bool known, uint64_t value)
 {
 	snprintf(out, n, known ? "%ju" : "-", (uintmax_t)value);
 }
@@ -340,8 +340,9 @@ static void print_table(const struct probe *p, const struct probe_lines *l)
 	for (at = l->v; at < l->v + l->n; at++) {
 		if (!is_asked(p, at))
 			continue;
-		count(hits, sizeof(hits), at->counted, at->hits);
-		count(misses, sizeof(misses), at->counted && at->kind == PROBE_KPROBE, at->misses);
+		count_or_dash(hits, sizeof(hits), at->counted, at->hits);
+		count_or_dash(misses, sizeof(misses), at->counted &&
+			      at->kind == PROBE_KPROBE, at->misses);
 		cmd_print("%-*s  %-9s %10s %8s  %-3s  %s%s%s%s%s\n", width, at->event,
 		       probe_kind_name(at->kind, at->is_return), hits, misses,
 		       at->enabled ? "yes" : "no", at->place, *at->args ? " " : "", at->args,
@@ -393,7 +394,7 @@ static int check_patterns(const struct probe *p, const struct probe_lines *l, st
 	return 0;
 }
 
-static int run_list(struct probe *p, struct ftr_error *err)
+static int run_probe_list(struct probe *p, struct ftr_error *err)
 {
 	struct probe_lines l = {0};
 	struct tfs t;
@@ -407,7 +408,8 @@ static int run_list(struct probe *p, struct ftr_error *err)
 	if (!ret && !l.n && !p->json)
 		cmd_say("no probe is defined");
 	else if (!ret)
-		(p->print_def ? print_definitions : p->json ? print_json : print_table)(p, &l);
+		(p->print_def ? print_definitions : p->json ? print_probes_json
+		 : print_table)(p, &l);
 	probe_lines_release(&l);
 	tfs_close(&t);
 	return ret ? cmd_fail(err) : FTR_OK;
@@ -435,7 +437,7 @@ static int make_del(struct session *s, void *ctx, struct ftr_error *err)
 	return ret;
 }
 
-static int run_del(struct probe *p, struct ftr_error *err)
+static int run_probe_del(struct probe *p, struct ftr_error *err)
 {
 	int status;
 
@@ -454,7 +456,7 @@ static int run_del(struct probe *p, struct ftr_error *err)
 
 static int run_other(struct probe *p, struct ftr_error *err)
 {
-	return p->from_def ? run_load(p, err) : run_list(p, err);
+	return p->from_def ? run_load(p, err) : run_probe_list(p, err);
 }
 
 /* @run gives an exit status, or -1 and the error. */
@@ -481,17 +483,17 @@ out:
 
 static int verb_add(const struct cmd *self, int argc, char **argv)
 {
-	return run_with(self, argc, argv, run_add);
+	return run_with(self, argc, argv, run_probe_add);
 }
 
 static int verb_list(const struct cmd *self, int argc, char **argv)
 {
-	return run_with(self, argc, argv, run_list);
+	return run_with(self, argc, argv, run_probe_list);
 }
 
 static int verb_del(const struct cmd *self, int argc, char **argv)
 {
-	return run_with(self, argc, argv, run_del);
+	return run_with(self, argc, argv, run_probe_del);
 }
 
 static int verb_load(const struct cmd *self, int argc, char **argv)

@@ -69,7 +69,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-static int dry_run(struct rec_plan *p, struct ftr_error *err)
+static int run_dry(struct rec_plan *p, struct ftr_error *err)
 {
 	struct record_result res = {0};
 	struct buf out = {0};
@@ -95,7 +95,7 @@ static int dry_run(struct rec_plan *p, struct ftr_error *err)
 	return status;
 }
 
-static int run(const struct cmd *self, int argc, char **argv)
+static int run_record(const struct cmd *self, int argc, char **argv)
 {
 	struct record_result res = {0};
 	struct ftr_error err = {0};
@@ -120,7 +120,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 	if (line_wanted(plan.argv) && !plan.quiet)
 		plan.line = line_show;
 	if (plan.dry_run) {
-		status = dry_run(&plan, &err);
+		status = run_dry(&plan, &err);
 		goto out;
 	}
 	status = record_run(&plan, &res, &err);
@@ -141,5 +141,5 @@ const struct cmd cmd_record = {
 	.examples = examples,
 	.options = options,
 	.flags = CMD_WORDS_LAST,
-	.run = run,
+	.run = run_record,
 };

@@ -12,7 +12,8 @@ struct recover_opts {
 	bool quiet;
 };
 
-static int set_compression(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+static int set_recover_packing(void *ctx, const struct opt *o, const char *arg,
+			       struct ftr_error *err)
 {
 	struct recover_opts *opts = ctx;
 
@@ -31,7 +32,7 @@ static const struct opt options[] = {
 	{ 0, "from", "FILE", "formats, symbols and names of tasks of this trace file of the kernel",
 	  opt_str, AT(plan.from) },
 	{ 0, "compression", "HOW", "of formats, symbols, names: none, zstd, zlib, zstd:LEVEL",
-	  set_compression, 0 },
+	  set_recover_packing, 0 },
 	{ 'q', "quiet", NULL, "errors and warnings only", opt_flag, AT(quiet) },
 	OPT_END
 };

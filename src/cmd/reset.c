@@ -46,7 +46,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-static const char *plural(size_t n)
+static const char *plural_ending(size_t n)
 {
 	return n == 1 ? "" : "s";
 }
@@ -70,7 +70,7 @@ static void add_instances(const struct entries *e, struct strv *out)
 }
 
 /* What session_reset() takes: "*", or the top level and instances one by one. */
-static int scopes(const struct reset *r, struct strv *out, struct ftr_error *err)
+static int reset_scopes(const struct reset *r, struct strv *out, struct ftr_error *err)
 {
 	struct journal_owner owner = {0};
 	struct entries standing = {0};
@@ -93,12 +93,12 @@ static int scopes(const struct reset *r, struct strv *out, struct ftr_error *err
 	return 0;
 }
 
-static int put_back(struct tfs *t, const struct reset *r, size_t *total, struct strv *others,
-		    struct ftr_error *err)
+static int put_back_scopes(struct tfs *t, const struct reset *r, size_t *total, struct strv *others,
+			   struct ftr_error *err)
 {
 	struct strv names = {0};
 	size_t i, n;
-	int ret = scopes(r, &names, err);
+	int ret = reset_scopes(r, &names, err);
 
 	*total = 0;
 	for (i = 0; i < names.n && !ret; i++) {
@@ -134,20 +134,20 @@ static int reset_standing(struct tfs *t, const struct reset *r)
 	struct ftr_error err = {0};
 	struct strv others = {0};
 	size_t n, dead;
-	int ret = put_back(t, r, &n, &others, &err);
+	int ret = put_back_scopes(t, r, &n, &others, &err);
 
 	say_all(&others);
 	strv_release(&others);
 	if (ret)
 		return cmd_fail(&err);
 	if (n)
-		cmd_say("put back %zu change%s", n, plural(n));
+		cmd_say("put back %zu change%s", n, plural_ending(n));
 	else
 		cmd_say("nothing to put back");
 	dead = count_dead();
 	if (dead)
 		cmd_say("%zu run%s died and left changes behind: 'ftr reset --recover'", dead,
-			plural(dead));
+			plural_ending(dead));
 	return FTR_OK;
 }
 
@@ -160,10 +160,10 @@ static void say_guarded(size_t before)
 
 	if (n)
 		cmd_say("%zu killed run%s meanwhile put back by %s guardian%s", n,
-			n == 1 ? " was" : "s were", n == 1 ? "its" : "their", plural(n));
+			n == 1 ? " was" : "s were", n == 1 ? "its" : "their", plural_ending(n));
 }
 
-static int recover(struct tfs *t)
+static int recover_dead_runs(struct tfs *t)
 {
 	struct ftr_error err = {0}, later = {0};
 	struct recovery r = {0};
@@ -191,7 +191,7 @@ static int recover(struct tfs *t)
 			r.other_boot.v[i]);
 	if (r.runs || r.stood)
 		cmd_say("completed %zu dead run%s, put back %zu change%s that stood", r.runs,
-			plural(r.runs), r.stood, plural(r.stood));
+			plural_ending(r.runs), r.stood, plural_ending(r.stood));
 	else if (!ret && !dead && !r.unreadable.n)
 		cmd_say("nothing to put back");
 	recovery_release(&r);
@@ -220,7 +220,7 @@ static void say_fresh(const struct fresh *f)
 	for (i = 0; i < f->left.n; i++)
 		cmd_warn("%s", f->left.v[i]);
 	cmd_say("brought %zu setting%s to what a fresh kernel has, removed %zu instance%s",
-		f->settings, plural(f->settings), f->instances, plural(f->instances));
+		f->settings, plural_ending(f->settings), f->instances, plural_ending(f->instances));
 	say_kept(f);
 }
 
@@ -274,7 +274,7 @@ static int reset_all(struct tfs *t, const struct reset *r)
 
 /* ---- showing */
 
-static const char *kind_name(enum entry_type type)
+static const char *entry_kind_name(enum entry_type type)
 {
 	static const char *const names[] = {
 		[ENTRY_SET] = "value", [ENTRY_COMMAND] = "remove", [ENTRY_GROW] = "size",
@@ -293,12 +293,13 @@ static json_t *standing_json(const struct entries *e)
 	for (i = 0; i < e->n; i++)
 		if (!e->v[i].kept)
 			json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "kind",
-					      kind_name(e->v[i].type), "file", e->v[i].path, "was",
+					      entry_kind_name(e->v[i].type), "file", e->v[i].path,
+							      "was",
 					      e->v[i].value));
 	return list;
 }
 
-static json_t *strings(const struct strv *s)
+static json_t *strings_json(const struct strv *s)
 {
 	json_t *list = json_array();
 	size_t i;
@@ -308,10 +309,10 @@ static json_t *strings(const struct strv *s)
 	return list;
 }
 
-static void print_json(const struct entries *e, const struct strv *dead)
+static void print_standing_json(const struct entries *e, const struct strv *dead)
 {
 	json_t *all = json_pack("{s:o, s:o}", "standing", standing_json(e), "dead_runs",
-				strings(dead));
+				strings_json(dead));
 
 	json_dumpf(all, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	putchar('\n');
@@ -338,7 +339,7 @@ static void print_entry(const struct entry *e)
 	buf_release(&line);
 }
 
-static int show(const struct reset *r)
+static int show_standing(const struct reset *r)
 {
 	struct journal_owner owner = {0};
 	struct entries e = {0};
@@ -349,7 +350,7 @@ static int show(const struct reset *r)
 	if (session_standing(&owner, &e, &err) < 0 || session_dead_journals(&dead, &err))
 		return cmd_fail(&err);
 	if (r->json)
-		print_json(&e, &dead);
+		print_standing_json(&e, &dead);
 	for (i = e.n; i-- > 0 && !r->json;)
 		if (!e.v[i].kept)
 			print_entry(&e.v[i]);
@@ -384,7 +385,7 @@ static void print_steps_json(const struct fresh *f)
 
 	for (i = 0; i < f->n; i++)
 		json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "file", f->steps[i].file,
-				      "now", strings(&f->steps[i].now), "then",
+				      "now", strings_json(&f->steps[i].now), "then",
 				      f->steps[i].then));
 	list = json_pack("{s:o}", "all", list);
 	json_dumpf(list, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);
@@ -393,7 +394,7 @@ static void print_steps_json(const struct fresh *f)
 }
 
 /* What --all would do, but for what stands and goes first: ends are the same. */
-static int show_all(const struct reset *r)
+static int show_fresh(const struct reset *r)
 {
 	struct fresh f = { .dynamic_events = r->dynamic_events, .sysctl = r->sysctl,
 			   .dry_run = true };
@@ -417,7 +418,7 @@ static int show_all(const struct reset *r)
 	return status;
 }
 
-static int check(const struct reset *r, struct ftr_error *err)
+static int check_reset(const struct reset *r, struct ftr_error *err)
 {
 	if (r->json && !r->dry_run)
 		return err_set(err, FTR_USAGE, "--json shows what -n shows, and there is no -n");
@@ -432,28 +433,28 @@ static int check(const struct reset *r, struct ftr_error *err)
 	return 0;
 }
 
-static int act(const struct reset *r)
+static int reset_act(const struct reset *r)
 {
 	struct ftr_error err = {0};
 	struct tfs tfs;
 	int status;
 
-	if (check(r, &err))
+	if (check_reset(r, &err))
 		return cmd_fail(&err);
 	if (r->dry_run)
-		return r->all ? show_all(r) : show(r);
+		return r->all ? show_fresh(r) : show_standing(r);
 	sig_hold();
 	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
 	if (r->all)
 		status = reset_all(&tfs, r);
 	else
-		status = r->recover ? recover(&tfs) : reset_standing(&tfs, r);
+		status = r->recover ? recover_dead_runs(&tfs) : reset_standing(&tfs, r);
 	tfs_close(&tfs);
 	return status;
 }
 
-static int run(const struct cmd *self, int argc, char **argv)
+static int run_reset(const struct cmd *self, int argc, char **argv)
 {
 	struct reset r = {0};
 	int status, first = cmd_parse(self, argc, argv, &r, &status);
@@ -461,7 +462,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 	if (first >= 0)
 		status = no_operands(self, first, argc, argv);
 	if (first >= 0 && !status)
-		status = act(&r);
+		status = reset_act(&r);
 	buffer_args_release(&r.args);
 	return status;
 }
@@ -472,5 +473,5 @@ const struct cmd cmd_reset = {
 	.summary = "put tracefs back as it was before ftr changed it",
 	.examples = examples,
 	.options = options,
-	.run = run,
+	.run = run_reset,
 };

@@ -17,7 +17,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-static int run(const struct cmd *self, int argc, char **argv)
+static int run_restart(const struct cmd *self, int argc, char **argv)
 {
 	return buffers_switch(self, argc, argv, true);
 }
@@ -28,5 +28,5 @@ const struct cmd cmd_restart = {
 	.summary = "record into the buffer again, after ftr stop",
 	.examples = examples,
 	.options = options,
-	.run = run,
+	.run = run_restart,
 };

@@ -54,8 +54,8 @@ static const struct {
 	[PIDS_FUNCTION_NOTRACE] = { "no functions of", "function_notrace" },
 };
 
-static void print_list(const struct tfs *t, const struct pid_args *a, enum pid_list list,
-		       const struct strv *pids)
+static void print_pid_list(const struct tfs *t, const struct pid_args *a, enum pid_list list,
+			   const struct strv *pids)
 {
 	bool notrace = list == PIDS_EVENT_NOTRACE || list == PIDS_FUNCTION_NOTRACE;
 	bool functions = list >= PIDS_FUNCTION;
@@ -99,7 +99,7 @@ static int show_lists(const struct tfs *t, const struct pid_args *a, struct ftr_
 	json_object_set_new(all, "event_fork", json_boolean(pids_follow(t, a->instance, false)));
 	json_object_set_new(all, "function_fork", json_boolean(pids_follow(t, a->instance, true)));
 	for (i = 0; !ret && !a->json && i < N_PID_LISTS; i++)
-		print_list(t, a, i, &pids[i]);
+		print_pid_list(t, a, i, &pids[i]);
 	if (!ret && a->json) {
 		json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 		putchar('\n');
@@ -110,7 +110,7 @@ static int show_lists(const struct tfs *t, const struct pid_args *a, struct ftr_
 	return ret;
 }
 
-static int show(const struct pid_args *a)
+static int show_pids(const struct pid_args *a)
 {
 	struct ftr_error err = {0};
 	struct tfs t;
@@ -126,7 +126,7 @@ static int show(const struct pid_args *a)
 
 /* --- change */
 
-static int add_pid(struct strv *out, const char *word, struct ftr_error *err)
+static int add_pid_word(struct strv *out, const char *word, struct ftr_error *err)
 {
 	int64_t pid;
 
@@ -139,7 +139,7 @@ static int add_pid(struct strv *out, const char *word, struct ftr_error *err)
 	return 0;
 }
 
-static int check(struct pid_args *a, char **words, int n, struct ftr_error *err)
+static int check_pid_words(struct pid_args *a, char **words, int n, struct ftr_error *err)
 {
 	struct pids_change *c = &a->change;
 	bool both = a->event == a->function;
@@ -157,7 +157,7 @@ static int check(struct pid_args *a, char **words, int n, struct ftr_error *err)
 	for (i = 0; i < n; i++)
 		strv_split(&one, words[i], ", \n");
 	for (k = 0; !ret && k < one.n; k++)
-		ret = add_pid(&c->pids, one.v[k], err);
+		ret = add_pid_word(&c->pids, one.v[k], err);
 	if (!ret && n && !one.n)
 		ret = err_set(err, FTR_USAGE, "no process id: '%s'", words[0]);
 	strv_release(&one);
@@ -170,7 +170,7 @@ static int check(struct pid_args *a, char **words, int n, struct ftr_error *err)
 }
 
 /* Asked for both, a kernel without function tracer gives what it has. */
-static int make(struct session *s, void *ctx, struct ftr_error *err)
+static int make_pid_lists(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct pid_args *a = ctx;
 	int i;
@@ -191,12 +191,12 @@ static int run_set_pid(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		return status;
 	change = first < argc || a.clear || a.add || a.remove || a.children;
-	if (check(&a, argv + first, argc - first, &err))
+	if (check_pid_words(&a, argv + first, argc - first, &err))
 		status = cmd_fail(&err);
 	else if (change)
-		status = cmd_change(CHANGE_STANDS, make, &a);
+		status = cmd_change(CHANGE_STANDS, make_pid_lists, &a);
 	if (!status && (!change || a.json))
-		status = show(&a);
+		status = show_pids(&a);
 	strv_release(&a.change.pids);
 	return status;
 }

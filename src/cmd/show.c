@@ -28,7 +28,7 @@ struct show_opts {
 
 #define IN(field) .off = offsetof(struct show_opts, field)
 
-static int set_cpu(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+static int set_show_cpu(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct show_opts *s = ctx;
 	int64_t cpu;
@@ -70,7 +70,7 @@ static int set_file(void *ctx, const struct opt *o, const char *arg, struct ftr_
 	return 0;
 }
 
-static int set_event_file(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+static int set_show_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct show_opts *s = ctx;
 
@@ -85,13 +85,13 @@ static const struct opt options[] = {
 	OPT_GROUP("What"),
 	{ 'p', "pipe", NULL, "trace_pipe until Ctrl-C: what is read is gone", opt_flag, IN(pipe) },
 	{ 's', "snapshot", NULL, "the snapshot", opt_flag, IN(snapshot) },
-	{ 'c', "cpu", "CPU", "of this CPU alone", set_cpu, 0 },
+	{ 'c', "cpu", "CPU", "of this CPU alone", set_show_cpu, 0 },
 	{ 'B', "buffer", "INSTANCE", "of this instance", opt_str, IN(instance) },
 	{ 0, "consume", NULL, "also files whose reading takes data away", opt_flag, IN(consume) },
 	{ 0, "path", NULL, "print where the file is instead of its text", opt_flag, IN(path) },
 	OPT_GROUP("Control files by trace-cmd's names"),
-	{ 0, "hist", "EVENT", "hist of an event", set_event_file, 0 },
-	{ 0, "trigger", "EVENT", "trigger of an event", set_event_file, 0 },
+	{ 0, "hist", "EVENT", "hist of an event", set_show_event, 0 },
+	{ 0, "trigger", "EVENT", "trigger of an event", set_show_event, 0 },
 	FILE_ROW("tracing_on", "tracing_on"),
 	FILE_ROW("current_tracer", "current_tracer"),
 	FILE_ROW("buffer_size", "buffer_size_kb"),
@@ -118,7 +118,7 @@ static const char *const examples[] = {
 /* --- copying */
 
 /* @p goes to standard output. False when its reader went away, or nothing can be written. */
-static bool put(const char *p, size_t n)
+static bool put_stdout(const char *p, size_t n)
 {
 	struct buf clean = {0};
 	size_t done;
@@ -140,7 +140,7 @@ static int copy_available(int fd, const char *path, struct ftr_error *err)
 	ssize_t n;
 
 	while ((n = read(fd, chunk, sizeof(chunk))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0 && !put(chunk, n))
+		if (n > 0 && !put_stdout(chunk, n))
 			return 0;
 	if (n < 0 && errno == EAGAIN)
 		return 1;
@@ -160,20 +160,20 @@ static int copy_trace(int fd, const char *path, struct show_end *end, struct ftr
 		if (n < 0)
 			continue;
 		whole = show_end_add(end, chunk, n, &over);
-		written = put(end->rest.data, whole);
+		written = put_stdout(end->rest.data, whole);
 		show_end_shown(end, whole);
 	}
 	if (n < 0)
 		return err_sys(err, "cannot read '%s'", path);
 	if (!over && written && end->rest.len)
-		put(end->rest.data, end->rest.len);
+		put_stdout(end->rest.data, end->rest.len);
 	if (over)
 		cmd_say("'%s' grows while it is read: shown are as many records as it had at "
 			"first, %llu", path, (unsigned long long)end->held);
 	return 0;
 }
 
-static bool reader_gone(void)
+static bool stdout_gone(void)
 {
 	struct pollfd p = { .fd = STDOUT_FILENO };
 
@@ -181,7 +181,7 @@ static bool reader_gone(void)
 }
 
 /* Until a signal, or nobody listens any more. */
-static int follow(int fd, const char *path, struct ftr_error *err)
+static int follow_pipe(int fd, const char *path, struct ftr_error *err)
 {
 	int more;
 
@@ -189,11 +189,12 @@ static int follow(int fd, const char *path, struct ftr_error *err)
 		more = copy_available(fd, path, err);
 		if (fflush(stdout))
 			break;
-	} while (more >= 0 && !ferror(stdout) && !reader_gone() && !sig_wait(LOOK_NS));
+	} while (more >= 0 && !ferror(stdout) && !stdout_gone() && !sig_wait(LOOK_NS));
 	return more < 0 ? -1 : 0;
 }
 
-static int copy(const struct tfs *t, const char *path, bool endless, struct ftr_error *err)
+static int copy_control_file(const struct tfs *t, const char *path, bool endless,
+			     struct ftr_error *err)
 {
 	int fd = openat(t->dirfd, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), ret;
 	struct show_end end;
@@ -208,7 +209,7 @@ static int copy(const struct tfs *t, const char *path, bool endless, struct ftr_
 		ret = copy_trace(fd, path, &end, err);
 		show_end_release(&end);
 	} else {
-		ret = endless ? follow(fd, path, err) : copy_available(fd, path, err);
+		ret = endless ? follow_pipe(fd, path, err) : copy_available(fd, path, err);
 	}
 	close(fd);
 	return ret < 0 ? -1 : 0;
@@ -228,7 +229,7 @@ static int print_folder(const struct tfs *t, const char *path, struct ftr_error 
 	return ret;
 }
 
-static int refuse(const char *path, enum content_kind kind, struct ftr_error *err)
+static int refuse_content(const char *path, enum content_kind kind, struct ftr_error *err)
 {
 	if (kind == CONTENT_NEVER) {
 		err_set(err, FTR_FAILED, "'%s' is not read: opening it has effects", path);
@@ -252,12 +253,12 @@ static int show_path(const struct show_opts *o, const struct tfs *t, const char 
 	if (kind == CONTENT_FOLDER)
 		return print_folder(t, path, err);
 	if (kind == CONTENT_NEVER || (kind != CONTENT_PLAIN && !endless && !o->consume))
-		return refuse(path, kind, err);
+		return refuse_content(path, kind, err);
 	if (kind == CONTENT_RAW && isatty(STDOUT_FILENO)) {
 		err_set(err, FTR_USAGE, "raw sub-buffers are nothing for a terminal");
 		return err_hint(err, "send them to a file");
 	}
-	return copy(t, path, endless, err);
+	return copy_control_file(t, path, endless, err);
 }
 
 static int show_file(const struct show_opts *o, const struct tfs *t, const char *name,
@@ -294,7 +295,7 @@ static int add_event_files(struct show_opts *o, const struct tfs *t, struct ftr_
 	return 0;
 }
 
-static int show_all(struct show_opts *o, const struct tfs *t, struct ftr_error *err)
+static int show_files(struct show_opts *o, const struct tfs *t, struct ftr_error *err)
 {
 	size_t i;
 
@@ -313,7 +314,7 @@ static int show_all(struct show_opts *o, const struct tfs *t, struct ftr_error *
 	return 0;
 }
 
-static int check_options(const struct show_opts *o, struct ftr_error *err)
+static int check_show_opts(const struct show_opts *o, struct ftr_error *err)
 {
 	bool files = o->files.n || o->event_files.n;
 
@@ -338,7 +339,7 @@ static int run_show(const struct cmd *self, int argc, char **argv)
 		sig_hold();
 	else
 		term_pager_start();
-	if (check_options(&o, &err) || tfs_open(&tfs, &err) || show_all(&o, &tfs, &err))
+	if (check_show_opts(&o, &err) || tfs_open(&tfs, &err) || show_files(&o, &tfs, &err))
 		status = cmd_fail(&err);
 	tfs_close(&tfs);
 out:

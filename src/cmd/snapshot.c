@@ -31,7 +31,7 @@ struct snap {
 
 #define AT(member) .off = offsetof(struct snap, member)
 
-static int set_cpu(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+static int set_snap_cpu(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct snap *p = ctx;
 	int64_t cpu;
@@ -58,7 +58,7 @@ static int set_count(void *ctx, const struct opt *o, const char *arg, struct ftr
 	{ 'B', "buffer", "INSTANCE", "of this instance instead of the top level", opt_str, \
 	  AT(instance) }
 #define OPT_CPU \
-	{ 'c', "cpu", "CPU", "of this CPU only", set_cpu, 0 }
+	{ 'c', "cpu", "CPU", "of this CPU only", set_snap_cpu, 0 }
 
 static const struct opt state_options[] = {
 	OPT_BUFFER,
@@ -88,13 +88,13 @@ static void snap_init(struct snap *p)
 	*p = (struct snap){ .cpu = SNAPSHOT_ALL_CPUS, .count = 1 };
 }
 
-static const char *place(const struct snap *p)
+static const char *snap_place(const struct snap *p)
 {
 	return p->instance && *p->instance ? p->instance : "the top level";
 }
 
 /* Parses options of a verb without operands. Returns true when there is something to do. */
-static bool parse(const struct cmd *self, int argc, char **argv, struct snap *p, int *status)
+static bool snap_parse(const struct cmd *self, int argc, char **argv, struct snap *p, int *status)
 {
 	struct ftr_error err = {0};
 	int first;
@@ -191,7 +191,7 @@ static int run_on(struct snap *p)
 	int status = cmd_change(CHANGE_STANDS, make_on, p);
 
 	if (!status)
-		cmd_say("%s takes a snapshot when '%s' comes%s (%zu %s%s)", place(p), p->on,
+		cmd_say("%s takes a snapshot when '%s' comes%s (%zu %s%s)", snap_place(p), p->on,
 			p->count ? "" : ", each time", p->n, p->functions ? "function" : "event",
 			p->n == 1 ? "" : "s");
 	return status;
@@ -209,8 +209,8 @@ static int run_off(struct snap *p)
 
 /* ---- the state */
 
-static void print_json(const struct snap *p, const struct snapshot_state *st,
-		       const struct triggers *armed)
+static void print_state_json(const struct snap *p, const struct snapshot_state *st,
+			     const struct triggers *armed)
 {
 	json_t *o = json_pack("{s:s, s:b, s:o}", "instance", p->instance ? p->instance : "",
 			      "allocated", st->allocated, "armed", json_array());
@@ -242,13 +242,13 @@ static void print_armed(const struct trigger *tr, struct buf *out)
 	buf_addch(out, '\n');
 }
 
-static void print_text(const struct snap *p, const struct snapshot_state *st,
-		       const struct triggers *armed)
+static void print_state_text(const struct snap *p, const struct snapshot_state *st,
+			     const struct triggers *armed)
 {
 	struct buf out = {0};
 	size_t i;
 
-	buf_printf(&out, "instance   %s\n", place(p));
+	buf_printf(&out, "instance   %s\n", snap_place(p));
 	buf_printf(&out, "buffer     %s\n", st->allocated ? "allocated" : "not allocated");
 	if (st->allocated && st->entries >= 0)
 		buf_printf(&out, "entries    %jd\n", (intmax_t)st->entries);
@@ -274,7 +274,7 @@ static int run_state(struct snap *p)
 	    armed_by(&tfs, p->instance, &armed, &err))
 		status = cmd_fail(&err);
 	else
-		(p->json ? print_json : print_text)(p, &st, &armed);
+		(p->json ? print_state_json : print_state_text)(p, &st, &armed);
 	triggers_release(&armed);
 	tfs_close(&tfs);
 	return status;
@@ -286,7 +286,7 @@ static int run_bare(const struct cmd *self, int argc, char **argv)
 	struct snap p;
 	int status;
 
-	if (!parse(self, argc, argv, &p, &status))
+	if (!snap_parse(self, argc, argv, &p, &status))
 		return status;
 	if (p.on && p.off)
 		err_set(&err, FTR_USAGE, "--on and --off exclude each other");
@@ -326,12 +326,12 @@ static int make_act(struct session *s, void *ctx, struct ftr_error *err)
 	return snapshot_do(s, p->instance, p->cpu, p->act, err);
 }
 
-static int act(const struct cmd *self, int argc, char **argv, enum snapshot_act what)
+static int snap_act(const struct cmd *self, int argc, char **argv, enum snapshot_act what)
 {
 	struct snap p;
 	int status;
 
-	if (!parse(self, argc, argv, &p, &status))
+	if (!snap_parse(self, argc, argv, &p, &status))
 		return status;
 	p.act = what;
 	return cmd_change(CHANGE_STANDS, make_act, &p);
@@ -339,17 +339,17 @@ static int act(const struct cmd *self, int argc, char **argv, enum snapshot_act 
 
 static int run_take(const struct cmd *self, int argc, char **argv)
 {
-	return act(self, argc, argv, SNAPSHOT_TAKE);
+	return snap_act(self, argc, argv, SNAPSHOT_TAKE);
 }
 
 static int run_clear(const struct cmd *self, int argc, char **argv)
 {
-	return act(self, argc, argv, SNAPSHOT_CLEAR);
+	return snap_act(self, argc, argv, SNAPSHOT_CLEAR);
 }
 
 static int run_free(const struct cmd *self, int argc, char **argv)
 {
-	return act(self, argc, argv, SNAPSHOT_FREE);
+	return snap_act(self, argc, argv, SNAPSHOT_FREE);
 }
 
 /* ---- show */
@@ -376,7 +376,7 @@ static int copy_text(const struct tfs *t, const char *path, struct ftr_error *er
 	return n < 0 ? -1 : 0;
 }
 
-static int show(const struct tfs *t, const struct snap *p, struct ftr_error *err)
+static int show_snapshot(const struct tfs *t, const struct snap *p, struct ftr_error *err)
 {
 	struct snapshot_state st;
 	struct buf path = {0};
@@ -386,7 +386,7 @@ static int show(const struct tfs *t, const struct snap *p, struct ftr_error *err
 	if (ret)
 		return ret;
 	if (!st.allocated) {
-		err_set(err, FTR_FAILED, "%s has no snapshot", place(p));
+		err_set(err, FTR_FAILED, "%s has no snapshot", snap_place(p));
 		return err_hint(err, "'ftr snapshot take' takes one");
 	}
 	if (!st.entries) {
@@ -400,18 +400,18 @@ static int show(const struct tfs *t, const struct snap *p, struct ftr_error *err
 	return ret;
 }
 
-static int run_show(const struct cmd *self, int argc, char **argv)
+static int run_snap_show(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	struct snap p;
 	struct tfs tfs;
 	int status;
 
-	if (!parse(self, argc, argv, &p, &status))
+	if (!snap_parse(self, argc, argv, &p, &status))
 		return status;
 	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
-	if (show(&tfs, &p, &err))
+	if (show_snapshot(&tfs, &p, &err))
 		status = cmd_fail(&err);
 	tfs_close(&tfs);
 	return status;
@@ -426,7 +426,7 @@ static const struct cmd verbs[] = {
 	  .options = cpu_options, .run = run_take },
 	{ .name = "show", .usage = "[-B INSTANCE] [-c CPU]",
 	  .summary = "print it as the kernel does; it stays",
-	  .options = cpu_options, .flags = CMD_PAGER, .run = run_show },
+	  .options = cpu_options, .flags = CMD_PAGER, .run = run_snap_show },
 	{ .name = "save", .usage = "[-B INSTANCE]... [-o FILE] [OPTIONS]",
 	  .summary = "move its records into a trace file, as ftr extract -s",
 	  .options = extract_snapshot_options, .run = extract_snapshot },

@@ -133,7 +133,7 @@ static int check_args(struct sqlhist *q, struct ftr_error *err)
 	return 0;
 }
 
-static int make_plan(struct sqlhist *q, const struct tfs *t, struct ftr_error *err)
+static int make_sql_plan(struct sqlhist *q, const struct tfs *t, struct ftr_error *err)
 {
 	const char *name = q->name ? q->name : "Anonymous";
 
@@ -144,7 +144,7 @@ static int make_plan(struct sqlhist *q, const struct tfs *t, struct ftr_error *e
 
 /* ---- what is shown */
 
-static void add_text(json_t *to, const char *key, char *text)
+static void add_json_text(json_t *to, const char *key, char *text)
 {
 	json_object_set_new(to, key, json_string(text));
 	free(text);
@@ -155,17 +155,17 @@ static json_t *plan_json(const struct synth_plan *p)
 	json_t *all = json_object();
 
 	if (p->name)
-		add_text(all, "event", synth_definition(p));
+		add_json_text(all, "event", synth_definition(p));
 	json_object_set_new(all, "start_event", json_string(p->start_event));
-	add_text(all, "start_trigger", synth_start_trigger(p));
+	add_json_text(all, "start_trigger", synth_start_trigger(p));
 	if (p->name) {
 		json_object_set_new(all, "end_event", json_string(p->end_event));
-		add_text(all, "end_trigger", synth_end_trigger(p));
+		add_json_text(all, "end_trigger", synth_end_trigger(p));
 	}
 	return all;
 }
 
-static void print_json(json_t *all)
+static void print_json_object(json_t *all)
 {
 	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
@@ -181,10 +181,10 @@ static int show_commands(struct sqlhist *q)
 
 	if (tfs_open(&t, &err))
 		return cmd_fail(&err);
-	if (make_plan(q, &t, &err)) {
+	if (make_sql_plan(q, &t, &err)) {
 		status = cmd_fail(&err);
 	} else if (q->json) {
-		print_json(plan_json(&q->plan));
+		print_json_object(plan_json(&q->plan));
 	} else {
 		synth_commands(&q->plan, t.path, q->instance, &out);
 		fwrite(out.data, 1, out.len, stdout);
@@ -253,12 +253,12 @@ static void run_json(const struct synth_run *r, const struct hist *h)
 	if (r->snapshot.data)
 		json_object_set_new(all, "snapshot", lines_json(&r->snapshot));
 	json_object_set_new(all, "lost", json_integer(r->lost));
-	print_json(all);
+	print_json_object(all);
 }
 
 /* @h is NULL for the kernel's own text, and where there is none. */
-static void run_text(const struct synth_run *r, const struct hist *h,
-		     const struct hist_look *look)
+static void print_run_text(const struct synth_run *r, const struct hist *h,
+			   const struct hist_look *look)
 {
 	struct buf out = {0};
 
@@ -290,7 +290,7 @@ static int show_run(const struct sqlhist *q, const struct synth_run *r, const st
 	if (q->json)
 		run_json(r, drawn ? &h : NULL);
 	else
-		run_text(r, drawn ? &h : NULL, &look);
+		print_run_text(r, drawn ? &h : NULL, &look);
 	if (drawn)
 		status = hist_warn(&h, "a WHERE or fewer keys need less");
 	if (r->lost)
@@ -302,11 +302,11 @@ static int show_run(const struct sqlhist *q, const struct synth_run *r, const st
 
 /* ---- making and running */
 
-static int create(struct session *s, void *ctx, struct ftr_error *err)
+static int create_from_sql(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct sqlhist *q = ctx;
 
-	if (make_plan(q, session_tfs(s), err))
+	if (make_sql_plan(q, session_tfs(s), err))
 		return -1;
 	return synth_create(s, q->instance, &q->plan, err);
 }
@@ -322,7 +322,7 @@ static int run_plan(struct session *s, void *ctx, struct ftr_error *err)
 	struct synth_run r = { .plan = &q->plan, .duration_ns = q->duration_ns, .argv = q->argv };
 	int ret;
 
-	if (make_plan(q, session_tfs(s), err))
+	if (make_sql_plan(q, session_tfs(s), err))
 		return -1;
 	if (!q->argv && !q->duration_ns)
 		r.begun = say_begun;
@@ -339,7 +339,7 @@ static int do_it(struct sqlhist *q)
 	int status;
 
 	if (q->create) {
-		status = cmd_change(CHANGE_STANDS, create, q);
+		status = cmd_change(CHANGE_STANDS, create_from_sql, q);
 		if (!status && q->plan.name)
 			cmd_say("made the event synthetic:%s; 'ftr synth del %s' or 'ftr reset' "
 				"removes it", q->plan.name, q->plan.name);
@@ -356,7 +356,7 @@ static int do_it(struct sqlhist *q)
 	return status;
 }
 
-static int run(const struct cmd *self, int argc, char **argv)
+static int run_sqlhist(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	struct sqlhist q = {0};
@@ -383,5 +383,5 @@ const struct cmd cmd_sqlhist = {
 	.summary = "synthetic events and histograms in SQL",
 	.examples = examples,
 	.options = options,
-	.run = run,
+	.run = run_sqlhist,
 };

@@ -39,7 +39,7 @@ static const char *const examples[] = {
 
 /* --- show */
 
-static void print_text(const struct stack_trace *st)
+static void print_stack_text(const struct stack_trace *st)
 {
 	size_t i;
 
@@ -58,7 +58,7 @@ static void print_text(const struct stack_trace *st)
 		       st->frames[i].size_bytes, st->frames[i].location);
 }
 
-static void print_json(const struct stack_trace *st)
+static void print_stack_json(const struct stack_trace *st)
 {
 	json_t *frames = json_array(), *filter = json_array(), *all;
 	size_t i;
@@ -77,7 +77,7 @@ static void print_json(const struct stack_trace *st)
 	json_decref(all);
 }
 
-static int show(const struct stack_args *a)
+static int show_stack(const struct stack_args *a)
 {
 	struct ftr_error err = {0};
 	struct stack_trace st;
@@ -89,7 +89,7 @@ static int show(const struct stack_args *a)
 	if (stack_read(&t, &st, &err))
 		status = cmd_fail(&err);
 	else
-		(a->json ? print_json : print_text)(&st);
+		(a->json ? print_stack_json : print_stack_text)(&st);
 	stack_release(&st);
 	tfs_close(&t);
 	return status;
@@ -98,7 +98,7 @@ static int show(const struct stack_args *a)
 /* --- change */
 
 /* "PATTERN:mod:NAME" as the kernel takes it. */
-static void set_words(struct stack_args *a)
+static void set_module_words(struct stack_args *a)
 {
 	struct strv loaded = {0};
 	char *missing, *word;
@@ -115,7 +115,7 @@ static void set_words(struct stack_args *a)
 }
 
 /* Off first, on last: between them nothing is measured by old rules. */
-static int make(struct session *s, void *ctx, struct ftr_error *err)
+static int make_stack(struct session *s, void *ctx, struct ftr_error *err)
 {
 	const struct stack_args *a = ctx;
 
@@ -128,7 +128,7 @@ static int make(struct session *s, void *ctx, struct ftr_error *err)
 	return a->start ? stack_switch(s, true, err) : 0;
 }
 
-static int check(const struct stack_args *a, const char *word, struct ftr_error *err)
+static int check_stack(const struct stack_args *a, const char *word, struct ftr_error *err)
 {
 	size_t i;
 
@@ -158,13 +158,13 @@ static int run_stack(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		goto out;
 	change = a.start || a.stop || a.reset || a.all || a.funcs.n;
-	set_words(&a);
-	if (check(&a, first < argc ? argv[first] : NULL, &err))
+	set_module_words(&a);
+	if (check_stack(&a, first < argc ? argv[first] : NULL, &err))
 		status = cmd_fail(&err);
 	else if (change)
-		status = cmd_change(CHANGE_STANDS, make, &a);
+		status = cmd_change(CHANGE_STANDS, make_stack, &a);
 	if (!status && !err.code && (!change || a.json))
-		status = show(&a);
+		status = show_stack(&a);
 out:
 	strv_release(&a.funcs);
 	return status;

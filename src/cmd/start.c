@@ -63,7 +63,7 @@ static const char *const set_examples[] = {
 	NULL
 };
 
-static int set_up(struct session *s, void *ctx, struct ftr_error *err)
+static int set_up_tracing(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct start *st = ctx;
 
@@ -76,7 +76,7 @@ static int set_up(struct session *s, void *ctx, struct ftr_error *err)
 	return apply_tracing_on(s, &st->up.places, true, err);
 }
 
-static int stop(struct session *s, void *ctx, struct ftr_error *err)
+static int switch_off(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct start *st = ctx;
 
@@ -93,7 +93,7 @@ static void say_done(const struct start *st)
 }
 
 /* The buffer shall hold what the command did, and nothing after it. */
-static int run_command(struct start *st)
+static int run_traced_command(struct start *st)
 {
 	struct ftr_error err = {0};
 	int status = FTR_OK, signo = 0, ret;
@@ -106,13 +106,13 @@ static int run_command(struct start *st)
 	}
 	if (child_wait(&st->child, 0, 0, &status, &signo) == CHILD_STOP)
 		status = 128 + signo;
-	ret = cmd_change(CHANGE_STANDS, stop, st);
+	ret = cmd_change(CHANGE_STANDS, switch_off, st);
 	if (!ret)
 		cmd_say("recording into the buffer is off; the setup stands until 'ftr reset'");
 	return status ? status : ret;
 }
 
-static int begin(struct start *st)
+static int start_tracing(struct start *st)
 {
 	struct ftr_error err = {0};
 	int status;
@@ -120,17 +120,17 @@ static int begin(struct start *st)
 	if (st->plan.argv && (child_signals_init(&err) ||
 			      child_fork(&st->child, st->plan.argv, st->plan.user, &err)))
 		return cmd_fail(&err);
-	status = cmd_change(CHANGE_STANDS, set_up, st);
+	status = cmd_change(CHANGE_STANDS, set_up_tracing, st);
 	if (!status) {
 		say_done(st);
-		return st->plan.argv ? run_command(st) : FTR_OK;
+		return st->plan.argv ? run_traced_command(st) : FTR_OK;
 	}
 	child_cancel(&st->child);
 	/* Our own failures must not look like the command's exit status. */
 	return st->plan.argv && status < CHILD_FAILED ? CHILD_FAILED : status;
 }
 
-static int check(struct start *st, struct ftr_error *err)
+static int check_start(struct start *st, struct ftr_error *err)
 {
 	if (st->plan.argv && st->plan.purpose == PLAN_SET) {
 		err_set(err, FTR_USAGE, "ftr set runs no command, '%s'", st->plan.argv[0]);
@@ -142,7 +142,7 @@ static int check(struct start *st, struct ftr_error *err)
 	return plan_check(&st->plan, err);
 }
 
-static int run(const struct cmd *self, int argc, char **argv)
+static int run_start(const struct cmd *self, int argc, char **argv)
 {
 	struct start st = {0};
 	struct ftr_error err = {0};
@@ -159,7 +159,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 	if (first < argc)
 		st.plan.argv = argv + first;
 
-	status = check(&st, &err) ? cmd_fail(&err) : begin(&st);
+	status = check_start(&st, &err) ? cmd_fail(&err) : start_tracing(&st);
 out:
 	setup_release(&st.up);
 	plan_release(&st.plan);
@@ -173,7 +173,7 @@ const struct cmd cmd_start = {
 	.examples = start_examples,
 	.options = start_options,
 	.flags = CMD_WORDS_LAST,
-	.run = run,
+	.run = run_start,
 };
 
 const struct cmd cmd_set = {
@@ -183,5 +183,5 @@ const struct cmd cmd_set = {
 	.examples = set_examples,
 	.options = set_options,
 	.flags = CMD_WORDS_LAST,
-	.run = run,
+	.run = run_start,
 };

@@ -67,7 +67,7 @@ static void add_buffer_name(struct strv *names, const char *name)
 		strv_add(names, name);
 }
 
-static void wanted(const struct stat_opts *o, const struct report *r, struct strv *names)
+static void add_wanted_names(const struct stat_opts *o, const struct report *r, struct strv *names)
 {
 	const struct strv *from = o->all ? &r->instances : &o->instances;
 	size_t i;
@@ -84,7 +84,7 @@ static int read_buffers(const struct stat_opts *o, struct report *r, struct ftr_
 	int ret = 0;
 	size_t i;
 
-	wanted(o, r, &names);
+	add_wanted_names(o, r, &names);
 	r->bufs = xcalloc(names.n, sizeof(*r->bufs));
 	for (i = 0; i < names.n && !ret; i++) {
 		ret = state_read(&r->tfs, names.v[i], &r->bufs[i], err);
@@ -111,7 +111,7 @@ static void read_journals(struct report *r)
 	entries_release(&e);
 }
 
-static int gather(const struct stat_opts *o, struct report *r, struct ftr_error *err)
+static int gather_report(const struct stat_opts *o, struct report *r, struct ftr_error *err)
 {
 	if (tfs_open(&r->tfs, err) || tfs_instances(&r->tfs, &r->instances, err) ||
 	    read_buffers(o, r, err))
@@ -121,7 +121,7 @@ static int gather(const struct stat_opts *o, struct report *r, struct ftr_error 
 	return 0;
 }
 
-static void release(struct report *r)
+static void stat_release(struct report *r)
 {
 	size_t i;
 
@@ -150,7 +150,7 @@ static bool is_fresh(const struct report *r)
 
 /* --- text */
 
-static void print_value(const char *what, const char *value)
+static void print_stat_value(const char *what, const char *value)
 {
 	struct buf clean = {0};
 
@@ -164,7 +164,7 @@ static void print_values(const char *what, const struct strv *v)
 	size_t i;
 
 	for (i = 0; i < v->n && (i < LINES_MAX || v->n == LINES_MAX + 1); i++)
-		print_value(i ? "" : what, v->v[i]);
+		print_stat_value(i ? "" : what, v->v[i]);
 	if (i < v->n)
 		printf("%-*s ... and %zu more\n", WHAT_WIDTH, "", v->n - i);
 }
@@ -178,11 +178,11 @@ static void print_joined(const char *what, const struct strv *v)
 	for (i = 0; i < v->n; i++)
 		buf_printf(&all, "%s%s", i ? " " : "", v->v[i]);
 	if (all.len)
-		print_value(what, all.data);
+		print_stat_value(what, all.data);
 	buf_release(&all);
 }
 
-static size_t same_system(const struct strv *events, size_t from)
+static size_t count_same_system(const struct strv *events, size_t from)
 {
 	const char *first = events->v[from];
 	size_t n = strcspn(first, ":") + 1, i;
@@ -207,7 +207,7 @@ static void fold_events(const struct strv *on, const struct strv *all, struct st
 	size_t i, n, k;
 
 	for (i = 0; i < on->n; i += n) {
-		n = same_system(on, i);
+		n = count_same_system(on, i);
 		if (n > 1 && n == count_system(all, on->v[i])) {
 			strv_take(out, xasprintf("%.*s (all %zu)", (int)strcspn(on->v[i], ":"),
 						 on->v[i], n));
@@ -267,16 +267,16 @@ static void print_others(const struct report *r)
 
 	print_joined("instances", &r->instances);
 	for (i = 0; i < r->readers.n; i++)
-		print_value(i ? "" : "readers", r->readers.v[i]);
+		print_stat_value(i ? "" : "readers", r->readers.v[i]);
 	if (r->holder)
-		print_value("locked by", r->holder);
+		print_stat_value("locked by", r->holder);
 	print_standing(r);
 	for (i = 0; i < r->dead.n; i++)
 		cmd_print("a run that was killed left '%s'; 'ftr reset --recover' completes it\n",
 		       r->dead.v[i]);
 }
 
-static void print_text(const struct report *r)
+static void print_stat_text(const struct report *r)
 {
 	size_t i;
 
@@ -293,7 +293,7 @@ static void print_text(const struct report *r)
 /* --- JSON */
 
 /* Names and filters may hold any bytes; JSON is UTF-8. */
-static json_t *json_text(const char *s)
+static json_t *json_clean_text(const char *s)
 {
 	json_t *j = json_string(s);
 	struct buf clean = {0};
@@ -306,13 +306,13 @@ static json_t *json_text(const char *s)
 	return j;
 }
 
-static json_t *json_list(const struct strv *v)
+static json_t *json_strings(const struct strv *v)
 {
 	json_t *list = json_array();
 	size_t i;
 
 	for (i = 0; i < v->n; i++)
-		json_array_append_new(list, json_text(v->v[i]));
+		json_array_append_new(list, json_clean_text(v->v[i]));
 	return list;
 }
 
@@ -322,11 +322,12 @@ static json_t *json_buffer(const struct state *s)
 	size_t i;
 
 	for (i = 0; i < s->n; i++)
-		json_object_set_new(differs, s->v[i].what, json_list(&s->v[i].values));
-	return json_pack("{s:o, s:o}", "instance", json_text(s->instance), "differs", differs);
+		json_object_set_new(differs, s->v[i].what, json_strings(&s->v[i].values));
+	return json_pack("{s:o, s:o}", "instance", json_clean_text(s->instance), "differs",
+			 differs);
 }
 
-static void print_json(const struct report *r)
+static void print_stat_json(const struct report *r)
 {
 	json_t *bufs = json_array(), *standing = json_null(), *all;
 	size_t i;
@@ -334,13 +335,15 @@ static void print_json(const struct report *r)
 	for (i = 0; i < r->nr_bufs; i++)
 		json_array_append_new(bufs, json_buffer(&r->bufs[i]));
 	if (r->stands)
-		standing = json_pack("{s:o, s:o}", "command", json_text(r->owner.command),
-				     "files", json_list(&r->changed));
+		standing = json_pack("{s:o, s:o}", "command", json_clean_text(r->owner.command),
+				     "files", json_strings(&r->changed));
 	all = json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
-			"tracefs", json_text(r->tfs.path), "fresh", is_fresh(r), "buffers", bufs,
-			"instances", json_list(&r->instances), "readers", json_list(&r->readers),
-			"locked_by", r->holder ? json_text(r->holder) : json_null(),
-			"standing", standing, "dead_journals", json_list(&r->dead));
+			"tracefs", json_clean_text(r->tfs.path), "fresh", is_fresh(r), "buffers",
+			bufs,
+			"instances", json_strings(&r->instances), "readers",
+			json_strings(&r->readers),
+			"locked_by", r->holder ? json_clean_text(r->holder) : json_null(),
+			"standing", standing, "dead_journals", json_strings(&r->dead));
 	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
@@ -362,12 +365,12 @@ static int run_stat(const struct cmd *self, int argc, char **argv)
 		status = cmd_fail(&err);
 		goto out;
 	}
-	if (gather(&o, &r, &err))
+	if (gather_report(&o, &r, &err))
 		status = cmd_fail(&err);
 	else
-		(o.json ? print_json : print_text)(&r);
+		(o.json ? print_stat_json : print_stat_text)(&r);
 out:
-	release(&r);
+	stat_release(&r);
 	strv_release(&o.instances);
 	return status;
 }

@@ -17,7 +17,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-static int run(const struct cmd *self, int argc, char **argv)
+static int run_stop(const struct cmd *self, int argc, char **argv)
 {
 	return buffers_switch(self, argc, argv, false);
 }
@@ -28,5 +28,5 @@ const struct cmd cmd_stop = {
 	.summary = "stop recording into the buffer; the setup and the data stay",
 	.examples = examples,
 	.options = options,
-	.run = run,
+	.run = run_stop,
 };

@@ -56,7 +56,7 @@ static const char *const examples[] = {
 	NULL
 };
 
-static int stream(struct stream_args *a, struct ftr_error *err)
+static int stream_lines(struct stream_args *a, struct ftr_error *err)
 {
 	struct stream_opts opts = {
 		.ops = &out_text, .out = a->out, .fd = STDOUT_FILENO,
@@ -88,7 +88,7 @@ static int stream(struct stream_args *a, struct ftr_error *err)
 	return status;
 }
 
-static int run(const struct cmd *self, int argc, char **argv)
+static int run_stream(const struct cmd *self, int argc, char **argv)
 {
 	struct stream_args a = {0};
 	struct ftr_error err = {0};
@@ -102,7 +102,7 @@ static int run(const struct cmd *self, int argc, char **argv)
 		goto out;
 	if (first < argc)
 		a.plan.argv = argv + first;
-	status = plan_check(&a.plan, &err) ? cmd_fail(&err) : stream(&a, &err);
+	status = plan_check(&a.plan, &err) ? cmd_fail(&err) : stream_lines(&a, &err);
 out:
 	plugin_args_release(&a.plugins);
 	plan_release(&a.plan);
@@ -116,5 +116,5 @@ const struct cmd cmd_stream = {
 	.examples = examples,
 	.options = options,
 	.flags = CMD_WORDS_LAST,
-	.run = run,
+	.run = run_stream,
 };

@@ -101,7 +101,7 @@ static const char *get_printk(struct stream_out *s, size_t *len)
 }
 
 /* Of all functions there are: which ones will come nobody knows. None without BTF. */
-static const char *get_protos(struct stream_out *s, size_t *len)
+static const char *get_all_protos(struct stream_out *s, size_t *len)
 {
 	struct protos p = {0};
 
@@ -117,11 +117,11 @@ static const char *get_protos(struct stream_out *s, size_t *len)
 }
 
 /* They take long to read: only who prints an address or arguments waits for them. */
-static const char *get_text(void *ctx, enum ev_text which, size_t *len)
+static const char *get_live_text(void *ctx, enum ev_text which, size_t *len)
 {
 	static const char *(*const get[])(struct stream_out *s, size_t *len) = {
 		[EV_KALLSYMS] = get_symbols, [EV_PRINTK] = get_printk, [EV_CMDLINES] = NULL,
-		[EV_PROTOS] = get_protos,
+		[EV_PROTOS] = get_all_protos,
 	};
 
 	return get[which] ? get[which](ctx, len) : NULL;
@@ -241,11 +241,11 @@ static int check_swaps(const struct tfs *t, const struct live_buffer *bufs, size
 	return -1;
 }
 
-static int begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs, size_t n,
-		 const struct strv *enabled, struct ftr_error *err)
+static int stream_begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs, size_t n,
+			const struct strv *enabled, struct ftr_error *err)
 {
 	struct stream_out *s = ctx;
-	const struct trace_live_source from = { s, need_formats, get_text };
+	const struct trace_live_source from = { s, need_formats, get_live_text };
 	struct trace_live_buffer *live = xcalloc(n + 1, sizeof(*live));
 	struct buf header = {0};
 	size_t i;
@@ -325,7 +325,7 @@ static uint64_t lines_end(const struct stream_out *s)
 	return end;
 }
 
-static uint64_t newest(const struct stream_out *s)
+static uint64_t newest_time(const struct stream_out *s)
 {
 	uint64_t max = s->horizon;
 	size_t i, k;
@@ -337,7 +337,7 @@ static uint64_t newest(const struct stream_out *s)
 	return max;
 }
 
-static int print(struct stream_out *s, uint64_t until, struct ftr_error *err)
+static int print_lines(struct stream_out *s, uint64_t until, struct ftr_error *err)
 {
 	struct out out = {
 		.ops = s->opts.ops, .opts = s->opts.out, .traces = &s->trace, .nr_traces = 1,
@@ -347,11 +347,11 @@ static int print(struct stream_out *s, uint64_t until, struct ftr_error *err)
 	if (!s->got)
 		return 0;
 	read_comms(s, false);
-	s->got = until < newest(s);
+	s->got = until < newest_time(s);
 	return out_run(&out, trace_live_iter(s->trace, until), NULL, err);
 }
 
-static bool reader_gone(const struct stream_out *s)
+static bool output_gone(const struct stream_out *s)
 {
 	struct pollfd p = { .fd = s->opts.fd };
 
@@ -363,22 +363,22 @@ static int round_now(void *ctx, bool last, struct ftr_error *err)
 	struct stream_out *s = ctx;
 	size_t i, k;
 
-	if (!s->trace || reader_gone(s))
+	if (!s->trace || output_gone(s))
 		return 1;
 	for (i = 0; i < s->nr_bufs; i++)
 		for (k = 0; k < s->bufs[i].nr_cpus; k++)
 			if (read_cpu(s, i, k, err))
 				return -1;
-	if (print(s, last ? UINT64_MAX : lines_end(s), err))
+	if (print_lines(s, last ? UINT64_MAX : lines_end(s), err))
 		return err->sys == EPIPE ? 1 : -1;
-	s->horizon = newest(s);
+	s->horizon = newest_time(s);
 	return 0;
 }
 
 /* --- life */
 
 /* What nobody reads any more must not stay in the kernel's buffer: it was ours. */
-static void empty(struct raw *r, size_t cpus)
+static void drain_buffer(struct raw *r, size_t cpus)
 {
 	uint8_t *mem = r ? xmalloc(raw_subbuf_size(r)) : NULL;
 	size_t i, left;
@@ -389,13 +389,13 @@ static void empty(struct raw *r, size_t cpus)
 	free(mem);
 }
 
-static void end(void *ctx)
+static void stream_end(void *ctx)
 {
 	struct stream_out *s = ctx;
 	size_t i;
 
 	for (i = 0; i < s->nr_bufs; i++) {
-		empty(s->bufs[i].raw, s->bufs[i].nr_cpus);
+		drain_buffer(s->bufs[i].raw, s->bufs[i].nr_cpus);
 		raw_close(s->bufs[i].raw);
 		s->bufs[i].raw = NULL;
 	}
@@ -407,8 +407,8 @@ struct stream_out *stream_out_new(const struct stream_opts *opts, struct rec_liv
 
 	s->opts = *opts;
 	*live = (struct rec_live){
-		.ctx = s, .every_ns = opts->every_ns, .begin = begin, .round = round_now,
-		.end = end,
+		.ctx = s, .every_ns = opts->every_ns, .begin = stream_begin, .round = round_now,
+		.end = stream_end,
 	};
 	return s;
 }
@@ -424,7 +424,7 @@ void stream_out_free(struct stream_out *s)
 
 	if (!s)
 		return;
-	end(s);
+	stream_end(s);
 	for (i = 0; i < s->nr_bufs; i++)
 		free(s->bufs[i].cpus);
 	free(s->bufs);

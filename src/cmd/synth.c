@@ -95,25 +95,25 @@ static int check_add(struct synth *y, struct ftr_error *err)
 	return 0;
 }
 
-static int make_plan(struct synth *y, const struct tfs *t, struct ftr_error *err)
+static int make_join_plan(struct synth *y, const struct tfs *t, struct ftr_error *err)
 {
 	if (synth_join(t, &y->join, &y->plan, err))
 		return -1;
 	return synth_act(&y->plan, &y->action, err);
 }
 
-static int define(struct session *s, void *ctx, struct ftr_error *err)
+static int define_synth(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct synth *y = ctx;
 
 	return synth_define(s, y->join.name, err);
 }
 
-static int create(struct session *s, void *ctx, struct ftr_error *err)
+static int create_joined(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct synth *y = ctx;
 
-	if (make_plan(y, session_tfs(s), err))
+	if (make_join_plan(y, session_tfs(s), err))
 		return -1;
 	return synth_create(s, y->instance, &y->plan, err);
 }
@@ -127,7 +127,7 @@ static int print_commands(struct synth *y)
 
 	if (tfs_open(&t, &err))
 		return cmd_fail(&err);
-	if (has_join(y) && make_plan(y, &t, &err))
+	if (has_join(y) && make_join_plan(y, &t, &err))
 		status = cmd_fail(&err);
 	else if (has_join(y))
 		synth_commands(&y->plan, t.path, y->instance, &out);
@@ -140,7 +140,7 @@ static int print_commands(struct synth *y)
 	return status;
 }
 
-static int add_event(struct synth *y)
+static int add_synth_event(struct synth *y)
 {
 	struct ftr_error err = {0};
 
@@ -148,10 +148,10 @@ static int add_event(struct synth *y)
 		return cmd_fail(&err);
 	if (y->print)
 		return print_commands(y);
-	return cmd_change(CHANGE_STANDS, has_join(y) ? create : define, y);
+	return cmd_change(CHANGE_STANDS, has_join(y) ? create_joined : define_synth, y);
 }
 
-static void release(struct synth *y)
+static void synth_release(struct synth *y)
 {
 	synth_plan_release(&y->plan);
 	strv_release(&y->join.keys);
@@ -173,7 +173,7 @@ static int one_operand(const struct cmd *self, int argc, char **argv, int first,
 	return cmd_fail(&err);
 }
 
-static int run_add(const struct cmd *self, int argc, char **argv)
+static int run_synth_add(const struct cmd *self, int argc, char **argv)
 {
 	struct synth y = {0};
 	int status, first = cmd_parse(self, argc, argv, &y, &status);
@@ -182,9 +182,9 @@ static int run_add(const struct cmd *self, int argc, char **argv)
 		status = one_operand(self, argc, argv, first, "a name or a definition");
 	if (first >= 0 && !status) {
 		y.join.name = argv[first];
-		status = add_event(&y);
+		status = add_synth_event(&y);
 	}
-	release(&y);
+	synth_release(&y);
 	return status;
 }
 
@@ -227,7 +227,7 @@ static void print_event(const char *name, const char *fields, const struct synth
 		       mine->v[i].event, mine->v[i].text);
 }
 
-static int list_events(const struct tfs *t, bool json, struct ftr_error *err)
+static int list_synth_events(const struct tfs *t, bool json, struct ftr_error *err)
 {
 	struct synth_triggers all = {0}, mine = {0};
 	json_t *out = json_array();
@@ -262,7 +262,7 @@ static int list_events(const struct tfs *t, bool json, struct ftr_error *err)
 	return ret;
 }
 
-static int run_list(const struct cmd *self, int argc, char **argv)
+static int run_synth_list(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	struct synth y = {0};
@@ -277,7 +277,7 @@ static int run_list(const struct cmd *self, int argc, char **argv)
 	}
 	if (tfs_open(&t, &err))
 		return cmd_fail(&err);
-	status = list_events(&t, y.json, &err) ? cmd_fail(&err) : FTR_OK;
+	status = list_synth_events(&t, y.json, &err) ? cmd_fail(&err) : FTR_OK;
 	tfs_close(&t);
 	return status;
 }
@@ -294,7 +294,7 @@ static int delete_all(struct session *s, void *ctx, struct ftr_error *err)
 	return 0;
 }
 
-static int run_del(const struct cmd *self, int argc, char **argv)
+static int run_synth_del(const struct cmd *self, int argc, char **argv)
 {
 	struct synth y = {0};
 	int status, first = cmd_parse(self, argc, argv, &y, &status);
@@ -309,11 +309,11 @@ static int run_del(const struct cmd *self, int argc, char **argv)
 static const struct cmd verbs[] = {
 	{ .name = "add", .usage = "[OPTIONS] NAME | 'NAME TYPE FIELD; ...'",
 	  .summary = "define one, alone or fired by two events", .options = add_options,
-	  .run = run_add },
+	  .run = run_synth_add },
 	{ .name = "list", .usage = "[--json]", .summary = "those there are, with their triggers",
-	  .options = list_options, .run = run_list },
+	  .options = list_options, .run = run_synth_list },
 	{ .name = "del", .usage = "NAME...", .summary = "remove them, and their triggers before",
-	  .options = no_options, .run = run_del },
+	  .options = no_options, .run = run_synth_del },
 	{ 0 }
 };
 

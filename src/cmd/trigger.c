@@ -50,7 +50,7 @@ static const struct opt remove_options[] = {
 };
 
 /* The words from @first on, with blanks between them. */
-static char *join(char **words, int n)
+static char *join_trigger_words(char **words, int n)
 {
 	struct buf out = {0};
 	int i;
@@ -61,7 +61,7 @@ static char *join(char **words, int n)
 	return buf_take(&out);
 }
 
-static int make_add(struct session *s, void *ctx, struct ftr_error *err)
+static int make_trigger_add(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct trig *g = ctx;
 
@@ -80,7 +80,7 @@ static void say_count(const struct trig *g, const char *done)
 		cmd_say("%s '%s': %zu %s%s", done, g->text, g->n, what, g->n == 1 ? "" : "s");
 }
 
-static int wrong(const struct cmd *self, const char *what)
+static int refuse_usage(const struct cmd *self, const char *what)
 {
 	struct ftr_error err = {0};
 
@@ -89,7 +89,7 @@ static int wrong(const struct cmd *self, const char *what)
 	return cmd_fail(&err);
 }
 
-static int run_add(const struct cmd *self, int argc, char **argv)
+static int run_trigger_add(const struct cmd *self, int argc, char **argv)
 {
 	struct trig g = {0};
 	int status, first = cmd_parse(self, argc, argv, &g, &status);
@@ -97,10 +97,11 @@ static int run_add(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		return status;
 	if (argc - first < 2)
-		return wrong(self, first == argc ? "which event or function?" : "which trigger?");
+		return refuse_usage(self, first == argc ? "which event or function?"
+				    : "which trigger?");
 	g.where = argv[first];
-	g.text = join(argv + first + 1, argc - first - 1);
-	status = cmd_change(CHANGE_STANDS, make_add, &g);
+	g.text = join_trigger_words(argv + first + 1, argc - first - 1);
+	status = cmd_change(CHANGE_STANDS, make_trigger_add, &g);
 	if (!status)
 		say_count(&g, "added");
 	free(g.text);
@@ -133,8 +134,8 @@ static int nothing_removed(const struct trig *g, const struct triggers *have, st
 	return -1;
 }
 
-static int read_some(const struct tfs *t, const struct trig *g, const char *instance,
-		     struct triggers *l, struct ftr_error *err)
+static int read_triggers(const struct tfs *t, const struct trig *g, const char *instance,
+			 struct triggers *l, struct ftr_error *err)
 {
 	return (g->func ? triggers_of_functions : triggers_of_events)(t, instance, g->where, l,
 								      err);
@@ -150,7 +151,7 @@ static int make_remove(struct session *s, void *ctx, struct ftr_error *err)
 	struct triggers have = {0}, chosen = {0};
 	struct trig *g = ctx;
 	size_t i;
-	int ret = read_some(session_tfs(s), g, g->instance, &have, err);
+	int ret = read_triggers(session_tfs(s), g, g->instance, &have, err);
 
 	for (i = 0; i < have.n; i++)
 		if (is_removed(g, &have.v[i]))
@@ -174,11 +175,12 @@ static int run_remove(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		return status;
 	if (g.all && argc - first > 1)
-		return wrong(self, "--all takes an event or nothing");
+		return refuse_usage(self, "--all takes an event or nothing");
 	if (!g.all && argc - first < 2)
-		return wrong(self, first == argc ? "which event or function?" : "which trigger?");
+		return refuse_usage(self, first == argc ? "which event or function?"
+				    : "which trigger?");
 	g.where = first < argc ? argv[first] : NULL;
-	g.text = g.all ? NULL : join(argv + first + 1, argc - first - 1);
+	g.text = g.all ? NULL : join_trigger_words(argv + first + 1, argc - first - 1);
 	status = cmd_change(CHANGE_STANDS, make_remove, &g);
 	if (!status)
 		say_count(&g, "removed");
@@ -202,8 +204,8 @@ struct listing {
 	size_t n;
 };
 
-static void add_json(struct listing *l, const char *instance, const struct trigger *tr,
-		     const char *by)
+static void add_trigger_json(struct listing *l, const char *instance, const struct trigger *tr,
+			     const char *by)
 {
 	json_t *o = json_pack("{s:s, s:s, s:s, s:s*, s:s, s:s*}", "instance", instance,
 			      tr->function ? "function" : "event", tr->where,
@@ -215,8 +217,8 @@ static void add_json(struct listing *l, const char *instance, const struct trigg
 	json_array_append_new(l->json, o);
 }
 
-static void add_text(struct listing *l, const char *instance, const struct trigger *tr,
-		     const char *by)
+static void add_trigger_line(struct listing *l, const char *instance, const struct trigger *tr,
+			     const char *by)
 {
 	char left[24] = "-";
 	struct buf line = {0};
@@ -249,12 +251,12 @@ static int list_instance(struct listing *l, const char *instance, struct ftr_err
 
 	funcs.func = true;
 	if (!l->g->func)
-		ret = read_some(l->tfs, l->g, instance, &found, err);
+		ret = read_triggers(l->tfs, l->g, instance, &found, err);
 	if (!ret && (l->g->func || !l->g->where))
-		ret = read_some(l->tfs, &funcs, instance, &found, err);
+		ret = read_triggers(l->tfs, &funcs, instance, &found, err);
 	for (i = 0; !ret && i < found.n; i++) {
 		by = authors_of(l->authors, instance, &found.v[i]);
-		(l->json ? add_json : add_text)(l, instance, &found.v[i], by);
+		(l->json ? add_trigger_json : add_trigger_line)(l, instance, &found.v[i], by);
 		l->n++;
 		free(by);
 	}
@@ -282,7 +284,7 @@ static int list_all(struct listing *l, struct ftr_error *err)
 	return ret;
 }
 
-static void print(struct listing *l)
+static void print_triggers(struct listing *l)
 {
 	if (l->json) {
 		json_dumpf(l->json, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
@@ -294,7 +296,7 @@ static void print(struct listing *l)
 	}
 }
 
-static int run_list(const struct cmd *self, int argc, char **argv)
+static int run_trigger_list(const struct cmd *self, int argc, char **argv)
 {
 	struct trig g = {0};
 	struct listing l = { .g = &g };
@@ -305,7 +307,7 @@ static int run_list(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		return status;
 	if (argc - first > 1)
-		return wrong(self, "only one event or glob at a time");
+		return refuse_usage(self, "only one event or glob at a time");
 	g.where = first < argc ? argv[first] : NULL;
 	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
@@ -315,7 +317,7 @@ static int run_list(const struct cmd *self, int argc, char **argv)
 	if (list_all(&l, &err))
 		status = cmd_fail(&err);
 	else
-		print(&l);
+		print_triggers(&l);
 	json_decref(l.json);
 	buf_release(&l.out);
 	authors_free(l.authors);
@@ -326,10 +328,10 @@ static int run_list(const struct cmd *self, int argc, char **argv)
 static const struct cmd verbs[] = {
 	{ .name = "add", .usage = "[OPTIONS] EVENT|FUNC TRIGGER [if FILTER]",
 	  .summary = "let an event, or with --func a function, trigger something",
-	  .options = add_options, .run = run_add },
+	  .options = add_options, .run = run_trigger_add },
 	{ .name = "list", .usage = "[OPTIONS] [EVENT|GLOB]",
 	  .summary = "what triggers what, how often yet, and who set it up",
-	  .options = list_options, .flags = CMD_PAGER, .run = run_list },
+	  .options = list_options, .flags = CMD_PAGER, .run = run_trigger_list },
 	{ .name = "remove", .usage = "[OPTIONS] EVENT|FUNC TRIGGER | --all [EVENT|FUNC]",
 	  .summary = "take triggers away, also those of others",
 	  .options = remove_options, .run = run_remove },
