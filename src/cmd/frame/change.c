@@ -8,7 +8,7 @@
 #include "cmd/frame/cmd.h"
 #include "tracefs/files/tfs.h"
 
-static int interrupted(struct ftr_error *err)
+static int check_held_signal(struct ftr_error *err)
 {
 	int sig = sig_held();
 
@@ -27,7 +27,7 @@ static int in_session(struct session *s, enum change_end end,
 	if (!ret)
 		ret = make(s, ctx, &err);
 	if (!ret && end == CHANGE_STANDS)
-		ret = interrupted(&err) ? -1 : session_stand(s, &err);
+		ret = check_held_signal(&err) ? -1 : session_stand(s, &err);
 	ret = ret ? cmd_fail(&err) : FTR_OK;
 	if (session_close(s, &later))
 		ret = ret ? ret : cmd_fail(&later);

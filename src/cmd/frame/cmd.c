@@ -29,7 +29,7 @@ int cmd_set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 }
 
 /* One line on stderr. What comes from files and kernels may hold control bytes. */
-static void speak(const char *colour, const char *who, const char *text, size_t len)
+static void speak_line(const char *colour, const char *who, const char *text, size_t len)
 {
 	bool paint = colour && term_colour(STDERR_FILENO);
 	struct buf line = {0};
@@ -40,12 +40,12 @@ static void speak(const char *colour, const char *who, const char *text, size_t 
 	buf_release(&line);
 }
 
-static void speakf(const char *colour, const char *who, const char *fmt, va_list ap)
+static void speak_vprintf(const char *colour, const char *who, const char *fmt, va_list ap)
 {
 	struct buf text = {0};
 
 	buf_vprintf(&text, fmt, ap);
-	speak(colour, who, text.data, text.len);
+	speak_line(colour, who, text.data, text.len);
 	buf_release(&text);
 }
 
@@ -71,9 +71,9 @@ void cmd_line(const struct buf *line, const char *before)
 
 int cmd_fail(const struct ftr_error *err)
 {
-	speak(RED, "ftr:", err->msg, strlen(err->msg));
+	speak_line(RED, "ftr:", err->msg, strlen(err->msg));
 	if (err->hint[0])
-		speak(CYAN, "hint:", err->hint, strlen(err->hint));
+		speak_line(CYAN, "hint:", err->hint, strlen(err->hint));
 	return err->code ? err->code : FTR_FAILED;
 }
 
@@ -84,7 +84,7 @@ void cmd_say(const char *fmt, ...)
 	if (cmd_quiet)
 		return;
 	va_start(ap, fmt);
-	speakf(NULL, "ftr:", fmt, ap);
+	speak_vprintf(NULL, "ftr:", fmt, ap);
 	va_end(ap);
 }
 
@@ -93,7 +93,7 @@ void cmd_warn(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	speakf(YELLOW, "ftr: warning:", fmt, ap);
+	speak_vprintf(YELLOW, "ftr: warning:", fmt, ap);
 	va_end(ap);
 }
 
@@ -107,7 +107,7 @@ static void hint_damage(const struct damage *d, struct buf *line)
 		buf_printf(line, "'ftr recover %s' closes it", d->file);
 	else
 		buf_addstr(line, "of a file with the same bytes 'ftr recover FILE' closes it");
-	speak(CYAN, "hint:", line->data, line->len);
+	speak_line(CYAN, "hint:", line->data, line->len);
 }
 
 int cmd_damages(const struct damages *d)
@@ -118,7 +118,7 @@ int cmd_damages(const struct damages *d)
 	for (i = 0; i < d->n; i++) {
 		buf_reset(&line);
 		damage_describe(&d->v[i], &line);
-		speak(YELLOW, "ftr: damaged:", line.data, line.len);
+		speak_line(YELLOW, "ftr: damaged:", line.data, line.len);
 		hint_damage(&d->v[i], &line);
 	}
 	buf_release(&line);

@@ -37,7 +37,7 @@ static struct {
 
 /* --- reading */
 
-static char *trimmed(const char *s, size_t n)
+static char *trimmed_copy(const char *s, size_t n)
 {
 	while (n && isspace((unsigned char)*s)) {
 		s++;
@@ -49,7 +49,7 @@ static char *trimmed(const char *s, size_t n)
 }
 
 /* Quotes keep blanks at the ends. */
-static char *unquoted(char *value)
+static char *unquote_value(char *value)
 {
 	size_t n = strlen(value);
 	char *inner;
@@ -90,8 +90,9 @@ static void check_section(const char *file, unsigned int line, const char *secti
 	strv_release(&names);
 }
 
-static int located(struct ftr_error *err, const char *file, unsigned int line, const char *what,
-		   const char *text)
+static int located_error(struct ftr_error *err, const char *file, unsigned int line,
+			 const char *what,
+			 const char *text)
 {
 	return err_set(err, FTR_USAGE, "%s:%u: %s '%s'", file, line, what, text);
 }
@@ -103,8 +104,8 @@ static int take_section(const char *file, unsigned int line, const char *text, c
 	char *name;
 
 	if (text[n - 1] != ']')
-		return located(err, file, line, "no ']' behind the name of a section:", text);
-	name = trimmed(text + 1, n - 2);
+		return located_error(err, file, line, "no ']' behind the name of a section:", text);
+	name = trimmed_copy(text + 1, n - 2);
 	free(*section);
 	*section = name;
 	check_section(file, line, name);
@@ -118,16 +119,16 @@ static int take_setting(const char *file, unsigned int line, const char *text, c
 	struct setting s = { .file = file, .nr_file = conf.nr_files, .line = line };
 
 	if (!section) {
-		located(err, file, line, "no section before", text);
+		located_error(err, file, line, "no section before", text);
 		return err_hint(err, "a line '[record]' begins the options of ftr record");
 	}
-	s.key = trimmed(text, eq ? (size_t)(eq - text) : strlen(text));
+	s.key = trimmed_copy(text, eq ? (size_t)(eq - text) : strlen(text));
 	if (!*s.key || strpbrk(s.key, " \t")) {
 		free(s.key);
-		located(err, file, line, "no option:", text);
+		located_error(err, file, line, "no option:", text);
 		return err_hint(err, "a line is OPTION = VALUE, or OPTION alone");
 	}
-	s.value = eq ? unquoted(trimmed(eq + 1, strlen(eq + 1))) : NULL;
+	s.value = eq ? unquote_value(trimmed_copy(eq + 1, strlen(eq + 1))) : NULL;
 	s.section = xstrdup(section);
 	conf.v = xgrow(conf.v, &conf.cap, conf.n + 1, sizeof(*conf.v));
 	conf.v[conf.n++] = s;
@@ -146,7 +147,7 @@ static int parse_text(const char *file, const char *text, struct ftr_error *err)
 	conf.nr_files++;
 	for (number = 1; !ret && *text; number++, text = *end ? end + 1 : end) {
 		end = text + strcspn(text, "\n");
-		line = trimmed(text, end - text);
+		line = trimmed_copy(text, end - text);
 		if (*line == '[')
 			ret = take_section(file, number, line, &section, err);
 		else if (*line && *line != '#' && *line != ';')
@@ -161,7 +162,7 @@ static int parse_text(const char *file, const char *text, struct ftr_error *err)
  * Options name files to write, and code to load: whoever can write the config acts as the user. So
  * it must be the user's own or root's, for root it must be root's, and nobody else may write it.
  */
-static const char *distrust(const struct stat *st)
+static const char *distrust_reason(const struct stat *st)
 {
 	if (S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3))	/* /dev/null */
 		return NULL;
@@ -174,7 +175,7 @@ static const char *distrust(const struct stat *st)
 	return st->st_size > MAX_BYTES ? "it is too large" : NULL;
 }
 
-static int load_file(const char *path, bool must_be, struct ftr_error *err)
+static int config_load_file(const char *path, bool must_be, struct ftr_error *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), ret = 0;
 	struct buf text = {0};
@@ -188,7 +189,7 @@ static int load_file(const char *path, bool must_be, struct ftr_error *err)
 	}
 	if (fstat(fd, &st))
 		ret = err_sys(err, "cannot read the config file '%s'", path);
-	else if ((why = distrust(&st)))
+	else if ((why = distrust_reason(&st)))
 		cmd_warn("the config file '%s' is not used: %s", path, why);
 	else if (io_read_max(fd, MAX_BYTES, &text))
 		ret = err_sys(err, "cannot read the config file '%s'", path);
@@ -210,14 +211,14 @@ int config_load(const struct cmd *const *commands, struct ftr_error *err)
 		return 0;
 	conf.commands = commands;
 	if (named)
-		return *named ? load_file(named, true, err) : 0;
+		return *named ? config_load_file(named, true, err) : 0;
 	if (xdg && *xdg == '/')
 		path = xasprintf("%s/ftr/config", xdg);
 	else if (home && *home == '/')
 		path = xasprintf("%s/.config/ftr/config", home);
-	ret = load_file(SYSTEM_FILE, false, err);
+	ret = config_load_file(SYSTEM_FILE, false, err);
 	if (!ret && path)
-		ret = load_file(path, false, err);
+		ret = config_load_file(path, false, err);
 	free(path);
 	return ret;
 }
@@ -246,7 +247,7 @@ static int yes_or_no(const char *value)
 	return -1;
 }
 
-static int unknown_option(const struct setting *s, const struct opt *table, struct ftr_error *err)
+static int unknown_setting(const struct setting *s, const struct opt *table, struct ftr_error *err)
 {
 	struct strv names = {0};
 	const char *near;
@@ -288,7 +289,7 @@ static int set_row(const struct setting *s, const struct opt *o, void *ctx, stru
 }
 
 /* Is the same option also in a file that is read later? */
-static bool overridden(const struct opt *table, const struct setting *s, const struct opt *o)
+static bool is_overridden(const struct opt *table, const struct setting *s, const struct opt *o)
 {
 	const struct setting *later;
 
@@ -318,8 +319,8 @@ int config_apply(const char *section, const struct opt *table, bool stop_at_word
 			continue;
 		o = opt_named(table, s->key);
 		if (!o)
-			ret = unknown_option(s, table, err);
-		else if (!seen[o - table] && !overridden(table, s, o))
+			ret = unknown_setting(s, table, err);
+		else if (!seen[o - table] && !is_overridden(table, s, o))
 			ret = set_row(s, o, ctx, err);
 	}
 out:

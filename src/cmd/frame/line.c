@@ -25,7 +25,7 @@ bool line_wanted(bool with_command)
 	       (S_ISREG(st.st_mode) || S_ISCHR(st.st_mode));
 }
 
-static size_t width(void)
+static size_t stderr_width(void)
 {
 	struct winsize ws;
 
@@ -40,7 +40,7 @@ static size_t width(void)
  */
 void line_show(const char *text)
 {
-	size_t n = text ? strlen(text) : 0, room = width();
+	size_t n = text ? strlen(text) : 0, room = stderr_width();
 	size_t blanks;
 
 	if (text && tcgetpgrp(STDERR_FILENO) != getpgrp())

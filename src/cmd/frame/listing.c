@@ -40,7 +40,7 @@ static uint64_t first_bytes(const char *name)
 	return n ? v << 8 * (sizeof(v) - n) : 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_row_name(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
 	int ret = (x->first > y->first) - (x->first < y->first);
@@ -61,7 +61,7 @@ void listing_sort(struct listing *l)
 		keys[i].row = l->cells + i * l->nr_columns;
 		keys[i].first = first_bytes(keys[i].row[0]);
 	}
-	qsort(keys, l->n, sizeof(*keys), by_name);
+	qsort(keys, l->n, sizeof(*keys), by_row_name);
 	for (i = 0; i < l->n; i++)
 		for (c = 0; c < l->nr_columns; c++)
 			*to++ = keys[i].row[c];
@@ -71,12 +71,12 @@ void listing_sort(struct listing *l)
 	free(keys);
 }
 
-static const char *shown(const struct column *c, const char *cell)
+static const char *cell_text(const struct column *c, const char *cell)
 {
 	return !cell ? "" : c->kind == COL_FLAG ? c->name : cell;
 }
 
-static void measure(const struct listing *l, size_t *widths)
+static void measure_columns(const struct listing *l, size_t *widths)
 {
 	const char *const *row = l->cells;
 	size_t i, c, len;
@@ -85,13 +85,13 @@ static void measure(const struct listing *l, size_t *widths)
 		for (c = 0; c < l->nr_columns; c++) {
 			if (!row[c] || widths[c] == WIDEST)
 				continue;
-			len = strlen(shown(&l->columns[c], row[c]));
+			len = strlen(cell_text(&l->columns[c], row[c]));
 			if (len > widths[c])
 				widths[c] = len < WIDEST ? len : WIDEST;
 		}
 }
 
-static void pad(struct buf *out, size_t n)
+static void add_padding(struct buf *out, size_t n)
 {
 	buf_reserve(out, n);
 	memset(out->data + out->len, ' ', n);
@@ -108,7 +108,7 @@ static void add_row(const struct listing *l, const char *const *row, const size_
 	for (c = 0; c < l->nr_columns; c++) {
 		if (!widths[c])
 			continue;
-		cell = shown(&l->columns[c], row[c]);
+		cell = cell_text(&l->columns[c], row[c]);
 		len = strlen(cell);
 		left = len < widths[c] ? widths[c] - len : 0;
 		if (!len) {
@@ -117,7 +117,7 @@ static void add_row(const struct listing *l, const char *const *row, const size_
 		}
 		if (l->columns[c].kind == COL_NUMBER)
 			gap += left;
-		pad(out, gap);
+		add_padding(out, gap);
 		if (l->clean)
 			buf_add(out, cell, len);
 		else
@@ -135,7 +135,7 @@ void listing_print(const struct listing *l)
 	const char *const *row;
 	struct buf out = {0};
 
-	measure(l, widths);
+	measure_columns(l, widths);
 	for (i = 0; i < l->n; i++) {
 		row = l->cells + i * l->nr_columns;
 		add_row(l, row, widths, &out);
@@ -151,7 +151,7 @@ void listing_print(const struct listing *l)
 	free(widths);
 }
 
-static json_t *json_cell(const struct column *c, const char *cell)
+static json_t *json_listing_cell(const struct column *c, const char *cell)
 {
 	json_t *v = NULL;
 
@@ -177,7 +177,7 @@ void listing_print_json(const struct listing *l, const char *what, const char *i
 		o = json_object();
 		for (c = 0; c < l->nr_columns; c++)
 			json_object_set_new(o, l->columns[c].name,
-					    json_cell(&l->columns[c], row[c]));
+					    json_listing_cell(&l->columns[c], row[c]));
 		if (l->more)
 			l->more(l->ctx, row, NULL, o);
 		json_array_append_new(items, o);

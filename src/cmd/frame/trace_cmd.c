@@ -183,7 +183,7 @@ static const struct row rows[] = {
 #define NR_ROWS (sizeof(rows) / sizeof(*rows))
 
 /* Is @word one of those in @list, which are separated by blanks? */
-static bool listed(const char *list, const char *word)
+static bool is_listed(const char *list, const char *word)
 {
 	size_t n = strlen(word), len;
 
@@ -197,13 +197,13 @@ static bool listed(const char *list, const char *word)
 	return false;
 }
 
-static const struct row *find(const char *verb, const char *option)
+static const struct row *find_row(const char *verb, const char *option)
 {
 	size_t i;
 
 	for (i = 0; i < NR_ROWS; i++)
 		if (rows[i].kind != TAKEN && !strcmp(rows[i].verb, verb) &&
-		    listed(rows[i].options, option))
+		    is_listed(rows[i].options, option))
 			return &rows[i];
 	return NULL;
 }
@@ -211,10 +211,11 @@ static const struct row *find(const char *verb, const char *option)
 /* trace-cmd parses these as it does record. */
 static bool is_like_record(const char *verb)
 {
-	return listed("start set stream", verb);
+	return is_listed("start set stream", verb);
 }
 
-static void hint(const struct row *r, const char *verb, const char *option, struct ftr_error *err)
+static void add_row_hint(const struct row *r, const char *verb, const char *option,
+			 struct ftr_error *err)
 {
 	struct buf text = {0};
 
@@ -233,12 +234,12 @@ static void hint(const struct row *r, const char *verb, const char *option, stru
 
 bool trace_cmd_hint(const char *verb, const char *option, struct ftr_error *err)
 {
-	const struct row *r = find(verb, option);
+	const struct row *r = find_row(verb, option);
 
 	if (!r && is_like_record(verb) && *option)
-		r = find("record", option);
+		r = find_row("record", option);
 	if (r)
-		hint(r, verb, option, err);
+		add_row_hint(r, verb, option, err);
 	return r;
 }
 
@@ -250,10 +251,10 @@ void trace_cmd_hint_verb(int argc, char **argv, struct ftr_error *err)
 
 	for (i = 1; i < argc; i++) {
 		option = xstrndup(argv[i], strcspn(argv[i], "="));
-		r = *option == '-' ? find(argv[0], option) : NULL;
+		r = *option == '-' ? find_row(argv[0], option) : NULL;
 		if (r) {
 			err->hint[0] = '\0';
-			hint(r, argv[0], option, err);
+			add_row_hint(r, argv[0], option, err);
 			i = argc;
 		}
 		free(option);

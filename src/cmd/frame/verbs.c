@@ -9,7 +9,7 @@
 #include "base/term.h"
 #include "base/text.h"
 
-static const struct cmd *row_of(const struct cmd *self, const char *name)
+static const struct cmd *verb_row(const struct cmd *self, const char *name)
 {
 	const struct cmd *v;
 
@@ -19,7 +19,7 @@ static const struct cmd *row_of(const struct cmd *self, const char *name)
 	return NULL;
 }
 
-static void whole(const struct cmd *self, const struct cmd *row, struct cmd *verb)
+static void make_verb(const struct cmd *self, const struct cmd *row, struct cmd *verb)
 {
 	static char *name;
 
@@ -29,7 +29,7 @@ static void whole(const struct cmd *self, const struct cmd *row, struct cmd *ver
 	verb->name = name ? name : self->name;
 }
 
-static void names_of(const struct cmd *self, struct strv *names)
+static void verb_names(const struct cmd *self, struct strv *names)
 {
 	const struct cmd *v;
 
@@ -39,7 +39,7 @@ static void names_of(const struct cmd *self, struct strv *names)
 }
 
 /* "add, list or remove" */
-static void join(const struct strv *names, struct buf *out)
+static void join_verbs(const struct strv *names, struct buf *out)
 {
 	size_t i;
 
@@ -53,9 +53,9 @@ static int no_such_verb(const struct cmd *self, const char *name, struct ftr_err
 	struct buf list = {0};
 	const char *near;
 
-	names_of(self, &names);
+	verb_names(self, &names);
 	near = name ? text_closest(name, names.v) : NULL;
-	join(&names, &list);
+	join_verbs(&names, &list);
 	if (name)
 		err_set(err, FTR_USAGE, "'%s' is not a verb of 'ftr %s'", name, self->name);
 	else
@@ -71,11 +71,11 @@ static int no_such_verb(const struct cmd *self, const char *name, struct ftr_err
 
 int verbs_find(const struct cmd *self, const char *name, struct cmd *verb, struct ftr_error *err)
 {
-	const struct cmd *row = *name ? row_of(self, name) : NULL;
+	const struct cmd *row = *name ? verb_row(self, name) : NULL;
 
 	if (!row)
 		return no_such_verb(self, name, err);
-	whole(self, row, verb);
+	make_verb(self, row, verb);
 	return 0;
 }
 
@@ -102,7 +102,7 @@ static int options_first(const struct cmd *self, const char *word, struct ftr_er
 int verbs_run(const struct cmd *self, int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
-	const struct cmd *none = row_of(self, "");
+	const struct cmd *none = verb_row(self, "");
 	struct ftr_error err = {0};
 	struct cmd verb;
 
@@ -120,7 +120,7 @@ int verbs_run(const struct cmd *self, int argc, char **argv)
 			no_such_verb(self, NULL, &err);
 		return cmd_fail(&err);
 	}
-	whole(self, none, &verb);
+	make_verb(self, none, &verb);
 	return run_row(&verb, argc, argv);
 }
 
