@@ -25,7 +25,7 @@ static const struct list_kind kinds[] = {
 };
 #define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
 
-static const struct list_kind *find_kind(const char *name)
+static const struct list_kind *find_list_kind(const char *name)
 {
 	size_t i;
 
@@ -38,7 +38,7 @@ static const struct list_kind *find_kind(const char *name)
 static int set_kind(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct list *l = ctx;
-	const struct list_kind *k = find_kind(o->name);
+	const struct list_kind *k = find_list_kind(o->name);
 
 	(void)arg;
 	if (l->chosen && l->kind != k) {
@@ -98,8 +98,8 @@ static const char *const examples[] = {
 static const struct list_kind *implied_kind(const struct list *l)
 {
 	if (l->fields || l->full || l->filters || l->triggers)
-		return find_kind("events");
-	return l->proto || l->address ? find_kind("functions") : NULL;
+		return find_list_kind("events");
+	return l->proto || l->address ? find_list_kind("functions") : NULL;
 }
 
 /* The kind is an option, the first word, or what others say: -F of events, --proto of functions. */
@@ -112,7 +112,7 @@ static int choose_kind(struct list *l, int argc, char **argv, int *first, struct
 	if (l->chosen)
 		return 0;
 	if (*first < argc)
-		l->kind = find_kind(argv[*first]);
+		l->kind = find_list_kind(argv[*first]);
 	if (l->kind) {
 		(*first)++;
 		return 0;
@@ -177,7 +177,7 @@ static int find_instance(struct list *l, struct ftr_error *err)
 	return ret;
 }
 
-static bool wanted(struct list *l, const char *const *row)
+static bool row_wanted(struct list *l, const char *const *row)
 {
 	return l->kind->wanted ? l->kind->wanted(l, row) : pick_name(&l->pick, row[0]);
 }
@@ -257,7 +257,7 @@ static bool select_rows(struct list *l, struct listing *all)
 		return true;
 	keep = xcalloc(before + 1, sizeof(*keep));
 	for (i = 0; i < before; i++)
-		keep[i] = wanted(l, all->cells + i * w);
+		keep[i] = row_wanted(l, all->cells + i * w);
 	say_missed(l, all, before);
 	for (i = 0; i < before; i++)
 		if (keep[i])
@@ -268,7 +268,7 @@ static bool select_rows(struct list *l, struct listing *all)
 }
 
 /* 0, 1 when a pattern has no hit (that was said), -1 with @err. */
-static int list(struct list *l, struct ftr_error *err)
+static int list_rows(struct list *l, struct ftr_error *err)
 {
 	struct listing all = {0};
 	int ret = -1;
@@ -315,7 +315,7 @@ static int run_list(const struct cmd *self, int argc, char **argv)
 	if (!choose_kind(&l, argc, argv, &first, &err) &&
 	    !check_usage(&l, first < argc ? argv[first] : NULL, &err) &&
 	    !pick_init(&l.pick, argv + first, argc - first, l.regex, &err))
-		ret = l.kind->fill ? list(&l, &err) : list_plugins(&l, &err);
+		ret = l.kind->fill ? list_rows(&l, &err) : list_plugins(&l, &err);
 	status = ret < 0 ? cmd_fail(&err) : ret;
 out:
 	pick_release(&l.pick);

@@ -12,7 +12,8 @@
 /* --- events */
 
 /* events/SYSTEM/EVENT/@file of @event, "system:event". -1 if it is not there. */
-static int read_event(const struct list *l, const char *event, const char *file, struct buf *out)
+static int read_event_file(const struct list *l, const char *event, const char *file,
+			   struct buf *out)
 {
 	char *path = xasprintf("events/%s/%s", event, file), *colon = strchr(path, ':');
 	int ret;
@@ -25,13 +26,14 @@ static int read_event(const struct list *l, const char *event, const char *file,
 }
 
 /* Lines of a filter or trigger file that say something: not the comments of an empty one. */
-static void settings(const struct list *l, const char *event, const char *file, struct strv *out)
+static void read_settings(const struct list *l, const char *event, const char *file,
+			  struct strv *out)
 {
 	struct strv lines = {0};
 	struct buf text = {0};
 	size_t i;
 
-	if (!read_event(l, event, file, &text))
+	if (!read_event_file(l, event, file, &text))
 		strv_split(&lines, text.data, "\n");
 	for (i = 0; i < lines.n; i++)
 		if (lines.v[i][0] != '#' && strcmp(lines.v[i], "none"))
@@ -45,7 +47,7 @@ static bool has_settings(const struct list *l, const char *event, const char *fi
 	struct strv lines = {0};
 	bool has;
 
-	settings(l, event, file, &lines);
+	read_settings(l, event, file, &lines);
 	has = lines.n > 0;
 	strv_release(&lines);
 	return has;
@@ -73,7 +75,7 @@ void list_event_names(const char *const *row, struct strv *out)
 	strv_take(out, xstrndup(row[0], colon - row[0]));
 }
 
-static void clean(struct buf *out, const char *s)
+static void add_sanitised(struct buf *out, const char *s)
 {
 	text_sanitise(out, s, strlen(s), false);
 }
@@ -89,7 +91,7 @@ struct field {
 	bool common;
 };
 
-static bool parse_field(const char *line, struct field *f)
+static bool parse_field_decl(const char *line, struct field *f)
 {
 	const char *end;
 	size_t len;
@@ -114,7 +116,7 @@ static void text_field(const struct field *f, struct buf *out)
 {
 	struct buf decl = {0};
 
-	clean(&decl, f->decl);
+	add_sanitised(&decl, f->decl);
 	buf_printf(out, "    %-42s offset %-4u size %*u%s\n", decl.data, f->offset,
 		   f->is_signed ? -4 : 0, f->size, f->is_signed ? " signed" : "");
 	buf_release(&decl);
@@ -125,7 +127,7 @@ static json_t *json_clean(const char *s)
 	struct buf b = {0};
 	json_t *v;
 
-	clean(&b, s);
+	add_sanitised(&b, s);
 	v = json_string(b.data ? b.data : "");
 	buf_release(&b);
 	return v ? v : json_null();
@@ -141,13 +143,14 @@ static void json_field(const struct field *f, json_t *list)
 }
 
 /* Either to @text or to @fields. */
-static void add_fields(const struct list *l, const char *format, struct buf *text, json_t *fields)
+static void add_format_fields(const struct list *l, const char *format, struct buf *text,
+			      json_t *fields)
 {
 	const char *p, *blank = strstr(format, "\n\n");
 	struct field f;
 
 	for (p = format; (p = strstr(p, "\tfield:")); p++) {
-		if (!parse_field(p, &f))
+		if (!parse_field_decl(p, &f))
 			continue;
 		f.common = blank && p < blank;
 		if (f.common && !l->full)
@@ -173,24 +176,25 @@ static void add_print_fmt(char *format, struct buf *text, json_t *object)
 		return;
 	}
 	buf_addstr(text, "    print fmt: ");
-	clean(text, fmt);
+	add_sanitised(text, fmt);
 	buf_addch(text, '\n');
 }
 
-static void add_format(const struct list *l, const char *event, struct buf *text, json_t *object)
+static void add_event_format(const struct list *l, const char *event, struct buf *text,
+			     json_t *object)
 {
 	json_t *fields = object ? json_array() : NULL;
 	struct buf file = {0};
 	const char *id;
 
-	if (read_event(l, event, "format", &file)) {
+	if (read_event_file(l, event, "format", &file)) {
 		cmd_warn("cannot read the format of '%s'", event);
 		json_decref(fields);
 		buf_release(&file);
 		return;
 	}
 	id = strstr(file.data, "\nID: ");
-	add_fields(l, file.data, text, fields);
+	add_format_fields(l, file.data, text, fields);
 	if (object) {
 		json_object_set_new(object, "id", json_integer(id ? atoi(id + 5) : -1));
 		json_object_set_new(object, "fields", fields);
@@ -207,14 +211,14 @@ static void add_settings(const struct list *l, const char *event, const char *fi
 	struct strv lines = {0};
 	size_t i;
 
-	settings(l, event, file, &lines);
+	read_settings(l, event, file, &lines);
 	for (i = 0; i < lines.n; i++) {
 		if (list) {
 			json_array_append_new(list, json_clean(lines.v[i]));
 			continue;
 		}
 		buf_printf(text, "    %s: ", file);
-		clean(text, lines.v[i]);
+		add_sanitised(text, lines.v[i]);
 		buf_addch(text, '\n');
 	}
 	if (list)
@@ -227,7 +231,7 @@ static void more_of_event(void *ctx, const char *const *row, struct buf *text, j
 	const struct list *l = ctx;
 
 	if (l->fields || l->full)
-		add_format(l, row[0], text, object);
+		add_event_format(l, row[0], text, object);
 	if (l->filters)
 		add_settings(l, row[0], "filter", text, object);
 	if (l->triggers)
@@ -304,7 +308,7 @@ static const char *type_name(char letter, const char *place)
 }
 
 /* "r10:foo/bar vfs_read arg1=$retval", "s:synthetic/lat\tu64 x; int pid". It is cut up. */
-static void add_probe(struct listing *out, char *line)
+static void add_probe_row(struct listing *out, char *line)
 {
 	char *colon = strchr(line, ':'), *slash, *rest, *args = NULL;
 	const char *row[4];
@@ -338,7 +342,7 @@ static void add_probes(struct listing *out, const char *text, const char *prefix
 
 	strv_split(&lines, text, "\n");
 	for (i = 0; i < lines.n; i++)
-		add_probe(out, (char *)listing_own(out, xasprintf("%s%s", prefix, lines.v[i])));
+		add_probe_row(out, (char *)listing_own(out, xasprintf("%s%s", prefix, lines.v[i])));
 	strv_release(&lines);
 }
 

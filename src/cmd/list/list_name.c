@@ -130,7 +130,7 @@ static size_t first_own(const struct strv *words)
 }
 
 /* graph-time became everybody's at some time: then it stands before the current tracer's. */
-static const char *owner(const struct strv *words, const char *option)
+static const char *option_owner(const struct strv *words, const char *option)
 {
 	size_t i, end = first_own(words);
 
@@ -206,7 +206,7 @@ int list_fill_options(struct list *l, struct listing *out, struct ftr_error *err
 	for (i = 0; i < out->owned.n; i++) {
 		row[0] = out->owned.v[i];
 		row[1] = option_on(l, all.data, row[0]) ? "on" : "off";
-		row[2] = owner(&words, row[0]);
+		row[2] = option_owner(&words, row[0]);
 		listing_add(out, row);
 	}
 	ret = 0;

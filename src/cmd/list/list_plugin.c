@@ -10,19 +10,19 @@
 #include "event/plugin/plugin.h"
 
 /* All that a plugin says about itself goes through here: it may be anybody's. */
-static void clean(struct buf *out, const char *s)
+static void add_plugin_text(struct buf *out, const char *s)
 {
 	text_sanitise(out, s ? s : "", s ? strlen(s) : 0, false);
 }
 
-static void print_value(const struct ftr_option *o, struct buf *out)
+static void print_option_value(const struct ftr_option *o, struct buf *out)
 {
 	if (o->type == FTR_BOOL)
 		buf_addstr(out, *(const int *)o->value ? "yes" : "no");
 	else if (o->type == FTR_INT)
 		buf_printf(out, "%jd", (intmax_t)*(const int64_t *)o->value);
 	else
-		clean(out, *(const char *const *)o->value);
+		add_plugin_text(out, *(const char *const *)o->value);
 }
 
 static void print_options(const struct ev_plugin *p, struct buf *out)
@@ -33,12 +33,12 @@ static void print_options(const struct ev_plugin *p, struct buf *out)
 	for (size_t i = 0; ev_plugin_option(p, i, &o); i++) {
 		start = out->len;
 		buf_printf(out, "  option   %s:", p->desc->name);
-		clean(out, o.name);
+		add_plugin_text(out, o.name);
 		buf_addch(out, '=');
-		print_value(&o, out);
+		print_option_value(&o, out);
 		buf_printf(out, "%*s  ", (int)(out->len - start) < 36 ?
 			   36 - (int)(out->len - start) : 0, "");
-		clean(out, o.help);
+		add_plugin_text(out, o.help);
 		buf_addch(out, '\n');
 	}
 }
@@ -50,14 +50,14 @@ static void print_uses(const struct ev_plugin *p, struct buf *out)
 
 	for (size_t i = 0; ev_plugin_formatter(p, i, &f); i++) {
 		buf_addstr(out, "  event    ");
-		clean(out, f.system ? f.system : "*");
+		add_plugin_text(out, f.system ? f.system : "*");
 		buf_addch(out, ':');
-		clean(out, f.event);
+		add_plugin_text(out, f.event);
 		buf_addch(out, '\n');
 	}
 	for (size_t i = 0; ev_plugin_function(p, i, &fn); i++) {
 		buf_addstr(out, "  function ");
-		clean(out, fn.name);
+		add_plugin_text(out, fn.name);
 		buf_addstr(out, "()\n");
 	}
 }
@@ -66,17 +66,17 @@ static void print_plugin(const struct ev_plugin *p, struct buf *out)
 {
 	if (p->desc) {
 		buf_printf(out, "%s - ", p->desc->name);
-		clean(out, p->desc->description);
+		add_plugin_text(out, p->desc->description);
 		buf_addstr(out, "\n  file     ");
 	} else {
 		buf_addstr(out, p->tep ? "(libtraceevent's)\n  file     " :
 			   p->replaced ? "(replaced)\n  file     " : "(not loaded)\n  file     ");
 	}
-	clean(out, p->path);
+	add_plugin_text(out, p->path);
 	buf_addch(out, '\n');
 	if (p->why) {
 		buf_addstr(out, "  because  ");
-		clean(out, p->why);
+		add_plugin_text(out, p->why);
 		buf_addch(out, '\n');
 	}
 	if (!p->desc)
@@ -92,7 +92,7 @@ static json_t *clean_json(const char *s)
 
 	if (!s)
 		return json_null();
-	clean(&b, s);
+	add_plugin_text(&b, s);
 	v = json_string(b.data ? b.data : "");
 	buf_release(&b);
 	return v ? v : json_null();
@@ -106,7 +106,7 @@ static json_t *json_options(const struct ev_plugin *p)
 
 	for (size_t i = 0; ev_plugin_option(p, i, &opt); i++) {
 		buf_reset(&value);
-		print_value(&opt, &value);
+		print_option_value(&opt, &value);
 		o = json_pack("{s:o, s:s, s:o}", "name", clean_json(opt.name), "value",
 			      value.data ? value.data : "", "help", clean_json(opt.help));
 		json_array_append_new(list, o);
@@ -155,7 +155,7 @@ static json_t *json_plugin(const struct ev_plugin *p)
 	return o;
 }
 
-static void print_json(const struct ev_plugins *s)
+static void print_plugins_json(const struct ev_plugins *s)
 {
 	json_t *items = json_array(), *all;
 
@@ -168,7 +168,7 @@ static void print_json(const struct ev_plugins *s)
 	json_decref(all);
 }
 
-static void print_text(const struct ev_plugins *s)
+static void print_plugins_text(const struct ev_plugins *s)
 {
 	struct buf out = { 0 };
 
@@ -189,7 +189,7 @@ int list_plugins(struct list *l, struct ftr_error *err)
 		return -1;
 	if (!ev_plugins_count(s) && !l->plugins.none)
 		cmd_say("no plugin is in '%s'", ev_plugins_folder(s));
-	(l->json ? print_json : print_text)(s);
+	(l->json ? print_plugins_json : print_plugins_text)(s);
 	ev_plugins_free(s);
 	return 0;
 }
