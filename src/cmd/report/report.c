@@ -197,7 +197,7 @@ static bool wants_columns(const struct report *r)
 	return r->fields || r->out.ts_diff || r->out.boundary || r->out.wakeup;
 }
 
-static int check_options(const struct report *r, struct ftr_error *err)
+static int check_report_opts(const struct report *r, struct ftr_error *err)
 {
 	if (r->format != &out_kernel || !wants_columns(r))
 		return 0;
@@ -248,7 +248,7 @@ static int say_damages(const struct report *r)
 	return status;
 }
 
-static void release(struct report *r)
+static void report_release(struct report *r)
 {
 	size_t i;
 
@@ -274,7 +274,7 @@ static int run_report(const struct cmd *self, int argc, char **argv)
 	for (; first < argc; first++)
 		strv_add(&r.files, argv[first]);
 	cmd_quiet |= r.quiet;
-	if (check_options(&r, &err) || open_traces(&r, &err) || report_compile(&r, &err)) {
+	if (check_report_opts(&r, &err) || open_traces(&r, &err) || report_compile(&r, &err)) {
 		say_damages(&r);
 		status = cmd_fail(&err);
 		goto out;
@@ -291,7 +291,7 @@ static int run_report(const struct cmd *self, int argc, char **argv)
 	}
 	status = say_damages(&r);
 out:
-	release(&r);
+	report_release(&r);
 	return status;
 }
 

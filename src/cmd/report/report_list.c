@@ -19,7 +19,7 @@ int report_list(void *ctx, const struct opt *o, const char *arg, struct ftr_erro
 }
 
 /* Texts of files go out with control bytes escaped. */
-static void put(const struct buf *b)
+static void print_escaped(const struct buf *b)
 {
 	struct buf clean = {0};
 
@@ -43,7 +43,7 @@ void report_add_time(struct buf *b, const struct report *r, const struct trace *
 	}
 }
 
-static bool cpu_wanted(const struct report *r, int cpu)
+static bool cpu_is_shown(const struct report *r, int cpu)
 {
 	const uint64_t *cpus = r->select.cpus;
 
@@ -55,7 +55,7 @@ static void list_cpu(struct buf *b, const struct report *r, struct trace *t, str
 {
 	uint64_t first, last;
 
-	if (!cpu_wanted(r, c->cpu) || !trace_cpu_bounds(t, db, c, &first, &last))
+	if (!cpu_is_shown(r, c->cpu) || !trace_cpu_bounds(t, db, c, &first, &last))
 		return;
 	buf_printf(b, "%3d", c->cpu);
 	if (r->lists & LIST_FIRST) {
@@ -128,7 +128,7 @@ static void list_version(struct buf *b, const struct report *r, struct trace *t)
 
 /* --- events */
 
-static int by_name(const void *a, const void *b)
+static int by_full_name(const void *a, const void *b)
 {
 	const struct ev_format *x = *(struct ev_format *const *)a;
 	const struct ev_format *y = *(struct ev_format *const *)b;
@@ -146,13 +146,13 @@ static void list_events(struct buf *b, const struct report *r, struct trace *t)
 	(void)r;
 	for (i = 0; i < n; i++)
 		sorted[i] = &v[i];
-	qsort(sorted, n, sizeof(struct ev_format *), by_name);
+	qsort(sorted, n, sizeof(struct ev_format *), by_full_name);
 	for (i = 0; i < n; i++)
 		buf_printf(b, "%s:%s\n", sorted[i]->system, sorted[i]->name);
 	free(sorted);
 }
 
-static void add_formats(struct buf *b, struct dat *d, uint16_t id)
+static void add_dat_formats(struct buf *b, struct dat *d, uint16_t id)
 {
 	const struct dat_format *v;
 	size_t n = dat_formats(d, id, &v);
@@ -167,8 +167,8 @@ static void add_formats(struct buf *b, struct dat *d, uint16_t id)
 static void list_formats(struct buf *b, const struct report *r, struct trace *t)
 {
 	(void)r;
-	add_formats(b, t->dat, DAT_FTRACE_EVENTS);
-	add_formats(b, t->dat, DAT_EVENT_FORMATS);
+	add_dat_formats(b, t->dat, DAT_FTRACE_EVENTS);
+	add_dat_formats(b, t->dat, DAT_EVENT_FORMATS);
 }
 
 /* --- symbols and strings */
@@ -179,7 +179,7 @@ struct address {
 	size_t len;
 };
 
-static int by_address(const void *a, const void *b)
+static int by_address_text(const void *a, const void *b)
 {
 	const struct address *x = a, *y = b;
 
@@ -240,7 +240,7 @@ static void list_addresses(struct buf *b, struct trace *t, enum ev_text which, a
 		v[n++] = a;
 	}
 	if (n)
-		qsort(v, n, sizeof(*v), by_address);
+		qsort(v, n, sizeof(*v), by_address_text);
 	for (i = 0; i < n; i++) {
 		buf_printf(b, "%016" PRIx64 " ", v[i].addr);
 		for (; v[i].len; v[i].len--, v[i].text++)
@@ -283,7 +283,7 @@ void report_lists(struct report *r)
 		for (k = 0; k < sizeof(lists) / sizeof(*lists); k++)
 			if (r->lists & lists[k].bits)
 				lists[k].list(&b, r, r->traces[i]);
-		put(&b);
+		print_escaped(&b);
 		buf_reset(&b);
 	}
 	buf_release(&b);

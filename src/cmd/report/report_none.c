@@ -20,7 +20,7 @@ bool report_chooses(const struct report *r)
 	       s->until.kind != FILTER_ANY_TIME;
 }
 
-static void count_buffer(struct content *c, struct trace *t, struct dat_buffer *b)
+static void count_content(struct content *c, struct trace *t, struct dat_buffer *b)
 {
 	uint64_t n;
 	size_t i;
@@ -57,14 +57,14 @@ static void add_cpus(struct buf *b, const struct content *c)
 }
 
 /* As lines show it: those of the kernel's format are without DATE and OFFSET. */
-static void add_time(struct buf *b, const struct report *r, uint64_t ts)
+static void add_shown_time(struct buf *b, const struct report *r, uint64_t ts)
 {
 	const struct trace *t = r->traces[0];
 
 	report_add_time(b, r, t, r->format == &out_kernel ? ts - (uint64_t)t->date_ns : ts);
 }
 
-static void say(const struct report *r, const struct content *c)
+static void say_content(const struct report *r, const struct content *c)
 {
 	char *has = r->nr_traces == 1 ? xasprintf("'%s' has", r->traces[0]->dat->path) :
 		    xasprintf("the %zu files have", r->nr_traces);
@@ -72,9 +72,9 @@ static void say(const struct report *r, const struct content *c)
 
 	text_grouped(&b, c->records);
 	buf_printf(&b, " record%s from ", c->records == 1 ? "" : "s");
-	add_time(&b, r, c->first);
+	add_shown_time(&b, r, c->first);
 	buf_addstr(&b, " to ");
-	add_time(&b, r, c->last);
+	add_shown_time(&b, r, c->last);
 	buf_addstr(&b, " of CPU ");
 	add_cpus(&b, c);
 	if (c->records)
@@ -95,7 +95,7 @@ void report_say_none(const struct report *r)
 	for (i = 0; i < r->nr_traces; i++) {
 		trace_bounds(r->traces[i], &c.first, &c.last);
 		for (k = 0; k < r->traces[i]->dat->nr_buffers; k++)
-			count_buffer(&c, r->traces[i], &r->traces[i]->dat->buffers[k]);
+			count_content(&c, r->traces[i], &r->traces[i]->dat->buffers[k]);
 	}
-	say(r, &c);
+	say_content(r, &c);
 }

@@ -98,7 +98,7 @@ int report_compile(struct report *r, struct ftr_error *err)
 	return set_range(r, err);
 }
 
-static bool match(void *ctx, const struct trace_rec *rec)
+static bool match_filter(void *ctx, const struct trace_rec *rec)
 {
 	struct filter *const *filters = ctx;
 
@@ -120,7 +120,7 @@ static void unfork_match(void *ctx, void *forked)
 
 /* --- stacks behind the records that are shown, as trace-cmd shows them */
 
-static bool is_stack(const struct trace_rec *rec)
+static bool is_stack_record(const struct trace_rec *rec)
 {
 	const struct ev_format *f = rec->rec.fmt;
 
@@ -135,9 +135,9 @@ static bool match_stacks(void *ctx, const struct trace_rec *rec)
 	uint64_t key = (uint64_t)rec->file << 48 | (uint64_t)rec->buffer << 32 | (uint32_t)rec->cpu;
 	struct report *r = ctx;
 	const char *before;
-	bool hit = match(r->filters, rec);
+	bool hit = match_filter(r->filters, rec);
 
-	if (!is_stack(rec)) {
+	if (!is_stack_record(rec)) {
 		map_put(&r->shown, key, hit ? yes : no);
 		return hit;
 	}
@@ -153,7 +153,7 @@ void report_match(struct report *r, struct out_match *m)
 	for (i = 0; i < r->nr_traces; i++)
 		all &= filter_all(r->filters[i]);
 	*m = (struct out_match){
-		.match = all ? NULL : match, .ctx = r->filters,
+		.match = all ? NULL : match_filter, .ctx = r->filters,
 		.fork = fork_match, .unfork = unfork_match,
 	};
 	if (r->stacks && !all)

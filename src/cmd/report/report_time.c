@@ -21,7 +21,7 @@ int report_ts_offset(void *ctx, const struct opt *o, const char *arg, struct ftr
 	return 0;
 }
 
-static int64_t offset_of(const struct report *r, size_t file)
+static int64_t file_offset_ns(const struct report *r, size_t file)
 {
 	int64_t ns = r->ts_offset_ns;
 
@@ -32,12 +32,12 @@ static int64_t offset_of(const struct report *r, size_t file)
 }
 
 /* Time stamps may be anything: they wrap. */
-static void shift(struct trace *t, uint64_t by)
+static void shift_trace(struct trace *t, uint64_t by)
 {
 	t->ts_add_ns = (int64_t)((uint64_t)t->ts_add_ns + by);
 }
 
-static void raw(struct trace *t)
+static void set_raw_time(struct trace *t)
 {
 	t->ts_add_ns = t->date_ns = t->date_only_ns = 0;
 	t->tsc_mult = t->tsc_shift = 0;
@@ -46,7 +46,7 @@ static void raw(struct trace *t)
 
 static void no_date(struct trace *t)
 {
-	shift(t, -(uint64_t)t->date_only_ns);
+	shift_trace(t, -(uint64_t)t->date_only_ns);
 	t->date_ns -= t->date_only_ns;
 	t->date_only_ns = 0;
 }
@@ -61,12 +61,12 @@ static void add_date(struct trace *t)
 			 t->dat->path);
 		return;
 	}
-	shift(t, t->wall_ns);
+	shift_trace(t, t->wall_ns);
 	t->date_ns += t->wall_ns;
 	t->date_only_ns = t->wall_ns;
 }
 
-static void align(struct report *r)
+static void align_traces(struct report *r)
 {
 	uint64_t first = UINT64_MAX, last = 0;
 	size_t i;
@@ -74,22 +74,22 @@ static void align(struct report *r)
 	for (i = 0; i < r->nr_traces; i++)
 		trace_bounds(r->traces[i], &first, &last);
 	for (i = 0; first <= last && i < r->nr_traces; i++)
-		shift(r->traces[i], -first);
+		shift_trace(r->traces[i], -first);
 }
 
 void report_times(struct report *r)
 {
 	for (size_t i = 0; i < r->nr_traces; i++) {
 		if (r->raw_ts) {
-			raw(r->traces[i]);
+			set_raw_time(r->traces[i]);
 			continue;
 		}
 		if (r->date)
 			add_date(r->traces[i]);
 		if (r->nodate)
 			no_date(r->traces[i]);
-		shift(r->traces[i], (uint64_t)offset_of(r, i));
+		shift_trace(r->traces[i], (uint64_t)file_offset_ns(r, i));
 	}
 	if (r->align_ts)
-		align(r);
+		align_traces(r);
 }
