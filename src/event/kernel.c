@@ -44,7 +44,7 @@ static void line_unknown(struct ev_engine *e, const struct ev_rec *r, int cpu, u
 	buf_addch(out, '\n');
 }
 
-static bool starts(const char *s, const char *with)
+static bool name_starts(const char *s, const char *with)
 {
 	return !strncmp(s, with, strlen(with));
 }
@@ -54,14 +54,14 @@ static bool is_print(const struct ev_format *f)
 	return !strcmp(f->name, "print") || !strcmp(f->name, "bprint") || !strcmp(f->name, "bputs");
 }
 
-static kernel_line_fn find_line(struct ev_engine *e, const struct ev_format *f)
+static kernel_line_fn choose_line(struct ev_engine *e, const struct ev_format *f)
 {
 	if (!strcmp(f->system, "ftrace"))
 		return is_print(f) ? line_print : line_ftrace;
 	if (!strcmp(f->system, "syscalls") && ev_field(f, "__syscall_nr")) {
-		if (starts(f->name, "sys_enter_"))
+		if (name_starts(f->name, "sys_enter_"))
 			return kernel_sys_enter;
-		if (starts(f->name, "sys_exit_"))
+		if (name_starts(f->name, "sys_exit_"))
 			return kernel_sys_exit;
 	}
 	if (!strcmp(f->system, "synthetic"))
@@ -77,13 +77,13 @@ struct kernel_kind {
 	kernel_line_fn line;
 };
 
-static kernel_line_fn line_of(struct ev_engine *e, const struct ev_format *f)
+static kernel_line_fn cached_line(struct ev_engine *e, const struct ev_format *f)
 {
 	struct kernel_kind *k = map_get(&e->kinds, (uintptr_t)f);
 
 	if (!k) {
 		k = xcalloc(1, sizeof(*k));
-		k->line = find_line(e, f);
+		k->line = choose_line(e, f);
 		map_put(&e->kinds, (uintptr_t)f, k);
 	}
 	return k->line;
@@ -96,7 +96,7 @@ void ev_render_kernel(struct ev_engine *e, const struct ev_rec *r, int cpu, uint
 	if (r->fmt && e->style.fields)
 		kernel_fields(e, r, out);
 	else if (r->fmt)
-		line_of(e, r->fmt)(e, r, cpu, ts, out);
+		cached_line(e, r->fmt)(e, r, cpu, ts, out);
 	else
 		line_unknown(e, r, cpu, ts, out);
 	e->bytes = false;

@@ -13,22 +13,22 @@
 /* Since then numbers of 8 bytes are tried as symbols, and bytes that are no text are shown. */
 #define KERNEL_SYMBOLS KERNEL_VERSION_OF(6, 15)
 
-static bool is_char(const struct ev_field *f)
+static bool is_char_field(const struct ev_field *f)
 {
 	return strstr(f->type, "char") != NULL;
 }
 
-static bool printable(uint8_t ch)
+static bool is_char_shown(uint8_t ch)
 {
 	return ch < 0x80 && isprint(ch);
 }
 
-static void add_text(const uint8_t *p, uint32_t len, struct buf *out)
+static void add_bounded_text(const uint8_t *p, uint32_t len, struct buf *out)
 {
 	buf_add(out, p, strnlen((const char *)p, len));
 }
 
-static void add_list(const uint8_t *p, uint32_t len, char between, struct buf *out)
+static void add_byte_list(const uint8_t *p, uint32_t len, char between, struct buf *out)
 {
 	uint32_t i;
 
@@ -43,16 +43,16 @@ static void add_dynamic_text(struct ev_engine *e, const uint8_t *p, uint32_t len
 {
 	uint32_t i;
 
-	for (i = 0; i < len && (!p[i] || printable(p[i])); i++)
+	for (i = 0; i < len && (!p[i] || is_char_shown(p[i])); i++)
 		;
 	if (i == len || e->w->kernel < KERNEL_SYMBOLS) {
-		add_text(p, len, out);
+		add_bounded_text(p, len, out);
 		return;
 	}
 	for (i = 0; i < len; i++)
-		buf_addch(out, printable(p[i]) ? p[i] : '.');
+		buf_addch(out, is_char_shown(p[i]) ? p[i] : '.');
 	buf_addstr(out, " (");
-	add_list(p, len, ':', out);
+	add_byte_list(p, len, ':', out);
 	buf_addch(out, ')');
 }
 
@@ -65,12 +65,12 @@ static void add_long(struct ev_engine *e, uint64_t v, struct buf *out)
 	buf_printf(out, " (%" PRId64 ")", (int64_t)v);
 }
 
-static void add_number(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f,
-		       const uint8_t *p, struct buf *out)
+static void add_typed_number(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f,
+			     const uint8_t *p, struct buf *out)
 {
 	switch (f->size) {
 	case 1:
-		if (printable(*p))
+		if (is_char_shown(*p))
 			buf_printf(out, "'%c'", *p);
 		buf_printf(out, "(%d)", *p);
 		break;
@@ -103,10 +103,10 @@ static void add_dynamic(struct ev_engine *e, const struct ev_rec *r, const struc
 		buf_addstr(out, "<INVALID-TYPE>");
 	else if (!ev_get_bytes(r, f, &p, &len))
 		buf_addstr(out, OVERFLOW);
-	else if (is_char(f))
+	else if (is_char_field(f))
 		add_dynamic_text(e, p, len, out);
 	else
-		add_list(p, len, ',', out);
+		add_byte_list(p, len, ',', out);
 }
 
 static void add_fixed(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f,
@@ -116,13 +116,13 @@ static void add_fixed(struct ev_engine *e, const struct ev_rec *r, const struct 
 
 	if (f->offset + f->size > r->len)
 		buf_addstr(out, OVERFLOW);
-	else if (f->kind == EV_ARRAY && is_char(f))
-		add_text(p, f->size, out);
+	else if (f->kind == EV_ARRAY && is_char_field(f))
+		add_bounded_text(p, f->size, out);
 	else if (is_string_pointer(f))
 		buf_printf(out, "(0x%0*" PRIx64 ")", 2 * r->long_size,
 			   r->long_size == 8 ? get_u64(p, r->big) : get_u32(p, r->big));
 	else
-		add_number(e, r, f, p, out);
+		add_typed_number(e, r, f, p, out);
 }
 
 /* For its own events ftrace looks at the wrong end of a list. */

@@ -11,7 +11,7 @@
 
 #define FAULT "(fault)"
 
-static uint64_t number(const struct ev_rec *r, const char *name)
+static uint64_t probe_number(const struct ev_rec *r, const char *name)
 {
 	const struct ev_field *f = ev_field(r->fmt, name);
 	uint64_t v = 0;
@@ -27,11 +27,11 @@ static bool is_user(const struct ev_rec *r, uint64_t addr)
 	return r->long_size == 8 ? !(addr >> 63) : addr < 0xc0000000;
 }
 
-static void add_place(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
+static void add_probe_place(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
 {
 	bool ret = ev_field(r->fmt, "__probe_ret_ip") != NULL;
-	uint64_t ip = number(r, ret ? "__probe_ret_ip" : "__probe_ip");
-	uint64_t func = ret ? number(r, "__probe_func") : 0;
+	uint64_t ip = probe_number(r, ret ? "__probe_ret_ip" : "__probe_ip");
+	uint64_t func = ret ? probe_number(r, "__probe_func") : 0;
 
 	if (is_user(r, ret ? func : ip)) {
 		buf_printf(out, "0x%" PRIx64, ip);
@@ -55,7 +55,8 @@ static bool is_fault(const struct ev_rec *r, const struct ev_field *f)
 }
 
 /* @text has ` name=""` for a string that was not there; it may have NUL bytes (type char). */
-static void add_args(const struct ev_rec *r, const char *text, const char *end, struct buf *out)
+static void add_probe_args(const struct ev_rec *r, const char *text, const char *end,
+			   struct buf *out)
 {
 	char empty[300];
 	const char *at;
@@ -87,13 +88,13 @@ void kernel_probe(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t
 	const char *close, *end;
 
 	buf_printf(out, "%s: (", r->fmt->name);
-	add_place(e, r, out);
+	add_probe_place(e, r, out);
 	buf_addch(out, ')');
 	buf_reserve(&text, 1);
 	ev_render(e, r, cpu, ts, &text);
 	end = text.data + text.len;
 	close = text.len && text.data[0] == '(' ? memchr(text.data, ')', text.len) : NULL;
-	add_args(r, close ? close + 1 : end, end, out);
+	add_probe_args(r, close ? close + 1 : end, end, out);
 	buf_release(&text);
 }
 
@@ -149,6 +150,6 @@ void kernel_eprobe(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_
 	buf_addch(out, ')');
 	buf_reserve(&text, 1);
 	ev_render(e, r, cpu, ts, &text);
-	add_args(r, text.data, text.data + text.len, out);
+	add_probe_args(r, text.data, text.data + text.len, out);
 	buf_release(&text);
 }

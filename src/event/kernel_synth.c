@@ -10,7 +10,7 @@
 #include "event/kernel.h"
 #include "event/print/conv.h"
 
-static void add_string(const struct ev_rec *r, const struct ev_field *f, struct buf *out)
+static void add_synth_string(const struct ev_rec *r, const struct ev_field *f, struct buf *out)
 {
 	const uint8_t *p;
 	uint32_t len;
@@ -20,8 +20,8 @@ static void add_string(const struct ev_rec *r, const struct ev_field *f, struct 
 }
 
 /* The first long is the number of the others. */
-static void add_stack(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f,
-		      struct buf *out)
+static void add_synth_stack(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f,
+			    struct buf *out)
 {
 	uint32_t len, size = r->long_size;
 	const uint8_t *p;
@@ -38,7 +38,7 @@ static void add_stack(struct ev_engine *e, const struct ev_rec *r, const struct 
 }
 
 /* Of the type's own format: what is signed, and gfp_t in hexadecimal. */
-static void add_number(const struct ev_rec *r, const struct ev_field *f, struct buf *out)
+static void add_synth_number(const struct ev_rec *r, const struct ev_field *f, struct buf *out)
 {
 	uint64_t v = 0;
 
@@ -51,15 +51,15 @@ static void add_number(const struct ev_rec *r, const struct ev_field *f, struct 
 		buf_printf(out, "%" PRIu64, v);
 }
 
-static bool is_stack(const struct ev_field *f)
+static bool is_synth_stack(const struct ev_field *f)
 {
 	return f->kind == EV_DATA_LOC && strstr(f->type, "long[");
 }
 
 /* With the option verbose each value has its conversion before it. */
-static const char *conversion(const struct ev_field *f)
+static const char *synth_conversion(const struct ev_field *f)
 {
-	if (f->is_string || is_stack(f))
+	if (f->is_string || is_synth_stack(f))
 		return "%s";
 	if (!strcmp(f->type, "gfp_t"))
 		return "%x";
@@ -86,15 +86,15 @@ void kernel_synth(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t
 			continue;
 		buf_addstr(out, blank ? " " : "");
 		if (e->style.verbose)
-			buf_printf(out, "%s ", conversion(f));
+			buf_printf(out, "%s ", synth_conversion(f));
 		buf_printf(out, "%s=", f->name);
-		blank = !is_stack(f);
+		blank = !is_synth_stack(f);
 		if (!blank)
-			add_stack(e, r, f, out);
+			add_synth_stack(e, r, f, out);
 		else if (f->is_string)
-			add_string(r, f, out);
+			add_synth_string(r, f, out);
 		else
-			add_number(r, f, out);
+			add_synth_number(r, f, out);
 	}
 	buf_addch(out, '\n');
 }

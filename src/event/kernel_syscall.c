@@ -21,7 +21,7 @@ struct call {
 	bool   with_0x, types;
 };
 
-static uint64_t number(const struct ev_rec *r, const struct ev_field *f)
+static uint64_t syscall_number(const struct ev_rec *r, const struct ev_field *f)
 {
 	uint64_t v = 0;
 
@@ -31,9 +31,9 @@ static uint64_t number(const struct ev_rec *r, const struct ev_field *f)
 }
 
 /* Arguments are unsigned longs in the record, whatever their type says. */
-static uint64_t argument(const struct call *c, size_t i)
+static uint64_t arg_value(const struct call *c, size_t i)
 {
-	uint64_t v = i < c->nr_args ? number(c->r, c->args[i]) : 0;
+	uint64_t v = i < c->nr_args ? syscall_number(c->r, c->args[i]) : 0;
 
 	return c->r->long_size == 8 ? v : (uint32_t)v;
 }
@@ -50,7 +50,7 @@ static const struct ev_field *user_field(const struct call *c, size_t i)
 	return ev_field(c->r->fmt, name);
 }
 
-static void collect(struct call *c, struct ev_engine *e)
+static void collect_args(struct call *c, struct ev_engine *e)
 {
 	size_t i;
 	bool user = false;
@@ -69,7 +69,7 @@ static void collect(struct call *c, struct ev_engine *e)
 	c->types = e->style.verbose;
 }
 
-static void add_number(const struct call *c, uint64_t v)
+static void add_arg_number(const struct call *c, uint64_t v)
 {
 	if (!c->with_0x)
 		buf_printf(c->out, "%" PRIx64, v);
@@ -77,7 +77,7 @@ static void add_number(const struct call *c, uint64_t v)
 		buf_printf(c->out, v < 10 ? "%" PRIu64 : "0x%" PRIx64, v);
 }
 
-static void add_quoted(const struct call *c, const uint8_t *p, uint32_t len)
+static void add_user_string(const struct call *c, const uint8_t *p, uint32_t len)
 {
 	size_t n = strnlen((const char *)p, len);
 
@@ -86,7 +86,7 @@ static void add_quoted(const struct call *c, const uint8_t *p, uint32_t len)
 	buf_addch(c->out, '"');
 }
 
-static bool printable(uint8_t ch)
+static bool is_user_printable(uint8_t ch)
 {
 	return ch < 0x80 && isprint(ch);
 }
@@ -95,18 +95,18 @@ static void add_printable(const struct call *c, const uint8_t *p, uint32_t len, 
 {
 	uint32_t i;
 
-	for (i = 0; i < len && !printable(p[i]); i++)
+	for (i = 0; i < len && !is_user_printable(p[i]); i++)
 		;
 	if (i == len)
 		return;
 	buf_addstr(c->out, " \"");
 	for (i = 0; i < len; i++)
-		buf_addch(c->out, printable(p[i]) ? p[i] : '.');
+		buf_addch(c->out, is_user_printable(p[i]) ? p[i] : '.');
 	buf_addstr(c->out, cut ? "\"" MORE : "\"");
 }
 
 /* Bytes of a buffer; an argument says how many there were. */
-static void add_bytes(const struct call *c, const uint8_t *p, uint32_t len, int32_t size)
+static void add_user_bytes(const struct call *c, const uint8_t *p, uint32_t len, int32_t size)
 {
 	bool cut = (int64_t)len < size;
 	uint32_t i;
@@ -133,9 +133,9 @@ static void add_user(const struct call *c, size_t i)
 		return;
 	strncat(call, f->name, sizeof(call) - strlen(call) - 1);
 	if (strstr(c->r->fmt->print_fmt, call))
-		add_bytes(c, p, len, (int32_t)argument(c, i + 1));
+		add_user_bytes(c, p, len, (int32_t)arg_value(c, i + 1));
 	else
-		add_quoted(c, p, len);
+		add_user_string(c, p, len);
 }
 
 static void add_arg(const struct call *c, size_t i)
@@ -144,7 +144,7 @@ static void add_arg(const struct call *c, size_t i)
 	if (c->types)
 		buf_printf(c->out, "%s ", c->args[i]->type);
 	buf_printf(c->out, "%s: ", c->args[i]->name);
-	add_number(c, argument(c, i));
+	add_arg_number(c, arg_value(c, i));
 	add_user(c, i);
 }
 
@@ -191,18 +191,18 @@ static bool is_openat(const struct call *c)
 /* The mode is not shown where no file is made. */
 static void add_openat(const struct call *c)
 {
-	uint32_t flags = argument(c, 2);
+	uint32_t flags = arg_value(c, 2);
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
 		buf_printf(c->out, "%s%s: %" PRIu64, i ? ", " : "", c->args[i]->name,
-			   argument(c, i));
+			   arg_value(c, i));
 		add_user(c, i);
 	}
 	buf_addstr(c->out, ", flags: ");
 	add_open_flags(c->out, flags);
 	if (flags & CREATES)
-		buf_printf(c->out, ", %s: 0%03o", c->args[3]->name, (uint32_t)argument(c, 3));
+		buf_printf(c->out, ", %s: 0%03o", c->args[3]->name, (uint32_t)arg_value(c, 3));
 }
 
 void kernel_sys_enter(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
@@ -213,7 +213,7 @@ void kernel_sys_enter(struct ev_engine *e, const struct ev_rec *r, int cpu, uint
 
 	(void)cpu;
 	(void)ts;
-	collect(&c, e);
+	collect_args(&c, e);
 	buf_printf(out, "sys%s(", r->fmt->name + strlen(PREFIX_ENTER));
 	if (is_openat(&c))
 		add_openat(&c);
@@ -226,7 +226,7 @@ void kernel_sys_enter(struct ev_engine *e, const struct ev_rec *r, int cpu, uint
 void kernel_sys_exit(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 		     struct buf *out)
 {
-	uint64_t v = number(r, ev_field(r->fmt, "ret"));
+	uint64_t v = syscall_number(r, ev_field(r->fmt, "ret"));
 
 	(void)e;
 	(void)cpu;
