@@ -39,18 +39,18 @@ static int by_word(const void *word, const void *at)
 	return strcmp(word, *(char *const *)at);
 }
 
-static bool is_wanted(const struct strv *wanted, const char *name)
+static bool is_wanted_func(const struct strv *wanted, const char *name)
 {
 	return !wanted || (wanted->n &&
 			   bsearch(name, wanted->v, wanted->n, sizeof(*wanted->v), by_word));
 }
 
-static void find_funcs(const struct btf *b, struct funcs *out)
+static void find_wanted_funcs(const struct btf *b, struct funcs *out)
 {
 	const char *name;
 
 	for (uint32_t id = 0; btf_next_func(b, &id, &name); ) {
-		if (!is_wanted(out->wanted, name))
+		if (!is_wanted_func(out->wanted, name))
 			continue;
 		out->v = xgrow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
 		out->v[out->n] = (struct func){ .name = name, .in = b, .id = id, .seq = out->n };
@@ -58,7 +58,7 @@ static void find_funcs(const struct btf *b, struct funcs *out)
 	}
 }
 
-static int by_name(const void *a, const void *b)
+static int by_name_seq(const void *a, const void *b)
 {
 	const struct func *x = a, *y = b;
 	int ret = strcmp(x->name, y->name);
@@ -102,7 +102,7 @@ static void add_kind(struct buf *out, struct enums *e, const struct btf *b, uint
 }
 
 /* One line, or nothing if the prototype makes no sense. */
-static void add_func(struct buf *out, struct enums *e, const struct func *f)
+static void add_func_proto(struct buf *out, struct enums *e, const struct func *f)
 {
 	size_t start = out->len;
 	struct btf_type t, proto;
@@ -144,7 +144,7 @@ static void add_enum(struct buf *out, size_t number, const struct btf_type *t)
 	buf_addch(out, '\n');
 }
 
-static void add_lines(struct buf *out, const struct funcs *funcs)
+static void add_proto_lines(struct buf *out, const struct funcs *funcs)
 {
 	struct enums enums = {0};
 	struct buf lines = {0};
@@ -152,7 +152,7 @@ static void add_lines(struct buf *out, const struct funcs *funcs)
 
 	for (i = 0; i < funcs->n && enums.n < ENUMS_MAX - BTF_PARAMS_MAX; i++)
 		if (!i || strcmp(funcs->v[i - 1].name, funcs->v[i].name))
-			add_func(&lines, &enums, &funcs->v[i]);
+			add_func_proto(&lines, &enums, &funcs->v[i]);
 	for (i = 0; i < enums.n; i++)
 		add_enum(out, i, &enums.v[i]);
 	buf_add(out, lines.data, lines.len);
@@ -172,10 +172,10 @@ int btf_protos(const struct btf_file *v, size_t n, const struct strv *wanted, st
 
 	for (i = 0; i < n && !ret; i++)
 		if (!i || !btf_open(&btfs[i], &v[i], &btfs[0], NULL))
-			find_funcs(&btfs[i], &funcs);
+			find_wanted_funcs(&btfs[i], &funcs);
 	if (funcs.n)
-		qsort(funcs.v, funcs.n, sizeof(*funcs.v), by_name);
-	add_lines(out, &funcs);
+		qsort(funcs.v, funcs.n, sizeof(*funcs.v), by_name_seq);
+	add_proto_lines(out, &funcs);
 	for (i = 0; i < n; i++)
 		btf_close(&btfs[i]);
 	free(funcs.v);

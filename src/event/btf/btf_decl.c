@@ -25,7 +25,7 @@ struct btf_decls {
 
 /* --- functions by name */
 
-static int by_name(const void *a, const void *b)
+static int by_name_id(const void *a, const void *b)
 {
 	const struct func *x = a, *y = b;
 	int ret = strcmp(x->name, y->name);
@@ -33,7 +33,7 @@ static int by_name(const void *a, const void *b)
 	return ret ? ret : (x->id > y->id) - (x->id < y->id);
 }
 
-static void find_funcs(struct btf_decls *d)
+static void index_funcs(struct btf_decls *d)
 {
 	const char *name;
 
@@ -42,7 +42,7 @@ static void find_funcs(struct btf_decls *d)
 		d->funcs[d->n++] = (struct func){ name, id };
 	}
 	if (d->n)
-		qsort(d->funcs, d->n, sizeof(*d->funcs), by_name);
+		qsort(d->funcs, d->n, sizeof(*d->funcs), by_name_id);
 }
 
 struct btf_decls *btf_decls_new(const struct btf_file *f, const struct btf_decls *kernel,
@@ -54,7 +54,7 @@ struct btf_decls *btf_decls_new(const struct btf_file *f, const struct btf_decls
 		btf_decls_free(d);
 		return NULL;
 	}
-	find_funcs(d);
+	index_funcs(d);
 	return d;
 }
 
@@ -68,7 +68,7 @@ void btf_decls_free(struct btf_decls *d)
 }
 
 /* The first of its name, as the kernel takes it. */
-static const struct func *find(const struct btf_decls *d, const char *name)
+static const struct func *find_first_func(const struct btf_decls *d, const char *name)
 {
 	size_t low = 0, high = d->n, mid;
 
@@ -99,7 +99,7 @@ static bool get_type(struct decl *w, const struct btf *b, uint32_t id, struct bt
 }
 
 /* A word, '(' or '*' that comes next; blanks stand behind words only. */
-static void add(struct decl *w, const char *text)
+static void add_token(struct decl *w, const char *text)
 {
 	struct buf *out = w->out;
 
@@ -114,7 +114,7 @@ static bool is_qualifier(enum btf_kind k)
 }
 
 /* What is behind qualifiers: void has none of them. */
-static enum btf_kind kind_of(struct decl *w, const struct btf *b, uint32_t id)
+static enum btf_kind unqualified_kind(struct decl *w, const struct btf *b, uint32_t id)
 {
 	struct btf_type t;
 
@@ -128,7 +128,7 @@ static enum btf_kind kind_of(struct decl *w, const struct btf *b, uint32_t id)
 
 static bool needs_parens(struct decl *w, const struct btf_type *pointer)
 {
-	enum btf_kind to = kind_of(w, pointer->in, pointer->size);
+	enum btf_kind to = unqualified_kind(w, pointer->in, pointer->size);
 
 	return to == BTF_ARRAY || to == BTF_FUNC_PROTO;
 }
@@ -142,9 +142,9 @@ static void add_qualifier(struct decl *w, const struct btf_type *t)
 	const char *tag = t->kind == BTF_TYPE_TAG ? btf_name_at(t->in, t->name) : NULL;
 
 	if (words[t->kind]) {
-		add(w, words[t->kind]);
+		add_token(w, words[t->kind]);
 	} else if (tag) {
-		add(w, "__");
+		add_token(w, "__");
 		buf_addstr(w->out, tag);
 	}
 }
@@ -164,38 +164,38 @@ static void add_base(struct decl *w, const struct btf_type *t)
 		return;
 	}
 	if (*word)
-		add(w, word);
-	add(w, *name ? name : "{...}");
+		add_token(w, word);
+	add_token(w, *name ? name : "{...}");
 }
 
-static void left_of(struct decl *w, const struct btf *b, uint32_t id);
+static void left_of_type(struct decl *w, const struct btf *b, uint32_t id);
 
 static void left_of_pointer(struct decl *w, const struct btf_type *t)
 {
-	left_of(w, t->in, t->size);
+	left_of_type(w, t->in, t->size);
 	if (needs_parens(w, t))
-		add(w, "(");
-	add(w, "*");
+		add_token(w, "(");
+	add_token(w, "*");
 }
 
 /* "const char", but "*const" and "char __user": before what it is of, or behind. */
 static void left_of_qualified(struct decl *w, const struct btf_type *t)
 {
-	bool behind = t->kind == BTF_TYPE_TAG || kind_of(w, t->in, t->size) == BTF_PTR;
+	bool behind = t->kind == BTF_TYPE_TAG || unqualified_kind(w, t->in, t->size) == BTF_PTR;
 
 	if (!behind)
 		add_qualifier(w, t);
-	left_of(w, t->in, t->size);
+	left_of_type(w, t->in, t->size);
 	if (behind)
 		add_qualifier(w, t);
 }
 
-static void left_of(struct decl *w, const struct btf *b, uint32_t id)
+static void left_of_type(struct decl *w, const struct btf *b, uint32_t id)
 {
 	struct btf_type t;
 
 	if (!id) {
-		add(w, "void");
+		add_token(w, "void");
 		return;
 	}
 	if (!get_type(w, b, id, &t))
@@ -206,9 +206,9 @@ static void left_of(struct decl *w, const struct btf *b, uint32_t id)
 	else if (is_qualifier(t.kind))
 		left_of_qualified(w, &t);
 	else if (t.kind == BTF_ARRAY)
-		left_of(w, t.in, get_u32(t.rest, t.in->big));
+		left_of_type(w, t.in, get_u32(t.rest, t.in->big));
 	else if (t.kind == BTF_FUNC_PROTO)
-		left_of(w, t.in, t.size);
+		left_of_type(w, t.in, t.size);
 	else
 		add_base(w, &t);
 	w->depth--;
@@ -216,7 +216,7 @@ static void left_of(struct decl *w, const struct btf *b, uint32_t id)
 
 static void right_of(struct decl *w, const struct btf *b, uint32_t id);
 
-static void add_param(struct decl *w, const struct btf_type *proto, uint32_t i)
+static void add_decl_param(struct decl *w, const struct btf_type *proto, uint32_t i)
 {
 	const uint8_t *p = proto->rest + PARAM_BYTES * i;
 	const char *name = btf_name_at(proto->in, get_u32(p, proto->in->big));
@@ -226,9 +226,9 @@ static void add_param(struct decl *w, const struct btf_type *proto, uint32_t i)
 		buf_addstr(w->out, "...");
 		return;
 	}
-	left_of(w, proto->in, id);
+	left_of_type(w, proto->in, id);
 	if (name && *name)
-		add(w, name);
+		add_token(w, name);
 	right_of(w, proto->in, id);
 }
 
@@ -239,7 +239,7 @@ static void add_params(struct decl *w, const struct btf_type *proto)
 	for (uint32_t i = 0; i < proto->nr && !w->bad; i++) {
 		if (i)
 			buf_addstr(w->out, ", ");
-		add_param(w, proto, i);
+		add_decl_param(w, proto, i);
 	}
 	buf_addstr(w->out, proto->nr ? ")" : "void)");
 }
@@ -270,14 +270,14 @@ static void right_of(struct decl *w, const struct btf *b, uint32_t id)
 bool btf_decl(const struct btf_decls *d, const char *name, struct buf *out)
 {
 	struct decl w = { .out = out, .start = out->len };
-	const struct func *f = find(d, name);
+	const struct func *f = find_first_func(d, name);
 	struct btf_type t, proto;
 
 	if (!f || !btf_type_by_id(&d->b, f->id, &t) ||
 	    !btf_type_by_id(t.in, t.size, &proto) || proto.kind != BTF_FUNC_PROTO)
 		return false;
-	left_of(&w, t.in, t.size);
-	add(&w, name);
+	left_of_type(&w, t.in, t.size);
+	add_token(&w, name);
 	right_of(&w, t.in, t.size);
 	if (w.bad)
 		out->len = w.start;

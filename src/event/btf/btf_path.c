@@ -70,8 +70,8 @@ static bool find_named(const struct btf_set *s, const char *name, enum btf_kind 
 	return false;
 }
 
-static int find_proto(const struct btf_set *s, const char *func, struct btf_type *proto,
-		      struct ftr_error *err)
+static int find_func_proto(const struct btf_set *s, const char *func, struct btf_type *proto,
+			   struct ftr_error *err)
 {
 	struct btf_type t;
 
@@ -179,7 +179,7 @@ static uint64_t size_of(const struct btf *b, uint32_t id, int depth)
 	}
 }
 
-static int push(struct walk *w, int64_t off)
+static int push_step(struct walk *w, int64_t off)
 {
 	if (w->v->nr_steps == BTF_STEPS_MAX)
 		return err_set(w->err, FTR_FAILED, "more than %d pointers to follow",
@@ -190,7 +190,7 @@ static int push(struct walk *w, int64_t off)
 }
 
 /* Structures are not always told apart by "->" and "." in the head; BTF can. */
-static int enter(struct walk *w, const char *op, const char *name)
+static int enter_member(struct walk *w, const char *op, const char *name)
 {
 	bool arrow = *op == '-';
 	struct btf_type t;
@@ -212,7 +212,7 @@ static int enter(struct walk *w, const char *op, const char *name)
 		return err_set(w->err, FTR_FAILED, "%s '%s' has no member '%s'",
 			       t.kind == BTF_UNION ? "union" : "structure", of ? of : "", name);
 	}
-	if (arrow && push(w, 0))
+	if (arrow && push_step(w, 0))
 		return -1;
 	if (!w->address)
 		return err_set(w->err, FTR_FAILED, "a structure that is passed by value");
@@ -224,7 +224,7 @@ static int enter(struct walk *w, const char *op, const char *name)
 	return 0;
 }
 
-static int subscript(struct walk *w, long at)
+static int enter_element(struct walk *w, long at)
 {
 	struct btf_type t;
 	uint64_t size;
@@ -239,14 +239,14 @@ static int subscript(struct walk *w, long at)
 	if (size > SIZE_MAX_SANE)
 		return err_set(w->err, FTR_FAILED, "what '[%ld]' selects is too large", at);
 	if (t.kind == BTF_PTR)
-		return push(w, at * (int64_t)size);
+		return push_step(w, at * (int64_t)size);
 	if (!w->address)
 		return err_set(w->err, FTR_FAILED, "an array that is passed by value");
 	w->v->step[w->v->nr_steps - 1] += at * (int64_t)size;
 	return 0;
 }
 
-static size_t word_len(const char *s)
+static size_t path_word_len(const char *s)
 {
 	size_t n = 0;
 
@@ -268,14 +268,14 @@ static int one_step(struct walk *w, const char **at)
 		if (end == name || *end != ']' || index < 0 || index > INDEX_MAX)
 			return err_set(w->err, FTR_USAGE, "'%s' is no index", p);
 		*at = end + 1;
-		return subscript(w, index);
+		return enter_element(w, index);
 	}
-	if ((*p != '.' && strncmp(p, "->", 2)) || !word_len(name))
+	if ((*p != '.' && strncmp(p, "->", 2)) || !path_word_len(name))
 		return err_set(w->err, FTR_USAGE, "'%s' is no way to a member", p);
-	word = xstrndup(name, word_len(name));
-	ret = enter(w, p, word);
+	word = xstrndup(name, path_word_len(name));
+	ret = enter_member(w, p, word);
 	free(word);
-	*at = name + word_len(name);
+	*at = name + path_word_len(name);
 	return ret;
 }
 
@@ -320,7 +320,7 @@ static bool bit_field_type(struct walk *w, const struct btf_type *t)
 	return false;
 }
 
-static int finish(struct walk *w)
+static int finish_walk(struct walk *w)
 {
 	struct btf_value *v = w->v;
 	struct btf_type t;
@@ -342,7 +342,7 @@ static int finish(struct walk *w)
 	return w->address ? 0 : err_set(w->err, FTR_FAILED, "it is no number and no pointer");
 }
 
-static int follow(struct walk *w, const char *path, const char *at)
+static int follow_path(struct walk *w, const char *path, const char *at)
 {
 	while (*at) {
 		w->v->bad_at = at - path + (!strncmp(at, "->", 2) ? 2 : *at == '.');
@@ -353,7 +353,7 @@ static int follow(struct walk *w, const char *path, const char *at)
 			return -1;
 	}
 	w->v->bad_at = 0;
-	return finish(w);
+	return finish_walk(w);
 }
 
 /* --- the base */
@@ -390,14 +390,14 @@ static int find_param(const struct btf_type *proto, const char *func, const char
 int btf_func_value(const struct btf_set *s, const char *func, const char *path,
 		   struct btf_value *v, struct ftr_error *err)
 {
-	size_t n = (*path == '$') + word_len(path + (*path == '$'));
+	size_t n = (*path == '$') + path_word_len(path + (*path == '$'));
 	char *name = xstrndup(path, n);
 	struct walk w = { .v = v, .err = err };
 	struct btf_type proto;
 	int ret;
 
 	*v = (struct btf_value){ .param = BTF_NO_PARAM };
-	ret = find_proto(s, func, &proto, err);
+	ret = find_func_proto(s, func, &proto, err);
 	if (ret)
 		goto out;
 	w.b = proto.in;
@@ -410,7 +410,7 @@ int btf_func_value(const struct btf_set *s, const char *func, const char *path,
 		ret = err_set(err, FTR_FAILED, "'%s' returns nothing", func);
 	}
 	if (!ret)
-		ret = follow(&w, path, path + n);
+		ret = follow_path(&w, path, path + n);
 out:
 	free(name);
 	return ret;
@@ -429,20 +429,20 @@ int btf_struct_value(const struct btf_set *s, const char *name, const char *path
 	*v = (struct btf_value){ .param = BTF_NO_PARAM };
 	if (!find_named(s, name, BTF_STRUCT, BTF_UNION, &t))
 		return err_set(err, FTR_FAILED, "the kernel's BTF has no structure '%s'", name);
-	if (strncmp(path, "->", 2) || !word_len(at))
+	if (strncmp(path, "->", 2) || !path_word_len(at))
 		return err_set(err, FTR_USAGE, "'%s' is no way to a member", path);
 	v->bad_at = 2;
-	first = xstrndup(at, word_len(at));
+	first = xstrndup(at, path_word_len(at));
 	ret = find_member(&t, first, &m) ? 0 :
 	      err_set(err, FTR_FAILED, "structure '%s' has no member '%s'", name, first);
 	if (!ret)
-		ret = push(&w, m.bit_off / 8);
+		ret = push_step(&w, m.bit_off / 8);
 	w.b = m.b;
 	w.id = m.id;
 	w.bits = m.bits;
 	w.bit_off = m.bit_off % 8;
 	if (!ret)
-		ret = follow(&w, path, at + word_len(at));
+		ret = follow_path(&w, path, at + path_word_len(at));
 	free(first);
 	return ret;
 }
@@ -450,7 +450,7 @@ int btf_struct_value(const struct btf_set *s, const char *name, const char *path
 int btf_param_reg(const struct btf_set *s, const char *func, int param, struct ftr_error *err)
 {
 	struct btf_type proto, t;
-	int ret = find_proto(s, func, &proto, err);
+	int ret = find_func_proto(s, func, &proto, err);
 
 	for (int i = 0; !ret && i <= param; i++) {
 		if (!btf_skip_modifiers(proto.in, param_type(&proto, i), &t) || is_struct(&t) ||
@@ -469,7 +469,7 @@ int btf_params(const struct btf_set *s, const char *func, struct strv *names,
 {
 	struct btf_type proto;
 
-	if (find_proto(s, func, &proto, err))
+	if (find_func_proto(s, func, &proto, err))
 		return -1;
 	for (uint32_t i = 0; i < proto.nr; i++)
 		strv_add(names, param_name(&proto, i));

@@ -16,7 +16,7 @@
 
 /* --- finding a line */
 
-static const char *line_end(const char *p, const char *end)
+static const char *proto_line_end(const char *p, const char *end)
 {
 	size_t left = end - p;
 	const char *nl = memchr(p, '\n', left < LINE_MAX_LEN ? left : LINE_MAX_LEN);
@@ -25,7 +25,7 @@ static const char *line_end(const char *p, const char *end)
 }
 
 /* Where the line around @at begins, or NULL. */
-static const char *line_start(const char *text, const char *at)
+static const char *proto_line_start(const char *text, const char *at)
 {
 	size_t n = at - text;
 	const char *nl;
@@ -37,7 +37,7 @@ static const char *line_start(const char *text, const char *at)
 }
 
 /* As strcmp() of the line's first word with @name. */
-static int compare(const char *line, const char *end, const char *name, size_t len)
+static int compare_first_word(const char *line, const char *end, const char *name, size_t len)
 {
 	const char *blank = memchr(line, ' ', end - line);
 	size_t n = (blank ? blank : end) - line;
@@ -53,11 +53,11 @@ const char *btf_proto_find(const char *text, size_t text_len, const char *name, 
 	int order;
 
 	while (low < high) {
-		line = line_start(low, low + (high - low) / 2);
-		end = line ? line_end(line, high) : NULL;
+		line = proto_line_start(low, low + (high - low) / 2);
+		end = line ? proto_line_end(line, high) : NULL;
 		if (!end)
 			return NULL;
-		order = compare(line, end, name, name_len);
+		order = compare_first_word(line, end, name, name_len);
 		if (!order) {
 			*len = end - line;
 			return line;
@@ -72,7 +72,7 @@ const char *btf_proto_find(const char *text, size_t text_len, const char *name, 
 
 /* --- values */
 
-static uint64_t reg(const struct btf_args *a, uint32_t i)
+static uint64_t read_reg(const struct btf_args *a, uint32_t i)
 {
 	return a->size == 8 ? get_u64(a->p + 8 * i, a->big) : get_u32(a->p + 4 * i, a->big);
 }
@@ -86,7 +86,7 @@ static void add_signed(struct buf *out, const struct btf_args *a, uint64_t v)
 	put_dec(out, s < 0 ? -(uint64_t)s : (uint64_t)s);
 }
 
-static uint32_t number(const char *p, const char *end)
+static uint32_t kind_number(const char *p, const char *end)
 {
 	uint32_t v = 0;
 
@@ -95,7 +95,7 @@ static uint32_t number(const char *p, const char *end)
 	return v;
 }
 
-static const char *kind_name(char kind)
+static const char *kind_label(char kind)
 {
 	return kind == 's' ? "STRUCT" : kind == 'n' ? "UNION" : kind == 'f' ? "FLOAT" : "ENUM64";
 }
@@ -145,34 +145,34 @@ static bool add_complex(struct buf *out, const struct btf_args *a, uint32_t *i, 
 			uint32_t bytes)
 {
 	buf_addch(out, '(');
-	buf_addstr(out, kind_name(kind));
+	buf_addstr(out, kind_label(kind));
 	buf_addstr(out, ")[");
-	put_0x(out, reg(a, *i));
+	put_0x(out, read_reg(a, *i));
 	for (uint32_t x = a->size; x < bytes; x += a->size) {
 		buf_addch(out, ':');
 		if (++*i >= a->n) {
 			buf_addstr(out, "...]");
 			return false;
 		}
-		put_0x(out, reg(a, *i));
+		put_0x(out, read_reg(a, *i));
 	}
 	buf_addch(out, ']');
 	return true;
 }
 
 /* @kind is a parameter's, behind its colon. */
-static bool add_value(struct buf *out, const struct btf_args *a, uint32_t *i, const char *kind,
-		      const char *end)
+static bool add_kind_value(struct buf *out, const struct btf_args *a, uint32_t *i, const char *kind,
+			   const char *end)
 {
 	char c = kind < end ? *kind : '?';
-	uint64_t v = reg(a, *i);
+	uint64_t v = read_reg(a, *i);
 
 	if (c && strchr("snfE", c))
-		return add_complex(out, a, i, c, number(kind + 1, end));
+		return add_complex(out, a, i, c, kind_number(kind + 1, end));
 	if (c == 'i' || c == 'e' || (c == 'u' && a->plain_ints)) {
 		add_signed(out, a, v);
 		if (c == 'e' && kind + 1 < end && !a->plain_enums)
-			add_constant(out, a, number(kind + 1, end), v);
+			add_constant(out, a, kind_number(kind + 1, end), v);
 		return true;
 	}
 	if (c != 'p' && c != 'u')
@@ -182,8 +182,8 @@ static bool add_value(struct buf *out, const struct btf_args *a, uint32_t *i, co
 }
 
 /* "name=value" of the parameter "name:kind"; false if it is the last that is shown. */
-static bool add_param(struct buf *out, const struct btf_args *a, uint32_t *i, const char *p,
-		      const char *end)
+static bool add_param_value(struct buf *out, const struct btf_args *a, uint32_t *i, const char *p,
+			    const char *end)
 {
 	const char *colon = memchr(p, ':', end - p);
 
@@ -193,7 +193,7 @@ static bool add_param(struct buf *out, const struct btf_args *a, uint32_t *i, co
 	}
 	text_sanitise(out, p, (colon ? colon : end) - p, false);
 	buf_addch(out, '=');
-	return add_value(out, a, i, colon ? colon + 1 : end, end);
+	return add_kind_value(out, a, i, colon ? colon + 1 : end, end);
 }
 
 void btf_print_args(const char *line, size_t len, const struct btf_args *a, struct buf *out)
@@ -206,7 +206,7 @@ void btf_print_args(const char *line, size_t len, const struct btf_args *a, stru
 	for (; more; p = next, i++) {
 		p++;
 		next = memchr(p, ' ', end - p);
-		more = add_param(out, a, &i, p, next ? next : end) && next;
+		more = add_param_value(out, a, &i, p, next ? next : end) && next;
 		if (more)
 			buf_add(out, ", ", 2);
 	}

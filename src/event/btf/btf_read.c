@@ -151,7 +151,7 @@ bool btf_next_func(const struct btf *b, uint32_t *id, const char **name)
 
 /* --- files */
 
-static int no_btf(struct ftr_error *err, const char *why)
+static int fail_no_btf(struct ftr_error *err, const char *why)
 {
 	return err_set(err, FTR_FAILED, "no BTF: %s", why);
 }
@@ -168,10 +168,10 @@ int btf_open(struct btf *b, const struct btf_file *f, const struct btf *base,
 		b->first_string = base->strings_len;
 	}
 	if (f->len < HEADER_BYTES)
-		return no_btf(err, "too short");
+		return fail_no_btf(err, "too short");
 	c.big ^= get_u16(f->p, c.big) != MAGIC;
 	if (cur_u16(&c) != MAGIC || cur_u8(&c) != 1)
-		return no_btf(err, "no header of version 1");
+		return fail_no_btf(err, "no header of version 1");
 	cur_u8(&c);
 	b->big = c.big;
 	header = cur_u32(&c);
@@ -184,7 +184,7 @@ int btf_open(struct btf *b, const struct btf_file *f, const struct btf *base,
 	cur_seek(&c, (uint64_t)header + strings);
 	b->strings = (const char *)cur_bytes(&c, b->strings_len);
 	if (c.bad)
-		return no_btf(err, "its header says more than there is");
+		return fail_no_btf(err, "its header says more than there is");
 	index_types(b, types_len);
 	return 0;
 }
