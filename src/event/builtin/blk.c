@@ -37,7 +37,7 @@ struct blk {
 };
 
 /* Is the length of the record what this form and its length of data make it? */
-static bool fits(const struct ev_rec *r, uint32_t head, uint32_t at_pdu_len)
+static bool fits_blk(const struct ev_rec *r, uint32_t head, uint32_t at_pdu_len)
 {
 	uint32_t len;
 
@@ -47,12 +47,12 @@ static bool fits(const struct ev_rec *r, uint32_t head, uint32_t at_pdu_len)
 	return r->len >= len && r->len - len < 8;
 }
 
-static bool decode(const struct ev_rec *r, struct blk *b)
+static bool decode_blk(const struct ev_rec *r, struct blk *b)
 {
-	bool old = fits(r, OLD_LEN, 46), big = r->big;
+	bool old = fits_blk(r, OLD_LEN, 46), big = r->big;
 	const uint8_t *p = r->data;
 
-	if (!old && !fits(r, NEW_LEN, 50))
+	if (!old && !fits_blk(r, NEW_LEN, 50))
 		return false;
 	b->pid = get_u32(p + 4, big);
 	b->sector = get_u64(p + 16, big);
@@ -76,7 +76,7 @@ static bool is_message(const struct blk *b)
 	return (b->action & ~(uint64_t)CGROUP_BIT) == MESSAGE;
 }
 
-static size_t rwbs(char to[8], const struct blk *b)
+static size_t make_rwbs(char to[8], const struct blk *b)
 {
 	uint32_t tc = b->action >> TC_SHIFT;
 	char *p = to;
@@ -117,7 +117,7 @@ static void add_device(struct buf *out, const struct blk *b)
 static void add_action(struct buf *out, const struct blk *b, const char *act)
 {
 	char text[8];
-	size_t n = rwbs(text, b);
+	size_t n = make_rwbs(text, b);
 
 	put_padded(out, act, strlen(act), 2, false);
 	buf_addch(out, ' ');
@@ -140,7 +140,7 @@ static void head_classic(struct buf *out, const struct blk *b, const char *act)
 	add_action(out, b, act);
 }
 
-static void head(struct buf *out, const struct blk *b, const char *act)
+static void head_default(struct buf *out, const struct blk *b, const char *act)
 {
 	add_device(out, b);
 	if (b->has_cgroup) {
@@ -154,7 +154,7 @@ static void head(struct buf *out, const struct blk *b, const char *act)
 
 /* --- what stands behind the action */
 
-static void add_comm(struct ev_engine *e, struct buf *out, const struct blk *b)
+static void add_blk_comm(struct ev_engine *e, struct buf *out, const struct blk *b)
 {
 	const char *comm = comm_find(e, b->pid);
 
@@ -171,7 +171,7 @@ static void add_error(struct buf *out, const struct blk *b)
 }
 
 /* Sector, and length in sectors of 512 bytes. */
-static void add_range(struct buf *out, const struct blk *b)
+static void add_sectors(struct buf *out, const struct blk *b)
 {
 	put_dec(out, b->sector);
 	buf_add(out, " + ", 3);
@@ -213,9 +213,9 @@ static void rest_generic(struct ev_engine *e, struct buf *out, const struct blk 
 		buf_addch(out, ' ');
 		add_pdu(out, b);
 	} else if (b->bytes >> 9) {
-		add_range(out, b);
+		add_sectors(out, b);
 	}
-	add_comm(e, out, b);
+	add_blk_comm(e, out, b);
 }
 
 static void rest_error(struct ev_engine *e, struct buf *out, const struct blk *b)
@@ -224,7 +224,7 @@ static void rest_error(struct ev_engine *e, struct buf *out, const struct blk *b
 	if (b->action >> TC_SHIFT & TC_PC) {
 		add_pdu(out, b);
 	} else if (b->bytes >> 9) {
-		add_range(out, b);
+		add_sectors(out, b);
 	} else {
 		put_dec(out, b->sector);
 		buf_addch(out, ' ');
@@ -234,12 +234,12 @@ static void rest_error(struct ev_engine *e, struct buf *out, const struct blk *b
 
 static void rest_plug(struct ev_engine *e, struct buf *out, const struct blk *b)
 {
-	add_comm(e, out, b);
+	add_blk_comm(e, out, b);
 }
 
 static void rest_unplug(struct ev_engine *e, struct buf *out, const struct blk *b)
 {
-	add_comm(e, out, b);
+	add_blk_comm(e, out, b);
 	buf_addch(out, ' ');
 	put_dec(out, pdu_number(b));
 }
@@ -250,7 +250,7 @@ static void rest_split(struct ev_engine *e, struct buf *out, const struct blk *b
 	buf_add(out, " / ", 3);
 	put_dec(out, pdu_number(b));
 	buf_addch(out, ' ');
-	add_comm(e, out, b);
+	add_blk_comm(e, out, b);
 }
 
 /* struct blk_io_trace_remap is big-endian: the device before, that behind, the sector before. */
@@ -259,7 +259,7 @@ static void rest_remap(struct ev_engine *e, struct buf *out, const struct blk *b
 	uint32_t device = b->pdu_len >= 16 ? get_u32(b->pdu, true) : 0;
 
 	(void)e;
-	add_range(out, b);
+	add_sectors(out, b);
 	buf_add(out, "<- (", 4);
 	put_dec(out, device >> 20);
 	buf_addch(out, ',');
@@ -295,7 +295,7 @@ static const struct action {
 	[15] = { { "A", "remap" }, rest_remap },
 };
 
-static void print(struct ev_engine *e, const struct blk *b, struct buf *out)
+static void print_blk(struct ev_engine *e, const struct blk *b, struct buf *out)
 {
 	uint32_t what = is_message(b) ? 0 : b->action & 0xffff & ~CGROUP_BIT;
 	const char *name;
@@ -309,7 +309,7 @@ static void print(struct ev_engine *e, const struct blk *b, struct buf *out)
 	if (e->style.blk_classic)
 		head_classic(out, b, name);
 	else
-		head(out, b, name);
+		head_default(out, b, name);
 	actions[what].rest(e, out, b);
 }
 
@@ -329,8 +329,8 @@ bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_
 {
 	struct blk b = { .cpu = cpu, .ts = ts };
 
-	if (!is_blk(e, r) || !decode(r, &b))
+	if (!is_blk(e, r) || !decode_blk(r, &b))
 		return false;
-	print(e, &b, out);
+	print_blk(e, &b, out);
 	return true;
 }

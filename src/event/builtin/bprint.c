@@ -18,7 +18,7 @@ struct bstr {
 	bool values;	/* all of %p are values */
 };
 
-static uint64_t take_number(struct bstr *b, unsigned int size)
+static uint64_t take_arg_number(struct bstr *b, unsigned int size)
 {
 	unsigned int align = size > 4 ? 4 : size;
 
@@ -46,7 +46,7 @@ static void print_pointer(struct bstr *b, const struct conv *c, int width, int p
 	const char *s;
 
 	if (is_value(b, c)) {
-		conv_value(&b->env, b->out, c, width, prec, take_number(b, b->env.long_size));
+		conv_value(&b->env, b->out, c, width, prec, take_arg_number(b, b->env.long_size));
 		return;
 	}
 	s = cur_str(&b->args);
@@ -54,10 +54,10 @@ static void print_pointer(struct bstr *b, const struct conv *c, int width, int p
 		buf_addstr(b->out, s);
 }
 
-static void convert(struct bstr *b, const struct conv *c)
+static void print_conv(struct bstr *b, const struct conv *c)
 {
-	int width = c->width_arg ? (int32_t)take_number(b, 4) : c->width;
-	int prec = c->prec_arg ? (int32_t)take_number(b, 4) : c->prec;
+	int width = c->width_arg ? (int32_t)take_arg_number(b, 4) : c->width;
+	int prec = c->prec_arg ? (int32_t)take_arg_number(b, 4) : c->prec;
 	const char *s;
 
 	switch (c->kind) {
@@ -70,14 +70,14 @@ static void convert(struct bstr *b, const struct conv *c)
 			conv_str(&b->env, b->out, c, width, prec, s, strlen(s));
 		break;
 	case 'c':
-		conv_char(&b->env, b->out, c, width, take_number(b, 1));
+		conv_char(&b->env, b->out, c, width, take_arg_number(b, 1));
 		break;
 	case 'p':
 		print_pointer(b, c, width, prec);
 		break;
 	default:
 		conv_int(b->out, c, width, prec,
-			 take_number(b, c->size < 4 && !b->narrow ? 4 : c->size));
+			 take_arg_number(b, c->size < 4 && !b->narrow ? 4 : c->size));
 	}
 }
 
@@ -120,7 +120,7 @@ void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *args, ui
 		n = conv_parse(fmt, end, b.env.long_size, &c);
 		if (!n)
 			break;
-		convert(&b, &c);
+		print_conv(&b, &c);
 		fmt += n;
 	}
 	if (b.args.bad)

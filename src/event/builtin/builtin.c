@@ -26,7 +26,7 @@ void own_seconds(struct buf *out, uint64_t ts_ns, int width)
  * Text that may end with a newline, which then is the line's; if it does not, the kernel's line
  * does not end either.
  */
-static void add_text(struct ev_engine *e, struct buf *out, const char *s, size_t n)
+static void add_line_text(struct ev_engine *e, struct buf *out, const char *s, size_t n)
 {
 	if (n && s[n - 1] == '\n' && !e->bytes)
 		n--;
@@ -177,7 +177,7 @@ static void own_print(struct ev_engine *e, const struct ev_slot *s, const struct
 	caller_prefix(e, s, r, out);
 	p = own_rest(s, r, 1, &len);
 	if (p)
-		add_text(e, out, (const char *)p, strnlen((const char *)p, len));
+		add_line_text(e, out, (const char *)p, strnlen((const char *)p, len));
 }
 
 static void unknown_text(struct buf *out, const char *what, uint64_t addr)
@@ -198,7 +198,7 @@ static void own_bputs(struct ev_engine *e, const struct ev_slot *s, const struct
 	(void)ts;
 	caller_prefix(e, s, r, out);
 	if (text)
-		add_text(e, out, text, strlen(text));
+		add_line_text(e, out, text, strlen(text));
 	else
 		unknown_text(out, "no string", addr);
 }
@@ -221,7 +221,7 @@ static void own_bprint(struct ev_engine *e, const struct ev_slot *s, const struc
 	buf_reset(&e->text);
 	bprint_format(e, fmt, p, len, r->big, &e->text);
 	if (e->text.len)
-		add_text(e, out, e->text.data, e->text.len);
+		add_line_text(e, out, e->text.data, e->text.len);
 }
 
 static void own_raw_data(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
@@ -276,7 +276,7 @@ static const struct builtin {
 	{ "mmiotrace_map", own_mmio_map, 5, { "opcode", "map_id", "phys", "virt", "len" } },
 };
 
-static const struct builtin *find(const struct ev_format *fmt)
+static const struct builtin *find_builtin(const struct ev_format *fmt)
 {
 	if (strcmp(fmt->system, "ftrace"))
 		return NULL;
@@ -288,7 +288,7 @@ static const struct builtin *find(const struct ev_format *fmt)
 
 void builtin_bind(struct ev_slot *s)
 {
-	const struct builtin *b = find(s->fmt);
+	const struct builtin *b = find_builtin(s->fmt);
 
 	if (!b)
 		return;

@@ -78,8 +78,8 @@ void own_timerlat(struct ev_engine *e, const struct ev_slot *s, const struct ev_
 }
 
 /* pid, prio and state as "%7d:%3d:%c"; the state is an index of the kernel's task states. */
-static void add_task(struct buf *out, const struct ev_slot *s, const struct ev_rec *r,
-		     unsigned int first)
+static void add_task_state(struct buf *out, const struct ev_slot *s, const struct ev_rec *r,
+			   unsigned int first)
 {
 	static const char states[] = "RSDTtXZPI";
 	uint64_t state = own_num(s, r, first + 2);
@@ -97,11 +97,11 @@ static void add_switch(struct ev_engine *e, const struct ev_slot *s, const struc
 	const char *comm = comm_find(e, own_num(s, r, 4));
 
 	buf_addch(out, ' ');
-	add_task(out, s, r, 0);
+	add_task_state(out, s, r, 0);
 	buf_addstr(out, arrow);
 	put_number(out, (int32_t)own_num(s, r, 3), 10, PUT_SIGN | PUT_ZERO, 3, -1);
 	buf_add(out, "] ", 2);
-	add_task(out, s, r, 4);
+	add_task_state(out, s, r, 4);
 	buf_addch(out, ' ');
 	engine_text(e, out, comm, strlen(comm), false);
 }
@@ -120,8 +120,8 @@ void own_wakeup(struct ev_engine *e, const struct ev_slot *s, const struct ev_re
 	add_switch(e, s, r, "   + [", out);
 }
 
-static void add_string(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
-		       unsigned int i, struct buf *out)
+static void add_field_text(struct ev_engine *e, const struct ev_slot *s, const struct ev_rec *r,
+			   unsigned int i, struct buf *out)
 {
 	const uint8_t *p;
 	uint32_t len;
@@ -135,8 +135,8 @@ void own_branch(struct ev_engine *e, const struct ev_slot *s, const struct ev_re
 {
 	(void)ts;
 	buf_addstr(out, own_num(s, r, 0) ? "[  ok  ] " : "[ MISS ] ");
-	add_string(e, s, r, 1, out);
+	add_field_text(e, s, r, 1, out);
 	buf_addch(out, ':');
-	add_string(e, s, r, 2, out);
+	add_field_text(e, s, r, 2, out);
 	add_num(out, ":", (int32_t)own_num(s, r, 3), -1);
 }

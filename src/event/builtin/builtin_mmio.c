@@ -13,7 +13,7 @@ static void add_time_id(struct buf *out, uint64_t ts, uint64_t map_id)
 	put_number(out, (int32_t)map_id, 10, PUT_SIGN, -1, -1);
 }
 
-static void add_hex(struct buf *out, uint64_t v)
+static void add_0x(struct buf *out, uint64_t v)
 {
 	buf_addch(out, ' ');
 	put_0x(out, v);
@@ -50,12 +50,12 @@ void own_mmio_rw(struct ev_engine *e, const struct ev_slot *s, const struct ev_r
 		return;
 	}
 	add_time_id(out, ts, own_num(s, r, 2));
-	add_hex(out, own_num(s, r, 3));
+	add_0x(out, own_num(s, r, 3));
 	if (op == MMIO_UNKNOWN_OP)
 		add_opcode(out, own_num(s, r, 4));
 	else
-		add_hex(out, own_num(s, r, 4));
-	add_hex(out, own_num(s, r, 5));
+		add_0x(out, own_num(s, r, 4));
+	add_0x(out, own_num(s, r, 5));
 	buf_addstr(out, " 0");
 }
 
@@ -72,6 +72,6 @@ void own_mmio_map(struct ev_engine *e, const struct ev_slot *s, const struct ev_
 	buf_addstr(out, op == MMIO_PROBE ? "MAP " : "UNMAP ");
 	add_time_id(out, ts, own_num(s, r, 1));
 	for (unsigned int i = 2; i < 5 && op == MMIO_PROBE; i++)
-		add_hex(out, own_num(s, r, i));
+		add_0x(out, own_num(s, r, i));
 	buf_addstr(out, " 0x0 0");
 }
