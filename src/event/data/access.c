@@ -7,14 +7,14 @@
 #include "base/cursor.h"
 
 /* Sign-extends the low @size bytes. */
-static uint64_t extend(uint64_t v, uint32_t size)
+static uint64_t sign_extend(uint64_t v, uint32_t size)
 {
 	unsigned int shift = 64 - 8 * size;
 
 	return (uint64_t)((int64_t)(v << shift) >> shift);
 }
 
-static bool fits(const struct ev_rec *r, uint32_t off, uint32_t len)
+static bool rec_has_range(const struct ev_rec *r, uint32_t off, uint32_t len)
 {
 	return off <= r->len && len <= r->len - off;
 }
@@ -23,7 +23,7 @@ bool ev_get_num(const struct ev_rec *r, const struct ev_field *f, uint64_t *v)
 {
 	const uint8_t *p = r->data + f->offset;
 
-	if (f->kind != EV_FIXED || !fits(r, f->offset, f->size))
+	if (f->kind != EV_FIXED || !rec_has_range(r, f->offset, f->size))
 		return false;
 	switch (f->size) {
 	case 1:
@@ -42,17 +42,18 @@ bool ev_get_num(const struct ev_rec *r, const struct ev_field *f, uint64_t *v)
 		return false;
 	}
 	if (f->is_signed)
-		*v = extend(*v, f->size);
+		*v = sign_extend(*v, f->size);
 	return true;
 }
 
 /* Where a __data_loc or __rel_loc field points. */
-static bool locate(const struct ev_rec *r, const struct ev_field *f, uint32_t *off, uint32_t *len)
+static bool locate_dynamic(const struct ev_rec *r, const struct ev_field *f, uint32_t *off,
+			   uint32_t *len)
 {
 	const uint8_t *p = r->data + f->offset, *nul;
 	uint32_t loc;
 
-	if (!fits(r, f->offset, f->size))
+	if (!rec_has_range(r, f->offset, f->size))
 		return false;
 	if (f->size == 2) {
 		/* The old form has no length: a string up to its NUL, or the rest. */
@@ -77,14 +78,14 @@ bool ev_get_bytes(const struct ev_rec *r, const struct ev_field *f, const uint8_
 	uint32_t off = f->offset, n = f->size;
 
 	if (f->kind == EV_DATA_LOC || f->kind == EV_REL_LOC) {
-		if (!locate(r, f, &off, &n))
+		if (!locate_dynamic(r, f, &off, &n))
 			return false;
 	} else if (f->kind == EV_REST) {
 		if (off > r->len)
 			return false;
 		n = r->len - off;
 	}
-	if (!fits(r, off, n))
+	if (!rec_has_range(r, off, n))
 		return false;
 	*p = r->data + off;
 	*len = n;

@@ -225,7 +225,7 @@ static void field_classify(struct ev_field *fd, struct span type, struct span di
 }
 
 /* The alignment of a field by its size; 0 if that does not tell. */
-static uint32_t natural(const struct ev_field *fd)
+static uint32_t natural_align(const struct ev_field *fd)
 {
 	uint32_t n = fd->kind == EV_ARRAY ? fd->elem_size : fd->size;
 
@@ -240,7 +240,7 @@ static uint32_t natural(const struct ev_field *fd)
 static void fix_brackets(struct ev_format *f, struct ev_field *fd, struct span dim)
 {
 	const struct ev_field *before = f->nr_fields ? &f->fields[f->nr_fields - 1] : NULL;
-	uint32_t n, align = natural(fd);
+	uint32_t n, align = natural_align(fd);
 
 	if (f->text.moved && before && align && fd->offset < before->offset + before->size)
 		fd->offset = (before->offset + before->size + align - 1) / align * align;
@@ -318,7 +318,7 @@ static struct ev_field *of_name(const struct ev_format *f, const char *name)
  * Real events have two fields of one name (regmap:regcache_sync, amdgpu): the later one becomes
  * "name_2". The first one knows which numbers are taken.
  */
-static char *unique_name(const struct ev_format *f, struct span name)
+static char *unique_field_name(const struct ev_format *f, struct span name)
 {
 	char *s = xstrndup(name.p, name.end - name.p);
 	struct ev_field *first = of_name(f, s);
@@ -336,7 +336,7 @@ static char *unique_name(const struct ev_format *f, struct span name)
 static void field_add(struct ev_format *f, struct ev_field *fd, struct span type, struct span name)
 {
 	fd->type = xstrndup(type.p, type.end - type.p);
-	fd->name = unique_name(f, name);
+	fd->name = unique_field_name(f, name);
 	fd->hash = hash_name(fd->name);
 	fd->common = !strncmp(fd->name, "common_", 7);
 	fix_stack(f, fd);
@@ -351,7 +351,7 @@ static void field_add(struct ev_format *f, struct ev_field *fd, struct span type
  * "field:TYPE NAME;       offset:N;       size:N; signed:N;", old ftrace ones start "field
  * special:".
  */
-static const char *parse_field(struct ev_format *f, struct span line)
+static const char *parse_field_line(struct ev_format *f, struct span line)
 {
 	struct ev_field fd = { 0 };
 	struct span decl, type, name, dim, v;
@@ -384,7 +384,7 @@ static const char *parse_field(struct ev_format *f, struct span line)
 	return why;
 }
 
-static const char *parse_name(struct ev_format *f, struct span *text)
+static const char *parse_name_line(struct ev_format *f, struct span *text)
 {
 	struct span line = span_line(text), v;
 
@@ -440,7 +440,7 @@ static const char *parse_fields(struct ev_format *f, struct span *text)
 			break;
 		line = span_trim(span_line(text));
 		if (line.p < line.end)
-			why = parse_field(f, line);
+			why = parse_field_line(f, line);
 	}
 	if (!why && !f->nr_fields)
 		why = "no fields";
@@ -450,7 +450,7 @@ static const char *parse_fields(struct ev_format *f, struct span *text)
 
 static const char *parse_text(struct ev_format *f, struct span text)
 {
-	const char *why = parse_name(f, &text);
+	const char *why = parse_name_line(f, &text);
 
 	if (!why)
 		why = parse_id(f, &text);
@@ -473,7 +473,8 @@ static const char *check_text(const char *text, size_t len)
 }
 
 /* Forgets what was found before @why; the name is wanted for the message. */
-static int refuse(struct ev_format *f, const char *system, const char *why, struct ftr_error *err)
+static int refuse_format(struct ev_format *f, const char *system, const char *why,
+			 struct ftr_error *err)
 {
 	char *name = f->name;
 
@@ -495,7 +496,7 @@ int ev_format_parse(struct ev_format *f, const char *system, const char *text, s
 	why = check_text(text, len);
 	if (!why)
 		why = parse_text(f, (struct span){ text, text + len });
-	return why ? refuse(f, system, why, err) : 0;
+	return why ? refuse_format(f, system, why, err) : 0;
 }
 
 int ev_format_slice(struct ev_format *f, const char *system, const char *text, size_t len,
@@ -506,11 +507,11 @@ int ev_format_slice(struct ev_format *f, const char *system, const char *text, s
 
 	memset(f, 0, sizeof(*f));
 	f->system = system;
-	why = len > TEXT_MAX ? check_text(text, len) : parse_name(f, &head);
+	why = len > TEXT_MAX ? check_text(text, len) : parse_name_line(f, &head);
 	if (!why)
 		why = parse_id(f, &head);
 	if (why)
-		return refuse(f, system, why, err);
+		return refuse_format(f, system, why, err);
 	f->text.p = text;
 	f->text.len = len;
 	f->text.state = SLICED;

@@ -36,7 +36,7 @@ static const struct kenum others[] = {
 	{ "BH_Zipped", 16, V(5, 5), V(5, 15) },
 };
 
-static int compare(const char *name, size_t len, const struct kenum *k)
+static int compare_kenum(const char *name, size_t len, const struct kenum *k)
 {
 	int diff = strncmp(name, k->name, len);
 
@@ -44,13 +44,13 @@ static int compare(const char *name, size_t len, const struct kenum *k)
 }
 
 /* The first row of @name, or the end. */
-static const struct kenum *search(const char *name, size_t len)
+static const struct kenum *search_kenums(const char *name, size_t len)
 {
 	size_t lo = 0, hi = NR_KENUMS, mid;
 
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (compare(name, len, &kenums[mid]) > 0)
+		if (compare_kenum(name, len, &kenums[mid]) > 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -66,7 +66,7 @@ static bool is_in(const struct kenum *k, uint32_t kernel)
 static bool find_other(const char *name, size_t len, uint32_t kernel, int64_t *v)
 {
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		if (compare(name, len, &others[i]) || !is_in(&others[i], kernel))
+		if (compare_kenum(name, len, &others[i]) || !is_in(&others[i], kernel))
 			continue;
 		*v = others[i].value;
 		return true;
@@ -76,9 +76,9 @@ static bool find_other(const char *name, size_t len, uint32_t kernel, int64_t *v
 
 bool kenum_find(const char *name, size_t len, uint32_t kernel, int64_t *v)
 {
-	const struct kenum *k = search(name, len), *end = kenums + NR_KENUMS;
+	const struct kenum *k = search_kenums(name, len), *end = kenums + NR_KENUMS;
 
-	for (; k < end && !compare(name, len, k); k++) {
+	for (; k < end && !compare_kenum(name, len, k); k++) {
 		if (!is_in(k, kernel))
 			continue;
 		*v = k->value;

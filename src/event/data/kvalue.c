@@ -16,7 +16,7 @@ static const struct {
 };
 
 /* "NAME=VALUE" of those, with ';' between them. */
-static bool value_of(const struct ev_world *w, const char *name, size_t len, uint64_t *v)
+static bool kvalue_parse(const struct ev_world *w, const char *name, size_t len, uint64_t *v)
 {
 	const char *p = w->values, *end = p + w->values_len, *semi;
 	char digits[24];
@@ -44,7 +44,7 @@ bool kvalue_find(const struct ev_world *w, const char *name, size_t len, uint64_
 		if (strlen(values[i].name) != len || memcmp(values[i].name, name, len))
 			continue;
 		*is_signed = values[i].is_signed;
-		return value_of(w, name, len, v);
+		return kvalue_parse(w, name, len, v);
 	}
 	return false;
 }
@@ -54,7 +54,7 @@ uint32_t kvalue_page_struct(const struct ev_world *w)
 	static const char name[] = "sizeof(struct page)";
 	uint64_t v;
 
-	return w && value_of(w, name, sizeof(name) - 1, &v) && v <= 4096 ? v : 0;
+	return w && kvalue_parse(w, name, sizeof(name) - 1, &v) && v <= 4096 ? v : 0;
 }
 
 /* "(jiffies - REC->dirtied_when) / 250": HZ is a macro, so the format has its number. */

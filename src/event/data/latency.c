@@ -21,14 +21,14 @@ enum {
 	BH_OFF		  = 0x80,
 };
 
-static uint32_t offset_of(const struct ev_format *fmt, const char *name, uint32_t usual)
+static uint32_t common_offset(const struct ev_format *fmt, const char *name, uint32_t usual)
 {
 	const struct ev_field *f = fmt ? ev_field(fmt, name) : NULL;
 
 	return f && f->size == 1 ? f->offset : usual;
 }
 
-static uint8_t byte_at(const struct ev_rec *r, uint32_t at)
+static uint8_t rec_byte(const struct ev_rec *r, uint32_t at)
 {
 	return at < r->len ? r->data[at] : 0;
 }
@@ -97,8 +97,8 @@ void ev_latency_letters(uint8_t flags, uint8_t count, char out[6])
 
 void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32_t *count_off)
 {
-	*flags_off = offset_of(fmt, "common_flags", 2);
-	*count_off = offset_of(fmt, "common_preempt_count", 3);
+	*flags_off = common_offset(fmt, "common_flags", 2);
+	*count_off = common_offset(fmt, "common_preempt_count", 3);
 }
 
 void ev_print_latency(const struct ev_rec *r, char out[6])
@@ -106,7 +106,7 @@ void ev_print_latency(const struct ev_rec *r, char out[6])
 	uint32_t flags, count;
 
 	ev_latency_offsets(r->fmt, &flags, &count);
-	print_letters(byte_at(r, flags), byte_at(r, count), report_letters, out);
+	print_letters(rec_byte(r, flags), rec_byte(r, count), report_letters, out);
 }
 
 void ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r, char out[6])
@@ -115,8 +115,8 @@ void ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r, char ou
 	uint32_t flags, count;
 
 	ev_latency_offsets(r->fmt, &flags, &count);
-	print_letters(byte_at(r, flags), byte_at(r, count), old ? old_letters : kernel_letters,
+	print_letters(rec_byte(r, flags), rec_byte(r, count), old ? old_letters : kernel_letters,
 		      out);
-	if (old && out[0] == '.' && byte_at(r, flags) & NEED_RESCHED_LAZY)
+	if (old && out[0] == '.' && rec_byte(r, flags) & NEED_RESCHED_LAZY)
 		out[0] = 'X';
 }

@@ -12,13 +12,13 @@
 #define PAD_BEHIND	(208 * 1024)
 #define RECORD_MAX	(16 << 20)
 
-static void put(uint8_t *p, uint32_t v, uint32_t size, bool big)
+static void put_num(uint8_t *p, uint32_t v, uint32_t size, bool big)
 {
 	for (uint32_t i = 0; i < size; i++)
 		p[big ? size - 1 - i : i] = v >> 8 * i;
 }
 
-static void reserve(struct scratch *s, size_t len)
+static void reserve_record(struct scratch *s, size_t len)
 {
 	size_t want = PAD_BEFORE + len + PAD_BEHIND;
 
@@ -31,7 +31,7 @@ static void reserve(struct scratch *s, size_t len)
 	s->dirty = 0;
 }
 
-static void append(struct scratch *s, const uint8_t *p, uint32_t n)
+static void append_to_record(struct scratch *s, const uint8_t *p, uint32_t n)
 {
 	memcpy(s->data + s->len, p, n);
 	s->len += n;
@@ -55,13 +55,14 @@ static bool place_string(struct scratch *s, const struct ev_rec *r, const struct
 	if (f->is_string && (!n || p[n - 1])) {
 		s->len = (s->len + 3) & ~3u;
 		at = s->len;
-		append(s, p, n);
-		append(s, (const uint8_t *)"", 1);
+		append_to_record(s, p, n);
+		append_to_record(s, (const uint8_t *)"", 1);
 		n += inside || !n;
 	}
 	if (at < base || at - base > UINT16_MAX || n > UINT16_MAX)
 		return false;
-	put(s->data + f->offset, f->size == 2 ? at - base : (at - base) | n << 16, f->size, big);
+	put_num(s->data + f->offset, f->size == 2 ? at - base
+		: (at - base) | n << 16, f->size, big);
 	return true;
 }
 
@@ -75,12 +76,12 @@ bool scratch_fill(struct scratch *s, const struct ev_rec *r, bool host_loc)
 	for (size_t i = 0; i < r->fmt->nr_fields; i++)
 		if (r->fmt->fields[i].kind == EV_DATA_LOC || r->fmt->fields[i].kind == EV_REL_LOC)
 			extra += UINT16_MAX + 8;
-	reserve(s, r->len + extra);
+	reserve_record(s, r->len + extra);
 	if (s->dirty)
 		memset(s->data, 0, s->dirty);
 	s->dirty = s->len = 0;
-	append(s, r->data, r->len);
-	put(s->data, r->fmt->id, 2, r->big);
+	append_to_record(s, r->data, r->len);
+	put_num(s->data, r->fmt->id, 2, r->big);
 	for (size_t i = 0; extra && i < r->fmt->nr_fields; i++) {
 		const struct ev_field *f = &r->fmt->fields[i];
 

@@ -33,7 +33,7 @@ struct lives {
 
 /* --- parsing */
 
-static bool take_number(const char **p, const char *end, unsigned int base, uint64_t *v)
+static bool take_life_number(const char **p, const char *end, unsigned int base, uint64_t *v)
 {
 	static const char digits[] = "0123456789abcdef";
 	const char *start = *p, *at;
@@ -55,9 +55,9 @@ static bool take_span(struct lives *l, const char **p, const char *end, uint64_t
 {
 	struct span s = { .until = UINT64_MAX };
 
-	if (!take_number(p, end, 10, &s.from) || !take_char(p, end, '-'))
+	if (!take_life_number(p, end, 10, &s.from) || !take_char(p, end, '-'))
 		return false;
-	if (*p < end && **p != ',' && !take_number(p, end, 10, &s.until))
+	if (*p < end && **p != ',' && !take_life_number(p, end, 10, &s.until))
 		return false;
 	if (s.from < after || s.until < s.from)
 		return false;
@@ -72,8 +72,8 @@ static bool take_run(struct lives *l, const char *p, const char *end, struct run
 	const char *blank;
 	uint64_t after = 0;
 
-	if (!take_number(&p, end, 16, &r->first) || !take_char(&p, end, ' ') ||
-	    !take_number(&p, end, 16, &r->last) || !take_char(&p, end, ' '))
+	if (!take_life_number(&p, end, 16, &r->first) || !take_char(&p, end, ' ') ||
+	    !take_life_number(&p, end, 16, &r->last) || !take_char(&p, end, ' '))
 		return false;
 	blank = memchr(p, ' ', end - p);
 	if (!blank || blank == p || blank - p > NAME_MAX_LEN || r->last < r->first)
@@ -114,7 +114,7 @@ static void take_runs(struct lives *l, const char *p, const char *end)
 
 /* --- moments */
 
-static int by_time(const void *a, const void *b)
+static int by_moment(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 
@@ -128,7 +128,7 @@ static int compare_module(const struct run *r, const char *mod, size_t len)
 	return ret ? ret : (r->mod_len > len) - (r->mod_len < len);
 }
 
-static int by_module(const void *a, const void *b)
+static int by_module_first(const void *a, const void *b)
 {
 	const struct run *x = a, *y = b;
 	int ret = compare_module(x, y->mod, y->mod_len);
@@ -151,7 +151,7 @@ static void sort_moments(struct lives *l)
 	size_t i, n = 0;
 
 	if (l->nr_moments)
-		qsort(l->moments, l->nr_moments, sizeof(*l->moments), by_time);
+		qsort(l->moments, l->nr_moments, sizeof(*l->moments), by_moment);
 	for (i = 0; i < l->nr_moments; i++)
 		if (!n || l->moments[n - 1] != l->moments[i])
 			l->moments[n++] = l->moments[i];
@@ -188,7 +188,7 @@ struct lives *lives_new(const char *text, size_t len)
 		lives_free(l);
 		return NULL;
 	}
-	qsort(l->runs, l->nr_runs, sizeof(*l->runs), by_module);
+	qsort(l->runs, l->nr_runs, sizeof(*l->runs), by_module_first);
 	number_spans(l);
 	return l;
 }

@@ -72,7 +72,7 @@ struct ev_syms {
 };
 
 /* Takes a text as far as it has not too many lines. */
-static void set_text(struct ev_syms *s, const char *text, size_t len)
+static void set_syms_text(struct ev_syms *s, const char *text, size_t len)
 {
 	const char *p = text, *end, *nl;
 	size_t n = 0;
@@ -95,7 +95,7 @@ struct ev_syms *ev_syms_new(const char *kallsyms, size_t len)
 {
 	struct ev_syms *s = xcalloc(1, sizeof(*s));
 
-	set_text(s, kallsyms, len);
+	set_syms_text(s, kallsyms, len);
 	s->loaded = true;
 	pthread_mutex_init(&s->lock, NULL);
 	return s;
@@ -147,7 +147,7 @@ bool ev_syms_turn(struct ev_syms *s, uint64_t ts)
 
 /* --- lines */
 
-static int hex_value(char c)
+static int addr_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -158,7 +158,7 @@ static int hex_value(char c)
 #define BYTES(b) (0x0101010101010101ULL * (b))
 
 /* Eight digits at a time, as nearly all lines of 64-bit kernels have them: 0-9 and a-f. */
-static bool hex8(const char *p, uint64_t *v)
+static bool parse_hex8(const char *p, uint64_t *v)
 {
 	uint64_t x = get_u64(p, false), letters = x >> 6 & BYTES(1);
 	uint64_t n = (x & BYTES(0x0f)) + letters * 9;
@@ -174,17 +174,17 @@ static bool hex8(const char *p, uint64_t *v)
 }
 
 /* Parses "ADDR T " at @p; returns where the name starts, or NULL. */
-static const char *parse_head(const char *p, const char *end, uint64_t *addr, char *type)
+static const char *parse_sym_head(const char *p, const char *end, uint64_t *addr, char *type)
 {
 	const char *start = p;
 
 	*addr = 0;
-	if (end - p > 16 && hex8(p, addr) && hex8(p + 8, addr))
+	if (end - p > 16 && parse_hex8(p, addr) && parse_hex8(p + 8, addr))
 		p += 16;
 	else
 		*addr = 0;
-	for (; p < end && hex_value(*p) >= 0; p++)
-		*addr = *addr << 4 | hex_value(*p);
+	for (; p < end && addr_digit(*p) >= 0; p++)
+		*addr = *addr << 4 | addr_digit(*p);
 	if (p == start || p - start > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
 		return NULL;
 	*type = p[1];
@@ -202,12 +202,12 @@ static bool is_type(char type, char this, char that)
  * addresses. Data symbols stay: %ps of a pointer to data is named by the kernel too. Addresses read
  * as 0 when kptr_restrict hides them.
  */
-static bool parse_line(const struct span *in, const char *p, const char *end, struct sym *sym)
+static bool parse_sym_line(const struct span *in, const char *p, const char *end, struct sym *sym)
 {
 	const char *name;
 	char type;
 
-	name = parse_head(p, end, &sym->addr, &type);
+	name = parse_sym_head(p, end, &sym->addr, &type);
 	if (!name || !sym->addr || !type || is_type(type, 'A', 'U') ||
 	    !isgraph((unsigned char)*name))
 		return false;
@@ -218,7 +218,7 @@ static bool parse_line(const struct span *in, const char *p, const char *end, st
 
 /* --- the index */
 
-static size_t word_len(const char *p, const char *end)
+static size_t sym_word_len(const char *p, const char *end)
 {
 	const char *start = p;
 
@@ -228,7 +228,7 @@ static size_t word_len(const char *p, const char *end)
 }
 
 /* Ties: functions before data, then the order of the file, which is the kernel's. */
-static int compare(const void *a, const void *b)
+static int compare_syms(const void *a, const void *b)
 {
 	const struct sym *x = a, *y = b;
 
@@ -240,7 +240,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* "[nfs]" behind the name, without the brackets. */
-static void find_module(const char *p, const char *end, const char **mod, size_t *mod_len)
+static void find_module_word(const char *p, const char *end, const char **mod, size_t *mod_len)
 {
 	size_t n;
 
@@ -248,7 +248,7 @@ static void find_module(const char *p, const char *end, const char **mod, size_t
 	*mod_len = 0;
 	while (p < end && (*p == ' ' || *p == '\t'))
 		p++;
-	n = word_len(p, end);
+	n = sym_word_len(p, end);
 	if (n > 2 && p[0] == '[' && p[n - 1] == ']') {
 		*mod = p + 1;
 		*mod_len = n - 2;
@@ -260,7 +260,7 @@ static const char *module_of(const struct span *in, const struct sym *sym, size_
 {
 	const char *name = in->text + sym->name, *end = in->text + in->len, *mod;
 
-	find_module(name + word_len(name, end), end, &mod, len);
+	find_module_word(name + sym_word_len(name, end), end, &mod, len);
 	return mod;
 }
 
@@ -288,13 +288,13 @@ static void drop_equals(struct sym_index *x)
 }
 
 /* False: it does not belong behind the others. */
-static bool push(const struct ev_syms *s, struct sym_index *x, const struct sym *sym)
+static bool push_sym(const struct ev_syms *s, struct sym_index *x, const struct sym *sym)
 {
 	const struct sym *last = x->n ? &x->v[x->n - 1] : NULL;
 	bool in_order = true;
 
 	if (last && last->addr >= sym->addr) {
-		in_order = compare(last, sym) < 0;
+		in_order = compare_syms(last, sym) < 0;
 		if (in_order && !s->lives)
 			return true;
 	}
@@ -303,7 +303,7 @@ static bool push(const struct ev_syms *s, struct sym_index *x, const struct sym 
 	return in_order;
 }
 
-static struct sym_index *build(const struct ev_syms *s)
+static struct sym_index *build_index(const struct ev_syms *s)
 {
 	struct sym_index *x = xcalloc(1, sizeof(*x));
 	const char *p = s->all.text, *end = p + s->all.len, *nl;
@@ -314,11 +314,11 @@ static struct sym_index *build(const struct ev_syms *s)
 		nl = memchr(p, '\n', end - p);
 		if (!nl)
 			nl = end;
-		if (nl - p <= LINE_MAX_LEN && parse_line(&s->all, p, nl, &sym))
-			sorted &= push(s, x, &sym);
+		if (nl - p <= LINE_MAX_LEN && parse_sym_line(&s->all, p, nl, &sym))
+			sorted &= push_sym(s, x, &sym);
 	}
 	if (!sorted)
-		qsort(x->v, x->n, sizeof(*x->v), compare);
+		qsort(x->v, x->n, sizeof(*x->v), compare_syms);
 	if (s->lives)
 		find_lives(s, x);
 	else if (!sorted)
@@ -335,7 +335,7 @@ static const struct sym_index *get_index(struct ev_syms *s)
 	pthread_mutex_lock(&s->lock);
 	x = atomic_load_explicit(&s->index, memory_order_relaxed);
 	if (!x) {
-		x = build(s);
+		x = build_index(s);
 		atomic_store_explicit(&s->index, x, memory_order_release);
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -394,7 +394,7 @@ static bool index_search_when(const struct sym_index *x, const struct lives *l, 
 enum answer { NONE, FOUND, UNABLE };
 
 /* Where the line of the byte at @at starts; SIZE_MAX: too far away. */
-static size_t line_start(const struct span *in, size_t at)
+static size_t span_line_start(const struct span *in, size_t at)
 {
 	size_t from = at > LINE_MAX_LEN ? at - LINE_MAX_LEN : 0;
 	const char *nl = memrchr(in->text + from, '\n', at - from);
@@ -403,7 +403,7 @@ static size_t line_start(const struct span *in, size_t at)
 }
 
 /* Behind the line's newline, or the end of the text; SIZE_MAX: too far away. */
-static size_t line_end(const struct span *in, size_t at)
+static size_t span_line_end(const struct span *in, size_t at)
 {
 	size_t left = in->len - at;
 	const char *nl = memchr(in->text + at, '\n', left < LINE_MAX_LEN ? left : LINE_MAX_LEN);
@@ -422,9 +422,10 @@ static bool text_bisect(const struct span *in, uint64_t addr, size_t *at)
 	char type;
 
 	while (lo < hi) {
-		start = line_start(in, lo + (hi - lo) / 2);
-		end = start == SIZE_MAX ? SIZE_MAX : line_end(in, start);
-		if (end == SIZE_MAX || !parse_head(in->text + start, in->text + end, &here, &type))
+		start = span_line_start(in, lo + (hi - lo) / 2);
+		end = start == SIZE_MAX ? SIZE_MAX : span_line_end(in, start);
+		if (end == SIZE_MAX || !parse_sym_head(in->text + start, in->text + end, &here,
+						       &type))
 			return false;
 		if (here <= addr)
 			lo = end;
@@ -443,10 +444,10 @@ static enum answer text_back(const struct span *in, size_t at, uint64_t addr, st
 	size_t start;
 
 	for (int i = 0; at; i++, at = start) {
-		start = line_start(in, at - 1);
+		start = span_line_start(in, at - 1);
 		if (start == SIZE_MAX || i == WALK_MAX)
 			return UNABLE;
-		if (!parse_line(in, in->text + start, in->text + at, &sym))
+		if (!parse_sym_line(in, in->text + start, in->text + at, &sym))
 			continue;
 		if (sym.addr > addr)
 			return UNABLE;
@@ -465,10 +466,10 @@ static bool text_next(const struct span *in, size_t at, struct sym *next)
 
 	*next = (struct sym){0};
 	for (int i = 0; at < in->len; i++, at = end) {
-		end = line_end(in, at);
+		end = span_line_end(in, at);
 		if (end == SIZE_MAX || i == WALK_MAX)
 			return false;
-		if (parse_line(in, in->text + at, in->text + end, next))
+		if (parse_sym_line(in, in->text + at, in->text + end, next))
 			return true;
 	}
 	*next = (struct sym){0};
@@ -512,7 +513,7 @@ static void load_text(struct ev_syms *s)
 	pthread_mutex_lock(&s->lock);
 	if (!s->loaded) {
 		text = s->from->text(s->from->ctx, EV_KALLSYMS, &len);
-		set_text(s, text, len);
+		set_syms_text(s, text, len);
 		atomic_store_explicit(&s->loaded, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -540,7 +541,7 @@ static enum answer search_parts(struct ev_syms *s, uint64_t addr, struct found *
 	return near_search(s->from, addr, f);
 }
 
-static enum answer search_all(struct ev_syms *s, uint64_t addr, struct found *f)
+static enum answer search_whole(struct ev_syms *s, uint64_t addr, struct found *f)
 {
 	const struct sym_index *x = atomic_load_explicit(&s->index, memory_order_acquire);
 	enum answer ret = UNABLE;
@@ -556,7 +557,7 @@ static enum answer search_all(struct ev_syms *s, uint64_t addr, struct found *f)
 	return index_search(x ? x : get_index(s), addr, f) ? FOUND : NONE;
 }
 
-static bool search(struct ev_syms *s, uint32_t when, uint64_t addr, struct found *f)
+static bool search_when(struct ev_syms *s, uint32_t when, uint64_t addr, struct found *f)
 {
 	enum answer ret = search_parts(s, addr, f);
 
@@ -564,7 +565,7 @@ static bool search(struct ev_syms *s, uint32_t when, uint64_t addr, struct found
 		return ret == FOUND;
 	ensure_text(s);
 	if (!s->lives)
-		return search_all(s, addr, f) == FOUND;
+		return search_whole(s, addr, f) == FOUND;
 	f->in = s->all;
 	return index_search_when(get_index(s), s->lives, when, addr, f);
 }
@@ -577,7 +578,7 @@ bool ev_syms_listed_only(const char *mod, size_t len)
 }
 
 /* Not bpf programs, nor what the kernel made itself: they lie anywhere. */
-static bool is_module(const char *mod, size_t len)
+static bool is_real_module(const char *mod, size_t len)
 {
 	return mod && !ev_syms_listed_only(mod, len) && (len != 3 || memcmp(mod, "bpf", 3) != 0);
 }
@@ -586,7 +587,7 @@ static bool is_module(const char *mod, size_t len)
  * Where the symbol that was found ends: at the next one; the last one of a module (@mod) where its
  * pages end.
  */
-static uint64_t end_of(const struct found *f, const char *mod, size_t len)
+static uint64_t sym_end_addr(const struct found *f, const char *mod, size_t len)
 {
 	uint64_t page_end = (f->sym.addr | (MODULE_PAGE - 1)) + 1;
 	const char *next_mod;
@@ -594,7 +595,7 @@ static uint64_t end_of(const struct found *f, const char *mod, size_t len)
 
 	if (!f->next.addr)
 		return page_end;
-	if (!is_module(mod, len))
+	if (!is_real_module(mod, len))
 		return f->next.addr;
 	next_mod = module_of(&f->in, &f->next, &next_len);
 	if (next_mod && next_len == len && !memcmp(next_mod, mod, len))
@@ -602,21 +603,21 @@ static uint64_t end_of(const struct found *f, const char *mod, size_t len)
 	return f->next.addr < page_end ? f->next.addr : page_end;
 }
 
-static const char *find(struct ev_syms *s, uint32_t when, uint64_t addr, size_t *name_len,
-			const char **mod, size_t *mod_len, uint64_t *off)
+static const char *find_sym_name(struct ev_syms *s, uint32_t when, uint64_t addr, size_t *name_len,
+				 const char **mod, size_t *mod_len, uint64_t *off)
 {
 	const char *name;
 	struct found f;
 
-	if (!search(s, when, addr, &f))
+	if (!search_when(s, when, addr, &f))
 		return NULL;
 	name = f.in.text + f.sym.name;
-	*name_len = word_len(name, f.in.text + f.in.len);
+	*name_len = sym_word_len(name, f.in.text + f.in.len);
 	*mod = module_of(&f.in, &f.sym, mod_len);
 	*off = addr - f.sym.addr;
 	if (*mod && ev_syms_listed_only(*mod, *mod_len))
 		return *off < BUILTIN_REACH ? name : NULL;
-	if (is_module(*mod, *mod_len) && addr >= end_of(&f, *mod, *mod_len))
+	if (is_real_module(*mod, *mod_len) && addr >= sym_end_addr(&f, *mod, *mod_len))
 		return NULL;
 	return name;
 }
@@ -626,8 +627,8 @@ const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, con
 {
 	if (!s)
 		return NULL;
-	return s->of ? find(s->of, s->when, addr, name_len, mod, mod_len, off) :
-		       find(s, LIVES_LAST, addr, name_len, mod, mod_len, off);
+	return s->of ? find_sym_name(s->of, s->when, addr, name_len, mod, mod_len, off) :
+		       find_sym_name(s, LIVES_LAST, addr, name_len, mod, mod_len, off);
 }
 
 bool ev_syms_moving(const struct ev_syms *s, uint64_t addr)
@@ -641,7 +642,7 @@ const char *ev_syms_find_at(struct ev_syms *s, uint64_t ts, uint64_t addr, size_
 	const char *mod;
 	size_t mod_len;
 
-	return find(s, lives_when(s->lives, ts), addr, name_len, &mod, &mod_len, off);
+	return find_sym_name(s, lives_when(s->lives, ts), addr, name_len, &mod, &mod_len, off);
 }
 
 uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr)
@@ -653,10 +654,10 @@ uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr)
 
 	if (s && s->of)
 		s = s->of;
-	if (!s || !search(s, when, addr, &f))
+	if (!s || !search_when(s, when, addr, &f))
 		return 0;
 	mod = module_of(&f.in, &f.sym, &len);
-	return end_of(&f, mod, len) - f.sym.addr;
+	return sym_end_addr(&f, mod, len) - f.sym.addr;
 }
 
 size_t ev_syms_left_out(struct ev_syms *s)

@@ -30,7 +30,7 @@ void symtext_release(struct symtext *t)
  * interrupts every processor that runs a thread of ours: slower than the page is worth. A byte of
  * each does: all of them are zero, and the first line of a report waits for this.
  */
-static void touch(struct symtext *t)
+static void touch_pages(struct symtext *t)
 {
 	volatile char *p = t->mem;
 	size_t i;
@@ -45,7 +45,8 @@ void symtext_forget(struct symtext *t)
 		memset(t->mem, 0, t->size);
 }
 
-static void keep(struct symtext_slot *s, uint64_t addr, unsigned int kind, const struct buf *text)
+static void keep_text(struct symtext_slot *s, uint64_t addr, unsigned int kind,
+		      const struct buf *text)
 {
 	if (text->len > SYMTEXT_MAX)
 		return;
@@ -56,8 +57,9 @@ static void keep(struct symtext_slot *s, uint64_t addr, unsigned int kind, const
 }
 
 /* The slot of @addr beside @own, else a free one, else its own. */
-static struct symtext_slot *find(const struct symtext *t, struct symtext_slot *own, uint64_t addr,
-				 unsigned int kind)
+static struct symtext_slot *find_slot(const struct symtext *t, struct symtext_slot *own,
+				      uint64_t addr,
+				      unsigned int kind)
 {
 	struct symtext_slot *s, *place = own;
 
@@ -77,8 +79,8 @@ const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned i
 	struct symtext_slot *s;
 
 	if (!t->text.data)
-		touch(t);
-	s = find(t, symtext_slot(t, addr, kind), addr, kind);
+		touch_pages(t);
+	s = find_slot(t, symtext_slot(t, addr, kind), addr, kind);
 	if (symtext_is(s, addr, kind)) {
 		*len = s->len;
 		return s->text;
@@ -87,7 +89,7 @@ const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned i
 	buf_reserve(&t->text, POKE_TEXT_ROOM(0));
 	make(ctx, addr, kind, &t->text);
 	buf_reserve(&t->text, POKE_TEXT_ROOM(0));
-	keep(s, addr, kind, &t->text);
+	keep_text(s, addr, kind, &t->text);
 	*len = t->text.len;
 	return t->text.data;
 }

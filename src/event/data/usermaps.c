@@ -28,14 +28,14 @@ struct ev_maps {
 	struct map by_pid;		/* pid + 1 -> struct process * */
 };
 
-static int by_start(const void *a, const void *b)
+static int by_map_start(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
 
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static void add_range(struct process *p, char *line)
+static void add_map_range(struct process *p, char *line)
 {
 	struct range r;
 	char *end;
@@ -52,7 +52,7 @@ static void add_range(struct process *p, char *line)
 }
 
 /* At most @max ranges; false if there are more. */
-static bool parse(struct process *p, char *at, size_t max)
+static bool parse_maps(struct process *p, char *at, size_t max)
 {
 	char *nl;
 
@@ -60,11 +60,11 @@ static bool parse(struct process *p, char *at, size_t max)
 		nl = strchr(at, '\n');
 		if (nl)
 			*nl = '\0';
-		add_range(p, at);
+		add_map_range(p, at);
 		at = nl ? nl + 1 : NULL;
 	}
 	if (p->n)
-		qsort(p->v, p->n, sizeof(*p->v), by_start);
+		qsort(p->v, p->n, sizeof(*p->v), by_map_start);
 	return !at || !*at;
 }
 
@@ -86,8 +86,8 @@ bool ev_maps_add(struct ev_maps *m, const char *text, size_t len)
 	pid = strtoul(p->text, &end, 16);
 	if (end == p->text || pid > INT32_MAX)
 		return true;
-	all = parse(p, strchr(end, '\n') ? strchr(end, '\n') + 1 : NULL,
-		    LIMIT_RANGES - m->nr_ranges);
+	all = parse_maps(p, strchr(end, '\n') ? strchr(end, '\n') + 1 : NULL,
+			 LIMIT_RANGES - m->nr_ranges);
 	m->nr_ranges += p->n;
 	map_put(&m->by_pid, pid + 1, p);
 	return all;
