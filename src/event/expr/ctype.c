@@ -53,7 +53,7 @@ struct ctype ctype_pointer(uint8_t long_size, uint8_t esize, bool esign)
 	return (struct ctype){ .size = long_size, .ptr = 1, .esize = esize, .esign = esign };
 }
 
-static bool qualifier(const struct lex *l)
+static bool at_qualifier(const struct lex *l)
 {
 	static const char *const names[] = {
 		"const", "volatile", "__force", "static", "__user", "__rcu", "register", "__iomem",
@@ -165,7 +165,7 @@ bool ctype_read(struct lex *l, uint8_t long_size, struct ctype *t)
 	unsigned int stars = 0;
 
 	while (l->kind == LEX_NAME && !lex_is(l, "REC") && !lex_is(l, "sizeof")) {
-		if (qualifier(l))
+		if (at_qualifier(l))
 			lex_next(l);
 		else if (!take_word(&w, l))
 			break;
@@ -175,7 +175,7 @@ bool ctype_read(struct lex *l, uint8_t long_size, struct ctype *t)
 		return false;
 	}
 	*t = base_type(&w, long_size);
-	while (lex_is(l, "*") || qualifier(l)) {
+	while (lex_is(l, "*") || at_qualifier(l)) {
 		stars += lex_is(l, "*");
 		lex_next(l);
 	}
@@ -189,7 +189,7 @@ bool ctype_read(struct lex *l, uint8_t long_size, struct ctype *t)
 	return true;
 }
 
-static struct ctype promote(struct ctype t)
+static struct ctype ctype_promote(struct ctype t)
 {
 	if (t.ptr || t.size >= 4)
 		return t;
@@ -198,8 +198,8 @@ static struct ctype promote(struct ctype t)
 
 struct ctype ctype_common(struct ctype a, struct ctype b)
 {
-	a = promote(a);
-	b = promote(b);
+	a = ctype_promote(a);
+	b = ctype_promote(b);
 	if (a.ptr || b.ptr)
 		return a.ptr ? a : b;
 	if (a.size != b.size)

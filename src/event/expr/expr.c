@@ -41,12 +41,12 @@ static struct ctype literal_type(const struct lex *l, uint8_t long_size)
 	return ctype_int(size, !is_unsigned);
 }
 
-static bool octal(char c)
+static bool is_octal(char c)
 {
 	return c >= '0' && c <= '7';
 }
 
-static unsigned int hex_value(char c)
+static unsigned int hex_digit_value(char c)
 {
 	return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
 }
@@ -63,15 +63,15 @@ static const char *unescape_one(const char *s, const char *end, char *c)
 	const char *at;
 	unsigned int v = 0;
 
-	if (octal(*s)) {
-		for (int i = 0; i < 3 && s < end && octal(*s); i++)
+	if (is_octal(*s)) {
+		for (int i = 0; i < 3 && s < end && is_octal(*s); i++)
 			v = v * 8 + (*s++ - '0');
 		*c = v;
 		return s;
 	}
 	if (*s == 'x' && end - s > 1 && hex_digit(s[1])) {
 		for (s++; s < end && hex_digit(*s); s++)
-			v = v * 16 + hex_value(*s);
+			v = v * 16 + hex_digit_value(*s);
 		*c = v;
 		return s;
 	}
@@ -80,7 +80,7 @@ static const char *unescape_one(const char *s, const char *end, char *c)
 	return s + 1;
 }
 
-static void unescape(struct buf *out, const char *s, const char *end)
+static void unescape_string(struct buf *out, const char *s, const char *end)
 {
 	while (s < end) {
 		char c = *s++;
@@ -97,7 +97,7 @@ uint32_t x_string(struct xparse *p)
 	struct buf raw = { 0 };
 
 	for (; p->lex.kind == LEX_STR; lex_next(&p->lex))
-		unescape(&raw, p->lex.tok, p->lex.tok + p->lex.len);
+		unescape_string(&raw, p->lex.tok, p->lex.tok + p->lex.len);
 	n.t = ctype_pointer(p->long_size, 1, true);
 	n.a = x_text(p, raw.len ? raw.data : "", raw.len, &n.b);
 	buf_addch(&p->code->text, 0);
@@ -107,7 +107,7 @@ uint32_t x_string(struct xparse *p)
 
 /* --- fields */
 
-static uint32_t load(struct xparse *p, const struct ev_field *f)
+static uint32_t load_node(struct xparse *p, const struct ev_field *f)
 {
 	struct xnode n = { .op = X_LOAD, .a = f->offset };
 
@@ -155,7 +155,7 @@ static bool is_number_size(uint32_t size)
 static uint32_t field_value(struct xparse *p, const struct ev_field *f)
 {
 	if (f->kind == EV_FIXED && is_number_size(f->size))
-		return load(p, f);
+		return load_node(p, f);
 	return x_field_ptr(p, f);
 }
 
@@ -172,7 +172,7 @@ static const struct ev_field *field_named(const struct xparse *p, const char *na
 }
 
 /* The longest "a.b.c" that is a field's name. */
-static const struct ev_field *find_field(struct xparse *p)
+static const struct ev_field *find_dotted_field(struct xparse *p)
 {
 	struct lex l = p->lex;
 	const struct ev_field *f;
@@ -211,7 +211,7 @@ static uint32_t parse_rec(struct xparse *p)
 	if (p->lex.kind != LEX_NAME)
 		return x_fail(p, "a field's name is missing");
 	name = p->lex;
-	f = find_field(p);
+	f = find_dotted_field(p);
 	if (!f)
 		return x_fail(p, "there is no field '%.*s'", (int)(name.len < 60 ? name.len : 60),
 			      name.tok);
@@ -337,7 +337,7 @@ static uint32_t parse_primary(struct xparse *p)
 /* --- behind an operand */
 
 /* What @ptr points to, as a value of the pointer's element type. */
-static uint32_t deref(struct xparse *p, uint32_t ptr)
+static uint32_t deref_node(struct xparse *p, uint32_t ptr)
 {
 	struct ctype t;
 
@@ -364,7 +364,7 @@ static uint32_t parse_index(struct xparse *p, uint32_t base)
 		return x_foreign(p, "[]", 2, (uint32_t[]){ base, i }, 2);
 	if (x_at(p, base)->kind != XK_PTR || !is_number_size(x_at(p, base)->t.esize))
 		return x_fail(p, "it indexes what is no array with a known element");
-	return deref(p, x_binary(p, X_ADD, base, i));
+	return deref_node(p, x_binary(p, X_ADD, base, i));
 }
 
 /* Members whose place is the same in all kernels; bits: of a bit field. */
@@ -384,7 +384,7 @@ static const struct {
 	{ CTYPE_MMU_ROLE, "ad_disabled", 0, 4, 16, 1 },
 };
 
-static uint32_t member(struct xparse *p, uint32_t base, uint8_t offset, uint8_t size)
+static uint32_t member_node(struct xparse *p, uint32_t base, uint8_t offset, uint8_t size)
 {
 	struct ctype t = x_at(p, base)->t;
 	uint32_t at;
@@ -396,10 +396,10 @@ static uint32_t member(struct xparse *p, uint32_t base, uint8_t offset, uint8_t 
 	t.esize = size;
 	t.esign = true;
 	t.tag = CTYPE_NO_TAG;
-	return deref(p, x_cast(p, t, at));
+	return deref_node(p, x_cast(p, t, at));
 }
 
-static uint32_t bits(struct xparse *p, uint32_t word, uint8_t bit, uint8_t n)
+static uint32_t bits_node(struct xparse *p, uint32_t word, uint8_t bit, uint8_t n)
 {
 	struct ctype u32 = ctype_int(4, false);
 
@@ -422,8 +422,8 @@ static uint32_t parse_member(struct xparse *p, uint32_t base)
 		    memcmp(members[i].name, name, len))
 			continue;
 		if (members[i].bits)
-			return bits(p, base, members[i].bit, members[i].bits);
-		return member(p, base, members[i].offset, members[i].size);
+			return bits_node(p, base, members[i].bit, members[i].bits);
+		return member_node(p, base, members[i].offset, members[i].size);
 	}
 	return x_foreign(p, name, len, &base, 1);
 }
@@ -446,7 +446,7 @@ static uint32_t parse_postfix(struct xparse *p)
 /* --- prefixes */
 
 /* &REC->field, &REC->array[i] */
-static uint32_t address(struct xparse *p)
+static uint32_t parse_addr_of(struct xparse *p)
 {
 	uint32_t n = x_unary(p);
 	struct xnode same;
@@ -469,7 +469,7 @@ static uint32_t address(struct xparse *p)
 	return x_foreign(p, "&", 1, &n, 1);
 }
 
-static uint32_t negate(struct xparse *p, enum xop op)
+static uint32_t parse_negated(struct xparse *p, enum xop op)
 {
 	uint32_t n = x_truth(p, x_unary(p));
 	struct ctype t;
@@ -489,15 +489,15 @@ static uint32_t parse_unary(struct xparse *p)
 	uint32_t n;
 
 	if (lex_take(&p->lex, "-"))
-		return negate(p, X_NEG);
+		return parse_negated(p, X_NEG);
 	if (lex_take(&p->lex, "~"))
-		return negate(p, X_COM);
+		return parse_negated(p, X_COM);
 	if (lex_take(&p->lex, "!"))
-		return negate(p, X_NOT);
+		return parse_negated(p, X_NOT);
 	if (lex_take(&p->lex, "&"))
-		return address(p);
+		return parse_addr_of(p);
 	if (lex_take(&p->lex, "*"))
-		return deref(p, x_unary(p));
+		return deref_node(p, x_unary(p));
 	if (lex_take(&p->lex, "+")) {
 		n = x_unary(p);
 		return n ? x_cast(p, ctype_common(x_at(p, n)->t, x_at(p, n)->t), n) : 0;
@@ -530,7 +530,7 @@ static const struct {
 	{ "&&", X_LAND, 2 }, { "||", X_LOR, 1 },
 };
 
-static int current(const struct lex *l, enum xop *op)
+static int current_binop(const struct lex *l, enum xop *op)
 {
 	for (size_t i = 0; l->kind == LEX_OP && i < sizeof(operators) / sizeof(*operators); i++) {
 		if (!lex_is(l, operators[i].text))
@@ -547,7 +547,7 @@ static uint32_t parse_binary(struct xparse *p, int min_prio)
 	enum xop op;
 	int prio;
 
-	while (l && (prio = current(&p->lex, &op)) >= min_prio && prio) {
+	while (l && (prio = current_binop(&p->lex, &op)) >= min_prio && prio) {
 		lex_next(&p->lex);
 		r = parse_binary(p, prio + 1);
 		if (!r)
@@ -558,7 +558,7 @@ static uint32_t parse_binary(struct xparse *p, int min_prio)
 }
 
 /* "a ?: b", with the '?' and ':' taken. */
-static uint32_t elvis(struct xparse *p, uint32_t a)
+static uint32_t parse_elvis(struct xparse *p, uint32_t a)
 {
 	uint32_t b = x_expr(p);
 	struct xnode n = { .op = X_ELVIS };
@@ -583,7 +583,7 @@ static uint32_t parse_choice(struct xparse *p, uint32_t c)
 	uint32_t a, b;
 
 	if (lex_take(&p->lex, ":"))
-		return elvis(p, c);
+		return parse_elvis(p, c);
 	a = x_comma(p);
 	if (!a || !x_expect(p, ":"))
 		return 0;

@@ -57,14 +57,14 @@ static uint32_t one_arg(struct xparse *p)
 	return take_args(p, &a, 1) ? a : 0;
 }
 
-static uint32_t number(struct xparse *p, uint32_t n)
+static uint32_t need_number(struct xparse *p, uint32_t n)
 {
 	if (n && x_at(p, n)->kind != XK_NUM)
 		return x_fail(p, "it needs a number");
 	return n;
 }
 
-static uint32_t pointer(struct xparse *p, uint32_t n)
+static uint32_t need_pointer(struct xparse *p, uint32_t n)
 {
 	if (n && x_at(p, n)->kind != XK_PTR)
 		return x_foreign(p, "*", 1, &n, 1);
@@ -149,14 +149,14 @@ static void note_unknown(struct xparse *p, uint32_t value)
 }
 
 /* "value, name }" with "{" taken; *end when the name is NULL, which ends the kernel's tables. */
-static uint32_t parse_entry(struct xparse *p, struct xtable *t, bool *end)
+static uint32_t parse_table_entry(struct xparse *p, struct xtable *t, bool *end)
 {
 	uint32_t value, name;
 	struct xnode str;
 
 	if (lex_take(&p->lex, "}"))
 		return 1;
-	value = number(p, x_expr(p));
+	value = need_number(p, x_expr(p));
 	if (!value || !x_expect(p, ","))
 		return 0;
 	name = x_expr(p);
@@ -188,7 +188,7 @@ static uint32_t parse_table(struct xparse *p, struct xtable *t)
 
 	t->first = c->nr_entries;
 	while (lex_take(&p->lex, "{")) {
-		if (!parse_entry(p, t, &end))
+		if (!parse_table_entry(p, t, &end))
 			return 0;
 		if (!lex_take(&p->lex, ","))
 			break;
@@ -222,7 +222,7 @@ static uint32_t call_table(struct xparse *p, const struct call *c)
 {
 	struct xnode n = { .op = c->arg & 1 ? X_FLAGS : X_SYMBOLIC, .kind = XK_TEXT };
 	struct xtable t = { .wide = c->arg & 2 };
-	uint32_t v = number(p, x_expr(p));
+	uint32_t v = need_number(p, x_expr(p));
 
 	if (!v)
 		return 0;
@@ -248,12 +248,12 @@ static uint32_t call_hex(struct xparse *p, const struct call *c)
 
 	if (!take_args(p, args, 2))
 		return 0;
-	n.a = pointer(p, args[0]);
-	n.b = number(p, args[1]);
+	n.a = need_pointer(p, args[0]);
+	n.b = need_number(p, args[1]);
 	return n.a && n.b ? x_node(p, n) : 0;
 }
 
-static uint32_t elements(struct xparse *p, uint32_t array, uint32_t count, uint32_t size)
+static uint32_t array_node(struct xparse *p, uint32_t array, uint32_t count, uint32_t size)
 {
 	struct xnode n = { .op = X_ARRAY, .kind = XK_TEXT, .a = array, .b = count };
 
@@ -275,7 +275,8 @@ static uint32_t call_bare_array(struct xparse *p, const struct call *c)
 
 	if (!take_args(p, args, 2))
 		return 0;
-	n = elements(p, pointer(p, args[0]), number(p, args[1]), x_num(p, type_int, c->arg));
+	n = array_node(p, need_pointer(p, args[0]), need_number(p, args[1]),
+		       x_num(p, type_int, c->arg));
 	if (n && x_at(p, n)->op == X_ARRAY)
 		x_at(p, n)->c = 1;
 	return n;
@@ -288,7 +289,8 @@ static uint32_t call_array(struct xparse *p, const struct call *c)
 	(void)c;
 	if (!take_args(p, args, 3))
 		return 0;
-	return elements(p, pointer(p, args[0]), number(p, args[1]), number(p, args[2]));
+	return array_node(p, need_pointer(p, args[0]), need_number(p, args[1]),
+			  need_number(p, args[2]));
 }
 
 /* __print_dynamic_array(field, size of an element), since 6.13. */
@@ -307,7 +309,7 @@ static uint32_t call_dynamic_array(struct xparse *p, const struct call *c)
 	if (!size)
 		return 0;
 	len.a = f->offset;
-	return elements(p, x_field_ptr(p, f), x_binary(p, X_DIV, x_node(p, len), size), size);
+	return array_node(p, x_field_ptr(p, f), x_binary(p, X_DIV, x_node(p, len), size), size);
 }
 
 static uint32_t call_list(struct xparse *p, uint8_t op, const uint32_t *args, unsigned int n)
@@ -335,9 +337,9 @@ static uint32_t call_dump(struct xparse *p, const struct call *c)
 	(void)c;
 	if (!take_args(p, args, 7))
 		return 0;
-	args[4] = pointer(p, args[4]);
+	args[4] = need_pointer(p, args[4]);
 	for (unsigned int i = 1; i < 7; i++)
-		if (i != 4 && !number(p, args[i]))
+		if (i != 4 && !need_number(p, args[i]))
 			return 0;
 	if (x_at(p, args[0])->op != X_STR && x_at(p, args[0])->op != X_NUM)
 		return x_fail(p, "a dump's prefix is no text");
@@ -370,12 +372,12 @@ static uint32_t call_zero(struct xparse *p, const struct call *c)
 	return depth ? x_fail(p, "a ')' is missing") : x_num(p, type_int, 0);
 }
 
-static uint32_t swapped(struct xparse *p, uint32_t n, uint8_t size)
+static uint32_t swap_node(struct xparse *p, uint32_t n, uint8_t size)
 {
 	struct xnode node = { .op = X_SWAP, .t = ctype_int(size, false) };
 	uint64_t v;
 
-	node.a = x_cast(p, node.t, number(p, n));
+	node.a = x_cast(p, node.t, need_number(p, n));
 	if (!node.a)
 		return 0;
 	if (!x_is_const(p, node.a))
@@ -386,20 +388,20 @@ static uint32_t swapped(struct xparse *p, uint32_t n, uint8_t size)
 
 static uint32_t call_swap(struct xparse *p, const struct call *c)
 {
-	return swapped(p, one_arg(p), c->arg);
+	return swap_node(p, one_arg(p), c->arg);
 }
 
 static uint32_t call_log2(struct xparse *p, const struct call *c)
 {
 	struct xnode n = { .op = c->arg, .t = type_int };
 
-	n.a = number(p, one_arg(p));
+	n.a = need_number(p, one_arg(p));
 	return n.a ? x_node(p, n) : 0;
 }
 
 static uint32_t call_major(struct xparse *p, const struct call *c)
 {
-	uint32_t n = x_cast(p, ctype_int(4, false), number(p, one_arg(p)));
+	uint32_t n = x_cast(p, ctype_int(4, false), need_number(p, one_arg(p)));
 
 	if (c->arg)
 		return x_binary(p, X_SHR, n, x_num(p, type_int, 20));
@@ -408,7 +410,7 @@ static uint32_t call_major(struct xparse *p, const struct call *c)
 
 static uint32_t call_seconds(struct xparse *p, const struct call *c)
 {
-	uint32_t n = number(p, one_arg(p));
+	uint32_t n = need_number(p, one_arg(p));
 
 	return x_binary(p, c->arg ? X_DIV : X_MOD, n,
 			x_num(p, ctype_int(p->long_size, false), 1000000000));
@@ -426,7 +428,7 @@ static uint32_t call_in_irq(struct xparse *p, const struct call *c)
 	return x_binary(p, X_AND, x_node(p, n), x_num(p, type_int, c->arg));
 }
 
-static uint32_t literal(struct xparse *p, const char *s)
+static uint32_t literal_node(struct xparse *p, const char *s)
 {
 	struct xnode n = { .op = X_STR, .kind = XK_PTR, .t = ctype_pointer(p->long_size, 1, true) };
 
@@ -437,26 +439,26 @@ static uint32_t literal(struct xparse *p, const char *s)
 
 static uint32_t call_choice(struct xparse *p, const struct call *c)
 {
-	uint32_t n = number(p, one_arg(p));
+	uint32_t n = need_number(p, one_arg(p));
 
-	return n ? x_cond(p, n, literal(p, c->yes), literal(p, c->no)) : 0;
+	return n ? x_cond(p, n, literal_node(p, c->yes), literal_node(p, c->no)) : 0;
 }
 
 /* "s" behind a number that is not 1. */
 static uint32_t call_plural(struct xparse *p, const struct call *c)
 {
-	uint32_t n = number(p, one_arg(p));
+	uint32_t n = need_number(p, one_arg(p));
 
 	(void)c;
 	n = x_binary(p, X_EQ, n, x_num(p, type_int, 1));
-	return n ? x_cond(p, n, literal(p, ""), literal(p, "s")) : 0;
+	return n ? x_cond(p, n, literal_node(p, ""), literal_node(p, "s")) : 0;
 }
 
 static uint32_t call_le16p(struct xparse *p, const struct call *c)
 {
 	struct xnode n = { .op = X_DEREF, .t = ctype_int(c->arg, false) };
 
-	n.a = pointer(p, one_arg(p));
+	n.a = need_pointer(p, one_arg(p));
 	return n.a ? x_node(p, n) : 0;
 }
 

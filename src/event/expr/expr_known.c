@@ -6,14 +6,14 @@
 #include "event/expr/expr.h"
 #include "event/plugin/plugin.h"
 
-static uint32_t constant(struct xparse *p, int64_t v)
+static uint32_t constant_node(struct xparse *p, int64_t v)
 {
 	return x_num(p, ctype_int(v == (int32_t)v ? 4 : 8, true), v);
 }
 
 /* A table of the array's strings; its index + 1 goes where an unknown value has nothing. */
-static uint32_t words(struct xparse *p, const char *name, size_t len, const char *const *v,
-		      size_t n)
+static uint32_t add_word_table(struct xparse *p, const char *name, size_t len, const char *const *v,
+			       size_t n)
 {
 	struct xcode *c = p->code;
 	struct xtable t = { .first = c->nr_entries, .n = n };
@@ -46,11 +46,11 @@ uint32_t x_known(struct xparse *p, const char *name, size_t len)
 
 	if (kenum_find(name, len, p->kernel, (int64_t *)&v) ||
 	    plug_constant(p->plugins, name, len, (int64_t *)&v))
-		return constant(p, v);
+		return constant_node(p, v);
 	if (kvalue_find(p->world, name, len, &v, &is_signed))
 		return x_num(p, ctype_int(is_signed ? 8 : p->long_size, is_signed), v);
 	array = kwords_find(name, len, &n);
-	return array ? words(p, name, len, array, n) : x_foreign(p, name, len, NULL, 0);
+	return array ? add_word_table(p, name, len, array, n) : x_foreign(p, name, len, NULL, 0);
 }
 
 const struct xtable *x_words(struct xparse *p, uint32_t n)

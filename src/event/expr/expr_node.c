@@ -58,7 +58,7 @@ unsigned int x_operands(enum xop op)
 	}
 }
 
-static void inherit(struct xparse *p, struct xnode *n, uint32_t i)
+static void inherit_operand(struct xparse *p, struct xnode *n, uint32_t i)
 {
 	const struct xnode *from = x_at(p, i);
 
@@ -81,7 +81,7 @@ uint32_t x_node(struct xparse *p, struct xnode n)
 	for (unsigned int i = 0; i < ops; i++) {
 		if (!child[i])
 			return 0;
-		inherit(p, &n, child[i]);
+		inherit_operand(p, &n, child[i]);
 	}
 	if (n.height > X_HEIGHT_MAX || n.cost > X_COST_MAX)
 		return x_fail(p, "it nests too deep");
@@ -110,7 +110,7 @@ uint32_t x_text(struct xparse *p, const char *s, size_t len, uint32_t *added)
 
 /* --- constants */
 
-static uint64_t shift(enum xop op, struct ctype t, uint64_t a, uint64_t n)
+static uint64_t apply_shift(enum xop op, struct ctype t, uint64_t a, uint64_t n)
 {
 	/* C leaves larger counts open; x86 and arm64 look at the low bits only */
 	n &= t.size == 4 ? 31 : 63;
@@ -120,7 +120,7 @@ static uint64_t shift(enum xop op, struct ctype t, uint64_t a, uint64_t n)
 }
 
 /* Division by 0 gives 0, as does the one that overflows: the kernel would have died. */
-static uint64_t divide(enum xop op, struct ctype t, uint64_t a, uint64_t b)
+static uint64_t apply_divide(enum xop op, struct ctype t, uint64_t a, uint64_t b)
 {
 	if (!b || (t.sign && b == UINT64_MAX && a == 1ULL << 63))
 		return 0;
@@ -130,7 +130,7 @@ static uint64_t divide(enum xop op, struct ctype t, uint64_t a, uint64_t b)
 		(uint64_t)((int64_t)a % (int64_t)b);
 }
 
-static bool less(struct ctype t, uint64_t a, uint64_t b)
+static bool apply_less(struct ctype t, uint64_t a, uint64_t b)
 {
 	return t.sign ? (int64_t)a < (int64_t)b : a < b;
 }
@@ -139,14 +139,14 @@ uint64_t x_apply(enum xop op, struct ctype t, uint64_t a, uint64_t b)
 {
 	switch (op) {
 	case X_MUL: return a * b;
-	case X_DIV: case X_MOD: return divide(op, t, a, b);
+	case X_DIV: case X_MOD: return apply_divide(op, t, a, b);
 	case X_ADD: return a + b;
 	case X_SUB: return a - b;
-	case X_SHL: case X_SHR: return shift(op, t, a, b);
-	case X_LT: return less(t, a, b);
-	case X_GT: return less(t, b, a);
-	case X_LE: return !less(t, b, a);
-	case X_GE: return !less(t, a, b);
+	case X_SHL: case X_SHR: return apply_shift(op, t, a, b);
+	case X_LT: return apply_less(t, a, b);
+	case X_GT: return apply_less(t, b, a);
+	case X_LE: return !apply_less(t, b, a);
+	case X_GE: return !apply_less(t, a, b);
 	case X_EQ: return a == b;
 	case X_NE: return a != b;
 	case X_AND: return a & b;
@@ -172,7 +172,7 @@ uint32_t x_truth(struct xparse *p, uint32_t a)
 }
 
 /* A number of @t: what C converts implicitly. */
-static uint32_t convert(struct xparse *p, struct ctype t, uint32_t a)
+static uint32_t convert_node(struct xparse *p, struct ctype t, uint32_t a)
 {
 	struct xnode *n = a ? x_at(p, a) : NULL;
 
@@ -192,7 +192,7 @@ static bool is_compare(enum xop op)
 	return op >= X_LT && op <= X_NE;
 }
 
-static uint32_t logical(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
+static uint32_t logical_node(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 {
 	a = x_truth(p, a);
 	b = x_truth(p, b);
@@ -208,7 +208,7 @@ static uint32_t logical(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 }
 
 /* Pointer plus number. */
-static uint32_t move(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
+static uint32_t move_pointer(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 {
 	struct ctype t = x_at(p, a)->t;
 
@@ -226,16 +226,16 @@ static uint32_t move(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 static uint32_t with_pointer(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 {
 	if ((op == X_ADD || op == X_SUB) && x_at(p, a)->kind == XK_PTR)
-		return move(p, op, a, b);
+		return move_pointer(p, op, a, b);
 	if (op == X_ADD && x_at(p, b)->kind == XK_PTR)
-		return move(p, op, b, a);
+		return move_pointer(p, op, b, a);
 	if ((op == X_EQ || op == X_NE) && x_at(p, b)->kind == XK_NUM)
 		return x_binary(p, op, x_truth(p, a), b);
 	return x_fail(p, "it computes with addresses of data");
 }
 
 /* Kernel pointers move by what they point to. */
-static uint32_t scaled(struct xparse *p, uint32_t a, uint32_t b)
+static uint32_t scale_offset(struct xparse *p, uint32_t a, uint32_t b)
 {
 	struct ctype t = x_at(p, a)->t;
 	uint32_t size;
@@ -255,21 +255,21 @@ uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 	if (!a || !b)
 		return 0;
 	if (op == X_LAND || op == X_LOR)
-		return logical(p, op, a, b);
+		return logical_node(p, op, a, b);
 	if (x_at(p, a)->kind == XK_PTR || x_at(p, b)->kind == XK_PTR)
 		return with_pointer(p, op, a, b);
 	if ((x_at(p, a)->kind == XK_TEXT && !x_at(p, a)->unknown) ||
 	    (x_at(p, b)->kind == XK_TEXT && !x_at(p, b)->unknown))
 		return x_fail(p, "it computes with a text");
 	if (op == X_ADD || op == X_SUB)
-		b = scaled(p, a, b);
+		b = scale_offset(p, a, b);
 	if (op == X_ADD && b)
-		a = scaled(p, b, a);
+		a = scale_offset(p, b, a);
 	if (!a || !b)
 		return 0;
 	t = ctype_common(x_at(p, a)->t, op == X_SHL || op == X_SHR ? x_at(p, a)->t : x_at(p, b)->t);
-	a = convert(p, t, a);
-	b = op == X_SHL || op == X_SHR ? b : convert(p, t, b);
+	a = convert_node(p, t, a);
+	b = op == X_SHL || op == X_SHR ? b : convert_node(p, t, b);
 	if (!a || !b)
 		return 0;
 	if (x_is_const(p, a) && x_is_const(p, b))
@@ -310,7 +310,7 @@ uint32_t x_cast(struct xparse *p, struct ctype t, uint32_t a)
 }
 
 /* Kind and type of what is chosen. */
-static bool chosen(struct xparse *p, uint32_t a, uint32_t b, struct xnode *n)
+static bool settle_choice(struct xparse *p, uint32_t a, uint32_t b, struct xnode *n)
 {
 	const struct xnode *x = x_at(p, a), *y = x_at(p, b);
 
@@ -335,10 +335,10 @@ uint32_t x_cond(struct xparse *p, uint32_t c, uint32_t a, uint32_t b)
 		return 0;
 	if (x_is_const(p, c))
 		return x_at(p, c)->num ? a : b;
-	chosen(p, a, b, &n);
+	settle_choice(p, a, b, &n);
 	if (n.kind == XK_NUM) {
-		a = convert(p, n.t, a);
-		b = convert(p, n.t, b);
+		a = convert_node(p, n.t, a);
+		b = convert_node(p, n.t, b);
 	}
 	n.a = c;
 	n.b = a;
@@ -359,7 +359,7 @@ uint32_t x_foreign(struct xparse *p, const char *name, size_t len, const uint32_
 	for (size_t i = 0; i < n; i++) {
 		if (!args[i])
 			return 0;
-		inherit(p, &node, args[i]);
+		inherit_operand(p, &node, args[i]);
 		c->args[c->nr_args++] = args[i];
 	}
 	c->calls = xgrow(c->calls, &c->cap_calls, c->nr_calls + 1, sizeof(*c->calls));

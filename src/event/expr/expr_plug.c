@@ -7,7 +7,7 @@
  * How many of them are: the trace_seq "p" and a buffer have been left out already, and kernels
  * before 5.15 gave no buffer and no size. False if there are too few or too many arguments.
  */
-static bool missing(const char *sig, unsigned int n, unsigned int *skip)
+static bool count_missing(const char *sig, unsigned int n, unsigned int *skip)
 {
 	unsigned int all = 0, unseen = 0;
 
@@ -17,8 +17,9 @@ static bool missing(const char *sig, unsigned int n, unsigned int *skip)
 	return n <= all && *skip <= unseen;
 }
 
-static bool fits(struct xparse *p, const char *sig, unsigned int skip, const uint32_t *args,
-		 unsigned int n)
+static bool fits_signature(struct xparse *p, const char *sig, unsigned int skip,
+			   const uint32_t *args,
+			   unsigned int n)
 {
 	const struct xnode *node;
 	const char *s;
@@ -41,7 +42,7 @@ uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_
 	unsigned int skip;
 	uint32_t at;
 
-	if (!f || !missing(sig, n, &skip) || !fits(p, sig, skip, args, n))
+	if (!f || !count_missing(sig, n, &skip) || !fits_signature(p, sig, skip, args, n))
 		return 0;
 	at = x_foreign(p, name, len, args, n);
 	if (!at)

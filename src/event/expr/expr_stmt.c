@@ -14,7 +14,7 @@ struct branch {
 	uint32_t node[X_VARS_MAX];
 };
 
-static bool statement(struct xparse *p);
+static bool parse_statement(struct xparse *p);
 
 static struct xvar *var_at(struct xparse *p, const struct lex *l)
 {
@@ -25,7 +25,7 @@ static struct xvar *var_at(struct xparse *p, const struct lex *l)
 }
 
 /* The value as the variable's type has it. */
-static uint32_t stored(struct xparse *p, const struct xvar *v, uint32_t n)
+static uint32_t stored_value(struct xparse *p, const struct xvar *v, uint32_t n)
 {
 	struct xnode same;
 
@@ -39,13 +39,13 @@ static uint32_t stored(struct xparse *p, const struct xvar *v, uint32_t n)
 	return x_node(p, same);
 }
 
-static bool assign(struct xparse *p, struct xvar *v)
+static bool assign_var(struct xparse *p, struct xvar *v)
 {
 	uint32_t n;
 
 	if (!x_expect(p, "="))
 		return false;
-	n = stored(p, v, x_expr(p));
+	n = stored_value(p, v, x_expr(p));
 	v->node = n;
 	return n && x_expect(p, ";");
 }
@@ -97,7 +97,7 @@ static bool take_seq(struct xparse *p)
 	return false;
 }
 
-static bool declare(struct xparse *p, struct ctype t)
+static bool declare_var(struct xparse *p, struct ctype t)
 {
 	struct xvar *v;
 	struct lex saved;
@@ -117,7 +117,7 @@ static bool declare(struct xparse *p, struct ctype t)
 		return x_expect(p, ";");
 	}
 	p->lex = saved;
-	return assign(p, v);
+	return assign_var(p, v);
 }
 
 /* trace_seq_printf(p, "fmt", ...) with the parenthesis taken. */
@@ -139,20 +139,20 @@ static bool print_statement(struct xparse *p)
 
 /* --- switch */
 
-static void save(struct xparse *p, struct branch *b)
+static void save_vars(struct xparse *p, struct branch *b)
 {
 	for (unsigned int i = 0; i < X_VARS_MAX; i++)
 		b->node[i] = i < p->nr_vars ? p->vars[i].node : 0;
 }
 
-static void restore(struct xparse *p, const struct branch *b)
+static void restore_vars(struct xparse *p, const struct branch *b)
 {
 	for (unsigned int i = 0; i < p->nr_vars; i++)
 		p->vars[i].node = b->node[i];
 }
 
 /* "case 1: case 2: default:"; @b->when is 0 if default is among them. */
-static bool labels(struct xparse *p, uint32_t value, struct branch *b)
+static bool take_labels(struct xparse *p, uint32_t value, struct branch *b)
 {
 	bool any = false;
 
@@ -189,24 +189,24 @@ static bool take_break(struct xparse *p)
 }
 
 /* Statements up to "break;", or the end of the switch. */
-static bool branch(struct xparse *p, uint32_t value, struct branch *b)
+static bool take_branch(struct xparse *p, uint32_t value, struct branch *b)
 {
-	if (!labels(p, value, b))
+	if (!take_labels(p, value, b))
 		return false;
 	while (!take_break(p)) {
 		if (lex_is(&p->lex, "}"))
 			break;
 		if (lex_is(&p->lex, "case") || lex_is(&p->lex, "default"))
 			return x_fail(p, "a case falls into the next");
-		if (!statement(p))
+		if (!parse_statement(p))
 			return false;
 	}
-	save(p, b);
+	save_vars(p, b);
 	return true;
 }
 
-static bool join(struct xparse *p, const struct branch *v, unsigned int n,
-		 const struct branch *before)
+static bool join_vars(struct xparse *p, const struct branch *v, unsigned int n,
+		      const struct branch *before)
 {
 	for (unsigned int i = 0; i < p->nr_vars; i++) {
 		uint32_t node = before->node[i];
@@ -237,20 +237,20 @@ static bool switch_statement(struct xparse *p)
 	value = x_comma(p);
 	if (!value || !x_expect(p, ")") || !x_expect(p, "{"))
 		return false;
-	save(p, &before);
+	save_vars(p, &before);
 	while (!lex_take(&p->lex, "}")) {
 		if (n == BRANCHES_MAX)
 			return x_fail(p, "a switch has too many cases");
-		restore(p, &before);
-		if (!branch(p, value, &v[n++]))
+		restore_vars(p, &before);
+		if (!take_branch(p, value, &v[n++]))
 			return false;
 	}
-	return join(p, v, n, &before);
+	return join_vars(p, v, n, &before);
 }
 
 /* --- statements */
 
-static bool statement(struct xparse *p)
+static bool parse_statement(struct xparse *p)
 {
 	struct lex saved = p->lex;
 	struct xvar *v = var_at(p, &p->lex);
@@ -262,7 +262,7 @@ static bool statement(struct xparse *p)
 		lex_next(&p->lex);
 		if (v->t.tag == CTYPE_MMU_ROLE && lex_take(&p->lex, "."))
 			lex_next(&p->lex);
-		return assign(p, v);
+		return assign_var(p, v);
 	}
 	if (lex_is(&p->lex, "switch") || lex_is(&p->lex, "trace_seq_printf")) {
 		bool print = lex_is(&p->lex, "trace_seq_printf");
@@ -273,7 +273,7 @@ static bool statement(struct xparse *p)
 		return x_expect(p, "(") && print_statement(p);
 	}
 	if (ctype_read(&p->lex, p->long_size, &t) && p->lex.kind == LEX_NAME)
-		return declare(p, t);
+		return declare_var(p, t);
 	p->lex = saved;
 	return x_fail(p, "a statement is odd");
 }
@@ -311,7 +311,7 @@ uint32_t x_statements(struct xparse *p)
 	if (++p->depth > X_DEPTH_MAX)
 		return x_fail(p, "it nests deeper than %d", X_DEPTH_MAX);
 	while (!at_value(p))
-		if (!statement(p))
+		if (!parse_statement(p))
 			return 0;
 	n = last_value(p);
 	p->nr_vars = outer;

@@ -7,14 +7,14 @@
 
 #include "base/text.h"
 
-static bool name_char(char c)
+static bool is_name_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
 static void lex_number(struct lex *l)
 {
-	while (l->p < l->end && name_char(*l->p))
+	while (l->p < l->end && is_name_char(*l->p))
 		l->p++;
 	l->len = l->p - l->tok;
 	l->kind = !text_c_integer(l->tok, l->p, &l->num) ? LEX_NUM : LEX_BAD;
@@ -82,8 +82,8 @@ void lex_next(struct lex *l)
 		l->kind = LEX_END;
 	} else if (isdigit((unsigned char)*l->p)) {
 		lex_number(l);
-	} else if (name_char(*l->p)) {
-		while (l->p < l->end && name_char(*l->p))
+	} else if (is_name_char(*l->p)) {
+		while (l->p < l->end && is_name_char(*l->p))
 			l->p++;
 		l->len = l->p - l->tok;
 		l->kind = LEX_NAME;
