@@ -22,8 +22,8 @@ struct proto_slot {
 	bool   used;
 };
 
-static void find_proto(struct ev_engine *e, const char *text, size_t text_len,
-		       struct proto_slot *s)
+static void fill_proto_slot(struct ev_engine *e, const char *text, size_t text_len,
+			    struct proto_slot *s)
 {
 	const char *mod, *name;
 	size_t n, mod_n;
@@ -46,7 +46,7 @@ static const struct proto_slot *proto_of(struct ev_engine *e, const char *text, 
 	s = &e->protos[func * 0x9e3779b97f4a7c15ULL >> (64 - PROTO_BITS)];
 	if (!s->used || s->addr != func) {
 		s->addr = func;
-		find_proto(e, text, text_len, s);
+		fill_proto_slot(e, text, text_len, s);
 	}
 	return s;
 }

@@ -6,7 +6,7 @@
 #include "event/handle/engine.h"
 
 /* "PID COMM", where COMM may have blanks. The first line of a pid counts. */
-static void add_line(struct ev_shared *sh, const char *p, const char *end)
+static void add_comm_line(struct ev_shared *sh, const char *p, const char *end)
 {
 	const char *start = p;
 	uint32_t pid = 0;
@@ -22,7 +22,7 @@ static void add_line(struct ev_shared *sh, const char *p, const char *end)
 	map_put(&sh->comms, pid, texts_add(&sh->texts, p, strnlen(p, end - p)));
 }
 
-static void build(struct ev_shared *sh)
+static void build_comm_map(struct ev_shared *sh)
 {
 	const char *p, *end, *nl;
 	size_t len;
@@ -32,7 +32,7 @@ static void build(struct ev_shared *sh)
 		nl = memchr(p, '\n', end - p);
 		if (!nl)
 			nl = end;
-		add_line(sh, p, nl);
+		add_comm_line(sh, p, nl);
 	}
 }
 
@@ -46,7 +46,7 @@ const char *comm_find(struct ev_engine *e, int32_t pid)
 	if (!atomic_load_explicit(&sh->comms_built, memory_order_acquire)) {
 		pthread_mutex_lock(&sh->printk_lock);
 		if (!sh->comms_built) {
-			build(sh);
+			build_comm_map(sh);
 			atomic_store_explicit(&sh->comms_built, true, memory_order_release);
 		}
 		pthread_mutex_unlock(&sh->printk_lock);

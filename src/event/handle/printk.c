@@ -7,7 +7,7 @@
 #include "event/handle/engine.h"
 
 /* The escapes that the kernel writes in printk_formats. */
-static void unescape(struct buf *out, const char *p, const char *end)
+static void unescape_printk(struct buf *out, const char *p, const char *end)
 {
 	static const char from[] = "ntr", to[] = "\n\t\r";
 	const char *at;
@@ -24,7 +24,7 @@ static void unescape(struct buf *out, const char *p, const char *end)
 }
 
 /* `0xffffffff81234567 : "text\n"` */
-static void add_line(struct ev_shared *sh, const char *p, const char *end)
+static void add_printk_line(struct ev_shared *sh, const char *p, const char *end)
 {
 	const char *open = memchr(p, '"', end - p);
 	struct buf text = { 0 };
@@ -45,13 +45,13 @@ static void add_line(struct ev_shared *sh, const char *p, const char *end)
 		return;
 	}
 	buf_reserve(&text, 1);
-	unescape(&text, open + 1, end - 1);
+	unescape_printk(&text, open + 1, end - 1);
 	buf_addch(&text, 0);
 	map_put(&sh->printk, addr, texts_add(&sh->texts, text.data, strlen(text.data)));
 	buf_release(&text);
 }
 
-static void build(struct ev_shared *sh)
+static void build_printks(struct ev_shared *sh)
 {
 	const char *p, *end, *nl;
 	size_t len;
@@ -62,7 +62,7 @@ static void build(struct ev_shared *sh)
 		nl = memchr(p, '\n', end - p);
 		if (!nl)
 			nl = end;
-		add_line(sh, p, nl);
+		add_printk_line(sh, p, nl);
 	}
 }
 
@@ -73,7 +73,7 @@ const char *printk_find(struct ev_engine *e, uint64_t addr)
 	if (!atomic_load_explicit(&sh->printk_built, memory_order_acquire)) {
 		pthread_mutex_lock(&sh->printk_lock);
 		if (!sh->printk_built) {
-			build(sh);
+			build_printks(sh);
 			atomic_store_explicit(&sh->printk_built, true, memory_order_release);
 		}
 		pthread_mutex_unlock(&sh->printk_lock);

@@ -26,7 +26,7 @@ void engine_text(struct ev_engine *e, struct buf *out, const char *s, size_t n, 
 
 enum { WITH_OFFSET = 1, WITH_MODULE = 2 };
 
-static void make_symbol(void *engine, uint64_t addr, unsigned int kind, struct buf *out)
+static void make_func_text(void *engine, uint64_t addr, unsigned int kind, struct buf *out)
 {
 	const struct ev_engine *e = engine;
 	const char *mod, *name;
@@ -53,12 +53,12 @@ void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_o
 {
 	unsigned int kind = (with_mod ? WITH_MODULE : 0) | (with_off ? WITH_OFFSET : 0);
 
-	symtext_add(&e->symbols, e, addr, SYMTEXT_FUNC | kind, make_symbol, out);
+	symtext_add(&e->symbols, e, addr, SYMTEXT_FUNC | kind, make_func_text, out);
 }
 
 void func_name(struct ev_engine *e, uint64_t addr, struct buf *out)
 {
-	symtext_add(&e->symbols, e, addr, SYMTEXT_FUNC, make_symbol, out);
+	symtext_add(&e->symbols, e, addr, SYMTEXT_FUNC, make_func_text, out);
 }
 
 void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out)
@@ -68,7 +68,7 @@ void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct 
 
 const char *ev_func_text(struct ev_engine *e, uint64_t addr, size_t *len)
 {
-	return symtext_get(&e->symbols, e, addr, SYMTEXT_FUNC | WITH_MODULE, make_symbol, len);
+	return symtext_get(&e->symbols, e, addr, SYMTEXT_FUNC | WITH_MODULE, make_func_text, len);
 }
 
 /* --- as the kernel's trace file has addresses */
