@@ -58,7 +58,7 @@ void ftr_init_withdraw(struct ftr_init *in, const char *function)
 /* --- tables */
 
 /* The element @i of a table, as far as both sides know its structure. */
-static void elem(void *to, size_t size, const void *table, size_t their_size, size_t i)
+static void copy_elem(void *to, size_t size, const void *table, size_t their_size, size_t i)
 {
 	size_t n = their_size < size ? their_size : size;
 
@@ -69,29 +69,29 @@ static void elem(void *to, size_t size, const void *table, size_t their_size, si
 
 bool ev_plugin_option(const struct ev_plugin *p, size_t i, struct ftr_option *o)
 {
-	elem(o, sizeof(*o), p->copy.options, p->copy.option_size, i);
+	copy_elem(o, sizeof(*o), p->copy.options, p->copy.option_size, i);
 	return o->name;
 }
 
 bool ev_plugin_formatter(const struct ev_plugin *p, size_t i, struct ftr_formatter *f)
 {
-	elem(f, sizeof(*f), p->copy.formatters, p->copy.formatter_size, i);
+	copy_elem(f, sizeof(*f), p->copy.formatters, p->copy.formatter_size, i);
 	return f->event;
 }
 
 bool ev_plugin_function(const struct ev_plugin *p, size_t i, struct ftr_function *f)
 {
-	elem(f, sizeof(*f), p->copy.functions, p->copy.function_size, i);
+	copy_elem(f, sizeof(*f), p->copy.functions, p->copy.function_size, i);
 	return f->name;
 }
 
 bool ev_plugin_constant(const struct ev_plugin *p, size_t i, struct ftr_constant *c)
 {
-	elem(c, sizeof(*c), p->copy.constants, p->copy.constant_size, i);
+	copy_elem(c, sizeof(*c), p->copy.constants, p->copy.constant_size, i);
 	return c->name;
 }
 
-static bool word(const char *s)
+static bool is_plain_word(const char *s)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 		"0123456789_-";
@@ -99,14 +99,14 @@ static bool word(const char *s)
 	return s && *s && !s[strspn(s, letters)];
 }
 
-static bool same(const char *a, const char *b)
+static bool same_pattern(const char *a, const char *b)
 {
 	return !strcmp(a ? a : "*", b ? b : "*");
 }
 
 /* ->sys tells this error from others. */
-static int taken(const struct ev_plugin *by, struct ftr_error *err, const char *what,
-		 const char *name)
+static int fail_taken(const struct ev_plugin *by, struct ftr_error *err, const char *what,
+		      const char *name)
 {
 	err_set(err, FTR_FAILED, "%s '%s' is already given by plugin '%s' ('%s')", what, name,
 		by->desc->name, by->path);
@@ -126,10 +126,10 @@ static int add_formatters(struct ev_plugins *s, const struct ev_plugin *p, struc
 			return err_set(err, FTR_FAILED, "its FTR_PLUGIN_LATE() lacks '%s:%s'",
 				       add.f.system ? add.f.system : "*", add.f.event);
 		for (size_t k = 0; k < s->nr_formatters; k++)
-			if (same(s->formatters[k]->f.system, add.f.system) &&
-			    same(s->formatters[k]->f.event, add.f.event))
-				return taken(s->formatters[k]->plugin, err, "the formatter of",
-					     add.f.event);
+			if (same_pattern(s->formatters[k]->f.system, add.f.system) &&
+			    same_pattern(s->formatters[k]->f.event, add.f.event))
+				return fail_taken(s->formatters[k]->plugin, err, "the formatter of",
+						  add.f.event);
 		s->formatters = xgrow(s->formatters, &s->cap_formatters, s->nr_formatters + 1,
 				      sizeof(*s->formatters));
 		s->formatters[s->nr_formatters++] = memcpy(xmalloc(sizeof(add)), &add, sizeof(add));
@@ -144,7 +144,7 @@ static bool good_signature(const char *sig)
 	       !sig[2 + strspn(sig + 2, "isb-")] && strlen(sig) <= 2 + PLUG_ARGS_MAX;
 }
 
-static int add_funcs(struct ev_plugins *s, const struct ev_plugin *p, struct ftr_error *err)
+static int add_functions(struct ev_plugins *s, const struct ev_plugin *p, struct ftr_error *err)
 {
 	struct plug_func add = { .plugin = p };
 
@@ -157,7 +157,7 @@ static int add_funcs(struct ev_plugins *s, const struct ev_plugin *p, struct ftr
 				       add.f.name);
 		for (size_t k = 0; k < s->nr_funcs; k++)
 			if (!strcmp(s->funcs[k]->f.name, add.f.name))
-				return taken(s->funcs[k]->plugin, err, "function", add.f.name);
+				return fail_taken(s->funcs[k]->plugin, err, "function", add.f.name);
 		s->funcs = xgrow(s->funcs, &s->cap_funcs, s->nr_funcs + 1, sizeof(*s->funcs));
 		s->funcs[s->nr_funcs++] = memcpy(xmalloc(sizeof(add)), &add, sizeof(add));
 	}
@@ -183,7 +183,7 @@ static int add_constants(struct ev_plugins *s, const struct ev_plugin *p, struct
 /* --- one plugin */
 
 /* Members that we do not know, of a newer header, must not be in use. */
-static bool newer(const struct ftr_plugin *d)
+static bool uses_newer(const struct ftr_plugin *d)
 {
 	const unsigned char *p = (const unsigned char *)d;
 
@@ -214,16 +214,16 @@ static int check_head(const struct ftr_plugin *d, struct ftr_error *err)
 		err_set(err, FTR_FAILED, "the sizes of its tables make no sense");
 		return err_hint(err, "begin it with FTR_PLUGIN_HEAD");
 	}
-	if (newer(d)) {
+	if (uses_newer(d)) {
 		err_set(err, FTR_FAILED, "it uses what only a newer ftr has");
 		return err_hint(err, "this is ftr " FTR_VERSION);
 	}
-	if (!word(d->name))
+	if (!is_plain_word(d->name))
 		return err_set(err, FTR_FAILED, "it has no proper name");
 	return 0;
 }
 
-static const struct ev_plugin *by_name(const struct ev_plugins *s, const char *name)
+static const struct ev_plugin *plugin_by_name(const struct ev_plugins *s, const char *name)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->v[i]->desc && !strcmp(s->v[i]->desc->name, name))
@@ -231,7 +231,7 @@ static const struct ev_plugin *by_name(const struct ev_plugins *s, const char *n
 	return NULL;
 }
 
-static int already(const struct ev_plugin *other, struct ftr_error *err)
+static int fail_loaded(const struct ev_plugin *other, struct ftr_error *err)
 {
 	err_set(err, FTR_FAILED, "plugin '%s' is already loaded ('%s')", other->desc->name,
 		other->path);
@@ -239,8 +239,8 @@ static int already(const struct ev_plugin *other, struct ftr_error *err)
 	return -1;
 }
 
-static int start(struct ev_plugins *s, struct ev_plugin *p, const struct ftr_plugin *theirs,
-		 struct ftr_error *err)
+static int start_plugin(struct ev_plugins *s, struct ev_plugin *p, const struct ftr_plugin *theirs,
+			struct ftr_error *err)
 {
 	struct ftr_init in = { .set = s, .plugin = p };
 	const struct ev_plugin *other;
@@ -248,13 +248,13 @@ static int start(struct ev_plugins *s, struct ev_plugin *p, const struct ftr_plu
 
 	if (check_head(theirs, err))
 		return -1;
-	other = by_name(s, theirs->name);
+	other = plugin_by_name(s, theirs->name);
 	if (other)
-		return already(other, err);
-	elem(&p->copy, sizeof(p->copy), theirs, theirs->size, 0);
+		return fail_loaded(other, err);
+	copy_elem(&p->copy, sizeof(p->copy), theirs, theirs->size, 0);
 	p->desc = d = &p->copy;
 	if (plug_options_check(p, err) || plug_options_apply(s, p, err) ||
-	    add_formatters(s, p, err) || add_funcs(s, p, err) || add_constants(s, p, err))
+	    add_formatters(s, p, err) || add_functions(s, p, err) || add_constants(s, p, err))
 		return -1;
 	if (d->init && d->init(&in) != FTR_DONE)
 		return err_set(err, FTR_FAILED, "%s", *in.error ? in.error : "it could not start");
@@ -324,7 +324,7 @@ static int open_object(struct ev_plugins *s, struct ev_plugin *p, struct ftr_err
 	}
 	d = dlsym(p->dl, SYMBOL);
 	if (d)
-		return start(s, p, d, err);
+		return start_plugin(s, p, d, err);
 	if (!plug_tep_is(p->dl)) {
 		err_set(err, FTR_FAILED, "it has no symbol '%s'", SYMBOL);
 		return err_hint(err, "ftr-plugin(3) says what a plugin exports");
@@ -400,7 +400,7 @@ static int not_safe(struct ev_plugin *p, struct ftr_error *err)
 	return why.hint[0] ? err_hint(err, "%s", why.hint) : -1;
 }
 
-static int load_file(struct ev_plugins *s, const char *path, struct ftr_error *err)
+static int load_given_file(struct ev_plugins *s, const char *path, struct ftr_error *err)
 {
 	struct ev_plugin *p = new_plugin(s, path, true);
 
@@ -412,7 +412,8 @@ static int load_file(struct ev_plugins *s, const char *path, struct ftr_error *e
 }
 
 /* One of the default folder: now, or when it is needed. @folder is -1 if that is not safe. */
-static int add_file(struct ev_plugins *s, int folder, const char *path, struct ftr_error *err)
+static int add_default_file(struct ev_plugins *s, int folder, const char *path,
+			    struct ftr_error *err)
 {
 	struct ev_plugin *p = new_plugin(s, path, false);
 
@@ -447,7 +448,7 @@ static bool is_object(const char *name)
 	return name[0] != '.' && n > 3 && !strcmp(name + n - 3, ".so");
 }
 
-static int list_folder(const char *path, struct strv *names, struct ftr_error *err)
+static int list_objects(const char *path, struct strv *names, struct ftr_error *err)
 {
 	DIR *d = opendir(path);
 	struct dirent *e;
@@ -475,12 +476,12 @@ int ev_plugins_load(struct ev_plugins *s, const char *path, struct ftr_error *er
 	int ret;
 
 	if (!is_folder(path))
-		return load_file(s, path, err);
-	ret = list_folder(path, &names, err);
+		return load_given_file(s, path, err);
+	ret = list_objects(path, &names, err);
 	if (!ret && !names.n)
 		ret = err_set(err, FTR_FAILED, "no plugin is in '%s'", path);
 	for (size_t i = 0; i < names.n && !ret; i++)
-		ret = load_file(s, names.v[i], err);
+		ret = load_given_file(s, names.v[i], err);
 	strv_release(&names);
 	return ret;
 }
@@ -523,10 +524,10 @@ void ev_plugins_load_default(struct ev_plugins *s)
 	int dir;
 
 	if (is_folder(folder))
-		list_folder(folder, &names, &err);
+		list_objects(folder, &names, &err);
 	dir = names.n ? plug_open_folder(folder, &err) : -1;
 	for (size_t i = 0; i < names.n; i++)
-		if (add_file(s, dir, names.v[i], &err) && err.code == FTR_USAGE)
+		if (add_default_file(s, dir, names.v[i], &err) && err.code == FTR_USAGE)
 			s->wrong_option = err;
 	if (dir >= 0)
 		close(dir);
@@ -567,7 +568,7 @@ static void binds_free(struct ev_plugins *s)
 	}
 }
 
-static void unload(struct ev_plugin *p)
+static void unload_plugin(struct ev_plugin *p)
 {
 	if (p->desc && p->desc->exit)
 		p->desc->exit();
@@ -588,7 +589,7 @@ void ev_plugins_free(struct ev_plugins *s)
 	binds_free(s);
 	cut_tables(s, 0, 0, 0);
 	while (s->n)
-		unload(s->v[--s->n]);
+		unload_plugin(s->v[--s->n]);
 	for (size_t i = 0; i < s->nr_options; i++) {
 		free(s->options[i].plugin);
 		free(s->options[i].name);

@@ -31,13 +31,13 @@ const char *ftr_bind_print_fmt(const struct ftr_bind *b)
 	return b->b->fmt->print_fmt ? b->b->fmt->print_fmt : "";
 }
 
-static void add_field(struct plug_bind *b, const struct ev_field *f)
+static void add_bind_field(struct plug_bind *b, const struct ev_field *f)
 {
 	b->fields = xgrow(b->fields, &b->cap_fields, b->nr_fields + 1, sizeof(*b->fields));
 	b->fields[b->nr_fields++] = f;
 }
 
-static const struct ev_field *handle(const struct plug_bind *b, ftr_field f)
+static const struct ev_field *field_of_handle(const struct plug_bind *b, ftr_field f)
 {
 	return b && f >= 0 && (size_t)f < b->nr_fields ? b->fields[f] : NULL;
 }
@@ -48,20 +48,20 @@ ftr_field ftr_field_find(struct ftr_bind *b, const char *name)
 
 	if (!f || b->b->nr_fields >= FIELDS_MAX)
 		return -1;
-	add_field(b->b, f);
+	add_bind_field(b->b, f);
 	return b->b->nr_fields - 1;
 }
 
 const char *ftr_field_type(const struct ftr_bind *b, ftr_field f)
 {
-	const struct ev_field *fd = handle(b->b, f);
+	const struct ev_field *fd = field_of_handle(b->b, f);
 
 	return fd ? fd->type : NULL;
 }
 
 size_t ftr_field_size(const struct ftr_bind *b, ftr_field f)
 {
-	const struct ev_field *fd = handle(b->b, f);
+	const struct ev_field *fd = field_of_handle(b->b, f);
 
 	return fd ? fd->size : 0;
 }
@@ -82,12 +82,12 @@ static bool bind_fields(struct plug_bind *b, const char *const *names)
 		f = ev_field(b->fmt, name);
 		if (!f && !(*names)[n])
 			return false;
-		add_field(b, f);
+		add_bind_field(b, f);
 	}
 	return true;
 }
 
-static bool matches(const char *glob, const char *name)
+static bool glob_fits(const char *glob, const char *name)
 {
 	return !glob || !fnmatch(glob, name, 0);
 }
@@ -98,7 +98,7 @@ static bool try_bind(struct plug_bind *b, const struct plug_formatter *by)
 
 	b->nr_fields = 0;
 	b->priv = NULL;
-	if (!matches(by->f.system, b->fmt->system) || !matches(by->f.event, b->fmt->name) ||
+	if (!glob_fits(by->f.system, b->fmt->system) || !glob_fits(by->f.event, b->fmt->name) ||
 	    !bind_fields(b, by->f.fields))
 		return false;
 	if (by->f.bind && by->f.bind(&handle, &b->priv) != FTR_DONE)
@@ -108,7 +108,7 @@ static bool try_bind(struct plug_bind *b, const struct plug_formatter *by)
 }
 
 /* Whether one that is not loaded yet has a formatter for these records. */
-static bool wanted(const struct ev_plugins *s, const struct ev_format *fmt)
+static bool asleep_fits(const struct ev_plugins *s, const struct ev_format *fmt)
 {
 	for (size_t i = 0; s->asleep && i < s->n; i++)
 		if (s->v[i]->asleep && plug_late_fits(s->v[i]->late, fmt->system, fmt->name))
@@ -127,7 +127,7 @@ const struct plug_bind *plug_bind(const struct ev_plugins *set, const struct ev_
 	b = xcalloc(1, sizeof(*b));
 	b->fmt = fmt;
 	pthread_mutex_lock(&s->lock);
-	if (wanted(s, fmt))
+	if (asleep_fits(s, fmt))
 		plug_wake(s);
 	for (i = 0; i < s->nr_formatters && !b->by; i++)
 		try_bind(b, s->formatters[i]);
@@ -146,23 +146,23 @@ const struct plug_bind *plug_bind(const struct ev_plugins *set, const struct ev_
 /* --- fields */
 
 /* Reading fails: the text will be dropped. */
-static void bad(const struct ftr_record *r)
+static void mark_bad(const struct ftr_record *r)
 {
 	((struct ftr_record *)r)->bad = true;
 }
 
 int ftr_field_present(const struct ftr_record *r, ftr_field f)
 {
-	return handle(r->bind, f) != NULL;
+	return field_of_handle(r->bind, f) != NULL;
 }
 
 uint64_t ftr_field_u64(const struct ftr_record *r, ftr_field f)
 {
-	const struct ev_field *fd = handle(r->bind, f);
+	const struct ev_field *fd = field_of_handle(r->bind, f);
 	uint64_t v = 0;
 
 	if (fd && !ev_get_num(r->rec, fd, &v)) {
-		bad(r);
+		mark_bad(r);
 		return 0;
 	}
 	return v;
@@ -175,7 +175,7 @@ int64_t ftr_field_s64(const struct ftr_record *r, ftr_field f)
 
 const void *ftr_field_bytes(const struct ftr_record *r, ftr_field f, size_t *len)
 {
-	const struct ev_field *fd = handle(r->bind, f);
+	const struct ev_field *fd = field_of_handle(r->bind, f);
 	const uint8_t *p = NULL;
 	uint32_t n = 0;
 
@@ -183,7 +183,7 @@ const void *ftr_field_bytes(const struct ftr_record *r, ftr_field f, size_t *len
 	if (!fd)
 		return NULL;
 	if (!ev_get_bytes(r->rec, fd, &p, &n)) {
-		bad(r);
+		mark_bad(r);
 		return NULL;
 	}
 	*len = n;
@@ -212,7 +212,7 @@ static uint32_t elem_size(const struct ev_field *f)
 
 size_t ftr_field_count(const struct ftr_record *r, ftr_field f)
 {
-	const struct ev_field *fd = handle(r->bind, f);
+	const struct ev_field *fd = field_of_handle(r->bind, f);
 	size_t n;
 
 	if (!fd || !elem_size(fd))
@@ -223,7 +223,7 @@ size_t ftr_field_count(const struct ftr_record *r, ftr_field f)
 
 uint64_t ftr_field_elem(const struct ftr_record *r, ftr_field f, size_t index)
 {
-	const struct ev_field *fd = handle(r->bind, f);
+	const struct ev_field *fd = field_of_handle(r->bind, f);
 	const uint8_t *p;
 	uint64_t v;
 	size_t n;
@@ -231,7 +231,7 @@ uint64_t ftr_field_elem(const struct ftr_record *r, ftr_field f, size_t index)
 	if (!fd)
 		return 0;
 	if (index >= ftr_field_count(r, f)) {
-		bad(r);
+		mark_bad(r);
 		return 0;
 	}
 	p = ftr_field_bytes(r, f, &n);
@@ -273,7 +273,7 @@ uint64_t ftr_record_num(const struct ftr_record *r, const void *p, unsigned int 
 	uintptr_t off = (uintptr_t)p - (uintptr_t)r->rec->data;
 
 	if (!p || off > r->rec->len || size > r->rec->len - off) {
-		bad(r);
+		mark_bad(r);
 		return 0;
 	}
 	switch (size) {
@@ -286,7 +286,7 @@ uint64_t ftr_record_num(const struct ftr_record *r, const void *p, unsigned int 
 	case 8:
 		return get_u64(p, r->rec->big);
 	default:
-		bad(r);
+		mark_bad(r);
 		return 0;
 	}
 }

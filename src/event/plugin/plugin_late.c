@@ -22,7 +22,7 @@ struct head {
 };
 
 /* @n bytes at @off into @to; false if they are not in the head of the file. */
-static bool get(const struct head *h, uint64_t off, void *to, size_t n)
+static bool copy_head(const struct head *h, uint64_t off, void *to, size_t n)
 {
 	if (off > h->len || n > h->len - off)
 		return false;
@@ -30,7 +30,7 @@ static bool get(const struct head *h, uint64_t off, void *to, size_t n)
 	return true;
 }
 
-static uint64_t align4(uint64_t n)
+static uint64_t align_note(uint64_t n)
 {
 	return (n + 3) & ~3ULL;
 }
@@ -41,31 +41,31 @@ static char *find_note(const struct head *h, uint64_t at, uint64_t end)
 	const char *text;
 	ElfW(Nhdr) note;
 
-	while (at < end && get(h, at, &note, sizeof(note))) {
+	while (at < end && copy_head(h, at, &note, sizeof(note))) {
 		at += sizeof(note);
-		text = (const char *)h->bytes + at + align4(note.n_namesz);
-		if (at + align4(note.n_namesz) + note.n_descsz > h->len)
+		text = (const char *)h->bytes + at + align_note(note.n_namesz);
+		if (at + align_note(note.n_namesz) + note.n_descsz > h->len)
 			return NULL;
 		if (note.n_type == NOTE_TYPE && note.n_namesz == sizeof(NOTE_NAME) &&
 		    !memcmp(h->bytes + at, NOTE_NAME, sizeof(NOTE_NAME)))
 			return xstrndup(text, note.n_descsz);
-		at += align4(note.n_namesz) + align4(note.n_descsz);
+		at += align_note(note.n_namesz) + align_note(note.n_descsz);
 	}
 	return NULL;
 }
 
-static char *search(const struct head *h)
+static char *search_elf_notes(const struct head *h)
 {
 	char *text = NULL;
 	ElfW(Ehdr) file;
 	ElfW(Phdr) part;
 
-	if (!get(h, 0, &file, sizeof(file)) || memcmp(file.e_ident, ELFMAG, SELFMAG) ||
+	if (!copy_head(h, 0, &file, sizeof(file)) || memcmp(file.e_ident, ELFMAG, SELFMAG) ||
 	    file.e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
 	    file.e_phentsize != sizeof(part))
 		return NULL;
 	for (unsigned int i = 0; i < file.e_phnum && !text; i++) {
-		if (!get(h, file.e_phoff + i * sizeof(part), &part, sizeof(part)))
+		if (!copy_head(h, file.e_phoff + i * sizeof(part), &part, sizeof(part)))
 			break;
 		if (part.p_type == PT_NOTE && part.p_offset < h->len)
 			text = find_note(h, part.p_offset, part.p_offset + part.p_filesz);
@@ -81,7 +81,7 @@ char *plug_late_events(int fd)
 	if (n < 0)
 		return NULL;
 	h.len = n;
-	return search(&h);
+	return search_elf_notes(&h);
 }
 
 /* The next word; false at the end, or at one that makes no sense. */

@@ -28,8 +28,8 @@ int ev_plugins_option(struct ev_plugins *s, const char *text, struct ftr_error *
 	return 0;
 }
 
-static int wrong(const struct ftr_plugin *d, const struct ftr_option *o, const char *value,
-		 const char *wants, struct ftr_error *err)
+static int refuse_value(const struct ftr_plugin *d, const struct ftr_option *o, const char *value,
+			const char *wants, struct ftr_error *err)
 {
 	return err_set(err, FTR_USAGE, "option '%s:%s' takes %s, not '%s'", d->name, o->name, wants,
 		       value);
@@ -49,15 +49,15 @@ static int set_bool(const struct ftr_option *o, const char *value)
 }
 
 /* @value stays where it is for as long as the plugin is loaded. */
-static int set(const struct ftr_plugin *d, const struct ftr_option *o, const char *value,
-	       struct ftr_error *err)
+static int set_plug_value(const struct ftr_plugin *d, const struct ftr_option *o, const char *value,
+			  struct ftr_error *err)
 {
 	switch (o->type) {
 	case FTR_BOOL:
-		return set_bool(o, value) ? wrong(d, o, value, "yes or no", err) : 0;
+		return set_bool(o, value) ? refuse_value(d, o, value, "yes or no", err) : 0;
 	case FTR_INT:
 		return text_number(value, INT64_MIN, INT64_MAX, o->value) ?
-			wrong(d, o, value, "a number", err) : 0;
+			refuse_value(d, o, value, "a number", err) : 0;
 	default:
 		*(const char **)o->value = value;
 		return 0;
@@ -76,13 +76,13 @@ int plug_options_check(const struct ev_plugin *p, struct ftr_error *err)
 	for (size_t i = 0; ev_plugin_option(p, i, &o); i++) {
 		if (!*o.name || strpbrk(o.name, ":= ") || o.type > FTR_STRING || !o.value)
 			return err_set(err, FTR_FAILED, "its option %zu makes no sense", i + 1);
-		if (set(p->desc, &o, default_value(&o), err))
+		if (set_plug_value(p->desc, &o, default_value(&o), err))
 			return -1;
 	}
 	return 0;
 }
 
-static bool find(const struct ev_plugin *p, const char *name, struct ftr_option *o)
+static bool find_plug_option(const struct ev_plugin *p, const char *name, struct ftr_option *o)
 {
 	for (size_t i = 0; ev_plugin_option(p, i, o); i++)
 		if (!strcmp(o->name, name))
@@ -90,7 +90,7 @@ static bool find(const struct ev_plugin *p, const char *name, struct ftr_option 
 	return false;
 }
 
-static int unknown(const struct ev_plugin *p, const char *name, struct ftr_error *err)
+static int refuse_unknown(const struct ev_plugin *p, const char *name, struct ftr_error *err)
 {
 	struct strv names = { 0 };
 	struct ftr_option has;
@@ -118,15 +118,15 @@ int plug_options_apply(struct ev_plugins *s, const struct ev_plugin *p, struct f
 
 		if (given->plugin && strcmp(given->plugin, p->desc->name))
 			continue;
-		if (!find(p, given->name, &o)) {
+		if (!find_plug_option(p, given->name, &o)) {
 			if (given->plugin)
-				return unknown(p, given->name, err);
+				return refuse_unknown(p, given->name, err);
 			continue;
 		}
 		if (!value && o.type != FTR_BOOL)
 			return err_set(err, FTR_USAGE, "option '%s:%s' needs a value",
 				       p->desc->name, o.name);
-		if (set(p->desc, &o, value ? value : "1", err))
+		if (set_plug_value(p->desc, &o, value ? value : "1", err))
 			return -1;
 		given->used = true;
 	}

@@ -22,7 +22,7 @@ bool plug_elevated(void)
 	return getauxval(AT_SECURE) || geteuid() != getuid() || getegid() != getgid();
 }
 
-static int no(struct ftr_error *err, const char *at, const char *why)
+static int refuse_path(struct ftr_error *err, const char *at, const char *why)
 {
 	return err_set(err, FTR_FAILED, "'%s' %s", at, why);
 }
@@ -38,17 +38,17 @@ static int check_step(const char *at, const struct stat *st, struct ftr_error *e
 	bool sticky = S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX;
 
 	if (st->st_mode & S_IWOTH && !sticky) {
-		no(err, at, "can be written by anybody");
+		refuse_path(err, at, "can be written by anybody");
 		return err_hint(err, "chmod o-w '%s'", at);
 	}
 	if (!root)
 		return 0;
 	if (st->st_uid) {
-		no(err, at, "does not belong to root");
+		refuse_path(err, at, "does not belong to root");
 		return err_hint(err, "copy it to a folder of root's, or run ftr as its owner");
 	}
 	if (st->st_mode & S_IWGRP && st->st_gid && !sticky) {
-		no(err, at, "can be written by its group");
+		refuse_path(err, at, "can be written by its group");
 		return err_hint(err, "chmod g-w '%s'", at);
 	}
 	return 0;
@@ -62,11 +62,11 @@ static int open_step(const char *at, int dir, int flags, struct ftr_error *err)
 	struct stat st;
 
 	if (fd < 0)
-		return no(err, at, strerror(errno));
+		return refuse_path(err, at, strerror(errno));
 	if (!fstat(fd, &st) && !check_step(at, &st, err)) {
 		if (flags == AS_FOLDER || S_ISREG(st.st_mode))
 			return fd;
-		no(err, at, "is not a regular file");
+		refuse_path(err, at, "is not a regular file");
 	}
 	close(fd);
 	return -1;
@@ -93,7 +93,7 @@ static int open_steps(char *real, int flags, struct ftr_error *err)
 	return fd;
 }
 
-static int open_checked(const char *path, int flags, struct ftr_error *err)
+static int open_real_path(const char *path, int flags, struct ftr_error *err)
 {
 	char *real = realpath(path, NULL);
 	int fd;
@@ -107,12 +107,12 @@ static int open_checked(const char *path, int flags, struct ftr_error *err)
 
 int plug_open(const char *path, struct ftr_error *err)
 {
-	return open_checked(path, AS_FILE, err);
+	return open_real_path(path, AS_FILE, err);
 }
 
 int plug_open_folder(const char *path, struct ftr_error *err)
 {
-	return open_checked(path, AS_FOLDER, err);
+	return open_real_path(path, AS_FOLDER, err);
 }
 
 int plug_open_in(int folder, const char *path, struct ftr_error *err)

@@ -25,7 +25,7 @@ bool plug_tep_is(void *dl)
 
 static const char *const words[] = { "0", "1", "no", "yes", "off", "on", "false", "true" };
 
-static int set(struct tep_plugin_option *o, char *value, struct ftr_error *err)
+static int set_tep_option(struct tep_plugin_option *o, char *value, struct ftr_error *err)
 {
 	if (o->value) {
 		o->value = value;
@@ -68,7 +68,7 @@ static int set_exported(struct plug_option *given, struct ev_plugin *p, struct f
 		     !is_name_of(p, o->plugin_alias ? o->plugin_alias : alias, given->plugin)))
 			continue;
 		given->used = true;
-		if (set(o, given->value, err))
+		if (set_tep_option(o, given->value, err))
 			return -1;
 	}
 	return 0;
