@@ -134,14 +134,14 @@ unsigned int conv_flags(const struct conv *c, bool left)
 	       (c->zero ? PUT_ZERO : 0) | (c->alt ? PUT_ALT : 0);
 }
 
-static uint64_t cut(uint64_t v, unsigned int size, bool is_signed)
+static uint64_t cut_to_size(uint64_t v, unsigned int size, bool is_signed)
 {
 	unsigned int unused = size < 8 ? 64 - 8 * size : 0;
 
 	return is_signed ? (uint64_t)((int64_t)(v << unused) >> unused) : v << unused >> unused;
 }
 
-static bool is_plain(const struct conv *c, int width, int prec)
+static bool is_plain_conv(const struct conv *c, int width, int prec)
 {
 	return width <= 0 && prec <= 1 && !c->plus && !c->space && !c->alt;
 }
@@ -170,8 +170,8 @@ void conv_int(struct buf *out, const struct conv *c, int width, int prec, uint64
 	unsigned int flags;
 	bool left;
 
-	v = cut(v, c->size, c->kind == 'd');
-	if (is_plain(c, width, prec) && !c->width_arg && put_plain(out, c->kind, v))
+	v = cut_to_size(v, c->size, c->kind == 'd');
+	if (is_plain_conv(c, width, prec) && !c->width_arg && put_plain(out, c->kind, v))
 		return;
 	width = conv_width(c, width, &left);
 	flags = conv_flags(c, left);

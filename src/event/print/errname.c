@@ -46,7 +46,7 @@ static const char *const inner[] = {
 	[17] = "EIOCBQUEUED", [18] = "ERECALLCONFLICT", [19] = "ENOGRACE",
 };
 
-const char *errname(unsigned int err)
+const char *errname_find(unsigned int err)
 {
 	if (err < sizeof(names) / sizeof(*names))
 		return names[err];

@@ -43,7 +43,7 @@ static const struct kind kinds[] = {
 	{ 'E', NULL, ptr_escaped, 0 },
 };
 
-static const struct kind *find_kind(const char *ext)
+static const struct kind *find_ptr_kind(const char *ext)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (kinds[i].letter == ext[0] &&
@@ -58,7 +58,7 @@ enum conv_arg conv_arg(const struct conv *c)
 		return CONV_ARG_STR;
 	if (c->kind != 'p')
 		return CONV_ARG_INT;
-	return find_kind(c->ext) ? CONV_ARG_BYTES : CONV_ARG_VALUE;
+	return find_ptr_kind(c->ext) ? CONV_ARG_BYTES : CONV_ARG_VALUE;
 }
 
 /* A width below 0 is none. %ph prints at most 64 bytes, without a width one. */
@@ -85,7 +85,7 @@ static uint32_t ptr_bytes(const struct kind *k, const char *ext, int width, unsi
 }
 
 /* Here the width counts bits or bytes of the value and may be as large as the kernel takes it. */
-static int amount(const struct conv *c, int width)
+static int clamp_amount(const struct conv *c, int width)
 {
 	if (c->width_arg && width < 0)
 		width = width > -AMOUNT_MAX ? -width : AMOUNT_MAX;
@@ -94,20 +94,20 @@ static int amount(const struct conv *c, int width)
 
 uint32_t conv_bytes(const struct conv *c, int width, unsigned int long_size)
 {
-	const struct kind *k = find_kind(c->ext);
+	const struct kind *k = find_ptr_kind(c->ext);
 
-	return k ? ptr_bytes(k, c->ext, amount(c, width), long_size) : 0;
+	return k ? ptr_bytes(k, c->ext, clamp_amount(c, width), long_size) : 0;
 }
 
 bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
 	      int prec, const uint8_t *b, uint32_t len)
 {
-	const struct kind *k = find_kind(c->ext);
+	const struct kind *k = find_ptr_kind(c->ext);
 	struct ptr p = { .env = env, .c = c, .ext = c->ext };
 
 	p.width = conv_width(c, width, &p.left);
 	p.prec = conv_prec(c, prec);
-	p.amount = amount(c, width);
+	p.amount = clamp_amount(c, width);
 	if (!k || len < ptr_bytes(k, c->ext, p.amount, env->long_size))
 		return false;
 	return k->print(out, &p, b, len);
@@ -201,7 +201,7 @@ static void symbol_text(struct ev_syms *syms, struct buf *out, uint64_t addr, un
 /* or-ed to SYMTEXT_CONV */
 enum { BACK = 1, OFFSET = 2 };
 
-static void make_symbol(void *syms, uint64_t addr, unsigned int kind, struct buf *out)
+static void make_symbol_text(void *syms, uint64_t addr, unsigned int kind, struct buf *out)
 {
 	symbol_text(syms, out, addr, !!(kind & BACK), kind & OFFSET);
 }
@@ -227,9 +227,9 @@ static void put_symbol(struct buf *out, const struct ptr *p, uint64_t v)
 	int pad;
 
 	if (p->env->symbols)
-		symtext_add(p->env->symbols, p->env->syms, v, kind, make_symbol, out);
+		symtext_add(p->env->symbols, p->env->syms, v, kind, make_symbol_text, out);
 	else
-		make_symbol(p->env->syms, v, kind, out);
+		make_symbol_text(p->env->syms, v, kind, out);
 	len = out->len - start;
 	if (p->prec >= 0 && len > (size_t)p->prec) {
 		len = p->prec;
@@ -252,7 +252,7 @@ static bool put_error(struct buf *out, const struct ptr *p, uint64_t v)
 
 	if (v > top || top - v >= MAX_ERRNO)
 		return false;
-	name = errname(err);
+	name = errname_find(err);
 	if (!name) {
 		put_number(out, -(uint64_t)err, 10, conv_flags(p->c, p->left) | PUT_SIGN, p->width,
 			   p->prec);
@@ -265,7 +265,7 @@ static bool put_error(struct buf *out, const struct ptr *p, uint64_t v)
 }
 
 /* What the kernel says of letters that it does not know behind those that it knows. */
-static const char *complaint(const char *ext)
+static const char *complaint_text(const char *ext)
 {
 	static const char *const says[] = {
 		"(%pI?)", "(%pi?)", "(%pN?)", "(%p4?)", "(%pt?)", "(%pG?)",
@@ -273,7 +273,7 @@ static const char *complaint(const char *ext)
 
 	for (size_t i = 0; i < sizeof(says) / sizeof(*says); i++)
 		if (says[i][3] == ext[0])
-			return find_kind(ext) ? NULL : says[i];
+			return find_ptr_kind(ext) ? NULL : says[i];
 	return NULL;
 }
 
@@ -292,7 +292,7 @@ void conv_value(const struct conv_env *env, struct buf *out, const struct conv *
 	} else if (ptr_symbol_kind(c->ext)) {
 		put_symbol(out, &p, v);
 	} else if (c->ext[0] != 'e' || !put_error(out, &p, v)) {
-		say = complaint(c->ext);
+		say = complaint_text(c->ext);
 		if (say)
 			ptr_text(out, &p, say, strlen(say));
 		else

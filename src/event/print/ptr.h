@@ -51,6 +51,6 @@ void bitmap_ranges(const struct conv_env *env, struct buf *out, const uint8_t *b
 		   uint32_t bits);
 
 /* "EPERM" of 1, or NULL: include/uapi/asm-generic/errno*.h and include/linux/errno.h. */
-const char *errname(unsigned int err);
+const char *errname_find(unsigned int err);
 
 #endif

@@ -50,7 +50,7 @@ void bitmap_hex(const struct conv_env *env, struct buf *out, const uint8_t *b, u
 	}
 }
 
-static bool bit(const struct conv_env *env, const uint8_t *b, uint32_t len, uint32_t i)
+static bool bitmap_bit(const struct conv_env *env, const uint8_t *b, uint32_t len, uint32_t i)
 {
 	return bitmap_byte(env, b, len, i / 8) >> i % 8 & 1;
 }
@@ -62,9 +62,9 @@ void bitmap_ranges(const struct conv_env *env, struct buf *out, const uint8_t *b
 	uint32_t from;
 
 	for (uint32_t i = 0; i < bits; i++) {
-		if (!bit(env, b, len, i))
+		if (!bitmap_bit(env, b, len, i))
 			continue;
-		for (from = i; i + 1 < bits && bit(env, b, len, i + 1); i++)
+		for (from = i; i + 1 < bits && bitmap_bit(env, b, len, i + 1); i++)
 			;
 		if (!first)
 			buf_addch(out, ',');
@@ -111,7 +111,7 @@ static unsigned int escape_flags(const char *ext)
 }
 
 /* The kernel's isprint() knows Latin-1. */
-static bool printable(uint8_t c)
+static bool is_latin1_print(uint8_t c)
 {
 	return (c >= 0x20 && c < 0x7f) || c >= 0xa0;
 }
@@ -124,11 +124,11 @@ static char escaped_as(uint8_t c, const char *from, const char *to)
 	return at ? to[at - from] : 0;
 }
 
-static char *escape(char *to, uint8_t c, unsigned int flags)
+static char *escape_byte(char *to, uint8_t c, unsigned int flags)
 {
 	char as = 0;
 
-	if (flags & ESC_NP && printable(c)) {
+	if (flags & ESC_NP && is_latin1_print(c)) {
 		*to++ = c;
 		return to;
 	}
@@ -166,7 +166,7 @@ bool ptr_escaped(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_
 
 	(void)len;
 	for (uint32_t i = 0; i < n; i++)
-		to = escape(to, b[i], flags);
+		to = escape_byte(to, b[i], flags);
 	put_end(&text, to);
 	if (p->env->raw)
 		buf_add(out, text.data, text.len);
@@ -245,7 +245,7 @@ static void civil_of(struct civil *c, int64_t seconds)
 }
 
 /* Negative ones come out as unsigned 64-bit numbers, in the kernel too. */
-static void put_field(struct buf *out, int64_t v, int width)
+static void put_time_field(struct buf *out, int64_t v, int width)
 {
 	put_number(out, v, 10, PUT_ZERO, width, -1);
 }
@@ -260,21 +260,21 @@ static void put_civil(struct buf *out, const struct civil *c, const char *letter
 	for (; *letters == 'r' || *letters == 's'; letters++)
 		space |= *letters == 's';
 	if (date) {
-		put_field(out, c->year, 4);
+		put_time_field(out, c->year, 4);
 		buf_addch(out, '-');
-		put_field(out, c->mon, 2);
+		put_time_field(out, c->mon, 2);
 		buf_addch(out, '-');
-		put_field(out, c->day, 2);
+		put_time_field(out, c->day, 2);
 	}
 	if (date && time)
 		buf_addch(out, space ? ' ' : 'T');
 	if (!time)
 		return;
-	put_field(out, c->hour, 2);
+	put_time_field(out, c->hour, 2);
 	buf_addch(out, ':');
-	put_field(out, c->min, 2);
+	put_time_field(out, c->min, 2);
 	buf_addch(out, ':');
-	put_field(out, c->sec, 2);
+	put_time_field(out, c->sec, 2);
 }
 
 static bool is_raw(const char *letters)

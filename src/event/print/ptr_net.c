@@ -57,7 +57,7 @@ bool ptr_uuid(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t l
 	return true;
 }
 
-static char *dec(char *to, uint32_t v)
+static char *byte_dec(char *to, uint32_t v)
 {
 	char tmp[10];
 	int n = 0;
@@ -72,7 +72,7 @@ static char *dec(char *to, uint32_t v)
 }
 
 /* 'i': three digits each. @order: h host, l little, others as on the wire. */
-static char *ip4(char *to, const uint8_t *b, bool padded, char order, bool big)
+static char *ip4_text(char *to, const uint8_t *b, bool padded, char order, bool big)
 {
 	bool back = order == 'l' || (order == 'h' && !big);
 
@@ -83,14 +83,14 @@ static char *ip4(char *to, const uint8_t *b, bool padded, char order, bool big)
 			*to++ = '0';
 		if (padded && v < 10)
 			*to++ = '0';
-		to = dec(to, v);
+		to = byte_dec(to, v);
 		if (i < 3)
 			*to++ = '.';
 	}
 	return to;
 }
 
-static char *ip6(char *to, const uint8_t *b, bool colons)
+static char *ip6_full(char *to, const uint8_t *b, bool colons)
 {
 	for (int i = 0; i < 16; i++) {
 		to = byte_hex(to, b[i], lower);
@@ -125,7 +125,7 @@ static int zero_run(const uint8_t *b, int groups, int *run)
 	return at;
 }
 
-static char *group(char *to, const uint8_t *b)
+static char *ip6_group(char *to, const uint8_t *b)
 {
 	uint16_t v = b[0] << 8 | b[1];
 	int shift = v > 0xfff ? 12 : v > 0xff ? 8 : v > 0xf ? 4 : 0;
@@ -150,14 +150,14 @@ static char *ip6_short(char *to, const uint8_t *b)
 		}
 		if (colon)
 			*to++ = ':';
-		to = group(to, b + 2 * i);
+		to = ip6_group(to, b + 2 * i);
 		colon = true;
 	}
 	if (!v4)
 		return to;
 	if (colon)
 		*to++ = ':';
-	return ip4(to, b + 12, false, 0, false);
+	return ip4_text(to, b + 12, false, 0, false);
 }
 
 /* The letters behind IS, in any order; of h n b l the last one counts. */
@@ -181,23 +181,23 @@ static struct sockaddr_letters sockaddr_letters(const char *ext)
 	return l;
 }
 
-static bool sockaddr4(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool sockaddr_ip4(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	struct sockaddr_letters l = sockaddr_letters(p->ext + 2);
 	char text[TEXT_MAX], *to;
 
 	if (len < 8)
 		return false;
-	to = ip4(text, b + 4, p->ext[0] == 'i', l.order, p->env->big);
+	to = ip4_text(text, b + 4, p->ext[0] == 'i', l.order, p->env->big);
 	if (l.port) {
 		*to++ = ':';
-		to = dec(to, get_u16(b + 2, true));
+		to = byte_dec(to, get_u16(b + 2, true));
 	}
 	ptr_text(out, p, text, to - text);
 	return true;
 }
 
-static bool sockaddr6(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool sockaddr_ip6(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	struct sockaddr_letters l = sockaddr_letters(p->ext + 2);
 	bool brackets = l.port || l.flow || l.scope;
@@ -208,33 +208,33 @@ static bool sockaddr6(struct buf *out, const struct ptr *p, const uint8_t *b, ui
 	if (brackets)
 		*to++ = '[';
 	to = l.compact && p->ext[0] == 'I' ? ip6_short(to, b + 8)
-					   : ip6(to, b + 8, p->ext[0] == 'I');
+					   : ip6_full(to, b + 8, p->ext[0] == 'I');
 	if (brackets)
 		*to++ = ']';
 	if (l.port) {
 		*to++ = ':';
-		to = dec(to, get_u16(b + 2, true));
+		to = byte_dec(to, get_u16(b + 2, true));
 	}
 	if (l.flow) {
 		*to++ = '/';
-		to = dec(to, get_u32(b + 4, true) & FLOWINFO_MASK);
+		to = byte_dec(to, get_u32(b + 4, true) & FLOWINFO_MASK);
 	}
 	if (l.scope) {
 		*to++ = '%';
-		to = dec(to, get_u32(b + 24, p->env->big));
+		to = byte_dec(to, get_u32(b + 24, p->env->big));
 	}
 	ptr_text(out, p, text, to - text);
 	return true;
 }
 
 /* Events store no byte of an address that is not known yet: to the kernel a family like another. */
-static bool sockaddr(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
+static bool sockaddr_text(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len)
 {
 	switch (len < 2 ? 0 : get_u16(b, p->env->big)) {
 	case LINUX_INET:
-		return sockaddr4(out, p, b, len);
+		return sockaddr_ip4(out, p, b, len);
 	case LINUX_INET6:
-		return sockaddr6(out, p, b, len);
+		return sockaddr_ip6(out, p, b, len);
 	}
 	ptr_text(out, p, "(einval)", 8);
 	return true;
@@ -245,13 +245,13 @@ bool ptr_ip(struct buf *out, const struct ptr *p, const uint8_t *b, uint32_t len
 	char text[TEXT_MAX], *end;
 
 	if (p->ext[1] == 'S')
-		return sockaddr(out, p, b, len);
+		return sockaddr_text(out, p, b, len);
 	if (p->ext[1] == '4')
-		end = ip4(text, b, p->ext[0] == 'i', p->ext[2], p->env->big);
+		end = ip4_text(text, b, p->ext[0] == 'i', p->ext[2], p->env->big);
 	else if (p->ext[0] == 'I' && p->ext[2] == 'c')
 		end = ip6_short(text, b);
 	else
-		end = ip6(text, b, p->ext[0] == 'I');
+		end = ip6_full(text, b, p->ext[0] == 'I');
 	ptr_text(out, p, text, end - text);
 	return true;
 }

@@ -58,7 +58,7 @@ void put_hex_fixed(struct buf *out, uint64_t v, unsigned int digits)
 	put_end(out, poke_hex(put_room(out, POKE_HEX_ROOM), v, digits));
 }
 
-static char *fill(char *p, char c, int n)
+static char *fill_chars(char *p, char c, int n)
 {
 	if (n <= 0)
 		return p;
@@ -85,7 +85,7 @@ static char *digits_before(char *end, uint64_t v, unsigned int base, unsigned in
 }
 
 /* "0x", "0" or nothing. */
-static int prefix(char p[2], uint64_t v, unsigned int base, unsigned int flags)
+static int base_prefix(char p[2], uint64_t v, unsigned int base, unsigned int flags)
 {
 	if (!(flags & PUT_ALT) || base == 10 || (base == 8 && !v))
 		return 0;
@@ -98,7 +98,7 @@ void put_number(struct buf *out, uint64_t v, unsigned int base, unsigned int fla
 		int prec)
 {
 	char tmp[24], pre[2], *digits, *p, sign = sign_of(&v, flags);
-	int n, pad, nr_pre = prefix(pre, v, base, flags);
+	int n, pad, nr_pre = base_prefix(pre, v, base, flags);
 
 	digits = digits_before(tmp + sizeof(tmp), v, base, flags);
 	n = tmp + sizeof(tmp) - digits;
@@ -107,18 +107,18 @@ void put_number(struct buf *out, uint64_t v, unsigned int base, unsigned int fla
 	pad = width - nr_pre - !!sign - prec;
 	p = put_room(out, prec + 3 + (pad > 0 ? pad : 0));
 	if (!(flags & (PUT_LEFT | PUT_ZERO)))
-		p = fill(p, ' ', pad);
+		p = fill_chars(p, ' ', pad);
 	if (sign)
 		*p++ = sign;
 	memcpy(p, pre, nr_pre);
 	p += nr_pre;
 	if ((flags & (PUT_LEFT | PUT_ZERO)) == PUT_ZERO)
-		p = fill(p, '0', pad);
-	p = fill(p, '0', prec - n);
+		p = fill_chars(p, '0', pad);
+	p = fill_chars(p, '0', prec - n);
 	memcpy(p, digits, n);
 	p += n;
 	if (flags & PUT_LEFT)
-		p = fill(p, ' ', pad);
+		p = fill_chars(p, ' ', pad);
 	put_end(out, p);
 }
 
@@ -128,11 +128,11 @@ void put_padded(struct buf *out, const char *s, size_t n, int width, bool left)
 	char *p = put_room(out, n + pad);
 
 	if (!left)
-		p = fill(p, ' ', pad);
+		p = fill_chars(p, ' ', pad);
 	if (n)
 		memcpy(p, s, n);
 	p += n;
 	if (left)
-		p = fill(p, ' ', pad);
+		p = fill_chars(p, ' ', pad);
 	put_end(out, p);
 }
