@@ -3,7 +3,7 @@
 #include "base/cursor.h"
 #include "event/prog/prog_priv.h"
 
-static uint64_t deref(const struct run *r, const struct xnode *n)
+static uint64_t eval_deref(const struct run *r, const struct xnode *n)
 {
 	struct ref at = eval_ref(r, n->a);
 
@@ -17,14 +17,14 @@ static uint64_t highest_bit(uint64_t v)
 	return v ? 63u - (unsigned int)__builtin_clzll(v) : UINT64_MAX;
 }
 
-static bool truth(const struct run *r, uint32_t node)
+static bool eval_truth(const struct run *r, uint32_t node)
 {
 	struct ref at = eval_ref(r, node);
 
 	return at.p || at.v;
 }
 
-static uint64_t unary(const struct run *r, const struct xnode *n)
+static uint64_t eval_unary(const struct run *r, const struct xnode *n)
 {
 	uint64_t v = eval_num(r, n->a);
 
@@ -44,7 +44,7 @@ static uint64_t unary(const struct run *r, const struct xnode *n)
 	}
 }
 
-static uint64_t binary(const struct run *r, const struct xnode *n)
+static uint64_t eval_binary(const struct run *r, const struct xnode *n)
 {
 	uint64_t a = eval_num(r, n->a), b = eval_num(r, n->b);
 
@@ -75,11 +75,11 @@ uint64_t eval_num(const struct run *r, uint32_t node)
 	case X_LOAD:
 		return ctype_convert(n->t, get_sized(r->data + n->a, n->t.size, r->big));
 	case X_DEREF:
-		return deref(r, n);
+		return eval_deref(r, n);
 	case X_LEN:
 		return get_u32(r->data + n->a, r->big) >> 16;
 	case X_TRUTH:
-		return truth(r, n->a);
+		return eval_truth(r, n->a);
 	case X_PLUGIN:
 		return n->kind == XK_NUM ? run_plugged(r, n) : 1;
 	case X_LAND:
@@ -92,9 +92,9 @@ uint64_t eval_num(const struct run *r, uint32_t node)
 		v = eval_num(r, n->a);
 		return v ? v : eval_num(r, n->b);
 	case X_NEG: case X_COM: case X_NOT: case X_CAST: case X_SWAP: case X_LOG2: case X_ORDER2:
-		return unary(r, n);
+		return eval_unary(r, n);
 	default:
-		return n->op >= X_MUL && n->op <= X_OR ? binary(r, n) : 0;
+		return n->op >= X_MUL && n->op <= X_OR ? eval_binary(r, n) : 0;
 	}
 }
 
@@ -105,7 +105,7 @@ static struct ref in_record(const struct run *r, uint32_t offset, uint32_t len)
 	return (struct ref){ .p = r->data + offset, .end = r->data + r->len, .len = len };
 }
 
-static struct ref dynamic(const struct run *r, const struct xnode *n)
+static struct ref eval_dynamic(const struct run *r, const struct xnode *n)
 {
 	const uint8_t *p;
 	uint32_t len;
@@ -116,7 +116,7 @@ static struct ref dynamic(const struct run *r, const struct xnode *n)
 }
 
 /* Nowhere when it leaves the record, or the string. */
-static struct ref moved(const struct run *r, const struct xnode *n)
+static struct ref eval_moved(const struct run *r, const struct xnode *n)
 {
 	struct ref at = eval_ref(r, n->a);
 	int64_t by, begin;
@@ -148,9 +148,9 @@ struct ref eval_ref(const struct run *r, uint32_t node)
 	case X_REST:
 		return in_record(r, n->a, r->len - n->a);
 	case X_DYN:
-		return dynamic(r, n);
+		return eval_dynamic(r, n);
 	case X_PADD:
-		return moved(r, n);
+		return eval_moved(r, n);
 	case X_COND:
 		return eval_ref(r, eval_num(r, n->a) ? n->b : n->c);
 	case X_ELVIS:

@@ -21,7 +21,7 @@ struct compiler {
 	bool          no_args;		/* the argument list can't be read any further */
 };
 
-static void reason(struct compiler *c, const char *what)
+static void note_reason(struct compiler *c, const char *what)
 {
 	if (c->why.len < REASON_MAX)
 		buf_printf(&c->why, "%sargument %u: %s", c->why.len ? "; " : "", c->arg, what);
@@ -36,7 +36,7 @@ static void reason_foreign(struct compiler *c, uint32_t node)
 	buf_printf(&what, "it needs the kernel's '%.*s%s'",
 		   (int)(call->name_len < 60 ? call->name_len : 60),
 		   c->p.code->text.data + call->name, call->n ? "()" : "");
-	reason(c, what.data);
+	note_reason(c, what.data);
 	buf_release(&what);
 }
 
@@ -85,7 +85,7 @@ static uint32_t next_argument(struct compiler *c)
 	c->arg++;
 	if (c->no_args || !lex_take(&c->p.lex, ",")) {
 		c->no_args = true;
-		reason(c, "it is missing");
+		note_reason(c, "it is missing");
 		return 0;
 	}
 	start = c->p.lex;
@@ -93,7 +93,7 @@ static uint32_t next_argument(struct compiler *c)
 	n = x_expr(&c->p);
 	if (n && at_end_of_argument(&c->p.lex))
 		return n;
-	reason(c, n ? "there is text behind it" : c->p.why);
+	note_reason(c, n ? "there is text behind it" : c->p.why);
 	c->p.lex = start;
 	skip_argument(&c->p.lex);
 	return 0;
@@ -125,7 +125,7 @@ static void collect_loads(struct compiler *c, uint32_t node, struct op *op, unsi
 		collect_loads(c, child[i], op, depth + 1);
 }
 
-static struct op lost(struct compiler *c, uint32_t node)
+static struct op lost_op(struct compiler *c, uint32_t node)
 {
 	struct op op = { .code = OP_LOST, .node = node, .fields = c->p.code->nr_args };
 
@@ -134,14 +134,14 @@ static struct op lost(struct compiler *c, uint32_t node)
 	return op;
 }
 
-static bool plain(const struct conv *v)
+static bool is_bare(const struct conv *v)
 {
 	return !v->left && !v->plus && !v->space && !v->alt && !v->zero && !v->width_arg &&
 		!v->prec_arg && v->width < 0 && v->prec < 0;
 }
 
 /* But for a width, and zeros in front. */
-static bool unadorned(const struct conv *v)
+static bool is_width_only(const struct conv *v)
 {
 	return !v->left && !v->plus && !v->space && !v->alt && !v->width_arg && !v->prec_arg &&
 		v->prec < 0;
@@ -169,7 +169,7 @@ static bool from_field(struct compiler *c, struct op *op, const struct xnode *n,
 }
 
 /* What casts that are cut off again anyway are around. */
-static const struct xnode *peel(struct compiler *c, uint32_t node, uint8_t size)
+static const struct xnode *peel_casts(struct compiler *c, uint32_t node, uint8_t size)
 {
 	const struct xnode *n = x_at(&c->p, node);
 
@@ -181,7 +181,7 @@ static const struct xnode *peel(struct compiler *c, uint32_t node, uint8_t size)
 /* The value of @node as a number of @size bytes; returns whether it is extended by its sign. */
 static bool set_value(struct compiler *c, struct op *op, uint32_t node, uint8_t size, bool sign)
 {
-	const struct xnode *n = peel(c, node, size);
+	const struct xnode *n = peel_casts(c, node, size);
 
 	op->node = node;
 	op->down = 64 - 8 * size;
@@ -196,17 +196,17 @@ static bool set_value(struct compiler *c, struct op *op, uint32_t node, uint8_t 
 
 static enum op_code number_code(const struct conv *v)
 {
-	bool wide = unadorned(v) && v->width > 0 && v->width <= 16;
+	bool wide = is_width_only(v) && v->width > 0 && v->width <= 16;
 
 	switch (v->kind) {
 	case 'c':
 		return OP_CHAR;
 	case 'd':
-		return plain(v) ? OP_DEC : wide ? OP_WIDE : OP_INT;
+		return is_bare(v) ? OP_DEC : wide ? OP_WIDE : OP_INT;
 	case 'u':
-		return plain(v) ? OP_UDEC : wide ? OP_WIDE : OP_INT;
+		return is_bare(v) ? OP_UDEC : wide ? OP_WIDE : OP_INT;
 	case 'x':
-		return plain(v) || (wide && v->zero) ? OP_HEX : bare_alt(v) ? OP_HEX0 : OP_INT;
+		return is_bare(v) || (wide && v->zero) ? OP_HEX : bare_alt(v) ? OP_HEX0 : OP_INT;
 	default:
 		return OP_INT;
 	}
@@ -284,14 +284,14 @@ static struct op string_op(struct compiler *c, const struct conv *v, uint32_t no
 	const struct xnode *n = x_at(&c->p, node);
 
 	if (n->kind == XK_NUM && !n->t.ptr && !(n->op == X_LOAD && n->t.size == c->g->long_size))
-		reason(c, "it is no text");
-	return plain(v) ? plain_string_op(c, node) : (struct op){ .code = OP_STR, .node = node };
+		note_reason(c, "it is no text");
+	return is_bare(v) ? plain_string_op(c, node) : (struct op){ .code = OP_STR, .node = node };
 }
 
 /* Numbers and addresses that a print fmt gives to a conversion of the other kind. */
-static struct op mismatch(struct compiler *c)
+static struct op mismatch_op(struct compiler *c)
 {
-	reason(c, "it is a text where a number is printed");
+	note_reason(c, "it is a text where a number is printed");
 	return (struct op){ .code = OP_NOTHING };
 }
 
@@ -302,13 +302,13 @@ static struct op value_op(struct compiler *c, const struct conv *v, uint32_t nod
 	struct op op = { .code = OP_VALUE };
 
 	if (n->kind == XK_TEXT)
-		return mismatch(c);
+		return mismatch_op(c);
 	if (n->kind == XK_PTR) {
 		node = x_cast(&c->p, address, node);
-		return node ? lost(c, node) : (struct op){ .code = OP_NOTHING };
+		return node ? lost_op(c, node) : (struct op){ .code = OP_NOTHING };
 	}
 	op.node = x_cast(&c->p, address, node);
-	if (!plain(v) || !op.node || (*v->ext && !ptr_symbol_kind(v->ext)))
+	if (!is_bare(v) || !op.node || (*v->ext && !ptr_symbol_kind(v->ext)))
 		return op;
 	op.code = *v->ext ? OP_SYMBOL : OP_HEX;
 	op.arg = *v->ext ? ptr_symbol_kind(v->ext) : 2u * c->g->long_size;
@@ -322,10 +322,10 @@ static struct op bytes_op(struct compiler *c, const struct conv *v, uint32_t nod
 	struct buf what = { 0 };
 
 	if (n->kind == XK_TEXT)
-		return mismatch(c);
+		return mismatch_op(c);
 	if (n->kind == XK_NUM) {
 		buf_printf(&what, "%%p%s of a kernel address", v->ext);
-		reason(c, what.data);
+		note_reason(c, what.data);
 		buf_release(&what);
 	}
 	return (struct op){ .code = OP_BYTES, .node = node };
@@ -345,19 +345,19 @@ static bool can_follow(struct xparse *p, uint32_t node)
 		can_follow(p, n->c);
 }
 
-static struct op conversion(struct compiler *c, const struct conv *v, uint32_t node)
+static struct op conversion_op(struct compiler *c, const struct conv *v, uint32_t node)
 {
 	enum conv_arg kind = conv_arg(v);
 
 	if (!node)
 		return (struct op){ .code = OP_NOTHING };
 	if (x_at(&c->p, node)->unknown && kind != CONV_ARG_STR)
-		return lost(c, node);
+		return lost_op(c, node);
 	if (kind == CONV_ARG_STR && x_at(&c->p, node)->unknown) {
 		reason_foreign(c, node);
 		if (!can_follow(&c->p, node))
 			return (struct op){ .code = OP_TEXT, .node = x_at(&c->p, node)->who };
-		return (struct op){ .code = plain(v) ? OP_TEXT : OP_STR, .node = node };
+		return (struct op){ .code = is_bare(v) ? OP_TEXT : OP_STR, .node = node };
 	}
 	switch (kind) {
 	case CONV_ARG_STR:
@@ -370,10 +370,10 @@ static struct op conversion(struct compiler *c, const struct conv *v, uint32_t n
 		break;
 	}
 	if (x_at(&c->p, node)->kind == XK_TEXT)
-		return mismatch(c);
+		return mismatch_op(c);
 	if (x_at(&c->p, node)->kind == XK_PTR) {
 		node = x_cast(&c->p, ctype_int(c->g->long_size, false), node);
-		return node ? lost(c, node) : (struct op){ .code = OP_NOTHING };
+		return node ? lost_op(c, node) : (struct op){ .code = OP_NOTHING };
 	}
 	return number_op(c, v, node);
 }
@@ -385,7 +385,7 @@ static uint32_t star_argument(struct compiler *c)
 	if (n && x_at(&c->p, n)->kind == XK_NUM && !x_at(&c->p, n)->unknown)
 		return n;
 	if (n)
-		reason(c, "a width or precision is not known");
+		note_reason(c, "a width or precision is not known");
 	return x_num(&c->p, ctype_int(4, true), 0);
 }
 
@@ -402,7 +402,7 @@ static void add_conversion(struct compiler *c, struct opvec *v, const struct con
 {
 	uint32_t width = conv->width_arg ? star_argument(c) : 0;
 	uint32_t prec = conv->prec_arg ? star_argument(c) : 0;
-	struct op op = conversion(c, conv, next_argument(c));
+	struct op op = conversion_op(c, conv, next_argument(c));
 
 	if (c->g->nr_convs == UINT16_MAX)
 		op = (struct op){ .code = OP_NOTHING };
@@ -430,7 +430,7 @@ static void compile_text(struct compiler *c, struct opvec *v, const struct buf *
 		}
 		n = conv_parse(s, end, c->g->long_size, &conv);
 		if (!n) {
-			reason(c, "behind it the print fmt has a conversion that is none");
+			note_reason(c, "behind it the print fmt has a conversion that is none");
 			break;
 		}
 		s += n;
@@ -443,7 +443,7 @@ static void compile_text(struct compiler *c, struct opvec *v, const struct buf *
 	take_literal(c, &end_op, &lit);
 	add_op(v, end_op);
 	if (v->n >= PROG_OPS_MAX)
-		reason(c, "the print fmt is too long");
+		note_reason(c, "the print fmt is too long");
 	buf_release(&lit);
 }
 
@@ -472,7 +472,7 @@ static const char *literal_end(const char *p, const char *end)
 	return NULL;
 }
 
-static void unescape(struct buf *out, const char *s, const char *end)
+static void unescape_literal(struct buf *out, const char *s, const char *end)
 {
 	static const char from[] = "ntr\"\\'", to[] = "\n\t\r\"\\'";
 	const char *at;
@@ -498,7 +498,7 @@ static bool take_format(struct compiler *c, const char *s, struct buf *fmt)
 		close = literal_end(s + 1, end);
 		if (!close)
 			return false;
-		unescape(fmt, s + 1, close);
+		unescape_literal(fmt, s + 1, close);
 		for (s = close + 1; s < end && isspace((unsigned char)*s); s++)
 			;
 	}
@@ -519,7 +519,7 @@ static void drop_end(struct compiler *c, struct opvec *v)
 }
 
 /* Behind those that are there: an argument in @own may have had operations of its own. */
-static uint32_t add_nested(struct compiler *c, const struct opvec *own)
+static uint32_t add_nested_ops(struct compiler *c, const struct opvec *own)
 {
 	uint32_t first = c->g->nested.n;
 
@@ -549,7 +549,7 @@ static uint32_t compile_nested(struct xparse *p, const char *text, size_t len)
 	buf_release(&fmt);
 	p->depth = depth;
 	drop_end(c, &ops);
-	call.prog_first = add_nested(c, &ops);
+	call.prog_first = add_nested_ops(c, &ops);
 	free(ops.v);
 	if (c->g->nested.n > PROG_OPS_MAX)
 		return x_fail(p, "trace_seq_printf() prints too much");
@@ -580,7 +580,7 @@ static uint32_t node_end(const struct xnode *n)
 	}
 }
 
-static size_t room_of(const struct opvec *v)
+static size_t ops_room(const struct opvec *v)
 {
 	size_t sum = 0;
 
@@ -589,11 +589,11 @@ static size_t room_of(const struct opvec *v)
 	return sum;
 }
 
-static void finish(struct prog *g)
+static void finish_prog(struct prog *g)
 {
 	struct xcode *code = &g->code;
 
-	g->room = room_of(&g->ops) + room_of(&g->nested);
+	g->room = ops_room(&g->ops) + ops_room(&g->nested);
 	/* what poke_text() may read behind a text */
 	buf_add(&code->text, (char[POKE_TEXT_ROOM(0)]){ 0 }, POKE_TEXT_ROOM(0));
 	for (size_t i = 0; i < code->nr; i++)
@@ -625,7 +625,7 @@ struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w,
 	buf_addstr(&g->code.text, "");
 	if (take_format(&c, fmt->print_fmt, &text)) {
 		compile_text(&c, &g->ops, &text);
-		finish(g);
+		finish_prog(g);
 	} else {
 		buf_addstr(&c.why, "it has no print fmt");
 	}

@@ -19,8 +19,8 @@ static struct conv_env env_of(const struct run *r)
 	};
 }
 
-static void add_string(const struct run *r, const uint8_t *p, uint32_t len, bool last,
-		       struct buf *out)
+static void add_clean_string(const struct run *r, const uint8_t *p, uint32_t len, bool last,
+			     struct buf *out)
 {
 	size_t n = strnlen((const char *)p, len);
 
@@ -51,14 +51,14 @@ static void add_ref(const struct run *r, uint32_t node, bool last, struct buf *o
 	struct ref at = eval_ref(r, node);
 
 	if (at.p)
-		add_string(r, at.p, at.len, last, out);
+		add_clean_string(r, at.p, at.len, last, out);
 	else if (r->nodes[node].kind == XK_NUM || at.v)
 		add_kernel_string(r, at.v, out);
 	else
 		buf_addstr(out, OUTSIDE);
 }
 
-static void add_flags(const struct run *r, const struct xnode *n, struct buf *out)
+static void add_flag_names(const struct run *r, const struct xnode *n, struct buf *out)
 {
 	const struct xcode *c = &r->g->code;
 	const struct xtable *t = &c->tables[n->b];
@@ -85,7 +85,7 @@ static void add_pick(const struct run *r, const struct xnode *n, struct buf *out
 }
 
 /* A length from the record, at most what is there; a negative int is no length. */
-static uint32_t bounded(const struct run *r, uint32_t node, const struct ref *at)
+static uint32_t bound_len(const struct run *r, uint32_t node, const struct ref *at)
 {
 	uint64_t n = (int32_t)eval_num(r, node) < 0 ? 0 : eval_num(r, node);
 	uint64_t room = at->end - at->p;
@@ -93,12 +93,12 @@ static uint32_t bounded(const struct run *r, uint32_t node, const struct ref *at
 	return n < room ? n : room;
 }
 
-static void add_hex(const struct run *r, const struct xnode *n, struct buf *out)
+static void add_hex_bytes(const struct run *r, const struct xnode *n, struct buf *out)
 {
 	struct ref at = eval_ref(r, n->a);
 
 	if (at.p)
-		list_hex(out, at.p, bounded(r, n->b, &at), n->num);
+		list_hex(out, at.p, bound_len(r, n->b, &at), n->num);
 	else
 		buf_addstr(out, OUTSIDE);
 }
@@ -112,7 +112,7 @@ static void add_array(const struct run *r, const struct xnode *n, struct buf *ou
 		buf_addstr(out, OUTSIDE);
 		return;
 	}
-	list_array(out, at.p, at.end - at.p, bounded(r, n->b, &at), n->num, r->big);
+	list_array(out, at.p, at.end - at.p, bound_len(r, n->b, &at), n->num, r->big);
 	if (!n->c || out->len < start + 2)
 		return;
 	memmove(out->data + start, out->data + start + 1, out->len - start - 2);
@@ -131,7 +131,7 @@ static void add_dump(const struct run *r, const struct xnode *n, struct buf *out
 		return;
 	}
 	list_hex_dump(&env, out, prefix.p ? (const char *)prefix.p : "", eval_num(r, args[1]),
-		      eval_num(r, args[2]), eval_num(r, args[3]), at.p, bounded(r, args[5], &at),
+		      eval_num(r, args[2]), eval_num(r, args[3]), at.p, bound_len(r, args[5], &at),
 		      eval_num(r, args[6]), at.p - r->data);
 }
 
@@ -146,7 +146,7 @@ static void add_mask(const struct run *r, const struct xnode *n, struct buf *out
 		buf_addstr(out, OUTSIDE);
 }
 
-static void add_stack(const struct run *r, const struct xnode *n, struct buf *out)
+static void add_stacktrace(const struct run *r, const struct xnode *n, struct buf *out)
 {
 	struct ref at = eval_ref(r, n->a);
 	uint32_t size = r->g->long_size;
@@ -180,7 +180,7 @@ void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
 		run_text(r, eval_num(r, n->a) ? n->b : n->c, last, out);
 		break;
 	case X_FLAGS:
-		add_flags(r, n, out);
+		add_flag_names(r, n, out);
 		break;
 	case X_SYMBOLIC:
 		add_symbolic(r, n, out);
@@ -189,7 +189,7 @@ void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
 		add_pick(r, n, out);
 		break;
 	case X_HEX:
-		add_hex(r, n, out);
+		add_hex_bytes(r, n, out);
 		break;
 	case X_ARRAY:
 		add_array(r, n, out);
@@ -201,7 +201,7 @@ void run_text(const struct run *r, uint32_t node, bool last, struct buf *out)
 		add_mask(r, n, out);
 		break;
 	case X_STACK:
-		add_stack(r, n, out);
+		add_stacktrace(r, n, out);
 		break;
 	case X_PRINTF:
 		add_printf(r, n, out);
@@ -292,7 +292,7 @@ static void run_lost(const struct run *r, const struct op *op, struct buf *out)
 /* --- conversions */
 
 /* A '*': an int. Its bounds are the converter's. */
-static int star(const struct run *r, uint32_t node, int fixed)
+static int star_value(const struct run *r, uint32_t node, int fixed)
 {
 	int64_t v;
 
@@ -307,7 +307,7 @@ static int star(const struct run *r, uint32_t node, int fixed)
 static void conv_text(const struct run *r, const struct op *op, const struct conv *c,
 		      struct buf *out)
 {
-	int width = star(r, op->width, c->width), prec = star(r, op->prec, c->prec);
+	int width = star_value(r, op->width, c->width), prec = star_value(r, op->prec, c->prec);
 	struct conv_env env = env_of(r);
 	struct buf text = r->e->text;
 
@@ -332,13 +332,13 @@ static void run_string(const struct run *r, const struct op *op, const struct co
 		at = eval_ref(r, op->node);
 		if (at.p) {
 			struct conv_env env = env_of(r);
-			int prec = star(r, op->prec, c->prec);
+			int prec = star_value(r, op->prec, c->prec);
 			uint64_t len = at.end - at.p;
 
 			/* "%.*s" of bytes without NUL, as the kernel reads them */
 			if (prec < 0 || at.len > (uint32_t)prec || n->op == X_STR)
 				len = at.len;
-			conv_str(&env, out, c, star(r, op->width, c->width), prec,
+			conv_str(&env, out, c, star_value(r, op->width, c->width), prec,
 				 (const char *)at.p, len);
 			return;
 		}
@@ -351,7 +351,7 @@ static void run_bytes(const struct run *r, const struct op *op, const struct con
 {
 	struct ref at = eval_ref(r, op->node);
 	struct conv_env env = env_of(r);
-	int width = star(r, op->width, c->width), prec = star(r, op->prec, c->prec);
+	int width = star_value(r, op->width, c->width), prec = star_value(r, op->prec, c->prec);
 
 	if (!at.p && r->nodes[op->node].kind == XK_NUM)
 		conv_value(&env, out, c, width, prec, at.v);
@@ -362,7 +362,7 @@ static void run_bytes(const struct run *r, const struct op *op, const struct con
 static void run_conv(const struct run *r, const struct op *op, struct buf *out)
 {
 	const struct conv *c = &r->g->convs[op->conv];
-	int width = star(r, op->width, c->width), prec = star(r, op->prec, c->prec);
+	int width = star_value(r, op->width, c->width), prec = star_value(r, op->prec, c->prec);
 	struct conv_env env = env_of(r);
 	uint64_t v = eval_num(r, op->node);
 

@@ -8,7 +8,7 @@
 #include "event/prog/prog_priv.h"
 
 /* @v filled up in front to @width places, at most 16; NULL: it is negative. */
-static inline char *poke_wide(char *to, int64_t v, unsigned int width, char fill)
+static inline char *poke_filled(char *to, int64_t v, unsigned int width, char fill)
 {
 	char text[POKE_DEC_ROOM];
 	unsigned int len = poke_dec(text, v) - text, blank = width > len ? width - len : 0;
@@ -62,7 +62,7 @@ static inline char *poke_memo(char *to, const struct run *r, const struct op *op
  * The top bits of bytes that are not ASCII's printable ones; above the lowest of them others may be
  * set.
  */
-static inline uint64_t controls(uint64_t v)
+static inline uint64_t control_bits(uint64_t v)
 {
 	const uint64_t ones = 0x0101010101010101, tops = ones << 7;
 	uint64_t del = v ^ ones * 0x7f;
@@ -92,7 +92,7 @@ static inline char *poke_string(char *to, const uint8_t *s, uint32_t len)
 		else
 			v = len ? bytes_at(s + len - 8) >> (64 - 8 * len) : 0;
 		poke_8(to, v);
-		stop = controls(v);
+		stop = control_bits(v);
 		if (stop)
 			break;
 	}
@@ -122,7 +122,7 @@ static inline char *poke_op(char *to, const struct run *r, const struct op *op)
 	case OP_HEX:
 		return poke_hex_wide(to, run_value(r, op), op->arg);
 	case OP_WIDE:
-		return poke_wide(to, run_signed(r, op), op->arg, op->fill);
+		return poke_filled(to, run_signed(r, op), op->arg, op->fill);
 	case OP_HEX0:
 		return poke_0x(to, run_value(r, op));
 	case OP_SYMBOL:

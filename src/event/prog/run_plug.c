@@ -6,8 +6,8 @@
 #include "event/prog/prog_priv.h"
 
 /* Fills the argument that @s stands for; what it points to lives as long as @text. */
-static void fill(const struct run *r, const char *s, uint32_t node, struct ftr_arg *arg,
-		 struct buf *text)
+static void fill_run_arg(const struct run *r, const char *s, uint32_t node, struct ftr_arg *arg,
+			 struct buf *text)
 {
 	struct ref at;
 
@@ -37,7 +37,7 @@ static bool run_call(const struct run *r, const struct xnode *n, uint64_t *num, 
 
 	for (uint32_t i = 0; i < call->n; i++) {
 		s = plug_signature_at(sig, call->skip, i);
-		fill(r, s, r->g->code.args[call->first + i], &args[s - sig - 2], &texts[i]);
+		fill_run_arg(r, s, r->g->code.args[call->first + i], &args[s - sig - 2], &texts[i]);
 	}
 	ok = plug_func_call(call->plug, r->e, r->r, args, num, out);
 	for (uint32_t i = 0; i < call->n; i++)
