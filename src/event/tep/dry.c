@@ -22,7 +22,7 @@ typedef const struct tep_print_arg *node_t;
 
 static bool dry_num(struct dry *d, node_t a, uint64_t *v);
 
-static bool read_at(struct dry *d, uint64_t off, uint32_t size, uint64_t *v)
+static bool dry_read(struct dry *d, uint64_t off, uint32_t size, uint64_t *v)
 {
 	if (off > d->len || size > d->len - off)
 		return false;
@@ -31,11 +31,11 @@ static bool read_at(struct dry *d, uint64_t off, uint32_t size, uint64_t *v)
 }
 
 /* Where a dynamic field's bytes are; false when outside the record. */
-static bool dynamic(struct dry *d, const struct tep_format_field *f, uint64_t *off, uint64_t *n)
+static bool dry_dynamic(struct dry *d, const struct tep_format_field *f, uint64_t *off, uint64_t *n)
 {
 	uint64_t loc;
 
-	if (!read_at(d, f->offset, f->size, &loc))
+	if (!dry_read(d, f->offset, f->size, &loc))
 		return false;
 	*off = loc & 0xffff;
 	if (f->flags & TEP_FIELD_IS_RELATIVE)
@@ -46,7 +46,7 @@ static bool dynamic(struct dry *d, const struct tep_format_field *f, uint64_t *o
 	return *n <= d->len - *off;
 }
 
-static bool field_bytes(struct dry *d, const struct tep_format_field *f, uint64_t *n)
+static bool dry_field_bytes(struct dry *d, const struct tep_format_field *f, uint64_t *n)
 {
 	if ((uint32_t)f->offset > d->len)
 		return false;
@@ -70,12 +70,12 @@ static bool dry_index(struct dry *d, node_t a, uint64_t *v)
 	if (!base || base->type != TEP_PRINT_FIELD || !dry_num(d, a->op.right, &i))
 		return false;
 	f = base->field.field;
-	if (!field_bytes(d, f, &n) || !f->elementsize || i >= n / f->elementsize)
+	if (!dry_field_bytes(d, f, &n) || !f->elementsize || i >= n / f->elementsize)
 		return false;
-	return read_at(d, f->offset + i * f->elementsize, f->elementsize, v);
+	return dry_read(d, f->offset + i * f->elementsize, f->elementsize, v);
 }
 
-static uint64_t cast(uint64_t v, const char *type)
+static uint64_t dry_cast(uint64_t v, const char *type)
 {
 	if (!strcmp(type, "u8"))
 		return v & 0xff;
@@ -84,7 +84,7 @@ static uint64_t cast(uint64_t v, const char *type)
 	return strcmp(type, "u32") ? v : v & 0xffffffff;
 }
 
-static bool compare(const char *op, uint64_t l, uint64_t r, uint64_t *v)
+static bool dry_compare(const char *op, uint64_t l, uint64_t r, uint64_t *v)
 {
 	static const char *const ops[] = { "<", ">", "<=", ">=", "==", "!=", "&&", "||" };
 	const bool results[] = { l < r, l > r, l <= r, l >= r, l == r, l != r, l && r, l || r };
@@ -98,9 +98,9 @@ static bool compare(const char *op, uint64_t l, uint64_t r, uint64_t *v)
 	return false;
 }
 
-static bool compute(const char *op, uint64_t l, uint64_t r, uint64_t *v)
+static bool dry_compute(const char *op, uint64_t l, uint64_t r, uint64_t *v)
 {
-	if (compare(op, l, r, v))
+	if (dry_compare(op, l, r, v))
 		return true;
 	switch (op[0]) {
 	case '+': *v = l + r; return true;
@@ -131,10 +131,10 @@ static bool dry_op(struct dry *d, node_t a, uint64_t *v)
 	}
 	if (a->op.left->type != TEP_PRINT_NULL && !dry_num(d, a->op.left, &l))
 		return false;
-	return dry_num(d, a->op.right, &r) && compute(a->op.op, l, r, v);
+	return dry_num(d, a->op.right, &r) && dry_compute(a->op.op, l, r, v);
 }
 
-static bool eval(struct dry *d, node_t a, uint64_t *v)
+static bool dry_eval(struct dry *d, node_t a, uint64_t *v)
 {
 	uint64_t off;
 
@@ -143,16 +143,16 @@ static bool eval(struct dry *d, node_t a, uint64_t *v)
 		*v = strtoull(a->atom.atom, NULL, 0);
 		return true;
 	case TEP_PRINT_FIELD:
-		return read_at(d, a->field.field->offset, a->field.field->size, v);
+		return dry_read(d, a->field.field->offset, a->field.field->size, v);
 	case TEP_PRINT_TYPE:
 		if (!dry_num(d, a->typecast.item, v))
 			return false;
-		*v = cast(*v, a->typecast.type);
+		*v = dry_cast(*v, a->typecast.type);
 		return true;
 	case TEP_PRINT_OP:
 		return dry_op(d, a, v);
 	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
-		return dynamic(d, a->dynarray.field, &off, v);
+		return dry_dynamic(d, a->dynarray.field, &off, v);
 	default:
 		return false;
 	}
@@ -164,7 +164,7 @@ static bool dry_num(struct dry *d, node_t a, uint64_t *v)
 
 	if (!a || ++d->depth > DEPTH_MAX)
 		return false;
-	ok = eval(d, a, v);
+	ok = dry_eval(d, a, v);
 	d->depth--;
 	return ok;
 }
@@ -175,8 +175,8 @@ static bool array_bytes(struct dry *d, node_t a, uint64_t *n)
 	uint64_t off;
 
 	if (a->type == TEP_PRINT_DYNAMIC_ARRAY)
-		return dynamic(d, a->dynarray.field, &off, n);
-	return a->type == TEP_PRINT_FIELD && field_bytes(d, a->field.field, n);
+		return dry_dynamic(d, a->dynarray.field, &off, n);
+	return a->type == TEP_PRINT_FIELD && dry_field_bytes(d, a->field.field, n);
 }
 
 static bool dry_hex(struct dry *d, node_t a)
@@ -203,7 +203,7 @@ static bool dry_cpumask(struct dry *d, node_t a)
 {
 	uint64_t off, n;
 
-	return a->bitmask.field && dynamic(d, a->bitmask.field, &off, &n) && n;
+	return a->bitmask.field && dry_dynamic(d, a->bitmask.field, &off, &n) && n;
 }
 
 static bool dry_text(struct dry *d, node_t a)
@@ -267,19 +267,19 @@ bool dry_run(const struct tep_event *ev, const struct vet_arg *want, size_t nr_w
 
 /* --- soundness, once a format */
 
-static bool sound(const struct tep_event *ev, struct tep_print_arg *a, unsigned int depth);
+static bool sound_arg(const struct tep_event *ev, struct tep_print_arg *a, unsigned int depth);
 
 static bool sound_op(const struct tep_event *ev, struct tep_print_arg *a, unsigned int depth)
 {
 	struct tep_print_arg *r = a->op.right;
 
-	if (!a->op.op || !a->op.left || !r || !sound(ev, a->op.left, depth))
+	if (!a->op.op || !a->op.left || !r || !sound_arg(ev, a->op.left, depth))
 		return false;
 	if (strcmp(a->op.op, "?"))
-		return sound(ev, r, depth);
+		return sound_arg(ev, r, depth);
 	return r->type == TEP_PRINT_OP && r->op.op && !strcmp(r->op.op, ":") && r->op.left &&
 		r->op.right &&
-	       sound(ev, r->op.left, depth) && sound(ev, r->op.right, depth);
+	       sound_arg(ev, r->op.left, depth) && sound_arg(ev, r->op.right, depth);
 }
 
 /* Looked up now, not by libtraceevent while printing, where 1.7.1 does not look at the result. */
@@ -307,10 +307,10 @@ static bool sound_flags(const struct tep_event *ev, struct tep_print_arg *x,
 	for (; s; s = s->next)
 		if (!s->value || !s->str)
 			return false;
-	return sound(ev, x, depth);
+	return sound_arg(ev, x, depth);
 }
 
-static bool sound(const struct tep_event *ev, struct tep_print_arg *a, unsigned int depth)
+static bool sound_arg(const struct tep_event *ev, struct tep_print_arg *a, unsigned int depth)
 {
 	if (!a || ++depth > DEPTH_MAX)
 		return false;
@@ -319,7 +319,7 @@ static bool sound(const struct tep_event *ev, struct tep_print_arg *a, unsigned 
 		return true;
 	case TEP_PRINT_FUNC:
 		for (a = a->func.args; a; a = a->next)
-			if (!sound(ev, a, depth))
+			if (!sound_arg(ev, a, depth))
 				return false;
 		return true;
 	case TEP_PRINT_ATOM:
@@ -332,13 +332,13 @@ static bool sound(const struct tep_event *ev, struct tep_print_arg *a, unsigned 
 		return sound_flags(ev, a->symbol.field, a->symbol.symbols, depth);
 	case TEP_PRINT_HEX:
 	case TEP_PRINT_HEX_STR:
-		return sound(ev, a->hex.field, depth) && sound(ev, a->hex.size, depth);
+		return sound_arg(ev, a->hex.field, depth) && sound_arg(ev, a->hex.size, depth);
 	case TEP_PRINT_INT_ARRAY:
-		return sound(ev, a->int_array.field, depth) &&
-			sound(ev, a->int_array.count, depth) &&
-		       sound(ev, a->int_array.el_size, depth);
+		return sound_arg(ev, a->int_array.field, depth) &&
+			sound_arg(ev, a->int_array.count, depth) &&
+		       sound_arg(ev, a->int_array.el_size, depth);
 	case TEP_PRINT_TYPE:
-		return a->typecast.type && sound(ev, a->typecast.item, depth);
+		return a->typecast.type && sound_arg(ev, a->typecast.item, depth);
 	case TEP_PRINT_STRING:
 	case TEP_PRINT_BITMASK:
 	case TEP_PRINT_CPUMASK:
@@ -356,7 +356,7 @@ static bool sound(const struct tep_event *ev, struct tep_print_arg *a, unsigned 
 bool dry_sound(const struct tep_event *ev)
 {
 	for (struct tep_print_arg *a = ev->print_fmt.args; a; a = a->next)
-		if (!sound(ev, a, 0))
+		if (!sound_arg(ev, a, 0))
 			return false;
 	return true;
 }

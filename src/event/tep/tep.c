@@ -28,7 +28,7 @@
  * the offset belongs, or NO_TAIL where it does not, and add_seq() makes it so. It never gets NULL:
  * comparing such a symbol with a string, 1.7.1 would use memory of a function that has returned.
  */
-static char *resolve(void *priv, unsigned long long *addr, char **mod)
+static char *resolve_symbol(void *priv, unsigned long long *addr, char **mod)
 {
 	struct ev_engine *e = priv;
 	struct buf name = { 0 };
@@ -54,7 +54,7 @@ static char *resolve(void *priv, unsigned long long *addr, char **mod)
 
 /* --- formats */
 
-static void degrade(struct ev_slot *s, const char *why)
+static void degrade_slot(struct ev_slot *s, const char *why)
 {
 	s->ev = NULL;
 	s->why = xstrdup(why);
@@ -98,14 +98,14 @@ static void give_strings(struct ev_engine *e)
  * Gives the rewritten text to libtraceevent, which says 0 to what it can't parse and flags the
  * event.
  */
-static void add_event(struct ev_engine *e, struct ev_slot *s, struct vet *v)
+static void add_tep_event(struct ev_engine *e, struct ev_slot *s, struct vet *v)
 {
 	/* plugins go by the system; else libtraceevent had rather not know ftrace's own events */
 	const char *system = e->tep_plugins ? s->fmt->system : "ftr";
 
 	give_strings(e);
 	if (tep_find_event(e->tep, s->fmt->id)) {
-		degrade(s, "another event has the same ID");
+		degrade_slot(s, "another event has the same ID");
 		return;
 	}
 	if (tep_parse_event(e->tep, v->text.data, v->text.len, system))
@@ -113,7 +113,7 @@ static void add_event(struct ev_engine *e, struct ev_slot *s, struct vet *v)
 	else
 		s->ev = tep_find_event(e->tep, s->fmt->id);
 	if (!s->ev || s->ev->flags & TEP_EVENT_FL_FAILED || !dry_sound(s->ev)) {
-		degrade(s, "libtraceevent cannot parse its print fmt");
+		degrade_slot(s, "libtraceevent cannot parse its print fmt");
 		return;
 	}
 	s->dry = v->dry;
@@ -140,9 +140,9 @@ static bool try_format(struct ev_engine *e, struct ev_slot *s, struct vet v)
 	free(s->why);
 	s->why = NULL;
 	if (vet_format(&v))
-		degrade(s, v.why);
+		degrade_slot(s, v.why);
 	else
-		add_event(e, s, &v);
+		add_tep_event(e, s, &v);
 	vet_release(&v);
 	return s->ev;
 }
@@ -194,7 +194,7 @@ static size_t offset_len(const char *p, const char *end)
 	return n;
 }
 
-/* Puts offsets in the place that resolve() marked. */
+/* Puts offsets in the place that resolve_symbol() marked. */
 static void place_offsets(struct buf *to, const char *p, const char *end)
 {
 	const char *mark, *stop;
@@ -270,7 +270,7 @@ int tep_engine_init(struct ev_engine *e, struct ftr_error *err)
 	tep_set_page_size(e->tep, e->w->page_size ? e->w->page_size : 4096);
 	tep_set_file_bigendian(e->tep, e->w->big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_local_bigendian(e->tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_function_resolver(e->tep, resolve, e);
+	tep_set_function_resolver(e->tep, resolve_symbol, e);
 	trace_seq_init(&e->seq);
 	return 0;
 }

@@ -126,7 +126,7 @@ static const struct {
 		{ "h", "%*ph", "h" },
 };
 
-static int want(struct vet *v, char conv, const char *sub)
+static int want_arg(struct vet *v, char conv, const char *sub)
 {
 	if (v->nr_want == VET_ARGS_MAX)
 		return vet_no(v, "print fmt has more than %d conversions", VET_ARGS_MAX);
@@ -152,21 +152,21 @@ static int pointer_plain(struct vet *v, const char *ext)
 {
 	if (!*ext) {
 		buf_addstr(&v->text, "%p");
-		return want(v, 'd', "");
+		return want_arg(v, 'd', "");
 	}
 	if (*ext == 'x' || *ext == 'K') {
 		buf_addstr(&v->text, v->long_size == 8 ? "%016lx" : "%08lx");
-		return want(v, 'd', "");
+		return want_arg(v, 'd', "");
 	}
 	/* %pa, %pad, %pap: a physical or bus address by reference. */
 	if (*ext == 'a') {
 		buf_addstr(&v->text, "0x%016llx");
-		return want(v, 'p', "a");
+		return want_arg(v, 'p', "a");
 	}
 	return vet_no(v, "libtraceevent has no %%p%s", ext);
 }
 
-static int pointer(struct vet *v, const char **p, const char *end, bool star)
+static int vet_pointer(struct vet *v, const char **p, const char *end, bool star)
 {
 	char ext[16] = "";
 	size_t n = 0;
@@ -182,7 +182,7 @@ static int pointer(struct vet *v, const char **p, const char *end, bool star)
 			break;
 		v->offsets |= !strcmp(pointers[i].write, "%pS");
 		buf_addstr(&v->text, pointers[i].write);
-		return want(v, 'p', pointers[i].sub);
+		return want_arg(v, 'p', pointers[i].sub);
 	}
 	return star ? vet_no(v, "libtraceevent has no %%*p%s", ext) : pointer_plain(v, ext);
 }
@@ -203,7 +203,7 @@ static int spec_number(struct vet *v, const char **p, const char *end, char *to,
 			return vet_no(v, "print fmt has a conversion with two stars");
 		s->star = true;
 		strcpy(to, "*");
-		return want(v, '*', "");
+		return want_arg(v, '*', "");
 	}
 	for (; *p < end && isdigit((unsigned char)**p); ++*p) {
 		if (n == 3)
@@ -255,7 +255,7 @@ static void write_spec(struct vet *v, const struct spec *s, char conv)
 }
 
 /* One conversion; *p is behind the '%'. */
-static int conversion(struct vet *v, const char **p, const char *end)
+static int vet_conversion(struct vet *v, const char **p, const char *end)
 {
 	struct spec s;
 	char c;
@@ -266,16 +266,16 @@ static int conversion(struct vet *v, const char **p, const char *end)
 	v->dry |= s.star;
 	if (c && strchr("diuxXo", c)) {
 		write_spec(v, &s, c);
-		return want(v, 'd', "");
+		return want_arg(v, 'd', "");
 	}
 	if (c == 's' || c == 'c') {
 		/* 1.7.1 has no %c: the character is handed over as a string. */
 		s.length[0] = 0;
 		write_spec(v, &s, 's');
-		return want(v, c, "");
+		return want_arg(v, c, "");
 	}
 	if (c == 'p')
-		return pointer(v, p, end, s.star);
+		return vet_pointer(v, p, end, s.star);
 	return vet_no(v, "print fmt has an unknown conversion");
 }
 
@@ -292,7 +292,7 @@ static int write_conversions(struct vet *v, const char *p, const char *end)
 		} else {
 			p++;
 			at = v->text.len;
-			if (conversion(v, &p, end))
+			if (vet_conversion(v, &p, end))
 				return -1;
 			v->want[v->nr_want - 1].at = at;
 			v->want[v->nr_want - 1].len = v->text.len - at;
@@ -376,7 +376,7 @@ static int skip_arg(struct vet *v)
 }
 
 /* 1 when the value depends on what only the kernel knows: such an argument is not written. */
-static int write_arg(struct vet *v, size_t i)
+static int write_wanted_arg(struct vet *v, size_t i)
 {
 	unsigned int depth = v->depth;
 	size_t start = v->args.len;
@@ -422,7 +422,7 @@ static int write_args(struct vet *v)
 			return v->lex.kind == LEX_END ?
 				vet_no(v, "print fmt has fewer arguments than conversions") :
 				vet_expect(v, ",");
-		ret = write_arg(v, known);
+		ret = write_wanted_arg(v, known);
 		if (ret < 0)
 			return -1;
 		if (ret)

@@ -40,7 +40,7 @@ static bool is_dynamic(const struct ev_field *f)
 }
 
 /* "(field)" of a __data_loc or __rel_loc field, written as "AS(field)". */
-static int call_dynamic(struct vet *v, const char *as, struct vet_expr *e)
+static int call_dynamic_as(struct vet *v, const char *as, struct vet_expr *e)
 {
 	const struct ev_field *f = vet_field(v);
 
@@ -57,7 +57,7 @@ static int call_dynamic(struct vet *v, const char *as, struct vet_expr *e)
 static int call_text(struct vet *v, const char *as, struct vet_expr *e)
 {
 	e->kind = VET_TEXT;
-	if (call_dynamic(v, as, e))
+	if (call_dynamic_as(v, as, e))
 		return -1;
 	/* 0 bytes of mask make libtraceevent write outside its buffer. */
 	if (!strcmp(as, "__get_cpumask"))
@@ -67,10 +67,10 @@ static int call_text(struct vet *v, const char *as, struct vet_expr *e)
 	return 0;
 }
 
-static int call_array(struct vet *v, const char *as, struct vet_expr *e)
+static int call_get_array(struct vet *v, const char *as, struct vet_expr *e)
 {
 	e->kind = VET_DYN;
-	if (call_dynamic(v, as, e))
+	if (call_dynamic_as(v, as, e))
 		return -1;
 	if (lex_is(&v->lex, "["))
 		return vet_no(v, "print fmt indexes a dynamic array");
@@ -79,7 +79,7 @@ static int call_array(struct vet *v, const char *as, struct vet_expr *e)
 
 static int call_array_len(struct vet *v, const char *as, struct vet_expr *e)
 {
-	if (call_dynamic(v, as, e))
+	if (call_dynamic_as(v, as, e))
 		return -1;
 	if (e->field->kind == EV_REL_LOC)
 		return vet_no(v, "print fmt takes the length of a __rel_loc array");
@@ -88,7 +88,7 @@ static int call_array_len(struct vet *v, const char *as, struct vet_expr *e)
 
 /* --- __print_flags, __print_symbolic */
 
-static void add_entry(struct buf *list, uint64_t value, const struct buf *name)
+static void add_list_entry(struct buf *list, uint64_t value, const struct buf *name)
 {
 	buf_printf(list, "%s{%" PRIu64 ",%s}", list->len ? "," : "", value, name->data);
 }
@@ -146,7 +146,7 @@ static int entry_end(struct vet *v)
 	return ret ? ret : vet_no(v, "print fmt has a table entry without a string");
 }
 
-static int parse_entry(struct vet *v, struct buf *list, bool symbolic)
+static int parse_list_entry(struct vet *v, struct buf *list, bool symbolic)
 {
 	struct buf name = { 0 };
 	uint64_t value = 0;
@@ -165,23 +165,23 @@ static int parse_entry(struct vet *v, struct buf *list, bool symbolic)
 	if (vet_expect(v, "}"))
 		goto out;
 	if (known)
-		add_entry(list, value, &name);
+		add_list_entry(list, value, &name);
 	/* Fields are not sign-extended by libtraceevent: the same number in 32 bits. */
 	if (known && symbolic && (int64_t)value < 0 && (int64_t)value >= INT32_MIN)
-		add_entry(list, (uint32_t)value, &name);
+		add_list_entry(list, (uint32_t)value, &name);
 	ret = 0;
 out:
 	buf_release(&name);
 	return ret;
 }
 
-static int parse_table(struct vet *v, bool symbolic)
+static int parse_name_list(struct vet *v, bool symbolic)
 {
 	struct buf list = { 0 };
 	int ret = 0;
 
 	do
-		ret = parse_entry(v, &list, symbolic);
+		ret = parse_list_entry(v, &list, symbolic);
 	while (!ret && lex_take(&v->lex, ","));
 	if (!ret)
 		ret = vet_expect(v, ")");
@@ -209,7 +209,7 @@ static int table_subject(struct vet *v, const char *as)
 static int call_symbolic(struct vet *v, const char *as, struct vet_expr *e)
 {
 	e->kind = VET_TEXT;
-	return table_subject(v, as) || parse_table(v, true) ? -1 : 0;
+	return table_subject(v, as) || parse_name_list(v, true) ? -1 : 0;
 }
 
 static int call_flags(struct vet *v, const char *as, struct vet_expr *e)
@@ -220,7 +220,7 @@ static int call_flags(struct vet *v, const char *as, struct vet_expr *e)
 	buf_addch(&v->args, ',');
 	if (v->lex.kind != LEX_STR)
 		return vet_no(v, "print fmt has flags without a delimiter");
-	return vet_string(v, &v->args) || vet_expect(v, ",") || parse_table(v, false) ? -1 : 0;
+	return vet_string(v, &v->args) || vet_expect(v, ",") || parse_name_list(v, false) ? -1 : 0;
 }
 
 /* --- __print_hex, __print_array */
@@ -252,7 +252,7 @@ static int parse_count(struct vet *v, struct vet_expr *n)
 	return 0;
 }
 
-static int call_hex(struct vet *v, const char *as, struct vet_expr *e)
+static int call_print_hex(struct vet *v, const char *as, struct vet_expr *e)
 {
 	struct vet_expr bytes, n;
 
@@ -312,7 +312,7 @@ static int call_print_dynamic(struct vet *v, const char *as, struct vet_expr *e)
 /* --- what has a plain value */
 
 /* __builtin_expect(x, n), and helpers that return their argument. */
-static int call_identity(struct vet *v, const char *as, struct vet_expr *e)
+static int call_same_value(struct vet *v, const char *as, struct vet_expr *e)
 {
 	struct vet_expr hint;
 	size_t end;
@@ -367,7 +367,7 @@ static uint32_t sizeof_type(const struct vet *v, const char *type)
  * sizeof(type) and sizeof(REC->field): libtraceevent 1.7.1 frees a token twice there, a number it
  * is then.
  */
-static int call_sizeof(struct vet *v, const char *as, struct vet_expr *e)
+static int call_size(struct vet *v, const char *as, struct vet_expr *e)
 {
 	char type[48] = "";
 	struct vet_expr x;
@@ -404,31 +404,31 @@ static const struct {
 	{ "__get_rel_bitmask", call_text, "__get_bitmask" },
 	{ "__get_cpumask", call_text, "__get_cpumask" },
 	{ "__get_rel_cpumask", call_text, "__get_cpumask" },
-	{ "__get_dynamic_array", call_array, "__get_dynamic_array" },
-	{ "__get_rel_dynamic_array", call_array, "__get_dynamic_array" },
-	{ "__get_sockaddr", call_array, "__get_dynamic_array" },
-	{ "__get_rel_sockaddr", call_array, "__get_dynamic_array" },
+	{ "__get_dynamic_array", call_get_array, "__get_dynamic_array" },
+	{ "__get_rel_dynamic_array", call_get_array, "__get_dynamic_array" },
+	{ "__get_sockaddr", call_get_array, "__get_dynamic_array" },
+	{ "__get_rel_sockaddr", call_get_array, "__get_dynamic_array" },
 	{ "__get_dynamic_array_len", call_array_len, "__get_dynamic_array_len" },
 	{ "__get_rel_dynamic_array_len", call_array_len, "__get_dynamic_array_len" },
 	{ "__print_flags", call_flags, "__print_flags" },
 	{ "__print_flags_u64", call_flags, "__print_flags" },
 	{ "__print_symbolic", call_symbolic, "__print_symbolic" },
 	{ "__print_symbolic_u64", call_symbolic, "__print_symbolic" },
-	{ "__print_hex", call_hex, "__print_hex" },
-	{ "__print_hex_str", call_hex, "__print_hex_str" },
+	{ "__print_hex", call_print_hex, "__print_hex" },
+	{ "__print_hex_str", call_print_hex, "__print_hex_str" },
 	{ "__print_array", call_print_array, "__print_array" },
 	{ "__print_dynamic_array", call_print_dynamic, "__print_array" },
-	{ "__builtin_expect", call_identity, NULL },
+	{ "__builtin_expect", call_same_value, NULL },
 	{ "__builtin_constant_p", call_constant_p, NULL },
-	{ "sizeof", call_sizeof, NULL },
-	{ "pte_val", call_identity, NULL },
-	{ "pmd_val", call_identity, NULL },
-	{ "pud_val", call_identity, NULL },
-	{ "pgd_val", call_identity, NULL },
-	{ "native_make_pte", call_identity, NULL },
-	{ "native_make_pmd", call_identity, NULL },
-	{ "native_make_pud", call_identity, NULL },
-	{ "native_make_pgd", call_identity, NULL },
+	{ "sizeof", call_size, NULL },
+	{ "pte_val", call_same_value, NULL },
+	{ "pmd_val", call_same_value, NULL },
+	{ "pud_val", call_same_value, NULL },
+	{ "pgd_val", call_same_value, NULL },
+	{ "native_make_pte", call_same_value, NULL },
+	{ "native_make_pmd", call_same_value, NULL },
+	{ "native_make_pud", call_same_value, NULL },
+	{ "native_make_pgd", call_same_value, NULL },
 };
 
 /* What a plugin may have registered. "p" is the kernel's trace_seq. */

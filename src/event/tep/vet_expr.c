@@ -16,7 +16,7 @@
 #define HEIGHT_MAX	200	/* of what is handed on: the parser recurses */
 #define NODES_MAX	4000
 
-static int parse_unary(struct vet *v, struct vet_expr *e);
+static int vet_unary(struct vet *v, struct vet_expr *e);
 
 int vet_no(struct vet *v, const char *fmt, ...)
 {
@@ -62,7 +62,7 @@ void vet_const(struct vet *v, struct vet_expr *e, uint64_t value)
 	e->height = 0;
 }
 
-static void insert(struct buf *b, size_t at, const char *s)
+static void insert_text(struct buf *b, size_t at, const char *s)
 {
 	size_t n = strlen(s), len = b->len;
 
@@ -72,9 +72,9 @@ static void insert(struct buf *b, size_t at, const char *s)
 }
 
 /* Puts the text from e->start on in parentheses: an operation on operands of the given height. */
-static int wrap(struct vet *v, struct vet_expr *e, unsigned int height)
+static int wrap_operation(struct vet *v, struct vet_expr *e, unsigned int height)
 {
-	insert(&v->args, e->start, "(");
+	insert_text(&v->args, e->start, "(");
 	buf_addch(&v->args, ')');
 	e->kind = VET_OP;
 	e->is_const = false;
@@ -82,14 +82,14 @@ static int wrap(struct vet *v, struct vet_expr *e, unsigned int height)
 	return e->height > HEIGHT_MAX ? vet_no(v, "print fmt nests too deep") : 0;
 }
 
-static bool is_number(const struct vet_expr *e)
+static bool is_number_expr(const struct vet_expr *e)
 {
 	return e->kind == VET_NUM || e->kind == VET_OP || e->kind == VET_FIELD;
 }
 
 /* --- constants */
 
-static uint64_t shift(uint64_t a, uint64_t n, bool left)
+static uint64_t fold_shift(uint64_t a, uint64_t n, bool left)
 {
 	if (n > 63)
 		return 0;
@@ -119,7 +119,7 @@ static bool fold_compare(const char *op, int64_t a, int64_t b, uint64_t *v)
 	return true;
 }
 
-static bool fold(const char *op, uint64_t a, uint64_t b, uint64_t *v)
+static bool fold_binary(const char *op, uint64_t a, uint64_t b, uint64_t *v)
 {
 	if (fold_compare(op, a, b, v))
 		return true;
@@ -130,8 +130,8 @@ static bool fold(const char *op, uint64_t a, uint64_t b, uint64_t *v)
 	case '&': *v = a & b; return true;
 	case '|': *v = a | b; return true;
 	case '^': *v = a ^ b; return true;
-	case '<': *v = shift(a, b, true); return true;
-	case '>': *v = shift(a, b, false); return true;
+	case '<': *v = fold_shift(a, b, true); return true;
+	case '>': *v = fold_shift(a, b, false); return true;
 	case '/': *v = b ? a / b : 0; return b != 0;
 	case '%': *v = b ? a % b : 0; return b != 0;
 	}
@@ -172,10 +172,10 @@ static void apply_cast(struct vet *v, const char *type, struct vet_expr *e)
 			continue;
 		if (e->is_const) {
 			vet_const(v, e, cast_value(e->value, casts[i].size, casts[i].sign));
-		} else if (casts[i].as && is_number(e)) {
-			insert(&v->args, e->start, casts[i].as);
-			insert(&v->args, e->start, "(");
-			insert(&v->args, e->start + 1 + strlen(casts[i].as), ")");
+		} else if (casts[i].as && is_number_expr(e)) {
+			insert_text(&v->args, e->start, casts[i].as);
+			insert_text(&v->args, e->start, "(");
+			insert_text(&v->args, e->start + 1 + strlen(casts[i].as), ")");
 			e->kind = VET_NUM;
 			e->height++;
 		}
@@ -183,7 +183,7 @@ static void apply_cast(struct vet *v, const char *type, struct vet_expr *e)
 	}
 }
 
-static bool starts_operand(const struct lex *l)
+static bool starts_cast_operand(const struct lex *l)
 {
 	return l->kind == LEX_NAME || l->kind == LEX_NUM || l->kind == LEX_STR ||
 		l->kind == LEX_CHAR ||
@@ -196,7 +196,7 @@ static bool starts_operand(const struct lex *l)
  * nothing is read. A lone name before a "-" may be a constant: only known types and pointers count
  * then.
  */
-static bool take_cast(struct vet *v, char *type, size_t size)
+static bool take_cast_text(struct vet *v, char *type, size_t size)
 {
 	struct lex saved = v->lex;
 	size_t n = 0;
@@ -213,7 +213,7 @@ static bool take_cast(struct vet *v, char *type, size_t size)
 	type[n] = 0;
 	for (; n && lex_is(&v->lex, "*"); pointer = true)
 		lex_next(&v->lex);
-	if (!n || !lex_take(&v->lex, ")") || !starts_operand(&v->lex))
+	if (!n || !lex_take(&v->lex, ")") || !starts_cast_operand(&v->lex))
 		goto no;
 	if (pointer)
 		type[0] = 0;
@@ -235,7 +235,7 @@ static int index_bound(struct vet *v, const struct vet_expr *base, const struct 
 			      "print fmt indexes something that is no array with a known element");
 	if (f->kind == EV_REST && !f->is_string && f->elem_size != 1)
 		return vet_no(v, "print fmt indexes an array without length");
-	if (!is_number(index))
+	if (!is_number_expr(index))
 		return vet_no(v, "print fmt indexes an array by no number");
 	if (!index->is_const || f->kind == EV_REST)
 		v->dry = true;
@@ -245,7 +245,7 @@ static int index_bound(struct vet *v, const struct vet_expr *base, const struct 
 }
 
 /* "[index]" behind @e. */
-static int parse_index(struct vet *v, struct vet_expr *e)
+static int vet_index(struct vet *v, struct vet_expr *e)
 {
 	struct vet_expr index;
 
@@ -254,14 +254,14 @@ static int parse_index(struct vet *v, struct vet_expr *e)
 	if (vet_expr(v, &index) || index_bound(v, e, &index))
 		return -1;
 	if (!index.is_const && index.kind != VET_OP) {
-		insert(&v->args, index.start, "(");
+		insert_text(&v->args, index.start, "(");
 		buf_addch(&v->args, ')');
 	}
 	buf_addch(&v->args, ']');
-	return vet_expect(v, "]") ? -1 : wrap(v, e, index.height);
+	return vet_expect(v, "]") ? -1 : wrap_operation(v, e, index.height);
 }
 
-static int parse_rec(struct vet *v, struct vet_expr *e)
+static int vet_rec(struct vet *v, struct vet_expr *e)
 {
 	const struct ev_field *f;
 
@@ -279,14 +279,14 @@ static int parse_rec(struct vet *v, struct vet_expr *e)
 	return 0;
 }
 
-static int parse_name(struct vet *v, struct vet_expr *e)
+static int vet_name(struct vet *v, struct vet_expr *e)
 {
 	const char *name = v->lex.tok;
 	size_t len = v->lex.len;
 
 	if (lex_is(&v->lex, "REC")) {
 		lex_next(&v->lex);
-		return parse_rec(v, e);
+		return vet_rec(v, e);
 	}
 	lex_next(&v->lex);
 	if (lex_take(&v->lex, "("))
@@ -296,12 +296,12 @@ static int parse_name(struct vet *v, struct vet_expr *e)
 		      name);
 }
 
-static int parse_paren(struct vet *v, struct vet_expr *e)
+static int vet_paren(struct vet *v, struct vet_expr *e)
 {
 	char type[64];
 
-	if (take_cast(v, type, sizeof(type))) {
-		if (parse_unary(v, e))
+	if (take_cast_text(v, type, sizeof(type))) {
+		if (vet_unary(v, e))
 			return -1;
 		apply_cast(v, type, e);
 		return 0;
@@ -311,7 +311,7 @@ static int parse_paren(struct vet *v, struct vet_expr *e)
 
 		lex_next(&v->lex);
 		if (lex_take(&v->lex, ")"))
-			return parse_rec(v, e);
+			return vet_rec(v, e);
 		v->lex = saved;
 	}
 	return vet_expr(v, e) || vet_expect(v, ")") ? -1 : 0;
@@ -333,7 +333,7 @@ static int parse_char(struct vet *v, struct vet_expr *e)
 	return 0;
 }
 
-static int parse_primary(struct vet *v, struct vet_expr *e)
+static int vet_primary(struct vet *v, struct vet_expr *e)
 {
 	switch (v->lex.kind) {
 	case LEX_NUM:
@@ -346,12 +346,12 @@ static int parse_primary(struct vet *v, struct vet_expr *e)
 		e->kind = VET_TEXT;
 		return vet_string(v, &v->args);
 	case LEX_NAME:
-		return parse_name(v, e);
+		return vet_name(v, e);
 	default:
 		break;
 	}
 	if (lex_take(&v->lex, "("))
-		return parse_paren(v, e);
+		return vet_paren(v, e);
 	if (lex_is(&v->lex, "{"))
 		return vet_no(v, "print fmt has a statement expression");
 	return vet_expect(v, "(");
@@ -361,7 +361,7 @@ static int parse_primary(struct vet *v, struct vet_expr *e)
 static int parse_address(struct vet *v, struct vet_expr *e)
 {
 	lex_next(&v->lex);
-	if (parse_unary(v, e))
+	if (vet_unary(v, e))
 		return -1;
 	if (e->kind != VET_FIELD)
 		return vet_no(v, "print fmt takes an address");
@@ -369,16 +369,16 @@ static int parse_address(struct vet *v, struct vet_expr *e)
 	return 0;
 }
 
-static int parse_sign(struct vet *v, struct vet_expr *e)
+static int vet_sign(struct vet *v, struct vet_expr *e)
 {
 	char op = *v->lex.tok;
 
 	lex_next(&v->lex);
 	if (op != '+')
 		buf_addch(&v->args, op);
-	if (parse_unary(v, e))
+	if (vet_unary(v, e))
 		return -1;
-	if (!is_number(e) || e->address)
+	if (!is_number_expr(e) || e->address)
 		return vet_no(v, "print fmt negates what is no number");
 	if (op == '+')
 		return 0;
@@ -387,10 +387,10 @@ static int parse_sign(struct vet *v, struct vet_expr *e)
 		vet_const(v, e, op == '-' ? -e->value : op == '~' ? ~e->value : !e->value);
 		return 0;
 	}
-	return wrap(v, e, e->height);
+	return wrap_operation(v, e, e->height);
 }
 
-static int parse_unary(struct vet *v, struct vet_expr *e)
+static int vet_unary(struct vet *v, struct vet_expr *e)
 {
 	int ret;
 
@@ -400,13 +400,13 @@ static int parse_unary(struct vet *v, struct vet_expr *e)
 	if (++v->nodes > NODES_MAX)
 		return vet_no(v, "print fmt is too long");
 	if (v->lex.kind == LEX_OP && v->lex.len == 1 && strchr("-+~!", *v->lex.tok))
-		ret = parse_sign(v, e);
+		ret = vet_sign(v, e);
 	else if (lex_is(&v->lex, "&"))
 		ret = parse_address(v, e);
 	else
-		ret = parse_primary(v, e);
+		ret = vet_primary(v, e);
 	while (!ret && lex_is(&v->lex, "["))
-		ret = parse_index(v, e);
+		ret = vet_index(v, e);
 	v->depth--;
 	return ret;
 }
@@ -433,15 +433,16 @@ static int current_op(const struct lex *l, const char **op)
 	return 0;
 }
 
-static int combine(struct vet *v, struct vet_expr *l, const char *op, const struct vet_expr *r)
+static int combine_operands(struct vet *v, struct vet_expr *l, const char *op,
+			    const struct vet_expr *r)
 {
 	uint64_t value;
 
-	if (!is_number(l) || !is_number(r) || l->address || r->address)
+	if (!is_number_expr(l) || !is_number_expr(r) || l->address || r->address)
 		return vet_no(v, "print fmt computes with what is no number");
 	if ((*op == '/' || *op == '%') && r->is_const && !r->value)
 		return vet_no(v, "print fmt divides by 0");
-	if (l->is_const && r->is_const && fold(op, l->value, r->value, &value)) {
+	if (l->is_const && r->is_const && fold_binary(op, l->value, r->value, &value)) {
 		vet_const(v, l, value);
 		return 0;
 	}
@@ -450,22 +451,22 @@ static int combine(struct vet *v, struct vet_expr *l, const char *op, const stru
 	if ((*op == '/' || *op == '%') && !r->is_const)
 		v->dry = true;
 	if (r->kind == VET_OP)
-		insert(&v->args, r->start, "(u64)");
-	return wrap(v, l, l->height > r->height ? l->height : r->height);
+		insert_text(&v->args, r->start, "(u64)");
+	return wrap_operation(v, l, l->height > r->height ? l->height : r->height);
 }
 
-static int parse_binary(struct vet *v, struct vet_expr *l, int min_prio)
+static int vet_binary(struct vet *v, struct vet_expr *l, int min_prio)
 {
 	const char *op = NULL;
 	struct vet_expr r;
 	int prio;
 
-	if (parse_unary(v, l))
+	if (vet_unary(v, l))
 		return -1;
 	while ((prio = current_op(&v->lex, &op)) >= min_prio && prio) {
 		lex_next(&v->lex);
 		buf_addstr(&v->args, op);
-		if (parse_binary(v, &r, prio + 1) || combine(v, l, op, &r))
+		if (vet_binary(v, &r, prio + 1) || combine_operands(v, l, op, &r))
 			return -1;
 	}
 	return 0;
@@ -484,7 +485,7 @@ static void keep_branch(struct vet *v, struct vet_expr *cond, const struct vet_e
 	cond->start = start;
 }
 
-static bool is_text(const struct vet_expr *e)
+static bool is_text_expr(const struct vet_expr *e)
 {
 	return e->kind == VET_TEXT || (e->kind == VET_FIELD && e->field->is_string);
 }
@@ -499,19 +500,19 @@ static int join_branches(struct vet *v, struct vet_expr *e, const struct vet_exp
 		keep_branch(v, e, e->value ? a : b, e->value ? a_end : v->args.len);
 		return 0;
 	}
-	if (!is_number(e))
+	if (!is_number_expr(e))
 		return vet_no(v, "print fmt has a condition that is no number");
 	if (a->kind == VET_DYN || b->kind == VET_DYN || a->address || b->address)
 		return vet_no(v, "print fmt chooses between arrays");
-	kind = is_text(a) || is_text(b) ? VET_TEXT : VET_OP;
-	if (wrap(v, e, height > e->height ? height : e->height))
+	kind = is_text_expr(a) || is_text_expr(b) ? VET_TEXT : VET_OP;
+	if (wrap_operation(v, e, height > e->height ? height : e->height))
 		return -1;
 	e->kind = kind;
 	return 0;
 }
 
 /* "c ? a : b" */
-static int parse_choice(struct vet *v, struct vet_expr *e)
+static int vet_choice(struct vet *v, struct vet_expr *e)
 {
 	struct vet_expr a, b;
 	size_t a_end;
@@ -535,9 +536,9 @@ int vet_expr(struct vet *v, struct vet_expr *e)
 
 	if (++v->depth > DEPTH_MAX)
 		return vet_no(v, "print fmt nests deeper than %d", DEPTH_MAX);
-	ret = parse_binary(v, e, 1);
+	ret = vet_binary(v, e, 1);
 	if (!ret && lex_is(&v->lex, "?"))
-		ret = parse_choice(v, e);
+		ret = vet_choice(v, e);
 	v->depth--;
 	return ret;
 }
