@@ -39,7 +39,7 @@ static enum source source_of(const struct compiler *c, struct ast *a, const stru
 	return s;
 }
 
-static bool is_number(const struct ev_field *f)
+static bool is_int_field(const struct ev_field *f)
 {
 	return f->kind == EV_FIXED && f->size && f->size <= 8 && !(f->size & (f->size - 1));
 }
@@ -60,7 +60,7 @@ bool compile_has_fields(const struct compiler *c, const struct ast *a)
 }
 
 /* The expression makes no sense for this event; the first reason is kept. */
-static void fail(struct compiler *c, const struct ast *at, const char *what)
+static void fail_for_event(struct compiler *c, const struct ast *at, const char *what)
 {
 	c->failed = true;
 	if (c->err->code)
@@ -69,7 +69,7 @@ static void fail(struct compiler *c, const struct ast *at, const char *what)
 		    c->fmt->name);
 }
 
-static uint32_t emit(struct compiler *c, struct pred p, uint32_t yes, uint32_t no)
+static uint32_t emit_pred(struct compiler *c, struct pred p, uint32_t yes, uint32_t no)
 {
 	struct filter *f = c->f;
 
@@ -95,7 +95,7 @@ struct steps {
 	int depth, deepest;	/* of the stack */
 };
 
-static void add_step(struct steps *s, struct step step)
+static void add_pred_step(struct steps *s, struct step step)
 {
 	bool joins = step.kind == STEP_ARITH || step.kind == STEP_CMP;
 
@@ -121,19 +121,19 @@ static enum value name_steps(struct compiler *c, struct steps *s, struct ast *a)
 	if (src == SRC_NONE)
 		return VALUE_ABSENT;
 	if (src == SRC_COMM || (src == SRC_FIELD && f->is_string))
-		fail(c, a, "this is text: it is compared with a text in quotes");
+		fail_for_event(c, a, "this is text: it is compared with a text in quotes");
 	else if (src == SRC_STACK)
-		fail(c, a, "a stack can't be compared");
+		fail_for_event(c, a, "a stack can't be compared");
 	else if (a->postfix != POST_NONE)
-		fail(c, a, ".function and .ustring are compared with a name alone");
-	else if (src == SRC_FIELD && !is_number(f))
-		fail(c, a, "this is no number");
+		fail_for_event(c, a, ".function and .ustring are compared with a name alone");
+	else if (src == SRC_FIELD && !is_int_field(f))
+		fail_for_event(c, a, "this is no number");
 	if (c->failed)
 		return VALUE_ABSENT;
 	if (src == SRC_CPU)
-		add_step(s, (struct step){ .kind = STEP_CPU });
+		add_pred_step(s, (struct step){ .kind = STEP_CPU });
 	else
-		add_step(s, field_step(f));
+		add_pred_step(s, field_step(f));
 	return src == SRC_FIELD && f->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED;
 }
 
@@ -147,18 +147,18 @@ static enum value value_steps(struct compiler *c, struct steps *s, struct ast *a
 
 	switch (mask ? AST_CMP : a->kind) {
 	case AST_NUM:
-		add_step(s, (struct step){ .kind = STEP_NUM, .num = a->num });
+		add_pred_step(s, (struct step){ .kind = STEP_NUM, .num = a->num });
 		return (int64_t)a->num < 0 ? VALUE_SIGNED : VALUE_UNSIGNED;
 	case AST_FIELD:
 		return name_steps(c, s, a);
 	case AST_ARITH:
 		l = value_steps(c, s, a->l);
 		r = value_steps(c, s, a->r);
-		add_step(s, (struct step){ .kind = STEP_ARITH, .op = a->op });
+		add_pred_step(s, (struct step){ .kind = STEP_ARITH, .op = a->op });
 		return !l || !r ? VALUE_ABSENT : l > r ? l : r;
 	default:
 		start = compile_expr(c, a, TO_TRUE, TO_FALSE);
-		add_step(s, (struct step){ .kind = STEP_BOOL, .off = start });
+		add_pred_step(s, (struct step){ .kind = STEP_BOOL, .off = start });
 		c->nested = true;
 		return VALUE_UNSIGNED;
 	}
@@ -174,16 +174,16 @@ static uint32_t steps_pred(struct compiler *c, struct ast *a, uint32_t yes, uint
 	l = value_steps(c, &s, a->kind == AST_CMP ? a->l : a);
 	if (a->kind == AST_CMP) {
 		r = value_steps(c, &s, a->r);
-		add_step(&s, (struct step){ .kind = STEP_CMP, .op = a->op,
+		add_pred_step(&s, (struct step){ .kind = STEP_CMP, .op = a->op,
 					    .is_signed = l == VALUE_SIGNED || r == VALUE_SIGNED });
 	}
-	add_step(&s, (struct step){ .kind = STEP_END });
+	add_pred_step(&s, (struct step){ .kind = STEP_END });
 	p.arg = filter_own(c->f, s.v, free);
 	p.val = s.n;
 	if (s.deepest > STEPS_DEPTH)
-		fail(c, a, "it is too deep");
+		fail_for_event(c, a, "it is too deep");
 	/* a comparison with what is not there is false, whichever it is */
-	return !l || !r ? no : emit(c, p, yes, no);
+	return !l || !r ? no : emit_pred(c, p, yes, no);
 }
 
 /* --- numbers */
@@ -199,7 +199,7 @@ static enum pred_op num_op(enum ast_op op)
 }
 
 /* The kernel casts the constant to the field's type before it compares. */
-static uint64_t cast(uint64_t v, const struct ev_field *f)
+static uint64_t cast_to_field(uint64_t v, const struct ev_field *f)
 {
 	unsigned int shift = 64 - 8 * f->size;
 
@@ -217,16 +217,16 @@ static uint32_t num_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32
 	if (src == SRC_CPU) {
 		p.kind = PRED_CPU;
 		p.is_signed = true;
-		return emit(c, p, yes, no);
+		return emit_pred(c, p, yes, no);
 	}
-	if (src != SRC_FIELD || !is_number(f) || f->is_string || a->l->postfix)
+	if (src != SRC_FIELD || !is_int_field(f) || f->is_string || a->l->postfix)
 		return steps_pred(c, a, yes, no);
 	p.kind = PRED_NUM;
 	p.size = f->size;
 	p.off = f->offset;
 	p.is_signed = f->is_signed;
-	p.val = cast(p.val, f);
-	return emit(c, p, yes, no);
+	p.val = cast_to_field(p.val, f);
+	return emit_pred(c, p, yes, no);
 }
 
 /* --- texts */
@@ -275,7 +275,7 @@ static void *make_pids(struct compiler *c, struct ast *a)
 	return s;
 }
 
-static bool inverted(const struct ast *a)
+static bool is_inverted(const struct ast *a)
 {
 	return a->op == OP_NE || a->op == OP_NO_MATCH;
 }
@@ -285,11 +285,11 @@ static uint32_t address_pred(struct compiler *c, struct ast *a, const struct ev_
 			     uint32_t yes, uint32_t no)
 {
 	bool strings = strstr(f->type, "char *");
-	struct pred p = { .kind = PRED_RANGES, .op = inverted(a) ? PO_NE : PO_EQ,
+	struct pred p = { .kind = PRED_RANGES, .op = is_inverted(a) ? PO_NE : PO_EQ,
 			  .size = f->size, .off = f->offset };
 
 	p.arg = set_get(c, a, strings ? make_strings : make_symbols, ranges_free);
-	return emit(c, p, yes, no);
+	return emit_pred(c, p, yes, no);
 }
 
 static uint32_t field_text_pred(struct compiler *c, struct ast *a, const struct ev_field *f,
@@ -298,22 +298,22 @@ static uint32_t field_text_pred(struct compiler *c, struct ast *a, const struct 
 	struct pred p = { .kind = PRED_TEXT, .field = f, .arg = a->pat };
 
 	if (a->l->postfix == POST_USTRING) {
-		fail(c, a->l, "the text is in the task's memory, which no file holds");
+		fail_for_event(c, a->l, "the text is in the task's memory, which no file holds");
 		return no;
 	}
-	if (is_number(f) && !f->is_string)
+	if (is_int_field(f) && !f->is_string)
 		return address_pred(c, a, f, yes, no);
 	if (a->l->postfix == POST_FUNCTION) {
-		fail(c, a->l, "this is no address of a function");
+		fail_for_event(c, a->l, "this is no address of a function");
 		return no;
 	}
-	p.op = inverted(a) != a->pat->not ? PO_NE : PO_EQ;
-	return emit(c, p, yes, no);
+	p.op = is_inverted(a) != a->pat->not ? PO_NE : PO_EQ;
+	return emit_pred(c, p, yes, no);
 }
 
 static uint32_t text_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
 {
-	struct pred p = { .kind = PRED_PIDS, .op = inverted(a) ? PO_NE : PO_EQ };
+	struct pred p = { .kind = PRED_PIDS, .op = is_inverted(a) ? PO_NE : PO_EQ };
 	const struct ev_field *f;
 
 	switch (source_of(c, a->l, &f)) {
@@ -321,12 +321,12 @@ static uint32_t text_pred(struct compiler *c, struct ast *a, uint32_t yes, uint3
 		return field_text_pred(c, a, f, yes, no);
 	case SRC_COMM:
 		p.arg = set_get(c, a, make_pids, pid_set_free);
-		return emit(c, p, yes, no);
+		return emit_pred(c, p, yes, no);
 	case SRC_CPU:
-		fail(c, a->l, "this is a number");
+		fail_for_event(c, a->l, "this is a number");
 		return no;
 	case SRC_STACK:
-		fail(c, a->l, "a stack can't be compared");
+		fail_for_event(c, a->l, "a stack can't be compared");
 		return no;
 	default:
 		return no;
@@ -345,34 +345,34 @@ static void *make_around(struct compiler *c, struct ast *a)
 
 static uint32_t function_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
 {
-	struct pred p = { .kind = PRED_RANGES, .op = inverted(a) ? PO_NE : PO_EQ };
+	struct pred p = { .kind = PRED_RANGES, .op = is_inverted(a) ? PO_NE : PO_EQ };
 	const struct ev_field *f;
 	const struct ranges *r;
 
 	if (source_of(c, a->l, &f) == SRC_NONE)
 		return no;
-	if (!f || !is_number(f) || f->size != c->w->long_size) {
-		fail(c, a->l, "this is no address of a function");
+	if (!f || !is_int_field(f) || f->size != c->w->long_size) {
+		fail_for_event(c, a->l, "this is no address of a function");
 		return no;
 	}
 	if ((a->op != OP_EQ && a->op != OP_NE) || (!a->pat && a->r->kind != AST_NUM)) {
-		fail(c, a, "functions know == and != with a name or an address alone");
+		fail_for_event(c, a, "functions know == and != with a name or an address alone");
 		return no;
 	}
 	r = set_get(c, a, a->r->kind == AST_NUM ? make_around : make_symbols, ranges_free);
 	if (!r->n) {
-		fail(c, a->r, "the file has no such function");
+		fail_for_event(c, a->r, "the file has no such function");
 		return no;
 	}
 	p.arg = r;
 	p.size = f->size;
 	p.off = f->offset;
-	return emit(c, p, yes, no);
+	return emit_pred(c, p, yes, no);
 }
 
 /* --- lists of CPUs */
 
-static unsigned int weight(const uint64_t *mask, unsigned int *only)
+static unsigned int mask_weight(const uint64_t *mask, unsigned int *only)
 {
 	unsigned int n = 0;
 
@@ -391,7 +391,7 @@ static unsigned int weight(const uint64_t *mask, unsigned int *only)
 static uint32_t scalar_mask_pred(struct compiler *c, struct ast *a, struct pred p, uint32_t yes,
 				 uint32_t no)
 {
-	unsigned int only = 0, n = weight(a->r->cpus, &only);
+	unsigned int only = 0, n = mask_weight(a->r->cpus, &only);
 	bool field = p.kind == PRED_IN_MASK;
 
 	if (n != 1 && a->op != OP_BIT_AND)
@@ -401,7 +401,7 @@ static uint32_t scalar_mask_pred(struct compiler *c, struct ast *a, struct pred 
 		p.op = a->op == OP_NE ? PO_NE : PO_EQ;
 		p.val = only;
 	}
-	return emit(c, p, yes, no);
+	return emit_pred(c, p, yes, no);
 }
 
 static uint32_t mask_pred(struct compiler *c, struct ast *a, uint32_t yes, uint32_t no)
@@ -415,10 +415,10 @@ static uint32_t mask_pred(struct compiler *c, struct ast *a, uint32_t yes, uint3
 	if (src == SRC_CPU)
 		return scalar_mask_pred(c, a, p, yes, no);
 	if (src != SRC_FIELD || f->is_string) {
-		fail(c, a->l, "this is neither a CPU nor a set of CPUs");
+		fail_for_event(c, a->l, "this is neither a CPU nor a set of CPUs");
 		return no;
 	}
-	if (is_number(f)) {
+	if (is_int_field(f)) {
 		p.kind = PRED_IN_MASK;
 		p.size = f->size;
 		p.off = f->offset;
@@ -429,7 +429,7 @@ static uint32_t mask_pred(struct compiler *c, struct ast *a, uint32_t yes, uint3
 	p.size = c->w->long_size;
 	p.field = f;
 	p.op = num_op(a->op);
-	return emit(c, p, yes, no);
+	return emit_pred(c, p, yes, no);
 }
 
 /* --- comparisons */
@@ -459,12 +459,12 @@ static bool is_word(struct compiler *c, struct ast *a)
 	return true;
 }
 
-static bool commutes(const struct ast *a)
+static bool is_number_first(const struct ast *a)
 {
 	return a->kind == AST_CMP && a->l->kind == AST_NUM && a->r->kind == AST_FIELD;
 }
 
-static enum ast_op mirrored(enum ast_op op)
+static enum ast_op mirrored_op(enum ast_op op)
 {
 	switch (op) {
 	case OP_LT: return OP_GT;
@@ -475,13 +475,13 @@ static enum ast_op mirrored(enum ast_op op)
 	}
 }
 
-static void turn(struct ast *a)
+static void turn_compare(struct ast *a)
 {
 	struct ast *l = a->l;
 
 	a->l = a->r;
 	a->r = l;
-	a->op = mirrored(a->op);
+	a->op = mirrored_op(a->op);
 }
 
 /* What is true or false by itself. */
@@ -489,8 +489,8 @@ static uint32_t compile_leaf(struct compiler *c, struct ast *a, uint32_t yes, ui
 {
 	bool word = is_word(c, a);
 
-	if (commutes(a))
-		turn(a);
+	if (is_number_first(a))
+		turn_compare(a);
 	if (a->r && a->r->kind == AST_CPUS)
 		return mask_pred(c, a, yes, no);
 	if (a->kind == AST_CMP && a->l->kind == AST_FIELD && a->l->postfix == POST_FUNCTION)

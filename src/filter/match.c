@@ -6,8 +6,9 @@
 #include "filter/priv.h"
 
 /* The number of @size bytes at @off, extended; false when the record ends before. */
-static inline bool load(const struct ev_rec *r, uint32_t off, unsigned int size, bool is_signed,
-			uint64_t *v)
+static inline bool load_number(const struct ev_rec *r, uint32_t off, unsigned int size,
+			       bool is_signed,
+			       uint64_t *v)
 {
 	const uint8_t *p = r->data + off;
 	unsigned int shift = 64 - 8 * size;
@@ -25,7 +26,7 @@ static inline bool load(const struct ev_rec *r, uint32_t off, unsigned int size,
 	return true;
 }
 
-static inline bool compare(enum pred_op op, bool is_signed, uint64_t l, uint64_t r)
+static inline bool compare_values(enum pred_op op, bool is_signed, uint64_t l, uint64_t r)
 {
 	bool less = is_signed ? (int64_t)l < (int64_t)r : l < r;
 
@@ -43,7 +44,7 @@ static inline bool compare(enum pred_op op, bool is_signed, uint64_t l, uint64_t
 
 /* --- expressions */
 
-static uint64_t arith(enum ast_op op, uint64_t l, uint64_t r)
+static uint64_t compute_arith(enum ast_op op, uint64_t l, uint64_t r)
 {
 	switch (op) {
 	case OP_BIT_OR: return l | r;
@@ -67,7 +68,7 @@ static bool step_compare(const struct step *s, uint64_t l, uint64_t r)
 		[OP_LE] = PO_LE, [OP_GE] = PO_GE,
 	};
 
-	return compare(ops[s->op], s->is_signed, l, r);
+	return compare_values(ops[s->op], s->is_signed, l, r);
 }
 
 /* False also where the record ends before a field. */
@@ -88,12 +89,12 @@ static bool run_steps(const struct filter *f, const struct step *s, int pid, int
 			*top++ = match_run(f, s->off, pid, cpu, r, ts);
 			break;
 		case STEP_FIELD:
-			if (!load(r, s->off, s->size, s->is_signed, top++))
+			if (!load_number(r, s->off, s->size, s->is_signed, top++))
 				return false;
 			break;
 		case STEP_ARITH:
 			top--;
-			top[-1] = arith(s->op, top[-1], top[0]);
+			top[-1] = compute_arith(s->op, top[-1], top[0]);
 			break;
 		case STEP_CMP:
 			top--;
@@ -160,8 +161,8 @@ static inline bool num_match(const struct pred *p, const struct ev_rec *r)
 {
 	uint64_t v;
 
-	return load(r, p->off, p->size, p->is_signed, &v) &&
-	       compare(p->op, p->is_signed, v, p->val);
+	return load_number(r, p->off, p->size, p->is_signed, &v) &&
+	       compare_values(p->op, p->is_signed, v, p->val);
 }
 
 /* All but PRED_NUM, which is most of them. */
@@ -173,16 +174,16 @@ static __attribute__((noinline)) bool pred_match(const struct filter *f, const s
 
 	switch (p->kind) {
 	case PRED_CPU:
-		return compare(p->op, true, cpu, p->val);
+		return compare_values(p->op, true, cpu, p->val);
 	case PRED_TEXT:
 		return text_match(p, r);
 	case PRED_PIDS:
 		return pid_set_has(p->arg, pid) == (p->op == PO_EQ);
 	case PRED_RANGES:
-		return load(r, p->off, p->size, false, &v) &&
+		return load_number(r, p->off, p->size, false, &v) &&
 		       ranges_have(p->arg, v, ts) == (p->op == PO_EQ);
 	case PRED_IN_MASK:
-		return load(r, p->off, p->size, p->is_signed, &v) && mask_has(p->arg, v);
+		return load_number(r, p->off, p->size, p->is_signed, &v) && mask_has(p->arg, v);
 	case PRED_CPU_IN_MASK:
 		return mask_has(p->arg, cpu);
 	case PRED_MASK:
@@ -207,7 +208,7 @@ bool match_run(const struct filter *f, uint32_t at, int pid, int cpu, const stru
 	return at == TO_TRUE;
 }
 
-static bool cpu_wanted(const struct filter *f, int cpu)
+static bool filter_wants_cpu(const struct filter *f, int cpu)
 {
 	return !f->cpus || (cpu >= 0 && mask_has(f->cpus, cpu));
 }
@@ -217,7 +218,7 @@ bool filter_match(const struct filter *f, uint16_t type, int pid, int cpu, uint6
 {
 	if (f->all)
 		return true;
-	if (ts < f->since || ts > f->until || !cpu_wanted(f, cpu))
+	if (ts < f->since || ts > f->until || !filter_wants_cpu(f, cpu))
 		return false;
 	if ((f->pids && !pid_set_has(f->pids, pid)) || (f->comms && !pid_set_has(f->comms, pid)))
 		return false;

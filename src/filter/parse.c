@@ -32,7 +32,7 @@ void ast_free(struct ast *a)
 
 static struct ast *parse_or(struct parser *p);
 
-static struct ast *fail(struct parser *p, const char *what)
+static struct ast *fail_token(struct parser *p, const char *what)
 {
 	const struct scan *s = &p->s;
 
@@ -41,7 +41,8 @@ static struct ast *fail(struct parser *p, const char *what)
 }
 
 /* An error about @a, which is freed. */
-static struct ast *fail_at(struct parser *p, struct ast *a, const struct ast *at, const char *what)
+static struct ast *fail_at_node(struct parser *p, struct ast *a, const struct ast *at,
+				const char *what)
 {
 	filter_fail(p->err, p->s.text, at->at, at->len, "%s", what);
 	ast_free(a);
@@ -80,7 +81,7 @@ static struct ast *parse_cpus(struct parser *p, struct ast *a)
 	int bad;
 
 	if (!p->s.text[from + len])
-		return fail_at(p, a, a, "a '}' is missing");
+		return fail_at_node(p, a, a, "a '}' is missing");
 	list = xstrndup(p->s.text + from, len);
 	a->cpus = xcalloc(FILTER_CPU_BITS / 64, sizeof(*a->cpus));
 	bad = text_cpulist(list, a->cpus, FILTER_CPU_BITS);
@@ -88,14 +89,14 @@ static struct ast *parse_cpus(struct parser *p, struct ast *a)
 	a->kind = AST_CPUS;
 	a->len = from + len + 1 - a->at;
 	if (bad)
-		return fail_at(p, a, a, "that is no list of CPUs");
+		return fail_at_node(p, a, a, "that is no list of CPUs");
 	p->s.pos = from + len + 1;
 	scan_next(&p->s);
 	return a;
 }
 
 /* "field.function", "field.ustring" */
-static struct ast *parse_postfix(struct parser *p, struct ast *a)
+static struct ast *parse_field_postfix(struct parser *p, struct ast *a)
 {
 	if (!scan_take(&p->s, "."))
 		return a;
@@ -107,13 +108,13 @@ static struct ast *parse_postfix(struct parser *p, struct ast *a)
 		a->postfix = POST_NONE;
 	if (a->postfix == POST_NONE) {
 		ast_free(a);
-		return fail(p, "behind a field can stand .function or .ustring");
+		return fail_token(p, "behind a field can stand .function or .ustring");
 	}
 	scan_next(&p->s);
 	return a;
 }
 
-static struct ast *parse_name(struct parser *p)
+static struct ast *parse_field_name(struct parser *p)
 {
 	struct ast *a = ast_new(&p->s, AST_FIELD);
 
@@ -121,7 +122,7 @@ static struct ast *parse_name(struct parser *p)
 	scan_next(&p->s);
 	if (!strcmp(a->str, "CPUS") && scan_is(&p->s, "{"))
 		return parse_cpus(p, a);
-	return parse_postfix(p, a);
+	return parse_field_postfix(p, a);
 }
 
 static struct ast *parse_value(struct parser *p)
@@ -129,10 +130,10 @@ static struct ast *parse_value(struct parser *p)
 	struct ast *a;
 
 	if (p->s.kind == TOK_NAME)
-		return parse_name(p);
+		return parse_field_name(p);
 	if (p->s.kind != TOK_NUM && p->s.kind != TOK_STR)
-		return fail(p, p->s.kind == TOK_END ? "something is missing here" :
-			    "a field, a number or a text should be here");
+		return fail_token(p, p->s.kind == TOK_END ? "something is missing here" :
+				  "a field, a number or a text should be here");
 	a = ast_new(&p->s, p->s.kind == TOK_NUM ? AST_NUM : AST_STR);
 	a->num = p->s.num;
 	if (a->kind == AST_STR)
@@ -142,13 +143,13 @@ static struct ast *parse_value(struct parser *p)
 }
 
 /* '-' and '~' before a number. */
-static struct ast *parse_sign(struct parser *p, bool minus)
+static struct ast *parse_signed(struct parser *p, bool minus)
 {
 	struct ast *a;
 
 	if (p->s.kind != TOK_NUM)
-		return fail(p, minus ? "only a number can be negative" :
-			    "'~' stands between a field and a pattern, or before a number");
+		return fail_token(p, minus ? "only a number can be negative" :
+				  "'~' stands between a field and a pattern, or before a number");
 	a = parse_value(p);
 	a->num = minus ? -a->num : ~a->num;
 	a->at--;
@@ -156,20 +157,20 @@ static struct ast *parse_sign(struct parser *p, bool minus)
 	return a;
 }
 
-static struct ast *parse_primary(struct parser *p)
+static struct ast *parse_factor(struct parser *p)
 {
 	struct ast *a;
 
 	if (scan_take(&p->s, "-"))
-		return parse_sign(p, true);
+		return parse_signed(p, true);
 	if (scan_take(&p->s, "~"))
-		return parse_sign(p, false);
+		return parse_signed(p, false);
 	if (!scan_take(&p->s, "("))
 		return parse_value(p);
 	a = parse_or(p);
 	if (a && !scan_take(&p->s, ")")) {
 		ast_free(a);
-		return fail(p, "a ')' is missing");
+		return fail_token(p, "a ')' is missing");
 	}
 	return a;
 }
@@ -184,7 +185,7 @@ static const struct {
 	{ "/", OP_DIV, 5 }, { "%", OP_MOD, 5 },
 };
 
-static bool value_op(struct scan *s, int level, enum ast_op *op)
+static bool take_value_op(struct scan *s, int level, enum ast_op *op)
 {
 	for (size_t i = 0; i < sizeof(value_ops) / sizeof(*value_ops); i++) {
 		if (value_ops[i].level != level || !scan_take(s, value_ops[i].text))
@@ -197,10 +198,10 @@ static bool value_op(struct scan *s, int level, enum ast_op *op)
 
 static struct ast *parse_arith(struct parser *p, int level)
 {
-	struct ast *l = level < 6 ? parse_arith(p, level + 1) : parse_primary(p), *r;
+	struct ast *l = level < 6 ? parse_arith(p, level + 1) : parse_factor(p), *r;
 	enum ast_op op;
 
-	while (l && level < 6 && value_op(&p->s, level, &op)) {
+	while (l && level < 6 && take_value_op(&p->s, level, &op)) {
 		r = parse_arith(p, level + 1);
 		if (!r) {
 			ast_free(l);
@@ -243,11 +244,11 @@ static struct ast *parse_pattern(struct parser *p)
 		    p->s.text[p->s.at] != '\'')
 			p->s.kind = TOK_OP;
 		if (p->s.kind == TOK_BAD || p->s.kind == TOK_END)
-			return fail(p, "a pattern is missing");
+			return fail_token(p, "a pattern is missing");
 		scan_word(&p->s);
 	}
 	if (p->s.kind != TOK_STR && p->s.kind != TOK_NAME)
-		return fail(p, "a pattern is missing");
+		return fail_token(p, "a pattern is missing");
 	a = ast_new(&p->s, AST_STR);
 	a->str = p->s.kind == TOK_STR ? xstrndup(p->s.text + a->at + 1, a->len - 2) :
 		 xstrndup(p->s.text + a->at, a->len);
@@ -269,7 +270,7 @@ static int set_pattern(struct ast *a)
 	return 0;
 }
 
-static bool ordering(enum ast_op op)
+static bool is_ordering(enum ast_op op)
 {
 	return op == OP_LT || op == OP_GT || op == OP_LE || op == OP_GE;
 }
@@ -280,17 +281,17 @@ static struct ast *check_compare(struct parser *p, struct ast *a)
 	bool match = a->op == OP_GLOB || a->op == OP_MATCH || a->op == OP_NO_MATCH;
 
 	if (match && a->r->kind != AST_STR)
-		return fail_at(p, a, a->r, "a pattern in quotes should be here");
-	if (a->r->kind == AST_CPUS && ordering(a->op))
-		return fail_at(p, a, a, "a list of CPUs knows ==, != and & alone");
+		return fail_at_node(p, a, a->r, "a pattern in quotes should be here");
+	if (a->r->kind == AST_CPUS && is_ordering(a->op))
+		return fail_at_node(p, a, a, "a list of CPUs knows ==, != and & alone");
 	if (a->r->kind != AST_STR)
 		return a;
 	if (a->l->kind != AST_FIELD)
-		return fail_at(p, a, a->l, "only a field can be compared with a text");
-	if (ordering(a->op))
-		return fail_at(p, a, a, "texts know ==, !=, ~, =~ and !~ alone");
+		return fail_at_node(p, a, a->l, "only a field can be compared with a text");
+	if (is_ordering(a->op))
+		return fail_at_node(p, a, a, "texts know ==, !=, ~, =~ and !~ alone");
 	if (set_pattern(a))
-		return fail_at(p, a, a->r, "that is no regular expression");
+		return fail_at_node(p, a, a->r, "that is no regular expression");
 	return a;
 }
 
@@ -314,7 +315,7 @@ static struct ast *parse_compare(struct parser *p)
 	struct ast *a;
 
 	if (++p->depth > FILTER_DEPTH_MAX)
-		return fail(p, "it nests too deep");
+		return fail_token(p, "it nests too deep");
 	if (scan_take(&p->s, "!")) {
 		a = parse_compare(p);
 		a = a ? ast_join(AST_NOT, 0, NULL, a) : NULL;
@@ -359,7 +360,7 @@ static struct ast *parse_or(struct parser *p)
  * Texts stand only where check_compare() has seen them, lists of CPUs also behind "field &". The
  * place of what is wrong, or NULL.
  */
-static const struct ast *misplaced(const struct ast *a)
+static const struct ast *find_misplaced(const struct ast *a)
 {
 	bool takes = a->kind == AST_CMP || (a->kind == AST_ARITH && a->op == OP_BIT_AND);
 	const struct ast *bad;
@@ -372,8 +373,8 @@ static const struct ast *misplaced(const struct ast *a)
 		return a->r;
 	if (a->r->kind == AST_CPUS && (!takes || a->l->kind != AST_FIELD))
 		return a->r;
-	bad = a->l ? misplaced(a->l) : NULL;
-	return bad ? bad : misplaced(a->r);
+	bad = a->l ? find_misplaced(a->l) : NULL;
+	return bad ? bad : find_misplaced(a->r);
 }
 
 struct ast *ast_parse(const char *text, size_t from, struct ftr_error *err)
@@ -388,9 +389,9 @@ struct ast *ast_parse(const char *text, size_t from, struct ftr_error *err)
 		return NULL;
 	if (p.s.kind != TOK_END) {
 		ast_free(a);
-		return fail(&p, scan_is(&p.s, "=") ? "'==' compares" :
-			    "an operator or the end should be here");
+		return fail_token(&p, scan_is(&p.s, "=") ? "'==' compares" :
+				  "an operator or the end should be here");
 	}
-	bad = a->kind == AST_STR || a->kind == AST_CPUS ? a : misplaced(a);
-	return bad ? fail_at(&p, a, bad, "that is compared with nothing") : a;
+	bad = a->kind == AST_STR || a->kind == AST_CPUS ? a : find_misplaced(a);
+	return bad ? fail_at_node(&p, a, bad, "that is compared with nothing") : a;
 }

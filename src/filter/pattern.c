@@ -6,7 +6,7 @@
 
 #include "filter/priv.h"
 
-static int folded(char c, bool fold)
+static int fold_char(char c, bool fold)
 {
 	return fold ? tolower((unsigned char)c) : (unsigned char)c;
 }
@@ -19,17 +19,17 @@ static bool one_match(const char *pat, const char *end, char c, bool fold, size_
 {
 	const char *p = pat + 1;
 	bool not = false, hit = false;
-	int from, to, want = folded(c, fold);
+	int from, to, want = fold_char(c, fold);
 
 	*step = 1;
 	if (*pat == '?')
 		return true;
 	if (*pat == '\\' && p < end) {
 		*step = 2;
-		return folded(*p, fold) == want;
+		return fold_char(*p, fold) == want;
 	}
 	if (*pat != '[')
-		return folded(*pat, fold) == want;
+		return fold_char(*pat, fold) == want;
 	if (p < end && (*p == '!' || *p == '^')) {
 		not = true;
 		p++;
@@ -37,9 +37,9 @@ static bool one_match(const char *pat, const char *end, char c, bool fold, size_
 	do {		/* a ']' that comes first is one of the characters */
 		if (p >= end)
 			return want == '[';
-		from = to = folded(*p++, fold);
+		from = to = fold_char(*p++, fold);
 		if (end - p > 1 && p[0] == '-' && p[1] != ']') {
-			to = folded(p[1], fold);
+			to = fold_char(p[1], fold);
 			p += 2;
 		}
 		hit |= from <= want && want <= to;
@@ -73,7 +73,7 @@ bool glob_match(const char *pat, size_t pat_len, const char *text, size_t len, b
 	return p == pend;
 }
 
-static void set_text(struct pattern *p, enum pat_kind kind, const char *text, size_t len)
+static void set_pattern_text(struct pattern *p, enum pat_kind kind, const char *text, size_t len)
 {
 	p->kind = kind;
 	p->text = xstrndup(text, len);
@@ -82,7 +82,7 @@ static void set_text(struct pattern *p, enum pat_kind kind, const char *text, si
 
 void pattern_exact(struct pattern *p, const char *text, size_t len)
 {
-	set_text(p, PAT_FULL, text, len);
+	set_pattern_text(p, PAT_FULL, text, len);
 }
 
 /*
@@ -104,18 +104,18 @@ void pattern_glob(struct pattern *p, const char *text, size_t len)
 		if (strchr("*?[\\", text[i]))
 			break;
 	if (i < len - end)
-		set_text(p, PAT_GLOB, text, len);
+		set_pattern_text(p, PAT_GLOB, text, len);
 	else if (front && end)
-		set_text(p, PAT_MIDDLE, text + 1, len - 2);
+		set_pattern_text(p, PAT_MIDDLE, text + 1, len - 2);
 	else if (front)
-		set_text(p, PAT_END, text + 1, len - 1);
+		set_pattern_text(p, PAT_END, text + 1, len - 1);
 	else
-		set_text(p, end ? PAT_FRONT : PAT_FULL, text, len - end);
+		set_pattern_text(p, end ? PAT_FRONT : PAT_FULL, text, len - end);
 }
 
 int pattern_regex(struct pattern *p, const char *text, size_t len)
 {
-	set_text(p, PAT_REGEX, text, len);
+	set_pattern_text(p, PAT_REGEX, text, len);
 	if (!regcomp(&p->regex, p->text, REG_ICASE | REG_NOSUB))
 		return 0;
 	free(p->text);

@@ -30,7 +30,7 @@ void rule_free(struct filter_rule *rule)
 }
 
 /* libtraceevent matches names as anchored regular expressions without case. */
-static bool anchored(regex_t *re, const char *text)
+static bool compile_anchored(regex_t *re, const char *text)
 {
 	char *full = xasprintf("^%s$", text);
 	bool ok = !regcomp(re, full, REG_ICASE | REG_NOSUB);
@@ -47,10 +47,10 @@ static void event_pat_init(struct event_pat *p, const char *text, size_t len, si
 	sep = strcspn(p->text, ":/");
 	if (p->text[sep]) {
 		p->system = xstrndup(p->text, sep);
-		p->has_system_re = anchored(&p->system_re, p->system);
+		p->has_system_re = compile_anchored(&p->system_re, p->system);
 	}
 	p->name = xstrdup(p->text + (p->text[sep] ? sep + 1 : 0));
-	p->has_name_re = anchored(&p->name_re, p->name);
+	p->has_name_re = compile_anchored(&p->name_re, p->name);
 }
 
 static bool name_matches(const char *pat, const regex_t *re, const char *name)
@@ -103,7 +103,7 @@ static bool is_event_name(const char *text)
 	return *text && !is_expr(text) && !text[strcspn(text, " \t\n")];
 }
 
-static void add_events(struct filter_rule *rule, const char *text, size_t len)
+static void add_event_pats(struct filter_rule *rule, const char *text, size_t len)
 {
 	size_t i = 0, n, cap = 0;
 
@@ -121,7 +121,7 @@ static void add_events(struct filter_rule *rule, const char *text, size_t len)
 }
 
 /* -1 when there is nothing to be made of the text. */
-static int split(struct filter_rule *rule, struct ftr_error *err)
+static int split_rule(struct filter_rule *rule, struct ftr_error *err)
 {
 	const char *text = rule->text;
 	size_t colon = find_colon(text), end = strlen(text);
@@ -131,7 +131,7 @@ static int split(struct filter_rule *rule, struct ftr_error *err)
 	if (colon == end && is_expr(text))
 		colon = 0;
 	else
-		add_events(rule, text, colon);
+		add_event_pats(rule, text, colon);
 	if (colon && !rule->nr_events)
 		return filter_fail(err, text, 0, 1, "it names no event");
 	if (!*text)
@@ -154,7 +154,7 @@ struct filter_rule *rule_parse(const char *text, bool negative, struct ftr_error
 	rule = xcalloc(1, sizeof(*rule));
 	rule->text = xstrdup(text);
 	rule->negative = negative;
-	if (!split(rule, err))
+	if (!split_rule(rule, err))
 		return rule;
 	rule_free(rule);
 	return NULL;

@@ -11,7 +11,7 @@
 
 #define EXCERPT 64		/* bytes of a long filter that are shown */
 
-static bool name_char(char c)
+static bool is_field_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -21,7 +21,7 @@ static void scan_number(struct scan *s)
 	const char *p = s->text + s->at;
 	int ret;
 
-	while (name_char(p[s->len]))
+	while (is_field_char(p[s->len]))
 		s->len++;
 	ret = text_c_integer(p, p + s->len, &s->num);
 	s->kind = ret ? TOK_BAD : TOK_NUM;
@@ -72,10 +72,10 @@ void scan_next(struct scan *s)
 		scan_number(s);
 	else if (s->text[s->at] == '"' || s->text[s->at] == '\'')
 		scan_quoted(s);
-	else if (!name_char(s->text[s->at]))
+	else if (!is_field_char(s->text[s->at]))
 		scan_op(s);
 	else
-		for (s->kind = TOK_NAME; name_char(s->text[s->at + s->len]);)
+		for (s->kind = TOK_NAME; is_field_char(s->text[s->at + s->len]);)
 			s->len++;
 	s->pos = s->at + s->len;
 }

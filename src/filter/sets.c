@@ -11,7 +11,7 @@
 /* As far as a symbol reaches at most: src/event/syms.c. */
 #define REACH_MAX (16 << 20)
 
-static const char *line_end(const char *p, const char *end)
+static const char *newline_or_end(const char *p, const char *end)
 {
 	const char *nl = memchr(p, '\n', end - p);
 
@@ -28,7 +28,7 @@ static void ranges_add(struct ranges *r, uint64_t from, uint64_t to)
 	r->v[r->n++] = (struct range){ from, to };
 }
 
-static bool holds(const struct ranges *r, uint64_t v)
+static bool range_holds(const struct ranges *r, uint64_t v)
 {
 	size_t lo = 0, hi = r->n, mid;
 
@@ -60,7 +60,7 @@ static bool timed_match(const struct ranges *r, uint64_t v, uint64_t ts)
 
 bool ranges_have(const struct ranges *r, uint64_t v, uint64_t ts)
 {
-	return r->w && ev_syms_moving(r->w->syms, v) ? timed_match(r, v, ts) : holds(r, v);
+	return r->w && ev_syms_moving(r->w->syms, v) ? timed_match(r, v, ts) : range_holds(r, v);
 }
 
 /* --- symbols */
@@ -95,14 +95,14 @@ static void add_symbol(struct symtab *t, const char *p, const char *end)
 	t->v[t->n++] = s;
 }
 
-static int by_address(const void *a, const void *b)
+static int by_symbol_addr(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static bool in_order(const struct symtab *t)
+static bool symbols_in_order(const struct symtab *t)
 {
 	for (size_t i = 1; i < t->n; i++)
 		if (t->v[i - 1].addr > t->v[i].addr)
@@ -110,7 +110,7 @@ static bool in_order(const struct symtab *t)
 	return true;
 }
 
-static void build(struct symtab *t)
+static void build_symtab(struct symtab *t)
 {
 	const char *p, *end, *nl;
 
@@ -121,11 +121,11 @@ static void build(struct symtab *t)
 	if (!p || t->len > UINT32_MAX)
 		return;
 	for (end = p + t->len; p < end; p = nl + 1) {
-		nl = line_end(p, end);
+		nl = newline_or_end(p, end);
 		add_symbol(t, p, nl);
 	}
-	if (!in_order(t))
-		qsort(t->v, t->n, sizeof(*t->v), by_address);
+	if (!symbols_in_order(t))
+		qsort(t->v, t->n, sizeof(*t->v), by_symbol_addr);
 }
 
 void symtab_release(struct symtab *t)
@@ -148,7 +148,7 @@ void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern 
 {
 	uint64_t done = 0;	/* address that is in already, by another of its names */
 
-	build(t);
+	build_symtab(t);
 	r->pat = p;
 	r->w = ev_syms_timed(t->w->syms) ? t->w : NULL;
 	for (size_t i = 0; i < t->n; i++) {
@@ -163,7 +163,7 @@ void ranges_of_symbols(struct ranges *r, struct symtab *t, const struct pattern 
 
 void ranges_around(struct ranges *r, struct symtab *t, uint64_t addr)
 {
-	build(t);
+	build_symtab(t);
 	r->addr = addr;
 	r->w = ev_syms_timed(t->w->syms) ? t->w : NULL;
 	for (size_t i = 0; i < t->n; i++) {
@@ -176,7 +176,7 @@ void ranges_around(struct ranges *r, struct symtab *t, uint64_t addr)
 
 /* --- strings of trace_printk() */
 
-static void unescape(struct buf *out, const char *p, const char *end)
+static void unescape_entry(struct buf *out, const char *p, const char *end)
 {
 	static const char from[] = "ntr", to[] = "\n\t\r";
 	const char *at;
@@ -191,7 +191,7 @@ static void unescape(struct buf *out, const char *p, const char *end)
 	}
 }
 
-static int by_start(const void *a, const void *b)
+static int by_range_start(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
 
@@ -199,7 +199,8 @@ static int by_start(const void *a, const void *b)
 }
 
 /* `0xffffffff81234567 : "text\n"` */
-static void add_string(struct ranges *r, const char *p, const char *end, const struct pattern *pat)
+static void add_string_range(struct ranges *r, const char *p, const char *end,
+			     const struct pattern *pat)
 {
 	const char *open = memchr(p, '"', end - p);
 	struct buf text = {0};
@@ -214,7 +215,7 @@ static void add_string(struct ranges *r, const char *p, const char *end, const s
 	if (end <= open + 1)
 		return;
 	buf_reserve(&text, 1);
-	unescape(&text, open + 1, end - 1);
+	unescape_entry(&text, open + 1, end - 1);
 	if (pattern_match(pat, text.data, text.len) != pat->not) {
 		r->v = xgrow(r->v, &r->cap, r->n + 1, sizeof(*r->v));
 		r->v[r->n++] = (struct range){ addr, addr + 1 };
@@ -228,11 +229,11 @@ void ranges_of_strings(struct ranges *r, const struct ev_world *w, const struct 
 	const char *at = ev_world_text(w, EV_PRINTK, &len), *end = at + len, *nl;
 
 	for (; at && at < end; at = nl + 1) {
-		nl = line_end(at, end);
-		add_string(r, at, nl, p);
+		nl = newline_or_end(at, end);
+		add_string_range(r, at, nl, p);
 	}
 	if (r->n)
-		qsort(r->v, r->n, sizeof(*r->v), by_start);
+		qsort(r->v, r->n, sizeof(*r->v), by_range_start);
 }
 
 /* --- task names */
@@ -256,7 +257,8 @@ static void pid_set_put(struct pid_set *s, uint32_t pid, bool match)
 	s->bits[2 * (pid / 64) + 1] |= (uint64_t)match << pid % 64;
 }
 
-static void add_comm(struct pid_set *s, const char *p, const char *end, comm_fn match, void *ctx)
+static void add_comm_pid(struct pid_set *s, const char *p, const char *end, comm_fn match,
+			 void *ctx)
 {
 	const char *start = p;
 	uint32_t pid = 0;
@@ -276,8 +278,8 @@ void pid_set_of_comms(struct pid_set *set, const struct ev_world *w, comm_fn mat
 	pid_set_put(set, 0, match(ctx, "<idle>", 6));
 	set->others = match(ctx, "<...>", 5);
 	for (; p && p < end && *p; p = nl + 1) {
-		nl = line_end(p, end);
-		add_comm(set, p, p + strnlen(p, nl - p), match, ctx);
+		nl = newline_or_end(p, end);
+		add_comm_pid(set, p, p + strnlen(p, nl - p), match, ctx);
 	}
 }
 

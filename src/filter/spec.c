@@ -166,7 +166,7 @@ static uint32_t compile_rules(struct compiler *c, struct filter_rule **rules, si
 }
 
 /* In the order in which they are asked: what leaves out comes first. */
-static struct filter_rule **in_order(const struct filter_spec *s, size_t *n)
+static struct filter_rule **rules_in_order(const struct filter_spec *s, size_t *n)
 {
 	struct filter_rule **v = NULL, *r;
 	size_t cap = 0;
@@ -253,7 +253,7 @@ static void compile_types(struct compiler *c, const struct filter_spec *s)
 	size_t n, i, nr_formats = ev_world_formats(c->w, NULL, &formats);
 
 	alloc_types(f, formats, nr_formats);
-	rules = in_order(s, &n);
+	rules = rules_in_order(s, &n);
 	for (i = 0; i < nr_formats; i++) {
 		c->fmt = &formats[i];
 		if (f->start[c->fmt->id] != TO_NOWHERE)
@@ -352,8 +352,8 @@ static int check_globs(const struct filter_spec *s, const struct ev_world *const
 	return 0;
 }
 
-static int check_events(const struct filter_rule *rule,
-			const struct ev_world *const *worlds, size_t n, struct ftr_error *err)
+static int check_rule_events(const struct filter_rule *rule,
+			     const struct ev_world *const *worlds, size_t n, struct ftr_error *err)
 {
 	for (size_t i = 0; i < rule->nr_events; i++) {
 		const struct event_pat *p = &rule->events[i];
@@ -388,8 +388,8 @@ static void add_field_names(struct strv *names, const struct ev_format *f)
 }
 
 /* Names the fields of the events that @rule is about. */
-static void hint_field(struct filter_rule *rule, const char *name,
-		       const struct ev_world *const *worlds, size_t n, struct ftr_error *err)
+static void hint_rule_field(struct filter_rule *rule, const char *name,
+			    const struct ev_world *const *worlds, size_t n, struct ftr_error *err)
 {
 	struct strv names = {0};
 	struct ev_format *v;
@@ -417,7 +417,7 @@ static int check_fields(struct filter_rule *rule, const struct ev_world *const *
 	if (a) {
 		filter_fail(err, rule->text, a->at, a->len, "no %s has a field '%s'",
 			    rule->nr_events ? "such event" : "event", a->str);
-		hint_field(rule, a->str, worlds, n, err);
+		hint_rule_field(rule, a->str, worlds, n, err);
 		return -1;
 	}
 	if (rule->used || rule->nr_events)
@@ -452,7 +452,7 @@ static int check_rules(const struct filter_spec *s, const struct ev_world *const
 	size_t i;
 
 	for (struct filter_rule *rule = s->rules; rule; rule = rule->next) {
-		if (check_events(rule, worlds, n, err))
+		if (check_rule_events(rule, worlds, n, err))
 			return -1;
 		if (rule->used && !unknown_field(rule->expr))
 			continue;

@@ -65,8 +65,9 @@ bool filter_needs_bounds(const struct filter_spec *s)
 }
 
 /* @back: the end of what @w stands for, else its start. */
-static int resolve(const struct filter_when *w, uint64_t first, uint64_t last, bool ns, bool back,
-		   uint64_t *ts, struct ftr_error *err)
+static int resolve_when(const struct filter_when *w, uint64_t first, uint64_t last, bool ns,
+			bool back,
+			uint64_t *ts, struct ftr_error *err)
 {
 	uint64_t v = ns ? w->ns : w->units, slack = ns ? w->slack_ns : 0;
 
@@ -92,9 +93,9 @@ int filter_range(const struct filter_spec *s, uint64_t first, uint64_t last, boo
 {
 	*since = 0;
 	*until = UINT64_MAX;
-	if (s->since.kind && resolve(&s->since, first, last, ns, false, since, err))
+	if (s->since.kind && resolve_when(&s->since, first, last, ns, false, since, err))
 		return -1;
-	if (s->until.kind && resolve(&s->until, first, last, ns, true, until, err))
+	if (s->until.kind && resolve_when(&s->until, first, last, ns, true, until, err))
 		return -1;
 	if (*since <= *until)
 		return 0;
