@@ -27,7 +27,7 @@ static void skip_blanks(struct text *t)
 		t->p++;
 }
 
-static bool take(struct text *t, const char *word)
+static bool take_exact(struct text *t, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -37,7 +37,7 @@ static bool take(struct text *t, const char *word)
 	return true;
 }
 
-static bool take_number(struct text *t, unsigned int base, uint64_t *v)
+static bool take_digits(struct text *t, unsigned int base, uint64_t *v)
 {
 	const char *begin = t->p;
 	unsigned int digit;
@@ -53,7 +53,7 @@ static bool take_number(struct text *t, unsigned int base, uint64_t *v)
 }
 
 /* What is shown of a text: without blanks at its end, control bytes escaped. */
-static char *clean(const char *p, const char *end)
+static char *clean_copy(const char *p, const char *end)
 {
 	struct buf b = {0};
 
@@ -63,7 +63,7 @@ static char *clean(const char *p, const char *end)
 	return b.data ? buf_take(&b) : xstrdup("");
 }
 
-static const char *find(const char *p, const char *end, const char *what)
+static const char *find_within(const char *p, const char *end, const char *what)
 {
 	return memmem(p, end - p, what, strlen(what));
 }
@@ -72,7 +72,7 @@ static const char *find_last(const char *p, const char *end, const char *what)
 {
 	const char *at = NULL;
 
-	while (p < end && (p = find(p, end, what)))
+	while (p < end && (p = find_within(p, end, what)))
 		at = p++;
 	return at;
 }
@@ -109,17 +109,17 @@ static size_t split_modifier(const char *p, size_t n, enum hist_kind *kind, uint
 		return n;
 	*kind = modifiers[i].kind;
 	number.p = equals ? equals + 1 : number.end;
-	if (*kind == HIST_BUCKET && (!take_number(&number, 10, step) || !*step))
+	if (*kind == HIST_BUCKET && (!take_digits(&number, 10, step) || !*step))
 		*step = 1;
 	return dot - 1 - p;
 }
 
-static bool is_stack(const struct hist_column *c)
+static bool is_stack_column(const struct hist_column *c)
 {
 	return !strcmp(c->name, "common_stacktrace") || !strcmp(c->name, "stacktrace");
 }
 
-static void add_column(struct hist_column *cols, size_t *n, const char *p, const char *end)
+static void add_head_column(struct hist_column *cols, size_t *n, const char *p, const char *end)
 {
 	struct hist_column *c = &cols[*n];
 
@@ -128,21 +128,21 @@ static void add_column(struct hist_column *cols, size_t *n, const char *p, const
 	/* 7.2 writes "common_cpucommon_cpu" and "common_cpucpu" */
 	if (end - p > 10 && !memcmp(p, "common_cpuc", 11))
 		p += 10;
-	c->name = clean(p, p + split_modifier(p, end - p, &c->kind, &c->step));
-	if (is_stack(c) && c->kind == HIST_NUM)
+	c->name = clean_copy(p, p + split_modifier(p, end - p, &c->kind, &c->step));
+	if (is_stack_column(c) && c->kind == HIST_NUM)
 		c->kind = HIST_STACK;
 	(*n)++;
 }
 
 /* "bytes_req.log2,call_site.sym:vals=..." up to the colon. */
-static void add_columns(struct hist_column *cols, size_t *n, const char *p, const char *end)
+static void add_head_columns(struct hist_column *cols, size_t *n, const char *p, const char *end)
 {
 	const char *stop = memchr(p, ':', end - p), *comma;
 
 	for (end = stop ? stop : end; p < end; p = comma + 1) {
 		comma = memchr(p, ',', end - p);
 		comma = comma ? comma : end;
-		add_column(cols, n, p, comma);
+		add_head_column(cols, n, p, comma);
 	}
 }
 
@@ -162,10 +162,11 @@ static void apply_types(struct hist_column *cols, size_t n, const struct hist_ty
 	}
 }
 
-static int parse_head(struct hist *h, const char *text, const char *end, struct ftr_error *err)
+static int parse_trigger_info(struct hist *h, const char *text, const char *end,
+			      struct ftr_error *err)
 {
 	static const char mark[] = "# trigger info: hist:";
-	const char *p = find(text, end, mark), *eol, *keys, *vals, *state;
+	const char *p = find_within(text, end, mark), *eol, *keys, *vals, *state;
 
 	if (!p)
 		return err_set(err, FTR_DAMAGED, "no histogram: no line '# trigger info:'");
@@ -173,13 +174,13 @@ static int parse_head(struct hist *h, const char *text, const char *end, struct 
 	eol = memchr(p, '\n', end - p);
 	eol = eol ? eol : end;
 	state = memrchr(p, '[', eol - p);
-	h->trigger = clean(p - strlen("hist:"), state ? state : eol);
-	keys = find(p, eol, "keys=");
-	vals = keys ? find(keys, eol, ":vals=") : NULL;
+	h->trigger = clean_copy(p - strlen("hist:"), state ? state : eol);
+	keys = find_within(p, eol, "keys=");
+	vals = keys ? find_within(keys, eol, ":vals=") : NULL;
 	if (keys)
-		add_columns(h->keys, &h->nr_keys, keys + strlen("keys="), eol);
+		add_head_columns(h->keys, &h->nr_keys, keys + strlen("keys="), eol);
 	if (vals)
-		add_columns(h->vals, &h->nr_vals, vals + strlen(":vals="), eol);
+		add_head_columns(h->vals, &h->nr_vals, vals + strlen(":vals="), eol);
 	return h->nr_keys && h->nr_vals ? 0 :
 	       err_set(err, FTR_DAMAGED, "no histogram: no keys or values in '%.200s'", h->trigger);
 }
@@ -190,12 +191,12 @@ static bool take_percent(struct text *t, struct hist_cell *c)
 {
 	uint64_t whole, part;
 
-	if (take(t, "[ERROR]")) {
+	if (take_exact(t, "[ERROR]")) {
 		c->text = xstrdup("");
 		return true;
 	}
 	skip_blanks(t);
-	if (!take_number(t, 10, &whole) || !take(t, ".") || !take_number(t, 10, &part))
+	if (!take_digits(t, 10, &whole) || !take_exact(t, ".") || !take_digits(t, 10, &part))
 		return false;
 	c->num = whole < UINT64_MAX / 200 ? whole * 100 + part : UINT64_MAX;
 	return true;
@@ -214,13 +215,13 @@ static bool take_val(struct text *t, const struct hist_column *col, struct hist_
 	while (t->p < t->end && *t->p != ':' && *t->p != ' ')
 		t->p++;
 	if (col->kind == HIST_PERCENT)
-		return take(t, " (%):") && take_percent(t, c);
-	if (!take(t, ": "))
+		return take_exact(t, " (%):") && take_percent(t, c);
+	if (!take_exact(t, ": "))
 		return false;
 	if (col->kind == HIST_GRAPH)
 		return take_graph(t, c);
 	skip_blanks(t);
-	return take_number(t, col->kind == HIST_HEX ? 16 : 10, &c->num);
+	return take_digits(t, col->kind == HIST_HEX ? 16 : 10, &c->num);
 }
 
 static bool take_vals(const struct hist *h, struct hist_row *r, struct text t)
@@ -249,13 +250,13 @@ static bool take_rest(const struct hist *h, struct hist_row *r, size_t i, struct
 	if (r->tries == ROW_TRIES_MAX)
 		return false;
 	r->tries++;
-	return take(&t, ", ") && take_keys(h, r, i + 1, t);
+	return take_exact(&t, ", ") && take_keys(h, r, i + 1, t);
 }
 
-static bool set_text(struct hist_cell *c, const char *p, const char *end)
+static bool set_cell_text(struct hist_cell *c, const char *p, const char *end)
 {
 	free(c->text);
-	c->text = clean(p, end);
+	c->text = clean_copy(p, end);
 	return true;
 }
 
@@ -269,12 +270,12 @@ static bool take_string(const struct hist *h, struct hist_row *r, size_t i, stru
 	int tries;
 
 	if (i + 1 == h->nr_keys)
-		return set_text(&r->keys[i], t.p, t.end);
+		return set_cell_text(&r->keys[i], t.p, t.end);
 	for (tries = 0; tries < TRIES_MAX && (at = memrchr(t.p, ',', at - t.p)); tries++) {
 		struct text next = { at, t.end };
 
 		if (take_rest(h, r, i, next))
-			return set_text(&r->keys[i], t.p, at);
+			return set_cell_text(&r->keys[i], t.p, at);
 	}
 	return false;
 }
@@ -284,7 +285,7 @@ static bool take_plain(const struct hist *h, struct hist_row *r, size_t i, struc
 	struct text number = t;
 
 	skip_blanks(&number);
-	if (h->keys[i].kind != HIST_STRING && take_number(&number, 10, &r->keys[i].num) &&
+	if (h->keys[i].kind != HIST_STRING && take_digits(&number, 10, &r->keys[i].num) &&
 	    (number.p == number.end || *number.p == ',') && take_rest(h, r, i, number))
 		return true;
 	return take_string(h, r, i, t);
@@ -294,12 +295,12 @@ static bool take_sym(const struct hist *h, struct hist_row *r, size_t i, struct 
 {
 	const char *end;
 
-	if (!take(&t, "[") || !take_number(&t, 16, &r->keys[i].num) || !take(&t, "] "))
+	if (!take_exact(&t, "[") || !take_digits(&t, 16, &r->keys[i].num) || !take_exact(&t, "] "))
 		return false;
-	end = i + 1 == h->nr_keys ? t.end : find(t.p, t.end, ", ");
+	end = i + 1 == h->nr_keys ? t.end : find_within(t.p, t.end, ", ");
 	if (!end)
 		return false;
-	set_text(&r->keys[i], t.p, end);
+	set_cell_text(&r->keys[i], t.p, end);
 	t.p = end;
 	return take_rest(h, r, i, t);
 }
@@ -312,13 +313,13 @@ static bool take_named(const struct hist *h, struct hist_row *r, size_t i, struc
 
 	if ((size_t)(t.end - t.p) < least)
 		return false;
-	for (t.p += least; (t.p = find(t.p, t.end, "[")); ) {
+	for (t.p += least; (t.p = find_within(t.p, t.end, "[")); ) {
 		struct text in = t;
 		const char *end = in.p++;
 
 		skip_blanks(&in);
-		if (take_number(&in, 10, &r->keys[i].num) && take(&in, "]")) {
-			set_text(&r->keys[i], name, end);
+		if (take_digits(&in, 10, &r->keys[i].num) && take_exact(&in, "]")) {
+			set_cell_text(&r->keys[i], name, end);
 			return take_rest(h, r, i, in);
 		}
 		t.p++;
@@ -331,9 +332,10 @@ static bool take_range(const struct hist *h, struct hist_row *r, size_t i, struc
 	bool log2 = h->keys[i].kind == HIST_LOG2;
 	uint64_t hi;
 
-	if (!take(&t, "~ ") || (log2 && !take(&t, "2^")) || !take_number(&t, 10, &r->keys[i].num))
+	if (!take_exact(&t, "~ ") || (log2 && !take_exact(&t, "2^")) ||
+	    !take_digits(&t, 10, &r->keys[i].num))
 		return false;
-	if (log2 ? r->keys[i].num > 64 : !take(&t, "-") || !take_number(&t, 10, &hi))
+	if (log2 ? r->keys[i].num > 64 : !take_exact(&t, "-") || !take_digits(&t, 10, &hi))
 		return false;
 	return take_rest(h, r, i, t);
 }
@@ -352,7 +354,7 @@ static bool take_stack(const struct hist *h, struct hist_row *r, size_t i, struc
 		skip_blanks(&t);
 		eol = memchr(t.p, '\n', t.end - t.p);
 		eol = eol ? eol : t.end;
-		one = clean(t.p, eol);
+		one = clean_copy(t.p, eol);
 		buf_printf(&frames, "%s%s", frames.len ? "\n" : "", one);
 		free(one);
 		t.p = eol;
@@ -364,7 +366,7 @@ static bool take_stack(const struct hist *h, struct hist_row *r, size_t i, struc
 
 static bool take_hex(const struct hist *h, struct hist_row *r, size_t i, struct text t)
 {
-	return take_number(&t, 16, &r->keys[i].num) && take_rest(h, r, i, t);
+	return take_digits(&t, 16, &r->keys[i].num) && take_rest(h, r, i, t);
 }
 
 /* The head has common_cpu for what rows call cpu, and words of its own for expressions. */
@@ -397,7 +399,7 @@ static bool take_keys(const struct hist *h, struct hist_row *r, size_t i, struct
 		t.p++;
 	if (!stack && !is_name(&h->keys[i], name, t.p - name))
 		return false;
-	if (!take(&t, stack ? ":\n" : ": ") && !stack)
+	if (!take_exact(&t, stack ? ":\n" : ": ") && !stack)
 		return false;
 	return by_kind[h->keys[i].kind](h, r, i, t);
 }
@@ -444,7 +446,7 @@ static void add_saved(struct hist *h, const char *p, const char *eol)
 	if (!r)
 		return;
 	free(r->saved);
-	r->saved = clean(p + 1, eol);
+	r->saved = clean_copy(p + 1, eol);
 }
 
 /* An entry is a line, or more when it has a stack or a name with a line's end in it. */
@@ -471,7 +473,8 @@ static void parse_rows(struct hist *h, const char *p, const char *end)
 static bool take_total(struct text *t, const char *name, uint64_t *v)
 {
 	skip_blanks(t);
-	return take(t, name) && take(t, ": ") && take_number(t, 10, v) && take(t, "\n");
+	return take_exact(t, name) && take_exact(t, ": ") && take_digits(t, 10, v) &&
+	       take_exact(t, "\n");
 }
 
 static void mark_strings(struct hist *h)
@@ -492,7 +495,7 @@ int hist_parse(struct hist *h, const char *text, size_t len, const struct hist_t
 	struct text t = { .end = end };
 
 	*h = (struct hist){0};
-	if (parse_head(h, text, end, err))
+	if (parse_trigger_info(h, text, end, err))
 		return -1;
 	apply_types(h->keys, h->nr_keys, types, nr_types);
 	apply_types(h->vals, h->nr_vals, types, nr_types);
@@ -515,10 +518,10 @@ bool hist_cut(const char **text, size_t *len, const char *word)
 {
 	const char *end = *text + *len, *p, *next, *eol, *found = NULL, *found_end = NULL;
 
-	for (p = find(*text, end, head); p; p = next) {
-		next = find(p + 1, end, head);
+	for (p = find_within(*text, end, head); p; p = next) {
+		next = find_within(p + 1, end, head);
 		eol = memchr(p + strlen(head), '\n', end - p - strlen(head));
-		if (!find(p, eol ? eol : end, word))
+		if (!find_within(p, eol ? eol : end, word))
 			continue;
 		found = p;
 		found_end = next ? next : end;

@@ -19,7 +19,7 @@ static const char *const specials[] = {
 
 /* --- the event */
 
-static int ambiguous(const char *word, const struct strv *events, struct ftr_error *err)
+static int refuse_ambiguous(const char *word, const struct strv *events, struct ftr_error *err)
 {
 	struct buf names = {0};
 	size_t i;
@@ -64,7 +64,7 @@ int hist_live_find(struct hist_live *l, const struct tfs *t, const char *word,
 		l->name = xstrdup(events.v[0]);
 		l->name[strcspn(l->name, "/")] = ':';
 	} else if (got == 1) {
-		ambiguous(word, &events, err);
+		refuse_ambiguous(word, &events, err);
 	} else if (!got && tfs_match_trigger_events(t, pattern, &events, NULL) == 1) {
 		is_markers(events.v[0], err);
 	}
@@ -116,7 +116,7 @@ static void rename_stack(const struct tfs *t, struct strv *fields)
 	}
 }
 
-static bool uses(const char *line, const char *word)
+static bool line_uses(const char *line, const char *word)
 {
 	const char *at = strstr(line, word);
 	char after = at ? at[strlen(word)] : 'x';
@@ -144,7 +144,7 @@ static bool name_lacking(const struct hist_live *l, const struct tfs *t, struct 
 	size_t i;
 
 	for (i = 0; i < sizeof(newer) / sizeof(*newer); i++) {
-		if (!uses(l->line, newer[i].word))
+		if (!line_uses(l->line, newer[i].word))
 			continue;
 		if (newer[i].log ? !strstr(err->msg, newer[i].log) : readme_has(t, newer[i].word))
 			continue;
@@ -156,7 +156,7 @@ static bool name_lacking(const struct hist_live *l, const struct tfs *t, struct 
 	return false;
 }
 
-static bool is_known(const struct strv *names, const char *field)
+static bool is_known_field(const struct strv *names, const char *field)
 {
 	size_t n = hist_name_len(field), i;
 
@@ -174,7 +174,7 @@ static const char *first_unknown(const struct strv *names, const struct strv *fi
 	size_t i;
 
 	for (i = 0; i < fields->n; i++)
-		if (!is_known(names, fields->v[i]))
+		if (!is_known_field(names, fields->v[i]))
 			return fields->v[i];
 	return NULL;
 }
@@ -191,8 +191,8 @@ static void list_fields(const struct strv *names, struct ftr_error *err)
 }
 
 /* The kernel's words stay; which name was meant is the hint. */
-static void hint_field(const struct hist_live *l, const struct hist_spec *spec,
-		       struct ftr_error *err)
+static void hint_hist_field(const struct hist_live *l, const struct hist_spec *spec,
+			    struct ftr_error *err)
 {
 	const char *word, *near;
 	struct strv names = {0};
@@ -238,7 +238,7 @@ int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *sp
 		return 0;
 	triggers_explain_filter(s, l->instance, l->event, l->line, err);	/* it goes anyway */
 	if (!name_lacking(l, t, err) && !*err->hint)
-		hint_field(l, spec, err);
+		hint_hist_field(l, spec, err);
 	return -1;
 }
 

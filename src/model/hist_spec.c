@@ -15,7 +15,7 @@ static const char *part_end(const char *p)
 	return p;
 }
 
-static size_t word_len(const char *p)
+static size_t spec_word_len(const char *p)
 {
 	size_t n = 0;
 
@@ -40,7 +40,7 @@ size_t hist_name_len(const char *field)
 }
 
 /* Behind "keys=" or "key="; @part itself if it does not begin so. */
-static char *behind(char *part, const char *const *names)
+static char *behind_names(char *part, const char *const *names)
 {
 	for (; *names; names++)
 		if (!strncmp(part, *names, strlen(*names)))
@@ -67,7 +67,7 @@ static int check_word(const char *part, struct ftr_error *err)
 	return err_hint(err, "'ftr trigger add' sets up one that stays");
 }
 
-static int add_size(struct hist_spec *s, const char *text, struct ftr_error *err)
+static int set_spec_size(struct hist_spec *s, const char *text, struct ftr_error *err)
 {
 	char *end;
 
@@ -78,19 +78,19 @@ static int add_size(struct hist_spec *s, const char *text, struct ftr_error *err
 	return err_hint(err, "size= takes %d to %d entries", HIST_SIZE_MIN, HIST_SIZE_MAX);
 }
 
-static int add_part(struct hist_spec *s, char *part, struct ftr_error *err)
+static int add_spec_part(struct hist_spec *s, char *part, struct ftr_error *err)
 {
 	static const char *const vals[] = { "vals=", "values=", "val=", NULL };
 	static const char *const flags[] = { "nohitcount", "NOHC", NULL };
-	char *list = behind(part, vals);
-	size_t n = word_len(part);
+	char *list = behind_names(part, vals);
+	size_t n = spec_word_len(part);
 
 	if (check_word(part, err))
 		return -1;
 	if (!strncmp(part, "sort=", 5))
 		return hist_spec_sort(s, part + 5, err);
 	if (!strncmp(part, "size=", 5))
-		return add_size(s, part + 5, err);
+		return set_spec_size(s, part + 5, err);
 	if (list == part && (part[n] == '=' || part[n] == '(' || is_one_of(part, flags)))
 		strv_add(&s->more, part);
 	else
@@ -112,9 +112,9 @@ static int add_parts(struct hist_spec *s, const char *p, struct ftr_error *err)
 		end = part_end(p);
 		part = xstrndup(p, end - p);
 		if (first)
-			strv_split(&s->keys, behind(part, keys), ",");
+			strv_split(&s->keys, behind_names(part, keys), ",");
 		else if (*part)
-			ret = add_part(s, part, err);
+			ret = add_spec_part(s, part, err);
 		free(part);
 	}
 	return ret;
@@ -186,7 +186,7 @@ int hist_spec_sort(struct hist_spec *s, const char *text, struct ftr_error *err)
 	return ret;
 }
 
-static void add_list(struct buf *b, const char *head, const struct strv *list)
+static void add_word_list(struct buf *b, const char *head, const struct strv *list)
 {
 	size_t i;
 
@@ -200,8 +200,8 @@ char *hist_spec_line(const struct hist_spec *s)
 	size_t i;
 
 	buf_addstr(&b, "hist");
-	add_list(&b, ":keys=", &s->keys);
-	add_list(&b, ":vals=", &s->vals);
+	add_word_list(&b, ":keys=", &s->keys);
+	add_word_list(&b, ":vals=", &s->vals);
 	for (i = 0; i < s->more.n; i++)
 		buf_printf(&b, ":%s", s->more.v[i]);
 	for (i = 0; i < s->nr_sorts; i++)
