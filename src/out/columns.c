@@ -49,22 +49,22 @@ struct sink {
 
 /* --- columns */
 
-static void add_comm(struct line *l)
+static void line_add_comm(struct line *l)
 {
 	buf_printf(l->b, "%16s", trace_comm(l->r->trace, l->r->pid));
 }
 
-static void add_pid(struct line *l)
+static void line_add_pid(struct line *l)
 {
 	buf_printf(l->b, "%7d", l->r->pid);
 }
 
-static void add_task(struct line *l)
+static void line_add_task(struct line *l)
 {
 	buf_printf(l->b, "%16s-%-5d", trace_comm(l->r->trace, l->r->pid), l->r->pid);
 }
 
-static void add_tgid(struct line *l)
+static void line_add_tgid(struct line *l)
 {
 	void *tgid = map_get(&l->x->files[l->r->file].tgids, (uint32_t)l->r->pid);
 
@@ -74,12 +74,12 @@ static void add_tgid(struct line *l)
 		buf_printf(l->b, "%7s", "-");
 }
 
-static void add_cpu(struct line *l)
+static void line_add_cpu(struct line *l)
 {
 	buf_printf(l->b, "[%03d]", l->r->cpu);
 }
 
-static void add_flags(struct line *l)
+static void line_add_flags(struct line *l)
 {
 	char flags[6] = ".....";
 
@@ -98,7 +98,7 @@ static uint64_t shown_units(const struct line *l)
 	return ts / 1000 + (ts % 1000 >= 500);
 }
 
-static void add_time(struct line *l)
+static void line_add_time(struct line *l)
 {
 	uint64_t v = shown_units(l);
 	bool nano = l->o->opts.nanoseconds;
@@ -130,7 +130,7 @@ static void add_delta(struct line *l)
 	buf_printf(l->b, "%9s", *text ? text : "-");
 }
 
-static void add_name(struct line *l)
+static void line_add_name(struct line *l)
 {
 	if (l->r->rec.fmt)
 		text_sanitise(l->b, l->r->rec.fmt->name, strlen(l->r->rec.fmt->name), false);
@@ -138,7 +138,7 @@ static void add_name(struct line *l)
 		buf_printf(l->b, "[type %u]", l->r->type);
 }
 
-static void add_bytes(struct buf *b, const struct ev_rec *r)
+static void add_hex_dump(struct buf *b, const struct ev_rec *r)
 {
 	static const char hex[] = "0123456789abcdef";
 
@@ -148,27 +148,27 @@ static void add_bytes(struct buf *b, const struct ev_rec *r)
 	}
 }
 
-static void one_line(struct buf *b, size_t from)
+static void flatten_column(struct buf *b, size_t from)
 {
 	for (; from < b->len; from++)
 		if (b->data[from] == '\n')
 			b->data[from] = ' ';
 }
 
-static void add_text(struct line *l)
+static void line_add_text(struct line *l)
 {
 	const struct trace_rec *r = l->r;
 	struct buf *b = l->b;
 	size_t from = b->len;
 
 	if (!r->rec.fmt)
-		add_bytes(b, &r->rec);
+		add_hex_dump(b, &r->rec);
 	else if (l->o->opts.raw)
 		ev_render_raw(r->trace->engine, &r->rec, b);
 	else if (!fgraph_text(&l->x->files[r->file].fgraph, r, l->it, l->o->calls, b))
 		ev_render(r->trace->engine, &r->rec, r->cpu, r->ts, b);
 	if (l->o->opts.raw)
-		one_line(b, from);
+		flatten_column(b, from);
 	if (b->len > from && b->data[b->len - 1] == '\n')
 		b->data[--b->len] = '\0';
 }
@@ -185,10 +185,10 @@ static const struct {
 	column_fn fn;
 	size_t width;
 } known[] = {
-	{ "comm", add_comm, 0 }, { "pid", add_pid, 0 }, { "task", add_task, 0 },
-	{ "tgid", add_tgid, 0 }, { "cpu", add_cpu, 0 }, { "flags", add_flags, 0 },
-	{ "time", add_time, 0 }, { "delta", add_delta, 0 }, { "system", add_system, 10 },
-	{ "event", add_name, 20 }, { "text", add_text, 0 },
+	{ "comm", line_add_comm, 0 }, { "pid", line_add_pid, 0 }, { "task", line_add_task, 0 },
+	{ "tgid", line_add_tgid, 0 }, { "cpu", line_add_cpu, 0 }, { "flags", line_add_flags, 0 },
+	{ "time", line_add_time, 0 }, { "delta", add_delta, 0 }, { "system", add_system, 10 },
+	{ "event", line_add_name, 20 }, { "text", line_add_text, 0 },
 };
 
 /* --- which columns */
@@ -205,7 +205,8 @@ static bool event_has(struct trace *const *traces, size_t n, const char *field)
 	return false;
 }
 
-static int unknown(const char *name, struct trace *const *traces, size_t n, struct ftr_error *err)
+static int unknown_column(const char *name, struct trace *const *traces, size_t n,
+			  struct ftr_error *err)
 {
 	struct strv names = {0};
 	struct ev_format *v;
@@ -229,8 +230,8 @@ static int unknown(const char *name, struct trace *const *traces, size_t n, stru
 	return -1;
 }
 
-static int add_column(struct columns *c, const char *name, struct trace *const *traces, size_t n,
-		      struct ftr_error *err)
+static int columns_add(struct columns *c, const char *name, struct trace *const *traces, size_t n,
+		       struct ftr_error *err)
 {
 	size_t i;
 
@@ -244,7 +245,7 @@ static int add_column(struct columns *c, const char *name, struct trace *const *
 		return 0;
 	}
 	if (!event_has(traces, n, name))
-		return unknown(name, traces, n, err);
+		return unknown_column(name, traces, n, err);
 	c->v[c->n++].field = xstrdup(name);
 	return 0;
 }
@@ -258,7 +259,7 @@ struct columns *columns_parse(const char *list, struct trace *const *traces, siz
 
 	strv_split(&names, list, ", ");
 	for (size_t i = 0; i < names.n && !ret; i++)
-		ret = add_column(c, names.v[i], traces, nr_traces, err);
+		ret = columns_add(c, names.v[i], traces, nr_traces, err);
 	if (!names.n) {
 		ret = err_set(err, FTR_USAGE, "no columns: '%s'", list);
 		err_hint(err, "write them as comm,pid,time,event,text");
@@ -284,7 +285,7 @@ void columns_free(struct columns *c)
 
 /* --- the sink */
 
-static void begin(struct out *o)
+static void columns_begin(struct out *o)
 {
 	struct sink *x = xcalloc(1, sizeof(*x));
 	size_t i;
@@ -301,7 +302,7 @@ static void begin(struct out *o)
 	o->priv = x;
 }
 
-static void end(struct out *o)
+static void columns_end(struct out *o)
 {
 	struct sink *x = o->priv;
 	size_t i;
@@ -317,7 +318,7 @@ static void end(struct out *o)
 	o->priv = NULL;
 }
 
-static void add_field(struct line *l, const char *name)
+static void line_add_field(struct line *l, const char *name)
 {
 	const struct ev_field *f = l->r->rec.fmt ? ev_field(l->r->rec.fmt, name) : NULL;
 	size_t from = l->b->len;
@@ -337,7 +338,7 @@ static void chosen_line(struct line *l, const struct columns *c)
 		if (c->v[i].fn)
 			c->v[i].fn(l);
 		else
-			add_field(l, c->v[i].field);
+			line_add_field(l, c->v[i].field);
 		if (i + 1 == c->n)
 			break;
 		do
@@ -357,12 +358,12 @@ static void default_line(struct line *l)
 		buf_printf(b, "%8.8s-%-5d %3d", trace_comm(l->r->trace, l->r->pid), l->r->pid,
 			   l->r->cpu);
 	} else {
-		add_task(l);
+		line_add_task(l);
 		buf_printf(b, " [%03d] ", l->r->cpu);
 	}
-	add_flags(l);
+	line_add_flags(l);
 	buf_addch(b, ' ');
-	add_time(l);
+	line_add_time(l);
 	buf_addch(b, ':');
 	if (l->o->opts.ts_diff) {
 		add_delta_text(l, delta, sizeof(delta));
@@ -372,14 +373,14 @@ static void default_line(struct line *l)
 	}
 	buf_addch(b, ' ');
 	from = b->len;
-	add_name(l);
+	line_add_name(l);
 	buf_addstr(b, ": ");
 	while (b->len - from < 22)
 		buf_addch(b, ' ');
-	add_text(l);
+	line_add_text(l);
 }
 
-static void event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
+static void columns_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	struct line l = { o, o->priv, r, it, &o->buf };
 
@@ -397,7 +398,7 @@ static void event(struct out *o, const struct trace_rec *r, struct trace_iter *i
 	buf_addch(l.b, '\n');
 }
 
-static void lost(struct out *o, const struct trace_rec *r)
+static void columns_lost(struct out *o, const struct trace_rec *r)
 {
 	const struct sink *x = o->priv;
 
@@ -415,11 +416,13 @@ static bool has_delta(const struct columns *c)
 const struct out_ops *columns_ops(const struct columns *c, const struct out_opts *opts)
 {
 	static const struct out_ops ordered = {
-		.name = "columns", .begin = begin, .event = event, .lost = lost, .end = end,
+		.name = "columns", .begin = columns_begin, .event = columns_event,
+		.lost = columns_lost, .end = columns_end,
 	};
 	static const struct out_ops parallel = {
 		.name = "columns", .parallel = true,
-		.begin = begin, .event = event, .lost = lost, .end = end,
+		.begin = columns_begin, .event = columns_event, .lost = columns_lost,
+		.end = columns_end,
 	};
 
 	return has_delta(c) || opts->ts_diff || opts->wakeup || opts->boundary ? &ordered :

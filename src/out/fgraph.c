@@ -52,7 +52,7 @@ static void find_fields(struct fgraph_event *e)
 	}
 }
 
-static void find_event(struct fgraph_event *e, const struct trace *t, const char *name)
+static void find_fgraph_event(struct fgraph_event *e, const struct trace *t, const char *name)
 {
 	const struct ev_format *f = ev_world_by_name(&t->world, "ftrace", name);
 
@@ -80,9 +80,9 @@ static bool had_option(const struct trace *t, const char *name)
 void fgraph_init(struct fgraph *g, const struct trace *t)
 {
 	*g = (struct fgraph){0};
-	find_event(&g->entry[0], t, "funcgraph_entry");
-	find_event(&g->entry[1], t, "fgraph_retaddr_entry");
-	find_event(&g->exit, t, "funcgraph_exit");
+	find_fgraph_event(&g->entry[0], t, "funcgraph_entry");
+	find_fgraph_event(&g->entry[1], t, "fgraph_retaddr_entry");
+	find_fgraph_event(&g->exit, t, "funcgraph_exit");
 	if (!g->exit.calltime || !g->exit.rettime)
 		g->exit.plain_len = UINT32_MAX;
 	/* a capable kernel has the value in every exit record */
@@ -115,7 +115,7 @@ static inline uint64_t plain_4(const struct trace_rec *r, const struct ev_field 
 	return f->is_signed ? (uint64_t)v : (uint32_t)v;
 }
 
-static bool number(const struct trace_rec *r, const struct ev_field *f, uint64_t *v)
+static bool field_number(const struct trace_rec *r, const struct ev_field *f, uint64_t *v)
 {
 	return f && ev_get_num(&r->rec, f, v);
 }
@@ -132,8 +132,8 @@ bool fgraph_read_call(const struct fgraph_event *e, const struct trace_rec *r,
 	}
 	*call = (struct fgraph_call){0};
 	if (e->retaddr)
-		number(r, e->retaddr, &call->retaddr);
-	return number(r, e->func, &call->func) && number(r, e->depth, &call->depth);
+		field_number(r, e->retaddr, &call->retaddr);
+	return field_number(r, e->func, &call->func) && field_number(r, e->depth, &call->depth);
 }
 
 static bool read_return(const struct fgraph_event *e, const struct trace_rec *r,
@@ -142,12 +142,12 @@ static bool read_return(const struct fgraph_event *e, const struct trace_rec *r,
 	uint64_t call, back;
 
 	*ret = (struct fgraph_return){0};
-	if (!number(r, e->func, &ret->func) || !number(r, e->depth, &ret->depth) ||
-	    !number(r, e->calltime, &call) || !number(r, e->rettime, &back))
+	if (!field_number(r, e->func, &ret->func) || !field_number(r, e->depth, &ret->depth) ||
+	    !field_number(r, e->calltime, &call) || !field_number(r, e->rettime, &back))
 		return false;
 	ret->duration_ns = back - call;
-	number(r, e->retval, &ret->retval);
-	number(r, e->overrun, &ret->overrun);
+	field_number(r, e->retval, &ret->retval);
+	field_number(r, e->overrun, &ret->overrun);
 	return true;
 }
 
@@ -254,8 +254,8 @@ void fgraph_indent(struct buf *out, uint64_t depth)
 }
 
 /* "(count=0x1)" */
-static void add_args(struct buf *out, const struct ev_field *args, const struct trace_rec *r,
-		     uint64_t func)
+static void add_call_args(struct buf *out, const struct ev_field *args, const struct trace_rec *r,
+			  uint64_t func)
 {
 	uint32_t len = 0;
 	const uint8_t *p;
@@ -270,7 +270,7 @@ void fgraph_func(struct buf *out, const struct fgraph_event *e, const struct tra
 		 uint64_t func)
 {
 	ev_print_func(r->trace->engine, func, false, out);
-	add_args(out, e->args, r, func);
+	add_call_args(out, e->args, r, func);
 }
 
 /* An error code, sign-extended if only its lower half was returned; else 0. */
@@ -355,7 +355,7 @@ static inline bool take_leaf(const struct fgraph *g, const struct trace_rec *r,
 	if (!next || !read_end(&g->exit, next, end) || end->func != func)
 		return false;
 	if (g->show_retval)
-		number(next, g->exit.retval, retval);
+		field_number(next, g->exit.retval, retval);
 	trace_iter_skip(it);
 	return true;
 }
@@ -392,7 +392,7 @@ static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
 		p += 2;
 	} else {
 		buf_poked(out, p);
-		add_args(out, e->args, r, call.func);
+		add_call_args(out, e->args, r, call.func);
 		p = buf_poke(out, 4);
 	}
 	memcpy(p, leaf ? "; " : " {", 2);

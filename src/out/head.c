@@ -70,7 +70,7 @@ static void add_blanks(struct buf *b, size_t n)
 	buf_add(b, blanks, n < sizeof(blanks) ? n : sizeof(blanks) - 1);
 }
 
-static void add_pid(struct buf *b, int pid)
+static void add_pid_padded(struct buf *b, int pid)
 {
 	size_t before = b->len, width;
 
@@ -89,7 +89,7 @@ static void make_task(const struct heads *h, const struct trace_rec *r, struct b
 		len = width;
 	add_blanks(b, len < width ? width - len : 0);
 	buf_add(b, comm, len);
-	add_pid(b, r->pid);
+	add_pid_padded(b, r->pid);
 	buf_printf(b, h->latency ? " %3u" : " [%03u] ", (unsigned int)r->cpu);
 }
 
@@ -134,7 +134,7 @@ static inline const char *task_text(struct heads *h, const struct trace_rec *r, 
 
 /* --- flags */
 
-static uint8_t byte_at(const struct ev_rec *r, uint32_t off)
+static uint8_t record_byte(const struct ev_rec *r, uint32_t off)
 {
 	return off < r->len ? r->data[off] : 0;
 }
@@ -142,15 +142,15 @@ static uint8_t byte_at(const struct ev_rec *r, uint32_t off)
 static char *poke_flags(const struct heads *h, char *p, const struct ev_rec *r,
 			const struct head_flags *at)
 {
-	memcpy(p, h->flags[byte_at(r, at->flags_off)], 4);
-	memcpy(p + 3, h->counts[byte_at(r, at->count_off)], 4);
+	memcpy(p, h->flags[record_byte(r, at->flags_off)], 4);
+	memcpy(p + 3, h->counts[record_byte(r, at->count_off)], 4);
 	return p + FLAGS_LEN;
 }
 
 /* --- time */
 
 /* At least @width places, filled with blanks. */
-static char *poke_wide(char *p, uint64_t v, size_t width)
+static char *poke_padded(char *p, uint64_t v, size_t width)
 {
 	char text[POKE_DEC_ROOM];
 	size_t len = poke_dec(text, v) - text;
@@ -169,7 +169,7 @@ static __attribute__((noinline)) void new_ms(struct ms *m, uint64_t ns)
 	m->start = v * MS_NS;
 	m->span = MS_NS;
 	*p++ = ' ';
-	p = poke_wide(p, v / 1000, 5);
+	p = poke_padded(p, v / 1000, 5);
 	*p++ = '.';
 	p = poke_3(p, v % 1000);
 	/* the seconds of 2^64 ns have 11 digits */
@@ -206,7 +206,7 @@ char *heads_poke(struct heads *h, struct buf *b, const struct trace_rec *r,
 		p = poke_time(h, p, r->ts);
 	} else {
 		*p++ = ' ';
-		p = poke_wide(p, r->ts, 12);
+		p = poke_padded(p, r->ts, 12);
 	}
 	*p++ = ':';
 	return p;

@@ -34,7 +34,7 @@ static size_t columns_of(const char *s)
 	return n;
 }
 
-static void put_number(struct buf *b, const struct hist_column *c, uint64_t v)
+static void put_integer(struct buf *b, const struct hist_column *c, uint64_t v)
 {
 	if (c->is_signed)
 		buf_printf(b, "%lld", (long long)v);
@@ -52,11 +52,11 @@ static void put_range(struct buf *b, const struct hist_column *c, const struct h
 		buf_addstr(b, "negative");
 		return;
 	}
-	put_number(b, c, lo);
+	put_integer(b, c, lo);
 	if (lo == hi)
 		return;
 	buf_addstr(b, "..");
-	put_number(b, c, hi);
+	put_integer(b, c, hi);
 }
 
 static void put_cell(struct buf *b, const struct hist_column *c, const struct hist_cell *k)
@@ -89,7 +89,7 @@ static void put_cell(struct buf *b, const struct hist_column *c, const struct hi
 		if (k->text)
 			buf_addstr(b, k->text);
 		else
-			put_number(b, c, k->num);
+			put_integer(b, c, k->num);
 	}
 }
 
@@ -98,13 +98,13 @@ static bool is_range(const struct hist_column *c)
 	return c->kind == HIST_LOG2 || c->kind == HIST_BUCKET;
 }
 
-static bool is_text(const struct hist_column *c)
+static bool is_text_column(const struct hist_column *c)
 {
 	return c->kind == HIST_STRING || c->kind == HIST_SYM || c->kind == HIST_SYM_OFFSET ||
 	       c->kind == HIST_EXECNAME || c->kind == HIST_SYSCALL || c->kind == HIST_GRAPH;
 }
 
-static bool is_number(const struct hist_column *c)
+static bool is_number_column(const struct hist_column *c)
 {
 	return c->kind == HIST_NUM || c->kind == HIST_HEX;
 }
@@ -145,7 +145,7 @@ static bool has_twins(const struct hist *h, size_t key)
 
 /* --- lines */
 
-static void pad(struct buf *b, size_t n)
+static void put_blanks(struct buf *b, size_t n)
 {
 	while (n--)
 		buf_addch(b, ' ');
@@ -167,15 +167,15 @@ static void put_cut(struct buf *b, const char *s, size_t columns)
 		buf_addch(b, '~');
 }
 
-static void put_field(struct buf *b, const char *s, size_t width, bool left)
+static void put_aligned(struct buf *b, const char *s, size_t width, bool left)
 {
 	size_t n = columns_of(s);
 
 	if (!left && n < width)
-		pad(b, width - n);
+		put_blanks(b, width - n);
 	put_cut(b, s, width);
 	if (left && n < width)
-		pad(b, width - n);
+		put_blanks(b, width - n);
 }
 
 /* Eighths of a block in UTF-8, whole marks otherwise; what is there has a mark at least. */
@@ -198,7 +198,7 @@ static void end_line(struct buf *b)
 	buf_addch(b, '\n');
 }
 
-static double number(const struct drawing *d, const struct hist_row *r)
+static double row_main_value(const struct drawing *d, const struct hist_row *r)
 {
 	const struct hist_column *c = &d->h->vals[d->main];
 	uint64_t v = r->vals[d->main].num;
@@ -231,9 +231,9 @@ static void put_vals(struct drawing *d, const struct hist_row *r)
 		else
 			buf_addch(&b, '0');
 		buf_addstr(d->out, "  ");
-		put_field(d->out, b.data, d->val_width[i], is_text(&d->h->vals[i]));
+		put_aligned(d->out, b.data, d->val_width[i], is_text_column(&d->h->vals[i]));
 	}
-	put_share(d, r ? number(d, r) : 0);
+	put_share(d, r ? row_main_value(d, r) : 0);
 	buf_release(&b);
 }
 
@@ -271,7 +271,7 @@ static void put_row(struct drawing *d, const struct hist_row *r)
 		put_key(d, &b, r, i);
 		if (i > d->first_key)
 			buf_addstr(d->out, "  ");
-		put_field(d->out, b.data, d->key_width[i], is_text(&d->h->keys[i]));
+		put_aligned(d->out, b.data, d->key_width[i], is_text_column(&d->h->keys[i]));
 	}
 	put_vals(d, r);
 	put_below(d, r);
@@ -288,14 +288,15 @@ static void put_head(struct drawing *d)
 			continue;
 		if (i > d->first_key)
 			buf_addstr(d->out, "  ");
-		put_field(d->out, d->h->keys[i].name, d->key_width[i], is_text(&d->h->keys[i]));
+		put_aligned(d->out, d->h->keys[i].name, d->key_width[i],
+			    is_text_column(&d->h->keys[i]));
 	}
 	for (i = 0; i < d->h->nr_vals; i++) {
 		buf_reset(&b);
 		buf_printf(&b, "%s%s", d->h->vals[i].name,
 			   d->h->vals[i].kind == HIST_PERCENT ? " (%)" : "");
 		buf_addstr(d->out, "  ");
-		put_field(d->out, b.data, d->val_width[i], is_text(&d->h->vals[i]));
+		put_aligned(d->out, b.data, d->val_width[i], is_text_column(&d->h->vals[i]));
 	}
 	if (d->shares)
 		buf_addstr(d->out, "       %    cum%");
@@ -305,7 +306,7 @@ static void put_head(struct drawing *d)
 
 /* --- widths and sums */
 
-static void widen(size_t *width, const struct buf *b)
+static void widen_column(size_t *width, const struct buf *b)
 {
 	size_t n = columns_of(b->data ? b->data : "");
 
@@ -313,7 +314,7 @@ static void widen(size_t *width, const struct buf *b)
 		*width = n;
 }
 
-static void measure(struct drawing *d)
+static void measure_widths(struct drawing *d)
 {
 	const struct hist *h = d->h;
 	struct buf b = {0};
@@ -329,37 +330,37 @@ static void measure(struct drawing *d)
 			buf_reset(&b);
 			if (h->keys[i].kind != HIST_STACK)
 				put_key(d, &b, &h->rows[j], i);
-			widen(&d->key_width[i], &b);
+			widen_column(&d->key_width[i], &b);
 		}
 		for (i = 0; i < h->nr_vals; i++) {
 			buf_reset(&b);
 			put_cell(&b, &h->vals[i], &h->rows[j].vals[i]);
-			widen(&d->val_width[i], &b);
+			widen_column(&d->val_width[i], &b);
 		}
 	}
 	buf_release(&b);
 }
 
 /* Cuts the widest keys until @over columns are saved, as far as that is possible. */
-static size_t narrow(struct drawing *d, size_t over)
+static size_t narrow_keys(struct drawing *d, size_t over)
 {
 	size_t i, widest;
 
 	for (; over; over--) {
 		widest = d->first_key;
 		for (i = d->first_key; i < d->h->nr_keys; i++)
-			if (d->h->keys[i].kind != HIST_STACK && is_text(&d->h->keys[i]) &&
-			    (!is_text(&d->h->keys[widest]) ||
+			if (d->h->keys[i].kind != HIST_STACK && is_text_column(&d->h->keys[i]) &&
+			    (!is_text_column(&d->h->keys[widest]) ||
 			     d->key_width[i] > d->key_width[widest]))
 				widest = i;
-		if (!is_text(&d->h->keys[widest]) || d->key_width[widest] <= KEY_MIN)
+		if (!is_text_column(&d->h->keys[widest]) || d->key_width[widest] <= KEY_MIN)
 			break;
 		d->key_width[widest]--;
 	}
 	return over;
 }
 
-static void fit(struct drawing *d)
+static void fit_width(struct drawing *d)
 {
 	size_t i, used = d->shares ? 16 : 0;
 
@@ -372,20 +373,20 @@ static void fit(struct drawing *d)
 		return;
 	}
 	if (used > d->look->width + 2)
-		narrow(d, used - d->look->width - 2);
+		narrow_keys(d, used - d->look->width - 2);
 	else if (used + BAR_MIN <= d->look->width)
 		d->bar = d->look->width - used < BAR_DEFAULT * 2 ? d->look->width - used :
 			 BAR_DEFAULT * 2;
 }
 
 /* Sums of the rows from @from to @to, which are drawn together. */
-static void sum_up(struct drawing *d, size_t from, size_t to)
+static void sum_rows(struct drawing *d, size_t from, size_t to)
 {
 	double v;
 
 	d->total = d->max = d->sum = 0;
 	for (; from < to; from++) {
-		v = number(d, &d->h->rows[from]);
+		v = row_main_value(d, &d->h->rows[from]);
 		d->total += v;
 		d->max = v > d->max ? v : d->max;
 	}
@@ -396,7 +397,7 @@ static bool has_negative(const struct drawing *d)
 	size_t i;
 
 	for (i = 0; i < d->h->nr_rows; i++)
-		if (number(d, &d->h->rows[i]) < 0)
+		if (row_main_value(d, &d->h->rows[i]) < 0)
 			return true;
 	return false;
 }
@@ -436,8 +437,8 @@ static void put_group_head(struct drawing *d, const struct hist_row *r)
 }
 
 /* How many ranges without a row lie between two. */
-static uint64_t gap(const struct hist_column *c, const struct hist_cell *a,
-		    const struct hist_cell *b)
+static uint64_t count_gap(const struct hist_column *c, const struct hist_cell *a,
+			  const struct hist_cell *b)
 {
 	uint64_t step = c->kind == HIST_BUCKET ? c->step : 1;
 
@@ -451,12 +452,12 @@ static void put_gap(struct drawing *d, const struct hist_cell *a, const struct h
 {
 	size_t last = d->h->nr_keys - 1;
 	const struct hist_column *c = &d->h->keys[last];
-	uint64_t i, n = gap(c, a, b);
+	uint64_t i, n = count_gap(c, a, b);
 	struct hist_cell k = { .num = a->num };
 	struct buf text = {0};
 
 	if (n > GAP_MAX && c->kind == HIST_BUCKET) {
-		put_field(d->out, "...", d->key_width[last], false);
+		put_aligned(d->out, "...", d->key_width[last], false);
 		buf_addch(d->out, '\n');
 		return;
 	}
@@ -464,7 +465,7 @@ static void put_gap(struct drawing *d, const struct hist_cell *a, const struct h
 		k.num += c->kind == HIST_BUCKET ? c->step : 1;
 		buf_reset(&text);
 		put_cell(&text, c, &k);
-		put_field(d->out, text.data, d->key_width[last], false);
+		put_aligned(d->out, text.data, d->key_width[last], false);
 		put_vals(d, NULL);
 	}
 	buf_release(&text);
@@ -478,7 +479,7 @@ static void put_group(struct drawing *d, size_t from, size_t to)
 		buf_addch(d->out, '\n');
 	put_group_head(d, &d->h->rows[from]);
 	put_head(d);
-	sum_up(d, from, to);
+	sum_rows(d, from, to);
 	for (i = from; i < to; i++) {
 		if (i > from)
 			put_gap(d, &d->h->rows[i - 1].keys[last], &d->h->rows[i].keys[last]);
@@ -509,10 +510,10 @@ size_t hist_main_value(const struct hist *h, const char *name)
 	struct hist_at at;
 	size_t i;
 
-	if (name && hist_find(h, name, &at) && at.is_val && is_number(&h->vals[at.index]))
+	if (name && hist_find(h, name, &at) && at.is_val && is_number_column(&h->vals[at.index]))
 		return at.index;
 	for (i = 0; i < h->nr_vals; i++)
-		if (is_number(&h->vals[i]) && strcmp(h->vals[i].name, "hitcount") &&
+		if (is_number_column(&h->vals[i]) && strcmp(h->vals[i].name, "hitcount") &&
 		    *h->vals[i].name != '+')
 			return i;
 	return 0;
@@ -544,7 +545,7 @@ static size_t draw_table(struct drawing *d)
 	size_t i, n = d->h->nr_rows;
 
 	put_head(d);
-	sum_up(d, 0, n);
+	sum_rows(d, 0, n);
 	if (d->look->top && d->look->top < n)
 		n = d->look->top;
 	for (i = 0; i < n; i++)
@@ -558,13 +559,13 @@ void hist_draw(const struct hist *h, const struct hist_look *look, struct buf *o
 	size_t shown, i;
 
 	d.main = hist_main_value(h, look->main);
-	d.shares = is_number(&h->vals[d.main]) && !has_negative(&d);
+	d.shares = is_number_column(&h->vals[d.main]) && !has_negative(&d);
 	if (is_distribution(h, look))
 		d.first_key = h->nr_keys - 1;
 	for (i = 0; i < h->nr_keys; i++)
 		d.addresses[i] = h->keys[i].kind == HIST_SYM && has_twins(h, i);
-	measure(&d);
-	fit(&d);
+	measure_widths(&d);
+	fit_width(&d);
 	shown = d.first_key || is_distribution(h, look) ? draw_groups(&d) : draw_table(&d);
 	if (shown < h->nr_rows)
 		buf_printf(out, "(%zu more rows)\n", h->nr_rows - shown);

@@ -14,7 +14,7 @@ static const char *const kinds[] = {
 };
 
 /* Names may be any bytes: what is no UTF-8 has them as \xNN, as control bytes are. */
-static json_t *json_text(const char *s)
+static json_t *json_hist_text(const char *s)
 {
 	json_t *j = json_string(s);
 	struct buf b = {0};
@@ -58,7 +58,7 @@ static json_t *json_frames(const char *frames)
 	for (; *frames; frames += n + (frames[n] != '\0')) {
 		n = strcspn(frames, "\n");
 		one = xstrndup(frames, n);
-		json_array_append_new(list, json_text(one));
+		json_array_append_new(list, json_hist_text(one));
 		free(one);
 	}
 	return list;
@@ -70,15 +70,15 @@ static json_t *json_named(const struct hist_column *c, const struct hist_cell *k
 
 	if (c->kind == HIST_EXECNAME)
 		return json_pack("{s:o, s:o}", "pid", json_number(c, k->num), "comm",
-				 json_text(k->text));
+				 json_hist_text(k->text));
 	if (c->kind == HIST_SYSCALL)
 		return json_pack("{s:o, s:o}", "id", json_number(c, k->num), "name",
-				 json_text(k->text));
+				 json_hist_text(k->text));
 	snprintf(address, sizeof(address), "0x%llx", (unsigned long long)k->num);
-	return json_pack("{s:s, s:o}", "address", address, "symbol", json_text(k->text));
+	return json_pack("{s:s, s:o}", "address", address, "symbol", json_hist_text(k->text));
 }
 
-static json_t *json_cell(const struct hist_column *c, const struct hist_cell *k)
+static json_t *json_hist_cell(const struct hist_column *c, const struct hist_cell *k)
 {
 	if (c->kind == HIST_LOG2 || c->kind == HIST_BUCKET)
 		return json_range(c, k);
@@ -88,7 +88,7 @@ static json_t *json_cell(const struct hist_column *c, const struct hist_cell *k)
 		return k->text ? json_null() : json_real(k->num / 100.0);
 	if (k->text && c->kind != HIST_STRING && c->kind != HIST_NUM)
 		return json_named(c, k);
-	return k->text ? json_text(k->text) : json_number(c, k->num);
+	return k->text ? json_hist_text(k->text) : json_number(c, k->num);
 }
 
 static json_t *json_columns(const struct hist_column *cols, size_t n)
@@ -97,7 +97,8 @@ static json_t *json_columns(const struct hist_column *cols, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		json_array_append_new(list, json_pack("{s:o, s:s}", "name", json_text(cols[i].name),
+		json_array_append_new(list, json_pack("{s:o, s:s}", "name",
+						      json_hist_text(cols[i].name),
 						      "kind", kinds[cols[i].kind]));
 	return list;
 }
@@ -108,7 +109,7 @@ static json_t *json_cells(const struct hist_column *cols, const struct hist_cell
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		json_array_append_new(list, json_cell(&cols[i], &cells[i]));
+		json_array_append_new(list, json_hist_cell(&cols[i], &cells[i]));
 	return list;
 }
 
@@ -122,7 +123,7 @@ static json_t *json_rows(const struct hist *h)
 				"keys", json_cells(h->keys, h->rows[i].keys, h->nr_keys),
 				"values", json_cells(h->vals, h->rows[i].vals, h->nr_vals));
 		if (h->rows[i].saved)
-			json_object_set_new(row, "saved", json_text(h->rows[i].saved));
+			json_object_set_new(row, "saved", json_hist_text(h->rows[i].saved));
 		json_array_append_new(list, row);
 	}
 	return list;
@@ -133,7 +134,7 @@ json_t *hist_json_object(const struct hist *h, const char *event, double seconds
 	const struct hist_column plain = {0};
 
 	return json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:I}",
-			 "event", json_text(event), "trigger", json_text(h->trigger),
+			 "event", json_hist_text(event), "trigger", json_hist_text(h->trigger),
 			 "seconds", seconds,
 			 "keys", json_columns(h->keys, h->nr_keys),
 			 "values", json_columns(h->vals, h->nr_vals), "rows", json_rows(h),

@@ -57,7 +57,7 @@ static void kernel_begin(struct out *o)
  * Where the buffer of a CPU begins, if older records of any CPU were overwritten. The kernel leaves
  * it out for the first two records of all.
  */
-static void annotate(struct kline *l)
+static void annotate_start(struct kline *l)
 {
 	if (!k_on(l->kb, K_ANNOTATE) || !l->kb->overrun || l->cpu->started)
 		return;
@@ -83,7 +83,7 @@ static bool is_classic_blk(const struct kline *l)
 	return l->kb->style.blk_classic && !l->r->rec.fmt;
 }
 
-static void add_event(struct kline *l, const struct ev_style *style)
+static void add_styled_event(struct kline *l, const struct ev_style *style)
 {
 	struct ev_engine *e = l->r->trace->engine;
 
@@ -102,10 +102,10 @@ static void mmio_line(struct kline *l)
 		buf_printf(l->out, "MARK %" PRIu64 ".%06" PRIu64 " ", us / 1000000, us % 1000000);
 	else if (strncmp(name, "mmiotrace_", 10))
 		return;
-	add_event(l, &l->kb->message);
+	add_styled_event(l, &l->kb->message);
 }
 
-static void render(struct kline *l)
+static void render_kline(struct kline *l)
 {
 	if (l->kb->mmio) {
 		mmio_line(l);
@@ -114,14 +114,14 @@ static void render(struct kline *l)
 	if (l->kb->graph && kernel_graph(l))
 		return;
 	if (message_only(l) || is_classic_blk(l)) {
-		add_event(l, &l->kb->message);
+		add_styled_event(l, &l->kb->message);
 		return;
 	}
 	if (kernel_raw(l))
 		return;
-	annotate(l);
+	annotate_start(l);
 	kernel_context(l);
-	add_event(l, &l->kb->style);
+	add_styled_event(l, &l->kb->style);
 }
 
 static void start_line(const struct kernel *k, struct kline *l)
@@ -133,7 +133,7 @@ static void start_line(const struct kernel *k, struct kline *l)
 }
 
 /* What was added from @from on, without control bytes. */
-static void escape(struct out *o, size_t from)
+static void escape_added(struct out *o, size_t from)
 {
 	struct kernel *k = o->priv;
 
@@ -158,15 +158,15 @@ static void kernel_event(struct out *o, const struct trace_rec *r, struct trace_
 	l.out = k_on(kb, K_LATENCY) ? &kb->pending : &o->buf;
 	kernel_settle(kb, l.ts, &o->buf);
 	start_line(o->priv, &l);
-	render(&l);
+	render_kline(&l);
 	kb->index++;
 	if (o->buf.len > from)
-		escape(o, from);
+		escape_added(o, from);
 }
 
 /*
  * The kernel's trace file does not tell of what was overwritten before the first record of a CPU;
- * annotate() does. Losses between records are trace_pipe's lines.
+ * annotate_start() does. Losses between records are trace_pipe's lines.
  */
 static void kernel_lost(struct out *o, const struct trace_rec *r)
 {

@@ -7,7 +7,7 @@
 #include "out/kernel.h"
 
 /* The bytes of one line of @text, which ends at "\\n"; its length with that. */
-static size_t line_of(struct buf *out, const char *text, const char *end)
+static size_t unescape_line(struct buf *out, const char *text, const char *end)
 {
 	const char *p;
 
@@ -28,7 +28,7 @@ void kernel_comms_read(struct kbuffer *kb)
 	struct buf line = {0}, shown = {0};
 
 	for (off = 0; text && off < len; ) {
-		off += line_of(&line, text + off, text + len);
+		off += unescape_line(&line, text + off, text + len);
 		comm = line.len ? memchr(line.data, ' ', line.len) : NULL;
 		if (!comm++)
 			continue;

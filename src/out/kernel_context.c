@@ -10,7 +10,7 @@
 #define LAT_COMM_WIDTH	 8
 #define PID_WIDTH	 7
 
-static void blanks(struct buf *b, size_t n)
+static void add_spaces(struct buf *b, size_t n)
 {
 	static const char some[] = "                ";
 
@@ -19,7 +19,7 @@ static void blanks(struct buf *b, size_t n)
 	buf_add(b, some, n);
 }
 
-static char *digits(uint64_t v, char *end)
+static char *write_digits(uint64_t v, char *end)
 {
 	do {
 		*--end = '0' + v % 10;
@@ -29,9 +29,9 @@ static char *digits(uint64_t v, char *end)
 }
 
 /* %*llu, or %0*llu with @fill '0' */
-static void decimal(struct buf *b, uint64_t v, unsigned int width, char fill)
+static void add_wide_number(struct buf *b, uint64_t v, unsigned int width, char fill)
 {
-	char text[40], *end = text + sizeof(text), *p = digits(v, end);
+	char text[40], *end = text + sizeof(text), *p = write_digits(v, end);
 
 	while (end - p < (int)width)
 		*--p = fill;
@@ -39,24 +39,24 @@ static void decimal(struct buf *b, uint64_t v, unsigned int width, char fill)
 }
 
 /* "%16s-%-7d " */
-static void add_task(struct kline *l)
+static void add_kernel_task(struct kline *l)
 {
 	const char *comm = kernel_comm(l, l->r->pid);
 	char text[16], *end = text + sizeof(text), *p;
 	struct buf *b = l->out;
 	size_t n = strlen(comm);
 
-	blanks(b, n < COMM_WIDTH ? COMM_WIDTH - n : 0);
+	add_spaces(b, n < COMM_WIDTH ? COMM_WIDTH - n : 0);
 	buf_add(b, comm, n);
 	buf_addch(b, '-');
-	p = digits(labs((long)l->r->pid), end);
+	p = write_digits(labs((long)l->r->pid), end);
 	if (l->r->pid < 0)
 		*--p = '-';
 	buf_add(b, p, end - p);
-	blanks(b, end - p < PID_WIDTH ? PID_WIDTH - (end - p) + 1 : 1);
+	add_spaces(b, end - p < PID_WIDTH ? PID_WIDTH - (end - p) + 1 : 1);
 }
 
-static void add_tgid(struct buf *b, const struct kbuffer *kb, int pid)
+static void add_kernel_tgid(struct buf *b, const struct kbuffer *kb, int pid)
 {
 	uintptr_t tgid = (uintptr_t)map_get(&kb->first->tgids, (uint32_t)pid);
 
@@ -66,7 +66,7 @@ static void add_tgid(struct buf *b, const struct kbuffer *kb, int pid)
 		buf_addstr(b, "(-------) ");
 }
 
-static void add_flags(struct buf *b, const struct trace_rec *r)
+static void add_kernel_flags(struct buf *b, const struct trace_rec *r)
 {
 	char flags[6];
 
@@ -84,26 +84,26 @@ void kernel_time(struct buf *out, uint64_t ts, bool in_ns)
 {
 	buf_addch(out, ' ');
 	if (!in_ns) {
-		decimal(out, ts, 12, ' ');
+		add_wide_number(out, ts, 12, ' ');
 		return;
 	}
-	decimal(out, to_us(ts) / 1000000, 5, ' ');
+	add_wide_number(out, to_us(ts) / 1000000, 5, ' ');
 	buf_addch(out, '.');
-	decimal(out, to_us(ts) % 1000000, 6, '0');
+	add_wide_number(out, to_us(ts) % 1000000, 6, '0');
 }
 
 static void add_context(struct kline *l)
 {
 	struct buf *b = l->out;
 
-	add_task(l);
+	add_kernel_task(l);
 	if (k_on(l->kb, K_TGID))
-		add_tgid(b, l->kb, l->r->pid);
+		add_kernel_tgid(b, l->kb, l->r->pid);
 	buf_addch(b, '[');
-	decimal(b, (unsigned int)l->r->cpu, 3, '0');
+	add_wide_number(b, (unsigned int)l->r->cpu, 3, '0');
 	buf_addstr(b, "] ");
 	if (k_on(l->kb, K_IRQ_INFO))
-		add_flags(b, l->r);
+		add_kernel_flags(b, l->r);
 	kernel_time(b, l->ts, l->kb->in_ns);
 	buf_addstr(b, ": ");
 }
@@ -130,7 +130,7 @@ static void add_lat_task(struct kline *l)
 	}
 	buf_printf(l->out, "%*.*s-%-7d %3d", LAT_COMM_WIDTH, LAT_COMM_WIDTH, comm, l->r->pid,
 		   l->r->cpu);
-	add_flags(l->out, l->r);
+	add_kernel_flags(l->out, l->r);
 }
 
 /* What the time to the next record gives: a mark, or "(+0.012ms)". */

@@ -15,7 +15,7 @@
 #define RULE " ------------------------------------------\n"
 #define NO_DURATION	"              |  "
 
-static void add_cpu(struct kline *l)
+static void add_graph_cpu(struct kline *l)
 {
 	buf_printf(l->out, " %*d) ", l->kb->cpu_width, l->r->cpu);
 }
@@ -42,7 +42,7 @@ static void add_banner(struct kline *l)
 	if (before == -1)
 		return;
 	buf_addstr(l->out, RULE);
-	add_cpu(l);
+	add_graph_cpu(l);
 	add_proc(l, before);
 	buf_addstr(l->out, " => ");
 	add_proc(l, l->r->pid);
@@ -50,7 +50,7 @@ static void add_banner(struct kline *l)
 }
 
 /* Absolute times are cut here, not rounded as elsewhere. */
-static void add_columns(struct kline *l)
+static void add_graph_columns(struct kline *l)
 {
 	const struct kbuffer *kb = l->kb;
 	uint64_t us = l->ts / 1000;
@@ -63,7 +63,7 @@ static void add_columns(struct kline *l)
 	if (k_on(kb, G_RELTIME))
 		buf_printf(l->out, "%9" PRIu64 " us |  ", (l->ts - kb->time_start) / 1000);
 	if (k_on(kb, G_CPU))
-		add_cpu(l);
+		add_graph_cpu(l);
 	if (k_on(kb, G_PROC)) {
 		add_proc(l, l->r->pid);
 		buf_addstr(l->out, " | ");
@@ -74,14 +74,14 @@ static void add_columns(struct kline *l)
 	buf_printf(l->out, " %s | ", flags);
 }
 
-static bool has_duration(const struct kbuffer *kb)
+static bool shows_duration(const struct kbuffer *kb)
 {
 	return k_on(kb, G_DURATION) && k_on(kb, K_CONTEXT);
 }
 
 static void add_duration(struct kline *l, uint64_t ns)
 {
-	if (!has_duration(l->kb))
+	if (!shows_duration(l->kb))
 		return;
 	buf_addch(l->out, k_on(l->kb, G_OVERHEAD) ? fgraph_mark(ns) : ' ');
 	buf_addch(l->out, ' ');
@@ -91,7 +91,7 @@ static void add_duration(struct kline *l, uint64_t ns)
 
 static void add_no_duration(struct kline *l)
 {
-	if (has_duration(l->kb))
+	if (shows_duration(l->kb))
 		buf_addstr(l->out, NO_DURATION);
 }
 
@@ -105,11 +105,11 @@ static bool is_irq(const struct kbuffer *kb, uint64_t func)
 /* The line before an interrupt's first function, and behind its last one. */
 static void add_irq(struct kline *l, uint64_t func, const char *arrow)
 {
-	bool wide = has_duration(l->kb);
+	bool wide = shows_duration(l->kb);
 
 	if (!is_irq(l->kb, func))
 		return;
-	add_columns(l);
+	add_graph_columns(l);
 	buf_addstr(l->out, wide ? "  " : "");
 	buf_addstr(l->out, arrow);
 	buf_addstr(l->out, wide ? " |\n" : "\n");
@@ -192,8 +192,8 @@ static void add_leaf(struct kline *l, const struct fgraph_event *e,
 	add_irq_return(l, ret->func);
 }
 
-static void add_nested(struct kline *l, const struct fgraph_event *e,
-		       const struct fgraph_call *call)
+static void add_nested_call(struct kline *l, const struct fgraph_event *e,
+			    const struct fgraph_call *call)
 {
 	l->cpu->depth = clamp_depth(call->depth);
 	calls_enter(&l->cpu->open, call->depth, call->func);
@@ -219,11 +219,11 @@ static void entry_line(struct kline *l, const struct fgraph_event *e)
 		return;
 	add_banner(l);
 	add_irq_entry(l, call.func);
-	add_columns(l);
+	add_graph_columns(l);
 	if (fgraph_take_leaf(l->kb->fgraph, l->r, l->it, call.func, &ret))
 		add_leaf(l, e, &call, &ret);
 	else
-		add_nested(l, e, &call);
+		add_nested_call(l, e, &call);
 }
 
 /* The function is named where its beginning is not in the trace. */
@@ -248,7 +248,7 @@ static void return_line(struct kline *l)
 	match = calls_leave(&l->cpu->open, ret.depth, ret.func) == CALLS_MATCH;
 	l->cpu->depth = clamp_depth(ret.depth) - 1;
 	add_banner(l);
-	add_columns(l);
+	add_graph_columns(l);
 	add_duration(l, ret.duration_ns);
 	fgraph_indent(l->out, ret.depth);
 	add_brace(l, &ret, match);
@@ -266,7 +266,7 @@ static bool comment_line(struct kline *l)
 	struct ev_engine *e = l->r->trace->engine;
 
 	add_banner(l);
-	add_columns(l);
+	add_graph_columns(l);
 	add_no_duration(l);
 	if (l->cpu->depth > 0)
 		fgraph_indent(l->out, l->cpu->depth + 1);

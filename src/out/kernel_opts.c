@@ -61,7 +61,7 @@ static uint32_t default_options(void)
 	return options;
 }
 
-static void set_option(uint32_t *options, const char *word, size_t len)
+static void set_kernel_option(uint32_t *options, const char *word, size_t len)
 {
 	size_t i, n;
 
@@ -83,13 +83,13 @@ static void parse_options(uint32_t *options, const char *p, size_t len)
 		blank = memchr(p, ' ', end - p);
 		if (!blank)
 			blank = end;
-		set_option(options, p, blank - p);
+		set_kernel_option(options, p, blank - p);
 	}
 }
 
 /* "tracer" of the top level, "tracer.NAME" of an instance. */
-static const char *value_of(const struct dat *d, const char *what, const char *instance,
-			    size_t *len)
+static const char *buffer_value(const struct dat *d, const char *what, const char *instance,
+				size_t *len)
 {
 	char *key = xasprintf("%s%s%s", what, *instance ? "." : "", instance);
 	const char *value = dat_ftr_value(d, key, len);
@@ -149,7 +149,7 @@ static bool stats_overrun(const char *stats)
 	return false;
 }
 
-static bool scan(struct kbuffer *kb, struct dat_buffer *b)
+static bool scan_buffer(struct kbuffer *kb, struct dat_buffer *b)
 {
 	bool graph = false;
 	size_t i;
@@ -228,13 +228,13 @@ void kbuffer_init(struct kbuffer *kb, struct kbuffer *first, const struct trace 
 	kb->first = first;
 	kb->in_ns = t->clock_is_ns;
 	kb->options = default_options();
-	options = value_of(t->dat, "trace_options", b->name, &options_len);
+	options = buffer_value(t->dat, "trace_options", b->name, &options_len);
 	if (options)
 		parse_options(&kb->options, options, options_len);
 	for (kb->cpu_width = 1; cpus > 10; cpus = (cpus + 9) / 10)
 		kb->cpu_width++;
-	graph = scan(kb, b);
-	tracer = value_of(t->dat, "tracer", b->name, &len);
+	graph = scan_buffer(kb, b);
+	tracer = buffer_value(t->dat, "tracer", b->name, &len);
 	kb->blk = tracer && len == 3 && !memcmp(tracer, "blk", 3);
 	kb->mmio = tracer && len == 9 && !memcmp(tracer, "mmiotrace", 9);
 	kb->graph = tracer ? set_tracer(kb, tracer, len) : graph;

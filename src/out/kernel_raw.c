@@ -10,7 +10,7 @@
 
 enum { RAW, HEX, BIN };
 
-static uint64_t number(const struct kline *l, const char *name)
+static uint64_t raw_number(const struct kline *l, const char *name)
 {
 	const struct ev_field *f = ev_field(l->r->rec.fmt, name);
 	uint64_t v = 0;
@@ -21,7 +21,7 @@ static uint64_t number(const struct kline *l, const char *name)
 }
 
 /* Hexadecimal digits with a blank, or bytes in the recorded machine's order. */
-static void put(const struct kline *l, int how, uint64_t v, int size)
+static void raw_put(const struct kline *l, int how, uint64_t v, int size)
 {
 	if (how == HEX) {
 		buf_printf(l->out, "%0*" PRIx64 " ", 2 * size, v);
@@ -31,7 +31,7 @@ static void put(const struct kline *l, int how, uint64_t v, int size)
 		buf_addch(l->out, v >> 8 * (l->r->rec.big ? size - 1 - i : i));
 }
 
-static void message(struct kline *l)
+static void raw_message(struct kline *l)
 {
 	struct ev_engine *e = l->r->trace->engine;
 
@@ -44,40 +44,40 @@ static void raw_function(struct kline *l, int how)
 	int size = l->r->rec.long_size;
 
 	if (how == RAW) {
-		buf_printf(l->out, "%" PRIx64 " %" PRIx64 "\n", number(l, "ip"),
-			   number(l, "parent_ip"));
+		buf_printf(l->out, "%" PRIx64 " %" PRIx64 "\n", raw_number(l, "ip"),
+			   raw_number(l, "parent_ip"));
 		return;
 	}
-	put(l, how, number(l, "ip"), size);
-	put(l, how, number(l, "parent_ip"), size);
+	raw_put(l, how, raw_number(l, "ip"), size);
+	raw_put(l, how, raw_number(l, "parent_ip"), size);
 }
 
 static void raw_print(struct kline *l, int how)
 {
 	(void)how;
-	buf_printf(l->out, "# %" PRIx64 " ", number(l, "ip"));
-	message(l);
+	buf_printf(l->out, "# %" PRIx64 " ", raw_number(l, "ip"));
+	raw_message(l);
 }
 
 static void raw_printk(struct kline *l, int how)
 {
 	(void)how;
-	buf_printf(l->out, ": %" PRIx64 " : ", number(l, "ip"));
-	message(l);
+	buf_printf(l->out, ": %" PRIx64 " : ", raw_number(l, "ip"));
+	raw_message(l);
 }
 
 static void raw_repeats(struct kline *l, int how)
 {
 	(void)how;
-	buf_printf(l->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", number(l, "ip"),
-		   number(l, "parent_ip"), number(l, "count"),
-		   number(l, "top_delta_ts") << 32 | number(l, "bottom_delta_ts"));
+	buf_printf(l->out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", raw_number(l, "ip"),
+		   raw_number(l, "parent_ip"), raw_number(l, "count"),
+		   raw_number(l, "top_delta_ts") << 32 | raw_number(l, "bottom_delta_ts"));
 }
 
 static void raw_data(struct kline *l, int how)
 {
 	(void)how;
-	message(l);
+	raw_message(l);
 }
 
 static const struct {
@@ -90,7 +90,7 @@ static const struct {
 	{ "func_repeats", false, raw_repeats }, { "raw_data", false, raw_data },
 };
 
-static void add_event(struct kline *l, int how)
+static void raw_add_event(struct kline *l, int how)
 {
 	const struct ev_format *f = l->r->rec.fmt;
 	size_t i;
@@ -112,9 +112,9 @@ static void add_numbers(struct kline *l, int how)
 		buf_printf(l->out, "%d %d %" PRIu64 " ", l->r->pid, l->r->cpu, l->ts);
 		return;
 	}
-	put(l, how, (uint32_t)l->r->pid, 4);
-	put(l, how, (uint32_t)l->r->cpu, 4);
-	put(l, how, l->ts, 8);
+	raw_put(l, how, (uint32_t)l->r->pid, 4);
+	raw_put(l, how, (uint32_t)l->r->cpu, 4);
+	raw_put(l, how, l->ts, 8);
 }
 
 bool kernel_raw(struct kline *l)
@@ -125,7 +125,7 @@ bool kernel_raw(struct kline *l)
 		return false;
 	add_numbers(l, how);
 	if (l->r->rec.fmt)
-		add_event(l, how);
+		raw_add_event(l, how);
 	else if (how == RAW)
 		buf_printf(l->out, "%u ?\n", l->r->type);
 	if (how == HEX)

@@ -23,7 +23,7 @@ static char *buffer_label(const struct out *o, size_t file, const char *instance
 	return buf_take(&clean);
 }
 
-static bool needed(const struct out *o)
+static bool labels_needed(const struct out *o)
 {
 	const struct dat *d = o->traces[0]->dat;
 
@@ -56,7 +56,7 @@ void labels_init(struct labels *l, const struct out *o)
 	char *label;
 
 	*l = (struct labels){ .nr_files = o->nr_traces };
-	if (!needed(o))
+	if (!labels_needed(o))
 		return;
 	l->v = xcalloc(l->nr_files, sizeof(char **));
 	l->nr_buffers = xcalloc(l->nr_files, sizeof(*l->nr_buffers));

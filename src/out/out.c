@@ -21,8 +21,8 @@ int out_flush(struct out *o, struct ftr_error *err)
 	return 0;
 }
 
-static int drive(struct out *o, struct trace_iter *it, const struct out_match *which,
-		 struct ftr_error *err)
+static int out_drive(struct out *o, struct trace_iter *it, const struct out_match *which,
+		     struct ftr_error *err)
 {
 	const struct trace_rec *r;
 	/*
@@ -70,7 +70,7 @@ static void set_timed(struct out *o)
 	o->ops = &o->timed;
 }
 
-static void begin(struct out *o)
+static void out_begin(struct out *o)
 {
 	buf_reserve(&o->buf, 2 * OUT_FLUSH_AT);
 	o->own_calls = !o->calls;
@@ -83,7 +83,7 @@ static void begin(struct out *o)
 		o->ops->begin(o);
 }
 
-static int end(struct out *o, int ret, struct ftr_error *err)
+static int out_end(struct out *o, int ret, struct ftr_error *err)
 {
 	if (o->ops->end)
 		o->ops->end(o);
@@ -98,8 +98,8 @@ static int end(struct out *o, int ret, struct ftr_error *err)
 int out_run(struct out *o, struct trace_iter *it, const struct out_match *which,
 	    struct ftr_error *err)
 {
-	begin(o);
-	return end(o, drive(o, it, which, err), err);
+	out_begin(o);
+	return out_end(o, out_drive(o, it, which, err), err);
 }
 
 static unsigned int nr_threads(const struct out *o, const struct out_range *range,
@@ -125,14 +125,14 @@ int out_render(struct out *o, const struct out_range *range, const struct out_ma
 	struct trace_iter *it;
 	int ret = 1;
 
-	begin(o);
+	out_begin(o);
 	if (threads > 1)
 		ret = out_parallel(o, range, which, threads, err);
 	if (ret == 1) {
 		it = trace_iter_new_range(o->traces, o->nr_traces, range->cpus, range->since,
 					  range->until);
-		ret = drive(o, it, which, err);
+		ret = out_drive(o, it, which, err);
 		trace_iter_free(it);
 	}
-	return end(o, ret, err);
+	return out_end(o, ret, err);
 }

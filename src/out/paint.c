@@ -31,7 +31,7 @@ static void add_code(struct out *o, const char *code)
 }
 
 /* The line from @at on, made anew with its strokes, which are in order. */
-static void paint(struct out *o, size_t at, const struct stroke *v, size_t n)
+static void paint_strokes(struct out *o, size_t at, const struct stroke *v, size_t n)
 {
 	struct buf line = {0}, *b = &o->buf;
 	size_t i;
@@ -64,7 +64,7 @@ static bool find_task(const struct out *o, const struct trace_rec *r, const char
 	return true;
 }
 
-static bool has_duration(const struct trace_rec *r)
+static bool is_fgraph_record(const struct trace_rec *r)
 {
 	static const char *const names[] = {
 		"funcgraph_entry", "funcgraph_exit", "fgraph_retaddr_entry",
@@ -110,7 +110,7 @@ static bool find_duration(const char *line, size_t len, size_t from, struct stro
 
 static void paint_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
-	bool timed = has_duration(r) && !o->opts.raw;
+	bool timed = is_fgraph_record(r) && !o->opts.raw;
 	size_t from = o->buf.len, n = 0, len;
 	struct stroke v[2];
 	const char *line;
@@ -123,7 +123,7 @@ static void paint_event(struct out *o, const struct trace_rec *r, struct trace_i
 	if (timed && find_duration(line, len, n ? v[0].to : 0, &v[n]))
 		n++;
 	if (n)
-		paint(o, from, v, n);
+		paint_strokes(o, from, v, n);
 }
 
 /* But for the end of the line: what follows it shall not be red. */
@@ -137,7 +137,7 @@ static void paint_lost(struct out *o, const struct trace_rec *r)
 	if (all.to && o->buf.data[o->buf.len - 1] == '\n')
 		all.to--;
 	if (all.to)
-		paint(o, from, &all, 1);
+		paint_strokes(o, from, &all, 1);
 }
 
 void out_paint(struct out *o)

@@ -84,7 +84,7 @@ static struct job *ready_job(struct pool *p, bool wait)
 	return ready ? job : NULL;
 }
 
-static int write_text(struct pool *p, struct buf *text)
+static int write_job_text(struct pool *p, struct buf *text)
 {
 	struct buf mine = p->out->buf;
 	int ret;
@@ -190,7 +190,7 @@ static int write_job(struct pool *p, struct job *job)
 	job->joined = true;
 	if (!job->abandoned) {
 		calls_settle(job->calls, p->out->calls, &job->text);
-		if (write_text(p, &job->text))
+		if (write_job_text(p, &job->text))
 			return -1;
 	}
 	if (!partial)
@@ -223,7 +223,7 @@ static void render_before(void *ctx, const struct trace_rec *r, struct trace_ite
 	buf_reset(&w->out.buf);
 }
 
-static bool full(const struct pool *p)
+static bool pool_full(const struct pool *p)
 {
 	return p->cut - p->written >= p->nr_jobs;
 }
@@ -252,9 +252,9 @@ static struct job *take_job(struct pool *p, bool wait)
 	struct job *job = NULL;
 
 	pthread_mutex_lock(&p->lock);
-	while (wait && !p->stop && !p->all_cut && full(p))
+	while (wait && !p->stop && !p->all_cut && pool_full(p))
 		pthread_cond_wait(&p->room, &p->lock);
-	if (!p->stop && !p->all_cut && !full(p))
+	if (!p->stop && !p->all_cut && !pool_full(p))
 		job = cut_job(p);
 	pthread_mutex_unlock(&p->lock);
 	return job;
@@ -282,7 +282,7 @@ static bool wait_written(struct pool *p, struct job *job)
 }
 
 /* Sees that what there is of the text is written. False: go no further. */
-static bool hand_over(struct worker *w, struct job *job)
+static bool hand_over_text(struct worker *w, struct job *job)
 {
 	struct pool *p = w->pool;
 	bool go_on;
@@ -304,7 +304,7 @@ static void take_damages(struct worker *w, struct job *job)
 	}
 }
 
-static void render(struct worker *w, struct job *job)
+static void render_job(struct worker *w, struct job *job)
 {
 	const struct trace_rec *r;
 
@@ -315,7 +315,7 @@ static void render(struct worker *w, struct job *job)
 	trace_iter_places(w->it, job->start);
 	while ((r = trace_iter_next(w->it))) {
 		out_one(&w->out, r, w->it, &w->which);
-		if (w->out.buf.len >= PARTIAL_AT && !hand_over(w, job))
+		if (w->out.buf.len >= PARTIAL_AT && !hand_over_text(w, job))
 			break;
 	}
 	trace_iter_places(w->it, job->end);
@@ -382,26 +382,26 @@ static void worker_end(struct worker *w)
 	free(w->views);
 }
 
-static void *work(void *arg)
+static void *worker_loop(void *arg)
 {
 	struct worker *w = arg;
 	bool fine = worker_begin(w);
 	struct job *job;
 
 	while (fine && (job = take_job(w->pool, true)))
-		render(w, job);
+		render_job(w, job);
 	worker_end(w);
 	return NULL;
 }
 
-static int write_all(struct pool *p)
+static int write_jobs(struct pool *p)
 {
 	struct job *job;
 
 	while (!p->ret) {
 		job = ready_job(p, false);
 		if (!job && (job = take_job(p, false))) {
-			render(&p->workers[WRITER], job);
+			render_job(&p->workers[WRITER], job);
 			continue;
 		}
 		if (!job && !(job = ready_job(p, true)))
@@ -484,7 +484,7 @@ static bool start_threads(struct pool *p, unsigned int threads)
 	for (i = WRITER + 1; i < threads; i++) {
 		struct worker *w = &p->workers[i];
 
-		w->started = !pthread_create(&w->thread, NULL, work, w);
+		w->started = !pthread_create(&w->thread, NULL, worker_loop, w);
 		if (!w->started)
 			break;
 	}
@@ -518,7 +518,7 @@ static void join_counts(struct pool *p)
 	}
 }
 
-static void release(struct pool *p)
+static void pool_release(struct pool *p)
 {
 	size_t i;
 
@@ -576,11 +576,11 @@ int out_parallel(struct out *o, const struct out_range *range, const struct out_
 	if (p.slicer && threads > 1) {
 		ret = render_first(&p);
 		if (!ret && start_threads(&p, threads))
-			ret = write_all(&p);
+			ret = write_jobs(&p);
 		stop_threads(&p);
 		if (!ret)
 			ret = render_rest(&p);
 	}
-	release(&p);
+	pool_release(&p);
 	return ret;
 }

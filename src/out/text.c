@@ -108,7 +108,7 @@ static void add_unknown(struct buf *b, const struct trace_rec *r)
 }
 
 /* A record is one line in --raw whatever its strings hold. */
-static void one_line(struct buf *b, size_t from)
+static void flatten_raw(struct buf *b, size_t from)
 {
 	for (; from < b->len; from++)
 		if (b->data[from] == '\n')
@@ -120,7 +120,7 @@ static __attribute__((noinline)) void add_raw(struct buf *b, const struct trace_
 	size_t from = b->len;
 
 	ev_render_raw(r->trace->engine, &r->rec, b);
-	one_line(b, from);
+	flatten_raw(b, from);
 	buf_addch(b, '\n');
 }
 
@@ -173,8 +173,8 @@ static __attribute__((noinline)) void add_other(struct out *o, const struct trac
 	buf_addch(b, '\n');
 }
 
-static inline const struct text_event *event_of(struct text_file *f,
-						const struct ev_format *fmt)
+static inline const struct text_event *find_text_event(struct text_file *f,
+						       const struct ev_format *fmt)
 {
 	struct text_event **e = &f->events[fmt->id];
 
@@ -189,7 +189,7 @@ static void text_event(struct out *o, const struct trace_rec *r, struct trace_it
 	struct text_file *f = &x->files[r->file];
 
 	if (r->rec.fmt)
-		add_known(o, f, event_of(f, r->rec.fmt), r, it);
+		add_known(o, f, find_text_event(f, r->rec.fmt), r, it);
 	else
 		add_other(o, r);
 }

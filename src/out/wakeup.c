@@ -29,8 +29,8 @@ struct wakeup {
 	struct latencies all, rt;
 };
 
-static void find_event(struct wakeup_event *e, const struct trace *t, const char *name,
-		       const char *pid)
+static void find_sched_event(struct wakeup_event *e, const struct trace *t, const char *name,
+			     const char *pid)
 {
 	const struct ev_format *fmt = ev_world_by_name(&t->world, "sched", name);
 
@@ -50,14 +50,15 @@ struct wakeup *wakeup_new(const struct out *o)
 	w->nr_files = o->nr_traces;
 	w->files = xcalloc(w->nr_files, sizeof(*w->files));
 	for (i = 0; i < w->nr_files; i++) {
-		find_event(&w->files[i].wakeup, o->traces[i], "sched_wakeup", "pid");
-		find_event(&w->files[i].wakeup_new, o->traces[i], "sched_wakeup_new", "pid");
-		find_event(&w->files[i].sw, o->traces[i], "sched_switch", "next_pid");
+		find_sched_event(&w->files[i].wakeup, o->traces[i], "sched_wakeup", "pid");
+		find_sched_event(&w->files[i].wakeup_new, o->traces[i], "sched_wakeup_new", "pid");
+		find_sched_event(&w->files[i].sw, o->traces[i], "sched_switch", "next_pid");
 	}
 	return w;
 }
 
-static void woken(struct wakeup_file *f, const struct wakeup_event *e, const struct trace_rec *r)
+static void task_woken(struct wakeup_file *f, const struct wakeup_event *e,
+		       const struct trace_rec *r)
 {
 	uint64_t pid, success, *since;
 
@@ -74,7 +75,7 @@ static void woken(struct wakeup_file *f, const struct wakeup_event *e, const str
 	*since = r->ts;
 }
 
-static void add(struct latencies *l, uint64_t latency, uint64_t ts)
+static void count_latency(struct latencies *l, uint64_t latency, uint64_t ts)
 {
 	if (!l->count || latency > l->max) {
 		l->max = latency;
@@ -88,7 +89,8 @@ static void add(struct latencies *l, uint64_t latency, uint64_t ts)
 	l->sum += latency;
 }
 
-static void runs(struct wakeup *w, struct wakeup_file *f, const struct trace_rec *r, struct buf *b)
+static void task_runs(struct wakeup *w, struct wakeup_file *f, const struct trace_rec *r,
+		      struct buf *b)
 {
 	uint64_t pid, prio, latency, *since;
 
@@ -101,9 +103,9 @@ static void runs(struct wakeup *w, struct wakeup_file *f, const struct trace_rec
 	*since = UINT64_MAX;
 	buf_printf(b, " Latency: %" PRIu64 ".%03u usecs", latency / 1000,
 		   (unsigned int)(latency % 1000));
-	add(&w->all, latency, r->ts);
+	count_latency(&w->all, latency, r->ts);
 	if (f->sw.prio && ev_get_num(&r->rec, f->sw.prio, &prio) && prio <= PRIO_RT_MAX)
-		add(&w->rt, latency, r->ts);
+		count_latency(&w->rt, latency, r->ts);
 }
 
 void wakeup_record(struct wakeup *w, const struct trace_rec *r, struct buf *b)
@@ -114,11 +116,11 @@ void wakeup_record(struct wakeup *w, const struct trace_rec *r, struct buf *b)
 	if (!fmt)
 		return;
 	if (fmt == f->wakeup.fmt)
-		woken(f, &f->wakeup, r);
+		task_woken(f, &f->wakeup, r);
 	else if (fmt == f->wakeup_new.fmt)
-		woken(f, &f->wakeup_new, r);
+		task_woken(f, &f->wakeup_new, r);
 	else if (fmt == f->sw.fmt)
-		runs(w, f, r, b);
+		task_runs(w, f, r, b);
 }
 
 static void add_extreme(struct buf *b, const char *name, uint64_t latency, uint64_t ts)
