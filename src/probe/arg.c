@@ -167,7 +167,7 @@ static char *guess_name(const struct making *m, const char *expr)
 	return name;
 }
 
-static void unique_name(struct making *m, struct arg *a)
+static void set_unique_name(struct making *m, struct arg *a)
 {
 	char *base;
 	int n = 2;
@@ -189,10 +189,10 @@ static void unique_name(struct making *m, struct arg *a)
 
 /* --- writing */
 
-static void write_arg(struct making *m, struct arg *a, const char *expr, const char *type,
-		      bool same)
+static void write_named_arg(struct making *m, struct arg *a, const char *expr, const char *type,
+			    bool same)
 {
-	unique_name(m, a);
+	set_unique_name(m, a);
 	making_add(m, " ", a->w->at, 0, false);
 	making_add(m, a->name, a->w->at, a->w->len, false);
 	making_add(m, "=", a->w->at, a->w->len, false);
@@ -211,7 +211,7 @@ static void write_plain(struct making *m, struct arg *a, const char *base)
 	char *expr = is_string_type(a->type) && !points ? xasprintf("+0(%s)", base)
 							: xstrdup(base);
 
-	write_arg(m, a, expr, a->type, !strcmp(expr, a->expr));
+	write_named_arg(m, a, expr, a->type, !strcmp(expr, a->expr));
 	free(expr);
 }
 
@@ -249,14 +249,14 @@ static int write_value(struct making *m, struct arg *a, const struct btf_value *
 		free(expr);
 		expr = chars;
 	}
-	write_arg(m, a, expr, type, false);
+	write_named_arg(m, a, expr, type, false);
 	free(expr);
 	return 0;
 }
 
 /* --- functions of the kernel */
 
-static int refused(struct making *m, const struct arg *a, size_t off)
+static int arg_refuse(struct making *m, const struct arg *a, size_t off)
 {
 	return making_point(m, a->expr_at + off);
 }
@@ -271,13 +271,13 @@ static int check_entry(struct making *m, const struct arg *a)
 {
 	if (m->is_return && !(m->k->features & PROBE_HAS_RET_ARGS)) {
 		err_set(m->err, FTR_FAILED, "this kernel does not keep arguments for the return");
-		refused(m, a, 0);
+		arg_refuse(m, a, 0);
 		return err_hint(m->err, "there is $retval; probe the entry too");
 	}
 	if (m->at_entry || m->is_return)
 		return 0;
 	err_set(m->err, FTR_FAILED, "where arguments are within a function is not known");
-	refused(m, a, 0);
+	arg_refuse(m, a, 0);
 	return err_hint(m->err, "they have names at its entry; here there are registers (%%di)");
 }
 
@@ -293,7 +293,7 @@ static char *param_base(struct making *m, const struct btf_set *btf, int param)
 }
 
 /* By our own reading of BTF. */
-static int translate(struct making *m, struct arg *a)
+static int translate_by_btf(struct making *m, struct arg *a)
 {
 	const struct btf_set *btf;
 	struct btf_value v = {0};
@@ -302,20 +302,20 @@ static int translate(struct making *m, struct arg *a)
 
 #ifndef __x86_64__
 	err_set(m->err, FTR_FAILED, "which register an argument is in is known for x86-64 alone");
-	return refused(m, a, 0);
+	return arg_refuse(m, a, 0);
 #endif
 	btf = m->func ? probe_btf(m->k, m->err) : NULL;
 	if (!m->func)
 		err_set(m->err, FTR_FAILED, "only the kernel could tell what '%s' is, and this one "
 			"does not", a->expr);
 	if (!btf)
-		return refused(m, a, 0);
+		return arg_refuse(m, a, 0);
 	if (btf_func_value(btf, m->func, a->expr, &v, m->err))
-		return refused(m, a, v.bad_at);
+		return arg_refuse(m, a, v.bad_at);
 	if (v.param != BTF_NO_PARAM && check_entry(m, a))
 		return -1;
 	base = v.param == BTF_NO_PARAM ? xstrdup("$retval") : param_base(m, btf, v.param);
-	ret = base ? write_value(m, a, &v, base) : refused(m, a, 0);
+	ret = base ? write_value(m, a, &v, base) : arg_refuse(m, a, 0);
 	free(base);
 	return ret;
 }
@@ -332,12 +332,12 @@ static int translate_cast(struct making *m, struct arg *a, char *(*base_of)(stru
 	int ret = -1;
 
 	if (!btf) {
-		refused(m, a, 0);
+		arg_refuse(m, a, 0);
 		goto out;
 	}
 	if (!path || path == inner) {
 		err_set(m->err, FTR_USAGE, "a cast is '(STRUCTURE)NAME->member'");
-		refused(m, a, 0);
+		arg_refuse(m, a, 0);
 		goto out;
 	}
 	word = xstrndup(inner, path - inner);
@@ -345,7 +345,7 @@ static int translate_cast(struct making *m, struct arg *a, char *(*base_of)(stru
 	if (!base)
 		goto out;
 	if (btf_struct_value(btf, name, path, &v, m->err))
-		refused(m, a, v.bad_at ? path - a->expr + v.bad_at : 1);
+		arg_refuse(m, a, v.bad_at ? path - a->expr + v.bad_at : 1);
 	else
 		ret = write_value(m, a, &v, base);
 out:
@@ -368,7 +368,7 @@ static char *kernel_base(struct making *m, const struct arg *a, const char *name
 	base = !btf || btf_func_value(btf, m->func, name, &v, m->err) ? NULL :
 	       param_base(m, btf, v.param);
 	if (!base)
-		refused(m, a, 0);
+		arg_refuse(m, a, 0);
 	return base;
 }
 
@@ -399,7 +399,7 @@ static int check_retval(struct making *m, const struct arg *a)
 	if (m->is_return)
 		return 0;
 	err_set(m->err, FTR_USAGE, "$retval is known at the return only");
-	refused(m, a, 0);
+	arg_refuse(m, a, 0);
 	return err_hint(m->err, "probe '%s%%return'", m->func ? m->func : "FUNCTION");
 }
 
@@ -429,10 +429,10 @@ static int kernel_arg(struct making *m, struct arg *a)
 		return 0;
 	}
 	if (!kernel_can(m, a->expr))
-		return translate(m, a);
+		return translate_by_btf(m, a);
 	if (!retval && check_entry(m, a))
 		return -1;
-	write_arg(m, a, a->expr, holds_chars(m, a) ? "string" : a->type, true);
+	write_named_arg(m, a, a->expr, holds_chars(m, a) ? "string" : a->type, true);
 	return 0;
 }
 
@@ -477,7 +477,7 @@ static int user_arg(struct making *m, struct arg *a)
 		return -1;
 	if (ident_len(a->expr) || *a->expr == '(' || has_steps(a->expr)) {
 		err_set(m->err, FTR_FAILED, "names of arguments are not known for programs");
-		refused(m, a, 0);
+		arg_refuse(m, a, 0);
 		return err_hint(m->err,
 				"$arg1 to $arg6, $retval, registers (%%di), +OFFSET(%%di):TYPE");
 	}
@@ -487,19 +487,19 @@ static int user_arg(struct making *m, struct arg *a)
 	}
 	if (text_number(a->expr + 4, 1, 6, &n)) {
 		err_set(m->err, FTR_FAILED, "'%s' is in no register", a->expr);
-		refused(m, a, 0);
+		arg_refuse(m, a, 0);
 		return err_hint(m->err,
 				"there are $arg1 to $arg6; more lie on the stack ($stack1 ...)");
 	}
 	if (!m->user_regs) {
 		err_set(m->err, FTR_FAILED, "which register '%s' is in is known for x86-64 alone",
 			a->expr);
-		return refused(m, a, 0);
+		return arg_refuse(m, a, 0);
 	}
 	if (!m->at_entry) {
 		err_set(m->err, FTR_FAILED, "'%s' is known at the entry of a function only",
 			a->expr);
-		return refused(m, a, 0);
+		return arg_refuse(m, a, 0);
 	}
 	write_plain(m, a, probe_arg_regs[n - 1]);
 	return 0;
@@ -525,7 +525,7 @@ static const char *field_line(const char *format, const char *name, const char *
 	return NULL;
 }
 
-static int no_field(struct making *m, const struct arg *a, const char *name)
+static int no_such_field(struct making *m, const struct arg *a, const char *name)
 {
 	struct strv names = {0};
 	struct buf all = {0};
@@ -534,7 +534,7 @@ static int no_field(struct making *m, const struct arg *a, const char *name)
 	for (size_t i = 0; i < names.n; i++)
 		buf_printf(&all, "%s%s", i ? ", " : "", names.v[i]);
 	err_set(m->err, FTR_FAILED, "event '%s' has no field '%s'", m->ask->event, name);
-	refused(m, a, 0);
+	arg_refuse(m, a, 0);
 	err_hint(m->err, "its fields are: %.400s", all.data ? all.data : "none");
 	strv_release(&names);
 	buf_release(&all);
@@ -567,7 +567,7 @@ static char *event_base(struct making *m, const struct arg *a, const char *name)
 
 	name += *name == '$';
 	if (m->fields && !field_line(m->fields, name, &end)) {
-		no_field(m, a, name);
+		no_such_field(m, a, name);
 		return NULL;
 	}
 	return xasprintf("$%s", name);
@@ -583,7 +583,7 @@ static int event_arg(struct making *m, struct arg *a)
 	if (ident_len(name) != strlen(name) || !*name || !strcmp(a->expr, "$comm")) {
 		if (ident_len(a->expr)) {
 			err_set(m->err, FTR_USAGE, "'%s' is no field of an event", a->expr);
-			refused(m, a, 0);
+			arg_refuse(m, a, 0);
 			return err_hint(m->err, "what a field points to: (STRUCTURE)FIELD->MEMBER");
 		}
 		write_plain(m, a, a->expr);
@@ -599,7 +599,7 @@ static int event_arg(struct making *m, struct arg *a)
 	if (is_string_type(a->type) && *type && strcmp(type, "string")) {
 		write_plain(m, a, base);
 	} else {
-		write_arg(m, a, base, *a->type ? a->type : type, false);
+		write_named_arg(m, a, base, *a->type ? a->type : type, false);
 	}
 	free(type);
 	free(base);

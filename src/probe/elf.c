@@ -58,8 +58,9 @@ static void name_versions(const struct find *f, struct table *t)
 }
 
 /* Symbols of .symtab have their version in the name: "memcpy@GLIBC_2.2.5", "memcpy@@GLIBC_2.14". */
-static bool is_wanted(const struct find *f, const struct table *t, size_t i, const char *name,
-		      bool *is_default)
+static bool is_wanted_symbol(const struct find *f, const struct table *t, size_t i,
+			     const char *name,
+			     bool *is_default)
 {
 	size_t len = strcspn(name, "@");
 	const char *version = name + len + strspn(name + len, "@"), *of;
@@ -97,7 +98,7 @@ static void add_address(struct find *f, uint64_t addr, bool is_default)
 		f->addrs[f->n++] = addr;
 }
 
-static void search(struct find *f, const struct table *t)
+static void search_table(struct find *f, const struct table *t)
 {
 	const char *name;
 	bool is_default;
@@ -113,7 +114,7 @@ static void search(struct find *f, const struct table *t)
 			continue;
 		if (type != STT_NOTYPE && strlen(name) < 64)
 			strv_take(&f->near, xstrndup(name, strcspn(name, "@")));
-		if (!is_wanted(f, t, i, name, &is_default))
+		if (!is_wanted_symbol(f, t, i, name, &is_default))
 			continue;
 		f->is_ifunc = type == STT_GNU_IFUNC;
 		add_address(f, sym.st_value, is_default);
@@ -138,7 +139,7 @@ static void find_versions(struct find *f, struct table *t)
 	}
 }
 
-static void search_all(struct find *f)
+static void search_sections(struct find *f)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -156,7 +157,7 @@ static void search_all(struct find *f)
 		if (sh.sh_type == SHT_DYNSYM)
 			find_versions(f, &t);
 		name_versions(f, &t);
-		search(f, &t);
+		search_table(f, &t);
 		free(t.names);
 	}
 }
@@ -199,7 +200,7 @@ static int not_found(struct find *f, struct ftr_error *err)
 	return near ? err_hint(err, "did you mean '%s'?", near) : -1;
 }
 
-static int several(const struct find *f, struct ftr_error *err)
+static int refuse_several(const struct find *f, struct ftr_error *err)
 {
 	struct buf all = {0};
 	uint64_t off;
@@ -215,11 +216,11 @@ static int several(const struct find *f, struct ftr_error *err)
 
 static int find_offset(struct find *f, uint64_t *offset, struct ftr_error *err)
 {
-	search_all(f);
+	search_sections(f);
 	if (!f->n)
 		return not_found(f, err);
 	if (f->n > 1)
-		return several(f, err);
+		return refuse_several(f, err);
 	if (f->is_ifunc) {
 		err_set(err, FTR_FAILED, "'%s' in '%s' is chosen when the program starts (ifunc)",
 			f->name, f->file);
@@ -250,7 +251,7 @@ static int open_elf(struct find *f, struct probe_symbol *out, int *fd, struct ft
 }
 
 /* "name@VERSION+0x10" */
-static int split(struct find *f, const char *symbol, uint64_t *plus, struct ftr_error *err)
+static int split_symbol(struct find *f, const char *symbol, uint64_t *plus, struct ftr_error *err)
 {
 	size_t len = strcspn(symbol, "+");
 	int64_t n = 0;
@@ -286,7 +287,7 @@ int probe_symbol(const char *file, const char *symbol, struct probe_symbol *out,
 		out->offset = n;
 		goto out;
 	}
-	ret = split(&f, symbol, &plus, err);
+	ret = split_symbol(&f, symbol, &plus, err);
 	if (!ret)
 		ret = find_offset(&f, &out->offset, err);
 	out->offset += plus;

@@ -86,7 +86,7 @@ static void btf_paths(const struct probe_kernel *k, struct strv *paths)
 	globfree(&found);
 }
 
-static int no_btf(const struct probe_kernel *k, struct ftr_error *err)
+static int explain_no_btf(const struct probe_kernel *k, struct ftr_error *err)
 {
 	if (k->btf_path)
 		return err_sys(err, "cannot read '%s'", k->btf_path);
@@ -114,7 +114,7 @@ const struct btf_set *probe_btf(struct probe_kernel *k, struct ftr_error *err)
 	if (i)
 		k->btf = btf_set_new(files, paths.n, err);
 	else
-		no_btf(k, err);
+		explain_no_btf(k, err);
 	if (!k->btf) {
 		for (i = 0; i < k->nr_btf; i++)
 			buf_release(&k->btf_bytes[i]);

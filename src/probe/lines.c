@@ -39,7 +39,7 @@ static bool line_parse(const char *text, struct probe_line *l)
 	return true;
 }
 
-static const char *event_of(const struct probe_line *l)
+static const char *probe_line_event(const struct probe_line *l)
 {
 	const char *slash = strchr(l->event, '/');
 
@@ -63,7 +63,7 @@ static void read_profile(const struct tfs *t, enum probe_kind kind, struct probe
 		if (l->v[i].kind != kind || at == rows.n)
 			continue;
 		strv_split(&f, rows.v[at++], " ");
-		if (f.n > name + 1 && !strcmp(f.v[name], event_of(&l->v[i]))) {
+		if (f.n > name + 1 && !strcmp(f.v[name], probe_line_event(&l->v[i]))) {
 			l->v[i].counted = true;
 			l->v[i].hits = strtoull(f.v[name + 1], NULL, 10);
 			l->v[i].misses = f.n > name + 2 ? strtoull(f.v[name + 2], NULL, 10) : 0;
@@ -144,7 +144,7 @@ bool probe_line_matches(const struct probe_line *l, const char *pattern)
 
 	if (strchr(full, ':') && !strchr(full, '/'))
 		*strchr(full, ':') = '/';
-	yes = !fnmatch(full, strchr(full, '/') ? l->event : event_of(l), 0);
+	yes = !fnmatch(full, strchr(full, '/') ? l->event : probe_line_event(l), 0);
 	free(full);
 	return yes;
 }
@@ -207,7 +207,8 @@ static long user_column(const struct probe_def *def, size_t at)
 }
 
 /* A function of a similar name, for a place that the kernel does not know. */
-static void hint_function(const struct tfs *t, const struct probe_def *def, struct ftr_error *err)
+static void hint_probe_function(const struct tfs *t, const struct probe_def *def,
+				struct ftr_error *err)
 {
 	char *func = xstrndup(def->user, strcspn(def->user, " +%"));
 	struct strv names = {0};
@@ -227,7 +228,7 @@ static void hint_function(const struct tfs *t, const struct probe_def *def, stru
 }
 
 /* Where @n bytes of @shown, in which blanks stand for tabs, are in @text: the last place, or -1. */
-static long place_of(const char *text, const char *shown, size_t n)
+static long find_shown(const char *text, const char *shown, size_t n)
 {
 	size_t len = strlen(text), i, k;
 
@@ -253,7 +254,7 @@ static long kernel_column(const struct probe_def *def, const char *shown, size_t
 
 	if (n - cut > 3 && !strncmp(shown + n - 3, "...", 3))
 		n -= 3;
-	at = column < cut ? -1 : place_of(def->text, shown + cut, n - cut);
+	at = column < cut ? -1 : find_shown(def->text, shown + cut, n - cut);
 	return at < 0 ? -1 : at + (long)(column - cut);
 }
 
@@ -335,7 +336,7 @@ int probe_add(struct session *s, const struct probe_def *def, struct ftr_error *
 	if (ret && err && text && def->nr_pieces) {
 		translate_refusal(def, text, err);
 		if (strstr(text, "Invalid probed address"))
-			hint_function(t, def, err);
+			hint_probe_function(t, def, err);
 		err->sys = sys;
 	}
 	if (ret && err && text && strstr(text, "Failed to register"))

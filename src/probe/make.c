@@ -161,7 +161,7 @@ static void place_parse(struct place *p, const char *text)
 	p->offset = xstrdup(colon + name);
 }
 
-static void place_release(struct place *p)
+static void probe_place_release(struct place *p)
 {
 	free(p->all);
 	free(p->func);
@@ -201,7 +201,7 @@ out:
 }
 
 /* Names without a slash are looked for along $PATH too. */
-static char *find_file(const char *name, struct ftr_error *err)
+static char *find_probed_file(const char *name, struct ftr_error *err)
 {
 	char *path = absolute_path(name), *try;
 	struct strv dirs = {0};
@@ -228,7 +228,7 @@ static char *find_file(const char *name, struct ftr_error *err)
 
 static int user_place(struct making *m, const struct word *w, const struct place *p)
 {
-	char *path = find_file(m->ask->file, m->err), *text, *symbol = NULL;
+	char *path = find_probed_file(m->ask->file, m->err), *text, *symbol = NULL;
 	struct probe_symbol sym;
 	int ret = -1;
 
@@ -330,13 +330,13 @@ static int function_probe(struct making *m, const struct words *w)
 out:
 	free(base);
 	free(suffix);
-	place_release(&p);
+	probe_place_release(&p);
 	return ret;
 }
 
 /* --- event probes */
 
-static void read_format(struct making *m, const char *event)
+static void read_attached_format(struct making *m, const char *event)
 {
 	char *file = xasprintf("events/%s/format", event);
 	struct buf text = {0};
@@ -377,7 +377,7 @@ static int event_probe(struct making *m, const struct words *w)
 
 	if (!event)
 		return -1;
-	read_format(m, event);
+	read_attached_format(m, event);
 	ret = make_name(m, strchr(event, '/') + 1, "");
 	if (!ret) {
 		write_head(m, false);

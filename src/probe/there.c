@@ -18,7 +18,7 @@
 #define TRACEPOINT "__tracepoint_"	/* struct tracepoint of each, see DEFINE_TRACE() */
 
 /* Out of the lines "ADDRESS TYPE NAME [MODULE]" of kallsyms. */
-static void tracepoints(struct strv *out)
+static void read_tracepoints(struct strv *out)
 {
 	struct buf text = {0};
 	const char *p;
@@ -37,7 +37,7 @@ static int check_tracepoint(const char *name, struct ftr_error *err)
 	const char *near;
 	int ret = 0;
 
-	tracepoints(&names);
+	read_tracepoints(&names);
 	/* a kernel that keeps symbols of functions alone does not tell */
 	if (names.n && !strv_has(&names, name)) {
 		near = text_closest(name, names.v);
