@@ -63,7 +63,7 @@ static void restore_signals(void)
 }
 
 /* 0, ENOENT, or EACCES for what is there but can't be run. */
-static int runnable(const char *path)
+static int check_runnable(const char *path)
 {
 	struct stat st;
 
@@ -85,12 +85,12 @@ static int find_command(const char *name, char **path)
 
 	if (strchr(name, '/') || !*name) {
 		*path = xstrdup(name);
-		return *name ? runnable(name) : ENOENT;
+		return *name ? check_runnable(name) : ENOENT;
 	}
 	for (at = at ? at : DEFAULT_PATH; ; at = end + 1) {
 		end = strchrnul(at, ':');
 		*path = xasprintf("%.*s%s%s", (int)(end - at), at, end == at ? "" : "/", name);
-		got = runnable(*path);
+		got = check_runnable(*path);
 		if (!got)
 			return 0;
 		if (got == EACCES)
@@ -133,7 +133,7 @@ static bool is_other(const struct passwd *user)
 	return user && geteuid() != user->pw_uid;
 }
 
-static int become(const struct passwd *user)
+static int become_user(const struct passwd *user)
 {
 	if (!user || (geteuid() && !is_other(user)))
 		return 0;
@@ -185,7 +185,7 @@ static void __attribute__((noreturn)) child_main(const struct launch *l, int go_
 	while (n < 0 && errno == EINTR);
 	if (n != 1)
 		_exit(CHILD_FAILED);
-	if (become(l->user))
+	if (become_user(l->user))
 		child_give_up(exec_fd, STEP_USER, errno);
 	restore_signals();
 	execv(l->path, l->argv);
@@ -195,7 +195,7 @@ static void __attribute__((noreturn)) child_main(const struct launch *l, int go_
 }
 
 /* Leaves 0 alone: that of a zeroed struct child. */
-static void close_fd(int *fd)
+static void close_child_fd(int *fd)
 {
 	if (*fd > 0)
 		close(*fd);
@@ -204,8 +204,8 @@ static void close_fd(int *fd)
 
 static void child_release_fds(struct child *c)
 {
-	close_fd(&c->go_fd);
-	close_fd(&c->exec_fd);
+	close_child_fd(&c->go_fd);
+	close_child_fd(&c->exec_fd);
 }
 
 static int start_child(struct child *c, const struct launch *l, struct ftr_error *err)
@@ -232,15 +232,15 @@ fail:
 	err_sys(err, "cannot start '%s'", l->argv[0]);
 	if (err)
 		err->code = CHILD_FAILED;
-	close_fd(&go[0]);
-	close_fd(&go[1]);
-	close_fd(&ex[0]);
-	close_fd(&ex[1]);
+	close_child_fd(&go[0]);
+	close_child_fd(&go[1]);
+	close_child_fd(&ex[0]);
+	close_child_fd(&ex[1]);
 	c->pid = 0;
 	return -1;
 }
 
-static int reap(struct child *c, int *status)
+static int reap_child(struct child *c, int *status)
 {
 	pid_t got;
 
@@ -357,7 +357,7 @@ void child_cancel(struct child *c)
 		return;
 	if (c->pid > 0) {
 		kill(c->pid, SIGKILL);
-		reap(c, &status);
+		reap_child(c, &status);
 	}
 	child_release_fds(c);
 }
@@ -381,7 +381,7 @@ int child_signals_init(struct ftr_error *err)
 			sigaddset(&set, stop_signals[i]);
 	if (sigprocmask(SIG_BLOCK, &set, NULL))
 		return err_sys(err, "cannot block signals");
-	close_fd(&signal_fd);
+	close_child_fd(&signal_fd);
 	stop_asked = false;
 	last_signal = 0;
 	signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -28,8 +28,8 @@ struct dry {
 	size_t n;
 };
 
-static int begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs, size_t n,
-		 const struct strv *enabled, struct ftr_error *err)
+static int dry_begin(void *ctx, const struct tfs *t, const struct live_buffer *bufs, size_t n,
+		     const struct strv *enabled, struct ftr_error *err)
 {
 	struct dry *d = ctx;
 	size_t i;
@@ -79,7 +79,7 @@ static void count_cpu(struct dry_buffer *b, struct raw *raw, size_t cpu,
 }
 
 /* Without it the totals are known all the same. */
-static void count_buffer(const struct dry *d, struct dry_buffer *b, const struct buf *header)
+static void count_dry_buffer(const struct dry *d, struct dry_buffer *b, const struct buf *header)
 {
 	struct raw *raw = raw_open(d->t, b->instance, NULL);
 	struct ring_layout layout;
@@ -111,12 +111,12 @@ static int round_(void *ctx, bool last, struct ftr_error *err)
 	load_read(&d->load);
 	if (!tfs_read(d->t, NULL, "events/header_page", &header, NULL))
 		for (i = 0; i < d->n; i++)
-			count_buffer(d, &d->bufs[i], &header);
+			count_dry_buffer(d, &d->bufs[i], &header);
 	buf_release(&header);
 	return 0;
 }
 
-static void end(void *ctx)
+static void dry_end(void *ctx)
 {
 	(void)ctx;			/* nothing stays open */
 }
@@ -125,8 +125,8 @@ struct dry *dry_new(struct rec_live *live)
 {
 	struct dry *d = xcalloc(1, sizeof(*d));
 
-	*live = (struct rec_live){ .ctx = d, .every_ns = EVERY_NS, .begin = begin,
-				   .round = round_, .end = end };
+	*live = (struct rec_live){ .ctx = d, .every_ns = EVERY_NS, .begin = dry_begin,
+				   .round = round_, .end = dry_end };
 	return d;
 }
 
@@ -145,7 +145,7 @@ static const struct format *format_of(const struct dry *d, unsigned int id)
 	return NULL;
 }
 
-static unsigned int most(const uint32_t *counts)
+static unsigned int most_counted(const uint32_t *counts)
 {
 	unsigned int id, best = 0;
 
@@ -173,7 +173,7 @@ static void report_events(const struct dry *d, struct dry_buffer *b, double rate
 	int i;
 
 	for (i = 0; i < TOP; i++) {
-		id = most(b->counts);
+		id = most_counted(b->counts);
 		if (!b->counts[id])
 			break;
 		share = (double)b->counts[id] / b->total;

@@ -24,7 +24,7 @@ struct extract {
 	bool *earlier_boot;		/* before it was taken: an empty buffer is of this boot */
 };
 
-static const char *title(const char *instance)
+static const char *instance_title(const char *instance)
 {
 	return *instance ? instance : "top level";
 }
@@ -47,7 +47,7 @@ static int check_snapshot(const struct extract *x, const char *instance, struct 
 	close(fd);
 	if (!strstr(head, "Snapshot is freed"))
 		return 0;
-	err_set(err, FTR_FAILED, "there is no snapshot of '%s'", title(instance));
+	err_set(err, FTR_FAILED, "there is no snapshot of '%s'", instance_title(instance));
 	return err_hint(err, "a snapshot is taken by writing 1 to the file snapshot, or a trigger");
 }
 
@@ -150,7 +150,7 @@ static int stop_tracing(struct extract *x, struct ftr_error *err)
 	return 0;
 }
 
-static int go_on(struct extract *x, struct ftr_error *err)
+static int resume_tracing(struct extract *x, struct ftr_error *err)
 {
 	const struct strv *names = &x->p->instances;
 	int ret = 0;
@@ -162,7 +162,7 @@ static int go_on(struct extract *x, struct ftr_error *err)
 	return ret;
 }
 
-static int take(struct extract *x, struct ftr_error *err)
+static int take_buffers(struct extract *x, struct ftr_error *err)
 {
 	const struct strv *names = &x->p->instances;
 	struct recorder_opts opts = { .snapshot = x->p->snapshot };
@@ -179,7 +179,7 @@ static int take(struct extract *x, struct ftr_error *err)
 	return 0;
 }
 
-static void describe(struct extract *x)
+static void describe_extract(struct extract *x)
 {
 	const struct strv *names = &x->p->instances;
 	struct meta_buffer *bufs = xcalloc(names->n, sizeof(*bufs));
@@ -198,7 +198,7 @@ static void describe(struct extract *x)
 /* --- writing */
 
 /* What was taken is in the kernel no more: it stays beside the file. */
-static void keep_data(struct extract *x)
+static void keep_extracted(struct extract *x)
 {
 	struct strv names = {0};
 	size_t i;
@@ -211,14 +211,14 @@ static void keep_data(struct extract *x)
 	strv_release(&names);
 }
 
-static int write_file(struct extract *x, struct buf *summary, struct ftr_error *err)
+static int write_extracted(struct extract *x, struct buf *summary, struct ftr_error *err)
 {
 	const struct strv *notes = meta_notes(x->meta);
 	int ret = meta_write(x->meta, x->out.fd, x->p->out_path, err);
 	size_t i;
 
 	if (ret < 0) {
-		keep_data(x);
+		keep_extracted(x);
 		return -1;
 	}
 	if (outfile_commit(&x->out, err)) {
@@ -231,7 +231,7 @@ static int write_file(struct extract *x, struct buf *summary, struct ftr_error *
 	return ret ? -1 : 0;
 }
 
-static void release(struct extract *x)
+static void release_extract(struct extract *x)
 {
 	size_t i;
 
@@ -258,15 +258,15 @@ int extract_run(struct session *s, const struct extract_plan *p, struct buf *sum
 		goto out;
 	if (stop_tracing(&x, err))
 		goto out;
-	if (take(&x, err)) {
-		keep_data(&x);
+	if (take_buffers(&x, err)) {
+		keep_extracted(&x);
 		goto out;
 	}
-	describe(&x);
-	ret = go_on(&x, err);
-	if (write_file(&x, summary, ret ? &later : err))
+	describe_extract(&x);
+	ret = resume_tracing(&x, err);
+	if (write_extracted(&x, summary, ret ? &later : err))
 		ret = -1;
 out:
-	release(&x);
+	release_extract(&x);
 	return ret;
 }

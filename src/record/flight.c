@@ -14,8 +14,8 @@
  * ring: what is written there next would stay for good, with a gap behind it. A buffer that is
  * emptied begins in the ring.
  */
-static int prepare(struct session *s, const struct rec_plan *p, const char *instance,
-		   struct ftr_error *err)
+static int prepare_flight(struct session *s, const struct rec_plan *p, const char *instance,
+			  struct ftr_error *err)
 {
 	if (session_option(s, instance, "overwrite", true, err))
 		return -1;
@@ -28,7 +28,7 @@ int flight_prepare(struct session *s, const struct rec_plan *p, const struct rec
 	size_t i;
 
 	for (i = 0; i < pl->n; i++)
-		if (pl->v[i].buf && prepare(s, p, pl->v[i].instance, err))
+		if (pl->v[i].buf && prepare_flight(s, p, pl->v[i].instance, err))
 			return -1;
 	return 0;
 }

@@ -29,8 +29,8 @@ enum {
 	KALLSYMS_BYTES = 16 << 20,	/* more than it has: a text that grows is copied */
 };
 
-static void note(struct meta *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void note(struct meta *m, const char *fmt, ...)
+static void add_note(struct meta *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add_note(struct meta *m, const char *fmt, ...)
 {
 	struct buf b = {0};
 	va_list ap;
@@ -193,7 +193,7 @@ static void take_symbols(struct meta *m, struct buf *reading)
  * Everything that modules and dynamic events bring; @state is what it is true of. Formats that were
  * there from the start and are not known are read if the data asks for them, meta_see_all().
  */
-static void capture(struct meta *m, struct buf *state)
+static void capture_state(struct meta *m, struct buf *state)
 {
 	struct buf kallsyms = {0}, printk = {0};
 	bool again = lost_line(&m->state, state);
@@ -232,7 +232,7 @@ static void watch_once(struct meta *m, struct buf *last)
 	read_state(m, &now);
 	if (!state_is(&now, &m->state) && state_is(&now, last)) {
 		buf_release(last);
-		capture(m, &now);
+		capture_state(m, &now);
 		return;
 	}
 	buf_release(last);
@@ -246,7 +246,7 @@ static void watch_run(void *arg)
 
 	read_state(m, &last);
 	if (!m->state.len || !state_is(&last, &m->state))
-		capture(m, &last);
+		capture_state(m, &last);
 	meta_begin_symbols(m);
 	while (!worker_wait(&m->worker, WATCH_MS))
 		watch_once(m, &last);
@@ -369,12 +369,12 @@ static void capture_latency(struct meta *m, struct meta_out *o, const char *inst
 		return;
 	note_of_buffer(m, DAT_LATENCY_KEY, o->name, l->tracer);
 	if (!l->measured)
-		note(m, "tracer '%s' measured no latency", l->tracer);
+		add_note(m, "tracer '%s' measured no latency", l->tracer);
 	else if (*l->max)
 		note_of_buffer(m, "max_latency", o->name, l->max);
 	if (l->cut)
-		note(m, "the text of tracer '%s' is longer than there is room for: it ends early",
-		     l->tracer);
+		add_note(m, "the text of tracer '%s' is longer than there is room for: "
+			    "it ends early", l->tracer);
 }
 
 static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta_buffer *from)
@@ -392,8 +392,8 @@ static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta
 	note_of_buffer(m, "tracer", o->name, tracer ? tracer : "");
 	note_of_buffer(m, "clock", o->name, o->clock);
 	if (from->earlier_boot)
-		note(m, "no time of day for the events of '%s': they may be of an earlier boot",
-		     o->name);
+		add_note(m, "no time of day for the events of '%s': they may be of an earlier boot",
+			 o->name);
 	else
 		note_wall(m, "wall_end", o->name, instance);
 	capture_options(m, o->name, instance);
@@ -452,7 +452,7 @@ static void capture_rest(struct meta *m)
 	modlog_read(m->modlog);
 	read_state(m, &now);
 	if (!state_is(&now, &m->state) || !m->formats.n || !m->printk.last.data) {
-		capture(m, &now);
+		capture_state(m, &now);
 	} else {
 		/*
 		 * trace_printk formats come with modules, but its strings can be registered at any
@@ -464,9 +464,10 @@ static void capture_rest(struct meta *m)
 	}
 	buf_release(&now);
 	if (m->symbols.hidden)
-		note(m, "no kernel symbols: /proc/kallsyms hides the addresses (kptr_restrict)");
+		add_note(m, "no kernel symbols: "
+			    "/proc/kallsyms hides the addresses (kptr_restrict)");
 	else if (!m->symbols.h.last.len)
-		note(m, "no kernel symbols: /proc/kallsyms cannot be read");
+		add_note(m, "no kernel symbols: /proc/kallsyms cannot be read");
 }
 
 static void note_list(struct meta *m, const char *key, const struct strv *lines)
@@ -488,16 +489,16 @@ static void capture_maps(struct meta *m)
 	procmaps_stop(m->maps);
 	note_list(m, "build_ids", procmaps_files(m->maps));
 	if (procmaps_missing(m->maps))
-		note(m, "address maps of %zu processes are missing: there were too many",
-		     procmaps_missing(m->maps));
+		add_note(m, "address maps of %zu processes are missing: there were too many",
+			 procmaps_missing(m->maps));
 	else if (!procmaps_n(m->maps))
-		note(m, "no address maps: the processes ended before they could be read");
+		add_note(m, "no address maps: the processes ended before they could be read");
 }
 
 static void capture_btf(struct meta *m)
 {
 	if (m->wants_btf && io_read_at(AT_FDCWD, "/sys/kernel/btf/vmlinux", &m->btf))
-		note(m, "no BTF: cannot read '/sys/kernel/btf/vmlinux': %m");
+		add_note(m, "no BTF: cannot read '/sys/kernel/btf/vmlinux': %m");
 }
 
 struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ftr_error *err)
@@ -515,7 +516,7 @@ struct meta *meta_new(const struct tfs *t, const struct strv *enabled, struct ft
 	formats_read_system(&m->formats, t, "ftrace", false);
 	for (i = 0; enabled && i < enabled->n; i++)
 		if (formats_read(&m->formats, t, enabled->v[i]) && errno != ENOENT)
-			note(m, "cannot read the format of '%s': %m", enabled->v[i]);
+			add_note(m, "cannot read the format of '%s': %m", enabled->v[i]);
 	m->all_formats = !enabled;
 	if (enabled)
 		read_naming_formats(m);

@@ -36,7 +36,7 @@ int meta_trail(struct meta *m, const struct meta_buffer *bufs, size_t n)
 }
 
 /* What a reader of an unfinished file is told. */
-static void add_text(struct meta *m)
+static void add_spool_text(struct meta *m)
 {
 	char *boot = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
 	struct buf b = {0};
@@ -51,13 +51,13 @@ static void add_text(struct meta *m)
 	free(boot);
 }
 
-static int write_front(struct meta *m, int fd, const char *path, struct ftr_error *err)
+static int write_spool_front(struct meta *m, int fd, const char *path, struct ftr_error *err)
 {
 	m->fd = fd;
 	m->w = dat_create_packed(fd, path, m->spool.bufs[0].subbuf_size, &m->packing, err);
 	if (!m->w)
 		return -1;
-	add_text(m);
+	add_spool_text(m);
 	if (m->packing.name)
 		dat_write_spool(m->w, &m->spool);
 	meta_write_headers(m, m->w);
@@ -145,7 +145,7 @@ int meta_spool(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd,
 		m->pack = pack_new(&m->packing, m->spool.packed, fd);
 		follow_pack(m->follow, m->pack);
 	}
-	if (write_front(m, fd, path, err))
+	if (write_spool_front(m, fd, path, err))
 		return -1;
 	hold_room(m, bufs, n, fd);
 	return 0;

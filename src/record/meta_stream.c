@@ -35,7 +35,7 @@ struct meta_stream {
 	struct worker worker;
 };
 
-static void give(struct meta_stream *s, struct flow *f, uint64_t end)
+static void give_chunk(struct meta_stream *s, struct flow *f, uint64_t end)
 {
 	const struct dat_region *at = &s->m->spool.bufs[f->buffer].v[f->cpu];
 	struct buf head = {0};
@@ -58,7 +58,7 @@ static void give_new(struct meta_stream *s, bool all)
 		end = recorder_size(f->rec, f->cpu);
 		end -= end % f->subbuf;
 		if (end - f->done >= CHUNK_MIN || (all && end > f->done))
-			give(s, f, end);
+			give_chunk(s, f, end);
 	}
 }
 

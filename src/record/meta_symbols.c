@@ -16,7 +16,7 @@
 #define MISSING   "symbols_missing"
 
 /* Bytes that can be written; without an answer it is tried. */
-static uint64_t room_of(int fd)
+static uint64_t disk_room(int fd)
 {
 	struct statvfs st;
 
@@ -25,7 +25,7 @@ static uint64_t room_of(int fd)
 
 bool meta_has_room(int fd, uint64_t bytes)
 {
-	uint64_t room = room_of(fd);
+	uint64_t room = disk_room(fd);
 
 	return room != UINT64_MAX && room >= bytes + BESIDE;
 }
@@ -77,7 +77,7 @@ static bool is_function(const char *line, const char *end)
  * Functions alone, from the lowest address on, at most @max bytes. An address is shown by the
  * symbol before it: where lines are left out one says so.
  */
-static void choose(const struct buf *text, size_t max, struct buf *out)
+static void choose_functions(const struct buf *text, size_t max, struct buf *out)
 {
 	const char *at = text->data, *end = at + text->len, *next;
 	bool gap = true, take;
@@ -93,8 +93,8 @@ static void choose(const struct buf *text, size_t max, struct buf *out)
 }
 
 /* What is to be written of @text, in at most @room bytes; and its length in the file. */
-static size_t fit(struct meta *m, const struct buf *text, uint64_t room, struct buf *out,
-		  struct buf *packed)
+static size_t fit_symbols(struct meta *m, const struct buf *text, uint64_t room, struct buf *out,
+			  struct buf *packed)
 {
 	size_t max = text->len, need;
 
@@ -103,7 +103,7 @@ static size_t fit(struct meta *m, const struct buf *text, uint64_t room, struct 
 		buf_reset(packed);
 		if (max < LEAST)
 			return 0;
-		choose(text, max, out);
+		choose_functions(text, max, out);
 		if (m->packing.name && dat_pack_symbols(&m->packing, out->data, out->len, packed))
 			return 0;
 		need = m->packing.name ? packed->len : out->len;
@@ -115,7 +115,7 @@ static size_t fit(struct meta *m, const struct buf *text, uint64_t room, struct 
 static void write_some(struct dat_writer *w, struct meta *m, const struct buf *text, uint64_t room)
 {
 	struct buf some = {0}, packed = {0};
-	size_t n = fit(m, text, room, &some, &packed);
+	size_t n = fit_symbols(m, text, room, &some, &packed);
 
 	m->symbols_missing = text->len - (n ? some.len : 0);
 	m->symbols_all = text->len;
@@ -154,7 +154,7 @@ void meta_write_symbols(struct dat_writer *w, struct meta *m, const struct buf *
 	    m->symbols_written)
 		return;
 	bytes = bytes_of(m, text);
-	m->symbols_wait = bytes && bytes + SPARE > room_of(m->fd);
+	m->symbols_wait = bytes && bytes + SPARE > disk_room(m->fd);
 	if (!m->symbols_wait)
 		write_whole(w, m, text);
 	else if (m->v6)
@@ -170,7 +170,7 @@ void meta_write_late_symbols(struct dat_writer *w, struct meta *m)
 	if (!m->symbols_wait || m->v6)
 		return;
 	text = symbols_text(&m->symbols, &b);
-	room = room_of(m->fd);
+	room = disk_room(m->fd);
 	room = room > TAIL ? room - TAIL : 0;
 	if (bytes_of(m, text) <= room)
 		write_whole(w, m, text);

@@ -19,7 +19,7 @@
 #define FTR_VERSION "0.1"
 #endif
 
-static void note(struct meta *m, char *text)
+static void take_note(struct meta *m, char *text)
 {
 	strv_take(&m->notes, text);
 }
@@ -55,14 +55,16 @@ static void total_buffer(struct meta *m, size_t b)
 		sum = follow_totals(m->follow, b, i);
 		errno = follow_failed(m->follow, b, i);
 		if (errno)
-			note(m, xasprintf("cannot read back the data of CPU %d: %m", cpus[i].cpu));
+			take_note(m, xasprintf("cannot read back the data of CPU %d: %m",
+					       cpus[i].cpu));
 		add_totals(&o->totals, sum, o->lost[i], o->flight);
 		o->totals.bytes += cpus[i].size;
 		bad += sum->bad_pages;
 	}
 	if (bad)
-		note(m, xasprintf("%" PRIu64 " sub-buffers of '%s' are not as they should be", bad,
-				  *o->name ? o->name : "top level"));
+		take_note(m, xasprintf("%" PRIu64 " sub-buffers of '%s' are not as they should be",
+				       bad,
+				       *o->name ? o->name : "top level"));
 }
 
 static void keep_called(struct meta *m, const struct map *called)
@@ -84,7 +86,7 @@ static void note_dropped(struct meta *m, uint64_t bytes)
 	buf_addstr(&b, " of older data were dropped: -m keeps ");
 	text_bytes(&b, m->keep);
 	buf_addstr(&b, " of each CPU");
-	note(m, buf_take(&b));
+	take_note(m, buf_take(&b));
 }
 
 /* Now that all was read, and compressed. Else there is the raw data. */
@@ -97,7 +99,7 @@ static void end_packing(struct meta *m)
 		errno = follow_sys(m->follow);
 	m->packed = !errno;
 	if (errno)
-		note(m, xasprintf("the file is not compressed: %m"));
+		take_note(m, xasprintf("the file is not compressed: %m"));
 }
 
 /*
@@ -141,7 +143,7 @@ static void see_data(struct meta *m)
 	name_rest(m);
 	unnamed = walk_unnamed(follow_walk(m->follow), &m->comms);
 	if (unnamed)
-		note(m, xasprintf("%zu tasks in the trace have no known name", unnamed));
+		take_note(m, xasprintf("%zu tasks in the trace have no known name", unnamed));
 }
 
 /*
@@ -169,7 +171,7 @@ static void note_kernel_comms(struct meta *m)
 	strv_release(&lines);
 }
 
-static const char *value_of(const struct meta *m, const char *what, const char *name)
+static const char *value_of_key(const struct meta *m, const char *what, const char *name)
 {
 	char *key = xasprintf("%s%s%s", what, *name ? "." : "", name);
 	const char *value = NULL;
@@ -192,8 +194,8 @@ static void note_symbol_times(struct meta *m)
 	size_t n;
 
 	events = modlog_events(m->modlog, &n);
-	if (n && o && !wall_line(&line, value_of(m, "wall_begin", o->name),
-				 value_of(m, "wall_end", o->name), true))
+	if (n && o && !wall_line(&line, value_of_key(m, "wall_begin", o->name),
+				 value_of_key(m, "wall_end", o->name), true))
 		symtimes_text(&m->symtimes, events, n, symbols_text(&m->symbols, &room),
 			      wall_trace, &line, &text);
 	if (text.len)
@@ -202,7 +204,7 @@ static void note_symbol_times(struct meta *m)
 	buf_release(&room);
 }
 
-static void add_str(struct dat_writer *w, uint16_t id, const char *s)
+static void add_meta_str(struct dat_writer *w, uint16_t id, const char *s)
 {
 	dat_add_option(w, id, s, strlen(s) + 1);
 }
@@ -215,11 +217,11 @@ static void write_stats(struct dat_writer *w, const struct meta_out *o)
 
 	if (*o->name) {
 		head = xasprintf("\nBuffer: %s\n\n", o->name);
-		add_str(w, DAT_CPUSTAT, head);
+		add_meta_str(w, DAT_CPUSTAT, head);
 		free(head);
 	}
 	for (i = 0; i < o->stats.n; i++)
-		add_str(w, DAT_CPUSTAT, o->stats.v[i]);
+		add_meta_str(w, DAT_CPUSTAT, o->stats.v[i]);
 }
 
 static uint32_t cpu_count(const struct meta *m)
@@ -277,7 +279,7 @@ static void write_times(struct dat_writer *w, const struct meta *m)
 	if (m->has_date) {
 		/* readers take strtoll() with base 0 */
 		buf_printf(&b, "0x%" PRIx64, (uint64_t)m->date_us);
-		add_str(w, DAT_DATE, b.data);
+		add_meta_str(w, DAT_DATE, b.data);
 		buf_reset(&b);
 	}
 	if (m->has_tsc) {
@@ -302,7 +304,7 @@ static void write_maps(struct dat_writer *w, const struct meta *m)
 	buf_release(&b);
 }
 
-static void write_options(struct dat_writer *w, const struct meta *m)
+static void write_meta_options(struct dat_writer *w, const struct meta *m)
 {
 	uint32_t cpus = cpu_count(m);
 	size_t i;
@@ -311,11 +313,11 @@ static void write_options(struct dat_writer *w, const struct meta *m)
 	for (i = 0; i < m->nr_out; i++)
 		write_stats(w, &m->out[i]);
 	if (m->nr_out)
-		add_str(w, DAT_TRACECLOCK, m->out[0].clock_text.data);
+		add_meta_str(w, DAT_TRACECLOCK, m->out[0].clock_text.data);
 	if (m->uname)
-		add_str(w, DAT_UNAME, m->uname);
+		add_meta_str(w, DAT_UNAME, m->uname);
 	dat_add_option(w, DAT_CPUCOUNT, &cpus, sizeof(cpus));
-	add_str(w, DAT_VERSION, "ftr " FTR_VERSION);
+	add_meta_str(w, DAT_VERSION, "ftr " FTR_VERSION);
 	dat_add_option(w, DAT_TRACEID, &m->trace_id, sizeof(m->trace_id));
 	write_maps(w, m);
 }
@@ -356,7 +358,7 @@ static void write_protos(struct dat_writer *w, struct meta *m, const struct buf 
 		return;
 	buf_add(&b, "", 0);
 	if (protos_text(&m->protos, &m->called, kallsyms, &b, &err))
-		note(m, xasprintf("no names of functions' arguments: %s", err.msg));
+		take_note(m, xasprintf("no names of functions' arguments: %s", err.msg));
 	else
 		dat_write_protos(w, b.data, b.len);
 	buf_release(&b);
@@ -377,7 +379,7 @@ static void write_latencies(struct dat_writer *w, const struct meta *m)
 	free(v);
 }
 
-static void write_blobs(struct dat_writer *w, struct meta *m)
+static void write_meta_blobs(struct dat_writer *w, struct meta *m)
 {
 	struct buf b = {0};
 	const struct buf *symbols = symbols_text(&m->symbols, &b);
@@ -428,12 +430,12 @@ static void copy_buffer(struct dat_writer *w, const struct meta *m, size_t b, bo
 	free(cpus);
 }
 
-static void write_all(struct dat_writer *w, struct meta *m)
+static void write_sections(struct dat_writer *w, struct meta *m)
 {
 	meta_write_formats(m, w);
 	write_keys(w, m);
-	write_blobs(w, m);
-	write_options(w, m);
+	write_meta_blobs(w, m);
+	write_meta_options(w, m);
 }
 
 void meta_see_all(struct meta *m)
@@ -447,7 +449,7 @@ void meta_see_all(struct meta *m)
 		formats_read_all(&m->formats, m->t, false);
 	note_kernel_comms(m);
 	note_symbol_times(m);
-	meta_note(m, "kallsyms_order", "address");	/* write_blobs() */
+	meta_note(m, "kallsyms_order", "address");	/* write_meta_blobs() */
 }
 
 void meta_write_sections(struct meta *m)
@@ -460,7 +462,7 @@ void meta_write_sections(struct meta *m)
 		dat_pack(m->w, m->packed);
 		meta_write_headers(m, m->w);
 	}
-	write_all(m->w, m);
+	write_sections(m->w, m);
 	m->sections_written = true;
 }
 
@@ -493,7 +495,7 @@ static int write_copied(struct meta *m, int fd, const char *path, struct ftr_err
 	if (m->packing.name)
 		dat_pack(w, m->packed);
 	meta_write_headers(m, w);
-	write_all(w, m);
+	write_sections(w, m);
 	for (i = 0; i < m->nr_out; i++)
 		copy_buffer(w, m, i, consume);
 	meta_write_late_symbols(w, m);
@@ -512,8 +514,8 @@ static bool fits_v6(struct meta *m)
 		if (m->out[i].latency.text.len)
 			break;
 	if (i < m->nr_out) {
-		note(m, xstrdup("the file is of version 7: version 6 has no place for the text of "
-				"the longest latency"));
+		take_note(m, xstrdup("the file is of version 7: version 6 has no place "
+				     "for the text of the longest latency"));
 		return false;
 	}
 	for (i = 0; i < m->nr_out; i++)
@@ -521,7 +523,8 @@ static bool fits_v6(struct meta *m)
 			break;
 	if (i == m->nr_out && i && !*m->out[0].name)
 		return true;
-	note(m, xstrdup("the file is of version 7: in version 6 all sub-buffers have one size"));
+	take_note(m, xstrdup("the file is of version 7: "
+			     "in version 6 all sub-buffers have one size"));
 	return false;
 }
 
@@ -580,7 +583,7 @@ static int write_v6(struct meta *m, int fd, const char *path, struct ftr_error *
 	meta = dat_create(mem, path, recorder_subbuf_size(m->out[0].rec), err);
 	if (meta) {
 		meta_write_headers(m, meta);
-		write_all(meta, m);
+		write_sections(meta, m);
 		ret = write_v6_data(m, meta, fd, path, err);
 	}
 	dat_abort(meta);

@@ -59,7 +59,7 @@ static int open_output(struct recording *r, struct ftr_error *err)
 	return r->send ? 0 : -1;
 }
 
-static int open_all(struct recording *r, struct ftr_error *err)
+static int open_recording(struct recording *r, struct ftr_error *err)
 {
 	if (child_signals_init(err) || open_output(r, err))
 		return -1;
@@ -308,7 +308,7 @@ static int apply_plan(struct recording *r, struct ftr_error *err)
 	return stop_arm(r->session, r->p, pl, err);
 }
 
-static int set_up(struct recording *r, struct ftr_error *err)
+static int set_up_recording(struct recording *r, struct ftr_error *err)
 {
 	r->session = session_open(&r->tfs, err);
 	if (!r->session)
@@ -331,7 +331,7 @@ static int set_up(struct recording *r, struct ftr_error *err)
 }
 
 /* A signal that came while we set up: nothing has run yet, and nothing shall. */
-static int interrupted(struct ftr_error *err)
+static int check_interrupted(struct ftr_error *err)
 {
 	int sig = sig_held();
 
@@ -389,9 +389,9 @@ void rec_follow(struct recording *r)
 	free(pids);
 }
 
-static int go(struct recording *r, struct ftr_error *err)
+static int begin_tracing(struct recording *r, struct ftr_error *err)
 {
-	if (interrupted(err) || (r->f.meta && meta_start(r->f.meta, err)) ||
+	if (check_interrupted(err) || (r->f.meta && meta_start(r->f.meta, err)) ||
 	    rec_start_sync(r, err) || hide_ourselves(r, err))
 		return -1;
 	if (apply_tracing_on(r->session, &r->up.places, true, err))
@@ -483,7 +483,7 @@ static void stop_recorders(struct recording *r, struct ftr_error *err)
 	watch_count(&r->watch);
 }
 
-static void put_back(struct recording *r, struct ftr_error *err)
+static void put_back_settings(struct recording *r, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 
@@ -503,7 +503,7 @@ static void restore_run(void *arg)
 {
 	struct recording *r = arg;
 
-	put_back(r, &r->restore_err);
+	put_back_settings(r, &r->restore_err);
 }
 
 /*
@@ -543,7 +543,7 @@ void rec_finish_meta(struct recording *r)
 }
 
 /* There is no finished file: the data stays as it was recorded. */
-static void keep_data(struct recording *r)
+static void keep_unfinished(struct recording *r)
 {
 	struct strv names = {0};
 	size_t i;
@@ -570,7 +570,7 @@ static int copy_if_needed(struct recording *r, struct ftr_error *err)
 }
 
 /* What was recorded into is no longer the recording when it was copied. */
-static int name_file(struct recording *r, struct ftr_error *err)
+static int commit_file(struct recording *r, struct ftr_error *err)
 {
 	bool copied = r->f.out.spool_path;
 	int ret;
@@ -583,7 +583,7 @@ static int name_file(struct recording *r, struct ftr_error *err)
 	return ret;
 }
 
-static void finish_file(struct recording *r, struct ftr_error *err)
+static void finish_recording(struct recording *r, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 	int ret;
@@ -597,9 +597,9 @@ static void finish_file(struct recording *r, struct ftr_error *err)
 		rec_keep_first(err, &later, r->p);
 	}
 	if (ret < 0) {
-		keep_data(r);
+		keep_unfinished(r);
 		guardian_let_go(r->guardian);
-	} else if (name_file(r, &later)) {
+	} else if (commit_file(r, &later)) {
 		later.code = FTR_DAMAGED;
 		rec_keep_first(err, &later, r->p);
 	} else {
@@ -615,7 +615,7 @@ static void finish_stream(struct recording *r, struct ftr_error *err)
 		rec_keep_first(err, &later, r->p);
 	} else if (later.code) {
 		r->p->warn("%s: the recording stays here", later.msg);
-		finish_file(r, err);
+		finish_recording(r, err);
 		return;
 	}
 	/* the file has nothing that was not taken */
@@ -631,7 +631,7 @@ void rec_write_out(struct recording *r, struct ftr_error *err)
 	if (r->send)
 		finish_stream(r, err);
 	else
-		finish_file(r, err);
+		finish_recording(r, err);
 	notes = meta_notes(r->f.meta);
 	for (i = 0; notes && i < notes->n; i++)
 		r->p->say("%s", notes->v[i]);
@@ -659,7 +659,7 @@ static bool bound_reached(struct recording *r, struct ftr_error *err)
 }
 
 /* Until the command ends, a signal, the time is over, or the data can't be written. */
-static void wait_for_end(struct recording *r, struct ftr_error *err)
+static void watch_until_end(struct recording *r, struct ftr_error *err)
 {
 	uint64_t tick = watch_tick_ns(&r->watch, r->p->live ? r->p->live->every_ns : TICK_NS);
 	uint64_t left = r->p->duration_ns, spent;
@@ -683,7 +683,7 @@ static void wait_for_end(struct recording *r, struct ftr_error *err)
 }
 
 /* The recording ended before the command: its exit status is ours all the same. */
-static void wait_for_command(struct recording *r)
+static void reap_command(struct recording *r)
 {
 	int signo = 0;
 
@@ -692,7 +692,7 @@ static void wait_for_command(struct recording *r)
 	r->running = false;
 }
 
-static void sum_up(const struct recording *r, struct record_result *res, struct ftr_error *err)
+static void tell_result(const struct recording *r, struct record_result *res, struct ftr_error *err)
 {
 	struct ftr_error later = {0};
 	struct recorded what = {
@@ -719,7 +719,7 @@ static void sum_up(const struct recording *r, struct record_result *res, struct 
 	}
 }
 
-static void release(struct recording *r)
+static void release_recording(struct recording *r)
 {
 	meta_free(r->f.meta);
 	r->f.meta = NULL;
@@ -736,7 +736,7 @@ static void release(struct recording *r)
 }
 
 /* Before the command ran our own failures must not look like its exit status. */
-static int give_up(struct recording *r, struct ftr_error *err)
+static int give_up_setup(struct recording *r, struct ftr_error *err)
 {
 	size_t i;
 
@@ -755,7 +755,7 @@ static int give_up(struct recording *r, struct ftr_error *err)
 	}
 	if (r->p->live)
 		r->p->live->end(r->p->live->ctx);
-	put_back(r, err);
+	put_back_settings(r, err);
 	guardian_all_taken(r->guardian);
 	if (r->p->argv && err->code < CHILD_FAILED)
 		err->code = CHILD_FAILED;
@@ -769,13 +769,13 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 
 	memset(err, 0, sizeof(*err));
 	memset(res, 0, sizeof(*res));
-	if (open_all(&r, err) || set_up(&r, err) || go(&r, err)) {
-		status = give_up(&r, err);
+	if (open_recording(&r, err) || set_up_recording(&r, err) || begin_tracing(&r, err)) {
+		status = give_up_setup(&r, err);
 		goto out;
 	}
 	/* What could be done without is no error of the run. */
 	memset(err, 0, sizeof(*err));
-	wait_for_end(&r, err);
+	watch_until_end(&r, err);
 	stop_recorders(&r, err);
 	res->ns = r.end_ns - r.begin_ns;
 	if (!p->live) {
@@ -788,12 +788,12 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 		rec_write_out(&r, err);
 	end_restore(&r, err);
 	if (r.written)
-		sum_up(&r, res, err);
-	wait_for_command(&r);
+		tell_result(&r, res, err);
+	reap_command(&r);
 	status = r.status;
 	if (err->code == FTR_DAMAGED || !status)
 		status = err->code;
 out:
-	release(&r);
+	release_recording(&r);
 	return status;
 }

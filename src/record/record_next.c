@@ -30,7 +30,7 @@ static void hide_again(const struct recording *r)
 }
 
 /* The threads of the old file end where those of the new one begin. */
-static int hand_over(struct recording *r, const struct rec_file *old, struct ftr_error *err)
+static int hand_over_data(struct recording *r, const struct rec_file *old, struct ftr_error *err)
 {
 	size_t i;
 	int ret = 0;
@@ -84,7 +84,7 @@ bool rec_next_file(struct recording *r, struct ftr_error *err)
 		return false;
 	}
 	sync_stop(&r->sync);
-	if (hand_over(r, &old, &later)) {
+	if (hand_over_data(r, &old, &later)) {
 		later.code = FTR_DAMAGED;
 		rec_keep_first(err, &later, r->p);
 	}

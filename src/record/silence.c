@@ -12,9 +12,9 @@
 
 #define KPROBES "/sys/kernel/debug/kprobes/enabled"
 
-static void add(struct buf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add_cause(struct buf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static void add(struct buf *out, const char *fmt, ...)
+static void add_cause(struct buf *out, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -25,7 +25,7 @@ static void add(struct buf *out, const char *fmt, ...)
 	va_end(ap);
 }
 
-static bool reads_0(char *line)
+static bool line_is_0(char *line)
 {
 	bool is = line && !strcmp(line, "0");
 
@@ -34,7 +34,7 @@ static bool reads_0(char *line)
 }
 
 /* The traceoff that fired, else the one that there is; @n gets how many it may have been. */
-static const struct trigger *culprit(const struct triggers *l, size_t *n)
+static const struct trigger *find_traceoff(const struct triggers *l, size_t *n)
 {
 	const struct trigger *at, *found = NULL;
 
@@ -58,27 +58,28 @@ static void look_tracing(const struct tfs *t, const char *instance, struct buf *
 	struct buf where = {0};
 	size_t n;
 
-	if (!reads_0(tfs_line(t, instance, "tracing_on")))
+	if (!line_is_0(tfs_line(t, instance, "tracing_on")))
 		return;
 	if (instance)
 		buf_printf(&where, " in instance '%s'", instance);
 	triggers_of_events(t, instance, NULL, &l, NULL);
 	triggers_of_functions(t, instance, NULL, &l, NULL);
-	by = culprit(&l, &n);
+	by = find_traceoff(&l, &n);
 	if (n > 1)
-		add(out, "tracing was turned off meanwhile%s, by one of %zu triggers 'traceoff'",
-		    where.len ? where.data : "", n);
+		add_cause(out,
+			  "tracing was turned off meanwhile%s, by one of %zu triggers 'traceoff'",
+			  where.len ? where.data : "", n);
 	else
-		add(out, "tracing was turned off meanwhile%s, by %s%s%s",
-		    where.len ? where.data : "",
-		    !by ? "others" : by->function ? "the traceoff of function '" :
+		add_cause(out, "tracing was turned off meanwhile%s, by %s%s%s",
+			  where.len ? where.data : "",
+			  !by ? "others" : by->function ? "the traceoff of function '" :
 						    "the traceoff of event '",
-		    by ? by->where : "", by ? "'" : "");
+			  by ? by->where : "", by ? "'" : "");
 	triggers_release(&l);
 	buf_release(&where);
 }
 
-static bool traces_functions(const struct rec_plan *p)
+static bool plan_has_function(const struct rec_plan *p)
 {
 	const struct rec_buffer *b;
 
@@ -89,7 +90,7 @@ static bool traces_functions(const struct rec_plan *p)
 }
 
 /* "p:GROUP/NAME place ...", a line each. */
-static bool defines(const char *kprobes, const char *event)
+static bool defines_kprobe(const char *kprobes, const char *event)
 {
 	const char *at = kprobes;
 	size_t n = strlen(event);
@@ -112,7 +113,7 @@ static bool has_kprobes(const struct tfs *t, const struct rec_setup *up)
 		for (i = 0; i < up->p->nr_bufs; i++)
 			for (k = 0; k < up->sel[i].n && !has; k++)
 				has = up->sel[i].v[k].on &&
-				      defines(kprobes.data, up->sel[i].v[k].path);
+				      defines_kprobe(kprobes.data, up->sel[i].v[k].path);
 	buf_release(&kprobes);
 	return has;
 }
@@ -124,8 +125,8 @@ void silence_look(const struct tfs *t, const struct rec_setup *up, bool stopped,
 	for (at = up->places.v; !stopped && at < up->places.v + up->places.n; at++)
 		if (at->buf)
 			look_tracing(t, at->instance, out);
-	if (traces_functions(up->p) && reads_0(sysctl_read("kernel.ftrace_enabled")))
-		add(out, "the function tracers are off (sysctl kernel.ftrace_enabled is 0)");
-	if (reads_0(io_line_at(AT_FDCWD, KPROBES)) && has_kprobes(t, up))
-		add(out, "kprobes are off (" KPROBES " is 0)");
+	if (plan_has_function(up->p) && line_is_0(sysctl_read("kernel.ftrace_enabled")))
+		add_cause(out, "the function tracers are off (sysctl kernel.ftrace_enabled is 0)");
+	if (line_is_0(io_line_at(AT_FDCWD, KPROBES)) && has_kprobes(t, up))
+		add_cause(out, "kprobes are off (" KPROBES " is 0)");
 }

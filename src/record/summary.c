@@ -20,7 +20,7 @@ void summary_totals(const struct meta *m, const char *path, struct buf *out)
 }
 
 /* In a flight recorder of any size some may find no place: not for want of space. */
-static void advise(const struct recorded *r, struct buf *out)
+static void advise_on_lost(const struct recorded *r, struct buf *out)
 {
 	uint64_t kb = r->p->bufs[0].size_kb ? r->p->bufs[0].size_kb : 1408;
 	struct buf cpus = {0};
@@ -47,7 +47,7 @@ bool summary_write(const struct recorded *r, struct record_result *res)
 	setup_matched(r->up, out);
 	if (!sum.lost && !sum.lost_unknown && !r->lost)
 		return false;
-	advise(r, &res->advice);
+	advise_on_lost(r, &res->advice);
 	return true;
 }
 

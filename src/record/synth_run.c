@@ -12,8 +12,8 @@
 #include "tracefs/verbs/triggers.h"
 
 /* Without the lines of its head, which begin with '#'. */
-static int take_text(const struct tfs *t, const char *instance, const char *file, struct buf *out,
-		     struct ftr_error *err)
+static int take_lines(const struct tfs *t, const char *instance, const char *file, struct buf *out,
+		      struct ftr_error *err)
 {
 	struct buf text = {0};
 	const char *line, *next;
@@ -56,13 +56,13 @@ static uint64_t lost_events(const struct tfs *t, const char *instance)
 	return lost;
 }
 
-static bool traces(const struct synth_plan *p)
+static bool plan_traces(const struct synth_plan *p)
 {
 	return p->name && (p->handler == SYNTH_MATCH || p->trace);
 }
 
-static int enable(struct session *s, const char *instance, const struct synth_plan *p,
-		  struct ftr_error *err)
+static int enable_synth(struct session *s, const char *instance, const struct synth_plan *p,
+			struct ftr_error *err)
 {
 	char *file = xasprintf("events/synthetic/%s/enable", p->name);
 	int ret = session_set(s, instance, file, "1", err);
@@ -71,8 +71,8 @@ static int enable(struct session *s, const char *instance, const struct synth_pl
 	return ret;
 }
 
-static int set_up(struct session *s, const char *instance, const struct synth_plan *p,
-		  struct ftr_error *err)
+static int set_up_synth(struct session *s, const char *instance, const struct synth_plan *p,
+			struct ftr_error *err)
 {
 	bool made;
 
@@ -85,7 +85,7 @@ static int set_up(struct session *s, const char *instance, const struct synth_pl
 	if (synth_attach(s, instance, p, err))
 		return -1;
 	/* A snapshot is of what the buffer holds: the event at least. */
-	return p->name && (traces(p) || p->snapshot) ? enable(s, instance, p, err) : 0;
+	return p->name && (plan_traces(p) || p->snapshot) ? enable_synth(s, instance, p, err) : 0;
 }
 
 static void pause_hist(struct session *s, const char *instance, const struct synth_plan *p)
@@ -96,8 +96,8 @@ static void pause_hist(struct session *s, const char *instance, const struct syn
 	free(text);
 }
 
-static int take(struct session *s, const char *instance, struct synth_run *r,
-		struct ftr_error *err)
+static int take_results(struct session *s, const char *instance, struct synth_run *r,
+			struct ftr_error *err)
 {
 	const struct synth_plan *p = r->plan;
 	const struct tfs *t = session_tfs(s);
@@ -106,18 +106,18 @@ static int take(struct session *s, const char *instance, struct synth_run *r,
 	/* what counts alone, as others' variables hold those that are joined */
 	if (!ret && !p->name)
 		pause_hist(s, instance, p);
-	if (!ret && traces(p))
-		ret = take_text(t, instance, "trace", &r->events, err);
+	if (!ret && plan_traces(p))
+		ret = take_lines(t, instance, "trace", &r->events, err);
 	r->hist_event = !p->name ? p->start_event : p->save.n ? p->end_event : NULL;
 	if (!ret && r->hist_event)
 		ret = take_hist(t, instance, r->hist_event, &r->hist, err);
 	if (!ret && p->snapshot)
-		ret = take_text(t, instance, "snapshot", &r->snapshot, err);
+		ret = take_lines(t, instance, "snapshot", &r->snapshot, err);
 	r->lost = lost_events(t, instance);
 	return ret;
 }
 
-static int live(struct synth_run *r, struct child *child, struct ftr_error *err)
+static int run_live(struct synth_run *r, struct child *child, struct ftr_error *err)
 {
 	enum child_event ev;
 	int signo = 0;
@@ -148,11 +148,11 @@ int synth_run(struct session *s, struct synth_run *r, struct ftr_error *err)
 	if (!ret && r->argv)
 		ret = child_fork(&child, r->argv, NULL, err);
 	if (!ret)
-		ret = set_up(s, instance, r->plan, err);
+		ret = set_up_synth(s, instance, r->plan, err);
 	if (!ret)
-		ret = live(r, &child, err);
+		ret = run_live(r, &child, err);
 	if (!ret)
-		ret = take(s, instance, r, err);
+		ret = take_results(s, instance, r, err);
 	if (ret && r->argv)
 		child_cancel(&child);
 	else if (r->status < 0 && child_wait(&child, 0, 0, &r->status, &signo) == CHILD_STOP)

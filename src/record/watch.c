@@ -19,7 +19,7 @@
  */
 #define COST 50
 
-static uint64_t taken(const struct watch *w)
+static uint64_t bytes_taken(const struct watch *w)
 {
 	uint64_t sum = 0;
 	size_t i;
@@ -29,7 +29,7 @@ static uint64_t taken(const struct watch *w)
 	return sum;
 }
 
-static uint64_t dropped(const struct watch *w)
+static uint64_t bytes_dropped(const struct watch *w)
 {
 	uint64_t sum = 0;
 	size_t i;
@@ -67,7 +67,7 @@ uint64_t watch_tick_ns(const struct watch *w, uint64_t ns)
 /* ---- the bounds */
 
 /* Where something else turned tracing off, the lists of triggers are not read all the time. */
-static bool stopped(struct watch *w, uint64_t now)
+static bool watch_stopped(struct watch *w, uint64_t now)
 {
 	char *what;
 
@@ -89,7 +89,7 @@ static bool stopped(struct watch *w, uint64_t now)
 static bool too_large(struct watch *w, const struct load_sum *s)
 {
 	struct buf why = {0};
-	uint64_t is = taken(w) + s->waiting;
+	uint64_t is = bytes_taken(w) + s->waiting;
 
 	if (!w->budget)
 		return false;
@@ -135,7 +135,7 @@ static bool too_fast(struct watch *w, const struct watch_point *now)
 
 /* ---- the line */
 
-static void add_lost(const struct watch *w, struct buf *out)
+static void add_lost_line(const struct watch *w, struct buf *out)
 {
 	bool overrun = !w->p->flight_kb;
 	const struct load_cpu *c, *worst = NULL;
@@ -152,7 +152,7 @@ static void add_lost(const struct watch *w, struct buf *out)
 		buf_printf(out, " (most: CPU %d)", worst->cpu);
 }
 
-static void show(struct watch *w, const struct watch_point *now, const struct load_sum *s)
+static void show_line(struct watch *w, const struct watch_point *now, const struct load_sum *s)
 {
 	const struct watch_point *then = second_ago(w);
 	uint64_t ns = now->ns - then->ns;
@@ -164,8 +164,8 @@ static void show(struct watch *w, const struct watch_point *now, const struct lo
 	buf_printf(&line, "%.1f MB/s", now->bytes > then->bytes ?
 		   a_second(now->bytes - then->bytes, ns) / 1e6 : 0.0);
 	buf_addstr(&line, w->p->flight_kb ? "  kept " : "  file ");
-	text_bytes(&line, w->p->flight_kb ? s->waiting : taken(w) - dropped(w));
-	add_lost(w, &line);
+	text_bytes(&line, w->p->flight_kb ? s->waiting : bytes_taken(w) - bytes_dropped(w));
+	add_lost_line(w, &line);
 	buf_printf(&line, "  buffer %u%%", s->percent);
 	w->p->line(line.data);
 	w->shown = true;
@@ -183,10 +183,10 @@ static bool wants_counters(const struct watch *w, uint64_t now)
 	if (w->p->line || w->p->max_rate)
 		return true;
 	load_sum(&w->load, NULL, &s);
-	return w->p->max_size && taken(w) + s.room >= w->p->max_size;
+	return w->p->max_size && bytes_taken(w) + s.room >= w->p->max_size;
 }
 
-static bool look(struct watch *w, uint64_t now)
+static bool take_watch_point(struct watch *w, uint64_t now)
 {
 	struct watch_point point = { .ns = now };
 	uint64_t every = w->p->max_size ? SOON_NS : LINE_NS;
@@ -197,7 +197,7 @@ static bool look(struct watch *w, uint64_t now)
 	load_read(&w->load);
 	load_sum(&w->load, NULL, &s);
 	point.events = s.events;
-	point.bytes = load_bytes(&s, w->earlier + taken(w));
+	point.bytes = load_bytes(&s, w->earlier + bytes_taken(w));
 	ends = too_large(w, &s) || too_fast(w, &point);
 	cost = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - cost) * COST;
 	if (cost > every)
@@ -207,7 +207,7 @@ static bool look(struct watch *w, uint64_t now)
 			   w->begin.ns) < LINE_NS - SOON_NS / 2)
 		return ends;
 	if (w->p->line)
-		show(w, &point, &s);
+		show_line(w, &point, &s);
 	w->points[w->nr_points++ % WATCH_POINTS] = point;
 	return false;
 }
@@ -216,12 +216,12 @@ bool watch_round(struct watch *w)
 {
 	uint64_t now = now_ns();
 
-	return stopped(w, now) || (wants_counters(w, now) && look(w, now));
+	return watch_stopped(w, now) || (wants_counters(w, now) && take_watch_point(w, now));
 }
 
 void watch_next(struct watch *w, struct recorder **recs, struct budget *budget)
 {
-	w->earlier += taken(w);
+	w->earlier += bytes_taken(w);
 	w->recs = recs;
 	w->budget = budget;
 	w->full = false;
@@ -236,7 +236,7 @@ void watch_over(struct watch *w)
 	/* The command may have ended before it was seen. */
 	w->look_ns = 0;
 	if (!w->why)
-		stopped(w, now_ns());
+		watch_stopped(w, now_ns());
 	if (w->why)
 		(w->runaway ? w->p->warn : w->p->say)("%s", w->why);
 }
