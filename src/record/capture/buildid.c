@@ -13,17 +13,17 @@ enum {
 	ID_MAX = 64,			/* bytes; 20 of SHA-1 are usual */
 };
 
-static bool read_at(int fd, void *to, size_t n, uint64_t at)
+static bool read_elf_at(int fd, void *to, size_t n, uint64_t at)
 {
 	return at <= INT64_MAX - n && pread(fd, to, n, at) == (ssize_t)n;
 }
 
-static uint32_t padded(uint32_t n)
+static uint32_t pad_note(uint32_t n)
 {
 	return (n + 3) & ~3u;
 }
 
-static void add_hex(struct buf *out, const uint8_t *p, size_t n)
+static void add_id_hex(struct buf *out, const uint8_t *p, size_t n)
 {
 	for (; n; n--)
 		buf_printf(out, "%02x", *p++);
@@ -38,17 +38,17 @@ static bool search_notes(const uint8_t *p, size_t n, struct buf *out)
 	for (; n >= sizeof(note); p += desc, n -= desc) {
 		memcpy(&note, p, sizeof(note));
 		name = sizeof(note);
-		desc = name + padded(note.n_namesz);
+		desc = name + pad_note(note.n_namesz);
 		if (note.n_namesz > NOTES_MAX || note.n_descsz > NOTES_MAX ||
 		    desc + note.n_descsz > n)
 			return false;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
 		    !memcmp(p + name, "GNU", sizeof("GNU")) && note.n_descsz &&
 		    note.n_descsz <= ID_MAX) {
-			add_hex(out, p + desc, note.n_descsz);
+			add_id_hex(out, p + desc, note.n_descsz);
 			return true;
 		}
-		desc += padded(note.n_descsz);
+		desc += pad_note(note.n_descsz);
 		if (desc > n)
 			return false;
 	}
@@ -63,7 +63,7 @@ static bool notes_at(int fd, uint64_t at, uint64_t n, struct buf *out)
 	if (!n || n > NOTES_MAX)
 		return false;
 	p = xmalloc(n);
-	found = read_at(fd, p, n, at) && search_notes(p, n, out);
+	found = read_elf_at(fd, p, n, at) && search_notes(p, n, out);
 	free(p);
 	return found;
 }
@@ -74,10 +74,10 @@ static bool in_64(int fd, struct buf *out)
 	Elf64_Phdr ph;
 	unsigned int i;
 
-	if (!read_at(fd, &head, sizeof(head), 0) || head.e_phentsize != sizeof(ph))
+	if (!read_elf_at(fd, &head, sizeof(head), 0) || head.e_phentsize != sizeof(ph))
 		return false;
 	for (i = 0; i < head.e_phnum && i < PHDRS_MAX; i++) {
-		if (!read_at(fd, &ph, sizeof(ph), head.e_phoff + i * sizeof(ph)))
+		if (!read_elf_at(fd, &ph, sizeof(ph), head.e_phoff + i * sizeof(ph)))
 			return false;
 		if (ph.p_type == PT_NOTE && notes_at(fd, ph.p_offset, ph.p_filesz, out))
 			return true;
@@ -91,10 +91,10 @@ static bool in_32(int fd, struct buf *out)
 	Elf32_Phdr ph;
 	unsigned int i;
 
-	if (!read_at(fd, &head, sizeof(head), 0) || head.e_phentsize != sizeof(ph))
+	if (!read_elf_at(fd, &head, sizeof(head), 0) || head.e_phentsize != sizeof(ph))
 		return false;
 	for (i = 0; i < head.e_phnum && i < PHDRS_MAX; i++) {
-		if (!read_at(fd, &ph, sizeof(ph), (uint64_t)head.e_phoff + i * sizeof(ph)))
+		if (!read_elf_at(fd, &ph, sizeof(ph), (uint64_t)head.e_phoff + i * sizeof(ph)))
 			return false;
 		if (ph.p_type == PT_NOTE && notes_at(fd, ph.p_offset, ph.p_filesz, out))
 			return true;
@@ -107,7 +107,7 @@ bool build_id_read(int fd, struct buf *out)
 	const uint8_t order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ELFDATA2MSB : ELFDATA2LSB;
 	uint8_t ident[EI_NIDENT];
 
-	if (!read_at(fd, ident, sizeof(ident), 0) || memcmp(ident, ELFMAG, SELFMAG) ||
+	if (!read_elf_at(fd, ident, sizeof(ident), 0) || memcmp(ident, ELFMAG, SELFMAG) ||
 	    ident[EI_DATA] != order)
 		return false;
 	return ident[EI_CLASS] == ELFCLASS64 ? in_64(fd, out) :

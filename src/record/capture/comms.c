@@ -50,12 +50,12 @@ void comms_add_task(struct comms *c, enum comm_rank rank, int pid)
 	free(name);
 }
 
-static bool is_number(const char *s)
+static bool is_pid_name(const char *s)
 {
 	return *s && !s[strspn(s, "0123456789")];
 }
 
-static void add_process(struct comms *c, enum comm_rank rank, const char *pid)
+static void add_process_tasks(struct comms *c, enum comm_rank rank, const char *pid)
 {
 	char *path = xasprintf("/proc/%s/task", pid);
 	DIR *dir = opendir(path);
@@ -63,7 +63,7 @@ static void add_process(struct comms *c, enum comm_rank rank, const char *pid)
 
 	free(path);
 	while (dir && (e = readdir(dir)))
-		if (is_number(e->d_name))
+		if (is_pid_name(e->d_name))
 			comms_add_task(c, rank, atoi(e->d_name));
 	if (dir)
 		closedir(dir);
@@ -120,8 +120,8 @@ void comms_add_proc(struct comms *c, enum comm_rank rank)
 	struct dirent *e;
 
 	while (dir && (e = readdir(dir)))
-		if (is_number(e->d_name))
-			add_process(c, rank, e->d_name);
+		if (is_pid_name(e->d_name))
+			add_process_tasks(c, rank, e->d_name);
 	if (dir)
 		closedir(dir);
 }

@@ -54,7 +54,7 @@ static int64_t posix_offset(clockid_t id)
 	return offset;
 }
 
-static int write_file(const struct tfs *t, const char *instance, const char *file, const char *text)
+static int write_knob(const struct tfs *t, const char *instance, const char *file, const char *text)
 {
 	struct buf path = {0};
 	int fd = openat(t->dirfd, tfs_path(&path, instance, file), O_WRONLY | O_CLOEXEC);
@@ -125,19 +125,19 @@ static bool best_offset(const char *text, const struct attempt *v, int64_t *us)
 	return best != INT64_MAX;
 }
 
-static int measure(const struct tfs *t, const char *instance, const char *clock, int64_t *us,
-		   struct ftr_error *err)
+static int measure_clock(const struct tfs *t, const char *instance, const char *clock, int64_t *us,
+			 struct ftr_error *err)
 {
 	struct attempt v[NR_TRIES] = {0};
 	struct buf text = {0};
 	int ret = -1;
 
-	if (write_file(t, instance, "trace_clock", clock)) {
+	if (write_knob(t, instance, "trace_clock", clock)) {
 		err_sys(err, "cannot set trace clock '%s'", clock);
 		goto out;
 	}
 	/* smaller, as a courtesy; no matter if not */
-	if (write_file(t, instance, "buffer_size_kb", "64"))
+	if (write_knob(t, instance, "buffer_size_kb", "64"))
 		errno = 0;
 	if (write_markers(t, instance, v)) {
 		err_sys(err, "cannot write to trace_marker for --date");
@@ -164,7 +164,7 @@ static int marker_offset(struct session *s, const char *clock, int64_t *us, stru
 	int ret = session_instance(s, name, &made, err);
 
 	if (!ret) {
-		ret = measure(session_tfs(s), name, clock, us, err);
+		ret = measure_clock(session_tfs(s), name, clock, us, err);
 		if (!instance_remove(session_tfs(s), path))
 			session_keep(s, name);
 	}

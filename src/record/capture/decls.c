@@ -24,7 +24,7 @@ struct decls {
 	struct strv without;
 };
 
-static int read_file(struct decls *d, const char *name, struct file *f, struct ftr_error *err)
+static int read_btf_file(struct decls *d, const char *name, struct file *f, struct ftr_error *err)
 {
 	char *path = xasprintf("%s/%s", d->dir, name);
 	struct btf_file bytes;
@@ -45,14 +45,14 @@ struct decls *decls_open(struct ftr_error *err)
 	const char *dir = secure_getenv("FTR_BTF_DIR");
 
 	d->dir = dir && *dir ? dir : BTF_DIR;
-	if (!read_file(d, "vmlinux", &d->kernel, err))
+	if (!read_btf_file(d, "vmlinux", &d->kernel, err))
 		return d;
 	err_hint(err, "it takes a kernel built with CONFIG_DEBUG_INFO_BTF");
 	decls_close(d);
 	return NULL;
 }
 
-static struct file *find_file(struct decls *d, const char *module)
+static struct file *find_btf_file(struct decls *d, const char *module)
 {
 	struct file *f;
 	size_t i;
@@ -65,14 +65,14 @@ static struct file *find_file(struct decls *d, const char *module)
 	d->modules = xgrow(d->modules, &d->cap, d->n + 1, sizeof(*d->modules));
 	f = &d->modules[d->n++];
 	*f = (struct file){ .module = xstrdup(module) };
-	if (strchr(module, '/') || read_file(d, module, f, NULL))
+	if (strchr(module, '/') || read_btf_file(d, module, f, NULL))
 		strv_add(&d->without, module);
 	return f;
 }
 
 bool decls_add(struct decls *d, const char *module, const char *func, struct buf *out)
 {
-	const struct file *f = find_file(d, module);
+	const struct file *f = find_btf_file(d, module);
 
 	return f->decls && btf_decl(f->decls, func, out);
 }

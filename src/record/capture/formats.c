@@ -26,15 +26,15 @@ static uint64_t name_hash(const char *system, const char *event)
 	return hash_str(hash_str(hash_str(0xcbf29ce484222325ull, system), "/"), event);
 }
 
-static struct format *latest(const struct formats *f, uint64_t key)
+static struct format *latest_format(const struct formats *f, uint64_t key)
 {
 	uintptr_t at = (uintptr_t)map_get(&f->latest, key);
 
 	return at ? &f->v[at - 1] : NULL;
 }
 
-static int read_format(struct formats *f, const struct tfs *t, const char *system,
-		       const char *event)
+static int read_event_format(struct formats *f, const struct tfs *t, const char *system,
+			     const char *event)
 {
 	char *path = xasprintf("events/%s/%s/format", system, event);
 	struct buf text = {0};
@@ -65,7 +65,7 @@ static void list_folders(const struct tfs *t, const char *path, struct strv *out
 	closedir(dir);
 }
 
-static int compare(const void *a, const void *b)
+static int by_system_event(const void *a, const void *b)
 {
 	const struct format *const *x = a, *const *y = b;
 	int by = strcmp((*x)->system, (*y)->system);
@@ -80,7 +80,7 @@ bool formats_add(struct formats *f, const char *system, const char *event, const
 		 size_t len)
 {
 	uint64_t key = name_hash(system, event);
-	const struct format *old = latest(f, key);
+	const struct format *old = latest_format(f, key);
 	struct buf copy = {0};
 
 	if (old && old->len == len && !memcmp(old->text, text, len))
@@ -104,7 +104,7 @@ int formats_read(struct formats *f, const struct tfs *t, const char *name)
 		return -1;
 	}
 	system = xstrndup(name, slash - name);
-	ret = read_format(f, t, system, slash + 1);
+	ret = read_event_format(f, t, system, slash + 1);
 	free(system);
 	return ret;
 }
@@ -117,8 +117,8 @@ void formats_read_system(struct formats *f, const struct tfs *t, const char *sys
 
 	list_folders(t, path, &events);
 	for (i = 0; i < events.n; i++)
-		if (again || !latest(f, name_hash(system, events.v[i])))
-			read_format(f, t, system, events.v[i]);
+		if (again || !latest_format(f, name_hash(system, events.v[i])))
+			read_event_format(f, t, system, events.v[i]);
 	strv_release(&events);
 	free(path);
 }
@@ -142,7 +142,7 @@ size_t formats_list(const struct formats *f, bool builtin, struct dat_write_form
 	for (i = 0; i < f->n; i++)
 		if (builtin == !strcmp(f->v[i].system, "ftrace"))
 			sorted[n++] = &f->v[i];
-	qsort(sorted, n, sizeof(*sorted), compare);
+	qsort(sorted, n, sizeof(*sorted), by_system_event);
 	*v = xcalloc(n, sizeof(**v));
 	for (i = 0; i < n; i++)
 		(*v)[i] = (struct dat_write_format){
@@ -154,7 +154,7 @@ size_t formats_list(const struct formats *f, bool builtin, struct dat_write_form
 
 const struct format *formats_find(const struct formats *f, const char *name)
 {
-	return latest(f, hash_str(0xcbf29ce484222325ull, name));
+	return latest_format(f, hash_str(0xcbf29ce484222325ull, name));
 }
 
 void formats_release(struct formats *f)

@@ -55,7 +55,7 @@ static bool core_read(const struct core *c, uint64_t addr, void *to, size_t len)
 	return false;
 }
 
-static size_t padded(uint32_t n)
+static size_t pad_record(uint32_t n)
 {
 	return ((size_t)n + 3) / 4 * 4;
 }
@@ -69,13 +69,13 @@ static const char *find_info(const char *p, size_t len, size_t *info_len)
 
 	for (; len >= sizeof(h); p += all, len -= all) {
 		memcpy(&h, p, sizeof(h));
-		all = sizeof(h) + padded(h.n_namesz) + padded(h.n_descsz);
+		all = sizeof(h) + pad_record(h.n_namesz) + pad_record(h.n_descsz);
 		if (all > len)
 			return NULL;
 		if (h.n_namesz != sizeof(name) || memcmp(p + sizeof(h), name, sizeof(name)))
 			continue;
 		*info_len = h.n_descsz;
-		return p + sizeof(h) + padded(h.n_namesz);
+		return p + sizeof(h) + pad_record(h.n_namesz);
 	}
 	return NULL;
 }
@@ -105,7 +105,7 @@ static void add_page_size(const struct core *c, struct buf *out)
 }
 
 /* The address in the line "ADDR T NAME"; 0 if there is none. */
-static uint64_t address_of(const char *kallsyms, size_t len, const char *name)
+static uint64_t kallsyms_address(const char *kallsyms, size_t len, const char *name)
 {
 	char *word = xasprintf(" %s\n", name);
 	const char *at = memmem(kallsyms, len, word, strlen(word));
@@ -123,7 +123,7 @@ static void add_variables(const struct core *c, const char *kallsyms, size_t len
 	uint64_t addr, v;
 
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
-		addr = address_of(kallsyms, len, variables[i]);
+		addr = kallsyms_address(kallsyms, len, variables[i]);
 		if (addr && core_read(c, addr, &v, sizeof(v)))
 			buf_printf(out, "%s%s=0x%" PRIx64, out->len ? ";" : "", variables[i], v);
 	}

@@ -41,7 +41,7 @@ struct modlog {
 
 /* --- watching */
 
-static int read_format(struct modlog *l, const struct tfs *t, int kind)
+static int read_mod_format(struct modlog *l, const struct tfs *t, int kind)
 {
 	char *path = xasprintf("events/module/%s/format", names[kind]);
 	struct buf text = {0};
@@ -152,7 +152,7 @@ struct modlog *modlog_new(const struct tfs *t)
 
 	l->page_size = sysconf(_SC_PAGESIZE);
 	l->holder = -1;
-	if (!read_format(l, t, LOADED) && !read_format(l, t, FREED) && !open_rings(l)) {
+	if (!read_mod_format(l, t, LOADED) && !read_mod_format(l, t, FREED) && !open_rings(l)) {
 		l->holder = hold_events(l);
 		return l;
 	}
@@ -169,7 +169,7 @@ struct sample {
 	uint8_t  data[256];		/* longer records are none of ours */
 } __attribute__((packed));
 
-static void add_event(struct modlog *l, const struct sample *s)
+static void add_module_event(struct modlog *l, const struct sample *s)
 {
 	struct ev_rec r = { .data = s->data, .len = s->size, .long_size = sizeof(long),
 			    .big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
@@ -215,12 +215,12 @@ static void read_ring(struct modlog *l, const struct ring *r)
 			continue;
 		ring_copy(l, r, at, &s, s.head.size);
 		if (s.size <= sizeof(s.data))
-			add_event(l, &s);
+			add_module_event(l, &s);
 	}
 	__atomic_store_n(&r->page->data_tail, head, __ATOMIC_RELEASE);
 }
 
-static int by_time(const void *a, const void *b)
+static int by_event_time(const void *a, const void *b)
 {
 	const struct module_event *x = a, *y = b;
 
@@ -234,7 +234,7 @@ void modlog_read(struct modlog *l)
 	for (i = 0; l && i < l->nr_rings; i++)
 		read_ring(l, &l->rings[i]);
 	if (l && l->n > had)
-		qsort(l->v, l->n, sizeof(*l->v), by_time);
+		qsort(l->v, l->n, sizeof(*l->v), by_event_time);
 }
 
 const struct module_event *modlog_events(const struct modlog *l, size_t *n)

@@ -57,7 +57,7 @@ static uint64_t hash_of(const char *s)
 }
 
 /* By the link in map_files it is the file that is mapped, whatever its name has become. */
-static void add_file(struct procmaps *m, pid_t pid, const char *range, const char *path)
+static void add_mapped_file(struct procmaps *m, pid_t pid, const char *range, const char *path)
 {
 	struct buf id = {0};
 	char *link;
@@ -89,7 +89,7 @@ static const char *skip_word(const char *p)
 }
 
 /* "START-END rwxp OFFSET DEV INODE    PATH"; false if it has no name. */
-static bool parse_line(const char *line, const char *end, struct mapping *out)
+static bool parse_mapping(const char *line, const char *end, struct mapping *out)
 {
 	const char *p;
 	char *at;
@@ -109,25 +109,25 @@ static bool parse_line(const char *line, const char *end, struct mapping *out)
 	return true;
 }
 
-static void add_files(struct procmaps *m, const struct process *p)
+static void add_mapped_files(struct procmaps *m, const struct process *p)
 {
 	const char *at = p->text.data, *nl;
 	struct mapping mp;
 	char range[40], *path;
 
 	for (; (nl = strchr(at, '\n')); at = nl + 1) {
-		if (!parse_line(at, nl, &mp) || !mp.executable || *mp.path != '/')
+		if (!parse_mapping(at, nl, &mp) || !mp.executable || *mp.path != '/')
 			continue;
 		snprintf(range, sizeof(range), "%" PRIx64 "-%" PRIx64, mp.start, mp.end);
 		path = xstrndup(mp.path, mp.path_len);
-		add_file(m, p->pid, range, path);
+		add_mapped_file(m, p->pid, range, path);
 		free(path);
 	}
 }
 
 /* ---- processes */
 
-static void add_process(struct procmaps *m, pid_t pid)
+static void add_mapped_process(struct procmaps *m, pid_t pid)
 {
 	if (pid <= 0 || map_get(&m->by_pid, pid))
 		return;
@@ -167,7 +167,7 @@ static void read_maps(struct procmaps *m, struct process *p)
 		p->text = text;
 		text = (struct buf){0};
 		read_exe(p);
-		add_files(m, p);
+		add_mapped_files(m, p);
 	}
 	buf_release(&text);
 	free(path);
@@ -181,7 +181,7 @@ static void read_children(struct procmaps *m, pid_t pid, const char *tid)
 
 	if (!io_read_at(AT_FDCWD, path, &text) && text.len) {
 		for (at = text.data; (child = strtol(at, &end, 10)) > 0 && end > at; at = end)
-			add_process(m, child);
+			add_mapped_process(m, child);
 	}
 	buf_release(&text);
 	free(path);
@@ -202,7 +202,7 @@ static void find_children(struct procmaps *m, pid_t pid)
 }
 
 /* Processes that this finds are looked at in the same go. */
-static void look(struct procmaps *m)
+static void read_processes(struct procmaps *m)
 {
 	size_t i;
 
@@ -217,7 +217,7 @@ static void look(struct procmaps *m)
 
 /* ---- the thread */
 
-static void run(void *arg)
+static void procmaps_run(void *arg)
 {
 	struct procmaps *m = arg;
 	int64_t pause = 1, before, took, most;
@@ -225,7 +225,7 @@ static void run(void *arg)
 
 	while (!end) {
 		before = now_ms();
-		look(m);
+		read_processes(m);
 		took = now_ms() - before;
 		pause = pause * 2;
 		most = m->children ? PAUSE_CHILDREN_MS : PAUSE_MAX_MS;
@@ -237,7 +237,7 @@ static void run(void *arg)
 			pause = most;
 		end = worker_wait(&m->worker, pause);
 	}
-	look(m);
+	read_processes(m);
 }
 
 struct procmaps *procmaps_new(void)
@@ -247,7 +247,7 @@ struct procmaps *procmaps_new(void)
 
 int procmaps_start(struct procmaps *m, struct ftr_error *err)
 {
-	return worker_start(&m->worker, "ftr-maps", 0, run, m, "reads address maps", err);
+	return worker_start(&m->worker, "ftr-maps", 0, procmaps_run, m, "reads address maps", err);
 }
 
 void procmaps_follow(struct procmaps *m, const pid_t *pids, size_t n, bool children)
@@ -257,7 +257,7 @@ void procmaps_follow(struct procmaps *m, const pid_t *pids, size_t n, bool child
 	if (!m->worker.started)
 		return;
 	for (i = 0; i < n; i++)
-		add_process(m, pids[i]);
+		add_mapped_process(m, pids[i]);
 	m->children = children;
 	worker_wake(&m->worker);
 }
@@ -270,7 +270,7 @@ void procmaps_stop(struct procmaps *m)
 
 /* ---- afterwards */
 
-static const struct process *nth(const struct procmaps *m, size_t i)
+static const struct process *nth_process(const struct procmaps *m, size_t i)
 {
 	const struct process *p;
 
@@ -290,7 +290,7 @@ size_t procmaps_n(const struct procmaps *m)
 }
 
 /* A line end as in /proc/PID/maps: what is behind it would be taken for a mapping. */
-static void add_path(struct buf *out, const char *path)
+static void add_maps_path(struct buf *out, const char *path)
 {
 	for (; *path; path++)
 		if (*path == '\n')
@@ -307,14 +307,14 @@ void procmaps_text(pid_t pid, const char *exe, const char *maps, struct buf *out
 	unsigned int n = 0;
 
 	for (at = maps; (nl = strchr(at, '\n')); at = nl + 1) {
-		if (!parse_line(at, nl, &mp))
+		if (!parse_mapping(at, nl, &mp))
 			continue;
 		buf_printf(&lines, "%" PRIx64 " %" PRIx64 " %.*s\n", mp.start, mp.end,
 			   (int)mp.path_len, mp.path);
 		n++;
 	}
 	buf_printf(out, "%x %x ", (unsigned int)pid, n);
-	add_path(out, exe);
+	add_maps_path(out, exe);
 	buf_addch(out, '\n');
 	buf_add(out, lines.data, lines.len);
 	buf_add(out, "", 1);
@@ -323,7 +323,7 @@ void procmaps_text(pid_t pid, const char *exe, const char *maps, struct buf *out
 
 void procmaps_option(const struct procmaps *m, size_t i, struct buf *out)
 {
-	const struct process *p = nth(m, i);
+	const struct process *p = nth_process(m, i);
 
 	procmaps_text(p ? p->pid : 0, p && p->exe ? p->exe : "?", p ? p->text.data : "", out);
 }

@@ -12,7 +12,7 @@
 
 #define BTF_DIR "/sys/kernel/btf/"
 
-static struct protos_module *find_module(struct protos *p, const char *key)
+static struct protos_module *find_proto_module(struct protos *p, const char *key)
 {
 	size_t i;
 
@@ -32,7 +32,7 @@ static void see_module(struct protos *p, const char *line)
 	strv_split(&f, line, " ");
 	key = xasprintf("%s %s", f.n ? f.v[0] : "", f.n > 5 ? f.v[5] : "");
 	path = xasprintf(BTF_DIR "%s", f.n ? f.v[0] : "");
-	m = find_module(p, key);
+	m = find_proto_module(p, key);
 	if (!m) {
 		p->v = xgrow(p->v, &p->cap, p->n + 1, sizeof(*p->v));
 		m = &p->v[p->n++];
@@ -64,7 +64,7 @@ void protos_update(struct protos *p)
 	buf_release(&text);
 }
 
-static void add_files(const struct protos *p, bool live, struct btf_file *v, size_t *n)
+static void add_btf_files(const struct protos *p, bool live, struct btf_file *v, size_t *n)
 {
 	size_t i;
 
@@ -74,7 +74,7 @@ static void add_files(const struct protos *p, bool live, struct btf_file *v, siz
 }
 
 /* As the kernel names a function to look its prototype up. */
-static void add_name(struct strv *names, struct ev_syms *syms, uint64_t addr)
+static void add_proto_name(struct strv *names, struct ev_syms *syms, uint64_t addr)
 {
 	const char *mod, *name;
 	size_t n, mod_n;
@@ -85,7 +85,7 @@ static void add_name(struct strv *names, struct ev_syms *syms, uint64_t addr)
 		strv_take(names, xstrndup(name, n));
 }
 
-static void names_of(const struct map *funcs, const struct buf *kallsyms, struct strv *names)
+static void names_at(const struct map *funcs, const struct buf *kallsyms, struct strv *names)
 {
 	struct ev_syms *syms = ev_syms_new(kallsyms->data, kallsyms->len);
 	size_t i;
@@ -93,7 +93,7 @@ static void names_of(const struct map *funcs, const struct buf *kallsyms, struct
 	ev_syms_sorted(syms);
 	for (i = 0; i < funcs->cap; i++)
 		if (funcs->slots[i].val)
-			add_name(names, syms, funcs->slots[i].key);
+			add_proto_name(names, syms, funcs->slots[i].key);
 	strv_sort_unique(names);
 	ev_syms_free(syms);
 }
@@ -112,10 +112,10 @@ int protos_text(const struct protos *p, const struct map *funcs, const struct bu
 		goto out;
 	}
 	v[0] = (struct btf_file){ kernel.data, kernel.len };
-	add_files(p, true, v, &n);
-	add_files(p, false, v, &n);
+	add_btf_files(p, true, v, &n);
+	add_btf_files(p, false, v, &n);
 	if (funcs)
-		names_of(funcs, kallsyms, &names);
+		names_at(funcs, kallsyms, &names);
 	ret = btf_protos(v, n, funcs ? &names : NULL, out, err);
 out:
 	strv_release(&names);

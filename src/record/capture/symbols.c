@@ -112,7 +112,7 @@ struct stray {
 	size_t at, len;		/* in a text of its own; with the newline */
 };
 
-static int by_address(const void *a, const void *b)
+static int by_stray_address(const void *a, const void *b)
 {
 	const struct stray *x = a, *y = b;
 
@@ -122,7 +122,7 @@ static int by_address(const void *a, const void *b)
 }
 
 /* Of 8 digits, all at once: each becomes four bits, and these move together. */
-static uint64_t hex8(const char *p)
+static uint64_t read_hex8(const char *p)
 {
 	uint64_t v;
 
@@ -135,12 +135,12 @@ static uint64_t hex8(const char *p)
 }
 
 /* The hexadecimal number that the line begins with: 16 digits, of a 64-bit kernel, or others. */
-static uint64_t address(const char *at, const char *end)
+static uint64_t line_addr_value(const char *at, const char *end)
 {
 	uint64_t v = 0;
 
 	if (end - at > 16 && at[16] == ' ')
-		return hex8(at) << 32 | hex8(at + 8);
+		return read_hex8(at) << 32 | read_hex8(at + 8);
 	for (;; at++) {
 		if (*at >= '0' && *at <= '9')
 			v = v << 4 | (*at - '0');
@@ -160,7 +160,7 @@ static size_t take_strays(struct buf *text, struct stray **v, struct buf *out)
 
 	for (; at < end; at = next) {
 		next = (char *)memchr(at, '\n', end - at) + 1;
-		addr = address(at, end);
+		addr = line_addr_value(at, end);
 		if (addr >= highest) {
 			highest = addr;
 			continue;
@@ -197,7 +197,7 @@ static void put_strays(struct buf *text, const struct stray *v, size_t n, const 
 	char *line = text->len ? line_before(text->data, at) : at;
 
 	while (n--) {
-		while (line < at && address(line, from) > v[n].addr) {
+		while (line < at && line_addr_value(line, from) > v[n].addr) {
 			at = line;
 			line = at > text->data ? line_before(text->data, at) : at;
 		}
@@ -226,7 +226,7 @@ void symbols_sort(struct buf *text)
 		return;
 	n = take_strays(text, &v, &strays);
 	if (n) {
-		qsort(v, n, sizeof(*v), by_address);
+		qsort(v, n, sizeof(*v), by_stray_address);
 		put_strays(text, v, n, &strays);
 	}
 	text->data[text->len] = '\0';

@@ -70,7 +70,7 @@ static bool next_line(const char **at, const char *end, struct line *line)
 }
 
 /* Not programs of bpf, nor code that the kernel makes itself. */
-static bool is_module(const struct line *l)
+static bool in_module(const struct line *l)
 {
 	return l->mod_len && l->addr >= CODE_MIN &&
 	       !(l->mod_len == 3 && !memcmp(l->mod, "bpf", 3)) &&
@@ -100,8 +100,8 @@ static size_t loaded_at(const struct module_event *events, size_t n, const struc
 	return last;
 }
 
-static void note(struct symtimes *st, const struct module_event *events, size_t n,
-		 const struct buf *text, uint64_t ns)
+static void note_module_lines(struct symtimes *st, const struct module_event *events, size_t n,
+			      const struct buf *text, uint64_t ns)
 {
 	const char *at = text->data, *end = at + text->len;
 	struct line line, last = {0};
@@ -111,7 +111,7 @@ static void note(struct symtimes *st, const struct module_event *events, size_t 
 	bool init = false;
 
 	while (text->len && next_line(&at, end, &line)) {
-		if (!is_module(&line))
+		if (!in_module(&line))
 			continue;
 		if (!last.p || !same_module(&line, &last)) {
 			loaded = loaded_at(events, n, &line, ns);
@@ -132,15 +132,15 @@ void symtimes_note(struct symtimes *st, const struct module_event *events, size_
 	if (!n)
 		return;
 	if (!st->lines.n)
-		note(st, events, n, before, 0);
-	note(st, events, n, reading, ns);
+		note_module_lines(st, events, n, before, 0);
+	note_module_lines(st, events, n, reading, ns);
 }
 
 /* --- stays */
 
 /* When the loading ended that @loaded began: the module was freed, or loaded anew. */
-static uint64_t end_of(const struct module_event *events, size_t n, const struct line *line,
-		       size_t loaded)
+static uint64_t loading_end(const struct module_event *events, size_t n, const struct line *line,
+			    size_t loaded)
 {
 	for (; loaded < n; loaded++)
 		if (is_of(&events[loaded], line))
@@ -155,7 +155,7 @@ static void add_stay(struct stays *s, const struct module_event *events, size_t 
 	s->v[s->n++] = (struct stay){
 		.line = *line, .init = seen == &seen_init,
 		.from = loaded ? events[loaded - 1].ns : 0,
-		.until = end_of(events, n, line, loaded),
+		.until = loading_end(events, n, line, loaded),
 	};
 }
 
@@ -194,7 +194,7 @@ static void add_stays(const struct symtimes *st, struct stays *s,
 /* --- collisions */
 
 /* @y is at the place where @x was: then @x is there no more. */
-static bool replaces(const struct stay *y, const struct stay *x)
+static bool stay_replaces(const struct stay *y, const struct stay *x)
 {
 	if (same_module(&x->line, &y->line) && x->from == y->from)
 		return false;
@@ -203,14 +203,14 @@ static bool replaces(const struct stay *y, const struct stay *x)
 	return y->from > x->from || (y->from == x->from && x->init && !y->init);
 }
 
-static void replace(struct stay *x, struct stay *y)
+static void end_replaced(struct stay *x, struct stay *y)
 {
 	if (y->from < x->until)
 		x->until = y->from;
 	x->timed = y->timed = true;
 }
 
-static struct stay *neighbour(const struct stays *s, size_t i, int way)
+static struct stay *find_nearby(const struct stays *s, size_t i, int way)
 {
 	const struct stay *x = &s->v[i];
 	size_t k = i + way, n = 0;
@@ -218,29 +218,29 @@ static struct stay *neighbour(const struct stays *s, size_t i, int way)
 	for (; k < s->n && n < NEAR_MAX; k += way, n++) {
 		if (x->line.addr - s->v[k].line.addr + FUNCTION_MAX > 2 * FUNCTION_MAX)
 			break;
-		if (replaces(&s->v[k], x))
+		if (stay_replaces(&s->v[k], x))
 			return &s->v[k];
 	}
 	return NULL;
 }
 
 /* Another is in the same page, or before and behind @x nearer than a function may be long. */
-static void collide(struct stays *s, size_t i)
+static void end_collided(struct stays *s, size_t i)
 {
-	struct stay *x = &s->v[i], *below = neighbour(s, i, -1), *above = neighbour(s, i, 1);
+	struct stay *x = &s->v[i], *below = find_nearby(s, i, -1), *above = find_nearby(s, i, 1);
 
 	if (below && x->line.addr / PAGE == below->line.addr / PAGE)
-		replace(x, below);
+		end_replaced(x, below);
 	if (above && x->line.addr / PAGE == above->line.addr / PAGE)
-		replace(x, above);
+		end_replaced(x, above);
 	if (below && above && same_module(&below->line, &above->line) &&
 	    above->line.addr - below->line.addr < FUNCTION_MAX)
-		replace(x, below);
+		end_replaced(x, below);
 }
 
 /* --- the text */
 
-static int by_module(const void *a, const void *b)
+static int by_stay_module(const void *a, const void *b)
 {
 	const struct stay *v = a, *w = b;
 	const struct line *x = &v->line, *y = &w->line;
@@ -271,7 +271,7 @@ static void keep_timed(struct stays *s)
 			s->v[n++] = s->v[i];
 	s->n = n;
 	if (n)
-		qsort(s->v, n, sizeof(*s->v), by_module);
+		qsort(s->v, n, sizeof(*s->v), by_stay_module);
 	map_release(&timed);
 }
 
@@ -354,11 +354,11 @@ void symtimes_text(const struct symtimes *st, const struct module_event *events,
 	size_t i;
 
 	while (n && text->len && next_line(&at, end, &line))
-		if (is_module(&line))
+		if (in_module(&line))
 			add_stays(st, &s, events, n, &line);
 	for (i = 0; i < s.n; i++)
 		if (s.v[i].init || s.v[i].until != UINT64_MAX)
-			collide(&s, i);
+			end_collided(&s, i);
 	keep_timed(&s);
 	add_runs(&s, &c, out);
 	free(s.v);

@@ -74,7 +74,7 @@ struct walk {
 };
 
 /* The number behind "key:" in @line, before @end. */
-static bool line_number(const char *line, const char *end, const char *key, uint32_t *v)
+static bool read_line_number(const char *line, const char *end, const char *key, uint32_t *v)
 {
 	const char *at = memmem(line, end - line, key, strlen(key));
 
@@ -85,7 +85,7 @@ static bool line_number(const char *line, const char *end, const char *key, uint
 }
 
 /* Does the declaration "char prev_comm[16]" name @name? */
-static bool declares(const char *decl, const char *end, const char *name)
+static bool declares_name(const char *decl, const char *end, const char *name)
 {
 	const char *array = memchr(decl, '[', end - decl), *stop = end;
 	size_t n = strlen(name);
@@ -98,7 +98,7 @@ static bool declares(const char *decl, const char *end, const char *name)
 }
 
 /* "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;" */
-static bool parse_field(const char *line, const char *end, const char *name, struct field *f)
+static bool parse_probe_field(const char *line, const char *end, const char *name, struct field *f)
 {
 	const char *decl = memmem(line, end - line, "field:", 6), *semi;
 
@@ -106,15 +106,15 @@ static bool parse_field(const char *line, const char *end, const char *name, str
 		return false;
 	decl += 6;
 	semi = memchr(decl, ';', end - decl);
-	if (!semi || !declares(decl, semi, name))
+	if (!semi || !declares_name(decl, semi, name))
 		return false;
 	f->kind = !strncmp(decl, "__data_loc", 10) ? FIELD_DATA_LOC :
 		  !strncmp(decl, "__rel_loc", 9) ? FIELD_REL_LOC : FIELD_PLAIN;
-	return line_number(semi, end, "offset:", &f->off) &&
-	       line_number(semi, end, "size:", &f->size);
+	return read_line_number(semi, end, "offset:", &f->off) &&
+	       read_line_number(semi, end, "size:", &f->size);
 }
 
-static bool find_field(const char *text, const char *name, struct field *f)
+static bool find_probe_field(const char *text, const char *name, struct field *f)
 {
 	const char *nl;
 
@@ -122,13 +122,13 @@ static bool find_field(const char *text, const char *name, struct field *f)
 		nl = strchrnul(text, '\n');
 		if (!strncmp(text, "print fmt:", 10))
 			return false;
-		if (parse_field(text, nl, name, f))
+		if (parse_probe_field(text, nl, name, f))
 			return true;
 	}
 	return false;
 }
 
-static bool format_id(const char *text, uint32_t *id)
+static bool get_format_id(const char *text, uint32_t *id)
 {
 	const char *at = strstr(text, "\nID:");
 
@@ -138,13 +138,13 @@ static bool format_id(const char *text, uint32_t *id)
 	return *id < NR_IDS;
 }
 
-static void add_probe(struct walk *w, const struct naming *n, const struct format *f)
+static void add_comm_probe(struct walk *w, const struct naming *n, const struct format *f)
 {
 	struct probe p = { .rank = n->rank, .is_path = !strcmp(n->comm, "filename") }, *made;
 	uint32_t id;
 
-	if (!format_id(f->text, &id) || !find_field(f->text, n->pid, &p.pid) ||
-	    !find_field(f->text, n->comm, &p.comm))
+	if (!get_format_id(f->text, &id) || !find_probe_field(f->text, n->pid, &p.pid) ||
+	    !find_probe_field(f->text, n->comm, &p.comm))
 		return;
 	if (p.pid.kind != FIELD_PLAIN || p.pid.size != 4)
 		return;
@@ -158,14 +158,14 @@ static void add_call(struct walk *w, size_t i, const struct format *f)
 {
 	struct call c = {0};
 
-	if (format_id(f->text, &c.id) && find_field(f->text, callings[i].func, &c.func) &&
-	    find_field(f->text, "args", &c.args) && c.func.size == sizeof(long))
+	if (get_format_id(f->text, &c.id) && find_probe_field(f->text, callings[i].func, &c.func) &&
+	    find_probe_field(f->text, "args", &c.args) && c.func.size == sizeof(long))
 		w->calls[i] = c;
 }
 
 /* Bytes of @f in the record, or NULL when they are not in it. */
-static const char *field_bytes(const struct field *f, const struct ring_record *rec, bool big,
-			       uint32_t *len)
+static const char *probe_field_bytes(const struct field *f, const struct ring_record *rec, bool big,
+				     uint32_t *len)
 {
 	uint32_t off = f->off, size = f->size, word;
 
@@ -184,12 +184,12 @@ static const char *field_bytes(const struct field *f, const struct ring_record *
 	return (const char *)rec->data + off;
 }
 
-static void take_name(const struct probe *p, const struct ring_record *rec, bool big,
-		      struct comms *c)
+static void take_probe_comm(const struct probe *p, const struct ring_record *rec, bool big,
+			    struct comms *c)
 {
 	uint32_t pid_len, len;
-	const char *pid = field_bytes(&p->pid, rec, big, &pid_len);
-	const char *name = field_bytes(&p->comm, rec, big, &len), *slash;
+	const char *pid = probe_field_bytes(&p->pid, rec, big, &pid_len);
+	const char *name = probe_field_bytes(&p->comm, rec, big, &len), *slash;
 
 	if (!pid || !name)
 		return;
@@ -222,7 +222,7 @@ static void see_call(struct walk *w, const struct call *c, const struct ring_rec
 
 	if (rec->len < c->args.off + sizeof(long))
 		return;
-	func = field_bytes(&c->func, rec, big, &len);
+	func = probe_field_bytes(&c->func, rec, big, &len);
 	addr = func ? get_sized((const uint8_t *)func, sizeof(long), big) : 0;
 	if (addr && !map_get(&w->called, addr))
 		map_put(&w->called, addr, w);
@@ -238,7 +238,7 @@ static void see_told(struct walk *w, uint16_t id, const struct ring_record *rec,
 	if (call)
 		see_call(w, call, rec, big);
 	for (p = c ? w->by_id[id] : NULL; p; p = p->next)
-		take_name(p, rec, big, c);
+		take_probe_comm(p, rec, big, c);
 }
 
 /* Once for each record: there are millions, and nearly all have the pid of the one before. */
@@ -307,7 +307,7 @@ struct walk *walk_new(const struct formats *f)
 
 			if (!strcmp(slash + 1, f->v[k].event) &&
 			    !strncmp(namings[i].event, f->v[k].system, slash - namings[i].event))
-				add_probe(w, &namings[i], &f->v[k]);
+				add_comm_probe(w, &namings[i], &f->v[k]);
 		}
 		for (i = 0; i < NR_CALLINGS; i++)
 			if (!strcmp(f->v[k].system, "ftrace") &&
@@ -315,7 +315,7 @@ struct walk *walk_new(const struct formats *f)
 				add_call(w, i, &f->v[k]);
 	}
 	if (f->n)
-		find_field(f->v[0].text, "common_pid", &w->common_pid);
+		find_probe_field(f->v[0].text, "common_pid", &w->common_pid);
 	return w;
 }
 
@@ -372,7 +372,7 @@ bool walk_lacks(const struct walk *w, const struct formats *f)
 
 	known[0] = true;		/* no event's */
 	for (i = 0; i < f->n; i++)
-		if (format_id(f->v[i].text, &id))
+		if (get_format_id(f->v[i].text, &id))
 			known[id] = true;
 	for (i = 0, lacks = false; i < NR_IDS && !lacks; i++)
 		lacks = w->ids[i] && !known[i];

@@ -36,7 +36,8 @@ static bool parse_now(const char *stats, uint64_t *now)
 	return us < 1000000;
 }
 
-static bool look(const struct tfs *t, const char *instance, const char *file, struct moment *m)
+static bool read_moment(const struct tfs *t, const char *instance, const char *file,
+			struct moment *m)
 {
 	struct buf text = {0};
 	int64_t real, mono, after;
@@ -67,7 +68,7 @@ int wall_read(const struct tfs *t, const char *instance, struct buf *out)
 	}
 	file = xasprintf("per_cpu/cpu%d/stats", cpus[0]);
 	for (i = 0; i < NR_TRIES; i++)
-		if (look(t, instance, file, &m) && m.took_ns < best.took_ns)
+		if (read_moment(t, instance, file, &m) && m.took_ns < best.took_ns)
 			best = m;
 	free(file);
 	free(cpus);
