@@ -72,7 +72,7 @@ void follow_add(struct follow *f, struct recorder *r, const struct ring_layout *
 }
 
 /* It goes on as it is checksummed; where little is kept that is dropped by the sub-buffer. */
-static uint64_t unit(const struct follow *f, const struct trail *t)
+static uint64_t follow_unit(const struct follow *f, const struct trail *t)
 {
 	bool small = f->keep && f->keep < 4 * DAT_SUM_RANGE;
 	uint32_t subbuf = t->layout->subbuf_size;
@@ -142,7 +142,7 @@ static bool view_map(struct follow *f, const struct trail *t, size_t n, struct v
 }
 
 /* Fills @n bytes. The number read, less at an error. */
-static size_t read_block(struct trail *t, uint8_t *to, size_t n)
+static size_t read_trail(struct trail *t, uint8_t *to, size_t n)
 {
 	const struct recorder_cpu *cpu;
 	size_t got = 0, nr;
@@ -171,7 +171,7 @@ static int view_open(struct follow *f, struct trail *t, size_t n, struct view *v
 	if (!f->block)
 		f->block = xmalloc(f->block_bytes);
 	*v = (struct view){ .p = f->block };
-	return read_block(t, f->block, n) < n ? -1 : 0;
+	return read_trail(t, f->block, n) < n ? -1 : 0;
 }
 
 static void view_close(struct view *v)
@@ -182,7 +182,7 @@ static void view_close(struct view *v)
 
 static size_t block_of(const struct follow *f, const struct trail *t)
 {
-	return f->keep ? unit(f, t) :
+	return f->keep ? follow_unit(f, t) :
 			 f->block_bytes - f->block_bytes % t->layout->subbuf_size;
 }
 
@@ -238,7 +238,7 @@ static void forget_units(struct trail *t, size_t n)
  */
 static void trail_drop(struct follow *f, struct trail *t, uint64_t size)
 {
-	uint64_t step = unit(f, t), from, done = t->done - t->done % step;
+	uint64_t step = follow_unit(f, t), from, done = t->done - t->done % step;
 
 	if (!f->keep || size - t->from <= f->keep)
 		return;
@@ -265,7 +265,7 @@ static int follow_round(struct follow *f)
 		struct trail *t = &f->trails[i];
 
 		size = recorder_size(t->rec, t->i);
-		end = size - size % unit(f, t);
+		end = size - size % follow_unit(f, t);
 		much |= end - t->done >= f->block_bytes;
 		any |= size != t->seen;
 		t->seen = size;
@@ -319,26 +319,26 @@ void follow_finish(struct follow *f)
 		size = recorder_size(t->rec, t->i);
 		follow_to(f, t, size);
 		trail_drop(f, t, size);
-		if (!f->keep || unit(f, t) == DAT_SUM_RANGE)
+		if (!f->keep || follow_unit(f, t) == DAT_SUM_RANGE)
 			f->sums[i] = (struct dat_region_sums){ t->hash, t->nr };
 	}
 	for (i = 0; i < f->n; i++)
 		recorder_settle(f->trails[i].rec);
 }
 
-static const struct trail *trail(const struct follow *f, size_t buffer, size_t cpu)
+static const struct trail *trail_of(const struct follow *f, size_t buffer, size_t cpu)
 {
 	return &f->trails[f->first[buffer] + cpu];
 }
 
 const struct walk_totals *follow_totals(const struct follow *f, size_t buffer, size_t cpu)
 {
-	return &trail(f, buffer, cpu)->sum;
+	return &trail_of(f, buffer, cpu)->sum;
 }
 
 int follow_failed(const struct follow *f, size_t buffer, size_t cpu)
 {
-	return trail(f, buffer, cpu)->sys;
+	return trail_of(f, buffer, cpu)->sys;
 }
 
 int follow_sys(const struct follow *f)

@@ -17,7 +17,7 @@
 #include "file/spool/dat_join.h"
 
 /* A new file, under @name or one like it, in the folder @dir. */
-static int create(int dir, char **name)
+static int create_like(int dir, char **name)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	char *base = *name;
@@ -69,7 +69,7 @@ int outfile_open_at(struct outfile *o, const struct place *at, const struct stat
 	o->at = place_dup(at);
 	o->path = xstrdup(at->path);
 	o->part_path = xasprintf("%s.part-%d", o->path, (int)getpid());
-	o->fd = create(o->at.dir, &o->part_path);
+	o->fd = create_like(o->at.dir, &o->part_path);
 	if (o->fd >= 0)
 		return 0;
 	explain_create(o->path, err);
@@ -101,7 +101,7 @@ int outfile_open(struct outfile *o, const char *path, struct ftr_error *err)
 static int create_unnamed(const struct place *at)
 {
 	char *name = xasprintf("%s-%d", at->name, (int)getpid());
-	int fd = create(at->dir, &name);
+	int fd = create_like(at->dir, &name);
 
 	if (fd >= 0)
 		unlinkat(at->dir, name, 0);
@@ -134,7 +134,7 @@ fail:
 int outfile_begin_copy(struct outfile *o, struct ftr_error *err)
 {
 	char *path = xasprintf("%s.new-%d", o->path, (int)getpid());
-	int fd = create(o->at.dir, &path);
+	int fd = create_like(o->at.dir, &path);
 
 	if (fd < 0) {
 		err_sys(err, "cannot create a file beside '%s'", o->path);
@@ -149,7 +149,8 @@ int outfile_begin_copy(struct outfile *o, struct ftr_error *err)
 }
 
 /* Of names in the folder. */
-static int move(const struct outfile *o, const char *from, const char *to, struct ftr_error *err)
+static int rename_in_folder(const struct outfile *o, const char *from, const char *to,
+			    struct ftr_error *err)
 {
 	int dir = o->at.dir;
 
@@ -165,22 +166,22 @@ static void take_away(const struct outfile *o, const char *path)
 }
 
 /* An older file becomes "PATH.old". */
-static int take_name(const struct outfile *o, const char *from, struct ftr_error *err)
+static int take_final_name(const struct outfile *o, const char *from, struct ftr_error *err)
 {
 	char *old = xasprintf("%s.old", o->path);
 	int ret = 0;
 
 	if (faccessat(o->at.dir, place_base(from), F_OK, AT_SYMLINK_NOFOLLOW))
 		ret = err_sys(err, "cannot rename '%s' to '%s'", from, o->path);
-	else if (!move(o, o->path, old, err) || errno == ENOENT)
-		ret = move(o, from, o->path, err);
+	else if (!rename_in_folder(o, o->path, old, err) || errno == ENOENT)
+		ret = rename_in_folder(o, from, o->path, err);
 	else
 		ret = -1;
 	free(old);
 	return ret;
 }
 
-static void forget(char **path)
+static void forget_path(char **path)
 {
 	free(*path);
 	*path = NULL;
@@ -200,21 +201,22 @@ int outfile_commit(struct outfile *o, struct ftr_error *err)
 {
 	int ret = check_part(o, err);
 
-	if (!ret && (ret = take_name(o, o->part_path, err)))
+	if (!ret && (ret = take_final_name(o, o->part_path, err)))
 		err_hint(err, "the recording is in '%s'", o->part_path);
 	/* Either way the data stays. */
-	forget(&o->part_path);
+	forget_path(&o->part_path);
 	take_away(o, o->spool_path);
-	forget(&o->spool_path);
+	forget_path(&o->spool_path);
 	return ret;
 }
 
 int outfile_replace(struct outfile *o, const struct stat *old, bool keep, struct ftr_error *err)
 {
 	if (check_same(&o->at, old, err) || check_part(o, err) ||
-	    (keep ? take_name(o, o->part_path, err) : move(o, o->part_path, o->path, err)))
+	    (keep ? take_final_name(o, o->part_path, err)
+	     : rename_in_folder(o, o->part_path, o->path, err)))
 		return -1;
-	forget(&o->part_path);
+	forget_path(&o->part_path);
 	return 0;
 }
 
@@ -230,14 +232,14 @@ const char *outfile_keep(struct outfile *o)
 
 	if (o->spool_path)
 		take_away(o, o->part_path);
-	if (is_held(o) && !take_name(o, from, NULL))
+	if (is_held(o) && !take_final_name(o, from, NULL))
 		from = NULL;
 	else if (from == o->spool_path)
 		o->spool_path = NULL;
 	else
 		o->part_path = NULL;
-	forget(&o->part_path);
-	forget(&o->spool_path);
+	forget_path(&o->part_path);
+	forget_path(&o->spool_path);
 	if (!from)
 		return o->path;
 	free(o->path);

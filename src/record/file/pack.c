@@ -54,7 +54,7 @@ struct pack *pack_new(const struct packing *how, struct dat_spool *to, int fd)
 }
 
 /* The raw data is still there, and can use the space. */
-static void give_up(struct pack *p, int sys)
+static void give_up_packing(struct pack *p, int sys)
 {
 	size_t i;
 
@@ -73,11 +73,11 @@ static void give_up(struct pack *p, int sys)
 static void write_out(struct pack *p, struct stream *s, size_t n)
 {
 	if (n > s->to->limit - s->written) {
-		give_up(p, EFBIG);
+		give_up_packing(p, EFBIG);
 		return;
 	}
 	if (io_pwrite_all(p->fd, s->out.data, n, s->to->at + s->written)) {
-		give_up(p, errno);
+		give_up_packing(p, errno);
 		return;
 	}
 	s->hash = xgrow(s->hash, &s->cap, s->nr + 1, sizeof(*s->hash));
@@ -97,7 +97,7 @@ static void add_chunk(struct pack *p, struct stream *s, const uint8_t *mem, size
 	buf_reserve(out, sizeof(head) + packer_room(p->packer, len));
 	head[0] = packer_pack(p->packer, out->data + out->len + sizeof(head), mem, len);
 	if (!head[0]) {
-		give_up(p, ENOMEM);
+		give_up_packing(p, ENOMEM);
 		return;
 	}
 	memcpy(out->data + out->len, head, sizeof(head));
@@ -146,7 +146,7 @@ int pack_finish(struct pack *p)
 		if (s->out.len)
 			write_out(p, s, s->out.len);
 		if (!p->sys && s->written && write_count(p, s))
-			give_up(p, errno);
+			give_up_packing(p, errno);
 		if (p->sys)
 			break;
 		s->to->size = s->written;

@@ -47,7 +47,7 @@ static uint64_t disk_size(int fd)
 	return bytes > DISK_MIN ? bytes : DISK_MIN;
 }
 
-static void add_buffer(struct dat_spool *s, const struct meta_buffer *from, const char *clock)
+static void spool_add_buffer(struct dat_spool *s, const struct meta_buffer *from, const char *clock)
 {
 	struct dat_spool_buffer *b;
 	const struct recorder_cpu *cpus;
@@ -59,8 +59,8 @@ static void add_buffer(struct dat_spool *s, const struct meta_buffer *from, cons
 		dat_spool_add_cpu(b, cpus[i].cpu);
 }
 
-static int place(struct recorder *r, const struct dat_spool_buffer *b, int fd,
-		 struct ftr_error *err)
+static int place_recorder(struct recorder *r, const struct dat_spool_buffer *b, int fd,
+			  struct ftr_error *err)
 {
 	size_t i;
 
@@ -77,13 +77,13 @@ int spool_lay(struct dat_spool *s, int fd, const struct meta_buffer *bufs, size_
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		add_buffer(s, &bufs[i], clocks[i]);
+		spool_add_buffer(s, &bufs[i], clocks[i]);
 	if (packed)
 		dat_spool_add_packed(s);
 	if (!max || !dat_spool_lay(s, max, disk_size(fd)))
 		return 0;
 	for (i = 0; i < n; i++)
-		if (place(bufs[i].rec, &s->bufs[i], fd, err))
+		if (place_recorder(bufs[i].rec, &s->bufs[i], fd, err))
 			return -1;
 	return 1;
 }

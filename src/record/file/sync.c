@@ -17,7 +17,7 @@ struct sync_cpu {
 };
 
 /* Notes what is there. Returns the sum. */
-static uint64_t see(struct sync *s)
+static uint64_t see_written(struct sync *s)
 {
 	struct sync_cpu *at = s->cpus;
 	uint64_t sum = 0, is;
@@ -35,7 +35,7 @@ static uint64_t see(struct sync *s)
 	return sum;
 }
 
-static bool flushed(const struct sync *s)
+static bool recorders_flushed(const struct sync *s)
 {
 	size_t i;
 
@@ -46,14 +46,14 @@ static bool flushed(const struct sync *s)
 }
 
 /* What the recorders can have, which is in the page cache then. True when it is to end. */
-static bool flush(struct sync *s)
+static bool flush_recorders(struct sync *s)
 {
 	bool ends = false;
 	size_t i;
 
 	for (i = 0; i < s->nr_recs; i++)
 		recorder_flush(s->recs[i]);
-	for (i = 0; i < STEPS && !ends && !flushed(s); i++)
+	for (i = 0; i < STEPS && !ends && !recorders_flushed(s); i++)
 		ends = worker_wait(&s->worker, STEP_MS);
 	return ends;
 }
@@ -69,7 +69,7 @@ static bool wait_from(struct sync *s, uint64_t begin)
 }
 
 /* What is on the disk now and was read by who follows the recorders. */
-static void leave(struct sync *s)
+static void leave_page_cache(struct sync *s)
 {
 	struct sync_cpu *at = s->cpus;
 	const struct recorder_cpu *c;
@@ -103,11 +103,11 @@ static void sync_run(void *arg)
 	fsync(s->fd);
 	while (!wait_from(s, begin)) {
 		begin = now_ns();
-		if (flush(s))
+		if (flush_recorders(s))
 			return;
-		is = see(s);
+		is = see_written(s);
 		if (is != done && !fdatasync(s->fd))
-			leave(s);
+			leave_page_cache(s);
 		done = is;
 	}
 }
