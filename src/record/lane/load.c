@@ -10,30 +10,30 @@
 enum { LOST_NAMED = 4 };		/* CPUs that are named one by one */
 
 /* Less than before: the buffer was emptied in between. */
-static uint64_t since(uint64_t now, uint64_t first)
+static uint64_t count_since(uint64_t now, uint64_t first)
 {
 	return now >= first ? now - first : now;
 }
 
-static uint64_t came(const struct tfs_stats *st)
+static uint64_t events_came(const struct tfs_stats *st)
 {
 	return st->entries + st->read_events + st->overrun;
 }
 
 uint64_t load_events(const struct load_cpu *c)
 {
-	return since(came(&c->now), came(&c->first));
+	return count_since(events_came(&c->now), events_came(&c->first));
 }
 
 static uint64_t cpu_overrun(const struct load_cpu *c)
 {
-	return since(c->now.overrun, c->first.overrun);
+	return count_since(c->now.overrun, c->first.overrun);
 }
 
 static uint64_t cpu_dropped(const struct load_cpu *c)
 {
-	return since(c->now.commit_overrun, c->first.commit_overrun) +
-	       since(c->now.dropped, c->first.dropped);
+	return count_since(c->now.commit_overrun, c->first.commit_overrun) +
+	       count_since(c->now.dropped, c->first.dropped);
 }
 
 uint64_t load_lost(const struct load_cpu *c, bool overrun)
@@ -112,7 +112,7 @@ uint64_t load_bytes(const struct load_sum *s, uint64_t taken)
 }
 
 /* qsort() has no context, and lists of CPUs are short: the worst is looked for each time. */
-static const struct load_cpu *worst(const struct load *l, bool overrun, const bool *named)
+static const struct load_cpu *worst_cpu(const struct load *l, bool overrun, const bool *named)
 {
 	const struct load_cpu *c, *found = NULL;
 
@@ -129,7 +129,7 @@ void load_describe_lost(const struct load *l, bool overrun, struct buf *out)
 	const struct load_cpu *c;
 	size_t i, others = 0;
 
-	for (i = 0; i < LOST_NAMED && (c = worst(l, overrun, named)); i++) {
+	for (i = 0; i < LOST_NAMED && (c = worst_cpu(l, overrun, named)); i++) {
 		named[c - l->v] = true;
 		buf_printf(out, "%sCPU %d", i ? ", " : "", c->cpu);
 		if (*c->instance)

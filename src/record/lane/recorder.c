@@ -129,7 +129,7 @@ static int lane_open(struct lane *l, struct ftr_error *err)
 	return 0;
 }
 
-static void close_fd(int *fd)
+static void close_cpu_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
@@ -138,12 +138,12 @@ static void close_fd(int *fd)
 
 static void lane_close(struct lane *l)
 {
-	close_fd(&l->wake_fd);
-	close_fd(&l->raw_fd);
-	close_fd(&l->stats_fd);
-	close_fd(&l->pipe[0]);
-	close_fd(&l->pipe[1]);
-	close_fd(&l->cpu->fd);
+	close_cpu_fd(&l->wake_fd);
+	close_cpu_fd(&l->raw_fd);
+	close_cpu_fd(&l->stats_fd);
+	close_cpu_fd(&l->pipe[0]);
+	close_cpu_fd(&l->pipe[1]);
+	close_cpu_fd(&l->cpu->fd);
 	if (l->data_path)
 		place_unlink(l->data_path);
 	free(l->data_path);
@@ -151,7 +151,7 @@ static void lane_close(struct lane *l)
 }
 
 /* 64 CPUs and two buffers need more than the usual soft limit of 1024. */
-static void raise_fd_limit(size_t cpus)
+static void raise_cpu_fd_limit(size_t cpus)
 {
 	struct rlimit lim;
 
@@ -248,7 +248,7 @@ struct recorder *recorder_new(const struct tfs *t, const char *instance, const c
 		goto fail;
 	if (opts->budget)
 		budget_add(opts->budget, r->subbuf_size, r->n);
-	raise_fd_limit(r->n);
+	raise_cpu_fd_limit(r->n);
 	for (i = 0; i < r->n; i++)
 		if (lane_open(&r->lanes[i], err))
 			goto fail;
@@ -333,8 +333,8 @@ int recorder_stop(struct recorder *r, struct ftr_error *err)
 		/*
 		 * while it is open the kernel lets nobody change the tracer or remove the instance
 		 */
-		close_fd(&r->lanes[i].raw_fd);
-		close_fd(&r->lanes[i].stats_fd);
+		close_cpu_fd(&r->lanes[i].raw_fd);
+		close_cpu_fd(&r->lanes[i].stats_fd);
 		if (r->cpus[i].sys) {
 			missing += missing_bytes(r, i);
 			bad = bad ? bad : &r->cpus[i];
