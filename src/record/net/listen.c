@@ -28,7 +28,7 @@ enum {
 
 /* --- peers */
 
-static void answer(int fd, enum wire_answer what, uint64_t have)
+static void send_answer(int fd, enum wire_answer what, uint64_t have)
 {
 	uint8_t bytes[WIRE_ANSWER_BYTES];
 
@@ -53,11 +53,11 @@ static void drop_peer(struct listener *l, struct peer *p)
  * It is not closed at once: TCP resets a connection that is closed with unread data, and the answer
  * would be lost on its way. Its time runs on.
  */
-static void refuse(struct listener *l, struct peer *p, enum wire_answer why)
+static void refuse_peer(struct listener *l, struct peer *p, enum wire_answer why)
 {
 	if (why != WIRE_BUSY)
 		listen_complain(l, "%s is refused: %s", p->who, wire_answer_text(why));
-	answer(p->fd, why, 0);
+	send_answer(p->fd, why, 0);
 	shutdown(p->fd, SHUT_WR);
 	p->quiet_ms = now_ms();
 	p->deaf = true;
@@ -66,7 +66,7 @@ static void refuse(struct listener *l, struct peer *p, enum wire_answer why)
 }
 
 /* Of this address, or all. */
-static bool counts(const struct peer *p, bool at_door, const char *group)
+static bool counts_in(const struct peer *p, bool at_door, const char *group)
 {
 	return !p->gone && !p->take == at_door && (!group || !strcmp(p->group, group));
 }
@@ -87,7 +87,7 @@ static int64_t count_peers(const struct listener *l, bool at_door, const char *g
 	int64_t n = 0;
 
 	for (p = l->peers; p; p = p->next)
-		n += counts(p, at_door, group);
+		n += counts_in(p, at_door, group);
 	return n;
 }
 
@@ -98,7 +98,7 @@ static struct peer *oldest_at_door(const struct listener *l, const char *group, 
 	struct peer *p, *old = NULL;
 
 	for (p = l->peers; p; p = p->next)
-		if (counts(p, true, group) && now - p->quiet_ms >= least &&
+		if (counts_in(p, true, group) && now - p->quiet_ms >= least &&
 		    (!old || p->quiet_ms < old->quiet_ms))
 			old = p;
 	return old;
@@ -124,11 +124,11 @@ static bool clear_place(struct listener *l, const char *group)
 	struct peer *p, *out = NULL;
 
 	for (p = l->peers; p; p = p->next)
-		if (counts(p, false, group) && is_quiet(p, now) && (!out || goes_before(p, out)))
+		if (counts_in(p, false, group) && is_quiet(p, now) && (!out || goes_before(p, out)))
 			out = p;
 	if (!out)
 		return false;
-	answer(out->fd, WIRE_BUSY, 0);
+	send_answer(out->fd, WIRE_BUSY, 0);
 	out->gone = true;
 	return true;
 }
@@ -141,7 +141,7 @@ static bool has_place(struct listener *l, const char *group)
 }
 
 /* It has come again: the connection it had is of no use. */
-static void take_over(struct listener *l, const struct peer *by, const struct take *t)
+static void drop_older_peers(struct listener *l, const struct peer *by, const struct take *t)
 {
 	struct peer *p;
 
@@ -156,19 +156,19 @@ static bool hear_hello(struct listener *l, struct peer *p)
 	struct take *t = take_find(l, p->in.id);
 
 	if (t)
-		take_over(l, p, t);
+		drop_older_peers(l, p, t);
 	if (!t && !disk_has_room(l, NEW_BYTES)) {
-		refuse(l, p, WIRE_NO_ROOM);
+		refuse_peer(l, p, WIRE_NO_ROOM);
 		return false;
 	}
 	if (has_place(l, p->group))
 		p->take = t ? t : take_begin(l, p->in.id, p->group);
 	if (!p->take) {
-		refuse(l, p, WIRE_BUSY);
+		refuse_peer(l, p, WIRE_BUSY);
 		return false;
 	}
 	p->quiet_ms = p->seen_ms;
-	answer(p->fd, WIRE_GO_ON, p->take->have);
+	send_answer(p->fd, WIRE_GO_ON, p->take->have);
 	return true;
 }
 
@@ -181,18 +181,18 @@ static bool hear_data(struct listener *l, struct peer *p, const uint8_t *data, s
 	p->quiet_ms = p->take->seen_ms = p->seen_ms;
 	ret = take_add(l, p->take, p->who, data, len);
 	if (ret != WIRE_GO_ON)
-		refuse(l, p, ret);
+		refuse_peer(l, p, ret);
 	return ret == WIRE_GO_ON;
 }
 
 /* Who waits hears it once. */
-static void tell(struct listener *l, struct peer *p)
+static void tell_synced(struct listener *l, struct peer *p)
 {
 	p->waits = false;
 	if (p->take->synced)
-		answer(p->fd, WIRE_ALL, p->take->have);
+		send_answer(p->fd, WIRE_ALL, p->take->have);
 	else
-		refuse(l, p, WIRE_NO_ROOM);
+		refuse_peer(l, p, WIRE_NO_ROOM);
 }
 
 void listen_tell(struct listener *l, const struct take *t)
@@ -201,14 +201,14 @@ void listen_tell(struct listener *l, const struct take *t)
 
 	for (p = l->peers; p; p = p->next)
 		if (p->take == t && p->waits)
-			tell(l, p);
+			tell_synced(l, p);
 }
 
 static bool hear_end(struct listener *l, struct peer *p)
 {
 	take_end(l, p->take);
 	if (p->take->state >= TAKE_WANTS_FINISH)
-		tell(l, p);
+		tell_synced(l, p);
 	else
 		p->waits = true;
 	return p->take;
@@ -235,7 +235,7 @@ static bool take_bytes(struct listener *l, struct peer *p, const uint8_t *at, si
 			more = hear_end(l, p);
 			break;
 		case WIRE_SAYS_UNKNOWN:
-			refuse(l, p, WIRE_UNKNOWN);
+			refuse_peer(l, p, WIRE_UNKNOWN);
 			return false;
 		case WIRE_SAYS_NONSENSE:
 			listen_complain(l, "%s is no ftr record", p->who);
@@ -245,7 +245,7 @@ static bool take_bytes(struct listener *l, struct peer *p, const uint8_t *at, si
 	return more;
 }
 
-static void hear(struct listener *l, struct peer *p)
+static void hear_peer(struct listener *l, struct peer *p)
 {
 	ssize_t n = recv(p->fd, l->mem, READ_BYTES, MSG_DONTWAIT);
 
@@ -285,7 +285,7 @@ static void clear_door(struct listener *l, const char *group, int64_t most)
 		drop_peer(l, oldest_at_door(l, group, 0));
 }
 
-static void welcome(struct listener *l, int fd)
+static void welcome_peer(struct listener *l, int fd)
 {
 	struct peer *p;
 	uint64_t now = now_ms();
@@ -400,18 +400,18 @@ static void one_round(struct listener *l)
 	l->rests = false;
 	for (p = l->peers, i = l->n + 1; p; p = p->next, i++)
 		if (v[i].revents && !p->gone)
-			hear(l, p);
+			hear_peer(l, p);
 	see_signals(l);
 	look_at_times(l);
 	for (i = 0; i < l->n; i++)
 		if (v[i].revents)
-			welcome(l, l->fds[i]);
+			welcome_peer(l, l->fds[i]);
 	free(v);
 }
 
 /* --- beginning and end */
 
-static int open_all(struct listener *l, struct ftr_error *err)
+static int open_doors(struct listener *l, struct ftr_error *err)
 {
 	const struct strv *a = &l->p->addresses;
 
@@ -446,7 +446,7 @@ static int catch_signals(struct listener *l, struct ftr_error *err)
 	return l->signal_fd < 0 ? err_sys(err, "cannot make a signalfd") : 0;
 }
 
-static int stand_apart(const struct listen_plan *p, struct ftr_error *err)
+static int detach_listener(const struct listen_plan *p, struct ftr_error *err)
 {
 	int fd = -1;
 
@@ -520,7 +520,7 @@ static void finish_all(struct listener *l)
 	end_work(l);
 }
 
-static void release(struct listener *l)
+static void release_listener(struct listener *l)
 {
 	for (; l->n; l->n--)
 		close_door(l, l->n - 1);
@@ -555,7 +555,7 @@ static void list_left(struct listener *l)
 }
 
 /* Those that this process may run on. */
-static int count_cpus(void)
+static int usable_cpus(void)
 {
 	cpu_set_t set;
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -565,7 +565,7 @@ static int count_cpus(void)
 	return n > 0 ? n : 1;
 }
 
-static void raise_fd_limit(const struct listener *l)
+static void raise_peer_limit(const struct listener *l)
 {
 	rlim_t want = l->n + FDS_A_PEER * l->p->max_peers + 64;
 	struct rlimit lim;
@@ -581,18 +581,18 @@ int listen_run(const struct listen_plan *p, struct ftr_error *err)
 	struct listener l = { .p = p, .folder = -1, .signal_fd = -1 };
 	int ret = -1;
 
-	if (open_folder(&l, err) || open_all(&l, err) || stand_apart(p, err) ||
+	if (open_folder(&l, err) || open_doors(&l, err) || detach_listener(p, err) ||
 	    catch_signals(&l, err))
 		goto out;
-	raise_fd_limit(&l);
+	raise_peer_limit(&l);
 	list_left(&l);
-	l.nr_workers = count_cpus();
+	l.nr_workers = usable_cpus();
 	l.mem = xmalloc(READ_BYTES);
 	while (!l.signals)
 		one_round(&l);
 	finish_all(&l);
 	ret = 0;
 out:
-	release(&l);
+	release_listener(&l);
 	return ret;
 }

@@ -21,7 +21,7 @@ struct disk {
 };
 
 /* What file systems tell that count no blocks is no reason to refuse anything. */
-static struct disk look(const struct listener *l)
+static struct disk read_disk(const struct listener *l)
 {
 	struct disk d = { .free = UINT64_MAX };
 	struct statvfs st;
@@ -37,16 +37,16 @@ static struct disk look(const struct listener *l)
 	return d;
 }
 
-static uint64_t spare(const struct listener *l)
+static uint64_t spare_bytes(const struct listener *l)
 {
-	struct disk d = look(l);
+	struct disk d = read_disk(l);
 
 	return d.free > d.keep ? d.free - d.keep : 0;
 }
 
 static void say_full(struct listener *l)
 {
-	struct disk d = look(l);
+	struct disk d = read_disk(l);
 	struct buf free = {0}, keep = {0};
 
 	text_bytes(&free, d.free);
@@ -60,7 +60,7 @@ static void say_full(struct listener *l)
 bool disk_has_room(struct listener *l, uint64_t bytes)
 {
 	if (bytes > l->room) {
-		l->room = spare(l);
+		l->room = spare_bytes(l);
 		if (l->room > LOOK_BYTES)
 			l->room = LOOK_BYTES;
 	}
@@ -77,7 +77,7 @@ bool disk_has_room(struct listener *l, uint64_t bytes)
 
 bool disk_spares(const struct listener *l, uint64_t bytes)
 {
-	uint64_t have = spare(l);
+	uint64_t have = spare_bytes(l);
 	const struct take *t;
 
 	for (t = l->takes; t; t = t->next)
@@ -88,7 +88,7 @@ bool disk_spares(const struct listener *l, uint64_t bytes)
 
 void disk_look(struct listener *l)
 {
-	struct disk d = look(l);
+	struct disk d = read_disk(l);
 
 	/* others write as well */
 	l->room = 0;

@@ -164,7 +164,7 @@ struct take *take_begin(struct listener *l, const uint8_t *id, const char *group
 	return t;
 }
 
-static enum wire_answer open_file(struct listener *l, struct take *t, const char *who)
+static enum wire_answer open_take_file(struct listener *l, struct take *t, const char *who)
 {
 	int sys;
 
@@ -187,7 +187,7 @@ static enum wire_answer write_data(struct listener *l, struct take *t, const cha
 	if (!disk_has_room(l, len))
 		return WIRE_NO_ROOM;
 	if (t->fd < 0) {
-		ret = open_file(l, t, who);
+		ret = open_take_file(l, t, who);
 		if (ret != WIRE_GO_ON)
 			return ret;
 	}

@@ -134,7 +134,7 @@ static void stand_alone(const struct listener *l, const struct take *t, const ch
 
 /* --- their ends */
 
-static void synced(struct listener *l, struct take *t, int status)
+static void see_synced(struct listener *l, struct take *t, int status)
 {
 	t->synced = WIFEXITED(status) && !WEXITSTATUS(status);
 	if (!t->synced)
@@ -158,7 +158,7 @@ static const char *why_not(int status)
 	return "the process that finished it crashed";
 }
 
-static void finished(struct listener *l, struct take *t, int status)
+static void see_finished(struct listener *l, struct take *t, int status)
 {
 	if (status) {
 		take_remove_copies(l, t);
@@ -170,12 +170,12 @@ static void finished(struct listener *l, struct take *t, int status)
 /* --- which of them run */
 
 static const struct work works[] = {
-	{ TAKE_WANTS_SYNC, TAKE_SYNCS, "ftr-sync", run_sync, synced },
-	{ TAKE_WANTS_FINISH, TAKE_FINISHES, "ftr-finish", run_finish, finished },
+	{ TAKE_WANTS_SYNC, TAKE_SYNCS, "ftr-sync", run_sync, see_synced },
+	{ TAKE_WANTS_FINISH, TAKE_FINISHES, "ftr-finish", run_finish, see_finished },
 };
 #define NR_WORKS (sizeof(works) / sizeof(*works))
 
-static int running(const struct listener *l, const struct work *w, const char *group)
+static int count_running(const struct listener *l, const struct work *w, const char *group)
 {
 	const struct take *t;
 	int n = 0;
@@ -194,7 +194,7 @@ static struct take *next_take(const struct listener *l, const struct work *w)
 	for (t = l->takes; t && fewest; t = t->next) {
 		if (t->state != w->waits)
 			continue;
-		n = running(l, w, t->group);
+		n = count_running(l, w, t->group);
 		if (!best || n < fewest) {
 			best = t;
 			fewest = n;
@@ -203,7 +203,7 @@ static struct take *next_take(const struct listener *l, const struct work *w)
 	return best;
 }
 
-static bool start(struct listener *l, struct take *t, const struct work *w)
+static bool fork_worker(struct listener *l, struct take *t, const struct work *w)
 {
 	t->worker = fork();
 	if (!t->worker) {
@@ -222,7 +222,7 @@ static bool start(struct listener *l, struct take *t, const struct work *w)
 static bool start_one(struct listener *l, struct take *t, const struct work *w)
 {
 	if (w->runs != TAKE_FINISHES || disk_spares(l, t->have))
-		return start(l, t, w);
+		return fork_worker(l, t, w);
 	take_keep(l, t, "the disk has no room for a copy");
 	take_done(t);
 	return true;
@@ -248,7 +248,7 @@ void work_start(struct listener *l)
 	struct take *t;
 
 	for (w = works; w < works + NR_WORKS; w++)
-		while (running(l, w, NULL) < l->nr_workers) {
+		while (count_running(l, w, NULL) < l->nr_workers) {
 			t = next_take(l, w);
 			if (t && !start_one(l, t, w))
 				return;

@@ -62,7 +62,7 @@ static int vsock_addr(const char *text, struct net_addr *a)
 }
 
 /* HOST and PORT of "HOST:PORT", "[HOST]:PORT", "HOST"; an IPv6 address may stand alone. */
-static bool split(const char *text, char **host, char **port)
+static bool split_address(const char *text, char **host, char **port)
 {
 	const char *colon = strrchr(text, ':'), *end = colon;
 
@@ -86,7 +86,7 @@ static int tcp_addr(const char *text, struct net_addr *a, struct ftr_error *err)
 	int64_t number;
 	int ret;
 
-	if (!split(text, &host, &port))
+	if (!split_address(text, &host, &port))
 		return no_address(text, err);
 	if (!*host || text_number(port, 0, 65535, &number)) {
 		ret = no_address(text, err);

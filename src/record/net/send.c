@@ -60,16 +60,16 @@ struct send {
 	size_t   answer_len;
 };
 
-static void stop(struct send *s)
+static void stop_sending(struct send *s)
 {
 	s->err.code = FTR_DAMAGED;
 	__atomic_store_n(&s->failed, true, __ATOMIC_RELEASE);
 }
 
-static void fail(struct send *s, const char *what)
+static void fail_sending(struct send *s, const char *what)
 {
 	err_sys(&s->err, "%s", what);
-	stop(s);
+	stop_sending(s);
 }
 
 /* ---- what is to be sent */
@@ -154,7 +154,7 @@ static int read_stream(struct send *s)
 			got = pread(s->file_fd, to + n, part, g->off + skip);
 		if (got != (ssize_t)part) {
 			errno = got < 0 ? errno : ENODATA;
-			fail(s, "cannot read back what was recorded");
+			fail_sending(s, "cannot read back what was recorded");
 			return -1;
 		}
 	}
@@ -189,7 +189,7 @@ static void forget_sent(struct send *s)
 
 /* ---- where it goes */
 
-static void frame(struct send *s, enum wire_frame what)
+static void frame_stream(struct send *s, enum wire_frame what)
 {
 	wire_put_frame(s->out, what, s->out_stream);
 	s->out_len = WIRE_FRAME_BYTES + s->out_stream;
@@ -203,7 +203,7 @@ static bool next_out(struct send *s)
 	if (s->sent < s->given) {
 		if (read_stream(s))
 			return false;
-		frame(s, WIRE_DATA);
+		frame_stream(s, WIRE_DATA);
 		/* only a listener wants to see the head */
 		s->out_done = s->address ? 0 : WIRE_FRAME_BYTES;
 		return true;
@@ -211,9 +211,9 @@ static bool next_out(struct send *s)
 	if (!s->address || s->end_sent)
 		return false;
 	if (s->ended)
-		frame(s, WIRE_END);
+		frame_stream(s, WIRE_END);
 	else if (now_ms() - s->moved_ms >= IDLE_MS)
-		frame(s, WIRE_IDLE);
+		frame_stream(s, WIRE_IDLE);
 	s->end_sent = s->ended;
 	return s->out_done < s->out_len;
 }
@@ -231,7 +231,7 @@ static void hang_up(struct send *s)
 static void put_failed(struct send *s)
 {
 	if (!s->address) {
-		fail(s, "cannot write to standard output");
+		fail_sending(s, "cannot write to standard output");
 		return;
 	}
 	err_sys(&s->err, "'%s' took no more", s->address);
@@ -239,7 +239,7 @@ static void put_failed(struct send *s)
 }
 
 /* False: not now. */
-static bool put(struct send *s)
+static bool put_out(struct send *s)
 {
 	size_t n = s->out_len - s->out_done;
 	ssize_t got;
@@ -268,13 +268,13 @@ static bool put(struct send *s)
 
 /* ---- a listener's answers */
 
-static void refused(struct send *s, enum wire_answer answer)
+static void note_refused(struct send *s, enum wire_answer answer)
 {
 	err_set(&s->err, FTR_DAMAGED, "'%s' does not take the recording: %s", s->address,
 		wire_answer_text(answer));
 	hang_up(s);
 	if (answer != WIRE_BUSY)
-		stop(s);
+		stop_sending(s);
 }
 
 static void take_answer(struct send *s)
@@ -287,11 +287,11 @@ static void take_answer(struct send *s)
 	if (!wire_get_answer(s->answer, &answer, &have) || (answer == WIRE_GO_ON && s->out_len)) {
 		err_set(&s->err, FTR_FAILED, "what answers at '%s' is no ftr listen", s->address);
 		hang_up(s);
-		stop(s);
+		stop_sending(s);
 	} else if (answer == WIRE_ALL) {
 		s->done = s->end_sent;
 	} else if (answer != WIRE_GO_ON) {
-		refused(s, answer);
+		note_refused(s, answer);
 	} else {
 		s->sent = have < s->given ? have : s->given;
 	}
@@ -322,7 +322,7 @@ static bool read_answer(struct send *s, int ms)
 }
 
 /* Says hello, and waits for how much is there already. */
-static void greet(struct send *s)
+static void greet_listener(struct send *s)
 {
 	uint8_t hello[WIRE_HELLO_BYTES];
 	uint64_t until = now_ms() + CONNECT_MS, now;
@@ -341,7 +341,7 @@ static void greet(struct send *s)
 	hang_up(s);
 }
 
-static void reach(struct send *s, int ms)
+static void reach_listener(struct send *s, int ms)
 {
 	uint64_t now = now_ms();
 
@@ -354,7 +354,7 @@ static void reach(struct send *s, int ms)
 	if (s->fd < 0)
 		err_sys(&s->err, "cannot reach '%s'", s->address);
 	else
-		greet(s);
+		greet_listener(s);
 }
 
 /* A listener may answer whenever it likes. */
@@ -372,7 +372,7 @@ static bool wait_ready(struct send *s, short events, int ms)
 void send_some(struct send *s, int ms)
 {
 	if (s->address && s->fd < 0 && !s->failed)
-		reach(s, ms);
+		reach_listener(s, ms);
 	while (!s->failed && s->fd >= 0 && !s->done) {
 		if (s->out_done == s->out_len && !next_out(s)) {
 			/* an answer may be what we wait for */
@@ -380,7 +380,7 @@ void send_some(struct send *s, int ms)
 				continue;
 			return;
 		}
-		if (!wait_ready(s, POLLOUT, ms) || !put(s))
+		if (!wait_ready(s, POLLOUT, ms) || !put_out(s))
 			return;
 	}
 }

@@ -102,7 +102,7 @@ static enum wire_event read_frame(struct wire_reader *r)
 }
 
 /* True when a hello, or the head of a frame, is complete. */
-static bool read_head(struct wire_reader *r, const uint8_t **p, size_t *n)
+static bool read_frame_head(struct wire_reader *r, const uint8_t **p, size_t *n)
 {
 	size_t want = r->greeted ? WIRE_FRAME_BYTES : WIRE_HELLO_BYTES;
 	size_t len = want - r->got < *n ? want - r->got : *n;
@@ -123,7 +123,7 @@ enum wire_event wire_read(struct wire_reader *r, const uint8_t **p, size_t *n,
 	enum wire_event ev = WIRE_SAYS_MORE;
 
 	while (*n && ev == WIRE_SAYS_MORE && !r->left)
-		if (read_head(r, p, n))
+		if (read_frame_head(r, p, n))
 			ev = r->greeted ? read_frame(r) : read_hello(r);
 	if (ev != WIRE_SAYS_MORE || !r->left || !*n)
 		return ev;
