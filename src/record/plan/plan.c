@@ -26,7 +26,7 @@ struct rec_buffer *plan_add_buffer(struct rec_plan *p, const char *name)
 	return b;
 }
 
-static void release_buffer(struct rec_buffer *b)
+static void release_plan_buffer(struct rec_buffer *b)
 {
 	size_t i;
 
@@ -59,7 +59,7 @@ void plan_release(struct rec_plan *p)
 	size_t i;
 
 	for (i = 0; i < p->nr_bufs; i++)
-		release_buffer(&p->bufs[i]);
+		release_plan_buffer(&p->bufs[i]);
 	free(p->bufs);
 	strv_release(&p->graph_funcs);
 	strv_release(&p->nograph_funcs);
@@ -90,12 +90,12 @@ bool plan_buffer_used(const struct rec_buffer *b)
 	       b->notrace.n || b->options.n || b->nr_events || b->settings.n;
 }
 
-static bool has_tracer(const struct rec_buffer *b)
+static bool sets_tracer(const struct rec_buffer *b)
 {
 	return b->tracer && strcmp(b->tracer, "nop");
 }
 
-static bool traces_functions(const struct rec_buffer *b)
+static bool buffer_has_function(const struct rec_buffer *b)
 {
 	return b->tracer && !strncmp(b->tracer, "function", 8);
 }
@@ -115,13 +115,13 @@ static int check_buffer(const struct rec_plan *p, const struct rec_buffer *b,
 {
 	const char *where = *b->name ? b->name : "the top level";
 
-	if (p->ftrace_off && traces_functions(b))
+	if (p->ftrace_off && buffer_has_function(b))
 		return err_set(err, FTR_USAGE, "-D stops all tracing of functions, which is what "
 			       "-p %s does", b->tracer);
 	if (check_func_stack(p, b, err))
 		return -1;
 
-	if (plan_clears(p) && (b->funcs.n || b->notrace.n) && !has_tracer(b)) {
+	if (plan_clears(p) && (b->funcs.n || b->notrace.n) && !sets_tracer(b)) {
 		err_set(err, FTR_USAGE, "function filter '%s' without a tracer for %s",
 			b->funcs.n ? b->funcs.v[0] : b->notrace.v[0], where);
 		return err_hint(err, "-p function or -p function_graph traces functions");
@@ -266,7 +266,7 @@ static int check_dry_run(const struct rec_plan *p, struct ftr_error *err)
 }
 
 /* Version 6 has all metadata before the data, and nothing compressed. */
-static int check_version(const struct rec_plan *p, struct ftr_error *err)
+static int check_v6_plan(const struct rec_plan *p, struct ftr_error *err)
 {
 	if (p->file_version != 6)
 		return 0;
@@ -309,7 +309,7 @@ static int check_output(struct rec_plan *p, struct ftr_error *err)
 		return err_set(err, FTR_USAGE, "-m drops the oldest data, which is sent before");
 	if (p->to_stdout && p->listener)
 		return err_set(err, FTR_USAGE, "-o - and -N are two places to send it to");
-	if (check_version(p, err))
+	if (check_v6_plan(p, err))
 		return -1;
 	choose_packing(p);
 	if (!p->to_stdout || !isatty(STDOUT_FILENO))

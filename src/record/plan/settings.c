@@ -20,7 +20,7 @@ struct parsing {
 };
 
 /* @file and @value are ours now. */
-static void add(struct parsing *g, char *file, char *value)
+static void add_setting(struct parsing *g, char *file, char *value)
 {
 	struct rec_settings *l = g->to;
 
@@ -28,9 +28,9 @@ static void add(struct parsing *g, char *file, char *value)
 	l->v[l->n++] = (struct rec_setting){ .knob = g->knob, .file = file, .value = value };
 }
 
-static void add_value(struct parsing *g, char *value)
+static void add_knob_value(struct parsing *g, char *value)
 {
-	add(g, xstrdup(g->knob->file), value);
+	add_setting(g, xstrdup(g->knob->file), value);
 }
 
 static int parse_within(struct parsing *g, const char *arg, int64_t max)
@@ -39,7 +39,7 @@ static int parse_within(struct parsing *g, const char *arg, int64_t max)
 
 	if (text_number(arg, 0, max, &v))
 		return -1;
-	add_value(g, xasprintf("%lld", (long long)v));
+	add_knob_value(g, xasprintf("%lld", (long long)v));
 	return 0;
 }
 
@@ -57,7 +57,7 @@ static int parse_usec(struct parsing *g, const char *arg)
 		return 0;
 	if (text_duration(arg, &ns) || ns % 1000)
 		return -1;
-	add_value(g, xasprintf("%llu", (unsigned long long)ns / 1000));
+	add_knob_value(g, xasprintf("%llu", (unsigned long long)ns / 1000));
 	return 0;
 }
 
@@ -66,7 +66,7 @@ static int parse_switch(struct parsing *g, const char *arg)
 	int on = option_value(arg);
 
 	if (on >= 0)
-		add_value(g, xstrdup(on ? "1" : "0"));
+		add_knob_value(g, xstrdup(on ? "1" : "0"));
 	return on < 0 ? -1 : 0;
 }
 
@@ -74,7 +74,7 @@ static int parse_word(struct parsing *g, const char *arg)
 {
 	if (!*arg || arg[strcspn(arg, " \t\n")])
 		return -1;
-	add_value(g, xstrdup(arg));
+	add_knob_value(g, xstrdup(arg));
 	return 0;
 }
 
@@ -85,7 +85,7 @@ static int parse_words(struct parsing *g, const char *arg)
 
 	strv_split(&words, arg, ", \t\n");
 	for (i = 0; i < words.n; i++)
-		add_value(g, xstrdup(words.v[i]));
+		add_knob_value(g, xstrdup(words.v[i]));
 	strv_release(&words);
 	return i ? 0 : -1;
 }
@@ -110,8 +110,8 @@ static int parse_cpu_size(struct parsing *g, const char *arg)
 
 	for (cpu = 0; !bad && cpu < LIMIT_CPUS; cpu++)
 		if (cpus[cpu / 64] >> cpu % 64 & 1)
-			add(g, xasprintf("per_cpu/cpu%u/buffer_size_kb", cpu),
-			    xasprintf("%llu", (unsigned long long)(bytes + 1023) / 1024));
+			add_setting(g, xasprintf("per_cpu/cpu%u/buffer_size_kb", cpu),
+				    xasprintf("%llu", (unsigned long long)(bytes + 1023) / 1024));
 	free(list);
 	return bad ? -1 : 0;
 }
@@ -151,7 +151,7 @@ int settings_option(void *ctx, const struct opt *o, const char *arg, struct ftr_
 
 /* --- writing */
 
-static int missing(const struct rec_setting *r, struct ftr_error *err)
+static int missing_setting(const struct rec_setting *r, struct ftr_error *err)
 {
 	static const struct {
 		const char *begin, *config;
@@ -206,7 +206,7 @@ static int apply_one(struct session *s, const char *instance, const struct rec_s
 		return ret;
 	}
 	if (!tfs_exists(session_tfs(s), instance, r->file))
-		return missing(r, err);
+		return missing_setting(r, err);
 	ret = session_set(s, instance, r->file, r->value, err);
 	if (ret && err && err->sys == EINVAL)
 		hint_bound(session_tfs(s), r, err);
