@@ -86,7 +86,7 @@ pid_t guardian_pid(const struct guardian *g)
 	return g->pid;
 }
 
-static void tell(struct guardian *g, enum tell what)
+static void tell_guardian(struct guardian *g, enum tell what)
 {
 	struct message m = { .tell = what };
 
@@ -127,24 +127,24 @@ int guardian_next(struct guardian *g, const struct outfile *out, struct ftr_erro
 
 void guardian_forget(struct guardian *g)
 {
-	tell(g, TELL_FORGET);
+	tell_guardian(g, TELL_FORGET);
 }
 
 void guardian_all_taken(struct guardian *g)
 {
-	tell(g, TELL_ALL_TAKEN);
+	tell_guardian(g, TELL_ALL_TAKEN);
 }
 
 void guardian_let_go(struct guardian *g)
 {
-	tell(g, TELL_LET_GO);
+	tell_guardian(g, TELL_LET_GO);
 }
 
 void guardian_end(struct guardian *g)
 {
 	if (!g)
 		return;
-	tell(g, TELL_DONE);
+	tell_guardian(g, TELL_DONE);
 	close(g->fd);
 	while (waitpid(g->pid, NULL, 0) < 0 && errno == EINTR)
 		;
@@ -153,7 +153,7 @@ void guardian_end(struct guardian *g)
 
 /* ---- the guardian's side: while all is well */
 
-static void add_file(struct watch_over *w, const char *path, const char *part_path)
+static void add_guarded_file(struct watch_over *w, const char *path, const char *part_path)
 {
 	w->outs = xrealloc(w->outs, (w->nr_outs + 1) * sizeof(*w->outs));
 	w->outs[w->nr_outs++] = (struct outfile){
@@ -204,7 +204,7 @@ static void take_lane(struct watch_over *w, const struct message *m, struct msgh
 }
 
 /* Until the other end is closed. False: there is nothing to be done then. */
-static bool wait_for_end(struct watch_over *w)
+static bool wait_for_hangup(struct watch_over *w)
 {
 	struct message m;
 	struct iovec iov = { &m, sizeof(m) };
@@ -224,7 +224,7 @@ static bool wait_for_end(struct watch_over *w)
 		if (n != sizeof(m))
 			return true;
 		if (m.tell == TELL_FILE)
-			add_file(w, m.path, m.part_path);
+			add_guarded_file(w, m.path, m.part_path);
 		else if (m.tell == TELL_FORGET && w->nr_outs)
 			drop_file(w, w->nr_outs - 1);
 		else if (m.tell == TELL_LANE)
@@ -275,7 +275,7 @@ static int drain_instance(const struct tfs *t, struct ward *first, size_t n,
 	return ret;
 }
 
-static int drain(const struct tfs *t, const struct watch_over *w, struct ftr_error *err)
+static int drain_instances(const struct tfs *t, const struct watch_over *w, struct ftr_error *err)
 {
 	size_t i, n;
 	int ret = 0;
@@ -339,7 +339,7 @@ static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
 }
 
 /* The name in the end; one that nothing was recorded into goes. */
-static void name_file(const struct watch_over *w, size_t file)
+static void name_guarded_file(const struct watch_over *w, size_t file)
 {
 	struct outfile *out = &w->outs[file];
 	struct buf size = {0};
@@ -375,8 +375,8 @@ static void hold_files(struct watch_over *w)
 }
 
 /* @journal: of the one that is gone, with what it says in @changed. */
-static void complete(struct watch_over *w, const char *journal, const struct entries *changed,
-		     struct ftr_error *err)
+static void finish_killed(struct watch_over *w, const char *journal, const struct entries *changed,
+			  struct ftr_error *err)
 {
 	bool takes = w->n && !w->all_taken;
 	struct tfs t;
@@ -388,12 +388,12 @@ static void complete(struct watch_over *w, const char *journal, const struct ent
 		entries_stop_tracing(&t, changed);
 	wait_until_dead(w->parent);
 	if (takes)
-		drain(&t, w, err);
+		drain_instances(&t, w, err);
 	session_recover(&t, journal, err);
 	tfs_close(&t);
 }
 
-static void rescue(struct watch_over *w)
+static void rescue_recording(struct watch_over *w)
 {
 	struct ftr_error err = {0};
 	struct entries changed = {0};
@@ -406,19 +406,19 @@ static void rescue(struct watch_over *w)
 	/* without a journal there is nothing to do, or ftr reset --recover has done it */
 	journal = journal_of(w, &changed);
 	if (journal)
-		complete(w, journal, &changed, &err);
+		finish_killed(w, journal, &changed, &err);
 	entries_release(&changed);
 	free(journal);
 	if (lock >= 0)
 		close(lock);
 	for (i = 0; i < w->nr_outs; i++)
-		name_file(w, i);
+		name_guarded_file(w, i);
 	if (err.code)
 		say("ftr: after the kill: %s\n", err.msg);
 }
 
 /* Nothing of ours is to be held open or to reach the terminal's signals. */
-static void stand_apart(struct watch_over *w)
+static void detach_guardian(struct watch_over *w)
 {
 	static const int deaf[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGTSTP, SIGTTOU };
 	sigset_t none;
@@ -487,10 +487,10 @@ struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err
 	if (!pid) {
 		w.fd = pair[1];
 		if (out)
-			add_file(&w, out->path, out->part_path);
-		stand_apart(&w);
-		if (wait_for_end(&w))
-			rescue(&w);
+			add_guarded_file(&w, out->path, out->part_path);
+		detach_guardian(&w);
+		if (wait_for_hangup(&w))
+			rescue_recording(&w);
 		_exit(0);
 	}
 	close(pair[1]);

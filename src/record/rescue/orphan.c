@@ -17,7 +17,7 @@
 #include "tracefs/session/journal.h"
 
 /* A path may hold line ends: "\\n", and "\\\\" for a backslash. */
-static void add_path(struct buf *b, const char *path)
+static void add_escaped_path(struct buf *b, const char *path)
 {
 	for (; *path; path++) {
 		if (*path == '\n' || *path == '\\')
@@ -48,14 +48,14 @@ static char *plain_path(char *path)
  */
 void orphan_write(struct buf *b, const struct orphan *o)
 {
-	add_path(b, o->path);
+	add_escaped_path(b, o->path);
 	for (size_t i = 0; i < o->n; i++) {
 		buf_addch(b, '\n');
-		add_path(b, o->bufs[i].instance);
+		add_escaped_path(b, o->bufs[i].instance);
 		if (!o->bufs[i].batches)
 			continue;
 		buf_addch(b, '/');
-		add_path(b, o->bufs[i].batches);
+		add_escaped_path(b, o->bufs[i].batches);
 	}
 }
 
@@ -104,8 +104,8 @@ int orphan_note(struct session *s, const char *part_path, const char *path,
 	return ret;
 }
 
-static int drain(const struct tfs *t, const struct orphan *o, int fd, size_t i,
-		 const struct dat_spool_buffer *b, struct ftr_error *err)
+static int drain_orphan(const struct tfs *t, const struct orphan *o, int fd, size_t i,
+			const struct dat_spool_buffer *b, struct ftr_error *err)
 {
 	const struct orphan_buffer *of = &o->bufs[i];
 	const char *instance = *of->instance ? of->instance : NULL;
@@ -149,7 +149,7 @@ static int drain_all(const struct tfs *t, const struct orphan *o, int fd, struct
 	if (!dat_spool_find(fd, &s, &body))
 		return err_set(err, FTR_FAILED, "'%s' is no recording", o->part);
 	for (i = 0; i < s.n && i < o->n && s.state == DAT_SPOOL_OPEN; i++)
-		ret |= drain(t, o, fd, i, &s.bufs[i], err);
+		ret |= drain_orphan(t, o, fd, i, &s.bufs[i], err);
 	dat_spool_release(&s);
 	return ret;
 }
@@ -165,8 +165,8 @@ static int drain_file(const struct tfs *t, const struct orphan *o, int fd, struc
 }
 
 /* A file that has gone was named, or thrown away: that is fine. */
-static int complete(const struct tfs *t, const struct orphan *o, struct strv *files,
-		    struct ftr_error *err)
+static int complete_orphan(const struct tfs *t, const struct orphan *o, struct strv *files,
+			   struct ftr_error *err)
 {
 	struct outfile out = {
 		.path = xstrdup(o->path), .part_path = xstrdup(o->part), .fd = -1,
@@ -216,7 +216,7 @@ static int complete_run(const struct tfs *t, const char *journal, struct strv *f
 			continue;
 		o.part = e.v[i].path;
 		orphan_read(&o, e.v[i].value);
-		ret |= complete(t, &o, files, ret ? NULL : err);
+		ret |= complete_orphan(t, &o, files, ret ? NULL : err);
 		orphan_release(&o);
 	}
 	journal_owner_release(&owner);

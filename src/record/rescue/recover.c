@@ -61,7 +61,7 @@ static void add_page(struct piecing *p, int fd, off_t at)
 	p->piece.size += size;
 }
 
-static bool no_space(int sys)
+static bool is_no_space(int sys)
 {
 	return sys == ENOSPC || sys == EDQUOT;
 }
@@ -69,7 +69,7 @@ static bool no_space(int sys)
 /* The file may still be finished in its place, where nothing is copied. */
 static int note_full(struct recover *r)
 {
-	if (!r->in_place || !no_space(errno) || ftruncate(r->mended_fd, 0))
+	if (!r->in_place || !is_no_space(errno) || ftruncate(r->mended_fd, 0))
 		return -1;
 	r->full = true;
 	return 0;
@@ -173,7 +173,7 @@ static int take_data(struct recover *r, struct dat *d, int fd, struct ftr_error 
 
 /* --- the file before and after */
 
-static char *boot_id(void)
+static char *this_boot_id(void)
 {
 	char *id = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
 
@@ -184,7 +184,7 @@ static bool same_boot(const struct dat *d)
 {
 	size_t len;
 	const char *was = dat_ftr_value(d, "boot_id", &len);
-	char *is = boot_id();
+	char *is = this_boot_id();
 	bool same = was && len && len == strlen(is) && !memcmp(was, is, len);
 
 	free(is);
@@ -257,7 +257,7 @@ static int keep_owner(const struct recover *r, int fd, struct ftr_error *err)
 	return fchmod(fd, mode) ? err_sys(err, "cannot set the mode of '%s'", r->in.path) : 0;
 }
 
-static int finish_file(struct recover *r, struct outfile *out, bool keep, struct ftr_error *err)
+static int finish_recover(struct recover *r, struct outfile *out, bool keep, struct ftr_error *err)
 {
 	if (recover_write(r, out->fd, out->path, err)) {
 		err_hint(err, "'-o FILE' writes it elsewhere; what was there is as it was");
@@ -283,20 +283,20 @@ static int write_copy(struct recover *r, bool keep, struct ftr_error *err)
 	}
 	ret = outfile_open_at(&out, &r->out, r->in_place ? &r->was : NULL, err);
 	if (!ret)
-		ret = finish_file(r, &out, keep, err);
+		ret = finish_recover(r, &out, keep, err);
 	if (!ret)
 		place_sync(&r->out);
 	outfile_release(&out);
 	return ret;
 }
 
-static int write_file(struct recover *r, bool keep, struct ftr_error *err)
+static int write_recovered(struct recover *r, bool keep, struct ftr_error *err)
 {
 	int ret, joined = 1;
 
 	act_as(r);
 	ret = write_copy(r, keep, err);
-	if (ret && r->in_place && !keep && no_space(err->sys))
+	if (ret && r->in_place && !keep && is_no_space(err->sys))
 		joined = recover_join(r, err);
 	act_as_caller();
 	return joined > 0 ? ret : joined;
@@ -436,7 +436,7 @@ static int recover_file(struct recover *r, const char *path, struct ftr_error *e
 		goto out;
 	dat_settle(d);
 	damaged = tell_damages(r->p, d);
-	ret = write_file(r, damaged, err);
+	ret = write_recovered(r, damaged, err);
 	if (!ret && damaged && !r->p->out_path)
 		r->p->say("'%s.old' is the file as it was", path);
 	ret = ret ? ret : damaged;
@@ -463,10 +463,10 @@ static int recover_cpus(struct recover *r, const struct strv *files, char **base
 	if (recover_raw(r, files, base, err) ||
 	    place_open(&r->out, r->p->out_path ? r->p->out_path : *base, err))
 		return -1;
-	return write_file(r, true, err);
+	return write_recovered(r, true, err);
 }
 
-static void summarize(const struct recover *r, const char *path, struct buf *out)
+static void sum_up_file(const struct recover *r, const char *path, struct buf *out)
 {
 	size_t i;
 
@@ -481,7 +481,7 @@ static void summarize(const struct recover *r, const char *path, struct buf *out
 		buf_printf(out, "%s%s", i ? ", " : "; without ", r->lacks.v[i]);
 }
 
-static void release(struct recover *r)
+static void release_recover(struct recover *r)
 {
 	size_t i;
 
@@ -533,9 +533,9 @@ int recover_run(const struct recover_plan *p, struct buf *summary, struct ftr_er
 	else
 		ret = recover_file(&r, p->files->v[0], err);
 	if (ret >= 0)
-		summarize(&r, p->out_path ? p->out_path : base ? base : p->files->v[0], summary);
+		sum_up_file(&r, p->out_path ? p->out_path : base ? base : p->files->v[0], summary);
 	free(base);
 	strv_release(&raw);
-	release(&r);
+	release_recover(&r);
 	return ret;
 }

@@ -119,8 +119,8 @@ static int open_again(const struct recover *r)
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
-static int join(struct recover *r, struct dat_writer *w, struct dat_spool *s, int fd,
-		struct ftr_error *err)
+static int join_in_place(struct recover *r, struct dat_writer *w, struct dat_spool *s, int fd,
+			 struct ftr_error *err)
 {
 	int ret;
 
@@ -151,7 +151,7 @@ int recover_join(struct recover *r, struct ftr_error *err)
 			  r->in.path);
 		if (r->live)
 			fchmod(fd, r->was.st_mode & 0700);
-		ret = join(r, w, &s, fd, err);
+		ret = join_in_place(r, w, &s, fd, err);
 	} else {
 		dat_abort(w);
 	}

@@ -21,7 +21,7 @@
 
 #define REST_ROOM (16 << 10)	/* beside texts: options, what the file lacks */
 
-static void lacks(struct recover *r, const char *what, const char *why)
+static void note_lacking(struct recover *r, const char *what, const char *why)
 {
 	strv_take(&r->lacks, why ? xasprintf("%s (%s)", what, why) : xstrdup(what));
 }
@@ -100,7 +100,7 @@ void recover_keep(struct recover *r, struct dat *d)
 
 /* --- from the running kernel */
 
-static long format_id(const char *text)
+static long text_format_id(const char *text)
 {
 	const char *at = strstr(text, "\nID:");
 
@@ -115,12 +115,12 @@ static void add_live_formats(struct recover *r, const struct tfs *t)
 	size_t i;
 
 	for (i = 0; i < r->formats.n; i++)
-		map_put(&ids, (uint64_t)format_id(r->formats.v[i].text) + 1, r);
+		map_put(&ids, (uint64_t)text_format_id(r->formats.v[i].text) + 1, r);
 	formats_read_all(&live, t, false);
 	for (i = 0; i < live.n; i++) {
 		const struct format *f = &live.v[i];
 
-		if (!map_get(&ids, (uint64_t)format_id(f->text) + 1))
+		if (!map_get(&ids, (uint64_t)text_format_id(f->text) + 1))
 			formats_add(&r->formats, f->system, f->event, f->text, f->len);
 	}
 	map_release(&ids);
@@ -138,7 +138,7 @@ static void add_symbols(struct recover *r)
 		symbols_update(&s, &text);
 	history_text(&s.h, &r->kallsyms);
 	if (s.hidden)
-		lacks(r, "kernel symbols", "/proc/kallsyms hides the addresses");
+		note_lacking(r, "kernel symbols", "/proc/kallsyms hides the addresses");
 	history_release(&s.h);
 	buf_release(&text);
 }
@@ -170,7 +170,7 @@ static void add_tasks(struct recover *r, const struct tfs *t)
 	buf_release(&saved);
 }
 
-static void add_uname(struct recover *r)
+static void fill_uname(struct recover *r)
 {
 	struct utsname u;
 
@@ -197,7 +197,7 @@ int recover_know_kernel(struct recover *r, struct ftr_error *err)
 	if (!r->printk.len)
 		tfs_read(&t, NULL, "printk_formats", &r->printk, NULL);
 	add_tasks(r, &t);
-	add_uname(r);
+	fill_uname(r);
 	tfs_close(&t);
 	return 0;
 }
@@ -218,7 +218,7 @@ static void add_protos(struct recover *r, const struct map *called)
 			buf_reset(&r->protos);
 	}
 	if (!r->protos.len)
-		lacks(r, "names of functions' arguments", NULL);
+		note_lacking(r, "names of functions' arguments", NULL);
 	protos_release(&p);
 }
 
@@ -232,18 +232,19 @@ void recover_see(struct recover *r, const struct walk *w)
 	if (r->whole)
 		return;
 	if (!r->kallsyms.len && !r->lacks.n)
-		lacks(r, "kernel symbols", NULL);
+		note_lacking(r, "kernel symbols", NULL);
 	add_protos(r, walk_called(w));
 	if (!r->printk.len && !r->live)
-		lacks(r, "trace_printk formats", NULL);
+		note_lacking(r, "trace_printk formats", NULL);
 	if (unnamed) {
 		some = xasprintf("names of %zu tasks", unnamed);
-		lacks(r, some, r->has_comms ? NULL : "none but those that events tell are known");
+		note_lacking(r, some, r->has_comms ? NULL
+			     : "none but those that events tell are known");
 		free(some);
 	}
 	if (r->latencies && dat_lacks_latency(r->latencies))
-		lacks(r, "the longest latency", "the kernel alone had it");
-	lacks(r, "statistics", NULL);
+		note_lacking(r, "the longest latency", "the kernel alone had it");
+	note_lacking(r, "statistics", NULL);
 }
 
 /* --- the file */
@@ -276,7 +277,7 @@ void recover_add_cpu(struct recover *r, struct rescued_buffer *b, const struct d
 		r->nr_cpus = c->cpu + 1;
 }
 
-static void add_str(struct dat_writer *w, uint16_t id, const char *s)
+static void add_recover_str(struct dat_writer *w, uint16_t id, const char *s)
 {
 	dat_add_option(w, id, s, strlen(s) + 1);
 }
@@ -310,7 +311,7 @@ static void note_sorted(struct recover *r)
 		buf_addstr(&r->text, "kallsyms_order=address\n");
 }
 
-static void write_text(struct recover *r, struct dat_writer *w)
+static void write_recover_text(struct recover *r, struct dat_writer *w)
 {
 	bool told = is_told(&r->text);
 	size_t i;
@@ -337,7 +338,7 @@ static void write_latencies(const struct recover *r, struct dat_writer *w)
 	free(v);
 }
 
-static void write_blobs(const struct recover *r, struct dat_writer *w)
+static void write_recover_blobs(const struct recover *r, struct dat_writer *w)
 {
 	struct buf comms = {0};
 
@@ -364,7 +365,7 @@ static void keep_options(const struct dat *d, struct dat_writer *w)
 			dat_add_option(w, o->id, o->data.p, o->data.len);
 }
 
-static void write_options(const struct recover *r, struct dat_writer *w)
+static void write_recover_options(const struct recover *r, struct dat_writer *w)
 {
 	char *clock = xasprintf("[%s]", r->nr_bufs ? r->bufs[0].clock : "");
 
@@ -374,10 +375,10 @@ static void write_options(const struct recover *r, struct dat_writer *w)
 		goto out;
 	}
 	if (strlen(clock) > 2)
-		add_str(w, DAT_TRACECLOCK, clock);
+		add_recover_str(w, DAT_TRACECLOCK, clock);
 	if (r->uname)
-		add_str(w, DAT_UNAME, r->uname);
-	add_str(w, DAT_VERSION, "ftr " FTR_VERSION);
+		add_recover_str(w, DAT_UNAME, r->uname);
+	add_recover_str(w, DAT_VERSION, "ftr " FTR_VERSION);
 out:
 	free(clock);
 }
@@ -393,7 +394,7 @@ static void add_kallsyms(struct recover *r, struct dat_writer *w, size_t rest)
 	}
 	dat_write_blob(w, DAT_KALLSYMS, "", 0);
 	if (r->kallsyms.len)
-		lacks(r, "kernel symbols", "there is no room for them");
+		note_lacking(r, "kernel symbols", "there is no room for them");
 }
 
 size_t recover_rest_bytes(const struct recover *r)
@@ -417,8 +418,8 @@ void recover_write_rest(struct recover *r, struct dat_writer *w)
 		dat_write_blob(w, DAT_PRINTK, r->printk.data, r->printk.len);
 	if (!dat_is_linked(w, DAT_CMDLINES))
 		dat_write_blob(w, DAT_CMDLINES, comms.data, comms.len);
-	write_text(r, w);
-	write_options(r, w);
+	write_recover_text(r, w);
+	write_recover_options(r, w);
 	buf_release(&comms);
 }
 
@@ -437,9 +438,9 @@ int recover_write(struct recover *r, int fd, const char *path, struct ftr_error 
 			      r->header_event.len);
 	write_formats(r, w);
 	note_sorted(r);
-	write_text(r, w);
-	write_blobs(r, w);
-	write_options(r, w);
+	write_recover_text(r, w);
+	write_recover_blobs(r, w);
+	write_recover_options(r, w);
 	for (i = 0; i < r->nr_bufs; i++)
 		dat_write_buffer(w, r->bufs[i].name, r->bufs[i].clock, r->bufs[i].subbuf_size,
 				 r->bufs[i].cpus, r->bufs[i].n);

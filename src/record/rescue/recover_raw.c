@@ -63,7 +63,7 @@ struct raw_file {
 	int   cpu;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_instance_cpu(const void *a, const void *b)
 {
 	const struct raw_file *x = a, *y = b;
 	int d = strcmp(x->instance, y->instance);
@@ -91,9 +91,9 @@ static int name_instances(struct raw_file *v, size_t n, char **base, struct ftr_
 			shortest);
 		return err_hint(err, "recover one after the other");
 	}
-	qsort(v, n, sizeof(*v), by_place);
+	qsort(v, n, sizeof(*v), by_instance_cpu);
 	for (i = 1; i < n; i++)
-		if (!by_place(&v[i - 1], &v[i]))
+		if (!by_instance_cpu(&v[i - 1], &v[i]))
 			return err_set(err, FTR_USAGE, "'%s' is named twice", v[i].path);
 	return 0;
 }
@@ -105,7 +105,7 @@ struct world {
 };
 
 /* The instance may be gone. */
-static const char *place_of(const struct world *w, const char *instance)
+static const char *live_instance(const struct world *w, const char *instance)
 {
 	return tfs_exists(&w->t, instance, "trace") ? instance : NULL;
 }
@@ -115,7 +115,7 @@ static uint32_t subbuf_of(const struct world *w, const char *instance)
 	size_t i;
 
 	if (!w->from)
-		return tfs_subbuf_size(&w->t, place_of(w, instance));
+		return tfs_subbuf_size(&w->t, live_instance(w, instance));
 	for (i = 0; i < w->from->nr_buffers; i++)
 		if (!strcmp(w->from->buffers[i].name, instance))
 			return w->from->buffers[i].layout.subbuf_size;
@@ -129,7 +129,7 @@ static char *clock_of(const struct world *w, const char *instance)
 
 	if (w->from)
 		return xstrdup(w->from->nr_buffers ? w->from->buffers[0].clock : "");
-	if (tfs_clocks(&w->t, place_of(w, instance), &clocks, &clock, NULL) || !clock) {
+	if (tfs_clocks(&w->t, live_instance(w, instance), &clocks, &clock, NULL) || !clock) {
 		free(clock);
 		clock = xstrdup("local");
 	}
