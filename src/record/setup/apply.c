@@ -38,7 +38,7 @@ struct applying {
 	struct rec_applied *done;
 };
 
-static int set(struct applying *a, const char *file, const char *value, struct ftr_error *err)
+static int set_here(struct applying *a, const char *file, const char *value, struct ftr_error *err)
 {
 	return session_set(a->s, a->at->instance, file, value, err);
 }
@@ -71,14 +71,14 @@ static int set_aside(struct applying *a, struct ftr_error *err)
 
 	if (session_set_list(a->s, a->at->instance, "set_event", &none, err))
 		return -1;
-	return set(a, "current_tracer", "nop", err);
+	return set_here(a, "current_tracer", "nop", err);
 }
 
 static int step_off(struct applying *a, struct ftr_error *err)
 {
 	if (a->p->purpose == PLAN_SET)
 		return 0;
-	if (set(a, "tracing_on", "0", err))
+	if (set_here(a, "tracing_on", "0", err))
 		return -1;
 	if (a->at->take_over && set_aside(a, err))
 		return -1;
@@ -105,7 +105,7 @@ static int step_clock(struct applying *a, struct ftr_error *err)
 	if (!wanted && a->at->fresh)
 		wanted = top = apply_clock(a->t, a->at->buf);
 	if (wanted && *wanted)
-		ret = set(a, "trace_clock", wanted, err);
+		ret = set_here(a, "trace_clock", wanted, err);
 	free(top);
 	return ret;
 }
@@ -146,7 +146,7 @@ static int grow_top(struct applying *a, struct ftr_error *err)
 	int ret = 0;
 
 	if (waits || never_expanded(a))
-		ret = set(a, "buffer_size_kb", waits ? size : DEFAULT_SIZE_KB, err);
+		ret = set_here(a, "buffer_size_kb", waits ? size : DEFAULT_SIZE_KB, err);
 	free(size);
 	free(line);
 	return ret;
@@ -169,9 +169,9 @@ static int step_size(struct applying *a, struct ftr_error *err)
 		return set_number(a->s, a->at->instance, "buffer_size_kb", a->at->buf->size_kb,
 				  err);
 	if (settings_size_cpus(&a->at->buf->settings) && (never_expanded(a) || waits_for_use(a)))
-		return set(a, "buffer_size_kb", DEFAULT_SIZE_KB, err);
+		return set_here(a, "buffer_size_kb", DEFAULT_SIZE_KB, err);
 	if (!a->at->instance && plan_clears(a->p) && never_expanded(a))
-		return set(a, "buffer_size_kb", DEFAULT_SIZE_KB, err);
+		return set_here(a, "buffer_size_kb", DEFAULT_SIZE_KB, err);
 	return 0;
 }
 
@@ -192,13 +192,13 @@ static int step_cpumask(struct applying *a, struct ftr_error *err)
 	int ret = 0;
 
 	if (a->at->buf->cpumask)
-		return set(a, "tracing_cpumask", a->at->buf->cpumask, err);
+		return set_here(a, "tracing_cpumask", a->at->buf->cpumask, err);
 	if (!others_hide(a))
 		return 0;
 	full = fresh_cpumask(a->t, a->at->instance);
 	now = tfs_line(a->t, a->at->instance, "tracing_cpumask");
 	if (full && strcmp(now + strspn(now, "0,"), full))
-		ret = set(a, "tracing_cpumask", full, err);
+		ret = set_here(a, "tracing_cpumask", full, err);
 	free(now);
 	free(full);
 	return ret;
@@ -276,14 +276,14 @@ static int step_functions(struct applying *a, struct ftr_error *err)
 	return functions_filter(a->s, a->p, a->at, a->done, err);
 }
 
-static int set_event_file(struct applying *a, const struct rec_chosen *c, const char *name,
-			  const char *value, struct ftr_error *err)
+static int set_chosen_file(struct applying *a, const struct rec_chosen *c, const char *name,
+			   const char *value, struct ftr_error *err)
 {
 	struct buf file = {0};
 	int ret;
 
 	buf_printf(&file, "events/%s/%s", c->path, name);
-	ret = set(a, file.data, value, err);
+	ret = set_here(a, file.data, value, err);
 	buf_release(&file);
 	return ret;
 }
@@ -303,7 +303,7 @@ static int set_filter(struct applying *a, const struct rec_event *e, struct ftr_
 		if (c->by != e)
 			continue;
 		n++;
-		if (set_event_file(a, c, "filter", e->filter, next)) {
+		if (set_chosen_file(a, c, "filter", e->filter, next)) {
 			refused++;
 			next = NULL;
 		}
@@ -329,7 +329,7 @@ static int clear_filter(struct applying *a, const struct rec_chosen *c, struct f
 	buf_printf(&file, "events/%s/filter", c->path);
 	line = tfs_line(a->t, a->at->instance, file.data);
 	if (*line && strcmp(line, "none"))
-		ret = set(a, file.data, "0", err);
+		ret = set_here(a, file.data, "0", err);
 	free(line);
 	buf_release(&file);
 	return ret;
@@ -375,7 +375,7 @@ static size_t system_len(const char *path)
 	return strcspn(path, "/:");
 }
 
-static bool same_system(const char *a, const char *b)
+static bool same_event_system(const char *a, const char *b)
 {
 	size_t len = system_len(a);
 
@@ -390,7 +390,7 @@ static void enable_system(struct applying *a, const struct strv *all, size_t fro
 	char *line;
 
 	for (i = 0; i < all->n; i++)
-		total += same_system(all->v[i], a->sel->v[from].path);
+		total += same_event_system(all->v[i], a->sel->v[from].path);
 	for (i = from; i < to; i++)
 		on += a->sel->v[i].on;
 	if (on < total || on < to - from || on < 2)
@@ -398,7 +398,7 @@ static void enable_system(struct applying *a, const struct strv *all, size_t fro
 	buf_printf(&file, "events/%.*s/enable", (int)system_len(a->sel->v[from].path),
 		   a->sel->v[from].path);
 	line = tfs_line(a->t, a->at->instance, file.data);
-	if (!strcmp(line, "0") && !set(a, file.data, "1", NULL))
+	if (!strcmp(line, "0") && !set_here(a, file.data, "1", NULL))
 		for (i = from; i < to; i++)
 			a->sel->v[i].done = true;
 	free(line);
@@ -413,7 +413,7 @@ static void enable_systems(struct applying *a)
 	if (!tfs_events(a->t, &all, NULL)) {
 		for (from = 0; from < a->sel->n; from = to) {
 			for (to = from + 1; to < a->sel->n; to++)
-				if (!same_system(a->sel->v[from].path, a->sel->v[to].path))
+				if (!same_event_system(a->sel->v[from].path, a->sel->v[to].path))
 					break;
 			enable_system(a, &all, from, to);
 		}
@@ -432,7 +432,7 @@ static int step_events(struct applying *a, struct ftr_error *err)
 
 		if (c->done || (!c->on && a->at->fresh))
 			continue;
-		if (!set_event_file(a, c, "enable", c->on ? "1" : "0", refused ? NULL : &first))
+		if (!set_chosen_file(a, c, "enable", c->on ? "1" : "0", refused ? NULL : &first))
 			continue;
 		/* Some events need a device or a right that is not there. */
 		if (strcmp(c->by->pattern, "all") && !a->p->ignore_missing) {
@@ -462,10 +462,10 @@ static int step_module_events(struct applying *a, struct ftr_error *err)
 
 static int step_tracer(struct applying *a, struct ftr_error *err)
 {
-	return a->at->buf->tracer ? set(a, "current_tracer", a->at->buf->tracer, err) : 0;
+	return a->at->buf->tracer ? set_here(a, "current_tracer", a->at->buf->tracer, err) : 0;
 }
 
-static int unknown_option(const struct strv *names, const char *option, struct ftr_error *err)
+static int unknown_trace_option(const struct strv *names, const char *option, struct ftr_error *err)
 {
 	bool no = !strncmp(option, "no", 2);
 	const char *near = text_closest(option + (no ? 2 : 0), names->v);
@@ -477,8 +477,8 @@ static int unknown_option(const struct strv *names, const char *option, struct f
 }
 
 /* An option that only the top level has acts on all buffers: it is set there, under the lock. */
-static int set_option(struct applying *a, const struct strv *here, const struct strv *top,
-		      const char *option, struct ftr_error *err)
+static int set_trace_option(struct applying *a, const struct strv *here, const struct strv *top,
+			    const char *option, struct ftr_error *err)
 {
 	bool known = strv_has(here, option) || strv_has(top, option);
 	bool on = known || strncmp(option, "no", 2);
@@ -488,7 +488,7 @@ static int set_option(struct applying *a, const struct strv *here, const struct 
 		return session_option(a->s, a->at->instance, name, on, err);
 	if (!strv_has(top, name)) {
 		if (!a->p->ignore_missing)
-			return unknown_option(top, option, err);
+			return unknown_trace_option(top, option, err);
 		a->p->say("unknown trace option '%s', going on without", option);
 		return 0;
 	}
@@ -509,7 +509,7 @@ static int step_options(struct applying *a, struct ftr_error *err)
 		return 0;
 	ret = tfs_options(a->t, a->at->instance, &here, err) || tfs_options(a->t, NULL, &top, err);
 	for (i = 0; i < options->n && !ret; i++)
-		ret = set_option(a, &here, &top, options->v[i], err);
+		ret = set_trace_option(a, &here, &top, options->v[i], err);
 	strv_release(&here);
 	strv_release(&top);
 	return ret ? -1 : 0;

@@ -74,7 +74,7 @@ static size_t count_functions(const struct tfs *t, const char *instance)
 }
 
 /* "FUNCTION [MODULE]" lines to names; what can be traced at all. */
-static void traceable(const struct tfs *t, struct strv *names)
+static void list_traceable(const struct tfs *t, struct strv *names)
 {
 	struct buf text = {0};
 	size_t i;
@@ -100,7 +100,7 @@ static int no_function(const char *word, struct ftr_error *err)
  * The kernel says EINVAL to a pattern that matches nothing, and to others: looks which it was.
  * Keeps @err when functions do match.
  */
-static int explain(const struct tfs *t, const char *pattern, struct ftr_error *err)
+static int explain_no_match(const struct tfs *t, const char *pattern, struct ftr_error *err)
 {
 	struct strv names = {0};
 	const char *near;
@@ -109,7 +109,7 @@ static int explain(const struct tfs *t, const char *pattern, struct ftr_error *e
 	if (strchr(pattern, ':'))
 		return err->sys == EINVAL && strstr(pattern, ":mod:") ? no_function(pattern, err)
 								       : -1;
-	traceable(t, &names);
+	list_traceable(t, &names);
 	for (i = 0; i < names.n && fnmatch(pattern, names.v[i], 0); i++)
 		;
 	if (names.n && i == names.n) {
@@ -152,7 +152,7 @@ static bool module_has(const struct tfs *t, char *word)
 	return found;
 }
 
-static int go_on(const struct rec_plan *p, const struct ftr_error *why, struct ftr_error *err)
+static int skip_failed(const struct rec_plan *p, const struct ftr_error *why, struct ftr_error *err)
 {
 	if (p->ignore_missing) {
 		p->say("%s, going on without", why->msg);
@@ -171,8 +171,8 @@ static int add_word(struct session *s, const struct rec_plan *p, const char *ins
 
 	if (!append_one(s, instance, file, word, &local))
 		return 0;
-	explain(session_tfs(s), pattern, &local);
-	return go_on(p, &local, err);
+	explain_no_match(session_tfs(s), pattern, &local);
+	return skip_failed(p, &local, err);
 }
 
 /* For names that are functions only: -g and a -l without modules. */
@@ -211,7 +211,7 @@ static int add_typed(struct filtering *f, const char *file, const char *pattern,
 	struct ftr_error local = {0};
 	char *word = typed_word(f, pattern, pending, &local);
 	int ret = word ? add_word(f->s, f->p, f->at->instance, file, pattern, word, err)
-		       : go_on(f->p, &local, err);
+		       : skip_failed(f->p, &local, err);
 
 	free(word);
 	return ret;
@@ -238,7 +238,7 @@ static int add_glob_modules(struct filtering *f, const char *glob, char *filter,
 	struct ftr_error local = {0};
 
 	if (check_glob(f, glob, filter, &local))
-		return go_on(f->p, &local, err);
+		return skip_failed(f->p, &local, err);
 	return append_one(f->s, f->at->instance, "set_ftrace_filter", filter, err);
 }
 
@@ -302,18 +302,19 @@ static bool add_guessed_modules(struct filtering *f, const char *pattern)
 }
 
 /* Neither with its own ":mod:" nor a number. */
-static bool is_plain(const char *pattern)
+static bool is_plain_pattern(const char *pattern)
 {
 	return !strchr(pattern, ':') && !isdigit((unsigned char)*pattern);
 }
 
-static int add_func(struct filtering *f, const char *pattern, bool *pending, struct ftr_error *err)
+static int add_filter_func(struct filtering *f, const char *pattern, bool *pending,
+			   struct ftr_error *err)
 {
 	struct ftr_error local = {0};
 
-	if (f->at->buf->modules.n && is_plain(pattern))
+	if (f->at->buf->modules.n && is_plain_pattern(pattern))
 		return add_named_modules(f, pattern, pending, err);
-	if (!is_plain(pattern))
+	if (!is_plain_pattern(pattern))
 		return add_typed(f, "set_ftrace_filter", pattern, pending, err);
 	*pending = add_guessed_modules(f, pattern);
 	if (!*pending)
@@ -327,7 +328,7 @@ static int add_func(struct filtering *f, const char *pattern, bool *pending, str
 	return 0;
 }
 
-static int add_funcs(struct filtering *f, struct rec_applied *done, struct ftr_error *err)
+static int add_filter_funcs(struct filtering *f, struct rec_applied *done, struct ftr_error *err)
 {
 	const struct strv *funcs = &f->at->buf->funcs;
 	size_t i, before = count_functions(session_tfs(f->s), f->at->instance), now;
@@ -335,7 +336,7 @@ static int add_funcs(struct filtering *f, struct rec_applied *done, struct ftr_e
 	for (i = 0; i < funcs->n; i++) {
 		bool pending = false;
 
-		if (add_func(f, funcs->v[i], &pending, err))
+		if (add_filter_func(f, funcs->v[i], &pending, err))
 			return -1;
 		now = count_functions(session_tfs(f->s), f->at->instance);
 		done->v = xgrow(done->v, &done->cap, done->n + 1, sizeof(*done->v));
@@ -359,7 +360,7 @@ static int list_words(struct filtering *f, bool filter, const struct strv *patte
 	char *word;
 
 	for (i = 0; i < patterns->n; i++) {
-		for (j = 0; filter && j < modules->n && is_plain(patterns->v[i]); j++) {
+		for (j = 0; filter && j < modules->n && is_plain_pattern(patterns->v[i]); j++) {
 			word = module_filter(patterns->v[i], modules->v[j], &f->loaded);
 			strv_take(words, word);
 			if (module_is_glob(modules->v[j]) &&
@@ -380,8 +381,8 @@ static int list_words(struct filtering *f, bool filter, const struct strv *patte
  * Of a tracer that runs: the list is exchanged at once, when the file is closed. Empty in between,
  * it would trace all functions.
  */
-static int exchange(struct filtering *f, const char *file, const struct strv *patterns,
-		    struct ftr_error *err)
+static int exchange_filter(struct filtering *f, const char *file, const struct strv *patterns,
+			   struct ftr_error *err)
 {
 	struct ftr_error local = {0};
 	struct strv words = {0};
@@ -393,7 +394,7 @@ static int exchange(struct filtering *f, const char *file, const struct strv *pa
 	} else if (patterns->n) {
 		ret = session_set_list(f->s, f->at->instance, file, &words, &local);
 		if (ret && patterns->n == 1)
-			explain(session_tfs(f->s), patterns->v[0], &local);
+			explain_no_match(session_tfs(f->s), patterns->v[0], &local);
 	}
 	if (ret && err)
 		*err = local;
@@ -409,9 +410,9 @@ static int exchange_lists(struct filtering *f, struct ftr_error *err)
 	if (!b->funcs.n && !b->notrace.n)
 		return 0;
 	modules_loaded(&f->loaded);
-	ret = exchange(f, "set_ftrace_filter", &b->funcs, err);
+	ret = exchange_filter(f, "set_ftrace_filter", &b->funcs, err);
 	if (!ret)
-		ret = exchange(f, "set_ftrace_notrace", &b->notrace, err);
+		ret = exchange_filter(f, "set_ftrace_notrace", &b->notrace, err);
 	strv_release(&f->loaded);
 	return ret;
 }
@@ -434,7 +435,7 @@ int functions_filter(struct session *s, const struct rec_plan *p, const struct r
 			   clear_list(s, at->instance, "set_ftrace_notrace", err)))
 		return -1;
 	modules_loaded(&f.loaded);
-	ret = add_funcs(&f, done, err);
+	ret = add_filter_funcs(&f, done, err);
 	for (i = 0; i < at->buf->notrace.n && !ret; i++)
 		ret = add_typed(&f, "set_ftrace_notrace", at->buf->notrace.v[i], &pending, err);
 	strv_release(&f.loaded);

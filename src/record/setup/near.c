@@ -38,7 +38,7 @@ bool near_mount(const char *mountinfo, unsigned int major, unsigned int minor, s
 	return found;
 }
 
-static bool begins(const char *text, const char *with)
+static bool starts_with_system(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
@@ -54,24 +54,24 @@ static void own_systems(const char *type, const char *device, struct strv *out)
 	strv_add(out, type);
 	if (!strcmp(type, "ext4"))
 		strv_add(out, "jbd2");
-	if (!begins(device, "/dev/"))
+	if (!starts_with_system(device, "/dev/"))
 		return;
 	strv_add(out, "block");
 	strv_add(out, "writeback");
 	for (i = 0; i < sizeof(drivers) / sizeof(*drivers); i++)
-		if (begins(device, drivers[i].disk))
+		if (starts_with_system(device, drivers[i].disk))
 			strv_add(out, drivers[i].system);
 }
 
 /* "ext4/ext4_sync_file_enter", "ext4_*": of one of the systems. */
-static const char *match(const struct strv *systems, const struct strv *names, char end)
+static const char *match_system(const struct strv *systems, const struct strv *names, char end)
 {
 	size_t i, k, n;
 
 	for (i = 0; i < systems->n; i++)
 		for (k = 0; k < names->n; k++) {
 			n = strlen(systems->v[i]);
-			if (begins(names->v[k], systems->v[i]) && names->v[k][n] == end)
+			if (starts_with_system(names->v[k], systems->v[i]) && names->v[k][n] == end)
 				return systems->v[i];
 			/* a module may be a glob */
 			if (!end && !fnmatch(names->v[k], systems->v[i], 0))
@@ -80,17 +80,17 @@ static const char *match(const struct strv *systems, const struct strv *names, c
 	return NULL;
 }
 
-static const char *traced(const struct rec_plan *p, const struct strv *systems,
-			  const struct strv *enabled, const char **what)
+static const char *traced_system(const struct rec_plan *p, const struct strv *systems,
+				 const struct strv *enabled, const char **what)
 {
-	const char *name = match(systems, enabled, '/');
+	const char *name = match_system(systems, enabled, '/');
 	size_t i;
 
 	*what = "events";
 	for (i = 0; i < p->nr_bufs && !name; i++) {
 		*what = "functions";
-		name = match(systems, &p->bufs[i].funcs, '_');
-		name = name ? name : match(systems, &p->bufs[i].modules, '\0');
+		name = match_system(systems, &p->bufs[i].funcs, '_');
+		name = name ? name : match_system(systems, &p->bufs[i].modules, '\0');
 	}
 	return name;
 }
@@ -107,7 +107,7 @@ bool near_traced(const struct rec_plan *p, int fd, const struct strv *enabled, s
 		return false;
 	if (near_mount(mounts.data, major(st.st_dev), minor(st.st_dev), &type, &device)) {
 		own_systems(type.data, device.data, &systems);
-		name = traced(p, &systems, enabled, &what);
+		name = traced_system(p, &systems, enabled, &what);
 	}
 	if (name)
 		buf_printf(out, "%s of %s are also those of writing the recording, which is on "

@@ -13,8 +13,8 @@ static int by_path(const void *a, const void *b)
 }
 
 /* The entries before @sorted are in order, those of the current pattern behind them. */
-static void choose(struct rec_selection *sel, size_t sorted, const char *path,
-		   const struct rec_event *by)
+static void choose_event(struct rec_selection *sel, size_t sorted, const char *path,
+			 const struct rec_event *by)
 {
 	struct rec_chosen key = { .path = (char *)path }, *at;
 
@@ -79,7 +79,7 @@ static int select_pattern(const struct tfs *t, const struct rec_plan *p, const s
 	got = tfs_match_events(t, e->pattern, &paths, err);
 	strv_sort_unique(&paths);
 	for (i = 0; got > 0 && i < paths.n; i++)
-		choose(sel, sorted, paths.v[i], e);
+		choose_event(sel, sorted, paths.v[i], e);
 	strv_release(&paths);
 	if (sel->n)
 		qsort(sel->v, sel->n, sizeof(*sel->v), by_path);

@@ -25,7 +25,7 @@ int setup_resolve(struct rec_setup *u, const struct rec_plan *p, const struct tf
 	return 0;
 }
 
-static struct rec_selection *selection(const struct rec_setup *u, const struct rec_place *at)
+static struct rec_selection *place_selection(const struct rec_setup *u, const struct rec_place *at)
 {
 	return at->buf ? &u->sel[at->buf - u->p->bufs] : NULL;
 }
@@ -39,7 +39,7 @@ int setup_apply(struct rec_setup *u, struct session *s, pid_t child, struct ftr_
 	for (i = 0; i < u->places.n; i++) {
 		const struct rec_place *at = &u->places.v[i];
 
-		if (apply_place(s, u->p, at, selection(u, at), child, &u->applied, err))
+		if (apply_place(s, u->p, at, place_selection(u, at), child, &u->applied, err))
 			return -1;
 	}
 	return 0;
@@ -89,7 +89,7 @@ void setup_describe(const struct rec_setup *u, struct buf *out)
 		if (at->buf && at->buf->tracer)
 			buf_printf(&what, ", tracer %s", at->buf->tracer);
 		if (at->buf)
-			describe_events(selection(u, at), &what);
+			describe_events(place_selection(u, at), &what);
 		buf_addstr(out, i ? "; " : "");
 		if (at->instance)
 			buf_printf(out, "instance '%s'", at->instance);

@@ -19,7 +19,7 @@ bool stop_given(const struct rec_plan *p)
 }
 
 /* "EVENT if FILTER" or "EVENT", as plan_stop_event() let it pass. */
-static char *event_of(const char *stop)
+static char *stop_event_name(const char *stop)
 {
 	return xstrndup(stop, strcspn(stop, " \t"));
 }
@@ -45,10 +45,10 @@ static char *trigger_of(const struct rec_plan *p, const char *stop)
 	return filter ? xasprintf("traceoff:1 if %s", filter) : xstrdup("traceoff:1");
 }
 
-static int check_events(const struct tfs *t, const char *stop, struct ftr_error *err)
+static int check_stop_events(const struct tfs *t, const char *stop, struct ftr_error *err)
 {
 	struct strv events = {0};
-	char *event = event_of(stop), *file;
+	char *event = stop_event_name(stop), *file;
 	int ret = tfs_match_events(t, event, &events, err) > 0 ? 0 : -1;
 	size_t i;
 
@@ -69,7 +69,7 @@ int stop_resolve(const struct rec_plan *p, const struct tfs *t, struct ftr_error
 	size_t i;
 
 	for (i = 0; i < p->stop_events.n; i++)
-		if (check_events(t, p->stop_events.v[i], err))
+		if (check_stop_events(t, p->stop_events.v[i], err))
 			return -1;
 	if (p->stop_funcs.n && !tfs_exists(t, NULL, "set_ftrace_filter")) {
 		err_set(err, FTR_FAILED, "this kernel has no commands of functions (no "
@@ -82,7 +82,7 @@ int stop_resolve(const struct rec_plan *p, const struct tfs *t, struct ftr_error
 static int arm_event(struct session *s, const struct rec_plan *p, const char *instance,
 		     const char *stop, struct ftr_error *err)
 {
-	char *event = event_of(stop), *trigger = trigger_of(p, stop);
+	char *event = stop_event_name(stop), *trigger = trigger_of(p, stop);
 	size_t n;
 	int ret = triggers_add_events(s, instance, event, trigger, &n, err);
 
@@ -116,7 +116,7 @@ int stop_arm(struct session *s, const struct rec_plan *p, const struct rec_place
 	return 0;
 }
 
-static bool is_off(const struct tfs *t, const char *instance)
+static bool is_stopped(const struct tfs *t, const char *instance)
 {
 	char *line = tfs_line(t, instance, "tracing_on");
 	bool off = !strcmp(line, "0");
@@ -130,13 +130,13 @@ bool stop_is_off(const struct tfs *t, const struct rec_places *pl)
 	size_t i;
 
 	for (i = 0; i < pl->n; i++)
-		if (pl->v[i].buf && is_off(t, pl->v[i].instance))
+		if (pl->v[i].buf && is_stopped(t, pl->v[i].instance))
 			return true;
 	return false;
 }
 
 /* Where the one is that has fired, or NULL. */
-static const char *spent(const struct triggers *l)
+static const char *spent_traceoff(const struct triggers *l)
 {
 	size_t i;
 
@@ -149,11 +149,11 @@ static const char *spent(const struct triggers *l)
 static char *fired_event(const struct tfs *t, const char *instance, const char *stop)
 {
 	struct triggers l = {0};
-	char *event = event_of(stop), *said = NULL;
+	char *event = stop_event_name(stop), *said = NULL;
 	const char *where;
 
 	triggers_of_events(t, instance, event, &l, NULL);
-	where = spent(&l);
+	where = spent_traceoff(&l);
 	if (where)
 		said = xasprintf("event '%s%s'", where, stop + strlen(event));
 	triggers_release(&l);
@@ -168,7 +168,7 @@ static char *fired_func(const struct tfs *t, const char *instance, const char *g
 	char *said;
 
 	triggers_of_functions(t, instance, glob, &l, NULL);
-	where = spent(&l);
+	where = spent_traceoff(&l);
 	said = where ? xasprintf("function '%s'", where) : NULL;
 	triggers_release(&l);
 	return said;
@@ -180,7 +180,7 @@ char *stop_fired(const struct tfs *t, const struct rec_plan *p, const struct rec
 	size_t i, k;
 
 	for (i = 0; i < pl->n && !said; i++) {
-		if (!pl->v[i].buf || !is_off(t, pl->v[i].instance))
+		if (!pl->v[i].buf || !is_stopped(t, pl->v[i].instance))
 			continue;
 		for (k = 0; k < p->stop_events.n && !said; k++)
 			said = fired_event(t, pl->v[i].instance, p->stop_events.v[k]);

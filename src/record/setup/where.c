@@ -36,8 +36,8 @@ static int top_in_use(const char *why, bool data, struct ftr_error *err)
 			"an instance; --force sets it aside until ftr reset");
 }
 
-static struct rec_place *add_place(struct rec_places *pl, const struct rec_buffer *buf,
-				   const char *instance)
+static struct rec_place *add_rec_place(struct rec_places *pl, const struct rec_buffer *buf,
+				       const char *instance)
 {
 	struct rec_place *at;
 
@@ -58,7 +58,7 @@ static bool option_is_on(const struct tfs *t, const char *instance, const char *
 	return on;
 }
 
-static int lock(struct session *s, struct rec_places *pl, struct ftr_error *err)
+static int lock_places(struct session *s, struct rec_places *pl, struct ftr_error *err)
 {
 	if (!pl->locked && session_lock_global(s, err))
 		return -1;
@@ -77,13 +77,13 @@ static bool top_is_free(struct session *s, struct rec_places *pl, char **why)
 	*why = NULL;
 	if (!tfs_idle(session_tfs(s), NULL, why))
 		return false;
-	if (!lock(s, pl, &err))
+	if (!lock_places(s, pl, &err))
 		return true;
 	*why = xstrdup(err.msg);
 	return false;
 }
 
-static bool has_tracer(const struct tfs *t, const char *instance, const char *tracer)
+static bool offers_tracer(const struct tfs *t, const char *instance, const char *tracer)
 {
 	struct strv names = {0};
 	bool has = !tfs_tracers(t, instance, &names, NULL) && strv_has(&names, tracer);
@@ -95,17 +95,17 @@ static bool has_tracer(const struct tfs *t, const char *instance, const char *tr
 /* function_graph before 6.12; blk, mmiotrace and branch always. */
 static bool top_only(const struct tfs *t, const char *instance, const char *tracer)
 {
-	return tracer && has_tracer(t, NULL, tracer) && !has_tracer(t, instance, tracer);
+	return tracer && offers_tracer(t, NULL, tracer) && !offers_tracer(t, instance, tracer);
 }
 
-static int take_over(struct session *s, const struct rec_plan *p, struct rec_places *pl,
-		     const char *why, struct ftr_error *err)
+static int take_over_top(struct session *s, const struct rec_plan *p, struct rec_places *pl,
+			 const char *why, struct ftr_error *err)
 {
 	const struct rec_buffer *main_buf = &p->bufs[0];
 	bool data = tfs_has_data(session_tfs(s), NULL);
 	struct rec_place *at;
 
-	if (lock(s, pl, err))
+	if (lock_places(s, pl, err))
 		return -1;
 	if (!p->force) {
 		err_set(err, FTR_FAILED, "tracer '%s' works at the top level only on this kernel, "
@@ -115,7 +115,7 @@ static int take_over(struct session *s, const struct rec_plan *p, struct rec_pla
 				"--force sets it aside and puts it back afterwards");
 	}
 	p->say("taking over the top level: %s", why);
-	at = add_place(pl, main_buf, NULL);
+	at = add_rec_place(pl, main_buf, NULL);
 	at->take_over = true;
 	at->discard = data;
 	return 0;
@@ -131,8 +131,8 @@ static int private_instance(struct session *s, const struct rec_plan *p, struct 
 	if (session_instance(s, name, &made, err))
 		return -1;
 	if (top_only(session_tfs(s), name, p->bufs[0].tracer))
-		return take_over(s, p, pl, why, err);
-	add_place(pl, &p->bufs[0], name)->fresh = true;
+		return take_over_top(s, p, pl, why, err);
+	add_rec_place(pl, &p->bufs[0], name)->fresh = true;
 	p->say("recording in the instance '%s': the top level is in use (%s)", name, why);
 	return 0;
 }
@@ -151,7 +151,7 @@ static int named_instance(struct session *s, const struct rec_plan *p, const str
 			"kernel", buf->tracer, buf->name);
 		return err_hint(err, "give -p %s before the first -B", buf->tracer);
 	}
-	at = add_place(pl, buf, buf->name);
+	at = add_rec_place(pl, buf, buf->name);
 	at->fresh = made;
 	at->discard = !made && plan_clears(p) && tfs_has_data(t, buf->name);
 	if (!at->discard || p->force)
@@ -177,7 +177,7 @@ static bool take_printk(struct session *s, struct rec_places *pl, const char *in
 	const char *file = "options/trace_printk_dest";
 
 	return tfs_exists(session_tfs(s), instance, file) &&
-	       option_is_on(session_tfs(s), NULL, file) && !lock(s, pl, NULL) &&
+	       option_is_on(session_tfs(s), NULL, file) && !lock_places(s, pl, NULL) &&
 	       !session_option(s, instance, "trace_printk_dest", true, NULL);
 }
 
@@ -193,7 +193,7 @@ static bool top_is_nobodys(struct session *s, struct rec_places *pl)
 	tfs_readers(session_tfs(s), NULL, 1, &readers);
 	busy = readers.n || tfs_has_data(session_tfs(s), NULL);
 	strv_release(&readers);
-	return !busy && !lock(s, pl, NULL);
+	return !busy && !lock_places(s, pl, NULL);
 }
 
 /* What else could be read from the top level's buffer: somebody's data must not be consumed. */
@@ -207,7 +207,7 @@ static void take_markers(struct session *s, const struct rec_plan *p, struct rec
 	if (markers && printk)
 		return;
 	if (top_is_nobodys(s, pl)) {
-		add_place(pl, NULL, NULL);
+		add_rec_place(pl, NULL, NULL);
 		p->say("the top level's buffer is recorded as well, for %s", missed);
 		return;
 	}
@@ -226,12 +226,12 @@ static int choose_main(struct session *s, const struct rec_plan *p, struct rec_p
 	if (!main_is_wanted(p)) {
 		/* markers of everybody land there, which are no use where some tasks are meant */
 		if (!p->only_command && !p->pids.n && top_is_nobodys(s, pl))
-			add_place(pl, NULL, NULL);
+			add_rec_place(pl, NULL, NULL);
 		return 0;
 	}
 	if (!top_is_free(s, pl, why))
 		return private_instance(s, p, pl, *why, err);
-	add_place(pl, &p->bufs[0], NULL);
+	add_rec_place(pl, &p->bufs[0], NULL);
 	return 0;
 }
 
@@ -246,9 +246,9 @@ static int choose_top(struct session *s, const struct rec_plan *p, struct rec_pl
 
 	if (!main_is_wanted(p))
 		return 0;
-	if (lock(s, pl, err))
+	if (lock_places(s, pl, err))
 		return -1;
-	at = add_place(pl, &p->bufs[0], NULL);
+	at = add_rec_place(pl, &p->bufs[0], NULL);
 	if (plan_clears(p) && !tfs_idle_but_ours(session_tfs(s), NULL, &why)) {
 		at->take_over = p->force;
 		at->discard = data;
@@ -324,7 +324,7 @@ int where_choose(struct session *s, const struct rec_plan *p, struct rec_places 
 	int ret = -1;
 
 	memset(pl, 0, sizeof(*pl));
-	if (global && lock(s, pl, err))
+	if (global && lock_places(s, pl, err))
 		goto out;
 	if (as_it_is ? choose_top(s, p, pl, err) : choose_main(s, p, pl, &why, err))
 		goto out;
