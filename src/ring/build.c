@@ -2,7 +2,7 @@
 /* Builds sub-buffers as the kernel lays them out, sound ones and damaged ones, for tests. */
 #include "ring/build.h"
 
-static void put(const struct ring_build *b, uint32_t at, uint64_t v, unsigned int size)
+static void store_at(const struct ring_build *b, uint32_t at, uint64_t v, unsigned int size)
 {
 	unsigned int i;
 
@@ -10,7 +10,7 @@ static void put(const struct ring_build *b, uint32_t at, uint64_t v, unsigned in
 		b->mem[at + i] = v >> 8 * (b->layout->big ? size - 1 - i : i);
 }
 
-static uint32_t room(const struct ring_build *b)
+static uint32_t room_left(const struct ring_build *b)
 {
 	return b->layout->subbuf_size - b->layout->data_off - b->at;
 }
@@ -20,14 +20,14 @@ void ring_build_start(struct ring_build *b, const struct ring_layout *layout, vo
 {
 	*b = (struct ring_build){ .layout = layout, .mem = mem };
 	memset(mem, 0, layout->subbuf_size);
-	put(b, 0, ts, 8);
+	store_at(b, 0, ts, 8);
 }
 
 bool ring_build_word(struct ring_build *b, uint32_t word)
 {
-	if (room(b) < 4)
+	if (room_left(b) < 4)
 		return false;
-	put(b, b->layout->data_off + b->at, word, 4);
+	store_at(b, b->layout->data_off + b->at, word, 4);
 	b->at += 4;
 	return true;
 }
@@ -37,7 +37,7 @@ bool ring_build_header(struct ring_build *b, uint32_t type_len, uint32_t delta)
 	return ring_build_word(b, b->layout->big ? type_len << 27 | delta : delta << 5 | type_len);
 }
 
-static void add_bytes(struct ring_build *b, const void *data, uint32_t len)
+static void add_padded(struct ring_build *b, const void *data, uint32_t len)
 {
 	if (data && len)
 		memcpy(b->mem + b->layout->data_off + b->at, data, len);
@@ -48,11 +48,11 @@ bool ring_build_long_event(struct ring_build *b, uint32_t delta, const void *dat
 {
 	uint32_t words = (len + 3) & ~3u;
 
-	if (room(b) < 8 || room(b) - 8 < words)
+	if (room_left(b) < 8 || room_left(b) - 8 < words)
 		return false;
 	ring_build_header(b, 0, delta);
 	ring_build_word(b, words + 4);
-	add_bytes(b, data, len);
+	add_padded(b, data, len);
 	return true;
 }
 
@@ -60,16 +60,16 @@ bool ring_build_event(struct ring_build *b, uint32_t delta, const void *data, ui
 {
 	if (!len || len > RING_TYPE_LEN_MAX * 4)
 		return ring_build_long_event(b, delta, data, len);
-	if (room(b) < 4 + ((len + 3) & ~3u))
+	if (room_left(b) < 4 + ((len + 3) & ~3u))
 		return false;
 	ring_build_header(b, (len + 3) / 4, delta);
-	add_bytes(b, data, len);
+	add_padded(b, data, len);
 	return true;
 }
 
-static bool time_event(struct ring_build *b, uint32_t type_len, uint64_t ts)
+static bool add_time_event(struct ring_build *b, uint32_t type_len, uint64_t ts)
 {
-	if (room(b) < 8)
+	if (room_left(b) < 8)
 		return false;
 	ring_build_header(b, type_len, ts & 0x7ffffff);
 	return ring_build_word(b, ts >> 27);
@@ -77,27 +77,27 @@ static bool time_event(struct ring_build *b, uint32_t type_len, uint64_t ts)
 
 bool ring_build_extend(struct ring_build *b, uint64_t delta)
 {
-	return time_event(b, 30, delta);
+	return add_time_event(b, 30, delta);
 }
 
 bool ring_build_stamp(struct ring_build *b, uint64_t ts)
 {
-	return time_event(b, 31, ts & ~(0xf8ULL << 56));
+	return add_time_event(b, 31, ts & ~(0xf8ULL << 56));
 }
 
 bool ring_build_discarded(struct ring_build *b, uint32_t delta, uint32_t len)
 {
-	if (room(b) < 8 || room(b) - 8 < len)
+	if (room_left(b) < 8 || room_left(b) - 8 < len)
 		return false;
 	ring_build_header(b, 29, delta);
 	ring_build_word(b, len + 4);
-	add_bytes(b, NULL, len);
+	add_padded(b, NULL, len);
 	return true;
 }
 
 void ring_build_commit(struct ring_build *b, uint64_t flags)
 {
-	put(b, b->layout->commit_off, b->at | flags, b->layout->commit_size);
+	store_at(b, b->layout->commit_off, b->at | flags, b->layout->commit_size);
 }
 
 void ring_build_commit_lost(struct ring_build *b, uint64_t lost)
@@ -105,8 +105,8 @@ void ring_build_commit_lost(struct ring_build *b, uint64_t lost)
 	/* 1 << 31 is a negative int that the kernel adds to a long */
 	uint64_t flags = 0xffffffff80000000ULL;
 
-	if (lost != RING_LOST_UNKNOWN && room(b) >= b->layout->commit_size) {
-		put(b, b->layout->data_off + b->at, lost, b->layout->commit_size);
+	if (lost != RING_LOST_UNKNOWN && room_left(b) >= b->layout->commit_size) {
+		store_at(b, b->layout->data_off + b->at, lost, b->layout->commit_size);
 		flags |= 1u << 30;
 	}
 	ring_build_commit(b, flags);

@@ -198,7 +198,7 @@ enum ring_status ring_page_next_slow(struct ring_page *pg, struct ring_record *r
 }
 
 /* "offset:8;" and the like in one line of header_page; -1 if the line has none. */
-static long line_number(const char *line, const char *end, const char *key)
+static long header_number(const char *line, const char *end, const char *key)
 {
 	const char *at = memmem(line, end - line, key, strlen(key));
 	long n = 0;
@@ -223,8 +223,8 @@ static bool header_field(const char *text, size_t len, const char *name, struct 
 	end = memchr(at, '\n', text + len - at);
 	if (!end)
 		end = text + len;
-	f->off = line_number(at, end, "offset:");
-	f->size = line_number(at, end, "size:");
+	f->off = header_number(at, end, "offset:");
+	f->size = header_number(at, end, "size:");
 	return f->off >= 0 && f->size >= 0;
 }
 
