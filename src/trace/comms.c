@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "trace/priv.h"
 
-static void add_comm(struct trace_shared *s, int pid, const char *comm, size_t len)
+static void add_trace_comm(struct trace_shared *s, int pid, const char *comm, size_t len)
 {
 	struct buf text = {0};
 
@@ -40,11 +40,11 @@ static bool comm_line(struct trace_shared *s, const char *line, size_t len)
 	memcpy(num, line, blank - line);
 	if (text_number(num, 0, INT32_MAX, &pid))
 		return false;
-	add_comm(s, pid, blank + 1, line + len - blank - 1);
+	add_trace_comm(s, pid, blank + 1, line + len - blank - 1);
 	return true;
 }
 
-static void build(struct trace_shared *s)
+static void fill_comms(struct trace_shared *s)
 {
 	const struct dat_blob *b = dat_text(s->dat, DAT_CMDLINES);
 	const char *p = b->p, *end = b->p + b->len, *nl;
@@ -62,13 +62,13 @@ static void build(struct trace_shared *s)
 	}
 }
 
-static const struct map *comms(struct trace_shared *s)
+static const struct map *get_comms(struct trace_shared *s)
 {
 	if (__atomic_load_n(&s->comms_built, __ATOMIC_ACQUIRE))
 		return &s->comms;
 	pthread_mutex_lock(&s->lock);
 	if (!s->comms_built)
-		build(s);
+		fill_comms(s);
 	__atomic_store_n(&s->comms_built, 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&s->lock);
 	return &s->comms;
@@ -87,21 +87,21 @@ void trace_comms_release(struct trace_shared *s)
 
 size_t trace_nr_comms(const struct trace *t)
 {
-	return comms(t->shared)->n;
+	return get_comms(t->shared)->n;
 }
 
 void trace_comm_names(const struct trace *t, struct strv *names)
 {
-	const struct map *m = comms(t->shared);
+	const struct map *m = get_comms(t->shared);
 
 	for (size_t i = 0; i < m->cap; i++)
 		if (m->slots[i].val)
 			strv_add(names, m->slots[i].val);
 }
 
-static const char *look_up(const struct trace *t, int pid)
+static const char *look_up_comm(const struct trace *t, int pid)
 {
-	const char *comm = map_get(comms(t->shared), (uint32_t)pid);
+	const char *comm = map_get(get_comms(t->shared), (uint32_t)pid);
 
 	return comm ? comm : "<...>";
 }
@@ -113,6 +113,6 @@ const char *trace_comm(const struct trace *t, int pid)
 	if (!pid)
 		return "<idle>";
 	if (c->pid != (int64_t)pid + 1 || !c->comm)
-		*c = (struct trace_comm_slot){ (int64_t)pid + 1, look_up(t, pid) };
+		*c = (struct trace_comm_slot){ (int64_t)pid + 1, look_up_comm(t, pid) };
 	return c->comm;
 }

@@ -43,7 +43,7 @@ static void want_formats(struct trace_live *l, const char *system)
 	l->from.formats(l->from.ctx, system);
 }
 
-static size_t get_formats(void *ctx, const char *system, struct ev_format **v)
+static size_t live_formats(void *ctx, const char *system, struct ev_format **v)
 {
 	struct trace_live *l = ctx;
 
@@ -52,7 +52,7 @@ static size_t get_formats(void *ctx, const char *system, struct ev_format **v)
 	return l->t->shared->nr_formats;
 }
 
-static const struct ev_format *get_by_id(void *ctx, uint16_t id)
+static const struct ev_format *live_by_id(void *ctx, uint16_t id)
 {
 	struct trace_live *l = ctx;
 	struct trace_shared *s = l->t->shared;
@@ -65,7 +65,7 @@ static const struct ev_format *get_by_id(void *ctx, uint16_t id)
 	return s->by_id[id] ? &s->formats[s->by_id[id] - 1] : NULL;
 }
 
-static const char *get_text(void *ctx, enum ev_text which, size_t *len)
+static const char *live_text(void *ctx, enum ev_text which, size_t *len)
 {
 	struct trace_live *l = ctx;
 
@@ -184,8 +184,8 @@ struct trace_iter *trace_live_iter(struct trace *t, uint64_t until)
 
 /* --- life */
 
-static int add_buffer(struct trace_live *l, size_t at, const struct trace_live_buffer *from,
-		      struct ftr_error *err)
+static int add_live_buffer(struct trace_live *l, size_t at, const struct trace_live_buffer *from,
+			   struct ftr_error *err)
 {
 	struct dat_buffer *b = &l->t->dat->buffers[at];
 	size_t i;
@@ -217,7 +217,7 @@ static void note_options(struct trace_live *l, const struct trace_live_buffer *f
 	l->t->dat->ftr_meta = (struct dat_blob){ .p = l->meta.data, .len = l->meta.len };
 }
 
-static void fill_world(struct trace *t)
+static void fill_live_world(struct trace *t)
 {
 	struct ev_world *w = &t->world;
 	unsigned int major, minor;
@@ -262,7 +262,7 @@ struct trace *trace_live_new(const struct trace_live_source *from, const char *h
 	t->live = l;
 	*l = (struct trace_live){ .t = t, .from = *from, .header_page = xstrdup(header_page) };
 	l->loader = (struct ev_loader){
-		.ctx = l, .formats = get_formats, .by_id = get_by_id, .text = get_text,
+		.ctx = l, .formats = live_formats, .by_id = live_by_id, .text = live_text,
 	};
 	t->dat = new_dat(n, n ? bufs[0].subbuf_size : 4096);
 	t->shared = trace_shared_new(t->dat);
@@ -270,11 +270,11 @@ struct trace *trace_live_new(const struct trace_live_source *from, const char *h
 	l->cpus = xcalloc(n + 1, sizeof(*l->cpus));
 	for (i = 0; i < n; i++) {
 		note_options(l, &bufs[i]);
-		if (add_buffer(l, i, &bufs[i], err))
+		if (add_live_buffer(l, i, &bufs[i], err))
 			goto fail;
 	}
 	trace_caches_init(t);
-	fill_world(t);
+	fill_live_world(t);
 	t->type_off = 0;
 	t->pid_off = 4;
 	trace_time_init(t);

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "trace/merge.h"
 
-static bool before(const struct stream *a, const struct stream *b)
+static bool stream_is_before(const struct stream *a, const struct stream *b)
 {
 	return a->ts < b->ts || (a->ts == b->ts && a->order < b->order);
 }
@@ -17,18 +17,18 @@ static void find_second(struct trace_iter *it)
 
 	it->second = NULL;
 	if (it->nr_heap > 1)
-		it->second = it->nr_heap > 2 && before(h[2], h[1]) ? h[2] : h[1];
+		it->second = it->nr_heap > 2 && stream_is_before(h[2], h[1]) ? h[2] : h[1];
 }
 
-static void sift_down(struct trace_iter *it, size_t at)
+static void sift_stream(struct trace_iter *it, size_t at)
 {
 	struct stream **h = it->heap, *s = h[at];
 	size_t kid;
 
 	for (; (kid = 2 * at + 1) < it->nr_heap; at = kid) {
-		if (kid + 1 < it->nr_heap && before(h[kid + 1], h[kid]))
+		if (kid + 1 < it->nr_heap && stream_is_before(h[kid + 1], h[kid]))
 			kid++;
-		if (!before(h[kid], s))
+		if (!stream_is_before(h[kid], s))
 			break;
 		h[at] = h[kid];
 	}
@@ -40,12 +40,12 @@ static void heap_settle(struct trace_iter *it)
 {
 	struct stream *top = it->heap[0];
 
-	if (top->have && (!it->second || !before(it->second, top)))
+	if (top->have && (!it->second || !stream_is_before(it->second, top)))
 		return;
 	if (!top->have)
 		it->heap[0] = it->heap[--it->nr_heap];
 	if (it->nr_heap)
-		sift_down(it, 0);
+		sift_stream(it, 0);
 	find_second(it);
 }
 
@@ -60,26 +60,26 @@ void trace_iter_heap(struct trace_iter *it)
 		if (it->streams[i].have)
 			it->heap[it->nr_heap++] = &it->streams[i];
 	for (i = it->nr_heap / 2; i-- > 0;)
-		sift_down(it, i);
+		sift_stream(it, i);
 	find_second(it);
 }
 
-static bool wanted(const uint64_t *cpus, int cpu)
+static bool in_cpus(const uint64_t *cpus, int cpu)
 {
 	if (!cpus)
 		return true;
 	return cpu >= 0 && cpu < TRACE_CPU_BITS && cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
-static void add_buffer(struct trace_iter *it, struct trace *t, unsigned int file, size_t nr,
-		       const uint64_t *cpus)
+static void add_streams(struct trace_iter *it, struct trace *t, unsigned int file, size_t nr,
+			const uint64_t *cpus)
 {
 	struct dat_buffer *b = &t->dat->buffers[nr];
 	size_t i;
 
 	for (i = 0; i < b->nr_cpus; i++) {
 		/* a source may still get some */
-		if (!wanted(cpus, b->cpus[i].cpu) || (!b->cpus[i].nr_pages && !b->cpus[i].source))
+		if (!in_cpus(cpus, b->cpus[i].cpu) || (!b->cpus[i].nr_pages && !b->cpus[i].source))
 			continue;
 		stream_init(&it->streams[it->nr_streams], t, file, nr, i, it->nr_streams);
 		it->nr_streams++;
@@ -106,7 +106,7 @@ struct trace_iter *trace_iter_alloc(struct trace *const *traces, size_t n, const
 	it->last = UINT64_MAX;
 	for (i = 0; i < n; i++)
 		for (k = 0; k < traces[i]->dat->nr_buffers; k++)
-			add_buffer(it, traces[i], i, k, cpus);
+			add_streams(it, traces[i], i, k, cpus);
 	return it;
 }
 
@@ -116,7 +116,7 @@ struct trace_iter *trace_iter_new(struct trace *const *traces, size_t n, const u
 }
 
 /* What is wrong with the tables of a file makes its times doubtful, too. */
-static bool orderly(struct stream *s, uint64_t since, uint64_t until, uint64_t *page)
+static bool find_ordered_page(struct stream *s, uint64_t since, uint64_t until, uint64_t *page)
 {
 	uint64_t end;
 
@@ -131,7 +131,7 @@ bool trace_bound_stream(struct stream *s, uint64_t since, uint64_t until, uint64
 	*page = 0;
 	if (!since && until == UINT64_MAX)
 		return true;
-	linear = !orderly(s, since, until, page);
+	linear = !find_ordered_page(s, since, until, page);
 	stream_bound(s, since, until, linear);
 	return !linear;
 }

@@ -51,7 +51,7 @@ static uint32_t kernel_version(const struct dat *d, bool *rt)
 	return KERNEL_VERSION_OF(major, minor);
 }
 
-static void fill_world(struct trace *t)
+static void fill_file_world(struct trace *t)
 {
 	const struct dat *d = t->dat;
 	struct ev_world *w = &t->world;
@@ -108,7 +108,7 @@ struct trace *trace_open(const char *path, struct ftr_error *err)
 		goto fail;
 	t->shared = trace_shared_new(t->dat);
 	trace_caches_init(t);
-	fill_world(t);
+	fill_file_world(t);
 	fill_maps(t);
 	find_common(t);
 	trace_time_init(t);

@@ -28,7 +28,7 @@ static void index_format(struct trace_shared *s, size_t at, uint64_t off)
 			    "%s and %s", had->name, f->name);
 }
 
-static void add_format(struct trace_shared *s, const struct dat_format *text)
+static void add_shared_format(struct trace_shared *s, const struct dat_format *text)
 {
 	size_t at = s->nr_formats;
 	struct ev_format *f = &s->formats[at];
@@ -52,7 +52,7 @@ static bool add_some(struct trace_shared *s, uint16_t section)
 	size_t n = dat_formats_upto(s->dat, section, s->taken + SOME, &v), end = s->taken + SOME;
 
 	for (; s->taken < n && s->nr_formats < LIMIT_FORMATS; s->taken++)
-		add_format(s, &v[s->taken]);
+		add_shared_format(s, &v[s->taken]);
 	if (s->taken < n)
 		damage_note(&s->damages, "too many event formats", s->dat->path,
 			    v[s->taken].text.off, -1, NULL);
@@ -71,7 +71,7 @@ static bool more_formats(struct trace_shared *s, uint8_t upto)
 	return true;
 }
 
-static size_t get_formats(void *ctx, const char *system, struct ev_format **v)
+static size_t shared_formats(void *ctx, const char *system, struct ev_format **v)
 {
 	struct trace_shared *s = ctx;
 	uint8_t upto = system && !strcmp(system, "ftrace") ? 1 : NR_SECTIONS;
@@ -87,7 +87,7 @@ static size_t get_formats(void *ctx, const char *system, struct ev_format **v)
 }
 
 /* Reads as many formats as it takes to meet this one. */
-static const struct ev_format *get_by_id(void *ctx, uint16_t id)
+static const struct ev_format *shared_by_id(void *ctx, uint16_t id)
 {
 	struct trace_shared *s = ctx;
 	uint32_t at;
@@ -127,7 +127,7 @@ static const char *protos_of_btf(struct trace_shared *s, size_t *len)
 	return s->protos.data;
 }
 
-static const char *get_protos(struct trace_shared *s, size_t *len)
+static const char *shared_protos(struct trace_shared *s, size_t *len)
 {
 	const struct dat_blob *b = dat_text(s->dat, DAT_FTR_PROTOS);
 
@@ -135,7 +135,7 @@ static const char *get_protos(struct trace_shared *s, size_t *len)
 	return b->p ? b->p : protos_of_btf(s, len);
 }
 
-static const char *get_text(void *ctx, enum ev_text which, size_t *len)
+static const char *shared_text(void *ctx, enum ev_text which, size_t *len)
 {
 	static const uint16_t ids[] = {
 		[EV_KALLSYMS] = DAT_KALLSYMS, [EV_PRINTK] = DAT_PRINTK,
@@ -145,7 +145,7 @@ static const char *get_text(void *ctx, enum ev_text which, size_t *len)
 	const struct dat_blob *b;
 
 	if (which == EV_PROTOS)
-		return get_protos(s, len);
+		return shared_protos(s, len);
 	b = dat_text(s->dat, ids[which]);
 	*len = b->len;
 	return b->p;
@@ -174,7 +174,7 @@ struct trace_shared *trace_shared_new(struct dat *d)
 	s->format_offs = xcalloc(LIMIT_FORMATS, sizeof(*s->format_offs));
 	s->by_id = xcalloc(TRACE_TYPES, sizeof(*s->by_id));
 	s->loader = (struct ev_loader){
-		.ctx = s, .formats = get_formats, .by_id = get_by_id, .text = get_text,
+		.ctx = s, .formats = shared_formats, .by_id = shared_by_id, .text = shared_text,
 		.near = get_near,
 	};
 	return s;

@@ -45,7 +45,7 @@ static bool used_up(const struct sliced *c)
 	return c->page >= c->s->data.cpu->nr_pages;
 }
 
-static void look(struct sliced *c)
+static void look_at_page_ts(struct sliced *c)
 {
 	uint64_t ts;
 
@@ -55,20 +55,20 @@ static void look(struct sliced *c)
 	}
 }
 
-static bool earlier(const struct sliced *a, const struct sliced *b)
+static bool sliced_earlier(const struct sliced *a, const struct sliced *b)
 {
 	return a->ts < b->ts || (a->ts == b->ts && a < b);
 }
 
-static void sift_down(struct trace_slicer *s, size_t at)
+static void sift_sliced(struct trace_slicer *s, size_t at)
 {
 	struct sliced **h = s->heap, *c = h[at];
 	size_t kid;
 
 	for (; (kid = 2 * at + 1) < s->nr_heap; at = kid) {
-		if (kid + 1 < s->nr_heap && earlier(h[kid + 1], h[kid]))
+		if (kid + 1 < s->nr_heap && sliced_earlier(h[kid + 1], h[kid]))
 			kid++;
-		if (!earlier(h[kid], c))
+		if (!sliced_earlier(h[kid], c))
 			break;
 		h[at] = h[kid];
 	}
@@ -84,11 +84,11 @@ static void make_heap(struct trace_slicer *s)
 		if (!used_up(&s->v[i]))
 			s->heap[s->nr_heap++] = &s->v[i];
 	for (i = s->nr_heap / 2; i-- > 0;)
-		sift_down(s, i);
+		sift_sliced(s, i);
 }
 
 /* The time at which @bytes more have been passed, UINT64_MAX for the end. */
-static uint64_t pass(struct trace_slicer *s, uint64_t bytes)
+static uint64_t pass_bytes(struct trace_slicer *s, uint64_t bytes)
 {
 	struct sliced *c;
 	uint64_t sum = 0;
@@ -97,17 +97,17 @@ static uint64_t pass(struct trace_slicer *s, uint64_t bytes)
 		c = s->heap[0];
 		sum += c->bytes;
 		c->page += c->step;
-		look(c);
+		look_at_page_ts(c);
 		if (used_up(c))
 			s->heap[0] = s->heap[--s->nr_heap];
 		if (s->nr_heap)
-			sift_down(s, 0);
+			sift_sliced(s, 0);
 	}
 	return s->nr_heap ? s->heap[0]->ts : UINT64_MAX;
 }
 
 /* The sub-buffer before the next one of each CPU is where a slice begins. */
-static uint64_t *hints(const struct trace_slicer *s)
+static uint64_t *hints_of(const struct trace_slicer *s)
 {
 	uint64_t *pages = xcalloc(s->n + 1, sizeof(*pages));
 	size_t i;
@@ -121,9 +121,9 @@ bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice)
 {
 	if (s->ended)
 		return false;
-	*slice = (struct trace_slice){ .since = s->at, .first = !s->started, .pages = hints(s) };
+	*slice = (struct trace_slice){ .since = s->at, .first = !s->started, .pages = hints_of(s) };
 	s->started = true;
-	slice->until = pass(s, s->target);
+	slice->until = pass_bytes(s, s->target);
 	if (slice->until >= s->until) {
 		slice->until = s->until;
 		s->ended = true;
@@ -139,14 +139,14 @@ void trace_slice_release(struct trace_slice *slice)
 	slice->pages = NULL;
 }
 
-static bool start(struct trace_slicer *s, struct sliced *c, uint64_t since)
+static bool start_sliced(struct trace_slicer *s, struct sliced *c, uint64_t since)
 {
 	c->step = dat_chunk_pages(c->s->data.cpu);
 	c->bytes = c->step * c->s->data.buffer->layout.subbuf_size;
 	if (!trace_bound_stream(c->s, since, s->until, &c->page))
 		return false;
 	c->page -= c->page % c->step;
-	look(c);
+	look_at_page_ts(c);
 	return true;
 }
 
@@ -168,7 +168,7 @@ struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, con
 	s->target_max = SLICE_MAX;
 	for (; s->n < s->it->nr_streams; s->n++) {
 		s->v[s->n].s = &s->it->streams[s->n];
-		if (!start(s, &s->v[s->n], since)) {
+		if (!start_sliced(s, &s->v[s->n], since)) {
 			trace_slicer_free(s);
 			return NULL;
 		}

@@ -29,7 +29,7 @@ static void note_page(struct stream *s, enum ring_status st, uint32_t off)
 		    name, *name ? "'" : "");
 }
 
-static void add_lost(struct stream *s, uint64_t lost)
+static void sum_lost(struct stream *s, uint64_t lost)
 {
 	if (s->lost == RING_LOST_UNKNOWN || lost == RING_LOST_UNKNOWN)
 		s->lost = RING_LOST_UNKNOWN;
@@ -50,7 +50,7 @@ static void check_order(struct stream *s)
 			    s->trace->dat->path, s->page_off, s->data.cpu->cpu, NULL);
 }
 
-static void check_page(struct stream *s, enum ring_status st)
+static void check_open_page(struct stream *s, enum ring_status st)
 {
 	if (st == RING_OK && !s->quiet)
 		st = ring_page_check(&s->pg);
@@ -85,13 +85,13 @@ static bool next_page(struct stream *s)
 	while (s->page < s->data.cpu->nr_pages) {
 		mem = dat_cursor_page(&s->data, s->page++, &len, &s->page_off);
 		if (!mem) {
-			add_lost(s, RING_LOST_UNKNOWN);
+			sum_lost(s, RING_LOST_UNKNOWN);
 			continue;
 		}
 		st = ring_page_open(&s->pg, &s->data.buffer->layout, mem, len);
 		s->page_open = st == RING_OK || st == RING_COMMIT_TOO_LARGE;
-		check_page(s, st);
-		add_lost(s, s->page_open ? s->pg.lost : RING_LOST_UNKNOWN);
+		check_open_page(s, st);
+		sum_lost(s, s->page_open ? s->pg.lost : RING_LOST_UNKNOWN);
 		if (s->page_open)
 			return true;
 	}
@@ -143,7 +143,7 @@ static inline struct trace_rec *next_slot(struct stream *s)
 	return r;
 }
 
-static inline void fill(struct stream *s, const struct ring_record *raw, bool page_start)
+static inline void fill_slot(struct stream *s, const struct ring_record *raw, bool page_start)
 {
 	struct trace_rec *r = next_slot(s);
 	uint64_t ts = trace_time(s->trace, raw->ts);
@@ -187,13 +187,13 @@ static bool turn_page(struct stream *s, enum ring_status st)
 {
 	if (st != RING_END) {
 		note_page(s, st, s->pg.layout->data_off + s->pg.at);
-		add_lost(s, RING_LOST_UNKNOWN);
+		sum_lost(s, RING_LOST_UNKNOWN);
 	}
 	s->page_open = false;
 	return next_page(s);
 }
 
-/* Apart from next_record(), which so needs no registers saved. */
+/* Apart from next_raw_record(), which so needs no registers saved. */
 static __attribute__((noinline)) void next_elsewhere(struct stream *s, enum ring_status st)
 {
 	struct ring_record raw;
@@ -201,21 +201,21 @@ static __attribute__((noinline)) void next_elsewhere(struct stream *s, enum ring
 	while (turn_page(s, st)) {
 		st = ring_page_next(&s->pg, &raw);
 		if (st == RING_OK) {
-			fill(s, &raw, true);
+			fill_slot(s, &raw, true);
 			return;
 		}
 	}
 	fill_end(s);
 }
 
-static inline void next_record(struct stream *s)
+static inline void next_raw_record(struct stream *s)
 {
 	struct ring_record raw;
 	enum ring_status st = s->page_open ? ring_page_next(&s->pg, &raw) : RING_END;
 
 	s->lost = 0;
 	if (__builtin_expect(st == RING_OK, 1))
-		fill(s, &raw, false);
+		fill_slot(s, &raw, false);
 	else
 		next_elsewhere(s, st);
 }
@@ -239,7 +239,7 @@ static bool page_time(struct stream *s, uint64_t *page, uint64_t end, uint64_t *
  * What lies around @page: where a chunk is damaged, any times may be found in all of the chunk, so
  * that its neighbours on each side are looked at as well.
  */
-static void around(const struct stream *s, uint64_t page, uint64_t *from, uint64_t *end)
+static void span_around(const struct stream *s, uint64_t page, uint64_t *from, uint64_t *end)
 {
 	uint64_t all = s->data.cpu->nr_pages;
 
@@ -249,11 +249,11 @@ static void around(const struct stream *s, uint64_t page, uint64_t *from, uint64
 }
 
 /* Whether the times around @page are in order. */
-static bool in_order(struct stream *s, uint64_t page)
+static bool times_in_order(struct stream *s, uint64_t page)
 {
 	uint64_t at, end, ts, last = 0;
 
-	for (around(s, page, &at, &end); page_time(s, &at, end, &ts); at++) {
+	for (span_around(s, page, &at, &end); page_time(s, &at, end, &ts); at++) {
 		if (ts < last)
 			return false;
 		last = ts;
@@ -293,7 +293,7 @@ static void look_ahead(struct stream *s)
 	dat_chunk_span(s->data.cpu, s->page - 1, &first, &a->end);
 	for (page = s->page - 1; page < a->end; page++)
 		look_into(s, page);
-	around(s, s->page - 1, &first, &end);
+	span_around(s, s->page - 1, &first, &end);
 	for (; page < end && !a->beyond; page++)
 		a->beyond = dat_cursor_ts(&s->look, page, &ts) &&
 			    trace_time(s->trace, ts) < s->until;
@@ -327,7 +327,7 @@ static bool left_out(struct stream *s)
 void stream_next(struct stream *s)
 {
 	do
-		next_record(s);
+		next_raw_record(s);
 	while (__builtin_expect(s->bounded, 0) && s->have && left_out(s));
 }
 
@@ -411,7 +411,7 @@ void stream_go(struct stream *s, const struct stream_place *p)
 	stream_quiet(s, true);
 	stream_reset(s, p->data && p->page ? p->page - 1 : p->page);
 	do
-		next_record(s);
+		next_raw_record(s);
 	while (p->data && s->have && s->page == p->page && s->rec_off != p->rec_off);
 	stream_quiet(s, false);
 	s->page = p->page;
@@ -432,7 +432,7 @@ static bool pass_until(struct stream *s, uint64_t ts, uint64_t page, uint64_t *b
 
 	*before = 0;
 	stream_reset(s, page);
-	for (next_record(s); s->have; next_record(s), any = true) {
+	for (next_raw_record(s); s->have; next_raw_record(s), any = true) {
 		out = s->bounded && left_out(s);
 		if (!out && s->ts >= ts)
 			break;
@@ -486,5 +486,5 @@ bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
 	/* a stamp that is damaged and still in order: what is before it may be of the range */
 	dat_chunk_span(s->data.cpu, lo, &at, &hi);
 	*page = at ? at - 1 : 0;
-	return in_order(s, lo);
+	return times_in_order(s, lo);
 }
