@@ -20,7 +20,7 @@ static bool in_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-static bool is(const char *text, size_t n, const char *start)
+static bool part_starts(const char *text, size_t n, const char *start)
 {
 	return n >= strlen(start) && !strncmp(text, start, strlen(start));
 }
@@ -32,7 +32,7 @@ static size_t word_start(const struct caret *c, size_t at)
 	return at;
 }
 
-static size_t word_len(const struct caret *c, size_t at)
+static size_t caret_word_len(const struct caret *c, size_t at)
 {
 	size_t n = 0;
 
@@ -69,7 +69,7 @@ static void to_operator(struct caret *c)
 		c->at--;
 }
 
-static void stay(struct caret *c)
+static void stay_put(struct caret *c)
 {
 	(void)c;
 }
@@ -88,7 +88,7 @@ static size_t last_of(const struct caret *c, const char *text, size_t n, size_t 
 /* "a=prio,a=pid": the second. */
 static void to_last_assignment(struct caret *c)
 {
-	size_t n = word_len(c, c->at), i;
+	size_t n = caret_word_len(c, c->at), i;
 
 	for (i = c->at + 1; n && i + n < c->cmd_len; i++)
 		if (!memcmp(c->cmd + i, c->cmd + c->at, n) && c->cmd[i + n] == '=' &&
@@ -97,7 +97,7 @@ static void to_last_assignment(struct caret *c)
 }
 
 /* What stands in the parentheses of @call. */
-static void into(struct caret *c, const char *call)
+static void to_inside(struct caret *c, const char *call)
 {
 	size_t at = last_of(c, call, strlen(call), 0);
 
@@ -107,8 +107,8 @@ static void into(struct caret *c, const char *call)
 
 static void to_watched(struct caret *c)
 {
-	into(c, "onmax(");
-	into(c, "onchange(");
+	to_inside(c, "onmax(");
+	to_inside(c, "onchange(");
 }
 
 static void to_match(struct caret *c)
@@ -116,13 +116,13 @@ static void to_match(struct caret *c)
 	size_t open = last_of(c, "onmatch(", 8, 0);
 
 	if (open < c->cmd_len && c->at < open + 8)
-		into(c, "onmatch(");
+		to_inside(c, "onmatch(");
 }
 
 /* A parameter: the word as one, behind the last parenthesis that opens. */
 static void to_parameter(struct caret *c)
 {
-	size_t n = word_len(c, c->at), open = last_of(c, "(", 1, 0), i;
+	size_t n = caret_word_len(c, c->at), open = last_of(c, "(", 1, 0), i;
 
 	for (i = open + 1; n && c->at < open && i + n <= c->cmd_len; i++)
 		if (!memcmp(c->cmd + i, c->cmd + c->at, n) && strchr("(,$", c->cmd[i - 1])) {
@@ -137,10 +137,10 @@ static const struct {
 } mends[] = {
 	{ FILTER,  "Field not found",                 to_name },
 	{ FILTER,  "Illegal operation for field",     to_operator },
-	{ FILTER,  "Too many '('",                    stay },
-	{ FILTER,  "Too few '('",                     stay },
-	{ FILTER,  "Missing matching quote",          stay },
-	{ FILTER,  "Meaningless filter expression",   stay },
+	{ FILTER,  "Too many '('",                    stay_put },
+	{ FILTER,  "Too few '('",                     stay_put },
+	{ FILTER,  "Missing matching quote",          stay_put },
+	{ FILTER,  "Meaningless filter expression",   stay_put },
 	{ FILTER,  "",                                one_back },
 	{ "hist:", "Variable already defined",        to_last_assignment },
 	{ "hist:", "For onmax(x) or onchange(x)",     to_watched },
@@ -153,8 +153,8 @@ void caret_mend(struct caret *c)
 	size_t i;
 
 	for (i = 0; i < sizeof(mends) / sizeof(*mends); i++) {
-		if (!is(c->where, c->where_len, mends[i].where) ||
-		    !is(c->what, c->what_len, mends[i].what))
+		if (!part_starts(c->where, c->where_len, mends[i].where) ||
+		    !part_starts(c->what, c->what_len, mends[i].what))
 			continue;
 		mends[i].mend(c);
 		return;

@@ -83,7 +83,7 @@ static bool lost_place(const struct caret *c, const char *written)
 }
 
 /* Without the time: "where: error: what\n  Command: cmd\n   ^". */
-static void add_entry(struct buf *out, const char *entry, size_t n, const char *written)
+static void add_log_entry(struct buf *out, const char *entry, size_t n, const char *written)
 {
 	const char *text = memchr(entry, ']', n);
 	struct caret c;
@@ -107,7 +107,7 @@ static void add_entry(struct buf *out, const char *entry, size_t n, const char *
 	}
 }
 
-static void split(const char *log, struct strv *out)
+static void split_log(const char *log, struct strv *out)
 {
 	const char *entry, *next;
 
@@ -144,11 +144,11 @@ char *tfs_errlog_new(const struct tfs *t, const char *instance, const char *writ
 
 	if (!log->before || tfs_read(t, instance, "error_log", &text, NULL))
 		goto out;
-	split(log->before, &before);
-	split(text.data, &now);
+	split_log(log->before, &before);
+	split_log(text.data, &now);
 	old = old_entries(&before, &now);
 	for (i = old; i < now.n && i < old + MAX_ENTRIES; i++)
-		add_entry(&out, now.v[i], strlen(now.v[i]), written);
+		add_log_entry(&out, now.v[i], strlen(now.v[i]), written);
 out:
 	free(log->before);
 	log->before = NULL;

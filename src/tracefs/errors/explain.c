@@ -28,7 +28,7 @@ static bool in_instance(const struct refusal *r)
 	return r->instance && *r->instance;
 }
 
-static void hint_near(const struct refusal *r, const char *word, const struct strv *names)
+static void hint_near_word(const struct refusal *r, const char *word, const struct strv *names)
 {
 	const char *near = names->n ? text_closest(word, names->v) : NULL;
 
@@ -65,7 +65,7 @@ static char *pointed_at(const char *log)
 }
 
 /* In a filter or a trigger of an event: which of its fields was meant. */
-static void hint_field(const struct refusal *r)
+static void hint_event_field(const struct refusal *r)
 {
 	bool unknown = strstr(r->log, "Field not found") || strstr(r->log, "Couldn't find field");
 	char *word = unknown && !fnmatch("events/*/*/*", r->file, 0) ? pointed_at(r->log) : NULL;
@@ -75,7 +75,7 @@ static void hint_field(const struct refusal *r)
 
 	if (word && *word && !tfs_read(r->t, NULL, file, &text, NULL)) {
 		tfs_field_names(text.data, true, &names);
-		hint_near(r, word, &names);
+		hint_near_word(r, word, &names);
 		strv_release(&names);
 		tfs_field_names(text.data, false, &names);
 		if (r->err && !*r->err->hint)
@@ -98,7 +98,7 @@ static bool explain_log(const struct refusal *r)
 	if (strstr(r->log, "Too many terms"))
 		err_hint(r->err, "comparisons are joined by '&&' and '||'");
 	if (strchr(r->file, '/'))
-		hint_field(r);
+		hint_event_field(r);
 	return true;
 }
 
@@ -115,7 +115,7 @@ static const struct {
 	{ "*off",     "*off" },		/* irqsoff, preemptoff, preemptirqsoff */
 };
 
-static bool excludes(const char *tracer, const char *other)
+static bool tracer_excludes(const char *tracer, const char *other)
 {
 	size_t i;
 
@@ -139,7 +139,7 @@ static bool explain_rival(const struct refusal *r)
 	tfs_instances(r->t, &names, NULL);
 	for (i = 0; i < names.n && !found; i++) {
 		tracer = tfs_line(r->t, names.v[i], "current_tracer");
-		found = strcmp(names.v[i], own) && excludes(r->value, tracer);
+		found = strcmp(names.v[i], own) && tracer_excludes(r->value, tracer);
 		if (found && *names.v[i]) {
 			err_set(r->err, FTR_FAILED, "cannot set tracer '%s': tracer '%s' of "
 				"instance '%s' excludes it", r->value, tracer, names.v[i]);
@@ -156,7 +156,7 @@ static bool explain_rival(const struct refusal *r)
 }
 
 /* Readers are looked for first, as by the kernel. */
-static void explain_busy(const struct refusal *r)
+static void explain_busy_tracer(const struct refusal *r)
 {
 	struct strv readers = {0};
 
@@ -181,7 +181,7 @@ static bool explain_tracer(const struct refusal *r)
 	known = strv_has(&names, r->value);
 	if (!known) {
 		err_set(r->err, FTR_FAILED, "no tracer '%s'", r->value);
-		hint_near(r, r->value, &names);
+		hint_near_word(r, r->value, &names);
 		if (r->err && !*r->err->hint)
 			err_hint(r->err, "available_tracers lists this kernel's");
 	} else if (r->sys == EINVAL && in_instance(r)) {
@@ -189,7 +189,7 @@ static bool explain_tracer(const struct refusal *r)
 			"tracer '%s' does not work in an instance on this kernel", r->value);
 		err_hint(r->err, "record at the top level");
 	} else if (r->sys == EBUSY) {
-		explain_busy(r);
+		explain_busy_tracer(r);
 	}
 	strv_release(&names);
 	return !known || (r->sys == EINVAL && in_instance(r)) || r->sys == EBUSY;
@@ -204,7 +204,7 @@ static bool explain_clock(const struct refusal *r)
 	known = strv_has(&names, r->value);
 	if (!known) {
 		err_set(r->err, FTR_FAILED, "no clock '%s'", r->value);
-		hint_near(r, r->value, &names);
+		hint_near_word(r, r->value, &names);
 		if (r->err && !*r->err->hint)
 			list_names(&names, r->err);
 	}
@@ -226,7 +226,7 @@ static bool explain_option(const struct refusal *r)
 		return false;
 	tfs_options(r->t, r->instance, &names, NULL);
 	err_set(r->err, FTR_FAILED, "no option '%s'", name);
-	hint_near(r, name, &names);
+	hint_near_word(r, name, &names);
 	if (r->err && !*r->err->hint)
 		err_hint(r->err, "trace_options lists them; those of a tracer are there with it");
 	strv_release(&names);
@@ -257,7 +257,7 @@ static bool explain_size(const struct refusal *r)
 	return true;
 }
 
-static void hint_function(const struct refusal *r, const char *name)
+static void hint_trace_function(const struct refusal *r, const char *name)
 {
 	struct strv names = {0};
 	struct buf text = {0};
@@ -267,7 +267,7 @@ static void hint_function(const struct refusal *r, const char *name)
 		strv_split(&names, text.data, "\n");
 	for (i = 0; i < names.n; i++)
 		names.v[i][strcspn(names.v[i], " ")] = '\0';
-	hint_near(r, name, &names);
+	hint_near_word(r, name, &names);
 	strv_release(&names);
 	buf_release(&text);
 }
@@ -282,7 +282,7 @@ static bool explain_function(const struct refusal *r)
 		err_hint(r->err, "available_filter_functions lists what can be traced; a module's "
 			 "are there once it is loaded");
 		if (!strpbrk(name, "*?["))
-			hint_function(r, name);
+			hint_trace_function(r, name);
 	} else {
 		ours = explain_log(r);
 	}
