@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static int cannot(const struct tfs *t, const char *path, const char *instance, int cpu,
-		  struct ftr_error *err)
+static int cannot_clear(const struct tfs *t, const char *path, const char *instance, int cpu,
+			struct ftr_error *err)
 {
 	bool missing = errno == ENOENT;
 	struct buf dir = {0};
@@ -37,7 +37,7 @@ int clear_buffer(const struct tfs *t, const char *instance, int cpu, struct ftr_
 		fd = openat(t->dirfd, path.data, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
 	if (fd < 0)
-		ret = cannot(t, path.data, instance, cpu, err);
+		ret = cannot_clear(t, path.data, instance, cpu, err);
 	else
 		close(fd);
 	buf_release(&path);

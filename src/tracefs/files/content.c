@@ -23,7 +23,7 @@ static const struct {
 	{ "timerlat_fd",    CONTENT_NEVER },	/* the reader becomes the latency thread */
 };
 
-static enum content_kind kind_of(const char *path, const struct stat *st)
+static enum content_kind content_kind_of(const char *path, const struct stat *st)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t i;
@@ -124,7 +124,7 @@ int content_find(const struct tfs *t, const char *instance, int cpu, const char 
 		b.data[--b.len] = '\0';
 	tfs_path(&full, instance, b.data);
 	if (!fstatat(t->dirfd, full.data, &st, 0)) {
-		*kind = kind_of(full.data, &st);
+		*kind = content_kind_of(full.data, &st);
 		*path = xstrdup(full.data);
 	} else if (errno == ENOENT || errno == ENOTDIR) {
 		no_file(t, full.data, err);

@@ -17,14 +17,14 @@ struct listing {
 	struct strv commands;	/* "vfs_read:traceoff:count=3" */
 };
 
-static void listing_release(struct listing *l)
+static void filters_release(struct listing *l)
 {
 	strv_release(&l->functions);
 	strv_release(&l->pending);
 	strv_release(&l->commands);
 }
 
-static int by_text(const void *a, const void *b)
+static int by_line_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -50,12 +50,12 @@ static void listing_parse(struct listing *l, const char *text)
 	}
 	strv_release(&lines);
 	if (l->functions.n)
-		qsort(l->functions.v, l->functions.n, sizeof(char *), by_text);
+		qsort(l->functions.v, l->functions.n, sizeof(char *), by_line_text);
 	if (l->pending.n)
-		qsort(l->pending.v, l->pending.n, sizeof(char *), by_text);
+		qsort(l->pending.v, l->pending.n, sizeof(char *), by_line_text);
 }
 
-static bool same(const struct strv *a, const struct strv *b)
+static bool same_words(const struct strv *a, const struct strv *b)
 {
 	size_t i;
 
@@ -83,7 +83,7 @@ char *functions_canon(const char *text)
 		buf_printf(&out, "%s\n", base);
 		free(base);
 	}
-	listing_release(&l);
+	filters_release(&l);
 	return buf_take(&out);
 }
 
@@ -93,7 +93,7 @@ struct place {
 	unsigned long number;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_line_number(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 	int order = strcmp(x->line, y->line);
@@ -108,7 +108,7 @@ static struct place *places_sorted(const struct strv *lines)
 
 	for (i = 0; i < lines->n; i++)
 		v[i] = (struct place){ lines->v[i], i + 1 };
-	qsort(v, lines->n, sizeof(*v), by_place);
+	qsort(v, lines->n, sizeof(*v), by_line_number);
 	return v;
 }
 
@@ -168,7 +168,7 @@ static int read_listing(const struct tfs *t, const char *path, struct listing *l
 }
 
 /* Truncating takes functions and pending filters away, the commands stay. */
-static int rewrite(const struct tfs *t, const char *path, const struct strv *words)
+static int rewrite_words(const struct tfs *t, const char *path, const struct strv *words)
 {
 	size_t bad;
 
@@ -187,17 +187,17 @@ static int rewrite_functions(const struct tfs *t, const char *path, const struct
 	int ret = -1;
 
 	if (!old->functions.n)
-		return rewrite(t, path, &old->functions);
+		return rewrite_words(t, path, &old->functions);
 	if (numbers_of(t, &old->functions, &numbers, &found) ||
-	    rewrite(t, path, &numbers) || read_listing(t, path, &now, NULL))
+	    rewrite_words(t, path, &numbers) || read_listing(t, path, &now, NULL))
 		goto by_name;
-	ret = same(&now.functions, &found) ? 0 : -1;
+	ret = same_words(&now.functions, &found) ? 0 : -1;
 by_name:
 	for (i = 0; ret && i < old->functions.n; i++)
 		strv_take(&names, function_word(old->functions.v[i]));
 	if (ret)
-		ret = rewrite(t, path, &names);
-	listing_release(&now);
+		ret = rewrite_words(t, path, &names);
+	filters_release(&now);
 	strv_release(&numbers);
 	strv_release(&found);
 	strv_release(&names);
@@ -290,24 +290,25 @@ int functions_restore(const struct tfs *t, const char *path, const char *old_tex
 
 	listing_parse(&old, old_text);
 	ret = read_listing(t, path, &now, err);
-	if (ret || (same(&now.functions, &old.functions) && same(&now.pending, &old.pending) &&
+	if (ret || (same_words(&now.functions, &old.functions) &&
+		    same_words(&now.pending, &old.pending) &&
 		    has_all(&old.commands, &now.commands)))
 		goto out;
 	/*
 	 * As long as module filters are pending the file leaves some commands out (seen on 6.1 and
 	 * 6.12), so they come back last.
 	 */
-	if (!same(&now.functions, &old.functions) || now.pending.n)
+	if (!same_words(&now.functions, &old.functions) || now.pending.n)
 		ret = rewrite_functions(t, path, &old);
-	listing_release(&now);
+	filters_release(&now);
 	ret |= read_listing(t, path, &now, err);
 	ret |= add_commands(t, path, &old.commands, &now.commands);
 	ret |= add_pending(t, path, &old.pending);
 	if (ret)
 		err_sys(err, "cannot restore '%s/%s'", t->path, path);
 out:
-	listing_release(&old);
-	listing_release(&now);
+	filters_release(&old);
+	filters_release(&now);
 	return ret ? -1 : 0;
 }
 
@@ -319,7 +320,7 @@ bool functions_is_command(const char *word)
 }
 
 /* Length of "func:command[:sys:event]", without the count that may follow. */
-static size_t uncounted(const char *word)
+static size_t uncounted_len(const char *word)
 {
 	const char *last = strrchr(word, ':');
 	bool counted = last && last[1] && last[1 + strspn(last + 1, "0123456789")] == '\0';
@@ -329,7 +330,7 @@ static size_t uncounted(const char *word)
 
 int functions_remove(const struct tfs *t, const char *path, const char *word, struct ftr_error *err)
 {
-	size_t n = uncounted(word);
+	size_t n = uncounted_len(word);
 	char *text = xasprintf("!%.*s%s", (int)n, word, word[n] ? ":0" : "");
 	int ret = control_write(t, path, O_APPEND, text);
 

@@ -10,7 +10,7 @@
 #include "tracefs/files/control.h"
 
 /* Takes [at, at + n) out of @s. */
-static void cut(char *s, size_t at, size_t n)
+static void cut_out(char *s, size_t at, size_t n)
 {
 	memmove(s + at, s + at + n, strlen(s + at + n) + 1);
 }
@@ -58,7 +58,7 @@ static void cut_doubles(char *line)
 		n = strlen(words[i]);
 		for (at = line; (at = strstr(at, words[i])); at += n)
 			if (!strncmp(at + n, words[i], n))
-				cut(line, at - line, n);
+				cut_out(line, at - line, n);
 	}
 }
 
@@ -80,7 +80,7 @@ static void cut_sort_modifiers(char *line)
 		if (n == strlen(down) && !strncmp(at, down, n))
 			at += n;
 		else
-			cut(line, at - line, n);
+			cut_out(line, at - line, n);
 	}
 }
 
@@ -100,16 +100,17 @@ char *lines_base(const char *line, long *count)
 	end = filter_at(base);
 	at = strstr(base, unlimited);
 	if (at && at + strlen(unlimited) <= base + end)
-		cut(base, at - base, strlen(unlimited));
+		cut_out(base, at - base, strlen(unlimited));
 	at = strstr(base, counted);
 	if (at && at < base + end) {
 		*count = strtol(at + strlen(counted), NULL, 10);
-		cut(base, at - base, strlen(counted) + strspn(at + strlen(counted), "0123456789"));
+		cut_out(base, at - base, strlen(counted) + strspn(at + strlen(counted),
+								  "0123456789"));
 	}
 	return base;
 }
 
-static void bases(const char *text, struct strv *out, struct strv *lines)
+static void split_bases(const char *text, struct strv *out, struct strv *lines)
 {
 	struct strv all = {0};
 	size_t i;
@@ -132,7 +133,7 @@ char *lines_canon(const char *text)
 	struct buf out = {0};
 	size_t i;
 
-	bases(text, &v, NULL);
+	split_bases(text, &v, NULL);
 	strv_sort_unique(&v);
 	for (i = 0; i < v.n; i++)
 		buf_printf(&out, "%s%s", i ? "\n" : "", v.v[i]);
@@ -141,7 +142,7 @@ char *lines_canon(const char *text)
 }
 
 /* A trigger is found by its command, a hist trigger by all its text. */
-static char *removal(const char *line)
+static char *removal_of(const char *line)
 {
 	long count;
 	char *base = lines_base(line, &count), *text;
@@ -154,7 +155,7 @@ static char *removal(const char *line)
 }
 
 /* "traceoff:count=3 if x" was once written as "traceoff:3 if x". */
-static char *addition(const char *line)
+static char *addition_of(const char *line)
 {
 	long count;
 	char *base = lines_base(line, &count), *text;
@@ -197,17 +198,17 @@ static void remove_lines(struct change *c, const struct strv *lines, const struc
 
 	for (i = lines->n; i-- > 0;)
 		if (!strv_has(keep, base->v[i]))
-			change_line(c, removal(lines->v[i]));
+			change_line(c, removal_of(lines->v[i]));
 }
 
-static void add_lines(struct change *c, const struct strv *lines, const struct strv *base,
-		      const struct strv *there)
+static void add_missing_lines(struct change *c, const struct strv *lines, const struct strv *base,
+			      const struct strv *there)
 {
 	size_t i;
 
 	for (i = 0; i < lines->n; i++)
 		if (!strv_has(there, base->v[i]))
-			change_line(c, addition(lines->v[i]));
+			change_line(c, addition_of(lines->v[i]));
 }
 
 int lines_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err)
@@ -220,10 +221,10 @@ int lines_restore(const struct tfs *t, const char *path, const char *old, struct
 		buf_release(&now);
 		return -1;
 	}
-	bases(old, &old_base, &old_lines);
-	bases(now.data, &now_base, &now_lines);
+	split_bases(old, &old_base, &old_lines);
+	split_bases(now.data, &now_base, &now_lines);
 	remove_lines(&c, &now_lines, &now_base, &old_base);
-	add_lines(&c, &old_lines, &old_base, &now_base);
+	add_missing_lines(&c, &old_lines, &old_base, &now_base);
 	strv_release(&old_lines);
 	strv_release(&old_base);
 	strv_release(&now_lines);

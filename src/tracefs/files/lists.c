@@ -183,7 +183,7 @@ static void pattern_init(struct pattern *p, const char *text)
 		strcpy(p->event = xrealloc(p->event, 2), "*");
 }
 
-static void pattern_release(struct pattern *p)
+static void name_pattern_release(struct pattern *p)
 {
 	free(p->system);
 	free(p->event);
@@ -200,7 +200,7 @@ static bool pattern_matches(const struct pattern *p, const char *system, const c
  * Names that the pattern may have meant, in the form in which it was given: "s:e", or single
  * words.
  */
-static void candidates(const struct strv *events, bool with_colon, struct strv *out)
+static void list_candidates(const struct strv *events, bool with_colon, struct strv *out)
 {
 	const char *colon;
 	size_t i;
@@ -225,7 +225,7 @@ static void no_match(const struct strv *events, const char *pattern, struct ftr_
 
 	if (slash)
 		*slash = ':';
-	candidates(events, strchr(word, ':'), &names);
+	list_candidates(events, strchr(word, ':'), &names);
 	err_set(err, FTR_FAILED, "no event matches '%s'", pattern);
 	near = names.n ? text_closest(word, names.v) : NULL;
 	if (near)
@@ -238,8 +238,8 @@ static void no_match(const struct strv *events, const char *pattern, struct ftr_
 
 typedef int lister(const struct tfs *t, struct strv *out, struct ftr_error *err);
 
-static int match(const struct tfs *t, lister *list, const char *pattern, struct strv *out,
-		 struct ftr_error *err)
+static int match_events(const struct tfs *t, lister *list, const char *pattern, struct strv *out,
+			struct ftr_error *err)
 {
 	struct strv events = {0};
 	struct pattern p;
@@ -262,7 +262,7 @@ static int match(const struct tfs *t, lister *list, const char *pattern, struct 
 	}
 	if (!ret && !found)
 		no_match(&events, pattern, err);
-	pattern_release(&p);
+	name_pattern_release(&p);
 	strv_release(&events);
 	return ret ? -1 : found > 0;
 }
@@ -270,11 +270,11 @@ static int match(const struct tfs *t, lister *list, const char *pattern, struct 
 int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out,
 		     struct ftr_error *err)
 {
-	return match(t, tfs_events, pattern, out, err);
+	return match_events(t, tfs_events, pattern, out, err);
 }
 
 int tfs_match_trigger_events(const struct tfs *t, const char *pattern, struct strv *out,
 			     struct ftr_error *err)
 {
-	return match(t, tfs_trigger_events, pattern, out, err);
+	return match_events(t, tfs_trigger_events, pattern, out, err);
 }

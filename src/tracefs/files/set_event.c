@@ -40,7 +40,7 @@ static bool is_on(const struct tfs *t, const char *path, const char *event)
 }
 
 /* What a trigger holds ready is listed, too, and must not be enabled by the list. */
-static bool stays(const struct tfs *t, const char *path, const char *line)
+static bool stays_enabled(const struct tfs *t, const char *path, const char *line)
 {
 	return strstr(line, ":mod:") || is_on(t, path, line);
 }
@@ -111,7 +111,7 @@ static int rewrite_without(const struct tfs *t, const char *path, const char *wo
 		strv_split(&lines, text.data, "\n");
 	if (strv_has(&lines, gone)) {
 		for (i = 0; i < lines.n; i++)
-			if (strcmp(lines.v[i], gone) && stays(t, path, lines.v[i]))
+			if (strcmp(lines.v[i], gone) && stays_enabled(t, path, lines.v[i]))
 				strv_add(&left, lines.v[i]);
 		ret = control_write_words(t, path, O_TRUNC, &left, &bad);
 	}

@@ -39,7 +39,7 @@ int snapshot_head(const struct tfs *t, const char *path, char *text, size_t size
 	return n < 0 && !len ? -1 : 0;
 }
 
-static bool freed(const struct tfs *t, const char *path)
+static bool says_freed(const struct tfs *t, const char *path)
 {
 	char text[SNAPSHOT_HEAD_BYTES];
 
@@ -49,7 +49,7 @@ static bool freed(const struct tfs *t, const char *path)
 bool snapshot_allocated(const struct tfs *t, const char *instance)
 {
 	struct buf path = {0};
-	bool no = freed(t, tfs_path(&path, instance, "snapshot"));
+	bool no = says_freed(t, tfs_path(&path, instance, "snapshot"));
 
 	buf_release(&path);
 	return !no;
@@ -61,7 +61,7 @@ bool snapshot_allocated(const struct tfs *t, const char *instance)
  */
 int snapshot_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err)
 {
-	if (strcmp(old, "freed") || freed(t, path) || !control_write(t, path, O_TRUNC, "0"))
+	if (strcmp(old, "freed") || says_freed(t, path) || !control_write(t, path, O_TRUNC, "0"))
 		return 0;
 	return err_sys(err, "cannot free the snapshot '%s/%s'", t->path, path);
 }

@@ -25,7 +25,7 @@ static const struct {
 	STAT("read events: ",    read_events),
 };
 
-static void stat_line(const char *line, struct tfs_stats *st)
+static void parse_stat_line(const char *line, struct tfs_stats *st)
 {
 	size_t i, n;
 
@@ -59,7 +59,7 @@ int tfs_stats_read(int fd, struct tfs_stats *st)
 		return -1;
 	text[n] = '\0';
 	for (line = text; line; line = line ? line + 1 : NULL) {
-		stat_line(line, st);
+		parse_stat_line(line, st);
 		line = strchr(line, '\n');
 	}
 	return 0;
