@@ -80,7 +80,7 @@ void journal_owner_release(struct journal_owner *o)
 	*o = (struct journal_owner){0};
 }
 
-static char *boot_id(void)
+static char *journal_boot_id(void)
 {
 	char *id = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
 
@@ -220,7 +220,7 @@ static void add_record(struct buf *b, const char *name, const char *path, const 
 
 static void add_header(struct buf *b, const struct tfs *t)
 {
-	char *id = boot_id(), *command = process_command(getpid());
+	char *id = journal_boot_id(), *command = process_command(getpid());
 	char number[32];
 
 	buf_addstr(b, MAGIC);
@@ -254,7 +254,7 @@ static int open_new(const char *folder, char **path)
 }
 
 /* One write(), so that a killed process leaves it whole or not at all. */
-static int write_once(int fd, const struct buf *b, const char *path, struct ftr_error *err)
+static int append_at_once(int fd, const struct buf *b, const char *path, struct ftr_error *err)
 {
 	ssize_t n;
 
@@ -285,7 +285,7 @@ int journal_create(const struct tfs *t, char **path, struct ftr_error *err)
 		goto fail;
 	}
 	add_header(&b, t);
-	if (!write_once(fd, &b, *path, err)) {
+	if (!append_at_once(fd, &b, *path, err)) {
 		buf_release(&b);
 		return fd;
 	}
@@ -316,7 +316,7 @@ static int standing_begin(const struct tfs *t, int fd, const char *path, struct 
 	if (ftruncate(fd, 0))
 		return err_sys(err, "cannot begin the journal '%s'", path);
 	add_header(&b, t);
-	ret = write_once(fd, &b, path, err);
+	ret = append_at_once(fd, &b, path, err);
 	buf_release(&b);
 	return ret;
 }
@@ -373,10 +373,10 @@ int journal_standing(const struct tfs *t, char **path, struct ftr_error *err)
 	return -1;
 }
 
-static int append(int fd, const struct buf *b, const char *path, struct ftr_error *err)
+static int append_entries(int fd, const struct buf *b, const char *path, struct ftr_error *err)
 {
 	off_t end = lseek(fd, 0, SEEK_END);
-	int ret = b->len ? write_once(fd, b, path, err) : 0;
+	int ret = b->len ? append_at_once(fd, b, path, err) : 0;
 
 	/* A part of an entry would hide those after it. */
 	if (ret && end >= 0 && ftruncate(fd, end))
@@ -390,7 +390,7 @@ int journal_append(int fd, const struct entry *e, const char *path, struct ftr_e
 	int ret;
 
 	add_record(&b, entry_names[e->type], e->path, e->value);
-	ret = append(fd, &b, path, err);
+	ret = append_entries(fd, &b, path, err);
 	buf_release(&b);
 	return ret;
 }
@@ -409,7 +409,7 @@ int journal_append_all(int fd, const struct entries *e, const char *path, struct
 			add_record(&b, entry_names[e->v[i].type], e->v[i].path, e->v[i].value);
 	if (b.len == head)
 		buf_reset(&b);
-	ret = append(fd, &b, path, err);
+	ret = append_entries(fd, &b, path, err);
 	buf_release(&b);
 	free(command);
 	return ret;
@@ -419,7 +419,7 @@ int journal_append_all(int fd, const struct entries *e, const char *path, struct
  * One record at *pos: "name plen vlen\npath\nvalue\n". 0, 1 at a clean end, -1 when it is cut
  * short or none.
  */
-static int next_record(const struct buf *b, size_t *pos, char name[16], char **path, char **value)
+static int parse_record(const struct buf *b, size_t *pos, char name[16], char **path, char **value)
 {
 	const char *at = b->data + *pos, *line_end;
 	size_t left = b->len - *pos, plen, vlen, head;
@@ -503,8 +503,8 @@ static bool take_record(struct journal_owner *o, struct entries *e, const char *
 	return true;
 }
 
-static int parse(const struct buf *text, const char *file, struct journal_owner *o,
-		 struct entries *e, struct ftr_error *err)
+static int parse_journal(const struct buf *text, const char *file, struct journal_owner *o,
+			 struct entries *e, struct ftr_error *err)
 {
 	size_t pos = strlen(MAGIC), at;
 	char name[16], *path, *value;
@@ -516,7 +516,7 @@ static int parse(const struct buf *text, const char *file, struct journal_owner 
 	while (known) {
 		at = pos;
 		path = value = NULL;
-		end = next_record(text, &pos, name, &path, &value);
+		end = parse_record(text, &pos, name, &path, &value);
 		if (end)
 			break;
 		known = take_record(o, e, name, path, &value);
@@ -530,7 +530,7 @@ static int parse(const struct buf *text, const char *file, struct journal_owner 
 	return 0;
 }
 
-static int open_checked(const char *file, struct ftr_error *err)
+static int open_journal(const char *file, struct ftr_error *err)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	struct stat st;
@@ -553,7 +553,7 @@ int journal_read(const char *file, struct journal_owner *o, struct entries *e,
 		 struct ftr_error *err)
 {
 	struct buf text = {0};
-	int fd = open_checked(file, err), ret = -1;
+	int fd = open_journal(file, err), ret = -1;
 
 	*o = (struct journal_owner){0};
 	*e = (struct entries){0};
@@ -562,7 +562,7 @@ int journal_read(const char *file, struct journal_owner *o, struct entries *e,
 	if (io_read_fd(fd, &text))
 		err_sys(err, "cannot read the journal '%s'", file);
 	else
-		ret = parse(&text, file, o, e, err);
+		ret = parse_journal(&text, file, o, e, err);
 	close(fd);
 	buf_release(&text);
 	if (ret) {
@@ -574,7 +574,7 @@ int journal_read(const char *file, struct journal_owner *o, struct entries *e,
 
 bool journal_of_this_boot(const struct journal_owner *o)
 {
-	char *id = boot_id();
+	char *id = journal_boot_id();
 	bool same = o->boot_id && !strcmp(id, o->boot_id);
 
 	free(id);

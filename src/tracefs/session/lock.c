@@ -19,7 +19,7 @@
  * /proc/locks: "1: FLOCK  ADVISORY  WRITE 137 00:0c:1 0 EOF" (device in hex). 0 when nobody is
  * found.
  */
-static pid_t holder(int fd)
+static pid_t lock_holder(int fd)
 {
 	struct buf text = {0};
 	struct strv lines = {0};
@@ -46,7 +46,7 @@ out:
 
 char *global_lock_holder(const struct tfs *t)
 {
-	pid_t pid = holder(t->dirfd);
+	pid_t pid = lock_holder(t->dirfd);
 	char *command = pid > 0 ? process_command(pid) : NULL, *text;
 
 	text = command ? xasprintf("pid %d, '%s'", (int)pid, command) : NULL;
@@ -54,9 +54,9 @@ char *global_lock_holder(const struct tfs *t)
 	return text;
 }
 
-static void explain(int fd, struct ftr_error *err)
+static void explain_locked(int fd, struct ftr_error *err)
 {
-	pid_t pid = holder(fd);
+	pid_t pid = lock_holder(fd);
 	char *command = pid > 0 ? process_command(pid) : NULL;
 
 	if (command)
@@ -83,7 +83,7 @@ int global_lock(const struct tfs *t, struct ftr_error *err)
 	if (!ret)
 		return fd;
 	if (errno == EWOULDBLOCK)
-		explain(fd, err);
+		explain_locked(fd, err);
 	else
 		err_sys(err, "cannot lock '%s'", t->path);
 	close(fd);

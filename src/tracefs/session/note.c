@@ -24,7 +24,7 @@ int session_record(struct session *s, enum entry_type type, const char *path, co
 	return 0;
 }
 
-static bool is_noted(const struct session *s, const char *path)
+static bool is_path_noted(const struct session *s, const char *path)
 {
 	size_t i;
 
@@ -35,12 +35,12 @@ static bool is_noted(const struct session *s, const char *path)
 }
 
 /* Notes what @path (below tracefs) holds, unless it was noted before. -1 with errno. */
-static int note(struct session *s, const char *path, struct ftr_error *err)
+static int note_content(struct session *s, const char *path, struct ftr_error *err)
 {
 	struct buf text = {0};
 	int ret, sys;
 
-	if (is_noted(s, path))
+	if (is_path_noted(s, path))
 		return 0;
 	ret = tfs_read(s->t, NULL, path, &text, err);
 	sys = errno;
@@ -55,7 +55,7 @@ static int note(struct session *s, const char *path, struct ftr_error *err)
 
 static int note_self(const struct change *c)
 {
-	return note(c->s, c->path, c->err);
+	return note_content(c->s, c->path, c->err);
 }
 
 static int note_nothing(const struct change *c)
@@ -74,13 +74,13 @@ static int note_size(const struct change *c)
 	char file[64];
 
 	if (*text != 'X') {
-		ret = note(c->s, tfs_path(&path, c->instance, "buffer_size_kb"), c->err);
+		ret = note_content(c->s, tfs_path(&path, c->instance, "buffer_size_kb"), c->err);
 		goto out;
 	}
 	ret = tfs_cpus(c->s->t, c->instance, &cpus, &n, c->err);
 	for (i = 0; !ret && i < n; i++) {
 		snprintf(file, sizeof(file), "per_cpu/cpu%d/buffer_size_kb", cpus[i]);
-		ret = note(c->s, tfs_path(&path, c->instance, file), c->err);
+		ret = note_content(c->s, tfs_path(&path, c->instance, file), c->err);
 	}
 out:
 	free(cpus);
@@ -113,7 +113,7 @@ static int note_children(const struct change *c, const char *system, const char 
 		line = tfs_line(c->s->t, c->instance, file);
 		now = child->canon(line);
 		if (strcmp(now, want) && tfs_exists(c->s->t, NULL, path.data))
-			ret = note(c->s, path.data, c->err);
+			ret = note_content(c->s, path.data, c->err);
 		free(now);
 		free(line);
 		free(file);
@@ -167,7 +167,7 @@ static int note_printk_dest(const struct change *c)
 	for (i = 0; !ret && i < names.n; i++) {
 		line = tfs_line(c->s->t, names.v[i], c->file);
 		if (!strcmp(line, "1"))
-			ret = note(c->s, tfs_path(&path, names.v[i], c->file), c->err);
+			ret = note_content(c->s, tfs_path(&path, names.v[i], c->file), c->err);
 		free(line);
 	}
 	if (!ret && c->instance && *c->instance)
@@ -185,7 +185,7 @@ static int note_enable(const struct change *c, const char *event)
 	int ret = 0;
 
 	if (tfs_exists(c->s->t, c->instance, file))
-		ret = note(c->s, tfs_path(&path, c->instance, file), c->err);
+		ret = note_content(c->s, tfs_path(&path, c->instance, file), c->err);
 	buf_release(&path);
 	free(file);
 	return ret;
@@ -265,7 +265,7 @@ static int note_snapshot(const struct change *c)
 	int ret = 0;
 
 	tfs_path(&path, c->instance, "snapshot");
-	if (!is_noted(c->s, path.data) && tfs_exists(c->s->t, NULL, path.data)) {
+	if (!is_path_noted(c->s, path.data) && tfs_exists(c->s->t, NULL, path.data)) {
 		was = snapshot_allocated(c->s->t, c->instance) ? "allocated" : "freed";
 		ret = session_record(c->s, ENTRY_SET, path.data, was, c->err);
 	}
@@ -286,16 +286,16 @@ static int note_action(const struct change *c, const char *word)
 	if (event)
 		ret = note_enable(c, event);
 	else if (strstr(word, "traceo"))	/* traceon, traceoff */
-		ret = note(c->s, tfs_path(&path, c->instance, "tracing_on"), c->err);
+		ret = note_content(c->s, tfs_path(&path, c->instance, "tracing_on"), c->err);
 	/* A table of times sets the clock to global. */
 	if (!ret && strstr(word, "common_timestamp"))
-		ret = note(c->s, tfs_path(&path, c->instance, "trace_clock"), c->err);
+		ret = note_content(c->s, tfs_path(&path, c->instance, "trace_clock"), c->err);
 	/* Removing one does not free the buffer that adding it allocated. */
 	if (!ret && strstr(word, "snapshot"))
 		ret = note_snapshot(c);
 	/* The kernel chooses the clock global for it, or that of ":clock=". */
 	if (!ret && !strncmp(word, "hist:", 5) && strstr(word, "common_timestamp"))
-		ret = note(c->s, tfs_path(&path, c->instance, "trace_clock"), c->err);
+		ret = note_content(c->s, tfs_path(&path, c->instance, "trace_clock"), c->err);
 	buf_release(&path);
 	free(event);
 	return ret;
@@ -343,7 +343,7 @@ static int note_fork(const struct change *c)
 
 	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		if (!ret && tfs_exists(c->s->t, c->instance, files[i]))
-			ret = note(c->s, tfs_path(&path, c->instance, files[i]), c->err);
+			ret = note_content(c->s, tfs_path(&path, c->instance, files[i]), c->err);
 		free(files[i]);
 	}
 	buf_release(&path);
@@ -375,7 +375,7 @@ static int note_tracer(const struct change *c)
 	int ret = 0;
 
 	if ((measures(c->value) || measures(before)) && tfs_exists(c->s->t, c->instance, file))
-		ret = note(c->s, tfs_path(&path, c->instance, file), c->err);
+		ret = note_content(c->s, tfs_path(&path, c->instance, file), c->err);
 	buf_release(&path);
 	free(before);
 	return ret ? -1 : note_self(c);

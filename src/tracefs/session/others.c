@@ -23,7 +23,7 @@ static bool is_steady(const char *path)
 	return false;
 }
 
-static void note(const struct tfs *t, struct entries *e, const char *path)
+static void note_left(const struct tfs *t, struct entries *e, const char *path)
 {
 	struct buf text = {0};
 
@@ -38,11 +38,11 @@ void entries_note_left(const struct tfs *t, struct entries *e)
 
 	for (i = 0; i < n; i++)
 		if (!e->v[i].kept && e->v[i].type == ENTRY_SET && is_steady(e->v[i].path))
-			note(t, e, e->v[i].path);
+			note_left(t, e, e->v[i].path);
 }
 
 /* The last word on @path that we had; NULL when we had none. */
-static const struct entry *left_of(const struct entries *e, const char *path)
+static const struct entry *last_left(const struct entries *e, const char *path)
 {
 	size_t i;
 
@@ -54,7 +54,7 @@ static const struct entry *left_of(const struct entries *e, const char *path)
 
 static bool is_changed(const struct tfs *t, const struct entries *e, const char *path)
 {
-	const struct entry *left = left_of(e, path);
+	const struct entry *left = last_left(e, path);
 	char *(*canon)(const char *) = control_of(path)->canon;
 	struct buf text = {0};
 	bool changed = false;
@@ -71,8 +71,8 @@ static bool is_changed(const struct tfs *t, const struct entries *e, const char 
 	return changed;
 }
 
-static bool is_noted(const struct entries *e, enum entry_type type, const char *instance,
-		     const char *file)
+static bool has_entry(const struct entries *e, enum entry_type type, const char *instance,
+		      const char *file)
 {
 	char *path = xasprintf("%s/%s", instance, file);
 	bool found = false;
@@ -95,9 +95,9 @@ static bool is_strange(const struct tfs *t, const struct entries *e, const char 
 	char *own = xasprintf("events/%.*s/%s/enable", (int)n, event, event + n + !!event[n]);
 	char *all = xasprintf("events/%.*s/enable", (int)n, event);
 	char *path = xasprintf("%s/%s", instance, own), *line = tfs_line(t, NULL, path);
-	bool strange = *line == '1' && !is_noted(e, ENTRY_SET, instance, own) &&
-		       !is_noted(e, ENTRY_SET, instance, all) &&
-		       !is_noted(e, ENTRY_SET, instance, "events/enable");
+	bool strange = *line == '1' && !has_entry(e, ENTRY_SET, instance, own) &&
+		       !has_entry(e, ENTRY_SET, instance, all) &&
+		       !has_entry(e, ENTRY_SET, instance, "events/enable");
 
 	free(line);
 	free(path);
@@ -115,13 +115,13 @@ static char *strange_word(const struct tfs *t, const struct entries *e, const ch
 	size_t i;
 
 	free(path);
-	if (*found && strcmp(found, "nop") && !is_noted(e, ENTRY_SET, instance, "current_tracer"))
+	if (*found && strcmp(found, "nop") && !has_entry(e, ENTRY_SET, instance, "current_tracer"))
 		return found;
 	free(found);
 	found = NULL;
 	path = xasprintf("%s/set_event", instance);
 	/* what waits for a module may have come since */
-	if (!is_noted(e, ENTRY_COMMAND, instance, "set_event") &&
+	if (!has_entry(e, ENTRY_COMMAND, instance, "set_event") &&
 	    !tfs_read(t, NULL, path, &text, NULL))
 		strv_split(&events, text.data, "\n");
 	for (i = 0; i < events.n && !found; i++)

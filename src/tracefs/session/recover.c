@@ -23,7 +23,7 @@ struct leftovers {
 	size_t n, cap;
 };
 
-static void add(struct leftovers *l, const char *path, bool standing)
+static void add_leftover(struct leftovers *l, const char *path, bool standing)
 {
 	struct stat st;
 
@@ -33,7 +33,7 @@ static void add(struct leftovers *l, const char *path, bool standing)
 	l->v[l->n++] = (struct leftover){ xstrdup(path), st.st_mtim, standing };
 }
 
-static void release(struct leftovers *l)
+static void release_leftovers(struct leftovers *l)
 {
 	size_t i;
 
@@ -79,12 +79,12 @@ static void sort_out(const char *path, struct leftovers *l, struct recovery *r)
 	if (!journal_of_this_boot(&owner))
 		strv_add(&r->other_boot, path);
 	else if (!journal_alive(&owner))
-		add(l, path, false);
+		add_leftover(l, path, false);
 	journal_owner_release(&owner);
 	entries_release(&entries);
 }
 
-static int find(struct leftovers *l, struct recovery *r, struct ftr_error *err)
+static int find_leftovers(struct leftovers *l, struct recovery *r, struct ftr_error *err)
 {
 	struct strv runs = {0};
 	char *standing;
@@ -94,7 +94,7 @@ static int find(struct leftovers *l, struct recovery *r, struct ftr_error *err)
 		return -1;
 	for (i = 0; i < runs.n; i++)
 		sort_out(runs.v[i], l, r);
-	add(l, standing, true);
+	add_leftover(l, standing, true);
 	if (l->n)
 		qsort(l->v, l->n, sizeof(*l->v), newest_first);
 	strv_release(&runs);
@@ -111,7 +111,7 @@ static bool same_entry(const struct entry *a, const struct entry *b)
  * A run that was killed when its entries had moved to the standing journal, but before it could say
  * so in its own: they are the last there.
  */
-static bool stood(const char *path, const struct entries *standing)
+static bool moved_to_standing(const char *path, const struct entries *standing)
 {
 	struct journal_owner owner;
 	struct entries e;
@@ -131,13 +131,13 @@ static bool stood(const char *path, const struct entries *standing)
 	return all;
 }
 
-static int complete(struct tfs *t, const struct leftover *l, const struct entries *standing,
-		    struct recovery *r, struct ftr_error *err)
+static int undo_leftover(struct tfs *t, const struct leftover *l, const struct entries *standing,
+			 struct recovery *r, struct ftr_error *err)
 {
 	if (l->standing)
 		return session_reset(t, "*", &r->stood, &r->others, err);
 	r->runs++;
-	if (stood(l->path, standing))
+	if (moved_to_standing(l->path, standing))
 		return journal_remove(l->path) ? err_sys(err, "cannot remove '%s'", l->path) : 0;
 	return session_recover(t, l->path, err);
 }
@@ -156,16 +156,16 @@ int session_recover_all(struct tfs *t, struct recovery *r, struct ftr_error *err
 	struct entries standing = {0};
 	struct leftovers l = {0};
 	size_t i;
-	int ret = find(&l, r, err);
+	int ret = find_leftovers(&l, r, err);
 
 	session_standing(&owner, &standing, NULL);
 	for (i = 0; i < l.n; i++)
-		if (complete(t, &l.v[i], &standing, r, ret ? NULL : err))
+		if (undo_leftover(t, &l.v[i], &standing, r, ret ? NULL : err))
 			ret = -1;
 	drop_other_boots(r);
 	journal_owner_release(&owner);
 	entries_release(&standing);
-	release(&l);
+	release_leftovers(&l);
 	return ret;
 }
 

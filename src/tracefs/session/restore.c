@@ -17,7 +17,7 @@
 #define RMDIR_TRIES 20
 #define RMDIR_WAIT_NS 50000000
 
-static bool inside(const char *path, const char *dir)
+static bool path_is_inside(const char *path, const char *dir)
 {
 	size_t n = strlen(dir);
 
@@ -36,7 +36,7 @@ static bool goes_with_instance(const struct entries *e, size_t at)
 		return false;
 	for (i = 0; i < at; i++)
 		if (e->v[i].type == ENTRY_MKDIR && !e->v[i].kept &&
-		    inside(e->v[at].path, e->v[i].path))
+		    path_is_inside(e->v[at].path, e->v[i].path))
 			return true;
 	return false;
 }
@@ -136,13 +136,13 @@ int instance_remove(const struct tfs *t, const char *path)
 }
 
 /* A histogram with variables holds its instance. */
-static void remove_triggers(const struct tfs *t, const struct entries *e, size_t at)
+static void drop_new_triggers(const struct tfs *t, const struct entries *e, size_t at)
 {
 	size_t i;
 	int fd;
 
 	for (i = e->n; i-- > at;) {
-		if (e->v[i].type != ENTRY_SET || !inside(e->v[i].path, e->v[at].path) ||
+		if (e->v[i].type != ENTRY_SET || !path_is_inside(e->v[i].path, e->v[at].path) ||
 		    fnmatch("*/events/*/*/trigger", e->v[i].path, 0) ||
 		    !restore_set(t, e, i, NULL))
 			continue;
@@ -161,12 +161,12 @@ static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at
 	size_t i;
 	int sys;
 
-	remove_triggers(t, e, at);
+	drop_new_triggers(t, e, at);
 	if (!instance_remove(t, path))
 		return 0;
 	sys = errno;
 	for (i = e->n; i-- > at;)
-		if (e->v[i].type == ENTRY_SET && inside(e->v[i].path, path))
+		if (e->v[i].type == ENTRY_SET && path_is_inside(e->v[i].path, path))
 			restore_set(t, e, i, NULL);
 	errno = sys;
 	err_sys(err, "cannot remove '%s/%s'", t->path, path);

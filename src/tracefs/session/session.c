@@ -143,8 +143,8 @@ int session_set_list(struct session *s, const char *instance, const char *file,
 	return ret;
 }
 
-static int set_words(struct session *s, const char *instance, const char *file, const char *value,
-		     struct ftr_error *err)
+static int set_as_list(struct session *s, const char *instance, const char *file, const char *value,
+		       struct ftr_error *err)
 {
 	struct strv words = {0};
 	int ret;
@@ -168,7 +168,7 @@ int session_set(struct session *s, const char *instance, const char *file, const
 	else if (!fnmatch("events/*/*/trigger", file, FNM_PATHNAME))
 		ret = change_make(&c, O_APPEND, NULL);
 	else if (c.control->list)
-		ret = set_words(s, instance, file, value, err);
+		ret = set_as_list(s, instance, file, value, err);
 	else if (!has_value(&c))
 		ret = change_make(&c, O_TRUNC, NULL);
 	free(c.path);

@@ -76,7 +76,7 @@ size_t entries_left(const struct entries *e)
 }
 
 /* From now on nothing of @instance stands. */
-static int forget(int fd, const char *path, const char *instance, struct ftr_error *err)
+static int forget_standing(int fd, const char *path, const char *instance, struct ftr_error *err)
 {
 	const struct entry done = { .type = ENTRY_KEEP, .path = (char *)instance, .value = "" };
 
@@ -109,7 +109,7 @@ int session_reset(struct tfs *t, const char *instance, size_t *n, struct strv *o
 		ret = entries_restore(t, &entries, err);
 	}
 	if (!ret)
-		ret = forget(fd, path, name, err);
+		ret = forget_standing(fd, path, name, err);
 	journal_owner_release(&owner);
 	entries_release(&entries);
 	close(fd);

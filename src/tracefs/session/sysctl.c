@@ -26,7 +26,7 @@ static const struct {
 #define N_SYSCTLS (sizeof(sysctls) / sizeof(*sysctls))
 
 /* N_SYSCTLS if it is none. */
-static size_t find(const char *name)
+static size_t find_sysctl(const char *name)
 {
 	size_t i;
 
@@ -38,18 +38,18 @@ static size_t find(const char *name)
 
 bool sysctl_known(const char *name)
 {
-	return find(name) < N_SYSCTLS;
+	return find_sysctl(name) < N_SYSCTLS;
 }
 
 char *sysctl_read(const char *name)
 {
-	size_t i = find(name);
+	size_t i = find_sysctl(name);
 
 	errno = ENOENT;
 	return i < N_SYSCTLS ? io_line_at(AT_FDCWD, sysctls[i].path) : NULL;
 }
 
-static int put(size_t i, const char *value)
+static int put_sysctl(size_t i, const char *value)
 {
 	int fd = open(sysctls[i].path, O_WRONLY | O_CLOEXEC), ret, sys;
 
@@ -62,7 +62,7 @@ static int put(size_t i, const char *value)
 	return ret;
 }
 
-static int refused(size_t i, const char *value, struct ftr_error *err)
+static int sysctl_refused(size_t i, const char *value, struct ftr_error *err)
 {
 	int sys = errno;
 
@@ -80,7 +80,7 @@ static int refused(size_t i, const char *value, struct ftr_error *err)
 
 int session_sysctl(struct session *s, const char *name, const char *value, struct ftr_error *err)
 {
-	size_t i = find(name);
+	size_t i = find_sysctl(name);
 	char *now;
 	int ret = 0;
 
@@ -88,11 +88,11 @@ int session_sysctl(struct session *s, const char *name, const char *value, struc
 		return err_set(err, FTR_FAILED, "'%s' is no sysctl that ftr sets", name);
 	now = sysctl_read(name);
 	if (!now)
-		return refused(i, value, err);
+		return sysctl_refused(i, value, err);
 	if (strcmp(now, value)) {
 		ret = session_record(s, ENTRY_SYSCTL, name, now, err);
-		if (!ret && put(i, value))
-			ret = refused(i, value, err);
+		if (!ret && put_sysctl(i, value))
+			ret = sysctl_refused(i, value, err);
 	}
 	free(now);
 	return ret;
@@ -100,7 +100,7 @@ int session_sysctl(struct session *s, const char *name, const char *value, struc
 
 int sysctl_restore(const struct entry *e, struct ftr_error *err)
 {
-	size_t i = find(e->path);
+	size_t i = find_sysctl(e->path);
 	char *now;
 	int ret = 0;
 
@@ -108,8 +108,8 @@ int sysctl_restore(const struct entry *e, struct ftr_error *err)
 		return err_set(err, FTR_FAILED, "'%s' is no sysctl that ftr sets", e->path);
 	now = sysctl_read(e->path);
 	/* A kernel that has none has nothing to restore. */
-	if (now && strcmp(now, e->value) && put(i, e->value))
-		ret = refused(i, e->value, err);
+	if (now && strcmp(now, e->value) && put_sysctl(i, e->value))
+		ret = sysctl_refused(i, e->value, err);
 	free(now);
 	return ret;
 }
