@@ -105,7 +105,7 @@ void look_lockdown(struct feature_view *v, const struct feature *f, struct findi
 
 /* --- switches */
 
-static bool reads_0(const char *path)
+static bool file_is_0(const char *path)
 {
 	char *line = io_line_at(AT_FDCWD, path);
 	bool is = line && !strcmp(line, "0");
@@ -158,7 +158,7 @@ void look_symbols(struct feature_view *v, const struct feature *f, struct findin
 void need_ftrace(struct feature_view *v, const struct feature *f, struct finding *out)
 {
 	UNUSED(v, f);
-	if (!reads_0("/proc/sys/kernel/ftrace_enabled"))
+	if (!file_is_0("/proc/sys/kernel/ftrace_enabled"))
 		return;
 	finding_no(out, "sysctl kernel.ftrace_enabled is 0: calls of functions are not seen");
 	finding_hint(out, "as root: sysctl kernel.ftrace_enabled=1");
@@ -174,7 +174,7 @@ void look_enabled(struct feature_view *v, const struct feature *f, struct findin
 
 static void look_kprobes_off(struct finding *out)
 {
-	if (!reads_0(KPROBES))
+	if (!file_is_0(KPROBES))
 		return;
 	finding_no(out, "all kprobes are switched off");
 	finding_hint(out, "as root: echo 1 > " KPROBES);
@@ -313,7 +313,7 @@ void look_standing(struct feature_view *v, const struct feature *f, struct findi
 /* --- memory */
 
 /* A line of /proc/meminfo in KiB. */
-static unsigned long long meminfo(const char *name)
+static unsigned long long meminfo_kb(const char *name)
 {
 	struct buf text = {0};
 	const char *at;
@@ -369,7 +369,7 @@ static void add_kb(struct buf *out, const char *before, unsigned long long kb)
 /* What buffers will still grow by must be free, and they should leave half of all memory. */
 void look_memory(struct feature_view *v, const struct feature *f, struct finding *out)
 {
-	unsigned long long free_kb = meminfo("MemAvailable"), all_kb = meminfo("MemTotal");
+	unsigned long long free_kb = meminfo_kb("MemAvailable"), all_kb = meminfo_kb("MemTotal");
 	struct size s;
 	struct buf b = {0};
 
@@ -391,7 +391,7 @@ void look_memory(struct feature_view *v, const struct feature *f, struct finding
 
 void look_snapshot_memory(struct feature_view *v, const struct feature *f, struct finding *out)
 {
-	unsigned long long free_kb = meminfo("MemAvailable");
+	unsigned long long free_kb = meminfo_kb("MemAvailable");
 	struct size s;
 	struct buf b = {0};
 

@@ -36,8 +36,8 @@ char *fresh_cpumask(const struct tfs *t, const char *instance)
 }
 
 /* As if the file had read @value once. */
-static int put(const struct tfs *t, const char *instance, const char *file, const char *value,
-	       struct ftr_error *err)
+static int put_value(const struct tfs *t, const char *instance, const char *file, const char *value,
+		     struct ftr_error *err)
 {
 	struct buf path = {0};
 	int ret;
@@ -58,7 +58,7 @@ static int make_value(const struct tfs *t, const char *instance, const struct st
 		      struct ftr_error *err)
 {
 	char *value = first_of(it->knob->fresh ? it->knob->fresh : "");
-	int ret = put(t, instance, it->knob->file, value, err);
+	int ret = put_value(t, instance, it->knob->file, value, err);
 
 	free(value);
 	return ret;
@@ -68,7 +68,7 @@ static int make_cpumask(const struct tfs *t, const char *instance, const struct 
 			struct ftr_error *err)
 {
 	char *all = fresh_cpumask(t, instance);
-	int ret = all ? put(t, instance, it->knob->file, all, err) : 0;
+	int ret = all ? put_value(t, instance, it->knob->file, all, err) : 0;
 
 	free(all);
 	return ret;
@@ -78,7 +78,7 @@ static int make_cpus(const struct tfs *t, const char *instance, const struct sta
 		     struct ftr_error *err)
 {
 	char *all = knob_all_cpus();
-	int ret = all ? put(t, instance, it->knob->file, all, err) : 0;
+	int ret = all ? put_value(t, instance, it->knob->file, all, err) : 0;
 
 	free(all);
 	return ret;
@@ -90,7 +90,7 @@ static int make_subbuf(const struct tfs *t, const char *instance, const struct s
 	char page[24];
 
 	snprintf(page, sizeof(page), "%ld", sysconf(_SC_PAGESIZE) / 1024);
-	return put(t, instance, it->knob->file, page, err);
+	return put_value(t, instance, it->knob->file, page, err);
 }
 
 /* Truncated, it switches off also what waits for modules (7.2). */
@@ -107,7 +107,7 @@ static int make_events(const struct tfs *t, const char *instance, const struct s
 	if (ret)
 		err_sys(err, "cannot clear '%s/%s'", t->path, path.data);
 	buf_release(&path);
-	return ret ? -1 : put(t, instance, "events/enable", "0", err);
+	return ret ? -1 : put_value(t, instance, "events/enable", "0", err);
 }
 
 /* Of "sched:sched_switch: TEXT": filter and trigger, whose files are named so. */
@@ -128,7 +128,7 @@ static int make_each_event(const struct tfs *t, const char *instance, const stru
 		buf_reset(&file);
 		buf_printf(&file, "events/%.*s/%.*s/%s", (int)(colon - at), at,
 			   (int)(end - colon - 1), colon + 1, it->knob->file);
-		if (put(t, instance, file.data, it->knob->fresh, ret ? NULL : err))
+		if (put_value(t, instance, file.data, it->knob->fresh, ret ? NULL : err))
 			ret = -1;
 	}
 	buf_release(&file);
@@ -158,7 +158,7 @@ static int make_functions(const struct tfs *t, const char *instance, const struc
 	struct strv lines = {0};
 	struct buf path = {0}, text = {0};
 	size_t i;
-	int ret = put(t, instance, it->knob->file, "", err);
+	int ret = put_value(t, instance, it->knob->file, "", err);
 
 	tfs_path(&path, instance, it->knob->file);
 	if (!ret && !tfs_read(t, NULL, path.data, &text, NULL))
@@ -190,7 +190,7 @@ static int make_options(const struct tfs *t, const char *instance, const struct 
 		off = !strncmp(word, "no", 2) && !tfs_exists(t, instance, file.data);
 		buf_reset(&file);
 		buf_printf(&file, "options/%s", word + (off ? 2 : 0));
-		if (put(t, instance, file.data, off ? "1" : "0", ret ? NULL : err))
+		if (put_value(t, instance, file.data, off ? "1" : "0", ret ? NULL : err))
 			ret = -1;
 	}
 	buf_release(&file);
@@ -266,7 +266,7 @@ static const struct {
 	[KNOB_PROC]        = { make_sysctl, NULL },
 };
 
-static struct fresh_step *add_step(struct fresh *f, char *file, char *then)
+static struct fresh_step *add_fresh_step(struct fresh *f, char *file, char *then)
 {
 	struct fresh_step *to;
 
@@ -285,13 +285,13 @@ static void note_step(struct fresh *f, const char *instance, const struct state_
 	size_t i;
 
 	tfs_path(&path, instance, it->what);
-	to = add_step(f, buf_take(&path), then ? xstrdup(then) : first_of(it->knob->fresh));
+	to = add_fresh_step(f, buf_take(&path), then ? xstrdup(then) : first_of(it->knob->fresh));
 	for (i = 0; i < it->values.n; i++)
 		strv_add(&to->now, it->values.v[i]);
 }
 
 /* Definitions and what belongs to the administrator only when that is asked for. */
-static bool is_wanted(struct fresh *f, const struct state_item *it)
+static bool is_reset_wanted(struct fresh *f, const struct state_item *it)
 {
 	char *name, *fresh;
 
@@ -326,7 +326,7 @@ static void make_pass(const struct tfs *t, const char *instance, const struct st
 				continue;
 			err = (struct ftr_error){0};
 			done[i] = true;
-			if (!is_wanted(f, it))
+			if (!is_reset_wanted(f, it))
 				continue;
 			if (f->dry_run)
 				note_step(f, instance, it);
@@ -378,7 +378,7 @@ void fresh_instance(const struct tfs *t, const char *name, const struct strv *li
 	if (strv_has(live, name)) {
 		strv_take(&f->left, xasprintf("instance '%s' is in use by a running ftr", name));
 	} else if (f->dry_run) {
-		add_step(f, xstrdup(path), xstrdup("removed"));
+		add_fresh_step(f, xstrdup(path), xstrdup("removed"));
 	} else if (!instance_remove(t, path)) {
 		f->instances++;
 	} else {

@@ -78,7 +78,7 @@ static const struct {
 
 #define N_KNOWN (sizeof(known) / sizeof(*known))
 
-static size_t find(const char *name)
+static size_t find_known(const char *name)
 {
 	size_t i;
 
@@ -90,16 +90,16 @@ static size_t find(const char *name)
 
 enum option_default option_usual(const char *name, bool in_instance)
 {
-	size_t i = find(name);
+	size_t i = find_known(name);
 
 	if (i == N_KNOWN)
 		return OPTION_UNKNOWN;
 	return (in_instance ? known[i].instance : known[i].top) ? OPTION_ON : OPTION_OFF;
 }
 
-static void add(struct trace_options *out, const char *name, bool on, bool in_instance)
+static void add_trace_option(struct trace_options *out, const char *name, bool on, bool in_instance)
 {
-	size_t i = find(name);
+	size_t i = find_known(name);
 
 	out->v = xgrow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
 	out->v[out->n++] = (struct trace_option){
@@ -108,7 +108,7 @@ static void add(struct trace_options *out, const char *name, bool on, bool in_in
 	};
 }
 
-static bool has(const struct trace_options *o, const char *name)
+static bool lists_option(const struct trace_options *o, const char *name)
 {
 	size_t i;
 
@@ -119,7 +119,7 @@ static bool has(const struct trace_options *o, const char *name)
 }
 
 /* The folder has a file for most, also for those of tracers that are not set. */
-static void add_files(const struct tfs *t, const char *instance, struct trace_options *out)
+static void add_option_files(const struct tfs *t, const char *instance, struct trace_options *out)
 {
 	struct buf path = {0};
 	int fd = openat(t->dirfd, tfs_path(&path, instance, "options"),
@@ -129,11 +129,11 @@ static void add_files(const struct tfs *t, const char *instance, struct trace_op
 	char *file, *line;
 
 	while (dir && (e = readdir(dir))) {
-		if (e->d_name[0] == '.' || has(out, e->d_name))
+		if (e->d_name[0] == '.' || lists_option(out, e->d_name))
 			continue;
 		file = xasprintf("options/%s", e->d_name);
 		line = tfs_line(t, instance, file);
-		add(out, e->d_name, *line == '1', instance && *instance);
+		add_trace_option(out, e->d_name, *line == '1', instance && *instance);
 		free(line);
 		free(file);
 	}
@@ -144,7 +144,7 @@ static void add_files(const struct tfs *t, const char *instance, struct trace_op
 	buf_release(&path);
 }
 
-static int by_name(const void *a, const void *b)
+static int by_option_name(const void *a, const void *b)
 {
 	return strcmp(((const struct trace_option *)a)->name,
 		      ((const struct trace_option *)b)->name);
@@ -168,11 +168,11 @@ int options_read(const struct tfs *t, const char *instance, struct trace_options
 	for (i = 0; i < words.n; i++) {
 		/* No option's own name starts with "no". */
 		off = !strncmp(words.v[i], "no", 2);
-		add(out, words.v[i] + (off ? 2 : 0), !off, instance && *instance);
+		add_trace_option(out, words.v[i] + (off ? 2 : 0), !off, instance && *instance);
 	}
-	add_files(t, instance, out);
+	add_option_files(t, instance, out);
 	if (out->n)
-		qsort(out->v, out->n, sizeof(*out->v), by_name);
+		qsort(out->v, out->n, sizeof(*out->v), by_option_name);
 	strv_release(&words);
 	buf_release(&text);
 	return 0;

@@ -31,13 +31,13 @@ static struct state_item *add_item(struct state *s, const struct knob *k, const 
 	return it;
 }
 
-static void add_value(struct reader *r, const struct knob *k, const char *value)
+static void add_state_value(struct reader *r, const struct knob *k, const char *value)
 {
 	strv_add(&add_item(r->s, k, k->file)->values, value);
 }
 
 /* What is not there, or not ours to read, is not told. */
-static bool get(struct reader *r, const char *file)
+static bool get_content(struct reader *r, const char *file)
 {
 	if (*file != '/')
 		return !tfs_read(r->t, r->instance, file, &r->text, NULL);
@@ -70,11 +70,11 @@ static void look_against(struct reader *r, const struct knob *k, const char *fre
 {
 	char *value;
 
-	if (!get(r, k->file))
+	if (!get_content(r, k->file))
 		return;
 	value = canon_of(k->file, r->text.data);
 	if (!one_of(value, fresh))
-		add_value(r, k, value);
+		add_state_value(r, k, value);
 	free(value);
 }
 
@@ -103,7 +103,7 @@ static void look_list(struct reader *r, const struct knob *k)
 	struct state_item *it = NULL;
 	size_t i;
 
-	if (!get(r, k->file))
+	if (!get_content(r, k->file))
 		return;
 	if (strncmp(r->text.data, "no pid", 6))
 		strv_split(&lines, r->text.data, "\n");
@@ -138,7 +138,7 @@ static void look_cpumask(struct reader *r, const struct knob *k)
 	const char *p;
 	int *cpus;
 
-	if (!get(r, k->file) || tfs_cpus(r->t, r->instance, &cpus, &n, NULL))
+	if (!get_content(r, k->file) || tfs_cpus(r->t, r->instance, &cpus, &n, NULL))
 		return;
 	free(cpus);
 	for (p = r->text.data; *p; p++)
@@ -183,13 +183,13 @@ static void look_size(struct reader *r, const struct knob *k)
 {
 	char *value;
 
-	if (!get(r, k->file))
+	if (!get_content(r, k->file))
 		return;
 	value = canon_of(k->file, r->text.data);
 	if (!strcmp(value, "X"))
 		cpu_sizes(r, k);
 	else if (!is_fresh_size(r, strtoul(value, NULL, 10)))
-		add_value(r, k, value);
+		add_state_value(r, k, value);
 	free(value);
 }
 
@@ -217,13 +217,13 @@ static void look_snapshot(struct reader *r, const struct knob *k)
 	close(fd);
 	head[n > 0 ? n : 0] = '\0';
 	if (n > 0 && !strstr(head, k->fresh))
-		add_value(r, k, strstr(head, "Snapshot is allocated") ?
-			  "allocated" : "allocated, holds records");
+		add_state_value(r, k, strstr(head, "Snapshot is allocated") ?
+				"allocated" : "allocated, holds records");
 }
 
 /* --- options */
 
-static void list_folder(const struct reader *r, const char *folder, struct strv *names)
+static void list_folder_names(const struct reader *r, const char *folder, struct strv *names)
 {
 	struct buf path = {0};
 	int fd = openat(r->t->dirfd, tfs_path(&path, r->instance, folder),
@@ -250,11 +250,11 @@ static void look_options(struct reader *r, const struct knob *k)
 	size_t i;
 	bool on;
 
-	list_folder(r, k->file, &names);
+	list_folder_names(r, k->file, &names);
 	for (i = 0; i < names.n; i++) {
 		buf_reset(&file);
 		buf_printf(&file, "%s/%s", k->file, names.v[i]);
-		if (!get(r, file.data))
+		if (!get_content(r, file.data))
 			continue;
 		on = *r->text.data == '1';
 		if (on == (option_usual(names.v[i], r->instance) == OPTION_ON))
@@ -276,11 +276,12 @@ static void look_events(struct reader *r, const struct knob *k)
 	struct buf file = {0};
 	size_t i;
 
-	if (get(r, k->file))
+	if (get_content(r, k->file))
 		strv_split(&names, r->text.data, "\n");
 	for (i = 0; i < names.n; i++) {
 		if (strchr(names.v[i], ':') && *names.v[i] != ':' &&
-		    get(r, tfs_event_file(&file, names.v[i], "enable")) && *r->text.data == '0')
+		    get_content(r, tfs_event_file(&file, names.v[i], "enable")) &&
+		    *r->text.data == '0')
 			continue;
 		it = it ? it : add_item(r->s, k, "events");
 		strv_add(&it->values, names.v[i]);
@@ -289,8 +290,8 @@ static void look_events(struct reader *r, const struct knob *k)
 	strv_release(&names);
 }
 
-static void add_lines(struct reader *r, struct state_item **it, const struct knob *k,
-		      const char *event)
+static void add_state_lines(struct reader *r, struct state_item **it, const struct knob *k,
+			    const char *event)
 {
 	struct strv lines = {0};
 	size_t i, n;
@@ -319,8 +320,8 @@ static void look_each_event(struct reader *r, const struct knob *k)
 	tfs_trigger_events(r->t, &events, NULL);
 	for (i = 0; i < events.n; i++)
 		if (strchr(events.v[i], ':') &&
-		    get(r, tfs_event_file(&file, events.v[i], k->file)))
-			add_lines(r, &it, k, events.v[i]);
+		    get_content(r, tfs_event_file(&file, events.v[i], k->file)))
+			add_state_lines(r, &it, k, events.v[i]);
 	buf_release(&file);
 	strv_release(&events);
 }
