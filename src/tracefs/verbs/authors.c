@@ -95,7 +95,7 @@ static bool is_command_of(const char *word, const struct trigger *tr)
 }
 
 /* The first note of the file tells what was there before. */
-static bool wrote(const struct author *by, const char *path, const struct trigger *tr)
+static bool wrote_trigger(const struct author *by, const char *path, const struct trigger *tr)
 {
 	const struct entry *e;
 	size_t i;
@@ -124,7 +124,7 @@ char *authors_of(const struct authors *a, const char *instance, const struct tri
 		file[strcspn(file, ":")] = '/';
 	tfs_path(&path, instance, file);
 	for (i = 0; i < a->n && !by; i++) {
-		if (!wrote(&a->v[i], path.data, tr))
+		if (!wrote_trigger(&a->v[i], path.data, tr))
 			continue;
 		by = a->v[i].stands ? xstrdup("ftr") : xasprintf("ftr:%d", (int)a->v[i].owner.pid);
 	}

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool is_off(const struct tfs *t, const char *instance, const char *file)
+static bool is_file_0(const struct tfs *t, const char *instance, const char *file)
 {
 	char *line = tfs_line(t, instance, file);
 	bool off = !strcmp(line, "0");
@@ -18,18 +18,18 @@ static bool is_off(const struct tfs *t, const char *instance, const char *file)
 }
 
 /* Bad descriptor: no room, as tracing is off. Invalid: the option markers is off, or too long. */
-static int refused(const struct tfs *t, const char *instance, const char *path,
-		   struct ftr_error *err)
+static int marker_refused(const struct tfs *t, const char *instance, const char *path,
+			  struct ftr_error *err)
 {
 	int sys = errno;
 
 	err_sys(err, "cannot write to '%s/%s'", t->path, path);
-	if (sys == EBADF && is_off(t, instance, "tracing_on")) {
+	if (sys == EBADF && is_file_0(t, instance, "tracing_on")) {
 		err_set(err, FTR_FAILED, "nothing is recorded: tracing_on is 0");
 		return err_hint(err, "'ftr restart%s%s' switches it on", instance ? " -B " : "",
 				instance ? instance : "");
 	}
-	if (sys == EINVAL && is_off(t, instance, "options/markers")) {
+	if (sys == EINVAL && is_file_0(t, instance, "options/markers")) {
 		err_set(err, FTR_FAILED, "nothing is recorded: the trace option markers is off");
 		return err_hint(err, "'ftr options%s%s markers' sets it", instance ? " -B " : "",
 				instance ? instance : "");
@@ -41,8 +41,8 @@ static int refused(const struct tfs *t, const char *instance, const char *path,
 }
 
 /* How much of it the kernel took, or -1. */
-static ssize_t write_once(const struct tfs *t, const char *instance, const char *file,
-			  const void *data, size_t len, struct ftr_error *err)
+static ssize_t write_marker(const struct tfs *t, const char *instance, const char *file,
+			    const void *data, size_t len, struct ftr_error *err)
 {
 	struct buf path = {0};
 	ssize_t n = -1;
@@ -54,7 +54,7 @@ static ssize_t write_once(const struct tfs *t, const char *instance, const char 
 	if (fd >= 0)
 		n = write(fd, data, len);
 	if (n < 0)
-		refused(t, instance, path.data, err);
+		marker_refused(t, instance, path.data, err);
 	if (fd >= 0)
 		close(fd);
 	buf_release(&path);
@@ -65,7 +65,7 @@ int mark_text(const struct tfs *t, const char *instance, const char *text, size_
 	      struct ftr_error *err)
 {
 	size_t len = strlen(text);
-	ssize_t n = write_once(t, instance, "trace_marker", text, len, err);
+	ssize_t n = write_marker(t, instance, "trace_marker", text, len, err);
 
 	*cut = n < 0 ? 0 : len - n;
 	return n < 0 ? -1 : 0;
@@ -79,7 +79,7 @@ int mark_raw(const struct tfs *t, const char *instance, uint32_t id, const char 
 
 	buf_add(&data, &id, sizeof(id));
 	buf_add(&data, text, strlen(text));
-	n = write_once(t, instance, "trace_marker_raw", data.data, data.len, err);
+	n = write_marker(t, instance, "trace_marker_raw", data.data, data.len, err);
 	if (n >= 0 && (size_t)n < data.len)
 		n = err_set(err, FTR_FAILED, "the kernel took %zd of %zu bytes", n, data.len);
 	buf_release(&data);

@@ -44,7 +44,7 @@ static bool has_instance(const struct tfs *t, const char *instance)
 	return tfs_exists(t, instance, "current_tracer");
 }
 
-static int missing(const struct tfs *t, const char *instance, int cpu, struct ftr_error *err)
+static int fail_missing(const struct tfs *t, const char *instance, int cpu, struct ftr_error *err)
 {
 	if (!has_instance(t, instance)) {
 		err_set(err, FTR_FAILED, "no instance '%s'", instance);
@@ -66,7 +66,7 @@ int snapshot_state(const struct tfs *t, const char *instance, int cpu, struct sn
 
 	*st = (struct snapshot_state){ .entries = -1 };
 	if (ret && errno == ENOENT)
-		missing(t, instance, cpu, err);
+		fail_missing(t, instance, cpu, err);
 	else if (ret)
 		err_sys(err, "cannot read '%s/%s'", t->path, path.data);
 	if (ret)
@@ -87,7 +87,7 @@ static const char *const act_words[] = {
 	[SNAPSHOT_FREE] = "free", [SNAPSHOT_TAKE] = "take", [SNAPSHOT_CLEAR] = "clear",
 };
 
-static int refused(int cpu, enum snapshot_act act, struct ftr_error *err)
+static int snapshot_refused(int cpu, enum snapshot_act act, struct ftr_error *err)
 {
 	int sys = err->sys;
 
@@ -121,9 +121,9 @@ int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_
 	int ret = 0;
 
 	if (!tfs_exists(session_tfs(s), instance, file))
-		ret = missing(session_tfs(s), instance, cpu, err);
+		ret = fail_missing(session_tfs(s), instance, cpu, err);
 	else if (session_set(s, instance, file, value, err))
-		ret = refused(cpu, act, err);
+		ret = snapshot_refused(cpu, act, err);
 	free(file);
 	return ret;
 }

@@ -18,7 +18,7 @@
 #include "base/text.h"
 
 /* A word of the statement, at ->at: "start.pid". */
-static bool word_char(char c)
+static bool is_sql_word_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '-';
 }
@@ -74,8 +74,8 @@ static int load_formats(const struct tfs *t, struct tep_handle *tep, const char 
 /* ---- what libtracefs says of an error */
 
 /* The line of the statement with its caret. */
-static int fail_at(const char *line, size_t at, const char *why, const char *word, size_t n,
-		   struct ftr_error *err)
+static int fail_at_caret(const char *line, size_t at, const char *why, const char *word, size_t n,
+			 struct ftr_error *err)
 {
 	struct buf place = {0};
 
@@ -93,7 +93,7 @@ static int fail_at(const char *line, size_t at, const char *why, const char *wor
  * "LINE\n    ^\nERROR: 'word'\nreason\n". One reason has an address where the name of an event
  * should be.
  */
-static int report(const char *said, struct ftr_error *err)
+static int report_said(const char *said, struct ftr_error *err)
 {
 	const char *caret = strchr(said, '\n'), *word = caret ? strchr(caret + 1, '\n') : NULL;
 	const char *reason = word ? strchr(word + 1, '\n') : NULL;
@@ -109,7 +109,7 @@ static int report(const char *said, struct ftr_error *err)
 		why = xstrdup("what || and () join must be of one event");
 	else
 		why = xstrndup(reason + 1, strcspn(reason + 1, "\n"));
-	ret = fail_at(said, strspn(caret + 1, " "), why, word, reason - 1 - word, err);
+	ret = fail_at_caret(said, strspn(caret + 1, " "), why, word, reason - 1 - word, err);
 	free(why);
 	return ret;
 }
@@ -121,7 +121,7 @@ static int report_at(const char *sql, const char *at, size_t n, const char *why,
 
 	while (line > sql && line[-1] != '\n')
 		line--;
-	return fail_at(line, at - line, why, at, n, err);
+	return fail_at_caret(line, at - line, why, at, n, err);
 }
 
 static bool is_keyword(const char *word, size_t n)
@@ -146,14 +146,14 @@ static bool is_alias(const char *sql, const char *word, size_t n)
 
 	while ((at = strcasestr(at, " AS "))) {
 		at += 4 + strspn(at + 4, " ");
-		if (!strncmp(at, word, n) && !word_char(at[n]))
+		if (!strncmp(at, word, n) && !is_sql_word_char(at[n]))
 			return true;
 	}
 	return false;
 }
 
 /* A field of any event that was named, or such an event. */
-static bool is_known(struct tep_handle *tep, const char *word, size_t n)
+static bool is_named(struct tep_handle *tep, const char *word, size_t n)
 {
 	char *name = xstrndup(word, n);
 	int i, nr = tep_get_events_count(tep);
@@ -181,19 +181,19 @@ static int find_unknown(struct tep_handle *tep, const char *sql, struct ftr_erro
 			n += at[n] != '\0';
 			continue;
 		}
-		for (n = 0; word_char(at[n]);)
+		for (n = 0; is_sql_word_char(at[n]);)
 			n++;
 		if (!n || isdigit((unsigned char)*at) || is_keyword(at, n) || is_alias(sql, at, n))
 			continue;
 		dot = memrchr(at, '.', n);
 		if (dot && is_keyword(dot + 1, at + n - dot - 1))
 			continue;
-		if (dot && is_known(tep, at, dot - at) && is_known(tep, dot + 1, at + n - dot - 1))
+		if (dot && is_named(tep, at, dot - at) && is_named(tep, dot + 1, at + n - dot - 1))
 			continue;
 		if (dot && is_alias(sql, at, dot - at) &&
-		    is_known(tep, dot + 1, at + n - dot - 1))
+		    is_named(tep, dot + 1, at + n - dot - 1))
 			continue;
-		if (!is_known(tep, at, n))
+		if (!is_named(tep, at, n))
 			return report_at(sql, at, n, "unknown name", err);
 	}
 	err_set(err, FTR_USAGE, "libtracefs refuses this SQL and does not say why\n  %s", sql);
@@ -201,9 +201,10 @@ static int find_unknown(struct tep_handle *tep, const char *sql, struct ftr_erro
 			"one event only");
 }
 
-static int refuse(struct tep_handle *tep, const char *sql, const char *said, struct ftr_error *err)
+static int refuse_sql(struct tep_handle *tep, const char *sql, const char *said,
+		      struct ftr_error *err)
 {
-	int ret = said ? report(said, err) : find_unknown(tep, sql, err);
+	int ret = said ? report_said(said, err) : find_unknown(tep, sql, err);
 
 	if (strcasestr(sql, "STACKTRACE"))
 		err_hint(err, "STACKTRACE needs libtracefs 1.7 or later");
@@ -244,7 +245,7 @@ static char *next_command(const char **at, char **file)
 }
 
 /* ".../events/sched/sched_switch/trigger" */
-static char *event_of(const char *file)
+static char *trigger_event(const char *file)
 {
 	const char *at = NULL, *next = file;
 
@@ -309,7 +310,7 @@ static int take_fields(struct synth_plan *p, const char *text)
  * "hist:...:onmatch(sched.sched_waking).NAME($a,$b)", its filter cut off; ").trace(NAME,$a,$b)"
  * where the kernel's README has that.
  */
-static int take_end(struct synth_plan *p, char *text)
+static int take_end_hist(struct synth_plan *p, char *text)
 {
 	char *match, *args, *end;
 	bool named;
@@ -351,20 +352,20 @@ static int take_apart(struct synth_plan *p, const char *commands)
 		free(file);
 	}
 	if (!ret && (text = next_command(&commands, &file))) {
-		p->start_event = event_of(file);
+		p->start_event = trigger_event(file);
 		ret = take_start(p, text);
 		free(file);
 	}
 	if (!ret && p->name && (text = next_command(&commands, &file))) {
-		p->end_event = event_of(file);
-		ret = take_end(p, text);
+		p->end_event = trigger_event(file);
+		ret = take_end_hist(p, text);
 		free(file);
 	}
 	return ret || !p->start_event || (p->name && !p->end_event) ? -1 : 0;
 }
 
-static int texts(struct tracefs_synth *synth, const char *name, struct synth_plan *p,
-		 struct ftr_error *err)
+static int take_plan_texts(struct tracefs_synth *synth, const char *name, struct synth_plan *p,
+			   struct ftr_error *err)
 {
 	struct trace_seq seq;
 	int ret;
@@ -406,9 +407,9 @@ int sql_plan(const struct tfs *t, const char *name, const char *sql, struct synt
 	tracefs_set_tracing_dir(t->path);
 	synth = tracefs_sql(tep, name, flat, &said);
 	if (synth)
-		ret = texts(synth, name, p, err);
+		ret = take_plan_texts(synth, name, p, err);
 	else
-		refuse(tep, flat, said, err);
+		refuse_sql(tep, flat, said, err);
 out:
 	if (ret)
 		synth_plan_release(p);

@@ -15,7 +15,7 @@
 #define SWITCH "kernel.stack_tracer_enabled"
 
 /* " 12)     3472     112   vfs_read+0xaa/0x2e0": number, depth, size, location. */
-static void parse_line(const char *line, struct stack_trace *out)
+static void parse_frame(const char *line, struct stack_trace *out)
 {
 	struct stack_frame f;
 	unsigned int number;
@@ -36,7 +36,7 @@ void stack_parse(const char *text, struct stack_trace *out)
 
 	strv_split(&lines, text, "\n");
 	for (i = 0; i < lines.n; i++)
-		parse_line(lines.v[i], out);
+		parse_frame(lines.v[i], out);
 	strv_release(&lines);
 }
 

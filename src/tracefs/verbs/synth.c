@@ -77,7 +77,7 @@ int synth_act(struct synth_plan *p, const struct synth_action *a, struct ftr_err
 	return field ? synth_watch(p, a->max ? SYNTH_MAX : SYNTH_CHANGE, field, err) : 0;
 }
 
-static void add_list(struct buf *out, const struct strv *words, const char *between)
+static void add_words(struct buf *out, const struct strv *words, const char *between)
 {
 	size_t i;
 
@@ -90,7 +90,7 @@ char *synth_definition(const struct synth_plan *p)
 	struct buf out = {0};
 
 	buf_printf(&out, "%s ", p->name);
-	add_list(&out, &p->fields, "; ");
+	add_words(&out, &p->fields, "; ");
 	return buf_take(&out);
 }
 
@@ -114,7 +114,7 @@ static void add_trace(struct buf *out, const struct synth_plan *p)
 	buf_printf(out, ".trace(%s", p->name);
 	if (p->values.n)
 		buf_addch(out, ',');
-	add_list(out, &p->values, ",");
+	add_words(out, &p->values, ",");
 	buf_addch(out, ')');
 }
 
@@ -148,7 +148,7 @@ char *synth_end_trigger(const struct synth_plan *p)
 	if (p->save.n) {
 		add_handler(&out, p);
 		buf_addstr(&out, ".save(");
-		add_list(&out, &p->save, ",");
+		add_words(&out, &p->save, ",");
 		buf_addch(&out, ')');
 	}
 	if (p->snapshot) {
@@ -160,7 +160,7 @@ char *synth_end_trigger(const struct synth_plan *p)
 
 /* ---- as commands of a shell */
 
-static void add_quoted(struct buf *out, const char *text)
+static void add_shell_quoted(struct buf *out, const char *text)
 {
 	buf_addch(out, '\'');
 	for (; *text; text++) {
@@ -178,7 +178,7 @@ static void add_command(struct buf *out, char *text, const char *tracefs, const 
 	bool in = instance && *instance;
 
 	buf_addstr(out, "echo ");
-	add_quoted(out, text);
+	add_shell_quoted(out, text);
 	buf_printf(out, " >> %s%s%s/", tracefs, in ? "/instances/" : "", in ? instance : "");
 	if (event)
 		buf_printf(out, "events/%s/", event);
@@ -198,7 +198,8 @@ void synth_commands(const struct synth_plan *p, const char *tracefs, const char 
 
 /* ---- writing them */
 
-static int needs(const struct tfs *t, const char *file, const char *config, struct ftr_error *err)
+static int needs_file(const struct tfs *t, const char *file, const char *config,
+		      struct ftr_error *err)
 {
 	if (tfs_exists(t, NULL, file))
 		return 0;
@@ -217,7 +218,7 @@ static int needs_hist(const struct tfs *t, const char *instance, const char *eve
 	if (!tfs_exists(t, instance, format))
 		ret = err_set(err, FTR_FAILED, "no event '%s'", event);
 	else if (!tfs_exists(t, instance, file) && errno == ENOENT)
-		ret = needs(t, file, "HIST_TRIGGERS", err);
+		ret = needs_file(t, file, "HIST_TRIGGERS", err);
 	free(format);
 	free(file);
 	return ret;
@@ -233,7 +234,7 @@ int synth_define(struct session *s, const char *text, struct ftr_error *err)
 	name = xstrndup(text, strcspn(text, " \t;"));
 	folder = xasprintf("events/synthetic/%s", name);
 	undo = xasprintf("!%s", name);
-	ret = needs(t, "synthetic_events", "SYNTH_EVENTS", err);
+	ret = needs_file(t, "synthetic_events", "SYNTH_EVENTS", err);
 	if (!ret && !*name)
 		ret = err_set(err, FTR_USAGE, "a synthetic event needs a name");
 	/* What undoes the definition would take another's event away. */
@@ -249,8 +250,8 @@ int synth_define(struct session *s, const char *text, struct ftr_error *err)
 	return ret;
 }
 
-static int trigger(struct session *s, const char *instance, const char *event, char *text,
-		   struct ftr_error *err)
+static int set_synth_trigger(struct session *s, const char *instance, const char *event, char *text,
+			     struct ftr_error *err)
 {
 	int ret = needs_hist(session_tfs(s), instance, event, err);
 
@@ -276,10 +277,10 @@ int synth_define_plan(struct session *s, const struct synth_plan *p, struct ftr_
 int synth_attach(struct session *s, const char *instance, const struct synth_plan *p,
 		 struct ftr_error *err)
 {
-	int ret = trigger(s, instance, p->start_event, synth_start_trigger(p), err);
+	int ret = set_synth_trigger(s, instance, p->start_event, synth_start_trigger(p), err);
 
 	if (!ret && p->name)
-		ret = trigger(s, instance, p->end_event, synth_end_trigger(p), err);
+		ret = set_synth_trigger(s, instance, p->end_event, synth_end_trigger(p), err);
 	return ret;
 }
 

@@ -29,7 +29,7 @@ struct field {
 	int size, is_signed;
 };
 
-static int load(struct joining *g, const char *pattern, struct side *side)
+static int load_side(struct joining *g, const char *pattern, struct side *side)
 {
 	struct strv found = {0};
 	char *file, *full = xstrdup(pattern);
@@ -70,8 +70,8 @@ static const char *declared_name(const char *declared, size_t *n)
 	return at;
 }
 
-static bool find_field(const struct side *side, const char *name, struct field *f,
-		       struct strv *names)
+static bool find_side_field(const struct side *side, const char *name, struct field *f,
+			    struct strv *names)
 {
 	const char *line = side->format.data, *at;
 	size_t n;
@@ -89,8 +89,8 @@ static bool find_field(const struct side *side, const char *name, struct field *
 	return false;
 }
 
-static int no_field(struct joining *g, const struct side *side, const char *name,
-		    const struct strv *names)
+static int no_side_field(struct joining *g, const struct side *side, const char *name,
+			 const struct strv *names)
 {
 	const char *near = names->n ? text_closest(name, names->v) : NULL;
 	struct buf all = {0};
@@ -107,7 +107,7 @@ static int no_field(struct joining *g, const struct side *side, const char *name
 	return -1;
 }
 
-static int look_up(struct joining *g, const struct side *side, const char *name, struct field *f)
+static int need_field(struct joining *g, const struct side *side, const char *name, struct field *f)
 {
 	struct strv names = {0};
 	bool special = !strcmp(name, "common_cpu") || !strcmp(name, "common_timestamp");
@@ -115,14 +115,14 @@ static int look_up(struct joining *g, const struct side *side, const char *name,
 
 	*f = (struct field){ .size = special && name[7] == 't' ? 8 : 4 };
 	snprintf(f->declared, sizeof(f->declared), "%s %s", "u64", name);
-	if (!special && !find_field(side, name, f, &names))
-		ret = no_field(g, side, name, &names);
+	if (!special && !find_side_field(side, name, f, &names))
+		ret = no_side_field(g, side, name, &names);
 	strv_release(&names);
 	return ret;
 }
 
 /* What the kernel asks of an argument is the size and sign of the field that gets it. */
-static char *declare(const struct field *f, const char *name)
+static char *declare_field(const struct field *f, const char *name)
 {
 	const char *bracket = strchr(f->declared, '[');
 	bool text = bracket && strstr(f->declared, "char");
@@ -134,7 +134,7 @@ static char *declare(const struct field *f, const char *name)
 	return xasprintf("%c%d %s", f->is_signed ? 's' : 'u', f->size * 8, name);
 }
 
-static bool is_number(const struct field *f)
+static bool is_scalar_field(const struct field *f)
 {
 	return !strchr(f->declared, '[') &&
 	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
@@ -147,9 +147,9 @@ static int add_key(struct joining *g, const char *on, struct buf *from, struct b
 	char *a = eq ? xstrndup(on, eq - on) : xstrdup(on);
 	const char *b = eq ? eq + 1 : on;
 	struct field fa, fb;
-	int ret = look_up(g, &g->from, a, &fa) || look_up(g, &g->to, b, &fb) ? -1 : 0;
+	int ret = need_field(g, &g->from, a, &fa) || need_field(g, &g->to, b, &fb) ? -1 : 0;
 
-	if (!ret && is_number(&fa) != is_number(&fb)) {
+	if (!ret && is_scalar_field(&fa) != is_scalar_field(&fb)) {
 		err_set(g->err, FTR_USAGE, "'%s' and '%s' cannot be compared: '%s' and '%s'", a, b,
 			fa.declared, fb.declared);
 		ret = -1;
@@ -170,7 +170,7 @@ static int add_from(struct joining *g, const char *field, const char *name, cons
 	strv_take(&g->from_vars, xasprintf("%s_%s=%s", event, name, field));
 	strv_take(&g->to_vars, xasprintf("%s_%s_=$%s_%s", event, name, event, name));
 	strv_take(&g->p->values, xasprintf("$%s_%s_", event, name));
-	strv_take(&g->p->fields, declare(f, name));
+	strv_take(&g->p->fields, declare_field(f, name));
 	return 0;
 }
 
@@ -179,8 +179,8 @@ static int add_to(struct joining *g, const char *field, const char *name, const 
 {
 	const char *event = g->j->name;
 
-	strv_take(&g->p->fields, declare(f, name));
-	if (!is_number(f)) {
+	strv_take(&g->p->fields, declare_field(f, name));
+	if (!is_scalar_field(f)) {
 		strv_add(&g->p->values, field);
 		return 0;
 	}
@@ -190,7 +190,7 @@ static int add_to(struct joining *g, const char *field, const char *name, const 
 }
 
 /* "FIELD", "from.FIELD", "to.FIELD", each with "NAME=" in front; without a side the second's. */
-static int add_field(struct joining *g, const char *text)
+static int add_join_field(struct joining *g, const char *text)
 {
 	const char *eq = strchr(text, '='), *field = eq ? eq + 1 : text;
 	bool from = !strncmp(field, "from.", 5);
@@ -201,8 +201,8 @@ static int add_field(struct joining *g, const char *text)
 	if (from || !strncmp(field, "to.", 3))
 		field = strchr(field, '.') + 1;
 	name = eq ? xstrndup(text, eq - text) : xstrdup(field);
-	ret = look_up(g, from ? &g->from : &g->to, field, &f);
-	if (!ret && !is_number(&f) && !strstr(f.declared, "char")) {
+	ret = need_field(g, from ? &g->from : &g->to, field, &f);
+	if (!ret && !is_scalar_field(&f) && !strstr(f.declared, "char")) {
 		err_set(g->err, FTR_USAGE, "'%s' is no number and no string: '%s'", field,
 			f.declared);
 		ret = -1;
@@ -232,17 +232,17 @@ static char *with_vars(struct buf *keys, const struct strv *vars)
 	return buf_take(keys);
 }
 
-static int build(struct joining *g)
+static int build_join(struct joining *g)
 {
 	const struct synth_join *j = g->j;
 	struct buf from = {0}, to = {0};
 	size_t i;
-	int ret = load(g, j->from, &g->from) || load(g, j->to, &g->to) ? -1 : 0;
+	int ret = load_side(g, j->from, &g->from) || load_side(g, j->to, &g->to) ? -1 : 0;
 
 	for (i = 0; i < j->keys.n && !ret; i++)
 		ret = add_key(g, j->keys.v[i], &from, &to);
 	for (i = 0; i < j->fields.n && !ret; i++)
-		ret = add_field(g, j->fields.v[i]);
+		ret = add_join_field(g, j->fields.v[i]);
 	if (!ret) {
 		if (j->latency)
 			add_latency(g);
@@ -273,7 +273,7 @@ int synth_join(const struct tfs *t, const struct synth_join *j, struct synth_pla
 		err_set(err, FTR_USAGE, "'%s' would have no field", j->name);
 		return err_hint(err, "add --latency, --field FIELD or --field from.FIELD");
 	}
-	ret = build(&g);
+	ret = build_join(&g);
 	if (ret)
 		synth_plan_release(p);
 	free(g.from.event);

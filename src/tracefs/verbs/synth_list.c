@@ -22,16 +22,16 @@ void synth_triggers_release(struct synth_triggers *list)
 	*list = (struct synth_triggers){0};
 }
 
-static void add(struct synth_triggers *list, const char *instance, const char *event,
-		const char *text)
+static void add_synth_trigger(struct synth_triggers *list, const char *instance, const char *event,
+			      const char *text)
 {
 	list->v = xgrow(list->v, &list->cap, list->n + 1, sizeof(*list->v));
 	list->v[list->n++] = (struct synth_trigger){ xstrdup(instance), xstrdup(event),
 						     xstrdup(text) };
 }
 
-static void add_line(struct synth_triggers *list, const char *instance, const char *event,
-		     const char *line)
+static void add_hist_line(struct synth_triggers *list, const char *instance, const char *event,
+			  const char *line)
 {
 	char *text;
 	long count;
@@ -39,7 +39,7 @@ static void add_line(struct synth_triggers *list, const char *instance, const ch
 	if (strncmp(line, "hist:", 5))
 		return;
 	text = lines_base(line, &count);
-	add(list, instance, event, text);
+	add_synth_trigger(list, instance, event, text);
 	free(text);
 }
 
@@ -62,7 +62,7 @@ static int scan_shown(const struct tfs *t, const char *instance, struct synth_tr
 			continue;
 		*colon = '/';
 		*blank = '\0';
-		add_line(all, instance, lines.v[i], blank + 1 + strspn(blank + 1, "\t "));
+		add_hist_line(all, instance, lines.v[i], blank + 1 + strspn(blank + 1, "\t "));
 	}
 	strv_release(&lines);
 	buf_release(&text);
@@ -84,7 +84,7 @@ static void scan_event(const struct tfs *t, const char *instance, char *event,
 	if (!tfs_read(t, instance, file, &text, NULL))
 		strv_split(&lines, text.data, "\n");
 	for (i = 0; i < lines.n; i++)
-		add_line(all, instance, event, lines.v[i]);
+		add_hist_line(all, instance, event, lines.v[i]);
 	free(file);
 	strv_release(&lines);
 	buf_release(&text);
@@ -130,19 +130,19 @@ bool synth_fires(const struct synth_trigger *trigger, const char *name)
 	return false;
 }
 
-static bool word_char(char c)
+static bool is_var_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
 
 /* Does @text use "$VAR"? */
-static bool uses(const char *text, const char *var, size_t n)
+static bool uses_variable(const char *text, const char *var, size_t n)
 {
 	const char *at = text;
 
 	while ((at = strchr(at, '$'))) {
 		at++;
-		if (!strncmp(at, var, n) && !word_char(at[n]))
+		if (!strncmp(at, var, n) && !is_var_char(at[n]))
 			return true;
 	}
 	return false;
@@ -159,14 +159,14 @@ static bool any_variable(const char *text, const struct synth_triggers *list, bo
 	size_t i;
 
 	for (at = strchr(text, '='); at; at = strchr(at + 1, '=')) {
-		for (end = at; at > text && word_char(at[-1]);)
+		for (end = at; at > text && is_var_char(at[-1]);)
 			at--;
 		for (i = 0; i < list->n && at > text && at < end; i++) {
 			const struct synth_trigger *other = &list->v[i];
 
 			if (other == self || strcmp(other->instance, self->instance))
 				continue;
-			if (uses(other->text, at, end - at) == in)
+			if (uses_variable(other->text, at, end - at) == in)
 				return true;
 		}
 		at = end;
@@ -174,7 +174,7 @@ static bool any_variable(const char *text, const struct synth_triggers *list, bo
 	return false;
 }
 
-static bool has(const struct synth_triggers *list, const struct synth_trigger *trigger)
+static bool has_hist_trigger(const struct synth_triggers *list, const struct synth_trigger *trigger)
 {
 	size_t i;
 
@@ -194,7 +194,7 @@ static bool wanted_by_others(const struct synth_triggers *all, const struct synt
 	size_t i;
 
 	for (i = 0; i < all->n; i++) {
-		if (&all->v[i] == holder || has(out, &all->v[i]))
+		if (&all->v[i] == holder || has_hist_trigger(out, &all->v[i]))
 			continue;
 		one.v = &all->v[i];
 		if (any_variable(holder->text, &one, true, holder))
@@ -211,15 +211,15 @@ void synth_pick(const struct synth_triggers *all, const char *name, struct synth
 
 	for (it = all->v; it < all->v + all->n; it++)
 		if (!strcmp(it->event, event))
-			add(out, it->instance, it->event, it->text);
+			add_synth_trigger(out, it->instance, it->event, it->text);
 	for (it = all->v; it < all->v + all->n; it++)
 		if (strcmp(it->event, event) && synth_fires(it, name))
-			add(out, it->instance, it->event, it->text);
+			add_synth_trigger(out, it->instance, it->event, it->text);
 	for (i = 0; i < all->n; i++) {
 		it = &all->v[i];
-		if (!has(out, it) && any_variable(it->text, out, true, it) &&
+		if (!has_hist_trigger(out, it) && any_variable(it->text, out, true, it) &&
 		    !wanted_by_others(all, out, it))
-			add(out, it->instance, it->event, it->text);
+			add_synth_trigger(out, it->instance, it->event, it->text);
 	}
 	free(event);
 }
@@ -270,8 +270,8 @@ static char *definition_of(const struct tfs *t, const char *name, struct ftr_err
 	return found;
 }
 
-static int remove_trigger(struct session *s, const struct synth_trigger *trigger,
-			  struct ftr_error *err)
+static int remove_synth_trigger(struct session *s, const struct synth_trigger *trigger,
+				struct ftr_error *err)
 {
 	char *text = xasprintf("!%s", trigger->text);
 	int ret = session_trigger(s, trigger->instance, trigger->event, text, err);
@@ -291,7 +291,7 @@ int synth_delete(struct session *s, const char *name, struct ftr_error *err)
 	if (!ret)
 		synth_pick(&all, name, &mine);
 	for (i = 0; i < mine.n && !ret; i++)
-		ret = remove_trigger(s, &mine.v[i], err);
+		ret = remove_synth_trigger(s, &mine.v[i], err);
 	if (!ret)
 		ret = session_line(s, "synthetic_events", line, definition, err);
 	if (ret && err && err->sys == EBUSY)

@@ -58,7 +58,7 @@ static void function_commands(struct strv *out)
 			"disable_event", " ");
 }
 
-static void hint_near(const char *word, const struct strv *names, struct ftr_error *err)
+static void hint_near_name(const char *word, const struct strv *names, struct ftr_error *err)
 {
 	const char *near = names->n ? text_closest(word, names->v) : NULL;
 	struct buf list = {0};
@@ -89,14 +89,14 @@ static bool unknown_command(const struct adding *a, bool function)
 	if (unknown) {
 		err_set(a->err, FTR_FAILED, "this kernel has no %s '%s'",
 			function ? "command of functions" : "trigger", word);
-		hint_near(word, &names, a->err);
+		hint_near_name(word, &names, a->err);
 	}
 	strv_release(&names);
 	free(word);
 	return unknown;
 }
 
-static bool ends_in(const char *word, const char *end)
+static bool word_ends_in(const char *word, const char *end)
 {
 	size_t n = strlen(word), m = strlen(end);
 
@@ -111,7 +111,7 @@ static bool unknown_event(const struct adding *a)
 	size_t n = strlen(command);
 	bool unknown = false;
 
-	if (!ends_in(command, "able_event") && !ends_in(command, "able_hist"))
+	if (!word_ends_in(command, "able_event") && !word_ends_in(command, "able_hist"))
 		goto out;
 	strv_split(&parts, a->text + n, ": ");
 	if (parts.n < 2 || a->text[n] != ':' || !strcmp(parts.v[1], "if")) {
@@ -159,7 +159,7 @@ static bool same_command(const struct trigger *a, const struct trigger *b)
 	       (!strcmp(a->command, "dump") || (a->count >= 0) == (b->count >= 0));
 }
 
-static const struct trigger *find_kind(const struct triggers *have, const struct trigger *want)
+static const struct trigger *find_same_kind(const struct triggers *have, const struct trigger *want)
 {
 	size_t i;
 
@@ -199,7 +199,7 @@ static bool there_already(const struct adding *a, bool function)
 		triggers_of_events(session_tfs(a->s), a->instance, a->where, &have, NULL);
 	parse_added(a, function, &want);
 	if (want.n)
-		found = find_kind(&have, want.v);
+		found = find_same_kind(&have, want.v);
 	if (found) {
 		err_set(a->err, FTR_FAILED, "'%s' has the %s '%s' already", found->where,
 			function ? "command" : "trigger", found->line);
@@ -211,7 +211,7 @@ static bool there_already(const struct adding *a, bool function)
 	return found;
 }
 
-static bool is_number(const char *s)
+static bool is_count_word(const char *s)
 {
 	return *s && !s[strspn(s, "0123456789")];
 }
@@ -233,7 +233,7 @@ static bool wrong_count(const struct adding *a, bool function)
 
 	split_parts(a->text, &parts);
 	counted = strstr(a->text, "able_event:") || strstr(a->text, "able_hist:") ? 4 : 2;
-	wrong = parts.n > counted || (parts.n == counted && !is_number(parts.v[counted - 1]));
+	wrong = parts.n > counted || (parts.n == counted && !is_count_word(parts.v[counted - 1]));
 	if (wrong && strncmp(a->text, "hist", 4)) {
 		err_set(a->err, FTR_FAILED, "'%s' has no number behind the last colon", a->text);
 		err_hint(a->err, "%s:5 fires five times", function ? "traceoff" : "stacktrace");

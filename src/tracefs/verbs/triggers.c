@@ -25,7 +25,7 @@ void triggers_release(struct triggers *l)
 	*l = (struct triggers){0};
 }
 
-static bool ends_in(const char *line, const char *end)
+static bool line_ends_in(const char *line, const char *end)
 {
 	size_t n = strlen(line), m = strlen(end);
 
@@ -53,13 +53,13 @@ void triggers_add_line(struct triggers *l, bool function, const char *where, con
 	split_filter(&tr, lines_base(line, &tr.count));
 	if (!tr.count)
 		tr.state = TRIGGER_SPENT;
-	else if (!function && ends_in(line, " [paused]"))
+	else if (!function && line_ends_in(line, " [paused]"))
 		tr.state = TRIGGER_PAUSED;
 	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
 	l->v[l->n++] = tr;
 }
 
-static void add_lines(struct triggers *l, const char *where, const char *text)
+static void add_trigger_lines(struct triggers *l, const char *where, const char *text)
 {
 	struct strv lines = {0};
 	size_t i;
@@ -71,15 +71,15 @@ static void add_lines(struct triggers *l, const char *where, const char *text)
 }
 
 /* Of "system/event". An event that has no triggers, or goes while we look, has none. */
-static void read_event(const struct tfs *t, const char *instance, const char *event,
-		       struct triggers *l)
+static void read_event_triggers(const struct tfs *t, const char *instance, const char *event,
+				struct triggers *l)
 {
 	char *file = xasprintf("events/%s/trigger", event), *where = xstrdup(event);
 	struct buf text = {0};
 
 	where[strcspn(where, "/")] = ':';
 	if (!tfs_read(t, instance, file, &text, NULL))
-		add_lines(l, where, text.data);
+		add_trigger_lines(l, where, text.data);
 	buf_release(&text);
 	free(where);
 	free(file);
@@ -119,7 +119,7 @@ int triggers_of_events(const struct tfs *t, const char *instance, const char *pa
 
 	for (i = 0; !ret && i < events.n; i++)
 		if (!known || strv_has(&some, events.v[i]) || !strcmp(events.v[i], "ftrace/print"))
-			read_event(t, instance, events.v[i], l);
+			read_event_triggers(t, instance, events.v[i], l);
 	strv_release(&events);
 	strv_release(&some);
 	return ret;
@@ -260,17 +260,17 @@ bool trigger_is(const struct trigger *tr, const char *text)
 }
 
 /* A trigger goes by its command, a hist trigger by all its text. */
-static char *removal(const struct trigger *tr)
+static char *removal_text(const struct trigger *tr)
 {
 	if (!strncmp(tr->command, "hist:", 5) && tr->filter)
 		return xasprintf("!%s if %s", tr->command, tr->filter);
 	return xasprintf("!%s", tr->command);
 }
 
-static int remove_trigger(struct session *s, const char *instance, const struct trigger *tr,
-			  struct ftr_error *err)
+static int remove_one_trigger(struct session *s, const char *instance, const struct trigger *tr,
+			      struct ftr_error *err)
 {
-	char *event = xstrdup(tr->where), *text = removal(tr);
+	char *event = xstrdup(tr->where), *text = removal_text(tr);
 	int ret;
 
 	event[strcspn(event, ":")] = '/';
@@ -324,8 +324,8 @@ static const struct trigger *user_of(const struct triggers *all, const struct tr
 	return found;
 }
 
-static void explain_busy(struct session *s, const char *instance, const struct trigger *tr,
-			 struct ftr_error *err)
+static void explain_busy_hist(struct session *s, const char *instance, const struct trigger *tr,
+			      struct ftr_error *err)
 {
 	struct triggers all = {0};
 	const struct trigger *user;
@@ -347,8 +347,8 @@ static void explain_busy(struct session *s, const char *instance, const struct t
  * A hist trigger whose variables another one reads is busy until that one is gone: rounds, as long
  * as one of them takes something away.
  */
-static int remove_triggers(struct session *s, const char *instance, const struct triggers *l,
-			   struct ftr_error *err)
+static int remove_all_triggers(struct session *s, const char *instance, const struct triggers *l,
+			       struct ftr_error *err)
 {
 	bool *gone = xcalloc(l->n + 1, sizeof(*gone)), progress = true;
 	size_t i, left = 0;
@@ -361,7 +361,7 @@ static int remove_triggers(struct session *s, const char *instance, const struct
 		for (i = 0; i < l->n && !sig_held(); i++) {
 			if (gone[i])
 				continue;
-			gone[i] = !remove_trigger(s, instance, &l->v[i], err);
+			gone[i] = !remove_one_trigger(s, instance, &l->v[i], err);
 			if (!gone[i] && err->sys != EBUSY && err->sys != EINVAL)
 				goto out;
 			progress |= gone[i];
@@ -371,7 +371,7 @@ static int remove_triggers(struct session *s, const char *instance, const struct
 out:
 	for (i = 0; left && i < l->n && err && err->sys == EBUSY; i++)
 		if (!gone[i]) {
-			explain_busy(s, instance, &l->v[i], err);
+			explain_busy_hist(s, instance, &l->v[i], err);
 			break;
 		}
 	if (left && !sig_held())
@@ -412,7 +412,7 @@ static int remove_commands(struct session *s, const char *instance, const struct
 int triggers_remove(struct session *s, const char *instance, const struct triggers *l,
 		    const char *glob, struct ftr_error *err)
 {
-	if (remove_triggers(s, instance, l, err))
+	if (remove_all_triggers(s, instance, l, err))
 		return -1;
 	return sig_held() ? 0 : remove_commands(s, instance, l, glob, err);
 }
