@@ -61,7 +61,7 @@ static void whole(size_t len, const char *one, const char *steps)
 	bool bad;
 
 	memset(out, 0, ROOM);
-	TAP_OK(!decompress(&ctx, out, ROOM, packed, len, &done) && done == BYTES &&
+	TAP_OK(!decompress_all(&ctx, out, ROOM, packed, len, &done) && done == BYTES &&
 	       !memcmp(out, plain, BYTES), one);
 	memset(out, 0, ROOM);
 	TAP_OK(all_steps(len, ROOM, &bad, &first) == BYTES && !bad && !memcmp(out, plain, BYTES),
@@ -99,7 +99,8 @@ static void again(size_t len)
 	unpack_start(&u, NULL, out, ROOM, packed, len);
 	unpack_step(&u);
 	ctx = unpack_end(&u);
-	TAP_OK(!decompress(&ctx, out, ROOM, packed, len, &done) && done == BYTES, "zstd: one go after half of the steps");
+	TAP_OK(!decompress_all(&ctx, out, ROOM, packed, len, &done) &&
+	       done == BYTES, "zstd: one go after half of the steps");
 	unpack_start(&u, ctx, out, ROOM, packed, len);
 	while (unpack_step(&u))
 		;

@@ -44,7 +44,8 @@ static bool whole(const struct buf *packed, const char *text, size_t len)
 	char *mem = malloc(len + 1);
 	void *ctx = NULL;
 	size_t done;
-	bool same = !decompress(&ctx, mem, len, packed->data, packed->len, &done) && done == len &&
+	bool same = !decompress_all(&ctx, mem, len, packed->data, packed->len, &done) &&
+	done == len &&
 		    !memcmp(mem, text, len);
 
 	decompress_release(ctx);

@@ -30,7 +30,7 @@ static int zlib_some(void *dst, size_t room, const void *src, size_t len, size_t
 	return ret == Z_STREAM_END && !z.avail_in ? 0 : -1;
 }
 
-int decompress(void **ctx, void *dst, size_t room, const void *src, size_t len, size_t *done)
+int decompress_all(void **ctx, void *dst, size_t room, const void *src, size_t len, size_t *done)
 {
 	return is_zstd(src, len) ? zstd_some(ctx, dst, room, src, len, done) :
 				   zlib_some(dst, room, src, len, done);
@@ -56,7 +56,7 @@ static void unpack_whole(struct unpack *u)
 {
 	size_t room = u->limit < u->room ? u->limit : u->room;
 
-	u->bad = decompress(&u->ctx, u->dst, room, u->src, u->len, &u->done);
+	u->bad = decompress_all(&u->ctx, u->dst, room, u->src, u->len, &u->done);
 	u->ended = true;
 }
 

@@ -14,7 +14,7 @@
  * or gives more than @room bytes. *ctx is memory that is kept from call to call: NULL at first, it
  * goes to decompress_release() in the end.
  */
-int decompress(void **ctx, void *dst, size_t room, const void *src, size_t len, size_t *done);
+int decompress_all(void **ctx, void *dst, size_t room, const void *src, size_t len, size_t *done);
 void decompress_release(void *ctx);
 
 /*
@@ -26,12 +26,12 @@ struct unpack {
 	uint8_t *dst;
 	size_t len, room, done;
 	size_t limit;			/* ends when so many are done; @room at first */
-	bool   ended, bad;		/* ->bad: as -1 of decompress(), once it has ended */
+	bool   ended, bad;		/* ->bad: as -1 of decompress_all(), once it has ended */
 	/* private */
 	size_t in, step;
 	void  *ctx;
 };
-/* @ctx is NULL or kept from decompress() or unpack_end(). */
+/* @ctx is NULL or kept from decompress_all() or unpack_end(). */
 void unpack_start(struct unpack *u, void *ctx, void *dst, size_t room, const void *src, size_t len);
 /* Some more, some 100 KiB at a time. False if nothing came: it has ended. */
 bool unpack_step(struct unpack *u);

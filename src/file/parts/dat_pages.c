@@ -34,7 +34,7 @@ static void unpack_chunk(struct dat_cursor *c, const struct dat_chunk *k)
 		c->mem = xrealloc(c->mem, k->usize);
 		c->cap = k->usize;
 	}
-	ret = decompress(&c->unpacker, c->mem, k->usize, d->priv->map + k->off, k->csize,
+	ret = decompress_all(&c->unpacker, c->mem, k->usize, d->priv->map + k->off, k->csize,
 			      &c->len);
 	/* its last sub-buffer may be there in part only; what is missing is no data */
 	if (c->len < k->usize)
@@ -196,8 +196,8 @@ void dat_chunk_span(const struct dat_cpu *c, uint64_t page, uint64_t *first, uin
 }
 
 /* Signs of damage in a sub-buffer that can be walked nevertheless. */
-static void check_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, const uint8_t *mem,
-		       size_t len, uint64_t off)
+static void check_subbuf(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, const uint8_t *mem,
+			 size_t len, uint64_t off)
 {
 	struct ring_page pg;
 	enum ring_status st;
@@ -227,7 +227,7 @@ const uint8_t *dat_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, 
 	cursor->damages = &d->damages;
 	mem = dat_cursor_page(cursor, page, len, off);
 	if (mem && page == c->priv->checked)
-		check_page(d, b, c, mem, *len, *off);
+		check_subbuf(d, b, c, mem, *len, *off);
 	c->priv->checked += page == c->priv->checked;
 	return mem;
 }

@@ -111,7 +111,7 @@ static uint64_t next_chunk(const struct dat *d, const struct dat_buffer *b, uint
 	return at < end ? at : 0;
 }
 
-static void push_chunk(struct dat_buffer *b, struct dat_cpu *c, struct dat_chunk *k)
+static void push_cpu_chunk(struct dat_buffer *b, struct dat_cpu *c, struct dat_chunk *k)
 {
 	struct dat_cpu_priv *p = c->priv;
 
@@ -148,8 +148,9 @@ static int try_chunk(struct dat *d, const struct dat_buffer *b, const struct dat
 		t->ret = -1;
 		if (may_try(d, k)) {
 			mem = xmalloc(room);
-			t->ret = decompress(&d->priv->unpacker, mem, room, d->priv->map + k->off,
-					    k->csize, &t->done);
+			t->ret = decompress_all(&d->priv->unpacker, mem, room,
+						d->priv->map + k->off,
+						k->csize, &t->done);
 			free(mem);
 		}
 		d->priv->tried_bytes += t->done;
@@ -189,7 +190,7 @@ static uint64_t mend_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *
 	k.csize = stop - k.off;
 	measure_chunk(d, b, c, &k);
 	if (k.usize)
-		push_chunk(b, c, &k);
+		push_cpu_chunk(b, c, &k);
 	return next;
 }
 
@@ -229,7 +230,7 @@ static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu
 		if ((!c->priv->nr_chunks || k.usize != c->priv->chunks[0].usize) &&
 		    odd++ < CHUNK_MEASURES)
 			measure_chunk(d, b, c, &k);
-		push_chunk(b, c, &k);
+		push_cpu_chunk(b, c, &k);
 		at = k.off + k.csize;
 	}
 	if (i != n)
@@ -312,8 +313,8 @@ static bool place_cpu(struct dat *d, struct dat_buffer *b, size_t i, const struc
  * Debian's trace-cmd 3.1.6 leaves the 4 bytes of the chunk count out of a compressed CPU's size,
  * hence the chunks say where it ends.
  */
-static void bound_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
-			 const struct dat_extent *e, uint64_t limit)
+static void size_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c,
+			const struct dat_extent *e, uint64_t limit)
 {
 	uint64_t size;
 
@@ -368,7 +369,7 @@ void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_exte
 		}
 		limit = next_place(d, b, i, e, c->off);
 		if (e->packed)
-			bound_packed(d, b, c, e, limit);
+			size_packed(d, b, c, e, limit);
 		else
 			bound_raw(d, b, c, e, limit);
 		before = c->off + c->size;

@@ -152,7 +152,7 @@ void dat_spool_encode(const struct dat_spool *s, struct buf *out)
 	buf_u64(out, s->cut_to);
 }
 
-static uint64_t align_up(uint64_t n, uint64_t to)
+static uint64_t align_region(uint64_t n, uint64_t to)
 {
 	return (n + to - 1) / to * to;
 }
@@ -177,7 +177,7 @@ size_t dat_spool_joins(const struct dat_spool *s, struct dat_join **v, uint64_t 
 				continue;
 			j->buf = b;
 			j->region = &b->v[k];
-			j->to = align_up(at, b->subbuf_size);
+			j->to = align_region(at, b->subbuf_size);
 			if (b->v[k].at - shift < j->to)
 				return 0;
 			j->hole = b->v[k].at - shift - j->to;

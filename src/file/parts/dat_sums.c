@@ -101,7 +101,7 @@ static bool sum_good(const struct dat *d, struct dat_sum *s)
 	return state == DAT_SUM_GOOD;
 }
 
-static void verify(struct dat *d, struct dat_sum *s, struct damages *to)
+static void verify_sum(struct dat *d, struct dat_sum *s, struct damages *to)
 {
 	bool header = s->section == DAT_SUM_HEADER;
 
@@ -119,7 +119,7 @@ void dat_sums_meta(struct dat *d)
 
 	for (i = 0; i < p->nr_sums; i++)
 		if (p->sums[i].cpu < 0)
-			verify(d, &p->sums[i], &d->damages);
+			verify_sum(d, &p->sums[i], &d->damages);
 }
 
 void dat_sums_load(struct dat *d)
@@ -192,7 +192,7 @@ void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *t
 		i = find_range(p, off);
 	for (; i < p->nr_sums && p->sums[i].off < off + len; i++) {
 		*hint = i;
-		verify(d, &p->sums[i], to);
+		verify_sum(d, &p->sums[i], to);
 	}
 }
 
@@ -217,7 +217,7 @@ uint64_t dat_verify(struct dat *d)
 	size_t i;
 
 	for (i = 0; i < d->priv->nr_sums; i++)
-		verify(d, &d->priv->sums[i], &d->damages);
+		verify_sum(d, &d->priv->sums[i], &d->damages);
 	/* the table vouches for itself, too */
 	return d->priv->nr_sums ? d->priv->nr_sums + 1 : 0;
 }

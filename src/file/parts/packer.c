@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compresses blocks for trace files: zstd frames or zlib streams, as decompress() takes them. */
+/* Compresses blocks for trace files: frames of zstd or streams of zlib for decompress_all(). */
 #include "file/parts/packer.h"
 
 #include <stdlib.h>

@@ -24,7 +24,7 @@ static size_t piece_end(const char *text, size_t len, size_t at)
 	return nl ? (size_t)(nl - text) + 1 : at + PIECES_BYTES;
 }
 
-static void put(struct buf *b, uint64_t v, size_t bytes)
+static void put_le_bytes(struct buf *b, uint64_t v, size_t bytes)
 {
 	unsigned char c;
 
@@ -46,7 +46,7 @@ static bool line_address(const char *p, const char *end, uint64_t *addr)
 }
 
 /* Adds an entry; false if the piece does not belong behind those that are there. */
-static bool add_entry(struct buf *table, size_t packed, const char *text, size_t len, size_t at,
+static bool add_piece(struct buf *table, size_t packed, const char *text, size_t len, size_t at,
 		      size_t lead)
 {
 	size_t line = at ? at : lead;
@@ -57,19 +57,19 @@ static bool add_entry(struct buf *table, size_t packed, const char *text, size_t
 	if ((at && text[at - 1] != '\n') || !line_address(text + line, text + len, &addr) ||
 	    addr < before)
 		return false;
-	put(table, packed, 4);
-	put(table, at, 4);
-	put(table, addr, 8);
+	put_le_bytes(table, packed, 4);
+	put_le_bytes(table, at, 4);
+	put_le_bytes(table, addr, 8);
 	return true;
 }
 
-static void add_table(struct buf *out, const struct buf *table)
+static void add_piece_table(struct buf *out, const struct buf *table)
 {
-	put(out, PIECES_FRAME, 4);
-	put(out, table->len + PIECES_TAIL, 4);
+	put_le_bytes(out, PIECES_FRAME, 4);
+	put_le_bytes(out, table->len + PIECES_TAIL, 4);
 	buf_add(out, table->data, table->len);
-	put(out, table->len / PIECES_ENTRY, 4);
-	put(out, PIECES_MARK, 4);
+	put_le_bytes(out, table->len / PIECES_ENTRY, 4);
+	put_le_bytes(out, PIECES_MARK, 4);
 }
 
 int pieces_pack(struct packer *k, const char *text, size_t len, size_t lead, struct buf *out)
@@ -80,13 +80,13 @@ int pieces_pack(struct packer *k, const char *text, size_t len, size_t lead, str
 
 	for (at = 0; at < len && n; at = end) {
 		end = frames ? piece_end(text, len, at) : len;
-		listed = listed && add_entry(&table, out->len - start, text, len, at, lead);
+		listed = listed && add_piece(&table, out->len - start, text, len, at, lead);
 		buf_reserve(out, packer_room(k, end - at));
 		n = packer_pack(k, out->data + out->len, text + at, end - at);
 		out->len += n;
 	}
 	if (n && listed)
-		add_table(out, &table);
+		add_piece_table(out, &table);
 	buf_release(&table);
 	return n ? 0 : -1;
 }
@@ -116,12 +116,12 @@ static size_t text_at(const struct pieces *p, size_t i)
 	return i < p->n ? get_u32(p->table + i * PIECES_ENTRY + 4, false) : p->size;
 }
 
-static uint64_t address_of(const struct pieces *p, size_t i)
+static uint64_t piece_address(const struct pieces *p, size_t i)
 {
 	return get_u64(p->table + i * PIECES_ENTRY + 8, false);
 }
 
-static bool find_table(struct pieces *p, const uint8_t *src, size_t len)
+static bool find_piece_table(struct pieces *p, const uint8_t *src, size_t len)
 {
 	size_t bytes;
 
@@ -147,7 +147,7 @@ static bool table_is_sound(const struct pieces *p)
 	for (i = 0; i < p->n; i++) {
 		bytes = text_at(p, i + 1) - text_at(p, i);
 		if (packed_at(p, i) >= packed_at(p, i + 1) || text_at(p, i) >= text_at(p, i + 1) ||
-		    bytes > PIECE_MAX || (i && address_of(p, i) < address_of(p, i - 1)))
+		    bytes > PIECE_MAX || (i && piece_address(p, i) < piece_address(p, i - 1)))
 			return false;
 	}
 	return true;
@@ -159,7 +159,7 @@ struct pieces *pieces_open(const uint8_t *src, size_t len, size_t size, size_t l
 
 	*p = (struct pieces){ .src = src, .size = size, .lead = lead };
 	pthread_mutex_init(&p->lock, NULL);
-	if (find_table(p, src, len) && table_is_sound(p)) {
+	if (find_piece_table(p, src, len) && table_is_sound(p)) {
 		p->text = malloc(size);
 		p->states = xcalloc(p->n, 1);
 	}
@@ -170,7 +170,7 @@ struct pieces *pieces_open(const uint8_t *src, size_t len, size_t size, size_t l
 }
 
 /* Unpacks a piece; returns how many bytes came out. */
-static size_t unpack(struct pieces *p, size_t i, uint8_t *state)
+static size_t unpack_piece(struct pieces *p, size_t i, uint8_t *state)
 {
 	size_t at = text_at(p, i), room = text_at(p, i + 1) - at, from = packed_at(p, i), done;
 
@@ -178,8 +178,9 @@ static size_t unpack(struct pieces *p, size_t i, uint8_t *state)
 	*state = p->states[i];
 	done = *state == GOOD ? room : 0;
 	if (*state == UNKNOWN) {
-		*state = decompress(&p->unpacker, p->text + at, room, p->src + from,
-				    packed_at(p, i + 1) - from, &done) || done != room ? BAD : GOOD;
+		*state = decompress_all(&p->unpacker, p->text + at, room, p->src + from,
+					packed_at(p, i + 1) - from, &done) || done != room ? BAD
+					: GOOD;
 		__atomic_store_n(&p->states[i], *state, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&p->lock);
@@ -187,12 +188,12 @@ static size_t unpack(struct pieces *p, size_t i, uint8_t *state)
 }
 
 /* Whether a piece is there, and as the table says: its lines end with it. */
-static bool have(struct pieces *p, size_t i)
+static bool have_piece(struct pieces *p, size_t i)
 {
 	uint8_t state = __atomic_load_n(&p->states[i], __ATOMIC_ACQUIRE);
 
 	if (state == UNKNOWN)
-		unpack(p, i, &state);
+		unpack_piece(p, i, &state);
 	return state == GOOD && p->text[text_at(p, i + 1) - 1] == '\n';
 }
 
@@ -203,7 +204,7 @@ static size_t find_piece(const struct pieces *p, uint64_t addr)
 
 	while (hi - lo > 1) {
 		mid = lo + (hi - lo) / 2;
-		if (address_of(p, mid) <= addr)
+		if (piece_address(p, mid) <= addr)
 			lo = mid;
 		else
 			hi = mid;
@@ -218,7 +219,7 @@ const char *pieces_near(struct pieces *p, uint64_t addr, size_t more, size_t *le
 
 	end = more < p->n - at ? at + more + 1 : p->n;
 	for (i = from; i < end; i++)
-		if (!have(p, i))
+		if (!have_piece(p, i))
 			return NULL;
 	start = from ? text_at(p, from) : p->lead;
 	*len = text_at(p, end) - start;
@@ -234,7 +235,7 @@ const uint8_t *pieces_all(struct pieces *p, size_t *len, bool *bad)
 
 	*len = 0;
 	for (i = 0; i < p->n && state == GOOD; i++)
-		*len += unpack(p, i, &state);
+		*len += unpack_piece(p, i, &state);
 	*bad = state != GOOD;
 	return p->text;
 }

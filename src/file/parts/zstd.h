@@ -5,7 +5,7 @@
 
 #include "file/parts/compress.h"
 
-/* As decompress(). */
+/* As decompress_all(). */
 int zstd_some(void **keep, void *dst, size_t room, const void *src, size_t len, size_t *done);
 /* Of unpack_start(): ->step stays 0 where it can't be done in steps. The next block. */
 void zstd_start(struct unpack *u);
