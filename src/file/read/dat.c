@@ -197,7 +197,7 @@ bool dat_nearly(const uint8_t *p, const char *text, size_t n)
 /*
  * The content tells the versions apart, should the digit be damaged: 6 goes on with "header_page".
  */
-static void check_version(struct dat *d, const struct cursor *c)
+static void settle_version(struct dat *d, const struct cursor *c)
 {
 	static const char v6_start[] = "header_page";
 	int version = 7;
@@ -260,7 +260,7 @@ static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error
 	read_fixed_header(d, c);
 	if (c->bad)
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
-	check_version(d, c);
+	settle_version(d, c);
 	return 0;
 }
 
@@ -284,7 +284,7 @@ struct names {
 	size_t n;
 };
 
-static int by_name(const void *a, const void *b)
+static int by_buffer_name(const void *a, const void *b)
 {
 	const struct dat_buffer *x = *(struct dat_buffer *const *)a;
 	const struct dat_buffer *y = *(struct dat_buffer *const *)b;
@@ -299,7 +299,7 @@ static void names_sort(struct names *v, struct dat *d)
 	for (v->n = 0; v->n < d->nr_buffers; v->n++)
 		v->v[v->n] = &d->buffers[v->n];
 	if (v->n)
-		qsort(v->v, v->n, sizeof(*v->v), by_name);
+		qsort(v->v, v->n, sizeof(*v->v), by_buffer_name);
 }
 
 static struct dat_buffer *buffer_named(const struct names *v, const char *name, size_t len)
@@ -375,7 +375,7 @@ static void collect_stats(struct dat *d)
 	free(texts);
 }
 
-static void count_cpus(struct dat *d)
+static void fill_cpu_count(struct dat *d)
 {
 	const struct dat_option *count = dat_option(d, DAT_CPUCOUNT);
 	size_t i, j;
@@ -433,7 +433,7 @@ static struct dat *open_own(int fd, const char *path, struct ftr_error *err)
 		goto fail;
 	sort_buffers(d);
 	collect_stats(d);
-	count_cpus(d);
+	fill_cpu_count(d);
 	dat_list_keys(d);
 	if (check_readable(d, err))
 		goto fail;
@@ -460,7 +460,7 @@ struct dat *dat_open_fd(int fd, const char *path, struct ftr_error *err)
 	return open_own(fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 0), path, err);
 }
 
-static void release_buffer(struct dat_buffer *b)
+static void release_dat_buffer(struct dat_buffer *b)
 {
 	size_t i;
 
@@ -505,7 +505,7 @@ void dat_close(struct dat *d)
 	if (!d)
 		return;
 	for (i = 0; i < d->nr_buffers; i++)
-		release_buffer(&d->buffers[i]);
+		release_dat_buffer(&d->buffers[i]);
 	free(d->buffers);
 	free(d->options);
 	damages_release(&d->damages);

@@ -23,8 +23,8 @@ void dat_stream_find_end(struct dat *d)
 }
 
 /* The CPU whose data it is, and its buffer. NULL: there is none. */
-static struct dat_cpu *cpu_of(struct dat *d, const struct dat_spool *s, const uint8_t *body,
-			      struct dat_buffer **b)
+static struct dat_cpu *chunk_cpu(struct dat *d, const struct dat_spool *s, const uint8_t *body,
+				 struct dat_buffer **b)
 {
 	uint32_t buffer = get_u32(body, d->big), region = get_u32(body + 4, d->big);
 
@@ -40,7 +40,7 @@ static void load_chunk(struct dat *d, const struct dat_spool *s, const struct da
 {
 	uint64_t size = chunk->end - chunk->body - DAT_STREAM_NUMBERS, rest;
 	struct dat_buffer *b;
-	struct dat_cpu *c = cpu_of(d, s, d->priv->map + chunk->body, &b);
+	struct dat_cpu *c = chunk_cpu(d, s, d->priv->map + chunk->body, &b);
 
 	rest = c ? size % b->layout.subbuf_size : 0;
 	if (!c || (rest && !chunk->cut))

@@ -20,7 +20,7 @@ static bool can_map(const struct stat *st)
 }
 
 /* The other side of a pipe may have made it non-blocking for its own sake. */
-static ssize_t read_some(void *mem, size_t n)
+static ssize_t read_stdin(void *mem, size_t n)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 	ssize_t got;
@@ -36,7 +36,7 @@ static int copy_to(int fd, struct ftr_error *err)
 	ssize_t got;
 	int ret = 0;
 
-	while (!ret && (got = read_some(mem, PIECE))) {
+	while (!ret && (got = read_stdin(mem, PIECE))) {
 		if (got < 0) {
 			ret = err_sys(err, "cannot read standard input");
 		} else if (io_write_all(fd, mem, got)) {
@@ -48,7 +48,7 @@ static int copy_to(int fd, struct ftr_error *err)
 	return ret;
 }
 
-static int keep(struct ftr_error *err)
+static int keep_stdin(struct ftr_error *err)
 {
 	static bool taken;
 	int fd;
@@ -82,7 +82,7 @@ int dat_input_fd(struct ftr_error *err)
 		return -1;
 	}
 	if (fstat(STDIN_FILENO, &st) || !can_map(&st))
-		return keep(err);
+		return keep_stdin(err);
 	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	return fd >= 0 ? fd : err_sys(err, "cannot read standard input");
 }

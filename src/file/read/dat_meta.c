@@ -11,14 +11,14 @@
 #define LIST_ROOM	 4096
 #define TOO_MANY_FORMATS "too many event formats"
 
-static struct dat_blob take(struct dat_src *src, uint64_t n)
+static struct dat_blob take_meta_blob(struct dat_src *src, uint64_t n)
 {
 	const uint8_t *p = cur_bytes(&src->c, n);
 
 	return p ? dat_src_blob(src, p, n) : (struct dat_blob){0};
 }
 
-static void tag(struct dat *d, struct dat_src *src, const char *text)
+static void expect_tag(struct dat *d, struct dat_src *src, const char *text)
 {
 	size_t n = strlen(text) + 1;
 	const uint8_t *p = cur_bytes(&src->c, n);
@@ -34,10 +34,10 @@ static void tag(struct dat *d, struct dat_src *src, const char *text)
 
 static void read_header_info(struct dat *d, struct dat_src *src)
 {
-	tag(d, src, "header_page");
-	d->header_page = take(src, cur_u64(&src->c));
-	tag(d, src, "header_event");
-	d->header_event = take(src, cur_u64(&src->c));
+	expect_tag(d, src, "header_page");
+	d->header_page = take_meta_blob(src, cur_u64(&src->c));
+	expect_tag(d, src, "header_event");
+	d->header_event = take_meta_blob(src, cur_u64(&src->c));
 }
 
 /* --- lists of formats */
@@ -60,7 +60,7 @@ static bool is_system_name(const char *name)
 
 static bool list_format(struct dat_list *l)
 {
-	struct dat_blob text = take(&l->src, cur_u64(&l->src.c));
+	struct dat_blob text = take_meta_blob(&l->src, cur_u64(&l->src.c));
 
 	if (l->src.c.bad)
 		return false;
@@ -172,35 +172,35 @@ static void read_event_formats(struct dat *d, struct dat_src *src)
 /* --- texts */
 
 /* Where the section tells the end, a damaged size loses nothing. */
-static struct dat_blob take_text(struct dat_src *src, uint64_t n)
+static struct dat_blob take_text_blob(struct dat_src *src, uint64_t n)
 {
 	struct dat_blob text;
 
 	if (src->c.bad || !src->bounded || n <= cur_left(&src->c))
-		return take(src, n);
-	text = take(src, cur_left(&src->c));
+		return take_meta_blob(src, n);
+	text = take_meta_blob(src, cur_left(&src->c));
 	src->c.bad = true;
 	return text;
 }
 
 static void read_kallsyms(struct dat *d, struct dat_src *src)
 {
-	dat_part(d, DAT_KALLSYMS)->text = take_text(src, cur_u32(&src->c));
+	dat_part(d, DAT_KALLSYMS)->text = take_text_blob(src, cur_u32(&src->c));
 }
 
 static void read_printk(struct dat *d, struct dat_src *src)
 {
-	dat_part(d, DAT_PRINTK)->text = take_text(src, cur_u32(&src->c));
+	dat_part(d, DAT_PRINTK)->text = take_text_blob(src, cur_u32(&src->c));
 }
 
 static void read_cmdlines(struct dat *d, struct dat_src *src)
 {
-	dat_part(d, DAT_CMDLINES)->text = take_text(src, cur_u64(&src->c));
+	dat_part(d, DAT_CMDLINES)->text = take_text_blob(src, cur_u64(&src->c));
 }
 
 static void read_protos(struct dat *d, struct dat_src *src)
 {
-	dat_part(d, DAT_FTR_PROTOS)->text = take_text(src, cur_u32(&src->c));
+	dat_part(d, DAT_FTR_PROTOS)->text = take_text_blob(src, cur_u32(&src->c));
 }
 
 /* What is cut off is the rest of the last text. */
@@ -228,7 +228,7 @@ static void read_latencies(struct dat *d, struct dat_src *src)
 	struct dat_latency one;
 	uint32_t i;
 
-	*text = take(src, cur_left(&src->c));
+	*text = take_meta_blob(src, cur_left(&src->c));
 	for (i = 0; i < n && i < LIMIT_BUFFERS && next_latency(&c, &one); i++)
 		;
 	src->c.bad |= i < n || cur_left(&c);
@@ -252,7 +252,7 @@ bool dat_latency_next(struct dat *d, size_t *at, struct dat_latency *out)
 /* Without a size in front. */
 static void read_btf(struct dat *d, struct dat_src *src)
 {
-	dat_part(d, DAT_BTF_FILE)->text = take(src, cur_left(&src->c));
+	dat_part(d, DAT_BTF_FILE)->text = take_meta_blob(src, cur_left(&src->c));
 }
 
 static const struct meta {
@@ -322,7 +322,7 @@ static int by_key(const void *a, const void *b)
 	return ret ? ret : (x->p > y->p) - (x->p < y->p);
 }
 
-static const char *line_end(const struct dat *d, const char *p)
+static const char *key_line_end(const struct dat *d, const char *p)
 {
 	const char *end = d->ftr_meta.p + d->ftr_meta.len, *nl = memchr(p, '\n', end - p);
 
@@ -338,7 +338,7 @@ void dat_list_keys(struct dat *d)
 	if (d->ftr_meta.len < FEW_BYTES)
 		return;
 	for (; p < end; p = nl + 1) {
-		nl = line_end(d, p);
+		nl = key_line_end(d, p);
 		sign = memchr(p, '=', nl - p);
 		if (!sign)
 			continue;
@@ -370,7 +370,7 @@ static const char *find_listed(const struct dat_priv *v, const char *key, size_t
 	return lo < v->nr_keys && !key_compare(&v->keys[lo], key, n) ? v->keys[lo].p : NULL;
 }
 
-static const char *find_line(const struct dat *d, const char *key, size_t n)
+static const char *find_key_line(const struct dat *d, const char *key, size_t n)
 {
 	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl;
 
@@ -378,7 +378,7 @@ static const char *find_line(const struct dat *d, const char *key, size_t n)
 	if (d->priv && d->priv->nr_keys && !memchr(key, '=', n))
 		return find_listed(d->priv, key, n);
 	for (; p < end; p = nl + 1) {
-		nl = line_end(d, p);
+		nl = key_line_end(d, p);
 		if ((size_t)(nl - p) > n && !memcmp(p, key, n) && p[n] == '=')
 			return p;
 	}
@@ -388,11 +388,11 @@ static const char *find_line(const struct dat *d, const char *key, size_t n)
 const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
 {
 	size_t n = strlen(key);
-	const char *p = find_line(d, key, n);
+	const char *p = find_key_line(d, key, n);
 
 	if (!p)
 		return NULL;
-	*len = line_end(d, p) - p - n - 1;
+	*len = key_line_end(d, p) - p - n - 1;
 	return p + n + 1;
 }
 
@@ -403,7 +403,7 @@ static bool has_latency_tracer(const struct dat *d)
 	size_t n = sizeof(DAT_LATENCY_KEY) - 1;
 
 	for (; p < end; p = nl + 1) {
-		nl = line_end(d, p);
+		nl = key_line_end(d, p);
 		if ((size_t)(nl - p) > n && !memcmp(p, DAT_LATENCY_KEY, n))
 			return true;
 	}

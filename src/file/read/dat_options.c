@@ -9,7 +9,7 @@
 
 #define LAST_KNOWN DAT_MODULES_FILE
 
-static bool starts(const struct dat_blob *b, const char *with)
+static bool blob_starts(const struct dat_blob *b, const char *with)
 {
 	size_t n = strlen(with);
 
@@ -18,12 +18,12 @@ static bool starts(const struct dat_blob *b, const char *with)
 
 static bool is_stat(const struct dat_blob *b)
 {
-	return starts(b, "CPU: ") || starts(b, "\nBuffer: ");
+	return blob_starts(b, "CPU: ") || blob_starts(b, "\nBuffer: ");
 }
 
 static bool is_uname(const struct dat_blob *b)
 {
-	return starts(b, "Linux ");
+	return blob_starts(b, "Linux ");
 }
 
 /* A statistics text as a whole: one that swallowed its neighbours has zeros within. */
@@ -40,7 +40,7 @@ static bool is_clock(const struct dat_blob *b)
 
 static bool is_date(const struct dat_blob *b)
 {
-	return starts(b, "0x");
+	return blob_starts(b, "0x");
 }
 
 static bool is_number(const struct dat_blob *b)

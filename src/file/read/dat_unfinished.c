@@ -152,7 +152,7 @@ void dat_number_runs(struct dat_cpu *c, uint32_t subbuf_size)
 	p->nr_runs = p->cap_runs = 0;
 }
 
-static void bound_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t end)
+static void index_packed_upto(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t end)
 {
 	c->size = end > c->off ? end - c->off : 0;
 	if (c->size)
@@ -174,7 +174,7 @@ static void bound_region(struct dat *d, struct dat_buffer *b, const struct dat_r
 			    "%" PRIu64 " of %" PRIu64 " bytes are there", room, size);
 	r.end = c->off + (size < room ? size : room);
 	if (from->packed) {
-		bound_packed(d, b, c, r.end);
+		index_packed_upto(d, b, c, r.end);
 		return;
 	}
 	find_runs(&r);
@@ -185,7 +185,7 @@ static void bound_region(struct dat *d, struct dat_buffer *b, const struct dat_r
 	dat_number_runs(c, r.subbuf);
 }
 
-static void load_buffer(struct dat *d, const struct dat_spool_buffer *from, bool sealed)
+static void load_spool_buffer(struct dat *d, const struct dat_spool_buffer *from, bool sealed)
 {
 	struct dat_buffer *b = dat_add_buffer(d, from->name, from->clock, 0);
 	const struct dat_region *r;
@@ -205,7 +205,7 @@ static void load_buffer(struct dat *d, const struct dat_spool_buffer *from, bool
 
 /* --- how far the parts of a sealed file were joined */
 
-static uint64_t *places(const struct dat_spool *s)
+static uint64_t *region_places(const struct dat_spool *s)
 {
 	uint64_t *v = NULL;
 	size_t cap = 0, n = 0, i, k;
@@ -228,7 +228,7 @@ static void put_places(struct dat_spool *s, const uint64_t *v)
 }
 
 /* Does the data of a region look like such? Only the layout of @b is there. */
-static bool plausible(const struct dat *d, const struct dat_buffer *b, const struct dat_region *r)
+static bool region_ok(const struct dat *d, const struct dat_buffer *b, const struct dat_region *r)
 {
 	struct ring_page pg;
 
@@ -253,7 +253,7 @@ static size_t count_plausible(const struct dat *d, const struct dat_spool *s)
 			ring_layout_parse(&b.layout, NULL, 0, d->big, d->long_size,
 					  s->bufs[i].subbuf_size);
 		for (k = 0; k < s->bufs[i].n; k++)
-			n += plausible(d, &b, &s->bufs[i].v[k]);
+			n += region_ok(d, &b, &s->bufs[i].v[k]);
 	}
 	return n;
 }
@@ -275,7 +275,7 @@ static size_t count_filled(const struct dat_spool *s)
 static size_t likely_steps(struct dat *d, struct dat_spool *s, const struct dat_join *v, size_t n,
 			   uint64_t *likely, bool *whole)
 {
-	uint64_t size = dat_spool_bytes(s), *at = places(s);
+	uint64_t size = dat_spool_bytes(s), *at = region_places(s);
 	size_t steps, score, best = 0, found = 0;
 	bool all;
 
@@ -301,7 +301,7 @@ static size_t likely_steps(struct dat *d, struct dat_spool *s, const struct dat_
  * The size of a sealed file tells how far it was joined, unless more follows the data or it was
  * cut: then the data does. True if all was joined.
  */
-static bool locate(struct dat *d, struct dat_spool *s)
+static bool locate_joined(struct dat *d, struct dat_spool *s)
 {
 	uint64_t end, had = dat_spool_bytes(s), size = d->file_size;
 	struct dat_join *v;
@@ -353,7 +353,7 @@ static uint64_t end_of_regions(const struct dat_spool *s)
 }
 
 /* Takes what lies before the data, and behind it once all is joined. */
-static void keep_sections(struct dat *d, const struct dat_spool *s, bool joined)
+static void drop_inner_sections(struct dat *d, const struct dat_spool *s, bool joined)
 {
 	uint64_t data = first_data(s, d->file_size);
 	uint64_t behind = joined ? end_of_regions(s) : UINT64_MAX;
@@ -373,7 +373,7 @@ static void keep_sections(struct dat *d, const struct dat_spool *s, bool joined)
  * Texts end with a line feed, so what ends with zeroes was not written to its end; the options end
  * with some. A stream is written front to back.
  */
-static bool complete(struct dat *d, const struct dat_section *s)
+static bool section_whole(struct dat *d, const struct dat_section *s)
 {
 	uint64_t len = s->end - s->body;
 
@@ -393,7 +393,7 @@ static struct dat_section *last_section(struct dat *d, uint16_t id)
 	size_t i;
 
 	for (i = p->nr_sections; i--;)
-		if (p->sections[i].id == id && complete(d, &p->sections[i]))
+		if (p->sections[i].id == id && section_whole(d, &p->sections[i]))
 			return &p->sections[i];
 	return NULL;
 }
@@ -428,7 +428,7 @@ static void load_sections(struct dat *d)
 }
 
 /* What readers look for among the options. */
-static void add_uname(struct dat *d)
+static void add_uname_option(struct dat *d)
 {
 	size_t len;
 	const char *p = dat_ftr_value(d, "uname", &len);
@@ -494,7 +494,7 @@ static void load_spool(struct dat *d, const struct dat_section *sec, struct dat_
 		.off = sec->body + TEXT_AT,
 	};
 	d->streamed = s->state == DAT_SPOOL_STREAM;
-	*joined = s->state == DAT_SPOOL_SEALED && locate(d, s);
+	*joined = s->state == DAT_SPOOL_SEALED && locate_joined(d, s);
 }
 
 bool dat_unfinished_open(struct dat *d)
@@ -518,13 +518,13 @@ bool dat_unfinished_open(struct dat *d)
 	if (d->streamed)
 		dat_stream_find_end(d);
 	else
-		keep_sections(d, &s, joined);
+		drop_inner_sections(d, &s, joined);
 	load_sections(d);
-	add_uname(d);
+	add_uname_option(d);
 	if (!d->whole)
 		note_unfinished(d);
 	for (i = 0; i < s.n && dat_may_add_buffer(d, sec->off); i++)
-		load_buffer(d, &s.bufs[i], s.state == DAT_SPOOL_SEALED);
+		load_spool_buffer(d, &s.bufs[i], s.state == DAT_SPOOL_SEALED);
 	if (d->streamed)
 		dat_stream_load(d, &s);
 	dat_spool_release(&s);

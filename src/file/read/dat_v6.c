@@ -72,7 +72,7 @@ static uint64_t find_tag(const struct dat *d, const struct cursor *c, uint64_t f
 }
 
 /* After damaged metadata the CPU count is found by the tag that follows it. */
-static bool resync(struct dat *d, struct cursor *c, uint64_t from)
+static bool seek_known_tag(struct dat *d, struct cursor *c, uint64_t from)
 {
 	uint64_t at = find_tag(d, c, from, tag_options), data = find_tag(d, c, from, tag_data);
 
@@ -108,16 +108,16 @@ static bool read_metas(struct dat *d, struct cursor *c)
 	if (!cut && i == sizeof(ids) / sizeof(ids[0]))
 		damage_note(&d->damages, "metadata does not fit its place", d->path, from, -1,
 			    "no CPU count after it");
-	if (!cut && resync(d, c, cur_pos(c) < from ? cur_pos(c) : from))
+	if (!cut && seek_known_tag(d, c, cur_pos(c) < from ? cur_pos(c) : from))
 		return true;
 	/* a size that was too large may have swallowed the tag */
-	if (!cut && resync(d, c, 18))
+	if (!cut && seek_known_tag(d, c, 18))
 		return true;
 	cut_off(d, "the metadata");
 	return false;
 }
 
-static bool read_options(struct dat *d, struct cursor *c)
+static bool read_v6_options(struct dat *d, struct cursor *c)
 {
 	struct dat_src src = { .c = *c, .damages = &d->damages };
 	const uint8_t *p;
@@ -276,7 +276,7 @@ static void parse_instance(const struct dat *d, const struct dat_option *o, stru
  * Data that no option leads to, behind the table of the top level at @after: where an instance is
  * whose offset is damaged, each of them for one instance. 0 if there is none.
  */
-static uint64_t find_stray(struct dat *d, uint64_t after)
+static uint64_t find_stray_data(struct dat *d, uint64_t after)
 {
 	struct dat_priv *p = d->priv;
 	const uint8_t *end = p->map + d->file_size, *at;
@@ -301,7 +301,7 @@ static void read_instance(struct dat *d, size_t i, const struct cursor *file)
 	if (!is_data_at(d, v.off)) {
 		damage_note(&d->damages, "no data at the place of an instance", d->path,
 			    o->data.off, -1, "instance '%.64s' at 0x%" PRIx64, v.name, v.off);
-		v.off = find_stray(d, cur_pos(file));
+		v.off = find_stray_data(d, cur_pos(file));
 	}
 	cur_seek(&at, v.off);
 	if (!cpus_sane(v.nr_cpus) || (v.nr_cpus > d->nr_cpus && d->nr_cpus)) {
@@ -337,7 +337,7 @@ int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	if (!cpus_sane(d->nr_cpus))
 		damage_note(&d->damages, "impossible number of CPUs", d->path, cur_pos(c) - 4, -1,
 			    NULL);
-	if (take_tag(d, c, tag_options) && !read_options(d, c))
+	if (take_tag(d, c, tag_options) && !read_v6_options(d, c))
 		return 0;
 	if (!cpus_sane(d->nr_cpus))
 		d->nr_cpus = dat_cpus_with_stats(d);

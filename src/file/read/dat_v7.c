@@ -19,7 +19,7 @@ static void note_in(struct damages *to, const struct dat *d, const char *kind, u
 	damage_note(to, kind, d->path, off, -1, "section '%s'", dat_section_text(id));
 }
 
-static void note(struct dat *d, const char *kind, uint64_t off, uint16_t id)
+static void note_section(struct dat *d, const char *kind, uint64_t off, uint16_t id)
 {
 	note_in(&d->damages, d, kind, off, id);
 }
@@ -73,7 +73,7 @@ static void forget_sections(struct dat_priv *p)
 }
 
 /* Those of a long recording are many; without data they are of no use. */
-static void push_chunk(struct dat *d, const struct dat_section *s)
+static void push_chunk_section(struct dat *d, const struct dat_section *s)
 {
 	struct dat_priv *p = d->priv;
 
@@ -91,7 +91,7 @@ static void walk_sections(struct dat *d, uint64_t at)
 	       !dat_is_hole(d, at + DAT_SECTION_HEADER - 1) && read_section(d, at, &s) &&
 	       (s.id == DAT_FTR_CHUNK || has_room(d, at))) {
 		if (s.id == DAT_FTR_CHUNK)
-			push_chunk(d, &s);
+			push_chunk_section(d, &s);
 		else
 			push_section(d, &s);
 		at = s.end;
@@ -130,7 +130,7 @@ static struct dat_section *find_unused(struct dat *d, uint16_t id)
 }
 
 /* A section with @id that no option leads to; of several buffers each has an option of its own. */
-static struct dat_section *find_stray(struct dat *d, uint16_t id)
+static struct dat_section *find_stray_section(struct dat *d, uint16_t id)
 {
 	struct dat_section *s;
 
@@ -155,8 +155,8 @@ static struct dat_section *section_for(struct dat *d, uint16_t id, uint64_t off)
 	if (!s && !d->priv->walked && read_section(d, off, &fresh) && fresh.id == id &&
 	    has_room(d, off))
 		return push_section(d, &fresh);
-	note(d, "section and its option disagree", off, id);
-	other = find_stray(d, id);
+	note_section(d, "section and its option disagree", off, id);
+	other = find_stray_section(d, id);
 	return other ? other : s && !s->used ? s : NULL;
 }
 
@@ -271,7 +271,7 @@ static bool section_src(struct dat *d, const struct dat_section *s, struct damag
 /*
  * Keeps the options of one section; *next is the offset of the next such section. False: damaged.
  */
-static bool read_options(struct dat *d, const struct dat_section *s, uint64_t *next)
+static bool read_v7_options(struct dat *d, const struct dat_section *s, uint64_t *next)
 {
 	struct dat_src src;
 	const uint8_t *p;
@@ -287,7 +287,7 @@ static bool read_options(struct dat *d, const struct dat_section *s, uint64_t *n
 		size = cur_u32(&src.c);
 		p = cur_bytes(&src.c, size);
 		if (!p || (id == DAT_DONE && size != 8)) {
-			note(d, "options damaged", s->off, s->id);
+			note_section(d, "options damaged", s->off, s->id);
 			return false;
 		}
 		if (id == DAT_DONE)
@@ -296,7 +296,7 @@ static bool read_options(struct dat *d, const struct dat_section *s, uint64_t *n
 	}
 	*next = get_u64(p, d->big);
 	if (src.bounded && cur_left(&src.c))
-		note(d, "options damaged", s->off, s->id);
+		note_section(d, "options damaged", s->off, s->id);
 	return true;
 }
 
@@ -304,7 +304,7 @@ void dat_v7_read_options(struct dat *d, const struct dat_section *s)
 {
 	uint64_t next;
 
-	read_options(d, s, &next);
+	read_v7_options(d, s, &next);
 }
 
 static bool follow_options(struct dat *d, uint64_t at)
@@ -318,7 +318,7 @@ static bool follow_options(struct dat *d, uint64_t at)
 		if (!s || s->id != DAT_DONE || s->used)
 			return false;
 		s->used = true;
-		if (!read_options(d, s, &at))
+		if (!read_v7_options(d, s, &at))
 			return false;
 	} while (at);
 	return true;
@@ -334,7 +334,7 @@ static bool read_loose_options(struct dat *d)
 
 	while ((s = next_unused(d, DAT_DONE, &from))) {
 		s->used = any = true;
-		read_options(d, s, &next);
+		read_v7_options(d, s, &next);
 	}
 	return any;
 }
@@ -409,7 +409,7 @@ void dat_v7_read_meta(struct dat *d, const struct dat_section *s, uint16_t id)
 	struct dat_src src;
 
 	if (!section_src(d, s, &d->damages, &src)) {
-		note(d, "compressed section damaged", s->off, id);
+		note_section(d, "compressed section damaged", s->off, id);
 		return;
 	}
 	dat_src_all(d, &src);
@@ -431,7 +431,7 @@ static void load_meta(struct dat *d, uint16_t id)
 		return;
 	/* ftr writes BTF without one, see dat_write.h */
 	if (!o && !d->truncated && id != DAT_BTF_FILE)
-		note(d, "section is named by no option", s->off, id);
+		note_section(d, "section is named by no option", s->off, id);
 	s->used = true;
 	if (!part) {
 		dat_v7_read_meta(d, s, id);
@@ -498,7 +498,7 @@ static bool parse_buffer_option(const struct dat_blob *data, bool big, struct bu
  * The strings are damaged: the table at the end is told by its form, the names are what is before
  * it.
  */
-static bool find_table(const struct dat *d, const struct dat_blob *data, struct buffer_option *o)
+static bool guess_table(const struct dat *d, const struct dat_blob *data, struct buffer_option *o)
 {
 	size_t at, left;
 
@@ -538,7 +538,7 @@ static bool read_buffer_option(struct dat *d, const struct dat_blob *data, struc
 		return true;
 	}
 	damage_note(&d->damages, "CPU table damaged", d->path, data->off, -1, "in option 'BUFFER'");
-	return find_table(d, data, o) || read;
+	return guess_table(d, data, o) || read;
 }
 
 static void read_cpu_table(struct dat *d, struct dat_buffer *b, struct cursor *c, uint64_t at)
@@ -593,11 +593,11 @@ static bool is_packed(struct dat *d, const struct dat_buffer *b, const struct da
 	bool packed = can && (says || has_chunks(d, b));
 
 	if (s->flags & ~DAT_FLAG_COMPRESSED || says != packed)
-		note(d, "section header damaged", s->off, s->id);
+		note_section(d, "section header damaged", s->off, s->id);
 	return packed;
 }
 
-static void load_buffer(struct dat *d, const struct dat_blob *data)
+static void load_v7_buffer(struct dat *d, const struct dat_blob *data)
 {
 	struct dat_extent e = { .end = d->file_size, .table = data->off };
 	struct buffer_option o;
@@ -605,7 +605,7 @@ static void load_buffer(struct dat *d, const struct dat_blob *data)
 	struct dat_buffer *b;
 
 	if (!read_buffer_option(d, data, &o)) {
-		note(d, "options damaged", data->off, DAT_BUFFER);
+		note_section(d, "options damaged", data->off, DAT_BUFFER);
 		return;
 	}
 	s = section_for(d, DAT_BUFFER, o.off);
@@ -622,7 +622,7 @@ static void load_buffer(struct dat *d, const struct dat_blob *data)
 	dat_bound_buffer(d, b, &e);
 }
 
-static void count_cpus(struct dat *d)
+static void take_cpu_count(struct dat *d)
 {
 	const struct dat_option *o = dat_option(d, DAT_CPUCOUNT);
 
@@ -649,7 +649,7 @@ static void load_buffers(struct dat *d)
 	dat_list_places(d, NULL);
 	for (i = 0; i < d->nr_options; i++)
 		if (d->options[i].id == DAT_BUFFER && dat_may_add_buffer(d, d->options[i].data.off))
-			load_buffer(d, &d->options[i].data);
+			load_v7_buffer(d, &d->options[i].data);
 	while ((s = next_unused(d, DAT_BUFFER, &from))) {
 		/* its option was one too many */
 		if ((d->nr_buffers >= LIMIT_BUFFERS && dat_is_place(d, s->off)) ||
@@ -675,7 +675,7 @@ static void check_sections(struct dat *d)
 		strings |= s->id == DAT_STRINGS;
 		if (s->flags & ~DAT_FLAG_COMPRESSED || !dat_section_plausible(s->id) ||
 		    (s->flags && !strcmp(d->compression, "none")))
-			note(d, "section header damaged", s->off, s->id);
+			note_section(d, "section header damaged", s->off, s->id);
 	}
 	if (p->walked && !strings)
 		damage_note(&d->damages, "section 'STRINGS' is missing", d->path, d->file_size,
@@ -683,7 +683,7 @@ static void check_sections(struct dat *d)
 }
 
 /* The sections' flags and the data tell what is compressed, and how; the name is for people. */
-static void set_compression(struct dat *d, const char *name, uint64_t off)
+static void name_compression(struct dat *d, const char *name, uint64_t off)
 {
 	static const char *const known[] = { "none", "zlib", "zstd" };
 	size_t i;
@@ -740,7 +740,7 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	first = cur_u64(c);
 	if (c->bad)
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
-	set_compression(d, name, at);
+	name_compression(d, name, at);
 	if (!strcmp(d->compression, "zstd") && !packing_known("zstd")) {
 		err_set(err, FTR_FAILED,
 			"'%s' is compressed with zstd, and this ftr was built without it", d->path);
@@ -758,7 +758,7 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	dat_sums_walked(d);
 	check_sections(d);
 	dat_check_options(d);
-	count_cpus(d);
+	take_cpu_count(d);
 	for (i = 0; i < sizeof(metas) / sizeof(metas[0]); i++)
 		load_meta(d, metas[i]);
 	load_buffers(d);
