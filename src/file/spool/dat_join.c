@@ -25,13 +25,13 @@ bool dat_can_join(int fd)
 	return !ftruncate(fd, 0) && can;
 }
 
-static uint64_t align_up(uint64_t n)
+static uint64_t align_block(uint64_t n)
 {
 	return (n + BLOCK - 1) / BLOCK * BLOCK;
 }
 
 /* The section's body, with zeroes up to its end. */
-static void encode(const struct dat_writer *w, const struct dat_spool *s, struct buf *body)
+static void encode_padded(const struct dat_writer *w, const struct dat_spool *s, struct buf *body)
 {
 	dat_spool_encode(s, body);
 	while (body->len < w->spool_len)
@@ -47,11 +47,11 @@ void dat_write_spool(struct dat_writer *w, struct dat_spool *s)
 	dat_spool_encode(s, &body);
 	w->spool_len = body.len;
 	if (w->packer) {
-		s->cut_from = align_up(at + body.len);
+		s->cut_from = align_block(at + body.len);
 		w->spool_len = s->cut_from - at;
 	}
 	buf_reset(&body);
-	encode(w, s, &body);
+	encode_padded(w, s, &body);
 	dat_w_section(w, &head, DAT_FTR_SPOOL, "recording", body.len);
 	buf_add(&head, body.data, body.len);
 	w->spool_at = at;
@@ -68,7 +68,7 @@ void dat_write_spool(struct dat_writer *w, struct dat_spool *s)
 
 void dat_drop_front(struct dat_writer *w, struct dat_spool *s)
 {
-	uint64_t room = align_up(w->at + DAT_SECTION_HEADER) - w->at - DAT_SECTION_HEADER;
+	uint64_t room = align_block(w->at + DAT_SECTION_HEADER) - w->at - DAT_SECTION_HEADER;
 	struct buf head = {0};
 
 	dat_w_section(w, &head, DAT_FTR_PAD, "padding", room);
@@ -110,14 +110,14 @@ static void sum_spool(struct dat_writer *w, const struct buf *body)
 
 void dat_seal(struct dat_writer *w, struct dat_spool *s)
 {
-	uint64_t unused = align_up(w->at);
+	uint64_t unused = align_block(w->at);
 	struct buf body = {0};
 
 	if (dat_w_failed(w))
 		return;
 	s->state = DAT_SPOOL_SEALED;
 	s->front = w->at;
-	encode(w, s, &body);
+	encode_padded(w, s, &body);
 	/* in this order: what is cut off may be the raw data of what was compressed */
 	if (write_sealed(w, &body) || ftruncate(w->fd, dat_spool_bytes(s)))
 		dat_w_fail(w);

@@ -32,7 +32,7 @@ struct found {
 	uint16_t id, flags;
 };
 
-static bool read_head(const struct dat_writer *w, uint64_t end, struct found *f)
+static bool read_section_head(const struct dat_writer *w, uint64_t end, struct found *f)
 {
 	uint8_t head[DAT_SECTION_HEADER];
 
@@ -50,7 +50,7 @@ static bool read_head(const struct dat_writer *w, uint64_t end, struct found *f)
 }
 
 /* Its description is where the header says: other descriptions were lost with the recorder. */
-static void describe(struct dat_writer *w, const struct found *f)
+static void describe_section(struct dat_writer *w, const struct found *f)
 {
 	const char *what = dat_section_text(f->id);
 
@@ -133,7 +133,7 @@ static int keep_section(struct dat_writer *w, const struct found *f, bool gone)
 	char *mem = xmalloc(left < most ? left : most);
 	int ret = f->flags & DAT_FLAG_COMPRESSED ? keep_packing(w, f) : 0;
 
-	describe(w, f);
+	describe_section(w, f);
 	if (!gone)
 		link_section(w, f);
 	for (; left && !ret; left -= n, w->at += n) {
@@ -147,12 +147,12 @@ static int keep_section(struct dat_writer *w, const struct found *f, bool gone)
 }
 
 /* Up to @end. Those that are to be cut off stand behind that of the data's places. */
-static int keep_sections(struct dat_writer *w, const struct dat_spool *s, uint64_t end)
+static int keep_sections_upto(struct dat_writer *w, const struct dat_spool *s, uint64_t end)
 {
 	bool cut = s->cut_to > s->cut_from && !w->joined;
 	struct found f;
 
-	while (read_head(w, end, &f)) {
+	while (read_section_head(w, end, &f)) {
 		/* of which there is one, of a size that dat_spool_find() bounds */
 		if (f.id == DAT_FTR_SPOOL && w->spool_at)
 			return -1;
@@ -228,7 +228,7 @@ static uint64_t front_end(const struct dat_writer *w, const struct dat_spool *s)
 }
 
 /* Is it a file of regions, whose buffers all begin alike? */
-static bool fits(const struct dat_spool *s)
+static bool can_resume(const struct dat_spool *s)
 {
 	size_t i;
 
@@ -266,7 +266,7 @@ void dat_w_fill_gap(struct dat_writer *w)
 		return;
 	dat_w_section(w, &head, DAT_FTR_PAD, "padding", w->gap - DAT_SECTION_HEADER);
 	if (io_pwrite_all(w->fd, head.data, head.len, w->at) ||
-	    !read_head(w, w->at + w->gap, &f) || keep_section(w, &f, false))
+	    !read_section_head(w, w->at + w->gap, &f) || keep_section(w, &f, false))
 		dat_w_fail(w);
 	w->gap = 0;
 	buf_release(&head);
@@ -294,7 +294,7 @@ void dat_w_keep_tail(struct dat_writer *w)
 		dat_w_fail(w);
 		return;
 	}
-	while (read_head(w, st.st_size, &f) && is_kept(f.id) && is_whole(w, &f) &&
+	while (read_section_head(w, st.st_size, &f) && is_kept(f.id) && is_whole(w, &f) &&
 	       f.size <= dat_section_max(f.id))
 		if (keep_section(w, &f, false)) {
 			dat_w_fail(w);
@@ -315,7 +315,7 @@ struct dat_writer *dat_resume(int fd, const char *path, struct dat_spool *s)
 		.fd = fd, .held_fd = -1, .resumed = true,
 		.path = xstrdup(path), .block = xmalloc(DAT_SUM_RANGE),
 	};
-	ret = dat_spool_find(fd, s, &body) && fits(s) ? keep_header(w) : -1;
+	ret = dat_spool_find(fd, s, &body) && can_resume(s) ? keep_header(w) : -1;
 	w->buffer_head = ret ? 0 : s->bufs[0].head;
 	sealed = s->state == DAT_SPOOL_SEALED;
 	if (!ret && sealed)
@@ -325,7 +325,7 @@ struct dat_writer *dat_resume(int fd, const char *path, struct dat_spool *s)
 	if (sealed && end > FRONT_MAX)
 		ret = -1;
 	if (!ret)
-		ret = keep_sections(w, s, end < FRONT_MAX ? end : FRONT_MAX);
+		ret = keep_sections_upto(w, s, end < FRONT_MAX ? end : FRONT_MAX);
 	if (!ret)
 		ret = find_gap(w, s, end);
 	w->limit = end;

@@ -108,7 +108,7 @@ uint64_t dat_spool_end(int fd, const struct dat_region *r, uint32_t subbuf_size)
 }
 
 /* Of which the oldest may have been dropped. */
-static void measure(int fd, struct dat_region *r, uint32_t subbuf_size)
+static void measure_region(int fd, struct dat_region *r, uint32_t subbuf_size)
 {
 	uint64_t end = r->at + dat_spool_end(fd, r, subbuf_size);
 	off_t data = lseek(fd, r->at, SEEK_DATA);
@@ -121,7 +121,7 @@ static void measure(int fd, struct dat_region *r, uint32_t subbuf_size)
 }
 
 /* The state last: without it the rest is not looked at. */
-static bool seal(int fd, const struct dat_spool *s, uint64_t at)
+static bool seal_spool_at(int fd, const struct dat_spool *s, uint64_t at)
 {
 	struct buf body = {0};
 	bool ok;
@@ -163,9 +163,9 @@ uint64_t dat_spool_shrink(int fd)
 		s.front = last_section_end(fd, s.bufs[0].v[0].at);
 		for (i = 0; i < s.n; i++)
 			for (k = 0; k < s.bufs[i].n; k++)
-				measure(fd, &s.bufs[i].v[k], s.bufs[i].subbuf_size);
+				measure_region(fd, &s.bufs[i].v[k], s.bufs[i].subbuf_size);
 		s.state = DAT_SPOOL_SEALED;
-		if (dat_spool_joins_fit(&s) && seal(fd, &s, body))
+		if (dat_spool_joins_fit(&s) && seal_spool_at(fd, &s, body))
 			remove_holes(fd, &s);
 	}
 	dat_spool_release(&s);

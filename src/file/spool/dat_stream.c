@@ -5,7 +5,7 @@
 #include "file/parts/dat_priv.h"
 #include "file/write/dat_write_priv.h"
 
-static void section(uint16_t id, uint64_t size, struct buf *out)
+static void add_section_head(uint16_t id, uint64_t size, struct buf *out)
 {
 	buf_u16(out, id);
 	buf_u16(out, 0);
@@ -20,14 +20,14 @@ void dat_stream_head(const struct dat_spool *s, struct buf *out)
 
 	as.state = DAT_SPOOL_STREAM;
 	dat_spool_encode(&as, &body);
-	section(DAT_FTR_SPOOL, body.len, out);
+	add_section_head(DAT_FTR_SPOOL, body.len, out);
 	buf_add(out, body.data, body.len);
 	buf_release(&body);
 }
 
 void dat_stream_chunk(uint32_t buffer, uint32_t region, uint64_t size, struct buf *out)
 {
-	section(DAT_FTR_CHUNK, DAT_STREAM_NUMBERS + size, out);
+	add_section_head(DAT_FTR_CHUNK, DAT_STREAM_NUMBERS + size, out);
 	buf_u32(out, buffer);
 	buf_u32(out, region);
 }
@@ -57,13 +57,13 @@ void dat_stream_options(const struct dat_writer *w, struct buf *out)
 	buf_u16(&body, DAT_DONE);
 	buf_u32(&body, 8);
 	buf_u64(&body, 0);
-	section(DAT_DONE, body.len, out);
+	add_section_head(DAT_DONE, body.len, out);
 	buf_add(out, body.data, body.len);
 	buf_release(&body);
 }
 
 void dat_stream_end(uint64_t at, struct buf *out)
 {
-	section(DAT_FTR_END, sizeof(at), out);
+	add_section_head(DAT_FTR_END, sizeof(at), out);
 	buf_u64(out, at);
 }
