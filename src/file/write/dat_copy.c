@@ -15,18 +15,18 @@
 #define CPU_SPARE 64 /* what one more CPU adds to the table of CPUs and that of checksums */
 #define DROPS_MAX  4		/* attempts to make room for the end of the file */
 
-static uint64_t align_up(uint64_t n, uint64_t to)
+static uint64_t align_to(uint64_t n, uint64_t to)
 {
 	return (n + to - 1) / to * to;
 }
 
-static bool no_space(int sys)
+static bool is_full_disk(int sys)
 {
 	return sys == ENOSPC || sys == EDQUOT || sys == EFBIG;
 }
 
 /* Keeps errno as the reason why data is missing in the file. */
-static void miss(struct dat_writer *w, const char *what, int cpu)
+static void note_missing(struct dat_writer *w, const char *what, int cpu)
 {
 	if (w->data_err.code)
 		return;
@@ -53,7 +53,7 @@ static bool copy_range(struct dat_writer *w, int fd, off_t from, size_t n)
 	return !n;
 }
 
-static ssize_t read_block(struct dat_writer *w, int fd, off_t from, size_t n)
+static ssize_t read_spool_block(struct dat_writer *w, int fd, off_t from, size_t n)
 {
 	size_t got = 0;
 	ssize_t done;
@@ -77,7 +77,7 @@ static size_t write_block(struct dat_out *o, int fd, off_t from, size_t n)
 	struct dat_writer *w = o->w;
 
 	while (!copy_range(w, fd, from, n) && io_pwrite_all(w->fd, w->block, n, w->at)) {
-		if (!no_space(errno) || n <= o->subbuf)
+		if (!is_full_disk(errno) || n <= o->subbuf)
 			return 0;
 		n = n / 2 < o->subbuf ? o->subbuf : n / 2 / o->subbuf * o->subbuf;
 	}
@@ -94,15 +94,15 @@ static void copy_cpu(struct dat_out *o, const struct dat_write_cpu *c, struct da
 	for (done = 0; done < (uint64_t)c->size; done += n) {
 		left = c->size - done;
 		n = left < DAT_SUM_RANGE ? left : DAT_SUM_RANGE;
-		n = read_block(w, c->fd, c->base + done, n);
+		n = read_spool_block(w, c->fd, c->base + done, n);
 		if (n <= 0) {
 			errno = n ? errno : ENODATA;
-			miss(w, "read back", c->cpu);
+			note_missing(w, "read back", c->cpu);
 			return;
 		}
 		n = write_block(o, c->fd, c->base + done, n);
 		if (!n) {
-			miss(w, "write", c->cpu);
+			note_missing(w, "write", c->cpu);
 			w->full = true;
 			return;
 		}
@@ -133,7 +133,7 @@ static void cut_file(struct dat_writer *w, uint64_t to)
 		w->nr_sums--;
 	}
 	rest = to - w->at;
-	if (rest && read_block(w, w->fd, w->at, rest) != (ssize_t)rest) {
+	if (rest && read_spool_block(w, w->fd, w->at, rest) != (ssize_t)rest) {
 		dat_w_fail(w);
 		return;
 	}
@@ -145,7 +145,7 @@ static void cut_file(struct dat_writer *w, uint64_t to)
 }
 
 /* Takes @bytes or a little more off the end of the data, in whole sub-buffers. */
-static void drop(struct dat_out *o, uint64_t bytes)
+static void drop_data_end(struct dat_out *o, uint64_t bytes)
 {
 	struct dat_out_part *p = &o->parts[o->nr_parts - 1];
 	uint64_t keep, gone, end = o->at + o->w->buffer_head;
@@ -230,12 +230,12 @@ void dat_w_ensure_tail(struct dat_out *o)
 	dat_w_let_go(w);
 	for (tries = 0; !dat_w_failed(w) && !tail_fits(w, need); tries++) {
 		/* what is in the file unfinished is better than nothing */
-		if (!no_space(errno) || tries == DROPS_MAX || !o->nr_parts || w->resumed ||
+		if (!is_full_disk(errno) || tries == DROPS_MAX || !o->nr_parts || w->resumed ||
 		    w->copied <= need << tries) {
 			dat_w_fail(w);
 			return;
 		}
-		drop(o, need << tries);
+		drop_data_end(o, need << tries);
 	}
 }
 
@@ -246,7 +246,7 @@ static void pad_file(struct dat_writer *w, uint64_t to, int cpu)
 	char *zero = xcalloc(1, n + 1);
 
 	if (io_pwrite_all(w->fd, zero, n, w->at)) {
-		miss(w, "write", cpu);
+		note_missing(w, "write", cpu);
 		w->full = true;
 	} else {
 		dat_w_sums(w, zero, n, DAT_BUFFER);
@@ -265,7 +265,7 @@ static uint64_t planned_end(const struct dat_out *o, const struct dat_write_cpu 
 	for (i = 0; i < n; i++) {
 		if (!cpus[i].size)
 			continue;
-		at = (cpus[i].cpu == cpu ? at : align_up(at, o->subbuf)) + cpus[i].size;
+		at = (cpus[i].cpu == cpu ? at : align_to(at, o->subbuf)) + cpus[i].size;
 		cpu = cpus[i].cpu;
 	}
 	return at;
@@ -278,13 +278,13 @@ static struct dat_out_part *begin_part(struct dat_out *o, int cpu)
 
 	*p = (struct dat_out_part){ .cpu = cpu };
 	if (!w->full)
-		pad_file(w, align_up(w->at, o->subbuf), cpu);
+		pad_file(w, align_to(w->at, o->subbuf), cpu);
 	p->at = w->at;
 	return p;
 }
 
 /* A CPU's data, or more of it. */
-static void add_part(struct dat_out *o, const struct dat_write_cpu *c)
+static void add_cpu_part(struct dat_out *o, const struct dat_write_cpu *c)
 {
 	struct dat_writer *w = o->w;
 	struct dat_out_part *p = o->nr_parts ? &o->parts[o->nr_parts - 1] : NULL;
@@ -298,7 +298,7 @@ static void add_part(struct dat_out *o, const struct dat_write_cpu *c)
 	w->copied += p->size - before;
 	w->lost += c->size - (p->size - before);
 	if (p->size - before < (uint64_t)c->size)
-		drop(o, 0);
+		drop_data_end(o, 0);
 }
 
 void dat_w_buffer_option(struct dat_out *o, const char *name, const char *clock)
@@ -346,7 +346,7 @@ void dat_w_mend_head(struct dat_out *o)
 
 	if (dat_w_failed(w))
 		return;
-	if (read_block(w, w->fd, o->at, sizeof(head)) != sizeof(head)) {
+	if (read_spool_block(w, w->fd, o->at, sizeof(head)) != sizeof(head)) {
 		dat_w_fail(w);
 		return;
 	}
@@ -373,7 +373,7 @@ void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 	dat_w_buffer_head(&o, end - o.at - DAT_SECTION_HEADER);
 	for (i = 0; i < n && !dat_w_failed(w); i++)
 		if (cpus[i].size)
-			add_part(&o, &cpus[i]);
+			add_cpu_part(&o, &cpus[i]);
 	if (w->full && !was_full)
 		dat_w_ensure_tail(&o);
 	if (w->at != end)

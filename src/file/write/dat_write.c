@@ -64,7 +64,7 @@ void dat_w_resum(struct dat_writer *w, size_t entry, const void *p, uint32_t len
 	memcpy(w->sums.data + entry, &hash, sizeof(hash));
 }
 
-static void append(struct dat_writer *w, const void *p, size_t n)
+static void append_mem(struct dat_writer *w, const void *p, size_t n)
 {
 	if (dat_w_failed(w))
 		return;
@@ -77,7 +77,7 @@ static void append(struct dat_writer *w, const void *p, size_t n)
 
 void dat_w_append(struct dat_writer *w, const void *p, size_t n, uint16_t section)
 {
-	append(w, p, n);
+	append_mem(w, p, n);
 	dat_w_sums(w, p, n, section);
 }
 
@@ -299,7 +299,7 @@ void dat_write_header_info(struct dat_writer *w, const char *page, size_t page_l
 	buf_release(&b);
 }
 
-static void add_formats(struct buf *b, const struct dat_write_format *v, uint32_t n)
+static void encode_formats(struct buf *b, const struct dat_write_format *v, uint32_t n)
 {
 	uint32_t i;
 
@@ -314,7 +314,7 @@ void dat_write_ftrace_events(struct dat_writer *w, const struct dat_write_format
 {
 	struct buf b = {0};
 
-	add_formats(&b, v, n);
+	encode_formats(&b, v, n);
 	write_linked(w, DAT_FTRACE_EVENTS, "ftrace events",
 		     &(struct body){ NULL, 0, b.data, b.len });
 	buf_release(&b);
@@ -330,7 +330,7 @@ void dat_write_event_formats(struct dat_writer *w, const struct dat_write_format
 		for (j = i; j < n && !strcmp(v[i].system, v[j].system); j++)
 			;
 		buf_add(&systems, v[i].system, strlen(v[i].system) + 1);
-		add_formats(&systems, v + i, j - i);
+		encode_formats(&systems, v + i, j - i);
 		nr_systems++;
 	}
 	write_linked(w, DAT_EVENT_FORMATS, "events format",
@@ -469,7 +469,7 @@ static void write_sums(struct dat_writer *w, const struct buf *head)
 	buf_add(&b, w->sums.data, w->sums.len);
 	buf_u64(&b, w->at);
 	buf_u64(&b, dat_sum(b.data, b.len));
-	append(w, b.data, b.len);
+	append_mem(w, b.data, b.len);
 	buf_release(&b);
 }
 
@@ -503,7 +503,7 @@ static bool write_end(struct dat_writer *w)
 }
 
 /* The first error, with what it means for the data. */
-static void describe(struct dat_writer *w, struct ftr_error *err)
+static void describe_failure(struct dat_writer *w, struct ftr_error *err)
 {
 	const struct ftr_error *why = dat_w_failed(w) ? &w->err : &w->data_err;
 
@@ -524,7 +524,7 @@ int dat_w_end(struct dat_writer *w, struct ftr_error *err)
 	if (dat_w_failed(w) || w->lost)
 		ret = w->copied || w->consumed ? 1 : -1;
 	if (ret && err)
-		describe(w, err);
+		describe_failure(w, err);
 	dat_abort(w);
 	return ret;
 }

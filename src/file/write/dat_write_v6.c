@@ -15,12 +15,12 @@
 #define PAGE_AT    14			/* of the initial header: u32 size of a page */
 #define FRONT_UNIT (64u << 10)		/* file systems cut off whole blocks */
 
-static void tag(struct buf *b, const char *text)
+static void add_v6_tag(struct buf *b, const char *text)
 {
 	buf_add(b, text, 10);
 }
 
-static uint32_t count_cpus(const struct dat_spool *s)
+static uint32_t spool_cpus(const struct dat_spool *s)
 {
 	uint32_t n = 0;
 	size_t i, k;
@@ -101,14 +101,14 @@ static struct cursor table_of(const struct dat_writer *w, size_t n, uint64_t *at
 }
 
 /* The tag, the table of all CPUs, the clock. What has no data is where the one before ends. */
-static void add_table(const struct dat_writer *w, const struct dat_spool *s, size_t n,
-		      struct buf *out)
+static void add_v6_table(const struct dat_writer *w, const struct dat_spool *s, size_t n,
+			 struct buf *out)
 {
 	uint64_t at, size, end = 0;
 	struct cursor t = table_of(w, n, &at);
-	uint32_t cpus = count_cpus(s), next = 0, i;
+	uint32_t cpus = spool_cpus(s), next = 0, i;
 
-	tag(out, "flyrecord");
+	add_v6_tag(out, "flyrecord");
 	for (i = 0; i < cpus; i++) {
 		if (cur_left(&t) >= DAT_CPU_ENTRY && next <= i)
 			next = cur_u32(&t) + 1;
@@ -128,14 +128,14 @@ static void add_table(const struct dat_writer *w, const struct dat_spool *s, siz
 static void add_options(const struct dat_writer *w, const struct dat_writer *meta,
 			const struct dat_spool *s, struct buf *out)
 {
-	uint32_t cpus = count_cpus(s), len;
+	uint32_t cpus = spool_cpus(s), len;
 	struct cursor c = options_of(meta);
 	const uint8_t *p;
 	uint64_t at;
 	uint16_t id;
 	size_t i;
 
-	tag(out, "options  ");
+	add_v6_tag(out, "options  ");
 	while (next_option(&c, &id, &p, &len)) {
 		if (is_place(id))
 			continue;
@@ -157,8 +157,8 @@ static void add_options(const struct dat_writer *w, const struct dat_writer *met
 }
 
 /* All up to the data of the top level. As long before the data is there as after it. */
-static bool compose(const struct dat_writer *w, const struct dat_writer *meta,
-		    const struct dat_spool *s, struct buf *out)
+static bool compose_front(const struct dat_writer *w, const struct dat_writer *meta,
+			  const struct dat_spool *s, struct buf *out)
 {
 	static const uint16_t ids[] = {
 		DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS,
@@ -171,9 +171,9 @@ static bool compose(const struct dat_writer *w, const struct dat_writer *meta,
 	for (i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
 		if (!add_section(meta, ids[i], out))
 			return false;
-	buf_u32(out, count_cpus(s));
+	buf_u32(out, spool_cpus(s));
 	add_options(w, meta, s, out);
-	add_table(w, s, 0, out);
+	add_v6_table(w, s, 0, out);
 	return true;
 }
 
@@ -186,7 +186,7 @@ static uint32_t head_bytes(const struct dat_writer *w, const struct dat_spool *s
 
 	for (i = 0; i < s->n; i++) {
 		buf_reset(&b);
-		add_table(w, s, i, &b);
+		add_v6_table(w, s, i, &b);
 		most = b.len > most ? b.len : most;
 	}
 	buf_release(&b);
@@ -201,7 +201,7 @@ bool dat_v6_begin(struct dat_writer *w, const struct dat_writer *meta, struct da
 	size_t i, len;
 	bool ok;
 
-	ok = compose(w, meta, s, &b);
+	ok = compose_front(w, meta, s, &b);
 	len = b.len;
 	buf_release(&b);
 	at = w->spool_at ? (w->at + unit - 1) / unit * unit : 0;
@@ -226,7 +226,7 @@ static int write_heads(const struct dat_writer *w, const struct dat_spool *s)
 	for (i = 0; i < s->n && !ret; i++) {
 		buf_reset(&b);
 		if (i)
-			add_table(w, s, i, &b);
+			add_v6_table(w, s, i, &b);
 		else
 			buf_add(&b, (char[DAT_SECTION_HEADER]){0}, DAT_SECTION_HEADER);
 		table_of(w, i, &at);
@@ -237,14 +237,14 @@ static int write_heads(const struct dat_writer *w, const struct dat_spool *s)
 }
 
 /* In this order: only the last step makes another file of it. */
-static int write_front(const struct dat_writer *w, const struct dat_writer *meta,
-		       const struct dat_spool *s)
+static int write_v6_front(const struct dat_writer *w, const struct dat_writer *meta,
+			  const struct dat_spool *s)
 {
 	struct buf b = {0};
 	int ret = -1;
 
 	errno = EIO;
-	if (compose(w, meta, s, &b) && !io_pwrite_all(w->fd, b.data, b.len, w->v6_at) &&
+	if (compose_front(w, meta, s, &b) && !io_pwrite_all(w->fd, b.data, b.len, w->v6_at) &&
 	    !write_heads(w, s) && !ftruncate(w->fd, w->at) &&
 	    (!w->v6_at || !fallocate(w->fd, FALLOC_FL_COLLAPSE_RANGE, 0, w->v6_at)))
 		ret = 0;
@@ -256,7 +256,7 @@ int dat_v6_finish(struct dat_writer *w, const struct dat_writer *meta, const str
 		  struct ftr_error *err)
 {
 	dat_w_let_go(w);
-	if (!dat_w_failed(w) && write_front(w, meta, s))
+	if (!dat_w_failed(w) && write_v6_front(w, meta, s))
 		dat_w_fail(w);
 	return dat_w_end(w, err);
 }
