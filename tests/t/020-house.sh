@@ -89,8 +89,19 @@ echo '#include "event/format.h"' > "$TMP/tree/src/file/spool/y.c"
 "$TMP/tree/utils/check-layers" > "$TMP/out"
 has "check-layers parts the rooms of a folder" "$(< "$TMP/out")" "src/file/read/x.c: includes 'file/write/dat_write.h'"
 has "check-layers: a decimal opens no other folder" "$(< "$TMP/out")" "src/file/spool/y.c: includes 'event/format.h'"
-{ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f(void)\n{\n'; yes '	;' | head -n 101; printf '}\n'; } \
+{ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint walk_all(void)\n{\n'; yes '	;' | head -n 101; printf '}\n'; } \
 	> "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"
 same "check-style refuses a function of 101 lines" 1 $?
+has "check-style refuses a function of 101 lines, by name" "$(< "$TMP/out")" "src/base/x.c:2: a function of 101 lines, the limit is 100"
+{ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n'; printf 'int f_%d(void)\n{\n}\n' {1..17}
+	printf '__attribute__((noinline)) static int walk(int a,\n					  int b)\n{\n}\n'; } > "$TMP/tree/src/base/x.c"
+"$TMP/tree/utils/check-style" > "$TMP/out"
+same "check-style refuses names of one word" 1 $?
+has "check-style refuses names of one word, by name" "$(< "$TMP/out")" \
+	'src: 1 of 18 functions have one word as their name, the limit is 5 %: walk'
+printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f_1(void)\n{\n}\nint f_3(void)\n{\n}\n' > "$TMP/tree/src/ring/y.c"
+"$TMP/tree/utils/check-style" > "$TMP/out"
+has "check-style refuses names that are shared, by name" "$(< "$TMP/out")" \
+	'src: 4 of 20 functions have the name of another, the limit is 8 %: f_1 f_3'
 finish
