@@ -71,6 +71,9 @@ static bool step_compare(const struct step *s, uint64_t l, uint64_t r)
 	return compare_values(ops[s->op], s->is_signed, l, r);
 }
 
+static bool match_run(const struct filter *f, uint32_t at, int pid, int cpu,
+		      const struct ev_rec *r, uint64_t ts);
+
 /* False also where the record ends before a field. */
 static bool run_steps(const struct filter *f, const struct step *s, int pid, int cpu,
 		      const struct ev_rec *r, uint64_t ts)
@@ -194,8 +197,9 @@ static __attribute__((noinline)) bool pred_match(const struct filter *f, const s
 	return false;
 }
 
-bool match_run(const struct filter *f, uint32_t at, int pid, int cpu, const struct ev_rec *r,
-	       uint64_t ts)
+/* Runs the program from @at on. */
+static bool match_run(const struct filter *f, uint32_t at, int pid, int cpu,
+		      const struct ev_rec *r, uint64_t ts)
 {
 	const struct pred *p;
 	bool hit;

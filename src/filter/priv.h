@@ -249,8 +249,5 @@ uint32_t compile_expr(struct compiler *c, struct ast *a, uint32_t yes, uint32_t 
 bool compile_has_fields(const struct compiler *c, const struct ast *a);
 /* @p is freed with the filter. */
 void *filter_own(struct filter *f, void *p, void (*release)(void *));
-/* Runs the program from @at on. */
-bool match_run(const struct filter *f, uint32_t at, int pid, int cpu, const struct ev_rec *r,
-	       uint64_t ts);
 
 #endif

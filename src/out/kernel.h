@@ -107,7 +107,6 @@ void kernel_comms_release(struct kbuffer *kb);
 
 /* kernel_context.c: what stands before an event. */
 void kernel_context(struct kline *l);
-void kernel_time(struct buf *out, uint64_t ts, bool in_ns);
 /* Completes the line that waits for its successor's time, and moves it to @out. */
 void kernel_settle(struct kbuffer *kb, uint64_t next_ts, struct buf *out);
 

@@ -80,7 +80,7 @@ static uint64_t to_us(uint64_t ns)
 	return (ns + 500) / 1000;
 }
 
-void kernel_time(struct buf *out, uint64_t ts, bool in_ns)
+static void kernel_time(struct buf *out, uint64_t ts, bool in_ns)
 {
 	buf_addch(out, ' ');
 	if (!in_ns) {

@@ -436,7 +436,8 @@ static int kernel_arg(struct making *m, struct arg *a)
 	return 0;
 }
 
-int making_all_args(struct making *m, const struct word *w)
+/* "$arg*" where the kernel does not know it. */
+static int making_all_args(struct making *m, const struct word *w)
 {
 	const struct btf_set *btf;
 	struct strv names = {0};

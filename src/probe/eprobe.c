@@ -7,7 +7,8 @@
 #include "probe/priv.h"
 #include "tracefs/session/journal.h"
 
-const char *eprobe_if(const char *definition)
+/* Where the word "if" of a definition stands, NULL where there is no filter. */
+static const char *eprobe_if(const char *definition)
 {
 	const char *at;
 

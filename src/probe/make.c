@@ -16,7 +16,12 @@
 
 /* --- words */
 
-void words_split(struct words *w, const char *text)
+struct words {
+	struct word *v;
+	size_t n, cap;
+};
+
+static void words_split(struct words *w, const char *text)
 {
 	const char *p = text;
 	bool quoted;
@@ -36,7 +41,7 @@ void words_split(struct words *w, const char *text)
 	}
 }
 
-void words_release(struct words *w)
+static void words_release(struct words *w)
 {
 	for (size_t i = 0; i < w->n; i++)
 		free(w->v[i].text);

@@ -11,14 +11,6 @@ struct word {
 	size_t at, len;
 };
 
-struct words {
-	struct word *v;
-	size_t n, cap;
-};
-
-void words_split(struct words *w, const char *text);
-void words_release(struct words *w);
-
 /* Names that are taken already, of arguments or of events. */
 struct making {
 	struct probe_kernel *k;
@@ -42,14 +34,9 @@ int making_point(struct making *m, size_t at);
 
 /* Appends " NAME=EXPR:TYPE" for one word. -1 with the error. */
 int making_arg(struct making *m, const struct word *w);
-/* "$arg*" where the kernel does not know it. */
-int making_all_args(struct making *m, const struct word *w);
 
 /* Refuses a tracepoint, a module and an offset that are not there. -1 with @err. */
 int probe_check_there(const struct probe_line *l, struct ftr_error *err);
-
-/* Where the word "if" of an event probe's definition stands, NULL where there is no filter. */
-const char *eprobe_if(const char *definition);
 /* Fills in the filters of those event probes that ftr added. */
 void eprobe_filters(struct probe_lines *l);
 

@@ -44,7 +44,9 @@ static void add_padded(struct ring_build *b, const void *data, uint32_t len)
 	b->at += (len + 3) & ~3u;
 }
 
-bool ring_build_long_event(struct ring_build *b, uint32_t delta, const void *data, uint32_t len)
+/* A record with its length in a word of its own. */
+static bool ring_build_long_event(struct ring_build *b, uint32_t delta, const void *data,
+				  uint32_t len)
 {
 	uint32_t words = (len + 3) & ~3u;
 
@@ -83,16 +85,6 @@ bool ring_build_extend(struct ring_build *b, uint64_t delta)
 bool ring_build_stamp(struct ring_build *b, uint64_t ts)
 {
 	return add_time_event(b, 31, ts & ~(0xf8ULL << 56));
-}
-
-bool ring_build_discarded(struct ring_build *b, uint32_t delta, uint32_t len)
-{
-	if (room_left(b) < 8 || room_left(b) - 8 < len)
-		return false;
-	ring_build_header(b, 29, delta);
-	ring_build_word(b, len + 4);
-	add_padded(b, NULL, len);
-	return true;
 }
 
 void ring_build_commit(struct ring_build *b, uint64_t flags)

@@ -21,12 +21,8 @@ bool ring_build_word(struct ring_build *b, uint32_t word);
  * A record: its length goes into type_len where it fits (1..28 words), else into a word of its own.
  */
 bool ring_build_event(struct ring_build *b, uint32_t delta, const void *data, uint32_t len);
-/* A record with its length in a word of its own. @len is a multiple of 4. */
-bool ring_build_long_event(struct ring_build *b, uint32_t delta, const void *data, uint32_t len);
 bool ring_build_extend(struct ring_build *b, uint64_t delta);
 bool ring_build_stamp(struct ring_build *b, uint64_t ts);
-/* A discarded event that took @len bytes of payload; @delta 1 = without time. */
-bool ring_build_discarded(struct ring_build *b, uint32_t delta, uint32_t len);
 /* Writes commit with @flags (bits 30 and 31, or anything else to be or-ed in). */
 void ring_build_commit(struct ring_build *b, uint64_t flags);
 /* The same for a sub-buffer before which @lost events were lost, or RING_LOST_UNKNOWN. */

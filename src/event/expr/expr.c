@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-
 static const struct ctype type_int = { .size = 4, .sign = true };
+
+static uint32_t x_unary(struct xparse *p);
 
 /* --- literals */
 
@@ -505,7 +506,7 @@ static uint32_t parse_unary(struct xparse *p)
 	return parse_postfix(p);
 }
 
-uint32_t x_unary(struct xparse *p)
+static uint32_t x_unary(struct xparse *p)
 {
 	uint32_t n;
 

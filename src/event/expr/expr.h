@@ -131,7 +131,6 @@ void xcode_release(struct xcode *c);
 uint32_t x_expr(struct xparse *p);
 /* A comma expression. */
 uint32_t x_comma(struct xparse *p);
-uint32_t x_unary(struct xparse *p);
 /* expr_call.c: a call of @name; the current token is behind the opening parenthesis. */
 uint32_t x_call(struct xparse *p, const char *name, size_t len);
 /* expr_stmt.c: a statement expression; the current token is behind "({". */

@@ -85,7 +85,7 @@ bool ev_plugin_function(const struct ev_plugin *p, size_t i, struct ftr_function
 	return f->name;
 }
 
-bool ev_plugin_constant(const struct ev_plugin *p, size_t i, struct ftr_constant *c)
+static bool ev_plugin_constant(const struct ev_plugin *p, size_t i, struct ftr_constant *c)
 {
 	copy_elem(c, sizeof(*c), p->copy.constants, p->copy.constant_size, i);
 	return c->name;

@@ -66,7 +66,6 @@ const struct ev_plugin *ev_plugins_get(const struct ev_plugins *s, size_t i);
 bool ev_plugin_option(const struct ev_plugin *p, size_t i, struct ftr_option *o);
 bool ev_plugin_formatter(const struct ev_plugin *p, size_t i, struct ftr_formatter *f);
 bool ev_plugin_function(const struct ev_plugin *p, size_t i, struct ftr_function *f);
-bool ev_plugin_constant(const struct ev_plugin *p, size_t i, struct ftr_constant *c);
 /* Where ev_plugins_load_default() looks; borrowed from @s. */
 const char *ev_plugins_folder(struct ev_plugins *s);
 /* Records must be rendered one after another. */

@@ -120,7 +120,8 @@ void ptr_text(struct buf *out, const struct ptr *p, const char *s, size_t n)
 	put_padded(out, s, n, p->width, p->left);
 }
 
-void ptr_special_hex(struct buf *out, uint64_t v, unsigned int size)
+/* "0x" and all digits of @size bytes: %pa, %pNF, %p4cc. */
+static void ptr_special_hex(struct buf *out, uint64_t v, unsigned int size)
 {
 	buf_add(out, "0x", 2);
 	put_hex_fixed(out, v, 2 * size);

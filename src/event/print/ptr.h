@@ -27,8 +27,6 @@ unsigned int ptr_symbol_kind(const char *ext);
 
 /* A text of the kernel's or ours: cut to the precision, padded. */
 void ptr_text(struct buf *out, const struct ptr *p, const char *s, size_t n);
-/* "0x" and all digits of @size bytes: %pa, %pNF, %p4cc. */
-void ptr_special_hex(struct buf *out, uint64_t v, unsigned int size);
 
 /*
  * The printers of bytes. They get at least what ptr_bytes() says; false if that does not suffice.

@@ -369,6 +369,12 @@ void dat_write_symbols(struct dat_writer *w, const struct buf *packed)
 	write_packed(w, DAT_KALLSYMS, "kallsyms", packed);
 }
 
+/* Is there room on the disk for @bytes more? It is held for them then. */
+static bool dat_has_room(const struct dat_writer *w, size_t bytes)
+{
+	return !dat_w_failed(w) && !fallocate(w->fd, FALLOC_FL_KEEP_SIZE, w->at, bytes);
+}
+
 bool dat_fit_symbols(struct dat_writer *w, const char *text, size_t len, size_t rest)
 {
 	uint32_t size = len;
@@ -429,11 +435,6 @@ void dat_add_option(struct dat_writer *w, uint16_t id, const void *data, size_t 
 	buf_u16(&w->options, id);
 	buf_u32(&w->options, len);
 	buf_add(&w->options, data, len);
-}
-
-bool dat_has_room(const struct dat_writer *w, size_t bytes)
-{
-	return !dat_w_failed(w) && !fallocate(w->fd, FALLOC_FL_KEEP_SIZE, w->at, bytes);
 }
 
 uint64_t dat_written(const struct dat_writer *w)

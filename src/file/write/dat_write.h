@@ -114,8 +114,6 @@ void dat_write_buffer(struct dat_writer *w, const char *name, const char *clock,
 bool dat_is_linked(const struct dat_writer *w, uint16_t id);
 /* What dat_finish() writes at most behind @data bytes of @cpus CPUs. */
 uint64_t dat_end_bytes(const struct dat_writer *w, uint64_t data, size_t cpus);
-/* Is there room on the disk for @bytes more? It is held for them then. */
-bool dat_has_room(const struct dat_writer *w, size_t bytes);
 /* Symbols, if there is room for them and @rest bytes more; else false, and nothing is written. */
 bool dat_fit_symbols(struct dat_writer *w, const char *text, size_t len, size_t rest);
 /* Bytes in the file so far. */

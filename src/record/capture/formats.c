@@ -152,11 +152,6 @@ size_t formats_list(const struct formats *f, bool builtin, struct dat_write_form
 	return n;
 }
 
-const struct format *formats_find(const struct formats *f, const char *name)
-{
-	return latest_format(f, hash_str(0xcbf29ce484222325ull, name));
-}
-
 void formats_release(struct formats *f)
 {
 	size_t i;

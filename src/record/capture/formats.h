@@ -35,8 +35,6 @@ void formats_read_all(struct formats *f, const struct tfs *t, bool again);
  * to be freed, the texts are borrowed.
  */
 size_t formats_list(const struct formats *f, bool builtin, struct dat_write_format **v);
-/* The last text of @name, or NULL. */
-const struct format *formats_find(const struct formats *f, const char *name);
 void formats_release(struct formats *f);
 
 #endif

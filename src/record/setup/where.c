@@ -313,6 +313,12 @@ static int check_held(struct session *s, const struct rec_plan *p, const struct 
 	return p->force ? 0 : -1;
 }
 
+/* The place of the main buffer is the top level. */
+static bool where_top(const struct rec_places *pl)
+{
+	return pl->n && pl->v[0].buf && !pl->v[0].instance;
+}
+
 int where_choose(struct session *s, const struct rec_plan *p, struct rec_places *pl,
 		 struct ftr_error *err)
 {
@@ -361,11 +367,6 @@ void where_find_swaps(struct rec_places *pl, const struct tfs *t,
 		    "that is recorded, and nothing else", tracer);
 		free(tracer);
 	}
-}
-
-bool where_top(const struct rec_places *pl)
-{
-	return pl->n && pl->v[0].buf && !pl->v[0].instance;
 }
 
 void where_release(struct rec_places *pl)

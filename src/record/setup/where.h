@@ -41,7 +41,5 @@ int where_choose(struct session *s, const struct rec_plan *p, struct rec_places 
 void where_find_swaps(struct rec_places *pl, const struct tfs *t,
 		      void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2))));
 void where_release(struct rec_places *pl);
-/* The place of the main buffer is the top level. */
-bool where_top(const struct rec_places *pl);
 
 #endif

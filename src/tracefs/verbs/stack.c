@@ -29,7 +29,8 @@ static void parse_frame(const char *line, struct stack_trace *out)
 	out->frames[out->n++] = f;
 }
 
-void stack_parse(const char *text, struct stack_trace *out)
+/* Takes the lines of the file stack_trace. */
+static void stack_parse(const char *text, struct stack_trace *out)
 {
 	struct strv lines = {0};
 	size_t i;

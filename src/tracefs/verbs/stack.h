@@ -26,8 +26,6 @@ struct stack_trace {
 
 /* What the kernel has now. -1 with @err where it has no stack tracer. Released by the caller. */
 int stack_read(const struct tfs *t, struct stack_trace *out, struct ftr_error *err);
-/* Takes the lines of the file stack_trace. */
-void stack_parse(const char *text, struct stack_trace *out);
 void stack_release(struct stack_trace *st);
 
 int stack_switch(struct session *s, bool on, struct ftr_error *err);

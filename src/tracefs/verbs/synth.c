@@ -31,8 +31,8 @@ static char *field_name(const char *declared)
 	return xstrndup(last, strcspn(last, "["));
 }
 
-int synth_watch(struct synth_plan *p, enum synth_handler handler, const char *field,
-		struct ftr_error *err)
+static int synth_watch(struct synth_plan *p, enum synth_handler handler, const char *field,
+		       struct ftr_error *err)
 {
 	struct buf names = {0};
 	bool found = false;

@@ -29,20 +29,17 @@ struct synth_plan {
 };
 
 void synth_plan_release(struct synth_plan *p);
-/*
- * Sets the handler: @field is one of the event's fields, whose value must be a variable. -1 with
- * code FTR_USAGE. When no action is chosen, it traces.
- */
-int synth_watch(struct synth_plan *p, enum synth_handler handler, const char *field,
-		struct ftr_error *err);
-
-/* That handler and what it does, as commands are told; borrowed from argv. */
+/* The handler and what it does, as commands are told; borrowed from argv. */
 struct synth_action {
 	const char *max, *change;	/* the field watched, by at most one of them */
 	const char *save;		/* "FIELD,FIELD" */
 	bool snapshot, trace;
 };
-/* Puts it into @p; without a field nothing is watched. -1 as synth_watch(). */
+/*
+ * Puts it into @p; without a field nothing is watched. A field that is watched is one of the
+ * event's, whose value must be a variable. -1 with code FTR_USAGE. When no action is chosen, it
+ * traces.
+ */
 int synth_act(struct synth_plan *p, const struct synth_action *a, struct ftr_error *err);
 
 /* "NAME u64 lat; pid_t pid", a line for synthetic_events. The caller frees this and the next. */
