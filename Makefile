@@ -46,10 +46,10 @@ endif
 PKGCFLAGS = $(shell pkg-config --cflags $(PKGS))
 PKGLIBS   = $(shell pkg-config --libs $(PKGS))
 ALLFLAGS  = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DFTR_VERSION='"$(VERSION)"' -Isrc -Iinclude \
-	    -pthread $(OPT) $(WARN) $(SANFLAGS) $(PKGCFLAGS) \
+	    -pthread $(OPT) -ffunction-sections $(WARN) $(SANFLAGS) $(PKGCFLAGS) \
 	    $(if $(WITHOUT_ZSTD),-DWITHOUT_ZSTD) $(CPPFLAGS) $(CFLAGS)
-# Plugins find ftr_* in the program.
-LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) -Wl,--export-dynamic-symbol='ftr_*' $(LDFLAGS)
+# Plugins find ftr_* in the program. Of the rest a program has the functions that it calls (utils/check-dead).
+LINK      = $(CC) -pthread $(OPT) $(SANFLAGS) -Wl,--gc-sections -Wl,--export-dynamic-symbol='ftr_*' $(LDFLAGS)
 
 SRCS   := $(sort $(shell find src -mindepth 2 -name '*.c'))
 OBJS   := $(SRCS:%.c=$(O)/%.o)

@@ -69,6 +69,31 @@ FTR_BUILD=$TMP/tree/build "$TMP/tree/utils/check-layers" > "$TMP/out"
 same "check-layers refuses a circle" 1 $?
 has "check-layers refuses a circle: the call" "$(< "$TMP/out")" "src/base/x.c: needs walk of 'ring/y.c', which is not below it"
 has "check-layers refuses a circle: its rooms" "$(< "$TMP/out")" "a circle of rooms: base, ring"
+# The Makefile that builds ftr builds it; what nothing calls, what only its own file calls and what others call.
+mkdir -p "$TMP/dead/utils" "$TMP/dead/src/base" "$TMP/dead/tests/unit"
+cp Makefile "$TMP/dead/"
+cp utils/check-dead "$TMP/dead/utils/"
+cat > "$TMP/dead/src/base/x.c" <<- 'EOF'
+	#include "base/x.h"
+	int walk_all(int n) { while (n > 3) n = n & 1 ? 3 * n + 1 : n / 2; return n; }
+	int walk_some(int n) { return walk_all(n) + walk_all(n + 1); }
+	int read_all(int n) { return 2 * n; }
+	int ftr_read(int n) { return 3 * n; }
+	int read_tested(int n) { return 4 * n; }
+EOF
+echo 'int walk_all(int), walk_some(int), read_all(int), ftr_read(int), read_tested(int);' > "$TMP/dead/src/base/x.h"
+printf '#include "base/x.h"\nint main(int n, char **v) { (void)v; return read_all(n); }\n' > "$TMP/dead/src/ftr.c"
+printf '#include "base/x.h"\nint main(int n, char **v) { (void)v; return read_tested(n); }\n' > "$TMP/dead/tests/unit/x.c"
+check "the Makefile builds a small tree" make -C "$TMP/dead" O=build build/ftr build/tests/unit/x
+FTR_BUILD=$TMP/dead/build "$TMP/dead/utils/check-dead" > "$TMP/out"
+same "check-dead refuses dead functions" 1 $?
+same "check-dead refuses dead functions, by name: not those of ftr, of its tests and of the plugin API" \
+	"src/base/x.c: no program has walk_all src/base/x.c: no program has walk_some" \
+	"$(sed -n 's/^# \(.*has .*\):.*/\1/p' "$TMP/out" | xargs)"
+sed -i '/walk_/d' "$TMP/dead/src/base/x.c"
+make -C "$TMP/dead" O=build build/ftr build/tests/unit/x > "$TMP/said"
+FTR_BUILD=$TMP/dead/build "$TMP/dead/utils/check-dead" > "$TMP/out"
+same "check-dead takes a tree without" 0 $?
 # Of the real tree: sub-folders are rooms of their own.
 mkdir -p "$TMP/copy/utils"
 cp -r src "$TMP/copy/"
