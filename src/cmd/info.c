@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
 #include "trace/trace.h"
@@ -407,18 +408,9 @@ static void tally_count(struct tally *t, const struct trace_rec *r)
 /* Mostly that of the record before; CPUs are in order. */
 static size_t cpu_index(const struct dat_buffer *b, size_t likely, int cpu)
 {
-	size_t lo = 0, hi = b->nr_cpus, mid;
-
 	if (b->cpus[likely].cpu == cpu)
 		return likely;
-	while (hi - lo > 1) {
-		mid = lo + (hi - lo) / 2;
-		if (b->cpus[mid].cpu <= cpu)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	return SEARCH_LAST(i, 0, b->nr_cpus, b->cpus[i].cpu <= cpu);
 }
 
 static void count_record(struct buffer_info *v, const struct trace_rec *r)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "filter/priv.h"
 
 /* As far as a symbol reaches at most: src/event/syms.c. */
@@ -30,16 +31,9 @@ static void ranges_add(struct ranges *r, uint64_t from, uint64_t to)
 
 static bool range_holds(const struct ranges *r, uint64_t v)
 {
-	size_t lo = 0, hi = r->n, mid;
+	size_t n = SEARCH_ABOVE(i, 0, r->n, r->v[i].from <= v);
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (r->v[mid].from <= v)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && v < r->v[lo - 1].to;
+	return n && v < r->v[n - 1].to;
 }
 
 /* The symbol at @v as it was then. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/text.h"
 
 /* Three strings of 256 bytes, or 31 frames, are far from that. */
@@ -644,20 +645,9 @@ void hist_sort(struct hist *h, const struct hist_at *by, size_t n)
 static const struct hist_row *same_keys(const struct hist *h, const struct hist_row *r)
 {
 	struct order o = { h, NULL, 0 };
-	size_t from = 0, to = h->nr_rows, at;
-	int diff;
+	size_t at = SEARCH_ABOVE(i, 0, h->nr_rows, compare_rows(&h->rows[i], r, &o) < 0);
 
-	while (from < to) {
-		at = from + (to - from) / 2;
-		diff = compare_rows(&h->rows[at], r, &o);
-		if (!diff)
-			return &h->rows[at];
-		if (diff < 0)
-			from = at + 1;
-		else
-			to = at;
-	}
-	return NULL;
+	return at < h->nr_rows && !compare_rows(&h->rows[at], r, &o) ? &h->rows[at] : NULL;
 }
 
 void hist_add_growth(struct hist *h, struct hist *before, size_t val)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/search.h"
 #include "event/btf/btf_read.h"
 
 #define STEPS_MAX	2000	/* types passed for one declaration; Linux needs about 100 */
@@ -70,16 +71,9 @@ void btf_decls_free(struct btf_decls *d)
 /* The first of its name, as the kernel takes it. */
 static const struct func *find_first_func(const struct btf_decls *d, const char *name)
 {
-	size_t low = 0, high = d->n, mid;
+	size_t at = SEARCH_ABOVE(i, 0, d->n, strcmp(d->funcs[i].name, name) < 0);
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (strcmp(d->funcs[mid].name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < d->n && !strcmp(d->funcs[low].name, name) ? &d->funcs[low] : NULL;
+	return at < d->n && !strcmp(d->funcs[at].name, name) ? &d->funcs[at] : NULL;
 }
 
 /* --- types */

@@ -2,6 +2,7 @@
 /* Constants of kernel headers that print fmts name instead of their values. */
 #include <string.h>
 
+#include "base/search.h"
 #include "event/data/known.h"
 #include "event/data/data.h"
 
@@ -46,16 +47,7 @@ static int compare_kenum(const char *name, size_t len, const struct kenum *k)
 /* The first row of @name, or the end. */
 static const struct kenum *search_kenums(const char *name, size_t len)
 {
-	size_t lo = 0, hi = NR_KENUMS, mid;
-
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (compare_kenum(name, len, &kenums[mid]) > 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return &kenums[lo];
+	return &kenums[SEARCH_ABOVE(i, 0, NR_KENUMS, compare_kenum(name, len, &kenums[i]) > 0)];
 }
 
 static bool is_in(const struct kenum *k, uint32_t kernel)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #define FUNCTION_MAX (1 << 16)	/* a function reaches no further behind its symbol */
 #define NAME_MAX_LEN 64		/* the kernel's MODULE_NAME_LEN is less */
@@ -213,56 +214,41 @@ uint64_t *lives_moments(struct lives *l, size_t *n)
 
 uint32_t lives_when(const struct lives *l, uint64_t ts)
 {
-	size_t lo = 0, hi = l->nr_moments, mid;
+	return SEARCH_ABOVE(i, 0, l->nr_moments, l->moments[i] <= ts);
+}
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (l->moments[mid] <= ts)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+/* A run of a module before @mod, or of it and not above @addr. */
+static bool starts_by(const struct run *r, const char *mod, size_t mod_len, uint64_t addr)
+{
+	int way = compare_module(r, mod, mod_len);
+
+	return way < 0 || (!way && r->first <= addr);
 }
 
 uint32_t lives_of(const struct lives *l, const char *mod, size_t mod_len, uint64_t addr)
 {
-	size_t lo = 0, hi = l->nr_runs, mid;
-	int way;
+	size_t n;
 
 	if (addr < l->low || addr > l->high || mod_len > NAME_MAX_LEN)
 		return 0;
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		way = compare_module(&l->runs[mid], mod, mod_len);
-		if (way < 0 || (!way && l->runs[mid].first <= addr))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || compare_module(&l->runs[lo - 1], mod, mod_len) || addr > l->runs[lo - 1].last)
+	n = SEARCH_ABOVE(i, 0, l->nr_runs, starts_by(&l->runs[i], mod, mod_len, addr));
+	if (!n || compare_module(&l->runs[n - 1], mod, mod_len) || addr > l->runs[n - 1].last)
 		return 0;
-	return lo;
+	return n;
 }
 
 bool lives_have(const struct lives *l, uint32_t life, uint32_t when)
 {
 	const struct run *r = life ? &l->runs[life - 1] : NULL;
-	size_t lo = 0, hi = r ? r->nr_spans : 0, mid;
 	const struct span *s = r ? l->spans + r->span : NULL;
+	size_t n;
 
 	if (!r)
 		return true;
 	if (when > l->nr_moments)
 		when = l->nr_moments;
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (s[mid].first <= when)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && when < s[lo - 1].end;
+	n = SEARCH_ABOVE(i, 0, r->nr_spans, s[i].first <= when);
+	return n && when < s[n - 1].end;
 }
 
 bool lives_touch(const struct lives *l, uint64_t addr)

@@ -16,6 +16,7 @@
 #include "base/cursor.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "event/data/symlife.h"
 
 /*
@@ -345,16 +346,7 @@ static const struct sym_index *get_index(struct ev_syms *s)
 /* Where the symbols above @addr begin. */
 static size_t index_above(const struct sym_index *x, uint64_t addr)
 {
-	size_t lo = 0, hi = x->n, mid;
-
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (x->v[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return SEARCH_ABOVE(i, 0, x->n, x->v[i].addr <= addr);
 }
 
 /* The symbol with the largest address that is not above @addr. */

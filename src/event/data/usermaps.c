@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 struct range {
 	uint64_t start, end;
@@ -96,19 +97,12 @@ bool ev_maps_add(struct ev_maps *m, const char *text, size_t len)
 const char *ev_maps_find(const struct ev_maps *m, int tgid, uint64_t addr, uint64_t *start)
 {
 	const struct process *p = m && tgid > 0 ? map_get(&m->by_pid, (uint64_t)tgid + 1) : NULL;
-	size_t lo = 0, hi = p ? p->n : 0, mid;
+	size_t n = SEARCH_ABOVE(i, 0, p ? p->n : 0, p->v[i].start <= addr);
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (p->v[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || addr >= p->v[lo - 1].end)
+	if (!n || addr >= p->v[n - 1].end)
 		return NULL;
-	*start = p->v[lo - 1].start;
-	return p->v[lo - 1].path;
+	*start = p->v[n - 1].start;
+	return p->v[n - 1].path;
 }
 
 void ev_maps_free(struct ev_maps *m)

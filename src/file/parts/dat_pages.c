@@ -6,21 +6,15 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "file/parts/compress.h"
 #include "file/parts/dat_priv.h"
 
 static const struct dat_chunk *chunk_of(const struct dat_cpu_priv *p, uint64_t page)
 {
-	size_t lo = 0, hi = p->nr_chunks, mid;
+	size_t at = SEARCH_LAST(i, 0, p->nr_chunks, p->chunks[i].page <= page);
 
-	while (hi - lo > 1) {
-		mid = (lo + hi) / 2;
-		if (p->chunks[mid].page <= page)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return hi ? &p->chunks[lo] : NULL;
+	return p->nr_chunks ? &p->chunks[at] : NULL;
 }
 
 static void unpack_chunk(struct dat_cursor *c, const struct dat_chunk *k)
@@ -67,16 +61,9 @@ static const uint8_t *packed_page(struct dat_cursor *c, uint64_t page, size_t *l
 
 static const struct dat_run *run_of(const struct dat_cpu_priv *p, uint64_t page)
 {
-	size_t lo = 0, hi = p->nr_runs, mid;
+	size_t at = SEARCH_LAST(i, 0, p->nr_runs, p->runs[i].page <= page);
 
-	while (hi - lo > 1) {
-		mid = (lo + hi) / 2;
-		if (p->runs[mid].page <= page)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return hi ? &p->runs[lo] : NULL;
+	return p->nr_runs ? &p->runs[at] : NULL;
 }
 
 /* Where a sub-buffer lies in the file. One of no bytes is a hole of *hole bytes. */

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "file/parts/dat_priv.h"
 #include "file/parts/dat_sums.h"
 
@@ -169,16 +170,7 @@ void dat_sums_walked(struct dat *d)
 /* The last range that starts at or before @off. */
 static size_t find_range(const struct dat_priv *p, uint64_t off)
 {
-	size_t lo = 0, hi = p->nr_sums, mid;
-
-	while (hi - lo > 1) {
-		mid = (lo + hi) / 2;
-		if (p->sums[mid].off <= off)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	return SEARCH_LAST(i, 0, p->nr_sums, p->sums[i].off <= off);
 }
 
 void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *to, size_t *hint)

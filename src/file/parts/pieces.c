@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/search.h"
 #include "file/parts/compress.h"
 
 #define PIECE_MAX (64u << 10)	/* bytes of one, whoever wrote it */
@@ -200,16 +201,7 @@ static bool have_piece(struct pieces *p, size_t i)
 /* The last piece that starts at or below @addr, else the first. */
 static size_t find_piece(const struct pieces *p, uint64_t addr)
 {
-	size_t lo = 0, hi = p->n, mid;
-
-	while (hi - lo > 1) {
-		mid = lo + (hi - lo) / 2;
-		if (piece_address(p, mid) <= addr)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	return SEARCH_LAST(i, 0, p->n, piece_address(p, i) <= addr);
 }
 
 const char *pieces_near(struct pieces *p, uint64_t addr, size_t more, size_t *len, bool *begins,

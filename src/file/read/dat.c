@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "file/parts/dat_priv.h"
 
 #define MAGIC_BYTES      10
@@ -304,17 +305,10 @@ static void names_sort(struct names *v, struct dat *d)
 
 static struct dat_buffer *buffer_named(const struct names *v, const char *name, size_t len)
 {
-	size_t lo = 0, hi = v->n, mid;
+	size_t at = SEARCH_ABOVE(i, 0, v->n, strncmp(v->v[i]->name, name, len) < 0);
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (strncmp(v->v[mid]->name, name, len) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < v->n && strlen(v->v[lo]->name) == len &&
-	       !memcmp(v->v[lo]->name, name, len) ? v->v[lo] : NULL;
+	return at < v->n && strlen(v->v[at]->name) == len &&
+	       !memcmp(v->v[at]->name, name, len) ? v->v[at] : NULL;
 }
 
 /* The buffer that the head "\nBuffer: NAME\n\n" names; false when @t is no such head. */

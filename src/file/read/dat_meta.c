@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 
 #define LIST_ROOM	 4096
 #define TOO_MANY_FORMATS "too many event formats"
@@ -358,16 +359,9 @@ void dat_list_keys(struct dat *d)
 /* The first line of @key, or NULL. */
 static const char *find_listed(const struct dat_priv *v, const char *key, size_t n)
 {
-	size_t lo = 0, hi = v->nr_keys, mid;
+	size_t at = SEARCH_ABOVE(i, 0, v->nr_keys, key_compare(&v->keys[i], key, n) < 0);
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (key_compare(&v->keys[mid], key, n) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < v->nr_keys && !key_compare(&v->keys[lo], key, n) ? v->keys[lo].p : NULL;
+	return at < v->nr_keys && !key_compare(&v->keys[at], key, n) ? v->keys[at].p : NULL;
 }
 
 static const char *find_key_line(const struct dat *d, const char *key, size_t n)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "file/parts/dat_priv.h"
 
 #define LAST_KNOWN DAT_MODULES_FILE
@@ -180,14 +181,7 @@ bool dat_is_place(const struct dat *d, uint64_t off)
 uint64_t dat_place_after(const struct dat *d, uint64_t off)
 {
 	const struct dat_priv *p = d->priv;
-	size_t lo = 0, hi = p->nr_places, mid;
+	size_t at = SEARCH_ABOVE(i, 0, p->nr_places, p->places[i] <= off);
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (p->places[mid] <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < p->nr_places && p->places[lo] < d->file_size ? p->places[lo] : d->file_size;
+	return at < p->nr_places && p->places[at] < d->file_size ? p->places[at] : d->file_size;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/now.h"
+#include "base/search.h"
 #include "record/net/net.h"
 #include "record/net/wire.h"
 
@@ -123,16 +124,7 @@ uint64_t send_waiting(const struct send *s)
 /* The one that has the byte at @at. */
 static const struct segment *segment_at(const struct send *s, uint64_t at)
 {
-	size_t lo = s->first, hi = s->n, mid;
-
-	while (hi - lo > 1) {
-		mid = (lo + hi) / 2;
-		if (s->v[mid].at <= at)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return &s->v[lo];
+	return &s->v[SEARCH_LAST(i, s->first, s->n, s->v[i].at <= at)];
 }
 
 /* The stream from ->sent on, up to BLOCK bytes, for ->out behind the place of a frame's head. */
