@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "base/text.h"
 #include "probe/priv.h"
+#include "tracefs/errors/errlog.h"
 
 #define DEFINITIONS	"dynamic_events"
 

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "tap.h"
-#include "tracefs/files/tfs.h"
+#include "tracefs/errors/errlog.h"
 
 static char tree[] = "/var/tmp/ftr-errlog.XXXXXX";
 

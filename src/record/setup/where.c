@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tracefs/state/idle.h"
 #include "tracefs/verbs/snapshot.h"
 
 #define HOLDS "the buffer holds "	/* tfs_idle(): nothing but data is in the way */

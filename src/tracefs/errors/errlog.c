@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the kernel has to say about a write that it refused: the new entries of error_log. */
+#include "tracefs/errors/errlog.h"
+
 #include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -7,7 +9,6 @@
 
 #include "base/text.h"
 #include "tracefs/errors/caret.h"
-#include "tracefs/files/tfs.h"
 
 #define PREFIX	    "  Command: "	/* the kernel's, before the command */
 #define MAX_ENTRIES 2			/* that one refusal shows */

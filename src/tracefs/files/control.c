@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "tracefs/files/snapshot_text.h"
 
 static char *canon_trim(const char *text)
 {

@@ -82,10 +82,6 @@ int set_event_remove(const struct tfs *t, const char *path, const char *noted,
 /* The caller frees. */
 char *set_event_note(const struct tfs *t, const char *path, const char *word);
 
-/* The snapshot buffer: "freed" or "allocated"; what it holds is no state. */
-char *snapshot_canon(const char *text);
-int snapshot_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err);
-
 /*
  * Brings the lines of a file, that are added and removed one by one ("!line"), to those of @old.
  * Counters that ran down meanwhile do not count as a difference.

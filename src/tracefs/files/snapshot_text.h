@@ -15,4 +15,8 @@
 int snapshot_head(const struct tfs *t, const char *path, char *text, size_t size);
 bool snapshot_allocated(const struct tfs *t, const char *instance);
 
+/* For the table of control files: "freed" or "allocated"; what the buffer holds is no state. */
+char *snapshot_canon(const char *text);
+int snapshot_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err);
+
 #endif

@@ -91,33 +91,13 @@ int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n,
 	     struct ftr_error *err);
 
 /*
- * Is the top level (or instance) free to use: tracer nop, no event enabled, nothing in the buffer,
- * no reader of trace_pipe*? *why (caller frees) says what is in the way, e.g. "tracer 'function'
- * is set", "the buffer holds 120 events", "'cat' (pid 77) reads trace_pipe"; NULL when idle.
- */
-bool tfs_idle(const struct tfs *t, const char *instance, char **why);
-/* The same for who sets up beside what this user's ftr trigger added and stands. */
-bool tfs_idle_but_ours(const struct tfs *t, const char *instance, char **why);
-/*
  * Who reads trace_pipe* of it, one "'cat' (pid 77) reads trace_pipe" a process, at most @max. Those
  * of other users are seen by root only.
  */
 void tfs_readers(const struct tfs *t, const char *instance, size_t max, struct strv *out);
-/* The part of that which --force may not override lightly: does the buffer hold records? */
+/* Does the buffer hold records? --force may not override that lightly. */
 bool tfs_has_data(const struct tfs *t, const char *instance);
 /* How many records can be read from all CPUs of it. */
 uint64_t tfs_buffered(const struct tfs *t, const char *instance);
-
-/*
- * error_log: take before a write, show after: only entries that are new. *text (caller frees)
- * holds the kernel's message and the command with the caret below it, or NULL.
- */
-struct tfs_errlog {
-	char *before;
-};
-void tfs_errlog_mark(const struct tfs *t, const char *instance, struct tfs_errlog *log);
-/* @written: what was written, of which the kernel may keep a part. */
-char *tfs_errlog_new(const struct tfs *t, const char *instance, const char *written,
-		     struct tfs_errlog *log);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracefs/errors/errlog.h"
 #include "tracefs/errors/explain.h"
 #include "tracefs/session/lock.h"
 #include "tracefs/session/note.h"

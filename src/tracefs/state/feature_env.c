@@ -13,6 +13,7 @@
 #include "tracefs/session/lock.h"
 #include "tracefs/session/session.h"
 #include "tracefs/state/feature.h"
+#include "tracefs/state/idle.h"
 
 #define KPROBES "/sys/kernel/debug/kprobes/enabled"
 #define UNUSED(v, f) ((void)(v), (void)(f))

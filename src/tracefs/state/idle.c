@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds out whether a buffer is free to use, or who uses it. */
+#include "tracefs/state/idle.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracefs/files/tfs.h"
 #include "tracefs/verbs/authors.h"
 #include "tracefs/verbs/triggers.h"
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tracefs/session/session.h"
+#include "tracefs/state/idle.h"
 
 enum how { SET, LIST, APPEND, OPTION, TRIGGER };
 
