@@ -64,6 +64,43 @@ has() {
 	if grep -Eq -e "$3" <<< "$2"; then pass "$1"; else fail "$1" "no match for: $3" "in: $2"; fi
 }
 
+# capture COMMAND...: leaves OUT and ERR, what it writes, and ST, its status
+capture() {
+	OUT=$("$@" 2> "$TMP/stderr")
+	ST=$?
+	ERR=$(< "$TMP/stderr")
+	rm "$TMP/stderr"
+}
+
+# run_ftr ARGS...: the same of ftr, which has a minute
+run_ftr() {
+	capture timeout 60 "$FTR" "$@"
+}
+
+# ftr_refuses NAME STATUS PATTERN ARGS...: it ends with that status and says so
+ftr_refuses() {
+	local name=$1 want=$2 pattern=$3
+	shift 3
+	run_ftr "$@" < /dev/null
+	same "$name: status" "$want" "$ST"
+	has "$name: words" "$ERR" "$pattern"
+}
+
+# start_listener COMMAND...: runs ftr listen, whose words are in ./said; $LISTENER, and one more of $OPEN
+start_listener() {
+	: > said
+	"$@" 2> said &
+	LISTENER=$!
+	OPEN="${OPEN:-} $LISTENER"
+	wait_for '^ftr: listening' said
+}
+
+stop_listener() {
+	kill -TERM "$LISTENER"
+	wait "$LISTENER"
+	STATUS=$?
+}
+
 # What is sampled in the everyday run: $FTR_SEED repeats a run, FTR_LONG=1 takes all.
 FTR_SEED=${FTR_SEED:-$(date +%s)}
 export FTR_SEED

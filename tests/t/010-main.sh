@@ -4,35 +4,29 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 
-run() {		# leaves OUT, ERR, ST
-	OUT=$("$@" 2> "$TMP/stderr")
-	ST=$?
-	ERR=$(cat "$TMP/stderr")
-}
-
-run "$FTR"
+capture "$FTR"
 same "ftr alone: status 0" 0 "$ST"
 same "ftr alone: five example lines" 5 "$(grep -c '^  ftr ' <<< "$OUT")"
 for words in help -h --help; do
-	run "$FTR" $words
+	capture "$FTR" $words
 	same "ftr $words: status 0, nothing on stderr" "0:" "$ST:$ERR"
 	has "ftr $words lists record" "$OUT" '^  record +[a-z]'
 done
 for c in record report info help; do
-	run "$FTR" "$c" -h
+	capture "$FTR" "$c" -h
 	same "ftr $c -h: status 0, nothing on stderr" "0:" "$ST:$ERR"
 	has "ftr $c -h: usage" "$OUT" "^Usage: ftr $c"
 	check "ftr $c -h: at least three examples" test "$(sed -n '/^Examples:/,$p' <<< "$OUT" | grep -c '^  ')" -ge 3
-	run "$FTR" "$c" --bogus
+	capture "$FTR" "$c" --bogus
 	same "ftr $c --bogus: status 2, nothing on stdout" "2:" "$ST:$OUT"
 	has "ftr $c --bogus: names the option" "$ERR" "unknown.*option '--bogus'"
 done
-run "$FTR" recrod
+capture "$FTR" recrod
 same "an unknown command: status 2" 2 "$ST"
 has "an unknown command: suggestion" "$ERR" "^hint: did you mean 'ftr record'\?"
-run "$FTR" xyzzyplugh
+capture "$FTR" xyzzyplugh
 has "a command like no other: no wild guess" "$ERR" "^hint: 'ftr help' lists"
-run "$FTR" report --cpuu 1
+capture "$FTR" report --cpuu 1
 has "an unknown option: suggestion" "$ERR" "did you mean '--cpu'"
 # An option's name is written in full: each beginning of each name of these commands is refused.
 for c in report record listen; do
@@ -42,7 +36,7 @@ for c in report record listen; do
 		for ((n = 3; n < ${#name}; n++)); do
 			word=${name:0:n}
 			grep -qxe "$word" <<< "$names" && continue
-			run "$FTR" "$c" "$word=1" nosuch
+			capture "$FTR" "$c" "$word=1" nosuch
 			[ "$ST" = 2 ] && grep -qe "unknown option '$word'" <<< "$ERR" && grep -qe "^hint: .*in full: .*'$name'" <<< "$ERR" && continue
 			taken=$((taken + 1))
 			echo "# ftr $c $word: $ST: $ERR"
@@ -50,22 +44,22 @@ for c in report record listen; do
 	done
 	same "ftr $c: beginnings of $(wc -w <<< "$names") names that are taken" 0 $taken
 done
-run "$FTR" report --stat=1
+capture "$FTR" report --stat=1
 has "an option that takes no argument" "$ERR" "option '--stat' takes no argument"
-run "$FTR" report --engine
+capture "$FTR" report --engine
 has "an option without its argument" "$ERR" "option '--engine' needs an argument"
-run "$FTR" --version
+capture "$FTR" --version
 has "ftr --version" "$OUT" '^ftr [0-9]+\.[0-9]+'
-run "$FTR" --color=sometimes help
+capture "$FTR" --color=sometimes help
 same "--color=sometimes: status 2" 2 "$ST"
 
-run "$FTR" report
+capture "$FTR" report
 same "report without a file: status 1" 1 "$ST"
 has "report without a file: subject and reason" "$ERR" "^ftr: cannot open 'trace.dat': No such file or directory"
 has "report without a file: hint" "$ERR" '^hint: '
-run "$FTR" --color=always report
+capture "$FTR" --color=always report
 has "--color=always paints the message" "$ERR" $'^\033\\[31;1mftr:'
-run env NO_COLOR=1 TERM=xterm "$FTR" report
+capture env NO_COLOR=1 TERM=xterm "$FTR" report
 has "stderr is no terminal: plain" "$ERR" '^ftr: cannot'
 
 "$FTR" help > /dev/full 2> "$TMP/stderr"

@@ -8,102 +8,96 @@
 export FTR_TRACEFS=$TMP/none
 cd "$TMP" || exit 1
 
-# refused NAME STATUS PATTERN ARGS...
-refused() {
-	local name=$1 want=$2 pattern=$3 out status
-	shift 3
-	out=$("$FTR" record "$@" 2>&1)
-	status=$?
-	same "$name: status" "$want" "$status"
-	has "$name: words" "$out" "$pattern"
+record_refuses() {
+	ftr_refuses "$1" "$2" "$3" record "${@:4}"
 }
 
-refused 'nothing to record' 2 'nothing to record' -- true
-refused 'a filter before any event' 2 "'-f' needs an event" -f 'a == 1' -e sched -- true
-refused 'a trigger before any event' 2 "'-R' needs an event" -R stacktrace -e sched -- true
-refused 'a filter after a negated event' 2 "'-f' after the disabled event 'irq'" \
+record_refuses 'nothing to record' 2 'nothing to record' -- true
+record_refuses 'a filter before any event' 2 "'-f' needs an event" -f 'a == 1' -e sched -- true
+record_refuses 'a trigger before any event' 2 "'-R' needs an event" -R stacktrace -e sched -- true
+record_refuses 'a filter after a negated event' 2 "'-f' after the disabled event 'irq'" \
 	-e sched -v -e irq -f 'a == 1' -- true
-refused 'a filter between -v and -e' 2 "'-f' needs an event" -e sched -v -f 'a == 1' -e irq -- true
-refused '-v without event' 2 '-v negates the -e after it' -e sched -v -- true
-refused 'only negated events' 2 'nothing to record' -v -e sched -- true
-refused '-F without a command' 2 '-F traces only the command' -F -e sched
-refused '-c without -F or -P' 2 '-c follows children' -c -e sched -- true
-refused '--proc-map without a process' 2 '--proc-map is for the processes' --proc-map -e sched
-refused '--user without a command' 2 'runs the command' --user nobody -e sched
-refused '-l without tracer' 2 "function filter 'vfs_\*' without a tracer" -l 'vfs_*' -e sched -- true
-refused '-l with tracer nop' 2 "without a tracer" -p nop -l 'vfs_*' -- true
-refused '-l for an instance without tracer' 2 'without a tracer for x' -p function -B x -l 'vfs_*' -- true
-refused '-g without function_graph' 2 '-g acts on the function_graph tracer' -p function -g x -- true
-refused '--max-graph-depth without function_graph' 2 '--max-graph-depth acts' \
+record_refuses 'a filter between -v and -e' 2 "'-f' needs an event" -e sched -v -f 'a == 1' -e irq -- true
+record_refuses '-v without event' 2 '-v negates the -e after it' -e sched -v -- true
+record_refuses 'only negated events' 2 'nothing to record' -v -e sched -- true
+record_refuses '-F without a command' 2 '-F traces only the command' -F -e sched
+record_refuses '-c without -F or -P' 2 '-c follows children' -c -e sched -- true
+record_refuses '--proc-map without a process' 2 '--proc-map is for the processes' --proc-map -e sched
+record_refuses '--user without a command' 2 'runs the command' --user nobody -e sched
+record_refuses '-l without tracer' 2 "function filter 'vfs_\*' without a tracer" -l 'vfs_*' -e sched -- true
+record_refuses '-l with tracer nop' 2 "without a tracer" -p nop -l 'vfs_*' -- true
+record_refuses '-l for an instance without tracer' 2 'without a tracer for x' -p function -B x -l 'vfs_*' -- true
+record_refuses '-g without function_graph' 2 '-g acts on the function_graph tracer' -p function -g x -- true
+record_refuses '--max-graph-depth without function_graph' 2 '--max-graph-depth acts' \
 	--max-graph-depth 3 -e sched -- true
-refused '--module without -l: all its functions' 2 "function filter '\*' without a tracer" --module nfs -e sched -- true
-refused '--module without -l, with a tracer' 125 "$TMP/none" -p function --module nfs -- true
-refused '--compression any' 125 "$TMP/none" --compression any -e sched -- true
-refused '--compression any is the default, also with -m' 125 "$TMP/none" --compression any -m 1M -e sched -- true
-refused 'modules by a glob' 125 "$TMP/none" -p function -l x --module 'n*,[a-c]?' -- true
-refused 'a module with a colon' 2 "--module takes names of modules, or globs, not 'n:m'" \
+record_refuses '--module without -l: all its functions' 2 "function filter '\*' without a tracer" --module nfs -e sched -- true
+record_refuses '--module without -l, with a tracer' 125 "$TMP/none" -p function --module nfs -- true
+record_refuses '--compression any' 125 "$TMP/none" --compression any -e sched -- true
+record_refuses '--compression any is the default, also with -m' 125 "$TMP/none" --compression any -m 1M -e sched -- true
+record_refuses 'modules by a glob' 125 "$TMP/none" -p function -l x --module 'n*,[a-c]?' -- true
+record_refuses 'a module with a colon' 2 "--module takes names of modules, or globs, not 'n:m'" \
 	-p function -l x --module 'n:m' -- true
-refused 'an instance twice' 2 "instance 'a' is given twice" -B a -e sched -B b -B a -- true
+record_refuses 'an instance twice' 2 "instance 'a' is given twice" -B a -e sched -B b -B a -- true
 for name in ../x a/b . '' .hidden; do
-	refused "instance '$name'" 2 '-B takes the name of an instance' -B "$name" -e sched -- true
+	record_refuses "instance '$name'" 2 '-B takes the name of an instance' -B "$name" -e sched -- true
 done
 for size in 0 x 4X -1 '' 99999999999999999999; do
-	refused "-b '$size'" 2 "-b takes a size" -b "$size" -e sched -- true
+	record_refuses "-b '$size'" 2 "-b takes a size" -b "$size" -e sched -- true
 done
 for mask in 0 0x0 g 0,0 '' 1-3; do
-	refused "-M '$mask'" 2 'mask' -M "$mask" -e sched -- true
+	record_refuses "-M '$mask'" 2 'mask' -M "$mask" -e sched -- true
 done
 for list in '' x 1- 2-1 0,x 1,,2 9999 0x3; do
-	refused "--cpu '$list'" 2 '--cpu takes a list of CPUs' --cpu "$list" -e sched -- true
+	record_refuses "--cpu '$list'" 2 '--cpu takes a list of CPUs' --cpu "$list" -e sched -- true
 done
-refused "--cpu 8191" 2 'this machine has no CPU 8191' --cpu 0,8191 -e sched -- true
+record_refuses "--cpu 8191" 2 'this machine has no CPU 8191' --cpu 0,8191 -e sched -- true
 for pid in x 1,x '' -1 1x 99999999999; do
-	refused "-P '$pid'" 2 '-P takes process ids' -P "$pid" -e sched -- true
+	record_refuses "-P '$pid'" 2 '-P takes process ids' -P "$pid" -e sched -- true
 done
 for time in 0 x 5x '' -1; do
-	refused "--duration '$time'" 2 '--duration takes a time' --duration "$time" -e sched -- true
+	record_refuses "--duration '$time'" 2 '--duration takes a time' --duration "$time" -e sched -- true
 done
 for how in zst zstd:0 zstd:23 zlib:10 lz4 zstd: none:1 ''; do
-	refused "--compression '$how'" 2 "--compression takes none, zstd, zlib, zstd:LEVEL" --compression "$how" -e sched -- true
+	record_refuses "--compression '$how'" 2 "--compression takes none, zstd, zlib, zstd:LEVEL" --compression "$how" -e sched -- true
 done
-refused '--compression with -m' 2 '-m drops what --compression' -m 1M --compression zstd -e sched -- true
-refused '--compression with -m: hint' 2 '^hint: --rotate 10 --max-size 100M --compression zstd drops whole files$' \
+record_refuses '--compression with -m' 2 '-m drops what --compression' -m 1M --compression zstd -e sched -- true
+record_refuses '--compression with -m: hint' 2 '^hint: --rotate 10 --max-size 100M --compression zstd drops whole files$' \
 	-m 1M --compression zstd -e sched -- true
-refused '--compression with -o -' 2 'sends what is recorded as it is' --compression zstd -o - -e sched -- true
-refused '--file-version 8' 2 '--file-version takes 6 or 7' --file-version 8 -e sched -- true
-refused '--file-version 6, compressed' 2 'version 6 are not compressed' --file-version 6 --compression zstd -e sched -- true
-refused '--file-version 6 with -o -' 2 'sends version 7 only' --file-version 6 -o - -e sched -- true
-refused '-r 100' 2 '-r takes a real-time priority' -r 100 -e sched -- true
-refused '-s x' 2 '-s takes microseconds' -s x -e sched -- true
-refused '--cmdlines-size 0' 2 '--cmdlines-size takes' --cmdlines-size 0 -e sched -- true
+record_refuses '--compression with -o -' 2 'sends what is recorded as it is' --compression zstd -o - -e sched -- true
+record_refuses '--file-version 8' 2 '--file-version takes 6 or 7' --file-version 8 -e sched -- true
+record_refuses '--file-version 6, compressed' 2 'version 6 are not compressed' --file-version 6 --compression zstd -e sched -- true
+record_refuses '--file-version 6 with -o -' 2 'sends version 7 only' --file-version 6 -o - -e sched -- true
+record_refuses '-r 100' 2 '-r takes a real-time priority' -r 100 -e sched -- true
+record_refuses '-s x' 2 '-s takes microseconds' -s x -e sched -- true
+record_refuses '--cmdlines-size 0' 2 '--cmdlines-size takes' --cmdlines-size 0 -e sched -- true
 for size in 0 x 4X -1 '' 99999999999999999999; do
-	refused "--flight '$size'" 2 "--flight takes a size a CPU" --flight "$size" -e sched -- true
-	refused "--max-size '$size'" 2 "--max-size takes a size" --max-size "$size" -e sched -- true
-	refused "--max-rate '$size'" 2 "--max-rate takes a size a second" --max-rate "$size" -e sched -- true
+	record_refuses "--flight '$size'" 2 "--flight takes a size a CPU" --flight "$size" -e sched -- true
+	record_refuses "--max-size '$size'" 2 "--max-size takes a size" --max-size "$size" -e sched -- true
+	record_refuses "--max-rate '$size'" 2 "--max-rate takes a size a second" --max-rate "$size" -e sched -- true
 done
-refused '--flight and -b' 2 'both give' --flight 4M -b 4M -e sched -- true
-refused '--flight and --max-size' 2 '--max-size bounds what is written' --flight 4M --max-size 4M -e sched -- true
-refused '--flight without overwriting' 2 '-O nooverwrite forbids' --flight 4M -e sched -B x -O nooverwrite -e irq -- true
+record_refuses '--flight and -b' 2 'both give' --flight 4M -b 4M -e sched -- true
+record_refuses '--flight and --max-size' 2 '--max-size bounds what is written' --flight 4M --max-size 4M -e sched -- true
+record_refuses '--flight without overwriting' 2 '-O nooverwrite forbids' --flight 4M -e sched -B x -O nooverwrite -e irq -- true
 for stop in '' ' ' 'sched if' 'sched if ' 'sched x == 1' 'sched iff x' ' if x' 'sched ifx == 1'; do
-	refused "--stop-on '$stop'" 2 '--stop-on takes an event and a filter' --stop-on "$stop" -e sched -- true
+	record_refuses "--stop-on '$stop'" 2 '--stop-on takes an event and a filter' --stop-on "$stop" -e sched -- true
 done
 for func in '' 'a b' 'a:b' '!a'; do
-	refused "--stop-on-func '$func'" 2 '--stop-on-func takes a function' --stop-on-func "$func" -e sched -- true
+	record_refuses "--stop-on-func '$func'" 2 '--stop-on-func takes a function' --stop-on-func "$func" -e sched -- true
 done
-refused '--dry-run with -F' 2 '--dry-run does not start' --dry-run -F -e sched -- true
-refused '--dry-run with -k' 2 '--dry-run leaves nothing' --dry-run -k -e sched -- true
-refused 'an unknown option' 2 "did you mean '--module'" --modulle x -e sched -- true
+record_refuses '--dry-run with -F' 2 '--dry-run does not start' --dry-run -F -e sched -- true
+record_refuses '--dry-run with -k' 2 '--dry-run leaves nothing' --dry-run -k -e sched -- true
+record_refuses 'an unknown option' 2 "did you mean '--module'" --modulle x -e sched -- true
 
-refused 'a command that is not there' 127 "ftr-no-such" -e sched -- ftr-no-such
+record_refuses 'a command that is not there' 127 "ftr-no-such" -e sched -- ftr-no-such
 : > plain
-refused 'a command that is not executable' 126 'plain' -e sched -- ./plain
-refused 'a folder as output' 125 "is a folder" -e sched -o "$TMP" -- true
-refused 'a device as output' 125 'no regular file' -e sched -o /dev/zero -- true
-refused 'a folder that is not there' 125 "cannot create 'no/x.dat'" -e sched -o no/x.dat -- true
-refused 'no tracefs, with a command' 125 'none' -e sched -- true
-refused 'no tracefs, without' 1 'none' -e sched --duration 1ms
-refused 'no tracefs, --dry-run' 1 'none' --dry-run -e sched -- true
-refused 'no tracefs, what would be done' 125 'none' --flight 4M --stop-on 'sched:sched_switch if prev_pid == 5' \
+record_refuses 'a command that is not executable' 126 'plain' -e sched -- ./plain
+record_refuses 'a folder as output' 125 "is a folder" -e sched -o "$TMP" -- true
+record_refuses 'a device as output' 125 'no regular file' -e sched -o /dev/zero -- true
+record_refuses 'a folder that is not there' 125 "cannot create 'no/x.dat'" -e sched -o no/x.dat -- true
+record_refuses 'no tracefs, with a command' 125 'none' -e sched -- true
+record_refuses 'no tracefs, without' 1 'none' -e sched --duration 1ms
+record_refuses 'no tracefs, --dry-run' 1 'none' --dry-run -e sched -- true
+record_refuses 'no tracefs, what would be done' 125 'none' --flight 4M --stop-on 'sched:sched_switch if prev_pid == 5' \
 	--stop-on-func 'vfs_*' --max-rate 5M --strict -e sched -- true
 same 'nothing is left behind' plain "$(ls)"
 

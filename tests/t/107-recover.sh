@@ -8,15 +8,9 @@ SPOOL="python3 $ORACLE/mkspool.py"
 # no tracefs, and no other boot's
 export FTR_TRACEFS=$TMP/none
 
-run() {
-	OUT=$(timeout 60 "$FTR" "$@" 2> err)
-	ST=$?
-	ERR=$(cat err)
-}
-
 # sound NAME FILE: checksums and everything else
 sound() {
-	run info "$2"
+	run_ftr info "$2"
 	same "$1: status of ftr info" 0 "$ST"
 	has "$1: checksums" "$OUT" '^checksums: +[0-9]+ ranges, all right'
 }
@@ -27,7 +21,7 @@ for how in "" "--sealed 0" "--sealed 3" "--sealed 6"; do
 	$SPOOL a.dat --like b.dat --instances foo --symbols $how --text uname='Linux here 6.12.0-test x86_64' \
 		--text tracer=nop --text boot_id=another
 	chmod 640 a.dat
-	run recover a.dat
+	run_ftr recover a.dat
 	same "$what: status" 0 "$ST"
 	has "$what: words" "$ERR" "of another boot"
 	has "$what: summary" "$ERR" 'a.dat: 3 CPUs, 2,400 events, .* lost; without .*statistics'
@@ -48,7 +42,7 @@ if command -v trace-cmd > /dev/null; then
 else
 	skip "trace-cmd reads it" "no trace-cmd"
 fi
-run recover a.dat
+run_ftr recover a.dat
 same "a finished file: status" 1 "$ST"
 has "a finished file: words" "$ERR" "'a.dat' is finished already"
 
@@ -59,7 +53,7 @@ compressed() {
 	local how=$1 wanted=$2
 	shift 2
 	$SPOOL a.dat --like b.dat --symbols --text boot_id=another
-	run recover -q a.dat "$@"
+	run_ftr recover -q a.dat "$@"
 	same "compressed by $how: status" 0 "$ST"
 	sound "compressed by $how" a.dat
 	has "compressed by $how: ftr info" "$OUT" ", compression $wanted\$"
@@ -72,28 +66,28 @@ compressed any zstd --compression=any
 compressed none none --compression=none
 compressed zlib zlib --compression=zlib:1
 $SPOOL a.dat --symbols
-run recover a.dat --compression=lz4
+run_ftr recover a.dat --compression=lz4
 same "compressed by lz4: status" 2 "$ST"
 has "compressed by lz4: words" "$ERR" "--compression takes none, zstd, zlib, .* not 'lz4'"
 
 # --- names of tasks, and --from
 
 $SPOOL a.dat --like b.dat
-run recover a.dat -o out.dat --from b.dat
+run_ftr recover a.dat -o out.dat --from b.dat
 same "--from: status" 0 "$ST"
 "$FTR" report b.dat > wanted 2> /dev/null
 "$FTR" report out.dat > got 2> /dev/null
 same_files "--from: the same text" wanted got
-run info a.dat
+run_ftr info a.dat
 same "-o: the other file stays" 3 "$ST"
 echo old > out.dat
-run recover a.dat -o out.dat
+run_ftr recover a.dat -o out.dat
 same "-o: an older file becomes FILE.old" old "$(cat out.dat.old)"
 
 # --- damage
 
 $SPOOL a.dat --like b.dat --records 2000 --lost 0 --hole :1:3:2
-run recover a.dat
+run_ftr recover a.dat
 same "a hole: status" 3 "$ST"
 has "a hole: named" "$ERR" "damaged: 'a.dat': sub-buffers were never written at offset"
 has "a hole: the old file is kept" "$ERR" "'a.dat.old' is the file as it was"
@@ -103,7 +97,7 @@ sound "a hole" a.dat
 # an end that is not a whole sub-buffer
 $SPOOL a.dat --cpus 1 --like b.dat --sealed 1
 truncate -s -100 a.dat
-run recover a.dat
+run_ftr recover a.dat
 same "a cut sub-buffer: status" 3 "$ST"
 sound "a cut sub-buffer" a.dat
 # a format with a NUL: what comes behind is not ours to read
@@ -118,26 +112,26 @@ with open(sys.argv[1], "r+b") as f:
 print("0x%x" % at)
 END
 )
-run recover a.dat
+run_ftr recover a.dat
 same "a format with a NUL: status" 3 "$ST"
 has "a format with a NUL: named" "$ERR" "damaged: 'a.dat': format holds a NUL at offset $at, system 'sched'"
 same "a format with a NUL: the same records" "$(records b.dat)" "$(records a.dat)"
 sound "a format with a NUL: it is left out" a.dat
-run report a.dat.old
+run_ftr report a.dat.old
 has "a format with a NUL: report names it" "$ERR" "damaged: 'a.dat.old': format holds a NUL at offset $at"
 # no room
 if mkdir -p small && mount -t tmpfs -o size=900k tmpfs small 2> /dev/null; then
 	$SPOOL small/a.dat --instances foo --records 1500
 	before=$(md5sum < <(dd if=small/a.dat bs=1M count=32 status=none))
-	run recover small/a.dat
+	run_ftr recover small/a.dat
 	check "no room: status $ST" test "$ST" = 3 -o "$ST" = 1
 	same "no room: the file stays" "$before small/a.dat" "$(md5sum < <(dd if=small/a.dat bs=1M count=32 status=none)) $(echo small/*)"
-	run recover small/a.dat -o out.dat
+	run_ftr recover small/a.dat -o out.dat
 	same "no room: -o writes elsewhere" 0 "$ST"
-	run report small/a.dat
+	run_ftr report small/a.dat
 	lines=$(wc -l <<< "$OUT")
 	dd if=/dev/zero of=small/fill bs=4k status=none 2> /dev/null
-	run report small/a.dat
+	run_ftr report small/a.dat
 	same "no room at all: the file is read, holes need none" "3 $lines" "$ST $(wc -l <<< "$OUT")"
 	umount small
 else
@@ -148,12 +142,12 @@ fi
 
 $SPOOL a.dat
 exec 9>> a.dat
-run recover a.dat
+run_ftr recover a.dat
 same "still being recorded: status" 1 "$ST"
 has "still being recorded: words" "$ERR" "'a.dat' is still being recorded"
 exec 9>&-
 $SPOOL a.dat --endian be
-run recover a.dat
+run_ftr recover a.dat
 same "another byte order: status" 1 "$ST"
 has "another byte order: words" "$ERR" "'a.dat' is of another kind of machine"
 
@@ -175,7 +169,7 @@ for buf in trace.buffers:
             f.write(data[cpu.offset:cpu.offset + cpu.size])
 END
 same "raw data: made" 6 "$(ls t.dat*.cpu* | wc -l)"
-run recover t.dat --from like.dat
+run_ftr recover t.dat --from like.dat
 same "raw data: status" 0 "$ST"
 same "raw data: the same records" "$(records like.dat)" "$(records t.dat)"
 sound "raw data" t.dat
@@ -183,20 +177,20 @@ sound "raw data" t.dat
 "$FTR" report t.dat > got 2> /dev/null
 same_files "raw data: the same text" wanted got
 same "raw data: it stays" 6 "$(ls t.dat*.cpu* | wc -l)"
-run recover t.dat.cpu2 t.dat.cpu0 -o two.dat --from like.dat -q
+run_ftr recover t.dat.cpu2 t.dat.cpu0 -o two.dat --from like.dat -q
 same "raw data: two CPUs: status and words" "0 " "$ST $ERR"
 same "raw data: two CPUs" "$(records like.dat | grep "^buffer ''" | sed -n '1p;3p')" "$(records two.dat | grep ^buffer)"
 printf 'x' >> t.dat.cpu0
-run recover t.dat.cpu0 -o one.dat --from like.dat
+run_ftr recover t.dat.cpu0 -o one.dat --from like.dat
 has "raw data: a part of a sub-buffer" "$ERR" "'t.dat.cpu0' ends in the middle of a sub-buffer: its last 1 bytes are left out"
-run recover t.dat.cpu0 other.dat.cpu1 --from like.dat
+run_ftr recover t.dat.cpu0 other.dat.cpu1 --from like.dat
 same "raw data of two recordings: status" 2 "$ST"
-run recover t.dat.cpu0
+run_ftr recover t.dat.cpu0
 same "raw data without a kernel: status" 1 "$ST"
 has "raw data without a kernel: hint" "$ERR" '^hint: .*--from=FILE'
-run recover t.dat.cpu0 like.dat
+run_ftr recover t.dat.cpu0 like.dat
 same "both kinds: status" 2 "$ST"
-run recover nothing.dat
+run_ftr recover nothing.dat
 same "no such file: status" 1 "$ST"
 has "no such file: words" "$ERR" "cannot open 'nothing.dat'"
 finish

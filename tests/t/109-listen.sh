@@ -16,17 +16,7 @@ trap 'kill $OPEN 2> /dev/null; rm -rf "$TMP"' EXIT
 start() {
 	rm -rf got
 	mkdir got
-	: > said
-	"$FTR" listen -d got "$@" 2> said &
-	LISTENER=$!
-	OPEN="$OPEN $LISTENER"
-	wait_for '^ftr: listening' said
-}
-
-stop() {
-	kill -TERM "$LISTENER"
-	wait "$LISTENER"
-	STATUS=$?
+	start_listener "$FTR" listen -d got "$@"
 }
 
 # got NUMBER: so many files are finished
@@ -59,7 +49,7 @@ check "four at once: a file each" wait_until 60 got 5
 for f in got/*.dat; do
 	[ "$(records b.dat)" = "$(records "$f")" ] || fail "four at once: $f"
 done
-stop
+stop_listener
 same "SIGTERM: status" 0 "$STATUS"
 
 start "$TMP/sock" -o name
@@ -72,7 +62,7 @@ kill -KILL "$LISTENER"
 wait "$LISTENER" 2> /dev/null
 start "$TMP/sock"
 check "a socket that a killed listener left is taken" grep -q listening said
-stop
+stop_listener
 check "a socket is removed at the end" test ! -e sock
 
 # --- the connection is cut
@@ -90,7 +80,7 @@ check "cut at 20 points: one file" wait_until 60 got 1
 same "cut at 20 points: the same records" "$(records c.dat)" "$(records got/*.dat)"
 kill $PROXY
 wait $PROXY 2> /dev/null
-stop
+stop_listener
 
 # the listener is killed and comes again: it knows nothing of what it had, and gets all once more
 start -p $PORT
@@ -109,7 +99,7 @@ wait $SENDER
 same "a listener that comes again: status of the sender" "0 " "$? $(cat words)"
 check "a listener that comes again: a file" wait_until 60 got 1
 same "a listener that comes again: the same records" "$(records c.dat)" "$(records got/*.dat)"
-stop
+stop_listener
 
 # a recording that is cut for good is finished as far as it came
 start -p $PORT --timeout 2
@@ -197,12 +187,12 @@ for a in answers:
     expect("of eight", a, 0)
 expect("one too many", answer, 2)
 END
-stop
+stop_listener
 start -p $PORT --timeout 2 --max-size 400K --max-peers 8
 OUT=$(python3 strange.py $PORT "$FTR_SEED" a.dat)
 same "strangers: what they are told" "" "$OUT"
 check "strangers: it still listens" wait_until 60 "$SEND" 127.0.0.1:$PORT a.dat
-stop
+stop_listener
 check "strangers: nothing but files of its own names" test -z "$(ls -a got | grep -vE '^\.+$|^trace-127\.0\.0\.1-[0-9-]+\.dat$')"
 same "strangers: status" 0 "$STATUS"
 check "strangers: no sanitizer has a word" test -z "$(grep -E 'Sanitizer|runtime error' said)"
@@ -215,7 +205,7 @@ sleep 1
 start -p $((PORT + 7))
 wait $SENDER
 same "a listener that comes late" 0 $?
-stop
+stop_listener
 OUT=$(timeout 20 "$FTR" listen nothing/ 2>&1)
 same "no folder for the socket: status" 1 $?
 OUT=$(timeout 20 "$FTR" listen vsock:x 2>&1)

@@ -13,11 +13,7 @@ trap 'kill -KILL $OPEN 2> /dev/null; rm -rf "$TMP"' EXIT
 
 # again OPTION...: a listener in got as it is; $LISTENER
 again() {
-	: > said
-	"$FTR" listen -d got -p $PORT "$@" 2> said &
-	LISTENER=$!
-	OPEN="$OPEN $LISTENER"
-	wait_for '^ftr: listening' said
+	start_listener "$FTR" listen -d got -p $PORT "$@"
 }
 
 start() {
@@ -33,12 +29,6 @@ ended() {
 
 not_there() {
 	! kill -0 "$1" 2> /dev/null || grep -q '^State:.Z' "/proc/$1/status"
-}
-
-stop() {
-	kill -TERM "$LISTENER"
-	wait "$LISTENER"
-	STATUS=$?
 }
 
 files() {
@@ -132,11 +122,7 @@ CPU=$(taskset -pc $$ | sed -E 's/.*: ([0-9]+).*/\1/')
 watched() {
 	rm -rf got
 	mkdir got
-	: > said
-	taskset -c "$CPU" "$FTR" listen -d got -p $PORT 2> said &
-	LISTENER=$!
-	OPEN="$OPEN $LISTENER"
-	wait_for '^ftr: listening' said
+	start_listener taskset -c "$CPU" "$FTR" listen -d got -p $PORT
 	SENDERS=
 	: > at-once
 	python3 watch.py "$LISTENER" "$1" $3 > at-once &
@@ -163,7 +149,7 @@ same "one processor: twelve recordings are finished one by one" 1 "$(tail -n 1 a
 told
 same "one processor: senders that were told" 12 "$TOLD"
 check "one processor: all are finished" wait_until 60 got 12
-stop
+stop_listener
 
 watched 3 5 stay
 told
@@ -219,7 +205,7 @@ same "left: what is not ours stays, what a finisher wrote and what is empty goes
 	"$(echo $(ls got | grep -vE '^trace-1.*\.dat$'))"
 same "left: what stays is named" "$NAMED" "$(echo $(sed -nE "s/^ftr: warning: 'got.trace-([0-9]).dat.part' is left as it is: .*/\1/p" said | sort))"
 same "left: a link is not followed" "victim" "$(cat victim)"
-stop
+stop_listener
 
 # two that live, in one folder
 start
@@ -251,7 +237,7 @@ kill -KILL "$LISTENER"
 wait "$LISTENER" 2> /dev/null
 again
 check "two listeners in a folder: it is not, once its own was killed" wait_until 60 got 2
-stop
+stop_listener
 kill $HOLDER 2> /dev/null
 wait $HOLDER 2> /dev/null
 
@@ -266,7 +252,7 @@ left_raw() {
 	check "$1: all that came" cmp a.dat got/*.dat
 	has "$1: words" "$(cat said)" "^ftr: warning: 'got/trace-127.*\.dat' is left as it came: .*$2"
 	same "$1: nothing beside it" 1 "$(ls -A got | wc -l)"
-	stop
+	stop_listener
 }
 
 if [ "${FTR_IS_SAN:-}" = 1 ]; then
@@ -300,7 +286,7 @@ same "peers that only say that they are there keep nobody out" "0 " "$? $(cat wo
 kill $HOLDER 2> /dev/null
 wait $HOLDER 2> /dev/null
 check "... and leave nothing behind" wait_until 60 alone
-stop
+stop_listener
 
 start --max-each 2
 OUT=$(python3 - $PORT <<'END'
@@ -331,7 +317,7 @@ a third: 2
 from another address: 0
 recordings: 8 then 2
 from another address: 0" "$OUT"
-stop
+stop_listener
 
 cat > prefix.sh <<'END'
 ip link set lo up && ip addr add fd00:0:0:1::1/64 dev lo nodad && ip addr add fd00:0:0:1::2/64 dev lo nodad && ip addr add fd00:0:0:2::1/64 dev lo nodad || exit 9
@@ -365,11 +351,7 @@ ticks() {
 
 rm -rf got
 mkdir got
-: > said
-(ulimit -n 24 && exec "$FTR" listen -d got -p $PORT 2> said) &
-LISTENER=$!
-OPEN="$OPEN $LISTENER"
-wait_for '^ftr: listening' said
+start_listener bash -c 'ulimit -n 24 && exec "$0" "$@"' "$FTR" listen -d got -p $PORT
 cat > crowd.py <<'END'
 import sys
 from peer import *
@@ -392,7 +374,7 @@ has "no descriptors: words" "$(cat said)" "nobody more can be let in: Too many o
 kill "${HOLDERS[@]}"
 wait "${HOLDERS[@]}" 2> /dev/null
 check "no descriptors: later it serves again" "$SEND" 127.0.0.1:$PORT small.dat
-stop
+stop_listener
 same "no descriptors: status" 0 "$STATUS"
 
 # --- the disk

@@ -9,12 +9,6 @@ SWAP=$FTR_TOP/tests/tools/swap.py
 WHO=65534
 export FTR_TRACEFS=$TMP/none
 
-run() {
-	OUT=$(timeout 60 "$FTR" "$@" 2> err)
-	ST=$?
-	ERR=$(cat err)
-}
-
 if [ "$(id -u)" != 0 ]; then
 	skip "folders of others" "not root"
 	finish
@@ -70,7 +64,7 @@ refused() {
 	local name=$1 link=$2
 	shift 2
 	BEFORE=$(victims)
-	run "$@"
+	run_ftr "$@"
 	check "$name: refused: status $ST" test "$ST" = 1 -o "$ST" = 125
 	has "$name: words" "$ERR" "ftr: '$link' is a link, in a folder that others can change"
 	has "$name: hint" "$ERR" '^hint: '
@@ -100,7 +94,7 @@ refused "a folder open to a group" group/trace.dat record -e sched -o group/trac
 # where nobody else can change names links lead as ever
 mkdir ours there
 ln -s ../there/whole.dat ours/link.dat
-run recover mine.dat -o ours/link.dat
+run_ftr recover mine.dat -o ours/link.dat
 same "a link of one's own: status and the file it leads to" "0 1" "$ST $(ls there | wc -l)"
 check "a link of one's own: it stays" test -L ours/link.dat
 
@@ -120,31 +114,31 @@ fresh
 cp --sparse=always boot.dat theirs/b.dat
 chown "$WHO:$WHO" theirs/b.dat
 chmod 640 theirs/b.dat
-FTR_TRACEFS=$TMP/kernel run recover theirs/b.dat
+FTR_TRACEFS=$TMP/kernel run_ftr recover theirs/b.dat
 same "another's file: status" 0 "$ST"
 has "another's file: said" "$ERR" "'theirs/b.dat' is of user $WHO: the kernel is not asked for what it lacks"
 same "another's file: stays its owner's" "$WHO:$WHO 640" "$(stat -c '%u:%g %a' theirs/b.dat)"
 check "another's file: nothing of the kernel" eval '! has_secret theirs/b.dat'
-run info theirs/b.dat
+run_ftr info theirs/b.dat
 has "another's file: no symbols" "$OUT" 'recovered=without kernel symbols'
 cp --sparse=always boot.dat theirs/b.dat
-FTR_TRACEFS=$TMP/kernel run recover theirs/b.dat -o theirs/o.dat
+FTR_TRACEFS=$TMP/kernel run_ftr recover theirs/b.dat -o theirs/o.dat
 same "-o: status, owner, mode" "0 0:0 600" "$ST $(stat -c '%u:%g %a' theirs/o.dat)"
 check "-o: the kernel is asked" has_secret theirs/o.dat
 cp --sparse=always boot.dat ours/b.dat
 chmod 644 ours/b.dat
-FTR_TRACEFS=$TMP/kernel run recover ours/b.dat
+FTR_TRACEFS=$TMP/kernel run_ftr recover ours/b.dat
 same "one's own file: status, owner; for oneself, with what the kernel told" "0 0:0 600" "$ST $(stat -c '%u:%g %a' ours/b.dat)"
 check "one's own file: the kernel is asked" has_secret ours/b.dat
 cp --sparse=always boot.dat ours/c.dat
 chown $WHO ours/c.dat
-FTR_TRACEFS=$TMP/kernel run recover ours/c.dat
+FTR_TRACEFS=$TMP/kernel run_ftr recover ours/c.dat
 same "another's file in root's folder: status, owner" "0 $WHO" "$ST $(stat -c %u ours/c.dat)"
 check "another's file in root's folder: nothing of the kernel" eval '! has_secret ours/c.dat'
 cp --sparse=always boot.dat ours/d.dat
 cp ours/b.dat ours/from.dat
 chown $WHO ours/d.dat
-run recover ours/d.dat --from ours/from.dat
+run_ftr recover ours/d.dat --from ours/from.dat
 same "--from a file of somebody else: status" 1 "$ST"
 has "--from a file of somebody else: words" "$ERR" "'ours/d.dat' and 'ours/from.dat' are of different users"
 same "nothing is left behind" "" "$(find . -name '*.part-*')"

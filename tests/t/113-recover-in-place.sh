@@ -15,12 +15,6 @@ if ! mkfs.ext4 -q -F -b 4096 -m 0 image > /dev/null 2>&1 || ! mount -o loop imag
 fi
 trap 'umount "$TMP/disk"; rm -rf "$TMP"' EXIT
 
-run() {
-	OUT=$(timeout 60 "$FTR" "$@" 2> err)
-	ST=$?
-	ERR=$(cat err)
-}
-
 # full FILE KIB: it lies on the disk, which has so much room besides; $HELD KiB are held in its front
 full() {
 	rm -f disk/*.dat* disk/fill
@@ -36,7 +30,7 @@ full() {
 # whole NAME FILE: a finished file with all records of b.dat
 whole() {
 	same "$1: the same records" "$(records b.dat)" "$(records "$2")"
-	run info "$2"
+	run_ftr info "$2"
 	same "$1: status of ftr info" 0 "$ST"
 	has "$1: checksums" "$OUT" '^checksums: +[0-9]+ ranges, all right'
 }
@@ -53,7 +47,7 @@ for how in "" "--sealed 0" "--sealed 2" "--sealed 3" "--first zstd" "--first zst
 	full a.dat 256
 	chmod 640 disk/a.dat
 	ino=$(stat -c %i disk/a.dat)
-	run recover disk/a.dat
+	run_ftr recover disk/a.dat
 	same "$what: status" 0 "$ST"
 	has "$what: said" "$ERR" "there is no room for a copy: 'disk/a.dat' is finished in its place"
 	same "$what: it is the same file, and nothing else is left" "$ino 640 a.dat" \
@@ -138,12 +132,12 @@ stays() {
 	$SPOOL a.dat --like b.dat --symbols --records 3000 --lost 0 --text boot_id=another "$@"
 	full a.dat "$room"
 	was=$(bytes disk/a.dat)
-	run recover disk/a.dat
+	run_ftr recover disk/a.dat
 	check "$what: not finished" test "$ST" != 0
 	has "$what: why" "$ERR" 'No space left on device'
 	has "$what: a hint" "$ERR" "hint: '-o FILE' writes it elsewhere; what was there is as it was"
 	same "$what: the file is as it was, and nothing else is left" "$was a.dat" "$(bytes disk/a.dat) $(cd disk && echo *.dat*)"
-	run recover -q disk/a.dat -o elsewhere.dat
+	run_ftr recover -q disk/a.dat -o elsewhere.dat
 	same "$what: elsewhere" "$(records b.dat | sed 's/lost_unknown [01]//')" \
 		"$(records elsewhere.dat | sed 's/lost_unknown [01]//')"
 	rm -f elsewhere.dat*
@@ -157,7 +151,7 @@ stays "a stream" 256 --stream 3
 $SPOOL a.dat --like b.dat --symbols --records 3000 --lost 0 --text tracer=nop --text boot_id=another
 HELD=512
 full a.dat 0
-run recover disk/a.dat
+run_ftr recover disk/a.dat
 same "no room but what the file holds: status" 0 "$ST"
 has "no room but what the file holds: said" "$ERR" "is finished in its place"
 whole "no room but what the file holds" disk/a.dat
@@ -182,7 +176,7 @@ for how in "" "--first zstd --packed zstd --data --sealed 2" "--v6 120 --sealed 
 		    print(at, byte)
 		END
 		)
-		run recover disk/a.dat
+		run_ftr recover disk/a.dat
 		[ "$ST" = 0 ] || [ "$ST" = 1 ] || [ "$ST" = 3 ] && continue
 		fail "byte $at of a file $how, seed $seed: status $ST" "$ERR"
 		wrong=1

@@ -9,86 +9,76 @@ export FTR_TRACEFS=$TMP/none FTR_JOURNAL_DIR=$TMP/journals
 mkdir -m 700 "$FTR_JOURNAL_DIR"
 cd "$TMP" || exit 1
 
-# refused NAME STATUS PATTERN ARGS...
-refused() {
-	local name=$1 want=$2 pattern=$3 out status
-	shift 3
-	out=$("$FTR" "$@" 2>&1)
-	status=$?
-	same "$name: status" "$want" "$status"
-	has "$name: words" "$out" "$pattern"
-}
-
-refused 'start: nothing' 2 'nothing to trace: no tracer and no event' start
-refused 'start: nothing: hint' 2 "^hint: -p function_graph -l 'vfs_\*', or -e sched$" start
+ftr_refuses 'start: nothing' 2 'nothing to trace: no tracer and no event' start
+ftr_refuses 'start: nothing: hint' 2 "^hint: -p function_graph -l 'vfs_\*', or -e sched$" start
 for setting in '-C mono' '-b 4M' '-O sym-offset' '-B net -b 4M' '--buffer-percent 50'; do
 	# shellcheck disable=SC2086
-	refused "start $setting alone: hint" 2 "^hint: 'ftr set' changes settings alone; -e sched or -p function_graph traces" start $setting
+	ftr_refuses "start $setting alone: hint" 2 "^hint: 'ftr set' changes settings alone; -e sched or -p function_graph traces" start $setting
 done
-refused 'start -C -- CMD: hint' 2 "^hint: -p function_graph" start -C mono -- true
-refused 'record -C alone: hint' 2 "^hint: -p function_graph" record -C mono -- true
-refused 'start -K: something may be there' 1 "$TMP/none" start -K
-refused 'start: -F without a command' 2 '-F traces only the command' start -F -e sched
-refused 'start: --fork without a command' 2 '--fork does not wait' start --fork -e sched
-refused 'start: -o is for record' 2 "-o" start -o x.dat -e sched
-refused 'start: -l without tracer' 2 'without a tracer' start -e sched -l 'vfs_*'
-refused 'start: -l of "!"' 2 "^ftr: -l '!kfree' would take functions off a list that is empty" start -p function -l '!kfree'
-refused 'start: -l of "!": hint' 2 "^hint: -n 'kfree' does not trace them" start -p function -l 'vfs_*' -l '!kfree'
-refused 'start: -n of "!"' 2 "^ftr: -n '!kfree' would take" start -p function -n '!kfree'
-refused 'start: -g of "!"' 2 "^ftr: -g '!kfree' would take" start -p function_graph -g '!kfree'
-refused 'record: -l of a trigger' 2 "^ftr: -l 'kfree:traceoff:3': that is a trigger, not a function" \
+ftr_refuses 'start -C -- CMD: hint' 2 "^hint: -p function_graph" start -C mono -- true
+ftr_refuses 'record -C alone: hint' 2 "^hint: -p function_graph" record -C mono -- true
+ftr_refuses 'start -K: something may be there' 1 "$TMP/none" start -K
+ftr_refuses 'start: -F without a command' 2 '-F traces only the command' start -F -e sched
+ftr_refuses 'start: --fork without a command' 2 '--fork does not wait' start --fork -e sched
+ftr_refuses 'start: -o is for record' 2 "-o" start -o x.dat -e sched
+ftr_refuses 'start: -l without tracer' 2 'without a tracer' start -e sched -l 'vfs_*'
+ftr_refuses 'start: -l of "!"' 2 "^ftr: -l '!kfree' would take functions off a list that is empty" start -p function -l '!kfree'
+ftr_refuses 'start: -l of "!": hint' 2 "^hint: -n 'kfree' does not trace them" start -p function -l 'vfs_*' -l '!kfree'
+ftr_refuses 'start: -n of "!"' 2 "^ftr: -n '!kfree' would take" start -p function -n '!kfree'
+ftr_refuses 'start: -g of "!"' 2 "^ftr: -g '!kfree' would take" start -p function_graph -g '!kfree'
+ftr_refuses 'record: -l of a trigger' 2 "^ftr: -l 'kfree:traceoff:3': that is a trigger, not a function" \
 	record -p function -l kfree:traceoff:3 -- true
-refused 'record: -l of a trigger: hint' 2 "^hint: ftr trigger add --func 'kfree' 'traceoff:3'$" \
+ftr_refuses 'record: -l of a trigger: hint' 2 "^hint: ftr trigger add --func 'kfree' 'traceoff:3'$" \
 	record -p function -l kfree:traceoff:3 -- true
-refused 'set: -n of a trigger' 2 "^ftr: -n 'kfree:dump': that is a trigger" set -n kfree:dump
-refused 'stack: -l of "!"' 2 "^ftr: -l takes functions, not '!kfree'" stack -l '!kfree'
-refused 'start: -l of a module' 1 "$TMP/none" start -p function -l ':mod:9p'
-refused 'start: --func-stack without function' 2 '--func-stack acts on the function tracer' start -e sched --func-stack
-refused 'start: --func-stack with function_graph' 2 '--func-stack acts' start -p function_graph --func-stack
-refused 'start: -D and functions' 2 '-D stops all tracing of functions, which is what -p function_graph' \
+ftr_refuses 'set: -n of a trigger' 2 "^ftr: -n 'kfree:dump': that is a trigger" set -n kfree:dump
+ftr_refuses 'stack: -l of "!"' 2 "^ftr: -l takes functions, not '!kfree'" stack -l '!kfree'
+ftr_refuses 'start: -l of a module' 1 "$TMP/none" start -p function -l ':mod:9p'
+ftr_refuses 'start: --func-stack without function' 2 '--func-stack acts on the function tracer' start -e sched --func-stack
+ftr_refuses 'start: --func-stack with function_graph' 2 '--func-stack acts' start -p function_graph --func-stack
+ftr_refuses 'start: -D and functions' 2 '-D stops all tracing of functions, which is what -p function_graph' \
 	start -D -p function_graph
-refused 'start: -v -B' 2 "^ftr: -v before -B 'x'" start -v -B x
-refused 'start: -v -B: hint' 2 "^hint: 'ftr reset -B x'" start -v -B x
+ftr_refuses 'start: -v -B' 2 "^ftr: -v before -B 'x'" start -v -B x
+ftr_refuses 'start: -v -B: hint' 2 "^hint: 'ftr reset -B x'" start -v -B x
 for size in 0 x 4X '' 99999999999999999999; do
-	refused "start: --subbuf-size '$size'" 2 '--subbuf-size takes a size' start --subbuf-size "$size" -e sched
+	ftr_refuses "start: --subbuf-size '$size'" 2 '--subbuf-size takes a size' start --subbuf-size "$size" -e sched
 done
-refused 'record: --func-stack without function' 2 '--func-stack acts' record --func-stack -e sched -- true
-refused 'record: --rotate without --max-size' 2 '--rotate begins a new file at --max-size' record --rotate 3 -e sched -- true
-refused 'record: --rotate and -m' 2 '-m and --rotate' record --rotate 3 --max-size 1M -m 1M -e sched -- true
-refused 'record: --rotate and standard output' 2 '--rotate names files' record --rotate 3 --max-size 1M -o - -e sched -- true
-refused 'record: -m and --flight' 2 '-m bounds what is written' record -m 1M --flight 1M -e sched -- true
-refused 'record: -m of nothing' 2 '-m takes a size a CPU' record -m 0 -e sched -- true
-refused 'record: --sync of nonsense' 2 '--sync takes a time' record --sync often -e sched -- true
-refused 'record: nothing' 2 'nothing to record' record -k -- true
-refused 'set: nothing' 2 'nothing to set' set
-refused 'set: a command' 2 "ftr set runs no command, 'true'" set -e sched -- true
-refused 'set: a command: hint' 2 "^hint: 'ftr start -K' does" set -e sched -- true
-refused 'set: -l needs no tracer' 1 "$TMP/none" set -l 'vfs_*'
-refused 'set: -g needs no tracer' 1 "$TMP/none" set -g vfs_read
-refused 'set: only negated' 1 "$TMP/none" set -v -e sched
-refused 'set: --buffer-percent' 2 "--buffer-percent takes a percentage \(0 to 100\), not '101'" set --buffer-percent 101
-refused 'set: --cpu-buffer-size without a size' 2 "--cpu-buffer-size takes CPUs of this machine" set --cpu-buffer-size 1
-refused 'set: --cpu-buffer-size of nothing' 2 "--cpu-buffer-size takes CPUs of this machine" set --cpu-buffer-size 0=0
-refused 'set: --cpu-buffer-size, no such CPU' 2 "--cpu-buffer-size takes CPUs of this machine" set --cpu-buffer-size 8000=1M
-refused 'set: --time-filter' 2 "--time-filter takes a time \(100, 100us, 2ms; .*not '5ns'" set --time-filter 5ns
-refused 'set: --traceoff-on-warning' 2 "--traceoff-on-warning takes on or off, not 'perhaps'" set --traceoff-on-warning perhaps
-refused 'set: --osnoise-cpus' 2 "--osnoise-cpus takes a list of CPUs of this machine" set --osnoise-cpus a
-refused 'set: --osnoise-option' 2 '--osnoise-option takes words' set --osnoise-option ,
-refused 'set: --hwlat-mode' 2 '--hwlat-mode takes a word' set --hwlat-mode 'per cpu'
-refused 'start: --nograph-funcs without a tracer' 2 '--nograph-funcs acts on the function_graph tracer' start -p function --nograph-funcs x
-refused 'set: --nograph-funcs needs no tracer' 1 "$TMP/none" set --nograph-funcs vfs_read
+ftr_refuses 'record: --func-stack without function' 2 '--func-stack acts' record --func-stack -e sched -- true
+ftr_refuses 'record: --rotate without --max-size' 2 '--rotate begins a new file at --max-size' record --rotate 3 -e sched -- true
+ftr_refuses 'record: --rotate and -m' 2 '-m and --rotate' record --rotate 3 --max-size 1M -m 1M -e sched -- true
+ftr_refuses 'record: --rotate and standard output' 2 '--rotate names files' record --rotate 3 --max-size 1M -o - -e sched -- true
+ftr_refuses 'record: -m and --flight' 2 '-m bounds what is written' record -m 1M --flight 1M -e sched -- true
+ftr_refuses 'record: -m of nothing' 2 '-m takes a size a CPU' record -m 0 -e sched -- true
+ftr_refuses 'record: --sync of nonsense' 2 '--sync takes a time' record --sync often -e sched -- true
+ftr_refuses 'record: nothing' 2 'nothing to record' record -k -- true
+ftr_refuses 'set: nothing' 2 'nothing to set' set
+ftr_refuses 'set: a command' 2 "ftr set runs no command, 'true'" set -e sched -- true
+ftr_refuses 'set: a command: hint' 2 "^hint: 'ftr start -K' does" set -e sched -- true
+ftr_refuses 'set: -l needs no tracer' 1 "$TMP/none" set -l 'vfs_*'
+ftr_refuses 'set: -g needs no tracer' 1 "$TMP/none" set -g vfs_read
+ftr_refuses 'set: only negated' 1 "$TMP/none" set -v -e sched
+ftr_refuses 'set: --buffer-percent' 2 "--buffer-percent takes a percentage \(0 to 100\), not '101'" set --buffer-percent 101
+ftr_refuses 'set: --cpu-buffer-size without a size' 2 "--cpu-buffer-size takes CPUs of this machine" set --cpu-buffer-size 1
+ftr_refuses 'set: --cpu-buffer-size of nothing' 2 "--cpu-buffer-size takes CPUs of this machine" set --cpu-buffer-size 0=0
+ftr_refuses 'set: --cpu-buffer-size, no such CPU' 2 "--cpu-buffer-size takes CPUs of this machine" set --cpu-buffer-size 8000=1M
+ftr_refuses 'set: --time-filter' 2 "--time-filter takes a time \(100, 100us, 2ms; .*not '5ns'" set --time-filter 5ns
+ftr_refuses 'set: --traceoff-on-warning' 2 "--traceoff-on-warning takes on or off, not 'perhaps'" set --traceoff-on-warning perhaps
+ftr_refuses 'set: --osnoise-cpus' 2 "--osnoise-cpus takes a list of CPUs of this machine" set --osnoise-cpus a
+ftr_refuses 'set: --osnoise-option' 2 '--osnoise-option takes words' set --osnoise-option ,
+ftr_refuses 'set: --hwlat-mode' 2 '--hwlat-mode takes a word' set --hwlat-mode 'per cpu'
+ftr_refuses 'start: --nograph-funcs without a tracer' 2 '--nograph-funcs acts on the function_graph tracer' start -p function --nograph-funcs x
+ftr_refuses 'set: --nograph-funcs needs no tracer' 1 "$TMP/none" set --nograph-funcs vfs_read
 for c in stop restart clear reset; do
-	refused "$c: a word" 2 "unexpected word 'x'" $c x
-	refused "$c: a bad name" 2 "-B takes the name of an instance, not 'a/b'" $c -B a/b
-	refused "$c: no tracefs" 1 "$TMP/none" $c
+	ftr_refuses "$c: a word" 2 "unexpected word 'x'" $c x
+	ftr_refuses "$c: a bad name" 2 "-B takes the name of an instance, not 'a/b'" $c -B a/b
+	ftr_refuses "$c: no tracefs" 1 "$TMP/none" $c
 done
-refused 'clear: -c x' 2 "-c takes the number of a CPU, not 'x'" clear -c x
-refused 'reset: --json without -n' 2 '--json shows what -n shows' reset --json
-refused 'reset: --dynamic-events without --all' 2 '--dynamic-events goes with --all' reset --dynamic-events
-refused 'reset: --all --recover' 2 '--all does what --recover does' reset --all --recover
-refused 'reset: --sysctl without --all' 2 '--sysctl goes with --all' reset --sysctl
-refused 'reset: --all -n without tracefs' 1 "$TMP/none" reset --all -n
-refused 'reset: --recover -B' 2 '--recover completes whole runs' reset --recover -B x
+ftr_refuses 'clear: -c x' 2 "-c takes the number of a CPU, not 'x'" clear -c x
+ftr_refuses 'reset: --json without -n' 2 '--json shows what -n shows' reset --json
+ftr_refuses 'reset: --dynamic-events without --all' 2 '--dynamic-events goes with --all' reset --dynamic-events
+ftr_refuses 'reset: --all --recover' 2 '--all does what --recover does' reset --all --recover
+ftr_refuses 'reset: --sysctl without --all' 2 '--sysctl goes with --all' reset --sysctl
+ftr_refuses 'reset: --all -n without tracefs' 1 "$TMP/none" reset --all -n
+ftr_refuses 'reset: --recover -B' 2 '--recover completes whole runs' reset --recover -B x
 same 'reset -n: nothing stands' '' "$("$FTR" reset -n 2>&1)"
 
 # A tree of plain files does for a tracefs: what stands, and journals of dead runs.
@@ -158,10 +148,10 @@ same 'reset --recover: what was recorded is gone' '' "$(cat t/trace)"
 echo records > t/trace
 stands "somebody's data" '' set -e a:b
 same "reset: somebody's data stays" 'records' "$(cat t/trace)"
-refused "start: somebody's data" 1 'the top level is in use: the buffer holds 3 events' start -e a:b
-refused "start: somebody's data: hint" 1 "^hint: 'ftr extract' saves the data; 'ftr clear' discards it" start -e a:b
+ftr_refuses "start: somebody's data" 1 'the top level is in use: the buffer holds 3 events' start -e a:b
+ftr_refuses "start: somebody's data: hint" 1 "^hint: 'ftr extract' saves the data; 'ftr clear' discards it" start -e a:b
 journal 4194305.journal "$boot" set current_tracer function
-refused "start: a killed run's data: hint" 1 "^hint: .*'ftr reset --recover'" start -e a:b
+ftr_refuses "start: a killed run's data: hint" 1 "^hint: .*'ftr reset --recover'" start -e a:b
 rm "$FTR_JOURNAL_DIR/4194305.journal"
 printf 'entries: 0\noverrun: 0\n' > t/per_cpu/cpu0/stats
 
@@ -187,7 +177,7 @@ check 'start beside a trigger of ours: trigger add' "$FTR" trigger add a:b trace
 check 'start beside a trigger of ours' "$FTR" start -q -p function
 "$FTR" reset 2> err
 echo traceoff > t/events/a/b/trigger
-refused 'start beside a trigger of others' 1 "the top level is in use: event 'a:b' has a trigger" start -p function
+ftr_refuses 'start beside a trigger of others' 1 "the top level is in use: event 'a:b' has a trigger" start -p function
 printf '0\n' > t/events/a/b/enable
 : > t/events/a/b/trigger
 : > t/set_event

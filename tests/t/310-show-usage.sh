@@ -7,32 +7,22 @@
 export FTR_TRACEFS=$TMP/none
 cd "$TMP" || exit 1
 
-# refused NAME STATUS PATTERN COMMAND ARGS...
-refused() {
-	local name=$1 want=$2 pattern=$3 out status
-	shift 3
-	out=$("$FTR" "$@" 2>&1 < /dev/null)
-	status=$?
-	same "$name: status" "$want" "$status"
-	has "$name: words" "$out" "$pattern"
-}
+ftr_refuses 'stat: no tracefs' 1 'cannot use tracefs|not mounted' stat
+ftr_refuses 'stat: a word' 2 "unexpected word 'x'" stat x
+ftr_refuses 'stat: an unknown option' 2 "did you mean '--json'" stat --jsn
+ftr_refuses 'show: two things at a time' 2 'only one of -p, -s' show -p -s
+ftr_refuses 'show: -p and a file' 2 'only one of -p, -s' show -p trace
+ftr_refuses 'show: -c x' 2 '-c takes the number of a CPU' show -c x
 
-refused 'stat: no tracefs' 1 'cannot use tracefs|not mounted' stat
-refused 'stat: a word' 2 "unexpected word 'x'" stat x
-refused 'stat: an unknown option' 2 "did you mean '--json'" stat --jsn
-refused 'show: two things at a time' 2 'only one of -p, -s' show -p -s
-refused 'show: -p and a file' 2 'only one of -p, -s' show -p trace
-refused 'show: -c x' 2 '-c takes the number of a CPU' show -c x
-
-refused 'extract: a word' 2 "unexpected word 'x'" extract x
-refused 'extract: no tracefs' 1 'cannot use tracefs|not mounted' extract
+ftr_refuses 'extract: a word' 2 "unexpected word 'x'" extract x
+ftr_refuses 'extract: no tracefs' 1 'cannot use tracefs|not mounted' extract
 check 'extract: no file is left' test ! -e trace.dat
 
-refused 'stream: nothing to record' 2 'nothing to record' stream
-refused 'stream: -C tsc2nsec, no tracefs' 1 'cannot use tracefs|not mounted' stream -C tsc2nsec -e sched
-refused 'stream: --duration x' 2 '--duration takes a time' stream --duration x -e sched
-refused 'stream: no tracefs' 1 'cannot use tracefs|not mounted' stream -e sched
-refused 'stream: no tracefs, with a command' 125 'cannot use tracefs|not mounted' stream -e sched -- true
+ftr_refuses 'stream: nothing to record' 2 'nothing to record' stream
+ftr_refuses 'stream: -C tsc2nsec, no tracefs' 1 'cannot use tracefs|not mounted' stream -C tsc2nsec -e sched
+ftr_refuses 'stream: --duration x' 2 '--duration takes a time' stream --duration x -e sched
+ftr_refuses 'stream: no tracefs' 1 'cannot use tracefs|not mounted' stream -e sched
+ftr_refuses 'stream: no tracefs, with a command' 125 'cannot use tracefs|not mounted' stream -e sched -- true
 
 # A tracefs of plain files.
 T=$TMP/t
@@ -53,16 +43,16 @@ same 'show -B' function "$("$FTR" show -B net current_tracer)"
 same 'show --path' "$T/instances/net/current_tracer" "$("$FTR" show --path -B net current_tracer)"
 same 'show a folder' $'format' "$("$FTR" show events/sched/sched_switch)"
 same 'show several' $'==> current_tracer <==\nnop\n\n==> trace <==\na b\nc' "$("$FTR" show current_tracer trace)"
-refused 'show: an unknown file' 1 "did you mean 'current_tracer'" show curent_tracer
-refused 'show: an unknown event' 1 "did you mean 'events/sched/sched_switch/'" show events/sched/sched_swich/format
-refused 'show: an unknown instance' 1 "did you mean 'net'" show -B nett trace
-refused 'show: out of tracefs' 2 'is no control file' show ../passwd
-refused 'show: an absolute path' 2 'is no control file' show /etc/passwd
-refused 'show: trace_pipe by name' 1 'what is read from it is gone' show trace_pipe
-refused 'show: trace_pipe_raw' 1 'what is read from it is gone' show -c 1 trace_pipe_raw
-refused 'show: free_buffer, even with --consume' 1 'opening it has effects' show --consume free_buffer
+ftr_refuses 'show: an unknown file' 1 "did you mean 'current_tracer'" show curent_tracer
+ftr_refuses 'show: an unknown event' 1 "did you mean 'events/sched/sched_switch/'" show events/sched/sched_swich/format
+ftr_refuses 'show: an unknown instance' 1 "did you mean 'net'" show -B nett trace
+ftr_refuses 'show: out of tracefs' 2 'is no control file' show ../passwd
+ftr_refuses 'show: an absolute path' 2 'is no control file' show /etc/passwd
+ftr_refuses 'show: trace_pipe by name' 1 'what is read from it is gone' show trace_pipe
+ftr_refuses 'show: trace_pipe_raw' 1 'what is read from it is gone' show -c 1 trace_pipe_raw
+ftr_refuses 'show: free_buffer, even with --consume' 1 'opening it has effects' show --consume free_buffer
 
-refused 'stat: an unknown instance' 1 "did you mean 'net'" stat -B nett
+ftr_refuses 'stat: an unknown instance' 1 "did you mean 'net'" stat -B nett
 has 'stat -B tells what differs' "$("$FTR" stat -B net)" '^current_tracer +function$'
 if command -v jq > /dev/null; then
 	same 'stat --json' '["function"]' "$("$FTR" stat --json -B net | jq -c '.buffers[0].differs.current_tracer')"

@@ -5,16 +5,10 @@
 cd "$TMP" || exit 1
 export FTR_TRACEFS=$TMP/tracefs FTR_JOURNAL_DIR=$TMP/journal
 
-run() {		# leaves OUT, ERR, ST
-	OUT=$("$@" 2> "$TMP/stderr")
-	ST=$?
-	ERR=$(cat "$TMP/stderr")
-}
-
 usage() {	# NAME WORDS ARGS...
 	local name=$1 words=$2
 	shift 2
-	run "$FTR" "$@"
+	capture "$FTR" "$@"
 	same "$name: status 2, nothing on stdout" "2:" "$ST:$OUT"
 	has "$name: words" "$ERR" "$words"
 }
@@ -83,11 +77,11 @@ printf 'sched:sched_switch                                traceoff:count=3\n' > 
 "$FTR" trigger list > got.txt
 same_files 'list: with show_event_triggers' <(grep -v '^one' want.txt) <(grep -v '^one' got.txt)
 rm "$FTR_TRACEFS/show_event_triggers"
-run "$FTR" trigger list irq
+capture "$FTR" trigger list irq
 same 'list: nothing there' '0::ftr: there are no triggers' "$ST:$OUT:$ERR"
-run "$FTR" trigger list sched:sched_swich
+capture "$FTR" trigger list sched:sched_swich
 has 'list: an unknown event' "$ST $ERR" "^1 ftr: no event matches 'sched:sched_swich'"
-run "$FTR" trigger list -B two
+capture "$FTR" trigger list -B two
 has 'list: an unknown instance' "$ST $ERR" "^1 ftr: no instance 'two'"
 "$FTR" trigger list --json > got.json
 python3 - <<'END' > got.rows
@@ -112,7 +106,7 @@ written() {	# NAME FILE WANTED ARGS...
 	local name=$1 file=$FTR_TRACEFS/$2 want=$3 before
 	shift 3
 	before=$(wc -l < "$file")
-	run "$FTR" "$@"
+	capture "$FTR" "$@"
 	same "$name: status" "0" "$ST"
 	[ "$ST" = 0 ] || sed 's/^/# /' <<< "$ERR"
 	same "$name: what is written" "$want" "$(tail -n +$((before + 1)) "$file")"
@@ -147,40 +141,40 @@ tree
 written 'remove --all of functions' set_ftrace_filter $'!*:traceoff:0\n!*:dump:0\n!*:enable_event:sched:sched_switch' \
 	trigger remove --func --all
 tree
-run "$FTR" trigger remove sched:sched_switch stacktrce
+capture "$FTR" trigger remove sched:sched_switch stacktrce
 same 'remove: not there' "1:ftr: 'sched:sched_switch' has no trigger 'stacktrce'" "$ST:$(head -n 1 <<< "$ERR")"
 has 'remove: not there: hint' "$ERR" "^hint: did you mean 'stacktrace'"
-run "$FTR" trigger remove sched:sched_switch traceoff if 'prev_pid > 5'
+capture "$FTR" trigger remove sched:sched_switch traceoff if 'prev_pid > 5'
 same 'remove: another filter' 1 "$ST"
-run "$FTR" trigger remove sched:sched_waking --all
+capture "$FTR" trigger remove sched:sched_waking --all
 same 'remove --all: nothing there' "1:ftr: 'sched:sched_waking' has no triggers" "$ST:$(head -n 1 <<< "$ERR")"
-run "$FTR" trigger add --func vfs_read traceoff if 'x > 1'
+capture "$FTR" trigger add --func vfs_read traceoff if 'x > 1'
 has 'add to a function: no filter' "$ERR" 'commands of functions take no filter'
-run "$FTR" trigger add -B two sched:sched_switch traceoff
+capture "$FTR" trigger add -B two sched:sched_switch traceoff
 has 'add: an unknown instance' "$ST $ERR" "^1 ftr: no instance 'two'"
 
 # ---- snapshots
 tree
-run "$FTR" snapshot
+capture "$FTR" snapshot
 has 'snapshot: a kernel without' "$ST $ERR" '^1 ftr: this kernel has no snapshots \(CONFIG_TRACER_SNAPSHOT\)'
 printf '# tracer: nop\n#\n#\n# * Snapshot is freed *\n#\n' > "$FTR_TRACEFS/snapshot"
-run "$FTR" snapshot
+capture "$FTR" snapshot
 same 'snapshot: freed' '0:instance the top level buffer not allocated armed no' "$ST:$(xargs <<< "$OUT")"
-run "$FTR" snapshot show
+capture "$FTR" snapshot show
 has 'snapshot show: there is none' "$ST $ERR" '^1 ftr: the top level has no snapshot'
 printf '# tracer: nop\n#\n# entries-in-buffer/entries-written: 204/21512   #P:2\n#\n   a\033[31m-1 [000] 1.5: x\n' > "$FTR_TRACEFS/instances/one/snapshot"
-run "$FTR" snapshot -B one --json
+capture "$FTR" snapshot -B one --json
 same 'snapshot --json' 'one True 204 [{"event": "sched:sched_switch", "trigger": "snapshot"}]' \
 	"$(python3 -c 'import json,sys; o = json.load(sys.stdin); print(o["instance"], o["allocated"], o["entries"], json.dumps(o["armed"]))' <<< "$OUT")"
 has 'snapshot show: the text, escaped' "$("$FTR" snapshot show -B one)" '^   a\\x1b\[31m-1 \[000\] 1.5: x$'
-run "$FTR" snapshot free -B one
+capture "$FTR" snapshot free -B one
 has 'snapshot free: armed' "$ST $ERR" "^1 ftr: cannot free the snapshot: 'sched:sched_switch' would"
-run "$FTR" snapshot take
+capture "$FTR" snapshot take
 same 'snapshot take' '0:1' "$ST:$(head -c 1 "$FTR_TRACEFS/snapshot")"
 tree
 echo '# * Snapshot is freed *' > "$FTR_TRACEFS/snapshot"
 written 'snapshot --on EVENT' events/sched/sched_waking/trigger 'snapshot:1 if pid == 3' snapshot --on sched_waking --if 'pid == 3'
 written 'snapshot --on FUNC' set_ftrace_filter 'vfs_read:snapshot' snapshot --on vfs_read --count 0
-run "$FTR" snapshot --on vfs_read --if 'pid == 3'
+capture "$FTR" snapshot --on vfs_read --if 'pid == 3'
 has 'snapshot --on FUNC --if' "$ERR" "'vfs_read' is no event: functions have no filter"
 finish

@@ -8,42 +8,36 @@
 export FTR_TRACEFS=$TMP/none
 cd "$TMP" || exit 1
 
-# refused NAME STATUS PATTERN ARGS...
-refused() {
-	local name=$1 want=$2 pattern=$3 out status
-	shift 3
-	out=$("$FTR" hist "$@" 2>&1)
-	status=$?
-	same "$name: status" "$want" "$status"
-	has "$name: words" "$out" "$pattern"
+hist_refuses() {
+	ftr_refuses "$1" "$2" "$3" hist "${@:4}"
 }
 
-refused 'nothing' 2 'no event to count'
-refused 'only a command' 2 'no event to count' -- ls
-refused 'an event alone' 2 "nothing to count 'sched_switch' by" sched_switch
-refused 'a command as key' 2 "nothing to count 'sched_switch' by" sched_switch -- ls
-refused 'a second list of keys' 2 "one word too many: 'b'" sched_switch a b
-refused 'no keys' 2 'no keys in' sched_switch :a
-refused 'four keys' 2 "4 keys in 'a,b,c,d': a histogram has at most 3" sched_switch a,b,c,d
-refused 'pause' 2 "'pause' is of no use here" sched_switch a:pause
-refused 'a name' 2 "'name=x' is of no use here" sched_switch a:name=x
-refused 'two outputs' 2 '--raw and --json' sched_switch a --raw --json
-refused '-F without a command' 2 '-F counts the command alone' sched_switch a -F
-refused 'an order' 2 "no order: 'a:up'" sched_switch a --sort a:up
-refused 'three orders' 2 "more than 2 keys to sort by: 'c'" sched_switch a --sort a,b --sort c
-refused 'an empty order' 2 'no order' sched_switch a --sort ''
+hist_refuses 'nothing' 2 'no event to count'
+hist_refuses 'only a command' 2 'no event to count' -- ls
+hist_refuses 'an event alone' 2 "nothing to count 'sched_switch' by" sched_switch
+hist_refuses 'a command as key' 2 "nothing to count 'sched_switch' by" sched_switch -- ls
+hist_refuses 'a second list of keys' 2 "one word too many: 'b'" sched_switch a b
+hist_refuses 'no keys' 2 'no keys in' sched_switch :a
+hist_refuses 'four keys' 2 "4 keys in 'a,b,c,d': a histogram has at most 3" sched_switch a,b,c,d
+hist_refuses 'pause' 2 "'pause' is of no use here" sched_switch a:pause
+hist_refuses 'a name' 2 "'name=x' is of no use here" sched_switch a:name=x
+hist_refuses 'two outputs' 2 '--raw and --json' sched_switch a --raw --json
+hist_refuses '-F without a command' 2 '-F counts the command alone' sched_switch a -F
+hist_refuses 'an order' 2 "no order: 'a:up'" sched_switch a --sort a:up
+hist_refuses 'three orders' 2 "more than 2 keys to sort by: 'c'" sched_switch a --sort a,b --sort c
+hist_refuses 'an empty order' 2 'no order' sched_switch a --sort ''
 for size in 0 -1 x 131073 ''; do
-	refused "--size '$size'" 2 "wrong argument '$size' of --size" sched_switch a --size "$size"
-	refused "size=$size" 2 "no size of a histogram: '$size'" sched_switch "a:size=$size"
+	hist_refuses "--size '$size'" 2 "wrong argument '$size' of --size" sched_switch a --size "$size"
+	hist_refuses "size=$size" 2 "no size of a histogram: '$size'" sched_switch "a:size=$size"
 done
 for time in 0 -1 x 5x ''; do
-	refused "-d '$time'" 2 "wrong argument '$time' of --duration" sched_switch a -d "$time"
-	refused "-i '$time'" 2 "wrong argument '$time' of --interval" sched_switch a -i "$time"
+	hist_refuses "-d '$time'" 2 "wrong argument '$time' of --duration" sched_switch a -d "$time"
+	hist_refuses "-i '$time'" 2 "wrong argument '$time' of --interval" sched_switch a -i "$time"
 done
-refused '--top 0' 2 "wrong argument '0' of --top" sched_switch a --top 0
-refused 'an unknown option' 2 "did you mean '--sort'" sched_switch a --srot b
-refused 'no tracefs' 1 'none' sched_switch a -d 1
-refused 'no tracefs, with a command' 125 'none' sched_switch a -- touch ran
+hist_refuses '--top 0' 2 "wrong argument '0' of --top" sched_switch a --top 0
+hist_refuses 'an unknown option' 2 "did you mean '--sort'" sched_switch a --srot b
+hist_refuses 'no tracefs' 1 'none' sched_switch a -d 1
+hist_refuses 'no tracefs, with a command' 125 'none' sched_switch a -- touch ran
 same 'nothing ran' '' "$(ls)"
 
 # What trace_marker records has a histogram, but not in an instance.
@@ -53,10 +47,10 @@ echo sched:sched_switch > t/available_events
 : > t/events/ftrace/print/trigger
 echo nop > t/current_tracer
 for word in ftrace:print print ftrace/print; do
-	refused "$word" 1 "^ftr: 'ftrace:print' comes where trace_marker is written, not into ftr hist's instance$" "$word" ip -d 1
-	refused "$word: hint" 1 "^hint: 'ftr trigger add ftrace:print hist:keys=ip' counts it there, 'ftr show --hist ftrace:print'" \
+	hist_refuses "$word" 1 "^ftr: 'ftrace:print' comes where trace_marker is written, not into ftr hist's instance$" "$word" ip -d 1
+	hist_refuses "$word: hint" 1 "^hint: 'ftr trigger add ftrace:print hist:keys=ip' counts it there, 'ftr show --hist ftrace:print'" \
 		"$word" ip -d 1
 done
-refused 'another event that there is not' 1 "no event matches 'printx'" printx ip -d 1
+hist_refuses 'another event that there is not' 1 "no event matches 'printx'" printx ip -d 1
 
 finish

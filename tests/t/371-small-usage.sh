@@ -22,83 +22,68 @@ cat > t/stack_trace <<'END'
   1)     3360    3360   ovl_lookup+0x1/0x2 [overlay]
 END
 
-run() {
-	OUT=$("$FTR" "$@" 2> err)
-	ST=$?
-	ERR=$(cat err)
-}
-
-# refused NAME STATUS PATTERN ARGS...
-refused() {
-	local name=$1 want=$2 pattern=$3
-	shift 3
-	run "$@"
-	same "$name: status" "$want" "$ST"
-	has "$name: words" "$ERR" "$pattern"
-}
-
-run options
+run_ftr options
 same "options: a table" "option value default tracer funcgraph-tail on off function_graph overwrite on on raw off off unheard-of on ?" \
 	"$(xargs <<< "$OUT")"
-run options --changed
+run_ftr options --changed
 same "options --changed" 'option value default tracer funcgraph-tail on off function_graph' "$(xargs <<< "$OUT")"
-run options --json
+run_ftr options --json
 has "options --json: an unknown default" "$(tr -d '\n' <<< "$OUT")" '"unheard-of", *"value": true, *"default": null, *"tracer": null'
-run options raw overwrite=no
+run_ftr options raw overwrite=no
 same "options: written" '0 1 0' "$ST $(cat t/options/raw t/options/overwrite | xargs)"
 has "options: noted" "$(cat journal/standing)" '^options/raw$'
-refused 'options: a value' 2 "no value of an option: 'raw=maybe'" options raw=maybe
-refused 'options: a path' 2 "no name of an option: '../x'" options ../x
-refused 'options: an empty name' 2 "no name of an option: '=1'" options =1
-refused 'options: an unknown one' 1 "no option 'overwrit'" options overwrit
+ftr_refuses 'options: a value' 2 "no value of an option: 'raw=maybe'" options raw=maybe
+ftr_refuses 'options: a path' 2 "no name of an option: '../x'" options ../x
+ftr_refuses 'options: an empty name' 2 "no name of an option: '=1'" options =1
+ftr_refuses 'options: an unknown one' 1 "no option 'overwrit'" options overwrit
 has 'options: an unknown one: hint' "$ERR" "did you mean 'overwrite'"
-refused 'options: an unknown instance' 1 "no instance 'two'" options -B two raw
+ftr_refuses 'options: an unknown instance' 1 "no instance 'two'" options -B two raw
 
-run set-pid
+run_ftr set-pid
 same "set-pid: show" 'events of all tasks no events of (this kernel has no such list) functions of all tasks no functions of (this kernel has no such list)' \
 	"$(xargs <<< "$OUT")"
-refused 'set-pid: a word' 2 "no process id: '1x'" set-pid 1x
-refused 'set-pid: a number too large' 2 "no process id: '99999999999'" set-pid 99999999999
-refused 'set-pid: nothing' 2 "no process id" set-pid ' , '
-refused 'set-pid --add without a pid' 2 'no process id was given' set-pid --add
-refused 'set-pid --children without a pid' 2 'no process id was given' set-pid -c
-refused 'set-pid --clear with a pid' 2 "takes no pids: '3'" set-pid --clear 3
-refused 'set-pid: two verbs' 2 'only one of' set-pid --add --remove 3
-refused 'set-pid --notrace: a kernel without' 1 "this kernel has no 'set_event_notrace_pid'" set-pid --event --notrace 3
-run set-pid --event 007 '3,4'
+ftr_refuses 'set-pid: a word' 2 "no process id: '1x'" set-pid 1x
+ftr_refuses 'set-pid: a number too large' 2 "no process id: '99999999999'" set-pid 99999999999
+ftr_refuses 'set-pid: nothing' 2 "no process id" set-pid ' , '
+ftr_refuses 'set-pid --add without a pid' 2 'no process id was given' set-pid --add
+ftr_refuses 'set-pid --children without a pid' 2 'no process id was given' set-pid -c
+ftr_refuses 'set-pid --clear with a pid' 2 "takes no pids: '3'" set-pid --clear 3
+ftr_refuses 'set-pid: two verbs' 2 'only one of' set-pid --add --remove 3
+ftr_refuses 'set-pid --notrace: a kernel without' 1 "this kernel has no 'set_event_notrace_pid'" set-pid --event --notrace 3
+run_ftr set-pid --event 007 '3,4'
 same "set-pid: written" '7 3 4' "$(xargs < t/set_event_pid)"
-run set-pid --event --remove 3 --json
+run_ftr set-pid --event --remove 3 --json
 same "set-pid --remove" '7 4' "$(xargs < t/set_event_pid)"
 has "set-pid --json" "$(tr -d ' \n' <<< "$OUT")" '"event":\[7,4\],"function":\[\]'
 
-run stack
+run_ftr stack
 has "stack: location with a module" "$OUT" '^ +1\) +3360 +3360  ovl_lookup\+0x1/0x2 \[overlay\]$'
-run stack --json
+run_ftr stack --json
 has "stack --json" "$(tr -d ' \n' <<< "$OUT")" '"stack":\[\{"depth":3472,"size":112,"location":"vfs_read\+0xaa/0x2e0"\},'
 echo 0 > t/stack_max_size
-run stack
+run_ftr stack
 has "stack: one that was forgotten, whose functions the kernel keeps" "$OUT" '^no stack seen'
-refused 'stack: on and off' 2 'at once' stack --start --stop
-refused 'stack: two filters' 2 'at once' stack -l x --all-functions
-refused 'stack: a word' 2 "unexpected word 'x'" stack x
-refused 'stack: a command' 2 "not 'x:traceoff'" stack -l x:traceoff
-refused 'mark: nothing' 2 'no text was given' mark
-refused 'mark: an empty text' 2 'no text was given' mark ''
-refused 'mark: --raw' 2 '--raw takes a number of 32 bits' mark --raw 4294967296 x
-refused 'mark: a kernel without' 1 "cannot write to '$TMP/t/trace_marker'" mark x
-refused 'mark: no such instance' 1 "no instance 'two'" mark -B two x
+ftr_refuses 'stack: on and off' 2 'at once' stack --start --stop
+ftr_refuses 'stack: two filters' 2 'at once' stack -l x --all-functions
+ftr_refuses 'stack: a word' 2 "unexpected word 'x'" stack x
+ftr_refuses 'stack: a command' 2 "not 'x:traceoff'" stack -l x:traceoff
+ftr_refuses 'mark: nothing' 2 'no text was given' mark
+ftr_refuses 'mark: an empty text' 2 'no text was given' mark ''
+ftr_refuses 'mark: --raw' 2 '--raw takes a number of 32 bits' mark --raw 4294967296 x
+ftr_refuses 'mark: a kernel without' 1 "cannot write to '$TMP/t/trace_marker'" mark x
+ftr_refuses 'mark: no such instance' 1 "no instance 'two'" mark -B two x
 : > t/trace_marker
 : > t/trace_marker_raw
 : > t/instances/one/trace_marker
-refused 'mark: an option behind the text is text' 0 '^$' mark the test --raw begins
+ftr_refuses 'mark: an option behind the text is text' 0 '^$' mark the test --raw begins
 same 'mark: the text' 'the test --raw begins' "$(cat t/trace_marker)"
-run mark -B one two
+run_ftr mark -B one two
 same 'mark: of an instance' "0 two" "$ST $(cat t/instances/one/trace_marker)"
-run mark --raw 0x01020304 abc
+run_ftr mark --raw 0x01020304 abc
 same 'mark --raw: the bytes' '04 03 02 01 61 62 63' "$(od -An -tx1 t/trace_marker_raw | xargs)"
 same 'mark: nothing is journalled' 0 "$(grep -c marker journal/standing)"
 rm t/stack_trace
-refused 'stack: a kernel without' 1 'this kernel has no stack tracer' stack
+ftr_refuses 'stack: a kernel without' 1 'this kernel has no stack tracer' stack
 has 'stack: a kernel without: hint' "$ERR" CONFIG_STACK_TRACER
-refused 'stack --start: a kernel without' 1 'this kernel has no stack tracer' stack --start
+ftr_refuses 'stack --start: a kernel without' 1 'this kernel has no stack tracer' stack --start
 finish

@@ -117,15 +117,7 @@ killed() {
 # listener OPTION...: one at 127.0.0.1:7000, which writes to got; $LISTENER
 listener() {
 	mkdir -p got
-	: > said
-	"$FTR" listen -d got "$@" 2> said &
-	LISTENER=$!
-	wait_for '^ftr: listening' said
-}
-
-stop_listener() {
-	kill -TERM "$LISTENER"
-	wait "$LISTENER"
+	start_listener "$FTR" listen -d got "$@"
 }
 
 finished() {
