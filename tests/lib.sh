@@ -178,6 +178,20 @@ total() {
 	awk -v what="$1" '$1 == "total" && $2 == what { print $3 }'
 }
 
+# count_records FILE
+count_records() {
+	"$ORACLE/rawdecode.py" "$1" | total records
+}
+
+# dat_cpus FILE: the records of each CPU that has some, as our reader finds them; dat_damage FILE: what it notes
+dat_cpus() {
+	timeout 60 "$FTR_BUILD/tests/tools/datwalk" "$1" | grep '^cpu' | grep -v ' pages=0 ' | sed 's/ pages=[0-9]*//'
+}
+
+dat_damage() {
+	timeout 60 "$FTR_BUILD/tests/tools/datwalk" "$1" | grep '^damage'
+}
+
 # wait_until SECONDS COMMAND...: until it succeeds; fails when it does not in that time. A machine may be busy: who waits
 # for what is sure to come gives it a minute.
 wait_until() {

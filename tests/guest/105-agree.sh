@@ -10,11 +10,6 @@ CLASSES=$FTR_TOP/tests/guest/lib/agree-classes.txt
 SEEN=0
 export FTR_ENGINE=traceevent
 
-# records FILE: how many a decoder of its own finds
-records() {
-	"$ORACLE/rawdecode.py" "$1" | total records
-}
-
 one_kernel() {
 	local found=$TMP/found
 	guest --timeout 900 -- bash "$FTR_TOP/tests/guest/checks/agree-record.sh" "$FTR_BUILD/tests/guest/load/agree_load" \
@@ -23,10 +18,10 @@ one_kernel() {
 		fail "$V: recordings" "$(tail -n 20 "$OUTDIR/err" "$OUTDIR"/*.err)"
 		return
 	fi
-	check "$V: thousands of calls ($(records "$OUTDIR/graph.dat") records)" \
-		test "$(records "$OUTDIR/graph.dat")" -gt 3000
-	check "$V: many events ($(records "$OUTDIR/many.dat") records)" \
-		test "$(records "$OUTDIR/many.dat")" -gt 20000
+	check "$V: thousands of calls ($(count_records "$OUTDIR/graph.dat") records)" \
+		test "$(count_records "$OUTDIR/graph.dat")" -gt 3000
+	check "$V: many events ($(count_records "$OUTDIR/many.dat") records)" \
+		test "$(count_records "$OUTDIR/many.dat")" -gt 20000
 	check "$V: many events: columns and text are trace-cmd's, but for the classes" \
 		python3 "$CHECK" agree "$OUTDIR/many.dat" "$EVENTS" "$CLASSES" "$found"
 	check "$V: function_graph: columns and text are trace-cmd's, but for the classes" \

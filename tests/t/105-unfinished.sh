@@ -6,23 +6,14 @@ cd "$TMP" || exit 1
 WALK=$FTR_BUILD/tests/tools/datwalk
 SPOOL="python3 $ORACLE/mkspool.py"
 
-# cpus FILE: the records of each CPU that has some
-cpus() {
-	timeout 60 "$WALK" "$1" | grep '^cpu' | grep -v ' pages=0 ' | sed 's/ pages=[0-9]*//'
-}
-
-damage() {
-	timeout 60 "$WALK" "$1" | grep '^damage'
-}
-
 # agree NAME OPTION...: an unfinished file has the records of the finished one
 agree() {
 	local name=$1
 	shift
 	rm -f a.dat
 	$SPOOL a.dat --like b.dat "$@" || { fail "$name: made"; return; }
-	same "$name" "$(cpus b.dat)" "$(cpus a.dat)"
-	[ "${NOTES:-1}" = "$(damage a.dat | wc -l)" ] || fail "$name: one note" "$(damage a.dat)"
+	same "$name" "$(dat_cpus b.dat)" "$(dat_cpus a.dat)"
+	[ "${NOTES:-1}" = "$(dat_damage a.dat | wc -l)" ] || fail "$name: one note" "$(dat_damage a.dat)"
 }
 
 agree "open" --instances foo,bar
@@ -38,7 +29,7 @@ done
 agree "sealed, big endian" --endian be --long 4 --sealed 2
 agree "open, the oldest was dropped" --hole :0:0:3 --hole :1:0:1 --text keep_bytes=16384
 NOTES=2 agree "open, a section that is torn" --torn
-has "a section that is torn: named" "$(damage a.dat)" "section was not written to its end.*section 'kallsyms'"
+has "a section that is torn: named" "$(dat_damage a.dat)" "section was not written to its end.*section 'kallsyms'"
 agree "open, formats twice" --twice
 has "the last formats count" "$("$FTR" info --quick a.dat 2> /dev/null)" '^formats: +9 events'
 
@@ -65,7 +56,7 @@ has "report: what is missing" "$(cat err)" 'it lacks task names, trace_printk fo
 
 for how in "" "--sealed 0" "--sealed 1" "--sealed 3"; do
 	NOTES=2 agree "a hole in the data ${how:-open}" --records 2000 --hole :1:3:2 --lost 0 $how
-	has "a hole is named ${how:-open}" "$(damage a.dat)" \
+	has "a hole is named ${how:-open}" "$(dat_damage a.dat)" \
 		"sub-buffers were never written at offset 0x[0-9a-f]+ \(CPU 1\), 8192 bytes of zeroes$"
 done
 OUT=$("$FTR" report a.dat 2> /dev/null | grep -c 'EVENTS DROPPED')
@@ -82,7 +73,7 @@ while at >= 0 and (at % 4096 or not any(data[at + 8192:at + 12288])):
 f.seek(at)
 f.write(b"\0" * 8192)
 END
-has "zeroes on the disk are named" "$(damage a.dat)" "sub-buffers were never written"
+has "zeroes on the disk are named" "$(dat_damage a.dat)" "sub-buffers were never written"
 # a hole as large as a region
 $SPOOL a.dat --records 50 --lost 0 --stride $((1 << 40))
 python3 - a.dat <<'END'
@@ -94,7 +85,7 @@ f.seek((16 << 20) + (900 << 30))
 f.write(page)
 END
 START=$SECONDS
-has "a hole of 900 GiB is stepped over" "$(damage a.dat)" "never written at offset 0x100[0-9a-f]+ \(CPU 0\), 9663676[0-9]+ bytes"
+has "a hole of 900 GiB is stepped over" "$(dat_damage a.dat)" "never written at offset 0x100[0-9a-f]+ \(CPU 0\), 9663676[0-9]+ bytes"
 "$FTR" info a.dat > /dev/null 2>&1
 check "nothing is read through a hole: $((SECONDS - START)) s" test $((SECONDS - START)) -lt 20
 
@@ -155,9 +146,9 @@ for f in open sealed-2 sealed-6; do
 done
 cp --sparse=always sealed-2.dat x.dat
 truncate -s -4096 x.dat
-OUT=$(cpus x.dat)
-same "cut by one sub-buffer: the other CPUs are whole" "$(cpus sealed-2.dat | head -n 5)" "$(head -n 5 <<< "$OUT")"
-has "cut by one sub-buffer: named" "$(damage x.dat)" "CPU data is cut off at offset 0x[0-9a-f]+ \(CPU 2\), [0-9]+ of [0-9]+ bytes are there"
+OUT=$(dat_cpus x.dat)
+same "cut by one sub-buffer: the other CPUs are whole" "$(dat_cpus sealed-2.dat | head -n 5)" "$(head -n 5 <<< "$OUT")"
+has "cut by one sub-buffer: named" "$(dat_damage x.dat)" "CPU data is cut off at offset 0x[0-9a-f]+ \(CPU 2\), [0-9]+ of [0-9]+ bytes are there"
 
 # regions one over another
 python3 - open.dat <<'END'

@@ -7,21 +7,13 @@ WALK=$FTR_BUILD/tests/tools/datwalk
 SPOOL="python3 $ORACLE/mkspool.py"
 export FTR_TRACEFS=$TMP/none
 
-cpus() {
-	timeout 60 "$WALK" "$1" | grep '^cpu' | grep -v ' pages=0 ' | sed 's/ pages=[0-9]*//'
-}
-
-damage() {
-	timeout 60 "$WALK" "$1" | grep '^damage'
-}
-
 # agree NAME OPTION...: a stream has the records of the finished file, before and after ftr recover
 agree() {
 	local name=$1
 	shift
 	$SPOOL a.dat --like b.dat "$@" || { fail "$name: made"; return; }
-	same "$name" "$(cpus b.dat)" "$(cpus a.dat)"
-	same "$name: nothing is missing" "" "$(damage a.dat)"
+	same "$name" "$(dat_cpus b.dat)" "$(dat_cpus a.dat)"
+	same "$name: nothing is missing" "" "$(dat_damage a.dat)"
 	case "$*" in
 	*be*) return ;;
 	esac
@@ -125,7 +117,7 @@ at = data.index(b"\x04\xf7\0\0")
 chunk = bytes(data[at:at + 24 + 512])
 open("x.dat", "wb").write(data[:at] + chunk[:8] + (8 + 512).to_bytes(8, "little") + (7).to_bytes(4, "little") + chunk[20:] + data[at:])
 END
-has "a chunk of no CPU" "$(damage x.dat)" "section FTR_CHUNK damaged.* it is of no CPU"
+has "a chunk of no CPU" "$(dat_damage x.dat)" "section FTR_CHUNK damaged.* it is of no CPU"
 $SPOOL a.dat --stream 2 --records 400
 truncate -s 60000 a.dat
 "$FTR" recover a.dat 2> err

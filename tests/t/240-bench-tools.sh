@@ -9,14 +9,10 @@ if ! xz -dc "$FTR_FIXTURES_DIR/lisa-sched-load-64le.dat.xz" > "$file" 2> /dev/nu
 	finish
 fi
 
-records() {
-	"$ORACLE/rawdecode.py" "$1" | total records
-}
-
-n=$(records "$file")
+n=$(count_records "$file")
 out=$("$REPLICATE" -n $((2 * n + 1)) "$file" "$TMP/out.dat")
 same "replicate says what it made" "records=$((3 * n)) copies=3 of=$n" "$out"
-same "a decoder of its own finds as many" $((3 * n)) "$(records "$TMP/out.dat")"
+same "a decoder of its own finds as many" $((3 * n)) "$(count_records "$TMP/out.dat")"
 "$FTR" report -q -t "$TMP/out.dat" > "$TMP/text"
 same "ftr reads them without a complaint" 0 $?
 same "a line each" $((3 * n)) "$(wc -l < "$TMP/text")"

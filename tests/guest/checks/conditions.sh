@@ -51,11 +51,6 @@ unchanged() {
 	same "$K: $1: no journal is left" '' "$(ls /run/ftr "$HOME_U/run/ftr" 2> /dev/null | grep journal)"
 }
 
-# stats FILE: records, as the decoder counts
-raw() {
-	python3 "$ORACLE/rawdecode.py" "$1" | total records
-}
-
 unmount_all() {
 	local at
 	while read -r at; do
@@ -84,7 +79,7 @@ no_tracefs() {
 	check "$K: the hint's command" sh -c "$(sed -n 's/^hint: as root: //p' err | head -n 1)"
 	try 'mounted by then' 0 "$FTR" record -e $EV -o r.dat -- true
 	same "$K: mounted by then: only the summary" 1 "$(wc -l < err)"
-	check "$K: mounted by then: records" test "$(raw r.dat)" -ge 1
+	check "$K: mounted by then: records" test "$(count_records r.dat)" -ge 1
 	mkdir -p elsewhere
 	umount $T
 	mount -t tracefs nodev elsewhere
@@ -118,7 +113,7 @@ by_group() {
 	try 'by the group' 0 as_user "$FTR" record -e $EV -o u.dat -- true
 	said 'by the group: the summary' '^u.dat: [0-9] CPUs?, [0-9,]+ events?'
 	said 'by the group: no addresses' 'no kernel symbols: .*kallsyms'
-	check "$K: by the group: records" test "$(raw u.dat)" -ge 1
+	check "$K: by the group: records" test "$(count_records u.dat)" -ge 1
 	has "$K: by the group: the report" "$("$FTR" report u.dat)" 'sched_process_exec: +filename='
 	has "$K: by the group: info says what is missing" "$("$FTR" info u.dat)" 'kernel symbols'
 	same "$K: by the group: the file is the user's" "$U 600" "$(stat -c '%u %a' u.dat)"
@@ -127,7 +122,7 @@ by_group() {
 		sh -c 'stat -c "%a %u" "$XDG_RUNTIME_DIR"/ftr/*.journal'
 	same "$K: by the group: the journal is in the runtime folder, and private" "600 $U" "$(cat stdout)"
 	try 'by the group: a tracer' 0 as_user "$FTR" record -p function -l vfs_open -o u.dat -- cat /dev/null
-	check "$K: by the group: functions" test "$(raw u.dat)" -ge 1
+	check "$K: by the group: functions" test "$(count_records u.dat)" -ge 1
 	unchanged 'by the group'
 	chmod -R g-w $T 2> /dev/null
 	mount -o remount,gid=0,mode=0700 $T

@@ -40,10 +40,6 @@ summed() {
 	tail -n 1 err | sed -E 's/.* ([0-9,]+) events?,.*/\1/; s/,//g'
 }
 
-raw() {
-	python3 "$ORACLE/rawdecode.py" "$1" | total records
-}
-
 report() {
 	trace-cmd report -i "$@" 2> report.err
 }
@@ -62,10 +58,10 @@ graph_of_ls() {
 	said 'the summary' "^a.dat: 2 CPUs, [0-9,]+ events, [0-9.]+ [KM]iB, 0 lost, [0-9.]+s; -l 'vfs_\*' matched $functions functions$"
 	same "$K: one line on stderr" 1 "$(wc -l < err)"
 	same "$K: mode of the file" 600 "$(stat -c %a a.dat)"
-	same "$K: records of the summary and of the raw pages" "$(raw a.dat)" "$(summed)"
-	same "$K: records of trace-cmd" "$(raw a.dat)" "$(report a.dat -R | grep -c ': funcgraph_e')"
+	same "$K: records of the summary and of the raw pages" "$(count_records a.dat)" "$(summed)"
+	same "$K: records of trace-cmd" "$(count_records a.dat)" "$(report a.dat -R | grep -c ': funcgraph_e')"
 	has "$K: a call in trace-cmd's report" "$(report a.dat | grep -m1 ' ls-')" 'funcgraph_entry: .*vfs_[a-z]+\('
-	check "$K: some hundred records" test "$(raw a.dat)" -gt 100
+	check "$K: some hundred records" test "$(count_records a.dat)" -gt 100
 	unchanged function_graph
 }
 
@@ -312,7 +308,7 @@ two_at_once() {
 	said 'a second one: who holds it' "pid $first"
 	record 'a second one for events' 0 -e $EV -o b.dat -- true
 	said 'a second one: its own instance' "instance 'ftr-[0-9]+': the top level is in use"
-	check "$K: a second one: its records" test "$(raw b.dat)" -ge 1
+	check "$K: a second one: its records" test "$(count_records b.dat)" -ge 1
 	touch over
 	wait "$first"
 	same "$K: the first one: status" 0 $?
