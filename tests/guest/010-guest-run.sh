@@ -1,34 +1,17 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # utils/guest: what a guest offers, and that status, output, arguments and files come through unchanged.
 
-top=$(cd "$(dirname "$0")/../.." && pwd -P)
-guest=$top/utils/guest
+. "$(dirname "$0")/../lib.sh"
+guest=$FTR_TOP/utils/guest
+# below the host's /tmp, which a guest sees as an empty one
 dir=$(mktemp -d "${TMPDIR:-/tmp}/ftr-guest-run.XXXXXX") || exit 1
-trap 'rm -rf "$dir"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-failed=0
+trap 'rm -rf "$dir" "$TMP"' EXIT
 
-ok()
-{
-	echo "ok - $1"
-}
-
-not_ok()
-{
-	echo "not ok - $1"
-	[ $# -lt 2 ] || printf '%s\n' "$2" | sed 's/^/# /'
-	failed=1
-}
-
+# is NAME GOT EXPECTED
 is()
 {
-	if [ "$2" = "$3" ]; then
-		ok "$1"
-	else
-		not_ok "$1" "got '$2', expected '$3'"
-	fi
+	same "$1" "$3" "$2"
 }
 
 skip_kernel()
@@ -101,9 +84,9 @@ second' '' ' * ? ') >"$dir/stdout" 2>"$dir/stderr"
 	is "guest $series: status 3 comes through" $? 3
 	check_facts
 	if cmp -s "$dir/stdout" "$dir/args.want"; then
-		ok "guest $series: arguments and stdout unchanged"
+		pass "guest $series: arguments and stdout unchanged"
 	else
-		not_ok "guest $series: arguments and stdout unchanged" "$(diff "$dir/args.want" "$dir/stdout")"
+		fail "guest $series: arguments and stdout unchanged" "$(diff "$dir/args.want" "$dir/stdout")"
 	fi
 	is "guest $series: stderr apart, kernel named" "$(cat "$dir/stderr")" \
 		"guest: kernel $series is $version
@@ -187,4 +170,4 @@ if [ -n "$have" ]; then
 else
 	skip_kernel any 'statuses, time-out, panic, reboot, interrupt'
 fi
-exit $failed
+finish

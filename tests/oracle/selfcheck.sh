@@ -5,40 +5,8 @@
 # Prints TAP lines.  Fixtures come from $FTR_FIXTURES_DIR, else ../shared/fixtures beside the
 # checkout.  Exit 1 when something failed.
 
+. "$(dirname "$0")/../lib.sh"
 export PYTHONDONTWRITEBYTECODE=1
-here=$(cd "$(dirname "$0")" && pwd)
-fixtures=${FTR_FIXTURES_DIR:-$here/../../../shared/fixtures}
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-failed=0
-
-ok()
-{
-	echo "ok - oracle: $1"
-}
-
-not_ok()
-{
-	echo "not ok - oracle: $1"
-	shift
-	[ $# -eq 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
-	failed=1
-}
-
-skip()
-{
-	echo "skip - oracle: $1 # $2"
-}
-
-# same NAME EXPECTED FOUND
-same()
-{
-	if [ "$2" = "$3" ]; then
-		ok "$1"
-	else
-		not_ok "$1" "expected $2" "found $3"
-	fi
-}
 
 have_trace_cmd()
 {
@@ -54,10 +22,10 @@ count_trace_cmd()
 		grep -acE -- '-[0-9]+ +\[[0-9]+\] *[0-9]+(\.[0-9]+)?: '
 }
 
-# total FILE KEY
-total()
+# raw_total FILE KEY
+raw_total()
 {
-	"$here/rawdecode.py" "$1" 2>/dev/null | sed -n "s/^total $2 //p"
+	"$ORACLE/rawdecode.py" "$1" 2>/dev/null | sed -n "s/^total $2 //p"
 }
 
 build_tcmd_count()
@@ -66,7 +34,7 @@ build_tcmd_count()
 
 	flags=$(pkg-config --cflags --libs libtracecmd 2>/dev/null) || return 1
 	# shellcheck disable=SC2086
-	${CC:-cc} -Wall -Wextra -o "$tmp/tcmd_count" "$here/tcmd_count.c" $flags
+	${CC:-cc} -Wall -Wextra -o "$TMP/tcmd_count" "$ORACLE/tcmd_count.c" $flags
 }
 
 # both_agree NAME FILE EXPECTED: trace-cmd and libtracecmd count the same
@@ -77,9 +45,9 @@ both_agree()
 	else
 		skip "$1: trace-cmd report -R" "no trace-cmd"
 	fi
-	if [ -x "$tmp/tcmd_count" ]; then
+	if [ -x "$TMP/tcmd_count" ]; then
 		same "$1: libtracecmd" "$3" \
-			"$("$tmp/tcmd_count" "$2" 2>/dev/null | sed -n 's/^total records //p')"
+			"$("$TMP/tcmd_count" "$2" 2>/dev/null | sed -n 's/^total records //p')"
 	else
 		skip "$1: libtracecmd" "no libtracecmd"
 	fi
@@ -88,7 +56,7 @@ both_agree()
 # check_convert NAME FILE RECORDS COMPRESSION
 check_convert()
 {
-	local out="$tmp/converted.dat"
+	local out="$TMP/converted.dat"
 
 	rm -f "$out"
 	if ! have_trace_cmd; then
@@ -100,12 +68,12 @@ check_convert()
 		return
 	fi
 	trace-cmd convert -i "$2" -o "$out" --file-version 7 --compression "$4" >/dev/null 2>&1
-	same "$1 as v7 $4" "$3" "$(total "$out" records)"
-	if cmp -s <("$here/rawdecode.py" --records "$2" 2>/dev/null) \
-		  <("$here/rawdecode.py" --records "$out" 2>/dev/null); then
-		ok "$1 as v7 $4: same records"
+	same "$1 as v7 $4" "$3" "$(raw_total "$out" records)"
+	if cmp -s <("$ORACLE/rawdecode.py" --records "$2" 2>/dev/null) \
+		  <("$ORACLE/rawdecode.py" --records "$out" 2>/dev/null); then
+		pass "$1 as v7 $4: same records"
 	else
-		not_ok "$1 as v7 $4: same records"
+		fail "$1 as v7 $4: same records"
 	fi
 }
 
@@ -113,16 +81,16 @@ check_fixtures()
 {
 	local packed name file records compression
 
-	if [ ! -e "$fixtures/README.md" ]; then
-		skip "fixtures" "no folder $fixtures"
+	if [ ! -e "$FTR_FIXTURES_DIR/README.md" ]; then
+		skip "fixtures" "no folder $FTR_FIXTURES_DIR"
 		return
 	fi
-	for packed in "$fixtures"/*.dat.xz; do
+	for packed in "$FTR_FIXTURES_DIR"/*.dat.xz; do
 		name=$(basename "$packed" .dat.xz)
-		file=$tmp/$name.dat
-		xz -dc "$packed" >"$file" || { not_ok "$name unpacks"; continue; }
-		records=$(sed -n "s/^| $name | \([0-9,]*\) .*/\1/p" "$fixtures/README.md" | tr -d ,)
-		same "$name: rawdecode" "$records" "$(total "$file" records)"
+		file=$TMP/$name.dat
+		xz -dc "$packed" >"$file" || { fail "$name unpacks"; continue; }
+		records=$(sed -n "s/^| $name | \([0-9,]*\) .*/\1/p" "$FTR_FIXTURES_DIR/README.md" | tr -d ,)
+		same "$name: rawdecode" "$records" "$(raw_total "$file" records)"
 		both_agree "$name" "$file" "$records"
 		for compression in none zlib zstd; do
 			check_convert "$name" "$file" "$records" "$compression"
@@ -135,23 +103,23 @@ check_fixtures()
 # READERS: all, count (times or losses known to differ), none (trace-cmd lacks zlib)
 check_made()
 {
-	local name="mkdat $1" readers=$2 file="$tmp/made.dat" expect="$tmp/made.json" diff records
+	local name="mkdat $1" readers=$2 file="$TMP/made.dat" expect="$TMP/made.json" diff records
 
 	shift 2
-	if ! "$here/mkdat.py" "$file" --expect "$expect" "$@" 2>"$tmp/err"; then
-		not_ok "$name" "$(cat "$tmp/err")"
+	if ! "$ORACLE/mkdat.py" "$file" --expect "$expect" "$@" 2>"$TMP/err"; then
+		fail "$name" "$(cat "$TMP/err")"
 		return
 	fi
-	if diff=$("$here/expect.py" "$expect" raw "$file" 2>&1); then
-		ok "$name: rawdecode finds what was written"
+	if diff=$("$ORACLE/expect.py" "$expect" raw "$file" 2>&1); then
+		pass "$name: rawdecode finds what was written"
 	else
-		not_ok "$name: rawdecode finds what was written" "$diff"
+		fail "$name: rawdecode finds what was written" "$diff"
 	fi
 	[ "$readers" != none ] || return
 	records=$(python3 -c 'import json, sys
 print(json.load(open(sys.argv[1]))["totals"]["records"])' "$expect")
 	both_agree "$name" "$file" "$records"
-	if [ "$readers" = all ] && [ -x "$tmp/tcmd_count" ]; then
+	if [ "$readers" = all ] && [ -x "$TMP/tcmd_count" ]; then
 		check_listing "$name" "$file" "$expect"
 	fi
 }
@@ -160,15 +128,15 @@ check_listing()
 {
 	local diff
 
-	"$tmp/tcmd_count" --list "$2" >"$tmp/listing" 2>/dev/null
-	if diff=$("$here/expect.py" "$3" list "$tmp/listing" 2>&1); then
-		ok "$1: libtracecmd gives the same cpu, time, event, pid, comm"
+	"$TMP/tcmd_count" --list "$2" >"$TMP/listing" 2>/dev/null
+	if diff=$("$ORACLE/expect.py" "$3" list "$TMP/listing" 2>&1); then
+		pass "$1: libtracecmd gives the same cpu, time, event, pid, comm"
 	else
-		not_ok "$1: libtracecmd gives the same cpu, time, event, pid, comm" "$diff"
+		fail "$1: libtracecmd gives the same cpu, time, event, pid, comm" "$diff"
 	fi
 	same "$1: libtracecmd's losses" \
-		"$(total "$2" lost) $(total "$2" lost_unknown)" \
-		"$("$tmp/tcmd_count" "$2" 2>/dev/null |
+		"$(raw_total "$2" lost) $(raw_total "$2" lost_unknown)" \
+		"$("$TMP/tcmd_count" "$2" 2>/dev/null |
 			awk '/^instance/ { l += $(NF-2); u += $NF } END { print l+0, u+0 }')"
 }
 
@@ -212,19 +180,19 @@ check_all_made()
 
 check_determinism()
 {
-	"$here/mkdat.py" "$tmp/one.dat" --seed 7 --instances a --compress zlib
-	"$here/mkdat.py" "$tmp/two.dat" --seed 7 --instances a --compress zlib
-	if cmp -s "$tmp/one.dat" "$tmp/two.dat"; then
-		ok "mkdat writes the same file for the same seed"
+	"$ORACLE/mkdat.py" "$TMP/one.dat" --seed 7 --instances a --compress zlib
+	"$ORACLE/mkdat.py" "$TMP/two.dat" --seed 7 --instances a --compress zlib
+	if cmp -s "$TMP/one.dat" "$TMP/two.dat"; then
+		pass "mkdat writes the same file for the same seed"
 	else
-		not_ok "mkdat writes the same file for the same seed"
+		fail "mkdat writes the same file for the same seed"
 	fi
 }
 
 # decode_statuses DIR: what rawdecode would exit with over the copies, sorted, unique
 decode_statuses()
 {
-	PYTHONPATH=$here timeout 300 python3 - "$1" <<'EOF'
+	PYTHONPATH=$ORACLE timeout 300 python3 - "$1" <<'EOF'
 import glob, sys
 import rawdecode
 
@@ -243,16 +211,16 @@ check_damage()
 	local version kind
 
 	for version in 6 7; do
-		"$here/mkdat.py" "$tmp/whole.dat" --version $version --instances foo --records 200
-		rm -rf "$tmp/cuts"
+		"$ORACLE/mkdat.py" "$TMP/whole.dat" --version $version --instances foo --records 200
+		rm -rf "$TMP/cuts"
 		same "v$version: 50 cut copies" "50 copies" \
-			"$("$here/damage.py" truncate "$tmp/whole.dat" "$tmp/cuts")"
-		same "v$version: every cut is noticed" 3 "$(decode_statuses "$tmp/cuts")"
+			"$("$ORACLE/damage.py" truncate "$TMP/whole.dat" "$TMP/cuts")"
+		same "v$version: every cut is noticed" 3 "$(decode_statuses "$TMP/cuts")"
 		for kind in header offset; do
-			rm -rf "$tmp/flips"
-			"$here/damage.py" flip "$tmp/whole.dat" "$tmp/flips" --kind $kind -n 10 >/dev/null
+			rm -rf "$TMP/flips"
+			"$ORACLE/damage.py" flip "$TMP/whole.dat" "$TMP/flips" --kind $kind -n 10 >/dev/null
 			same "v$version: every flip of kind $kind is noticed" 3 \
-				"$(decode_statuses "$tmp/flips")"
+				"$(decode_statuses "$TMP/flips")"
 		done
 		check_flips_survived $version
 	done
@@ -264,9 +232,9 @@ check_flips_survived()
 	local kind status bad=""
 
 	for kind in length id count pagehdr event text other; do
-		rm -rf "$tmp/flips"
-		"$here/damage.py" flip "$tmp/whole.dat" "$tmp/flips" --kind $kind -n 5 >/dev/null
-		for status in $(decode_statuses "$tmp/flips"); do
+		rm -rf "$TMP/flips"
+		"$ORACLE/damage.py" flip "$TMP/whole.dat" "$TMP/flips" --kind $kind -n 5 >/dev/null
+		for status in $(decode_statuses "$TMP/flips"); do
 			[ "$status" = 0 ] || [ "$status" = 3 ] || bad="$bad $kind:$status"
 		done
 	done
@@ -277,17 +245,17 @@ check_speed()
 {
 	local start stop
 
-	"$here/mkdat.py" "$tmp/big.dat" --records 25000 --cpus 4
+	"$ORACLE/mkdat.py" "$TMP/big.dat" --records 25000 --cpus 4
 	start=$(date +%s%N)
-	same "100000 records are counted" 100000 "$(total "$tmp/big.dat" records)"
+	same "100000 records are counted" 100000 "$(raw_total "$TMP/big.dat" records)"
 	stop=$(date +%s%N)
 	echo "# 100000 records in $(((stop - start) / 1000000)) ms"
 }
 
-build_tcmd_count || rm -f "$tmp/tcmd_count"
+build_tcmd_count || rm -f "$TMP/tcmd_count"
 check_fixtures
 check_all_made
 check_determinism
 check_damage
 check_speed
-exit $failed
+finish
