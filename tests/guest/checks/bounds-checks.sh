@@ -1,21 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 445-bounds.sh: bounds-checks.sh KERNEL-SERIES
-. "$FTR_TOP/tests/lib.sh"
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 . "$FTR_TOP/tests/guest/lib/record-lib.sh"
-K=$1
 MARKS=$FTR_BUILD/tests/guest/load/marks
 MARKER_BYTES=88			# of the record of a marker of marks, at least
 
-modprobe loop
-modprobe ext4
-truncate -s 200M /tmp/disk.img
-mkfs.ext4 -q -F /tmp/disk.img
-mount -o loop /tmp/disk.img /mnt || fail "$K: no disk"
-
-# said NAME PATTERN
-said() {
-	has "$K: $1" "$(cat err)" "$2"
-}
+loop_disk /mnt 200M
 
 # numbers FILE...: of the markers, in the order of their times
 numbers() {

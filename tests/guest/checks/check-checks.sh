@@ -2,16 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs inside a guest with lockdown=integrity, started by 365-check.sh: check-checks.sh KERNEL-SERIES
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-T=/sys/kernel/tracing
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 export LC_ALL=C
 chmod 755 "$TMP"
-cd "$TMP" || exit 1
 
 # Words of a feature on one line: wrapped ones are joined.
-said() {
+joined() {
 	tr -s ' \n' ' ' < out
 }
 
@@ -22,7 +18,7 @@ is() {
 	"$@" "$FTR" check "$feature" > out 2> err
 	status=$?
 	same "$K: $name: status" "$([ "$state" = works ] && echo 0 || echo 1)" "$status"
-	has "$K: $name" "$(said)" " $feature $state $pattern"
+	has "$K: $name" "$(joined)" " $feature $state $pattern"
 }
 
 # Provoked and gone again: told while it lasts.

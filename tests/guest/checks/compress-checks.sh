@@ -5,14 +5,6 @@
 MARKS=$FTR_BUILD/tests/guest/load/marks
 N=20000
 
-# disk FOLDER SIZE: one on which the parts of a file are joined in place; /tmp is a tmpfs, where they are copied
-disk() {
-	mkdir -p "$1"
-	truncate -s "$2" "/tmp/${1#/}.img"
-	mkfs.ext4 -q -F "/tmp/${1#/}.img"
-	mount -o loop "/tmp/${1#/}.img" "$1" || fail "$K: no disk"
-}
-
 # load N: so many markers on each CPU
 load() {
 	echo "'$MARKS' 0 1 $1 a 1000 & '$MARKS' 1 1 $1 b 1000; wait"
@@ -25,7 +17,7 @@ kernel_lost() {
 
 # record NAME HOW FILE
 record() {
-	try "$1" 0 record --compression "$2" -o "$3" -b 1M -e sched:sched_switch -- sh -c "$(load $N)"
+	try_ftr "$1" 0 record --compression "$2" -o "$3" -b 1M -e sched:sched_switch -- sh -c "$(load $N)"
 	sed -nE 's/.*: 2 CPUs, ([0-9,]+) events, .*/\1/p' err | tr -d , > "$OUT/$1.events"
 	said "$1: nothing was lost" ' 0 lost'
 	same "$K: $1: no overrun" 0 "$(kernel_lost "$3")"
@@ -42,7 +34,7 @@ smaller() {
 }
 
 kinds() {
-	disk /mnt 400M
+	loop_disk /mnt 400M
 	record none none /mnt/none.dat
 	record joined zstd /mnt/joined.dat
 	smaller joined
@@ -86,14 +78,14 @@ refused() {
 # Without --compression metadata is compressed, joined and copied, but not while it is recorded.
 metadata() {
 	local dir name
-	try 'none' 0 record --compression none -o /mnt/plain.dat -e sched:sched_switch -- sleep 0.3
+	try_ftr 'none' 0 record --compression none -o /mnt/plain.dat -e sched:sched_switch -- sleep 0.3
 	same "$K: none: nothing is compressed" '' "$(packed /mnt/plain.dat)"
 	for dir in /mnt /tmp; do
 		name=default-${dir#/}
-		try "$name" 0 record -o $dir/d.dat -b 1M -e sched:sched_switch -- sh -c "$(load $N)"
+		try_ftr "$name" 0 record -o $dir/d.dat -b 1M -e sched:sched_switch -- sh -c "$(load $N)"
 		sed -nE 's/.*: 2 CPUs, ([0-9,]+) events, .*/\1/p' err | tr -d , > "$OUT/$name.events"
 		cp $dir/d.dat "$OUT/$name.dat"
-		try "$name: functions" 0 record -o $dir/few.dat -p function -l 'vfs_read*' -- cat err
+		try_ftr "$name: functions" 0 record -o $dir/few.dat -p function -l 'vfs_read*' -- cat err
 		smaller_than_none "$name" $dir/few.dat
 		same "$K: $name: what is compressed" '16 17 18 19 20 21' "$(packed $dir/few.dat)"
 		cp $dir/few.dat "$OUT/$name-functions.dat"
@@ -113,7 +105,7 @@ metadata() {
 versions() {
 	local dir
 	for dir in /mnt /tmp; do
-		try "version 6 in $dir" 0 record --file-version 6 -o $dir/v6.dat -b 1M -e sched:sched_switch -B other -e sched:sched_wakeup -- \
+		try_ftr "version 6 in $dir" 0 record --file-version 6 -o $dir/v6.dat -b 1M -e sched:sched_switch -B other -e sched:sched_wakeup -- \
 			sh -c "$(load $N)"
 		sed -nE 's/.*: 2 CPUs, ([0-9,]+) events, .*/\1/p' err | tr -d , > "$OUT/v6-${dir#/}.events"
 		cp $dir/v6.dat "$OUT/v6-${dir#/}.dat"
@@ -150,8 +142,8 @@ kill_it() {
 
 # A disk too small for the raw data and what is compressed: what was written is there, raw.
 full() {
-	disk /small 28M
-	try 'full disk' 3 record --compression zstd -b 1M -o /small/f.dat -e sched:sched_switch -- sh -c "$(load 200000)"
+	loop_disk /small 28M
+	try_ftr 'full disk' 3 record --compression zstd -b 1M -o /small/f.dat -e sched:sched_switch -- sh -c "$(load 200000)"
 	said 'full disk: it is said' 'No space left'
 	sed 's/^/# /' err
 	cp /small/f.dat "$OUT/full.dat"

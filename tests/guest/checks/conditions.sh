@@ -2,10 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs inside a guest, started by 160-conditions.sh: conditions.sh KERNEL-SERIES
 
-. "$(dirname "$0")/../../lib.sh"
-
-K=$1
-T=/sys/kernel/tracing
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 export LSAN_OPTIONS=print_suppressions=0:suppressions=$FTR_TOP/tests/lsan.supp
 EV=sched:sched_process_exec	# cheap to enable, one a command
 U=1000				# somebody who is not root, in a group of that number alone
@@ -18,23 +15,6 @@ cd "$HOME_U" || exit 1
 
 as_user() {
 	XDG_RUNTIME_DIR=$HOME_U/run setpriv --reuid $U --regid $U --clear-groups "$@"
-}
-
-# try NAME STATUS COMMAND...: stdout in ./stdout, stderr in ./err
-try() {
-	local name=$1 want=$2
-	shift 2
-	"$@" > stdout 2> err
-	local status=$?
-	if [ $status = "$want" ]; then
-		pass "$K: $name: status $want"
-	else
-		fail "$K: $name: status $want" "got: $status" "$(cat err)"
-	fi
-}
-
-said() {
-	has "$K: $1" "$(cat err)" "$2"
 }
 
 # What a recording may change. @1: by root, who can read all of it.
@@ -258,11 +238,5 @@ sanitized() {
 	unchanged 'the sanitized build'
 }
 
-for part in ${FTR_CONDITION_PARTS:-no_tracefs no_rights by_group names filters folders full_disk two_at_once sanitized their_data}; do
-	start=$SECONDS
-	[ -e state ] || state > state
-	$part
-	echo "# $K: $part took $((SECONDS - start)) s"
-done
-pass "$K: the end is reached"
-finish
+state > state
+run_parts ${FTR_CONDITION_PARTS:-no_tracefs no_rights by_group names filters folders full_disk two_at_once sanitized their_data}

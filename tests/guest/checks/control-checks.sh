@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 305-state-control.sh: commands that end by themselves, ended otherwise.
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-cd "$TMP" || exit 1
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 RANDOM=$((FTR_SEED % 32768))
 
 EV=sched:sched_process_exec
@@ -54,13 +51,6 @@ COMMANDS=(
 )
 NR=${#COMMANDS[@]}
 
-# words LINE: into ARGS
-words() {
-	set -f
-	eval "ARGS=($1)"
-	set +f
-}
-
 # as_before NAME BEFORE
 as_before() {
 	state_dump after
@@ -79,11 +69,11 @@ back() {
 prepare() {
 	local line=$1
 	while [[ $line == *' ;; '* ]]; do
-		words "${line%% ;; *}"
+		split_words "${line%% ;; *}"
 		line=${line#* ;; }
 		"$FTR" "${ARGS[@]}" > out 2> err || fail "$K: $2, before ${line%% *}: ftr ${ARGS[*]}" "$(cat err)"
 	done
-	words "$line"
+	split_words "$line"
 	NAME="$2, ${ARGS[*]:0:2}"
 	STOOD=$("$FTR" reset -n)
 }
@@ -148,7 +138,7 @@ ended() {
 # reset_ended FROM SIGNAL MS: while it puts back what stands
 reset_ended() {
 	NAME="$1, reset, SIG$2 after $3 ms"
-	words "${COMMANDS[0]}"
+	split_words "${COMMANDS[0]}"
 	"$FTR" "${ARGS[@]}" --force > out 2> err || fail "$K: $NAME: start" "$(cat err)"
 	env --default-signal=INT "$FTR" reset > out 2> err &
 	stop_after "$3" "$2" $!

@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs inside a guest, started by 355-errors.sh: errors.sh KERNEL-SERIES
 
-. "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/state-lib.sh"
-
-K=$1
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 FTR_JOURNAL_DIR=$TMP/journal
 export FTR_JOURNAL_DIR
 mkdir -m 700 "$FTR_JOURNAL_DIR"
-cd "$TMP" || exit 1
 
 # refuses NAME WORDS BEHIND ARGS...: fails, says WORDS, and its caret stands over what starts with BEHIND.
 refuses() {

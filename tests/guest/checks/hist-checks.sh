@@ -1,30 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 330-hist.sh: hist-checks.sh KERNEL-SERIES
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-T=/sys/kernel/tracing
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 LOAD=$FTR_BUILD/tests/guest/load/hist_load
 # the reads of $LOAD alone
 OURS='fd == 77'
 SIZES="1 2 3 4 5 8 9 16 17 64 65 128 129 1000 1000 1000"
 export LC_ALL=C
-cd "$TMP" || exit 1
-
-# try NAME STATUS COMMAND...: stdout in ./stdout, stderr in ./err
-try() {
-	local name=$1 want=$2 status
-	shift 2
-	"$@" > stdout 2> err
-	status=$?
-	same "$K: $name: status" "$want" "$status"
-	[ $status = "$want" ] || sed 's/^/# /' err
-}
-
-said() {
-	has "$K: $1" "$(cat err)" "$2"
-}
 
 # json PROGRAM: python on the object h of ./stdout
 json() {

@@ -1,16 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 420-hotplug.sh: hotplug-checks.sh KERNEL-SERIES
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-T=$TRACEFS
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 LOAD=$FTR_BUILD/tests/guest/load/many_load
 CPUS=/sys/devices/system/cpu
-cd "$TMP" || exit 1
-
-note() {
-	echo "# $(cut -d' ' -f1 /proc/uptime) s: $*"
-}
 
 # online CPU 0|1
 online() {

@@ -2,19 +2,13 @@
 # Run in the guest by 430-kill.sh: ftr record is killed by SIGKILL while it sets up, runs, stops and joins; its guardian
 # as well every other time, and ftr reset --recover does what it would have done.
 
-. "$FTR_TOP/tests/lib.sh"
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 . "$FTR_TOP/tests/guest/lib/record-lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
 RANDOM=$((FTR_SEED % 32768))
 LOAD=$FTR_BUILD/tests/guest/load/marker_load
 
 # A disk, on which the parts of the file are joined in place; every third time a tmpfs, where they are copied.
-modprobe loop
-modprobe ext4
-truncate -s 400M /tmp/disk.img
-mkfs.ext4 -q -F /tmp/disk.img
-mount -o loop /tmp/disk.img /mnt || fail "$K: no disk"
+loop_disk /mnt 400M
 mkdir /tmp/n
 cp "$LOAD" /tmp/load
 mkdir -p /mnt/d /tmp/d /tmp/got

@@ -2,12 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs inside a guest, started by 360-list.sh: list-checks.sh KERNEL-SERIES
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-T=/sys/kernel/tracing
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 export LC_ALL=C
-cd "$TMP" || exit 1
 
 # like NAME WANTED-FILE ARGS...: the list's words, one blank between two, are those of the file
 like() {

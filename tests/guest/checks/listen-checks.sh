@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 440-listen.sh: numbered markers on each CPU, and recordings that are sent while they are made.
 
-. "$FTR_TOP/tests/lib.sh"
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 . "$FTR_TOP/tests/guest/lib/record-lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
 mkdir -p /tmp/n /tmp/w
 cp "$FTR_BUILD/tests/guest/load/marker_load" /tmp/load
 cd /tmp/w || exit 1
@@ -180,11 +178,7 @@ vsock() {
 # Nobody is there: all stays here, and nothing is lost. On a disk whose files are joined in place.
 no_listener() {
 	rm -rf got
-	modprobe loop
-	modprobe ext4
-	truncate -s 400M /tmp/disk.img
-	mkfs.ext4 -q -F /tmp/disk.img
-	mount -o loop /tmp/disk.img /mnt || fail "$K: no disk"
+	loop_disk /mnt 400M
 	"$FTR" record -N 127.0.0.1:7009 -e sched:sched_switch -o /mnt/o.dat -- /tmp/load /tmp/n 300 300 2> err
 	same "$K: no listener: status" 0 $?
 	has "$K: no listener: words" "$(cat err)" "warning: cannot reach '127.0.0.1:7009': Connection refused: the recording stays here"

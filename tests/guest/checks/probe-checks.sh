@@ -2,12 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs inside a guest, started by 340-probe.sh: probe-checks.sh KERNEL-SERIES
 
-. "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/state-lib.sh"
-
-K=$1
-T=/sys/kernel/tracing
-cd "$TMP" || exit 1
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 cp "$FTR_BUILD/tests/guest/load/probe_target" target
 TARGET=$TMP/target
 KNOWN=$TMP/known-file

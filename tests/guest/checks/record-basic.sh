@@ -2,12 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs inside a guest, started by 030-record-basic.sh: record-basic.sh KERNEL-SERIES
 
-. "$(dirname "$0")/../../lib.sh"
-
-K=$1
-T=/sys/kernel/tracing
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 EV=sched:sched_process_exec	# cheap to enable, one a command
-cd "$TMP" || exit 1
 
 # record NAME STATUS ARGS...: stdout in ./stdout, stderr in ./err
 record() {
@@ -15,10 +11,6 @@ record() {
 	shift 2
 	"$FTR" record "$@" > stdout 2> err
 	same "$K: $name: status" "$want" "$?"
-}
-
-said() {
-	has "$K: $1" "$(cat err)" "$2"
 }
 
 # Everything that a recording may change; sizes as "expanded" or not are the same.

@@ -41,9 +41,9 @@ wait_until 60 all_there
 note "recorded into '$PART'"
 check "$K: while it is recorded: markers of CPU 0" run_of "$PART" a 900
 check "$K: while it is recorded: markers of CPU 1" run_of "$PART" b 900
-try "while it is recorded: info" 3 info "$PART"
+try_ftr "while it is recorded: info" 3 info "$PART"
 said "while it is recorded: info" 'recording was not finished, it lacks'
-try "while it is recorded: recover" 1 recover "$PART"
+try_ftr "while it is recorded: recover" 1 recover "$PART"
 said "while it is recorded: recover" 'is still being recorded'
 # its guardian too, which would finish the file
 kill -KILL $(children $PID) $PID
@@ -59,9 +59,9 @@ cp --sparse=always "$PART" cut.dat
 if [ $STATUS = 3 ]; then
 	said "killed: report" 'recording was not finished'
 	said "killed: hint" "hint: 'ftr recover $PART' closes it"
-	try "killed: recover" 0 recover "$PART" -o whole.dat
+	try_ftr "killed: recover" 0 recover "$PART" -o whole.dat
 	said "killed: what is missing" 'lost; without statistics$'
-	try "recovered: info" 0 info whole.dat
+	try_ftr "recovered: info" 0 info whole.dat
 	has "$K: recovered: symbols" "$(cat stdout)" '^symbols: +[1-9.]+ [MK]iB'
 	has "$K: recovered: nothing else is missing" "$(cat stdout)" '^missing: +nothing$'
 	check "$K: recovered: markers of CPU 0" run_of whole.dat a 900
@@ -97,7 +97,7 @@ kill -KILL $(children $PID) $PID
 wait $PID 2> /dev/null
 note "trace-cmd left: $(ls t.dat*)"
 trace-cmd restore -o r.dat t.dat.cpu0 t.dat.cpu1 > restore.out 2>&1
-try "trace-cmd's raw data: recover" 0 recover t.dat
+try_ftr "trace-cmd's raw data: recover" 0 recover t.dat
 said "trace-cmd's raw data: said" 'taken for data of this boot'
 "$FTR" report t.dat 2> err > t.txt
 said "trace-cmd's raw data: sound" '^$'

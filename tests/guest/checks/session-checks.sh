@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 020-session.sh: session_drive in all its ways, the state compared around each.
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-cd "$TMP" || exit 1
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 drive=$FTR_BUILD/tests/guest/load/session_drive
 
 # around NAME STATUS MODE: the drive ends with STATUS, tracefs and the journals' folder are as before.

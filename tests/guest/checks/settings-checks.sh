@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 306-settings.sh: options of one control file each, looked at in the kernel's files.
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-T=$TRACEFS
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 EV=sched:sched_process_exec
 SYSCTL=/proc/sys/kernel
-cd "$TMP" || exit 1
 
 # What each option writes, by lines: arguments | file | what it reads then (an expression). The second list is of tracers
 # that not every kernel has.
@@ -57,15 +53,6 @@ hold() {
 		[ "$args" = "$(grep -F "| $file |" <<< "$SETTINGS" | tail -n 1 | cut -d '|' -f 1)" ] || continue
 		has "$K: $1: $file" "$(cat "$(path $file)")" "^${want# }\s*\$"
 	done <<< "$SETTINGS"
-}
-
-# ran NAME STATUS ARGS...
-ran() {
-	local name=$1 want=$2 status
-	shift 2
-	"$FTR" "$@" > out 2> err
-	status=$?
-	[ "$status" = "$want" ] || fail "$K: $name: status $want" "got: $status" "$(cat err)"
 }
 
 back() {

@@ -1,16 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 310-show.sh: ftr stat, show and extract.
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-T=$TRACEFS
-cd "$TMP" || exit 1
-
-# entries [FOLDER]: records in all CPUs, by the kernel
-entries() {
-	awk '$1 == "entries:" { n += $2 } END { print n }' "$T"/${1:+$1/}per_cpu/cpu*/stats
-}
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 
 # differs FILE INSTANCE WHAT: the values of ftr stat --json, a line each
 differs() {

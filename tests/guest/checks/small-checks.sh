@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 370-small.sh KERNEL-SERIES: ftr options, set-pid and stack, each by its effect.
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-T=$TRACEFS
-cd "$TMP" || exit 1
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 
 # ok NAME COMMAND...: status 0; stdout in ./out, stderr in ./err
 ok() {

@@ -1,23 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 300-start.sh: setups that stand, looked at in the kernel's own text and files, and put back.
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-T=$TRACEFS
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 EV=sched:sched_process_exec	# cheap to enable, one a command
-cd "$TMP" || exit 1
-
-# ran NAME STATUS ARGS...: ftr; stdout in ./out, stderr in ./err
-ran() {
-	local name=$1 want=$2 status
-	shift 2
-	"$FTR" "$@" > out 2> err
-	status=$?
-	[ "$status" = "$want" ] && return 0
-	fail "$K: $name: status $want" "got: $status" "$(cat err)"
-	return 1
-}
 
 # text PATTERN [INSTANCE]: lines of the buffer that match, counted; the kernel's own text
 text() {

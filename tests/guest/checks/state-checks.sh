@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 130-state.sh: recordings with a wide plan that end in five ways, the state compared around each.
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-cd "$TMP" || exit 1
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 
 GRAPH=(-p function_graph -l 'vfs_*' -n 'vfs_fsync*' -g ksys_read --max-graph-depth 3 -O sym-offset -O nofuncgraph-irqs
 	--nograph-funcs vfs_statx --time-filter 1us)

@@ -1,15 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 315-stream.sh.
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-T=$TRACEFS
-cd "$TMP" || exit 1
-
-entries() {
-	awk '$1 == "entries:" { n += $2 } END { print n }' "$T"/per_cpu/cpu*/stats
-}
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 
 # Writes COUNT markers.
 cat > marks.py << 'P'

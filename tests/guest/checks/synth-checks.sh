@@ -2,15 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs inside a guest, started by 350-synth.sh: synth-checks.sh KERNEL-SERIES
 
-. "$(dirname "$0")/../../lib.sh"
-. "$(dirname "$0")/../lib/state-lib.sh"
-
-K=$1
-T=$TRACEFS
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 FTR_JOURNAL_DIR=$TMP/journal
 export FTR_JOURNAL_DIR
 mkdir -m 700 "$FTR_JOURNAL_DIR"
-cd "$TMP" || exit 1
 
 # The trace clock of an emulated CPU may lag behind the one that sleeps are counted by, some hundred us.
 # Between these two lies what the command sleeps: the key is the task, the system call a rare one.
@@ -19,19 +14,6 @@ TO=syscalls:sys_exit_clock_nanosleep
 SQL='SELECT start.common_pid AS pid, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat
 	FROM sys_enter_clock_nanosleep AS start JOIN sys_exit_clock_nanosleep AS end
 	ON start.common_pid = end.common_pid'
-
-# try NAME STATUS COMMAND...: stdout in ./stdout, stderr in ./err
-try() {
-	local name=$1 want=$2
-	shift 2
-	"$@" > stdout 2> err
-	local status=$?
-	if [ $status = "$want" ]; then
-		pass "$K: $name: status $want"
-	else
-		fail "$K: $name: status $want" "got: $status" "$(cat err)"
-	fi
-}
 
 # reset NAME: what stands is put back; the dump is that of the beginning
 reset_all() {

@@ -9,7 +9,7 @@ listed() {
 
 on_off() {
 	note traceon, traceoff
-	try 'traceoff:2' 0 trigger add $EXEC traceoff:2 if "$FILTER"
+	try_ftr 'traceoff:2' 0 trigger add $EXEC traceoff:2 if "$FILTER"
 	same "$K: traceoff:2: in the kernel" "traceoff:count=2 if $FILTER" "$(kernel_triggers sched/sched_process_exec)"
 	probe 1
 	same "$K: traceoff:2: the first stops" 0 "$(cat $T/tracing_on)"
@@ -21,28 +21,28 @@ on_off() {
 	probe 2
 	same "$K: traceoff:2: the third and fourth do not" 1 "$(cat $T/tracing_on)"
 	same "$K: traceoff:2: spent" spent "$("$FTR" trigger list $EXEC | awk 'NR == 2 { print $3 }')"
-	try 'traceon beside traceoff' 1 trigger add $EXEC traceon
+	try_ftr 'traceon beside traceoff' 1 trigger add $EXEC traceon
 	said 'traceon beside traceoff: words' "^ftr: '$EXEC' has the trigger 'traceoff:count=0 if .*' already"
-	try 'remove traceoff' 0 trigger remove $EXEC traceoff
+	try_ftr 'remove traceoff' 0 trigger remove $EXEC traceoff
 	same "$K: remove traceoff: none is left" '' "$(kernel_triggers sched/sched_process_exec)"
 	echo 0 > $T/tracing_on
-	try 'traceon' 0 trigger add $EXEC traceon if "$FILTER"
+	try_ftr 'traceon' 0 trigger add $EXEC traceon if "$FILTER"
 	true
 	same "$K: traceon: not by other tasks" 0 "$(cat $T/tracing_on)"
 	probe 1
 	same "$K: traceon: by this one" 1 "$(cat $T/tracing_on)"
-	try 'remove traceon' 0 trigger remove $EXEC traceon if "$FILTER"
+	try_ftr 'remove traceon' 0 trigger remove $EXEC traceon if "$FILTER"
 	feature "$K" 'ftr trigger: traceon, traceoff' works
 }
 
 stack() {
 	note stacktrace
 	empty
-	try 'stacktrace:3' 0 trigger add $EXEC stacktrace:3 if "$FILTER"
+	try_ftr 'stacktrace:3' 0 trigger add $EXEC stacktrace:3 if "$FILTER"
 	probe 5
 	same "$K: stacktrace:3: three stacks of five" 3 "$(stacks)"
 	same "$K: stacktrace:3: the event itself is not recorded" 0 "$(grep -c 'sched_process_exec:' $T/trace)"
-	try 'remove stacktrace' 0 trigger remove $EXEC "stacktrace:3 if $FILTER"
+	try_ftr 'remove stacktrace' 0 trigger remove $EXEC "stacktrace:3 if $FILTER"
 	feature "$K" 'ftr trigger: stacktrace' works
 }
 
@@ -50,19 +50,19 @@ switch() {
 	local enable=$T/events/sched/sched_process_exit/enable
 	note enable_event, disable_event
 	empty
-	try 'enable_event:1' 0 trigger add $EXEC enable_event:sched:sched_process_exit:1 if "$FILTER"
+	try_ftr 'enable_event:1' 0 trigger add $EXEC enable_event:sched:sched_process_exit:1 if "$FILTER"
 	same "$K: enable_event: not yet" '0*' "$(cat $enable)"
 	probe 1
 	has "$K: enable_event: enabled" "$(cat $enable)" '^1'
 	check "$K: enable_event: records" grep -q 'sched_process_exit: comm=ftrprobe' $T/trace
-	try 'disable_event beside it' 1 trigger add $EXEC disable_event:sched:sched_process_exit
+	try_ftr 'disable_event beside it' 1 trigger add $EXEC disable_event:sched:sched_process_exit
 	said 'disable_event beside it: words' "has the trigger 'enable_event:sched:sched_process_exit:count=0"
-	try 'remove enable_event' 0 trigger remove $EXEC enable_event:sched:sched_process_exit
+	try_ftr 'remove enable_event' 0 trigger remove $EXEC enable_event:sched:sched_process_exit
 	same "$K: enable_event: removed, the event stays on" 1 "$(cat $enable)"
-	try 'disable_event' 0 trigger add $EXEC disable_event:sched:sched_process_exit if "$FILTER"
+	try_ftr 'disable_event' 0 trigger add $EXEC disable_event:sched:sched_process_exit if "$FILTER"
 	probe 1
 	has "$K: disable_event: disabled" "$(cat $enable)" '^0'
-	try 'remove --all' 0 trigger remove --all $EXEC
+	try_ftr 'remove --all' 0 trigger remove --all $EXEC
 	same "$K: remove --all: none is left" '' "$(kernel_triggers sched/sched_process_exec)"
 	feature "$K" 'ftr trigger: enable_event, disable_event' works
 }
@@ -78,23 +78,23 @@ modified() {
 	for key; do
 		field=${key%%.*}
 		for text in "hist:keys=$key:sort=$field" "hist:keys=$key:vals=hitcount:sort=$field.descending:size=1000"; do
-			try "$text" 0 trigger add "$event" "$text"
-			try "$text: reset" 0 reset
+			try_ftr "$text" 0 trigger add "$event" "$text"
+			try_ftr "$text: reset" 0 reset
 			same "$K: $text: reset: none is left" '' "$(kernel_triggers "${event/://}")"
-			try "$text: once more" 0 trigger add "$event" "$text"
-			try "$text: remove as it was added" 0 trigger remove "$event" "$text"
+			try_ftr "$text: once more" 0 trigger add "$event" "$text"
+			try_ftr "$text: remove as it was added" 0 trigger remove "$event" "$text"
 			same "$K: $text: remove: none is left" '' "$(kernel_triggers "${event/://}")"
-			try "$text: and again" 0 trigger add "$event" "$text"
-			try "$text: remove --all" 0 trigger remove --all
+			try_ftr "$text: and again" 0 trigger add "$event" "$text"
+			try_ftr "$text: remove --all" 0 trigger remove --all
 			same "$K: $text: remove --all: none is left" '' "$(kernel_triggers "${event/://}")"
 		done
 	done
 	# another's, put back by reset
-	try 'nothing stands' 0 reset
+	try_ftr 'nothing stands' 0 reset
 	echo "hist:keys=$key:sort=$field" >> "$T/events/${event/://}/trigger"
 	kernel_triggers "${event/://}" > mine
-	try "$key of another: remove" 0 trigger remove "$event" hist
-	try "$key of another: reset" 0 reset
+	try_ftr "$key of another: remove" 0 trigger remove "$event" hist
+	try_ftr "$key of another: reset" 0 reset
 	same "$K: $key of another: it is back" "$(cat mine)" "$(kernel_triggers "${event/://}")"
 	echo "!hist:keys=$key:sort=$field" >> "$T/events/${event/://}/trigger"
 }
@@ -103,28 +103,28 @@ modifiers() {
 	note modifiers
 	modified kmem:kmalloc bytes_req.log2 bytes_req.buckets=32 bytes_req.hex call_site.sym call_site.sym-offset
 	modified raw_syscalls:sys_enter id.syscall common_pid.execname
-	try 'values as they were added' 0 trigger add kmem:kmalloc 'hist:keys=call_site:vals=bytes_req'
-	try 'values as they were added: remove' 0 trigger remove kmem:kmalloc 'hist:keys=call_site:vals=bytes_req'
+	try_ftr 'values as they were added' 0 trigger add kmem:kmalloc 'hist:keys=call_site:vals=bytes_req'
+	try_ftr 'values as they were added: remove' 0 trigger remove kmem:kmalloc 'hist:keys=call_site:vals=bytes_req'
 	same "$K: values as they were added: none is left" '' "$(kernel_triggers kmem/kmalloc)"
 }
 
 histogram() {
 	note hist
-	try 'hist' 0 trigger add $EXEC hist:keys=pid:pause if "$FILTER"
+	try_ftr 'hist' 0 trigger add $EXEC hist:keys=pid:pause if "$FILTER"
 	same "$K: hist: paused" paused "$("$FTR" trigger list $EXEC | awk 'NR == 2 { print $3 }')"
 	probe 2
 	same "$K: hist: a paused one counts nothing" 0 "$(hits)"
-	try 'enable_hist' 0 trigger add sched:sched_process_fork enable_hist:$EXEC:1
+	try_ftr 'enable_hist' 0 trigger add sched:sched_process_fork enable_hist:$EXEC:1
 	probe 4
 	same "$K: enable_hist: it counts from the first fork on" 4 "$(hits)"
 	same "$K: enable_hist: active" active "$("$FTR" trigger list $EXEC | awk 'NR == 2 { print $3 }')"
-	try 'remove enable_hist' 0 trigger remove sched:sched_process_fork enable_hist:$EXEC
-	try 'remove hist' 0 trigger remove $EXEC hist:keys=pid
+	try_ftr 'remove enable_hist' 0 trigger remove sched:sched_process_fork enable_hist:$EXEC
+	try_ftr 'remove hist' 0 trigger remove $EXEC hist:keys=pid
 	same "$K: remove hist: none is left" '' "$(kernel_triggers sched/sched_process_exec)"
 	# the second reads a variable of the first, which can't go before it
-	try 'hist with a variable' 0 trigger add sched:sched_waking 'hist:keys=pid:t0=common_timestamp'
-	try 'hist that reads it' 0 trigger add sched:sched_switch 'hist:keys=next_pid:d=common_timestamp-$t0'
-	try 'remove --all of both' 0 trigger remove --all 'sched:sched_[sw]*'
+	try_ftr 'hist with a variable' 0 trigger add sched:sched_waking 'hist:keys=pid:t0=common_timestamp'
+	try_ftr 'hist that reads it' 0 trigger add sched:sched_switch 'hist:keys=next_pid:d=common_timestamp-$t0'
+	try_ftr 'remove --all of both' 0 trigger remove --all 'sched:sched_[sw]*'
 	same "$K: remove --all of both: none is left" '' "$(kernel_triggers sched/sched_waking)$(kernel_triggers sched/sched_switch)"
 	feature "$K" 'ftr trigger: hist, enable_hist' works
 }
@@ -133,18 +133,18 @@ globs() {
 	local n
 	note globs, instances
 	n=$(grep -c '^irq:softirq_' $T/available_events)
-	try 'a glob' 0 trigger add 'irq:softirq_*' stacktrace:1
+	try_ftr 'a glob' 0 trigger add 'irq:softirq_*' stacktrace:1
 	said 'a glob: how many' "added 'stacktrace:1': $n events"
 	same "$K: a glob: in the kernel" "$n" "$(grep -l '^stacktrace' $T/events/irq/*/trigger | wc -l)"
 	same "$K: a glob: listed" "$n" "$("$FTR" trigger list irq --json | python3 -c 'import json,sys; print(len(json.load(sys.stdin)))')"
-	try 'remove a glob' 0 trigger remove 'irq:softirq_*' stacktrace
+	try_ftr 'remove a glob' 0 trigger remove 'irq:softirq_*' stacktrace
 	same "$K: remove a glob" '' "$(grep -l '^stacktrace' $T/events/irq/*/trigger)"
 	mkdir $T/instances/own
-	try 'in an instance' 0 trigger add -B own $EXEC stacktrace:2 if "$FILTER"
+	try_ftr 'in an instance' 0 trigger add -B own $EXEC stacktrace:2 if "$FILTER"
 	probe 3
 	same "$K: in an instance: two stacks there" 2 "$(stacks own)"
 	same "$K: in an instance: listed" own/$EXEC "$("$FTR" trigger list | awk 'NR == 2 { print $1 }')"
-	try 'reset -B' 0 reset -B own
+	try_ftr 'reset -B' 0 reset -B own
 	same "$K: reset -B: gone" '' "$(kernel_triggers sched/sched_process_exec own)"
 	rmdir $T/instances/own
 }
@@ -154,9 +154,9 @@ others() {
 	note others
 	echo 'stacktrace:7 if pid > 99' >> $EXEC_DIR/trigger
 	same "$K: somebody else's: by nobody of ours" - "$("$FTR" trigger list $EXEC | awk 'NR == 2 { print $4 }')"
-	try "remove somebody else's" 0 trigger remove $EXEC stacktrace
+	try_ftr "remove somebody else's" 0 trigger remove $EXEC stacktrace
 	same "$K: remove somebody else's: gone" '' "$(kernel_triggers sched/sched_process_exec)"
-	try 'reset' 0 reset
+	try_ftr 'reset' 0 reset
 	has "$K: reset: it is back" "$(kernel_triggers sched/sched_process_exec)" '^stacktrace:count=[0-7] if pid > 99$'
 	echo '!stacktrace' >> $EXEC_DIR/trigger
 }
@@ -164,14 +164,14 @@ others() {
 func_commands() {
 	note functions
 	empty
-	try 'func stacktrace:3' 0 trigger add --func vfs_mkdir stacktrace:3
+	try_ftr 'func stacktrace:3' 0 trigger add --func vfs_mkdir stacktrace:3
 	dirs 5
 	same "$K: func stacktrace:3: three stacks of five" 3 "$(stacks)"
 	same "$K: func stacktrace:3: in the kernel" vfs_mkdir:stacktrace:count=0 "$(commands)"
-	try 'func stacktrace again' 1 trigger add --func vfs_mkdir stacktrace:9
+	try_ftr 'func stacktrace again' 1 trigger add --func vfs_mkdir stacktrace:9
 	said 'func stacktrace again: words' "^ftr: 'vfs_mkdir' has the command 'stacktrace:count=0' already"
-	try 'func traceoff:1' 0 trigger add --func vfs_mkdir traceoff:1
-	try 'func traceon' 0 trigger add --func vfs_rmdir traceon
+	try_ftr 'func traceoff:1' 0 trigger add --func vfs_mkdir traceoff:1
+	try_ftr 'func traceon' 0 trigger add --func vfs_rmdir traceon
 	mkdir $D
 	same "$K: func traceoff: off" 0 "$(cat $T/tracing_on)"
 	rmdir $D
@@ -182,9 +182,9 @@ func_commands() {
 	same "$K: func: listed, by us" 'vfs_mkdir() 0 spent ftr stacktrace
 vfs_mkdir() 0 spent ftr traceoff
 vfs_rmdir() - active ftr traceon' "$("$FTR" trigger list --func | awk 'NR > 1 { print $1, $2, $3, $4, $5 }' | sort)"
-	try 'remove func' 0 trigger remove --func 'vfs_*dir' traceon
+	try_ftr 'remove func' 0 trigger remove --func 'vfs_*dir' traceon
 	same "$K: remove func: that one" 'vfs_mkdir:stacktrace:count=0 vfs_mkdir:traceoff:count=0' "$(echo $(commands | sort))"
-	try 'remove --func --all' 0 trigger remove --func --all
+	try_ftr 'remove --func --all' 0 trigger remove --func --all
 	same "$K: remove --func --all" '' "$(commands)"
 	feature "$K" 'ftr trigger --func: traceon, traceoff, stacktrace' works
 }
@@ -192,14 +192,14 @@ vfs_rmdir() - active ftr traceon' "$("$FTR" trigger list --func | awk 'NR > 1 { 
 func_events() {
 	local enable=$T/events/sched/sched_process_exit/enable
 	note functions that switch events
-	try 'func enable_event' 0 trigger add --func vfs_mkdir enable_event:sched:sched_process_exit:1
-	try 'func disable_event' 0 trigger add --func vfs_rmdir disable_event:sched:sched_process_exit
+	try_ftr 'func enable_event' 0 trigger add --func vfs_mkdir enable_event:sched:sched_process_exit:1
+	try_ftr 'func disable_event' 0 trigger add --func vfs_rmdir disable_event:sched:sched_process_exit
 	mkdir $D
 	has "$K: func enable_event: on" "$(cat $enable)" '^1'
 	rmdir $D
 	has "$K: func disable_event: off" "$(cat $enable)" '^0'
 	dirs 1
-	try 'reset of both' 0 reset
+	try_ftr 'reset of both' 0 reset
 	same "$K: reset of both: gone" '' "$(commands)"
 	feature "$K" 'ftr trigger --func: enable_event, disable_event' works
 }
@@ -208,20 +208,20 @@ dumps() {
 	note dump
 	echo 'before the dump' > $T/trace_marker
 	dmesg -c > /dev/null
-	try 'func dump' 0 trigger add --func vfs_mkdir dump
+	try_ftr 'func dump' 0 trigger add --func vfs_mkdir dump
 	dirs 2
 	same "$K: func dump: one dump of two calls" 1 "$(dmesg | grep -c 'Dumping ftrace buffer')"
 	has "$K: func dump: with what was there" "$(dmesg)" 'before the dump'
-	try 'func dump: a count' 1 trigger add --func vfs_rmdir dump:3
+	try_ftr 'func dump: a count' 1 trigger add --func vfs_rmdir dump:3
 	said 'func dump: a count: words' "'dump' takes no count"
 	dmesg -c > /dev/null
 	echo 1 > $T/tracing_on
 	echo 'before the second dump' > $T/trace_marker
-	try 'func cpudump' 0 trigger add --func vfs_rmdir cpudump
+	try_ftr 'func cpudump' 0 trigger add --func vfs_rmdir cpudump
 	dirs 1
 	has "$K: func cpudump" "$(dmesg)" 'Dumping ftrace buffer'
 	echo 1 > $T/tracing_on
-	try 'remove the dumps' 0 trigger remove --func --all
+	try_ftr 'remove the dumps' 0 trigger remove --func --all
 	same "$K: remove the dumps" '' "$(commands)"
 	feature "$K" 'ftr trigger --func: dump, cpudump' works
 }
@@ -229,7 +229,7 @@ dumps() {
 # trace_marker records it: the one event that takes triggers and is not in available_events.
 print_event() {
 	note a hist of ftrace:print
-	try 'hist of ftrace:print' 0 trigger add ftrace:print 'hist:keys=common_pid if buf == "begin"'
+	try_ftr 'hist of ftrace:print' 0 trigger add ftrace:print 'hist:keys=common_pid if buf == "begin"'
 	has "$K: hist of ftrace:print: in the kernel" "$(kernel_triggers ftrace/print)" '^hist:keys=common_pid:.* if buf == "begin"'
 	# a line's end would belong to buf
 	printf begin > $T/trace_marker
@@ -237,42 +237,42 @@ print_event() {
 	has "$K: hist of ftrace:print: it counts" "$(cat $T/events/ftrace/print/hist)" 'hitcount: +1$'
 	has "$K: hist of ftrace:print: listed" "$("$FTR" trigger list)" 'ftrace:print .*hist:keys=common_pid'
 	has "$K: hist of ftrace:print: in stat" "$("$FTR" stat)" 'ftrace:print: hist:keys=common_pid'
-	try 'remove of ftrace:print' 0 trigger remove ftrace:print 'hist:keys=common_pid if buf == "begin"'
+	try_ftr 'remove of ftrace:print' 0 trigger remove ftrace:print 'hist:keys=common_pid if buf == "begin"'
 	same "$K: remove of ftrace:print: none is left" '' "$(kernel_triggers ftrace/print)"
 	"$FTR" trigger add ftrace:print 'hist:keys=common_pid' > /dev/null
-	try 'reset' 0 reset
+	try_ftr 'reset' 0 reset
 	same "$K: reset of ftrace:print: none is left" '' "$(kernel_triggers ftrace/print)"
 	feature "$K" 'ftr trigger: ftrace:print' works
 }
 
 refusals() {
 	note refusals
-	try 'an unknown trigger' 1 trigger add $EXEC stacktrce:3
+	try_ftr 'an unknown trigger' 1 trigger add $EXEC stacktrce:3
 	said 'an unknown trigger: words' "^ftr: this kernel has no trigger 'stacktrce'"
 	said 'an unknown trigger: hint' "^hint: did you mean 'stacktrace'"
-	try 'a wrong count' 1 trigger add $EXEC stacktrace:x
+	try_ftr 'a wrong count' 1 trigger add $EXEC stacktrace:x
 	said 'a wrong count: words' "'stacktrace:x' has no number"
-	try 'an unknown event' 1 trigger add sched:sched_proces_exec stacktrace
+	try_ftr 'an unknown event' 1 trigger add sched:sched_proces_exec stacktrace
 	said 'an unknown event: hint' "^hint: did you mean '$EXEC'"
-	try 'an unknown event to enable' 1 trigger add $EXEC enable_event:sched:sched_swich
+	try_ftr 'an unknown event to enable' 1 trigger add $EXEC enable_event:sched:sched_swich
 	said 'an unknown event to enable: hint' "^hint: did you mean 'sched:sched_switch'"
-	try 'no event to enable' 1 trigger add $EXEC enable_event
+	try_ftr 'no event to enable' 1 trigger add $EXEC enable_event
 	said 'no event to enable: words' "'enable_event' of 'enable_event' needs an event"
-	try 'an unknown field' 1 trigger add $EXEC traceoff if 'pid > 1 && filname == "x"'
+	try_ftr 'an unknown field' 1 trigger add $EXEC traceoff if 'pid > 1 && filname == "x"'
 	said 'an unknown field: the kernel' 'Field not found'
 	# the caret stands below the first letter of the user's word
 	same "$K: an unknown field: the caret" filname \
 		"$(awk '/\^/ { print substr(last, index($0, "^"), 7) } { last = $0 }' err)"
 	said 'an unknown field: hint' "^hint: did you mean 'filename'"
-	try 'a wrong key' 1 trigger add $EXEC hist:keys=pdi
+	try_ftr 'a wrong key' 1 trigger add $EXEC hist:keys=pdi
 	said 'a wrong key: the kernel' "Couldn't find field"
 	same "$K: a wrong key: the caret" pdi "$(awk '/\^/ { print substr(last, index($0, "^"), 3) } { last = $0 }' err)"
-	try 'an unknown command of functions' 1 trigger add --func vfs_mkdir stacktrce
+	try_ftr 'an unknown command of functions' 1 trigger add --func vfs_mkdir stacktrce
 	said 'an unknown command of functions: hint' "^hint: did you mean 'stacktrace'"
-	try 'an unknown function' 1 trigger add --func vfs_mkdri traceoff
+	try_ftr 'an unknown function' 1 trigger add --func vfs_mkdri traceoff
 	said 'an unknown function: hint' "^hint: did you mean 'vfs_mkdir'"
 	# the second of two events lacks the field: the first has no trigger then either
-	try 'a field that one of two events lacks' 1 trigger add 'sched:sched_process_e*' stacktrace if 'old_pid > 1'
+	try_ftr 'a field that one of two events lacks' 1 trigger add 'sched:sched_process_e*' stacktrace if 'old_pid > 1'
 	same "$K: a field that one of two events lacks: none is left" '' "$(kernel_triggers sched/sched_process_exec)"
 	same "$K: after refusals: no commands are left" '' "$(commands)"
 	feature "$K" "ftr trigger: the kernel's refusals explained" works
@@ -282,7 +282,7 @@ refusals() {
 bare() {
 	note bare refusals
 	while read -r text words; do
-		try "$text" 1 trigger add $EXEC "$text"
+		try_ftr "$text" 1 trigger add $EXEC "$text"
 		said "$text: words" "$words"
 	done <<-'X'
 	hist:vals=pid ^ftr: a histogram needs keys: 'hist:vals=pid'
@@ -296,20 +296,20 @@ bare() {
 	hist:keys=pid:size=many ^ftr: 'many' is no size of a histogram
 	hist:keys=pidd ^hint: did you mean 'pid'
 	X
-	try 'a field of a filter' 1 trigger add $EXEC 'stacktrace if piid == 3'
+	try_ftr 'a field of a filter' 1 trigger add $EXEC 'stacktrace if piid == 3'
 	said 'a field of a filter: the kernel' 'error: Field not found'
 	said 'a field of a filter: hint' "^hint: did you mean 'pid'"
-	try 'an operator of a filter' 1 trigger add $EXEC 'traceoff:3 if pid = 3 && filename ~ "a:b"'
+	try_ftr 'an operator of a filter' 1 trigger add $EXEC 'traceoff:3 if pid = 3 && filename ~ "a:b"'
 	said 'an operator of a filter: the kernel' 'error: Invalid operator'
-	try 'a filter of a histogram' 1 trigger add $EXEC 'hist:keys=pid if old_pdi == 3'
+	try_ftr 'a filter of a histogram' 1 trigger add $EXEC 'hist:keys=pid if old_pdi == 3'
 	said 'a filter of a histogram: hint' "^hint: did you mean 'old_pid'"
 	same "$K: bare refusals: none is left" '' "$(kernel_triggers sched/sched_process_exec)$(ls $T/instances)"
-	try 'a variable' 0 trigger add sched:sched_waking hist:keys=pid:ftr0=common_timestamp.usecs
-	try 'who reads it' 0 trigger add $EXEC 'hist:keys=pid:late=common_timestamp.usecs-$ftr0'
-	try 'a variable that is read' 1 trigger remove sched:sched_waking hist
+	try_ftr 'a variable' 0 trigger add sched:sched_waking hist:keys=pid:ftr0=common_timestamp.usecs
+	try_ftr 'who reads it' 0 trigger add $EXEC 'hist:keys=pid:late=common_timestamp.usecs-$ftr0'
+	try_ftr 'a variable that is read' 1 trigger remove sched:sched_waking hist
 	said 'a variable that is read: who' "^ftr: '$EXEC' reads the variable 'ftr0' of the trigger of 'sched:sched_waking'"
 	said 'a variable that is read: hint' "^hint: remove that first: ftr trigger remove $EXEC 'hist:keys=pid"
-	try 'both' 0 trigger remove --all
+	try_ftr 'both' 0 trigger remove --all
 }
 
 state_dump before
@@ -326,8 +326,8 @@ others
 print_event
 refusals
 dumps
-try 'the last reset' 0 reset
-try 'nothing is listed' 0 trigger list
+try_ftr 'the last reset' 0 reset
+try_ftr 'nothing is listed' 0 trigger list
 said 'nothing is listed: words' 'there are no triggers'
 echo 1 > $T/tracing_on
 state_dump after

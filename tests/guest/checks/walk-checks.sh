@@ -2,10 +2,7 @@
 # Run in the guest by 307-state-walk.sh: each verb of ftr followed by ftr reset, alone and beside what another user has set
 # up; all that can be read in tracefs, and the kernel's settings for it, is compared.
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
-cd "$TMP" || exit 1
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 . "$FTR_TOP/tests/guest/lib/walk-lib.sh"
 
 EV=sched:sched_process_exec
@@ -111,13 +108,6 @@ as_booted() {
 	state_equal boot.part fresh.part
 }
 
-# words LINE: into ARGS
-words() {
-	set -f
-	eval "ARGS=($1)"
-	set +f
-}
-
 listen_end() {
 	local pid
 	"$FTR" listen 127.0.0.1:0 > listen.out 2> listen.err &
@@ -133,7 +123,7 @@ run() {
 	while [ -n "$line" ]; do
 		may_fail=
 		[ "${line:0:1}" != - ] || may_fail=1
-		words "${line%% ;; *}"
+		split_words "${line%% ;; *}"
 		line=${line#* ;; }
 		ARGS[0]=${ARGS[0]#-}
 		if [ "${ARGS[0]}" = @listen ]; then

@@ -71,17 +71,17 @@ dry() {
 	note dry-run
 	sh -c 'while :; do : < /dev/null; done' &
 	local load=$!
-	try 'dry-run' 0 record --dry-run -o dry.dat -e raw_syscalls:sys_enter -e sched:sched_switch -b 64 -- touch ran
+	try_ftr 'dry-run' 0 record --dry-run -o dry.dat -e raw_syscalls:sys_enter -e sched:sched_switch -b 64 -- touch ran
 	has "$K: dry-run: the buffer's line" "$(cat stdout)" '^trace: [0-9,]+ events/s, about [0-9.]+ MB/s, 2 CPUs, [0-9]+% on CPU [01]$'
 	has "$K: dry-run: the event that comes most" "$(sed -n 2p stdout)" '^ +[0-9,]+ +[0-9]+%  raw_syscalls:sys_enter$'
 	has "$K: dry-run: more than a hundred a second" "$(cat stdout)" '^trace: ([0-9]{3}|[0-9]+,[0-9,]+) events/s'
-	try 'dry-run of an instance' 0 record --dry-run --duration 300ms -o dry.dat -e sched:sched_switch -B mine -e raw_syscalls:sys_enter
+	try_ftr 'dry-run of an instance' 0 record --dry-run --duration 300ms -o dry.dat -e sched:sched_switch -B mine -e raw_syscalls:sys_enter
 	has "$K: dry-run of an instance: its line" "$(cat stdout)" '^mine: [0-9,]+ events/s'
 	has "$K: dry-run of an instance: the sum" "$(cat stdout)" '^all: [0-9]+ events/s'
 	kill $load
 	wait $load 2> /dev/null
 	same "$K: dry-run: no file, and no command" '' "$(ls dry.dat* ran 2> /dev/null)"
-	try 'dry-run of an event that is not there' 1 record --dry-run -e sched:sched_swich
+	try_ftr 'dry-run of an event that is not there' 1 record --dry-run -e sched:sched_swich
 	state_dump after-dry
 	check "$K: dry-run: tracefs is as before" state_equal before after-dry
 	feature "$K" 'ftr record --dry-run' works
@@ -107,21 +107,21 @@ stop_event() {
 	ended 'stop-on with an instance' 0
 	has "$K: stop-on with an instance: the last of all" "$("$FTR" report b.dat | grep ftrprobe)" 'sched_process_exec.*ftrprobe'
 	same "$K: stop-on with an instance: it is stopped too" 0 "$("$FTR" report b.dat | grep -c 'sched_process_exit.*ftrprobe')"
-	try "stop-on and a command" 7 record -e $EXEC -o b.dat --stop-on "$EXEC if $FILTER" -- \
+	try_ftr "stop-on and a command" 7 record -e $EXEC -o b.dat --stop-on "$EXEC if $FILTER" -- \
 		sh -c './ftrprobe; sleep 0.5; ls > /dev/null; exit 7'
 	same "$K: stop-on and a command: nothing after it" 0 "$("$FTR" report b.dat | grep -c 'filename=[^ ]*/ls')"
-	try 'stop-on with -F, of a task that is not traced' 0 record -F -e $EXEC -o b.dat --stop-on sched:sched_process_exit -- \
+	try_ftr 'stop-on with -F, of a task that is not traced' 0 record -F -e $EXEC -o b.dat --stop-on sched:sched_process_exit -- \
 		sh -c 'cat /dev/null; :'
 	said 'stop-on with -F: words' "^ftr: stopped by event 'sched:sched_process_exit'$"
-	try 'a misspelt event' 125 record -e $EXEC --stop-on sched:sched_swich -- touch ran
+	try_ftr 'a misspelt event' 125 record -e $EXEC --stop-on sched:sched_swich -- touch ran
 	said 'a misspelt event: hint' "^hint: did you mean 'sched:sched_switch'"
-	try 'a field that is not there' 125 record -e $EXEC --stop-on "$EXEC if nonsense == 1" -- touch ran
+	try_ftr 'a field that is not there' 125 record -e $EXEC --stop-on "$EXEC if nonsense == 1" -- touch ran
 	said 'a field that is not there: words' 'nonsense'
-	try 'a trigger of the same kind' 125 record -e $EXEC -R traceoff --stop-on $EXEC -- touch ran
+	try_ftr 'a trigger of the same kind' 125 record -e $EXEC -R traceoff --stop-on $EXEC -- touch ran
 	said 'a trigger of the same kind: words' "'$EXEC' has the trigger 'traceoff"
 	same "$K: after refusals no command has run" '' "$(ls ran 2> /dev/null)"
 	# Somebody else's traceoff is not ours.
-	try "another's traceoff" 0 record -e $EXEC -o b.dat --stop-on "$EXEC if $FILTER" -- \
+	try_ftr "another's traceoff" 0 record -e $EXEC -o b.dat --stop-on "$EXEC if $FILTER" -- \
 		sh -c "echo 0 > $T/tracing_on; sleep 0.3; echo 1 > $T/tracing_on; ls > /dev/null"
 	has "$K: another's traceoff: it went on" "$("$FTR" report b.dat)" 'filename=[^ ]*/ls'
 	feature "$K" 'ftr record --stop-on' works
@@ -143,7 +143,7 @@ stop_func() {
 	rm $D
 	ended 'stop-on-func beside -l' 0
 	same "$K: stop-on-func beside -l: none behind it" 0 "$("$FTR" report b.dat | grep -c vfs_unlink)"
-	try 'a misspelt function' 125 record -e $EXEC --stop-on-func vfs_mkdri -- touch ran
+	try_ftr 'a misspelt function' 125 record -e $EXEC --stop-on-func vfs_mkdri -- touch ran
 	said 'a misspelt function: hint' "^hint: did you mean 'vfs_mkdir'"
 	feature "$K" 'ftr record --stop-on-func' works
 }
@@ -179,9 +179,9 @@ flight() {
 	ended 'flight, by an event' 0
 	no_gap 'flight, by an event' 2000
 	has "$K: flight, by an event: its record is the last" "$(last_event)" 'sched_process_exec.*ftrprobe'
-	try 'flight, with a command' 5 record --flight 64K -O overwrite -e $EXEC -o b.dat -- sh -c "$MARKS 0 1 2000 a; $MARKS 1 1 2000 b; exit 5"
+	try_ftr 'flight, with a command' 5 record --flight 64K -O overwrite -e $EXEC -o b.dat -- sh -c "$MARKS 0 1 2000 a; $MARKS 1 1 2000 b; exit 5"
 	no_gap 'flight, with a command' 2000
-	try 'flight that is large enough' 0 record --flight 2M -e $EXEC -o b.dat -- "$MARKS" 0 1 500 a
+	try_ftr 'flight that is large enough' 0 record --flight 2M -e $EXEC -o b.dat -- "$MARKS" 0 1 500 a
 	same "$K: flight that is large enough: all of it" "$(seq 500)" "$(numbers b.dat)"
 	said 'flight that is large enough: words' ' 0 lost, [0-9.]+s$'
 	feature "$K" 'ftr record --flight' works
@@ -201,22 +201,22 @@ bounds() {
 	ended 'max-rate' 0
 	stop_marks $!
 	said 'max-rate: words' '^ftr: warning: stopped: --max-rate, there came [0-9.]+ [KM]iB/s, [0-9,]+ events/s'
-	try 'a bound that is not reached' 0 record -e $EXEC --max-rate 1G --max-size 1G --duration 1500ms -o b.dat
+	try_ftr 'a bound that is not reached' 0 record -e $EXEC --max-rate 1G --max-size 1G --duration 1500ms -o b.dat
 	same "$K: a bound that is not reached: no word of it" 0 "$(grep -c stopped err)"
 	feature "$K" 'ftr record --max-size, --max-rate' works
 }
 
 strict() {
 	note strict
-	try 'lost events' 0 record -b 4 -e $EXEC -o b.dat -- "$MARKS" 1 1 20000 a
+	try_ftr 'lost events' 0 record -b 4 -e $EXEC -o b.dat -- "$MARKS" 1 1 20000 a
 	said 'lost events: which CPU' '^hint: events were lost on CPU 1 \([0-9,]+\).*: try a larger buffer, -b 4M$'
-	try 'strict' 3 record --strict -b 4 -e $EXEC -o b.dat -- "$MARKS" 1 1 20000 a
+	try_ftr 'strict' 3 record --strict -b 4 -e $EXEC -o b.dat -- "$MARKS" 1 1 20000 a
 	said 'strict: words' '^ftr: events were lost on CPU 1 \([0-9,]+\)'
 	check "$K: strict: the file is there" test -s b.dat
-	try 'strict, nothing lost' 4 record --strict -b 8M -e $EXEC -o b.dat -- sh -c 'exit 4'
+	try_ftr 'strict, nothing lost' 4 record --strict -b 8M -e $EXEC -o b.dat -- sh -c 'exit 4'
 	mkdir small
 	mount -t tmpfs -o size=256k none small
-	try 'a full disk, whatever the command says' 3 record -e $EXEC -o small/x.dat -- \
+	try_ftr 'a full disk, whatever the command says' 3 record -e $EXEC -o small/x.dat -- \
 		sh -c "$MARKS 1 1 20000 a; exit 7"
 	said 'a full disk: words' 'No space left on device'
 	umount -l small
@@ -227,34 +227,34 @@ strict() {
 nothing() {
 	local never=sched:sched_process_hang none="^ftr: warning: 'b.dat' has no events"
 	note recordings without events
-	try 'nothing came' 0 record -e $never -o b.dat -- true
+	try_ftr 'nothing came' 0 record -e $never -o b.dat -- true
 	said 'nothing came: words' "$none: nothing of what was asked for came\$"
 	check "$K: nothing came: the file is there" test -s b.dat
-	try 'nothing came, -q' 4 record -q -e $never -o b.dat -- sh -c 'exit 4'
+	try_ftr 'nothing came, -q' 4 record -q -e $never -o b.dat -- sh -c 'exit 4'
 	said 'nothing came, -q: words' "$none"
-	try 'nothing came, strict' 3 record --strict -e $never -o b.dat -- sh -c 'exit 4'
+	try_ftr 'nothing came, strict' 3 record --strict -e $never -o b.dat -- sh -c 'exit 4'
 	said 'nothing came, strict: words' "^ftr: 'b.dat' has no events: nothing"
 
 	sysctl -q kernel.ftrace_enabled=0
-	try 'ftrace_enabled=0' 0 record -p function -l vfs_open -o b.dat -- cat /dev/null
+	try_ftr 'ftrace_enabled=0' 0 record -p function -l vfs_open -o b.dat -- cat /dev/null
 	said 'ftrace_enabled=0: words' "$none: the function tracers are off \\(sysctl kernel.ftrace_enabled is 0\\)\$"
 	sysctl -q kernel.ftrace_enabled=1
 
 	echo '__x64_sys_execve:traceoff' > $T/set_ftrace_filter
-	try "another's traceoff" 0 record -e $EXEC -o b.dat -- true
+	try_ftr "another's traceoff" 0 record -e $EXEC -o b.dat -- true
 	said "another's traceoff: words" "$none: tracing was turned off meanwhile, by the traceoff of function '__x64_sys_execve'\$"
 	echo '!__x64_sys_execve:traceoff' > $T/set_ftrace_filter
 
 	echo p:kprobes/nothing do_sys_openat2 > $T/kprobe_events
 	echo 0 > /sys/kernel/debug/kprobes/enabled
-	try 'kprobes off' 0 record -e kprobes:nothing -o b.dat -- cat /dev/null
+	try_ftr 'kprobes off' 0 record -e kprobes:nothing -o b.dat -- cat /dev/null
 	said 'kprobes off: words' "$none: kprobes are off \\(/sys/kernel/debug/kprobes/enabled is 0\\)\$"
 	echo 1 > /sys/kernel/debug/kprobes/enabled
-	try 'kprobes on' 0 record -e kprobes:nothing -o b.dat -- cat /dev/null
+	try_ftr 'kprobes on' 0 record -e kprobes:nothing -o b.dat -- cat /dev/null
 	same "$K: kprobes on: no words" 0 "$(grep -cE 'no events|off' err)"
 	echo > $T/kprobe_events
 
-	try 'off in between' 0 record -e $EXEC -o b.dat -- sh -c "/bin/true; echo 0 > $T/tracing_on"
+	try_ftr 'off in between' 0 record -e $EXEC -o b.dat -- sh -c "/bin/true; echo 0 > $T/tracing_on"
 	said 'off in between: words' '^ftr: tracing was turned off meanwhile, by others$'
 	same "$K: off in between: it has events" 0 "$(grep -c 'no events' err)"
 	echo 1 > $T/tracing_on
@@ -287,7 +287,7 @@ live() {
 	same "$K: the live line: not beside a command on the terminal" 0 "$(grep -c events/s tty)"
 	on_terminal -e $EXEC -- sleep 1 '> /dev/null'
 	check "$K: the live line: with a command that writes elsewhere" grep -q events/s tty
-	try 'no terminal' 0 record -e sched:sched_switch -o b.dat --duration 1
+	try_ftr 'no terminal' 0 record -e sched:sched_switch -o b.dat --duration 1
 	same "$K: the live line: not without a terminal" 2 "$(wc -l < err)"
 	feature "$K" 'ftr record: the live line' works
 }

@@ -45,7 +45,7 @@ with_build_ids() {
 
 maps() {
 	note maps
-	try 'maps of a command' 0 record --proc-map -F -e $CALL -o a.dat -- \
+	try_ftr 'maps of a command' 0 record --proc-map -F -e $CALL -o a.dat -- \
 		bash -c 'sleep 0.5; while read -r l; do echo "$l"; done < /proc/$$/maps > maps; echo $$ > pid; exec 9<&1'
 	read_silently 'maps of a command' a.dat
 	same_files "$K: maps of a command: the kernel's" <(kernels_maps < maps) <(maps_of "$(cat pid)" < tc.options)
@@ -53,7 +53,7 @@ maps() {
 	has "$K: maps: ftr info tells" "$("$FTR" info --quick a.dat)" '^address maps: +1 process$'
 	sh -c 'while :; do sleep 0.4; done' &
 	local pid=$!
-	try 'maps with children' 0 record --proc-map -c -P $pid --duration 1 -e $CALL -o b.dat
+	try_ftr 'maps with children' 0 record --proc-map -c -P $pid --duration 1 -e $CALL -o b.dat
 	kernels_maps < /proc/$pid/maps > maps
 	kill $pid
 	read_silently 'maps with children' b.dat
@@ -82,7 +82,7 @@ user_stacks() {
 btf() {
 	note btf
 	[ -e /sys/kernel/btf/vmlinux ] || { skip "$K: BTF" 'the kernel has none'; return; }
-	try 'BTF' 0 record --btf -e $EXEC -o a.dat -- true
+	try_ftr 'BTF' 0 record --btf -e $EXEC -o a.dat -- true
 	read_silently BTF a.dat
 	check "$K: BTF: all of it is there" python3 -c '
 import sys
@@ -93,13 +93,13 @@ kernels = open("/sys/kernel/btf/vmlinux", "rb").read()
 file = rawdecode.load("a.dat")
 bodies = [file.body(s) for s in file.sections if s.id == BTF]
 sys.exit([b.take(b.left(), "BTF")[-len(kernels):] for b in bodies] != [kernels])' "$ORACLE"
-	try 'BTF: ftr info' 0 info a.dat
+	try_ftr 'BTF: ftr info' 0 info a.dat
 	has "$K: BTF: ftr info tells its size" "$(cat stdout)" "^BTF: .*\($(stat -c %s /sys/kernel/btf/vmlinux) bytes\)"
 }
 
 modules() {
 	note modules
-	try 'modules' 0 record -e $EXEC -o a.dat -- sh -c \
+	try_ftr 'modules' 0 record -e $EXEC -o a.dat -- sh -c \
 		'modprobe dummy; start=$(date +%s); cat /proc/kallsyms > /dev/null
 		sleep $((3 + 3 * ($(date +%s) - start))); grep ^dummy /proc/modules > line; modprobe -r dummy'
 	same "$K: modules: one that came and went" "$(awk '{ print $1, $2, $6 }' line)" "$(ftr_value a.dat modules | grep ^dummy)"
@@ -125,7 +125,7 @@ wall() {
 	"$FTR" record --date -e $EXEC -o a.dat -- true 2> err
 	same_files "$K: --date of a file that has it" <("$FTR" report a.dat) <("$FTR" report --date a.dat)
 	"$FTR" record -C counter -e $EXEC -o a.dat -- true 2> err
-	try '--date of a clock that is none' 0 report --date a.dat
+	try_ftr '--date of a clock that is none' 0 report --date a.dat
 	said '--date of a clock that is none: words' 'does not tell the time of day'
 }
 
@@ -142,16 +142,16 @@ children() {
 	note children
 	local pid
 	state_dump before
-	try '-F' 0 record -F -e $CALL -p function -l __x64_sys_getpgid -o a.dat -- "$LOAD" tree 0
+	try_ftr '-F' 0 record -F -e $CALL -p function -l __x64_sys_getpgid -o a.dat -- "$LOAD" tree 0
 	same "$K: -F: the command's first thread alone" '1: 1' "$(numbers a.dat): $(functions a.dat)"
-	try '-F -c' 0 record -F -c -e $CALL -p function -l __x64_sys_getpgid -o a.dat -- "$LOAD" tree 0
+	try_ftr '-F -c' 0 record -F -c -e $CALL -p function -l __x64_sys_getpgid -o a.dat -- "$LOAD" tree 0
 	same "$K: -F -c: threads and children: events, functions" '1 2 3 4 5: 5' "$(numbers a.dat): $(functions a.dat)"
 	mkfifo go
 	rm -f called
 	"$LOAD" tree 1 < go > called &
 	pid=$!
 	exec 8> go
-	try '-P -c' 0 record -P $pid -c -e $CALL -p function -l __x64_sys_getpgid -B own -e $CALL -o a.dat -- \
+	try_ftr '-P -c' 0 record -P $pid -c -e $CALL -p function -l __x64_sys_getpgid -B own -e $CALL -o a.dat -- \
 		sh -c 'echo >&8; for i in $(seq 600); do [ -s called ] && break; sleep 0.1; done'
 	exec 8>&-
 	wait $pid
@@ -166,9 +166,9 @@ children() {
 others() {
 	local on="$T/events/raw_syscalls/sys_exit/enable"
 	state_dump before
-	try 'an event of somebody else' 0 record -e $CALL -o a.dat -- sh -c "echo 1 > $on; sleep 0.1; echo 0 > $on"
+	try_ftr 'an event of somebody else' 0 record -e $CALL -o a.dat -- sh -c "echo 1 > $on; sleep 0.1; echo 0 > $on"
 	check "$K: an event of somebody else: its format is there" [ "$("$FTR" report a.dat | grep -ac ' sys_exit: *NR [0-9]')" -gt 0 ]
-	try 'only what was asked for' 0 record -e $CALL -o a.dat -- true
+	try_ftr 'only what was asked for' 0 record -e $CALL -o a.dat -- true
 	has "$K: only what was asked for: formats" "$("$FTR" info --quick a.dat)" '^formats: +[0-9]{2} events'
 	state_dump after
 	check "$K: an event of somebody else: tracefs is as before" state_equal before after

@@ -1,36 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the checks of triggers and snapshots share. Sourced, in the guest.
 
-. "$FTR_TOP/tests/lib.sh"
-. "$FTR_TOP/tests/guest/lib/state-lib.sh"
-T=$TRACEFS
-K=$1
+. "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 EXEC=sched:sched_process_exec
 EXEC_DIR=$T/events/sched/sched_process_exec
 FILTER='filename ~ "*ftrprobe"'
 cp /bin/true "$TMP/ftrprobe"
-cd "$TMP" || exit 1
-
-note() {
-	echo "# $(cut -d' ' -f1 /proc/uptime) s: $*"
-}
-
-# try NAME STATUS ARGS...: of ftr; stdout in ./stdout, stderr in ./err
-try() {
-	local name=$1 want=$2 status
-	shift 2
-	"$FTR" "$@" > stdout 2> err
-	status=$?
-	if [ $status = "$want" ]; then
-		pass "$K: $name: status $want"
-	else
-		fail "$K: $name: status $want" "got: $status" "$(cat err)"
-	fi
-}
-
-said() {
-	has "$K: $1" "$(cat err)" "$2"
-}
 
 # probe N: so many events that FILTER lets through
 probe() {
