@@ -3,44 +3,13 @@
  * Prints every control file of a list as "path: value", one line each; independent of ftr's own
  * code.
  */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "value.h"
 
 #define SIZE_INITIAL "1410"
-
-/* A sysctl refuses to be read with megabytes of room (ENOMEM). */
-#define READ_MAX 65536
-
-static char value[16 << 20];
-
-static bool read_value(int dir, const char *name)
-{
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n = 0;
-
-	if (fd < 0) {
-		snprintf(value, sizeof(value), "!%s", strerror(errno));
-		return errno != ENOENT;
-	}
-	while (len < sizeof(value) - READ_MAX && (n = read(fd, value + len, READ_MAX)) > 0)
-		len += n;
-	if (n < 0)
-		len = snprintf(value, sizeof(value), "!%s", strerror(errno));
-	close(fd);
-	while (len && value[len - 1] == '\n')
-		len--;
-	value[len] = '\0';
-	return true;
-}
 
 /*
  * The first use of tracing turns "7 (expanded: 1408)" for good into 1410 (1408 rounded up to
@@ -58,29 +27,13 @@ static void normalise_size(const char *path)
 		strcpy(value, SIZE_INITIAL);
 }
 
-static void print_value(const char *path)
-{
-	const char *p;
-
-	printf("%s: ", path);
-	for (p = value; *p; p++) {
-		if (*p == '\n')
-			fputs("\\n", stdout);
-		else if (*p == '\\')
-			fputs("\\\\", stdout);
-		else
-			putchar(*p);
-	}
-	putchar('\n');
-}
-
 static void dump_file(int dir, const char *name, const char *path)
 {
-	if (!read_value(dir, name))
+	if (!value_read(dir, name, 0))
 		return;
 	if (!strcmp(name, "buffer_size_kb"))
 		normalise_size(path);
-	print_value(path);
+	value_print("", path);
 }
 
 /* "enable" or "{enable,filter}" */
@@ -95,11 +48,6 @@ static void dump_leaves(int dir, const char *leaf, const char *prefix)
 		if (!fstatat(dir, name, &st, 0) && S_ISREG(st.st_mode))
 			dump_file(dir, name, path);
 	}
-}
-
-static int no_dots(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
 }
 
 static void walk(int dir, const char *pattern, const char *prefix)

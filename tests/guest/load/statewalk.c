@@ -4,16 +4,11 @@
  * what a table leaves out; independent of ftr's own code. What a kernel has and nobody thought of
  * is compared, too.
  */
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "value.h"
 
 #define PATTERN_MAX	128
 #define ROWS_MAX	100
@@ -35,31 +30,6 @@ struct buffer {
 
 static struct row rows[ROWS_MAX];
 static int nr_rows;
-/* A sysctl refuses to be read with megabytes of room (ENOMEM). */
-#define READ_MAX 65536
-
-static char value[32 << 20];
-
-static void read_value(int dir, const char *name)
-{
-	int fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n = 0;
-
-	value[0] = '\0';
-	if (fd < 0) {
-		snprintf(value, sizeof(value), "!%s", strerror(errno));
-		return;
-	}
-	while (len < sizeof(value) - READ_MAX && (n = read(fd, value + len, READ_MAX)) > 0)
-		len += n;
-	if (n < 0)
-		len = snprintf(value, sizeof(value), "!%s", strerror(errno));
-	close(fd);
-	while (len && value[len - 1] == '\n')
-		len--;
-	value[len] = '\0';
-}
 
 /* Calls a function for each line, which may shorten it in place or leave it out (false). */
 static void each_line(bool (*line_change)(char *line))
@@ -213,39 +183,18 @@ static const struct way *way_of(const char *path)
 	return way;
 }
 
-static void value_print(const char *prefix, const char *path)
-{
-	const char *p;
-
-	printf("%s%s: ", prefix, path);
-	for (p = value; *p; p++) {
-		if (*p == '\n')
-			fputs("\\n", stdout);
-		else if (*p == '\\')
-			fputs("\\\\", stdout);
-		else
-			putchar(*p);
-	}
-	putchar('\n');
-}
-
 static void file_dump(const struct buffer *b, int dir, const char *name, const char *path)
 {
 	const struct way *way = way_of(path);
 
 	if (way && (way->is_unread || (way->at_rest && !b->rests)))
 		return;
-	read_value(dir, name);
+	value_read(dir, name, O_NONBLOCK);
 	if (way && way->is_size)
 		size_normalise();
 	if (way && way->line_change)
 		each_line(way->line_change);
 	value_print(b->prefix, path);
-}
-
-static int no_dots(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
 }
 
 static int dir_open(int dir, const char *name)
@@ -284,7 +233,7 @@ static void dir_dump(const struct buffer *b, int dir, const char *path)
 
 static bool reads(int dir, const char *name, const char *text)
 {
-	read_value(dir, name);
+	value_read(dir, name, O_NONBLOCK);
 	return !strcmp(value, text);
 }
 
