@@ -77,7 +77,7 @@ like_trace_cmd() {
 }
 
 # The stacks that are shown with a selection, against which records of the raw report stand before them.
-stacks() {
+selected_stacks() {
 	"$FTR" report -R "$TMP/t.dat" | grep -v DROPPED | awk '
 		{ match($0, /\[[0-9]+\]/); cpu = substr($0, RSTART, RLENGTH) }
 		/: kernel_stack:/ { if (shown[cpu]) print; next }
@@ -270,7 +270,7 @@ several
 same_file
 nothing_matches
 like_trace_cmd
-stacks
+selected_stacks
 threads
 time_range
 context

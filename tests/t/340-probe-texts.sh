@@ -57,8 +57,8 @@ printf '\t.text\n\t.type\ttwice, @function\ntwice:\tret\n\t.section .note.GNU-st
 gcc -nostdlib -static -no-pie -Wl,-Ttext=0x401000 -Wl,--build-id=none -Wl,-z,max-page-size=4096 -o "$TMP/demo" \
 	"$TMP/demo.s" "$TMP/other.s"
 
-# probe KIND ARGUMENT...: stdout and stderr
-probe() {
+# probe_text KIND ARGUMENT...: stdout and stderr
+probe_text() {
 	local kind=$1
 	shift
 	FTR_TRACEFS=$TMP/$kind "$FTR" probe add --dry-run --btf "$TMP/btf" "$@" 2>&1
@@ -81,7 +81,7 @@ while IFS= read -r line; do
 		continue ;;
 	esac
 	for kind in $kinds; do
-		got=$(probe "$kind" "${@//\/usr\/bin\/demo/$TMP/demo}")
+		got=$(probe_text "$kind" "${@//\/usr\/bin\/demo/$TMP/demo}")
 		got=${got//"$TMP/demo"//usr/bin/demo}
 		case $want in
 		"refused: "*) same "$kind: $input" "ftr: ${want#refused: }" "$(head -n 1 <<< "$got")" ;;
@@ -97,7 +97,7 @@ check "the man page has 20 inputs ($n)" test "$n" -ge 20
 refused() {
 	local name=$1 kind=$2 column=$3 words=$4 got status line
 	shift 4
-	got=$(probe "$kind" "$@")
+	got=$(probe_text "$kind" "$@")
 	status=$?
 	check "refused: $name: a status" test $status = 1 -o $status = 2
 	has "refused: $name: words" "$got" "$words"
@@ -158,11 +158,11 @@ where() {
 	printf '0x%x\n' $((addr - ${section% *} + ${section#* }))
 }
 for f in greet local_one main; do
-	same "a PIE: $f" "p:uprobes/$f $TMP/pie:$(where $f "$TMP/pie")" "$(probe new -x "$TMP/pie" $f)"
+	same "a PIE: $f" "p:uprobes/$f $TMP/pie:$(where $f "$TMP/pie")" "$(probe_text new -x "$TMP/pie" $f)"
 done
 want="p:uprobes/greet $TMP/stripped:$(where greet "$TMP/pie")"
 strip -o "$TMP/stripped" "$TMP/pie"
-same "stripped: an exported function" "$want" "$(probe new -x "$TMP/stripped" greet)"
+same "stripped: an exported function" "$want" "$(probe_text new -x "$TMP/stripped" greet)"
 refused "stripped: a static function" new - "is stripped, and 'local_one' is none of the functions that it exports" \
 	-x "$TMP/stripped" local_one
 printf 'V1 { global: ver; };\nV2 { } V1;\n' > "$TMP/map"
@@ -174,11 +174,11 @@ C
 if gcc -O1 -shared -fPIC -Wl,--version-script="$TMP/map" -o "$TMP/ver.so" "$TMP/ver.c" 2> "$TMP/err"; then
 	old=$(where ver_old "$TMP/ver.so")
 	new=$(where ver_new "$TMP/ver.so")
-	same "versions: the default one" "p:uprobes/ver $TMP/ver.so:$new" "$(probe new -x "$TMP/ver.so" ver)"
-	same "versions: the old one" "p:uprobes/ver $TMP/ver.so:$old" "$(probe new -x "$TMP/ver.so" ver@V1)"
+	same "versions: the default one" "p:uprobes/ver $TMP/ver.so:$new" "$(probe_text new -x "$TMP/ver.so" ver)"
+	same "versions: the old one" "p:uprobes/ver $TMP/ver.so:$old" "$(probe_text new -x "$TMP/ver.so" ver@V1)"
 	strip -o "$TMP/ver2.so" "$TMP/ver.so"
-	same "versions, stripped: the default one" "p:uprobes/ver $TMP/ver2.so:$new" "$(probe new -x "$TMP/ver2.so" ver)"
-	same "versions, stripped: the old one" "p:uprobes/ver $TMP/ver2.so:$old" "$(probe new -x "$TMP/ver2.so" ver@V1)"
+	same "versions, stripped: the default one" "p:uprobes/ver $TMP/ver2.so:$new" "$(probe_text new -x "$TMP/ver2.so" ver)"
+	same "versions, stripped: the old one" "p:uprobes/ver $TMP/ver2.so:$old" "$(probe_text new -x "$TMP/ver2.so" ver@V1)"
 	refused "a version that is none" new - "no function 'ver' of version 'V3'" -x "$TMP/ver.so" ver@V3
 else
 	fail "a library with versions can be built" "$(cat "$TMP/err")"
@@ -259,11 +259,11 @@ same "one without a filter is known as such" "${filtered%% if*} " "$(print_def) 
 # The kernel finds no types of a function that is named with its module.
 for kind in old new; do
 	same "$kind: names of arguments of a module's function" 'p:kprobes/vfs_read nfs:vfs_read count=%dx:u64' \
-		"$(probe $kind 'nfs:vfs_read count')"
+		"$(probe_text $kind 'nfs:vfs_read count')"
 	same "$kind: all arguments of a module's function" \
 		'p:kprobes/vfs_read nfs:vfs_read file=%di:x64 buf=%si:x64 count=%dx:u64 pos=%cx:x64' \
-		"$(probe $kind 'nfs:vfs_read $arg*')"
+		"$(probe_text $kind 'nfs:vfs_read $arg*')"
 	same "$kind: what a module's function returns" 'r:kprobes/vfs_read__return nfs:vfs_read retval=$retval:s64' \
-		"$(probe $kind 'nfs:vfs_read%return $retval')"
+		"$(probe_text $kind 'nfs:vfs_read%return $retval')"
 done
 finish

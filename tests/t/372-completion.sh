@@ -156,24 +156,24 @@ cat > drive.bash <<'END'
 . ./ftr.bash
 [[ $(complete -p ftr) == 'complete -F _ftr ftr' ]] || echo not registered
 compopt() { opts=" ($*)"; }	# bash has it in a completion only
-try() {
+completed() {
 	COMP_LINE=$1 COMP_POINT=${#1}
 	COMPREPLY=() opts=
 	_ftr
 	echo "$1: ${COMPREPLY[*]}$opts"
 }
-try 'ftr rec'
-try 'ftr record -e sched:sched_s'
-try 'ftr record --event=sched:sched_s'
-try 'ftr record --tracer=function_'
-try 'ftr record -p '
-try 'ftr report here/o'
-try 'ftr record -e irq -- mkfif'
-try 'ftr probe '
-try 'ftr snapshot ta'
-try 'ftr show cur'
-try 'ftr show ev'
-try 'ftr show events/sched/e'
+completed 'ftr rec'
+completed 'ftr record -e sched:sched_s'
+completed 'ftr record --event=sched:sched_s'
+completed 'ftr record --tracer=function_'
+completed 'ftr record -p '
+completed 'ftr report here/o'
+completed 'ftr record -e irq -- mkfif'
+completed 'ftr probe '
+completed 'ftr snapshot ta'
+completed 'ftr show cur'
+completed 'ftr show ev'
+completed 'ftr show events/sched/e'
 END
 cat > want <<'END'
 ftr rec: record recover
@@ -191,10 +191,10 @@ ftr show events/sched/e: events/sched/enable
 END
 cat >> drive.bash <<'END'
 HOME=$PWD/here
-try 'ftr report ~/sound.dat --event demo:'
-try 'ftr report here/a\ b.dat --comm a'
-try 'ftr report --comm $'
-try 'ftr report --comm l;'
+completed 'ftr report ~/sound.dat --event demo:'
+completed 'ftr report here/a\ b.dat --comm a'
+completed 'ftr report --comm $'
+completed 'ftr report --comm l;'
 END
 cat >> want <<'END'
 ftr report ~/sound.dat --event demo:: demo_path

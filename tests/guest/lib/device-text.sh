@@ -5,8 +5,8 @@ HERE=$FTR_TOP/tests/guest
 # Of a disk that remembers nothing.
 NULL_DISK="driver=null-co,size=16777216,read-zeroes=on"
 
-# lacking WORDS FILE: those of WORDS, parted by '|', that do not occur in it
-lacking() {
+# missing_words WORDS FILE: those of WORDS, parted by '|', that do not occur in it
+missing_words() {
 	local word
 	tr '|' '\n' <<< "$1" | while IFS= read -r word; do
 		grep -q -- "$word" "$2" || echo "$word"
@@ -23,7 +23,7 @@ device_text() {
 		fail "$V: a recording" "$(tail -n 20 "$OUTDIR/err" "$OUTDIR/log" "$OUTDIR"/*.err)"
 		return
 	fi
-	lacking "$words" "$OUTDIR/$name.trace" > "$OUTDIR/lacking"
+	missing_words "$words" "$OUTDIR/$name.trace" > "$OUTDIR/lacking"
 	same "$V: all that should occur is in it" '' "$(< "$OUTDIR/lacking")"
 	[ ! -s "$OUTDIR/lacking" ] || sed 's/^/# /' "$OUTDIR/$name.err" "$OUTDIR/$name.take"
 	check "$V: the text is the kernel's" python3 "$FTR_TOP/tests/tools/kernel-text.py" \
