@@ -181,7 +181,7 @@ check-long:
 	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests SAN=1 O=$(O)-san
 	$(Q)$(MAKE) $(PARALLEL) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
 	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_LONG=1 utils/run-tests --out $(O)/check-long \
-		tree guest cli unit fuzz
+		$(if $(RESUME),--resume) tree guest cli unit fuzz
 
 bench:
 	$(Q)utils/install-deps all bench

@@ -129,4 +129,27 @@ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f_1(void)\n{\n}\nin
 "$TMP/tree/utils/check-style" > "$TMP/out"
 has "check-style refuses names that are shared, by name" "$(< "$TMP/out")" \
 	'src: 4 of 20 functions have the name of another, the limit is 8 %: f_1 f_3'
+
+# Tests of hours can be had in parts: a made repository whose second test passes once a file is there.
+mkdir -p "$TMP/parts/utils" "$TMP/parts/tests/t"
+cp utils/run-tests "$TMP/parts/utils/"
+printf 'echo . >> "%s"\necho "ok - a"\n' "$TMP/runs" > "$TMP/parts/tests/t/1.sh"
+printf 'echo "$FTR_SEED" >> "%s"\n[ ! -e "%s" ] || echo "ok - b"\n' "$TMP/seeds" "$TMP/mended" > "$TMP/parts/tests/t/2.sh"
+git -C "$TMP/parts" init -q
+parts() {
+	git -C "$TMP/parts" add . && git -C "$TMP/parts" -c user.name=a -c user.email=a@b commit -q --allow-empty -m "$1"
+	(unset FTR_SEED FTR_TOP; FTR_LONG=1 "$TMP/parts/utils/run-tests" --out "$TMP/parts.out" "${@:2}" cli) | tail -n 1
+}
+same "run-tests: the first part" "2 passed, 2 failed, 0 skipped" "$(parts one)"
+touch "$TMP/mended"
+same "run-tests --resume counts what passed before" "4 passed, 0 failed, 0 skipped" "$(parts one --resume)"
+same "run-tests --resume does not run it again" 2 "$(grep -c . "$TMP/runs")"
+same "run-tests --resume keeps the seed" 1 "$(sort -u "$TMP/seeds" | grep -c .)"
+echo >> "$TMP/parts/tests/t/2.sh"
+same "run-tests --resume of another content" "4 passed, 0 failed, 0 skipped" "$(parts two --resume)"
+same "run-tests --resume of another content runs all" 4 "$(grep -c . "$TMP/runs")"
+touch "$TMP/parts/more"
+out=$(FTR_LONG=1 "$TMP/parts/utils/run-tests" --out "$TMP/parts.out" --resume cli 2>&1)
+same "run-tests --resume refuses what is not committed" 1 $?
+has "run-tests --resume says why" "$out" "needs a repository in which all is committed"
 finish
