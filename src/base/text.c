@@ -145,18 +145,21 @@ static bool may_oppose(const char *word, const char *name, char *const *candidat
 static const char *by_beginning(const char *word, char *const *candidates)
 {
 	const char *longest = NULL, *only = NULL;
-	bool several = false;
+	bool several = false, begins, is_longer;
 	char *const *c;
 	size_t n = strlen(word), len;
 
 	for (c = candidates; n >= BEGINNING_MIN && *c; c++) {
 		len = strlen(*c);
-		if (may_oppose(word, *c, candidates))
+		begins = !several && starts_with(*c, word);
+		is_longer = len >= BEGINNING_MIN && 3 * len >= n && starts_with(word, *c) &&
+			    (!longest || len > strlen(longest));
+		/* this looks at all candidates again, which may be all functions of a kernel */
+		if (!(begins || is_longer) || may_oppose(word, *c, candidates))
 			continue;
-		if (len >= BEGINNING_MIN && 3 * len >= n && starts_with(word, *c) &&
-		    (!longest || len > strlen(longest)))
+		if (is_longer)
 			longest = *c;
-		if (!starts_with(*c, word))
+		if (!begins)
 			continue;
 		several |= only && strcmp(only, *c);
 		only = *c;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a terminal would act on is escaped: bytes by hand, and each character that there is. */
 #include <stdbool.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -166,9 +167,27 @@ static void test_closest(void)
 	TAP_OK(!text_closest("word", NULL), "no candidates");
 }
 
+#define MANY 60000	/* functions of a kernel */
+
+/* Looking at all of them once takes no time, once for each of them takes minutes. */
+static void test_many(void)
+{
+	char *words[MANY + 1] = {0};
+
+	for (size_t i = 0; i < MANY; i++)
+		words[i] = xasprintf("get_%zu_idle", i);
+	alarm(20);
+	TAP_OK(!text_closest("qqqqqq*", words), "a word like none of many");
+	TAP_OK(!text_closest("get_", words), "a word that many begin with");
+	alarm(0);
+	for (size_t i = 0; i < MANY; i++)
+		free(words[i]);
+}
+
 int main(void)
 {
 	test_closest();
+	test_many();
 	test_by_hand();
 	test_places();
 	test_all();
