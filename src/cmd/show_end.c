@@ -92,6 +92,7 @@ size_t show_end_add(struct show_end *e, const char *p, size_t n, bool *over)
 {
 	const char *line, *nl, *end;
 	uint64_t held, written;
+	bool asked = false;
 
 	buf_add(&e->rest, p, n);
 	*over = false;
@@ -100,7 +101,10 @@ size_t show_end_add(struct show_end *e, const char *p, size_t n, bool *over)
 	for (; line < end && (nl = memchr(line, '\n', end - line)); line = nl + 1) {
 		if (!is_record(line, nl) || ++e->shown <= e->held)
 			continue;
-		count(e, &held, &written);
+		/* once is enough: all of @p had been read before */
+		if (!asked)
+			count(e, &held, &written);
+		asked = true;
 		*over = written != e->written;
 		if (*over)
 			break;
