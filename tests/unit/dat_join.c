@@ -287,6 +287,20 @@ static void test_resume(int steps, bool tail)
 	free(path);
 }
 
+/* What its caller has on its stack is not taken for a section: the text is no trace file. */
+static void test_resume_nothing(void)
+{
+	char *path = xasprintf("%s/resume-nothing", folder);
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+	struct dat_spool s;
+
+	memset(&s, 0x5a, sizeof(s));
+	TAP_OK(write(fd, "nothing", 7) == 7 && !dat_resume(fd, path, &s), "a file that is no recording");
+	TAP_OK(!s.n && !s.bufs && !s.packed && !s.text, "nothing is said of it");
+	close(fd);
+	free(path);
+}
+
 /* A size that is none of those that the steps leave. */
 static void test_resume_cut(void)
 {
@@ -409,7 +423,8 @@ int main(void)
 		for (steps = -1; steps <= 4; steps++)
 			test_resume(steps, false);
 		test_resume(4, true);
-		test_resume_cut();
+		test_resume_nothing();
+	test_resume_cut();
 		test_shrink();
 	}
 	return demo_done(folder);

@@ -41,7 +41,7 @@ void dat_join(struct dat_writer *w, struct dat_spool *s, const struct dat_region
 /*
  * The writer of a file that was recorded into and that nobody records into any more: as before
  * dat_seal(), or, where @s is sealed, as before the steps of dat_join() that were not done. *s, the
- * caller's to release, is what the file says. NULL: it can't be finished in its place.
+ * caller's to release, is what the file says. NULL: it can't be finished in its place; *s is empty.
  */
 struct dat_writer *dat_resume(int fd, const char *path, struct dat_spool *s);
 /* Can the file system of @fd, an empty file, do that? */
@@ -54,7 +54,7 @@ bool dat_resume_room(const struct dat_writer *w, uint64_t bytes, int beside);
 
 /*
  * The section of a file that is ours, of this host's byte order; *body is the offset of its body.
- * False when there is none.
+ * False, and *s empty, when there is none.
  */
 bool dat_spool_find(int fd, struct dat_spool *s, uint64_t *body);
 /*

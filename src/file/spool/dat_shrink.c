@@ -67,6 +67,7 @@ bool dat_spool_find(int fd, struct dat_spool *s, uint64_t *body)
 	uint8_t head[DAT_SECTION_HEADER];
 	uint64_t at = first_section(fd), size;
 
+	*s = (struct dat_spool){0};
 	for (; at && pread(fd, head, sizeof(head), at) == sizeof(head) && get_u16(head, big);
 	     at += DAT_SECTION_HEADER + size) {
 		size = get_u64(head + 8, big);
