@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/search.h"
+#include "event/data/comm_lines.h"
 #include "filter/priv.h"
 
 /* As far as a symbol reaches at most: src/event/syms.c. */
@@ -251,30 +252,17 @@ static void pid_set_put(struct pid_set *s, uint32_t pid, bool match)
 	s->bits[2 * (pid / 64) + 1] |= (uint64_t)match << pid % 64;
 }
 
-static void add_comm_pid(struct pid_set *s, const char *p, const char *end, comm_fn match,
-			 void *ctx)
-{
-	const char *start = p;
-	uint32_t pid = 0;
-
-	for (; p < end && *p >= '0' && *p <= '9' && pid < PID_LIMIT; p++)
-		pid = pid * 10 + (*p - '0');
-	if (p == start || p >= end || *p != ' ' || pid >= PID_LIMIT)
-		return;
-	pid_set_put(s, pid, match(ctx, p + 1, end - p - 1));
-}
-
 void pid_set_of_comms(struct pid_set *set, const struct ev_world *w, comm_fn match, void *ctx)
 {
 	size_t len;
-	const char *p = ev_world_text(w, EV_CMDLINES, &len), *end = p + len, *nl;
+	const char *p = ev_world_text(w, EV_CMDLINES, &len), *end = p + len;
+	struct comm_line line;
 
 	pid_set_put(set, 0, match(ctx, "<idle>", 6));
 	set->others = match(ctx, "<...>", 5);
-	for (; p && p < end && *p; p = nl + 1) {
-		nl = newline_or_end(p, end);
-		add_comm_pid(set, p, p + strnlen(p, nl - p), match, ctx);
-	}
+	while (comm_line_next(&line, &p, end))
+		if (line.pid >= 0 && line.pid < PID_LIMIT)
+			pid_set_put(set, line.pid, match(ctx, line.name, line.len));
 }
 
 void pid_set_add(struct pid_set *s, uint32_t pid)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "event/data/comm_lines.h"
 #include "out/kernel.h"
 
 /* The bytes of one line of @text, which ends at "\\n"; its length with that. */
@@ -24,18 +25,19 @@ static size_t unescape_line(struct buf *out, const char *text, const char *end)
 void kernel_comms_read(struct kbuffer *kb)
 {
 	size_t len, off;
-	const char *text = dat_ftr_value(kb->trace->dat, "kernel_comms", &len), *comm;
-	struct buf line = {0}, shown = {0};
+	const char *text = dat_ftr_value(kb->trace->dat, "kernel_comms", &len);
+	struct buf bytes = {0}, shown = {0};
+	struct comm_line line;
 
 	for (off = 0; text && off < len; ) {
-		off += unescape_line(&line, text + off, text + len);
-		comm = line.len ? memchr(line.data, ' ', line.len) : NULL;
-		if (!comm++)
+		off += unescape_line(&bytes, text + off, text + len);
+		comm_line_split(&line, bytes.data, bytes.data + bytes.len);
+		if (line.pid < 0 || map_get(&kb->comms, (uint32_t)line.pid))
 			continue;
-		text_sanitise(&shown, comm, line.data + line.len - comm, false);
-		free(map_put(&kb->comms, (uint32_t)atoi(line.data), buf_take(&shown)));
+		text_sanitise(&shown, line.name, line.len, false);
+		map_put(&kb->comms, (uint32_t)line.pid, buf_take(&shown));
 	}
-	buf_release(&line);
+	buf_release(&bytes);
 }
 
 const char *kernel_comm(const struct kline *l, int pid)

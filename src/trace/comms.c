@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "event/data/comm_lines.h"
 #include "trace/priv.h"
 
 static void add_trace_comm(struct trace_shared *s, int pid, const char *comm, size_t len)
@@ -27,36 +28,18 @@ static void add_trace_comm(struct trace_shared *s, int pid, const char *comm, si
 	buf_release(&text);
 }
 
-/* "PID COMM", where COMM may have blanks. */
-static bool comm_line(struct trace_shared *s, const char *line, size_t len)
-{
-	const char *blank = memchr(line, ' ', len);
-	int64_t pid;
-	char num[16] = "";
-
-	if (!blank || blank == line || (size_t)(blank - line) >= sizeof(num) ||
-	    blank + 1 == line + len)
-		return false;
-	memcpy(num, line, blank - line);
-	if (text_number(num, 0, INT32_MAX, &pid))
-		return false;
-	add_trace_comm(s, pid, blank + 1, line + len - blank - 1);
-	return true;
-}
-
 static void fill_comms(struct trace_shared *s)
 {
 	const struct dat_blob *b = dat_text(s->dat, DAT_CMDLINES);
-	const char *p = b->p, *end = b->p + b->len, *nl;
+	const char *p = b->p, *end = b->p + b->len;
+	struct comm_line line;
 
-	for (; p && p < end; p = nl + 1) {
-		nl = memchr(p, '\n', end - p);
-		if (!nl)
-			nl = p + strnlen(p, end - p);
-		/* a NUL ends the text; an empty comm (prctl) leaves a line with a number only */
-		if (p < end && !*p)
-			break;
-		if (nl > p && !comm_line(s, p, nl - p) && (*p < '0' || *p > '9'))
+	while (comm_line_next(&line, &p, end)) {
+		if (!line.len)
+			continue;
+		if (line.pid >= 0)
+			add_trace_comm(s, line.pid, line.name, line.len);
+		else if (*line.name < '0' || *line.name > '9')
 			damage_note(&s->damages, "unreadable line in the saved comms", s->dat->path,
 				    b->off, -1, NULL);
 	}

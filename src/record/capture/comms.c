@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "event/data/comm_lines.h"
 
 static struct comm *entry_of(struct comms *c, int pid, bool *made)
 {
@@ -102,16 +103,11 @@ void comms_set(struct comms *c, int pid, enum comm_rank rank, uint64_t ts, const
 
 void comms_add_saved(struct comms *c, const char *text)
 {
-	const char *at, *nl;
-	char *name;
-	long pid;
+	const char *end = text + strlen(text);
+	struct comm_line line;
 
-	for (at = text; *at; at = *nl ? nl + 1 : nl) {
-		nl = strchrnul(at, '\n');
-		pid = strtol(at, &name, 10);
-		if (name > at && name < nl && *name == ' ' && pid <= INT32_MAX)
-			comms_set(c, pid, COMM_SAVED, 0, name + 1, nl - name - 1);
-	}
+	while (comm_line_next(&line, &text, end))
+		comms_set(c, line.pid, COMM_SAVED, 0, line.name, line.len);
 }
 
 void comms_add_proc(struct comms *c, enum comm_rank rank)
