@@ -8,6 +8,7 @@
 
 #include "base/search.h"
 #include "event/data/comm_lines.h"
+#include "event/data/printk_lines.h"
 #include "filter/priv.h"
 
 /* As far as a symbol reaches at most: src/event/syms.c. */
@@ -171,21 +172,6 @@ void ranges_around(struct ranges *r, struct symtab *t, uint64_t addr)
 
 /* --- strings of trace_printk() */
 
-static void unescape_entry(struct buf *out, const char *p, const char *end)
-{
-	static const char from[] = "ntr", to[] = "\n\t\r";
-	const char *at;
-
-	for (; p < end; p++) {
-		if (*p == '\\' && p + 1 < end) {
-			at = *++p ? strchr(from, *p) : NULL;
-			buf_addch(out, at ? to[at - from] : *p);
-		} else {
-			buf_addch(out, *p);
-		}
-	}
-}
-
 static int by_range_start(const void *a, const void *b)
 {
 	const struct range *x = a, *y = b;
@@ -193,42 +179,25 @@ static int by_range_start(const void *a, const void *b)
 	return (x->from > y->from) - (x->from < y->from);
 }
 
-/* `0xffffffff81234567 : "text\n"` */
-static void add_string_range(struct ranges *r, const char *p, const char *end,
-			     const struct pattern *pat)
-{
-	const char *open = memchr(p, '"', end - p);
-	struct buf text = {0};
-	uint64_t addr;
-
-	if (!open || end - p < 3 || p[0] != '0' || p[1] != 'x')
-		return;
-	p += 2;
-	addr = read_hex(&p, end);
-	while (end > open + 1 && end[-1] != '"')
-		end--;
-	if (end <= open + 1)
-		return;
-	buf_reserve(&text, 1);
-	unescape_entry(&text, open + 1, end - 1);
-	if (pattern_match(pat, text.data, text.len) != pat->not) {
-		r->v = xgrow(r->v, &r->cap, r->n + 1, sizeof(*r->v));
-		r->v[r->n++] = (struct range){ addr, addr + 1 };
-	}
-	buf_release(&text);
-}
-
 void ranges_of_strings(struct ranges *r, const struct ev_world *w, const struct pattern *p)
 {
 	size_t len;
-	const char *at = ev_world_text(w, EV_PRINTK, &len), *end = at + len, *nl;
+	const char *at = ev_world_text(w, EV_PRINTK, &len), *end = at + len;
+	struct printk_line line;
+	struct buf text = {0};
 
-	for (; at && at < end; at = nl + 1) {
-		nl = newline_or_end(at, end);
-		add_string_range(r, at, nl, p);
+	buf_reserve(&text, 1);
+	while (printk_line_next(&line, &at, end)) {
+		buf_reset(&text);
+		printk_line_unescape(&text, &line);
+		if (pattern_match(p, text.data, text.len) == p->not)
+			continue;
+		r->v = xgrow(r->v, &r->cap, r->n + 1, sizeof(*r->v));
+		r->v[r->n++] = (struct range){ line.addr, line.addr + 1 };
 	}
 	if (r->n)
 		qsort(r->v, r->n, sizeof(*r->v), by_range_start);
+	buf_release(&text);
 }
 
 /* --- task names */
