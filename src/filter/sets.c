@@ -9,17 +9,11 @@
 #include "base/search.h"
 #include "event/data/comm_lines.h"
 #include "event/data/printk_lines.h"
+#include "event/data/sym_lines.h"
 #include "filter/priv.h"
 
 /* As far as a symbol reaches at most: src/event/syms.c. */
 #define REACH_MAX (16 << 20)
-
-static const char *newline_or_end(const char *p, const char *end)
-{
-	const char *nl = memchr(p, '\n', end - p);
-
-	return nl ? nl : end;
-}
 
 static void ranges_add(struct ranges *r, uint64_t from, uint64_t to)
 {
@@ -61,32 +55,16 @@ bool ranges_have(const struct ranges *r, uint64_t v, uint64_t ts)
 
 /* --- symbols */
 
-static uint64_t read_hex(const char **p, const char *end)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *at;
-	uint64_t v = 0;
-
-	for (; *p < end && (at = memchr(digits, **p, 16)); (*p)++)
-		v = v << 4 | (at - digits);
-	return v;
-}
-
-/* "ADDR T name [mod]"; which lines count is as in src/event/syms.c. */
 static void add_symbol(struct symtab *t, const char *p, const char *end)
 {
-	const char *start = p, *name;
 	struct symbol s;
+	char type;
+	const char *name = sym_line_name(p, end, &s.addr, &type);
 
-	s.addr = read_hex(&p, end);
-	if (p == start || end - p < 4 || p[0] != ' ' || p[2] != ' ' || !s.addr ||
-	    memchr("aAuU", p[1], 4))
+	if (!name)
 		return;
-	name = p + 3;
-	for (p = name; p < end && *p != ' ' && *p != '\t';)
-		p++;
 	s.name = name - t->text;
-	s.name_len = p - name;
+	s.name_len = sym_word_len(name, end);
 	t->v = xgrow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
 	t->v[t->n++] = s;
 }
@@ -117,7 +95,9 @@ static void build_symtab(struct symtab *t)
 	if (!p || t->len > UINT32_MAX)
 		return;
 	for (end = p + t->len; p < end; p = nl + 1) {
-		nl = newline_or_end(p, end);
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
 		add_symbol(t, p, nl);
 	}
 	if (!symbols_in_order(t))

@@ -9,6 +9,7 @@
 
 #include "base/cursor.h"
 #include "base/text.h"
+#include "event/data/sym_lines.h"
 #include "out/kernel.h"
 #include "out/tgids.h"
 
@@ -180,26 +181,20 @@ static bool set_tracer(struct kbuffer *kb, const char *tracer, size_t len)
 	return false;
 }
 
-/* "ffffffff81e00000 T NAME\n" in kallsyms */
 static uint64_t symbol_value(const struct trace *t, const char *name)
 {
 	size_t len;
-	const char *text = ev_world_text(&t->world, EV_KALLSYMS, &len), *at, *line;
+	const char *text = ev_world_text(&t->world, EV_KALLSYMS, &len);
 
-	at = text ? memmem(text, len, name, strlen(name)) : NULL;
-	if (!at)
-		return 0;
-	for (line = at; line > text && line[-1] != '\n'; line--)
-		;
-	return at - line > 3 ? strtoull(line, NULL, 16) : 0;
+	return sym_text_find(text, len, name);
 }
 
 static void find_irq_text(struct kbuffer *first, const struct trace *t)
 {
 	first->irq_known = true;
-	first->irq_start = symbol_value(t, " __irqentry_text_start\n");
+	first->irq_start = symbol_value(t, "__irqentry_text_start");
 	if (first->irq_start)
-		first->irq_end = symbol_value(t, " __irqentry_text_end\n");
+		first->irq_end = symbol_value(t, "__irqentry_text_end");
 }
 
 static void set_styles(struct kbuffer *kb)

@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "cmd/report/report.h"
+#include "event/data/printk_lines.h"
+#include "event/data/sym_lines.h"
 
 int report_list(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
@@ -188,54 +190,46 @@ static int by_address_text(const void *a, const void *b)
 	return (x->text > y->text) - (x->text < y->text);
 }
 
-/* Whether a line is an address and its text; @a->len comes as what the line has. */
-typedef bool (*address_fn)(struct address *a, const char *line);
+/* Takes the next line of an address and its text off the front of @*p; false at the end. */
+typedef bool (*address_fn)(struct address *a, const char **p, const char *end);
 
-/* "ADDR T name\t[mod]" */
-static bool symbol_line(struct address *a, const char *line)
+/* "NAME\t[MODULE]" */
+static bool next_symbol(struct address *a, const char **p, const char *end)
 {
-	char *end;
+	const char *line, *nl;
+	char type;
 
-	a->addr = strtoull(line, &end, 16);
-	if (end == line || a->len < (size_t)(end - line) + 4 || end[0] != ' ' || end[2] != ' ')
+	for (a->text = NULL; !a->text && *p < end; *p = nl + 1) {
+		line = *p;
+		nl = memchr(line, '\n', end - line);
+		if (!nl)
+			nl = end;
+		a->text = sym_line_head(line, nl, &a->addr, &type);
+		a->len = a->text ? nl - a->text : 0;
+	}
+	return a->text;
+}
+
+/* Without a newline at its end. */
+static bool next_string(struct address *a, const char **p, const char *end)
+{
+	struct printk_line line;
+
+	if (!printk_line_next(&line, p, end))
 		return false;
-	a->text = end + 3;
-	a->len -= a->text - line;
+	if (line.len >= 2 && !memcmp(line.text + line.len - 2, "\\n", 2))
+		line.len -= 2;
+	*a = (struct address){ line.addr, line.text, line.len };
 	return true;
 }
 
-/* `0xADDR : "text"` */
-static bool string_line(struct address *a, const char *line)
-{
-	const char *open = memchr(line, '"', a->len), *end = line + a->len;
-
-	if (!open)
-		return false;
-	a->addr = strtoull(line, NULL, 16);
-	while (end > open + 1 && end[-1] != '"')
-		end--;
-	if (end > open + 1)
-		end--;
-	if (end - open > 2 && end[-2] == '\\' && end[-1] == 'n')
-		end -= 2;
-	a->text = open + 1;
-	a->len = end > open ? end - open - 1 : 0;
-	return true;
-}
-
-static void list_addresses(struct buf *b, struct trace *t, enum ev_text which, address_fn parse)
+static void list_addresses(struct buf *b, struct trace *t, enum ev_text which, address_fn next)
 {
 	struct address *v = NULL, a;
 	size_t len, n = 0, cap = 0, i;
-	const char *text = ev_world_text(&t->world, which, &len), *p, *nl;
-	/* strtoull() needs an end */
-	char *copy = xstrndup(text ? text : "", text ? len : 0);
+	const char *p = ev_world_text(&t->world, which, &len), *end = p + strnlen(p ? p : "", len);
 
-	for (p = copy; *p; p = nl + (*nl != 0)) {
-		nl = strchrnul(p, '\n');
-		a.len = nl - p;
-		if (!parse(&a, p))
-			continue;
+	while (p && next(&a, &p, end)) {
 		v = xgrow(v, &cap, n + 1, sizeof(*v));
 		v[n++] = a;
 	}
@@ -248,19 +242,18 @@ static void list_addresses(struct buf *b, struct trace *t, enum ev_text which, a
 		buf_addch(b, '\n');
 	}
 	free(v);
-	free(copy);
 }
 
 static void list_functions(struct buf *b, const struct report *r, struct trace *t)
 {
 	(void)r;
-	list_addresses(b, t, EV_KALLSYMS, symbol_line);
+	list_addresses(b, t, EV_KALLSYMS, next_symbol);
 }
 
 static void list_printk(struct buf *b, const struct report *r, struct trace *t)
 {
 	(void)r;
-	list_addresses(b, t, EV_PRINTK, string_line);
+	list_addresses(b, t, EV_PRINTK, next_string);
 }
 
 void report_lists(struct report *r)

@@ -7,16 +7,15 @@
  */
 #include "event/data/data.h"
 
-#include <ctype.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cursor.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "event/data/sym_lines.h"
 #include "event/data/symlife.h"
 
 /*
@@ -148,85 +147,34 @@ bool ev_syms_turn(struct ev_syms *s, uint64_t ts)
 
 /* --- lines */
 
-static int addr_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-#define BYTES(b) (0x0101010101010101ULL * (b))
-
-/* Eight digits at a time, as nearly all lines of 64-bit kernels have them: 0-9 and a-f. */
-static bool parse_hex8(const char *p, uint64_t *v)
-{
-	uint64_t x = get_u64(p, false), letters = x >> 6 & BYTES(1);
-	uint64_t n = (x & BYTES(0x0f)) + letters * 9;
-
-	/* letters alone are 10 and more, nothing is above 15, and these are the codes of both */
-	if (((n + BYTES(6)) >> 4 & BYTES(0x0f)) != letters ||
-	    n + BYTES('0') + letters * ('a' - 10 - '0') != x)
-		return false;
-	n = (n << 4 | n >> 8) & 0x00ff00ff00ff00ff;
-	n = (n << 8 | n >> 16) & 0x0000ffff0000ffff;
-	*v = *v << 32 | ((n << 16 | n >> 32) & 0xffffffff);
-	return true;
-}
-
-/* Parses "ADDR T " at @p; returns where the name starts, or NULL. */
-static const char *parse_sym_head(const char *p, const char *end, uint64_t *addr, char *type)
-{
-	const char *start = p;
-
-	*addr = 0;
-	if (end - p > 16 && parse_hex8(p, addr) && parse_hex8(p + 8, addr))
-		p += 16;
-	else
-		*addr = 0;
-	for (; p < end && addr_digit(*p) >= 0; p++)
-		*addr = *addr << 4 | addr_digit(*p);
-	if (p == start || p - start > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
-		return NULL;
-	*type = p[1];
-	return p + 3;
-}
-
-static bool is_type(char type, char this, char that)
-{
-	type &= ~0x20;	/* small for local ones */
-	return type == this || type == that;
-}
-
-/*
- * The symbol of the line [p, end), false for none. Absolute symbols (per-CPU offsets on x86) are no
- * addresses. Data symbols stay: %ps of a pointer to data is named by the kernel too. Addresses read
- * as 0 when kptr_restrict hides them.
- */
+/* The symbol of the line [p, end), false for none. */
 static bool parse_sym_line(const struct span *in, const char *p, const char *end, struct sym *sym)
 {
-	const char *name;
 	char type;
+	const char *name = sym_line_name(p, end, &sym->addr, &type);
 
-	name = parse_sym_head(p, end, &sym->addr, &type);
-	if (!name || !sym->addr || !type || is_type(type, 'A', 'U') ||
-	    !isgraph((unsigned char)*name))
+	if (!name)
 		return false;
 	sym->name = name - in->text;
-	sym->rank = !is_type(type, 'T', 'W');
+	sym->rank = !sym_is_type(type, 'T', 'W');
 	return true;
+}
+
+uint64_t sym_text_find(const char *text, size_t len, const char *name)
+{
+	char *word = xasprintf(" %s\n", name), type;
+	const char *at = text ? memmem(text, len, word, strlen(word)) : NULL, *line = at;
+	uint64_t addr = 0;
+
+	while (line > text && line[-1] != '\n')
+		line--;
+	if (at && sym_line_head(line, text + len, &addr, &type) != at + 1)
+		addr = 0;
+	free(word);
+	return addr;
 }
 
 /* --- the index */
-
-static size_t sym_word_len(const char *p, const char *end)
-{
-	const char *start = p;
-
-	while (p < end && isgraph((unsigned char)*p))
-		p++;
-	return p - start;
-}
 
 /* Ties: functions before data, then the order of the file, which is the kernel's. */
 static int compare_syms(const void *a, const void *b)
@@ -240,28 +188,12 @@ static int compare_syms(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* "[nfs]" behind the name, without the brackets. */
-static void find_module_word(const char *p, const char *end, const char **mod, size_t *mod_len)
-{
-	size_t n;
-
-	*mod = NULL;
-	*mod_len = 0;
-	while (p < end && (*p == ' ' || *p == '\t'))
-		p++;
-	n = sym_word_len(p, end);
-	if (n > 2 && p[0] == '[' && p[n - 1] == ']') {
-		*mod = p + 1;
-		*mod_len = n - 2;
-	}
-}
-
 /* The module of a symbol, NULL for the kernel's own. */
 static const char *module_of(const struct span *in, const struct sym *sym, size_t *len)
 {
 	const char *name = in->text + sym->name, *end = in->text + in->len, *mod;
 
-	find_module_word(name + sym_word_len(name, end), end, &mod, len);
+	sym_line_module(name + sym_word_len(name, end), end, &mod, len);
 	return mod;
 }
 
@@ -416,7 +348,7 @@ static bool text_bisect(const struct span *in, uint64_t addr, size_t *at)
 	while (lo < hi) {
 		start = span_line_start(in, lo + (hi - lo) / 2);
 		end = start == SIZE_MAX ? SIZE_MAX : span_line_end(in, start);
-		if (end == SIZE_MAX || !parse_sym_head(in->text + start, in->text + end, &here,
+		if (end == SIZE_MAX || !sym_line_head(in->text + start, in->text + end, &here,
 						       &type))
 			return false;
 		if (here <= addr)

@@ -8,6 +8,7 @@
 
 #include "base/cursor.h"
 #include "base/search.h"
+#include "event/data/sym_lines.h"
 #include "file/parts/compress.h"
 
 #define PIECE_MAX (64u << 10)	/* bytes of one, whoever wrote it */
@@ -38,12 +39,9 @@ static void put_le_bytes(struct buf *b, uint64_t v, size_t bytes)
 /* False: no line of a symbol. */
 static bool line_address(const char *p, const char *end, uint64_t *addr)
 {
-	static const char digits[] = "0123456789abcdef";
-	const char *start = p, *digit;
+	const char *stop = sym_line_addr(p, end, addr);
 
-	for (*addr = 0; p < end && *p && (digit = strchr(digits, *p)); p++)
-		*addr = *addr << 4 | (digit - digits);
-	return p > start && p - start <= 16 && p < end && *p == ' ';
+	return stop > p && stop - p <= 16 && stop < end && *stop == ' ';
 }
 
 /* Adds an entry; false if the piece does not belong behind those that are there. */

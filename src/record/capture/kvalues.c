@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event/data/sym_lines.h"
+
 #define PHDRS_MAX 4096
 #define NOTES_MAX (1 << 20)
 
@@ -104,26 +106,12 @@ static void add_page_size(const struct core *c, struct buf *out)
 	free(notes);
 }
 
-/* The address in the line "ADDR T NAME"; 0 if there is none. */
-static uint64_t kallsyms_address(const char *kallsyms, size_t len, const char *name)
-{
-	char *word = xasprintf(" %s\n", name);
-	const char *at = memmem(kallsyms, len, word, strlen(word));
-	uint64_t addr = 0;
-
-	/* " D" before it, and 16 digits before that at the line's start */
-	if (at && at - kallsyms >= 18 && (at - kallsyms == 18 || at[-19] == '\n') && at[-2] == ' ')
-		addr = strtoull(at - 18, NULL, 16);
-	free(word);
-	return addr;
-}
-
 static void add_variables(const struct core *c, const char *kallsyms, size_t len, struct buf *out)
 {
 	uint64_t addr, v;
 
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
-		addr = kallsyms_address(kallsyms, len, variables[i]);
+		addr = sym_text_find(kallsyms, len, variables[i]);
 		if (addr && core_read(c, addr, &v, sizeof(v)))
 			buf_printf(out, "%s%s=0x%" PRIx64, out->len ? ";" : "", variables[i], v);
 	}

@@ -2,12 +2,12 @@
 /* Texts that lose lines when a module goes: the last reading, and what earlier ones had. */
 #include "record/capture/symbols.h"
 
-#include <endian.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
+#include "event/data/sym_lines.h"
 
 enum { STEP = 256 };			/* bytes in which the begin of a line is looked for */
 
@@ -64,12 +64,14 @@ static bool is_module_line(const char *line, size_t len)
 static bool has_addresses(const struct buf *text)
 {
 	const char *at = text->data, *end = at + text->len, *nl;
+	uint64_t addr;
 
 	for (; at && at < end; at = nl + 1) {
 		nl = memchr(at, '\n', end - at);
 		if (!nl)
 			return false;
-		if (*at != '\n' && at[strspn(at, "0")] != ' ')
+		sym_line_addr(at, nl, &addr);
+		if (addr)
 			return true;
 	}
 	return false;
@@ -121,34 +123,12 @@ static int by_stray_address(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Of 8 digits, all at once: each becomes four bits, and these move together. */
-static uint64_t read_hex8(const char *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	v = be64toh(v);
-	v = (v & 0x0f0f0f0f0f0f0f0f) + 9 * (v >> 6 & 0x0101010101010101);
-	v = (v | v >> 4) & 0x00ff00ff00ff00ff;
-	v = (v | v >> 8) & 0x0000ffff0000ffff;
-	return (v | v >> 16) & 0xffffffff;
-}
-
-/* The hexadecimal number that the line begins with: 16 digits, of a 64-bit kernel, or others. */
 static uint64_t line_addr_value(const char *at, const char *end)
 {
-	uint64_t v = 0;
+	uint64_t addr;
 
-	if (end - at > 16 && at[16] == ' ')
-		return read_hex8(at) << 32 | read_hex8(at + 8);
-	for (;; at++) {
-		if (*at >= '0' && *at <= '9')
-			v = v << 4 | (*at - '0');
-		else if (*at >= 'a' && *at <= 'f')
-			v = v << 4 | (*at - 'a' + 10);
-		else
-			return v;
-	}
+	sym_line_addr(at, end, &addr);
+	return addr;
 }
 
 /* Moves the strays to @out, and the other lines together. Returns the number of strays, *v. */

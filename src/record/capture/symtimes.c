@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/data/sym_lines.h"
 #include "record/capture/symbols.h"
 
 enum {
@@ -63,9 +64,8 @@ static bool next_line(const char **at, const char *end, struct line *line)
 		;
 	*at = nl + 1;
 	line->len = nl - line->p;
-	line->mod = tab + 2;
-	line->mod_len = nl - tab > 3 ? nl - tab - 3 : 0;
-	line->addr = strtoull(line->p, NULL, 16);
+	sym_line_module(tab, nl, &line->mod, &line->mod_len);
+	sym_line_addr(line->p, tab, &line->addr);
 	return true;
 }
 

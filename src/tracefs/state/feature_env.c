@@ -9,6 +9,7 @@
 
 #include "base/io.h"
 #include "base/text.h"
+#include "event/data/sym_lines.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/lock.h"
 #include "tracefs/session/session.h"
@@ -119,15 +120,16 @@ static bool file_is_0(const char *path)
 static bool addresses_shown(void)
 {
 	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
-	char text[4096];
+	char text[4096], type;
 	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1), i;
 	bool shown = false;
+	uint64_t addr;
 
 	/* the first symbols are per-CPU ones, at 0 or near it */
 	while (n > 0 && !shown) {
 		text[n] = '\0';
 		for (i = 0; i < n && !shown; i += strcspn(text + i, "\n") + 1)
-			shown = strtoull(text + i, NULL, 16) != 0;
+			shown = sym_line_head(text + i, text + n, &addr, &type) && addr;
 		n = read(fd, text, sizeof(text) - 1);
 	}
 	if (fd >= 0)

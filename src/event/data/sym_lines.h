@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The lines of kallsyms: "ADDR TYPE NAME", and "\t[MODULE]" behind it where it is not the kernel's
+ * own. Half a million of them are gone through at a time: here are no calls.
+ */
+#ifndef FTR_EVENT_SYM_LINES_H
+#define FTR_EVENT_SYM_LINES_H
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cursor.h"
+
+#define SYM_BYTES(b) (0x0101010101010101ULL * (b))
+
+/* Eight digits at a time, as nearly all lines of 64-bit kernels have them: 0-9 and a-f. */
+static inline bool sym_parse_hex8(const char *p, uint64_t *v)
+{
+	uint64_t x = get_u64(p, false), letters = x >> 6 & SYM_BYTES(1);
+	uint64_t n = (x & SYM_BYTES(0x0f)) + letters * 9;
+
+	/* letters alone are 10 and more, nothing is above 15, and these are the codes of both */
+	if (((n + SYM_BYTES(6)) >> 4 & SYM_BYTES(0x0f)) != letters ||
+	    n + SYM_BYTES('0') + letters * ('a' - 10 - '0') != x)
+		return false;
+	n = (n << 4 | n >> 8) & 0x00ff00ff00ff00ff;
+	n = (n << 8 | n >> 16) & 0x0000ffff0000ffff;
+	*v = *v << 32 | ((n << 16 | n >> 32) & 0xffffffff);
+	return true;
+}
+
+static inline int sym_addr_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The address at @p; returns where it ends. Not all that is there need be one: see below. */
+static inline const char *sym_line_addr(const char *p, const char *end, uint64_t *addr)
+{
+	*addr = 0;
+	if (end - p > 16 && sym_parse_hex8(p, addr) && sym_parse_hex8(p + 8, addr))
+		p += 16;
+	else
+		*addr = 0;
+	for (; p < end && sym_addr_digit(*p) >= 0; p++)
+		*addr = *addr << 4 | sym_addr_digit(*p);
+	return p;
+}
+
+/* Parses "ADDR T " at @p; returns where the name starts, or NULL. */
+static inline const char *sym_line_head(const char *p, const char *end, uint64_t *addr, char *type)
+{
+	const char *start = p;
+
+	p = sym_line_addr(p, end, addr);
+	if (p == start || p - start > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
+		return NULL;
+	*type = p[1];
+	return p + 3;
+}
+
+static inline bool sym_is_type(char type, char this, char that)
+{
+	type &= ~0x20;	/* small for local ones */
+	return type == this || type == that;
+}
+
+/*
+ * The name of the symbol that is at the line's address; NULL for none. Absolute symbols (per-CPU
+ * offsets on x86) are no addresses. Data symbols stay: %ps of a pointer to data is named by the
+ * kernel too. Addresses read as 0 when kptr_restrict hides them.
+ */
+static inline const char *sym_line_name(const char *p, const char *end, uint64_t *addr, char *type)
+{
+	const char *name = sym_line_head(p, end, addr, type);
+
+	if (!name || !*addr || !*type || sym_is_type(*type, 'A', 'U') ||
+	    !isgraph((unsigned char)*name))
+		return NULL;
+	return name;
+}
+
+/* Of a name, or what stands behind it. */
+static inline size_t sym_word_len(const char *p, const char *end)
+{
+	const char *start = p;
+
+	while (p < end && isgraph((unsigned char)*p))
+		p++;
+	return p - start;
+}
+
+/* "\t[nfs]" behind the name, without the brackets; NULL and 0 for the kernel's own. */
+static inline void sym_line_module(const char *p, const char *end, const char **mod,
+				   size_t *mod_len)
+{
+	size_t n;
+
+	*mod = NULL;
+	*mod_len = 0;
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	n = sym_word_len(p, end);
+	if (n > 2 && p[0] == '[' && p[n - 1] == ']') {
+		*mod = p + 1;
+		*mod_len = n - 2;
+	}
+}
+
+/* syms.c: the address of the first symbol @name of the kernel's own; 0 if there is none. */
+uint64_t sym_text_find(const char *text, size_t len, const char *name);
+
+#endif
