@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "event/btf/btf_path.h"
+#include "event/data/format_lines.h"
 #include "probe/priv.h"
 
 #define NAME_MAX_LEN 31		/* MAX_ARG_NAME_LEN is 32 */
@@ -508,30 +509,12 @@ static int user_arg(struct making *m, struct arg *a)
 
 /* --- events */
 
-/* The line of a field in a format file: "field:pid_t prev_pid; offset:24; size:4; signed:1;" */
-static const char *field_line(const char *format, const char *name, const char **decl_end)
-{
-	size_t n = strlen(name), len;
-	const char *p, *end;
-
-	for (p = strstr(format, "field:"); p; p = strstr(end, "field:")) {
-		end = p + strcspn(p, ";");
-		for (len = end - p; len && p[len - 1] != ' ' && p[len - 1] != '*';)
-			len--;
-		if (strlen(p + len) > n && !strncmp(p + len, name, n) && strchr(";[", p[len + n])) {
-			*decl_end = end;
-			return p;
-		}
-	}
-	return NULL;
-}
-
 static int no_such_field(struct making *m, const struct arg *a, const char *name)
 {
 	struct strv names = {0};
 	struct buf all = {0};
 
-	tfs_field_names(m->fields, false, &names);
+	format_field_names(m->fields, false, &names);
 	for (size_t i = 0; i < names.n; i++)
 		buf_printf(&all, "%s%s", i ? ", " : "", names.v[i]);
 	err_set(m->err, FTR_FAILED, "event '%s' has no field '%s'", m->ask->event, name);
@@ -543,31 +526,30 @@ static int no_such_field(struct making *m, const struct arg *a, const char *name
 }
 
 /* The type that a field has by itself: "s32", "string", or "" to leave it to the kernel. */
-static char *field_type(const char *line, const char *end)
+static char *field_type(const struct format_field *f)
 {
-	const char *size = strstr(end, "size:"), *sign = strstr(end, "signed:");
-	long bytes = size ? strtol(size + 5, NULL, 10) : 0;
-	char *decl = xstrndup(line + 6, end - line - 6);
+	char *decl = xstrndup(f->decl, f->decl_len);
 	char *type;
 
 	if (strstr(decl, "char[") || (strstr(decl, "char ") && strchr(decl, '[')))
 		type = xstrdup("string");
-	else if (strchr(decl, '[') || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
+	else if (strchr(decl, '[') ||
+		 (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8))
 		type = xstrdup("");
 	else if (strchr(decl, '*'))
-		type = xasprintf("x%ld", bytes * 8);
+		type = xasprintf("x%u", f->size * 8);
 	else
-		type = xasprintf("%c%ld", sign && sign[7] == '1' ? 's' : 'u', bytes * 8);
+		type = xasprintf("%c%u", f->is_signed ? 's' : 'u', f->size * 8);
 	free(decl);
 	return type;
 }
 
 static char *event_base(struct making *m, const struct arg *a, const char *name)
 {
-	const char *end;
+	struct format_field f;
 
 	name += *name == '$';
-	if (m->fields && !field_line(m->fields, name, &end)) {
+	if (m->fields && !format_field_find(&f, m->fields, name)) {
 		no_such_field(m, a, name);
 		return NULL;
 	}
@@ -576,7 +558,8 @@ static char *event_base(struct making *m, const struct arg *a, const char *name)
 
 static int event_arg(struct making *m, struct arg *a)
 {
-	const char *name = a->expr + (*a->expr == '$'), *line = NULL, *end;
+	const char *name = a->expr + (*a->expr == '$');
+	struct format_field f;
 	char *type, *base;
 
 	if (*a->expr == '(')
@@ -593,9 +576,7 @@ static int event_arg(struct making *m, struct arg *a)
 	base = event_base(m, a, name);
 	if (!base)
 		return -1;
-	if (m->fields)
-		line = field_line(m->fields, name, &end);
-	type = line ? field_type(line, end) : xstrdup("");
+	type = m->fields && format_field_find(&f, m->fields, name) ? field_type(&f) : xstrdup("");
 	/* a field that is a pointer to characters is followed, one that holds them is not */
 	if (is_string_type(a->type) && *type && strcmp(type, "string")) {
 		write_plain(m, a, base);

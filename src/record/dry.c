@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "event/data/format_lines.h"
 #include "record/capture/formats.h"
 #include "record/lane/load.h"
 #include "ring/page.h"
@@ -134,14 +135,12 @@ struct dry *dry_new(struct rec_live *live)
 
 static const struct format *format_of(const struct dry *d, unsigned int id)
 {
-	const char *at;
+	uint16_t its;
 	size_t i;
 
-	for (i = 0; i < d->formats.n; i++) {
-		at = strstr(d->formats.v[i].text, "\nID: ");
-		if (at && strtoul(at + 5, NULL, 10) == id)
+	for (i = 0; i < d->formats.n; i++)
+		if (format_id(d->formats.v[i].text, &its) && its == id)
 			return &d->formats.v[i];
-	}
 	return NULL;
 }
 

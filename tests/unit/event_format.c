@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Format files, field access, symbols and latency flags, on hand-written text and bytes. */
+#include "event/data/format_lines.h"
 #include "event/event.h"
 
 #include "tap.h"
@@ -65,6 +66,36 @@ static void test_good(void)
 	       "two fields of one name");
 	TAP_OK(field_is(&f, "rest", EV_REST, 80, 0, 1), "an array up to the end");
 	ev_format_release(&f);
+}
+
+/* The same text without parsing it whole. */
+static void test_lines(void)
+{
+	struct format_field f;
+	struct strv names = {0};
+	const char *p = good, *s;
+	size_t n = 0, len;
+	uint16_t id = 0;
+
+	while (format_field_next(&f, &p))
+		n++;
+	TAP_EQ(n, 14, "lines: all fields, and nothing of the print fmt");
+	TAP_OK(format_field_find(&f, good, "values") && f.offset == 24 && f.size == 32 && !f.is_signed,
+	       "lines: an array with an expression");
+	TAP_OK(format_field_find(&f, good, "path") && f.decl_len == 22 && !memcmp(f.decl, "__data_loc char[] path", 22),
+	       "lines: the declaration");
+	TAP_OK(format_field_find(&f, good, "type") && f.offset == 72, "lines: the first of a name");
+	TAP_OK(!format_field_find(&f, good, "func") && !format_field_find(&f, good, "smal"), "lines: a name is whole");
+	format_field_names(good, false, &names);
+	TAP_OK(names.n == 10 && !strcmp(names.v[0], "small") && !strcmp(names.v[4], "values"), "lines: names");
+	strv_release(&names);
+	s = format_name(good, strlen(good), &len);
+	TAP_OK(s && len == 5 && !memcmp(s, "probe", 5) && format_id(good, &id) && id == 300, "lines: name and ID");
+	s = format_print_fmt(good, &len);
+	TAP_OK(s && len == 16 && !memcmp(s, "\"%d\", REC->small", 16), "lines: the print fmt");
+	s = "name: x\n\tfield:;\toffset:0;\tsize:1;\n\tfield:int a;\tsize:4;\nprint fmt: field:int b;";
+	TAP_OK(!format_field_next(&f, &s) && !format_id(s, &id), "lines: what is none");
+	TAP_OK(!format_name("nam: x\n", 7, &len) && !format_print_fmt("name: x\n", &len), "lines: what is not there");
 }
 
 static void test_bad(void)
@@ -190,6 +221,7 @@ static void test_latency(void)
 int main(void)
 {
 	test_good();
+	test_lines();
 	test_bad();
 	test_access();
 	test_symbols();

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr list events, systems and probes. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
 #include "cmd/list/list.h"
+#include "event/data/format_lines.h"
 
 /* --- events */
 
@@ -75,108 +75,68 @@ void list_event_names(const char *const *row, struct strv *out)
 	strv_take(out, xstrndup(row[0], colon - row[0]));
 }
 
-static void add_sanitised(struct buf *out, const char *s)
-{
-	text_sanitise(out, s, strlen(s), false);
-}
-
-/*
- * "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;", shown as it stands there. Those
- * before the empty line are common to all events.
- */
-struct field {
-	char decl[160], name[100];
-	unsigned int offset, size;
-	int  is_signed;
-	bool common;
-};
-
-static bool parse_field_decl(const char *line, struct field *f)
-{
-	const char *end;
-	size_t len;
-
-	f->is_signed = 0;
-	if (sscanf(line, " field:%159[^;]; offset:%u; size:%u; signed:%d;", f->decl, &f->offset,
-		   &f->size, &f->is_signed) < 3)
-		return false;
-	/* the last word, without the size of an array: "__data_loc char[] name" has none there */
-	end = f->decl + strlen(f->decl);
-	if (end > f->decl && end[-1] == ']')
-		while (end > f->decl && *end != '[')
-			end--;
-	for (len = 0; end - len > f->decl && (isalnum((unsigned char)end[-1 - (int)len]) ||
-					      end[-1 - (int)len] == '_');)
-		len++;
-	snprintf(f->name, sizeof(f->name), "%.*s", (int)len, end - len);
-	return true;
-}
-
-static void text_field(const struct field *f, struct buf *out)
+static void add_field_text(const struct format_field *f, struct buf *out)
 {
 	struct buf decl = {0};
 
-	add_sanitised(&decl, f->decl);
+	text_sanitise(&decl, f->decl, f->decl_len, false);
 	buf_printf(out, "    %-42s offset %-4u size %*u%s\n", decl.data, f->offset,
 		   f->is_signed ? -4 : 0, f->size, f->is_signed ? " signed" : "");
 	buf_release(&decl);
 }
 
-static json_t *json_clean(const char *s)
+static json_t *json_clean(const char *s, size_t len)
 {
 	struct buf b = {0};
 	json_t *v;
 
-	add_sanitised(&b, s);
+	text_sanitise(&b, s, len, false);
 	v = json_string(b.data ? b.data : "");
 	buf_release(&b);
 	return v ? v : json_null();
 }
 
-static void json_field(const struct field *f, json_t *list)
+static void json_field(const struct format_field *f, bool common, json_t *list)
 {
 	json_array_append_new(list, json_pack("{s:o, s:o, s:I, s:I, s:b, s:b}", "name",
-					      json_clean(f->name), "declaration",
-					      json_clean(f->decl), "offset", (json_int_t)f->offset,
-					      "size", (json_int_t)f->size, "signed", f->is_signed,
-					      "common", f->common));
+					      json_clean(f->name, f->name_len), "declaration",
+					      json_clean(f->decl, f->decl_len), "offset",
+					      (json_int_t)f->offset, "size", (json_int_t)f->size,
+					      "signed", f->is_signed, "common", common));
 }
 
-/* Either to @text or to @fields. */
+/* Either to @text or to @fields. Those before the empty line are common to all events. */
 static void add_format_fields(const struct list *l, const char *format, struct buf *text,
 			      json_t *fields)
 {
-	const char *p, *blank = strstr(format, "\n\n");
-	struct field f;
+	const char *blank = strstr(format, "\n\n");
+	struct format_field f;
+	bool common;
 
-	for (p = format; (p = strstr(p, "\tfield:")); p++) {
-		if (!parse_field_decl(p, &f))
-			continue;
-		f.common = blank && p < blank;
-		if (f.common && !l->full)
+	while (format_field_next(&f, &format)) {
+		common = blank && f.decl < blank;
+		if (common && !l->full)
 			continue;
 		if (fields)
-			json_field(&f, fields);
+			json_field(&f, common, fields);
 		else
-			text_field(&f, text);
+			add_field_text(&f, text);
 	}
 }
 
-static void add_print_fmt(char *format, struct buf *text, json_t *object)
+static void add_print_fmt(const char *format, struct buf *text, json_t *object)
 {
-	static const char mark[] = "\nprint fmt: ";
-	char *fmt = strstr(format, mark);
+	size_t len;
+	const char *fmt = format_print_fmt(format, &len);
 
 	if (!fmt)
 		return;
-	fmt += strlen(mark);
-	fmt[strcspn(fmt, "\n")] = '\0';
 	if (object) {
-		json_object_set_new(object, "print_fmt", json_clean(fmt));
+		json_object_set_new(object, "print_fmt", json_clean(fmt, len));
 		return;
 	}
 	buf_addstr(text, "    print fmt: ");
-	add_sanitised(text, fmt);
+	text_sanitise(text, fmt, len, false);
 	buf_addch(text, '\n');
 }
 
@@ -185,7 +145,7 @@ static void add_event_format(const struct list *l, const char *event, struct buf
 {
 	json_t *fields = object ? json_array() : NULL;
 	struct buf file = {0};
-	const char *id;
+	uint16_t id;
 
 	if (read_event_file(l, event, "format", &file)) {
 		cmd_warn("cannot read the format of '%s'", event);
@@ -193,10 +153,10 @@ static void add_event_format(const struct list *l, const char *event, struct buf
 		buf_release(&file);
 		return;
 	}
-	id = strstr(file.data, "\nID: ");
 	add_format_fields(l, file.data, text, fields);
 	if (object) {
-		json_object_set_new(object, "id", json_integer(id ? atoi(id + 5) : -1));
+		json_object_set_new(object, "id",
+				    json_integer(format_id(file.data, &id) ? id : -1));
 		json_object_set_new(object, "fields", fields);
 	}
 	if (l->full)
@@ -209,16 +169,18 @@ static void add_settings(const struct list *l, const char *event, const char *fi
 {
 	json_t *list = object ? json_array() : NULL;
 	struct strv lines = {0};
+	const char *line;
 	size_t i;
 
 	read_settings(l, event, file, &lines);
 	for (i = 0; i < lines.n; i++) {
+		line = lines.v[i];
 		if (list) {
-			json_array_append_new(list, json_clean(lines.v[i]));
+			json_array_append_new(list, json_clean(line, strlen(line)));
 			continue;
 		}
 		buf_printf(text, "    %s: ", file);
-		add_sanitised(text, lines.v[i]);
+		text_sanitise(text, line, strlen(line), false);
 		buf_addch(text, '\n');
 	}
 	if (list)

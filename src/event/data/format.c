@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "event/data/format_lines.h"
 
 /* Far above anything a kernel writes (7 KiB of text, 41 fields), far below what would hurt. */
 #define TEXT_MAX	(256 * 1024)
@@ -347,66 +348,92 @@ static void field_add(struct ev_format *f, struct ev_field *fd, struct span type
 	f->fields[f->nr_fields++] = *fd;
 }
 
+/* A field's line taken apart. */
+struct field_line {
+	struct span decl, type, name, dim;
+	uint32_t offset, size;
+	bool is_signed;
+};
+
 /*
  * "field:TYPE NAME;       offset:N;       size:N; signed:N;", old ftrace ones start "field
- * special:".
+ * special:". NULL, or what is wrong with it.
  */
-static const char *parse_field_line(struct ev_format *f, struct span line)
+static const char *split_field_line(struct span line, struct field_line *l)
 {
-	struct ev_field fd = { 0 };
-	struct span decl, type, name, dim, v;
 	uint32_t is_signed = 0;
-	const char *why;
+	struct span v;
 
-	if (!take_attr(&line, "field:", &decl) && !take_attr(&line, "field special:", &decl))
+	if (!take_attr(&line, "field:", &l->decl) && !take_attr(&line, "field special:", &l->decl))
 		return "a line that is no field";
-	if (!split_decl(decl, &type, &name, &dim))
+	if (!split_decl(l->decl, &l->type, &l->name, &l->dim))
 		return "a field without type or name";
-	if (!take_attr(&line, "offset:", &v) || !span_number(v, RECORD_MAX, &fd.offset))
+	if (!take_attr(&line, "offset:", &v) || !span_number(v, RECORD_MAX, &l->offset))
 		return "a field without a sane offset";
-	if (!take_attr(&line, "size:", &v) || !span_number(v, RECORD_MAX, &fd.size))
+	if (!take_attr(&line, "size:", &v) || !span_number(v, RECORD_MAX, &l->size))
 		return "a field without a sane size";
 	if (take_attr(&line, "signed:", &v)) {
 		if (!span_number(v, 1, &is_signed))
 			return "a field with an unknown sign";
-		fd.is_signed = is_signed;
+		l->is_signed = is_signed;
 	} else {
-		fd.is_signed = type_is_signed(type);
+		l->is_signed = type_is_signed(l->type);
 	}
 	line = span_trim(line);
-	if (line.p != line.end)
-		return "text behind a field";
-	field_classify(&fd, type, dim, decl.end > decl.p && decl.end[-1] == ']');
-	fix_brackets(f, &fd, dim);
-	why = field_check(f, &fd, type, name);
+	return line.p == line.end ? NULL : "text behind a field";
+}
+
+static const char *parse_field_line(struct ev_format *f, struct span line)
+{
+	struct ev_field fd = { 0 };
+	struct field_line l;
+	const char *why = split_field_line(line, &l);
+
+	if (why)
+		return why;
+	fd.offset = l.offset;
+	fd.size = l.size;
+	fd.is_signed = l.is_signed;
+	field_classify(&fd, l.type, l.dim, l.decl.end > l.decl.p && l.decl.end[-1] == ']');
+	fix_brackets(f, &fd, l.dim);
+	why = field_check(f, &fd, l.type, l.name);
 	if (!why)
-		field_add(f, &fd, type, name);
+		field_add(f, &fd, l.type, l.name);
 	return why;
+}
+
+static const char *split_name_line(struct span line, struct span *name)
+{
+	if (!span_starts(line, "name:"))
+		return "no name";
+	*name = span_trim((struct span){ line.p + strlen("name:"), line.end });
+	if (name->p == name->end || name->end - name->p > NAME_LEN_MAX)
+		return "no sane name";
+	return span_graphic(*name) ? NULL : "no sane name";
 }
 
 static const char *parse_name_line(struct ev_format *f, struct span *text)
 {
-	struct span line = span_line(text), v;
+	struct span name;
+	const char *why = split_name_line(span_line(text), &name);
 
-	if (!span_starts(line, "name:"))
-		return "no name";
-	v = span_trim((struct span){ line.p + strlen("name:"), line.end });
-	if (v.p == v.end || v.end - v.p > NAME_LEN_MAX)
-		return "no sane name";
-	if (!span_graphic(v))
-		return "no sane name";
-	f->name = xstrndup(v.p, v.end - v.p);
-	return NULL;
+	if (!why)
+		f->name = xstrndup(name.p, name.end - name.p);
+	return why;
+}
+
+static bool split_id_line(struct span line, uint32_t *id)
+{
+	return span_starts(line, "ID:") &&
+	       span_number(span_trim((struct span){ line.p + strlen("ID:"), line.end }),
+			   UINT16_MAX, id);
 }
 
 static const char *parse_id(struct ev_format *f, struct span *text)
 {
-	struct span line = span_line(text);
 	uint32_t id;
 
-	if (!span_starts(line, "ID:") ||
-	    !span_number(span_trim((struct span){ line.p + strlen("ID:"), line.end }), UINT16_MAX,
-			 &id))
+	if (!split_id_line(span_line(text), &id))
 		return "no sane ID";
 	f->id = id;
 	return NULL;
@@ -581,4 +608,81 @@ const struct ev_field *ev_field(const struct ev_format *f, const char *name)
 			return &f->fields[i];
 	}
 	return NULL;
+}
+
+/* --- lines as they stand there */
+
+bool format_field_next(struct format_field *f, const char **p)
+{
+	struct span text = { *p, *p + strlen(*p) }, line;
+	struct field_line l;
+
+	while (text.p < text.end && !span_starts(text, "print fmt:")) {
+		line = span_line(&text);
+		if (split_field_line(line, &l) || l.name.p == l.name.end)
+			continue;
+		*f = (struct format_field){
+			.decl = l.decl.p, .decl_len = l.decl.end - l.decl.p, .name = l.name.p,
+			.name_len = l.name.end - l.name.p, .offset = l.offset, .size = l.size,
+			.is_signed = l.is_signed,
+		};
+		*p = text.p;
+		return true;
+	}
+	return false;
+}
+
+bool format_field_find(struct format_field *f, const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	while (format_field_next(f, &text))
+		if (f->name_len == n && !memcmp(f->name, name, n))
+			return true;
+	return false;
+}
+
+void format_field_names(const char *text, bool common, struct strv *out)
+{
+	struct format_field f;
+
+	while (format_field_next(&f, &text))
+		if (common || f.name_len < 7 || memcmp(f.name, "common_", 7))
+			strv_take(out, xstrndup(f.name, f.name_len));
+}
+
+const char *format_name(const char *text, size_t text_len, size_t *len)
+{
+	struct span all = { text, text + text_len }, name;
+
+	if (split_name_line(span_line(&all), &name))
+		return NULL;
+	*len = name.end - name.p;
+	return name.p;
+}
+
+bool format_id(const char *text, uint16_t *id)
+{
+	struct span all = { text, text + strlen(text) };
+	uint32_t v;
+
+	span_line(&all);
+	if (!split_id_line(span_line(&all), &v))
+		return false;
+	*id = v;
+	return true;
+}
+
+const char *format_print_fmt(const char *text, size_t *len)
+{
+	struct span all = { text, text + strlen(text) };
+
+	while (all.p < all.end && !span_starts(all, "print fmt:"))
+		span_line(&all);
+	if (all.p == all.end)
+		return NULL;
+	all.p += strlen("print fmt:");
+	all = span_trim(span_line(&all));
+	*len = all.end - all.p;
+	return all.p;
 }

@@ -7,6 +7,7 @@
 
 #include "base/cursor.h"
 #include "base/mem.h"
+#include "event/data/format_lines.h"
 
 enum { NR_IDS = 1 << 16, PID_LIMIT = 1 << 22 };
 
@@ -59,7 +60,7 @@ static const struct calling {
 enum { NR_CALLINGS = sizeof(callings) / sizeof(*callings) };
 
 struct call {
-	uint32_t id;			/* 0: none */
+	uint16_t id;			/* 0: none */
 	struct field func, args;
 };
 
@@ -73,77 +74,25 @@ struct walk {
 	uint8_t ids[NR_IDS];		/* ID_NEW: without records so far */
 };
 
-/* The number behind "key:" in @line, before @end. */
-static bool read_line_number(const char *line, const char *end, const char *key, uint32_t *v)
-{
-	const char *at = memmem(line, end - line, key, strlen(key));
-
-	if (!at)
-		return false;
-	*v = strtoul(at + strlen(key), NULL, 10);
-	return true;
-}
-
-/* Does the declaration "char prev_comm[16]" name @name? */
-static bool declares_name(const char *decl, const char *end, const char *name)
-{
-	const char *array = memchr(decl, '[', end - decl), *stop = end;
-	size_t n = strlen(name);
-
-	/* "__data_loc char[] comm" has its brackets in the type */
-	if (array && array > decl && memrchr(decl, ' ', end - decl) < (const void *)array)
-		stop = array;
-	return (size_t)(stop - decl) > n && !memcmp(stop - n, name, n) &&
-	       (stop[-n - 1] == ' ' || stop[-n - 1] == '*');
-}
-
-/* "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;" */
-static bool parse_probe_field(const char *line, const char *end, const char *name, struct field *f)
-{
-	const char *decl = memmem(line, end - line, "field:", 6), *semi;
-
-	if (!decl)
-		return false;
-	decl += 6;
-	semi = memchr(decl, ';', end - decl);
-	if (!semi || !declares_name(decl, semi, name))
-		return false;
-	f->kind = !strncmp(decl, "__data_loc", 10) ? FIELD_DATA_LOC :
-		  !strncmp(decl, "__rel_loc", 9) ? FIELD_REL_LOC : FIELD_PLAIN;
-	return read_line_number(semi, end, "offset:", &f->off) &&
-	       read_line_number(semi, end, "size:", &f->size);
-}
-
 static bool find_probe_field(const char *text, const char *name, struct field *f)
 {
-	const char *nl;
+	struct format_field line;
 
-	for (; *text; text = *nl ? nl + 1 : nl) {
-		nl = strchrnul(text, '\n');
-		if (!strncmp(text, "print fmt:", 10))
-			return false;
-		if (parse_probe_field(text, nl, name, f))
-			return true;
-	}
-	return false;
-}
-
-static bool get_format_id(const char *text, uint32_t *id)
-{
-	const char *at = strstr(text, "\nID:");
-
-	if (!at)
+	if (!format_field_find(&line, text, name))
 		return false;
-	*id = strtoul(at + 4, NULL, 10);
-	return *id < NR_IDS;
+	f->off = line.offset;
+	f->size = line.size;
+	f->kind = !strncmp(line.decl, "__data_loc", 10) ? FIELD_DATA_LOC :
+		  !strncmp(line.decl, "__rel_loc", 9) ? FIELD_REL_LOC : FIELD_PLAIN;
+	return true;
 }
 
 static void add_comm_probe(struct walk *w, const struct naming *n, const struct format *f)
 {
 	struct probe p = { .rank = n->rank, .is_path = !strcmp(n->comm, "filename") }, *made;
-	uint32_t id;
+	uint16_t id;
 
-	if (!get_format_id(f->text, &id) || !find_probe_field(f->text, n->pid, &p.pid) ||
+	if (!format_id(f->text, &id) || !find_probe_field(f->text, n->pid, &p.pid) ||
 	    !find_probe_field(f->text, n->comm, &p.comm))
 		return;
 	if (p.pid.kind != FIELD_PLAIN || p.pid.size != 4)
@@ -158,7 +107,7 @@ static void add_call(struct walk *w, size_t i, const struct format *f)
 {
 	struct call c = {0};
 
-	if (get_format_id(f->text, &c.id) && find_probe_field(f->text, callings[i].func, &c.func) &&
+	if (format_id(f->text, &c.id) && find_probe_field(f->text, callings[i].func, &c.func) &&
 	    find_probe_field(f->text, "args", &c.args) && c.func.size == sizeof(long))
 		w->calls[i] = c;
 }
@@ -367,12 +316,12 @@ size_t walk_unnamed(const struct walk *w, const struct comms *c)
 bool walk_lacks(const struct walk *w, const struct formats *f)
 {
 	bool *known = xcalloc(NR_IDS, sizeof(*known)), lacks;
-	uint32_t id;
+	uint16_t id;
 	size_t i;
 
 	known[0] = true;		/* no event's */
 	for (i = 0; i < f->n; i++)
-		if (get_format_id(f->v[i].text, &id))
+		if (format_id(f->v[i].text, &id))
 			known[id] = true;
 	for (i = 0, lacks = false; i < NR_IDS && !lacks; i++)
 		lacks = w->ids[i] && !known[i];

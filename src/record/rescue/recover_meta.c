@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "event/data/format_lines.h"
 #include "record/capture/kvalues.h"
 #include "record/capture/protos.h"
 #include "record/capture/symbols.h"
@@ -28,30 +29,21 @@ static void note_lacking(struct recover *r, const char *what, const char *why)
 
 /* --- from a file */
 
-/* "name: sched_switch\n" */
-static char *format_name(const struct dat_blob *text)
-{
-	static const char head[] = "name: ";
-	const char *end = memchr(text->p, '\n', text->len);
-
-	if (!end || text->len < sizeof(head) || memcmp(text->p, head, sizeof(head) - 1))
-		return NULL;
-	return xstrndup(text->p + sizeof(head) - 1, end - text->p - sizeof(head) + 1);
-}
-
 /* One that holds a NUL is damaged, which dat_settle() names: it stays behind. */
 static void take_formats(struct recover *r, struct dat *d, uint16_t id)
 {
 	const struct dat_format *v;
-	size_t i, n = dat_formats(d, id, &v);
+	size_t i, len, n = dat_formats(d, id, &v);
+	const char *at;
 	char *name;
 
 	for (i = 0; i < n; i++) {
-		if (memchr(v[i].text.p, '\0', v[i].text.len))
+		at = memchr(v[i].text.p, '\0', v[i].text.len) ? NULL :
+		     format_name(v[i].text.p, v[i].text.len, &len);
+		if (!at)
 			continue;
-		name = format_name(&v[i].text);
-		if (name)
-			formats_add(&r->formats, v[i].system, name, v[i].text.p, v[i].text.len);
+		name = xstrndup(at, len);
+		formats_add(&r->formats, v[i].system, name, v[i].text.p, v[i].text.len);
 		free(name);
 	}
 }
@@ -102,9 +94,9 @@ void recover_keep(struct recover *r, struct dat *d)
 
 static long text_format_id(const char *text)
 {
-	const char *at = strstr(text, "\nID:");
+	uint16_t id;
 
-	return at ? strtol(at + 4, NULL, 10) : -1;
+	return format_id(text, &id) ? id : -1;
 }
 
 /* An event may have gone, and another one have its id now: what the file says of an id counts. */

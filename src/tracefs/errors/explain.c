@@ -12,6 +12,7 @@
 
 #include "base/io.h"
 #include "base/text.h"
+#include "event/data/format_lines.h"
 
 #define VALUE_SHOWN 160		/* bytes of a value beside the kernel's own words on it */
 
@@ -74,10 +75,10 @@ static void hint_event_field(const struct refusal *r)
 	struct buf text = {0};
 
 	if (word && *word && !tfs_read(r->t, NULL, file, &text, NULL)) {
-		tfs_field_names(text.data, true, &names);
+		format_field_names(text.data, true, &names);
 		hint_near_word(r, word, &names);
 		strv_release(&names);
-		tfs_field_names(text.data, false, &names);
+		format_field_names(text.data, false, &names);
 		if (r->err && !*r->err->hint)
 			list_names(&names, r->err);
 	}

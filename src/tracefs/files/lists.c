@@ -142,22 +142,6 @@ int tfs_trigger_events(const struct tfs *t, struct strv *out, struct ftr_error *
 	return ret;
 }
 
-void tfs_field_names(const char *format, bool common, struct strv *out)
-{
-	const char *p, *end;
-	size_t len, n;
-
-	/* "field:pid_t prev_pid;", "field:char comm[16];" */
-	for (p = strstr(format, "field:"); p; p = strstr(end, "field:")) {
-		end = p + strcspn(p, ";");
-		for (len = end - p; len && p[len - 1] != ' ' && p[len - 1] != '*';)
-			len--;
-		n = strcspn(p + len, ";[");
-		if (common || strncmp(p + len, "common_", 7))
-			strv_take(out, xstrndup(p + len, n));
-	}
-}
-
 /* An event pattern taken apart; a part that is not given matches all. */
 struct pattern {
 	char *system, *event;

@@ -56,8 +56,6 @@ int tfs_events(const struct tfs *t, struct strv *out, struct ftr_error *err);	/*
  * trace_marker records it.
  */
 int tfs_trigger_events(const struct tfs *t, struct strv *out, struct ftr_error *err);
-/* Names of fields in @format, the text of a format file; with @common those of all events, too. */
-void tfs_field_names(const char *format, bool common, struct strv *out);
 /* 0 if there is such an instance (NULL and "": always); else -1 with a did-you-mean. */
 int tfs_check_instance(const struct tfs *t, const char *instance, struct ftr_error *err);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "event/data/format_lines.h"
 #include "tracefs/verbs/synth.h"
 
 #define MAX_KEYS 3		/* of a hist trigger */
@@ -56,37 +57,19 @@ out:
 	return ret;
 }
 
-/* The name in "unsigned long args[6]", and its length. */
-static const char *declared_name(const char *declared, size_t *n)
-{
-	const char *end = declared + strcspn(declared, "["), *at;
-
-	/* "__data_loc char[] name" has its brackets before the name. */
-	if (strchr(end, ' '))
-		end = declared + strlen(declared);
-	for (at = end; at > declared && at[-1] != ' ' && at[-1] != '*';)
-		at--;
-	*n = end - at;
-	return at;
-}
-
 static bool find_side_field(const struct side *side, const char *name, struct field *f,
 			    struct strv *names)
 {
-	const char *line = side->format.data, *at;
-	size_t n;
+	struct format_field line;
 
-	for (; line && (line = strstr(line, "field:")); line++) {
-		if (sscanf(line, "field:%127[^;]; offset:%*d; size:%d; signed:%d;", f->declared,
-			   &f->size, &f->is_signed) != 3)
-			continue;
-		at = declared_name(f->declared, &n);
-		if (n == strlen(name) && !strncmp(at, name, n))
-			return true;
-		if (names)
-			strv_take(names, xstrndup(at, n));
+	if (!side->format.data || !format_field_find(&line, side->format.data, name)) {
+		format_field_names(side->format.data ? side->format.data : "", true, names);
+		return false;
 	}
-	return false;
+	snprintf(f->declared, sizeof(f->declared), "%.*s", (int)line.decl_len, line.decl);
+	f->size = line.size;
+	f->is_signed = line.is_signed;
+	return true;
 }
 
 static int no_side_field(struct joining *g, const struct side *side, const char *name,
