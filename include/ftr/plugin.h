@@ -248,7 +248,7 @@ void ftr_out_line(struct ftr_out *out);
 void ftr_out_sym(struct ftr_out *out, uint64_t addr);
 void ftr_out_sym_offset(struct ftr_out *out, uint64_t addr);
 void ftr_out_sym_name(struct ftr_out *out, uint64_t addr);
-/* The task's name by the recording: "bash", "<idle>", "<...>". */
+/* The task's name as lines have it in front: "bash", "<idle>", "<...>". */
 void ftr_out_comm(struct ftr_out *out, int pid);
 /* The text that there would be without the formatter. Not for functions. */
 void ftr_out_default(struct ftr_out *out, const struct ftr_record *r);

@@ -205,6 +205,7 @@ static void set_styles(struct kbuffer *kb)
 		.bitmask_list = k_on(kb, K_BITMASK_LIST),
 		.user_addrs = !k_on(kb, K_USER_OBJECTS),
 		.blk_classic = kb->blk && k_on(kb, K_BLK_CLASSIC),
+		.comms = &kb->first->comms,
 	};
 	kb->message = kb->style;
 	kb->style.fields = k_on(kb, K_FIELDS);

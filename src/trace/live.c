@@ -73,6 +73,13 @@ static const char *live_text(void *ctx, enum ev_text which, size_t *len)
 	return l->from.text(l->from.ctx, which, len);
 }
 
+static const char *live_comm(void *ctx, int pid)
+{
+	const struct trace_live *l = ctx;
+
+	return map_get(&l->t->shared->comms, (uint32_t)pid);
+}
+
 void trace_live_format(struct trace *t, const char *system, const char *text, size_t len)
 {
 	struct trace_shared *s = t->shared;
@@ -263,6 +270,7 @@ struct trace *trace_live_new(const struct trace_live_source *from, const char *h
 	*l = (struct trace_live){ .t = t, .from = *from, .header_page = xstrdup(header_page) };
 	l->loader = (struct ev_loader){
 		.ctx = l, .formats = live_formats, .by_id = live_by_id, .text = live_text,
+		.comm = live_comm,
 	};
 	t->dat = new_dat(n, n ? bufs[0].subbuf_size : 4096);
 	t->shared = trace_shared_new(t->dat);

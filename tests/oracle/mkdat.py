@@ -500,7 +500,10 @@ class Writer:
         return self.m.u32(len(text)) + text
 
     def cmdlines(self):
-        text = "".join("%d %s\n" % item for item in COMMS.items() if item[0]).encode()
+        lines = ["%d %s\n" % item for item in COMMS.items() if item[0]]
+        if getattr(self.args, "renamed", False):
+            lines += ["%d later-%d\n" % (pid, pid) for pid in TASKS]
+        text = "".join(lines).encode()
         return self.m.u64(len(text)) + text
 
     def stat_options(self, buf, top):
@@ -731,6 +734,8 @@ def parse_args():
                         help="v7: a line of ftr's own section")
     parser.add_argument("--wakeup", action="store_true",
                         help="sched_waking is called sched_wakeup, and some tasks are realtime")
+    parser.add_argument("--renamed", action="store_true",
+                        help="each task has a second line in the saved comms")
     parser.add_argument("--empty-cpu", action="store_true", help="CPU 1 has no data")
     parser.add_argument("--ts-offset", type=int, default=0, help="OFFSET option, ns")
     parser.add_argument("--date", type=number, default=0, help="DATE option, us")

@@ -203,6 +203,28 @@ late() {
 	same "late: all that come with ftr" 0 "$(wc -l < "$TMP/early")"
 }
 
+# tasks WHAT OPTION...: ftr_out_comm() of each record's task beside the column of the line
+tasks() {
+	local what=$1
+	shift
+	"$FTR" report --plugin "$TMP/mine/task.so" --event sched_switch "$@" "$TMP/b.dat" > "$TMP/out" 2> "$TMP/err"
+	sed -nE 's/^ *(.*)-[0-9]+ +\[[0-9]+\].* sched_switch: +of .*/\1/p' "$TMP/out" > "$TMP/columns"
+	sed -nE 's/.*: sched_switch: +of (.*): prev_comm=.*/\1/p' "$TMP/out" > "$TMP/told"
+	same_files "names of tasks: that of the column, $what" "$TMP/columns" "$TMP/told"
+	check "names of tasks: there are several, $what" test "$(sort -u "$TMP/told" | wc -l)" -gt 4
+}
+
+names_of_tasks() {
+	python3 "$ORACLE/mkdat.py" "$TMP/b.dat" --renamed --meta tracer=nop \
+		--meta 'kernel_comms=512 sh\n4001 find\n' ||
+		fail "written: b.dat"
+	tasks "as saved_cmdlines has them first"
+	same "names of tasks: no later one" 0 "$(grep -c later- "$TMP/told")"
+	tasks "with threads" -j 2
+	tasks "as the kernel had them" --format=kernel
+	same "names of tasks: that of the kernel" "find sh" "$(grep -xE 'find|sh|ls|bash' "$TMP/told" | sort -u | xargs)"
+}
+
 # libtraceevent's own plugins through its engine: what trace-cmd prints with them, but for the blank in "<stack trace >".
 tep_texts() {
 	grep -oE '(function|sched_switch|sched_waking|kernel_stack): .*|^ *=> .*' | sed 's/<stack trace >/<stack trace>/'
@@ -238,5 +260,6 @@ rendering
 delays
 replacing
 late
+names_of_tasks
 foreign
 finish

@@ -160,6 +160,41 @@ static const char *probe_text(const char *options, const void *data, uint32_t le
 	return text;
 }
 
+/* Where names come as time goes; the one of 4711 came late. */
+static const char *live_comm(void *ctx, int pid)
+{
+	(void)ctx;
+	return pid == 41 ? "live" : pid == 4711 ? "late" : NULL;
+}
+
+static const char *no_text(void *ctx, enum ev_text which, size_t *len)
+{
+	(void)ctx;
+	(void)which;
+	*len = 0;
+	return NULL;
+}
+
+static void test_comms(void)
+{
+	static const struct ev_loader loader = { .text = no_text, .comm = live_comm };
+	struct map kernels = {0};
+	const struct ev_style style = { .comms = &kernels };
+	struct ftr_error err = { 0 };
+	struct fixture x;
+
+	begin(&x, load(probe(), "probe:mode=rest", &err), "test", probe_format);
+	x.w.loader = &loader;
+	TAP_OK(strstr(render(&x, probe_record, sizeof(probe_record), 3), " live<idle>late "),
+	       "names of tasks that come as time goes");
+	map_put(&kernels, 41, (void *)"older");
+	ev_set_style(x.e, &style);
+	TAP_OK(strstr(render(&x, probe_record, sizeof(probe_record), 3), " older<idle>late "),
+	       "names that go before them");
+	end(&x);
+	map_release(&kernels);
+}
+
 static void test_probe(void)
 {
 	const uint32_t n = sizeof(probe_record);
@@ -1107,6 +1142,7 @@ int main(void)
 		return 1;
 	syms = ev_syms_new(kallsyms, sizeof(kallsyms) - 1);
 	test_probe();
+	test_comms();
 	test_options();
 	test_wrong();
 	test_several();

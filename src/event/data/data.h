@@ -158,6 +158,11 @@ struct ev_loader {
 	 * they are. False, or a function that is NULL: text() has to be asked.
 	 */
 	bool (*near)(void *ctx, uint64_t addr, size_t more, struct ev_near *out);
+	/*
+	 * The name of a task where names come as time goes, in place of EV_CMDLINES; good until the
+	 * next one comes. NULL, or a function that is NULL: no name is known so.
+	 */
+	const char *(*comm)(void *ctx, int pid);
 };
 
 /*

@@ -20,13 +20,8 @@ static void build_comm_map(struct ev_shared *sh)
 	}
 }
 
-const char *comm_find(struct ev_engine *e, int32_t pid)
+static const char *find_saved_comm(struct ev_shared *sh, int32_t pid)
 {
-	struct ev_shared *sh = e->sh;
-	const char *comm;
-
-	if (pid <= 0)
-		return pid ? "<XXX>" : "<idle>";
 	if (!atomic_load_explicit(&sh->comms_built, memory_order_acquire)) {
 		pthread_mutex_lock(&sh->printk_lock);
 		if (!sh->comms_built) {
@@ -35,6 +30,21 @@ const char *comm_find(struct ev_engine *e, int32_t pid)
 		}
 		pthread_mutex_unlock(&sh->printk_lock);
 	}
-	comm = map_get(&sh->comms, (uint32_t)pid);
+	return map_get(&sh->comms, (uint32_t)pid);
+}
+
+const char *comm_find(struct ev_engine *e, int32_t pid)
+{
+	const struct ev_loader *from = e->w->loader;
+	const char *comm = NULL;
+
+	if (pid <= 0)
+		return pid ? "<XXX>" : "<idle>";
+	if (e->style.comms)
+		comm = map_get(e->style.comms, (uint32_t)pid);
+	if (!comm && from && from->comm)
+		comm = from->comm(from->ctx, pid);
+	if (!comm)
+		comm = find_saved_comm(e->sh, pid);
 	return comm ? comm : "<...>";
 }

@@ -61,9 +61,6 @@ struct plug_thread {
 	const struct ev_plugins *set;
 	void **states;			/* by ev_plugin.index */
 	struct strv strings;		/* copies that live for one call */
-	struct map comms;		/* pid -> char *, of ->comm_names */
-	struct strv comm_names;
-	bool comms_built;
 };
 
 /* The handle of one thread. */
@@ -96,7 +93,7 @@ struct ev_engine {
 void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_off,
 		  struct buf *out);
 
-/* comm.c: the name in saved_cmdlines, as the kernel's trace file gives it. */
+/* comm.c: the name that the column of tasks has, as the kernel's trace file gives it. */
 const char *comm_find(struct ev_engine *e, int32_t pid);
 /* The function's name without module and offset, as the function tracer shows it. */
 void func_name(struct ev_engine *e, uint64_t addr, struct buf *out);

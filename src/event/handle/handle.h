@@ -17,6 +17,7 @@ struct ev_style {
 	bool message;			/* of markers and trace_printk() without "caller: " */
 	bool user_addrs;		/* of user stacks: not "FILE[+0x10]" */
 	bool blk_classic;		/* blk: device, CPU, time and pid in front of each line */
+	const struct map *comms;	/* pid -> char *, before the file's names; or NULL */
 };
 /* @style is borrowed until it is replaced; NULL is a zeroed one. */
 void ev_set_style(struct ev_engine *e, const struct ev_style *style);

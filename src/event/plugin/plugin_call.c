@@ -335,8 +335,6 @@ void plug_thread_release(struct plug_thread *t)
 	}
 	free(t->states);
 	strv_release(&t->strings);
-	map_release(&t->comms);
-	strv_release(&t->comm_names);
 	memset(t, 0, sizeof(*t));
 }
 

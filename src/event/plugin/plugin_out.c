@@ -81,38 +81,10 @@ void ftr_out_sym_name(struct ftr_out *out, uint64_t addr)
 	func_name(out->rec->engine, addr, out->buf);
 }
 
-/* Lines "PID NAME"; the last one of a pid counts, as for the column of tasks. */
-static void build_comms(struct plug_thread *t, const struct ev_world *w)
-{
-	size_t len;
-	const char *p = ev_world_text(w, EV_CMDLINES, &len), *end = p + len, *nl;
-	char *name;
-	long pid;
-
-	t->comms_built = true;
-	for (; p && p < end; p = nl + 1) {
-		nl = memchr(p, '\n', end - p);
-		if (!nl)
-			nl = end;
-		for (pid = 0; p < nl && *p >= '0' && *p <= '9' && pid < INT32_MAX; p++)
-			pid = pid * 10 + *p - '0';
-		if (p == nl || *p != ' ')
-			continue;
-		name = xstrndup(p + 1, nl - p - 1);
-		strv_take(&t->comm_names, name);
-		map_put(&t->comms, pid, name);
-	}
-}
-
 void ftr_out_comm(struct ftr_out *out, int pid)
 {
-	struct plug_thread *t = out->rec->thread;
-	const char *name;
-
-	if (!t->comms_built)
-		build_comms(t, out->rec->engine->w);
-	name = pid > 0 ? map_get(&t->comms, pid) : NULL;
-	ftr_out_str(out, name ? name : pid ? "<...>" : "<idle>");
+	/* the column of tasks has no word of its own for negative ones */
+	ftr_out_str(out, pid < 0 ? "<...>" : comm_find(out->rec->engine, pid));
 }
 
 static const char *name_of(uint64_t v, const struct ftr_name *names)
