@@ -2,7 +2,10 @@
 /* What is said of a recording when it is over. */
 #include "record/summary.h"
 
+#include <stdlib.h>
+
 #include "base/text.h"
+#include "tracefs/state/knobs.h"
 
 void summary_totals(const struct meta *m, const char *path, struct buf *out)
 {
@@ -22,7 +25,8 @@ void summary_totals(const struct meta *m, const char *path, struct buf *out)
 /* In a flight recorder of any size some may find no place: not for want of space. */
 static void advise_on_lost(const struct recorded *r, struct buf *out)
 {
-	uint64_t kb = r->p->bufs[0].size_kb ? r->p->bufs[0].size_kb : 1408;
+	uint64_t kb = r->p->bufs[0].size_kb ? r->p->bufs[0].size_kb :
+			strtoull(KNOB_SIZE_KB, NULL, 10);
 	struct buf cpus = {0};
 
 	load_describe_lost(r->load, !r->p->flight_kb, &cpus);

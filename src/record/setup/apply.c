@@ -16,7 +16,7 @@
 #include "tracefs/files/clear.h"
 #include "tracefs/files/control.h"
 #include "tracefs/session/sysctl.h"
-#include "tracefs/state/fresh.h"
+#include "tracefs/state/knobs.h"
 #include "tracefs/verbs/pids.h"
 #include "tracefs/verbs/triggers.h"
 
@@ -25,8 +25,6 @@
  * for 32768 pids.
  */
 #define CMDLINES_ENOUGH 32768
-/* What the kernel gives a buffer when it is first used. */
-#define DEFAULT_SIZE_KB "1408"
 
 struct applying {
 	struct session *s;
@@ -146,7 +144,7 @@ static int grow_top(struct applying *a, struct ftr_error *err)
 	int ret = 0;
 
 	if (waits || never_expanded(a))
-		ret = set_here(a, "buffer_size_kb", waits ? size : DEFAULT_SIZE_KB, err);
+		ret = set_here(a, "buffer_size_kb", waits ? size : KNOB_SIZE_KB, err);
 	free(size);
 	free(line);
 	return ret;
@@ -169,9 +167,9 @@ static int step_size(struct applying *a, struct ftr_error *err)
 		return set_number(a->s, a->at->instance, "buffer_size_kb", a->at->buf->size_kb,
 				  err);
 	if (settings_size_cpus(&a->at->buf->settings) && (never_expanded(a) || waits_for_use(a)))
-		return set_here(a, "buffer_size_kb", DEFAULT_SIZE_KB, err);
+		return set_here(a, "buffer_size_kb", KNOB_SIZE_KB, err);
 	if (!a->at->instance && plan_clears(a->p) && never_expanded(a))
-		return set_here(a, "buffer_size_kb", DEFAULT_SIZE_KB, err);
+		return set_here(a, "buffer_size_kb", KNOB_SIZE_KB, err);
 	return 0;
 }
 
@@ -195,7 +193,7 @@ static int step_cpumask(struct applying *a, struct ftr_error *err)
 		return set_here(a, "tracing_cpumask", a->at->buf->cpumask, err);
 	if (!others_hide(a))
 		return 0;
-	full = fresh_cpumask(a->t, a->at->instance);
+	full = knob_cpumask(a->t, a->at->instance);
 	now = tfs_line(a->t, a->at->instance, "tracing_cpumask");
 	if (full && strcmp(now + strspn(now, "0,"), full))
 		ret = set_here(a, "tracing_cpumask", full, err);

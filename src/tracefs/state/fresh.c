@@ -10,30 +10,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/text.h"
 #include "tracefs/files/clear.h"
 #include "tracefs/files/control.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/sysctl.h"
 #include "tracefs/state/state.h"
-
-char *fresh_cpumask(const struct tfs *t, const char *instance)
-{
-	struct buf mask = {0};
-	uint64_t *bits;
-	size_t n = 0, i;
-	int *cpus = NULL;
-
-	if (tfs_cpus(t, instance, &cpus, &n, NULL) || !n)
-		return NULL;
-	bits = xcalloc(cpus[n - 1] / 64 + 1, sizeof(*bits));
-	for (i = 0; i < n; i++)
-		bits[cpus[i] / 64] |= 1ULL << cpus[i] % 64;
-	text_cpumask(&mask, bits, cpus[n - 1] + 1);
-	free(bits);
-	free(cpus);
-	return buf_take(&mask);
-}
 
 /* As if the file had read @value once. */
 static int put_value(const struct tfs *t, const char *instance, const char *file, const char *value,
@@ -57,40 +38,13 @@ static char *first_of(const char *fresh)
 static int make_value(const struct tfs *t, const char *instance, const struct state_item *it,
 		      struct ftr_error *err)
 {
-	char *value = first_of(it->knob->fresh ? it->knob->fresh : "");
-	int ret = put_value(t, instance, it->knob->file, value, err);
+	char *fresh = knob_fresh(it->knob, t, instance);
+	char *value = fresh ? first_of(fresh) : NULL;
+	int ret = value ? put_value(t, instance, it->knob->file, value, err) : 0;
 
 	free(value);
+	free(fresh);
 	return ret;
-}
-
-static int make_cpumask(const struct tfs *t, const char *instance, const struct state_item *it,
-			struct ftr_error *err)
-{
-	char *all = fresh_cpumask(t, instance);
-	int ret = all ? put_value(t, instance, it->knob->file, all, err) : 0;
-
-	free(all);
-	return ret;
-}
-
-static int make_cpus(const struct tfs *t, const char *instance, const struct state_item *it,
-		     struct ftr_error *err)
-{
-	char *all = knob_all_cpus();
-	int ret = all ? put_value(t, instance, it->knob->file, all, err) : 0;
-
-	free(all);
-	return ret;
-}
-
-static int make_subbuf(const struct tfs *t, const char *instance, const struct state_item *it,
-		       struct ftr_error *err)
-{
-	char page[24];
-
-	snprintf(page, sizeof(page), "%ld", sysconf(_SC_PAGESIZE) / 1024);
-	return put_value(t, instance, it->knob->file, page, err);
 }
 
 /* Truncated, it switches off also what waits for modules (7.2). */
@@ -253,10 +207,10 @@ static const struct {
 	[KNOB_LIST]        = { make_value, "none" },
 	[KNOB_FUNCTIONS]   = { make_functions, "none" },
 	[KNOB_CLOCK]       = { make_value, NULL },
-	[KNOB_CPUMASK]     = { make_cpumask, "all CPUs" },
-	[KNOB_CPUS]        = { make_cpus, "all CPUs" },
+	[KNOB_CPUMASK]     = { make_value, "all CPUs" },
+	[KNOB_CPUS]        = { make_value, "all CPUs" },
 	[KNOB_SIZE]        = { make_value, NULL },
-	[KNOB_SUBBUF]      = { make_subbuf, "a page" },
+	[KNOB_SUBBUF]      = { make_value, "a page" },
 	[KNOB_EVENTS]      = { make_events, "none" },
 	[KNOB_EVENT_FILE]  = { make_each_event, "none" },
 	[KNOB_OPTIONS]     = { make_options, "as after boot" },

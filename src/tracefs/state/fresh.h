@@ -35,11 +35,6 @@ void fresh_instance(const struct tfs *t, const char *name, const struct strv *li
 		    struct fresh *f);
 /* Instances that running commands have made for themselves. */
 int fresh_live(struct strv *names, struct ftr_error *err);
-/*
- * The mask of all CPUs as the kernel prints it: words of 32 bits, the highest first. NULL if it
- * isn't known. The caller frees.
- */
-char *fresh_cpumask(const struct tfs *t, const char *instance);
 void fresh_release(struct fresh *f);
 
 #endif

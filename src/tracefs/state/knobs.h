@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of settings: what they are after boot, and the options of commands that set them. */
+/*
+ * The table of settings: what control files are after boot, which nothing else says, and the
+ * options of commands that set them.
+ */
 #ifndef FTR_TRACEFS_KNOBS_H
 #define FTR_TRACEFS_KNOBS_H
 
 #include <stddef.h>
+
+#include "tracefs/files/tfs.h"
 
 enum knob_where {
 	KNOB_EACH,		/* the top level and each instance */
@@ -37,18 +42,22 @@ enum knob_kind {
 	KIND_CPU_SIZE, KIND_FUNCTION,
 };
 
+/* What the kernel gives each CPU's buffer when it is first used, in KiB. */
+#define KNOB_SIZE_KB "1408"
+
 /*
  * ROW(file, where, how, value after boot, turn); OPT() has at the end the long name of an option of
  * ftr record, start and set, its argument, the kind of that, and its help. In the order in which
- * ftr stat tells them. saved_cmdlines_size is 128, and 6552 where the kernel says how many the
- * memory for 128 really holds.
+ * ftr stat tells them. Where the value depends on the machine, knob_fresh() makes it of what is
+ * here. saved_cmdlines_size is 128, and 6552 where the kernel says how many the memory for 128
+ * really holds.
  */
 #define KNOBS(ROW, OPT) \
 	ROW("current_tracer",                EACH,   VALUE,       "nop", STOP) \
 	ROW("tracing_on",                    EACH,   VALUE,       "1", GO_ON) \
-	ROW("trace_clock",                   EACH,   CLOCK,       "local", SET) \
+	ROW("trace_clock",                   EACH,   CLOCK,       "local|global", SET) \
 	ROW("buffer_subbuf_size_kb",         EACH,   SUBBUF,      NULL, SET) \
-	ROW("buffer_size_kb",                EACH,   SIZE,        "1408", SET) \
+	ROW("buffer_size_kb",                EACH,   SIZE,        KNOB_SIZE_KB, SET) \
 	OPT("per_cpu/cpu%u/buffer_size_kb",  EACH,   PER_CPU,     NULL, SET, \
 	    "cpu-buffer-size", "CPUS=SIZE", CPU_SIZE, \
 	    "of these CPUs' buffers: 0,2-5=16M") \
@@ -130,7 +139,7 @@ struct knob {
 	const char *file;		/* as in tracefs, or a full path */
 	enum knob_where where;
 	enum knob_how how;
-	const char *fresh;		/* after boot; "|" between several that may be it */
+	const char *fresh;		/* after boot; knob_fresh() has it complete */
 	enum knob_turn turn;
 	const char *option;		/* or NULL */
 	enum knob_kind kind;
@@ -141,8 +150,17 @@ extern const size_t nr_knobs;
 
 /* The one whose option has this long name, or NULL. */
 const struct knob *knob_of_option(const char *name);
-/* "0-7": what the machine can have, or NULL. The caller frees. */
-char *knob_all_cpus(void);
+/*
+ * What @k of @instance (NULL or "" = top level) is after boot: "|" between several that may be it,
+ * the first of which is what one writes to get there; "" where that is an empty list. NULL if the
+ * machine does not say. The caller frees.
+ */
+char *knob_fresh(const struct knob *k, const struct tfs *t, const char *instance);
+/*
+ * The mask of all CPUs as the kernel prints it: words of 32 bits, the highest first. NULL if it
+ * isn't known. The caller frees.
+ */
+char *knob_cpumask(const struct tfs *t, const char *instance);
 /* "kernel.ftrace_enabled" of a sysctl's path. The caller frees. */
 char *knob_sysctl(const struct knob *k);
 

@@ -65,32 +65,22 @@ static bool one_of(const char *value, const char *fresh)
 
 /* --- kinds of files */
 
-/* @fresh: "|" between several that may be it. */
-static void look_against(struct reader *r, const struct knob *k, const char *fresh)
+/* The content was read. */
+static void compare_value(struct reader *r, const struct knob *k)
 {
-	char *value;
+	char *value = canon_of(k->file, r->text.data);
+	char *fresh = knob_fresh(k, r->t, r->instance);
 
-	if (!get_content(r, k->file))
-		return;
-	value = canon_of(k->file, r->text.data);
-	if (!one_of(value, fresh))
+	if (fresh && !one_of(value, fresh))
 		add_state_value(r, k, value);
+	free(fresh);
 	free(value);
 }
 
 static void look_value(struct reader *r, const struct knob *k)
 {
-	look_against(r, k, k->fresh);
-}
-
-/* All that the machine can have. */
-static void look_cpus(struct reader *r, const struct knob *k)
-{
-	char *all = knob_all_cpus();
-
-	if (all)
-		look_against(r, k, all);
-	free(all);
+	if (get_content(r, k->file))
+		compare_value(r, k);
 }
 
 /*
@@ -116,21 +106,6 @@ static void look_list(struct reader *r, const struct knob *k)
 	strv_release(&lines);
 }
 
-/*
- * Where sched_clock is unstable the kernel itself takes the clock global, for the top level, at
- * boot; then its clock source is not the TSC either.
- */
-static void look_clock(struct reader *r, const struct knob *k)
-{
-	static const char source[] =
-		"/sys/devices/system/clocksource/clocksource0/current_clocksource";
-	char *now = io_line_at(AT_FDCWD, source);
-	bool stable = r->instance || !now || !strcmp(now, "tsc");
-
-	free(now);
-	look_against(r, k, stable ? k->fresh : "local|global");
-}
-
 /* As many bits as there are CPUs: "ff,ffffffff". */
 static void look_cpumask(struct reader *r, const struct knob *k)
 {
@@ -145,19 +120,7 @@ static void look_cpumask(struct reader *r, const struct knob *k)
 		if (*p != ',' && *p != '\n')
 			bits += __builtin_popcountl(strtoul((char[]){ *p, '\0' }, NULL, 16));
 	if (bits < n)
-		look_value(r, k);
-}
-
-/*
- * 1408 KiB are rounded up to whole sub-buffers when they are allocated. "7" is a buffer that was
- * never used, on kernels that forget the size that it waits for.
- */
-static bool is_fresh_size(struct reader *r, unsigned long kb)
-{
-	unsigned long room = tfs_subbuf_size(r->t, r->instance) - 16;
-	unsigned long asked = 1408 * 1024, subbufs = (asked + room - 1) / room;
-
-	return kb == 1408 || kb == subbufs * room / 1024 || (!r->instance && kb == 7);
+		compare_value(r, k);
 }
 
 static void cpu_sizes(struct reader *r, const struct knob *k)
@@ -186,19 +149,11 @@ static void look_size(struct reader *r, const struct knob *k)
 	if (!get_content(r, k->file))
 		return;
 	value = canon_of(k->file, r->text.data);
-	if (!strcmp(value, "X"))
+	if (strcmp(value, "X"))
+		compare_value(r, k);
+	else
 		cpu_sizes(r, k);
-	else if (!is_fresh_size(r, strtoul(value, NULL, 10)))
-		add_state_value(r, k, value);
 	free(value);
-}
-
-static void look_subbuf(struct reader *r, const struct knob *k)
-{
-	char fresh[24];
-
-	snprintf(fresh, sizeof(fresh), "%ld", sysconf(_SC_PAGESIZE) / 1024);
-	look_against(r, k, fresh);
 }
 
 /* Reading takes nothing away; what it says is in the first lines. */
@@ -353,9 +308,9 @@ static void look_records(struct reader *r, const struct knob *k)
 /* Per CPU sizes are told with buffer_size_kb. */
 static void (*const look[])(struct reader *r, const struct knob *k) = {
 	[KNOB_VALUE] = look_value,      [KNOB_LIST] = look_list,
-	[KNOB_FUNCTIONS] = look_list,   [KNOB_CLOCK] = look_clock,
-	[KNOB_CPUMASK] = look_cpumask,  [KNOB_CPUS] = look_cpus,
-	[KNOB_SIZE] = look_size,        [KNOB_SUBBUF] = look_subbuf,
+	[KNOB_FUNCTIONS] = look_list,   [KNOB_CLOCK] = look_value,
+	[KNOB_CPUMASK] = look_cpumask,  [KNOB_CPUS] = look_value,
+	[KNOB_SIZE] = look_size,        [KNOB_SUBBUF] = look_value,
 	[KNOB_EVENTS] = look_events,    [KNOB_EVENT_FILE] = look_each_event,
 	[KNOB_OPTIONS] = look_options,  [KNOB_DEFINITIONS] = look_list,
 	[KNOB_SNAPSHOT] = look_snapshot, [KNOB_RECORDS] = look_records,
