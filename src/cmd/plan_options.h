@@ -108,13 +108,13 @@ int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	  IN_BUF(options) }, \
 	{ 0, "cmdlines-size", "N", "room for the names of so many tasks", plan_cmdlines, 0 }
 
-#define PLAN_NO_OPT(file, where, how, fresh, turn)
+#define PLAN_NO_OPT(...)
 #define PLAN_KNOB_OPT(file, where, how, fresh, turn, option, arg, kind, help) \
 	{ 0, option, arg, help, settings_option, 0 },
 /* No comma behind it. */
 #define PLAN_OPTS_KNOBS \
 	OPT_GROUP("Settings of buffers, tracers and the kernel"), \
-	KNOBS(PLAN_NO_OPT, PLAN_KNOB_OPT)
+	KNOBS(PLAN_NO_OPT, PLAN_KNOB_OPT, PLAN_NO_OPT)
 
 #define PLAN_OPTS_KEEP \
 	{ 'k', "keep", NULL, "leave tracefs as it was set up", opt_flag, IN_PLAN(keep) }, \

@@ -14,11 +14,16 @@
 #include "base/text.h"
 
 #define ROW(file, where, how, fresh, turn) \
-	{ file, KNOB_##where, KNOB_##how, fresh, TURN_##turn, NULL, KIND_NONE },
+	{ file, KNOB_##where, KNOB_##how, fresh, TURN_##turn, NULL, KIND_NONE, NULL, NULL },
 #define OPT(file, where, how, fresh, turn, option, arg, kind, help) \
-	{ file, KNOB_##where, KNOB_##how, fresh, TURN_##turn, option, KIND_##kind },
+	{ file, KNOB_##where, KNOB_##how, fresh, TURN_##turn, option, KIND_##kind, NULL, NULL },
+#define FLAG(name, tracer, top, instance) \
+	{ OPTIONS_FOLDER name, KNOB_EACH, KNOB_OPTION, top, TURN_SET, NULL, KIND_NONE, tracer, \
+	  instance },
 
-const struct knob knobs[] = { KNOBS(ROW, OPT) };
+#define OPTIONS_FOLDER "options/"
+
+const struct knob knobs[] = { KNOBS(ROW, OPT, FLAG) };
 const size_t nr_knobs = sizeof(knobs) / sizeof(*knobs);
 
 const struct knob *knob_of_option(const char *name)
@@ -27,6 +32,17 @@ const struct knob *knob_of_option(const char *name)
 
 	for (i = 0; i < nr_knobs; i++)
 		if (knobs[i].option && !strcmp(knobs[i].option, name))
+			return &knobs[i];
+	return NULL;
+}
+
+const struct knob *knob_of_flag(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < nr_knobs; i++)
+		if (knobs[i].how == KNOB_OPTION &&
+		    !strcmp(knobs[i].file + strlen(OPTIONS_FOLDER), name))
 			return &knobs[i];
 	return NULL;
 }
@@ -74,6 +90,8 @@ char *knob_fresh(const struct knob *k, const struct tfs *t, const char *instance
 		return io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
 	case KNOB_CPUMASK:
 		return knob_cpumask(t, instance);
+	case KNOB_OPTION:
+		return xstrdup(*at ? k->fresh_instance : k->fresh);
 	default:
 		return xstrdup(k->fresh ? k->fresh : "");
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of settings: what control files are after boot, which nothing else says, and the
- * options of commands that set them.
+ * The table of settings: what control files and trace options are after boot, which nothing else
+ * says, and the options of commands that set them.
  */
 #ifndef FTR_TRACEFS_KNOBS_H
 #define FTR_TRACEFS_KNOBS_H
@@ -23,6 +23,7 @@ enum knob_how {
 	KNOB_SUBBUF, KNOB_EVENTS, KNOB_EVENT_FILE, KNOB_OPTIONS, KNOB_DEFINITIONS, KNOB_SNAPSHOT,
 	KNOB_RECORDS, KNOB_PROC,
 	KNOB_PER_CPU,		/* told with what is there for all CPUs */
+	KNOB_OPTION,		/* told with the row options */
 };
 
 /* When it is brought to that: rows of one turn in the order of the table. */
@@ -51,8 +52,12 @@ enum knob_kind {
  * ftr stat tells them. Where the value depends on the machine, knob_fresh() makes it of what is
  * here. saved_cmdlines_size is 128, and 6552 where the kernel says how many the memory for 128
  * really holds.
+ *
+ * FLAG(name, tracer, at the top, in a new instance) is a trace option, of trace_flags or of a
+ * tracer as the kernel defines them. A new instance has the top's flags but those that are on at
+ * one place only.
  */
-#define KNOBS(ROW, OPT) \
+#define KNOBS(ROW, OPT, FLAG) \
 	ROW("current_tracer",                EACH,   VALUE,       "nop", STOP) \
 	ROW("tracing_on",                    EACH,   VALUE,       "1", GO_ON) \
 	ROW("trace_clock",                   EACH,   CLOCK,       "local|global", SET) \
@@ -133,7 +138,64 @@ enum knob_kind {
 	OPT("/proc/sys/kernel/traceoff_on_warning", ADMIN,  PROC,        "0", SET, \
 	    "traceoff-on-warning", "ON", SWITCH, \
 	    "a warning of the kernel stops tracing: on, off") \
-	ROW("/proc/sys/kernel/tracepoint_printk", ADMIN,  PROC,        "0", SET)
+	ROW("/proc/sys/kernel/tracepoint_printk", ADMIN,  PROC,        "0", SET) \
+	/* graph-time is one of function_graph's before 7.2 */ \
+	FLAG("annotate",             NULL,             "1", "1") \
+	FLAG("bin",                  NULL,             "0", "0") \
+	FLAG("bitmask-list",         NULL,             "0", "0") \
+	FLAG("blk_cgname",           "blk",            "0", "0") \
+	FLAG("blk_cgroup",           "blk",            "0", "0") \
+	FLAG("blk_classic",          "blk",            "0", "0") \
+	FLAG("block",                NULL,             "0", "0") \
+	FLAG("branch",               NULL,             "0", "0") \
+	FLAG("context-info",         NULL,             "1", "1") \
+	FLAG("copy_trace_marker",    NULL,             "1", "0") \
+	FLAG("disable_on_free",      NULL,             "0", "0") \
+	FLAG("display-graph",        NULL,             "0", "0") \
+	FLAG("event-fork",           NULL,             "0", "0") \
+	FLAG("fields",               NULL,             "0", "0") \
+	FLAG("func-args",            "function",       "0", "0") \
+	FLAG("func-no-repeats",      "function",       "0", "0") \
+	FLAG("func_stack_trace",     "function",       "0", "0") \
+	FLAG("funcgraph-abstime",    "function_graph", "0", "0") \
+	FLAG("funcgraph-args",       "function_graph", "0", "0") \
+	FLAG("funcgraph-cpu",        "function_graph", "1", "1") \
+	FLAG("funcgraph-duration",   "function_graph", "1", "1") \
+	FLAG("funcgraph-irqs",       "function_graph", "1", "1") \
+	FLAG("funcgraph-overhead",   "function_graph", "1", "1") \
+	FLAG("funcgraph-overrun",    "function_graph", "0", "0") \
+	FLAG("funcgraph-proc",       "function_graph", "0", "0") \
+	FLAG("funcgraph-retaddr",    "function_graph", "0", "0") \
+	FLAG("funcgraph-retval",     "function_graph", "0", "0") \
+	FLAG("funcgraph-retval-hex", "function_graph", "0", "0") \
+	FLAG("funcgraph-tail",       "function_graph", "0", "0") \
+	FLAG("function-fork",        NULL,             "0", "0") \
+	FLAG("function-trace",       NULL,             "1", "1") \
+	FLAG("graph-time",           NULL,             "1", "1") \
+	FLAG("hash-ptr",             NULL,             "1", "1") \
+	FLAG("hex",                  NULL,             "0", "0") \
+	FLAG("irq-info",             NULL,             "1", "1") \
+	FLAG("latency-format",       NULL,             "0", "0") \
+	FLAG("markers",              NULL,             "1", "1") \
+	FLAG("overwrite",            NULL,             "1", "1") \
+	FLAG("pause-on-trace",       NULL,             "0", "0") \
+	FLAG("print-parent",         NULL,             "1", "1") \
+	FLAG("printk-msg-only",      NULL,             "0", "0") \
+	FLAG("prof-text-offset",     NULL,             "0", "0") \
+	FLAG("raw",                  NULL,             "0", "0") \
+	FLAG("record-cmd",           NULL,             "1", "1") \
+	FLAG("record-tgid",          NULL,             "0", "0") \
+	FLAG("sleep-time",           "function_graph", "1", "1") \
+	FLAG("stacktrace",           NULL,             "0", "0") \
+	FLAG("sym-addr",             NULL,             "0", "0") \
+	FLAG("sym-offset",           NULL,             "0", "0") \
+	FLAG("sym-userobj",          NULL,             "0", "0") \
+	FLAG("test_nop_accept",      "nop",            "0", "0") \
+	FLAG("test_nop_refuse",      "nop",            "0", "0") \
+	FLAG("trace_printk",         NULL,             "1", "1") \
+	FLAG("trace_printk_dest",    NULL,             "1", "0") \
+	FLAG("userstacktrace",       NULL,             "0", "0") \
+	FLAG("verbose",              NULL,             "0", "0")
 
 struct knob {
 	const char *file;		/* as in tracefs, or a full path */
@@ -143,6 +205,8 @@ struct knob {
 	enum knob_turn turn;
 	const char *option;		/* or NULL */
 	enum knob_kind kind;
+	const char *tracer;		/* of an option: whose it is; NULL = of all tracing */
+	const char *fresh_instance;	/* of an option: in a new instance */
 };
 
 extern const struct knob knobs[];
@@ -150,6 +214,8 @@ extern const size_t nr_knobs;
 
 /* The one whose option has this long name, or NULL. */
 const struct knob *knob_of_option(const char *name);
+/* The trace option @name, or NULL. */
+const struct knob *knob_of_flag(const char *name);
 /*
  * What @k of @instance (NULL or "" = top level) is after boot: "|" between several that may be it,
  * the first of which is what one writes to get there; "" where that is an empty list. NULL if the

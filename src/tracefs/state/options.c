@@ -9,102 +9,25 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * trace_flags and the flags of tracers as the kernel defines them. A new instance has the top's
- * flags but those that are on at one place only.
- */
-static const struct {
-	const char *name, *tracer;
-	bool top, instance;
-} known[] = {
-	{ "annotate", NULL, true, true },
-	{ "bin", NULL, false, false },
-	{ "bitmask-list", NULL, false, false },
-	{ "blk_cgname", "blk", false, false },
-	{ "blk_cgroup", "blk", false, false },
-	{ "blk_classic", "blk", false, false },
-	{ "block", NULL, false, false },
-	{ "branch", NULL, false, false },
-	{ "context-info", NULL, true, true },
-	{ "copy_trace_marker", NULL, true, false },
-	{ "disable_on_free", NULL, false, false },
-	{ "display-graph", NULL, false, false },
-	{ "event-fork", NULL, false, false },
-	{ "fields", NULL, false, false },
-	{ "func-args", "function", false, false },
-	{ "func-no-repeats", "function", false, false },
-	{ "func_stack_trace", "function", false, false },
-	{ "funcgraph-abstime", "function_graph", false, false },
-	{ "funcgraph-args", "function_graph", false, false },
-	{ "funcgraph-cpu", "function_graph", true, true },
-	{ "funcgraph-duration", "function_graph", true, true },
-	{ "funcgraph-irqs", "function_graph", true, true },
-	{ "funcgraph-overhead", "function_graph", true, true },
-	{ "funcgraph-overrun", "function_graph", false, false },
-	{ "funcgraph-proc", "function_graph", false, false },
-	{ "funcgraph-retaddr", "function_graph", false, false },
-	{ "funcgraph-retval", "function_graph", false, false },
-	{ "funcgraph-retval-hex", "function_graph", false, false },
-	{ "funcgraph-tail", "function_graph", false, false },
-	{ "function-fork", NULL, false, false },
-	{ "function-trace", NULL, true, true },
-	/* an option of function_graph before 7.2 */
-	{ "graph-time", NULL, true, true },
-	{ "hash-ptr", NULL, true, true },
-	{ "hex", NULL, false, false },
-	{ "irq-info", NULL, true, true },
-	{ "latency-format", NULL, false, false },
-	{ "markers", NULL, true, true },
-	{ "overwrite", NULL, true, true },
-	{ "pause-on-trace", NULL, false, false },
-	{ "print-parent", NULL, true, true },
-	{ "printk-msg-only", NULL, false, false },
-	{ "prof-text-offset", NULL, false, false },
-	{ "raw", NULL, false, false },
-	{ "record-cmd", NULL, true, true },
-	{ "record-tgid", NULL, false, false },
-	{ "sleep-time", "function_graph", true, true },
-	{ "stacktrace", NULL, false, false },
-	{ "sym-addr", NULL, false, false },
-	{ "sym-offset", NULL, false, false },
-	{ "sym-userobj", NULL, false, false },
-	{ "test_nop_accept", "nop", false, false },
-	{ "test_nop_refuse", "nop", false, false },
-	{ "trace_printk", NULL, true, true },
-	{ "trace_printk_dest", NULL, true, false },
-	{ "userstacktrace", NULL, false, false },
-	{ "verbose", NULL, false, false },
-};
-
-#define N_KNOWN (sizeof(known) / sizeof(*known))
-
-static size_t find_known(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < N_KNOWN; i++)
-		if (!strcmp(known[i].name, name))
-			break;
-	return i;
-}
+#include "tracefs/state/knobs.h"
 
 enum option_default option_usual(const char *name, bool in_instance)
 {
-	size_t i = find_known(name);
+	const struct knob *k = knob_of_flag(name);
 
-	if (i == N_KNOWN)
+	if (!k)
 		return OPTION_UNKNOWN;
-	return (in_instance ? known[i].instance : known[i].top) ? OPTION_ON : OPTION_OFF;
+	return *(in_instance ? k->fresh_instance : k->fresh) == '1' ? OPTION_ON : OPTION_OFF;
 }
 
 static void add_trace_option(struct trace_options *out, const char *name, bool on, bool in_instance)
 {
-	size_t i = find_known(name);
+	const struct knob *k = knob_of_flag(name);
 
 	out->v = xgrow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
 	out->v[out->n++] = (struct trace_option){
 		.name = xstrdup(name), .on = on, .usual = option_usual(name, in_instance),
-		.tracer = i < N_KNOWN ? known[i].tracer : NULL,
+		.tracer = k ? k->tracer : NULL,
 	};
 }
 

@@ -305,7 +305,7 @@ static void look_records(struct reader *r, const struct knob *k)
 	free(cpus);
 }
 
-/* Per CPU sizes are told with buffer_size_kb. */
+/* Per CPU sizes are told with buffer_size_kb, each option with options. */
 static void (*const look[])(struct reader *r, const struct knob *k) = {
 	[KNOB_VALUE] = look_value,      [KNOB_LIST] = look_list,
 	[KNOB_FUNCTIONS] = look_list,   [KNOB_CLOCK] = look_value,
@@ -315,6 +315,7 @@ static void (*const look[])(struct reader *r, const struct knob *k) = {
 	[KNOB_OPTIONS] = look_options,  [KNOB_DEFINITIONS] = look_list,
 	[KNOB_SNAPSHOT] = look_snapshot, [KNOB_RECORDS] = look_records,
 	[KNOB_PROC] = look_value,       [KNOB_PER_CPU] = NULL,
+	[KNOB_OPTION] = NULL,
 };
 
 static void look_all(struct reader *r)
