@@ -14,8 +14,8 @@
 #include "cmd/frame/cmd.h"
 #include "cmd/frame/trace_cmd.h"
 #include "cmd/hist_show.h"
-#include "model/hist_live.h"
-#include "model/hist_spec.h"
+#include "model/hist/hist_live.h"
+#include "model/hist/hist_spec.h"
 #include "record/child.h"
 
 struct hist_run {

@@ -3,7 +3,7 @@
 #ifndef FTR_CMD_HIST_SHOW_H
 #define FTR_CMD_HIST_SHOW_H
 
-#include "model/hist.h"
+#include "model/hist/hist.h"
 #include "out/hist.h"
 
 /* What fits on the terminal; @top as in struct hist_look. */

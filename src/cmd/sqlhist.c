@@ -13,7 +13,7 @@
 #include "cmd/frame/cmd.h"
 #include "cmd/frame/trace_cmd.h"
 #include "cmd/hist_show.h"
-#include "model/hist_types.h"
+#include "model/hist/hist_types.h"
 #include "record/synth_run.h"
 #include "tracefs/verbs/sql.h"
 

@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "base/mem.h"
-#include "model/hist.h"
+#include "model/hist/hist.h"
 
 struct hist_look {
 	size_t width;			/* columns of the terminal; 0 = no limit */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "model/hist.h"
+#include "model/hist/hist.h"
 
 static const char head[] = "# event histogram\n#\n# trigger info: ";
 

@@ -3,8 +3,8 @@
 #include <stdbool.h>
 
 #include "base/mem.h"
-#include "model/hist.h"
-#include "model/hist_spec.h"
+#include "model/hist/hist.h"
+#include "model/hist/hist_spec.h"
 #include "out/hist.h"
 #include "tap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A histogram of our own: nobody else's triggers or buffers are touched. */
-#include "model/hist_live.h"
+#include "model/hist/hist_live.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 
 #include "base/err.h"
 #include "base/mem.h"
-#include "model/hist_spec.h"
-#include "model/hist_types.h"
+#include "model/hist/hist_spec.h"
+#include "model/hist/hist_types.h"
 #include "tracefs/session/session.h"
 
 struct hist_live {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Types of a histogram's columns, out of its event's format. */
-#include "model/hist_types.h"
+#include "model/hist/hist_types.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "event/event.h"
-#include "model/hist.h"
+#include "model/hist/hist.h"
 #include "tracefs/files/tfs.h"
 
 struct hist_types {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Takes the text of a kernel histogram apart; names of tasks in it may be anything. */
-#include "model/hist.h"
+#include "model/hist/hist.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The words of ftr hist become the kernel's. */
-#include "model/hist_spec.h"
+#include "model/hist/hist_spec.h"
 
 #include <ctype.h>
 #include <stdlib.h>
