@@ -99,8 +99,9 @@ static size_t split_modifier(const char *p, size_t n, enum hist_kind *kind, uint
 
 	*kind = HIST_NUM;
 	*step = 1;
-	if (!dot++)
+	if (!dot)
 		return n;
+	dot++;
 	equals = memchr(dot, '=', p + n - dot);
 	len = equals ? equals - dot : p + n - dot;
 	for (i = 0; i < sizeof(modifiers) / sizeof(*modifiers); i++)
