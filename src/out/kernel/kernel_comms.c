@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "event/data/comm_lines.h"
-#include "out/kernel.h"
+#include "out/kernel/kernel.h"
 
 /* The bytes of one line of @text, which ends at "\\n"; its length with that. */
 static size_t unescape_line(struct buf *out, const char *text, const char *end)

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "out/kernel.h"
+#include "out/kernel/kernel.h"
 
 enum { RAW, HEX, BIN };
 

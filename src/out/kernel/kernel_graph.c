@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "out/kernel.h"
+#include "out/kernel/kernel.h"
 
 #define DURATION_WIDTH	8
 #define PROC_WIDTH	14

@@ -10,7 +10,7 @@
 #include "base/cursor.h"
 #include "base/text.h"
 #include "event/data/sym_lines.h"
-#include "out/kernel.h"
+#include "out/kernel/kernel.h"
 #include "out/tgids.h"
 
 static const struct {

@@ -3,7 +3,7 @@
  * Records as the kernel's trace file shows them, byte for byte: the body of it, by the tracer and
  * the options that each buffer was recorded with.
  */
-#include "out/kernel.h"
+#include "out/kernel/kernel.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "out/kernel.h"
+#include "out/kernel/kernel.h"
 
 #define COMM_WIDTH	 16
 #define LAT_COMM_WIDTH	 8
