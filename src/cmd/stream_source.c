@@ -10,11 +10,11 @@
 
 #include "base/io.h"
 #include "out/calls.h"
+#include "record/capture/clock/tsc.h"
 #include "record/capture/comms.h"
 #include "record/capture/formats.h"
-#include "record/capture/protos.h"
-#include "record/capture/symbols.h"
-#include "record/capture/tsc.h"
+#include "record/capture/symbols/protos.h"
+#include "record/capture/symbols/symbols.h"
 #include "trace/live.h"
 
 /* What one CPU has given. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/capture/date.h"
+#include "record/capture/clock/date.h"
 #include "record/file/outfile.h"
 #include "record/lane/recorder.h"
 #include "record/meta.h"

@@ -16,10 +16,10 @@
 #include "base/now.h"
 #include "record/capture/comms.h"
 #include "record/capture/formats.h"
-#include "record/capture/kvalues.h"
-#include "record/capture/symbols.h"
+#include "record/capture/symbols/kvalues.h"
+#include "record/capture/symbols/symbols.h"
 #include "record/capture/walk.h"
-#include "record/capture/wall.h"
+#include "record/capture/clock/wall.h"
 #include "record/meta_priv.h"
 
 enum {

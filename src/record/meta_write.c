@@ -12,7 +12,7 @@
 #include "file/spool/dat_join.h"
 #include "file/write/dat_write_v6.h"
 #include "record/capture/walk.h"
-#include "record/capture/wall.h"
+#include "record/capture/clock/wall.h"
 #include "record/meta_priv.h"
 
 #ifndef FTR_VERSION

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "record/capture/date.h"
-#include "record/capture/tsc.h"
+#include "record/capture/clock/date.h"
+#include "record/capture/clock/tsc.h"
 #include "record/child.h"
 #include "record/lane/recorder.h"
 #include "record/meta.h"

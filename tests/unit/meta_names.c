@@ -11,7 +11,7 @@
 
 #include "record/capture/comms.h"
 #include "record/capture/formats.h"
-#include "record/capture/symbols.h"
+#include "record/capture/symbols/symbols.h"
 #include "record/capture/walk.h"
 #include "tap.h"
 

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
 #include "cmd/list/list.h"
-#include "record/capture/decls.h"
+#include "record/capture/symbols/decls.h"
 
 #define PROTOTYPE 3
 #define NR_COLUMNS 4

@@ -10,9 +10,9 @@
 
 #include "base/io.h"
 #include "event/data/format_lines.h"
-#include "record/capture/kvalues.h"
-#include "record/capture/protos.h"
-#include "record/capture/symbols.h"
+#include "record/capture/symbols/kvalues.h"
+#include "record/capture/symbols/protos.h"
+#include "record/capture/symbols/symbols.h"
 #include "record/rescue/recover_priv.h"
 #include "tracefs/files/tfs.h"
 

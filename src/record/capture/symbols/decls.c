@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Declarations of the running kernel's functions, by its BTF. */
-#include "record/capture/decls.h"
+#include "record/capture/symbols/decls.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Prototypes of the functions in a trace, from the BTF of the running kernel and its modules. */
-#include "record/capture/protos.h"
+#include "record/capture/symbols/protos.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

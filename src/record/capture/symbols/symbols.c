@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts that lose lines when a module goes: the last reading, and what earlier ones had. */
-#include "record/capture/symbols.h"
+#include "record/capture/symbols/symbols.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "record/capture/modlog.h"
+#include "record/capture/symbols/modlog.h"
 
 /* Which lines were read of which loading of a module. Zeroed is empty. */
 struct symtimes {

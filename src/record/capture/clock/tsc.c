@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel's own scale from TSC cycles to nanoseconds. */
-#include "record/capture/tsc.h"
+#include "record/capture/clock/tsc.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When modules came and went: two tracepoints, through perf. */
-#include "record/capture/modlog.h"
+#include "record/capture/symbols/modlog.h"
 
 #include <errno.h>
 #include <linux/io_uring.h>

@@ -5,14 +5,14 @@
  * ftrace knows (ftrace_mod_get_kallsym()), behind all modules, for as long as their module is
  * loaded; of modules that are gone earlier readings have the lines.
  */
-#include "record/capture/symtimes.h"
+#include "record/capture/symbols/symtimes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "event/data/sym_lines.h"
-#include "record/capture/symbols.h"
+#include "record/capture/symbols/symbols.h"
 
 enum {
 	PAGE = 4096,			/* two modules never share one at a time */

@@ -3,7 +3,7 @@
  * Values of the running kernel that print fmts name. mm events print the address of struct page:
  * where the array of them begins is chosen at boot and stands in a variable.
  */
-#include "record/capture/kvalues.h"
+#include "record/capture/symbols/kvalues.h"
 
 #include <elf.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How far a trace clock is from the time of day. */
-#include "record/capture/date.h"
+#include "record/capture/clock/date.h"
 
 #include <errno.h>
 #include <fcntl.h>

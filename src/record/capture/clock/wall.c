@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One moment by three clocks: the trace clock, the time of day, CLOCK_MONOTONIC. */
-#include "record/capture/wall.h"
+#include "record/capture/clock/wall.h"
 
 #include <inttypes.h>
 #include <stdio.h>
