@@ -182,11 +182,11 @@ static int take_buffers(struct extract *x, struct ftr_error *err)
 static void describe_extract(struct extract *x)
 {
 	const struct strv *names = &x->p->instances;
-	struct meta_buffer *bufs = xcalloc(names->n, sizeof(*bufs));
+	struct lane_buffer *bufs = xcalloc(names->n, sizeof(*bufs));
 	size_t i;
 
 	for (i = 0; i < names->n; i++)
-		bufs[i] = (struct meta_buffer){
+		bufs[i] = (struct lane_buffer){
 			.name = names->v[i], .instance = names->v[i], .rec = x->recs[i],
 			.no_stats = x->p->snapshot,
 			.earlier_boot = x->earlier_boot[i],

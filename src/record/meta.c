@@ -377,7 +377,7 @@ static void capture_latency(struct meta *m, struct meta_out *o, const char *inst
 			    "it ends early", l->tracer);
 }
 
-static void capture_buffer(struct meta *m, struct meta_out *o, const struct meta_buffer *from)
+static void capture_buffer(struct meta *m, struct meta_out *o, const struct lane_buffer *from)
 {
 	const char *instance;
 	char *tracer;
@@ -541,7 +541,7 @@ int meta_start(struct meta *m, struct ftr_error *err)
 	return m->w && !meta_stream_follows(m) ? follow_start(m->follow, err) : 0;
 }
 
-void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n)
+void meta_finish(struct meta *m, const struct lane_buffer *bufs, size_t n)
 {
 	size_t i;
 

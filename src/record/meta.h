@@ -55,7 +55,7 @@ void meta_v6(struct meta *m);
  * file system can't do that the recorders go on to files of their own, and meta_write() copies.
  * 0, or -1 with @err.
  */
-int meta_spool(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd, const char *path,
+int meta_spool(struct meta *m, const struct lane_buffer *bufs, size_t n, int fd, const char *path,
 	       struct ftr_error *err);
 /*
  * Before meta_spool(): of each CPU the file keeps the last @bytes, and what is older is dropped.
@@ -71,7 +71,7 @@ bool meta_spooled(const struct meta *m);
  * which is borrowed. @consume: what is sent goes away, so that there is no file in the end.
  */
 struct send;
-void meta_stream(struct meta *m, struct send *s, bool consume, const struct meta_buffer *bufs,
+void meta_stream(struct meta *m, struct send *s, bool consume, const struct lane_buffer *bufs,
 		 size_t n);
 /*
  * After meta_finish(): the rest. 0 when all was taken. -1 with @err: not all; without @consume
@@ -85,7 +85,7 @@ void meta_seal(struct meta *m);
  * each buffer, saved_cmdlines, printk_formats, module changes, saved_tgids. Reads tracefs and /proc
  * only; @bufs is kept (the recorders are borrowed until meta_free()).
  */
-void meta_finish(struct meta *m, const struct meta_buffer *bufs, size_t n);
+void meta_finish(struct meta *m, const struct lane_buffer *bufs, size_t n);
 /* After meta_finish(), if no meta_inherit() follows: begins to end what the kernel ends slowly. */
 void meta_last(struct meta *m);
 /*

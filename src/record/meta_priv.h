@@ -28,7 +28,7 @@ struct meta_out {
 	char    *clock;
 	struct strv stats;		/* CPUSTAT text of each CPU */
 	uint64_t *lost;			/* of each CPU, by the kernel's counters */
-	bool     flight;		/* as in struct meta_buffer */
+	bool     flight;		/* as in struct lane_buffer */
 	struct latency latency;
 	struct meta_totals totals;
 };
@@ -123,6 +123,6 @@ void meta_stream_free(struct meta_stream *s);
 /* meta_write.c: reads the data as far as that was not done while it came. Once. */
 void meta_see_all(struct meta *m);
 /* meta_spool.c: follows the recorders of ->out, or -1 with a note when the data can't be read. */
-int meta_trail(struct meta *m, const struct meta_buffer *bufs, size_t n);
+int meta_trail(struct meta *m, const struct lane_buffer *bufs, size_t n);
 
 #endif

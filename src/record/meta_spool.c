@@ -14,7 +14,7 @@
 #define SUMS_BYTES  (1u << 20)		/* checksums of 16 GiB */
 #define CPU_BYTES   1024		/* its statistics, its place in tables */
 
-int meta_trail(struct meta *m, const struct meta_buffer *bufs, size_t n)
+int meta_trail(struct meta *m, const struct lane_buffer *bufs, size_t n)
 {
 	bool big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	size_t i;
@@ -73,7 +73,7 @@ static int write_spool_front(struct meta *m, int fd, const char *path, struct ft
  * formats become in the finished file, task names, statistics, options, checksums. Symbols have to
  * do with what the data leaves.
  */
-static void hold_room(const struct meta *m, const struct meta_buffer *bufs, size_t n, int fd)
+static void hold_room(const struct meta *m, const struct lane_buffer *bufs, size_t n, int fd)
 {
 	uint64_t bytes = NAMES_BYTES, at = m->w ? dat_written(m->w) : 0, sums;
 	struct statvfs st;
@@ -92,7 +92,7 @@ static void hold_room(const struct meta *m, const struct meta_buffer *bufs, size
 }
 
 /* So that a reader knows what a file lacks that was not finished. */
-static void note_swaps(struct meta *m, const struct meta_buffer *bufs, size_t n)
+static void note_swaps(struct meta *m, const struct lane_buffer *bufs, size_t n)
 {
 	char *key, *tracer;
 	size_t i;
@@ -108,7 +108,7 @@ static void note_swaps(struct meta *m, const struct meta_buffer *bufs, size_t n)
 	}
 }
 
-static int lay_out(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd,
+static int lay_out(struct meta *m, const struct lane_buffer *bufs, size_t n, int fd,
 		   struct ftr_error *err)
 {
 	char **clocks = xcalloc(n + 1, sizeof(*clocks)), *text;
@@ -127,7 +127,7 @@ static int lay_out(struct meta *m, const struct meta_buffer *bufs, size_t n, int
 	return ret;
 }
 
-int meta_spool(struct meta *m, const struct meta_buffer *bufs, size_t n, int fd, const char *path,
+int meta_spool(struct meta *m, const struct lane_buffer *bufs, size_t n, int fd, const char *path,
 	       struct ftr_error *err)
 {
 	int ret;

@@ -90,7 +90,7 @@ static void give_front(struct meta_stream *s)
 	s->front = dat_written(m->w);
 }
 
-void meta_stream(struct meta *m, struct send *send, bool consume, const struct meta_buffer *bufs,
+void meta_stream(struct meta *m, struct send *send, bool consume, const struct lane_buffer *bufs,
 		 size_t n)
 {
 	struct meta_stream *s = m->stream = xcalloc(1, sizeof(*s));

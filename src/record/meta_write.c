@@ -119,7 +119,7 @@ static void name_rest(struct meta *m)
 /* What the data says, which is read now as far as it was not while it came. */
 static void see_data(struct meta *m)
 {
-	struct meta_buffer *bufs = xcalloc(m->nr_out + 1, sizeof(*bufs));
+	struct lane_buffer *bufs = xcalloc(m->nr_out + 1, sizeof(*bufs));
 	uint64_t dropped = 0;
 	size_t i, unnamed;
 	int ret = 0;

@@ -188,9 +188,9 @@ int rec_make_meta(struct recording *r, struct ftr_error *err)
 /* ---- setting up ---- */
 
 /* For the file. The caller frees. */
-static struct meta_buffer *describe_buffers(const struct recording *r)
+static struct lane_buffer *describe_buffers(const struct recording *r)
 {
-	struct meta_buffer *bufs = xcalloc(r->up.places.n + 1, sizeof(*bufs));
+	struct lane_buffer *bufs = xcalloc(r->up.places.n + 1, sizeof(*bufs));
 	size_t i;
 
 	for (i = 0; i < r->up.places.n; i++) {
@@ -205,7 +205,7 @@ static struct meta_buffer *describe_buffers(const struct recording *r)
 	return bufs;
 }
 
-static int begin_stream(struct recording *r, const struct meta_buffer *bufs, size_t n,
+static int begin_stream(struct recording *r, const struct lane_buffer *bufs, size_t n,
 			struct ftr_error *err)
 {
 	if (meta_spooled(r->f.meta)) {
@@ -239,7 +239,7 @@ static struct recorder *make_recorder(struct recording *r, const char *instance,
 /* After the tracer is set: the kernel refuses to change it while trace_pipe_raw is open. */
 int rec_make_recorders(struct recording *r, struct ftr_error *err)
 {
-	struct meta_buffer *bufs;
+	struct lane_buffer *bufs;
 	size_t i, n = r->up.places.n;
 	int ret;
 
@@ -536,7 +536,7 @@ static void all_is_taken(struct recording *r)
 /* What the kernel and /proc tell while tracefs is as it was recorded with. */
 void rec_finish_meta(struct recording *r)
 {
-	struct meta_buffer *bufs = describe_buffers(r);
+	struct lane_buffer *bufs = describe_buffers(r);
 
 	meta_finish(r->f.meta, bufs, r->up.places.n);
 	free(bufs);

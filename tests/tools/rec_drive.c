@@ -112,7 +112,7 @@ int main(int argc, char **argv)
 	const char *instance = "drive", *out = NULL, *clock = NULL, *kb = NULL, *subbuf = NULL, *tracer = NULL;
 	const char *percent = NULL;
 	struct recorder_opts opts = {0};
-	struct meta_buffer buf;
+	struct lane_buffer buf;
 	struct strv events = {0};
 	bool map = false, date = false, tsc = false;
 	int c, fd, status, signo, ret, rc = 0;
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "rec_drive: %s\n", err.msg);
 		rc = 3;
 	}
-	buf = (struct meta_buffer){ .name = instance, .rec = r };
+	buf = (struct lane_buffer){ .name = instance, .rec = r };
 	meta_finish(m, &buf, 1);
 	if (tracer)
 		put(instance, "current_tracer", "nop");

@@ -47,7 +47,7 @@ static uint64_t disk_size(int fd)
 	return bytes > DISK_MIN ? bytes : DISK_MIN;
 }
 
-static void spool_add_buffer(struct dat_spool *s, const struct meta_buffer *from, const char *clock)
+static void spool_add_buffer(struct dat_spool *s, const struct lane_buffer *from, const char *clock)
 {
 	struct dat_spool_buffer *b;
 	const struct recorder_cpu *cpus;
@@ -70,7 +70,7 @@ static int place_recorder(struct recorder *r, const struct dat_spool_buffer *b, 
 	return 0;
 }
 
-int spool_lay(struct dat_spool *s, int fd, const struct meta_buffer *bufs, size_t n,
+int spool_lay(struct dat_spool *s, int fd, const struct lane_buffer *bufs, size_t n,
 	      char *const *clocks, bool packed, struct ftr_error *err)
 {
 	uint64_t max = is_sparse(fd) ? max_size(fd) : 0;

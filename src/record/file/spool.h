@@ -12,6 +12,6 @@
  * data goes there; @packed: one more for that data compressed. 1 when that is done, 0 when this
  * file system has no sparse files or too little room (RLIMIT_FSIZE), -1 with @err.
  */
-int spool_lay(struct dat_spool *s, int fd, const struct meta_buffer *bufs, size_t n,
+int spool_lay(struct dat_spool *s, int fd, const struct lane_buffer *bufs, size_t n,
 	      char *const *clocks, bool packed, struct ftr_error *err);
 #endif

@@ -8,7 +8,7 @@
 #include "record/lane/recorder.h"
 
 /* One recorded buffer, for the file. */
-struct meta_buffer {
+struct lane_buffer {
 	const char *name;		/* in the file: "" = top level */
 	const char *instance;		/* in tracefs: "" = top level, NULL = as ->name */
 	struct recorder *rec;

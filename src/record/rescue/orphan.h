@@ -29,7 +29,7 @@ void orphan_release(struct orphan *o);
  * without buffers when all is taken and tracefs is about to be put back.
  */
 int orphan_note(struct session *s, const char *part_path, const char *path,
-		const struct meta_buffer *bufs, size_t n, struct ftr_error *err);
+		const struct lane_buffer *bufs, size_t n, struct ftr_error *err);
 /*
  * For all runs that are dead: stops tracing, takes what the kernel's buffers still hold into the
  * file that was recorded into, and gives it its name, which is added to @files. Before

@@ -61,13 +61,13 @@ static int take(struct meta *m, const struct tfs *tfs, const char *instance, con
 {
 	struct recorder_opts opts = { .no_splice = true };
 	struct recorder *r = NULL;
-	struct meta_buffer buf;
+	struct lane_buffer buf;
 	int ret = -1;
 
 	r = recorder_new(tfs, instance, out, &opts, err);
 	if (!r || recorder_start(r, err) || recorder_stop(r, err))
 		goto out;
-	buf = (struct meta_buffer){ .name = instance, .rec = r };
+	buf = (struct lane_buffer){ .name = instance, .rec = r };
 	meta_finish(m, &buf, 1);
 	ret = write_file(m, out, err);
 	if (!ret)
