@@ -13,6 +13,7 @@
 #include "file/write/dat_write_v6.h"
 #include "record/capture/walk.h"
 #include "record/capture/clock/wall.h"
+#include "record/file/dat_formats.h"
 #include "record/meta_priv.h"
 
 #ifndef FTR_VERSION
@@ -329,7 +330,7 @@ void meta_write_headers(struct meta *m, struct dat_writer *w)
 
 	dat_write_header_info(w, m->header_page.data, m->header_page.len, m->header_event.data,
 			      m->header_event.len);
-	n = formats_list(&m->formats, true, &v);
+	n = dat_formats_list(&m->formats, true, &v);
 	dat_write_ftrace_events(w, v, n);
 	free(v);
 }
@@ -341,7 +342,7 @@ void meta_write_formats(struct meta *m, struct dat_writer *w)
 
 	if (w == m->w && m->formats_written == m->formats.n && !m->packing.name)
 		return;
-	n = formats_list(&m->formats, false, &v);
+	n = dat_formats_list(&m->formats, false, &v);
 	dat_write_event_formats(w, v, n);
 	free(v);
 	if (w == m->w)

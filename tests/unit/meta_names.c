@@ -13,6 +13,7 @@
 #include "record/capture/formats.h"
 #include "record/capture/symbols/symbols.h"
 #include "record/capture/walk.h"
+#include "record/file/dat_formats.h"
 #include "tap.h"
 
 static bool named(const struct comms *c, int pid, const char *name)
@@ -346,11 +347,11 @@ static void test_formats(void)
 	formats_add(&f, "ftrace", "print", "p", 1);
 	TAP_OK(!formats_add(&f, "sched", "b", "one", 3), "formats: the same text is taken once");
 	TAP_OK(formats_add(&f, "sched", "b", "other", 5), "formats: a replaced module's event is taken again");
-	n = formats_list(&f, false, &v);
+	n = dat_formats_list(&f, false, &v);
 	TAP_OK(n == 3 && !strcmp(v[0].system, "irq") && !strcmp(v[1].text, "one") && !strcmp(v[2].text, "other"),
 	       "formats: sorted by system, those of one event as they came");
 	free(v);
-	n = formats_list(&f, true, &v);
+	n = dat_formats_list(&f, true, &v);
 	TAP_OK(n == 1 && !strcmp(v[0].text, "p"), "formats: the built-in ones apart");
 	free(v);
 	formats_release(&f);

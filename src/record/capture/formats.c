@@ -65,17 +65,6 @@ static void list_folders(const struct tfs *t, const char *path, struct strv *out
 	closedir(dir);
 }
 
-static int by_system_event(const void *a, const void *b)
-{
-	const struct format *const *x = a, *const *y = b;
-	int by = strcmp((*x)->system, (*y)->system);
-
-	if (!by)
-		by = strcmp((*x)->event, (*y)->event);
-	/* the same event twice: in the order in which they were seen */
-	return by ? by : (*x > *y) - (*x < *y);
-}
-
 bool formats_add(struct formats *f, const char *system, const char *event, const char *text,
 		 size_t len)
 {
@@ -132,24 +121,6 @@ void formats_read_all(struct formats *f, const struct tfs *t, bool again)
 	for (i = 0; i < systems.n; i++)
 		formats_read_system(f, t, systems.v[i], again);
 	strv_release(&systems);
-}
-
-size_t formats_list(const struct formats *f, bool builtin, struct dat_write_format **v)
-{
-	const struct format **sorted = xcalloc(f->n, sizeof(*sorted));
-	size_t i, n = 0;
-
-	for (i = 0; i < f->n; i++)
-		if (builtin == !strcmp(f->v[i].system, "ftrace"))
-			sorted[n++] = &f->v[i];
-	qsort(sorted, n, sizeof(*sorted), by_system_event);
-	*v = xcalloc(n, sizeof(**v));
-	for (i = 0; i < n; i++)
-		(*v)[i] = (struct dat_write_format){
-			.system = sorted[i]->system, .text = sorted[i]->text, .len = sorted[i]->len,
-		};
-	free(sorted);
-	return n;
 }
 
 void formats_release(struct formats *f)

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #include "base/map.h"
-#include "file/write/dat_write.h"
 #include "tracefs/files/tfs.h"
 
 struct format {
@@ -30,11 +29,6 @@ int formats_read(struct formats *f, const struct tfs *t, const char *name);
 /* Reads those of one system, or of all systems; of events that are known already only if @again. */
 void formats_read_system(struct formats *f, const struct tfs *t, const char *system, bool again);
 void formats_read_all(struct formats *f, const struct tfs *t, bool again);
-/*
- * What goes into a file: the built-in ones (system "ftrace") or the others, sorted by system. *v is
- * to be freed, the texts are borrowed.
- */
-size_t formats_list(const struct formats *f, bool builtin, struct dat_write_format **v);
 void formats_release(struct formats *f);
 
 #endif

@@ -13,6 +13,7 @@
 #include "record/capture/symbols/kvalues.h"
 #include "record/capture/symbols/protos.h"
 #include "record/capture/symbols/symbols.h"
+#include "record/file/dat_formats.h"
 #include "record/rescue/recover_priv.h"
 #include "tracefs/files/tfs.h"
 
@@ -279,10 +280,10 @@ static void write_formats(const struct recover *r, struct dat_writer *w)
 	struct dat_write_format *v;
 	size_t n;
 
-	n = formats_list(&r->formats, true, &v);
+	n = dat_formats_list(&r->formats, true, &v);
 	dat_write_ftrace_events(w, v, n);
 	free(v);
-	n = formats_list(&r->formats, false, &v);
+	n = dat_formats_list(&r->formats, false, &v);
 	dat_write_event_formats(w, v, n);
 	free(v);
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Formats of events as the writer of a trace file takes them. */
+#include "record/file/dat_formats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_system_event(const void *a, const void *b)
+{
+	const struct format *const *x = a, *const *y = b;
+	int by = strcmp((*x)->system, (*y)->system);
+
+	if (!by)
+		by = strcmp((*x)->event, (*y)->event);
+	/* the same event twice: in the order in which they were seen */
+	return by ? by : (*x > *y) - (*x < *y);
+}
+
+size_t dat_formats_list(const struct formats *f, bool builtin, struct dat_write_format **v)
+{
+	const struct format **sorted = xcalloc(f->n, sizeof(*sorted));
+	size_t i, n = 0;
+
+	for (i = 0; i < f->n; i++)
+		if (builtin == !strcmp(f->v[i].system, "ftrace"))
+			sorted[n++] = &f->v[i];
+	qsort(sorted, n, sizeof(*sorted), by_system_event);
+	*v = xcalloc(n, sizeof(**v));
+	for (i = 0; i < n; i++)
+		(*v)[i] = (struct dat_write_format){
+			.system = sorted[i]->system, .text = sorted[i]->text, .len = sorted[i]->len,
+		};
+	free(sorted);
+	return n;
+}

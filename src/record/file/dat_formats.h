@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Formats of events as the writer of a trace file takes them. */
+#ifndef FTR_RECORD_DAT_FORMATS_H
+#define FTR_RECORD_DAT_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "file/write/dat_write.h"
+#include "record/capture/formats.h"
+
+/*
+ * What goes into a file: the built-in ones (system "ftrace") or the others, sorted by system. *v is
+ * to be freed, the texts are borrowed.
+ */
+size_t dat_formats_list(const struct formats *f, bool builtin, struct dat_write_format **v);
+
+#endif
