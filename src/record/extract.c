@@ -7,10 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/capture/capture.h"
 #include "record/capture/clock/date.h"
 #include "record/file/outfile.h"
 #include "record/lane/recorder.h"
-#include "record/meta.h"
+#include "record/sink/sink.h"
 #include "record/summary.h"
 
 struct extract {
@@ -18,7 +19,9 @@ struct extract {
 	const struct tfs *tfs;
 	const struct extract_plan *p;
 	struct outfile out;
-	struct meta *meta;
+	struct capture *capture;	/* while it goes on, */
+	const struct captured *captured;	/* and what it came to */
+	struct sink *sink;
 	struct recorder **recs;		/* one an instance */
 	bool *was_on;
 	bool *earlier_boot;		/* before it was taken: an empty buffer is of this boot */
@@ -108,26 +111,27 @@ static int check_all(const struct extract *x, struct ftr_error *err)
 
 /* --- taking */
 
-static int make_meta(struct extract *x, struct ftr_error *err)
+static int make_file(struct extract *x, struct ftr_error *err)
 {
+	struct packing packing = packing_of_metadata();
+	struct sink_plan plan = { .out = &x->out, .path = x->p->out_path, .packing = &packing,
+				  .taken = true, .warn = x->p->warn };
 	struct strv clocks = {0};
-	struct packing packing;
 	char *clock = NULL;
 	int64_t us;
 	int ret;
 
-	x->meta = meta_new(x->tfs, NULL, err);
-	if (!x->meta)
+	x->capture = capture_new(x->tfs, NULL, err);
+	if (!x->capture)
 		return -1;
-	packing = packing_of_metadata();
-	meta_pack(x->meta, &packing);
+	x->sink = sink_new(&plan);
 	if (!x->p->date)
 		return 0;
 	ret = tfs_clocks(x->tfs, x->p->instances.v[0], &clocks, &clock, err);
 	if (!ret)
 		ret = date_offset_us(x->session, clock, &us, err);
 	if (!ret)
-		meta_date(x->meta, us);
+		capture_date(x->capture, us);
 	strv_release(&clocks);
 	free(clock);
 	return ret;
@@ -179,11 +183,12 @@ static int take_buffers(struct extract *x, struct ftr_error *err)
 	return 0;
 }
 
-static void describe_extract(struct extract *x)
+static int describe_extract(struct extract *x, struct ftr_error *err)
 {
 	const struct strv *names = &x->p->instances;
 	struct lane_buffer *bufs = xcalloc(names->n, sizeof(*bufs));
 	size_t i;
+	int ret;
 
 	for (i = 0; i < names->n; i++)
 		bufs[i] = (struct lane_buffer){
@@ -191,8 +196,11 @@ static void describe_extract(struct extract *x)
 			.no_stats = x->p->snapshot,
 			.earlier_boot = x->earlier_boot[i],
 		};
-	meta_finish(x->meta, bufs, names->n);
+	ret = sink_place(x->sink, x->capture, bufs, names->n, err);
+	x->captured = capture_end(x->capture, bufs, names->n, false);
+	x->capture = NULL;
 	free(bufs);
+	return ret;
 }
 
 /* --- writing */
@@ -211,31 +219,36 @@ static void keep_extracted(struct extract *x)
 	strv_release(&names);
 }
 
-static int write_extracted(struct extract *x, struct buf *summary, struct ftr_error *err)
+static void say_notes(const struct extract *x, const struct strv *notes)
 {
-	const struct strv *notes = meta_notes(x->meta);
-	int ret = meta_write(x->meta, x->out.fd, x->p->out_path, err);
 	size_t i;
 
-	if (ret < 0) {
-		keep_extracted(x);
-		return -1;
-	}
-	if (outfile_commit(&x->out, err)) {
-		err->code = FTR_DAMAGED;
-		return -1;
-	}
 	for (i = 0; i < notes->n; i++)
 		x->p->say("%s", notes->v[i]);
-	summary_totals(x->meta, x->p->out_path, summary);
-	return ret ? -1 : 0;
+}
+
+static int write_extracted(struct extract *x, struct buf *summary, struct ftr_error *err)
+{
+	struct ftr_error first = {0};
+	int ret = sink_finish(x->sink, x->captured, &first);
+
+	if (first.code)
+		*err = first;
+	if (ret)
+		return -1;
+	say_notes(x, &x->captured->notes);
+	say_notes(x, sink_notes(x->sink));
+	summary_totals(x->sink, x->captured, x->p->out_path, summary);
+	return first.code ? -1 : 0;
 }
 
 static void release_extract(struct extract *x)
 {
 	size_t i;
 
-	meta_free(x->meta);
+	capture_free(x->capture);
+	captured_free(x->captured);
+	sink_free(x->sink);
 	for (i = 0; i < x->p->instances.n; i++)
 		recorder_free(x->recs[i]);
 	free(x->recs);
@@ -254,7 +267,7 @@ int extract_run(struct session *s, const struct extract_plan *p, struct buf *sum
 	x.recs = xcalloc(p->instances.n, sizeof(*x.recs));
 	x.was_on = xcalloc(p->instances.n, sizeof(*x.was_on));
 	x.earlier_boot = xcalloc(p->instances.n, sizeof(*x.earlier_boot));
-	if (check_all(&x, err) || outfile_open(&x.out, p->out_path, err) || make_meta(&x, err))
+	if (check_all(&x, err) || outfile_open(&x.out, p->out_path, err) || make_file(&x, err))
 		goto out;
 	if (stop_tracing(&x, err))
 		goto out;
@@ -262,8 +275,9 @@ int extract_run(struct session *s, const struct extract_plan *p, struct buf *sum
 		keep_extracted(&x);
 		goto out;
 	}
-	describe_extract(&x);
-	ret = resume_tracing(&x, err);
+	ret = describe_extract(&x, err);
+	if (resume_tracing(&x, ret ? &later : err))
+		ret = -1;
 	if (write_extracted(&x, summary, ret ? &later : err))
 		ret = -1;
 out:

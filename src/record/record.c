@@ -15,7 +15,6 @@
 #include "record/flight.h"
 #include "record/lane/live.h"
 #include "record/record_priv.h"
-#include "record/rescue/orphan.h"
 #include "record/setup/near.h"
 #include "record/setup/self.h"
 #include "record/setup/stop.h"
@@ -36,7 +35,7 @@ void rec_keep_first(struct ftr_error *err, const struct ftr_error *later, const 
 
 /* ---- before anything is changed ---- */
 
-/* The command's standard output is ours: it must not come between. */
+/* Before the command, which must not come between where standard output is ours. */
 static int open_output(struct recording *r, struct ftr_error *err)
 {
 	if (r->p->live)
@@ -47,16 +46,9 @@ static int open_output(struct recording *r, struct ftr_error *err)
 	} else {
 		r->f.path = xstrdup(r->p->out_path);
 	}
-	if (!r->p->to_stdout && outfile_open(&r->f.out, r->f.path, err))
-		return -1;
-	if (r->p->listener)
-		r->send = send_to_listener(r->f.out.fd, r->p->listener, err);
-	if (!r->p->to_stdout)
-		return r->p->listener && !r->send ? -1 : 0;
-	if (outfile_open_nameless(&r->f.out, err))
-		return -1;
-	r->send = send_to_stdout(r->f.out.fd, err);
-	return r->send ? 0 : -1;
+	r->f.out = xcalloc(1, sizeof(*r->f.out));
+	return sink_open_output(r->f.out, &r->send, r->f.path, r->p->to_stdout, r->p->listener,
+				err);
 }
 
 static int open_recording(struct recording *r, struct ftr_error *err)
@@ -103,8 +95,8 @@ static void note_command(struct recording *r)
 		return;
 	for (i = 0; r->p->argv[i]; i++)
 		buf_printf(&words, "%s%s", i ? " " : "", r->p->argv[i]);
-	meta_note(r->f.meta, "command", words.data);
-	meta_comm(r->f.meta, r->child.pid, place_base(r->p->argv[0]));
+	capture_note(r->f.capture, "command", words.data);
+	capture_comm(r->f.capture, r->child.pid, place_base(r->p->argv[0]));
 	buf_release(&words);
 }
 
@@ -119,14 +111,14 @@ static int add_clocks(struct recording *r, struct ftr_error *err)
 	if (b->tsc2nsec) {
 		if (tsc_scale_read(&scale, err))
 			return -1;
-		meta_tsc2nsec(r->f.meta, &scale);
+		capture_tsc2nsec(r->f.capture, &scale);
 	}
 	if (!r->p->date)
 		return 0;
 	clock = apply_clock(&r->tfs, b);
 	ret = date_offset_us(r->session, clock, &us, err);
 	if (!ret)
-		meta_date(r->f.meta, us);
+		capture_date(r->f.capture, us);
 	free(clock);
 	return ret;
 }
@@ -148,7 +140,7 @@ static void warn_of_own_writing(const struct recording *r)
 	struct buf text = {0};
 
 	list_enabled(r, &enabled);
-	if (near_traced(r->p, r->f.out.fd, &enabled, &text))
+	if (near_traced(r->p, r->f.out->fd, &enabled, &text))
 		r->p->warn("%s", text.data);
 	strv_release(&enabled);
 	buf_release(&text);
@@ -165,23 +157,35 @@ static bool wants_maps(const struct rec_plan *p)
 	return p->proc_map;
 }
 
-int rec_make_meta(struct recording *r, struct ftr_error *err)
+static struct sink *make_sink(struct recording *r)
+{
+	const struct rec_plan *p = r->p;
+	struct sink_plan plan = {
+		.out = r->f.out, .path = r->f.path, .version = p->file_version,
+		.packing = &p->packing, .keep_bytes = p->keep_bytes, .sync_ns = p->sync_ns,
+		.flight = p->flight_kb, .send = r->send, .consume = p->to_stdout,
+		.sent_to = p->to_stdout ? "standard output" : p->listener,
+		.session = r->session, .guardian = r->guardian, .warn = p->warn,
+	};
+
+	return sink_new(&plan);
+}
+
+int rec_make_file(struct recording *r, struct ftr_error *err)
 {
 	struct strv enabled = {0};
 
 	list_enabled(r, &enabled);
-	r->f.meta = meta_new(&r->tfs, &enabled, err);
+	r->f.capture = capture_new(&r->tfs, &enabled, err);
 	strv_release(&enabled);
-	if (!r->f.meta)
+	if (!r->f.capture)
 		return -1;
 	note_command(r);
 	if (wants_maps(r->p))
-		meta_maps(r->f.meta);
+		capture_want_maps(r->f.capture);
 	if (r->p->btf)
-		meta_btf(r->f.meta);
-	meta_pack(r->f.meta, &r->p->packing);
-	if (r->p->file_version == 6)
-		meta_v6(r->f.meta);
+		capture_want_btf(r->f.capture);
+	r->f.sink = make_sink(r);
 	return add_clocks(r, err);
 }
 
@@ -205,18 +209,6 @@ static struct lane_buffer *describe_buffers(const struct recording *r)
 	return bufs;
 }
 
-static int begin_stream(struct recording *r, const struct lane_buffer *bufs, size_t n,
-			struct ftr_error *err)
-{
-	if (meta_spooled(r->f.meta)) {
-		meta_stream(r->f.meta, r->send, r->p->to_stdout, bufs, n);
-		return 0;
-	}
-	err_set(err, FTR_FAILED, "'%s' is on a file system without sparse files", r->f.out.path);
-	return err_hint(err, r->p->to_stdout ? "TMPDIR names another folder" :
-			"-o FILE names a file elsewhere");
-}
-
 static struct recorder *make_recorder(struct recording *r, const char *instance,
 				      struct ftr_error *err)
 {
@@ -229,7 +221,7 @@ static struct recorder *make_recorder(struct recording *r, const char *instance,
 		.budget = r->f.budget,
 		.rt_prio = r->p->rt_prio,
 	};
-	struct recorder *rec = recorder_new(&r->tfs, instance, r->f.out.path, &opts, err);
+	struct recorder *rec = recorder_new(&r->tfs, instance, r->f.out->path, &opts, err);
 
 	free(batches);
 	free(number);
@@ -252,18 +244,8 @@ int rec_make_recorders(struct recording *r, struct ftr_error *err)
 			return -1;
 	}
 	bufs = describe_buffers(r);
-	if (r->p->keep_bytes)
-		meta_keep(r->f.meta, r->p->keep_bytes);
-	ret = meta_spool(r->f.meta, bufs, n, r->f.out.fd, r->f.path, err);
-	if (!ret && meta_spooled(r->f.meta) && r->f.out.part_path)
-		ret = orphan_note(r->session, r->f.out.part_path, r->f.out.path, bufs, n, err);
-	if (!ret && r->p->keep_bytes && (r->send || !meta_spooled(r->f.meta)))
-		ret = err_set(err, FTR_FAILED, "-m needs a file, where there can be sparse ones");
-	if (!ret && r->send)
-		ret = begin_stream(r, bufs, n, err);
+	ret = sink_place(r->f.sink, r->f.capture, bufs, n, err);
 	free(bufs);
-	for (i = 0; i < n && !ret && meta_spooled(r->f.meta); i++)
-		ret = guardian_watch(r->guardian, r->f.recs[i], r->up.places.v[i].instance, err);
 	return ret;
 }
 
@@ -313,10 +295,10 @@ static int set_up_recording(struct recording *r, struct ftr_error *err)
 	r->session = session_open(&r->tfs, err);
 	if (!r->session)
 		return -1;
-	r->guardian = guardian_start(r->p->live ? NULL : &r->f.out, err);
+	r->guardian = guardian_start(r->f.out, err);
 	if (!r->guardian || where_choose(r->session, r->p, &r->up.places, err))
 		return -1;
-	if (!r->p->live && rec_make_meta(r, err))
+	if (!r->p->live && rec_make_file(r, err))
 		return -1;
 	if (!r->p->live)
 		warn_of_own_writing(r);
@@ -341,13 +323,12 @@ static int check_interrupted(struct ftr_error *err)
 
 /* ---- running ---- */
 
-/* A flight recorder writes nothing before the end. */
-int rec_start_sync(struct recording *r, struct ftr_error *err)
+int rec_start_capture(struct recording *r, struct ftr_error *err)
 {
-	if (!r->p->sync_ns || !r->f.meta || !meta_spooled(r->f.meta) || r->p->flight_kb || r->send)
-		return 0;
-	return sync_start(&r->sync, r->f.recs, r->up.places.n, r->f.out.fd, r->p->sync_ns,
-			  meta_joins(r->f.meta), err);
+	struct capture_hooks hooks;
+
+	sink_hooks(r->f.sink, &hooks);
+	return capture_start(r->f.capture, &hooks, err) || sink_begin(r->f.sink, err) ? -1 : 0;
 }
 
 /* Only once all our threads run are their numbers known. */
@@ -368,9 +349,9 @@ void rec_note_begin(struct recording *r)
 	const struct rec_place *at;
 	size_t i;
 
-	for (i = 0; r->f.meta && i < r->up.places.n; i++) {
+	for (i = 0; r->f.capture && i < r->up.places.n; i++) {
 		at = &r->up.places.v[i];
-		meta_begin(r->f.meta, file_name_of(r, at), at->instance);
+		capture_begin(r->f.capture, file_name_of(r, at), at->instance);
 	}
 }
 
@@ -384,22 +365,22 @@ void rec_follow(struct recording *r)
 		pids[n++] = r->child.pid;
 	for (i = 0; i < r->p->pids.n; i++)
 		pids[n++] = atoi(r->p->pids.v[i]);
-	if (r->f.meta)
-		meta_follow(r->f.meta, pids, n, r->p->children);
+	if (r->f.capture)
+		capture_follow(r->f.capture, pids, n, r->p->children);
 	free(pids);
 }
 
 static int begin_tracing(struct recording *r, struct ftr_error *err)
 {
-	if (check_interrupted(err) || (r->f.meta && meta_start(r->f.meta, err)) ||
-	    rec_start_sync(r, err) || hide_ourselves(r, err))
+	if (check_interrupted(err) || (!r->p->live && rec_start_capture(r, err)) ||
+	    hide_ourselves(r, err))
 		return -1;
 	if (apply_tracing_on(r->session, &r->up.places, true, err))
 		return -1;
 	r->begin_ns = r->watch.begin.ns = now_ns();
 	rec_note_begin(r);
-	if (r->f.meta && plan_has_threads(r->p))
-		meta_name_tasks(r->f.meta);
+	if (r->f.capture && plan_has_threads(r->p))
+		capture_name_tasks(r->f.capture);
 	if (!r->p->argv && !r->p->live)
 		r->p->say("recording%s; Ctrl-C ends it",
 			  r->p->duration_ns ? " until the time is over" : "");
@@ -414,7 +395,7 @@ static bool some_failed(const struct recording *r)
 {
 	size_t i;
 
-	if (r->p->to_stdout && send_failed(r->send))
+	if (r->f.sink && sink_failed(r->f.sink))
 		return true;
 	for (i = 0; r->f.recs && i < r->up.places.n; i++)
 		if (recorder_failed(r->f.recs[i]))
@@ -466,7 +447,7 @@ static void stop_recorders(struct recording *r, struct ftr_error *err)
 		rec_keep_first(err, &later, r->p);
 	r->end_ns = now_ns();
 	live_ended(r, true, err);
-	sync_stop(&r->sync);
+	sink_halt(r->f.sink);
 	if (r->p->flight_kb && r->f.recs)
 		end_flight(r, err);
 	if (r->p->live)
@@ -478,8 +459,8 @@ static void stop_recorders(struct recording *r, struct ftr_error *err)
 		rec_keep_first(err, &later, r->p);
 	}
 	say_left_out(r);
-	if (r->p->sync_ns && !r->send && r->f.meta && meta_joins(r->f.meta))
-		sync_rest(&r->sync, r->f.out.fd);
+	if (r->f.sink)
+		sink_flush(r->f.sink);
 	watch_count(&r->watch);
 }
 
@@ -529,124 +510,49 @@ static void end_restore(struct recording *r, struct ftr_error *err)
 static void all_is_taken(struct recording *r)
 {
 	guardian_all_taken(r->guardian);
-	if (r->f.meta && meta_spooled(r->f.meta) && r->f.out.part_path)
-		orphan_note(r->session, r->f.out.part_path, r->f.out.path, NULL, 0, NULL);
+	if (r->f.sink)
+		sink_all_taken(r->f.sink);
 }
 
 /* What the kernel and /proc tell while tracefs is as it was recorded with. */
-void rec_finish_meta(struct recording *r)
+void rec_end_capture(struct recording *r, bool last)
 {
 	struct lane_buffer *bufs = describe_buffers(r);
 
-	meta_finish(r->f.meta, bufs, r->up.places.n);
+	r->f.captured = capture_end(r->f.capture, bufs, r->up.places.n, last);
+	r->f.capture = NULL;
 	free(bufs);
 }
 
-/* There is no finished file: the data stays as it was recorded. */
-static void keep_unfinished(struct recording *r)
+static void say_notes(const struct recording *r, const struct strv *notes)
 {
-	struct strv names = {0};
 	size_t i;
 
-	if (meta_spooled(r->f.meta)) {
-		r->p->warn("the recording is in '%s', not finished: 'ftr recover' can do that",
-			   outfile_keep(&r->f.out));
-		return;
-	}
-	for (i = 0; i < r->up.places.n; i++)
-		recorder_keep(r->f.recs[i], &names);
-	for (i = 0; i < names.n; i++)
-		r->p->warn("raw data of a CPU is left in '%s'", names.v[i]);
-	strv_release(&names);
-}
-
-/* Where the parts of the file can't be joined in place. */
-static int copy_if_needed(struct recording *r, struct ftr_error *err)
-{
-	if (!meta_spooled(r->f.meta) || meta_joins(r->f.meta))
-		return 0;
-	meta_seal(r->f.meta);
-	return outfile_begin_copy(&r->f.out, err);
-}
-
-/* What was recorded into is no longer the recording when it was copied. */
-static int commit_file(struct recording *r, struct ftr_error *err)
-{
-	bool copied = r->f.out.spool_path;
-	int ret;
-
-	if (copied)
-		guardian_let_go(r->guardian);
-	ret = outfile_commit(&r->f.out, err);
-	if (!copied)
-		guardian_let_go(r->guardian);
-	return ret;
-}
-
-static void finish_recording(struct recording *r, struct ftr_error *err)
-{
-	struct ftr_error later = {0};
-	int ret;
-
-	ret = copy_if_needed(r, &later);
-	if (!ret)
-		ret = meta_write(r->f.meta, r->f.out.fd, r->f.path, &later);
-	if (ret) {
-		/* whatever it was, as no inode for a copy */
-		later.code = FTR_DAMAGED;
-		rec_keep_first(err, &later, r->p);
-	}
-	if (ret < 0) {
-		keep_unfinished(r);
-		guardian_let_go(r->guardian);
-	} else if (commit_file(r, &later)) {
-		later.code = FTR_DAMAGED;
-		rec_keep_first(err, &later, r->p);
-	} else {
-		r->written = true;
-	}
-}
-
-static void finish_stream(struct recording *r, struct ftr_error *err)
-{
-	struct ftr_error later = {0};
-
-	if (meta_stream_end(r->f.meta, &later) && r->p->to_stdout) {
-		rec_keep_first(err, &later, r->p);
-	} else if (later.code) {
-		r->p->warn("%s: the recording stays here", later.msg);
-		finish_recording(r, err);
-		return;
-	}
-	/* the file has nothing that was not taken */
-	guardian_let_go(r->guardian);
-	r->sent = r->written = true;
+	for (i = 0; i < notes->n; i++)
+		r->p->say("%s", notes->v[i]);
 }
 
 void rec_write_out(struct recording *r, struct ftr_error *err)
 {
-	const struct strv *notes;
-	size_t i;
-
-	if (r->send)
-		finish_stream(r, err);
-	else
-		finish_recording(r, err);
-	notes = meta_notes(r->f.meta);
-	for (i = 0; notes && i < notes->n; i++)
-		r->p->say("%s", notes->v[i]);
+	r->written = !sink_finish(r->f.sink, r->f.captured, err);
+	say_notes(r, &r->f.captured->notes);
+	say_notes(r, sink_notes(r->f.sink));
 }
 
 void rec_file_release(const struct recording *r, struct rec_file *f)
 {
 	size_t i;
 
-	meta_free(f->meta);
+	capture_free(f->capture);
+	captured_free(f->captured);
+	sink_free(f->sink);
 	for (i = 0; f->recs && i < r->up.places.n; i++)
 		recorder_free(f->recs[i]);
 	free(f->recs);
 	budget_free(f->budget);
-	outfile_release(&f->out);
+	if (f->out)
+		outfile_release(f->out);
+	free(f->out);
 	free(f->path);
 	*f = (struct rec_file){0};
 }
@@ -696,10 +602,9 @@ static void tell_result(const struct recording *r, struct record_result *res, st
 {
 	struct ftr_error later = {0};
 	struct recorded what = {
-		.p = r->p, .meta = r->f.meta, .up = &r->up, .load = &r->watch.load,
-		.kept_ns = r->kept_ns, .lost = r->lost,
-		.name = !r->sent ? r->f.path :
-			r->p->to_stdout ? "standard output" : r->p->listener,
+		.p = r->p, .captured = r->f.captured, .sink = r->f.sink, .up = &r->up,
+		.load = &r->watch.load, .kept_ns = r->kept_ns, .lost = r->lost,
+		.name = sink_name(r->f.sink),
 	};
 	const char *off = r->off.len ? r->off.data : NULL;
 	bool lost = summary_write(&what, res), empty = !lost && summary_is_empty(&what);
@@ -719,11 +624,21 @@ static void tell_result(const struct recording *r, struct record_result *res, st
 	}
 }
 
+/* Its threads read what the recorders write, and those of the capture write into it. */
+static void release_sink(struct recording *r)
+{
+	sink_halt(r->f.sink);
+	capture_free(r->f.capture);
+	captured_free(r->f.captured);
+	sink_free(r->f.sink);
+	r->f.capture = NULL;
+	r->f.captured = NULL;
+	r->f.sink = NULL;
+}
+
 static void release_recording(struct recording *r)
 {
-	meta_free(r->f.meta);
-	r->f.meta = NULL;
-	sync_stop(&r->sync);
+	release_sink(r);
 	send_free(r->send);
 	rec_file_release(r, &r->f);
 	series_release(&r->series);
@@ -744,10 +659,7 @@ static int give_up_setup(struct recording *r, struct ftr_error *err)
 		child_cancel(&r->child);
 	if (r->begin_ns)
 		apply_tracing_on(r->session, &r->up.places, false, NULL);
-	/* these threads read what the recorders write */
-	sync_stop(&r->sync);
-	meta_free(r->f.meta);
-	r->f.meta = NULL;
+	release_sink(r);
 	/* Their open files would keep the tracer and the instance from being put back. */
 	for (i = 0; r->f.recs && i < r->up.places.n; i++) {
 		recorder_free(r->f.recs[i]);
@@ -778,10 +690,8 @@ int record_run(const struct rec_plan *p, struct record_result *res, struct ftr_e
 	watch_until_end(&r, err);
 	stop_recorders(&r, err);
 	res->ns = r.end_ns - r.begin_ns;
-	if (!p->live) {
-		rec_finish_meta(&r);
-		meta_last(r.f.meta);
-	}
+	if (!p->live)
+		rec_end_capture(&r, true);
 	all_is_taken(&r);
 	begin_restore(&r);
 	if (!p->live)

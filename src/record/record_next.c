@@ -9,9 +9,10 @@
 /* Whatever can fail, before anything is changed. */
 static int begin_next(struct recording *r, struct ftr_error *err)
 {
-	r->f = (struct rec_file){ .path = series_next(&r->series, r->p->out_path) };
-	if (outfile_open(&r->f.out, r->f.path, err) || rec_make_meta(r, err) ||
-	    guardian_next(r->guardian, &r->f.out, err))
+	r->f = (struct rec_file){ .path = series_next(&r->series, r->p->out_path),
+				  .out = xcalloc(1, sizeof(*r->f.out)) };
+	if (outfile_open(r->f.out, r->f.path, err) || rec_make_file(r, err) ||
+	    guardian_next(r->guardian, r->f.out, err))
 		return -1;
 	if (!rec_make_recorders(r, err))
 		return 0;
@@ -50,17 +51,19 @@ static int hand_over_data(struct recording *r, const struct rec_file *old, struc
 static void finish_old(struct recording *r, struct rec_file *old, struct ftr_error *err)
 {
 	struct rec_file now = r->f;
-	struct meta_totals sum;
+	struct sink_totals sum;
 	struct buf text = {0};
 
 	r->f = *old;
 	r->written = false;
-	rec_finish_meta(r);
+	rec_end_capture(r, false);
 	rec_write_out(r, err);
-	meta_inherit(now.meta, r->f.meta);
-	meta_totals(r->f.meta, &sum);
+	sink_totals(r->f.sink, &sum);
 	r->lost |= sum.lost || sum.lost_unknown;
-	summary_totals(r->f.meta, r->f.path, &text);
+	summary_totals(r->f.sink, r->f.captured, r->f.path, &text);
+	capture_inherit(now.capture, r->f.captured);
+	r->f.captured = NULL;
+	sink_inherit(now.sink, now.capture, r->f.sink);
 	r->p->say("%s", text.data);
 	if (r->written)
 		series_add(&r->series, r->f.path, r->p->rotate - 1);
@@ -83,13 +86,13 @@ bool rec_next_file(struct recording *r, struct ftr_error *err)
 		r->stuck = true;
 		return false;
 	}
-	sync_stop(&r->sync);
+	sink_halt(old.sink);
 	if (hand_over_data(r, &old, &later)) {
 		later.code = FTR_DAMAGED;
 		rec_keep_first(err, &later, r->p);
 	}
 	finish_old(r, &old, err);
-	if (meta_start(r->f.meta, &later) || rec_start_sync(r, &later))
+	if (rec_start_capture(r, &later))
 		rec_keep_first(err, &later, r->p);
 	hide_again(r);
 	return err->code;

@@ -3,24 +3,26 @@
 #ifndef FTR_RECORD_RECORD_PRIV_H
 #define FTR_RECORD_RECORD_PRIV_H
 
+#include "record/capture/capture.h"
 #include "record/child.h"
 #include "record/file/outfile.h"
 #include "record/file/series.h"
-#include "record/file/sync.h"
 #include "record/lane/recorder.h"
-#include "record/meta.h"
 #include "record/net/send.h"
 #include "record/plan/worker.h"
 #include "record/record.h"
 #include "record/rescue/guardian.h"
 #include "record/setup/setup.h"
+#include "record/sink/sink.h"
 #include "record/watch.h"
 
 /* What is recorded into. */
 struct rec_file {
 	char *path;			/* as it is named, also in messages */
-	struct outfile out;
-	struct meta *meta;
+	struct outfile *out;		/* NULL: none, the data is live */
+	struct capture *capture;	/* while it goes on, */
+	const struct captured *captured;	/* and what it came to; never both */
+	struct sink *sink;
 	struct recorder **recs;		/* one a place, NULL = not made yet */
 	struct budget *budget;		/* of all of them, NULL = no bound */
 };
@@ -40,7 +42,6 @@ struct recording {
 	struct rec_setup up;
 	unsigned int nr_recs;		/* recorders so far */
 	struct watch watch;
-	struct sync sync;
 	struct buf off;			/* what others turned off meanwhile, in words */
 	uint64_t kept_ns;		/* --flight: so long do the buffers reach back, 0 = all */
 	uint64_t begin_ns, end_ns;	/* of recording */
@@ -48,23 +49,23 @@ struct recording {
 	bool running;			/* the command was let go and has not ended */
 	bool written;			/* the file has its name */
 	bool lost;			/* events, in earlier files */
-	bool sent;			/* there is no file, all went elsewhere */
 	bool stuck;			/* there can't be another file */
 };
 
 /* record.c: a later error does not replace the first. */
 void rec_keep_first(struct ftr_error *err, const struct ftr_error *later, const struct rec_plan *p);
-/* record.c: makes ->f.meta, before anything is recorded into the file. */
-int rec_make_meta(struct recording *r, struct ftr_error *err);
+/* record.c: makes ->f.capture and ->f.sink, before anything is recorded into the file. */
+int rec_make_file(struct recording *r, struct ftr_error *err);
 /* record.c: makes ->f.recs and the file that they record into, known to journal and guardian. */
 int rec_make_recorders(struct recording *r, struct ftr_error *err);
 int rec_start_recorders(struct recording *r, struct ftr_error *err);
-int rec_start_sync(struct recording *r, struct ftr_error *err);
+/* record.c: what reads the kernel, and what is behind the recorders. */
+int rec_start_capture(struct recording *r, struct ftr_error *err);
 /* record.c: tracing is on: notes the time, follows processes. */
 void rec_note_begin(struct recording *r);
 void rec_follow(struct recording *r);
 /* record.c: the end of a file: what is still to be captured, and then the file itself. */
-void rec_finish_meta(struct recording *r);
+void rec_end_capture(struct recording *r, bool last);
 void rec_write_out(struct recording *r, struct ftr_error *err);
 void rec_file_release(const struct recording *r, struct rec_file *f);
 

@@ -7,11 +7,12 @@
 #include "base/text.h"
 #include "tracefs/state/knobs.h"
 
-void summary_totals(const struct meta *m, const char *path, struct buf *out)
+void summary_totals(const struct sink *s, const struct captured *c, const char *path,
+		    struct buf *out)
 {
-	struct meta_totals sum;
+	struct sink_totals sum;
 
-	meta_totals(m, &sum);
+	sink_totals(s, &sum);
 	buf_printf(out, "%s: %u CPU%s, ", path, sum.cpus, sum.cpus == 1 ? "" : "s");
 	text_grouped(out, sum.events);
 	buf_printf(out, " event%s, ", sum.events == 1 ? "" : "s");
@@ -19,7 +20,7 @@ void summary_totals(const struct meta *m, const char *path, struct buf *out)
 	buf_addstr(out, sum.lost_unknown ? ", at least " : ", ");
 	text_grouped(out, sum.lost);
 	buf_addstr(out, " lost");
-	meta_latencies(m, out);
+	captured_latencies(c, out);
 }
 
 /* In a flight recorder of any size some may find no place: not for want of space. */
@@ -41,10 +42,10 @@ static void advise_on_lost(const struct recorded *r, struct buf *out)
 bool summary_write(const struct recorded *r, struct record_result *res)
 {
 	struct buf *out = &res->summary;
-	struct meta_totals sum;
+	struct sink_totals sum;
 
-	meta_totals(r->meta, &sum);
-	summary_totals(r->meta, r->name, out);
+	sink_totals(r->sink, &sum);
+	summary_totals(r->sink, r->captured, r->name, out);
 	buf_printf(out, ", %.2fs", res->ns / 1e9);
 	if (r->kept_ns)
 		buf_printf(out, " of which the last %.2fs are kept", r->kept_ns / 1e9);
@@ -57,14 +58,14 @@ bool summary_write(const struct recorded *r, struct record_result *res)
 
 bool summary_is_empty(const struct recorded *r)
 {
-	struct meta_totals written;
+	struct sink_totals written;
 	struct buf latencies = {0};
 	struct load_sum came;
-	bool measured = meta_latencies(r->meta, &latencies);
+	bool measured = captured_latencies(r->captured, &latencies);
 
 	buf_release(&latencies);
 	load_sum(r->load, NULL, &came);
-	meta_totals(r->meta, &written);
+	sink_totals(r->sink, &written);
 	return !came.events && !written.events && !measured;
 }
 

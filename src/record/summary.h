@@ -7,23 +7,26 @@
 #include <stdint.h>
 
 #include "base/mem.h"
+#include "record/capture/capture.h"
 #include "record/lane/load.h"
-#include "record/meta.h"
 #include "record/record.h"
 #include "record/setup/setup.h"
+#include "record/sink/sink.h"
 
 struct recorded {
 	const struct rec_plan *p;
 	const char *name;		/* where the recording is */
-	const struct meta *meta;	/* after meta_write() */
+	const struct captured *captured;
+	const struct sink *sink;	/* finished */
 	const struct rec_setup *up;
 	const struct load *load;
 	bool     lost;			/* events, in earlier files */
 	uint64_t kept_ns;		/* --flight: so long do the buffers reach back, 0 = all */
 };
 
-/* Appends "trace.dat: 2 CPUs, 1,234 events, 96 KiB, 0 lost", after meta_write(). */
-void summary_totals(const struct meta *m, const char *path, struct buf *out);
+/* Appends "trace.dat: 2 CPUs, 1,234 events, 96 KiB, 0 lost", when @s is finished. */
+void summary_totals(const struct sink *s, const struct captured *c, const char *path,
+		    struct buf *out);
 /* Fills ->summary and, if events were lost, ->advice; true then. ->ns is set. */
 bool summary_write(const struct recorded *r, struct record_result *res);
 /* No event came into any file, not even one that was lost. */

@@ -17,7 +17,7 @@
 #include "record/capture/clock/tsc.h"
 #include "record/child.h"
 #include "record/lane/recorder.h"
-#include "record/meta.h"
+#include "record/sink/sink.h"
 
 static const char usage[] =
 	"usage: rec_drive -o FILE [-I INSTANCE] [-e SYSTEM/EVENT]... [-p TRACER] [-C CLOCK]\n"
@@ -81,22 +81,34 @@ static void enable(const char *instance, const struct strv *events)
 	}
 }
 
-static void say(const struct recorder *r, const struct meta *m, double took)
+static void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void warn(const char *fmt, ...)
 {
-	const struct recorder_cpu *cpus;
-	const struct strv *notes = meta_notes(m);
-	struct meta_totals t;
-	size_t i, n;
+	va_list ap;
 
-	meta_totals(m, &t);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+}
+
+static void say(const struct recorder *r, const struct sink *s, const struct captured *got, double took)
+{
+	const struct strv *notes[] = { &got->notes, sink_notes(s) };
+	const struct recorder_cpu *cpus;
+	struct sink_totals t;
+	size_t i, k, n;
+
+	sink_totals(s, &t);
 	cpus = recorder_cpus(r, &n);
 	for (i = 0; i < n; i++)
 		printf("cpu%d: %lld bytes, %" PRIu64 " calls, %s, errno %d\n", cpus[i].cpu,
 		       (long long)cpus[i].size, cpus[i].calls, cpus[i].spliced ? "splice" : "read", cpus[i].sys);
 	printf("%u CPUs, %" PRIu64 " events, %" PRIu64 " bytes, %" PRIu64 " lost%s, %.3f s to finish\n", t.cpus,
 	       t.events, t.bytes, t.lost, t.lost_unknown ? " or more" : "", took);
-	for (i = 0; i < notes->n; i++)
-		printf("note: %s\n", notes->v[i]);
+	for (k = 0; k < 2; k++)
+		for (i = 0; i < notes[k]->n; i++)
+			printf("note: %s\n", notes[k]->v[i]);
 }
 
 static double now(void)
@@ -115,11 +127,14 @@ int main(int argc, char **argv)
 	struct lane_buffer buf;
 	struct strv events = {0};
 	bool map = false, date = false, tsc = false;
-	int c, fd, status, signo, ret, rc = 0;
+	int c, status, signo, ret, rc = 0;
 	struct tsc_scale scale;
 	struct recorder *r;
 	struct child child;
-	struct meta *m;
+	const struct captured *got;
+	struct outfile file = {0};
+	struct sink *sink;
+	struct capture *m;
 	int64_t us;
 	double t0;
 	struct stat st;
@@ -164,7 +179,7 @@ int main(int argc, char **argv)
 		put(instance, "trace_clock", clock);
 	if (percent)
 		put(instance, "buffer_percent", percent);
-	m = meta_new(&tfs, &events, &err);
+	m = capture_new(&tfs, &events, &err);
 	if (!m)
 		fail();
 	if (date) {
@@ -173,14 +188,14 @@ int main(int argc, char **argv)
 		if (!s || date_offset_us(s, clock ? clock : "local", &us, &err) ||
 		    session_close(s, &err))
 			fail();
-		meta_date(m, us);
+		capture_date(m, us);
 	}
 	if (tsc && tsc_scale_read(&scale, &err))
 		fprintf(stderr, "rec_drive: %s\n", err.msg);
 	else if (tsc)
-		meta_tsc2nsec(m, &scale);
-	meta_note(m, "command", argv[optind]);
-	meta_comm(m, child.pid, strrchr(argv[optind], '/') ? strrchr(argv[optind], '/') + 1 : argv[optind]);
+		capture_tsc2nsec(m, &scale);
+	capture_note(m, "command", argv[optind]);
+	capture_comm(m, child.pid, strrchr(argv[optind], '/') ? strrchr(argv[optind], '/') + 1 : argv[optind]);
 	if (tracer)
 		put(instance, "current_tracer", tracer);
 	r = recorder_new(&tfs, instance, out, &opts, &err);
@@ -189,7 +204,7 @@ int main(int argc, char **argv)
 	if (map)
 		map_buffers(instance);
 	enable(instance, &events);
-	if (recorder_start(r, &err) || meta_start(m, &err))
+	if (recorder_start(r, &err) || capture_start(m, NULL, &err))
 		fail();
 	put(instance, "tracing_on", "1");
 	if (child_release(&child, &err))
@@ -204,29 +219,26 @@ int main(int argc, char **argv)
 		rc = 3;
 	}
 	buf = (struct lane_buffer){ .name = instance, .rec = r };
-	meta_finish(m, &buf, 1);
+	file.fd = open(out, O_RDWR | O_CREAT | O_TRUNC, 0644);
+	sink = sink_new(&(struct sink_plan){ .out = &file, .path = out, .taken = true, .warn = warn });
+	ret = file.fd < 0 ? -1 : sink_place(sink, m, &buf, 1, &err);
+	got = capture_end(m, &buf, 1, true);
 	if (tracer)
 		put(instance, "current_tracer", "nop");
-	fd = open(out, O_RDWR | O_CREAT | O_TRUNC, 0644);
-	ret = fd < 0 ? -1 : meta_write(m, fd, out, &err);
-	if (ret) {
-		struct strv kept = {0};
-		size_t i;
-
-		fprintf(stderr, "rec_drive: %s\n", fd < 0 ? strerror(errno) : err.msg);
-		if (ret < 0)
-			recorder_keep(r, &kept);
-		for (i = 0; i < kept.n; i++)
-			printf("kept: %s\n", kept.v[i]);
-		strv_release(&kept);
+	err.code = 0;
+	if (!ret)
+		ret = sink_finish(sink, got, &err);
+	if (ret || err.code) {
+		fprintf(stderr, "rec_drive: %s\n", file.fd < 0 ? strerror(errno) : err.msg);
 		rc = 3;
 	}
-	say(r, m, now() - t0);
-	if (fd >= 0 && !fstat(fd, &st))
+	say(r, sink, got, now() - t0);
+	if (file.fd >= 0 && !fstat(file.fd, &st))
 		printf("file: %lld bytes, command's status %d\n", (long long)st.st_size, status);
 	child_cancel(&child);
 	recorder_free(r);
-	meta_free(m);
+	captured_free(got);
+	sink_free(sink);
 	strv_release(&events);
 	tfs_close(&tfs);
 	if (*instance) {

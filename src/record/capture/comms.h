@@ -14,7 +14,7 @@
  */
 enum comm_rank {
 	COMM_PROC_START,		/* /proc before the run */
-	COMM_TOLD,			/* meta_comm() */
+	COMM_TOLD,			/* capture_comm() */
 	COMM_EVENT_WEAK,		/* waking, fork: other tasks' names */
 	COMM_SAVED,			/* saved_cmdlines: may be an earlier task's */
 	COMM_PROC_END,			/* alive after the run */

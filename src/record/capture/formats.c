@@ -123,6 +123,15 @@ void formats_read_all(struct formats *f, const struct tfs *t, bool again)
 	strv_release(&systems);
 }
 
+void formats_copy(struct formats *to, const struct formats *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->n; i++)
+		formats_add(to, from->v[i].system, from->v[i].event, from->v[i].text,
+			    from->v[i].len);
+}
+
 void formats_release(struct formats *f)
 {
 	size_t i;

@@ -29,6 +29,8 @@ int formats_read(struct formats *f, const struct tfs *t, const char *name);
 /* Reads those of one system, or of all systems; of events that are known already only if @again. */
 void formats_read_system(struct formats *f, const struct tfs *t, const char *system, bool again);
 void formats_read_all(struct formats *f, const struct tfs *t, bool again);
+/* @to is empty. */
+void formats_copy(struct formats *to, const struct formats *from);
 void formats_release(struct formats *f);
 
 #endif

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include <unistd.h>
 
 #include "record/lane/recorder.h"
-#include "record/meta.h"
+#include "record/sink/sink.h"
 
 static const char usage[] =
 	"usage: take [-I INSTANCE] < NAMES\n"
@@ -31,32 +32,59 @@ static int stopped(const struct tfs *tfs, const char *instance, struct ftr_error
 	return ret;
 }
 
-static int write_file(struct meta *m, const char *out, struct ftr_error *err)
+static void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void warn(const char *fmt, ...)
 {
-	int fd = open(out, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644), ret;
+	va_list ap;
 
-	if (fd < 0)
-		return err_sys(err, "cannot create '%s'", out);
-	ret = meta_write(m, fd, out, err);
-	close(fd);
-	return ret;
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
 }
 
-static void say(const struct meta *m, const char *out)
+static void say(const struct sink *s, const struct captured *c, const char *out)
 {
-	const struct strv *notes = meta_notes(m);
-	struct meta_totals t;
-	size_t i;
+	const struct strv *notes[] = { &c->notes, sink_notes(s) };
+	struct sink_totals t;
+	size_t i, k;
 
-	meta_totals(m, &t);
+	sink_totals(s, &t);
 	printf("%s: %" PRIu64 " events, %" PRIu64 " bytes, %" PRIu64 " lost%s", out, t.events,
 	       t.bytes, t.lost, t.lost_unknown ? " or more" : "");
-	for (i = 0; i < notes->n; i++)
-		printf("; %s", notes->v[i]);
+	for (k = 0; k < 2; k++)
+		for (i = 0; i < notes[k]->n; i++)
+			printf("; %s", notes[k]->v[i]);
 	printf("\n");
 }
 
-static int take(struct meta *m, const struct tfs *tfs, const char *instance, const char *out,
+static int write_file(struct capture *c, struct lane_buffer *buf, const char *out,
+		      struct ftr_error *err)
+{
+	struct outfile file = { .fd = open(out, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) };
+	struct sink_plan plan = { .out = &file, .path = out, .taken = true, .warn = warn };
+	const struct captured *captured;
+	struct sink *s;
+	int ret;
+
+	if (file.fd < 0)
+		return err_sys(err, "cannot create '%s'", out);
+	s = sink_new(&plan);
+	ret = sink_place(s, c, buf, 1, err);
+	captured = capture_end(c, buf, 1, true);
+	if (!ret)
+		ret = sink_finish(s, captured, err);
+	if (!ret)
+		ret = err->code;
+	if (!ret)
+		say(s, captured, out);
+	sink_free(s);
+	close(file.fd);
+	return ret;
+}
+
+/* @c is gone then. */
+static int take(struct capture *c, const struct tfs *tfs, const char *instance, const char *out,
 		struct ftr_error *err)
 {
 	struct recorder_opts opts = { .no_splice = true };
@@ -68,10 +96,7 @@ static int take(struct meta *m, const struct tfs *tfs, const char *instance, con
 	if (!r || recorder_start(r, err) || recorder_stop(r, err))
 		goto out;
 	buf = (struct lane_buffer){ .name = instance, .rec = r };
-	meta_finish(m, &buf, 1);
-	ret = write_file(m, out, err);
-	if (!ret)
-		say(m, out);
+	ret = write_file(c, &buf, out, err);
 out:
 	recorder_free(r);
 	return ret;
@@ -81,7 +106,7 @@ out:
  * Formats and symbols take seconds to read: each file is made by a child, which inherits what was
  * read at the start and only reads what has changed since.
  */
-static int take_in_child(struct meta *m, const struct tfs *tfs, const char *instance,
+static int take_in_child(struct capture *c, const struct tfs *tfs, const char *instance,
 			 const char *out)
 {
 	struct ftr_error err = {0};
@@ -95,7 +120,7 @@ static int take_in_child(struct meta *m, const struct tfs *tfs, const char *inst
 			waitpid(pid, &status, 0);
 		return pid < 0 || status;
 	}
-	ret = stopped(tfs, instance, &err) || take(m, tfs, instance, out, &err);
+	ret = stopped(tfs, instance, &err) || take(c, tfs, instance, out, &err);
 	if (ret)
 		printf("%s: %s\n", out, err.msg);
 	fflush(stdout);
@@ -107,7 +132,7 @@ int main(int argc, char **argv)
 	const char *instance = "";
 	struct ftr_error err = {0};
 	struct tfs tfs = {0};
-	struct meta *m;
+	struct capture *m;
 	char out[4096];
 	int c, ret = 0;
 
@@ -118,18 +143,18 @@ int main(int argc, char **argv)
 		}
 		instance = optarg;
 	}
-	m = tfs_open(&tfs, &err) ? NULL : meta_new(&tfs, NULL, &err);
+	m = tfs_open(&tfs, &err) ? NULL : capture_new(&tfs, NULL, &err);
 	if (!m) {
 		fprintf(stderr, "take: %s\n", err.msg);
 		tfs_close(&tfs);
 		return 1;
 	}
-	meta_finish(m, NULL, 0);
+	capture_read(m);
 	while (fgets(out, sizeof(out), stdin)) {
 		out[strcspn(out, "\n")] = '\0';
 		ret |= take_in_child(m, &tfs, instance, out);
 	}
-	meta_free(m);
+	capture_free(m);
 	tfs_close(&tfs);
 	return ret;
 }

@@ -7,7 +7,7 @@
 #include <sys/statvfs.h>
 
 #include "base/text.h"
-#include "record/meta_priv.h"
+#include "record/sink/sink_priv.h"
 
 #define BESIDE    (64 << 20)	/* bytes of data that come while symbols are written */
 #define SPARE     (1 << 20)	/* with less than that beside them they come after the data */
@@ -23,7 +23,7 @@ static uint64_t disk_room(int fd)
 	return fstatvfs(fd, &st) ? UINT64_MAX : (uint64_t)st.f_bavail * st.f_frsize;
 }
 
-bool meta_has_room(int fd, uint64_t bytes)
+bool sink_has_room(int fd, uint64_t bytes)
 {
 	uint64_t room = disk_room(fd);
 
@@ -31,14 +31,14 @@ bool meta_has_room(int fd, uint64_t bytes)
 }
 
 /* Unless it is done, for as many readings as there are now. */
-static void pack_symbols(struct meta *m, const struct buf *text)
+static void pack_symbols(struct sink *s, const struct symbols *symbols, const struct buf *text)
 {
-	if (m->symbols_packed_of == m->symbols.readings)
+	if (s->symbols_packed_of == symbols->readings)
 		return;
-	buf_reset(&m->symbols_packed);
-	m->symbols_packed_of = 0;
-	if (!dat_pack_symbols(&m->packing, text->data, text->len, &m->symbols_packed))
-		m->symbols_packed_of = m->symbols.readings;
+	buf_reset(&s->symbols_packed);
+	s->symbols_packed_of = 0;
+	if (!dat_pack_symbols(&s->packing, text->data, text->len, &s->symbols_packed))
+		s->symbols_packed_of = symbols->readings;
 }
 
 /*
@@ -46,21 +46,19 @@ static void pack_symbols(struct meta *m, const struct buf *text)
  * compressed they come at the end, and version 6 has its own place for them. Where little fits, the
  * data comes first.
  */
-void meta_begin_symbols(struct meta *m)
+void sink_take_symbols(void *sink, const struct symbols *symbols)
 {
+	struct sink *s = sink;
 	struct buf room = {0};
-	const struct buf *text;
+	const struct buf *text = symbols_text(symbols, &room);
 
-	if (!m->symbols.readings)
-		return;
-	text = symbols_text(&m->symbols, &room);
-	if (m->w && !m->v6 && !m->packing.data && !m->symbols_written &&
-	    meta_has_room(m->fd, text->len)) {
-		dat_write_blob(m->w, DAT_KALLSYMS, text->data, text->len);
-		m->symbols_written = m->symbols.readings;
+	if (s->w && s->ops->symbols_anywhere && !s->packing.data && !s->symbols_written &&
+	    sink_has_room(s->plan.out->fd, text->len)) {
+		dat_write_blob(s->w, DAT_KALLSYMS, text->data, text->len);
+		s->symbols_written = symbols->readings;
 	}
-	if (m->packing.name)
-		pack_symbols(m, text);
+	if (s->packing.name)
+		pack_symbols(s, symbols, text);
 	buf_release(&room);
 }
 
@@ -93,7 +91,7 @@ static void choose_functions(const struct buf *text, size_t max, struct buf *out
 }
 
 /* What is to be written of @text, in at most @room bytes; and its length in the file. */
-static size_t fit_symbols(struct meta *m, const struct buf *text, uint64_t room, struct buf *out,
+static size_t fit_symbols(struct sink *s, const struct buf *text, uint64_t room, struct buf *out,
 			  struct buf *packed)
 {
 	size_t max = text->len, need;
@@ -104,22 +102,22 @@ static size_t fit_symbols(struct meta *m, const struct buf *text, uint64_t room,
 		if (max < LEAST)
 			return 0;
 		choose_functions(text, max, out);
-		if (m->packing.name && dat_pack_symbols(&m->packing, out->data, out->len, packed))
+		if (s->packing.name && dat_pack_symbols(&s->packing, out->data, out->len, packed))
 			return 0;
-		need = m->packing.name ? packed->len : out->len;
+		need = s->packing.name ? packed->len : out->len;
 		if (need <= room)
 			return need;
 	}
 }
 
-static void write_some(struct dat_writer *w, struct meta *m, const struct buf *text, uint64_t room)
+static void write_some(struct sink *s, struct dat_writer *w, const struct buf *text, uint64_t room)
 {
 	struct buf some = {0}, packed = {0};
-	size_t n = fit_symbols(m, text, room, &some, &packed);
+	size_t n = fit_symbols(s, text, room, &some, &packed);
 
-	m->symbols_missing = text->len - (n ? some.len : 0);
-	m->symbols_all = text->len;
-	if (n && m->packing.name)
+	s->symbols_missing = text->len - (n ? some.len : 0);
+	s->symbols_all = text->len;
+	if (n && s->packing.name)
 		dat_write_symbols(w, &packed);
 	else
 		dat_write_blob(w, DAT_KALLSYMS, some.data ? some.data : "", n ? some.len : 0);
@@ -129,63 +127,64 @@ static void write_some(struct dat_writer *w, struct meta *m, const struct buf *t
 
 /* --- when */
 
-static void write_whole(struct dat_writer *w, struct meta *m, const struct buf *text)
+static void write_whole(struct sink *s, struct dat_writer *w, const struct buf *text)
 {
-	if (m->packing.name && m->symbols_packed_of)
-		dat_write_symbols(w, &m->symbols_packed);
+	if (s->packing.name && s->symbols_packed_of)
+		dat_write_symbols(w, &s->symbols_packed);
 	else
 		dat_write_blob(w, DAT_KALLSYMS, text->data ? text->data : "", text->len);
 }
 
 /* Bytes of their section. */
-static uint64_t bytes_of(struct meta *m, const struct buf *text)
+static uint64_t bytes_of(struct sink *s, const struct symbols *symbols, const struct buf *text)
 {
-	if (!m->packing.name || !text->len)
+	if (!s->packing.name || !text->len)
 		return text->len;
-	pack_symbols(m, text);
-	return m->symbols_packed_of ? m->symbols_packed.len : text->len;
+	pack_symbols(s, symbols, text);
+	return s->symbols_packed_of ? s->symbols_packed.len : text->len;
 }
 
-void meta_write_symbols(struct dat_writer *w, struct meta *m, const struct buf *text)
+void sink_write_symbols(struct sink *s, struct dat_writer *w, const struct symbols *symbols,
+			const struct buf *text)
 {
 	uint64_t bytes;
 
-	if (w == m->w && !m->packing.name && m->symbols_written == m->symbols.readings &&
-	    m->symbols_written)
+	if (w == s->w && !s->packing.name && s->symbols_written == symbols->readings &&
+	    s->symbols_written)
 		return;
-	bytes = bytes_of(m, text);
-	m->symbols_wait = bytes && bytes + SPARE > disk_room(m->fd);
-	if (!m->symbols_wait)
-		write_whole(w, m, text);
-	else if (m->v6)
-		write_some(w, m, text, 0);
+	bytes = bytes_of(s, symbols, text);
+	s->symbols_wait = bytes && bytes + SPARE > disk_room(s->plan.out->fd);
+	if (!s->symbols_wait)
+		write_whole(s, w, text);
+	else if (!s->ops->symbols_anywhere)
+		write_some(s, w, text, 0);
 }
 
-void meta_write_late_symbols(struct dat_writer *w, struct meta *m)
+void sink_write_late_symbols(struct sink *s, struct dat_writer *w, const struct symbols *symbols)
 {
 	struct buf b = {0};
 	const struct buf *text;
 	uint64_t room;
 
-	if (!m->symbols_wait || m->v6)
+	if (!s->symbols_wait || !s->ops->symbols_anywhere)
 		return;
-	text = symbols_text(&m->symbols, &b);
-	room = disk_room(m->fd);
+	text = symbols_text(symbols, &b);
+	room = disk_room(s->plan.out->fd);
 	room = room > TAIL ? room - TAIL : 0;
-	if (bytes_of(m, text) <= room)
-		write_whole(w, m, text);
+	if (bytes_of(s, symbols, text) <= room)
+		write_whole(s, w, text);
 	else
-		write_some(w, m, text, room);
+		write_some(s, w, text, room);
 	buf_release(&b);
 }
 
-int meta_tell_symbols(const struct meta *m, int ret, const char *path, struct ftr_error *err)
+int sink_tell_symbols(const struct sink *s, int ret, struct ftr_error *err)
 {
-	if (ret || !m->symbols_missing)
+	if (ret || !s->symbols_missing)
 		return ret;
 	errno = ENOSPC;
-	err_sys(err, "'%s' lacks %" PRIu64 " of %" PRIu64 " bytes of kernel symbols", path,
-		m->symbols_missing, m->symbols_all);
+	err_sys(err, "'%s' lacks %" PRIu64 " of %" PRIu64 " bytes of kernel symbols", s->plan.path,
+		s->symbols_missing, s->symbols_all);
 	err->code = FTR_DAMAGED;
 	err_hint(err, "the data is all there; addresses without a symbol are shown as such");
 	return 1;
