@@ -11,14 +11,12 @@
 #include "event/plugin/plugin.h"
 #include "out/columns.h"
 
-#define DEFAULT_FILE "trace.dat"
-
 static int set_engine(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct report *r = ctx;
 
 	(void)o;
-	r->engine = arg;
+	r->select.engine = arg;
 	if (ev_engine_known(arg))
 		return 0;
 	err_set(err, FTR_USAGE, "unknown engine '%s'", arg);
@@ -35,6 +33,7 @@ static int set_format(void *ctx, const struct opt *o, const char *arg, struct ft
 	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
 		if (!strcmp(arg, formats[i]->name)) {
 			r->format = formats[i];
+			r->select.kernel_times = formats[i] == &out_kernel;
 			return 0;
 		}
 	}
@@ -51,38 +50,16 @@ static int set_threads(void *ctx, const struct opt *o, const char *arg, struct f
 	if (text_number(arg, 1, OUT_THREADS_MAX, &n))
 		return err_set(err, FTR_USAGE, "-j takes a number from 1 to %d, not '%s'",
 			       OUT_THREADS_MAX, arg);
-	r->range.threads = n;
+	r->select.range.threads = n;
 	return 0;
 }
 
 #define AT(member) offsetof(struct report, member)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
-	{ 'i', "input", "FILE", "read FILE (repeatable; default trace.dat; -: standard input)",
-	  opt_strv, AT(files) },
-	{ 0, "ts-offset", "NS", "add NS nanoseconds to all time stamps, "
-	  "or behind -i to that file's", report_ts_offset, 0 },
-	{ 0, "date", NULL, "time stamps are shown as time of day", opt_flag, AT(date) },
-	{ 0, "nodate", NULL, "time stamps without the date of record --date", opt_flag,
-	  AT(nodate) },
-	{ 0, "align-ts", NULL, "time stamps from the first event on", opt_flag, AT(align_ts) },
-	{ 0, "raw-ts", NULL, "time stamps as they were recorded", opt_flag, AT(raw_ts) },
+	SELECT_FILES,
 	OPT_GROUP("Selection"),
-	{ 'F', "filter", "FILTER", "only what matches 'EVENT: EXPRESSION' (repeatable: any)",
-	  report_filter, 0 },
-	{ 'v', NULL, NULL, "the -F after it leave out what matches", opt_flag, AT(negate) },
-	{ 0, "event", "GLOB", "only events of this name, system, or system:name (repeatable)",
-	  opt_strv, AT(select.events) },
-	{ 0, "cpu", "LIST", "only these CPUs, as 0,2-5", report_cpus, 0 },
-	{ 0, "pid", "PID[,PID]", "only these tasks", report_pids, 0 },
-	{ 0, "comm", "GLOB", "only tasks of this name (repeatable)", opt_strv, AT(select.comms) },
-	{ 0, "since", "TIME", "only from TIME on: 1234.5 as shown, +2ms from the first event, "
-	  "-1s before the last", report_since, 0 },
-	{ 0, "until", "TIME", "only up to TIME", report_until, 0 },
-	{ 'I', "no-hardirq", NULL, "nothing recorded in hard interrupts", opt_flag,
-	  AT(select.no_hardirq) },
-	{ 'S', "no-softirq", NULL, "nothing recorded in soft interrupts", opt_flag,
-	  AT(select.no_softirq) },
+	SELECT_RECORDS,
 	{ 0, "stacks", NULL, "with what is shown, the stacks behind it", opt_flag, AT(stacks) },
 	OPT_GROUP("Output"),
 	{ 0, "format", "FORMAT", "text, or kernel: as the kernel's trace file", set_format, 0 },
@@ -115,12 +92,7 @@ static const struct opt options[] = {
 	OPT_GROUP("Rendering"),
 	{ 'j', "jobs", "N", "render in N threads (default: one a CPU, at most 8)", set_threads, 0 },
 	{ 0, "engine", "NAME", "who turns records into text: ftr or traceevent", set_engine, 0 },
-	{ 0, "plugin", "PATH", "load an event plugin, or all of a folder (repeatable)", opt_strv,
-	  AT(plugin_args.paths) },
-	{ 'N', "no-plugins", NULL, "not the plugins that came with ftr", opt_flag,
-	  AT(plugin_args.none) },
-	{ 'O', NULL, "PLUGIN:OPTION[=VALUE]", "set an option of a plugin (repeatable)", opt_strv,
-	  AT(plugin_args.options) },
+	SELECT_PLUGINS,
 	OPT_END
 };
 
@@ -131,66 +103,6 @@ static const char *const examples[] = {
 	"ssh HOST ftr record -o - -e sched -- sleep 1 | ftr report -",
 	NULL
 };
-
-static bool uses_libtraceevent(const struct report *r)
-{
-	return r->engine && !strcmp(r->engine, "traceevent");
-}
-
-/* The first of the files that is the same as file @i, or NULL. */
-static const struct dat *same_before(const struct report *r, size_t i)
-{
-	const struct dat *d = r->traces[i]->dat;
-
-	for (size_t k = 0; k < i; k++)
-		if (r->traces[k]->dat->ino == d->ino && r->traces[k]->dat->dev == d->dev)
-			return r->traces[k]->dat;
-	return NULL;
-}
-
-/* Merged with itself a file tells everything twice, which is hardly meant. */
-static void warn_same(const struct report *r)
-{
-	const struct dat *before;
-	struct buf b = {0};
-
-	for (size_t i = 1; i < r->nr_traces; i++) {
-		before = same_before(r, i);
-		if (before)
-			buf_printf(&b, "%s'%s' is the same file as '%s'", b.len ? ", " : "",
-				   r->traces[i]->dat->path, before->path);
-	}
-	if (b.len)
-		cmd_warn("%s: its records come more than once", b.data);
-	buf_release(&b);
-}
-
-static int open_traces(struct report *r, struct ftr_error *err)
-{
-	size_t i;
-
-	if (!r->files.n)
-		strv_add(&r->files, DEFAULT_FILE);
-	r->plugins = plugins_load(&r->plugin_args,
-				  uses_libtraceevent(r) ? PLUGINS_TRACEEVENT : PLUGINS_LATE, err);
-	if (!r->plugins)
-		return -1;
-	r->traces = xcalloc(r->files.n, sizeof(*r->traces));
-	for (i = 0; i < r->files.n; i++) {
-		r->traces[i] = trace_open(r->files.v[i], err);
-		if (!r->traces[i])
-			return -1;
-		r->nr_traces++;
-		if (r->format == &out_kernel)
-			trace_text_times(r->traces[i]);
-		r->traces[i]->world.plugins = r->plugins;
-		if (r->engine && trace_set_engine(r->traces[i], r->engine, err))
-			return -1;
-	}
-	warn_same(r);
-	report_times(r);
-	return 0;
-}
 
 static bool wants_columns(const struct report *r)
 {
@@ -209,14 +121,16 @@ static int print_all(struct report *r, struct ftr_error *err)
 {
 	struct columns *columns = NULL;
 	struct out out = {
-		.ops = r->format ? r->format : &out_text, .opts = r->out, .traces = r->traces,
-		.nr_traces = r->nr_traces, .fd = STDOUT_FILENO,
+		.ops = r->format ? r->format : &out_text, .opts = r->out,
+		.traces = r->select.traces, .nr_traces = r->select.nr_traces,
+		.fd = STDOUT_FILENO,
 	};
 	struct out_match which;
 	int ret;
 
 	if (r->fields) {
-		columns = columns_parse(r->fields, r->traces, r->nr_traces, err);
+		columns = columns_parse(r->fields, r->select.traces, r->select.nr_traces,
+					err);
 		if (!columns)
 			return -1;
 	}
@@ -224,43 +138,16 @@ static int print_all(struct report *r, struct ftr_error *err)
 		out.ops = columns_ops(columns, &r->out);
 	report_match(r, &which);
 	/* libtraceevent keeps state of its own */
-	if (uses_libtraceevent(r) || ev_plugins_ordered(r->plugins))
-		r->range.threads = 1;
+	if (selection_uses_tep(&r->select) || ev_plugins_ordered(r->select.plugins))
+		r->select.range.threads = 1;
 	out.opts.columns = columns;
 	out.opts.colour = out.ops != &out_kernel && term_colour(STDOUT_FILENO);
 	out.opts.escape = term_reached(STDOUT_FILENO);
-	ret = out_render(&out, &r->range, &which, err);
+	ret = out_render(&out, &r->select.range, &which, err);
 	columns_free(columns);
 	if (!ret && !out.shown)
-		report_say_none(r);
+		selection_say_none(&r->select, r->out.nanoseconds);
 	return ret;
-}
-
-/* What was wrong with the files, said last so that a pager does not scroll it away. */
-static int say_damages(const struct report *r)
-{
-	int status = FTR_OK;
-	size_t i;
-
-	for (i = 0; i < r->nr_traces; i++)
-		if (cmd_damages(trace_damages(r->traces[i])))
-			status = FTR_DAMAGED;
-	return status;
-}
-
-static void report_release(struct report *r)
-{
-	size_t i;
-
-	plugins_say_late(r->plugins);
-	report_select_release(r);
-	for (i = 0; i < r->nr_traces; i++)
-		trace_close(r->traces[i]);
-	ev_plugins_free(r->plugins);
-	plugin_args_release(&r->plugin_args);
-	free(r->traces);
-	free(r->offsets);
-	strv_release(&r->files);
 }
 
 static int run_report(const struct cmd *self, int argc, char **argv)
@@ -272,16 +159,17 @@ static int run_report(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		goto out;
 	for (; first < argc; first++)
-		strv_add(&r.files, argv[first]);
+		strv_add(&r.select.files, argv[first]);
 	cmd_quiet |= r.quiet;
-	if (check_report_opts(&r, &err) || open_traces(&r, &err) || report_compile(&r, &err)) {
-		say_damages(&r);
+	if (check_report_opts(&r, &err) || selection_open(&r.select, &err) ||
+	    selection_compile(&r.select, &err)) {
+		selection_say_damages(&r.select);
 		status = cmd_fail(&err);
 		goto out;
 	}
 	if (r.lists) {
 		report_lists(&r);
-		status = say_damages(&r);
+		status = selection_say_damages(&r.select);
 		goto out;
 	}
 	if (!report_latencies(&r) && print_all(&r, &err)) {
@@ -289,9 +177,10 @@ static int run_report(const struct cmd *self, int argc, char **argv)
 		status = err.sys == EPIPE ? FTR_OK : cmd_fail(&err);
 		goto out;
 	}
-	status = say_damages(&r);
+	status = selection_say_damages(&r.select);
 out:
-	report_release(&r);
+	map_release(&r.shown);
+	selection_release(&r.select);
 	return status;
 }
 

@@ -26,7 +26,7 @@ static void put_text(const struct report *r, const struct dat_latency *l)
 {
 	struct buf clean = {0};
 
-	if (r->format == &out_kernel && !term_reached(STDOUT_FILENO)) {
+	if (r->select.kernel_times && !term_reached(STDOUT_FILENO)) {
 		fwrite(l->text, 1, l->len, stdout);
 		return;
 	}
@@ -40,8 +40,8 @@ static size_t count_texts(const struct report *r)
 	struct dat_latency l;
 	size_t i, at, n = 0;
 
-	for (i = 0; i < r->nr_traces; i++)
-		for (at = 0; dat_latency_next(r->traces[i]->dat, &at, &l); n++)
+	for (i = 0; i < r->select.nr_traces; i++)
+		for (at = 0; dat_latency_next(r->select.traces[i]->dat, &at, &l); n++)
 			;
 	return n;
 }
@@ -51,8 +51,8 @@ static bool has_data(const struct report *r)
 	const struct dat *d;
 	size_t i, b, k;
 
-	for (i = 0; i < r->nr_traces; i++)
-		for (d = r->traces[i]->dat, b = 0; b < d->nr_buffers; b++)
+	for (i = 0; i < r->select.nr_traces; i++)
+		for (d = r->select.traces[i]->dat, b = 0; b < d->nr_buffers; b++)
 			for (k = 0; k < d->buffers[b].nr_cpus; k++)
 				if (d->buffers[b].cpus[k].size)
 					return true;
@@ -66,13 +66,13 @@ bool report_latencies(const struct report *r)
 	struct dat_latency l;
 	struct buf owner = {0};
 
-	if (!n || report_chooses(r) || r->fields || r->out.raw)
+	if (!n || selection_chooses(&r->select) || r->fields || r->out.raw)
 		return false;
-	for (i = 0; i < r->nr_traces; i++) {
-		for (at = 0; dat_latency_next(r->traces[i]->dat, &at, &l);) {
+	for (i = 0; i < r->select.nr_traces; i++) {
+		for (at = 0; dat_latency_next(r->select.traces[i]->dat, &at, &l);) {
 			buf_reset(&owner);
 			if (n > 1)
-				add_owner(&owner, r->traces[i]->dat->path, l.buffer);
+				add_owner(&owner, r->select.traces[i]->dat->path, l.buffer);
 			fwrite(owner.len ? owner.data : "", 1, owner.len, stdout);
 			put_text(r, &l);
 			if (l.len && l.text[l.len - 1] != '\n')

@@ -32,22 +32,9 @@ static void print_escaped(const struct buf *b)
 
 /* --- CPUs and their first and last events */
 
-void report_add_time(struct buf *b, const struct report *r, const struct trace *t, uint64_t ts)
-{
-	if (!t->clock_is_ns) {
-		buf_printf(b, "%" PRIu64, ts);
-	} else if (r->out.nanoseconds) {
-		buf_printf(b, "%" PRIu64 ".%09u", ts / 1000000000,
-			   (unsigned int)(ts % 1000000000));
-	} else {
-		ts = ts / 1000 + (ts % 1000 >= 500);
-		buf_printf(b, "%" PRIu64 ".%06u", ts / 1000000, (unsigned int)(ts % 1000000));
-	}
-}
-
 static bool cpu_is_shown(const struct report *r, int cpu)
 {
-	const uint64_t *cpus = r->select.cpus;
+	const uint64_t *cpus = r->select.spec.cpus;
 
 	return !cpus || (cpu >= 0 && cpu < FILTER_CPU_BITS && cpus[cpu / 64] >> cpu % 64 & 1);
 }
@@ -62,11 +49,11 @@ static void list_cpu(struct buf *b, const struct report *r, struct trace *t, str
 	buf_printf(b, "%3d", c->cpu);
 	if (r->lists & LIST_FIRST) {
 		buf_addstr(b, "\tFirst event: ");
-		report_add_time(b, r, t, first);
+		selection_add_time(b, t, first, r->out.nanoseconds);
 	}
 	if (r->lists & LIST_LAST) {
 		buf_addstr(b, "\tLast event: ");
-		report_add_time(b, r, t, last);
+		selection_add_time(b, t, last, r->out.nanoseconds);
 	}
 	buf_addch(b, '\n');
 }
@@ -270,12 +257,12 @@ void report_lists(struct report *r)
 	struct buf b = {0};
 	size_t i, k;
 
-	for (i = 0; i < r->nr_traces; i++) {
-		if (r->nr_traces > 1)
-			buf_printf(&b, "%s:\n", r->traces[i]->dat->path);
+	for (i = 0; i < r->select.nr_traces; i++) {
+		if (r->select.nr_traces > 1)
+			buf_printf(&b, "%s:\n", r->select.traces[i]->dat->path);
 		for (k = 0; k < sizeof(lists) / sizeof(*lists); k++)
 			if (r->lists & lists[k].bits)
-				lists[k].list(&b, r, r->traces[i]);
+				lists[k].list(&b, r, r->select.traces[i]);
 		print_escaped(&b);
 		buf_reset(&b);
 	}

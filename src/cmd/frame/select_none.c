@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr report: nothing was shown, so what could have been chosen. */
+/* No record of a selection was shown: what could have been chosen. */
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "cmd/report/report.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/frame/select.h"
 
 /* What all files have. */
 struct content {
@@ -11,9 +12,9 @@ struct content {
 	uint64_t cpus[TRACE_CPU_BITS / 64];
 };
 
-bool report_chooses(const struct report *r)
+bool selection_chooses(const struct selection *sel)
 {
-	const struct filter_spec *s = &r->select;
+	const struct filter_spec *s = &sel->spec;
 
 	return s->rules || s->events.n || s->comms.n || s->nr_pids || s->cpus || s->no_hardirq ||
 	       s->no_softirq || s->since.kind != FILTER_ANY_TIME ||
@@ -57,24 +58,25 @@ static void add_cpus(struct buf *b, const struct content *c)
 }
 
 /* As lines show it: those of the kernel's format are without DATE and OFFSET. */
-static void add_shown_time(struct buf *b, const struct report *r, uint64_t ts)
+static void add_shown_time(struct buf *b, const struct selection *s, uint64_t ts,
+			   bool nanoseconds)
 {
-	const struct trace *t = r->traces[0];
+	const struct trace *t = s->traces[0];
 
-	report_add_time(b, r, t, r->format == &out_kernel ? ts - (uint64_t)t->date_ns : ts);
+	selection_add_time(b, t, s->kernel_times ? ts - (uint64_t)t->date_ns : ts, nanoseconds);
 }
 
-static void say_content(const struct report *r, const struct content *c)
+static void say_content(const struct selection *s, const struct content *c, bool nanoseconds)
 {
-	char *has = r->nr_traces == 1 ? xasprintf("'%s' has", r->traces[0]->dat->path) :
-		    xasprintf("the %zu files have", r->nr_traces);
+	char *has = s->nr_traces == 1 ? xasprintf("'%s' has", s->traces[0]->dat->path) :
+		    xasprintf("the %zu files have", s->nr_traces);
 	struct buf b = {0};
 
 	text_grouped(&b, c->records);
 	buf_printf(&b, " record%s from ", c->records == 1 ? "" : "s");
-	add_shown_time(&b, r, c->first);
+	add_shown_time(&b, s, c->first, nanoseconds);
 	buf_addstr(&b, " to ");
-	add_shown_time(&b, r, c->last);
+	add_shown_time(&b, s, c->last, nanoseconds);
 	buf_addstr(&b, " of CPU ");
 	add_cpus(&b, c);
 	if (c->records)
@@ -85,17 +87,17 @@ static void say_content(const struct report *r, const struct content *c)
 	free(has);
 }
 
-void report_say_none(const struct report *r)
+void selection_say_none(const struct selection *s, bool nanoseconds)
 {
 	struct content c = { .first = UINT64_MAX };
 	size_t i, k;
 
-	if (cmd_quiet || !report_chooses(r))
+	if (cmd_quiet || !selection_chooses(s))
 		return;
-	for (i = 0; i < r->nr_traces; i++) {
-		trace_bounds(r->traces[i], &c.first, &c.last);
-		for (k = 0; k < r->traces[i]->dat->nr_buffers; k++)
-			count_content(&c, r->traces[i], &r->traces[i]->dat->buffers[k]);
+	for (i = 0; i < s->nr_traces; i++) {
+		trace_bounds(s->traces[i], &c.first, &c.last);
+		for (k = 0; k < s->traces[i]->dat->nr_buffers; k++)
+			count_content(&c, s->traces[i], &s->traces[i]->dat->buffers[k]);
 	}
-	say_content(r, &c);
+	say_content(s, &c, nanoseconds);
 }

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which files and which of their records a command reads: option rows, and what becomes of them. */
+#ifndef FTR_CMD_SELECT_H
+#define FTR_CMD_SELECT_H
+
+#include "base/mem.h"
+#include "base/opt.h"
+#include "cmd/frame/plugins.h"
+#include "filter/filter.h"
+#include "out/out.h"
+#include "trace/trace.h"
+
+#define TRACE_FILE "trace.dat"	/* what is written and read where no name is given */
+
+/*
+ * Zeroed at first. The rows below fill it; what a command decides by itself is set before
+ * selection_open(). The rest is there from then on.
+ */
+struct selection {
+	struct strv files;
+	struct filter_spec spec;
+	bool negate;			/* -v was seen */
+	int64_t ts_offset_ns;		/* of files without one of their own */
+	struct file_offset {
+		size_t  file;
+		int64_t ns;
+	} *offsets;			/* of those before which -i stood */
+	size_t nr_offsets, cap_offsets;
+	bool date, nodate, align_ts, raw_ts;
+	struct plugin_args plugin_args;
+	/* the command's */
+	const char *engine;		/* as of trace_set_engine(), or NULL */
+	bool kernel_times;		/* as in the kernel's text: without DATE and OFFSET */
+
+	struct ev_plugins *plugins;
+	struct trace **traces;
+	size_t nr_traces;
+	struct filter **filters;	/* per trace */
+	struct out_range range;		/* the CPUs and times to read */
+};
+
+/* Rows of an option table whose context begins with a struct selection. */
+#define SELECT_AT(member) offsetof(struct selection, member)
+#define SELECT_FILES \
+	{ 'i', "input", "FILE", \
+	  "read FILE (repeatable; default " TRACE_FILE "; -: standard input)", \
+	  opt_strv, SELECT_AT(files) }, \
+	{ 0, "ts-offset", "NS", "add NS nanoseconds to all time stamps, " \
+	  "or behind -i to that file's", selection_set_ts_offset, 0 }, \
+	{ 0, "date", NULL, "time stamps are shown as time of day", opt_flag, SELECT_AT(date) }, \
+	{ 0, "nodate", NULL, "time stamps without the date of record --date", opt_flag, \
+	  SELECT_AT(nodate) }, \
+	{ 0, "align-ts", NULL, "time stamps from the first event on", opt_flag, \
+	  SELECT_AT(align_ts) }, \
+	{ 0, "raw-ts", NULL, "time stamps as they were recorded", opt_flag, SELECT_AT(raw_ts) }
+#define SELECT_RECORDS \
+	{ 'F', "filter", "FILTER", "only what matches 'EVENT: EXPRESSION' (repeatable: any)", \
+	  selection_set_filter, 0 }, \
+	{ 'v', NULL, NULL, "the -F after it leave out what matches", opt_flag, \
+	  SELECT_AT(negate) }, \
+	{ 0, "event", "GLOB", \
+	  "only events of this name, system, or system:name (repeatable)", opt_strv, \
+	  SELECT_AT(spec.events) }, \
+	SELECT_WHERE, \
+	{ 'I', "no-hardirq", NULL, "nothing recorded in hard interrupts", opt_flag, \
+	  SELECT_AT(spec.no_hardirq) }, \
+	{ 'S', "no-softirq", NULL, "nothing recorded in soft interrupts", opt_flag, \
+	  SELECT_AT(spec.no_softirq) }
+#define SELECT_WHERE \
+	{ 0, "cpu", "LIST", "only these CPUs, as 0,2-5", selection_set_cpus, 0 }, \
+	{ 0, "pid", "PID[,PID]", "only these tasks", selection_set_pids, 0 }, \
+	{ 0, "comm", "GLOB", "only tasks of this name (repeatable)", opt_strv, \
+	  SELECT_AT(spec.comms) }, \
+	{ 0, "since", "TIME", "only from TIME on: 1234.5 as shown, +2ms from the first event, " \
+	  "-1s before the last", selection_set_since, 0 }, \
+	{ 0, "until", "TIME", "only up to TIME", selection_set_until, 0 }
+#define SELECT_PLUGINS \
+	{ 0, "plugin", "PATH", "load an event plugin, or all of a folder (repeatable)", opt_strv, \
+	  SELECT_AT(plugin_args.paths) }, \
+	{ 'N', "no-plugins", NULL, "not the plugins that came with ftr", opt_flag, \
+	  SELECT_AT(plugin_args.none) }, \
+	{ 'O', NULL, "PLUGIN:OPTION[=VALUE]", "set an option of a plugin (repeatable)", opt_strv, \
+	  SELECT_AT(plugin_args.options) }
+
+int selection_set_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int selection_set_pids(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int selection_set_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int selection_set_since(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int selection_set_until(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int selection_set_ts_offset(void *ctx, const struct opt *o, const char *arg,
+			    struct ftr_error *err);
+
+/*
+ * Opens the files, trace.dat if none was named, with their plugins and times. Also where it fails,
+ * ->traces has those that were opened. Says which files come twice.
+ */
+int selection_open(struct selection *s, struct ftr_error *err);
+/* Compiles what selects records for the open files: ->filters and ->range. */
+int selection_compile(struct selection *s, struct ftr_error *err);
+/* Fills @m for out_render(). */
+void selection_match(struct selection *s, struct out_match *m);
+/* Whether @rec is selected, by the filters alone. */
+bool selection_has(const struct selection *s, const struct trace_rec *rec);
+/* Is there an option that chooses records? */
+bool selection_chooses(const struct selection *s);
+/* Says what the files have, where the options chose none of it. */
+void selection_say_none(const struct selection *s, bool nanoseconds);
+/* Is libtraceevent the engine? */
+bool selection_uses_tep(const struct selection *s);
+/* Appends a time as it is shown: seconds, or the units of a clock that does not count them. */
+void selection_add_time(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds);
+/*
+ * What was wrong with the files, as warnings: last, so that a pager does not scroll it away.
+ * Returns the exit status: FTR_OK or FTR_DAMAGED.
+ */
+int selection_say_damages(const struct selection *s);
+void selection_release(struct selection *s);
+
+/* Private: the options on time. */
+void selection_shift_times(struct selection *s);
+
+#endif
