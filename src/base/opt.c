@@ -37,6 +37,24 @@ int opt_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *
 	return 0;
 }
 
+int opt_word(const struct opt *o, const char *arg, const char *const *words,
+	     struct ftr_error *err)
+{
+	struct buf all = {0};
+
+	for (int i = 0; words[i]; i++) {
+		if (!strcmp(arg, words[i])) {
+			buf_release(&all);
+			return i;
+		}
+		buf_printf(&all, "%s%s", i ? ", " : "", words[i]);
+	}
+	err_set(err, FTR_USAGE, "--%s does not take '%s'", o->name, arg);
+	err_hint(err, "there are: %s", all.data);
+	buf_release(&all);
+	return -1;
+}
+
 static bool ask_about_option(const char *option, struct ftr_error *err)
 {
 	return opt_ask && opt_ask(option, err);

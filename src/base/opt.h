@@ -34,6 +34,13 @@ int opt_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *e
 int opt_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 
 /*
+ * For setters of options that take one of some words: the place of @arg in @words, which end with a
+ * NULL. -1 with @err, which tells the words.
+ */
+int opt_word(const struct opt *o, const char *arg, const char *const *words,
+	     struct ftr_error *err);
+
+/*
  * Parses argv[1..argc-1]. Stops at the first word that is no option when @stop_at_word, else words
  * may stand between options; "--" ends options. Returns the index of the first operand in argv
  * (which is permuted), or -1. -h and --help, not in the table, give err->code 0 and -1.

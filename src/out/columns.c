@@ -416,13 +416,12 @@ static bool has_delta(const struct columns *c)
 const struct out_ops *columns_ops(const struct columns *c, const struct out_opts *opts)
 {
 	static const struct out_ops ordered = {
-		.name = "columns", .begin = columns_begin, .event = columns_event,
-		.lost = columns_lost, .end = columns_end,
-	};
-	static const struct out_ops parallel = {
-		.name = "columns", .parallel = true,
 		.begin = columns_begin, .event = columns_event, .lost = columns_lost,
 		.end = columns_end,
+	};
+	static const struct out_ops parallel = {
+		.parallel = true, .begin = columns_begin, .event = columns_event,
+		.lost = columns_lost, .end = columns_end,
 	};
 
 	return has_delta(c) || opts->ts_diff || opts->wakeup || opts->boundary ? &ordered :

@@ -31,7 +31,6 @@ struct out;
  * Records are borrowed; ->it lets a sink look ahead (trace_iter_peek()).
  */
 struct out_ops {
-	const char *name;
 	/*
 	 * No state from one record to the next but what event() takes from the iterator: each
 	 * thread has a struct out of its own. What begin() and end() add to ->buf counts in the

@@ -203,7 +203,6 @@ static void text_lost(struct out *o, const struct trace_rec *r)
 
 const struct out_ops out_text = {
 	.parallel = true,
-	.name = "text",
 	.begin = text_begin,
 	.event = text_event,
 	.lost = text_lost,

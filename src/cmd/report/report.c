@@ -26,19 +26,15 @@ static int set_engine(void *ctx, const struct opt *o, const char *arg, struct ft
 static int set_format(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	static const struct out_ops *const formats[] = { &out_text, &out_kernel };
+	static const char *const words[] = { "text", "kernel", NULL };
 	struct report *r = ctx;
-	size_t i;
+	int word = opt_word(o, arg, words, err);
 
-	(void)o;
-	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
-		if (!strcmp(arg, formats[i]->name)) {
-			r->format = formats[i];
-			r->select.kernel_times = formats[i] == &out_kernel;
-			return 0;
-		}
-	}
-	err_set(err, FTR_USAGE, "unknown format '%s'", arg);
-	return err_hint(err, "there are: text, kernel");
+	if (word < 0)
+		return -1;
+	r->format = formats[word];
+	r->select.kernel_times = formats[word] == &out_kernel;
+	return 0;
 }
 
 static int set_threads(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)

@@ -213,7 +213,6 @@ static void kernel_end(struct out *o)
 }
 
 const struct out_ops out_kernel = {
-	.name = "kernel",
 	.begin = kernel_begin,
 	.event = kernel_event,
 	.lost = kernel_lost,
