@@ -129,6 +129,10 @@ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f_1(void)\n{\n}\nin
 "$TMP/tree/utils/check-style" > "$TMP/out"
 has "check-style refuses names that are shared, by name" "$(< "$TMP/out")" \
 	'src: 4 of 20 functions have the name of another, the limit is 8 %: f_1 f_3'
+touch "$TMP/tree/src/ring/"{1..30}
+"$TMP/tree/utils/check-style" > "$TMP/out"
+has "check-style refuses a folder of more than 30 files, by name" "$(< "$TMP/out")" 'src/ring: 3[1-9] files, the limit is 30'
+has "check-style wants a README" "$(< "$TMP/out")" 'src/ring: no README'
 
 # Tests of hours can be had in parts: a made repository whose second test passes once a file is there.
 mkdir -p "$TMP/parts/utils" "$TMP/parts/tests/t"
