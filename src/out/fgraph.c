@@ -14,181 +14,6 @@
 #define NO_DURATION	"             |  "
 #define DURATION_ROOM	(POKE_DEC_ROOM + 32)
 #define INDENT_ROOM	POKE_BLANKS_ROOM(INDENT * FGRAPH_DEPTH_MAX)
-#define NEW_RETVAL	KERNEL_VERSION_OF(6, 13)
-
-/* The fields, and the sizes of numbers on 64-bit machines. */
-static const struct {
-	const char *name;
-	size_t member;
-	uint32_t size;
-} fields[] = {
-	{ "func", offsetof(struct fgraph_event, func), 8 },
-	{ "depth", offsetof(struct fgraph_event, depth), 4 },
-	{ "args", offsetof(struct fgraph_event, args), 0 },
-	{ "retaddr", offsetof(struct fgraph_event, retaddr), 8 },
-	{ "retval", offsetof(struct fgraph_event, retval), 8 },
-	{ "overrun", offsetof(struct fgraph_event, overrun), 4 },
-	{ "calltime", offsetof(struct fgraph_event, calltime), 8 },
-	{ "rettime", offsetof(struct fgraph_event, rettime), 8 },
-};
-
-/* So long is a record that has @field, UINT32_MAX if it is not a number of @size. */
-static uint32_t plain_len(const struct ev_field *f, uint32_t size)
-{
-	if (f->kind != EV_FIXED || f->size != size)
-		return UINT32_MAX;
-	return f->offset + size;
-}
-
-static void find_fields(struct fgraph_event *e)
-{
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		const struct ev_field *f = ev_field(e->fmt, fields[i].name);
-		uint32_t len = f && fields[i].size ? plain_len(f, fields[i].size) : 0;
-
-		*(const struct ev_field **)((char *)e + fields[i].member) = f;
-		if (len > e->plain_len)
-			e->plain_len = len;
-	}
-}
-
-static void find_fgraph_event(struct fgraph_event *e, const struct trace *t, const char *name)
-{
-	const struct ev_format *f = ev_world_by_name(&t->world, "ftrace", name);
-
-	if (!f || ev_format_ready(f))
-		return;
-	e->fmt = f;
-	find_fields(e);
-	if (t->dat->big != RING_HOST_BIG || !e->func || !e->depth)
-		e->plain_len = UINT32_MAX;
-}
-
-/* Whether this option of the tracer was set: it is a word of its own, not "no..." or "...-hex". */
-static bool had_option(const struct trace *t, const char *name)
-{
-	const char *at = (const char *)t->dat->ftr_meta.p, *end = at + t->dat->ftr_meta.len;
-	size_t len = strlen(name);
-
-	for (; at && (at = memmem(at, end - at, name, len)); at += len)
-		if (at > (const char *)t->dat->ftr_meta.p && strchr(" =", at[-1]) &&
-		    (at + len == end || strchr(" \n", at[len])))
-			return true;
-	return false;
-}
-
-void fgraph_init(struct fgraph *g, const struct trace *t)
-{
-	*g = (struct fgraph){0};
-	find_fgraph_event(&g->entry[0], t, "funcgraph_entry");
-	find_fgraph_event(&g->entry[1], t, "fgraph_retaddr_entry");
-	find_fgraph_event(&g->exit, t, "funcgraph_exit");
-	if (!g->exit.calltime || !g->exit.rettime)
-		g->exit.plain_len = UINT32_MAX;
-	/* a capable kernel has the value in every exit record */
-	g->show_retval = g->exit.retval && had_option(t, "funcgraph-retval");
-	g->show_name = g->show_retval || had_option(t, "funcgraph-tail");
-	g->old_retval = !g->entry[0].args && t->world.kernel && t->world.kernel < NEW_RETVAL;
-}
-
-bool fgraph_has(const struct fgraph *g, const struct ev_format *fmt)
-{
-	return fmt && (fmt == g->exit.fmt || fmt == g->entry[0].fmt || fmt == g->entry[1].fmt);
-}
-
-/* --- the numbers of a record */
-
-/* Those of records that are long enough for ->plain_len: nearly all. */
-static inline uint64_t plain_8(const struct trace_rec *r, const struct ev_field *f)
-{
-	uint64_t v;
-
-	memcpy(&v, r->rec.data + f->offset, sizeof(v));
-	return v;
-}
-
-static inline uint64_t plain_4(const struct trace_rec *r, const struct ev_field *f)
-{
-	int32_t v;
-
-	memcpy(&v, r->rec.data + f->offset, sizeof(v));
-	return f->is_signed ? (uint64_t)v : (uint32_t)v;
-}
-
-static bool field_number(const struct trace_rec *r, const struct ev_field *f, uint64_t *v)
-{
-	return f && ev_get_num(&r->rec, f, v);
-}
-
-bool fgraph_read_call(const struct fgraph_event *e, const struct trace_rec *r,
-		      struct fgraph_call *call)
-{
-	if (r->rec.len >= e->plain_len) {
-		*call = (struct fgraph_call){
-			.func = plain_8(r, e->func), .depth = plain_4(r, e->depth),
-			.retaddr = e->retaddr ? plain_8(r, e->retaddr) : 0,
-		};
-		return true;
-	}
-	*call = (struct fgraph_call){0};
-	if (e->retaddr)
-		field_number(r, e->retaddr, &call->retaddr);
-	return field_number(r, e->func, &call->func) && field_number(r, e->depth, &call->depth);
-}
-
-static bool read_return(const struct fgraph_event *e, const struct trace_rec *r,
-			struct fgraph_return *ret)
-{
-	uint64_t call, back;
-
-	*ret = (struct fgraph_return){0};
-	if (!field_number(r, e->func, &ret->func) || !field_number(r, e->depth, &ret->depth) ||
-	    !field_number(r, e->calltime, &call) || !field_number(r, e->rettime, &back))
-		return false;
-	ret->duration_ns = back - call;
-	field_number(r, e->retval, &ret->retval);
-	field_number(r, e->overrun, &ret->overrun);
-	return true;
-}
-
-bool fgraph_read_return(const struct fgraph *g, const struct trace_rec *r,
-			struct fgraph_return *ret)
-{
-	const struct fgraph_event *e = &g->exit;
-
-	if (r->rec.len < e->plain_len)
-		return read_return(e, r, ret);
-	*ret = (struct fgraph_return){
-		.func = plain_8(r, e->func), .depth = plain_4(r, e->depth),
-		.duration_ns = plain_8(r, e->rettime) - plain_8(r, e->calltime),
-		.retval = e->retval ? plain_8(r, e->retval) : 0,
-		.overrun = e->overrun ? plain_4(r, e->overrun) : 0,
-	};
-	return true;
-}
-
-/* What the default text needs of it. */
-struct end {
-	uint64_t func, depth, duration_ns;
-};
-
-static inline bool read_end(const struct fgraph_event *e, const struct trace_rec *r,
-			    struct end *end)
-{
-	struct fgraph_return ret;
-
-	if (__builtin_expect(r->rec.len >= e->plain_len, 1)) {
-		*end = (struct end){
-			.func = plain_8(r, e->func), .depth = plain_4(r, e->depth),
-			.duration_ns = plain_8(r, e->rettime) - plain_8(r, e->calltime),
-		};
-		return true;
-	}
-	if (!read_return(e, r, &ret))
-		return false;
-	*end = (struct end){ ret.func, ret.depth, ret.duration_ns };
-	return true;
-}
 
 /* --- pieces of text */
 
@@ -313,16 +138,6 @@ void fgraph_end(struct buf *out, const struct trace_rec *r, const struct fgraph_
 	buf_addstr(out, " */");
 }
 
-const struct fgraph_event *fgraph_entry_of(const struct fgraph *g, const struct trace_rec *r)
-{
-	size_t i;
-
-	for (i = 0; i < FGRAPH_ENTRIES; i++)
-		if (r->rec.fmt == g->entry[i].fmt)
-			return &g->entry[i];
-	return NULL;
-}
-
 /* The exit that follows @r, which may be that of its call. */
 static inline const struct trace_rec *next_exit(const struct fgraph *g, const struct trace_rec *r,
 						struct trace_iter *it)
@@ -347,15 +162,15 @@ bool fgraph_take_leaf(const struct fgraph *g, const struct trace_rec *r, struct 
 
 /* The same with what the default text needs. */
 static inline bool take_leaf(const struct fgraph *g, const struct trace_rec *r,
-			     struct trace_iter *it, uint64_t func, struct end *end,
+			     struct trace_iter *it, uint64_t func, struct fgraph_end *end,
 			     uint64_t *retval)
 {
 	const struct trace_rec *next = next_exit(g, r, it);
 
-	if (!next || !read_end(&g->exit, next, end) || end->func != func)
+	if (!next || !fgraph_read_end(g, next, end) || end->func != func)
 		return false;
 	if (g->show_retval)
-		field_number(next, g->exit.retval, retval);
+		ev_get_num(&next->rec, g->exit.retval, retval);
 	trace_iter_skip(it);
 	return true;
 }
@@ -367,7 +182,7 @@ static bool entry_text(const struct fgraph *g, const struct fgraph_event *e,
 	struct open_calls *open = &calls->cpus[r->stream];
 	struct fgraph_call call;
 	uint64_t retval = 0;
-	struct end end;
+	struct fgraph_end end;
 	const char *name;
 	size_t len;
 	bool leaf;
@@ -421,10 +236,10 @@ static bool exit_text(const struct fgraph *g, const struct trace_rec *r, struct 
 		      struct buf *out)
 {
 	enum calls_end how;
-	struct end end;
+	struct fgraph_end end;
 	char *p;
 
-	if (!read_end(&g->exit, r, &end))
+	if (!fgraph_read_end(g, r, &end))
 		return false;
 	p = poke_marked(buf_poke(out, DURATION_ROOM + INDENT_ROOM), end.duration_ns);
 	p = poke_indent(p, end.depth);

@@ -9,39 +9,9 @@
 #include <stdbool.h>
 
 #include "base/mem.h"
+#include "model/fgraph.h"
 #include "out/calls.h"
-#include "trace/trace.h"
 
-#define FGRAPH_ENTRIES	 2
-#define FGRAPH_DEPTH_MAX 512	/* the kernel's stacks hold fewer; larger numbers are damage */
-
-/* A function_graph event of one file: where its fields are. ->fmt NULL when the file lacks it. */
-struct fgraph_event {
-	const struct ev_format *fmt;
-	const struct ev_field *func, *depth, *args, *retaddr, *retval, *overrun, *calltime,
-		*rettime;
-	uint32_t plain_len;	/* records of so many bytes have all numbers, in our own form */
-};
-
-struct fgraph {
-	struct fgraph_event entry[FGRAPH_ENTRIES];	/* funcgraph_entry, fgraph_retaddr_entry */
-	struct fgraph_event exit;			/* funcgraph_exit */
-	bool show_retval;	/* option funcgraph-retval was set while recording */
-	bool show_name;		/* that or funcgraph-tail: each end has the function's name */
-	bool old_retval;	/* kernels before 6.13: "= 0x1" instead of "ret=0x1" */
-};
-
-struct fgraph_call {
-	uint64_t func, depth, retaddr;
-};
-
-struct fgraph_return {
-	uint64_t func, depth, duration_ns, retval, overrun;
-};
-
-void fgraph_init(struct fgraph *g, const struct trace *t);
-/* Whether records of @fmt are those of the tracer. */
-bool fgraph_has(const struct fgraph *g, const struct ev_format *fmt);
 /*
  * Appends the text of @r if it is a function_graph record; an entry whose exit follows is a leaf,
  * and takes the exit from @it. The end of a call that is not open in @calls has its name. False,
@@ -50,13 +20,6 @@ bool fgraph_has(const struct fgraph *g, const struct ev_format *fmt);
 bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
 		 struct calls *calls, struct buf *out);
 
-/* Which entry event @r is, or NULL. */
-const struct fgraph_event *fgraph_entry_of(const struct fgraph *g, const struct trace_rec *r);
-/* False when the record is too short for its fields. */
-bool fgraph_read_call(const struct fgraph_event *e, const struct trace_rec *r,
-		      struct fgraph_call *call);
-bool fgraph_read_return(const struct fgraph *g, const struct trace_rec *r,
-			struct fgraph_return *ret);
 /*
  * The exit of the same call, consumed, if it is the very next record of this CPU. After a loss it
  * need not be the same call.

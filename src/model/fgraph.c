@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The numbers in the records of the function_graph tracer, and what its options were. */
+#include "model/fgraph.h"
+
+#define NEW_RETVAL	KERNEL_VERSION_OF(6, 13)
+
+/* The fields, and the sizes of numbers on 64-bit machines. */
+static const struct {
+	const char *name;
+	size_t member;
+	uint32_t size;
+} fields[] = {
+	{ "func", offsetof(struct fgraph_event, func), 8 },
+	{ "depth", offsetof(struct fgraph_event, depth), 4 },
+	{ "args", offsetof(struct fgraph_event, args), 0 },
+	{ "retaddr", offsetof(struct fgraph_event, retaddr), 8 },
+	{ "retval", offsetof(struct fgraph_event, retval), 8 },
+	{ "overrun", offsetof(struct fgraph_event, overrun), 4 },
+	{ "calltime", offsetof(struct fgraph_event, calltime), 8 },
+	{ "rettime", offsetof(struct fgraph_event, rettime), 8 },
+};
+
+/* So long is a record that has @field, UINT32_MAX if it is not a number of @size. */
+static uint32_t plain_len(const struct ev_field *f, uint32_t size)
+{
+	if (f->kind != EV_FIXED || f->size != size)
+		return UINT32_MAX;
+	return f->offset + size;
+}
+
+static void find_fields(struct fgraph_event *e)
+{
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		const struct ev_field *f = ev_field(e->fmt, fields[i].name);
+		uint32_t len = f && fields[i].size ? plain_len(f, fields[i].size) : 0;
+
+		*(const struct ev_field **)((char *)e + fields[i].member) = f;
+		if (len > e->plain_len)
+			e->plain_len = len;
+	}
+}
+
+static void find_fgraph_event(struct fgraph_event *e, const struct trace *t, const char *name)
+{
+	const struct ev_format *f = ev_world_by_name(&t->world, "ftrace", name);
+
+	if (!f || ev_format_ready(f))
+		return;
+	e->fmt = f;
+	find_fields(e);
+	if (t->dat->big != RING_HOST_BIG || !e->func || !e->depth)
+		e->plain_len = UINT32_MAX;
+}
+
+/* Whether this option of the tracer was set: it is a word of its own, not "no..." or "...-hex". */
+static bool had_option(const struct trace *t, const char *name)
+{
+	const char *at = (const char *)t->dat->ftr_meta.p, *end = at + t->dat->ftr_meta.len;
+	size_t len = strlen(name);
+
+	for (; at && (at = memmem(at, end - at, name, len)); at += len)
+		if (at > (const char *)t->dat->ftr_meta.p && strchr(" =", at[-1]) &&
+		    (at + len == end || strchr(" \n", at[len])))
+			return true;
+	return false;
+}
+
+void fgraph_init(struct fgraph *g, const struct trace *t)
+{
+	*g = (struct fgraph){0};
+	find_fgraph_event(&g->entry[0], t, "funcgraph_entry");
+	find_fgraph_event(&g->entry[1], t, "fgraph_retaddr_entry");
+	find_fgraph_event(&g->exit, t, "funcgraph_exit");
+	if (!g->exit.calltime || !g->exit.rettime)
+		g->exit.plain_len = UINT32_MAX;
+	/* a capable kernel has the value in every exit record */
+	g->show_retval = g->exit.retval && had_option(t, "funcgraph-retval");
+	g->show_name = g->show_retval || had_option(t, "funcgraph-tail");
+	g->old_retval = !g->entry[0].args && t->world.kernel && t->world.kernel < NEW_RETVAL;
+}
+
+bool fgraph_has(const struct fgraph *g, const struct ev_format *fmt)
+{
+	return fmt && (fmt == g->exit.fmt || fmt == g->entry[0].fmt || fmt == g->entry[1].fmt);
+}
+
+/* --- the numbers of a record */
+
+static bool field_number(const struct trace_rec *r, const struct ev_field *f, uint64_t *v)
+{
+	return f && ev_get_num(&r->rec, f, v);
+}
+
+bool fgraph_read_call(const struct fgraph_event *e, const struct trace_rec *r,
+		      struct fgraph_call *call)
+{
+	if (r->rec.len >= e->plain_len) {
+		*call = (struct fgraph_call){
+			.func = fgraph_plain_8(r, e->func), .depth = fgraph_plain_4(r, e->depth),
+			.retaddr = e->retaddr ? fgraph_plain_8(r, e->retaddr) : 0,
+		};
+		return true;
+	}
+	*call = (struct fgraph_call){0};
+	if (e->retaddr)
+		field_number(r, e->retaddr, &call->retaddr);
+	return field_number(r, e->func, &call->func) && field_number(r, e->depth, &call->depth);
+}
+
+static bool read_return(const struct fgraph_event *e, const struct trace_rec *r,
+			struct fgraph_return *ret)
+{
+	uint64_t call, back;
+
+	*ret = (struct fgraph_return){0};
+	if (!field_number(r, e->func, &ret->func) || !field_number(r, e->depth, &ret->depth) ||
+	    !field_number(r, e->calltime, &call) || !field_number(r, e->rettime, &back))
+		return false;
+	ret->duration_ns = back - call;
+	field_number(r, e->retval, &ret->retval);
+	field_number(r, e->overrun, &ret->overrun);
+	return true;
+}
+
+bool fgraph_read_return(const struct fgraph *g, const struct trace_rec *r,
+			struct fgraph_return *ret)
+{
+	const struct fgraph_event *e = &g->exit;
+
+	if (r->rec.len < e->plain_len)
+		return read_return(e, r, ret);
+	*ret = (struct fgraph_return){
+		.func = fgraph_plain_8(r, e->func), .depth = fgraph_plain_4(r, e->depth),
+		.duration_ns = fgraph_plain_8(r, e->rettime) - fgraph_plain_8(r, e->calltime),
+		.retval = e->retval ? fgraph_plain_8(r, e->retval) : 0,
+		.overrun = e->overrun ? fgraph_plain_4(r, e->overrun) : 0,
+	};
+	return true;
+}
+
+const struct fgraph_event *fgraph_entry_of(const struct fgraph *g, const struct trace_rec *r)
+{
+	size_t i;
+
+	for (i = 0; i < FGRAPH_ENTRIES; i++)
+		if (r->rec.fmt == g->entry[i].fmt)
+			return &g->entry[i];
+	return NULL;
+}
