@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The model: who gets which record, what it can tell of itself, and its copies. */
+#include "model/model_priv.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+
+const char *const span_mark_names[SPAN_MARKS] = {
+	"no begin", "no end", "ended by exit", "open at the end", "loss inside", "requeued",
+};
+
+static const char *const kind_names[SPAN_PAIR] = {
+	"function_graph", "syscall", "irq", "softirq", "work", "lock", "block", "probe",
+};
+
+/* --- fields and texts */
+
+bool at_text(const struct at *at, const struct ev_field *f, const char **p, size_t *len)
+{
+	const uint8_t *bytes;
+	uint32_t n;
+
+	if (!ev_get_bytes(&at->r->rec, f, &bytes, &n))
+		return false;
+	*p = (const char *)bytes;
+	*len = strnlen(*p, n);
+	return true;
+}
+
+/* FNV-1a */
+static uint64_t hash_text(const char *p, size_t len)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	while (len--)
+		h = (h ^ (uint8_t)*p++) * 0x100000001b3u;
+	return h;
+}
+
+const char *model_text(struct model *m, const char *p, size_t len)
+{
+	uint64_t h = hash_text(p, len);
+	char *text = map_get(&m->by_text, h);
+
+	if (!text) {
+		text = texts_add(&m->texts, p, len);
+		map_put(&m->by_text, h, text);
+	}
+	return text;
+}
+
+/* --- which records are for whom */
+
+static bool name_fits(const char *pattern, const char *name)
+{
+	size_t n = strlen(pattern);
+
+	if (n && pattern[n - 1] == '*')
+		return !strncmp(pattern, name, n - 1);
+	return !strcmp(pattern, name);
+}
+
+/* False if a field that is needed is missing. */
+static bool find_fields(struct bind *b, const struct kind_event *row, const struct ev_format *fmt)
+{
+	for (size_t i = 0; i < MODEL_FIELDS && row->fields[i]; i++) {
+		const char *name = row->fields[i];
+		bool optional = *name == '?';
+
+		b->f[i] = ev_field(fmt, name + optional);
+		if (!b->f[i] && !optional)
+			return false;
+	}
+	return true;
+}
+
+static bool kind_is_read(const struct model *m, unsigned int kind)
+{
+	return kind == MODEL_KIND_SCHED || m->kinds >> kind & 1;
+}
+
+static bool find_row(const struct model *m, struct bind *b, const struct ev_format *fmt)
+{
+	const struct kind_event *row;
+
+	for (row = kind_events; row->system; row++) {
+		if (!kind_is_read(m, row->kind) || strcmp(row->system, fmt->system) ||
+		    !name_fits(row->name, fmt->name))
+			continue;
+		if (!find_fields(b, row, fmt))
+			return false;
+		b->on = row->on;
+		b->kind = row->kind;
+		b->form = row->form;
+		return true;
+	}
+	return false;
+}
+
+void bind_add(struct model *m, const struct bind *b, uint32_t *nr)
+{
+	m->binds = xgrow(m->binds, &m->cap_binds, m->nr_binds + 1, sizeof(*m->binds));
+	m->binds[m->nr_binds] = *b;
+	m->binds[m->nr_binds++].next = *nr;
+	*nr = m->nr_binds;
+}
+
+/* What is to be done with records of this type; number 1 is nothing. */
+static uint16_t bind_type(struct model *m, const struct trace_rec *r)
+{
+	struct bind b = { .file = r->file };
+	const struct ev_format *fmt = r->rec.fmt;
+	uint32_t nr = 0;
+
+	if (!fmt || ev_format_ready(fmt))
+		return 1;
+	if (find_row(m, &b, fmt))
+		bind_add(m, &b, &nr);
+	return nr && nr < UINT16_MAX ? nr : 1;
+}
+
+/* --- records */
+
+static struct model_cpu *cpu_of(struct model *m, const struct trace_rec *r)
+{
+	struct model_cpu *c;
+
+	for (c = m->s.cpus; c; c = c->next)
+		if (c->file == r->file && c->cpu == r->cpu)
+			return c;
+	c = arena_alloc(&m->arena, sizeof(*c));
+	*c = (struct model_cpu){ .file = r->file, .cpu = r->cpu,
+				 .since = m->s.times[r->file].first };
+	*m->s.last_cpu = c;
+	m->s.last_cpu = &c->next;
+	return c;
+}
+
+static struct stream_at *stream_of(struct model *m, const struct trace_rec *r)
+{
+	struct stream_at *st = &m->s.streams[r->stream];
+
+	if (__builtin_expect(st->known, 1))
+		return st;
+	st->known = true;
+	st->buffer = r->buffer;
+	st->last = r->ts;
+	st->pid = -1;
+	st->cpu = cpu_of(m, r);
+	return st;
+}
+
+static void note_gap(struct model *m, struct stream_at *st, const struct at *at)
+{
+	st->gap = at->r->ts;
+	st->had_gap = true;
+	state_gap(m, st, at);
+	if (m->ops->lost)
+		m->ops->lost(m->ctx, at->r);
+}
+
+/* A kind is read from the first buffer of a file that has its records. */
+static bool is_read(struct model *m, const struct bind *b, const struct trace_rec *r)
+{
+	uint16_t *buffer = &m->s.buffers[r->file][b->kind];
+
+	if (!*buffer)
+		*buffer = r->buffer + 1;
+	return *buffer == r->buffer + 1u;
+}
+
+static inline void note_time(struct file_time *t, uint64_t ts)
+{
+	if (__builtin_expect(!t->started, 0)) {
+		t->started = true;
+		t->first = ts;
+	}
+	if (ts > t->last)
+		t->last = ts;
+}
+
+void model_feed(struct model *m, const struct trace_rec *r)
+{
+	struct model_file *f = &m->files[r->file];
+	struct at at = { .r = r };
+	bool taken = false;
+	uint16_t *nr;
+
+	note_time(&m->s.times[r->file], r->ts);
+	at.stream = stream_of(m, r);
+	if (__builtin_expect(r->lost, 0))
+		note_gap(m, at.stream, &at);
+	at.stream->last = r->ts;
+	if (!r->rec.data || r->pid < 0)
+		return;
+	at.task = at.stream->task;
+	if (at.stream->pid != r->pid || at.stream->generation != m->s.generation)
+		at.task = task_get(m, r, r->pid);
+	at.task->seq++;
+	if (__builtin_expect(!at.stream->cpu->switched, 0))
+		state_seen(m, &at);
+	nr = &f->bind_of[r->type];
+	if (__builtin_expect(!*nr, 0))
+		*nr = bind_type(m, r);
+	for (uint32_t i = *nr; i; i = m->binds[i - 1].next) {
+		struct bind *b = &m->binds[i - 1];
+
+		if (!b->on || !is_read(m, b, r))
+			continue;
+		if (b->kind < SPAN_KINDS_MAX) {
+			taken = true;
+			m->s.met |= 1u << b->kind;
+		}
+		b->on(m, b, &at);
+	}
+	if (!taken && m->ops->event)
+		m->ops->event(m->ctx, at.task, r);
+}
+
+void model_end(struct model *m)
+{
+	spans_end(m);
+	states_end(m);
+}
+
+/* --- begin and end */
+
+static int find_instance(struct model *m, const char *name, struct ftr_error *err)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < m->nr_files; i++) {
+		const struct dat *d = m->files[i].trace->dat;
+		uint16_t buffer = UINT16_MAX;
+
+		for (size_t b = 0; b < d->nr_buffers && b < UINT16_MAX - 1u; b++)
+			if (!strcmp(d->buffers[b].name, name))
+				buffer = b + 1;
+		found |= buffer != UINT16_MAX;
+		for (size_t k = 0; k <= SPAN_KINDS_MAX; k++)
+			m->s.buffers[i][k] = buffer;
+	}
+	if (found)
+		return 0;
+	err_set(err, FTR_FAILED, "no instance '%s' in '%s'", name,
+		m->files[0].trace->dat->path);
+	return err_hint(err, "'ftr info FILE' lists the buffers of a file");
+}
+
+static enum syscall_arch arch_of(const struct trace *t)
+{
+	const struct dat_option *o = dat_option(t->dat, DAT_UNAME);
+	const char *last;
+	char *text;
+	enum syscall_arch arch;
+
+	if (!o)
+		return SYSCALL_UNKNOWN;
+	text = xstrndup((const char *)o->data.p, strnlen((const char *)o->data.p, o->data.len));
+	last = strrchr(text, ' ');
+	arch = syscall_arch_of(last ? last + 1 : text);
+	free(text);
+	return arch;
+}
+
+struct model *model_new(struct trace *const *traces, size_t n, const struct model_opts *o,
+			const struct span_ops *ops, void *ctx, struct ftr_error *err)
+{
+	struct model *m = xcalloc(1, sizeof(*m));
+
+	m->ops = ops;
+	m->ctx = ctx;
+	m->kinds = o->kinds;
+	m->nr_files = n;
+	m->nr_streams = trace_nr_streams(traces, n);
+	m->files = xcalloc(n, sizeof(*m->files));
+	for (size_t i = 0; i < n; i++) {
+		m->files[i].trace = traces[i];
+		m->files[i].arch = arch_of(traces[i]);
+		m->files[i].bind_of = xcalloc(UINT16_MAX + 1u, sizeof(*m->files[i].bind_of));
+	}
+	bind_add(m, &(struct bind){0}, &(uint32_t){0});
+	m->s.streams = arena_alloc(&m->arena, (m->nr_streams + 1) * sizeof(*m->s.streams));
+	m->s.times = arena_alloc(&m->arena, (n + 1) * sizeof(*m->s.times));
+	m->s.buffers = arena_alloc(&m->arena, n * sizeof(*m->s.buffers));
+	m->s.last_cpu = &m->s.cpus;
+	tasks_init(m);
+	spans_init(m);
+	states_init(m);
+	if (o->instance && find_instance(m, o->instance, err)) {
+		model_free(m);
+		return NULL;
+	}
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	if (!m)
+		return;
+	for (size_t i = 0; i < m->nr_files; i++) {
+		free(m->files[i].bind_of);
+		map_release(&m->files[i].syscalls);
+		map_release(&m->files[i].states);
+	}
+	texts_release(&m->texts);
+	map_release(&m->by_text);
+	buf_release(&m->scratch);
+	arena_release(&m->arena);
+	free(m->files);
+	free(m->binds);
+	free(m);
+}
+
+/* --- what it knows */
+
+const struct task *model_tasks(const struct model *m)
+{
+	return m->s.first_task;
+}
+
+const struct model_cpu *model_cpus(const struct model *m)
+{
+	return m->s.cpus;
+}
+
+size_t model_live(const struct model *m)
+{
+	return m->s.live;
+}
+
+uint64_t model_refused(const struct model *m)
+{
+	return m->s.refused;
+}
+
+bool model_met(const struct model *m, enum span_kind kind)
+{
+	return m->s.met >> kind & 1;
+}
+
+bool model_met_switch(const struct model *m)
+{
+	for (unsigned int i = 0; i < m->nr_files; i++)
+		if (model_has_states(m, i))
+			return true;
+	return false;
+}
+
+bool model_has_states(const struct model *m, unsigned int file)
+{
+	return m->s.times[file].switched;
+}
+
+const char *model_kind_name(const struct model *m, unsigned int kind)
+{
+	(void)m;
+	return kind_names[kind];
+}
+
+int model_kind_of(const char *name)
+{
+	for (int i = 0; i < SPAN_PAIR; i++)
+		if (!strcmp(kind_names[i], name))
+			return i;
+	return -1;
+}
+
+void model_add_kinds(struct buf *out)
+{
+	for (size_t i = 0; i < SPAN_PAIR; i++)
+		buf_printf(out, "%s%s", i ? ", " : "", kind_names[i]);
+}
+
+const char *model_state_name(const struct model *m, unsigned int state)
+{
+	return m->states[state];
+}
+
+unsigned int model_nr_states(const struct model *m)
+{
+	return m->nr_states;
+}
+
+static void add_symbol(const struct model *m, unsigned int file, uint64_t addr, bool exact,
+		       struct buf *out)
+{
+	const char *mod, *name;
+	size_t len, mod_len;
+	uint64_t off;
+
+	name = ev_syms_find(m->files[file].trace->world.syms, addr, &len, &mod, &mod_len, &off);
+	if (!name || ev_syms_listed_only(mod, mod_len) || (exact && off)) {
+		buf_printf(out, "0x%" PRIx64, addr);
+		return;
+	}
+	text_sanitise(out, name, len, false);
+}
+
+const char *model_module_of(const struct model *m, const struct span *s, size_t *len)
+{
+	static const char kernel[] = "[kernel]";
+	const char *mod;
+	size_t name_len;
+	uint64_t off;
+
+	if (s->how != SPAN_NAME_SYMBOL ||
+	    !ev_syms_find(m->files[s->file].trace->world.syms, s->name, &name_len, &mod, len, &off))
+		return NULL;
+	if (mod && *len)
+		return mod;
+	*len = sizeof(kernel) - 1;
+	return kernel;
+}
+
+const char *model_syscall_name(const struct model *m, unsigned int file, uint64_t nr)
+{
+	const char *name = syscall_name(m->files[file].arch, nr);
+
+	return name ? name : map_get(&m->files[file].syscalls, nr + 1);
+}
+
+static void add_syscall(const struct model *m, unsigned int file, uint64_t nr, struct buf *out)
+{
+	const char *name = model_syscall_name(m, file, nr);
+
+	if (name)
+		text_sanitise(out, name, strlen(name), false);
+	else
+		buf_printf(out, "%" PRId64, (int64_t)nr);
+}
+
+static void add_vec(uint64_t vec, struct buf *out)
+{
+	/* include/linux/interrupt.h, and the table in the print fmt of softirq_entry */
+	static const char *const names[] = {
+		"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED",
+		"HRTIMER", "RCU",
+	};
+
+	if (vec < sizeof(names) / sizeof(*names))
+		buf_addstr(out, names[vec]);
+	else
+		buf_printf(out, "vec %" PRIu64, vec);
+}
+
+void model_add_named(const struct model *m, unsigned int file, uint64_t name, enum span_name how,
+		     struct buf *out)
+{
+	switch (how) {
+	case SPAN_NAME_TEXT:
+		text_sanitise(out, (const char *)(uintptr_t)name,
+			      strlen((const char *)(uintptr_t)name), false);
+		break;
+	case SPAN_NAME_SYMBOL:
+	case SPAN_NAME_OBJECT:
+		add_symbol(m, file, name, how == SPAN_NAME_OBJECT, out);
+		break;
+	case SPAN_NAME_SYSCALL:
+		add_syscall(m, file, name, out);
+		break;
+	case SPAN_NAME_IRQ:
+		buf_printf(out, "irq %" PRId64, (int64_t)name);
+		break;
+	case SPAN_NAME_VEC:
+		add_vec(name, out);
+		break;
+	}
+}
+
+void model_add_name(const struct model *m, const struct span *s, struct buf *out)
+{
+	model_add_named(m, s->file, s->name, s->how, out);
+}
+
+/* --- copies */
+
+struct model_copy {
+	struct model_state s;
+	struct arena_copy arena;
+};
+
+struct model_copy *model_save(const struct model *m)
+{
+	struct model_copy *c = xcalloc(1, sizeof(*c));
+
+	c->s = m->s;
+	arena_save(&m->arena, &c->arena);
+	return c;
+}
+
+void model_restore(struct model *m, const struct model_copy *c)
+{
+	m->s = c->s;
+	arena_restore(&m->arena, &c->arena);
+}
+
+void model_copy_free(struct model_copy *c)
+{
+	if (!c)
+		return;
+	arena_copy_release(&c->arena);
+	free(c);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the model. */
+#ifndef FTR_MODEL_PRIV_H
+#define FTR_MODEL_PRIV_H
+
+#include <string.h>
+
+#include "base/map.h"
+#include "model/arena.h"
+#include "model/model.h"
+#include "model/syscalls.h"
+
+#define MODEL_KIND_SCHED SPAN_KINDS_MAX		/* events of sched and task: their buffer */
+#define MODEL_LIVE_MAX	 (1u << 20)		/* open spans; what is more is damage */
+#define MODEL_LIST_MAX	 1024u			/* of one key */
+#define MODEL_FIELDS	 4
+
+struct bind;
+
+/* Where a record is. */
+struct at {
+	struct task *task;
+	struct stream_at *stream;
+	const struct trace_rec *r;
+};
+
+typedef void (*bind_fn)(struct model *m, const struct bind *b, const struct at *at);
+
+/* What is done with records of one type of one file. */
+struct bind {
+	bind_fn on;			/* NULL: nothing */
+	uint8_t kind;			/* whose buffer counts: enum span_kind, MODEL_KIND_SCHED */
+	uint8_t form;			/* of one of several: see the kind */
+	const struct ev_field *f[MODEL_FIELDS];
+	uint32_t flags_off;		/* of common_flags */
+	uint32_t file;
+	uint32_t next;			/* what else is done with them: number + 1, or 0 */
+};
+
+/* A row of the table of kinds: which event does what, by which fields. */
+struct kind_event {
+	const char *system, *name;	/* of the event; "sys_enter_*": all that begin so */
+	uint8_t kind;
+	bind_fn on;
+	uint8_t form;
+	const char *fields[MODEL_FIELDS];	/* NULL: none; "?name": may be missing */
+};
+
+struct span_list {
+	uint64_t kind, a, b;
+	struct span *young, *old;
+	uint32_t n;
+	struct span_list *next;		/* in its place of the table; of those that are free */
+};
+
+/* One CPU of one buffer. */
+struct stream_at {
+	bool     known;
+	uint16_t buffer;
+	struct model_cpu *cpu;
+	int      pid;			/* of the last record, and its task */
+	uint32_t generation;
+	struct task *task;
+	uint64_t last;			/* time of the last record */
+	uint64_t gap;			/* time behind the last gap; 0: none */
+	bool     had_gap;
+};
+
+/* What is saved by value; all that it points to is in ->arena. */
+struct model_state {
+	struct stream_at *streams;
+	uint16_t (*buffers)[SPAN_KINDS_MAX + 1];	/* per file and kind: number + 1, 0 none */
+	struct task **tasks;		/* table of those who have a pid now, by file and pid */
+	size_t tasks_cap, nr_tasks;
+	struct task *first_task, *last_task;
+	uint32_t all_tasks;
+	uint32_t generation;		/* changes when a pid gets another task */
+	struct model_cpu *cpus, **last_cpu;
+	struct span_list **lists;
+	size_t lists_cap, nr_lists;
+	struct span_list *free_lists;
+	struct span *free_spans;
+	struct span *cpu_spans;		/* open, of kinds whose key is no task */
+	size_t live;
+	uint64_t refused;
+	struct file_time {
+		uint64_t first, last;
+		bool started;
+		bool switched;		/* a sched_switch was read */
+	} *times;			/* of the records of each file */
+	uint32_t met;			/* bits of kinds whose records came */
+};
+
+struct model_file {
+	struct trace *trace;
+	uint16_t *bind_of;		/* by type: 0 = not met yet, else number + 1 */
+	struct map syscalls;		/* number + 1 -> name, of events in system syscalls */
+	struct map states;		/* prev_state + 1 -> enum task_state + 1 */
+	enum syscall_arch arch;
+};
+
+struct model {
+	struct model_state s;
+	struct arena arena;
+	const struct span_ops *ops;
+	void *ctx;
+	uint32_t kinds;
+	size_t nr_files, nr_streams;
+	struct model_file *files;
+	struct bind *binds;
+	size_t nr_binds, cap_binds;
+	struct texts texts;
+	struct map by_text;		/* hash -> a text of ->texts */
+	const char *states[TASK_STATES_MAX];
+	unsigned int nr_states;
+	struct buf scratch;
+};
+
+/* --- fields */
+
+/* A number as it is nearly always: plain, in our own byte order. */
+static inline bool at_num(const struct at *at, const struct ev_field *f, uint64_t *v)
+{
+	const struct ev_rec *rec = &at->r->rec;
+	int32_t n;
+
+	if (f->kind == EV_FIXED && rec->big == RING_HOST_BIG && f->offset + f->size <= rec->len) {
+		if (f->size == 4) {
+			memcpy(&n, rec->data + f->offset, 4);
+			*v = f->is_signed ? (uint64_t)n : (uint32_t)n;
+			return true;
+		}
+		if (f->size == 8) {
+			memcpy(v, rec->data + f->offset, 8);
+			return true;
+		}
+	}
+	return ev_get_num(rec, f, v);
+}
+
+/* A text up to its NUL; false if the record is too short for it. */
+bool at_text(const struct at *at, const struct ev_field *f, const char **p, size_t *len);
+/* The same text each time, for as long as the model. */
+const char *model_text(struct model *m, const char *p, size_t len);
+
+/* By the table of its machine, else by the names of its events; NULL if none has it. */
+const char *model_syscall_name(const struct model *m, unsigned int file, uint64_t nr);
+/* model.c: a further binding of the same events, in front of number *nr. */
+void bind_add(struct model *m, const struct bind *b, uint32_t *nr);
+
+/* --- tasks.c */
+
+struct task *task_get(struct model *m, const struct trace_rec *r, int pid);
+struct task *task_of(struct model *m, uint32_t file, int pid, int cpu);
+void task_fork(struct model *m, const struct bind *b, const struct at *at);
+void task_exec(struct model *m, const struct bind *b, const struct at *at);
+void task_rename(struct model *m, const struct bind *b, const struct at *at);
+void task_set_name(struct task *t, const char *p, size_t len);
+void tasks_init(struct model *m);
+
+/* --- states.c */
+
+void state_switch(struct model *m, const struct bind *b, const struct at *at);
+void state_waking(struct model *m, const struct bind *b, const struct at *at);
+void state_migrate(struct model *m, const struct bind *b, const struct at *at);
+void state_begin(struct model *m, struct task *t, enum task_state state, const struct at *at);
+/* @to runs from now on where @from ran, which is no more. */
+void state_take_over(struct model *m, struct task *from, struct task *to, const struct at *at);
+/* The CPU's first switch was not read yet, and @at->task made a record there. */
+void state_seen(struct model *m, const struct at *at);
+void state_gap(struct model *m, struct stream_at *st, const struct at *at);
+void states_end(struct model *m);
+void states_init(struct model *m);
+
+/* --- spans.c */
+
+/* The open spans of a key; NULL if there are none, unless they are to be made. */
+struct span_list *list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b, bool make);
+/*
+ * Opens a span on top of @list, or of the calls of the task where it is NULL. NULL: there are too
+ * many.
+ */
+struct span *span_begin(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
+			enum span_name how, bool by_task, const struct at *at);
+/* Tells the view of it; when all of it is known. */
+void span_begun(struct model *m, struct span *s, const struct at *at);
+/* Ends it. @duration: SPAN_UNKNOWN where it is not known. */
+void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t duration,
+	      const struct at *at);
+/* The same, with the time since its begin, where @marks do not say that this is unknown. */
+void span_end_now(struct model *m, struct span *s, unsigned int marks, const struct at *at);
+/* Ends those that are younger than @s with "no end"; all of them if it is NULL. */
+void spans_cut(struct model *m, struct span_list *list, const struct span *s,
+	       const struct at *at);
+/* An end without a begin. */
+void span_lone_end(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
+		   enum span_name how, bool by_task, const struct at *at);
+/* @s, which is the oldest of its list, gets another key. */
+void span_rekey(struct model *m, struct span *s, uint64_t a, uint64_t b);
+void spans_of_task_end(struct model *m, struct task *t, unsigned int marks, const struct at *at);
+void spans_of_task_move(struct model *m, struct task *from, struct task *to,
+			const struct at *at);
+void spans_end(struct model *m);
+void spans_init(struct model *m);
+
+/* --- the kinds */
+
+extern const struct kind_event kind_events[];	/* kinds.c; ends with a row without system */
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Spans and tasks as views see them: what has a begin and an end, and who did it. The rules by
+ * which records become spans are in Documentation/spans.md.
+ */
+#ifndef FTR_MODEL_SPAN_H
+#define FTR_MODEL_SPAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/trace.h"
+
+#define SPAN_UNKNOWN	UINT64_MAX
+#define TASK_NAME_MAX	16	/* the kernel's TASK_COMM_LEN */
+
+enum span_kind {
+	SPAN_FUNCTION_GRAPH, SPAN_SYSCALL, SPAN_IRQ, SPAN_SOFTIRQ, SPAN_WORK, SPAN_LOCK, SPAN_BLOCK,
+	SPAN_PROBE, SPAN_PAIR,		/* and those behind it: the user's own */
+};
+#define SPAN_KINDS_MAX	32
+
+/* What is to be said of a span; in the order in which they are printed. */
+enum span_mark {
+	SPAN_NO_BEGIN = 1, SPAN_NO_END = 2, SPAN_BY_EXIT = 4, SPAN_OPEN = 8, SPAN_LOSS = 16,
+	SPAN_REQUEUED = 32,
+};
+#define SPAN_MARKS	6
+/* "no begin", "no end", "ended by exit", "open at the end", "loss inside", "requeued" */
+extern const char *const span_mark_names[SPAN_MARKS];
+
+/* The context of a call, by the flags of its record. */
+enum span_context { SPAN_IN_TASK, SPAN_IN_SOFTIRQ, SPAN_IN_HARDIRQ, SPAN_IN_NMI };
+
+struct task;
+
+/* Times are ->ts of records and differences of them; nanoseconds where the clock counts these. */
+struct span {
+	/* what a call needs is in the first two lines of the cache */
+	struct span *below;		/* older, of the same key: see ->parent */
+	struct span *above;
+	struct task *task;
+	uint64_t name;			/* an address, a number, or a const char * as ->how says */
+	uint64_t begin, end;
+	uint64_t duration;		/* SPAN_UNKNOWN where it is not known; see span_counts() */
+	uint64_t children, irq;		/* of that, in spans inside of it */
+	uint64_t off_begin;		/* of the task, at the begin */
+	uint64_t open_names;		/* a bit for the name of this and each one below */
+	uint32_t depth;
+	int16_t  cpu_begin, cpu_end;
+	uint16_t stream_begin;		/* trace_rec.stream */
+	uint8_t  kind;			/* enum span_kind */
+	uint8_t  marks;			/* enum span_mark */
+	uint8_t  how;			/* enum span_name */
+	uint8_t  context;		/* enum span_context */
+	bool     is_recursive;		/* one below has the same name */
+	bool     is_interrupt;		/* no parent: the one below was interrupted */
+	bool     is_beside;		/* no parent: the kind does not nest */
+	bool     below_0;		/* self or duration would have been below 0 */
+	bool     has_retval;
+	bool     is_shown;		/* the view's: it is of what was selected */
+	uint16_t file;
+	/* set at the end */
+	uint64_t self, off;		/* SPAN_UNKNOWN where not known */
+	uint64_t retval;		/* of calls and system calls, see ->has_retval */
+	uint64_t user;			/* the view's, 0 at first; so is this: */
+	void    *owner;
+	/* the model's */
+	struct span_list *list;
+	struct span *task_next, **task_link;
+	uint64_t left;			/* block: sectors that are not done yet */
+	bool     by_task;		/* its key is the task, or has it */
+	uint8_t  form;			/* of which event its begin was */
+	bool     is_merged;		/* two events told its begin */
+	uint8_t *args;			/* of its begin, ->args_len bytes */
+	uint32_t args_len, args_cap;
+	uint64_t end_id;		/* what its end has in common with it: irq, vec, nr */
+};
+
+enum span_name {
+	SPAN_NAME_TEXT,			/* const char *, which outlives the model */
+	SPAN_NAME_SYMBOL,		/* an address of the kernel's code or data */
+	SPAN_NAME_OBJECT,		/* an address, named where a symbol begins just there */
+	SPAN_NAME_SYSCALL,		/* the number of a system call */
+	SPAN_NAME_IRQ,			/* the number of an interrupt */
+	SPAN_NAME_VEC,			/* the number of a softirq */
+};
+
+/* The span inside of which @s is, of the same kind; NULL if there is none. */
+static inline struct span *span_parent(const struct span *s)
+{
+	return s->is_interrupt || s->is_beside ? NULL : s->below;
+}
+
+/* Whether it is in sums, averages and percentiles. */
+static inline bool span_counts(const struct span *s)
+{
+	return s->duration != SPAN_UNKNOWN && !(s->marks & SPAN_LOSS);
+}
+
+/* Time on a CPU: the duration without ->off, at least 0. */
+static inline uint64_t span_on(const struct span *s)
+{
+	if (s->duration == SPAN_UNKNOWN || s->off == SPAN_UNKNOWN)
+		return s->duration;
+	return s->duration > s->off ? s->duration - s->off : 0;
+}
+
+enum task_state {
+	TASK_UNKNOWN, TASK_NEW, TASK_RUNNING, TASK_RUNNABLE, TASK_PREEMPTED, TASK_DEAD,
+	TASK_ASLEEP,			/* and those behind it, one for each text of prev_state */
+};
+#define TASK_STATES_MAX	64
+#define TASK_TIMES	10		/* states of which tasks have a place of their own */
+
+struct state_time {
+	uint64_t time, count;
+};
+
+struct task {
+	uint32_t file;
+	int32_t  pid;
+	uint32_t nr;			/* how many had the pid before it */
+	int32_t  cpu;			/* where it runs or ran last, or -1; of pid 0 its own */
+	char     name[TASK_NAME_MAX + 1];
+	bool     has_name;
+	uint8_t  state;			/* enum task_state */
+	bool     waits;			/* ->waiting_since counts: runnable, preempted or new */
+	uint64_t since;			/* of ->state */
+	uint64_t off_sum;		/* time that it did not run, before ->since */
+	struct span *calls;		/* function_graph: the youngest that is open */
+	uint64_t seq;			/* records of it that were read */
+	uint64_t user;			/* the view's, 0 at first */
+	uint64_t waiting_since;
+	struct state_time times[TASK_TIMES];
+	uint64_t delays, delay_sum, delay_max, delay_max_at, unwoken;
+	uint64_t came_at, left_at;	/* switched in, out */
+	bool     has_come, has_left;
+	uint64_t was_off, was_delayed;	/* before it was switched in: all, and since its waking */
+	const struct task *waker;	/* of its last waking, or NULL */
+	uint64_t sys_nr;		/* of its last system call that ended */
+	uint8_t  sys_form;		/* by which event */
+	bool     sys_ended;		/* none has begun since, and no other event told its end */
+	uint32_t id;			/* tasks are numbered in the order in which they came */
+	struct span *spans;		/* all others of it that are open */
+	struct state_more {
+		struct state_more *next;
+		struct state_time t;
+		uint8_t state;
+	} *more;			/* times of states beyond TASK_TIMES */
+	struct task *next;		/* of all */
+};
+
+static inline const struct state_time *task_time(const struct task *t, unsigned int state)
+{
+	static const struct state_time none;
+
+	if (state < TASK_TIMES)
+		return &t->times[state];
+	for (const struct state_more *m = t->more; m; m = m->next)
+		if (m->state == state)
+			return &m->t;
+	return &none;
+}
+
+struct model;
+
+/*
+ * What a view is told, in the order of the records. Every begin has one end; a span without a begin
+ * is told both at once. @s is good until end() returns. @r is NULL at the end of all records.
+ */
+struct span_ops {
+	void (*begin)(void *ctx, struct span *s, const struct trace_rec *r);
+	void (*end)(void *ctx, struct span *s, const struct trace_rec *r);
+	/* a record that is neither begin nor end of a kind that is read */
+	void (*event)(void *ctx, struct task *t, const struct trace_rec *r);
+	/* r->lost events are missing before @r */
+	void (*lost)(void *ctx, const struct trace_rec *r);
+	/* @t leaves @state, in which it was from @since on; before it is changed */
+	void (*leaves)(void *ctx, struct task *t, const struct trace_rec *r);
+	/* @prev has its new state already, @next still has the one before */
+	void (*switched)(void *ctx, struct task *prev, struct task *next,
+			 const struct trace_rec *r);
+};
+
+#endif

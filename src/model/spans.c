@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Spans that are open: their lists by key, their begin, their end. Their memory is used again. */
+#include "model/model_priv.h"
+
+#define LISTS_FIRST	256u
+
+/* --- lists */
+
+static size_t list_place(const struct model *m, uint64_t kind, uint64_t a, uint64_t b)
+{
+	uint64_t h = (a ^ b * 0x9e3779b97f4a7c15u ^ kind << 56) * 0xd6e8feb86659fd93u;
+
+	return (h ^ h >> 32) & (m->s.lists_cap - 1);
+}
+
+static void grow_lists(struct model *m)
+{
+	struct span_list **old = m->s.lists, *l, *next;
+	size_t n = m->s.lists_cap, at;
+
+	m->s.lists_cap = n ? n * 2 : LISTS_FIRST;
+	m->s.lists = arena_alloc(&m->arena, m->s.lists_cap * sizeof(*m->s.lists));
+	for (size_t i = 0; i < n; i++) {
+		for (l = old[i]; l; l = next) {
+			next = l->next;
+			at = list_place(m, l->kind, l->a, l->b);
+			l->next = m->s.lists[at];
+			m->s.lists[at] = l;
+		}
+	}
+}
+
+void spans_init(struct model *m)
+{
+	grow_lists(m);
+}
+
+static struct span_list *list_new(struct model *m, uint64_t kind, uint64_t a, uint64_t b)
+{
+	struct span_list *l = m->s.free_lists;
+	size_t at;
+
+	if (m->s.nr_lists++ == m->s.lists_cap)
+		grow_lists(m);
+	if (l)
+		m->s.free_lists = l->next;
+	else
+		l = arena_alloc(&m->arena, sizeof(*l));
+	at = list_place(m, kind, a, b);
+	*l = (struct span_list){ .kind = kind, .a = a, .b = b, .next = m->s.lists[at] };
+	m->s.lists[at] = l;
+	return l;
+}
+
+struct span_list *list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b, bool make)
+{
+	struct span_list *l = m->s.lists[list_place(m, kind, a, b)];
+
+	while (l && (l->a != a || l->b != b || l->kind != kind))
+		l = l->next;
+	return l || !make ? l : list_new(m, kind, a, b);
+}
+
+static void list_free(struct model *m, struct span_list *l)
+{
+	struct span_list **at = &m->s.lists[list_place(m, l->kind, l->a, l->b)];
+
+	while (*at != l)
+		at = &(*at)->next;
+	*at = l->next;
+	l->next = m->s.free_lists;
+	m->s.free_lists = l;
+	m->s.nr_lists--;
+}
+
+static void list_push(struct span_list *l, struct span *s)
+{
+	s->list = l;
+	s->below = l->young;
+	s->above = NULL;
+	if (l->young)
+		l->young->above = s;
+	else
+		l->old = s;
+	l->young = s;
+	s->depth = l->n++;
+}
+
+static void list_remove(struct model *m, struct span *s)
+{
+	struct span_list *l = s->list;
+
+	if (s->above)
+		s->above->below = s->below;
+	else
+		l->young = s->below;
+	if (s->below)
+		s->below->above = s->above;
+	else
+		l->old = s->above;
+	if (!--l->n)
+		list_free(m, l);
+}
+
+/* --- whose they are */
+
+static void own(struct model *m, struct span *s)
+{
+	struct span **head = s->by_task ? &s->task->spans : &m->s.cpu_spans;
+
+	s->task_next = *head;
+	if (*head)
+		(*head)->task_link = &s->task_next;
+	s->task_link = head;
+	*head = s;
+}
+
+static void disown(struct span *s)
+{
+	*s->task_link = s->task_next;
+	if (s->task_next)
+		s->task_next->task_link = s->task_link;
+}
+
+static struct span *span_alloc(struct model *m)
+{
+	struct span *s = m->s.free_spans;
+	uint8_t *args;
+	uint32_t cap;
+
+	m->s.live++;
+	if (!s)
+		return arena_alloc(&m->arena, sizeof(*s));
+	m->s.free_spans = s->below;
+	args = s->args;
+	cap = s->args_cap;
+	memset(s, 0, sizeof(*s));
+	s->args = args;
+	s->args_cap = cap;
+	return s;
+}
+
+static void span_free(struct model *m, struct span *s)
+{
+	s->below = m->s.free_spans;
+	m->s.free_spans = s;
+	m->s.live--;
+}
+
+/* --- begin */
+
+static inline bool have_name(const struct span *s, const struct span *of)
+{
+	for (; s; s = s->below)
+		if (s->name == of->name && s->how == of->how)
+			return true;
+	return false;
+}
+
+/* Few names are asked for one by one: each has a bit, and most bits are clear. */
+static inline void note_name(struct span *s)
+{
+	uint64_t bit = 1ull << ((s->name * 0x9e3779b97f4a7c15u) >> 58);
+	uint64_t names = s->below ? s->below->open_names : 0;
+
+	s->is_recursive = names & bit && have_name(s->below, s);
+	s->open_names = names | bit;
+}
+
+static struct span *span_fill(struct model *m, struct span *s, unsigned int kind, uint64_t name,
+			      enum span_name how, const struct at *at)
+{
+	s->kind = kind;
+	s->name = name;
+	s->how = how;
+	s->task = at->task;
+	s->file = at->r->file;
+	s->begin = at->r->ts;
+	s->cpu_begin = s->cpu_end = at->r->cpu;
+	s->stream_begin = at->r->stream;
+	s->off_begin = model_off(m, at->task);
+	return s;
+}
+
+/* Of calls: they lie on the task's own stack. */
+static struct span *begin_call(struct model *m, uint64_t name, enum span_name how,
+			       const struct at *at)
+{
+	struct span *s;
+
+	if (m->s.live >= MODEL_LIVE_MAX) {
+		m->s.refused++;
+		return NULL;
+	}
+	s = span_alloc(m);
+	span_fill(m, s, SPAN_FUNCTION_GRAPH, name, how, at);
+	s->by_task = true;
+	s->below = at->task->calls;
+	at->task->calls = s;
+	note_name(s);
+	return s;
+}
+
+struct span *span_begin(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
+			enum span_name how, bool by_task, const struct at *at)
+{
+	struct span *s;
+
+	if (!list)
+		return begin_call(m, name, how, at);
+	if (m->s.live >= MODEL_LIVE_MAX || list->n >= MODEL_LIST_MAX) {
+		m->s.refused++;
+		if (!list->n)
+			list_free(m, list);
+		return NULL;
+	}
+	s = span_fill(m, span_alloc(m), kind, name, how, at);
+	s->by_task = by_task;
+	s->is_beside = kind == SPAN_BLOCK;
+	list_push(list, s);
+	note_name(s);
+	own(m, s);
+	return s;
+}
+
+void span_begun(struct model *m, struct span *s, const struct at *at)
+{
+	if (m->ops->begin)
+		m->ops->begin(m->ctx, s, at->r);
+}
+
+/* --- end */
+
+static void count_off(struct model *m, struct span *s)
+{
+	if (!s->by_task || !m->s.times[s->file].switched || s->marks & SPAN_NO_BEGIN)
+		s->off = SPAN_UNKNOWN;
+	else
+		s->off = s->task->pid ? model_off(m, s->task) - s->off_begin : 0;
+}
+
+static void count_self(struct span *s)
+{
+	uint64_t inside = s->children + s->irq;
+
+	if (s->duration == SPAN_UNKNOWN || s->marks & SPAN_NO_BEGIN) {
+		s->self = SPAN_UNKNOWN;
+		return;
+	}
+	s->self = s->duration > inside ? s->duration - inside : 0;
+	s->below_0 |= inside > s->duration;
+}
+
+static void count_in_parent(struct span *s)
+{
+	struct span *p = s->below;
+
+	if (!p || s->is_beside)
+		return;
+	if (s->duration != SPAN_UNKNOWN) {
+		if (s->is_interrupt)
+			p->irq += s->duration;
+		else
+			p->children += s->duration;
+	}
+	if (!s->is_interrupt)
+		p->marks |= s->marks & SPAN_LOSS;
+}
+
+static bool has_gap_behind(const struct stream_at *st, uint64_t begin)
+{
+	return st->had_gap && st->gap > begin;
+}
+
+/* @at is NULL at the end of all records. */
+void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t duration,
+	      const struct at *at)
+{
+	s->end = at ? at->r->ts : m->s.times[s->file].last;
+	s->marks |= marks;
+	s->duration = duration;
+	if (at && at->r->file == s->file)
+		s->cpu_end = at->r->cpu;
+	if (has_gap_behind(&m->s.streams[s->stream_begin], s->begin) ||
+	    (at && has_gap_behind(at->stream, s->begin)))
+		s->marks |= SPAN_LOSS;
+	count_self(s);
+	count_off(m, s);
+	count_in_parent(s);
+	if (m->ops->end)
+		m->ops->end(m->ctx, s, at ? at->r : NULL);
+	if (s->list) {
+		disown(s);
+		list_remove(m, s);
+	} else {
+		s->task->calls = s->below;
+	}
+	span_free(m, s);
+}
+
+void span_end_now(struct model *m, struct span *s, unsigned int marks, const struct at *at)
+{
+	uint64_t now = at ? at->r->ts : m->s.times[s->file].last, duration = SPAN_UNKNOWN;
+
+	if (!((marks | s->marks) & (SPAN_NO_BEGIN | SPAN_NO_END | SPAN_BY_EXIT | SPAN_OPEN))) {
+		if (now >= s->begin)
+			duration = now - s->begin;
+		else
+			s->below_0 = true;
+	}
+	span_end(m, s, marks, duration, at);
+}
+
+void spans_cut(struct model *m, struct span_list *list, const struct span *s, const struct at *at)
+{
+	struct span *young, *next;
+
+	for (young = list->young; young && young != s; young = next) {
+		next = young->below;
+		span_end_now(m, young, SPAN_NO_END, at);
+	}
+}
+
+void span_lone_end(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
+		   enum span_name how, bool by_task, const struct at *at)
+{
+	struct span *s = span_begin(m, list, kind, name, how, by_task, at);
+
+	if (!s)
+		return;
+	s->marks = SPAN_NO_BEGIN;
+	span_begun(m, s, at);
+	span_end_now(m, s, 0, at);
+}
+
+/* --- tasks that go, keys that change */
+
+void span_rekey(struct model *m, struct span *s, uint64_t a, uint64_t b)
+{
+	uint64_t kind = s->list->kind;
+
+	list_remove(m, s);
+	list_push(list_of(m, kind, a, b, true), s);
+}
+
+/* An end that none of their own records tells: they are where they were. */
+static void end_all(struct model *m, struct span **calls, struct span **others, unsigned int marks,
+		    const struct at *at)
+{
+	while (calls && *calls)
+		span_end_now(m, *calls, marks, at);
+	while (*others)
+		span_end_now(m, *others, marks, at);
+}
+
+void spans_of_task_end(struct model *m, struct task *t, unsigned int marks, const struct at *at)
+{
+	end_all(m, &t->calls, &t->spans, marks, at);
+}
+
+/* Oldest first: they keep their order. */
+static void move_others(struct model *m, struct task *from, struct task *to)
+{
+	struct span *s, *next, *turned = NULL;
+
+	for (s = from->spans; s; s = next) {
+		next = s->task_next;
+		s->task_next = turned;
+		turned = s;
+	}
+	from->spans = NULL;
+	for (s = turned; s; s = next) {
+		next = s->task_next;
+		span_rekey(m, s, (uintptr_t)to, s->list->b);
+		s->task = to;
+		own(m, s);
+	}
+}
+
+void spans_of_task_move(struct model *m, struct task *from, struct task *to, const struct at *at)
+{
+	if (from == to)
+		return;
+	spans_of_task_end(m, to, SPAN_BY_EXIT, at);
+	to->calls = from->calls;
+	from->calls = NULL;
+	for (struct span *s = to->calls; s; s = s->below) {
+		s->off_begin += model_off(m, to) - model_off(m, from);
+		s->task = to;
+	}
+	for (struct span *s = from->spans; s; s = s->task_next)
+		s->off_begin += model_off(m, to) - model_off(m, from);
+	move_others(m, from, to);
+}
+
+void spans_end(struct model *m)
+{
+	for (struct task *t = m->s.first_task; t; t = t->next)
+		end_all(m, &t->calls, &t->spans, SPAN_OPEN, NULL);
+	end_all(m, NULL, &m->s.cpu_spans, SPAN_OPEN, NULL);
+}

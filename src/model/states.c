@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What each task and each CPU does all the time, by the events of the scheduler. */
+#include <stdlib.h>
+
+#include "model/model_priv.h"
+
+#define SEEN_MAX	16	/* longest text of a state that is kept */
+
+static const char *const state_names[TASK_ASLEEP] = {
+	"unknown", "new", "running", "runnable", "preempted", "dead",
+};
+
+void states_init(struct model *m)
+{
+	for (size_t i = 0; i < TASK_ASLEEP; i++)
+		m->states[i] = state_names[i];
+	m->nr_states = TASK_ASLEEP;
+}
+
+/* --- tasks */
+
+static struct state_time *time_of(struct model *m, struct task *t, unsigned int state)
+{
+	struct state_more *more;
+
+	if (state < TASK_TIMES)
+		return &t->times[state];
+	for (more = t->more; more; more = more->next)
+		if (more->state == state)
+			return &more->t;
+	more = arena_alloc(&m->arena, sizeof(*more));
+	more->state = state;
+	more->next = t->more;
+	t->more = more;
+	return &more->t;
+}
+
+/* Is this a state in which a task is known to be off the CPU? */
+static bool is_off(unsigned int state)
+{
+	return state == TASK_NEW || state == TASK_RUNNABLE || state == TASK_PREEMPTED ||
+	       state >= TASK_ASLEEP;
+}
+
+static uint64_t span_of_time(uint64_t from, uint64_t to)
+{
+	return to > from ? to - from : 0;
+}
+
+uint64_t model_off(const struct model *m, const struct task *t)
+{
+	uint64_t now = m->s.times[t->file].last;
+
+	return t->off_sum + (is_off(t->state) ? span_of_time(t->since, now) : 0);
+}
+
+/* The time up to @ts belongs to the state that is there. */
+static void count_state(struct model *m, struct task *t, uint64_t ts)
+{
+	uint64_t passed = span_of_time(t->since, ts);
+
+	time_of(m, t, t->state)->time += passed;
+	if (is_off(t->state))
+		t->off_sum += passed;
+	t->since = ts;
+}
+
+static void enter_state(struct model *m, struct task *t, unsigned int state, uint64_t ts)
+{
+	count_state(m, t, ts);
+	t->state = state;
+	time_of(m, t, state)->count++;
+}
+
+void state_begin(struct model *m, struct task *t, enum task_state state, const struct at *at)
+{
+	if (m->ops->leaves)
+		m->ops->leaves(m->ctx, t, at ? at->r : NULL);
+	enter_state(m, t, state, at ? at->r->ts : m->s.times[t->file].last);
+}
+
+static void begin_waiting(struct task *t, uint64_t ts)
+{
+	t->waits = true;
+	t->waiting_since = ts;
+}
+
+static void count_delay(struct task *t, uint64_t ts)
+{
+	uint64_t delay = span_of_time(t->waiting_since, ts);
+
+	t->delays++;
+	t->delay_sum += delay;
+	if (delay >= t->delay_max) {
+		t->delay_max = delay;
+		t->delay_max_at = ts;
+	}
+}
+
+/* --- CPUs */
+
+static void count_cpu(struct model_cpu *c, uint64_t ts)
+{
+	uint64_t passed = span_of_time(c->since, ts);
+
+	if (!c->task || c->lost)
+		c->unknown += passed;
+	else if (c->task->pid)
+		c->busy += passed;
+	else
+		c->idle += passed;
+	c->since = ts > c->since ? ts : c->since;
+}
+
+static void cpu_runs(struct model_cpu *c, struct task *t, uint64_t ts)
+{
+	count_cpu(c, ts);
+	c->task = t;
+	c->lost = false;
+}
+
+/* --- switches */
+
+/* The letters of prev_state, as the print fmt of this kernel has them: its bits have moved. */
+static void state_text(struct model *m, const struct bind *b, const struct at *at, char *text)
+{
+	const struct ev_field *f = b->f[1];
+	struct ev_rec rec = at->r->rec;
+	uint8_t *data = xcalloc(1, rec.len);
+	const char *from, *to;
+	size_t len = 0;
+
+	memcpy(data + f->offset, rec.data + f->offset, f->size);
+	rec.data = data;
+	rec.behind = 0;
+	buf_reset(&m->scratch);
+	ev_render(at->r->trace->engine, &rec, at->r->cpu, at->r->ts, &m->scratch);
+	from = m->scratch.len ? strstr(m->scratch.data, "prev_state=") : NULL;
+	if (from) {
+		from += strlen("prev_state=");
+		to = strchrnul(from, ' ');
+		len = (size_t)(to - from) < SEEN_MAX ? (size_t)(to - from) : SEEN_MAX - 1;
+		memcpy(text, from, len);
+	}
+	text[len] = '\0';
+	free(data);
+}
+
+static unsigned int state_named(struct model *m, const char *name)
+{
+	for (unsigned int i = TASK_ASLEEP; i < m->nr_states; i++)
+		if (!strcmp(m->states[i], name))
+			return i;
+	if (m->nr_states == TASK_STATES_MAX)
+		return TASK_STATES_MAX - 1;
+	m->states[m->nr_states] = model_text(m, name, strlen(name));
+	return m->nr_states++;
+}
+
+/* "R+" is on a runqueue; "X", "Z", before 4.14 "x", and what has them ran for the last time. */
+static unsigned int read_state(struct model *m, const struct bind *b, const struct at *at)
+{
+	char text[SEEN_MAX];
+
+	state_text(m, b, at, text);
+	if (text[0] && text[strlen(text) - 1] == '+')
+		text[strlen(text) - 1] = '\0';
+	if (!strcmp(text, "R"))
+		return TASK_PREEMPTED;
+	if (strpbrk(text, "XZx"))
+		return TASK_DEAD;
+	return text[0] ? state_named(m, text) : TASK_UNKNOWN;
+}
+
+static unsigned int state_of(struct model *m, const struct bind *b, const struct at *at)
+{
+	struct map *known = &m->files[b->file].states;
+	uint64_t value;
+	void *found;
+
+	if (!at_num(at, b->f[1], &value))
+		return TASK_UNKNOWN;
+	found = map_get(known, value + 1);
+	if (!found) {
+		found = (void *)(uintptr_t)(read_state(m, b, at) + 1);
+		map_put(known, value + 1, found);
+	}
+	return (uintptr_t)found - 1;
+}
+
+static void switch_out(struct model *m, const struct bind *b, const struct at *at, struct task *t)
+{
+	unsigned int state = t->pid ? state_of(m, b, at) : TASK_PREEMPTED;
+
+	t->left_at = at->r->ts;
+	t->has_left = true;
+	t->waits = false;
+	if (t->state == TASK_DEAD)
+		return;
+	state_begin(m, t, state, at);
+	if (state == TASK_PREEMPTED && t->pid)
+		begin_waiting(t, at->r->ts);
+	if (state == TASK_DEAD)
+		spans_of_task_end(m, t, SPAN_BY_EXIT, at);
+}
+
+static void switch_in(struct model *m, const struct at *at, struct task *t)
+{
+	uint64_t ts = at->r->ts;
+
+	if (t->pid)
+		t->cpu = at->r->cpu;
+	t->came_at = ts;
+	t->has_come = true;
+	t->was_off = t->has_left ? span_of_time(t->left_at, ts) : 0;
+	t->was_delayed = t->waits ? span_of_time(t->waiting_since, ts) : 0;
+	if (t->state == TASK_DEAD)
+		return;
+	if (t->waits)
+		count_delay(t, ts);
+	else if (t->state >= TASK_ASLEEP)
+		t->unwoken++;
+	state_begin(m, t, TASK_RUNNING, at);
+	t->waits = false;
+}
+
+/* Fields: prev_pid, prev_state, next_pid; prev_comm, next_comm */
+void state_switch(struct model *m, const struct bind *b, const struct at *at)
+{
+	struct model_cpu *c = at->stream->cpu;
+	struct task *prev, *next;
+	uint64_t pid[2];
+	const char *name;
+	size_t len;
+
+	if (!at_num(at, b->f[0], &pid[0]) || !at_num(at, b->f[2], &pid[1]))
+		return;
+	m->s.times[at->r->file].switched = true;
+	c->switched = true;
+	prev = task_of(m, at->r->file, (int32_t)pid[0], at->r->cpu);
+	next = task_of(m, at->r->file, (int32_t)pid[1], at->r->cpu);
+	if (c->task && c->task != prev && c->task->state == TASK_RUNNING)
+		state_begin(m, c->task, TASK_UNKNOWN, at);
+	if (b->f[3] && at_text(at, b->f[3], &name, &len))
+		task_set_name(prev, name, len);
+	switch_out(m, b, at, prev);
+	if (m->ops->switched)
+		m->ops->switched(m->ctx, prev, next, at->r);
+	switch_in(m, at, next);
+	cpu_runs(c, next, at->r->ts);
+}
+
+/* --- wakings. Field: pid */
+
+static bool can_be_woken(const struct task *t)
+{
+	return t->state >= TASK_ASLEEP || t->state == TASK_NEW;
+}
+
+void state_waking(struct model *m, const struct bind *b, const struct at *at)
+{
+	struct task *t;
+	uint64_t pid;
+
+	if (!at_num(at, b->f[0], &pid) || !(int32_t)pid)
+		return;
+	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
+	if (!can_be_woken(t))
+		return;
+	t->waker = at->task;
+	state_begin(m, t, TASK_RUNNABLE, at);
+	begin_waiting(t, at->r->ts);
+}
+
+/* Fields: pid, dest_cpu */
+void state_migrate(struct model *m, const struct bind *b, const struct at *at)
+{
+	uint64_t pid, cpu;
+	struct task *t;
+
+	if (!at_num(at, b->f[0], &pid) || !at_num(at, b->f[1], &cpu) || !(int32_t)pid)
+		return;
+	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
+	if (t->state == TASK_RUNNABLE || t->state == TASK_PREEMPTED)
+		t->cpu = (int32_t)cpu;
+}
+
+/* --- what is not told by a switch */
+
+void state_take_over(struct model *m, struct task *from, struct task *to, const struct at *at)
+{
+	struct model_cpu *c = at->stream->cpu;
+
+	state_begin(m, from, TASK_DEAD, at);
+	if (to->state != TASK_RUNNING)
+		state_begin(m, to, TASK_RUNNING, at);
+	to->cpu = at->r->cpu;
+	to->waits = from->waits = false;
+	if (!c->lost)
+		cpu_runs(c, to, at->r->ts);
+}
+
+void state_seen(struct model *m, const struct at *at)
+{
+	struct model_cpu *c = at->stream->cpu;
+	struct task *t = at->task;
+
+	if (c->lost || (c->task == t && t->state == TASK_RUNNING))
+		return;
+	if (c->task && c->task != t && c->task->state == TASK_RUNNING)
+		state_begin(m, c->task, TASK_UNKNOWN, at);
+	if (t->state == TASK_UNKNOWN) {
+		if (t->pid)
+			t->cpu = at->r->cpu;
+		state_begin(m, t, TASK_RUNNING, at);
+	}
+	cpu_runs(c, t, at->r->ts);
+}
+
+/* What was lost may be switches: from the record before it on nothing is known. */
+void state_gap(struct model *m, struct stream_at *st, const struct at *at)
+{
+	uint16_t buffer = m->s.buffers[at->r->file][MODEL_KIND_SCHED];
+	struct model_cpu *c = st->cpu;
+	struct task *t = c->task;
+
+	if (buffer && buffer != st->buffer + 1u)
+		return;
+	if (c->lost)
+		return;
+	count_cpu(c, st->last);
+	c->lost = true;
+	if (!t || t->state != TASK_RUNNING || (t->pid && t->cpu != c->cpu))
+		return;
+	if (m->ops->leaves)
+		m->ops->leaves(m->ctx, t, at->r);
+	enter_state(m, t, TASK_UNKNOWN, st->last > t->since ? st->last : t->since);
+}
+
+void states_end(struct model *m)
+{
+	for (struct task *t = m->s.first_task; t; t = t->next)
+		count_state(m, t, m->s.times[t->file].last);
+	for (struct model_cpu *c = m->s.cpus; c; c = c->next)
+		count_cpu(c, m->s.times[c->file].last);
+}
