@@ -157,6 +157,10 @@ static void lock_end(struct model *m, const struct bind *b, const struct at *at)
 #define SCHED(name, on, ...) { "sched", name, MODEL_KIND_SCHED, on, 0, { __VA_ARGS__ } }
 
 const struct kind_event kind_events[] = {
+	{ "ftrace", "funcgraph_entry", SPAN_FUNCTION_GRAPH, call_entry, 0, { "func", "depth" } },
+	{ "ftrace", "fgraph_retaddr_entry", SPAN_FUNCTION_GRAPH, call_entry, 0,
+	  { "func", "depth" } },
+	{ "ftrace", "funcgraph_exit", SPAN_FUNCTION_GRAPH, call_exit, 0, { "func", "depth" } },
 	{ "irq", "irq_handler_entry", SPAN_IRQ, irq_entry, 0, { "irq", "name" } },
 	{ "irq", "irq_handler_exit", SPAN_IRQ, irq_exit, 0, { "irq" } },
 	{ "irq", "softirq_entry", SPAN_SOFTIRQ, softirq_entry, 0, { "vec" } },

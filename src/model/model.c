@@ -100,6 +100,21 @@ static bool find_row(const struct model *m, struct bind *b, const struct ev_form
 	return false;
 }
 
+static void bind_calls(struct model *m, struct bind *b, const struct ev_format *fmt)
+{
+	struct model_file *f = &m->files[b->file];
+	uint32_t count_off;
+
+	if (!f->fgraph_ready)
+		fgraph_init(&f->fgraph, f->trace);
+	f->fgraph_ready = true;
+	b->fgraph = &f->fgraph;
+	for (size_t i = 0; i < FGRAPH_ENTRIES; i++)
+		if (f->fgraph.entry[i].fmt == fmt)
+			b->entry = &f->fgraph.entry[i];
+	ev_latency_offsets(fmt, &b->flags_off, &count_off);
+}
+
 void bind_add(struct model *m, const struct bind *b, uint32_t *nr)
 {
 	m->binds = xgrow(m->binds, &m->cap_binds, m->nr_binds + 1, sizeof(*m->binds));
@@ -117,8 +132,11 @@ static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 
 	if (!fmt || ev_format_ready(fmt))
 		return 1;
-	if (find_row(m, &b, fmt))
+	if (find_row(m, &b, fmt)) {
+		if (b.kind == SPAN_FUNCTION_GRAPH)
+			bind_calls(m, &b, fmt);
 		bind_add(m, &b, &nr);
+	}
 	return nr && nr < UINT16_MAX ? nr : 1;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "model/arena.h"
+#include "model/fgraph.h"
 #include "model/model.h"
 #include "model/syscalls.h"
 
@@ -33,6 +34,8 @@ struct bind {
 	uint8_t form;			/* of one of several: see the kind */
 	const struct ev_field *f[MODEL_FIELDS];
 	uint32_t flags_off;		/* of common_flags */
+	const struct fgraph *fgraph;
+	const struct fgraph_event *entry;
 	uint32_t file;
 	uint32_t next;			/* what else is done with them: number + 1, or 0 */
 };
@@ -94,6 +97,8 @@ struct model_state {
 struct model_file {
 	struct trace *trace;
 	uint16_t *bind_of;		/* by type: 0 = not met yet, else number + 1 */
+	struct fgraph fgraph;
+	bool fgraph_ready;
 	struct map syscalls;		/* number + 1 -> name, of events in system syscalls */
 	struct map states;		/* prev_state + 1 -> enum task_state + 1 */
 	enum syscall_arch arch;
@@ -206,5 +211,7 @@ void spans_init(struct model *m);
 /* --- the kinds */
 
 extern const struct kind_event kind_events[];	/* kinds.c; ends with a row without system */
+void call_entry(struct model *m, const struct bind *b, const struct at *at);
+void call_exit(struct model *m, const struct bind *b, const struct at *at);
 
 #endif
