@@ -213,5 +213,10 @@ void spans_init(struct model *m);
 extern const struct kind_event kind_events[];	/* kinds.c; ends with a row without system */
 void call_entry(struct model *m, const struct bind *b, const struct at *at);
 void call_exit(struct model *m, const struct bind *b, const struct at *at);
+void syscall_enter(struct model *m, const struct bind *b, const struct at *at);
+void syscall_exit(struct model *m, const struct bind *b, const struct at *at);
+void block_issue(struct model *m, const struct bind *b, const struct at *at);
+void block_complete(struct model *m, const struct bind *b, const struct at *at);
+void block_requeue(struct model *m, const struct bind *b, const struct at *at);
 
 #endif
