@@ -132,9 +132,12 @@ static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 
 	if (!fmt || ev_format_ready(fmt))
 		return 1;
+	pairs_bind(m, r->file, fmt, &nr);
 	if (find_row(m, &b, fmt)) {
 		if (b.kind == SPAN_FUNCTION_GRAPH)
 			bind_calls(m, &b, fmt);
+		bind_add(m, &b, &nr);
+	} else if (kind_is_read(m, SPAN_PROBE) && probe_bind(m, &b, fmt)) {
 		bind_add(m, &b, &nr);
 	}
 	return nr && nr < UINT16_MAX ? nr : 1;
@@ -308,7 +311,8 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 	tasks_init(m);
 	spans_init(m);
 	states_init(m);
-	if (o->instance && find_instance(m, o->instance, err)) {
+	if ((o->instance && find_instance(m, o->instance, err)) ||
+	    (o->pairs && pairs_parse(m, o->pairs, err))) {
 		model_free(m);
 		return NULL;
 	}
@@ -324,6 +328,7 @@ void model_free(struct model *m)
 		map_release(&m->files[i].syscalls);
 		map_release(&m->files[i].states);
 	}
+	pairs_release(m);
 	texts_release(&m->texts);
 	map_release(&m->by_text);
 	buf_release(&m->scratch);
@@ -375,8 +380,7 @@ bool model_has_states(const struct model *m, unsigned int file)
 
 const char *model_kind_name(const struct model *m, unsigned int kind)
 {
-	(void)m;
-	return kind_names[kind];
+	return kind < SPAN_PAIR ? kind_names[kind] : m->pairs[kind - SPAN_PAIR].name;
 }
 
 int model_kind_of(const char *name)

@@ -13,6 +13,7 @@
 
 struct model_opts {
 	uint32_t kinds;			/* bits 1 << enum span_kind that are read */
+	const struct strv *pairs;	/* "NAME=BEGIN,END[,KEY]", or NULL; always read */
 	const char *instance;		/* read this one of each file, or NULL */
 };
 
@@ -29,7 +30,8 @@ struct model_cpu {
 };
 
 /*
- * Borrows all. NULL with @err: no such instance.
+ * Borrows all but the words of @o->pairs. NULL with @err: a pair that can't be read, no such
+ * instance.
  */
 struct model *model_new(struct trace *const *traces, size_t n, const struct model_opts *o,
 			const struct span_ops *ops, void *ctx, struct ftr_error *err);
@@ -50,7 +52,7 @@ bool model_met_switch(const struct model *m);
 /* Is it known what tasks and CPUs of this file did? A sched_switch of it was read. */
 bool model_has_states(const struct model *m, unsigned int file);
 
-/* "function_graph" */
+/* "function_graph"; of a pair its own name. */
 const char *model_kind_name(const struct model *m, unsigned int kind);
 /* The kind of this name, -1 if there is none. */
 int model_kind_of(const char *name);

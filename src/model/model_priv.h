@@ -104,6 +104,10 @@ struct model_file {
 	enum syscall_arch arch;
 };
 
+struct model_pair {
+	char *name, *system[2], *event[2], *key[2];
+};
+
 struct model {
 	struct model_state s;
 	struct arena arena;
@@ -114,6 +118,8 @@ struct model {
 	struct model_file *files;
 	struct bind *binds;
 	size_t nr_binds, cap_binds;
+	struct model_pair *pairs;
+	size_t nr_pairs;
 	struct texts texts;
 	struct map by_text;		/* hash -> a text of ->texts */
 	const char *states[TASK_STATES_MAX];
@@ -218,5 +224,12 @@ void syscall_exit(struct model *m, const struct bind *b, const struct at *at);
 void block_issue(struct model *m, const struct bind *b, const struct at *at);
 void block_complete(struct model *m, const struct bind *b, const struct at *at);
 void block_requeue(struct model *m, const struct bind *b, const struct at *at);
+/* probes.c: what @b is to do with events of this format, if they are probes. */
+bool probe_bind(struct model *m, struct bind *b, const struct ev_format *fmt);
+/* pairs.c */
+int pairs_parse(struct model *m, const struct strv *pairs, struct ftr_error *err);
+/* Binds what users pair with events of this format: *nr behind the binding that is there. */
+void pairs_bind(struct model *m, uint32_t file, const struct ev_format *fmt, uint32_t *nr);
+void pairs_release(struct model *m);
 
 #endif
