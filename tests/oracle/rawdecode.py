@@ -180,14 +180,16 @@ FIELD = re.compile(r"field[^:\n]*:([^;\n]*);\s*offset:(\d+);\s*size:(\d+);")
 class Format:
     """Name, id and field places of one event format."""
 
-    def __init__(self, text):
+    def __init__(self, text, system=""):
+        self.text = text
+        self.system = system
         name = re.search(r"^name: *(\S+)", text, re.M)
         number = re.search(r"^ID: *(\d+)", text, re.M)
         self.name = name.group(1) if name else None
         self.id = int(number.group(1)) if number else None
         self.fields = {}
         for declaration, offset, size in FIELD.findall(text):
-            word = re.sub(r"\[.*", "", declaration).split()
+            word = re.sub(r"\[[^]]*\]", " ", declaration).split()
             if word:
                 self.fields.setdefault(word[-1].lstrip("*"), (int(offset), int(size)))
 
@@ -244,9 +246,10 @@ class Section:
 class Trace:
     """Everything known about one file.  Problems are collected, not raised."""
 
-    def __init__(self, data, keep_rows=False, keep_regions=False):
+    def __init__(self, data, keep_rows=False, keep_regions=False, keep_data=False):
         self.data = data
         self.keep_rows = keep_rows
+        self.keep_data = keep_data  # each CPU gets rows (ts, type id, pid, lost before it, bytes)
         self.keep_regions = keep_regions
         self.regions = []
         self.pages = []             # (file offset, end, records, where) of pages or chunks
@@ -266,6 +269,8 @@ class Trace:
         self.extents = []
         self.clock = ""
         self.cpu_count = None
+        self.uname = ""
+        self.kallsyms = b""
 
     # -- bookkeeping
 
@@ -339,11 +344,11 @@ class Trace:
 
     def read_ftrace_events(self, cursor):
         for index in range(cursor.number(4, "event_count", "ftrace_events")):
-            self.one_format(cursor, "ftrace format %d" % index)
+            self.one_format(cursor, "ftrace format %d" % index, "ftrace")
 
-    def one_format(self, cursor, where):
+    def one_format(self, cursor, where, system):
         start = cursor.where()
-        fmt = Format(self.blob(cursor, 8, where).decode(errors="replace"))
+        fmt = Format(self.blob(cursor, 8, where).decode(errors="replace"), system)
         if fmt.name is None or fmt.id is None:
             self.problem(start, "%s has no name or no ID" % where)
             return
@@ -356,10 +361,10 @@ class Trace:
         for _ in range(cursor.number(4, "system_count", "event_formats")):
             system = cursor.string("system_name")
             for index in range(cursor.number(4, "event_count", system)):
-                self.one_format(cursor, "format %d of system '%s'" % (index, system))
+                self.one_format(cursor, "format %d of system '%s'" % (index, system), system)
 
     def read_kallsyms(self, cursor):
-        self.blob(cursor, 4, "kallsyms")
+        self.kallsyms = self.blob(cursor, 4, "kallsyms")
 
     def read_printk(self, cursor):
         self.blob(cursor, 4, "printk_formats")
@@ -430,6 +435,8 @@ class Trace:
         if number == 4:
             current = re.search(rb"\[([^]\s]+)\]", payload)
             self.clock = current.group(1).decode(errors="replace") if current else ""
+        elif number == 5:
+            self.uname = payload.rstrip(b"\0").decode(errors="replace")
 
     def read_v6_instance(self, offset, buf, cpus):
         if offset + 10 > len(self.data):
@@ -864,6 +871,9 @@ class PageDecoder:
             cpu.last_ts = ts
             if trace.keep_rows:
                 cpu.rows.append((ts, type_id, pid, step - skip))
+            if trace.keep_data:
+                cpu.rows.append((ts, type_id, pid, self.lost_since,
+                                 page[at + skip:at + step]))
             self.pair(page, at + skip, step - skip, type_id, pid)
             if type_id not in trace.formats and counts[type_id] == 1:
                 trace.note(place, "%s: record at %d has the unknown type %d"
@@ -945,9 +955,9 @@ def as_json(trace):
     }
 
 
-def load(path, keep_rows=False, keep_regions=False):
+def load(path, keep_rows=False, keep_regions=False, keep_data=False):
     with open(path, "rb") as stream:
-        return Trace(stream.read(), keep_rows, keep_regions).read()
+        return Trace(stream.read(), keep_rows, keep_regions, keep_data).read()
 
 
 def main():

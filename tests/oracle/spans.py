@@ -1,0 +1,901 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Spans and states of trace files, by Documentation/spans.md alone, as a check of the model.
+
+Usage: tests/oracle/spans.py [--sums] [--names] [--pair NAME=BEGIN,END[,KEY]]... FILE...
+
+Prints the dump that the page describes. --sums: a line for each (kind, name, task) instead of its spans. --names: what tasks
+are called, by time.
+Shares no code with the program under test but for rawdecode.py, which is a decoder of its own.
+"""
+import argparse
+import bisect
+import heapq
+import re
+import sys
+
+import rawdecode
+
+MARKS = "no begin", "no end", "ended by exit", "open at the end", "loss inside", "requeued"
+NO_BEGIN, NO_END, EXIT, OPEN, LOSS, REQUEUED = MARKS
+SOFTIRQS = "HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU".split()
+MAX_DEPTH = 512
+HARDIRQ, SOFTIRQ, NMI = 0x08, 0x10, 0x40        # common_flags
+TASK_STATES = ("sched_switch sched_waking sched_wakeup sched_wakeup_new sched_migrate_task "
+               "sched_process_fork sched_process_exec task_rename").split()
+
+
+# --- records ---------------------------------------------------------------------------------
+
+class Short(Exception):
+    """A record that ends before a field."""
+
+
+class Record:
+    """One record; field() decodes by the format's text."""
+
+    def __init__(self, trace, row, file, buffer, cpu):
+        self.ts, self.type, self.pid, self.lost, self.data = row
+        self.order = trace.order
+        self.format = trace.formats.get(self.type)
+        self.file, self.buffer, self.cpu = file, buffer, cpu
+        self.flags = self.data[2]
+
+    def place(self, name):
+        if name not in self.format.fields:
+            raise Short(name)
+        offset, size = self.format.fields[name]
+        if offset + size > len(self.data):
+            raise Short(name)
+        return offset, size
+
+    def has(self, name):
+        return name in self.format.fields
+
+    def number(self, name, signed=False):
+        offset, size = self.place(name)
+        return int.from_bytes(self.data[offset:offset + size], self.order, signed=signed)
+
+    def string(self, name):
+        offset, size = self.place(name)
+        if re.search(r"__data_loc[^;\n]*\b%s;" % name, self.format.text):
+            where = int.from_bytes(self.data[offset:offset + size], self.order)
+            offset, size = where & 0xffff, where >> 16
+            if offset + size > len(self.data):
+                raise Short(name)
+        return self.data[offset:offset + size].split(b"\0")[0].decode(errors="replace")
+
+
+class Symbols:
+    """kallsyms: the symbol that holds an address is the last one that is not above it, of several at one address the first."""
+
+    def __init__(self, text, bits):
+        found = {}
+        self.names = set()
+        for line in text.decode(errors="replace").split("\n"):
+            word = line.split()
+            if len(word) >= 3:
+                found.setdefault(int(word[0], 16), word[2])
+        self.starts = sorted(found)
+        self.text = [found[a] for a in self.starts]
+        self.kernel = 1 << (bits - 1)
+
+    def holder(self, address):
+        """(start, name), or (address, None)."""
+        at = bisect.bisect_right(self.starts, address) - 1
+        if address < self.kernel or at < 0 or self.starts[at] < self.kernel:
+            return address, None
+        return self.starts[at], self.text[at]
+
+    def name(self, address):
+        return self.holder(address)[1] or "0x%x" % address
+
+    def exact(self, address):
+        start, name = self.holder(address)
+        return name if name and start == address else "0x%x" % address
+
+
+def system_calls():
+    """{number: name} of this machine's own headers."""
+    try:
+        with open("/usr/include/x86_64-linux-gnu/asm/unistd_64.h") as stream:
+            return {int(n): name for name, n
+                    in re.findall(r"^#define __NR_(\w+) (\d+)$", stream.read(), re.M)}
+    except OSError:
+        return {}
+
+
+def switch_states(text):
+    """From the print fmt of sched_switch: (mask, [(bit, letter)], bit of '+')."""
+    flags = re.search(r"__print_flags\s*\(\s*REC->prev_state\s*(?:&\s*([^\"]*?))?,\s*\"\|\",(.*?)\)\s*:",
+                      text, re.S)
+    if not flags:
+        return -1, [(1, "S"), (2, "D"), (4, "T"), (8, "t"), (16, "X"), (32, "Z"), (64, "P"), (128, "I")], 0
+    pairs = [(int(n, 0), s) for n, s in re.findall(r"\{\s*(0x[0-9a-f]+|\d+)\s*,\s*\"(\w+)\"\s*\}", flags.group(2))]
+    plus = re.search(r"REC->prev_state\s*&\s*([0-9a-fx()|+\-<\s]+?)\?\s*\"\+\"", text)
+    return c_value(flags.group(1)) if flags.group(1) else -1, pairs, c_value(plus.group(1)) if plus else 0
+
+
+def c_value(text):
+    if not re.fullmatch(r"[0-9a-fxA-F()|+\-<\s]+", text):
+        return -1
+    return eval(text, {"__builtins__": {}})     # numbers and operators that C and Python share
+
+
+# --- tasks and their states ------------------------------------------------------------------
+
+class Task:
+    def __init__(self, name, since):
+        self.name = name
+        self.state = "unknown"
+        self.since = since
+        self.cpu = None
+        self.times = {}             # state: [ns, count]
+        self.off = 0                # ns in known states in which it did not run, up to since
+        self.delays = []
+
+    def is_off(self):
+        return self.state not in ("unknown", "running", "dead")
+
+    def off_at(self, ts):
+        return self.off + (ts - self.since if self.is_off() else 0)
+
+    def enter(self, state, ts, cpu=None, anew=False):
+        """@anew: it left the state meanwhile, though nothing told when."""
+        self.cpu = cpu
+        if state == self.state and not anew:
+            return
+        self.pass_time(ts)
+        self.times.setdefault(state, [0, 0])[1] += 1
+        self.off = self.off_at(ts)
+        self.state, self.since = state, ts
+
+    def pass_time(self, ts):
+        if ts > self.since:
+            self.times.setdefault(self.state, [0, 0])[0] += ts - self.since
+
+
+class Tasks:
+    """Of one file: which task a pid is, and what each of them and each CPU did."""
+
+    def __init__(self, first_ts, has_switch):
+        self.first_ts = first_ts
+        self.has_switch = has_switch
+        self.now = {}               # pid or (0, cpu): Task
+        self.all = []
+        self.times_named = {}       # pid: how many tasks it was
+        self.switched = set()       # CPUs that had a sched_switch
+        self.on_cpu = {}            # cpu: Task or None
+        self.cpus = {}              # cpu: [(ts, "busy" ...)]
+        self.no_wakeup = 0
+        self.names = []
+
+    def make(self, key, name, since):
+        task = Task(name, since)
+        self.now[key] = task
+        self.all.append(task)
+        return task
+
+    def get(self, pid, cpu):
+        """Of a pid that a record names; @cpu is where pid 0 runs."""
+        key = pid or (0, cpu)
+        if key in self.now:
+            return self.now[key]
+        self.times_named[key] = 1
+        return self.make(key, str(pid) if pid else "0/%d" % cpu, self.first_ts)
+
+    def fork(self, pid, ts):
+        """The new one; whose pid this was has ended."""
+        old = self.now.get(pid)
+        n = self.times_named.get(pid, 0)
+        self.times_named[pid] = n + 1
+        if old and old.state != "dead":
+            self.leave_cpu(old, ts)
+            old.enter("dead", ts)
+        new = self.make(pid, "%d.%d" % (pid, n) if n else str(pid), ts)
+        new.enter("new", ts)
+        return new
+
+    # -- CPUs
+
+    def cpu_does(self, cpu, what, ts):
+        points = self.cpus.setdefault(cpu, [(self.first_ts, "unknown")])
+        if points[-1][1] != what:
+            points.append((ts, what))
+
+    def leave_cpu(self, task, ts):
+        """It is elsewhere than was thought."""
+        for cpu, there in self.on_cpu.items():
+            if there is task:
+                self.on_cpu[cpu] = None
+                self.cpu_does(cpu, "unknown", ts)
+
+    def runs(self, task, cpu, ts):
+        there = self.on_cpu.get(cpu)
+        if there is task:
+            return
+        if there:
+            there.enter("unknown", ts)
+        self.leave_cpu(task, ts)
+        self.on_cpu[cpu] = task
+        self.cpu_does(cpu, "idle" if task.name.startswith("0/") else "busy", ts)
+        if task.state == "dead":
+            return
+        if task.state in ("new", "runnable", "preempted"):
+            task.delays.append(ts - task.since)
+        elif task.state not in ("unknown", "running"):
+            self.no_wakeup += 1
+        if task.state == "running":
+            task.cpu = cpu
+        task.enter("running", ts, cpu)
+
+    def record(self, rec):
+        """Any record: who runs on a CPU whose first sched_switch is yet to come."""
+        task = self.get(rec.pid, rec.cpu)
+        self.cpus.setdefault(rec.cpu, [(self.first_ts, "unknown")])
+        if self.has_switch and rec.cpu not in self.switched:
+            self.runs(task, rec.cpu, rec.ts)
+        return task
+
+    def gap(self, cpu, since):
+        """What came on the CPU behind @since was lost."""
+        task = self.on_cpu.get(cpu)
+        if task:
+            start = max(since, task.since)
+            task.enter("unknown", start)
+        self.on_cpu[cpu] = None
+        points = self.cpus.setdefault(cpu, [(self.first_ts, "unknown")])
+        while points and points[-1][0] > since:
+            points.pop()
+        self.cpu_does(cpu, "unknown", since) if points else points.append((since, "unknown"))
+
+    # -- events
+
+    def switch(self, cpu, ts, prev, next_, letters):
+        """Whether prev has ended."""
+        self.switched.add(cpu)
+        there = self.on_cpu.get(cpu)
+        if there and there is not prev:
+            there.enter("unknown", ts)
+        self.on_cpu[cpu] = None
+        if prev.state == "running" and prev.cpu != cpu:
+            self.leave_cpu(prev, ts)
+        ended = bool({"X", "Z", "x"} & set(letters.split("|"))) and not prev.name.startswith("0/")
+        if prev.state == "dead":
+            ended = False
+        else:
+            prev.enter("dead" if ended else "preempted" if letters in ("R", "R+") else letters, ts, anew=True)
+        self.runs(next_, cpu, ts)
+        return ended
+
+    def wake(self, task, ts, event):
+        if event == "sched_wakeup_new" or (event == "sched_wakeup" and task.state == "new"):
+            if task.state in ("new", "unknown"):
+                task.enter("runnable", ts)
+            return
+        # A wakeup finds a task asleep that switched out behind its waking, or whose waking is not in the file.
+        if task.state not in ("unknown", "running", "runnable", "preempted", "new", "dead"):
+            task.enter("runnable", ts)
+
+    def take_over(self, old, task, cpu, ts):
+        """The thread @old has become @task, which had ended."""
+        self.leave_cpu(old, ts)
+        old.enter("dead", ts)
+        if self.has_switch:
+            task.enter("running", ts, cpu)
+            self.runs(task, cpu, ts)
+
+    def finish(self, ts):
+        for task in self.all:
+            task.pass_time(ts)
+
+
+# --- spans -----------------------------------------------------------------------------------
+
+class Span:
+    def __init__(self, kind, name, key, task, rec, depth=0):
+        self.kind, self.name, self.key, self.task = kind, name, key, task
+        self.begin, self.begin_cpu = rec.ts, rec.cpu        # of what has no begin: the end's
+        self.end = self.end_cpu = self.dur = self.self_ = self.off = None
+        self.irq = self.children = 0
+        self.depth, self.parent, self.parent_name = depth, None, "-"
+        self.interrupted = None
+        self.off_begin = None
+        self.match = None           # what an end must have to be this one's
+        self.context = 0
+        self.retval = None          # of calls and system calls
+        self.marks = set()
+
+    def line(self):
+        def text(value):
+            return "-" if value is None else str(value)
+        return ("span %s %s task=%s cpu=%s>%s begin=%s end=%s dur=%s self=%s irq=%d off=%s parent=%s depth=%d%s marks=%s"
+                % (self.kind, self.name, self.task.name, text(self.begin_cpu), text(self.end_cpu), text(self.begin),
+                   text(self.end), text(self.dur), text(self.self_), self.irq, text(self.off), self.parent_name,
+                   self.depth, "" if self.retval is None else " retval=%d" % self.retval,
+                   ",".join(m for m in MARKS if m in self.marks) or "-"))
+
+
+class Kind:
+    """What kinds share. open: every span that is open, in the order of the begins."""
+
+    by_task = True
+
+    def __init__(self, model, name):
+        self.model, self.name = model, name
+        self.open = []
+        self.buffer = None          # the first that has a record of the kind
+
+    def events(self, fmt):
+        """Which part this event has: 'begin', 'end', another word, or None."""
+        raise NotImplementedError
+
+    def stack(self, key):
+        return [s for s in self.open if s.key == key]
+
+    def begin(self, rec, name, key, task, match=None, nests=True, depth=None):
+        below = self.stack(key)
+        span = Span(self.name, name, key, task, rec, len(below) if depth is None else depth)
+        span.match = match
+        if nests and below:
+            span.parent = below[-1]
+            span.parent_name = below[-1].name
+        if self.by_task:
+            span.off_begin = task.off_at(rec.ts)
+        self.open.append(span)
+        return span
+
+    def finish(self, span, ts, cpu, *marks, dur=None):
+        """@dur: where it is not the time from begin to end."""
+        model = self.model
+        self.open.remove(span)
+        span.end, span.end_cpu = ts, cpu
+        span.marks.update(marks)
+        if not span.marks & {NO_END, EXIT, OPEN}:
+            span.dur = ts - span.begin if dur is None else (dur if dur >= 0 else None)
+        for c in {span.begin_cpu, cpu} - {None}:
+            if model.last_gap.get((self.buffer, c), -1) > span.begin:
+                span.marks.add(LOSS)
+        self.settle(span)
+        if span.off_begin is not None and model.tasks.switched:    # that came before it ended
+            span.off = 0 if span.task.name.startswith("0/") else span.task.off_at(ts) - span.off_begin
+        model.spans.append(span)
+
+    def settle(self, span):
+        """Its self, and what it adds to those below."""
+        if span.dur is not None:
+            rest = span.dur - span.children - span.irq
+            self.model.below_zero += rest < 0
+            span.self_ = max(rest, 0)
+        if span.parent in self.open:
+            if span.dur is not None:
+                span.parent.children += span.dur
+            if LOSS in span.marks:
+                span.parent.marks.add(LOSS)
+        if span.interrupted in self.open and span.dur is not None:
+            span.interrupted.irq += span.dur
+
+    def no_begin(self, rec, name, key, task, depth=None, retval=None):
+        span = Span(self.name, name, key, task, rec, len(self.stack(key)) if depth is None else depth)
+        span.marks.add(NO_BEGIN)
+        span.end, span.end_cpu, span.retval = rec.ts, rec.cpu, retval
+        self.model.spans.append(span)
+        return span
+
+    def nested_end(self, rec, key, match, name, task):
+        """The youngest of the key that fits; younger ones have no end."""
+        stack = self.stack(key)
+        fits = [s for s in stack if s.match == match]
+        if not fits:
+            self.no_begin(rec, name, key, task)
+            return
+        for span in reversed(stack[stack.index(fits[-1]) + 1:]):
+            self.finish(span, rec.ts, rec.cpu, NO_END)
+        self.finish(fits[-1], rec.ts, rec.cpu)
+
+    def task_ends(self, task, ts, cpu):
+        if self.by_task:
+            for span in [s for s in reversed(self.open) if s.task is task]:
+                self.finish(span, ts, cpu, EXIT)
+
+    def task_moves(self, old, new, ts):
+        if not self.by_task:
+            return
+        for span in self.open:
+            if span.task is old:
+                span.task = new
+                span.key = self.moved_key(span.key, new)
+                span.off_begin = new.off_at(ts) - (old.off_at(ts) - span.off_begin)
+
+    @staticmethod
+    def moved_key(key, task):
+        return (task,) + key[1:] if isinstance(key, tuple) else task
+
+
+class Calls(Kind):
+    def events(self, fmt):
+        if fmt.system != "ftrace":
+            return None
+        return {"funcgraph_entry": "begin", "fgraph_retaddr_entry": "begin", "funcgraph_exit": "end"}.get(fmt.name)
+
+    @staticmethod
+    def context_of(rec):
+        return 3 if rec.flags & NMI else 2 if rec.flags & HARDIRQ else 1 if rec.flags & SOFTIRQ else 0
+
+    def take(self, part, rec, task):
+        func, depth = rec.number("func"), rec.number("depth")
+        if depth > MAX_DEPTH:
+            return
+        if part == "begin":
+            self.entry(rec, task, func, depth)
+        else:
+            self.exit(rec, task, func, depth)
+
+    def cut(self, rec, task, depth):
+        """Ends what is open at @depth and deeper; what is left below."""
+        for span in reversed(self.stack(task)):
+            if span.depth < depth:
+                break
+            self.finish(span, rec.ts, rec.cpu, NO_END)
+        left = self.stack(task)
+        return left[-1] if left else None
+
+    @staticmethod
+    def join(span, below):
+        """Makes it the child of the call below, or an interrupt of it."""
+        if below and span.context > below.context:
+            span.parent, span.parent_name, span.interrupted = None, "-", below
+        elif below:
+            span.parent, span.parent_name = below, below.name
+
+    def entry(self, rec, task, func, depth):
+        below = self.cut(rec, task, depth)
+        span = self.begin(rec, self.model.symbols.name(func), task, task, func, False, depth)
+        span.context = self.context_of(rec)
+        self.join(span, below)
+
+    def exit(self, rec, task, func, depth):
+        dur = -1
+        if rec.has("calltime") and rec.has("rettime"):
+            dur = rec.number("rettime") - rec.number("calltime")
+        retval = rec.number("retval", True) if rec.has("retval") else None
+        top = self.cut(rec, task, depth + 1)
+        if top and top.depth == depth and top.match == func:
+            top.retval = retval
+            self.finish(top, rec.ts, rec.cpu, dur=dur)
+            return
+        below = self.cut(rec, task, depth)
+        span = self.no_begin(rec, self.model.symbols.name(func), task, task, depth, retval)
+        span.context = self.context_of(rec)
+        self.join(span, below)
+        if dur >= 0:
+            span.dur, span.begin = dur, rec.ts - dur
+            if self.model.last_gap.get((self.buffer, rec.cpu), -1) > span.begin:
+                span.marks.add(LOSS)
+        self.settle(span)
+        span.self_ = None
+
+
+class Syscalls(Kind):
+    def __init__(self, model, name):
+        super().__init__(model, name)
+        self.last = {}              # task: (part, system, number) of its last record of this kind
+        self.calls = system_calls()
+
+    def events(self, fmt):
+        if fmt.system not in ("raw_syscalls", "syscalls"):
+            return None
+        return "begin" if fmt.name.startswith("sys_enter") else "end" if fmt.name.startswith("sys_exit") else None
+
+    def call_name(self, rec, nr):
+        if self.model.machine == "x86_64" and nr in self.calls:
+            return self.calls[nr]
+        if rec.format.system == "syscalls":
+            return re.sub("^sys_(enter|exit)_", "", rec.format.name)
+        return str(nr)
+
+    def take(self, part, rec, task):
+        nr = rec.number("id" if rec.format.system == "raw_syscalls" else "__syscall_nr", True)
+        last, self.last[task] = self.last.get(task), (part, rec.format.system, nr)
+        name = self.call_name(rec, nr)
+        stack = self.stack(task)
+        if last and last[0] == part and last[1] != rec.format.system and last[2] == nr:
+            self.last[task] = None
+            return
+        if part == "begin":
+            if stack:
+                self.finish(stack[0], rec.ts, rec.cpu, NO_END)
+            if name not in ("exit", "exit_group"):
+                self.begin(rec, name, task, task, nr, False)
+            return
+        # rt_sigreturn takes the number of the call with the registers that it restores.
+        if stack and nr in (stack[0].match, -1):
+            stack[0].retval = rec.number("ret", True)
+            self.finish(stack[0], rec.ts, rec.cpu)
+            return
+        if stack:
+            self.finish(stack[0], rec.ts, rec.cpu, NO_END)
+        self.no_begin(rec, name, task, task)
+
+
+class Irqs(Kind):
+    by_task = False
+
+    def events(self, fmt):
+        if fmt.system != "irq":
+            return None
+        return {"irq_handler_entry": "begin", "irq_handler_exit": "end"}.get(fmt.name)
+
+    def take(self, part, rec, task):
+        irq = rec.number("irq", True)
+        if part == "begin":
+            self.begin(rec, rec.string("name"), rec.cpu, task, irq)
+        else:
+            self.nested_end(rec, rec.cpu, irq, "irq %d" % irq, task)
+
+
+class Softirqs(Kind):
+    def __init__(self, model, name):
+        super().__init__(model, name)
+        self.by_task = "-rt" in model.trace.uname
+
+    def events(self, fmt):
+        if fmt.system != "irq":
+            return None
+        return {"softirq_entry": "begin", "softirq_exit": "end"}.get(fmt.name)
+
+    def take(self, part, rec, task):
+        vec = rec.number("vec")
+        name = SOFTIRQS[vec] if vec < len(SOFTIRQS) else str(vec)
+        key = task if self.by_task else rec.cpu
+        if part == "begin":
+            self.begin(rec, name, key, task, vec)
+        else:
+            self.nested_end(rec, key, vec, name, task)
+
+
+class Work(Kind):
+    def events(self, fmt):
+        if fmt.system != "workqueue":
+            return None
+        return {"workqueue_execute_start": "begin", "workqueue_execute_end": "end"}.get(fmt.name)
+
+    def take(self, part, rec, task):
+        work = rec.number("work")
+        name = self.model.symbols.name(rec.number("function")) if rec.has("function") else "0x%x" % work
+        if part == "begin":
+            self.begin(rec, name, task, task, work)
+        else:
+            self.nested_end(rec, task, work, name, task)
+
+
+class Locks(Kind):
+    def events(self, fmt):
+        if fmt.system != "lock":
+            return None
+        return {"contention_begin": "begin", "contention_end": "end"}.get(fmt.name)
+
+    def take(self, part, rec, task):
+        lock = rec.number("lock_addr")
+        key = task, lock
+        name = self.model.symbols.exact(lock)
+        if part == "begin":
+            if not self.stack(key):
+                self.begin(rec, name, key, task, lock)
+        else:
+            self.nested_end(rec, key, lock, name, task)
+
+
+class Block(Kind):
+    by_task = False
+
+    def events(self, fmt):
+        if fmt.system != "block":
+            return None
+        return {"block_rq_issue": "begin", "block_rq_complete": "end", "block_rq_requeue": "requeue"}.get(fmt.name)
+
+    def take(self, part, rec, task):
+        n = rec.number("nr_sector")
+        dev = rec.number("dev")
+        key = (dev, rec.number("sector")) if n else dev
+        name = rec.string("rwbs")
+        queue = self.stack(key)
+        back = [s for s in queue if s.back]
+        if part == "begin" and back:
+            back[0].back = False
+        elif part == "begin":
+            span = self.begin(rec, name, key, task, None, False)
+            span.left, span.back = n, False
+        elif part == "requeue":
+            for span in [s for s in queue if not s.back][:1]:
+                span.back = True
+                span.marks.add(REQUEUED)
+        elif not queue:
+            self.no_begin(rec, name, key, task)
+        elif n and n < queue[0].left:
+            queue[0].left -= n
+            queue[0].key = dev, key[1] + n
+        else:
+            self.finish(queue[0], rec.ts, rec.cpu)
+
+
+class Probes(Kind):
+    def events(self, fmt):
+        if fmt.system == "ftrace" or not re.search(r"^print fmt: \"\(%lx", fmt.text, re.M):
+            return None
+        if "__probe_ret_ip" in fmt.fields:
+            return "end"
+        return "begin" if "__probe_ip" in fmt.fields or "__probe_func" in fmt.fields else None
+
+    def take(self, part, rec, task):
+        start, name = self.model.symbols.holder(rec.number("__probe_ip" if rec.has("__probe_ip") else "__probe_func"))
+        name = name or "0x%x" % start
+        if part == "begin":
+            self.begin(rec, name, (task, start), task, start)
+        else:
+            self.nested_end(rec, (task, start), start, name, task)
+
+
+class Pair(Kind):
+    """A row of --pair."""
+
+    def __init__(self, model, text):
+        name, events = text.split("=", 1)
+        super().__init__(model, name)
+        begin, end, *key = events.split(",")
+        self.ends = {"begin": begin, "end": end}
+        fields = key[0].split("=") if key else []
+        self.fields = {"begin": fields[0], "end": fields[-1]} if fields else None
+        self.by_task = not fields
+
+    def events(self, fmt):
+        for part, event in self.ends.items():
+            if event == "%s:%s" % (fmt.system, fmt.name):
+                return part
+        return None
+
+    def take(self, part, rec, task):
+        key = rec.number(self.fields[part]) if self.fields else task
+        stack = self.stack(key)
+        if part == "end" and stack:
+            self.finish(stack[0], rec.ts, rec.cpu)
+        elif part == "end":
+            self.no_begin(rec, self.name, key, task)
+        else:
+            if stack:
+                self.finish(stack[0], rec.ts, rec.cpu, NO_END)
+            self.begin(rec, self.name, key, task, None, False)
+
+
+KINDS = (("function_graph", Calls), ("syscall", Syscalls), ("irq", Irqs), ("softirq", Softirqs), ("work", Work),
+         ("lock", Locks), ("block", Block), ("probe", Probes))
+
+
+# --- one file --------------------------------------------------------------------------------
+
+class Model:
+    def __init__(self, trace, records, pairs):
+        self.trace = trace
+        self.symbols = Symbols(trace.kallsyms, trace.long_size * 8)
+        self.machine = (trace.uname.split() or [""])[-1]
+        self.spans = []
+        self.below_zero = 0
+        self.last_gap = {}          # (buffer, cpu): time
+        self.last_ts = {}           # (buffer, cpu): of its last record
+        self.kinds = [kind(self, name) for name, kind in KINDS] + [Pair(self, p) for p in pairs]
+        self.parts = {}             # type id: [(kind, part)]
+        events = {trace.formats[r.type].name for r in records if r.type in trace.formats}
+        self.end_ts = records[-1].ts if records else 0
+        self.tasks = Tasks(records[0].ts if records else 0, "sched_switch" in events)
+        self.state_buffer = None
+        self.letters = {}
+
+    def parts_of(self, rec):
+        if rec.type not in self.parts:
+            found = []
+            if rec.format:
+                found = [(kind, kind.events(rec.format)) for kind in self.kinds]
+            self.parts[rec.type] = [(kind, part) for kind, part in found if part]
+        return self.parts[rec.type]
+
+    def is_state(self, rec):
+        return rec.format and rec.format.name in TASK_STATES and rec.format.system in ("sched", "task")
+
+    def take(self, rec):
+        if self.is_state(rec) and self.state_buffer is None:
+            self.state_buffer = rec.buffer
+        place = rec.buffer, rec.cpu
+        if rec.lost:
+            self.last_gap[place] = rec.ts
+            if rec.buffer == self.state_buffer and place in self.last_ts:
+                self.tasks.gap(rec.cpu, self.last_ts[place])
+        self.last_ts[place] = rec.ts
+        task = self.tasks.record(rec)
+        for kind, part in self.parts_of(rec):
+            if kind.buffer is None:
+                kind.buffer = rec.buffer
+            if kind.buffer == rec.buffer:
+                try:
+                    kind.take(part, rec, task)
+                except Short:
+                    pass
+        if self.is_state(rec) and rec.buffer == self.state_buffer:
+            try:
+                getattr(self, rec.format.name)(rec)
+            except Short:
+                pass
+
+    def call(self, task, rec, comm):
+        last = [n for n in self.tasks.names if n[0] is task][-1:]
+        if not last or last[0][2] != comm:
+            self.tasks.names.append((task, rec.ts, comm))
+
+    # -- the events of states
+
+    def sched_switch(self, rec):
+        prev = self.tasks.get(rec.number("prev_pid", True), rec.cpu)
+        next_ = self.tasks.get(rec.number("next_pid", True), rec.cpu)
+        ended = self.tasks.switch(rec.cpu, rec.ts, prev, next_, self.state_of(rec))
+        if ended:
+            self.end_task(prev, rec)
+        self.call(prev, rec, rec.string("prev_comm"))
+        self.call(next_, rec, rec.string("next_comm"))
+
+    def end_task(self, task, rec):
+        for kind in self.kinds:
+            kind.task_ends(task, rec.ts, rec.cpu)
+
+    def state_of(self, rec):
+        if rec.type not in self.letters:
+            self.letters[rec.type] = switch_states(rec.format.text)
+        mask, pairs, plus = self.letters[rec.type]
+        state = rec.number("prev_state", True)
+        left, words = state & mask & ((1 << 64) - 1), []
+        for bits, letter in pairs:
+            if bits and left & bits == bits:
+                words.append(letter)
+                left &= ~bits
+        words += ["0x%x" % left] if left else []
+        return ("|".join(words) or "R") + ("+" if state & plus else "")
+
+    def wake(self, rec):
+        pid = rec.number("pid", True)
+        if pid:
+            self.tasks.wake(self.tasks.get(pid, None), rec.ts, rec.format.name)
+
+    sched_waking = sched_wakeup = sched_wakeup_new = wake
+
+    def sched_migrate_task(self, rec):
+        pid = rec.number("pid", True)
+        if pid:
+            self.tasks.get(pid, None)
+
+    def sched_process_fork(self, rec):
+        pid = rec.number("child_pid", True)
+        if not pid:
+            return
+        old = self.tasks.now.get(pid)
+        if old and old.state != "dead":
+            self.end_task(old, rec)
+        new = self.tasks.fork(pid, rec.ts)
+        self.call(new, rec, rec.string("child_comm") if rec.has("child_comm") else "")
+
+    def sched_process_exec(self, rec):
+        pid, old_pid = rec.number("pid", True), rec.number("old_pid", True)
+        task = self.tasks.get(pid, rec.cpu)
+        if pid != old_pid:
+            old = self.tasks.get(old_pid, rec.cpu)
+            for kind in self.kinds:
+                kind.task_moves(old, task, rec.ts)
+            self.tasks.take_over(old, task, rec.cpu, rec.ts)
+        self.call(task, rec, rec.string("filename").split("/")[-1][:15])
+
+    def task_rename(self, rec):
+        self.call(self.tasks.get(rec.number("pid", True), rec.cpu), rec, rec.string("newcomm"))
+
+    # -- what is printed
+
+    def finish(self):
+        for kind in self.kinds:
+            for span in reversed(list(kind.open)):
+                kind.finish(span, self.end_ts, span.begin_cpu, OPEN)
+        self.tasks.finish(self.end_ts)
+
+    def state_lines(self):
+        for task in sorted(self.tasks.all, key=lambda t: natural(t.name)):
+            if task.name.startswith("0/"):
+                continue
+            for state in sorted(task.times, key=state_order):
+                if state != "dead":
+                    yield "state %s %s time=%d count=%d" % (task.name, state, *task.times[state])
+            if task.delays:
+                yield "delay %s count=%d sum=%d max=%d" % (task.name, len(task.delays), sum(task.delays),
+                                                           max(task.delays))
+        for cpu, points in sorted(self.tasks.cpus.items()):
+            sums = {"busy": 0, "idle": 0, "unknown": 0}
+            for (ts, what), (until, _) in zip(points, points[1:] + [(self.end_ts, "")]):
+                sums[what] += until - ts
+            yield "cpu %d busy=%d idle=%d unknown=%d" % (cpu, sums["busy"], sums["idle"], sums["unknown"])
+
+    def sum_lines(self):
+        groups = {}
+        for span in self.spans:
+            groups.setdefault((span.kind, span.name, span.task.name), []).append(span)
+        for (kind, name, task), spans in sorted(groups.items()):
+            known = [s for s in spans if s.dur is not None and LOSS not in s.marks]
+            durs = [s.dur for s in known]
+            offs = [s.off for s in known if s.off is not None]
+            yield ("sum %s %s task=%s count=%d sum=%d self=%d irq=%d off=%s min=%s max=%s"
+                   % (kind, name, task, len(spans), sum(durs), sum(s.self_ or 0 for s in known),
+                      sum(s.irq for s in known), sum(offs) if offs else "-", min(durs) if durs else "-",
+                      max(durs) if durs else "-"))
+
+
+def natural(name):
+    return [int(n) for n in re.findall(r"\d+", name)]
+
+
+def state_order(state):
+    order = ["unknown", "new", "running", "runnable", "preempted"]
+    return (order.index(state), "") if state in order else (len(order), state)
+
+
+# --- command line ----------------------------------------------------------------------------
+
+def stream(trace, file):
+    """Records of all CPUs of a file's buffers, each CPU's in its own order."""
+    for b, buf in enumerate(trace.buffers):
+        for cpu in buf.cpus:
+            yield [Record(trace, row, file, b, cpu.cpu) for row in cpu.rows]
+
+
+def merged(streams):
+    return list(heapq.merge(*streams, key=lambda r: (r.ts, r.file, r.buffer, r.cpu)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--sums", action="store_true", help="a line for each (kind, name, task)")
+    parser.add_argument("--names", action="store_true", help="also what tasks are called, by time")
+    parser.add_argument("--pair", action="append", default=[], metavar="NAME=BEGIN,END[,KEY]")
+    parser.add_argument("file", nargs="+")
+    args = parser.parse_args()
+    models, streams = [], []
+    for file, path in enumerate(args.file):
+        trace = rawdecode.load(path, keep_data=True)
+        own = merged(stream(trace, file))
+        models.append(Model(trace, own, args.pair))
+        streams.append(own)
+    spans = []
+    for rec in merged(streams):
+        model = models[rec.file]
+        before = len(model.spans)
+        model.take(rec)
+        spans += [(rec.file, span) for span in model.spans[before:]]
+    for file, model in enumerate(models):
+        before = len(model.spans)
+        model.finish()
+        spans += [(file, span) for span in model.spans[before:]]
+    print_all(args, models, spans)
+    return 0
+
+
+def print_all(args, models, spans):
+    def out(file, line):
+        lines.append(("file%d: " % file if len(models) > 1 else "") + line + "\n")
+    lines = []
+    if not args.sums:
+        for file, span in spans:
+            out(file, span.line())
+    for file, model in enumerate(models):
+        for line in model.sum_lines() if args.sums else ():
+            out(file, line)
+        for task, ts, comm in model.tasks.names if args.names else ():
+            out(file, "name %s %d %s" % (task.name, ts, comm))
+        for line in model.state_lines() if model.tasks.has_switch else ():
+            out(file, line)
+    sys.stdout.write("".join(lines))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
