@@ -11,6 +11,7 @@
 #include "cmd/frame/cmd.h"
 #include "cmd/table.h"
 #include "file/parts/packer.h"
+#include "model/model.h"
 #include "tracefs/files/content.h"
 #include "tracefs/files/tfs.h"
 
@@ -159,6 +160,33 @@ static void offer_words(struct wish *w, const char *words)
 	strv_release(&v);
 }
 
+/* One of them, or several by comma; a list may begin with a plus. */
+static void offer_list(struct wish *w, const char *words)
+{
+	size_t before = strlen(w->word);
+	struct wish last = { .out = w->out };
+	char *prefix;
+
+	while (before && !strchr(",+", w->word[before - 1]))
+		before--;
+	prefix = xasprintf("%s%.*s", w->prefix, (int)before, w->word);
+	last.prefix = prefix;
+	last.word = w->word + before;
+	offer_words(&last, words);
+	free(prefix);
+}
+
+static void offer_span_kinds(struct wish *w)
+{
+	struct buf kinds = {0};
+
+	model_add_kinds(&kinds);
+	for (char *c = kinds.data; *c; c++)
+		*c = *c == ',' ? ' ' : *c;
+	offer_list(w, kinds.data);
+	buf_release(&kinds);
+}
+
 /* Without a library there is no method. */
 static void offer_compressions(struct wish *w)
 {
@@ -195,6 +223,7 @@ static const struct kind {
 	{ "GLOB", "event", .other = complete_file_events },
 	{ "GLOB", "comm", .other = complete_file_comms },
 	{ "LIST", "fields", .other = complete_file_columns },
+	{ "KIND", "kind", .other = offer_span_kinds },
 	{ "HOW", "compression", .other = offer_compressions },
 	{ "FORMAT", "format", .words = "text kernel" },
 	{ "NAME", "engine", .words = "ftr traceevent" },

@@ -14,6 +14,7 @@
 const struct cmd *const cmd_table[] = {
 	&cmd_record,
 	&cmd_report,
+	&cmd_graph,
 	&cmd_info,
 	&cmd_recover,
 	&cmd_listen,

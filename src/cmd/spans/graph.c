@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr graph: calls and other spans of each task, one inside the other. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/term.h"
+#include "base/text.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/spans/spans.h"
+#include "out/graph.h"
+
+#define WRITE_AT	(64u << 10)	/* bytes of text that are written at once */
+
+struct graph_args {
+	struct span_args spans;		/* first: its own rows */
+	struct graph_opts graph;
+};
+
+static int set_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct graph_args *a = ctx;
+	int64_t n;
+
+	(void)o;
+	if (text_number(arg, 1, UINT16_MAX, &n))
+		return err_set(err, FTR_USAGE, "--depth takes a number from 1 on, not '%s'", arg);
+	a->graph.depth = n;
+	return 0;
+}
+
+static int set_min(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct graph_args *a = ctx;
+
+	(void)o;
+	if (!text_duration(arg, &a->graph.min_ns))
+		return 0;
+	err_set(err, FTR_USAGE, "--min takes a time, not '%s'", arg);
+	return err_hint(err, "write it as 100us or 2ms");
+}
+
+#define AT(member) offsetof(struct graph_args, graph.member)
+static const struct opt options[] = {
+	OPT_GROUP("Input"),
+	SELECT_FILES,
+	OPT_GROUP("Spans"),
+	{ 0, "kind", "KIND", "function_graph (the default), syscall, irq, softirq, work, lock, "
+	  "block, probe", opt_strv, SPAN_AT(kinds) },
+	{ 0, "pair", "NAME=BEGIN,END[,KEY]",
+	  "spans from event BEGIN to END, of a task or a field KEY", opt_strv, SPAN_AT(pairs) },
+	SPAN_BUFFER_OPT,
+	OPT_GROUP("Selection: by the record that begins a span"),
+	SELECT_RECORDS,
+	OPT_GROUP("Functions"),
+	{ 'l', NULL, "FUNC", "only functions of this name or glob (repeatable)", opt_strv,
+	  AT(only) },
+	{ 'n', NULL, "FUNC", "not these: what they call moves up (repeatable)", opt_strv,
+	  AT(without) },
+	{ 'g', NULL, "FUNC", "these and what they call (repeatable)", opt_strv, AT(below) },
+	{ 0, "callers", "FUNC", "the ways to these (repeatable)", opt_strv, AT(callers) },
+	{ 0, "depth", "N", "no more than N levels", set_depth, 0 },
+	{ 0, "min", "TIME", "not what took less, as 100us", set_min, 0 },
+	{ 0, "fold", NULL, "equal neighbours once: how many, sum, min, max", opt_flag, AT(fold) },
+	OPT_GROUP("Output"),
+	{ 0, "args", NULL, "arguments, where they were recorded", opt_flag, AT(args) },
+	{ 0, "retval", NULL, "returned values, where they were recorded", opt_flag, AT(retval) },
+	SPAN_QUIET_OPT,
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr graph                           all calls of trace.dat, task by task",
+	"ftr graph -g vfs_read --min 100us --pid 1234 a.dat",
+	"ftr graph --callers kmalloc --depth 5",
+	NULL
+};
+
+/* --- one pass */
+
+struct printing {
+	const struct graph_args *args;
+	struct blocks *blocks;
+	struct graph *graph;
+	struct buf out;
+	bool started, stop;
+	int error;			/* errno of a write that failed */
+	uint64_t marks[SPAN_MARKS], below_0;
+};
+
+/* The pager comes with the first line, not before: until then progress is told. */
+static void write_out(struct printing *p)
+{
+	if (!p->started)
+		term_pager_start();
+	p->started = true;
+	if (!p->error && io_write_all(STDOUT_FILENO, p->out.data, p->out.len))
+		p->error = errno;
+	p->stop = p->error;
+	buf_reset(&p->out);
+}
+
+static void take_block(void *ctx, const struct block *b)
+{
+	struct printing *p = ctx;
+
+	graph_add_block(p->graph, b, &p->out);
+	if (p->out.len >= (p->started ? WRITE_AT : 1))
+		write_out(p);
+}
+
+static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct printing *p = ctx;
+
+	s->is_shown = span_is_selected(&p->args->spans, r);
+	blocks_begin(p->blocks, s, r);
+}
+
+static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct printing *p = ctx;
+
+	(void)r;
+	for (size_t i = 0; s->is_shown && i < SPAN_MARKS; i++)
+		p->marks[i] += s->marks >> i & 1;
+	p->below_0 += s->is_shown && s->below_0;
+	blocks_end(p->blocks, s);
+}
+
+static void event_comes(void *ctx, struct task *t, const struct trace_rec *r)
+{
+	struct printing *p = ctx;
+
+	if (span_is_selected(&p->args->spans, r))
+		blocks_event(p->blocks, t, r);
+}
+
+static const struct span_ops printing_ops = {
+	.begin = span_begins, .end = span_ends, .event = event_comes,
+};
+
+static int write_error(const struct printing *p, struct ftr_error *err)
+{
+	errno = p->error;
+	err_sys(err, "cannot write to standard output");
+	err->code = FTR_DAMAGED;
+	return -1;
+}
+
+static int print_blocks(struct graph_args *a, struct model *m, struct printing *p, uint32_t kinds,
+			struct ftr_error *err)
+{
+	p->graph = graph_new(&a->graph, a->spans.select.traces, m);
+	span_read(&a->spans, m, &p->stop);
+	if (!p->stop && span_check(&a->spans, m, kinds, false, err))
+		return -1;
+	span_add_marks(&p->out, p->marks, p->below_0);
+	if (p->out.len)
+		write_out(p);
+	return p->error ? write_error(p, err) : 0;
+}
+
+static int check_kinds(const struct graph_args *a, uint32_t kinds, struct ftr_error *err)
+{
+	if (__builtin_popcount(kinds) + a->spans.pairs.n == 1)
+		return 0;
+	err_set(err, FTR_USAGE, "a graph is of one kind");
+	return err_hint(err, "leave out all but one --kind or --pair");
+}
+
+static int run_model(struct graph_args *a, struct ftr_error *err)
+{
+	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
+	struct printing p = { .args = a };
+	struct model *m;
+	int ret = -1;
+
+	if (span_kinds(&a->spans, 1u << SPAN_FUNCTION_GRAPH, &o.kinds, err) ||
+	    check_kinds(a, o.kinds, err))
+		return -1;
+	p.blocks = blocks_new(a->graph.args, take_block, &p);
+	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o, &printing_ops, &p,
+		      err);
+	if (m)
+		ret = print_blocks(a, m, &p, o.kinds, err);
+	graph_free(p.graph);
+	blocks_free(p.blocks);
+	buf_release(&p.out);
+	model_free(m);
+	return ret;
+}
+
+static void release_opts(struct graph_opts *o)
+{
+	strv_release(&o->only);
+	strv_release(&o->without);
+	strv_release(&o->below);
+	strv_release(&o->callers);
+}
+
+static int run_graph(const struct cmd *self, int argc, char **argv)
+{
+	struct graph_args a = {0};
+	struct ftr_error err = {0};
+	int status, first = cmd_parse(self, argc, argv, &a, &status);
+
+	if (first >= 0 && (span_open(&a.spans, first, argc, argv, &err) || run_model(&a, &err)))
+		/* the reader of a pipe may stop when it has seen enough */
+		status = err.sys == EPIPE ? FTR_OK : cmd_fail(&err);
+	release_opts(&a.graph);
+	return span_close(&a.spans, status);
+}
+
+const struct cmd cmd_graph = {
+	.name = "graph",
+	.usage = "[OPTIONS] [FILE...]",
+	.summary = "print the calls of each task, one inside the other",
+	.examples = examples,
+	.options = options,
+	.run = run_graph,
+};

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What commands on the model share. */
+#include "cmd/spans/spans.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/now.h"
+#include "base/sig.h"
+#include "base/text.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/frame/line.h"
+
+#define LOOK_EACH	(1u << 16)	/* records between two looks at the clock and at signals */
+#define SAY_AFTER_NS	1000000000u
+#define SAY_EACH_NS	200000000u
+
+/* --- options */
+
+static int unknown_kind(const char *name, struct ftr_error *err)
+{
+	struct buf kinds = {0};
+	int ret;
+
+	model_add_kinds(&kinds);
+	err_set(err, FTR_USAGE, "unknown kind '%s'", name);
+	ret = err_hint(err, "there are: %s", kinds.data);
+	buf_release(&kinds);
+	return ret;
+}
+
+int span_kinds(const struct span_args *a, uint32_t usual, uint32_t *kinds, struct ftr_error *err)
+{
+	struct strv names = {0};
+	int kind, ret = 0;
+
+	*kinds = a->kinds.n || a->pairs.n ? 0 : usual;
+	for (size_t i = 0; i < a->kinds.n; i++)
+		strv_split(&names, a->kinds.v[i], ",");
+	for (size_t i = 0; i < names.n && !ret; i++) {
+		kind = model_kind_of(names.v[i]);
+		if (kind < 0)
+			ret = unknown_kind(names.v[i], err);
+		else
+			*kinds |= 1u << kind;
+	}
+	strv_release(&names);
+	return ret;
+}
+
+int span_open(struct span_args *a, int first, int argc, char **argv, struct ftr_error *err)
+{
+	for (; first < argc; first++)
+		strv_add(&a->select.files, argv[first]);
+	if (selection_open(&a->select, err) || selection_compile(&a->select, err))
+		return -1;
+	a->all = true;
+	for (size_t i = 0; i < a->select.nr_traces; i++)
+		a->all &= filter_all(a->select.filters[i]);
+	sig_hold();
+	return 0;
+}
+
+/* --- the pass */
+
+struct progress {
+	bool wanted, shown;
+	uint64_t next;			/* when it is to be said again */
+	uint64_t first, last;		/* times of the records */
+};
+
+static void progress_start(struct progress *p, const struct span_args *a)
+{
+	*p = (struct progress){ .wanted = line_wanted(false) && !cmd_quiet,
+				.next = now_ns() + SAY_AFTER_NS, .first = UINT64_MAX };
+	for (size_t i = 0; p->wanted && i < a->select.nr_traces; i++)
+		trace_bounds(a->select.traces[i], &p->first, &p->last);
+}
+
+static void progress_say(struct progress *p, uint64_t ts)
+{
+	char text[64];
+	uint64_t now = now_ns();
+
+	if (!p->wanted || now < p->next || p->last <= p->first || ts < p->first)
+		return;
+	snprintf(text, sizeof(text), "ftr: read %d %%",
+		 (int)(100.0 * (ts - p->first) / (p->last - p->first)));
+	line_show(text);
+	p->shown = true;
+	p->next = now + SAY_EACH_NS;
+}
+
+void span_read(struct span_args *a, struct model *m, const bool *stop)
+{
+	const struct out_range *range = &a->select.range;
+	struct trace_iter *it = trace_iter_new_range(a->select.traces, a->select.nr_traces, NULL,
+						     range->since, range->until);
+	const struct trace_rec *r;
+	struct progress progress;
+	uint32_t n = 0;
+
+	progress_start(&progress, a);
+	while ((r = trace_iter_next(it)) && !(stop && *stop)) {
+		model_feed(m, r);
+		if (++n % LOOK_EACH)
+			continue;
+		progress_say(&progress, r->ts);
+		a->signal = sig_held();
+		if (a->signal)
+			break;
+	}
+	if (progress.shown)
+		line_show(NULL);
+	trace_iter_free(it);
+	model_end(m);
+}
+
+/* --- what is shown */
+
+static bool has_pid(const struct filter_spec *f, int pid)
+{
+	for (size_t i = 0; i < f->nr_pids; i++)
+		if (f->pids[i] == pid)
+			return true;
+	return !f->nr_pids;
+}
+
+static bool has_comm(const struct filter_spec *f, const char *name)
+{
+	for (size_t i = 0; i < f->comms.n; i++)
+		if (!fnmatch(f->comms.v[i], name, 0))
+			return true;
+	return !f->comms.n;
+}
+
+bool span_task_is_selected(const struct span_args *a, const struct model *m, const struct task *t)
+{
+	const struct filter_spec *f = &a->select.spec;
+
+	if (f->cpus && (t->cpu < 0 || t->cpu >= FILTER_CPU_BITS ||
+			!(f->cpus[t->cpu / 64] >> t->cpu % 64 & 1)))
+		return false;
+	return has_pid(f, t->pid) && has_comm(f, model_task_name(m, t));
+}
+
+/* --- the end */
+
+/* How a kind is recorded. */
+static const char *const record_words[SPAN_PAIR] = {
+	"-p function_graph", "-e raw_syscalls", "-e irq", "-e irq", "-e workqueue", "-e lock",
+	"-e block", "-e kprobes",
+};
+
+static const char *files_text(const struct span_args *a)
+{
+	return a->select.nr_traces == 1 ? a->select.traces[0]->dat->path : "the files";
+}
+
+static bool has_range(const struct span_args *a)
+{
+	return a->select.range.since || a->select.range.until != UINT64_MAX;
+}
+
+static int say_nothing(const struct span_args *a, const struct model *m, uint32_t kinds,
+		       struct ftr_error *err)
+{
+	unsigned int kind = kinds ? __builtin_ctz(kinds) : SPAN_PAIR;
+
+	if (has_range(a)) {
+		err_set(err, FTR_FAILED, "no such records between --since and --until in '%s'",
+			files_text(a));
+		return err_hint(err, "'ftr info' tells the first and the last time");
+	}
+	if (kind >= SPAN_PAIR) {
+		err_set(err, FTR_FAILED, "no records of --pair in '%s'", files_text(a));
+		return err_hint(err, "'ftr info' counts the records of each event");
+	}
+	err_set(err, FTR_FAILED, "no records of %s in '%s'", model_kind_name(m, kind),
+		files_text(a));
+	return err_hint(err, "'ftr record %s' records them; --kind takes another kind",
+			record_words[kind]);
+}
+
+int span_say_no_switches(const struct span_args *a, struct ftr_error *err)
+{
+	err_set(err, FTR_FAILED, "no sched_switch in '%s'", files_text(a));
+	return err_hint(err, "'ftr record -e sched ...' records when tasks run");
+}
+
+int span_check(const struct span_args *a, const struct model *m, uint32_t kinds, bool switches,
+	       struct ftr_error *err)
+{
+	bool met = false;
+
+	for (unsigned int i = 0; i < SPAN_KINDS_MAX; i++)
+		met |= model_met(m, i);
+	if (!met && !a->signal)
+		return say_nothing(a, m, kinds, err);
+	if (!switches || model_met_switch(m))
+		return 0;
+	return span_say_no_switches(a, err);
+}
+
+void span_add_marks(struct buf *out, const uint64_t *marks, uint64_t below_0)
+{
+	const char *before = "# in no sum: ";
+
+	for (size_t i = 0; i < SPAN_MARKS; i++) {
+		if (!marks[i])
+			continue;
+		buf_printf(out, "%s%" PRIu64 " %s", before, marks[i], span_mark_names[i]);
+		before = ", ";
+	}
+	if (below_0)
+		buf_printf(out, "%s%" PRIu64 " below 0", before, below_0);
+	if (*before == ',' || below_0)
+		buf_addch(out, '\n');
+}
+
+int span_close(struct span_args *a, int status)
+{
+	int damaged = selection_say_damages(&a->select);
+
+	if (a->signal)
+		cmd_warn("interrupted: only what was read until then is shown");
+	selection_release(&a->select);
+	strv_release(&a->kinds);
+	strv_release(&a->pairs);
+	if (a->signal)
+		return 128 + a->signal;
+	return status ? status : damaged;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What commands on the model share: options, the pass over all records, what is said at its end. */
+#ifndef FTR_CMD_SPANS_H
+#define FTR_CMD_SPANS_H
+
+#include "cmd/frame/select.h"
+#include "model/model.h"
+
+/* Zeroed at first; the rows below fill it. */
+struct span_args {
+	struct selection select;	/* first: its own rows */
+	struct strv kinds;		/* --kind */
+	struct strv pairs;		/* --pair */
+	const char *instance;		/* -B */
+	bool quiet, json;
+
+	bool all;			/* all that is read is shown */
+	int  signal;			/* that ended the reading early, or 0 */
+};
+
+/* Rows of an option table whose context begins with a struct span_args. */
+#define SPAN_AT(member) offsetof(struct span_args, member)
+#define SPAN_KIND_OPTS \
+	{ 0, "kind", "KIND", "function_graph (the default), syscall, irq, softirq, work, lock, " \
+	  "block, probe (repeatable)", opt_strv, SPAN_AT(kinds) }, \
+	{ 0, "pair", "NAME=BEGIN,END[,KEY]", \
+	  "spans from event BEGIN to END, of a task or a field KEY (repeatable)", opt_strv, \
+	  SPAN_AT(pairs) }, \
+	SPAN_BUFFER_OPT
+#define SPAN_BUFFER_OPT \
+	{ 'B', "buffer", "INSTANCE", "read this instance, not the first buffer with such records", \
+	  opt_str, SPAN_AT(instance) }
+#define SPAN_QUIET_OPT \
+	{ 'q', "quiet", NULL, "no remarks on stderr", cmd_set_quiet, SPAN_AT(quiet) }
+
+/* The bits of --kind; @usual if there are none and no pairs. -1 with @err for what is no kind. */
+int span_kinds(const struct span_args *a, uint32_t usual, uint32_t *kinds, struct ftr_error *err);
+/* Takes the operands of argv from @first on as files, opens them, compiles what selects. */
+int span_open(struct span_args *a, int first, int argc, char **argv, struct ftr_error *err);
+/*
+ * Feeds all records of the range to @m, and ends it. On a terminal says how far it is, after a
+ * second. Ends early for a signal, or where @stop, which may be NULL, becomes true.
+ */
+void span_read(struct span_args *a, struct model *m, const bool *stop);
+/*
+ * What was wanted has to be there: records of one of @kinds, and of sched_switch if @switches. -1
+ * with @err, which says how to record it.
+ */
+int span_check(const struct span_args *a, const struct model *m, uint32_t kinds, bool switches,
+	       struct ftr_error *err);
+/* Says that there is no sched_switch; -1. */
+int span_say_no_switches(const struct span_args *a, struct ftr_error *err);
+/* Whether the record that begins a span, or ends one without begin, is of what is to be shown. */
+static inline bool span_is_selected(const struct span_args *a, const struct trace_rec *r)
+{
+	return a->all || selection_has(&a->select, r);
+}
+/* Whether --pid, --comm and --cpu, where the task ran last, let it through. */
+bool span_task_is_selected(const struct span_args *a, const struct model *m,
+			   const struct task *t);
+/* "# in no sum: 2 no end, 1 loss inside"; nothing where no span has marks. */
+void span_add_marks(struct buf *out, const uint64_t *marks, uint64_t below_0);
+/*
+ * What is left to say: damages, the signal. Returns the exit status: 128 + n for a signal,
+ * FTR_DAMAGED, or @status.
+ */
+int span_close(struct span_args *a, int status);
+
+#endif
