@@ -117,23 +117,23 @@ $(LIBOBJ): $(OBJS)
 
 $(O)/ftr: $(O)/src/ftr.o $(LIBOBJ)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl
+	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl -lm
 
 $(O)/tests/unit/%: $(O)/tests/unit/%.o $(LIBOBJ)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl
+	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl -lm
 
 $(O)/tests/tools/%: $(O)/tests/tools/%.o $(LIBOBJ)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl
+	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl -lm
 
 $(O)/tests/guest/%: $(O)/tests/guest/%.o $(LIBOBJ)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl
+	$(Q)$(LINK) -o $@ $^ $(PKGLIBS) -ldl -lm
 
 $(O)/tests/fuzz/%: $(O)/tests/fuzz/%.o $(LIBOBJ)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(PKGLIBS) -ldl
+	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(PKGLIBS) -ldl -lm
 
 # The oracles share no code with ftr.
 $(O)/tests/oracle/%: tests/oracle/%.c

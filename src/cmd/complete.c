@@ -176,6 +176,11 @@ static void offer_list(struct wish *w, const char *words)
 	free(prefix);
 }
 
+static void offer_columns(struct wish *w)
+{
+	offer_list(w, "total avg max count self min stddev irq off p50 p99");
+}
+
 static void offer_span_kinds(struct wish *w)
 {
 	struct buf kinds = {0};
@@ -223,7 +228,10 @@ static const struct kind {
 	{ "GLOB", "event", .other = complete_file_events },
 	{ "GLOB", "comm", .other = complete_file_comms },
 	{ "LIST", "fields", .other = complete_file_columns },
+	{ "[+]LIST", "fields", .other = offer_columns },
 	{ "KIND", "kind", .other = offer_span_kinds },
+	{ "COLUMN", "sort", .words = "total avg max count self min stddev irq off p50 p99" },
+	{ "WHAT", "by", .words = "function task cpu module kind" },
 	{ "HOW", "compression", .other = offer_compressions },
 	{ "FORMAT", "format", .words = "text kernel" },
 	{ "NAME", "engine", .words = "ftr traceevent" },

@@ -15,6 +15,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_record,
 	&cmd_report,
 	&cmd_graph,
+	&cmd_profile,
 	&cmd_info,
 	&cmd_recover,
 	&cmd_listen,

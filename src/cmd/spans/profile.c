@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr profile: how often functions and other spans ran, and how long. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/term.h"
+#include "base/text.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/spans/spans.h"
+#include "model/profile.h"
+
+#define FIELDS_MAX	24
+#define TITLE_MAX	24
+
+/* --- columns */
+
+/* A number of a row, or what is worked out of its distribution. */
+static const struct field_kind {
+	const char *name, *title;
+	bool is_count;
+	size_t at;			/* of the number in struct profile_row */
+	double (*of)(const struct dist *d);
+} field_kinds[] = {
+#define ROW_AT(member) offsetof(struct profile_row, member)
+	{ "total", "Total", false, ROW_AT(total), NULL },
+	{ "avg", "Avg", false, 0, dist_mean },
+	{ "max", "Max", false, ROW_AT(d.max), NULL },
+	{ "count", "Count", true, ROW_AT(count), NULL },
+	{ "self", "Self", false, ROW_AT(self), NULL },
+	{ "min", "Min", false, ROW_AT(d.min), NULL },
+	{ "stddev", "Stddev", false, 0, dist_stddev },
+	{ "irq", "Irq", false, ROW_AT(irq), NULL },
+	{ "off", "Off", false, ROW_AT(off), NULL },
+	/* last: pN, of any N */
+	{ "p", "P", false, 0, NULL },
+#undef ROW_AT
+};
+#define NR_KINDS (sizeof(field_kinds) / sizeof(*field_kinds))
+#define PERCENTILE (&field_kinds[NR_KINDS - 1])
+
+/* One that is printed. */
+struct field {
+	const struct field_kind *kind;
+	double percent;			/* of a percentile */
+	char   name[TITLE_MAX];
+};
+
+static double field_value(const struct field *f, const struct profile_row *r)
+{
+	if (f->kind == PERCENTILE)
+		return dist_percentile(&r->d, f->percent);
+	if (f->kind->of)
+		return f->kind->of(&r->d);
+	return *(const uint64_t *)((const char *)r + f->kind->at);
+}
+
+struct profile_args {
+	struct span_args spans;		/* first: its own rows */
+	enum profile_by by;
+	struct field fields[FIELDS_MAX], sort;
+	size_t nr_fields;
+	bool has_sort, tree, on_cpu, csv;
+	const char *callers;
+};
+
+/* "p99", "p99.9" */
+static bool parse_percentile(struct field *f, const char *name)
+{
+	char *end;
+
+	if (*name != 'p' || name[1] < '0' || name[1] > '9')
+		return false;
+	f->percent = strtod(name + 1, &end);
+	f->kind = PERCENTILE;
+	return !*end && f->percent > 0 && f->percent <= 100;
+}
+
+static int parse_field(struct field *f, const char *name, struct ftr_error *err)
+{
+	*f = (struct field){0};
+	snprintf(f->name, sizeof(f->name), "%s", name);
+	for (size_t i = 0; i + 1 < NR_KINDS; i++) {
+		if (!strcmp(name, field_kinds[i].name)) {
+			f->kind = &field_kinds[i];
+			return 0;
+		}
+	}
+	if (strlen(name) < TITLE_MAX && parse_percentile(f, name))
+		return 0;
+	err_set(err, FTR_USAGE, "unknown column '%s'", name);
+	return err_hint(err, "there are: total, avg, max, count, self, min, stddev, irq, off, "
+			"and percentiles as p50, p99.9");
+}
+
+static void set_usual_fields(struct profile_args *a)
+{
+	static const char *const usual[] = { "total", "avg", "max", "count" };
+
+	for (a->nr_fields = 0; a->nr_fields < 4; a->nr_fields++)
+		parse_field(&a->fields[a->nr_fields], usual[a->nr_fields], NULL);
+}
+
+static int set_fields(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct profile_args *a = ctx;
+	struct strv names = {0};
+	int ret = 0;
+
+	(void)o;
+	a->nr_fields = 0;
+	if (*arg == '+')
+		set_usual_fields(a);
+	strv_split(&names, arg + (*arg == '+'), ",");
+	for (size_t i = 0; i < names.n && !ret; i++) {
+		if (a->nr_fields == FIELDS_MAX)
+			ret = err_set(err, FTR_USAGE, "--fields takes %d columns", FIELDS_MAX);
+		else
+			ret = parse_field(&a->fields[a->nr_fields++], names.v[i], err);
+	}
+	strv_release(&names);
+	return ret;
+}
+
+static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct profile_args *a = ctx;
+
+	(void)o;
+	a->has_sort = true;
+	return parse_field(&a->sort, arg, err);
+}
+
+static const char *const by_names[] = { "function", "task", "cpu", "module", "kind", NULL };
+static const char *const by_titles[] = { "Function", "Task", "CPU", "Module", "Kind" };
+
+static int set_by(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct profile_args *a = ctx;
+	int word = opt_word(o, arg, by_names, err);
+
+	if (word < 0)
+		return -1;
+	a->by = word;
+	return 0;
+}
+
+#define AT(member) offsetof(struct profile_args, member)
+static const struct opt options[] = {
+	OPT_GROUP("Input"),
+	SELECT_FILES,
+	OPT_GROUP("Spans"),
+	SPAN_KIND_OPTS,
+	OPT_GROUP("Selection: by the record that begins a span"),
+	SELECT_RECORDS,
+	OPT_GROUP("Rows and columns"),
+	{ 0, "by", "WHAT", "a row for each function (the default), task, cpu, module or kind",
+	  set_by, 0 },
+	{ 0, "tree", NULL, "a row for each way to a function, indented", opt_flag, AT(tree) },
+	{ 0, "callers", "FUNC", "the ways from FUNC up to those who called", opt_str, AT(callers) },
+	{ 0, "fields", "[+]LIST", "columns: total, avg, max, count, self, min, stddev, irq, off, "
+	  "p50, p99.9; by comma, + adds to the usual ones", set_fields, 0 },
+	{ 0, "sort", "COLUMN", "the largest of this column first (default total)", set_sort, 0 },
+	{ 0, "on-cpu", NULL, "without the time in which the task did not run", opt_flag,
+	  AT(on_cpu) },
+	OPT_GROUP("Output"),
+	{ 0, "csv", NULL, "comma-separated, times in nanoseconds", opt_flag, AT(csv) },
+	{ 0, "json", NULL, "a JSON array, times in nanoseconds", opt_flag, AT(spans.json) },
+	SPAN_QUIET_OPT,
+	OPT_END
+};
+
+static const char *const examples[] = {
+	"ftr profile                                functions of trace.dat",
+	"ftr profile --by task --fields +p50,p99 --pid 1234 a.dat",
+	"ftr profile --kind syscall,irq --sort max   what took longest",
+	NULL
+};
+
+/* --- reading */
+
+struct reading {
+	const struct profile_args *args;
+	struct profile *profile;
+};
+
+static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct reading *p = ctx;
+
+	s->is_shown = span_is_selected(&p->args->spans, r);
+	profile_begin(p->profile, s);
+}
+
+static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct reading *p = ctx;
+
+	(void)r;
+	if (s->is_shown)
+		profile_end(p->profile, s);
+}
+
+static const struct span_ops reading_ops = { .begin = span_begins, .end = span_ends };
+
+/* --- rows in order */
+
+struct rows {
+	const struct profile_args *args;
+	const struct profile *profile;
+	const struct profile_row **v;
+	size_t n;
+	bool is_ns;
+};
+
+static const struct rows *sorting;
+
+static double sort_value(const struct profile_row *r)
+{
+	return field_value(&sorting->args->sort, r);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct profile_row *x = *(const struct profile_row *const *)a;
+	const struct profile_row *y = *(const struct profile_row *const *)b;
+	double vx = sort_value(x), vy = sort_value(y);
+	struct buf name[2] = {{0}, {0}};
+	int order;
+
+	if (vx != vy)
+		return vx < vy ? 1 : -1;
+	profile_add_name(sorting->profile, x, &name[0]);
+	profile_add_name(sorting->profile, y, &name[1]);
+	order = strcmp(name[0].data, name[1].data);
+	buf_release(&name[0]);
+	buf_release(&name[1]);
+	return order ? order : (x > y) - (x < y);
+}
+
+static void sort_rows(const struct rows *r, size_t from)
+{
+	sorting = r;
+	qsort(r->v + from, r->n - from, sizeof(*r->v), by_value);
+}
+
+/* A row of a tree, then what is below it: rows that stand behind wait at the end of ->v. */
+static void collect_tree(struct rows *r)
+{
+	const struct profile_row **stack = NULL, *row;
+	size_t n = 0, cap = 0, from, done = 0;
+	struct rows level = *r;
+
+	for (uint32_t i = profile_row(r->profile, 0)->first;; i = row->first) {
+		level.v = r->v + done;
+		level.n = 0;
+		for (; i; i = profile_row(r->profile, i)->next)
+			level.v[level.n++] = profile_row(r->profile, i);
+		sort_rows(&level, 0);
+		stack = xgrow(stack, &cap, n + level.n, sizeof(*stack));
+		for (from = level.n; from-- > 0;)
+			stack[n++] = level.v[from];
+		if (!n)
+			break;
+		row = stack[--n];
+		r->v[done++] = row;
+	}
+	free(stack);
+	r->n = done;
+}
+
+static void collect_rows(struct rows *r)
+{
+	size_t n = profile_rows(r->profile);
+
+	r->v = xcalloc(n, sizeof(*r->v));
+	if (r->args->tree || r->args->callers) {
+		collect_tree(r);
+		return;
+	}
+	for (size_t i = 1; i < n; i++)
+		if (profile_row(r->profile, i)->count)
+			r->v[r->n++] = profile_row(r->profile, i);
+	sort_rows(r, 0);
+}
+
+/* --- printing */
+
+static const char *title_of_rows(const struct profile_args *a)
+{
+	return a->tree || a->callers ? by_titles[0] : by_titles[a->by];
+}
+
+static void add_title(struct buf *b, const struct rows *r, const struct field *f)
+{
+	char title[TITLE_MAX + 8];
+
+	snprintf(title, sizeof(title), "%s%s", f->kind == PERCENTILE ? f->name : f->kind->title,
+		 f->kind->is_count || !r->is_ns ? "" : " (us)");
+	buf_printf(b, " %10s", title);
+}
+
+static void add_value(struct buf *b, const struct rows *r, const struct field *f,
+		      const struct profile_row *row)
+{
+	double v = field_value(f, row);
+
+	if (f->kind->is_count)
+		buf_printf(b, " %10.0f", v);
+	else
+		buf_printf(b, " %10.3f", r->is_ns ? v / 1000 : v);
+}
+
+/* Widths are perf's: "# %10s %10s", "%12.3f %10.3f". */
+static void add_head(struct buf *b, const struct rows *r)
+{
+	buf_addch(b, '#');
+	for (size_t i = 0; i < r->args->nr_fields; i++)
+		add_title(b, r, &r->args->fields[i]);
+	buf_printf(b, "   %s\n", title_of_rows(r->args));
+}
+
+static void print_text(const struct rows *r)
+{
+	struct buf b = {0};
+	const struct field *fields = r->args->fields;
+
+	add_head(&b, r);
+	for (size_t i = 0; i < r->n; i++) {
+		buf_addch(&b, ' ');
+		for (size_t k = 0; k < r->args->nr_fields; k++)
+			add_value(&b, r, &fields[k], r->v[i]);
+		buf_printf(&b, "   %*s", 2 * (int)r->v[i]->depth, "");
+		profile_add_name(r->profile, r->v[i], &b);
+		buf_addch(&b, '\n');
+	}
+	span_add_marks(&b, profile_marks(r->profile), profile_below_0(r->profile));
+	fwrite(b.data, 1, b.len, stdout);
+	buf_release(&b);
+}
+
+/* A name with a comma, quote or newline stands in quotes, RFC 4180. */
+static void add_csv_text(struct buf *b, const char *text)
+{
+	if (!text[strcspn(text, ",\"\n")]) {
+		buf_addstr(b, text);
+		return;
+	}
+	buf_addch(b, '"');
+	for (; *text; text++)
+		buf_printf(b, "%s%c", *text == '"' ? "\"" : "", *text);
+	buf_addch(b, '"');
+}
+
+static void print_csv(const struct rows *r)
+{
+	const char *first = by_names[r->args->tree || r->args->callers ? 0 : r->args->by];
+	struct buf b = {0}, name = {0};
+
+	buf_addstr(&b, first);
+	for (size_t k = 0; k < r->args->nr_fields; k++)
+		buf_printf(&b, ",%s", r->args->fields[k].name);
+	buf_addch(&b, '\n');
+	for (size_t i = 0; i < r->n; i++) {
+		buf_reset(&name);
+		profile_add_name(r->profile, r->v[i], &name);
+		add_csv_text(&b, name.data);
+		for (size_t k = 0; k < r->args->nr_fields; k++)
+			buf_printf(&b, ",%.0f", field_value(&r->args->fields[k], r->v[i]));
+		buf_addch(&b, '\n');
+	}
+	fwrite(b.data, 1, b.len, stdout);
+	buf_release(&b);
+	buf_release(&name);
+}
+
+static json_t *row_object(const struct rows *r, const struct profile_row *row)
+{
+	bool tree = r->args->tree || r->args->callers;
+	json_t *o = json_object();
+	struct buf name = {0};
+
+	profile_add_name(r->profile, row, &name);
+	json_object_set_new(o, by_names[tree ? 0 : r->args->by], json_string(name.data));
+	if (tree)
+		json_object_set_new(o, "depth", json_integer(row->depth));
+	for (size_t k = 0; k < r->args->nr_fields; k++)
+		json_object_set_new(o, r->args->fields[k].name,
+				    json_integer(llround(field_value(&r->args->fields[k],
+								     row))));
+	buf_release(&name);
+	return o;
+}
+
+static void print_json(const struct rows *r)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < r->n; i++)
+		json_array_append_new(all, row_object(r, r->v[i]));
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+	putchar('\n');
+	json_decref(all);
+}
+
+static void print_rows(const struct profile_args *a, const struct profile *p)
+{
+	struct rows r = { .args = a, .profile = p,
+			  .is_ns = a->spans.select.traces[0]->clock_is_ns };
+
+	collect_rows(&r);
+	term_pager_start();
+	if (a->spans.json)
+		print_json(&r);
+	else
+		(a->csv ? print_csv : print_text)(&r);
+	free(r.v);
+}
+
+/* --- the command */
+
+static void set_defaults(struct profile_args *a)
+{
+	if (!a->nr_fields)
+		set_usual_fields(a);
+	if (!a->has_sort)
+		parse_field(&a->sort, "total", NULL);
+}
+
+static bool wants_buckets(const struct profile_args *a)
+{
+	bool wanted = a->sort.kind == PERCENTILE;
+
+	for (size_t i = 0; i < a->nr_fields; i++)
+		wanted |= a->fields[i].kind == PERCENTILE;
+	return wanted;
+}
+
+static int run_model(struct profile_args *a, struct ftr_error *err)
+{
+	struct profile_opts po = {
+		.by = a->by, .on_cpu = a->on_cpu, .buckets = wants_buckets(a), .tree = a->tree,
+		.callers = a->callers,
+	};
+	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
+	struct reading reading = { a, NULL };
+	struct model *m = NULL;
+	int ret = -1;
+
+	if (span_kinds(&a->spans, 1u << SPAN_FUNCTION_GRAPH, &o.kinds, err))
+		return -1;
+	reading.profile = profile_new(&po);
+	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o, &reading_ops,
+		      &reading, err);
+	if (m) {
+		profile_bind(reading.profile, m);
+		span_read(&a->spans, m, NULL);
+		ret = span_check(&a->spans, m, o.kinds, a->on_cpu, err);
+		if (!ret)
+			print_rows(a, reading.profile);
+	}
+	profile_free(reading.profile);
+	model_free(m);
+	return ret;
+}
+
+static int run_profile(const struct cmd *self, int argc, char **argv)
+{
+	struct profile_args a = {0};
+	struct ftr_error err = {0};
+	int status, first = cmd_parse(self, argc, argv, &a, &status);
+
+	if (first < 0)
+		return span_close(&a.spans, status);
+	set_defaults(&a);
+	if (span_open(&a.spans, first, argc, argv, &err) || run_model(&a, &err))
+		status = cmd_fail(&err);
+	return span_close(&a.spans, status);
+}
+
+const struct cmd cmd_profile = {
+	.name = "profile",
+	.usage = "[OPTIONS] [FILE...]",
+	.summary = "sum up how often functions and other spans ran, and how long",
+	.examples = examples,
+	.options = options,
+	.run = run_profile,
+};
