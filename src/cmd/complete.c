@@ -231,6 +231,7 @@ static const struct kind {
 	{ "[+]LIST", "fields", .other = offer_columns },
 	{ "KIND", "kind", .other = offer_span_kinds },
 	{ "COLUMN", "sort", .words = "total avg max count self min stddev irq off p50 p99" },
+	{ "WHAT", "sort", .words = "avg max runtime switches" },
 	{ "WHAT", "by", .words = "function task cpu module kind" },
 	{ "HOW", "compression", .other = offer_compressions },
 	{ "FORMAT", "format", .words = "text kernel" },

@@ -16,6 +16,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_report,
 	&cmd_graph,
 	&cmd_profile,
+	&cmd_sched,
 	&cmd_info,
 	&cmd_recover,
 	&cmd_listen,

@@ -34,6 +34,13 @@ wrong() {
 	has "a span too many is told" "$(case_of "$DUMP" wrong.txt)" "^got: .* ksys_read"
 	case_of "$DUMP" wrong.txt > out
 	same "its status" 1 $?
+	sed 's/^|  *0.090 /| 0.091 /; s/^$? 1/$? 2/; /^$! hint/d' "$CASES/call-nests.txt" > wrong.txt
+	case_of "$DUMP" wrong.txt > out
+	same "its status for another output" 1 $?
+	has "output that differs is told" "$(< out)" '^wanted: \| 0\.091 '
+	has "and what came" "$(< out)" '^got: +\|  +0\.090 '
+	has "a line on stderr that nobody wanted is told" "$(< out)" '^got: +\$! hint: '
+	has "another status is told" "$(< out)" '^wanted: \$\? 2, got: 1$'
 }
 
 all

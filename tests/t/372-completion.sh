@@ -67,7 +67,7 @@ for c in $("$FTR" help | sed -n '/^Commands/,/^$/p' | awk 'NR > 1 && NF { print 
 	same "verbs of $c" "$verbs" "$(says "$c" '')"
 	same "help, verbs of $c" "$verbs" "$(says help "$c" '')"
 done
-has "verbs: commands that have some" "$verbs_seen" '^( (probe|snapshot|synth|trigger)){4}$'
+has "verbs: commands that have some" "$verbs_seen" '^( (probe|sched|snapshot|synth|trigger)){5}$'
 same "verbs: begun" 'load' "$(says probe lo)"
 same "verbs: options of one" '--func' "$(says trigger add --fu)"
 same "verbs: options without one" '--from-def' "$(says probe --from)"
@@ -96,6 +96,14 @@ same "formats, --format=" '--format=kernel' "$(says report --format=k)"
 check "within a word: the status, also of the build that looks for leaks" "$FTR" help --complete -- report --format=k
 same "engines" 'traceevent' "$(says report --engine t)$(says report x --engine=x)"
 same "engines of check-events" 'ftr traceevent' "$(says check-events --engine '')"
+same "kinds of spans" 'syscall softirq' "$(says graph --kind sys)$(says profile --kind x) $(says graph --kind so)"
+same "kinds of spans: a list" 'syscall,irq' "$(says profile --kind syscall,ir)"
+same "kinds of spans: --kind=" '--kind=work' "$(says graph --kind=w)"
+same "rows of a profile" 'task' "$(says profile --by t)"
+same "columns of a profile" 'max min' "$(says profile --fields m)"
+same "columns of a profile: a list behind a plus" '+self,p50 +self,p99' "$(says profile --fields +self,p)"
+same "columns to sort by" 'stddev runtime' "$(says profile --sort st) $(says sched latency --sort r)"
+same "columns of a report are others" 'comm cpu' "$(says report --fields c)"
 same "when to colour" 'always' "$(says --color al)"
 same "when to colour, --color=" '--color=never' "$(says --color=n)"
 same "shells" 'bash zsh fish' "$(says help --completion '')"
@@ -118,6 +126,7 @@ sys.exit(mkdat.main())
 END
 python3 mkevil.py "$ORACLE" trace.dat --records 300 --cpus 2 > /dev/null
 python3 "$ORACLE/mkdat.py" here/sound.dat --records 300 > /dev/null
+same "kinds of spans: all that there are" "$("$FTR" graph --kind none here/sound.dat 2>&1 | sed -n 's/^hint: there are: //p')" "$(says graph --kind '' | sed 's/ /, /g')"
 cp trace.dat 'here/a b.dat'
 same "events of a file" 'sched sched:sched_switch sched:sched_waking sched_switch sched_waking' "$(says report here/sound.dat --event sched)"
 same "events of a file, not the kernel's" '' "$(says report here/sound.dat --event irq)"

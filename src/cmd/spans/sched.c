@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr sched: what tasks did, how long they waited for a CPU; in the columns of perf sched. */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/term.h"
+#include "base/text.h"
+#include "cmd/frame/cmd.h"
+#include "cmd/spans/spans.h"
+#include "cmd/frame/verbs.h"
+
+#define NS_PER_MS	1e6
+
+enum sort_by { BY_AVG, BY_MAX, BY_RUNTIME, BY_SWITCHES };
+
+struct sched_args {
+	struct span_args spans;		/* first: its own rows */
+	enum sort_by sort;
+};
+
+static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	static const char *const words[] = { "avg", "max", "runtime", "switches", NULL };
+	struct sched_args *a = ctx;
+	int word = opt_word(o, arg, words, err);
+
+	if (word < 0)
+		return -1;
+	a->sort = word;
+	return 0;
+}
+
+#define OPT_JSON { 0, "json", NULL, "JSON, times in nanoseconds", opt_flag, SPAN_AT(json) }
+#define OPTS_COMMON \
+	OPT_GROUP("Input"), \
+	SELECT_FILES, \
+	SPAN_BUFFER_OPT, \
+	OPT_GROUP("Selection"), \
+	SELECT_WHERE, \
+	OPT_GROUP("Output")
+
+static const struct opt latency_options[] = {
+	OPTS_COMMON,
+	{ 0, "sort", "WHAT", "the largest avg (the default), max, runtime or switches first",
+	  set_sort, 0 },
+	OPT_JSON,
+	SPAN_QUIET_OPT,
+	OPT_END
+};
+
+static const struct opt timehist_options[] = { OPTS_COMMON, SPAN_QUIET_OPT, OPT_END };
+static const struct opt states_options[] = { OPTS_COMMON, OPT_JSON, SPAN_QUIET_OPT, OPT_END };
+
+/* --- tasks in order */
+
+struct tasks {
+	const struct sched_args *args;
+	const struct model *model;
+	const struct task **v;
+	size_t n;
+};
+
+static double avg_delay(const struct task *t)
+{
+	return t->delays ? (double)t->delay_sum / t->delays : 0;
+}
+
+static double sort_value(const struct task *t, enum sort_by by)
+{
+	switch (by) {
+	case BY_AVG:
+		return avg_delay(t);
+	case BY_MAX:
+		return t->delay_max;
+	case BY_RUNTIME:
+		return t->times[TASK_RUNNING].time;
+	case BY_SWITCHES:
+		break;
+	}
+	return t->times[TASK_RUNNING].count;
+}
+
+static enum sort_by sorting;
+
+static int by_value(const void *a, const void *b)
+{
+	const struct task *x = *(const struct task *const *)a;
+	const struct task *y = *(const struct task *const *)b;
+	double vx = sort_value(x, sorting), vy = sort_value(y, sorting);
+
+	if (vx != vy)
+		return vx < vy ? 1 : -1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Those that ran or were to run; idle tasks are CPUs. */
+static void collect_tasks(struct tasks *ts, const struct sched_args *a, const struct model *m)
+{
+	size_t cap = 0;
+
+	*ts = (struct tasks){ .args = a, .model = m };
+	for (const struct task *t = model_tasks(m); t; t = t->next) {
+		if (!t->pid || !model_has_states(m, t->file) ||
+		    !span_task_is_selected(&a->spans, m, t))
+			continue;
+		ts->v = xgrow(ts->v, &cap, ts->n + 1, sizeof(*ts->v));
+		ts->v[ts->n++] = t;
+	}
+}
+
+static char *task_text(const struct model *m, const struct task *t, char between)
+{
+	struct buf b = {0};
+	const char *name = model_task_name(m, t);
+
+	text_sanitise(&b, name, strlen(name), false);
+	buf_addch(&b, between);
+	model_add_task_id(t, &b);
+	return buf_take(&b);
+}
+
+static void print_buf(struct buf *b)
+{
+	fwrite(b->len ? b->data : "", 1, b->len, stdout);
+	buf_release(b);
+}
+
+static void print_json(json_t *all)
+{
+	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+	putchar('\n');
+	json_decref(all);
+}
+
+static json_t *task_object(const struct model *m, const struct task *t)
+{
+	json_t *o = json_object();
+	char *name = task_text(m, t, '-');
+
+	json_object_set_new(o, "task", json_string(name));
+	json_object_set_new(o, "pid", json_integer(t->pid));
+	json_object_set_new(o, "delays", json_integer(t->delays));
+	json_object_set_new(o, "delay_avg", json_integer(avg_delay(t)));
+	json_object_set_new(o, "delay_max", json_integer(t->delay_max));
+	free(name);
+	return o;
+}
+
+/* --- latency */
+
+#define LATENCY_RULE \
+	" ------------------------------------------------------------------------------------" \
+	"-------------------------------------------------------\n"
+
+static void add_latency(struct buf *b, const struct model *m, const struct task *t)
+{
+	uint64_t start = t->delay_max_at - t->delay_max;
+	char *name = task_text(m, t, ':');
+
+	buf_printf(b, "  %-21s |%11.3f ms |%9" PRIu64 " | avg:%8.3f ms | max:%8.3f ms | "
+		   "max start: %5" PRIu64 ".%06u s | max end: %5" PRIu64 ".%06u s\n", name,
+		   t->times[TASK_RUNNING].time / NS_PER_MS, t->times[TASK_RUNNING].count,
+		   avg_delay(t) / NS_PER_MS, t->delay_max / NS_PER_MS, start / 1000000000,
+		   (unsigned int)(start % 1000000000 / 1000), t->delay_max_at / 1000000000,
+		   (unsigned int)(t->delay_max_at % 1000000000 / 1000));
+	free(name);
+}
+
+static void print_latency_text(const struct tasks *ts)
+{
+	uint64_t run = 0, switches = 0;
+	struct buf b = {0};
+
+	buf_addstr(&b, "\n" LATENCY_RULE
+		   "  Task                  |   Runtime ms  | Switches | Avg delay ms    | "
+		   "Max delay ms    | Max delay start           | Max delay end          |\n"
+		   LATENCY_RULE);
+	for (size_t i = 0; i < ts->n; i++) {
+		if (!ts->v[i]->times[TASK_RUNNING].count)
+			continue;
+		add_latency(&b, ts->model, ts->v[i]);
+		run += ts->v[i]->times[TASK_RUNNING].time;
+		switches += ts->v[i]->times[TASK_RUNNING].count;
+	}
+	buf_printf(&b, " ---------------------------------------------------------------"
+		   "--------------------------------------------------\n"
+		   "  TOTAL:                |%11.3f ms |%9" PRIu64 " |\n"
+		   " ---------------------------------------------------\n\n",
+		   run / NS_PER_MS, switches);
+	print_buf(&b);
+}
+
+static void print_latency_json(const struct tasks *ts)
+{
+	json_t *all = json_array(), *o;
+
+	for (size_t i = 0; i < ts->n; i++) {
+		const struct task *t = ts->v[i];
+
+		if (!t->times[TASK_RUNNING].count)
+			continue;
+		o = task_object(ts->model, t);
+		json_object_set_new(o, "runtime", json_integer(t->times[TASK_RUNNING].time));
+		json_object_set_new(o, "switches", json_integer(t->times[TASK_RUNNING].count));
+		json_object_set_new(o, "delay_max_end", json_integer(t->delay_max_at));
+		json_array_append_new(all, o);
+	}
+	print_json(all);
+}
+
+static void print_latency(const struct sched_args *a, const struct model *m)
+{
+	struct tasks ts;
+
+	collect_tasks(&ts, a, m);
+	sorting = a->sort;
+	if (ts.n)
+		qsort(ts.v, ts.n, sizeof(*ts.v), by_value);
+	(a->spans.json ? print_latency_json : print_latency_text)(&ts);
+	free(ts.v);
+}
+
+/* --- states */
+
+static bool is_used(const struct tasks *ts, unsigned int state)
+{
+	for (size_t i = 0; i < ts->n; i++)
+		if (task_time(ts->v[i], state)->count || task_time(ts->v[i], state)->time)
+			return state != TASK_DEAD;
+	return false;
+}
+
+static void add_states_head(struct buf *b, const struct tasks *ts)
+{
+	buf_printf(b, "# %-22s", "Task");
+	for (unsigned int i = 0; i < model_nr_states(ts->model); i++)
+		if (is_used(ts, i))
+			buf_printf(b, " %11s ms %7s", model_state_name(ts->model, i), "count");
+	buf_printf(b, " %12s %12s\n", "avg delay ms", "max delay ms");
+}
+
+static void add_states(struct buf *b, const struct tasks *ts, const struct task *t)
+{
+	char *name = task_text(ts->model, t, '-');
+
+	buf_printf(b, "%-24s", name);
+	free(name);
+	for (unsigned int i = 0; i < model_nr_states(ts->model); i++)
+		if (is_used(ts, i))
+			buf_printf(b, " %14.3f %7" PRIu64, task_time(t, i)->time / NS_PER_MS,
+				   task_time(t, i)->count);
+	buf_printf(b, " %12.3f %12.3f\n", avg_delay(t) / NS_PER_MS, t->delay_max / NS_PER_MS);
+}
+
+static void add_cpus(struct buf *b, const struct model *m)
+{
+	buf_printf(b, "\n# %-22s %14s %14s %14s\n", "CPU", "busy ms", "idle ms", "unknown ms");
+	for (const struct model_cpu *c = model_cpus(m); c; c = c->next)
+		if (model_has_states(m, c->file))
+			buf_printf(b, "%-24d %14.3f %14.3f %14.3f\n", c->cpu,
+				   c->busy / NS_PER_MS, c->idle / NS_PER_MS,
+				   c->unknown / NS_PER_MS);
+}
+
+static void print_states_json(const struct tasks *ts)
+{
+	json_t *all = json_array(), *o, *states;
+
+	for (size_t i = 0; i < ts->n; i++) {
+		o = task_object(ts->model, ts->v[i]);
+		states = json_object();
+		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
+			const struct state_time *t = task_time(ts->v[i], k);
+
+			if (k != TASK_DEAD && (t->count || t->time))
+				json_object_set_new(states, model_state_name(ts->model, k),
+					json_pack("{s:I, s:I}", "time", (json_int_t)t->time,
+						  "count", (json_int_t)t->count));
+		}
+		json_object_set_new(o, "states", states);
+		json_array_append_new(all, o);
+	}
+	print_json(all);
+}
+
+static void print_states(const struct sched_args *a, const struct model *m)
+{
+	struct tasks ts;
+	struct buf b = {0};
+
+	collect_tasks(&ts, a, m);
+	if (a->spans.json) {
+		print_states_json(&ts);
+	} else {
+		add_states_head(&b, &ts);
+		for (size_t i = 0; i < ts.n; i++)
+			add_states(&b, &ts, ts.v[i]);
+		add_cpus(&b, m);
+		print_buf(&b);
+	}
+	free(ts.v);
+}
+
+/* --- timehist: a line when a task leaves its CPU */
+
+struct timehist {
+	const struct sched_args *args;
+	struct model *model;
+	bool started, stop;
+};
+
+static void start_timehist(struct timehist *h)
+{
+	h->started = true;
+	term_pager_start();
+	printf("           time    cpu  task name                       wait time  sch delay   "
+	       "run time\n"
+	       "                        [tid/pid]                          (msec)     (msec)   "
+	       "  (msec)\n"
+	       "--------------- ------  ------------------------------  ---------  ---------  "
+	       "---------\n");
+}
+
+static char *timehist_name(const struct model *m, const struct task *t)
+{
+	struct buf b = {0};
+	const char *name = model_task_name(m, t);
+
+	text_sanitise(&b, name, strlen(name), false);
+	if (t->pid)
+		buf_printf(&b, "[%d]", t->pid);
+	return buf_take(&b);
+}
+
+static void task_leaves(void *ctx, struct task *prev, struct task *next, const struct trace_rec *r)
+{
+	struct timehist *h = ctx;
+	uint64_t us = r->ts / 1000;
+	char *name;
+
+	(void)next;
+	if (!prev->has_come || !span_task_is_selected(&h->args->spans, h->model, prev))
+		return;
+	if (!h->started)
+		start_timehist(h);
+	name = timehist_name(h->model, prev);
+	printf("%8" PRIu64 ".%06u [%04d]  %-30s  %9.3f  %9.3f  %9.3f\n", us / 1000000,
+	       (unsigned int)(us % 1000000), r->cpu, name, prev->was_off / NS_PER_MS,
+	       prev->was_delayed / NS_PER_MS, (r->ts - prev->came_at) / NS_PER_MS);
+	free(name);
+	h->stop = ferror(stdout);
+}
+
+/* --- the commands */
+
+typedef void (*print_fn)(const struct sched_args *a, const struct model *m);
+
+static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err)
+{
+	static const struct span_ops table_ops, line_ops = { .switched = task_leaves };
+	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
+	struct timehist h = { .args = a };
+	int ret = -1;
+
+	h.model = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o,
+			    print ? &table_ops : &line_ops, &h, err);
+	if (!h.model)
+		return -1;
+	span_read(&a->spans, h.model, &h.stop);
+	if (model_met_switch(h.model) || a->spans.signal) {
+		ret = 0;
+		if (print) {
+			term_pager_start();
+			print(a, h.model);
+		}
+	} else {
+		span_say_no_switches(&a->spans, err);
+	}
+	model_free(h.model);
+	return ret;
+}
+
+static int run_verb(const struct cmd *self, int argc, char **argv, print_fn print)
+{
+	struct sched_args a = {0};
+	struct ftr_error err = {0};
+	int status, first = cmd_parse(self, argc, argv, &a, &status);
+
+	if (first >= 0 && (span_open(&a.spans, first, argc, argv, &err) ||
+			   run_sched(&a, print, &err)))
+		status = cmd_fail(&err);
+	return span_close(&a.spans, status);
+}
+
+static int run_latency(const struct cmd *self, int argc, char **argv)
+{
+	return run_verb(self, argc, argv, print_latency);
+}
+
+static int run_timehist(const struct cmd *self, int argc, char **argv)
+{
+	return run_verb(self, argc, argv, NULL);
+}
+
+static int run_states(const struct cmd *self, int argc, char **argv)
+{
+	return run_verb(self, argc, argv, print_states);
+}
+
+static const struct cmd verbs[] = {
+	{ .name = "latency", .usage = "[OPTIONS] [FILE...]",
+	  .summary = "how long each task ran and waited for a CPU",
+	  .options = latency_options, .run = run_latency },
+	{ .name = "timehist", .usage = "[OPTIONS] [FILE...]",
+	  .summary = "a line each time a task leaves its CPU",
+	  .options = timehist_options, .run = run_timehist },
+	{ .name = "states", .usage = "[OPTIONS] [FILE...]",
+	  .summary = "how long each task was in each state",
+	  .options = states_options, .run = run_states },
+	{ 0 }
+};
+
+static const char *const examples[] = {
+	"ftr sched latency                who waited longest for a CPU",
+	"ftr sched timehist --pid 1234    each time that task 1234 ran",
+	"ftr sched states --json a.dat    running, runnable, asleep: times and counts",
+	NULL
+};
+
+const struct cmd cmd_sched = {
+	.name = "sched",
+	.usage = "VERB [OPTIONS] [FILE...]",
+	.summary = "tell when tasks ran, slept, and waited for a CPU",
+	.examples = examples,
+	.verbs = verbs,
+	.run = verbs_run,
+};
