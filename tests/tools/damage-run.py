@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Damages copies of a real trace.dat and holds what ftr says of each against the undamaged file.
 
-damage-run.py [--cuts N] [--flips N] [--kind KIND] [--seed S] [--info-every N] ours|theirs FILE
+damage-run.py [--cuts N] [--flips N] [--kind KIND] [--seed S] [--info-every N] [--as-report COMMANDS] ours|theirs FILE
 
 ours: a file with checksums, in which every changed byte must be found.  theirs: one without; what
 its bytes do not tell is in UNSEEN, and only where a decoder of its own finds nothing odd either.
+--as-report 'graph,sched states': nothing of this is looked at, but that $FTR's commands end as its report does.
 
 $FTR and $FTR_SAN/ftr are run.  Prints what was wrong, and one line of counts; exit status 1 if any.
 """
@@ -29,7 +30,7 @@ import rawdecode                        # noqa: E402
 PLAIN = os.environ.get("FTR", "build/ftr")
 SAN = os.path.join(os.environ.get("FTR_SAN", "build-san"), "ftr")
 SUM_RANGE = 256 << 10           # bytes that one checksum covers, at most
-CPU_SECONDS = {PLAIN: 3, SAN: 12}
+CPU_SECONDS = {PLAIN: 12 if os.environ.get("FTR_IS_SAN") == "1" else 3, SAN: 12}
 OFFSET = re.compile(r"offset 0x([0-9a-f]+)")
 LINE = re.compile(r"^(.*)-(-?\d+) +\[(\d{3,})\] \S{5} +(\d+(?:\.\d+)?): ")
 GRACE = 30                      # wall seconds per CPU second, as other tests run beside this one
@@ -223,6 +224,35 @@ class Judge:
             self.complain(entry, "%d records of other CPUs are altered: %s" % (len(bad), bad[0]))
 
 
+class Alike(Judge):
+    """Of commands that read the records for something else than their text."""
+
+    def __init__(self, path, commands):
+        super().__init__(path, False, 0)
+        self.commands = [c.split() for c in commands.split(",")]
+        for command in self.commands:
+            done = run(PLAIN, *command, path)
+            if done.status or done.err or not done.out:
+                raise SystemExit("%s of the undamaged file: status %d, %s" % (command, done.status, done.err[:500]))
+
+    def copy(self, entry, path):
+        self.copies += 1
+        report = run(PLAIN, "report", path)
+        self.healthy(entry, PLAIN, report)
+        self.said += report.status in (1, 3)
+        for command in self.commands:
+            done = run(PLAIN, *command, path)
+            self.healthy(entry, PLAIN, done)
+            if done.status != report.status and not self.has_none(report, done):
+                self.complain(entry, "'%s' ends with %d, report with %d: %r and %r" %
+                              (" ".join(command), done.status, report.status, done.err[:300], report.err[:300]))
+
+    @staticmethod
+    def has_none(report, done):
+        """What the command is about can't be found any more: it says so. Report goes on with the others."""
+        return report.status in (0, 3) and done.status == 1 and re.search("^ftr: no ", done.err, re.M)
+
+
 def flips(trace, judge, args, folder):
     kinds = [args.kind] if args.kind else damage.KINDS
     for kind in kinds:
@@ -249,6 +279,7 @@ def main():
                         help="run 'ftr info' on each Nth copy")
     parser.add_argument("--kind", choices=damage.KINDS)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--as-report", metavar="COMMANDS", help="by comma: they end as 'ftr report' does")
     parser.add_argument("whose", choices=("ours", "theirs"))
     parser.add_argument("file")
     args = parser.parse_args()
@@ -256,7 +287,8 @@ def main():
     if trace.problems:
         print("damaged already: %s" % trace.problems[0][1])
         return 1
-    judge = Judge(args.file, args.whose == "ours", args.info_every)
+    judge = Alike(args.file, args.as_report) if args.as_report else \
+        Judge(args.file, args.whose == "ours", args.info_every)
     folder = tempfile.mkdtemp(dir=os.path.dirname(os.path.abspath(args.file)))
     try:
         if args.cuts:

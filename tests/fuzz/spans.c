@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fuzz target: any records in any order through the model of spans. Each begin has one end,
+ * durations are made of what is inside of them, what is open stays within its limit, and a copy is
+ * what the model was.
+ */
+#include <string.h>
+
+#include "event/event.h"
+#include "fuzz.h"
+#include "model/blocks.h"
+#include "model/profile.h"
+
+#define HEADER	8u		/* of a record: common_type, flags, preempt_count, pid */
+#define REC_MAX	64u
+
+/* Fields as "NAME SIZE", behind each other from offset 8 on; "s" in front: signed, "t": a text. */
+static const struct event {
+	const char *system, *name, *fields;
+} events[] = {
+	{ "ftrace", "funcgraph_entry", "func 8 sdepth 4" },
+	{ "ftrace", "funcgraph_exit",
+	  "func 8 sdepth 4 overrun 4 calltime 8 rettime 8" },
+	{ "raw_syscalls", "sys_enter", "sid 8" },
+	{ "raw_syscalls", "sys_exit", "sid 8 sret 8" },
+	{ "syscalls", "sys_enter_read", "s__syscall_nr 4" },
+	{ "syscalls", "sys_exit_read", "s__syscall_nr 4 sret 8" },
+	{ "irq", "irq_handler_entry", "sirq 4 tname 8" },
+	{ "irq", "irq_handler_exit", "sirq 4 sret 4" },
+	{ "irq", "softirq_entry", "vec 4" },
+	{ "irq", "softirq_exit", "vec 4" },
+	{ "workqueue", "workqueue_execute_start", "work 8 function 8" },
+	{ "workqueue", "workqueue_execute_end", "work 8 function 8" },
+	{ "lock", "contention_begin", "lock_addr 8" },
+	{ "lock", "contention_end", "lock_addr 8" },
+	{ "block", "block_rq_issue", "dev 4 sector 8 nr_sector 4 trwbs 8" },
+	{ "block", "block_rq_complete", "dev 4 sector 8 nr_sector 4 trwbs 8" },
+	{ "block", "block_rq_requeue", "dev 4 sector 8 nr_sector 4" },
+	{ "sched", "sched_switch", "tprev_comm 16 sprev_pid 4 sprev_prio 4 sprev_state 8 snext_pid 4" },
+	{ "sched", "sched_waking", "spid 4" },
+	{ "sched", "sched_wakeup", "spid 4" },
+	{ "sched", "sched_wakeup_new", "spid 4" },
+	{ "sched", "sched_migrate_task", "spid 4 sdest_cpu 4" },
+	{ "sched", "sched_process_fork", "schild_pid 4 tchild_comm 16" },
+	{ "sched", "sched_process_exec", "spid 4 sold_pid 4 tfilename 16" },
+	{ "task", "task_rename", "spid 4 tnewcomm 16" },
+	{ "kprobes", "begins", "__probe_ip 8" },
+	{ "kprobes", "returns", "__probe_func 8 __probe_ret_ip 8" },
+	{ "user", "on", "key 4" },
+	{ "user", "off", "key 4" },
+};
+#define NR_EVENTS (sizeof(events) / sizeof(*events))
+#define STATE_FMT "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_pid=%d\", " \
+	"REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & 255) ? " \
+	"__print_flags(REC->prev_state & 255, \"|\", { 1, \"S\" }, { 2, \"D\" }, { 16, \"X\" }, " \
+	"{ 32, \"Z\" }) : \"R\", REC->prev_state & 256 ? \"+\" : \"\", REC->next_pid"
+
+static struct ev_format formats[NR_EVENTS];
+static struct dat_cpu cpus[2][2] = { { { .cpu = 0 }, { .cpu = 1 } }, { { .cpu = 0 }, { .cpu = 1 } } };
+static char no_name[] = "", instance_name[] = "one";
+static struct dat_buffer buffers[2] = {
+	{ .name = no_name, .cpus = cpus[0], .nr_cpus = 2 },
+	{ .name = instance_name, .cpus = cpus[1], .nr_cpus = 2 },
+};
+static char path[] = "fuzz";
+static struct dat dat = { .path = path, .big = RING_HOST_BIG, .long_size = 8, .page_size = 4096,
+			  .buffers = buffers, .nr_buffers = 2, .nr_cpus = 2 };
+static struct trace trace = { .dat = &dat, .clock_is_ns = true };
+
+static void add_field(struct buf *b, const char *name, size_t len, unsigned int off, unsigned int size)
+{
+	bool text = *name == 't', is_signed = *name == 's' && len > 1;
+
+	/* "sector", "system" and their like are no marks */
+	if (len > 6 && !strncmp(name, "sector", 6))
+		is_signed = false;
+	name += text || is_signed;
+	len -= text || is_signed;
+	if (text)
+		buf_printf(b, "\tfield:char %.*s[%u];\toffset:%u;\tsize:%u;\tsigned:0;\n", (int)len,
+			   name, size, off, size);
+	else
+		buf_printf(b, "\tfield:%s %.*s;\toffset:%u;\tsize:%u;\tsigned:%d;\n",
+			   size == 8 ? "long" : "int", (int)len, name, off, size, is_signed);
+}
+
+static void add_fields(struct buf *b, const char *fields)
+{
+	unsigned int off = HEADER, size;
+	const char *p = fields;
+
+	while (*p) {
+		size_t len = strcspn(p, " ");
+
+		size = strtoul(p + len, NULL, 10);
+		add_field(b, p, len, off, size);
+		off += size;
+		p += len + 1;
+		p += strcspn(p, " ");
+		p += *p == ' ';
+	}
+}
+
+static void make_format(size_t i)
+{
+	static const char common[] =
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+	struct buf b = {0};
+	struct ftr_error err = {0};
+	char *text;
+	size_t len;
+
+	buf_printf(&b, "name: %s\nID: %zu\nformat:\n%s", events[i].name, i + 1, common);
+	add_fields(&b, events[i].fields);
+	buf_printf(&b, "\nprint fmt: %s\n",
+		   strcmp(events[i].name, "sched_switch") ? "\"\"" : STATE_FMT);
+	len = b.len;
+	text = buf_take(&b);
+	FUZZ_ASSERT(!ev_format_parse(&formats[i], events[i].system, text, len, &err));
+	free(text);
+}
+
+static void make_formats(void)
+{
+	struct ftr_error err = {0};
+
+	for (size_t i = 0; i < NR_EVENTS; i++) {
+		make_format(i);
+		map_put(&trace.world.by_id, i + 1, &formats[i]);
+	}
+	trace.world.big = RING_HOST_BIG;
+	trace.world.long_size = 8;
+	trace.world.page_size = 4096;
+	trace.world.formats = formats;
+	trace.world.nr_formats = NR_EVENTS;
+	trace.world.syms = ev_syms_new("", 0);
+	trace.engine = ev_engine_new(&trace.world, NULL, &err);
+	FUZZ_ASSERT(trace.engine);
+}
+
+/* --- what is checked */
+
+struct check {
+	size_t open;
+	struct profile *profile;
+	struct blocks *blocks;
+};
+
+static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct check *c = ctx;
+
+	c->open++;
+	s->is_shown = true;
+	blocks_begin(c->blocks, s, r);
+}
+
+static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct check *c = ctx;
+
+	(void)r;
+	FUZZ_ASSERT(c->open);
+	c->open--;
+	if (!(s->marks & ~SPAN_REQUEUED) && !s->below_0) {
+		FUZZ_ASSERT(s->duration == s->self + s->irq + s->children);
+		FUZZ_ASSERT(s->kind == SPAN_FUNCTION_GRAPH || s->end - s->begin == s->duration);
+	}
+	FUZZ_ASSERT(s->duration == SPAN_UNKNOWN || (int64_t)s->duration >= 0);
+	profile_end(c->profile, s);
+	blocks_end(c->blocks, s);
+}
+
+static void event_comes(void *ctx, struct task *t, const struct trace_rec *r)
+{
+	struct check *c = ctx;
+
+	blocks_event(c->blocks, t, r);
+}
+
+static const struct span_ops check_ops = {
+	.begin = span_begins, .end = span_ends, .event = event_comes,
+};
+
+static void take_block(void *ctx, const struct block *b)
+{
+	(void)ctx;
+	FUZZ_ASSERT(b->n && b->nodes[0].size <= b->n);
+	for (size_t i = 0; i < b->n; i++)
+		FUZZ_ASSERT(b->nodes[i].size && i + b->nodes[i].size <= b->n);
+}
+
+/* --- records: event, pid, CPU and buffer, time, loss, flags, length, bytes */
+
+#define COMMAND 7u
+
+static void feed_one(struct model *m, const uint8_t *p, size_t len, uint64_t *ts)
+{
+	uint8_t data[REC_MAX] = {0};
+	size_t event = p[0] % NR_EVENTS;
+	struct trace_rec r = {
+		.trace = &trace, .buffer = p[2] >> 1 & 1, .cpu = p[2] & 1, .stream = p[2] & 3,
+		.pid = p[1] % 8, .type = event + 1, .lost = p[4] & 1,
+		.rec = { .fmt = &formats[event], .data = data, .long_size = 8,
+			 .big = RING_HOST_BIG },
+	};
+
+	*ts += (uint64_t)p[3] << (p[4] >> 4);
+	r.ts = *ts;
+	memcpy(data, &r.type, sizeof(r.type));
+	data[2] = p[5];
+	data[4] = r.pid;
+	memcpy(data + HEADER, p + COMMAND, len);
+	r.rec.len = HEADER + len;
+	if (p[4] & 2)
+		r.rec.data = NULL;
+	model_feed(m, &r);
+}
+
+static size_t command_len(const uint8_t *p, size_t left)
+{
+	size_t len = p[6] % (REC_MAX - HEADER);
+
+	return len < left - COMMAND ? len : left - COMMAND;
+}
+
+static void feed_all(struct model *m, const uint8_t *p, size_t size)
+{
+	uint64_t ts = 1000;
+	size_t len;
+
+	while (size > COMMAND) {
+		len = command_len(p, size);
+		feed_one(m, p, len, &ts);
+		FUZZ_ASSERT(model_live(m) <= 1u << 20);
+		p += COMMAND + len;
+		size -= COMMAND + len;
+	}
+}
+
+/* Views keep something of spans: a copy is checked by a model without one. */
+static void check_copy(const uint8_t *data, size_t size, struct model_opts *o)
+{
+	static const struct span_ops none;
+	struct ftr_error err = {0};
+	struct trace *traces[] = { &trace };
+	struct model *m = model_new(traces, 1, o, &none, NULL, &err);
+	struct model_copy *copy;
+	size_t half = size / 2, live[2];
+
+	feed_all(m, data, half);
+	copy = model_save(m);
+	for (size_t i = 0; i < 2; i++) {
+		feed_all(m, data + half, size - half);
+		live[i] = model_live(m);
+		model_end(m);
+		FUZZ_ASSERT(!model_live(m));
+		model_restore(m, copy);
+	}
+	FUZZ_ASSERT(live[0] == live[1]);
+	model_copy_free(copy);
+	model_free(m);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct profile_opts po = { .by = size % 5, .buckets = size & 1, .on_cpu = size & 2 };
+	struct strv pairs = {0};
+	struct model_opts o = { .kinds = (1u << SPAN_PAIR) - 1, .pairs = &pairs };
+	struct trace *traces[] = { &trace };
+	struct ftr_error err = {0};
+	struct check c = {0};
+	struct model *m;
+
+	if (!trace.engine)
+		make_formats();
+	strv_add(&pairs, "one=user:on,user:off,key");
+	strv_add(&pairs, "two=user:on,user:on");
+	c.profile = profile_new(&po);
+	c.blocks = blocks_new(true, take_block, NULL);
+	m = model_new(traces, 1, &o, &check_ops, &c, &err);
+	FUZZ_ASSERT(m);
+	profile_bind(c.profile, m);
+	feed_all(m, data, size);
+	FUZZ_ASSERT(c.open == model_live(m));
+	model_end(m);
+	FUZZ_ASSERT(!c.open && !model_live(m));
+	check_copy(data, size, &o);
+	profile_free(c.profile);
+	blocks_free(c.blocks);
+	model_free(m);
+	strv_release(&pairs);
+	return 0;
+}
