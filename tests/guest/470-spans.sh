@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Spans and states: a load whose moves, renames, forks, interruptions and switches are known, on each kernel. The model's are
+# those of the oracle, which reads the same files by a decoder of its own, and those that the load and /proc have counted.
+. "$(dirname "$0")/../lib.sh"
+MOST=200000	# records of a file
+
+# load_said WORD [FIELD]: of what the load has printed; its number
+load_said() {
+	awk -v word="$1" -v field="${2:-2}" '$1 == word { print $field }' "$OUTDIR/$NAME.txt"
+}
+
+# spans PATTERN < dump: how many of its lines fit
+spans() {
+	grep -cE "^span $1"
+}
+
+# compare: the dumps of $NAME.dat
+compare() {
+	local dump=$FTR_BUILD/tests/tools/span_dump
+	python3 "$ORACLE/spans.py" "$OUTDIR/$NAME.dat" > "$TMP/oracle" || fail "$V: $NAME: the oracle"
+	sort "$TMP/oracle" > "$TMP/wanted"
+	if [ ! -x "$dump" ]; then
+		skip "$V: $NAME: the model's spans and states are the oracle's" 'no span_dump'
+		cp "$TMP/oracle" "$TMP/dump"
+		return
+	fi
+	check "$V: $NAME: span_dump" "$dump" "$OUTDIR/$NAME.dat"
+	"$dump" "$OUTDIR/$NAME.dat" > "$TMP/dump" 2> "$TMP/err"
+	sort "$TMP/dump" > "$TMP/got"
+	same_files "$V: $NAME: the model's spans and states are the oracle's" "$TMP/wanted" "$TMP/got"
+}
+
+# few_records: enough for the test to be about something, and not too many
+few_records() {
+	local n
+	n=$(records "$OUTDIR/$NAME.dat" | total records)
+	[ "$n" -gt 2000 ] && [ "$n" -le $MOST ] && pass "$V: $NAME: $n records" || fail "$V: $NAME: $n records"
+}
+
+# switches TID < dump: how often it was switched out asleep, and preempted
+switches() {
+	awk -v tid="$1" '
+		$1 == "state" && $2 == tid {
+			sub("count=", "", $5)
+			if ($3 == "preempted")
+				preempted += $5
+			else if ($3 !~ /^(unknown|new|running|runnable)$/)
+				asleep += $5
+		}
+		END { print asleep + 0, preempted + 0 }'
+}
+
+threads() {
+	local who tid voluntary nonvoluntary
+	while read -r _ who tid voluntary nonvoluntary; do
+		same "$V: $NAME: $who was switched out as often as /proc says" "$voluntary $nonvoluntary" "$(switches "$tid" < "$TMP/dump")"
+	done < <(grep '^thread ' "$OUTDIR/$NAME.txt")
+}
+
+# What the load did, in what was recorded of it.
+did_calls() {
+	local self
+	self=$(load_said self)
+	same "$V: moved while read() slept" "$(load_said moved)" \
+		"$(spans "syscall read task=$(load_said moved 3) cpu=(0>1|1>0) .*marks=-" < "$TMP/dump")"
+	same "$V: renamed" "$(load_said renamed)" "$(spans "syscall prctl task=$(load_said renamed 3) .*marks=-" < "$TMP/dump")"
+	same "$V: renamed, as the oracle says" "$(load_said renamed)" \
+		"$(python3 "$ORACLE/spans.py" --names "$OUTDIR/$NAME.dat" | grep -cE "^name $(load_said renamed 3) [0-9]+ renamed")"
+	same "$V: interrupted" "$(load_said signals)" \
+		"$(spans "syscall rt_sigreturn task=$(load_said interrupted 3) " < "$TMP/dump")"
+	same "$V: forked" "$(load_said forked)" "$(spans "syscall clone task=$self .*marks=-" < "$TMP/dump")"
+	same "$V: wrote" "$(load_said wrote)" "$(spans 'block WS .*marks=-' < "$TMP/dump")"
+	same "$V: a thread that is not the first executes a program" 1 "$(execs)"
+}
+
+# How many threads' execve() ended in another task: it is named by its first thread's, which the child was forked as.
+execs() {
+	local children
+	children=$("$FTR" report -F sched:sched_process_exec "$OUTDIR/$NAME.dat" 2> /dev/null |
+		sed -nE 's/.* pid=([0-9]+) old_pid=([0-9]+)$/\1 \2/p' | awk '$1 != $2 { print $1 }')
+	spans "syscall execve task=$children .*marks=-" < "$TMP/dump"
+}
+
+did_graph() {
+	local n
+	n=$(spans 'function_graph do_exit .*marks=ended by exit' < "$TMP/dump")
+	[ "$n" -ge "$(load_said forked)" ] && pass "$V: $n calls of do_exit() end with their tasks" ||
+		fail "$V: calls of do_exit() end with their tasks" "$n of them"
+}
+
+one_kernel() {
+	truncate -s 64M "$OUTDIR/disk"
+	guest_checks 600 spans-record.sh --qemu "-drive if=virtio,format=raw,file=$OUTDIR/disk"
+	for NAME in calls graph; do
+		few_records
+		compare
+		threads
+		"did_$NAME"
+	done
+}
+
+for_kernels one_kernel
+finish
