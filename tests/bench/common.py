@@ -23,11 +23,16 @@ def wait(pid, argv):
     _, status, usage = os.wait4(pid, 0)
     if status:
         sys.exit('bench: status %#x of %s' % (status, ' '.join(argv)))
-    return usage.ru_utime + usage.ru_stime
+    return usage
 
 
 def cpu(argv):
-    return wait(spawn(argv), argv)
+    usage = wait(spawn(argv), argv)
+    return usage.ru_utime + usage.ru_stime
+
+
+def user_cpu(argv):
+    return wait(spawn(argv), argv).ru_utime
 
 
 def wall(argv, at_once=1):

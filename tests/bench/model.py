@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The part of the bench about commands on spans and states, beside report on the same file."""
+from common import FTR, RUNS, medians, say, user_cpu
+from reader import peak_rss
+
+TIMES, MIB = 1.25, 64       # of report's user CPU; of memory beside the mapped file
+ROWS = [                    # a command, and the file it reads
+    (['profile'], 'function_graph'),
+    (['sched', 'states'], 'mix'),
+]
+
+
+def bench_model(data):
+    for command, kind in ROWS:
+        path = '%s/%s.dat' % (data, kind)
+        name = 'model %s of %s' % (' '.join(command), kind)
+        report, ours = medians(RUNS, lambda: user_cpu([FTR, 'report', '-j1', path]),
+                               lambda: user_cpu([FTR, *command, path]))
+        peak, _ = peak_rss([FTR, *command, path])
+        judge(ours / report <= TIMES, '%s: %.2f times report -j1 (at most %.2f): %.3f s and %.3f s of user CPU' %
+              (name, ours / report, TIMES, ours, report))
+        judge(peak <= MIB << 10, '%s: peak RssAnon %.1f MiB (at most %d)' % (name, peak / 1024, MIB))
+
+
+def judge(holds, text):
+    say(('ok - ' if holds else 'not ok - ') + text)
