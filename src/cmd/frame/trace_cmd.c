@@ -27,7 +27,7 @@ struct row {
 };
 
 #define HISTOGRAM "ftr report --fields=task,event trace.dat | sort | uniq -c"
-#define LATENCIES "ftr record -e sched -- COMMAND && ftr report -w"
+#define PROFILE	  "ftr record -p function_graph -e sched -- COMMAND && ftr profile"
 #define GUEST	  "ftr listen && ftr record -N HOST:PORT -e sched"
 #define RECORDS_NOTHING "nothing is written to a file or sent, ftr record does that"
 #define LOGS	  "ftr has no log of its own work"
@@ -54,10 +54,10 @@ static const struct row rows[] = {
 	  "or ftr record in the background, with --duration or --flight" },
 	{ "record", "--verbose --debug", "", DROP, "ftr record", LOGS },
 	{ "record", "--notimeout", "", DROP, "ftr record", "ftr listen --timeout says how long" },
-	{ "record", "--profile -S -G --by-comm --stderr", "", SAYS, LATENCIES,
-	  "or ftr hist, which counts in the kernel" },
+	{ "record", "--profile -S -G --by-comm --stderr", "", SAYS, PROFILE,
+	  "ftr sched latency has delays; ftr hist counts in the kernel" },
 	{ "record", "-H", "a,b/c,d", SAYS, "ftr sqlhist SQL",
-	  "it joins two events; or ftr synth add --from A --to B" },
+	  "it joins two events; or ftr profile --pair, of a file" },
 	{ "start", "--nosplice --proc-map --date --no-filter", "", DROP, "ftr start",
 	  RECORDS_NOTHING },
 	{ "start", "-s -r -m", "1000", DROP, "ftr start", RECORDS_NOTHING },
@@ -74,7 +74,11 @@ static const struct row rows[] = {
 	  RECORDS_NOTHING },
 	{ "stream", "-o", "x.dat", SAYS, "ftr record -o x.dat -e sched", NULL },
 	{ "stream", "-N", "host:1", SAYS, "ftr record -N HOST:PORT -e sched", NULL },
-	{ "profile", "", "", SAYS, LATENCIES, "or ftr hist, which counts in the kernel" },
+	{ "profile", "", "", TAKEN, PROFILE, "ftr profile reads what was recorded" },
+	{ "profile", "-e -p -d -O -P -o -G", "x", SAYS, PROFILE,
+	  "ftr profile reads what was recorded" },
+	{ "profile", "-H", "a,b/c,d", SAYS, "ftr profile --pair=x=sys:a,sys:c,b=d", NULL },
+	{ "profile", "--verbose", "", DROP, "ftr profile", LOGS },
 	{ "extract", "-p", "function", DROP, "ftr extract",
 	  "what is in the buffer is taken as it is" },
 	{ "extract", "-e -f -R -l -n -g -C -O -P -M -b -r -m --module", "x", DROP, "ftr extract",
@@ -125,9 +129,11 @@ static const struct row rows[] = {
 	  "a wrong filter is refused, with a mark at the place" },
 	{ "report", "-V --verbose", "", SAYS, "ftr list plugins", "it shows what is loaded" },
 	{ "report", "--debug", "", DROP, "ftr report", LOGS },
-	{ "report", "-H", "a,b/c,d", SAYS, "ftr report -w", "for wakeups; ftr sqlhist for others" },
-	{ "report", "--profile -G --by-comm", "", SAYS, "ftr report -w",
-	  "or ftr hist, which counts in the kernel" },
+	{ "report", "-H", "a,b/c,d", SAYS, "ftr profile --pair=x=sys:a,sys:c,b=d",
+	  "ftr graph has each of them" },
+	{ "report", "--profile -G", "", SAYS, "ftr profile trace.dat",
+	  "--kind takes others than functions; ftr sched latency has delays" },
+	{ "report", "--by-comm", "", SAYS, "ftr profile --by task trace.dat", NULL },
 	{ "report", "--ts2secs", "1000000", SAYS, "ftr report --raw-ts", NULL },
 	{ "report", "--ts-check", "", SAYS, "ftr info trace.dat",
 	  "time stamps that go back are damage, which ftr report says too" },
