@@ -10,53 +10,10 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
+#include "cmd/spans/fields.h"
 #include "cmd/spans/spans.h"
-#include "model/profile.h"
 
 #define FIELDS_MAX	24
-#define TITLE_MAX	24
-
-/* --- columns */
-
-/* A number of a row, or what is worked out of its distribution. */
-static const struct field_kind {
-	const char *name, *title;
-	bool is_count;
-	size_t at;			/* of the number in struct profile_row */
-	double (*of)(const struct dist *d);
-} field_kinds[] = {
-#define ROW_AT(member) offsetof(struct profile_row, member)
-	{ "total", "Total", false, ROW_AT(total), NULL },
-	{ "avg", "Avg", false, 0, dist_mean },
-	{ "max", "Max", false, ROW_AT(d.max), NULL },
-	{ "count", "Count", true, ROW_AT(count), NULL },
-	{ "self", "Self", false, ROW_AT(self), NULL },
-	{ "min", "Min", false, ROW_AT(d.min), NULL },
-	{ "stddev", "Stddev", false, 0, dist_stddev },
-	{ "irq", "Irq", false, ROW_AT(irq), NULL },
-	{ "off", "Off", false, ROW_AT(off), NULL },
-	/* last: pN, of any N */
-	{ "p", "P", false, 0, NULL },
-#undef ROW_AT
-};
-#define NR_KINDS (sizeof(field_kinds) / sizeof(*field_kinds))
-#define PERCENTILE (&field_kinds[NR_KINDS - 1])
-
-/* One that is printed. */
-struct field {
-	const struct field_kind *kind;
-	double percent;			/* of a percentile */
-	char   name[TITLE_MAX];
-};
-
-static double field_value(const struct field *f, const struct profile_row *r)
-{
-	if (f->kind == PERCENTILE)
-		return dist_percentile(&r->d, f->percent);
-	if (f->kind->of)
-		return f->kind->of(&r->d);
-	return *(const uint64_t *)((const char *)r + f->kind->at);
-}
 
 struct profile_args {
 	struct span_args spans;		/* first: its own rows */
@@ -67,41 +24,12 @@ struct profile_args {
 	const char *callers;
 };
 
-/* "p99", "p99.9" */
-static bool parse_percentile(struct field *f, const char *name)
-{
-	char *end;
-
-	if (*name != 'p' || name[1] < '0' || name[1] > '9')
-		return false;
-	f->percent = strtod(name + 1, &end);
-	f->kind = PERCENTILE;
-	return !*end && f->percent > 0 && f->percent <= 100;
-}
-
-static int parse_field(struct field *f, const char *name, struct ftr_error *err)
-{
-	*f = (struct field){0};
-	snprintf(f->name, sizeof(f->name), "%s", name);
-	for (size_t i = 0; i + 1 < NR_KINDS; i++) {
-		if (!strcmp(name, field_kinds[i].name)) {
-			f->kind = &field_kinds[i];
-			return 0;
-		}
-	}
-	if (strlen(name) < TITLE_MAX && parse_percentile(f, name))
-		return 0;
-	err_set(err, FTR_USAGE, "unknown column '%s'", name);
-	return err_hint(err, "there are: total, avg, max, count, self, min, stddev, irq, off, "
-			"and percentiles as p50, p99.9");
-}
-
 static void set_usual_fields(struct profile_args *a)
 {
 	static const char *const usual[] = { "total", "avg", "max", "count" };
 
 	for (a->nr_fields = 0; a->nr_fields < 4; a->nr_fields++)
-		parse_field(&a->fields[a->nr_fields], usual[a->nr_fields], NULL);
+		field_parse(&a->fields[a->nr_fields], usual[a->nr_fields], NULL);
 }
 
 static int set_fields(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -119,7 +47,7 @@ static int set_fields(void *ctx, const struct opt *o, const char *arg, struct ft
 		if (a->nr_fields == FIELDS_MAX)
 			ret = err_set(err, FTR_USAGE, "--fields takes %d columns", FIELDS_MAX);
 		else
-			ret = parse_field(&a->fields[a->nr_fields++], names.v[i], err);
+			ret = field_parse(&a->fields[a->nr_fields++], names.v[i], err);
 	}
 	strv_release(&names);
 	return ret;
@@ -131,7 +59,7 @@ static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_
 
 	(void)o;
 	a->has_sort = true;
-	return parse_field(&a->sort, arg, err);
+	return field_parse(&a->sort, arg, err);
 }
 
 static const char *const by_names[] = { "function", "task", "cpu", "module", "kind", NULL };
@@ -294,32 +222,12 @@ static const char *title_of_rows(const struct profile_args *a)
 	return a->tree || a->callers ? by_titles[0] : by_titles[a->by];
 }
 
-static void add_title(struct buf *b, const struct rows *r, const struct field *f)
-{
-	char title[TITLE_MAX + 8];
-
-	snprintf(title, sizeof(title), "%s%s", f->kind == PERCENTILE ? f->name : f->kind->title,
-		 f->kind->is_count || !r->is_ns ? "" : " (us)");
-	buf_printf(b, " %10s", title);
-}
-
-static void add_value(struct buf *b, const struct rows *r, const struct field *f,
-		      const struct profile_row *row)
-{
-	double v = field_value(f, row);
-
-	if (f->kind->is_count)
-		buf_printf(b, " %10.0f", v);
-	else
-		buf_printf(b, " %10.3f", r->is_ns ? v / 1000 : v);
-}
-
 /* Widths are perf's: "# %10s %10s", "%12.3f %10.3f". */
 static void add_head(struct buf *b, const struct rows *r)
 {
 	buf_addch(b, '#');
 	for (size_t i = 0; i < r->args->nr_fields; i++)
-		add_title(b, r, &r->args->fields[i]);
+		field_add_title(b, &r->args->fields[i], r->is_ns);
 	buf_printf(b, "   %s\n", title_of_rows(r->args));
 }
 
@@ -332,7 +240,7 @@ static void print_text(const struct rows *r)
 	for (size_t i = 0; i < r->n; i++) {
 		buf_addch(&b, ' ');
 		for (size_t k = 0; k < r->args->nr_fields; k++)
-			add_value(&b, r, &fields[k], r->v[i]);
+			field_add_value(&b, &fields[k], r->v[i], r->is_ns);
 		buf_printf(&b, "   %*s", 2 * (int)r->v[i]->depth, "");
 		profile_add_name(r->profile, r->v[i], &b);
 		buf_addch(&b, '\n');
@@ -340,19 +248,6 @@ static void print_text(const struct rows *r)
 	span_add_marks(&b, profile_marks(r->profile), profile_below_0(r->profile));
 	fwrite(b.data, 1, b.len, stdout);
 	buf_release(&b);
-}
-
-/* A name with a comma, quote or newline stands in quotes, RFC 4180. */
-static void add_csv_text(struct buf *b, const char *text)
-{
-	if (!text[strcspn(text, ",\"\n")]) {
-		buf_addstr(b, text);
-		return;
-	}
-	buf_addch(b, '"');
-	for (; *text; text++)
-		buf_printf(b, "%s%c", *text == '"' ? "\"" : "", *text);
-	buf_addch(b, '"');
 }
 
 static void print_csv(const struct rows *r)
@@ -367,7 +262,7 @@ static void print_csv(const struct rows *r)
 	for (size_t i = 0; i < r->n; i++) {
 		buf_reset(&name);
 		profile_add_name(r->profile, r->v[i], &name);
-		add_csv_text(&b, name.data);
+		field_add_csv(&b, name.data);
 		for (size_t k = 0; k < r->args->nr_fields; k++)
 			buf_printf(&b, ",%.0f", field_value(&r->args->fields[k], r->v[i]));
 		buf_addch(&b, '\n');
@@ -427,15 +322,15 @@ static void set_defaults(struct profile_args *a)
 	if (!a->nr_fields)
 		set_usual_fields(a);
 	if (!a->has_sort)
-		parse_field(&a->sort, "total", NULL);
+		field_parse(&a->sort, "total", NULL);
 }
 
 static bool wants_buckets(const struct profile_args *a)
 {
-	bool wanted = a->sort.kind == PERCENTILE;
+	bool wanted = field_is_percentile(&a->sort);
 
 	for (size_t i = 0; i < a->nr_fields; i++)
-		wanted |= a->fields[i].kind == PERCENTILE;
+		wanted |= field_is_percentile(&a->fields[i]);
 	return wanted;
 }
 
