@@ -164,6 +164,7 @@ static inline const struct state_time *task_time(const struct task *t, unsigned 
 }
 
 struct model;
+struct model_cpu;
 
 /*
  * What a view is told, in the order of the records. Every begin has one end; a span without a begin
@@ -181,6 +182,12 @@ struct span_ops {
 	/* @prev has its new state already, @next still has the one before */
 	void (*switched)(void *ctx, struct task *prev, struct task *next,
 			 const struct trace_rec *r);
+	/* @t was in ->state, and @c did what it does, from one time to another; in their order */
+	void (*stayed)(void *ctx, struct task *t, uint64_t from, uint64_t to);
+	void (*cpu_stayed)(void *ctx, const struct model_cpu *c, uint64_t from, uint64_t to);
+	/* records of @c are missing; of @t, or NULL, it is not known any more what it does */
+	void (*gap)(void *ctx, const struct model_cpu *c, struct task *t, uint64_t from,
+		    uint64_t to);
 };
 
 #endif

@@ -59,6 +59,8 @@ static void count_state(struct model *m, struct task *t, uint64_t ts)
 {
 	uint64_t passed = span_of_time(t->since, ts);
 
+	if (passed && m->ops->stayed)
+		m->ops->stayed(m->ctx, t, t->since, ts);
 	time_of(m, t, t->state)->time += passed;
 	if (is_off(t->state))
 		t->off_sum += passed;
@@ -99,10 +101,12 @@ static void count_delay(struct task *t, uint64_t ts)
 
 /* --- CPUs */
 
-static void count_cpu(struct model_cpu *c, uint64_t ts)
+static void count_cpu(struct model *m, struct model_cpu *c, uint64_t ts)
 {
 	uint64_t passed = span_of_time(c->since, ts);
 
+	if (passed && m->ops->cpu_stayed)
+		m->ops->cpu_stayed(m->ctx, c, c->since, ts);
 	if (!c->task || c->lost)
 		c->unknown += passed;
 	else if (c->task->pid)
@@ -112,9 +116,9 @@ static void count_cpu(struct model_cpu *c, uint64_t ts)
 	c->since = ts > c->since ? ts : c->since;
 }
 
-static void cpu_runs(struct model_cpu *c, struct task *t, uint64_t ts)
+static void cpu_runs(struct model *m, struct model_cpu *c, struct task *t, uint64_t ts)
 {
-	count_cpu(c, ts);
+	count_cpu(m, c, ts);
 	c->task = t;
 	c->lost = false;
 }
@@ -247,7 +251,7 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at)
 	if (m->ops->switched)
 		m->ops->switched(m->ctx, prev, next, at->r);
 	switch_in(m, at, next);
-	cpu_runs(c, next, at->r->ts);
+	cpu_runs(m, c, next, at->r->ts);
 }
 
 /* --- wakings. Field: pid */
@@ -297,7 +301,7 @@ void state_take_over(struct model *m, struct task *from, struct task *to, const 
 	to->cpu = at->r->cpu;
 	to->waits = from->waits = false;
 	if (!c->lost)
-		cpu_runs(c, to, at->r->ts);
+		cpu_runs(m, c, to, at->r->ts);
 }
 
 void state_seen(struct model *m, const struct at *at)
@@ -314,23 +318,33 @@ void state_seen(struct model *m, const struct at *at)
 			t->cpu = at->r->cpu;
 		state_begin(m, t, TASK_RUNNING, at);
 	}
-	cpu_runs(c, t, at->r->ts);
+	cpu_runs(m, c, t, at->r->ts);
+}
+
+/* The CPU is unknown from @ts on. Returns the task that ran there, NULL if that is not known. */
+static struct task *lose_cpu(struct model *m, struct model_cpu *c, uint64_t ts)
+{
+	struct task *t = c->task;
+
+	if (c->lost)
+		return NULL;
+	count_cpu(m, c, ts);
+	c->lost = true;
+	return t && t->state == TASK_RUNNING && (!t->pid || t->cpu == c->cpu) ? t : NULL;
 }
 
 /* What was lost may be switches: from the record before it on nothing is known. */
 void state_gap(struct model *m, struct stream_at *st, const struct at *at)
 {
 	uint16_t buffer = m->s.buffers[at->r->file][MODEL_KIND_SCHED];
-	struct model_cpu *c = st->cpu;
-	struct task *t = c->task;
+	struct task *t;
 
 	if (buffer && buffer != st->buffer + 1u)
 		return;
-	if (c->lost)
-		return;
-	count_cpu(c, st->last);
-	c->lost = true;
-	if (!t || t->state != TASK_RUNNING || (t->pid && t->cpu != c->cpu))
+	t = lose_cpu(m, st->cpu, st->last);
+	if (m->ops->gap)
+		m->ops->gap(m->ctx, st->cpu, t, st->last, at->r->ts);
+	if (!t)
 		return;
 	if (m->ops->leaves)
 		m->ops->leaves(m->ctx, t, at->r);
@@ -342,5 +356,5 @@ void states_end(struct model *m)
 	for (struct task *t = m->s.first_task; t; t = t->next)
 		count_state(m, t, m->s.times[t->file].last);
 	for (struct model_cpu *c = m->s.cpus; c; c = c->next)
-		count_cpu(c, m->s.times[c->file].last);
+		count_cpu(m, c, m->s.times[c->file].last);
 }
