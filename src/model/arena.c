@@ -39,7 +39,7 @@ void *arena_alloc(struct arena *a, size_t size)
 	return memset(p, 0, size);
 }
 
-size_t arena_bytes(const struct arena *a)
+static size_t arena_bytes(const struct arena *a)
 {
 	size_t n = 0;
 

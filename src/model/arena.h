@@ -28,8 +28,6 @@ struct arena_copy {
 
 /* Zeroed, aligned for anything; never NULL. */
 void *arena_alloc(struct arena *a, size_t size);
-/* Bytes that are in use. */
-size_t arena_bytes(const struct arena *a);
 void arena_release(struct arena *a);
 
 void arena_save(const struct arena *a, struct arena_copy *c);

@@ -38,15 +38,28 @@ names() {
 		"$(trace-cmd report -i "$2" 2> /dev/null | grep -oE 'function: +vfs_read[a-z_]*' | sort | uniq -c | tr -d ' ')"
 }
 
+# breaks WHO CPU < report: where the markers do not go on by one though no loss is named there. A recorder that gets no CPU
+# for long enough loses what the kernel overwrites, and says so.
+breaks() {
+	awk -v who="$1" -v cpu="$2" '
+		$0 ~ "CPU:" cpu " .*EVENTS DROPPED" { named = 1 }
+		match($0, ": mark " who " [0-9]+ x+") {
+			split(substr($0, RSTART + 2), word, " ")
+			if (word[3] <= last || (word[3] != last + 1 && !named)) print last, word[3]
+			last = word[3]; named = 0
+		}'
+}
+
 # cut_short NAME FILE STATUS LEAST: the markers of each CPU are those from 1 on, as far as they go, and many
 cut_short() {
-	local who last want=0
+	local who last cpu=0 want=0
 	"$FTR" report "$2" > "$TMP/ours" 2> "$TMP/err"
 	same "$V: $1: status of ftr report" "$3" $?
 	for who in a b; do
-		last=$(numbers $who < "$TMP/ours" | tail -n 1)
+		last=$(numbers $who < "$TMP/ours" | wc -l)
 		want=$((want + last))
-		same "$V: $1: markers 1 to ${last:-none} of '$who'" "$(seq "${last:-1}" | cksum)" "$(numbers $who < "$TMP/ours" | cksum)"
+		same "$V: $1: $last markers of '$who', none is missing unnamed" '' "$(breaks $who $cpu < "$TMP/ours")"
+		cpu=$((cpu + 1))
 	done
 	[ $want -gt "$4" ] && pass "$V: $1: $want markers" || fail "$V: $1: markers" "$want" "$(cat "$TMP/err")"
 }

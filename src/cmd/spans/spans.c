@@ -115,6 +115,9 @@ void span_read(struct span_args *a, struct model *m, const bool *stop)
 		line_show(NULL);
 	trace_iter_free(it);
 	model_end(m);
+	if (model_refused(m))
+		cmd_warn("%" PRIu64 " spans are missing: too many were open at once",
+			 model_refused(m));
 }
 
 /* --- what is shown */

@@ -15,7 +15,7 @@ SQL+='JOIN sys_exit_clock_nanosleep AS b ON a.common_pid = b.common_pid'
 # fill	what it sets up records among the records of hers that lie there, or swaps these
 # A command with "-" before it may fail: whether it does depends on what is there.
 VERBS=(
-	"keep stat -a ;; list events ;; list functions --address ;; -check ;; check-events ;; help record"
+	"keep stat -a ;; list events ;; list functions ;; -list functions --address ;; -check ;; check-events ;; help record"
 	"keep show ;; show current_tracer events/sched/sched_switch/format ;; snapshot ;; reset -n ;; reset --recover"
 	"keep report kept.dat ;; info kept.dat ;; -recover kept.dat ;; @listen"
 	"keep -graph kept.dat ;; -profile kept.dat ;; -sched states kept.dat"
