@@ -17,6 +17,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_graph,
 	&cmd_profile,
 	&cmd_sched,
+	&cmd_diff,
 	&cmd_info,
 	&cmd_recover,
 	&cmd_listen,

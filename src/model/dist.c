@@ -42,6 +42,33 @@ void dist_add_bucket(struct dist *d, uint64_t v)
 	d->buckets[power][bucket_of(v, power)]++;
 }
 
+static void merge_power(struct dist *d, const struct dist *from, unsigned int power)
+{
+	if (!from->buckets[power])
+		return;
+	if (!d->buckets[power])
+		d->buckets[power] = xcalloc(DIST_BUCKETS, sizeof(**d->buckets));
+	for (unsigned int i = 0; i < DIST_BUCKETS; i++)
+		d->buckets[power][i] += from->buckets[power][i];
+}
+
+void dist_merge(struct dist *d, const struct dist *from)
+{
+	if (!from->count)
+		return;
+	if (!d->count || from->min < d->min)
+		d->min = from->min;
+	if (from->max > d->max)
+		d->max = from->max;
+	d->count += from->count;
+	d->sum += from->sum;
+	d->squares += from->squares;
+	if (from->buckets && !d->buckets)
+		d->buckets = xcalloc(DIST_POWERS, sizeof(*d->buckets));
+	for (unsigned int p = 0; from->buckets && p < DIST_POWERS; p++)
+		merge_power(d, from, p);
+}
+
 uint64_t dist_percentile(const struct dist *d, double percent)
 {
 	uint64_t rank = ceil(d->count * percent / 100), seen = 0, top;

@@ -30,6 +30,8 @@ static inline void dist_add(struct dist *d, uint64_t v)
 
 /* The same with buckets; a distribution gets all its values in one of the two ways. */
 void dist_add_bucket(struct dist *d, uint64_t v);
+/* Adds all values of another, which got its values in the same way. */
+void dist_merge(struct dist *d, const struct dist *from);
 /* The least value that @percent of all do not exceed, at most 0.8 % high; 0 if there are none. */
 uint64_t dist_percentile(const struct dist *d, double percent);
 double dist_mean(const struct dist *d);

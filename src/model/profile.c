@@ -332,3 +332,20 @@ void profile_add_name(const struct profile *p, const struct profile_row *r, stru
 		break;
 	}
 }
+
+const char *profile_module(const struct profile *p, const struct profile_row *r, size_t *len)
+{
+	struct span s = { .name = r->name, .how = r->how, .file = r->file };
+
+	return model_module_of(p->model, &s, len);
+}
+
+void profile_row_merge(struct profile_row *r, const struct profile_row *from)
+{
+	dist_merge(&r->d, &from->d);
+	r->count += from->count;
+	r->total += from->total;
+	r->off += from->off;
+	r->self += from->self;
+	r->irq += from->irq;
+}

@@ -48,6 +48,10 @@ const uint64_t *profile_marks(const struct profile *p);
 uint64_t profile_below_0(const struct profile *p);
 /* What the row is of: "vfs_read", "bash-1234", "CPU 3", "[nfs]", "irq". */
 void profile_add_name(const struct profile *p, const struct profile_row *r, struct buf *out);
+/* The module of a row by function, as of model_module_of(). */
+const char *profile_module(const struct profile *p, const struct profile_row *r, size_t *len);
+/* Adds what is counted in @from. */
+void profile_row_merge(struct profile_row *r, const struct profile_row *from);
 void profile_free(struct profile *p);
 
 #endif

@@ -4,12 +4,6 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 
-# case_file NAME: those on stdin become NAME0.dat
-case_file() {
-	cat > "$1.txt"
-	python3 "$FTR_TOP/tests/spans/run.py" --keep "$1" "$FTR_BUILD/tests/tools/span_dump" "$1.txt" > /dev/null
-}
-
 # bash reads twice; the second read sleeps and is woken by ls. Times are nanoseconds, those of calls their own clock's.
 case_file calls <<- 'END'
 	0 1000000 0 . sched_switch prev_pid=0 prev_state=R next_pid=100 next_comm=bash
@@ -139,14 +133,6 @@ refused() {
 	same "also of profile" 3 $?
 	"$FTR" graph calls0.dat 2> err | head -n 1 > /dev/null
 	same "a reader that stops" "0 " "${PIPESTATUS[0]} $(cat err)"
-}
-
-# complains ARG...: the status and the first line on stderr
-complains() {
-	local status
-	"$FTR" "$@" > out 2> err
-	status=$?
-	echo "$status $(head -n 1 err)"
 }
 
 # Cut anywhere, all three end as report does: 0 or 3, or 1 for a file without what is asked for.

@@ -58,6 +58,32 @@ static void test_percentiles(void)
 	TAP_EQ(high, 0, "none is more than 0.8 % high");
 }
 
+/* Two distributions added are the one of all their values. */
+static void test_merge(void)
+{
+	struct dist all = {0}, half[2] = {{0}, {0}}, none = {0};
+	unsigned int differ = 0;
+
+	for (size_t i = 0; i < 5000; i++) {
+		uint64_t v = random_value();
+
+		dist_add_bucket(&all, v);
+		dist_add_bucket(&half[i % 3 == 0], v);
+	}
+	dist_merge(&none, &half[0]);
+	dist_merge(&none, &half[1]);
+	dist_merge(&none, &(struct dist){0});
+	for (double percent = 1; percent <= 100; percent++)
+		differ += dist_percentile(&none, percent) != dist_percentile(&all, percent);
+	TAP_EQ(differ, 0, "percentiles of both together");
+	TAP_OK(none.count == all.count && none.sum == all.sum && none.min == all.min &&
+	       none.max == all.max && none.squares == all.squares, "and all else");
+	dist_release(&all);
+	dist_release(&none);
+	dist_release(&half[0]);
+	dist_release(&half[1]);
+}
+
 /* 2, 4, 4, 4, 5, 5, 7, 9: mean 5, deviation 2. */
 static void test_moments(void)
 {
@@ -91,6 +117,7 @@ static void test_none(void)
 int main(void)
 {
 	test_percentiles();
+	test_merge();
 	test_moments();
 	test_none();
 	return tap_done();

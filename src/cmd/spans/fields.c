@@ -73,11 +73,21 @@ bool field_is_percentile(const struct field *f)
 	return f->kind == PERCENTILE;
 }
 
+bool field_is_count(const struct field *f)
+{
+	return f->kind->is_count;
+}
+
+const char *field_title(const struct field *f)
+{
+	return f->kind == PERCENTILE ? f->name : f->kind->title;
+}
+
 void field_add_title(struct buf *b, const struct field *f, bool is_ns)
 {
 	char title[FIELD_NAME_MAX + 8];
 
-	snprintf(title, sizeof(title), "%s%s", f->kind == PERCENTILE ? f->name : f->kind->title,
+	snprintf(title, sizeof(title), "%s%s", field_title(f),
 		 f->kind->is_count || !is_ns ? "" : " (us)");
 	buf_printf(b, " %10s", title);
 }

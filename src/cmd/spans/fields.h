@@ -19,6 +19,10 @@ int field_parse(struct field *f, const char *name, struct ftr_error *err);
 double field_value(const struct field *f, const struct profile_row *r);
 /* Then rows need buckets. */
 bool field_is_percentile(const struct field *f);
+/* A number, not a time. */
+bool field_is_count(const struct field *f);
+/* "Total", "p99" */
+const char *field_title(const struct field *f);
 /* " Total (us)", at least 11 wide; without the unit where times are no nanoseconds. */
 void field_add_title(struct buf *b, const struct field *f, bool is_ns);
 void field_add_value(struct buf *b, const struct field *f, const struct profile_row *r,
