@@ -190,3 +190,13 @@ const struct kind_event kind_events[] = {
 	{ "task", "task_rename", MODEL_KIND_SCHED, task_rename, 0, { "pid", "newcomm" } },
 	{ 0 }
 };
+
+const struct kind_event cpu_events[] = {
+	{ "irq", "irq_handler_entry", MODEL_KIND_CPU, cpu_irq_entry, 0, { NULL } },
+	{ "irq", "irq_handler_exit", MODEL_KIND_CPU, cpu_irq_exit, 0, { NULL } },
+	{ "irq", "softirq_entry", MODEL_KIND_CPU, cpu_softirq_entry, 0, { NULL } },
+	{ "irq", "softirq_exit", MODEL_KIND_CPU, cpu_softirq_exit, 0, { NULL } },
+	{ "power", "cpu_idle", MODEL_KIND_CPU, cpu_idles, 0, { "cpu_id", "state" } },
+	{ "power", "cpu_frequency", MODEL_KIND_CPU, cpu_gets_frequency, 0, { "cpu_id", "state" } },
+	{ 0 }
+};

@@ -79,14 +79,15 @@ static bool find_fields(struct bind *b, const struct kind_event *row, const stru
 
 static bool kind_is_read(const struct model *m, unsigned int kind)
 {
+	if (kind == MODEL_KIND_CPU)
+		return m->cpus;
 	return kind == MODEL_KIND_SCHED || m->kinds >> kind & 1;
 }
 
-static bool find_row(const struct model *m, struct bind *b, const struct ev_format *fmt)
+static bool find_row(const struct model *m, const struct kind_event *row, struct bind *b,
+		     const struct ev_format *fmt)
 {
-	const struct kind_event *row;
-
-	for (row = kind_events; row->system; row++) {
+	for (; row->system; row++) {
 		if (!kind_is_read(m, row->kind) || strcmp(row->system, fmt->system) ||
 		    !name_fits(row->name, fmt->name))
 			continue;
@@ -133,7 +134,10 @@ static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 	if (!fmt || ev_format_ready(fmt))
 		return 1;
 	pairs_bind(m, r->file, fmt, &nr);
-	if (find_row(m, &b, fmt)) {
+	if (find_row(m, cpu_events, &b, fmt))
+		bind_add(m, &b, &nr);
+	b = (struct bind){ .file = r->file };
+	if (find_row(m, kind_events, &b, fmt)) {
 		if (b.kind == SPAN_FUNCTION_GRAPH)
 			bind_calls(m, &b, fmt);
 		bind_add(m, &b, &nr);
@@ -145,16 +149,15 @@ static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 
 /* --- records */
 
-static struct model_cpu *cpu_of(struct model *m, const struct trace_rec *r)
+struct model_cpu *model_cpu_of(struct model *m, uint32_t file, int32_t cpu)
 {
 	struct model_cpu *c;
 
 	for (c = m->s.cpus; c; c = c->next)
-		if (c->file == r->file && c->cpu == r->cpu)
+		if (c->file == file && c->cpu == cpu)
 			return c;
 	c = arena_alloc(&m->arena, sizeof(*c));
-	*c = (struct model_cpu){ .file = r->file, .cpu = r->cpu,
-				 .since = m->s.times[r->file].first };
+	*c = (struct model_cpu){ .file = file, .cpu = cpu, .since = m->s.times[file].first };
 	*m->s.last_cpu = c;
 	m->s.last_cpu = &c->next;
 	return c;
@@ -170,7 +173,7 @@ static struct stream_at *stream_of(struct model *m, const struct trace_rec *r)
 	st->buffer = r->buffer;
 	st->last = r->ts;
 	st->pid = -1;
-	st->cpu = cpu_of(m, r);
+	st->cpu = model_cpu_of(m, r->file, r->cpu);
 	return st;
 }
 
@@ -178,6 +181,8 @@ static void note_gap(struct model *m, struct stream_at *st, const struct at *at)
 {
 	st->gap = at->r->ts;
 	st->had_gap = true;
+	if (m->cpus)
+		cpu_gap(m, st, at);
 	state_gap(m, st, at);
 	if (m->ops->lost)
 		m->ops->lost(m->ctx, at->r);
@@ -245,6 +250,7 @@ void model_end(struct model *m)
 {
 	spans_end(m);
 	states_end(m);
+	cpus_end(m);
 }
 
 /* --- begin and end */
@@ -261,7 +267,7 @@ static int find_instance(struct model *m, const char *name, struct ftr_error *er
 			if (!strcmp(d->buffers[b].name, name))
 				buffer = b + 1;
 		found |= buffer != UINT16_MAX;
-		for (size_t k = 0; k <= SPAN_KINDS_MAX; k++)
+		for (size_t k = 0; k < MODEL_KINDS; k++)
 			m->s.buffers[i][k] = buffer;
 	}
 	if (found)
@@ -295,6 +301,7 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 	m->ops = ops;
 	m->ctx = ctx;
 	m->kinds = o->kinds;
+	m->cpus = o->cpus;
 	m->nr_files = n;
 	m->nr_streams = trace_nr_streams(traces, n);
 	m->files = xcalloc(n, sizeof(*m->files));

@@ -15,6 +15,21 @@ struct model_opts {
 	uint32_t kinds;			/* bits 1 << enum span_kind that are read */
 	const struct strv *pairs;	/* "NAME=BEGIN,END[,KEY]", or NULL; always read */
 	const char *instance;		/* read this one of each file, or NULL */
+	bool cpus;			/* what CPUs do on top: irq, softirq, power */
+};
+
+/* Times of one level: of an idle state, or of a frequency in kHz. */
+struct cpu_value {
+	struct cpu_value *next;
+	uint64_t value;
+	struct state_time t;
+};
+
+struct cpu_levels {
+	struct cpu_value *first;	/* those that were met, the lowest first */
+	struct cpu_value *now;		/* or NULL */
+	uint32_t n;
+	uint64_t since;
 };
 
 /* What a CPU did, until model_end() or now. */
@@ -26,6 +41,11 @@ struct model_cpu {
 	bool     lost;			/* a gap, and no sched_switch behind it yet */
 	uint64_t since;			/* of what it does */
 	uint64_t busy, idle, unknown;
+	/* with model_opts.cpus */
+	uint32_t irqs, softirqs;	/* that run on top of that now */
+	uint64_t top_since;
+	uint64_t irq, softirq;		/* time in them; in a softirq without irqs on top */
+	struct cpu_levels idle_state, frequency;
 	struct model_cpu *next;
 };
 

@@ -12,6 +12,8 @@
 #include "model/syscalls.h"
 
 #define MODEL_KIND_SCHED SPAN_KINDS_MAX		/* events of sched and task: their buffer */
+#define MODEL_KIND_CPU	 (SPAN_KINDS_MAX + 1)	/* what CPUs do on top: theirs */
+#define MODEL_KINDS	 (SPAN_KINDS_MAX + 2)
 #define MODEL_LIVE_MAX	 (1u << 20)		/* open spans; what is more is damage */
 #define MODEL_LIST_MAX	 1024u			/* of one key */
 #define MODEL_FIELDS	 4
@@ -72,7 +74,7 @@ struct stream_at {
 /* What is saved by value; all that it points to is in ->arena. */
 struct model_state {
 	struct stream_at *streams;
-	uint16_t (*buffers)[SPAN_KINDS_MAX + 1];	/* per file and kind: number + 1, 0 none */
+	uint16_t (*buffers)[MODEL_KINDS];	/* per file and kind: number + 1, 0 none */
 	struct task **tasks;		/* table of those who have a pid now, by file and pid */
 	size_t tasks_cap, nr_tasks;
 	struct task *first_task, *last_task;
@@ -114,6 +116,7 @@ struct model {
 	const struct span_ops *ops;
 	void *ctx;
 	uint32_t kinds;
+	bool cpus;
 	size_t nr_files, nr_streams;
 	struct model_file *files;
 	struct bind *binds;
@@ -158,6 +161,7 @@ const char *model_text(struct model *m, const char *p, size_t len);
 const char *model_syscall_name(const struct model *m, unsigned int file, uint64_t nr);
 /* model.c: a further binding of the same events, in front of number *nr. */
 void bind_add(struct model *m, const struct bind *b, uint32_t *nr);
+struct model_cpu *model_cpu_of(struct model *m, uint32_t file, int32_t cpu);
 
 /* --- tasks.c */
 
@@ -182,6 +186,19 @@ void state_seen(struct model *m, const struct at *at);
 void state_gap(struct model *m, struct stream_at *st, const struct at *at);
 void states_end(struct model *m);
 void states_init(struct model *m);
+
+/* --- cpus.c */
+
+void cpu_irq_entry(struct model *m, const struct bind *b, const struct at *at);
+void cpu_irq_exit(struct model *m, const struct bind *b, const struct at *at);
+void cpu_softirq_entry(struct model *m, const struct bind *b, const struct at *at);
+void cpu_softirq_exit(struct model *m, const struct bind *b, const struct at *at);
+void cpu_idles(struct model *m, const struct bind *b, const struct at *at);
+void cpu_gets_frequency(struct model *m, const struct bind *b, const struct at *at);
+/* Counts what is on top up to @ts, before it changes. */
+void cpu_count_top(struct model_cpu *c, uint64_t ts);
+void cpu_gap(struct model *m, const struct stream_at *st, const struct at *at);
+void cpus_end(struct model *m);
 
 /* --- spans.c */
 
@@ -217,6 +234,7 @@ void spans_init(struct model *m);
 /* --- the kinds */
 
 extern const struct kind_event kind_events[];	/* kinds.c; ends with a row without system */
+extern const struct kind_event cpu_events[];	/* what these events say of CPUs beside that */
 void call_entry(struct model *m, const struct bind *b, const struct at *at);
 void call_exit(struct model *m, const struct bind *b, const struct at *at);
 void syscall_enter(struct model *m, const struct bind *b, const struct at *at);

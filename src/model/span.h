@@ -141,6 +141,7 @@ struct task {
 	uint64_t sys_nr;		/* of its last system call that ended */
 	uint8_t  sys_form;		/* by which event */
 	bool     sys_ended;		/* none has begun since, and no other event told its end */
+	uint32_t softirqs;		/* that it runs, with PREEMPT_RT */
 	uint32_t id;			/* tasks are numbered in the order in which they came */
 	struct span *spans;		/* all others of it that are open */
 	struct state_more {

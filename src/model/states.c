@@ -119,6 +119,7 @@ static void count_cpu(struct model *m, struct model_cpu *c, uint64_t ts)
 static void cpu_runs(struct model *m, struct model_cpu *c, struct task *t, uint64_t ts)
 {
 	count_cpu(m, c, ts);
+	cpu_count_top(c, ts);
 	c->task = t;
 	c->lost = false;
 }

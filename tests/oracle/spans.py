@@ -21,6 +21,7 @@ NO_BEGIN, NO_END, EXIT, OPEN, LOSS, REQUEUED = MARKS
 SOFTIRQS = "HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU".split()
 MAX_DEPTH = 512
 HARDIRQ, SOFTIRQ, NMI = 0x08, 0x10, 0x40        # common_flags
+CPU_EVENTS = "irq_handler_entry irq_handler_exit softirq_entry softirq_exit cpu_idle cpu_frequency".split()
 TASK_STATES = ("sched_switch sched_waking sched_wakeup sched_wakeup_new sched_migrate_task "
                "sched_process_fork sched_process_exec task_rename").split()
 
@@ -288,6 +289,76 @@ class Tasks:
     def finish(self, ts):
         for task in self.all:
             task.pass_time(ts)
+
+
+# --- what CPUs do on top of that --------------------------------------------------------------
+
+class Tops:
+    """Of one file: points of time at which something of a CPU changes; sums are made of them at the end."""
+
+    def __init__(self, trace):
+        self.of_tasks = "-rt" in trace.uname        # softirqs are then
+        self.nr_cpus = sum(len(buf.cpus) for buf in trace.buffers)
+        self.buffer = None
+        self.points = {}            # cpu: [(ts, "irq" or ("softirq", task) or "gap", +1 or -1)]
+        self.runs = {}              # cpu: [(ts, task)]
+        self.levels = {}            # (cpu, what): [(ts, value or None, is a record)]
+
+    def take(self, rec, task):
+        name = rec.format.name
+        if self.buffer is None:
+            self.buffer = rec.buffer
+        if self.buffer != rec.buffer:
+            return
+        if name in ("cpu_idle", "cpu_frequency"):
+            cpu, state = rec.number("cpu_id"), rec.number("state")
+            if cpu == rec.cpu or cpu < self.nr_cpus:
+                left = name == "cpu_idle" and state == 0xffffffff
+                what = "idle-state" if name == "cpu_idle" else "frequency"
+                self.levels.setdefault((cpu, what), []).append((rec.ts, None if left else state))
+            return
+        what = "irq" if name.startswith("irq") else ("softirq", task if self.of_tasks else None)
+        self.points.setdefault(rec.cpu, []).append((rec.ts, what, 1 if name.endswith("entry") else -1))
+
+    def gap(self, rec, since):
+        if self.buffer not in (None, rec.buffer):
+            return
+        self.points.setdefault(rec.cpu, []).append((since, "gap", 0))
+        for (cpu, _), points in self.levels.items():
+            if cpu == rec.cpu:
+                points.append((since, None))
+
+    def switch(self, cpu, ts, task):
+        if self.of_tasks:
+            self.points.setdefault(cpu, []).append((ts, "task", task))
+
+    def lines(self, end):
+        for cpu, points in sorted(self.points.items()):
+            sums = {"irq": 0, "softirq": 0}
+            depth, there, last = {}, None, 0
+            for ts, what, change in points + [(end, "end", 0)]:
+                top = "irq" if depth.get("irq") else "softirq" if depth.get(("softirq", there)) else None
+                if top:
+                    sums[top] += max(ts - last, 0)
+                last = ts
+                if what == "gap":
+                    depth = {}
+                elif what == "task":
+                    there = change
+                elif what != "end":
+                    depth[what] = max(depth.get(what, 0) + change, 0)
+            for what in sums:
+                if sums[what]:
+                    yield "cpu %d %s time=%d" % (cpu, what, sums[what])
+        for (cpu, what), points in sorted(self.levels.items()):
+            times = {}
+            for (ts, value), (until, _) in zip(points, points[1:] + [(end, None)]):
+                if value is not None:
+                    row = times.setdefault(value, [0, 0])
+                    row[0] += max(until - ts, 0)
+                    row[1] += 1
+            for value in sorted(times):
+                yield "cpu %d %s %d time=%d count=%d" % (cpu, what, value, *times[value])
 
 
 # --- spans -----------------------------------------------------------------------------------
@@ -687,6 +758,7 @@ class Model:
         events = {trace.formats[r.type].name for r in records if r.type in trace.formats}
         self.end_ts = records[-1].ts if records else 0
         self.tasks = Tasks(records[0].ts if records else 0, "sched_switch" in events)
+        self.tops = Tops(trace)
         self.state_buffer = None
         self.letters = {}
 
@@ -707,6 +779,8 @@ class Model:
         place = rec.buffer, rec.cpu
         if rec.lost:
             self.last_gap[place] = rec.ts
+            if place in self.last_ts:
+                self.tops.gap(rec, self.last_ts[place])
             if rec.buffer == self.state_buffer and place in self.last_ts:
                 self.tasks.gap(rec.cpu, self.last_ts[place])
         self.last_ts[place] = rec.ts
@@ -719,6 +793,11 @@ class Model:
                     kind.take(part, rec, task)
                 except Short:
                     pass
+        if rec.format and rec.format.name in CPU_EVENTS and rec.format.system in ("irq", "power"):
+            try:
+                self.tops.take(rec, task)
+            except Short:
+                pass
         if self.is_state(rec) and rec.buffer == self.state_buffer:
             try:
                 getattr(self, rec.format.name)(rec)
@@ -736,6 +815,7 @@ class Model:
         prev = self.tasks.get(rec.number("prev_pid", True), rec.cpu)
         next_ = self.tasks.get(rec.number("next_pid", True), rec.cpu)
         ended = self.tasks.switch(rec.cpu, rec.ts, prev, next_, self.state_of(rec))
+        self.tops.switch(rec.cpu, rec.ts, next_)
         if ended:
             self.end_task(prev, rec)
         self.call(prev, rec, rec.string("prev_comm"))
@@ -816,6 +896,7 @@ class Model:
             for (ts, what), (until, _) in zip(points, points[1:] + [(self.end_ts, "")]):
                 sums[what] += until - ts
             yield "cpu %d busy=%d idle=%d unknown=%d" % (cpu, sums["busy"], sums["idle"], sums["unknown"])
+        yield from self.tops.lines(self.end_ts)
 
     def sum_lines(self):
         groups = {}

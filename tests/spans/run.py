@@ -135,6 +135,12 @@ EVENTS = {
                              '"irq=%d ret=%s", REC->irq, REC->ret ? "handled" : "unhandled"'),
         "softirq_entry": SOFTIRQ, "softirq_exit": SOFTIRQ,
     },
+    "power": {
+        "cpu_idle": ([("u32", "state", 4, 0), ("u32", "cpu_id", 4, 0)],
+                     '"state=%lu cpu_id=%lu", (unsigned long)REC->state, (unsigned long)REC->cpu_id'),
+        "cpu_frequency": ([("u32", "state", 4, 0), ("u32", "cpu_id", 4, 0)],
+                          '"state=%lu cpu_id=%lu", (unsigned long)REC->state, (unsigned long)REC->cpu_id'),
+    },
     "workqueue": {"workqueue_execute_start": WORK, "workqueue_execute_end": WORK},
     "lock": {
         "contention_begin": ([pointer("lock_addr"), ("unsigned int", "flags", 4, 0)],

@@ -106,7 +106,7 @@ sched() {
 	same "timehist: wait, delay, run" "0.001010 [0000] bash[100] 0.000 0.000 0.010" "$(tail -n 1 got | tr -s ' ' | sed 's/^ //')"
 	same "states as JSON" "22000 20000 10000" "$("$FTR" sched states --json calls0.dat | python3 -c '
 import json, sys
-states = [t for t in json.load(sys.stdin) if t["pid"] == 100][0]["states"]
+states = [t for t in json.load(sys.stdin)["tasks"] if t["pid"] == 100][0]["states"]
 print(states["running"]["time"], states["S"]["time"], states["runnable"]["time"])')"
 }
 

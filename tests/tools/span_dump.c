@@ -103,20 +103,43 @@ static void dump_task(struct dump *d, const struct task *t)
 		   t->delay_sum, t->delay_max);
 }
 
+static void dump_levels(struct dump *d, const struct model_cpu *c, const char *what,
+			const struct cpu_levels *l)
+{
+	for (const struct cpu_value *v = l->first; v; v = v->next) {
+		add_file(d, c->file);
+		buf_printf(&d->out, "cpu %d %s %" PRIu64 " time=%" PRIu64 " count=%" PRIu64 "\n",
+			   c->cpu, what, v->value, v->t.time, v->t.count);
+	}
+}
+
+static void dump_top(struct dump *d, const struct model_cpu *c, const char *what, uint64_t time)
+{
+	if (!time)
+		return;
+	add_file(d, c->file);
+	buf_printf(&d->out, "cpu %d %s time=%" PRIu64 "\n", c->cpu, what, time);
+}
+
+static void dump_cpu(struct dump *d, const struct model_cpu *c)
+{
+	add_file(d, c->file);
+	buf_printf(&d->out, "cpu %d busy=%" PRIu64 " idle=%" PRIu64 " unknown=%" PRIu64 "\n",
+		   c->cpu, c->busy, c->idle, c->unknown);
+	dump_top(d, c, "irq", c->irq);
+	dump_top(d, c, "softirq", c->softirq);
+	dump_levels(d, c, "idle-state", &c->idle_state);
+	dump_levels(d, c, "frequency", &c->frequency);
+}
+
 static void dump_rest(struct dump *d)
 {
-	const struct model_cpu *c;
-
 	for (const struct task *t = model_tasks(d->model); t; t = t->next)
 		if (model_has_states(d->model, t->file))
 			dump_task(d, t);
-	for (c = model_cpus(d->model); c; c = c->next) {
-		if (!model_has_states(d->model, c->file))
-			continue;
-		add_file(d, c->file);
-		buf_printf(&d->out, "cpu %d busy=%" PRIu64 " idle=%" PRIu64 " unknown=%" PRIu64 "\n",
-			   c->cpu, c->busy, c->idle, c->unknown);
-	}
+	for (const struct model_cpu *c = model_cpus(d->model); c; c = c->next)
+		if (model_has_states(d->model, c->file))
+			dump_cpu(d, c);
 }
 
 /* --- copies of the model, and what had come until then */
@@ -219,7 +242,8 @@ int main(int argc, char **argv)
 	struct trace *traces[16];
 	struct ftr_error err = {0};
 	struct strv pairs = {0};
-	struct model_opts o = { .kinds = UINT32_MAX >> (32 - SPAN_PAIR), .pairs = &pairs };
+	struct model_opts o = { .kinds = UINT32_MAX >> (32 - SPAN_PAIR), .pairs = &pairs,
+				.cpus = true };
 	size_t n = 0, copies = 0;
 	int status;
 

@@ -62,6 +62,7 @@ struct tasks {
 	const struct model *model;
 	const struct task **v;
 	size_t n;
+	uint32_t file;
 };
 
 static double avg_delay(const struct task *t)
@@ -97,14 +98,15 @@ static int by_value(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Those that ran or were to run; idle tasks are CPUs. */
-static void collect_tasks(struct tasks *ts, const struct sched_args *a, const struct model *m)
+/* Those of a file that ran or were to run; idle tasks are CPUs. */
+static void collect_tasks(struct tasks *ts, const struct sched_args *a, const struct model *m,
+			  uint32_t file)
 {
 	size_t cap = 0;
 
-	*ts = (struct tasks){ .args = a, .model = m };
+	*ts = (struct tasks){ .args = a, .model = m, .file = file };
 	for (const struct task *t = model_tasks(m); t; t = t->next) {
-		if (!t->pid || !model_has_states(m, t->file) ||
+		if (!t->pid || t->file != file || !model_has_states(m, t->file) ||
 		    !span_task_is_selected(&a->spans, m, t))
 			continue;
 		ts->v = xgrow(ts->v, &cap, ts->n + 1, sizeof(*ts->v));
@@ -136,10 +138,41 @@ static void print_json(json_t *all)
 	json_decref(all);
 }
 
-static json_t *task_object(const struct model *m, const struct task *t)
+/* Of several files each row and each table names its own. */
+static const char *name_of_file(const struct sched_args *a, uint32_t file)
 {
+	return a->spans.select.nr_traces > 1 ? a->spans.select.traces[file]->dat->path : NULL;
+}
+
+static json_t *file_object(const struct sched_args *a, uint32_t file)
+{
+	const char *name = name_of_file(a, file);
 	json_t *o = json_object();
-	char *name = task_text(m, t, '-');
+	struct buf b = {0};
+
+	if (!name)
+		return o;
+	text_sanitise(&b, name, strlen(name), false);
+	json_object_set_new(o, "file", json_string(b.data));
+	buf_release(&b);
+	return o;
+}
+
+static void add_file(struct buf *b, const struct sched_args *a, uint32_t file)
+{
+	const char *name = name_of_file(a, file);
+
+	if (!name)
+		return;
+	buf_printf(b, "%s# ", file ? "\n" : "");
+	text_sanitise(b, name, strlen(name), false);
+	buf_addch(b, '\n');
+}
+
+static json_t *task_object(const struct tasks *ts, const struct task *t)
+{
+	json_t *o = file_object(ts->args, t->file);
+	char *name = task_text(ts->model, t, '-');
 
 	json_object_set_new(o, "task", json_string(name));
 	json_object_set_new(o, "pid", json_integer(t->pid));
@@ -175,6 +208,7 @@ static void print_latency_text(const struct tasks *ts)
 	uint64_t run = 0, switches = 0;
 	struct buf b = {0};
 
+	add_file(&b, ts->args, ts->file);
 	buf_addstr(&b, "\n" LATENCY_RULE
 		   "  Task                  |   Runtime ms  | Switches | Avg delay ms    | "
 		   "Max delay ms    | Max delay start           | Max delay end          |\n"
@@ -194,34 +228,41 @@ static void print_latency_text(const struct tasks *ts)
 	print_buf(&b);
 }
 
-static void print_latency_json(const struct tasks *ts)
+static void add_latency_objects(json_t *all, const struct tasks *ts)
 {
-	json_t *all = json_array(), *o;
+	json_t *o;
 
 	for (size_t i = 0; i < ts->n; i++) {
 		const struct task *t = ts->v[i];
 
 		if (!t->times[TASK_RUNNING].count)
 			continue;
-		o = task_object(ts->model, t);
+		o = task_object(ts, t);
 		json_object_set_new(o, "runtime", json_integer(t->times[TASK_RUNNING].time));
 		json_object_set_new(o, "switches", json_integer(t->times[TASK_RUNNING].count));
 		json_object_set_new(o, "delay_max_end", json_integer(t->delay_max_at));
 		json_array_append_new(all, o);
 	}
-	print_json(all);
 }
 
 static void print_latency(const struct sched_args *a, const struct model *m)
 {
+	json_t *all = a->spans.json ? json_array() : NULL;
 	struct tasks ts;
 
-	collect_tasks(&ts, a, m);
 	sorting = a->sort;
-	if (ts.n)
-		qsort(ts.v, ts.n, sizeof(*ts.v), by_value);
-	(a->spans.json ? print_latency_json : print_latency_text)(&ts);
-	free(ts.v);
+	for (uint32_t file = 0; file < a->spans.select.nr_traces; file++) {
+		collect_tasks(&ts, a, m, file);
+		if (ts.n)
+			qsort(ts.v, ts.n, sizeof(*ts.v), by_value);
+		if (all)
+			add_latency_objects(all, &ts);
+		else
+			print_latency_text(&ts);
+		free(ts.v);
+	}
+	if (all)
+		print_json(all);
 }
 
 /* --- states */
@@ -256,53 +297,164 @@ static void add_states(struct buf *b, const struct tasks *ts, const struct task 
 	buf_printf(b, " %12.3f %12.3f\n", avg_delay(t) / NS_PER_MS, t->delay_max / NS_PER_MS);
 }
 
-static void add_cpus(struct buf *b, const struct model *m)
+/* The first from @c on that is to be shown. */
+static const struct model_cpu *find_cpu(const struct tasks *ts, const struct model_cpu *c)
 {
-	buf_printf(b, "\n# %-22s %14s %14s %14s\n", "CPU", "busy ms", "idle ms", "unknown ms");
-	for (const struct model_cpu *c = model_cpus(m); c; c = c->next)
-		if (model_has_states(m, c->file))
-			buf_printf(b, "%-24d %14.3f %14.3f %14.3f\n", c->cpu,
-				   c->busy / NS_PER_MS, c->idle / NS_PER_MS,
-				   c->unknown / NS_PER_MS);
+	while (c && (c->file != ts->file || !model_has_states(ts->model, c->file) ||
+		     !span_cpu_is_selected(&ts->args->spans, c->cpu)))
+		c = c->next;
+	return c;
 }
 
-static void print_states_json(const struct tasks *ts)
+#define EACH_CPU(c, ts) \
+	const struct model_cpu *c = find_cpu(ts, model_cpus((ts)->model)); c; \
+	c = find_cpu(ts, c->next)
+
+static bool has_top(const struct tasks *ts)
 {
-	json_t *all = json_array(), *o, *states;
+	for (EACH_CPU(c, ts))
+		if (c->irq || c->softirq)
+			return true;
+	return false;
+}
+
+static void add_cpus(struct buf *b, const struct tasks *ts)
+{
+	bool top = has_top(ts);
+
+	buf_printf(b, "\n# %-22s %14s %14s %14s", "CPU", "busy ms", "idle ms", "unknown ms");
+	if (top)
+		buf_printf(b, " %14s %14s", "irq ms", "softirq ms");
+	buf_addch(b, '\n');
+	for (EACH_CPU(c, ts)) {
+		buf_printf(b, "%-24d %14.3f %14.3f %14.3f", c->cpu, c->busy / NS_PER_MS,
+			   c->idle / NS_PER_MS, c->unknown / NS_PER_MS);
+		if (top)
+			buf_printf(b, " %14.3f %14.3f", c->irq / NS_PER_MS,
+				   c->softirq / NS_PER_MS);
+		buf_addch(b, '\n');
+	}
+}
+
+/* Idle states, frequencies: a table of what was recorded of them, or none. */
+static const struct level_kind {
+	const char *title, *key;
+	size_t at;
+} level_kinds[] = {
+	{ "idle state", "idle_states", offsetof(struct model_cpu, idle_state) },
+	{ "kHz", "frequencies", offsetof(struct model_cpu, frequency) },
+};
+#define LEVEL_KINDS (sizeof(level_kinds) / sizeof(*level_kinds))
+
+static const struct cpu_value *first_level(const struct level_kind *k, const struct model_cpu *c)
+{
+	return ((const struct cpu_levels *)((const char *)c + k->at))->first;
+}
+
+static void add_levels(struct buf *b, const struct tasks *ts, const struct level_kind *k)
+{
+	bool any = false;
+
+	for (EACH_CPU(c, ts)) {
+		for (const struct cpu_value *v = first_level(k, c); v; v = v->next) {
+			if (!any)
+				buf_printf(b, "\n# %-22s %14s %14s %7s\n", "CPU", k->title,
+					   "ms", "count");
+			any = true;
+			buf_printf(b, "%-24d %14" PRIu64 " %14.3f %7" PRIu64 "\n", c->cpu,
+				   v->value, v->t.time / NS_PER_MS, v->t.count);
+		}
+	}
+}
+
+static json_t *time_object(const struct state_time *t)
+{
+	return json_pack("{s:I, s:I}", "time", (json_int_t)t->time, "count", (json_int_t)t->count);
+}
+
+static json_t *levels_object(const struct level_kind *k, const struct model_cpu *c)
+{
+	json_t *o = json_object();
+	char key[24];
+
+	for (const struct cpu_value *v = first_level(k, c); v; v = v->next) {
+		snprintf(key, sizeof(key), "%" PRIu64, v->value);
+		json_object_set_new(o, key, time_object(&v->t));
+	}
+	return o;
+}
+
+static void add_cpu_objects(json_t *all, const struct tasks *ts)
+{
+	json_t *o;
+
+	for (EACH_CPU(c, ts)) {
+		o = file_object(ts->args, c->file);
+		json_object_set_new(o, "cpu", json_integer(c->cpu));
+		json_object_set_new(o, "busy", json_integer(c->busy));
+		json_object_set_new(o, "idle", json_integer(c->idle));
+		json_object_set_new(o, "unknown", json_integer(c->unknown));
+		json_object_set_new(o, "irq", json_integer(c->irq));
+		json_object_set_new(o, "softirq", json_integer(c->softirq));
+		for (size_t i = 0; i < LEVEL_KINDS; i++)
+			json_object_set_new(o, level_kinds[i].key,
+					    levels_object(&level_kinds[i], c));
+		json_array_append_new(all, o);
+	}
+}
+
+static void add_states_objects(json_t *all, const struct tasks *ts)
+{
+	json_t *o, *states;
 
 	for (size_t i = 0; i < ts->n; i++) {
-		o = task_object(ts->model, ts->v[i]);
+		o = task_object(ts, ts->v[i]);
 		states = json_object();
 		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
 			const struct state_time *t = task_time(ts->v[i], k);
 
 			if (k != TASK_DEAD && (t->count || t->time))
 				json_object_set_new(states, model_state_name(ts->model, k),
-					json_pack("{s:I, s:I}", "time", (json_int_t)t->time,
-						  "count", (json_int_t)t->count));
+						    time_object(t));
 		}
 		json_object_set_new(o, "states", states);
 		json_array_append_new(all, o);
 	}
-	print_json(all);
+}
+
+static void print_states_text(const struct tasks *ts)
+{
+	struct buf b = {0};
+
+	add_file(&b, ts->args, ts->file);
+	add_states_head(&b, ts);
+	for (size_t i = 0; i < ts->n; i++)
+		add_states(&b, ts, ts->v[i]);
+	add_cpus(&b, ts);
+	for (size_t i = 0; i < LEVEL_KINDS; i++)
+		add_levels(&b, ts, &level_kinds[i]);
+	print_buf(&b);
 }
 
 static void print_states(const struct sched_args *a, const struct model *m)
 {
+	json_t *tasks = json_array(), *cpus = json_array();
 	struct tasks ts;
-	struct buf b = {0};
 
-	collect_tasks(&ts, a, m);
-	if (a->spans.json) {
-		print_states_json(&ts);
-	} else {
-		add_states_head(&b, &ts);
-		for (size_t i = 0; i < ts.n; i++)
-			add_states(&b, &ts, ts.v[i]);
-		add_cpus(&b, m);
-		print_buf(&b);
+	for (uint32_t file = 0; file < a->spans.select.nr_traces; file++) {
+		collect_tasks(&ts, a, m, file);
+		if (a->spans.json) {
+			add_states_objects(tasks, &ts);
+			add_cpu_objects(cpus, &ts);
+		} else {
+			print_states_text(&ts);
+		}
+		free(ts.v);
 	}
-	free(ts.v);
+	if (a->spans.json)
+		print_json(json_pack("{s:O, s:O}", "tasks", tasks, "cpus", cpus));
+	json_decref(tasks);
+	json_decref(cpus);
 }
 
 /* --- timehist: a line when a task leaves its CPU */
@@ -336,6 +488,20 @@ static char *timehist_name(const struct model *m, const struct task *t)
 	return buf_take(&b);
 }
 
+/* Of several files the line's own stands behind it. */
+static void end_line(const struct timehist *h, uint32_t file)
+{
+	const char *path = name_of_file(h->args, file);
+	struct buf b = {0};
+
+	if (path) {
+		buf_addstr(&b, "  ");
+		text_sanitise(&b, path, strlen(path), false);
+	}
+	buf_addch(&b, '\n');
+	print_buf(&b);
+}
+
 static void task_leaves(void *ctx, struct task *prev, struct task *next, const struct trace_rec *r)
 {
 	struct timehist *h = ctx;
@@ -348,9 +514,10 @@ static void task_leaves(void *ctx, struct task *prev, struct task *next, const s
 	if (!h->started)
 		start_timehist(h);
 	name = timehist_name(h->model, prev);
-	printf("%8" PRIu64 ".%06u [%04d]  %-30s  %9.3f  %9.3f  %9.3f\n", us / 1000000,
+	printf("%8" PRIu64 ".%06u [%04d]  %-30s  %9.3f  %9.3f  %9.3f", us / 1000000,
 	       (unsigned int)(us % 1000000), r->cpu, name, prev->was_off / NS_PER_MS,
 	       prev->was_delayed / NS_PER_MS, (r->ts - prev->came_at) / NS_PER_MS);
+	end_line(h, r->file);
 	free(name);
 	h->stop = ferror(stdout);
 }
@@ -362,7 +529,8 @@ typedef void (*print_fn)(const struct sched_args *a, const struct model *m);
 static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err)
 {
 	static const struct span_ops table_ops, line_ops = { .switched = task_leaves };
-	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
+	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance,
+				.cpus = print == print_states };
 	struct timehist h = { .args = a };
 	int ret = -1;
 

@@ -138,14 +138,19 @@ static bool has_comm(const struct filter_spec *f, const char *name)
 	return !f->comms.n;
 }
 
+bool span_cpu_is_selected(const struct span_args *a, int cpu)
+{
+	const uint64_t *cpus = a->select.spec.cpus;
+
+	return !cpus || (cpu >= 0 && cpu < FILTER_CPU_BITS && cpus[cpu / 64] >> cpu % 64 & 1);
+}
+
 bool span_task_is_selected(const struct span_args *a, const struct model *m, const struct task *t)
 {
 	const struct filter_spec *f = &a->select.spec;
 
-	if (f->cpus && (t->cpu < 0 || t->cpu >= FILTER_CPU_BITS ||
-			!(f->cpus[t->cpu / 64] >> t->cpu % 64 & 1)))
-		return false;
-	return has_pid(f, t->pid) && has_comm(f, model_task_name(m, t));
+	return span_cpu_is_selected(a, t->cpu) && has_pid(f, t->pid) &&
+	       has_comm(f, model_task_name(m, t));
 }
 
 /* --- the end */

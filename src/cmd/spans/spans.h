@@ -55,6 +55,8 @@ static inline bool span_is_selected(const struct span_args *a, const struct trac
 {
 	return a->all || selection_has(&a->select, r);
 }
+/* Whether --cpu lets it through. */
+bool span_cpu_is_selected(const struct span_args *a, int cpu);
 /* Whether --pid, --comm and --cpu, where the task ran last, let it through. */
 bool span_task_is_selected(const struct span_args *a, const struct model *m,
 			   const struct task *t);
