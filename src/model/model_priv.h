@@ -16,7 +16,7 @@
 #define MODEL_KINDS	 (SPAN_KINDS_MAX + 2)
 #define MODEL_LIVE_MAX	 (1u << 20)		/* open spans; what is more is damage */
 #define MODEL_LIST_MAX	 1024u			/* of one key */
-#define MODEL_FIELDS	 4
+#define MODEL_FIELDS	 5
 
 struct bind;
 

@@ -229,14 +229,21 @@ static void switch_in(struct model *m, const struct at *at, struct task *t)
 	t->waits = false;
 }
 
+static void name_task(struct task *t, const struct ev_field *f, const struct at *at)
+{
+	const char *name;
+	size_t len;
+
+	if (f && at_text(at, f, &name, &len))
+		task_set_name(t, name, len);
+}
+
 /* Fields: prev_pid, prev_state, next_pid; prev_comm, next_comm */
 void state_switch(struct model *m, const struct bind *b, const struct at *at)
 {
 	struct model_cpu *c = at->stream->cpu;
 	struct task *prev, *next;
 	uint64_t pid[2];
-	const char *name;
-	size_t len;
 
 	if (!at_num(at, b->f[0], &pid[0]) || !at_num(at, b->f[2], &pid[1]))
 		return;
@@ -246,8 +253,8 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at)
 	next = task_of(m, at->r->file, (int32_t)pid[1], at->r->cpu);
 	if (c->task && c->task != prev && c->task->state == TASK_RUNNING)
 		state_begin(m, c->task, TASK_UNKNOWN, at);
-	if (b->f[3] && at_text(at, b->f[3], &name, &len))
-		task_set_name(prev, name, len);
+	name_task(prev, b->f[3], at);
+	name_task(next, b->f[4], at);
 	switch_out(m, b, at, prev);
 	if (m->ops->switched)
 		m->ops->switched(m->ctx, prev, next, at->r);
