@@ -91,6 +91,9 @@ $(O)/%.o: %.c $(O)/.flags
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALLFLAGS) -MMD -MP -c -o $@ $<
 
+# The script of a picture stands in the program as it is (.incbin).
+$(O)/src/out/flame/flame.o: src/out/flame/flame.js
+
 # Where plugins are installed stands in one object alone: another PREFIX compiles only that anew.
 $(O)/.plugdir: FORCE
 	@mkdir -p $(O)

@@ -18,6 +18,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_profile,
 	&cmd_sched,
 	&cmd_diff,
+	&cmd_flame,
 	&cmd_info,
 	&cmd_recover,
 	&cmd_listen,

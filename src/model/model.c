@@ -189,13 +189,18 @@ static void note_gap(struct model *m, struct stream_at *st, const struct at *at)
 }
 
 /* A kind is read from the first buffer of a file that has its records. */
-static bool is_read(struct model *m, const struct bind *b, const struct trace_rec *r)
+static bool kind_reads(struct model *m, unsigned int kind, const struct trace_rec *r)
 {
-	uint16_t *buffer = &m->s.buffers[r->file][b->kind];
+	uint16_t *buffer = &m->s.buffers[r->file][kind];
 
 	if (!*buffer)
 		*buffer = r->buffer + 1;
 	return *buffer == r->buffer + 1u;
+}
+
+bool model_reads_stack(struct model *m, const struct trace_rec *r)
+{
+	return kind_reads(m, MODEL_KIND_STACK, r);
 }
 
 static inline void note_time(struct file_time *t, uint64_t ts)
@@ -234,7 +239,7 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	for (uint32_t i = *nr; i; i = m->binds[i - 1].next) {
 		struct bind *b = &m->binds[i - 1];
 
-		if (!b->on || !is_read(m, b, r))
+		if (!b->on || !kind_reads(m, b->kind, r))
 			continue;
 		if (b->kind < SPAN_KINDS_MAX) {
 			taken = true;
@@ -355,6 +360,11 @@ const struct task *model_tasks(const struct model *m)
 const struct model_cpu *model_cpus(const struct model *m)
 {
 	return m->s.cpus;
+}
+
+size_t model_nr_streams(const struct model *m)
+{
+	return m->nr_streams;
 }
 
 size_t model_live(const struct model *m)

@@ -57,6 +57,8 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 			const struct span_ops *ops, void *ctx, struct ftr_error *err);
 /* Takes the next of the merged records. */
 void model_feed(struct model *m, const struct trace_rec *r);
+/* Of a kernel's stack: is it in the first buffer of its file that has one, or the instance? */
+bool model_reads_stack(struct model *m, const struct trace_rec *r);
 /* All were fed: what is open ends, times of states reach to the last record. */
 void model_end(struct model *m);
 void model_free(struct model *m);
@@ -64,6 +66,7 @@ void model_free(struct model *m);
 /* The first; ->next has the others, in the order in which they came. */
 const struct task *model_tasks(const struct model *m);
 const struct model_cpu *model_cpus(const struct model *m);
+size_t model_nr_streams(const struct model *m);
 size_t model_live(const struct model *m);	/* spans that are open */
 uint64_t model_refused(const struct model *m);	/* begins that were too many to keep */
 /* Did records of this kind come? */

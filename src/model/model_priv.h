@@ -13,7 +13,8 @@
 
 #define MODEL_KIND_SCHED SPAN_KINDS_MAX		/* events of sched and task: their buffer */
 #define MODEL_KIND_CPU	 (SPAN_KINDS_MAX + 1)	/* what CPUs do on top: theirs */
-#define MODEL_KINDS	 (SPAN_KINDS_MAX + 2)
+#define MODEL_KIND_STACK (SPAN_KINDS_MAX + 2)	/* kernel stacks */
+#define MODEL_KINDS	 (SPAN_KINDS_MAX + 3)
 #define MODEL_LIVE_MAX	 (1u << 20)		/* open spans; what is more is damage */
 #define MODEL_LIST_MAX	 1024u			/* of one key */
 #define MODEL_FIELDS	 5

@@ -23,7 +23,8 @@ Lines of a case:
 
 A case with commands and no line of the dump says nothing of the dump.
 
-A VALUE is a number, a text, a function of the file with or without +OFFSET, and of prev_state its letters. What a record leaves
+A VALUE is a number, a text, a function of the file with or without +OFFSET, of prev_state its letters, of a stack's caller such
+values by comma. What a record leaves
 out is 0 or empty; prev_pid is the task of the record. A span may leave out what is usual: self=dur, irq=0, off=-, parent=-,
 depth=0, marks=- (which is the last one); cpu=N is cpu=N>N. '?' is any value: of
 where a span without a begin began. A retval and how often a state was unknown count only where the case says so: the rules do
@@ -96,6 +97,10 @@ EVENTS = {
         "funcgraph_exit": ([ulong("func"), integer("depth"), OVERRUN] + TIMES,
                            '"<-- %ps (%d) (start: %llx  end: %llx) over: %d", (void *)REC->func, REC->depth, '
                            'REC->calltime, REC->rettime, REC->depth'),
+        "kernel_stack": ([integer("size"), ("unsigned long", "caller[8]", 64, 0)],
+                         '"\\t=> %ps\\n", (void *)REC->caller[0]'),
+        "user_stack": ([("unsigned int", "tgid", 4, 0), ("unsigned long", "caller[8]", 64, 0)],
+                       '"\\t=> %ps\\n", (void *)REC->caller[0]'),
     },
     "sched": {
         "sched_switch": ([comm("prev_comm"), integer("prev_pid", "pid_t"), integer("prev_prio"),
@@ -265,7 +270,9 @@ class File:
             if name not in texts and ctype != LOC:
                 continue
             text = texts.pop(name, "")
-            if ctype == LOC:
+            if field == "caller[8]":
+                values[name] = b"".join(self.m.ulong(self.value(name, one)) for one in text.split(",") if one)
+            elif ctype == LOC:
                 values[name] = (len(text) + 1) << 16 | end + len(tail)
                 tail += text.encode() + b"\0"
             elif ctype == "char":
@@ -274,6 +281,8 @@ class File:
                 values[name] = self.value(name, text)
         assert not texts, "no field of %s: %s" % (event, ", ".join(texts))
         payload = self.m.payload(event, pid, values, tail, FLAGS[flags] if flags in FLAGS else int(flags, 16))
+        if event == "kernel_stack":     # is as long as its stack
+            payload = payload[:16 + len(values.get("caller", b""))]
         self.pages(cpu).add(ts, payload)
 
     def write(self, path):

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Flame graphs: ways as a picture with search and zoom. */
+#ifndef FTR_OUT_FLAME_H
+#define FTR_OUT_FLAME_H
+
+#include "model/flame/ways.h"
+
+struct flame_look {
+	const char *title;		/* any bytes */
+	const char *note;		/* a line below, or NULL */
+	const char *unit;		/* what is counted; NULL: nanoseconds */
+	bool is_diff;			/* column 0 is before, column 1 now */
+};
+
+/* Draws sorted ways into an empty buffer. Frames narrower than a tenth of a unit are left out. */
+void flame_draw(struct buf *svg, const struct ways *w, const struct flame_look *look);
+
+#endif
