@@ -15,6 +15,8 @@ struct blocks {
 	bool args;
 	block_fn fn;
 	void *ctx;
+	const struct ev_format *begins;	/* of the last record that began a span */
+	const struct ev_field *retaddr;	/* its field, or NULL */
 	struct task_block **all;	/* one for each task that has spans */
 	size_t n, cap;
 };
@@ -129,6 +131,15 @@ static void add_args(struct task_block *k, struct block_node *node, const struct
 	node->text_len = k->b.texts.len - node->text;
 }
 
+static void note_retaddr(struct blocks *b, struct block_node *node, const struct trace_rec *r)
+{
+	if (b->begins != r->rec.fmt)
+		b->retaddr = ev_field(r->rec.fmt, "retaddr");
+	b->begins = r->rec.fmt;
+	if (b->retaddr)
+		ev_get_num(&r->rec, b->retaddr, &node->retaddr);
+}
+
 void blocks_begin(struct blocks *b, struct span *s, const struct trace_rec *r)
 {
 	struct task_block *k = block_of(b, s->task);
@@ -143,6 +154,8 @@ void blocks_begin(struct blocks *b, struct span *s, const struct trace_rec *r)
 	node = add_node(k, s->marks & SPAN_NO_BEGIN ? BLOCK_CLOSE : BLOCK_SPAN);
 	fill_begin(node, s);
 	node->depth = depth;
+	if (s->kind == SPAN_FUNCTION_GRAPH)
+		note_retaddr(b, node, r);
 	if (b->args)
 		add_args(k, node, s, r);
 	s->user = k->b.n;

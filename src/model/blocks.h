@@ -19,6 +19,7 @@ struct block_node {
 	uint64_t begin, duration, self;	/* SPAN_UNKNOWN where not known */
 	uint64_t off;			/* that no child accounts for */
 	uint64_t retval;
+	uint64_t retaddr;		/* where a call returns to, 0: not recorded */
 	const struct task *waker;	/* who ended the last of ->off, or NULL */
 	uint32_t size;			/* nodes from here on that lie inside, this one included */
 	uint32_t text, text_len;		/* of block.texts: arguments, or an event's text */

@@ -17,8 +17,7 @@ struct profile {
 	struct strv modules;
 	uint64_t marks[SPAN_MARKS], below_0;
 	struct buf scratch;
-	uint64_t callers_of;		/* the address of ->opts.callers once it was seen */
-	bool     callers_seen;
+	struct slots wanted;		/* names: are they ->opts.callers? */
 };
 
 struct profile *profile_new(const struct profile_opts *o)
@@ -27,6 +26,7 @@ struct profile *profile_new(const struct profile_opts *o)
 
 	p->opts = *o;
 	slots_init(&p->slots);
+	slots_init(&p->wanted);
 	p->rows = xgrow(NULL, &p->cap, 1, sizeof(*p->rows));
 	p->rows[0] = (struct profile_row){0};
 	p->n = 1;
@@ -46,6 +46,7 @@ void profile_free(struct profile *p)
 		dist_release(&p->rows[i].d);
 	free(p->rows);
 	slots_release(&p->slots);
+	slots_release(&p->wanted);
 	strv_release(&p->modules);
 	buf_release(&p->scratch);
 	free(p);
@@ -91,12 +92,13 @@ static inline struct profile_row *row_of_name(struct profile *p, const struct sp
 static struct profile_row *row_of_id(struct profile *p, const struct span *s, uint64_t a,
 				     uint32_t id)
 {
-	uint32_t row = slots_find(&p->slots, a, p->opts.by);
+	uint64_t b = (uint64_t)s->file << 8 | p->opts.by;
+	uint32_t row = slots_find(&p->slots, a, b);
 	struct profile_row *r;
 
 	if (row)
 		return &p->rows[row];
-	r = row_new(p, a, p->opts.by);
+	r = row_new(p, a, b);
 	name_row(r, s);
 	r->id = id;
 	return r;
@@ -192,11 +194,12 @@ static void count_marks(struct profile *p, const struct span *s)
 /* Is it inside of one that counts in the same row already? */
 static inline bool is_inside(struct profile *p, const struct span *s, const struct profile_row *r)
 {
+	bool varies = p->opts.by == PROFILE_MODULE || p->opts.by == PROFILE_CPU;
 	const struct span *at = span_parent(s);
 
 	if (p->opts.by == PROFILE_FUNCTION)
 		return s->is_recursive;
-	while (p->opts.by == PROFILE_MODULE && at && row_of_module(p, at) != r)
+	while (at && (!at->is_shown || (varies && row_of(p, at) != r)))
 		at = span_parent(at);
 	return at != NULL;
 }
@@ -229,19 +232,24 @@ void profile_begin(struct profile *p, struct span *s)
 		s->user = child_row(p, parent ? parent->user : 0, s);
 }
 
-/* Is it the function whose callers are wanted? An address is asked for its name once. */
+enum { WANTED_NOT = 1, WANTED = 2 };
+
+/*
+ * Is it the function whose callers are wanted? Each name is looked at once: several functions may
+ * be called so.
+ */
 static bool is_wanted(struct profile *p, const struct span *s)
 {
-	if (s->how == SPAN_NAME_SYMBOL && p->callers_seen)
-		return s->name == p->callers_of;
+	uint32_t verdict = slots_find(&p->wanted, s->name, name_key(s));
+
+	if (verdict)
+		return verdict == WANTED;
 	buf_reset(&p->scratch);
 	model_add_name(p->model, s, &p->scratch);
 	buf_addstr(&p->scratch, "");
-	if (strcmp(p->scratch.data, p->opts.callers))
-		return false;
-	p->callers_seen = s->how == SPAN_NAME_SYMBOL;
-	p->callers_of = s->name;
-	return true;
+	verdict = strcmp(p->scratch.data, p->opts.callers) ? WANTED_NOT : WANTED;
+	slots_add(&p->wanted, s->name, name_key(s), verdict);
+	return verdict == WANTED;
 }
 
 static void add_callers(struct profile *p, const struct span *s)

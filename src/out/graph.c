@@ -370,6 +370,11 @@ static void add_comment(struct graph *g, const struct block_node *n, const struc
 {
 	bool open = false;
 
+	if (g->opts->retaddr && n->retaddr) {
+		next_piece(out, &open);
+		buf_addstr(out, "<-");
+		ev_print_ip(g->traces[n->file]->engine, n->retaddr, true, out);
+	}
 	if (leaf && g->opts->retval && n->has_retval) {
 		next_piece(out, &open);
 		out->len--;

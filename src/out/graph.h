@@ -14,7 +14,7 @@ struct graph_opts {
 	unsigned int depth;		/* levels, 0: all */
 	uint64_t min_ns;		/* not what took less */
 	bool fold;			/* equal neighbours as one */
-	bool args, retval;
+	bool args, retval, retaddr;
 };
 
 struct graph;

@@ -433,6 +433,12 @@ def of_dump(case, tool, names):
     return said
 
 
+def prepare():
+    for number, name in enumerate(n for rows in EVENTS.values() for n in rows):
+        mkdat.IDS[name] = 100 + number
+    mkdat.place = place_as_compiled
+
+
 def main():
     words = sys.argv[1:]
     options = collections.defaultdict(str)
@@ -440,9 +446,7 @@ def main():
         options[words[0]] = words[1]
         words = words[2:]
     tool, path = words
-    for number, name in enumerate(n for rows in EVENTS.values() for n in rows):
-        mkdat.IDS[name] = 100 + number
-    mkdat.place = place_as_compiled
+    prepare()
     case = Case(path)
     restore = ["--restore", options["--restore"]] if options["--restore"] else []
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMP")) as scratch:

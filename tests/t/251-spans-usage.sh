@@ -26,6 +26,14 @@ case_file exits <<- 'END'
 	0 1000000 100 . funcgraph_exit func=vfs_read depth=0 calltime=0 rettime=700
 END
 
+case_file returned <<- 'END'
+	FILE retval options=funcgraph-retval
+	0 1000 100 . funcgraph_entry func=ksys_read depth=0
+	0 1100 100 . funcgraph_entry func=vfs_read depth=1
+	0 1200 100 . funcgraph_exit func=vfs_read depth=1 calltime=0 rettime=150 retval=-11
+	0 1300 100 . funcgraph_exit func=ksys_read depth=0 calltime=0 rettime=250 retval=12
+END
+
 # Their text, and which of them the options choose.
 graph() {
 	cat > want <<- 'END'
@@ -60,6 +68,9 @@ graph() {
 	same "--until cuts what is read" "ksys_read vfs_read" "$(names --until 0.001005)"
 	same "a call without a begin" "    0    0.700 us       -    | } /* vfs_read */" \
 		"$("$FTR" graph exits0.dat | grep vfs_read)"
+	same "--retval" "ksys_read() { vfs_read(); /* = -11 */ } /* ksys_read = 12 */" \
+		"$("$FTR" graph --retval returned0.dat 2> /dev/null | tail -n +3 | sed 's/.* | *//' | tr '\n' ' ' | sed 's/ $//')"
+	has "no --retval" "$("$FTR" graph returned0.dat 2> /dev/null)" 'vfs_read\(\);$'
 }
 
 # names OPTION...: of the calls that are opened

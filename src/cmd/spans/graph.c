@@ -67,6 +67,8 @@ static const struct opt options[] = {
 	OPT_GROUP("Output"),
 	{ 0, "args", NULL, "arguments, where they were recorded", opt_flag, AT(args) },
 	{ 0, "retval", NULL, "returned values, where they were recorded", opt_flag, AT(retval) },
+	{ 0, "retaddr", NULL, "where calls return to, where it was recorded", opt_flag,
+	  AT(retaddr) },
 	SPAN_QUIET_OPT,
 	OPT_END
 };

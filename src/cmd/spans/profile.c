@@ -142,6 +142,8 @@ struct rows {
 	const struct profile_row **v;
 	size_t n;
 	bool is_ns;
+	uint32_t file;			/* whose rows they are */
+	const char *path;		/* its name where there are others, or NULL */
 };
 
 static const struct rows *sorting;
@@ -175,18 +177,42 @@ static void sort_rows(const struct rows *r, size_t from)
 	qsort(r->v + from, r->n - from, sizeof(*r->v), by_value);
 }
 
+/* Does it count something of this file? */
+static bool is_of_file(const struct profile_row *row, uint32_t file)
+{
+	return row->count && row->file == file;
+}
+
+/* Rows that count something, and those on the way to such. */
+static bool *mark_used(const struct profile *p, uint32_t file)
+{
+	size_t n = profile_rows(p);
+	bool *used = xcalloc(n, sizeof(*used));
+
+	/* a row stands behind its parent */
+	for (size_t i = n; i-- > 1;) {
+		const struct profile_row *row = profile_row(p, i);
+
+		used[i] |= is_of_file(row, file);
+		used[row->parent] |= used[i];
+	}
+	return used;
+}
+
 /* A row of a tree, then what is below it: rows that stand behind wait at the end of ->v. */
 static void collect_tree(struct rows *r)
 {
 	const struct profile_row **stack = NULL, *row;
 	size_t n = 0, cap = 0, from, done = 0;
+	bool *used = mark_used(r->profile, r->file);
 	struct rows level = *r;
 
 	for (uint32_t i = profile_row(r->profile, 0)->first;; i = row->first) {
 		level.v = r->v + done;
 		level.n = 0;
 		for (; i; i = profile_row(r->profile, i)->next)
-			level.v[level.n++] = profile_row(r->profile, i);
+			if (used[i])
+				level.v[level.n++] = profile_row(r->profile, i);
 		sort_rows(&level, 0);
 		stack = xgrow(stack, &cap, n + level.n, sizeof(*stack));
 		for (from = level.n; from-- > 0;)
@@ -196,6 +222,7 @@ static void collect_tree(struct rows *r)
 		row = stack[--n];
 		r->v[done++] = row;
 	}
+	free(used);
 	free(stack);
 	r->n = done;
 }
@@ -210,7 +237,7 @@ static void collect_rows(struct rows *r)
 		return;
 	}
 	for (size_t i = 1; i < n; i++)
-		if (profile_row(r->profile, i)->count)
+		if (is_of_file(profile_row(r->profile, i), r->file))
 			r->v[r->n++] = profile_row(r->profile, i);
 	sort_rows(r, 0);
 }
@@ -222,9 +249,19 @@ static const char *title_of_rows(const struct profile_args *a)
 	return a->tree || a->callers ? by_titles[0] : by_titles[a->by];
 }
 
+static void add_path(struct buf *b, const struct rows *r)
+{
+	text_sanitise(b, r->path, strlen(r->path), false);
+}
+
 /* Widths are perf's: "# %10s %10s", "%12.3f %10.3f". */
 static void add_head(struct buf *b, const struct rows *r)
 {
+	if (r->path) {
+		buf_printf(b, "%s# ", r->file ? "\n" : "");
+		add_path(b, r);
+		buf_addch(b, '\n');
+	}
 	buf_addch(b, '#');
 	for (size_t i = 0; i < r->args->nr_fields; i++)
 		field_add_title(b, &r->args->fields[i], r->is_ns);
@@ -245,31 +282,48 @@ static void print_text(const struct rows *r)
 		profile_add_name(r->profile, r->v[i], &b);
 		buf_addch(&b, '\n');
 	}
-	span_add_marks(&b, profile_marks(r->profile), profile_below_0(r->profile));
 	fwrite(b.data, 1, b.len, stdout);
 	buf_release(&b);
 }
 
+static void print_csv_head(const struct rows *r)
+{
+	printf("%s%s", r->path ? "file," : "",
+	       by_names[r->args->tree || r->args->callers ? 0 : r->args->by]);
+	for (size_t k = 0; k < r->args->nr_fields; k++)
+		printf(",%s", r->args->fields[k].name);
+	putchar('\n');
+}
+
+static void add_csv_names(struct buf *b, const struct rows *r, const struct profile_row *row)
+{
+	struct buf name = {0};
+
+	if (r->path) {
+		add_path(&name, r);
+		field_add_csv(b, name.data);
+		buf_addch(b, ',');
+		buf_reset(&name);
+	}
+	profile_add_name(r->profile, row, &name);
+	field_add_csv(b, name.data);
+	buf_release(&name);
+}
+
 static void print_csv(const struct rows *r)
 {
-	const char *first = by_names[r->args->tree || r->args->callers ? 0 : r->args->by];
-	struct buf b = {0}, name = {0};
+	struct buf b = {0};
 
-	buf_addstr(&b, first);
-	for (size_t k = 0; k < r->args->nr_fields; k++)
-		buf_printf(&b, ",%s", r->args->fields[k].name);
-	buf_addch(&b, '\n');
+	if (!r->file)
+		print_csv_head(r);
 	for (size_t i = 0; i < r->n; i++) {
-		buf_reset(&name);
-		profile_add_name(r->profile, r->v[i], &name);
-		field_add_csv(&b, name.data);
+		add_csv_names(&b, r, r->v[i]);
 		for (size_t k = 0; k < r->args->nr_fields; k++)
 			buf_printf(&b, ",%.0f", field_value(&r->args->fields[k], r->v[i]));
 		buf_addch(&b, '\n');
 	}
-	fwrite(b.data, 1, b.len, stdout);
+	fwrite(b.len ? b.data : "", 1, b.len, stdout);
 	buf_release(&b);
-	buf_release(&name);
 }
 
 static json_t *row_object(const struct rows *r, const struct profile_row *row)
@@ -278,6 +332,11 @@ static json_t *row_object(const struct rows *r, const struct profile_row *row)
 	json_t *o = json_object();
 	struct buf name = {0};
 
+	if (r->path) {
+		add_path(&name, r);
+		json_object_set_new(o, "file", json_string(name.data));
+		buf_reset(&name);
+	}
 	profile_add_name(r->profile, row, &name);
 	json_object_set_new(o, by_names[tree ? 0 : r->args->by], json_string(name.data));
 	if (tree)
@@ -290,29 +349,45 @@ static json_t *row_object(const struct rows *r, const struct profile_row *row)
 	return o;
 }
 
-static void print_json(const struct rows *r)
+static void print_json(json_t *all)
 {
-	json_t *all = json_array();
-
-	for (size_t i = 0; i < r->n; i++)
-		json_array_append_new(all, row_object(r, r->v[i]));
 	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
 }
 
+static void print_file(const struct profile_args *a, const struct profile *p, uint32_t file,
+		       json_t *all)
+{
+	struct trace *const *traces = a->spans.select.traces;
+	struct rows r = { .args = a, .profile = p, .is_ns = traces[file]->clock_is_ns,
+			  .file = file };
+
+	if (a->spans.select.nr_traces > 1)
+		r.path = traces[file]->dat->path;
+	collect_rows(&r);
+	if (!all)
+		(a->csv ? print_csv : print_text)(&r);
+	for (size_t i = 0; all && i < r.n; i++)
+		json_array_append_new(all, row_object(&r, r.v[i]));
+	free(r.v);
+}
+
 static void print_rows(const struct profile_args *a, const struct profile *p)
 {
-	struct rows r = { .args = a, .profile = p,
-			  .is_ns = a->spans.select.traces[0]->clock_is_ns };
+	json_t *all = a->spans.json ? json_array() : NULL;
+	struct buf marks = {0};
 
-	collect_rows(&r);
 	term_pager_start();
-	if (a->spans.json)
-		print_json(&r);
-	else
-		(a->csv ? print_csv : print_text)(&r);
-	free(r.v);
+	for (uint32_t file = 0; file < a->spans.select.nr_traces; file++)
+		print_file(a, p, file, all);
+	if (all) {
+		print_json(all);
+	} else if (!a->csv) {
+		span_add_marks(&marks, profile_marks(p), profile_below_0(p));
+		fwrite(marks.len ? marks.data : "", 1, marks.len, stdout);
+		buf_release(&marks);
+	}
 }
 
 /* --- the command */
