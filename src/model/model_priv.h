@@ -188,6 +188,15 @@ void state_gap(struct model *m, struct stream_at *st, const struct at *at);
 void states_end(struct model *m);
 void states_init(struct model *m);
 
+/* The task waits for a CPU from now on. */
+void state_wait(struct task *t, const struct at *at);
+
+/* Was something lost there that came later than @begin? */
+static inline bool stream_lost_since(const struct stream_at *st, uint64_t begin)
+{
+	return st->had_gap && st->gap > begin;
+}
+
 /* --- cpus.c */
 
 void cpu_irq_entry(struct model *m, const struct bind *b, const struct at *at);

@@ -19,6 +19,7 @@ enum span_kind {
 	SPAN_PROBE, SPAN_PAIR,		/* and those behind it: the user's own */
 };
 #define SPAN_KINDS_MAX	32
+#define SPAN_WAKEUP	SPAN_KINDS_MAX	/* of no events alone: see span_ops.waited */
 
 /* What is to be said of a span; in the order in which they are printed. */
 enum span_mark {
@@ -132,6 +133,7 @@ struct task {
 	uint64_t seq;			/* records of it that were read */
 	uint64_t user;			/* the view's, 0 at first */
 	uint64_t waiting_since;
+	uint16_t waiting_stream;	/* trace_rec.stream of what made it wait */
 	struct state_time times[TASK_TIMES];
 	uint64_t delays, delay_sum, delay_max, delay_max_at, unwoken;
 	uint64_t came_at, left_at;	/* switched in, out */
@@ -189,6 +191,11 @@ struct span_ops {
 	/* records of @c are missing; of @t, or NULL, it is not known any more what it does */
 	void (*gap)(void *ctx, const struct model_cpu *c, struct task *t, uint64_t from,
 		    uint64_t to);
+	/*
+	 * A span of kind SPAN_WAKEUP: ->task waited for a CPU, and @r switches to it. One that
+	 * slept and was not woken has "no begin". @r is NULL for those that wait at the end.
+	 */
+	void (*waited)(void *ctx, struct span *s, const struct trace_rec *r);
 };
 
 #endif

@@ -267,11 +267,6 @@ static void count_in_parent(struct span *s)
 		p->marks |= s->marks & SPAN_LOSS;
 }
 
-static bool has_gap_behind(const struct stream_at *st, uint64_t begin)
-{
-	return st->had_gap && st->gap > begin;
-}
-
 /* @at is NULL at the end of all records. */
 void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t duration,
 	      const struct at *at)
@@ -281,8 +276,8 @@ void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t dura
 	s->duration = duration;
 	if (at && at->r->file == s->file)
 		s->cpu_end = at->r->cpu;
-	if (has_gap_behind(&m->s.streams[s->stream_begin], s->begin) ||
-	    (at && has_gap_behind(at->stream, s->begin)))
+	if (stream_lost_since(&m->s.streams[s->stream_begin], s->begin) ||
+	    (at && stream_lost_since(at->stream, s->begin)))
 		s->marks |= SPAN_LOSS;
 	count_self(s);
 	count_off(m, s);

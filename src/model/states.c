@@ -81,10 +81,11 @@ void state_begin(struct model *m, struct task *t, enum task_state state, const s
 	enter_state(m, t, state, at ? at->r->ts : m->s.times[t->file].last);
 }
 
-static void begin_waiting(struct task *t, uint64_t ts)
+void state_wait(struct task *t, const struct at *at)
 {
 	t->waits = true;
-	t->waiting_since = ts;
+	t->waiting_since = at->r->ts;
+	t->waiting_stream = at->r->stream;
 }
 
 static void count_delay(struct task *t, uint64_t ts)
@@ -97,6 +98,28 @@ static void count_delay(struct task *t, uint64_t ts)
 		t->delay_max = delay;
 		t->delay_max_at = ts;
 	}
+}
+
+/* How long it waited; @at is NULL at the end of all records. */
+static void tell_waited(struct model *m, struct task *t, unsigned int marks, const struct at *at)
+{
+	uint64_t now = at ? at->r->ts : m->s.times[t->file].last;
+	uint64_t begin = marks & SPAN_NO_BEGIN ? now : t->waiting_since;
+	struct span s;
+
+	if (!m->ops->waited)
+		return;
+	if (stream_lost_since(&m->s.streams[t->waiting_stream], begin) ||
+	    (at && stream_lost_since(at->stream, begin)))
+		marks |= SPAN_LOSS;
+	s = (struct span){
+		.kind = SPAN_WAKEUP, .task = t, .file = t->file, .marks = marks,
+		.name = (uintptr_t)"wakeup", .how = SPAN_NAME_TEXT, .begin = begin, .end = now,
+		.cpu_begin = t->cpu, .cpu_end = t->cpu, .by_task = true,
+		.duration = marks & ~SPAN_LOSS ? SPAN_UNKNOWN : span_of_time(begin, now),
+		.self = SPAN_UNKNOWN, .off = SPAN_UNKNOWN,
+	};
+	m->ops->waited(m->ctx, &s, at ? at->r : NULL);
 }
 
 /* --- CPUs */
@@ -204,7 +227,7 @@ static void switch_out(struct model *m, const struct bind *b, const struct at *a
 		return;
 	state_begin(m, t, state, at);
 	if (state == TASK_PREEMPTED && t->pid)
-		begin_waiting(t, at->r->ts);
+		state_wait(t, at);
 	if (state == TASK_DEAD)
 		spans_of_task_end(m, t, SPAN_BY_EXIT, at);
 }
@@ -221,10 +244,13 @@ static void switch_in(struct model *m, const struct at *at, struct task *t)
 	t->was_delayed = t->waits ? span_of_time(t->waiting_since, ts) : 0;
 	if (t->state == TASK_DEAD)
 		return;
-	if (t->waits)
+	if (t->waits) {
 		count_delay(t, ts);
-	else if (t->state >= TASK_ASLEEP)
+		tell_waited(m, t, 0, at);
+	} else if (t->state >= TASK_ASLEEP) {
 		t->unwoken++;
+		tell_waited(m, t, SPAN_NO_BEGIN, at);
+	}
 	state_begin(m, t, TASK_RUNNING, at);
 	t->waits = false;
 }
@@ -281,7 +307,7 @@ void state_waking(struct model *m, const struct bind *b, const struct at *at)
 		return;
 	t->waker = at->task;
 	state_begin(m, t, TASK_RUNNABLE, at);
-	begin_waiting(t, at->r->ts);
+	state_wait(t, at);
 }
 
 /* Fields: pid, dest_cpu */
@@ -359,10 +385,19 @@ void state_gap(struct model *m, struct stream_at *st, const struct at *at)
 	enter_state(m, t, TASK_UNKNOWN, st->last > t->since ? st->last : t->since);
 }
 
+static bool waits_at_end(const struct model *m, const struct task *t)
+{
+	return t->waits && m->s.times[t->file].switched &&
+	       (t->state == TASK_RUNNABLE || t->state == TASK_PREEMPTED || t->state == TASK_NEW);
+}
+
 void states_end(struct model *m)
 {
-	for (struct task *t = m->s.first_task; t; t = t->next)
+	for (struct task *t = m->s.first_task; t; t = t->next) {
 		count_state(m, t, m->s.times[t->file].last);
+		if (waits_at_end(m, t))
+			tell_waited(m, t, SPAN_OPEN, NULL);
+	}
 	for (struct model_cpu *c = m->s.cpus; c; c = c->next)
 		count_cpu(m, c, m->s.times[c->file].last);
 }

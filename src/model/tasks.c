@@ -131,8 +131,7 @@ void task_fork(struct model *m, const struct bind *b, const struct at *at)
 	t->since = at->r->ts;
 	t->state = TASK_NEW;
 	t->times[TASK_NEW].count++;
-	t->waits = true;
-	t->waiting_since = at->r->ts;
+	state_wait(t, at);
 	if (b->f[1] && at_text(at, b->f[1], &name, &len))
 		task_set_name(t, name, len);
 }
