@@ -192,6 +192,17 @@ static void offer_span_kinds(struct wish *w)
 	buf_release(&kinds);
 }
 
+/* Behind the kind stand files. */
+static void offer_latencies(struct wish *w)
+{
+	if (w->files.n) {
+		buf_addstr(w->out, ":files\n");
+		return;
+	}
+	complete_offer(w, "wakeup", "value");
+	offer_span_kinds(w);
+}
+
 /* Without a library there is no method. */
 static void offer_compressions(struct wish *w)
 {
@@ -230,9 +241,12 @@ static const struct kind {
 	{ "LIST", "fields", .other = complete_file_columns },
 	{ "[+]LIST", "fields", .other = offer_columns },
 	{ "KIND", "kind", .other = offer_span_kinds },
+	{ "KIND", .other = offer_latencies },
 	{ "COLUMN", "sort", .words = "total avg max count self min stddev irq off p50 p99" },
 	{ "WHAT", "sort", .words = "avg max runtime switches" },
 	{ "WHAT", "by", .words = "function task cpu module kind" },
+	{ "GROUP", "by", .words = "task cpu name" },
+	{ "UNIT", "unit", .words = "ns us ms" },
 	{ "HOW", "compression", .other = offer_compressions },
 	{ "FORMAT", "format", .words = "text kernel" },
 	{ "NAME", "engine", .words = "ftr traceevent" },

@@ -19,6 +19,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_sched,
 	&cmd_diff,
 	&cmd_flame,
+	&cmd_latency,
 	&cmd_info,
 	&cmd_recover,
 	&cmd_listen,

@@ -46,6 +46,7 @@ extern const struct cmd cmd_mark;
 extern const struct cmd cmd_recover;
 extern const struct cmd cmd_diff, cmd_graph, cmd_profile, cmd_sched;
 extern const struct cmd cmd_flame;
+extern const struct cmd cmd_latency;
 
 /*
  * opt_parse() by the command's row. Returns the index of the first operand; or -1 after it printed

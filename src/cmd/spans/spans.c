@@ -182,13 +182,14 @@ static int say_nothing(const struct span_args *a, const struct model *m, uint32_
 		return err_hint(err, "'ftr info' tells the first and the last time");
 	}
 	if (kind >= SPAN_PAIR) {
-		err_set(err, FTR_FAILED, "no records of --pair in '%s'", files_text(a));
+		err_set(err, FTR_FAILED, "no records of %s in '%s'",
+			a->fixed ? "these events" : "--pair", files_text(a));
 		return err_hint(err, "'ftr info' counts the records of each event");
 	}
 	err_set(err, FTR_FAILED, "no records of %s in '%s'", model_kind_name(m, kind),
 		files_text(a));
-	return err_hint(err, "'ftr record %s' records them; --kind takes another kind",
-			record_words[kind]);
+	return err_hint(err, "'ftr record %s' records them%s", record_words[kind],
+			a->fixed ? "" : "; --kind takes another kind");
 }
 
 int span_say_no_switches(const struct span_args *a, struct ftr_error *err)

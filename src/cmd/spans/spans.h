@@ -13,6 +13,7 @@ struct span_args {
 	struct strv pairs;		/* --pair */
 	const char *instance;		/* -B */
 	bool quiet, json;
+	bool fixed;			/* no option chooses the kind */
 
 	bool all;			/* all that is read is shown */
 	int  signal;			/* that ended the reading early, or 0 */
