@@ -31,6 +31,32 @@ compare() {
 	same_files "$V: $NAME: the model's spans and states are the oracle's" "$TMP/wanted" "$TMP/got"
 }
 
+# view NAME: what tests/oracle/views.py makes of $NAME.dat is what our_NAME prints
+view() {
+	python3 "$ORACLE/views.py" "$1" "$OUTDIR/$NAME.dat" | LC_ALL=C sort > "$TMP/wanted"
+	"our_$1" "$OUTDIR/$NAME.dat" | LC_ALL=C sort > "$TMP/got"
+	[ -s "$TMP/wanted" ] || fail "$V: $NAME: $1: the oracle"
+	same_files "$V: $NAME: $1 is the oracle's" "$TMP/wanted" "$TMP/got"
+}
+
+our_latency() {
+	local kind
+	for kind in wakeup function_graph syscall irq softirq work lock block; do
+		"$FTR" latency "$kind" --json "$1" 2> /dev/null | python3 -c '
+import json, sys
+text = sys.stdin.read()
+said = json.loads(text) if text else {"groups": [], "marks": {}}
+for group in said["groups"]:
+    for number, row in enumerate(group["rows"]):
+        if row["count"]:
+            print(said["of"], "row", number, row["count"])
+    print("%s count=%d sum=%d min=%d max=%d" % (said["of"], *(group[key] for key in ("count", "sum", "min", "max"))))
+for mark, count in said["marks"].items():
+    if mark != "below 0":
+        print("%s mark %s: %d" % (said["of"], mark, count))'
+	done
+}
+
 # few_records: enough for the test to be about something, and not too many
 few_records() {
 	local n
@@ -95,6 +121,7 @@ one_kernel() {
 	for NAME in calls graph; do
 		few_records
 		compare
+		view latency
 		threads
 		"did_$NAME"
 	done

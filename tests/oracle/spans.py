@@ -10,6 +10,7 @@ Shares no code with the program under test but for rawdecode.py, which is a deco
 """
 import argparse
 import bisect
+import collections
 import heapq
 import re
 import sys
@@ -125,6 +126,9 @@ def c_value(text):
 
 # --- tasks and their states ------------------------------------------------------------------
 
+WAITING = "new", "runnable", "preempted"
+Wait = collections.namedtuple("Wait", "task begin end cpu marks")       # for a CPU
+
 class Task:
     def __init__(self, name, since):
         self.name = name
@@ -134,6 +138,7 @@ class Task:
         self.times = {}             # state: [ns, count]
         self.off = 0                # ns in known states in which it did not run, up to since
         self.delays = []
+        self.place = None           # CPU of the record that made it wait
 
     def is_off(self):
         return self.state not in ("unknown", "running", "dead")
@@ -169,6 +174,9 @@ class Tasks:
         self.on_cpu = {}            # cpu: Task or None
         self.cpus = {}              # cpu: [(ts, "busy" ...)]
         self.no_wakeup = 0
+        self.waits = []             # Wait, in the order of their ends
+        self.here = None            # CPU of the record at hand
+        self.lost_since = lambda cpu, ts: False
         self.names = []
 
     def make(self, key, name, since):
@@ -195,6 +203,7 @@ class Tasks:
             old.enter("dead", ts)
         new = self.make(pid, "%d.%d" % (pid, n) if n else str(pid), ts)
         new.enter("new", ts)
+        new.place = self.here
         return new
 
     # -- CPUs
@@ -224,15 +233,22 @@ class Tasks:
             return
         if task.state in ("new", "runnable", "preempted"):
             task.delays.append(ts - task.since)
+            self.waits.append(self.wait(task, ts, cpu))
         elif task.state not in ("unknown", "running"):
             self.no_wakeup += 1
+            self.waits.append(Wait(task, None, ts, cpu, {NO_BEGIN}))
         if task.state == "running":
             task.cpu = cpu
         task.enter("running", ts, cpu)
 
+    def wait(self, task, ts, cpu, *marks):
+        lost = self.lost_since(cpu, task.since) or self.lost_since(task.place, task.since)
+        return Wait(task, task.since, ts, cpu, {*marks, LOSS} if lost else {*marks})
+
     def record(self, rec):
         """Any record: who runs on a CPU whose first sched_switch is yet to come."""
         task = self.get(rec.pid, rec.cpu)
+        self.here = rec.cpu
         self.cpus.setdefault(rec.cpu, [(self.first_ts, "unknown")])
         if self.has_switch and rec.cpu not in self.switched:
             self.runs(task, rec.cpu, rec.ts)
@@ -266,6 +282,7 @@ class Tasks:
             ended = False
         else:
             prev.enter("dead" if ended else "preempted" if letters in ("R", "R+") else letters, ts, anew=True)
+            prev.place = cpu
         self.runs(next_, cpu, ts)
         return ended
 
@@ -273,10 +290,12 @@ class Tasks:
         if event == "sched_wakeup_new" or (event == "sched_wakeup" and task.state == "new"):
             if task.state in ("new", "unknown"):
                 task.enter("runnable", ts)
+                task.place = self.here
             return
         # A wakeup finds a task asleep that switched out behind its waking, or whose waking is not in the file.
         if task.state not in ("unknown", "running", "runnable", "preempted", "new", "dead"):
             task.enter("runnable", ts)
+            task.place = self.here
 
     def take_over(self, old, task, cpu, ts):
         """The thread @old has become @task, which had ended."""
@@ -289,6 +308,8 @@ class Tasks:
     def finish(self, ts):
         for task in self.all:
             task.pass_time(ts)
+            if task.state in WAITING and not task.name.startswith("0/"):
+                self.waits.append(self.wait(task, ts, None, OPEN))
 
 
 # --- what CPUs do on top of that --------------------------------------------------------------
@@ -760,6 +781,7 @@ class Model:
         self.tasks = Tasks(records[0].ts if records else 0, "sched_switch" in events)
         self.tops = Tops(trace)
         self.state_buffer = None
+        self.tasks.lost_since = lambda cpu, ts: self.last_gap.get((self.state_buffer, cpu), -1) > ts
         self.letters = {}
 
     def parts_of(self, rec):
@@ -934,20 +956,14 @@ def merged(streams):
     return list(heapq.merge(*streams, key=lambda r: (r.ts, r.file, r.buffer, r.cpu)))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--sums", action="store_true", help="a line for each (kind, name, task)")
-    parser.add_argument("--names", action="store_true", help="also what tasks are called, by time")
-    parser.add_argument("--pair", action="append", default=[], metavar="NAME=BEGIN,END[,KEY]")
-    parser.add_argument("file", nargs="+")
-    args = parser.parse_args()
-    models, streams = [], []
-    for file, path in enumerate(args.file):
+def read_files(paths, pairs):
+    """The models of the files, and all spans: [(file, Span)] in the order of their ends."""
+    models, streams, spans = [], [], []
+    for file, path in enumerate(paths):
         trace = rawdecode.load(path, keep_data=True)
         own = merged(stream(trace, file))
-        models.append(Model(trace, own, args.pair))
+        models.append(Model(trace, own, pairs))
         streams.append(own)
-    spans = []
     for rec in merged(streams):
         model = models[rec.file]
         before = len(model.spans)
@@ -957,6 +973,17 @@ def main():
         before = len(model.spans)
         model.finish()
         spans += [(file, span) for span in model.spans[before:]]
+    return models, spans
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--sums", action="store_true", help="a line for each (kind, name, task)")
+    parser.add_argument("--names", action="store_true", help="also what tasks are called, by time")
+    parser.add_argument("--pair", action="append", default=[], metavar="NAME=BEGIN,END[,KEY]")
+    parser.add_argument("file", nargs="+")
+    args = parser.parse_args()
+    models, spans = read_files(args.file, args.pair)
     print_all(args, models, spans)
     return 0
 
