@@ -14,6 +14,9 @@ is()
 	same "$1" "$3" "$2"
 }
 
+# Where the kernel lies: without KASLR where it was linked for.
+print_text="sed -n '/ _text\$/{s/ .*//p;q}' /proc/kallsyms"
+
 skip_kernel()
 {
 	echo "skip - guest $1: $2 # no kernel: $(tail -n 1 "$dir/fetch.log" 2>/dev/null)"
@@ -40,6 +43,7 @@ cd_seen=$(pwd)
 	echo "nfs=$(grep -c -e '^nfs ' -e '^nfsd ' -e '^nfsv4 ' /proc/modules)"
 	echo "pts=$(test -c /dev/pts/ptmx && echo yes)"
 	echo "shm=$(: >/dev/shm/x && echo yes)"
+	echo "text=$(sh -c "$FTR_PRINT_TEXT")"
 } >"$OUT/facts"
 : >/usr/ftr-guest-run-was-here
 printf '<%s>\n' "$@"
@@ -66,7 +70,7 @@ fact()
 check_facts()
 {
 	for want in "cwd=$dir" "release=$version" "kernel=$version" hostname=guest uid=0 cpus=3 tmp=0 graph=1 \
-		debugfs=yes lo=0x9 sbin=yes path=2 modprobe=0 nfs=3 pts=yes shm=yes; do
+		debugfs=yes lo=0x9 sbin=yes path=2 modprobe=0 nfs=3 pts=yes shm=yes text=ffffffff81000000; do
 		is "guest $series: ${want%%=*}" "$(fact "${want%%=*}")" "${want#*=}"
 	done
 }
@@ -78,7 +82,7 @@ run()
 
 test_facts()
 {
-	(cd "$dir" && run --smp 3 --timeout 120 -- sh "$dir/facts.sh" 'two words' "it's" 'say "x"' \
+	(cd "$dir" && FTR_PRINT_TEXT=$print_text run --smp 3 --timeout 120 -- sh "$dir/facts.sh" 'two words' "it's" 'say "x"' \
 		'$HOME `id` \n' 'first
 second' '' ' * ? ') >"$dir/stdout" 2>"$dir/stderr"
 	is "guest $series: status 3 comes through" $? 3
@@ -104,6 +108,54 @@ test_one_kernel()
 	fi
 	have=$series
 	test_facts
+}
+
+# The kernel's address in another boot with --kaslr: one of 504, so two boots in a row can have the same.
+another_text()
+{
+	for _ in 1 2 3; do
+		other=$(run --timeout 200 --kaslr -- sh -c "$print_text" 2>/dev/null)
+		[ "$other" = "$1" ] || break
+	done
+	echo "$other"
+}
+
+# The first guest makes the image and crashes: what it has synced is there in the second.
+test_upper()
+{
+	image=$dir/upper,$series
+	: >"$TMP/removed"
+	run --timeout 200 --upper "$image" --kaslr -- sh -c "$print_text"'
+		echo kept >"$1/kept"; rm "$1/removed"; sync; echo c >/proc/sysrq-trigger' - "$TMP" >"$dir/text" 2>/dev/null
+	is "guest $series: --upper: a crash is 125" $? 125
+	is "guest $series: --upper: host files untouched" "$(ls "$TMP")" removed
+	run --timeout 200 --upper "$image" --kaslr -- sh -c "$print_text"'
+		ls "$1"; cat "$1/kept"' - "$TMP" >"$dir/stdout" 2>/dev/null
+	is "guest $series: --upper: the next guest sees the changes" \
+		"$(sed 1d "$dir/stdout")" "$(printf '%s\n' kept kept)"
+	is "guest $series: --upper: host files still untouched" "$(ls "$TMP")" removed
+	run --timeout 200 --upper "$dir/none/image" -- true 2>"$dir/stderr"
+	is "guest $series: --upper: no folder for the image is 125, and says so" \
+		"$? $(grep -c "^guest: cannot make the image '$dir/none/image'\$" "$dir/stderr")" '125 1'
+}
+
+# In the two guests of test_upper, and in more where they happen to agree.
+test_kaslr()
+{
+	text=$(cat "$dir/text")
+	other=$(head -n 1 "$dir/stdout")
+	[ "$other" != "$text" ] || other=$(another_text "$text")
+	has "guest $series: --kaslr: an address" "$text $other" '^ffffffff[89ab][0-9a-f]{7} ffffffff[89ab][0-9a-f]{7}$'
+	is "guest $series: --kaslr: another one in another boot" "$([ "$text" != "$other" ] && echo yes)" yes
+}
+
+test_upper_and_kaslr()
+{
+	series=$1
+	version=$("$guest" have "$series") ||
+		{ skip_kernel "$series" '--upper, --kaslr'; return; }
+	test_upper
+	test_kaslr
 }
 
 # Once, on the last kernel that is there: what does not depend on the kernel.
@@ -167,7 +219,10 @@ done
 if [ -n "$have" ]; then
 	test_ends
 	test_interrupt
+	for kernel in $(sample 1 ${FTR_KERNELS:-6.1 6.12 7.2}); do
+		test_upper_and_kaslr "$kernel"
+	done
 else
-	skip_kernel any 'statuses, time-out, panic, reboot, interrupt'
+	skip_kernel any 'statuses, time-out, panic, reboot, interrupt, --upper, --kaslr'
 fi
 finish
