@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A small kernel module for tests: calls to trace, and trace_printk of both kinds. It is built without
- * kernel headers (mkmodule supplies what depends on the kernel), hence the declarations by hand.
+ * A small kernel module for tests: calls to trace, trace_printk of both kinds, and on demand a crash. It is
+ * built without kernel headers (mkmodule supplies what depends on the kernel), hence the declarations by hand.
+ *
+ * crash=null writes to NULL, crash=bug is a BUG(), crash=sleep sleeps uninterruptibly for ten minutes, which
+ * makes a hung task: in init, so in the context of insmod. irq=CPU does it in an interrupt of that CPU, which
+ * has to be another one than insmod's (on its own the kernel makes a plain call of it).
  */
 int __trace_bprintk(unsigned long ip, const char *fmt, ...);
 int __trace_bputs(unsigned long ip, const char *str);
+void msleep(unsigned int msecs);
+int smp_call_function_single(int cpu, void (*func)(void *info), void *info, int wait);
+int strcmp(const char *a, const char *b);
 
 #define NOINLINE	__attribute__((noinline, noclone, used))
 #define NOTRACE		__attribute__((no_instrument_function))
@@ -17,9 +24,40 @@ int __trace_bputs(unsigned long ip, const char *str);
 static const char *volatile fmt_outer TRACE_FMT = "ftrmod_outer: n=%d name=%s big=%llx\n";
 static const char *volatile str_done TRACE_FMT = "ftrmod done\n";
 
+/* As linux/moduleparam.h has it; the same from 6.1 to 7.2. */
+struct kernel_param {
+	const char *name;
+	void *mod;
+	const void *ops;
+	const unsigned short perm;
+	signed char level;
+	unsigned char flags;
+	void *arg;
+};
+
+extern const char param_ops_charp[], param_ops_int[];
+extern char __this_module[];
+
+static const char *crash;
+static int irq = -1;
+
+#define PARAM		static const struct kernel_param __attribute__((section("__param"), used, aligned(8)))
+PARAM param_crash = { "crash", __this_module, param_ops_charp, 0, -1, 0, &crash };
+PARAM param_irq = { "irq", __this_module, param_ops_int, 0, -1, 0, &irq };
+
+/* Since 6.19 an entry of the bug table has a format, too. */
+#ifdef BUG_HAS_FORMAT
+#define BUG_FORMAT	"	.long 3b - .\n"
+#else
+#define BUG_FORMAT
+#endif
+
 int ftrmod_leaf(int n);
 int ftrmod_middle(int n);
 int ftrmod_outer(int n);
+void ftrmod_null(void *info);
+void ftrmod_bug(void *info);
+void ftrmod_sleep(void *info);
 int init_module(void);
 void cleanup_module(void);
 
@@ -41,6 +79,63 @@ NOINLINE int ftrmod_outer(int n)
 	return ftrmod_middle(n);
 }
 
+NOINLINE void ftrmod_null(void *info)
+{
+	int *null = 0;
+
+	(void)info;
+	asm volatile("" : "+r"(null));
+	*null = 1;
+}
+
+/* BUG() of asm/bug.h: an instruction, and a table that says what it is about. */
+NOINLINE void ftrmod_bug(void *info)
+{
+	(void)info;
+	asm volatile("1:	ud2\n"
+		     "	.pushsection .rodata.str, \"a\"\n"
+		     "2:	.asciz \"ftrmod.c\"\n"
+		     "3:	.asciz \"\"\n"
+		     "	.popsection\n"
+		     "	.pushsection __bug_table, \"aw\"\n"
+		     "	.long 1b - .\n"
+		     BUG_FORMAT
+		     "	.long 2b - .\n"
+		     "	.word %c0, 0\n"
+		     "	.popsection" : : "i"(__LINE__));
+}
+
+NOINLINE void ftrmod_sleep(void *info)
+{
+	(void)info;
+	msleep(600 * 1000);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void *info);
+} crashes[] = {
+	{ "null", ftrmod_null },
+	{ "bug", ftrmod_bug },
+	{ "sleep", ftrmod_sleep },
+};
+
+NOTRACE static int crash_as_asked(void)
+{
+	const int einval = 22;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(crashes) / sizeof(*crashes); i++) {
+		if (strcmp(crash, crashes[i].name))
+			continue;
+		if (irq >= 0)
+			return smp_call_function_single(irq, crashes[i].run, 0, 1);
+		crashes[i].run(0);
+		return 0;
+	}
+	return -einval;
+}
+
 NOTRACE int init_module(void)
 {
 	int i;
@@ -48,7 +143,7 @@ NOTRACE int init_module(void)
 	for (i = 0; i < 3; i++)
 		ftrmod_outer(i);
 	__trace_bputs((unsigned long)init_module, str_done);
-	return 0;
+	return crash ? crash_as_asked() : 0;
 }
 
 NOTRACE void cleanup_module(void)
