@@ -107,7 +107,7 @@ sums() {
 	done
 	same "off the CPU: asleep as the states have it" "$("$FTR" sched states --json load0.dat | python3 -c '
 import json, sys
-print(sum(t["states"]["S"]["time"] for t in json.load(sys.stdin) if "S" in t["states"]))')" \
+print(sum(t["states"]["S"]["time"] for t in json.load(sys.stdin)["tasks"] if "S" in t["states"]))')" \
 		"$("$FTR" flame --off-cpu --folded load0.dat | awk '/;\[S\]/ { n += $NF } END { print n }')"
 }
 
