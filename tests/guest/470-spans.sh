@@ -57,6 +57,37 @@ for mark, count in said["marks"].items():
 	done
 }
 
+# flame OPTION...: what it folds of $NAME.dat is what the oracle does
+flame() {
+	python3 "$ORACLE/views_flame.py" "$@" "$OUTDIR/$NAME.dat" > "$TMP/wanted" || fail "$V: $NAME: the oracle of flame graphs"
+	check "$V: $NAME: flame $*: there are stacks" test -s "$TMP/wanted"
+	"$FTR" flame -q --folded "$@" "$OUTDIR/$NAME.dat" > "$TMP/got"
+	same_files "$V: $NAME: flame $*: folded as the oracle does" "$TMP/wanted" "$TMP/got"
+}
+
+# What adds up in a flame graph is what a profile has.
+flames_calls() {
+	flame --kind syscall,work,lock,block
+	flame --kind irq,softirq --reverse
+	flame --off-cpu
+}
+
+flames_graph() {
+	flame
+	flame --reverse
+	flame --off-cpu
+	same "$V: $NAME: flame adds up to the selves of the profile" \
+		"$("$FTR" profile --csv --fields self "$OUTDIR/$NAME.dat" | awk -F, 'NR > 1 { n += $2 } END { printf "%d\n", n }')" \
+		"$("$FTR" flame -q --folded "$OUTDIR/$NAME.dat" | awk '{ n += $NF } END { printf "%d\n", n }')"
+}
+
+flames_stacks() {
+	flame --stacks
+	flame --weight bytes_alloc
+	flame --off-cpu
+	flame --off-cpu --reverse
+}
+
 # few_records: enough for the test to be about something, and not too many
 few_records() {
 	local n
@@ -124,7 +155,12 @@ one_kernel() {
 		view latency
 		threads
 		"did_$NAME"
+		"flames_$NAME"
 	done
+	NAME=stacks
+	few_records
+	compare
+	flames_stacks
 }
 
 for_kernels one_kernel

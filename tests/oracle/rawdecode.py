@@ -271,6 +271,7 @@ class Trace:
         self.cpu_count = None
         self.uname = ""
         self.kallsyms = b""
+        self.cmdlines = b""
 
     # -- bookkeeping
 
@@ -370,7 +371,7 @@ class Trace:
         self.blob(cursor, 4, "printk_formats")
 
     def read_cmdlines(self, cursor):
-        self.blob(cursor, 8, "cmdlines")
+        self.cmdlines = self.blob(cursor, 8, "cmdlines")
 
     # -- v6
 

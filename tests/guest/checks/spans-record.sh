@@ -38,4 +38,9 @@ graph() {
 		fail "$K: graph: $functions functions" "$(cat graph.err)"
 }
 
-run_parts calls graph
+# A stack with each event.
+with_stacks() {
+	record stacks -T -e sched -e task -e kmem:kmalloc
+}
+
+run_parts calls graph with_stacks
