@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +50,16 @@ bool term_colour(int fd)
 	if ((no && *no) || !term || !strcmp(term, "dumb"))
 		return false;
 	return term_reached(fd);
+}
+
+bool term_utf8(void)
+{
+	locale_t l = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+	bool yes = l && !strcmp(nl_langinfo_l(CODESET, l), "UTF-8");
+
+	if (l)
+		freelocale(l);
+	return yes;
 }
 
 static unsigned int width_of(int fd)

@@ -20,6 +20,9 @@ bool term_colour(int fd);
 /* Does what goes to @fd (1 or 2) end at a terminal, also through our pager? */
 bool term_reached(int fd);
 
+/* Is text UTF-8, by the locale of the environment? */
+bool term_utf8(void);
+
 /* Columns of the terminal that stdout ends at, or $COLUMNS; 0: not known, or none. */
 unsigned int term_width(void);
 

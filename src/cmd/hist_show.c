@@ -2,26 +2,15 @@
 /* How a histogram fits on the terminal, and what is said beside it. */
 #include "cmd/hist_show.h"
 
-#include <langinfo.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/term.h"
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
-
-static bool is_utf8(void)
-{
-	locale_t l = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-	bool yes = l && !strcmp(nl_langinfo_l(CODESET, l), "UTF-8");
-
-	if (l)
-		freelocale(l);
-	return yes;
-}
 
 static size_t stdout_width(void)
 {
@@ -36,7 +25,7 @@ static size_t stdout_width(void)
 
 struct hist_look hist_terminal(size_t top)
 {
-	return (struct hist_look){ .width = stdout_width(), .utf8 = is_utf8(), .top = top };
+	return (struct hist_look){ .width = stdout_width(), .utf8 = term_utf8(), .top = top };
 }
 
 int hist_warn(const struct hist *h, const char *hint)
