@@ -170,6 +170,8 @@ static void state_text(struct model *m, const struct bind *b, const struct at *a
 		len = (size_t)(to - from) < SEEN_MAX ? (size_t)(to - from) : SEEN_MAX - 1;
 		memcpy(text, from, len);
 	}
+	for (size_t i = 0; i < len; i++)
+		text[i] = text[i] > ' ' && text[i] <= '~' ? text[i] : '?';
 	text[len] = '\0';
 	free(data);
 }
