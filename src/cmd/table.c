@@ -17,6 +17,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_graph,
 	&cmd_profile,
 	&cmd_sched,
+	&cmd_timeline,
 	&cmd_diff,
 	&cmd_flame,
 	&cmd_latency,

@@ -46,6 +46,7 @@ struct model_cpu {
 	uint64_t top_since;
 	uint64_t irq, softirq;		/* time in them; in a softirq without irqs on top */
 	struct cpu_levels idle_state, frequency;
+	uint64_t user;			/* the view's, 0 at first */
 	struct model_cpu *next;
 };
 

@@ -187,10 +187,9 @@ struct span_ops {
 			 const struct trace_rec *r);
 	/* @t was in ->state, and @c did what it does, from one time to another; in their order */
 	void (*stayed)(void *ctx, struct task *t, uint64_t from, uint64_t to);
-	void (*cpu_stayed)(void *ctx, const struct model_cpu *c, uint64_t from, uint64_t to);
+	void (*cpu_stayed)(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to);
 	/* records of @c are missing; of @t, or NULL, it is not known any more what it does */
-	void (*gap)(void *ctx, const struct model_cpu *c, struct task *t, uint64_t from,
-		    uint64_t to);
+	void (*gap)(void *ctx, struct model_cpu *c, struct task *t, uint64_t from, uint64_t to);
 	/*
 	 * A span of kind SPAN_WAKEUP: ->task waited for a CPU, and @r switches to it. One that
 	 * slept and was not woken has "no begin". @r is NULL for those that wait at the end.

@@ -44,7 +44,7 @@ extern const struct cmd cmd_hist;
 extern const struct cmd cmd_listen;
 extern const struct cmd cmd_mark;
 extern const struct cmd cmd_recover;
-extern const struct cmd cmd_diff, cmd_graph, cmd_profile, cmd_sched;
+extern const struct cmd cmd_diff, cmd_graph, cmd_profile, cmd_sched, cmd_timeline;
 extern const struct cmd cmd_flame;
 extern const struct cmd cmd_latency;
 
