@@ -238,6 +238,7 @@ static const struct kind {
 	{ "CONTROL-FILE", .live = control_files },
 	{ "GLOB", "event", .other = complete_file_events },
 	{ "GLOB", "comm", .other = complete_file_comms },
+	{ "FIELD", "weight", .other = complete_file_fields },
 	{ "LIST", "fields", .other = complete_file_columns },
 	{ "[+]LIST", "fields", .other = offer_columns },
 	{ "KIND", "kind", .other = offer_span_kinds },

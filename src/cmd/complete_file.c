@@ -111,6 +111,15 @@ static void add_file_fields(struct trace *t, struct strv *names)
 			strv_add(names, v[i].fields[k].name);
 }
 
+void complete_file_fields(struct wish *w)
+{
+	struct strv names = {0};
+
+	each_file(w, add_file_fields, &names);
+	complete_offer_all(w, &names, "field");
+	strv_release(&names);
+}
+
 /* "comm,pid,ti": the last one of them. */
 void complete_file_columns(struct wish *w)
 {

@@ -22,6 +22,7 @@ void complete_offer_all(struct wish *w, const struct strv *words, const char *wh
 /* complete_file.c: what the trace files have; nothing, in silence, where they can't be read. */
 void complete_file_events(struct wish *w);
 void complete_file_comms(struct wish *w);
+void complete_file_fields(struct wish *w);
 void complete_file_columns(struct wish *w);
 
 #endif

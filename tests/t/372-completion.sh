@@ -143,6 +143,7 @@ same "tasks of several files" 'kworker/0:1-ev last-pid' "$(says report trace.dat
 same "all of them are those of its records" "$(cat want)" "$(grep -Fx -f want got)"
 same "fields" 'prev_comm prev_pid prev_prio prev_state' "$(says report here/sound.dat --fields prev_)"
 same "fields, behind others" 'comm,pid,text' "$(says report here/sound.dat --fields comm,pid,te)"
+same "fields to weigh stacks by" 'prev_comm prev_pid prev_prio prev_state' "$(says flame here/sound.dat --weight prev_)"
 same "fields, --fields=" '--fields=time,target_cpu' "$(says report here/sound.dat --fields=time,targ)"
 same "the default file" "a b 'c" "$("$FTR" help --complete -- report --comm a | cut -f 1)"
 same "control bytes are left out" '' "$(says report --comm e)"
