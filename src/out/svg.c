@@ -143,6 +143,7 @@ static void add_style(struct buf *svg, const char *more)
 		   "svg{--paper:#fff;--ink:#222;--dim:#777;--grid:#ddd}\n"
 		   "@media (prefers-color-scheme:dark){"
 		   "svg{--paper:#1c1c1e;--ink:#ddd;--dim:#999;--grid:#444}}\n"
+		   "svg{background:var(--paper)}\n"
 		   "text{font:12px monospace;fill:var(--ink);white-space:pre}\n"
 		   ".page{fill:var(--paper)}.dim{fill:var(--dim)}.head{font-weight:bold}\n"
 		   ".right{text-anchor:end}.middle{text-anchor:middle}\n"

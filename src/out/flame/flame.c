@@ -10,7 +10,7 @@
 
 #define WIDTH		1200.0
 #define SIDE		10.0		/* left and right of the frames */
-#define TOP		48.0
+#define TOP		52.0
 #define BOTTOM		44.0
 #define ROW		17.0
 #define NARROWEST	0.1
@@ -20,7 +20,8 @@
 static const char style[] =
 	".f{cursor:pointer}.f text{fill:#111;pointer-events:none}\n"
 	".f:hover rect,.f:focus rect{stroke:var(--ink)}.f:focus{outline:none}\n"
-	".f.wide{opacity:.55}.f.hit rect{fill:#ee00ee}.f.hit text{fill:#fff}\n"
+	".f.wide rect{opacity:.4}.f.wide text{fill:var(--ink)}\n"
+	".f.hit rect{fill:#ee00ee}.f.hit text{fill:#fff}\n"
 	".button{cursor:pointer;text-decoration:underline}\n"
 	".same{fill:#c4c4c4}\n"
 	".more0{fill:#f6cfc6}.more1{fill:#f2a898}.more2{fill:#ec8270}.more3{fill:#e5604c}\n"
@@ -138,7 +139,9 @@ static const char *class_of(struct drawing *d, const struct way *way, const char
 	uint64_t by = difference_of(way, &more);
 
 	buf_reset(&d->class);
-	if (!d->look->is_diff)
+	if (way == ways_start(d->ways))
+		buf_addstr(&d->class, "f same");
+	else if (!d->look->is_diff)
 		buf_printf(&d->class, "f c%u", hash_name(name));
 	else if (by)
 		buf_printf(&d->class, "f %s%u", more ? "more" : "less", level_of(d, by));

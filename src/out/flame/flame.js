@@ -162,12 +162,13 @@ function makeInput() {
 	const input = document.createElementNS(HTML, "input");
 
 	box.setAttribute("x", page.width - SIDE - 240);
-	box.setAttribute("y", 24);
+	box.setAttribute("y", 22);
 	box.setAttribute("width", 240);
 	box.setAttribute("height", 22);
 	box.style.display = "none";
 	input.setAttribute("placeholder", "regular expression");
-	input.setAttribute("style", "box-sizing:border-box;width:240px;height:20px;font:12px monospace");
+	input.setAttribute("style", "box-sizing:border-box;width:240px;height:20px;font:12px monospace;" +
+		"color-scheme:light dark");
 	input.addEventListener("input", () => search(input.value));
 	box.appendChild(input);
 	svg.appendChild(box);
