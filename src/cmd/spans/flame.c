@@ -109,17 +109,17 @@ static int check_stacks(const struct flame_args *a, const struct flame *f, struc
 {
 	const char *path = a->spans.select.traces[0]->dat->path;
 
-	if (a->spans.signal || !a->weight || flame_met_weight(f)) {
-		if (flame_met_stack(f) || a->spans.signal)
-			return 0;
+	if (a->spans.signal)
+		return 0;
+	if (!flame_met_stack(f)) {
+		err_set(err, FTR_FAILED, "no kernel stacks in '%s'", path);
+		return err_hint(err, "'ftr record -T -e EVENT ...' records them");
 	}
-	if (flame_met_stack(f)) {
-		err_set(err, FTR_FAILED, "no stack of a record with a number '%s' in '%s'",
-			a->weight, path);
-		return err_hint(err, "'ftr report -R' prints the fields of each record");
-	}
-	err_set(err, FTR_FAILED, "no kernel stacks in '%s'", path);
-	return err_hint(err, "'ftr record -T -e EVENT ...' records them");
+	if (!a->weight || flame_met_weight(f))
+		return 0;
+	err_set(err, FTR_FAILED, "no stack of a record with a number '%s' in '%s'", a->weight,
+		path);
+	return err_hint(err, "'ftr report -R' prints the fields of each record");
 }
 
 static int check_read(const struct flame_args *a, const struct model *m, uint32_t kinds,

@@ -124,24 +124,34 @@ static bool has_value(const uint64_t *value)
 	return false;
 }
 
-static void add_reversed(struct ways *to, const struct ways *w, const struct way *way)
+/* @names: of @w's names their numbers in @to, as far as they are known. */
+static uint32_t take_name(struct ways *to, const struct ways *w, uint32_t name, uint32_t *names)
+{
+	if (!names[name])
+		names[name] = ways_name(to, w->names[name], strlen(w->names[name]));
+	return names[name];
+}
+
+static void add_reversed(struct ways *to, const struct ways *w, const struct way *way,
+			 uint32_t *names)
 {
 	uint32_t at = 0;
 
 	for (const struct way *up = way; up != w->v; up = &w->v[up->parent])
-		at = ways_step(to, at, ways_name(to, w->names[up->name],
-						 strlen(w->names[up->name])));
+		at = ways_step(to, at, take_name(to, w, up->name, names));
 	for (unsigned int i = 0; i < WAYS_COLUMNS; i++)
 		ways_add(to, at, i, way->value[i]);
 }
 
 struct ways *ways_reverse(const struct ways *w)
 {
+	uint32_t *names = xcalloc(w->nr_names, sizeof(*names));
 	struct ways *to = ways_new();
 
 	for (size_t i = 1; i < w->n; i++)
 		if (has_value(w->v[i].value))
-			add_reversed(to, w, &w->v[i]);
+			add_reversed(to, w, &w->v[i], names);
+	free(names);
 	return to;
 }
 

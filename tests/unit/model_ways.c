@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Ways: their lines, in order, whatever the names are; sums that end. */
+#include "model/flame/ways.h"
+#include "tap.h"
+
+static uint32_t step(struct ways *w, uint32_t from, const char *name)
+{
+	return ways_step(w, from, ways_name(w, name, strlen(name)));
+}
+
+static bool folds_to(const struct ways *w, unsigned int columns, const char *wanted)
+{
+	struct buf lines = {0};
+	bool same;
+
+	buf_addstr(&lines, "");
+	ways_fold(w, columns, &lines);
+	same = !strcmp(lines.data, wanted);
+	if (!same)
+		printf("# wanted:\n%s# got:\n%s", wanted, lines.data);
+	buf_release(&lines);
+	return same;
+}
+
+/* In the order in which they are met: late names, a way before the one that it begins with. */
+static struct ways *make_ways(void)
+{
+	struct ways *w = ways_new();
+	uint32_t b = step(w, 0, "b"), a = step(w, 0, "a"), ab = step(w, a, "b");
+
+	ways_add(w, b, 0, 1);
+	ways_add(w, step(w, ab, "c"), 0, 20);
+	ways_add(w, ab, 0, 3);
+	ways_add(w, ab, 0, 4);
+	ways_add(w, step(w, a, "Z"), 1, 6);
+	ways_add(w, step(w, step(w, b, "nothing"), "at all"), 0, 0);
+	return w;
+}
+
+static void test_order(void)
+{
+	struct ways *w = make_ways(), *turned = ways_reverse(w);
+
+	ways_sort(w);
+	ways_sort(turned);
+	TAP_OK(folds_to(w, 1, "a;b 7\na;b;c 20\nb 1\n"), "one number: 0 is left out");
+	TAP_OK(folds_to(w, 2, "a;Z 0 6\na;b 7 0\na;b;c 20 0\nb 1 0\n"), "two numbers");
+	TAP_OK(folds_to(turned, 2, "Z;a 0 6\nb 1 0\nb;a 7 0\nc;b;a 20 0\n"), "reversed");
+	TAP_OK(ways_start(w)->all[0] == 28 && ways_start(w)->all[1] == 6, "the sums of all");
+	ways_free(w);
+	ways_free(turned);
+}
+
+static void test_names(void)
+{
+	struct ways *w = ways_new();
+
+	ways_add(w, step(w, 0, "a;b"), 0, 1);
+	ways_add(w, step(w, 0, "a:b"), 0, 2);
+	ways_add(w, step(w, 0, "new\nline 5"), 0, 4);
+	ways_add(w, step(w, step(w, 0, ""), "\x1b[2J\xff"), 0, 8);
+	ways_sort(w);
+	TAP_OK(folds_to(w, 1, ";\\x1b[2J\\xff 8\na:b 3\nnew\\x0aline 5 4\n"),
+	       "names that read the same are one, no line is two");
+	ways_free(w);
+}
+
+static void test_sums(void)
+{
+	struct ways *w = ways_new();
+	uint32_t a = step(w, 0, "a");
+
+	ways_add(w, a, 0, UINT64_MAX - 1);
+	ways_add(w, a, 0, 5);
+	ways_add(w, step(w, a, "b"), 0, 7);
+	ways_sort(w);
+	TAP_OK(folds_to(w, 1, "a 18446744073709551615\na;b 7\n"), "sums stop");
+	TAP_OK(ways_start(w)->all[0] == UINT64_MAX, "that of all, too");
+	ways_free(w);
+}
+
+static void test_nothing(void)
+{
+	struct ways *w = ways_new();
+
+	ways_sort(w);
+	TAP_OK(folds_to(w, 2, ""), "no ways, no lines");
+	ways_free(w);
+}
+
+int main(void)
+{
+	test_order();
+	test_names();
+	test_sums();
+	test_nothing();
+	return tap_done();
+}
