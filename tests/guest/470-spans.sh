@@ -57,6 +57,15 @@ for mark, count in said["marks"].items():
 	done
 }
 
+# lanes WIDTH: of $NAME.dat, beside those of the oracle: columns, losses, events, sums
+lanes() {
+	python3 "$ORACLE/views_timeline.py" --width "$1" --event 'sched_wak*' "$OUTDIR/$NAME.dat" | sort > "$TMP/wanted"
+	"$FTR" timeline --json --width "$1" --event 'sched_wak*' "$OUTDIR/$NAME.dat" |
+		python3 "$ORACLE/views_timeline.py" --theirs | sort > "$TMP/got"
+	[ -s "$TMP/wanted" ] || fail "$V: $NAME: the oracle of lanes"
+	same_files "$V: $NAME: lanes of $1 columns are the oracle's" "$TMP/wanted" "$TMP/got"
+}
+
 # flame OPTION...: what it folds of $NAME.dat is what the oracle does
 flame() {
 	python3 "$ORACLE/views_flame.py" "$@" "$OUTDIR/$NAME.dat" > "$TMP/wanted" || fail "$V: $NAME: the oracle of flame graphs"
@@ -153,6 +162,8 @@ one_kernel() {
 		few_records
 		compare
 		view latency
+		lanes 97
+		lanes 1000
 		threads
 		"did_$NAME"
 		"flames_$NAME"

@@ -55,9 +55,9 @@ refused() {
 	same "a reader that stops" "0 " "${PIPESTATUS[0]} $(cat err)"
 }
 
-# widest [ARG...]: characters of the longest line but the first and the last one
+# widest: characters of the longest line but the first and the last one
 widest() {
-	"$FTR" timeline "$@" turns0.dat | sed '1d;$d' | wc -L
+	"$FTR" timeline turns0.dat | sed '1d;$d' | wc -L
 }
 
 widths() {
@@ -128,9 +128,31 @@ damaged() {
 	tail -n 1 <<< "$out"
 }
 
+# lanes_as_oracle WIDTH FILE...: columns, losses, sums and events are those of a second reader of the files
+lanes_as_oracle() {
+	local width=$1
+	shift
+	python3 "$ORACLE/views_timeline.py" --width "$width" --event 'sched_wak*' "$@" | sort > want
+	"$FTR" timeline --json --width "$width" --event 'sched_wak*' "$@" | python3 "$ORACLE/views_timeline.py" --theirs | sort > got
+	[ -s want ] || fail "the oracle's lanes"
+	same_files "$*, $width columns: as the oracle's" want got
+}
+
+beside() {
+	local seed
+	for seed in 1 2 3; do
+		python3 "$FTR_TOP/tests/tools/sched-load.py" $((FTR_SEED + seed)) 1200 | case_file "random$seed"
+		lanes_as_oracle 60 "random${seed}0.dat"
+		lanes_as_oracle 1000 "random${seed}0.dat"
+	done
+	lanes_as_oracle 97 random10.dat random20.dat
+	lanes_as_oracle 1 random30.dat
+}
+
 refused
 widths
 pictures
 hostile
+beside
 damaged "timeline,timeline --json,timeline -o -"
 finish
