@@ -213,6 +213,12 @@ static inline void note_time(struct file_time *t, uint64_t ts)
 		t->last = ts;
 }
 
+/* Of a file without sched_switch this is asked for each record. */
+static inline bool is_news(const struct model_cpu *c, const struct task *t)
+{
+	return !c->switched && !c->lost && (c->task != t || t->state != TASK_RUNNING);
+}
+
 void model_feed(struct model *m, const struct trace_rec *r)
 {
 	struct model_file *f = &m->files[r->file];
@@ -231,7 +237,7 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	if (at.stream->pid != r->pid || at.stream->generation != m->s.generation)
 		at.task = task_get(m, r, r->pid);
 	at.task->seq++;
-	if (__builtin_expect(!at.stream->cpu->switched, 0))
+	if (is_news(at.stream->cpu, at.task))
 		state_seen(m, &at);
 	nr = &f->bind_of[r->type];
 	if (__builtin_expect(!*nr, 0))

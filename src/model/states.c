@@ -345,8 +345,6 @@ void state_seen(struct model *m, const struct at *at)
 	struct model_cpu *c = at->stream->cpu;
 	struct task *t = at->task;
 
-	if (c->lost || (c->task == t && t->state == TASK_RUNNING))
-		return;
 	if (c->task && c->task != t && c->task->state == TASK_RUNNING)
 		state_begin(m, c->task, TASK_UNKNOWN, at);
 	if (t->state == TASK_UNKNOWN) {

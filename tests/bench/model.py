@@ -7,6 +7,8 @@ TIMES, MIB = 1.25, 64       # of report's user CPU; of memory beside the mapped 
 ROWS = [                    # a command, and the file it reads
     (['profile'], 'function_graph'),
     (['sched', 'states'], 'mix'),
+    (['latency', 'function_graph'], 'function_graph'),
+    (['latency', 'wakeup'], 'mix'),
 ]
 
 

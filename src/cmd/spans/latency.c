@@ -173,6 +173,7 @@ struct reading {
 	struct latency *latency;
 	struct heat *heat;		/* NULL: none */
 	struct buf out;
+	bool shows;			/* a picture, or single spans */
 	bool started, stop;
 };
 
@@ -199,17 +200,20 @@ static void print_slower(struct reading *p, const struct span *s)
 	latency_span_release(&span);
 }
 
-static void take_span(struct reading *p, const struct span *s)
+static __attribute__((noinline)) void show_span(struct reading *p, const struct span *s)
 {
 	const struct latency_args *a = p->args;
 
-	latency_end(p->latency, s);
-	if (!span_counts(s))
-		return;
 	if (p->heat)
-		heat_add(p->heat, s->end, latency_row(s->duration / divisor_of(a)));
+		heat_add(p->heat, s->end, latency_row(s->duration, divisor_of(a)));
 	if (a->has_slower && s->duration > a->slower_ns)
 		print_slower(p, s);
+}
+
+static inline void take_span(struct reading *p, const struct span *s)
+{
+	if (latency_end(p->latency, s) && p->shows)
+		show_span(p, s);
 }
 
 static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
@@ -217,7 +221,7 @@ static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
 	struct reading *p = ctx;
 
 	s->is_shown = span_is_selected(&p->args->spans, r);
-	if (s->is_shown)
+	if (p->args->by && s->is_shown)
 		latency_begin(p->latency, s, r);
 }
 
@@ -369,6 +373,7 @@ static int run_model(struct latency_args *a, struct ftr_error *err)
 	struct model *m;
 	int ret = -1;
 
+	p.shows = a->heatmap || a->has_slower;
 	if (a->heatmap)
 		p.heat = heat_new(&a->spans.select);
 	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o,

@@ -240,18 +240,19 @@ static void count_marks(struct latency *l, const struct span *s)
 	l->below_0 += s->below_0;
 }
 
-void latency_end(struct latency *l, const struct span *s)
+bool latency_end(struct latency *l, const struct span *s)
 {
 	struct latency_group *g = &l->groups[s->user];
 
 	if (__builtin_expect(s->marks | s->below_0, 0))
 		count_marks(l, s);
 	if (!span_counts(s))
-		return;
+		return false;
 	dist_add_bucket(&g->d, s->duration);
-	g->rows[latency_row(s->duration / l->opts.unit)]++;
+	g->rows[latency_row(s->duration, l->opts.unit)]++;
 	if (l->nr_worst < LATENCY_WORST || s->duration > l->worst[LATENCY_WORST - 1].duration)
 		add_to_worst(l, s);
+	return true;
 }
 
 /* --- for outside */

@@ -39,9 +39,12 @@ struct latency;
 struct latency *latency_new(const struct latency_opts *o);
 /* Whose spans will come; before the first of them. */
 void latency_bind(struct latency *l, const struct model *m);
-/* For span_ops, of spans that are to be shown; of SPAN_WAKEUP both in a row. */
+/*
+ * For span_ops, of spans that are to be shown; of SPAN_WAKEUP both in a row. LATENCY_ALL needs no
+ * begin.
+ */
 void latency_begin(struct latency *l, struct span *s, const struct trace_rec *r);
-void latency_end(struct latency *l, const struct span *s);
+bool latency_end(struct latency *l, const struct span *s);	/* whether it counts */
 
 /* All read: those groups that have a value, most of them first. Borrowed, and *n of them. */
 struct latency_group *const *latency_groups(struct latency *l, size_t *n);
@@ -54,9 +57,12 @@ uint64_t latency_below_0(const struct latency *l);
 bool latency_met_field(const struct latency *l);
 void latency_free(struct latency *l);
 
-static inline unsigned int latency_row(uint64_t v)
+/* The row of so many nanoseconds; divisions by the usual units are multiplications. */
+static inline unsigned int latency_row(uint64_t ns, uint64_t unit)
 {
-	return v < 2 ? 0 : 63 - __builtin_clzll(v);
+	uint64_t v = unit == 1000 ? ns / 1000 : unit == 1 ? ns : ns / unit;
+
+	return 63 - __builtin_clzll(v | 1);
 }
 
 /* What is printed of a span that has ended. */
