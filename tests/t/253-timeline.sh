@@ -87,6 +87,7 @@ pictures() {
 	check "it is XML" xmllint --noout p.svg
 	same "it has both CPUs" "CPU 0 CPU 1" "$(grep -o '>CPU [0-9]<' p.svg | tr -d '<>' | xargs)"
 	has "losses" "$(< p.svg)" 'class="loss"><title>.*: records were lost<'
+	same "a ! at each, on both lanes" "16" "$(grep -c 'class="lost">!<' p.svg)"
 	"$FTR" timeline -o - one0.dat > one.svg
 	check "of a moment, on standard output" xmllint --noout one.svg
 	"$FTR" timeline -o two.svg turns0.dat one0.dat

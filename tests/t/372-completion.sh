@@ -103,6 +103,8 @@ same "rows of a profile" 'task' "$(says profile --by t)"
 same "columns of a profile" 'max min' "$(says profile --fields m)"
 same "columns of a profile: a list behind a plus" '+self,p50 +self,p99' "$(says profile --fields +self,p)"
 same "columns to sort by" 'stddev runtime' "$(says profile --sort st) $(says sched latency --sort r)"
+same "orders of a timeline and of a diff" 'wait ratio' "$(says timeline --sort w) $(says diff --sort r)"
+same "what is compared" 'max min' "$(says diff --of m)"
 same "kinds of latencies" 'wakeup work' "$(says latency w)"
 same "behind the kind: files" ':files' "$(says latency wakeup '')"
 same "groups and units of latencies" 'task ns' "$(says latency --by t) $(says latency --unit n)"
@@ -137,6 +139,7 @@ same "events of a file, --event=, by its name" '--event=demo:demo_path' "$(says 
 same "events of --input=" 'demo_path' "$(says report --input=here/sound.dat --event demo_)"
 same "events of -iFILE" 'demo_path' "$(says report -ihere/sound.dat --event demo_)"
 same "tasks of a file" 'bash' "$(says report here/sound.dat --comm b)"
+same "tasks to draw" 'bash' "$(says timeline here/sound.dat --tasks b)"
 same "tasks of several files" 'kworker/0:1-ev last-pid' "$(says report trace.dat here/sound.dat --comm k) $(says report trace.dat here/sound.dat --comm la)"
 "$FTR" help --complete -- report here/sound.dat --comm '' | cut -f 1 | sort > got
 "$FTR" report --fields=comm here/sound.dat | sed 's/^ *//; s/ *$//' | grep -v -e '^<' -e 'EVENTS DROPPED' | sort -u > want

@@ -53,7 +53,7 @@ static const struct opt options[] = {
 	OPT_GROUP("Rows and columns"),
 	{ 0, "of", "COLUMN", "compare this: total (the default), avg, max, count, self, min, "
 	  "stddev, irq, off, p50, p99.9", set_of, 0 },
-	{ 0, "sort", "WHAT", "the largest diff (the default; up or down), ratio, a or b first, "
+	{ 0, "sort", "KEY", "the largest diff (the default; up or down), ratio, a or b first, "
 	  "or by name", set_sort, 0 },
 	{ 0, "on-cpu", NULL, "without the time in which the task did not run", opt_flag,
 	  AT(on_cpu) },
@@ -528,7 +528,7 @@ static int run_diff(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_diff = {
 	.name = "diff",
-	.usage = "[OPTIONS] A B",
+	.usage = "[OPTIONS] FILE FILE",
 	.summary = "compare how long functions and other spans took in two files",
 	.examples = examples,
 	.options = options,

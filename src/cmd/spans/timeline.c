@@ -53,13 +53,13 @@ static const struct opt options[] = {
 	OPT_GROUP("Lanes"),
 	{ 0, "event", "GLOB", "a row that counts events of this name, system, or system:name "
 	  "(repeatable)", opt_strv, AT(events) },
-	{ 0, "sort", "WHAT", "tasks with the longest run time (the default) or wait first, or by "
+	{ 0, "sort", "ORDER", "tasks with the longest run time (the default) or wait first, or by "
 	  "name, pid, or first record", set_sort, 0 },
 	{ 0, "width", "N", "columns of time (default: what the terminal has room for)", set_width,
 	  0 },
 	OPT_GROUP("Output"),
 	{ 0, "ascii", NULL, "no characters beyond ASCII", opt_flag, AT(ascii) },
-	{ 'o', "output", "FILE.svg", "a picture, instead of text; -: on standard output", opt_str,
+	{ 'o', "output", "FILE", "a picture (SVG) instead of text; -: to standard output", opt_str,
 	  AT(svg) },
 	{ 0, "json", NULL, "JSON, times in nanoseconds", opt_flag, SPAN_AT(json) },
 	SPAN_QUIET_OPT,

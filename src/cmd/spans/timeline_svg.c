@@ -22,7 +22,8 @@
 
 static const char style[] =
 	".unknown{fill:none;stroke:var(--dim);stroke-dasharray:2 3}\n"
-	".loss{fill:#e53935;fill-opacity:.6}\n";
+	".loss{fill:#e53935;fill-opacity:.6}\n"
+	".lost{fill:#e53935;font-weight:bold}\n";
 
 struct picture {
 	const struct timeline *t;
@@ -113,8 +114,10 @@ static void draw_losses(struct picture *p, const struct lane *lane)
 	for (uint32_t i = 0; lane->losses && i < width; i = to) {
 		for (to = i + 1; to < width && lane->losses[to] == lane->losses[i];)
 			to++;
-		if (lane->losses[i])
-			draw_piece(p, i, to, ROW - 2, "loss", "records were lost");
+		if (!lane->losses[i])
+			continue;
+		draw_piece(p, i, to, ROW - 2, "loss", "records were lost");
+		svg_text(p->svg, column_x(p, to) + 1, p->y + ROW - BELOW, 0, "lost", "!");
 	}
 }
 

@@ -339,15 +339,16 @@ static void add_legend(struct buf *b, struct look *look)
 		buf_printf(b, "%s%s %s", before, g->legend, glyph_text(look, g));
 		before = ", ";
 	}
+	before = before[0] == ',' ? ", asleep" : "# asleep";
 	for (int c = '0'; c <= 'z'; c++) {
 		if (!look->used[c] || c == '?')
 			continue;
-		buf_printf(b, "%sasleep %c", before, c);
-		before = ", ";
+		buf_printf(b, "%s %c", before, c);
+		before = "";
 	}
 	if (look->used['!'])
-		buf_printf(b, "%srecords were lost !", before);
-	if (before[0] == ',' || look->used['!'])
+		buf_printf(b, "%slost !", b->data[b->len - 1] == '\n' ? "# " : ", ");
+	if (b->data[b->len - 1] != '\n')
 		buf_addch(b, '\n');
 }
 
