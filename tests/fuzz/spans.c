@@ -2,14 +2,16 @@
 /*
  * Fuzz target: any records in any order through the model of spans. Each begin has one end,
  * durations are made of what is inside of them, what is open stays within its limit, and a copy is
- * what the model was.
+ * what the model was. Flame graphs have all selves, and all time that tasks slept.
  */
 #include <string.h>
 
 #include "event/event.h"
 #include "fuzz.h"
 #include "model/blocks.h"
+#include "model/flame/flame.h"
 #include "model/profile.h"
+#include "trace/priv.h"
 
 #define HEADER	8u		/* of a record: common_type, flags, preempt_count, pid */
 #define REC_MAX	64u
@@ -48,6 +50,8 @@ static const struct event {
 	{ "kprobes", "returns", "__probe_func 8 __probe_ret_ip 8" },
 	{ "user", "on", "key 4" },
 	{ "user", "off", "key 4" },
+	{ "ftrace", "kernel_stack", "ssize 4 caller 32" },
+	{ "ftrace", "user_stack", "tgid 4 caller 32" },
 };
 #define NR_EVENTS (sizeof(events) / sizeof(*events))
 #define STATE_FMT "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_pid=%d\", " \
@@ -65,7 +69,11 @@ static struct dat_buffer buffers[2] = {
 static char path[] = "fuzz";
 static struct dat dat = { .path = path, .big = RING_HOST_BIG, .long_size = 8, .page_size = 4096,
 			  .buffers = buffers, .nr_buffers = 2, .nr_cpus = 2 };
-static struct trace trace = { .dat = &dat, .clock_is_ns = true };
+/* no names of tasks */
+static struct trace_shared shared = { .dat = &dat, .comms_built = 1 };
+static struct trace_comm_slot comms[TRACE_COMM_SLOTS];
+static struct trace trace = { .dat = &dat, .clock_is_ns = true, .shared = &shared,
+			      .comm_cache = comms };
 
 static void add_field(struct buf *b, const char *name, size_t len, unsigned int off, unsigned int size)
 {
@@ -76,7 +84,10 @@ static void add_field(struct buf *b, const char *name, size_t len, unsigned int 
 		is_signed = false;
 	name += text || is_signed;
 	len -= text || is_signed;
-	if (text)
+	if (len == 6 && !strncmp(name, "caller", 6))
+		buf_printf(b, "\tfield:unsigned long caller[4];\toffset:%u;\tsize:%u;\tsigned:0;\n",
+			   off, size);
+	else if (text)
 		buf_printf(b, "\tfield:char %.*s[%u];\toffset:%u;\tsize:%u;\tsigned:0;\n", (int)len,
 			   name, size, off, size);
 	else
@@ -145,6 +156,7 @@ static void make_formats(void)
 
 struct check {
 	size_t open;
+	uint64_t self;			/* of all that counts */
 	struct profile *profile;
 	struct blocks *blocks;
 };
@@ -170,6 +182,8 @@ static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
 		FUZZ_ASSERT(s->kind == SPAN_FUNCTION_GRAPH || s->end - s->begin == s->duration);
 	}
 	FUZZ_ASSERT(s->duration == SPAN_UNKNOWN || (int64_t)s->duration >= 0);
+	if (span_counts(s) && s->self != SPAN_UNKNOWN)
+		c->self += s->self;
 	profile_end(c->profile, s);
 	blocks_end(c->blocks, s);
 }
@@ -265,6 +279,86 @@ static void check_copy(const uint8_t *data, size_t size, struct model_opts *o)
 	model_free(m);
 }
 
+/* --- flame graphs */
+
+static bool select_all(void *ctx, const struct trace_rec *r)
+{
+	(void)ctx;
+	(void)r;
+	return true;
+}
+
+/* Time asleep or preempted is all counted, time that tasks were runnable as far as they had run. */
+static void check_off_cpu(const struct model *m, uint64_t sum)
+{
+	uint64_t least = 0, most = 0;
+
+	for (const struct task *t = model_tasks(m); t; t = t->next) {
+		if (!t->pid)
+			continue;
+		least += task_time(t, TASK_PREEMPTED)->time;
+		for (unsigned int i = TASK_ASLEEP; i < model_nr_states(m); i++)
+			least += task_time(t, i)->time;
+		most += task_time(t, TASK_RUNNABLE)->time;
+	}
+	FUZZ_ASSERT(sum >= least && sum <= least + most);
+}
+
+static uint64_t sum_lines(const struct ways *w)
+{
+	struct buf lines = {0};
+	uint64_t sum = 0;
+
+	ways_fold(w, 1, &lines);
+	for (char *p = lines.data, *end; p && *p; p = end + 1) {
+		end = strchr(p, '\n');
+		*end = '\0';
+		sum += strtoull(strrchr(p, ' '), NULL, 10);
+	}
+	buf_release(&lines);
+	return sum;
+}
+
+static void check_flame(const uint8_t *data, size_t size, struct model_opts *mo,
+			const struct flame_opts *o, uint64_t self)
+{
+	struct trace *traces[] = { &trace };
+	struct ways *w = ways_new(), *turned;
+	struct flame *f = flame_new(o, w);
+	struct ftr_error err = {0};
+	struct model *m = model_new(traces, 1, mo, flame_ops(f), f, &err);
+
+	flame_bind(f, m);
+	feed_all(m, data, size);
+	model_end(m);
+	flame_end(f);
+	turned = ways_reverse(w);
+	ways_sort(w);
+	ways_sort(turned);
+	FUZZ_ASSERT(o->weight || sum_lines(w) == ways_start(w)->all[0]);
+	FUZZ_ASSERT(o->weight || sum_lines(w) == sum_lines(turned));
+	FUZZ_ASSERT(o->of != FLAME_SELF || ways_start(w)->all[0] == self);
+	if (o->of == FLAME_OFF_CPU)
+		check_off_cpu(m, ways_start(w)->all[0]);
+	ways_free(turned);
+	flame_free(f);
+	ways_free(w);
+	model_free(m);
+}
+
+static void check_flames(const uint8_t *data, size_t size, struct model_opts *o, uint64_t self)
+{
+	struct flame_opts fo = { .of = FLAME_SELF, .is_selected = select_all };
+	struct model_opts none = {0};
+
+	check_flame(data, size, o, &fo, self);
+	fo.of = FLAME_OFF_CPU;
+	check_flame(data, size, &none, &fo, 0);
+	fo.of = FLAME_STACKS;
+	fo.weight = size & 1 ? "key" : NULL;
+	check_flame(data, size, &none, &fo, 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct profile_opts po = { .by = size % 5, .buckets = size & 1, .on_cpu = size & 2 };
@@ -289,6 +383,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	model_end(m);
 	FUZZ_ASSERT(!c.open && !model_live(m));
 	check_copy(data, size, &o);
+	check_flames(data, size, &o, c.self);
 	profile_free(c.profile);
 	blocks_free(c.blocks);
 	model_free(m);
