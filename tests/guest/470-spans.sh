@@ -155,6 +155,36 @@ did_graph() {
 		fail "$V: calls of do_exit() end with their tasks" "$n of them"
 }
 
+# sched_in NAME: who, how often it came to run, ms: of the threads of its load, as ftr and as perf say
+sched_in() {
+	local name=$1 who tid ours theirs
+	while read -r _ who tid _; do
+		ours=$("$FTR" sched latency --json --pid "$tid" "$OUTDIR/$name.dat" 2> /dev/null |
+			python3 -c 'import json, sys; print(*["%d %.3f" % (t["switches"], t["runtime"] / 1e6) for t in json.load(sys.stdin)])')
+		theirs=$(sed -nE "s/^ *.*\\[$tid(\\/[0-9]+)?\\] +-?[0-9]+ +([0-9]+) +([0-9.]+) .*/\\2 \\3/p" "$OUTDIR/$name.perf")
+		echo "$who $ours $theirs"
+	done < <(grep '^thread ' "$OUTDIR/$name.txt")
+}
+
+# Counts are equal in each of both recordings. A run of 100 ms and more is as long as perf's, within 2 %, in one of them at
+# least: each of the two takes its time in a probe of its own.
+beside_perf() {
+	local name
+	if [ ! -s "$OUTDIR/beside-1.perf" ]; then
+		skip "$V: beside perf sched" 'no perf'
+		return
+	fi
+	for name in beside-1 beside-2; do
+		sched_in $name > "$TMP/$name"
+		same "$V: $name: threads came to run as often as perf says" 4 \
+			"$(awk '$2 > 0 && $2 == $4' "$TMP/$name" | wc -l)"
+		[ "$(awk '$2 > 0 && $2 == $4' "$TMP/$name" | wc -l)" = 4 ] || sed 's/^/# /' "$TMP/$name"
+	done
+	same "$V: threads ran as long as perf says" '' "$(cat "$TMP"/beside-[12] | awk '
+		$5 >= 100 { off = ($3 - $5) / $5; n[$1]++; good[$1] += off < 0.02 && off > -0.02; said[$1] = said[$1] " " $3 " " $5 }
+		END { for (who in n) { all++; if (!good[who]) print who said[who] } if (!all) print "none ran 100 ms" }')"
+}
+
 one_kernel() {
 	truncate -s 64M "$OUTDIR/disk"
 	guest_checks 600 spans-record.sh --qemu "-drive if=virtio,format=raw,file=$OUTDIR/disk"
@@ -172,6 +202,7 @@ one_kernel() {
 	few_records
 	compare
 	flames_stacks
+	[ "$K" != 6.12 ] || beside_perf
 }
 
 for_kernels one_kernel

@@ -8,13 +8,15 @@ modprobe virtio_blk
 
 # record NAME ARGS...: NAME.dat, and what the load says in NAME.txt. The load is at rest when the recording ends; ftr's own
 # threads are in it, as what comes in an interrupt of a hidden one is not recorded: the end of a request to the disk.
+# AROUND, if there is any, is the command that runs ftr.
+AROUND=()
 record() {
 	local name=$1
 	shift
 	rm -f /tmp/go
 	mkfifo /tmp/go
 	exec 9<> /tmp/go
-	"$FTR" record --no-filter -b 8M -o "$name.dat" "$@" -- bash -c "
+	"${AROUND[@]}" "$FTR" record --no-filter -b 8M -o "$name.dat" "$@" -- bash -c "
 		'$LOAD' /dev/vda < /tmp/go > /tmp/$name.txt 9>&- &
 		until grep -q 'at rest' /tmp/$name.txt || ! kill -0 \$!; do sleep 0.1; done" 2> "$name.err"
 	same "$K: $name: recorded" 0 $?
@@ -43,4 +45,18 @@ with_stacks() {
 	record stacks -T -e sched -e task -e kmem:kmalloc
 }
 
-run_parts calls graph with_stacks
+# perf records the same moment. Twice: under an emulator the host may stop all between the two probes of one switch.
+beside() {
+	local name
+	for name in beside-1 beside-2; do
+		AROUND=(perf sched record -q -m 16M -o /tmp/perf.data --)
+		record $name -e sched -e task
+		AROUND=()
+		perf sched timehist -s -i /tmp/perf.data > $name.perf 2> $name.perf-err
+		same "$K: $name: perf lost nothing" 0 "$(perf report --stats -i /tmp/perf.data 2> /dev/null |
+			awk '/LOST/ { n += $(NF > 3 ? 4 : 3) } END { print n + 0 }')"
+		rm /tmp/perf.data
+	done
+}
+
+run_parts calls graph with_stacks $([ "$K" != 6.12 ] || ! command -v perf > /dev/null || echo beside)
