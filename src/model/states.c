@@ -218,6 +218,22 @@ static unsigned int state_of(struct model *m, const struct bind *b, const struct
 	return (uintptr_t)found - 1;
 }
 
+/* It is here now: what the CPU does where it was thought to run is not known. */
+static void leave_other_cpu(struct model *m, const struct task *t, const struct at *at)
+{
+	struct model_cpu *c;
+
+	if (t->state != TASK_RUNNING || !t->pid || t->cpu == at->r->cpu)
+		return;
+	for (c = m->s.cpus; c; c = c->next) {
+		if (c->task != t || c == at->stream->cpu)
+			continue;
+		count_cpu(m, c, at->r->ts);
+		cpu_count_top(c, at->r->ts);
+		c->task = NULL;
+	}
+}
+
 static void switch_out(struct model *m, const struct bind *b, const struct at *at, struct task *t)
 {
 	unsigned int state = t->pid ? state_of(m, b, at) : TASK_PREEMPTED;
@@ -234,20 +250,15 @@ static void switch_out(struct model *m, const struct bind *b, const struct at *a
 		spans_of_task_end(m, t, SPAN_BY_EXIT, at);
 }
 
-static void switch_in(struct model *m, const struct at *at, struct task *t)
+static void come_to_run(struct model *m, const struct at *at, struct task *t)
 {
-	uint64_t ts = at->r->ts;
-
+	leave_other_cpu(m, t, at);
 	if (t->pid)
 		t->cpu = at->r->cpu;
-	t->came_at = ts;
-	t->has_come = true;
-	t->was_off = t->has_left ? span_of_time(t->left_at, ts) : 0;
-	t->was_delayed = t->waits ? span_of_time(t->waiting_since, ts) : 0;
 	if (t->state == TASK_DEAD)
 		return;
 	if (t->waits) {
-		count_delay(t, ts);
+		count_delay(t, at->r->ts);
 		tell_waited(m, t, 0, at);
 	} else if (t->state >= TASK_ASLEEP) {
 		t->unwoken++;
@@ -255,6 +266,17 @@ static void switch_in(struct model *m, const struct at *at, struct task *t)
 	}
 	state_begin(m, t, TASK_RUNNING, at);
 	t->waits = false;
+}
+
+static void switch_in(struct model *m, const struct at *at, struct task *t)
+{
+	uint64_t ts = at->r->ts;
+
+	t->came_at = ts;
+	t->has_come = true;
+	t->was_off = t->has_left ? span_of_time(t->left_at, ts) : 0;
+	t->was_delayed = t->waits ? span_of_time(t->waiting_since, ts) : 0;
+	come_to_run(m, at, t);
 }
 
 static void name_task(struct task *t, const struct ev_field *f, const struct at *at)
@@ -283,6 +305,7 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at)
 		state_begin(m, c->task, TASK_UNKNOWN, at);
 	name_task(prev, b->f[3], at);
 	name_task(next, b->f[4], at);
+	leave_other_cpu(m, prev, at);
 	switch_out(m, b, at, prev);
 	if (m->ops->switched)
 		m->ops->switched(m->ctx, prev, next, at->r);
@@ -347,11 +370,7 @@ void state_seen(struct model *m, const struct at *at)
 
 	if (c->task && c->task != t && c->task->state == TASK_RUNNING)
 		state_begin(m, c->task, TASK_UNKNOWN, at);
-	if (t->state == TASK_UNKNOWN) {
-		if (t->pid)
-			t->cpu = at->r->cpu;
-		state_begin(m, t, TASK_RUNNING, at);
-	}
+	come_to_run(m, at, t);
 	cpu_runs(m, c, t, at->r->ts);
 }
 

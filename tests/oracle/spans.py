@@ -171,6 +171,7 @@ class Tasks:
         self.all = []
         self.times_named = {}       # pid: how many tasks it was
         self.switched = set()       # CPUs that had a sched_switch
+        self.lost = set()           # those of which nothing is known up to the next one
         self.on_cpu = {}            # cpu: Task or None
         self.cpus = {}              # cpu: [(ts, "busy" ...)]
         self.no_wakeup = 0
@@ -220,7 +221,7 @@ class Tasks:
                 self.on_cpu[cpu] = None
                 self.cpu_does(cpu, "unknown", ts)
 
-    def runs(self, task, cpu, ts):
+    def runs(self, task, cpu, ts, anew=False):
         there = self.on_cpu.get(cpu)
         if there is task:
             return
@@ -239,7 +240,7 @@ class Tasks:
             self.waits.append(Wait(task, None, ts, cpu, {NO_BEGIN}))
         if task.state == "running":
             task.cpu = cpu
-        task.enter("running", ts, cpu)
+        task.enter("running", ts, cpu, anew)
 
     def wait(self, task, ts, cpu, *marks):
         lost = self.lost_since(cpu, task.since) or self.lost_since(task.place, task.since)
@@ -250,12 +251,13 @@ class Tasks:
         task = self.get(rec.pid, rec.cpu)
         self.here = rec.cpu
         self.cpus.setdefault(rec.cpu, [(self.first_ts, "unknown")])
-        if self.has_switch and rec.cpu not in self.switched:
+        if self.has_switch and rec.cpu not in self.switched | self.lost:
             self.runs(task, rec.cpu, rec.ts)
         return task
 
     def gap(self, cpu, since):
         """What came on the CPU behind @since was lost."""
+        self.lost.add(cpu)
         task = self.on_cpu.get(cpu)
         if task:
             start = max(since, task.since)
@@ -271,6 +273,7 @@ class Tasks:
     def switch(self, cpu, ts, prev, next_, letters):
         """Whether prev has ended."""
         self.switched.add(cpu)
+        self.lost.discard(cpu)
         there = self.on_cpu.get(cpu)
         if there and there is not prev:
             there.enter("unknown", ts)
@@ -283,17 +286,12 @@ class Tasks:
         else:
             prev.enter("dead" if ended else "preempted" if letters in ("R", "R+") else letters, ts, anew=True)
             prev.place = cpu
-        self.runs(next_, cpu, ts)
+        self.runs(next_, cpu, ts, anew=True)
         return ended
 
-    def wake(self, task, ts, event):
-        if event == "sched_wakeup_new" or (event == "sched_wakeup" and task.state == "new"):
-            if task.state in ("new", "unknown"):
-                task.enter("runnable", ts)
-                task.place = self.here
-            return
+    def wake(self, task, ts):
         # A wakeup finds a task asleep that switched out behind its waking, or whose waking is not in the file.
-        if task.state not in ("unknown", "running", "runnable", "preempted", "new", "dead"):
+        if task.state not in ("unknown", "running", "runnable", "preempted", "dead"):
             task.enter("runnable", ts)
             task.place = self.here
 
@@ -303,7 +301,8 @@ class Tasks:
         old.enter("dead", ts)
         if self.has_switch:
             task.enter("running", ts, cpu)
-            self.runs(task, cpu, ts)
+            if cpu not in self.lost:
+                self.runs(task, cpu, ts)
 
     def finish(self, ts):
         for task in self.all:
@@ -479,7 +478,9 @@ class Kind:
         stack = self.stack(key)
         fits = [s for s in stack if s.match == match]
         if not fits:
-            self.no_begin(rec, name, key, task)
+            span = self.no_begin(rec, name, key, task)
+            if stack:
+                span.parent_name = stack[-1].name
             return
         for span in reversed(stack[stack.index(fits[-1]) + 1:]):
             self.finish(span, rec.ts, rec.cpu, NO_END)
@@ -706,6 +707,7 @@ class Block(Kind):
             self.no_begin(rec, name, key, task)
         elif n and n < queue[0].left:
             queue[0].left -= n
+            queue[0].depth = len(self.stack((dev, key[1] + n)))
             queue[0].key = dev, key[1] + n
         else:
             self.finish(queue[0], rec.ts, rec.cpu)
@@ -801,10 +803,10 @@ class Model:
         place = rec.buffer, rec.cpu
         if rec.lost:
             self.last_gap[place] = rec.ts
-            if place in self.last_ts:
-                self.tops.gap(rec, self.last_ts[place])
-            if rec.buffer == self.state_buffer and place in self.last_ts:
-                self.tasks.gap(rec.cpu, self.last_ts[place])
+            since = self.last_ts.get(place, rec.ts)
+            self.tops.gap(rec, since)
+            if self.state_buffer in (None, rec.buffer):
+                self.tasks.gap(rec.cpu, since)
         self.last_ts[place] = rec.ts
         task = self.tasks.record(rec)
         for kind, part in self.parts_of(rec):
@@ -863,7 +865,7 @@ class Model:
     def wake(self, rec):
         pid = rec.number("pid", True)
         if pid:
-            self.tasks.wake(self.tasks.get(pid, None), rec.ts, rec.format.name)
+            self.tasks.wake(self.tasks.get(pid, None), rec.ts)
 
     sched_waking = sched_wakeup = sched_wakeup_new = wake
 
