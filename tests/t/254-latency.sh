@@ -78,6 +78,29 @@ picture() {
 	check "a picture of nothing" xmllint --noout none.svg
 }
 
+# 150 us in 150 columns of 6: what ends 500 ns behind the begin is in the first one, at 12000 in the 13th, at the end in the last. Rows
+# are 16 high: 0 and 1 us at the bottom, 2 and 3 above, then 4 to 7. Two in one field are the hottest, one is the coldest.
+places() {
+	case_file map <<- 'END'
+	0 1000000 100 . sys_enter id=0
+	0 1000500 100 . sys_exit id=0
+	0 1010000 100 . sys_enter id=0
+	1 1010100 101 . sys_enter id=0
+	0 1012000 100 . sys_exit id=0
+	1 1012999 101 . sys_exit id=0
+	0 1144000 100 . sys_enter id=0
+	0 1149999 100 . sys_exit id=0
+	END
+	cat > want <<- 'END'
+	x="1054" y="64" h0 1 of 4 to 7 usecs, +0.000149 s to +0.000150 s
+	x="232" y="80" h9 2 of 2 to 3 usecs, +0.000012 s to +0.000013 s
+	x="160" y="96" h0 1 of 0 to 1 usecs, +0.000000 s to +0.000001 s
+	END
+	"$FTR" latency syscall --heatmap - map0.dat |
+		sed -nE 's/.*<rect (x="[0-9.]+" y="[0-9.]+") .* class="(h.)"><title>(.*)<.title>.*/\1 \2 \3/p' | sort -k 2,2V > got
+	same_files "where its cells are" want got
+}
+
 cells() {
 	python3 - <<- 'END'
 	import collections, json, re
@@ -162,6 +185,7 @@ load
 reports
 if [ -n "$(command -v xmllint)" ]; then
 	picture
+	places
 	hostile
 else
 	skip "pictures" 'no xmllint'
