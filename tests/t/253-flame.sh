@@ -86,6 +86,8 @@ pictures() {
 	same "hostile names: as they are" ']]></svg>"&<' "$(xmllint --xpath 'string((//*[local-name()="title"])[last() - 1])' h.svg |
 		sed 's/ (.*//')"
 	check "a script that is not ended by a name" test "$(grep -c '^]]></script>' h.svg)" = 1
+	check "a script of at most 300 lines" test "$(sed -n '/<script>/,/<.script>/p' h.svg | wc -l)" -le 302
+	has "what is in no sum" "$("$FTR" flame -q --until +3015us more0.dat)" 'class="dim">in no sum: [0-9]+ open at the end<'
 	"$FTR" flame -q --kind lock empty0.dat > e.svg
 	check "nothing that counts: XML" xmllint --noout e.svg
 	has "nothing that counts: said" "$(cat e.svg)" '>nothing to show<'

@@ -17,6 +17,8 @@ struct flame_args {
 	const char *weight;
 	bool folded, reverse, diff;
 	const char *output;
+
+	struct buf marks;		/* what is in no sum, or nothing */
 };
 
 #define AT(member) offsetof(struct flame_args, member)
@@ -138,14 +140,19 @@ static int check_read(const struct flame_args *a, const struct model *m, uint32_
 	return span_check(&a->spans, m, kinds, false, err);
 }
 
-static void say_marks(const struct flame *f)
+/* Without the "# " and the newline of a table's last line. */
+static void say_marks(struct flame_args *a, const struct flame *f)
 {
-	struct buf marks = {0};
+	struct buf line = {0};
 
-	span_add_marks(&marks, flame_marks(f), flame_below_0(f));
-	if (marks.len)
-		cmd_say("%.*s", (int)marks.len - 3, marks.data + 2);
-	buf_release(&marks);
+	span_add_marks(&line, flame_marks(f), flame_below_0(f));
+	if (line.len)
+		buf_add(&a->marks, line.data + 2, line.len - 3);
+	buf_release(&line);
+	if (a->marks.len && a->diff)
+		cmd_say("'%s': %s", a->spans.select.traces[0]->dat->path, a->marks.data);
+	else if (a->marks.len)
+		cmd_say("%s", a->marks.data);
 }
 
 static int read_ways(struct flame_args *a, unsigned int column, struct ways *w,
@@ -169,7 +176,7 @@ static int read_ways(struct flame_args *a, unsigned int column, struct ways *w,
 		flame_end(f);
 		ret = check_read(a, m, o.kinds, f, err);
 		if (!ret)
-			say_marks(f);
+			say_marks(a, f);
 	}
 	flame_free(f);
 	model_free(m);
@@ -226,7 +233,7 @@ static const char *unit_of(const struct flame_args *a)
 /* @a: one, or with --diff two. */
 static int draw_picture(const struct flame_args *a, const struct ways *w, struct ftr_error *err)
 {
-	struct flame_look look = { .unit = unit_of(a), .is_diff = a->diff };
+	struct flame_look look = { .unit = unit_of(a), .note = a->marks.data, .is_diff = a->diff };
 	struct buf svg = {0}, title = {0};
 	int ret;
 
@@ -296,6 +303,8 @@ static int run_ways(struct flame_args *a, struct ftr_error *err)
 
 static int close_files(struct flame_args *a, int status)
 {
+	for (size_t i = 0; i < 2; i++)
+		buf_release(&a[i].marks);
 	if (a->diff)
 		status = span_close(&a[1].spans, status);
 	return span_close(&a->spans, status);
