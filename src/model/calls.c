@@ -42,6 +42,7 @@ static struct span *begin_call(struct model *m, const struct bind *b, const stru
 	s->depth = depth;
 	s->context = context_of(b, at->r);
 	s->is_interrupt = s->below && s->context > s->below->context;
+	span_note_name(s);
 	return s;
 }
 

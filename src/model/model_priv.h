@@ -220,6 +220,8 @@ struct span_list *list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b
  */
 struct span *span_begin(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
 			enum span_name how, bool by_task, const struct at *at);
+/* Is it inside of one of its name? When it is known whether it has a parent. */
+void span_note_name(struct span *s);
 /* Tells the view of it; when all of it is known. */
 void span_begun(struct model *m, struct span *s, const struct at *at);
 /* Ends it. @duration: SPAN_UNKNOWN where it is not known. */

@@ -46,7 +46,7 @@ struct span {
 	uint64_t duration;		/* SPAN_UNKNOWN where it is not known; see span_counts() */
 	uint64_t children, irq;		/* of that, in spans inside of it */
 	uint64_t off_begin;		/* of the task, at the begin */
-	uint64_t open_names;		/* a bit for the name of this and each one below */
+	uint64_t open_names;		/* a bit for the name of this and each one around */
 	uint32_t depth;
 	int16_t  cpu_begin, cpu_end;
 	uint16_t stream_begin;		/* trace_rec.stream */
@@ -54,7 +54,7 @@ struct span {
 	uint8_t  marks;			/* enum span_mark */
 	uint8_t  how;			/* enum span_name */
 	uint8_t  context;		/* enum span_context */
-	bool     is_recursive;		/* one below has the same name */
+	bool     is_recursive;		/* one around it has the same name */
 	bool     is_interrupt;		/* no parent: the one below was interrupted */
 	bool     is_beside;		/* no parent: the kind does not nest */
 	bool     below_0;		/* self or duration would have been below 0 */

@@ -151,19 +151,20 @@ static void span_free(struct model *m, struct span *s)
 
 static inline bool have_name(const struct span *s, const struct span *of)
 {
-	for (; s; s = s->below)
+	for (; s; s = span_parent(s))
 		if (s->name == of->name && s->how == of->how)
 			return true;
 	return false;
 }
 
 /* Few names are asked for one by one: each has a bit, and most bits are clear. */
-static inline void note_name(struct span *s)
+void span_note_name(struct span *s)
 {
 	uint64_t bit = 1ull << ((s->name * 0x9e3779b97f4a7c15u) >> 58);
-	uint64_t names = s->below ? s->below->open_names : 0;
+	const struct span *parent = span_parent(s);
+	uint64_t names = parent ? parent->open_names : 0;
 
-	s->is_recursive = names & bit && have_name(s->below, s);
+	s->is_recursive = names & bit && have_name(parent, s);
 	s->open_names = names | bit;
 }
 
@@ -197,7 +198,6 @@ static struct span *begin_call(struct model *m, uint64_t name, enum span_name ho
 	s->by_task = true;
 	s->below = at->task->calls;
 	at->task->calls = s;
-	note_name(s);
 	return s;
 }
 
@@ -218,7 +218,7 @@ struct span *span_begin(struct model *m, struct span_list *list, unsigned int ki
 	s->by_task = by_task;
 	s->is_beside = kind == SPAN_BLOCK;
 	list_push(list, s);
-	note_name(s);
+	span_note_name(s);
 	own(m, s);
 	return s;
 }

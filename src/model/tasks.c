@@ -116,10 +116,10 @@ void task_fork(struct model *m, const struct bind *b, const struct at *at)
 
 	if (!at_num(at, b->f[0], &pid) || !(int32_t)pid)
 		return;
-	before = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
-	t = before;
-	/* one that was only just made has no past that could be another's */
-	if (before->seq || before->state != TASK_UNKNOWN || before->spans || before->calls) {
+	before = *task_slot(m, at->r->file, (int32_t)pid, at->r->cpu);
+	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
+	/* whom records have named is another */
+	if (before) {
 		spans_of_task_end(m, before, SPAN_BY_EXIT, at);
 		if (before->state != TASK_DEAD)
 			state_begin(m, before, TASK_DEAD, at);

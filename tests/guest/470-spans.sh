@@ -29,6 +29,8 @@ compare() {
 	"$dump" "$OUTDIR/$NAME.dat" > "$TMP/dump" 2> "$TMP/err"
 	sort "$TMP/dump" > "$TMP/got"
 	same_files "$V: $NAME: the model's spans and states are the oracle's" "$TMP/wanted" "$TMP/got"
+	check "$V: $NAME: sums and percentiles are those of the oracle's spans" \
+		python3 "$FTR_TOP/tests/tools/sums-check.py" "$OUTDIR/$NAME.dat"
 }
 
 # view NAME: what tests/oracle/views.py makes of $NAME.dat is what our_NAME prints

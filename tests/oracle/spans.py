@@ -225,7 +225,7 @@ class Tasks:
         there = self.on_cpu.get(cpu)
         if there is task:
             return
-        if there:
+        if there and there.state != "dead":
             there.enter("unknown", ts)
         self.leave_cpu(task, ts)
         self.on_cpu[cpu] = task
@@ -259,7 +259,7 @@ class Tasks:
         """What came on the CPU behind @since was lost."""
         self.lost.add(cpu)
         task = self.on_cpu.get(cpu)
-        if task:
+        if task and task.state != "dead":
             start = max(since, task.since)
             task.enter("unknown", start)
         self.on_cpu[cpu] = None
@@ -275,7 +275,7 @@ class Tasks:
         self.switched.add(cpu)
         self.lost.discard(cpu)
         there = self.on_cpu.get(cpu)
-        if there and there is not prev:
+        if there and there is not prev and there.state != "dead":
             there.enter("unknown", ts)
         self.on_cpu[cpu] = None
         if prev.state == "running" and prev.cpu != cpu:

@@ -22,7 +22,7 @@ all() {
 copies() {
 	local name
 	for name in "$@"; do
-		check "$name: the same from 20 copies on" case_of --restore 20 "$DUMP" "$CASES/$name.txt"
+		check "$name: the same from 100 copies on" case_of --restore 100 "$DUMP" "$CASES/$name.txt"
 	done
 }
 

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Random records: the spans and states of the model, and what ftr profile and sched states print, are the oracle's, and those of
+# the model when it goes on from 100 records on. By seed; more files under FTR_LONG=1.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+
+DUMP=$FTR_BUILD/tests/tools/span_dump
+FILES=6 RECORDS=1200
+[ "${FTR_LONG:-}" != 1 ] || { FILES=60; RECORDS=3000; }
+echo "# seed $FTR_SEED"
+
+one_file() {
+	local seed=$1
+	python3 "$ORACLE/mkspans.py" "$seed" $RECORDS > records.txt
+	python3 "$FTR_TOP/tests/spans/run.py" --keep f "$DUMP" records.txt > /dev/null
+	python3 "$ORACLE/spans.py" f0.dat | sort > wanted
+	"$DUMP" f0.dat | sort > got
+	has "seed $seed: the oracle has spans and states" "$(grep -c '^span' wanted) $(grep -c '^state' wanted)" '^[0-9]{3,} [0-9]{2,}$'
+	same_files "seed $seed: spans and states" wanted got
+	check "seed $seed: from 100 records on" "$DUMP" --restore 100 f0.dat
+	check "seed $seed: profile and sched states" python3 "$FTR_TOP/tests/tools/sums-check.py" f0.dat
+}
+
+for i in $(seq $FILES); do
+	one_file $((FTR_SEED % 1000000 * 100 + i))
+done
+finish
