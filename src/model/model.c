@@ -120,6 +120,7 @@ void bind_add(struct model *m, const struct bind *b, uint32_t *nr)
 {
 	m->binds = xgrow(m->binds, &m->cap_binds, m->nr_binds + 1, sizeof(*m->binds));
 	m->binds[m->nr_binds] = *b;
+	m->binds[m->nr_binds].met = b->kind < SPAN_KINDS_MAX ? 1u << b->kind : 0;
 	m->binds[m->nr_binds++].next = *nr;
 	*nr = m->nr_binds;
 }
@@ -198,6 +199,15 @@ static bool kind_reads(struct model *m, unsigned int kind, const struct trace_re
 	return *buffer == r->buffer + 1u;
 }
 
+static __attribute__((noinline)) bool bind_reads(struct model *m, struct bind *b,
+						const struct trace_rec *r)
+{
+	if (!b->on || !kind_reads(m, b->kind, r))
+		return false;
+	b->buffer = r->buffer + 1;
+	return true;
+}
+
 bool model_reads_stack(struct model *m, const struct trace_rec *r)
 {
 	return kind_reads(m, MODEL_KIND_STACK, r);
@@ -223,7 +233,7 @@ void model_feed(struct model *m, const struct trace_rec *r)
 {
 	struct model_file *f = &m->files[r->file];
 	struct at at = { .r = r };
-	bool taken = false;
+	uint32_t taken = 0;
 	uint16_t *nr;
 
 	note_time(&m->s.times[r->file], r->ts);
@@ -245,12 +255,10 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	for (uint32_t i = *nr; i; i = m->binds[i - 1].next) {
 		struct bind *b = &m->binds[i - 1];
 
-		if (!b->on || !kind_reads(m, b->kind, r))
+		if (b->buffer != r->buffer + 1u && !bind_reads(m, b, r))
 			continue;
-		if (b->kind < SPAN_KINDS_MAX) {
-			taken = true;
-			m->s.met |= 1u << b->kind;
-		}
+		taken |= b->met;
+		m->s.met |= b->met;
 		b->on(m, b, &at);
 	}
 	if (!taken && m->ops->event)
@@ -540,6 +548,8 @@ struct model_copy *model_save(const struct model *m)
 void model_restore(struct model *m, const struct model_copy *c)
 {
 	m->s = c->s;
+	for (size_t i = 0; i < m->nr_binds; i++)
+		m->binds[i].buffer = 0;
 	arena_restore(&m->arena, &c->arena);
 }
 

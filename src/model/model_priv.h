@@ -41,6 +41,8 @@ struct bind {
 	const struct fgraph_event *entry;
 	uint32_t file;
 	uint32_t next;			/* what else is done with them: number + 1, or 0 */
+	uint32_t buffer;		/* that is read: number + 1, or 0 until it is known */
+	uint32_t met;			/* its bit of model_state.met */
 };
 
 /* A row of the table of kinds: which event does what, by which fields. */
