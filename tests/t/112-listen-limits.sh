@@ -87,9 +87,9 @@ def syncs(pid):
         return open("/proc/%d/comm" % pid).read().strip() == "ftr-sync"
     except OSError:
         return True
-# one that was stopped before it has its name gets time for that
+# one that was stopped before it has its name gets time for that, much of it on a processor that others want
 def name_it(pid):
-    for _ in range(20):
+    while time.time() < until:
         if open("/proc/%d/comm" % pid).read().strip() != "ftr":
             return
         os.kill(pid, signal.SIGCONT)
