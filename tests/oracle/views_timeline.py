@@ -47,9 +47,9 @@ def watch():
             segments.setdefault(task, []).append((task.since, ts, task.state))
         pass_time(task, ts)
 
-    def told_run(tasks, task, cpu, ts):
+    def told_run(tasks, task, cpu, ts, anew=False):
         ran.setdefault((tasks, cpu), []).append((ts, task))
-        runs(tasks, task, cpu, ts)
+        runs(tasks, task, cpu, ts, anew)
     spans.Task.pass_time, spans.Tasks.runs, spans.Model = told_time, told_run, Model
 
 
