@@ -77,12 +77,13 @@ uint32_t lanes_width(const struct lanes *l)
 
 uint32_t lanes_column(const struct lanes *l, uint64_t ts)
 {
-	unsigned __int128 d = ts > l->from ? ts - l->from : 0;
-	uint64_t range = l->to - l->from;
+	unsigned __int128 d = ts - l->from;
 
+	if (ts <= l->from)
+		return 0;
 	if (ts >= l->to)
 		return l->width - 1;
-	return ((d + 1) * l->width - 1) / range;
+	return ((d + 1) * l->width - 1) / (l->to - l->from);
 }
 
 uint64_t lanes_begin(const struct lanes *l, uint32_t column)

@@ -10,6 +10,7 @@
 #include "fuzz.h"
 #include "model/blocks.h"
 #include "model/flame/flame.h"
+#include "model/lanes.h"
 #include "model/profile.h"
 #include "trace/priv.h"
 
@@ -359,6 +360,59 @@ static void check_flames(const uint8_t *data, size_t size, struct model_opts *o,
 	check_flame(data, size, &none, &fo, 0);
 }
 
+/* --- lanes */
+
+static void task_stays(void *ctx, struct task *t, uint64_t from, uint64_t to)
+{
+	FUZZ_ASSERT(from < to);
+	lanes_stayed(ctx, t, from, to);
+}
+
+static void cpu_stays(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to)
+{
+	FUZZ_ASSERT(from < to);
+	lanes_cpu_stayed(ctx, c, from, to);
+}
+
+static void gap_comes(void *ctx, struct model_cpu *c, struct task *t, uint64_t from, uint64_t to)
+{
+	lanes_gap(ctx, c, t, from, to);
+}
+
+/* A task has run where a CPU was busy, nowhere else. */
+static void check_cpu(const struct lanes *l, const struct lane *lane)
+{
+	for (uint32_t i = 0; lane && i < lanes_width(l); i++) {
+		FUZZ_ASSERT(lane->states[i] <= LANE_CPU_STATES);
+		FUZZ_ASSERT(lane->states[i] != 1 + LANE_BUSY || lane->tasks[i]);
+		FUZZ_ASSERT(lane->states[i] || !lane->tasks[i]);
+	}
+}
+
+/* The range is another than that of the records, and may be a moment. */
+static void check_lanes(const uint8_t *data, size_t size)
+{
+	static const struct span_ops ops = {
+		.stayed = task_stays, .cpu_stayed = cpu_stays, .gap = gap_comes,
+	};
+	struct lanes *l = lanes_new(2000, 2000 + size * (size % 100), 1 + size % 50);
+	struct model_opts o = { .cpus = true };
+	struct trace *traces[] = { &trace };
+	struct ftr_error err = {0};
+	struct model *m = model_new(traces, 1, &o, &ops, l, &err);
+
+	lanes_bind(l, m);
+	feed_all(m, data, size);
+	model_end(m);
+	lanes_end(l);
+	for (uint32_t i = 0; i < lanes_width(l); i++)
+		FUZZ_ASSERT(lanes_column(l, lanes_begin(l, i)) == i);
+	for (const struct model_cpu *c = model_cpus(m); c; c = c->next)
+		check_cpu(l, lanes_of_cpu(l, c));
+	lanes_free(l);
+	model_free(m);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct profile_opts po = { .by = size % 5, .buckets = size & 1, .on_cpu = size & 2 };
@@ -384,6 +438,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_ASSERT(!c.open && !model_live(m));
 	check_copy(data, size, &o);
 	check_flames(data, size, &o, c.self);
+	check_lanes(data, size);
 	profile_free(c.profile);
 	blocks_free(c.blocks);
 	model_free(m);
