@@ -33,9 +33,8 @@ class Model(spans.Model):
         buffer = self.state_buffer
         if buffer is None and self.is_state(rec):
             buffer = rec.buffer
-        if rec.lost and rec.buffer == buffer:
-            gaps.append((rec.file, rec.cpu, self.last_ts.get(place, rec.ts), rec.ts,
-                         self.tasks.on_cpu.get(rec.cpu) if place in self.last_ts else None))
+        if rec.lost and buffer in (None, rec.buffer):
+            gaps.append((rec.file, rec.cpu, self.last_ts.get(place, rec.ts), rec.ts, self.tasks.on_cpu.get(rec.cpu)))
         super().take(rec)
 
 

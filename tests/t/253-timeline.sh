@@ -142,7 +142,7 @@ lanes_as_oracle() {
 beside() {
 	local seed
 	for seed in 1 2 3; do
-		python3 "$FTR_TOP/tests/tools/sched-load.py" $((FTR_SEED + seed)) 1200 | case_file "random$seed"
+		python3 "$ORACLE/mkspans.py" $seed 1500 | case_file "random$seed"
 		lanes_as_oracle 60 "random${seed}0.dat"
 		lanes_as_oracle 1000 "random${seed}0.dat"
 	done
