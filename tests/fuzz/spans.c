@@ -53,6 +53,8 @@ static const struct event {
 	{ "user", "off", "key 4" },
 	{ "ftrace", "kernel_stack", "ssize 4 caller 32" },
 	{ "ftrace", "user_stack", "tgid 4 caller 32" },
+	{ "power", "cpu_idle", "state 4 cpu_id 4" },
+	{ "power", "cpu_frequency", "state 4 cpu_id 4" },
 };
 #define NR_EVENTS (sizeof(events) / sizeof(*events))
 #define STATE_FMT "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_pid=%d\", " \
@@ -256,6 +258,27 @@ static void feed_all(struct model *m, const uint8_t *p, size_t size)
 	}
 }
 
+static uint64_t time_of_levels(const struct cpu_levels *l)
+{
+	uint64_t sum = 0;
+
+	for (const struct cpu_value *v = l->first; v; v = v->next)
+		sum += v->t.time;
+	return sum;
+}
+
+/* What is on top of a CPU's time is no more than that. */
+static void check_cpus(const struct model *m)
+{
+	for (const struct model_cpu *c = model_cpus(m); c; c = c->next) {
+		uint64_t all = c->busy + c->idle + c->unknown;
+
+		FUZZ_ASSERT(c->irq + c->softirq <= all);
+		FUZZ_ASSERT(time_of_levels(&c->idle_state) <= all);
+		FUZZ_ASSERT(time_of_levels(&c->frequency) <= all);
+	}
+}
+
 /* Views keep something of spans: a copy is checked by a model without one. */
 static void check_copy(const uint8_t *data, size_t size, struct model_opts *o)
 {
@@ -417,7 +440,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct profile_opts po = { .by = size % 5, .buckets = size & 1, .on_cpu = size & 2 };
 	struct strv pairs = {0};
-	struct model_opts o = { .kinds = (1u << SPAN_PAIR) - 1, .pairs = &pairs };
+	struct model_opts o = { .cpus = true, .kinds = (1u << SPAN_PAIR) - 1, .pairs = &pairs };
 	struct trace *traces[] = { &trace };
 	struct ftr_error err = {0};
 	struct check c = {0};
@@ -436,6 +459,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_ASSERT(c.open == model_live(m));
 	model_end(m);
 	FUZZ_ASSERT(!c.open && !model_live(m));
+	check_cpus(m);
 	check_copy(data, size, &o);
 	check_flames(data, size, &o, c.self);
 	check_lanes(data, size);
