@@ -505,6 +505,10 @@ static void add_head(struct graph *g, const struct block *b, struct buf *out)
 		buf_printf(out, "  %" PRIu64, ts);
 	if (b->part)
 		buf_printf(out, "  part %u", b->part + 1);
+	if (g->opts->files) {
+		buf_addstr(out, "  ");
+		text_sanitise(out, t->dat->path, strlen(t->dat->path), false);
+	}
 	buf_addstr(out, "\n#  CPU   DURATION       SELF |\n");
 }
 

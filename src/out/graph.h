@@ -15,6 +15,7 @@ struct graph_opts {
 	uint64_t min_ns;		/* not what took less */
 	bool fold;			/* equal neighbours as one */
 	bool args, retval, retaddr;
+	bool files;			/* each block names its file */
 };
 
 struct graph;

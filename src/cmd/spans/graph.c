@@ -155,6 +155,7 @@ static int write_error(const struct printing *p, struct ftr_error *err)
 static int print_blocks(struct graph_args *a, struct model *m, struct printing *p, uint32_t kinds,
 			struct ftr_error *err)
 {
+	a->graph.files = a->spans.select.nr_traces > 1;
 	p->graph = graph_new(&a->graph, a->spans.select.traces, m);
 	span_read(&a->spans, m, &p->stop);
 	if (!p->stop && span_check(&a->spans, m, kinds, false, err))
