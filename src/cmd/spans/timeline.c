@@ -377,6 +377,7 @@ static int print_timeline(struct timeline *t, struct ftr_error *err)
 	collect_tasks(t);
 	if (t->args->svg)
 		return print_svg(t, err);
+	term_pager_start();
 	if (t->args->spans.json) {
 		timeline_print_json(t);
 		return 0;
@@ -413,8 +414,6 @@ static int run_lanes(struct timeline_args *a, struct ftr_error *err)
 
 	if (!ret)
 		ret = find_range(&t, err);
-	if (!ret && !a->svg)
-		term_pager_start();
 	if (!ret)
 		ret = read_lanes(&t, a, err);
 	if (!ret)
