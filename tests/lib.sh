@@ -227,6 +227,25 @@ complains() {
 	echo "$status $(head -n 1 err)"
 }
 
+# our_latency FILE: what ftr latency has of each kind, in the lines of tests/oracle/views.py
+our_latency() {
+	local kind
+	for kind in wakeup function_graph syscall irq softirq work lock block probe; do
+		"$FTR" latency "$kind" --json "$1" 2> /dev/null | python3 -c '
+import json, sys
+text = sys.stdin.read()
+said = json.loads(text) if text else {"groups": [], "marks": {}}
+for group in said["groups"]:
+    for number, row in enumerate(group["rows"]):
+        if row["count"]:
+            print(said["of"], "row", number, row["count"])
+    print("%s count=%d sum=%d min=%d max=%d" % (said["of"], *(group[key] for key in ("count", "sum", "min", "max"))))
+for mark, count in said["marks"].items():
+    if mark != "below 0":
+        print("%s mark %s: %d" % (said["of"], mark, count))'
+	done
+}
+
 finish() {
 	exit "$FAILED"
 }

@@ -41,24 +41,6 @@ view() {
 	same_files "$V: $NAME: $1 is the oracle's" "$TMP/wanted" "$TMP/got"
 }
 
-our_latency() {
-	local kind
-	for kind in wakeup function_graph syscall irq softirq work lock block; do
-		"$FTR" latency "$kind" --json "$1" 2> /dev/null | python3 -c '
-import json, sys
-text = sys.stdin.read()
-said = json.loads(text) if text else {"groups": [], "marks": {}}
-for group in said["groups"]:
-    for number, row in enumerate(group["rows"]):
-        if row["count"]:
-            print(said["of"], "row", number, row["count"])
-    print("%s count=%d sum=%d min=%d max=%d" % (said["of"], *(group[key] for key in ("count", "sum", "min", "max"))))
-for mark, count in said["marks"].items():
-    if mark != "below 0":
-        print("%s mark %s: %d" % (said["of"], mark, count))'
-	done
-}
-
 # lanes WIDTH: of $NAME.dat, beside those of the oracle: columns, losses, events, sums
 lanes() {
 	python3 "$ORACLE/views_timeline.py" --width "$1" --event 'sched_wak*' "$OUTDIR/$NAME.dat" | sort > "$TMP/wanted"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Random records: the spans and states of the model, and what ftr profile and sched states print, are the oracle's, and those of
+# Random records: the spans and states of the model, and what ftr profile, latency and sched states print, are the oracle's, and those of
 # the model when it goes on from 100 records on. By seed; more files under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
@@ -18,6 +18,9 @@ one_file() {
 	"$DUMP" f0.dat | sort > got
 	has "seed $seed: the oracle has spans and states" "$(grep -c '^span' wanted) $(grep -c '^state' wanted)" '^[0-9]{3,} [0-9]{2,}$'
 	same_files "seed $seed: spans and states" wanted got
+	python3 "$ORACLE/views.py" latency f0.dat | LC_ALL=C sort > wanted
+	our_latency f0.dat | LC_ALL=C sort > got
+	same_files "seed $seed: latencies" wanted got
 	check "seed $seed: from 100 records on" "$DUMP" --restore 100 f0.dat
 	check "seed $seed: profile and sched states" python3 "$FTR_TOP/tests/tools/sums-check.py" f0.dat
 }
