@@ -113,6 +113,32 @@ print(sum(t["states"]["S"]["time"] for t in json.load(sys.stdin)["tasks"] if "S"
 		"$("$FTR" flame --off-cpu --folded load0.dat | awk '/;\[S\]/ { n += $NF } END { print n }')"
 }
 
+# Random records with stacks of all kinds behind some of them: lines are those of the oracle.
+by_oracle() {
+	local seed=$1 how
+	python3 "$ORACLE/mkspans.py" "$seed" 1200 | awk -v seed="$seed" '
+		BEGIN {
+			srand(seed)
+			n = split("vfs_read kfree schedule,ksys_read mutex_lock,vfs_open,ksys_read 0x7fffffff,vfs_read -1 kfree,-1,kfree", stacks)
+		}
+		{ print }
+		/^[0-9]+ [0-9]+ [0-9]+ / && rand() < (/sched_switch/ ? 0.7 : 0.15) {
+			printf "%d %s %d . kernel_stack caller=%s\n", $1, $2, rand() < 0.9 ? $3 : 101, stacks[int(rand() * n) + 1]
+			if (rand() < 0.1)
+				printf "%d %s %d . user_stack caller=0x400000\n", $1, $2, $3
+			if (rand() < 0.1)
+				printf "%d %s %d . kernel_stack caller=vfs_read\n", $1, $2, $3
+		}' | scene random
+	for how in "" "--kind syscall,irq,softirq,work,lock,block" --stacks "--weight prev_pid --reverse" --off-cpu; do
+		# shellcheck disable=SC2086
+		python3 "$ORACLE/views_flame.py" $how random0.dat > want
+		# shellcheck disable=SC2086
+		"$FTR" flame -q --folded $how random0.dat > got
+		check "seed $seed: $how: the oracle has lines" test -s want
+		same_files "seed $seed: $how: lines as the oracle's" want got
+	done
+}
+
 damaged() {
 	local out
 	if out=$(python3 "$FTR_TOP/tests/tools/damage-run.py" --seed "$FTR_SEED" --cuts $CUTS --flips $FLIPS --as-report \
@@ -141,5 +167,8 @@ END
 refused
 pictures
 sums
+for i in 1 2 3; do
+	by_oracle $((FTR_SEED % 1000000 * 100 + i))
+done
 damaged
 finish
