@@ -182,6 +182,8 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at);
 void state_waking(struct model *m, const struct bind *b, const struct at *at);
 void state_migrate(struct model *m, const struct bind *b, const struct at *at);
 void state_begin(struct model *m, struct task *t, enum task_state state, const struct at *at);
+/* A fork has given its pid to another. */
+void state_dies(struct model *m, struct task *t, const struct at *at);
 /* @to runs from now on where @from ran, which is no more. */
 void state_take_over(struct model *m, struct task *from, struct task *to, const struct at *at);
 /* The CPU's first switch was not read yet, and @at->task made a record there. */

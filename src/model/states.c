@@ -218,20 +218,39 @@ static unsigned int state_of(struct model *m, const struct bind *b, const struct
 	return (uintptr_t)found - 1;
 }
 
-/* It is here now: what the CPU does where it was thought to run is not known. */
-static void leave_other_cpu(struct model *m, const struct task *t, const struct at *at)
+/* What CPUs do that were thought to run it is not known, but for @here, which may be NULL. */
+static void leave_cpus(struct model *m, const struct task *t, const struct model_cpu *here,
+		       uint64_t ts)
 {
-	struct model_cpu *c;
-
-	if (t->state != TASK_RUNNING || !t->pid || t->cpu == at->r->cpu)
-		return;
-	for (c = m->s.cpus; c; c = c->next) {
-		if (c->task != t || c == at->stream->cpu)
+	for (struct model_cpu *c = m->s.cpus; c; c = c->next) {
+		if (c->task != t || c == here)
 			continue;
-		count_cpu(m, c, at->r->ts);
-		cpu_count_top(c, at->r->ts);
+		count_cpu(m, c, ts);
+		cpu_count_top(c, ts);
 		c->task = NULL;
 	}
+}
+
+/* It is here now. */
+static void leave_other_cpu(struct model *m, const struct task *t, const struct at *at)
+{
+	if (t->state == TASK_RUNNING && t->pid && t->cpu != at->r->cpu)
+		leave_cpus(m, t, at->stream->cpu, at->r->ts);
+}
+
+/* Behind a gap its task may have come to run elsewhere. */
+static bool runs_there(const struct model_cpu *c)
+{
+	const struct task *t = c->task;
+
+	return t && t->state == TASK_RUNNING && (!t->pid || t->cpu == c->cpu);
+}
+
+void state_dies(struct model *m, struct task *t, const struct at *at)
+{
+	leave_cpus(m, t, NULL, at->r->ts);
+	if (t->state != TASK_DEAD)
+		state_begin(m, t, TASK_DEAD, at);
 }
 
 static void switch_out(struct model *m, const struct bind *b, const struct at *at, struct task *t)
@@ -301,7 +320,7 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at)
 	c->switched = true;
 	prev = task_of(m, at->r->file, (int32_t)pid[0], at->r->cpu);
 	next = task_of(m, at->r->file, (int32_t)pid[1], at->r->cpu);
-	if (c->task && c->task != prev && c->task->state == TASK_RUNNING)
+	if (c->task != prev && runs_there(c))
 		state_begin(m, c->task, TASK_UNKNOWN, at);
 	name_task(prev, b->f[3], at);
 	name_task(next, b->f[4], at);
@@ -368,7 +387,7 @@ void state_seen(struct model *m, const struct at *at)
 	struct model_cpu *c = at->stream->cpu;
 	struct task *t = at->task;
 
-	if (c->task && c->task != t && c->task->state == TASK_RUNNING)
+	if (c->task != t && runs_there(c))
 		state_begin(m, c->task, TASK_UNKNOWN, at);
 	come_to_run(m, at, t);
 	cpu_runs(m, c, t, at->r->ts);

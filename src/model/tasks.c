@@ -121,8 +121,7 @@ void task_fork(struct model *m, const struct bind *b, const struct at *at)
 	/* whom records have named is another */
 	if (before) {
 		spans_of_task_end(m, before, SPAN_BY_EXIT, at);
-		if (before->state != TASK_DEAD)
-			state_begin(m, before, TASK_DEAD, at);
+		state_dies(m, before, at);
 		t = task_new(m, at->r->file, (int32_t)pid, at->r->cpu);
 		t->nr = before->nr + 1;
 		*task_slot(m, t->file, t->pid, t->cpu) = t;
