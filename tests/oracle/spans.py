@@ -264,6 +264,8 @@ class Tasks:
             task.enter("unknown", start)
         self.on_cpu[cpu] = None
         points = self.cpus.setdefault(cpu, [(self.first_ts, "unknown")])
+        if points[-1][1] == "unknown":          # it was so already, from then
+            return
         while points and points[-1][0] > since:
             points.pop()
         self.cpu_does(cpu, "unknown", since) if points else points.append((since, "unknown"))
@@ -879,7 +881,7 @@ class Model:
         if not pid:
             return
         old = self.tasks.now.get(pid)
-        if old and old.state != "dead":
+        if old:
             self.end_task(old, rec)
         new = self.tasks.fork(pid, rec.ts)
         self.call(new, rec, rec.string("child_comm") if rec.has("child_comm") else "")
