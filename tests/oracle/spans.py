@@ -199,8 +199,9 @@ class Tasks:
         old = self.now.get(pid)
         n = self.times_named.get(pid, 0)
         self.times_named[pid] = n + 1
-        if old and old.state != "dead":
+        if old:
             self.leave_cpu(old, ts)
+        if old and old.state != "dead":
             old.enter("dead", ts)
         new = self.make(pid, "%d.%d" % (pid, n) if n else str(pid), ts)
         new.enter("new", ts)
