@@ -422,6 +422,15 @@ int model_kind_of(const char *name)
 	return -1;
 }
 
+const char *model_kind_near(const char *name)
+{
+	char *names[SPAN_PAIR + 1] = {0};
+
+	for (int i = 0; i < SPAN_PAIR; i++)
+		names[i] = (char *)kind_names[i];
+	return text_closest(name, names);
+}
+
 void model_add_kinds(struct buf *out)
 {
 	for (size_t i = 0; i < SPAN_PAIR; i++)

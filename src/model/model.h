@@ -80,6 +80,8 @@ bool model_has_states(const struct model *m, unsigned int file);
 const char *model_kind_name(const struct model *m, unsigned int kind);
 /* The kind of this name, -1 if there is none. */
 int model_kind_of(const char *name);
+/* The name of the kind that @name most likely meant, or NULL: text_closest(). */
+const char *model_kind_near(const char *name);
 /* The names of all that are built in, for messages: "function_graph, syscall, ..." */
 void model_add_kinds(struct buf *out);
 /* "running", "S". */

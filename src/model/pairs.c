@@ -2,6 +2,7 @@
 /* Kinds that users make of two events: --pair NAME=BEGIN,END[,KEY]. */
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "model/model_priv.h"
 
 #define PAIRS_MAX	(SPAN_KINDS_MAX - SPAN_PAIR)
@@ -130,6 +131,31 @@ static int parse_pair(struct model *m, const char *text, struct ftr_error *err)
 	return fine ? 0 : say_form(text, err);
 }
 
+static int say_no_event(const struct model *m, const struct model_pair *p, int which,
+			struct ftr_error *err)
+{
+	struct strv names = {0};
+	struct buf word = {0};
+	struct ev_format *v;
+	const char *near;
+
+	for (size_t i = 0; i < m->nr_files; i++)
+		for (size_t k = ev_world_formats(&m->files[i].trace->world, NULL, &v); k--;) {
+			buf_printf(&word, "%s:%s", v[k].system, v[k].name);
+			strv_take(&names, buf_take(&word));
+		}
+	buf_printf(&word, "%s:%s", p->system[which], p->event[which]);
+	err_set(err, FTR_FAILED, "no event '%s' for --pair", word.data);
+	near = names.n ? text_closest(word.data, names.v) : NULL;
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	else
+		err_hint(err, "'ftr report -E FILE' lists the events that a file knows");
+	buf_release(&word);
+	strv_release(&names);
+	return -1;
+}
+
 /* An event or a field that no file has is most likely a slip. */
 static int check_end(const struct model *m, const struct model_pair *p, int which,
 		     struct ftr_error *err)
@@ -139,11 +165,8 @@ static int check_end(const struct model *m, const struct model_pair *p, int whic
 	for (size_t i = 0; i < m->nr_files && !fmt; i++)
 		fmt = ev_world_by_name(&m->files[i].trace->world, p->system[which],
 				       p->event[which]);
-	if (!fmt) {
-		err_set(err, FTR_FAILED, "no event '%s:%s' for --pair", p->system[which],
-			p->event[which]);
-		return err_hint(err, "'ftr report -E FILE' lists the events that a file knows");
-	}
+	if (!fmt)
+		return say_no_event(m, p, which, err);
 	if (!p->key[which] || ev_format_ready(fmt) || ev_field(fmt, p->key[which]))
 		return 0;
 	err_set(err, FTR_FAILED, "event '%s:%s' has no field '%s'", p->system[which],

@@ -146,6 +146,10 @@ refused() {
 	same "one event" "2 ${w}'a:b' begins spans, and no event ends them" "$(complains latency a:b)"
 	same "an event and a file" "2 ${w}'a:b' begins spans, and no event ends them" "$(complains latency a:b load0.dat)"
 	same "events that are none" "1 ${w}no event 'a:b' for --pair" "$(complains latency a:b c:d load0.dat)"
+	complains latency demo:demo_strt demo:demo_done none0.dat > /dev/null
+	has "the event that was meant" "$(cat err)" "did you mean 'demo:demo_start'?"
+	complains latency sycall load0.dat > /dev/null
+	has "the kind that was meant" "$(cat err)" "did you mean 'syscall'?"
 	same "a key that is no field" "1 ${w}event 'demo:demo_start' has no field 'x'" \
 		"$(complains latency demo:demo_start demo:demo_done --key x none0.dat)"
 	same "a key for a kind" "2 ${w}--key is for two events, 'irq' has its own" "$(complains latency irq --key x load0.dat)"

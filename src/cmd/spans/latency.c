@@ -125,8 +125,10 @@ static int take_kind(struct latency_args *a, const char *name, struct ftr_error 
 	buf_addstr(&a->of, name);
 	a->wakeup = !strcmp(name, "wakeup");
 	if (kind < 0 && !a->wakeup) {
+		const char *near = model_kind_near(name);
+
 		err_set(err, FTR_USAGE, "unknown kind '%s'", name);
-		return say_operands(err);
+		return near ? err_hint(err, "did you mean '%s'?", near) : say_operands(err);
 	}
 	if (a->key)
 		return err_set(err, FTR_USAGE, "--key is for two events, '%s' has its own", name);

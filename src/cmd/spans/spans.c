@@ -20,11 +20,14 @@
 
 static int unknown_kind(const char *name, struct ftr_error *err)
 {
+	const char *near = model_kind_near(name);
 	struct buf kinds = {0};
 	int ret;
 
-	model_add_kinds(&kinds);
 	err_set(err, FTR_USAGE, "unknown kind '%s'", name);
+	if (near)
+		return err_hint(err, "did you mean '%s'?", near);
+	model_add_kinds(&kinds);
 	ret = err_hint(err, "there are: %s", kinds.data);
 	buf_release(&kinds);
 	return ret;
