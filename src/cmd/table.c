@@ -35,6 +35,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_show,
 	&cmd_stream,
 	&cmd_extract,
+	&cmd_oops,
 	&cmd_snapshot,
 	&cmd_trigger,
 	&cmd_hist,

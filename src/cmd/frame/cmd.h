@@ -47,6 +47,7 @@ extern const struct cmd cmd_recover;
 extern const struct cmd cmd_diff, cmd_graph, cmd_profile, cmd_sched, cmd_timeline;
 extern const struct cmd cmd_flame;
 extern const struct cmd cmd_latency;
+extern const struct cmd cmd_oops;
 
 /*
  * opt_parse() by the command's row. Returns the index of the first operand; or -1 after it printed

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The verbs of ftr oops, a file each. */
+#ifndef FTR_CMD_OOPS_OOPS_H
+#define FTR_CMD_OOPS_OOPS_H
+
+#include "cmd/frame/cmd.h"
+
+/* parse.c */
+extern const struct opt oops_parse_options[];
+int oops_parse(const struct cmd *self, int argc, char **argv);
+
+#endif
