@@ -67,7 +67,7 @@ for c in $("$FTR" help | sed -n '/^Commands/,/^$/p' | awk 'NR > 1 && NF { print 
 	same "verbs of $c" "$verbs" "$(says "$c" '')"
 	same "help, verbs of $c" "$verbs" "$(says help "$c" '')"
 done
-has "verbs: commands that have some" "$verbs_seen" '^( (probe|sched|snapshot|synth|trigger)){5}$'
+has "verbs: commands that have some" "$verbs_seen" '^( (oops|probe|sched|snapshot|synth|trigger)){6}$'
 same "verbs: begun" 'load' "$(says probe lo)"
 same "verbs: options of one" '--func' "$(says trigger add --fu)"
 same "verbs: options without one" '--from-def' "$(says probe --from)"

@@ -15,6 +15,9 @@ static const struct cmd verbs[] = {
 	{ .name = "parse", .usage = "[OPTIONS] LOG|-",
 	  .summary = "find the kernel's dumps of the trace in a log",
 	  .options = oops_parse_options, .run = oops_parse },
+	{ .name = "cmdline", .usage = "[OPTIONS]",
+	  .summary = "print boot arguments that keep a trace over a crash",
+	  .options = oops_cmdline_options, .run = oops_cmdline },
 	{ 0 }
 };
 

@@ -5,6 +5,10 @@
 
 #include "cmd/frame/cmd.h"
 
+/* cmdline.c */
+extern const struct opt oops_cmdline_options[];
+int oops_cmdline(const struct cmd *self, int argc, char **argv);
+
 /* parse.c */
 extern const struct opt oops_parse_options[];
 int oops_parse(const struct cmd *self, int argc, char **argv);
