@@ -34,6 +34,7 @@
 #define LIMIT_BYTES_COMMS   (128 << 20)	/* CMDLINES: 23 bytes for each pid that there can be */
 #define LIMIT_BYTES_PROTOS  (32 << 20)	/* FTR_PROTOS: of all functions some 2 MiB */
 #define LIMIT_BYTES_LATENCY (64 << 20)	/* FTR_LATENCY: the text of one way from wakeup to CPU */
+#define LIMIT_BYTES_OOPS    (1 << 20)	/* FTR_OOPS: LIMIT_OOPS is written */
 #define LIMIT_BYTES_BTF	    (128 << 20)	/* BTF_FILE: the kernel's own has some 6 MiB */
 #define LIMIT_BYTES_OPTIONS (256 << 20)	/* OPTIONS: maps of addresses, some 4 KiB a process */
 
@@ -45,6 +46,8 @@
  */
 #define LIMIT_NAME	  256
 #define LIMIT_HEADER_PAGE (64 << 10)	/* bytes: four lines; parsed again for each buffer */
+/* bytes of an oops text: the kernel's log has 128 KiB, an oops some 4 KiB of it for each CPU */
+#define LIMIT_OOPS	  (64 << 10)
 #define LIMIT_CHUNK	  (64 << 20)	/* bytes of one decompressed chunk of CPU data */
 /*
  * bytes of a chunk of each CPU together: where records are merged there is one of each. A CPU of

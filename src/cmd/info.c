@@ -282,6 +282,24 @@ static void latency_lines(struct buf *b, struct dat *d)
 	}
 }
 
+/* The kernel's log has at most so much in a line: LOG_LINE_MAX. */
+#define OOPS_LINE 1024
+
+/* All of it is for ftr oops show. */
+static void oops_line(struct buf *b, struct dat *d)
+{
+	const struct dat_blob *text = dat_text(d, DAT_FTR_OOPS);
+	size_t len = text->len < OOPS_LINE ? text->len : OOPS_LINE;
+	const char *end;
+
+	if (!len)
+		return;
+	end = memchr(text->p, '\n', len);
+	add_key_column(b, 0, "oops");
+	text_sanitise(b, text->p, end ? (size_t)(end - text->p) : len, false);
+	buf_addch(b, '\n');
+}
+
 /* Their lines stand elsewhere. */
 static bool shown_apart(const char *p, size_t len)
 {
@@ -375,6 +393,7 @@ static void content_lines(struct buf *b, struct trace *t)
 		buf_addch(b, '\n');
 	}
 	latency_lines(b, d);
+	oops_line(b, d);
 	object_lines(b, d);
 	options_line(b, d);
 	meta_lines(b, d);

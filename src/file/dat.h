@@ -28,6 +28,7 @@ enum dat_id {
 	DAT_FTR_END = 0xf705,		/* of a stream: its end */
 	DAT_FTR_PAD = 0xf706,		/* nothing: what follows starts a block */
 	DAT_FTR_LATENCY = 0xf707,	/* texts of tracers that keep the longest latency */
+	DAT_FTR_OOPS = 0xf708,		/* what the kernel's log says of a crash: u32 size, text */
 };
 
 /* The kind of damage that stands for all that an unfinished file lacks. */
@@ -128,8 +129,8 @@ const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len);
 
 /*
  * What is read, and decompressed, when it is first asked for. DAT_KALLSYMS, DAT_PRINTK,
- * DAT_CMDLINES and DAT_FTR_PROTOS as text, DAT_BTF_FILE as it is, borrowed until dat_close(); any
- * thread may ask. Damage shows in dat_settle().
+ * DAT_CMDLINES, DAT_FTR_PROTOS and DAT_FTR_OOPS as text, DAT_BTF_FILE as it is, borrowed until
+ * dat_close(); any thread may ask. Damage shows in dat_settle().
  */
 const struct dat_blob *dat_text(struct dat *d, uint16_t id);
 /*

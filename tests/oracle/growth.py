@@ -376,6 +376,11 @@ def prototypes(n):
     return File(sections=[(0xf702, M.u32(len(text)) + text)])
 
 
+def oops_lines(n):
+    text = b"BUG: line\n" * n
+    return File(sections=[(0xf708, M.u32(len(text)) + text)])
+
+
 class Summed(File):
     """With a table of checksums; each range is of few bytes."""
 
@@ -494,7 +499,7 @@ KINDS = [
     Kind(long_clock_name, INFO), Kind(long_clock_name, KERNEL),
     Kind(symbols), Kind(sorted_symbols), Kind(comms), Kind(printk, most=120000),
     Kind(maps), Kind(ranges), Kind(session_lines, INFO, most=60000), Kind(tgids, KERNEL),
-    Kind(prototypes), Kind(checksums, INFO, most=30000), Kind(checksum_tables, INFO, most=60000),
+    Kind(prototypes), Kind(oops_lines, INFO), Kind(checksums, INFO, most=30000), Kind(checksum_tables, INFO, most=60000),
     Kind(options_given, terms, 40, 400), Kind(options_given, filters, most=10000), Kind(options_given, cpu_ranges, 200, 2000),
     Kind(options_given, pids, most=10000), Kind(options_given, globs, most=10000),
 ]

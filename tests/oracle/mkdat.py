@@ -515,6 +515,11 @@ class Writer:
             texts.insert(0, "\nBuffer: %s\n\n" % buf.name)
         return [(2, text.encode() + b"\0") for text in texts]
 
+    def oops(self, path):
+        with open(path, "rb") as stream:
+            text = stream.read()
+        return self.m.u32(len(text)) + text
+
     def plain_options(self):
         m, args = self.m, self.args
         release = getattr(args, "release", "6.12.0-test")
@@ -613,6 +618,8 @@ class Writer:
                 entries.append((number, m.u64(start)))
         if args.meta:
             self.section(0xf700, "".join(line + "\n" for line in args.meta).encode() + b"\0", "ftr")
+        if getattr(args, "oops", None):
+            self.section(0xf708, self.oops(args.oops), "oops")
         if args.unknown_options:
             self.section(0x7001, b"a section that nobody knows\0", "unknown")
         self.option_section(entries)
@@ -732,6 +739,7 @@ def parse_args():
     parser.add_argument("--short-pages", type=float, default=0.01)
     parser.add_argument("--meta", action="append", metavar="KEY=VALUE",
                         help="v7: a line of ftr's own section")
+    parser.add_argument("--oops", metavar="FILE", help="v7: the text of an oops")
     parser.add_argument("--wakeup", action="store_true",
                         help="sched_waking is called sched_wakeup, and some tasks are realtime")
     parser.add_argument("--renamed", action="store_true",

@@ -85,6 +85,8 @@ class Spool(mkdat.Writer):
         self.section(16, self.header_info(), "headers")
         self.section(17, self.ftrace_events(), "ftrace events")
         self.section(18, self.few_formats() if self.own.twice else self.event_formats(), "events format")
+        if self.own.oops:
+            self.section(0xf708, self.oops(self.own.oops), "oops")
 
     def packed_metadata(self):
         """The same once more, compressed, behind a block's start."""
@@ -153,6 +155,8 @@ class Spool(mkdat.Writer):
             left = [(b, r, pages[own.stream:]) for b, r, pages in left]
         self.section(18, self.event_formats(), "events format")
         self.section(0xf700, "".join(line + "\n" for line in own.text).encode() + b"\0", "ftr")
+        if own.oops:
+            self.section(0xf708, self.oops(own.oops), "oops")
         self.section(19, self.kallsyms(), "kallsyms")
         self.section(20, self.printk(), "printk")
         self.section(21, self.cmdlines(), "command lines")
@@ -231,6 +235,7 @@ def main():
                         help="sealed: to be of version 6, with so many bytes before the data of each buffer")
     parser.add_argument("--torn", action="store_true", help="kallsyms that was not written to its end, last in the front")
     parser.add_argument("--tail", action="store_true", help="all joined: kallsyms and task names behind the data")
+    parser.add_argument("--oops", metavar="FILE", help="the text of an oops, of a stream at the end")
     parser.add_argument("--text", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--stream", type=int, metavar="PAGES", help="written front to back, in chunks of so many pages")
     parser.add_argument("--endless", action="store_true", help="a stream without its end")

@@ -411,6 +411,8 @@ static int write_all(const struct job *j, int fd, struct ftr_error *err)
 	write_text(d, w, DAT_CMDLINES);
 	if (dat_text(d, DAT_FTR_PROTOS)->p)
 		dat_write_protos(w, dat_text(d, DAT_FTR_PROTOS)->p, dat_text(d, DAT_FTR_PROTOS)->len);
+	if (dat_text(d, DAT_FTR_OOPS)->p)
+		dat_write_oops(w, dat_text(d, DAT_FTR_OOPS)->p, dat_text(d, DAT_FTR_OOPS)->len);
 	write_options(j, w);
 	for (size_t i = 0; i < d->nr_buffers; i++)
 		write_buffer(j, w, &d->buffers[i]);

@@ -81,6 +81,7 @@ static uint64_t write_file(const char *name, bool private, struct ftr_error *err
 		dat_write_meta(w, "tracer=nop\n", 11);
 		dat_write_protos(w, "vfs_read file:p\n", 16);
 		dat_write_latencies(w, latencies, 2);
+		dat_write_oops(w, "BUG: one\nRIP: two\n", 18);
 	}
 	dat_write_buffer(w, "", "local", SUBBUF, top, 3);
 	dat_write_buffer(w, "foo", "mono", SUBBUF, &inst, 1);
@@ -179,6 +180,8 @@ static void test_read_back(uint64_t records)
 	TAP_OK(dat_text(d, DAT_FTR_PROTOS)->len == 16 &&
 	       !memcmp(dat_text(d, DAT_FTR_PROTOS)->p, "vfs_read file:p\n", 16), "prototypes");
 	test_latencies(d);
+	TAP_OK(dat_text(d, DAT_FTR_OOPS)->len == 18 &&
+	       !memcmp(dat_text(d, DAT_FTR_OOPS)->p, "BUG: one\nRIP: two\n", 18), "text of an oops");
 	TAP_EQ(count_records(d), records, "all records");
 	TAP_OK(dat_verify(d) > 10, "checksums are there");
 	TAP_EQ(d->damages.n, 0, "and right");
@@ -304,7 +307,7 @@ static void test_trace_cmd(uint64_t records)
 	test_same("trace-cmd report -R bare.dat", "trace-cmd report -R a.dat",
 		  "with and without our sections it reports the same");
 	test_same("{ trace-cmd dump bare.dat; } 2>&1 | sed 's/bare.dat/X/; s/10 sections/N/'",
-		  "{ trace-cmd dump a.dat; } 2>&1 | sed 's/a\\.dat/X/; s/14 sections/N/'",
+		  "{ trace-cmd dump a.dat; } 2>&1 | sed 's/a\\.dat/X/; s/15 sections/N/'",
 		  "and dumps the same");
 	buf_reset(&with);
 	run("trace-cmd dump --all a.dat", &with);

@@ -16,6 +16,7 @@ static const struct section_name {
 	{ DAT_BTF_FILE,      "BTF",            LIMIT_BYTES_BTF },
 	{ DAT_FTR_PROTOS,    "FTR_PROTOS",     LIMIT_BYTES_PROTOS },
 	{ DAT_FTR_LATENCY,   "FTR_LATENCY",    LIMIT_BYTES_LATENCY },
+	{ DAT_FTR_OOPS,      "FTR_OOPS",       LIMIT_BYTES_OOPS },
 };
 
 static const struct section_name *find_section_name(uint16_t id)

@@ -78,7 +78,7 @@ struct dat_key {
 	size_t      len;
 };
 
-#define DAT_PARTS     8
+#define DAT_PARTS     9
 #define DAT_FIRST_IDS 64	/* ids of options whose first one is kept */
 
 /* One checksummed range. */

@@ -204,6 +204,11 @@ static void read_protos(struct dat *d, struct dat_src *src)
 	dat_part(d, DAT_FTR_PROTOS)->text = take_text_blob(src, cur_u32(&src->c));
 }
 
+static void read_oops(struct dat *d, struct dat_src *src)
+{
+	dat_part(d, DAT_FTR_OOPS)->text = take_text_blob(src, cur_u32(&src->c));
+}
+
 /* What is cut off is the rest of the last text. */
 static bool next_latency(struct cursor *c, struct dat_latency *out)
 {
@@ -269,6 +274,7 @@ static const struct meta {
 	{ DAT_BTF_FILE,      read_btf },
 	{ DAT_FTR_PROTOS,    read_protos },
 	{ DAT_FTR_LATENCY,   read_latencies },
+	{ DAT_FTR_OOPS,      read_oops },
 };
 
 static const struct meta *find_meta(uint16_t id)
@@ -419,7 +425,7 @@ bool dat_lacks_latency(const struct dat *d)
 /* In this order damage is told. */
 static const uint16_t part_ids[DAT_PARTS] = {
 	DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
-	DAT_FTR_PROTOS, DAT_FTR_LATENCY, DAT_BTF_FILE,
+	DAT_FTR_PROTOS, DAT_FTR_LATENCY, DAT_FTR_OOPS, DAT_BTF_FILE,
 };
 
 struct dat_part *dat_part(struct dat *d, uint16_t id)

@@ -102,7 +102,7 @@ static bool id_plausible(uint16_t id)
 
 bool dat_section_plausible(uint16_t id)
 {
-	return id_plausible(id) || (id >= DAT_FTR_META && id <= DAT_FTR_LATENCY);
+	return id_plausible(id) || (id >= DAT_FTR_META && id <= DAT_FTR_OOPS);
 }
 
 static bool option_plausible(const struct dat_option *o)

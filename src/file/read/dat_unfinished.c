@@ -402,7 +402,7 @@ static void load_sections(struct dat *d)
 {
 	static const uint16_t ids[] = {
 		DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK, DAT_CMDLINES,
-		DAT_FTR_PROTOS,	   DAT_BTF_FILE,      DAT_FTR_LATENCY,
+		DAT_FTR_PROTOS,	   DAT_BTF_FILE,      DAT_FTR_LATENCY,   DAT_FTR_OOPS,
 	};
 	struct dat_section *s;
 	struct dat_part *part;

@@ -755,6 +755,7 @@ int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	load_ftr_meta(d);
 	load_own(d, DAT_FTR_PROTOS);
 	load_own(d, DAT_FTR_LATENCY);
+	load_own(d, DAT_FTR_OOPS);
 	dat_sums_walked(d);
 	check_sections(d);
 	dat_check_options(d);

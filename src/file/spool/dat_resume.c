@@ -74,7 +74,7 @@ static bool is_whole(const struct dat_writer *w, const struct found *f)
 static const uint16_t kept_ids[] = {
 	DAT_HEADER_INFO, DAT_FTRACE_EVENTS, DAT_EVENT_FORMATS, DAT_KALLSYMS, DAT_PRINTK,
 	DAT_CMDLINES,	 DAT_FTR_META,	    DAT_FTR_PROTOS,    DAT_BTF_FILE,
-	DAT_FTR_LATENCY,
+	DAT_FTR_LATENCY, DAT_FTR_OOPS,
 };
 
 static bool is_kept(uint16_t id)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "file/parts/dat_priv.h"
 #include "file/parts/pieces.h"
@@ -423,6 +424,21 @@ void dat_write_latencies(struct dat_writer *w, const struct dat_latency *v, size
 	}
 	write_either(w, DAT_FTR_LATENCY, "latency", &(struct body){ NULL, 0, b.data, b.len });
 	buf_release(&b);
+}
+
+void dat_write_oops(struct dat_writer *w, const char *text, size_t len)
+{
+	const char *end;
+	uint32_t size;
+
+	if (len > LIMIT_OOPS) {
+		end = memrchr(text, '\n', LIMIT_OOPS);
+		len = end ? (size_t)(end - text) + 1 : LIMIT_OOPS;
+	}
+	size = len;
+	if (len)
+		write_either(w, DAT_FTR_OOPS, "oops",
+			     &(struct body){ &size, sizeof(size), text, len });
 }
 
 void dat_write_btf(struct dat_writer *w, const char *btf, size_t len)

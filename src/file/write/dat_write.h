@@ -21,7 +21,7 @@
  *
  *	initial header, its u64 points to OPTIONS. Compression is "none" up to dat_pack()
  *	sections in the order of the calls: HEADER_INFO, FTRACE_EVENTS, ..., DAT_FTR_META,
- *		DAT_FTR_PROTOS, DAT_FTR_LATENCY, DAT_BTF_FILE, BUFFER
+ *		DAT_FTR_PROTOS, DAT_FTR_LATENCY, DAT_FTR_OOPS, DAT_BTF_FILE, BUFFER
  *		(padding up to a multiple of the sub-buffer size, data of a CPU, padding, data of
  *		the next, ...; no padding at the end)
  *	OPTIONS: one option for each section, those of dat_add_option(), DONE -> 0
@@ -34,6 +34,8 @@
  *
  * Body of DAT_FTR_LATENCY: u32 number of buffers; for each its name with a NUL, u32 size, that many
  * bytes of text.
+ *
+ * Body of DAT_FTR_OOPS: u32 size, that many bytes of text.
  *
  * Body of DAT_FTR_SUMS: file/parts/dat_sums.h.
  */
@@ -94,6 +96,11 @@ void dat_write_meta(struct dat_writer *w, const char *text, size_t len);
 void dat_write_protos(struct dat_writer *w, const char *text, size_t len);
 /* What tracers keep of the longest latency, ftr's own section; names of less than LIMIT_NAME. */
 void dat_write_latencies(struct dat_writer *w, const struct dat_latency *v, size_t n);
+/*
+ * What the kernel's log says of a crash, lines without prefixes, ftr's own section: the first
+ * LIMIT_OOPS bytes, in whole lines. No text, no section.
+ */
+void dat_write_oops(struct dat_writer *w, const char *text, size_t len);
 /*
  * BTF of the kernel, as it is. No option names the section: trace-cmd 3.1.6 warns of one that it
  * does not know, 3.2 and later fail on one in a file without compression.

@@ -505,6 +505,7 @@ static void release_recover(struct recover *r)
 	buf_release(&r->kallsyms);
 	buf_release(&r->printk);
 	buf_release(&r->protos);
+	buf_release(&r->oops);
 	buf_release(&r->saved_comms);
 	buf_release(&r->text);
 	comms_release(&r->comms);

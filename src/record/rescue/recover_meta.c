@@ -71,6 +71,7 @@ void recover_know_file(struct recover *r, struct dat *d)
 	take_blob(&r->printk, dat_text(d, DAT_PRINTK));
 	take_blob(&r->saved_comms, dat_text(d, DAT_CMDLINES));
 	take_blob(&r->protos, dat_text(d, DAT_FTR_PROTOS));
+	take_blob(&r->oops, dat_text(d, DAT_FTR_OOPS));
 	if (r->saved_comms.len) {
 		comms_add_saved(&r->comms, r->saved_comms.data);
 		r->has_comms = true;
@@ -339,6 +340,7 @@ static void write_recover_blobs(const struct recover *r, struct dat_writer *w)
 	if (r->protos.len)
 		dat_write_protos(w, r->protos.data, r->protos.len);
 	write_latencies(r, w);
+	dat_write_oops(w, r->oops.data, r->oops.len);
 	dat_write_blob(w, DAT_PRINTK, r->printk.data, r->printk.len);
 	comms_text(&r->comms, &comms);
 	dat_write_blob(w, DAT_CMDLINES, comms.data, comms.len);

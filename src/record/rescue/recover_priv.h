@@ -32,7 +32,7 @@ struct recover {
 	struct dat *from;		/* ->p->from, or NULL */
 	struct buf header_page, header_event;
 	struct formats formats;
-	struct buf kallsyms, printk, protos, btf;
+	struct buf kallsyms, printk, protos, oops, btf;
 	struct dat *latencies;		/* the file that has some, or NULL */
 	struct comms comms;
 	struct buf saved_comms;		/* lines "PID COMM" */
