@@ -5,15 +5,15 @@
 #include "cmd/frame/verbs.h"
 
 static const char *const examples[] = {
-	"ftr oops parse console.log",
-	"ftr oops parse -",
-	"dmesg | ftr oops parse -",
+	"ftr oops parse console.log -o crash.dat",
+	"ftr oops parse netconsole.log -o crash.dat --formats old.dat",
+	"dmesg | ftr oops parse - -o crash.dat",
 	NULL
 };
 
 static const struct cmd verbs[] = {
-	{ .name = "parse", .usage = "[OPTIONS] LOG|-",
-	  .summary = "find the kernel's dumps of the trace in a log",
+	{ .name = "parse", .usage = "LOG|- -o FILE [--formats FILE|DIR]",
+	  .summary = "make trace files of the dumps in a log",
 	  .options = oops_parse_options, .run = oops_parse },
 	{ .name = "cmdline", .usage = "[OPTIONS]",
 	  .summary = "print boot arguments that keep a trace over a crash",

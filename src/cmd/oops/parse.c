@@ -1,54 +1,121 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ftr oops parse: the text of a console dump. */
+/* ftr oops parse: trace files of the dumps in a log. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/io.h"
 #include "base/mem.h"
 #include "cmd/oops/oops.h"
+#include "oops/file.h"
+#include "oops/formats.h"
 
 struct parse {
+	const char *output, *formats;
 	bool quiet;
 };
 
+#define AT(member) offsetof(struct parse, member)
 const struct opt oops_parse_options[] = {
+	OPT_GROUP("Input"),
+	{ 0, "formats", "FILE|DIR", "formats of events: a trace file, a folder, a bundle",
+	  opt_str, AT(formats) },
+	OPT_GROUP("Output"),
+	{ 'o', "output", "FILE", "write here; further dumps to FILE.2, FILE.3, ...", opt_str,
+	  AT(output) },
 	OPT_GROUP("Messages"),
-	{ 'q', "quiet", NULL, "no remarks on standard error", cmd_set_quiet,
-	  offsetof(struct parse, quiet) },
+	{ 'q', "quiet", NULL, "no remarks on standard error", cmd_set_quiet, AT(quiet) },
 	OPT_END
 };
 
-/* ftrace_dump() begins each buffer with it; the name of an instance may come between. */
-static size_t count_dumps(const struct buf *text)
+static void say_counts(const char *path, const struct dump *d, const struct oops_counts *c)
 {
-	static const char head[] = "Dumping ftrace ";
-	const char *p = text->data, *end = p + text->len;
-	size_t n = 0;
+	struct buf b = {0};
 
-	while ((p = memmem(p, end - p, head, sizeof(head) - 1))) {
-		p += sizeof(head) - 1;
-		n++;
-	}
-	return n;
+	buf_printf(&b, "'%s': %zu record%s", path, c->records, c->records == 1 ? "" : "s");
+	if (c->events)
+		buf_printf(&b, ", %zu of %zu events with fields", c->with_fields, c->events);
+	if (*d->instance)
+		buf_printf(&b, ", instance '%s'", d->instance);
+	if (!d->ended)
+		buf_addstr(&b, ", the dump has no end");
+	cmd_say("%s", b.data);
+	buf_release(&b);
 }
 
-static int parse_log(const char *path, struct ftr_error *err)
+/* FTR_OK, FTR_DAMAGED, or -1 with @err. */
+static int write_one(const struct parse *p, const char *log, const struct dump *d, size_t n,
+		     const struct formats *formats, struct ftr_error *err)
 {
-	struct buf text = {0};
-	size_t n;
+	char *path = n ? xasprintf("%s.%zu", p->output, n + 1) : xstrdup(p->output);
+	struct oops_counts counts;
+	int ret = oops_file_write(path, d, formats, &counts, err);
 
-	if (io_read_input(path, &text)) {
-		buf_release(&text);
-		return err_sys(err, "cannot read '%s'", path);
+	if (!ret)
+		say_counts(path, d, &counts);
+	if (!ret && d->unknown) {
+		cmd_warn("'%s': %zu line%s of a dump fit%s nothing, the first is line %u", log,
+			 d->unknown, d->unknown == 1 ? "" : "s", d->unknown == 1 ? "s" : "",
+			 d->first_unknown);
+		ret = FTR_DAMAGED;
 	}
-	n = text.data ? count_dumps(&text) : 0;
+	free(path);
+	return ret;
+}
+
+static int write_dumps(const struct parse *p, const char *log, const struct dumps *d,
+		       struct ftr_error *err)
+{
+	struct formats formats = {0};
+	int ret = oops_formats_read(&formats, p->formats, err), status = FTR_OK;
+
+	if (!ret && !formats.n)
+		cmd_say("no formats of events: they have one field, their text; --formats has "
+			"those of the kernel");
+	for (size_t i = 0; ret >= 0 && i < d->n; i++) {
+		ret = write_one(p, log, &d->v[i], i, &formats, err);
+		if (ret > 0)
+			status = ret;
+	}
+	formats_release(&formats);
+	return ret < 0 ? ret : status;
+}
+
+static int parse_text(const struct parse *p, const char *log, const struct buf *text,
+		      struct ftr_error *err)
+{
+	struct log_lines lines = {0};
+	struct dumps dumps = {0};
+	int ret;
+
+	if (text->len)
+		log_lines_split(&lines, text->data, text->len);
+	dumps_find(&dumps, &lines);
+	if (dumps.n) {
+		ret = write_dumps(p, log, &dumps, err);
+	} else {
+		err_set(err, FTR_FAILED, "'%s' has no dump of ftrace", log);
+		ret = err_hint(err, "the kernel writes one with 'ftr start --dump-on-oops'");
+	}
+	dumps_release(&dumps);
+	log_lines_release(&lines);
+	return ret;
+}
+
+static int parse_log(const struct parse *p, const char *log, struct ftr_error *err)
+{
+	bool in = !strcmp(log, "-");
+	struct buf text = {0};
+	int ret;
+
+	if (in)
+		log = "standard input";
+	if (io_read_input(in ? "-" : log, &text))
+		ret = err_sys(err, "cannot read '%s'", log);
+	else
+		ret = parse_text(p, log, &text, err);
 	buf_release(&text);
-	if (!n) {
-		err_set(err, FTR_FAILED, "'%s' has no dump of ftrace", path);
-		return err_hint(err, "the kernel writes one when 'ftr start --dump-on-oops' was on");
-	}
-	cmd_print("%zu dump%s\n", n, n == 1 ? "" : "s");
-	return 0;
+	return ret;
 }
 
 int oops_parse(const struct cmd *self, int argc, char **argv)
@@ -59,10 +126,12 @@ int oops_parse(const struct cmd *self, int argc, char **argv)
 
 	if (first < 0)
 		return status;
-	if (argc - first != 1) {
-		err_set(&err, FTR_USAGE, "parse takes one log");
-		err_hint(&err, "ftr oops parse LOG, - for standard input");
+	if (argc - first != 1 || !p.output) {
+		err_set(&err, FTR_USAGE, p.output ? "parse takes one log"
+						  : "parse was not told where to write");
+		err_hint(&err, "ftr oops parse LOG -o FILE, - for standard input");
 		return cmd_fail(&err);
 	}
-	return parse_log(argv[first], &err) ? cmd_fail(&err) : FTR_OK;
+	status = parse_log(&p, argv[first], &err);
+	return status < 0 ? cmd_fail(&err) : status;
 }

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where dumps begin and end in a log, and the contexts of their records. */
+#include "oops/log/dump_priv.h"
+
+#include <stdlib.h>
+
+#include "event/data/data.h"
+#include "ring/page.h"
+
+static const char dashes[] = "---------------------------------";
+
+/* --- words */
+
+bool line_word(struct scan *s, const char *word)
+{
+	size_t n = strlen(word);
+
+	if ((size_t)(s->end - s->p) < n || memcmp(s->p, word, n))
+		return false;
+	s->p += n;
+	return true;
+}
+
+void line_blanks(struct scan *s)
+{
+	while (s->p < s->end && *s->p == ' ')
+		s->p++;
+}
+
+bool line_number(struct scan *s, uint64_t *v)
+{
+	const char *from = s->p;
+
+	for (*v = 0; s->p < s->end && *s->p >= '0' && *s->p <= '9'; s->p++) {
+		if (s->p - from == 18)
+			return false;
+		*v = *v * 10 + *s->p - '0';
+	}
+	return s->p > from;
+}
+
+bool line_thousandths(struct scan *s, uint64_t *v)
+{
+	uint64_t part = 0;
+	const char *from;
+
+	if (!line_number(s, v) || *v > 1000000000000)
+		return false;
+	*v *= 1000;
+	if (!line_word(s, "."))
+		return true;
+	from = s->p;
+	if (!line_number(s, &part) || s->p - from > 3)
+		return false;
+	*v += part * (s->p - from == 1 ? 100 : s->p - from == 2 ? 10 : 1);
+	return true;
+}
+
+/* --- records */
+
+/* The kernel cuts names in this format to eight bytes: the longest that begins so is taken. */
+void dump_add_comm(struct dump *d, int pid, struct span_text comm)
+{
+	const char *old;
+
+	if (pid < 0 || (!pid && comm.len && *comm.p != '<'))
+		return;
+	if (comm.len > 15)
+		comm.len = 15;
+	old = map_get(&d->comms, pid);
+	if (old && (strlen(old) >= comm.len || memcmp(old, comm.p, strlen(old))))
+		return;
+	if (!old) {
+		d->pids = xgrow(d->pids, &d->cap_pids, d->nr_pids + 1, sizeof(*d->pids));
+		d->pids[d->nr_pids++] = pid;
+	}
+	map_put(&d->comms, pid, texts_add(&d->texts, comm.p, comm.len));
+}
+
+struct dump_rec *dump_add(struct dump_reader *r, const struct dump_rec *rec)
+{
+	struct dump_cpu *c = &r->cpus[rec->cpu];
+	struct dump *d = r->dump;
+	struct dump_rec *to;
+
+	d->v = xgrow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
+	to = &d->v[d->n++];
+	*to = *rec;
+	to->lost = c->lost;
+	c->lost = 0;
+	if (to->ns < c->last_ns)
+		to->ns = c->last_ns;
+	c->last_ns = to->ns;
+	if (to->ns > r->last_ns)
+		r->last_ns = to->ns;
+	r->stack = rec->kind == DUMP_STACK;
+	return to;
+}
+
+/* The letters of each value of common_flags, by the reader of records. */
+bool dump_flags(struct scan *s, struct dump_rec *rec)
+{
+	static const char hex[] = "0123456789abcdef";
+	struct ev_world world = {0};
+	uint8_t common[8] = {0};
+	struct ev_rec bytes = { .data = common, .len = sizeof(common) };
+	const char *low, *high;
+	char have[6];
+
+	if (s->end - s->p < 5)
+		return false;
+	low = s->p[3] == '.' ? hex : memchr(hex, s->p[3], 16);
+	high = s->p[4] == '.' ? hex : memchr(hex, s->p[4], 16);
+	if (!low || !high)
+		return false;
+	rec->count = (low - hex) | (high - hex) << 4;
+	for (unsigned int f = 0; f < 256; f++) {
+		common[2] = f;
+		ev_kernel_latency(&world, &bytes, have);
+		if (memcmp(have, s->p, 3))
+			continue;
+		rec->flags = f;
+		s->p += 5;
+		return true;
+	}
+	return false;
+}
+
+/* --- contexts */
+
+/* "1234567us+: ", or the number alone of a clock that does not count nanoseconds. */
+static bool scan_delta(struct scan *s, struct dump_rec *rec)
+{
+	uint64_t v;
+
+	line_blanks(s);
+	if (!line_number(s, &v))
+		return false;
+	rec->ns = v;
+	if (!line_word(s, "us"))
+		return line_word(s, ": ");
+	rec->ns = v * 1000;
+	if (s->p == s->end || !strchr(" $@*#!+", *s->p++))
+		return false;
+	return line_word(s, ": ");
+}
+
+/* "   0dNs4. 1542219us : ", behind "comm-pid". */
+static bool scan_latency(struct scan *s, struct dump_rec *rec)
+{
+	uint64_t cpu;
+
+	line_blanks(s);
+	if (!line_number(s, &cpu) || cpu >= DUMP_CPUS)
+		return false;
+	rec->cpu = cpu;
+	return dump_flags(s, rec) && scan_delta(s, rec);
+}
+
+/* "12.345678: " */
+static bool scan_stamp(struct scan *s, struct dump_rec *rec)
+{
+	uint64_t sec, us;
+	const char *from;
+
+	line_blanks(s);
+	if (!line_number(s, &sec) || sec > 10000000000)
+		return false;
+	rec->ns = sec;
+	if (!line_word(s, "."))
+		return line_word(s, ": ");
+	from = s->p;
+	if (!line_number(s, &us) || s->p - from != 6)
+		return false;
+	rec->ns = sec * 1000000000 + us * 1000;
+	return line_word(s, ": ");
+}
+
+/* " (tgid)  [000] d..2.    12.345678: ", as the file trace has it. */
+static bool scan_plain(struct scan *s, struct dump_rec *rec)
+{
+	const char *tgid;
+	uint64_t cpu;
+
+	line_blanks(s);
+	if (line_word(s, "(")) {
+		tgid = memchr(s->p, ')', s->end - s->p < 9 ? s->end - s->p : 9);
+		if (!tgid)
+			return false;
+		s->p = tgid + 1;
+		line_blanks(s);
+	}
+	if (!line_word(s, "[") || !line_number(s, &cpu) || cpu >= DUMP_CPUS || !line_word(s, "] "))
+		return false;
+	rec->cpu = cpu;
+	line_blanks(s);
+	return dump_flags(s, rec) && scan_stamp(s, rec);
+}
+
+/* Behind the blank or minus of "comm-pid": names of tasks may have both. */
+static bool scan_behind(struct scan *s, struct dump_rec *rec, bool *absolute)
+{
+	struct scan at = *s;
+	uint64_t pid;
+
+	if (!line_number(&at, &pid) || pid > INT32_MAX)
+		return false;
+	rec->pid = pid;
+	*s = at;
+	*absolute = false;
+	if (scan_latency(s, rec))
+		return true;
+	*s = at;
+	*absolute = true;
+	return scan_plain(s, rec);
+}
+
+/* "comm-pid context"; @s is behind it then. */
+static bool scan_context(struct dump_reader *r, struct scan *s, struct dump_rec *rec)
+{
+	struct scan at = *s;
+	const char *begin = s->p, *limit;
+	bool absolute;
+
+	limit = s->end - begin < 24 ? s->end : begin + 24;
+	for (const char *p = begin; p < limit; p++) {
+		if (*p != '-')
+			continue;
+		at.p = p + 1;
+		if (!scan_behind(&at, rec, &absolute))
+			continue;
+		line_blanks(s);
+		dump_add_comm(r->dump, rec->pid, (struct span_text){ s->p, p > s->p ? p - s->p : 0 });
+		r->dump->absolute |= absolute;
+		*s = at;
+		return true;
+	}
+	return false;
+}
+
+/* --- lines of a dump */
+
+/* "CPU:0 [LOST 7951 EVENTS]" */
+static bool take_lost(struct dump_reader *r, struct scan s)
+{
+	uint64_t cpu, lost = RING_LOST_UNKNOWN;
+
+	if (!line_word(&s, "CPU:") || !line_number(&s, &cpu) || cpu >= DUMP_CPUS ||
+	    !line_word(&s, " [LOST "))
+		return false;
+	if (line_number(&s, &lost) && !line_word(&s, " "))
+		return false;
+	if (!line_word(&s, "EVENTS]"))
+		return false;
+	r->cpus[cpu].lost = lost;
+	r->stack = false;
+	return true;
+}
+
+static bool take_frame(struct dump_reader *r, struct scan s)
+{
+	struct dump *d = r->dump;
+
+	if (!r->stack || !d->n || !line_word(&s, " => ") || s.p == s.end)
+		return false;
+	d->frames = xgrow(d->frames, &d->cap_frames, d->nr_frames + 1, sizeof(*d->frames));
+	d->frames[d->nr_frames++] = line_rest(&s);
+	d->v[d->n - 1].nr_frames++;
+	return true;
+}
+
+static bool take_record(struct dump_reader *r, struct scan s, uint32_t line)
+{
+	struct dump_rec rec = { .line = line };
+
+	if (!scan_context(r, &s, &rec) || !dump_text(r, s, &rec))
+		return false;
+	if (rec.kind == DUMP_STACK)
+		rec.frames = r->dump->nr_frames;
+	if (rec.kind == DUMP_EVENT)
+		dump_text_comms(r->dump, rec.text);
+	dump_add(r, &rec);
+	return true;
+}
+
+/* What the kernel writes between records, and is none. */
+static bool is_remark(struct scan s)
+{
+	static const char *const begins[] = {
+		"##### CPU ", "# WARNING: FUNCTION TRACING IS CORRUPTED",
+		"#          MAY BE MISSING FUNCTION EVENTS", "   (ftrace buffer empty)",
+	};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (line_word(&s, begins[i]))
+			return true;
+	return s.p == s.end;
+}
+
+static void take_line(struct dump_reader *r, const struct log_line *l)
+{
+	struct scan s = { l->p, l->p + l->len };
+
+	if (take_frame(r, s) || take_lost(r, s) || dump_graph(r, s, l->no) ||
+	    take_record(r, s, l->no) || is_remark(s))
+		return;
+	if (!r->dump->unknown++)
+		r->dump->first_unknown = l->no;
+}
+
+/* --- dumps */
+
+/* "Dumping ftrace buffer:", "Dumping ftrace instance NAME buffer:" */
+static bool is_head(const struct log_line *l, struct span_text *instance)
+{
+	static const char tail[] = " buffer:";
+	struct scan s = { l->p, l->p + l->len };
+
+	*instance = (struct span_text){ "", 0 };
+	if (!line_word(&s, "Dumping ftrace "))
+		return false;
+	if (line_word(&s, "instance ")) {
+		if ((size_t)(s.end - s.p) < sizeof(tail))
+			return false;
+		*instance = (struct span_text){ s.p, s.end - s.p - (sizeof(tail) - 1) };
+		s.p += instance->len;
+		return line_word(&s, tail) && s.p == s.end && instance->len < 256;
+	}
+	return line_word(&s, "buffer:") && s.p == s.end;
+}
+
+static struct dump *add_dump(struct dumps *d, const struct log_line *l, struct span_text instance)
+{
+	d->v = xgrow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
+	d->v[d->n] = (struct dump){
+		.instance = xstrndup(instance.p, instance.len), .head_ns = l->ns, .timed = l->timed,
+	};
+	return &d->v[d->n++];
+}
+
+/* Lines of the dump behind its head at @at; the index of the first that is not one. */
+static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, size_t at)
+{
+	struct span_text instance;
+	bool begun = false;
+
+	for (; at < lines->n; at++) {
+		const struct log_line *l = &lines->v[at];
+
+		if (is_head(l, &instance))
+			break;
+		if (l->len == sizeof(dashes) - 1 && !memcmp(l->p, dashes, l->len)) {
+			if (begun) {
+				r->dump->ended = true;
+				return at + 1;
+			}
+			begun = true;
+		} else if (!begun && l->len > 22 && !memcmp(l->p, "   (ftrace buffer empty)", 22)) {
+			r->dump->ended = true;
+			return at + 1;
+		} else if (begun || is_remark((struct scan){ l->p, l->p + l->len })) {
+			if (at + 1 == lines->n && !l->whole)
+				continue;
+			take_line(r, l);
+		} else {
+			break;
+		}
+	}
+	return at;
+}
+
+static void reader_release(struct dump_reader *r)
+{
+	for (size_t i = 0; r->cpus && i < DUMP_CPUS; i++)
+		free(r->cpus[i].calls);
+	free(r->cpus);
+}
+
+/* --- the kernel's other lines */
+
+/* What a crash says first. */
+static bool is_crash(const struct log_line *l)
+{
+	static const char *const begins[] = {
+		"BUG: ", "Oops: ", "kernel BUG at ", "Kernel panic ", "INFO: ", "watchdog: ",
+		"WARNING: ", "general protection fault", "Unable to handle ", "sysrq: ",
+		"------------[ cut here ]", "Internal error: ",
+	};
+	struct scan s = { l->p, l->p + l->len };
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (line_word(&s, begins[i]))
+			return true;
+	return false;
+}
+
+static void keep_line(struct dump *d, const struct log_line *l, size_t max)
+{
+	if (d->oops.len + l->len + 1 > max)
+		return;
+	buf_add(&d->oops, l->p, l->len);
+	buf_addch(&d->oops, '\n');
+}
+
+/* Of what stands before a dump, from @from on: it begins with the crash that is nearest. */
+static void take_before(struct dump *d, const struct log_lines *lines, size_t from, size_t to)
+{
+	size_t at;
+
+	if (to - from > DUMP_BEFORE_LINES)
+		from = to - DUMP_BEFORE_LINES;
+	for (at = from; at < to && !is_crash(&lines->v[at]);)
+		at++;
+	for (; at < to; at++)
+		keep_line(d, &lines->v[at], DUMP_OOPS_MAX / 2);
+}
+
+void dumps_find(struct dumps *d, const struct log_lines *lines)
+{
+	struct span_text instance;
+	size_t at = 0, other = 0;
+
+	while (at < lines->n) {
+		const struct log_line *l = &lines->v[at];
+		struct dump_reader r = {0};
+
+		if (!is_head(l, &instance)) {
+			if (d->n)
+				keep_line(&d->v[d->n - 1], l, DUMP_OOPS_MAX);
+			at++;
+			continue;
+		}
+		r.dump = add_dump(d, l, instance);
+		take_before(r.dump, lines, other, at);
+		r.cpus = xcalloc(DUMP_CPUS, sizeof(*r.cpus));
+		at = read_dump(&r, lines, at + 1);
+		other = at;
+		reader_release(&r);
+	}
+}
+
+void dumps_release(struct dumps *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct dump *e = &d->v[i];
+
+		free(e->instance);
+		free(e->v);
+		free(e->frames);
+		free(e->pids);
+		map_release(&e->comms);
+		buf_release(&e->oops);
+		texts_release(&e->texts);
+	}
+	free(d->v);
+	*d = (struct dumps){0};
+}
