@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the parts of the solver share. */
+#ifndef FTR_OOPS_FIELDS_PRIV_H
+#define FTR_OOPS_FIELDS_PRIV_H
+
+#include "event/event.h"
+#include "oops/fields/fields.h"
+#include "oops/fields/pieces.h"
+#include "record/capture/formats.h"
+
+#define CACHE_SLOTS 256
+/* Parameters of a system call. */
+#define CALL_PARAMS 8
+
+struct oops_solver {
+	const struct oops_syms *syms;
+	const struct formats *formats;
+	struct buf kallsyms;
+	struct ev_syms *symbols;
+};
+
+/* The value that a text was found to stand for. */
+struct cached {
+	uint64_t hash, value;
+	bool     known, good;
+};
+
+/* A value as it is known of one record. */
+struct value {
+	uint64_t num;
+	struct span_text str;
+};
+
+struct oops_fields {
+	struct oops_solver *solver;
+	char    *system, *name;
+	bool     usable;
+	size_t   good, bad;		/* records */
+
+	struct ev_format from;		/* as the kernel has it */
+	const char *text;
+	struct pieces p;
+	struct ev_world world;
+	/* [0] is that of the file, then one for each value, one for each group of conversions */
+	struct ev_format *formats;
+	struct ev_engine *engine;
+	struct cached *cache[PIECES_VARS];
+
+	/* of one record */
+	struct span_text pieces[PIECES_CONVS + 1];
+	struct value values[PIECES_VARS];
+	uint32_t solved;		/* bits of values */
+	unsigned int splits;		/* ways of cutting the text that were tried */
+	struct buf bytes, shown;
+
+	/* a system call: names of its parameters, from its first record */
+	bool     is_enter, is_exit;
+	char    *params[CALL_PARAMS];
+	size_t   nr_params;
+};
+
+/* values.c: all values of a record whose text was cut into ->pieces. False when one is not found. */
+bool fields_find_values(struct oops_fields *f);
+/* render.c */
+/* Formats that show only what depends on one value, or one group. */
+bool fields_prepare(struct oops_fields *f);
+/* ->bytes from ->values. */
+void fields_build(struct oops_fields *f);
+/* Whether the format @index shows ->bytes as @want. */
+bool fields_shows(struct oops_fields *f, size_t index, const char *want, size_t len);
+/* What the format of the value @v, or of the group @g, should show. */
+void fields_expect_var(const struct oops_fields *f, size_t v, struct buf *out);
+/* calls.c: the parameters of a system call. */
+bool fields_solve_call(struct oops_fields *f, struct span_text text);
+void fields_call_format(const struct oops_fields *f, struct buf *out);
+
+#endif
