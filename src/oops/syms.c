@@ -162,14 +162,34 @@ static void note_text(struct oops_syms *s, struct span_text t)
 	}
 }
 
+/* A function that an event shows without an offset, as %ps has it, behind the words for it. */
+static void note_functions(struct oops_syms *s, struct span_text t)
+{
+	static const char *const words[] = { "function=", "function ", "func=", "fn=" };
+	const char *p, *end = t.p + t.len, *to;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		p = memmem(t.p, t.len, words[i], strlen(words[i]));
+		if (!p)
+			continue;
+		p += strlen(words[i]);
+		for (to = p; to < end && is_symbol_char(*to);)
+			to++;
+		if (to > p)
+			note_sym(s, (struct span_text){ p, behind_module(to, end) - p });
+	}
+}
+
 static void note_rec(struct oops_syms *s, const struct dump_rec *r)
 {
 	if (r->kind == DUMP_FUNCTION || r->kind == DUMP_ENTRY || r->kind == DUMP_EXIT)
 		note_sym(s, r->name);
 	if (r->kind == DUMP_FUNCTION)
 		note_sym(s, r->text);
-	if (r->kind == DUMP_EVENT)
-		note_text(s, r->text);
+	if (r->kind != DUMP_EVENT)
+		return;
+	note_text(s, r->text);
+	note_functions(s, r->text);
 }
 
 struct oops_syms *oops_syms_new(const struct dump *d)

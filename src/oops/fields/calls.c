@@ -66,9 +66,10 @@ static bool same_params(const struct oops_fields *f, const struct param *v, size
 
 void fields_call_format(const struct oops_fields *f, struct buf *out)
 {
+	buf_addstr(out, "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n");
 	for (size_t i = 0; i < f->nr_params; i++)
 		buf_printf(out, "\tfield:%s %s;\toffset:%zu;\tsize:8;\tsigned:%d;\n",
-			   f->is_exit ? "long" : "unsigned long", f->params[i], 8 + 8 * i,
+			   f->is_exit ? "long" : "unsigned long", f->params[i], 16 + 8 * i,
 			   f->is_exit);
 	buf_addstr(out, "\nprint fmt: \"");
 	for (size_t i = 0; i < f->nr_params; i++)
@@ -125,6 +126,8 @@ static bool shows(struct oops_fields *f, struct span_text text)
 bool fields_solve_call(struct oops_fields *f, struct span_text text)
 {
 	struct param v[CALL_PARAMS] = { { .name = { "ret", 3 } } };
+	/* the common fields; a number that is none: the text tells the name alone */
+	static const int32_t no_number[4] = { 0, 0, -1, 0 };
 	const char *p = text.p;
 	size_t n = 1;
 
@@ -143,7 +146,7 @@ bool fields_solve_call(struct oops_fields *f, struct span_text text)
 	if (!same_params(f, v, n))
 		return false;
 	buf_reset(&f->bytes);
-	buf_add(&f->bytes, "\0\0\0\0\0\0\0", 8);
+	buf_add(&f->bytes, no_number, sizeof(no_number));
 	for (size_t i = 0; i < n; i++)
 		buf_add(&f->bytes, &v[i].value, 8);
 	return !text.len || shows(f, text);
