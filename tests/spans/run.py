@@ -13,6 +13,7 @@ Lines of a case:
     CPU TIME PID FLAGS EVENT FIELD=VALUE ...
                                        a record. FLAGS: common_flags in hex, or h (hard irq), s (soft irq), n (NMI), '.'
     lost CPU N                         N events are missing before the next record of this CPU; ?: nobody knows how many
+    oops TEXT                          the next line of the file's text of an oops
     args ...                           of span_dump
     => span|state|delay|cpu ...        a line of the dump; their order means nothing
     $ ftr ARGS...                      a command, run where the files of the case are f0.dat, f1.dat, ...; these are appended
@@ -242,6 +243,7 @@ class File:
         if "retval" in self.options:
             self.m.layouts["funcgraph_exit"] = RETVAL_EXIT
         self.buffers = {"": {}}
+        self.oops = b""
         self.current = self.buffers[""]
 
     def pages(self, cpu):
@@ -288,7 +290,8 @@ class File:
     def write(self, path):
         options = self.options
         args = SimpleNamespace(version=7, compress="none", page_size=PAGE, clock=options.get("clock", "local"),
-                               ts_offset=0, date=0, unknown_options=0, short_sizes=False, sections=[],
+                               ts_offset=0, date=0, unknown_options=0, short_sizes=False,
+                               sections=[(0xf708, self.m.u32(len(self.oops)) + self.oops)] if self.oops else [],
                                release=options.get("release", "6.12.0-test"),
                                meta=["options=" + options["options"]] if "options" in options else [])
         buffers = []
@@ -355,6 +358,8 @@ class Case:
             self.file().current = self.file().buffers.setdefault("" if words[1] == "-" else words[1], {})
         elif words[0] == "lost":
             self.file().pages(int(words[1])).lose(0 if words[2] == "?" else int(words[2]))
+        elif words[0] == "oops":
+            self.file().oops += line[5:].rstrip("\n").encode() + b"\n"
         elif words[0] == "args":
             self.args += words[1:]
         elif words[0] == "=>":

@@ -7,7 +7,7 @@
 static const char *const examples[] = {
 	"ftr oops parse console.log -o crash.dat",
 	"ftr oops parse netconsole.log -o crash.dat --formats old.dat",
-	"dmesg | ftr oops parse - -o crash.dat",
+	"ftr oops show crash.dat",
 	NULL
 };
 
@@ -15,6 +15,9 @@ static const struct cmd verbs[] = {
 	{ .name = "parse", .usage = "LOG|- -o FILE [--formats FILE|DIR]",
 	  .summary = "make trace files of the dumps in a log",
 	  .options = oops_parse_options, .run = oops_parse },
+	{ .name = "show", .usage = "[OPTIONS] FILE",
+	  .summary = "show what led to the oops of a trace file",
+	  .options = oops_show_options, .run = oops_show },
 	{ .name = "cmdline", .usage = "[OPTIONS]",
 	  .summary = "print boot arguments that keep a trace over a crash",
 	  .options = oops_cmdline_options, .run = oops_cmdline },

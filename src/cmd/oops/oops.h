@@ -13,4 +13,8 @@ int oops_cmdline(const struct cmd *self, int argc, char **argv);
 extern const struct opt oops_parse_options[];
 int oops_parse(const struct cmd *self, int argc, char **argv);
 
+/* show.c */
+extern const struct opt oops_show_options[];
+int oops_show(const struct cmd *self, int argc, char **argv);
+
 #endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Head, place, CPU and task out of the lines of an oops. */
+#include "oops/text/oops_text.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+
+#define PID_MAX (4 << 20)		/* the kernel's PID_MAX_LIMIT */
+
+struct words {
+	const char *p, *end;
+};
+
+static bool skip_word(struct words *w, const char *word)
+{
+	size_t n = strlen(word);
+
+	if ((size_t)(w->end - w->p) < n || memcmp(w->p, word, n))
+		return false;
+	w->p += n;
+	return true;
+}
+
+/* To behind the first @word; if there is none, nothing moves. */
+static bool skip_to(struct words *w, const char *word)
+{
+	size_t n = strlen(word);
+	const char *at = memmem(w->p, w->end - w->p, word, n);
+
+	if (at)
+		w->p = at + n;
+	return at;
+}
+
+static bool has_word(struct words w, const char *word)
+{
+	return skip_to(&w, word);
+}
+
+/* Not negative and below @most; else -1. */
+static int take_number(struct words *w, int most)
+{
+	const char *start = w->p;
+	int v = 0;
+
+	for (; w->p < w->end && *w->p >= '0' && *w->p <= '9'; w->p++)
+		if (v < most)
+			v = v * 10 + (*w->p - '0');
+	return w->p > start && v < most ? v : -1;
+}
+
+/* The next line, without its end and the blanks around it; false behind the last. */
+static bool next_line(struct words *text, struct words *line)
+{
+	const char *nl;
+
+	if (text->p == text->end)
+		return false;
+	nl = memchr(text->p, '\n', text->end - text->p);
+	*line = (struct words){ text->p, nl ? nl : text->end };
+	text->p = nl ? nl + 1 : text->end;
+	while (line->p < line->end && (*line->p == ' ' || *line->p == '\t'))
+		line->p++;
+	while (line->p < line->end && (line->end[-1] == '\r' || line->end[-1] == ' '))
+		line->end--;
+	return true;
+}
+
+static struct oops_part part_of(const struct words *w)
+{
+	if (w->p == w->end)
+		return (struct oops_part){0};
+	return (struct oops_part){ w->p, w->end - w->p };
+}
+
+/* A name of more bytes than the kernel has is no name. */
+static bool take_comm(struct oops_text *o, const char *p, const char *end)
+{
+	if (p >= end || end - p > OOPS_COMM_MAX)
+		return false;
+	memcpy(o->comm, p, end - p);
+	o->comm[end - p] = '\0';
+	return true;
+}
+
+/* --- who stands in the head itself */
+
+/* "comm:123", followed by @behind; the name may have colons. */
+static void take_task(struct oops_text *o, struct words w, const char *behind)
+{
+	struct words rest = w, number;
+	const char *colon = NULL;
+
+	if (!skip_to(&rest, behind))
+		return;
+	w.end = rest.p - strlen(behind);
+	colon = memrchr(w.p, ':', w.end - w.p);
+	if (!colon)
+		return;
+	number = (struct words){ colon + 1, w.end };
+	o->pid = take_number(&number, PID_MAX);
+	take_comm(o, w.p, colon);
+}
+
+/* "INFO: task %s:%d blocked for more than %ld seconds.", or "blocked in I/O wait for more than" */
+static void read_hung(struct oops_text *o, struct words w)
+{
+	o->is_hung = true;
+	skip_word(&w, "INFO: task ");
+	take_task(o, w, " blocked ");
+}
+
+/* watchdog.c: "BUG: soft lockup - CPU#%d stuck for %us! [%s:%d]". */
+static void read_soft_lockup(struct oops_text *o, struct words w)
+{
+	if (skip_to(&w, "CPU#"))
+		o->cpu = take_number(&w, LIMIT_CPUS);
+	if (skip_to(&w, "! ["))
+		take_task(o, w, "]");
+}
+
+/* The CPU that speaks may stand first: "CPU0: Watchdog detected hard LOCKUP on cpu 1". */
+static void read_hard_lockup(struct oops_text *o, struct words w)
+{
+	if (skip_to(&w, "LOCKUP on cpu "))
+		o->cpu = take_number(&w, LIMIT_CPUS);
+}
+
+/* report.c of KASAN and its like: "BUG: KASAN: use-after-free in func+0x1/0x2". */
+static void read_sanitizer(struct oops_text *o, struct words w)
+{
+	if (skip_to(&w, " in "))
+		o->place = part_of(&w);
+}
+
+/*
+ * __warn(): "WARNING: CPU: %d PID: %d at FILE:LINE func+0x1/0x2"; from 6.19 on
+ * "WARNING: FILE:LINE at func+0x1/0x2, CPU#%d: comm/%d".
+ */
+static void read_warning(struct oops_text *o, struct words w)
+{
+	struct words at = w;
+	const char *comma;
+
+	if (skip_to(&w, "WARNING: CPU: ")) {
+		o->cpu = take_number(&w, LIMIT_CPUS);
+		if (skip_word(&w, " PID: "))
+			o->pid = take_number(&w, PID_MAX);
+		if (skip_to(&w, " at ") && skip_to(&w, " "))
+			o->place = part_of(&w);
+		return;
+	}
+	if (!skip_to(&at, " at "))
+		return;
+	comma = memmem(at.p, at.end - at.p, ", CPU#", 6);
+	if (!comma)
+		return;
+	w = (struct words){ comma + 6, at.end };
+	o->cpu = take_number(&w, LIMIT_CPUS);
+	at.end = comma;
+	o->place = part_of(&at);
+}
+
+/* --- heads */
+
+enum head_kind { HEAD_OOPS, HEAD_STOPPED, HEAD_WARNED, HEAD_KINDS };
+
+/*
+ * The first row that fits tells what a line is. One oops prints several such lines, and what it
+ * leads to prints more: a hung task makes a panic, an oops in an interrupt as well.
+ */
+static const struct head {
+	const char *begins;
+	const char *has;		/* also, or NULL */
+	enum head_kind kind;
+	void (*read)(struct oops_text *o, struct words w);
+} heads[] = {
+	/* a watchdog's word for a CPU that does not schedule, or not even take interrupts */
+	{ "watchdog: BUG: soft lockup", NULL, HEAD_STOPPED, read_soft_lockup },
+	{ "BUG: soft lockup", NULL, HEAD_STOPPED, read_soft_lockup },
+	{ "watchdog: ", "hard LOCKUP on cpu ", HEAD_STOPPED, read_hard_lockup },
+	{ "NMI watchdog: ", "hard LOCKUP on cpu ", HEAD_STOPPED, read_hard_lockup },
+	/* khungtaskd speaks of another task; 6.16 has one more such line, of who owns a mutex */
+	{ "INFO: task ", " for more than ", HEAD_STOPPED, read_hung },
+	/* a CPU that passes no quiescent state */
+	{ "rcu: INFO: ", "stall", HEAD_STOPPED, NULL },
+	/* KASAN, KCSAN, KFENCE, KMSAN have no registers that tell the place */
+	{ "BUG: K", ": ", HEAD_OOPS, read_sanitizer },
+	/* a page fault in the kernel, sleeping where it is forbidden, damaged page tables ... */
+	{ "BUG: ", NULL, HEAD_OOPS, NULL },
+	{ "kernel BUG at ", NULL, HEAD_OOPS, NULL },
+	/* x86: a fault without an address of its own */
+	{ "general protection fault", NULL, HEAD_OOPS, NULL },
+	/* arm64, riscv, loongarch: a page fault */
+	{ "Unable to handle kernel ", NULL, HEAD_OOPS, NULL },
+	/* where what came before it is lost */
+	{ "Oops: ", NULL, HEAD_OOPS, NULL },
+	{ "Internal error: ", NULL, HEAD_OOPS, NULL },
+	{ "PANIC: double fault", NULL, HEAD_OOPS, NULL },
+	/* die() of all architectures counts oopses: "divide error: 0000 [#1]" */
+	{ "", " [#", HEAD_OOPS, NULL },
+	{ "sysrq: Trigger a crash", NULL, HEAD_STOPPED, NULL },
+	{ "Kernel panic - not syncing: ", NULL, HEAD_STOPPED, NULL },
+	{ "WARNING: ", NULL, HEAD_WARNED, read_warning },
+};
+
+static const struct head *find_head(struct words line)
+{
+	struct words w;
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++) {
+		w = line;
+		if (skip_word(&w, heads[i].begins) && (!heads[i].has || has_word(w, heads[i].has)))
+			return &heads[i];
+	}
+	return NULL;
+}
+
+/* --- the lines behind it */
+
+/* The code segment has the privilege of what ran in its lowest bits: 0 is the kernel's. */
+static bool is_kernel_segment(struct words *w)
+{
+	const char *at = memchr(w->p, ':', w->end - w->p);
+
+	if (!at || at == w->p || at - w->p > 4 || !strchr("048c", at[-1]))
+		return false;
+	w->p = at + 1;
+	return true;
+}
+
+/* The register that says where: of x86-64, i386, arm64, riscv, powerpc. */
+static bool read_register(struct oops_text *o, struct words w)
+{
+	if (skip_word(&w, "RIP: ")) {
+		if (!is_kernel_segment(&w))
+			return false;
+	} else if (skip_word(&w, "NIP [")) {
+		if (!skip_to(&w, "] "))
+			return false;
+	} else if (!skip_word(&w, "EIP: ") && !skip_word(&w, "pc : ") &&
+		   !skip_word(&w, "epc : ")) {
+		return false;
+	}
+	o->place = part_of(&w);
+	return true;
+}
+
+/* What stands on top of each stack: who prints it, how a task goes to sleep. */
+static bool is_usual_frame(struct words w)
+{
+	static const char *const names[] = {
+		"dump_stack", "dump_stack_lvl", "__dump_stack", "panic", "vpanic", "nmi_panic",
+		"__schedule", "schedule", "schedule_timeout", "schedule_preempt_disabled",
+		"schedule_timeout_uninterruptible", "io_schedule", "io_schedule_timeout",
+		"msleep", "usleep_range_state",
+	};
+	const char *plus = memchr(w.p, '+', w.end - w.p);
+	size_t n = plus ? plus - w.p : 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strlen(names[i]) == n && !memcmp(names[i], w.p, n))
+			return true;
+	return false;
+}
+
+/* "? " before a frame: it was found on the stack, and the unwinder knows nothing of it. */
+static bool is_frame(struct words w)
+{
+	return w.p < w.end && *w.p != '?' && *w.p != '<' && has_word(w, "+0x") &&
+	       !is_usual_frame(w);
+}
+
+/* dump_stack_print_info(): "CPU: 0 UID: 0 PID: 136 Comm: insmod Kdump: loaded Tainted: G" */
+static bool read_cpu_line(struct oops_text *o, struct words w)
+{
+	static const char *const ends[] = { " Kdump: loaded ", " Tainted: ", " Not tainted" };
+	const char *end = NULL, *at;
+	int cpu, pid = -1;
+
+	if (!skip_word(&w, "CPU: "))
+		return false;
+	cpu = take_number(&w, LIMIT_CPUS);
+	if (cpu < 0 || !skip_to(&w, " PID: "))
+		return false;
+	pid = take_number(&w, PID_MAX);
+	if (pid < 0 || !skip_word(&w, " Comm: "))
+		return false;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends) && !end; i++) {
+		at = memmem(w.p, w.end - w.p, ends[i], strlen(ends[i]));
+		if (at && at - w.p <= OOPS_COMM_MAX)
+			end = at;
+	}
+	o->cpu = o->cpu < 0 ? cpu : o->cpu;
+	o->pid = o->pid < 0 ? pid : o->pid;
+	if (!*o->comm && end && o->pid == pid)
+		take_comm(o, w.p, end);
+	return true;
+}
+
+struct behind {
+	bool had_cpu, had_trace;
+	struct oops_part frame;		/* the first of the stack that says something */
+};
+
+static void read_line(struct oops_text *o, struct behind *b, struct words line)
+{
+	/* of a hung task's text the line is that of khungtaskd, which panics */
+	if (!b->had_cpu && !o->is_hung)
+		b->had_cpu = read_cpu_line(o, line);
+	if (!o->place.p && !o->is_hung)
+		read_register(o, line);
+	if (has_word(line, "Call Trace:") || has_word(line, "Call trace:"))
+		b->had_trace = true;
+	else if (b->had_trace && !b->frame.p && is_frame(line))
+		b->frame = part_of(&line);
+	if (skip_word(&line, "<IRQ>") || skip_word(&line, "<NMI>"))
+		o->is_irq |= !o->is_hung;
+}
+
+/* One oops ends with "---[ end trace"; another line of that sort ends what has no such end. */
+static bool is_end(const struct oops_text *o, struct words line)
+{
+	const struct head *h;
+
+	if (skip_word(&line, "---[ end "))
+		return true;
+	h = o->is_hung ? find_head(line) : NULL;
+	return h;
+}
+
+static void read_behind(struct oops_text *o, struct words text)
+{
+	struct behind b = {0};
+	struct words line;
+
+	while (next_line(&text, &line) && !is_end(o, line))
+		read_line(o, &b, line);
+	if (!o->place.p)
+		o->place = b.frame;
+}
+
+bool oops_text_read(const char *text, size_t len, struct oops_text *out)
+{
+	struct words rest = { text, text + len }, behind[HEAD_KINDS], line, found[HEAD_KINDS];
+	const struct head *kinds[HEAD_KINDS] = {0}, *h;
+
+	*out = (struct oops_text){ .cpu = -1, .pid = -1 };
+	while (len && next_line(&rest, &line)) {
+		h = find_head(line);
+		if (!h || kinds[h->kind])
+			continue;
+		kinds[h->kind] = h;
+		found[h->kind] = line;
+		behind[h->kind] = rest;
+	}
+	for (size_t i = 0; i < HEAD_KINDS; i++) {
+		if (!kinds[i])
+			continue;
+		out->head = part_of(&found[i]);
+		if (kinds[i]->read)
+			kinds[i]->read(out, found[i]);
+		read_behind(out, behind[i]);
+		return true;
+	}
+	return false;
+}
