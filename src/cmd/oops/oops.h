@@ -9,6 +9,10 @@
 extern const struct opt oops_cmdline_options[];
 int oops_cmdline(const struct cmd *self, int argc, char **argv);
 
+/* collect.c */
+extern const struct opt oops_collect_options[];
+int oops_collect(const struct cmd *self, int argc, char **argv);
+
 /* parse.c */
 extern const struct opt oops_parse_options[];
 int oops_parse(const struct cmd *self, int argc, char **argv);

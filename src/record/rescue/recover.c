@@ -460,6 +460,10 @@ static int recover_cpus(struct recover *r, const struct strv *files, char **base
 		r->p->say("taken for data of this boot: event formats and symbols are the running "
 			  "kernel's");
 	}
+	if (r->p->oops) {
+		buf_reset(&r->oops);
+		buf_add(&r->oops, r->p->oops->data, r->p->oops->len);
+	}
 	if (recover_raw(r, files, base, err) ||
 	    place_open(&r->out, r->p->out_path ? r->p->out_path : *base, err))
 		return -1;

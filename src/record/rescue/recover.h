@@ -19,6 +19,7 @@ struct recover_plan {
 	const char *out_path;		/* NULL: in place of the file; of raw data its NAME */
 	bool ended;			/* whoever wrote the file is known to have ended */
 	const char *from;		/* a trace file that knows the kernel, or NULL */
+	const struct buf *oops;		/* the text of an oops that the file is to have, or NULL */
 	struct packing packing;		/* of the new file's metadata */
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

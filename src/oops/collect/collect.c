@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Takes a trace that outlived a crash to the disk, in an order in which nothing is lost. */
+#include "oops/collect/collect.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "oops/collect/collect_priv.h"
+#include "record/lane/recorder.h"
+#include "record/rescue/recover.h"
+
+#define COPY_BYTES (256u << 10)
+#define ROOM_TIMES 3		/* text, sub-buffers and the file lie beside each other */
+
+struct collect {
+	const struct tfs *tfs;
+	const struct collect_plan *p;
+	struct found_trace found;
+	char *base;		/* DIR/TIME: the names of all that is written begin so */
+	char *text;		/* the kernel's own text */
+	struct strv raw;	/* sub-buffers, a file a CPU */
+	struct buf oops;
+};
+
+/* --- the folder */
+
+static int make_folder(const struct collect *c, struct ftr_error *err)
+{
+	if (io_mkdirs(c->p->dir, 0700))
+		return err_sys(err, "cannot make the folder '%s'", c->p->dir);
+	return 0;
+}
+
+static int check_room(const struct collect *c, struct ftr_error *err)
+{
+	uint64_t need = ROOM_TIMES * c->found.bytes, room;
+	struct statvfs st;
+
+	if (statvfs(c->p->dir, &st))
+		return err_sys(err, "cannot ask for the room in '%s'", c->p->dir);
+	room = (uint64_t)st.f_bavail * st.f_frsize;
+	if (room >= need)
+		return 0;
+	err_set(err, FTR_DAMAGED, "'%s' has room for %" PRIu64 " KiB, and %" PRIu64 " may be "
+		"needed: nothing was taken", c->p->dir, room / 1024, need / 1024);
+	return err_hint(err, "the trace stays in the kernel until the power goes: make room, or "
+			"--dir names another disk");
+}
+
+/* A name that none of the files in the folder has. */
+static void choose_name(struct collect *c)
+{
+	struct timespec now;
+	struct tm tm;
+	char time[32];
+	glob_t g;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	gmtime_r(&now.tv_sec, &tm);
+	strftime(time, sizeof(time), "%Y%m%d-%H%M%S", &tm);
+	for (unsigned int n = 1;; n++) {
+		struct buf pattern = {0};
+		bool taken;
+
+		buf_printf(&pattern, "%s/%s", c->p->dir, time);
+		if (n > 1)
+			buf_printf(&pattern, "-%u", n);
+		c->base = xstrdup(pattern.data);
+		buf_addstr(&pattern, ".*");
+		taken = !glob(pattern.data, GLOB_NOSORT, NULL, &g);
+		globfree(&g);
+		buf_release(&pattern);
+		if (!taken)
+			return;
+		free(c->base);
+	}
+}
+
+static int sync_folder(const struct collect *c)
+{
+	int fd = open(c->p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -1;
+	ret = fsync(fd);
+	close(fd);
+	return ret;
+}
+
+static int sync_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
+
+	if (fd < 0)
+		return -1;
+	ret = fsync(fd);
+	close(fd);
+	return ret;
+}
+
+/* --- taking */
+
+static int copy_text(int from, int to)
+{
+	char *room = xmalloc(COPY_BYTES);
+	ssize_t n;
+	int ret = 0;
+
+	while (!ret && ((n = read(from, room, COPY_BYTES)) > 0 || (n < 0 && errno == EINTR)))
+		if (n > 0)
+			ret = io_write_all(to, room, n);
+	free(room);
+	return ret || n < 0 ? -1 : 0;
+}
+
+/* Reading `trace` takes nothing out of the buffer. */
+static int save_text(struct collect *c, struct ftr_error *err)
+{
+	struct buf path = {0};
+	int from = openat(c->tfs->dirfd, tfs_path(&path, c->found.instance, "trace"),
+			  O_RDONLY | O_CLOEXEC), to, ret;
+
+	if (from < 0) {
+		ret = err_sys(err, "cannot read '%s'", path.data);
+		buf_release(&path);
+		return ret;
+	}
+	buf_release(&path);
+	c->text = xasprintf("%s.txt", c->base);
+	to = open(c->text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	ret = to < 0 || copy_text(from, to) || fsync(to) || sync_folder(c) ? -1 : 0;
+	if (ret) {
+		err_sys(err, "cannot write '%s'", c->text);
+		err->code = FTR_DAMAGED;
+		err_hint(err, "nothing was taken out of the kernel");
+	}
+	close(from);
+	if (to >= 0)
+		close(to);
+	if (ret)
+		unlink(c->text);
+	return ret;
+}
+
+static int save_raw(struct collect *c, struct ftr_error *err)
+{
+	struct recorder_opts opts = {0};
+	struct recorder *r = recorder_new(c->tfs, c->found.instance, c->base, &opts, err);
+	int ret = -1;
+
+	if (!r || recorder_start(r, err))
+		goto out;
+	ret = recorder_stop(r, err);
+	recorder_keep(r, &c->raw);
+	for (size_t i = 0; i < c->raw.n && !ret; i++)
+		if (sync_file(c->raw.v[i]))
+			ret = err_sys(err, "cannot write '%s'", c->raw.v[i]);
+	if (!ret && sync_folder(c))
+		ret = err_sys(err, "cannot write '%s'", c->p->dir);
+out:
+	recorder_free(r);
+	return ret;
+}
+
+static void say_kept(const struct collect *c)
+{
+	c->p->warn("the kernel's text of it is left in '%s'", c->text);
+	for (size_t i = 0; i < c->raw.n; i++)
+		c->p->warn("raw data of a CPU is left in '%s'", c->raw.v[i]);
+}
+
+/* --- the file */
+
+static void say_sources(const struct collect *c, const char *oops)
+{
+	const struct found_trace *f = &c->found;
+
+	c->p->say("taken: %s%s%s, of %s", *f->instance ? "instance '" : "the top level",
+		  f->instance, *f->instance ? "'" : "",
+		  f->earlier ? "the boot before this one" : "this boot");
+	if (f->front)
+		c->p->say("formats and symbols: '%s'", f->front);
+	if (f->moved)
+		c->p->warn("the kernel lay elsewhere in that boot, and no front of it is there: "
+			   "names of functions are wrong");
+	if (*oops)
+		c->p->say("the text of the oops: %s", oops);
+	else
+		c->p->warn("no text of an oops was found");
+}
+
+static int make_trace_file(struct collect *c, const char *path, struct buf *summary,
+			   struct ftr_error *err)
+{
+	struct recover_plan plan = {
+		.files = &c->raw, .out_path = path, .from = c->found.front, .oops = &c->oops,
+		.packing = packing_of_metadata(), .say = c->p->say, .warn = c->p->warn,
+		.damages = c->p->damages, .ended = true,
+	};
+	mode_t mask = umask(0077);
+	int ret = recover_run(&plan, summary, err);
+
+	umask(mask);
+	if (ret >= 0 && (sync_file(path) || sync_folder(c)))
+		ret = err_sys(err, "cannot write '%s'", path);
+	return ret;
+}
+
+/* The file is whole: what it was made of is not needed any more. */
+static void remove_parts(const struct collect *c)
+{
+	for (size_t i = 0; i < c->raw.n; i++)
+		unlink(c->raw.v[i]);
+	unlink(c->text);
+}
+
+/* What a copy was made of is still there, and would be taken for another crash. */
+static int free_original(const struct collect *c, struct ftr_error *err)
+{
+	struct buf path = {0};
+	int fd, ret = 0;
+
+	if (!c->found.original || !tfs_exists(c->tfs, c->found.original, "trace"))
+		return 0;
+	fd = openat(c->tfs->dirfd, tfs_path(&path, c->found.original, "trace"),
+		    O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (fd < 0)
+		ret = err_sys(err, "cannot empty '%s'", path.data);
+	else
+		close(fd);
+	buf_release(&path);
+	return ret;
+}
+
+/* --- how many stay */
+
+static void remove_old(const struct collect *c)
+{
+	char *pattern = xasprintf("%s/[0-9]*-[0-9]*.dat", c->p->dir);
+	glob_t g;
+
+	if (c->p->keep && !glob(pattern, 0, NULL, &g))
+		for (size_t i = 0; i + c->p->keep < g.gl_pathc; i++)
+			unlink(g.gl_pathv[i]);
+	globfree(&g);
+	free(pattern);
+}
+
+static int collect_found(struct collect *c, struct buf *path, struct buf *summary,
+			 struct ftr_error *err)
+{
+	const char *oops = find_oops_text(c->found.earlier, &c->oops);
+	int ret;
+
+	choose_name(c);
+	if (save_text(c, err))
+		return -1;
+	ret = save_raw(c, err);
+	buf_printf(path, "%s.dat", c->base);
+	if (!ret)
+		ret = make_trace_file(c, path->data, summary, err);
+	if (ret < 0) {
+		say_kept(c);
+		return -1;
+	}
+	say_sources(c, oops);
+	remove_parts(c);
+	remove_old(c);
+	return free_original(c, err) ? -1 : ret;
+}
+
+int collect_run(const struct tfs *t, const struct collect_plan *p, struct buf *path,
+		struct buf *summary, struct ftr_error *err)
+{
+	struct collect c = { .tfs = t, .p = p };
+	int ret = -1;
+
+	if (!found_trace_look(&c.found, t, p, err) && !make_folder(&c, err) &&
+	    !check_room(&c, err))
+		ret = collect_found(&c, path, summary, err);
+	found_trace_release(&c.found);
+	free(c.base);
+	free(c.text);
+	strv_release(&c.raw);
+	buf_release(&c.oops);
+	return ret;
+}

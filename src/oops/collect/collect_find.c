@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which buffer has what a crash left, and which front is of its boot. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/io.h"
+#include "file/dat.h"
+#include "oops/collect/collect_priv.h"
+
+#define FRONT_END ".front"
+
+/* --- addresses of a boot */
+
+/* The address that a text as /proc/kallsyms has of _text; 0: it is not there, or hidden. */
+static uint64_t text_address(const char *symbols, size_t len)
+{
+	static const char name[] = " _text\n";
+	const char *at = len ? memmem(symbols, len, name, sizeof(name) - 1) : NULL;
+
+	while (at && at > symbols && at[-1] != '\n')
+		at--;
+	return at ? strtoull(at, NULL, 16) : 0;
+}
+
+static uint64_t this_text_address(void)
+{
+	struct buf symbols = {0};
+	uint64_t v = 0;
+
+	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &symbols))
+		v = text_address(symbols.data, symbols.len);
+	buf_release(&symbols);
+	return v;
+}
+
+/* last_boot_info: 7.2 has the address, 6.12 how much higher this boot's is. 0: not known. */
+static uint64_t last_text_address(const struct tfs *t, const char *instance)
+{
+	char *line = tfs_line(t, instance, "last_boot_info"), *end;
+	uint64_t v = 0, now;
+	long delta;
+
+	if (sscanf(line, "text delta: %ld", &delta) == 1) {
+		now = this_text_address();
+		v = now ? now - delta : 0;
+	} else {
+		v = strtoull(line, &end, 16);
+		v = strcmp(end, "\t[kernel]") ? 0 : v;
+	}
+	free(line);
+	return v;
+}
+
+/* --- the front */
+
+static uint64_t front_text_address(const char *path)
+{
+	const struct dat_blob *symbols;
+	struct ftr_error err = {0};
+	struct dat *d = dat_open(path, &err);
+	uint64_t v = 0;
+
+	if (!d)
+		return 0;
+	symbols = dat_text(d, DAT_KALLSYMS);
+	v = text_address((const char *)symbols->p, symbols->len);
+	dat_close(d);
+	return v;
+}
+
+static char *this_front(const struct collect_plan *p)
+{
+	char *id = io_line_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id");
+	char *path = xasprintf("%s/%s" FRONT_END, p->dir, id ? id : "");
+
+	free(id);
+	return path;
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISREG(st.st_mode);
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+
+	return n >= k && !strcmp(s + n - k, end);
+}
+
+struct front {
+	char *path;
+	struct timespec at;
+};
+
+static int by_age(const void *a, const void *b)
+{
+	const struct front *x = a, *y = b;
+
+	if (x->at.tv_sec != y->at.tv_sec)
+		return x->at.tv_sec < y->at.tv_sec ? 1 : -1;
+	return x->at.tv_nsec < y->at.tv_nsec ? 1 : x->at.tv_nsec > y->at.tv_nsec ? -1 : 0;
+}
+
+/* The fronts of other boots than this one, the newest first. */
+static size_t list_fronts(const struct collect_plan *p, struct front **v)
+{
+	char *mine = this_front(p);
+	DIR *dir = opendir(p->dir);
+	struct dirent *e;
+	struct stat st;
+	size_t n = 0, cap = 0;
+
+	*v = NULL;
+	while (dir && (e = readdir(dir))) {
+		char *path = xasprintf("%s/%s", p->dir, e->d_name);
+
+		if (!ends_with(path, FRONT_END) || !is_file(path) || !strcmp(path, mine) ||
+		    stat(path, &st)) {
+			free(path);
+			continue;
+		}
+		*v = xgrow(*v, &cap, n + 1, sizeof(**v));
+		(*v)[n++] = (struct front){ path, st.st_mtim };
+	}
+	if (dir)
+		closedir(dir);
+	free(mine);
+	if (n)
+		qsort(*v, n, sizeof(**v), by_age);
+	return n;
+}
+
+/* The newest front of an earlier boot in which the kernel lay where the buffer says. */
+static char *choose_front(const struct collect_plan *p, uint64_t text)
+{
+	struct front *v;
+	size_t n = list_fronts(p, &v);
+	char *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t of_front = found ? 0 : front_text_address(v[i].path);
+
+		if (!found && of_front && (!text || of_front == text))
+			found = v[i].path;
+		else
+			free(v[i].path);
+	}
+	free(v);
+	return found;
+}
+
+/* --- the buffer */
+
+static bool is_stopped(const struct tfs *t, const char *instance)
+{
+	char *on = tfs_line(t, instance, "tracing_on");
+	bool is = strcmp(on, "1") != 0;
+
+	free(on);
+	return is && tfs_has_data(t, instance);
+}
+
+/*
+ * A buffer that is kept over a boot has this file. 7.2 says there whether the data is of this boot,
+ * 6.12 does not: a boot that was armed has emptied the buffer for that.
+ */
+static bool is_of_earlier_boot(const struct tfs *t, const char *instance, bool armed)
+{
+	char *line = tfs_line(t, instance, "last_boot_info");
+	bool told = strncmp(line, "text delta", strlen("text delta")) != 0;
+	bool is = *line && (told ? strcmp(line, "# Current") != 0 : !armed);
+
+	free(line);
+	return is;
+}
+
+/* The instance that @name was copied from while the kernel booted: trace_instance=NAME=FROM. */
+static char *copied_from(const char *cmdline, const char *name)
+{
+	static const char key[] = "trace_instance=";
+	size_t len = strlen(name);
+
+	for (const char *p = cmdline; (p = strstr(p, key));) {
+		p += sizeof(key) - 1;
+		if (!strncmp(p, name, len) && p[len] == '=')
+			return xstrndup(p + len + 1, strcspn(p + len + 1, " ,^@"));
+	}
+	return NULL;
+}
+
+/* Of a buffer and the copy that 7.2 makes of it the copy: the buffer may record again. */
+static const char *find_earlier(struct found_trace *f, const struct tfs *t,
+				const struct strv *names, bool armed)
+{
+	char *cmdline = io_line_at(AT_FDCWD, "/proc/cmdline");
+	const char *found = NULL;
+
+	for (size_t i = 0; i < names->n && !f->original; i++) {
+		if (!is_of_earlier_boot(t, names->v[i], armed) || !is_stopped(t, names->v[i]))
+			continue;
+		f->original = cmdline ? copied_from(cmdline, names->v[i]) : NULL;
+		if (!found || f->original)
+			found = names->v[i];
+	}
+	free(cmdline);
+	return found;
+}
+
+/* What this boot armed, if something stopped it. */
+static const char *find_stopped(const struct tfs *t, const struct strv *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		if ((!strcmp(names->v[i], "ftr-oops") ||
+		     tfs_exists(t, names->v[i], "last_boot_info")) && is_stopped(t, names->v[i]))
+			return names->v[i];
+	return is_stopped(t, "") ? "" : NULL;
+}
+
+static int say_nothing_found(bool armed, struct ftr_error *err)
+{
+	err_set(err, FTR_FAILED, "no buffer has the trace of a crash");
+	return armed ? err_hint(err, "this boot is armed and nothing stopped it; 'ftr oops disarm' "
+				"ends that") :
+		       err_hint(err, "'ftr oops cmdline' prints what keeps one over a crash");
+}
+
+static uint64_t buffer_bytes(const struct tfs *t, const char *instance)
+{
+	char *line = tfs_line(t, instance, "buffer_total_size_kb");
+	uint64_t kb = strtoull(line, NULL, 10);
+
+	free(line);
+	return kb * 1024;
+}
+
+static void know_front(struct found_trace *f, const struct tfs *t, const struct collect_plan *p)
+{
+	uint64_t text, now;
+
+	if (!f->earlier) {
+		f->front = this_front(p);
+		if (!is_file(f->front)) {
+			free(f->front);
+			f->front = NULL;
+		}
+		return;
+	}
+	text = last_text_address(t, f->instance);
+	f->front = choose_front(p, text);
+	now = f->front ? 0 : this_text_address();
+	f->moved = !f->front && text != now;
+}
+
+int found_trace_look(struct found_trace *f, const struct tfs *t, const struct collect_plan *p,
+		     struct ftr_error *err)
+{
+	char *mine = this_front(p);
+	bool armed = is_file(mine);
+	struct strv names = {0};
+	const char *name;
+	int ret = -1;
+
+	free(mine);
+	if (p->instance)
+		strv_add(&names, p->instance);
+	else if (tfs_instances(t, &names, err))
+		goto out;
+	if (p->instance && tfs_check_instance(t, p->instance, err))
+		goto out;
+	name = find_earlier(f, t, &names, armed);
+	f->earlier = name;
+	if (!name && p->instance && is_stopped(t, p->instance))
+		name = p->instance;
+	else if (!name && armed)
+		name = find_stopped(t, &names);
+	if (!name) {
+		say_nothing_found(armed, err);
+		goto out;
+	}
+	f->instance = xstrdup(name);
+	f->bytes = buffer_bytes(t, name);
+	know_front(f, t, p);
+	ret = 0;
+out:
+	strv_release(&names);
+	return ret;
+}
+
+void found_trace_release(struct found_trace *f)
+{
+	free(f->instance);
+	free(f->original);
+	free(f->front);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the pieces of collecting share. */
+#ifndef FTR_OOPS_COLLECT_PRIV_H
+#define FTR_OOPS_COLLECT_PRIV_H
+
+#include "oops/collect/collect.h"
+
+struct found_trace {
+	char *instance;			/* "" = top level */
+	char *original;			/* a copy: the instance that it is of, or NULL */
+	bool  earlier;			/* of a boot before this one */
+	char *front;			/* path of its boot's front, or NULL */
+	bool  moved;			/* the kernel lay elsewhere then, and there is no front */
+	uint64_t bytes;			/* that the buffer may have */
+};
+
+/* collect_find.c: 0, or -1 with @err when no buffer has what a crash left. */
+int found_trace_look(struct found_trace *f, const struct tfs *t, const struct collect_plan *p,
+		     struct ftr_error *err);
+void found_trace_release(struct found_trace *f);
+
+/*
+ * collect_text.c: the text of the oops that ended the boot before this one, or of one in this boot,
+ * without prefixes, in @out; where it comes from, "" if there is none. Borrowed.
+ */
+const char *find_oops_text(bool earlier, struct buf *out);
+
+#endif

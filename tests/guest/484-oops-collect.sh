@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr oops collect: what a crash left in a buffer that outlives a boot, and in one that something stopped, has every record that
+# the kernel shows of it, the symbols of its boot and the text of the oops.
+. "$(dirname "$0")/../lib.sh"
+
+ARGS='nokaslr panic=1 reserve_mem=4M:4096:ftr-trace trace_instance=ftr-oops^traceoff@ftr-trace'
+ARGS+=' reserve_mem=1M:4096:ftr-log ramoops.mem_name=ftr-log ramoops.record_size=131072'
+
+crash_and_collect() {
+	cat <<-'EOS'
+	T=/sys/kernel/tracing/instances
+	D=$OUT/oops
+	modprobe ramoops
+	if [ "$GUEST_BOOT" = 1 ]; then
+		mkdir -p "$D"
+		"$FTR" oops collect --dir "$D" > "$OUT/out.none" 2> "$OUT/err.none"
+		echo $? > "$OUT/status.none"
+		"$FTR" record -q -e sched -e timer -o "$D/$(cat /proc/sys/kernel/random/boot_id).front" -- true
+		for f in sched timer; do echo 1 > $T/ftr-oops/events/$f/enable; done
+		echo 1 > $T/ftr-oops/tracing_on
+		ls -R /usr/share/doc > /dev/null 2>&1
+		echo the last words > $T/ftr-oops/trace_marker
+		echo 1 > /proc/sys/kernel/sysrq
+		sync
+		echo c > /proc/sysrq-trigger
+		sleep 60
+	fi
+	mountpoint -q /sys/fs/pstore || mount -t pstore pstore /sys/fs/pstore
+	I=$T/ftr-oops
+	[ ! -d $T/ftr-backup ] || I=$T/ftr-backup
+	mkdir -p /small
+	mount -t tmpfs -o size=2M tmpfs /small
+	"$FTR" oops collect --dir /small > "$OUT/out.full" 2> "$OUT/err.full"
+	echo $? > "$OUT/status.full"
+	cat $I/trace > "$OUT/trace.txt"
+	"$FTR" oops collect --dir "$D" > "$OUT/taken.out" 2> "$OUT/taken.err"
+	echo $? > "$OUT/taken.status"
+	ls -l "$D" > "$OUT/ls"
+	"$FTR" oops collect --dir "$D" > "$OUT/out.again" 2> "$OUT/err.again"
+	echo $? > "$OUT/status.again"
+	exit 0
+	EOS
+}
+
+# What a line of the kernel's format says of each record: task, CPU, time, event.
+heads() {
+	sed -En 's/^ *.*-([0-9]+) +\[([0-9]+)\] [^ ]+ +([0-9]+\.[0-9]+): ([a-z_]+):.*/\1 \2 \3 \4/p' "$1"
+}
+
+as_the_kernel_has_it() {
+	"$FTR" report --format=kernel "$1" > "$OUTDIR/report.txt" 2> "$OUTDIR/report.err"
+	heads "$OUTDIR/report.txt" > "$OUTDIR/ours"
+	heads "$OUTDIR/trace.txt" > "$OUTDIR/theirs"
+	check "$V: there are some" test "$(wc -l < "$OUTDIR/theirs")" -gt 100
+	same_files "$V: task, CPU, time, event of each record" "$OUTDIR/theirs" "$OUTDIR/ours"
+	has "$V: the last words" "$(tail -n 3000 "$OUTDIR/report.txt")" 'the last words'
+}
+
+after_a_boot() {
+	local file
+	crash_and_collect > "$OUTDIR/run.sh"
+	guest --timeout 400 --reboot --append "$ARGS${1:+ $1}" -- sh "$OUTDIR/run.sh"
+	same "$V: the guest" 0 $?
+	same "$V: nothing yet: status" 1 "$(cat "$OUTDIR/status.none")"
+	has "$V: nothing yet: words" "$(cat "$OUTDIR/err.none")" 'no buffer has the trace of a crash'
+	same "$V: no room: status" 3 "$(cat "$OUTDIR/status.full")"
+	has "$V: no room: words" "$(cat "$OUTDIR/err.full")" 'nothing was taken'
+	same "$V: status" 0 "$(cat "$OUTDIR/taken.status")"
+	file=$OUTDIR/oops/$(basename "$(cat "$OUTDIR/taken.out")")
+	as_the_kernel_has_it "$file"
+	has "$V: of which boot" "$(cat "$OUTDIR/taken.err")" 'of the boot before this one'
+	has "$V: with the front of that boot" "$(cat "$OUTDIR/taken.err")" "formats and symbols: '.*\.front'"
+	has "$V: the oops" "$("$FTR" info "$file")" 'oops: +(sysrq: Trigger a crash|Kernel panic - not syncing: sysrq)'
+	same "$V: nothing lies beside" '.dat .front' "$(sed 's/.*\././; s/^/./; s/^\.\././' <<< "$(ls "$OUTDIR/oops")" | sort | xargs)"
+	same "$V: for root alone" '-rw-------' "$(grep -o '^-.* .*\.dat$' "$OUTDIR/ls" | cut -c 1-10)"
+	same "$V: the buffer is free" 1 "$(cat "$OUTDIR/status.again")"
+}
+
+in_this_boot() {
+	cat <<-'EOS'
+	T=/sys/kernel/tracing/instances
+	D=$OUT/now
+	mkdir -p "$D" $T/ftr-oops
+	"$FTR" record -q -e sched -o "$D/$(cat /proc/sys/kernel/random/boot_id).front" -- true
+	echo 1 > $T/ftr-oops/events/sched/enable
+	"$FTR" oops collect --dir "$D" > "$OUT/out.on" 2> "$OUT/err.on"
+	echo $? > "$OUT/status.on"
+	echo the last words > $T/ftr-oops/trace_marker
+	echo 0 > $T/ftr-oops/tracing_on
+	echo 'BUG: a made one' > /dev/kmsg
+	cat $T/ftr-oops/trace > "$OUT/trace.txt"
+	"$FTR" oops collect --dir "$D" > "$OUT/taken.out" 2> "$OUT/taken.err"
+	echo $? > "$OUT/taken.status"
+	exit 0
+	EOS
+}
+
+stopped_in_this_boot() {
+	local file
+	in_this_boot > "$OUTDIR/run.sh"
+	guest --timeout 300 -- sh "$OUTDIR/run.sh"
+	same "$V: this boot: the guest" 0 $?
+	same "$V: while it records: status" 1 "$(cat "$OUTDIR/status.on")"
+	has "$V: while it records: words" "$(cat "$OUTDIR/err.on")" 'this boot is armed and nothing stopped it'
+	same "$V: this boot: status" 0 "$(cat "$OUTDIR/taken.status")"
+	file=$OUTDIR/now/$(basename "$(cat "$OUTDIR/taken.out")")
+	as_the_kernel_has_it "$file"
+	has "$V: this boot: the oops" "$("$FTR" info "$file")" 'oops: +BUG: a made one'
+}
+
+one_kernel() {
+	stopped_in_this_boot
+	case $V in
+	6.1.*) ;;
+	7.*) after_a_boot trace_instance=ftr-backup=ftr-oops ;;
+	*) after_a_boot ;;
+	esac
+}
+
+for_kernels one_kernel
+finish
