@@ -109,7 +109,53 @@ stopped_in_this_boot() {
 	has "$V: this boot: the oops" "$("$FTR" info "$file")" 'oops: +BUG: a made one'
 }
 
+# Ended at any moment: the kernel still has all, or a text that is whole.
+killed_in_this_boot() {
+	cat <<-'EOS'
+	I=/sys/kernel/tracing/instances/ftr-oops
+	mkdir -p $I /tmp/d
+	"$FTR" record -q -e sched -o "/tmp/d/$(cat /proc/sys/kernel/random/boot_id).front" -- true
+	heads() { grep -v '^#' "$1" | sort; }
+	for ms in $MOMENTS; do
+		rm -f /tmp/d/*.txt /tmp/d/*.dat /tmp/d/*.cpu*
+		echo > $I/trace
+		echo 1 > $I/tracing_on
+		for n in $(seq 20000); do echo "word $n"; done > $I/trace_marker
+		echo 0 > $I/tracing_on
+		heads $I/trace > /tmp/had
+		"$FTR" oops collect --dir /tmp/d > /dev/null 2>&1 &
+		sleep $(awk "BEGIN { print $ms / 1000 }")
+		kill -KILL $! 2> /dev/null
+		wait $! 2> /dev/null
+		heads $I/trace > /tmp/has
+		what=lost
+		for f in /tmp/d/*.txt; do
+			[ -e "$f" ] && heads "$f" | cmp -s /tmp/had - && what=text
+		done
+		cmp -s /tmp/had /tmp/has && what=kernel
+		for f in /tmp/d/*.dat; do
+			[ -e "$f" ] && [ "$("$FTR" report "$f" 2> /dev/null | grep -c word)" = 20000 ] && what=file
+		done
+		echo "$ms ms: $what"
+	done > "$OUT/killed"
+	exit 0
+	EOS
+}
+
+ended_at_any_moment() {
+	local moments
+	# Moments up to one where it has ended: it takes 200 to 800 ms there.
+	moments=$(shuf -i 20-900 -n "$([ "${FTR_LONG:-}" = 1 ] && echo 20 || echo 5)" --random-source=<(yes "$FTR_SEED") | xargs)
+	killed_in_this_boot | sed "s/\$MOMENTS/$moments/" > "$OUTDIR/run.sh"
+	guest --timeout 500 -- bash "$OUTDIR/run.sh"
+	same "$V: ended: the guest" 0 $?
+	sed 's/^/# /' "$OUTDIR/killed"
+	same "$V: ended at any moment: nothing is lost" "$(wc -w <<< "$moments") 0" \
+		"$(grep -c ' ms: ' "$OUTDIR/killed") $(grep -c lost "$OUTDIR/killed")"
+}
+
 one_kernel() {
+	ended_at_any_moment
 	stopped_in_this_boot
 	case $V in
 	6.1.*) ;;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +20,8 @@
 #include "record/rescue/recover.h"
 
 #define COPY_BYTES (256u << 10)
+#define TEXT_END   ".txt"
+#define PART_END   ".part"
 #define ROOM_TIMES 3		/* text, sub-buffers and the file lie beside each other */
 
 struct collect {
@@ -107,6 +110,26 @@ static int sync_file(const char *path)
 	return ret;
 }
 
+/* What a collect left that was ended: of a text that is not whole the kernel still had all. */
+static void look_at_left(const struct collect *c)
+{
+	char *pattern = xasprintf("%s/[0-9]*-[0-9]*" TEXT_END "*", c->p->dir);
+	glob_t g;
+
+	if (!glob(pattern, 0, NULL, &g))
+		for (size_t i = 0; i < g.gl_pathc; i++) {
+			const char *name = g.gl_pathv[i];
+
+			if (!strcmp(name + strlen(name) - strlen(PART_END), PART_END))
+				unlink(name);
+			else
+				c->p->warn("'%s' is the trace that a collect had when it was ended",
+					   name);
+		}
+	globfree(&g);
+	free(pattern);
+}
+
 /* --- taking */
 
 static int copy_text(int from, int to)
@@ -122,12 +145,29 @@ static int copy_text(int from, int to)
 	return ret || n < 0 ? -1 : 0;
 }
 
+/* A text has its name when it is whole and on the disk. */
+static int write_text(const struct collect *c, int from)
+{
+	char *part = xasprintf("%s" PART_END, c->text);
+	int to = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int ret = to < 0 || copy_text(from, to) || fsync(to) || rename(part, c->text) ||
+		  sync_folder(c) ? -1 : 0, sys = errno;
+
+	if (to >= 0)
+		close(to);
+	if (ret)
+		unlink(part);
+	free(part);
+	errno = sys;
+	return ret;
+}
+
 /* Reading `trace` takes nothing out of the buffer. */
 static int save_text(struct collect *c, struct ftr_error *err)
 {
 	struct buf path = {0};
 	int from = openat(c->tfs->dirfd, tfs_path(&path, c->found.instance, "trace"),
-			  O_RDONLY | O_CLOEXEC), to, ret;
+			  O_RDONLY | O_CLOEXEC), ret;
 
 	if (from < 0) {
 		ret = err_sys(err, "cannot read '%s'", path.data);
@@ -135,19 +175,14 @@ static int save_text(struct collect *c, struct ftr_error *err)
 		return ret;
 	}
 	buf_release(&path);
-	c->text = xasprintf("%s.txt", c->base);
-	to = open(c->text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	ret = to < 0 || copy_text(from, to) || fsync(to) || sync_folder(c) ? -1 : 0;
+	c->text = xasprintf("%s" TEXT_END, c->base);
+	ret = write_text(c, from);
+	close(from);
 	if (ret) {
 		err_sys(err, "cannot write '%s'", c->text);
 		err->code = FTR_DAMAGED;
 		err_hint(err, "nothing was taken out of the kernel");
 	}
-	close(from);
-	if (to >= 0)
-		close(to);
-	if (ret)
-		unlink(c->text);
 	return ret;
 }
 
@@ -261,6 +296,7 @@ static int collect_found(struct collect *c, struct buf *path, struct buf *summar
 	const char *oops = find_oops_text(c->found.earlier, &c->oops);
 	int ret;
 
+	look_at_left(c);
 	choose_name(c);
 	if (save_text(c, err))
 		return -1;
