@@ -4,7 +4,7 @@
 # the kernel shows of it, the symbols of its boot and the text of the oops.
 . "$(dirname "$0")/../lib.sh"
 
-ARGS='nokaslr panic=1 reserve_mem=4M:4096:ftr-trace trace_instance=ftr-oops^traceoff@ftr-trace'
+ARGS='panic=1 reserve_mem=4M:4096:ftr-trace trace_instance=ftr-oops^traceoff@ftr-trace'
 ARGS+=' reserve_mem=1M:4096:ftr-log ramoops.mem_name=ftr-log ramoops.record_size=131072'
 
 crash_and_collect() {
@@ -60,7 +60,7 @@ as_the_kernel_has_it() {
 after_a_boot() {
 	local file
 	crash_and_collect > "$OUTDIR/run.sh"
-	guest --timeout 400 --reboot --append "$ARGS${1:+ $1}" -- sh "$OUTDIR/run.sh"
+	guest --timeout 400 --reboot --append "nokaslr $ARGS${1:+ $1}" -- sh "$OUTDIR/run.sh"
 	same "$V: the guest" 0 $?
 	same "$V: nothing yet: status" 1 "$(cat "$OUTDIR/status.none")"
 	has "$V: nothing yet: words" "$(cat "$OUTDIR/err.none")" 'no buffer has the trace of a crash'
@@ -154,13 +154,81 @@ ended_at_any_moment() {
 		"$(grep -c ' ms: ' "$OUTDIR/killed") $(grep -c lost "$OUTDIR/killed")"
 }
 
+# The kernel and its modules lie elsewhere in the next boot.
+crash_in_functions() {
+	cat <<-'EOS'
+	I=/sys/kernel/tracing/instances/ftr-oops
+	D=$OUT/oops.$TRY
+	if [ "$GUEST_BOOT" = 1 ]; then
+		mkdir -p "$D"
+		grep -w _text /proc/kallsyms > "$D/text1"
+		"$FTR" record -q -e sched -o "$D/$(cat /proc/sys/kernel/random/boot_id).front" -- true
+		echo 'vfs_open vfs_mkdir' > $I/set_ftrace_filter
+		echo 'ovl_mkdir ovl_dir_open ovl_getattr' >> $I/set_ftrace_filter
+		echo function > $I/current_tracer
+		echo 1 > $I/tracing_on
+		mkdir /var/tmp/made; ls -l /usr /var > /dev/null
+		echo the last words > $I/trace_marker
+		cat $I/trace > "$D/before.txt"
+		echo 1 > /proc/sys/kernel/sysrq
+		sync
+		echo c > /proc/sysrq-trigger
+		sleep 60
+	fi
+	grep -w _text /proc/kallsyms > "$D/text2"
+	grep -c . $I/last_boot_info > "$D/info"
+	grep -v '^#' $I/trace | wc -l > "$D/kept"
+	"$FTR" oops collect --dir "$D" > "$D/taken.out" 2> "$D/taken.err"
+	echo $? > "$D/taken.status"
+	exit 0
+	EOS
+}
+
+# Names of tasks are lost with the boot, but for those that records have.
+without_comms() {
+	sed -En '/^#/d; s/^ *.*-([0-9]+ +\[[0-9]+\].*)/\1/p' "$1" | sort
+}
+
+# named_as_before TRY: each line that the first boot's kernel printed is there again, its names among it
+named_as_before() {
+	local d=$OUTDIR/oops.$1 file
+	if cmp -s "$d/text1" "$d/text2"; then
+		fail "$V: KASLR, $1: the kernel lies elsewhere" "$(cat "$d/text1")"
+	else
+		pass "$V: KASLR, $1: the kernel lies elsewhere"
+	fi
+	if [ "$(cat "$d/kept")" = 0 ]; then
+		same "$V: KASLR, $1: the kernel discarded the buffer" 1 "$(cat "$d/taken.status")"
+		return
+	fi
+	same "$V: KASLR, $1: status" 0 "$(cat "$d/taken.status")"
+	file=$d/$(basename "$(cat "$d/taken.out")")
+	without_comms "$d/before.txt" > "$d/first"
+	"$FTR" report --format=kernel "$file" 2> /dev/null > "$d/report.txt"
+	without_comms "$d/report.txt" > "$d/second"
+	check "$V: KASLR, $1: functions of a module are among them" grep -q 'ovl_.* <-.*' "$d/first"
+	same "$V: KASLR, $1: each line with the names of its boot" '' "$(comm -23 "$d/first" "$d/second" | head -n 5)"
+}
+
+functions_of_its_boot() {
+	local try
+	for try in $(seq "$([ "${FTR_LONG:-}" = 1 ] && echo 5 || echo 1)"); do
+		crash_in_functions | sed "s/\$TRY/$try/" > "$OUTDIR/run.sh"
+		guest --timeout 400 --reboot --kaslr --append "$ARGS" -- sh "$OUTDIR/run.sh"
+		same "$V: KASLR, $try: the guest" 0 $?
+		named_as_before "$try"
+	done
+}
+
 one_kernel() {
 	ended_at_any_moment
 	stopped_in_this_boot
 	case $V in
 	6.1.*) ;;
-	7.*) after_a_boot trace_instance=ftr-backup=ftr-oops ;;
-	*) after_a_boot ;;
+	*)
+		functions_of_its_boot
+		after_a_boot "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
+		;;
 	esac
 }
 
