@@ -16,6 +16,8 @@
 enum { ID_FUNCTION = 1, ID_STACK = 4, ID_PRINT = 5, ID_EXIT = 10, ID_ENTRY = 11, ID_FIRST = 100 };
 
 #define ID_MAX	   UINT16_MAX
+/* Names of events that get a format of their own. */
+#define NAMES_MAX  4096
 #define TEXT_MAX   3000
 #define FRAMES_MAX 400
 
@@ -184,6 +186,7 @@ static struct oops_kind *text_kind(struct oops_events *e, struct named *n, const
 
 static struct named *find_named(struct oops_events *e, const char *before, struct span_text name)
 {
+	static const char other[] = "other_event";
 	uint64_t hash = hash_name(before, name);
 	struct named *n = map_get(&e->by_name, hash);
 	char *full;
@@ -191,6 +194,8 @@ static struct named *find_named(struct oops_events *e, const char *before, struc
 	for (; n; n = n->same)
 		if (oops_fields_is(n->how, before, name))
 			return n;
+	if (e->nr_names == NAMES_MAX && name.p != other)
+		return find_named(e, "", (struct span_text){ other, sizeof(other) - 1 });
 	n = xcalloc(1, sizeof(*n));
 	full = xasprintf("%s%.*s", before, (int)name.len, name.p);
 	n->how = oops_fields_new(e->solver, full);

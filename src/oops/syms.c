@@ -67,10 +67,12 @@ static bool take_hex(const char **p, const char *end, uint64_t *v)
 
 static void spell(struct span_text t, struct spelling *s)
 {
-	const char *open = t.len > 3 && t.p[t.len - 1] == ']' ? memmem(t.p, t.len, " [", 2) : NULL;
-	const char *plus, *p, *end;
+	const char *open, *plus, *p, *end;
 
 	*s = (struct spelling){ .name = t };
+	if (!t.len)
+		return;
+	open = t.len > 3 && t.p[t.len - 1] == ']' ? memmem(t.p, t.len, " [", 2) : NULL;
 	if (open && open > t.p) {
 		s->module = (struct span_text){ open + 2, t.p + t.len - 1 - (open + 2) };
 		s->name.len = open - t.p;
@@ -128,7 +130,8 @@ static void note_sym(struct oops_syms *s, struct span_text t)
 
 static bool is_symbol_char(char c)
 {
-	return c == '_' || c == '.' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+	return c == '_' || c == '.' || (c >= '0' && c <= '9') ||
+	       ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
 /* The end of " [module]" at @p, or @p. */

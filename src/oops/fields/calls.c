@@ -113,11 +113,13 @@ static bool shows(struct oops_fields *f, struct span_text text)
 	};
 
 	for (size_t i = 0; i < 2; i++) {
+		size_t behind = f->is_exit ? 1 : 2;	/* ")" and a newline */
+
 		f->world.kernel = kernels[i];
 		buf_reset(&f->shown);
 		ev_render_kernel(f->engine, &r, 0, 0, &f->shown);
-		if (f->shown.len > text.len && memmem(f->shown.data, f->shown.len, text.p, text.len) ==
-		    f->shown.data + f->shown.len - text.len - (f->is_exit ? 1 : 2))
+		if (f->shown.len >= text.len + behind &&
+		    !memcmp(f->shown.data + f->shown.len - text.len - behind, text.p, text.len))
 			return true;
 	}
 	return false;

@@ -8,8 +8,9 @@
 #include "oops/fields/fields_priv.h"
 
 /* Ways of cutting one text; failures in a row before an event is given up. */
-#define SPLITS_MAX 64
-#define BAD_MAX	   200
+#define SPLITS_MAX 256
+#define TRIES_MAX  8
+#define BAD_MAX	   50
 
 struct oops_solver *oops_solver_new(const struct oops_syms *syms, const struct formats *formats)
 {
@@ -134,7 +135,7 @@ static bool split(struct oops_fields *f, size_t g, const char *at, struct span_t
 	const struct buf *next;
 
 	if (g == f->p.nr_groups)
-		return at == end && f->splits++ < SPLITS_MAX && take_pieces(f, text);
+		return at == end && f->tries++ < TRIES_MAX && take_pieces(f, text);
 	next = g + 1 < f->p.nr_groups ? &f->p.groups[g + 1].literal : &f->p.tail;
 	if (g + 1 == f->p.nr_groups) {
 		if ((size_t)(end - at) < next->len ||
@@ -145,11 +146,9 @@ static bool split(struct oops_fields *f, size_t g, const char *at, struct span_t
 	}
 	for (; f->splits < SPLITS_MAX && (to = memmem(to, end - to, next->data, next->len)); to++) {
 		f->pieces[g] = (struct span_text){ at, to - at };
-		if (!is_likely(f, &f->p.groups[g], f->pieces[g])) {
-			f->splits++;
-			continue;
-		}
-		if (split(f, g + 1, to + next->len, text))
+		f->splits++;
+		if (is_likely(f, &f->p.groups[g], f->pieces[g]) &&
+		    split(f, g + 1, to + next->len, text))
 			return true;
 	}
 	return false;
@@ -159,7 +158,7 @@ static bool solve_event(struct oops_fields *f, struct span_text text)
 {
 	const struct buf *first = f->p.nr_groups ? &f->p.groups[0].literal : &f->p.tail;
 
-	f->splits = 0;
+	f->splits = f->tries = 0;
 	if (text.len < first->len || (first->len && memcmp(text.p, first->data, first->len)))
 		return false;
 	return split(f, 0, text.p + first->len, text);

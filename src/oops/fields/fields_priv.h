@@ -50,7 +50,7 @@ struct oops_fields {
 	struct span_text pieces[PIECES_CONVS + 1];
 	struct value values[PIECES_VARS];
 	uint32_t solved;		/* bits of values */
-	unsigned int splits;		/* ways of cutting the text that were tried */
+	unsigned int splits, tries;	/* places where the text was cut, whole cuts */
 	struct buf bytes, shown;
 
 	/* a system call: names of its parameters, from its first record */
@@ -59,7 +59,7 @@ struct oops_fields {
 	size_t   nr_params;
 };
 
-/* values.c: all values of a record whose text was cut into ->pieces. False when one is not found. */
+/* values.c: all values of a record whose text is cut into ->pieces. False if one is not found. */
 bool fields_find_values(struct oops_fields *f);
 /* render.c */
 /* Formats that show only what depends on one value, or one group. */

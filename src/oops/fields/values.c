@@ -63,7 +63,8 @@ static char letter_of(const struct conv *c)
 
 static bool is_name(char c)
 {
-	return c == '_' || c == '-' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+	return c == '_' || c == '-' || (c >= '0' && c <= '9') ||
+	       ((c | 32) >= 'a' && (c | 32) <= 'z');
 }
 
 /* Does the piece have the name as a word of its own? */

@@ -230,7 +230,8 @@ static bool scan_context(struct dump_reader *r, struct scan *s, struct dump_rec 
 		if (!scan_behind(&at, rec, &absolute))
 			continue;
 		line_blanks(s);
-		dump_add_comm(r->dump, rec->pid, (struct span_text){ s->p, p > s->p ? p - s->p : 0 });
+		dump_add_comm(r->dump, rec->pid,
+			      (struct span_text){ s->p, p > s->p ? p - s->p : 0 });
 		r->dump->absolute |= absolute;
 		*s = at;
 		return true;
@@ -301,8 +302,9 @@ static void take_line(struct dump_reader *r, const struct log_line *l)
 {
 	struct scan s = { l->p, l->p + l->len };
 
-	if (take_frame(r, s) || take_lost(r, s) || dump_graph(r, s, l->no) ||
-	    take_record(r, s, l->no) || is_remark(s))
+	if (l->len <= DUMP_LINE_MAX &&
+	    (take_frame(r, s) || take_lost(r, s) || dump_graph(r, s, l->no) ||
+	     take_record(r, s, l->no) || is_remark(s)))
 		return;
 	if (!r->dump->unknown++)
 		r->dump->first_unknown = l->no;
@@ -424,7 +426,7 @@ void dumps_find(struct dumps *d, const struct log_lines *lines)
 		const struct log_line *l = &lines->v[at];
 		struct dump_reader r = {0};
 
-		if (!is_head(l, &instance)) {
+		if (d->n == DUMPS_MAX || !is_head(l, &instance)) {
 			if (d->n)
 				keep_line(&d->v[d->n - 1], l, DUMP_OOPS_MAX);
 			at++;

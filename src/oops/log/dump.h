@@ -9,6 +9,9 @@
 /* Bytes of a log's other lines that are kept of each dump, and lines before it that may be. */
 #define DUMP_OOPS_MAX	  (64 << 10)
 #define DUMP_BEFORE_LINES 200
+/* Bytes of a line of a dump, and dumps of a log; printk's lines have some 1,000. */
+#define DUMP_LINE_MAX	  8192
+#define DUMPS_MAX	  64
 /* A task that a graph without names of tasks does not tell. */
 #define DUMP_NO_PID (-1)
 
@@ -46,7 +49,7 @@ struct dump {
 	bool     timed;			/* that is known */
 	bool     ended;			/* its last line is there */
 	bool     made_times;		/* times of a graph are made up */
-	bool     absolute;		/* times are the trace clock's, else since the buffer's start */
+	bool     absolute;		/* times are of the clock, else since the buffer's start */
 	struct dump_rec *v;
 	size_t n, cap;
 	struct span_text *frames;

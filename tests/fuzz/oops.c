@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Fuzz target: the format of an event up to the first NUL, behind it a log, whose dumps become records. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "oops/events.h"
+#include "record/capture/formats.h"
+
+/* A copy of its own, so that no byte behind the log is read unseen. */
+static char *copy_of(const uint8_t *data, size_t len)
+{
+	char *p = malloc(len + !len);
+
+	if (len)
+		memcpy(p, data, len);
+	return p;
+}
+
+static void add_format(struct formats *f, const char *text, size_t len)
+{
+	const char *nl = memchr(text, '\n', len);
+	char name[64];
+
+	if (!nl || nl - text < 7 || nl - text > 60)
+		return;
+	memcpy(name, text + 6, nl - text - 6);
+	name[nl - text - 6] = '\0';
+	formats_add(f, "fuzz", name, text, len);
+}
+
+static void encode(const struct dump *d, const struct formats *formats)
+{
+	struct oops_syms *syms = oops_syms_new(d);
+	struct oops_events *e = oops_events_new(syms, formats);
+	struct oops_kind *const *kinds;
+	size_t events, with_fields, n;
+	struct buf rec = {0};
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct dump_rec *r = &d->v[i];
+
+		FUZZ_ASSERT(r->cpu >= 0 && r->cpu < 8192 && r->pid >= -1);
+		FUZZ_ASSERT(r->frames + r->nr_frames <= d->nr_frames);
+		last = r->cpu == d->v[0].cpu ? r->ns : last;
+		FUZZ_ASSERT(r->cpu != d->v[0].cpu || r->ns >= last);
+		buf_reset(&rec);
+		if (oops_events_encode(e, d, r, &rec))
+			FUZZ_ASSERT(rec.len >= 8 && rec.len < 4000);
+		fuzz_sink += rec.len;
+	}
+	oops_events_count(e, &events, &with_fields);
+	FUZZ_ASSERT(with_fields <= events && events <= d->n);
+	n = oops_events_kinds(e, &kinds);
+	for (size_t i = 0; i < n; i++)
+		FUZZ_ASSERT(kinds[i]->format.len && kinds[i]->records);
+	buf_release(&rec);
+	oops_events_free(e);
+	oops_syms_free(syms);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	const uint8_t *nul = memchr(data, 0, len), *log = nul ? nul + 1 : data;
+	size_t log_len = data + len - log;
+	struct log_lines lines = {0};
+	struct formats formats = {0};
+	struct dumps dumps = {0};
+	char *text = copy_of(log, log_len);
+
+	if (nul)
+		add_format(&formats, (const char *)data, nul - data);
+	log_lines_split(&lines, text, log_len);
+	dumps_find(&dumps, &lines);
+	for (size_t i = 0; i < dumps.n; i++)
+		encode(&dumps.v[i], &formats);
+	dumps_release(&dumps);
+	log_lines_release(&lines);
+	formats_release(&formats);
+	free(text);
+	return 0;
+}
