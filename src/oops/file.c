@@ -271,13 +271,17 @@ static int write_all(struct maker *m, int fd, const char *path, struct ftr_error
 static int write_file(struct maker *m, const char *path, struct ftr_error *err)
 {
 	struct outfile out;
+	int ret;
 
 	if (outfile_open(&out, path, err))
 		return -1;
-	if (!write_all(m, out.fd, path, err))
-		return outfile_commit(&out, err);
-	outfile_drop(&out);
-	return -1;
+	ret = write_all(m, out.fd, path, err);
+	if (ret)
+		outfile_drop(&out);
+	else
+		ret = outfile_commit(&out, err);
+	outfile_release(&out);
+	return ret;
 }
 
 static void maker_release(struct maker *m)
