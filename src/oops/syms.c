@@ -168,7 +168,8 @@ static void note_text(struct oops_syms *s, struct span_text t)
 /* A function that an event shows without an offset, as %ps has it, behind the words for it. */
 static void note_functions(struct oops_syms *s, struct span_text t)
 {
-	static const char *const words[] = { "function=", "function ", "func=", "fn=" };
+	static const char *const words[] = { "function=", "function ", "func=", "fn=",
+					     "call_site=" };
 	const char *p, *end = t.p + t.len, *to;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {

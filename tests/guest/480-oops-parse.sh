@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr oops parse of what kernels write: by sysrq-z the records of the file trace of the same buffer, and as many records as a crash
+# left on the console. One kernel, one crash; all under FTR_LONG=1.
+. "$(dirname "$0")/../lib.sh"
+
+# WAY|what makes the crash
+WAYS='sysrq|echo c > /proc/sysrq-trigger
+null|insmod -f "$OUT/ftrmod.ko" crash=null
+null_irq|taskset -c 0 insmod -f "$OUT/ftrmod.ko" crash=null irq=1
+bug|insmod -f "$OUT/ftrmod.ko" crash=bug
+sleep|insmod -f "$OUT/ftrmod.ko" crash=sleep'
+
+# of_trace FILE: CPU, pid, microseconds behind the first, event of each record
+of_trace() {
+	awk 'match($0, /-[0-9]+ +\[[0-9]+\] [^ ]+ +[0-9]+\.[0-9]+: /) {
+			split(substr($0, RSTART + 1, RLENGTH - 1), part, " ")
+			us = part[4]; gsub(/[.:]/, "", us)
+			if (n++ == 0) first = us
+			text = substr($0, RSTART + RLENGTH)
+			if (text ~ /^<stack trace>/) text = "kernel_stack"
+			else if (text ~ /^sys_[a-z0-9_]+\(/) { sub(/\(.*/, "", text); sub(/^sys_/, "sys_enter_", text) }
+			else if (text ~ /^sys_[a-z0-9_]+ -> /) { sub(/ -> .*/, "", text); sub(/^sys_/, "sys_exit_", text) }
+			else if (text ~ / <-/) text = "function"
+			else sub(/:.*/, "", text)
+			print substr(part[2], 2) + 0, part[1], us - first, text
+		}' "$1"
+}
+
+# near WANT GOT: the same but for a microsecond in the third word
+near() {
+	[ "$(wc -l < "$1")" = "$(wc -l < "$2")" ] && paste -d ' ' "$1" "$2" |
+		awk '{ d = $3 - $7 } $1 != $5 || $2 != $6 || $4 != $8 || d < -1 || d > 1 { print; bad = 1 } END { exit bad }' | head -n 5
+	return "${PIPESTATUS[1]}"
+}
+
+truth_of() {
+	local name=$1 dir=$OUTDIR
+	"$FTR" oops parse "$dir/$name.log" -o "$dir/$name.dat" --formats "$dir/formats" > "$dir/out" 2> "$dir/said"
+	same "$V: $name: all lines are taken" 0 $?
+	echo "# $V: $(head -n 1 "$dir/said")"
+	of_trace "$dir/$name.trace" > "$dir/want"
+	"$FTR" report "$dir/$name.dat" 2> /dev/null > "$dir/report"
+	of_trace "$dir/report" > "$dir/got"
+	[ -s "$dir/want" ] || fail "$V: $name: the kernel has records"
+	check "$V: $name: CPU, pid, time, event as in the file trace" near "$dir/want" "$dir/got"
+}
+
+# Calls and returns, durations, depths as the kernel's own lines have them.
+truth_of_graph() {
+	local name=$1 dir=$OUTDIR
+	"$FTR" oops parse "$dir/$name.log" -o "$dir/$name.dat" --formats "$dir/formats" > "$dir/out" 2> "$dir/said"
+	same "$V: $name: all lines are taken" 0 $?
+	grep -cE '\) .*(\{|;|\}( /\*.*)?)$' "$dir/$name.trace" > "$dir/want"
+	"$FTR" report "$dir/$name.dat" 2> /dev/null | grep -cE 'funcgraph_(entry|exit): ' > "$dir/got"
+	same_files "$V: $name: as many lines" "$dir/want" "$dir/got"
+	sed -nE 's/^.*[|)] .* ([0-9.]+) us +\|.*/\1/p' "$dir/$name.trace" | sort > "$dir/want"
+	"$FTR" report "$dir/$name.dat" 2> /dev/null | sed -nE 's/^.*funcgraph_[a-z]+: .* ([0-9.]+) us +\|.*/\1/p' | sort > "$dir/got"
+	same_files "$V: $name: durations" "$dir/want" "$dir/got"
+}
+
+truth() {
+	local name
+	guest --timeout 400 --append log_buf_len=32M -- bash "$FTR_TOP/tests/guest/checks/oops-dump.sh" "$K" > "$OUTDIR/tap"
+	has "$V: the guest makes dumps" "$(cat "$OUTDIR/tap")" 'the end is reached'
+	for name in events calls stacks function; do
+		truth_of $name
+	done
+	truth_of_graph graph
+	truth_of_graph graphabs
+	"$FTR" oops parse "$OUTDIR/events.log" -o "$OUTDIR/x.dat" --formats "$OUTDIR/formats" 2>&1 |
+		sed -nE 's/.*records, ([0-9]+) of ([0-9]+) events.*/\1 \2/p' > "$OUTDIR/got"
+	same "$V: all events of sched, irq, signal, module, timer have fields" "$(cut -d' ' -f1 "$OUTDIR/got")" \
+		"$(cut -d' ' -f2 "$OUTDIR/got")"
+}
+
+crash() {
+	local way=$1 how want got
+	how=$(grep "^$way|" <<< "$WAYS" | cut -d'|' -f2)
+	guest --timeout 240 --append 'ftrace_dump_on_oops hung_task_panic=1 oops=panic' -- sh -c '
+		cd /sys/kernel/tracing || exit 1
+		echo 2 > /proc/sys/kernel/hung_task_timeout_secs
+		echo 16 > buffer_size_kb
+		echo 1 > events/sched/enable; echo 1 > events/irq/enable
+		'"$how" > /dev/null
+	same "$V: $way: ends the guest" 125 $?
+	tr -d '\r' < "$OUTDIR/console" > "$OUTDIR/$way.log"
+	"$FTR" oops parse "$OUTDIR/$way.log" -o "$OUTDIR/$way.dat" > "$OUTDIR/out" 2> "$OUTDIR/said"
+	want=$(awk '/Dumping ftrace/ { p = 1 } p' "$OUTDIR/$way.log" | grep -cE -- '-[0-9]+ +[0-9]+[^ ]{5} +[0-9]+us[^0-9]: ')
+	got=$("$FTR" report "$OUTDIR/$way.dat" 2> /dev/null | grep -cE '\] [^ ]{5} +[0-9]+\.[0-9]+: ')
+	[ "$want" -gt 0 ] || fail "$V: $way: the console has records" "$(tail -n 5 "$OUTDIR/$way.log")"
+	same "$V: $way: as many records as the console has" "$want" "$got"
+	has "$V: $way: the oops text" "$("$FTR" info --quick "$OUTDIR/$way.dat")" '^oops: +[^ ]'
+}
+
+one_kernel() {
+	local way
+	truth
+	"$FTR_TOP/tests/guest/load/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
+		{ fail "$V: builds a module"; return; }
+	for way in $(sample 1 $(cut -d'|' -f1 <<< "$WAYS")); do
+		crash "$way"
+	done
+}
+
+for_a_kernel one_kernel
+finish
