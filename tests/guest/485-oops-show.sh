@@ -47,14 +47,14 @@ one_way() {
 	has "$name: the first line of ftr info" "$("$FTR" info --quick "$OUTDIR/$way.dat" 2>&1)" "^oops: +"
 }
 
-# shown_of NAME CPU LOG: the last events of the dump's CPU are those of the first list of records, in their order
+# shown_of NAME CPU LOG: the last events of the dump's CPU are those of the records that are shown, in their order
 shown_of() {
 	tr -d '\r' < "$3" | awk -v cpu="$2" '
 		match($0, /-[0-9]+ +[0-9]+[dDb.X][NnpBLbl.][ZzHhs.][0-9a-f.][0-9a-f.] +[0-9]+us.: /) {
 			split(substr($0, RSTART + 1, RLENGTH), w, " +")
 			if (w[2] + 0 == cpu) { rest = substr($0, RSTART + RLENGTH); sub(/: .*/, "", rest); print w[1], rest }
 		}' | tail -n 20 > "$OUTDIR/want"
-	value "$OUTDIR/json" '"\n".join(d["cpus"][0]["lines"])' |
+	value "$OUTDIR/json" '"\n".join(d["records"])' |
 		sed -nE 's/^ *.*-([0-9]+) +\[[0-9]+\] [^ ]+ +[0-9.]+: ([a-z_]+):.*/\1 \2/p' > "$OUTDIR/got"
 	same_files "$1: the last records of its CPU" "$OUTDIR/want" "$OUTDIR/got"
 	same "$1: 20 of them" 20 "$(wc -l < "$OUTDIR/got")"

@@ -480,7 +480,7 @@ class Kind:
 
 
 INFO, J2, KERNEL, RAW = ("info",), ("report", "-j2"), ("report", "--format=kernel"), ("report", "-R")
-CHECK, RANGE = ("check-events",), ("report", "--since", "1000.0001", "--until", "1000.5")
+CHECK, OOPS, RANGE = ("check-events",), ("oops", "show"), ("report", "--since", "1000.0001", "--until", "1000.5")
 KINDS = [
     Kind(options, INFO), Kind(options_v6), Kind(statistics, INFO), Kind(statistics_v6), Kind(clocks),
     Kind(sections, most=60000), Kind(option_sections, most=60000), Kind(loose_options, most=60000),
@@ -499,7 +499,9 @@ KINDS = [
     Kind(long_clock_name, INFO), Kind(long_clock_name, KERNEL),
     Kind(symbols), Kind(sorted_symbols), Kind(comms), Kind(printk, most=120000),
     Kind(maps), Kind(ranges), Kind(session_lines, INFO, most=60000), Kind(tgids, KERNEL),
-    Kind(prototypes), Kind(oops_lines, INFO), Kind(checksums, INFO, most=30000), Kind(checksum_tables, INFO, most=60000),
+    Kind(prototypes), Kind(oops_lines, INFO), Kind(oops_lines, OOPS),
+    Kind(sub_buffers, OOPS), Kind(backwards_sub_buffers, OOPS),
+    Kind(checksums, INFO, most=30000), Kind(checksum_tables, INFO, most=60000),
     Kind(options_given, terms, 40, 400), Kind(options_given, filters, most=10000), Kind(options_given, cpu_ranges, 200, 2000),
     Kind(options_given, pids, most=10000), Kind(options_given, globs, most=10000),
 ]

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/sig.h"
 #include "base/term.h"
 #include "base/text.h"
@@ -67,29 +68,24 @@ char *show_task_text(const struct show *s)
 	return buf_take(&b);
 }
 
-uint64_t show_since(const struct show *s)
-{
-	uint64_t back = s->args->around_ns;
-
-	if (!s->trace->clock_is_ns)
-		return 0;
-	return s->last_ts > back ? s->last_ts - back : 0;
-}
-
 const struct show_span *show_span_at(const struct show_list *l, size_t i)
 {
 	return &l->v[(l->n < l->room ? i : l->next + i) % l->room];
 }
 
-char *show_cpu_task(const struct show *s, int cpu)
+struct show_cpu *show_find_cpu(const struct show *s, int cpu)
 {
-	const struct model_cpu *c = model_cpus(s->model);
+	size_t at = SEARCH_LAST(i, 0, s->nr_cpus, s->cpus[i].cpu <= cpu);
+
+	return s->nr_cpus && s->cpus[at].cpu == cpu ? &s->cpus[at] : NULL;
+}
+
+char *show_cpu_task(const struct show *s, const struct show_cpu *c)
+{
 	struct buf b = {0};
 	const char *name;
 
-	while (c && c->cpu != cpu)
-		c = c->next;
-	if (!c || !c->task || c->lost)
+	if (!c->task)
 		return NULL;
 	name = model_task_name(s->model, c->task);
 	text_sanitise(&b, name, strlen(name), false);
@@ -250,6 +246,7 @@ static void collect_cpus(struct show *s, const struct show_cpu *streams, size_t 
 			*++c = s->cpus[i];
 			continue;
 		}
+		c->all += s->cpus[i].all;
 		c->lost += s->cpus[i].lost;
 		c->lost_unknown |= s->cpus[i].lost_unknown;
 	}
@@ -260,6 +257,7 @@ static void count_record(struct show *s, struct show_cpu *stream, const struct t
 {
 	stream->cpu = r->cpu;
 	stream->has_records = true;
+	stream->all += r->rec.data != NULL;
 	if (r->lost == RING_LOST_UNKNOWN)
 		stream->lost_unknown = true;
 	else
@@ -306,20 +304,47 @@ static void read_all(struct show *s)
 
 /* --- lines of a CPU */
 
-struct lines_match {
-	int cpu;
-	uint64_t skip;
+/* All of it where the clock counts no nanoseconds. */
+static uint64_t window_start(const struct show *s)
+{
+	uint64_t back = s->args->around_ns;
+
+	if (!s->trace->clock_is_ns)
+		return 0;
+	return s->last_ts > back ? s->last_ts - back : 0;
+}
+
+/* A sink of its own: a loss before what is not shown is not shown. */
+struct lines_out {
+	struct out out;			/* first */
+	const struct show *show;
+	bool others;
 };
+
+static bool is_looked_at(const struct show *s, bool others, int cpu)
+{
+	return (cpu != s->cpu) == others;
+}
+
+static void lines_lost(struct out *out, const struct trace_rec *r)
+{
+	const struct lines_out *l = (const struct lines_out *)out;
+	const struct show_cpu *c = show_find_cpu(l->show, r->cpu);
+
+	if (c && !c->skip && is_looked_at(l->show, l->others, r->cpu))
+		out_text.lost(out, r);
+}
 
 static bool is_shown(void *ctx, const struct trace_rec *r)
 {
-	struct lines_match *m = ctx;
+	const struct lines_out *l = ctx;
+	struct show_cpu *c = show_find_cpu(l->show, r->cpu);
 
-	if (r->cpu != m->cpu)
+	if (!c || !is_looked_at(l->show, l->others, r->cpu))
 		return false;
-	if (!m->skip)
+	if (!c->skip)
 		return true;
-	m->skip--;
+	c->skip--;
 	return false;
 }
 
@@ -333,54 +358,57 @@ static const uint64_t *one_cpu(int cpu, uint64_t *bits)
 	return bits;
 }
 
-/* Calls for each record of the CPU from @since on; returns how many there are. */
-static uint64_t each_record(const struct show *s, int cpu, uint64_t since, uint64_t *ring)
-{
-	struct trace *t = s->trace;
-	uint64_t bits[TRACE_CPU_BITS / 64], n = 0;
-	struct trace_iter *it = trace_iter_new_range(&t, 1, one_cpu(cpu, bits), since, UINT64_MAX);
-	const struct trace_rec *r;
-
-	while ((r = trace_iter_next(it))) {
-		if (!r->rec.data || r->cpu != cpu)
-			continue;
-		if (ring)
-			ring[n % s->args->last] = r->ts;
-		n++;
-	}
-	trace_iter_free(it);
-	return n;
-}
-
-/* Times may go back, and several records may have one: what is shown is the end of a range. */
-void show_lines_find(const struct show *s, struct show_lines *l)
-{
-	uint64_t last = s->args->last, *ring = xcalloc(last, sizeof(*ring));
-
-	l->count = each_record(s, l->cpu, l->since, ring);
-	l->shown = l->count < last ? l->count : last;
-	l->from = l->shown ? ring[0] : l->since;
-	for (uint64_t i = 1; i < l->shown; i++)
-		l->from = ring[i] < l->from ? ring[i] : l->from;
-	l->skip = each_record(s, l->cpu, l->from, NULL) - l->shown;
-	free(ring);
-}
-
-int show_lines_write(const struct show *s, const struct show_lines *l, int fd,
-		     struct ftr_error *err)
+int show_lines_write(const struct show *s, bool others, int fd, struct ftr_error *err)
 {
 	struct trace *t = s->trace;
 	uint64_t bits[TRACE_CPU_BITS / 64];
-	struct out_range range = { .cpus = one_cpu(l->cpu, bits), .since = l->from,
-				   .until = UINT64_MAX, .threads = 1 };
-	struct lines_match m = { l->cpu, l->skip };
-	struct out_match which = { .match = is_shown, .ctx = &m };
-	struct out out = { .ops = &out_text, .traces = &t, .nr_traces = 1, .fd = fd };
+	struct out_range range = { .cpus = others ? NULL : one_cpu(s->cpu, bits),
+				   .since = others ? window_start(s) : 0, .until = UINT64_MAX,
+				   .threads = 1 };
+	struct out_ops ops = out_text;
+	struct lines_out l = {
+		.out = { .ops = &ops, .traces = &t, .nr_traces = 1, .fd = fd },
+		.show = s, .others = others,
+	};
+	struct out_match which = { .match = is_shown, .ctx = &l };
 
-	if (!l->shown)
-		return 0;
-	out.opts.colour = !s->args->json && term_colour(fd);
-	return out_render(&out, &range, &which, err);
+	ops.lost = lines_lost;
+	l.out.opts.colour = !s->args->json && term_colour(fd);
+	return out_render(&l.out, &range, &which, err);
+}
+
+/* Which records are the last of each CPU, of other CPUs of the last moments. */
+static void count_lines(struct show *s)
+{
+	uint64_t last = s->args->last;
+	struct trace_iter *it = trace_iter_new_range(&s->trace, 1, NULL, window_start(s),
+						     UINT64_MAX);
+	const struct trace_rec *r;
+	struct show_cpu *c;
+
+	while ((r = trace_iter_next(it))) {
+		c = show_find_cpu(s, r->cpu);
+		if (c && r->rec.data)
+			c->count++;
+	}
+	trace_iter_free(it);
+	for (c = s->cpus; c < s->cpus + s->nr_cpus; c++) {
+		if (c->cpu == s->cpu)
+			c->count = c->all;
+		c->shown = c->count < last ? c->count : last;
+		c->skip = c->count - c->shown;
+	}
+}
+
+static void find_tasks_of_cpus(struct show *s)
+{
+	struct show_cpu *c;
+
+	for (const struct model_cpu *m = model_cpus(s->model); m; m = m->next) {
+		c = show_find_cpu(s, m->cpu);
+		if (c && !m->lost)
+			c->task = m->task;
+	}
 }
 
 /* --- who is in question */
@@ -456,6 +484,8 @@ static int show_trace(struct show *s, struct ftr_error *err)
 		return -1;
 	read_all(s);
 	find_cpu(s);
+	find_tasks_of_cpus(s);
+	count_lines(s);
 	ret = s->args->json ? show_print_json(s, err) : show_print_text(s, err);
 	lists_clear(s);
 	model_free(s->model);

@@ -38,6 +38,9 @@ struct show_cpu {
 	int      cpu;
 	uint64_t lost;
 	bool     lost_unknown, has_records;
+	const struct task *task;	/* that it runs at the end, or NULL */
+	uint64_t all;			/* its records */
+	uint64_t count, shown, skip;	/* of those that are looked at, the last; before these */
 };
 
 struct show {
@@ -57,26 +60,17 @@ struct show {
 	int      signal;
 };
 
-/* The lines of one CPU, as ftr report prints them. */
-struct show_lines {
-	int      cpu;
-	uint64_t since;			/* records before it are not looked at */
-	uint64_t from;			/* of the first that is shown */
-	uint64_t count, shown, skip;	/* of what was looked at; ->skip: of those at ->from */
-};
-
 /* "insmod-136", sanitised; of the idle task of a CPU "<idle>-0". */
 char *show_task_text(const struct show *s);
-/* Of the time that --around tells; all where the clock counts no nanoseconds. */
-uint64_t show_since(const struct show *s);
 const struct show_span *show_span_at(const struct show_list *l, size_t i);
-/* Which of the records of ->cpu from ->since on are the last: ->from, ->count and so on. */
-void show_lines_find(const struct show *s, struct show_lines *l);
-/* Writes them to @fd. */
-int show_lines_write(const struct show *s, const struct show_lines *l, int fd,
-		     struct ftr_error *err);
+/*
+ * Writes the last records to @fd: of the CPU in question, or merged those of all others in the
+ * time of --around. Once each.
+ */
+int show_lines_write(const struct show *s, bool others, int fd, struct ftr_error *err);
 /* What a CPU runs at the end, sanitised; NULL if that is not known. */
-char *show_cpu_task(const struct show *s, int cpu);
+char *show_cpu_task(const struct show *s, const struct show_cpu *c);
+struct show_cpu *show_find_cpu(const struct show *s, int cpu);
 /* A part of the oops text, at most SHOW_LINE bytes of it. */
 void show_add_part(struct buf *b, const struct oops_part *p);
 

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cmd/oops/show.h"
 
-/* Bytes of all lines, beyond which CPUs have no lines: a record may have 256 KiB of text. */
+/* Bytes of the lines of a list, beyond which there are none: a record may have 256 KiB of text. */
 #define LINES_MAX (64u << 20)
 
 static json_t *text_or_null(const char *text)
@@ -133,65 +133,48 @@ static void add_lines(json_t *list, const char *p, size_t len)
 }
 
 /* What the sink writes goes through a file without a name. */
-static int read_lines(const struct show *s, const struct show_lines *l, json_t *list, size_t *bytes,
-		      struct ftr_error *err)
+static json_t *line_list(const struct show *s, bool others, struct ftr_error *err)
 {
 	int fd = io_unnamed(), ret;
+	json_t *list = json_array();
 	struct buf text = {0};
 
-	if (fd < 0)
-		return err_sys(err, "cannot make a file in '%s'", io_tmpdir());
-	ret = show_lines_write(s, l, fd, err);
-	if (!ret && lseek(fd, 0, SEEK_SET) == 0 && io_read_fd(fd, &text))
-		ret = err_sys(err, "cannot read a file of '%s'", io_tmpdir());
+	if (fd < 0) {
+		err_sys(err, "cannot make a file in '%s'", io_tmpdir());
+		return list;
+	}
+	ret = show_lines_write(s, others, fd, err);
+	if (!ret && lseek(fd, 0, SEEK_SET) == 0 && io_read_max(fd, LINES_MAX, &text))
+		err_sys(err, "cannot read a file of '%s'", io_tmpdir());
 	close(fd);
-	if (!ret && text.len)
+	if (text.len)
 		add_lines(list, text.data, text.len);
-	*bytes += text.len;
 	buf_release(&text);
-	return ret;
+	return list;
 }
 
-static int add_cpu(const struct show *s, json_t *cpus, int cpu, uint64_t since, size_t *bytes,
-		   struct ftr_error *err)
+static json_t *cpu_list(const struct show *s)
 {
-	struct show_lines l = { .cpu = cpu, .since = since };
-	json_t *o = json_object(), *list = json_array();
-	char *task = show_cpu_task(s, cpu);
-	int ret = 0;
+	json_t *list = json_array(), *o;
+	char *task;
 
-	show_lines_find(s, &l);
-	if (*bytes > LINES_MAX)
-		l.shown = 0;
-	else
-		ret = read_lines(s, &l, list, bytes, err);
-	json_object_set_new(o, "cpu", json_integer(cpu));
-	json_object_set_new(o, "task", text_or_null(task));
-	json_object_set_new(o, "count", json_integer(l.count));
-	json_object_set_new(o, "shown", json_integer(l.shown));
-	json_object_set_new(o, "lines", list);
-	json_array_append_new(cpus, o);
-	free(task);
-	return ret;
-}
-
-/* The CPU in question first. */
-static int add_cpus(const struct show *s, json_t *cpus, struct ftr_error *err)
-{
-	size_t bytes = 0;
-	int ret = s->cpu >= 0 ? add_cpu(s, cpus, s->cpu, 0, &bytes, err) : 0;
-
-	for (size_t i = 0; i < s->nr_cpus && !ret; i++)
-		if (s->cpus[i].cpu != s->cpu)
-			ret = add_cpu(s, cpus, s->cpus[i].cpu, show_since(s), &bytes, err);
-	return ret;
+	for (const struct show_cpu *c = s->cpus; c < s->cpus + s->nr_cpus; c++) {
+		o = json_object();
+		task = show_cpu_task(s, c);
+		json_object_set_new(o, "cpu", json_integer(c->cpu));
+		json_object_set_new(o, "task", text_or_null(task));
+		json_object_set_new(o, "count", json_integer(c->count));
+		json_object_set_new(o, "shown", json_integer(c->shown));
+		json_array_append_new(list, o);
+		free(task);
+	}
+	return list;
 }
 
 int show_print_json(const struct show *s, struct ftr_error *err)
 {
 	static const char *const names[SHOW_LISTS] = { "open", "wakeups", "locks", "blocks" };
-	json_t *all = json_object(), *cpus = json_array();
-	int ret = add_cpus(s, cpus, err);
+	json_t *all = json_object();
 
 	json_object_set_new(all, "oops", oops_object(s));
 	json_object_set_new(all, "task", task_object(s));
@@ -201,11 +184,13 @@ int show_print_json(const struct show *s, struct ftr_error *err)
 	json_object_set_new(all, "losses", loss_list(s));
 	for (size_t i = 0; i < SHOW_LISTS; i++)
 		json_object_set_new(all, names[i], span_list(s, &s->lists[i]));
-	json_object_set_new(all, "cpus", cpus);
-	if (!ret) {
+	json_object_set_new(all, "cpus", cpu_list(s));
+	json_object_set_new(all, "records", line_list(s, false, err));
+	json_object_set_new(all, "others", line_list(s, true, err));
+	if (!err->code) {
 		json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 		putchar('\n');
 	}
 	json_decref(all);
-	return ret;
+	return err->code ? -1 : 0;
 }

@@ -158,46 +158,53 @@ static void add_lists(const struct show *s, struct buf *b)
 
 /* --- records */
 
-static int print_lines(const struct show *s, const struct show_lines *l, const char *of,
-		       struct ftr_error *err)
+static void add_count(const struct show *s, struct buf *b, const struct show_cpu *c)
 {
-	char *task = show_cpu_task(s, l->cpu);
+	char *task = show_cpu_task(s, c);
+
+	buf_printf(b, "CPU %d", c->cpu);
+	if (task)
+		buf_printf(b, ", at the end %s", task);
+	buf_printf(b, ": the last %" PRIu64 " of %" PRIu64 " records\n", c->shown, c->count);
+	free(task);
+}
+
+static int print_cpu(const struct show *s, struct ftr_error *err)
+{
+	const struct show_cpu *c = show_find_cpu(s, s->cpu);
 	struct buf b = {0};
 
-	buf_printf(&b, "\nCPU %d", l->cpu);
-	if (task)
-		buf_printf(&b, ", at the end %s", task);
-	buf_printf(&b, ": the last %" PRIu64 " of %" PRIu64 " records%s\n", l->shown, l->count, of);
-	free(task);
+	if (!c)
+		return 0;
+	buf_addch(&b, '\n');
+	add_count(s, &b, c);
 	put_buf(&b);
-	return show_lines_write(s, l, STDOUT_FILENO, err);
+	return show_lines_write(s, false, STDOUT_FILENO, err);
 }
 
 static int print_others(const struct show *s, struct ftr_error *err)
 {
-	struct show_lines l;
-	struct buf of = {0};
-	int ret = 0;
+	struct buf b = {0};
 
+	buf_addstr(&b, "\nOther CPUs");
 	if (s->trace->clock_is_ns) {
-		buf_addstr(&of, " in the last ");
-		add_duration(s, &of, s->args->around_ns);
+		buf_addstr(&b, " in the last ");
+		add_duration(s, &b, s->args->around_ns);
 	}
-	buf_addstr(&of, "");
-	for (size_t i = 0; i < s->nr_cpus && !ret; i++) {
+	buf_addstr(&b, ":\n");
+	for (size_t i = 0; i < s->nr_cpus; i++) {
 		if (s->cpus[i].cpu == s->cpu)
 			continue;
-		l = (struct show_lines){ .cpu = s->cpus[i].cpu, .since = show_since(s) };
-		show_lines_find(s, &l);
-		ret = print_lines(s, &l, of.data, err);
+		buf_addstr(&b, "  ");
+		add_count(s, &b, &s->cpus[i]);
 	}
-	buf_release(&of);
-	return ret;
+	put_buf(&b);
+	return show_lines_write(s, true, STDOUT_FILENO, err);
 }
 
 int show_print_text(const struct show *s, struct ftr_error *err)
 {
-	struct show_lines l = { .cpu = s->cpu };
+	bool has_others = s->nr_cpus > (show_find_cpu(s, s->cpu) != NULL);
 	struct buf b = {0};
 
 	term_pager_start();
@@ -207,12 +214,9 @@ int show_print_text(const struct show *s, struct ftr_error *err)
 	add_end(s, &b);
 	add_losses(s, &b);
 	put_buf(&b);
-	if (s->cpu >= 0) {
-		show_lines_find(s, &l);
-		if (print_lines(s, &l, "", err))
-			return -1;
-	}
+	if (print_cpu(s, err))
+		return -1;
 	add_lists(s, &b);
 	put_buf(&b);
-	return print_others(s, err);
+	return has_others ? print_others(s, err) : 0;
 }
