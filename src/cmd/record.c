@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "cmd/frame/cmd.h"
 #include "cmd/frame/line.h"
-#include "cmd/plan_options.h"
+#include "cmd/frame/plan_options.h"
 #include "record/dry.h"
 #include "record/plan/plan.h"
 #include "record/record.h"

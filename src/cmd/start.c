@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "cmd/frame/change.h"
 #include "cmd/frame/cmd.h"
-#include "cmd/plan_options.h"
+#include "cmd/frame/plan_options.h"
 #include "record/child.h"
 #include "record/setup/setup.h"
 

@@ -7,7 +7,7 @@
 #include "base/term.h"
 #include "cmd/frame/cmd.h"
 #include "cmd/frame/plugins.h"
-#include "cmd/plan_options.h"
+#include "cmd/frame/plan_options.h"
 #include "cmd/stream_source.h"
 #include "event/plugin/plugin.h"
 #include "record/plan/plan.h"

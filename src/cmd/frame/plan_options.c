@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Setters of the options that set up tracing: from the words of a command line to the plan. */
-#include "cmd/plan_options.h"
+#include "cmd/frame/plan_options.h"
 
 #include <ctype.h>
 #include <limits.h>
