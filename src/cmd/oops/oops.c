@@ -5,13 +5,22 @@
 #include "cmd/frame/verbs.h"
 
 static const char *const examples[] = {
+	"ftr oops arm --panic-on-oops --panic-timeout 10",
 	"ftr oops parse console.log -o crash.dat",
-	"ftr oops parse netconsole.log -o crash.dat --formats old.dat",
 	"ftr oops show crash.dat",
 	NULL
 };
 
 static const struct cmd verbs[] = {
+	{ .name = "arm", .usage = "[OPTIONS]",
+	  .summary = "record into the kernel's buffer what is to survive a crash",
+	  .options = oops_arm_options, .run = oops_arm },
+	{ .name = "disarm", .usage = "[OPTIONS]",
+	  .summary = "put back what arm changed",
+	  .options = oops_disarm_options, .run = oops_disarm_now },
+	{ .name = "status", .usage = "[OPTIONS]",
+	  .summary = "what of a trace would survive a crash now",
+	  .options = oops_status_options, .run = oops_status },
 	{ .name = "parse", .usage = "LOG|- -o FILE [--formats FILE|DIR]",
 	  .summary = "make trace files of the dumps in a log",
 	  .options = oops_parse_options, .run = oops_parse },

@@ -5,6 +5,14 @@
 
 #include "cmd/frame/cmd.h"
 
+/* arm.c */
+extern const struct opt oops_arm_options[];
+int oops_arm(const struct cmd *self, int argc, char **argv);
+
+/* disarm.c */
+extern const struct opt oops_disarm_options[];
+int oops_disarm_now(const struct cmd *self, int argc, char **argv);
+
 /* cmdline.c */
 extern const struct opt oops_cmdline_options[];
 int oops_cmdline(const struct cmd *self, int argc, char **argv);
@@ -20,5 +28,9 @@ int oops_parse(const struct cmd *self, int argc, char **argv);
 /* show.c */
 extern const struct opt oops_show_options[];
 int oops_show(const struct cmd *self, int argc, char **argv);
+
+/* status.c */
+extern const struct opt oops_status_options[];
+int oops_status(const struct cmd *self, int argc, char **argv);
 
 #endif

@@ -170,6 +170,18 @@ int sink_finish(struct sink *s, const struct captured *c, struct ftr_error *err)
 	return -1;
 }
 
+int sink_leave_front(struct sink *s, const struct captured *c, struct ftr_error *err)
+{
+	if (!s->w)
+		return err_set(err, FTR_FAILED, "cannot record into '%s': no sparse files there",
+			       s->plan.path);
+	sink_write_sections(s, c);
+	if (!dat_write_error(s->w)->code)
+		return 0;
+	*err = *dat_write_error(s->w);
+	return -1;
+}
+
 const char *sink_name(const struct sink *s)
 {
 	return s->sent ? s->plan.sent_to : s->plan.path;

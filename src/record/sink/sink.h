@@ -73,6 +73,12 @@ void sink_all_taken(struct sink *s);
  * before: the rest is warned of, and where things are.
  */
 int sink_finish(struct sink *s, const struct captured *c, struct ftr_error *err);
+/*
+ * Instead of sink_finish(), where nothing was recorded: the file has all but the data, and stays
+ * unfinished, for whoever puts data into its regions. -1 with @err: it can't be recorded into, or
+ * not written.
+ */
+int sink_leave_front(struct sink *s, const struct captured *c, struct ftr_error *err);
 /* Where the recording is. Borrowed. */
 const char *sink_name(const struct sink *s);
 /* The next file's capture and sink take over what was learnt from the data. */

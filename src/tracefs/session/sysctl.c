@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The switches of tracing that are sysctls: a fixed list, nothing else of /proc/sys is touched. */
+/*
+ * The switches of tracing, and of what an oops does, that are sysctls: a fixed list, nothing else
+ * of /proc/sys is touched.
+ */
 #include "tracefs/session/sysctl.h"
 
 #include <errno.h>
@@ -20,6 +23,11 @@ static const struct {
 	{ "kernel.ftrace_enabled", "/proc/sys/kernel/ftrace_enabled", "CONFIG_FUNCTION_TRACER" },
 	{ "kernel.ftrace_dump_on_oops", "/proc/sys/kernel/ftrace_dump_on_oops", "CONFIG_TRACING" },
 	{ "kernel.traceoff_on_warning", "/proc/sys/kernel/traceoff_on_warning", "CONFIG_TRACING" },
+	{ "kernel.panic", "/proc/sys/kernel/panic", "CONFIG_SYSCTL" },
+	{ "kernel.panic_on_oops", "/proc/sys/kernel/panic_on_oops", "CONFIG_SYSCTL" },
+	{ "kernel.softlockup_panic", "/proc/sys/kernel/softlockup_panic",
+	  "CONFIG_SOFTLOCKUP_DETECTOR" },
+	{ "kernel.hung_task_panic", "/proc/sys/kernel/hung_task_panic", "CONFIG_DETECT_HUNG_TASK" },
 	{ "kernel.tracepoint_printk", "/proc/sys/kernel/tracepoint_printk", "CONFIG_TRACING" },
 };
 

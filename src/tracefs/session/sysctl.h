@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The switches of tracing that are sysctls: a fixed list, nothing else of /proc/sys is touched. */
+/*
+ * The switches of tracing, and of what an oops does, that are sysctls: a fixed list, nothing else
+ * of /proc/sys is touched.
+ */
 #ifndef FTR_TRACEFS_SYSCTL_H
 #define FTR_TRACEFS_SYSCTL_H
 

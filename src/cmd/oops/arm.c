@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ftr oops arm: a flight recording that is to survive a crash. */
+#include "oops/arm/arm.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/sig.h"
+#include "base/text.h"
+#include "cmd/frame/change.h"
+#include "cmd/frame/plan_options.h"
+#include "cmd/oops/oops.h"
+
+enum { WATCH_NS = 500000000, PANIC_SECONDS = 86400 };
+
+struct arm {
+	struct oops_arm_plan p;		/* first: the rows of plan_options.h */
+	struct oops_armed armed;
+	bool watch;
+};
+
+static int set_dump_option(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	static const char *const words[] = { "no", "cpu", "all", NULL };
+	static const enum oops_dump dumps[] = { OOPS_DUMP_NO, OOPS_DUMP_CPU, OOPS_DUMP_ALL };
+	int i = opt_word(o, arg, words, err);
+
+	if (i < 0)
+		return -1;
+	((struct arm *)ctx)->p.dump = dumps[i];
+	return 0;
+}
+
+static int set_panic_timeout(void *ctx, const struct opt *o, const char *arg,
+			     struct ftr_error *err)
+{
+	struct oops_arm_plan *p = &((struct arm *)ctx)->p;
+	int64_t s;
+
+	(void)o;
+	if (text_number(arg, -1, PANIC_SECONDS, &s)) {
+		err_set(err, FTR_USAGE, "--panic-timeout takes seconds, not '%s'", arg);
+		return err_hint(err, "0: it waits for ever; -1: it reboots at once");
+	}
+	free(p->panic_timeout);
+	p->panic_timeout = xasprintf("%d", (int)s);
+	return 0;
+}
+
+#define AT(member) offsetof(struct arm, member)
+const struct opt oops_arm_options[] = {
+	OPT_GROUP("What a crash leaves"),
+	{ 0, "dump", "WHICH", "an oops prints the buffer: of its cpu, of all, no", set_dump_option,
+	  0 },
+	{ 0, "panic-on-oops", NULL, "an oops is a panic", opt_flag, AT(p.panic_on_oops) },
+	{ 0, "panic-timeout", "S", "so many seconds after a panic it reboots", set_panic_timeout,
+	  0 },
+	{ 0, "softlockup-panic", NULL, "a soft lockup is a panic", opt_flag,
+	  AT(p.softlockup_panic) },
+	{ 0, "hung-task-panic", NULL, "a hung task is a panic", opt_flag, AT(p.hung_task_panic) },
+	{ 0, "traceoff-on-warning", NULL, "a warning of the kernel stops tracing", opt_flag,
+	  AT(p.traceoff_on_warning) },
+	PLAN_OPTS_WHAT,
+	PLAN_OPTS_FUNCTIONS,
+	OPT_GROUP("Which tasks and CPUs"),
+	{ 'P', "pid", "PID", "only these processes (PID,PID)", plan_pids, 0 },
+	{ 'c', "children", NULL, "with -P: their children too", opt_flag, IN_PLAN(children) },
+	{ 0, "cpu", "LIST", "only these CPUs, as 0,2-5", plan_cpus, 0 },
+	{ 'M', "cpumask", "MASK", "the same as a mask in hexadecimal", plan_cpumask, 0 },
+	PLAN_OPTS_BUFFER,
+	OPT_GROUP("The run"),
+	{ 0, "watch", NULL, "stay, and save what modules bring that come and go", opt_flag,
+	  AT(watch) },
+	{ 0, "again", NULL, "also after three short boots in a row", opt_flag, AT(p.again) },
+	{ 0, "force", NULL, "discard records that the buffer holds", opt_flag, IN_PLAN(force) },
+	{ 'i', "ignore", NULL, "go on without events and functions that are missing", opt_flag,
+	  IN_PLAN(ignore_missing) },
+	{ 'q', "quiet", NULL, "errors and warnings only", cmd_set_quiet, IN_PLAN(quiet) },
+	OPT_END
+};
+
+static int set_up(struct session *s, void *ctx, struct ftr_error *err)
+{
+	struct arm *a = ctx;
+
+	return oops_arm_set_up(&a->armed, s, &a->p, err);
+}
+
+static void say_armed(const struct arm *a)
+{
+	static const char *const dumps[] = {
+		[OOPS_DUMP_NO] = "does not print it", [OOPS_DUMP_CPU] = "prints that of its CPU",
+		[OOPS_DUMP_ALL] = "prints it",
+	};
+	struct buf text = {0};
+
+	setup_describe(&a->armed.up, &text);
+	cmd_say("armed %s", text.data);
+	cmd_say("%s, an oops %s; 'ftr oops status' shows what would survive",
+		a->armed.boot_instance ? "the buffer is in memory that a reboot keeps" :
+		"a reboot loses the buffer", dumps[a->armed.dump]);
+	buf_release(&text);
+}
+
+/* What tracing needs does not end with us: an error is said, and the next change is tried again. */
+static int watch_modules(struct arm *a)
+{
+	struct ftr_error err = {0};
+	struct tfs tfs;
+	int status = FTR_OK;
+
+	if (tfs_open(&tfs, &err))
+		return cmd_fail(&err);
+	oops_front_move(a->armed.front, &tfs);
+	cmd_say("watching modules; Ctrl-C ends that, and what is armed stays");
+	while (!sig_wait(WATCH_NS)) {
+		if (!oops_front_is_old(a->armed.front))
+			continue;
+		if (oops_front_write(a->armed.front, a->armed.front_path, &err))
+			status = cmd_fail(&err);
+	}
+	tfs_close(&tfs);
+	return status;
+}
+
+static int arm_now(struct arm *a)
+{
+	struct ftr_error err = {0};
+	int status;
+
+	if (oops_arm_allowed(&a->p, &err))
+		return cmd_fail(&err);
+	status = cmd_change(CHANGE_STANDS, set_up, a);
+	if (status)
+		return status;
+	say_armed(a);
+	return a->watch ? watch_modules(a) : FTR_OK;
+}
+
+int oops_arm(const struct cmd *self, int argc, char **argv)
+{
+	struct ftr_error err = {0};
+	struct arm a = {0};
+	int first, status;
+
+	plan_init(&a.p.plan);
+	a.p.plan.purpose = PLAN_START;
+	a.p.plan.say = cmd_say;
+	a.p.plan.warn = cmd_warn;
+	first = cmd_parse(self, argc, argv, &a, &status);
+	if (first >= 0 && first < argc) {
+		err_set(&err, FTR_USAGE, "arm takes no words, '%s'", argv[first]);
+		err_hint(&err, "ftr oops arm -e EVENT");
+		status = cmd_fail(&err);
+	} else if (first >= 0) {
+		status = arm_now(&a);
+	}
+	oops_armed_release(&a.armed);
+	free(a.p.panic_timeout);
+	plan_release(&a.p.plan);
+	return status;
+}

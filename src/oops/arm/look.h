@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the kernel would leave of a trace if it crashed now. Nothing is changed. */
+#ifndef FTR_OOPS_LOOK_H
+#define FTR_OOPS_LOOK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "tracefs/files/tfs.h"
+
+/* One mechanism. */
+struct oops_row {
+	const char *name;		/* "persistent buffer" */
+	bool survives;			/* something would, now */
+	struct buf how_much;		/* of it, in words */
+	struct strv missing;		/* why nothing would: how to get it */
+	struct strv in_the_way;		/* what makes it less, or lost */
+};
+
+/* What the dump of the console would be. */
+struct oops_dump_size {
+	uint64_t lines, bytes, seconds;	/* at 115200 baud */
+};
+
+enum { OOPS_ROWS = 4 };
+
+struct oops_look {
+	char *boot_instance;		/* with reserved memory, NULL = none */
+	struct strv places;		/* armed in this boot; "" = top level */
+	bool armed;
+	struct oops_row rows[OOPS_ROWS];	/* buffer, dump, pstore, kdump */
+	struct oops_dump_size dump;
+};
+
+/*
+ * The instance of the boot command line whose buffer is in reserved memory and takes records, or
+ * NULL. The caller frees.
+ */
+char *oops_boot_instance(const struct tfs *t);
+bool oops_kdump_loaded(void);
+
+/* @t may be NULL: tracefs can't be used. */
+void oops_look(struct oops_look *l, const struct tfs *t);
+void oops_look_release(struct oops_look *l);
+
+#endif

@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr oops arm, disarm, status: what is refused before tracefs is looked at; what would survive, on plain files.
+
+. "$(dirname "$0")/../lib.sh"
+
+cd "$TMP" || exit 1
+export FTR_TRACEFS=$TMP/none FTR_JOURNAL_DIR=$TMP/journals FTR_OOPS_DIR=$TMP/var/oops FTR_OOPS_ROOT=$TMP/root
+mkdir -m 700 "$FTR_JOURNAL_DIR"
+
+ftr_refuses 'a word' 2 "^ftr: arm takes no words, 'now'$" oops arm now
+ftr_refuses '--dump: words' 2 "--dump" oops arm --dump=some
+ftr_refuses '--panic-timeout: a word' 2 "^ftr: --panic-timeout takes seconds, not 'soon'$" oops arm --panic-timeout soon
+ftr_refuses 'no tracefs' 1 "$TMP/none" oops arm
+ftr_refuses 'disarm: no tracefs' 1 "$TMP/none" oops disarm
+ftr_refuses 'status: no tracefs' 1 "$TMP/none" oops status
+ftr_refuses 'status: a word' 2 'x' oops status x
+same 'nothing was made' '' "$(ls -d var 2> err)"
+
+# --- boots that were short
+ID=00000000-0000-0000-0000-00000000000
+began=$(($(date +%s) - $(cut -d. -f1 /proc/uptime)))
+mkdir -p "$FTR_OOPS_DIR"
+chmod 700 "$FTR_OOPS_DIR"
+boots() {
+	local age i=0
+	rm -f "$FTR_OOPS_DIR"/*
+	for age; do
+		echo "began=$((began - age))" > "$FTR_OOPS_DIR/$ID$((i++)).armed"
+	done
+}
+boots 100 200 300
+ftr_refuses 'three short boots' 1 '^ftr: not armed: the last 3 armed boots lasted under ten minutes each and did not end in order$' oops arm
+ftr_refuses 'three short boots: hint' 1 '^hint: .*--again arms' oops arm
+ftr_refuses '--again' 1 "$TMP/none" oops arm --again
+boots 100 200
+ftr_refuses 'two' 1 "$TMP/none" oops arm
+boots 100 750 800
+ftr_refuses 'one that lasted 650 seconds' 1 "$TMP/none" oops arm
+boots 100 200 300
+echo ended=1 >> "$FTR_OOPS_DIR/${ID}0.armed"
+ftr_refuses 'one that ended in order' 1 "$TMP/none" oops arm
+printf 'began=\377\nplace=\n=\nbegan=99999999999999999999999\n\0x' > "$FTR_OOPS_DIR/${ID}0.armed"
+ftr_refuses 'a damaged record' 1 "$TMP/none" oops arm
+
+# --- what would survive
+T=$TMP/tracing
+export FTR_TRACEFS=$T
+rm -f "$FTR_OOPS_DIR"/*
+mkdir -p "$T/instances" "$T/per_cpu/cpu0" "$T/options" "$FTR_OOPS_ROOT/proc/sys/kernel" "$FTR_OOPS_ROOT/sys/kernel" \
+	"$FTR_OOPS_ROOT/sys/module/pstore/parameters" "$FTR_OOPS_ROOT/sys/module/kernel/parameters"
+echo nop > "$T/current_tracer"
+put() {
+	echo "$2" > "$FTR_OOPS_ROOT/$1"
+}
+# survives ROW: "name survives lines bytes seconds"
+survives() {
+	"$FTR" oops status --json | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+print(*[int(r["survives"]) for r in d["rows"]], d["dump"]["lines"], d["dump"]["bytes"], d["dump"]["seconds_115200"])'
+}
+# row NAME: its lines of the text
+row() {
+	"$FTR" oops status | awk -v name="  $1" 'index($0, name) == 1 { on = 1; print; next } /^  [a-z]/ { on = 0 } on'
+}
+
+same 'nothing' '0 0 0 0 0 0 0' "$(survives)"
+has 'nothing: buffer' "$(row 'persistent buffer')" 'missing: no instance in reserved memory: boot with reserve_mem='
+has 'nothing: dump' "$(row 'console dump')" 'missing: ftrace_dump_on_oops is 0'
+has 'nothing: kdump' "$(row kdump)" 'missing: no memory for a crash kernel'
+
+put proc/sys/kernel/ftrace_dump_on_oops 1
+# 1,000 records; lines of 60 bytes with their end, and 15 bytes of printk before each
+printf 'entries: 1000\noverrun: 0\ncommit overrun: 0\nbytes: 48000\noldest event ts: 1.0\nnow ts: 2.0\ndropped events: 0\nread events: 0\n' > "$T/per_cpu/cpu0/stats"
+(echo '# tracer: nop'; for i in $(seq 20); do printf '%059d\n' "$i"; done) > "$T/trace"
+same 'a dump' '0 1 0 0 1000 75000 7' "$(survives)"
+put proc/sys/kernel/ftrace_dump_on_oops none-such=orig_cpu
+has 'a dump of an instance that is not there' "$(row 'console dump')" "missing: there is no instance 'none-such'"
+put proc/sys/kernel/ftrace_dump_on_oops orig_cpu
+put sys/kernel/kexec_crash_loaded 1
+put sys/kernel/kexec_crash_size 268435456
+same 'a kdump kernel' '0 1 0 1 1000 75000 7' "$(survives)"
+has 'a kdump kernel: the dump' "$(row 'console dump')" 'in the way: a kdump kernel is loaded: a panic goes there before the dump'
+has 'a kdump kernel: its memory' "$(row kdump)" '^  kdump +yes: all memory, by the crash kernel in 256 MiB$'
+has 'a kdump kernel: an oops' "$(row kdump)" 'in the way: panic_on_oops is 0'
+put sys/module/kernel/parameters/crash_kexec_post_notifiers Y
+put proc/sys/kernel/panic_on_oops 1
+same 'a kdump kernel behind the dump' '' "$(row 'console dump' | grep 'in the way')"
+same 'panic_on_oops' '' "$(row kdump | grep 'in the way')"
+put proc/sys/kernel/panic_print 17
+has 'panic_print' "$(row 'console dump')" 'in the way: panic_print is 0x11: a panic prints more behind the dump'
+put sys/module/pstore/parameters/backend '(null)'
+put sys/module/pstore/parameters/kmsg_bytes 10240
+same 'pstore without backend' '0 1 0 1 1000 75000 7' "$(survives)"
+put sys/module/pstore/parameters/backend efi_pstore
+has 'pstore' "$(row pstore)" "^  pstore +yes: efi_pstore, the last 10 KiB of the kernel's log$"
+has 'pstore: the dump is longer' "$(row pstore)" 'in the way: the dump is longer'
+sed -i 's/1000/3000/' "$T/per_cpu/cpu0/stats"
+has 'a dump longer than the log' "$(row 'console dump')" "in the way: the kernel's log has 128 KiB: the dump pushes the text of the oops out of it"
+mkdir "$T/instances/boot_map"
+echo 0 > "$T/instances/boot_map/tracing_on"
+echo 12288 > "$T/instances/boot_map/buffer_total_size_kb"
+has 'an instance without last_boot_info' "$(row 'persistent buffer')" 'no instance in reserved memory'
+echo '# Current' > "$T/instances/boot_map/last_boot_info"
+has 'a boot instance that does not record' "$(row 'persistent buffer')" 'missing: nothing is recorded there: ftr oops arm'
+echo 1 > "$T/instances/boot_map/tracing_on"
+put proc/cmdline 'quiet nokaslr'
+has 'a boot instance' "$(row 'persistent buffer')" "^  persistent buffer  yes: instance 'boot_map', 12 MiB$"
+same 'a boot instance: nokaslr, panic_on_oops' 1 "$(row 'persistent buffer' | grep -c 'in the way')"
+put proc/sys/kernel/panic_on_oops 0
+has 'a boot instance: panic_on_oops' "$(row 'persistent buffer')" 'in the way: an oops in a task stops the top level only'
+put proc/cmdline quiet
+has 'a boot instance: KASLR' "$(row 'persistent buffer')" 'in the way: KASLR may move the memory'
+
+finish
