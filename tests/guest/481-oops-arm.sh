@@ -8,6 +8,31 @@ instance() {
 	"$FTR_TOP/tests/guest/load/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
 		{ fail "$V: builds a module"; return; }
 	guest_checks 600 oops-arm-checks.sh
+	dumped
+}
+
+# The dump takes the records out of the buffer, and turns it off.
+dumped_run() {
+	cat <<-'EOS'
+	T=/sys/kernel/tracing
+	"$FTR" oops arm -e module -e signal -e sched:sched_process_exit
+	[ -d $T/instances/ftr-oops ] && T=$T/instances/ftr-oops
+	echo 'just before the oops' > $T/trace_marker
+	insmod -f "$OUT/ftrmod.ko" crash=null
+	dmesg > "$OUT/dmesg"
+	cat $T/tracing_on > "$OUT/dumped"
+	cat $T/per_cpu/cpu*/stats | awk '$1 == "entries:" { n += $2 } END { print n }' >> "$OUT/dumped"
+	"$FTR" oops disarm
+	cat /proc/sys/kernel/ftrace_dump_on_oops /sys/kernel/tracing/events/enable >> "$OUT/dumped"
+	EOS
+}
+
+dumped() {
+	dumped_run > "$OUTDIR/dumped.sh"
+	guest --timeout 200 -- sh "$OUTDIR/dumped.sh" > "$OUTDIR/out"
+	has "$V: dump: of what is armed" "$(cat "$OUTDIR/dmesg")" "Dumping ftrace $([ "$K" = 6.1 ] && echo buffer || echo instance ftr-oops buffer):"
+	has "$V: dump: has the marker" "$(cat "$OUTDIR/dmesg")" 'just before the oops'
+	same "$V: dump: off and empty, disarmed" "0 0 0 0" "$(echo $(cat "$OUTDIR/dumped"))"
 }
 
 boot_run() {

@@ -86,7 +86,8 @@ has 'a kdump kernel: its memory' "$(row kdump)" '^  kdump +yes: all memory, by t
 has 'a kdump kernel: an oops' "$(row kdump)" 'in the way: panic_on_oops is 0'
 put sys/module/kernel/parameters/crash_kexec_post_notifiers Y
 put proc/sys/kernel/panic_on_oops 1
-same 'a kdump kernel behind the dump' '' "$(row 'console dump' | grep 'in the way')"
+same 'a kdump kernel behind the dump' '    in the way: the dump takes the records out of the buffer: then they are in the log only' \
+	"$(row 'console dump' | grep 'in the way')"
 same 'panic_on_oops' '' "$(row kdump | grep 'in the way')"
 put proc/sys/kernel/panic_print 17
 has 'panic_print' "$(row 'console dump')" 'in the way: panic_print is 0x11: a panic prints more behind the dump'

@@ -223,6 +223,10 @@ static void dump_in_the_way(const struct oops_look *l, struct oops_row *row)
 		add_words(&row->in_the_way, "a kdump kernel is loaded: a panic goes there before "
 			  "the dump, unless crash_kexec_post_notifiers is set; an oops in a task "
 			  "dumps");
+	/* ftrace_dump() consumes what it prints */
+	if (row->survives)
+		add_words(&row->in_the_way, "the dump takes the records out of the buffer: then "
+			  "they are in the log only");
 	if (l->dump.bytes > log_bytes()) {
 		buf_addstr(&b, "the kernel's log has ");
 		text_bytes(&b, log_bytes());

@@ -35,7 +35,7 @@ defaults() {
 	ran 'front: info, as not finished' 3 info $DIR/"$ID".front
 	has "$K: front: symbols" "$(cat out)" "^symbols: .*\($(wc -c < /proc/kallsyms) bytes\)$"
 	has "$K: front: modules" "$(cat out)" "^modules: +$(wc -l < /proc/modules)$"
-	has "$K: front: clock" "$(cat out)" "^clock: +local$"
+	has "$K: front: clock" "$(cat out)" "^clock: +$(sed 's/.*\[\(.*\)\].*/\1/' $T/${INST}trace_clock)$"
 	has "$K: front: instance" "$(cat out)" "oops_instance=$([ "$INST" ] && echo ftr-oops)$"
 	ran 'front: recover' 0 recover -o front.dat $DIR/"$ID".front
 	ran 'front: its formats' 0 check-events front.dat
@@ -119,17 +119,19 @@ short_boots() {
 	put_back 'one of them in order'
 }
 
+# Without a dump, which would take the records out of the buffer.
 oops_in_a_task() {
-	ran 'oops: arm' 0 oops arm -e module -e signal -e sched:sched_process_exit
-	echo 'just before the oops' > $T/${INST}trace_marker
+	ran 'oops: arm' 0 oops arm --dump=no -e module -e signal -e sched:sched_process_exit
+	echo 'just before the oops' > $T/instances/ftr-oops/trace_marker
 	taskset -c 0 insmod -f "$OUT/ftrmod.ko" crash=null > /dev/null 2>&1
-	same "$K: oops: the kernel dumped the buffer" 1 "$(dmesg | grep -c 'Dumping ftrace')"
-	has "$K: oops: the marker is in the dump" "$(dmesg)" 'just before the oops'
-	ran 'oops: extract' 0 extract ${INST:+-B ftr-oops} -o oops.dat
+	has "$K: oops: it happened" "$(dmesg)" 'BUG: kernel NULL pointer dereference'
+	same "$K: oops: no dump" 0 "$(dmesg | grep -c 'Dumping ftrace')"
+	ran 'oops: extract' 0 extract -B ftr-oops -o oops.dat
 	has "$K: oops: the marker is in the buffer" "$("$FTR" report oops.dat)" 'just before the oops'
+	has "$K: oops: the module is in the buffer" "$("$FTR" report oops.dat)" 'module_load: .*ftrmod'
 	ran 'oops: disarm' 0 oops disarm
 	# each oops turns the top level off, whoever uses it: oops_enter()
-	[ "$INST" ] && echo 1 > $T/tracing_on
+	echo 1 > $T/tracing_on
 	state_dump after
 	check "$K: oops: disarm puts all back" state_equal before after
 }
