@@ -46,6 +46,7 @@ boot_run() {
 		cat $T/tracing_on /proc/sys/kernel/ftrace_dump_on_oops > "$OUT/set"
 		cat /proc/sys/kernel/random/boot_id > "$OUT/id"
 		"$FTR" oops status > "$OUT/look"
+		"$FTR" check crash >> "$OUT/look"
 		"$FTR" oops disarm
 		"$FTR" oops arm --dump=cpu 2> "$OUT/err.cpu"
 		cat /proc/sys/kernel/ftrace_dump_on_oops > "$OUT/set.cpu"
@@ -75,6 +76,7 @@ boot_instance() {
 	same "$V: boot instance: it records, and nothing is dumped" "1 0" "$(echo $(cat "$OUTDIR/set"))"
 	same "$V: boot instance: --dump=cpu" boot_map=orig_cpu "$(cat "$OUTDIR/set.cpu")"
 	has "$V: boot instance: status of it" "$(cat "$OUTDIR/look")" "^  persistent buffer  yes: instance 'boot_map', "
+	has "$V: boot instance: check" "$(tr -s ' \n' ' ' < "$OUTDIR/look")" 'an instance is in memory that a reboot keeps'
 	has "$V: boot instance: the next boot has the marker" "$("$FTR" report "$OUTDIR/boot.dat")" 'just before the end'
 	same "$V: boot instance: records of the boot before: refused" 1 "$(cat "$OUTDIR/status.held")"
 	has "$V: boot instance: records of the boot before: said" "$(cat "$OUTDIR/err.held")" "holds records, perhaps of the boot before"

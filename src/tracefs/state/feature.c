@@ -366,6 +366,7 @@ const struct feature features[] = {
 	{ .name = "snapshot", "buffers", look_file, "snapshot", "TRACER_SNAPSHOT" },
 	{ .name = "snapshot-cpu", "buffers", look_cpu_swap, NULL, "RING_BUFFER_ALLOW_SWAP",
 	  "take a snapshot of all CPUs, and show one of them: ftr snapshot" },
+	{ .name = "crash", "buffers", look_crash },
 	{ 0 }
 };
 

@@ -87,5 +87,6 @@ void look_journals(struct feature_view *v, const struct feature *f, struct findi
 void look_standing(struct feature_view *v, const struct feature *f, struct finding *out);
 void look_memory(struct feature_view *v, const struct feature *f, struct finding *out);
 void look_snapshot_memory(struct feature_view *v, const struct feature *f, struct finding *out);
+void look_crash(struct feature_view *v, const struct feature *f, struct finding *out);
 
 #endif

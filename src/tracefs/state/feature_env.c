@@ -408,3 +408,41 @@ void look_snapshot_memory(struct feature_view *v, const struct feature *f, struc
 	finding_hint(out, "a smaller buffer: -b SIZE, or write buffer_size_kb");
 	buf_release(&b);
 }
+
+/* --- a crash */
+
+/* One whose buffer a reboot keeps. */
+static bool has_kept_instance(const struct tfs *t)
+{
+	struct strv names = {0};
+	bool has = false;
+	size_t i;
+
+	if (!tfs_instances(t, &names, NULL))
+		for (i = 0; i < names.n && !has; i++)
+			has = tfs_exists(t, names.v[i], "last_boot_info");
+	strv_release(&names);
+	return has;
+}
+
+/* Whether something is recorded there as well is left to ftr oops status. */
+void look_crash(struct feature_view *v, const struct feature *f, struct finding *out)
+{
+	char *dump = io_line_at(AT_FDCWD, "/proc/sys/kernel/ftrace_dump_on_oops");
+	char *kdump = io_line_at(AT_FDCWD, "/sys/kernel/kexec_crash_loaded");
+
+	(void)f;
+	if (has_kept_instance(&v->t)) {
+		finding_works(out, "an instance is in memory that a reboot keeps; see 'ftr oops "
+			      "status'");
+	} else if (kdump && !strcmp(kdump, "1")) {
+		finding_works(out, "a kdump kernel is loaded; see 'ftr oops status'");
+	} else if (dump && strcmp(dump, "0")) {
+		finding_works(out, "an oops prints the buffer; see 'ftr oops status'");
+	} else {
+		finding_no(out, "nothing of a trace would survive a crash");
+		finding_hint(out, "ftr oops arm; 'ftr oops status' says more");
+	}
+	free(dump);
+	free(kdump);
+}

@@ -23,6 +23,8 @@ sysctls() {
 defaults() {
 	local was size
 	was=$(sysctls)
+	ran 'check: nothing would survive' 1 check crash
+	has "$K: check: says how" "$(tr -s ' \n' ' ' < out)" 'nothing of a trace would survive a crash hint: ftr oops arm;'
 	ran 'arm' 0 oops arm
 	said 'arm: says where' "^ftr: armed $([ "$INST" ] && echo "instance 'ftr-oops'" || echo 'the top level'): 17 events$"
 	same "$K: arm: it records" 1 "$(cat $T/${INST}tracing_on)"
@@ -39,6 +41,8 @@ defaults() {
 	has "$K: front: instance" "$(cat out)" "oops_instance=$([ "$INST" ] && echo ftr-oops)$"
 	ran 'front: recover' 0 recover -o front.dat $DIR/"$ID".front
 	ran 'front: its formats' 0 check-events front.dat
+	ran 'check: a dump' 0 check crash
+	has "$K: check: a dump" "$(tr -s ' \n' ' ' < out)" "an oops prints the buffer; see 'ftr oops status'"
 	ran 'armed already' 1 oops arm
 	said 'armed already' '^ftr: this boot is armed already$'
 	ran 'status' 0 oops status
