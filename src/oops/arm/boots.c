@@ -22,7 +22,8 @@
 
 enum { KEPT_BOOTS = 5 };
 
-char *oops_folder_path(void)
+/* The caller frees. */
+static char *oops_folder_path(void)
 {
 	const char *dir = secure_getenv("FTR_OOPS_DIR");
 

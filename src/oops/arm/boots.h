@@ -21,9 +21,10 @@ struct oops_boot {
 	struct strv places;		/* instances that are armed; "" = top level */
 };
 
-/* /var/lib/ftr/oops, or $FTR_OOPS_DIR. The caller frees. */
-char *oops_folder_path(void);
-/* The same, made if missing, 0700 and ours. NULL with @err. The caller frees. */
+/*
+ * /var/lib/ftr/oops, or $FTR_OOPS_DIR, made if missing, 0700 and ours. NULL with @err. The caller
+ * frees.
+ */
 char *oops_folder(struct ftr_error *err);
 /* "FOLDER/BOOT_ID.front" of this boot. NULL with @err. The caller frees. */
 char *oops_front_path(struct ftr_error *err);

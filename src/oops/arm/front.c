@@ -86,12 +86,18 @@ static void list_enabled(const struct rec_setup *up, struct strv *out)
 	strv_sort_unique(out);
 }
 
+/* The main buffer is the first of the plan at the top level, else the last: arm.c moved it. */
+static size_t main_place(const struct rec_setup *up)
+{
+	return up->places.v[0].buf == &up->p->bufs[0] ? 0 : up->places.n - 1;
+}
+
 /* Nothing is read by them: they know the CPUs, and the sizes of sub-buffers. */
 static int make_lanes(const struct oops_front *f, struct front_file *w, struct ftr_error *err)
 {
 	const struct recorder_opts opts = { .no_splice = true };
 	const struct rec_places *pl = &f->up->places;
-	size_t i;
+	size_t i, first = main_place(f->up);
 
 	w->recs = xcalloc(pl->n + 1, sizeof(*w->recs));
 	w->bufs = xcalloc(pl->n + 1, sizeof(*w->bufs));
@@ -100,12 +106,10 @@ static int make_lanes(const struct oops_front *f, struct front_file *w, struct f
 		if (!w->recs[i])
 			return -1;
 		w->bufs[i] = (struct lane_buffer){
-			.name = i || !pl->v[i].instance ? pl->v[i].instance : "",
+			.name = i == first ? "" : pl->v[i].instance,
 			.instance = pl->v[i].instance ? pl->v[i].instance : "",
 			.rec = w->recs[i], .flight = true,
 		};
-		if (!w->bufs[i].name)
-			w->bufs[i].name = "";
 		w->n++;
 	}
 	return 0;
@@ -124,7 +128,7 @@ static int begin_capture(struct oops_front *f, struct front_file *w, struct ftr_
 	if (f->known)
 		capture_inherit(w->capture, f->known);
 	f->known = NULL;
-	capture_note(w->capture, "oops_instance", w->bufs[0].instance);
+	capture_note(w->capture, "oops_instance", w->bufs[main_place(f->up)].instance);
 	for (i = 0; i < w->n; i++)
 		capture_begin(w->capture, w->bufs[i].name, w->bufs[i].instance);
 	return 0;

@@ -66,6 +66,16 @@ asked() {
 	same "$K: sysctls: as before" "$was" "$(sysctls)"
 }
 
+# The main buffer is the file's, the others keep their names.
+another() {
+	ran 'another instance' 0 oops arm --dump=no -b 200 -B other -e timer:timer_start -b 100
+	ran 'another instance: info' 3 info $DIR/"$ID".front
+	has "$K: another instance: whose the main buffer is" "$(cat out)" 'oops_instance=ftr-oops$'
+	same "$K: another instance: buffers" 'top level;other;' "$(sed -n 's/^buffer: *//p' out | sort -r | tr '\n' ';')"
+	check "$K: another instance: sizes" test "$(cat $T/instances/ftr-oops/buffer_size_kb)" -ge 200 -a "$(cat $T/instances/other/buffer_size_kb)" -lt 120
+	put_back 'another instance'
+}
+
 # What somebody else set up stays.
 beside() {
 	ran 'beside: start' 0 start -e sched:sched_process_fork -C mono
@@ -145,6 +155,7 @@ state_dump before
 cp before first
 defaults
 asked
+another
 beside
 watch
 short_boots

@@ -25,7 +25,7 @@ VERBS=(
 	"keep start -p function -l vfs_* -n vfs_read -O sym-offset -C mono -b 900 -M 1 -e irq -e sched:sched_switch \
 		-f 'prev_pid>0' -R stacktrace -B net -e timer -b 300"
 	"keep start -p function_graph -l vfs_* -g ksys_read --max-graph-depth 3 -e sched -T --dump-on-oops 1"
-	"keep oops arm --panic-timeout 7 --panic-on-oops ;; oops status"
+	"keep -oops arm --panic-timeout 7 --panic-on-oops ;; oops status"
 	"keep oops arm --dump=no -e irq ;; oops disarm"
 	"keep start -B mine -p function -l vfs_open -e irq"
 	"fill set -e irq -O noannotate -l vfs_open -M 2 -B net -e sched:sched_switch -C boot"
