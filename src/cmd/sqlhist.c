@@ -20,7 +20,7 @@
 struct sqlhist {
 	const char *sql, *file, *name, *instance;
 	struct synth_action action;
-	bool create, run, json, raw;
+	bool create, run, json, raw, force;
 	uint64_t duration_ns;
 	char *const *argv;
 	char *text;			/* the statement */
@@ -58,6 +58,8 @@ static const struct opt options[] = {
 	OPT_GROUP("To do with it; without these the commands are printed"),
 	{ 'x', "create", NULL, "make it, until ftr reset", opt_flag, AT(create) },
 	{ 'B', "buffer", "INSTANCE", "its triggers are in this instance", opt_str, AT(instance) },
+	{ 0, "force", NULL, "discard records that a trigger with times empties", opt_flag,
+	  AT(force) },
 	{ 'd', "duration", "TIME", "run it for so long and show what came: 10, 500ms, 2m",
 	  set_duration, 0 },
 	{ 0, "run", NULL, "run it until Ctrl-C", opt_flag, AT(run) },
@@ -307,6 +309,8 @@ static int create_from_sql(struct session *s, void *ctx, struct ftr_error *err)
 	struct sqlhist *q = ctx;
 
 	if (make_sql_plan(q, session_tfs(s), err))
+		return -1;
+	if (!q->force && synth_check_held(session_tfs(s), q->instance, &q->plan, err))
 		return -1;
 	return synth_create(s, q->instance, &q->plan, err);
 }

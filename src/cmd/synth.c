@@ -15,7 +15,7 @@ struct synth {
 	struct synth_join join;
 	struct synth_action action;
 	const char *instance;
-	bool print, json;
+	bool print, json, force;
 	char *const *words;
 	struct synth_plan plan;
 };
@@ -36,6 +36,8 @@ static const struct opt add_options[] = {
 	{ 0, "from-if", "FILTER", "filter of the first event", opt_str, AT(join.from_filter) },
 	{ 0, "to-if", "FILTER", "filter of the second event", opt_str, AT(join.to_filter) },
 	{ 'B', "buffer", "INSTANCE", "the triggers are in this instance", opt_str, AT(instance) },
+	{ 0, "force", NULL, "discard records that a trigger with times empties", opt_flag,
+	  AT(force) },
 	OPT_GROUP("When the second event fires it, and what it does then"),
 	{ 'm', "max", "FIELD", "when FIELD has a new maximum", opt_str, AT(action.max) },
 	{ 'c', "change", "FIELD", "when FIELD changes", opt_str, AT(action.change) },
@@ -114,6 +116,8 @@ static int create_joined(struct session *s, void *ctx, struct ftr_error *err)
 	struct synth *y = ctx;
 
 	if (make_join_plan(y, session_tfs(s), err))
+		return -1;
+	if (!y->force && synth_check_held(session_tfs(s), y->instance, &y->plan, err))
 		return -1;
 	return synth_create(s, y->instance, &y->plan, err);
 }

@@ -15,7 +15,7 @@
 
 struct trig {
 	const char *instance;
-	bool func, all, json;
+	bool func, all, json, force;
 	const char *where;	/* EVENT or FUNC; NULL = all */
 	char *text;		/* TRIGGER, or NULL */
 	size_t n;		/* how many were added or removed */
@@ -31,6 +31,8 @@ static const struct opt add_options[] = {
 	OPT_BUFFER,
 	{ 0, "func", NULL, "a command of functions: FUNC is a name or a glob", opt_flag,
 	  AT(func) },
+	{ 0, "force", NULL, "discard records that a histogram of times empties", opt_flag,
+	  AT(force) },
 	OPT_END
 };
 
@@ -65,6 +67,8 @@ static int make_trigger_add(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct trig *g = ctx;
 
+	if (!g->func && !g->force && trigger_check_held(session_tfs(s), g->instance, g->text, err))
+		return -1;
 	return (g->func ? triggers_add_functions : triggers_add_events)
 		(s, g->instance, g->where, g->text, &g->n, err);
 }

@@ -9,6 +9,7 @@
 
 #include "tracefs/state/idle.h"
 #include "tracefs/verbs/snapshot.h"
+#include "tracefs/verbs/triggers.h"
 
 #define HOLDS "the buffer holds "	/* tfs_idle(): nothing but data is in the way */
 
@@ -259,6 +260,17 @@ static int choose_top(struct session *s, const struct rec_plan *p, struct rec_pl
 	return ret;
 }
 
+static bool has_clock_trigger(const struct rec_buffer *b)
+{
+	size_t i, j;
+
+	for (i = 0; i < b->nr_events; i++)
+		for (j = 0; j < b->events[i].triggers.n; j++)
+			if (trigger_sets_clock(b->events[i].triggers.v[j]))
+				return true;
+	return false;
+}
+
 /* The option by which the kernel empties the buffer and the snapshot there; NULL = none does. */
 static const char *emptying_option(const struct tfs *t, const struct rec_place *at)
 {
@@ -273,18 +285,10 @@ static const char *emptying_option(const struct tfs *t, const struct rec_place *
 	free(now);
 	if (clock)
 		return "-C";
+	if (has_clock_trigger(b))
+		return "-R";
 	return b->subbuf_kb && tfs_subbuf_size(t, at->instance) != b->subbuf_kb * 1024 ?
 	       "--subbuf-size" : NULL;
-}
-
-static const char *what_is_held(const struct tfs *t, const char *instance)
-{
-	struct snapshot_state snap;
-
-	if (tfs_has_data(t, instance))
-		return "buffer";
-	return !snapshot_state(t, instance, SNAPSHOT_ALL_CPUS, &snap, NULL) && snap.allocated &&
-	       snap.entries ? "snapshot" : NULL;
 }
 
 /* Data that nobody has given up yet, by --force or by having had none. */
@@ -293,25 +297,20 @@ static int check_held(struct session *s, const struct rec_plan *p, const struct 
 {
 	const struct tfs *t = session_tfs(s);
 	const char *option, *held;
-	char *where;
 
 	if (!at->buf || at->fresh || at->discard)
 		return 0;
 	option = emptying_option(t, at);
-	held = option ? what_is_held(t, at->instance) : NULL;
+	held = option ? snapshot_what_is_held(t, at->instance) : NULL;
 	if (!held)
 		return 0;
-	where = at->instance ? xasprintf("instance '%s'", at->instance) : xstrdup("the top level");
-	if (p->force) {
-		p->say("%s empties the %s of %s", option, held, where);
-	} else {
-		err_set(err, FTR_FAILED, "%s would empty the %s of %s, which holds records", option,
-			held, where);
-		err_hint(err, "'ftr extract%s' saves them; --force discards them",
-			 *held == 's' ? " -s" : "");
-	}
-	free(where);
-	return p->force ? 0 : -1;
+	if (!p->force)
+		return snapshot_refuse_emptying(option, held, at->instance, err);
+	if (at->instance)
+		p->say("%s empties the %s of instance '%s'", option, held, at->instance);
+	else
+		p->say("%s empties the %s of the top level", option, held);
+	return 0;
 }
 
 /* The place of the main buffer is the top level. */

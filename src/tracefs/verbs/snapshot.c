@@ -127,3 +127,27 @@ int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_
 	free(file);
 	return ret;
 }
+
+const char *snapshot_what_is_held(const struct tfs *t, const char *instance)
+{
+	struct snapshot_state snap;
+
+	if (tfs_has_data(t, instance))
+		return "buffer";
+	return !snapshot_state(t, instance, SNAPSHOT_ALL_CPUS, &snap, NULL) && snap.allocated &&
+	       snap.entries ? "snapshot" : NULL;
+}
+
+int snapshot_refuse_emptying(const char *what, const char *held, const char *instance,
+			     struct ftr_error *err)
+{
+	char *where = instance && *instance ? xasprintf("instance '%s'", instance) :
+		      xstrdup("the top level");
+
+	err_set(err, FTR_FAILED, "%s would empty the %s of %s, which holds records", what, held,
+		where);
+	err_hint(err, "'ftr extract%s' saves them; --force discards them",
+		 *held == 's' ? " -s" : "");
+	free(where);
+	return -1;
+}

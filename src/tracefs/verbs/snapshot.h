@@ -35,6 +35,11 @@ bool snapshot_is_tracers(const struct tfs *t, const char *instance);
 /* Does @act; closing the session unless it stands frees what it allocated. -1 with @err. */
 int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_act act,
 		struct ftr_error *err);
+/* What holds records there: "buffer", else "snapshot"; NULL = neither does. A literal. */
+const char *snapshot_what_is_held(const struct tfs *t, const char *instance);
+/* Always -1 with @err: @what ("-C") would empty @held there, and how the records are saved. */
+int snapshot_refuse_emptying(const char *what, const char *held, const char *instance,
+			     struct ftr_error *err);
 /* "snapshot", "per_cpu/cpu1/snapshot". The caller frees. */
 char *snapshot_file(int cpu);
 

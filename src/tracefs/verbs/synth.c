@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracefs/verbs/triggers.h"
+
 void synth_plan_release(struct synth_plan *p)
 {
 	free(p->name);
@@ -258,6 +260,19 @@ static int set_synth_trigger(struct session *s, const char *instance, const char
 	if (!ret)
 		ret = session_trigger(s, instance, event, text, err);
 	free(text);
+	return ret;
+}
+
+int synth_check_held(const struct tfs *t, const char *instance, const struct synth_plan *p,
+		     struct ftr_error *err)
+{
+	char *start = synth_start_trigger(p), *end = p->name ? synth_end_trigger(p) : NULL;
+	int ret = trigger_check_held(t, instance, start, err);
+
+	if (!ret && end)
+		ret = trigger_check_held(t, instance, end, err);
+	free(start);
+	free(end);
 	return ret;
 }
 

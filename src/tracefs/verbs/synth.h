@@ -56,6 +56,9 @@ void synth_commands(const struct synth_plan *p, const char *tracefs, const char 
  */
 int synth_create(struct session *s, const char *instance, const struct synth_plan *p,
 		 struct ftr_error *err);
+/* -1 with @err where its triggers would empty what holds records in @instance. */
+int synth_check_held(const struct tfs *t, const char *instance, const struct synth_plan *p,
+		     struct ftr_error *err);
 /*
  * The two halves of it. An instance that the session is to make comes between them: it is removed,
  * and what uses the event with it, before the event.

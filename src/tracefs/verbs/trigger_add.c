@@ -9,6 +9,7 @@
 #include "base/sig.h"
 #include "base/text.h"
 #include "tracefs/files/control.h"
+#include "tracefs/verbs/snapshot.h"
 #include "tracefs/verbs/triggers.h"
 
 /* What is to be added, to which event or functions. */
@@ -423,6 +424,20 @@ static void explain_command(const struct adding *a, int sys)
 	if (!unknown_command(a, true) && !no_such_function(a) && !unknown_event(a) &&
 	    !wrong_count(a, true))
 		there_already(a, true);
+}
+
+bool trigger_sets_clock(const char *text)
+{
+	return !strncmp(text, "hist:", 5) && strstr(text, "common_timestamp");
+}
+
+int trigger_check_held(const struct tfs *t, const char *instance, const char *text,
+		       struct ftr_error *err)
+{
+	const char *held = trigger_sets_clock(text) ? snapshot_what_is_held(t, instance) : NULL;
+
+	return held ? snapshot_refuse_emptying("a histogram with common_timestamp", held, instance,
+					       err) : 0;
 }
 
 int triggers_add_events(struct session *s, const char *instance, const char *pattern,

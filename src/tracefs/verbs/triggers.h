@@ -57,6 +57,16 @@ int triggers_of_functions(const struct tfs *t, const char *instance, const char 
 bool trigger_is(const struct trigger *tr, const char *text);
 
 /*
+ * Does adding @text set the trace clock? A table that uses the time does, and the kernel empties
+ * buffer and snapshot then, also where the clock stays what it was (hist_register_trigger() of
+ * trace_events_hist.c, tracing_set_clock() of trace.c).
+ */
+bool trigger_sets_clock(const char *text);
+/* -1 with @err where adding @text would empty what holds records in @instance. */
+int trigger_check_held(const struct tfs *t, const char *instance, const char *text,
+		       struct ftr_error *err);
+
+/*
  * Adds @text to all events that match, or @command to all functions that match @glob. *n gets how
  * many that are. What the kernel refuses is explained: an unknown command, an event that is not
  * there, one that has such a trigger already. -1 with @err.

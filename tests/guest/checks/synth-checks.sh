@@ -109,6 +109,27 @@ print("|".join([e["name"], ",".join(e["fields"])] + ["%s %s" % (t["event"], t["f
 	feature "$K" 'ftr synth add --from --to, list, del' works
 }
 
+# Its triggers use the time, for which the kernel empties the buffer.
+emptied() {
+	echo mine > $T/trace_marker
+	try 'synth add, records in the buffer' 1 "$FTR" synth add late --from $FROM --to $TO --on common_pid --latency
+	has "$K: synth add, records in the buffer: why" "$(cat err)" 'would empty the buffer of the top level, which holds records$'
+	try 'sqlhist -x, records in the buffer' 1 "$FTR" sqlhist -n late -x "$SQL"
+	has "$K: sqlhist -x, records in the buffer: why" "$(cat err)" 'would empty the buffer of the top level, which holds records$'
+	same "$K: the record is there, and no event" '1 ' "$(grep -c 'write: mine' $T/trace) $(cat $T/synthetic_events)"
+	try 'sqlhist, a run beside them' 0 "$FTR" sqlhist -n late "$SQL" -- sleep 0.01
+	try 'synth add without times' 0 "$FTR" synth add late --from $FROM --to $TO --on common_pid --field pid=from.common_pid
+	same "$K: synth add without times: the record is there" 1 "$(grep -c 'write: mine' $T/trace)"
+	try 'synth del' 0 "$FTR" synth del late
+	try 'synth add --force' 0 "$FTR" synth add --force late --from $FROM --to $TO --on common_pid --latency
+	same "$K: synth add --force: the kernel emptied it" 0 "$(grep -c 'write: mine' $T/trace)"
+	reset_all 'synth add --force, reset'
+	echo mine > $T/trace_marker
+	try 'sqlhist -x --force' 0 "$FTR" sqlhist --force -n late -x "$SQL"
+	same "$K: sqlhist -x --force: the kernel emptied it" 0 "$(grep -c 'write: mine' $T/trace)"
+	reset_all 'sqlhist -x --force, reset'
+}
+
 # Both triggers are on one event: from the end of a sleep to that of the next.
 one_event() {
 	try 'synth add on one event' 0 "$FTR" synth add again --from $TO --to $TO --on common_cpu --latency
@@ -282,6 +303,7 @@ refused() {
 "$FTR" record -o warm.dat -e sched:sched_process_exec -- true > /dev/null 2>&1	# buffers have their size
 state_dump first.state
 joined
+emptied
 one_event
 mixed_order
 shared

@@ -122,6 +122,7 @@ histogram() {
 	try_ftr 'remove hist' 0 trigger remove $EXEC hist:keys=pid
 	same "$K: remove hist: none is left" '' "$(kernel_triggers sched/sched_process_exec)"
 	# the second reads a variable of the first, which can't go before it
+	empty
 	try_ftr 'hist with a variable' 0 trigger add sched:sched_waking 'hist:keys=pid:t0=common_timestamp'
 	try_ftr 'hist that reads it' 0 trigger add sched:sched_switch 'hist:keys=next_pid:d=common_timestamp-$t0'
 	try_ftr 'remove --all of both' 0 trigger remove --all 'sched:sched_[sw]*'
@@ -304,12 +305,45 @@ bare() {
 	try_ftr 'a filter of a histogram' 1 trigger add $EXEC 'hist:keys=pid if old_pdi == 3'
 	said 'a filter of a histogram: hint' "^hint: did you mean 'old_pid'"
 	same "$K: bare refusals: none is left" '' "$(kernel_triggers sched/sched_process_exec)$(ls $T/instances)"
+	empty
 	try_ftr 'a variable' 0 trigger add sched:sched_waking hist:keys=pid:ftr0=common_timestamp.usecs
 	try_ftr 'who reads it' 0 trigger add $EXEC 'hist:keys=pid:late=common_timestamp.usecs-$ftr0'
 	try_ftr 'a variable that is read' 1 trigger remove sched:sched_waking hist
 	said 'a variable that is read: who' "^ftr: '$EXEC' reads the variable 'ftr0' of the trigger of 'sched:sched_waking'"
 	said 'a variable that is read: hint' "^hint: remove that first: ftr trigger remove $EXEC 'hist:keys=pid"
 	try_ftr 'both' 0 trigger remove --all
+}
+
+# A table of times lets the kernel set the clock, and empty the buffer and the snapshot.
+empties() {
+	local times='hist:keys=common_pid:ts0=common_timestamp'
+	empty
+	echo mine > $T/trace_marker
+	try_ftr 'times, records in the buffer' 1 trigger add $EXEC "$times"
+	said 'times, records in the buffer: words' \
+		'^ftr: a histogram with common_timestamp would empty the buffer of the top level, which holds records$'
+	said 'times, records in the buffer: hint' "^hint: 'ftr extract' saves them; --force discards them$"
+	same "$K: times, records in the buffer: all is as it was" '1 ' \
+		"$(grep -c 'write: mine' $T/trace) $(kernel_triggers sched/sched_process_exec)"
+	try_ftr 'no times, records in the buffer' 0 trigger add $EXEC hist:keys=common_pid
+	same "$K: no times: the record is there" 1 "$(grep -c 'write: mine' $T/trace)"
+	try_ftr 'start -K -R with times' 1 start -K -e $EXEC -R "$times"
+	said 'start -K -R with times: words' '^ftr: -R would empty the buffer of the top level'
+	try_ftr 'times, --force' 0 trigger add --force $EXEC "${times/pid/cpu}"
+	same "$K: times, --force: the kernel emptied it" 0 "$(grep -c 'write: mine' $T/trace)"
+	try_ftr 'both away' 0 trigger remove --all
+	echo mine > $T/trace_marker
+	echo 1 > $T/snapshot
+	empty
+	try_ftr 'times, records in the snapshot' 1 trigger add $EXEC "$times"
+	said 'times, records in the snapshot: words' 'would empty the snapshot of the top level'
+	same "$K: times, records in the snapshot: they stay" 1 "$(grep -c 'write: mine' $T/snapshot)"
+	echo 0 > $T/snapshot
+	mkdir $T/instances/net
+	echo mine > $T/instances/net/trace_marker
+	try_ftr 'times, an instance' 1 trigger add -B net $EXEC "$times"
+	said 'times, an instance: words' "would empty the buffer of instance 'net'"
+	rmdir $T/instances/net
 }
 
 state_dump before
@@ -323,6 +357,7 @@ globs
 func_commands
 func_events
 others
+empties
 print_event
 refusals
 dumps

@@ -44,9 +44,11 @@ VERBS=(
 	"keep probe add do_sys_openat2"
 	"keep probe add do_sys_openat2 ;; probe list ;; probe del kprobes/do_sys_openat2"
 	"keep synth add 'tried u64 lat; pid_t pid' ;; synth list"
-	"keep synth add tried --from syscalls:sys_enter_clock_nanosleep --to syscalls:sys_exit_clock_nanosleep \
+	"keep -synth add tried --from syscalls:sys_enter_clock_nanosleep --to syscalls:sys_exit_clock_nanosleep \
 		--on common_pid --latency"
-	"keep sqlhist -n tried -x -e '$SQL' ;; synth del tried"
+	"keep -sqlhist -n tried -x -e '$SQL' ;; -synth del tried"
+	"empty synth add --force tried --from syscalls:sys_enter_clock_nanosleep --to syscalls:sys_exit_clock_nanosleep \
+		--on common_pid --latency ;; sqlhist --force -n more -x -e '$SQL'"
 	"keep sqlhist -e '$SQL' -- true"
 	"keep options sym-offset stacktrace"
 	"keep set-pid --children 1 3"
