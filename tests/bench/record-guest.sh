@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs in a guest, started by tests/bench/recorder.py: record-guest.sh recorder|gib ROUNDS CALLS. ftr record and trace-cmd
-# record in turn, with the same events, buffers and load. A line to $OUT/runs for each: "TOOL WHAT=NUMBER...".
+# Runs in a guest, started by tests/bench/recorder.py: record-guest.sh recorder|gib|oops ROUNDS CALLS. ftr record and trace-cmd
+# record in turn, with the same events, buffers and load. A line to $OUT/runs for each: "TOOL WHAT=NUMBER...". Of oops the
+# tools are "armed" and "unarmed".
 WHAT=$1
 ROUNDS=$2
 SIZE=$3
@@ -146,6 +147,22 @@ gib() {
 			line=$(noted $tool)
 			echo "$line sectors=$(($(awk '{ print $7 }' "/sys/block/${loop#/dev/}/stat") - was)) bare=$(bare_sync "$(cat dirty)")"
 		done
+	done
+}
+
+# Two tasks that wake each other; a first run is not counted: the buffers fill, and wrap.
+pipe() {
+	perf bench -f simple sched pipe -l $((SIZE / 4)) > /dev/null
+	echo "$1 seconds=$(perf bench -f simple sched pipe -l "$SIZE")"
+}
+
+oops() {
+	local i
+	for i in $(seq "$ROUNDS"); do
+		pipe unarmed
+		"$FTR" oops arm -q || return
+		pipe armed
+		"$FTR" oops disarm -q || return
 	done
 }
 

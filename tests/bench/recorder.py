@@ -16,19 +16,23 @@ OUTER, INNER = 'outer', 'inner'
 BEGUN, ENDED, USER, SYS, BLOCKS = range(5)      # of what cpu_of writes
 
 
-def guest_runs(what, size, mem):
-    """
-    What record-guest.sh notes of each run, by tool: lists of dictionaries. The guest's CPUs are emulated in parallel: in
-    turns, whatever is done beside a busy CPU would be counted twice, and what is done when all is over once.
-    """
+# The guest's CPUs are emulated in parallel: in turns, whatever is done beside a busy CPU would be counted twice, and what
+# is done when all is over once.
+PARALLEL = ['--parallel']
+# The guest's clock is the count of its instructions: what else the machine does is no part of it.
+COUNTED = ['--smp', '1', '--qemu', '-icount shift=2,sleep=off']
+
+
+def guest_runs(what, size, mem, rounds=ROUNDS, clock=PARALLEL):
+    """What record-guest.sh notes of each run, by tool: lists of dictionaries."""
     with tempfile.TemporaryDirectory(prefix='ftr-bench.', dir=os.environ.get('FTR_TMPDIR', '/var/tmp')) as out:
-        run([TOP + '/utils/guest', 'run', '--parallel', '--kernel', KERNEL, '--mem', str(mem), '--out', out,
-             '--timeout', '3000', '--', 'bash', TOP + '/tests/bench/record-guest.sh', what, str(ROUNDS), str(size)],
+        run([TOP + '/utils/guest', 'run', *clock, '--kernel', KERNEL, '--mem', str(mem), '--out', out,
+             '--timeout', '3000', '--', 'bash', TOP + '/tests/bench/record-guest.sh', what, str(rounds), str(size)],
             env={**os.environ, 'FTR': FTR, 'FTR_BUILD': BUILD})
-        runs = {'ftr': [], 'trace-cmd': []}
+        runs = {}
         for line in open(out + '/runs'):
             tool_name, *words = line.split()
-            runs[tool_name].append({k: numbers(v) for k, v in (w.split('=') for w in words)})
+            runs.setdefault(tool_name, []).append({k: numbers(v) for k, v in (w.split('=') for w in words)})
     return runs
 
 
@@ -85,6 +89,22 @@ def bench_gib():
                                                     (r['bare'][ENDED] - r['bare'][BEGUN])), 's', ' (ours at most 0.2)')
     tell('gib: not on the disk at the end', *of_runs(runs, 'dirty', lambda r: r['dirty'] / 1024), 'MiB')
     tell('gib: events lost', *of_runs(runs, 'lost', lambda r: r['lost']), 'events')
+
+
+# --- what is armed against a crash, in a guest
+
+PIPES = 2000 if QUICK else 20000        # to and fro
+PIPE_ROUNDS = 1 if QUICK else 5
+
+
+def bench_oops():
+    if not shutil.which('perf'):
+        return say('oops: skipped: not installed: perf')
+    runs = guest_runs('oops', PIPES, 2048, PIPE_ROUNDS, COUNTED)
+    unarmed, armed = ([r['seconds'] for r in runs[t]] for t in ('unarmed', 'armed'))
+    ratios = [a / b for a, b in zip(armed, unarmed, strict=True)]
+    say('oops: perf bench sched pipe, armed over unarmed: %.2f (%.2f to %.2f in %d rounds), in instructions of an emulated CPU' %
+        (statistics.median(ratios), min(ratios), max(ratios), PIPE_ROUNDS))
 
 
 # --- one process of this kernel
