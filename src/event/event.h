@@ -32,6 +32,8 @@ void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts
  */
 void ev_render_kernel(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 		      struct buf *out);
+/* The bits of a name of openat()'s flags in ev_render_kernel()'s text; false of no such name. */
+bool ev_open_flag(const char *name, size_t len, uint32_t *bits);
 /* All fields as "name=value ...", the form of --raw. */
 void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out);
 /*

@@ -164,6 +164,22 @@ static const struct {
 #define ACCESS_MODE	 03
 #define CREATES		 020200100	/* O_CREAT | O_TMPFILE */
 
+bool ev_open_flag(const char *name, size_t len, uint32_t *bits)
+{
+	static const char none[] = "O_RDONLY";
+
+	*bits = 0;
+	if (len == sizeof(none) - 1 && !memcmp(name, none, len))
+		return true;
+	for (size_t i = 0; i < sizeof(open_flags) / sizeof(*open_flags); i++) {
+		if (strlen(open_flags[i].name) != len || memcmp(open_flags[i].name, name, len))
+			continue;
+		*bits = open_flags[i].bits;
+		return true;
+	}
+	return false;
+}
+
 static void add_open_flags(struct buf *out, uint32_t flags)
 {
 	bool first = true;

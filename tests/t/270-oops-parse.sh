@@ -65,7 +65,7 @@ one_log() {
 
 records_of_logs() {
 	local name
-	for name in events sys stacks function; do
+	for name in events sys sys72 stacks function; do
 		one_log $name
 	done
 	parse "$LOGS/events.log"
@@ -106,6 +106,45 @@ fields() {
 	same_files "without fields the text is the same" want got
 	"$FTR" oops parse "$LOGS/events.log" -o c.dat --formats a.dat 2> err
 	has "formats of a trace file" "$(cat err)" '110 of 110 events with fields'
+}
+
+# Since 6.19 a call's text has what user memory had behind the numbers, and names of openat()'s flags.
+calls() {
+	local line
+	parse "$LOGS/sys72.log"
+	has "calls of 7.2: all have fields" "$(cat err)" '41 records, 41 of 41 events with fields'
+	# numbers of a call without user memory have no 0x where the kernel is not known
+	sed -nE 's/^.*us[ $@*#!+]: (sys_.*)/\1/p' "$LOGS/sys72.log" | sed '/^sys_clock_gettime/s/0x//' > want
+	"$FTR" report --format=kernel a.dat 2> /dev/null | sed -nE 's/^.*: (sys_.*)/\1/p' > got
+	same_files "calls of 7.2: rendered again" want got
+	# of those with a user's file name: what is in the quotes; numbers of flags by the kernel's names of them
+	"$FTR" report --raw a.dat 2> /dev/null > raw
+	sed -nE 's/^.*sys_openat\(.*filename: [0-9]+ "(.*)", flags.*/\1/p' "$LOGS/sys72.log" > want
+	sed -nE 's/^.*sys_enter_openat:.* __filename_val=(.*)/\1/p' raw > got
+	same_files "calls of 7.2: names of files" want got
+	sed -nE 's/^.*sys_openat\(.*", flags: ([^,)]*).*/\1/p' "$LOGS/sys72.log" | sed 's/|/ | /g
+		s/O_RDONLY/0/; s/O_WRONLY/1/; s/O_RDWR/2/; s/O_CREAT/64/; s/O_NONBLOCK/2048/; s/O_DIRECTORY/65536/
+		s/O_CLOEXEC/524288/; s/O_TMPFILE/4259840/' | while read -r line; do printf '0x%x\n' $((line)); done > want
+	sed -nE 's/^.*sys_enter_openat:.* flags=(0x[0-9a-f]+|0) .*/\1/p' raw > got
+	same_files "calls of 7.2: openat's flags" want got
+	sed -nE 's/^.*sys_write\(.* \(([0-9a-f:]*)(, \.\.\.)?\).*count: (0x)?([0-9a-f]+)\)/\1 \4/p' "$LOGS/sys72.log" > want
+	"$FTR" report a.dat 2> /dev/null |
+		sed -nE 's/^.*sys_enter_write:.* \((\{(.*)\}|)\), count: 0x0*([0-9a-f]+)$/\2 \3/p' |
+		sed -E 's/0x([0-9a-f])([, ])/0x0\1\2/g; s/0x//g; s/,/:/g' > got
+	# a number without its 0x is two digits where it is a byte
+	sed -i 's/ 0*\([0-9a-f]*\)$/ \1/' want
+	sed -i 's/ 0*\([0-9a-f]*\)$/ \1/' got
+	same_files "calls of 7.2: bytes that are written" want got
+	# of a call that fits its first record no more only the text is left
+	sed 's/sys_access(filename: 0xa5dac8 "", mode: 0)/sys_access(filename: 0xa5dac8, mode: 0)/' "$LOGS/sys72.log" > other.log
+	parse other.log
+	has "a call without its string: is text" "$STATUS $(cat err)" '^0 .*41 records, 40 of 41 events with fields'
+	# a name may have all that ends a name
+	sed 's/"y, z: 0x1", flags/", flags: O_RDWR, mode: 01", flags/' "$LOGS/sys72.log" > other.log
+	parse other.log
+	has "a name like the rest of a call" "$STATUS $(cat err)" '^0 .*41 records, 41 of 41 events with fields'
+	"$FTR" report --raw a.dat 2> /dev/null > raw
+	has "a name like the rest of a call: is the name" "$(cat raw)" '__filename_val=/tmp/x", flags: O_RDWR, mode: 01$'
 }
 
 # A leaf is an entry and an exit. Durations as the text has them, in the order of the text.
@@ -254,6 +293,7 @@ damage() {
 
 records_of_logs
 fields
+calls
 graphs
 prefixes
 indented

@@ -6,62 +6,49 @@
 #include "oops/fields/fields_priv.h"
 #include "ring/page.h"
 
-struct param {
-	struct span_text name;
-	uint64_t value;
-	bool     prefixed;		/* "0x" */
-};
+/* Bytes of user memory in one record; the kernel has at most 165 for each parameter. */
+#define USER_MAX 3000
 
-static bool is_name(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
-}
-
-/* Hexadecimal digits from @*p on. */
-static bool take_hex(const char **p, const char *end, struct param *to)
-{
-	static const char hex[] = "0123456789abcdef";
-	const char *from, *at;
-
-	to->prefixed = end - *p > 2 && (*p)[0] == '0' && (*p)[1] == 'x';
-	from = *p += to->prefixed ? 2 : 0;
-	for (to->value = 0; *p < end && *p - from < 16; ++*p) {
-		at = memchr(hex, **p, 16);
-		if (!at)
-			break;
-		to->value = to->value << 4 | (at - hex);
-	}
-	return *p > from;
-}
-
-/* "fd: 3, buf: 0x5649bee807e0" */
-static bool take_params(struct span_text t, struct param *v, size_t *n)
-{
-	const char *p = t.p, *end = t.p + t.len;
-
-	for (*n = 0; p < end; ++*n) {
-		if (*n == CALL_PARAMS)
-			return false;
-		if (*n && (end - p < 2 || *p++ != ',' || *p++ != ' '))
-			return false;
-		v[*n].name.p = p;
-		while (p < end && is_name(*p))
-			p++;
-		v[*n].name.len = p - v[*n].name.p;
-		if (!v[*n].name.len || v[*n].name.len > 60 || end - p < 3 || *p++ != ':' ||
-		    *p++ != ' ' || !take_hex(&p, end, &v[*n]))
-			return false;
-	}
-	return true;
-}
-
-static bool same_params(const struct oops_fields *f, const struct param *v, size_t n)
+static bool same_params(const struct oops_fields *f, const struct call_param *v, size_t n)
 {
 	for (size_t i = 0; i < n && n == f->nr_params; i++)
-		if (strlen(f->params[i]) != v[i].name.len ||
+		if (f->users[i] != v[i].user || strlen(f->params[i]) != v[i].name.len ||
 		    memcmp(f->params[i], v[i].name.p, v[i].name.len))
 			return false;
 	return n == f->nr_params;
+}
+
+/* As the kernel has them: user memory of argument NAME is at "__NAME_val", behind all arguments. */
+static void add_user_fields(const struct oops_fields *f, struct buf *out)
+{
+	size_t at = 16 + 8 * f->nr_params;
+
+	for (size_t i = 0; i < f->nr_params; i++) {
+		if (f->users[i] == CALL_NUMBER)
+			continue;
+		buf_printf(out, "\tfield:__data_loc char[] __%s_val;\toffset:%zu;\tsize:4;\t"
+				"signed:0;\n", f->params[i], at);
+		at += 4;
+	}
+}
+
+static void add_print_fmt(const struct oops_fields *f, struct buf *out)
+{
+	static const char *const behind[] = { "", " \\\"%s\\\"", " (%s)" };
+
+	buf_addstr(out, "\nprint fmt: \"");
+	for (size_t i = 0; i < f->nr_params; i++)
+		buf_printf(out, "%s%s%s%s", i ? ", " : "", f->is_exit ? "" : f->params[i],
+			   f->is_exit ? "0x%lx" : ": 0x%08lx", behind[f->users[i]]);
+	buf_addch(out, '"');
+	for (size_t i = 0; i < f->nr_params; i++) {
+		buf_printf(out, ", ((unsigned long)(REC->%s))", f->params[i]);
+		if (f->users[i] == CALL_STRING)
+			buf_printf(out, ", __get_str(__%s_val)", f->params[i]);
+		else if (f->users[i] == CALL_BYTES)
+			buf_printf(out, ", __print_dynamic_array(__%s_val, 1)", f->params[i]);
+	}
+	buf_addch(out, '\n');
 }
 
 void fields_call_format(const struct oops_fields *f, struct buf *out)
@@ -71,14 +58,8 @@ void fields_call_format(const struct oops_fields *f, struct buf *out)
 		buf_printf(out, "\tfield:%s %s;\toffset:%zu;\tsize:8;\tsigned:%d;\n",
 			   f->is_exit ? "long" : "unsigned long", f->params[i], 16 + 8 * i,
 			   f->is_exit);
-	buf_addstr(out, "\nprint fmt: \"");
-	for (size_t i = 0; i < f->nr_params; i++)
-		buf_printf(out, "%s%s%s", i ? ", " : "", f->is_exit ? "" : f->params[i],
-			   f->is_exit ? "0x%lx" : ": 0x%08lx");
-	buf_addch(out, '"');
-	for (size_t i = 0; i < f->nr_params; i++)
-		buf_printf(out, ", ((unsigned long)(REC->%s))", f->params[i]);
-	buf_addch(out, '\n');
+	add_user_fields(f, out);
+	add_print_fmt(f, out);
 }
 
 /* Of the call's first record. */
@@ -103,6 +84,15 @@ static bool make_engine(struct oops_fields *f)
 	return f->engine;
 }
 
+static void keep_params(struct oops_fields *f, const struct call_param *v, size_t n)
+{
+	for (f->nr_params = 0; f->nr_params < n; f->nr_params++) {
+		f->params[f->nr_params] = xstrndup(v[f->nr_params].name.p,
+						   v[f->nr_params].name.len);
+		f->users[f->nr_params] = v[f->nr_params].user;
+	}
+}
+
 /* Kernels before 6.17 have hexadecimal numbers without "0x". */
 static bool shows(struct oops_fields *f, struct span_text text)
 {
@@ -125,21 +115,60 @@ static bool shows(struct oops_fields *f, struct span_text text)
 	return false;
 }
 
-bool fields_solve_call(struct oops_fields *f, struct span_text text)
+/* What stands behind all fields, its place in the field at @at. */
+static void add_memory(struct oops_fields *f, const struct call_param *v, size_t at)
 {
-	struct param v[CALL_PARAMS] = { { .name = { "ret", 3 } } };
+	struct span_text m = v->memory;
+	size_t from = f->bytes.len;
+	uint64_t byte;
+	uint32_t loc;
+
+	if (v->user == CALL_STRING) {
+		buf_add(&f->bytes, m.p, m.len);
+		buf_addch(&f->bytes, '\0');
+	}
+	for (const char *p = m.p; v->user == CALL_BYTES && p < m.p + m.len; p++)
+		if (fields_call_hex(&p, p + 2, &byte))
+			buf_addch(&f->bytes, byte);
+	loc = from | (uint32_t)(f->bytes.len - from) << 16;
+	memcpy(f->bytes.data + at, &loc, 4);
+}
+
+static void build(struct oops_fields *f, const struct call_param *v, size_t n)
+{
 	/* the common fields; a number that is none: the text tells the name alone */
 	static const int32_t no_number[4] = { 0, 0, -1, 0 };
+	size_t at;
+
+	buf_reset(&f->bytes);
+	buf_add(&f->bytes, no_number, sizeof(no_number));
+	for (size_t i = 0; i < n; i++)
+		buf_add(&f->bytes, &v[i].value, 8);
+	at = f->bytes.len;
+	for (size_t i = 0; i < n; i++)
+		if (v[i].user != CALL_NUMBER)
+			buf_add(&f->bytes, no_number, 4);
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].user == CALL_NUMBER)
+			continue;
+		add_memory(f, &v[i], at);
+		at += 4;
+	}
+}
+
+bool fields_solve_call(struct oops_fields *f, struct span_text text)
+{
+	struct call_param v[CALL_PARAMS] = { { .name = { "ret", 3 } } };
 	const char *p = text.p;
 	size_t n = 1;
 
-	if (f->is_exit ? !take_hex(&p, text.p + text.len, &v[0]) || p != text.p + text.len
-		       : !take_params(text, v, &n))
+	if (text.len > USER_MAX)
+		return false;
+	if (f->is_exit ? !fields_call_hex(&p, text.p + text.len, &v[0].value) ||
+			 p != text.p + text.len : !fields_call_params(f, text, v, &n))
 		return false;
 	if (!f->engine) {
-		for (f->nr_params = 0; f->nr_params < n; f->nr_params++)
-			f->params[f->nr_params] = xstrndup(v[f->nr_params].name.p,
-							   v[f->nr_params].name.len);
+		keep_params(f, v, n);
 		if (!make_engine(f)) {
 			f->usable = false;
 			return false;
@@ -147,9 +176,6 @@ bool fields_solve_call(struct oops_fields *f, struct span_text text)
 	}
 	if (!same_params(f, v, n))
 		return false;
-	buf_reset(&f->bytes);
-	buf_add(&f->bytes, no_number, sizeof(no_number));
-	for (size_t i = 0; i < n; i++)
-		buf_add(&f->bytes, &v[i].value, 8);
+	build(f, v, n);
 	return !text.len || shows(f, text);
 }

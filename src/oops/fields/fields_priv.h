@@ -25,6 +25,17 @@ struct cached {
 	bool     known, good;
 };
 
+/* What a call's text has behind the number of a parameter: what user memory had there. */
+enum call_user { CALL_NUMBER, CALL_STRING, CALL_BYTES };
+
+/* A parameter of one record. */
+struct call_param {
+	struct span_text name;
+	enum call_user user;
+	uint64_t value;
+	struct span_text memory;	/* a string as it is; bytes as "7f:45" */
+};
+
 /* A value as it is known of one record. */
 struct value {
 	uint64_t num;
@@ -53,9 +64,10 @@ struct oops_fields {
 	unsigned int splits, tries;	/* places where the text was cut, whole cuts */
 	struct buf bytes, shown;
 
-	/* a system call: names of its parameters, from its first record */
+	/* a system call: its parameters, from its first record */
 	bool     is_enter, is_exit;
 	char    *params[CALL_PARAMS];
+	enum call_user users[CALL_PARAMS];
 	size_t   nr_params;
 };
 
@@ -70,6 +82,14 @@ void fields_build(struct oops_fields *f);
 bool fields_shows(struct oops_fields *f, size_t index, const char *want, size_t len);
 /* What the format of the value @v, or of the group @g, should show. */
 void fields_expect_var(const struct oops_fields *f, size_t v, struct buf *out);
+/*
+ * calls_text.c: the parameters in the text of a call; those of ->params, once these are known.
+ * False if the text has others.
+ */
+bool fields_call_params(const struct oops_fields *f, struct span_text text, struct call_param *v,
+			size_t *n);
+/* The digits of a hexadecimal number at @*p, behind which @*p is then. */
+bool fields_call_hex(const char **p, const char *end, uint64_t *v);
 /* calls.c: the parameters of a system call. */
 bool fields_solve_call(struct oops_fields *f, struct span_text text);
 void fields_call_format(const struct oops_fields *f, struct buf *out);
