@@ -13,12 +13,11 @@ crash_and_collect() {
 	D=$OUT/oops
 	modprobe ramoops
 	if [ "$GUEST_BOOT" = 1 ]; then
-		mkdir -p "$D"
+		mkdir -p -m 700 "$D"
 		"$FTR" oops collect --dir "$D" > "$OUT/out.none" 2> "$OUT/err.none"
 		echo $? > "$OUT/status.none"
-		"$FTR" record -q -e sched -e timer -o "$D/$(cat /proc/sys/kernel/random/boot_id).front" -- true
-		for f in sched timer; do echo 1 > $T/ftr-oops/events/$f/enable; done
-		echo 1 > $T/ftr-oops/tracing_on
+		FTR_OOPS_DIR=$D "$FTR" oops arm -e sched -e timer
+		cat /proc/sys/kernel/random/boot_id > "$OUT/id"
 		ls -R /usr/share/doc > /dev/null 2>&1
 		echo the last words > $T/ftr-oops/trace_marker
 		echo 1 > /proc/sys/kernel/sysrq
@@ -58,7 +57,7 @@ as_the_kernel_has_it() {
 }
 
 after_a_boot() {
-	local file
+	local file info
 	crash_and_collect > "$OUTDIR/run.sh"
 	guest --timeout 400 --reboot --append "nokaslr $ARGS${1:+ $1}" -- sh "$OUTDIR/run.sh"
 	same "$V: the guest" 0 $?
@@ -72,7 +71,16 @@ after_a_boot() {
 	has "$V: of which boot" "$(cat "$OUTDIR/taken.err")" 'of the boot before this one'
 	has "$V: with the front of that boot" "$(cat "$OUTDIR/taken.err")" "formats and symbols: '.*\.front'"
 	has "$V: the oops" "$("$FTR" info "$file")" 'oops: +(sysrq: Trigger a crash|Kernel panic - not syncing: sysrq)'
-	same "$V: nothing lies beside" '.dat .front' "$(sed 's/.*\././; s/^/./; s/^\.\././' <<< "$(ls "$OUTDIR/oops")" | sort | xargs)"
+	info=$("$FTR" info "$file")
+	has "$V: info: the kernel" "$info" "^kernel: +Linux .* ${V//+/\\+} "
+	has "$V: info: CPUs" "$info" '^CPUs: +2$'
+	same "$V: info: the main buffer is the file's" 'top level' "$(sed -n 's/^buffer: *//p' <<< "$info")"
+	has "$V: info: whose it was" "$info" 'oops_instance=ftr-oops$'
+	has "$V: info: the boot" "$info" "boot_id=$(cat "$OUTDIR/id")$"
+	has "$V: info: when it began" "$info" "^recorded: +$(date -u +%Y)-.*UTC$"
+	has "$V: info: modules" "$info" '^modules: +[1-9]'
+	has "$V: info: all is there" "$info" '^missing: +nothing$'
+	same "$V: nothing lies beside" '.armed .dat .front' "$(sed 's/.*\././; s/^/./; s/^\.\././' <<< "$(ls "$OUTDIR/oops")" | sort | xargs)"
 	same "$V: for root alone" '-rw-------' "$(grep -o '^-.* .*\.dat$' "$OUTDIR/ls" | cut -c 1-10)"
 	same "$V: the buffer is free" 1 "$(cat "$OUTDIR/status.again")"
 }

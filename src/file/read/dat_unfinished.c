@@ -427,16 +427,21 @@ static void load_sections(struct dat *d)
 		};
 }
 
-/* What readers look for among the options. */
-static void add_uname_option(struct dat *d)
+/* The front's own text, which a section with all keys stands for as soon as there is one. */
+static struct dat_blob told_uname(const struct dat *d)
 {
-	size_t len;
-	const char *p = dat_ftr_value(d, "uname", &len);
+	struct dat_blob v = {0};
 
-	if (p && !dat_option(d, DAT_UNAME))
-		dat_add_option_entry(d, DAT_UNAME, (struct dat_blob){
-			.p = p, .len = len, .off = d->ftr_meta.off + (p - d->ftr_meta.p),
-		});
+	v.p = dat_ftr_value(d, "uname", &v.len);
+	v.off = v.p ? d->ftr_meta.off + (v.p - d->ftr_meta.p) : 0;
+	return v;
+}
+
+/* What readers look for among the options. */
+static void add_uname_option(struct dat *d, struct dat_blob uname)
+{
+	if (uname.p && !dat_option(d, DAT_UNAME))
+		dat_add_option_entry(d, DAT_UNAME, uname);
 }
 
 static void note_unfinished(struct dat *d)
@@ -501,6 +506,7 @@ bool dat_unfinished_open(struct dat *d)
 {
 	const struct dat_section *sec = spool_section(d), *headers;
 	struct dat_spool s = {0};
+	struct dat_blob uname;
 	bool joined = false;
 	size_t i;
 
@@ -519,8 +525,9 @@ bool dat_unfinished_open(struct dat *d)
 		dat_stream_find_end(d);
 	else
 		drop_inner_sections(d, &s, joined);
+	uname = told_uname(d);
 	load_sections(d);
-	add_uname_option(d);
+	add_uname_option(d, uname);
 	if (!d->whole)
 		note_unfinished(d);
 	for (i = 0; i < s.n && dat_may_add_buffer(d, sec->off); i++)

@@ -236,7 +236,10 @@ static void say_sources(const struct collect *c, const char *oops)
 static int make_trace_file(struct collect *c, const char *path, struct buf *summary,
 			   struct ftr_error *err)
 {
+	struct buf lines = {0};
+	char *buffer = found_trace_lines(&c->found, &lines);
 	struct recover_plan plan = {
+		.buffer = buffer, .lines = &lines,
 		.files = &c->raw, .out_path = path, .from = c->found.front, .oops = &c->oops,
 		.packing = packing_of_metadata(), .say = c->p->say, .warn = c->p->warn,
 		.damages = c->p->damages, .ended = true,
@@ -245,6 +248,8 @@ static int make_trace_file(struct collect *c, const char *path, struct buf *summ
 	int ret = recover_run(&plan, summary, err);
 
 	umask(mask);
+	free(buffer);
+	buf_release(&lines);
 	if (ret >= 0 && (sync_file(path) || sync_folder(c)))
 		ret = err_sys(err, "cannot write '%s'", path);
 	return ret;

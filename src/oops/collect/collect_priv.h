@@ -20,6 +20,12 @@ int found_trace_look(struct found_trace *f, const struct tfs *t, const struct co
 void found_trace_release(struct found_trace *f);
 
 /*
+ * collect_front.c: what the file is to know beside what recovering takes of the front. Appends
+ * lines "key=value" to @lines; the name of the buffer in the file, "" of the main one. To be freed.
+ */
+char *found_trace_lines(const struct found_trace *f, struct buf *lines);
+
+/*
  * collect_text.c: the text of the oops that ended the boot before this one, or of one in this boot,
  * without prefixes, in @out; where it comes from, "" if there is none. Borrowed.
  */

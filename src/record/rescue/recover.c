@@ -464,6 +464,8 @@ static int recover_cpus(struct recover *r, const struct strv *files, char **base
 		buf_reset(&r->oops);
 		buf_add(&r->oops, r->p->oops->data, r->p->oops->len);
 	}
+	if (r->p->lines)
+		buf_add(&r->text, r->p->lines->data, r->p->lines->len);
 	if (recover_raw(r, files, base, err) ||
 	    place_open(&r->out, r->p->out_path ? r->p->out_path : *base, err))
 		return -1;

@@ -20,6 +20,8 @@ struct recover_plan {
 	bool ended;			/* whoever wrote the file is known to have ended */
 	const char *from;		/* a trace file that knows the kernel, or NULL */
 	const struct buf *oops;		/* the text of an oops that the file is to have, or NULL */
+	const char *buffer;		/* raw data of one buffer: its name in the file, or NULL */
+	const struct buf *lines;	/* lines "key=value" that the file is to have, or NULL */
 	struct packing packing;		/* of the new file's metadata */
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -110,25 +110,35 @@ static const char *live_instance(const struct world *w, const char *instance)
 	return tfs_exists(&w->t, instance, "trace") ? instance : NULL;
 }
 
-static uint32_t subbuf_of(const struct world *w, const char *instance)
+/* The file's own buffer of that name, else its first; NULL: it has none. */
+static const struct dat_buffer *buffer_of(const struct dat *from, const char *instance)
 {
 	size_t i;
 
+	for (i = 0; i < from->nr_buffers; i++)
+		if (!strcmp(from->buffers[i].name, instance))
+			return &from->buffers[i];
+	return from->nr_buffers ? &from->buffers[0] : NULL;
+}
+
+static uint32_t subbuf_of(const struct world *w, const char *instance)
+{
+	const struct dat_buffer *b;
+
 	if (!w->from)
 		return tfs_subbuf_size(&w->t, live_instance(w, instance));
-	for (i = 0; i < w->from->nr_buffers; i++)
-		if (!strcmp(w->from->buffers[i].name, instance))
-			return w->from->buffers[i].layout.subbuf_size;
-	return w->from->nr_buffers ? w->from->buffers[0].layout.subbuf_size : w->from->page_size;
+	b = buffer_of(w->from, instance);
+	return b ? b->layout.subbuf_size : w->from->page_size;
 }
 
 static char *clock_of(const struct world *w, const char *instance)
 {
+	const struct dat_buffer *b = w->from ? buffer_of(w->from, instance) : NULL;
 	struct strv clocks = {0};
 	char *clock = NULL;
 
 	if (w->from)
-		return xstrdup(w->from->nr_buffers ? w->from->buffers[0].clock : "");
+		return xstrdup(b ? b->clock : "");
 	if (tfs_clocks(&w->t, live_instance(w, instance), &clocks, &clock, NULL) || !clock) {
 		free(clock);
 		clock = xstrdup("local");
@@ -227,6 +237,8 @@ int recover_raw(struct recover *r, const struct strv *files, char **base, struct
 		v[i].stem = xstrndup(v[i].path, end - v[i].path);
 	}
 	ret = name_instances(v, files->n, base, err);
+	for (i = 0; i < files->n && r->p->buffer; i++)
+		v[i].instance = r->p->buffer;
 	world.from = r->from;
 	if (!ret && !world.from)
 		ret = tfs_open(&world.t, err);
