@@ -243,6 +243,25 @@ two_dumps() {
 	has "two dumps: the kernel's other lines" "$("$FTR" info --quick two.dat)" '^oops: +sysrq: Dump ftrace buffer'
 }
 
+# What stands before a dump counts from the line on that begins an oops: the one table of such lines that ftr oops show has, too.
+before() {
+	local head
+	while IFS= read -r head; do
+		{ echo '[    8.1] usb 1-1: new device'; echo "[    8.2] $head"; tail -n +2 "$LOGS/events.log"; } > head.log
+		parse head.log
+		has "a text begins with '$head'" "$("$FTR" oops show --text a.dat 2>&1 | head -n 1)" "^$(sed 's/[][()*.]/\\&/g' <<< "$head")\$"
+	done <<- 'EOF'
+		BUG: kernel NULL pointer dereference, address: 0000000000000000
+		divide error: 0000 [#1] PREEMPT SMP
+		PANIC: double fault, error_code: 0x0
+		rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:
+		------------[ cut here ]------------
+		INFO: task insmod:136 blocked for more than 2 seconds.
+		sysrq: Dump ftrace buffer
+		Kernel panic - not syncing: Fatal exception
+	EOF
+}
+
 # A record is there when its line is, whole.
 cuts() {
 	local size at n bad=0 i
@@ -298,6 +317,7 @@ graphs
 prefixes
 indented
 two_dumps
+before
 cuts
 damage
 finish

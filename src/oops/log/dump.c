@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "event/data/data.h"
+#include "oops/text/oops_text.h"
 #include "ring/page.h"
 
 static const char dashes[] = "---------------------------------";
@@ -380,22 +381,6 @@ static void reader_release(struct dump_reader *r)
 
 /* --- the kernel's other lines */
 
-/* What a crash says first. */
-static bool is_crash(const struct log_line *l)
-{
-	static const char *const begins[] = {
-		"BUG: ", "Oops: ", "kernel BUG at ", "Kernel panic ", "INFO: ", "watchdog: ",
-		"WARNING: ", "general protection fault", "Unable to handle ", "sysrq: ",
-		"------------[ cut here ]", "Internal error: ",
-	};
-	struct scan s = { l->p, l->p + l->len };
-
-	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
-		if (line_word(&s, begins[i]))
-			return true;
-	return false;
-}
-
 static void keep_line(struct dump *d, const struct log_line *l, size_t max)
 {
 	if (d->oops.len + l->len + 1 > max)
@@ -411,7 +396,7 @@ static void take_before(struct dump *d, const struct log_lines *lines, size_t fr
 
 	if (to - from > DUMP_BEFORE_LINES)
 		from = to - DUMP_BEFORE_LINES;
-	for (at = from; at < to && !is_crash(&lines->v[at]);)
+	for (at = from; at < to && !oops_text_begins(lines->v[at].p, lines->v[at].len);)
 		at++;
 	for (; at < to; at++)
 		keep_line(d, &lines->v[at], DUMP_OOPS_MAX / 2);

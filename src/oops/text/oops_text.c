@@ -164,7 +164,11 @@ static void read_warning(struct oops_text *o, struct words w)
 
 /* --- heads */
 
-enum head_kind { HEAD_OOPS, HEAD_STOPPED, HEAD_WARNED, HEAD_KINDS };
+enum head_kind {
+	HEAD_OOPS, HEAD_STOPPED, HEAD_WARNED,
+	HEAD_KINDS,
+	HEAD_LEADS = HEAD_KINDS,	/* a text begins with it; it does not say what happened */
+};
 
 /*
  * The first row that fits tells what a line is. One oops prints several such lines, and what it
@@ -203,9 +207,17 @@ static const struct head {
 	{ "sysrq: Trigger a crash", NULL, HEAD_STOPPED, NULL },
 	{ "Kernel panic - not syncing: ", NULL, HEAD_STOPPED, NULL },
 	{ "WARNING: ", NULL, HEAD_WARNED, read_warning },
+	/* before "kernel BUG at" and "WARNING:" */
+	{ "------------[ cut here ]", NULL, HEAD_LEADS, NULL },
+	/* lockdep, watchdogs and sysrq have more to say than what is above */
+	{ "INFO: ", NULL, HEAD_LEADS, NULL },
+	{ "watchdog: ", NULL, HEAD_LEADS, NULL },
+	{ "sysrq: ", NULL, HEAD_LEADS, NULL },
+	{ "Unable to handle ", NULL, HEAD_LEADS, NULL },
+	{ "Kernel panic ", NULL, HEAD_LEADS, NULL },
 };
 
-static const struct head *find_head(struct words line)
+static const struct head *find_row(struct words line)
 {
 	struct words w;
 
@@ -215,6 +227,18 @@ static const struct head *find_head(struct words line)
 			return &heads[i];
 	}
 	return NULL;
+}
+
+static const struct head *find_head(struct words line)
+{
+	const struct head *h = find_row(line);
+
+	return h && h->kind < HEAD_KINDS ? h : NULL;
+}
+
+bool oops_text_begins(const char *line, size_t len)
+{
+	return find_row((struct words){ line, line + len });
 }
 
 /* --- the lines behind it */

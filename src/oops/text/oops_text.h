@@ -28,5 +28,7 @@ struct oops_text {
  * counts: an oops, then what stops the machine, then a warning. False if there is none.
  */
 bool oops_text_read(const char *text, size_t len, struct oops_text *out);
+/* Whether @line, without a prefix, is one that the text of an oops, warning, panic begins with. */
+bool oops_text_begins(const char *line, size_t len);
 
 #endif
