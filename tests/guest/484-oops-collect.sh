@@ -170,7 +170,7 @@ crash_in_functions() {
 	if [ "$GUEST_BOOT" = 1 ]; then
 		mkdir -p "$D"
 		grep -w _text /proc/kallsyms > "$D/text1"
-		"$FTR" record -q -e sched -o "$D/$(cat /proc/sys/kernel/random/boot_id).front" -- true
+		[ "$FRONT" = no ] || "$FTR" record -q -e sched -o "$D/$(cat /proc/sys/kernel/random/boot_id).front" -- true
 		echo 'vfs_open vfs_mkdir' > $I/set_ftrace_filter
 		echo 'ovl_mkdir ovl_dir_open ovl_getattr' >> $I/set_ftrace_filter
 		echo function > $I/current_tracer
@@ -185,7 +185,9 @@ crash_in_functions() {
 	fi
 	grep -w _text /proc/kallsyms > "$D/text2"
 	grep -c . $I/last_boot_info > "$D/info"
-	grep -v '^#' $I/trace | wc -l > "$D/kept"
+	grep -v '^#' $I/trace > "$D/last.txt"
+	wc -l < "$D/last.txt" > "$D/kept"
+	cat $I/last_boot_info > "$D/told"
 	"$FTR" oops collect --dir "$D" > "$D/taken.out" 2> "$D/taken.err"
 	echo $? > "$D/taken.status"
 	exit 0
@@ -228,6 +230,52 @@ functions_of_its_boot() {
 	done
 }
 
+# code_of FILE: the lines of functions of the kernel alone, on 7.2 of the module overlay as well
+code_of() {
+	grep ' <-' "$1" | if [[ $V == 7.* ]]; then cat; else grep -Ev 'ovl_|: 0x'; fi
+}
+
+# Without a front the running kernel's symbols are moved: functions have the names that the first boot's kernel printed, and
+# those of modules that nothing tells of have none.
+placed_as_before() {
+	local d=$OUTDIR/oops.$1 name="$V: no front, $1" file
+	[ "$1" = nokaslr ] || check "$name: the kernel lies elsewhere" test "$(cat "$d/text1")" != "$(cat "$d/text2")"
+	if [ "$(cat "$d/kept")" = 0 ]; then
+		same "$name: the kernel discarded the buffer" 1 "$(cat "$d/taken.status")"
+		return
+	fi
+	same "$name: status" 0 "$(cat "$d/taken.status")"
+	file=$d/$(basename "$(cat "$d/taken.out")")
+	"$FTR" report --format=kernel "$file" 2> /dev/null > "$d/report.txt"
+	without_comms "$d/before.txt" | code_of /dev/stdin > "$d/first"
+	without_comms "$d/last.txt" | code_of /dev/stdin > "$d/kernels"
+	without_comms "$d/report.txt" | code_of /dev/stdin > "$d/second"
+	check "$name: there are some" test "$(wc -l < "$d/first")" -gt 10
+	same "$name: names of the first boot" '' "$(comm -23 "$d/first" "$d/second" | head -n 5)"
+	same "$name: names that the kernel prints of it" '' "$(comm -23 "$d/kernels" "$d/second" | head -n 5)"
+	case $V in
+	7.*)	check "$name: the module is told of" grep -qw overlay "$d/told"
+		check "$name: so are functions of it" grep -q 'ovl_.* <-.*' "$d/second" ;;
+	*)	has "$name: modules are named" "$(cat "$d/taken.err")" 'stay numbers: .*overlay'
+		same "$name: functions of a module stay numbers" '' "$(grep ovl_ "$d/report.txt" | head -n 5)"
+		check "$name: as many as there were" test "$(grep -c ': 0x.* <-' "$d/report.txt")" -ge "$(grep -c ': ovl_.* <-' "$d/before.txt")" ;;
+	esac
+}
+
+without_a_front() {
+	local how
+	for how in $(sample 1 kaslr nokaslr); do
+		crash_in_functions | sed "s/\$TRY/$how/; s/\$FRONT/no/" > "$OUTDIR/run.sh"
+		if [ "$how" = kaslr ]; then
+			guest --timeout 400 --reboot --kaslr --append "$ARGS" -- sh "$OUTDIR/run.sh"
+		else
+			guest --timeout 400 --reboot --append "$ARGS" -- sh "$OUTDIR/run.sh"
+		fi
+		same "$V: no front, $how: the guest" 0 $?
+		placed_as_before "$how"
+	done
+}
+
 one_kernel() {
 	ended_at_any_moment
 	stopped_in_this_boot
@@ -235,6 +283,7 @@ one_kernel() {
 	6.1.*) ;;
 	*)
 		functions_of_its_boot
+		without_a_front
 		after_a_boot "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
 		;;
 	esac

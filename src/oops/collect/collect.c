@@ -32,6 +32,8 @@ struct collect {
 	char *text;		/* the kernel's own text */
 	struct strv raw;	/* sub-buffers, a file a CPU */
 	struct buf oops;
+	struct buf symbols;	/* moved to where they were, without a front */
+	struct strv unplaced;	/* modules that have none among them */
 };
 
 /* --- the folder */
@@ -215,6 +217,23 @@ static void say_kept(const struct collect *c)
 
 /* --- the file */
 
+/* Formats, at least, are the running kernel's then. */
+static void say_unplaced(const struct collect *c)
+{
+	struct buf names = {0};
+
+	if (c->symbols.len && c->unplaced.n) {
+		for (size_t i = 0; i < c->unplaced.n; i++)
+			buf_printf(&names, "%s%s", i ? ", " : "", c->unplaced.v[i]);
+		c->p->warn("no front of that boot is there: where these modules lay is not known, "
+			   "their functions stay numbers: %s", names.data);
+	} else if (c->found.earlier && !c->found.front && !c->symbols.len) {
+		c->p->warn("no front of that boot is there, nor is known where the kernel lay: "
+			   "names of functions may be wrong");
+	}
+	buf_release(&names);
+}
+
 static void say_sources(const struct collect *c, const char *oops)
 {
 	const struct found_trace *f = &c->found;
@@ -224,13 +243,26 @@ static void say_sources(const struct collect *c, const char *oops)
 		  f->earlier ? "the boot before this one" : "this boot");
 	if (f->front)
 		c->p->say("formats and symbols: '%s'", f->front);
-	if (f->moved)
-		c->p->warn("the kernel lay elsewhere in that boot, and no front of it is there: "
-			   "names of functions are wrong");
+	say_unplaced(c);
 	if (*oops)
 		c->p->say("the text of the oops: %s", oops);
 	else
 		c->p->warn("no text of an oops was found");
+}
+
+/* Without a front the running kernel's are all there is. */
+static void move_symbols(struct collect *c)
+{
+	struct buf now = {0}, modules = {0};
+
+	if (!c->found.earlier || c->found.front)
+		return;
+	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &now) && now.len &&
+	    !io_read_at(AT_FDCWD, "/proc/modules", &modules))
+		collect_move_symbols(&c->found.boot, &now, modules.len ? modules.data : "",
+				     &c->symbols, &c->unplaced);
+	buf_release(&now);
+	buf_release(&modules);
 }
 
 static int make_trace_file(struct collect *c, const char *path, struct buf *summary,
@@ -239,6 +271,7 @@ static int make_trace_file(struct collect *c, const char *path, struct buf *summ
 	struct buf lines = {0};
 	char *buffer = found_trace_lines(&c->found, &lines);
 	struct recover_plan plan = {
+		.symbols = c->symbols.len ? &c->symbols : NULL,
 		.buffer = buffer, .lines = &lines,
 		.files = &c->raw, .out_path = path, .from = c->found.front, .oops = &c->oops,
 		.packing = packing_of_metadata(), .say = c->p->say, .warn = c->p->warn,
@@ -307,6 +340,7 @@ static int collect_found(struct collect *c, struct buf *path, struct buf *summar
 		return -1;
 	ret = save_raw(c, err);
 	buf_printf(path, "%s.dat", c->base);
+	move_symbols(c);
 	if (!ret)
 		ret = make_trace_file(c, path->data, summary, err);
 	if (ret < 0) {
@@ -333,5 +367,7 @@ int collect_run(const struct tfs *t, const struct collect_plan *p, struct buf *p
 	free(c.text);
 	strv_release(&c.raw);
 	buf_release(&c.oops);
+	buf_release(&c.symbols);
+	strv_release(&c.unplaced);
 	return ret;
 }

@@ -14,45 +14,14 @@
 
 #define FRONT_END ".front"
 
-/* --- addresses of a boot */
-
-/* The address that a text as /proc/kallsyms has of _text; 0: it is not there, or hidden. */
-static uint64_t text_address(const char *symbols, size_t len)
-{
-	static const char name[] = " _text\n";
-	const char *at = len ? memmem(symbols, len, name, sizeof(name) - 1) : NULL;
-
-	while (at && at > symbols && at[-1] != '\n')
-		at--;
-	return at ? strtoull(at, NULL, 16) : 0;
-}
-
 static uint64_t this_text_address(void)
 {
 	struct buf symbols = {0};
 	uint64_t v = 0;
 
 	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &symbols))
-		v = text_address(symbols.data, symbols.len);
+		v = collect_text_address(symbols.data, symbols.len);
 	buf_release(&symbols);
-	return v;
-}
-
-/* last_boot_info: 7.2 has the address, 6.12 how much higher this boot's is. 0: not known. */
-static uint64_t last_text_address(const struct tfs *t, const char *instance)
-{
-	char *line = tfs_line(t, instance, "last_boot_info"), *end;
-	uint64_t v = 0, now;
-	long delta;
-
-	if (sscanf(line, "text delta: %ld", &delta) == 1) {
-		now = this_text_address();
-		v = now ? now - delta : 0;
-	} else {
-		v = strtoull(line, &end, 16);
-		v = strcmp(end, "\t[kernel]") ? 0 : v;
-	}
-	free(line);
 	return v;
 }
 
@@ -68,7 +37,7 @@ static uint64_t front_text_address(const char *path)
 	if (!d)
 		return 0;
 	symbols = dat_text(d, DAT_KALLSYMS);
-	v = text_address((const char *)symbols->p, symbols->len);
+	v = collect_text_address(symbols->p, symbols->len);
 	dat_close(d);
 	return v;
 }
@@ -175,12 +144,9 @@ static bool is_stopped(const struct tfs *t, const char *instance)
  */
 static bool is_of_earlier_boot(const struct tfs *t, const char *instance, bool armed)
 {
-	char *line = tfs_line(t, instance, "last_boot_info");
-	bool told = strncmp(line, "text delta", strlen("text delta")) != 0;
-	bool is = *line && (told ? strcmp(line, "# Current") != 0 : !armed);
+	bool sure;
 
-	free(line);
-	return is;
+	return last_boot_holds(t, instance, &sure) && (sure || !armed);
 }
 
 /* The instance that @name was copied from while the kernel booted: trace_instance=NAME=FROM. */
@@ -244,8 +210,6 @@ static uint64_t buffer_bytes(const struct tfs *t, const char *instance)
 
 static void know_front(struct found_trace *f, const struct tfs *t, const struct collect_plan *p)
 {
-	uint64_t text, now;
-
 	if (!f->earlier) {
 		f->front = this_front(p);
 		if (!is_file(f->front)) {
@@ -254,10 +218,8 @@ static void know_front(struct found_trace *f, const struct tfs *t, const struct 
 		}
 		return;
 	}
-	text = last_text_address(t, f->instance);
-	f->front = choose_front(p, text);
-	now = f->front ? 0 : this_text_address();
-	f->moved = !f->front && text != now;
+	last_boot_read(&f->boot, t, f->instance);
+	f->front = choose_front(p, collect_text_then(&f->boot, this_text_address()));
 }
 
 int found_trace_look(struct found_trace *f, const struct tfs *t, const struct collect_plan *p,
@@ -300,4 +262,5 @@ void found_trace_release(struct found_trace *f)
 	free(f->instance);
 	free(f->original);
 	free(f->front);
+	last_boot_release(&f->boot);
 }

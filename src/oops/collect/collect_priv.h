@@ -4,13 +4,14 @@
 #define FTR_OOPS_COLLECT_PRIV_H
 
 #include "oops/collect/collect.h"
+#include "tracefs/state/last_boot.h"
 
 struct found_trace {
 	char *instance;			/* "" = top level */
 	char *original;			/* a copy: the instance that it is of, or NULL */
 	bool  earlier;			/* of a boot before this one */
 	char *front;			/* path of its boot's front, or NULL */
-	bool  moved;			/* the kernel lay elsewhere then, and there is no front */
+	struct last_boot boot;		/* where the kernel lay then */
 	uint64_t bytes;			/* that the buffer may have */
 };
 
@@ -24,6 +25,18 @@ void found_trace_release(struct found_trace *f);
  * lines "key=value" to @lines; the name of the buffer in the file, "" of the main one. To be freed.
  */
 char *found_trace_lines(const struct found_trace *f, struct buf *lines);
+
+/* collect_moved.c: the address of _text in a text as /proc/kallsyms; 0: not there, or hidden */
+uint64_t collect_text_address(const char *symbols, size_t len);
+/* Where it was in the boot that @l tells of. 0: not known. */
+uint64_t collect_text_then(const struct last_boot *l, uint64_t text_now);
+/*
+ * Appends to @out the lines of /proc/kallsyms, @symbols, with the addresses of that boot, to
+ * @unplaced the modules of which they are not known: their symbols are left out. @modules is
+ * /proc/modules. false: nothing is known.
+ */
+bool collect_move_symbols(const struct last_boot *l, const struct buf *symbols,
+			  const char *modules, struct buf *out, struct strv *unplaced);
 
 /*
  * collect_text.c: the text of the oops that ended the boot before this one, or of one in this boot,

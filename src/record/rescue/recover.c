@@ -452,13 +452,16 @@ static int recover_cpus(struct recover *r, const struct strv *files, char **base
 	if (know_other(r, err))
 		return -1;
 	if (!r->p->from) {
+		if (r->p->symbols)
+			buf_add(&r->kallsyms, r->p->symbols->data, r->p->symbols->len);
 		if (recover_know_kernel(r, err)) {
 			err_hint(err, "the kernel that was recorded tells what the data is: be "
 				      "root there, or --from=FILE names a trace file of it");
 			return -1;
 		}
-		r->p->say("taken for data of this boot: event formats and symbols are the running "
-			  "kernel's");
+		r->p->say(r->p->symbols ? "event formats are the running kernel's, and symbols, as "
+			  "they lay in the boot before" : "taken for data of this boot: event "
+			  "formats and symbols are the running kernel's");
 	}
 	if (r->p->oops) {
 		buf_reset(&r->oops);

@@ -20,6 +20,11 @@ struct recover_plan {
 	bool ended;			/* whoever wrote the file is known to have ended */
 	const char *from;		/* a trace file that knows the kernel, or NULL */
 	const struct buf *oops;		/* the text of an oops that the file is to have, or NULL */
+	/*
+	 * Raw data of the boot before this one: the kernel's symbols as they lay then, or NULL. Of
+	 * this boot are formats alone then, and neither names of tasks nor values.
+	 */
+	const struct buf *symbols;
 	const char *buffer;		/* raw data of one buffer: its name in the file, or NULL */
 	const struct buf *lines;	/* lines "key=value" that the file is to have, or NULL */
 	struct packing packing;		/* of the new file's metadata */

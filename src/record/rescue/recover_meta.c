@@ -187,10 +187,12 @@ int recover_know_kernel(struct recover *r, struct ftr_error *err)
 	r->live = true;
 	add_live_formats(r, &t);
 	add_symbols(r);
-	add_values(r);
-	if (!r->printk.len)
-		tfs_read(&t, NULL, "printk_formats", &r->printk, NULL);
-	add_tasks(r, &t);
+	if (!r->p->symbols) {
+		add_values(r);
+		if (!r->printk.len)
+			tfs_read(&t, NULL, "printk_formats", &r->printk, NULL);
+		add_tasks(r, &t);
+	}
 	fill_uname(r);
 	tfs_close(&t);
 	return 0;

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the running kernel's symbols lay in the boot before: without a front nothing else tells. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oops/collect/collect_priv.h"
+
+/* A module that is loaded now. */
+struct placed {
+	char    *name;
+	uint64_t now;				/* where its code begins */
+	const struct last_boot_module *then;	/* NULL: not known */
+};
+
+struct moving {
+	uint64_t text, data;		/* what addresses of the kernel were less then */
+	uint64_t first;			/* _text now: what lies before it does not move */
+	struct placed *v;
+	size_t n, cap;
+	const struct placed *last;	/* symbols of one module stand together */
+};
+
+/* A line of /proc/kallsyms: "ffffffff81000000 T _text", "ffffffffc0001000 t fn\t[ext4]" */
+struct symbol_line {
+	uint64_t at;
+	char     type;
+	const char *rest, *end;		/* from the type on */
+	const char *module;		/* NULL: the kernel's own */
+	size_t   module_len;
+};
+
+static bool split_symbol(const char *p, const char *end, struct symbol_line *s)
+{
+	const char *tab = memchr(p, '\t', end - p);
+	char *space;
+
+	*s = (struct symbol_line){ .at = strtoull(p, &space, 16), .end = end };
+	if (end - space < 4 || *space != ' ' || space[2] != ' ')
+		return false;
+	s->rest = space + 1;
+	s->type = *s->rest;
+	if (tab && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
+		s->module = tab + 2;
+		s->module_len = end - 1 - s->module;
+	}
+	return true;
+}
+
+static bool is_code(char type)
+{
+	return strchr("tTwW", type);
+}
+
+uint64_t collect_text_address(const char *symbols, size_t len)
+{
+	static const char name[] = " _text\n";
+	const char *at = len ? memmem(symbols, len, name, sizeof(name) - 1) : NULL;
+
+	while (at && at > symbols && at[-1] != '\n')
+		at--;
+	return at ? strtoull(at, NULL, 16) : 0;
+}
+
+uint64_t collect_text_then(const struct last_boot *l, uint64_t text_now)
+{
+	if (l->kind == LAST_BOOT_ADDRESSES)
+		return l->text;
+	return l->kind == LAST_BOOT_DELTAS && text_now ? text_now - l->text_delta : 0;
+}
+
+/* "ext4 1028096 1 - Live 0xffffffffc0001000" */
+static void know_modules(struct moving *m, const struct last_boot *l, const char *modules)
+{
+	struct strv lines = {0}, f = {0};
+	size_t i;
+
+	strv_split(&lines, modules, "\n");
+	for (i = 0; i < lines.n; i++) {
+		strv_split(&f, lines.v[i], " ");
+		if (f.n >= 6) {
+			m->v = xgrow(m->v, &m->cap, m->n + 1, sizeof(*m->v));
+			m->v[m->n++] = (struct placed){
+				.name = xstrdup(f.v[0]), .now = strtoull(f.v[5], NULL, 16),
+				.then = last_boot_module(l, f.v[0], strlen(f.v[0])),
+			};
+		}
+		strv_release(&f);
+	}
+	strv_release(&lines);
+}
+
+static const struct placed *find_placed(struct moving *m, const char *name, size_t len)
+{
+	const struct placed *p = m->last;
+	size_t i;
+
+	if (p && strlen(p->name) == len && !memcmp(p->name, name, len))
+		return p;
+	for (i = 0; i < m->n; i++)
+		if (strlen(m->v[i].name) == len && !memcmp(m->v[i].name, name, len))
+			return m->last = &m->v[i];
+	return NULL;
+}
+
+/* A module's data has memory of its own, of which nothing is told: only its code is placed. */
+static bool move_symbol(struct moving *m, const struct symbol_line *s, uint64_t *at)
+{
+	const struct placed *p;
+
+	if (!s->module) {
+		*at = s->at < m->first ? s->at : s->at - (is_code(s->type) ? m->text : m->data);
+		return true;
+	}
+	p = is_code(s->type) ? find_placed(m, s->module, s->module_len) : NULL;
+	if (!p || !p->then || !p->now)
+		return false;
+	*at = s->at - p->now + p->then->at;
+	return true;
+}
+
+/* Those whose functions stay numbers: not told of, or not loaded any more. */
+static void list_unplaced(const struct moving *m, const struct last_boot *l, struct strv *out)
+{
+	size_t i, k;
+
+	for (i = 0; i < m->n; i++)
+		if (!m->v[i].then || !m->v[i].now)
+			strv_add(out, m->v[i].name);
+	for (i = 0; i < l->n; i++) {
+		for (k = 0; k < m->n && strcmp(m->v[k].name, l->v[i].name); k++)
+			;
+		if (k == m->n)
+			strv_add(out, l->v[i].name);
+	}
+	strv_sort_unique(out);
+}
+
+static void release_moving(struct moving *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->n; i++)
+		free(m->v[i].name);
+	free(m->v);
+}
+
+static void move_lines(struct moving *m, const struct buf *symbols, struct buf *out)
+{
+	const char *p = symbols->data, *end = p + symbols->len, *nl;
+	struct symbol_line s;
+	uint64_t at;
+
+	for (; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			return;
+		if (!split_symbol(p, nl, &s) || !move_symbol(m, &s, &at))
+			continue;
+		buf_printf(out, "%0*" PRIx64 " ", (int)(2 * sizeof(long)), at);
+		buf_add(out, s.rest, nl + 1 - s.rest);
+	}
+}
+
+bool collect_move_symbols(const struct last_boot *l, const struct buf *symbols,
+			  const char *modules, struct buf *out, struct strv *unplaced)
+{
+	struct moving m = { .first = collect_text_address(symbols->data, symbols->len) };
+	uint64_t then = collect_text_then(l, m.first);
+
+	if (!m.first || !then)
+		return false;
+	m.text = m.first - then;
+	m.data = l->kind == LAST_BOOT_DELTAS ? (uint64_t)l->data_delta : m.text;
+	know_modules(&m, l, modules);
+	move_lines(&m, symbols, out);
+	list_unplaced(&m, l, unplaced);
+	release_moving(&m);
+	return true;
+}
