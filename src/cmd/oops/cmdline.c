@@ -2,183 +2,26 @@
 /* ftr oops cmdline: what the kernel is to be booted with, so that a trace outlives a crash. */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include "base/io.h"
-#include "base/limits.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "cmd/oops/machine_options.h"
 #include "cmd/oops/oops.h"
+#include "oops/boot/arguments.h"
 
-#define KERNEL(major, minor)	((major) * 10000u + (minor))
-#define MIB			((uint64_t)1 << 20)
-/* reserve_mem= came in 6.12; before it only memmap= kept memory, at an address one has to know. */
-#define HAS_RESERVE_MEM		KERNEL(6, 12)
-#define FOREVER			UINT32_MAX
-
-#define TRACE_LABEL	"ftr-trace"	/* 15 letters at most: RESERVE_MEM_NAME_SIZE */
-#define LOG_LABEL	"ftr-log"
-#define LOG_BYTES	MIB
-#define LOG_RECORD	(128u << 10)	/* all of the kernel's log, as Debian builds it */
-/* A CPU's lines in a dump of 64 KiB of records, some 1,600, each with the head of printk(). */
-#define DUMP_BYTES	(256u << 10)
-#define CPU_KB		1024
-#define MEMORY_SHARE	8		/* a buffer takes at most one in so many bytes */
-
-struct machine {
-	char     release[65];
-	uint32_t kernel;		/* KERNEL() */
-	uint64_t cpus, memory;		/* memory in bytes */
-	uint64_t cpu_kb;		/* of the buffer */
-	bool     line, other;		/* other: not the machine that we are on */
-	char    *booted;		/* with these words; NULL: not known */
+struct cmdline {
+	struct boot_machine m;		/* first: the rows of machine_options.h */
+	bool line;
+	char *booted;			/* with these words; NULL: not this machine, or not known */
 };
 
-/* --- what is needed */
-
-static uint64_t power_of_two(uint64_t v)
-{
-	uint64_t p = 1;
-
-	while (p < v)
-		p <<= 1;
-	return p;
-}
-
-/* The kernel takes its own notes of each CPU out of it, and whole sub-buffers: some for these. */
-static uint64_t trace_mib(const struct machine *m)
-{
-	return (m->cpus * (m->cpu_kb + 16) * 1024 + MIB - 1) / MIB + 1;
-}
-
-static void add_trace_memory(struct buf *b, const struct machine *m)
-{
-	buf_printf(b, "reserve_mem=%" PRIu64 "M:4096:" TRACE_LABEL, trace_mib(m));
-}
-
-static void add_trace_instance(struct buf *b, const struct machine *m)
-{
-	(void)m;
-	buf_addstr(b, "trace_instance=ftr-oops^traceoff@" TRACE_LABEL);
-}
-
-static void add_backup(struct buf *b, const struct machine *m)
-{
-	(void)m;
-	buf_addstr(b, "trace_instance=ftr-backup=ftr-oops");
-}
-
-static void add_log_memory(struct buf *b, const struct machine *m)
-{
-	(void)m;
-	buf_printf(b, "reserve_mem=%" PRIu64 "M:4096:" LOG_LABEL, LOG_BYTES / MIB);
-}
-
-static void add_ramoops(struct buf *b, const struct machine *m)
-{
-	(void)m;
-	buf_printf(b, "ramoops.mem_name=" LOG_LABEL " ramoops.record_size=%u", LOG_RECORD);
-}
-
-static void add_log_size(struct buf *b, const struct machine *m)
-{
-	buf_printf(b, "log_buf_len=%" PRIu64 "K",
-		   power_of_two(m->cpus * DUMP_BYTES + LOG_RECORD) / 1024);
-}
-
-static void add_panic(struct buf *b, const struct machine *m)
-{
-	(void)m;
-	buf_addstr(b, "panic=10");
-}
-
-static const struct argument {
-	uint32_t from, to;		/* kernels: from <= kernel < to */
-	void   (*add)(struct buf *b, const struct machine *m);
-	const char *reason;
-} arguments[] = {
-	{ HAS_RESERVE_MEM, FOREVER, add_trace_memory,
-	  "Memory that the next boot leaves alone, for the trace. A loss of power clears it.\n"
-	  "Where KASLR moves the kernel into it, the next boot discards the trace: nokaslr\n"
-	  "avoids that, and takes a protection away." },
-	{ HAS_RESERVE_MEM, FOREVER, add_trace_instance,
-	  "The instance in that memory. It is off after a boot, so that what it holds is not\n"
-	  "written over before it was read." },
-	{ KERNEL(7, 2), FOREVER, add_backup,
-	  "A copy of what the previous boot left: the buffer itself may record again at once." },
-	{ HAS_RESERVE_MEM, FOREVER, add_log_memory,
-	  "Memory for the text of the oops." },
-	{ HAS_RESERVE_MEM, FOREVER, add_ramoops,
-	  "The module ramoops writes the kernel's log there when it crashes, and shows it in\n"
-	  "/sys/fs/pstore after the next boot. It has to be loaded: a line 'ramoops' in a file of\n"
-	  "/etc/modules-load.d." },
-	{ 0, HAS_RESERVE_MEM, add_log_size,
-	  "No memory outlives a boot of this kernel: a buffer in it takes Linux 6.12. The trace\n"
-	  "is printed to the console when the kernel crashes, through the kernel's log, which is\n"
-	  "too small: the oops would be pushed out of it." },
-	{ 0, FOREVER, add_panic,
-	  "A machine that panics boots again after 10 seconds. Without it somebody has to switch\n"
-	  "it off, which clears its memory." },
-};
-
-/* --- the machine */
-
-static uint32_t kernel_of_release(const char *release)
-{
-	unsigned int major, minor;
-
-	if (sscanf(release, "%u.%u", &major, &minor) != 2 || major > 999 || minor > 9999)
-		return 0;
-	return KERNEL(major, minor);
-}
-
-/* The kernel gives each number below nr_cpu_ids its share, whether there is such a CPU or not. */
-static uint64_t count_cpus(void)
-{
-	char *list = io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
-	uint64_t bits[LIMIT_CPUS / 64], n = 1;
-
-	if (list && !text_cpulist(list, bits, LIMIT_CPUS))
-		for (uint64_t cpu = 0; cpu < LIMIT_CPUS; cpu++)
-			if (bits[cpu / 64] >> cpu % 64 & 1)
-				n = cpu + 1;
-	free(list);
-	return n;
-}
-
-static int complete_machine(struct machine *m, struct ftr_error *err)
-{
-	struct utsname u;
-
-	m->other = *m->release || m->cpus || m->memory;
-	if (!*m->release && !uname(&u))
-		snprintf(m->release, sizeof(m->release), "%s", u.release);
-	m->kernel = kernel_of_release(m->release);
-	if (!m->cpus)
-		m->cpus = count_cpus();
-	if (!m->memory)
-		m->memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-	if (!m->other)
-		m->booted = io_line_at(AT_FDCWD, "/proc/cmdline");
-	if (m->kernel < HAS_RESERVE_MEM || trace_mib(m) <= m->memory / MIB / MEMORY_SHARE)
-		return 0;
-	err_set(err, FTR_FAILED, "a trace of %" PRIu64 " MiB is more than an eighth of the memory, "
-		"%" PRIu64 " MiB", trace_mib(m), m->memory / MIB);
-	return err_hint(err, "-b says how many KiB each CPU gets, %" PRIu64 " now", m->cpu_kb);
-}
-
-/* --- output */
-
-static bool was_booted_with(const struct machine *m, const char *argument)
+static bool was_booted_with(const struct cmdline *c, const char *argument)
 {
 	size_t len = strlen(argument);
 
-	for (const char *p = m->booted; p && (p = strstr(p, argument)); p += len)
-		if ((p == m->booted || p[-1] == ' ') && (!p[len] || p[len] == ' '))
+	for (const char *p = c->booted; p && (p = strstr(p, argument)); p += len)
+		if ((p == c->booted || p[-1] == ' ') && (!p[len] || p[len] == ' '))
 			return true;
 	return false;
 }
@@ -193,101 +36,44 @@ static void print_reason(const char *reason)
 	}
 }
 
-static void print_arguments(const struct machine *m)
+static void print_reasons(const struct cmdline *c)
 {
 	struct buf word = {0};
-	bool first = true;
+	const char *reason;
 
-	if (!m->line)
-		cmd_print("# for %s, %" PRIu64 " CPU%s, %" PRIu64 " MiB of memory\n", m->release,
-			  m->cpus, m->cpus == 1 ? "" : "s", m->memory / MIB);
-	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
-		const struct argument *a = &arguments[i];
-
-		if (m->kernel < a->from || m->kernel >= a->to)
-			continue;
-		word.len = 0;
-		a->add(&word, m);
-		if (m->line) {
-			cmd_print("%s%s", first ? "" : " ", word.data);
-		} else {
-			cmd_print("%s\n", word.data);
-			if (was_booted_with(m, word.data))
-				print_reason("This boot has it.");
-			print_reason(a->reason);
-		}
-		first = false;
+	cmd_print("# for %s, %" PRIu64 " CPU%s, %" PRIu64 " MiB of memory\n", c->m.release,
+		  c->m.cpus, c->m.cpus == 1 ? "" : "s", c->m.memory >> 20);
+	for (size_t i = 0; boot_argument_next(&c->m, &i, &word, &reason);) {
+		cmd_print("%s\n", word.data);
+		if (was_booted_with(c, word.data))
+			print_reason("This boot has it.");
+		print_reason(reason);
 	}
-	if (m->line)
-		cmd_print("\n");
 	buf_release(&word);
 }
 
-/* --- options */
-
-static int set_release(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+static void print_line(const struct cmdline *c)
 {
-	struct machine *m = ctx;
+	struct buf line = {0};
 
-	(void)o;
-	if (!kernel_of_release(arg) || strlen(arg) >= sizeof(m->release))
-		return err_set(err, FTR_USAGE, "--kernel takes a release as 6.12.1, not '%s'", arg);
-	snprintf(m->release, sizeof(m->release), "%s", arg);
-	return 0;
-}
-
-static int set_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct machine *m = ctx;
-	int64_t n;
-
-	(void)o;
-	if (text_number(arg, 1, LIMIT_CPUS, &n))
-		return err_set(err, FTR_USAGE, "--cpus takes a number up to %d, not '%s'",
-			       LIMIT_CPUS, arg);
-	m->cpus = n;
-	return 0;
-}
-
-static int set_memory(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct machine *m = ctx;
-
-	(void)o;
-	return text_size(arg, 1, &m->memory) || !m->memory ?
-		err_set(err, FTR_USAGE, "--memory takes a size as 16G, not '%s'", arg) : 0;
-}
-
-static int set_cpu_kb(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct machine *m = ctx;
-	uint64_t bytes;
-
-	(void)o;
-	if (text_size(arg, 1024, &bytes) || bytes < 16 * 1024 || bytes > 1ull << 40)
-		return err_set(err, FTR_USAGE, "-b takes KiB a CPU, 16 at least, not '%s'", arg);
-	m->cpu_kb = bytes / 1024;
-	return 0;
+	boot_arguments_line(&c->m, &line);
+	cmd_print("%s\n", line.data);
+	buf_release(&line);
 }
 
 const struct opt oops_cmdline_options[] = {
-	{ 'b', "buffer-size", "SIZE",
-	  "of each CPU's buffer: 4M, 512K; a plain number is KiB; 1M when not given", set_cpu_kb,
-	  0 },
+	MACHINE_OPT_BUFFER,
 	{ '1', "line", NULL, "the arguments alone, in one line", opt_flag,
-	  offsetof(struct machine, line) },
-	OPT_GROUP("Another machine than this one"),
-	{ 0, "kernel", "RELEASE", "its kernel, as 'uname -r' prints it", set_release, 0 },
-	{ 0, "cpus", "N", "so many CPUs", set_cpus, 0 },
-	{ 0, "memory", "SIZE", "so much memory: 16G", set_memory, 0 },
+	  offsetof(struct cmdline, line) },
+	MACHINE_OPTS_OTHER,
 	OPT_END
 };
 
 int oops_cmdline(const struct cmd *self, int argc, char **argv)
 {
-	struct machine m = { .cpu_kb = CPU_KB };
+	struct cmdline c = { .m.cpu_kb = BOOT_CPU_KB };
 	struct ftr_error err = {0};
-	int status, first = cmd_parse(self, argc, argv, &m, &status);
+	int status, first = cmd_parse(self, argc, argv, &c, &status);
 
 	if (first < 0)
 		return status;
@@ -296,9 +82,14 @@ int oops_cmdline(const struct cmd *self, int argc, char **argv)
 		err_hint(&err, "--kernel, --cpus and --memory tell of another machine");
 		return cmd_fail(&err);
 	}
-	if (complete_machine(&m, &err))
-		return cmd_fail(&err);
-	print_arguments(&m);
-	free(m.booted);
-	return FTR_OK;
+	if (!*c.m.release && !c.m.cpus && !c.m.memory)
+		c.booted = io_line_at(AT_FDCWD, "/proc/cmdline");
+	if (boot_machine_complete(&c.m, &err))
+		status = cmd_fail(&err);
+	else if (c.line)
+		print_line(&c);
+	else
+		print_reasons(&c);
+	free(c.booted);
+	return status;
 }

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Options that tell of a machine that is to keep a trace over a crash. */
+#ifndef FTR_CMD_OOPS_MACHINE_OPTIONS_H
+#define FTR_CMD_OOPS_MACHINE_OPTIONS_H
+
+#include "base/opt.h"
+
+/* Setters of rows whose ctx begins with a struct boot_machine. */
+int machine_set_release(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int machine_set_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int machine_set_memory(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int machine_set_cpu_kb(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+
+#define MACHINE_OPT_BUFFER								\
+	{ 'b', "buffer-size", "SIZE",							\
+	  "of each CPU's buffer: 4M, 512K; a plain number is KiB; 1M when not given",	\
+	  machine_set_cpu_kb, 0 }
+#define MACHINE_OPTS_OTHER								\
+	OPT_GROUP("Another machine than this one"),					\
+	{ 0, "kernel", "RELEASE", "its kernel, as 'uname -r' prints it",		\
+	  machine_set_release, 0 },							\
+	{ 0, "cpus", "N", "so many CPUs", machine_set_cpus, 0 },			\
+	{ 0, "memory", "SIZE", "so much memory: 16G", machine_set_memory, 0 }
+
+#endif
