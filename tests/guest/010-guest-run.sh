@@ -149,13 +149,25 @@ test_kaslr()
 	is "guest $series: --kaslr: another one in another boot" "$([ "$text" != "$other" ] && echo yes)" yes
 }
 
+# The command is no first process there, and what it is told is as without --systemd.
+test_systemd()
+{
+	[ -x /lib/systemd/systemd ] || { echo "skip - guest $series: --systemd # no /lib/systemd/systemd"; return; }
+	run --timeout 400 --systemd -- sh -c 'cat /proc/1/comm; systemctl is-active basic.target
+		[ $GUEST_BOOT = 1 ] && : >"$OUT/systemd" && exit 5' >"$dir/stdout" 2>/dev/null
+	is "guest $series: --systemd: the status comes through" $? 5
+	is "guest $series: --systemd: first process, what it reached" "$(cat "$dir/stdout")" "$(printf '%s\n' systemd active)"
+	is "guest $series: --systemd: \$OUT" "$(ls "$dir/$series/systemd")" "$dir/$series/systemd"
+}
+
 test_upper_and_kaslr()
 {
 	series=$1
 	version=$("$guest" have "$series") ||
-		{ skip_kernel "$series" '--upper, --kaslr'; return; }
+		{ skip_kernel "$series" '--upper, --kaslr, --systemd'; return; }
 	test_upper
 	test_kaslr
+	test_systemd
 }
 
 # Once, on the last kernel that is there: what does not depend on the kernel.
@@ -223,6 +235,6 @@ if [ -n "$have" ]; then
 		test_upper_and_kaslr "$kernel"
 	done
 else
-	skip_kernel any 'statuses, time-out, panic, reboot, interrupt, --upper, --kaslr'
+	skip_kernel any 'statuses, time-out, panic, reboot, interrupt, --upper, --kaslr, --systemd'
 fi
 finish
