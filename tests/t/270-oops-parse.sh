@@ -167,6 +167,17 @@ graphs() {
 	done
 	sed -nE 's/^\[[^]]*\] +([0-9]+\.[0-9]+) \|.*(\(\);|\{|\}|\*\/)$/\1/p' "$LOGS/graphabs.log" > want
 	same_files "graphabs: times of the text" want times
+	# Linux 7.2 had such lines: a call in one line lasts longer than the next line says
+	printf '[    9.0] %s\n' 'Dumping ftrace buffer:' --------------------------------- \
+		'  216.891664 |   0)    bash-242    | # 2507.863 us |  vfs_open();' \
+		'  216.891940 |   0)    bash-242    |               |  vfs_open() {' \
+		'  216.891981 |   0)    bash-242    | # 2716.024 us |    vfs_open();' \
+		'  216.894715 |   0)    bash-242    | # 2777.047 us |  }' --------------------------------- > long.log
+	parse long.log
+	same "a call that lasts longer than to the next time: times, durations as told" \
+		"216.891664 2507.863 216.891940 { 216.891981 2716.024 216.894715 2777.047" \
+		"$("$FTR" report a.dat 2> /dev/null | sed -nE 's/^.*\] [^ ]{5} +([0-9.]+): funcgraph_[a-z]+: ( *# ([0-9.]+) us)?.*(\{)?$/\1 \3\4/p' |
+			sed 's/ $/ {/' | paste -sd ' ')"
 	has "made-up times are said" "$("$FTR" oops parse "$LOGS/graph.log" -o a.dat -q; "$FTR" info a.dat)" 'times=made up, in the order'
 	has "made-up addresses, too" "$("$FTR" info a.dat)" 'addresses=made up'
 }

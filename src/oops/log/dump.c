@@ -78,6 +78,19 @@ void dump_add_comm(struct dump *d, int pid, struct span_text comm)
 	map_put(&d->comms, pid, texts_add(&d->texts, comm.p, comm.len));
 }
 
+/*
+ * The exit of a leaf has no line and no time: it is its duration behind the entry. Where the next
+ * time is an earlier one it is the kernel's, and the exit was before it.
+ */
+static void end_leaf(struct dump *d, struct dump_cpu *c, uint64_t ns)
+{
+	if (c->leaf && ns < c->last_ns) {
+		c->last_ns = ns > c->leaf_ns ? ns : c->leaf_ns;
+		d->v[c->leaf - 1].ns = c->last_ns;
+	}
+	c->leaf = 0;
+}
+
 struct dump_rec *dump_add(struct dump_reader *r, const struct dump_rec *rec)
 {
 	struct dump_cpu *c = &r->cpus[rec->cpu];
@@ -89,6 +102,7 @@ struct dump_rec *dump_add(struct dump_reader *r, const struct dump_rec *rec)
 	*to = *rec;
 	to->lost = c->lost;
 	c->lost = 0;
+	end_leaf(d, c, to->ns);
 	if (to->ns < c->last_ns)
 		to->ns = c->last_ns;
 	c->last_ns = to->ns;

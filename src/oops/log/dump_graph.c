@@ -128,13 +128,19 @@ static void add_entry(struct dump_reader *r, struct dump_rec *rec)
 /* Its exit is behind its entry; the next line of another CPU may lie in between. */
 static void add_leaf(struct dump_reader *r, struct dump_rec *rec, const struct graph_line *g)
 {
-	uint64_t last;
+	struct dump_cpu *c = &r->cpus[rec->cpu];
+	uint64_t last, at;
 
 	add_entry(r, rec);
 	last = r->last_ns;
-	rec->ns = r->cpus[rec->cpu].last_ns + g->duration;
+	at = c->last_ns;
+	rec->ns = at + g->duration;
 	add_exit(r, rec, g);
 	r->last_ns = last;
+	if (!g->has_time)
+		return;
+	c->leaf = r->dump->n;
+	c->leaf_ns = at;
 }
 
 static bool is_behind(struct span_text t, const char *tail, struct span_text *before)

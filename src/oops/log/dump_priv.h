@@ -19,6 +19,8 @@ struct dump_call {
 struct dump_cpu {
 	uint64_t last_ns;		/* of its last record */
 	uint64_t lost;			/* before its next record */
+	size_t   leaf;			/* graph: behind the exit whose time is computed; or 0 */
+	uint64_t leaf_ns;		/* its entry's */
 	int      pid;			/* graph: the task that runs */
 	bool     told;			/* it was told at a switch, or beside a call */
 	size_t   graph;			/* graph lines before the first switch begin here */
