@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by 480-oops-parse.sh: oops-dump.sh KERNEL-SERIES. For each kind of records it leaves in $OUT the kernel's
-# file trace and the log that sysrq-z writes of the same buffer, which that empties.
+# file trace, that with all fields where the kernel can (6.4 and later), and the log that sysrq-z writes of the same buffer, which
+# that empties.
 
 . "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 cd "$TRACEFS" || exit 1
@@ -27,6 +28,10 @@ dump() {
 	load > /dev/null 2>&1
 	echo 0 > tracing_on
 	cat trace > "$OUT/$1.trace"
+	if echo 1 > options/fields; then
+		cat trace > "$OUT/$1.fields"
+		echo 0 > options/fields
+	fi 2> /dev/null
 	dmesg -C
 	echo z > /proc/sysrq-trigger
 	dmesg > "$OUT/$1.log"
@@ -44,11 +49,7 @@ events() {
 }
 
 echo 64 > buffer_size_kb
-for f in events/*/*/format; do
-	name=${f#events/}
-	echo "@@FILE ${name}"
-	cat "$f"
-done > "$OUT/formats"
+awk 'FNR == 1 { name = FILENAME; sub(/^events\//, "", name); print "@@FILE " name } { print }' events/*/*/format > "$OUT/formats"
 events sched irq signal module timer
 dump events
 events sched raw_syscalls syscalls
