@@ -5,7 +5,7 @@
 Usage: dumpfields.py KERNEL RAW
 
 RAW is what `ftr report --raw` prints. KERNEL is the kernel's file trace: with its option fields, where each field is
-"name=0x1 (1)", or without, where of an event's text each "name=1" counts whose name is that of a field. Each field that
+"name=0x1 (1)", or without, where of an event's text each "name=1" counts whose name is that of a field, and of a call's "name: 1". Each field that
 both have is compared, and prints "COUNT values of N events are the same"; each one that differs is printed, and the status is 1.
 
 Not compared: numbers of system calls, which their text does not tell; addresses of the kernel, which are made up (the text of
@@ -15,6 +15,9 @@ import re
 import sys
 
 BEGIN = re.compile(r'-(\d+) +\[\d+\] \S{5} +\d+\.\d+: (.*)')
+# "sys_read(fd: 3, buf: 7ffd12, count: 1f)", "sys_read -> 0x1f"
+CALL = re.compile(r'sys_(\w+)(?:\((.*)\)| -> (0x[0-9a-f]+))$')
+ARG = re.compile(r'(?:^|, )(\w+): (\w+)')
 PAIR = re.compile(r'(?:^|[ (\[{,])(\w+)=')
 # What the option fields prints of an array of longs, and of a char * (where in the buffer it lies).
 NO_VALUE = re.compile(r'^(<INVALID-SIZE>|\(0xffff[0-9a-f]{12}\))$')
@@ -26,7 +29,12 @@ def records(path):
     """(event, text) of each record; lines that belong to one, such as frames of a stack, are left out."""
     for line in open(path, errors='surrogateescape'):
         m = BEGIN.search(line)
-        if m:
+        call = m and CALL.match(m.group(2))
+        if call:
+            name, args, ret = call.groups()
+            yield (('sys_exit_' + name, 'ret=' + ret) if ret else
+                   ('sys_enter_' + name, ' '.join('='.join(arg) for arg in ARG.findall(args))))
+        elif m:
             name, _, text = m.group(2).rstrip('\n').partition(':')
             yield (name, text.strip()) if re.fullmatch(r'\w+', name) else ('', m.group(2))
 
@@ -45,7 +53,7 @@ def numbers(word):
         return {int(m.group(1))}
     first = word.split(' ')[0].rstrip(',])}')
     values = set()
-    for base, form in ((10, r'-?\d+'), (16, r'(0x)?[0-9a-f]+')):
+    for base, form in ((10, r'-?\d+'), (8, r'0[0-7]+'), (16, r'(0x)?[0-9a-f]+')):
         if re.fullmatch(form, first):
             values.add(int(first, base))
     return values
