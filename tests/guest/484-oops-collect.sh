@@ -33,11 +33,23 @@ crash_and_collect() {
 	"$FTR" oops collect --dir /small > "$OUT/out.full" 2> "$OUT/err.full"
 	echo $? > "$OUT/status.full"
 	cat $I/trace > "$OUT/trace.txt"
+	"$FTR" record -B ftr-oops -e sched_switch -o /tmp/r.dat -- true > /dev/null 2> "$OUT/err.record"
+	echo $? > "$OUT/status.record"
+	"$FTR" start -B ftr-oops -e sched_switch > /dev/null 2> "$OUT/err.start"
+	echo $? > "$OUT/status.start"
+	# 7.2 has a copy of it
+	[ $I = $T/ftr-oops ] || "$FTR" record -K -B ftr-oops -e sched_switch -o /tmp/k.dat -- true > /dev/null 2> "$OUT/err.discard"
+	[ $I = $T/ftr-oops ] || cat $T/ftr-oops/last_boot_info > "$OUT/told"
 	"$FTR" oops collect --dir "$D" > "$OUT/taken.out" 2> "$OUT/taken.err"
 	echo $? > "$OUT/taken.status"
 	ls -l "$D" > "$OUT/ls"
 	"$FTR" oops collect --dir "$D" > "$OUT/out.again" 2> "$OUT/err.again"
 	echo $? > "$OUT/status.again"
+	echo 1 > $T/ftr-oops/tracing_on
+	echo of this boot > $T/ftr-oops/trace_marker
+	echo 0 > $T/ftr-oops/tracing_on
+	"$FTR" start --force -B ftr-oops -e sched_switch > /dev/null 2> "$OUT/err.force"
+	echo $? > "$OUT/status.force"
 	exit 0
 	EOS
 }
@@ -56,6 +68,30 @@ as_the_kernel_has_it() {
 	has "$V: the last words" "$(tail -n 3000 "$OUTDIR/report.txt")" 'the last words'
 }
 
+# 7.2 alone tells of which boot the records are.
+left_words() {
+	echo "the buffer of instance 'ftr-oops' holds records, $([[ $V == 7.* ]] || echo 'perhaps ')of the boot before this one"
+}
+
+refused_before() {
+	same "$V: $1 before collect: status" "$2" "$(cat "$OUTDIR/status.$1")"
+	same "$V: $1 before collect: words" "ftr: $(left_words)|hint: 'ftr oops collect' takes them; --force discards them" \
+		"$(paste -sd '|' "$OUTDIR/err.$1")"
+}
+
+# 6.12 can't tell that the records are of this boot; 7.2 has been warned of when it was so.
+discarded() {
+	local discarded=$OUTDIR/err.force
+	same "$V: discarded by --force: status" 0 "$(cat "$OUTDIR/status.force")"
+	if [[ $V == 7.* ]]; then
+		same "$V: --force, of this boot: no warning" '' "$(grep 'warning' "$OUTDIR/err.force")"
+		same "$V: discarded by the kernel, which tells so" '# Current' "$(cat "$OUTDIR/told")"
+		discarded=$OUTDIR/err.discard
+	fi
+	has "$V: discarded: a warning" "$(cat "$discarded")" \
+		"^ftr: warning: $(left_words): .* discard.*'ftr oops collect' before would have taken them$"
+}
+
 after_a_boot() {
 	local file info
 	crash_and_collect > "$OUTDIR/run.sh"
@@ -65,6 +101,8 @@ after_a_boot() {
 	has "$V: nothing yet: words" "$(cat "$OUTDIR/err.none")" 'no buffer has the trace of a crash'
 	same "$V: no room: status" 3 "$(cat "$OUTDIR/status.full")"
 	has "$V: no room: words" "$(cat "$OUTDIR/err.full")" 'nothing was taken'
+	refused_before record 125
+	refused_before start 1
 	same "$V: status" 0 "$(cat "$OUTDIR/taken.status")"
 	file=$OUTDIR/oops/$(basename "$(cat "$OUTDIR/taken.out")")
 	as_the_kernel_has_it "$file"
@@ -83,6 +121,7 @@ after_a_boot() {
 	same "$V: nothing lies beside" '.armed .dat .front' "$(sed 's/.*\././; s/^/./; s/^\.\././' <<< "$(ls "$OUTDIR/oops")" | sort | xargs)"
 	same "$V: for root alone" '-rw-------' "$(grep -o '^-.* .*\.dat$' "$OUTDIR/ls" | cut -c 1-10)"
 	same "$V: the buffer is free" 1 "$(cat "$OUTDIR/status.again")"
+	discarded
 }
 
 in_this_boot() {

@@ -147,8 +147,8 @@ static int check_boot_data(const struct oops_armed *a, const struct tfs *t, stru
 		return 0;
 	err_set(err, FTR_FAILED, "the buffer of instance '%s' holds records, perhaps of the boot "
 		"before", a->boot_instance);
-	return err_hint(err, "'ftr extract -B %s' takes them; --force discards them",
-			a->boot_instance);
+	return err_hint(err, "'ftr oops collect' takes those of the boot before, 'ftr extract -B "
+			"%s' any; --force discards them", a->boot_instance);
 }
 
 static int choose_what(struct oops_armed *a, struct ftr_error *err)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tracefs/state/idle.h"
+#include "tracefs/state/last_boot.h"
 #include "tracefs/verbs/snapshot.h"
 #include "tracefs/verbs/triggers.h"
 
@@ -139,6 +140,46 @@ static int private_instance(struct session *s, const struct rec_plan *p, struct 
 	return 0;
 }
 
+/* What a crash may have left there. NULL: nothing. */
+static const char *left_by_crash(const struct tfs *t, const char *instance, bool *sure)
+{
+	if (!last_boot_holds(t, instance, sure))
+		return NULL;
+	return *sure ? "of the boot before this one" : "perhaps of the boot before this one";
+}
+
+static int discard_data(const struct rec_plan *p, const struct tfs *t, const char *instance,
+			struct ftr_error *err)
+{
+	bool sure;
+	const char *left = left_by_crash(t, instance, &sure);
+
+	if (left && p->force)
+		p->warn("the buffer of instance '%s' holds records, %s: they are discarded, 'ftr "
+			"oops collect' before would have taken them", instance, left);
+	if (p->force)
+		return 0;
+	if (left) {
+		err_set(err, FTR_FAILED, "the buffer of instance '%s' holds records, %s", instance,
+			left);
+		return err_hint(err, "'ftr oops collect' takes them; --force discards them");
+	}
+	err_set(err, FTR_FAILED, "the buffer of instance '%s' holds data", instance);
+	return err_hint(err, "--force discards it");
+}
+
+/* Since 7.2 the kernel empties such a buffer as soon as something is traced there. */
+static void warn_kernel_discards(const struct rec_plan *p, const struct tfs *t,
+				 const char *instance)
+{
+	bool sure;
+	const char *left = left_by_crash(t, instance, &sure);
+
+	if (left && sure && p->purpose != PLAN_SET)
+		p->warn("the buffer of instance '%s' holds records, %s: the kernel discards them "
+			"now, 'ftr oops collect' before would have taken them", instance, left);
+}
+
 static int named_instance(struct session *s, const struct rec_plan *p, const struct rec_buffer *buf,
 			  struct rec_places *pl, struct ftr_error *err)
 {
@@ -156,10 +197,11 @@ static int named_instance(struct session *s, const struct rec_plan *p, const str
 	at = add_rec_place(pl, buf, buf->name);
 	at->fresh = made;
 	at->discard = !made && plan_clears(p) && tfs_has_data(t, buf->name);
-	if (!at->discard || p->force)
-		return 0;
-	err_set(err, FTR_FAILED, "the buffer of instance '%s' holds data", buf->name);
-	return err_hint(err, "--force discards it");
+	if (at->discard)
+		return discard_data(p, t, buf->name, err);
+	if (!made)
+		warn_kernel_discards(p, t, buf->name);
+	return 0;
 }
 
 /* Since 7.2 an instance can have a copy of what is written to the top level's trace_marker. */
