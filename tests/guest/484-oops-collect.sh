@@ -18,6 +18,7 @@ crash_and_collect() {
 		echo $? > "$OUT/status.none"
 		FTR_OOPS_DIR=$D "$FTR" oops arm -e sched -e timer
 		cat /proc/sys/kernel/random/boot_id > "$OUT/id"
+		"$FTR" oops status > "$OUT/look"
 		ls -R /usr/share/doc > /dev/null 2>&1
 		echo the last words > $T/ftr-oops/trace_marker
 		echo 1 > /proc/sys/kernel/sysrq
@@ -108,6 +109,8 @@ after_a_boot() {
 	as_the_kernel_has_it "$file"
 	has "$V: of which boot" "$(cat "$OUTDIR/taken.err")" 'of the boot before this one'
 	has "$V: with the front of that boot" "$(cat "$OUTDIR/taken.err")" "formats and symbols: '.*\.front'"
+	has "$V: what pstore keeps of the log" "$(cat "$OUTDIR/look")" "^  pstore +yes: ramoops, the last 128 KiB of the kernel's log$"
+	has "$V: the oops: where from" "$(cat "$OUTDIR/taken.err")" 'the text of the oops: /sys/fs/pstore'
 	has "$V: the oops" "$("$FTR" info "$file")" 'oops: +(sysrq: Trigger a crash|Kernel panic - not syncing: sysrq)'
 	info=$("$FTR" info "$file")
 	has "$V: info: the kernel" "$info" "^kernel: +Linux .* ${V//+/\\+} "

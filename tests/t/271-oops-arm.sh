@@ -97,6 +97,18 @@ same 'pstore without backend' '0 1 0 1 1000 75000 7' "$(survives)"
 put sys/module/pstore/parameters/backend efi_pstore
 has 'pstore' "$(row pstore)" "^  pstore +yes: efi_pstore, the last 10 KiB of the kernel's log$"
 has 'pstore: the dump is longer' "$(row pstore)" 'in the way: the dump is longer'
+mkdir -p "$FTR_OOPS_ROOT/sys/module/ramoops/parameters"
+put sys/module/ramoops/parameters/record_size 131072
+has 'pstore: another backend than ramoops' "$(row pstore)" "^  pstore +yes: efi_pstore, the last 10 KiB of the kernel's log$"
+put sys/module/pstore/parameters/backend ramoops
+has 'pstore: ramoops: a record' "$(row pstore)" "^  pstore +yes: ramoops, the last 128 KiB of the kernel's log$"
+same 'pstore: ramoops: the dump is shorter' '' "$(row pstore | grep 'in the way')"
+put sys/module/ramoops/parameters/record_size 4096
+has 'pstore: ramoops: a short record' "$(row pstore)" "^  pstore +yes: ramoops, the last 4.0 KiB of the kernel's log$"
+has 'pstore: ramoops: the dump is longer' "$(row pstore)" 'in the way: the dump is longer'
+rm "$FTR_OOPS_ROOT/sys/module/ramoops/parameters/record_size"
+has 'pstore: ramoops: not told' "$(row pstore)" "^  pstore +yes: ramoops, the last 10 KiB of the kernel's log$"
+put sys/module/pstore/parameters/backend efi_pstore
 sed -i 's/1000/3000/' "$T/per_cpu/cpu0/stats"
 has 'a dump longer than the log' "$(row 'console dump')" "in the way: the kernel's log has 128 KiB: the dump pushes the text of the oops out of it"
 mkdir "$T/instances/boot_map"

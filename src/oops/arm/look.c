@@ -279,15 +279,29 @@ static void look_dump(struct oops_look *l, const struct tfs *t, struct oops_row 
 
 /* --- pstore */
 
+/*
+ * Of a crash ramoops takes the first part alone, which is as long as one of its records whatever
+ * kmsg_bytes is; other backends take parts up to that.
+ */
+static uint64_t pstore_bytes(const char *backend)
+{
+	long bytes = strcmp(backend, "ramoops") ? 0 :
+		     system_number("/sys/module/ramoops/parameters/record_size");
+
+	if (bytes <= 0)
+		bytes = system_number("/sys/module/pstore/parameters/kmsg_bytes");
+	return bytes > 0 ? (uint64_t)bytes : PSTORE_BYTES;
+}
+
 static void look_pstore(struct oops_look *l, const struct tfs *t, struct oops_row *row)
 {
 	char *backend = system_line("/sys/module/pstore/parameters/backend");
-	long bytes = system_number("/sys/module/pstore/parameters/kmsg_bytes");
-	uint64_t kept = bytes > 0 ? (uint64_t)bytes : PSTORE_BYTES;
+	uint64_t kept;
 
 	(void)t;
 	row->survives = backend && *backend && strcmp(backend, "(null)");
 	if (row->survives) {
+		kept = pstore_bytes(backend);
 		buf_printf(&row->how_much, "%s, the last ", backend);
 		text_bytes(&row->how_much, kept);
 		buf_addstr(&row->how_much, " of the kernel's log");
