@@ -4,6 +4,7 @@
  * /proc/modules, NUL and /proc/kallsyms, whose symbols are moved by it.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "fuzz.h"
@@ -48,6 +49,8 @@ static void check_moved(const struct buf *symbols, const struct buf *moved, cons
 			char *tag = NULL;
 			int n = asprintf(&tag, "\t[%s]\n", unplaced->v[i]);
 
+			if (strchr(unplaced->v[i], '\t'))
+				n = INT_MAX;	/* no such name can stand there */
 			FUZZ_ASSERT(n > nl + 1 - p || memcmp(nl + 1 - n, tag, n));
 			free(tag);
 		}

@@ -9,6 +9,7 @@ static const char symbols[] =
 	"ffffffff81000010 t one\n"
 	"ffffffff82000000 D datum\n"
 	"ffffffffc0001010 t far\t[ext4]\n"
+	"ffffffffc0001020 t far\tther\t[ext4]\n"
 	"ffffffffc0008000 d far_datum\t[ext4]\n"
 	"ffffffffc0100020 t farther\t[nfs]\n"
 	"ffffffffc0200000 t bpf_prog_1\t[bpf]\n";
@@ -70,7 +71,8 @@ int main(void)
 	      "ffffffff90000000 T _text\n"
 	      "ffffffff90000010 t one\n"
 	      "ffffffff91000000 D datum\n"
-	      "ffffffffc0501010 t far\t[ext4]\n",
+	      "ffffffffc0501010 t far\t[ext4]\n"
+	      "ffffffffc0501020 t far\tther\t[ext4]\n",
 	      "nfs xfs ", "by the addresses of 7.2; of a module its code");
 	moved("# Current\n", "", "", "of this boot: nothing moves");
 	return tap_done();

@@ -32,7 +32,7 @@ struct symbol_line {
 
 static bool split_symbol(const char *p, const char *end, struct symbol_line *s)
 {
-	const char *tab = memchr(p, '\t', end - p);
+	const char *tab = memrchr(p, '\t', end - p);
 	char *space;
 
 	*s = (struct symbol_line){ .at = strtoull(p, &space, 16), .end = end };
@@ -69,27 +69,6 @@ uint64_t collect_text_then(const struct last_boot *l, uint64_t text_now)
 	return l->kind == LAST_BOOT_DELTAS && text_now ? text_now - l->text_delta : 0;
 }
 
-/* "ext4 1028096 1 - Live 0xffffffffc0001000" */
-static void know_modules(struct moving *m, const struct last_boot *l, const char *modules)
-{
-	struct strv lines = {0}, f = {0};
-	size_t i;
-
-	strv_split(&lines, modules, "\n");
-	for (i = 0; i < lines.n; i++) {
-		strv_split(&f, lines.v[i], " ");
-		if (f.n >= 6) {
-			m->v = xgrow(m->v, &m->cap, m->n + 1, sizeof(*m->v));
-			m->v[m->n++] = (struct placed){
-				.name = xstrdup(f.v[0]), .now = strtoull(f.v[5], NULL, 16),
-				.then = last_boot_module(l, f.v[0], strlen(f.v[0])),
-			};
-		}
-		strv_release(&f);
-	}
-	strv_release(&lines);
-}
-
 static const struct placed *find_placed(struct moving *m, const char *name, size_t len)
 {
 	const struct placed *p = m->last;
@@ -101,6 +80,28 @@ static const struct placed *find_placed(struct moving *m, const char *name, size
 		if (strlen(m->v[i].name) == len && !memcmp(m->v[i].name, name, len))
 			return m->last = &m->v[i];
 	return NULL;
+}
+
+/* "ext4 1028096 1 - Live 0xffffffffc0001000" */
+static void know_modules(struct moving *m, const struct last_boot *l, const char *modules)
+{
+	struct strv lines = {0}, f = {0};
+	size_t i;
+
+	strv_split(&lines, modules, "\n");
+	for (i = 0; i < lines.n; i++) {
+		strv_split(&f, lines.v[i], " ");
+		if (f.n >= 6 && !find_placed(m, f.v[0], strlen(f.v[0]))) {
+			m->v = xgrow(m->v, &m->cap, m->n + 1, sizeof(*m->v));
+			m->last = NULL;	/* it may have moved */
+			m->v[m->n++] = (struct placed){
+				.name = xstrdup(f.v[0]), .now = strtoull(f.v[5], NULL, 16),
+				.then = last_boot_module(l, f.v[0], strlen(f.v[0])),
+			};
+		}
+		strv_release(&f);
+	}
+	strv_release(&lines);
 }
 
 /* A module's data has memory of its own, of which nothing is told: only its code is placed. */
