@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr oops arm, disarm, status: what is refused before tracefs is looked at; what would survive, on plain files.
+# ftr oops arm, disarm, status, collect: what is refused before tracefs is looked at; what would survive, on plain files.
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -125,5 +125,11 @@ put proc/sys/kernel/panic_on_oops 0
 has 'a boot instance: panic_on_oops' "$(row 'persistent buffer')" 'in the way: an oops in a task stops the top level only'
 put proc/cmdline quiet
 has 'a boot instance: KASLR' "$(row 'persistent buffer')" 'in the way: KASLR may move the memory'
+
+# --- where no crash left anything
+ftr_refuses 'collect: nothing' 1 '^ftr: no buffer has the trace of a crash$' oops collect --dir "$TMP/collected"
+run_ftr oops collect --if-any --dir "$TMP/collected"
+same 'collect --if-any: nothing: status, words' '0  ftr: no buffer has the trace of a crash' "$ST $OUT $ERR"
+same 'collect --if-any: no folder is made' '' "$(ls -d "$TMP/collected" 2> err)"
 
 finish

@@ -34,6 +34,8 @@ const struct opt oops_collect_options[] = {
 	  offsetof(struct collecting, plan.dir) },
 	{ 0, "keep", "N", "so many collected files stay, the newest; 10 when not given, 0: all",
 	  set_keep, 0 },
+	{ 0, "if-any", NULL, "where no crash left a trace, that is no error", opt_flag,
+	  offsetof(struct collecting, plan.if_any) },
 	{ 'q', "quiet", NULL, "errors and warnings only", cmd_set_quiet,
 	  offsetof(struct collecting, quiet) },
 	OPT_END
@@ -62,8 +64,10 @@ int oops_collect(const struct cmd *self, int argc, char **argv)
 	status = ret < 0 ? cmd_fail(&err) : ret ? FTR_DAMAGED : FTR_OK;
 	if (summary.len)
 		cmd_say("%s", summary.data);
-	if (ret >= 0)
+	if (ret >= 0 && path.len)
 		cmd_print("%s\n", path.data);
+	else if (!ret)
+		cmd_say("no buffer has the trace of a crash");
 	buf_release(&path);
 	buf_release(&summary);
 	return status;

@@ -357,11 +357,13 @@ int collect_run(const struct tfs *t, const struct collect_plan *p, struct buf *p
 		struct buf *summary, struct ftr_error *err)
 {
 	struct collect c = { .tfs = t, .p = p };
-	int ret = -1;
+	int ret = found_trace_look(&c.found, t, p, err);
 
-	if (!found_trace_look(&c.found, t, p, err) && !make_folder(&c, err) &&
-	    !check_room(&c, err))
-		ret = collect_found(&c, path, summary, err);
+	if (!ret)
+		ret = make_folder(&c, err) || check_room(&c, err) ? -1 :
+			collect_found(&c, path, summary, err);
+	else if (ret > 0)
+		ret = 0;
 	found_trace_release(&c.found);
 	free(c.base);
 	free(c.text);

@@ -245,7 +245,7 @@ int found_trace_look(struct found_trace *f, const struct tfs *t, const struct co
 	else if (!name && armed)
 		name = find_stopped(t, &names);
 	if (!name) {
-		say_nothing_found(armed, err);
+		ret = p->if_any ? 1 : say_nothing_found(armed, err);
 		goto out;
 	}
 	f->instance = xstrdup(name);

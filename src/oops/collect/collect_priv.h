@@ -15,7 +15,7 @@ struct found_trace {
 	uint64_t bytes;			/* that the buffer may have */
 };
 
-/* collect_find.c: 0, or -1 with @err when no buffer has what a crash left. */
+/* collect_find.c: 0. When no buffer has what a crash left 1, if that is fine, else -1 with @err. */
 int found_trace_look(struct found_trace *f, const struct tfs *t, const struct collect_plan *p,
 		     struct ftr_error *err);
 void found_trace_release(struct found_trace *f);
