@@ -22,6 +22,7 @@
 #define COPY_BYTES (256u << 10)
 #define TEXT_END   ".txt"
 #define PART_END   ".part"
+#define CLOCKS_DIFFER 10	/* seconds */
 #define ROOM_TIMES 3		/* text, sub-buffers and the file lie beside each other */
 
 struct collect {
@@ -328,10 +329,22 @@ static void remove_old(const struct collect *c)
 	free(pattern);
 }
 
+/*
+ * When the boot was armed, or later: it crashed behind that, but for clocks that differ (a server's
+ * or one that was set meanwhile). A crash before that was longer ago than a boot takes. 0: not
+ * known.
+ */
+static time_t front_time(const struct collect *c)
+{
+	struct stat st;
+
+	return c->found.front && !stat(c->found.front, &st) ? st.st_mtime - CLOCKS_DIFFER : 0;
+}
+
 static int collect_found(struct collect *c, struct buf *path, struct buf *summary,
 			 struct ftr_error *err)
 {
-	const char *oops = find_oops_text(c->found.earlier, &c->oops);
+	const char *oops = find_oops_text(c->found.earlier, front_time(c), &c->oops);
 	int ret;
 
 	look_at_left(c);

@@ -3,6 +3,8 @@
 #ifndef FTR_OOPS_COLLECT_PRIV_H
 #define FTR_OOPS_COLLECT_PRIV_H
 
+#include <time.h>
+
 #include "oops/collect/collect.h"
 #include "tracefs/state/last_boot.h"
 
@@ -40,8 +42,9 @@ bool collect_move_symbols(const struct last_boot *l, const struct buf *symbols,
 
 /*
  * collect_text.c: the text of the oops that ended the boot before this one, or of one in this boot,
- * without prefixes, in @out; where it comes from, "" if there is none. Borrowed.
+ * without prefixes, in @out; where it comes from, "" if there is none. Borrowed. What was written
+ * before @since, seconds since 1970, is of another crash.
  */
-const char *find_oops_text(bool earlier, struct buf *out);
+const char *find_oops_text(bool earlier, time_t since, struct buf *out);
 
 #endif

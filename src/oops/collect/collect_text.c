@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -39,13 +40,19 @@ static bool take_oops(const struct buf *log, struct buf *out)
 	return has;
 }
 
-static void read_log(const char *path, struct buf *out)
+/*
+ * Of a crash before @since nothing is taken. A file of pstore has the time of the crash, which
+ * systemd-pstore keeps.
+ */
+static void read_log(const char *path, time_t since, struct buf *out)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	struct stat st;
 
 	if (fd < 0)
 		return;
-	io_read_max(fd, LOG_MAX, out);
+	if (!fstat(fd, &st) && st.st_mtime >= since)
+		io_read_max(fd, LOG_MAX, out);
 	close(fd);
 }
 
@@ -53,7 +60,7 @@ static void read_log(const char *path, struct buf *out)
  * A dump has parts, "Oops#1 Part2" in a line before each: the highest number is the oldest, and its
  * file the last by name. fs/pstore/platform.c
  */
-static bool take_pstore(const char *pattern, struct buf *out)
+static bool take_pstore(const char *pattern, time_t since, struct buf *out)
 {
 	struct buf log = {0};
 	glob_t g = {0};
@@ -61,7 +68,7 @@ static bool take_pstore(const char *pattern, struct buf *out)
 
 	if (!glob(pattern, 0, NULL, &g))
 		for (size_t i = g.gl_pathc; i--;)
-			read_log(g.gl_pathv[i], &log);
+			read_log(g.gl_pathv[i], since, &log);
 	globfree(&g);
 	has = take_oops(&log, out);
 	buf_release(&log);
@@ -69,26 +76,27 @@ static bool take_pstore(const char *pattern, struct buf *out)
 }
 
 /* The newest folder is the last by name, which is its date. */
-static bool take_newest(const char *pattern, struct buf *out)
+static bool take_newest(const char *pattern, time_t since, struct buf *out)
 {
 	struct buf log = {0};
 	glob_t g = {0};
 	bool has;
 
 	if (!glob(pattern, 0, NULL, &g) && g.gl_pathc)
-		read_log(g.gl_pathv[g.gl_pathc - 1], &log);
+		read_log(g.gl_pathv[g.gl_pathc - 1], since, &log);
 	globfree(&g);
 	has = take_oops(&log, out);
 	buf_release(&log);
 	return has;
 }
 
-static bool take_journal(const char *command, struct buf *out)
+static bool take_journal(const char *command, time_t since, struct buf *out)
 {
 	struct buf log = {0};
 	FILE *f = popen(command, "re");
 	bool has = false;
 
+	(void)since;
 	if (f) {
 		io_read_max(fileno(f), LOG_MAX, &log);
 		has = !pclose(f) && take_oops(&log, out);
@@ -98,7 +106,7 @@ static bool take_journal(const char *command, struct buf *out)
 }
 
 /* A read of /dev/kmsg gives one record; one that was overwritten meanwhile gives EPIPE. */
-static bool take_kmsg(const char *path, struct buf *out)
+static bool take_kmsg(const char *path, time_t since, struct buf *out)
 {
 	char record[KMSG_RECORD];
 	struct buf log = {0};
@@ -106,6 +114,7 @@ static bool take_kmsg(const char *path, struct buf *out)
 	ssize_t n;
 	bool has;
 
+	(void)since;
 	while (fd >= 0 && log.len < LOG_MAX) {
 		n = read(fd, record, sizeof(record));
 		if (n > 0)
@@ -122,11 +131,13 @@ static bool take_kmsg(const char *path, struct buf *out)
 
 static const struct source {
 	bool earlier, now;		/* it has texts of an earlier boot; of this one */
-	bool (*take)(const char *where, struct buf *out);
+	bool (*take)(const char *where, time_t since, struct buf *out);
 	const char *where;
 	const char *name;
 } sources[] = {
 	{ true, false, take_pstore, "/sys/fs/pstore/dmesg-*", "/sys/fs/pstore" },
+	/* systemd-pstore moves there what it has no parts to join of, as what is of ramoops */
+	{ true, false, take_pstore, "/var/lib/systemd/pstore/dmesg-*", "/var/lib/systemd/pstore" },
 	{ true, false, take_pstore, "/var/lib/systemd/pstore/*/*/dmesg.txt",
 	  "/var/lib/systemd/pstore" },
 	{ true, false, take_newest, "/var/crash/*/dmesg*", "/var/crash" },
@@ -135,12 +146,12 @@ static const struct source {
 	{ false, true, take_kmsg, "/dev/kmsg", "/dev/kmsg" },
 };
 
-const char *find_oops_text(bool earlier, struct buf *out)
+const char *find_oops_text(bool earlier, time_t since, struct buf *out)
 {
 	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
 		const struct source *s = &sources[i];
 
-		if ((earlier ? s->earlier : s->now) && s->take(s->where, out))
+		if ((earlier ? s->earlier : s->now) && s->take(s->where, since, out))
 			return s->name;
 	}
 	return "";
