@@ -2,7 +2,12 @@
 /* ftr oops arm: a flight recording that is to survive a crash. */
 #include "oops/arm/arm.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/sig.h"
@@ -102,6 +107,28 @@ static void say_armed(const struct arm *a)
 	buf_release(&text);
 }
 
+/* To systemd, of which $NOTIFY_SOCKET is: a unit of Type=notify has started. sd_notify(3) */
+static void tell_ready(void)
+{
+	static const char ready[] = "READY=1";
+	const char *path = secure_getenv("NOTIFY_SOCKET");
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	size_t n = path ? strlen(path) : 0;
+	int fd;
+
+	if (!n || n >= sizeof(to.sun_path))
+		return;
+	memcpy(to.sun_path, path, n);
+	if (*path == '@')
+		to.sun_path[0] = '\0';
+	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || sendto(fd, ready, sizeof(ready) - 1, MSG_NOSIGNAL, (struct sockaddr *)&to,
+			     offsetof(struct sockaddr_un, sun_path) + n) < 0)
+		cmd_warn("cannot tell '%s' that it is armed", path);
+	if (fd >= 0)
+		close(fd);
+}
+
 /* What tracing needs does not end with us: an error is said, and the next change is tried again. */
 static int watch_modules(struct arm *a)
 {
@@ -112,6 +139,7 @@ static int watch_modules(struct arm *a)
 	if (tfs_open(&tfs, &err))
 		return cmd_fail(&err);
 	oops_front_move(a->armed.front, &tfs);
+	tell_ready();
 	cmd_say("watching modules; Ctrl-C ends that, and what is armed stays");
 	while (!sig_wait(WATCH_NS)) {
 		if (!oops_front_is_old(a->armed.front))
