@@ -33,6 +33,12 @@ static const struct cmd verbs[] = {
 	{ .name = "cmdline", .usage = "[OPTIONS]",
 	  .summary = "print boot arguments that keep a trace over a crash",
 	  .options = oops_cmdline_options, .run = oops_cmdline },
+	{ .name = "install", .usage = "[OPTIONS]",
+	  .summary = "have each boot collect, and arm: files for GRUB and systemd",
+	  .options = oops_install_options, .run = oops_install },
+	{ .name = "uninstall", .usage = "[OPTIONS]",
+	  .summary = "remove what install wrote",
+	  .options = oops_uninstall_options, .run = oops_uninstall },
 	{ 0 }
 };
 

@@ -21,6 +21,11 @@ int oops_cmdline(const struct cmd *self, int argc, char **argv);
 extern const struct opt oops_collect_options[];
 int oops_collect(const struct cmd *self, int argc, char **argv);
 
+/* install.c */
+extern const struct opt oops_install_options[], oops_uninstall_options[];
+int oops_install(const struct cmd *self, int argc, char **argv);
+int oops_uninstall(const struct cmd *self, int argc, char **argv);
+
 /* parse.c */
 extern const struct opt oops_parse_options[];
 int oops_parse(const struct cmd *self, int argc, char **argv);
