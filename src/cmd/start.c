@@ -44,7 +44,8 @@ static const struct opt set_options[] = {
 	PLAN_OPTS_BUFFER,
 	PLAN_OPTS_KNOBS
 	OPT_GROUP("The run"),
-	{ 0, "force", NULL, "discard what -C, -R and --subbuf-size empty", opt_flag, IN_PLAN(force) },
+	{ 0, "force", NULL, "discard what -C, -R and --subbuf-size empty", opt_flag,
+	  IN_PLAN(force) },
 	THE_RUN,
 	OPT_END
 };
