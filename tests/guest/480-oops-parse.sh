@@ -64,7 +64,7 @@ texts_of() {
 fields_of() {
 	local name=$1 dir=$OUTDIR how
 	"$FTR" report --raw "$dir/$name.dat" 2> /dev/null > "$dir/raw"
-	case $K in 6.1) [ ! -e "$dir/$name.fields" ];; *) [ -s "$dir/$name.fields" ];; esac
+	case $K in 6.1|6.1-*) [ ! -e "$dir/$name.fields" ];; *) [ -s "$dir/$name.fields" ];; esac
 	same "$V: $name: the option fields" 0 $?
 	for how in trace fields; do
 		[ -s "$dir/$name.$how" ] || continue
