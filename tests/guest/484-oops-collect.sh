@@ -159,6 +159,58 @@ stopped_in_this_boot() {
 	has "$V: this boot: the oops" "$("$FTR" info "$file")" 'oops: +BUG: a made one'
 }
 
+# An oops in a task: the machine lives on.
+oops_run() {
+	cat <<-'EOS'
+	T=/sys/kernel/tracing
+	D=$OUT/printed
+	mkdir -m 700 "$D"
+	FTR_OOPS_DIR=$D "$FTR" oops arm -e module -e signal -e sched:sched_process_exit
+	[ -d $T/instances/ftr-oops ] && T=$T/instances/ftr-oops
+	echo 'just before the oops' > $T/trace_marker
+	insmod -f "$OUT/ftrmod.ko" crash=null
+	dmesg > "$OUT/dmesg"
+	"$FTR" oops collect --dir "$D" > "$OUT/taken.out" 2> "$OUT/taken.err"
+	echo $? > "$OUT/taken.status"
+	echo 'after the oops' > /dev/kmsg
+	"$FTR" oops collect --dir "$D" > "$OUT/out.again" 2> "$OUT/err.again"
+	echo $? > "$OUT/status.again"
+	mkdir "$OUT/elsewhere"
+	mv "$D"/*.dat "$OUT/elsewhere"
+	echo on > /proc/sys/kernel/printk_devkmsg
+	for n in $(seq 5000); do echo "much to say, so that the log has not the dump any more"; done > /dev/kmsg
+	"$FTR" oops collect --dir "$D" > "$OUT/out.gone" 2> "$OUT/err.gone"
+	echo $? > "$OUT/status.gone"
+	exit 0
+	EOS
+}
+
+# Lines of the dump in the log, between its two rows of dashes.
+dump_lines() {
+	awk '/Dumping ftrace/ { on = 1 } on && /---------------------------------$/ { n++; next } n == 1 { lines++ } END { print lines + 0 }' "$1"
+}
+
+oops_in_this_boot() {
+	local file info
+	"$FTR_TOP/tests/guest/load/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
+		{ fail "$V: builds a module"; return; }
+	oops_run > "$OUTDIR/run.sh"
+	guest --timeout 300 -- sh "$OUTDIR/run.sh"
+	same "$V: an oops: status" 0 "$(cat "$OUTDIR/taken.status")"
+	has "$V: an oops: said" "$(cat "$OUTDIR/taken.err")" "taken out of the kernel's log"
+	file=$OUTDIR/elsewhere/$(basename "$(cat "$OUTDIR/taken.out")")
+	info=$("$FTR" info "$file")
+	has "$V: an oops: the marker just before it" "$("$FTR" report "$file")" 'just before the oops'
+	same "$V: an oops: each line of the dump is a record" "$(dump_lines "$OUTDIR/dmesg")" "$(sed -n 's/^  events: *//p' <<< "$info")"
+	check "$V: an oops: there are some" test "$(dump_lines "$OUTDIR/dmesg")" -gt 0
+	has "$V: an oops: its text" "$info" '^oops: +BUG: kernel NULL pointer dereference'
+	same "$V: an oops: for its owner alone" 600 "$(stat -c %a "$file")"
+	same "$V: an oops: again: status" 1 "$(cat "$OUTDIR/status.again")"
+	has "$V: an oops: again: words" "$(cat "$OUTDIR/err.again")" "what an oops printed of it is in '/out/printed/.*\.dat' already"
+	same "$V: an oops: without the log: status" 1 "$(cat "$OUTDIR/status.gone")"
+	has "$V: an oops: without the log: words" "$(cat "$OUTDIR/err.gone")" "and the kernel's log has no dump of it"
+}
+
 # Ended at any moment: the kernel still has all, or a text that is whole.
 killed_in_this_boot() {
 	cat <<-'EOS'
@@ -321,6 +373,7 @@ without_a_front() {
 one_kernel() {
 	ended_at_any_moment
 	stopped_in_this_boot
+	oops_in_this_boot
 	case $V in
 	6.1.*) ;;
 	*)

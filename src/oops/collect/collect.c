@@ -341,6 +341,26 @@ static time_t front_time(const struct collect *c)
 	return c->found.front && !stat(c->found.front, &st) ? st.st_mtime - CLOCKS_DIFFER : 0;
 }
 
+static int collect_printed(struct collect *c, struct buf *path, struct buf *summary,
+			   struct ftr_error *err)
+{
+	int ret;
+
+	choose_name(c);
+	buf_printf(path, "%s.dat", c->base);
+	ret = collect_log_write(&c->found, c->p, path->data, summary, err);
+	if (ret < 0)
+		return -1;
+	if (ret > 1) {
+		buf_reset(path);
+		return 0;
+	}
+	c->p->say("an oops has printed the buffer: taken out of the kernel's log, names and times as "
+		  "'ftr oops parse' makes them");
+	remove_old(c);
+	return sync_folder(c) ? err_sys(err, "cannot write '%s'", c->p->dir) : ret;
+}
+
 static int collect_found(struct collect *c, struct buf *path, struct buf *summary,
 			 struct ftr_error *err)
 {
@@ -374,7 +394,8 @@ int collect_run(const struct tfs *t, const struct collect_plan *p, struct buf *p
 
 	if (!ret)
 		ret = make_folder(&c, err) || check_room(&c, err) ? -1 :
-			collect_found(&c, path, summary, err);
+		      c.found.printed ? collect_printed(&c, path, summary, err) :
+		      collect_found(&c, path, summary, err);
 	else if (ret > 0)
 		ret = 0;
 	found_trace_release(&c.found);

@@ -129,13 +129,24 @@ static char *choose_front(const struct collect_plan *p, uint64_t text)
 
 /* --- the buffer */
 
-static bool is_stopped(const struct tfs *t, const char *instance)
+static bool is_off(const struct tfs *t, const char *instance)
 {
 	char *on = tfs_line(t, instance, "tracing_on");
 	bool is = strcmp(on, "1") != 0;
 
 	free(on);
-	return is && tfs_has_data(t, instance);
+	return is;
+}
+
+static bool is_stopped(const struct tfs *t, const char *instance)
+{
+	return is_off(t, instance) && tfs_has_data(t, instance);
+}
+
+/* ftrace_dump() takes out what it prints, and leaves it off. */
+static bool is_printed(const struct tfs *t, const char *instance)
+{
+	return is_off(t, instance) && !tfs_has_data(t, instance);
 }
 
 /*
@@ -181,14 +192,19 @@ static const char *find_earlier(struct found_trace *f, const struct tfs *t,
 	return found;
 }
 
-/* What this boot armed, if something stopped it. */
-static const char *find_stopped(const struct tfs *t, const struct strv *names)
+/* What this boot armed, if @fits: @told, or one of those that may be. */
+static const char *find_armed(const struct tfs *t, const struct strv *names, const char *told,
+			      bool (*fits)(const struct tfs *t, const char *instance))
 {
+	if (told && *told && !tfs_exists(t, told, "trace"))
+		return NULL;
+	if (told)
+		return fits(t, told) ? told : NULL;
 	for (size_t i = 0; i < names->n; i++)
 		if ((!strcmp(names->v[i], "ftr-oops") ||
-		     tfs_exists(t, names->v[i], "last_boot_info")) && is_stopped(t, names->v[i]))
+		     tfs_exists(t, names->v[i], "last_boot_info")) && fits(t, names->v[i]))
 			return names->v[i];
-	return is_stopped(t, "") ? "" : NULL;
+	return fits(t, "") ? "" : NULL;
 }
 
 static int say_nothing_found(bool armed, struct ftr_error *err)
@@ -227,6 +243,7 @@ int found_trace_look(struct found_trace *f, const struct tfs *t, const struct co
 {
 	char *mine = this_front(p);
 	bool armed = is_file(mine);
+	char *told = armed ? collect_armed_instance(mine) : NULL;
 	struct strv names = {0};
 	const char *name;
 	int ret = -1;
@@ -243,7 +260,11 @@ int found_trace_look(struct found_trace *f, const struct tfs *t, const struct co
 	if (!name && p->instance && is_stopped(t, p->instance))
 		name = p->instance;
 	else if (!name && armed)
-		name = find_stopped(t, &names);
+		name = find_armed(t, &names, told, is_stopped);
+	if (!name && armed && !p->instance) {
+		name = find_armed(t, &names, told, is_printed);
+		f->printed = name;
+	}
 	if (!name) {
 		ret = p->if_any ? 1 : say_nothing_found(armed, err);
 		goto out;
@@ -254,6 +275,7 @@ int found_trace_look(struct found_trace *f, const struct tfs *t, const struct co
 	ret = 0;
 out:
 	strv_release(&names);
+	free(told);
 	return ret;
 }
 

@@ -60,6 +60,21 @@ static bool has_dat_buffer(const struct dat *d, const char *name)
 	return false;
 }
 
+char *collect_armed_instance(const char *front)
+{
+	struct ftr_error err = {0};
+	struct dat *d = dat_open(front, &err);
+	const char *v = NULL;
+	size_t len;
+	char *name;
+
+	if (d)
+		v = dat_ftr_value(d, INSTANCE_KEY, &len);
+	name = v ? xstrndup(v, len) : NULL;
+	dat_close(d);
+	return name;
+}
+
 char *found_trace_lines(const struct found_trace *f, struct buf *lines)
 {
 	const char *instance = f->original ? f->original : f->instance, *name = "", *main_of;

@@ -12,6 +12,7 @@ struct found_trace {
 	char *instance;			/* "" = top level */
 	char *original;			/* a copy: the instance that it is of, or NULL */
 	bool  earlier;			/* of a boot before this one */
+	bool  printed;			/* off and empty: an oops of this boot has printed it */
 	char *front;			/* path of its boot's front, or NULL */
 	struct last_boot boot;		/* where the kernel lay then */
 	uint64_t bytes;			/* that the buffer may have */
@@ -27,6 +28,16 @@ void found_trace_release(struct found_trace *f);
  * lines "key=value" to @lines; the name of the buffer in the file, "" of the main one. To be freed.
  */
 char *found_trace_lines(const struct found_trace *f, struct buf *lines);
+/* What arm armed when it wrote @front, "" = top level. To be freed. NULL: it did not write that. */
+char *collect_armed_instance(const char *front);
+
+/*
+ * collect_log.c: makes @path of the dump in the log, unless the newest file in the folder has it.
+ * 0; 1 when not all of it is understood. When there is none to take 2, if that is fine, else -1
+ * with @err.
+ */
+int collect_log_write(const struct found_trace *f, const struct collect_plan *p, const char *path,
+		      struct buf *summary, struct ftr_error *err);
 
 /* collect_moved.c: the address of _text in a text as /proc/kallsyms; 0: not there, or hidden */
 uint64_t collect_text_address(const char *symbols, size_t len);
@@ -46,5 +57,7 @@ bool collect_move_symbols(const struct last_boot *l, const struct buf *symbols,
  * before @since, seconds since 1970, is of another crash.
  */
 const char *find_oops_text(bool earlier, time_t since, struct buf *out);
+/* Appends what the kernel's log has of this boot, as /dev/kmsg has it. */
+void collect_read_kmsg(struct buf *log);
 
 #endif

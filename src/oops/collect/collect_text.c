@@ -15,6 +15,7 @@
 #include "oops/text/oops_text.h"
 
 #define LOG_MAX (4u << 20)	/* bytes of one log: its end counts */
+#define KMSG "/dev/kmsg"
 #define KMSG_RECORD 8192	/* /dev/kmsg gives one a read, if there is room for it */
 
 /* What the log says from the crash on, without prefixes. */
@@ -106,24 +107,31 @@ static bool take_journal(const char *command, time_t since, struct buf *out)
 }
 
 /* A read of /dev/kmsg gives one record; one that was overwritten meanwhile gives EPIPE. */
-static bool take_kmsg(const char *path, time_t since, struct buf *out)
+void collect_read_kmsg(struct buf *log)
 {
 	char record[KMSG_RECORD];
-	struct buf log = {0};
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = open(KMSG, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ssize_t n;
-	bool has;
 
-	(void)since;
-	while (fd >= 0 && log.len < LOG_MAX) {
+	while (fd >= 0 && log->len < LOG_MAX) {
 		n = read(fd, record, sizeof(record));
 		if (n > 0)
-			buf_add(&log, record, n);
+			buf_add(log, record, n);
 		else if (!n || (errno != EPIPE && errno != EINTR))
 			break;
 	}
 	if (fd >= 0)
 		close(fd);
+}
+
+static bool take_kmsg(const char *path, time_t since, struct buf *out)
+{
+	struct buf log = {0};
+	bool has;
+
+	(void)path;
+	(void)since;
+	collect_read_kmsg(&log);
 	has = take_oops(&log, out);
 	buf_release(&log);
 	return has;
@@ -143,7 +151,7 @@ static const struct source {
 	{ true, false, take_newest, "/var/crash/*/dmesg*", "/var/crash" },
 	{ true, false, take_journal, "journalctl -q -k -b -1 -o short-monotonic 2>/dev/null",
 	  "journalctl -k -b -1" },
-	{ false, true, take_kmsg, "/dev/kmsg", "/dev/kmsg" },
+	{ false, true, take_kmsg, KMSG, KMSG },
 };
 
 const char *find_oops_text(bool earlier, time_t since, struct buf *out)
