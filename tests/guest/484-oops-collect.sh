@@ -370,6 +370,87 @@ without_a_front() {
 	done
 }
 
+# Reset by QEMU while it collects, what was written and not synced is lost as well: in odd boots the verdict on the one before, and
+# another crash; in even ones collect, and the reset.
+reset_run() {
+	cat <<-'EOS'
+	I=/sys/kernel/tracing/instances/ftr-oops
+	[ -d /sys/kernel/tracing/instances/ftr-backup ] && B=/sys/kernel/tracing/instances/ftr-backup || B=$I
+	D=/var/lib/reset-oops
+	# names of tasks go with the boot
+	heads() { grep -o 'word [0-9]*$' "$1" | sort; }
+	if [ $((GUEST_BOOT % 2)) = 0 ]; then
+		cat $B/trace > "$OUT/had.txt"
+		sync
+		echo > "$OUT/go.$GUEST_BOOT"
+		"$FTR" oops collect --dir $D > /dev/null 2>&1
+		sleep 60
+		exit 1
+	fi
+	if [ "$GUEST_BOOT" != 1 ]; then
+		heads "$OUT/had.txt" > /tmp/had
+		what="lost $(wc -l < /tmp/had) $(ls $D | xargs)"
+		heads $B/trace > /tmp/has
+		cmp -s /tmp/had /tmp/has && what=kernel
+		for f in $D/*.txt; do
+			[ -e "$f" ] && heads "$f" | cmp -s /tmp/had - && what=text
+		done
+		for f in $D/*.dat; do
+			[ -e "$f" ] && "$FTR" report "$f" 2> /dev/null > /tmp/report && heads /tmp/report | cmp -s /tmp/had - && what=file
+		done
+		[ -s /tmp/had ] || what='lost all'
+		echo "$what" >> "$OUT/verdicts"
+		sync
+		[ "$(wc -l < "$OUT/verdicts")" -lt $RESETS ] || exit 0
+	fi
+	rm -rf $D
+	mkdir -m 700 $D
+	"$FTR" record -q -e sched -o "$D/$(cat /proc/sys/kernel/random/boot_id).front" -- true
+	echo > $I/trace
+	echo 1 > $I/tracing_on
+	for n in $(seq 10000); do echo "word $n"; done > $I/trace_marker
+	echo 1 > /proc/sys/kernel/sysrq
+	sync
+	echo c > /proc/sysrq-trigger
+	sleep 60
+	EOS
+}
+
+# reset_at MS...: tells QEMU to, so long after each beginning of collect
+reset_at() {
+	python3 - "$OUTDIR" "$@" <<-'EOF'
+	import os, socket, sys, time
+	out, boot, monitor = sys.argv[1], 2, None
+	for ms in sys.argv[2:]:
+	    while not os.path.exists('%s/go.%d' % (out, boot)):
+	        time.sleep(0.005)
+	    time.sleep(int(ms) / 1000)
+	    if not monitor:
+	        monitor = socket.socket(socket.AF_UNIX)
+	        monitor.connect(out + '/monitor')
+	    monitor.sendall(b'system_reset\n')
+	    boot += 2
+	EOF
+}
+
+reset_while_collecting() {
+	local n=$([ "${FTR_LONG:-}" = 1 ] && echo 5 || echo 1) moments teller
+	moments=$(shuf -i 20-900 -n "$n" --random-source=<(yes "$FTR_SEED") | xargs)
+	rm -f "$OUTDIR"/go.* "$OUTDIR/verdicts"
+	reset_run | sed "s/\$RESETS/$n/" > "$OUTDIR/run.sh"
+	reset_at $moments &
+	teller=$!
+	guest --timeout $((200 + 200 * n)) --reboot --upper "$OUTDIR/upper" --append "nokaslr $ARGS${1:+ $1}" \
+		--qemu "-chardev socket,id=monitor,path=$OUTDIR/monitor,server=on,wait=off -mon chardev=monitor" -- bash "$OUTDIR/run.sh"
+	same "$V: reset: the guest" 0 $?
+	kill $teller 2> /dev/null
+	wait $teller 2> /dev/null
+	rm -f "$OUTDIR/upper"
+	sed 's/^/# /' "$OUTDIR/verdicts"
+	same "$V: reset while it collects, at $moments ms: nothing is lost" "$n 0" \
+		"$(wc -l < "$OUTDIR/verdicts") $(grep -c lost "$OUTDIR/verdicts")"
+}
+
 one_kernel() {
 	ended_at_any_moment
 	stopped_in_this_boot
@@ -379,6 +460,7 @@ one_kernel() {
 	*)
 		functions_of_its_boot
 		without_a_front
+		reset_while_collecting "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
 		after_a_boot "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
 		;;
 	esac
