@@ -15,6 +15,7 @@
 #include "cmd/frame/change.h"
 #include "cmd/frame/plan_options.h"
 #include "cmd/oops/oops.h"
+#include "oops/arm/boots.h"
 
 enum { WATCH_NS = 500000000, PANIC_SECONDS = 86400 };
 
@@ -129,6 +130,30 @@ static void tell_ready(void)
 		close(fd);
 }
 
+static bool is_disarmed(void)
+{
+	struct oops_boot now;
+	bool ended = oops_boot_read_now(&now) && now.ended;
+
+	oops_boot_release(&now);
+	return ended;
+}
+
+/* Not beside a disarm, behind which there is nothing to write. */
+static int write_if_old(struct arm *a, struct ftr_error *err)
+{
+	int lock, ret = 0;
+
+	if (!oops_front_is_old(a->armed.front))
+		return 0;
+	lock = oops_folder_lock();
+	if (oops_is_armed())
+		ret = oops_front_write(a->armed.front, a->armed.front_path, err);
+	if (lock >= 0)
+		close(lock);
+	return ret;
+}
+
 /* What tracing needs does not end with us: an error is said, and the next change is tried again. */
 static int watch_modules(struct arm *a)
 {
@@ -141,12 +166,9 @@ static int watch_modules(struct arm *a)
 	oops_front_move(a->armed.front, &tfs);
 	tell_ready();
 	cmd_say("watching modules; Ctrl-C ends that, and what is armed stays");
-	while (!sig_wait(WATCH_NS)) {
-		if (!oops_front_is_old(a->armed.front))
-			continue;
-		if (oops_front_write(a->armed.front, a->armed.front_path, &err))
+	while (!sig_wait(WATCH_NS) && !is_disarmed())
+		if (write_if_old(a, &err))
 			status = cmd_fail(&err);
-	}
 	tfs_close(&tfs);
 	return status;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "oops/arm/boots.h"
 #include "oops/arm/look.h"
@@ -347,8 +348,8 @@ static int reset_places(struct tfs *t, const struct oops_boot *b, size_t *n, str
 
 int oops_disarm(struct tfs *t, size_t *n, struct strv *others, struct ftr_error *err)
 {
+	int lock = oops_folder_lock(), ret;
 	struct oops_boot now;
-	int ret;
 
 	*n = 0;
 	ret = oops_boot_read_now(&now) ? 0 : reset_top(t, false, n, others, err);
@@ -360,5 +361,7 @@ int oops_disarm(struct tfs *t, size_t *n, struct strv *others, struct ftr_error 
 			ret = oops_boot_write(&now, err);
 	}
 	oops_boot_release(&now);
+	if (lock >= 0)
+		close(lock);
 	return ret;
 }

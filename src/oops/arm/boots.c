@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -64,6 +65,17 @@ char *oops_folder(struct ftr_error *err)
 	}
 	free(path);
 	return NULL;
+}
+
+int oops_folder_lock(void)
+{
+	char *path = oops_folder_path();
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	free(path);
+	while (fd >= 0 && flock(fd, LOCK_EX) && errno == EINTR)
+		;
+	return fd;
 }
 
 static char *read_boot_id(struct ftr_error *err)

@@ -26,6 +26,11 @@ struct oops_boot {
  * frees.
  */
 char *oops_folder(struct ftr_error *err);
+/*
+ * While it is open nobody else has it: writing a front keeps an instance busy, which disarming is
+ * to remove. It waits. -1 where there is no folder.
+ */
+int oops_folder_lock(void);
 /* "FOLDER/BOOT_ID.front" of this boot. NULL with @err. The caller frees. */
 char *oops_front_path(struct ftr_error *err);
 

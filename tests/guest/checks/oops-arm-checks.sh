@@ -104,6 +104,24 @@ watch() {
 	ran 'watch: recover' 0 recover -o watch.dat $DIR/"$ID".front
 	check "$K: watch: functions of a module that has gone" test "$("$FTR" report -f watch.dat | grep -c '\[dummy\]')" -gt 3
 	put_back 'watch'
+	disarm_beside_watch
+}
+
+# A front that is being written keeps the instance busy: disarm waits, and what watches ends.
+disarm_beside_watch() {
+	local n=0 bad=0
+	for n in 1 2 3; do
+		"$FTR" oops arm --dump=no --watch 2> err.watch &
+		wait_for 'watching modules' err.watch
+		modprobe dummy
+		sleep 0.$((n * 2 + 3))
+		"$FTR" oops disarm -q || bad=1
+		wait $! || bad=1
+		rmmod dummy
+	done
+	same "$K: disarm beside watch: both end well" "0 3" "$bad $n"
+	state_dump after
+	check "$K: disarm beside watch: all is put back" state_equal before after
 }
 
 # made_boots AGE...: armed boots that began so many seconds before this one, and did not end in order
