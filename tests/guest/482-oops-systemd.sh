@@ -83,7 +83,7 @@ three_crashes() {
 	rm -rf "$OUTDIR/taken"
 	crashes > "$OUTDIR/run.sh"
 	guest --timeout 1500 --reboot --systemd --upper "$IMAGE" \
-		--append "$WANTS nokaslr $("$FTR" oops cmdline -1 --kernel "$V" --cpus 2 --memory 2G | sed 's/panic=10/panic=1/')" -- sh "$OUTDIR/run.sh"
+		--append "$WANTS $KEPT" -- sh "$OUTDIR/run.sh"
 	same "$V: crashes: the guest" 0 $?
 	for n in 1 2 3; do
 		was_armed $n
@@ -98,12 +98,18 @@ three_crashes() {
 	same "$V: boot 4: nothing was disarmed" '' "$(grep -E 'put back|nothing is armed' "$OUTDIR/arm.journal.4")"
 }
 
-# Boots that are left in order are none of the three; one with ftr.oops=off does nothing.
+# A boot that is left in order is none of the three, and leaves nothing to collect; what was stopped in a boot is taken at its end.
 in_order() {
 	each_boot
 	cat <<-'EOS'
 	[ $N -gt 1 ] || { systemctl --no-block reboot; sleep 300; }
 	cat /var/lib/ftr/oops/*.armed > "$OUT/armed"
+	echo 'just before it stopped' > $I/trace_marker
+	echo 0 > $I/tracing_on
+	rm -f /var/lib/ftr/oops/*.dat
+	systemctl stop ftr-oops-arm
+	systemctl show -p ActiveState --value ftr-oops-arm > "$OUT/stopped"
+	cp /var/lib/ftr/oops/*.dat "$OUT/stopped.dat"
 	exit 0
 	EOS
 }
@@ -112,11 +118,14 @@ reboot_in_order() {
 	echo 'rm -f /var/lib/ftr/oops/*.armed; sync' > "$OUTDIR/forget.sh"
 	guest --timeout 300 --upper "$IMAGE" -- sh "$OUTDIR/forget.sh"
 	in_order > "$OUTDIR/run.sh"
-	guest --timeout 900 --reboot --systemd --upper "$IMAGE" --append "$WANTS" -- sh "$OUTDIR/run.sh"
+	guest --timeout 900 --reboot --systemd --upper "$IMAGE" --append "$WANTS $KEPT" -- sh "$OUTDIR/run.sh"
 	same "$V: in order: the guest" 0 $?
 	was_armed 1
 	was_armed 2
 	same "$V: in order: the first boot is on record so" "1" "$(grep -c '^ended=1' "$OUTDIR/armed")"
+	same "$V: in order: it left nothing to collect" 'ftr: no buffer has the trace of a crash' "$(grep '^ftr: ' "$OUTDIR/collect.journal.2")"
+	same "$V: stopped: the unit" inactive "$(cat "$OUTDIR/stopped")"
+	has "$V: stopped: it was collected" "$("$FTR" report "$OUTDIR/stopped.dat" 2> /dev/null)" 'just before it stopped$'
 }
 
 turned_off() {
@@ -135,6 +144,7 @@ armed_at_boot() {
 
 one_kernel() {
 	IMAGE=$OUTDIR/image
+	KEPT="nokaslr $("$FTR" oops cmdline -1 --kernel "$V" --cpus 2 --memory 2G | sed 's/panic=10/panic=1/')"
 	prepare
 	if [ "${FTR_LONG:-}" != 1 ]; then
 		armed_at_boot

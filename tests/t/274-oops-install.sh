@@ -55,7 +55,7 @@ value() {
 exe=$(readlink -f "$FTR")
 same "collect: what it runs" "$exe oops collect --if-any" "$(value collect ExecStart)"
 same "arm: what it runs" "$exe oops arm --watch" "$(value arm ExecStart)"
-same "arm: what ends it" "$exe oops disarm" "$(value arm ExecStop)"
+same "arm: what ends it" "-$exe oops collect --if-any $exe oops disarm" "$(value arm ExecStop | xargs)"
 same "arm: behind collect" ftr-oops-collect.service "$(value arm After)"
 same "arm: it is not started again" '' "$(value arm Restart)"
 for u in collect arm; do

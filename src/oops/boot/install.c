@@ -54,7 +54,8 @@ static void add_collect_unit(struct buf *b, const char *program, const struct bo
 
 /*
  * It says when it is armed: one that refuses has not been started, so that systemd does not disarm
- * what somebody else has armed. Disarmed before its end, a boot ended in order.
+ * what somebody else has armed. Disarmed before its end, a boot ended in order. Disarming empties
+ * the buffer: what an oops stopped, and nobody has collected, is taken before.
  */
 static void add_arm_unit(struct buf *b, const char *program, const struct boot_machine *m)
 {
@@ -64,7 +65,8 @@ static void add_arm_unit(struct buf *b, const char *program, const struct boot_m
 		   "After=" COLLECT "\n"
 		   "\n[Service]\nType=notify\nTimeoutStartSec=5min\n"
 		   "ExecStart=%s oops arm --watch\n"
-		   "ExecStop=%s oops disarm\n" WANTED, program, program);
+		   "ExecStop=-%s oops collect --if-any\n"
+		   "ExecStop=%s oops disarm\n" WANTED, program, program, program);
 }
 
 /* A row has what adds its text, or what it leads to. */
