@@ -123,6 +123,13 @@ has 'a boot instance' "$(row 'persistent buffer')" "^  persistent buffer  yes: i
 same 'a boot instance: nokaslr, panic_on_oops' 1 "$(row 'persistent buffer' | grep -c 'in the way')"
 put proc/sys/kernel/panic_on_oops 0
 has 'a boot instance: panic_on_oops' "$(row 'persistent buffer')" 'in the way: an oops in a task stops the top level only'
+echo 'oops_enter:traceoff:unlimited' > "$T/instances/boot_map/set_ftrace_filter"
+same 'a boot instance: an oops stops it' 1 "$(row 'persistent buffer' | grep -c 'in the way')"
+put proc/sys/kernel/ftrace_enabled 0
+has 'a boot instance: not with ftrace off' "$(row 'persistent buffer')" 'in the way: an oops in a task stops the top level only'
+put proc/sys/kernel/ftrace_enabled 1
+echo 'oops_enter:traceoff:count=0' > "$T/instances/boot_map/set_ftrace_filter"
+has 'a boot instance: not once it has' "$(row 'persistent buffer')" 'in the way: an oops in a task stops the top level only'
 put proc/cmdline quiet
 has 'a boot instance: KASLR' "$(row 'persistent buffer')" 'in the way: KASLR may move the memory'
 

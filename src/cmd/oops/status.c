@@ -47,6 +47,9 @@ static void print_look(const struct oops_look *l)
 	for (i = 0; i < l->places.n; i++)
 		cmd_print("%s%s%s", i ? ", " : "armed: ", place_title(l->places.v[i]),
 			  i + 1 == l->places.n ? "\n" : "");
+	for (i = 0; i < l->unstopped.n; i++)
+		cmd_print("%s%s%s", i ? ", " : "an oops in a task does not stop: ",
+			  l->unstopped.v[i], i + 1 == l->unstopped.n ? "\n" : "");
 	cmd_print("\nWould it survive a crash now?\n");
 	for (i = 0; i < OOPS_ROWS; i++)
 		print_row(&l->rows[i]);
@@ -79,8 +82,9 @@ static void print_json(const struct oops_look *l)
 
 	for (i = 0; i < OOPS_ROWS; i++)
 		json_array_append_new(rows, row_json(&l->rows[i]));
-	all = json_pack("{s:b, s:o, s:o, s:{s:I, s:I, s:I}}", "armed", (int)l->armed, "places",
-			words_json(&l->places), "rows", rows, "dump",
+	all = json_pack("{s:b, s:o, s:o, s:o, s:{s:I, s:I, s:I}}", "armed", (int)l->armed, "places",
+			words_json(&l->places), "unstopped", words_json(&l->unstopped), "rows",
+			rows, "dump",
 			"lines", (json_int_t)l->dump.lines, "bytes", (json_int_t)l->dump.bytes,
 			"seconds_115200", (json_int_t)l->dump.seconds);
 	json_dumpf(all, stdout, JSON_INDENT(2) | JSON_ENSURE_ASCII);

@@ -9,6 +9,7 @@
 
 #include "oops/arm/boots.h"
 #include "oops/arm/look.h"
+#include "oops/arm/stops.h"
 #include "record/flight.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/sysctl.h"
@@ -229,6 +230,7 @@ static int set_up_places(struct oops_armed *a, struct session *s, struct ftr_err
 	if (setup_resolve(up, p, session_tfs(s), err) || where_choose(s, p, &up->places, err) ||
 	    setup_apply(up, s, 0, err))
 		return -1;
+	oops_stops_add(s, &up->places, a->p->traceoff_on_warning);
 	return flight_prepare(s, p, &up->places, err);
 }
 

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "oops/arm/arm.h"
 #include "oops/arm/boots.h"
+#include "oops/arm/stops.h"
 
 enum {
 	BAUD_BYTES = 11520,		/* a second of a console of 115200 baud, 8N1 */
@@ -106,6 +107,17 @@ static bool records_into(const struct tfs *t, const char *instance)
 	return is;
 }
 
+/* Commands of functions rest while ftrace is off. */
+static bool oops_in_task_stops(const struct tfs *t, const char *instance)
+{
+	char *ftrace = system_line("/proc/sys/kernel/ftrace_enabled");
+	bool off = ftrace && !strcmp(ftrace, "0");
+
+	free(ftrace);
+	return system_number("/proc/sys/kernel/panic_on_oops") || !*instance ||
+	       (!off && oops_stops(t, instance));
+}
+
 static uint64_t buffer_bytes(const struct tfs *t, const char *instance)
 {
 	char *line = tfs_line(t, instance, "buffer_total_size_kb");
@@ -140,11 +152,14 @@ static void look_buffer(struct oops_look *l, const struct tfs *t, struct oops_ro
 	buf_printf(&row->how_much, "instance '%s', ", name);
 	text_bytes(&row->how_much, buffer_bytes(t, name));
 	if (!row->survives)
-		add_words(&row->missing, "nothing is recorded there: ftr oops arm");
+		add_words(&row->missing, "%s", strv_has(&l->places, name) ?
+			  "it was stopped, as by an oops: ftr oops collect takes what it holds" :
+			  "nothing is recorded there: ftr oops arm");
 	add_words(&row->in_the_way, "a loss of power: it is RAM");
-	if (!system_number("/proc/sys/kernel/panic_on_oops"))
+	if (!oops_in_task_stops(t, name))
 		add_words(&row->in_the_way, "an oops in a task stops the top level only: what led "
-			  "to it is overwritten, unless panic_on_oops is 1");
+			  "to it is overwritten, unless panic_on_oops is 1 or ftr oops arm has it "
+			  "stopped");
 	if (has_kaslr())
 		add_words(&row->in_the_way, "KASLR may move the memory: then the kernel discards "
 			  "the buffer; nokaslr prevents it");
@@ -364,6 +379,9 @@ void oops_look(struct oops_look *l, const struct tfs *t)
 	oops_boot_release(&now);
 	if (t)
 		l->boot_instance = oops_boot_instance(t);
+	for (i = 0; t && i < l->places.n; i++)
+		if (!oops_in_task_stops(t, l->places.v[i]))
+			strv_add(&l->unstopped, l->places.v[i]);
 	for (i = 0; i < OOPS_ROWS; i++) {
 		l->rows[i].name = kinds[i].name;
 		kinds[i].look(l, t, &l->rows[i]);
@@ -380,6 +398,7 @@ void oops_look_release(struct oops_look *l)
 		strv_release(&l->rows[i].in_the_way);
 	}
 	strv_release(&l->places);
+	strv_release(&l->unstopped);
 	free(l->boot_instance);
 	*l = (struct oops_look){0};
 }

@@ -28,6 +28,7 @@ enum { OOPS_ROWS = 4 };
 struct oops_look {
 	char *boot_instance;		/* with reserved memory, NULL = none */
 	struct strv places;		/* armed in this boot; "" = top level */
+	struct strv unstopped;		/* of these, what an oops in a task does not stop */
 	bool armed;
 	struct oops_row rows[OOPS_ROWS];	/* buffer, dump, pstore, kdump */
 	struct oops_dump_size dump;

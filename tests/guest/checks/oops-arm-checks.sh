@@ -4,6 +4,7 @@
 . "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 S=/proc/sys/kernel
 DIR=/var/lib/ftr/oops
+I=$T/instances/ftr-oops
 ID=$(cat $S/random/boot_id)
 INST=instances/ftr-oops/
 [ "$K" = 6.1 ] && INST=
@@ -151,21 +152,62 @@ short_boots() {
 	put_back 'one of them in order'
 }
 
+# More than the buffers of 64 KiB hold.
+overwrite() {
+	local c
+	for c in 0 1; do
+		seq 20000 | taskset -c $c dd bs=1000 of=$I/trace_marker 2> /dev/null
+	done
+}
+
+# stopped NAME: what was written before is there after a load, which would overwrite it otherwise
+stopped() {
+	same "$K: $1: the instance is off" 0 "$(cat $I/tracing_on)"
+	overwrite
+	ran "$1: collect" 0 oops collect
+	"$FTR" report "$(cat out)" > report
+	has "$K: $1: collect has the marker" "$(cat report)" 'just before it'
+	has "$K: $1: collect has the module" "$(cat report)" 'module_load: .*ftrmod'
+}
+
+# not_on_top: each oops turns the top level off, whoever uses it (oops_enter()), each warning where that was asked for
+not_on_top() {
+	ran "$1: disarm" 0 oops disarm
+	echo 1 > $T/tracing_on
+	state_dump after
+	check "$K: $1: disarm puts all back" state_equal before after
+}
+
+warning() {
+	ran 'warning: arm' 0 oops arm --dump=no --traceoff-on-warning -b 64 -e module
+	echo 'just before it' > $I/trace_marker
+	taskset -c 0 insmod -f "$OUT/ftrmod.ko" crash=warn > /dev/null 2>&1
+	has "$K: warning: it happened" "$(dmesg)" 'WARNING: .*ftrmod_warn'
+	stopped warning
+	rmmod ftrmod
+	not_on_top warning
+}
+
 # Without a dump, which would take the records out of the buffer.
 oops_in_a_task() {
-	ran 'oops: arm' 0 oops arm --dump=no -e module -e signal -e sched:sched_process_exit
-	echo 'just before the oops' > $T/instances/ftr-oops/trace_marker
+	ran 'oops: arm' 0 oops arm --dump=no -b 64 -e module -e signal -e sched:sched_process_exit
+	ran 'oops: status' 0 oops status
+	same "$K: oops: status: it stops the instance" '' "$(grep 'does not stop' out)"
+	echo 'just before all' > $I/trace_marker
+	overwrite
+	same "$K: oops: the load overwrites" 0 "$(grep -c 'just before all' $I/trace)"
+	echo 'just before it' > $I/trace_marker
 	taskset -c 0 insmod -f "$OUT/ftrmod.ko" crash=null > /dev/null 2>&1
 	has "$K: oops: it happened" "$(dmesg)" 'BUG: kernel NULL pointer dereference'
 	same "$K: oops: no dump" 0 "$(dmesg | grep -c 'Dumping ftrace')"
-	ran 'oops: extract' 0 extract -B ftr-oops -o oops.dat
-	has "$K: oops: the marker is in the buffer" "$("$FTR" report oops.dat)" 'just before the oops'
-	has "$K: oops: the module is in the buffer" "$("$FTR" report oops.dat)" 'module_load: .*ftrmod'
-	ran 'oops: disarm' 0 oops disarm
-	# each oops turns the top level off, whoever uses it: oops_enter()
-	echo 1 > $T/tracing_on
-	state_dump after
-	check "$K: oops: disarm puts all back" state_equal before after
+	stopped oops
+	not_on_top oops
+	ran 'oops: functions can not stop it' 0 oops arm --dump=no
+	echo 0 > $S/ftrace_enabled
+	ran 'oops: functions can not stop it: status' 0 oops status
+	has "$K: oops: functions can not stop it: status" "$(cat out)" '^an oops in a task does not stop: ftr-oops$'
+	echo 1 > $S/ftrace_enabled
+	put_back 'oops: functions can not stop it'
 }
 
 PANIC=$(cat $S/panic)
@@ -177,5 +219,6 @@ another
 beside
 watch
 short_boots
+warning
 oops_in_a_task
 pass "$K: the end is reached"

@@ -3,7 +3,7 @@
  * A small kernel module for tests: calls to trace, trace_printk of both kinds, and on demand a crash. It is
  * built without kernel headers (mkmodule supplies what depends on the kernel), hence the declarations by hand.
  *
- * crash=null writes to NULL, crash=bug is a BUG(), crash=sleep sleeps uninterruptibly for ten minutes, which
+ * crash=null writes to NULL, crash=bug is a BUG(), crash=warn a WARN(), crash=sleep sleeps uninterruptibly for ten minutes, which
  * makes a hung task: in init, so in the context of insmod. irq=CPU does it in an interrupt of that CPU, which
  * has to be another one than insmod's (on its own the kernel makes a plain call of it).
  */
@@ -57,6 +57,7 @@ int ftrmod_middle(int n);
 int ftrmod_outer(int n);
 void ftrmod_null(void *info);
 void ftrmod_bug(void *info);
+void ftrmod_warn(void *info);
 void ftrmod_sleep(void *info);
 int init_module(void);
 void cleanup_module(void);
@@ -89,20 +90,32 @@ NOINLINE void ftrmod_null(void *info)
 }
 
 /* BUG() of asm/bug.h: an instruction, and a table that says what it is about. */
+#define BUG_ENTRY(flags) \
+	asm volatile("1:	ud2\n" \
+		     "	.pushsection .rodata.str, \"a\"\n" \
+		     "2:	.asciz \"ftrmod.c\"\n" \
+		     "3:	.asciz \"\"\n" \
+		     "	.popsection\n" \
+		     "	.pushsection __bug_table, \"aw\"\n" \
+		     "	.long 1b - .\n" \
+		     BUG_FORMAT \
+		     "	.long 2b - .\n" \
+		     "	.word %c0, %c1\n" \
+		     "	.popsection" : : "i"(__LINE__), "i"(flags))
+
+enum { BUGFLAG_WARNING = 1 };
+
 NOINLINE void ftrmod_bug(void *info)
 {
 	(void)info;
-	asm volatile("1:	ud2\n"
-		     "	.pushsection .rodata.str, \"a\"\n"
-		     "2:	.asciz \"ftrmod.c\"\n"
-		     "3:	.asciz \"\"\n"
-		     "	.popsection\n"
-		     "	.pushsection __bug_table, \"aw\"\n"
-		     "	.long 1b - .\n"
-		     BUG_FORMAT
-		     "	.long 2b - .\n"
-		     "	.word %c0, 0\n"
-		     "	.popsection" : : "i"(__LINE__));
+	BUG_ENTRY(0);
+}
+
+/* The kernel goes on behind the instruction. */
+NOINLINE void ftrmod_warn(void *info)
+{
+	(void)info;
+	BUG_ENTRY(BUGFLAG_WARNING);
 }
 
 NOINLINE void ftrmod_sleep(void *info)
@@ -117,6 +130,7 @@ static const struct {
 } crashes[] = {
 	{ "null", ftrmod_null },
 	{ "bug", ftrmod_bug },
+	{ "warn", ftrmod_warn },
 	{ "sleep", ftrmod_sleep },
 };
 
