@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A machine crashes, and what led to it comes out of memory that the reboot keeps, and out of the log of the console: every
+# command works, and Documentation/oops.md is what they print on 6.12. FTR_WRITE=1 writes that file.
+. "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/guest/lib/page-lib.sh"
+
+# What led to it is another thing each time: of ftr oops show head line and place are left. How much the buffer holds is, too.
+masked() {
+	page_masked "$1" | awk '
+		/^```/ { on = 0 }
+		!on || /^(oops|place):/
+		/^\$ ftr oops show/ { on = 1 }' | sed -E "/the kernel's log has/d; s/\<[KM]iB\>/B/g"
+}
+
+# shown PAGE HEAD
+shown() {
+	has "$V: $1: what happened" "$(cat "$OUTDIR/$1.md")" "^oops: +$2\$"
+	has "$V: $1: in which task" "$(cat "$OUTDIR/$1.md")" '^task: +bash-[0-9]+'
+	same "$V: $1: the last records of its CPU" 8 \
+		"$(awk '/^CPU [0-9]+, at the end bash-/ { on = 1; next } !/\[[0-9]+\]/ { on = 0 } on' "$OUTDIR/$1.md" | wc -l)"
+}
+
+one_kernel() {
+	local line
+	line=$("$FTR" oops cmdline -1 --kernel "$V" --cpus 2 --memory 2G)
+	page_session oops-buffer --timeout 400 --reboot --upper "$TMP/upper" --append "nokaslr $line"
+	page_session oops-console --timeout 400 --reboot
+	shown oops-buffer 'sysrq: Trigger a crash'
+	# which the console is not shown with "quiet"
+	shown oops-console 'Kernel panic - not syncing: sysrq triggered crash'
+	cat "$OUTDIR/oops-buffer.md" "$OUTDIR/oops-console.md" > "$OUTDIR/oops.md"
+	page_compare oops.md "$OUTDIR/oops.md" masked
+}
+
+FTR_KERNELS=6.12
+for_kernels one_kernel
+finish
