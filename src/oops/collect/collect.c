@@ -355,8 +355,8 @@ static int collect_printed(struct collect *c, struct buf *path, struct buf *summ
 		buf_reset(path);
 		return 0;
 	}
-	c->p->say("an oops has printed the buffer: taken out of the kernel's log, names and times as "
-		  "'ftr oops parse' makes them");
+	c->p->say("an oops has printed the buffer: taken out of the kernel's log, names and times "
+		  "as 'ftr oops parse' makes them");
 	remove_old(c);
 	return sync_folder(c) ? err_sys(err, "cannot write '%s'", c->p->dir) : ret;
 }
