@@ -165,7 +165,7 @@ oops_run() {
 	T=/sys/kernel/tracing
 	D=$OUT/printed
 	mkdir -m 700 "$D"
-	FTR_OOPS_DIR=$D "$FTR" oops arm -e module -e signal -e sched:sched_process_exit
+	FTR_OOPS_DIR=$D "$FTR" oops arm -e module -e signal -e sched:sched_process_exit -B other -e sched:sched_process_fork
 	[ -d $T/instances/ftr-oops ] && T=$T/instances/ftr-oops
 	echo 'just before the oops' > $T/trace_marker
 	insmod -f "$OUT/ftrmod.ko" crash=null
@@ -181,6 +181,9 @@ oops_run() {
 	for n in $(seq 5000); do echo "much to say, so that the log has not the dump any more"; done > /dev/kmsg
 	"$FTR" oops collect --dir "$D" > "$OUT/out.gone" 2> "$OUT/err.gone"
 	echo $? > "$OUT/status.gone"
+	echo 0 > /sys/kernel/tracing/instances/other/tracing_on
+	"$FTR" oops collect -B other --dir "$D" > "$OUT/out.other" 2> "$OUT/err.other"
+	echo $? > "$OUT/status.other"
 	exit 0
 	EOS
 }
@@ -209,6 +212,10 @@ oops_in_this_boot() {
 	has "$V: an oops: again: words" "$(cat "$OUTDIR/err.again")" "what an oops printed of it is in '/out/printed/.*\.dat' already"
 	same "$V: an oops: without the log: status" 1 "$(cat "$OUTDIR/status.gone")"
 	has "$V: an oops: without the log: words" "$(cat "$OUTDIR/err.gone")" "and the kernel's log has no dump of it"
+	same "$V: another buffer of the front: status" 0 "$(cat "$OUTDIR/status.other")"
+	file=$OUTDIR/printed/$(basename "$(cat "$OUTDIR/out.other")")
+	same "$V: another buffer of the front: its name" other "$("$FTR" info "$file" | sed -n 's/^buffer: *//p')"
+	has "$V: another buffer of the front: its records" "$("$FTR" report "$file")" 'sched_process_fork'
 }
 
 # Ended at any moment: the kernel still has all, or a text that is whole.
@@ -382,7 +389,12 @@ reset_run() {
 	if [ $((GUEST_BOOT % 2)) = 0 ]; then
 		cat $B/trace > "$OUT/had.txt"
 		sync
-		echo > "$OUT/go.$GUEST_BOOT"
+		echo > "$OUT/$GUEST_BOOT.go"
+		while sleep 0.02; do
+			for s in txt.part txt cpu0 dat; do
+				ls $D/*.$s > /dev/null 2>&1 && echo > "$OUT/$GUEST_BOOT.$s"
+			done
+		done &
 		"$FTR" oops collect --dir $D > /dev/null 2>&1
 		sleep 60
 		exit 1
@@ -416,15 +428,18 @@ reset_run() {
 	EOS
 }
 
-# reset_at MS...: tells QEMU to, so long after each beginning of collect
+# What there is in turn while it collects.
+STAGES='go txt.part txt cpu0 dat'
+
+# reset_at STAGE...: tells QEMU to, when there is that in the folder, or what comes later
 reset_at() {
-	python3 - "$OUTDIR" "$@" <<-'EOF'
+	python3 - "$OUTDIR" "$STAGES" "$@" <<-'EOF'
 	import os, socket, sys, time
 	out, boot, monitor = sys.argv[1], 2, None
-	for ms in sys.argv[2:]:
-	    while not os.path.exists('%s/go.%d' % (out, boot)):
+	stages = sys.argv[2].split()
+	for stage in sys.argv[3:]:
+	    while not any(os.path.exists('%s/%d.%s' % (out, boot, s)) for s in stages[stages.index(stage):]):
 	        time.sleep(0.005)
-	    time.sleep(int(ms) / 1000)
 	    if not monitor:
 	        monitor = socket.socket(socket.AF_UNIX)
 	        monitor.connect(out + '/monitor')
@@ -434,11 +449,11 @@ reset_at() {
 }
 
 reset_while_collecting() {
-	local n=$([ "${FTR_LONG:-}" = 1 ] && echo 5 || echo 1) moments teller
-	moments=$(shuf -i 20-900 -n "$n" --random-source=<(yes "$FTR_SEED") | xargs)
-	rm -f "$OUTDIR"/go.* "$OUTDIR/verdicts"
+	local stages n teller
+	stages=$(sample 1 $STAGES | xargs)
+	n=$(wc -w <<< "$stages")
 	reset_run | sed "s/\$RESETS/$n/" > "$OUTDIR/run.sh"
-	reset_at $moments &
+	reset_at $stages &
 	teller=$!
 	guest --timeout $((200 + 200 * n)) --reboot --upper "$OUTDIR/upper" --append "nokaslr $ARGS${1:+ $1}" \
 		--qemu "-chardev socket,id=monitor,path=$OUTDIR/monitor,server=on,wait=off -mon chardev=monitor" -- bash "$OUTDIR/run.sh"
@@ -447,7 +462,7 @@ reset_while_collecting() {
 	wait $teller 2> /dev/null
 	rm -f "$OUTDIR/upper"
 	sed 's/^/# /' "$OUTDIR/verdicts"
-	same "$V: reset while it collects, at $moments ms: nothing is lost" "$n 0" \
+	same "$V: reset while it collects, when there is $stages: nothing is lost" "$n 0" \
 		"$(wc -l < "$OUTDIR/verdicts") $(grep -c lost "$OUTDIR/verdicts")"
 }
 
