@@ -186,6 +186,7 @@ warning() {
 	stopped warning
 	rmmod ftrmod
 	not_on_top warning
+	feature "$K" 'oops arm: a warning stops the instance' works
 }
 
 # Without a dump, which would take the records out of the buffer.
@@ -202,6 +203,7 @@ oops_in_a_task() {
 	same "$K: oops: no dump" 0 "$(dmesg | grep -c 'Dumping ftrace')"
 	stopped oops
 	not_on_top oops
+	feature "$K" 'oops arm: an oops in a task stops the instance' works
 	ran 'oops: functions can not stop it' 0 oops arm --dump=no
 	echo 0 > $S/ftrace_enabled
 	ran 'oops: functions can not stop it: status' 0 oops status
