@@ -333,7 +333,7 @@ functions_of_its_boot() {
 
 # code_of FILE: the lines of functions of the kernel alone, on 7.2 of the module overlay as well
 code_of() {
-	grep ' <-' "$1" | if [[ $V == 7.* ]]; then cat; else grep -Ev 'ovl_|: 0x'; fi
+	grep ' <-' "$1" | if [[ $V == 7.* ]]; then cat; else grep -Ev 'ovl_|: 0x|<-0x'; fi
 }
 
 # Without a front the running kernel's symbols are moved: functions have the names that the first boot's kernel printed, and
