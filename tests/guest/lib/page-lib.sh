@@ -13,9 +13,9 @@ page_session() {
 	[ "$FAILED" = 0 ] || sed 's/^/# /' "$OUTDIR/$name.md"
 }
 
-# What varies from run to run: numbers, addresses, and how far a column is padded.
+# What varies from run to run: the boot's id, numbers, addresses, and how far a column is padded.
 page_masked() {
-	sed -E 's/0x[0-9a-f]+/N/g; s/[0-9a-f]{16}/N/g; s/[0-9]+/N/g; s/[[:blank:]]+/ /g; s/^ //' "$1"
+	sed -E 's/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/N/g; s/[0-9]+([.,][0-9]+)+/N/g; s/0x[0-9a-f]+/N/g; s/[0-9a-f]{16}/N/g; s/[0-9]+/N/g; s/[[:blank:]]+/ /g; s/^ //' "$1"
 }
 
 # page_compare DOCUMENT MADE [MASK]: it is what was made, of which MASK (page_masked) leaves what does not vary; FTR_WRITE=1 writes it
