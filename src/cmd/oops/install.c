@@ -158,16 +158,25 @@ out:
 	return status;
 }
 
+/* Whether to go on; else *status is what to end with. */
+static bool parse_install(const struct cmd *self, int argc, char **argv, struct install *in,
+			  int *status)
+{
+	int first = cmd_parse(self, argc, argv, in, status);
+
+	if (first < 0)
+		return false;
+	*status = no_operands(self, first, argc, argv);
+	return !*status;
+}
+
 int oops_install(const struct cmd *self, int argc, char **argv)
 {
 	struct install in = { .m.cpu_kb = BOOT_CPU_KB };
-	int status, first = cmd_parse(self, argc, argv, &in, &status);
 	char *root;
+	int status;
 
-	if (first < 0)
-		return status;
-	status = no_operands(self, first, argc, argv);
-	if (status)
+	if (!parse_install(self, argc, argv, &in, &status))
 		return status;
 	root = root_of(&in);
 	status = install_files(&in, root);
@@ -182,13 +191,10 @@ int oops_uninstall(const struct cmd *self, int argc, char **argv)
 	struct install in = {0};
 	struct ftr_error err = {0};
 	struct strv gone = {0};
-	int status, first = cmd_parse(self, argc, argv, &in, &status);
 	char *root;
+	int status;
 
-	if (first < 0)
-		return status;
-	status = no_operands(self, first, argc, argv);
-	if (status)
+	if (!parse_install(self, argc, argv, &in, &status))
 		return status;
 	root = root_of(&in);
 	if (boot_files_remove(root, in.force, &gone, &err))
