@@ -287,15 +287,12 @@ static int note_action(const struct change *c, const char *word)
 		ret = note_enable(c, event);
 	else if (strstr(word, "traceo"))	/* traceon, traceoff */
 		ret = note_content(c->s, tfs_path(&path, c->instance, "tracing_on"), c->err);
-	/* A table of times sets the clock to global. */
+	/* A table of times sets the clock to global, or to that of ":clock=". */
 	if (!ret && strstr(word, "common_timestamp"))
 		ret = note_content(c->s, tfs_path(&path, c->instance, "trace_clock"), c->err);
 	/* Removing one does not free the buffer that adding it allocated. */
 	if (!ret && strstr(word, "snapshot"))
 		ret = note_snapshot(c);
-	/* The kernel chooses the clock global for it, or that of ":clock=". */
-	if (!ret && !strncmp(word, "hist:", 5) && strstr(word, "common_timestamp"))
-		ret = note_content(c->s, tfs_path(&path, c->instance, "trace_clock"), c->err);
 	buf_release(&path);
 	free(event);
 	return ret;
