@@ -30,10 +30,10 @@ COMMANDS=(
 	"probe add do_sys_openat2"
 	"probe add do_sys_openat2 ;; probe del --all"
 	"synth add 'tried u64 lat; pid_t pid'"
-	"synth add tried --from syscalls:sys_enter_clock_nanosleep --to syscalls:sys_exit_clock_nanosleep \
+	"synth add --force tried --from syscalls:sys_enter_clock_nanosleep --to syscalls:sys_exit_clock_nanosleep \
 		--on common_pid --latency"
-	"sqlhist -n tried -x -e '$SQL' ;; synth del tried"
-	"sqlhist -n tried -x -e '$SQL'"
+	"sqlhist --force -n tried -x -e '$SQL' ;; synth del tried"
+	"sqlhist --force -n tried -x -e '$SQL'"
 	"sqlhist -e '$SQL' -- sleep 0.3"
 	"trigger add $EV stacktrace:5"
 	"trigger add --func vfs_open stacktrace:3"
