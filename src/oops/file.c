@@ -195,8 +195,11 @@ static const char *times_text(const struct dump *d)
 		return "made up, in the order of the text, with its durations";
 	if (d->absolute)
 		return "of the text";
-	return d->timed ? "of the text, the last record at the time of the dump's first line"
-			: "of the text, since the start of the buffer";
+	if (!d->timed)
+		return "of the text, since the start of the buffer";
+	if (d->headless)
+		return "of the text, the last record at the time of the first line that is left";
+	return "of the text, the last record at the time of the dump's first line";
 }
 
 static void write_meta(struct maker *m, struct dat_writer *w)

@@ -181,6 +181,15 @@ oops_run() {
 	for n in $(seq 5000); do echo "much to say, so that the log has not the dump any more"; done > /dev/kmsg
 	"$FTR" oops collect --dir "$D" > "$OUT/out.gone" 2> "$OUT/err.gone"
 	echo $? > "$OUT/status.gone"
+	# a dump that is longer than the log
+	FTR_OOPS_DIR=$D "$FTR" oops disarm > "$OUT/err.disarm" 2>&1
+	FTR_OOPS_DIR=$D "$FTR" oops arm --again -b 256 -e sched:sched_process_exit -B other -e sched:sched_process_fork
+	for n in $(seq 4000); do echo "word $n"; done > $T/trace_marker
+	sed 's/ftrmod/ftrmo2/g' "$OUT/ftrmod.ko" > /tmp/ftrmo2.ko
+	insmod -f /tmp/ftrmo2.ko crash=null
+	dmesg > "$OUT/dmesg.long"
+	"$FTR" oops collect --dir "$D" > "$OUT/out.long" 2> "$OUT/err.long"
+	echo $? > "$OUT/status.long"
 	echo 0 > /sys/kernel/tracing/instances/other/tracing_on
 	"$FTR" oops collect -B other --dir "$D" > "$OUT/out.other" 2> "$OUT/err.other"
 	echo $? > "$OUT/status.other"
@@ -212,6 +221,13 @@ oops_in_this_boot() {
 	has "$V: an oops: again: words" "$(cat "$OUTDIR/err.again")" "what an oops printed of it is in '/out/printed/.*\.dat' already"
 	same "$V: an oops: without the log: status" 1 "$(cat "$OUTDIR/status.gone")"
 	has "$V: an oops: without the log: words" "$(cat "$OUTDIR/err.gone")" "and the kernel's log has no dump of it"
+	same "$V: a dump longer than the log: status" 0 "$(cat "$OUTDIR/status.long")"
+	same "$V: a dump longer than the log: its head is lost" 0 "$(grep -c 'Dumping ftrace' "$OUTDIR/dmesg.long")"
+	has "$V: a dump longer than the log: said" "$(cat "$OUTDIR/out.long" "$OUTDIR/err.long")" "the kernel's log has lost those before it"
+	file=$OUTDIR/printed/$(basename "$(cat "$OUTDIR/out.long")")
+	same "$V: a dump longer than the log: each word that is left" "$(grep -o ': word [0-9]*$' "$OUTDIR/dmesg.long")" \
+		"$("$FTR" report "$file" | grep -o ' word [0-9]*$' | sed 's/^/:/')"
+	check "$V: a dump longer than the log: there are some" test "$(grep -c ': word [0-9]*$' "$OUTDIR/dmesg.long")" -gt 100
 	same "$V: another buffer of the front: status" 0 "$(cat "$OUTDIR/status.other")"
 	file=$OUTDIR/printed/$(basename "$(cat "$OUTDIR/out.other")")
 	same "$V: another buffer of the front: its name" other "$("$FTR" info "$file" | sed -n 's/^buffer: *//p')"
@@ -377,25 +393,36 @@ without_a_front() {
 	done
 }
 
-# Reset by QEMU while it collects, what was written and not synced is lost as well: in odd boots the verdict on the one before, and
-# another crash; in even ones collect, and the reset.
+# Reset by QEMU while it collects, what was written and not synced is lost as well. In odd boots the verdict on the one before,
+# and another crash; in even ones collect, held before the step of $STEPS that is its turn, and the reset.
 reset_run() {
 	cat <<-'EOS'
 	I=/sys/kernel/tracing/instances/ftr-oops
 	[ -d /sys/kernel/tracing/instances/ftr-backup ] && B=/sys/kernel/tracing/instances/ftr-backup || B=$I
 	D=/var/lib/reset-oops
+	STEPS=($STEPS)
 	# names of tasks go with the boot
 	heads() { grep -o 'word [0-9]*$' "$1" | sort; }
+	# is_held PID: strace has stopped it, and for a while
+	is_held() {
+		local i status
+		for i in $(seq 20); do
+			status=$(< "/proc/$1/status") || return 1
+			[[ $status == *$'State:\tt'* ]] || return 1
+			sleep 0.05
+		done
+	}
 	if [ $((GUEST_BOOT % 2)) = 0 ]; then
 		cat $B/trace > "$OUT/had.txt"
 		sync
+		strace -o /tmp/steps -e fsync,rename,unlink \
+			-e inject=fsync,rename,unlink:delay_enter=600000000:when=${STEPS[GUEST_BOOT / 2 - 1]} \
+			"$FTR" oops collect --dir $D > /dev/null 2>&1 &
+		until PID=$(pgrep -ox ftr); do sleep 0.1; done
+		until is_held $PID || [ ! -e /proc/$PID ]; do sleep 0.1; done
+		ls $D | xargs > "$OUT/$GUEST_BOOT.there"
+		tail -n 1 /tmp/steps > "$OUT/$GUEST_BOOT.step"
 		echo > "$OUT/$GUEST_BOOT.go"
-		while sleep 0.02; do
-			for s in txt.part txt cpu0 dat; do
-				ls $D/*.$s > /dev/null 2>&1 && echo > "$OUT/$GUEST_BOOT.$s"
-			done
-		done &
-		"$FTR" oops collect --dir $D > /dev/null 2>&1
 		sleep 60
 		exit 1
 	fi
@@ -403,17 +430,17 @@ reset_run() {
 		heads "$OUT/had.txt" > /tmp/had
 		what="lost $(wc -l < /tmp/had) $(ls $D | xargs)"
 		heads $B/trace > /tmp/has
-		cmp -s /tmp/had /tmp/has && what=kernel
-		for f in $D/*.txt; do
-			[ -e "$f" ] && heads "$f" | cmp -s /tmp/had - && what=text
-		done
 		for f in $D/*.dat; do
 			[ -e "$f" ] && "$FTR" report "$f" 2> /dev/null > /tmp/report && heads /tmp/report | cmp -s /tmp/had - && what=file
 		done
+		for f in $D/*.txt; do
+			[ -e "$f" ] && heads "$f" | cmp -s /tmp/had - && what=text
+		done
+		cmp -s /tmp/had /tmp/has && what=kernel
 		[ -s /tmp/had ] || what='lost all'
 		echo "$what" >> "$OUT/verdicts"
 		sync
-		[ "$(wc -l < "$OUT/verdicts")" -lt $RESETS ] || exit 0
+		[ "$(wc -l < "$OUT/verdicts")" -lt ${#STEPS[@]} ] || exit 0
 	fi
 	rm -rf $D
 	mkdir -m 700 $D
@@ -428,42 +455,49 @@ reset_run() {
 	EOS
 }
 
-# What there is in turn while it collects.
-STAGES='go txt.part txt cpu0 dat'
-
-# reset_at STAGE...: tells QEMU to, when there is that in the folder, or what comes later
-reset_at() {
-	python3 - "$OUTDIR" "$STAGES" "$@" <<-'EOF'
+# reset_when_held N: N times, in even boots, tells QEMU to
+reset_when_held() {
+	python3 - "$OUTDIR" "$1" <<-'EOF'
 	import os, socket, sys, time
-	out, boot, monitor = sys.argv[1], 2, None
-	stages = sys.argv[2].split()
-	for stage in sys.argv[3:]:
-	    while not any(os.path.exists('%s/%d.%s' % (out, boot, s)) for s in stages[stages.index(stage):]):
-	        time.sleep(0.005)
+	out, times, monitor = sys.argv[1], int(sys.argv[2]), None
+	for boot in range(2, 2 * times + 2, 2):
+	    while not os.path.exists('%s/%d.go' % (out, boot)):
+	        time.sleep(0.05)
 	    if not monitor:
 	        monitor = socket.socket(socket.AF_UNIX)
 	        monitor.connect(out + '/monitor')
 	    monitor.sendall(b'system_reset\n')
-	    boot += 2
 	EOF
 }
 
+# told_resets STEP...: of each reset the step that it came before, what lay in the folder, and where all records were then
+told_resets() {
+	local n=0 step
+	for step; do
+		n=$((n + 1))
+		echo "# before step $step: $(cat "$OUTDIR/$((2 * n)).step"), $(cat "$OUTDIR/$((2 * n)).there"): $(sed -n ${n}p "$OUTDIR/verdicts")"
+	done
+}
+
 reset_while_collecting() {
-	local stages n teller
-	stages=$(sample 1 $STAGES | xargs)
-	n=$(wc -w <<< "$stages")
-	reset_run | sed "s/\$RESETS/$n/" > "$OUTDIR/run.sh"
-	reset_at $stages &
+	local steps n teller
+	# It takes some 15 steps; what is behind the last is after the end.
+	steps=$(sample 1 $(seq 16) | xargs)
+	n=$(wc -w <<< "$steps")
+	reset_run | sed "s/\$STEPS/$steps/" > "$OUTDIR/run.sh"
+	reset_when_held "$n" &
 	teller=$!
-	guest --timeout $((200 + 200 * n)) --reboot --upper "$OUTDIR/upper" --append "nokaslr $ARGS${1:+ $1}" \
+	guest --timeout $((300 + 240 * n)) --reboot --upper "$OUTDIR/upper" --append "nokaslr $ARGS${1:+ $1}" \
 		--qemu "-chardev socket,id=monitor,path=$OUTDIR/monitor,server=on,wait=off -mon chardev=monitor" -- bash "$OUTDIR/run.sh"
 	same "$V: reset: the guest" 0 $?
 	kill $teller 2> /dev/null
 	wait $teller 2> /dev/null
 	rm -f "$OUTDIR/upper"
-	sed 's/^/# /' "$OUTDIR/verdicts"
-	same "$V: reset while it collects, when there is $stages: nothing is lost" "$n 0" \
+	told_resets $steps
+	same "$V: reset while it collects, before step $steps: nothing is lost" "$n 0" \
 		"$(wc -l < "$OUTDIR/verdicts") $(grep -c lost "$OUTDIR/verdicts")"
+	[ "${FTR_LONG:-}" != 1 ] ||
+		same "$V: resets: records were in the kernel, in the text, in the file" 'file kernel text' "$(sort -u "$OUTDIR/verdicts" | xargs)"
 }
 
 one_kernel() {

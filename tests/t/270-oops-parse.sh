@@ -294,6 +294,38 @@ cuts() {
 	same "200 cuts: all records before them" 0 "$bad"
 }
 
+# The kernel's log has pushed out the beginning of a dump that is longer than it: what is left is a dump, up to where none is.
+lost_heads() {
+	local size at first bad=0 i
+	for log in events stacks; do
+		size=$(stat -c %s "$LOGS/$log.log")
+		# behind the first row of dashes
+		first=$(grep -b -m 1 -e '---------------------------------' "$LOGS/$log.log" | cut -d: -f 1)
+		for ((i = 1; i <= 50; i++)); do
+			at=$((first + 60 + (size - first - 60) * i / 51))
+			tail -c +$at "$LOGS/$log.log" > cut.log
+			awk_records cut.log > want
+			[ "$(wc -l < want)" -gt 2 ] || continue
+			parse cut.log
+			[ $STATUS = 0 ] || { bad=$((bad + 1)); cat err; }
+			grep -q ', the dump has no beginning' err || { bad=$((bad + 1)); cat err; }
+			dat_records a.dat > got
+			cmp -s want got || { bad=$((bad + 1)); diff want got | head -3; }
+		done
+	done
+	same "the beginning is lost, at 100 places: all records that are left" 0 "$bad"
+	has "the beginning is lost: of when the times are" "$("$FTR" info a.dat)" 'the last record at the time of the first line that is left'
+	{ tail -n +5 "$LOGS/events.log"; cat "$LOGS/events.log"; } > both.log
+	parse both.log
+	same "a dump behind one whose beginning is lost" "0 2" "$STATUS $(ls a.dat* | wc -l)"
+	awk_records "$LOGS/events.log" > want
+	dat_records a.dat.2 > got
+	same_files "a dump behind one whose beginning is lost: its records" want got
+	{ echo '[    1.0] a table'; echo '[    1.0] ---------------------------------'; cat "$LOGS/events.log"; } > table.log
+	parse table.log
+	same "a row of dashes in another text" "0 1" "$STATUS $(ls a.dat* | wc -l)"
+}
+
 damage() {
 	sed '20s/us/xx/; 30s/.*/[    6.5] something else/' "$LOGS/events.log" > bad.log
 	parse bad.log
@@ -330,5 +362,6 @@ indented
 two_dumps
 before
 cuts
+lost_heads
 damage
 finish

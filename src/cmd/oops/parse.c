@@ -37,6 +37,8 @@ static void say_counts(const char *path, const struct dump *d, const struct oops
 		buf_printf(&b, ", %zu of %zu events with fields", c->with_fields, c->events);
 	if (*d->instance)
 		buf_printf(&b, ", instance '%s'", d->instance);
+	if (d->headless)
+		buf_addstr(&b, ", the dump has no beginning");
 	if (!d->ended)
 		buf_addstr(&b, ", the dump has no end");
 	cmd_say("%s", b.data);

@@ -11,15 +11,15 @@
 #include "oops/file.h"
 #include "oops/formats.h"
 
-/* The last one of that buffer. */
+/* The last one of that buffer, else one whose beginning the log has lost. */
 static const struct dump *find_dump(const struct dumps *all, const char *instance)
 {
 	size_t i;
 
 	for (i = all->n; i--;)
-		if (!strcmp(all->v[i].instance, instance))
+		if (!all->v[i].headless && !strcmp(all->v[i].instance, instance))
 			return &all->v[i];
-	return NULL;
+	return all->n && all->v[0].headless ? &all->v[0] : NULL;
 }
 
 /* The log goes on: what a file has of it begins as what there is now. */
@@ -78,6 +78,8 @@ static int write_dump(const struct found_trace *f, const struct dump *d, const c
 	buf_printf(summary, "%s: ", path);
 	text_grouped(summary, counts.records);
 	buf_printf(summary, " record%s", counts.records == 1 ? "" : "s");
+	if (d->headless)
+		buf_addstr(summary, ", the kernel's log has lost those before it");
 	if (d->unknown)
 		buf_printf(summary, ", %zu lines of the dump fit nothing", d->unknown);
 	return d->unknown ? 1 : 0;

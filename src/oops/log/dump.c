@@ -321,6 +321,9 @@ static void take_line(struct dump_reader *r, const struct log_line *l)
 	    (take_frame(r, s) || take_lost(r, s) || dump_graph(r, s, l->no) ||
 	     take_record(r, s, l->no) || is_remark(s)))
 		return;
+	/* of the record that these lines belong to nothing is left */
+	if (r->dump->headless && !r->dump->n)
+		return;
 	if (!r->dump->unknown++)
 		r->dump->first_unknown = l->no;
 }
@@ -355,18 +358,25 @@ static struct dump *add_dump(struct dumps *d, const struct log_line *l, struct s
 	return &d->v[d->n++];
 }
 
-/* Lines of the dump behind its head at @at; the index of the first that is not one. */
-static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, size_t at)
+static bool is_dashes(const struct log_line *l)
+{
+	return l->len == sizeof(dashes) - 1 && !memcmp(l->p, dashes, l->len);
+}
+
+/*
+ * Lines of the dump from @at on, @begun or just behind its head; the index of the first that is
+ * not one.
+ */
+static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, size_t at, bool begun)
 {
 	struct span_text instance;
-	bool begun = false;
 
 	for (; at < lines->n; at++) {
 		const struct log_line *l = &lines->v[at];
 
 		if (is_head(l, &instance))
 			break;
-		if (l->len == sizeof(dashes) - 1 && !memcmp(l->p, dashes, l->len)) {
+		if (is_dashes(l)) {
 			if (begun) {
 				r->dump->ended = true;
 				return at + 1;
@@ -386,11 +396,52 @@ static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, si
 	return at;
 }
 
-static void reader_release(struct dump_reader *r)
+static size_t take_dump(struct dump *d, const struct log_lines *lines, size_t at, bool begun)
 {
-	for (size_t i = 0; r->cpus && i < DUMP_CPUS; i++)
-		free(r->cpus[i].calls);
-	free(r->cpus);
+	struct dump_reader r = { .dump = d, .cpus = xcalloc(DUMP_CPUS, sizeof(*r.cpus)) };
+
+	at = read_dump(&r, lines, at, begun);
+	for (size_t i = 0; i < DUMP_CPUS; i++)
+		free(r.cpus[i].calls);
+	free(r.cpus);
+	return at;
+}
+
+static void dump_release(struct dump *d)
+{
+	free(d->instance);
+	free(d->v);
+	free(d->frames);
+	free(d->pids);
+	map_release(&d->comms);
+	buf_release(&d->oops);
+	texts_release(&d->texts);
+}
+
+/*
+ * The kernel's log is a ring: a dump that is longer than it has pushed its own head out. What
+ * stands before the first row of dashes is one if most of its lines are records. The index behind
+ * it.
+ */
+static size_t find_rest_of_dump(struct dumps *d, const struct log_lines *lines)
+{
+	struct span_text instance;
+	size_t end = 0, at;
+	struct dump *rest;
+
+	while (end < lines->n && !is_dashes(&lines->v[end]) && !is_head(&lines->v[end], &instance))
+		end++;
+	if (!end || end == lines->n || !is_dashes(&lines->v[end]))
+		return 0;
+	/* the first line may be cut, within its time */
+	rest = add_dump(d, &lines->v[end > 1 && !lines->v[0].timed], (struct span_text){ "", 0 });
+	rest->headless = true;
+	at = take_dump(rest, lines, 0, true);
+	if (rest->ended && rest->n > rest->unknown)
+		return at;
+	dump_release(rest);
+	d->n--;
+	return 0;
 }
 
 /* --- the kernel's other lines */
@@ -419,11 +470,11 @@ static void take_before(struct dump *d, const struct log_lines *lines, size_t fr
 void dumps_find(struct dumps *d, const struct log_lines *lines)
 {
 	struct span_text instance;
-	size_t at = 0, other = 0;
+	size_t at = find_rest_of_dump(d, lines), other = at;
 
 	while (at < lines->n) {
 		const struct log_line *l = &lines->v[at];
-		struct dump_reader r = {0};
+		struct dump *next;
 
 		if (d->n == DUMPS_MAX || !is_head(l, &instance)) {
 			if (d->n)
@@ -431,28 +482,17 @@ void dumps_find(struct dumps *d, const struct log_lines *lines)
 			at++;
 			continue;
 		}
-		r.dump = add_dump(d, l, instance);
-		take_before(r.dump, lines, other, at);
-		r.cpus = xcalloc(DUMP_CPUS, sizeof(*r.cpus));
-		at = read_dump(&r, lines, at + 1);
+		next = add_dump(d, l, instance);
+		take_before(next, lines, other, at);
+		at = take_dump(next, lines, at + 1, false);
 		other = at;
-		reader_release(&r);
 	}
 }
 
 void dumps_release(struct dumps *d)
 {
-	for (size_t i = 0; i < d->n; i++) {
-		struct dump *e = &d->v[i];
-
-		free(e->instance);
-		free(e->v);
-		free(e->frames);
-		free(e->pids);
-		map_release(&e->comms);
-		buf_release(&e->oops);
-		texts_release(&e->texts);
-	}
+	for (size_t i = 0; i < d->n; i++)
+		dump_release(&d->v[i]);
 	free(d->v);
 	*d = (struct dumps){0};
 }

@@ -48,6 +48,7 @@ struct dump {
 	uint64_t head_ns;		/* printk's time of its first line */
 	bool     timed;			/* that is known */
 	bool     ended;			/* its last line is there */
+	bool     headless;		/* its first lines are not; no line tells the instance */
 	bool     made_times;		/* times of a graph are made up */
 	bool     absolute;		/* times are of the clock, else since the buffer's start */
 	struct dump_rec *v;
