@@ -4,6 +4,14 @@
 # formats and the texts are written by hand.
 . "$(dirname "$0")/../lib.sh"
 
+# libtracefs' tracefs_synth_echo_cmd() prints nothing where no tracefs is mounted, whatever folder it was told.
+if ! grep -q ' tracefs ' /proc/mounts; then
+	[ "${FTR_MOUNTED:-}" != 1 ] && unshare -m true 2> /dev/null &&
+		FTR_MOUNTED=1 exec unshare -m sh -c 'mount -t tracefs tracefs /sys/kernel/tracing; exec bash "$0"' "$0"
+	skip "synth and sqlhist: usage" "tracefs is not mounted, and cannot be here"
+	exit 0
+fi
+
 FTR_TRACEFS=$TMP/tracing
 export FTR_TRACEFS
 FTR_IS_SAN=${FTR_IS_SAN:-}
