@@ -394,7 +394,7 @@ without_a_front() {
 }
 
 # Reset by QEMU while it collects, what was written and not synced is lost as well. In odd boots the verdict on the one before,
-# and another crash; in even ones collect, held before the step of $STEPS that is its turn, and the reset.
+# and another crash; in even ones collect, held before the system call of $STEPS that is its turn, and the reset.
 reset_run() {
 	cat <<-'EOS'
 	I=/sys/kernel/tracing/instances/ftr-oops
@@ -415,8 +415,8 @@ reset_run() {
 	if [ $((GUEST_BOOT % 2)) = 0 ]; then
 		cat $B/trace > "$OUT/had.txt"
 		sync
-		strace -o /tmp/steps -e fsync,rename,unlink \
-			-e inject=fsync,rename,unlink:delay_enter=600000000:when=${STEPS[GUEST_BOOT / 2 - 1]} \
+		step=${STEPS[GUEST_BOOT / 2 - 1]}
+		strace -o /tmp/steps -e trace=${step%%=*} -e inject=${step%%=*}:delay_enter=600000000:when=${step##*=} \
 			"$FTR" oops collect --dir $D > /dev/null 2>&1 &
 		until PID=$(pgrep -ox ftr); do sleep 0.1; done
 		until is_held $PID || [ ! -e /proc/$PID ]; do sleep 0.1; done
@@ -430,11 +430,11 @@ reset_run() {
 		heads "$OUT/had.txt" > /tmp/had
 		what="lost $(wc -l < /tmp/had) $(ls $D | xargs)"
 		heads $B/trace > /tmp/has
-		for f in $D/*.dat; do
-			[ -e "$f" ] && "$FTR" report "$f" 2> /dev/null > /tmp/report && heads /tmp/report | cmp -s /tmp/had - && what=file
-		done
 		for f in $D/*.txt; do
 			[ -e "$f" ] && heads "$f" | cmp -s /tmp/had - && what=text
+		done
+		for f in $D/*.dat; do
+			[ -e "$f" ] && "$FTR" report "$f" 2> /dev/null > /tmp/report && heads /tmp/report | cmp -s /tmp/had - && what=file
 		done
 		cmp -s /tmp/had /tmp/has && what=kernel
 		[ -s /tmp/had ] || what='lost all'
@@ -481,8 +481,8 @@ told_resets() {
 
 reset_while_collecting() {
 	local steps n teller
-	# It takes some 15 steps; what is behind the last is after the end.
-	steps=$(sample 1 $(seq 16) | xargs)
+	# The last is behind its end.
+	steps=$(sample 1 fsync=1 rename=1 fsync=2 fsync=3 fsync=4 fsync=5 renameat=1 fsync=6 fsync=7 fsync=8 unlink=1 unlink=2 unlink=3 fsync=99 | xargs)
 	n=$(wc -w <<< "$steps")
 	reset_run | sed "s/\$STEPS/$steps/" > "$OUTDIR/run.sh"
 	reset_when_held "$n" &
