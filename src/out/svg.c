@@ -2,17 +2,10 @@
 /* Pictures as SVG. */
 #include "out/svg.h"
 
-#include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/io.h"
-#include "base/place.h"
 #include "base/text.h"
-#include "record/file/outfile.h"
 
 #define NUMBER_MAX	1e9	/* beyond it nothing can be seen */
 
@@ -232,54 +225,4 @@ void svg_group_begin(struct buf *svg, const char *class, const char *tip)
 void svg_group_end(struct buf *svg)
 {
 	buf_addstr(svg, "</g>\n");
-}
-
-/* --- the file */
-
-/* As the user's other files are: not secret, as recordings are. */
-static void open_mode(int fd)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	fchmod(fd, 0666 & ~mask);
-}
-
-static int fill_file(struct outfile *o, const struct buf *svg, const struct stat *old,
-		     struct ftr_error *err)
-{
-	open_mode(o->fd);
-	if (io_write_all(o->fd, svg->data, svg->len))
-		return err_sys(err, "cannot write '%s'", o->path);
-	return old ? outfile_replace(o, old, false, err) : outfile_commit(o, err);
-}
-
-static int write_file(const struct buf *svg, const char *path, struct ftr_error *err)
-{
-	struct place at;
-	struct stat old;
-	struct outfile o;
-	bool there;
-	int ret;
-
-	if (place_open(&at, path, err))
-		return -1;
-	there = !fstatat(at.dir, at.name, &old, AT_SYMLINK_NOFOLLOW) && S_ISREG(old.st_mode);
-	ret = outfile_open_at(&o, &at, there ? &old : NULL, err);
-	if (!ret) {
-		ret = fill_file(&o, svg, there ? &old : NULL, err);
-		outfile_release(&o);
-	}
-	if (ret)
-		err_hint(err, "the picture can be written elsewhere, as to /tmp/picture.svg");
-	place_release(&at);
-	return ret;
-}
-
-int svg_write(const struct buf *svg, const char *path, struct ftr_error *err)
-{
-	if (path && strcmp(path, "-"))
-		return write_file(svg, path, err);
-	fwrite(svg->data, 1, svg->len, stdout);
-	return 0;
 }

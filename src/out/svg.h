@@ -46,10 +46,5 @@ void svg_escape(struct buf *svg, const char *text, size_t n);
 /* A number with at most two decimals. */
 void svg_number(struct buf *svg, double v);
 
-/*
- * Writes the picture to the file @path, beside it first and renamed then; NULL or "-" is stdout.
- * -1 with @err: what was there stays.
- */
-int svg_write(const struct buf *svg, const char *path, struct ftr_error *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cmd/frame/cmd.h"
+#include "cmd/frame/output.h"
 #include "cmd/spans/spans.h"
 #include "model/flame/flame.h"
 #include "out/flame/flame.h"
@@ -247,7 +248,7 @@ static int draw_picture(const struct flame_args *a, const struct ways *w, struct
 	}
 	look.title = title.data;
 	flame_draw(&svg, w, &look);
-	ret = svg_write(&svg, a->output, err);
+	ret = output_write(&svg, a->output, err);
 	buf_release(&svg);
 	buf_release(&title);
 	return ret;

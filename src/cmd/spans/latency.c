@@ -7,6 +7,7 @@
 #include "base/term.h"
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
+#include "cmd/frame/output.h"
 #include "cmd/spans/latency_priv.h"
 #include "out/picture/heat.h"
 #include "out/svg.h"
@@ -289,7 +290,7 @@ static int write_heat(const struct latency_args *a, const struct heat *h, struct
 	selection_add_time(&title, s->traces[0], h->from, false);
 	w.title = title.data;
 	heat_draw(h, &w, &svg);
-	ret = svg_write(&svg, a->heatmap, err);
+	ret = output_write(&svg, a->heatmap, err);
 	buf_release(&title);
 	buf_release(&svg);
 	return ret;

@@ -10,6 +10,7 @@
 
 #include "base/term.h"
 #include "base/text.h"
+#include "cmd/frame/output.h"
 #include "cmd/frame/cmd.h"
 #include "out/svg.h"
 
@@ -364,7 +365,7 @@ static int print_svg(const struct timeline *t, struct ftr_error *err)
 	int ret;
 
 	timeline_add_svg(t, &svg);
-	ret = svg_write(&svg, t->args->svg, err);
+	ret = output_write(&svg, t->args->svg, err);
 	buf_release(&svg);
 	return ret;
 }
