@@ -6,15 +6,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/now.h"
 #include "base/sig.h"
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
-#include "cmd/frame/line.h"
+#include "cmd/frame/progress.h"
 
 #define LOOK_EACH	(1u << 16)	/* records between two looks at the clock and at signals */
-#define SAY_AFTER_NS	1000000000u
-#define SAY_EACH_NS	200000000u
 
 /* --- options */
 
@@ -67,34 +64,6 @@ int span_open(struct span_args *a, int first, int argc, char **argv, struct ftr_
 
 /* --- the pass */
 
-struct progress {
-	bool wanted, shown;
-	uint64_t next;			/* when it is to be said again */
-	uint64_t first, last;		/* times of the records */
-};
-
-static void progress_start(struct progress *p, const struct span_args *a)
-{
-	*p = (struct progress){ .wanted = line_wanted(false) && !cmd_quiet,
-				.next = now_ns() + SAY_AFTER_NS, .first = UINT64_MAX };
-	for (size_t i = 0; p->wanted && i < a->select.nr_traces; i++)
-		trace_bounds(a->select.traces[i], &p->first, &p->last);
-}
-
-static void progress_say(struct progress *p, uint64_t ts)
-{
-	char text[64];
-	uint64_t now = now_ns();
-
-	if (!p->wanted || now < p->next || p->last <= p->first || ts < p->first)
-		return;
-	snprintf(text, sizeof(text), "ftr: read %d %%",
-		 (int)(100.0 * (ts - p->first) / (p->last - p->first)));
-	line_show(text);
-	p->shown = true;
-	p->next = now + SAY_EACH_NS;
-}
-
 void span_read(struct span_args *a, struct model *m, const bool *stop)
 {
 	const struct out_range *range = &a->select.range;
@@ -104,7 +73,7 @@ void span_read(struct span_args *a, struct model *m, const bool *stop)
 	struct progress progress;
 	uint32_t n = 0;
 
-	progress_start(&progress, a);
+	progress_start(&progress, &a->select);
 	while ((r = trace_iter_next(it)) && !(stop && *stop)) {
 		model_feed(m, r);
 		if (++n % LOOK_EACH)
@@ -114,8 +83,7 @@ void span_read(struct span_args *a, struct model *m, const bool *stop)
 		if (a->signal)
 			break;
 	}
-	if (progress.shown)
-		line_show(NULL);
+	progress_end(&progress);
 	trace_iter_free(it);
 	model_end(m);
 	if (model_refused(m))
