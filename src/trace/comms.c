@@ -82,6 +82,18 @@ void trace_comm_names(const struct trace *t, struct strv *names)
 			strv_add(names, m->slots[i].val);
 }
 
+int *trace_comm_pids(const struct trace *t)
+{
+	const struct map *m = get_comms(t->shared);
+	int *pids = xcalloc(m->n + 1, sizeof(*pids));
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->cap; i++)
+		if (m->slots[i].val)
+			pids[n++] = (int)m->slots[i].key;
+	return pids;
+}
+
 static const char *look_up_comm(const struct trace *t, int pid)
 {
 	const char *comm = map_get(get_comms(t->shared), (uint32_t)pid);

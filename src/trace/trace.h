@@ -58,6 +58,8 @@ const char *trace_comm(const struct trace *t, int pid);
 size_t trace_nr_comms(const struct trace *t);
 /* Adds all of them, in no order. */
 void trace_comm_names(const struct trace *t, struct strv *names);
+/* The tasks that have one, in no order: trace_nr_comms() of them; the caller frees. */
+int *trace_comm_pids(const struct trace *t);
 /* CPUs of all buffers of all files. */
 size_t trace_nr_streams(struct trace *const *traces, size_t n);
 

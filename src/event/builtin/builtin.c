@@ -193,7 +193,7 @@ static void own_bputs(struct ev_engine *e, const struct ev_slot *s, const struct
 		      uint64_t ts, struct buf *out)
 {
 	uint64_t addr = own_num(s, r, 1);
-	const char *text = printk_find(e, addr);
+	const char *text = ev_printk_at(e, addr);
 
 	(void)ts;
 	caller_prefix(e, s, r, out);
@@ -207,7 +207,7 @@ static void own_bprint(struct ev_engine *e, const struct ev_slot *s, const struc
 		       uint64_t ts, struct buf *out)
 {
 	uint64_t addr = own_num(s, r, 1);
-	const char *fmt = printk_find(e, addr);
+	const char *fmt = ev_printk_at(e, addr);
 	const uint8_t *p;
 	uint32_t len;
 

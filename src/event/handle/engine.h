@@ -119,6 +119,4 @@ static inline void kernel_ip(struct ev_engine *e, uint64_t addr, struct buf *out
 void engine_text(struct ev_engine *e, struct buf *out, const char *s, size_t n, bool keep_nl);
 /* args.c: the prototypes of addresses. */
 void args_forget(struct ev_engine *e);
-/* printk.c: the text at @addr in printk_formats, or NULL. */
-const char *printk_find(struct ev_engine *e, uint64_t addr);
 #endif

@@ -21,6 +21,8 @@ struct ev_style {
 };
 /* @style is borrowed until it is replaced; NULL is a zeroed one. */
 void ev_set_style(struct ev_engine *e, const struct ev_style *style);
+/* The text at @addr in printk_formats, or NULL. */
+const char *ev_printk_at(struct ev_engine *e, uint64_t addr);
 /* Lines of printk_formats that are beyond LIMIT_PRINTK, and so are left out. */
 size_t ev_printk_left_out(struct ev_engine *e);
 /* "symbol" or "symbol [mod]" or 0x... of an address, as function names are shown. */

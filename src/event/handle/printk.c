@@ -30,7 +30,7 @@ static void build_printks(struct ev_shared *sh)
 		add_printk_line(sh, &line);
 }
 
-const char *printk_find(struct ev_engine *e, uint64_t addr)
+const char *ev_printk_at(struct ev_engine *e, uint64_t addr)
 {
 	struct ev_shared *sh = e->sh;
 
@@ -52,6 +52,6 @@ size_t ev_printk_left_out(struct ev_engine *e)
 	/* as few bytes can't be so many lines */
 	if (!ev_world_text(e->w, EV_PRINTK, &len) || len / strlen("1\"a\"\n") <= LIMIT_PRINTK)
 		return 0;
-	printk_find(e, 0);
+	ev_printk_at(e, 0);
 	return e->sh->printk_left_out;
 }

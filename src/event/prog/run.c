@@ -35,7 +35,7 @@ static void add_clean_string(const struct run *r, const uint8_t *p, uint32_t len
 /* The string at a kernel address: one that printk_formats lists, or its address as %px has it. */
 static void add_kernel_string(const struct run *r, uint64_t addr, struct buf *out)
 {
-	const char *s = addr ? printk_find(r->e, addr) : "(null)";
+	const char *s = addr ? ev_printk_at(r->e, addr) : "(null)";
 
 	if (s) {
 		engine_text(r->e, out, s, strlen(s), false);

@@ -83,7 +83,7 @@ static void give_strings(struct ev_engine *e)
 	if (e->strings_given)
 		return;
 	e->strings_given = true;
-	printk_find(e, 0);	/* builds the table */
+	ev_printk_at(e, 0);	/* builds the table */
 	for (i = 0; i < e->sh->printk.cap; i++) {
 		if (!e->sh->printk.slots[i].val || strlen(e->sh->printk.slots[i].val) < 3)
 			continue;

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr export: where it writes, what it refuses, how it ends. What the formats have is in the tests of each.
+. "$(dirname "$0")/../lib.sh"
+
+cd "$TMP" || exit 1
+DAT=a.dat
+python3 "$FTR_TOP/tests/oracle/mkdat.py" --seed "$FTR_SEED" --records 20000 $DAT 2> mk.log ||
+	{ fail "a file is made" "$(cat mk.log)"; exit 1; }
+WALK=$FTR_TOP/tests/oracle/protowalk.py
+
+# status_of ARG...: of ftr export, and the first line of what it says
+status_of() {
+	"$FTR" export "$@" > out 2> err
+	echo "$? $(head -n 1 err)"
+}
+
+usage() {
+	same "no format" "2 ftr: export was not told to what" "$(status_of "$DAT")"
+	has "another format" "$(status_of --to svg "$DAT")" "^2 ftr: .*'svg'"
+	same "no file" "1 ftr: cannot open 'none.dat': No such file or directory" "$(status_of --to perfetto none.dat -o x)"
+	same "a terminal" "ftr: 'perfetto' is binary, and not for a terminal hint: '-o FILE' writes it to a file status 2" \
+		"$(NO_COLOR=1 script -qec "'$FTR' export --to perfetto '$DAT'; echo status \$?" /dev/null < /dev/null | tr -d '\r' | tr '\n' ' ' | sed 's/ $//')"
+	check "nothing was made" test ! -e x
+}
+
+outputs() {
+	"$FTR" export -q --to perfetto "$DAT" > first
+	same "standard output: status" 0 $?
+	check "standard output: packets" python3 "$WALK" first
+	for to in - /dev/stdout; do
+		"$FTR" export -q --to perfetto "$DAT" -o $to > second
+		same_files "-o $to" first second
+	done
+	(umask 027; "$FTR" export -q --to perfetto "$DAT" -o new)
+	same_files "-o: the same" first new
+	same "-o: the mode of the user's other files" 640 "$(stat -c %a new)"
+	mkfifo pipe
+	cat pipe > piped &
+	"$FTR" export -q --to perfetto "$DAT" -o pipe
+	wait $!
+	same_files "a pipe is written to" first piped
+	check "and stays a pipe" test -p pipe
+	"$FTR" export -q --to perfetto "$DAT" -o /dev/null
+	same "/dev/null: status" 0 $?
+	check "/dev/null is a device still" test -c /dev/null
+}
+
+failures() {
+	echo old > kept
+	"$FTR" export -q --to perfetto "$DAT" > /dev/full 2> err
+	same "a full disk: status" 3 $?
+	has "a full disk: why" "$(cat err)" 'No space left on device'
+	"$FTR" export -q --to perfetto "$DAT" -o /dev/full 2> err
+	same "a full device by its name: status" 3 $?
+	(ulimit -f 1; "$FTR" export -q --to perfetto "$DAT" -o kept 2> err)
+	same "a file that may not grow: status" 3 $?
+	same "what was there stays" old "$(cat kept)"
+	same "nothing lies beside it" '' "$(ls -A | grep -F part)"
+	"$FTR" export -q --to perfetto "$DAT" 2> err | head -c 100 > head
+	same "a reader that goes away: status, words" "0 " "${PIPESTATUS[0]} $(cat err)"
+	"$FTR" export -q --to perfetto "$DAT" -o "$TMP" 2> err
+	same "a folder: status" 1 $?
+	"$FTR" export -q --to perfetto "$DAT" -o none/x 2> err
+	same "no folder: status" 1 $?
+}
+
+# Ended while it writes: neither a half file under the name nor anything beside it.
+ended() {
+	local sig pid
+	mkfifo slow
+	for sig in INT TERM HUP; do
+		echo old > kept
+		# it reads from a pipe that nobody writes to on
+		env --default-signal=INT "$FTR" export -q --to perfetto - -o kept < slow 2> err &
+		pid=$!
+		exec 3> slow
+		head -c 4096 "$DAT" >&3
+		sleep 0.3
+		kill -$sig $pid
+		exec 3>&-
+		wait $pid 2> /dev/null
+		same "SIG$sig: what was there stays" old "$(cat kept)"
+		same "SIG$sig: nothing lies beside it" '' "$(ls -A | grep -F part)"
+	done
+}
+
+selection() {
+	local all some
+	all=$("$FTR" report -q "$DAT" | grep -c .)
+	some=$("$FTR" report -q --cpu 0 "$DAT" | grep -c .)
+	check "one CPU has fewer lines" test "$some" -lt "$all"
+	"$FTR" export -q --to perfetto --cpu 0 "$DAT" -o cpu0
+	same "--cpu: that CPU alone" 'cpu 0' "$(python3 "$WALK" cpu0 | grep -o '^cpu [0-9]*' | sort -u)"
+	same "nothing fits: status" "0 ftr: nothing" "$(status_of --to perfetto --pid 4999999 "$DAT" -o none | cut -c 1-14)"
+	check "nothing fits: a trace without events" python3 "$WALK" none
+}
+
+
+usage
+outputs
+failures
+ended
+selection
+finish
