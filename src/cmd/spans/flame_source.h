@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a flame graph is of: the options that choose it, and reading it as ways with numbers. */
+#ifndef FTR_CMD_FLAME_SOURCE_H
+#define FTR_CMD_FLAME_SOURCE_H
+
+#include "cmd/spans/spans.h"
+#include "model/flame/flame.h"
+
+/* Zeroed at first; the rows below fill it. */
+struct flame_source {
+	struct span_args spans;		/* first: its own rows */
+	bool stacks, off_cpu;
+	const char *weight;
+
+	struct buf marks;		/* what is in no sum, or nothing */
+};
+
+/* Rows of an option table whose context begins with a struct flame_source. */
+#define FLAME_AT(member) offsetof(struct flame_source, member)
+#define FLAME_SOURCE_OPTS \
+	SPAN_KIND_OPTS, \
+	{ 0, "stacks", NULL, "kernel stacks: how many there are", opt_flag, FLAME_AT(stacks) }, \
+	{ 0, "weight", "FIELD", "kernel stacks: the sum of this field of their records", opt_str, \
+	  FLAME_AT(weight) }, \
+	{ 0, "off-cpu", NULL, "time off the CPU, by state and the stack at sched_switch", \
+	  opt_flag, FLAME_AT(off_cpu) }
+
+enum flame_of flame_source_of(const struct flame_source *s);
+/* Whether the options go together; -1 with @err. */
+int flame_source_check(const struct flame_source *s, struct ftr_error *err);
+/*
+ * Reads the open files into column @column of @w, and says what is in no sum; @named: with the name
+ * of the file. -1 with @err, also when nothing of that sort is there.
+ */
+int flame_source_read(struct flame_source *s, unsigned int column, bool named, struct ways *w,
+		      struct ftr_error *err);
+void flame_source_release(struct flame_source *s);
+
+#endif
