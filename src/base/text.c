@@ -361,7 +361,7 @@ static const struct { uint32_t first, last; } acting[] = {
 	{ 0x2066, 0x2069 },
 };
 
-static bool is_acting_char(uint32_t c)
+bool text_acts(uint32_t c)
 {
 	for (size_t i = 0; i < sizeof(acting) / sizeof(*acting); i++)
 		if (c >= acting[i].first && c <= acting[i].last)
@@ -369,23 +369,32 @@ static bool is_acting_char(uint32_t c)
 	return false;
 }
 
-/* The length of a character beyond ASCII in UTF-8; 0: it is none, or acts. */
-static size_t harmless_wide(const unsigned char *s, size_t n)
+size_t text_utf8(const char *p, size_t n, uint32_t *c)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *s = (const unsigned char *)p;
 	size_t len = *s >= 0xf0 ? 4 : *s >= 0xe0 ? 3 : 2;
-	uint32_t c = *s & 0x7f >> len;
 
+	*c = *s & 0x7f >> len;
 	if (*s < 0xc2 || *s > 0xf4 || len > n)
 		return 0;
 	for (size_t i = 1; i < len; i++) {
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-		c = c << 6 | (s[i] & 0x3f);
+		*c = *c << 6 | (s[i] & 0x3f);
 	}
-	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) || is_acting_char(c))
+	if (*c < least[len] || *c > 0x10ffff || (*c >= 0xd800 && *c <= 0xdfff))
 		return 0;
 	return len;
+}
+
+/* The length of a character beyond ASCII in UTF-8; 0: it is none, or acts. */
+static size_t harmless_wide(const char *s, size_t n)
+{
+	uint32_t c;
+	size_t len = text_utf8(s, n, &c);
+
+	return len && !text_acts(c) ? len : 0;
 }
 
 /*
@@ -397,7 +406,7 @@ static inline size_t harmless_char(const char *p, size_t n, bool keep_nl)
 	const unsigned char *s = (const unsigned char *)p;
 
 	if (*s >= 0x80)
-		return harmless_wide(s, n);
+		return harmless_wide(p, n);
 	return (*s >= ' ' && *s != 0x7f) || *s == '\t' || (*s == '\n' && keep_nl);
 }
 

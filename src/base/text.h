@@ -53,6 +53,13 @@ void text_bytes(struct buf *out, uint64_t n);
  * turn the direction of writing among them, and bytes that are no UTF-8.
  */
 void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl);
+/*
+ * The length of the character of UTF-8 beyond ASCII at @s, of @n bytes, and which one it is; 0:
+ * there is none, as of bytes that are too long a form, a surrogate, or beyond U+10FFFF.
+ */
+size_t text_utf8(const char *s, size_t n, uint32_t *c);
+/* Of a character beyond ASCII: does a terminal act on it instead of showing it? */
+bool text_acts(uint32_t c);
 /* Prints to @to what text_sanitise() makes of it, with its newlines. */
 void __attribute__((format(printf, 2, 0))) text_vprint(FILE *to, const char *fmt, va_list ap);
 /*
