@@ -142,7 +142,7 @@ void fgraph_end(struct buf *out, const struct trace_rec *r, const struct fgraph_
 static inline const struct trace_rec *next_exit(const struct fgraph *g, const struct trace_rec *r,
 						struct trace_iter *it)
 {
-	const struct trace_rec *next = trace_iter_peek(it);
+	const struct trace_rec *next = it ? trace_iter_peek(it) : NULL;
 
 	if (!next || !next->rec.fmt || next->rec.fmt != g->exit.fmt)
 		return NULL;

@@ -15,7 +15,8 @@
 /*
  * Appends the text of @r if it is a function_graph record; an entry whose exit follows is a leaf,
  * and takes the exit from @it. The end of a call that is not open in @calls has its name. False,
- * with nothing appended, for all other records and for those too short for their fields.
+ * with nothing appended, for all other records and for those too short for their fields. Without
+ * @it, which is NULL then, each record has its own text.
  */
 bool fgraph_text(const struct fgraph *g, const struct trace_rec *r, struct trace_iter *it,
 		 struct calls *calls, struct buf *out);

@@ -16,6 +16,8 @@ struct out_opts {
 	bool nanoseconds;	/* all nine digits */
 	bool colour;		/* tasks, long durations and losses, for a terminal */
 	bool escape;		/* kernel: the output is a terminal, no control bytes */
+	bool json_safe;		/* json: numbers that a double may not hold are strings */
+	bool json_text;		/* json: the text of each record as well */
 	/* columns: */
 	const struct columns *columns;	/* NULL: the line of text */
 	bool ts_diff;		/* in that, the time since the line before */

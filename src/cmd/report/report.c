@@ -10,6 +10,7 @@
 #include "cmd/report/report.h"
 #include "event/plugin/plugin.h"
 #include "out/columns.h"
+#include "out/json/json.h"
 
 static int set_engine(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
@@ -59,6 +60,11 @@ static const struct opt options[] = {
 	{ 0, "stacks", NULL, "with what is shown, the stacks behind it", opt_flag, AT(stacks) },
 	OPT_GROUP("Output"),
 	{ 0, "format", "FORMAT", "text, or kernel: as the kernel's trace file", set_format, 0 },
+	{ 0, "json", NULL, "an object a record, one a line, with typed fields", opt_flag,
+	  AT(json) },
+	{ 0, "json-safe", NULL, "in that, numbers beyond 2^53 are strings", opt_flag,
+	  AT(out.json_safe) },
+	{ 0, "text", NULL, "in that, also the text of each record", opt_flag, AT(out.json_text) },
 	{ 'R', "raw", NULL, "all fields of each record, one line a record", opt_flag, AT(out.raw) },
 	{ 'l', "latency", NULL, "latency format: short names, CPU and flags together", opt_flag,
 	  AT(out.latency) },
@@ -96,6 +102,7 @@ static const char *const examples[] = {
 	"ftr report                       trace.dat as event lines",
 	"ftr report -F 'sched_switch: next_prio < 100' --cpu 0-3 a.dat",
 	"ftr report host.dat guest.dat    several files, merged by time",
+	"ftr report --json | jq 'select(.fields.prev_pid == 1)'",
 	"ssh HOST ftr record -o - -e sched -- sleep 1 | ftr report -",
 	NULL
 };
@@ -105,21 +112,57 @@ static bool wants_columns(const struct report *r)
 	return r->fields || r->out.ts_diff || r->out.boundary || r->out.wakeup;
 }
 
+/* What only lines of text have. */
+static bool wants_lines(const struct report *r)
+{
+	return wants_columns(r) || r->format || r->out.raw || r->out.latency || r->out.nanoseconds;
+}
+
+static int check_json_opts(const struct report *r, struct ftr_error *err)
+{
+	if (!r->json && (r->out.json_safe || r->out.json_text)) {
+		err_set(err, FTR_USAGE, "--%s is for --json",
+			r->out.json_safe ? "json-safe" : "text");
+		return err_hint(err, "lines of text have it anyway, or never");
+	}
+	if (r->json && (wants_lines(r) || r->lists)) {
+		err_set(err, FTR_USAGE, "--json prints records, in a shape of its own");
+		return err_hint(err, "leave out the other options of output");
+	}
+	return 0;
+}
+
 static int check_report_opts(const struct report *r, struct ftr_error *err)
 {
+	if (check_json_opts(r, err))
+		return -1;
 	if (r->format != &out_kernel || !wants_columns(r))
 		return 0;
 	err_set(err, FTR_USAGE, "--format=kernel has lines of its own");
 	return err_hint(err, "leave out --fields, --ts-diff, --boundary and -w");
 }
 
+static const struct out_ops *report_ops(const struct report *r, const struct columns *columns)
+{
+	if (r->json)
+		return &out_json;
+	if (wants_columns(r))
+		return columns_ops(columns, &r->out);
+	return r->format ? r->format : &out_text;
+}
+
+/* Programs read the others. */
+static bool is_for_people(const struct report *r)
+{
+	return !r->json && r->format != &out_kernel;
+}
+
 static int print_all(struct report *r, struct ftr_error *err)
 {
 	struct columns *columns = NULL;
 	struct out out = {
-		.ops = r->format ? r->format : &out_text, .opts = r->out,
+		.opts = r->out, .fd = STDOUT_FILENO,
 		.traces = r->select.traces, .nr_traces = r->select.nr_traces,
-		.fd = STDOUT_FILENO,
 	};
 	struct out_match which;
 	int ret;
@@ -130,14 +173,13 @@ static int print_all(struct report *r, struct ftr_error *err)
 		if (!columns)
 			return -1;
 	}
-	if (wants_columns(r))
-		out.ops = columns_ops(columns, &r->out);
+	out.ops = report_ops(r, columns);
 	report_match(r, &which);
 	/* libtraceevent keeps state of its own */
 	if (selection_uses_tep(&r->select) || ev_plugins_ordered(r->select.plugins))
 		r->select.range.threads = 1;
 	out.opts.columns = columns;
-	out.opts.colour = out.ops != &out_kernel && term_colour(STDOUT_FILENO);
+	out.opts.colour = is_for_people(r) && term_colour(STDOUT_FILENO);
 	out.opts.escape = term_reached(STDOUT_FILENO);
 	ret = out_render(&out, &r->select.range, &which, err);
 	columns_free(columns);

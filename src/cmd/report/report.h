@@ -16,6 +16,7 @@ struct report {
 	unsigned int lists;		/* enum report_list: print these, no records */
 	struct out_opts out;
 	const struct out_ops *format;	/* NULL: text */
+	bool     json;			/* --json */
 	bool     quiet;
 };
 
