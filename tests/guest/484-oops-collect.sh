@@ -481,7 +481,7 @@ told_resets() {
 
 reset_while_collecting() {
 	local steps n teller
-	# The last is behind its end.
+	# The last is behind its end. 7.2 collects a copy that is made anew in each boot.
 	steps=$(sample 1 fsync=1 rename=1 fsync=2 fsync=3 fsync=4 fsync=5 renameat=1 fsync=6 fsync=7 fsync=8 unlink=1 unlink=2 unlink=3 fsync=99 | xargs)
 	n=$(wc -w <<< "$steps")
 	reset_run | sed "s/\$STEPS/$steps/" > "$OUTDIR/run.sh"
@@ -497,7 +497,8 @@ reset_while_collecting() {
 	same "$V: reset while it collects, before step $steps: nothing is lost" "$n 0" \
 		"$(wc -l < "$OUTDIR/verdicts") $(grep -c lost "$OUTDIR/verdicts")"
 	[ "${FTR_LONG:-}" != 1 ] ||
-		same "$V: resets: records were in the kernel, in the text, in the file" 'file kernel text' "$(sort -u "$OUTDIR/verdicts" | xargs)"
+		same "$V: resets: records were in the kernel, in the text, in the file" \
+			"file kernel$([[ $V == 7.* ]] || echo ' text')" "$(sort -u "$OUTDIR/verdicts" | xargs)"
 }
 
 one_kernel() {
