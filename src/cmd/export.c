@@ -6,29 +6,33 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
 #include "cmd/frame/output.h"
 #include "cmd/frame/progress.h"
-#include "cmd/frame/select.h"
+#include "cmd/spans/flame_source.h"
+#include "out/chrome/chrome.h"
+#include "out/json/json.h"
 #include "out/perfetto/perfetto.h"
 
 struct export;
 
-/* A format, and what writes it. */
+/* A format, and what writes it: a sink of records, or a function. */
 struct format {
 	const char *name;
 	bool binary;
 	const struct out_ops *ops;
 	int (*check)(const struct export *e, struct ftr_error *err);
 	void (*say)(void);		/* what the reader of the format does not get */
+	int (*write)(struct export *e, int fd, struct ftr_error *err);
 };
 
 struct export {
-	struct selection select;	/* first: its own rows */
+	struct flame_source of;		/* first: its own rows, and those of spans and records */
 	const struct format *to;
 	const char *output;
-	bool quiet;
+	struct out_opts opts;
 
 	struct out_ops counted;		/* of the format, with losses counted */
 	uint64_t lost;
@@ -37,9 +41,13 @@ struct export {
 
 static struct export *running;
 
+/* --- the formats */
+
 static int check_perfetto(const struct export *e, struct ftr_error *err)
 {
-	return perfetto_check_clocks(e->select.traces, e->select.nr_traces, err);
+	const struct selection *s = &e->of.spans.select;
+
+	return perfetto_check_clocks(s->traces, s->nr_traces, err);
 }
 
 static void say_perfetto(void)
@@ -49,8 +57,83 @@ static void say_perfetto(void)
 			 perfetto_left_out(), PERFETTO_CPUS - 1);
 }
 
+static int write_failed(struct ftr_error *err)
+{
+	err_sys(err, "cannot write the output");
+	err->code = FTR_DAMAGED;
+	return -1;
+}
+
+static int write_folded(struct export *e, int fd, struct ftr_error *err)
+{
+	struct ways *w = ways_new();
+	struct buf lines = {0};
+	int ret = flame_source_read(&e->of, 0, false, w, err);
+
+	if (!ret) {
+		ways_sort(w);
+		ways_fold(w, 1, &lines);
+		if (io_write_all(fd, lines.data, lines.len))
+			ret = write_failed(err);
+	}
+	buf_release(&lines);
+	ways_free(w);
+	return ret;
+}
+
+static bool is_record_chosen(void *ctx, const struct trace_rec *r)
+{
+	return span_is_selected(ctx, r);
+}
+
+static bool is_task_chosen(void *ctx, const struct model *m, const struct task *t)
+{
+	const struct span_args *a = ctx;
+
+	return a->all || span_task_is_selected(a, m, t);
+}
+
+/* All kinds that nest or not, where none was chosen, and the states of tasks. */
+static int chrome_kinds(const struct export *e, uint32_t *kinds, struct ftr_error *err)
+{
+	return span_kinds(&e->of.spans, (1u << SPAN_PAIR) - 1, kinds, err);
+}
+
+static int read_chrome(struct export *e, struct chrome *c, struct ftr_error *err)
+{
+	struct span_args *a = &e->of.spans;
+	struct model_opts o = { .pairs = &a->pairs, .instance = a->instance, .cpus = true };
+	struct model *m;
+
+	if (chrome_kinds(e, &o.kinds, err))
+		return -1;
+	m = model_new(a->select.traces, a->select.nr_traces, &o, chrome_ops(), c, err);
+	if (!m)
+		return -1;
+	chrome_bind(c, m);
+	span_read(a, m, chrome_failed(c));
+	model_free(m);
+	return chrome_end(c, err);
+}
+
+static int write_chrome(struct export *e, int fd, struct ftr_error *err)
+{
+	struct chrome_choice choice = { is_record_chosen, is_task_chosen, &e->of.spans };
+	struct chrome *c = chrome_new(fd, &choice);
+	int ret = read_chrome(e, c, err);
+
+	if (!ret && !chrome_nr_events(c))
+		cmd_say("no calls, other spans or states are in these records: "
+			"'ftr record -e sched -p function_graph' records some");
+	chrome_free(c);
+	return ret;
+}
+
 static const struct format formats[] = {
-	{ "perfetto", true, &out_perfetto, check_perfetto, say_perfetto },
+	{ "perfetto", true, &out_perfetto, check_perfetto, say_perfetto, NULL },
+	{ "json", false, &out_json, NULL, NULL, NULL },
+	{ "folded", false, NULL, NULL, NULL, write_folded },
+	{ "chrome", false, NULL, NULL, NULL, write_chrome },
 };
 #define NR_FORMATS (sizeof(formats) / sizeof(*formats))
 
@@ -76,21 +159,52 @@ static const struct opt options[] = {
 	OPT_GROUP("Selection"),
 	SELECT_RECORDS,
 	OPT_GROUP("Output"),
-	{ 0, "to", "FORMAT", "perfetto: a trace for ui.perfetto.dev and its trace processor",
-	  set_to, 0 },
+	{ 0, "to", "FORMAT", "perfetto, json, folded, chrome", set_to, 0 },
 	{ 'o', "output", "FILE", "write to FILE, not to standard output", opt_str, AT(output) },
-	{ 'q', "quiet", NULL, "no remarks on stderr", cmd_set_quiet, AT(quiet) },
+	{ 0, "json-safe", NULL, "json: numbers beyond 2^53 as strings", opt_flag,
+	  AT(opts.json_safe) },
+	{ 0, "text", NULL, "json: with the text of each record", opt_flag, AT(opts.json_text) },
+	SPAN_QUIET_OPT,
+	OPT_GROUP("Of folded and chrome: what the lines or spans are of"),
+	FLAME_SOURCE_OPTS,
 	OPT_GROUP("Rendering"),
+	{ 'j', "jobs", "N", "json: render in N threads (default: one a CPU, at most 8)",
+	  selection_set_threads, 0 },
 	SELECT_PLUGINS,
 	OPT_END
 };
 
 static const char *const examples[] = {
 	"ftr export --to perfetto -o trace.pftrace",
-	"ftr export --to perfetto --event 'sched*' --since -2s a.dat -o end.pftrace",
-	"ftr export --to perfetto host.dat guest.dat | gzip > both.pftrace.gz",
+	"ftr export --to json --event sched a.dat | jq -c .fields",
+	"ftr export --to chrome --kind syscall -o calls.json",
 	NULL
 };
+
+/* --- what goes together */
+
+static bool is_of_spans(const struct format *f)
+{
+	return f->write;
+}
+
+static int check_options(const struct export *e, struct ftr_error *err)
+{
+	const struct flame_source *s = &e->of;
+	bool of_spans = s->spans.kinds.n || s->spans.pairs.n || s->spans.instance,
+	     of_stacks = s->stacks || s->weight || s->off_cpu;
+
+	if ((of_spans && !is_of_spans(e->to)) || (of_stacks && strcmp(e->to->name, "folded"))) {
+		err_set(err, FTR_USAGE, "'%s' is not of %s", e->to->name,
+			of_stacks ? "stacks" : "kinds of spans");
+		return err_hint(err, "--to folded%s is", of_stacks ? "" : " and --to chrome");
+	}
+	if ((e->opts.json_safe || e->opts.json_text) && strcmp(e->to->name, "json")) {
+		err_set(err, FTR_USAGE, "--json-safe and --text are of --to json alone");
+		return -1;
+	}
+	return flame_source_check(s, err);
+}
 
 static int check_args(const struct export *e, struct ftr_error *err)
 {
@@ -98,11 +212,15 @@ static int check_args(const struct export *e, struct ftr_error *err)
 		err_set(err, FTR_USAGE, "export was not told to what");
 		return err_hint(err, "'ftr export --to perfetto -o FILE'; -h lists the formats");
 	}
+	if (check_options(e, err))
+		return -1;
 	if (!e->to->binary || (e->output && strcmp(e->output, "-")) || !isatty(STDOUT_FILENO))
 		return 0;
 	err_set(err, FTR_USAGE, "'%s' is binary, and not for a terminal", e->to->name);
 	return err_hint(err, "'-o FILE' writes it to a file");
 }
+
+/* --- records through a sink */
 
 static void count_lost(struct out *o, const struct trace_rec *r)
 {
@@ -110,10 +228,10 @@ static void count_lost(struct out *o, const struct trace_rec *r)
 		running->lost_unknown = true;
 	else
 		running->lost += r->lost;
-	if (running->to->ops->lost)
-		running->to->ops->lost(o, r);
+	running->to->ops->lost(o, r);
 }
 
+/* Where the format has no place for a number. */
 static void say_lost(const struct export *e)
 {
 	struct buf b = {0};
@@ -126,77 +244,95 @@ static void say_lost(const struct export *e)
 	buf_release(&b);
 }
 
-static int write_all(struct export *e, struct output *to, struct ftr_error *err)
+static int write_records(struct export *e, int fd, struct ftr_error *err)
 {
+	struct selection *s = &e->of.spans.select;
 	struct out out = {
-		.traces = e->select.traces, .nr_traces = e->select.nr_traces, .fd = to->fd,
+		.traces = s->traces, .nr_traces = s->nr_traces, .fd = fd, .opts = e->opts,
+		.ops = e->to->ops,
 	};
 	struct progress progress;
 	struct out_match which;
 	int ret;
 
-	e->counted = *e->to->ops;
-	e->counted.lost = count_lost;
-	out.ops = &e->counted;
+	/* of a sink with several threads each counts */
+	if (!out.ops->parallel) {
+		e->counted = *out.ops;
+		e->counted.lost = count_lost;
+		out.ops = &e->counted;
+	}
 	running = e;
-	selection_match(&e->select, &which);
-	progress_watch(&progress, &e->select, &which);
-	ret = out_render(&out, &e->select.range, &which, err);
+	selection_match(s, &which);
+	progress_watch(&progress, s, &which);
+	ret = out_render(&out, &s->range, &which, err);
 	progress_end(&progress);
 	if (!ret && !out.shown)
-		selection_say_none(&e->select, false);
+		selection_say_none(s, false);
 	return ret;
+}
+
+/* --- the command */
+
+static int open_files(struct export *e, int first, int argc, char **argv, struct ftr_error *err)
+{
+	struct selection *s = &e->of.spans.select;
+
+	if (is_of_spans(e->to))
+		return span_open(&e->of.spans, first, argc, argv, err);
+	for (; first < argc; first++)
+		strv_add(&s->files, argv[first]);
+	return selection_open(s, err) || selection_compile(s, err) ? -1 : 0;
+}
+
+static int export_to(struct export *e, struct output *to, struct ftr_error *err)
+{
+	int ret = is_of_spans(e->to) ? e->to->write(e, to->fd, err) :
+		  write_records(e, to->fd, err);
+
+	/* half of it does not take the name */
+	if (ret || e->of.spans.signal)
+		return ret;
+	return output_commit(to, err);
 }
 
 static int export_all(struct export *e, struct ftr_error *err)
 {
-	struct output to = { .fd = -1 };
+	struct output to;
 	int ret;
 
-	if (selection_open(&e->select, err) || selection_compile(&e->select, err) ||
-	    (e->to->check && e->to->check(e, err)) || output_open(&to, e->output, err))
+	if ((e->to->check && e->to->check(e, err)) || output_open(&to, e->output, err))
 		return -1;
-	ret = write_all(e, &to, err);
-	if (!ret)
-		ret = output_commit(&to, err);
+	ret = export_to(e, &to, err);
 	output_release(&to);
-	return ret;
+	if (ret)
+		/* the reader of a pipe may stop when it has seen enough */
+		return err->sys == EPIPE ? 0 : -1;
+	say_lost(e);
+	if (e->to->say)
+		e->to->say();
+	return 0;
 }
 
 static int run_export(const struct cmd *self, int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	struct export e = {0};
-	int status, damaged, first = cmd_parse(self, argc, argv, &e, &status);
+	int status, first = cmd_parse(self, argc, argv, &e, &status);
 
-	if (first < 0)
-		goto out;
-	for (; first < argc; first++)
-		strv_add(&e.select.files, argv[first]);
-	if (check_args(&e, &err)) {
-		status = cmd_fail(&err);
-		goto out;
-	}
-	if (!export_all(&e, &err)) {
-		say_lost(&e);
-		if (e.to->say)
-			e.to->say();
+	if (first >= 0) {
 		status = FTR_OK;
-	} else {
-		/* the reader of a pipe may stop when it has seen enough */
-		status = err.sys == EPIPE ? FTR_OK : cmd_fail(&err);
+		if (check_args(&e, &err) || open_files(&e, first, argc, argv, &err) ||
+		    export_all(&e, &err))
+			status = cmd_fail(&err);
 	}
-	damaged = selection_say_damages(&e.select);
-	status = status ? status : damaged;
-out:
-	selection_release(&e.select);
-	return status;
+	flame_source_release(&e.of);
+	return span_close(&e.of.spans, status);
 }
 
 const struct cmd cmd_export = {
 	.name = "export",
 	.usage = "--to FORMAT [OPTIONS] [FILE...]",
-	.summary = "write records for other programs: Perfetto and others",
+	.summary = "write records for other programs: Perfetto, JSON and others",
 	.examples = examples,
 	.options = options,
 	.run = run_export,

@@ -88,6 +88,19 @@ static void warn_same(const struct selection *s)
 	buf_release(&b);
 }
 
+int selection_set_threads(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	struct selection *s = ctx;
+	int64_t n;
+
+	(void)o;
+	if (text_number(arg, 1, OUT_THREADS_MAX, &n))
+		return err_set(err, FTR_USAGE, "-j takes a number from 1 to %d, not '%s'",
+			       OUT_THREADS_MAX, arg);
+	s->range.threads = n;
+	return 0;
+}
+
 /* Opens all files; as many as could be are in s->traces. */
 static int open_traces(struct selection *s, struct ftr_error *err)
 {

@@ -87,6 +87,7 @@ int selection_set_pids(void *ctx, const struct opt *o, const char *arg, struct f
 int selection_set_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int selection_set_since(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int selection_set_until(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
+int selection_set_threads(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int selection_set_ts_offset(void *ctx, const struct opt *o, const char *arg,
 			    struct ftr_error *err);
 

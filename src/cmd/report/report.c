@@ -38,19 +38,6 @@ static int set_format(void *ctx, const struct opt *o, const char *arg, struct ft
 	return 0;
 }
 
-static int set_threads(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
-{
-	struct report *r = ctx;
-	int64_t n;
-
-	(void)o;
-	if (text_number(arg, 1, OUT_THREADS_MAX, &n))
-		return err_set(err, FTR_USAGE, "-j takes a number from 1 to %d, not '%s'",
-			       OUT_THREADS_MAX, arg);
-	r->select.range.threads = n;
-	return 0;
-}
-
 #define AT(member) offsetof(struct report, member)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
@@ -92,7 +79,8 @@ static const struct opt options[] = {
 	{ 'P', "printk", NULL, "the strings of trace_printk(), by address", report_list,
 	  LIST_PRINTK },
 	OPT_GROUP("Rendering"),
-	{ 'j', "jobs", "N", "render in N threads (default: one a CPU, at most 8)", set_threads, 0 },
+	{ 'j', "jobs", "N", "render in N threads (default: one a CPU, at most 8)",
+	  selection_set_threads, 0 },
 	{ 0, "engine", "NAME", "who turns records into text: ftr or traceevent", set_engine, 0 },
 	SELECT_PLUGINS,
 	OPT_END

@@ -117,7 +117,8 @@ static const char *unit_of(const struct flame_args *a)
 /* @a: one, or with --diff two. */
 static int draw_picture(const struct flame_args *a, const struct ways *w, struct ftr_error *err)
 {
-	struct flame_look look = { .unit = unit_of(a), .note = a->of.marks.data, .is_diff = a->diff };
+	struct flame_look look = { .unit = unit_of(a), .note = a->of.marks.data,
+				   .is_diff = a->diff };
 	struct buf svg = {0}, title = {0};
 	int ret;
 
