@@ -1,0 +1,378 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Compare a Perfetto trace with the trace.dat that it was made of.
+
+Usage: tests/oracle/perfetto-check.py [--name TEXT] [--walk-only] DAT TRACE
+
+The records come from rawdecode.py, a decoder of its own. They are compared with what protowalk.py finds in the bytes of the
+trace, and, unless --walk-only, with the answers of Perfetto's trace processor: events with their time, CPU, task and fields;
+slices of the CPUs, paired here from sched_switch; functions by kallsyms; markers as slices and counters; losses; errors that it
+counted. Prints result lines as tests do. Exit codes: 0 nothing failed, 1 something did.
+"""
+import argparse
+import bisect
+import collections
+import re
+import sys
+
+import perfetto
+import protowalk
+import rawdecode
+import spans
+
+GRAPH = "funcgraph_entry", "funcgraph_exit"
+SHOWN = 5                       # of what differs
+NULL = b"[NULL]"
+SCALAR = re.compile(r"field:\s*([^;\n]*?)(\w+);\s*offset:\s*(\d+);\s*size:\s*(\d+);\s*signed:\s*(\d)")
+MARK = re.compile(rb"(?:E.*|B\|\d+(?:\|.*)?|C\|\d+\|[^|]*\|-?\d+(?:\|.*)?|[SFI]\|\d+\|.+|[NGH]\|\d+\|.+|trace_event_clock_sync:.*)\Z", re.S)
+
+# What Perfetto counts as an error of its own, though the file says what was recorded: by name, how many there are to be.
+EVENTS = "select ts, cpu, name, (select tid from thread where utid = e.utid), arg_set_id from ftrace_event e order by id"
+ARGS = "select arg_set_id, key, value_type, coalesce(string_value, int_value) from args where arg_set_id is not null"
+SLICES = ("select s.ts, s.dur, s.cpu, t.tid, s.end_state, s.priority from sched_slice s join thread t using (utid) "
+          "order by s.cpu, s.ts, s.id")
+MARKS = ("select s.ts, s.dur, h.tid, s.name from thread_slice s join thread h using (utid) join track t on t.id = s.track_id "
+         "where t.type = 'thread_execution' and s.name not like 'sys\\_%' escape '\\' order by s.ts, s.depth")
+COUNTERS = "select c.ts, t.name, c.value from counter c join track t on t.id = c.track_id where t.type = 'atrace_counter'"
+STATS = "select name, coalesce(idx, -1), severity, value from stats where value > 0 and severity != 'info'"
+
+Event = collections.namedtuple("Event", "ts cpu name pid fields")
+
+
+class Report:
+    """Result lines."""
+
+    def __init__(self, name):
+        self.name = name
+        self.failed = False
+
+    def line(self, good, what, *detail):
+        print(f"{'ok' if good else 'not ok'} - {self.name}: {what}")
+        if not good:
+            self.failed = True
+            for text in detail:
+                print(f"# {text}")
+
+    def same(self, what, wanted, got):
+        """Two lists, shown where they part."""
+        if wanted == got:
+            self.line(True, what)
+            return
+        at = next((i for i, (a, b) in enumerate(zip(wanted, got)) if a != b), min(len(wanted), len(got)))
+        self.line(False, what, f"{len(wanted)} wanted, {len(got)} there; at {at}:",
+                  *(f"wanted: {x}" for x in wanted[at:at + SHOWN]), *(f"got:    {x}" for x in got[at:at + SHOWN]))
+
+    def counts(self, what, wanted, got):
+        self.same(what, sorted(wanted.items()), sorted(got.items()))
+
+
+def plain(name):
+    """An event's name without its system."""
+    return re.split(r"[:/]", name)[-1]
+
+
+# --- the records -----------------------------------------------------------------------------
+
+class Shape:
+    """The fields of an event that are compared: numbers of one to eight bytes and text."""
+
+    def __init__(self, fmt):
+        self.numbers, self.texts = [], []
+        for kind, name, _, size, signed in SCALAR.findall(re.sub(r"(\w+)\[[^]]*\];", r"[] \1;", fmt.text)):
+            if name.startswith("common_"):
+                continue
+            if re.search(r"\bchar\b", kind) and ("[]" in kind or "__data_loc" in kind or "__rel_loc" in kind):
+                if "__rel_loc" not in kind:
+                    self.texts.append(name)
+            elif "[]" not in kind and "__data_loc" not in kind and "__rel_loc" not in kind and int(size) in (1, 2, 4, 8):
+                self.numbers.append((name, int(size), signed == "1"))
+
+    def values(self, rec):
+        out = {}
+        for name, size, signed in self.numbers:
+            out[name] = rec.number(name, signed), size
+        for name in self.texts:
+            out[name] = text_of(rec, name), 0
+        return out
+
+
+def text_of(rec, name):
+    """Bytes of a text up to its end."""
+    offset, size = rec.place(name)
+    if re.search(r"__data_loc[^;\n]*\b%s;" % name, rec.format.text):
+        where = int.from_bytes(rec.data[offset:offset + size], rec.order)
+        offset, size = where & 0xffff, where >> 16
+    return rec.data[offset:offset + size].split(b"\0")[0]
+
+
+class Recording:
+    """What is in a trace.dat."""
+
+    def __init__(self, path):
+        self.trace = rawdecode.load(path, keep_data=True)
+        self.bits = self.trace.long_size * 8
+        self.records = []       # (buffer, Record), each CPU's in their order
+        self.lossy = set()
+        for number, buffer in enumerate(self.trace.buffers):
+            for cpu in buffer.cpus:
+                self.records += [spans.Record(self.trace, row, 0, number, cpu.cpu) for row in cpu.rows]
+                if cpu.lost or cpu.lost_unknown:
+                    self.lossy.add(cpu.cpu)
+        self.records = [rec for rec in self.records if rec.format]
+        self.shapes = {}
+        self.symbols = Symbols(self.trace.kallsyms, self.bits)
+
+    def events(self):
+        return [Event(rec.ts, rec.cpu, rec.format.name, rec.pid, self.fields(rec)) for rec in self.records]
+
+    def fields(self, rec):
+        shape = self.shapes.get(rec.type)
+        if not shape:
+            shape = self.shapes[rec.type] = Shape(rec.format)
+        try:
+            return shape.values(rec)
+        except spans.Short:
+            return {}
+
+    def named(self, *names):
+        return [rec for rec in self.records if rec.format.name in names]
+
+    def switches(self):
+        """{buffer: its sched_switch in the order of each CPU}"""
+        out = {}
+        for rec in self.named("sched_switch"):
+            out.setdefault(rec.buffer, []).append(rec)
+        return out
+
+
+class Symbols(spans.Symbols):
+    """Addresses above all symbols have no name here, as with the reader that they are compared with."""
+
+
+# --- slices of CPUs --------------------------------------------------------------------------
+
+def cpu_slices(switches):
+    """[ts, dur, cpu, tid, state, prio] as Perfetto pairs them, and how often a switch was from another task than it knew."""
+    slices, last, strays = [], {}, 0
+    for rec in switches:
+        state = end_state(rec)
+        open_one = last.get(rec.cpu)
+        if open_one:
+            if open_one[3] == rec.number("prev_pid", True):
+                open_one[1], open_one[4] = rec.ts - open_one[0], state
+            else:
+                strays += 1
+        last[rec.cpu] = [rec.ts, -1, rec.cpu, rec.number("next_pid", True), None, rec.number("next_prio", True)]
+        slices.append(last[rec.cpu])
+    return sorted(slices, key=lambda s: (s[2], s[0])), strays
+
+
+def end_state(rec):
+    mask, letters, plus = spans.switch_states(rec.format.text)
+    value = rec.number("prev_state")
+    found = "".join(letter for bit, letter in letters if value & mask & bit) or "R"
+    return found + ("+" if value & plus else "")
+
+
+# --- markers ---------------------------------------------------------------------------------
+
+def markers(records):
+    """Slices [ts, dur, tid, name] and counters (ts, name, value) of atrace's markers, and how many texts are none."""
+    slices, counters, others, stacks = [], [], 0, {}
+    for rec in sorted(records, key=lambda r: r.ts):
+        text = rec.data[rec.format.fields["buf"][0]:].split(b"\0")[0].rstrip(b"\n")
+        part = text.split(b"|")
+        stack = stacks.setdefault(rec.pid, [])
+        if not MARK.match(text):
+            others += 1
+        elif text.startswith(b"B"):
+            stack.append([rec.ts, -1, rec.pid, b"|".join(part[2:])])
+            slices.append(stack[-1])
+        elif text.startswith(b"E") and stack:
+            begun = stack.pop()
+            begun[1] = rec.ts - begun[0]
+        elif text.startswith(b"C"):
+            counters.append((rec.ts, part[2], float(part[3])))
+    return slices, counters, others
+
+
+# --- comparisons -----------------------------------------------------------------------------
+
+def shift_of(wanted, got):
+    """By how much all times of the trace are later than those of the file; None where they are not."""
+    if not wanted or len(wanted) != len(got):
+        return 0
+    return min(e[0] for e in got) - min(e.ts for e in wanted)
+
+
+def check_walk(report, recording, wanted, path):
+    try:
+        walk = protowalk.load(path)
+    except protowalk.Bad as error:
+        report.line(False, "protowalk: sound to its end", str(error))
+        return None
+    report.line(True, f"protowalk: sound to its end: {walk.packets} packets, {len(walk.rows)} events")
+    got = collections.Counter()
+    for name, count in walk.counts().items():
+        got[plain(name)] += count
+    report.counts("protowalk: as many events of each name as records", collections.Counter(e.name for e in wanted), got)
+    shift = shift_of(wanted, [(row[1],) for row in walk.rows])
+    report.same("protowalk: name, time, CPU and task of each event",
+                sorted((e.name, e.ts + shift, e.cpu, e.pid) for e in wanted),
+                sorted((plain(walk.name_of(row[0])),) + row[1:4] for row in walk.rows))
+    lost = sorted(cpu for (_, cpu), counts in walk.cpus.items() if counts[2])
+    report.same("protowalk: CPUs with lost events", sorted(recording.lossy), lost)
+    return shift
+
+
+class Answers:
+    """The trace processor's."""
+
+    def __init__(self, path, trace):
+        self.processor = perfetto.Processor(path)
+        with open(trace, "rb") as file:
+            self.processor.parse(file.read())
+
+    def rows(self, sql):
+        return self.processor.query(sql)[1:]
+
+    def events(self):
+        args = {}
+        for number, key, kind, value in self.rows(ARGS):
+            args.setdefault(number, {})[key.decode()] = int(value) if kind in (b"int", b"uint", b"pointer") else value
+        out = []
+        for ts, cpu, name, tid, number in self.rows(EVENTS):
+            out.append(Event(int(ts), int(cpu) & 0xfff, plain(name.decode()), int(tid), args.get(number, {})))
+        return out
+
+
+def check_events(report, recording, wanted, answers, shift):
+    got = answers.events()
+    wanted = [e._replace(ts=e.ts + shift) for e in wanted]
+    report.counts("Perfetto: as many events of each name as records",
+                  collections.Counter(e.name for e in wanted), collections.Counter(e.name for e in got))
+    wanted = ordered(wanted)
+    got = ordered(got)
+    report.same("Perfetto: name, time, CPU and task of each event", [e[:4] for e in wanted], [e[:4] for e in got])
+    if [e[:4] for e in wanted] == [e[:4] for e in got]:
+        check_fields(report, recording, wanted, got)
+
+
+def ordered(events):
+    return sorted(events, key=lambda e: (e.cpu, e.ts, e.name, e.pid))
+
+
+def check_fields(report, recording, wanted, got):
+    wrong, compared, absent = [], 0, collections.Counter()
+    for want, have in zip(wanted, got):
+        for key, (value, size) in want.fields.items():
+            if key not in have.fields:
+                absent[want.name, key] += 1
+                continue
+            compared += 1
+            if not equal_field(recording, want, key, value, size, have.fields[key]):
+                wrong.append(f"{want.name} at {want.ts}: {key}: wanted {value}, got {have.fields[key]}")
+    report.line(not wrong, f"Perfetto: {compared} fields have the values of the records", f"{len(wrong)} differ",
+                *wrong[:SHOWN])
+    for (name, key), count in sorted(absent.items()):
+        print(f"# {name}: no {key} in {count} events")
+
+
+def equal_field(recording, event, key, value, size, got):
+    if event.name in GRAPH and key == "func":
+        return got == recording.symbols.name(value).encode()
+    if not size:
+        return isinstance(got, bytes) and got.rstrip(b"\n") == value.rstrip(b"\n")
+    if isinstance(got, bytes):
+        # an address may be told by its symbol
+        return got.split(b"+")[0] == (recording.symbols.holder(value)[1] or hex(value)).encode()
+    return (got - value) % (1 << 8 * size) == 0
+
+
+def check_sched(report, recording, answers, shift, stats):
+    by_buffer = recording.switches()
+    if len(by_buffer) != 1:
+        if by_buffer:
+            print(f"skip - {report.name}: Perfetto: slices of CPUs # {len(by_buffer)} buffers have sched_switch")
+        return
+    wanted, strays = cpu_slices(next(iter(by_buffer.values())))
+    wanted = [[s[0] + shift] + s[1:] for s in wanted]
+    got = []
+    for ts, dur, cpu, tid, state, prio in answers.rows(SLICES):
+        got.append([int(ts), int(dur), int(cpu) & 0xfff, int(tid), None if state == NULL else state.decode(), int(prio)])
+    report.same("Perfetto: sched_slice: time, length, CPU, task, priority",
+                [s[:4] + s[5:] for s in wanted], [s[:4] + s[5:] for s in got])
+    if recording.trace.uname:
+        report.same("Perfetto: sched_slice: states in which tasks left", [s[4] for s in wanted], [s[4] for s in got])
+    else:
+        print(f"skip - {report.name}: Perfetto: states in which tasks left # the file does not name its kernel")
+    report.same("Perfetto: switches from another task than the one before",
+                strays, stats.pop(("mismatched_sched_switch_tids", -1), 0))
+
+
+def check_graph(report, recording, answers):
+    wanted = collections.Counter()
+    for rec in recording.named("funcgraph_entry"):
+        wanted[recording.symbols.name(rec.number("func"))] += 1
+    if not wanted:
+        return
+    got = collections.Counter()
+    for name, count in answers.rows("select s.name, count(*) from slice s join track t on t.id = s.track_id where t.type in "
+                                    "('thread_funcgraph', 'cpu_funcgraph') group by 1"):
+        got[name.decode()] += int(count)
+    report.counts("Perfetto: as many calls of each function as entries", wanted, got)
+
+
+def check_markers(report, recording, answers, shift):
+    records = recording.named("print")
+    slices, counters, _ = markers(records)
+    if recording.named("sys_enter"):
+        print(f"skip - {report.name}: Perfetto: markers # system calls are on the tracks of tasks too")
+        return
+    if not slices and not counters:
+        return
+    got = [[int(ts), int(dur), int(tid), name] for ts, dur, tid, name in answers.rows(MARKS)]
+    report.same("Perfetto: slices of markers", sorted([s[0] + shift] + s[1:] for s in slices), sorted(got))
+    report.same("Perfetto: counters of markers", sorted((ts + shift, name, value) for ts, name, value in counters),
+                sorted((int(ts), name, float(value)) for ts, name, value in answers.rows(COUNTERS)))
+
+
+def check_answers(report, recording, wanted, path, trace, shift):
+    answers = Answers(path, trace)
+    stats, losses = {}, []
+    for name, index, severity, value in answers.rows(STATS):
+        if name == b"ftrace_cpu_has_data_loss":
+            losses.append(int(index) & 0xfff)
+        else:
+            stats[name.decode(), int(index)] = int(value)
+    check_events(report, recording, wanted, answers, shift)
+    check_sched(report, recording, answers, shift, stats)
+    check_graph(report, recording, answers)
+    check_markers(report, recording, answers, shift)
+    report.same("Perfetto: CPUs with lost events", sorted(recording.lossy), sorted(losses))
+    if not recording.trace.uname:
+        stats.pop(("task_state_invalid", -1), None)
+    report.same("Perfetto: counts no errors", [], sorted(stats.items()))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--name", default="export")
+    parser.add_argument("--walk-only", action="store_true")
+    parser.add_argument("dat")
+    parser.add_argument("trace")
+    args = parser.parse_args()
+    report = Report(args.name)
+    recording = Recording(args.dat)
+    wanted = recording.events()
+    shift = check_walk(report, recording, wanted, args.trace)
+    if not args.walk_only:
+        try:
+            check_answers(report, recording, wanted, perfetto.library(), args.trace, shift or 0)
+        except (perfetto.Failed, perfetto.Unusable) as error:
+            report.line(False, "Perfetto reads it", str(error))
+    return 1 if report.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
