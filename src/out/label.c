@@ -23,11 +23,22 @@ static char *buffer_label(const struct out *o, size_t file, const char *instance
 	return buf_take(&clean);
 }
 
+bool out_has_instances(const struct out *o)
+{
+	const struct dat *d;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < o->nr_traces; i++) {
+		d = o->traces[i]->dat;
+		any |= d->nr_buffers > 1 || (d->nr_buffers && *d->buffers[0].name);
+	}
+	return any;
+}
+
 static bool labels_needed(const struct out *o)
 {
-	const struct dat *d = o->traces[0]->dat;
-
-	return o->nr_traces > 1 || d->nr_buffers > 1 || (d->nr_buffers && *d->buffers[0].name);
+	return o->nr_traces > 1 || out_has_instances(o);
 }
 
 /* Returns the width of the widest. */

@@ -12,6 +12,8 @@ struct labels {
 	size_t *nr_buffers;	/* [file] */
 };
 
+/* Does any file of @o have one? */
+bool out_has_instances(const struct out *o);
 void labels_init(struct labels *l, const struct out *o);
 static inline void labels_add(const struct labels *l, struct buf *b, const struct trace_rec *r)
 {

@@ -28,6 +28,12 @@ struct out_opts {
 struct calls;
 struct out;
 
+/* What was lost among the records that were read. */
+struct out_losses {
+	uint64_t events;
+	bool     unknown;	/* and others, nobody knows how many */
+};
+
 /*
  * A kind of output. All may add to out->buf; the pipeline writes it. A NULL member does nothing.
  * Records are borrowed; ->it lets a sink look ahead (trace_iter_peek()).
@@ -59,6 +65,7 @@ struct out {
 	struct buf buf;
 	struct calls *calls;	/* of function_graph; NULL: the pipeline has its own */
 	bool   shown;		/* a record was wanted; said when all is done */
+	struct out_losses losses;
 	void  *priv;		/* the sink's, between begin and end */
 	bool   own_calls;
 	/* the pipeline's: where symbols are timed ->ops is ->timed, and these are the sink's own */

@@ -31,6 +31,7 @@ struct job {
 	struct trace_slice slice;
 	struct trace_places *start, *end;
 	struct damages *damages;	/* per trace */
+	struct out_losses losses;
 	struct buf text;
 	struct calls *calls;		/* of the slice, and names that may be due in ->text */
 };
@@ -166,6 +167,8 @@ static int finish_job(struct pool *p, struct job *job)
 	int ret = 0;
 
 	keep_damages(p, job, !job->abandoned);
+	if (!job->abandoned)
+		losses_add(&p->out->losses, &job->losses);
 	if (job->abandoned) {
 		buf_reset(&job->text);
 		ret = render_on(p, &job->slice);
@@ -310,6 +313,7 @@ static void render_job(struct worker *w, struct job *job)
 
 	w->out.buf = job->text;
 	w->out.calls = job->calls;
+	w->out.losses = (struct out_losses){0};
 	trace_iter_slice(w->it, &job->slice, render_before, w);
 	calls_forget(job->calls);
 	trace_iter_places(w->it, job->start);
@@ -320,6 +324,7 @@ static void render_job(struct worker *w, struct job *job)
 	}
 	trace_iter_places(w->it, job->end);
 	take_damages(w, job);
+	job->losses = w->out.losses;
 	job->text = w->out.buf;
 	w->out.buf = (struct buf){0};
 	set_ready(w->pool, job, JOB_DONE);
@@ -334,6 +339,7 @@ static bool worker_init(struct worker *w, struct pool *p)
 	w->out.buf = (struct buf){0};
 	w->out.priv = NULL;
 	w->out.calls = NULL;
+	w->out.losses = (struct out_losses){0};
 	w->views = xcalloc(o->nr_traces + 1, sizeof(*w->views));
 	for (i = 0; i < o->nr_traces; i++) {
 		w->views[i] = trace_view(o->traces[i]);

@@ -8,12 +8,29 @@
 #define OUT_FLUSH_AT (32u << 10)
 #define OUT_FLUSH_FEW 256u	/* behind the first line, then twice as much each time */
 
+static inline void losses_add(struct out_losses *l, const struct out_losses *more)
+{
+	l->events += more->events;
+	l->unknown |= more->unknown;
+}
+
+/* The sink need not be told to have it counted. */
+static inline void out_one_lost(struct out *o, const struct trace_rec *r)
+{
+	if (r->lost == RING_LOST_UNKNOWN)
+		o->losses.unknown = true;
+	else
+		o->losses.events += r->lost;
+	if (o->ops->lost)
+		o->ops->lost(o, r);
+}
+
 /* One record or loss through the sink, into o->buf. */
 static inline void out_one(struct out *o, const struct trace_rec *r, struct trace_iter *it,
 			   const struct out_match *which)
 {
-	if (r->lost && o->ops->lost)
-		o->ops->lost(o, r);
+	if (__builtin_expect(!!r->lost, 0))
+		out_one_lost(o, r);
 	if (r->rec.data && o->ops->event &&
 	    (!which || !which->match || which->match(which->ctx, r))) {
 		o->shown = true;

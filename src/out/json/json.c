@@ -8,6 +8,7 @@
 #include "base/poke.h"
 #include "out/fgraph.h"
 #include "out/json/json_fields.h"
+#include "out/label.h"
 
 #define IDS	   65536
 #define TASK_BITS  8
@@ -82,23 +83,10 @@ static __attribute__((noinline)) struct json_event *new_json_event(struct json_f
 	return e;
 }
 
-static bool has_instances(const struct out *o)
-{
-	const struct dat *d;
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < o->nr_traces; i++) {
-		d = o->traces[i]->dat;
-		any |= d->nr_buffers > 1 || (d->nr_buffers && *d->buffers[0].name);
-	}
-	return any;
-}
-
 /* Which file, where there are several, and which instance, where there are any. */
 static void make_sources(struct json_file *f, const struct out *o, const struct dat *d)
 {
-	bool instances = has_instances(o);
+	bool instances = out_has_instances(o);
 	struct buf b = {0};
 	size_t i;
 
