@@ -16,7 +16,7 @@
 /* A line being made. */
 struct line {
 	struct out *o;
-	struct sink *x;
+	struct cells *x;
 	const struct trace_rec *r;
 	struct trace_iter *it;
 	struct buf *b;
@@ -24,39 +24,68 @@ struct line {
 
 typedef void (*column_fn)(struct line *l);
 
+struct column_kind {
+	const char *name;
+	column_fn cell;		/* adds the bare value, or nothing */
+	column_fn line;		/* as it stands in a line; NULL: the value, "-" where it is none */
+	size_t    align;	/* blanks before it, up to this width */
+	size_t    width;	/* and behind it, but for the last column */
+};
+
 struct columns {
 	size_t n;
 	struct column {
-		column_fn fn;		/* NULL: a field of the event */
-		char     *field;
-		size_t    width;	/* blanks up to it, but for the last column */
+		const struct column_kind *kind;	/* NULL: a field of the event */
+		char *field;
 	} v[COLUMNS_MAX];
 };
 
-struct sink_file {
+struct cells_file {
 	struct fgraph fgraph;
 	struct map tgids;
 };
 
-struct sink {
-	struct labels labels;
-	struct sink_file *files;
+struct cells {
+	struct cells_file *files;
 	size_t nr_files;
-	struct wakeup *wakeup;
 	bool     any;			/* ->last is set */
 	uint64_t last;			/* time of the line before, in units that are shown */
 };
 
+struct sink {
+	struct labels labels;
+	struct cells *cells;
+	struct wakeup *wakeup;
+};
+
 /* --- columns */
 
-static void line_add_comm(struct line *l)
+/* Puts blanks before what stands behind @from. */
+static void align_right(struct buf *b, size_t from, size_t width)
 {
-	buf_printf(l->b, "%16s", trace_comm(l->r->trace, l->r->pid));
+	size_t len = b->len - from, pad = len < width ? width - len : 0;
+
+	if (!pad)
+		return;
+	buf_reserve(b, pad);
+	memmove(b->data + from + pad, b->data + from, len + 1);
+	memset(b->data + from, ' ', pad);
+	b->len += pad;
 }
 
-static void line_add_pid(struct line *l)
+static void cell_add_comm(struct line *l)
 {
-	buf_printf(l->b, "%7d", l->r->pid);
+	buf_addstr(l->b, trace_comm(l->r->trace, l->r->pid));
+}
+
+static void cell_add_pid(struct line *l)
+{
+	buf_printf(l->b, "%d", l->r->pid);
+}
+
+static void cell_add_task(struct line *l)
+{
+	buf_printf(l->b, "%s-%d", trace_comm(l->r->trace, l->r->pid), l->r->pid);
 }
 
 static void line_add_task(struct line *l)
@@ -64,14 +93,17 @@ static void line_add_task(struct line *l)
 	buf_printf(l->b, "%16s-%-5d", trace_comm(l->r->trace, l->r->pid), l->r->pid);
 }
 
-static void line_add_tgid(struct line *l)
+static void cell_add_tgid(struct line *l)
 {
 	void *tgid = map_get(&l->x->files[l->r->file].tgids, (uint32_t)l->r->pid);
 
 	if (tgid)
-		buf_printf(l->b, "%7u", (unsigned int)(uintptr_t)tgid);
-	else
-		buf_printf(l->b, "%7s", "-");
+		buf_printf(l->b, "%u", (unsigned int)(uintptr_t)tgid);
+}
+
+static void cell_add_cpu(struct line *l)
+{
+	buf_printf(l->b, "%d", l->r->cpu);
 }
 
 static void line_add_cpu(struct line *l)
@@ -79,7 +111,7 @@ static void line_add_cpu(struct line *l)
 	buf_printf(l->b, "[%03d]", l->r->cpu);
 }
 
-static void line_add_flags(struct line *l)
+static void cell_add_flags(struct line *l)
 {
 	char flags[6] = ".....";
 
@@ -98,16 +130,25 @@ static uint64_t shown_units(const struct line *l)
 	return ts / 1000 + (ts % 1000 >= 500);
 }
 
-static void line_add_time(struct line *l)
+static void cell_add_time(struct line *l)
 {
 	uint64_t v = shown_units(l);
 	bool nano = l->o->opts.nanoseconds;
 	uint64_t unit = nano ? 1000000000 : 1000000;
 
 	if (!l->r->trace->clock_is_ns)
-		buf_printf(l->b, "%12" PRIu64, v);
+		buf_printf(l->b, "%" PRIu64, v);
 	else
-		buf_printf(l->b, "%5" PRIu64 ".%0*" PRIu64, v / unit, nano ? 9 : 6, v % unit);
+		buf_printf(l->b, "%" PRIu64 ".%0*" PRIu64, v / unit, nano ? 9 : 6, v % unit);
+}
+
+static void line_add_time(struct line *l)
+{
+	bool nano = l->o->opts.nanoseconds && l->r->trace->clock_is_ns;
+	size_t from = l->b->len;
+
+	cell_add_time(l);
+	align_right(l->b, from, nano ? 15 : 12);
 }
 
 /* "+12": from the line before, in the units of the last digit of the time. */
@@ -122,15 +163,15 @@ static void add_delta_text(struct line *l, char *text, size_t size)
 	l->x->any = true;
 }
 
-static void add_delta(struct line *l)
+static void cell_add_delta(struct line *l)
 {
 	char text[32];
 
 	add_delta_text(l, text, sizeof(text));
-	buf_printf(l->b, "%9s", *text ? text : "-");
+	buf_addstr(l->b, text);
 }
 
-static void line_add_name(struct line *l)
+static void cell_add_name(struct line *l)
 {
 	if (l->r->rec.fmt)
 		text_sanitise(l->b, l->r->rec.fmt->name, strlen(l->r->rec.fmt->name), false);
@@ -155,7 +196,7 @@ static void flatten_column(struct buf *b, size_t from)
 			b->data[from] = ' ';
 }
 
-static void line_add_text(struct line *l)
+static void cell_add_text(struct line *l)
 {
 	const struct trace_rec *r = l->r;
 	struct buf *b = l->b;
@@ -173,22 +214,28 @@ static void line_add_text(struct line *l)
 		b->data[--b->len] = '\0';
 }
 
-static void add_system(struct line *l)
+static void cell_add_system(struct line *l)
 {
-	const char *system = l->r->rec.fmt ? l->r->rec.fmt->system : "-";
+	const char *system = l->r->rec.fmt ? l->r->rec.fmt->system : "";
 
 	text_sanitise(l->b, system, strlen(system), false);
 }
 
-static const struct {
-	const char *name;
-	column_fn fn;
-	size_t width;
-} known[] = {
-	{ "comm", line_add_comm, 0 }, { "pid", line_add_pid, 0 }, { "task", line_add_task, 0 },
-	{ "tgid", line_add_tgid, 0 }, { "cpu", line_add_cpu, 0 }, { "flags", line_add_flags, 0 },
-	{ "time", line_add_time, 0 }, { "delta", add_delta, 0 }, { "system", add_system, 10 },
-	{ "event", line_add_name, 20 }, { "text", line_add_text, 0 },
+static void cell_add_field(struct line *l, const char *name)
+{
+	const struct ev_field *f = l->r->rec.fmt ? ev_field(l->r->rec.fmt, name) : NULL;
+
+	if (f)
+		ev_render_field(&l->r->rec, f, l->b);
+}
+
+static const struct column_kind known[] = {
+	{ "comm", cell_add_comm, NULL, 16, 0 }, { "pid", cell_add_pid, NULL, 7, 0 },
+	{ "task", cell_add_task, line_add_task, 0, 0 }, { "tgid", cell_add_tgid, NULL, 7, 0 },
+	{ "cpu", cell_add_cpu, line_add_cpu, 0, 0 }, { "flags", cell_add_flags, NULL, 0, 0 },
+	{ "time", cell_add_time, line_add_time, 0, 0 }, { "delta", cell_add_delta, NULL, 9, 0 },
+	{ "system", cell_add_system, NULL, 0, 10 }, { "event", cell_add_name, NULL, 0, 20 },
+	{ "text", cell_add_text, cell_add_text, 0, 0 },
 };
 
 /* --- which columns */
@@ -240,8 +287,7 @@ static int columns_add(struct columns *c, const char *name, struct trace *const 
 	for (i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		if (strcmp(known[i].name, name))
 			continue;
-		c->v[c->n].fn = known[i].fn;
-		c->v[c->n++].width = known[i].width;
+		c->v[c->n++].kind = &known[i];
 		return 0;
 	}
 	if (!event_has(traces, n, name))
@@ -283,20 +329,67 @@ void columns_free(struct columns *c)
 	free(c);
 }
 
-/* --- the sink */
-
-static void columns_begin(struct out *o)
+size_t columns_count(const struct columns *c)
 {
-	struct sink *x = xcalloc(1, sizeof(*x));
+	return c->n;
+}
+
+const char *columns_name(const struct columns *c, size_t i)
+{
+	return c->v[i].kind ? c->v[i].kind->name : c->v[i].field;
+}
+
+bool columns_ordered(const struct columns *c)
+{
+	for (size_t i = 0; c && i < c->n; i++)
+		if (c->v[i].kind && c->v[i].kind->cell == cell_add_delta)
+			return true;
+	return false;
+}
+
+/* --- cells */
+
+struct cells *cells_new(const struct out *o)
+{
+	struct cells *x = xcalloc(1, sizeof(*x));
 	size_t i;
 
-	labels_init(&x->labels, o);
 	x->nr_files = o->nr_traces;
 	x->files = xcalloc(x->nr_files, sizeof(*x->files));
 	for (i = 0; i < x->nr_files; i++) {
 		fgraph_init(&x->files[i].fgraph, o->traces[i]);
 		tgids_read(&x->files[i].tgids, o->traces[i]);
 	}
+	return x;
+}
+
+void cells_free(struct cells *x)
+{
+	for (size_t i = 0; i < x->nr_files; i++)
+		map_release(&x->files[i].tgids);
+	free(x->files);
+	free(x);
+}
+
+void cells_add(struct cells *x, struct out *o, const struct trace_rec *r, const struct columns *c,
+	       size_t i)
+{
+	struct line l = { o, x, r, NULL, &o->buf };
+
+	if (c->v[i].kind)
+		c->v[i].kind->cell(&l);
+	else
+		cell_add_field(&l, c->v[i].field);
+}
+
+/* --- the sink */
+
+static void columns_begin(struct out *o)
+{
+	struct sink *x = xcalloc(1, sizeof(*x));
+
+	labels_init(&x->labels, o);
+	x->cells = cells_new(o);
 	if (o->opts.wakeup)
 		x->wakeup = wakeup_new(o);
 	o->priv = x;
@@ -305,28 +398,32 @@ static void columns_begin(struct out *o)
 static void columns_end(struct out *o)
 {
 	struct sink *x = o->priv;
-	size_t i;
 
 	if (x->wakeup)
 		wakeup_summary(x->wakeup, &o->buf);
 	wakeup_free(x->wakeup);
-	for (i = 0; i < x->nr_files; i++)
-		map_release(&x->files[i].tgids);
+	cells_free(x->cells);
 	labels_release(&x->labels);
-	free(x->files);
 	free(x);
 	o->priv = NULL;
 }
 
-static void line_add_field(struct line *l, const char *name)
+/* A value as it stands in a line; without @kind it is a field of the event. */
+static void add_column(struct line *l, const struct column_kind *kind, const char *field)
 {
-	const struct ev_field *f = l->r->rec.fmt ? ev_field(l->r->rec.fmt, name) : NULL;
 	size_t from = l->b->len;
 
-	if (f)
-		ev_render_field(&l->r->rec, f, l->b);
+	if (kind && kind->line) {
+		kind->line(l);
+		return;
+	}
+	if (kind)
+		kind->cell(l);
+	else
+		cell_add_field(l, field);
 	if (l->b->len == from)
 		buf_addch(l->b, '-');
+	align_right(l->b, from, kind ? kind->align : 0);
 }
 
 static void chosen_line(struct line *l, const struct columns *c)
@@ -335,15 +432,12 @@ static void chosen_line(struct line *l, const struct columns *c)
 
 	for (i = 0; i < c->n; i++) {
 		from = l->b->len;
-		if (c->v[i].fn)
-			c->v[i].fn(l);
-		else
-			line_add_field(l, c->v[i].field);
+		add_column(l, c->v[i].kind, c->v[i].field);
 		if (i + 1 == c->n)
 			break;
 		do
 			buf_addch(l->b, ' ');
-		while (l->b->len - from <= c->v[i].width);
+		while (l->b->len - from <= (c->v[i].kind ? c->v[i].kind->width : 0));
 	}
 }
 
@@ -361,7 +455,7 @@ static void default_line(struct line *l)
 		line_add_task(l);
 		buf_printf(b, " [%03d] ", l->r->cpu);
 	}
-	line_add_flags(l);
+	cell_add_flags(l);
 	buf_addch(b, ' ');
 	line_add_time(l);
 	buf_addch(b, ':');
@@ -373,28 +467,29 @@ static void default_line(struct line *l)
 	}
 	buf_addch(b, ' ');
 	from = b->len;
-	line_add_name(l);
+	cell_add_name(l);
 	buf_addstr(b, ": ");
 	while (b->len - from < 22)
 		buf_addch(b, ' ');
-	line_add_text(l);
+	cell_add_text(l);
 }
 
 static void columns_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
-	struct line l = { o, o->priv, r, it, &o->buf };
+	const struct sink *x = o->priv;
+	struct line l = { o, x->cells, r, it, &o->buf };
 
 	if (o->opts.boundary && r->page_start) {
-		labels_add(&l.x->labels, l.b, r);
+		labels_add(&x->labels, l.b, r);
 		buf_printf(l.b, "CPU:%d [SUBBUFFER START]\n", r->cpu);
 	}
-	labels_add(&l.x->labels, l.b, r);
+	labels_add(&x->labels, l.b, r);
 	if (o->opts.columns)
 		chosen_line(&l, o->opts.columns);
 	else
 		default_line(&l);
-	if (l.x->wakeup)
-		wakeup_record(l.x->wakeup, r, l.b);
+	if (x->wakeup)
+		wakeup_record(x->wakeup, r, l.b);
 	buf_addch(l.b, '\n');
 }
 
@@ -403,14 +498,6 @@ static void columns_lost(struct out *o, const struct trace_rec *r)
 	const struct sink *x = o->priv;
 
 	labels_lost(&x->labels, &o->buf, r);
-}
-
-static bool has_delta(const struct columns *c)
-{
-	for (size_t i = 0; c && i < c->n; i++)
-		if (c->v[i].fn == add_delta)
-			return true;
-	return false;
 }
 
 const struct out_ops *columns_ops(const struct columns *c, const struct out_opts *opts)
@@ -424,6 +511,6 @@ const struct out_ops *columns_ops(const struct columns *c, const struct out_opts
 		.lost = columns_lost, .end = columns_end,
 	};
 
-	return has_delta(c) || opts->ts_diff || opts->wakeup || opts->boundary ? &ordered :
+	return columns_ordered(c) || opts->ts_diff || opts->wakeup || opts->boundary ? &ordered :
 		&parallel;
 }

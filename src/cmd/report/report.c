@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr report: the records of trace files as event lines. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,6 +53,8 @@ static const struct opt options[] = {
 	{ 0, "json-safe", NULL, "in that, numbers beyond 2^53 are strings", opt_flag,
 	  AT(out.json_safe) },
 	{ 0, "text", NULL, "in that, also the text of each record", opt_flag, AT(out.json_text) },
+	{ 0, "csv", NULL, "a table of the columns of --fields, a row a record", opt_flag,
+	  AT(csv) },
 	{ 'R', "raw", NULL, "all fields of each record, one line a record", opt_flag, AT(out.raw) },
 	{ 'l', "latency", NULL, "latency format: short names, CPU and flags together", opt_flag,
 	  AT(out.latency) },
@@ -90,6 +93,7 @@ static const char *const examples[] = {
 	"ftr report                       trace.dat as event lines",
 	"ftr report -F 'sched_switch: next_prio < 100' --cpu 0-3 a.dat",
 	"ftr report host.dat guest.dat    several files, merged by time",
+	"ftr report --csv --fields time,cpu,next_comm --event sched_switch > a.csv",
 	"ftr report --json | jq 'select(.fields.prev_pid == 1)'",
 	"ssh HOST ftr record -o - -e sched -- sleep 1 | ftr report -",
 	NULL
@@ -100,10 +104,11 @@ static bool wants_columns(const struct report *r)
 	return r->fields || r->out.ts_diff || r->out.boundary || r->out.wakeup;
 }
 
-/* What only lines of text have. */
+/* What only lines of text have, not records in the shape of a table or of an object. */
 static bool wants_lines(const struct report *r)
 {
-	return wants_columns(r) || r->format || r->out.raw || r->out.latency || r->out.nanoseconds;
+	return r->format || r->out.latency || r->out.ts_diff || r->out.boundary ||
+	       r->out.wakeup || r->lists;
 }
 
 static int check_json_opts(const struct report *r, struct ftr_error *err)
@@ -113,9 +118,14 @@ static int check_json_opts(const struct report *r, struct ftr_error *err)
 			r->out.json_safe ? "json-safe" : "text");
 		return err_hint(err, "lines of text have it anyway, or never");
 	}
-	if (r->json && (wants_lines(r) || r->lists)) {
+	if (r->json && (wants_lines(r) || r->csv || r->fields || r->out.raw ||
+			r->out.nanoseconds)) {
 		err_set(err, FTR_USAGE, "--json prints records, in a shape of its own");
 		return err_hint(err, "leave out the other options of output");
+	}
+	if (r->csv && wants_lines(r)) {
+		err_set(err, FTR_USAGE, "--csv prints a table of records");
+		return err_hint(err, "--fields, -t and -R go with it, others on output do not");
 	}
 	return 0;
 }
@@ -134,6 +144,8 @@ static const struct out_ops *report_ops(const struct report *r, const struct col
 {
 	if (r->json)
 		return &out_json;
+	if (r->csv)
+		return csv_ops(columns);
 	if (wants_columns(r))
 		return columns_ops(columns, &r->out);
 	return r->format ? r->format : &out_text;
@@ -142,7 +154,19 @@ static const struct out_ops *report_ops(const struct report *r, const struct col
 /* Programs read the others. */
 static bool is_for_people(const struct report *r)
 {
-	return !r->json && r->format != &out_kernel;
+	return !r->json && !r->csv && r->format != &out_kernel;
+}
+
+/* A table has no place for them. */
+static void say_losses(const struct out_losses *lost)
+{
+	if (lost->events && lost->unknown)
+		cmd_say("%" PRIu64 " events were lost, and others; they have no row",
+			lost->events);
+	else if (lost->events)
+		cmd_say("%" PRIu64 " events were lost; they have no row", lost->events);
+	else if (lost->unknown)
+		cmd_say("events were lost, nobody knows how many; they have no row");
 }
 
 static int print_all(struct report *r, struct ftr_error *err)
@@ -155,9 +179,9 @@ static int print_all(struct report *r, struct ftr_error *err)
 	struct out_match which;
 	int ret;
 
-	if (r->fields) {
-		columns = columns_parse(r->fields, r->select.traces, r->select.nr_traces,
-					err);
+	if (r->fields || r->csv) {
+		columns = columns_parse(r->fields ? r->fields : CSV_COLUMNS, r->select.traces,
+					r->select.nr_traces, err);
 		if (!columns)
 			return -1;
 	}
@@ -171,6 +195,8 @@ static int print_all(struct report *r, struct ftr_error *err)
 	out.opts.escape = term_reached(STDOUT_FILENO);
 	ret = out_render(&out, &r->select.range, &which, err);
 	columns_free(columns);
+	if (!ret && r->csv)
+		say_losses(&out.losses);
 	if (!ret && !out.shown)
 		selection_say_none(&r->select, r->out.nanoseconds);
 	return ret;

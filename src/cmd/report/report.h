@@ -16,7 +16,7 @@ struct report {
 	unsigned int lists;		/* enum report_list: print these, no records */
 	struct out_opts out;
 	const struct out_ops *format;	/* NULL: text */
-	bool     json;			/* --json */
+	bool     json, csv;		/* --json, --csv */
 	bool     quiet;
 };
 

@@ -66,7 +66,7 @@ bool report_latencies(const struct report *r)
 	struct dat_latency l;
 	struct buf owner = {0};
 
-	if (!n || selection_chooses(&r->select) || r->fields || r->out.raw || r->json)
+	if (!n || selection_chooses(&r->select) || r->fields || r->out.raw || r->json || r->csv)
 		return false;
 	for (i = 0; i < r->select.nr_traces; i++) {
 		for (at = 0; dat_latency_next(r->select.traces[i]->dat, &at, &l);) {
