@@ -13,6 +13,7 @@
 #include "cmd/frame/progress.h"
 #include "cmd/spans/flame_source.h"
 #include "out/chrome/chrome.h"
+#include "out/columns.h"
 #include "out/json/json.h"
 #include "out/perfetto/perfetto.h"
 
@@ -33,13 +34,8 @@ struct export {
 	const struct format *to;
 	const char *output;
 	struct out_opts opts;
-
-	struct out_ops counted;		/* of the format, with losses counted */
-	uint64_t lost;
-	bool lost_unknown;
+	const char *fields;
 };
-
-static struct export *running;
 
 /* --- the formats */
 
@@ -132,6 +128,7 @@ static int write_chrome(struct export *e, int fd, struct ftr_error *err)
 static const struct format formats[] = {
 	{ "perfetto", true, &out_perfetto, check_perfetto, say_perfetto, NULL },
 	{ "json", false, &out_json, NULL, NULL, NULL },
+	{ "csv", false, NULL, NULL, NULL, NULL },
 	{ "folded", false, NULL, NULL, NULL, write_folded },
 	{ "chrome", false, NULL, NULL, NULL, write_chrome },
 };
@@ -159,16 +156,17 @@ static const struct opt options[] = {
 	OPT_GROUP("Selection"),
 	SELECT_RECORDS,
 	OPT_GROUP("Output"),
-	{ 0, "to", "FORMAT", "perfetto, json, folded, chrome", set_to, 0 },
+	{ 0, "to", "FORMAT", "perfetto, json, csv, folded, chrome", set_to, 0 },
 	{ 'o', "output", "FILE", "write to FILE, not to standard output", opt_str, AT(output) },
 	{ 0, "json-safe", NULL, "json: numbers beyond 2^53 as strings", opt_flag,
 	  AT(opts.json_safe) },
 	{ 0, "text", NULL, "json: with the text of each record", opt_flag, AT(opts.json_text) },
+	{ 0, "fields", "LIST", "csv: the columns, as ftr report has them", opt_str, AT(fields) },
 	SPAN_QUIET_OPT,
 	OPT_GROUP("Of folded and chrome: what the lines or spans are of"),
 	FLAME_SOURCE_OPTS,
 	OPT_GROUP("Rendering"),
-	{ 'j', "jobs", "N", "json: render in N threads (default: one a CPU, at most 8)",
+	{ 'j', "jobs", "N", "json, csv: render in N threads (default: one a CPU, at most 8)",
 	  selection_set_threads, 0 },
 	SELECT_PLUGINS,
 	OPT_END
@@ -188,6 +186,11 @@ static bool is_of_spans(const struct format *f)
 	return f->write;
 }
 
+static bool is_csv(const struct format *f)
+{
+	return !f->ops && !f->write;
+}
+
 static int check_options(const struct export *e, struct ftr_error *err)
 {
 	const struct flame_source *s = &e->of;
@@ -201,6 +204,10 @@ static int check_options(const struct export *e, struct ftr_error *err)
 	}
 	if ((e->opts.json_safe || e->opts.json_text) && strcmp(e->to->name, "json")) {
 		err_set(err, FTR_USAGE, "--json-safe and --text are of --to json alone");
+		return -1;
+	}
+	if (e->fields && !is_csv(e->to)) {
+		err_set(err, FTR_USAGE, "--fields are of --to csv alone");
 		return -1;
 	}
 	return flame_source_check(s, err);
@@ -222,28 +229,6 @@ static int check_args(const struct export *e, struct ftr_error *err)
 
 /* --- records through a sink */
 
-static void count_lost(struct out *o, const struct trace_rec *r)
-{
-	if (r->lost == RING_LOST_UNKNOWN)
-		running->lost_unknown = true;
-	else
-		running->lost += r->lost;
-	running->to->ops->lost(o, r);
-}
-
-/* Where the format has no place for a number. */
-static void say_lost(const struct export *e)
-{
-	struct buf b = {0};
-
-	if (!e->lost && !e->lost_unknown)
-		return;
-	text_grouped(&b, e->lost);
-	cmd_warn("%s%s events were lost in the recording", b.data,
-		 e->lost_unknown ? " or more" : "");
-	buf_release(&b);
-}
-
 static int write_records(struct export *e, int fd, struct ftr_error *err)
 {
 	struct selection *s = &e->of.spans.select;
@@ -251,21 +236,27 @@ static int write_records(struct export *e, int fd, struct ftr_error *err)
 		.traces = s->traces, .nr_traces = s->nr_traces, .fd = fd, .opts = e->opts,
 		.ops = e->to->ops,
 	};
+	struct columns *columns = NULL;
 	struct progress progress;
 	struct out_match which;
 	int ret;
 
-	/* of a sink with several threads each counts */
-	if (!out.ops->parallel) {
-		e->counted = *out.ops;
-		e->counted.lost = count_lost;
-		out.ops = &e->counted;
+	if (is_csv(e->to)) {
+		columns = columns_parse(e->fields ? e->fields : CSV_COLUMNS, s->traces,
+					s->nr_traces, err);
+		if (!columns)
+			return -1;
+		out.opts.columns = columns;
+		out.ops = csv_ops(columns);
 	}
-	running = e;
 	selection_match(s, &which);
 	progress_watch(&progress, s, &which);
 	ret = out_render(&out, &s->range, &which, err);
 	progress_end(&progress);
+	columns_free(columns);
+	/* JSON has them */
+	if (!ret && out.ops != &out_json)
+		selection_say_losses(&out.losses);
 	if (!ret && !out.shown)
 		selection_say_none(s, false);
 	return ret;
@@ -307,7 +298,6 @@ static int export_all(struct export *e, struct ftr_error *err)
 	if (ret)
 		/* the reader of a pipe may stop when it has seen enough */
 		return err->sys == EPIPE ? 0 : -1;
-	say_lost(e);
 	if (e->to->say)
 		e->to->say();
 	return 0;

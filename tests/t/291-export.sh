@@ -92,13 +92,33 @@ selection() {
 	check "one CPU has fewer lines" test "$some" -lt "$all"
 	"$FTR" export -q --to perfetto --cpu 0 "$DAT" -o cpu0
 	same "--cpu: that CPU alone" 'cpu 0' "$(python3 "$WALK" cpu0 | grep -o '^cpu [0-9]*' | sort -u)"
-	same "nothing fits: status" "0 ftr: nothing" "$(status_of --to perfetto --pid 4999999 "$DAT" -o none | cut -c 1-14)"
+	status_of -q --to perfetto --pid 4999999 "$DAT" -o none > status
+	same "nothing fits: status" 0 "$(cut -d ' ' -f 1 status)"
+	has "nothing fits: words" "$("$FTR" export --to perfetto --pid 4999999 "$DAT" -o none 2>&1)" '^ftr: nothing'
 	check "nothing fits: a trace without events" python3 "$WALK" none
 }
 
 
+# The one implementation of each.
+same_as_report() {
+	for how in '' --json-safe --text '--event sched*'; do
+		"$FTR" report -q --json $how "$DAT" > wanted
+		"$FTR" export -q --to json $how "$DAT" -o got
+		same_files "json${how:+ $how}: what ftr report --json prints" wanted got
+	done
+	for how in '' '--fields time,cpu,next_pid'; do
+		"$FTR" report -q --csv $how "$DAT" > wanted
+		"$FTR" export -q --to csv $how "$DAT" -o got
+		same_files "csv${how:+ $how}: what ftr report --csv prints" wanted got
+	done
+	same "losses are said where the format has no place for them" "$("$FTR" report --csv "$DAT" 2>&1 > out | grep lost)" \
+		"$("$FTR" export --to perfetto "$DAT" 2>&1 > out | grep lost)"
+	same "and not where it has" '' "$("$FTR" export --to json "$DAT" 2>&1 > out | grep lost)"
+}
+
 usage
 outputs
+same_as_report
 failures
 ended
 selection

@@ -106,6 +106,8 @@ bool selection_has(const struct selection *s, const struct trace_rec *rec);
 bool selection_chooses(const struct selection *s);
 /* Says what the files have, where the options chose none of it. */
 void selection_say_none(const struct selection *s, bool nanoseconds);
+/* Says what the recording lost, where the output has no place for it. */
+void selection_say_losses(const struct out_losses *lost);
 /* Is libtraceevent the engine? */
 bool selection_uses_tep(const struct selection *s);
 /* Appends a time as it is shown: seconds, or the units of a clock that does not count them. */

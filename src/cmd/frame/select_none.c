@@ -101,3 +101,16 @@ void selection_say_none(const struct selection *s, bool nanoseconds)
 	}
 	say_content(s, &c, nanoseconds);
 }
+
+void selection_say_losses(const struct out_losses *lost)
+{
+	struct buf b = {0};
+
+	text_grouped(&b, lost->events);
+	if (lost->events)
+		cmd_say("%s events were lost in the recording%s", b.data,
+			lost->unknown ? ", and others, nobody knows how many" : "");
+	else if (lost->unknown)
+		cmd_say("events were lost in the recording, nobody knows how many");
+	buf_release(&b);
+}

@@ -157,18 +157,6 @@ static bool is_for_people(const struct report *r)
 	return !r->json && !r->csv && r->format != &out_kernel;
 }
 
-/* A table has no place for them. */
-static void say_losses(const struct out_losses *lost)
-{
-	if (lost->events && lost->unknown)
-		cmd_say("%" PRIu64 " events were lost, and others; they have no row",
-			lost->events);
-	else if (lost->events)
-		cmd_say("%" PRIu64 " events were lost; they have no row", lost->events);
-	else if (lost->unknown)
-		cmd_say("events were lost, nobody knows how many; they have no row");
-}
-
 static int print_all(struct report *r, struct ftr_error *err)
 {
 	struct columns *columns = NULL;
@@ -196,7 +184,7 @@ static int print_all(struct report *r, struct ftr_error *err)
 	ret = out_render(&out, &r->select.range, &which, err);
 	columns_free(columns);
 	if (!ret && r->csv)
-		say_losses(&out.losses);
+		selection_say_losses(&out.losses);
 	if (!ret && !out.shown)
 		selection_say_none(&r->select, r->out.nanoseconds);
 	return ret;
