@@ -49,8 +49,8 @@ static int check_perfetto(const struct export *e, struct ftr_error *err)
 static void say_perfetto(void)
 {
 	if (perfetto_left_out())
-		cmd_warn("%" PRIu64 " events are left out: Perfetto takes no CPU above %d",
-			 perfetto_left_out(), PERFETTO_CPUS - 1);
+		cmd_warn("%" PRIu64 " events are left out: Perfetto takes no CPU above %d, and no "
+			 "time beyond 2^63", perfetto_left_out(), PERFETTO_CPUS - 1);
 }
 
 static int write_failed(struct ftr_error *err)

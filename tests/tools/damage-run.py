@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Damages copies of a real trace.dat and holds what ftr says of each against the undamaged file.
 
-damage-run.py [--cuts N] [--flips N] [--kind KIND] [--seed S] [--info-every N] [--as-report COMMANDS [--lines]] ours|theirs FILE
+damage-run.py [--cuts N] [--flips N] [--kind KIND] [--seed S] [--info-every N] [--as-report COMMANDS [--lines|--forms]] ours|theirs FILE
 
 ours: a file with checksums, in which every changed byte must be found.  theirs: one without; what
 its bytes do not tell is in UNSEEN, and only where a decoder of its own finds nothing odd either.
 --as-report 'graph,sched states': nothing of this is looked at, but that $FTR's commands end as its report does.
---lines: and what these print is JSON, an object a line.
+--lines: and what these print is JSON, an object a line.  --forms: and what 'export --to FORM' of them prints is well-formed.
 
 $FTR and $FTR_SAN/ftr are run.  Prints what was wrong, and one line of counts; exit status 1 if any.
 """
@@ -27,6 +27,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import damage                           # noqa: E402
 import rawdecode                        # noqa: E402
+import wellformed                       # noqa: E402
 
 PLAIN = os.environ.get("FTR", "build/ftr")
 SAN = os.path.join(os.environ.get("FTR_SAN", "build-san"), "ftr")
@@ -228,9 +229,9 @@ class Judge:
 class Alike(Judge):
     """Of commands that read the records for something else than their text."""
 
-    def __init__(self, path, commands, lines):
+    def __init__(self, path, commands, lines, forms):
         super().__init__(path, False, 0)
-        self.objects = lines
+        self.objects, self.forms = lines, forms
         self.commands = [c.split() for c in commands.split(",")]
         for command in self.commands:
             done = run(PLAIN, *command, path)
@@ -247,6 +248,8 @@ class Alike(Judge):
             self.healthy(entry, PLAIN, done)
             if self.objects:
                 self.all_json(entry, command, done)
+            if self.forms and (done.out or not done.status):
+                self.well_formed(entry, command, done)
             if done.status != report.status and not self.has_none(report, done):
                 self.complain(entry, "'%s' ends with %d, report with %d: %r and %r" %
                               (" ".join(command), done.status, report.status, done.err[:300], report.err[:300]))
@@ -258,6 +261,16 @@ class Alike(Judge):
                 json.loads(line)
             except ValueError as error:
                 self.complain(entry, "'%s': %s: %r" % (" ".join(command), error, line[:300]))
+
+    def well_formed(self, entry, command, done):
+        form = command[command.index("--to") + 1]
+        with tempfile.NamedTemporaryFile() as out:
+            out.write(done.out.encode("utf-8", "surrogateescape"))
+            out.flush()
+            try:
+                wellformed.read(form, out.name)
+            except ValueError as error:
+                self.complain(entry, "'%s': %s" % (" ".join(command), str(error)[:300]))
 
     @staticmethod
     def has_none(report, done):
@@ -293,6 +306,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--as-report", metavar="COMMANDS", help="by comma: they end as 'ftr report' does")
     parser.add_argument("--lines", action="store_true", help="what they print is JSON, an object a line")
+    parser.add_argument("--forms", action="store_true", help="what 'export --to FORM' prints is well-formed")
     parser.add_argument("whose", choices=("ours", "theirs"))
     parser.add_argument("file")
     args = parser.parse_args()
@@ -300,7 +314,7 @@ def main():
     if trace.problems:
         print("damaged already: %s" % trace.problems[0][1])
         return 1
-    judge = Alike(args.file, args.as_report, args.lines) if args.as_report else \
+    judge = Alike(args.file, args.as_report, args.lines, args.forms) if args.as_report else \
         Judge(args.file, args.whose == "ours", args.info_every)
     folder = tempfile.mkdtemp(dir=os.path.dirname(os.path.abspath(args.file)))
     try:

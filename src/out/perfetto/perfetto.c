@@ -136,13 +136,18 @@ static struct sequence *sequence_of(struct out *o, const struct trace_rec *r)
 	return s;
 }
 
+static bool can_have(const struct trace_rec *r)
+{
+	return r->cpu >= 0 && r->cpu < PERFETTO_CPUS;
+}
+
 static void perfetto_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	struct perfetto *x = o->priv;
 	struct sequence *s;
 
 	(void)it;
-	if (__builtin_expect(r->cpu < 0 || r->cpu >= PERFETTO_CPUS, 0)) {
+	if (__builtin_expect(!can_have(r) || r->ts > INT64_MAX, 0)) {
 		left_out++;
 		return;
 	}
@@ -158,7 +163,7 @@ static void perfetto_lost(struct out *o, const struct trace_rec *r)
 	struct perfetto *x = o->priv;
 	struct sequence *s = &x->v[r->stream];
 
-	if (r->cpu < 0 || r->cpu >= PERFETTO_CPUS)
+	if (!can_have(r))
 		return;
 	end_bundle(o, r->stream);
 	s->lost = true;

@@ -11,12 +11,15 @@
  */
 extern const struct out_ops out_perfetto;
 
-/* Perfetto takes no CPU with a number from this on: their events are left out, and counted. */
+/*
+ * Perfetto takes no CPU with a number from this on, and no time beyond INT64_MAX: such events are
+ * left out, and counted.
+ */
 #define PERFETTO_CPUS 1024
 
 /* Whether the times of all files are nanoseconds; else -1 with @err, which names the clock. */
 int perfetto_check_clocks(struct trace *const *traces, size_t n, struct ftr_error *err);
-/* Events of CPUs beyond PERFETTO_CPUS that the last run left out. */
+/* Events that the last run left out. */
 uint64_t perfetto_left_out(void);
 
 #endif
