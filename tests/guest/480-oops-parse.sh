@@ -182,6 +182,7 @@ one_kernel() {
 	for way in $(sample 1 $(cut -d'|' -f1 <<< "$WAYS")); do
 		crash "$way"
 	done
+	feature "$V" 'oops parse: events of a dump, with their fields' works
 }
 
 for_a_kernel one_kernel

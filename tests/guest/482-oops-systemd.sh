@@ -146,6 +146,7 @@ one_kernel() {
 	IMAGE=$OUTDIR/image
 	KEPT="nokaslr $("$FTR" oops cmdline -1 --kernel "$V" --cpus 2 --memory 2G | sed 's/panic=10/panic=1/')"
 	prepare
+	feature "$V" 'oops install: armed and collected at boot' works
 	if [ "${FTR_LONG:-}" != 1 ]; then
 		armed_at_boot
 		return

@@ -58,6 +58,7 @@ one_kernel() {
 	6.1.*) small_kernel ;;
 	*) kept_over_the_crash ;;
 	esac
+	feature "$V" 'oops cmdline: what it prints keeps what the kernel can' works
 }
 
 for_kernels one_kernel

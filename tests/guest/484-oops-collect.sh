@@ -505,13 +505,15 @@ one_kernel() {
 	ended_at_any_moment
 	stopped_in_this_boot
 	oops_in_this_boot
+	feature "$V" 'oops collect: what an oops printed or stopped in this boot' works
 	case $V in
-	6.1.*) ;;
+	6.1.*) feature "$V" 'oops collect: a buffer that outlived a crash' 'this kernel has no such buffer' ;;
 	*)
 		functions_of_its_boot
 		without_a_front
 		reset_while_collecting "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
 		after_a_boot "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
+		feature "$V" 'oops collect: a buffer that outlived a crash' works
 		;;
 	esac
 }

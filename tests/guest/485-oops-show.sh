@@ -68,6 +68,7 @@ one_kernel() {
 		IFS='|' read -r _ cpu how head place task irq <<< "$(grep "^$way|" <<< "$WAYS")"
 		one_way "$way" "$cpu" "$how" "$head" "$place" "$task" "$irq"
 	done
+	feature "$V" 'oops show: head line, place, CPU and task' works
 }
 
 for_kernels one_kernel
