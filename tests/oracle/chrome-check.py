@@ -39,32 +39,35 @@ def names_of(events, what):
             for e in events if e["ph"] == "M" and e["name"] == what}
 
 
-def track_of(kind, pid, cpu):
-    return ("cpu", cpu) if kind in ("irq", "softirq", "function_graph") else ("task", pid)
+def track_of(kind, pid, cpu=None):
+    return ("cpu", cpu) if kind in ("irq", "softirq") else ("task", pid)
+
+
+def intervals(events):
+    """(begin event, end event) of each pair of ends; those of a track by name, the last that is open first."""
+    begun = collections.defaultdict(list)
+    for e in events:
+        key = (e["pid"], e["tid"], e["name"], e.get("id"))
+        if e["ph"] in "Bb":
+            begun[key].append(e)
+        elif e["ph"] in "Ee":
+            yield begun[key].pop(), e
+    left = sum(map(len, begun.values()))
+    if left:
+        sys.exit("%d have no end" % left)
 
 
 def spans_of(events, groups):
-    """(kind, name, track, begin, end, marks), counted. The dump does not tell which calls are an interrupt's."""
-    found, begun = collections.Counter(), {}
-    for e in events:
-        if e["ph"] == "M" or groups[e["pid"], 0] in ("states of tasks", "CPUs"):
+    """(kind, name, begin, end, marks) and, but for calls and interrupts, the task; counted."""
+    found = collections.Counter()
+    for first, last in intervals(events):
+        if groups[first["pid"], 0] in ("states of tasks", "CPUs"):
             continue
-        track = track_of(e["cat"], e["tid"], e["args"]["cpu"]) if e["ph"] != "e" else None
-        if e["ph"] == "e":
-            first = begun.pop((e["cat"], e["id"]))
-            if (first["name"], first["tid"]) != (e["name"], e["tid"]):
-                sys.exit("ends differ: %s %s" % (first, e))
-            begin, end, e = ns(first["ts"]), ns(e["ts"]), first
-            track = track_of(e["cat"], e["tid"], e["args"]["cpu"])
-        elif e["ph"] == "b":
-            begun[e["cat"], e["id"]] = e
-            continue
-        else:
-            begin = ns(e["ts"])
-            end = begin + ns(e["dur"])
-        found[e["cat"], e["name"], track, begin, end, e["args"].get("marks", "-")] += 1
-    if begun:
-        sys.exit("%d have no end" % len(begun))
+        kind, _, marks = last["cat"].partition(",")
+        if first["cat"] != kind:
+            sys.exit("ends differ: %s %s" % (first, last))
+        track = ("cpu", first["tid"]) if kind in ("irq", "softirq") else track_of(kind, first["tid"])
+        found[kind, first["name"], track, ns(first["ts"]), ns(last["ts"]), marks or "-"] += 1
     return found
 
 
@@ -76,15 +79,15 @@ def spans_of_dump(lines):
             continue
         pid, _, cpu = m["task"].partition("/")
         pid = PIDS_MAX + int(cpu) if cpu else int(pid.split(".")[0])
-        wanted[m["kind"], m["name"], track_of(m["kind"], pid, int(m["cpu"])), int(m["begin"]), int(m["end"]), m["marks"].replace(",", ", ")] += 1
+        wanted[m["kind"], m["name"], track_of(m["kind"], pid, int(m["cpu"])), int(m["begin"]), int(m["end"]), m["marks"]] += 1
     return wanted
 
 
 def times_of(events, groups, group):
     times = collections.Counter()
-    for e in events:
-        if e["ph"] == "X" and groups[e["pid"], 0] == group:
-            times[e["tid"], e["name"] if group == "states of tasks" else "busy"] += ns(e["dur"])
+    for first, last in intervals(events):
+        if groups[first["pid"], 0] == group:
+            times[first["tid"], first["name"] if group == "states of tasks" else "busy"] += ns(last["ts"]) - ns(first["ts"])
     return times
 
 
@@ -103,9 +106,9 @@ def times_of_dump(lines):
 def crossings(events):
     """Events of a track that begin inside another and end behind it, but for those whose begin was worked out."""
     tracks = collections.defaultdict(list)
-    for e in events:
-        if e["ph"] == "X" and "no begin" not in e.get("args", {}).get("marks", ""):
-            tracks[e["pid"], e["tid"]].append((ns(e["ts"]), -ns(e["dur"]), e["name"]))
+    for first, last in intervals(events):
+        if first["ph"] == "B" and "no begin" not in last["cat"]:
+            tracks[first["pid"], first["tid"]].append((ns(first["ts"]), ns(first["ts"]) - ns(last["ts"]), first["name"]))
     for track, spans in tracks.items():
         open_ends = []
         for begin, minus, name in sorted(spans):

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Spans and states as trace events: "X" for what has a begin and a duration in one track, "b" and
- * "e" for what may cross, "M" for names. A track is a thread of a process to the viewers: here a
- * task, or a CPU, of a group, and each kind of span is one, as those of two kinds need not nest.
+ * Spans and states as trace events: "B" and "E" for the ends of what nests, "b" and "e" for what
+ * may cross, "M" for names. One "X" with a duration would be shorter, but viewers add that to the
+ * time as floating point, and what touches then crosses. Arguments are left out, as speedscope
+ * takes them for a part of the name. A track is a thread of a process to the viewers: here a task,
+ * or a CPU, of a group, and each kind of span is one, as those of two kinds need not nest.
  */
 #include "out/chrome/chrome.h"
 
@@ -27,7 +29,7 @@ struct chrome {
 	int  fd;
 	int  sys;			/* errno of a write that failed, or 0 */
 	bool failed;
-	uint64_t nr_events, nr_async;
+	uint64_t nr_events, nr_spans;
 	struct map tracks;		/* those that have their names */
 	struct buf out, text;
 };
@@ -160,45 +162,33 @@ static int task_number(const struct task *t)
 
 /* --- spans */
 
-static void add_marks(struct chrome *c, const struct span *s)
+/* A pair's name is the user's. */
+static void add_kind(struct chrome *c, unsigned int kind)
 {
-	const char *before = "\"marks\":\"";
+	const char *name = model_kind_name(c->m, kind);
 
-	if (!s->marks)
-		return;
-	for (size_t i = 0; i < SPAN_MARKS; i++) {
-		if (!(s->marks & 1u << i))
-			continue;
-		buf_printf(&c->out, "%s%s", before, span_mark_names[i]);
-		before = ", ";
-	}
+	buf_reset(&c->text);
+	json_add_string(&c->text, name, strlen(name));
+	buf_add(&c->out, c->text.data + 1, c->text.len - 2);
+}
+
+/* The kind, and of its end what is to be said of it: categories, by comma. */
+static void add_category(struct chrome *c, const struct span *s, unsigned int marks)
+{
+	buf_addstr(&c->out, ",\"cat\":\"");
+	add_kind(c, s->kind);
+	for (size_t i = 0; i < SPAN_MARKS; i++)
+		if (marks & 1u << i)
+			buf_printf(&c->out, ",%s", span_mark_names[i]);
 	buf_addch(&c->out, '"');
 }
 
-static void add_args(struct chrome *c, const struct span *s)
+static void add_head(struct chrome *c, const struct span *s, uint64_t ts, unsigned int marks)
 {
-	buf_printf(&c->out, ",\"args\":{\"cpu\":%d", s->cpu_begin);
-	if (s->self != SPAN_UNKNOWN && s->duration != SPAN_UNKNOWN)
-		buf_printf(&c->out, ",\"self_ns\":%" PRIu64, s->self);
-	if (s->off != SPAN_UNKNOWN && s->off)
-		buf_printf(&c->out, ",\"off_cpu_ns\":%" PRIu64, s->off);
-	if (s->has_retval)
-		buf_printf(&c->out, ",\"retval\":%" PRId64, (int64_t)s->retval);
-	if (s->marks) {
-		buf_addch(&c->out, ',');
-		add_marks(c, s);
-	}
-	buf_addch(&c->out, '}');
-}
-
-static void add_head(struct chrome *c, const struct span *s, uint64_t ts)
-{
-	const char *kind = model_kind_name(c->m, s->kind);
-
 	buf_reset(&c->text);
 	model_add_name(c->m, s, &c->text);
 	add_text(c, "name", c->text.len ? c->text.data : "", c->text.len);
-	add_text(c, "cat", kind, strlen(kind));
+	add_category(c, s, marks);
 	add_time(c, "ts", ts);
 }
 
@@ -226,50 +216,37 @@ static bool may_cross(const struct span *s)
 	return s->is_beside || s->kind == SPAN_LOCK || s->kind >= SPAN_PAIR;
 }
 
-/* What another of its kind may cross: both ends, with a number that they share. */
-static void add_crossing(struct chrome *c, const struct span *s, uint64_t group, int track)
+/* One of its ends. Two of what may cross are told apart by a number that both have. */
+static void add_end(struct chrome *c, const struct span *s, bool begins)
 {
-	uint64_t id = ++c->nr_async;
-
-	begin_event(c, "b", group, track);
-	add_head(c, s, s->begin);
-	buf_printf(&c->out, ",\"id\":%" PRIu64, id);
-	add_args(c, s);
-	end_event(c);
-	begin_event(c, "e", group, track);
-	add_head(c, s, s->end);
-	buf_printf(&c->out, ",\"id\":%" PRIu64, id);
-	end_event(c);
-}
-
-static void add_span(struct chrome *c, const struct span *s)
-{
+	uint64_t ts = begins ? s->begin : s->end > s->begin ? s->end : s->begin, group;
+	bool crosses = may_cross(s);
 	int track;
-	uint64_t group = span_track(c, s, &track);
 
-	if (may_cross(s)) {
-		add_crossing(c, s, group, track);
-		return;
-	}
-	begin_event(c, "X", group, track);
-	add_head(c, s, s->begin);
-	add_time(c, "dur", s->end - s->begin);
-	add_args(c, s);
+	group = span_track(c, s, &track);
+	begin_event(c, crosses ? begins ? "b" : "e" : begins ? "B" : "E", group, track);
+	add_head(c, s, ts, begins ? 0 : s->marks);
+	if (crosses)
+		buf_printf(&c->out, ",\"id\":%" PRIu64, s->user);
 	end_event(c);
 }
 
 static void chrome_span_begin(void *ctx, struct span *s, const struct trace_rec *r)
 {
-	const struct chrome *c = ctx;
+	struct chrome *c = ctx;
 
 	s->is_shown = !r || c->choice.record(c->choice.ctx, r);
+	if (!s->is_shown)
+		return;
+	s->user = ++c->nr_spans;
+	add_end(c, s, true);
 }
 
 static void chrome_span_end(void *ctx, struct span *s, const struct trace_rec *r)
 {
 	(void)r;
-	if (s->is_shown && s->end >= s->begin)
-		add_span(ctx, s);
+	if (s->is_shown)
+		add_end(ctx, s, false);
 }
 
 /* --- states */
@@ -277,12 +254,13 @@ static void chrome_span_end(void *ctx, struct span *s, const struct trace_rec *r
 static void add_interval(struct chrome *c, uint64_t group, int track, const char *name,
 			 const char *kind, uint64_t from, uint64_t to)
 {
-	begin_event(c, "X", group, track);
-	add_text(c, "name", name, strlen(name));
-	add_text(c, "cat", kind, strlen(kind));
-	add_time(c, "ts", from);
-	add_time(c, "dur", to - from);
-	end_event(c);
+	for (unsigned int end = 0; end < 2; end++) {
+		begin_event(c, end ? "E" : "B", group, track);
+		add_text(c, "name", name, strlen(name));
+		add_text(c, "cat", kind, strlen(kind));
+		add_time(c, "ts", end ? to : from);
+		end_event(c);
+	}
 }
 
 static void chrome_stayed(void *ctx, struct task *t, uint64_t from, uint64_t to)
