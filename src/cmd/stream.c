@@ -10,6 +10,7 @@
 #include "cmd/frame/plan_options.h"
 #include "cmd/stream_source.h"
 #include "event/plugin/plugin.h"
+#include "out/json/json.h"
 #include "record/plan/plan.h"
 #include "record/record.h"
 
@@ -19,6 +20,7 @@ struct stream_args {
 	struct rec_plan plan;		/* first: plan_options.h */
 	struct out_opts out;
 	struct plugin_args plugins;
+	bool json;
 };
 
 #define IN(field) .off = offsetof(struct stream_args, field)
@@ -31,6 +33,11 @@ static const struct opt options[] = {
 	{ 's', "sleep", "USEC", "look for data that often (50000)", plan_sleep, 0 },
 	{ 0, "no-filter", NULL, "leave ftr itself in the trace", opt_flag, IN_PLAN(no_filter) },
 	OPT_GROUP("Lines"),
+	{ 0, "json", NULL, "an object a record, one a line, with typed fields", opt_flag,
+	  IN(json) },
+	{ 0, "json-safe", NULL, "in that, numbers beyond 2^53 are strings", opt_flag,
+	  IN(out.json_safe) },
+	{ 0, "text", NULL, "in that, also the text of each record", opt_flag, IN(out.json_text) },
 	{ 0, "raw", NULL, "all fields as name=value", opt_flag, IN(out.raw) },
 	{ 0, "nanoseconds", NULL, "all nine digits of times", opt_flag, IN(out.nanoseconds) },
 	{ 0, "plugin", "PATH", "load an event plugin, or all of a folder", opt_strv,
@@ -53,13 +60,14 @@ static const char *const examples[] = {
 	"ftr stream -e sched_switch | head",
 	"ftr stream -e 'block:*' -f 'nr_sector > 100' --duration 10",
 	"ftr stream -p function_graph -l 'vfs_*' -F -- ls",
+	"ftr stream --json -e sched_process_exec | jq -r .fields.filename",
 	NULL
 };
 
 static int stream_lines(struct stream_args *a, struct ftr_error *err)
 {
 	struct stream_opts opts = {
-		.ops = &out_text, .out = a->out, .fd = STDOUT_FILENO,
+		.ops = a->json ? &out_json : &out_text, .out = a->out, .fd = STDOUT_FILENO,
 		.every_ns = a->plan.sleep_ns ? a->plan.sleep_ns : EVERY_NS,
 		.tsc2nsec = a->plan.bufs[0].tsc2nsec,
 	};
@@ -73,7 +81,7 @@ static int stream_lines(struct stream_args *a, struct ftr_error *err)
 	if (!plugins)
 		return cmd_fail(err);
 	opts.plugins = plugins;
-	opts.out.colour = term_colour(STDOUT_FILENO);
+	opts.out.colour = !a->json && term_colour(STDOUT_FILENO);
 	out = stream_out_new(&opts, &live);
 	a->plan.live = &live;
 	status = record_run(&a->plan, &res, err);
@@ -86,6 +94,20 @@ static int stream_lines(struct stream_args *a, struct ftr_error *err)
 	ev_plugins_free(plugins);
 	record_result_release(&res);
 	return status;
+}
+
+static int check_stream_lines(const struct stream_args *a, struct ftr_error *err)
+{
+	const struct out_opts *o = &a->out;
+
+	if (!a->json && (o->json_safe || o->json_text))
+		return err_set(err, FTR_USAGE, "--%s is for --json",
+			       o->json_safe ? "json-safe" : "text");
+	if (a->json && (o->raw || o->nanoseconds)) {
+		err_set(err, FTR_USAGE, "--json prints records, in a shape of its own");
+		return err_hint(err, "leave out --raw and --nanoseconds");
+	}
+	return 0;
 }
 
 static int run_stream(const struct cmd *self, int argc, char **argv)
@@ -102,7 +124,8 @@ static int run_stream(const struct cmd *self, int argc, char **argv)
 		goto out;
 	if (first < argc)
 		a.plan.argv = argv + first;
-	status = plan_check(&a.plan, &err) ? cmd_fail(&err) : stream_lines(&a, &err);
+	status = check_stream_lines(&a, &err) || plan_check(&a.plan, &err) ?
+		 cmd_fail(&err) : stream_lines(&a, &err);
 out:
 	plugin_args_release(&a.plugins);
 	plan_release(&a.plan);

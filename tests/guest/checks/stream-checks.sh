@@ -125,6 +125,24 @@ P
 	feature "$K" 'stream: lost events' works
 }
 
+# What the kernel's own format says of a field is in the object; the text is that of the lines.
+stream_json() {
+	"$FTR" stream --json --text -e sched:sched_process_hang -- python3 marks.py "$T" 500 > out.txt 2> err.txt
+	same "$K: stream --json: status" 0 $?
+	check "$K: stream --json: each line is an object, each marker there once" python3 - out.txt << 'P'
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1], encoding='utf-8')]
+marks = [r for r in rows if r['event'] == 'print']
+assert [r['fields']['buf'] for r in marks] == ['m %d\n' % i for i in range(500)], marks[:3]
+assert all(r['text'].endswith(': m %d' % i) for i, r in enumerate(marks)), marks[:3]
+assert all(a['ts'] <= b['ts'] for a, b in zip(rows, rows[1:]))
+P
+	"$FTR" stream --json -B js -e sched_switch --duration 1 > out.txt 2> err.txt
+	same "$K: stream --json -B: the instance" '"buffer":"js"' "$(grep -o '"buffer":"[^"]*"' out.txt | sort -u)"
+	"$FTR" stream --json -p function_graph -l 'vfs_*' -F -- cat /etc/passwd > out.txt 2> err.txt
+	has "$K: stream --json: numbers of a call" "$(< out.txt)" '"event":"funcgraph_entry",.*"fields":\{"func":[0-9]+,"depth":[0-9]+'
+}
+
 stream_graph() {
 	state_dump before
 	"$FTR" stream -p function_graph -l 'vfs_*' -F -- cat /etc/passwd > out.txt 2> err.txt
@@ -239,7 +257,7 @@ if [ "${2:-}" = tsc ]; then
 	finish
 fi
 # a part by itself: FTR_PARTS='stream_tail'
-for part in ${FTR_PARTS:-stream_head stream_quiet_head stream_each stream_order stream_lost stream_graph stream_tail stream_args stream_tsc
+for part in ${FTR_PARTS:-stream_head stream_quiet_head stream_each stream_order stream_lost stream_json stream_graph stream_tail stream_args stream_tsc
 	stream_signals}; do
 	$part
 done
