@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -286,12 +287,28 @@ static int export_to(struct export *e, struct output *to, struct ftr_error *err)
 	return output_commit(to, err);
 }
 
+/* What is read stays mapped: it can't be written over. */
+static int check_output(const struct export *e, struct ftr_error *err)
+{
+	const struct selection *s = &e->of.spans.select;
+	struct stat st;
+
+	if (!e->output || stat(e->output, &st) || !S_ISREG(st.st_mode))
+		return 0;
+	for (size_t i = 0; i < s->nr_traces; i++)
+		if (s->traces[i]->dat->dev == st.st_dev && s->traces[i]->dat->ino == st.st_ino)
+			return err_set(err, FTR_FAILED, "'%s' is read, and would be replaced",
+				       e->output);
+	return 0;
+}
+
 static int export_all(struct export *e, struct ftr_error *err)
 {
 	struct output to;
 	int ret;
 
-	if ((e->to->check && e->to->check(e, err)) || output_open(&to, e->output, err))
+	if ((e->to->check && e->to->check(e, err)) || check_output(e, err) ||
+	    output_open(&to, e->output, err))
 		return -1;
 	ret = export_to(e, &to, err);
 	output_release(&to);

@@ -528,6 +528,9 @@ class Writer:
                (11, m.u64(0x1122334455667788))]
         if args.ts_offset:
             out.append((7, b"%d\0" % args.ts_offset))
+        if getattr(args, "tsc", None):
+            mult, shift = map(int, args.tsc.split(","))
+            out.append((14, m.u32(mult) + m.u32(shift) + m.u64(0)))
         if args.date:
             out.append((1, b"0x%x\0" % args.date))
         for index in range(args.unknown_options):
@@ -726,6 +729,7 @@ def parse_args():
     parser.add_argument("--records", type=int, default=400, help="per CPU and instance")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--clock", default="local")
+    parser.add_argument("--tsc", metavar="MULT,SHIFT", help="TSC2NSEC option")
     parser.add_argument("--start-ts", type=number, default=1000 * 10 ** 9,
                         help="above 1<<59: absolute stamps need their top bits restored")
     parser.add_argument("--absolute", type=float, default=0.02, help="share of absolute stamps")

@@ -61,6 +61,10 @@ failures() {
 	same "a reader that goes away: status, words" "0 " "${PIPESTATUS[0]} $(cat err)"
 	"$FTR" export -q --to perfetto "$DAT" -o "$TMP" 2> err
 	same "a folder: status" 1 $?
+	cp "$DAT" both.dat
+	"$FTR" export -q --to json both.dat -o both.dat 2> err
+	same "what is read: status" 1 $?
+	same "what is read is as it was" 0 "$(cmp "$DAT" both.dat > cmp; echo $?)"
 	"$FTR" export -q --to perfetto "$DAT" -o none/x 2> err
 	same "no folder: status" 1 $?
 }
