@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Damages copies of a real trace.dat and holds what ftr says of each against the undamaged file.
 
-damage-run.py [--cuts N] [--flips N] [--kind KIND] [--seed S] [--info-every N] [--as-report COMMANDS [--lines|--forms]] ours|theirs FILE
+damage-run.py [--cuts N] [--flips N] [--kind KIND] [--seed S] [--info-every N] [--as-report COMMANDS [--lines|--forms]]
+              [--json-of COMMANDS] ours|theirs FILE
 
 ours: a file with checksums, in which every changed byte must be found.  theirs: one without; what
 its bytes do not tell is in UNSEEN, and only where a decoder of its own finds nothing odd either.
 --as-report 'graph,sched states': nothing of this is looked at, but that $FTR's commands end as its report does.
 --lines: and what these print is JSON, an object a line.  --forms: and what 'export --to FORM' of them prints is well-formed.
+--json-of 'info --json': they print JSON, an object a line, and need not end as report does.
 
 $FTR and $FTR_SAN/ftr are run.  Prints what was wrong, and one line of counts; exit status 1 if any.
 """
@@ -147,6 +149,14 @@ class Judge:
         self.detected(entry, path, done)
         self.intact(entry, done)
 
+    def all_json(self, entry, command, done):
+        for line in done.out.split("\n")[:-1]:
+            try:
+                line.encode()
+                json.loads(line)
+            except ValueError as error:
+                self.complain(entry, "'%s': %s: %r" % (" ".join(command), error, line[:300]))
+
     # -- is it said?
 
     def detected(self, entry, path, done):
@@ -254,14 +264,6 @@ class Alike(Judge):
                 self.complain(entry, "'%s' ends with %d, report with %d: %r and %r" %
                               (" ".join(command), done.status, report.status, done.err[:300], report.err[:300]))
 
-    def all_json(self, entry, command, done):
-        for line in done.out.split("\n")[:-1]:
-            try:
-                line.encode()
-                json.loads(line)
-            except ValueError as error:
-                self.complain(entry, "'%s': %s: %r" % (" ".join(command), error, line[:300]))
-
     def well_formed(self, entry, command, done):
         form = command[command.index("--to") + 1]
         with tempfile.NamedTemporaryFile() as out:
@@ -276,6 +278,22 @@ class Alike(Judge):
     def has_none(report, done):
         """What the command is about can't be found any more: it says so. Report goes on with the others."""
         return report.status in (0, 3) and done.status == 1 and re.search("^ftr: no ", done.err, re.M)
+
+
+class Objects(Judge):
+    """Of commands that say of a file what it is."""
+
+    def __init__(self, path, commands):
+        super().__init__(path, False, 0)
+        self.commands = [c.split() for c in commands.split(",")]
+
+    def copy(self, entry, path):
+        self.copies += 1
+        for command in self.commands:
+            done = run(PLAIN, *command, path)
+            self.healthy(entry, PLAIN, done)
+            self.said += done.status in (1, 3)
+            self.all_json(entry, command, done)
 
 
 def flips(trace, judge, args, folder):
@@ -307,6 +325,7 @@ def main():
     parser.add_argument("--as-report", metavar="COMMANDS", help="by comma: they end as 'ftr report' does")
     parser.add_argument("--lines", action="store_true", help="what they print is JSON, an object a line")
     parser.add_argument("--forms", action="store_true", help="what 'export --to FORM' prints is well-formed")
+    parser.add_argument("--json-of", metavar="COMMANDS", help="by comma: whatever they read, they print JSON or nothing")
     parser.add_argument("whose", choices=("ours", "theirs"))
     parser.add_argument("file")
     args = parser.parse_args()
@@ -314,7 +333,8 @@ def main():
     if trace.problems:
         print("damaged already: %s" % trace.problems[0][1])
         return 1
-    judge = Alike(args.file, args.as_report, args.lines, args.forms) if args.as_report else \
+    judge = Objects(args.file, args.json_of) if args.json_of else \
+        Alike(args.file, args.as_report, args.lines, args.forms) if args.as_report else \
         Judge(args.file, args.whose == "ours", args.info_every)
     folder = tempfile.mkdtemp(dir=os.path.dirname(os.path.abspath(args.file)))
     try:

@@ -10,12 +10,12 @@
 #include "base/search.h"
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
-#include "trace/trace.h"
+#include "cmd/info/info.h"
 
 #define KEY_WIDTH 14
 
 struct info_opts {
-	bool quick;
+	bool quick, json;
 	struct strv files;
 };
 
@@ -25,6 +25,7 @@ static const struct opt options[] = {
 	{ 'i', "input", "FILE", "read FILE (default trace.dat; -: standard input)", opt_strv,
 	  AT(files) },
 	OPT_GROUP("Output"),
+	{ 0, "json", NULL, "an object a file, one a line", opt_flag, AT(json) },
 	{ 0, "quick", NULL, "do not read the records: no counts, no times, no checksums", opt_flag,
 	  AT(quick) },
 	OPT_END
@@ -34,27 +35,8 @@ static const char *const examples[] = {
 	"ftr info                      what trace.dat holds",
 	"ftr info --quick big.dat      without reading its records",
 	"ftr info a.dat b.dat          several files, one after the other",
+	"ftr info --json | jq '.buffers[].lost'",
 	NULL
-};
-
-/* Counts of one CPU, or of all. */
-struct tally {
-	uint64_t records, lost;
-	bool     lost_unknown;
-};
-
-struct buffer_info {
-	struct tally sum;
-	struct tally *cpus;		/* as dat_buffer.cpus */
-	size_t   cpu;			/* of the last record */
-	struct map types;		/* event type -> number of records */
-	uint64_t first_ts, last_ts;
-};
-
-/* How often an event is there. */
-struct event_count {
-	uint64_t records;
-	uint16_t type;
 };
 
 static void add_key_column(struct buf *b, unsigned int indent, const char *name)
@@ -113,7 +95,7 @@ static void file_lines(struct buf *b, const struct dat *d)
 	option_text(b, d, DAT_VERSION, "recorded by");
 }
 
-static bool wall_ns(const struct dat *d, const char *name, int64_t *ns)
+bool info_wall_ns(const struct dat *d, const char *name, int64_t *ns)
 {
 	const char *instance = d->nr_buffers ? d->buffers[0].name : "", *v;
 	char *full = xasprintf("%s%s%s", name, *instance ? "." : "", instance), *end;
@@ -144,12 +126,12 @@ static void add_wall(struct buf *b, const char *before, int64_t ns)
 static void recorded_line(struct buf *b, const struct dat *d)
 {
 	int64_t begin, end;
-	bool from = wall_ns(d, "wall_begin", &begin) && begin >= 0;
+	bool from = info_wall_ns(d, "wall_begin", &begin) && begin >= 0;
 
 	add_key_column(b, 0, "recorded");
 	if (from)
 		add_wall(b, "", begin);
-	if (wall_ns(d, "wall_end", &end) && end >= 0)
+	if (info_wall_ns(d, "wall_end", &end) && end >= 0)
 		add_wall(b, from ? " to " : "until ", end);
 	buf_addstr(b, " UTC\n");
 }
@@ -173,31 +155,44 @@ static void clock_line(struct buf *b, const struct trace *t)
 		recorded_line(b, t->dat);
 }
 
-static void options_line(struct buf *b, const struct dat *d)
+struct option_count *info_options(const struct dat *d, size_t *n)
 {
-	uint32_t *number = xcalloc(65536, sizeof(*number)), n;
+	struct option_count *v = xcalloc(d->nr_options + 1, sizeof(*v));
+	uint32_t *number = xcalloc(65536, sizeof(*number));
 	size_t i;
+	uint16_t id;
 
-	add_key_column(b, 0, "options");
 	for (i = 0; i < d->nr_options; i++)
 		number[d->options[i].id]++;
-	for (i = 0; i < d->nr_options; i++) {
-		n = number[d->options[i].id];
-		number[d->options[i].id] = 0;
-		if (!n)
-			continue;
-		buf_printf(b, "%s%s", i ? " " : "", dat_option_name(d->options[i].id));
-		if (!strcmp(dat_option_name(d->options[i].id), "unknown"))
-			buf_printf(b, "-%u", d->options[i].id);
-		if (n > 1)
-			buf_printf(b, "*%" PRIu32, n);
+	for (*n = i = 0; i < d->nr_options; i++) {
+		id = d->options[i].id;
+		if (number[id])
+			v[(*n)++] = (struct option_count){ number[id], id };
+		number[id] = 0;
 	}
 	free(number);
-	buf_addstr(b, d->nr_options ? "\n" : "none\n");
+	return v;
 }
 
-/* @n bytes of a value of ftr's own: "\n" and "\\" stand for line feed and backslash. */
-static char *unescape_value(const char *v, size_t n)
+static void options_line(struct buf *b, const struct dat *d)
+{
+	struct option_count *v;
+	size_t i, n;
+
+	add_key_column(b, 0, "options");
+	v = info_options(d, &n);
+	for (i = 0; i < n; i++) {
+		buf_printf(b, "%s%s", i ? " " : "", dat_option_name(v[i].id));
+		if (!strcmp(dat_option_name(v[i].id), "unknown"))
+			buf_printf(b, "-%u", v[i].id);
+		if (v[i].n > 1)
+			buf_printf(b, "*%" PRIu32, v[i].n);
+	}
+	free(v);
+	buf_addstr(b, n ? "\n" : "none\n");
+}
+
+char *info_unescape(const char *v, size_t n)
 {
 	struct buf b = {0};
 	size_t i;
@@ -212,12 +207,11 @@ static char *unescape_value(const char *v, size_t n)
 	return buf_take(&b);
 }
 
-/* The lines of one of ftr's values, or none. */
-static void value_lines(const struct dat *d, const char *name, struct strv *out)
+void info_value_lines(const struct dat *d, const char *name, struct strv *out)
 {
 	size_t len;
 	const char *v = dat_ftr_value(d, name, &len);
-	char *text = v ? unescape_value(v, len) : NULL;
+	char *text = v ? info_unescape(v, len) : NULL;
 
 	if (text)
 		strv_split(out, text, "\n");
@@ -232,30 +226,46 @@ static void list_key(struct buf *b, const char *name, bool first)
 		b->data[b->len - KEY_WIDTH - 2] = ' ';
 }
 
+size_t info_address_maps(const struct dat *d)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < d->nr_options; i++)
+		n += d->options[i].id == DAT_PROCMAPS;
+	return n;
+}
+
 /* What modules were there, and of which files the user's addresses are. */
 static void object_lines(struct buf *b, const struct dat *d)
 {
 	struct strv lines = {0};
-	size_t i, n = 0;
+	size_t i, n = info_address_maps(d);
 
-	value_lines(d, "modules", &lines);
+	info_value_lines(d, "modules", &lines);
 	if (lines.n) {
 		add_key_column(b, 0, "modules");
 		buf_printf(b, "%zu\n", lines.n);
 	}
 	strv_release(&lines);
-	for (i = 0; i < d->nr_options; i++)
-		n += d->options[i].id == DAT_PROCMAPS;
 	if (n) {
 		add_key_column(b, 0, "address maps");
 		buf_printf(b, "%zu process%s\n", n, n == 1 ? "" : "es");
 	}
-	value_lines(d, "build_ids", &lines);
+	info_value_lines(d, "build_ids", &lines);
 	for (i = 0; i < lines.n; i++) {
 		list_key(b, "build-ids", !i);
 		add_value_line(b, lines.v[i], SIZE_MAX);
 	}
 	strv_release(&lines);
+}
+
+const char *info_max_latency(const struct dat *d, const struct dat_latency *l, size_t *len)
+{
+	char *name = xasprintf("max_latency%s%s", *l->buffer ? "." : "", l->buffer);
+	const char *max = dat_ftr_value(d, name, len);
+
+	free(name);
+	return max;
 }
 
 /* What tracers keep of the longest latency; in microseconds, as the kernel has it. */
@@ -264,14 +274,11 @@ static void latency_lines(struct buf *b, struct dat *d)
 	struct dat_latency l;
 	const char *max;
 	size_t at = 0, len;
-	char *name;
 	bool first;
 
 	for (first = true; dat_latency_next(d, &at, &l); first = false) {
 		list_key(b, "max latency", first);
-		name = xasprintf("max_latency%s%s", *l.buffer ? "." : "", l.buffer);
-		max = dat_ftr_value(d, name, &len);
-		free(name);
+		max = info_max_latency(d, &l, &len);
 		if (max)
 			text_sanitise(b, max, len, false);
 		buf_addstr(b, max ? " us, text of " : "not told, text of ");
@@ -285,18 +292,23 @@ static void latency_lines(struct buf *b, struct dat *d)
 /* The kernel's log has at most so much in a line: LOG_LINE_MAX. */
 #define OOPS_LINE 1024
 
+size_t info_oops_line(const struct dat_blob *text)
+{
+	size_t len = text->len < OOPS_LINE ? text->len : OOPS_LINE;
+	const char *end = len ? memchr(text->p, '\n', len) : NULL;
+
+	return end ? (size_t)(end - text->p) : len;
+}
+
 /* All of it is for ftr oops show. */
 static void oops_line(struct buf *b, struct dat *d)
 {
 	const struct dat_blob *text = dat_text(d, DAT_FTR_OOPS);
-	size_t len = text->len < OOPS_LINE ? text->len : OOPS_LINE;
-	const char *end;
 
-	if (!len)
+	if (!text->len)
 		return;
-	end = memchr(text->p, '\n', len);
 	add_key_column(b, 0, "oops");
-	text_sanitise(b, text->p, end ? (size_t)(end - text->p) : len, false);
+	text_sanitise(b, text->p, info_oops_line(text), false);
 	buf_addch(b, '\n');
 }
 
@@ -314,47 +326,67 @@ static bool shown_apart(const char *p, size_t len)
 	return false;
 }
 
+bool info_session_next(const struct dat *d, const char **p, const char **line, size_t *len)
+{
+	const char *end = d->ftr_meta.p ? d->ftr_meta.p + d->ftr_meta.len : NULL, *nl;
+
+	while (*p < end) {
+		nl = memchr(*p, '\n', end - *p);
+		*line = *p;
+		*len = (nl ? nl : end) - *p;
+		*p = nl ? nl + 1 : end;
+		if (*len && !shown_apart(*line, *len))
+			return true;
+	}
+	return false;
+}
+
 /* ftr's own "key=value" lines. */
 static void meta_lines(struct buf *b, const struct dat *d)
 {
-	const char *p = d->ftr_meta.p, *end = p ? p + d->ftr_meta.len : NULL, *nl;
+	const char *p = d->ftr_meta.p, *line;
 	bool first = true;
+	size_t len;
 
-	for (; p < end; p = nl + 1) {
-		nl = memchr(p, '\n', end - p);
-		if (!nl)
-			nl = end;
-		if (nl == p || shown_apart(p, nl - p))
-			continue;
+	for (; info_session_next(d, &p, &line, &len); first = false) {
 		list_key(b, "session", first);
-		first = false;
-		add_value_line(b, p, nl - p);
+		add_value_line(b, line, len);
 	}
 }
 
-static void add_missing(struct buf *b, size_t *n, bool absent, const char *what)
+static void add_missing(struct strv *out, bool absent, const char *what)
 {
 	if (absent)
-		buf_printf(b, "%s%s", (*n)++ ? ", " : "", what);
+		strv_add(out, what);
+}
+
+void info_missing(struct dat *d, struct strv *out)
+{
+	bool named = d->nr_buffers && d->buffers[0].clock && *d->buffers[0].clock;
+	const struct dat_format *v;
+
+	add_missing(out, !dat_text(d, DAT_KALLSYMS)->len, "kernel symbols");
+	add_missing(out, !dat_text(d, DAT_CMDLINES)->len, "task names");
+	add_missing(out, !dat_text(d, DAT_PRINTK)->len, "trace_printk formats");
+	add_missing(out, !d->header_page.len, "sub-buffer layout");
+	add_missing(out, !dat_formats(d, DAT_FTRACE_EVENTS, &v) &&
+		    !dat_formats(d, DAT_EVENT_FORMATS, &v), "event formats");
+	add_missing(out, !named, "clock");
+	add_missing(out, !dat_option(d, DAT_UNAME), "kernel version");
+	add_missing(out, d->truncated, "the end of the file");
 }
 
 static void missing_line(struct buf *b, struct dat *d)
 {
-	bool named = d->nr_buffers && d->buffers[0].clock && *d->buffers[0].clock;
-	const struct dat_format *v;
-	size_t n = 0;
+	struct strv names = {0};
+	size_t i;
 
+	info_missing(d, &names);
 	add_key_column(b, 0, "missing");
-	add_missing(b, &n, !dat_text(d, DAT_KALLSYMS)->len, "kernel symbols");
-	add_missing(b, &n, !dat_text(d, DAT_CMDLINES)->len, "task names");
-	add_missing(b, &n, !dat_text(d, DAT_PRINTK)->len, "trace_printk formats");
-	add_missing(b, &n, !d->header_page.len, "sub-buffer layout");
-	add_missing(b, &n, !dat_formats(d, DAT_FTRACE_EVENTS, &v) &&
-		    !dat_formats(d, DAT_EVENT_FORMATS, &v), "event formats");
-	add_missing(b, &n, !named, "clock");
-	add_missing(b, &n, !dat_option(d, DAT_UNAME), "kernel version");
-	add_missing(b, &n, d->truncated, "the end of the file");
-	buf_addstr(b, n ? "\n" : "nothing\n");
+	for (i = 0; i < names.n; i++)
+		buf_printf(b, "%s%s", i ? ", " : "", names.v[i]);
+	buf_addstr(b, names.n ? "\n" : "nothing\n");
+	strv_release(&names);
 }
 
 static void content_lines(struct buf *b, struct trace *t)
@@ -400,19 +432,25 @@ static void content_lines(struct buf *b, struct trace *t)
 	missing_line(b, d);
 }
 
+struct info_sums info_verify(struct dat *d)
+{
+	struct info_sums sums = { .ranges = dat_verify(d) };
+
+	for (size_t i = 0; i < d->damages.n; i++)
+		sums.bad |= !!strstr(d->damages.v[i].kind, "checksum");
+	return sums;
+}
+
 static void sums_line(struct buf *b, struct dat *d)
 {
-	uint64_t ranges = dat_verify(d);
-	size_t i;
-	bool bad = false;
+	struct info_sums sums = info_verify(d);
 
-	for (i = 0; i < d->damages.n; i++)
-		bad |= !!strstr(d->damages.v[i].kind, "checksum");
 	add_key_column(b, 0, "checksums");
-	if (!ranges && !bad)
+	if (!sums.ranges && !sums.bad)
 		buf_addstr(b, "none in this file\n");
 	else
-		buf_printf(b, "%" PRIu64 " ranges, %s\n", ranges, bad ? "DAMAGED" : "all right");
+		buf_printf(b, "%" PRIu64 " ranges, %s\n", sums.ranges,
+			   sums.bad ? "DAMAGED" : "all right");
 }
 
 static void tally_count(struct tally *t, const struct trace_rec *r)
@@ -581,16 +619,24 @@ static void event_line(struct buf *b, const struct trace *t, const struct event_
 	add_value_line(b, f->name, strlen(f->name));
 }
 
+struct event_count *info_counts(const struct buffer_info *bi, size_t *n)
+{
+	struct event_count *v = xcalloc(bi->types.n + 1, sizeof(*v));
+	const struct map_slot *s = bi->types.slots;
+	size_t i;
+
+	for (*n = i = 0; i < bi->types.cap; i++, s++)
+		if (s->val)
+			v[(*n)++] = (struct event_count){ (uintptr_t)s->val, s->key };
+	qsort(v, *n, sizeof(*v), by_count);
+	return v;
+}
+
 static void event_lines(struct buf *b, const struct trace *t, const struct buffer_info *bi)
 {
-	struct event_count *v = xcalloc(bi->types.n, sizeof(*v));
-	const struct map_slot *s = bi->types.slots;
-	size_t i, n = 0;
+	size_t i, n;
+	struct event_count *v = info_counts(bi, &n);
 
-	for (i = 0; i < bi->types.cap; i++, s++)
-		if (s->val)
-			v[n++] = (struct event_count){ (uintptr_t)s->val, s->key };
-	qsort(v, n, sizeof(*v), by_count);
 	for (i = 0; i < n; i++)
 		event_line(b, t, &v[i]);
 	free(v);
@@ -616,8 +662,7 @@ static void cpu_lines(struct buf *b, const struct dat_buffer *db, const struct b
 	}
 }
 
-/* Sums "NAME: N" over the per-CPU statistics that the kernel gave when recording ended. */
-static uint64_t stat_sum(const char *stats, const char *name)
+uint64_t info_stat_sum(const char *stats, const char *name)
 {
 	uint64_t sum = 0, v;
 	size_t len = strlen(name);
@@ -642,7 +687,7 @@ static void kernel_stat_line(struct buf *b, const char *stats)
 		return;
 	add_key_column(b, 2, "kernel says");
 	for (i = 0; i < 3; i++)
-		buf_printf(b, "%s%" PRIu64, words[i], stat_sum(stats, names[i]));
+		buf_printf(b, "%s%" PRIu64, words[i], info_stat_sum(stats, names[i]));
 	buf_addch(b, '\n');
 }
 
@@ -674,27 +719,36 @@ static void buffer_lines(struct buf *b, const struct trace *t, size_t nr, struct
 		event_lines(b, t, bi);
 }
 
-static int info_file(const char *path, bool quick)
+static void print_lines(struct trace *t, struct buffer_info *v)
 {
-	struct ftr_error err = {0};
-	struct trace *t = trace_open(path, &err);
-	struct buffer_info *v = NULL;
 	struct buf b = {0};
-	int status;
 	size_t i;
 
-	if (!t)
-		return cmd_fail(&err);
-	if (!quick)
-		v = read_records(t);
 	file_lines(&b, t->dat);
 	content_lines(&b, t);
-	if (!quick)
+	if (v)
 		sums_line(&b, t->dat);
 	for (i = 0; i < t->dat->nr_buffers; i++)
 		buffer_lines(&b, t, i, v ? &v[i] : NULL);
 	fwrite(b.data, 1, b.len, stdout);
 	buf_release(&b);
+}
+
+static int info_file(const char *path, const struct info_opts *opts)
+{
+	struct ftr_error err = {0};
+	struct trace *t = trace_open(path, &err);
+	struct buffer_info *v = NULL;
+	int status;
+
+	if (!t)
+		return cmd_fail(&err);
+	if (!opts->quick)
+		v = read_records(t);
+	if (opts->json)
+		info_print_json(t, v);
+	else
+		print_lines(t, v);
 	free_records(v, t->dat->nr_buffers);
 	status = cmd_damages(trace_damages(t));
 	trace_close(t);
@@ -714,9 +768,9 @@ static int run_info(const struct cmd *self, int argc, char **argv)
 	if (!opts.files.n)
 		strv_add(&opts.files, "trace.dat");
 	for (i = 0; i < opts.files.n; i++) {
-		if (i)
+		if (i && !opts.json)
 			putchar('\n');
-		one = info_file(opts.files.v[i], opts.quick);
+		one = info_file(opts.files.v[i], &opts);
 		if (one > status)
 			status = one;
 	}
