@@ -20,6 +20,7 @@ import rawdecode
 import spans
 
 GRAPH = "funcgraph_entry", "funcgraph_exit"
+RENAMED = {"fgraph_retaddr_entry": "funcgraph_entry"}   # Perfetto has one for both
 SHOWN = 5                       # of what differs
 NULL = b"[NULL]"
 SCALAR = re.compile(r"field:\s*([^;\n]*?)(\w+);\s*offset:\s*(\d+);\s*size:\s*(\d+);\s*signed:\s*(\d)")
@@ -32,8 +33,9 @@ SLICES = ("select s.ts, s.dur, s.cpu, t.tid, s.end_state, s.priority from sched_
 CALLS = ("select s.ts, s.dur, (select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid')), "
          "extract_arg(t.dimension_arg_set_id, 'cpu'), s.name from slice s join track t on t.id = s.track_id "
          "where t.type in ('thread_funcgraph', 'cpu_funcgraph')")
-MARKS = ("select s.ts, s.dur, h.tid, s.name from thread_slice s join thread h using (utid) join track t on t.id = s.track_id "
-         "where t.type = 'thread_execution' and s.name not like 'sys\\_%' escape '\\' order by s.ts, s.depth")
+MARKS = ("select s.ts, s.dur, (select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid')), s.name "
+         "from slice s join track t on t.id = s.track_id "
+         "where t.type = 'thread_execution' and s.name not like 'sys\\_%' escape '\\'")
 COUNTERS = "select c.ts, t.name, c.value from counter c join track t on t.id = c.track_id where t.type = 'atrace_counter'"
 STATS = "select name, coalesce(idx, -1), severity, value from stats where value > 0 and severity != 'info'"
 
@@ -111,6 +113,12 @@ def text_of(rec, name):
     return rec.data[offset:offset + size].split(b"\0")[0]
 
 
+def name_of(rec):
+    if not rec.format:
+        return f"[type {rec.type}]"
+    return RENAMED.get(rec.format.name, rec.format.name)
+
+
 class Recording:
     """What is in a trace.dat."""
 
@@ -128,8 +136,7 @@ class Recording:
         self.symbols = spans.Symbols(self.trace.kallsyms, self.bits)
 
     def events(self):
-        return [Event(rec.ts, rec.cpu, rec.format.name if rec.format else f"[type {rec.type}]", rec.pid, self.fields(rec))
-                for rec in self.records]
+        return [Event(rec.ts, rec.cpu, name_of(rec), rec.pid, self.fields(rec)) for rec in self.records]
 
     def fields(self, rec):
         if not rec.format:
@@ -144,7 +151,7 @@ class Recording:
 
     def named(self, *names):
         """Records of these events, by time."""
-        return sorted((rec for rec in self.records if rec.format and rec.format.name in names), key=lambda r: (r.ts, r.cpu))
+        return sorted((rec for rec in self.records if name_of(rec) in names), key=lambda r: (r.ts, r.cpu))
 
     def switches(self):
         """{buffer: its sched_switch}"""
@@ -204,7 +211,7 @@ class Graph:
         for rec in records:
             name, track = symbols.name(rec.number("func")).encode(), track_of(rec)
             stack = stacks.setdefault(track, [])
-            if rec.format.name == "funcgraph_exit":
+            if name_of(rec) == "funcgraph_exit":
                 if self.ends(stack, rec.ts, name):
                     cut[track] = rec.ts
                 continue
@@ -331,6 +338,11 @@ def check_fields(report, recording, wanted, got):
         print(f"# {name}: no {key} in {count} events")
 
 
+def bare(name):
+    """A function's name without the offset into it, and the module that it is of."""
+    return re.sub(rb"(?:\+0x[0-9a-f]+.*)?(?: \[\w+\])?\Z", b"", name)
+
+
 def settle_times(want, have):
     """An exit's own times are told by the clock of the records, and as if it had been recorded at once."""
     if "rettime" in want.fields and "rettime" in have.fields:
@@ -346,12 +358,12 @@ def unescaped(text):
 
 def equal_field(recording, event, key, value, size, got):
     if event.name in GRAPH and key == "func":
-        return got == recording.symbols.name(value).encode()
+        return bare(got) == recording.symbols.name(value).encode()
     if not size:
         return isinstance(got, bytes) and unescaped(got) == unescaped(value)
     if isinstance(got, bytes):
         # an address is told by its symbol
-        return got.split(b"+")[0] == (recording.symbols.holder(value)[1] or hex(value)).encode()
+        return bare(got) == (recording.symbols.holder(value)[1] or hex(value)).encode()
     return (got - value) % (1 << 8 * size) == 0
 
 
@@ -382,7 +394,7 @@ def check_graph(report, recording, answers, shift, stats):
     if not records:
         return
     graph = Graph(records, recording.symbols)
-    got = [[int(ts), int(dur), (b"task " + tid if cpu == NULL else b"cpu " + cpu).decode(), name]
+    got = [[int(ts), int(dur), (b"task " + tid if cpu == NULL else b"cpu " + cpu).decode(), bare(name)]
            for ts, dur, tid, cpu, name in answers.rows(CALLS)]
     report.same("Perfetto: calls of functions: time, length, task, name",
                 sorted([c[0] + shift] + c[1:] for c in graph.calls if c[2] not in graph.torn),

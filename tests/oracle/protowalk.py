@@ -65,6 +65,9 @@ MESSAGES = {
     "ClockSnapshot": {1: ("clocks", "Clock"), 2: ("primary_trace_clock", "enum")},
     "Clock": {1: ("clock_id", "u32"), 2: ("timestamp", "u64"), 3: ("is_incremental", "bool"), 4: ("unit_multiplier_ns", "u64")},
 }
+# Fields that are a number of an interned name.
+SYMBOLS = {"funcgraph_entry": ["func"], "funcgraph_exit": ["func"], "sched_blocked_reason": ["caller"],
+           **{f"workqueue_{what}": ["function"] for what in ("activate_work", "execute_start", "execute_end", "queue_work")}}
 # What a packet may be about: one of these.
 KINDS = "ftrace_events", "process_tree", "clock_snapshot", "system_info", "trace_uuid"
 # Those that may come more than once.
@@ -327,8 +330,9 @@ class Walk:
         name = self.events[number][0]
         self.known[number] = self.known.get(number, 0) + 1
         values = self.payload(self.events[number], begin, end)
-        if name.startswith("funcgraph_") and (sequence, values.get("func")) not in self.symbols:
-            raise Bad(offset, f"a function {values.get('func')} without a name")
+        for label in SYMBOLS.get(name, ()):
+            if label in values and (sequence, values[label]) not in self.symbols:
+                raise Bad(offset, f"a function {values[label]} without a name")
         return name
 
     def plain_named(self, offset, place):
