@@ -203,33 +203,43 @@ def torn_tracks(records):
 
 
 class Graph:
-    """Calls [ts, dur, track, name] as Perfetto pairs them, and how many ended before what they called."""
+    """
+    Calls [ts, dur, track, name] as Perfetto pairs them: an exit ends the innermost call of its name. What is open within that
+    ends with it when the track goes on at a later time, which counts as one misplaced end; at the same time it does not yet.
+    """
 
     def __init__(self, records, symbols):
         self.calls, self.misplaced, self.torn = [], 0, torn_tracks(records)
-        stacks, cut = {}, {}
+        stacks = {}
         for rec in records:
             name, track = symbols.name(rec.number("func")).encode(), track_of(rec)
             stack = stacks.setdefault(track, [])
-            if name_of(rec) == "funcgraph_exit":
-                if self.ends(stack, rec.ts, name):
-                    cut[track] = rec.ts
+            self.settle(stack, rec.ts)
+            if name_of(rec) == "funcgraph_entry":
+                stack.append([rec.ts, -1, track, name])
+                self.calls.append(stack[-1])
                 continue
-            if cut.get(track) == rec.ts:
-                # Perfetto takes it for one more that was called within what has just ended
-                self.torn.add(track)
-            stack.append([rec.ts, -1, track, name])
-            self.calls.append(stack[-1])
+            ended = next((call for call in reversed(stack) if call[1] < 0 and call[3] == name), None)
+            if ended:
+                ended[1] = rec.ts - ended[0]
+                if ended is stack[-1]:
+                    stack.pop()
 
-    def ends(self, stack, ts, name):
-        """Whether the call had others within it, which end with it."""
-        at = max((i for i, one in enumerate(stack) if one[3] == name), default=len(stack))
-        others = len(stack) - 1 - at
-        self.misplaced += others > 0
-        for one in stack[at:]:
-            one[1] = ts - one[0]
-        del stack[at:]
-        return others > 0
+    def settle(self, stack, ts):
+        """Drops what has ended before ts, and what was open within."""
+        at = len(stack)
+        for i in range(len(stack) - 1, -1, -1):
+            begin, dur = stack[i][:2]
+            if dur < 0 or begin + dur > ts:
+                continue
+            if i == at - 1:
+                at = i
+            elif begin + dur < ts:
+                self.misplaced += 1
+                for call in stack[i + 1:]:
+                    call[1] = begin + dur - call[0]
+                at = i
+            del stack[at:]
 
 
 # --- markers ---------------------------------------------------------------------------------
