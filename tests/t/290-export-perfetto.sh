@@ -4,7 +4,7 @@
 # the trace processor cannot be had, tests/oracle/protowalk.py alone looks at the bytes.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
-. "$ORACLE/perfetto-lib.sh"
+. "$ORACLE/exported.sh"
 
 # walks NAME STATUS PATTERN FILE: what protowalk.py makes of it
 walks() {
@@ -126,10 +126,11 @@ synthetic() {
 
 cases() {
 	local file
-	for NAME in $(sample 12 $(cd "$FTR_TOP/tests/spans" && ls *.txt)); do
-		python3 "$FTR_TOP/tests/spans/run.py" --keep "$TMP/case" "$FTR_BUILD/tests/tools/span_dump" "$FTR_TOP/tests/spans/$NAME" > out 2>&1
+	for NAME in $(sample 10 $(cd "$FTR_TOP/tests/spans" && ls *.txt)); do
+		case_file case < "$FTR_TOP/tests/spans/$NAME" 2> err
 		for file in case*.dat; do
-			[ ! -e "$file" ] || exported "$file"
+			# of which some are about clocks that Perfetto has no use for
+			[ ! -e "$file" ] || grep -q counter "$FTR_TOP/tests/spans/$NAME" || exported "$file"
 		done
 		rm -f case*
 	done

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Exports for Perfetto, looked at by its own trace processor. Sourced behind lib.sh.
+
+# Why the trace processor is not there, or empty.
+NO_PERFETTO=$("$ORACLE/perfetto.py" --check 2> /dev/null) && NO_PERFETTO=
+[ -z "$NO_PERFETTO" ] || skip "what Perfetto's trace processor says" "$NO_PERFETTO"
+
+# exported FILE [OPTION...]: FILE.pftrace is what ftr export makes of it; result lines of $NAME. A file that is noted as damaged is
+# exported as far as it is sound.
+exported() {
+	local file=$1
+	shift
+	timeout 300 "$FTR" export -q --to perfetto "$@" -o "$file.pftrace" "$file" 2> "$TMP/export.err"
+	if [ $? != 0 ] && ! grep -q '^ftr: damaged: ' "$TMP/export.err"; then
+		fail "$NAME: ftr export" "$(cat "$TMP/export.err")"
+		return
+	fi
+	"$ORACLE/perfetto-check.py" --name "$NAME" ${NO_PERFETTO:+--walk-only} "$file" "$file.pftrace" 2> "$TMP/check.err" || FAILED=1
+	! grep -q Traceback "$TMP/check.err" || fail "$NAME: the witness" "$(cat "$TMP/check.err")"
+}
