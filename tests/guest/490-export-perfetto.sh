@@ -14,5 +14,5 @@ one_kernel() {
 	done
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish
