@@ -42,6 +42,27 @@ refused() {
 	same "$1: JSON takes it" 0 $?
 }
 
+# Two files with times of day: each is a machine, whose times are its own.
+several() {
+	local n wanted=
+	for n in 1 2; do
+		python3 "$ORACLE/mkdat.py" --seed $n --records 200 --cpus 2 --lost 0 --meta "wall_begin=10000$n 170000000$n 5" a.dat
+		wanted+=${wanted:+ }"$((n - 1)) $(bounds)"
+		mv a.dat $n.dat
+	done
+	"$FTR" export -q --to perfetto 1.dat 2.dat -o a.pftrace 2> err
+	check "two files: packets" python3 "$WALK" a.pftrace
+	if [ -z "$LIB" ]; then
+		skip "two files: times" "no trace processor here"
+		return
+	fi
+	same "two files: machine, first and last time, events" "$wanted" "$(python3 "$ORACLE/perfetto.py" --lib "$LIB" a.pftrace \
+		'SELECT m.raw_id, MIN(ts), MAX(ts), COUNT(*) FROM ftrace_event JOIN cpu c USING (ucpu) JOIN machine m ON m.id = c.machine_id
+			GROUP BY 1 ORDER BY 1' | xargs)"
+	same "two files: the first one's time of day" 1 "$(python3 "$ORACLE/perfetto.py" --lib "$LIB" a.pftrace \
+		'SELECT COUNT(*) FROM clock_snapshot WHERE clock_id = 1' | xargs)"
+}
+
 LIB=$("$ORACLE/perfetto-lib" 2> lib.err) && python3 "$ORACLE/perfetto.py" --lib "$LIB" --check 2>> lib.err || LIB=
 [ -n "$LIB" ] || sed 's/^/# /' lib.err
 for clock in local global mono mono_raw boot tai perf; do
@@ -54,4 +75,5 @@ for clock in counter uptime x86-tsc; do
 	with $clock
 	refused $clock
 done
+several
 finish

@@ -87,7 +87,10 @@ static void add_clock_time(struct buf *packet, unsigned int clock, uint64_t ns)
 	proto_end(packet, at);
 }
 
-/* What time of day it was at @ts. */
+/*
+ * What time of day it was at @ts. Only the first file tells it: pairs of clocks of another machine
+ * would move the times of all others.
+ */
 static void add_clocks(const struct trace *t, uint64_t ts, struct buf *packet)
 {
 	size_t at;
@@ -163,6 +166,8 @@ void pf_add_meta(struct trace *const *traces, size_t n, uint64_t ts, size_t seq,
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < sizeof(adders) / sizeof(*adders); k++) {
+			if (i && adders[k] == add_clocks)
+				continue;
 			buf_reset(&packet);
 			adders[k](traces[i], ts, &packet);
 			if (packet.len)
