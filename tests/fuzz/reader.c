@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fuzz target: ftr report and ftr info as commands, on files of up to 8 MiB (recipe.h). The first
- * byte chooses their options; two threads say what one says.
+ * byte chooses their options; two threads say what one says. What is to be JSON is.
  */
+#include <jansson.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -14,6 +15,7 @@
 enum {
 	OUTPUT_MAX = 64 << 20,
 	WORDS_MAX = 24,
+	JSON_MAX = 1 << 20,		/* bytes that are parsed again */
 };
 
 #define EXPRESSION "sched_switch: next_pid > 100 && prev_comm ~ \"*b*\" || prev_state == 1"
@@ -36,6 +38,10 @@ static char *const rows[][16] = {
 	  "-E", "--events", "-f", "-P" },
 	{ "info", "--quick" },
 	{ "report", "--raw-ts", "FILE" },
+	{ "report", "--json", "--text" },
+	{ "report", "--json", "--json-safe", "--date", "FILE" },
+	{ "report", "--csv", "--fields", "time,cpu,task,tgid,delta,event,text,prev_comm,path" },
+	{ "info", "--json" },
 };
 
 static int run(char *const *row, const char *path, const char *jobs, int out)
@@ -72,6 +78,36 @@ static void check_same(int a, int b, off_t len)
 	}
 }
 
+static bool is_json(char *const *row)
+{
+	for (; *row; row++)
+		if (!strcmp(*row, "--json"))
+			return true;
+	return false;
+}
+
+/* A line an object of UTF-8, in which no name comes twice. */
+static void check_json(int fd, off_t len)
+{
+	size_t n = len < JSON_MAX ? len : JSON_MAX, at, end;
+	char *text = xmalloc(n + 1), *nl;
+	json_t *one;
+
+	FUZZ_ASSERT(pread(fd, text, n, 0) == (ssize_t)n);
+	for (at = 0; at < n; at = end + 1) {
+		nl = memchr(text + at, '\n', n - at);
+		FUZZ_ASSERT(nl || n < (size_t)len);
+		if (!nl)
+			break;
+		end = nl - text;
+		one = json_loadb(text + at, end - at, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL |
+				 JSON_DECODE_INT_AS_REAL, NULL);
+		FUZZ_ASSERT(json_is_object(one));
+		json_decref(one);
+	}
+	free(text);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -101,9 +137,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	out[0] = fuzz_file(NULL, 0, out_path);
 	out[1] = fuzz_file(NULL, 0, out_path);
 	one = run(row, path, "-j1", out[0]);
+	len = lseek(out[0], 0, SEEK_CUR);
+	if (is_json(row) && len < OUTPUT_MAX)
+		check_json(out[0], len);
 	if (!strcmp(row[0], "report")) {
 		two = run(row, path, "-j2", out[1]);
-		len = lseek(out[0], 0, SEEK_CUR);
 		if (len < OUTPUT_MAX) {
 			FUZZ_ASSERT(one == two && lseek(out[1], 0, SEEK_CUR) == len);
 			check_same(out[0], out[1], len);
