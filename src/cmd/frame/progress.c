@@ -46,15 +46,9 @@ void progress_end(struct progress *p)
 
 /* --- as what out_render() asks for each record */
 
-struct watch {
-	struct progress *p;
-	void *ctx;			/* of the inner one */
-	uint32_t n;
-};
-
 static bool watch_match(void *ctx, const struct trace_rec *r)
 {
-	struct watch *w = ctx;
+	struct progress_watcher *w = ctx;
 
 	if (!(++w->n % LOOK_EACH) && !pthread_mutex_trylock(&w->p->lock)) {
 		progress_say(w->p, r->ts);
@@ -65,16 +59,16 @@ static bool watch_match(void *ctx, const struct trace_rec *r)
 
 static void *watch_fork(void *ctx, struct trace *const *views)
 {
-	const struct watch *of = ctx;
-	struct watch *w = xcalloc(1, sizeof(*w));
+	const struct progress_watcher *of = ctx;
+	struct progress_watcher *w = xcalloc(1, sizeof(*w));
 
-	*w = (struct watch){ of->p, of->p->inner.fork(of->ctx, views), 0 };
+	*w = (struct progress_watcher){ of->p, of->p->inner.fork(of->ctx, views), 0 };
 	return w;
 }
 
 static void watch_unfork(void *ctx, void *forked)
 {
-	struct watch *of = ctx, *w = forked;
+	struct progress_watcher *of = ctx, *w = forked;
 
 	of->p->inner.unfork(of->ctx, w->ctx);
 	free(w);
@@ -82,12 +76,12 @@ static void watch_unfork(void *ctx, void *forked)
 
 void progress_watch(struct progress *p, const struct selection *s, struct out_match *m)
 {
-	static struct watch outer;
-
 	progress_start(p, s);
 	if (!p->wanted)
 		return;
 	p->inner = *m;
-	outer = (struct watch){ p, m->ctx, 0 };
-	*m = (struct out_match){ watch_match, &outer, m->fork ? watch_fork : NULL, watch_unfork };
+	p->outer = (struct progress_watcher){ p, m->ctx, 0 };
+	*m = (struct out_match){
+		watch_match, &p->outer, m->fork ? watch_fork : NULL, watch_unfork,
+	};
 }

@@ -8,11 +8,21 @@
 
 #include "cmd/frame/select.h"
 
+struct progress;
+
+/* Of one thread that out_render() asks by. */
+struct progress_watcher {
+	struct progress *p;
+	void *ctx;			/* of the inner match */
+	uint32_t n;
+};
+
 struct progress {
 	bool wanted, shown;
 	uint64_t next;			/* when it is to be said again */
 	uint64_t first, last;		/* times of the records */
 	struct out_match inner;		/* of progress_watch() */
+	struct progress_watcher outer;
 	pthread_mutex_t lock;
 };
 

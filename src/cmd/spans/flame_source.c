@@ -114,7 +114,6 @@ int flame_source_read(struct flame_source *s, unsigned int column, bool named, s
 	return ret;
 }
 
-
 void flame_source_release(struct flame_source *s)
 {
 	buf_release(&s->marks);

@@ -16,7 +16,6 @@
 struct sequence {
 	struct buf bundle, interned;
 	unsigned int nr_events;
-	int  cpu;
 	bool lost;			/* before what is in the bundle */
 	bool begun;			/* a packet of it was written since all was forgotten */
 	unsigned int file;
@@ -167,7 +166,6 @@ static void perfetto_lost(struct out *o, const struct trace_rec *r)
 		return;
 	end_bundle(o, r->stream);
 	s->lost = true;
-	s->cpu = r->cpu;
 	/* behind the last event: a bundle without one */
 	if (!r->rec.data)
 		sequence_of(o, r);
