@@ -10,6 +10,7 @@ one_kernel() {
 	guest_checks 900 export-record.sh
 	for what in events graph functions probes markers marked-calls losses instances twice; do
 		NAME="$V: $what"
+		case $what in events|instances) WITNESS=--whole;; *) WITNESS=;; esac
 		exported "$OUTDIR/$what.dat"
 	done
 }

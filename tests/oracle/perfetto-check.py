@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compare a Perfetto trace with the trace.dat that it was made of.
 
-Usage: tests/oracle/perfetto-check.py [--name TEXT] [--walk-only] DAT TRACE
+Usage: tests/oracle/perfetto-check.py [--name TEXT] [--walk-only] [--whole] DAT TRACE
 
 The records come from rawdecode.py, a decoder of its own. They are compared with what protowalk.py finds in the bytes of the
 trace, and, unless --walk-only, with the answers of Perfetto's trace processor: events with their time, CPU, task and fields;
-slices of the CPUs, paired here from sched_switch; functions by kallsyms; markers as slices and counters; losses; errors that it
+slices of the CPUs, paired here from sched_switch; states of tasks, by
+thread_states.py; functions by kallsyms; markers as slices and counters; losses; errors that it
 counted. Prints result lines as tests do. Exit codes: 0 nothing failed, 1 something did.
 """
 import argparse
@@ -18,6 +19,7 @@ import perfetto
 import protowalk
 import rawdecode
 import spans
+import thread_states
 
 GRAPH = "funcgraph_entry", "funcgraph_exit"
 RENAMED = {"fgraph_retaddr_entry": "funcgraph_entry"}   # Perfetto has one for both
@@ -30,6 +32,7 @@ EVENTS = "select ts, cpu, name, (select tid from thread where utid = e.utid), ar
 ARGS = "select arg_set_id, key, value_type, coalesce(string_value, int_value) from args where arg_set_id is not null"
 SLICES = ("select s.ts, s.dur, s.cpu, t.tid, s.end_state, s.priority from sched_slice s join thread t using (utid) "
           "order by s.cpu, s.ts, s.id")
+STATES = ("select t.tid, s.ts, s.dur, s.state, s.ucpu from thread_state s join thread t using (utid) order by t.tid, s.ts, s.id")
 CALLS = ("select s.ts, s.dur, (select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid')), "
          "extract_arg(t.dimension_arg_set_id, 'cpu'), s.name from slice s join track t on t.id = s.track_id "
          "where t.type in ('thread_funcgraph', 'cpu_funcgraph')")
@@ -45,8 +48,8 @@ Event = collections.namedtuple("Event", "ts cpu name pid fields")
 class Report:
     """Result lines."""
 
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, whole):
+        self.name, self.whole = name, whole
         self.failed = False
 
     def line(self, good, what, *detail):
@@ -152,6 +155,17 @@ class Recording:
     def named(self, *names):
         """Records of these events, by time."""
         return sorted((rec for rec in self.records if name_of(rec) in names), key=lambda r: (r.ts, r.cpu))
+
+    def by_time(self):
+        return sorted(self.records, key=lambda r: (r.ts, r.buffer, r.cpu))
+
+    def model(self):
+        """spans.py's, of these records."""
+        model = spans.Model(self.trace, self.by_time(), [])
+        for rec in self.by_time():
+            model.take(rec)
+        model.finish()
+        return model
 
     def switches(self):
         """{buffer: its sched_switch}"""
@@ -397,6 +411,37 @@ def check_sched(report, recording, answers, shift, stats):
         print(f"skip - {report.name}: Perfetto: states in which tasks left # the file does not name its kernel")
     report.same("Perfetto: switches from another task than the one before",
                 strays, stats.pop(("mismatched_sched_switch_tids", -1), 0))
+    consistent = report.whole or not strays and not recording.lossy
+    model = recording.model()
+    beside(report, "sched_slice", thread_states.Slices(model, [[s[0] - shift] + s[1:] for s in wanted]), consistent)
+    check_states(report, recording, answers, shift, model, consistent)
+
+
+def check_states(report, recording, answers, shift, model, consistent):
+    records = recording.by_time()
+    wanted = thread_states.expected(records, end_state)
+    got = {}
+    for tid, ts, dur, state, cpu in answers.rows(STATES):
+        got.setdefault(int(tid), []).append(
+            thread_states.Row(int(ts) - shift, int(dur), state.decode(), None if cpu == NULL else int(cpu)))
+    if not recording.trace.uname:       # its letters are told by the kernel
+        report.same("Perfetto: thread_state: task, time, length, CPU", *(
+            [(pid, row._replace(state="")) for pid, rows in sorted(table.items()) for row in rows] for table in (wanted, got)))
+    else:
+        report.same("Perfetto: thread_state: task, time, length, state, CPU", *(
+            [(pid, row) for pid, rows in sorted(table.items()) for row in rows] for table in (wanted, got)))
+    beside(report, "thread_state", thread_states.Beside(model, wanted, records), consistent)
+
+
+def beside(report, table, found, consistent):
+    """Rows of the model's and of Perfetto's: each that is of one alone has a reason, but where records are missing."""
+    text = f"Perfetto: {table}: {found.same} rows are the model's, {sum(found.reasons.values())} differ for a reason"
+    if consistent:
+        report.line(not found.odd, text, f"{len(found.odd)} for none", *found.odd[:SHOWN])
+    else:
+        report.line(True, f"{text}, {len(found.odd)} as records are missing")
+    for why, count in sorted(found.reasons.items()):
+        print(f"# {table}: {count} rows: {why}")
 
 
 def check_graph(report, recording, answers, shift, stats):
@@ -447,10 +492,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--name", default="export")
     parser.add_argument("--walk-only", action="store_true")
+    parser.add_argument("--whole", action="store_true", help="no record of a switch is missing")
     parser.add_argument("dat")
     parser.add_argument("trace")
     args = parser.parse_args()
-    report = Report(args.name)
+    report = Report(args.name, args.whole)
     recording = Recording(args.dat)
     for offset, text in recording.trace.problems:
         report.line(False, "rawdecode reads the file", f"offset {offset}: {text}")

@@ -139,6 +139,8 @@ class Task:
         self.off = 0                # ns in known states in which it did not run, up to since
         self.delays = []
         self.place = None           # CPU of the record that made it wait
+        self.rows = []              # (begin, end, state, CPU where it ran, whether sched_switch began it)
+        self.switched = False       # the same of the state at hand
 
     def is_off(self):
         return self.state not in ("unknown", "running", "dead")
@@ -147,10 +149,12 @@ class Task:
         return self.off + (ts - self.since if self.is_off() else 0)
 
     def enter(self, state, ts, cpu=None, anew=False):
-        """@anew: it left the state meanwhile, though nothing told when."""
-        self.cpu = cpu
+        """@anew: it left the state meanwhile, though nothing told when; of sched_switch."""
+        before, self.cpu = self.cpu, cpu
         if state == self.state and not anew:
             return
+        self.rows.append((self.since, ts, self.state, before, self.switched))
+        self.switched = anew
         self.pass_time(ts)
         self.times.setdefault(state, [0, 0])[1] += 1
         self.off = self.off_at(ts)
@@ -310,6 +314,7 @@ class Tasks:
     def finish(self, ts):
         for task in self.all:
             task.pass_time(ts)
+            task.rows.append((task.since, ts, task.state, task.cpu, task.switched))
             if task.state in WAITING and not task.name.startswith("0/"):
                 self.waits.append(self.wait(task, ts, None, OPEN))
 

@@ -43,8 +43,9 @@ marks() {
 export -f work marks
 export T
 
+# With ftr's own tasks, so that no switch is missing.
 events() {
-	record events -b 8M -e sched -e irq -e raw_syscalls -e task -e workqueue -e signal -- bash -c work
+	record events --no-filter -b 8M -e sched -e irq -e raw_syscalls -e task -e workqueue -e signal -- bash -c work
 }
 
 graph() {
@@ -75,7 +76,7 @@ losses() {
 
 # The second: two that have the same switches. -C mono, so that another clock than the boot one is there as well
 instances() {
-	record instances -C mono -e irq -B one -b 4M -e sched -B two -b 4M -e sched_waking -e timer -- bash -c work
+	record instances --no-filter -C mono -e irq -B one -b 4M -e sched -B two -b 4M -e sched_waking -e timer -- bash -c work
 	record twice -b 4M -e sched_switch -B one -b 4M -e sched_switch -e irq -- bash -c work
 }
 

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Rows of Perfetto's tables thread_state and sched_slice beside the states that spans.py finds.
+
+Perfetto's states are not all of ours. expected() makes its rows of thread_state out of the records alone. Beside compares them
+with the rows of spans.py's model, and counts for which reason a row is of one of them only; Slices does so for sched_slice.
+"""
+import collections
+import re
+
+RUNNING, RUNNABLE = "Running", ("R", "R+")
+Row = collections.namedtuple("Row", "ts dur state cpu")      # dur is -1 where nothing ended it
+
+
+class States:
+    """Rows by task. A switch ends what its tasks did; a waking ends a sleep; what else a record says is not looked at."""
+
+    def __init__(self):
+        self.rows = collections.defaultdict(list)
+
+    def close(self, pid, ts):
+        rows = self.rows[pid]
+        if rows:
+            rows[-1] = rows[-1]._replace(dur=ts - rows[-1].ts)
+
+    def open(self, pid, ts, state, cpu=None):
+        if pid:
+            self.rows[pid].append(Row(ts, -1, state, cpu))
+
+    def last(self, pid):
+        return self.rows[pid][-1].state if self.rows[pid] else None
+
+    def switch(self, ts, cpu, prev, state, next_):
+        if self.last(prev) == RUNNING:      # else a record is missing, and the row stays open
+            self.close(prev, ts)
+        self.open(prev, ts, state)
+        self.close(next_, ts)
+        self.open(next_, ts, RUNNING, cpu)
+
+    def made(self, ts, pid):
+        self.open(pid, ts, "R")
+
+    def wake(self, ts, pid):
+        if self.last(pid) not in (RUNNING, "R"):
+            self.close(pid, ts)
+            self.open(pid, ts, "R")
+
+
+def expected(records, end_state):
+    """{pid: [Row]} of records in the order of their times; end_state(record of sched_switch): the letters of prev_state."""
+    states = States()
+    for rec in records:
+        name = rec.format.name if rec.format else None
+        if name == "sched_switch":
+            states.switch(rec.ts, rec.cpu, rec.number("prev_pid", True), end_state(rec), rec.number("next_pid", True))
+        elif name == "sched_waking":
+            states.wake(rec.ts, rec.number("pid", True))
+        elif name == "task_newtask":
+            states.made(rec.ts, rec.number("pid", True))
+    return {pid: rows for pid, rows in states.rows.items() if rows}
+
+
+# --- beside the model ------------------------------------------------------------------------
+
+def is_state(ours, theirs):
+    if ours in ("preempted", "runnable"):
+        return theirs in RUNNABLE
+    if ours == "dead":
+        return bool(set(theirs) & set("XZx"))
+    return theirs == ours.replace("|", "")
+
+
+class Ours(collections.namedtuple("Ours", "begin end state cpu switched")):
+    """A row of the model: when it began and ended, its state, the CPU where it ran, and whether sched_switch began it."""
+
+    def fits(self, row):
+        if self.begin != row.ts:
+            return False
+        if self.state == "running":
+            return self.switched and row.state == RUNNING and row.cpu == self.cpu
+        return is_state(self.state, row.state)
+
+
+class Slices:
+    """Rows [ts, dur, cpu, pid, end state, prio] of sched_slice beside the model's; its members are those of Beside."""
+
+    def __init__(self, model, slices):
+        self.same, self.reasons, self.odd = 0, collections.Counter(), []
+        theirs = {(s[2], s[0], s[3]): s for s in slices}
+        for task in model.tasks.all:
+            rows = [Ours(*row) for row in task.rows]
+            pid = int(re.split("[./]", task.name)[0])
+            for row, after in zip(rows, rows[1:] + [None]):
+                if row.state == "running":
+                    self.slice(row, after, theirs.pop((row.cpu, row.begin, pid), None) if row.switched else None, model.end_ts)
+        self.odd += [f"theirs alone: {s}" for s in theirs.values()]
+
+    def slice(self, row, after, theirs, end):
+        if not theirs and not row.switched:
+            self.reasons["ours runs from the first record on, theirs from a switch on"] += 1
+        elif theirs and theirs[1] == -1 and row.end == end:
+            self.reasons["theirs is open at the end of the file, where ours ends"] += 1
+        elif theirs and theirs[1] == row.end - row.begin and after and is_state(after.state, theirs[4]):
+            self.same += 1
+        else:
+            self.odd.append(f"{row}: {theirs}")
+
+
+class Beside:
+    """Both tables, task by task. same: rows of both. reasons: {why it is not: how many}. odd: rows for which there is no reason."""
+
+    def __init__(self, model, theirs, records):
+        self.same, self.reasons, self.odd = 0, collections.Counter(), []
+        self.end = model.end_ts
+        self.made, self.woken, self.woken_there = set(), set(), set()
+        for rec in records:
+            name = rec.format.name if rec.format else None
+            if name == "task_newtask":
+                self.made.add((rec.ts, rec.number("pid", True)))
+            elif name == "sched_waking":
+                there = self.woken if rec.buffer == model.state_buffer else self.woken_there
+                there.add((rec.ts, rec.number("pid", True)))
+        ours = collections.defaultdict(list)
+        for task in model.tasks.all:
+            if not task.name.startswith("0/"):
+                ours[int(task.name.split(".")[0])] += [Ours(*row) for row in task.rows]
+        for pid in sorted(ours.keys() | theirs.keys()):
+            self.task(pid, ours[pid], theirs.get(pid, []))
+
+    def task(self, pid, ours, theirs):
+        left, seen = list(theirs), False
+        for i, row in enumerate(ours):
+            match = next((other for other in left if row.fits(other)), None)
+            later = ours[i + 1:]
+            if match:
+                left.remove(match)
+                why = self.ends(match, row, later, pid)
+                seen = True
+            else:
+                why = self.only_ours(row, pid, seen)
+            self.count(why, pid, row)
+        for row in left:
+            self.count(self.only_theirs(row, pid, theirs), pid, row)
+
+    def count(self, why, pid, row):
+        if why == "":
+            self.same += 1
+        elif why:
+            self.reasons[why] += 1
+        else:
+            self.odd.append(f"task {pid}: {row}")
+
+    def ends(self, theirs, row, later, pid):
+        """Of a row of both: how their ends differ, "" where they do not."""
+        if theirs.dur == row.end - row.begin:
+            return ""
+        if theirs.dur == -1 and row.end == self.end and all(r.begin == self.end for r in later):
+            return "theirs is open at the end of the file, where ours ends"
+        if row.state == "dead" and later:
+            return "ours ends as its pid is another task's"
+        if theirs.dur >= 0 and (theirs.ts + theirs.dur, pid) in self.woken_there:
+            return "theirs ends at a waking of another instance than the one that ours looks at"
+        if later and later[0].state == "runnable" and (row.end, pid) not in self.woken:
+            return "ours ends at sched_wakeup, theirs at sched_waking alone"
+        return None
+
+    def only_ours(self, row, pid, seen):
+        if row.state == "unknown":
+            return "ours is unknown"
+        if row.state == "running" and not row.switched:
+            return "ours runs from the first record on, theirs from a switch on"
+        if row.state == "runnable" and (row.begin, pid) not in self.woken:
+            return "ours begins at sched_wakeup, which theirs does not look at"
+        if row.state == "new":
+            return "ours begins at sched_process_fork, which theirs does not look at"
+        if row.state == "dead" and not row.switched:
+            return "ours ends as its pid is another task's"
+        return None
+
+    def only_theirs(self, row, pid, theirs):
+        if row.state == "R" and (row.ts, pid) in self.woken_there:
+            return "theirs begins at a waking of another instance than the one that ours looks at"
+        if row.state == "R" and (row.ts, pid) in self.made:
+            return "theirs begins at task_newtask, ours at sched_process_fork"
+        if row.state == "R" and (row.ts, pid) in self.woken and row is theirs[0]:
+            return "theirs begins at a waking, of whose task ours knows nothing yet"
+        return None
