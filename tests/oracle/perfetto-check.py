@@ -23,8 +23,11 @@ import thread_states
 
 GRAPH = "funcgraph_entry", "funcgraph_exit"
 RENAMED = {"fgraph_retaddr_entry": "funcgraph_entry"}   # Perfetto has one for both
+TEXTS = "bprint", "kernel_stack", "user_stack"          # whose arrays are told as one text
 SHOWN = 5                       # of what differs
 NULL = b"[NULL]"
+WIDTHS = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "short": 2, "u32": 4, "s32": 4, "int": 4, "u64": 8, "s64": 8, "__u8": 1, "__u16": 2,
+          "__u32": 4, "__u64": 8, "pid_t": 4}
 SCALAR = re.compile(r"field:\s*([^;\n]*?)(\w+);\s*offset:\s*(\d+);\s*size:\s*(\d+);\s*signed:\s*(\d)")
 MARK = re.compile(rb"E(?:\|\d*)?\Z|B\|\d+(?:\|.*)?\Z|C\|\d+\|[^|]+\|-?\d+\Z", re.S)
 
@@ -39,6 +42,9 @@ CALLS = ("select s.ts, s.dur, (select tid from thread where utid = extract_arg(t
 MARKS = ("select s.ts, s.dur, (select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid')), s.name "
          "from slice s join track t on t.id = s.track_id "
          "where t.type = 'thread_execution' and s.name not like 'sys\\_%' escape '\\'")
+SPANS = ("select s.ts, s.dur, s.name, t.type, coalesce(extract_arg(t.dimension_arg_set_id, 'cpu'), "
+         "(select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid'))) "
+         "from slice s join track t on t.id = s.track_id where t.type in ('cpu_irq', 'cpu_softirq', 'thread_execution')")
 COUNTERS = "select c.ts, t.name, c.value from counter c join track t on t.id = c.track_id where t.type = 'atrace_counter'"
 STATS = "select name, coalesce(idx, -1), severity, value from stats where value > 0 and severity != 'info'"
 
@@ -83,17 +89,21 @@ def plain(name):
 # --- the records -----------------------------------------------------------------------------
 
 class Shape:
-    """The fields of an event that are compared: numbers of one to eight bytes and text."""
+    """The fields of an event that are compared: numbers of one to eight bytes, text, arrays of numbers."""
 
-    def __init__(self, fmt):
-        self.numbers, self.texts = [], []
+    def __init__(self, fmt, long_size):
+        self.numbers, self.texts, self.arrays = [], [], []
+        widths = {**WIDTHS, "long": long_size}
         for kind, name, _, size, signed in SCALAR.findall(re.sub(r"(\w+)\[[^]]*\];", r"[] \1;", fmt.text)):
             if name.startswith("common_"):
                 continue
-            if re.search(r"\bchar\b", kind) and ("[]" in kind or "__data_loc" in kind or "__rel_loc" in kind):
-                if "__rel_loc" not in kind:
-                    self.texts.append(name)
-            elif "[]" not in kind and "__data_loc" not in kind and "__rel_loc" not in kind and int(size) in (1, 2, 4, 8):
+            many = "[]" in kind or "__data_loc" in kind or "__rel_loc" in kind
+            words = re.findall(r"\w+", kind)
+            if many and "char" in words:
+                self.texts.append(name)
+            elif many and words[-1] in widths and fmt.name not in TEXTS:
+                self.arrays.append((name, widths[words[-1]]))
+            elif not many and int(size) in (1, 2, 4, 8):
                 self.numbers.append((name, int(size), signed == "1"))
 
     def values(self, rec):
@@ -102,18 +112,27 @@ class Shape:
             out[name] = rec.number(name, signed), size
         for name in self.texts:
             out[name] = text_of(rec, name), 0
+        for name, width in self.arrays:
+            data = bytes_of(rec, name)
+            out[name] = [int.from_bytes(data[at:at + width], rec.order) for at in range(0, len(data) - width + 1, width)], width
         return out
+
+
+def bytes_of(rec, name):
+    """Of a field that has no fixed size, or is an array."""
+    offset, size = rec.place(name)
+    dynamic = re.search(r"__(data|rel)_loc[^;\n]*\b%s;" % name, rec.format.text)
+    if dynamic:
+        where = int.from_bytes(rec.data[offset:offset + size], rec.order)
+        offset, size = (where & 0xffff) + (offset + size if dynamic[1] == "rel" else 0), where >> 16
+    elif not size:
+        size = len(rec.data)
+    return rec.data[offset:offset + size]
 
 
 def text_of(rec, name):
     """Bytes of a text up to its end."""
-    offset, size = rec.place(name)
-    if re.search(r"__data_loc[^;\n]*\b%s;" % name, rec.format.text):
-        where = int.from_bytes(rec.data[offset:offset + size], rec.order)
-        offset, size = where & 0xffff, where >> 16
-    elif not size:
-        size = len(rec.data)
-    return rec.data[offset:offset + size].split(b"\0")[0]
+    return bytes_of(rec, name).split(b"\0")[0]
 
 
 def name_of(rec):
@@ -146,7 +165,7 @@ class Recording:
             return {}
         shape = self.shapes.get(rec.type)
         if not shape:
-            shape = self.shapes[rec.type] = Shape(rec.format)
+            shape = self.shapes[rec.type] = Shape(rec.format, self.trace.long_size)
         try:
             return shape.values(rec)
         except spans.Short:
@@ -383,6 +402,10 @@ def unescaped(text):
 def equal_field(recording, event, key, value, size, got):
     if event.name in GRAPH and key == "func":
         return bare(got) == recording.symbols.name(value).encode()
+    if isinstance(value, list) and isinstance(got, bytes):
+        return got == b"{%s}" % b",".join(b"0x%x" % n for n in value)
+    if isinstance(value, list):
+        return got % (1 << 8 * size) == value[-1]       # of several numbers of one name its table has the last
     if not size:
         return isinstance(got, bytes) and unescaped(got) == unescaped(value)
     if isinstance(got, bytes):
@@ -470,6 +493,39 @@ def check_markers(report, recording, answers, shift):
                 sorted((int(ts), name, float(value)) for ts, name, value in answers.rows(COUNTERS)))
 
 
+# Kinds of spans: the type of Perfetto's track, whether it is a CPU's, the name of its slice.
+KINDS = {"syscall": ("thread_execution", False, "sys_%s"), "work": ("thread_execution", False, "%s"),
+         "irq": ("cpu_irq", True, "IRQ (%s)"), "softirq": ("cpu_softirq", True, "%s")}
+
+
+def check_spans(report, recording, answers, shift):
+    """
+    System calls, work and interrupts. Markers are slices of the same tracks, and losses are told to nobody there. Perfetto has
+    slices of no length for signals and for rt_sigreturn, and open ones for calls that do not return, of which we have none.
+    """
+    model = recording.model()
+    mine = [s for s in model.spans if s.kind in KINDS]
+    if not mine or recording.lossy or recording.named("print"):
+        return
+    wanted = collections.Counter()
+    for span in mine:
+        track, of_cpu, name = KINDS[span.kind]
+        if not span.marks & {spans.NO_BEGIN}:       # which Perfetto does not show
+            where = span.begin_cpu if of_cpu else int(re.split("[./]", span.task.name)[0])
+            dur = -1 if span.dur is None else 0 if span.name == "rt_sigreturn" else span.dur
+            wanted[span.begin + shift, dur, (name % span.name).encode(), track.encode(), where] += 1
+    calls = spans.system_calls()
+    for rec in recording.named("sys_enter"):
+        if calls.get(rec.number("id", True)) in ("exit", "exit_group"):
+            wanted[rec.ts + shift, -1, b"sys_" + calls[rec.number("id", True)].encode(), b"thread_execution", rec.pid] += 1
+    for rec in recording.named("signal_generate", "signal_deliver"):
+        pid = rec.number("pid", True) if rec.has("pid") else rec.pid
+        wanted[rec.ts + shift, 0, rec.format.name.encode(), b"thread_execution", pid] += 1
+    got = collections.Counter((int(ts), int(dur), bare(name), kind, int(where))
+                              for ts, dur, name, kind, where in answers.rows(SPANS))
+    report.counts(f"Perfetto: {len(mine)} slices of system calls, work and interrupts are the model's", wanted, got)
+
+
 def check_answers(report, recording, wanted, path, trace, shift):
     answers = Answers(path, trace)
     stats, losses = {}, []
@@ -482,6 +538,7 @@ def check_answers(report, recording, wanted, path, trace, shift):
     check_sched(report, recording, answers, shift, stats)
     check_graph(report, recording, answers, shift, stats)
     check_markers(report, recording, answers, shift)
+    check_spans(report, recording, answers, shift)
     report.same("Perfetto: CPUs with lost events", sorted(recording.lossy), sorted(losses))
     if not recording.trace.uname:
         stats.pop(("task_state_invalid", -1), None)
