@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From the ring buffer's clock to the time that is shown. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,4 +122,17 @@ void trace_time_init(struct trace *t)
 	t->clock_is_ns = t->tsc_mult || clock_counts_ns(clock ? clock : "");
 	read_wall(t);
 	read_symbol_times(t);
+}
+
+void trace_add_time(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds)
+{
+	if (!t->clock_is_ns) {
+		buf_printf(b, "%" PRIu64, ts);
+	} else if (nanoseconds) {
+		buf_printf(b, "%" PRIu64 ".%09u", ts / 1000000000,
+			   (unsigned int)(ts % 1000000000));
+	} else {
+		ts = ts / 1000 + (ts % 1000 >= 500);
+		buf_printf(b, "%" PRIu64 ".%06u", ts / 1000000, (unsigned int)(ts % 1000000));
+	}
 }

@@ -71,6 +71,8 @@ bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, 
 		      uint64_t *last);
 /* How many records one CPU has; all of its sub-buffers are walked. */
 uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *c);
+/* Appends a time as it is shown: seconds, or the units of a clock that does not count them. */
+void trace_add_time(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds);
 /* Lowers *first and raises *last to what all CPUs of the file have. */
 void trace_bounds(struct trace *t, uint64_t *first, uint64_t *last);
 
@@ -139,6 +141,12 @@ void trace_slicer_size(struct trace_slicer *s, uint32_t bytes);	/* raw data of a
 bool trace_slicer_next(struct trace_slicer *s, struct trace_slice *slice);
 uint64_t trace_slicer_bytes(const struct trace_slicer *s);	/* of raw data, at most */
 void trace_slicer_free(struct trace_slicer *s);
+/*
+ * Where a slice of about @bytes of raw data would begin that ends at @until, by the time stamps of
+ * sub-buffers: a time before @until, 0 where none of them begins before it.
+ */
+uint64_t trace_slice_start(struct trace *const *traces, size_t n, const uint64_t *cpus,
+			   uint64_t until, uint32_t bytes);
 void trace_slice_release(struct trace_slice *slice);
 
 /* Where an iterator stands in each CPU's data. */

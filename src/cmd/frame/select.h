@@ -110,8 +110,6 @@ void selection_say_none(const struct selection *s, bool nanoseconds);
 void selection_say_losses(const struct out_losses *lost);
 /* Is libtraceevent the engine? */
 bool selection_uses_tep(const struct selection *s);
-/* Appends a time as it is shown: seconds, or the units of a clock that does not count them. */
-void selection_add_time(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds);
 /*
  * What was wrong with the files, as warnings: last, so that a pager does not scroll it away.
  * Returns the exit status: FTR_OK or FTR_DAMAGED.

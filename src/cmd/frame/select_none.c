@@ -63,7 +63,7 @@ static void add_shown_time(struct buf *b, const struct selection *s, uint64_t ts
 {
 	const struct trace *t = s->traces[0];
 
-	selection_add_time(b, t, s->kernel_times ? ts - (uint64_t)t->date_ns : ts, nanoseconds);
+	trace_add_time(b, t, s->kernel_times ? ts - (uint64_t)t->date_ns : ts, nanoseconds);
 }
 
 static void say_content(const struct selection *s, const struct content *c, bool nanoseconds)

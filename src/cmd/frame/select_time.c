@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which time stamps the records of a selection get. */
-#include <inttypes.h>
-
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
 #include "cmd/frame/select.h"
@@ -95,17 +93,4 @@ void selection_shift_times(struct selection *s)
 	}
 	if (s->align_ts)
 		align_traces(s);
-}
-
-void selection_add_time(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds)
-{
-	if (!t->clock_is_ns) {
-		buf_printf(b, "%" PRIu64, ts);
-	} else if (nanoseconds) {
-		buf_printf(b, "%" PRIu64 ".%09u", ts / 1000000000,
-			   (unsigned int)(ts % 1000000000));
-	} else {
-		ts = ts / 1000 + (ts % 1000 >= 500);
-		buf_printf(b, "%" PRIu64 ".%06u", ts / 1000000, (unsigned int)(ts % 1000000));
-	}
 }

@@ -26,7 +26,7 @@ static void add_key(struct buf *b, const char *key)
 
 static void add_time(const struct show *s, struct buf *b, uint64_t ts)
 {
-	selection_add_time(b, s->trace, ts, false);
+	trace_add_time(b, s->trace, ts, false);
 }
 
 /* Milliseconds; of a clock that counts no nanoseconds its units. */

@@ -49,11 +49,11 @@ static void list_cpu(struct buf *b, const struct report *r, struct trace *t, str
 	buf_printf(b, "%3d", c->cpu);
 	if (r->lists & LIST_FIRST) {
 		buf_addstr(b, "\tFirst event: ");
-		selection_add_time(b, t, first, r->out.nanoseconds);
+		trace_add_time(b, t, first, r->out.nanoseconds);
 	}
 	if (r->lists & LIST_LAST) {
 		buf_addstr(b, "\tLast event: ");
-		selection_add_time(b, t, last, r->out.nanoseconds);
+		trace_add_time(b, t, last, r->out.nanoseconds);
 	}
 	buf_addch(b, '\n');
 }

@@ -287,7 +287,7 @@ static int write_heat(const struct latency_args *a, const struct heat *h, struct
 	if (s->nr_traces > 1)
 		buf_printf(&title, " and %zu more", s->nr_traces - 1);
 	buf_addstr(&title, ", from ");
-	selection_add_time(&title, s->traces[0], h->from, false);
+	trace_add_time(&title, s->traces[0], h->from, false);
 	w.title = title.data;
 	heat_draw(h, &w, &svg);
 	ret = output_write(&svg, a->heatmap, err);

@@ -131,9 +131,9 @@ void latency_add_report(const struct latency_args *a, const struct latency_span 
 	buf_addstr(out, "ftr report");
 	add_time_options(sel, out);
 	buf_addstr(out, " --since ");
-	selection_add_time(out, t, s->begin, true);
+	trace_add_time(out, t, s->begin, true);
 	buf_addstr(out, " --until ");
-	selection_add_time(out, t, s->end, true);
+	trace_add_time(out, t, s->end, true);
 	add_files(sel, s->file, out);
 }
 
@@ -150,7 +150,7 @@ static void add_span(const struct latency_args *a, const struct latency_span *s,
 	const struct trace *t = a->spans.select.traces[s->file];
 	struct buf begin = {0};
 
-	selection_add_time(&begin, t, s->begin, true);
+	trace_add_time(&begin, t, s->begin, true);
 	buf_printf(out, "%18s ", begin.data);
 	if (latency_is_ns(a))
 		buf_printf(out, "%13.3f", s->duration / 1000.0);

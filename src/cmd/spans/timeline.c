@@ -132,7 +132,7 @@ void timeline_add_time(const struct timeline *t, struct buf *b, uint64_t ts)
 {
 	bool is_fine = (t->to - t->from) / lanes_width(t->lanes) < 10000;
 
-	selection_add_time(b, t->args->spans.select.traces[0], ts, is_fine);
+	trace_add_time(b, t->args->spans.select.traces[0], ts, is_fine);
 }
 
 void timeline_add_duration(const struct timeline *t, struct buf *b, uint64_t v)
