@@ -455,18 +455,26 @@ reset_run() {
 	EOS
 }
 
-# reset_when_held N: N times, in even boots, tells QEMU to
+# reset_when_held N: N times, in even boots, tells QEMU to; a command is taken when the prompt comes again
 reset_when_held() {
 	python3 - "$OUTDIR" "$1" <<-'EOF'
 	import os, socket, sys, time
-	out, times, monitor = sys.argv[1], int(sys.argv[2]), None
-	for boot in range(2, 2 * times + 2, 2):
-	    while not os.path.exists('%s/%d.go' % (out, boot)):
+	out, times = sys.argv[1], int(sys.argv[2])
+	def wait_for(name):
+	    while not os.path.exists('%s/%s' % (out, name)):
 	        time.sleep(0.05)
-	    if not monitor:
-	        monitor = socket.socket(socket.AF_UNIX)
-	        monitor.connect(out + '/monitor')
+	def wait_for_prompt():
+	    said = b''
+	    while not said.endswith(b'(qemu) '):
+	        said += monitor.recv(4096) or sys.exit('QEMU has ended')
+	wait_for('2.go')
+	monitor = socket.socket(socket.AF_UNIX)
+	monitor.connect(out + '/monitor')
+	wait_for_prompt()
+	for boot in range(2, 2 * times + 2, 2):
+	    wait_for('%d.go' % boot)
 	    monitor.sendall(b'system_reset\n')
+	    wait_for_prompt()
 	EOF
 }
 
