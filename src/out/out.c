@@ -70,7 +70,7 @@ static void set_timed(struct out *o)
 	o->ops = &o->timed;
 }
 
-static void out_begin(struct out *o)
+void out_begin(struct out *o)
 {
 	buf_reserve(&o->buf, 2 * OUT_FLUSH_AT);
 	o->own_calls = !o->calls;

@@ -38,6 +38,9 @@ static inline void out_one(struct out *o, const struct trace_rec *r, struct trac
 	}
 }
 
+/* Has the sink begin; who calls it ends the sink, and frees ->calls if these are its own. */
+void out_begin(struct out *o);
+
 /* Has the sink's lines painted from now on. */
 void out_paint(struct out *o);
 

@@ -205,6 +205,72 @@ void trace_slicer_free(struct trace_slicer *s)
 	free(s);
 }
 
+/* --- cutting backwards */
+
+/* A sub-buffer, or a chunk of them, that begins before the end of a slice. */
+struct start {
+	uint64_t ts, bytes;
+};
+
+struct starts {
+	struct start *v;
+	size_t n, cap;
+};
+
+static int later_first(const void *a, const void *b)
+{
+	const struct start *x = a, *y = b;
+
+	return x->ts < y->ts ? 1 : x->ts > y->ts ? -1 : 0;
+}
+
+static void add_start(struct starts *starts, uint64_t ts, uint64_t bytes)
+{
+	starts->v = xgrow(starts->v, &starts->cap, starts->n + 1, sizeof(*starts->v));
+	starts->v[starts->n++] = (struct start){ ts, bytes };
+}
+
+/* The last ones of a CPU before @until, as many as hold @bytes. */
+static void add_starts(struct starts *starts, struct stream *s, uint64_t until, uint64_t bytes)
+{
+	uint64_t step = dat_chunk_pages(s->data.cpu), end = s->data.cpu->nr_pages, at, ts, sum = 0;
+	uint64_t step_bytes = step * s->data.buffer->layout.subbuf_size;
+
+	if (!end || !stream_find_page(s, until, &at))
+		return;
+	/* what was found may lie two further to the front, for what damage may hide */
+	at = at + 2 * step < end ? at + 2 * step : end - 1;
+	for (at -= at % step; sum < bytes; at -= step) {
+		if (dat_cursor_ts(&s->look, at, &ts) && trace_time(s->trace, ts) < until) {
+			add_start(starts, trace_time(s->trace, ts), step_bytes);
+			sum += step_bytes;
+		}
+		if (at < step)
+			break;
+	}
+}
+
+uint64_t trace_slice_start(struct trace *const *traces, size_t n, const uint64_t *cpus,
+			   uint64_t until, uint32_t bytes)
+{
+	struct trace_iter *it = trace_iter_alloc(traces, n, cpus);
+	struct starts starts = {0};
+	uint64_t sum = 0, ts = 0;
+	size_t i;
+
+	for (i = 0; i < it->nr_streams; i++)
+		add_starts(&starts, &it->streams[i], until, bytes);
+	if (starts.n)
+		qsort(starts.v, starts.n, sizeof(*starts.v), later_first);
+	for (i = 0; i < starts.n && sum < bytes; i++)
+		sum += starts.v[i].bytes;
+	if (sum >= bytes)
+		ts = starts.v[i - 1].ts;
+	free(starts.v);
+	trace_iter_free(it);
+	return ts;
+}
+
 /* --- reading */
 
 struct trace_iter *trace_iter_new_slices(struct trace *const *traces, size_t n,

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of text of the records around any time. */
+#include "out/rows/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/search.h"
+#include "out/calls.h"
+#include "out/priv.h"
+
+/* How far back is looked for the calls that are open where a slice begins: raw data, in steps. */
+#define CALLS_BACK_MIN (256u << 10)
+#define CALLS_BACK_MAX (64u << 20)
+
+struct rows {
+	struct rows_opts o;
+	struct trace **views;
+	size_t nr_views;
+	struct trace_iter *it;
+	struct out out;
+	struct out_match which;
+	void *ctx;			/* of ->which before it was forked */
+	struct rows_slice *kept[ROWS_KEPT];
+	size_t nr_kept;
+	uint64_t clock;
+	/* of the slice that is being made */
+	uint64_t ts;
+	uint32_t seq;
+	bool any;
+};
+
+int place_compare(const struct place *a, const struct place *b)
+{
+	if (a->ts != b->ts)
+		return a->ts < b->ts ? -1 : 1;
+	if (a->seq != b->seq)
+		return a->seq < b->seq ? -1 : 1;
+	return (a->line > b->line) - (a->line < b->line);
+}
+
+size_t rows_find(const struct rows_slice *s, const struct place *p)
+{
+	return SEARCH_ABOVE(i, 0, s->n, place_compare(&s->v[i].at, p) < 0);
+}
+
+/* --- rendering */
+
+/* The place of a record: of what comes too late it is behind the one before it. */
+static void go_to_place(struct rows *r, const struct trace_rec *rec)
+{
+	if (r->any && rec->ts <= r->ts) {
+		r->seq++;
+		return;
+	}
+	r->ts = rec->ts > r->ts ? rec->ts : r->ts;
+	r->seq = 0;
+	r->any = true;
+}
+
+/* Lines that were added to the text since it had @from bytes. */
+static void add_rows(struct rows *r, struct rows_slice *s, const struct trace_rec *rec, size_t from,
+		     uint32_t *line, bool is_loss)
+{
+	const char *p = r->out.buf.data, *nl;
+	struct row *row;
+
+	while (from < r->out.buf.len && (nl = memchr(p + from, '\n', r->out.buf.len - from))) {
+		s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
+		row = &s->v[s->n++];
+		*row = (struct row){
+			.at = { r->ts, r->seq, (*line)++ }, .pid = rec->pid, .cpu = rec->cpu,
+			.file = rec->file, .buffer = rec->buffer, .type = rec->type,
+			.is_loss = is_loss,
+		};
+		from = nl + 1 - p;
+	}
+}
+
+static bool is_wanted(const struct rows *r, const struct trace_rec *rec)
+{
+	return rec->rec.data && r->out.ops->event &&
+	       (!r->which.match || r->which.match(r->which.ctx, rec));
+}
+
+/* As out_one(), noting what is of which record. @s may be NULL. */
+static void add_record(struct rows *r, struct rows_slice *s, const struct trace_rec *rec)
+{
+	/* the sink may take the next one, and this one's place is another's then */
+	struct trace_rec me = *rec;
+	size_t from = r->out.buf.len;
+	uint32_t line = 0;
+
+	go_to_place(r, rec);
+	if (rec->lost)
+		out_one_lost(&r->out, rec);
+	if (s)
+		add_rows(r, s, &me, from, &line, true);
+	from = r->out.buf.len;
+	if (is_wanted(r, rec))
+		r->out.ops->event(&r->out, rec, r->it);
+	if (s)
+		add_rows(r, s, &me, from, &line, false);
+}
+
+static void render_before(void *ctx, const struct trace_rec *rec, struct trace_iter *it)
+{
+	struct rows *r = ctx;
+	size_t len = r->out.buf.len;
+
+	if (is_wanted(r, rec))
+		r->out.ops->event(&r->out, rec, it);
+	r->out.buf.len = len;
+}
+
+static void forget_damages(struct rows *r)
+{
+	for (size_t i = 0; i < r->nr_views; i++)
+		damages_release(&r->views[i]->damages);
+}
+
+/* Goes to where the records from @since on begin, and knows nothing of the calls that are open. */
+static void go_to_slice(struct rows *r, struct trace_slice *slice)
+{
+	slice->first = slice->since <= r->o.range.since;
+	calls_free(r->out.calls);
+	r->out.calls = out_calls(&r->out);
+	trace_iter_slice(r->it, slice, render_before, r);
+	if (!slice->first)
+		calls_forget(r->out.calls);
+	r->ts = slice->since;
+	r->any = false;
+}
+
+/* The slice from @since on of about @bytes, which ends at @until at the latest. */
+static void cut_slice(struct rows *r, uint64_t since, uint64_t until, uint32_t bytes,
+		      struct trace_slice *slice)
+{
+	struct trace_slicer *slicer;
+
+	*slice = (struct trace_slice){0};
+	slicer = trace_slicer_new(r->views, r->nr_views, r->o.range.cpus, since, until);
+	if (slicer) {
+		trace_slicer_size(slicer, bytes);
+		trace_slicer_next(slicer, slice);
+	} else {
+		/* times tell nothing: all in one */
+		slice->since = r->o.range.since;
+		slice->until = r->o.range.until;
+	}
+	trace_slicer_free(slicer);
+}
+
+static uint64_t start_before(const struct rows *r, uint64_t until, uint32_t bytes)
+{
+	return trace_slice_start(r->views, r->nr_views, r->o.range.cpus, until, bytes);
+}
+
+static void render_slice(struct rows *r, struct rows_slice *s, struct trace_slice *slice)
+{
+	const struct trace_rec *rec;
+
+	go_to_slice(r, slice);
+	while ((rec = trace_iter_next(r->it)))
+		add_record(r, s, rec);
+	forget_damages(r);
+}
+
+/* --- calls that are open where a slice begins */
+
+static bool knows_calls(const struct calls *open, const struct calls *slice)
+{
+	const struct calls_guess *g;
+
+	for (g = slice->guesses; g < slice->guesses + slice->nr_guesses; g++)
+		if (open->cpus[g->stream].func[g->depth] == CALLS_UNKNOWN)
+			return false;
+	return true;
+}
+
+/* Reads what is before the slice until it is known what its ends of functions end. */
+static struct calls *find_open_calls(struct rows *r, uint64_t since, const struct calls *slice)
+{
+	struct buf text = r->out.buf;
+	uint32_t bytes = CALLS_BACK_MIN;
+	struct trace_slice before;
+	struct calls *open = NULL;
+	bool done = false;
+
+	r->out.buf = (struct buf){0};
+	for (; !done; bytes *= 4) {
+		calls_free(open);
+		cut_slice(r, start_before(r, since, bytes), since, UINT32_MAX, &before);
+		render_slice(r, NULL, &before);
+		open = r->out.calls;
+		r->out.calls = NULL;
+		done = before.first || bytes >= CALLS_BACK_MAX || knows_calls(open, slice);
+		trace_slice_release(&before);
+		buf_reset(&r->out.buf);
+	}
+	buf_release(&r->out.buf);
+	r->out.buf = text;
+	return open;
+}
+
+static void settle_calls(struct rows *r, uint64_t since)
+{
+	struct calls *slice = r->out.calls, *open;
+
+	if (!slice->nr_guesses)
+		return;
+	r->out.calls = NULL;
+	open = find_open_calls(r, since, slice);
+	calls_settle(slice, open, &r->out.buf);
+	calls_free(open);
+	r->out.calls = slice;
+}
+
+/* --- slices that are kept */
+
+static void free_slice(struct rows_slice *s)
+{
+	if (!s)
+		return;
+	buf_release(&s->text);
+	free(s->v);
+	free(s);
+}
+
+/* Where each row's text is: names may have been put into it. */
+static void split_text(struct rows_slice *s)
+{
+	const char *p = s->text.data, *nl;
+	size_t i, at = 0;
+
+	for (i = 0; i < s->n; i++) {
+		nl = memchr(p + at, '\n', s->text.len - at);
+		s->v[i].text = at;
+		s->v[i].len = nl ? (size_t)(nl - p) - at : s->text.len - at;
+		at += s->v[i].len + !!nl;
+	}
+}
+
+static struct rows_slice **oldest_slice(struct rows *r)
+{
+	size_t i, oldest = 0;
+
+	for (i = 1; i < r->nr_kept; i++)
+		if (r->kept[i]->used < r->kept[oldest]->used)
+			oldest = i;
+	return &r->kept[oldest];
+}
+
+static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
+{
+	struct rows_slice **to;
+
+	if (r->nr_kept < ROWS_KEPT) {
+		to = &r->kept[r->nr_kept++];
+	} else {
+		to = oldest_slice(r);
+		free_slice(*to);
+	}
+	s->used = ++r->clock;
+	*to = s;
+	return s;
+}
+
+static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint64_t until,
+					   uint32_t bytes)
+{
+	struct rows_slice *s = xcalloc(1, sizeof(*s));
+	struct trace_slice slice;
+
+	cut_slice(r, since, until, bytes, &slice);
+	s->since = slice.since;
+	s->until = slice.until;
+	r->out.buf = (struct buf){0};
+	render_slice(r, s, &slice);
+	settle_calls(r, s->since);
+	s->text = r->out.buf;
+	r->out.buf = (struct buf){0};
+	split_text(s);
+	trace_slice_release(&slice);
+	return keep_slice(r, s);
+}
+
+static const struct rows_slice *kept_slice(struct rows *r, uint64_t ts)
+{
+	for (size_t i = 0; i < r->nr_kept; i++)
+		if (r->kept[i]->since <= ts && ts < r->kept[i]->until) {
+			r->kept[i]->used = ++r->clock;
+			return r->kept[i];
+		}
+	return NULL;
+}
+
+/* Those that are kept do not overlap: a new one ends where the next begins. */
+static uint64_t next_border(const struct rows *r, uint64_t since)
+{
+	uint64_t border = r->o.range.until;
+
+	for (size_t i = 0; i < r->nr_kept; i++)
+		if (r->kept[i]->since > since && r->kept[i]->since < border)
+			border = r->kept[i]->since;
+	return border;
+}
+
+static uint64_t last_border(const struct rows *r, uint64_t until)
+{
+	uint64_t border = r->o.range.since;
+
+	for (size_t i = 0; i < r->nr_kept; i++)
+		if (r->kept[i]->until <= until && r->kept[i]->until > border)
+			border = r->kept[i]->until;
+	return border;
+}
+
+static uint64_t in_range(const struct rows *r, uint64_t ts)
+{
+	if (ts < r->o.range.since)
+		return r->o.range.since;
+	return ts < r->o.range.until ? ts : r->o.range.until - 1;
+}
+
+const struct rows_slice *rows_slice_at(struct rows *r, uint64_t ts)
+{
+	const struct rows_slice *s;
+
+	ts = in_range(r, ts);
+	s = kept_slice(r, ts);
+	return s ? s : make_slice(r, ts, next_border(r, ts), ROWS_SLICE_BYTES);
+}
+
+const struct rows_slice *rows_slice_after(struct rows *r, const struct rows_slice *s)
+{
+	return s->until < r->o.range.until ? rows_slice_at(r, s->until) : NULL;
+}
+
+const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_slice *s)
+{
+	const struct rows_slice *kept;
+	uint64_t until = s->since, since, border;
+
+	if (until <= r->o.range.since)
+		return NULL;
+	kept = kept_slice(r, until - 1);
+	if (kept)
+		return kept;
+	since = start_before(r, until, ROWS_SLICE_BYTES);
+	border = last_border(r, until);
+	return make_slice(r, since > border ? since : border, until, UINT32_MAX);
+}
+
+/* --- one record */
+
+bool rows_record(struct rows *r, const struct place *p,
+		 void (*fn)(void *ctx, const struct trace_rec *rec), void *ctx)
+{
+	const struct rows_slice *s = rows_slice_at(r, p->ts);
+	const struct trace_rec *rec;
+	struct trace_slice slice;
+	bool found = false;
+
+	cut_slice(r, s->since, s->until, UINT32_MAX, &slice);
+	go_to_slice(r, &slice);
+	while (!found && (rec = trace_iter_next(r->it))) {
+		go_to_place(r, rec);
+		found = r->ts == p->ts && r->seq == p->seq && rec->rec.data;
+		if (found)
+			fn(ctx, rec);
+		else if (is_wanted(r, rec))	/* it may take the next one, as it did then */
+			r->out.ops->event(&r->out, rec, r->it);
+		buf_reset(&r->out.buf);
+	}
+	buf_release(&r->out.buf);
+	trace_slice_release(&slice);
+	forget_damages(r);
+	return found;
+}
+
+/* --- life */
+
+struct rows *rows_new(struct trace *const *traces, size_t n, const struct rows_opts *o)
+{
+	struct rows *r = xcalloc(1, sizeof(*r));
+
+	r->o = *o;
+	r->views = xcalloc(n + 1, sizeof(*r->views));
+	for (; r->nr_views < n; r->nr_views++) {
+		r->views[r->nr_views] = trace_view(traces[r->nr_views]);
+		if (!r->views[r->nr_views]) {
+			rows_free(r);
+			return NULL;
+		}
+	}
+	r->it = trace_iter_new_slices(r->views, n, o->range.cpus, o->range.since, o->range.until);
+	r->out = (struct out){ .ops = o->ops, .opts = o->opts, .traces = r->views, .nr_traces = n };
+	if (o->which)
+		r->which = *o->which;
+	r->ctx = r->which.ctx;
+	if (r->which.match)
+		r->which.ctx = o->which->fork(o->which->ctx, r->views);
+	out_begin(&r->out);
+	buf_release(&r->out.buf);
+	return r;
+}
+
+void rows_free(struct rows *r)
+{
+	if (!r)
+		return;
+	while (r->nr_kept)
+		free_slice(r->kept[--r->nr_kept]);
+	if (r->it && r->out.ops->end)
+		r->out.ops->end(&r->out);
+	calls_free(r->out.calls);
+	buf_release(&r->out.buf);
+	trace_iter_free(r->it);
+	if (r->which.match && r->which.unfork)
+		r->which.unfork(r->ctx, r->which.ctx);
+	while (r->nr_views)
+		trace_close(r->views[--r->nr_views]);
+	free(r->views);
+	free(r);
+}
