@@ -2,7 +2,7 @@
 # Builds ftr, its documentation and its tests.
 #
 #   make                 build/ftr            V=1 shows commands, O=DIR builds elsewhere,
-#   make demo            see it work          SAN=1 builds with ASan and UBSan,
+#   make demo            see it work          SAN=1 builds with ASan and UBSan, SAN=thread with TSan,
 #   make check           all tests            CC=clang takes another compiler
 #   make bench           speed beside trace-cmd's   BENCH='report first' takes parts, BENCH_QUICK=1 is short
 #                                             WITHOUT_ZSTD=1 does without libzstd
@@ -14,7 +14,7 @@ VERSION := 0.1.0
 SAN     ?=
 FUZZ    ?=
 FUZZ_SECONDS ?= 1800
-O       ?= build$(if $(FUZZ),-fuzz,$(if $(SAN),-san))
+O       ?= build$(if $(FUZZ),-fuzz,$(if $(filter thread,$(SAN)),-tsan,$(if $(SAN),-san)))
 PREFIX  ?= /usr/local
 DESTDIR ?=
 bindir  := $(PREFIX)/bin
@@ -32,11 +32,14 @@ endif
 ifeq ($(origin WITHOUT_ZSTD),undefined)
 WITHOUT_ZSTD := $(shell pkg-config --exists libzstd || echo 1)
 endif
-PKGS     := libtracefs libtraceevent zlib $(if $(WITHOUT_ZSTD),,libzstd) libxxhash jansson libelf
+PKGS     := libtracefs libtraceevent zlib $(if $(WITHOUT_ZSTD),,libzstd) libxxhash jansson libelf ncursesw
 OPT      ?= -O2 -g
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option
 SANFLAGS  = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 comma    := ,
+ifeq ($(SAN),thread)
+SANFLAGS  = -fsanitize=thread -fno-omit-frame-pointer
+endif
 # libFuzzer is clang's, whose pointer-overflow check minds NULL + 0.
 ifneq ($(FUZZ),)
 override CC := $(if $(findstring clang,$(CC)),$(CC),clang)
@@ -218,7 +221,7 @@ uninstall:
 	-rmdir $(DESTDIR)$(docdir) $(DESTDIR)$(incdir) $(DESTDIR)$(plugdir) $(DESTDIR)$(dir $(plugdir)) 2>/dev/null
 
 clean:
-	rm -rf $(O) $(O)-san $(O)-fuzz
+	rm -rf $(O) $(O)-san $(O)-tsan $(O)-fuzz
 
 FORCE:
 

@@ -23,12 +23,23 @@ void sig_write_errors(void)
 		sigaction(signals[i], &ign, &before[i]);
 }
 
+static void (*on_read_error)(void);
+
+void sig_on_read_error(void (*fn)(void))
+{
+	on_read_error = fn;
+}
+
 /* What is mapped is there no more: nothing that was begun with it can be ended. */
 static void end_reading(int sig)
 {
 	static const char text[] =
 		"ftr: a file was cut short while it was read, or the disk failed\n";
-	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
+	ssize_t n;
+
+	if (on_read_error)
+		on_read_error();
+	n = write(STDERR_FILENO, text, sizeof(text) - 1);
 
 	(void)sig;
 	(void)n;

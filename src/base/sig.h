@@ -15,6 +15,8 @@ void sig_write_errors(void);
  * is said, and the status is that of damage.
  */
 void sig_read_errors(void);
+/* Called first then, from the handler; NULL: nothing is. */
+void sig_on_read_error(void (*fn)(void));
 /* Back to what we were started with: for children, whose parents do not ignore them for them. */
 void sig_restore(void);
 

@@ -21,6 +21,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_diff,
 	&cmd_flame,
 	&cmd_latency,
+	&cmd_browse,
 	&cmd_export,
 	&cmd_info,
 	&cmd_recover,

@@ -719,17 +719,23 @@ static void buffer_lines(struct buf *b, const struct trace *t, size_t nr, struct
 		event_lines(b, t, bi);
 }
 
+void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out)
+{
+	size_t i;
+
+	file_lines(out, t->dat);
+	content_lines(out, t);
+	if (v)
+		sums_line(out, t->dat);
+	for (i = 0; i < t->dat->nr_buffers; i++)
+		buffer_lines(out, t, i, v ? &v[i] : NULL);
+}
+
 static void print_lines(struct trace *t, struct buffer_info *v)
 {
 	struct buf b = {0};
-	size_t i;
 
-	file_lines(&b, t->dat);
-	content_lines(&b, t);
-	if (v)
-		sums_line(&b, t->dat);
-	for (i = 0; i < t->dat->nr_buffers; i++)
-		buffer_lines(&b, t, i, v ? &v[i] : NULL);
+	info_add_text(t, v, &b);
 	fwrite(b.data, 1, b.len, stdout);
 	buf_release(&b);
 }

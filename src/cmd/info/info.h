@@ -62,6 +62,8 @@ struct info_sums info_verify(struct dat *d);
 /* The sum of @name over the statistics of all CPUs that the kernel gave when recording ended. */
 uint64_t info_stat_sum(const char *stats, const char *name);
 
+/* All that ftr info prints; @v is NULL where records were not read, as with --quick. */
+void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out);
 /* info_json.c: one line. @v is NULL where records were not read. */
 void info_print_json(struct trace *t, const struct buffer_info *v);
 

@@ -18,7 +18,7 @@ VERBS=(
 	"keep stat -a ;; list events ;; list functions ;; -list functions --address ;; -check ;; check-events ;; help record"
 	"keep show ;; show current_tracer events/sched/sched_switch/format ;; snapshot ;; reset -n ;; reset --recover"
 	"keep report kept.dat ;; info kept.dat ;; -recover kept.dat ;; @listen"
-	"keep -graph kept.dat ;; -profile kept.dat ;; -sched states kept.dat ;; -diff kept.dat kept.dat ;; -flame --folded kept.dat ;; -export --to json kept.dat"
+	"keep -graph kept.dat ;; -profile kept.dat ;; -sched states kept.dat ;; -diff kept.dat kept.dat ;; -flame --folded kept.dat ;; -export --to json kept.dat ;; -browse --keys /dev/null kept.dat"
 	"keep -latency wakeup kept.dat ;; -timeline kept.dat ;; -oops parse kept.dat -o x.dat ;; -oops show kept.dat ;; oops cmdline ;; -oops collect --dir oops"
 	"keep record -q -p function -l vfs_open -e irq -O sym-offset -b 300 -C mono -o r.dat -- true"
 	"keep record -q -e $EV -R stacktrace -B net -e timer -M 1 --cmdlines-size 4000 -o r.dat -- true"

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Filters, and what goes on beside the keys: searching, counting. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tui/priv.h"
+
+/* --- filters */
+
+static bool match_both(void *ctx, const struct trace_rec *r)
+{
+	const struct browse_filter *f = ctx;
+
+	return (!f->under->match || f->under->match(f->under->ctx, r)) &&
+	       filter_match(f->filters[r->file], r->type, r->pid, r->cpu, r->ts, &r->rec);
+}
+
+/* Filters are immutable: all threads use the same. */
+static void *fork_both(void *ctx, struct trace *const *views)
+{
+	(void)views;
+	return ctx;
+}
+
+void browse_filter_free(struct browse_filter *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; f->filters && i < f->nr; i++)
+		filter_free(f->filters[i]);
+	free(f->filters);
+	filter_spec_release(&f->spec);
+	free(f->text);
+	free(f);
+}
+
+static int compile(struct browse *b, struct browse_filter *f, struct ftr_error *err)
+{
+	const struct ev_world **worlds = xcalloc(b->o->nr_traces + 1, sizeof(*worlds));
+	size_t i;
+	int ret;
+
+	for (i = 0; i < b->o->nr_traces; i++)
+		worlds[i] = &b->o->traces[i]->world;
+	f->nr = b->o->nr_traces;
+	f->filters = xcalloc(f->nr + 1, sizeof(struct filter *));
+	f->under = b->o->which;
+	ret = filter_compile(&f->spec, worlds, f->nr, f->filters, err);
+	for (i = 0; !ret && i < f->nr; i++)
+		filter_set_range(f->filters[i], 0, UINT64_MAX);
+	free(worlds);
+	return ret;
+}
+
+/* NULL with @err. */
+static struct browse_filter *new_filter(struct browse *b, const char *text, struct ftr_error *err)
+{
+	struct browse_filter *f = xcalloc(1, sizeof(*f));
+
+	f->text = xstrdup(text);
+	if (!filter_add(&f->spec, text, false, err) && !compile(b, f, err))
+		return f;
+	browse_filter_free(f);
+	return NULL;
+}
+
+static void use_filter(struct browse *b, struct browse_filter *f)
+{
+	struct browse_filter *was = b->filter;
+	int i;
+
+	browse_stop_jobs(b);
+	b->filter = f;
+	b->which = f ? (struct out_match){ .match = match_both, .ctx = f, .fork = fork_both } :
+		   *b->o->which;
+	events_view_set(b->views[VIEW_EVENTS], browse_new_rows(b));
+	browse_filter_free(was);
+	for (i = 0; i < b->nr_panes; i++)
+		if (b->kinds[i] == VIEW_EVENTS)
+			pane_refresh(&b->panes[i]);
+	browse_start_scan(b);
+}
+
+int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err)
+{
+	struct browse_filter *f = NULL;
+
+	if (*text) {
+		f = new_filter(b, text, err);
+		if (!f)
+			return -1;
+	}
+	use_filter(b, f);
+	return 0;
+}
+
+/* --- searching */
+
+static const char *const find_words[] = {
+	[FIND_TEXT] = NULL, [FIND_TASK] = "record of this task", [FIND_CPU] = "record of this CPU",
+	[FIND_EVENT] = "record of this event", [FIND_LOSS] = "loss",
+	[FIND_WAKER] = "waking of this task",
+};
+
+/* Where it begins: the selected row of the events, even if another view has the keys. */
+static const struct row *find_begin(struct browse *b)
+{
+	struct view *events = b->views[VIEW_EVENTS];
+	struct place at = { .ts = 0 };
+	uint64_t ts = browse_time(b);
+	int i;
+
+	for (i = 0; i < b->nr_panes; i++)
+		if (b->kinds[i] == VIEW_EVENTS && (i == b->active || !at.ts))
+			at = b->panes[i].cursor;
+	if (!at.ts && !events->ops->at(events, ts == NO_TIME ? 0 : ts, &at))
+		return NULL;
+	return events_view_row(events, &at);
+}
+
+void browse_start_find(struct browse *b, enum find_kind kind, bool backward)
+{
+	const struct row *row;
+
+	if (b->find_job.run)
+		return browse_say(b, GRID_STATUS, "a search is going on: Esc stops it");
+	row = find_begin(b);
+	if (!row)
+		return browse_say(b, GRID_STATUS, "no records are shown");
+	b->find = (struct find){
+		.kind = kind, .backward = backward, .wraps = kind == FIND_TEXT, .like = *row,
+		.first = b->first, .last = b->last,
+		.rows = kind == FIND_WAKER ? browse_all_rows(b) : browse_new_rows(b),
+		.text = kind == FIND_TEXT ? xstrdup(b->search) : NULL, .exact = b->search_exact,
+	};
+	if (b->find.rows)
+		job_start(&b->find_job, "searching", find_run, &b->find);
+}
+
+static void say_not_found(struct browse *b, const struct find *f)
+{
+	if (f->stopped)
+		browse_say(b, GRID_STATUS, "the search was stopped");
+	else if (f->kind == FIND_TEXT)
+		browse_say(b, GRID_STATUS, "not found: %s", f->text);
+	else
+		browse_say(b, GRID_STATUS, "no %s %s", f->backward ? "earlier" : "later",
+			   find_words[f->kind]);
+}
+
+static void take_find(struct browse *b)
+{
+	struct find *f = &b->find;
+
+	job_end(&b->find_job);
+	if (f->found) {
+		browse_go_to_place(b, &f->at);
+		if (f->wrapped)
+			browse_say(b, GRID_STATUS, f->backward ? "the search went on from the end" :
+				   "the search went on from the beginning");
+	} else {
+		say_not_found(b, f);
+	}
+	find_release(f);
+}
+
+/* --- counting, losses, damage */
+
+void browse_start_scan(struct browse *b)
+{
+	b->counted = false;
+	b->scan = (struct scan){
+		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
+		.which = &b->which, .first = b->first, .last = b->last,
+	};
+	job_start(&b->scan_job, "counting", scan_run, &b->scan);
+}
+
+static void log_losses(struct browse *b)
+{
+	const struct scan *s = &b->scan;
+	struct buf line = {0};
+	size_t i;
+
+	for (i = 0; i < s->nr_losses; i++) {
+		const struct scan_loss *l = &s->losses[i];
+
+		browse_add_time(b, &line, l->ts);
+		buf_printf(&line, "  CPU %d: ", l->cpu);
+		if (l->lost == RING_LOST_UNKNOWN)
+			buf_addstr(&line, "events were lost, nobody knows how many");
+		else
+			buf_printf(&line, "%llu events were lost", (unsigned long long)l->lost);
+		lines_view_add(b->texts[VIEW_LOG], line.data, line.len, l->ts, GRID_LOSS);
+		buf_reset(&line);
+	}
+	if (s->all_losses > s->nr_losses) {
+		buf_printf(&line, "and %llu more losses",
+			   (unsigned long long)(s->all_losses - s->nr_losses));
+		lines_view_add(b->texts[VIEW_LOG], line.data, line.len, NO_TIME, GRID_LOSS);
+	}
+	buf_release(&line);
+}
+
+static void log_damages(struct browse *b, const struct damages *d)
+{
+	struct buf line = {0};
+	size_t i;
+
+	for (i = 0; i < d->n; i++) {
+		buf_addstr(&line, "damaged: ");
+		damage_describe(&d->v[i], &line);
+		lines_view_add(b->texts[VIEW_LOG], line.data, line.len, NO_TIME, GRID_ERROR);
+		buf_reset(&line);
+	}
+	buf_release(&line);
+}
+
+/* What a pass has found is the files' own from now on: it is said at the end as well. */
+static void note_damages(struct browse *b)
+{
+	for (size_t i = 0; i < b->o->nr_traces; i++)
+		damages_merge(&b->o->traces[i]->damages, &b->scan.damages[i]);
+}
+
+static void fill_log(struct browse *b)
+{
+	static const char nothing[] = "nothing was lost, nothing is damaged";
+	size_t i;
+
+	if (b->logged)
+		return;
+	b->logged = true;
+	lines_view_clear(b->texts[VIEW_LOG]);
+	note_damages(b);
+	for (i = 0; i < b->o->nr_traces; i++)
+		log_damages(b, trace_damages(b->o->traces[i]));
+	log_losses(b);
+	if (!lines_view_count(b->texts[VIEW_LOG]))
+		lines_view_add_text(b->texts[VIEW_LOG], nothing, sizeof(nothing) - 1);
+	for (i = 0; (int)i < b->nr_panes; i++)
+		if (b->kinds[i] == VIEW_LOG)
+			pane_refresh(&b->panes[i]);
+}
+
+static void take_scan(struct browse *b)
+{
+	job_end(&b->scan_job);
+	if (b->scan.whole) {
+		b->counted = true;
+		b->records = b->scan.records;
+		fill_log(b);
+	} else if (b->ended && !b->logged) {
+		note_damages(b);	/* what was met so far */
+	}
+	scan_release(&b->scan);
+}
+
+/* --- all of them */
+
+bool browse_take_results(struct browse *b, unsigned int wait_ms)
+{
+	bool some = false;
+
+	if (job_done(&b->find_job, b->find_job.run ? wait_ms : 0)) {
+		take_find(b);
+		some = true;
+	}
+	if (job_done(&b->scan_job, b->scan_job.run && !b->find_job.run ? wait_ms : 0)) {
+		take_scan(b);
+		some = true;
+	}
+	return some;
+}
+
+bool browse_is_busy(const struct browse *b)
+{
+	return b->find_job.run || b->scan_job.run;
+}
+
+void browse_stop_jobs(struct browse *b)
+{
+	job_stop(&b->find_job);
+	job_stop(&b->scan_job);
+	if (b->find_job.run) {
+		job_end(&b->find_job);
+		find_release(&b->find);
+	}
+	if (b->scan_job.run)
+		take_scan(b);
+}
+
+static void add_job(struct job *j, struct buf *out)
+{
+	if (j->run)
+		buf_printf(out, "%s%s %u %%", out->len ? ", " : "", j->name,
+			   atomic_load(&j->percent));
+}
+
+void browse_add_work(struct browse *b, struct buf *out)
+{
+	add_job(&b->find_job, out);
+	add_job(&b->scan_job, out);
+}

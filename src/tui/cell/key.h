@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Keys as numbers, and scripts of them. */
+#ifndef FTR_TUI_CELL_KEY_H
+#define FTR_TUI_CELL_KEY_H
+
+#include "base/err.h"
+
+struct buf;
+
+/*
+ * A key is the code point of its character, or one of these. Enter, tab, escape and backspace are
+ * never characters; other control characters (1 is Ctrl-A) are.
+ */
+#define KEY_NAMED 0x110000
+
+enum tui_key {
+	TUI_UP = KEY_NAMED, TUI_DOWN, TUI_LEFT, TUI_RIGHT, TUI_PGUP, TUI_PGDN, TUI_HOME, TUI_END,
+	TUI_ENTER, TUI_TAB, TUI_BACKTAB, TUI_ESC, TUI_BACKSPACE, TUI_DELETE, TUI_F1,
+	TUI_RESIZE,		/* the terminal has another size */
+	TUI_SUSPEND,		/* Ctrl-Z */
+	TUI_GONE,		/* there is no terminal any more: nothing else will come */
+	TUI_KEYS_END
+};
+
+/* The key that a terminal's character is: \n and \r are TUI_ENTER. */
+int key_of_char(int c);
+/* Appends it as a script has it: "a", "<up>", "<space>", "<ctrl-l>"; "<?>" for what is no key. */
+void key_add_name(int key, struct buf *out);
+
+#define KEY_SCREEN_NAME_MAX 64
+#define KEY_SIZE_MAX 1000
+
+enum key_step_kind { KEY_STEP_KEY, KEY_STEP_WAIT, KEY_STEP_SCREEN, KEY_STEP_SIZE };
+
+struct key_step {
+	enum key_step_kind kind;
+	int  key;				/* KEY_STEP_KEY */
+	char name[KEY_SCREEN_NAME_MAX + 1];	/* KEY_STEP_SCREEN: letters, digits, '-', '_' */
+	int  w, h;				/* KEY_STEP_SIZE: 1 to KEY_SIZE_MAX */
+};
+
+/*
+ * Reads the next step of a script, which is a text of UTF-8, and moves *@p behind it: a character,
+ * <up> and other keys by name, <wait>, <screen NAME>, <size WxH>. Newlines and blanks before them
+ * mean nothing. 1: there is one; 0: the script ends; -1: @err says what is wrong (FTR_USAGE), and
+ * *@p is there.
+ */
+int key_script_next(const char **p, struct key_step *step, struct ftr_error *err);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Work beside the keys. */
+#include "tui/job.h"
+
+#include <signal.h>
+#include <time.h>
+
+/* Signals are for the main thread. */
+static void *job_main(void *arg)
+{
+	struct job *j = arg;
+
+	j->run(j, j->ctx);
+	pthread_mutex_lock(&j->lock);
+	j->done = true;
+	pthread_cond_signal(&j->ended);
+	pthread_mutex_unlock(&j->lock);
+	return NULL;
+}
+
+static bool start_quietly(struct job *j)
+{
+	sigset_t all, before;
+	int ret;
+
+	sigfillset(&all);
+	sigdelset(&all, SIGBUS);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	ret = pthread_create(&j->thread, NULL, job_main, j);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return !ret;
+}
+
+void job_start(struct job *j, const char *name, job_fn fn, void *ctx)
+{
+	pthread_condattr_t attr;
+
+	*j = (struct job){ .name = name, .run = fn, .ctx = ctx };
+	pthread_mutex_init(&j->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&j->ended, &attr);
+	pthread_condattr_destroy(&attr);
+	j->started = start_quietly(j);
+	if (!j->started)
+		job_main(j);
+}
+
+bool job_done(struct job *j, unsigned int wait_ms)
+{
+	struct timespec until;
+	bool done;
+
+	if (!j->run)
+		return false;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += wait_ms * 1000000l;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&j->lock);
+	while (!j->done && wait_ms)
+		if (pthread_cond_timedwait(&j->ended, &j->lock, &until))
+			break;
+	done = j->done;
+	pthread_mutex_unlock(&j->lock);
+	return done;
+}
+
+void job_stop(struct job *j)
+{
+	atomic_store(&j->stop, true);
+}
+
+void job_end(struct job *j)
+{
+	if (!j->run)
+		return;
+	if (j->started)
+		pthread_join(j->thread, NULL);
+	pthread_cond_destroy(&j->ended);
+	pthread_mutex_destroy(&j->lock);
+	*j = (struct job){0};
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Work beside the keys: a thread of its own that may be asked to stop, says how far it is, and
+ * hands over a result that nobody changes afterwards. Only the main thread draws.
+ */
+#ifndef FTR_TUI_JOB_H
+#define FTR_TUI_JOB_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct job;
+typedef void (*job_fn)(struct job *j, void *ctx);
+
+struct job {
+	const char *name;		/* "searching", for the status line */
+	job_fn run;
+	void *ctx;
+	bool started;			/* and not yet ended by job_end() */
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t  ended;
+	bool done;			/* under the lock */
+	atomic_bool stop;
+	atomic_uint percent;
+};
+
+/* Runs @fn in a thread; where there can be none, at once. The job has ended before. */
+void job_start(struct job *j, const char *name, job_fn fn, void *ctx);
+/* True if it is done, after waiting so long for it. False also if none was started. */
+bool job_done(struct job *j, unsigned int wait_ms);
+/* Asks it to stop. */
+void job_stop(struct job *j);
+/* Waits for its end; afterwards the result may be read, and another one be started. */
+void job_end(struct job *j);
+/* For the thread: is it to stop? */
+static inline bool job_stops(struct job *j)
+{
+	return atomic_load_explicit(&j->stop, memory_order_relaxed);
+}
+
+#endif

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What keys do: one table, of which help and manual are made. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/cell/key.h"
+#include "tui/priv.h"
+
+#define SCROLL_COLUMNS 8
+
+/* --- moving */
+
+static void move_by(struct browse *b, int rows)
+{
+	if (pane_move(browse_pane(b), rows))
+		browse_follow(b);
+}
+
+static void move_up(struct browse *b, int key)
+{
+	(void)key;
+	move_by(b, -1);
+}
+
+static void move_down(struct browse *b, int key)
+{
+	(void)key;
+	move_by(b, 1);
+}
+
+static int page(struct browse *b)
+{
+	return browse_pane(b)->rows > 1 ? browse_pane(b)->rows - 1 : 1;
+}
+
+static void move_page_up(struct browse *b, int key)
+{
+	(void)key;
+	move_by(b, -page(b));
+}
+
+static void move_page_down(struct browse *b, int key)
+{
+	(void)key;
+	move_by(b, page(b));
+}
+
+/* The first or last row, of which there may be several at the first or last time, or none. */
+static void move_to_end(struct browse *b, uint64_t ts, int rows)
+{
+	browse_jumps(b);
+	pane_go(browse_pane(b), ts);
+	while (pane_move(browse_pane(b), rows))
+		;
+	browse_follow(b);
+}
+
+static void move_home(struct browse *b, int key)
+{
+	(void)key;
+	move_to_end(b, 0, -1);
+}
+
+static void move_end(struct browse *b, int key)
+{
+	(void)key;
+	move_to_end(b, UINT64_MAX - 1, 1);
+}
+
+static void scroll_left(struct browse *b, int key)
+{
+	struct pane *p = browse_pane(b);
+
+	(void)key;
+	p->skip -= p->skip < SCROLL_COLUMNS ? p->skip : SCROLL_COLUMNS;
+}
+
+static void scroll_right(struct browse *b, int key)
+{
+	(void)key;
+	browse_pane(b)->skip += SCROLL_COLUMNS;
+}
+
+static void show_details(struct browse *b, const struct place *at)
+{
+	if (!details_fill(b->texts[VIEW_DETAIL], events_view_rows(b->views[VIEW_EVENTS]), at))
+		return;
+	browse_show(b, VIEW_DETAIL);
+}
+
+static void enter(struct browse *b, int key)
+{
+	struct pane *p = browse_pane(b);
+	struct place at = p->cursor;
+	uint64_t ts = pane_time(p);
+
+	(void)key;
+	if (!p->any)
+		return;
+	switch (p->view->ops->enter(p->view, &at)) {
+	case VIEW_DETAILS:
+		show_details(b, &at);
+		break;
+	case VIEW_GOES:
+		browse_show(b, VIEW_EVENTS);
+		browse_go(b, ts, true);
+		break;
+	case VIEW_STAYS:
+		break;
+	}
+}
+
+static void other_pane(struct browse *b, int key)
+{
+	(void)key;
+	b->active = (b->active + 1) % b->nr_panes;
+}
+
+static void show_view(struct browse *b, int key)
+{
+	browse_show(b, key - '1');
+}
+
+static void show_help(struct browse *b, int key)
+{
+	(void)key;
+	browse_show(b, VIEW_HELP);
+}
+
+static void split(struct browse *b, int key)
+{
+	(void)key;
+	if (b->nr_panes == PANES) {
+		b->panes[0] = b->panes[b->active];
+		b->kinds[0] = b->kinds[b->active];
+		b->before[0] = b->before[b->active];
+		b->nr_panes = 1;
+		b->active = 0;
+		return;
+	}
+	b->panes[1] = b->panes[0];
+	b->kinds[1] = b->kinds[0];
+	b->before[1] = b->before[0];
+	b->nr_panes = PANES;
+}
+
+/* Closes the view that was opened on top, then the pane, then the program. */
+static void quit(struct browse *b, int key)
+{
+	enum view_kind was = b->before[b->active];
+
+	(void)key;
+	if (was != b->kinds[b->active]) {
+		b->before[b->active] = VIEW_EVENTS;
+		browse_show(b, was);
+		b->before[b->active] = b->kinds[b->active];
+	} else if (b->nr_panes > 1) {
+		b->active = !b->active;
+		split(b, 0);
+	} else {
+		b->ended = true;
+	}
+}
+
+/* --- going */
+
+static void ask(struct browse *b, enum asking what, const char *label, const char *text)
+{
+	b->asking = what;
+	prompt_open(&b->prompt, label, text);
+}
+
+static void ask_time(struct browse *b, int key)
+{
+	(void)key;
+	ask(b, ASK_TIME, "go to: ", "");
+}
+
+static void go_along(struct browse *b, struct times *from, struct times *to, const char *none)
+{
+	uint64_t now = browse_time(b);
+
+	if (!from->n)
+		return browse_say(b, GRID_STATUS, "%s", none);
+	if (now != NO_TIME) {
+		to->v = xgrow(to->v, &to->cap, to->n + 1, sizeof(*to->v));
+		to->v[to->n++] = now;
+	}
+	browse_go(b, from->v[--from->n], false);
+}
+
+static void go_back(struct browse *b, int key)
+{
+	(void)key;
+	go_along(b, &b->back, &b->forward, "nothing to go back to");
+}
+
+static void go_forward(struct browse *b, int key)
+{
+	(void)key;
+	go_along(b, &b->forward, &b->back, "nothing to go forward to");
+}
+
+static void ask_mark(struct browse *b, int key)
+{
+	b->asking = key == 'm' ? ASK_MARK : ASK_GO_MARK;
+	browse_say(b, GRID_STATUS, key == 'm' ? "set which mark? a letter" :
+		   "go to which mark? a letter");
+}
+
+static int mark_of(int key)
+{
+	if (key >= 'a' && key <= 'z')
+		return key - 'a';
+	return key >= 'A' && key <= 'Z' ? key - 'A' + 26 : -1;
+}
+
+static void set_mark(struct browse *b, int mark)
+{
+	uint64_t ts = browse_time(b);
+
+	if (mark < 0)
+		return browse_say(b, GRID_ERROR, "a mark is a letter");
+	if (ts != NO_TIME)
+		b->marks[mark] = ts;
+}
+
+static void go_to_mark(struct browse *b, int mark)
+{
+	if (mark < 0 || b->marks[mark] == NO_TIME)
+		return browse_say(b, GRID_ERROR, "no such mark");
+	browse_go(b, b->marks[mark], true);
+}
+
+static void set_marker(struct browse *b, int key)
+{
+	set_mark(b, mark_of(key));
+}
+
+/* --- steps */
+
+static void step(struct browse *b, int key)
+{
+	static const struct { int key; enum find_kind kind; bool backward; } steps[] = {
+		{ '.', FIND_TASK, false }, { ',', FIND_TASK, true },
+		{ ';', FIND_CPU, false }, { ':', FIND_CPU, true },
+		{ ')', FIND_EVENT, false }, { '(', FIND_EVENT, true },
+		{ 'L', FIND_LOSS, false }, { 'W', FIND_WAKER, true },
+	};
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		if (steps[i].key == key)
+			browse_start_find(b, steps[i].kind, steps[i].backward);
+}
+
+/* --- looking, searching, filtering */
+
+static void wrap(struct browse *b, int key)
+{
+	struct pane *p = browse_pane(b);
+
+	(void)key;
+	p->wrap = !p->wrap;
+	p->skip = 0;
+}
+
+static void next_time_form(struct browse *b, int key)
+{
+	(void)key;
+	b->out.nanoseconds = !b->out.nanoseconds;
+	events_view_set(b->views[VIEW_EVENTS], browse_new_rows(b));
+	for (int i = 0; i < b->nr_panes; i++)
+		if (b->kinds[i] == VIEW_EVENTS)
+			pane_refresh(&b->panes[i]);
+}
+
+static void ask_search(struct browse *b, int key)
+{
+	ask(b, key == '/' ? ASK_SEARCH : ASK_SEARCH_BACK, key == '/' ? "/" : "?", "");
+}
+
+static void search_again(struct browse *b, int key)
+{
+	if (!b->search)
+		return browse_say(b, GRID_STATUS, "nothing was searched for: / does");
+	browse_start_find(b, FIND_TEXT, b->search_back == (key == 'n'));
+}
+
+static void ask_filter(struct browse *b, int key)
+{
+	(void)key;
+	ask(b, ASK_FILTER, "filter: ", b->filter ? b->filter->text : "");
+}
+
+static void set_filter(struct browse *b, const char *text, bool note)
+{
+	char *was = xstrdup(b->filter ? b->filter->text : "");
+	struct ftr_error err = {0};
+
+	if (browse_set_filter(b, text, &err))
+		browse_say(b, GRID_ERROR, "%s", err.msg);
+	else if (note)
+		strv_add(&b->filters, was);
+	free(was);
+}
+
+static void undo_filter(struct browse *b, int key)
+{
+	char *text;
+
+	(void)key;
+	if (!b->filters.n)
+		return browse_say(b, GRID_STATUS, "no filter to take back");
+	text = b->filters.v[--b->filters.n];
+	b->filters.v[b->filters.n] = NULL;
+	set_filter(b, text, false);
+	free(text);
+}
+
+static void stop_work(struct browse *b, int key)
+{
+	(void)key;
+	if (b->find_job.run)
+		job_stop(&b->find_job);
+	else if (b->scan_job.run)
+		job_stop(&b->scan_job);
+}
+
+/* --- the table */
+
+static const struct binding {
+	int keys[3];
+	void (*run)(struct browse *b, int key);
+	const char *keys_text, *group, *text;
+} bindings[] = {
+	{ { TUI_UP, 'k' }, move_up, "Up k", "Move", "a row up" },
+	{ { TUI_DOWN, 'j' }, move_down, "Down j", "Move", "a row down" },
+	{ { TUI_PGUP }, move_page_up, "PgUp", "Move", "a page up" },
+	{ { TUI_PGDN, ' ' }, move_page_down, "PgDn Space", "Move", "a page down" },
+	{ { TUI_HOME }, move_home, "Home", "Move", "to the first row" },
+	{ { TUI_END, 'G' }, move_end, "End G", "Move", "to the last row" },
+	{ { TUI_LEFT, 'h' }, scroll_left, "Left h", "Move", "scroll to the left" },
+	{ { TUI_RIGHT, 'l' }, scroll_right, "Right l", "Move", "scroll to the right" },
+	{ { TUI_ENTER }, enter, "Enter", "Move", "open the row" },
+	{ { TUI_TAB }, other_pane, "Tab", "Move", "to the other pane" },
+	{ { '1', '2', '3' }, show_view, "1 2 3", "Move", "show events, details, info" },
+	{ { '4', '5' }, show_view, "4 5", "Move", "show log, help" },
+	{ { 'S' }, split, "S", "Move", "two panes, or one" },
+	{ { TUI_F1, 'H' }, show_help, "F1 H", "Move", "show the keys" },
+	{ { 'q' }, quit, "q", "Move", "close the view, the pane, the program" },
+	{ { 'g' }, ask_time, "g", "Go", "to a time: 12.5 as shown, +2ms from the first event" },
+	{ { '[' }, go_back, "[", "Go", "back to where you were" },
+	{ { ']' }, go_forward, "]", "Go", "forward again" },
+	{ { 'm' }, ask_mark, "m X", "Go", "set mark X, a letter" },
+	{ { '\'' }, ask_mark, "' X", "Go", "to mark X" },
+	{ { 'A', 'B' }, set_marker, "A B", "Go", "set marker A or B; their distance is shown" },
+	{ { '.', ',' }, step, ". ,", "Step", "next, previous record of this task" },
+	{ { ';', ':' }, step, "; :", "Step", "next, previous record of this CPU" },
+	{ { ')', '(' }, step, ") (", "Step", "next, previous record of this event" },
+	{ { 'L' }, step, "L", "Step", "next loss" },
+	{ { 'W' }, step, "W", "Step", "who woke this task" },
+	{ { 'w' }, wrap, "w", "Look", "wrap long rows, or scroll them" },
+	{ { 't' }, next_time_form, "t", "Look", "microseconds or nanoseconds" },
+	{ { '/', '?' }, ask_search, "/ ?", "Search", "a text forward, backward" },
+	{ { 'n', 'N' }, search_again, "n N", "Search", "the next one, the one before" },
+	{ { 'F' }, ask_filter, "F", "Search", "show what matches, as report -F" },
+	{ { 'u' }, undo_filter, "u", "Search", "take the last filter back" },
+	{ { TUI_ESC }, stop_work, "Esc", "Search", "stop the search; what was found stays" },
+};
+
+#define NR_BINDINGS (sizeof(bindings) / sizeof(*bindings))
+
+void browse_add_keys(struct buf *out)
+{
+	const char *group = "";
+
+	for (size_t i = 0; i < NR_BINDINGS; i++) {
+		if (strcmp(group, bindings[i].group))
+			buf_printf(out, "%s%s\n", i ? "\n" : "", bindings[i].group);
+		group = bindings[i].group;
+		buf_printf(out, "  %-12s %s\n", bindings[i].keys_text, bindings[i].text);
+	}
+}
+
+/* --- what is typed */
+
+static void go_to_text(struct browse *b, const char *text)
+{
+	struct filter_spec spec = {0};
+	struct ftr_error err = {0};
+	uint64_t since, until;
+
+	if (filter_when_parse(&spec.since, text, &err) ||
+	    filter_range(&spec, b->first, b->last, b->o->traces[0]->clock_is_ns, &since, &until,
+			 &err))
+		browse_say(b, GRID_ERROR, "%s", err.msg);
+	else
+		browse_go(b, since, true);
+	filter_spec_release(&spec);
+}
+
+static void search_for(struct browse *b, const char *text, bool backward)
+{
+	if (*text) {
+		free(b->search);
+		b->search = xstrdup(text);
+		b->search_exact = find_is_exact(text);
+	}
+	b->search_back = backward;
+	if (b->search)
+		browse_start_find(b, FIND_TEXT, backward);
+}
+
+static void take_prompt(struct browse *b, enum asking what)
+{
+	const char *text = b->prompt.text.data;
+
+	if (what == ASK_TIME && *text)
+		go_to_text(b, text);
+	else if (what == ASK_FILTER)
+		set_filter(b, text, true);
+	else if (what == ASK_SEARCH || what == ASK_SEARCH_BACK)
+		search_for(b, text, what == ASK_SEARCH_BACK);
+}
+
+static void answer(struct browse *b, int key)
+{
+	enum asking what = b->asking;
+	enum prompt_end end;
+
+	if (what == ASK_MARK || what == ASK_GO_MARK) {
+		b->asking = ASK_NOTHING;
+		if (key != TUI_ESC)
+			(what == ASK_MARK ? set_mark : go_to_mark)(b, mark_of(key));
+		return;
+	}
+	end = prompt_key(&b->prompt, key);
+	if (end == PROMPT_TYPING)
+		return;
+	b->asking = ASK_NOTHING;
+	if (end == PROMPT_DONE)
+		take_prompt(b, what);
+}
+
+static const struct binding *binding_of(int key)
+{
+	for (size_t i = 0; i < NR_BINDINGS; i++)
+		for (size_t k = 0; k < 3; k++)
+			if (key && bindings[i].keys[k] == key)
+				return &bindings[i];
+	return NULL;
+}
+
+void browse_key(struct browse *b, int key)
+{
+	const struct binding *of;
+	struct buf name = {0};
+
+	buf_reset(&b->message);
+	if (b->asking) {
+		answer(b, key);
+		return;
+	}
+	of = binding_of(key);
+	if (of) {
+		of->run(b, key);
+		return;
+	}
+	key_add_name(key, &name);
+	browse_say(b, GRID_STATUS, "%s does nothing here; F1 shows the keys", name.data);
+	buf_release(&name);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A part of the screen with the rows of a view around one that is selected. */
+#include "tui/pane.h"
+
+#include <string.h>
+
+#include "tui/find.h"
+
+#define GUTTER 2		/* columns for marks */
+
+/* --- moving */
+
+uint64_t pane_time(const struct pane *p)
+{
+	return p->any ? p->view->ops->time(p->view, &p->cursor) : VIEW_NO_TIME;
+}
+
+/* Has the selected row in the middle. */
+static void center(struct pane *p)
+{
+	int i;
+
+	p->top = p->cursor;
+	for (i = 0; i < p->rows / 2 && p->view->ops->prev(p->view, &p->top); i++)
+		;
+}
+
+void pane_go(struct pane *p, uint64_t ts)
+{
+	p->any = p->view->ops->at(p->view, ts, &p->cursor);
+	if (p->any)
+		center(p);
+}
+
+void pane_go_to_place(struct pane *p, const struct place *at)
+{
+	p->cursor = *at;
+	p->any = p->view->ops->find(p->view, &p->cursor) ||
+		 p->view->ops->prev(p->view, &p->cursor);
+	if (p->any)
+		center(p);
+}
+
+void pane_set(struct pane *p, struct view *view, uint64_t ts)
+{
+	p->view = view;
+	p->skip = 0;
+	pane_go(p, ts == VIEW_NO_TIME ? 0 : ts);
+}
+
+void pane_refresh(struct pane *p)
+{
+	struct place at = p->cursor;
+
+	pane_go_to_place(p, &at);
+}
+
+bool pane_move(struct pane *p, int rows)
+{
+	bool (*step)(struct view *v, struct place *at) =
+		rows > 0 ? p->view->ops->next : p->view->ops->prev;
+	int n = rows > 0 ? rows : -rows, i;
+
+	if (!p->any)
+		return false;
+	for (i = 0; i < n && step(p->view, &p->cursor); i++)
+		;
+	return i > 0;
+}
+
+/* --- drawing */
+
+struct drawing {
+	struct pane *pane;
+	struct grid *g;
+	const struct pane_marks *marks;
+	int y, end;
+	bool active;
+};
+
+/* The lines of the screen that a row takes. */
+static int row_height(const struct pane *p, const struct grid *g, const struct view_row *row)
+{
+	size_t width = grid_text_width(row->text.data, row->text.len, g->ascii);
+	size_t room = g->w > GUTTER + 1 ? g->w - GUTTER : 1;
+
+	return !p->wrap || width <= room ? 1 : (width + room - 1) / room;
+}
+
+static int height_at(const struct pane *p, const struct grid *g, const struct place *at)
+{
+	struct view_row row = {0};
+	int h;
+
+	if (!p->wrap)
+		return 1;
+	p->view->ops->row(p->view, at, &row);
+	h = row_height(p, g, &row);
+	buf_release(&row.text);
+	return h;
+}
+
+/* Is the selected row below the top, within so many lines? */
+static bool is_in_sight(const struct pane *p, const struct grid *g, int lines)
+{
+	struct place at = p->top;
+
+	if (place_compare(&p->cursor, &at) < 0)
+		return false;
+	for (;;) {
+		lines -= height_at(p, g, &at);
+		if (lines < 0)
+			return false;
+		if (!place_compare(&at, &p->cursor))
+			return true;
+		if (!p->view->ops->next(p->view, &at))
+			return false;
+	}
+}
+
+/* Scrolls so far that the selected row is on the screen. */
+static void scroll_to_cursor(struct pane *p, const struct grid *g, int lines)
+{
+	struct place before;
+
+	if (!p->view->ops->find(p->view, &p->top) || !is_in_sight(p, g, lines)) {
+		bool up = place_compare(&p->cursor, &p->top) < 0;
+
+		p->top = p->cursor;
+		lines -= height_at(p, g, &p->top);
+		before = p->top;
+		while (!up && p->view->ops->prev(p->view, &before) &&
+		       (lines -= height_at(p, g, &before)) >= 0)
+			p->top = before;
+	}
+}
+
+/* Rows that fit before the first: there are no blank lines at the end while there are rows. */
+static void fill_from_above(struct pane *p, const struct grid *g, int lines)
+{
+	struct place at = p->top;
+	int used = height_at(p, g, &at);
+
+	while (used < lines && p->view->ops->next(p->view, &at))
+		used += height_at(p, g, &at);
+	for (at = p->top; used < lines && p->view->ops->prev(p->view, &at); p->top = at) {
+		used += height_at(p, g, &at);
+		if (used > lines)
+			break;
+	}
+}
+
+/* Where the text that was looked for stands in a line. */
+static void show_found(struct drawing *d, const struct view_row *row, size_t skip, int y)
+{
+	const char *p = row->text.data, *end = p + row->text.len, *hit;
+	size_t n = strlen(d->marks->found), from, to;
+
+	while ((hit = find_text(p, end - p, d->marks->found, d->marks->exact))) {
+		from = grid_text_width(row->text.data, hit - row->text.data, d->g->ascii);
+		to = from + grid_text_width(hit, n, d->g->ascii);
+		if (to > skip)
+			grid_set_attr(d->g, y, GUTTER + (from > skip ? from - skip : 0),
+				      GUTTER + to - skip, GRID_FOUND);
+		p = hit + n;
+	}
+}
+
+static void draw_line(struct drawing *d, const struct view_row *row, size_t skip, bool selected)
+{
+	enum grid_attr attr = selected ? GRID_SELECTED : row->attr;
+
+	grid_fill(d->g, d->y, 0, d->g->w, selected ? GRID_SELECTED : GRID_PLAIN);
+	grid_put_from(d->g, d->y, GUTTER, d->g->w, row->text.data, row->text.len, skip, attr);
+	if (d->marks->found && *d->marks->found)
+		show_found(d, row, skip, d->y);
+}
+
+static void draw_mark(struct drawing *d, const struct place *at)
+{
+	uint64_t ts = d->pane->view->ops->time(d->pane->view, at);
+	char mark = ts == VIEW_NO_TIME ? ' ' : d->marks->letter(d->marks->ctx, ts);
+
+	if (mark != ' ')
+		grid_put(d->g, d->y, 0, 1, &mark, 1, GRID_MARK);
+}
+
+static void draw_row(struct drawing *d, const struct place *at)
+{
+	struct pane *p = d->pane;
+	bool selected = !place_compare(at, &p->cursor);
+	struct view_row row = {0};
+	size_t room = d->g->w > GUTTER + 1 ? d->g->w - GUTTER : 1, i;
+	size_t height;
+
+	buf_addstr(&row.text, "");
+	p->view->ops->row(p->view, at, &row);
+	height = row_height(p, d->g, &row);
+	for (i = 0; i < height && d->y < d->end; i++, d->y++) {
+		draw_line(d, &row, p->wrap ? i * room : p->skip, selected && d->active);
+		if (!i) {
+			draw_mark(d, at);
+			if (selected && !d->active)
+				grid_put(d->g, d->y, 1, 2, ">", 1, GRID_MARK);
+		}
+		if (!i && selected && d->active) {
+			d->g->cursor_x = 0;
+			d->g->cursor_y = d->y;
+		}
+	}
+	buf_release(&row.text);
+}
+
+static void draw_head(struct drawing *d)
+{
+	struct buf head = {0};
+
+	d->pane->view->ops->head(d->pane->view, &head);
+	grid_fill(d->g, d->y, 0, d->g->w, GRID_HEAD);
+	grid_put(d->g, d->y, 0, d->g->w, head.data, head.len, GRID_HEAD);
+	buf_release(&head);
+	d->y++;
+}
+
+void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
+	       const struct pane_marks *marks)
+{
+	struct drawing d = { .pane = p, .g = g, .marks = marks, .y = y, .end = end,
+			     .active = active };
+	struct place at;
+	int lines = end - y - 1;
+
+	if (lines < 0)
+		return;
+	draw_head(&d);
+	p->rows = lines;
+	if (!p->any || !lines)
+		return;
+	scroll_to_cursor(p, g, lines);
+	fill_from_above(p, g, lines);
+	at = p->top;
+	do {
+		draw_row(&d, &at);
+	} while (d.y < d.end && p->view->ops->next(p->view, &at));
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A part of the screen with the rows of a view around one that is selected. */
+#ifndef FTR_TUI_PANE_H
+#define FTR_TUI_PANE_H
+
+#include "tui/view.h"
+
+struct pane {
+	struct view *view;
+	struct place cursor, top;	/* the selected row and the first that is shown */
+	bool   any;			/* there is a row */
+	bool   wrap;			/* long rows go on in the next line */
+	size_t skip;			/* columns that are scrolled out to the left */
+	int    rows;			/* of the last drawing */
+};
+
+/* What is drawn into a pane beside its rows. */
+struct pane_marks {
+	const char *found;		/* a text to be shown where it stands, or NULL */
+	bool exact;
+	/* the letter in front of a row at this time, or a blank */
+	char (*letter)(void *ctx, uint64_t ts);
+	void *ctx;
+};
+
+/* Another view, at a time, or at the first row of what has no times. */
+void pane_set(struct pane *p, struct view *view, uint64_t ts);
+/* The view has other rows: the nearest row to the one that was selected is. */
+void pane_refresh(struct pane *p);
+/* To the first row not before a time; it comes to the middle of the pane. */
+void pane_go(struct pane *p, uint64_t ts);
+void pane_go_to_place(struct pane *p, const struct place *at);
+/* So many rows down, or up below 0. False: it was at the end. */
+bool pane_move(struct pane *p, int rows);
+/* VIEW_NO_TIME: the selected row has none. */
+uint64_t pane_time(const struct pane *p);
+/* Draws rows @y to before @end, the first of them with what the view says of itself. */
+void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
+	       const struct pane_marks *marks);
+
+#endif

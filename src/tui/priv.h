@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the browser: its state, and what keys do with it. */
+#ifndef FTR_TUI_PRIV_H
+#define FTR_TUI_PRIV_H
+
+#include "filter/filter.h"
+#include "tui/browse.h"
+#include "tui/details.h"
+#include "tui/events.h"
+#include "tui/find.h"
+#include "tui/lines.h"
+#include "tui/pane.h"
+#include "tui/prompt.h"
+#include "tui/scan.h"
+
+#define PANES	 2
+#define NR_MARKS 52		/* a to z, A to Z */
+#define NO_TIME	 VIEW_NO_TIME
+
+enum view_kind { VIEW_EVENTS, VIEW_DETAIL, VIEW_INFO, VIEW_LOG, VIEW_HELP, VIEW_KINDS };
+
+/* What a prompt is for, or the next key. */
+enum asking {
+	ASK_NOTHING, ASK_SEARCH, ASK_SEARCH_BACK, ASK_TIME, ASK_FILTER, ASK_MARK, ASK_GO_MARK,
+};
+
+/* Times that were left, the last one at the end. */
+struct times {
+	uint64_t *v;
+	size_t n, cap;
+};
+
+/* What of the records is shown, beside what was selected on the command line. */
+struct browse_filter {
+	char *text;
+	struct filter_spec spec;
+	struct filter **filters;	/* of each file; NULL: all */
+	size_t nr;
+	const struct out_match *under;
+};
+
+struct browse {
+	const struct browse_opts *o;
+	struct out_opts out;
+	const struct out_ops *ops;
+	uint64_t first, last;		/* times of all files */
+	struct grid grid;
+	struct view *views[VIEW_KINDS];
+	struct lines *texts[VIEW_KINDS];	/* of those that are lines */
+	struct pane panes[PANES];
+	enum view_kind kinds[PANES];	/* what each shows */
+	enum view_kind before[PANES];	/* and before that: where q goes back to */
+	int nr_panes, active;
+	struct place left;		/* the row of the events over which another view came */
+	uint64_t left_ts;		/* NO_TIME: none did */
+	bool ended;
+	struct buf message;
+	enum grid_attr message_attr;
+	enum asking asking;
+	struct prompt prompt;
+	char *search;
+	bool search_back, search_exact;
+	uint64_t marks[NR_MARKS];	/* NO_TIME: not set */
+	struct times back, forward;
+	struct browse_filter *filter;	/* NULL: none */
+	struct strv filters;		/* texts of those before */
+	struct out_match which;		/* of rows and of counting */
+	struct job find_job, scan_job;
+	struct find find;
+	struct scan scan;
+	bool counted;			/* ->scan has ended for this filter */
+	uint64_t records;		/* that are shown, when ->counted */
+	bool logged;			/* losses and damages are in the log */
+};
+
+/* --- browse.c */
+
+struct pane *browse_pane(struct browse *b);
+/* A message in the last line, until the next key. */
+void browse_say(struct browse *b, enum grid_attr attr, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Shows a view in the pane that has the keys. */
+void browse_show(struct browse *b, enum view_kind kind);
+/* It leaves the row that is selected, which [ comes back to. */
+void browse_jumps(struct browse *b);
+/* To a time in all panes; @jump: [ comes back to where it was. */
+void browse_go(struct browse *b, uint64_t ts, bool jump);
+void browse_go_to_place(struct browse *b, const struct place *at);
+/* The time of the row that is selected, or of the other pane's. */
+uint64_t browse_time(const struct browse *b);
+/* Other panes follow the one that has the keys. */
+void browse_follow(struct browse *b);
+/* As they are shown; as lines of ftr report, whatever columns and filter there are. */
+struct rows *browse_new_rows(struct browse *b);
+struct rows *browse_all_rows(struct browse *b);
+void browse_add_time(const struct browse *b, struct buf *out, uint64_t ts);
+
+/* --- browse_work.c: filters and what goes on beside the keys */
+
+/* -1 with @err where the text is no filter; "": none. */
+int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err);
+void browse_filter_free(struct browse_filter *f);
+void browse_start_find(struct browse *b, enum find_kind kind, bool backward);
+void browse_start_scan(struct browse *b);
+/* Takes what has ended; waits for it so long at most. True if there was something. */
+bool browse_take_results(struct browse *b, unsigned int wait_ms);
+bool browse_is_busy(const struct browse *b);
+void browse_stop_jobs(struct browse *b);
+/* "searching 40 %, counting 12 %" */
+void browse_add_work(struct browse *b, struct buf *out);
+
+/* --- keys.c */
+
+void browse_key(struct browse *b, int key);
+
+#endif

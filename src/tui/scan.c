@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One pass over all records beside the keys. */
+#include "tui/scan.h"
+
+#include <stdlib.h>
+
+#define LOOK_EVERY 4096		/* records: is it to stop, and how far is it? */
+
+static void note_loss(struct scan *s, const struct trace_rec *r)
+{
+	if (++s->all_losses > SCAN_LOSSES_MAX)
+		return;
+	s->losses = xgrow(s->losses, &s->cap_losses, s->nr_losses + 1, sizeof(*s->losses));
+	s->losses[s->nr_losses++] = (struct scan_loss){
+		.ts = r->ts, .lost = r->lost, .cpu = r->cpu, .file = r->file, .buffer = r->buffer,
+	};
+}
+
+static bool goes_on(struct scan *s, struct job *j, uint64_t ts)
+{
+	uint64_t all = s->last - s->first;
+
+	atomic_store(&j->percent, all && ts > s->first ? (ts - s->first) / (all / 100 + 1) : 0);
+	return !job_stops(j);
+}
+
+static void read_all(struct scan *s, struct job *j, struct trace_iter *it,
+		     const struct out_match *which)
+{
+	const struct trace_rec *r;
+	uint64_t n = 0;
+
+	s->whole = true;
+	while (s->whole && (r = trace_iter_next(it))) {
+		if (r->lost)
+			note_loss(s, r);
+		if (r->rec.data && (!which->match || which->match(which->ctx, r)))
+			s->records++;
+		if (++n % LOOK_EVERY == 0)
+			s->whole = goes_on(s, j, r->ts);
+	}
+}
+
+/* @which for the views of this thread. */
+static struct out_match match_of_views(const struct scan *s, struct trace *const *views)
+{
+	struct out_match which = s->which ? *s->which : (struct out_match){0};
+
+	if (which.match)
+		which.ctx = s->which->fork(s->which->ctx, views);
+	return which;
+}
+
+void scan_run(struct job *j, void *ctx)
+{
+	struct scan *s = ctx;
+	struct trace **views = xcalloc(s->nr_traces + 1, sizeof(*views));
+	struct out_match which;
+	struct trace_iter *it;
+	size_t i, n = 0;
+
+	s->damages = xcalloc(s->nr_traces + 1, sizeof(*s->damages));
+	while (n < s->nr_traces && (views[n] = trace_view(s->traces[n])))
+		n++;
+	if (n == s->nr_traces) {
+		which = match_of_views(s, views);
+		it = trace_iter_new_range(views, n, s->range->cpus, s->range->since,
+					  s->range->until);
+		read_all(s, j, it, &which);
+		trace_iter_free(it);
+		if (which.match && which.unfork)
+			which.unfork(s->which->ctx, which.ctx);
+	}
+	for (i = 0; i < n; i++) {
+		damages_merge(&s->damages[i], &views[i]->damages);
+		trace_close(views[i]);
+	}
+	free(views);
+}
+
+void scan_release(struct scan *s)
+{
+	for (size_t i = 0; s->damages && i < s->nr_traces; i++)
+		damages_release(&s->damages[i]);
+	free(s->damages);
+	free(s->losses);
+	s->damages = NULL;
+	s->losses = NULL;
+	s->nr_losses = s->cap_losses = 0;
+	s->records = s->all_losses = 0;
+}
