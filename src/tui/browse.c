@@ -23,7 +23,8 @@
 #define QUICK_MS	100	/* what is done within it is as if it had been done at once */
 #define TICK_MS		200	/* how often a percentage is drawn anew */
 
-static const char *const view_names[] = { "events", "details", "info", "log", "help", NULL };
+static const char *const view_names[] = { "events", "details", "info", "log", "help", "shown", NULL };
+#define NR_NUMBERED VIEW_SHOWN	/* views with a number as key */
 
 /* --- state */
 
@@ -171,7 +172,7 @@ static void draw_title(struct browse *b)
 	int width;
 
 	add_files(b, &line);
-	for (size_t i = 0; view_names[i]; i++)
+	for (size_t i = 0; i < NR_NUMBERED; i++)
 		buf_printf(&right, " %zu %s", i + 1, view_names[i]);
 	width = grid_text_width(right.data, right.len, b->grid.ascii);
 	grid_fill(&b->grid, 0, 0, b->grid.w, GRID_STATUS);
@@ -184,7 +185,7 @@ static void draw_title(struct browse *b)
 /* The distance of the two markers. */
 static void add_distance(const struct browse *b, struct buf *out)
 {
-	uint64_t from = b->marks[26], to = b->marks[27];
+	uint64_t from = b->marks[MARK_A], to = b->marks[MARK_B];
 	bool back = from > to;
 
 	if (from == NO_TIME || to == NO_TIME)
@@ -192,6 +193,16 @@ static void add_distance(const struct browse *b, struct buf *out)
 	buf_printf(out, "  A to B: %s", back ? "-" : "");
 	browse_add_time(b, out, back ? from - to : to - from);
 	buf_addstr(out, b->o->traces[0]->clock_is_ns ? " s" : "");
+	if (!b->between_counted)
+		return;
+	buf_addstr(out, ", ");
+	text_grouped(out, b->between_records);
+	buf_addstr(out, " records");
+}
+
+static bool has_filter(const struct browse *b)
+{
+	return b->filter && (*b->filter->text || hidden_any(&b->filter->hidden));
 }
 
 static void add_status(struct browse *b, struct buf *out)
@@ -209,9 +220,11 @@ static void add_status(struct browse *b, struct buf *out)
 	} else if (b->counted) {
 		buf_addstr(out, "  ");
 		text_grouped(out, b->records);
-		buf_printf(out, " records%s", b->filter ? " left" : "");
+		buf_printf(out, " records%s", has_filter(b) ? " left" : "");
 	}
-	if (b->filter)
+	if (b->filter && hidden_any(&b->filter->hidden))
+		buf_addstr(out, "  some hidden (V)");
+	if (b->filter && *b->filter->text)
 		buf_printf(out, "  filter: %s", b->filter->text);
 	add_distance(b, out);
 	buf_release(&work);
@@ -521,8 +534,9 @@ static int begin_views(struct browse *b, struct ftr_error *err)
 	browse_add_keys(&text);
 	lines_view_add_text(b->texts[VIEW_HELP], text.data, text.len);
 	buf_reset(&text);
-	buf_addstr(&text, "the files are being read: losses and damage follow");
+	buf_addstr(&text, "the files are being read");
 	lines_view_add_text(b->texts[VIEW_LOG], text.data, text.len);
+	lines_view_add_text(b->texts[VIEW_SHOWN], text.data, text.len);
 	buf_release(&text);
 	return 0;
 }
@@ -533,7 +547,7 @@ static int view_kind_of(const char *name, struct ftr_error *err)
 		if (!strcmp(view_names[i], name))
 			return i;
 	err_set(err, FTR_USAGE, "unknown view '%s'", name);
-	return err_hint(err, "there are: events, details, info, log, help");
+	return err_hint(err, "there are: events, details, info, log, help, shown");
 }
 
 /* Where it begins: @o->at as g takes it. */
@@ -594,6 +608,7 @@ static void release(struct browse *b)
 	buf_release(&b->message);
 	grid_release(&b->grid);
 	free(b->search);
+	free(b->counts);
 	free(b->back.v);
 	free(b->forward.v);
 }

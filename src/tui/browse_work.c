@@ -13,7 +13,8 @@ static bool match_both(void *ctx, const struct trace_rec *r)
 	const struct browse_filter *f = ctx;
 
 	return (!f->under->match || f->under->match(f->under->ctx, r)) &&
-	       filter_match(f->filters[r->file], r->type, r->pid, r->cpu, r->ts, &r->rec);
+	       !hidden_record(&f->hidden, r) &&
+	       (!f->filters || filter_match(f->filters[r->file], r->type, r->pid, r->cpu, r->ts, &r->rec));
 }
 
 /* Filters are immutable: all threads use the same. */
@@ -31,6 +32,7 @@ void browse_filter_free(struct browse_filter *f)
 		filter_free(f->filters[i]);
 	free(f->filters);
 	filter_spec_release(&f->spec);
+	hidden_release(&f->hidden);
 	free(f->text);
 	free(f);
 }
@@ -45,7 +47,6 @@ static int compile(struct browse *b, struct browse_filter *f, struct ftr_error *
 		worlds[i] = &b->o->traces[i]->world;
 	f->nr = b->o->nr_traces;
 	f->filters = xcalloc(f->nr + 1, sizeof(struct filter *));
-	f->under = b->o->which;
 	ret = filter_compile(&f->spec, worlds, f->nr, f->filters, err);
 	for (i = 0; !ret && i < f->nr; i++)
 		filter_set_range(f->filters[i], 0, UINT64_MAX);
@@ -59,7 +60,10 @@ static struct browse_filter *new_filter(struct browse *b, const char *text, stru
 	struct browse_filter *f = xcalloc(1, sizeof(*f));
 
 	f->text = xstrdup(text);
-	if (!filter_add(&f->spec, text, false, err) && !compile(b, f, err))
+	f->under = b->o->which;
+	if (b->filter)
+		hidden_copy(&f->hidden, &b->filter->hidden);
+	if (!*text || (!filter_add(&f->spec, text, false, err) && !compile(b, f, err)))
 		return f;
 	browse_filter_free(f);
 	return NULL;
@@ -80,19 +84,63 @@ static void use_filter(struct browse *b, struct browse_filter *f)
 		if (b->kinds[i] == VIEW_EVENTS)
 			pane_refresh(&b->panes[i]);
 	browse_start_scan(b);
+	browse_start_between(b);
 }
 
 int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err)
 {
-	struct browse_filter *f = NULL;
+	struct browse_filter *f = new_filter(b, text, err);
 
-	if (*text) {
-		f = new_filter(b, text, err);
-		if (!f)
-			return -1;
-	}
+	if (!f)
+		return -1;
 	use_filter(b, f);
 	return 0;
+}
+
+/* --- what is hidden */
+
+/* "[x]   1,234  sched:sched_switch" */
+static void add_shown_row(struct browse *b, const struct hide_count *c, struct buf *line)
+{
+	bool hidden = b->filter && hidden_has(&b->filter->hidden, c->kind, c->key);
+	struct buf n = {0};
+
+	text_grouped(&n, c->records);
+	buf_printf(line, "[%c] %14s  ", hidden ? ' ' : 'x', n.data);
+	hide_add_name(c, b->o->traces, b->o->nr_traces, line);
+	lines_view_add(b->texts[VIEW_SHOWN], line->data, line->len, NO_TIME,
+		       hidden ? GRID_DIM : GRID_PLAIN);
+	buf_reset(line);
+	buf_release(&n);
+}
+
+static void fill_shown(struct browse *b)
+{
+	struct buf line = {0};
+	int pane;
+
+	lines_view_clear(b->texts[VIEW_SHOWN]);
+	for (size_t i = 0; i < b->nr_counts; i++)
+		add_shown_row(b, &b->counts[i], &line);
+	for (pane = 0; pane < b->nr_panes; pane++)
+		if (b->kinds[pane] == VIEW_SHOWN)
+			pane_refresh(&b->panes[pane]);
+	buf_release(&line);
+}
+
+void browse_toggle(struct browse *b, size_t row)
+{
+	struct browse_filter *f;
+	struct ftr_error err = {0};
+
+	if (row >= b->nr_counts)
+		return;
+	f = new_filter(b, b->filter ? b->filter->text : "", &err);
+	if (!f)
+		return browse_say(b, GRID_ERROR, "%s", err.msg);
+	hidden_toggle(&f->hidden, b->counts[row].kind, b->counts[row].key);
+	use_filter(b, f);
+	fill_shown(b);
 }
 
 /* --- searching */
@@ -149,22 +197,6 @@ static void say_not_found(struct browse *b, const struct find *f)
 			   find_words[f->kind]);
 }
 
-static void take_find(struct browse *b)
-{
-	struct find *f = &b->find;
-
-	job_end(&b->find_job);
-	if (f->found) {
-		browse_go_to_place(b, &f->at);
-		if (f->wrapped)
-			browse_say(b, GRID_STATUS, f->backward ? "the search went on from the end" :
-				   "the search went on from the beginning");
-	} else {
-		say_not_found(b, f);
-	}
-	find_release(f);
-}
-
 /* --- counting, losses, damage */
 
 void browse_start_scan(struct browse *b)
@@ -172,9 +204,32 @@ void browse_start_scan(struct browse *b)
 	b->counted = false;
 	b->scan = (struct scan){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
-		.which = &b->which, .first = b->first, .last = b->last,
+		.which = &b->which, .first = b->first, .last = b->last, .counts = !b->counts,
 	};
 	job_start(&b->scan_job, "counting", scan_run, &b->scan);
+}
+
+void browse_start_between(struct browse *b)
+{
+	uint64_t a = b->marks[MARK_A], z = b->marks[MARK_B];
+
+	if (b->between_job.run) {
+		job_stop(&b->between_job);
+		job_end(&b->between_job);
+		scan_release(&b->between);
+	}
+	b->between_counted = false;
+	if (a == NO_TIME || z == NO_TIME)
+		return;
+	b->between_range = b->o->range;
+	b->between_range.since = a < z ? a : z;
+	b->between_range.until = (a < z ? z : a) + 1;
+	b->between = (struct scan){
+		.traces = b->o->traces, .nr_traces = b->o->nr_traces,
+		.range = &b->between_range, .which = &b->which, .first = b->between_range.since,
+		.last = b->between_range.until,
+	};
+	job_start(&b->between_job, "counting from A to B", scan_run, &b->between);
 }
 
 static void log_losses(struct browse *b)
@@ -244,20 +299,59 @@ static void fill_log(struct browse *b)
 			pane_refresh(&b->panes[i]);
 }
 
+/* What a pass has found is noted when no search reads the files: their damages are settled then. */
+static void log_scan(struct browse *b)
+{
+	if (browse_is_busy(b) || !b->scan.damages)
+		return;
+	if (b->scan.whole)
+		fill_log(b);
+	else if (b->ended && !b->logged)
+		note_damages(b);	/* what was met so far */
+	scan_release(&b->scan);
+}
+
 static void take_scan(struct browse *b)
 {
 	job_end(&b->scan_job);
 	if (b->scan.whole) {
 		b->counted = true;
 		b->records = b->scan.records;
-		fill_log(b);
-	} else if (b->ended && !b->logged) {
-		note_damages(b);	/* what was met so far */
+		if (b->scan.counts) {
+			b->counts = hide_counts_take(&b->scan.by, &b->nr_counts);
+			fill_shown(b);
+		}
 	}
-	scan_release(&b->scan);
+	log_scan(b);
+}
+
+static void take_between(struct browse *b)
+{
+	job_end(&b->between_job);
+	b->between_counted = b->between.whole;
+	b->between_records = b->between.records;
+	scan_release(&b->between);
+	log_scan(b);
 }
 
 /* --- all of them */
+
+static void take_find(struct browse *b)
+{
+	struct find *f = &b->find;
+
+	job_end(&b->find_job);
+	if (f->found) {
+		browse_go_to_place(b, &f->at);
+		if (f->wrapped)
+			browse_say(b, GRID_STATUS, f->backward ? "the search went on from the end" :
+				   "the search went on from the beginning");
+	} else {
+		say_not_found(b, f);
+	}
+	find_release(f);
+	log_scan(b);
+}
 
 bool browse_take_results(struct browse *b, unsigned int wait_ms)
 {
@@ -271,24 +365,32 @@ bool browse_take_results(struct browse *b, unsigned int wait_ms)
 		take_scan(b);
 		some = true;
 	}
+	if (job_done(&b->between_job, 0)) {
+		take_between(b);
+		some = true;
+	}
 	return some;
 }
 
 bool browse_is_busy(const struct browse *b)
 {
-	return b->find_job.run || b->scan_job.run;
+	return b->find_job.run || b->scan_job.run || b->between_job.run;
 }
 
 void browse_stop_jobs(struct browse *b)
 {
 	job_stop(&b->find_job);
 	job_stop(&b->scan_job);
+	job_stop(&b->between_job);
 	if (b->find_job.run) {
 		job_end(&b->find_job);
 		find_release(&b->find);
 	}
 	if (b->scan_job.run)
 		take_scan(b);
+	if (b->between_job.run)
+		take_between(b);
+	log_scan(b);
 }
 
 static void add_job(struct job *j, struct buf *out)
@@ -302,4 +404,5 @@ void browse_add_work(struct browse *b, struct buf *out)
 {
 	add_job(&b->find_job, out);
 	add_job(&b->scan_job, out);
+	add_job(&b->between_job, out);
 }

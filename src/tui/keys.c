@@ -97,6 +97,8 @@ static void enter(struct browse *b, int key)
 	(void)key;
 	if (!p->any)
 		return;
+	if (b->kinds[b->active] == VIEW_SHOWN)
+		return browse_toggle(b, at.seq);
 	switch (p->view->ops->enter(p->view, &at)) {
 	case VIEW_DETAILS:
 		show_details(b, &at);
@@ -221,8 +223,11 @@ static void set_mark(struct browse *b, int mark)
 
 	if (mark < 0)
 		return browse_say(b, GRID_ERROR, "a mark is a letter");
-	if (ts != NO_TIME)
-		b->marks[mark] = ts;
+	if (ts == NO_TIME)
+		return;
+	b->marks[mark] = ts;
+	if (mark == MARK_A || mark == MARK_B)
+		browse_start_between(b);
 }
 
 static void go_to_mark(struct browse *b, int mark)
@@ -304,6 +309,12 @@ static void set_filter(struct browse *b, const char *text, bool note)
 	free(was);
 }
 
+static void show_shown(struct browse *b, int key)
+{
+	(void)key;
+	browse_show(b, VIEW_SHOWN);
+}
+
 static void undo_filter(struct browse *b, int key)
 {
 	char *text;
@@ -353,7 +364,7 @@ static const struct binding {
 	{ { ']' }, go_forward, "]", "Go", "forward again" },
 	{ { 'm' }, ask_mark, "m X", "Go", "set mark X, a letter" },
 	{ { '\'' }, ask_mark, "' X", "Go", "to mark X" },
-	{ { 'A', 'B' }, set_marker, "A B", "Go", "set marker A or B; their distance is shown" },
+	{ { 'A', 'B' }, set_marker, "A B", "Go", "set marker A or B: distance, records between" },
 	{ { '.', ',' }, step, ". ,", "Step", "next, previous record of this task" },
 	{ { ';', ':' }, step, "; :", "Step", "next, previous record of this CPU" },
 	{ { ')', '(' }, step, ") (", "Step", "next, previous record of this event" },
@@ -364,6 +375,7 @@ static const struct binding {
 	{ { '/', '?' }, ask_search, "/ ?", "Search", "a text forward, backward" },
 	{ { 'n', 'N' }, search_again, "n N", "Search", "the next one, the one before" },
 	{ { 'F' }, ask_filter, "F", "Search", "show what matches, as report -F" },
+	{ { 'V' }, show_shown, "V", "Search", "choose events, tasks, CPUs: Enter hides and shows" },
 	{ { 'u' }, undo_filter, "u", "Search", "take the last filter back" },
 	{ { TUI_ESC }, stop_work, "Esc", "Search", "stop the search; what was found stays" },
 };

@@ -15,9 +15,12 @@
 
 #define PANES	 2
 #define NR_MARKS 52		/* a to z, A to Z */
+#define MARK_A	 26		/* the markers are the marks A and B */
+#define MARK_B	 27
 #define NO_TIME	 VIEW_NO_TIME
 
-enum view_kind { VIEW_EVENTS, VIEW_DETAIL, VIEW_INFO, VIEW_LOG, VIEW_HELP, VIEW_KINDS };
+enum view_kind { VIEW_EVENTS, VIEW_DETAIL, VIEW_INFO, VIEW_LOG, VIEW_HELP, VIEW_SHOWN,
+		 VIEW_KINDS };
 
 /* What a prompt is for, or the next key. */
 enum asking {
@@ -36,6 +39,7 @@ struct browse_filter {
 	struct filter_spec spec;
 	struct filter **filters;	/* of each file; NULL: all */
 	size_t nr;
+	struct hidden hidden;
 	const struct out_match *under;
 };
 
@@ -65,9 +69,14 @@ struct browse {
 	struct browse_filter *filter;	/* NULL: none */
 	struct strv filters;		/* texts of those before */
 	struct out_match which;		/* of rows and of counting */
-	struct job find_job, scan_job;
+	struct job find_job, scan_job, between_job;
 	struct find find;
-	struct scan scan;
+	struct scan scan, between;	/* all records; those from marker A to B */
+	struct out_range between_range;
+	bool between_counted;
+	uint64_t between_records;
+	struct hide_count *counts;	/* rows of VIEW_SHOWN */
+	size_t nr_counts;
 	bool counted;			/* ->scan has ended for this filter */
 	uint64_t records;		/* that are shown, when ->counted */
 	bool logged;			/* losses and damages are in the log */
@@ -102,6 +111,10 @@ int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err)
 void browse_filter_free(struct browse_filter *f);
 void browse_start_find(struct browse *b, enum find_kind kind, bool backward);
 void browse_start_scan(struct browse *b);
+/* Counts the records from marker A to B, where both are set. */
+void browse_start_between(struct browse *b);
+/* Hides or shows the event, task or CPU of a row of VIEW_SHOWN. */
+void browse_toggle(struct browse *b, size_t row);
 /* Takes what has ended; waits for it so long at most. True if there was something. */
 bool browse_take_results(struct browse *b, unsigned int wait_ms);
 bool browse_is_busy(const struct browse *b);

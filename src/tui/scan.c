@@ -34,6 +34,8 @@ static void read_all(struct scan *s, struct job *j, struct trace_iter *it,
 	while (s->whole && (r = trace_iter_next(it))) {
 		if (r->lost)
 			note_loss(s, r);
+		if (s->counts && r->rec.data)
+			hide_count_record(&s->by, r);
 		if (r->rec.data && (!which->match || which->match(which->ctx, r)))
 			s->records++;
 		if (++n % LOOK_EVERY == 0)
@@ -84,6 +86,7 @@ void scan_release(struct scan *s)
 		damages_release(&s->damages[i]);
 	free(s->damages);
 	free(s->losses);
+	hide_counts_release(&s->by);
 	s->damages = NULL;
 	s->losses = NULL;
 	s->nr_losses = s->cap_losses = 0;

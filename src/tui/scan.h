@@ -4,6 +4,7 @@
 #define FTR_TUI_SCAN_H
 
 #include "out/out.h"
+#include "tui/hide.h"
 #include "tui/job.h"
 
 #define SCAN_LOSSES_MAX 10000u
@@ -20,6 +21,7 @@ struct scan {
 	const struct out_range *range;
 	const struct out_match *which;
 	uint64_t first, last;
+	bool counts;			/* also by event, task and CPU, whatever @which says */
 	/* the result, when the job has ended */
 	bool whole;			/* it was not stopped */
 	uint64_t records;		/* that are shown */
@@ -27,6 +29,7 @@ struct scan {
 	size_t nr_losses, cap_losses;
 	uint64_t all_losses;
 	struct damages *damages;	/* of each file */
+	struct hide_counts by;
 };
 
 /* For job_start(). */

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Events, tasks and CPUs whose records are not shown, and how many records each has. */
+#include "tui/hide.h"
+
+#include <stdlib.h>
+
+#include "base/search.h"
+
+#define FILE_SHIFT 48
+
+uint64_t hide_key(enum hide_kind kind, const struct trace_rec *r)
+{
+	uint32_t what = kind == HIDE_EVENT ? r->type : kind == HIDE_TASK ? (uint32_t)r->pid :
+			(uint32_t)r->cpu;
+
+	return (uint64_t)r->file << FILE_SHIFT | what;
+}
+
+/* --- what is hidden */
+
+static size_t find_key(const struct hidden_keys *k, uint64_t key)
+{
+	return SEARCH_ABOVE(i, 0, k->n, k->v[i] < key);
+}
+
+bool hidden_has(const struct hidden *h, enum hide_kind kind, uint64_t key)
+{
+	const struct hidden_keys *k = &h->kinds[kind];
+	size_t at = find_key(k, key);
+
+	return at < k->n && k->v[at] == key;
+}
+
+void hidden_toggle(struct hidden *h, enum hide_kind kind, uint64_t key)
+{
+	struct hidden_keys *k = &h->kinds[kind];
+	size_t at = find_key(k, key);
+
+	if (at < k->n && k->v[at] == key) {
+		memmove(k->v + at, k->v + at + 1, (--k->n - at) * sizeof(*k->v));
+		return;
+	}
+	k->v = xgrow(k->v, &k->cap, k->n + 1, sizeof(*k->v));
+	memmove(k->v + at + 1, k->v + at, (k->n++ - at) * sizeof(*k->v));
+	k->v[at] = key;
+}
+
+bool hidden_any(const struct hidden *h)
+{
+	return h->kinds[HIDE_EVENT].n || h->kinds[HIDE_TASK].n || h->kinds[HIDE_CPU].n;
+}
+
+bool hidden_record(const struct hidden *h, const struct trace_rec *r)
+{
+	for (int i = 0; i < HIDE_KINDS; i++)
+		if (h->kinds[i].n && hidden_has(h, i, hide_key(i, r)))
+			return true;
+	return false;
+}
+
+void hidden_copy(struct hidden *to, const struct hidden *from)
+{
+	for (int i = 0; i < HIDE_KINDS; i++) {
+		const struct hidden_keys *k = &from->kinds[i];
+
+		to->kinds[i] = (struct hidden_keys){ .n = k->n, .cap = k->n };
+		if (k->n) {
+			to->kinds[i].v = xmalloc(k->n * sizeof(*k->v));
+			memcpy(to->kinds[i].v, k->v, k->n * sizeof(*k->v));
+		}
+	}
+}
+
+void hidden_release(struct hidden *h)
+{
+	for (int i = 0; i < HIDE_KINDS; i++)
+		free(h->kinds[i].v);
+	*h = (struct hidden){0};
+}
+
+/* --- counting: mostly it is the same task and CPU as of the record before */
+
+static void end_run(struct hide_counts *c, int kind)
+{
+	uintptr_t was = (uintptr_t)map_get(&c->maps[kind], c->of[kind]);
+
+	if (c->run[kind])
+		map_put(&c->maps[kind], c->of[kind], (void *)(was + (uintptr_t)c->run[kind]));
+	c->run[kind] = 0;
+}
+
+void hide_count_record(struct hide_counts *c, const struct trace_rec *r)
+{
+	for (int i = 0; i < HIDE_KINDS; i++) {
+		uint64_t key = hide_key(i, r);
+
+		if (key != c->of[i])
+			end_run(c, i);
+		c->of[i] = key;
+		c->run[i]++;
+	}
+}
+
+static int by_kind_and_count(const void *a, const void *b)
+{
+	const struct hide_count *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (x->records != y->records && x->kind != HIDE_CPU)
+		return x->records > y->records ? -1 : 1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+struct hide_count *hide_counts_take(struct hide_counts *c, size_t *n)
+{
+	struct hide_count *v = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (int i = 0; i < HIDE_KINDS; i++) {
+		end_run(c, i);
+		for (size_t at = 0; at < c->maps[i].cap; at++) {
+			const struct map_slot *s = &c->maps[i].slots[at];
+
+			if (!s->val)
+				continue;
+			v = xgrow(v, &cap, *n + 1, sizeof(*v));
+			v[(*n)++] = (struct hide_count){ s->key, (uintptr_t)s->val, i };
+		}
+	}
+	if (*n)
+		qsort(v, *n, sizeof(*v), by_kind_and_count);
+	hide_counts_release(c);
+	return v;
+}
+
+void hide_counts_release(struct hide_counts *c)
+{
+	for (int i = 0; i < HIDE_KINDS; i++)
+		map_release(&c->maps[i]);
+	*c = (struct hide_counts){0};
+}
+
+static void add_event_name(const struct trace *t, uint16_t type, struct buf *out)
+{
+	const struct ev_format *fmt = ev_world_by_id(&t->world, type);
+
+	if (fmt)
+		buf_printf(out, "%s:%s", fmt->system, fmt->name);
+	else
+		buf_printf(out, "type %u, without a format", type);
+}
+
+void hide_add_name(const struct hide_count *c, struct trace *const *traces, size_t n,
+		   struct buf *out)
+{
+	const struct trace *t = traces[c->key >> FILE_SHIFT];
+	int32_t what = (int32_t)c->key;
+
+	if (c->kind == HIDE_EVENT)
+		add_event_name(t, what, out);
+	else if (c->kind == HIDE_TASK)
+		buf_printf(out, "%s-%d", what < 0 ? "<...>" : trace_comm(t, what), what);
+	else
+		buf_printf(out, "CPU %d", what);
+	if (n > 1)
+		buf_printf(out, "  '%s'", t->dat->path);
+}
