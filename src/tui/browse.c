@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/now.h"
 #include "base/sig.h"
 #include "base/text.h"
 #include "out/columns.h"
@@ -23,7 +24,9 @@
 #define QUICK_MS	100	/* what is done within it is as if it had been done at once */
 #define TICK_MS		200	/* how often a percentage is drawn anew */
 
-static const char *const view_names[] = { "events", "details", "info", "log", "help", "shown", NULL };
+static const char *const view_names[] = {
+	"events", "details", "info", "log", "help", "shown", NULL
+};
 #define NR_NUMBERED VIEW_SHOWN	/* views with a number as key */
 
 /* --- state */
@@ -141,6 +144,22 @@ struct rows *browse_new_rows(struct browse *b)
 	return rows_new(b->o->traces, b->o->nr_traces, &o);
 }
 
+bool browse_renew_rows(struct browse *b)
+{
+	struct rows *rows = browse_new_rows(b);
+
+	if (!rows) {
+		browse_say(b, GRID_ERROR, "cannot open the files once more");
+		return false;
+	}
+	rows_set_deadline(rows, b->deadline);
+	events_view_set(b->views[VIEW_EVENTS], rows);
+	for (int i = 0; i < b->nr_panes; i++)
+		if (b->kinds[i] == VIEW_EVENTS)
+			pane_refresh(&b->panes[i]);
+	return true;
+}
+
 struct rows *browse_all_rows(struct browse *b)
 {
 	struct rows_opts o = { .ops = &out_text, .range = b->o->range, .which = b->o->which };
@@ -205,6 +224,11 @@ static bool has_filter(const struct browse *b)
 	return b->filter && (*b->filter->text || hidden_any(&b->filter->hidden));
 }
 
+static bool browse_is_late(const struct browse *b)
+{
+	return view_is_late(b->views[VIEW_EVENTS]);
+}
+
 static void add_status(struct browse *b, struct buf *out)
 {
 	uint64_t ts = browse_time(b);
@@ -215,6 +239,8 @@ static void add_status(struct browse *b, struct buf *out)
 	else
 		buf_addstr(out, "no records");
 	browse_add_work(b, &work);
+	if (browse_is_late(b))
+		buf_printf(&work, "%slooking for rows", work.len ? ", " : "");
 	if (work.len) {
 		buf_printf(out, "  %s", work.data);
 	} else if (b->counted) {
@@ -283,6 +309,24 @@ static void draw_panes(struct browse *b, int y, int end)
 	}
 }
 
+/* Keys are heard at least so often, however far away the rows are. */
+static void begin_rows(struct browse *b)
+{
+	b->deadline = now_ns() + QUICK_MS * 1000000ull;
+	rows_set_deadline(events_view_rows(b->views[VIEW_EVENTS]), b->deadline);
+}
+
+/* A pane whose row was not found in time goes on with looking for it. */
+static void go_on_looking(struct browse *b)
+{
+	if (!browse_is_late(b))
+		return;
+	begin_rows(b);
+	for (int i = 0; i < b->nr_panes; i++)
+		if (!b->panes[i].any)
+			pane_refresh(&b->panes[i]);
+}
+
 static void draw(struct browse *b)
 {
 	int h = b->grid.h;
@@ -335,6 +379,7 @@ static void run_key(struct browse *b, int key, FILE *timing)
 	double cpu = ms_of(CLOCK_PROCESS_CPUTIME_ID), wall = ms_of(CLOCK_MONOTONIC);
 	struct buf name = {0};
 
+	begin_rows(b);
 	browse_key(b, key);
 	browse_take_results(b, b->find_job.run ? QUICK_MS : 0);
 	draw(b);
@@ -346,6 +391,15 @@ static void run_key(struct browse *b, int key, FILE *timing)
 	}
 }
 
+static void wait_for_all(struct browse *b)
+{
+	while (browse_is_busy(b) || browse_is_late(b)) {
+		browse_take_results(b, browse_is_late(b) ? 0 : TICK_MS);
+		go_on_looking(b);
+		draw(b);
+	}
+}
+
 static int run_step(struct browse *b, const struct key_step *step, FILE *timing,
 		    struct ftr_error *err)
 {
@@ -354,8 +408,7 @@ static int run_step(struct browse *b, const struct key_step *step, FILE *timing,
 		run_key(b, step->key, timing);
 		return 0;
 	case KEY_STEP_WAIT:
-		while (browse_is_busy(b))
-			browse_take_results(b, TICK_MS);
+		wait_for_all(b);
 		return 0;
 	case KEY_STEP_SIZE:
 		grid_resize(&b->grid, step->w, step->h);
@@ -467,6 +520,7 @@ static void take_key(struct browse *b, int key)
 	} else if (key == TUI_SUSPEND) {
 		stop_for_a_while(b);
 	} else if (key >= 0) {
+		begin_rows(b);
 		browse_key(b, key);
 		browse_take_results(b, b->find_job.run ? QUICK_MS : 0);
 	}
@@ -477,8 +531,9 @@ static void run_keys(struct browse *b)
 	while (!b->ended) {
 		draw(b);
 		screen_show(&b->grid);
-		take_key(b, screen_key(browse_is_busy(b) ? TICK_MS : -1));
+		take_key(b, screen_key(browse_is_late(b) ? 0 : browse_is_busy(b) ? TICK_MS : -1));
 		browse_take_results(b, 0);
+		go_on_looking(b);
 		if (stop_asked) {
 			stop_asked = 0;
 			stop_for_a_while(b);

@@ -14,7 +14,8 @@ static bool match_both(void *ctx, const struct trace_rec *r)
 
 	return (!f->under->match || f->under->match(f->under->ctx, r)) &&
 	       !hidden_record(&f->hidden, r) &&
-	       (!f->filters || filter_match(f->filters[r->file], r->type, r->pid, r->cpu, r->ts, &r->rec));
+	       (!f->filters ||
+		filter_match(f->filters[r->file], r->type, r->pid, r->cpu, r->ts, &r->rec));
 }
 
 /* Filters are immutable: all threads use the same. */
@@ -72,17 +73,18 @@ static struct browse_filter *new_filter(struct browse *b, const char *text, stru
 static void use_filter(struct browse *b, struct browse_filter *f)
 {
 	struct browse_filter *was = b->filter;
-	int i;
+	struct out_match before = b->which;
 
 	browse_stop_jobs(b);
 	b->filter = f;
-	b->which = f ? (struct out_match){ .match = match_both, .ctx = f, .fork = fork_both } :
-		   *b->o->which;
-	events_view_set(b->views[VIEW_EVENTS], browse_new_rows(b));
-	browse_filter_free(was);
-	for (i = 0; i < b->nr_panes; i++)
-		if (b->kinds[i] == VIEW_EVENTS)
-			pane_refresh(&b->panes[i]);
+	b->which = (struct out_match){ .match = match_both, .ctx = f, .fork = fork_both };
+	if (browse_renew_rows(b)) {
+		browse_filter_free(was);
+	} else {
+		b->filter = was;
+		b->which = before;
+		browse_filter_free(f);
+	}
 	browse_start_scan(b);
 	browse_start_between(b);
 }

@@ -14,7 +14,7 @@ struct rows *events_view_rows(struct view *v)
 	return ((struct events *)v)->rows;
 }
 
-/* The first slice with rows from @s on. */
+/* The first slice with rows from @s on; NULL: there is none, or it takes longer. */
 static const struct rows_slice *with_rows(struct rows *r, const struct rows_slice *s)
 {
 	while (s && !s->n)
@@ -67,6 +67,10 @@ static bool events_prev(struct view *v, struct place *p)
 	const struct rows_slice *s = rows_slice_at(r, p->ts);
 	size_t i = rows_find(s, p);
 
+	/* whoever found none behind @p, and is late, does not know yet that there is none */
+	if (rows_are_late(r) && !i)
+		return false;
+
 	if (!i) {
 		s = with_rows_before(r, s);
 		if (!s)
@@ -90,7 +94,12 @@ static bool events_next(struct view *v, struct place *p)
 static bool events_at(struct view *v, uint64_t ts, struct place *p)
 {
 	*p = (struct place){ .ts = ts };
-	return events_find(v, p) || events_prev(v, p);
+	return events_find(v, p) || (!rows_are_late(events_view_rows(v)) && events_prev(v, p));
+}
+
+static bool events_late(struct view *v)
+{
+	return rows_are_late(events_view_rows(v));
 }
 
 static uint64_t events_time(struct view *v, const struct place *p)
@@ -143,7 +152,8 @@ struct view *events_view_new(struct rows *rows)
 	static const struct view_ops ops = {
 		.name = "events", .at = events_at, .find = events_find, .next = events_next,
 		.prev = events_prev, .time = events_time, .row = events_row,
-		.enter = events_enter, .head = events_head, .free = events_free,
+		.enter = events_enter, .late = events_late, .head = events_head,
+		.free = events_free,
 	};
 	struct events *e = xcalloc(1, sizeof(*e));
 

@@ -8,7 +8,8 @@
 
 #define FILE_SHIFT 48
 
-uint64_t hide_key(enum hide_kind kind, const struct trace_rec *r)
+/* The file and, by the kind, the event's number, the pid or the CPU. */
+static uint64_t hide_key(enum hide_kind kind, const struct trace_rec *r)
 {
 	uint32_t what = kind == HIDE_EVENT ? r->type : kind == HIDE_TASK ? (uint32_t)r->pid :
 			(uint32_t)r->cpu;

@@ -7,9 +7,6 @@
 
 enum hide_kind { HIDE_EVENT, HIDE_TASK, HIDE_CPU, HIDE_KINDS };
 
-/* The file and, by the kind, the event's number, the pid or the CPU. */
-uint64_t hide_key(enum hide_kind kind, const struct trace_rec *r);
-
 /* Zeroed: nothing is hidden. */
 struct hidden {
 	struct hidden_keys {

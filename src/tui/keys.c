@@ -273,10 +273,7 @@ static void next_time_form(struct browse *b, int key)
 {
 	(void)key;
 	b->out.nanoseconds = !b->out.nanoseconds;
-	events_view_set(b->views[VIEW_EVENTS], browse_new_rows(b));
-	for (int i = 0; i < b->nr_panes; i++)
-		if (b->kinds[i] == VIEW_EVENTS)
-			pane_refresh(&b->panes[i]);
+	browse_renew_rows(b);
 }
 
 static void ask_search(struct browse *b, int key)

@@ -36,7 +36,7 @@ void pane_go_to_place(struct pane *p, const struct place *at)
 {
 	p->cursor = *at;
 	p->any = p->view->ops->find(p->view, &p->cursor) ||
-		 p->view->ops->prev(p->view, &p->cursor);
+		 (!view_is_late(p->view) && p->view->ops->prev(p->view, &p->cursor));
 	if (p->any)
 		center(p);
 }

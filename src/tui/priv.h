@@ -58,6 +58,7 @@ struct browse {
 	struct place left;		/* the row of the events over which another view came */
 	uint64_t left_ts;		/* NO_TIME: none did */
 	bool ended;
+	uint64_t deadline;		/* of the rows of events */
 	struct buf message;
 	enum grid_attr message_attr;
 	enum asking asking;
@@ -102,6 +103,8 @@ void browse_follow(struct browse *b);
 /* As they are shown; as lines of ftr report, whatever columns and filter there are. */
 struct rows *browse_new_rows(struct browse *b);
 struct rows *browse_all_rows(struct browse *b);
+/* They are shown otherwise from now on. False, which is said: all is as it was. */
+bool browse_renew_rows(struct browse *b);
 void browse_add_time(const struct browse *b, struct buf *out, uint64_t ts);
 
 /* --- browse_work.c: filters and what goes on beside the keys */

@@ -35,6 +35,8 @@ struct view_ops {
 	uint64_t (*time)(struct view *v, const struct place *p);
 	void (*row)(struct view *v, const struct place *p, struct view_row *row);
 	enum view_enter (*enter)(struct view *v, const struct place *p);
+	/* Were rows asked for that take longer? NULL: never. They are to be asked for again. */
+	bool (*late)(struct view *v);
 	/* What stands above the rows. */
 	void (*head)(struct view *v, struct buf *out);
 	void (*free)(struct view *v);
@@ -43,6 +45,11 @@ struct view_ops {
 struct view {
 	const struct view_ops *ops;
 };
+
+static inline bool view_is_late(struct view *v)
+{
+	return v->ops->late && v->ops->late(v);
+}
 
 static inline void view_free(struct view *v)
 {

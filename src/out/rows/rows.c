@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/now.h"
 #include "base/search.h"
 #include "out/calls.h"
 #include "out/priv.h"
@@ -12,6 +13,7 @@
 /* How far back is looked for the calls that are open where a slice begins: raw data, in steps. */
 #define CALLS_BACK_MIN (256u << 10)
 #define CALLS_BACK_MAX (64u << 20)
+#define ROWS_SLICE_MAX (1u << 20)	/* of raw data, where none of it is shown */
 
 struct rows {
 	struct rows_opts o;
@@ -24,6 +26,9 @@ struct rows {
 	struct rows_slice *kept[ROWS_KEPT];
 	size_t nr_kept;
 	uint64_t clock;
+	uint64_t deadline;		/* 0: none */
+	bool late;
+	uint32_t next_bytes;		/* more where the slices before had no rows */
 	/* of the slice that is being made */
 	uint64_t ts;
 	uint32_t seq;
@@ -251,10 +256,37 @@ static struct rows_slice **oldest_slice(struct rows *r)
 	return &r->kept[oldest];
 }
 
+/* A slice without rows beside which this one, which has none either, lies; NULL: there is none. */
+static struct rows_slice *empty_beside(struct rows *r, const struct rows_slice *s)
+{
+	for (size_t i = 0; i < r->nr_kept && !s->n; i++)
+		if (!r->kept[i]->n &&
+		    (r->kept[i]->until == s->since || r->kept[i]->since == s->until))
+			return r->kept[i];
+	return NULL;
+}
+
+/* Makes one of them. */
+static const struct rows_slice *join_empty(struct rows *r, struct rows_slice *to,
+					   struct rows_slice *s)
+{
+	to->since = to->since < s->since ? to->since : s->since;
+	to->until = to->until > s->until ? to->until : s->until;
+	to->used = ++r->clock;
+	free_slice(s);
+	return to;
+}
+
 static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
 {
-	struct rows_slice **to;
+	struct rows_slice *beside = empty_beside(r, s), **to;
 
+	if (s->n)
+		r->next_bytes = ROWS_SLICE_BYTES;
+	else if (r->next_bytes < ROWS_SLICE_MAX)
+		r->next_bytes *= 2;
+	if (beside)
+		return join_empty(r, beside, s);
 	if (r->nr_kept < ROWS_KEPT) {
 		to = &r->kept[r->nr_kept++];
 	} else {
@@ -332,9 +364,35 @@ const struct rows_slice *rows_slice_at(struct rows *r, uint64_t ts)
 	return s ? s : make_slice(r, ts, next_border(r, ts), ROWS_SLICE_BYTES);
 }
 
+void rows_set_deadline(struct rows *r, uint64_t ns)
+{
+	r->deadline = ns;
+	r->late = false;
+}
+
+bool rows_are_late(const struct rows *r)
+{
+	return r->late;
+}
+
+static bool has_time(struct rows *r)
+{
+	if (r->deadline && !r->late)
+		r->late = now_ns() > r->deadline;
+	return !r->late;
+}
+
 const struct rows_slice *rows_slice_after(struct rows *r, const struct rows_slice *s)
 {
-	return s->until < r->o.range.until ? rows_slice_at(r, s->until) : NULL;
+	const struct rows_slice *kept;
+	uint64_t since = s->until;
+
+	if (since >= r->o.range.until)
+		return NULL;
+	kept = kept_slice(r, since);
+	if (kept || !has_time(r))
+		return kept;
+	return make_slice(r, since, next_border(r, since), r->next_bytes);
 }
 
 const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_slice *s)
@@ -345,9 +403,9 @@ const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_sli
 	if (until <= r->o.range.since)
 		return NULL;
 	kept = kept_slice(r, until - 1);
-	if (kept)
+	if (kept || !has_time(r))
 		return kept;
-	since = start_before(r, until, ROWS_SLICE_BYTES);
+	since = start_before(r, until, r->next_bytes);
 	border = last_border(r, until);
 	return make_slice(r, since > border ? since : border, until, UINT32_MAX);
 }
@@ -386,6 +444,7 @@ struct rows *rows_new(struct trace *const *traces, size_t n, const struct rows_o
 	struct rows *r = xcalloc(1, sizeof(*r));
 
 	r->o = *o;
+	r->next_bytes = ROWS_SLICE_BYTES;
 	r->views = xcalloc(n + 1, sizeof(*r->views));
 	for (; r->nr_views < n; r->nr_views++) {
 		r->views[r->nr_views] = trace_view(traces[r->nr_views]);

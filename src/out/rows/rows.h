@@ -53,8 +53,17 @@ struct rows *rows_new(struct trace *const *traces, size_t n, const struct rows_o
 void rows_free(struct rows *r);
 
 /*
- * The slice that has a time, and those beside one: NULL where there are none. A slice is borrowed
- * while ROWS_KEPT / 2 others are asked for. It may have no rows.
+ * From now on no slice is made beside another after this time (CLOCK_MONOTONIC, ns): where few
+ * records are shown they may be far away. What is made already is had at once, also next time.
+ */
+void rows_set_deadline(struct rows *r, uint64_t ns);
+/* Was a slice not made since then? */
+bool rows_are_late(const struct rows *r);
+
+/*
+ * The slice that has a time, and those beside one: NULL where there are none, or rows_are_late().
+ * A slice is borrowed while ROWS_KEPT / 2 others are asked for. It may have no rows; those without
+ * that lie side by side are one.
  */
 const struct rows_slice *rows_slice_at(struct rows *r, uint64_t ts);
 const struct rows_slice *rows_slice_after(struct rows *r, const struct rows_slice *s);
