@@ -374,21 +374,12 @@ static int dump_screen(struct browse *b, const char *name, struct ftr_error *err
 	return ret;
 }
 
-static void run_key(struct browse *b, int key, FILE *timing)
+static void run_key(struct browse *b, int key)
 {
-	double cpu = ms_of(CLOCK_PROCESS_CPUTIME_ID), wall = ms_of(CLOCK_MONOTONIC);
-	struct buf name = {0};
-
 	begin_rows(b);
 	browse_key(b, key);
 	browse_take_results(b, b->find_job.run ? QUICK_MS : 0);
 	draw(b);
-	if (timing) {
-		key_add_name(key, &name);
-		fprintf(timing, "%s %.3f %.3f\n", name.data,
-			ms_of(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms_of(CLOCK_MONOTONIC) - wall);
-		buf_release(&name);
-	}
 }
 
 static void wait_for_all(struct browse *b)
@@ -400,12 +391,11 @@ static void wait_for_all(struct browse *b)
 	}
 }
 
-static int run_step(struct browse *b, const struct key_step *step, FILE *timing,
-		    struct ftr_error *err)
+static int run_step(struct browse *b, const struct key_step *step, struct ftr_error *err)
 {
 	switch (step->kind) {
 	case KEY_STEP_KEY:
-		run_key(b, step->key, timing);
+		run_key(b, step->key);
 		return 0;
 	case KEY_STEP_WAIT:
 		wait_for_all(b);
@@ -416,6 +406,25 @@ static int run_step(struct browse *b, const struct key_step *step, FILE *timing,
 	default:
 		return b->o->script.dump_dir ? dump_screen(b, step->name, err) : 0;
 	}
+}
+
+/* A line for a key, or for what was waited for: milliseconds of the CPU, and of the clock. */
+static int time_step(struct browse *b, const struct key_step *step, FILE *timing,
+		     struct ftr_error *err)
+{
+	double cpu = ms_of(CLOCK_PROCESS_CPUTIME_ID), wall = ms_of(CLOCK_MONOTONIC);
+	struct buf name = {0};
+	int ret = run_step(b, step, err);
+
+	if (step->kind == KEY_STEP_KEY)
+		key_add_name(step->key, &name);
+	else if (step->kind == KEY_STEP_WAIT)
+		buf_addstr(&name, "<wait>");
+	if (name.len)
+		fprintf(timing, "%s %.3f %.3f\n", name.data,
+			ms_of(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms_of(CLOCK_MONOTONIC) - wall);
+	buf_release(&name);
+	return ret;
 }
 
 static int run_script(struct browse *b, struct ftr_error *err)
@@ -431,7 +440,7 @@ static int run_script(struct browse *b, struct ftr_error *err)
 	grid_resize(&b->grid, script->w, script->h);
 	draw(b);
 	while (!b->ended && (ret = key_script_next(&p, &step, err)) > 0)
-		if ((ret = run_step(b, &step, timing, err)))
+		if ((ret = timing ? time_step(b, &step, timing, err) : run_step(b, &step, err)))
 			break;
 	if (timing && fclose(timing) && ret >= 0)
 		ret = err_sys(err, "cannot write '%s'", script->timing);

@@ -38,9 +38,11 @@ static const struct rows_slice *find_row(struct rows *r, const struct place *p, 
 	*i = rows_find(s, p);
 	if (*i < s->n)
 		return s;
-	*i = 0;
 	s = rows_slice_after(r, s);
-	return s ? with_rows(r, s) : NULL;
+	s = s ? with_rows(r, s) : NULL;
+	/* the first one, unless times turned out to be out of order and this slice has all */
+	*i = s ? rows_find(s, p) : 0;
+	return s && *i < s->n ? s : NULL;
 }
 
 const struct row *events_view_row(struct view *v, const struct place *p)
@@ -73,9 +75,9 @@ static bool events_prev(struct view *v, struct place *p)
 
 	if (!i) {
 		s = with_rows_before(r, s);
-		if (!s)
+		i = s ? rows_find(s, p) : 0;
+		if (!i)
 			return false;
-		i = s->n;
 	}
 	*p = s->v[i - 1].at;
 	return true;

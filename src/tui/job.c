@@ -3,9 +3,10 @@
 #include "tui/job.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <time.h>
 
-/* Signals are for the main thread. */
+/* Signals are for the main thread, but those that a fault in this one brings. */
 static void *job_main(void *arg)
 {
 	struct job *j = arg;
@@ -20,11 +21,13 @@ static void *job_main(void *arg)
 
 static bool start_quietly(struct job *j)
 {
+	static const int faults[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGABRT };
 	sigset_t all, before;
 	int ret;
 
 	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		sigdelset(&all, faults[i]);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	ret = pthread_create(&j->thread, NULL, job_main, j);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

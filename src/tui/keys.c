@@ -330,6 +330,8 @@ static void stop_work(struct browse *b, int key)
 	(void)key;
 	if (b->find_job.run)
 		job_stop(&b->find_job);
+	else if (b->between_job.run)
+		job_stop(&b->between_job);
 	else if (b->scan_job.run)
 		job_stop(&b->scan_job);
 }

@@ -155,9 +155,9 @@ wrong_usage() {
 
 timing() {
 	"$ORACLE/mkdat.py" t.dat
-	printf 'j<down><space>' > keys
+	printf 'j<down><space><wait>' > keys
 	"$FTR" browse --keys keys --timing times t.dat > out 2> err
-	same "--timing: a line a key" 'j <down> <space>' "$(awk 'NF == 3 && $2 + 0 >= 0 && $3 + 0 > 0 { print $1 }' times | xargs)"
+	same "--timing: a line a key" 'j <down> <space> <wait>' "$(awk 'NF == 3 && $2 + 0 >= 0 && $3 + 0 >= 0 { print $1 }' times | xargs)"
 }
 
 same_words

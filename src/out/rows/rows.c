@@ -25,6 +25,9 @@ struct rows {
 	void *ctx;			/* of ->which before it was forked */
 	struct rows_slice *kept[ROWS_KEPT];
 	size_t nr_kept;
+	bool whole;			/* times tell nothing: all is one slice */
+	struct calls *carried;		/* what is open at ->carried_at, or NULL */
+	uint64_t carried_at;
 	uint64_t clock;
 	uint64_t deadline;		/* 0: none */
 	bool late;
@@ -124,15 +127,28 @@ static void forget_damages(struct rows *r)
 		damages_release(&r->views[i]->damages);
 }
 
-/* Goes to where the records from @since on begin, and knows nothing of the calls that are open. */
+/* Of calls that are open there is known what the slice before, if it was made last, ended with. */
+static void set_open_calls(struct rows *r, const struct trace_slice *slice)
+{
+	calls_free(r->out.calls);
+	if (r->carried && r->carried_at == slice->since) {
+		r->out.calls = r->carried;
+		r->carried = NULL;
+		return;
+	}
+	r->out.calls = out_calls(&r->out);
+	if (!slice->first)
+		calls_forget(r->out.calls);
+}
+
+/* Goes to where the records from ->since on begin. */
 static void go_to_slice(struct rows *r, struct trace_slice *slice)
 {
 	slice->first = slice->since <= r->o.range.since;
 	calls_free(r->out.calls);
-	r->out.calls = out_calls(&r->out);
+	r->out.calls = out_calls(&r->out);	/* of the records before: nobody asks for them */
 	trace_iter_slice(r->it, slice, render_before, r);
-	if (!slice->first)
-		calls_forget(r->out.calls);
+	set_open_calls(r, slice);
 	r->ts = slice->since;
 	r->any = false;
 }
@@ -141,15 +157,16 @@ static void go_to_slice(struct rows *r, struct trace_slice *slice)
 static void cut_slice(struct rows *r, uint64_t since, uint64_t until, uint32_t bytes,
 		      struct trace_slice *slice)
 {
-	struct trace_slicer *slicer;
+	struct trace_slicer *slicer = NULL;
 
 	*slice = (struct trace_slice){0};
-	slicer = trace_slicer_new(r->views, r->nr_views, r->o.range.cpus, since, until);
+	if (!r->whole)
+		slicer = trace_slicer_new(r->views, r->nr_views, r->o.range.cpus, since, until);
+	r->whole = !slicer;
 	if (slicer) {
 		trace_slicer_size(slicer, bytes);
 		trace_slicer_next(slicer, slice);
 	} else {
-		/* times tell nothing: all in one */
 		slice->since = r->o.range.since;
 		slice->until = r->o.range.until;
 	}
@@ -187,12 +204,14 @@ static bool knows_calls(const struct calls *open, const struct calls *slice)
 static struct calls *find_open_calls(struct rows *r, uint64_t since, const struct calls *slice)
 {
 	struct buf text = r->out.buf;
+	struct calls *carried = r->carried;
 	uint32_t bytes = CALLS_BACK_MIN;
 	struct trace_slice before;
 	struct calls *open = NULL;
 	bool done = false;
 
 	r->out.buf = (struct buf){0};
+	r->carried = NULL;
 	for (; !done; bytes *= 4) {
 		calls_free(open);
 		cut_slice(r, start_before(r, since, bytes), since, UINT32_MAX, &before);
@@ -205,9 +224,22 @@ static struct calls *find_open_calls(struct rows *r, uint64_t since, const struc
 	}
 	buf_release(&r->out.buf);
 	r->out.buf = text;
+	r->carried = carried;
 	return open;
 }
 
+/* What was not found as far back as it was looked for is not looked for again. */
+static void forget_unknown(struct calls *c)
+{
+	size_t i, depth;
+
+	for (i = 0; i < c->nr_cpus; i++)
+		for (depth = 0; depth < CALLS_DEPTH; depth++)
+			if (c->cpus[i].func[depth] == CALLS_UNKNOWN)
+				c->cpus[i].func[depth] = CALLS_NONE;
+}
+
+/* Puts the names into the text of the slice that need what is open before it. */
 static void settle_calls(struct rows *r, uint64_t since)
 {
 	struct calls *slice = r->out.calls, *open;
@@ -217,8 +249,18 @@ static void settle_calls(struct rows *r, uint64_t since)
 	r->out.calls = NULL;
 	open = find_open_calls(r, since, slice);
 	calls_settle(slice, open, &r->out.buf);
-	calls_free(open);
-	r->out.calls = slice;
+	forget_unknown(open);
+	calls_join(open, slice);
+	calls_free(slice);
+	r->out.calls = open;
+}
+
+static void carry_calls(struct rows *r, uint64_t until)
+{
+	calls_free(r->carried);
+	r->carried = r->out.calls;
+	r->carried_at = until;
+	r->out.calls = NULL;
 }
 
 /* --- slices that are kept */
@@ -230,6 +272,12 @@ static void free_slice(struct rows_slice *s)
 	buf_release(&s->text);
 	free(s->v);
 	free(s);
+}
+
+static void forget_slices(struct rows *r)
+{
+	while (r->nr_kept)
+		free_slice(r->kept[--r->nr_kept]);
 }
 
 /* Where each row's text is: names may have been put into it. */
@@ -305,11 +353,14 @@ static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint6
 	struct trace_slice slice;
 
 	cut_slice(r, since, until, bytes, &slice);
+	if (r->whole)
+		forget_slices(r);	/* of what was thought to be in order */
 	s->since = slice.since;
 	s->until = slice.until;
 	r->out.buf = (struct buf){0};
 	render_slice(r, s, &slice);
 	settle_calls(r, s->since);
+	carry_calls(r, s->until);
 	s->text = r->out.buf;
 	r->out.buf = (struct buf){0};
 	split_text(s);
@@ -469,11 +520,11 @@ void rows_free(struct rows *r)
 {
 	if (!r)
 		return;
-	while (r->nr_kept)
-		free_slice(r->kept[--r->nr_kept]);
+	forget_slices(r);
 	if (r->it && r->out.ops->end)
 		r->out.ops->end(&r->out);
 	calls_free(r->out.calls);
+	calls_free(r->carried);
 	buf_release(&r->out.buf);
 	trace_iter_free(r->it);
 	if (r->which.match && r->which.unfork)

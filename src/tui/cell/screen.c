@@ -37,7 +37,7 @@ static struct {
 	SCREEN	*curses;
 	FILE	*tty;			/* /dev/tty, when stdin is no terminal */
 	int	 keys_fd;
-	int	 wake_fd;		/* an eventfd: a signal may come before poll(), or to a thread */
+	int	 wake_fd;		/* an eventfd: signals come before poll(), or to a thread */
 	volatile sig_atomic_t resized;
 	struct sigaction winch;		/* what it was */
 	struct screen_look looks[GRID_ATTRS];
@@ -186,10 +186,12 @@ static void watch_size(void)
 
 /* Of terminals that do not go by smkx, or by another description than TERM's. */
 static const struct { const char *bytes; int key; } more_keys[] = {
-	{ "\033[A", KEY_UP },	 { "\033[B", KEY_DOWN },	  { "\033[C", KEY_RIGHT },
-	{ "\033[D", KEY_LEFT },	 { "\033[H", KEY_HOME },	  { "\033[F", KEY_END },
-	{ "\033[1~", KEY_HOME }, { "\033[4~", KEY_END }, { "\033OH", KEY_HOME },
-	{ "\033OF", KEY_END },
+	{ "\033[A", KEY_UP },	   { "\033[B", KEY_DOWN },  { "\033[C", KEY_RIGHT },
+	{ "\033[D", KEY_LEFT },	   { "\033[H", KEY_HOME },  { "\033[F", KEY_END },
+	{ "\033[1~", KEY_HOME },   { "\033[4~", KEY_END },  { "\033OH", KEY_HOME },
+	{ "\033OF", KEY_END },	   { "\033[3~", KEY_DC },   { "\033[5~", KEY_PPAGE },
+	{ "\033[6~", KEY_NPAGE },  { "\033[Z", KEY_BTAB },  { "\033OP", KEY_F(1) },
+	{ "\033[11~", KEY_F(1) },
 };
 
 static void add_keys(void)
@@ -411,12 +413,21 @@ int screen_key(int timeout_ms)
 	return key;
 }
 
+/* A terminal that has no other screen keeps the picture; the shell goes on in its last line. */
+static void leave_screen(void)
+{
+	move(getmaxy(stdscr) - 1, 0);
+	clrtoeol();
+	refresh();
+	endwin();
+}
+
 void screen_suspend(void)
 {
 	if (!screen.curses || isendwin())
 		return;
 	def_prog_mode();
-	endwin();
+	leave_screen();
 	atomic_store(&leave.state, LEFT);
 }
 
@@ -449,7 +460,7 @@ void screen_close(void)
 	if (!screen.curses)
 		return;
 	if (!isendwin())
-		endwin();
+		leave_screen();
 	atomic_store(&leave.state, LEFT);
 	sigaction(SIGWINCH, &screen.winch, NULL);
 	delscreen(screen.curses);
