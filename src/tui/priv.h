@@ -21,6 +21,7 @@
 
 enum view_kind { VIEW_EVENTS, VIEW_DETAIL, VIEW_INFO, VIEW_LOG, VIEW_HELP, VIEW_SHOWN,
 		 VIEW_KINDS };
+#define NR_NUMBERED VIEW_SHOWN	/* views with a number as key */
 
 /* What a prompt is for, or the next key. */
 enum asking {
@@ -83,7 +84,12 @@ struct browse {
 	bool logged;			/* losses and damages are in the log */
 };
 
+#define QUICK_MS 100	/* what is done within it is as if it had been done at once */
+#define TICK_MS	 200	/* how often a percentage is drawn anew */
+
 /* --- browse.c */
+
+extern const char *const browse_views[];	/* the names, by enum view_kind; then NULL */
 
 struct pane *browse_pane(struct browse *b);
 /* A message in the last line, until the next key. */
@@ -105,6 +111,12 @@ struct rows *browse_new_rows(struct browse *b);
 struct rows *browse_all_rows(struct browse *b);
 /* They are shown otherwise from now on. False, which is said: all is as it was. */
 bool browse_renew_rows(struct browse *b);
+/* Keys are heard at least so often, however far away the rows are. */
+void browse_begin_rows(struct browse *b);
+/* Are there rows that were not found in time? */
+bool browse_is_late(const struct browse *b);
+/* Goes on with looking for them. */
+void browse_look_on(struct browse *b);
 void browse_add_time(const struct browse *b, struct buf *out, uint64_t ts);
 
 /* --- browse_work.c: filters and what goes on beside the keys */
@@ -125,7 +137,11 @@ void browse_stop_jobs(struct browse *b);
 /* "searching 40 %, counting 12 %" */
 void browse_add_work(struct browse *b, struct buf *out);
 
-/* --- keys.c */
+/* --- the others */
+
+void browse_draw(struct browse *b);
+int browse_script(struct browse *b, struct ftr_error *err);
+int browse_terminal(struct browse *b, struct ftr_error *err);
 
 void browse_key(struct browse *b, int key);
 

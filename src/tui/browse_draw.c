@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is on the screen. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tui/priv.h"
+
+#define WIDTH_MIN	40
+#define HEIGHT_MIN	8
+
+static char letter_at(void *ctx, uint64_t ts)
+{
+	const struct browse *b = ctx;
+
+	for (int i = NR_MARKS; i-- > 0;)
+		if (b->marks[i] == ts)
+			return i < 26 ? 'a' + i : 'A' + i - 26;
+	return ' ';
+}
+
+static void add_files(const struct browse *b, struct buf *out)
+{
+	for (size_t i = 0; i < b->o->nr_traces; i++)
+		buf_printf(out, "%s%s", i ? " " : "", b->o->traces[i]->dat->path);
+}
+
+static void draw_title(struct browse *b)
+{
+	struct buf line = {0}, right = {0};
+	int width;
+
+	add_files(b, &line);
+	for (size_t i = 0; i < NR_NUMBERED; i++)
+		buf_printf(&right, " %zu %s", i + 1, browse_views[i]);
+	width = grid_text_width(right.data, right.len, b->grid.ascii);
+	grid_fill(&b->grid, 0, 0, b->grid.w, GRID_STATUS);
+	grid_put(&b->grid, 0, b->grid.w - width - 1, b->grid.w, right.data, right.len, GRID_STATUS);
+	grid_put(&b->grid, 0, 0, b->grid.w - width - 2, line.data, line.len, GRID_STATUS);
+	buf_release(&line);
+	buf_release(&right);
+}
+
+/* The distance of the two markers. */
+static void add_distance(const struct browse *b, struct buf *out)
+{
+	uint64_t from = b->marks[MARK_A], to = b->marks[MARK_B];
+	bool back = from > to;
+
+	if (from == NO_TIME || to == NO_TIME)
+		return;
+	buf_printf(out, "  A to B: %s", back ? "-" : "");
+	browse_add_time(b, out, back ? from - to : to - from);
+	buf_addstr(out, b->o->traces[0]->clock_is_ns ? " s" : "");
+	if (!b->between_counted)
+		return;
+	buf_addstr(out, ", ");
+	text_grouped(out, b->between_records);
+	buf_addstr(out, " records");
+}
+
+static bool has_filter(const struct browse *b)
+{
+	return b->filter && (*b->filter->text || hidden_any(&b->filter->hidden));
+}
+
+static void add_status(struct browse *b, struct buf *out)
+{
+	uint64_t ts = browse_time(b);
+	struct buf work = {0};
+
+	if (ts != NO_TIME)
+		browse_add_time(b, out, ts);
+	else
+		buf_addstr(out, "no records");
+	browse_add_work(b, &work);
+	if (browse_is_late(b))
+		buf_printf(&work, "%slooking for rows", work.len ? ", " : "");
+	if (work.len) {
+		buf_printf(out, "  %s", work.data);
+	} else if (b->counted) {
+		buf_addstr(out, "  ");
+		text_grouped(out, b->records);
+		buf_printf(out, " records%s", has_filter(b) ? " left" : "");
+	}
+	if (b->filter && hidden_any(&b->filter->hidden))
+		buf_addstr(out, "  some hidden (V)");
+	if (b->filter && *b->filter->text)
+		buf_printf(out, "  filter: %s", b->filter->text);
+	add_distance(b, out);
+	buf_release(&work);
+}
+
+static void draw_status(struct browse *b, int y)
+{
+	struct buf line = {0};
+
+	add_status(b, &line);
+	buf_addstr(&line, "");
+	grid_fill(&b->grid, y, 0, b->grid.w, GRID_STATUS);
+	grid_put(&b->grid, y, 0, b->grid.w, line.data, line.len, GRID_STATUS);
+	buf_release(&line);
+}
+
+/* The lines that a message takes: that of a filter has its text and a caret below. */
+static int message_lines(const struct browse *b)
+{
+	int n = 1;
+
+	for (size_t i = 0; i < b->message.len; i++)
+		n += b->message.data[i] == '\n';
+	return n;
+}
+
+static void draw_message(struct browse *b, int y)
+{
+	const char *p = b->message.data, *end = p + b->message.len, *nl;
+
+	for (; p < end; p = nl + 1, y++) {
+		nl = memchr(p, '\n', end - p);
+		nl = nl ? nl : end;
+		grid_fill(&b->grid, y, 0, b->grid.w, GRID_PLAIN);
+		grid_put(&b->grid, y, 0, b->grid.w, p, nl - p, b->message_attr);
+	}
+}
+
+static void draw_small(struct browse *b)
+{
+	static const char text[] = "the terminal is too small";
+
+	grid_put(&b->grid, 0, 0, b->grid.w, text, sizeof(text) - 1, GRID_ERROR);
+}
+
+static void draw_panes(struct browse *b, int y, int end)
+{
+	struct pane_marks marks = { .found = b->search, .exact = b->search_exact,
+				    .letter = letter_at, .ctx = b };
+	int i, height = (end - y) / b->nr_panes;
+
+	for (i = 0; i < b->nr_panes; i++) {
+		pane_draw(&b->panes[i], &b->grid, y, i + 1 < b->nr_panes ? y + height : end,
+			  i == b->active, &marks);
+		y += height;
+	}
+}
+
+void browse_draw(struct browse *b)
+{
+	int h = b->grid.h;
+
+	grid_clear(&b->grid);
+	if (b->grid.w < WIDTH_MIN || h < HEIGHT_MIN) {
+		draw_small(b);
+		return;
+	}
+	draw_title(b);
+	draw_panes(b, 1, h - 1);
+	draw_status(b, h - 1);
+	if (b->asking && b->asking != ASK_MARK && b->asking != ASK_GO_MARK)
+		prompt_draw(&b->prompt, &b->grid, h - 1);
+	else if (b->message.len)
+		draw_message(b, h - message_lines(b));
+}
