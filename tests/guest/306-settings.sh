@@ -8,6 +8,6 @@ one_kernel() {
 	guest_checks 600 settings-checks.sh
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 FTR_KERNELS=6.12-rt for_kernels one_kernel
 finish

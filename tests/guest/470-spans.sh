@@ -191,5 +191,5 @@ one_kernel() {
 	[ "$K" != 6.12 ] || beside_perf
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish
