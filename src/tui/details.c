@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All of one record: its fields with their types and values, its bytes. */
+/* All of one record: its fields with their types and values, its bytes, its stack. */
 #include "tui/details.h"
 
 #include <inttypes.h>
@@ -120,11 +120,34 @@ static void add_bytes(struct details *d, const struct trace_rec *r)
 	}
 }
 
-static void add_record(void *ctx, const struct trace_rec *r)
+static bool is_stack(const struct trace_rec *r)
+{
+	const struct ev_format *fmt = r->rec.fmt;
+
+	return fmt && !strcmp(fmt->system, "ftrace") &&
+	       (!strcmp(fmt->name, "kernel_stack") || !strcmp(fmt->name, "user_stack"));
+}
+
+/* The kernel writes a record's stack behind it. */
+static void add_stack(struct details *d, const struct trace_rec *r, struct trace_iter *it)
+{
+	const struct trace_rec *next = is_stack(r) ? NULL : trace_iter_peek(it);
+	struct buf text = {0};
+
+	if (!next || !next->rec.data || next->pid != r->pid || !is_stack(next))
+		return;
+	ev_render(next->trace->engine, &next->rec, next->cpu, next->ts, &text);
+	end_line(d);
+	lines_view_add_text(d->lines, text.data, text.len);
+	buf_release(&text);
+}
+
+static void add_record(void *ctx, const struct trace_rec *r, struct trace_iter *it)
 {
 	add_head(ctx, r);
 	add_fields(ctx, r);
 	add_bytes(ctx, r);
+	add_stack(ctx, r, it);
 }
 
 bool details_fill(struct lines *l, struct rows *r, const struct place *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All of one record: its fields with their types and values, its bytes. */
+/* All of one record: its fields with their types and values, its bytes, its stack. */
 #ifndef FTR_TUI_DETAILS_H
 #define FTR_TUI_DETAILS_H
 

@@ -94,6 +94,8 @@ same "no words" '' "$(says)"
 same "formats" 'text kernel' "$(says report --format '')"
 same "formats, --format=" '--format=kernel' "$(says report --format=k)"
 check "within a word: the status, also of the build that looks for leaks" "$FTR" help --complete -- report --format=k
+same "formats of export" 'chrome' "$(says export --to ch)"
+same "themes and views of browse" 'dark help' "$(says browse --theme d) $(says browse --view h)"
 same "engines" 'traceevent' "$(says report --engine t)$(says report x --engine=x)"
 same "engines of check-events" 'ftr traceevent' "$(says check-events --engine '')"
 same "kinds of spans" 'syscall softirq' "$(says graph --kind sys)$(says profile --kind x) $(says graph --kind so)"

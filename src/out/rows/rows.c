@@ -464,7 +464,8 @@ const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_sli
 /* --- one record */
 
 bool rows_record(struct rows *r, const struct place *p,
-		 void (*fn)(void *ctx, const struct trace_rec *rec), void *ctx)
+		 void (*fn)(void *ctx, const struct trace_rec *rec, struct trace_iter *it),
+		 void *ctx)
 {
 	const struct rows_slice *s = rows_slice_at(r, p->ts);
 	const struct trace_rec *rec;
@@ -477,7 +478,7 @@ bool rows_record(struct rows *r, const struct place *p,
 		go_to_place(r, rec);
 		found = r->ts == p->ts && r->seq == p->seq && rec->rec.data;
 		if (found)
-			fn(ctx, rec);
+			fn(ctx, rec, r->it);
 		else if (is_wanted(r, rec))	/* it may take the next one, as it did then */
 			r->out.ops->event(&r->out, rec, r->it);
 		buf_reset(&r->out.buf);

@@ -72,8 +72,12 @@ const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_sli
 size_t rows_find(const struct rows_slice *s, const struct place *p);
 int place_compare(const struct place *a, const struct place *b);
 
-/* Hands out the record at a place, of which @fn borrows all; false if there is none. */
+/*
+ * Hands out the record at a place, of which @fn borrows all, and which may look at the next one of
+ * the CPU by trace_iter_peek(); false if there is none.
+ */
 bool rows_record(struct rows *r, const struct place *p,
-		 void (*fn)(void *ctx, const struct trace_rec *rec), void *ctx);
+		 void (*fn)(void *ctx, const struct trace_rec *rec, struct trace_iter *it),
+		 void *ctx);
 
 #endif
