@@ -13,7 +13,8 @@
 /* How far back is looked for the calls that are open where a slice begins: raw data, in steps. */
 #define CALLS_BACK_MIN (256u << 10)
 #define CALLS_BACK_MAX (64u << 20)
-#define ROWS_SLICE_MAX (1u << 20)	/* of raw data, where none of it is shown */
+#define ROWS_SLICE_MAX (4u << 20)	/* of raw data, where none of it is shown */
+#define BORDER_SHARE 4			/* of what is decompressed at a border */
 
 struct rows {
 	struct rows_opts o;
@@ -31,6 +32,7 @@ struct rows {
 	uint64_t clock;
 	uint64_t deadline;		/* 0: none */
 	bool late;
+	uint32_t slice_bytes;		/* of raw data in a slice, about */
 	uint32_t next_bytes;		/* more where the slices before had no rows */
 	/* of the slice that is being made */
 	uint64_t ts;
@@ -205,7 +207,7 @@ static struct calls *find_open_calls(struct rows *r, uint64_t since, const struc
 {
 	struct buf text = r->out.buf;
 	struct calls *carried = r->carried;
-	uint32_t bytes = CALLS_BACK_MIN;
+	uint32_t bytes = r->slice_bytes > CALLS_BACK_MIN ? r->slice_bytes : CALLS_BACK_MIN;
 	struct trace_slice before;
 	struct calls *open = NULL;
 	bool done = false;
@@ -330,7 +332,7 @@ static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
 	struct rows_slice *beside = empty_beside(r, s), **to;
 
 	if (s->n)
-		r->next_bytes = ROWS_SLICE_BYTES;
+		r->next_bytes = r->slice_bytes;
 	else if (r->next_bytes < ROWS_SLICE_MAX)
 		r->next_bytes *= 2;
 	if (beside)
@@ -412,7 +414,7 @@ const struct rows_slice *rows_slice_at(struct rows *r, uint64_t ts)
 
 	ts = in_range(r, ts);
 	s = kept_slice(r, ts);
-	return s ? s : make_slice(r, ts, next_border(r, ts), ROWS_SLICE_BYTES);
+	return s ? s : make_slice(r, ts, next_border(r, ts), r->slice_bytes);
 }
 
 void rows_set_deadline(struct rows *r, uint64_t ns)
@@ -491,12 +493,25 @@ bool rows_record(struct rows *r, const struct place *p,
 
 /* --- life */
 
+/* Where chunks are compressed, one of each CPU is decompressed where a slice begins. */
+static uint32_t bytes_of_slice(struct trace *const *traces, size_t n)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		bytes += dat_chunk_bytes(traces[i]->dat);
+	bytes /= BORDER_SHARE;
+	bytes = bytes < ROWS_SLICE_MAX ? bytes : ROWS_SLICE_MAX;
+	return bytes > ROWS_SLICE_BYTES ? bytes : ROWS_SLICE_BYTES;
+}
+
 struct rows *rows_new(struct trace *const *traces, size_t n, const struct rows_opts *o)
 {
 	struct rows *r = xcalloc(1, sizeof(*r));
 
 	r->o = *o;
-	r->next_bytes = ROWS_SLICE_BYTES;
+	r->slice_bytes = r->next_bytes = bytes_of_slice(traces, n);
 	r->views = xcalloc(n + 1, sizeof(*r->views));
 	for (; r->nr_views < n; r->nr_views++) {
 		r->views[r->nr_views] = trace_view(traces[r->nr_views]);
