@@ -17,8 +17,6 @@
 #define JSON_WIDTH	100
 #define SVG_WIDTH	1000
 
-enum sort_by { BY_RUN, BY_WAIT, BY_NAME, BY_PID, BY_FIRST };
-
 static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	static const char *const words[] = { "run", "wait", "name", "pid", "first", NULL };
@@ -74,113 +72,25 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* --- what the outputs share */
-
-struct timeline_sums timeline_sums_of(const struct timeline *t, const struct task *task)
-{
-	struct timeline_sums sums = {
-		.run = task_time(task, TASK_RUNNING)->time,
-		.wait = task_time(task, TASK_RUNNABLE)->time +
-			task_time(task, TASK_PREEMPTED)->time + task_time(task, TASK_NEW)->time,
-	};
-
-	for (unsigned int i = TASK_ASLEEP; i < model_nr_states(t->model); i++)
-		sums.sleep += task_time(task, i)->time;
-	return sums;
-}
-
-bool timeline_has_irqs(const struct timeline *t)
-{
-	for (size_t i = 0; i < t->nr_cpus; i++)
-		if (t->cpus[i]->irq || t->cpus[i]->softirq)
-			return true;
-	return false;
-}
-
-const char *timeline_cpu_state(const struct lane *lane, uint32_t column)
-{
-	static const char *const names[LANE_CPU_STATES] = { "busy", "idle", "unknown" };
-
-	if (!lane || lane->states[column] == LANE_EMPTY)
-		return NULL;
-	return names[lane->states[column] - 1];
-}
-
-const char *timeline_task_state(const struct timeline *t, const struct lane *lane,
-				uint32_t column)
-{
-	if (!lane || lane->states[column] == LANE_EMPTY)
-		return NULL;
-	return model_state_name(t->model, lane->states[column] - 1);
-}
-
-char *timeline_task_text(const struct timeline *t, const struct task *task)
-{
-	struct buf b = {0};
-	const char *name;
-
-	if (!task)
-		return NULL;
-	name = model_task_name(t->model, task);
-	text_sanitise(&b, name, strlen(name), false);
-	buf_addch(&b, '-');
-	model_add_task_id(task, &b);
-	return buf_take(&b);
-}
-
-void timeline_add_time(const struct timeline *t, struct buf *b, uint64_t ts)
-{
-	bool is_fine = (t->to - t->from) / lanes_width(t->lanes) < 10000;
-
-	trace_add_time(b, t->args->spans.select.traces[0], ts, is_fine);
-}
-
-void timeline_add_duration(const struct timeline *t, struct buf *b, uint64_t v)
-{
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	double rest = v;
-	unsigned int unit = 0;
-
-	if (!t->args->spans.select.traces[0]->clock_is_ns) {
-		buf_printf(b, "%" PRIu64, v);
-		return;
-	}
-	for (; rest >= 999.95 && unit < 3; unit++)
-		rest /= 1000;
-	buf_printf(b, "%.*f %s", !unit || rest >= 999.95 ? 0 : rest < 9.9995 ? 3 :
-		   rest < 99.995 ? 2 : 1, rest, units[unit]);
-}
-
 /* --- lanes in order */
 
-static int by_number(const void *a, const void *b)
-{
-	const struct model_cpu *x = *(const struct model_cpu *const *)a;
-	const struct model_cpu *y = *(const struct model_cpu *const *)b;
-
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
-}
-
-static void collect_cpus(struct timeline *t)
+static void collect_cpus(struct timeline *t, const struct timeline_args *a)
 {
 	size_t cap = 0;
 
 	for (const struct model_cpu *c = model_cpus(t->model); c; c = c->next) {
 		if (!model_has_states(t->model, c->file) ||
-		    !span_cpu_is_selected(&t->args->spans, c->cpu))
+		    !span_cpu_is_selected(&a->spans, c->cpu))
 			continue;
 		t->cpus = xgrow(t->cpus, &cap, t->nr_cpus + 1, sizeof(*t->cpus));
 		t->cpus[t->nr_cpus++] = c;
 	}
-	if (t->nr_cpus)
-		qsort(t->cpus, t->nr_cpus, sizeof(*t->cpus), by_number);
+	timeline_sort_cpus(t);
 }
 
-static bool is_wanted(const struct timeline *t, const struct task *task)
+static bool is_wanted(const struct timeline *t, const struct strv *globs,
+		      const struct task *task)
 {
-	const struct strv *globs = &t->args->tasks;
 	const char *name = model_task_name(t->model, task);
 	char *text = timeline_task_text(t, task);
 	bool wanted = !globs->n;
@@ -191,61 +101,28 @@ static bool is_wanted(const struct timeline *t, const struct task *task)
 	return wanted;
 }
 
-static const struct timeline *sorting;
-
-static uint64_t sort_value(const struct task *task)
-{
-	switch (sorting->args->sort) {
-	case BY_RUN:
-		return timeline_sums_of(sorting, task).run;
-	case BY_WAIT:
-		return timeline_sums_of(sorting, task).wait;
-	case BY_PID:
-		return UINT32_MAX - (uint32_t)task->pid;
-	default:
-		return 0;
-	}
-}
-
-static int by_value(const void *a, const void *b)
-{
-	const struct task *x = *(const struct task *const *)a;
-	const struct task *y = *(const struct task *const *)b;
-	uint64_t vx = sort_value(x), vy = sort_value(y);
-	int order = 0;
-
-	if (vx != vy)
-		return vx < vy ? 1 : -1;
-	if (sorting->args->sort == BY_NAME)
-		order = strcmp(model_task_name(sorting->model, x),
-			       model_task_name(sorting->model, y));
-	return order ? order : (x->id > y->id) - (x->id < y->id);
-}
-
 /* JSON has them as they were met: who reads it sorts as he likes. */
-static void collect_tasks(struct timeline *t)
+static void collect_tasks(struct timeline *t, const struct timeline_args *a)
 {
 	size_t cap = 0;
 
 	for (const struct task *task = model_tasks(t->model); task; task = task->next) {
 		if (!task->pid || !model_has_states(t->model, task->file) ||
-		    !span_task_is_selected(&t->args->spans, t->model, task) ||
-		    !is_wanted(t, task))
+		    !span_task_is_selected(&a->spans, t->model, task) ||
+		    !is_wanted(t, &a->tasks, task))
 			continue;
 		t->tasks = xgrow(t->tasks, &cap, t->nr_tasks + 1, sizeof(*t->tasks));
 		t->tasks[t->nr_tasks++] = task;
 	}
-	sorting = t;
-	if (t->nr_tasks && !t->args->spans.json)
-		qsort(t->tasks, t->nr_tasks, sizeof(*t->tasks), by_value);
+	if (!a->spans.json)
+		timeline_sort_tasks(t, a->sort);
 }
 
 /* --- events */
 
-static int compile_event(struct timeline *t, struct timeline_event *e, char *glob,
+static int compile_event(const struct selection *s, struct timeline_event *e, char *glob,
 			 struct ftr_error *err)
 {
-	const struct selection *s = &t->args->spans.select;
 	const struct ev_world **worlds = xcalloc(s->nr_traces, sizeof(*worlds));
 	char *globs[] = { glob, NULL };
 	struct buf text = {0};
@@ -265,14 +142,15 @@ static int compile_event(struct timeline *t, struct timeline_event *e, char *glo
 	return ret;
 }
 
-static int compile_events(struct timeline *t, struct ftr_error *err)
+static int compile_events(struct timeline *t, const struct timeline_args *a,
+			  struct ftr_error *err)
 {
-	const struct strv *globs = &t->args->events;
+	const struct strv *globs = &a->events;
 
 	t->events = xcalloc(globs->n + 1, sizeof(*t->events));
 	t->nr_events = globs->n;
 	for (size_t i = 0; i < globs->n; i++)
-		if (compile_event(t, &t->events[i], globs->v[i], err))
+		if (compile_event(&a->spans.select, &t->events[i], globs->v[i], err))
 			return -1;
 	return 0;
 }
@@ -282,7 +160,7 @@ static void release_events(struct timeline *t)
 	for (size_t i = 0; i < t->nr_events; i++) {
 		struct timeline_event *e = &t->events[i];
 
-		for (size_t k = 0; e->filters && k < t->args->spans.select.nr_traces; k++)
+		for (size_t k = 0; e->filters && k < t->nr_traces; k++)
 			filter_free(e->filters[k]);
 		free(e->filters);
 		free(e->counts);
@@ -333,9 +211,8 @@ static const struct span_ops event_ops = {
 };
 
 /* The times of the records, cut by --since and --until. */
-static int find_range(struct timeline *t, struct ftr_error *err)
+static int find_range(struct timeline *t, const struct selection *s, struct ftr_error *err)
 {
-	const struct selection *s = &t->args->spans.select;
 
 	t->from = UINT64_MAX;
 	for (size_t i = 0; i < s->nr_traces; i++)
@@ -356,34 +233,36 @@ static uint32_t wanted_width(const struct timeline_args *a)
 		return a->width;
 	if (a->svg)
 		return SVG_WIDTH;
-	return a->spans.json ? JSON_WIDTH : timeline_text_room();
+	return a->spans.json ? JSON_WIDTH : timeline_text_room(term_width());
 }
 
-static int print_svg(const struct timeline *t, struct ftr_error *err)
+static int print_svg(const struct timeline *t, const char *path, struct ftr_error *err)
 {
 	struct buf svg = {0};
 	int ret;
 
 	timeline_add_svg(t, &svg);
-	ret = output_write(&svg, t->args->svg, err);
+	ret = output_write(&svg, path, err);
 	buf_release(&svg);
 	return ret;
 }
 
-static int print_timeline(struct timeline *t, struct ftr_error *err)
+static int print_timeline(struct timeline *t, const struct timeline_args *a,
+			  struct ftr_error *err)
 {
+	struct timeline_look look = { term_width(), a->width, a->ascii || !term_utf8() };
 	struct buf b = {0};
 
-	collect_cpus(t);
-	collect_tasks(t);
-	if (t->args->svg)
-		return print_svg(t, err);
+	collect_cpus(t, a);
+	collect_tasks(t, a);
+	if (a->svg)
+		return print_svg(t, a->svg, err);
 	term_pager_start();
-	if (t->args->spans.json) {
+	if (a->spans.json) {
 		timeline_print_json(t);
 		return 0;
 	}
-	timeline_add_text(t, &b);
+	timeline_add_text(t, &look, &b);
 	fwrite(b.data, 1, b.len, stdout);
 	buf_release(&b);
 	return 0;
@@ -410,15 +289,17 @@ static int read_lanes(struct timeline *t, struct timeline_args *a, struct ftr_er
 
 static int run_lanes(struct timeline_args *a, struct ftr_error *err)
 {
-	struct timeline t = { .args = a };
-	int ret = compile_events(&t, err);
+	struct timeline t = {
+		.traces = a->spans.select.traces, .nr_traces = a->spans.select.nr_traces,
+	};
+	int ret = compile_events(&t, a, err);
 
 	if (!ret)
-		ret = find_range(&t, err);
+		ret = find_range(&t, &a->spans.select, err);
 	if (!ret)
 		ret = read_lanes(&t, a, err);
 	if (!ret)
-		ret = print_timeline(&t, err);
+		ret = print_timeline(&t, a, err);
 	release_events(&t);
 	free(t.cpus);
 	free(t.tasks);

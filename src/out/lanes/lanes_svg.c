@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/spans/timeline.h"
+#include "out/lanes/lanes.h"
 #include "out/svg.h"
 
 #define MARGIN	12.0
@@ -178,7 +178,7 @@ static void draw_cpu_lane(struct picture *p, const struct lane *lane)
 
 static void add_file(const struct timeline *t, struct buf *b, uint32_t file)
 {
-	if (t->args->spans.select.nr_traces > 1)
+	if (t->nr_traces > 1)
 		buf_printf(b, "%" PRIu32 ":", file);
 }
 
@@ -291,7 +291,7 @@ static void draw_legend(struct picture *p)
 
 static void draw_files(struct picture *p)
 {
-	const struct selection *s = &p->t->args->spans.select;
+	const struct timeline *s = p->t;
 	struct buf text = {0};
 
 	for (size_t i = 0; i < s->nr_traces; i++) {
@@ -310,7 +310,7 @@ void timeline_add_svg(const struct timeline *t, struct buf *svg)
 	static const char *const task_sums[] = { "run", "wait", "sleep", NULL };
 	const char *const cpu_sums[] = { "busy", "idle", "unknown",
 					 timeline_has_irqs(t) ? "irq" : NULL, NULL };
-	size_t files = t->args->spans.select.nr_traces;
+	size_t files = t->nr_traces;
 	size_t rows = files + t->nr_cpus + t->nr_events + t->nr_tasks + 5;
 	double bottom = MARGIN + ROW * (rows - 2);
 	struct picture p = { .t = t, .svg = svg, .y = MARGIN };

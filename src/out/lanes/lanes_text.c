@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/term.h"
 #include "base/text.h"
-#include "cmd/spans/timeline.h"
+#include "out/lanes/lanes.h"
 
 #define USUAL_WIDTH	80	/* where there is no terminal */
 #define LABEL_MOST	24
@@ -20,9 +19,8 @@
 
 /* --- what fits */
 
-static uint32_t label_room(void)
+static uint32_t label_room(unsigned int width)
 {
-	unsigned int width = term_width();
 	uint32_t room = (width ? width : USUAL_WIDTH) / 4;
 
 	return room > LABEL_MOST ? LABEL_MOST : room < LABEL_LEAST ? LABEL_LEAST : room;
@@ -36,9 +34,9 @@ static size_t sums_for(unsigned int width)
 	return width < IRQ_FROM ? SUMS - 1 : SUMS;
 }
 
-uint32_t timeline_text_room(void)
+uint32_t timeline_text_room(unsigned int width)
 {
-	uint32_t width = term_width(), taken = label_room() + 1;
+	uint32_t taken = label_room(width) + 1;
 
 	taken += sums_for(width) * SUM_WIDTH;
 	if (!width)
@@ -93,6 +91,7 @@ static void add_label(struct buf *b, const char *text, size_t room)
 
 struct look {
 	const struct timeline *t;
+	const struct timeline_look *how;
 	size_t label;			/* characters of the widest */
 	size_t sums;
 	bool ascii, irqs;		/* ->irqs: were any recorded? */
@@ -220,7 +219,7 @@ static void add_first_line(struct buf *b, const struct timeline *t)
 
 static char *file_text(const struct timeline *t, uint32_t file, const char *text)
 {
-	if (t->args->spans.select.nr_traces == 1)
+	if (t->nr_traces == 1)
 		return xstrdup(text);
 	return xasprintf("%" PRIu32 ":%s", file, text);
 }
@@ -290,9 +289,9 @@ static void add_event(struct buf *b, const struct look *look, const struct timel
 
 static void widen_label(struct look *look, const char *text)
 {
-	size_t chars = chars_of(text), most = label_room();
+	size_t chars = chars_of(text), most = label_room(look->how->width);
 
-	if (look->t->args->width)
+	if (look->how->given)
 		most = LABEL_MOST;
 	if (chars > look->label)
 		look->label = chars < most ? chars : most;
@@ -354,21 +353,20 @@ static void add_legend(struct buf *b, struct look *look)
 
 static void add_files(struct buf *b, const struct timeline *t)
 {
-	const struct selection *s = &t->args->spans.select;
-
-	for (size_t i = 0; s->nr_traces > 1 && i < s->nr_traces; i++) {
+	for (size_t i = 0; t->nr_traces > 1 && i < t->nr_traces; i++) {
 		buf_printf(b, "# %zu: ", i);
-		text_sanitise(b, s->traces[i]->dat->path, strlen(s->traces[i]->dat->path), false);
+		text_sanitise(b, t->traces[i]->dat->path, strlen(t->traces[i]->dat->path), false);
 		buf_addch(b, '\n');
 	}
 }
 
-void timeline_add_text(const struct timeline *t, struct buf *b)
+size_t timeline_add_text(const struct timeline *t, const struct timeline_look *how,
+			 struct buf *b)
 {
 	static const char *const task_sums[] = { "run", "wait", "sleep", NULL };
-	struct look look = { .t = t, .ascii = t->args->ascii || !term_utf8(),
+	struct look look = { .t = t, .how = how, .ascii = how->ascii,
 			     .irqs = timeline_has_irqs(t),
-			     .sums = t->args->width ? SUMS : sums_for(term_width()) };
+			     .sums = how->given ? SUMS : sums_for(how->width) };
 	const char *const cpu_sums[] = { "busy", "idle", "unknown", look.irqs ? "irq" : NULL,
 					 NULL };
 
@@ -383,5 +381,5 @@ void timeline_add_text(const struct timeline *t, struct buf *b)
 	add_head(b, &look, "Task", task_sums);
 	for (size_t i = 0; i < t->nr_tasks; i++)
 		add_task(b, &look, t->tasks[i]);
-	add_legend(b, &look);
+	add_legend(b, &look);	return look.label + 1;
 }

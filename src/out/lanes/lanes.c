@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What text and pictures of lanes share: names, states, sums, order. */
+#include "out/lanes/lanes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+struct timeline_sums timeline_sums_of(const struct timeline *t, const struct task *task)
+{
+	struct timeline_sums sums = {
+		.run = task_time(task, TASK_RUNNING)->time,
+		.wait = task_time(task, TASK_RUNNABLE)->time +
+			task_time(task, TASK_PREEMPTED)->time + task_time(task, TASK_NEW)->time,
+	};
+
+	for (unsigned int i = TASK_ASLEEP; i < model_nr_states(t->model); i++)
+		sums.sleep += task_time(task, i)->time;
+	return sums;
+}
+
+bool timeline_has_irqs(const struct timeline *t)
+{
+	for (size_t i = 0; i < t->nr_cpus; i++)
+		if (t->cpus[i]->irq || t->cpus[i]->softirq)
+			return true;
+	return false;
+}
+
+const char *timeline_cpu_state(const struct lane *lane, uint32_t column)
+{
+	static const char *const names[LANE_CPU_STATES] = { "busy", "idle", "unknown" };
+
+	if (!lane || lane->states[column] == LANE_EMPTY)
+		return NULL;
+	return names[lane->states[column] - 1];
+}
+
+const char *timeline_task_state(const struct timeline *t, const struct lane *lane,
+				uint32_t column)
+{
+	if (!lane || lane->states[column] == LANE_EMPTY)
+		return NULL;
+	return model_state_name(t->model, lane->states[column] - 1);
+}
+
+char *timeline_task_text(const struct timeline *t, const struct task *task)
+{
+	struct buf b = {0};
+	const char *name;
+
+	if (!task)
+		return NULL;
+	name = model_task_name(t->model, task);
+	text_sanitise(&b, name, strlen(name), false);
+	buf_addch(&b, '-');
+	model_add_task_id(task, &b);
+	return buf_take(&b);
+}
+
+void timeline_add_time(const struct timeline *t, struct buf *b, uint64_t ts)
+{
+	bool is_fine = (t->to - t->from) / lanes_width(t->lanes) < 10000;
+
+	trace_add_time(b, t->traces[0], ts, is_fine);
+}
+
+void timeline_add_duration(const struct timeline *t, struct buf *b, uint64_t v)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double rest = v;
+	unsigned int unit = 0;
+
+	if (!t->traces[0]->clock_is_ns) {
+		buf_printf(b, "%" PRIu64, v);
+		return;
+	}
+	for (; rest >= 999.95 && unit < 3; unit++)
+		rest /= 1000;
+	buf_printf(b, "%.*f %s", !unit || rest >= 999.95 ? 0 : rest < 9.9995 ? 3 :
+		   rest < 99.995 ? 2 : 1, rest, units[unit]);
+}
+
+/* --- order */
+
+static int by_number(const void *a, const void *b)
+{
+	const struct model_cpu *x = *(const struct model_cpu *const *)a;
+	const struct model_cpu *y = *(const struct model_cpu *const *)b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+void timeline_sort_cpus(struct timeline *t)
+{
+	if (t->nr_cpus)
+		qsort(t->cpus, t->nr_cpus, sizeof(*t->cpus), by_number);
+}
+
+static _Thread_local const struct timeline *sorting;
+static _Thread_local enum timeline_sort sorting_by;
+
+static uint64_t sort_value(const struct task *task)
+{
+	switch (sorting_by) {
+	case TIMELINE_BY_RUN:
+		return timeline_sums_of(sorting, task).run;
+	case TIMELINE_BY_WAIT:
+		return timeline_sums_of(sorting, task).wait;
+	case TIMELINE_BY_PID:
+		return UINT32_MAX - (uint32_t)task->pid;
+	default:
+		return 0;
+	}
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const struct task *x = *(const struct task *const *)a;
+	const struct task *y = *(const struct task *const *)b;
+	uint64_t vx = sort_value(x), vy = sort_value(y);
+	int order = 0;
+
+	if (vx != vy)
+		return vx < vy ? 1 : -1;
+	if (sorting_by == TIMELINE_BY_NAME)
+		order = strcmp(model_task_name(sorting->model, x),
+			       model_task_name(sorting->model, y));
+	return order ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+void timeline_sort_tasks(struct timeline *t, enum timeline_sort sort)
+{
+	sorting = t;
+	sorting_by = sort;
+	if (t->nr_tasks)
+		qsort(t->tasks, t->nr_tasks, sizeof(*t->tasks), by_value);
+}

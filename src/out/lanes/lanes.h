@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lanes of CPUs and tasks side by side over time: as text, as a picture. */
+#ifndef FTR_OUT_LANES_H
+#define FTR_OUT_LANES_H
+
+#include "filter/filter.h"
+#include "model/lanes.h"
+
+/* A row of counts: how many records of an event each column has. */
+struct timeline_event {
+	char *text;			/* the GLOB, sanitised */
+	struct filter_spec spec;	/* borrows all it points to */
+	struct filter **filters;	/* of each file */
+	uint64_t *counts, total;
+};
+
+/* What is shown of lanes, in its order; the user's. */
+struct timeline {
+	struct trace *const *traces;
+	size_t nr_traces;
+	struct model *model;
+	struct lanes *lanes;
+	uint64_t from, to;
+	struct timeline_event *events;
+	size_t nr_events;
+	const struct model_cpu **cpus;
+	size_t nr_cpus;
+	const struct task **tasks;
+	size_t nr_tasks;
+};
+
+enum timeline_sort {
+	TIMELINE_BY_RUN, TIMELINE_BY_WAIT, TIMELINE_BY_NAME, TIMELINE_BY_PID, TIMELINE_BY_FIRST,
+};
+
+/* CPUs by file and number; tasks by what @sort says, then as they were met. */
+void timeline_sort_cpus(struct timeline *t);
+void timeline_sort_tasks(struct timeline *t, enum timeline_sort sort);
+
+/* What is said of a task behind its lane. */
+struct timeline_sums {
+	uint64_t run, wait, sleep;	/* wait: runnable, preempted or new */
+};
+
+struct timeline_sums timeline_sums_of(const struct timeline *t, const struct task *task);
+/* Did interrupts or softirqs take time on a CPU? */
+bool timeline_has_irqs(const struct timeline *t);
+/* "busy", "running", "S"; NULL for what is empty. */
+const char *timeline_cpu_state(const struct lane *lane, uint32_t column);
+const char *timeline_task_state(const struct timeline *t, const struct lane *lane,
+				uint32_t column);
+/* "bash-1234", sanitised, to be freed; NULL for no task. */
+char *timeline_task_text(const struct timeline *t, const struct task *task);
+/* A time as report shows it; with nanoseconds where columns are short. */
+void timeline_add_time(const struct timeline *t, struct buf *b, uint64_t ts);
+/* "1.234 ms", "12 ns": four digits; of other clocks the number. */
+void timeline_add_duration(const struct timeline *t, struct buf *b, uint64_t v);
+
+/* How wide the text may be. */
+struct timeline_look {
+	unsigned int width;		/* columns of the screen, 0: there is none */
+	bool given;			/* the columns of time were chosen: all sums fit */
+	bool ascii;
+};
+
+/* Columns of lanes, where nobody said how many. */
+uint32_t timeline_text_room(unsigned int width);
+/* Returns the column in which the lanes begin. */
+size_t timeline_add_text(const struct timeline *t, const struct timeline_look *how,
+			 struct buf *b);
+void timeline_add_svg(const struct timeline *t, struct buf *svg);
+
+#endif
