@@ -72,24 +72,21 @@ static const char *const examples[] = {
 	NULL
 };
 
-/* --- lanes in order */
+/* --- which lanes */
 
-static void collect_cpus(struct timeline *t, const struct timeline_args *a)
+struct choice {
+	const struct timeline *t;
+	const struct timeline_args *a;
+};
+
+static bool is_cpu_wanted(void *ctx, const struct model_cpu *c)
 {
-	size_t cap = 0;
+	const struct choice *choice = ctx;
 
-	for (const struct model_cpu *c = model_cpus(t->model); c; c = c->next) {
-		if (!model_has_states(t->model, c->file) ||
-		    !span_cpu_is_selected(&a->spans, c->cpu))
-			continue;
-		t->cpus = xgrow(t->cpus, &cap, t->nr_cpus + 1, sizeof(*t->cpus));
-		t->cpus[t->nr_cpus++] = c;
-	}
-	timeline_sort_cpus(t);
+	return span_cpu_is_selected(&choice->a->spans, c->cpu);
 }
 
-static bool is_wanted(const struct timeline *t, const struct strv *globs,
-		      const struct task *task)
+static bool has_name(const struct timeline *t, const struct strv *globs, const struct task *task)
 {
 	const char *name = model_task_name(t->model, task);
 	char *text = timeline_task_text(t, task);
@@ -101,19 +98,20 @@ static bool is_wanted(const struct timeline *t, const struct strv *globs,
 	return wanted;
 }
 
-/* JSON has them as they were met: who reads it sorts as he likes. */
-static void collect_tasks(struct timeline *t, const struct timeline_args *a)
+static bool is_task_wanted(void *ctx, const struct task *task)
 {
-	size_t cap = 0;
+	const struct choice *choice = ctx;
 
-	for (const struct task *task = model_tasks(t->model); task; task = task->next) {
-		if (!task->pid || !model_has_states(t->model, task->file) ||
-		    !span_task_is_selected(&a->spans, t->model, task) ||
-		    !is_wanted(t, &a->tasks, task))
-			continue;
-		t->tasks = xgrow(t->tasks, &cap, t->nr_tasks + 1, sizeof(*t->tasks));
-		t->tasks[t->nr_tasks++] = task;
-	}
+	return span_task_is_selected(&choice->a->spans, choice->t->model, task) &&
+	       has_name(choice->t, &choice->a->tasks, task);
+}
+
+/* JSON has tasks as they were met: who reads it sorts as he likes. */
+static void collect_lanes(struct timeline *t, const struct timeline_args *a)
+{
+	struct choice choice = { t, a };
+
+	timeline_collect(t, is_cpu_wanted, is_task_wanted, &choice);
 	if (!a->spans.json)
 		timeline_sort_tasks(t, a->sort);
 }
@@ -171,45 +169,6 @@ static void release_events(struct timeline *t)
 
 /* --- the pass */
 
-static void record_came(void *ctx, struct task *task, const struct trace_rec *r)
-{
-	struct timeline *t = ctx;
-
-	(void)task;
-	if (r->ts < t->from || r->ts > t->to)
-		return;
-	for (size_t i = 0; i < t->nr_events; i++) {
-		struct timeline_event *e = &t->events[i];
-
-		if (!filter_match(e->filters[r->file], r->type, r->pid, r->cpu, r->ts, &r->rec))
-			continue;
-		e->counts[lanes_column(t->lanes, r->ts)]++;
-		e->total++;
-	}
-}
-
-static void task_stayed(void *ctx, struct task *task, uint64_t from, uint64_t to)
-{
-	lanes_stayed(((struct timeline *)ctx)->lanes, task, from, to);
-}
-
-static void cpu_stayed(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to)
-{
-	lanes_cpu_stayed(((struct timeline *)ctx)->lanes, c, from, to);
-}
-
-static void cpu_gap(void *ctx, struct model_cpu *c, struct task *task, uint64_t from, uint64_t to)
-{
-	lanes_gap(((struct timeline *)ctx)->lanes, c, task, from, to);
-}
-
-static const struct span_ops lane_ops = {
-	.stayed = task_stayed, .cpu_stayed = cpu_stayed, .gap = cpu_gap,
-};
-static const struct span_ops event_ops = {
-	.stayed = task_stayed, .cpu_stayed = cpu_stayed, .gap = cpu_gap, .event = record_came,
-};
-
 /* The times of the records, cut by --since and --until. */
 static int find_range(struct timeline *t, const struct selection *s, struct ftr_error *err)
 {
@@ -253,8 +212,7 @@ static int print_timeline(struct timeline *t, const struct timeline_args *a,
 	struct timeline_look look = { term_width(), a->width, a->ascii || !term_utf8() };
 	struct buf b = {0};
 
-	collect_cpus(t, a);
-	collect_tasks(t, a);
+	collect_lanes(t, a);
 	if (a->svg)
 		return print_svg(t, a->svg, err);
 	term_pager_start();
@@ -276,7 +234,7 @@ static int read_lanes(struct timeline *t, struct timeline_args *a, struct ftr_er
 	for (size_t i = 0; i < t->nr_events; i++)
 		t->events[i].counts = xcalloc(lanes_width(t->lanes), sizeof(uint64_t));
 	t->model = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o,
-			     t->nr_events ? &event_ops : &lane_ops, t, err);
+			     timeline_span_ops(t), t, err);
 	if (!t->model)
 		return -1;
 	lanes_bind(t->lanes, t->model);
@@ -301,8 +259,7 @@ static int run_lanes(struct timeline_args *a, struct ftr_error *err)
 	if (!ret)
 		ret = print_timeline(&t, a, err);
 	release_events(&t);
-	free(t.cpus);
-	free(t.tasks);
+	timeline_release(&t);
 	lanes_free(t.lanes);
 	model_free(t.model);
 	return ret;

@@ -95,10 +95,42 @@ static int by_number(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-void timeline_sort_cpus(struct timeline *t)
+static void collect_cpus(struct timeline *t, bool (*wanted)(void *ctx, const struct model_cpu *c),
+			 void *ctx)
 {
+	size_t cap = 0;
+
+	for (const struct model_cpu *c = model_cpus(t->model); c; c = c->next) {
+		if (!model_has_states(t->model, c->file) || (wanted && !wanted(ctx, c)))
+			continue;
+		t->cpus = xgrow(t->cpus, &cap, t->nr_cpus + 1, sizeof(*t->cpus));
+		t->cpus[t->nr_cpus++] = c;
+	}
 	if (t->nr_cpus)
 		qsort(t->cpus, t->nr_cpus, sizeof(*t->cpus), by_number);
+}
+
+void timeline_collect(struct timeline *t, bool (*cpu)(void *ctx, const struct model_cpu *c),
+		      bool (*task)(void *ctx, const struct task *task), void *ctx)
+{
+	size_t cap = 0;
+
+	collect_cpus(t, cpu, ctx);
+	for (const struct task *k = model_tasks(t->model); k; k = k->next) {
+		if (!k->pid || !model_has_states(t->model, k->file) || (task && !task(ctx, k)))
+			continue;
+		t->tasks = xgrow(t->tasks, &cap, t->nr_tasks + 1, sizeof(*t->tasks));
+		t->tasks[t->nr_tasks++] = k;
+	}
+}
+
+void timeline_release(struct timeline *t)
+{
+	free(t->cpus);
+	free(t->tasks);
+	t->cpus = NULL;
+	t->tasks = NULL;
+	t->nr_cpus = t->nr_tasks = 0;
 }
 
 static _Thread_local const struct timeline *sorting;
@@ -139,4 +171,50 @@ void timeline_sort_tasks(struct timeline *t, enum timeline_sort sort)
 	sorting_by = sort;
 	if (t->nr_tasks)
 		qsort(t->tasks, t->nr_tasks, sizeof(*t->tasks), by_value);
+}
+
+/* --- what the model tells */
+
+static void record_came(void *ctx, struct task *task, const struct trace_rec *r)
+{
+	struct timeline *t = ctx;
+
+	(void)task;
+	if (r->ts < t->from || r->ts > t->to)
+		return;
+	for (size_t i = 0; i < t->nr_events; i++) {
+		struct timeline_event *e = &t->events[i];
+
+		if (!filter_match(e->filters[r->file], r->type, r->pid, r->cpu, r->ts, &r->rec))
+			continue;
+		e->counts[lanes_column(t->lanes, r->ts)]++;
+		e->total++;
+	}
+}
+
+static void task_stayed(void *ctx, struct task *task, uint64_t from, uint64_t to)
+{
+	lanes_stayed(((struct timeline *)ctx)->lanes, task, from, to);
+}
+
+static void cpu_stayed(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to)
+{
+	lanes_cpu_stayed(((struct timeline *)ctx)->lanes, c, from, to);
+}
+
+static void cpu_gap(void *ctx, struct model_cpu *c, struct task *task, uint64_t from, uint64_t to)
+{
+	lanes_gap(((struct timeline *)ctx)->lanes, c, task, from, to);
+}
+
+static const struct span_ops lane_ops = {
+	.stayed = task_stayed, .cpu_stayed = cpu_stayed, .gap = cpu_gap,
+};
+static const struct span_ops event_ops = {
+	.stayed = task_stayed, .cpu_stayed = cpu_stayed, .gap = cpu_gap, .event = record_came,
+};
+
+const struct span_ops *timeline_span_ops(const struct timeline *t)
+{
+	return t->nr_events ? &event_ops : &lane_ops;
 }

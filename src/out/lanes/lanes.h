@@ -33,9 +33,18 @@ enum timeline_sort {
 	TIMELINE_BY_RUN, TIMELINE_BY_WAIT, TIMELINE_BY_NAME, TIMELINE_BY_PID, TIMELINE_BY_FIRST,
 };
 
-/* CPUs by file and number; tasks by what @sort says, then as they were met. */
-void timeline_sort_cpus(struct timeline *t);
+/* For model_new(), with @t as ctx: fills ->lanes, and counts of ->events if there are some. */
+const struct span_ops *timeline_span_ops(const struct timeline *t);
+/*
+ * When all was read: CPUs by file and number, tasks as they were met, of which it is known what they
+ * did, and that are wanted; a function that is NULL wants all.
+ */
+void timeline_collect(struct timeline *t, bool (*cpu)(void *ctx, const struct model_cpu *c),
+		      bool (*task)(void *ctx, const struct task *task), void *ctx);
+/* By what @sort says, then as they were met. */
 void timeline_sort_tasks(struct timeline *t, enum timeline_sort sort);
+/* What timeline_collect() found. */
+void timeline_release(struct timeline *t);
 
 /* What is said of a task behind its lane. */
 struct timeline_sums {
