@@ -10,7 +10,7 @@
 #include "tui/priv.h"
 
 const char *const browse_views[] = {
-	"events", "details", "info", "log", "help", "shown", NULL
+	"events", "details", "timeline", "info", "log", "help", "shown", NULL
 };
 
 /* --- state */
@@ -92,6 +92,15 @@ void browse_go(struct browse *b, uint64_t ts, bool jump)
 	browse_follow(b);
 }
 
+void browse_set_time(struct browse *b, uint64_t ts)
+{
+	b->left = (struct place){ .ts = ts };
+	b->left_ts = ts;
+	for (int i = 0; i < b->nr_panes; i++)
+		if (b->kinds[i] == VIEW_EVENTS)
+			pane_go(&b->panes[i], ts);
+}
+
 void browse_go_to_place(struct browse *b, const struct place *at)
 {
 	struct pane *p = pane_with_times(b);
@@ -115,7 +124,9 @@ void browse_show(struct browse *b, enum view_kind kind)
 	}
 	b->kinds[i] = kind;
 	pane_set(&b->panes[i], b->views[kind], ts);
-	if (kind == VIEW_EVENTS)
+	if (kind == VIEW_EVENTS && b->nr_panes > 1 && b->kinds[!i] == VIEW_EVENTS)
+		pane_go_to_place(&b->panes[i], &b->panes[!i].cursor);
+	else if (kind == VIEW_EVENTS)
 		pane_go_to_place(&b->panes[i], &b->left);
 }
 
@@ -204,6 +215,7 @@ static int begin_views(struct browse *b, struct ftr_error *err)
 	buf_addstr(&text, "the files are being read");
 	lines_view_add_text(b->texts[VIEW_LOG], text.data, text.len);
 	lines_view_add_text(b->texts[VIEW_SHOWN], text.data, text.len);
+	lines_view_add_text(b->texts[VIEW_TIMELINE], text.data, text.len);
 	buf_release(&text);
 	return 0;
 }
@@ -214,7 +226,7 @@ static int view_kind_of(const char *name, struct ftr_error *err)
 		if (!strcmp(browse_views[i], name))
 			return i;
 	err_set(err, FTR_USAGE, "unknown view '%s'", name);
-	return err_hint(err, "there are: events, details, info, log, help, shown");
+	return err_hint(err, "there are: events, details, timeline, info, log, help, shown");
 }
 
 /* Where it begins: @o->at as g takes it. */
@@ -252,6 +264,8 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 	for (i = 0; i < o->nr_traces; i++)
 		trace_bounds(o->traces[i], &b->first, &b->last);
 	b->first = b->first > b->last ? b->last : b->first;
+	b->lanes_from = b->first;
+	b->lanes_to = b->last;
 	if (o->view && (kind = view_kind_of(o->view, err)) < 0)
 		return -1;
 	if (begin_views(b, err) || begin_at(b, err))

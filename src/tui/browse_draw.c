@@ -138,6 +138,9 @@ static void draw_panes(struct browse *b, int y, int end)
 	int i, height = (end - y) / b->nr_panes;
 
 	for (i = 0; i < b->nr_panes; i++) {
+		marks.column = b->kinds[i] == VIEW_TIMELINE ? browse_time_column(b) : -1;
+		if (b->kinds[i] == VIEW_TIMELINE)
+			browse_start_lanes(b, false);
 		pane_draw(&b->panes[i], &b->grid, y, i + 1 < b->nr_panes ? y + height : end,
 			  i == b->active, &marks);
 		y += height;

@@ -72,12 +72,16 @@ static void scroll_left(struct browse *b, int key)
 	struct pane *p = browse_pane(b);
 
 	(void)key;
+	if (b->kinds[b->active] == VIEW_TIMELINE)
+		return browse_move_column(b, true);
 	p->skip -= p->skip < SCROLL_COLUMNS ? p->skip : SCROLL_COLUMNS;
 }
 
 static void scroll_right(struct browse *b, int key)
 {
 	(void)key;
+	if (b->kinds[b->active] == VIEW_TIMELINE)
+		return browse_move_column(b, false);
 	browse_pane(b)->skip += SCROLL_COLUMNS;
 }
 
@@ -99,6 +103,8 @@ static void enter(struct browse *b, int key)
 		return;
 	if (b->kinds[b->active] == VIEW_SHOWN)
 		return browse_toggle(b, at.seq);
+	if (b->kinds[b->active] == VIEW_TIMELINE)
+		return browse_show(b, VIEW_EVENTS);
 	switch (p->view->ops->enter(p->view, &at)) {
 	case VIEW_DETAILS:
 		show_details(b, &at);
@@ -260,6 +266,29 @@ static void step(struct browse *b, int key)
 
 /* --- looking, searching, filtering */
 
+static void zoom(struct browse *b, int key)
+{
+	browse_zoom(b, key == '+');
+}
+
+static void show_all(struct browse *b, int key)
+{
+	(void)key;
+	b->lanes_from = b->first;
+	b->lanes_to = b->last;
+	browse_start_lanes(b, true);
+}
+
+static void order_lanes(struct browse *b, int key)
+{
+	static const char *const words[] = { "run time", "time of waiting", "name", "pid" };
+
+	(void)key;
+	b->lanes_sort = (b->lanes_sort + 1) % (sizeof(words) / sizeof(*words));
+	browse_say(b, GRID_STATUS, "tasks are ordered by %s", words[b->lanes_sort]);
+	browse_start_lanes(b, true);
+}
+
 static void wrap(struct browse *b, int key)
 {
 	struct pane *p = browse_pane(b);
@@ -330,6 +359,8 @@ static void stop_work(struct browse *b, int key)
 	(void)key;
 	if (b->find_job.run)
 		job_stop(&b->find_job);
+	else if (b->lanes_job.run)
+		job_stop(&b->lanes_job);
 	else if (b->between_job.run)
 		job_stop(&b->between_job);
 	else if (b->scan_job.run)
@@ -349,12 +380,12 @@ static const struct binding {
 	{ { TUI_PGDN, ' ' }, move_page_down, "PgDn Space", "Move", "a page down" },
 	{ { TUI_HOME }, move_home, "Home", "Move", "to the first row" },
 	{ { TUI_END, 'G' }, move_end, "End G", "Move", "to the last row" },
-	{ { TUI_LEFT, 'h' }, scroll_left, "Left h", "Move", "scroll to the left" },
-	{ { TUI_RIGHT, 'l' }, scroll_right, "Right l", "Move", "scroll to the right" },
+	{ { TUI_LEFT, 'h' }, scroll_left, "Left h", "Move", "scroll to the left; timeline: a column back" },
+	{ { TUI_RIGHT, 'l' }, scroll_right, "Right l", "Move", "scroll to the right; timeline: a column on" },
 	{ { TUI_ENTER }, enter, "Enter", "Move", "open the row" },
 	{ { TUI_TAB }, other_pane, "Tab", "Move", "to the other pane" },
-	{ { '1', '2', '3' }, show_view, "1 2 3", "Move", "show events, details, info" },
-	{ { '4', '5' }, show_view, "4 5", "Move", "show log, help" },
+	{ { '1', '2', '3' }, show_view, "1 2 3", "Move", "show events, details, timeline" },
+	{ { '4', '5', '6' }, show_view, "4 5 6", "Move", "show info, log, help" },
 	{ { 'S' }, split, "S", "Move", "two panes, or one" },
 	{ { TUI_F1, 'H' }, show_help, "F1 H", "Move", "show the keys" },
 	{ { 'q' }, quit, "q", "Move", "close the view, the pane, the program" },
@@ -369,6 +400,9 @@ static const struct binding {
 	{ { ')', '(' }, step, ") (", "Step", "next, previous record of this event" },
 	{ { 'L' }, step, "L", "Step", "next loss" },
 	{ { 'W' }, step, "W", "Step", "who woke this task" },
+	{ { '+', '-' }, zoom, "+ -", "Look", "timeline: half, or twice as much time" },
+	{ { '0' }, show_all, "0", "Look", "timeline: all of the file" },
+	{ { 'o' }, order_lanes, "o", "Look", "timeline: another order of tasks" },
 	{ { 'w' }, wrap, "w", "Look", "wrap long rows, or scroll them" },
 	{ { 't' }, next_time_form, "t", "Look", "microseconds or nanoseconds" },
 	{ { '/', '?' }, ask_search, "/ ?", "Search", "a text forward, backward" },

@@ -174,6 +174,9 @@ static void draw_line(struct drawing *d, const struct view_row *row, size_t skip
 	grid_put_from(d->g, d->y, GUTTER, d->g->w, row->text.data, row->text.len, skip, attr);
 	if (d->marks->found && *d->marks->found)
 		show_found(d, row, skip, d->y);
+	if (d->marks->column >= (int)skip && row->text.len && *row->text.data != '#')
+		grid_set_attr(d->g, d->y, GUTTER + d->marks->column - skip,
+			      GUTTER + d->marks->column - skip + 1, GRID_MARK);
 }
 
 static void draw_mark(struct drawing *d, const struct place *at)

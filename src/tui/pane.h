@@ -18,6 +18,7 @@ struct pane {
 struct pane_marks {
 	const char *found;		/* a text to be shown where it stands, or NULL */
 	bool exact;
+	int column;			/* of lines that do not begin with #; -1: none */
 	/* the letter in front of a row at this time, or a blank */
 	char (*letter)(void *ctx, uint64_t ts);
 	void *ctx;

@@ -12,6 +12,7 @@
 #include "tui/pane.h"
 #include "tui/prompt.h"
 #include "tui/scan.h"
+#include "tui/timeline.h"
 
 #define PANES	 2
 #define NR_MARKS 52		/* a to z, A to Z */
@@ -19,7 +20,7 @@
 #define MARK_B	 27
 #define NO_TIME	 VIEW_NO_TIME
 
-enum view_kind { VIEW_EVENTS, VIEW_DETAIL, VIEW_INFO, VIEW_LOG, VIEW_HELP, VIEW_SHOWN,
+enum view_kind { VIEW_EVENTS, VIEW_DETAIL, VIEW_TIMELINE, VIEW_INFO, VIEW_LOG, VIEW_HELP, VIEW_SHOWN,
 		 VIEW_KINDS };
 #define NR_NUMBERED VIEW_SHOWN	/* views with a number as key */
 
@@ -79,6 +80,14 @@ struct browse {
 	uint64_t between_records;
 	struct hide_count *counts;	/* rows of VIEW_SHOWN */
 	size_t nr_counts;
+	/* the timeline: what it shows, or is being made to show */
+	struct job lanes_job;
+	struct lanes_work lanes;
+	uint64_t lanes_from, lanes_to;
+	unsigned int lanes_width;	/* columns of the screen; 0: nothing was made yet */
+	enum timeline_sort lanes_sort;
+	size_t lanes_column;		/* where lanes begin in a line, and how many columns */
+	uint32_t lanes_columns;
 	bool counted;			/* ->scan has ended for this filter */
 	uint64_t records;		/* that are shown, when ->counted */
 	bool logged;			/* losses and damages are in the log */
@@ -97,6 +106,8 @@ void browse_say(struct browse *b, enum grid_attr attr, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Shows a view in the pane that has the keys. */
 void browse_show(struct browse *b, enum view_kind kind);
+/* The selected time, where the pane that has the keys has rows without times. */
+void browse_set_time(struct browse *b, uint64_t ts);
 /* It leaves the row that is selected, which [ comes back to. */
 void browse_jumps(struct browse *b);
 /* To a time in all panes; @jump: [ comes back to where it was. */
@@ -130,6 +141,14 @@ void browse_start_scan(struct browse *b);
 void browse_start_between(struct browse *b);
 /* Hides or shows the event, task or CPU of a row of VIEW_SHOWN. */
 void browse_toggle(struct browse *b, size_t row);
+/* Makes the lines of the timeline anew where they are not those that are wanted. */
+void browse_start_lanes(struct browse *b, bool anew);
+/* Shows the time around the selected one: twice, or half as much of it. */
+void browse_zoom(struct browse *b, bool in);
+/* The selected time a column of the timeline further, or back. */
+void browse_move_column(struct browse *b, bool back);
+/* Which column of its lines the selected time is in; -1: none. */
+int browse_time_column(const struct browse *b);
 /* Takes what has ended; waits for it so long at most. True if there was something. */
 bool browse_take_results(struct browse *b, unsigned int wait_ms);
 bool browse_is_busy(const struct browse *b);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr browse without a terminal: its rows are the lines of ftr report at any time; screens of keys; what is typed wrong.
+# ftr browse without a terminal: its rows are the lines of ftr report at any time, its lanes those of ftr timeline; screens of keys; what is typed wrong.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 TUI=$FTR_TOP/tests/tui
@@ -46,11 +46,41 @@ same_rows() {
 	COMPARED=$((COMPARED + $(sed -n '1s/ rows//p' <<< "$said")))
 }
 
+# ns A: as a time
+ns() {
+	printf '%d.%09d' $(($1 / 1000000000)) $(($1 % 1000000000))
+}
+
+# lanes_shown NAME SINCE UNTIL: what ftr timeline prints of this time is on the screens NAME
+lanes_shown() {
+	COLUMNS=108 "$FTR" timeline -q --since "$(ns "$2")" --until "$(ns "$3")" a.dat 2> err | head -n 27 > wanted
+	sed '/^$/q' "screens/$1.txt" | sed -n '3,29p' | cut -c3- | sed 's/ *$//; /^$/d' > got
+	COMPARED=$((COMPARED + $(wc -l < got)))
+	cmp -s wanted got || { diff wanted got | head -n 5 | sed "s/^/# $1: /"; return 1; }
+}
+
+# same_lanes NAME: of a.dat, all of it, and zoomed at its begin and its end
+same_lanes() {
+	local first last i range wrong=0
+	first=$("$FTR" export -q --to json a.dat 2> err | head -n 1 | sed 's/.*"ts":\([0-9]*\).*/\1/')
+	last=$("$FTR" export -q --to json a.dat 2> err | tail -n 1 | sed 's/.*"ts":\([0-9]*\).*/\1/')
+	browse a.dat '3<wait><screen b0>+<wait><screen b1>+<wait><screen b2>+<wait><screen b3>0<wait>1<end>3+<wait><screen e1>+<wait><screen e2>+<wait><screen e3>' 110x30
+	range=$((last - first))
+	lanes_shown b0 "$first" "$last" || wrong=1
+	for i in 1 2 3; do
+		range=$((range / 2))
+		lanes_shown "b$i" "$first" $((first + range)) || wrong=1
+		lanes_shown "e$i" $((last - range)) "$last" || wrong=1
+	done
+	same "$1: lanes are those of ftr timeline" 0 $wrong
+}
+
 same_words() {
 	local name what
 	while read -r name what; do
 		"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat $what 2> err || { fail "$name: made" "$(cat err)"; continue; }
 		same_rows "$name" a.dat
+		same_lanes "$name"
 	done <<-'EOS'
 	v6 --records 3000
 	v7 --version 7 --compress zstd --records 3000 --clock mono

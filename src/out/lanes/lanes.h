@@ -36,8 +36,8 @@ enum timeline_sort {
 /* For model_new(), with @t as ctx: fills ->lanes, and counts of ->events if there are some. */
 const struct span_ops *timeline_span_ops(const struct timeline *t);
 /*
- * When all was read: CPUs by file and number, tasks as they were met, of which it is known what they
- * did, and that are wanted; a function that is NULL wants all.
+ * When all was read: CPUs by file and number, tasks as they were met; those of which it is known
+ * what they did, and that are wanted. A function that is NULL wants all.
  */
 void timeline_collect(struct timeline *t, bool (*cpu)(void *ctx, const struct model_cpu *c),
 		      bool (*task)(void *ctx, const struct task *task), void *ctx);
