@@ -20,8 +20,10 @@
 #define MARK_B	 27
 #define NO_TIME	 VIEW_NO_TIME
 
-enum view_kind { VIEW_EVENTS, VIEW_DETAIL, VIEW_TIMELINE, VIEW_INFO, VIEW_LOG, VIEW_HELP, VIEW_SHOWN,
-		 VIEW_KINDS };
+enum view_kind {
+	VIEW_EVENTS, VIEW_DETAIL, VIEW_TIMELINE, VIEW_INFO, VIEW_LOG, VIEW_HELP, VIEW_SHOWN,
+	VIEW_KINDS
+};
 #define NR_NUMBERED VIEW_SHOWN	/* views with a number as key */
 
 /* What a prompt is for, or the next key. */

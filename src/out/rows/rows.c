@@ -230,11 +230,16 @@ static struct calls *find_open_calls(struct rows *r, uint64_t since, const struc
 	return open;
 }
 
-/* What was not found as far back as it was looked for is not looked for again. */
-static void forget_unknown(struct calls *c)
+/*
+ * What was not found as far back as it was looked for is not looked for again. Where names may
+ * belong was of the text before the slice.
+ */
+static void settle_unknown(struct calls *c)
 {
 	size_t i, depth;
 
+	c->nr_guesses = 0;
+	buf_reset(&c->names);
 	for (i = 0; i < c->nr_cpus; i++)
 		for (depth = 0; depth < CALLS_DEPTH; depth++)
 			if (c->cpus[i].func[depth] == CALLS_UNKNOWN)
@@ -251,7 +256,7 @@ static void settle_calls(struct rows *r, uint64_t since)
 	r->out.calls = NULL;
 	open = find_open_calls(r, since, slice);
 	calls_settle(slice, open, &r->out.buf);
-	forget_unknown(open);
+	settle_unknown(open);
 	calls_join(open, slice);
 	calls_free(slice);
 	r->out.calls = open;
