@@ -54,6 +54,8 @@ ns() {
 # lanes_shown NAME SINCE UNTIL: what ftr timeline prints of this time is on the screens NAME
 lanes_shown() {
 	COLUMNS=108 "$FTR" timeline -q --since "$(ns "$2")" --until "$(ns "$3")" a.dat 2> err | head -n 27 > wanted
+	! grep -q 'no sched_switch in\|no records to be shown' err ||
+		echo "no sched_switch: 'ftr record -e sched' records when tasks run" > wanted
 	sed '/^$/q' "screens/$1.txt" | sed -n '3,29p' | cut -c3- | sed 's/ *$//; /^$/d' > got
 	COMPARED=$((COMPARED + $(wc -l < got)))
 	cmp -s wanted got || { diff wanted got | head -n 5 | sed "s/^/# $1: /"; return 1; }
