@@ -202,7 +202,7 @@ static int begin_views(struct browse *b, struct ftr_error *err)
 		return err_set(err, FTR_FAILED, "cannot open the files once more");
 	b->views[VIEW_EVENTS] = events_view_new(rows);
 	for (i = VIEW_EVENTS + 1; i < VIEW_KINDS; i++) {
-		b->texts[i] = lines_view_new(browse_views[i], browse_views[i]);
+		b->texts[i] = lines_view_new(browse_views[i]);
 		b->views[i] = lines_view(b->texts[i]);
 	}
 	if (b->o->add_info)

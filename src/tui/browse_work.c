@@ -446,27 +446,28 @@ static void take_find(struct browse *b)
 	log_scan(b);
 }
 
-bool browse_take_results(struct browse *b, unsigned int wait_ms)
+/* Has it ended? The first one that runs is waited for, the others are not. */
+static bool has_ended(struct job *j, unsigned int *wait_ms)
 {
-	bool some = false;
+	bool ended;
 
-	if (job_done(&b->find_job, b->find_job.run ? wait_ms : 0)) {
+	if (!j->run)
+		return false;
+	ended = job_done(j, *wait_ms);
+	*wait_ms = 0;
+	return ended;
+}
+
+void browse_take_results(struct browse *b, unsigned int wait_ms)
+{
+	if (has_ended(&b->find_job, &wait_ms))
 		take_find(b);
-		some = true;
-	}
-	if (job_done(&b->scan_job, b->scan_job.run && !b->find_job.run ? wait_ms : 0)) {
+	if (has_ended(&b->scan_job, &wait_ms))
 		take_scan(b);
-		some = true;
-	}
-	if (job_done(&b->lanes_job, 0)) {
+	if (has_ended(&b->lanes_job, &wait_ms))
 		take_lanes(b);
-		some = true;
-	}
-	if (job_done(&b->between_job, 0)) {
+	if (has_ended(&b->between_job, &wait_ms))
 		take_between(b);
-		some = true;
-	}
-	return some;
 }
 
 bool browse_is_busy(const struct browse *b)

@@ -152,7 +152,7 @@ void events_view_set(struct view *v, struct rows *rows)
 struct view *events_view_new(struct rows *rows)
 {
 	static const struct view_ops ops = {
-		.name = "events", .at = events_at, .find = events_find, .next = events_next,
+		.at = events_at, .find = events_find, .next = events_next,
 		.prev = events_prev, .time = events_time, .row = events_row,
 		.enter = events_enter, .late = events_late, .head = events_head,
 		.free = events_free,

@@ -54,8 +54,6 @@ bool job_done(struct job *j, unsigned int wait_ms)
 	struct timespec until;
 	bool done;
 
-	if (!j->run)
-		return false;
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_nsec += wait_ms * 1000000l;
 	until.tv_sec += until.tv_nsec / 1000000000;

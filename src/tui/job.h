@@ -28,7 +28,7 @@ struct job {
 
 /* Runs @fn in a thread; where there can be none, at once. The job has ended before. */
 void job_start(struct job *j, const char *name, job_fn fn, void *ctx);
-/* True if it is done, after waiting so long for it. False also if none was started. */
+/* True if it is done, after waiting so long for it. One was started. */
 bool job_done(struct job *j, unsigned int wait_ms);
 /* Asks it to stop. */
 void job_stop(struct job *j);

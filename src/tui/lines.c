@@ -17,7 +17,6 @@ struct lines {
 	struct buf text;
 	struct line *v;
 	size_t n, cap;
-	struct view_ops ops;	/* with its own name */
 };
 
 /* The place of a line is its number. */
@@ -95,16 +94,16 @@ static void lines_free(struct view *v)
 	free(l);
 }
 
-struct lines *lines_view_new(const char *name, const char *head)
+struct lines *lines_view_new(const char *head)
 {
+	static const struct view_ops ops = {
+		.at = lines_at, .find = lines_find, .next = lines_next, .prev = lines_prev,
+		.time = lines_time, .row = lines_row, .enter = lines_enter, .head = lines_head,
+		.free = lines_free,
+	};
 	struct lines *l = xcalloc(1, sizeof(*l));
 
-	l->ops = (struct view_ops){
-		.name = name, .at = lines_at, .find = lines_find, .next = lines_next,
-		.prev = lines_prev, .time = lines_time, .row = lines_row, .enter = lines_enter,
-		.head = lines_head, .free = lines_free,
-	};
-	l->view.ops = &l->ops;
+	l->view.ops = &ops;
 	l->head = head;
 	return l;
 }

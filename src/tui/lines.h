@@ -6,8 +6,8 @@
 #include "tui/view.h"
 
 struct lines;
-/* @name and @head are borrowed. */
-struct lines *lines_view_new(const char *name, const char *head);
+/* @head, which stands above the lines, is borrowed. */
+struct lines *lines_view_new(const char *head);
 struct view *lines_view(struct lines *l);
 void lines_view_clear(struct lines *l);
 size_t lines_view_count(const struct lines *l);

@@ -151,8 +151,8 @@ void browse_zoom(struct browse *b, bool in);
 void browse_move_column(struct browse *b, bool back);
 /* Which column of its lines the selected time is in; -1: none. */
 int browse_time_column(const struct browse *b);
-/* Takes what has ended; waits for it so long at most. True if there was something. */
-bool browse_take_results(struct browse *b, unsigned int wait_ms);
+/* Takes what has ended; waits so long at most for the first that goes on. */
+void browse_take_results(struct browse *b, unsigned int wait_ms);
 bool browse_is_busy(const struct browse *b);
 void browse_stop_jobs(struct browse *b);
 /* "searching 40 %, counting 12 %" */

@@ -12,7 +12,7 @@ static void note_loss(struct scan *s, const struct trace_rec *r)
 		return;
 	s->losses = xgrow(s->losses, &s->cap_losses, s->nr_losses + 1, sizeof(*s->losses));
 	s->losses[s->nr_losses++] = (struct scan_loss){
-		.ts = r->ts, .lost = r->lost, .cpu = r->cpu, .file = r->file, .buffer = r->buffer,
+		.ts = r->ts, .lost = r->lost, .cpu = r->cpu,
 	};
 }
 

@@ -12,7 +12,6 @@
 struct scan_loss {
 	uint64_t ts, lost;		/* RING_LOST_UNKNOWN: so many as nobody knows */
 	int32_t  cpu;
-	uint16_t file, buffer;
 };
 
 struct scan {

@@ -23,7 +23,6 @@ struct view_row {
 };
 
 struct view_ops {
-	const char *name;
 	/* The first row not before @ts, else the last one; false: there are none. */
 	bool (*at)(struct view *v, uint64_t ts, struct place *p);
 	/* The row at @p, or the first one behind it; false: there is none. */

@@ -80,7 +80,7 @@ static void add_rows(struct rows *r, struct rows_slice *s, const struct trace_re
 		row = &s->v[s->n++];
 		*row = (struct row){
 			.at = { r->ts, r->seq, (*line)++ }, .pid = rec->pid, .cpu = rec->cpu,
-			.file = rec->file, .buffer = rec->buffer, .type = rec->type,
+			.file = rec->file, .type = rec->type,
 			.is_loss = is_loss,
 		};
 		from = nl + 1 - p;

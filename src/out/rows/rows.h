@@ -27,7 +27,7 @@ struct row {
 	size_t   text, len;	/* in the slice's text, without the newline */
 	int32_t  pid;
 	int32_t  cpu;
-	uint16_t file, buffer, type;
+	uint16_t file, type;
 	bool     is_loss;
 };
 
