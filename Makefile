@@ -174,19 +174,19 @@ check:
 	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests
 	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests SAN=1 O=$(O)-san
 	$(Q)$(MAKE) $(PARALLEL) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
-	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' utils/run-tests --out $(O)/check tree guest cli unit fuzz
+	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_FUZZ='$(abspath $(O)-fuzz)' utils/run-tests --out $(O)/check tree guest cli unit fuzz
 
 check-unit check-cli check-guest check-tree:
 	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests
 	$(Q)$(if $(SAN),,$(MAKE) $(PARALLEL) --no-print-directory tests SAN=1 O=$(O)-san)
-	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' utils/run-tests --out $(O)/$@ $(@:check-%=%)
+	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_FUZZ='$(abspath $(O)-fuzz)' utils/run-tests --out $(O)/$@ $(@:check-%=%)
 
 check-long:
 	$(Q)utils/install-deps all
 	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests
 	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests SAN=1 O=$(O)-san
 	$(Q)$(MAKE) $(PARALLEL) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
-	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_LONG=1 utils/run-tests --out $(O)/check-long \
+	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_FUZZ='$(abspath $(O)-fuzz)' FTR_LONG=1 utils/run-tests --out $(O)/check-long \
 		$(if $(RESUME),--resume) tree guest cli unit fuzz
 
 bench:
