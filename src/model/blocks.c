@@ -3,6 +3,7 @@
 #include "model/blocks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What a task has. */
 struct task_block {
@@ -17,8 +18,9 @@ struct blocks {
 	void *ctx;
 	const struct ev_format *begins;	/* of the last record that began a span */
 	const struct ev_field *retaddr;	/* its field, or NULL */
-	struct task_block **all;	/* one for each task that has spans */
+	struct task_block **all;	/* by task->id; NULL: the task has no spans */
 	size_t n, cap;
+	uint64_t count;			/* that were handed out */
 };
 
 struct blocks *blocks_new(bool args, block_fn fn, void *ctx)
@@ -36,6 +38,8 @@ void blocks_free(struct blocks *b)
 	if (!b)
 		return;
 	for (size_t i = 0; i < b->n; i++) {
+		if (!b->all[i])
+			continue;
 		free(b->all[i]->b.nodes);
 		buf_release(&b->all[i]->b.texts);
 		free(b->all[i]->open);
@@ -45,16 +49,26 @@ void blocks_free(struct blocks *b)
 	free(b);
 }
 
+/* One that comes anew where the model was put back has its place already. */
+static struct task_block *place_of(struct blocks *b, uint32_t id)
+{
+	for (; b->n <= id; b->n++) {
+		b->all = xgrow(b->all, &b->cap, b->n + 1, sizeof(*b->all));
+		b->all[b->n] = NULL;
+	}
+	if (!b->all[id])
+		b->all[id] = xcalloc(1, sizeof(*b->all[id]));
+	return b->all[id];
+}
+
 static struct task_block *block_of(struct blocks *b, struct task *t)
 {
 	struct task_block *k = (struct task_block *)(uintptr_t)t->user;
 
 	if (k)
 		return k;
-	k = xcalloc(1, sizeof(*k));
+	k = place_of(b, t->id);
 	k->b.task = t;
-	b->all = xgrow(b->all, &b->cap, b->n + 1, sizeof(*b->all));
-	b->all[b->n++] = k;
 	t->user = (uintptr_t)k;
 	return k;
 }
@@ -62,8 +76,11 @@ static struct task_block *block_of(struct blocks *b, struct task *t)
 /* What was kept is handed out; memory of a small block is kept for the next one. */
 static void hand_out(struct blocks *b, struct task_block *k)
 {
-	if (k->b.n)
+	k->b.number = b->count;
+	if (k->b.n) {
+		b->count++;
 		b->fn(b->ctx, &k->b);
+	}
 	k->b.n = 0;
 	buf_reset(&k->b.texts);
 }
@@ -241,4 +258,108 @@ void blocks_event(struct blocks *b, struct task *t, const struct trace_rec *r)
 	buf_addstr(&k->b.texts, ": ");
 	ev_render(r->trace->engine, &r->rec, r->cpu, r->ts, &k->b.texts);
 	node->text_len = k->b.texts.len - node->text;
+}
+
+uint64_t blocks_count(const struct blocks *b)
+{
+	return b->count;
+}
+
+/* --- copies */
+
+struct copied_block {
+	uint32_t id, part;
+	struct block_node *nodes;
+	size_t n;
+	struct span **open;
+	size_t nr_open;
+	char *texts;
+	size_t texts_len;
+};
+
+struct blocks_copy {
+	uint64_t count;
+	size_t n, bytes;
+	struct copied_block v[];
+};
+
+static void *copy_of(const void *p, size_t bytes, struct blocks_copy *c)
+{
+	void *to = xmalloc(bytes + 1);
+
+	if (bytes)
+		memcpy(to, p, bytes);
+	c->bytes += bytes;
+	return to;
+}
+
+static void copy_block(struct blocks_copy *c, const struct task_block *k, uint32_t id)
+{
+	c->v[c->n++] = (struct copied_block){
+		.id = id, .part = k->b.part, .n = k->b.n, .nr_open = k->nr_open,
+		.nodes = copy_of(k->b.nodes, k->b.n * sizeof(*k->b.nodes), c),
+		.open = copy_of(k->open, k->nr_open * sizeof(struct span *), c),
+		.texts = copy_of(k->b.texts.data, k->b.texts.len, c),
+		.texts_len = k->b.texts.len,
+	};
+}
+
+struct blocks_copy *blocks_save(const struct blocks *b)
+{
+	struct blocks_copy *c;
+	size_t i, n = 0;
+
+	for (i = 0; i < b->n; i++)
+		n += b->all[i] && b->all[i]->nr_open;
+	c = xcalloc(1, sizeof(*c) + n * sizeof(c->v[0]));
+	c->bytes = sizeof(*c) + n * sizeof(c->v[0]);
+	c->count = b->count;
+	for (i = 0; i < b->n; i++)
+		if (b->all[i] && b->all[i]->nr_open)
+			copy_block(c, b->all[i], i);
+	return c;
+}
+
+static void put_back(struct task_block *k, const struct copied_block *c)
+{
+	k->b.part = c->part;
+	k->b.nodes = xgrow(k->b.nodes, &k->b.cap, c->n + 1, sizeof(*k->b.nodes));
+	memcpy(k->b.nodes, c->nodes, c->n * sizeof(*k->b.nodes));
+	k->b.n = c->n;
+	k->open = xgrow(k->open, &k->cap_open, c->nr_open + 1, sizeof(*k->open));
+	memcpy(k->open, c->open, c->nr_open * sizeof(struct span *));
+	k->nr_open = c->nr_open;
+	buf_add(&k->b.texts, c->texts, c->texts_len);
+}
+
+void blocks_restore(struct blocks *b, const struct blocks_copy *c)
+{
+	size_t i;
+
+	for (i = 0; i < b->n; i++) {
+		if (!b->all[i])
+			continue;
+		b->all[i]->b.n = b->all[i]->nr_open = 0;
+		buf_reset(&b->all[i]->b.texts);
+	}
+	for (i = 0; i < c->n; i++)
+		put_back(b->all[c->v[i].id], &c->v[i]);
+	b->count = c->count;
+}
+
+size_t blocks_copy_bytes(const struct blocks_copy *c)
+{
+	return c->bytes;
+}
+
+void blocks_copy_free(struct blocks_copy *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n; i++) {
+		free(c->v[i].nodes);
+		free(c->v[i].open);
+		free(c->v[i].texts);
+	}
+	free(c);
 }

@@ -37,6 +37,7 @@ struct block {
 	size_t n, cap;
 	struct buf texts;
 	uint32_t part;			/* 0: the first, or the only one */
+	uint64_t number;		/* how many were handed out before it */
 };
 
 /* Takes a block when its outermost span has ended, or a part of it; it is gone afterwards. */
@@ -51,5 +52,14 @@ void blocks_end(struct blocks *b, struct span *s);
 /* An event in place; the text of @r is rendered if a block of @t is open. */
 void blocks_event(struct blocks *b, struct task *t, const struct trace_rec *r);
 void blocks_free(struct blocks *b);
+/* How many were handed out: the number of the next one. */
+uint64_t blocks_count(const struct blocks *b);
+
+/* The blocks that are open, to be put back together with the model: see model_save(). */
+struct blocks_copy;
+struct blocks_copy *blocks_save(const struct blocks *b);
+void blocks_restore(struct blocks *b, const struct blocks_copy *c);
+size_t blocks_copy_bytes(const struct blocks_copy *c);
+void blocks_copy_free(struct blocks_copy *c);
 
 #endif

@@ -562,6 +562,11 @@ void model_restore(struct model *m, const struct model_copy *c)
 	arena_restore(&m->arena, &c->arena);
 }
 
+size_t model_copy_bytes(const struct model_copy *c)
+{
+	return sizeof(*c) + c->arena.len + (c->arena.at + 1) * sizeof(*c->arena.used);
+}
+
 void model_copy_free(struct model_copy *c)
 {
 	if (!c)

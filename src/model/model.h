@@ -107,6 +107,7 @@ uint64_t model_off(const struct model *m, const struct task *t);
 struct model_copy;
 struct model_copy *model_save(const struct model *m);
 void model_restore(struct model *m, const struct model_copy *c);
+size_t model_copy_bytes(const struct model_copy *c);
 void model_copy_free(struct model_copy *c);
 
 #endif

@@ -46,7 +46,9 @@ struct graph {
 	struct skip *skips;		/* the nearest is the last */
 	size_t nr_skips, cap_skips;
 	struct buf name;
-	bool any;			/* a block was printed */
+	bool any;			/* a block came before */
+	struct graph_line *lines;	/* with ->opts->lines: of the last block */
+	size_t nr_lines, cap_lines;
 };
 
 struct graph *graph_new(const struct graph_opts *o, struct trace *const *traces,
@@ -69,7 +71,23 @@ void graph_free(struct graph *g)
 	free(g->marks);
 	free(g->open);
 	free(g->skips);
+	free(g->lines);
 	free(g);
+}
+
+static void note_line(struct graph *g, const struct block *b, const struct block_node *n,
+		      enum graph_line_kind kind)
+{
+	if (!g->opts->lines)
+		return;
+	g->lines = xgrow(g->lines, &g->cap_lines, g->nr_lines + 1, sizeof(*g->lines));
+	g->lines[g->nr_lines++] = (struct graph_line){ n - b->nodes, kind };
+}
+
+const struct graph_line *graph_lines(const struct graph *g, size_t *n)
+{
+	*n = g->nr_lines;
+	return g->lines;
 }
 
 /* --- names */
@@ -445,7 +463,7 @@ static void add_node(struct graph *g, const struct block *b, size_t i, const str
 }
 
 /* Braces of all that ended before node @i. */
-static void close_until(struct graph *g, size_t i, struct buf *out)
+static void close_until(struct graph *g, const struct block *b, size_t i, struct buf *out)
 {
 	const struct block_node *n;
 
@@ -456,6 +474,7 @@ static void close_until(struct graph *g, size_t i, struct buf *out)
 		buf_addstr(out, NO_NUMBERS);
 		add_indent(out, g->nr_open);
 		add_close(g, n, out);
+		note_line(g, b, n, GRAPH_CLOSES);
 	}
 }
 
@@ -493,8 +512,10 @@ static void add_head(struct graph *g, const struct block *b, struct buf *out)
 	const struct trace *t = g->traces[b->nodes[0].file];
 	uint64_t ts = b->nodes[0].begin;
 
-	if (g->any)
+	if (g->any) {
 		buf_addch(out, '\n');
+		note_line(g, b, b->nodes, GRAPH_HEAD);
+	}
 	g->any = true;
 	buf_addstr(out, "# ");
 	add_task(g, b->task, out);
@@ -510,6 +531,8 @@ static void add_head(struct graph *g, const struct block *b, struct buf *out)
 		text_sanitise(out, t->dat->path, strlen(t->dat->path), false);
 	}
 	buf_addstr(out, "\n#  CPU   DURATION       SELF |\n");
+	note_line(g, b, b->nodes, GRAPH_HEAD);
+	note_line(g, b, b->nodes, GRAPH_HEAD);
 }
 
 static bool opens(const struct graph *g, const struct block *b, size_t i)
@@ -525,6 +548,7 @@ static void add_shown_node(struct graph *g, const struct block *b, size_t i, str
 	struct folded f = fold_from(g, b, i, limit_of(g, b), &end);
 
 	add_node(g, b, i, &f, out);
+	note_line(g, b, &b->nodes[i], opens(g, b, i) ? GRAPH_OPENS : GRAPH_STANDS);
 	if (end > own_end) {
 		g->skips = xgrow(g->skips, &g->cap_skips, g->nr_skips + 1, sizeof(*g->skips));
 		g->skips[g->nr_skips++] = (struct skip){ own_end, end };
@@ -538,20 +562,23 @@ static void add_shown_node(struct graph *g, const struct block *b, size_t i, str
 static void add_nodes(struct graph *g, const struct block *b, struct buf *out)
 {
 	for (size_t i = 0; i < b->n; i++) {
-		close_until(g, i, out);
+		close_until(g, b, i, out);
 		while (g->nr_skips && g->skips[g->nr_skips - 1].at == i) {
 			i = g->skips[--g->nr_skips].to;
-			close_until(g, i, out);
+			close_until(g, b, i, out);
 		}
 		if (i < b->n && g->marks[i].shown)
 			add_shown_node(g, b, i, out);
 	}
-	close_until(g, b->n, out);
+	close_until(g, b, b->n, out);
 	g->nr_skips = 0;
 }
 
 void graph_add_block(struct graph *g, const struct block *b, struct buf *out)
 {
+	g->nr_lines = 0;
+	if (g->opts->lines)	/* blocks come again, and not from the first one on */
+		g->any = b->number > 0;
 	g->marks = xgrow(g->marks, &g->cap_marks, b->n + 1, sizeof(*g->marks));
 	choose_nodes(g, b);
 	if (g->opts->depth)

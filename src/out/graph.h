@@ -16,6 +16,15 @@ struct graph_opts {
 	bool fold;			/* equal neighbours as one */
 	bool args, retval, retaddr;
 	bool files;			/* each block names its file */
+	bool lines;			/* graph_lines() is wanted */
+};
+
+/* What a line of a block is; of the head also the blank line before it. */
+enum graph_line_kind { GRAPH_HEAD, GRAPH_STANDS, GRAPH_OPENS, GRAPH_CLOSES };
+
+struct graph_line {
+	uint32_t node;			/* of the block's nodes */
+	enum graph_line_kind kind;
 };
 
 struct graph;
@@ -23,6 +32,8 @@ struct graph *graph_new(const struct graph_opts *o, struct trace *const *traces,
 			const struct model *m);
 /* Appends the block, or nothing if none of it is to be shown. */
 void graph_add_block(struct graph *g, const struct block *b, struct buf *out);
+/* Of the lines that graph_add_block() appended last; borrowed until the next call. */
+const struct graph_line *graph_lines(const struct graph *g, size_t *n);
 void graph_free(struct graph *g);
 
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Random records: the spans and states of the model, and what ftr profile, latency and sched states print, are the oracle's, and those of
-# the model when it goes on from 100 records on. By seed; more files under FTR_LONG=1.
+# the model when it goes on from 100 records on, or from 100 checkpoints, with its blocks. By seed; more files under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 
@@ -22,6 +22,8 @@ one_file() {
 	our_latency f0.dat | LC_ALL=C sort > got
 	same_files "seed $seed: latencies" wanted got
 	check "seed $seed: from 100 records on" "$DUMP" --restore 100 f0.dat
+	check "seed $seed: from checkpoints on, while it is read and afterwards" "$DUMP" --replay 100 f0.dat
+	check "seed $seed: the same with little memory" "$DUMP" --replay 101 f0.dat
 	check "seed $seed: profile and sched states" python3 "$FTR_TOP/tests/tools/sums-check.py" f0.dat
 }
 

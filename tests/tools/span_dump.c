@@ -2,13 +2,14 @@
 /*
  * Prints what the model makes of trace files, one line a span, a state, a CPU: see
  * Documentation/spans.md. With --restore N the files are read from N random records again, and what
- * comes then has to be what came at first.
+ * comes then has to be what came at first. With --replay N this is done by the checkpoints of a replay,
+ * also before all was read for the first time, and with the blocks of calls.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/model.h"
+#include "model/past/replay.h"
 
 #define COPIES_MAX 1000
 
@@ -16,6 +17,7 @@ struct dump {
 	struct model *model;
 	struct buf out;
 	size_t nr_files;
+	struct blocks *blocks;		/* NULL: none are made */
 };
 
 static void add_number(struct buf *b, const char *key, uint64_t v)
@@ -52,6 +54,8 @@ static void dump_end(void *ctx, struct span *s, const struct trace_rec *r)
 	struct buf *b = &d->out;
 
 	(void)r;
+	if (d->blocks)
+		blocks_end(d->blocks, s);
 	add_file(d, s->file);
 	buf_printf(b, "span %s ", model_kind_name(d->model, s->kind));
 	model_add_name(d->model, s, b);
@@ -75,7 +79,42 @@ static void dump_end(void *ctx, struct span *s, const struct trace_rec *r)
 	add_marks(b, s->marks);
 }
 
-static const struct span_ops dump_ops = { .end = dump_end };
+static void dump_begin(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct dump *d = ctx;
+
+	s->is_shown = true;
+	if (d->blocks)
+		blocks_begin(d->blocks, s, r);
+}
+
+static void dump_event(void *ctx, struct task *t, const struct trace_rec *r)
+{
+	struct dump *d = ctx;
+
+	if (d->blocks)
+		blocks_event(d->blocks, t, r);
+}
+
+static void dump_block(void *ctx, const struct block *block)
+{
+	struct dump *d = ctx;
+
+	buf_printf(&d->out, "block %" PRIu64 " task=", block->number);
+	model_add_task_id(block->task, &d->out);
+	buf_printf(&d->out, " part=%u texts=%zu", block->part, block->texts.len);
+	for (size_t i = 0; i < block->n; i++) {
+		const struct block_node *n = &block->nodes[i];
+
+		buf_printf(&d->out, " %u:%" PRIx64 "@%" PRIu64 "+%" PRIu64 "x%u", n->depth, n->name,
+			   n->begin, n->duration, n->size);
+	}
+	buf_addch(&d->out, '\n');
+}
+
+static const struct span_ops dump_ops = {
+	.begin = dump_begin, .end = dump_end, .event = dump_event,
+};
 
 static void dump_task(struct dump *d, const struct task *t)
 {
@@ -210,7 +249,107 @@ static int check_copies(struct dump *d, struct trace **traces, struct saved *v, 
 	return bad;
 }
 
-static int dump_files(struct trace **traces, size_t n, const struct model_opts *o, size_t copies)
+/* --- replays */
+
+struct reading {
+	struct dump *d;
+	struct replay *replay;
+	struct buf first;		/* all text of the first pass until now */
+	size_t *len;			/* of it, when so many records had been fed */
+	size_t n, cap;
+	size_t wanted, went_back;
+	int bad;
+};
+
+static void note_len(struct reading *r)
+{
+	r->len = xgrow(r->len, &r->cap, r->n + 1, sizeof(*r->len));
+	r->len[r->n++] = r->first.len;
+}
+
+/* Reads on until @to records were fed, or to the end; all has to be as it was. */
+static void read_again(struct reading *r, size_t to)
+{
+	size_t from = replay_records(r->replay);
+
+	buf_reset(&r->d->out);
+	while (replay_records(r->replay) < to && replay_next(r->replay))
+		;
+	if (to == SIZE_MAX)
+		dump_rest(r->d);
+	to = to == SIZE_MAX ? r->first.len : r->len[to];
+	if (r->d->out.len != to - r->len[from] ||
+	    (r->d->out.len && memcmp(r->d->out.data, r->first.data + r->len[from],
+				     r->d->out.len))) {
+		printf("not the same from record %zu on\n", from);
+		r->bad = 1;
+	}
+	buf_reset(&r->d->out);
+	r->went_back++;
+}
+
+/* To a checkpoint for a time or a block of the past, and from there some way on. */
+static void go_back(struct reading *r, uint64_t first, uint64_t last)
+{
+	uint64_t blocks = blocks_count(r->d->blocks);
+	size_t here = replay_records(r->replay), at;
+
+	if (random() % 2 && blocks)
+		replay_go_to_block(r->replay, (uint64_t)random() % blocks);
+	else
+		replay_go(r->replay, first + (uint64_t)random() % (last - first + 1));
+	at = replay_records(r->replay);
+	if (replay_is_whole(r->replay))
+		read_again(r, SIZE_MAX);
+	else
+		read_again(r, at + (size_t)random() % (here - at + 1));
+	replay_go_on(r->replay);
+	if (!replay_is_whole(r->replay) && replay_records(r->replay) != here) {
+		printf("record %zu: it does not go on there\n", here);
+		r->bad = 1;
+	}
+}
+
+static void read_first(struct reading *r, size_t records)
+{
+	const struct trace_rec *rec;
+	uint64_t first = 0;
+
+	note_len(r);
+	while ((rec = replay_next(r->replay))) {
+		first = first ? first : rec->ts;
+		buf_add(&r->first, r->d->out.data, r->d->out.len);
+		buf_reset(&r->d->out);
+		note_len(r);
+		if (!((size_t)random() % (records / (r->wanted / 2 + 1) + 1)))
+			go_back(r, first, rec->ts > first ? rec->ts : first);
+	}
+	dump_rest(r->d);
+	buf_add(&r->first, r->d->out.data, r->d->out.len);
+	for (size_t i = 0; i < r->wanted; i++)
+		go_back(r, first, first + 1000000000);
+}
+
+static int replay_files(struct dump *d, struct trace **traces, size_t records, size_t wanted)
+{
+	struct replay_opts o = { .until = UINT64_MAX, .every = 512,
+				 .max_bytes = wanted % 2 ? 1 << 20 : 64 << 20 };
+	struct reading r = { .d = d, .replay = replay_new(traces, d->nr_files, &o),
+			     .wanted = wanted };
+
+	replay_add_model(r.replay, d->model);
+	replay_set_blocks(r.replay, d->blocks);
+	read_first(&r, records);
+	printf("# %zu checkpoints of %zu bytes, %zu times back\n", replay_checkpoints(r.replay),
+	       replay_bytes(r.replay), r.went_back);
+	replay_free(r.replay);
+	buf_release(&r.first);
+	free(r.len);
+	return r.bad;
+}
+
+static int dump_files(struct trace **traces, size_t n, const struct model_opts *o, size_t copies,
+		      bool replays)
 {
 	static struct saved v[COPIES_MAX];
 	struct dump d = { .nr_files = n };
@@ -224,6 +363,14 @@ static int dump_files(struct trace **traces, size_t n, const struct model_opts *
 		return 1;
 	}
 	records = copies ? count_records(traces, n) : 0;
+	if (replays) {
+		d.blocks = blocks_new(false, dump_block, &d);
+		status = replay_files(&d, traces, records, copies);
+		blocks_free(d.blocks);
+		model_free(d.model);
+		buf_release(&d.out);
+		return status;
+	}
 	for (size_t i = 0; i < copies && records; i++)
 		v[i].at_record = (size_t)random() % records;
 	qsort(v, copies, sizeof(*v), by_record);
@@ -245,6 +392,7 @@ int main(int argc, char **argv)
 	struct model_opts o = { .kinds = UINT32_MAX >> (32 - SPAN_PAIR), .pairs = &pairs,
 				.cpus = true };
 	size_t n = 0, copies = 0;
+	bool replays = false;
 	int status;
 
 	for (int i = 1; i < argc && n < 16; i++) {
@@ -252,7 +400,9 @@ int main(int argc, char **argv)
 			strv_add(&pairs, argv[++i]);
 		} else if (!strcmp(argv[i], "-B") && i + 1 < argc) {
 			o.instance = argv[++i];
-		} else if (!strcmp(argv[i], "--restore") && i + 1 < argc) {
+		} else if ((!strcmp(argv[i], "--restore") || !strcmp(argv[i], "--replay")) &&
+			   i + 1 < argc) {
+			replays = !strcmp(argv[i], "--replay");
 			copies = strtoul(argv[++i], NULL, 10) % (COPIES_MAX + 1);
 		} else {
 			traces[n] = trace_open(argv[i], &err);
@@ -265,10 +415,10 @@ int main(int argc, char **argv)
 	}
 	if (!n) {
 		fprintf(stderr, "usage: span_dump [-B INSTANCE] [--pair PAIR] "
-			"[--restore N] FILE...\n");
+			"[--restore N | --replay N] FILE...\n");
 		return 2;
 	}
-	status = dump_files(traces, n, &o, copies);
+	status = dump_files(traces, n, &o, copies, replays);
 	for (size_t i = 0; i < n; i++)
 		trace_close(traces[i]);
 	strv_release(&pairs);
