@@ -256,7 +256,7 @@ static const struct kind {
 	{ "FORMAT", "format", .words = "text kernel" },
 	{ "FORMAT", "to", .words = "perfetto json csv folded chrome" },
 	{ "THEME", "theme", .words = "dark light mono" },
-	{ "NAME", "view", .words = "events timeline info log help" },
+	{ "NAME", "view", .words = "events graph timeline info log help" },
 	{ "NAME", "engine", .words = "ftr traceevent" },
 	{ "WHEN", "color", .words = "auto always never" },
 	{ "SHELL", "completion", .words = "bash zsh fish" },

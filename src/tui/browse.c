@@ -10,7 +10,7 @@
 #include "tui/priv.h"
 
 const char *const browse_views[] = {
-	"events", "details", "timeline", "info", "log", "help", "shown", NULL
+	"events", "details", "graph", "timeline", "info", "log", "help", "shown", NULL
 };
 
 /* --- state */
@@ -50,6 +50,8 @@ void browse_follow(struct browse *b)
 	uint64_t ts = pane_time(browse_pane(b));
 	int i;
 
+	if (b->kinds[b->active] == VIEW_EVENTS)
+		browse_set_calls_task(b);
 	for (i = 0; i < b->nr_panes; i++) {
 		if (i == b->active || ts == NO_TIME)
 			continue;
@@ -71,8 +73,8 @@ void browse_jumps(struct browse *b)
 	b->back.v[b->back.n++] = was;
 }
 
-/* The pane that goes: the one with the keys if it has times, else the other, else events come. */
-static struct pane *pane_with_times(struct browse *b)
+/* The pane that goes: the one with the keys if it has events, else the other, else events come. */
+static struct pane *pane_with_events(struct browse *b)
 {
 	if (b->kinds[b->active] == VIEW_EVENTS)
 		return browse_pane(b);
@@ -82,9 +84,14 @@ static struct pane *pane_with_times(struct browse *b)
 	return browse_pane(b);
 }
 
+static bool is_in_graph(const struct browse *b)
+{
+	return b->kinds[b->active] == VIEW_GRAPH;
+}
+
 void browse_go(struct browse *b, uint64_t ts, bool jump)
 {
-	struct pane *p = pane_with_times(b);
+	struct pane *p = is_in_graph(b) ? browse_pane(b) : pane_with_events(b);
 
 	if (jump)
 		browse_jumps(b);
@@ -103,8 +110,11 @@ void browse_set_time(struct browse *b, uint64_t ts)
 
 void browse_go_to_place(struct browse *b, const struct place *at)
 {
-	struct pane *p = pane_with_times(b);
+	struct pane *p;
 
+	if (is_in_graph(b) && (b->nr_panes == 1 || b->kinds[!b->active] != VIEW_EVENTS))
+		return browse_go(b, at->ts, true);
+	p = pane_with_events(b);
 	browse_jumps(b);
 	pane_go_to_place(p, at);
 	browse_follow(b);
@@ -117,6 +127,8 @@ void browse_show(struct browse *b, enum view_kind kind)
 
 	if (b->kinds[i] == kind)
 		return;
+	if (kind == VIEW_GRAPH)
+		browse_set_calls_task(b);
 	b->before[i] = kind == VIEW_EVENTS ? VIEW_EVENTS : b->kinds[i];
 	if (b->kinds[i] == VIEW_EVENTS && b->panes[i].any) {
 		b->left = b->panes[i].cursor;
@@ -201,7 +213,10 @@ static int begin_views(struct browse *b, struct ftr_error *err)
 	if (!rows)
 		return err_set(err, FTR_FAILED, "cannot open the files once more");
 	b->views[VIEW_EVENTS] = events_view_new(rows);
+	b->views[VIEW_GRAPH] = graph_view_new();
 	for (i = VIEW_EVENTS + 1; i < VIEW_KINDS; i++) {
+		if (b->views[i])
+			continue;
 		b->texts[i] = lines_view_new(browse_views[i]);
 		b->views[i] = lines_view(b->texts[i]);
 	}
@@ -226,7 +241,7 @@ static int view_kind_of(const char *name, struct ftr_error *err)
 		if (!strcmp(browse_views[i], name))
 			return i;
 	err_set(err, FTR_USAGE, "unknown view '%s'", name);
-	return err_hint(err, "there are: events, details, timeline, info, log, help, shown");
+	return err_hint(err, "there are: events, details, graph, timeline, info, log, help, shown");
 }
 
 /* Where it begins: @o->at as g takes it. */
@@ -281,6 +296,8 @@ static void release(struct browse *b)
 {
 	b->ended = true;
 	browse_stop_jobs(b);
+	calls_source_free(b->calls_source);
+	ends_source_free(b->ends_source);
 	for (size_t i = 0; i < VIEW_KINDS; i++)
 		view_free(b->views[i]);
 	browse_filter_free(b->filter);

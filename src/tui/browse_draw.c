@@ -139,8 +139,6 @@ static void draw_panes(struct browse *b, int y, int end)
 
 	for (i = 0; i < b->nr_panes; i++) {
 		marks.column = b->kinds[i] == VIEW_TIMELINE ? browse_time_column(b) : -1;
-		if (b->kinds[i] == VIEW_TIMELINE)
-			browse_start_lanes(b, false);
 		pane_draw(&b->panes[i], &b->grid, y, i + 1 < b->nr_panes ? y + height : end,
 			  i == b->active, &marks);
 		y += height;
@@ -156,6 +154,7 @@ void browse_draw(struct browse *b)
 		draw_small(b);
 		return;
 	}
+	browse_start_wanted(b);
 	draw_title(b);
 	draw_panes(b, 1, h - 1);
 	draw_status(b, h - 1);

@@ -38,7 +38,7 @@ static void run_key(struct browse *b, int key)
 {
 	browse_begin_rows(b);
 	browse_key(b, key);
-	browse_take_results(b, b->find_job.run ? QUICK_MS : 0);
+	browse_take_key_results(b);
 	browse_draw(b);
 }
 

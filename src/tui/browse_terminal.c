@@ -91,7 +91,7 @@ static void take_key(struct browse *b, int key)
 	} else if (key >= 0) {
 		browse_begin_rows(b);
 		browse_key(b, key);
-		browse_take_results(b, b->find_job.run ? QUICK_MS : 0);
+		browse_take_key_results(b);
 	}
 }
 

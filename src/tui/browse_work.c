@@ -153,8 +153,7 @@ static const char *const find_words[] = {
 	[FIND_WAKER] = "waking of this task",
 };
 
-/* Where it begins: the selected row of the events, even if another view has the keys. */
-static const struct row *find_begin(struct browse *b)
+const struct row *browse_event_row(struct browse *b)
 {
 	struct view *events = b->views[VIEW_EVENTS];
 	struct place at = { .ts = 0 };
@@ -175,7 +174,7 @@ void browse_start_find(struct browse *b, enum find_kind kind, bool backward)
 
 	if (b->find_job.run)
 		return browse_say(b, GRID_STATUS, "a search is going on: Esc stops it");
-	row = find_begin(b);
+	row = browse_event_row(b);
 	if (!row)
 		return browse_say(b, GRID_STATUS, "no records are shown");
 	b->find = (struct find){
@@ -446,6 +445,16 @@ static void take_find(struct browse *b)
 	log_scan(b);
 }
 
+void browse_start_wanted(struct browse *b)
+{
+	for (int i = 0; i < b->nr_panes; i++) {
+		if (b->kinds[i] == VIEW_TIMELINE)
+			browse_start_lanes(b, false);
+		if (b->kinds[i] == VIEW_GRAPH)
+			browse_start_calls(b);
+	}
+}
+
 /* Has it ended? The first one that runs is waited for, the others are not. */
 static bool has_ended(struct job *j, unsigned int *wait_ms)
 {
@@ -458,10 +467,23 @@ static bool has_ended(struct job *j, unsigned int *wait_ms)
 	return ended;
 }
 
+void browse_take_key_results(struct browse *b)
+{
+	bool is_asked = b->find_job.run || b->ends_job.run;
+
+	browse_start_wanted(b);
+	is_asked |= b->calls_job.run && b->calls.goal.kind != CALLS_AHEAD;
+	browse_take_results(b, is_asked ? QUICK_MS : 0);
+}
+
 void browse_take_results(struct browse *b, unsigned int wait_ms)
 {
 	if (has_ended(&b->find_job, &wait_ms))
 		take_find(b);
+	if (has_ended(&b->ends_job, &wait_ms))
+		browse_take_ends(b);
+	if (has_ended(&b->calls_job, &wait_ms))
+		browse_take_calls(b);
 	if (has_ended(&b->scan_job, &wait_ms))
 		take_scan(b);
 	if (has_ended(&b->lanes_job, &wait_ms))
@@ -472,7 +494,8 @@ void browse_take_results(struct browse *b, unsigned int wait_ms)
 
 bool browse_is_busy(const struct browse *b)
 {
-	return b->find_job.run || b->scan_job.run || b->between_job.run || b->lanes_job.run;
+	return b->find_job.run || b->scan_job.run || b->between_job.run || b->lanes_job.run ||
+	       b->calls_job.run || b->ends_job.run;
 }
 
 void browse_stop_jobs(struct browse *b)
@@ -493,6 +516,8 @@ void browse_stop_jobs(struct browse *b)
 		take_lanes(b);
 		b->lanes_width = 0;	/* it is asked for again when it is drawn */
 	}
+	browse_stop_calls(b);
+	browse_stop_ends(b);
 	log_scan(b);
 }
 
@@ -509,4 +534,6 @@ void browse_add_work(struct browse *b, struct buf *out)
 	add_job(&b->scan_job, out);
 	add_job(&b->between_job, out);
 	add_job(&b->lanes_job, out);
+	add_job(&b->calls_job, out);
+	add_job(&b->ends_job, out);
 }

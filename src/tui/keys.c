@@ -105,6 +105,8 @@ static void enter(struct browse *b, int key)
 		return browse_toggle(b, at.seq);
 	if (b->kinds[b->active] == VIEW_TIMELINE)
 		return browse_show(b, VIEW_EVENTS);
+	if (b->kinds[b->active] == VIEW_GRAPH && graph_view_fold(p->view, &at))
+		return pane_refresh(p);
 	switch (p->view->ops->enter(p->view, &at)) {
 	case VIEW_DETAILS:
 		show_details(b, &at);
@@ -264,6 +266,69 @@ static void step(struct browse *b, int key)
 			browse_start_find(b, steps[i].kind, steps[i].backward);
 }
 
+/* --- in the graph */
+
+static bool is_in_graph(struct browse *b)
+{
+	if (b->kinds[b->active] == VIEW_GRAPH)
+		return true;
+	browse_say(b, GRID_STATUS, "this is for the graph: %d shows it", VIEW_GRAPH + 1);
+	return false;
+}
+
+static void go_along_calls(struct browse *b, bool (*way)(struct view *v, struct place *p),
+			   const char *none)
+{
+	struct pane *p = browse_pane(b);
+	struct place at = p->cursor;
+
+	if (!is_in_graph(b))
+		return;
+	if (!p->any || !way(p->view, &at))
+		return browse_say(b, GRID_STATUS, "%s", none);
+	browse_jumps(b);
+	p->cursor = at;
+	browse_follow(b);
+}
+
+static void go_to_caller(struct browse *b, int key)
+{
+	(void)key;
+	go_along_calls(b, graph_view_caller, "no caller is recorded");
+}
+
+static void go_to_longest(struct browse *b, int key)
+{
+	(void)key;
+	go_along_calls(b, graph_view_longest, "it calls nothing");
+}
+
+static void go_to_other_end(struct browse *b, int key)
+{
+	(void)key;
+	if (b->kinds[b->active] == VIEW_GRAPH)
+		go_along_calls(b, graph_view_other_end, "it has no other row");
+	else
+		browse_start_ends(b);
+}
+
+static void find_same_call(struct browse *b, int key)
+{
+	if (is_in_graph(b) && browse_pane(b)->any)
+		browse_find_call(b, CALLS_FUNCTION, key == 'b');
+}
+
+static void fold_all(struct browse *b, int key)
+{
+	struct pane *p = browse_pane(b);
+
+	(void)key;
+	if (!is_in_graph(b) || !p->any)
+		return;
+	graph_view_fold_all(p->view, &p->cursor);
+	pane_refresh(p);
+}
+
 /* --- looking, searching, filtering */
 
 static void zoom(struct browse *b, int key)
@@ -310,11 +375,19 @@ static void ask_search(struct browse *b, int key)
 	ask(b, key == '/' ? ASK_SEARCH : ASK_SEARCH_BACK, key == '/' ? "/" : "?", "");
 }
 
+static void start_search(struct browse *b, bool backward)
+{
+	if (b->kinds[b->active] == VIEW_GRAPH)
+		browse_find_call(b, CALLS_TEXT, backward);
+	else
+		browse_start_find(b, FIND_TEXT, backward);
+}
+
 static void search_again(struct browse *b, int key)
 {
 	if (!b->search)
 		return browse_say(b, GRID_STATUS, "nothing was searched for: / does");
-	browse_start_find(b, FIND_TEXT, b->search_back == (key == 'n'));
+	start_search(b, b->search_back == (key == 'n'));
 }
 
 static void ask_filter(struct browse *b, int key)
@@ -359,6 +432,10 @@ static void stop_work(struct browse *b, int key)
 	(void)key;
 	if (b->find_job.run)
 		job_stop(&b->find_job);
+	else if (b->ends_job.run)
+		job_stop(&b->ends_job);
+	else if (b->calls_job.run)
+		job_stop(&b->calls_job);
 	else if (b->lanes_job.run)
 		job_stop(&b->lanes_job);
 	else if (b->between_job.run)
@@ -384,8 +461,9 @@ static const struct binding {
 	{ { TUI_RIGHT, 'l' }, scroll_right, "Right l", "Move", "right; timeline: one column" },
 	{ { TUI_ENTER }, enter, "Enter", "Move", "open the row" },
 	{ { TUI_TAB }, other_pane, "Tab", "Move", "to the other pane" },
-	{ { '1', '2', '3' }, show_view, "1 2 3", "Move", "show events, details, timeline" },
-	{ { '4', '5', '6' }, show_view, "4 5 6", "Move", "show info, log, help" },
+	{ { '1', '2', '3' }, show_view, "1 2 3", "Move", "show events, details, graph" },
+	{ { '4', '5' }, show_view, "4 5", "Move", "show timeline, info" },
+	{ { '6', '7' }, show_view, "6 7", "Move", "show log, help" },
 	{ { 'S' }, split, "S", "Move", "two panes, or one" },
 	{ { TUI_F1, 'H' }, show_help, "F1 H", "Move", "show the keys" },
 	{ { 'q' }, quit, "q", "Move", "close the view, the pane, the program" },
@@ -400,6 +478,11 @@ static const struct binding {
 	{ { ')', '(' }, step, ") (", "Step", "next, previous record of this event" },
 	{ { 'L' }, step, "L", "Step", "next loss" },
 	{ { 'W' }, step, "W", "Step", "who woke this task" },
+	{ { 'M' }, go_to_other_end, "M", "Step", "where this span ends or begins" },
+	{ { 'c' }, go_to_caller, "c", "Step", "graph: to the caller" },
+	{ { 'e' }, go_to_longest, "e", "Step", "graph: to the longest call inside" },
+	{ { 'f', 'b' }, find_same_call, "f b", "Step", "graph: next, previous call of it" },
+	{ { 'z' }, fold_all, "z", "Look", "graph: fold all calls, or none; Enter: this one" },
 	{ { '+', '-' }, zoom, "+ -", "Look", "timeline: half, or twice as much time" },
 	{ { '0' }, show_all, "0", "Look", "timeline: all of the file" },
 	{ { 'o' }, order_lanes, "o", "Look", "timeline: another order of tasks" },
@@ -453,7 +536,7 @@ static void search_for(struct browse *b, const char *text, bool backward)
 	}
 	b->search_back = backward;
 	if (b->search)
-		browse_start_find(b, FIND_TEXT, backward);
+		start_search(b, backward);
 }
 
 static void take_prompt(struct browse *b, enum asking what)

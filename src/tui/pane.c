@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "tui/find.h"
+#include "tui/work/find.h"
 
 #define GUTTER 2		/* columns for marks */
 

@@ -6,13 +6,15 @@
 #include "filter/filter.h"
 #include "tui/browse.h"
 #include "tui/details.h"
+#include "tui/work/ends.h"
 #include "tui/events.h"
-#include "tui/find.h"
+#include "tui/work/find.h"
+#include "tui/graph.h"
 #include "tui/lines.h"
 #include "tui/pane.h"
 #include "tui/prompt.h"
-#include "tui/scan.h"
-#include "tui/timeline.h"
+#include "tui/work/scan.h"
+#include "tui/work/timeline.h"
 
 #define PANES	 2
 #define NR_MARKS 52		/* a to z, A to Z */
@@ -21,8 +23,8 @@
 #define NO_TIME	 VIEW_NO_TIME
 
 enum view_kind {
-	VIEW_EVENTS, VIEW_DETAIL, VIEW_TIMELINE, VIEW_INFO, VIEW_LOG, VIEW_HELP, VIEW_SHOWN,
-	VIEW_KINDS
+	VIEW_EVENTS, VIEW_DETAIL, VIEW_GRAPH, VIEW_TIMELINE, VIEW_INFO, VIEW_LOG, VIEW_HELP,
+	VIEW_SHOWN, VIEW_KINDS
 };
 #define NR_NUMBERED VIEW_SHOWN	/* views with a number as key */
 
@@ -90,6 +92,14 @@ struct browse {
 	enum timeline_sort lanes_sort;
 	size_t lanes_column;		/* where lanes begin in a line, and how many columns */
 	uint32_t lanes_columns;
+	/* the graph: NULL until it was shown once */
+	struct calls_source *calls_source;
+	struct job calls_job;
+	struct calls_work calls;
+	struct ends_source *ends_source;	/* NULL until M was pressed once */
+	struct job ends_job;
+	struct ends_work ends;
+	bool calls_near;		/* only the rows around those that are shown are made */
 	bool counted;			/* ->scan has ended for this filter */
 	uint64_t records;		/* that are shown, when ->counted */
 	bool logged;			/* losses and damages are in the log */
@@ -151,6 +161,33 @@ void browse_zoom(struct browse *b, bool in);
 void browse_move_column(struct browse *b, bool back);
 /* Which column of its lines the selected time is in; -1: none. */
 int browse_time_column(const struct browse *b);
+/* --- browse_graph.c: calls, made beside the keys */
+
+/* Has made what the graph wants, where it is shown. */
+void browse_start_calls(struct browse *b);
+/* Whose calls it goes to from now on: those of the record that is selected. */
+void browse_set_calls_task(struct browse *b);
+/* Looks in the graph for the next text, or call of the same function. */
+void browse_find_call(struct browse *b, enum calls_goal_kind kind, bool backward);
+/* When the job has ended, or to end it at once. */
+void browse_take_calls(struct browse *b);
+void browse_stop_calls(struct browse *b);
+
+/* --- browse_ends.c */
+
+/* To the other end of the span of the selected record. */
+void browse_start_ends(struct browse *b);
+void browse_take_ends(struct browse *b);
+void browse_stop_ends(struct browse *b);
+
+/* --- all work */
+
+/* The row of the events that is selected, even if another view has the keys, or NULL. */
+const struct row *browse_event_row(struct browse *b);
+/* Starts what the views that are shown want, and goes on already or not. */
+void browse_start_wanted(struct browse *b);
+/* After a key: what it asked for is waited for a little, as if it had been done at once. */
+void browse_take_key_results(struct browse *b);
 /* Takes what has ended; waits so long at most for the first that goes on. */
 void browse_take_results(struct browse *b, unsigned int wait_ms);
 bool browse_is_busy(const struct browse *b);

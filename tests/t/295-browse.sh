@@ -66,7 +66,7 @@ same_lanes() {
 	local first last i range wrong=0
 	first=$("$FTR" export -q --to json a.dat 2> err | head -n 1 | sed 's/.*"ts":\([0-9]*\).*/\1/')
 	last=$("$FTR" export -q --to json a.dat 2> err | tail -n 1 | sed 's/.*"ts":\([0-9]*\).*/\1/')
-	browse a.dat '3<wait><screen b0>+<wait><screen b1>+<wait><screen b2>+<wait><screen b3>0<wait>1<end>3+<wait><screen e1>+<wait><screen e2>+<wait><screen e3>' 110x30
+	browse a.dat '4<wait><screen b0>+<wait><screen b1>+<wait><screen b2>+<wait><screen b3>0<wait>1<end>4+<wait><screen e1>+<wait><screen e2>+<wait><screen e3>' 110x30
 	range=$((last - first))
 	lanes_shown b0 "$first" "$last" || wrong=1
 	for i in 1 2 3; do

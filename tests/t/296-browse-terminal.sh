@@ -152,7 +152,7 @@ declare -A KEYS=([down]=Down [up]=Up [left]=Left [right]=Right [pgdn]=PageDown [
 SCRIPT='<wait><screen begin><down><down><pgdn><screen moved><enter><screen record>q<screen closed>'
 SCRIPT+='/vfs_<enter><wait><screen found>n<wait><screen next>?bprint<enter><wait><screen backward>'
 SCRIPT+='<right><right><screen scrolled><left><left>w<screen wrapped>w'
-SCRIPT+='S<screen two>4<wait><screen log><tab><down><pgdn><screen followed><tab>q<screen closed-log>S<screen one>'
+SCRIPT+='S<screen two>6<wait><screen log><tab><down><pgdn><screen followed><tab>q<screen closed-log>S<screen one>'
 SCRIPT+='Fsched_switxh<backspace><backspace>ch<screen typed><enter><wait><screen filter>u<wait><screen no-filter>'
 SCRIPT+='Fpid =<enter><screen wrong><esc>g+2s<enter><screen time>ma<end><screen end>'"'"'a<screen mark>'
 SCRIPT+='L<wait><screen loss>;<wait><screen cpu>A)<wait>B<screen distance>t<screen nanoseconds>'

@@ -116,13 +116,13 @@ races() {
 	python3 "$ORACLE/mkdat.py" --seed "$SEED" --cpus 4 --records 7000 --lost 0.1 big.dat
 	python3 "$ORACLE/mkdat.py" --seed "$SEED" --version 7 --compress zstd --cpus 3 --records 4000 --instances x bigz.dat
 	no_race "a search that Esc stops, while all is counted" big.dat <<< '/no such text<enter><esc><end>/no such text<enter>jjj<esc><wait>n<esc>'
-	no_race "the log is filled while a search goes on" big.dat bigz.dat <<< '/no such text<enter>4jjjjkk1<end>n<home>n<wait>4<wait>'
+	no_race "the log is filled while a search goes on" big.dat bigz.dat <<< '/no such text<enter>6jjjjkk1<end>n<home>n<wait>6<wait>'
 	no_race "a filter while counting goes on" bigz.dat <<< 'Fsched_switch<enter><end>F<home><delete><enter><end>u<home>u<wait>uu'
 	no_race "a filter while a search goes on" big.dat <<< '/no such text<enter>Fsched_*<enter>n<enter>qu<end>?no such text<enter>u<wait>'
-	no_race "Esc stops counting" bigz.dat <<< '<esc><wait>Fsched_switch<enter><esc><wait>4j'
+	no_race "Esc stops counting" bigz.dat <<< '<esc><wait>Fsched_switch<enter><esc><wait>6j'
 	no_race "left while a search goes on" big.dat <<< '/no such text<enter>q'
 	no_race "left while counting goes on" big.dat bigz.dat <<< 'q'
-	no_race "details, steps, panes beside a search" bigz.dat <<< '/no such text<enter><enter>jjqS<tab>4<tab>t<end><enter>t.<esc><wait>.;)LW<wait>q'
+	no_race "details, steps, panes beside a search" bigz.dat <<< '/no such text<enter><enter>jjqS<tab>6<tab>t<end><enter>t.<esc><wait>.;)LW<wait>q'
 	KEYS=100
 	FTR=$TSAN TSAN_OPTIONS=exitcode=66 press $((SEED + 90)) "no race: random keys" big.dat
 	FTR=$TSAN TSAN_OPTIONS=exitcode=66 press $((SEED + 91)) "no race: random keys, two files" bigz.dat g0.dat

@@ -4,8 +4,8 @@
 #define FTR_TUI_SCAN_H
 
 #include "out/out.h"
-#include "tui/hide.h"
-#include "tui/job.h"
+#include "tui/work/hide.h"
+#include "tui/work/job.h"
 
 #define SCAN_LOSSES_MAX 10000u
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The lines of ftr timeline of a range of time. */
-#include "tui/timeline.h"
+#include "tui/work/timeline.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Looks for the next row of some kind. */
-#include "tui/find.h"
+#include "tui/work/find.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events, tasks and CPUs whose records are not shown, and how many records each has. */
-#include "tui/hide.h"
+#include "tui/work/hide.h"
 
 #include <stdlib.h>
 

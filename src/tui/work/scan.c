@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One pass over all records beside the keys. */
-#include "tui/scan.h"
+#include "tui/work/scan.h"
 
 #include <stdlib.h>
 

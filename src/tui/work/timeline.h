@@ -4,7 +4,7 @@
 #define FTR_TUI_TIMELINE_H
 
 #include "out/lanes/lanes.h"
-#include "tui/job.h"
+#include "tui/work/job.h"
 
 struct lanes_work {
 	/* what is wanted */
