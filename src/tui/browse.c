@@ -193,7 +193,7 @@ void browse_look_on(struct browse *b)
 		return;
 	browse_begin_rows(b);
 	for (int i = 0; i < b->nr_panes; i++)
-		if (!b->panes[i].any)
+		if (!b->panes[i].any || b->panes[i].is_cut)
 			pane_refresh(&b->panes[i]);
 }
 

@@ -23,6 +23,7 @@ static void center(struct pane *p)
 	p->top = p->cursor;
 	for (i = 0; i < p->rows / 2 && p->view->ops->prev(p->view, &p->top); i++)
 		;
+	p->is_cut = view_is_late(p->view);
 }
 
 void pane_go(struct pane *p, uint64_t ts)
@@ -63,6 +64,7 @@ bool pane_move(struct pane *p, int rows)
 
 	if (!p->any)
 		return false;
+	p->is_cut = false;
 	for (i = 0; i < n && step(p->view, &p->cursor); i++)
 		;
 	return i > 0;

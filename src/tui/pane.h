@@ -9,6 +9,7 @@ struct pane {
 	struct view *view;
 	struct place cursor, top;	/* the selected row and the first that is shown */
 	bool   any;			/* there is a row */
+	bool   is_cut;			/* rows above it take longer: go there again */
 	bool   wrap;			/* long rows go on in the next line */
 	size_t skip;			/* columns that are scrolled out to the left */
 	int    rows;			/* of the last drawing */
