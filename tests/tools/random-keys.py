@@ -239,6 +239,8 @@ def main():
         return 0
     own = [o for o in ("--ascii", "-t", "-R", "--view=log", "--at=-1ms", "--fields=time,cpu,comm,pid,event,text", "-Fsched_*")
            if script.rng.random() < 0.15]
+    if "--view=log" not in own and script.rng.random() < 0.3:
+        own.append("--view=graph")
     judge = Judge(args.option, args.file, own)
     if judge.status not in (0, 3):
         print("'ftr report' ends with %d: %s" % (judge.status, judge.said.decode("utf-8", "replace")[:2000]))
