@@ -186,8 +186,9 @@ check-long:
 	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests
 	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests SAN=1 O=$(O)-san
 	$(Q)$(MAKE) $(PARALLEL) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
-	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_FUZZ='$(abspath $(O)-fuzz)' FTR_LONG=1 utils/run-tests --out $(O)/check-long \
-		$(if $(RESUME),--resume) tree guest cli unit fuzz
+	$(Q)$(MAKE) $(PARALLEL) --no-print-directory $(O)-tsan/ftr SAN=thread O=$(O)-tsan
+	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_FUZZ='$(abspath $(O)-fuzz)' FTR_TSAN='$(abspath $(O)-tsan)' FTR_LONG=1 \
+		utils/run-tests --out $(O)/check-long $(if $(RESUME),--resume) tree guest cli unit fuzz
 
 bench:
 	$(Q)utils/install-deps all bench

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 . "$FTR_TOP/tests/tui/same-rows.sh"
-TUI=$FTR_TOP/tests/tui
+. "$FTR_TOP/tests/tui/golden.sh"
 
 # browse FILE KEYS SIZE [OPTION...]: screens in ./screens
 browse() {
@@ -53,46 +53,6 @@ other_rows() {
 	chmod +x liar
 	for name in events timeline; do
 		has "a row of other words is found: $name" "$(FTR=./liar "$TUI/same-rows.py" --times 2 --views $name a.dat)" '^not ok'
-	done
-}
-
-# golden NAME: the screens of tests/tui/NAME.keys are those of tests/tui/NAME.SCREEN.txt; FTR_WRITE=1 writes them
-golden() {
-	local name=$1 made size options file status
-	made=$(sed -n 's/^# made by: //p' "$TUI/$name.keys")
-	size=$(sed -n 's/^# size: //p' "$TUI/$name.keys")
-	options=$(sed -n 's/^# options: //p' "$TUI/$name.keys")
-	"$ORACLE/mkdat.py" t.dat $made 2> err || { fail "$name: made" "$(cat err)"; return; }
-	python3 - t.dat "$(sed -n 's/^# replaced: //p' "$TUI/$name.keys")" <<-'EOF'
-	import sys
-	path, pairs = sys.argv[1:]
-	data = open(path, "rb").read()
-	for pair in pairs.split():
-	    old, new = (part.encode().decode("unicode_escape").encode("latin-1") for part in pair.split("=", 1))
-	    assert len(old) == len(new) and old in data, pair
-	    data = data.replace(old, new)
-	open(path, "wb").write(data)
-	EOF
-	size=$(sed -n 's/^# cut: //p' "$TUI/$name.keys")
-	[ -z "$size" ] || truncate -s -"$size" t.dat
-	size=$(sed -n 's/^# size: //p' "$TUI/$name.keys")
-	rm -rf screens
-	mkdir screens
-	grep -v '^# ' "$TUI/$name.keys" > keys
-	"$FTR" browse --keys keys --size "$size" --dump screens $options t.dat > out 2> err
-	status=$?
-	same "$name: status" "$(sed -n 's/^# status: //p' "$TUI/$name.keys")" $status
-	for file in screens/*.txt; do
-		[ "${FTR_WRITE:-}" != 1 ] || cp "$file" "$TUI/$name.$(basename "$file")"
-		same_files "$name: $(basename "$file" .txt)" "$TUI/$name.$(basename "$file")" "$file"
-	done
-	same "$name: as many screens" "$(ls "$TUI/$name".*.txt | wc -l)" "$(ls screens | wc -l)"
-}
-
-screens() {
-	local name
-	for name in "$TUI"/*.keys; do
-		golden "$(basename "$name" .keys)"
 	done
 }
 
@@ -148,7 +108,7 @@ timing() {
 
 same_words
 other_rows
-screens
+golden_all
 keys_are_tried
 wrong_usage
 timing

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr browse: random keys on good and damaged files; and, with FTR_LONG=1, whether its threads race (ThreadSanitizer).
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tui/golden.sh"
 cd "$TMP" || exit 1
 
 KEYS=300 GOOD=4 BAD=2
@@ -107,6 +108,13 @@ no_race() {
 	fi
 }
 
+# Those with kept screens, which are the same.
+races_of_scripts() {
+	(FTR=$TSAN TSAN_OPTIONS=exitcode=66; export FTR TSAN_OPTIONS; FAILED=0; golden_all; exit $FAILED) |
+		sed -E 's/^(ok|not ok) - /&no race: keys of tests\/tui: /'
+	[ "${PIPESTATUS[0]}" = 0 ] || FAILED=1
+}
+
 races() {
 	if [ ! -x "$TSAN" ]; then
 		skip "races of threads" "no $TSAN: 'make SAN=thread O=build-tsan build-tsan/ftr' builds it"
@@ -123,11 +131,14 @@ races() {
 	no_race "left while a search goes on" big.dat <<< '/no such text<enter>q'
 	no_race "left while counting goes on" big.dat bigz.dat <<< 'q'
 	no_race "details, steps, panes beside a search" bigz.dat <<< '/no such text<enter><enter>jjqS<tab>6<tab>t<end><enter>t.<esc><wait>.;)LW<wait>q'
-	KEYS=100
+	races_of_scripts
+	KEYS=300
 	FTR=$TSAN TSAN_OPTIONS=exitcode=66 press $((SEED + 90)) "no race: random keys" big.dat
 	FTR=$TSAN TSAN_OPTIONS=exitcode=66 press $((SEED + 91)) "no race: random keys, two files" bigz.dat g0.dat
 	head -c 400000 big.dat > cut.dat
 	FTR=$TSAN TSAN_OPTIONS=exitcode=66 press $((SEED + 92)) "no race: random keys, damaged" cut.dat
+	FTR=$TSAN TSAN_OPTIONS=exitcode=66 press $((SEED + 93)) "no race: random keys, an instance, zlib" g6.dat
+	FTR=$TSAN TSAN_OPTIONS=exitcode=66 press $((SEED + 94)) "no race: random keys, big-endian, short sub-buffers" g2.dat
 }
 
 good_files
