@@ -104,6 +104,8 @@ static void say_nothing(struct browse *b, const struct calls_work *w)
 	else
 		graph_view_say(v, "no records of function_graph: "
 			       "'ftr record -p function_graph' records them", true);
+	if (graph_pane(b) >= 0)
+		pane_refresh(&b->panes[graph_pane(b)]);
 }
 
 static void show_place(struct browse *b, struct calls_work *w)

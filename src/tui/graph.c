@@ -49,6 +49,13 @@ static void want(struct graph_view *g, enum calls_goal_kind kind, uint64_t numbe
 	g->want = (struct calls_goal){ .kind = kind, .number = number, .row = row };
 }
 
+/* Where there are no calls a row says why. */
+static bool why_there_are_none(const struct graph_view *g, struct place *p)
+{
+	*p = (struct place){0};
+	return !g->window.n;
+}
+
 /* The first row from block @i and row @row on that is not folded away. */
 static bool shown_from(const struct graph_view *g, size_t i, uint32_t row, struct place *p)
 {
@@ -377,8 +384,7 @@ static bool graph_at(struct view *v, uint64_t ts, struct place *p)
 	g->want.ts = ts;
 	g->want.file = g->file;
 	g->want.pid = g->pid;
-	*p = (struct place){0};
-	return shown_from(g, 0, 0, p);
+	return shown_from(g, 0, 0, p) || why_there_are_none(g, p);
 }
 
 static bool graph_find(struct view *v, struct place *p)
@@ -387,7 +393,7 @@ static bool graph_find(struct view *v, struct place *p)
 	size_t i = calls_window_find(&g->window, p->ts);
 
 	if (i >= g->window.n)
-		return false;
+		return why_there_are_none(g, p);
 	return shown_from(g, i, g->window.v[i]->number == p->ts ? p->line : 0, p);
 }
 
@@ -422,8 +428,12 @@ static void graph_row(struct view *v, const struct place *p, struct view_row *ro
 	const struct calls_block *b;
 	const struct calls_row *r = row_at(graph_of(v), p, &b);
 
-	if (!r)
+	if (!r) {
+		if (!graph_of(v)->window.n)
+			buf_addstr(&row->text, graph_of(v)->why ? graph_of(v)->why :
+				   "the calls are being read");
 		return;
+	}
 	buf_add(&row->text, b->text.data + r->text, r->len);
 	row->attr = GRID_PLAIN;
 	if (is_folded(graph_of(v), b, r))
@@ -443,13 +453,8 @@ static enum view_enter graph_enter(struct view *v, const struct place *p)
 
 static void graph_head(struct view *v, struct buf *out)
 {
-	struct graph_view *g = graph_of(v);
-
+	(void)v;
 	buf_addstr(out, "graph");
-	if (g->why)
-		buf_printf(out, ": %s", g->why);
-	else if (!g->window.n)
-		buf_addstr(out, ": the calls are being read");
 }
 
 static void graph_free_view(struct view *v)

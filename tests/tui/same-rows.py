@@ -26,8 +26,8 @@ import unicodedata
 FTR = os.environ.get("FTR", "build/ftr")
 GUTTER = 2
 SELECTED, MARKED = "s", "m"
-# What a file is looked at with, where --views says nothing. "graph" belongs here as soon as ftr browse has that view.
-VIEWS = "events,timeline"
+# What a file is looked at with, where --views says nothing.
+VIEWS = "events,graph,timeline"
 NO_SWITCH = ["no sched_switch: 'ftr record -e sched' records when tasks run"]
 MOST_ZOOMS = 6
 
@@ -69,10 +69,10 @@ class Screen:
     def __init__(self, path):
         self.path = path
         with open(path, encoding="utf-8") as f:
-            text, _, looks = f.read().partition("\n\n")
-        self.looks = looks.split("\n")[:-1]
-        # of the text only, rows that are blank may be missing at the end
-        rows = (text.split("\n") + [""] * len(self.looks))[:len(self.looks)]
+            lines = f.read().split("\n")[:-1]
+        # rows, of which the last one is never blank, a blank line, as many rows of letters
+        height = (len(lines) - 1) // 2
+        rows, self.looks = lines[:height], lines[height + 1:]
         self.room = len(rows) - 3                       # without the upper two lines and the last one
         self.body = [row[GUTTER:].rstrip() for row in rows[2:-1]]
         while self.body and not self.body[-1]:
