@@ -130,10 +130,18 @@ void browse_show(struct browse *b, enum view_kind kind)
 		pane_go_to_place(&b->panes[i], &b->left);
 }
 
+/* Lines of the text alone have the record's time. */
+static const struct out_ops *ops_of(const struct browse *b)
+{
+	if (b->out.columns || b->out.time != OUT_TIME)
+		return columns_ops(b->out.columns, &b->out);
+	return &out_text;
+}
+
 struct rows *browse_new_rows(struct browse *b)
 {
 	struct rows_opts o = {
-		.opts = b->out, .ops = b->ops, .range = b->o->range, .which = &b->which,
+		.opts = b->out, .ops = ops_of(b), .range = b->o->range, .which = &b->which,
 	};
 
 	return rows_new(b->o->traces, b->o->nr_traces, &o);
@@ -162,6 +170,105 @@ struct rows *browse_all_rows(struct browse *b)
 	return rows_new(b->o->traces, b->o->nr_traces, &o);
 }
 
+/* --- the forms of times that the key t goes through */
+
+static const struct form {
+	const char *words;
+	enum out_time time;
+	bool nanoseconds;
+} forms[] = {
+	{ "seconds, with microseconds", OUT_TIME, false },
+	{ "seconds, with nanoseconds", OUT_TIME, true },
+	{ "time of day, UTC", OUT_TIME_OF_DAY, false },
+	{ "since marker A", OUT_TIME_SINCE, true },
+	{ "since the row before", OUT_TIME_DIFF, true },
+};
+#define NR_FORMS (sizeof(forms) / sizeof(*forms))
+
+/* Can times of all files be shown so? */
+static bool has_form(const struct browse *b, const struct form *f)
+{
+	uint64_t ns;
+
+	for (size_t i = 0; i < b->o->nr_traces; i++) {
+		const struct trace *t = b->o->traces[i];
+
+		if (f->time == OUT_TIME_OF_DAY && !trace_time_of_day(t, b->first, &ns))
+			return false;
+		if (f->time == OUT_TIME && f->nanoseconds && !t->clock_is_ns)
+			return false;
+	}
+	return true;
+}
+
+static const struct form *form_of(const struct browse *b)
+{
+	size_t i = 0;
+
+	while (i + 1 < NR_FORMS && (forms[i].time != b->out.time ||
+				    (!i && b->out.nanoseconds)))
+		i++;
+	return &forms[i];
+}
+
+static uint64_t zero_of(const struct browse *b)
+{
+	return b->marks[MARK_A] == NO_TIME ? b->first : b->marks[MARK_A];
+}
+
+static void say_form(struct browse *b, const struct form *f)
+{
+	const char *words = f->words;
+
+	if (f->time == OUT_TIME_SINCE && b->marks[MARK_A] == NO_TIME)
+		words = "since the first record (A sets another one)";
+	else if (f->time == OUT_TIME && !b->o->traces[0]->clock_is_ns)
+		words = "what the clock counts";
+	browse_say(b, GRID_STATUS, "times: %s", words);
+}
+
+void browse_next_times(struct browse *b)
+{
+	const struct form *f = form_of(b);
+	struct out_opts was = b->out;
+
+	do {
+		f = f + 1 < forms + NR_FORMS ? f + 1 : forms;
+	} while (!has_form(b, f));
+	b->out.time = f->time;
+	b->out.nanoseconds = f->nanoseconds;
+	b->out.time_zero = zero_of(b);
+	if (browse_renew_rows(b))
+		say_form(b, f);
+	else
+		b->out = was;
+}
+
+void browse_renew_times(struct browse *b)
+{
+	uint64_t zero = zero_of(b);
+
+	if (b->out.time != OUT_TIME_SINCE || b->out.time_zero == zero)
+		return;
+	b->out.time_zero = zero;
+	browse_renew_rows(b);
+}
+
+void browse_add_other_time(const struct browse *b, struct buf *out, uint64_t ts)
+{
+	const struct trace *t = b->o->traces[0];
+
+	if (b->out.time == OUT_TIME_OF_DAY) {
+		buf_addstr(out, "  ");
+		times_add_day(out, t, ts, b->out.nanoseconds, true);
+		buf_addstr(out, " UTC");
+	} else if (b->out.time == OUT_TIME_SINCE) {
+		buf_addstr(out, "  ");
+		times_add_since(out, t, b->out.time_zero, ts, b->out.nanoseconds);
+		buf_addstr(out, b->marks[MARK_A] == NO_TIME ? " since the first" : " since A");
+	}
+}
+
 /* --- rows that take longer */
 
 bool browse_is_late(const struct browse *b)
@@ -186,11 +293,6 @@ void browse_look_on(struct browse *b)
 }
 
 /* --- from the begin to the end */
-
-static const struct out_ops *ops_of(const struct browse_opts *o)
-{
-	return o->out.columns ? columns_ops(o->out.columns, &o->out) : &out_text;
-}
 
 static int begin_views(struct browse *b, struct ftr_error *err)
 {
@@ -253,7 +355,6 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 
 	b->o = o;
 	b->out = o->out;
-	b->ops = ops_of(o);
 	b->which = *o->which;
 	b->nr_panes = 1;
 	grid_init(&b->grid, 0, 0, o->ascii);

@@ -69,10 +69,12 @@ static void add_status(struct browse *b, struct buf *out)
 	uint64_t ts = browse_time(b);
 	struct buf work = {0};
 
-	if (ts != NO_TIME)
+	if (ts != NO_TIME) {
 		browse_add_time(b, out, ts);
-	else
+		browse_add_other_time(b, out, ts);
+	} else {
 		buf_addstr(out, "no records");
+	}
 	browse_add_work(b, &work);
 	if (browse_is_late(b))
 		buf_printf(&work, "%slooking for rows", work.len ? ", " : "");

@@ -234,6 +234,7 @@ static void set_mark(struct browse *b, int mark)
 	b->marks[mark] = ts;
 	if (mark == MARK_A || mark == MARK_B)
 		browse_start_between(b);
+	browse_renew_times(b);
 }
 
 static void go_to_mark(struct browse *b, int mark)
@@ -301,8 +302,7 @@ static void wrap(struct browse *b, int key)
 static void next_time_form(struct browse *b, int key)
 {
 	(void)key;
-	b->out.nanoseconds = !b->out.nanoseconds;
-	browse_renew_rows(b);
+	browse_next_times(b);
 }
 
 static void ask_search(struct browse *b, int key)
@@ -404,7 +404,8 @@ static const struct binding {
 	{ { '0' }, show_all, "0", "Look", "timeline: all of the file" },
 	{ { 'o' }, order_lanes, "o", "Look", "timeline: another order of tasks" },
 	{ { 'w' }, wrap, "w", "Look", "wrap long rows, or scroll them" },
-	{ { 't' }, next_time_form, "t", "Look", "microseconds or nanoseconds" },
+	{ { 't' }, next_time_form, "t", "Look",
+	  "times: seconds, of day, since A, since the row before" },
 	{ { '/', '?' }, ask_search, "/ ?", "Search", "a text forward, backward" },
 	{ { 'n', 'N' }, search_again, "n N", "Search", "the next one, the one before" },
 	{ { 'F' }, ask_filter, "F", "Search", "show what matches, as report -F" },

@@ -50,7 +50,6 @@ struct browse_filter {
 struct browse {
 	const struct browse_opts *o;
 	struct out_opts out;
-	const struct out_ops *ops;
 	uint64_t first, last;		/* times of all files */
 	struct grid grid;
 	struct view *views[VIEW_KINDS];
@@ -131,6 +130,13 @@ bool browse_is_late(const struct browse *b);
 /* Goes on with looking for them. */
 void browse_look_on(struct browse *b);
 void browse_add_time(const struct browse *b, struct buf *out, uint64_t ts);
+
+/* The next form that the files have, which is said. */
+void browse_next_times(struct browse *b);
+/* Marker A may be elsewhere. */
+void browse_renew_times(struct browse *b);
+/* What the form of rows has beside the time itself: "  +0.000012 since A". */
+void browse_add_other_time(const struct browse *b, struct buf *out, uint64_t ts);
 
 /* --- browse_work.c: filters and what goes on beside the keys */
 

@@ -46,6 +46,37 @@ same_rows() {
 	COMPARED=$((COMPARED + $(sed -n '1s/ rows//p' <<< "$said")))
 }
 
+# same_times NAME FORM KEYS REPORT-OPTION [FILE-OPTION...]: of times.dat at random times, marker A at the first one
+same_times() {
+	local name=$1 form=$2 keys=$3 said zero i=0
+	shift 3
+	"$FTR" report -q times.dat "${@:2}" > text 2> err
+	times=$(random_times text 20)
+	for time in $times; do
+		keys+="g$time<enter><wait>"
+		[ $i != 0 ] || keys+=A
+		keys+="<screen $i>"
+		i=$((i + 1))
+	done
+	"$FTR" report -q -t "$@" times.dat > exact 2> err
+	# the row that was selected first; its time is below in the status line
+	browse times.dat "t$keys" 110x30 "${@:2}"
+	zero=$(sed -n '30s/ .*//p' screens/0.txt | tr -d .)
+	browse times.dat "$keys" 110x30 "${@:2}"
+	python3 "$TUI/times-lines.py" "$form" exact "$zero" > wanted
+	said=$(python3 "$TUI/rows-check.py" wanted screens 110 $(printf -- '- %.0s' $times) 2>&1) &&
+		pass "times of rows: $name" || fail "times of rows: $name" "$said"
+	COMPARED=$((COMPARED + $(sed -n '1s/ rows//p' <<< "$said")))
+}
+
+times_of_rows() {
+	"$ORACLE/mkdat.py" --seed "$FTR_SEED" times.dat --records 3000 --lost 0 --meta 'wall_begin=1000000000000 1699999999123456789 5'
+	same_times "time of day" day tt --date
+	same_times "since A" since ttt -q
+	same_times "since the row before" before tttt -q
+	same_times "since the row before, few rows" before tttt -q --event sched_switch --pid 777
+}
+
 # ns A: as a time
 ns() {
 	printf '%d.%09d' $(($1 / 1000000000)) $(($1 % 1000000000))
@@ -108,7 +139,7 @@ golden() {
 	made=$(sed -n 's/^# made by: //p' "$TUI/$name.keys")
 	size=$(sed -n 's/^# size: //p' "$TUI/$name.keys")
 	options=$(sed -n 's/^# options: //p' "$TUI/$name.keys")
-	"$ORACLE/mkdat.py" t.dat $made 2> err || { fail "$name: made" "$(cat err)"; return; }
+	eval "\"\$ORACLE/mkdat.py\" t.dat $made" 2> err || { fail "$name: made" "$(cat err)"; return; }
 	python3 - t.dat "$(sed -n 's/^# replaced: //p' "$TUI/$name.keys")" <<-'EOF'
 	import sys
 	path, pairs = sys.argv[1:]
@@ -195,6 +226,7 @@ timing() {
 same_words
 screens
 keys_are_tried
+times_of_rows
 wrong_usage
 timing
 finish
