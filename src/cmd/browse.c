@@ -47,7 +47,7 @@ static const struct opt options[] = {
 	OPT_GROUP("At the start"),
 	{ 0, "at", "TIME", "begin there: 1234.5 as shown, +2ms, -1s before the last event", opt_str,
 	  AT(show.at) },
-	{ 0, "view", "NAME", "begin with events, timeline, info, log or help", opt_str,
+	{ 0, "view", "NAME", "begin with one pane: events, timeline, info, log or help", opt_str,
 	  AT(show.view) },
 	{ 'F', "filter", "FILTER", "show what matches, as the key F does", opt_str,
 	  AT(show.filter) },

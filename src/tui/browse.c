@@ -110,7 +110,7 @@ void browse_go_to_place(struct browse *b, const struct place *at)
 	browse_follow(b);
 }
 
-void browse_show(struct browse *b, enum view_kind kind)
+void browse_show_here(struct browse *b, enum view_kind kind)
 {
 	uint64_t ts = browse_time(b);
 	int i = b->active;
@@ -128,6 +128,69 @@ void browse_show(struct browse *b, enum view_kind kind)
 		pane_go_to_place(&b->panes[i], &b->panes[!i].cursor);
 	else if (kind == VIEW_EVENTS)
 		pane_go_to_place(&b->panes[i], &b->left);
+}
+
+void browse_show(struct browse *b, enum view_kind kind)
+{
+	if (b->nr_panes == 1 || b->kinds[b->active] == kind || b->kinds[!b->active] != kind) {
+		browse_show_here(b, kind);
+		return;
+	}
+	b->active = !b->active;
+	if (kind == VIEW_DETAIL)	/* of another record */
+		pane_set(browse_pane(b), b->views[kind], NO_TIME);
+}
+
+/* --- two panes */
+
+static void put_pane(struct browse *b, int to, int from)
+{
+	b->panes[to] = b->panes[from];
+	b->kinds[to] = b->kinds[from];
+	b->before[to] = b->before[from];
+}
+
+static void close_other(struct browse *b)
+{
+	int other = !b->active;
+
+	b->closed = b->panes[other];
+	b->closed_kind = b->kinds[other];
+	b->closed_at = b->closed_kind == b->kinds[b->active] ? -1 : other;
+	if (b->closed_kind == VIEW_EVENTS && b->closed_at >= 0 && b->closed.any) {
+		b->left = b->closed.cursor;
+		b->left_ts = b->left.ts;
+	}
+	put_pane(b, 0, b->active);
+	b->nr_panes = 1;
+	b->active = 0;
+}
+
+/* The one that was closed where it was, or, if its view is there, the same once more. */
+static void open_other(struct browse *b)
+{
+	int at = b->closed_at;
+
+	b->nr_panes = PANES;
+	if (at < 0 || b->closed_kind == b->kinds[0]) {
+		put_pane(b, 1, 0);
+		return;
+	}
+	put_pane(b, !at, 0);
+	b->active = !at;
+	b->panes[at] = b->closed;
+	b->kinds[at] = b->before[at] = b->closed_kind;
+	if (b->closed_kind == VIEW_EVENTS)
+		pane_go_to_place(&b->panes[at], &b->left);
+	else
+		pane_refresh(&b->panes[at]);
+	browse_follow(b);
+}
+
+void browse_split(struct browse *b)
+{
+	b->usual = false;
+	(b->nr_panes == PANES ? close_other : open_other)(b);
 }
 
 /* Lines of the text alone have the record's time. */
@@ -344,8 +407,21 @@ static int begin_at(struct browse *b, struct ftr_error *err)
 				   &until, err) ? -1 : 0;
 	filter_spec_release(&spec);
 	if (!ret)
-		pane_set(&b->panes[0], b->views[VIEW_EVENTS], since);
+		pane_set(browse_pane(b), b->views[VIEW_EVENTS], since);
 	return ret;
+}
+
+/* Without --view: the timeline above, the events, which have the keys, below. */
+static void begin_panes(struct browse *b)
+{
+	b->nr_panes = 1;
+	b->closed_at = -1;
+	if (b->o->view)
+		return;
+	b->usual = true;
+	b->nr_panes = PANES;
+	b->active = 1;
+	b->kinds[0] = b->before[0] = VIEW_TIMELINE;
 }
 
 static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error *err)
@@ -356,7 +432,7 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 	b->o = o;
 	b->out = o->out;
 	b->which = *o->which;
-	b->nr_panes = 1;
+	begin_panes(b);
 	grid_init(&b->grid, 0, 0, o->ascii);
 	for (i = 0; i < NR_MARKS; i++)
 		b->marks[i] = NO_TIME;
@@ -371,10 +447,12 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 		return -1;
 	if (begin_views(b, err) || begin_at(b, err))
 		return -1;
+	if (b->usual)
+		pane_set(&b->panes[0], b->views[VIEW_TIMELINE], NO_TIME);
+	browse_show(b, kind);
 	if (o->filter && *o->filter)
 		return browse_set_filter(b, o->filter, err);
 	browse_start_scan(b);
-	browse_show(b, kind);
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #define WIDTH_MIN	40
 #define HEIGHT_MIN	8
+#define SPLIT_HEIGHT	16	/* lower screens begin with one pane */
 
 static char letter_at(void *ctx, uint64_t ts)
 {
@@ -133,20 +134,77 @@ static void draw_small(struct browse *b)
 	grid_put(&b->grid, 0, 0, b->grid.w, text, sizeof(text) - 1, GRID_ERROR);
 }
 
-static void draw_panes(struct browse *b, int y, int end)
+/* --- panes */
+
+/* What a pane says of itself behind the name of its view. */
+static void add_head(void *ctx, const struct pane *p, struct buf *out)
+{
+	const struct browse *b = ctx;
+
+	if (p->view == b->views[VIEW_TIMELINE] && b->lanes_none && !p->rows) {
+		buf_addstr(out, "  ");
+		buf_addstr(out, BROWSE_NO_LANES);
+	}
+}
+
+static size_t max_size(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* How many lines a timeline will have, about: heads, legend, CPUs, tasks with names. */
+static size_t lanes_expected(const struct browse *b)
+{
+	size_t n = 4 + trace_nr_streams(b->o->traces, b->o->nr_traces);
+
+	for (size_t i = 0; i < b->o->nr_traces; i++)
+		n += trace_nr_comms(b->o->traces[i]);
+	return n;
+}
+
+/* Of a timeline beside another view: with its head, and all lines if that is no more than half. */
+static int timeline_height(const struct browse *b, int room)
+{
+	size_t lines = b->lanes_lines ? b->lanes_lines : lanes_expected(b);
+
+	if (b->lanes_none)
+		return 1;
+	return max_size(lines + 1, 2) < (size_t)room / 2 ? (int)lines + 1 : room / 2;
+}
+
+static int upper_height(const struct browse *b, int room)
+{
+	bool above = b->kinds[0] == VIEW_TIMELINE, below = b->kinds[1] == VIEW_TIMELINE;
+
+	if (above == below)
+		return room / 2;
+	return above ? timeline_height(b, room) : room - timeline_height(b, room);
+}
+
+static void draw_pane(struct browse *b, int i, int y, int end)
 {
 	struct pane_marks marks = { .found = b->search, .exact = b->search_exact,
-				    .letter = letter_at, .ctx = b };
-	int i, height = (end - y) / b->nr_panes;
+				    .letter = letter_at, .column = -1, .ctx = b,
+				    .add_head = add_head };
 
-	for (i = 0; i < b->nr_panes; i++) {
-		marks.column = b->kinds[i] == VIEW_TIMELINE ? browse_time_column(b) : -1;
-		if (b->kinds[i] == VIEW_TIMELINE)
-			browse_start_lanes(b, false);
-		pane_draw(&b->panes[i], &b->grid, y, i + 1 < b->nr_panes ? y + height : end,
-			  i == b->active, &marks);
-		y += height;
+	if (b->kinds[i] == VIEW_TIMELINE) {
+		browse_start_lanes(b, false);
+		marks.column = browse_time_column(b);
 	}
+	pane_draw(&b->panes[i], &b->grid, y, end, i == b->active, &marks);
+}
+
+static void draw_panes(struct browse *b, int y, int end)
+{
+	int upper;
+
+	if (b->nr_panes == 1 || (b->usual && b->grid.h < SPLIT_HEIGHT)) {
+		draw_pane(b, b->active, y, end);
+		return;
+	}
+	upper = upper_height(b, end - y);
+	draw_pane(b, 0, y, y + upper);
+	draw_pane(b, 1, y + upper, end);
 }
 
 void browse_draw(struct browse *b)

@@ -338,8 +338,26 @@ static void take_between(struct browse *b)
 
 /* --- the timeline */
 
+static void show_lines(struct browse *b, const char *text, size_t len)
+{
+	lines_view_clear(b->texts[VIEW_TIMELINE]);
+	lines_view_add_text(b->texts[VIEW_TIMELINE], text, len);
+	for (int i = 0; i < b->nr_panes; i++)
+		if (b->kinds[i] == VIEW_TIMELINE)
+			pane_refresh(&b->panes[i]);
+}
+
+static bool may_have_lanes(const struct browse *b)
+{
+	for (size_t i = 0; i < b->o->nr_traces; i++)
+		if (ev_world_by_name(&b->o->traces[i]->world, "sched", "sched_switch"))
+			return true;
+	return false;
+}
+
 void browse_start_lanes(struct browse *b, bool anew)
 {
+	static const char reading[] = "the files are being read";
 	unsigned int width = b->grid.w > 2 ? b->grid.w - 2 : 1;	/* without the marks */
 
 	if (!anew && width == b->lanes_width)
@@ -350,6 +368,12 @@ void browse_start_lanes(struct browse *b, bool anew)
 		lanes_work_release(&b->lanes);
 	}
 	b->lanes_width = width;
+	if (!may_have_lanes(b)) {
+		b->lanes_none = true;
+		return show_lines(b, BROWSE_NO_LANES, strlen(BROWSE_NO_LANES));
+	}
+	if (!b->lanes_lines)
+		show_lines(b, reading, sizeof(reading) - 1);
 	b->lanes = (struct lanes_work){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .from = b->lanes_from,
 		.to = b->lanes_to, .width = width, .sort = b->lanes_sort, .ascii = b->o->ascii,
@@ -357,25 +381,31 @@ void browse_start_lanes(struct browse *b, bool anew)
 	job_start(&b->lanes_job, "timeline", lanes_work_run, &b->lanes);
 }
 
+static void show_lanes(struct browse *b, const struct lanes_work *w)
+{
+	size_t lines;
+
+	b->lanes_column = w->column;
+	b->lanes_columns = w->known ? w->columns : 0;
+	if (!w->known) {
+		b->lanes_none |= w->from <= b->first && w->to >= b->last;
+		return show_lines(b, BROWSE_NO_LANES, strlen(BROWSE_NO_LANES));
+	}
+	show_lines(b, w->text.data, w->text.len);
+	lines = lines_view_count(b->texts[VIEW_TIMELINE]);
+	b->lanes_lines = lines > b->lanes_lines ? lines : b->lanes_lines;
+}
+
 static void take_lanes(struct browse *b)
 {
-	static const char none[] = "no sched_switch: 'ftr record -e sched' records when tasks run";
+	static const char stopped[] = "reading the files was stopped: 0 begins anew";
 	struct lanes_work *w = &b->lanes;
-	struct lines *l = b->texts[VIEW_TIMELINE];
 
 	job_end(&b->lanes_job);
-	if (w->whole) {
-		lines_view_clear(l);
-		if (w->known)
-			lines_view_add_text(l, w->text.data, w->text.len);
-		else
-			lines_view_add_text(l, none, sizeof(none) - 1);
-		b->lanes_column = w->column;
-		b->lanes_columns = w->known ? w->columns : 0;
-		for (int i = 0; i < b->nr_panes; i++)
-			if (b->kinds[i] == VIEW_TIMELINE)
-				pane_refresh(&b->panes[i]);
-	}
+	if (w->whole)
+		show_lanes(b, w);
+	else if (!b->lanes_lines)
+		show_lines(b, stopped, sizeof(stopped) - 1);
 	lanes_work_release(w);
 	log_scan(b);
 }

@@ -138,18 +138,7 @@ static void show_help(struct browse *b, int key)
 static void split(struct browse *b, int key)
 {
 	(void)key;
-	if (b->nr_panes == PANES) {
-		b->panes[0] = b->panes[b->active];
-		b->kinds[0] = b->kinds[b->active];
-		b->before[0] = b->before[b->active];
-		b->nr_panes = 1;
-		b->active = 0;
-		return;
-	}
-	b->panes[1] = b->panes[0];
-	b->kinds[1] = b->kinds[0];
-	b->before[1] = b->before[0];
-	b->nr_panes = PANES;
+	browse_split(b);
 }
 
 /* Closes the view that was opened on top, then the pane, then the program. */
@@ -160,11 +149,11 @@ static void quit(struct browse *b, int key)
 	(void)key;
 	if (was != b->kinds[b->active]) {
 		b->before[b->active] = VIEW_EVENTS;
-		browse_show(b, was);
+		browse_show_here(b, was);
 		b->before[b->active] = b->kinds[b->active];
 	} else if (b->nr_panes > 1) {
 		b->active = !b->active;
-		split(b, 0);
+		browse_split(b);
 	} else {
 		b->ended = true;
 	}
@@ -386,7 +375,7 @@ static const struct binding {
 	{ { TUI_TAB }, other_pane, "Tab", "Move", "to the other pane" },
 	{ { '1', '2', '3' }, show_view, "1 2 3", "Move", "show events, details, timeline" },
 	{ { '4', '5', '6' }, show_view, "4 5 6", "Move", "show info, log, help" },
-	{ { 'S' }, split, "S", "Move", "two panes, or one" },
+	{ { 'S' }, split, "S", "Move", "two panes, or one; again: as before" },
 	{ { TUI_F1, 'H' }, show_help, "F1 H", "Move", "show the keys" },
 	{ { 'q' }, quit, "q", "Move", "close the view, the pane, the program" },
 	{ { 'g' }, ask_time, "g", "Go", "to a time: 12.5 as shown, +2ms from the first event" },

@@ -219,6 +219,7 @@ static void draw_head(struct drawing *d)
 	struct buf head = {0};
 
 	d->pane->view->ops->head(d->pane->view, &head);
+	d->marks->add_head(d->marks->ctx, d->pane, &head);
 	grid_fill(d->g, d->y, 0, d->g->w, GRID_HEAD);
 	grid_put(d->g, d->y, 0, d->g->w, head.data, head.len, GRID_HEAD);
 	buf_release(&head);
@@ -235,8 +236,8 @@ void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
 
 	if (lines < 0)
 		return;
-	draw_head(&d);
 	p->rows = lines;
+	draw_head(&d);
 	if (!p->any || !lines)
 		return;
 	scroll_to_cursor(p, g, lines);

@@ -58,6 +58,10 @@ struct browse {
 	enum view_kind kinds[PANES];	/* what each shows */
 	enum view_kind before[PANES];	/* and before that: where q goes back to */
 	int nr_panes, active;
+	bool usual;			/* they are as at the start: on low screens there is one */
+	struct pane closed;		/* the other one, which S brings back */
+	enum view_kind closed_kind;
+	int closed_at;			/* -1: it showed the same, or there was none */
 	struct place left;		/* the row of the events over which another view came */
 	uint64_t left_ts;		/* NO_TIME: none did */
 	bool ended;
@@ -89,11 +93,14 @@ struct browse {
 	enum timeline_sort lanes_sort;
 	size_t lanes_column;		/* where lanes begin in a line, and how many columns */
 	uint32_t lanes_columns;
+	size_t lanes_lines;		/* the most there were; 0: nothing was made yet */
+	bool lanes_none;		/* no sched_switch in all of the files */
 	bool counted;			/* ->scan has ended for this filter */
 	uint64_t records;		/* that are shown, when ->counted */
 	bool logged;			/* losses and damages are in the log */
 };
 
+#define BROWSE_NO_LANES "no sched_switch: 'ftr record -e sched' records when tasks run"
 #define QUICK_MS 100	/* what is done within it is as if it had been done at once */
 #define TICK_MS	 200	/* how often a percentage is drawn anew */
 
@@ -105,8 +112,12 @@ struct pane *browse_pane(struct browse *b);
 /* A message in the last line, until the next key. */
 void browse_say(struct browse *b, enum grid_attr attr, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Shows a view in the pane that has the keys. */
+/* Has a view in the pane with the keys: they go to the other pane if that shows it already. */
 void browse_show(struct browse *b, enum view_kind kind);
+/* Shows it in this pane, whatever the other one does. */
+void browse_show_here(struct browse *b, enum view_kind kind);
+/* Two panes, or only the one that has the keys. */
+void browse_split(struct browse *b);
 /* The selected time, where the pane that has the keys has rows without times. */
 void browse_set_time(struct browse *b, uint64_t ts);
 /* It leaves the row that is selected, which [ comes back to. */

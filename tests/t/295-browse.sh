@@ -39,7 +39,7 @@ same_rows() {
 		keys+="g$time<enter><wait><screen $i>"
 		i=$((i + 1))
 	done
-	browse "$file" "$keys" 110x30 "$@"
+	browse "$file" "$keys" 110x30 --view events "$@"
 	case $?,$(grep -c '^ftr: damaged' err) in 0,0|3,[1-9]*) ;; *) fail "$name: status" "$(cat err)" ;; esac
 	said=$(python3 "$TUI/rows-check.py" text screens 110 $times 2>&1) && pass "$name: rows are lines of the report" ||
 		fail "$name: rows are lines of the report" "$said"
@@ -60,9 +60,9 @@ same_times() {
 	done
 	"$FTR" report -q -t "$@" times.dat > exact 2> err
 	# the row that was selected first; its time is below in the status line
-	browse times.dat "t$keys" 110x30 "${@:2}"
+	browse times.dat "t$keys" 110x30 --view events "${@:2}"
 	zero=$(sed -n '30s/ .*//p' screens/0.txt | tr -d .)
-	browse times.dat "$keys" 110x30 "${@:2}"
+	browse times.dat "$keys" 110x30 --view events "${@:2}"
 	python3 "$TUI/times-lines.py" "$form" exact "$zero" > wanted
 	said=$(python3 "$TUI/rows-check.py" wanted screens 110 $(printf -- '- %.0s' $times) 2>&1) &&
 		pass "times of rows: $name" || fail "times of rows: $name" "$said"
@@ -97,7 +97,7 @@ same_lanes() {
 	local first last i range wrong=0
 	first=$("$FTR" export -q --to json a.dat 2> err | head -n 1 | sed 's/.*"ts":\([0-9]*\).*/\1/')
 	last=$("$FTR" export -q --to json a.dat 2> err | tail -n 1 | sed 's/.*"ts":\([0-9]*\).*/\1/')
-	browse a.dat '3<wait><screen b0>+<wait><screen b1>+<wait><screen b2>+<wait><screen b3>0<wait>1<end>3+<wait><screen e1>+<wait><screen e2>+<wait><screen e3>' 110x30
+	browse a.dat '3<wait><screen b0>+<wait><screen b1>+<wait><screen b2>+<wait><screen b3>0<wait>1<end>3+<wait><screen e1>+<wait><screen e2>+<wait><screen e3>' 110x30 --view events
 	range=$((last - first))
 	lanes_shown b0 "$first" "$last" || wrong=1
 	for i in 1 2 3; do
@@ -176,7 +176,7 @@ screens() {
 # Each key of the help is in one of the scripts, and in the manual with the same words.
 keys_are_tried() {
 	"$ORACLE/mkdat.py" t.dat
-	browse t.dat '<f1><screen help>' 100x60
+	browse t.dat '<f1><screen help>' 100x60 --view events
 	MANWIDTH=200 man -l "$FTR_TOP/Documentation/ftr-browse.1" > manual 2> err || { skip "keys are in the manual" 'no man'; return; }
 	same "keys: all are in scripts and in the manual" '' "$(python3 - screens/help.txt manual "$TUI"/*.keys <<-'EOF'
 	import re, sys

@@ -237,7 +237,7 @@ def main():
     if args.print:
         print(script_text(steps)[0], end="")
         return 0
-    own = [o for o in ("--ascii", "-t", "-R", "--view=log", "--at=-1ms", "--fields=time,cpu,comm,pid,event,text", "-Fsched_*")
+    own = [o for o in ("--ascii", "-t", "-R", "--view=log", "--view=events", "--at=-1ms", "--fields=time,cpu,comm,pid,event,text", "-Fsched_*")
            if script.rng.random() < 0.15]
     judge = Judge(args.option, args.file, own)
     if judge.status not in (0, 3):
