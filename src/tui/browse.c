@@ -469,6 +469,7 @@ static void release(struct browse *b)
 	grid_release(&b->grid);
 	free(b->search);
 	free(b->counts);
+	timeline_lines_release(&b->lanes_text);
 	free(b->back.v);
 	free(b->forward.v);
 }

@@ -136,15 +136,43 @@ static void draw_small(struct browse *b)
 
 /* --- panes */
 
+/* Lanes that are in sight. */
+static size_t count_lanes(const struct browse *b, const struct pane *p)
+{
+	size_t end = (size_t)p->top.seq + p->rows, n = 0;
+
+	for (size_t i = p->top.seq; i < end && i < b->lanes_text.n; i++)
+		n += b->lanes_text.v[i].kind != TIMELINE_LINE_OTHER;
+	return n;
+}
+
+/* What has no room: "12 of 5,003 lanes, 1 column hidden". */
+static void add_hidden(const struct browse *b, const struct pane *p, struct buf *out)
+{
+	size_t shown = count_lanes(b, p), hidden = b->lanes_text.hidden;
+	const char *before = "  ";
+
+	if (shown < b->lanes_count) {
+		buf_printf(out, "  %zu of ", shown);
+		text_grouped(out, b->lanes_count);
+		buf_addstr(out, " lanes");
+		before = ", ";
+	}
+	if (hidden)
+		buf_printf(out, "%s%zu column%s hidden", before, hidden, hidden > 1 ? "s" : "");
+}
+
 /* What a pane says of itself behind the name of its view. */
 static void add_head(void *ctx, const struct pane *p, struct buf *out)
 {
 	const struct browse *b = ctx;
 
-	if (p->view == b->views[VIEW_TIMELINE] && b->lanes_none && !p->rows) {
-		buf_addstr(out, "  ");
-		buf_addstr(out, BROWSE_NO_LANES);
-	}
+	if (p->view != b->views[VIEW_TIMELINE])
+		return;
+	if (b->lanes_none && !p->rows)
+		buf_addstr(out, "  " BROWSE_NO_LANES);
+	else
+		add_hidden(b, p, out);
 }
 
 static size_t max_size(size_t a, size_t b)

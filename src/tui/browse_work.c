@@ -381,11 +381,16 @@ void browse_start_lanes(struct browse *b, bool anew)
 	job_start(&b->lanes_job, "timeline", lanes_work_run, &b->lanes);
 }
 
-static void show_lanes(struct browse *b, const struct lanes_work *w)
+static void show_lanes(struct browse *b, struct lanes_work *w)
 {
 	size_t lines;
 
-	b->lanes_column = w->column;
+	timeline_lines_release(&b->lanes_text);
+	b->lanes_text = w->lines;
+	w->lines = (struct timeline_lines){0};
+	b->lanes_count = 0;
+	for (lines = 0; lines < b->lanes_text.n; lines++)
+		b->lanes_count += b->lanes_text.v[lines].kind != TIMELINE_LINE_OTHER;
 	b->lanes_columns = w->known ? w->columns : 0;
 	if (!w->known) {
 		b->lanes_none |= w->from <= b->first && w->to >= b->last;
@@ -427,7 +432,7 @@ int browse_time_column(const struct browse *b)
 		return -1;
 	for (i = 0; i + 1 < b->lanes_columns && column_time(b, i + 1) <= ts; i++)
 		;
-	return b->lanes_column + i;
+	return b->lanes_text.column + i;
 }
 
 void browse_move_column(struct browse *b, bool back)
@@ -436,7 +441,7 @@ void browse_move_column(struct browse *b, bool back)
 
 	if (!b->lanes_columns)
 		return;
-	column = column < 0 ? 0 : column - (int)b->lanes_column + (back ? -1 : 1);
+	column = column < 0 ? 0 : column - (int)b->lanes_text.column + (back ? -1 : 1);
 	if (column >= 0 && column < (int)b->lanes_columns)
 		browse_set_time(b, column_time(b, column));
 }

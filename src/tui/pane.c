@@ -237,11 +237,13 @@ void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
 	if (lines < 0)
 		return;
 	p->rows = lines;
+	if (p->any && lines) {
+		scroll_to_cursor(p, g, lines);
+		fill_from_above(p, g, lines);
+	}
 	draw_head(&d);
 	if (!p->any || !lines)
 		return;
-	scroll_to_cursor(p, g, lines);
-	fill_from_above(p, g, lines);
 	at = p->top;
 	do {
 		draw_row(&d, &at);

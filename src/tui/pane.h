@@ -21,7 +21,7 @@ struct pane_marks {
 	int column;			/* of lines that do not begin with #; -1: none */
 	/* the letter in front of a row at this time, or a blank */
 	char (*letter)(void *ctx, uint64_t ts);
-	/* appends to what stands above the rows */
+	/* appends to what stands above the rows, when it is known which these are */
 	void (*add_head)(void *ctx, const struct pane *p, struct buf *out);
 	void *ctx;
 };

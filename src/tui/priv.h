@@ -91,8 +91,9 @@ struct browse {
 	uint64_t lanes_from, lanes_to;
 	unsigned int lanes_width;	/* columns of the screen; 0: nothing was made yet */
 	enum timeline_sort lanes_sort;
-	size_t lanes_column;		/* where lanes begin in a line, and how many columns */
-	uint32_t lanes_columns;
+	struct timeline_lines lanes_text;	/* of the lines that are shown */
+	size_t lanes_count;		/* lines that are lanes */
+	uint32_t lanes_columns;		/* of time */
 	size_t lanes_lines;		/* the most there were; 0: nothing was made yet */
 	bool lanes_none;		/* no sched_switch in all of the files */
 	bool counted;			/* ->scan has ended for this filter */

@@ -198,6 +198,38 @@ keys_are_tried() {
 	)"
 }
 
+# The sums that ftr timeline prints in 200 columns and not in those of the screen, of a file with interrupts, are said to be hidden.
+hidden_sums() {
+	local width words
+	case_file irq <<-'END'
+	0 1000 100 . sched_switch prev_comm=a prev_state=S next_pid=0 next_comm=swapper
+	0 2000 0 . irq_handler_entry irq=1 name=x
+	0 3000 0 h irq_handler_exit irq=1 ret=1
+	0 4000 0 . sched_switch prev_state=R next_pid=100 next_comm=a
+	END
+	for width in 50 61 62 101 102; do
+		words=$(COLUMNS=$((width - 2)) "$FTR" timeline -q irq0.dat | sed -n '/^# CPU/p' | grep -Eo 'busy|idle|unknown|irq' | wc -l)
+		browse irq0.dat '<wait><screen x>' "${width}x20" --view timeline
+		same "$width columns: sums that are hidden" "$((4 - words))" "$(sed -n '2s/^timeline *\([0-9]*\).*/0\1/p' screens/x.txt | sed 's/^0\(.\)/\1/')"
+	done
+	has "200 columns: there is a sum for interrupts" "$(COLUMNS=200 "$FTR" timeline -q irq0.dat)" 'unknown +irq$'
+}
+
+# 256 CPUs and thousands of tasks: how many are in sight is said, and they are scrolled at once.
+many_lanes() {
+	local all most name
+	"$ORACLE/mkmany.py" 5000 many.dat --cpus 256 --records 150 --lost 0
+	all=$("$FTR" timeline -q many.dat | grep -vc '^#')
+	browse many.dat "<wait><screen top>$(printf '<pgdn>%.0s' {1..100})<screen middle><end><screen end>" 100x40 --view timeline --timing times
+	same "many lanes: there are thousands" 1 $((all > 3000))
+	for name in top middle end; do
+		same "many lanes: how many are in sight, $name" "$(sed -n 3,39p screens/$name.txt | grep -vc '^ [ >]#') of $all" \
+			"$(sed -n '2s/^timeline  \(.*\) lanes$/\1/p' screens/$name.txt | tr -d ,)"
+	done
+	most=$(awk '$1 != "<wait>" { print int($2) }' times | sort -n | tail -n 1)
+	[ "${FTR_IS_SAN:-}" = 1 ] || check "many lanes: a page takes 50 ms of CPU at most: $most" test "$most" -le 50
+}
+
 wrong_usage() {
 	"$ORACLE/mkdat.py" t.dat
 	ftr_refuses "no terminal" 2 "standard output is not a terminal" browse t.dat
@@ -227,6 +259,8 @@ same_words
 screens
 keys_are_tried
 times_of_rows
+hidden_sums
+many_lanes
 wrong_usage
 timing
 finish
