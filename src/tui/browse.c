@@ -71,16 +71,96 @@ void browse_jumps(struct browse *b)
 	b->back.v[b->back.n++] = was;
 }
 
-/* The pane that goes: the one with the keys if it has times, else the other, else events come. */
-static struct pane *pane_with_times(struct browse *b)
+/* The one with the keys if it has them, else the other; NULL: none has. */
+static struct pane *events_pane(struct browse *b)
 {
 	if (b->kinds[b->active] == VIEW_EVENTS)
 		return browse_pane(b);
 	if (b->nr_panes > 1 && b->kinds[!b->active] == VIEW_EVENTS)
 		return &b->panes[!b->active];
-	browse_show(b, VIEW_EVENTS);
-	return browse_pane(b);
+	return NULL;
 }
+
+/* The pane that goes: events come where there are none. */
+static struct pane *pane_with_times(struct browse *b)
+{
+	if (!events_pane(b))
+		browse_show(b, VIEW_EVENTS);
+	return events_pane(b);
+}
+
+/* --- what is selected */
+
+const struct row *browse_row(struct browse *b)
+{
+	struct view *events = b->views[VIEW_EVENTS];
+	const struct pane *p = events_pane(b);
+	uint64_t ts = browse_time(b);
+	struct place at = p ? p->cursor : b->left;
+
+	if (!p && (ts == NO_TIME || ts != b->left_ts) &&
+	    !events->ops->at(events, ts == NO_TIME ? 0 : ts, &at))
+		return NULL;
+	return events_view_row(events, &at);
+}
+
+const struct timeline_line *browse_lane(const struct browse *b, const struct place *at)
+{
+	const struct timeline_lines *lines = &b->lanes_text;
+
+	return at->seq < lines->n && lines->v[at->seq].kind != TIMELINE_LINE_OTHER ?
+	       &lines->v[at->seq] : NULL;
+}
+
+static void select_lane(struct browse *b, const struct timeline_line *lane)
+{
+	if (!lane)
+		return;
+	b->selected.any = true;
+	b->selected.file = lane->file;
+	if (lane->kind == TIMELINE_LINE_TASK)
+		b->selected.pid = lane->id;
+	else if (lane->kind == TIMELINE_LINE_CPU)
+		b->selected.cpu = lane->id;
+}
+
+void browse_select(struct browse *b)
+{
+	bool on_lanes = b->kinds[b->active] == VIEW_TIMELINE;
+	const struct row *row;
+
+	if (!on_lanes && !events_pane(b))
+		return;
+	row = browse_row(b);
+	if (row)
+		b->selected = (struct browse_selection){
+			true, row->file, row->pid, row->cpu, row->type,
+		};
+	if (on_lanes)
+		select_lane(b, browse_lane(b, &browse_pane(b)->cursor));
+}
+
+bool browse_lane_is_selected(const struct browse *b, const struct place *at)
+{
+	const struct browse_selection *s = &b->selected;
+	const struct timeline_line *lane = browse_lane(b, at);
+
+	if (!lane || !s->any || lane->file != s->file)
+		return false;
+	return lane->kind == TIMELINE_LINE_TASK ? lane->id == s->pid :
+	       lane->kind == TIMELINE_LINE_CPU && lane->id == s->cpu;
+}
+
+bool browse_find_lane(const struct browse *b, struct place *at)
+{
+	for (*at = (struct place){0}; at->seq < b->lanes_text.n; at->seq++)
+		if (b->lanes_text.v[at->seq].kind == TIMELINE_LINE_TASK &&
+		    browse_lane_is_selected(b, at))
+			return true;
+	return false;
+}
+
+/* --- going */
 
 void browse_go(struct browse *b, uint64_t ts, bool jump)
 {

@@ -175,6 +175,11 @@ static void add_head(void *ctx, const struct pane *p, struct buf *out)
 		add_hidden(b, p, out);
 }
 
+static bool is_marked(void *ctx, const struct place *at)
+{
+	return browse_lane_is_selected(ctx, at);
+}
+
 static size_t max_size(size_t a, size_t b)
 {
 	return a > b ? a : b;
@@ -214,10 +219,15 @@ static void draw_pane(struct browse *b, int i, int y, int end)
 	struct pane_marks marks = { .found = b->search, .exact = b->search_exact,
 				    .letter = letter_at, .column = -1, .ctx = b,
 				    .add_head = add_head };
+	struct place lane;
 
 	if (b->kinds[i] == VIEW_TIMELINE) {
 		browse_start_lanes(b, false);
+		if (i != b->active && browse_find_lane(b, &lane))
+			b->panes[i].cursor = lane;
 		marks.column = browse_time_column(b);
+		marks.label = b->lanes_text.column;
+		marks.is_marked = is_marked;
 	}
 	pane_draw(&b->panes[i], &b->grid, y, end, i == b->active, &marks);
 }
@@ -240,6 +250,7 @@ void browse_draw(struct browse *b)
 	int h = b->grid.h;
 
 	grid_clear(&b->grid);
+	browse_select(b);
 	if (b->grid.w < WIDTH_MIN || h < HEIGHT_MIN) {
 		draw_small(b);
 		return;

@@ -153,39 +153,42 @@ static const char *const find_words[] = {
 	[FIND_WAKER] = "waking of this task",
 };
 
-/* Where it begins: the selected row of the events, even if another view has the keys. */
-static const struct row *find_begin(struct browse *b)
-{
-	struct view *events = b->views[VIEW_EVENTS];
-	struct place at = { .ts = 0 };
-	uint64_t ts = browse_time(b);
-	int i;
-
-	for (i = 0; i < b->nr_panes; i++)
-		if (b->kinds[i] == VIEW_EVENTS && (i == b->active || !at.ts))
-			at = b->panes[i].cursor;
-	if (!at.ts && !events->ops->at(events, ts == NO_TIME ? 0 : ts, &at))
-		return NULL;
-	return events_view_row(events, &at);
-}
-
-void browse_start_find(struct browse *b, enum find_kind kind, bool backward)
+static void start_find(struct browse *b, enum find_kind kind, bool backward, bool here)
 {
 	const struct row *row;
 
 	if (b->find_job.run)
 		return browse_say(b, GRID_STATUS, "a search is going on: Esc stops it");
-	row = find_begin(b);
+	row = browse_row(b);
 	if (!row)
 		return browse_say(b, GRID_STATUS, "no records are shown");
 	b->find = (struct find){
-		.kind = kind, .backward = backward, .wraps = kind == FIND_TEXT, .like = *row,
-		.first = b->first, .last = b->last,
+		.kind = kind, .backward = backward, .wraps = kind == FIND_TEXT, .here = here,
+		.like = *row, .first = b->first, .last = b->last,
 		.rows = kind == FIND_WAKER ? browse_all_rows(b) : browse_new_rows(b),
 		.text = kind == FIND_TEXT ? xstrdup(b->search) : NULL, .exact = b->search_exact,
 	};
+	b->find.like.file = b->selected.file;
+	b->find.like.pid = b->selected.pid;
+	b->find.like.cpu = b->selected.cpu;
 	if (b->find.rows)
 		job_start(&b->find_job, "searching", find_run, &b->find);
+}
+
+void browse_start_find(struct browse *b, enum find_kind kind, bool backward)
+{
+	browse_select(b);
+	start_find(b, kind, backward, false);
+}
+
+void browse_enter_lane(struct browse *b)
+{
+	const struct timeline_line *lane = browse_lane(b, &browse_pane(b)->cursor);
+
+	browse_select(b);
+	browse_show(b, VIEW_EVENTS);
+	if (lane && lane->kind != TIMELINE_LINE_EVENT)
+		start_find(b, lane->kind == TIMELINE_LINE_TASK ? FIND_TASK : FIND_CPU, false, true);
 }
 
 static void say_not_found(struct browse *b, const struct find *f)
@@ -386,9 +389,11 @@ static void show_lanes(struct browse *b, struct lanes_work *w)
 	size_t lines;
 
 	timeline_lines_release(&b->lanes_text);
-	b->lanes_text = w->lines;
-	w->lines = (struct timeline_lines){0};
 	b->lanes_count = 0;
+	if (w->known) {
+		b->lanes_text = w->lines;
+		w->lines = (struct timeline_lines){0};
+	}
 	for (lines = 0; lines < b->lanes_text.n; lines++)
 		b->lanes_count += b->lanes_text.v[lines].kind != TIMELINE_LINE_OTHER;
 	b->lanes_columns = w->known ? w->columns : 0;

@@ -104,7 +104,7 @@ static void enter(struct browse *b, int key)
 	if (b->kinds[b->active] == VIEW_SHOWN)
 		return browse_toggle(b, at.seq);
 	if (b->kinds[b->active] == VIEW_TIMELINE)
-		return browse_show(b, VIEW_EVENTS);
+		return browse_enter_lane(b);
 	switch (p->view->ops->enter(p->view, &at)) {
 	case VIEW_DETAILS:
 		show_details(b, &at);

@@ -179,6 +179,21 @@ static void draw_line(struct drawing *d, const struct view_row *row, size_t skip
 			      GUTTER + d->marks->column - skip + 1, GRID_MARK);
 }
 
+/* The name at the begin of a line, without the blanks behind it. */
+static void mark_label(struct drawing *d, const struct view_row *row, size_t skip)
+{
+	const char *text = row->text.data;
+	size_t n = 0, end = 0, at;
+
+	for (at = 0; n < d->marks->label && at < row->text.len; at++) {
+		n += (text[at] & 0xc0) != 0x80;
+		if (text[at] != ' ' && n < d->marks->label)
+			end = grid_text_width(text, at + 1, d->g->ascii);
+	}
+	if (end > skip)
+		grid_set_attr(d->g, d->y, GUTTER, GUTTER + end - skip, GRID_MARK);
+}
+
 static void draw_mark(struct drawing *d, const struct place *at)
 {
 	uint64_t ts = d->pane->view->ops->time(d->pane->view, at);
@@ -202,6 +217,9 @@ static void draw_row(struct drawing *d, const struct place *at)
 	for (i = 0; i < height && d->y < d->end; i++, d->y++) {
 		draw_line(d, &row, p->wrap ? i * room : p->skip, selected && d->active);
 		if (!i) {
+			if (d->marks->is_marked && !(selected && d->active) &&
+			    d->marks->is_marked(d->marks->ctx, at))
+				mark_label(d, &row, p->skip);
 			draw_mark(d, at);
 			if (selected && !d->active)
 				grid_put(d->g, d->y, 1, 2, ">", 1, GRID_MARK);

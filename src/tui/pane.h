@@ -19,6 +19,9 @@ struct pane_marks {
 	const char *found;		/* a text to be shown where it stands, or NULL */
 	bool exact;
 	int column;			/* of lines that do not begin with #; -1: none */
+	/* rows whose first columns are marked; NULL: none */
+	bool (*is_marked)(void *ctx, const struct place *at);
+	size_t label;			/* how many columns these are */
 	/* the letter in front of a row at this time, or a blank */
 	char (*letter)(void *ctx, uint64_t ts);
 	/* appends to what stands above the rows, when it is known which these are */

@@ -47,6 +47,14 @@ struct browse_filter {
 	const struct out_match *under;
 };
 
+/* Whose records the steps go to, and whose lanes are marked. */
+struct browse_selection {
+	bool     any;
+	uint32_t file;
+	int32_t  pid, cpu;
+	uint16_t type;
+};
+
 struct browse {
 	const struct browse_opts *o;
 	struct out_opts out;
@@ -62,6 +70,7 @@ struct browse {
 	struct pane closed;		/* the other one, which S brings back */
 	enum view_kind closed_kind;
 	int closed_at;			/* -1: it showed the same, or there was none */
+	struct browse_selection selected;
 	struct place left;		/* the row of the events over which another view came */
 	uint64_t left_ts;		/* NO_TIME: none did */
 	bool ended;
@@ -123,6 +132,16 @@ void browse_split(struct browse *b);
 void browse_set_time(struct browse *b, uint64_t ts);
 /* It leaves the row that is selected, which [ comes back to. */
 void browse_jumps(struct browse *b);
+/* The row that is selected in the events, even if another view has the keys; NULL: none. */
+const struct row *browse_row(struct browse *b);
+/* Notes what is selected: of that row, or, for its part, the lane that is selected. */
+void browse_select(struct browse *b);
+/* What the line of the timeline is about at the place; NULL: nothing. */
+const struct timeline_line *browse_lane(const struct browse *b, const struct place *at);
+/* Is that lane one of what is selected? */
+bool browse_lane_is_selected(const struct browse *b, const struct place *at);
+/* The selected task's line, if it has one. */
+bool browse_find_lane(const struct browse *b, struct place *at);
 /* To a time in all panes; @jump: [ comes back to where it was. */
 void browse_go(struct browse *b, uint64_t ts, bool jump);
 void browse_go_to_place(struct browse *b, const struct place *at);
@@ -161,6 +180,8 @@ void browse_start_scan(struct browse *b);
 void browse_start_between(struct browse *b);
 /* Hides or shows the event, task or CPU of a row of VIEW_SHOWN. */
 void browse_toggle(struct browse *b, size_t row);
+/* From a lane to the events: the first record of its task or CPU from the selected time on. */
+void browse_enter_lane(struct browse *b);
 /* Makes the lines of the timeline anew where they are not those that are wanted. */
 void browse_start_lanes(struct browse *b, bool anew);
 /* Shows the time around the selected one: twice, or half as much of it. */

@@ -207,7 +207,7 @@ screens() {
 usual() {
 	local script='<wait><screen begin><down><down><screen moved><tab><down><down><down><screen lane><enter><screen events>S<screen one>S<screen two>'
 	VIEW='' dump usual 80x24 "$script"
-	VIEW='' dump low 80x15 '<wait><screen begin><tab><wait><screen other>'
+	VIEW='' dump low 80x24 '<wait><size 80x15><screen begin><tab><wait><screen other>'
 	start usual "VIEW= ./go usual x.dat"
 	play "$script" usual usual
 	press q
