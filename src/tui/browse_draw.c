@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is on the screen. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,9 +130,13 @@ static void draw_message(struct browse *b, int y)
 
 static void draw_small(struct browse *b)
 {
-	static const char text[] = "the terminal is too small";
+	char text[64];
+	int n = snprintf(text, sizeof(text), "the terminal is smaller than %dx%d",
+			 WIDTH_MIN, HEIGHT_MIN);
 
-	grid_put(&b->grid, 0, 0, b->grid.w, text, sizeof(text) - 1, GRID_ERROR);
+	if (b->grid.w < n)	/* the size comes first where not all fits */
+		n = snprintf(text, sizeof(text), "smaller than %dx%d", WIDTH_MIN, HEIGHT_MIN);
+	grid_put(&b->grid, 0, 0, b->grid.w, text, n, GRID_ERROR);
 }
 
 /* --- panes */
