@@ -167,6 +167,20 @@ static void add_hidden(const struct browse *b, const struct pane *p, struct buf 
 		buf_printf(out, "%s%zu column%s hidden", before, hidden, hidden > 1 ? "s" : "");
 }
 
+/* What the characters mean, where the line that says it, the last one, is out of sight. */
+static void add_legend(const struct browse *b, const struct pane *p, struct buf *out)
+{
+	struct place last = { .seq = b->lanes_text.n - 1 };
+	struct view_row row = {0};
+
+	if (!b->lanes_text.n || (size_t)p->top.seq + p->rows >= b->lanes_text.n)
+		return;
+	p->view->ops->row(p->view, &last, &row);
+	if (row.text.len > 2)
+		buf_printf(out, "  %s", row.text.data + 2);
+	buf_release(&row.text);
+}
+
 /* What a pane says of itself behind the name of its view. */
 static void add_head(void *ctx, const struct pane *p, struct buf *out)
 {
@@ -176,13 +190,26 @@ static void add_head(void *ctx, const struct pane *p, struct buf *out)
 		return;
 	if (b->lanes_none && !p->rows)
 		buf_addstr(out, "  " BROWSE_NO_LANES);
-	else
-		add_hidden(b, p, out);
+	add_hidden(b, p, out);
+	add_legend(b, p, out);
 }
 
 static bool is_marked(void *ctx, const struct place *at)
 {
 	return browse_lane_is_selected(ctx, at);
+}
+
+/* The axis stays above lanes that are scrolled. */
+static bool is_pinned(void *ctx, const struct place *top, struct place *row)
+{
+	const struct browse *b = ctx;
+
+	*row = *top;
+	if (!browse_lane(b, top))
+		return false;
+	while (row->seq && browse_lane(b, row))
+		row->seq--;
+	return true;
 }
 
 static size_t max_size(size_t a, size_t b)
@@ -233,6 +260,7 @@ static void draw_pane(struct browse *b, int i, int y, int end)
 		marks.column = browse_time_column(b);
 		marks.label = b->lanes_text.column;
 		marks.is_marked = is_marked;
+		marks.pinned = is_pinned;
 	}
 	pane_draw(&b->panes[i], &b->grid, y, end, i == b->active, &marks);
 }

@@ -384,18 +384,45 @@ void browse_start_lanes(struct browse *b, bool anew)
 	job_start(&b->lanes_job, "timeline", lanes_work_run, &b->lanes);
 }
 
-static void show_lanes(struct browse *b, struct lanes_work *w)
+/* Another order, another range: the lane that was selected in a pane is. */
+static void keep_lane(struct browse *b, struct pane *p, const struct timeline_lines *was)
 {
-	size_t lines;
+	const struct timeline_line *lane, *now;
+	struct place at = {0};
 
-	timeline_lines_release(&b->lanes_text);
+	if (p->view != b->views[VIEW_TIMELINE] || p->cursor.seq >= was->n)
+		return;
+	lane = &was->v[p->cursor.seq];
+	for (; lane->kind != TIMELINE_LINE_OTHER && at.seq < b->lanes_text.n; at.seq++) {
+		now = &b->lanes_text.v[at.seq];
+		if (now->kind == lane->kind && now->file == lane->file && now->id == lane->id)
+			p->cursor = at;
+	}
+}
+
+/* Takes what is known of the lines. */
+static void take_lines(struct browse *b, struct lanes_work *w)
+{
+	struct timeline_lines was = b->lanes_text;
+
+	b->lanes_text = (struct timeline_lines){0};
 	b->lanes_count = 0;
 	if (w->known) {
 		b->lanes_text = w->lines;
 		w->lines = (struct timeline_lines){0};
 	}
-	for (lines = 0; lines < b->lanes_text.n; lines++)
-		b->lanes_count += b->lanes_text.v[lines].kind != TIMELINE_LINE_OTHER;
+	for (size_t i = 0; i < b->lanes_text.n; i++)
+		b->lanes_count += b->lanes_text.v[i].kind != TIMELINE_LINE_OTHER;
+	for (int i = 0; i < b->nr_panes; i++)
+		keep_lane(b, &b->panes[i], &was);
+	timeline_lines_release(&was);
+}
+
+static void show_lanes(struct browse *b, struct lanes_work *w)
+{
+	size_t lines;
+
+	take_lines(b, w);
 	b->lanes_columns = w->known ? w->columns : 0;
 	if (!w->known) {
 		b->lanes_none |= w->from <= b->first && w->to >= b->last;

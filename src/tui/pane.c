@@ -7,6 +7,7 @@
 #include "tui/find.h"
 
 #define GUTTER 2		/* columns for marks */
+#define PINNED_FROM 3		/* rows of a pane in which one stays above the others */
 
 /* --- moving */
 
@@ -244,24 +245,40 @@ static void draw_head(struct drawing *d)
 	d->y++;
 }
 
+/* Has the selected row in sight. True: a row of the view stays above the others. */
+static bool scroll_pane(struct pane *p, const struct grid *g, const struct pane_marks *marks,
+			struct place *pinned)
+{
+	scroll_to_cursor(p, g, p->rows);
+	fill_from_above(p, g, p->rows);
+	if (p->rows < PINNED_FROM || !marks->pinned ||
+	    !marks->pinned(marks->ctx, &p->top, pinned))
+		return false;
+	p->rows--;
+	scroll_to_cursor(p, g, p->rows);
+	fill_from_above(p, g, p->rows);
+	return marks->pinned(marks->ctx, &p->top, pinned);
+}
+
 void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
 	       const struct pane_marks *marks)
 {
 	struct drawing d = { .pane = p, .g = g, .marks = marks, .y = y, .end = end,
 			     .active = active };
-	struct place at;
+	struct place at, above;
 	int lines = end - y - 1;
+	bool pinned = false;
 
 	if (lines < 0)
 		return;
 	p->rows = lines;
-	if (p->any && lines) {
-		scroll_to_cursor(p, g, lines);
-		fill_from_above(p, g, lines);
-	}
+	if (p->any && lines)
+		pinned = scroll_pane(p, g, marks, &above);
 	draw_head(&d);
 	if (!p->any || !lines)
 		return;
+	if (pinned)
+		draw_row(&d, &above);
 	at = p->top;
 	do {
 		draw_row(&d, &at);

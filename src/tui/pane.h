@@ -19,6 +19,8 @@ struct pane_marks {
 	const char *found;		/* a text to be shown where it stands, or NULL */
 	bool exact;
 	int column;			/* of lines that do not begin with #; -1: none */
+	/* the row that stays above the others when @top is the first of them; NULL: none does */
+	bool (*pinned)(void *ctx, const struct place *top, struct place *row);
 	/* rows whose first columns are marked; NULL: none */
 	bool (*is_marked)(void *ctx, const struct place *at);
 	size_t label;			/* how many columns these are */

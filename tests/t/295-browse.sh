@@ -224,7 +224,7 @@ many_lanes() {
 	same "many lanes: there are thousands" 1 $((all > 3000))
 	for name in top middle end; do
 		same "many lanes: how many are in sight, $name" "$(sed -n 3,39p screens/$name.txt | grep -vc '^ [ >]#') of $all" \
-			"$(sed -n '2s/^timeline  \(.*\) lanes$/\1/p' screens/$name.txt | tr -d ,)"
+			"$(sed -n '2s/^timeline  \([0-9]* of [0-9,]*\) lanes.*/\1/p' screens/$name.txt | tr -d ,)"
 	done
 	most=$(awk '$1 != "<wait>" { print int($2) }' times | sort -n | tail -n 1)
 	[ "${FTR_IS_SAN:-}" = 1 ] || check "many lanes: a page takes 50 ms of CPU at most: $most" test "$most" -le 50
