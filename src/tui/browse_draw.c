@@ -199,6 +199,22 @@ static bool is_marked(void *ctx, const struct place *at)
 	return browse_lane_is_selected(ctx, at);
 }
 
+/* A state by its character, of which ftr timeline has those of ASCII and those beyond. */
+static enum grid_attr look_of(const char *text)
+{
+	static const struct { const char *text; enum grid_attr attr; } looks[] = {
+		{ "\u2588", GRID_BUSY }, { "#", GRID_BUSY },
+		{ "\u2591", GRID_WAIT }, { "+", GRID_WAIT },
+		{ "\u2592", GRID_WAIT }, { "%", GRID_WAIT }, { "*", GRID_WAIT },
+		{ "!", GRID_LOSS }, { "?", GRID_DIM }, { " ", GRID_PLAIN },
+	};
+
+	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++)
+		if (!strncmp(text, looks[i].text, strlen(looks[i].text)))
+			return looks[i].attr;
+	return GRID_SLEEP;
+}
+
 /* The axis stays above lanes that are scrolled. */
 static bool is_pinned(void *ctx, const struct place *top, struct place *row)
 {
@@ -261,6 +277,9 @@ static void draw_pane(struct browse *b, int i, int y, int end)
 		marks.label = b->lanes_text.column;
 		marks.is_marked = is_marked;
 		marks.pinned = is_pinned;
+		marks.look = look_of;
+		marks.look_from = b->lanes_text.column;
+		marks.look_to = marks.look_from + b->lanes_columns;
 	}
 	pane_draw(&b->panes[i], &b->grid, y, end, i == b->active, &marks);
 }

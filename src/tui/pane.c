@@ -167,15 +167,47 @@ static void show_found(struct drawing *d, const struct view_row *row, size_t ski
 	}
 }
 
+/* The bytes of @columns characters, of which each is a column wide. */
+static const char *skip_columns(const char *p, const char *end, size_t columns)
+{
+	while (p < end && columns--)
+		do
+			p++;
+		while (p < end && (*p & 0xc0) == 0x80);
+	return p;
+}
+
+/* Characters that look otherwise; they are behind a label of any characters. */
+static void show_looks(struct drawing *d, const struct view_row *row)
+{
+	const char *end = row->text.data + row->text.len, *p = row->text.data, *next;
+	size_t x = 0;
+
+	while (p < end && x < d->marks->look_from) {
+		next = skip_columns(p, end, 1);
+		x += grid_text_width(p, next - p, d->g->ascii);
+		p = next;
+	}
+	for (; p < end && x < d->marks->look_to; x++, p = skip_columns(p, end, 1))
+		grid_set_attr(d->g, d->y, GUTTER + x, GUTTER + x + 1, d->marks->look(p));
+}
+
+static bool is_head(const struct view_row *row)
+{
+	return !row->text.len || *row->text.data == '#';
+}
+
 static void draw_line(struct drawing *d, const struct view_row *row, size_t skip, bool selected)
 {
 	enum grid_attr attr = selected ? GRID_SELECTED : row->attr;
 
 	grid_fill(d->g, d->y, 0, d->g->w, selected ? GRID_SELECTED : GRID_PLAIN);
 	grid_put_from(d->g, d->y, GUTTER, d->g->w, row->text.data, row->text.len, skip, attr);
+	if (d->marks->look && !selected && !skip && !is_head(row))
+		show_looks(d, row);
 	if (d->marks->found && *d->marks->found)
 		show_found(d, row, skip, d->y);
-	if (d->marks->column >= (int)skip && row->text.len && *row->text.data != '#')
+	if (d->marks->column >= (int)skip && !is_head(row))
 		grid_set_attr(d->g, d->y, GUTTER + d->marks->column - skip,
 			      GUTTER + d->marks->column - skip + 1, GRID_MARK);
 }

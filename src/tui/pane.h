@@ -18,6 +18,9 @@ struct pane {
 struct pane_marks {
 	const char *found;		/* a text to be shown where it stands, or NULL */
 	bool exact;
+	/* how the character at a place looks, which is a column wide; NULL: as its row does */
+	enum grid_attr (*look)(const char *text);
+	size_t look_from, look_to;	/* columns of lines that do not begin with # */
 	int column;			/* of lines that do not begin with #; -1: none */
 	/* the row that stays above the others when @top is the first of them; NULL: none does */
 	bool (*pinned)(void *ctx, const struct place *top, struct place *row);
