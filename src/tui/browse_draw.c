@@ -9,6 +9,7 @@
 
 #define WIDTH_MIN	40
 #define HEIGHT_MIN	8
+#define FILES_LEAST	8	/* columns for the names of files */
 #define SPLIT_HEIGHT	16	/* lower screens begin with one pane */
 
 static char letter_at(void *ctx, uint64_t ts)
@@ -30,15 +31,17 @@ static void add_files(const struct browse *b, struct buf *out)
 static void draw_title(struct browse *b)
 {
 	struct buf line = {0}, right = {0};
-	int width;
+	int width, x;
 
 	add_files(b, &line);
 	for (size_t i = 0; i < NR_NUMBERED; i++)
 		buf_printf(&right, " %zu %s", i + 1, browse_views[i]);
 	width = grid_text_width(right.data, right.len, b->grid.ascii);
 	grid_fill(&b->grid, 0, 0, b->grid.w, GRID_STATUS);
-	grid_put(&b->grid, 0, b->grid.w - width - 1, b->grid.w, right.data, right.len, GRID_STATUS);
-	grid_put(&b->grid, 0, 0, b->grid.w - width - 2, line.data, line.len, GRID_STATUS);
+	x = b->grid.w - width - 1;
+	x = x < FILES_LEAST ? -1 : x;	/* where both have no room the views are more use */
+	grid_put(&b->grid, 0, x, b->grid.w, right.data, right.len, GRID_STATUS);
+	grid_put(&b->grid, 0, 0, x - 1, line.data, line.len, GRID_STATUS);
 	buf_release(&line);
 	buf_release(&right);
 }

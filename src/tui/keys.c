@@ -124,9 +124,27 @@ static void other_pane(struct browse *b, int key)
 	b->active = (b->active + 1) % b->nr_panes;
 }
 
+/* The details are of the row that is selected. */
+static void fill_details(struct browse *b)
+{
+	static const char none[] = "no record is selected in the events";
+	const struct row *row = browse_row(b);
+	struct place at = row ? row->at : (struct place){0};
+
+	if (!row || row->is_loss || !details_fill(b->texts[VIEW_DETAIL],
+						  events_view_rows(b->views[VIEW_EVENTS]), &at))
+		lines_view_add_text(b->texts[VIEW_DETAIL], none, sizeof(none) - 1);
+}
+
 static void show_view(struct browse *b, int key)
 {
-	browse_show(b, key - '1');
+	enum view_kind kind = key - '1';
+
+	if (kind == VIEW_DETAIL && b->kinds[b->active] != VIEW_DETAIL) {
+		lines_view_clear(b->texts[VIEW_DETAIL]);
+		fill_details(b);
+	}
+	browse_show(b, kind);
 }
 
 static void show_help(struct browse *b, int key)
