@@ -198,6 +198,19 @@ keys_are_tried() {
 	)"
 }
 
+# What is told to begin with goes together; the timeline has its height before it has its lanes.
+at_start() {
+	local early late
+	"$ORACLE/mkdat.py" t.dat --records 400
+	browse t.dat '<wait><screen x>' 80x24 -F sched_switch --view info
+	same "-F with --view: the view" info "$(sed -n 2p screens/x.txt)"
+	has "-F with --view: the filter" "$(sed -n 24p screens/x.txt)" 'records left +filter: sched_switch$'
+	browse t.dat '<screen early><wait><screen late>' 200x50
+	early=$(grep -n '^events' screens/early.txt | cut -d: -f1)
+	late=$(grep -n '^events' screens/late.txt | cut -d: -f1)
+	check "two panes: where the lower one begins, before and behind: $early $late" test $((early - late < 3 && late - early < 3)) = 1
+}
+
 # The sums that ftr timeline prints in 200 columns and not in those of the screen, of a file with interrupts, are said to be hidden.
 hidden_sums() {
 	local width words
@@ -259,6 +272,7 @@ same_words
 screens
 keys_are_tried
 times_of_rows
+at_start
 hidden_sums
 many_lanes
 wrong_usage
