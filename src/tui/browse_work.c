@@ -168,9 +168,11 @@ static void start_find(struct browse *b, enum find_kind kind, bool backward, boo
 		.rows = kind == FIND_WAKER ? browse_all_rows(b) : browse_new_rows(b),
 		.text = kind == FIND_TEXT ? xstrdup(b->search) : NULL, .exact = b->search_exact,
 	};
-	b->find.like.file = b->selected.file;
-	b->find.like.pid = b->selected.pid;
-	b->find.like.cpu = b->selected.cpu;
+	if (b->selected.any) {
+		b->find.like.file = b->selected.file;
+		b->find.like.pid = b->selected.pid;
+		b->find.like.cpu = b->selected.cpu;
+	}
 	if (b->find.rows)
 		job_start(&b->find_job, "searching", find_run, &b->find);
 }

@@ -200,11 +200,15 @@ keys_are_tried() {
 
 # What is told to begin with goes together; the timeline has its height before it has its lanes.
 at_start() {
-	local early late
-	"$ORACLE/mkdat.py" t.dat --records 400
+	local early late task
+	"$ORACLE/mkdat.py" t.dat --records 400 --lost 0
 	browse t.dat '<wait><screen x>' 80x24 -F sched_switch --view info
 	same "-F with --view: the view" info "$(sed -n 2p screens/x.txt)"
 	has "-F with --view: the filter" "$(sed -n 24p screens/x.txt)" 'records left +filter: sched_switch$'
+	task=$("$FTR" report -q t.dat | sed -n '1s/^ *\(.*\) \[.*/\1/p')
+	browse t.dat '<wait>.<wait><screen x>' 100x24 --view log
+	same "--view log: the next record of the first one's task" \
+		"$("$FTR" report -q t.dat | grep -F -- "$task" | sed -n '2s/.* \([0-9]*\.[0-9]*\): .*/\1/p')" "$(sed -n '24s/ .*//p' screens/x.txt)"
 	browse t.dat '<screen early><wait><screen late>' 200x50
 	early=$(grep -n '^events' screens/early.txt | cut -d: -f1)
 	late=$(grep -n '^events' screens/late.txt | cut -d: -f1)
