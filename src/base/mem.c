@@ -14,9 +14,18 @@
 #define TRIM_AT	  (4 << 20)	/* free bytes at the heap's end */
 #define HUGE_PAGE ((size_t)2 << 20)	/* of x86 and arm64 with pages of 4 KiB */
 
+static void (*on_failure)(void);
+
+void mem_on_failure(void (*fn)(void))
+{
+	on_failure = fn;
+}
+
 static void *alloc_or_die(void *p)
 {
 	if (!p) {
+		if (on_failure)
+			on_failure();
 		fputs("ftr: out of memory\n", stderr);
 		_Exit(1);
 	}

@@ -20,6 +20,8 @@ void *xrealloc(void *p, size_t n);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Called first then, in whichever thread it is, and not to allocate anything; NULL: nothing is. */
+void mem_on_failure(void (*fn)(void));
 
 /*
  * Tells malloc() to map large blocks always: a table that is used in parts then costs the pages

@@ -20,6 +20,7 @@ struct line {
 	const struct trace_rec *r;
 	struct trace_iter *it;
 	struct buf *b;
+	bool ordered;		/* the line before was looked at */
 };
 
 typedef void (*column_fn)(struct line *l);
@@ -48,8 +49,6 @@ struct cells_file {
 struct cells {
 	struct cells_file *files;
 	size_t nr_files;
-	bool     any;			/* ->last is set */
-	uint64_t last;			/* time of the line before, in units that are shown */
 };
 
 struct sink {
@@ -121,21 +120,45 @@ static void cell_add_flags(struct line *l)
 }
 
 /* Microseconds, rounded as trace-cmd does; nanoseconds with -t; else what the clock counts. */
-static uint64_t shown_units(const struct line *l)
+static uint64_t shown_units(const struct line *l, uint64_t ts)
 {
-	uint64_t ts = l->r->ts;
-
 	if (!l->r->trace->clock_is_ns || l->o->opts.nanoseconds)
 		return ts;
 	return ts / 1000 + (ts % 1000 >= 500);
 }
 
+/* A time that is not the record's; false: there is none. */
+static bool add_other_time(struct line *l)
+{
+	const struct out_opts *o = &l->o->opts;
+	const struct trace *t = l->r->trace;
+
+	switch (o->time) {
+	case OUT_TIME_OF_DAY:
+		return times_add_day(l->b, t, l->r->ts, o->nanoseconds, false);
+	case OUT_TIME_SINCE:
+		times_add_since(l->b, t, o->time_zero, l->r->ts, o->nanoseconds);
+		return true;
+	case OUT_TIME_DIFF:
+		l->ordered = true;
+		if (l->o->any_line)
+			times_add_since(l->b, t, l->o->last_ts, l->r->ts, o->nanoseconds);
+		else
+			buf_addch(l->b, '-');
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void cell_add_time(struct line *l)
 {
-	uint64_t v = shown_units(l);
+	uint64_t v = shown_units(l, l->r->ts);
 	bool nano = l->o->opts.nanoseconds;
 	uint64_t unit = nano ? 1000000000 : 1000000;
 
+	if (l->o->opts.time && add_other_time(l))
+		return;
 	if (!l->r->trace->clock_is_ns)
 		buf_printf(l->b, "%" PRIu64, v);
 	else
@@ -154,13 +177,19 @@ static void line_add_time(struct line *l)
 /* "+12": from the line before, in the units of the last digit of the time. */
 static void add_delta_text(struct line *l, char *text, size_t size)
 {
-	uint64_t now = shown_units(l);
-
 	*text = '\0';
-	if (l->x->any)
-		snprintf(text, size, "%+" PRId64, (int64_t)(now - l->x->last));
-	l->x->last = now;
-	l->x->any = true;
+	if (l->o->any_line)
+		snprintf(text, size, "%+" PRId64,
+			 (int64_t)(shown_units(l, l->r->ts) - shown_units(l, l->o->last_ts)));
+	l->ordered = true;
+}
+
+static void end_line(struct line *l)
+{
+	if (!l->ordered)
+		return;
+	l->o->any_line = true;
+	l->o->last_ts = l->r->ts;
 }
 
 static void cell_add_delta(struct line *l)
@@ -374,12 +403,13 @@ void cells_free(struct cells *x)
 void cells_add(struct cells *x, struct out *o, const struct trace_rec *r, const struct columns *c,
 	       size_t i)
 {
-	struct line l = { o, x, r, NULL, &o->buf };
+	struct line l = { o, x, r, NULL, &o->buf, false };
 
 	if (c->v[i].kind)
 		c->v[i].kind->cell(&l);
 	else
 		cell_add_field(&l, c->v[i].field);
+	end_line(&l);
 }
 
 /* --- the sink */
@@ -477,7 +507,7 @@ static void default_line(struct line *l)
 static void columns_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
 {
 	const struct sink *x = o->priv;
-	struct line l = { o, x->cells, r, it, &o->buf };
+	struct line l = { o, x->cells, r, it, &o->buf, false };
 
 	if (o->opts.boundary && r->page_start) {
 		labels_add(&x->labels, l.b, r);
@@ -491,6 +521,7 @@ static void columns_event(struct out *o, const struct trace_rec *r, struct trace
 	if (x->wakeup)
 		wakeup_record(x->wakeup, r, l.b);
 	buf_addch(l.b, '\n');
+	end_line(&l);
 }
 
 static void columns_lost(struct out *o, const struct trace_rec *r)
@@ -511,6 +542,6 @@ const struct out_ops *columns_ops(const struct columns *c, const struct out_opts
 		.lost = columns_lost, .end = columns_end,
 	};
 
-	return columns_ordered(c) || opts->ts_diff || opts->wakeup || opts->boundary ? &ordered :
-		&parallel;
+	return columns_ordered(c) || opts->ts_diff || opts->wakeup || opts->boundary ||
+	       opts->time == OUT_TIME_DIFF ? &ordered : &parallel;
 }

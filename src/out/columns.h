@@ -27,6 +27,16 @@ void columns_free(struct columns *c);
  */
 const struct out_ops *columns_ops(const struct columns *c, const struct out_opts *opts);
 
+/*
+ * Append a time in another form; @with_date: the day before it. False: the file does not tell the
+ * time of day, and nothing was added.
+ */
+bool times_add_day(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds,
+		   bool with_date);
+/* "+0.000012": how far @ts is behind @zero, or before it. */
+void times_add_since(struct buf *b, const struct trace *t, uint64_t zero, uint64_t ts,
+		     bool nanoseconds);
+
 #define CSV_COLUMNS "time,cpu,pid,comm,event,text"	/* where none are chosen */
 /*
  * The same for a table by RFC 4180: ->opts.columns, which is @c, with a row of names first, and a

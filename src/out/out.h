@@ -10,6 +10,14 @@
 #include "base/mem.h"
 #include "trace/trace.h"
 
+/* What stands in the place of a line's time: */
+enum out_time {
+	OUT_TIME,		/* that of the record */
+	OUT_TIME_OF_DAY,	/* hours to seconds, UTC, where the file tells it */
+	OUT_TIME_SINCE,		/* from ->time_zero, with its sign */
+	OUT_TIME_DIFF,		/* from the line before, with its sign */
+};
+
 struct out_opts {
 	bool raw;		/* all fields as name=value, one line a record */
 	bool latency;		/* short comm, bare CPU */
@@ -23,6 +31,8 @@ struct out_opts {
 	bool ts_diff;		/* in that, the time since the line before */
 	bool boundary;		/* say where sub-buffers start */
 	bool wakeup;		/* latencies from sched_wakeup to sched_switch */
+	enum out_time time;
+	uint64_t time_zero;
 };
 
 struct calls;
@@ -66,6 +76,9 @@ struct out {
 	struct calls *calls;	/* of function_graph; NULL: the pipeline has its own */
 	bool   shown;		/* a record was wanted; said when all is done */
 	struct out_losses losses;
+	/* of columns, where a line depends on the one before: its time, if there is one */
+	bool     any_line;
+	uint64_t last_ts;
 	void  *priv;		/* the sink's, between begin and end */
 	bool   own_calls;
 	/* the pipeline's: where symbols are timed ->ops is ->timed, and these are the sink's own */

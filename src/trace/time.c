@@ -136,3 +136,11 @@ void trace_add_time(struct buf *b, const struct trace *t, uint64_t ts, bool nano
 		buf_printf(b, "%" PRIu64 ".%06u", ts / 1000000, (unsigned int)(ts % 1000000));
 	}
 }
+
+bool trace_time_of_day(const struct trace *t, uint64_t ts, uint64_t *ns)
+{
+	int64_t add = t->has_wall ? t->wall_ns : t->date_ns;
+
+	*ns = ts - (uint64_t)t->ts_add_ns + (uint64_t)add;
+	return t->clock_is_ns && (t->has_wall || t->date_only_ns);
+}

@@ -73,6 +73,11 @@ bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, 
 uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *c);
 /* Appends a time as it is shown: seconds, or the units of a clock that does not count them. */
 void trace_add_time(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds);
+/*
+ * Nanoseconds since 1970 of a ->ts, by the clocks in the file, whatever options add to it; false:
+ * the file does not tell.
+ */
+bool trace_time_of_day(const struct trace *t, uint64_t ts, uint64_t *ns);
 /* Lowers *first and raises *last to what all CPUs of the file have. */
 void trace_bounds(struct trace *t, uint64_t *first, uint64_t *last);
 

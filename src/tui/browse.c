@@ -73,21 +73,117 @@ void browse_jumps(struct browse *b)
 	b->back.v[b->back.n++] = was;
 }
 
-/* The pane that goes: the one with the keys if it has events, else the other, else events come. */
-static struct pane *pane_with_events(struct browse *b)
+/* The one with the keys if it has them, else the other; NULL: none has. */
+static struct pane *events_pane(struct browse *b)
 {
 	if (b->kinds[b->active] == VIEW_EVENTS)
 		return browse_pane(b);
 	if (b->nr_panes > 1 && b->kinds[!b->active] == VIEW_EVENTS)
 		return &b->panes[!b->active];
-	browse_show(b, VIEW_EVENTS);
-	return browse_pane(b);
+	return NULL;
+}
+
+/* The pane that goes: events come where there are none. */
+static struct pane *pane_with_events(struct browse *b)
+{
+	if (!events_pane(b))
+		browse_show(b, VIEW_EVENTS);
+	return events_pane(b);
 }
 
 static bool is_in_graph(const struct browse *b)
 {
 	return b->kinds[b->active] == VIEW_GRAPH;
 }
+
+/* --- what is selected */
+
+const struct row *browse_row(struct browse *b)
+{
+	struct view *events = b->views[VIEW_EVENTS];
+	const struct pane *p = events_pane(b);
+	uint64_t ts = browse_time(b);
+	struct place at = p ? p->cursor : b->left;
+
+	if (!p && (ts == NO_TIME || ts != b->left_ts) &&
+	    !events->ops->at(events, ts == NO_TIME ? 0 : ts, &at))
+		return NULL;
+	return events_view_row(events, &at);
+}
+
+const struct timeline_line *browse_lane(const struct browse *b, const struct place *at)
+{
+	const struct timeline_lines *lines = &b->lanes_text;
+
+	return at->seq < lines->n && lines->v[at->seq].kind != TIMELINE_LINE_OTHER ?
+	       &lines->v[at->seq] : NULL;
+}
+
+static void select_lane(struct browse *b, const struct timeline_line *lane)
+{
+	if (!lane)
+		return;
+	b->selected.any = true;
+	b->selected.file = lane->file;
+	if (lane->kind == TIMELINE_LINE_TASK)
+		b->selected.pid = lane->id;
+	else if (lane->kind == TIMELINE_LINE_CPU)
+		b->selected.cpu = lane->id;
+}
+
+static void select_call(struct browse *b)
+{
+	uint32_t row;
+	const struct calls_block *block =
+		graph_view_block(b->views[VIEW_GRAPH], &browse_pane(b)->cursor, &row);
+
+	if (!block)
+		return;
+	b->selected.any = true;
+	b->selected.file = block->file;
+	b->selected.pid = block->pid;
+	b->selected.cpu = block->nodes[block->rows[row].node].cpu_begin;
+}
+
+void browse_select(struct browse *b)
+{
+	bool on_lanes = b->kinds[b->active] == VIEW_TIMELINE;
+	const struct row *row;
+
+	if (is_in_graph(b))
+		return select_call(b);
+	if (!on_lanes && !events_pane(b))
+		return;
+	row = browse_row(b);
+	if (row)
+		b->selected = (struct browse_selection){
+			true, row->file, row->pid, row->cpu, row->type,
+		};
+	if (on_lanes)
+		select_lane(b, browse_lane(b, &browse_pane(b)->cursor));
+}
+
+bool browse_lane_is_selected(const struct browse *b, const struct place *at)
+{
+	const struct browse_selection *s = &b->selected;
+	const struct timeline_line *lane = browse_lane(b, at);
+
+	if (!lane || !s->any || lane->file != s->file)
+		return false;
+	return lane->kind == TIMELINE_LINE_TASK ? lane->id == s->pid :
+	       lane->kind == TIMELINE_LINE_CPU && lane->id == s->cpu;
+}
+
+bool browse_find_lane(const struct browse *b, struct place *at)
+{
+	for (*at = (struct place){0}; at->seq < b->lanes_text.n; at->seq++)
+		if (b->lanes_text.v[at->seq].kind == TIMELINE_LINE_TASK &&
+		    browse_lane_is_selected(b, at))
+			return true;
+	return false;
+}
+
+/* --- going */
 
 void browse_go(struct browse *b, uint64_t ts, bool jump)
 {
@@ -120,7 +216,7 @@ void browse_go_to_place(struct browse *b, const struct place *at)
 	browse_follow(b);
 }
 
-void browse_show(struct browse *b, enum view_kind kind)
+void browse_show_here(struct browse *b, enum view_kind kind)
 {
 	uint64_t ts = browse_time(b);
 	int i = b->active;
@@ -142,10 +238,81 @@ void browse_show(struct browse *b, enum view_kind kind)
 		pane_go_to_place(&b->panes[i], &b->left);
 }
 
+void browse_show(struct browse *b, enum view_kind kind)
+{
+	if (b->nr_panes == 1 || b->kinds[b->active] == kind || b->kinds[!b->active] != kind) {
+		browse_show_here(b, kind);
+		return;
+	}
+	b->active = !b->active;
+	if (kind == VIEW_DETAIL)	/* of another record */
+		pane_set(browse_pane(b), b->views[kind], NO_TIME);
+}
+
+/* --- two panes */
+
+static void put_pane(struct browse *b, int to, int from)
+{
+	b->panes[to] = b->panes[from];
+	b->kinds[to] = b->kinds[from];
+	b->before[to] = b->before[from];
+}
+
+static void close_other(struct browse *b)
+{
+	int other = !b->active;
+
+	b->closed = b->panes[other];
+	b->closed_kind = b->kinds[other];
+	b->closed_at = b->closed_kind == b->kinds[b->active] ? -1 : other;
+	if (b->closed_kind == VIEW_EVENTS && b->closed_at >= 0 && b->closed.any) {
+		b->left = b->closed.cursor;
+		b->left_ts = b->left.ts;
+	}
+	put_pane(b, 0, b->active);
+	b->nr_panes = 1;
+	b->active = 0;
+}
+
+/* The one that was closed where it was, or, if its view is there, the same once more. */
+static void open_other(struct browse *b)
+{
+	int at = b->closed_at;
+
+	b->nr_panes = PANES;
+	if (at < 0 || b->closed_kind == b->kinds[0]) {
+		put_pane(b, 1, 0);
+		return;
+	}
+	put_pane(b, !at, 0);
+	b->active = !at;
+	b->panes[at] = b->closed;
+	b->kinds[at] = b->before[at] = b->closed_kind;
+	if (b->closed_kind == VIEW_EVENTS)
+		pane_go_to_place(&b->panes[at], &b->left);
+	else
+		pane_refresh(&b->panes[at]);
+	browse_follow(b);
+}
+
+void browse_split(struct browse *b)
+{
+	b->usual = false;
+	(b->nr_panes == PANES ? close_other : open_other)(b);
+}
+
+/* Lines of the text alone have the record's time. */
+static const struct out_ops *ops_of(const struct browse *b)
+{
+	if (b->out.columns || b->out.time != OUT_TIME)
+		return columns_ops(b->out.columns, &b->out);
+	return &out_text;
+}
+
 struct rows *browse_new_rows(struct browse *b)
 {
 	struct rows_opts o = {
-		.opts = b->out, .ops = b->ops, .range = b->o->range, .which = &b->which,
+		.opts = b->out, .ops = ops_of(b), .range = b->o->range, .which = &b->which,
 	};
 
 	return rows_new(b->o->traces, b->o->nr_traces, &o);
@@ -174,6 +341,105 @@ struct rows *browse_all_rows(struct browse *b)
 	return rows_new(b->o->traces, b->o->nr_traces, &o);
 }
 
+/* --- the forms of times that the key t goes through */
+
+static const struct form {
+	const char *words;
+	enum out_time time;
+	bool nanoseconds;
+} forms[] = {
+	{ "seconds, with microseconds", OUT_TIME, false },
+	{ "seconds, with nanoseconds", OUT_TIME, true },
+	{ "time of day, UTC", OUT_TIME_OF_DAY, false },
+	{ "since marker A", OUT_TIME_SINCE, true },
+	{ "since the row before", OUT_TIME_DIFF, true },
+};
+#define NR_FORMS (sizeof(forms) / sizeof(*forms))
+
+/* Can times of all files be shown so? */
+static bool has_form(const struct browse *b, const struct form *f)
+{
+	uint64_t ns;
+
+	for (size_t i = 0; i < b->o->nr_traces; i++) {
+		const struct trace *t = b->o->traces[i];
+
+		if (f->time == OUT_TIME_OF_DAY && !trace_time_of_day(t, b->first, &ns))
+			return false;
+		if (f->time == OUT_TIME && f->nanoseconds && !t->clock_is_ns)
+			return false;
+	}
+	return true;
+}
+
+static const struct form *form_of(const struct browse *b)
+{
+	size_t i = 0;
+
+	while (i + 1 < NR_FORMS && (forms[i].time != b->out.time ||
+				    (!i && b->out.nanoseconds)))
+		i++;
+	return &forms[i];
+}
+
+static uint64_t zero_of(const struct browse *b)
+{
+	return b->marks[MARK_A] == NO_TIME ? b->first : b->marks[MARK_A];
+}
+
+static void say_form(struct browse *b, const struct form *f)
+{
+	const char *words = f->words;
+
+	if (f->time == OUT_TIME_SINCE && b->marks[MARK_A] == NO_TIME)
+		words = "since the first record (A sets another one)";
+	else if (f->time == OUT_TIME && !b->o->traces[0]->clock_is_ns)
+		words = "what the clock counts";
+	browse_say(b, GRID_STATUS, "times: %s", words);
+}
+
+void browse_next_times(struct browse *b)
+{
+	const struct form *f = form_of(b);
+	struct out_opts was = b->out;
+
+	do {
+		f = f + 1 < forms + NR_FORMS ? f + 1 : forms;
+	} while (!has_form(b, f));
+	b->out.time = f->time;
+	b->out.nanoseconds = f->nanoseconds;
+	b->out.time_zero = zero_of(b);
+	if (browse_renew_rows(b))
+		say_form(b, f);
+	else
+		b->out = was;
+}
+
+void browse_renew_times(struct browse *b)
+{
+	uint64_t zero = zero_of(b);
+
+	if (b->out.time != OUT_TIME_SINCE || b->out.time_zero == zero)
+		return;
+	b->out.time_zero = zero;
+	browse_renew_rows(b);
+}
+
+void browse_add_other_time(const struct browse *b, struct buf *out, uint64_t ts)
+{
+	const struct trace *t = b->o->traces[0];
+
+	if (b->out.time == OUT_TIME_OF_DAY) {
+		buf_addstr(out, "  ");
+		times_add_day(out, t, ts, b->out.nanoseconds, true);
+		buf_addstr(out, " UTC");
+	} else if (b->out.time == OUT_TIME_SINCE) {
+		buf_addstr(out, "  ");
+		times_add_since(out, t, b->out.time_zero, ts, b->out.nanoseconds);
+		buf_addstr(out, b->marks[MARK_A] == NO_TIME ? " since the first" : " since A");
+	}
+}
+
 /* --- rows that take longer */
 
 bool browse_is_late(const struct browse *b)
@@ -198,11 +464,6 @@ void browse_look_on(struct browse *b)
 }
 
 /* --- from the begin to the end */
-
-static const struct out_ops *ops_of(const struct browse_opts *o)
-{
-	return o->out.columns ? columns_ops(o->out.columns, &o->out) : &out_text;
-}
 
 static int begin_views(struct browse *b, struct ftr_error *err)
 {
@@ -257,8 +518,21 @@ static int begin_at(struct browse *b, struct ftr_error *err)
 				   &until, err) ? -1 : 0;
 	filter_spec_release(&spec);
 	if (!ret)
-		pane_set(&b->panes[0], b->views[VIEW_EVENTS], since);
+		pane_set(browse_pane(b), b->views[VIEW_EVENTS], since);
 	return ret;
+}
+
+/* Without --view: the timeline above, the events, which have the keys, below. */
+static void begin_panes(struct browse *b)
+{
+	b->nr_panes = 1;
+	b->closed_at = -1;
+	if (b->o->view)
+		return;
+	b->usual = true;
+	b->nr_panes = PANES;
+	b->active = 1;
+	b->kinds[0] = b->before[0] = VIEW_TIMELINE;
 }
 
 static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error *err)
@@ -268,9 +542,8 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 
 	b->o = o;
 	b->out = o->out;
-	b->ops = ops_of(o);
 	b->which = *o->which;
-	b->nr_panes = 1;
+	begin_panes(b);
 	grid_init(&b->grid, 0, 0, o->ascii);
 	for (i = 0; i < NR_MARKS; i++)
 		b->marks[i] = NO_TIME;
@@ -285,10 +558,12 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 		return -1;
 	if (begin_views(b, err) || begin_at(b, err))
 		return -1;
+	if (b->usual)
+		pane_set(&b->panes[0], b->views[VIEW_TIMELINE], NO_TIME);
+	browse_show(b, kind);
 	if (o->filter && *o->filter)
 		return browse_set_filter(b, o->filter, err);
 	browse_start_scan(b);
-	browse_show(b, kind);
 	return 0;
 }
 
@@ -307,6 +582,7 @@ static void release(struct browse *b)
 	grid_release(&b->grid);
 	free(b->search);
 	free(b->counts);
+	timeline_lines_release(&b->lanes_text);
 	free(b->back.v);
 	free(b->forward.v);
 }

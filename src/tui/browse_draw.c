@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is on the screen. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 
 #define WIDTH_MIN	40
 #define HEIGHT_MIN	8
+#define FILES_LEAST	8	/* columns for the names of files */
+#define SPLIT_HEIGHT	16	/* lower screens begin with one pane */
 
 static char letter_at(void *ctx, uint64_t ts)
 {
@@ -28,15 +31,17 @@ static void add_files(const struct browse *b, struct buf *out)
 static void draw_title(struct browse *b)
 {
 	struct buf line = {0}, right = {0};
-	int width;
+	int width, x;
 
 	add_files(b, &line);
 	for (size_t i = 0; i < NR_NUMBERED; i++)
 		buf_printf(&right, " %zu %s", i + 1, browse_views[i]);
 	width = grid_text_width(right.data, right.len, b->grid.ascii);
 	grid_fill(&b->grid, 0, 0, b->grid.w, GRID_STATUS);
-	grid_put(&b->grid, 0, b->grid.w - width - 1, b->grid.w, right.data, right.len, GRID_STATUS);
-	grid_put(&b->grid, 0, 0, b->grid.w - width - 2, line.data, line.len, GRID_STATUS);
+	x = b->grid.w - width - 1;
+	x = x < FILES_LEAST ? -1 : x;	/* where both have no room the views are more use */
+	grid_put(&b->grid, 0, x, b->grid.w, right.data, right.len, GRID_STATUS);
+	grid_put(&b->grid, 0, 0, x - 1, line.data, line.len, GRID_STATUS);
 	buf_release(&line);
 	buf_release(&right);
 }
@@ -69,10 +74,12 @@ static void add_status(struct browse *b, struct buf *out)
 	uint64_t ts = browse_time(b);
 	struct buf work = {0};
 
-	if (ts != NO_TIME)
+	if (ts != NO_TIME) {
 		browse_add_time(b, out, ts);
-	else
+		browse_add_other_time(b, out, ts);
+	} else {
 		buf_addstr(out, "no records");
+	}
 	browse_add_work(b, &work);
 	if (browse_is_late(b))
 		buf_printf(&work, "%slooking for rows", work.len ? ", " : "");
@@ -126,23 +133,170 @@ static void draw_message(struct browse *b, int y)
 
 static void draw_small(struct browse *b)
 {
-	static const char text[] = "the terminal is too small";
+	char text[64];
+	int n = snprintf(text, sizeof(text), "the terminal is smaller than %dx%d",
+			 WIDTH_MIN, HEIGHT_MIN);
 
-	grid_put(&b->grid, 0, 0, b->grid.w, text, sizeof(text) - 1, GRID_ERROR);
+	if (b->grid.w < n)	/* the size comes first where not all fits */
+		n = snprintf(text, sizeof(text), "smaller than %dx%d", WIDTH_MIN, HEIGHT_MIN);
+	grid_put(&b->grid, 0, 0, b->grid.w, text, n, GRID_ERROR);
+}
+
+/* --- panes */
+
+/* Lanes that are in sight. */
+static size_t count_lanes(const struct browse *b, const struct pane *p)
+{
+	size_t end = (size_t)p->top.seq + p->rows, n = 0;
+
+	for (size_t i = p->top.seq; i < end && i < b->lanes_text.n; i++)
+		n += b->lanes_text.v[i].kind != TIMELINE_LINE_OTHER;
+	return n;
+}
+
+/* What has no room: "12 of 5,003 lanes, 1 column hidden". */
+static void add_hidden(const struct browse *b, const struct pane *p, struct buf *out)
+{
+	size_t shown = count_lanes(b, p), hidden = b->lanes_text.hidden;
+	const char *before = "  ";
+
+	if (shown < b->lanes_count) {
+		buf_printf(out, "  %zu of ", shown);
+		text_grouped(out, b->lanes_count);
+		buf_addstr(out, " lanes");
+		before = ", ";
+	}
+	if (hidden)
+		buf_printf(out, "%s%zu column%s hidden", before, hidden, hidden > 1 ? "s" : "");
+}
+
+/* What the characters mean, where the line that says it, the last one, is out of sight. */
+static void add_legend(const struct browse *b, const struct pane *p, struct buf *out)
+{
+	struct place last = { .seq = b->lanes_text.n - 1 };
+	struct view_row row = {0};
+
+	if (!b->lanes_text.n || (size_t)p->top.seq + p->rows >= b->lanes_text.n)
+		return;
+	p->view->ops->row(p->view, &last, &row);
+	if (row.text.len > 2)
+		buf_printf(out, "  %s", row.text.data + 2);
+	buf_release(&row.text);
+}
+
+/* What a pane says of itself behind the name of its view. */
+static void add_head(void *ctx, const struct pane *p, struct buf *out)
+{
+	const struct browse *b = ctx;
+
+	if (p->view != b->views[VIEW_TIMELINE])
+		return;
+	if (b->lanes_none && !p->rows)
+		buf_addstr(out, "  " BROWSE_NO_LANES);
+	add_hidden(b, p, out);
+	add_legend(b, p, out);
+}
+
+static bool is_marked(void *ctx, const struct place *at)
+{
+	return browse_lane_is_selected(ctx, at);
+}
+
+/* A state by its character, of which ftr timeline has those of ASCII and those beyond. */
+static enum grid_attr look_of(const char *text)
+{
+	static const struct { const char *text; enum grid_attr attr; } looks[] = {
+		{ "\u2588", GRID_BUSY }, { "#", GRID_BUSY },
+		{ "\u2591", GRID_WAIT }, { "+", GRID_WAIT },
+		{ "\u2592", GRID_WAIT }, { "%", GRID_WAIT }, { "*", GRID_WAIT },
+		{ "!", GRID_LOSS }, { "?", GRID_DIM }, { " ", GRID_PLAIN },
+	};
+
+	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++)
+		if (!strncmp(text, looks[i].text, strlen(looks[i].text)))
+			return looks[i].attr;
+	return GRID_SLEEP;
+}
+
+/* The axis stays above lanes that are scrolled. */
+static bool is_pinned(void *ctx, const struct place *top, struct place *row)
+{
+	const struct browse *b = ctx;
+
+	*row = *top;
+	if (!browse_lane(b, top))
+		return false;
+	while (row->seq && browse_lane(b, row))
+		row->seq--;
+	return true;
+}
+
+static size_t max_size(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* How many lines a timeline will have, about: heads, legend, CPUs, tasks with names. */
+static size_t lanes_expected(const struct browse *b)
+{
+	size_t n = 4 + trace_nr_streams(b->o->traces, b->o->nr_traces);
+
+	for (size_t i = 0; i < b->o->nr_traces; i++)
+		n += trace_nr_comms(b->o->traces[i]);
+	return n;
+}
+
+/* Of a timeline beside another view: with its head, and all lines if that is no more than half. */
+static int timeline_height(const struct browse *b, int room)
+{
+	size_t lines = b->lanes_lines ? b->lanes_lines : lanes_expected(b);
+
+	if (b->lanes_none)
+		return 1;
+	return max_size(lines + 1, 2) < (size_t)room / 2 ? (int)lines + 1 : room / 2;
+}
+
+static int upper_height(const struct browse *b, int room)
+{
+	bool above = b->kinds[0] == VIEW_TIMELINE, below = b->kinds[1] == VIEW_TIMELINE;
+
+	if (above == below)
+		return room / 2;
+	return above ? timeline_height(b, room) : room - timeline_height(b, room);
+}
+
+static void draw_pane(struct browse *b, int i, int y, int end)
+{
+	struct pane_marks marks = { .found = b->search, .exact = b->search_exact,
+				    .letter = letter_at, .column = -1, .ctx = b,
+				    .add_head = add_head };
+	struct place lane;
+
+	if (b->kinds[i] == VIEW_TIMELINE) {
+		if (i != b->active && browse_find_lane(b, &lane))
+			b->panes[i].cursor = lane;
+		marks.column = browse_time_column(b);
+		marks.label = b->lanes_text.column;
+		marks.is_marked = is_marked;
+		marks.pinned = is_pinned;
+		marks.look = look_of;
+		marks.look_from = b->lanes_text.column;
+		marks.look_to = marks.look_from + b->lanes_columns;
+	}
+	pane_draw(&b->panes[i], &b->grid, y, end, i == b->active, &marks);
 }
 
 static void draw_panes(struct browse *b, int y, int end)
 {
-	struct pane_marks marks = { .found = b->search, .exact = b->search_exact,
-				    .letter = letter_at, .ctx = b };
-	int i, height = (end - y) / b->nr_panes;
+	int upper;
 
-	for (i = 0; i < b->nr_panes; i++) {
-		marks.column = b->kinds[i] == VIEW_TIMELINE ? browse_time_column(b) : -1;
-		pane_draw(&b->panes[i], &b->grid, y, i + 1 < b->nr_panes ? y + height : end,
-			  i == b->active, &marks);
-		y += height;
+	if (b->nr_panes == 1 || (b->usual && b->grid.h < SPLIT_HEIGHT)) {
+		draw_pane(b, b->active, y, end);
+		return;
 	}
+	upper = upper_height(b, end - y);
+	draw_pane(b, 0, y, y + upper);
+	draw_pane(b, 1, y + upper, end);
 }
 
 void browse_draw(struct browse *b)
@@ -150,6 +304,7 @@ void browse_draw(struct browse *b)
 	int h = b->grid.h;
 
 	grid_clear(&b->grid);
+	browse_select(b);
 	if (b->grid.w < WIDTH_MIN || h < HEIGHT_MIN) {
 		draw_small(b);
 		return;

@@ -4,7 +4,7 @@
 
 void browse_start_ends(struct browse *b)
 {
-	const struct row *row = browse_event_row(b);
+	const struct row *row = browse_row(b);
 
 	if (!row)
 		return browse_say(b, GRID_STATUS, "no records are shown");
@@ -25,7 +25,7 @@ static void go_there(struct browse *b, const struct place *at)
 	const struct row *row;
 
 	browse_go_to_place(b, at);
-	row = browse_event_row(b);
+	row = browse_row(b);
 	if (!row || row->at.ts != at->ts || row->at.seq != at->seq)
 		browse_say(b, GRID_STATUS, "the other end has no row of its own here");
 }

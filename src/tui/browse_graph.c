@@ -16,12 +16,9 @@ static int graph_pane(const struct browse *b)
 
 void browse_set_calls_task(struct browse *b)
 {
-	const struct row *row = browse_event_row(b);
-
-	if (row && row->pid >= 0)
-		graph_view_set_task(b->views[VIEW_GRAPH], row->file, row->pid);
-	else
-		graph_view_set_task(b->views[VIEW_GRAPH], 0, -1);
+	browse_select(b);
+	graph_view_set_task(b->views[VIEW_GRAPH], b->selected.file,
+			    b->selected.any ? b->selected.pid : -1);
 }
 
 static void start_work(struct browse *b, const struct calls_goal *goal, const char *name)

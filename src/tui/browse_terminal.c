@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/sig.h"
 #include "tui/cell/key.h"
 #include "tui/priv.h"
@@ -50,6 +51,7 @@ static void catch_signals(struct sigaction *before)
 			sigaction(signals[i].sig, &sa, NULL);
 	}
 	sig_on_read_error(screen_restore_now);
+	mem_on_failure(screen_restore_now);
 }
 
 static void restore_signals(const struct sigaction *before)
@@ -57,6 +59,7 @@ static void restore_signals(const struct sigaction *before)
 	for (size_t i = 0; i < NR_SIGNALS; i++)
 		sigaction(signals[i].sig, &before[i], NULL);
 	sig_on_read_error(NULL);
+	mem_on_failure(NULL);
 }
 
 /*

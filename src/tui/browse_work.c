@@ -153,38 +153,44 @@ static const char *const find_words[] = {
 	[FIND_WAKER] = "waking of this task",
 };
 
-const struct row *browse_event_row(struct browse *b)
-{
-	struct view *events = b->views[VIEW_EVENTS];
-	struct place at = { .ts = 0 };
-	uint64_t ts = browse_time(b);
-	int i;
-
-	for (i = 0; i < b->nr_panes; i++)
-		if (b->kinds[i] == VIEW_EVENTS && (i == b->active || !at.ts))
-			at = b->panes[i].cursor;
-	if (!at.ts && !events->ops->at(events, ts == NO_TIME ? 0 : ts, &at))
-		return NULL;
-	return events_view_row(events, &at);
-}
-
-void browse_start_find(struct browse *b, enum find_kind kind, bool backward)
+static void start_find(struct browse *b, enum find_kind kind, bool backward, bool here)
 {
 	const struct row *row;
 
 	if (b->find_job.run)
 		return browse_say(b, GRID_STATUS, "a search is going on: Esc stops it");
-	row = browse_event_row(b);
+	row = browse_row(b);
 	if (!row)
 		return browse_say(b, GRID_STATUS, "no records are shown");
 	b->find = (struct find){
-		.kind = kind, .backward = backward, .wraps = kind == FIND_TEXT, .like = *row,
-		.first = b->first, .last = b->last,
+		.kind = kind, .backward = backward, .wraps = kind == FIND_TEXT, .here = here,
+		.like = *row, .first = b->first, .last = b->last,
 		.rows = kind == FIND_WAKER ? browse_all_rows(b) : browse_new_rows(b),
 		.text = kind == FIND_TEXT ? xstrdup(b->search) : NULL, .exact = b->search_exact,
 	};
+	if (b->selected.any) {
+		b->find.like.file = b->selected.file;
+		b->find.like.pid = b->selected.pid;
+		b->find.like.cpu = b->selected.cpu;
+	}
 	if (b->find.rows)
 		job_start(&b->find_job, "searching", find_run, &b->find);
+}
+
+void browse_start_find(struct browse *b, enum find_kind kind, bool backward)
+{
+	browse_select(b);
+	start_find(b, kind, backward, false);
+}
+
+void browse_enter_lane(struct browse *b)
+{
+	const struct timeline_line *lane = browse_lane(b, &browse_pane(b)->cursor);
+
+	browse_select(b);
+	browse_show(b, VIEW_EVENTS);
+	if (lane && lane->kind != TIMELINE_LINE_EVENT)
+		start_find(b, lane->kind == TIMELINE_LINE_TASK ? FIND_TASK : FIND_CPU, false, true);
 }
 
 static void say_not_found(struct browse *b, const struct find *f)
@@ -337,8 +343,26 @@ static void take_between(struct browse *b)
 
 /* --- the timeline */
 
+static void show_lines(struct browse *b, const char *text, size_t len)
+{
+	lines_view_clear(b->texts[VIEW_TIMELINE]);
+	lines_view_add_text(b->texts[VIEW_TIMELINE], text, len);
+	for (int i = 0; i < b->nr_panes; i++)
+		if (b->kinds[i] == VIEW_TIMELINE)
+			pane_refresh(&b->panes[i]);
+}
+
+static bool may_have_lanes(const struct browse *b)
+{
+	for (size_t i = 0; i < b->o->nr_traces; i++)
+		if (ev_world_by_name(&b->o->traces[i]->world, "sched", "sched_switch"))
+			return true;
+	return false;
+}
+
 void browse_start_lanes(struct browse *b, bool anew)
 {
+	static const char reading[] = "the files are being read";
 	unsigned int width = b->grid.w > 2 ? b->grid.w - 2 : 1;	/* without the marks */
 
 	if (!anew && width == b->lanes_width)
@@ -349,6 +373,12 @@ void browse_start_lanes(struct browse *b, bool anew)
 		lanes_work_release(&b->lanes);
 	}
 	b->lanes_width = width;
+	if (!may_have_lanes(b)) {
+		b->lanes_none = true;
+		return show_lines(b, BROWSE_NO_LANES, strlen(BROWSE_NO_LANES));
+	}
+	if (!b->lanes_lines)
+		show_lines(b, reading, sizeof(reading) - 1);
 	b->lanes = (struct lanes_work){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .from = b->lanes_from,
 		.to = b->lanes_to, .width = width, .sort = b->lanes_sort, .ascii = b->o->ascii,
@@ -356,25 +386,65 @@ void browse_start_lanes(struct browse *b, bool anew)
 	job_start(&b->lanes_job, "timeline", lanes_work_run, &b->lanes);
 }
 
+/* Another order, another range: the lane that was selected in a pane is. */
+static void keep_lane(struct browse *b, struct pane *p, const struct timeline_lines *was)
+{
+	const struct timeline_line *lane, *now;
+	struct place at = {0};
+
+	if (p->view != b->views[VIEW_TIMELINE] || p->cursor.seq >= was->n)
+		return;
+	lane = &was->v[p->cursor.seq];
+	for (; lane->kind != TIMELINE_LINE_OTHER && at.seq < b->lanes_text.n; at.seq++) {
+		now = &b->lanes_text.v[at.seq];
+		if (now->kind == lane->kind && now->file == lane->file && now->id == lane->id)
+			p->cursor = at;
+	}
+}
+
+/* Takes what is known of the lines. */
+static void take_lines(struct browse *b, struct lanes_work *w)
+{
+	struct timeline_lines was = b->lanes_text;
+
+	b->lanes_text = (struct timeline_lines){0};
+	b->lanes_count = 0;
+	if (w->known) {
+		b->lanes_text = w->lines;
+		w->lines = (struct timeline_lines){0};
+	}
+	for (size_t i = 0; i < b->lanes_text.n; i++)
+		b->lanes_count += b->lanes_text.v[i].kind != TIMELINE_LINE_OTHER;
+	for (int i = 0; i < b->nr_panes; i++)
+		keep_lane(b, &b->panes[i], &was);
+	timeline_lines_release(&was);
+}
+
+static void show_lanes(struct browse *b, struct lanes_work *w)
+{
+	size_t lines;
+
+	take_lines(b, w);
+	b->lanes_columns = w->known ? w->columns : 0;
+	if (!w->known) {
+		b->lanes_none |= w->from <= b->first && w->to >= b->last;
+		return show_lines(b, BROWSE_NO_LANES, strlen(BROWSE_NO_LANES));
+	}
+	show_lines(b, w->text.data, w->text.len);
+	lines = lines_view_count(b->texts[VIEW_TIMELINE]);
+	b->lanes_lines = lines > b->lanes_lines ? lines : b->lanes_lines;
+}
+
 static void take_lanes(struct browse *b)
 {
-	static const char none[] = "no sched_switch: 'ftr record -e sched' records when tasks run";
+	static const char stopped[] = "reading the files was stopped: 0 begins anew";
 	struct lanes_work *w = &b->lanes;
-	struct lines *l = b->texts[VIEW_TIMELINE];
 
 	job_end(&b->lanes_job);
-	if (w->whole) {
-		lines_view_clear(l);
-		if (w->known)
-			lines_view_add_text(l, w->text.data, w->text.len);
-		else
-			lines_view_add_text(l, none, sizeof(none) - 1);
-		b->lanes_column = w->column;
-		b->lanes_columns = w->known ? w->columns : 0;
-		for (int i = 0; i < b->nr_panes; i++)
-			if (b->kinds[i] == VIEW_TIMELINE)
-				pane_refresh(&b->panes[i]);
-	}
+	if (w->whole)
+		show_lanes(b, w);
+	else if (!b->lanes_lines)
+		show_lines(b, stopped, sizeof(stopped) - 1);
 	lanes_work_release(w);
 	log_scan(b);
 }
@@ -396,7 +466,7 @@ int browse_time_column(const struct browse *b)
 		return -1;
 	for (i = 0; i + 1 < b->lanes_columns && column_time(b, i + 1) <= ts; i++)
 		;
-	return b->lanes_column + i;
+	return b->lanes_text.column + i;
 }
 
 void browse_move_column(struct browse *b, bool back)
@@ -405,7 +475,7 @@ void browse_move_column(struct browse *b, bool back)
 
 	if (!b->lanes_columns)
 		return;
-	column = column < 0 ? 0 : column - (int)b->lanes_column + (back ? -1 : 1);
+	column = column < 0 ? 0 : column - (int)b->lanes_text.column + (back ? -1 : 1);
 	if (column >= 0 && column < (int)b->lanes_columns)
 		browse_set_time(b, column_time(b, column));
 }

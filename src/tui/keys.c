@@ -104,7 +104,7 @@ static void enter(struct browse *b, int key)
 	if (b->kinds[b->active] == VIEW_SHOWN)
 		return browse_toggle(b, at.seq);
 	if (b->kinds[b->active] == VIEW_TIMELINE)
-		return browse_show(b, VIEW_EVENTS);
+		return browse_enter_lane(b);
 	if (b->kinds[b->active] == VIEW_GRAPH && graph_view_fold(p->view, &at))
 		return pane_refresh(p);
 	switch (p->view->ops->enter(p->view, &at)) {
@@ -126,9 +126,27 @@ static void other_pane(struct browse *b, int key)
 	b->active = (b->active + 1) % b->nr_panes;
 }
 
+/* The details are of the row that is selected. */
+static void fill_details(struct browse *b)
+{
+	static const char none[] = "no record is selected in the events";
+	const struct row *row = browse_row(b);
+	struct place at = row ? row->at : (struct place){0};
+
+	if (!row || row->is_loss || !details_fill(b->texts[VIEW_DETAIL],
+						  events_view_rows(b->views[VIEW_EVENTS]), &at))
+		lines_view_add_text(b->texts[VIEW_DETAIL], none, sizeof(none) - 1);
+}
+
 static void show_view(struct browse *b, int key)
 {
-	browse_show(b, key - '1');
+	enum view_kind kind = key - '1';
+
+	if (kind == VIEW_DETAIL && b->kinds[b->active] != VIEW_DETAIL) {
+		lines_view_clear(b->texts[VIEW_DETAIL]);
+		fill_details(b);
+	}
+	browse_show(b, kind);
 }
 
 static void show_help(struct browse *b, int key)
@@ -140,18 +158,7 @@ static void show_help(struct browse *b, int key)
 static void split(struct browse *b, int key)
 {
 	(void)key;
-	if (b->nr_panes == PANES) {
-		b->panes[0] = b->panes[b->active];
-		b->kinds[0] = b->kinds[b->active];
-		b->before[0] = b->before[b->active];
-		b->nr_panes = 1;
-		b->active = 0;
-		return;
-	}
-	b->panes[1] = b->panes[0];
-	b->kinds[1] = b->kinds[0];
-	b->before[1] = b->before[0];
-	b->nr_panes = PANES;
+	browse_split(b);
 }
 
 /* Closes the view that was opened on top, then the pane, then the program. */
@@ -162,11 +169,11 @@ static void quit(struct browse *b, int key)
 	(void)key;
 	if (was != b->kinds[b->active]) {
 		b->before[b->active] = VIEW_EVENTS;
-		browse_show(b, was);
+		browse_show_here(b, was);
 		b->before[b->active] = b->kinds[b->active];
 	} else if (b->nr_panes > 1) {
 		b->active = !b->active;
-		split(b, 0);
+		browse_split(b);
 	} else {
 		b->ended = true;
 	}
@@ -236,6 +243,7 @@ static void set_mark(struct browse *b, int mark)
 	b->marks[mark] = ts;
 	if (mark == MARK_A || mark == MARK_B)
 		browse_start_between(b);
+	browse_renew_times(b);
 }
 
 static void go_to_mark(struct browse *b, int mark)
@@ -366,8 +374,7 @@ static void wrap(struct browse *b, int key)
 static void next_time_form(struct browse *b, int key)
 {
 	(void)key;
-	b->out.nanoseconds = !b->out.nanoseconds;
-	browse_renew_rows(b);
+	browse_next_times(b);
 }
 
 static void ask_search(struct browse *b, int key)
@@ -464,7 +471,7 @@ static const struct binding {
 	{ { '1', '2', '3' }, show_view, "1 2 3", "Move", "show events, details, graph" },
 	{ { '4', '5' }, show_view, "4 5", "Move", "show timeline, info" },
 	{ { '6', '7' }, show_view, "6 7", "Move", "show log, help" },
-	{ { 'S' }, split, "S", "Move", "two panes, or one" },
+	{ { 'S' }, split, "S", "Move", "two panes, or one; again: as before" },
 	{ { TUI_F1, 'H' }, show_help, "F1 H", "Move", "show the keys" },
 	{ { 'q' }, quit, "q", "Move", "close the view, the pane, the program" },
 	{ { 'g' }, ask_time, "g", "Go", "to a time: 12.5 as shown, +2ms from the first event" },
@@ -487,7 +494,8 @@ static const struct binding {
 	{ { '0' }, show_all, "0", "Look", "timeline: all of the file" },
 	{ { 'o' }, order_lanes, "o", "Look", "timeline: another order of tasks" },
 	{ { 'w' }, wrap, "w", "Look", "wrap long rows, or scroll them" },
-	{ { 't' }, next_time_form, "t", "Look", "microseconds or nanoseconds" },
+	{ { 't' }, next_time_form, "t", "Look",
+	  "times: seconds, of day, since A, since the row before" },
 	{ { '/', '?' }, ask_search, "/ ?", "Search", "a text forward, backward" },
 	{ { 'n', 'N' }, search_again, "n N", "Search", "the next one, the one before" },
 	{ { 'F' }, ask_filter, "F", "Search", "show what matches, as report -F" },

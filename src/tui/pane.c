@@ -7,6 +7,7 @@
 #include "tui/work/find.h"
 
 #define GUTTER 2		/* columns for marks */
+#define PINNED_FROM 3		/* rows of a pane in which one stays above the others */
 
 /* --- moving */
 
@@ -168,17 +169,64 @@ static void show_found(struct drawing *d, const struct view_row *row, size_t ski
 	}
 }
 
+/* The bytes of @columns characters, of which each is a column wide. */
+static const char *skip_columns(const char *p, const char *end, size_t columns)
+{
+	while (p < end && columns--)
+		do
+			p++;
+		while (p < end && (*p & 0xc0) == 0x80);
+	return p;
+}
+
+/* Characters that look otherwise; they are behind a label of any characters. */
+static void show_looks(struct drawing *d, const struct view_row *row)
+{
+	const char *end = row->text.data + row->text.len, *p = row->text.data, *next;
+	size_t x = 0;
+
+	while (p < end && x < d->marks->look_from) {
+		next = skip_columns(p, end, 1);
+		x += grid_text_width(p, next - p, d->g->ascii);
+		p = next;
+	}
+	for (; p < end && x < d->marks->look_to; x++, p = skip_columns(p, end, 1))
+		grid_set_attr(d->g, d->y, GUTTER + x, GUTTER + x + 1, d->marks->look(p));
+}
+
+static bool is_head(const struct view_row *row)
+{
+	return !row->text.len || *row->text.data == '#';
+}
+
 static void draw_line(struct drawing *d, const struct view_row *row, size_t skip, bool selected)
 {
 	enum grid_attr attr = selected ? GRID_SELECTED : row->attr;
 
 	grid_fill(d->g, d->y, 0, d->g->w, selected ? GRID_SELECTED : GRID_PLAIN);
 	grid_put_from(d->g, d->y, GUTTER, d->g->w, row->text.data, row->text.len, skip, attr);
+	if (d->marks->look && !selected && !skip && !is_head(row))
+		show_looks(d, row);
 	if (d->marks->found && *d->marks->found)
 		show_found(d, row, skip, d->y);
-	if (d->marks->column >= (int)skip && row->text.len && *row->text.data != '#')
+	if (d->marks->column >= (int)skip && !is_head(row))
 		grid_set_attr(d->g, d->y, GUTTER + d->marks->column - skip,
 			      GUTTER + d->marks->column - skip + 1, GRID_MARK);
+}
+
+/* The name at the begin of a line, without the blanks behind it. */
+static void mark_label(struct drawing *d, const struct view_row *row, size_t skip)
+{
+	const char *text = row->text.data;
+	size_t n = 0, end = 0, at;
+
+	for (at = 0; n < d->marks->label && at < row->text.len; at++) {
+		n += (text[at] & 0xc0) != 0x80;
+		if (text[at] != ' ' && n < d->marks->label)
+			end = grid_text_width(text, at + 1, d->g->ascii);
+	}
+	if (end > skip)
+		grid_set_attr(d->g, d->y, GUTTER, GUTTER + end - skip, GRID_MARK);
 }
 
 static void draw_mark(struct drawing *d, const struct place *at)
@@ -204,6 +252,9 @@ static void draw_row(struct drawing *d, const struct place *at)
 	for (i = 0; i < height && d->y < d->end; i++, d->y++) {
 		draw_line(d, &row, p->wrap ? i * room : p->skip, selected && d->active);
 		if (!i) {
+			if (d->marks->is_marked && !(selected && d->active) &&
+			    d->marks->is_marked(d->marks->ctx, at))
+				mark_label(d, &row, p->skip);
 			draw_mark(d, at);
 			if (selected && !d->active)
 				grid_put(d->g, d->y, 1, 2, ">", 1, GRID_MARK);
@@ -221,10 +272,26 @@ static void draw_head(struct drawing *d)
 	struct buf head = {0};
 
 	d->pane->view->ops->head(d->pane->view, &head);
+	d->marks->add_head(d->marks->ctx, d->pane, &head);
 	grid_fill(d->g, d->y, 0, d->g->w, GRID_HEAD);
 	grid_put(d->g, d->y, 0, d->g->w, head.data, head.len, GRID_HEAD);
 	buf_release(&head);
 	d->y++;
+}
+
+/* Has the selected row in sight. True: a row of the view stays above the others. */
+static bool scroll_pane(struct pane *p, const struct grid *g, const struct pane_marks *marks,
+			struct place *pinned)
+{
+	scroll_to_cursor(p, g, p->rows);
+	fill_from_above(p, g, p->rows);
+	if (p->rows < PINNED_FROM || !marks->pinned ||
+	    !marks->pinned(marks->ctx, &p->top, pinned))
+		return false;
+	p->rows--;
+	scroll_to_cursor(p, g, p->rows);
+	fill_from_above(p, g, p->rows);
+	return marks->pinned(marks->ctx, &p->top, pinned);
 }
 
 void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
@@ -232,17 +299,20 @@ void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
 {
 	struct drawing d = { .pane = p, .g = g, .marks = marks, .y = y, .end = end,
 			     .active = active };
-	struct place at;
+	struct place at, above;
 	int lines = end - y - 1;
+	bool pinned = false;
 
 	if (lines < 0)
 		return;
-	draw_head(&d);
 	p->rows = lines;
+	if (p->any && lines)
+		pinned = scroll_pane(p, g, marks, &above);
+	draw_head(&d);
 	if (!p->any || !lines)
 		return;
-	scroll_to_cursor(p, g, lines);
-	fill_from_above(p, g, lines);
+	if (pinned)
+		draw_row(&d, &above);
 	at = p->top;
 	do {
 		draw_row(&d, &at);

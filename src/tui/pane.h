@@ -19,9 +19,19 @@ struct pane {
 struct pane_marks {
 	const char *found;		/* a text to be shown where it stands, or NULL */
 	bool exact;
+	/* how the character at a place looks, which is a column wide; NULL: as its row does */
+	enum grid_attr (*look)(const char *text);
+	size_t look_from, look_to;	/* columns of lines that do not begin with # */
 	int column;			/* of lines that do not begin with #; -1: none */
+	/* the row that stays above the others when @top is the first of them; NULL: none does */
+	bool (*pinned)(void *ctx, const struct place *top, struct place *row);
+	/* rows whose first columns are marked; NULL: none */
+	bool (*is_marked)(void *ctx, const struct place *at);
+	size_t label;			/* how many columns these are */
 	/* the letter in front of a row at this time, or a blank */
 	char (*letter)(void *ctx, uint64_t ts);
+	/* appends to what stands above the rows, when it is known which these are */
+	void (*add_head)(void *ctx, const struct pane *p, struct buf *out);
 	void *ctx;
 };
 

@@ -49,10 +49,17 @@ struct browse_filter {
 	const struct out_match *under;
 };
 
+/* Whose records the steps go to, and whose lanes are marked. */
+struct browse_selection {
+	bool     any;
+	uint32_t file;
+	int32_t  pid, cpu;
+	uint16_t type;
+};
+
 struct browse {
 	const struct browse_opts *o;
 	struct out_opts out;
-	const struct out_ops *ops;
 	uint64_t first, last;		/* times of all files */
 	struct grid grid;
 	struct view *views[VIEW_KINDS];
@@ -61,6 +68,11 @@ struct browse {
 	enum view_kind kinds[PANES];	/* what each shows */
 	enum view_kind before[PANES];	/* and before that: where q goes back to */
 	int nr_panes, active;
+	bool usual;			/* they are as at the start: on low screens there is one */
+	struct pane closed;		/* the other one, which S brings back */
+	enum view_kind closed_kind;
+	int closed_at;			/* -1: it showed the same, or there was none */
+	struct browse_selection selected;
 	struct place left;		/* the row of the events over which another view came */
 	uint64_t left_ts;		/* NO_TIME: none did */
 	bool ended;
@@ -90,8 +102,11 @@ struct browse {
 	uint64_t lanes_from, lanes_to;
 	unsigned int lanes_width;	/* columns of the screen; 0: nothing was made yet */
 	enum timeline_sort lanes_sort;
-	size_t lanes_column;		/* where lanes begin in a line, and how many columns */
-	uint32_t lanes_columns;
+	struct timeline_lines lanes_text;	/* of the lines that are shown */
+	size_t lanes_count;		/* lines that are lanes */
+	uint32_t lanes_columns;		/* of time */
+	size_t lanes_lines;		/* the most there were; 0: nothing was made yet */
+	bool lanes_none;		/* no sched_switch in all of the files */
 	/* the graph: NULL until it was shown once */
 	struct calls_source *calls_source;
 	struct job calls_job;
@@ -105,6 +120,7 @@ struct browse {
 	bool logged;			/* losses and damages are in the log */
 };
 
+#define BROWSE_NO_LANES "no sched_switch: 'ftr record -e sched' records when tasks run"
 #define QUICK_MS 100	/* what is done within it is as if it had been done at once */
 #define TICK_MS	 200	/* how often a percentage is drawn anew */
 
@@ -116,12 +132,26 @@ struct pane *browse_pane(struct browse *b);
 /* A message in the last line, until the next key. */
 void browse_say(struct browse *b, enum grid_attr attr, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Shows a view in the pane that has the keys. */
+/* Has a view in the pane with the keys: they go to the other pane if that shows it already. */
 void browse_show(struct browse *b, enum view_kind kind);
+/* Shows it in this pane, whatever the other one does. */
+void browse_show_here(struct browse *b, enum view_kind kind);
+/* Two panes, or only the one that has the keys. */
+void browse_split(struct browse *b);
 /* The selected time, where the pane that has the keys has rows without times. */
 void browse_set_time(struct browse *b, uint64_t ts);
 /* It leaves the row that is selected, which [ comes back to. */
 void browse_jumps(struct browse *b);
+/* The row that is selected in the events, even if another view has the keys; NULL: none. */
+const struct row *browse_row(struct browse *b);
+/* Notes what is selected: of that row, or, for its part, the lane that is selected. */
+void browse_select(struct browse *b);
+/* What the line of the timeline is about at the place; NULL: nothing. */
+const struct timeline_line *browse_lane(const struct browse *b, const struct place *at);
+/* Is that lane one of what is selected? */
+bool browse_lane_is_selected(const struct browse *b, const struct place *at);
+/* The selected task's line, if it has one. */
+bool browse_find_lane(const struct browse *b, struct place *at);
 /* To a time in all panes; @jump: [ comes back to where it was. */
 void browse_go(struct browse *b, uint64_t ts, bool jump);
 void browse_go_to_place(struct browse *b, const struct place *at);
@@ -142,6 +172,13 @@ bool browse_is_late(const struct browse *b);
 void browse_look_on(struct browse *b);
 void browse_add_time(const struct browse *b, struct buf *out, uint64_t ts);
 
+/* The next form that the files have, which is said. */
+void browse_next_times(struct browse *b);
+/* Marker A may be elsewhere. */
+void browse_renew_times(struct browse *b);
+/* What the form of rows has beside the time itself: "  +0.000012 since A". */
+void browse_add_other_time(const struct browse *b, struct buf *out, uint64_t ts);
+
 /* --- browse_work.c: filters and what goes on beside the keys */
 
 /* -1 with @err where the text is no filter; "": none. */
@@ -153,6 +190,8 @@ void browse_start_scan(struct browse *b);
 void browse_start_between(struct browse *b);
 /* Hides or shows the event, task or CPU of a row of VIEW_SHOWN. */
 void browse_toggle(struct browse *b, size_t row);
+/* From a lane to the events: the first record of its task or CPU from the selected time on. */
+void browse_enter_lane(struct browse *b);
 /* Makes the lines of the timeline anew where they are not those that are wanted. */
 void browse_start_lanes(struct browse *b, bool anew);
 /* Shows the time around the selected one: twice, or half as much of it. */
@@ -165,7 +204,7 @@ int browse_time_column(const struct browse *b);
 
 /* Has made what the graph wants, where it is shown. */
 void browse_start_calls(struct browse *b);
-/* Whose calls it goes to from now on: those of the record that is selected. */
+/* Whose calls it goes to from now on: those of the task that is selected. */
 void browse_set_calls_task(struct browse *b);
 /* Looks in the graph for the next text, or call of the same function. */
 void browse_find_call(struct browse *b, enum calls_goal_kind kind, bool backward);
@@ -182,8 +221,6 @@ void browse_stop_ends(struct browse *b);
 
 /* --- all work */
 
-/* The row of the events that is selected, even if another view has the keys, or NULL. */
-const struct row *browse_event_row(struct browse *b);
 /* Starts what the views that are shown want, and goes on already or not. */
 void browse_start_wanted(struct browse *b);
 /* After a key: what it asked for is waited for a little, as if it had been done at once. */

@@ -16,6 +16,50 @@ browse() {
 	"$FTR" browse --keys keys --size "$size" --dump screens "$@" $file > out 2> err
 }
 
+# random_times FILE N: of its lines, a little before or behind
+random_times() {
+	python3 - "$1" "$2" "$FTR_SEED" <<-'EOF'
+	import random, re, sys
+	path, n, seed = sys.argv[1:]
+	random.seed(seed + path)
+	times = [int(m[1] + m[2]) for m in re.finditer(r"^.*?\] (?:\S+ )? *(\d+)\.(\d{6}): ", open(path, errors="replace").read(), re.M)]
+	for _ in range(int(n)):
+	    t = random.choice(times) + random.choice([0, 0, 0, 1, -1, 50])
+	    print("%d.%06d" % (t // 1000000, t % 1000000))
+	EOF
+}
+
+# same_times NAME FORM KEYS REPORT-OPTION [FILE-OPTION...]: of times.dat at random times, marker A at the first one
+same_times() {
+	local name=$1 form=$2 keys=$3 said zero i=0
+	shift 3
+	"$FTR" report -q times.dat "${@:2}" > text 2> err
+	times=$(random_times text 20)
+	for time in $times; do
+		keys+="g$time<enter><wait>"
+		[ $i != 0 ] || keys+=A
+		keys+="<screen $i>"
+		i=$((i + 1))
+	done
+	"$FTR" report -q -t "$@" times.dat > exact 2> err
+	# the row that was selected first; its time is below in the status line
+	browse times.dat "t$keys" 110x30 --view events "${@:2}"
+	zero=$(sed -n '30s/ .*//p' screens/0.txt | tr -d .)
+	browse times.dat "$keys" 110x30 --view events "${@:2}"
+	python3 "$TUI/times-lines.py" "$form" exact "$zero" > wanted
+	said=$(python3 "$TUI/rows-check.py" wanted screens 110 $(printf -- '- %.0s' $times) 2>&1) &&
+		pass "times of rows: $name" || fail "times of rows: $name" "$said"
+	COMPARED=$((COMPARED + $(sed -n '1s/ rows//p' <<< "$said")))
+}
+
+times_of_rows() {
+	"$ORACLE/mkdat.py" --seed "$FTR_SEED" times.dat --records 3000 --lost 0 --meta 'wall_begin=1000000000000 1699999999123456789 5'
+	same_times "time of day" day tt --date
+	same_times "since A" since ttt -q
+	same_times "since the row before" before tttt -q
+	same_times "since the row before, few rows" before tttt -q --event sched_switch --pid 777
+}
+
 # What makes a file; each is as other files are not.
 same_words() {
 	local name what
@@ -59,7 +103,7 @@ other_rows() {
 # Each key of the help is in one of the scripts, and in the manual with the same words.
 keys_are_tried() {
 	"$ORACLE/mkdat.py" t.dat
-	browse t.dat '<f1><screen help>' 100x60
+	browse t.dat '<f1><screen help>' 100x60 --view events
 	MANWIDTH=200 man -l "$FTR_TOP/Documentation/ftr-browse.1" > manual 2> err || { skip "keys are in the manual" 'no man'; return; }
 	same "keys: all are in scripts and in the manual" '' "$(python3 - screens/help.txt manual "$TUI"/*.keys <<-'EOF'
 	import re, sys
@@ -79,6 +123,55 @@ keys_are_tried() {
 	        print("not in the manual:", line)
 	EOF
 	)"
+}
+
+# What is told to begin with goes together; the timeline has its height before it has its lanes.
+at_start() {
+	local early late task
+	"$ORACLE/mkdat.py" t.dat --records 400 --lost 0
+	browse t.dat '<wait><screen x>' 80x24 -F sched_switch --view info
+	same "-F with --view: the view" info "$(sed -n 2p screens/x.txt)"
+	has "-F with --view: the filter" "$(sed -n 24p screens/x.txt)" 'records left +filter: sched_switch$'
+	task=$("$FTR" report -q t.dat | sed -n '1s/^ *\(.*\) \[.*/\1/p')
+	browse t.dat '<wait>.<wait><screen x>' 100x24 --view log
+	same "--view log: the next record of the first one's task" \
+		"$("$FTR" report -q t.dat | grep -F -- "$task" | sed -n '2s/.* \([0-9]*\.[0-9]*\): .*/\1/p')" "$(sed -n '24s/ .*//p' screens/x.txt)"
+	browse t.dat '<screen early><wait><screen late>' 200x50
+	early=$(grep -n '^events' screens/early.txt | cut -d: -f1)
+	late=$(grep -n '^events' screens/late.txt | cut -d: -f1)
+	check "two panes: where the lower one begins, before and behind: $early $late" test $((early - late < 3 && late - early < 3)) = 1
+}
+
+# The sums that ftr timeline prints in 200 columns and not in those of the screen, of a file with interrupts, are said to be hidden.
+hidden_sums() {
+	local width words
+	case_file irq <<-'END'
+	0 1000 100 . sched_switch prev_comm=a prev_state=S next_pid=0 next_comm=swapper
+	0 2000 0 . irq_handler_entry irq=1 name=x
+	0 3000 0 h irq_handler_exit irq=1 ret=1
+	0 4000 0 . sched_switch prev_state=R next_pid=100 next_comm=a
+	END
+	for width in 50 61 62 101 102; do
+		words=$(COLUMNS=$((width - 2)) "$FTR" timeline -q irq0.dat | sed -n '/^# CPU/p' | grep -Eo 'busy|idle|unknown|irq' | wc -l)
+		browse irq0.dat '<wait><screen x>' "${width}x20" --view timeline
+		same "$width columns: sums that are hidden" "$((4 - words))" "$(sed -n '2s/^timeline *\([0-9]*\).*/0\1/p' screens/x.txt | sed 's/^0\(.\)/\1/')"
+	done
+	has "200 columns: there is a sum for interrupts" "$(COLUMNS=200 "$FTR" timeline -q irq0.dat)" 'unknown +irq$'
+}
+
+# 256 CPUs and thousands of tasks: how many are in sight is said, and they are scrolled at once.
+many_lanes() {
+	local all most name
+	"$ORACLE/mkmany.py" 5000 many.dat --cpus 256 --records 150 --lost 0
+	all=$("$FTR" timeline -q many.dat | grep -vc '^#')
+	browse many.dat "<wait><screen top>$(printf '<pgdn>%.0s' {1..100})<screen middle><end><screen end>" 100x40 --view timeline --timing times
+	same "many lanes: there are thousands" 1 $((all > 3000))
+	for name in top middle end; do
+		same "many lanes: how many are in sight, $name" "$(sed -n 3,39p screens/$name.txt | grep -vc '^ [ >]#') of $all" \
+			"$(sed -n '2s/^timeline  \([0-9]* of [0-9,]*\) lanes.*/\1/p' screens/$name.txt | tr -d ,)"
+	done
+	most=$(awk '$1 != "<wait>" { print int($2) }' times | sort -n | tail -n 1)
+	[ "${FTR_IS_SAN:-}" = 1 ] || check "many lanes: a page takes 50 ms of CPU at most: $most" test "$most" -le 50
 }
 
 wrong_usage() {
@@ -110,6 +203,10 @@ same_words
 other_rows
 golden_all
 keys_are_tried
+times_of_rows
+at_start
+hidden_sums
+many_lanes
 wrong_usage
 timing
 finish

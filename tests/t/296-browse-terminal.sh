@@ -33,6 +33,9 @@ in_tmux() {
 
 trap 'in_tmux kill-server 2> /dev/null; rm -rf "$TMP"' EXIT
 
+# One pane at the start, but for what is about both.
+export VIEW='--view events'
+
 # What is run in it. Files named after NAME tell of it: its PID, its status, the modes of the terminal before and after.
 cat > go <<'EOC'
 #!/usr/bin/env bash
@@ -41,7 +44,7 @@ shift
 ulimit -c 0
 echo "the shell said $name"
 stty -g < /dev/tty > $name.before
-bash -c 'echo $$ > "$0.pid"; exec "$FTR" browse "$@"' "$name" "$@"
+bash -c 'echo $$ > "$0.pid"; exec "$FTR" browse $VIEW "$@"' "$name" "$@"
 echo $? > $name.status
 stty -g < /dev/tty > $name.after
 : > $name.end
@@ -187,7 +190,7 @@ play() {
 dump() {
 	mkdir -p "$1"
 	echo "$3" > "$1/keys"
-	check "the script runs for $1" timeout 60 "$FTR" browse --keys "$1/keys" --size "$2" --dump "$1" "${@:4}" x.dat
+	check "the script runs for $1" timeout 60 "$FTR" browse $VIEW --keys "$1/keys" --size "$2" --dump "$1" "${@:4}" x.dat
 }
 
 screens() {
@@ -198,6 +201,28 @@ screens() {
 	play "$SCRIPT" "$size" "$size"
 	press q
 	ended "at$size" 0
+}
+
+# The two panes of the start, on screens that are too low for them as well.
+usual() {
+	local script='<wait><screen begin><down><down><screen moved><tab><down><down><down><screen lane><enter><screen events>S<screen one>S<screen two>'
+	VIEW='' dump usual 80x24 "$script"
+	VIEW='' dump low 80x24 '<wait><size 80x15><screen begin><tab><wait><screen other>'
+	start usual "VIEW= ./go usual x.dat"
+	play "$script" usual usual
+	press q
+	press q
+	ended usual 0
+	start low "VIEW= ./go low x.dat"
+	resize 80 15
+	same_screen "80x15: one pane" low/begin.txt
+	press Tab
+	same_screen "80x15: the other one" low/other.txt
+	resize 80 24
+	await shows '^events' || fail "80x24: two panes again" "$(shown)"
+	press q
+	press q
+	ended low 0
 }
 
 ascii() {
@@ -255,10 +280,21 @@ cut_short() {
 	has "cut: what happened is said" "$(shown)" '^ftr: a file was cut short while it was read'
 }
 
+# Memory runs out: there is no more of it from now on, and a search wants some.
+no_memory() {
+	[ "${FTR_IS_SAN:-}" != 1 ] || return 0		# its allocator ends the program otherwise
+	start memory "MALLOC_ARENA_MAX=1 ./go memory x.dat"
+	python3 -c 'import resource, sys; resource.prlimit(int(sys.argv[1]), resource.RLIMIT_AS, (1, 1))' "$(cat memory.pid)"
+	in_tmux send-keys -l -- /vfs_
+	press Enter
+	ended memory 1
+	has "memory is out: it is said" "$(shown)" '^ftr: out of memory'
+}
+
 # begin_job NAME: without ./go, which would be stopped as well, and sooner; end_job NAME notes what it does.
 begin_job() {
 	type_line "echo the shell said $1; stty -g > $1.before"
-	start "$1" "bash -c 'echo \$\$ > $1.pid; exec \"\$FTR\" browse x.dat'"
+	start "$1" "bash -c 'echo \$\$ > $1.pid; exec \"\$FTR\" browse --view events x.dat'"
 }
 
 end_job() {
@@ -332,7 +368,7 @@ resizes() {
 	same_screen "100 sizes, and back: the screen is as before" sizes/begin.txt
 	resize 20 5
 	same_screen "20x5: it says that this is too small" sizes/small.txt
-	has "20x5: the words, as far as they fit" "$(shown)" '^the terminal is too'
+	has "20x5: the words, as far as they fit" "$(shown)" '^smaller than 40x8$'
 	press Down
 	press Up
 	resize 80 24
@@ -403,7 +439,7 @@ through_pipe() {
 
 in_tmux start-server
 new_terminal
-for part in 'screens 200x50' 'screens 80x24' ascii ends damaged cut_short stopped no_shell terminal_goes resizes colours refusals \
+for part in 'screens 200x50' 'screens 80x24' usual ascii ends damaged cut_short no_memory stopped no_shell terminal_goes resizes colours refusals \
 	through_pipe; do
 	at=$SECONDS
 	$part

@@ -237,7 +237,7 @@ def main():
     if args.print:
         print(script_text(steps)[0], end="")
         return 0
-    own = [o for o in ("--ascii", "-t", "-R", "--view=log", "--at=-1ms", "--fields=time,cpu,comm,pid,event,text", "-Fsched_*")
+    own = [o for o in ("--ascii", "-t", "-R", "--view=log", "--view=events", "--at=-1ms", "--fields=time,cpu,comm,pid,event,text", "-Fsched_*")
            if script.rng.random() < 0.15]
     if "--view=log" not in own and script.rng.random() < 0.3:
         own.append("--view=graph")

@@ -9,7 +9,7 @@ golden() {
 	made=$(sed -n 's/^# made by: //p' "$TUI/$name.keys")
 	size=$(sed -n 's/^# size: //p' "$TUI/$name.keys")
 	options=$(sed -n 's/^# options: //p' "$TUI/$name.keys")
-	"$ORACLE/mkdat.py" t.dat $made 2> err || { fail "$name: made" "$(cat err)"; return; }
+	eval "\"\$ORACLE/mkdat.py\" t.dat $made" 2> err || { fail "$name: made" "$(cat err)"; return; }
 	python3 - t.dat "$(sed -n 's/^# replaced: //p' "$TUI/$name.keys")" <<-'EOF'
 	import sys
 	path, pairs = sys.argv[1:]

@@ -6,7 +6,7 @@ Usage: tests/tui/rows-check.py TEXT DUMPDIR WIDTH [TIME...]
 
 TEXT is all that the command prints. The screen N.txt of the folder was made by going to the Nth TIME. Its rows, without the two
 columns for marks, have to be lines of TEXT that follow each other, cut at WIDTH, and the selected one (by the letters of the
-attributes) the first whose time is not before TIME, or the last line. Prints how many rows were compared and what differs. Exit
+attributes) the first whose time is not before TIME, or the last line; any where TIME is -. Prints how many rows were compared and what differs. Exit
 codes: 0 equal, 1 not.
 """
 import re
@@ -81,7 +81,8 @@ def main(text, folder, columns, *times):
         lines = f.read().split("\n")[:-1]
     compared, wrong = 0, []
     for i, time in enumerate(times):
-        n, why = check(lines, "%s/%d.txt" % (folder, i), int(columns), int(time.replace(".", "")))
+        n, why = check(lines, "%s/%d.txt" % (folder, i), int(columns),
+                       None if time == "-" else int(time.replace(".", "")))
         compared += n
         wrong += [why] if why else []
     print("\n".join(["%d rows" % compared] + wrong[:10]))

@@ -220,7 +220,7 @@ static int print_timeline(struct timeline *t, const struct timeline_args *a,
 		timeline_print_json(t);
 		return 0;
 	}
-	timeline_add_text(t, &look, &b);
+	timeline_add_text(t, &look, &b, NULL);
 	fwrite(b.data, 1, b.len, stdout);
 	buf_release(&b);
 	return 0;

@@ -74,9 +74,30 @@ struct timeline_look {
 
 /* Columns of lanes, where nobody said how many. */
 uint32_t timeline_text_room(unsigned int width);
-/* Returns the column in which the lanes begin. */
-size_t timeline_add_text(const struct timeline *t, const struct timeline_look *how,
-			 struct buf *b);
+
+enum timeline_line_kind {
+	TIMELINE_LINE_OTHER, TIMELINE_LINE_CPU, TIMELINE_LINE_TASK, TIMELINE_LINE_EVENT,
+};
+
+/* What a line of the text is about. */
+struct timeline_line {
+	enum timeline_line_kind kind;
+	uint32_t file;
+	int32_t  id;			/* the CPU, or the pid */
+};
+
+/* What there is to know about a text. */
+struct timeline_lines {
+	struct timeline_line *v;	/* of each line; owned */
+	size_t n, cap;
+	size_t column;			/* in which the lanes begin */
+	size_t hidden;			/* sums that had no room */
+};
+
+/* @lines, zeroed, may be NULL. */
+void timeline_add_text(const struct timeline *t, const struct timeline_look *how, struct buf *b,
+		       struct timeline_lines *lines);
+void timeline_lines_release(struct timeline_lines *lines);
 void timeline_add_svg(const struct timeline *t, struct buf *svg);
 
 #endif

@@ -360,8 +360,46 @@ static void add_files(struct buf *b, const struct timeline *t)
 	}
 }
 
-size_t timeline_add_text(const struct timeline *t, const struct timeline_look *how,
-			 struct buf *b)
+/* The lines that were added since the last time are of this kind. */
+static void note_lines(struct timeline_lines *lines, const struct buf *b, size_t *from,
+		       struct timeline_line kind)
+{
+	for (; lines && *from < b->len; (*from)++) {
+		if (b->data[*from] != '\n')
+			continue;
+		lines->v = xgrow(lines->v, &lines->cap, lines->n + 1, sizeof(*lines->v));
+		lines->v[lines->n++] = kind;
+	}
+}
+
+static void add_cpus(struct buf *b, struct look *look, struct timeline_lines *lines, size_t *noted)
+{
+	const struct timeline *t = look->t;
+
+	for (size_t i = 0; i < t->nr_cpus; i++) {
+		add_cpu(b, look, t->cpus[i]);
+		note_lines(lines, b, noted, (struct timeline_line){
+			TIMELINE_LINE_CPU, t->cpus[i]->file, t->cpus[i]->cpu });
+	}
+	for (size_t i = 0; i < t->nr_events; i++) {
+		add_event(b, look, &t->events[i]);
+		note_lines(lines, b, noted, (struct timeline_line){ TIMELINE_LINE_EVENT, 0, i });
+	}
+}
+
+static void add_tasks(struct buf *b, struct look *look, struct timeline_lines *lines, size_t *noted)
+{
+	const struct timeline *t = look->t;
+
+	for (size_t i = 0; i < t->nr_tasks; i++) {
+		add_task(b, look, t->tasks[i]);
+		note_lines(lines, b, noted, (struct timeline_line){
+			TIMELINE_LINE_TASK, t->tasks[i]->file, t->tasks[i]->pid });
+	}
+}
+
+void timeline_add_text(const struct timeline *t, const struct timeline_look *how, struct buf *b,
+		       struct timeline_lines *lines)
 {
 	static const char *const task_sums[] = { "run", "wait", "sleep", NULL };
 	struct look look = { .t = t, .how = how, .ascii = how->ascii,
@@ -369,17 +407,27 @@ size_t timeline_add_text(const struct timeline *t, const struct timeline_look *h
 			     .sums = how->given ? SUMS : sums_for(how->width) };
 	const char *const cpu_sums[] = { "busy", "idle", "unknown", look.irqs ? "irq" : NULL,
 					 NULL };
+	size_t noted = b->len, all = look.irqs ? SUMS : SUMS - 1;
 
 	find_label(&look);
 	add_files(b, t);
 	add_first_line(b, t);
 	add_head(b, &look, "CPU", cpu_sums);
-	for (size_t i = 0; i < t->nr_cpus; i++)
-		add_cpu(b, &look, t->cpus[i]);
-	for (size_t i = 0; i < t->nr_events; i++)
-		add_event(b, &look, &t->events[i]);
+	note_lines(lines, b, &noted, (struct timeline_line){0});
+	add_cpus(b, &look, lines, &noted);
 	add_head(b, &look, "Task", task_sums);
-	for (size_t i = 0; i < t->nr_tasks; i++)
-		add_task(b, &look, t->tasks[i]);
-	add_legend(b, &look);	return look.label + 1;
+	note_lines(lines, b, &noted, (struct timeline_line){0});
+	add_tasks(b, &look, lines, &noted);
+	add_legend(b, &look);
+	note_lines(lines, b, &noted, (struct timeline_line){0});
+	if (!lines)
+		return;
+	lines->column = look.label + 1;
+	lines->hidden = look.sums < all ? all - look.sums : 0;
+}
+
+void timeline_lines_release(struct timeline_lines *lines)
+{
+	free(lines->v);
+	*lines = (struct timeline_lines){0};
 }

@@ -29,6 +29,9 @@ struct rows {
 	bool whole;			/* times tell nothing: all is one slice */
 	struct calls *carried;		/* what is open at ->carried_at, or NULL */
 	uint64_t carried_at;
+	/* where lines depend on the one before: the last line before a slice, and at ->last_at */
+	struct last_line { bool any; uint64_t ts; } before, last;
+	uint64_t last_at;
 	uint64_t clock;
 	uint64_t deadline;		/* 0: none */
 	bool late;
@@ -153,6 +156,8 @@ static void go_to_slice(struct rows *r, struct trace_slice *slice)
 	set_open_calls(r, slice);
 	r->ts = slice->since;
 	r->any = false;
+	r->out.any_line = r->before.any;
+	r->out.last_ts = r->before.ts;
 }
 
 /* The slice from @since on of about @bytes, which ends at @until at the latest. */
@@ -270,6 +275,33 @@ static void carry_calls(struct rows *r, uint64_t until)
 	r->out.calls = NULL;
 }
 
+/* --- the line before a slice */
+
+/* As far back as there is one; nobody waits for one that is too far away. */
+static struct last_line last_line_before(struct rows *r, uint64_t since)
+{
+	uint32_t bytes = r->slice_bytes;
+	struct calls *carried = r->carried;
+	struct trace_slice slice = { .first = since <= r->o.range.since };
+
+	r->before = (struct last_line){0};
+	if (r->out.ops->parallel)
+		return r->before;
+	if (r->last_at == since)
+		return r->last;
+	r->carried = NULL;
+	for (r->out.any_line = false; !slice.first && !r->out.any_line; bytes *= 4) {
+		cut_slice(r, start_before(r, since, bytes), since, UINT32_MAX, &slice);
+		render_slice(r, NULL, &slice);
+		trace_slice_release(&slice);
+		buf_release(&r->out.buf);
+		if (bytes >= CALLS_BACK_MAX)
+			break;
+	}
+	r->carried = carried;
+	return (struct last_line){ r->out.any_line, r->out.last_ts };
+}
+
 /* --- slices that are kept */
 
 static void free_slice(struct rows_slice *s)
@@ -362,10 +394,13 @@ static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint6
 	cut_slice(r, since, until, bytes, &slice);
 	if (r->whole)
 		forget_slices(r);	/* of what was thought to be in order */
+	r->before = last_line_before(r, slice.since);
 	s->since = slice.since;
 	s->until = slice.until;
 	r->out.buf = (struct buf){0};
 	render_slice(r, s, &slice);
+	r->last = (struct last_line){ r->out.any_line, r->out.last_ts };
+	r->last_at = s->until;
 	settle_calls(r, s->since);
 	carry_calls(r, s->until);
 	s->text = r->out.buf;

@@ -128,7 +128,7 @@ void find_run(struct job *j, void *ctx)
 {
 	struct find *f = ctx;
 	const struct place *from = &f->like.at;
-	struct place behind = { from->ts, from->seq, from->line + 1 };
+	struct place behind = { from->ts, from->seq, from->line + !f->here };
 	const struct rows_slice *s = rows_slice_at(f->rows, from->ts);
 
 	f->found = f->backward ? look_backward(f, s, rows_find(s, from)) :

@@ -15,6 +15,7 @@ struct find {
 	bool  wraps;			/* at the end it goes on from the other one */
 	char *text;			/* FIND_TEXT; owned */
 	bool  exact;			/* capitals count */
+	bool  here;			/* forward: the row where it begins counts, too */
 	struct row like;		/* the row where it begins: its task, CPU, event */
 	uint64_t first, last;		/* times of the files, for the percentage */
 	/* private to the job */

@@ -38,7 +38,7 @@ static void add_lines(struct lanes_work *w, struct timeline *t)
 
 	timeline_collect(t, NULL, NULL, NULL);
 	timeline_sort_tasks(t, w->sort);
-	w->column = timeline_add_text(t, &look, &w->text);
+	timeline_add_text(t, &look, &w->text, &w->lines);
 	w->columns = lanes_width(t->lanes);
 	timeline_release(t);
 }
@@ -83,5 +83,6 @@ void lanes_work_run(struct job *j, void *ctx)
 void lanes_work_release(struct lanes_work *w)
 {
 	buf_release(&w->text);
+	timeline_lines_release(&w->lines);
 	*w = (struct lanes_work){0};
 }

@@ -18,7 +18,7 @@ struct lanes_work {
 	bool whole;			/* it was not stopped */
 	bool known;			/* there was a sched_switch */
 	struct buf text;
-	size_t column;			/* in which the lanes begin */
+	struct timeline_lines lines;
 	uint32_t columns;
 };
 
