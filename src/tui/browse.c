@@ -266,6 +266,7 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 	b->first = b->first > b->last ? b->last : b->first;
 	b->lanes_from = b->first;
 	b->lanes_to = b->last;
+	b->lanes_shift = LANES_ALL;
 	if (o->view && (kind = view_kind_of(o->view, err)) < 0)
 		return -1;
 	if (begin_views(b, err) || begin_at(b, err))
@@ -281,6 +282,7 @@ static void release(struct browse *b)
 {
 	b->ended = true;
 	browse_stop_jobs(b);
+	pass_release(&b->pass);
 	for (size_t i = 0; i < VIEW_KINDS; i++)
 		view_free(b->views[i]);
 	browse_filter_free(b->filter);

@@ -204,6 +204,7 @@ static void say_not_found(struct browse *b, const struct find *f)
 void browse_start_scan(struct browse *b)
 {
 	b->counted = false;
+	scan_release(&b->scan);		/* whose log had to wait for others */
 	b->scan = (struct scan){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
 		.which = &b->which, .first = b->first, .last = b->last, .counts = !b->counts,
@@ -336,97 +337,6 @@ static void take_between(struct browse *b)
 	log_scan(b);
 }
 
-/* --- the timeline */
-
-void browse_start_lanes(struct browse *b, bool anew)
-{
-	unsigned int width = b->grid.w > 2 ? b->grid.w - 2 : 1;	/* without the marks */
-
-	if (!anew && width == b->lanes_width)
-		return;
-	if (b->lanes_job.run) {
-		job_stop(&b->lanes_job);
-		job_end(&b->lanes_job);
-		lanes_work_release(&b->lanes);
-	}
-	b->lanes_width = width;
-	b->lanes = (struct lanes_work){
-		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .from = b->lanes_from,
-		.to = b->lanes_to, .width = width, .sort = b->lanes_sort, .ascii = b->o->ascii,
-	};
-	job_start(&b->lanes_job, "timeline", lanes_work_run, &b->lanes);
-}
-
-static void take_lanes(struct browse *b)
-{
-	static const char none[] = "no sched_switch: 'ftr record -e sched' records when tasks run";
-	struct lanes_work *w = &b->lanes;
-	struct lines *l = b->texts[VIEW_TIMELINE];
-
-	job_end(&b->lanes_job);
-	if (w->whole) {
-		lines_view_clear(l);
-		if (w->known)
-			lines_view_add_text(l, w->text.data, w->text.len);
-		else
-			lines_view_add_text(l, none, sizeof(none) - 1);
-		b->lanes_column = w->column;
-		b->lanes_columns = w->known ? w->columns : 0;
-		for (int i = 0; i < b->nr_panes; i++)
-			if (b->kinds[i] == VIEW_TIMELINE)
-				pane_refresh(&b->panes[i]);
-	}
-	lanes_work_release(w);
-	log_scan(b);
-}
-
-/* The time of a column; as lanes_begin() has it. */
-static uint64_t column_time(const struct browse *b, uint32_t column)
-{
-	unsigned __int128 range = b->lanes_to - b->lanes_from;
-
-	return b->lanes_from + (uint64_t)(range * column / b->lanes_columns);
-}
-
-int browse_time_column(const struct browse *b)
-{
-	uint64_t ts = browse_time(b);
-	uint32_t i;
-
-	if (!b->lanes_columns || ts == NO_TIME || ts < b->lanes_from || ts > b->lanes_to)
-		return -1;
-	for (i = 0; i + 1 < b->lanes_columns && column_time(b, i + 1) <= ts; i++)
-		;
-	return b->lanes_column + i;
-}
-
-void browse_move_column(struct browse *b, bool back)
-{
-	int column = browse_time_column(b);
-
-	if (!b->lanes_columns)
-		return;
-	column = column < 0 ? 0 : column - (int)b->lanes_column + (back ? -1 : 1);
-	if (column >= 0 && column < (int)b->lanes_columns)
-		browse_set_time(b, column_time(b, column));
-}
-
-void browse_zoom(struct browse *b, bool in)
-{
-	uint64_t range = b->lanes_to - b->lanes_from, at = browse_time(b), all = b->last - b->first;
-
-	range = in ? range / 2 : range > all / 2 ? all : range * 2;
-	if (at == NO_TIME || at < b->lanes_from || at > b->lanes_to)
-		at = b->lanes_from + (b->lanes_to - b->lanes_from) / 2;
-	if (in && !range)
-		return browse_say(b, GRID_STATUS, "there is no shorter time");
-	b->lanes_from = at - b->first > range / 2 ? at - range / 2 : b->first;
-	if (b->last - b->lanes_from < range)
-		b->lanes_from = b->last - range;
-	b->lanes_to = b->lanes_from + range;
-	browse_start_lanes(b, true);
-}
-
 /* --- all of them */
 
 static void take_find(struct browse *b)
@@ -443,6 +353,18 @@ static void take_find(struct browse *b)
 		say_not_found(b, f);
 	}
 	find_release(f);
+	log_scan(b);
+}
+
+static void take_lanes(struct browse *b)
+{
+	browse_take_lanes(b);
+	log_scan(b);
+}
+
+static void take_pass(struct browse *b)
+{
+	browse_take_pass(b);
 	log_scan(b);
 }
 
@@ -466,13 +388,16 @@ void browse_take_results(struct browse *b, unsigned int wait_ms)
 		take_scan(b);
 	if (has_ended(&b->lanes_job, &wait_ms))
 		take_lanes(b);
+	if (has_ended(&b->pass_job, &wait_ms))
+		take_pass(b);
 	if (has_ended(&b->between_job, &wait_ms))
 		take_between(b);
 }
 
 bool browse_is_busy(const struct browse *b)
 {
-	return b->find_job.run || b->scan_job.run || b->between_job.run || b->lanes_job.run;
+	return b->find_job.run || b->scan_job.run || b->between_job.run || b->lanes_job.run ||
+	       b->pass_job.run;
 }
 
 void browse_stop_jobs(struct browse *b)
@@ -480,7 +405,6 @@ void browse_stop_jobs(struct browse *b)
 	job_stop(&b->find_job);
 	job_stop(&b->scan_job);
 	job_stop(&b->between_job);
-	job_stop(&b->lanes_job);
 	if (b->find_job.run) {
 		job_end(&b->find_job);
 		find_release(&b->find);
@@ -489,10 +413,7 @@ void browse_stop_jobs(struct browse *b)
 		take_scan(b);
 	if (b->between_job.run)
 		take_between(b);
-	if (b->lanes_job.run) {
-		take_lanes(b);
-		b->lanes_width = 0;	/* it is asked for again when it is drawn */
-	}
+	browse_stop_lanes(b);
 	log_scan(b);
 }
 
@@ -509,4 +430,5 @@ void browse_add_work(struct browse *b, struct buf *out)
 	add_job(&b->scan_job, out);
 	add_job(&b->between_job, out);
 	add_job(&b->lanes_job, out);
+	add_job(&b->pass_job, out);
 }

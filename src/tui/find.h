@@ -4,7 +4,7 @@
 #define FTR_TUI_FIND_H
 
 #include "out/rows/rows.h"
-#include "tui/job.h"
+#include "tui/work/job.h"
 
 enum find_kind { FIND_TEXT, FIND_TASK, FIND_CPU, FIND_EVENT, FIND_LOSS, FIND_WAKER };
 

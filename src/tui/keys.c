@@ -274,9 +274,7 @@ static void zoom(struct browse *b, int key)
 static void show_all(struct browse *b, int key)
 {
 	(void)key;
-	b->lanes_from = b->first;
-	b->lanes_to = b->last;
-	browse_start_lanes(b, true);
+	browse_zoom_all(b);
 }
 
 static void order_lanes(struct browse *b, int key)
@@ -361,6 +359,8 @@ static void stop_work(struct browse *b, int key)
 		job_stop(&b->find_job);
 	else if (b->lanes_job.run)
 		job_stop(&b->lanes_job);
+	else if (b->pass_job.run)
+		job_stop(&b->pass_job);
 	else if (b->between_job.run)
 		job_stop(&b->between_job);
 	else if (b->scan_job.run)

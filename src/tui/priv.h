@@ -10,15 +10,17 @@
 #include "tui/find.h"
 #include "tui/lines.h"
 #include "tui/pane.h"
+#include "tui/work/pass.h"
 #include "tui/prompt.h"
 #include "tui/scan.h"
-#include "tui/timeline.h"
+#include "tui/work/timeline.h"
 
 #define PANES	 2
 #define NR_MARKS 52		/* a to z, A to Z */
 #define MARK_A	 26		/* the markers are the marks A and B */
 #define MARK_B	 27
 #define NO_TIME	 VIEW_NO_TIME
+#define LANES_ALL 64
 
 enum view_kind {
 	VIEW_EVENTS, VIEW_DETAIL, VIEW_TIMELINE, VIEW_INFO, VIEW_LOG, VIEW_HELP, VIEW_SHOWN,
@@ -83,9 +85,12 @@ struct browse {
 	struct hide_count *counts;	/* rows of VIEW_SHOWN */
 	size_t nr_counts;
 	/* the timeline: what it shows, or is being made to show */
-	struct job lanes_job;
+	struct job lanes_job, pass_job;
 	struct lanes_work lanes;
+	struct pass pass;		/* ->pyramid: NULL until it has ended */
 	uint64_t lanes_from, lanes_to;
+	unsigned int lanes_shift;	/* a column is 2^ that long, or LANES_ALL: all is shown */
+	uint64_t lanes_records;		/* that were read for them so far */
 	unsigned int lanes_width;	/* columns of the screen; 0: nothing was made yet */
 	enum timeline_sort lanes_sort;
 	size_t lanes_column;		/* where lanes begin in a line, and how many columns */
@@ -143,20 +148,29 @@ void browse_start_scan(struct browse *b);
 void browse_start_between(struct browse *b);
 /* Hides or shows the event, task or CPU of a row of VIEW_SHOWN. */
 void browse_toggle(struct browse *b, size_t row);
-/* Makes the lines of the timeline anew where they are not those that are wanted. */
-void browse_start_lanes(struct browse *b, bool anew);
-/* Shows the time around the selected one: twice, or half as much of it. */
-void browse_zoom(struct browse *b, bool in);
-/* The selected time a column of the timeline further, or back. */
-void browse_move_column(struct browse *b, bool back);
-/* Which column of its lines the selected time is in; -1: none. */
-int browse_time_column(const struct browse *b);
 /* Takes what has ended; waits so long at most for the first that goes on. */
 void browse_take_results(struct browse *b, unsigned int wait_ms);
 bool browse_is_busy(const struct browse *b);
 void browse_stop_jobs(struct browse *b);
 /* "searching 40 %, counting 12 %" */
 void browse_add_work(struct browse *b, struct buf *out);
+
+/* --- browse_lanes.c: the timeline */
+
+/* Makes the lines of the timeline anew where they are not those that are wanted. */
+void browse_start_lanes(struct browse *b, bool anew);
+/* Shows the time around the selected one: twice, or half as much of it; all of it. */
+void browse_zoom(struct browse *b, bool in);
+void browse_zoom_all(struct browse *b);
+/* The selected time a column of the timeline further, or back. */
+void browse_move_column(struct browse *b, bool back);
+/* Which column of its lines the selected time is in; -1: none. */
+int browse_time_column(const struct browse *b);
+/* Their jobs have ended. */
+void browse_take_lanes(struct browse *b);
+void browse_take_pass(struct browse *b);
+/* Stops them; the pass over all records goes on, but at the end. */
+void browse_stop_lanes(struct browse *b);
 
 /* --- the others */
 

@@ -5,7 +5,7 @@
 
 #include "out/out.h"
 #include "tui/hide.h"
-#include "tui/job.h"
+#include "tui/work/job.h"
 
 #define SCAN_LOSSES_MAX 10000u
 

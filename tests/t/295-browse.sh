@@ -46,43 +46,57 @@ same_rows() {
 	COMPARED=$((COMPARED + $(sed -n '1s/ rows//p' <<< "$said")))
 }
 
-# ns A: as a time
-ns() {
-	printf '%d.%09d' $(($1 / 1000000000)) $(($1 % 1000000000))
-}
-
-# lanes_shown NAME SINCE UNTIL: what ftr timeline prints of this time is on the screens NAME
+# lanes_shown NAME WIDTH FILE...: what ftr timeline prints of all is on the screen NAME, so wide
 lanes_shown() {
-	COLUMNS=108 "$FTR" timeline -q --since "$(ns "$2")" --until "$(ns "$3")" a.dat 2> err | head -n 27 > wanted
+	local name=$1 width=$2
+	shift 2
+	COLUMNS=$((width - 2)) "$FTR" timeline -q "$@" 2> err | head -n 27 > wanted
 	! grep -q 'no sched_switch in\|no records to be shown' err ||
 		echo "no sched_switch: 'ftr record -e sched' records when tasks run" > wanted
-	sed '/^$/q' "screens/$1.txt" | sed -n '3,29p' | cut -c3- | sed 's/ *$//; /^$/d' > got
+	sed '/^$/q' "screens/$name.txt" | sed -n '3,29p' | cut -c3- | sed 's/ *$//; /^$/d' > got
 	COMPARED=$((COMPARED + $(wc -l < got)))
-	cmp -s wanted got || { diff wanted got | head -n 5 | sed "s/^/# $1: /"; return 1; }
+	cmp -s wanted got || { diff wanted got | head -n 5 | sed "s/^/# $name: /"; return 1; }
 }
 
-# same_lanes NAME: of a.dat, all of it, and zoomed at its begin and its end
+# same_lanes NAME FILE...: all of it, at two widths
 same_lanes() {
-	local first last i range wrong=0
-	first=$("$FTR" export -q --to json a.dat 2> err | head -n 1 | sed 's/.*"ts":\([0-9]*\).*/\1/')
-	last=$("$FTR" export -q --to json a.dat 2> err | tail -n 1 | sed 's/.*"ts":\([0-9]*\).*/\1/')
-	browse a.dat '3<wait><screen b0>+<wait><screen b1>+<wait><screen b2>+<wait><screen b3>0<wait>1<end>3+<wait><screen e1>+<wait><screen e2>+<wait><screen e3>' 110x30
-	range=$((last - first))
-	lanes_shown b0 "$first" "$last" || wrong=1
-	for i in 1 2 3; do
-		range=$((range / 2))
-		lanes_shown "b$i" "$first" $((first + range)) || wrong=1
-		lanes_shown "e$i" $((last - range)) "$last" || wrong=1
-	done
-	same "$1: lanes are those of ftr timeline" 0 $wrong
+	local name=$1 wrong=0
+	shift
+	browse "$*" '3<wait><screen all><size 140x30>3<wait><screen wide>o+<wait>0oo<wait><screen again>' 110x30
+	lanes_shown all 110 "$@" || wrong=1
+	lanes_shown wide 140 "$@" || wrong=1
+	lanes_shown again 140 --sort pid "$@" || wrong=1
+	same "$name: lanes are those of ftr timeline" 0 $wrong
+}
+
+# same_zooms NAME FILE [NS]: at its begin and its end, against the states of all of it; times are so much later
+same_zooms() {
+	local said times
+	times=${3:+--later $3}
+	browse "$2" '3<wait><screen b0>+<wait><screen b1>+<wait><screen b2>+++<wait><screen b5>++<wait><screen b7>0<wait>1<end>3+<wait><screen e1>++<wait><screen e3>+++<wait><screen e6>-----<wait><screen e1a>' 110x30
+	said=$(python3 "$TUI/lanes-check.py" $times "$2" screens "$(sed -n '3s/.*, \([0-9]*\) columns of.*/\1/p' screens/b0.txt)" \
+		b1:1:begin b2:2:begin b5:5:begin b7:7:begin e1:1:end e3:3:end e6:6:end 2>&1) && pass "$1: zoomed lanes are those of the oracle" ||
+		fail "$1: zoomed lanes are those of the oracle" "$said"
+	COMPARED=$((COMPARED + $(sed -n 's/ rows$//p' <<< "$said")))
+}
+
+# A zoom reads a small part of the file at most, one whose columns are whole leaves nothing.
+few_records() {
+	"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat --records 10000
+	printf '3<wait>%s' "$(printf '+<wait>%.0s' 1 2 3 4 5 6 7 8 9 10 11 12)" > keys
+	"$FTR" browse --keys keys --size 110x30 --timing times a.dat > out 2> err
+	same "records: zooms read few" '' "$(awk '$1 == "<wait>" && n++ && $4 > 3000' times)"
+	same "records: one read some, and one none" 2 $((($(awk '$1 == "<wait>" && $4 { n++ } END { print n + 0 }' times) > 1) +
+		($(awk '$1 == "<wait>" && !$4 { n++ } END { print n + 0 }' times) > 0)))
 }
 
 same_words() {
-	local name what
+	local name what i
 	while read -r name what; do
 		"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat $what 2> err || { fail "$name: made" "$(cat err)"; continue; }
 		same_rows "$name" a.dat
-		same_lanes "$name"
+		same_lanes "$name" a.dat
+		same_zooms "$name" a.dat $(sed -n 's/.*--ts-offset \([0-9]*\).*/\1/p' <<< "$what")
 	done <<-'EOS'
 	v6 --records 3000
 	v7 --version 7 --compress zstd --records 3000 --clock mono
@@ -94,6 +108,13 @@ same_words() {
 	"$ORACLE/mkdat.py" --seed 1 b.dat --records 2000
 	same_rows "one event" b.dat --event sched_switch
 	same_rows "two files" "a.dat b.dat"
+	same_lanes "two files" a.dat b.dat
+	for i in 1 2 3; do
+		python3 "$ORACLE/mkspans.py" $((FTR_SEED + i)) 1500 | case_file "random$i"
+		same_lanes "random $i" "random${i}0.dat"
+		same_zooms "random $i" "random${i}0.dat"
+	done
+	few_records
 	for name in lisa-sched-load-64le trappy-extends-32le; do
 		[ -e "$FTR_FIXTURES_DIR/$name.dat.xz" ] || { skip "$name" "no folder $FTR_FIXTURES_DIR"; continue; }
 		xz -dc "$FTR_FIXTURES_DIR/$name.dat.xz" > c.dat

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Work beside the keys. */
-#include "tui/job.h"
+#include "tui/work/job.h"
 
 #include <signal.h>
 #include <stddef.h>
