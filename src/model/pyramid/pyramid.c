@@ -45,13 +45,22 @@ static uint32_t depth(uint32_t n)
 	return n < WHAT_DEEPEST ? n : WHAT_DEEPEST;
 }
 
-/* Of a task that runs its softirqs are on top of the CPU. */
+/*
+ * Of a task that runs its softirqs are on top of the CPU. One that is dead takes no memory: its
+ * strip ends there, unless it comes back.
+ */
 void pyramid_stayed(struct pyramid *p, const struct task *t, uint64_t from, uint64_t to)
 {
 	struct pyramid_task *pt = task_at(p, t);
 	uint32_t what = t->state;
 
-	if (!pt->strip.started)
+	if (t->state == TASK_DEAD && pt->strip.started) {
+		strip_rest(&pt->strip);
+		return;
+	}
+	if (pt->strip.started)
+		strip_add(&pt->strip, &p->scale, TASK_DEAD, p->scale.first, from);
+	else
 		pt->came_late = t->state == TASK_UNKNOWN;
 	if (t->state != TASK_RUNNING)
 		what |= depth(t->softirqs) << WHAT_DEEP;

@@ -146,13 +146,21 @@ static void top_was(void *ctx, uint32_t what, uint64_t from, uint64_t to)
 		count_top(f, f->cpus[f->at], what & WHAT_STATE, to - from);
 }
 
+static bool is_during(const struct strip *s, uint64_t begin, uint64_t end)
+{
+	return s->begin < end && s->done > begin;
+}
+
 /* Leaves from @a on and before @b, of one column. */
 static void fill_leaves(struct pyramid_fill *f, uint64_t a, uint64_t b)
 {
 	const struct pyramid *p = f->p;
+	uint64_t begin = strip_leaf_begin(&p->scale, a), end = strip_leaf_begin(&p->scale, b);
 
 	for (f->at = 0; f->at < p->nr_tasks; f->at++)
-		strip_walk(&p->tasks[f->at].strip, &p->scale, a, b, task_was, f);
+		if (is_during(&p->tasks[f->at].strip, begin, end))
+			strip_walk(&p->tasks[f->at].strip, &p->scale, a, b, task_was,
+				   f);
 	for (f->at = 0; f->at < p->nr_cpus; f->at++) {
 		strip_walk(&p->cpus[f->at].strip, &p->scale, a, b, cpu_was, f);
 		strip_walk(&p->cpus[f->at].top, &p->scale, a, b, top_was, f);
@@ -238,16 +246,30 @@ static bool is_past(const struct pyramid *p, const struct pyramid_task *pt, uint
 	return pt->pid && pt->later && later->strip.started && later->strip.begin < ts;
 }
 
+/* What it does at the begin of a leaf; false: nothing, or nobody needs to know. */
+static bool task_at(const struct pyramid *p, const struct pyramid_task *pt, uint64_t leaf,
+		    uint32_t *what)
+{
+	uint64_t ts = strip_leaf_begin(&p->scale, leaf);
+
+	*what = pt->came_late ? TASK_UNKNOWN : TASK_DEAD;
+	if (!pt->strip.started || pt->strip.begin >= ts)
+		return pt->came_late;
+	if (pt->strip.done < ts) {
+		*what = TASK_DEAD;
+		return !is_past(p, pt, ts);
+	}
+	return strip_at(&pt->strip, leaf, what);
+}
+
 static void seed_task(struct pyramid_fill *f, size_t i, uint64_t leaf, uint64_t ts)
 {
 	const struct pyramid_task *pt = &f->p->tasks[i];
+	uint32_t what = TASK_DEAD;
 	struct task *t;
 	uint64_t first;
-	uint32_t what = TASK_UNKNOWN;
 
-	if (!strip_at(&pt->strip, leaf, &what) && !pt->came_late)
-		return;
-	if (!f->tasks[i] && is_past(f->p, pt, ts))
+	if (!task_at(f->p, pt, leaf, &what) && !f->tasks[i])
 		return;
 	first = f->p->files[pt->file].first;
 	t = fill_task(f, i);

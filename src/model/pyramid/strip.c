@@ -231,6 +231,14 @@ void strip_add(struct strip *s, const struct strip_scale *c, uint32_t what, uint
 	}
 }
 
+void strip_rest(struct strip *s)
+{
+	if (!s->n)
+		return;
+	s->v = xrealloc(s->v, s->n * sizeof(*s->v));
+	s->cap = s->n;
+}
+
 /* --- reading */
 
 static uint64_t node_begin(const struct strip_scale *c, size_t level, uint64_t node)

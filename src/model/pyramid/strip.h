@@ -60,6 +60,8 @@ uint64_t strip_leaves(const struct strip_scale *c);
 /* It did @what; times that came already do not again. */
 void strip_add(struct strip *s, const struct strip_scale *c, uint32_t what, uint64_t from,
 	       uint64_t to);
+/* For long, or for ever, nothing is added: takes no more memory than it needs. */
+void strip_rest(struct strip *s);
 /* All was added: makes the levels above. @t is for work, and any number of strips. */
 void strip_end(struct strip *s, const struct strip_scale *c, struct strip_tally *t);
 /*

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define LOOK_EVERY	4096		/* records: is it to stop, and how far is it? */
-#define LEAF_BYTES	(64u << 10)	/* of raw data, about */
+#define LEAF_BYTES	(128u << 10)	/* of raw data, at most about */
 #define LEAVES_MIN	256		/* of small files */
 /*
  * Where data is dense, a leaf has more of it. These are looked for at some places; leaves may be so
