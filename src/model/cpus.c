@@ -11,10 +11,12 @@ static bool is_in_softirq(const struct model_cpu *c)
 	return c->softirqs || (c->task && !c->lost && c->task->softirqs);
 }
 
-void cpu_count_top(struct model_cpu *c, uint64_t ts)
+void cpu_count_top(const struct model *m, struct model_cpu *c, uint64_t ts)
 {
 	uint64_t passed = ts > c->top_since ? ts - c->top_since : 0;
 
+	if (passed && m->ops->topped && (c->irqs || is_in_softirq(c)))
+		m->ops->topped(m->ctx, c, c->top_since, ts);
 	if (c->irqs)
 		c->irq += passed;
 	else if (is_in_softirq(c))
@@ -26,8 +28,8 @@ void cpu_count_top(struct model_cpu *c, uint64_t ts)
 
 void cpu_irq_entry(struct model *m, const struct bind *b, const struct at *at)
 {
-	(void)m, (void)b;
-	cpu_count_top(at->stream->cpu, at->r->ts);
+	(void)b;
+	cpu_count_top(m, at->stream->cpu, at->r->ts);
 	at->stream->cpu->irqs++;
 }
 
@@ -35,8 +37,8 @@ void cpu_irq_exit(struct model *m, const struct bind *b, const struct at *at)
 {
 	struct model_cpu *c = at->stream->cpu;
 
-	(void)m, (void)b;
-	cpu_count_top(c, at->r->ts);
+	(void)b;
+	cpu_count_top(m, c, at->r->ts);
 	c->irqs -= c->irqs > 0;
 }
 
@@ -50,7 +52,7 @@ static uint32_t *softirqs_of(const struct model *m, const struct at *at)
 void cpu_softirq_entry(struct model *m, const struct bind *b, const struct at *at)
 {
 	(void)b;
-	cpu_count_top(at->stream->cpu, at->r->ts);
+	cpu_count_top(m, at->stream->cpu, at->r->ts);
 	++*softirqs_of(m, at);
 }
 
@@ -59,7 +61,7 @@ void cpu_softirq_exit(struct model *m, const struct bind *b, const struct at *at
 	uint32_t *softirqs = softirqs_of(m, at);
 
 	(void)b;
-	cpu_count_top(at->stream->cpu, at->r->ts);
+	cpu_count_top(m, at->stream->cpu, at->r->ts);
 	*softirqs -= *softirqs > 0;
 }
 
@@ -136,6 +138,15 @@ void cpu_gets_frequency(struct model *m, const struct bind *b, const struct at *
 
 /* --- losses, the end */
 
+void cpu_lose_top(const struct model *m, struct model_cpu *c, uint64_t from, uint64_t to)
+{
+	cpu_count_top(m, c, from);
+	c->top_since = to;
+	c->irqs = c->softirqs = 0;
+	if (c->task)
+		c->task->softirqs = 0;
+}
+
 void cpu_gap(struct model *m, const struct stream_at *st, const struct at *at)
 {
 	uint16_t buffer = m->s.buffers[at->r->file][MODEL_KIND_CPU];
@@ -143,11 +154,9 @@ void cpu_gap(struct model *m, const struct stream_at *st, const struct at *at)
 
 	if (buffer && buffer != st->buffer + 1u)
 		return;
-	cpu_count_top(c, st->last);
-	c->top_since = at->r->ts;
-	c->irqs = c->softirqs = 0;
-	if (c->task)
-		c->task->softirqs = 0;
+	cpu_lose_top(m, c, st->last, at->r->ts);
+	if (m->ops->top_gap)
+		m->ops->top_gap(m->ctx, c, st->last, at->r->ts);
 	leave_level(&c->idle_state, st->last);
 	leave_level(&c->frequency, st->last);
 }
@@ -157,7 +166,7 @@ void cpus_end(struct model *m)
 	for (struct model_cpu *c = m->s.cpus; c; c = c->next) {
 		uint64_t last = m->s.times[c->file].last;
 
-		cpu_count_top(c, last);
+		cpu_count_top(m, c, last);
 		leave_level(&c->idle_state, last);
 		leave_level(&c->frequency, last);
 	}

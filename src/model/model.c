@@ -158,7 +158,9 @@ struct model_cpu *model_cpu_of(struct model *m, uint32_t file, int32_t cpu)
 		if (c->file == file && c->cpu == cpu)
 			return c;
 	c = arena_alloc(&m->arena, sizeof(*c));
-	*c = (struct model_cpu){ .file = file, .cpu = cpu, .since = m->s.times[file].first };
+	*c = (struct model_cpu){
+		.file = file, .cpu = cpu, .since = m->s.times[file].first, .id = m->s.nr_cpus++,
+	};
 	*m->s.last_cpu = c;
 	m->s.last_cpu = &c->next;
 	return c;
@@ -172,7 +174,7 @@ static struct stream_at *stream_of(struct model *m, const struct trace_rec *r)
 		return st;
 	st->known = true;
 	st->buffer = r->buffer;
-	st->last = r->ts;
+	st->first = st->last = r->ts;
 	st->pid = -1;
 	st->cpu = model_cpu_of(m, r->file, r->cpu);
 	return st;
@@ -194,8 +196,10 @@ static bool kind_reads(struct model *m, unsigned int kind, const struct trace_re
 {
 	uint16_t *buffer = &m->s.buffers[r->file][kind];
 
-	if (!*buffer)
+	if (!*buffer) {
 		*buffer = r->buffer + 1;
+		m->s.bound[r->file][kind] = r->ts;
+	}
 	return *buffer == r->buffer + 1u;
 }
 
@@ -333,6 +337,7 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 	m->s.streams = arena_alloc(&m->arena, (m->nr_streams + 1) * sizeof(*m->s.streams));
 	m->s.times = arena_alloc(&m->arena, (n + 1) * sizeof(*m->s.times));
 	m->s.buffers = arena_alloc(&m->arena, n * sizeof(*m->s.buffers));
+	m->s.bound = arena_alloc(&m->arena, n * sizeof(*m->s.bound));
 	m->s.last_cpu = &m->s.cpus;
 	tasks_init(m);
 	spans_init(m);

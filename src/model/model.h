@@ -37,8 +37,10 @@ struct model_cpu {
 	uint32_t file;
 	int32_t  cpu;
 	struct task *task;		/* that runs there: of pid 0 it is idle; NULL unknown */
+	uint32_t id;			/* CPUs are numbered in the order in which they came */
 	bool     switched;		/* a sched_switch of it was read */
 	bool     lost;			/* a gap, and no sched_switch behind it yet */
+	uint64_t switched_at;		/* the time of its first sched_switch */
 	uint64_t since;			/* of what it does */
 	uint64_t busy, idle, unknown;
 	/* with model_opts.cpus */

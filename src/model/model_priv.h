@@ -69,7 +69,7 @@ struct stream_at {
 	int      pid;			/* of the last record, and its task */
 	uint32_t generation;
 	struct task *task;
-	uint64_t last;			/* time of the last record */
+	uint64_t first, last;		/* times of its first and last record */
 	uint64_t gap;			/* time behind the last gap; 0: none */
 	bool     had_gap;
 };
@@ -78,12 +78,14 @@ struct stream_at {
 struct model_state {
 	struct stream_at *streams;
 	uint16_t (*buffers)[MODEL_KINDS];	/* per file and kind: number + 1, 0 none */
+	uint64_t (*bound)[MODEL_KINDS];		/* since when that is so */
 	struct task **tasks;		/* table of those who have a pid now, by file and pid */
 	size_t tasks_cap, nr_tasks;
 	struct task *first_task, *last_task;
 	uint32_t all_tasks;
 	uint32_t generation;		/* changes when a pid gets another task */
 	struct model_cpu *cpus, **last_cpu;
+	uint32_t nr_cpus;
 	struct span_list **lists;
 	size_t lists_cap, nr_lists;
 	struct span_list *free_lists;
@@ -175,6 +177,11 @@ void task_exec(struct model *m, const struct bind *b, const struct at *at);
 void task_rename(struct model *m, const struct bind *b, const struct at *at);
 void task_set_name(struct task *t, const char *p, size_t len);
 void tasks_init(struct model *m);
+/*
+ * A task that is known from elsewhere: @file, @pid, @nr, of pid 0 @cpu. It has the pid from now on
+ * unless a later one has.
+ */
+struct task *task_put(struct model *m, uint32_t file, int pid, int cpu, uint32_t nr);
 
 /* --- states.c */
 
@@ -190,6 +197,14 @@ void state_take_over(struct model *m, struct task *from, struct task *to, const 
 void state_seen(struct model *m, const struct at *at);
 void state_gap(struct model *m, struct stream_at *st, const struct at *at);
 void states_end(struct model *m);
+/* What everything does counts up to @ts, as far as it does not yet. */
+void states_count(struct model *m, uint64_t ts);
+/* Of @c, and of the task that runs there, it is not known from @ts on what they do. */
+void state_lose(struct model *m, struct model_cpu *c, uint64_t ts);
+/* The number of the state of a task that sleeps, by its letters. */
+unsigned int state_named(struct model *m, const char *name);
+/* Its place among the times of @t. */
+struct state_time *state_time_of(struct model *m, struct task *t, unsigned int state);
 void states_init(struct model *m);
 
 /* The task waits for a CPU from now on. */
@@ -210,7 +225,9 @@ void cpu_softirq_exit(struct model *m, const struct bind *b, const struct at *at
 void cpu_idles(struct model *m, const struct bind *b, const struct at *at);
 void cpu_gets_frequency(struct model *m, const struct bind *b, const struct at *at);
 /* Counts what is on top up to @ts, before it changes. */
-void cpu_count_top(struct model_cpu *c, uint64_t ts);
+void cpu_count_top(const struct model *m, struct model_cpu *c, uint64_t ts);
+/* Nothing is on top from @from on, and nothing counts before @to. */
+void cpu_lose_top(const struct model *m, struct model_cpu *c, uint64_t from, uint64_t to);
 void cpu_gap(struct model *m, const struct stream_at *st, const struct at *at);
 void cpus_end(struct model *m);
 

@@ -188,6 +188,10 @@ struct span_ops {
 	/* @t was in ->state, and @c did what it does, from one time to another; in their order */
 	void (*stayed)(void *ctx, struct task *t, uint64_t from, uint64_t to);
 	void (*cpu_stayed)(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to);
+	/* interrupts ran on top of what @c does, as many as ->irqs, else softirqs */
+	void (*topped)(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to);
+	/* it is not known any more what runs on top of it: records are missing */
+	void (*top_gap)(void *ctx, struct model_cpu *c, uint64_t from, uint64_t to);
 	/* records of @c are missing; of @t, or NULL, it is not known any more what it does */
 	void (*gap)(void *ctx, struct model_cpu *c, struct task *t, uint64_t from, uint64_t to);
 	/*

@@ -19,7 +19,7 @@ void states_init(struct model *m)
 
 /* --- tasks */
 
-static struct state_time *time_of(struct model *m, struct task *t, unsigned int state)
+struct state_time *state_time_of(struct model *m, struct task *t, unsigned int state)
 {
 	struct state_more *more;
 
@@ -61,7 +61,7 @@ static void count_state(struct model *m, struct task *t, uint64_t ts)
 
 	if (passed && m->ops->stayed)
 		m->ops->stayed(m->ctx, t, t->since, ts);
-	time_of(m, t, t->state)->time += passed;
+	state_time_of(m, t, t->state)->time += passed;
 	if (is_off(t->state))
 		t->off_sum += passed;
 	t->since = ts;
@@ -71,7 +71,7 @@ static void enter_state(struct model *m, struct task *t, unsigned int state, uin
 {
 	count_state(m, t, ts);
 	t->state = state;
-	time_of(m, t, state)->count++;
+	state_time_of(m, t, state)->count++;
 }
 
 void state_begin(struct model *m, struct task *t, enum task_state state, const struct at *at)
@@ -142,7 +142,7 @@ static void count_cpu(struct model *m, struct model_cpu *c, uint64_t ts)
 static void cpu_runs(struct model *m, struct model_cpu *c, struct task *t, uint64_t ts)
 {
 	count_cpu(m, c, ts);
-	cpu_count_top(c, ts);
+	cpu_count_top(m, c, ts);
 	c->task = t;
 	c->lost = false;
 }
@@ -176,7 +176,7 @@ static void state_text(struct model *m, const struct bind *b, const struct at *a
 	free(data);
 }
 
-static unsigned int state_named(struct model *m, const char *name)
+unsigned int state_named(struct model *m, const char *name)
 {
 	for (unsigned int i = TASK_ASLEEP; i < m->nr_states; i++)
 		if (!strcmp(m->states[i], name))
@@ -226,7 +226,7 @@ static void leave_cpus(struct model *m, const struct task *t, const struct model
 		if (c->task != t || c == here)
 			continue;
 		count_cpu(m, c, ts);
-		cpu_count_top(c, ts);
+		cpu_count_top(m, c, ts);
 		c->task = NULL;
 	}
 }
@@ -317,6 +317,8 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at)
 	if (!at_num(at, b->f[0], &pid[0]) || !at_num(at, b->f[2], &pid[1]))
 		return;
 	m->s.times[at->r->file].switched = true;
+	if (!c->switched)
+		c->switched_at = at->r->ts;
 	c->switched = true;
 	prev = task_of(m, at->r->file, (int32_t)pid[0], at->r->cpu);
 	next = task_of(m, at->r->file, (int32_t)pid[1], at->r->cpu);
@@ -405,6 +407,14 @@ static struct task *lose_cpu(struct model *m, struct model_cpu *c, uint64_t ts)
 	return t && t->state == TASK_RUNNING && (!t->pid || t->cpu == c->cpu) ? t : NULL;
 }
 
+void state_lose(struct model *m, struct model_cpu *c, uint64_t ts)
+{
+	struct task *t = lose_cpu(m, c, ts);
+
+	if (t)
+		enter_state(m, t, TASK_UNKNOWN, ts > t->since ? ts : t->since);
+}
+
 /* What was lost may be switches: from the record before it on nothing is known. */
 void state_gap(struct model *m, struct stream_at *st, const struct at *at)
 {
@@ -438,4 +448,14 @@ void states_end(struct model *m)
 	}
 	for (struct model_cpu *c = m->s.cpus; c; c = c->next)
 		count_cpu(m, c, m->s.times[c->file].last);
+}
+
+void states_count(struct model *m, uint64_t ts)
+{
+	for (struct task *t = m->s.first_task; t; t = t->next)
+		count_state(m, t, ts);
+	for (struct model_cpu *c = m->s.cpus; c; c = c->next) {
+		count_cpu(m, c, ts);
+		cpu_count_top(m, c, ts);
+	}
 }

@@ -79,6 +79,19 @@ struct task *task_of(struct model *m, uint32_t file, int pid, int cpu)
 	return *slot;
 }
 
+struct task *task_put(struct model *m, uint32_t file, int pid, int cpu, uint32_t nr)
+{
+	struct task *has = *task_slot(m, file, pid, cpu), *t;
+
+	t = has ? task_new(m, file, pid, cpu) : task_of(m, file, pid, cpu);
+	t->nr = nr;
+	if (has && has->nr < nr) {
+		*task_slot(m, file, pid, cpu) = t;
+		m->s.generation++;
+	}
+	return t;
+}
+
 struct task *task_get(struct model *m, const struct trace_rec *r, int pid)
 {
 	struct stream_at *st = &m->s.streams[r->stream];

@@ -69,6 +69,12 @@ size_t trace_nr_streams(struct trace *const *traces, size_t n);
  */
 bool trace_cpu_bounds(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t *first,
 		      uint64_t *last);
+/*
+ * Marks those of @width columns of time, from @from to @to, in which sub-buffers of one CPU begin,
+ * by their time stamps; at most a few of each column are looked at.
+ */
+void trace_cpu_spread(struct trace *t, struct dat_buffer *b, struct dat_cpu *c, uint64_t from,
+		      uint64_t to, bool *begun, uint32_t width);
 /* How many records one CPU has; all of its sub-buffers are walked. */
 uint64_t trace_cpu_count(struct trace *t, struct dat_buffer *b, struct dat_cpu *c);
 /* Appends a time as it is shown: seconds, or the units of a clock that does not count them. */

@@ -91,7 +91,7 @@ static struct pane *pane_with_events(struct browse *b)
 	return events_pane(b);
 }
 
-static bool is_in_graph(const struct browse *b)
+static bool graph_has_keys(const struct browse *b)
 {
 	return b->kinds[b->active] == VIEW_GRAPH;
 }
@@ -150,7 +150,7 @@ void browse_select(struct browse *b)
 	bool on_lanes = b->kinds[b->active] == VIEW_TIMELINE;
 	const struct row *row;
 
-	if (is_in_graph(b))
+	if (graph_has_keys(b))
 		return select_call(b);
 	if (!on_lanes && !events_pane(b))
 		return;
@@ -187,7 +187,7 @@ bool browse_find_lane(const struct browse *b, struct place *at)
 
 void browse_go(struct browse *b, uint64_t ts, bool jump)
 {
-	struct pane *p = is_in_graph(b) ? browse_pane(b) : pane_with_events(b);
+	struct pane *p = graph_has_keys(b) ? browse_pane(b) : pane_with_events(b);
 
 	if (jump)
 		browse_jumps(b);
@@ -208,7 +208,7 @@ void browse_go_to_place(struct browse *b, const struct place *at)
 {
 	struct pane *p;
 
-	if (is_in_graph(b) && (b->nr_panes == 1 || b->kinds[!b->active] != VIEW_EVENTS))
+	if (graph_has_keys(b) && (b->nr_panes == 1 || b->kinds[!b->active] != VIEW_EVENTS))
 		return browse_go(b, at->ts, true);
 	p = pane_with_events(b);
 	browse_jumps(b);
@@ -554,6 +554,7 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 	b->first = b->first > b->last ? b->last : b->first;
 	b->lanes_from = b->first;
 	b->lanes_to = b->last;
+	b->lanes_shift = LANES_ALL;
 	if (o->view && (kind = view_kind_of(o->view, err)) < 0)
 		return -1;
 	if (begin_views(b, err) || begin_at(b, err))
@@ -573,6 +574,7 @@ static void release(struct browse *b)
 	browse_stop_jobs(b);
 	calls_source_free(b->calls_source);
 	ends_source_free(b->ends_source);
+	pass_release(&b->pass);
 	for (size_t i = 0; i < VIEW_KINDS; i++)
 		view_free(b->views[i]);
 	browse_filter_free(b->filter);

@@ -81,7 +81,7 @@ void browse_start_calls(struct browse *b)
 	}
 }
 
-static void say_not_found(struct browse *b, const struct calls_work *w)
+static void say_call_not_found(struct browse *b, const struct calls_work *w)
 {
 	if (w->stopped)
 		browse_say(b, GRID_STATUS, "the search was stopped");
@@ -92,7 +92,7 @@ static void say_not_found(struct browse *b, const struct calls_work *w)
 			   w->goal.backward ? "earlier" : "later");
 }
 
-static void say_nothing(struct browse *b, const struct calls_work *w)
+static void say_no_calls(struct browse *b, const struct calls_work *w)
 {
 	struct view *v = b->views[VIEW_GRAPH];
 
@@ -136,9 +136,9 @@ void browse_take_calls(struct browse *b)
 		if (w->found)
 			show_place(b, w);
 		else if (is_for_keys(&w->goal))
-			say_not_found(b, w);
+			say_call_not_found(b, w);
 		else
-			say_nothing(b, w);
+			say_no_calls(b, w);
 	}
 	b->calls_near = false;
 	calls_work_release(w);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Keys out of a text, screens into files: no terminal is needed. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -62,17 +63,22 @@ static int run_step(struct browse *b, const struct key_step *step, struct ftr_er
 		return 0;
 	case KEY_STEP_SIZE:
 		grid_resize(&b->grid, step->w, step->h);
+		browse_draw(b);
 		return 0;
 	default:
 		return b->o->script.dump_dir ? dump_screen(b, step->name, err) : 0;
 	}
 }
 
-/* A line for a key, or for what was waited for: milliseconds of the CPU, and of the clock. */
+/*
+ * A line for a key, or for what was waited for: milliseconds of the CPU, and of the clock, and how
+ * many records the timeline has read for it.
+ */
 static int time_step(struct browse *b, const struct key_step *step, FILE *timing,
 		     struct ftr_error *err)
 {
 	double cpu = ms_of(CLOCK_PROCESS_CPUTIME_ID), wall = ms_of(CLOCK_MONOTONIC);
+	uint64_t records = b->lanes_records;
 	struct buf name = {0};
 	int ret = run_step(b, step, err);
 
@@ -81,8 +87,9 @@ static int time_step(struct browse *b, const struct key_step *step, FILE *timing
 	else if (step->kind == KEY_STEP_WAIT)
 		buf_addstr(&name, "<wait>");
 	if (name.len)
-		fprintf(timing, "%s %.3f %.3f\n", name.data,
-			ms_of(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms_of(CLOCK_MONOTONIC) - wall);
+		fprintf(timing, "%s %.3f %.3f %" PRIu64 "\n", name.data,
+			ms_of(CLOCK_PROCESS_CPUTIME_ID) - cpu, ms_of(CLOCK_MONOTONIC) - wall,
+			b->lanes_records - records);
 	buf_release(&name);
 	return ret;
 }

@@ -209,6 +209,7 @@ static void say_not_found(struct browse *b, const struct find *f)
 void browse_start_scan(struct browse *b)
 {
 	b->counted = false;
+	scan_release(&b->scan);		/* whose log had to wait for others */
 	b->scan = (struct scan){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
 		.which = &b->which, .first = b->first, .last = b->last, .counts = !b->counts,
@@ -341,161 +342,6 @@ static void take_between(struct browse *b)
 	log_scan(b);
 }
 
-/* --- the timeline */
-
-static void show_lines(struct browse *b, const char *text, size_t len)
-{
-	lines_view_clear(b->texts[VIEW_TIMELINE]);
-	lines_view_add_text(b->texts[VIEW_TIMELINE], text, len);
-	for (int i = 0; i < b->nr_panes; i++)
-		if (b->kinds[i] == VIEW_TIMELINE)
-			pane_refresh(&b->panes[i]);
-}
-
-static bool may_have_lanes(const struct browse *b)
-{
-	for (size_t i = 0; i < b->o->nr_traces; i++)
-		if (ev_world_by_name(&b->o->traces[i]->world, "sched", "sched_switch"))
-			return true;
-	return false;
-}
-
-void browse_start_lanes(struct browse *b, bool anew)
-{
-	static const char reading[] = "the files are being read";
-	unsigned int width = b->grid.w > 2 ? b->grid.w - 2 : 1;	/* without the marks */
-
-	if (!anew && width == b->lanes_width)
-		return;
-	if (b->lanes_job.run) {
-		job_stop(&b->lanes_job);
-		job_end(&b->lanes_job);
-		lanes_work_release(&b->lanes);
-	}
-	b->lanes_width = width;
-	if (!may_have_lanes(b)) {
-		b->lanes_none = true;
-		return show_lines(b, BROWSE_NO_LANES, strlen(BROWSE_NO_LANES));
-	}
-	if (!b->lanes_lines)
-		show_lines(b, reading, sizeof(reading) - 1);
-	b->lanes = (struct lanes_work){
-		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .from = b->lanes_from,
-		.to = b->lanes_to, .width = width, .sort = b->lanes_sort, .ascii = b->o->ascii,
-	};
-	job_start(&b->lanes_job, "timeline", lanes_work_run, &b->lanes);
-}
-
-/* Another order, another range: the lane that was selected in a pane is. */
-static void keep_lane(struct browse *b, struct pane *p, const struct timeline_lines *was)
-{
-	const struct timeline_line *lane, *now;
-	struct place at = {0};
-
-	if (p->view != b->views[VIEW_TIMELINE] || p->cursor.seq >= was->n)
-		return;
-	lane = &was->v[p->cursor.seq];
-	for (; lane->kind != TIMELINE_LINE_OTHER && at.seq < b->lanes_text.n; at.seq++) {
-		now = &b->lanes_text.v[at.seq];
-		if (now->kind == lane->kind && now->file == lane->file && now->id == lane->id)
-			p->cursor = at;
-	}
-}
-
-/* Takes what is known of the lines. */
-static void take_lines(struct browse *b, struct lanes_work *w)
-{
-	struct timeline_lines was = b->lanes_text;
-
-	b->lanes_text = (struct timeline_lines){0};
-	b->lanes_count = 0;
-	if (w->known) {
-		b->lanes_text = w->lines;
-		w->lines = (struct timeline_lines){0};
-	}
-	for (size_t i = 0; i < b->lanes_text.n; i++)
-		b->lanes_count += b->lanes_text.v[i].kind != TIMELINE_LINE_OTHER;
-	for (int i = 0; i < b->nr_panes; i++)
-		keep_lane(b, &b->panes[i], &was);
-	timeline_lines_release(&was);
-}
-
-static void show_lanes(struct browse *b, struct lanes_work *w)
-{
-	size_t lines;
-
-	take_lines(b, w);
-	b->lanes_columns = w->known ? w->columns : 0;
-	if (!w->known) {
-		b->lanes_none |= w->from <= b->first && w->to >= b->last;
-		return show_lines(b, BROWSE_NO_LANES, strlen(BROWSE_NO_LANES));
-	}
-	show_lines(b, w->text.data, w->text.len);
-	lines = lines_view_count(b->texts[VIEW_TIMELINE]);
-	b->lanes_lines = lines > b->lanes_lines ? lines : b->lanes_lines;
-}
-
-static void take_lanes(struct browse *b)
-{
-	static const char stopped[] = "reading the files was stopped: 0 begins anew";
-	struct lanes_work *w = &b->lanes;
-
-	job_end(&b->lanes_job);
-	if (w->whole)
-		show_lanes(b, w);
-	else if (!b->lanes_lines)
-		show_lines(b, stopped, sizeof(stopped) - 1);
-	lanes_work_release(w);
-	log_scan(b);
-}
-
-/* The time of a column; as lanes_begin() has it. */
-static uint64_t column_time(const struct browse *b, uint32_t column)
-{
-	unsigned __int128 range = b->lanes_to - b->lanes_from;
-
-	return b->lanes_from + (uint64_t)(range * column / b->lanes_columns);
-}
-
-int browse_time_column(const struct browse *b)
-{
-	uint64_t ts = browse_time(b);
-	uint32_t i;
-
-	if (!b->lanes_columns || ts == NO_TIME || ts < b->lanes_from || ts > b->lanes_to)
-		return -1;
-	for (i = 0; i + 1 < b->lanes_columns && column_time(b, i + 1) <= ts; i++)
-		;
-	return b->lanes_text.column + i;
-}
-
-void browse_move_column(struct browse *b, bool back)
-{
-	int column = browse_time_column(b);
-
-	if (!b->lanes_columns)
-		return;
-	column = column < 0 ? 0 : column - (int)b->lanes_text.column + (back ? -1 : 1);
-	if (column >= 0 && column < (int)b->lanes_columns)
-		browse_set_time(b, column_time(b, column));
-}
-
-void browse_zoom(struct browse *b, bool in)
-{
-	uint64_t range = b->lanes_to - b->lanes_from, at = browse_time(b), all = b->last - b->first;
-
-	range = in ? range / 2 : range > all / 2 ? all : range * 2;
-	if (at == NO_TIME || at < b->lanes_from || at > b->lanes_to)
-		at = b->lanes_from + (b->lanes_to - b->lanes_from) / 2;
-	if (in && !range)
-		return browse_say(b, GRID_STATUS, "there is no shorter time");
-	b->lanes_from = at - b->first > range / 2 ? at - range / 2 : b->first;
-	if (b->last - b->lanes_from < range)
-		b->lanes_from = b->last - range;
-	b->lanes_to = b->lanes_from + range;
-	browse_start_lanes(b, true);
-}
-
 /* --- all of them */
 
 static void take_find(struct browse *b)
@@ -512,6 +358,18 @@ static void take_find(struct browse *b)
 		say_not_found(b, f);
 	}
 	find_release(f);
+	log_scan(b);
+}
+
+static void take_lanes(struct browse *b)
+{
+	browse_take_lanes(b);
+	log_scan(b);
+}
+
+static void take_pass(struct browse *b)
+{
+	browse_take_pass(b);
 	log_scan(b);
 }
 
@@ -539,7 +397,7 @@ static bool has_ended(struct job *j, unsigned int *wait_ms)
 
 void browse_take_key_results(struct browse *b)
 {
-	bool is_asked = b->find_job.run || b->ends_job.run;
+	bool is_asked = b->find_job.run || b->ends_job.run || b->lanes_job.run;
 
 	browse_start_wanted(b);
 	is_asked |= b->calls_job.run && b->calls.goal.kind != CALLS_AHEAD;
@@ -552,12 +410,14 @@ void browse_take_results(struct browse *b, unsigned int wait_ms)
 		take_find(b);
 	if (has_ended(&b->ends_job, &wait_ms))
 		browse_take_ends(b);
+	if (has_ended(&b->lanes_job, &wait_ms))
+		take_lanes(b);
 	if (has_ended(&b->calls_job, &wait_ms))
 		browse_take_calls(b);
 	if (has_ended(&b->scan_job, &wait_ms))
 		take_scan(b);
-	if (has_ended(&b->lanes_job, &wait_ms))
-		take_lanes(b);
+	if (has_ended(&b->pass_job, &wait_ms))
+		take_pass(b);
 	if (has_ended(&b->between_job, &wait_ms))
 		take_between(b);
 }
@@ -565,7 +425,7 @@ void browse_take_results(struct browse *b, unsigned int wait_ms)
 bool browse_is_busy(const struct browse *b)
 {
 	return b->find_job.run || b->scan_job.run || b->between_job.run || b->lanes_job.run ||
-	       b->calls_job.run || b->ends_job.run;
+	       b->calls_job.run || b->ends_job.run || b->pass_job.run;
 }
 
 void browse_stop_jobs(struct browse *b)
@@ -573,7 +433,6 @@ void browse_stop_jobs(struct browse *b)
 	job_stop(&b->find_job);
 	job_stop(&b->scan_job);
 	job_stop(&b->between_job);
-	job_stop(&b->lanes_job);
 	if (b->find_job.run) {
 		job_end(&b->find_job);
 		find_release(&b->find);
@@ -582,10 +441,7 @@ void browse_stop_jobs(struct browse *b)
 		take_scan(b);
 	if (b->between_job.run)
 		take_between(b);
-	if (b->lanes_job.run) {
-		take_lanes(b);
-		b->lanes_width = 0;	/* it is asked for again when it is drawn */
-	}
+	browse_stop_lanes(b);
 	browse_stop_calls(b);
 	browse_stop_ends(b);
 	log_scan(b);
@@ -606,4 +462,5 @@ void browse_add_work(struct browse *b, struct buf *out)
 	add_job(&b->lanes_job, out);
 	add_job(&b->calls_job, out);
 	add_job(&b->ends_job, out);
+	add_job(&b->pass_job, out);
 }

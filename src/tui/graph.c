@@ -84,7 +84,7 @@ static bool shown_before(const struct graph_view *g, size_t i, uint32_t row, str
 
 /* --- folding */
 
-static uint64_t key_of(const struct calls_block *b, const struct block_node *n)
+static uint64_t fold_key_of(const struct calls_block *b, const struct block_node *n)
 {
 	uint64_t h = n->begin * 0x9e3779b97f4a7c15u + n->name;
 
@@ -95,7 +95,7 @@ static uint64_t key_of(const struct calls_block *b, const struct block_node *n)
 static bool is_folded(const struct graph_view *g, const struct calls_block *b,
 		      const struct calls_row *r)
 {
-	bool other = (uintptr_t)map_get(&g->others, key_of(b, &b->nodes[r->node])) == 1;
+	bool other = (uintptr_t)map_get(&g->others, fold_key_of(b, &b->nodes[r->node])) == 1;
 
 	return r->kind == GRAPH_OPENS && g->folds != other;
 }
@@ -115,7 +115,7 @@ static void set_folded(struct graph_view *g, struct calls_block *b, uint32_t row
 {
 	const struct block_node *n = &b->nodes[b->rows[row].node];
 
-	map_put(&g->others, key_of(b, n), (void *)(uintptr_t)(folded == g->folds ? 2 : 1));
+	map_put(&g->others, fold_key_of(b, n), (void *)(uintptr_t)(folded == g->folds ? 2 : 1));
 	hide_rows(g, b);
 }
 
@@ -146,7 +146,7 @@ static void unfold_around(struct graph_view *g, struct calls_block *b, uint32_t 
 			set_folded(g, b, at, false);
 }
 
-static struct calls_block *block_of(struct graph_view *g, uint64_t number)
+static struct calls_block *window_block(struct graph_view *g, uint64_t number)
 {
 	size_t i = calls_window_find(&g->window, number);
 
@@ -157,7 +157,7 @@ static struct calls_block *block_of(struct graph_view *g, uint64_t number)
 bool graph_view_fold(struct view *v, const struct place *p)
 {
 	struct graph_view *g = graph_of(v);
-	struct calls_block *b = block_of(g, p->ts);
+	struct calls_block *b = window_block(g, p->ts);
 	uint32_t row = p->line;
 
 	if (!b || row >= b->nr_rows)
@@ -227,7 +227,7 @@ static uint64_t length_of(const struct calls_block *b, uint32_t row)
 bool graph_view_longest(struct view *v, struct place *p)
 {
 	struct graph_view *g = graph_of(v);
-	struct calls_block *b = block_of(g, p->ts);
+	struct calls_block *b = window_block(g, p->ts);
 	uint32_t row = p->line, at, longest = 0;
 
 	if (!b || row >= b->nr_rows)
@@ -252,7 +252,7 @@ bool graph_view_longest(struct view *v, struct place *p)
 bool graph_view_other_end(struct view *v, struct place *p)
 {
 	struct graph_view *g = graph_of(v);
-	struct calls_block *b = block_of(g, p->ts);
+	struct calls_block *b = window_block(g, p->ts);
 	const struct calls_row *r;
 
 	if (!b || p->line >= b->nr_rows)
@@ -327,7 +327,7 @@ void graph_view_take(struct view *v, struct calls_work *w, struct place *at)
 	for (size_t i = 0; i < g->window.n; i++)
 		hide_rows(g, g->window.v[i]);
 	*at = (struct place){ .ts = w->number, .line = w->row };
-	b = block_of(g, w->number);
+	b = window_block(g, w->number);
 	if (b && w->row < b->nr_rows)
 		unfold_around(g, b, w->row);
 }

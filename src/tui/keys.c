@@ -276,7 +276,7 @@ static void step(struct browse *b, int key)
 
 /* --- in the graph */
 
-static bool is_in_graph(struct browse *b)
+static bool check_in_graph(struct browse *b)
 {
 	if (b->kinds[b->active] == VIEW_GRAPH)
 		return true;
@@ -290,7 +290,7 @@ static void go_along_calls(struct browse *b, bool (*way)(struct view *v, struct 
 	struct pane *p = browse_pane(b);
 	struct place at = p->cursor;
 
-	if (!is_in_graph(b))
+	if (!check_in_graph(b))
 		return;
 	if (!p->any || !way(p->view, &at))
 		return browse_say(b, GRID_STATUS, "%s", none);
@@ -322,7 +322,7 @@ static void go_to_other_end(struct browse *b, int key)
 
 static void find_same_call(struct browse *b, int key)
 {
-	if (is_in_graph(b) && browse_pane(b)->any)
+	if (check_in_graph(b) && browse_pane(b)->any)
 		browse_find_call(b, CALLS_FUNCTION, key == 'b');
 }
 
@@ -331,7 +331,7 @@ static void fold_all(struct browse *b, int key)
 	struct pane *p = browse_pane(b);
 
 	(void)key;
-	if (!is_in_graph(b) || !p->any)
+	if (!check_in_graph(b) || !p->any)
 		return;
 	graph_view_fold_all(p->view, &p->cursor);
 	pane_refresh(p);
@@ -347,9 +347,7 @@ static void zoom(struct browse *b, int key)
 static void show_all(struct browse *b, int key)
 {
 	(void)key;
-	b->lanes_from = b->first;
-	b->lanes_to = b->last;
-	browse_start_lanes(b, true);
+	browse_zoom_all(b);
 }
 
 static void order_lanes(struct browse *b, int key)
@@ -445,6 +443,8 @@ static void stop_work(struct browse *b, int key)
 		job_stop(&b->calls_job);
 	else if (b->lanes_job.run)
 		job_stop(&b->lanes_job);
+	else if (b->pass_job.run)
+		job_stop(&b->pass_job);
 	else if (b->between_job.run)
 		job_stop(&b->between_job);
 	else if (b->scan_job.run)

@@ -12,6 +12,7 @@
 #include "tui/graph.h"
 #include "tui/lines.h"
 #include "tui/pane.h"
+#include "tui/work/pass.h"
 #include "tui/prompt.h"
 #include "tui/work/scan.h"
 #include "tui/work/timeline.h"
@@ -21,6 +22,7 @@
 #define MARK_A	 26		/* the markers are the marks A and B */
 #define MARK_B	 27
 #define NO_TIME	 VIEW_NO_TIME
+#define LANES_ALL 64
 
 enum view_kind {
 	VIEW_EVENTS, VIEW_DETAIL, VIEW_GRAPH, VIEW_TIMELINE, VIEW_INFO, VIEW_LOG, VIEW_HELP,
@@ -97,9 +99,12 @@ struct browse {
 	struct hide_count *counts;	/* rows of VIEW_SHOWN */
 	size_t nr_counts;
 	/* the timeline: what it shows, or is being made to show */
-	struct job lanes_job;
+	struct job lanes_job, pass_job;
 	struct lanes_work lanes;
+	struct pass pass;		/* ->pyramid: NULL until it has ended */
 	uint64_t lanes_from, lanes_to;
+	unsigned int lanes_shift;	/* a column is 2^ that long, or LANES_ALL: all is shown */
+	uint64_t lanes_records;		/* that were read for them so far */
 	unsigned int lanes_width;	/* columns of the screen; 0: nothing was made yet */
 	enum timeline_sort lanes_sort;
 	struct timeline_lines lanes_text;	/* of the lines that are shown */
@@ -192,14 +197,7 @@ void browse_start_between(struct browse *b);
 void browse_toggle(struct browse *b, size_t row);
 /* From a lane to the events: the first record of its task or CPU from the selected time on. */
 void browse_enter_lane(struct browse *b);
-/* Makes the lines of the timeline anew where they are not those that are wanted. */
-void browse_start_lanes(struct browse *b, bool anew);
-/* Shows the time around the selected one: twice, or half as much of it. */
-void browse_zoom(struct browse *b, bool in);
-/* The selected time a column of the timeline further, or back. */
-void browse_move_column(struct browse *b, bool back);
-/* Which column of its lines the selected time is in; -1: none. */
-int browse_time_column(const struct browse *b);
+
 /* --- browse_graph.c: calls, made beside the keys */
 
 /* Has made what the graph wants, where it is shown. */
@@ -231,6 +229,23 @@ bool browse_is_busy(const struct browse *b);
 void browse_stop_jobs(struct browse *b);
 /* "searching 40 %, counting 12 %" */
 void browse_add_work(struct browse *b, struct buf *out);
+
+/* --- browse_lanes.c: the timeline */
+
+/* Makes the lines of the timeline anew where they are not those that are wanted. */
+void browse_start_lanes(struct browse *b, bool anew);
+/* Shows the time around the selected one: twice, or half as much of it; all of it. */
+void browse_zoom(struct browse *b, bool in);
+void browse_zoom_all(struct browse *b);
+/* The selected time a column of the timeline further, or back. */
+void browse_move_column(struct browse *b, bool back);
+/* Which column of its lines the selected time is in; -1: none. */
+int browse_time_column(const struct browse *b);
+/* Their jobs have ended. */
+void browse_take_lanes(struct browse *b);
+void browse_take_pass(struct browse *b);
+/* Stops them; the pass over all records goes on, but at the end. */
+void browse_stop_lanes(struct browse *b);
 
 /* --- the others */
 

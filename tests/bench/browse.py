@@ -44,7 +44,7 @@ def jump_times(path):
     times, before = [], 0.0
     with open(path) as f:
         for line in f:
-            name, ms, _ = line.split()
+            name, ms, *_ = line.split()
             if name == '<wait>':
                 times.append(before + float(ms))
             before = float(ms)

@@ -4,6 +4,7 @@
 # made files.
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/tui/same-rows.sh"
+cd "$TMP" || exit 1
 
 one_kernel() {
 	guest_checks 300 browse-record.sh
@@ -11,6 +12,7 @@ one_kernel() {
 		"$("$FTR" report -q "$OUTDIR/browse.dat" | grep -oE ': (funcgraph_entry|sched_switch|irq_handler_entry|sys_enter_read): ' | sort -u | tr -d ' \n')" \
 		'^:funcgraph_entry::irq_handler_entry::sched_switch::sys_enter_read:$'
 	same_rows "$V" "$OUTDIR/browse.dat"
+	same_zooms "$V" "$OUTDIR/browse.dat"
 }
 
 made_files() {

@@ -360,21 +360,26 @@ class Tops:
         if self.of_tasks:
             self.points.setdefault(cpu, []).append((ts, "task", task))
 
+    def stretches(self, cpu, end):
+        """(begin, end, "irq" or "softirq") of what ran on top."""
+        depth, there, last = {}, None, 0
+        for ts, what, change in self.points.get(cpu, []) + [(end, "end", 0)]:
+            top = "irq" if depth.get("irq") else "softirq" if depth.get(("softirq", there)) else None
+            if top and ts > last:
+                yield last, ts, top
+            last = ts
+            if what == "gap":
+                depth = {}
+            elif what == "task":
+                there = change
+            elif what != "end":
+                depth[what] = max(depth.get(what, 0) + change, 0)
+
     def lines(self, end):
-        for cpu, points in sorted(self.points.items()):
+        for cpu in sorted(self.points):
             sums = {"irq": 0, "softirq": 0}
-            depth, there, last = {}, None, 0
-            for ts, what, change in points + [(end, "end", 0)]:
-                top = "irq" if depth.get("irq") else "softirq" if depth.get(("softirq", there)) else None
-                if top:
-                    sums[top] += max(ts - last, 0)
-                last = ts
-                if what == "gap":
-                    depth = {}
-                elif what == "task":
-                    there = change
-                elif what != "end":
-                    depth[what] = max(depth.get(what, 0) + change, 0)
+            for begin, until, top in self.stretches(cpu, end):
+                sums[top] += until - begin
             for what in sums:
                 if sums[what]:
                     yield "cpu %d %s time=%d" % (cpu, what, sums[what])

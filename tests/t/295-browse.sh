@@ -6,16 +6,6 @@ cd "$TMP" || exit 1
 . "$FTR_TOP/tests/tui/same-rows.sh"
 . "$FTR_TOP/tests/tui/golden.sh"
 
-# browse FILE KEYS SIZE [OPTION...]: screens in ./screens
-browse() {
-	local file=$1 keys=$2 size=$3
-	shift 3
-	rm -rf screens
-	mkdir screens
-	printf '%s' "$keys" > keys
-	"$FTR" browse --keys keys --size "$size" --dump screens "$@" $file > out 2> err
-}
-
 # random_times FILE N: of its lines, a little before or behind
 random_times() {
 	python3 - "$1" "$2" "$FTR_SEED" <<-'EOF'
@@ -60,12 +50,47 @@ times_of_rows() {
 	same_times "since the row before, few rows" before tttt -q --event sched_switch --pid 777
 }
 
+# lanes_shown NAME WIDTH FILE...: what ftr timeline prints of all is on the screen NAME, so wide
+lanes_shown() {
+	local name=$1 width=$2
+	shift 2
+	COLUMNS=$((width - 2)) "$FTR" timeline -q "$@" 2> err | head -n 27 > wanted
+	! grep -q 'no sched_switch in\|no records to be shown' err ||
+		echo "no sched_switch: 'ftr record -e sched' records when tasks run" > wanted
+	sed '/^$/q' "screens/$name.txt" | sed -n '3,29p' | cut -c3- | sed 's/ *$//; /^$/d' > got
+	COMPARED=$((COMPARED + $(wc -l < got)))
+	cmp -s wanted got || { diff wanted got | head -n 5 | sed "s/^/# $name: /"; return 1; }
+}
+
+# same_lanes NAME FILE...: all of it, at two widths
+same_lanes() {
+	local name=$1 wrong=0
+	shift
+	browse "$*" '<wait><screen all><size 140x30><wait><screen wide>o+<wait>0oo<wait><screen again>' 110x30 --view timeline
+	lanes_shown all 110 "$@" || wrong=1
+	lanes_shown wide 140 "$@" || wrong=1
+	lanes_shown again 140 --sort pid "$@" || wrong=1
+	same "$name: lanes are those of ftr timeline" 0 $wrong
+}
+
+# A zoom reads a small part of the file at most, one whose columns are whole leaves nothing.
+few_records() {
+	"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat --records 10000
+	printf '<wait>%s' "$(printf '+<wait>%.0s' 1 2 3 4 5 6 7 8 9 10 11 12)" > keys
+	"$FTR" browse --keys keys --size 110x30 --view timeline --timing times a.dat > out 2> err
+	same "records: zooms read few" '' "$(awk '$1 == "+" && $4 > 3000' times)"
+	same "records: one read some, and one none" 2 $((($(awk '$1 == "+" && $4 { n++ } END { print n + 0 }' times) > 1) +
+		($(awk '$1 == "+" && !$4 { n++ } END { print n + 0 }' times) > 0)))
+}
+
 # What makes a file; each is as other files are not.
 same_words() {
-	local name what
+	local name what i
 	while read -r name what; do
 		"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat $what 2> err || { fail "$name: made" "$(cat err)"; continue; }
 		same_rows "$name" a.dat
+		same_lanes "$name" a.dat
+		same_zooms "$name" a.dat $(sed -n 's/.*--ts-offset \([0-9]*\).*/\1/p' <<< "$what")
 	done <<-'EOS'
 	v6 --records 3000
 	v7 --version 7 --compress zstd --records 3000 --clock mono
@@ -77,6 +102,13 @@ same_words() {
 	"$ORACLE/mkdat.py" --seed 1 b.dat --records 2000
 	same_rows "one event" --views events b.dat -- --event sched_switch
 	same_rows "two files" a.dat b.dat
+	same_lanes "two files" a.dat b.dat
+	for i in 1 2 3; do
+		python3 "$ORACLE/mkspans.py" $((FTR_SEED + i)) 1500 | case_file "random$i"
+		same_lanes "random $i" "random${i}0.dat"
+		same_zooms "random $i" "random${i}0.dat"
+	done
+	few_records
 	for name in lisa-sched-load-64le trappy-extends-32le; do
 		[ -e "$FTR_FIXTURES_DIR/$name.dat.xz" ] || { skip "$name" "no folder $FTR_FIXTURES_DIR"; continue; }
 		xz -dc "$FTR_FIXTURES_DIR/$name.dat.xz" > c.dat
@@ -196,7 +228,7 @@ timing() {
 	"$ORACLE/mkdat.py" t.dat
 	printf 'j<down><space><wait>' > keys
 	"$FTR" browse --keys keys --timing times t.dat > out 2> err
-	same "--timing: a line a key" 'j <down> <space> <wait>' "$(awk 'NF == 3 && $2 + 0 >= 0 && $3 + 0 >= 0 { print $1 }' times | xargs)"
+	same "--timing: a line a key" 'j <down> <space> <wait>' "$(awk 'NF == 4 && $4 == 0 && $2 + 0 >= 0 && $3 + 0 >= 0 { print $1 }' times | xargs)"
 }
 
 same_words

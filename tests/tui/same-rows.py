@@ -9,7 +9,7 @@ of the command that follow each other, cut at the width:
 
 events    ftr report; selected is the first row that is not before the time, or the last one
 graph     ftr graph, whose blocks are not in the order of their times: the screens are not all of one place
-timeline  ftr timeline, of all of the file and of a part around the time (zoomed), with the column of the time marked
+timeline  ftr timeline, of all of the file, with the column of the time marked
 
 OPTIONs are those of both. $FTR is run. Prints result lines, and '# NAME: N rows' of each view; exit status 1 where one failed.
 """
@@ -29,7 +29,6 @@ SELECTED, MARKED = "s", "m"
 # What a file is looked at with, where --views says nothing.
 VIEWS = "events,graph,timeline"
 NO_SWITCH = ["no sched_switch: 'ftr record -e sched' records when tasks run"]
-MOST_ZOOMS = 6
 
 
 def width(c):
@@ -219,15 +218,6 @@ def same_graph(looked, rng):
     return rows, wrong
 
 
-def zoomed(first, last, at, times):
-    """From when to when the timeline is that was halved @times times around @at, or moved where that is over an end."""
-    since, length = first, last - first
-    for _ in range(times):
-        length //= 2
-        since = min(max(at - length // 2, first), last - length)
-    return since, since + length
-
-
 def check_marked(screen, since, until, ts):
     """The column of the time, as the head of the lanes tells where they begin and how many they are."""
     head = next((line for line in screen.body if line.startswith("# CPU")), None)
@@ -242,25 +232,19 @@ def check_marked(screen, since, until, ts):
 
 
 def same_timeline(looked, rng):
-    """At the start, as g is of rows that have times."""
+    """All of it, at the start, as g is of rows that have times; lanes-check.py has what is zoomed."""
     at = [looked.times[min(bisect.bisect_left(looked.times, ts), len(looked.times) - 1)] for ts in looked.random_times(rng)]
-    bounds, wanted, screens, texts = looked.bounds(), [], [], {}
-    for i, ts in enumerate([looked.times[0], looked.times[-1]] + at):
-        halves = rng.choice((0, 0, *range(1, MOST_ZOOMS))) if i > 1 else 3
+    bounds, wanted, screens = looked.bounds(), [looked.times[0], looked.times[-1]] + at, []
+    lines = text_of("timeline", "-q", *looked.more, *looked.files, columns=looked.columns,
+                    may_fail="no sched_switch in|no records to be shown")
+    text = Lines(NO_SWITCH if lines is None else lines, looked.columns)
+    for ts in wanted:
         scroll = rng.choice(("", "", "<pgdn>", "<end>", "<pgdn><up>"))
-        wanted.append((ts, halves))
-        screens += looked.screens("timeline", ["+<wait>" * halves + scroll], "--at", seconds(ts))
+        screens += looked.screens("timeline", [scroll], "--at", seconds(ts))
 
-    def judge(what, screen):
-        ts, halves = what
-        since, until = zoomed(*bounds, ts, halves)
-        if (since, until) not in texts:
-            at = ["--since", seconds(since), "--until", seconds(until)] if halves else []
-            lines = text_of("timeline", "-q", *at, *looked.more, *looked.files, columns=looked.columns,
-                            may_fail="no sched_switch in|no records to be shown")
-            texts[since, until] = Lines(NO_SWITCH if lines is None else lines, looked.columns)
-        texts[since, until].at(screen)
-        check_marked(screen, since, until, ts)
+    def judge(ts, screen):
+        text.at(screen)
+        check_marked(screen, *bounds, ts)
     return compare(zip(wanted, screens), judge)
 
 

@@ -134,12 +134,25 @@ static struct calls_block *render_block(struct calls_source *s, const struct blo
 	return c;
 }
 
-static bool has_row(const struct calls_block *b, uint64_t *row, bool backward,
-		    bool (*fits)(const struct calls_work *w, const struct calls_block *b,
-				 const struct calls_row *r), const struct calls_work *w)
+static bool row_is_wanted(const struct calls_work *w, const struct calls_block *b,
+			  const struct calls_row *r)
+{
+	const struct calls_goal *g = &w->goal;
+	const struct block_node *n = &b->nodes[r->node];
+
+	if (g->kind == CALLS_TEXT)
+		return find_text(b->text.data + r->text, r->len, g->text, g->exact);
+	return n->kind == BLOCK_SPAN && (r->kind == GRAPH_OPENS || r->kind == GRAPH_STANDS) &&
+	       n->name == g->function.name && n->how == g->function.how &&
+	       n->file == g->function.file;
+}
+
+/* From a row on, or before it: @row is then where it is. */
+static bool has_wanted_row(const struct calls_work *w, const struct calls_block *b, uint64_t *row,
+			   bool backward)
 {
 	while (backward ? (*row)-- > 0 : *row < b->nr_rows) {
-		if (fits(w, b, &b->rows[*row]))
+		if (row_is_wanted(w, b, &b->rows[*row]))
 			return true;
 		*row += !backward;
 	}
@@ -148,7 +161,7 @@ static bool has_row(const struct calls_block *b, uint64_t *row, bool backward,
 
 /* --- reading */
 
-static bool goes_on(struct calls_source *s, struct job *j)
+static bool reads_on(struct calls_source *s, struct job *j)
 {
 	struct calls_work *w = s->work;
 	uint64_t ts = replay_time(s->replay), all = w->last - w->first;
@@ -163,7 +176,7 @@ static bool goes_on(struct calls_source *s, struct job *j)
 	return !s->stop && !w->stopped;
 }
 
-static void forget_damages(struct calls_source *s)
+static void forget_call_damages(struct calls_source *s)
 {
 	for (size_t i = 0; i < s->nr_views; i++)
 		damages_release(&s->views[i]->damages);
@@ -180,9 +193,9 @@ static bool read_blocks(struct calls_source *s, struct job *j,
 	s->behind_at = 0;
 	do
 		more = replay_next(s->replay);
-	while (more && goes_on(s, j));
+	while (more && reads_on(s, j));
 	s->take = NULL;
-	forget_damages(s);
+	forget_call_damages(s);
 	return more;
 }
 
@@ -216,18 +229,6 @@ static void take_count(struct calls_work *w, const struct block *b)
 	find_at(w, b->number, UINT32_MAX);
 }
 
-static bool fits(const struct calls_work *w, const struct calls_block *b, const struct calls_row *r)
-{
-	const struct calls_goal *g = &w->goal;
-	const struct block_node *n = &b->nodes[r->node];
-
-	if (g->kind == CALLS_TEXT)
-		return find_text(b->text.data + r->text, r->len, g->text, g->exact);
-	return n->kind == BLOCK_SPAN && (r->kind == GRAPH_OPENS || r->kind == GRAPH_STANDS) &&
-	       n->name == g->function.name && n->how == g->function.how &&
-	       n->file == g->function.file;
-}
-
 static void take_forward(struct calls_work *w, const struct block *b)
 {
 	const struct calls_goal *g = &w->goal;
@@ -241,7 +242,7 @@ static void take_forward(struct calls_work *w, const struct block *b)
 	if (!w->wrapped && b->number == g->number)
 		row = g->row + 1;
 	c = render_block(w->source, b);
-	if (has_row(c, &row, false, fits, w)) {
+	if (has_wanted_row(w, c, &row, false)) {
 		find_at(w, c->number, row);
 		w->source->stop = true;
 	}
@@ -262,7 +263,7 @@ static void take_backward(struct calls_work *w, const struct block *b)
 	}
 	c = render_block(s, b);
 	row = b->number == g->number && !w->wrapped ? g->row : c->nr_rows;
-	if (has_row(c, &row, true, fits, w))
+	if (has_wanted_row(w, c, &row, true))
 		find_at(w, c->number, row);
 	free_block(c);
 }
@@ -309,7 +310,7 @@ static void find_time(struct calls_source *s, struct job *j)
 	read_blocks(s, j, take_for_time);
 }
 
-static void find_last(struct calls_source *s, struct job *j)
+static void find_last_block(struct calls_source *s, struct job *j)
 {
 	replay_go(s->replay, UINT64_MAX);
 	read_blocks(s, j, take_count);
@@ -403,7 +404,7 @@ static void read_ahead(struct calls_source *s, struct job *j)
 		read_blocks(s, j, NULL);
 }
 
-static void find_place(struct calls_source *s, struct job *j)
+static void find_call_place(struct calls_source *s, struct job *j)
 {
 	struct calls_work *w = s->work;
 
@@ -423,7 +424,7 @@ static void find_place(struct calls_source *s, struct job *j)
 	}
 	/* nothing ends so late */
 	if (!w->found && !w->stopped)
-		find_last(s, j);
+		find_last_block(s, j);
 }
 
 void calls_work_run(struct job *j, void *ctx)
@@ -435,7 +436,7 @@ void calls_work_run(struct job *j, void *ctx)
 	if (w->goal.kind == CALLS_AHEAD) {
 		read_ahead(s, j);
 	} else {
-		find_place(s, j);
+		find_call_place(s, j);
 		if (w->found && !w->stopped)
 			load_window(s, j);
 		w->found &= !w->stopped;
@@ -453,20 +454,20 @@ void calls_work_release(struct calls_work *w)
 
 /* --- the source */
 
-static bool is_selected(const struct calls_source *s, const struct trace_rec *r)
+static bool call_is_selected(const struct calls_source *s, const struct trace_rec *r)
 {
 	return !s->which.match || s->which.match(s->which.ctx, r);
 }
 
-static void span_begins(void *ctx, struct span *span, const struct trace_rec *r)
+static void call_begins(void *ctx, struct span *span, const struct trace_rec *r)
 {
 	struct calls_source *s = ctx;
 
-	span->is_shown = is_selected(s, r);
+	span->is_shown = call_is_selected(s, r);
 	blocks_begin(s->blocks, span, r);
 }
 
-static void span_ends(void *ctx, struct span *span, const struct trace_rec *r)
+static void call_ends(void *ctx, struct span *span, const struct trace_rec *r)
 {
 	struct calls_source *s = ctx;
 
@@ -474,16 +475,16 @@ static void span_ends(void *ctx, struct span *span, const struct trace_rec *r)
 	blocks_end(s->blocks, span);
 }
 
-static void event_comes(void *ctx, struct task *t, const struct trace_rec *r)
+static void event_in_call(void *ctx, struct task *t, const struct trace_rec *r)
 {
 	struct calls_source *s = ctx;
 
-	if (is_selected(s, r))
+	if (call_is_selected(s, r))
 		blocks_event(s->blocks, t, r);
 }
 
 static const struct span_ops source_ops = {
-	.begin = span_begins, .end = span_ends, .event = event_comes,
+	.begin = call_begins, .end = call_ends, .event = event_in_call,
 };
 
 static void block_comes(void *ctx, const struct block *b)

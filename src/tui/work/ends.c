@@ -24,14 +24,14 @@ struct ends_source {
 
 /* --- what the model tells */
 
-static void find_place(struct ends_work *w, const struct place *at)
+static void find_at_place(struct ends_work *w, const struct place *at)
 {
 	w->found = true;
 	w->at = *at;
 }
 
 /* The place of its begin is the time there, and which record of that time it was. */
-static void span_begins(void *ctx, struct span *span, const struct trace_rec *r)
+static void note_begin(void *ctx, struct span *span, const struct trace_rec *r)
 {
 	struct ends_source *s = ctx;
 
@@ -41,7 +41,7 @@ static void span_begins(void *ctx, struct span *span, const struct trace_rec *r)
 		s->span = span;
 }
 
-static void span_ends(void *ctx, struct span *span, const struct trace_rec *r)
+static void note_end(void *ctx, struct span *span, const struct trace_rec *r)
 {
 	struct ends_source *s = ctx;
 	struct ends_work *w = s->work;
@@ -54,14 +54,14 @@ static void span_ends(void *ctx, struct span *span, const struct trace_rec *r)
 	} else if (span->marks & SPAN_NO_BEGIN && s->is_there) {
 		w->why = "where it begins was not recorded";
 	} else if (s->is_there) {
-		find_place(w, &(struct place){ .ts = span->begin, .seq = span->user });
+		find_at_place(w, &(struct place){ .ts = span->begin, .seq = span->user });
 	} else if (span == s->span) {
-		find_place(w, &s->now);
+		find_at_place(w, &s->now);
 	}
 	s->span = span == s->span ? NULL : s->span;
 }
 
-static void task_waited(void *ctx, struct span *span, const struct trace_rec *r)
+static void note_waiting(void *ctx, struct span *span, const struct trace_rec *r)
 {
 	struct ends_source *s = ctx;
 	struct ends_work *w = s->work;
@@ -69,13 +69,13 @@ static void task_waited(void *ctx, struct span *span, const struct trace_rec *r)
 	if (!w || w->found || !r)
 		return;
 	if (s->is_there && !s->span && !(span->marks & SPAN_NO_BEGIN))
-		find_place(w, &(struct place){ .ts = span->begin });
+		find_at_place(w, &(struct place){ .ts = span->begin });
 	else if (s->awaits && span->begin == w->from.ts)
-		find_place(w, &s->now);
+		find_at_place(w, &s->now);
 }
 
 static const struct span_ops ends_ops = {
-	.begin = span_begins, .end = span_ends, .waited = task_waited,
+	.begin = note_begin, .end = note_end, .waited = note_waiting,
 };
 
 /* --- the work */
@@ -86,7 +86,7 @@ static bool wakes_somebody(const struct trace_rec *r)
 			      !strcmp(r->rec.fmt->name, "sched_waking"));
 }
 
-static bool goes_on(struct ends_source *s, struct job *j, uint64_t n)
+static bool search_goes_on(struct ends_source *s, struct job *j, uint64_t n)
 {
 	struct ends_work *w = s->work;
 	uint64_t ts = replay_time(s->replay), all = w->last - w->first;
@@ -118,7 +118,7 @@ static void look_for_end(struct ends_source *s, struct job *j)
 	struct ends_work *w = s->work;
 	uint64_t n = 0;
 
-	while (replay_next(s->replay) && !w->found && goes_on(s, j, ++n))
+	while (replay_next(s->replay) && !w->found && search_goes_on(s, j, ++n))
 		if (s->was_there && !s->span && !s->awaits)
 			break;
 }
