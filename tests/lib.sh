@@ -149,6 +149,16 @@ for_a_kernel() {
 	FTR_KERNELS=$(echo $(sample 1 $FTR_KERNELS)) for_kernels "$1"
 }
 
+# has_turn PART [KERNEL...]: is kernel $K, of those or of $FTR_KERNELS, the one that PART of a test is tried on in this run? Under
+# FTR_LONG=1 it is tried on all of them.
+has_turn() {
+	local part=$1 own those
+	shift
+	own=$(cksum <<< "$part")
+	those=$(for K in ${*:-$FTR_KERNELS}; do [[ " $FTR_KERNELS " != *" $K "* ]] || echo "$K"; done)
+	FTR_SEED=$(((FTR_SEED + ${own%% *}) % 2147483647)) sample 1 $those | grep -qxF -e "$K"
+}
+
 # guest [OPTION...] -- COMMAND...: runs it in kernel $K, $OUT being $OUTDIR. stderr of the run goes to $OUTDIR/err.
 guest() {
 	"$FTR_TOP/utils/guest" run --kernel "$K" --out "$OUTDIR" "$@" 2> "$OUTDIR/err"
