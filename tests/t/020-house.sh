@@ -19,15 +19,16 @@ check "make uninstall" make -s uninstall O="$TMP/gcc" DESTDIR="$TMP/root" PREFIX
 same "make uninstall leaves no file" "" "$(find "$TMP/root" -type f)"
 
 if command -v clang > /dev/null; then
-	out=$(make O="$TMP/clang" CC=clang all 2>&1)
+	# what clang warns of does not depend on -O, and the fuzzers are what it optimizes
+	out=$(make O="$TMP/clang" CC=clang OPT=-O0 all 2>&1)
 	same "clang builds out of the tree" 0 $?
 	same "clang has no warning" "" "$(grep -i 'warning' <<< "$out")"
 else
 	skip "clang builds" "no clang"
 fi
 
-# Without libzstd metadata is compressed with zlib, which the usual build reads as well.
-out=$(make O="$TMP/nozstd" WITHOUT_ZSTD=1 all "$TMP/nozstd/tests/unit/record_pack" "$TMP/nozstd/tests/tools/replicate" 2>&1)
+# Without libzstd metadata is compressed with zlib, which the usual build reads as well. -O1 is enough for gcc to follow values.
+out=$(make O="$TMP/nozstd" WITHOUT_ZSTD=1 OPT=-O1 all "$TMP/nozstd/tests/unit/record_pack" "$TMP/nozstd/tests/tools/replicate" 2>&1)
 same "WITHOUT_ZSTD=1 builds" 0 $?
 same "WITHOUT_ZSTD=1 has no warning" "" "$(grep -i 'warning' <<< "$out")"
 same "without zstd the program does not load it" "" "$(ldd "$TMP/nozstd/ftr" | grep zstd)"
