@@ -134,6 +134,7 @@ static void test_inherit(void)
 	char *ignored = ignored_line();
 	char *find = xasprintf("grep -qx '%s' /proc/self/status", ignored);
 
+	/* the command's are those of the start, whatever is ours */
 	signal(SIGPIPE, SIG_IGN);
 	TAP_OK(run("sh", "-c", "grep -q '^SigBlk:.0*$' /proc/self/status") == 0, "child: no signal is blocked");
 	TAP_OK(run("sh", "-c", find) == 0, "child: no signal is ignored but those that we were started to ignore");
@@ -293,17 +294,90 @@ static void test_user(void)
 	test_terminal();
 }
 
-int main(void)
+/* --- how we were started: record/child.c remembers it before main() */
+
+#define SECONDS 120
+
+static void say_late(int sig)
+{
+	static const char text[] = "not ok - child: all of it ends in two minutes\n";
+
+	(void)sig;
+	if (write(STDOUT_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(2);
+	_exit(1);
+}
+
+/* Runs this program anew, in which the signals of a terminal are as @how says: SIG_DFL or SIG_IGN. */
+static void start_anew(void (*how)(int), const char *part)
+{
+	static const int signals[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
+	sigset_t none;
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		signal(signals[i], how);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	execl("/proc/self/exe", "child_run", part, NULL);
+	abort();
+}
+
+/* As a shell's background job under nohup is. */
+static int run_ignoring(void)
+{
+	char *argv[] = { (char *)"sleep", (char *)"20", NULL };
+	struct ftr_error err = {0};
+	int status = -1, signo = -1;
+	char *ignored = ignored_line();
+	struct child c;
+
+	TAP_OK((strtoull(ignored + strlen("SigIgn:"), NULL, 16) & 0x4007) == 0x4007,
+	       "child: started with SIGINT, SIGQUIT, SIGHUP and SIGTERM ignored");
+	free(ignored);
+	if (child_signals_init(&err))
+		return 1;
+	test_inherit();
+	child_fork(&c, argv, NULL, &err);
+	child_release(&c, &err);
+	kill(getpid(), SIGHUP);
+	TAP_OK(child_wait(&c, 100000000, 0, &status, &signo) == CHILD_TIMEOUT && !signo,
+	       "child: SIGHUP stays ignored");
+	kill(getpid(), SIGINT);
+	TAP_OK(child_wait(&c, 5000000000ull, 0, &status, &signo) == CHILD_STOP && signo == SIGINT,
+	       "child: SIGINT, which the command ignores, stops the recording at once");
+	child_cancel(&c);
+	return tap_done();
+}
+
+static void test_ignoring(void)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid)
+		start_anew(SIG_IGN, "ignoring");
+	waitpid(pid, &status, 0);
+	TAP_OK(WIFEXITED(status) && !WEXITSTATUS(status), "child: started with signals ignored");
+}
+
+int main(int argc, char **argv)
 {
 	struct ftr_error err = {0};
 	char *rm;
 
-	signal(SIGHUP, SIG_DFL);	/* nohup's would last, and we send us one */
+	/* a shell's background job ignores Ctrl-C, which tests send */
+	if (argc == 1)
+		start_anew(SIG_DFL, "default");
+	signal(SIGALRM, say_late);
+	alarm(SECONDS);
+	if (!strcmp(argv[1], "ignoring"))
+		return run_ignoring();
 	if (!mkdtemp(dir) || child_signals_init(&err))
 		return 1;
 	test_status();
 	test_hold();
 	test_inherit();
+	test_ignoring();
 	test_wait();
 	test_hang_up();
 	test_user();
