@@ -141,7 +141,7 @@ struct dat_priv {
 	size_t         nr_owned, cap_owned;
 	uint64_t       options_bytes;	/* of OPTIONS that were decompressed */
 	void          *unpacker;	/* kept for the next section */
-	void          *unpackers[DAT_UNPACKERS];	/* for chunks; taken and put by any thread */
+	void          *unpackers[DAT_UNPACKERS]; /* for chunks; taken and put by any thread */
 	struct dat_tried tried;
 	uint64_t       tried_bytes;	/* that these became so far */
 	uint64_t       tried_packed;	/* bytes of the file that were tried */
