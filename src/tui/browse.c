@@ -155,13 +155,6 @@ bool browse_renew_rows(struct browse *b)
 	return true;
 }
 
-struct rows *browse_all_rows(struct browse *b)
-{
-	struct rows_opts o = { .ops = &out_text, .range = b->o->range, .which = b->o->which };
-
-	return rows_new(b->o->traces, b->o->nr_traces, &o);
-}
-
 /* --- rows that take longer */
 
 bool browse_is_late(const struct browse *b)
@@ -290,6 +283,7 @@ static void release(struct browse *b)
 	grid_release(&b->grid);
 	free(b->search);
 	free(b->counts);
+	index_free(b->index);
 	free(b->back.v);
 	free(b->forward.v);
 }

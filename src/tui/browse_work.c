@@ -169,6 +169,16 @@ static const struct row *find_begin(struct browse *b)
 	return events_view_row(events, &at);
 }
 
+/* Wakings are found even where they are not shown. */
+static struct rows *waking_rows(struct browse *b, const struct row *row)
+{
+	struct out_match which;
+	struct rows_opts o = { .ops = &out_text, .range = b->o->range, .which = &which };
+
+	find_waking(&b->waking, row, b->o->which, &which);
+	return rows_new(b->o->traces, b->o->nr_traces, &o);
+}
+
 void browse_start_find(struct browse *b, enum find_kind kind, bool backward)
 {
 	const struct row *row;
@@ -181,7 +191,11 @@ void browse_start_find(struct browse *b, enum find_kind kind, bool backward)
 	b->find = (struct find){
 		.kind = kind, .backward = backward, .wraps = kind == FIND_TEXT, .like = *row,
 		.first = b->first, .last = b->last,
-		.rows = kind == FIND_WAKER ? browse_all_rows(b) : browse_new_rows(b),
+		.index = kind != FIND_TEXT && b->index && index_is_ordered(b->index) ?
+			 b->index : NULL,
+		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
+		.which = kind == FIND_WAKER ? b->o->which : &b->which,
+		.rows = kind == FIND_WAKER ? waking_rows(b, row) : browse_new_rows(b),
 		.text = kind == FIND_TEXT ? xstrdup(b->search) : NULL, .exact = b->search_exact,
 	};
 	if (b->find.rows)
@@ -207,6 +221,7 @@ void browse_start_scan(struct browse *b)
 	b->scan = (struct scan){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
 		.which = &b->which, .first = b->first, .last = b->last, .counts = !b->counts,
+		.index_pages = b->index ? 0 : INDEX_PAGES,
 	};
 	job_start(&b->scan_job, "counting", scan_run, &b->scan);
 }
@@ -319,6 +334,10 @@ static void take_scan(struct browse *b)
 	if (b->scan.whole) {
 		b->counted = true;
 		b->records = b->scan.records;
+		if (b->scan.index) {
+			b->index = b->scan.index;
+			b->scan.index = NULL;
+		}
 		if (b->scan.counts) {
 			b->counts = hide_counts_take(&b->scan.by, &b->nr_counts);
 			fill_shown(b);

@@ -90,6 +90,8 @@ struct browse {
 	enum timeline_sort lanes_sort;
 	size_t lanes_column;		/* where lanes begin in a line, and how many columns */
 	uint32_t lanes_columns;
+	struct index *index;		/* of all records; NULL: not all were read yet */
+	struct find_waking waking;	/* of ->find */
 	bool counted;			/* ->scan has ended for this filter */
 	uint64_t records;		/* that are shown, when ->counted */
 	bool logged;			/* losses and damages are in the log */
@@ -119,9 +121,8 @@ void browse_go_to_place(struct browse *b, const struct place *at);
 uint64_t browse_time(const struct browse *b);
 /* Other panes follow the one that has the keys. */
 void browse_follow(struct browse *b);
-/* As they are shown; as lines of ftr report, whatever columns and filter there are. */
+/* As they are shown. */
 struct rows *browse_new_rows(struct browse *b);
-struct rows *browse_all_rows(struct browse *b);
 /* They are shown otherwise from now on. False, which is said: all is as it was. */
 bool browse_renew_rows(struct browse *b);
 /* Keys are heard at least so often, however far away the rows are. */
