@@ -512,6 +512,9 @@ bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
 		 hi_time = UINT64_MAX;
 
 	*page = 0;
+	/* where all is behind @ts no more chunks than the first are decompressed */
+	if (s->packed && dat_cursor_ts(&s->look, 0, &time) && trace_time(s->trace, time) >= ts)
+		hi = 1;
 	/* the page before ->hi begins before @ts, or is not known yet; all from it on do not */
 	while (find_middle(s, lo, hi, &mid)) {
 		at = mid;
