@@ -188,7 +188,6 @@ struct dat_cursor {
 	uint8_t *mem;			/* a decompressed chunk */
 	size_t   len, cap;
 	size_t   chunk;			/* its number + 1; 0: none */
-	void    *unpacker;
 	size_t   sum;			/* the range of the last page */
 };
 
@@ -217,6 +216,12 @@ bool dat_is_packed(const struct dat_cpu *c);
 uint64_t dat_chunk_pages(const struct dat_cpu *c);
 /* Bytes that a cursor of each CPU takes together for what it has decompressed, at most. */
 uint64_t dat_chunk_bytes(const struct dat *d);
+/*
+ * The raw time stamps of the first and the last sub-buffer with data in the compressed chunk of
+ * @page, if some cursor has decompressed it and they were all in order and the first one has data;
+ * else false, also where nothing is compressed. Any thread may ask.
+ */
+bool dat_chunk_times(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *last);
 /* The sub-buffers [*first, *end) that one damaged byte may spoil together with @page. */
 void dat_chunk_span(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *end);
 

@@ -138,10 +138,11 @@ bool trace_bound_stream(struct stream *s, uint64_t since, uint64_t until, uint64
 
 static void start_stream(struct stream *s, uint64_t since, uint64_t until)
 {
-	uint64_t page, skipped;
+	struct stream_passed passed;
+	uint64_t page;
 
 	if (trace_bound_stream(s, since, until, &page) && page) {
-		stream_seek(s, since, page, false, &page, &skipped);
+		stream_seek(s, since, page, false, &passed);
 		return;
 	}
 	stream_reset(s, 0);

@@ -23,9 +23,9 @@
 struct sliced {
 	struct stream *s;
 	uint64_t page;		/* the first one that is in no slice yet */
+	uint64_t end;		/* behind those whose times are looked at together, of a chunk */
 	uint64_t ts;		/* its time, not below that of those before it */
-	uint64_t step;		/* sub-buffers whose times are looked at together */
-	uint64_t bytes;		/* of ->step */
+	uint64_t hint;		/* where to look for the begin of a slice before ->page */
 };
 
 struct trace_slicer {
@@ -53,6 +53,16 @@ static void look_at_page_ts(struct sliced *c)
 		ts = trace_time(c->s->trace, ts);
 		c->ts = ts > c->ts ? ts : c->ts;
 	}
+}
+
+/* To the first sub-buffer of the chunk of @page, or to the end. */
+static void go_to_chunk(struct sliced *c, uint64_t page)
+{
+	c->page = page;
+	if (!used_up(c))
+		dat_chunk_span(c->s->data.cpu, page, &c->page, &c->end);
+	look_at_page_ts(c);
+	dat_cursor_release(&c->s->look);	/* of many CPUs it would be much */
 }
 
 static bool sliced_earlier(const struct sliced *a, const struct sliced *b)
@@ -95,9 +105,9 @@ static uint64_t pass_bytes(struct trace_slicer *s, uint64_t bytes)
 
 	while (s->nr_heap && (sum < bytes || s->heap[0]->ts <= s->at)) {
 		c = s->heap[0];
-		sum += c->bytes;
-		c->page += c->step;
-		look_at_page_ts(c);
+		sum += (c->end - c->page) * c->s->data.buffer->layout.subbuf_size;
+		c->hint = c->page;
+		go_to_chunk(c, c->end);
 		if (used_up(c))
 			s->heap[0] = s->heap[--s->nr_heap];
 		if (s->nr_heap)
@@ -113,7 +123,7 @@ static uint64_t *hints_of(const struct trace_slicer *s)
 	size_t i;
 
 	for (i = 0; i < s->n; i++)
-		pages[i] = s->v[i].page > s->v[i].step ? s->v[i].page - s->v[i].step : 0;
+		pages[i] = s->v[i].hint;
 	return pages;
 }
 
@@ -141,12 +151,16 @@ void trace_slice_release(struct trace_slice *slice)
 
 static bool start_sliced(struct trace_slicer *s, struct sliced *c, uint64_t since)
 {
-	c->step = dat_chunk_pages(c->s->data.cpu);
-	c->bytes = c->step * c->s->data.buffer->layout.subbuf_size;
-	if (!trace_bound_stream(c->s, since, s->until, &c->page))
+	uint64_t page, first, end, last;
+
+	if (!trace_bound_stream(c->s, since, s->until, &page))
 		return false;
-	c->page -= c->page % c->step;
-	look_at_page_ts(c);
+	go_to_chunk(c, page);
+	dat_chunk_span(c->s->data.cpu, c->page ? c->page - 1 : 0, &c->hint, &end);
+	/* a chunk that is sound and begins before is enough, which saves another one */
+	if (dat_chunk_times(c->s->data.cpu, c->page, &first, &last) &&
+	    trace_time(c->s->trace, first) < since)
+		c->hint = page;
 	return true;
 }
 
@@ -172,7 +186,8 @@ struct trace_slicer *trace_slicer_new(struct trace *const *traces, size_t n, con
 			trace_slicer_free(s);
 			return NULL;
 		}
-		border += s->v[s->n].bytes;
+		border += dat_chunk_pages(s->v[s->n].s->data.cpu) *
+			  s->v[s->n].s->data.buffer->layout.subbuf_size;
 	}
 	make_heap(s);
 	if (border / BORDER_SHARE > s->target_max)
@@ -207,7 +222,7 @@ void trace_slicer_free(struct trace_slicer *s)
 
 /* --- cutting backwards */
 
-/* A sub-buffer, or a chunk of them, that begins before the end of a slice. */
+/* A sub-buffer that begins before the end of a slice. */
 struct start {
 	uint64_t ts, bytes;
 };
@@ -230,24 +245,51 @@ static void add_start(struct starts *starts, uint64_t ts, uint64_t bytes)
 	starts->v[starts->n++] = (struct start){ ts, bytes };
 }
 
+/* The time behind the chunk from @page on: of the next one's first sub-buffer, else of its last. */
+static uint64_t time_behind(struct stream *s, uint64_t page, uint64_t next)
+{
+	uint64_t ts, last;
+
+	if (dat_cursor_ts(&s->look, next, &last) || dat_chunk_times(s->data.cpu, page, &ts, &last))
+		return trace_time(s->trace, last);
+	return 0;
+}
+
+/* Of a chunk the time of the first one is known alone. Returns the bytes of those before @until. */
+static uint64_t add_chunk(struct starts *starts, struct stream *s, uint64_t page, uint64_t next,
+			  uint64_t until)
+{
+	uint32_t bytes = s->data.buffer->layout.subbuf_size;
+	uint64_t ts, behind, each, n, i;
+
+	if (!dat_cursor_ts(&s->look, page, &ts))
+		return 0;
+	ts = trace_time(s->trace, ts);
+	n = next - page;
+	behind = n > 1 ? time_behind(s, page, next) : ts;
+	each = behind > ts ? (behind - ts) / n : 0;
+	for (i = 0; i < n && ts + i * each < until; i++)
+		add_start(starts, ts + i * each, bytes);
+	return i * bytes;
+}
+
 /* The last ones of a CPU before @until, as many as hold @bytes. */
 static void add_starts(struct starts *starts, struct stream *s, uint64_t until, uint64_t bytes)
 {
-	uint64_t step = dat_chunk_pages(s->data.cpu), end = s->data.cpu->nr_pages, at, ts, sum = 0;
-	uint64_t step_bytes = step * s->data.buffer->layout.subbuf_size;
+	uint64_t end = s->data.cpu->nr_pages, at, behind, sum = 0;
 
 	if (!end || !stream_find_page(s, until, &at))
 		return;
 	/* what was found may lie two further to the front, for what damage may hide */
-	at = at + 2 * step < end ? at + 2 * step : end - 1;
-	for (at -= at % step; sum < bytes; at -= step) {
-		if (dat_cursor_ts(&s->look, at, &ts) && trace_time(s->trace, ts) < until) {
-			add_start(starts, trace_time(s->trace, ts), step_bytes);
-			sum += step_bytes;
-		}
-		if (at < step)
-			break;
+	for (int i = 0; i < 2; i++) {
+		dat_chunk_span(s->data.cpu, at, &behind, &at);
+		at = at < end ? at : end - 1;
 	}
+	for (at++; at && sum < bytes;) {
+		dat_chunk_span(s->data.cpu, at - 1, &at, &behind);
+		sum += add_chunk(starts, s, at, behind, until);
+	}
+	dat_cursor_release(&s->look);
 }
 
 uint64_t trace_slice_start(struct trace *const *traces, size_t n, const uint64_t *cpus,
@@ -296,13 +338,13 @@ struct border {
 static void go_to_border(struct border *b, struct stream *s, uint64_t ts, uint64_t page)
 {
 	struct trace_iter *it = b->it;
-	uint64_t from, before;
+	struct stream_passed passed;
 
-	stream_seek(s, ts, page, true, &from, &before);
-	if (!before || !b->before)
+	stream_seek(s, ts, page, true, &passed);
+	if (!passed.any || !b->before)
 		return;
 	stream_quiet(s, true);
-	stream_before(s, from, before);
+	stream_before(s, &passed);
 	it->current = s;
 	it->ahead = false;
 	if (stream_due(s)->rec.data)

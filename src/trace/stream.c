@@ -248,11 +248,31 @@ static void span_around(const struct stream *s, uint64_t page, uint64_t *from, u
 	*end = *end < all && all - *end > NEIGHBOURS ? *end + NEIGHBOURS : all;
 }
 
+/* The same by what is known of chunks: nothing is decompressed. False: it is to be looked at. */
+static bool known_in_order(const struct stream *s, uint64_t page)
+{
+	uint64_t at, end, begin, first, last, before = 0;
+
+	for (span_around(s, page, &at, &end); at < end;) {
+		if (!dat_chunk_times(s->data.cpu, at, &first, &last))
+			return false;
+		first = trace_time(s->trace, first);
+		last = trace_time(s->trace, last);
+		if (first < before || last < first)
+			return false;
+		before = last;
+		dat_chunk_span(s->data.cpu, at, &begin, &at);
+	}
+	return true;
+}
+
 /* Whether the times around @page are in order. */
 static bool times_in_order(struct stream *s, uint64_t page)
 {
 	uint64_t at, end, ts, last = 0;
 
+	if (known_in_order(s, page))
+		return true;
 	for (span_around(s, page, &at, &end); page_time(s, &at, end, &ts); at++) {
 		if (ts < last)
 			return false;
@@ -425,39 +445,84 @@ void stream_go(struct stream *s, const struct stream_place *p)
 	s->due->ts = p->ts;
 }
 
-/* From sub-buffer @page on; *before counts records that are not left out. False: none is before. */
-static bool pass_until(struct stream *s, uint64_t ts, uint64_t page, uint64_t *before)
+/* Reading from sub-buffer ->start on finds the due record as it is now, with what was lost. */
+static void note_passed(const struct stream *s, struct stream_passed *p, uint64_t start)
 {
-	bool any = false, out;
+	p->any = true;
+	p->page = s->page;
+	p->off = s->rec_off;
+	p->start = start;
+}
 
-	*before = 0;
+/* From sub-buffer @page on; records that are left out are not passed. False: none is before. */
+static bool pass_until(struct stream *s, uint64_t ts, uint64_t page, struct stream_passed *p)
+{
+	uint64_t last = 0;	/* the sub-buffer of the record before, counted from 1 */
+	bool out;
+
+	*p = (struct stream_passed){0};
 	stream_reset(s, page);
-	for (next_raw_record(s); s->have; next_raw_record(s), any = true) {
+	for (next_raw_record(s); s->have; next_raw_record(s)) {
 		out = s->bounded && left_out(s);
 		if (!out && s->ts >= ts)
 			break;
-		*before += !out;
+		if (!out)
+			note_passed(s, p, last ? last - 1 : page);
+		last = s->page;
 	}
-	return any;
+	return last;
 }
 
-void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, uint64_t *from,
-		 uint64_t *before)
+void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, struct stream_passed *p)
 {
 	uint64_t step = dat_chunk_pages(s->data.cpu);
 
 	stream_quiet(s, quiet);
-	for (; !pass_until(s, ts, page, before) && page; step *= 2)
+	for (; !pass_until(s, ts, page, p) && page; step *= 2)
 		page = page > step ? page - step : 0;
-	*from = page;
 	stream_quiet(s, false);
 }
 
-void stream_before(struct stream *s, uint64_t from, uint64_t before)
+void stream_before(struct stream *s, const struct stream_passed *p)
 {
-	stream_reset(s, from);
-	for (; before; before--)
-		stream_next(s);
+	stream_reset(s, p->start);
+	do
+		next_raw_record(s);
+	while (s->have && (s->page != p->page || s->rec_off != p->off));
+}
+
+/*
+ * Where to look between @lo and @hi: in the middle, of a chunk at its first sub-buffer, whose time
+ * may be known. False: all between them is of one chunk, which will be taken whole.
+ */
+static bool find_middle(const struct stream *s, uint64_t lo, uint64_t hi, uint64_t *mid)
+{
+	uint64_t first, end;
+
+	if (hi - lo < 2)
+		return false;
+	dat_chunk_span(s->data.cpu, lo + (hi - lo) / 2, &first, &end);
+	*mid = first > lo ? first : end;
+	return *mid < hi;
+}
+
+/*
+ * Where all of a compressed CPU, or all but its last chunk, is known to be on one side of @ts without
+ * decompressing more than these chunks.
+ */
+static void look_at_ends(struct stream *s, uint64_t ts, uint64_t *lo, uint64_t *hi)
+{
+	uint64_t time, first, end;
+
+	if (!s->packed || !*hi)
+		return;
+	if (dat_cursor_ts(&s->look, 0, &time) && trace_time(s->trace, time) >= ts) {
+		*hi = 1;
+		return;
+	}
+	dat_chunk_span(s->data.cpu, *hi - 1, &first, &end);
+	if (dat_cursor_ts(&s->look, first, &time) && trace_time(s->trace, time) < ts)
+		*lo = first;
 }
 
 bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
@@ -466,9 +531,10 @@ bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
 		 hi_time = UINT64_MAX;
 
 	*page = 0;
+	look_at_ends(s, ts, &lo, &hi);
 	/* the page before ->hi begins before @ts, or is not known yet; all from it on do not */
-	while (hi - lo > 1) {
-		at = mid = lo + (hi - lo) / 2;
+	while (find_middle(s, lo, hi, &mid)) {
+		at = mid;
 		if (!page_time(s, &at, hi, &time)) {
 			hi = mid;
 			continue;

@@ -88,15 +88,22 @@ void stream_go(struct stream *s, const struct stream_place *p);
 /* For a range. @linear: times are known to be out of order. */
 void stream_bound(struct stream *s, uint64_t since, uint64_t until, bool linear);
 
+/* The last record that was passed on the way to another one. */
+struct stream_passed {
+	bool     any;			/* there is one */
+	uint64_t page;			/* its sub-buffer, counted from 1, and its place there */
+	uint32_t off;
+	uint64_t start;			/* from this sub-buffer on it is found again */
+};
+
 /*
  * To the first record whose time is not below @ts, reading from sub-buffer @page, or further to the
- * front if there is no record below @ts in it. *before is the number of records that were passed,
- * *from where they were read from. @quiet: notes no damage, as whoever reads up to here does.
+ * front if there is no record below @ts in it. @quiet: notes no damage, as whoever reads up to here
+ * does.
  */
-void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, uint64_t *from,
-		 uint64_t *before);
-/* Back to the record before the one that stream_seek() found. */
-void stream_before(struct stream *s, uint64_t from, uint64_t before);
+void stream_seek(struct stream *s, uint64_t ts, uint64_t page, bool quiet, struct stream_passed *p);
+/* Back to the record before the one that stream_seek() found. ->any is set. */
+void stream_before(struct stream *s, const struct stream_passed *p);
 
 /*
  * A sub-buffer that begins before @ts: the one before what one wrong byte may spoil together with

@@ -154,7 +154,8 @@ uint64_t trace_slicer_bytes(const struct trace_slicer *s);	/* of raw data, at mo
 void trace_slicer_free(struct trace_slicer *s);
 /*
  * Where a slice of about @bytes of raw data would begin that ends at @until, by the time stamps of
- * sub-buffers: a time before @until, 0 where none of them begins before it.
+ * sub-buffers, or as evenly as may be in their chunks: a time before @until, 0 where none of them
+ * begins before it.
  */
 uint64_t trace_slice_start(struct trace *const *traces, size_t n, const uint64_t *cpus,
 			   uint64_t until, uint32_t bytes);

@@ -334,13 +334,6 @@ bool browse_renew_rows(struct browse *b)
 	return true;
 }
 
-struct rows *browse_all_rows(struct browse *b)
-{
-	struct rows_opts o = { .ops = &out_text, .range = b->o->range, .which = b->o->which };
-
-	return rows_new(b->o->traces, b->o->nr_traces, &o);
-}
-
 /* --- the forms of times that the key t goes through */
 
 static const struct form {
@@ -585,6 +578,7 @@ static void release(struct browse *b)
 	free(b->search);
 	free(b->counts);
 	timeline_lines_release(&b->lanes_text);
+	index_free(b->index);
 	free(b->back.v);
 	free(b->forward.v);
 }

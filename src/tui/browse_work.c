@@ -153,26 +153,42 @@ static const char *const find_words[] = {
 	[FIND_WAKER] = "waking of this task",
 };
 
+/* Wakings are found even where they are not shown. */
+static struct rows *waking_rows(struct browse *b, const struct row *row)
+{
+	struct out_match which;
+	struct rows_opts o = { .ops = &out_text, .range = b->o->range, .which = &which };
+
+	find_waking(&b->waking, row, b->o->which, &which);
+	return rows_new(b->o->traces, b->o->nr_traces, &o);
+}
+
 static void start_find(struct browse *b, enum find_kind kind, bool backward, bool here)
 {
 	const struct row *row;
+	struct row like;
 
 	if (b->find_job.run)
 		return browse_say(b, GRID_STATUS, "a search is going on: Esc stops it");
 	row = browse_row(b);
 	if (!row)
 		return browse_say(b, GRID_STATUS, "no records are shown");
+	like = *row;
+	if (b->selected.any) {
+		like.file = b->selected.file;
+		like.pid = b->selected.pid;
+		like.cpu = b->selected.cpu;
+	}
 	b->find = (struct find){
 		.kind = kind, .backward = backward, .wraps = kind == FIND_TEXT, .here = here,
-		.like = *row, .first = b->first, .last = b->last,
-		.rows = kind == FIND_WAKER ? browse_all_rows(b) : browse_new_rows(b),
+		.like = like, .first = b->first, .last = b->last,
+		.index = kind != FIND_TEXT && b->index && index_is_ordered(b->index) ?
+			 b->index : NULL,
+		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
+		.which = kind == FIND_WAKER ? b->o->which : &b->which,
+		.rows = kind == FIND_WAKER ? waking_rows(b, &like) : browse_new_rows(b),
 		.text = kind == FIND_TEXT ? xstrdup(b->search) : NULL, .exact = b->search_exact,
 	};
-	if (b->selected.any) {
-		b->find.like.file = b->selected.file;
-		b->find.like.pid = b->selected.pid;
-		b->find.like.cpu = b->selected.cpu;
-	}
 	if (b->find.rows)
 		job_start(&b->find_job, "searching", find_run, &b->find);
 }
@@ -213,6 +229,7 @@ void browse_start_scan(struct browse *b)
 	b->scan = (struct scan){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
 		.which = &b->which, .first = b->first, .last = b->last, .counts = !b->counts,
+		.index_pages = b->index ? 0 : INDEX_PAGES,
 	};
 	job_start(&b->scan_job, "counting", scan_run, &b->scan);
 }
@@ -325,6 +342,10 @@ static void take_scan(struct browse *b)
 	if (b->scan.whole) {
 		b->counted = true;
 		b->records = b->scan.records;
+		if (b->scan.index) {
+			b->index = b->scan.index;
+			b->scan.index = NULL;
+		}
 		if (b->scan.counts) {
 			b->counts = hide_counts_take(&b->scan.by, &b->nr_counts);
 			fill_shown(b);

@@ -120,6 +120,8 @@ struct browse {
 	struct job ends_job;
 	struct ends_work ends;
 	bool calls_near;		/* only the rows around those that are shown are made */
+	struct index *index;		/* of all records; NULL: not all were read yet */
+	struct find_waking waking;	/* of ->find */
 	bool counted;			/* ->scan has ended for this filter */
 	uint64_t records;		/* that are shown, when ->counted */
 	bool logged;			/* losses and damages are in the log */
@@ -164,9 +166,8 @@ void browse_go_to_place(struct browse *b, const struct place *at);
 uint64_t browse_time(const struct browse *b);
 /* Other panes follow the one that has the keys. */
 void browse_follow(struct browse *b);
-/* As they are shown; as lines of ftr report, whatever columns and filter there are. */
+/* As they are shown. */
 struct rows *browse_new_rows(struct browse *b);
-struct rows *browse_all_rows(struct browse *b);
 /* They are shown otherwise from now on. False, which is said: all is as it was. */
 bool browse_renew_rows(struct browse *b);
 /* Keys are heard at least so often, however far away the rows are. */

@@ -27,6 +27,21 @@ same_files "each copy is the original but for its times" "$TMP/wanted" "$TMP/got
 check "time never goes back" sh -c \
 	'sed -nE "s/.* ([0-9]+\.[0-9]{9}): .*/\1/p" "$1" | sort -c' sh "$TMP/text"
 
+"$REPLICATE" -Z -n $((2 * n + 1)) "$file" "$TMP/zstd.dat" > "$TMP/said"
+same "of a compressed one a decoder finds as many" $((3 * n)) "$(count_records "$TMP/zstd.dat")"
+"$FTR" report -q -t "$TMP/zstd.dat" > "$TMP/got"
+same "ftr reads it without a complaint" 0 $?
+same_files "it is the same but for its size" "$TMP/text" "$TMP/got"
+check "it is smaller" test "$(stat -c %s "$TMP/zstd.dat")" -lt $(($(stat -c %s "$TMP/out.dat") / 2))
+
+"$REPLICATE" -c 32 -n $n "$file" "$TMP/cpus.dat"
+"$FTR" report -q -t "$TMP/cpus.dat" > "$TMP/text"
+same "ftr reads 32 CPUs without a complaint" 0 $?
+same "each has records" 32 "$(sed -nE 's/.*\[([0-9]{3})\].*/\1/p' "$TMP/text" | sort -u | wc -l)"
+check "they are about as many as they were to be" sh -c '[ $1 -gt $(($2 / 2)) ] && [ $1 -lt $(($2 * 2)) ]' sh "$(wc -l < "$TMP/text")" $n
+check "side by side: the first of all CPUs come before half of the time is over" sh -c \
+	'[ $(head -n $(($2 / 2)) "$1" | sed -nE "s/.*\[([0-9]{3})\].*/\1/p" | sort -u | wc -l) = 32 ]' sh "$TMP/text" "$(wc -l < "$TMP/text")"
+
 walked=$("$FTR_BUILD/tests/tools/ringwalk" "$TMP/out.dat")
 same "ringwalk walks all of them" $((3 * n)) "${walked%% *}"
 if command -v trace-cmd > /dev/null && trace-cmd convert -i "$TMP/out.dat" -o "$TMP/packed.dat" --compression zstd \

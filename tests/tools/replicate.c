@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * replicate [-z] [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT: writes OUT with the sub-buffers of IN over
- * and over, until it has at least that many records and bytes of them. Each copy continues the time
+ * replicate [-zZ] [-c CPUS] [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT: writes OUT with the sub-buffers of
+ * IN over and over, until it has at least that many records and bytes of them. Each copy continues the time
  * of the one before: page time stamps and the call times of function_graph are shifted. -f adds the
  * formats of a collection ("@@FILE ./SYSTEM/EVENT/format" and a text, over and over) that IN lacks. With -z
- * metadata is compressed, as it is by default where ftr records.
+ * metadata is compressed, as it is by default where ftr records, with -Z the data as well. -c: so many CPUs
+ * side by side, those of IN over and over, each from another sub-buffer of IN on that is shifted to where IN
+ * begins; of IN no more than it takes for about RECORDS in all.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,12 +22,14 @@
 
 #define GAP	1000000		/* clock units between the copies */
 #define IDS	65536
+#define CHUNK	(128u << 10)	/* of compressed data, as ftr records it */
 
 struct job {
 	struct dat *in;
 	const char *out_path, *formats_path;
 	uint64_t want_records, want_bytes;
-	bool packed;
+	bool packed, pack_data;
+	unsigned int cpus;			/* 0: those of IN */
 
 	uint64_t records, bytes, copies;	/* of one copy; how many */
 	uint64_t first, last;			/* time stamps of IN */
@@ -311,7 +315,8 @@ static void count_all(struct job *j)
 	if (!j->records)
 		die("the input has no records");
 	j->copies = 1;
-	while (j->copies * j->records < j->want_records || j->copies * j->bytes < j->want_bytes)
+	while (!j->cpus && (j->copies * j->records < j->want_records ||
+			    j->copies * j->bytes < j->want_bytes))
 		j->copies++;
 }
 
@@ -328,44 +333,126 @@ static int scratch_file(const char *beside)
 	return fd;
 }
 
-static uint64_t copy_cpu(const struct job *j, struct dat_buffer *b, struct dat_cpu *c, int fd,
-			 uint64_t shift)
+/* Sub-buffers of a CPU of IN that go into OUT, as one CPU there. */
+struct part {
+	struct dat_buffer *b;
+	struct dat_cpu *c;
+	uint64_t first, n;
+};
+
+static const uint8_t *read_page(const struct job *j, const struct part *p, uint64_t page,
+				size_t *len)
 {
-	uint32_t size = b->layout.subbuf_size;
+	const uint8_t *mem;
+	uint64_t off;
+
+	mem = dat_page(j->in, p->b, p->c, page, len, &off);
+	if (!mem || *len < sizeof(uint64_t))
+		die("the input is damaged");
+	return mem;
+}
+
+static uint64_t copy_part(const struct job *j, const struct part *p, int fd, uint64_t shift)
+{
+	uint32_t size = p->b->layout.subbuf_size;
 	uint8_t *mem = xmalloc(size);
 	const uint8_t *old;
-	uint64_t page, off;
+	uint64_t page;
 	size_t len;
 
-	for (page = 0; page < c->nr_pages; page++) {
-		old = dat_page(j->in, b, c, page, &len, &off);
-		if (!old)
-			die("the input is damaged");
+	for (page = p->first; page < p->first + p->n; page++) {
+		old = read_page(j, p, page, &len);
 		memset(mem, 0, size);
 		memcpy(mem, old, len);
-		shift_page(j, &b->layout, mem, len, old, shift);
+		shift_page(j, &p->b->layout, mem, len, old, shift);
 		if (io_write_all(fd, mem, size))
 			die("cannot write");
 	}
 	free(mem);
-	return c->nr_pages * size;
+	return p->n * size;
+}
+
+/* One that begins elsewhere in IN begins when IN does. */
+static uint64_t shift_to_begin(const struct job *j, const struct part *p)
+{
+	uint64_t ts;
+	size_t len;
+
+	if (!j->cpus || !p->n)
+		return 0;
+	memcpy(&ts, read_page(j, p, p->first, &len), sizeof(ts));
+	return j->first - ts;
+}
+
+/* As trace.dat(5) has it: the number of chunks, and each after its two sizes. */
+static uint64_t pack_file(int *fd, uint64_t size, const char *beside)
+{
+	struct packing how = packing_of_metadata();
+	struct packer *k = packer_new(&how);
+	uint32_t n = (size + CHUNK - 1) / CHUNK, head[2];
+	uint8_t *mem = xmalloc(CHUNK), *packed = xmalloc(packer_room(k, CHUNK));
+	int to = scratch_file(beside);
+	uint64_t at, sum = sizeof(n);
+
+	if (io_write_all(to, &n, sizeof(n)))
+		die("cannot write");
+	for (at = 0; at < size; at += head[1], sum += sizeof(head) + head[0]) {
+		head[1] = size - at < CHUNK ? size - at : CHUNK;
+		if (pread(*fd, mem, head[1], at) != (ssize_t)head[1])
+			die("cannot read what was written");
+		head[0] = packer_pack(k, packed, mem, head[1]);
+		if (!head[0] || io_write_all(to, head, sizeof(head)) ||
+		    io_write_all(to, packed, head[0]))
+			die("cannot write");
+	}
+	close(*fd);
+	*fd = to;
+	packer_free(k);
+	free(packed);
+	free(mem);
+	return sum;
+}
+
+static void fill_cpu(const struct job *j, struct dat_write_cpu *to, int cpu, const struct part *p)
+{
+	uint64_t n, period = j->last - j->first + GAP, shift = shift_to_begin(j, p);
+
+	to->cpu = cpu;
+	to->fd = scratch_file(j->out_path);
+	to->consume = true;
+	for (n = 0; n < j->copies; n++)
+		to->size += copy_part(j, p, to->fd, shift + n * period);
+	if (j->pack_data && to->size)
+		to->size = pack_file(&to->fd, to->size, j->out_path);
+}
+
+/* Of a CPU of IN that is the @nr-th of as many as there are to be. */
+static struct part part_of(const struct job *j, struct dat_buffer *b, struct dat_cpu *c, size_t nr)
+{
+	struct part p = { .b = b, .c = c, .n = c->nr_pages };
+	size_t copies = j->cpus / b->nr_cpus;
+
+	if (j->cpus && j->want_records < j->records * copies) {
+		p.n = p.n * j->want_records / (j->records * copies) + 1;
+		p.first = nr * p.n % (c->nr_pages - p.n + 1);
+	}
+	return p;
 }
 
 static void write_buffer(const struct job *j, struct dat_writer *w, struct dat_buffer *b)
 {
-	struct dat_write_cpu *cpus = xcalloc(b->nr_cpus, sizeof(*cpus));
-	uint64_t n, period = j->last - j->first + GAP;
-	size_t i;
+	size_t i, n = j->cpus ? j->cpus : b->nr_cpus;
+	struct dat_write_cpu *cpus = xcalloc(n, sizeof(*cpus));
+	struct dat_cpu *c;
+	struct part p;
 
-	for (i = 0; i < b->nr_cpus; i++) {
-		cpus[i].cpu = b->cpus[i].cpu;
-		cpus[i].fd = scratch_file(j->out_path);
-		cpus[i].consume = true;
-		for (n = 0; n < j->copies; n++)
-			cpus[i].size += copy_cpu(j, b, &b->cpus[i], cpus[i].fd, n * period);
+	for (i = 0; i < n && b->nr_cpus; i++) {
+		c = &b->cpus[i % b->nr_cpus];
+		p = part_of(j, b, c, i);
+		fill_cpu(j, &cpus[i], j->cpus ? (int)i : c->cpu, &p);
 	}
-	dat_write_buffer(w, b->name, b->clock, b->layout.subbuf_size, cpus, b->nr_cpus);
-	for (i = 0; i < b->nr_cpus; i++)
+	dat_write_buffer(w, b->name, b->clock, b->layout.subbuf_size, cpus, n);
+	for (i = 0; i < n; i++)
 		close(cpus[i].fd);
 	free(cpus);
 }
@@ -377,10 +464,13 @@ static void write_options(const struct job *j, struct dat_writer *w)
 	/* those that the writer does not make, and that stay true */
 	static const uint16_t ids[] = { DAT_DATE, DAT_TRACECLOCK, DAT_UNAME, DAT_OFFSET,
 					DAT_CPUCOUNT, DAT_VERSION, DAT_TRACEID, DAT_TSC2NSEC };
+	uint32_t cpus = j->cpus;
 	const struct dat_option *o;
 
 	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++)
-		if ((o = dat_option(j->in, ids[i])))
+		if (cpus && ids[i] == DAT_CPUCOUNT)
+			dat_add_option(w, ids[i], &cpus, sizeof(cpus));
+		else if ((o = dat_option(j->in, ids[i])))
 			dat_add_option(w, ids[i], o->data.p, o->data.len);
 }
 
@@ -401,7 +491,7 @@ static int write_all(const struct job *j, int fd, struct ftr_error *err)
 	if (!w)
 		return -1;
 	if (j->packed)
-		dat_pack(w, false);
+		dat_pack(w, j->pack_data);
 	dat_write_header_info(w, header, d->header_page.len, event, d->header_event.len);
 	write_formats(j, w);
 	if (d->ftr_meta.p)
@@ -423,20 +513,23 @@ static void parse(struct job *j, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "zf:n:b:")) != -1) {
+	while ((c = getopt(argc, argv, "zZc:f:n:b:")) != -1) {
+		j->pack_data |= c == 'Z';
 		if (c == 'f')
 			j->formats_path = optarg;
 		else if (c == 'n')
 			j->want_records = strtoull(optarg, NULL, 0);
-		else if (c == 'z')
+		else if (c == 'z' || c == 'Z')
 			j->packed = true;
+		else if (c == 'c')
+			j->cpus = strtoul(optarg, NULL, 0);
 		else if (c == 'b')
 			j->want_bytes = strtoull(optarg, NULL, 0);
 		else
-			die("usage: replicate [-z] [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT");
+			die("usage: replicate [-zZ] [-c CPUS] [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT");
 	}
 	if (argc - optind != 2)
-		die("usage: replicate [-z] [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT");
+		die("usage: replicate [-zZ] [-c CPUS] [-f FORMATS] [-n RECORDS] [-b BYTES] IN OUT");
 }
 
 int main(int argc, char **argv)
@@ -457,8 +550,9 @@ int main(int argc, char **argv)
 	fd = open(j.out_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (fd < 0 || write_all(&j, fd, &err) || close(fd))
 		die(err.code ? err.msg : "cannot write");
-	printf("records=%" PRIu64 " copies=%" PRIu64 " of=%" PRIu64 "\n", j.records * j.copies,
-	       j.copies, j.records);
+	if (!j.cpus)
+		printf("records=%" PRIu64 " copies=%" PRIu64 " of=%" PRIu64 "\n",
+		       j.records * j.copies, j.copies, j.records);
 	ev_format_release(&j.exit);
 	dat_close(j.in);
 	return 0;

@@ -10,16 +10,87 @@
 #include "file/parts/compress.h"
 #include "file/parts/dat_priv.h"
 
-static const struct dat_chunk *chunk_of(const struct dat_cpu_priv *p, uint64_t page)
+static struct dat_chunk *chunk_of(const struct dat_cpu_priv *p, uint64_t page)
 {
 	size_t at = SEARCH_LAST(i, 0, p->nr_chunks, p->chunks[i].page <= page);
 
 	return p->nr_chunks ? &p->chunks[at] : NULL;
 }
 
-static void unpack_chunk(struct dat_cursor *c, const struct dat_chunk *k)
+/* What decompressing needs is some 100 KiB: there is one a thread, not one a cursor. */
+static void *take_unpacker(struct dat *d)
+{
+	void *u = NULL;
+	size_t i;
+
+	for (i = 0; i < DAT_UNPACKERS && !u; i++)
+		u = __atomic_exchange_n(&d->priv->unpackers[i], NULL, __ATOMIC_ACQ_REL);
+	return u;
+}
+
+static void put_unpacker(struct dat *d, void *u)
+{
+	void *none;
+	size_t i;
+
+	for (i = 0; i < DAT_UNPACKERS; i++) {
+		none = NULL;
+		if (__atomic_compare_exchange_n(&d->priv->unpackers[i], &none, u, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			return;
+	}
+	decompress_release(u);
+}
+
+static bool subbuf_ts(const struct dat_cursor *c, const uint8_t *mem, size_t len, uint64_t *ts)
+{
+	struct ring_page pg;
+
+	if (ring_page_open(&pg, &c->buffer->layout, mem, len) != RING_OK || !pg.commit)
+		return false;
+	*ts = pg.ts;
+	return true;
+}
+
+/* Of a chunk that was decompressed. */
+static void note_times(const struct dat_cursor *c, struct dat_chunk *k)
+{
+	uint32_t subbuf = c->buffer->layout.subbuf_size;
+	uint64_t first = 0, last = 0, ts;
+	size_t at;
+
+	if (!c->len || __atomic_load_n(&k->first, __ATOMIC_RELAXED))
+		return;
+	for (at = 0; at < c->len; at += subbuf) {
+		if (!subbuf_ts(c, c->mem + at, c->len - at < subbuf ? c->len - at : subbuf, &ts)) {
+			if (!at)
+				return;
+			continue;
+		}
+		if (ts < last || ts == UINT64_MAX)
+			return;
+		first = at ? first : ts;
+		last = ts;
+	}
+	__atomic_store_n(&k->last, last, __ATOMIC_RELAXED);
+	__atomic_store_n(&k->first, first + 1, __ATOMIC_RELEASE);
+}
+
+static bool times_of(const struct dat_chunk *k, uint64_t *first, uint64_t *last)
+{
+	uint64_t ts = __atomic_load_n(&k->first, __ATOMIC_ACQUIRE);
+
+	if (!ts)
+		return false;
+	*first = ts - 1;
+	*last = __atomic_load_n(&k->last, __ATOMIC_RELAXED);
+	return true;
+}
+
+static void unpack_chunk(struct dat_cursor *c, struct dat_chunk *k)
 {
 	struct dat *d = c->dat;
+	void *unpacker;
 	int ret;
 
 	dat_sums_touch(d, k->off - DAT_CHUNK_HEADER, k->csize + DAT_CHUNK_HEADER, c->damages,
@@ -28,8 +99,9 @@ static void unpack_chunk(struct dat_cursor *c, const struct dat_chunk *k)
 		c->mem = xrealloc(c->mem, k->usize);
 		c->cap = k->usize;
 	}
-	ret = decompress_all(&c->unpacker, c->mem, k->usize, d->priv->map + k->off, k->csize,
-			      &c->len);
+	unpacker = take_unpacker(d);
+	ret = decompress_all(&unpacker, c->mem, k->usize, d->priv->map + k->off, k->csize, &c->len);
+	put_unpacker(d, unpacker);
 	/* its last sub-buffer may be there in part only; what is missing is no data */
 	if (c->len < k->usize)
 		memset(c->mem + c->len, 0, k->usize - c->len);
@@ -37,12 +109,14 @@ static void unpack_chunk(struct dat_cursor *c, const struct dat_chunk *k)
 		damage_note_once(c->damages, k->off, "compressed chunk damaged", d->path,
 				 k->off - DAT_CHUNK_HEADER, c->cpu->cpu,
 				 "%zu of %" PRIu32 " bytes can be read", c->len, k->usize);
+	if (!ret && c->len == k->usize)
+		note_times(c, k);
 }
 
 static const uint8_t *packed_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
 {
 	const struct dat_cpu_priv *p = c->cpu->priv;
-	const struct dat_chunk *k = chunk_of(p, page);
+	struct dat_chunk *k = chunk_of(p, page);
 	uint32_t subbuf = c->buffer->layout.subbuf_size;
 	uint64_t at;
 
@@ -118,21 +192,29 @@ const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len,
 
 bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts)
 {
+	uint64_t off, hole, last;
+	const struct dat_chunk *k;
 	const uint8_t *mem;
-	struct ring_page pg;
-	uint64_t off, hole;
 	size_t len;
 
 	if (page >= c->cpu->nr_pages || c->cpu->source)
 		return false;
-	if (c->cpu->priv->packed)
-		mem = packed_page(c, page, &len, &off);
-	else
+	if (!c->cpu->priv->packed) {
 		mem = c->dat->priv->map + raw_place(c, page, &len, &hole);
-	if (!mem || ring_page_open(&pg, &c->buffer->layout, mem, len) != RING_OK || !pg.commit)
-		return false;
-	*ts = pg.ts;
-	return true;
+		return subbuf_ts(c, mem, len, ts);
+	}
+	k = chunk_of(c->cpu->priv, page);
+	if (k && k->page == page && times_of(k, ts, &last))
+		return true;
+	mem = packed_page(c, page, &len, &off);
+	return mem && subbuf_ts(c, mem, len, ts);
+}
+
+bool dat_chunk_times(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *last)
+{
+	const struct dat_chunk *k = !c->source && c->priv->packed ? chunk_of(c->priv, page) : NULL;
+
+	return k && times_of(k, first, last);
 }
 
 void dat_cursor_forget(const struct dat_cursor *c, uint64_t page, uint64_t end)
@@ -153,9 +235,7 @@ void dat_cursor_forget(const struct dat_cursor *c, uint64_t page, uint64_t end)
 void dat_cursor_release(struct dat_cursor *c)
 {
 	free(c->mem);
-	decompress_release(c->unpacker);
 	c->mem = NULL;
-	c->unpacker = NULL;
 	c->len = c->cap = c->chunk = 0;
 }
 

@@ -11,6 +11,8 @@
 #include "file/parts/compress.h"
 #include "file/parts/pieces.h"
 
+#define DAT_UNPACKERS 4		/* that wait for the next chunk */
+
 #define DAT_COMPRESSION_AT   18		/* of the initial header: two strings, u64 OPTIONS */
 #define DAT_NAME_OPEN	     "open"	/* their first: of no compression, not finished */
 #define DAT_SECTION_HEADER   16		/* u16 id, u16 flags, i32 description, u64 size */
@@ -97,6 +99,8 @@ struct dat_chunk {
 	uint64_t off;		/* of the compressed bytes */
 	uint32_t csize, usize;
 	uint64_t page;		/* number of its first sub-buffer */
+	/* for dat_chunk_times(), by whoever has decompressed it: any thread, always the same */
+	uint64_t first, last;	/* ->first + 1, set behind ->last; 0: not known, or not in order */
 };
 
 /* A piece of the data of a CPU of an unfinished file. */
@@ -137,6 +141,7 @@ struct dat_priv {
 	size_t         nr_owned, cap_owned;
 	uint64_t       options_bytes;	/* of OPTIONS that were decompressed */
 	void          *unpacker;	/* kept for the next section */
+	void          *unpackers[DAT_UNPACKERS]; /* for chunks; taken and put by any thread */
 	struct dat_tried tried;
 	uint64_t       tried_bytes;	/* that these became so far */
 	uint64_t       tried_packed;	/* bytes of the file that were tried */

@@ -14,6 +14,8 @@
 #define CALLS_BACK_MIN (256u << 10)
 #define CALLS_BACK_MAX (64u << 20)
 #define ROWS_SLICE_MAX (4u << 20)	/* of raw data, where none of it is shown */
+#define ROWS_PACKED_MAX (1u << 20)	/* where it is compressed and shown */
+#define ROWS_TEXT_MIN (1u << 20)	/* a slice with more text, and than twice its data, ends */
 #define BORDER_SHARE 4			/* of what is decompressed at a border */
 
 struct rows {
@@ -185,13 +187,31 @@ static uint64_t start_before(const struct rows *r, uint64_t until, uint32_t byte
 	return trace_slice_start(r->views, r->nr_views, r->o.range.cpus, until, bytes);
 }
 
+/*
+ * Does the slice end before a record? It was cut where a chunk of some CPU begins: where all CPUs
+ * begin at the same time it would have the first chunks of all.
+ */
+static bool ends_early(const struct rows *r, const struct trace_rec *rec)
+{
+	return r->out.buf.len > ROWS_TEXT_MIN && r->out.buf.len > 2 * (size_t)r->slice_bytes &&
+	       r->any && rec->ts > r->ts && !r->whole;
+}
+
+/* @s may be NULL; else its end is set. */
 static void render_slice(struct rows *r, struct rows_slice *s, struct trace_slice *slice)
 {
 	const struct trace_rec *rec;
+	uint64_t until = slice->until;
 
 	go_to_slice(r, slice);
-	while ((rec = trace_iter_next(r->it)))
-		add_record(r, s, rec);
+	while (until == slice->until && (rec = trace_iter_next(r->it))) {
+		if (s && ends_early(r, rec))
+			until = rec->ts;
+		else
+			add_record(r, s, rec);
+	}
+	if (s)
+		s->until = until;
 	forget_damages(r);
 }
 
@@ -333,14 +353,35 @@ static void split_text(struct rows_slice *s)
 	}
 }
 
-static struct rows_slice **oldest_slice(struct rows *r)
+static size_t bytes_of_kept(const struct rows_slice *s)
 {
-	size_t i, oldest = 0;
+	return s->text.cap + s->cap * sizeof(*s->v);
+}
+
+/* Returns the bytes that it took. */
+static size_t forget_oldest(struct rows *r)
+{
+	size_t i, oldest = 0, bytes;
 
 	for (i = 1; i < r->nr_kept; i++)
 		if (r->kept[i]->used < r->kept[oldest]->used)
 			oldest = i;
-	return &r->kept[oldest];
+	bytes = bytes_of_kept(r->kept[oldest]);
+	free_slice(r->kept[oldest]);
+	r->kept[oldest] = r->kept[--r->nr_kept];
+	return bytes;
+}
+
+/* Makes room for one more. */
+static void make_room(struct rows *r, const struct rows_slice *more)
+{
+	size_t bytes = bytes_of_kept(more), i;
+
+	for (i = 0; i < r->nr_kept; i++)
+		bytes += bytes_of_kept(r->kept[i]);
+	while (r->nr_kept == ROWS_KEPT ||
+	       (r->nr_kept >= ROWS_BORROWED && bytes > ROWS_KEPT_BYTES))
+		bytes -= forget_oldest(r);
 }
 
 /* A slice without rows beside which this one, which has none either, lies; NULL: there is none. */
@@ -366,7 +407,7 @@ static const struct rows_slice *join_empty(struct rows *r, struct rows_slice *to
 
 static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
 {
-	struct rows_slice *beside = empty_beside(r, s), **to;
+	struct rows_slice *beside = empty_beside(r, s);
 
 	if (s->n)
 		r->next_bytes = r->slice_bytes;
@@ -374,14 +415,9 @@ static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
 		r->next_bytes *= 2;
 	if (beside)
 		return join_empty(r, beside, s);
-	if (r->nr_kept < ROWS_KEPT) {
-		to = &r->kept[r->nr_kept++];
-	} else {
-		to = oldest_slice(r);
-		free_slice(*to);
-	}
+	make_room(r, s);
 	s->used = ++r->clock;
-	*to = s;
+	r->kept[r->nr_kept++] = s;
 	return s;
 }
 
@@ -396,7 +432,6 @@ static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint6
 		forget_slices(r);	/* of what was thought to be in order */
 	r->before = last_line_before(r, slice.since);
 	s->since = slice.since;
-	s->until = slice.until;
 	r->out.buf = (struct buf){0};
 	render_slice(r, s, &slice);
 	r->last = (struct last_line){ r->out.any_line, r->out.last_ts };
@@ -500,7 +535,10 @@ const struct rows_slice *rows_slice_before(struct rows *r, const struct rows_sli
 		return kept;
 	since = start_before(r, until, r->next_bytes);
 	border = last_border(r, until);
-	return make_slice(r, since > border ? since : border, until, UINT32_MAX);
+	s = make_slice(r, since > border ? since : border, until, UINT32_MAX);
+	while (s->until < until)
+		s = make_slice(r, s->until, until, UINT32_MAX);
+	return s;
 }
 
 /* --- one record */
@@ -542,7 +580,7 @@ static uint32_t bytes_of_slice(struct trace *const *traces, size_t n)
 	for (i = 0; i < n; i++)
 		bytes += dat_chunk_bytes(traces[i]->dat);
 	bytes /= BORDER_SHARE;
-	bytes = bytes < ROWS_SLICE_MAX ? bytes : ROWS_SLICE_MAX;
+	bytes = bytes < ROWS_PACKED_MAX ? bytes : ROWS_PACKED_MAX;
 	return bytes > ROWS_SLICE_BYTES ? bytes : ROWS_SLICE_BYTES;
 }
 

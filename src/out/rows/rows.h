@@ -13,7 +13,9 @@
 
 #include "out/out.h"
 
-#define ROWS_KEPT	64		/* slices */
+#define ROWS_KEPT	64		/* slices, at most */
+#define ROWS_KEPT_BYTES (8u << 20)	/* of these together, about */
+#define ROWS_BORROWED	4		/* so many are kept, whatever they take */
 #define ROWS_SLICE_BYTES (64u << 10)	/* of raw data in a slice, about */
 
 struct place {
@@ -62,8 +64,8 @@ bool rows_are_late(const struct rows *r);
 
 /*
  * The slice that has a time, and those beside one: NULL where there are none, or rows_are_late().
- * A slice is borrowed while ROWS_KEPT / 2 others are asked for. It may have no rows; those without
- * that lie side by side are one.
+ * A slice is borrowed while ROWS_BORROWED - 2 others are asked for. It may have no rows; those
+ * without that lie side by side are one.
  */
 const struct rows_slice *rows_slice_at(struct rows *r, uint64_t ts);
 const struct rows_slice *rows_slice_after(struct rows *r, const struct rows_slice *s);

@@ -3,10 +3,11 @@
 #include "tui/work/find.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#define LOOK_EVERY 4096		/* records: is it to stop? */
 
 bool find_is_exact(const char *text)
 {
@@ -36,16 +37,52 @@ static bool same_task(const struct row *a, const struct row *b)
 	return a->file == b->file && a->pid == b->pid && (a->pid || a->cpu == b->cpu);
 }
 
-/* In lines of ftr report: "sched_waking: comm=x pid=12 prio=..." has the task that is woken. */
-static bool wakes(const struct find *f, const struct rows_slice *s, const struct row *row)
+static struct index_want wanted(enum find_kind kind, const struct row *like)
 {
-	const char *text = s->text.data + row->text;
-	char who[32];
+	static const enum index_what whats[] = {
+		[FIND_TASK] = INDEX_TASK, [FIND_CPU] = INDEX_CPU, [FIND_EVENT] = INDEX_EVENT,
+		[FIND_LOSS] = INDEX_LOSS, [FIND_WAKER] = INDEX_WAKING,
+	};
 
-	if (row->file != f->like.file || !find_text(text, row->len, " sched_waking: ", true))
-		return false;
-	snprintf(who, sizeof(who), " pid=%d ", f->like.pid);
-	return find_text(text, row->len, who, true);
+	return (struct index_want){
+		.what = whats[kind], .file = like->file, .pid = like->pid, .cpu = like->cpu,
+		.type = like->type,
+	};
+}
+
+static bool waking_match(void *ctx, const struct trace_rec *r)
+{
+	const struct find_waking *w = ctx;
+
+	return index_fits(&w->want, r) && (!w->under.match || w->under.match(w->under.ctx, r));
+}
+
+static void *waking_fork(void *ctx, struct trace *const *views)
+{
+	struct find_waking *w = xmalloc(sizeof(*w));
+
+	*w = *(struct find_waking *)ctx;
+	w->before = w->under.ctx;
+	if (w->under.match)
+		w->under.ctx = w->under.fork(w->before, views);
+	return w;
+}
+
+static void waking_unfork(void *ctx, void *forked)
+{
+	struct find_waking *w = forked;
+
+	(void)ctx;
+	if (w->under.match && w->under.unfork)
+		w->under.unfork(w->before, w->under.ctx);
+	free(w);
+}
+
+void find_waking(struct find_waking *w, const struct row *like, const struct out_match *under,
+		 struct out_match *out)
+{
+	*w = (struct find_waking){ .want = wanted(FIND_WAKER, like), .under = *under };
+	*out = (struct out_match){ waking_match, w, waking_fork, waking_unfork };
 }
 
 static bool row_fits(const struct find *f, const struct rows_slice *s, const struct row *row)
@@ -64,7 +101,7 @@ static bool row_fits(const struct find *f, const struct rows_slice *s, const str
 	case FIND_EVENT:
 		return row->file == f->like.file && row->type == f->like.type;
 	default:
-		return wakes(f, s, row);
+		return true;		/* there are no others */
 	}
 }
 
@@ -124,6 +161,123 @@ static bool is_past_start(const struct find *f, const struct rows_slice *s)
 	return f->wrapped && (f->backward ? s->until <= f->like.at.ts : s->since > f->like.at.ts);
 }
 
+/* --- by the index: records first, in windows where there may be some, then rows at their time */
+
+struct records {
+	struct find *f;
+	struct job *j;
+	struct trace **views;
+	size_t nr_views;
+	struct out_match which;
+	struct index_want want;
+	struct index_blocks *blocks;
+	size_t n;			/* blocks of a window */
+};
+
+static bool begin_records(struct records *k)
+{
+	struct find *f = k->f;
+
+	k->views = xcalloc(f->nr_traces + 1, sizeof(*k->views));
+	for (; k->nr_views < f->nr_traces; k->nr_views++)
+		if (!(k->views[k->nr_views] = trace_view(f->traces[k->nr_views])))
+			return false;
+	k->want = wanted(f->kind, &f->like);
+	k->blocks = index_blocks_new(f->index, &k->want);
+	k->which = *f->which;
+	if (k->which.match)
+		k->which.ctx = k->which.fork(f->which->ctx, k->views);
+	return true;
+}
+
+static void end_records(struct records *k)
+{
+	if (k->blocks && k->which.match && k->which.unfork)
+		k->which.unfork(k->f->which->ctx, k->which.ctx);
+	index_blocks_free(k->blocks);
+	while (k->nr_views)
+		trace_close(k->views[--k->nr_views]);
+	free(k->views);
+}
+
+static bool record_fits(const struct records *k, const struct trace_rec *r)
+{
+	return index_fits(&k->want, r) &&
+	       (k->want.what == INDEX_LOSS || !k->which.match || k->which.match(k->which.ctx, r));
+}
+
+/* The time of the first one in the window, or of the last one backwards; false: there is none. */
+static bool read_window(struct records *k, const struct index_window *w, uint64_t *ts)
+{
+	struct trace_iter *it = trace_iter_new_range(k->views, k->nr_views,
+						     w->all_cpus ? k->f->range->cpus : w->cpus,
+						     w->first, UINT64_MAX);
+	const struct trace_rec *r;
+	bool any = false;
+	uint64_t n = 0;
+
+	while ((r = trace_iter_next(it)) && r->ts <= w->last && (!any || k->f->backward)) {
+		if (++n % LOOK_EVERY == 0 && job_stops(k->j))
+			break;
+		if (!record_fits(k, r))
+			continue;
+		*ts = r->ts;
+		any = true;
+	}
+	trace_iter_free(it);
+	return any;
+}
+
+static bool next_window(const struct records *k, uint64_t at, struct index_window *w)
+{
+	return k->f->backward ? index_window_before(k->blocks, at, k->n, w) :
+	       index_window_from(k->blocks, at, k->n, w);
+}
+
+/* Looks at the rows around @ts, and where to go on from. */
+static bool look_at_rows(struct find *f, uint64_t ts, uint64_t *at)
+{
+	const struct rows_slice *s = rows_slice_at(f->rows, ts);
+	struct place from = { .ts = ts }, to = { ts, UINT32_MAX, UINT32_MAX };
+
+	*at = f->backward ? s->since : s->until;
+	return f->backward ? look_backward(f, s, rows_find(s, &to)) :
+	       look_forward(f, s, rows_find(s, &from));
+}
+
+/* Records may have no row. Windows without any become larger, so that they are few. */
+static void look_by_index(struct records *k, uint64_t at)
+{
+	struct find *f = k->f;
+	struct index_window w;
+	uint64_t ts, end = f->backward ? 0 : UINT64_MAX;
+
+	for (k->n = 1; at != end && !f->found && !job_stops(k->j) && next_window(k, at, &w);) {
+		if (read_window(k, &w, &ts)) {
+			f->found = look_at_rows(f, ts, &at);
+			k->n = 1;
+		} else {
+			at = f->backward ? w.first : w.last == UINT64_MAX ? end : w.last + 1;
+			k->n *= 2;
+		}
+		say_percent(f, k->j, w.first);
+	}
+	f->stopped = !f->found && job_stops(k->j);
+}
+
+/* False: it cannot be used. */
+static bool found_by_index(struct find *f, struct job *j, const struct rows_slice *s)
+{
+	struct records k = { .f = f, .j = j };
+	bool can = f->index && begin_records(&k);
+
+	if (can)
+		look_by_index(&k, f->backward ? s->since : s->until);
+	if (f->index)
+		end_records(&k);
+	return can;
+}
+
 void find_run(struct job *j, void *ctx)
 {
 	struct find *f = ctx;
@@ -133,6 +287,8 @@ void find_run(struct job *j, void *ctx)
 
 	f->found = f->backward ? look_backward(f, s, rows_find(s, from)) :
 		   look_forward(f, s, rows_find(s, &behind));
+	if (!f->found && found_by_index(f, j, s))
+		return;
 	while (!f->found && !job_stops(j)) {
 		s = next_slice(f, s);
 		if (!s)

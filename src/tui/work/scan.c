@@ -34,6 +34,8 @@ static void read_all(struct scan *s, struct job *j, struct trace_iter *it,
 	while (s->whole && (r = trace_iter_next(it))) {
 		if (r->lost)
 			note_loss(s, r);
+		if (s->index)
+			index_add(s->index, r);
 		if (s->counts && r->rec.data)
 			hide_count_record(&s->by, r);
 		if (r->rec.data && (!which->match || which->match(which->ctx, r)))
@@ -65,6 +67,8 @@ void scan_run(struct job *j, void *ctx)
 	while (n < s->nr_traces && (views[n] = trace_view(s->traces[n])))
 		n++;
 	if (n == s->nr_traces) {
+		if (s->index_pages)
+			s->index = index_new(s->traces, s->nr_traces, s->index_pages);
 		which = match_of_views(s, views);
 		it = trace_iter_new_range(views, n, s->range->cpus, s->range->since,
 					  s->range->until);
@@ -87,6 +91,8 @@ void scan_release(struct scan *s)
 	free(s->damages);
 	free(s->losses);
 	hide_counts_release(&s->by);
+	index_free(s->index);
+	s->index = NULL;
 	s->damages = NULL;
 	s->losses = NULL;
 	s->nr_losses = s->cap_losses = 0;

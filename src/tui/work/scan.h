@@ -4,6 +4,7 @@
 #define FTR_TUI_SCAN_H
 
 #include "out/out.h"
+#include "tui/index/index.h"
 #include "tui/work/hide.h"
 #include "tui/work/job.h"
 
@@ -21,6 +22,7 @@ struct scan {
 	const struct out_match *which;
 	uint64_t first, last;
 	bool counts;			/* also by event, task and CPU, whatever @which says */
+	uint32_t index_pages;		/* of a block of ->index, of all records; 0: none is made */
 	/* the result, when the job has ended */
 	bool whole;			/* it was not stopped */
 	uint64_t records;		/* that are shown */
@@ -29,6 +31,7 @@ struct scan {
 	uint64_t all_losses;
 	struct damages *damages;	/* of each file */
 	struct hide_counts by;
+	struct index *index;		/* NULL: not asked for, or it was stopped */
 };
 
 /* For job_start(). */

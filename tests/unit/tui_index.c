@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The steps of the browser with the index and without it: the same rows, also where records are hidden, lost or damaged. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "tap.h"
+#include "tui/work/find.h"
+#include "tui/work/scan.h"
+
+#define ROWS 12			/* of each file and way, from which all steps are made */
+#define MOST 2			/* files at once */
+
+static char folder[] = "/tmp/ftr-index-XXXXXX";
+static unsigned int nr_steps, nr_found, nr_ordered;
+
+static bool run(const char *fmt, ...)
+{
+	struct buf cmd = {0};
+	va_list ap;
+	int ret;
+
+	va_start(ap, fmt);
+	buf_vprintf(&cmd, fmt, ap);
+	va_end(ap);
+	ret = system(cmd.data);
+	buf_release(&cmd);
+	return !ret;
+}
+
+static const char *top(void)
+{
+	return getenv("FTR_TOP") ? getenv("FTR_TOP") : ".";
+}
+
+/* --- what is shown */
+
+static bool odd_task(void *ctx, const struct trace_rec *r)
+{
+	(void)ctx;
+	return r->pid % 2 || r->type == 316;
+}
+
+static bool one_event(void *ctx, const struct trace_rec *r)
+{
+	(void)ctx;
+	return r->type == 318;
+}
+
+static bool no_record(void *ctx, const struct trace_rec *r)
+{
+	(void)ctx;
+	(void)r;
+	return false;
+}
+
+static void *same_ctx(void *ctx, struct trace *const *views)
+{
+	(void)views;
+	return ctx;
+}
+
+static const struct out_match ways[] = {
+	{0}, { odd_task, NULL, same_ctx, NULL }, { one_event, NULL, same_ctx, NULL }, { no_record, NULL, same_ctx, NULL },
+};
+
+/* --- one step */
+
+struct files {
+	struct trace *v[MOST];
+	size_t n;
+	uint64_t first, last;
+	struct out_range range;
+	struct scan scan;
+};
+
+static struct rows *rows_of(const struct files *files, const struct out_match *which)
+{
+	struct rows_opts o = { .ops = &out_text, .range = files->range, .which = which };
+
+	return rows_new(files->v, files->n, &o);
+}
+
+/* Looks for the next one; true with its place. */
+static bool step(struct files *files, const struct out_match *which, const struct row *from, enum find_kind kind, bool backward,
+		 const struct index *index, struct place *at)
+{
+	static const struct out_match all;
+	struct find_waking waking;
+	struct out_match wakings;
+	struct job job = {0};
+	struct find f = {
+		.kind = kind, .backward = backward, .like = *from, .first = files->first, .last = files->last, .index = index,
+		.traces = files->v, .nr_traces = files->n, .range = &files->range, .which = kind == FIND_WAKER ? &all : which,
+	};
+	bool found;
+
+	find_waking(&waking, from, &all, &wakings);
+	f.rows = rows_of(files, kind == FIND_WAKER ? &wakings : which);
+	find_run(&job, &f);
+	found = f.found;
+	*at = f.at;
+	find_release(&f);
+	return found;
+}
+
+static bool same_steps(struct files *files, const struct out_match *which, const struct row *from)
+{
+	struct place with = {0}, without = {0};
+	bool found, same = true;
+	int kind, back;
+
+	for (kind = FIND_TASK; kind <= FIND_WAKER; kind++)
+		for (back = 0; back < 2; back++) {
+			found = step(files, which, from, kind, back, NULL, &without);
+			if (step(files, which, from, kind, back, files->scan.index, &with) != found ||
+			    (found && place_compare(&with, &without))) {
+				printf("# kind %d%s from %" PRIu64 ".%u: found %d at %" PRIu64 ".%u.%u, with the index %" PRIu64 ".%u.%u\n",
+				       kind, back ? " back" : "", from->at.ts, from->at.seq, found, without.ts, without.seq,
+				       without.line, with.ts, with.seq, with.line);
+				same = false;
+			}
+			nr_steps++;
+			nr_found += found;
+		}
+	return same;
+}
+
+/* --- files */
+
+/* Two CPUs, and the half of the time in the middle. */
+static void take_part(struct files *files)
+{
+	static const uint64_t cpus[TRACE_CPU_BITS / 64] = { 1 << 0 | 1 << 2 };
+	uint64_t quarter = (files->last - files->first) / 4;
+
+	files->range = (struct out_range){ .cpus = cpus, .since = files->first + quarter, .until = files->last - quarter };
+}
+
+static bool open_files(struct files *files, const char *const *paths, size_t n, uint32_t pages, bool part)
+{
+	struct ftr_error err = {0};
+	struct job job = {0};
+
+	*files = (struct files){ .first = UINT64_MAX, .range = { .until = UINT64_MAX } };
+	for (; files->n < n; files->n++) {
+		files->v[files->n] = trace_open(paths[files->n], &err);
+		if (!files->v[files->n])
+			return false;
+		trace_bounds(files->v[files->n], &files->first, &files->last);
+	}
+	if (part)
+		take_part(files);
+	files->scan = (struct scan){
+		.traces = files->v, .nr_traces = n, .range = &files->range, .first = files->first, .last = files->last,
+		.index_pages = pages,
+	};
+	scan_run(&job, &files->scan);
+	return files->scan.whole && files->scan.index;
+}
+
+static void close_files(struct files *files)
+{
+	scan_release(&files->scan);
+	while (files->n)
+		trace_close(files->v[--files->n]);
+}
+
+/* From rows at random times, of those that are shown. */
+static bool same_everywhere(struct files *files, const struct out_match *which)
+{
+	struct rows *rows = rows_of(files, which);
+	const struct rows_slice *s;
+	bool same = true;
+	int i;
+
+	for (i = 0; i < ROWS; i++) {
+		s = rows_slice_at(rows, files->first + rand() % 1000 * ((files->last - files->first) / 999 + 1));
+		while (s && !s->n)
+			s = rows_slice_before(rows, s);
+		if (s)
+			same &= same_steps(files, which, &s->v[i < 2 ? 0 : rand() % s->n]);
+	}
+	rows_free(rows);
+	return same;
+}
+
+static bool test_files(const char *const *paths, size_t n, uint32_t pages, bool part)
+{
+	struct files files;
+	bool same = true;
+	size_t i;
+
+	if (!open_files(&files, paths, n, pages, part)) {
+		close_files(&files);
+		return true;	/* it is too damaged to be opened */
+	}
+	if (index_is_ordered(files.scan.index)) {
+		nr_ordered++;
+		for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+			same &= same_everywhere(&files, &ways[i]);
+	}
+	close_files(&files);
+	return same;
+}
+
+static const struct {
+	const char *name, *options;
+} made[] = {
+	{ "plain", "--cpus 4 --records 2000" },
+	{ "v6", "--cpus 3 --records 1500 --version 6 --instances second" },
+	{ "instances", "--cpus 2 --records 1200 --instances a,b --lost 0.3 --empty-cpu" },
+	{ "zstd", "--cpus 3 --records 2500 --version 7 --compress zstd --lost 0.02" },
+	{ "big-endian", "--cpus 2 --records 1500 --endian be --long 4 --lost 0.1 --discards 0.2" },
+	{ "many", "--cpus 40 --records 120 --short-pages 0.5" },
+};
+
+static void test_made(const char *name, const char *options)
+{
+	char *path = xasprintf("%s/%s.dat", folder, name), *label = xasprintf("%s: the same steps", name);
+	const char *const paths[] = { path, path };
+
+	if (!run("python3 %s/tests/oracle/mkdat.py %s %s > /dev/null", top(), path, options)) {
+		TAP_OK(false, name);
+	} else {
+		TAP_OK(test_files(paths, 1, 1, false), label);
+		TAP_OK(test_files(paths, 1, 3, false), label);
+		TAP_OK(test_files(paths, 1, INDEX_PAGES, false), label);
+		TAP_OK(test_files(paths, 1, 1, true), label);
+		free(label);
+		label = xasprintf("%s: the same steps in two files", name);
+		TAP_OK(test_files(paths, 2, 2, false), label);
+	}
+	free(label);
+	free(path);
+}
+
+/* What a byte that is damaged does to times, and to what is lost. */
+static void test_damaged(const char *name, const char *kind)
+{
+	char *path, *label = xasprintf("%s, %s damaged: the same steps", name, kind);
+	bool same = true;
+	int i;
+
+	run("mkdir %s/%s-%s && python3 %s/tests/oracle/damage.py flip %s/%s.dat %s/%s-%s --kind %s -n 3 --seed %d > /dev/null", folder,
+	    name, kind, top(), folder, name, folder, name, kind, kind, rand() % 1000);
+	run("cd %s/%s-%s && n=0 && for f in *.dat; do n=$((n + 1)); mv $f n$n; done", folder, name, kind);
+	for (i = 1; i <= 3; i++) {
+		path = xasprintf("%s/%s-%s/n%d", folder, name, kind, i);
+		same &= !access(path, R_OK) && test_files((const char *const[]){ path }, 1, 2, false);
+		free(path);
+	}
+	TAP_OK(same, label);
+	free(label);
+}
+
+/* A CPU's times that go back: the index says so. */
+static void test_disorder(void)
+{
+	struct trace_rec r = { .ts = 5, .page_start = true };
+	char *path = xasprintf("%s/plain.dat", folder);
+	struct ftr_error err = {0};
+	struct trace *t = trace_open(path, &err);
+	struct index *x = index_new(&t, 1, 2);
+
+	index_add(x, &r);
+	r.ts = 7;
+	index_add(x, &r);
+	TAP_OK(index_is_ordered(x), "times in order");
+	r.stream = 1;
+	r.ts = 6;
+	index_add(x, &r);
+	TAP_OK(index_is_ordered(x), "times of two CPUs");
+	r.stream = 0;
+	index_add(x, &r);
+	TAP_OK(!index_is_ordered(x), "times that go back are told");
+	index_free(x);
+	trace_close(t);
+	free(path);
+}
+
+/* More types than a block has room for: each may be there, and in a block with few only those. */
+static void test_types(void)
+{
+	struct trace_rec r = { .ts = 1, .page_start = true, .rec.data = (const uint8_t *)"" };
+	struct index_want want = { .what = INDEX_EVENT };
+	char *path = xasprintf("%s/plain.dat", folder);
+	struct ftr_error err = {0};
+	struct trace *t = trace_open(path, &err);
+	struct index *x = index_new(&t, 1, 1);
+	struct index_blocks *b;
+	struct index_window w;
+
+	for (r.type = 1; r.type <= 60; r.type++, r.page_start = false)
+		index_add(x, &r);
+	r.page_start = true;
+	r.ts = 9;
+	r.type = 7;
+	index_add(x, &r);
+	for (want.type = 1; want.type <= 61; want.type += 30) {
+		b = index_blocks_new(x, &want);
+		TAP_OK(index_window_from(b, 0, 1, &w) && w.first == 1 && w.last == 1 && w.cpus[0] == 1, "may be there");
+		TAP_OK(!index_window_from(b, 2, 1, &w), "is not there");
+		index_blocks_free(b);
+	}
+	want.type = 7;
+	b = index_blocks_new(x, &want);
+	TAP_OK(index_window_from(b, 2, 1, &w) && w.first == 9 && w.last == 9, "is there, forward");
+	TAP_OK(index_window_before(b, 9, 1, &w) && w.first == 1 && w.last == 1, "is there, backward");
+	TAP_OK(!index_window_before(b, 1, 1, &w), "is not there before all");
+	index_blocks_free(b);
+	index_free(x);
+	trace_close(t);
+	free(path);
+}
+
+int main(void)
+{
+	static const char *const kinds[] = { "pagehdr", "event", "length", "count" };
+	unsigned int seed = getenv("FTR_SEED") ? atoi(getenv("FTR_SEED")) : getpid();
+	size_t i;
+
+	printf("# FTR_SEED=%u\n", seed);
+	srand(seed);
+	if (!mkdtemp(folder))
+		return 1;
+	for (i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+		test_made(made[i].name, made[i].options);
+	TAP_EQ(nr_ordered, 5 * i, "times of made files are in order");
+	nr_ordered = 0;
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		test_damaged("plain", kinds[i]);
+	test_damaged("zstd", "chunk");
+	test_disorder();
+	test_types();
+	printf("# %u steps, %u found a row; %u damaged files in order\n", nr_steps, nr_found, nr_ordered);
+	TAP_OK(nr_found > 1000 && nr_steps - nr_found > 1000, "rows were found, and others not");
+	run("rm -rf %s", folder);
+	return tap_done();
+}
