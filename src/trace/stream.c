@@ -506,15 +506,32 @@ static bool find_middle(const struct stream *s, uint64_t lo, uint64_t hi, uint64
 	return *mid < hi;
 }
 
+/*
+ * Where all of a compressed CPU, or all but its last chunk, is on one side of @ts: no more than the
+ * first and the last chunk are decompressed then.
+ */
+static void look_at_ends(struct stream *s, uint64_t ts, uint64_t *lo, uint64_t *hi)
+{
+	uint64_t time, first, end;
+
+	if (!s->packed || !*hi)
+		return;
+	if (dat_cursor_ts(&s->look, 0, &time) && trace_time(s->trace, time) >= ts) {
+		*hi = 1;
+		return;
+	}
+	dat_chunk_span(s->data.cpu, *hi - 1, &first, &end);
+	if (dat_cursor_ts(&s->look, first, &time) && trace_time(s->trace, time) < ts)
+		*lo = first;
+}
+
 bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
 {
 	uint64_t lo = 0, hi = s->data.cpu->nr_pages, mid, at, time, lo_time = 0,
 		 hi_time = UINT64_MAX;
 
 	*page = 0;
-	/* where all is behind @ts no more chunks than the first are decompressed */
-	if (s->packed && dat_cursor_ts(&s->look, 0, &time) && trace_time(s->trace, time) >= ts)
-		hi = 1;
+	look_at_ends(s, ts, &lo, &hi);
 	/* the page before ->hi begins before @ts, or is not known yet; all from it on do not */
 	while (find_middle(s, lo, hi, &mid)) {
 		at = mid;
