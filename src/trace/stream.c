@@ -507,8 +507,8 @@ static bool find_middle(const struct stream *s, uint64_t lo, uint64_t hi, uint64
 }
 
 /*
- * Where all of a compressed CPU, or all but its last chunk, is known to be on one side of @ts without
- * decompressing more than these chunks.
+ * Where all of a compressed CPU, or all but its last chunk, is on one side of @ts: no more than the
+ * first and the last chunk are decompressed then.
  */
 static void look_at_ends(struct stream *s, uint64_t ts, uint64_t *lo, uint64_t *hi)
 {
