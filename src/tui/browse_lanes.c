@@ -8,7 +8,7 @@
 
 static void start_pass(struct browse *b)
 {
-	if (b->pass.pyramid || b->pass_job.run)
+	if (b->pass_job.run || b->pass.pyramid)		/* which is the job's while it runs */
 		return;
 	b->pass = (struct pass){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .first = b->first,

@@ -131,6 +131,9 @@ races() {
 	no_race "left while a search goes on" big.dat <<< '/no such text<enter>q'
 	no_race "left while counting goes on" big.dat bigz.dat <<< 'q'
 	no_race "details, steps, panes beside a search" bigz.dat <<< '/no such text<enter><enter>jjqS<tab>6<tab>t<end><enter>t.<esc><wait>.;)LW<wait>q'
+	no_race "the timeline zooms while its pass goes on, is given up, begins anew" big.dat <<< '4+<esc>+0<esc>o<wait>+<wait>Fsched_switch<enter>4+++<wait>q'
+	no_race "filters and a search beside the timeline" big.dat bigz.dat <<< '4Fsched_*<enter>4<esc><esc>+<wait>1/no such<enter>4+-<wait>5<wait>q'
+	no_race "left while the timeline's pass goes on" big.dat bigz.dat <<< '4+q'
 	races_of_scripts
 	KEYS=300
 	FTR=$TSAN TSAN_OPTIONS=exitcode=66 press $((SEED + 90)) "no race: random keys" big.dat

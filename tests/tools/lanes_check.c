@@ -4,13 +4,15 @@
  * [--ranges N] [--shift N] FILE... keeps every interval that the model tells in a pass, cuts it to
  * random ranges, fills lanes with it and counts its sums; the pyramid of the same pass has to have
  * the same in each column, for each task and CPU. Prints how many ranges and columns were compared,
- * the most records that were read for one, and what differs.
+ * the most records that were read for one, and what differs. Also looked at is where sub-buffers
+ * begin, by trace_cpu_spread() and by reading the times of all.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "model/pyramid/pyramid.h"
+#include "trace/priv.h"
 
 #define WIDTHS 120
 
@@ -289,6 +291,50 @@ static void compare(struct check *c)
 	lanes_free(got);
 }
 
+/* --- where sub-buffers begin */
+
+static uint32_t column_at(const struct lanes *l, const struct check *c, uint64_t ts)
+{
+	return ts < c->from || ts > c->to ? UINT32_MAX : lanes_column(l, ts);
+}
+
+static void compare_spread(struct check *c, struct trace *t, struct dat_buffer *b,
+			   struct dat_cpu *cpu)
+{
+	struct dat_cursor at = { .dat = t->dat, .buffer = b, .cpu = cpu };
+	struct lanes *l = lanes_new(c->from, c->to, c->width);
+	uint32_t width = lanes_width(l), column;
+	bool *want = xcalloc(width, sizeof(*want)), *got = xcalloc(width, sizeof(*got));
+	uint64_t ts;
+
+	for (uint64_t page = 0; page < cpu->nr_pages; page += dat_chunk_pages(cpu)) {
+		column = dat_cursor_ts(&at, page, &ts) ? column_at(l, c, trace_time(t, ts)) :
+			 UINT32_MAX;
+		if (column != UINT32_MAX)
+			want[column] = true;
+	}
+	trace_cpu_spread(t, b, cpu, c->from, c->to, got, width);
+	for (uint32_t i = 0; i < width; i++)
+		if (want[i] != got[i])
+			differs(c, "data of CPU", cpu->cpu, i, want[i], got[i]);
+	dat_cursor_release(&at);
+	lanes_free(l);
+	free(want);
+	free(got);
+}
+
+static void compare_spreads(struct check *c)
+{
+	for (size_t i = 0; i < c->nr_traces; i++) {
+		struct dat *d = c->traces[i]->dat;
+
+		for (size_t k = 0; k < d->nr_buffers; k++)
+			for (size_t n = 0; n < d->buffers[k].nr_cpus; n++)
+				compare_spread(c, c->traces[i], &d->buffers[k],
+					       &d->buffers[k].cpus[n]);
+	}
+}
+
 /* --- ranges */
 
 static uint64_t any_below(uint64_t n)
@@ -336,6 +382,8 @@ static void check_files(struct check *c, unsigned int ranges, unsigned int shift
 	for (unsigned int i = 0; i < ranges; i++) {
 		choose_range(c, i);
 		compare(c);
+		if (i % 8 == 0)
+			compare_spreads(c);
 	}
 	printf("%u ranges, %" PRIu64 " columns, at most %" PRIu64 " records, %u differ\n", ranges,
 	       c->columns, c->most_records, c->bad);

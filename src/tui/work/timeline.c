@@ -90,7 +90,7 @@ static void add_range(struct lanes_work *w, struct trace *const *views)
 	trace_add_time(&w->text, views[0], w->from, false);
 	buf_addstr(&w->text, " to ");
 	trace_add_time(&w->text, views[0], w->to, false);
-	buf_addstr(&w->text, ", all records are being read; until then, where there is data: =\n");
+	buf_addstr(&w->text, ", where there is data (=); lanes come when all records were read\n");
 }
 
 static void add_cpu(struct lanes_work *w, size_t file, int cpu, const bool *begun)
