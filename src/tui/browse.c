@@ -51,7 +51,7 @@ void browse_follow(struct browse *b)
 	int i;
 
 	if (b->kinds[b->active] == VIEW_EVENTS)
-		browse_set_calls_task(b);
+		browse_set_calls_task(b, false);
 	for (i = 0; i < b->nr_panes; i++) {
 		if (i == b->active || ts == NO_TIME)
 			continue;
@@ -189,6 +189,8 @@ void browse_go(struct browse *b, uint64_t ts, bool jump)
 {
 	struct pane *p = graph_has_keys(b) ? browse_pane(b) : pane_with_events(b);
 
+	if (graph_has_keys(b))
+		browse_set_calls_task(b, false);
 	if (jump)
 		browse_jumps(b);
 	pane_go(p, ts);
@@ -224,7 +226,7 @@ void browse_show_here(struct browse *b, enum view_kind kind)
 	if (b->kinds[i] == kind)
 		return;
 	if (kind == VIEW_GRAPH)
-		browse_set_calls_task(b);
+		browse_set_calls_task(b, true);
 	b->before[i] = kind == VIEW_EVENTS ? VIEW_EVENTS : b->kinds[i];
 	if (b->kinds[i] == VIEW_EVENTS && b->panes[i].any) {
 		b->left = b->panes[i].cursor;

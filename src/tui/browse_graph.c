@@ -14,11 +14,11 @@ static int graph_pane(const struct browse *b)
 	return b->nr_panes > 1 && b->kinds[!i] == VIEW_GRAPH ? !i : -1;
 }
 
-void browse_set_calls_task(struct browse *b)
+void browse_set_calls_task(struct browse *b, bool next_too)
 {
 	browse_select(b);
 	graph_view_set_task(b->views[VIEW_GRAPH], b->selected.file,
-			    b->selected.any ? b->selected.pid : -1);
+			    b->selected.any ? b->selected.pid : -1, next_too);
 }
 
 static void start_work(struct browse *b, const struct calls_goal *goal, const char *name)
@@ -44,7 +44,8 @@ static bool is_for_keys(const struct calls_goal *g)
 static bool same_goal(const struct calls_goal *a, const struct calls_goal *b)
 {
 	return a->kind == b->kind && a->ts == b->ts && a->number == b->number &&
-	       a->row == b->row && a->file == b->file && a->pid == b->pid;
+	       a->row == b->row && a->file == b->file && a->pid == b->pid &&
+	       a->next_too == b->next_too;
 }
 
 /* What goes on already, or is nearer to what was asked for last, goes on. */

@@ -16,6 +16,7 @@ struct graph_view {
 	bool wants;
 	uint32_t file;
 	int32_t pid;
+	bool next_too;
 	bool folds;			/* all calls are folded but for those in ->others */
 	struct map others;		/* 1: it is otherwise than ->folds says; 2: no more */
 	const char *why;		/* there is nothing */
@@ -269,10 +270,11 @@ bool graph_view_other_end(struct view *v, struct place *p)
 
 /* --- what is wanted */
 
-void graph_view_set_task(struct view *v, uint32_t file, int32_t pid)
+void graph_view_set_task(struct view *v, uint32_t file, int32_t pid, bool next_too)
 {
 	graph_of(v)->file = file;
 	graph_of(v)->pid = pid;
+	graph_of(v)->next_too = next_too;
 }
 
 static uint64_t rows_before(const struct graph_view *g, size_t i, uint32_t row)
@@ -343,27 +345,42 @@ void graph_view_say(struct view *v, const char *text, bool none)
 
 /* --- the table */
 
-/* In a block that is there: the last row of the task that is not later. */
+/* The last row that is not later, else the first one of a call. */
+static void place_in_block(const struct calls_block *b, uint64_t ts, struct place *p)
+{
+	*p = (struct place){ .ts = b->number };
+	for (uint32_t row = 0; row < b->nr_rows; row++) {
+		if (b->rows[row].kind == GRAPH_HEAD || b->rows[row].is_hidden)
+			continue;
+		if (b->rows[p->line].kind == GRAPH_HEAD ||
+		    calls_row_time(b, &b->rows[row]) <= ts)
+			p->line = row;
+	}
+}
+
+/* As CALLS_TIME; false: it may be a block that is not in the window. */
 static bool place_in_window(const struct graph_view *g, uint64_t ts, struct place *p)
 {
-	const struct calls_block *b;
-	size_t i;
-	uint32_t row;
+	const struct calls_block *b, *first = NULL;
+	bool is_task;
 
-	for (i = 0; i < g->window.n; i++) {
+	for (size_t i = 0; i < g->window.n; i++) {
 		b = g->window.v[i];
-		if (b->end < ts || (g->pid >= 0 && (b->file != g->file || b->pid != g->pid)))
+		if (b->end < ts)
 			continue;
-		if (b->nodes[0].begin > ts)
+		if (!i && !g->window.begins)
 			return false;
-		*p = (struct place){ .ts = b->number };
-		for (row = 0; row < b->nr_rows; row++)
-			if (b->rows[row].kind != GRAPH_HEAD && !b->rows[row].is_hidden &&
-			    calls_row_time(b, &b->rows[row]) <= ts)
-				p->line = row;
-		return p->line;
+		first = first ? first : b;
+		is_task = b->file == g->file && b->pid == g->pid;
+		if (g->pid >= 0 && !is_task)
+			continue;
+		place_in_block(g->next_too || b->nodes[0].begin <= ts ? b : first, ts, p);
+		return true;
 	}
-	return false;
+	if (!first || !g->window.ends)
+		return false;
+	place_in_block(first, ts, p);
+	return true;
 }
 
 /* What the window has not is wanted; until it comes what it has stays. */
@@ -384,6 +401,7 @@ static bool graph_at(struct view *v, uint64_t ts, struct place *p)
 	g->want.ts = ts;
 	g->want.file = g->file;
 	g->want.pid = g->pid;
+	g->want.next_too = g->next_too;
 	return shown_from(g, 0, 0, p) || why_there_are_none(g, p);
 }
 

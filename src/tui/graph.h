@@ -10,8 +10,11 @@
 #include "tui/view.h"
 
 struct view *graph_view_new(void);
-/* Whose calls are gone to at a time; @pid -1: anybody's. */
-void graph_view_set_task(struct view *v, uint32_t file, int32_t pid);
+/*
+ * Whose calls are gone to at a time; @pid -1: anybody's. Where that task is in none, its next one
+ * is, if @next_too, else anybody's.
+ */
+void graph_view_set_task(struct view *v, uint32_t file, int32_t pid, bool next_too);
 /*
  * What is to be made for it, or NULL. Where it has the place already @is_near is true: only the way
  * on from there is missing.

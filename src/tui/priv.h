@@ -203,8 +203,8 @@ void browse_enter_lane(struct browse *b);
 
 /* Has made what the graph wants, where it is shown. */
 void browse_start_calls(struct browse *b);
-/* Whose calls it goes to from now on: those of the task that is selected. */
-void browse_set_calls_task(struct browse *b);
+/* Whose calls it goes to from now on: those of the selected task, as graph_view_set_task(). */
+void browse_set_calls_task(struct browse *b, bool next_too);
 /* Looks in the graph for the next text, or call of the same function. */
 void browse_find_call(struct browse *b, enum calls_goal_kind kind, bool backward);
 /* When the job has ended, or to end it at once. */

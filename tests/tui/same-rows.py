@@ -201,7 +201,8 @@ def same_graph(looked, rng):
     text = text_of("graph", "-q", *looked.more, *looked.files, may_fail="no records of function_graph")
     lines = Lines(text or [], looked.columns)
     wanted = looked.random_times(rng)
-    screens = looked.screens("graph", ["g%s<enter>" % seconds(ts) for ts in wanted])
+    # whose calls there are is by the record at that time: another one's may last as long as the file
+    screens = looked.screens("graph", ["1g%s<enter><wait>3" % seconds(ts) for ts in wanted])
     places = set()
 
     def judge(_, screen):
@@ -243,6 +244,15 @@ def same_timeline(looked, rng):
         screens += looked.screens("timeline", [scroll], "--at", seconds(ts))
 
     def judge(ts, screen):
+        heads = [i for i, line in enumerate(text.shown) if line.startswith("# ")]
+        first = screen.body[0] if screen.body else ""
+        if first.startswith("# ") and screen.body[1:2] != [text.shown[i + 1] for i in heads if text.shown[i] == first][:1]:
+            # the axis stays above lanes that are scrolled
+            if first not in [text.shown[i] for i in heads]:
+                raise Failure("no line of the command: %s" % first)
+            screen.body, screen.room = screen.body[1:], screen.room - 1
+        elif first.startswith("# Task"):
+            screen.room -= 1        # one lane more would need the axis of the CPUs above it, and there is no room for both
         text.at(screen)
         check_marked(screen, *bounds, ts)
     return compare(zip(wanted, screens), judge)

@@ -208,7 +208,7 @@ static void find_at(struct calls_work *w, uint64_t number, uint32_t row)
 	w->row = row;
 }
 
-/* A block of the task that ends later, else the first one that does. */
+/* The block of the task around the time; where it is in none, the first one that ends later. */
 static void take_for_time(struct calls_work *w, const struct block *b)
 {
 	struct calls_source *s = w->source;
@@ -217,7 +217,7 @@ static void take_for_time(struct calls_work *w, const struct block *b)
 
 	if (replay_time(s->replay) < g->ts)
 		return;
-	if (!s->behind_at || is_task)
+	if (!s->behind_at || (is_task && (g->next_too || b->nodes[0].begin <= g->ts)))
 		find_at(w, b->number, 0);
 	if (!s->behind_at)
 		s->behind_at = replay_records(s->replay);

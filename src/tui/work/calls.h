@@ -41,7 +41,11 @@ struct calls_window {
 };
 
 enum calls_goal_kind {
-	CALLS_TIME,			/* where a task was at a time; ->pid -1: any task */
+	/*
+	 * Where a task was at a time; else, and where ->pid is -1, the first block that ends then
+	 * or later.
+	 */
+	CALLS_TIME,
 	CALLS_BLOCK, CALLS_LAST,
 	CALLS_TEXT, CALLS_FUNCTION,	/* the next or previous one, from a row on */
 	CALLS_AHEAD,			/* no place: reads on, so that going there is quick later */
@@ -53,6 +57,7 @@ struct calls_goal {
 	uint64_t ts;
 	uint32_t file;
 	int32_t  pid;
+	bool next_too;			/* CALLS_TIME: or the task's next block after the time */
 	uint64_t number;		/* of the block where it is or begins, and a row there */
 	uint32_t row;
 	char *text;			/* CALLS_TEXT; owned */
