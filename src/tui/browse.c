@@ -559,7 +559,6 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 	browse_show(b, kind);
 	if (o->filter && *o->filter)
 		return browse_set_filter(b, o->filter, err);
-	browse_start_scan(b);
 	return 0;
 }
 

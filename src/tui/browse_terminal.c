@@ -103,6 +103,8 @@ static void run_keys(struct browse *b)
 	while (!b->ended) {
 		browse_draw(b);
 		screen_show(&b->grid);
+		if (!b->begun)
+			browse_begin_work(b);
 		take_key(b, screen_key(browse_is_late(b) ? 0 : browse_is_busy(b) ? TICK_MS : -1));
 		browse_take_results(b, 0);
 		browse_look_on(b);

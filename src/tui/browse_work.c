@@ -224,6 +224,8 @@ static void say_not_found(struct browse *b, const struct find *f)
 
 void browse_start_scan(struct browse *b)
 {
+	if (!b->begun)
+		return;
 	b->counted = false;
 	scan_release(&b->scan);		/* whose log had to wait for others */
 	b->scan = (struct scan){
@@ -394,8 +396,17 @@ static void take_pass(struct browse *b)
 	log_scan(b);
 }
 
+void browse_begin_work(struct browse *b)
+{
+	b->begun = true;
+	browse_start_scan(b);
+	browse_start_wanted(b);
+}
+
 void browse_start_wanted(struct browse *b)
 {
+	if (!b->begun)
+		return;
 	for (int i = 0; i < b->nr_panes; i++) {
 		if (b->kinds[i] == VIEW_TIMELINE)
 			browse_start_lanes(b, false);

@@ -78,6 +78,7 @@ struct browse {
 	struct place left;		/* the row of the events over which another view came */
 	uint64_t left_ts;		/* NO_TIME: none did */
 	bool ended;
+	bool begun;			/* what goes on beside the keys: after the first screen */
 	uint64_t deadline;		/* of the rows of events */
 	struct buf message;
 	enum grid_attr message_attr;
@@ -220,6 +221,8 @@ void browse_stop_ends(struct browse *b);
 
 /* --- all work */
 
+/* The first screen is there, which other work would only have delayed. */
+void browse_begin_work(struct browse *b);
 /* Starts what the views that are shown want, and goes on already or not. */
 void browse_start_wanted(struct browse *b);
 /* After a key: what it asked for is waited for a little, as if it had been done at once. */
