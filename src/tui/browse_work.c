@@ -70,6 +70,20 @@ static struct browse_filter *new_filter(struct browse *b, const char *text, stru
 	return NULL;
 }
 
+static void start_scan(struct browse *b)
+{
+	if (!b->begun)
+		return;
+	b->counted = false;
+	scan_release(&b->scan);		/* whose log had to wait for others */
+	b->scan = (struct scan){
+		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
+		.which = &b->which, .first = b->first, .last = b->last, .counts = !b->counts,
+		.index_pages = b->index ? 0 : INDEX_PAGES,
+	};
+	job_start(&b->scan_job, "counting", scan_run, &b->scan);
+}
+
 static void use_filter(struct browse *b, struct browse_filter *f)
 {
 	struct browse_filter *was = b->filter;
@@ -85,7 +99,7 @@ static void use_filter(struct browse *b, struct browse_filter *f)
 		b->which = before;
 		browse_filter_free(f);
 	}
-	browse_start_scan(b);
+	start_scan(b);
 	browse_start_between(b);
 }
 
@@ -221,20 +235,6 @@ static void say_not_found(struct browse *b, const struct find *f)
 }
 
 /* --- counting, losses, damage */
-
-void browse_start_scan(struct browse *b)
-{
-	if (!b->begun)
-		return;
-	b->counted = false;
-	scan_release(&b->scan);		/* whose log had to wait for others */
-	b->scan = (struct scan){
-		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
-		.which = &b->which, .first = b->first, .last = b->last, .counts = !b->counts,
-		.index_pages = b->index ? 0 : INDEX_PAGES,
-	};
-	job_start(&b->scan_job, "counting", scan_run, &b->scan);
-}
 
 void browse_start_between(struct browse *b)
 {
@@ -399,7 +399,7 @@ static void take_pass(struct browse *b)
 void browse_begin_work(struct browse *b)
 {
 	b->begun = true;
-	browse_start_scan(b);
+	start_scan(b);
 	browse_start_wanted(b);
 }
 

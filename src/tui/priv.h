@@ -192,7 +192,6 @@ void browse_add_other_time(const struct browse *b, struct buf *out, uint64_t ts)
 int browse_set_filter(struct browse *b, const char *text, struct ftr_error *err);
 void browse_filter_free(struct browse_filter *f);
 void browse_start_find(struct browse *b, enum find_kind kind, bool backward);
-void browse_start_scan(struct browse *b);
 /* Counts the records from marker A to B, where both are set. */
 void browse_start_between(struct browse *b);
 /* Hides or shows the event, task or CPU of a row of VIEW_SHOWN. */
