@@ -579,6 +579,7 @@ static void release(struct browse *b)
 	free(b->search);
 	free(b->counts);
 	timeline_lines_release(&b->lanes_text);
+	lanes_work_release(&b->lanes_all);
 	index_free(b->index);
 	free(b->back.v);
 	free(b->forward.v);

@@ -23,13 +23,18 @@ static void end_lanes(struct browse *b)
 	b->lanes_records += b->lanes.records;
 }
 
+static void give_up_lanes(struct browse *b)
+{
+	if (!b->lanes_job.run)
+		return;
+	job_stop(&b->lanes_job);
+	end_lanes(b);
+	lanes_work_release(&b->lanes);
+}
+
 static void start_lanes(struct browse *b)
 {
-	if (b->lanes_job.run) {
-		job_stop(&b->lanes_job);
-		end_lanes(b);
-		lanes_work_release(&b->lanes);
-	}
+	give_up_lanes(b);
 	b->lanes = (struct lanes_work){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces,
 		.pyramid = b->pass_job.run ? NULL : b->pass.pyramid, .from = b->lanes_from,
@@ -67,16 +72,14 @@ static void keep_lane(struct browse *b, struct pane *p, const struct timeline_li
 }
 
 /* Takes what is known of the lines. */
-static void take_lines(struct browse *b, struct lanes_work *w)
+static void take_lines(struct browse *b, const struct lanes_work *w)
 {
 	struct timeline_lines was = b->lanes_text;
 
 	b->lanes_text = (struct timeline_lines){0};
 	b->lanes_count = 0;
-	if (w->known) {
-		b->lanes_text = w->lines;
-		w->lines = (struct timeline_lines){0};
-	}
+	if (w->known)
+		timeline_lines_copy(&b->lanes_text, &w->lines);
 	for (size_t i = 0; i < b->lanes_text.n; i++)
 		b->lanes_count += b->lanes_text.v[i].kind != TIMELINE_LINE_OTHER;
 	for (int i = 0; i < b->nr_panes; i++)
@@ -84,7 +87,7 @@ static void take_lines(struct browse *b, struct lanes_work *w)
 	timeline_lines_release(&was);
 }
 
-static void show_lanes(struct browse *b, struct lanes_work *w)
+static void show_lanes(struct browse *b, const struct lanes_work *w)
 {
 	size_t lines;
 
@@ -102,10 +105,26 @@ static void show_lanes(struct browse *b, struct lanes_work *w)
 
 void browse_take_lanes(struct browse *b)
 {
+	struct lanes_work *w = &b->lanes;
+
 	end_lanes(b);
-	if (b->lanes.whole)
-		show_lanes(b, &b->lanes);
-	lanes_work_release(&b->lanes);
+	if (w->whole)
+		show_lanes(b, w);
+	/* all of the time is what takes longest, and what is come back to most */
+	if (w->whole && w->pyramid && b->lanes_shift == LANES_ALL) {
+		lanes_work_release(&b->lanes_all);
+		b->lanes_all = *w;
+		*w = (struct lanes_work){0};
+	}
+	lanes_work_release(w);
+}
+
+static bool has_lanes_of_all(const struct browse *b)
+{
+	const struct lanes_work *w = &b->lanes_all;
+
+	return w->whole && b->lanes_shift == LANES_ALL && w->width == b->lanes_width &&
+	       w->sort == b->lanes_sort;
 }
 
 void browse_take_pass(struct browse *b)
@@ -193,6 +212,10 @@ void browse_start_lanes(struct browse *b, bool anew)
 	if (!may_have_lanes(b)) {
 		b->lanes_none = true;
 		return show_lines(b, BROWSE_NO_LANES, strlen(BROWSE_NO_LANES));
+	}
+	if (has_lanes_of_all(b)) {
+		give_up_lanes(b);
+		return show_lanes(b, &b->lanes_all);
 	}
 	start_pass(b);
 	start_lanes(b);

@@ -106,10 +106,12 @@ int browse_script(struct browse *b, struct ftr_error *err)
 		return err_sys(err, "cannot write '%s'", script->timing);
 	grid_resize(&b->grid, script->w, script->h);
 	browse_draw(b);
-	browse_begin_work(b);
-	while (!b->ended && (ret = key_script_next(&p, &step, err)) > 0)
+	while (!b->ended && (ret = key_script_next(&p, &step, err)) > 0) {
+		if (!b->begun)
+			browse_begin_work(b);
 		if ((ret = timing ? time_step(b, &step, timing, err) : run_step(b, &step, err)))
 			break;
+	}
 	if (timing && fclose(timing) && ret >= 0)
 		ret = err_sys(err, "cannot write '%s'", script->timing);
 	return ret < 0 ? -1 : 0;

@@ -101,6 +101,7 @@ struct browse {
 	size_t nr_counts;
 	/* the timeline: what it shows, or is being made to show */
 	struct job lanes_job, pass_job;
+	struct lanes_work lanes_all;	/* ended, of all of the time */
 	struct lanes_work lanes;
 	struct pass pass;		/* ->pyramid: NULL until it has ended */
 	uint64_t lanes_from, lanes_to;

@@ -89,15 +89,21 @@ def rss_anon(pid):
     return 0
 
 
-def peak_rss(argv):
+def rss_samples(argv):
     """KiB, sampled 200 times a second, and seconds."""
-    start, peak, done = time.monotonic(), 0, threading.Event()
+    start, samples, done = time.monotonic(), [0], threading.Event()
     pid = spawn(argv)
     threading.Thread(target=lambda: (os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT), done.set())).start()
     while not done.wait(0.005):
-        peak = max(peak, rss_anon(pid))
+        samples.append(rss_anon(pid))
     wait(pid, argv)
-    return peak, time.monotonic() - start
+    return samples, time.monotonic() - start
+
+
+def peak_rss(argv):
+    """The same, at most."""
+    samples, seconds = rss_samples(argv)
+    return max(samples), seconds
 
 
 def bench_memory(data):

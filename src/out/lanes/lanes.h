@@ -97,6 +97,7 @@ struct timeline_lines {
 /* @lines, zeroed, may be NULL. */
 void timeline_add_text(const struct timeline *t, const struct timeline_look *how, struct buf *b,
 		       struct timeline_lines *lines);
+void timeline_lines_copy(struct timeline_lines *to, const struct timeline_lines *from);
 void timeline_lines_release(struct timeline_lines *lines);
 void timeline_add_svg(const struct timeline *t, struct buf *svg);
 

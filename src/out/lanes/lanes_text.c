@@ -426,6 +426,15 @@ void timeline_add_text(const struct timeline *t, const struct timeline_look *how
 	lines->hidden = look.sums < all ? all - look.sums : 0;
 }
 
+void timeline_lines_copy(struct timeline_lines *to, const struct timeline_lines *from)
+{
+	*to = *from;
+	to->v = xmalloc((from->n + 1) * sizeof(*to->v));
+	to->cap = from->n + 1;
+	if (from->n)
+		memcpy(to->v, from->v, from->n * sizeof(*to->v));
+}
+
 void timeline_lines_release(struct timeline_lines *lines)
 {
 	free(lines->v);
