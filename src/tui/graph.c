@@ -103,7 +103,8 @@ static bool is_folded(const struct graph_view *g, const struct calls_block *b,
 
 static void hide_rows(const struct graph_view *g, struct calls_block *b)
 {
-	uint32_t until = 0;
+	/* the blank line between blocks, above the first one of all */
+	uint32_t until = b == g->window.v[0] && g->window.begins && !b->rows[0].len;
 
 	for (uint32_t i = 0; i < b->nr_rows; i++) {
 		b->rows[i].is_hidden = i < until;

@@ -102,6 +102,7 @@ same_words() {
 	EOS
 	"$ORACLE/mkdat.py" --seed 1 b.dat --records 2000
 	same_rows "one event" --views events b.dat -- --event sched_switch
+	same_rows "one task" --views events,graph b.dat -- --pid 777
 	same_rows "two files" a.dat b.dat
 	same_lanes "two files" a.dat b.dat
 	for i in 1 2 3; do

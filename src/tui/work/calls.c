@@ -28,7 +28,7 @@ struct calls_source {
 	uint32_t records;
 	bool stop;			/* enough was read */
 	uint64_t rows_before, rows_behind;
-	uint64_t begin;			/* where a search backward began this time */
+	uint64_t begin;			/* where a search backward, or the window, begins this time */
 	uint64_t behind_at;		/* records, when there was something to show, or 0 */
 };
 
@@ -344,7 +344,7 @@ static void take_around(struct calls_work *w, const struct block *b)
 	struct calls_source *s = w->source;
 	struct calls_block *c;
 
-	if (b->number + CALLS_ROWS / 3 < w->number)
+	if (b->number < s->begin)
 		return;
 	w->window.begins |= !b->number;
 	c = render_block(s, b);
@@ -368,10 +368,16 @@ static void take_around(struct calls_work *w, const struct block *b)
 static void load_window(struct calls_source *s, struct job *j)
 {
 	struct calls_work *w = s->work;
+	uint64_t back = CALLS_ROWS / 3;
 
-	s->rows_before = s->rows_behind = 0;
-	replay_go_to_block(s->replay, w->number > CALLS_ROWS / 3 ? w->number - CALLS_ROWS / 3 : 0);
-	w->window.ends = !read_blocks(s, j, take_around);
+	/* of blocks that are not selected there are no rows: it may be far to one that has some */
+	do {
+		s->rows_before = s->rows_behind = 0;
+		s->begin = w->number > back ? w->number - back : 0;
+		replay_go_to_block(s->replay, s->begin);
+		w->window.ends = !read_blocks(s, j, take_around);
+		back *= 8;
+	} while (!w->window.n && s->begin && !w->stopped);
 	w->found &= w->window.n > 0;
 }
 
