@@ -21,6 +21,13 @@ void mem_on_failure(void (*fn)(void))
 	on_failure = fn;
 }
 
+void mem_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
 static void *alloc_or_die(void *p)
 {
 	if (!p) {

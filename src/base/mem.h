@@ -38,6 +38,9 @@ void *pages_new(size_t bytes);
 void pages_trim(void *p, size_t bytes, size_t keep);
 void pages_free(void *p, size_t bytes);
 
+/* Gives back what is free, of all threads, as far as the C library can. */
+void mem_trim(void);
+
 /* True for @n bytes of zeroes, and for none. */
 static inline bool mem_is_zero(const void *p, size_t n)
 {

@@ -6,12 +6,16 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "base/mem.h"
+
 /* Signals are for the main thread, but those that a fault in this one brings. */
 static void *job_main(void *arg)
 {
 	struct job *j = arg;
 
 	j->run(j, j->ctx);
+	/* what the files of this thread took is not kept for the next one */
+	mem_trim();
 	pthread_mutex_lock(&j->lock);
 	j->done = true;
 	pthread_cond_signal(&j->ended);
