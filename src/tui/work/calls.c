@@ -28,7 +28,7 @@ struct calls_source {
 	uint32_t records;
 	bool stop;			/* enough was read */
 	uint64_t rows_before, rows_behind;
-	uint64_t begin;			/* where a search backward, or the window, begins this time */
+	uint64_t begin;			/* where a search backward, or a window, begins */
 	uint64_t behind_at;		/* records, when there was something to show, or 0 */
 };
 
