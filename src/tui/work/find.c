@@ -278,15 +278,35 @@ static bool found_by_index(struct find *f, struct job *j, const struct rows_slic
 	return can;
 }
 
+/* In the slice where it begins: from there on. */
+static bool look_from_start(struct find *f, const struct rows_slice *s)
+{
+	const struct place *from = &f->like.at;
+	struct place behind = { from->ts, from->seq, from->line + !f->here };
+
+	return f->backward ? look_backward(f, s, rows_find(s, from)) :
+	       look_forward(f, s, rows_find(s, &behind));
+}
+
+/* Where times turn out to be out of order on the way all is one slice, this one. */
+static bool has_start(const struct find *f, const struct rows_slice *s)
+{
+	return !f->wrapped && s->since <= f->like.at.ts && f->like.at.ts < s->until;
+}
+
+static bool look_at_slice(struct find *f, const struct rows_slice *s)
+{
+	if (has_start(f, s))
+		return look_from_start(f, s);
+	return f->backward ? look_backward(f, s, s->n) : look_forward(f, s, 0);
+}
+
 void find_run(struct job *j, void *ctx)
 {
 	struct find *f = ctx;
-	const struct place *from = &f->like.at;
-	struct place behind = { from->ts, from->seq, from->line + !f->here };
-	const struct rows_slice *s = rows_slice_at(f->rows, from->ts);
+	const struct rows_slice *s = rows_slice_at(f->rows, f->like.at.ts);
 
-	f->found = f->backward ? look_backward(f, s, rows_find(s, from)) :
-		   look_forward(f, s, rows_find(s, &behind));
+	f->found = look_from_start(f, s);
 	if (!f->found && found_by_index(f, j, s))
 		return;
 	while (!f->found && !job_stops(j)) {
@@ -295,7 +315,7 @@ void find_run(struct job *j, void *ctx)
 			s = wrap(f);
 		if (!s || is_past_start(f, s))
 			return;
-		f->found = f->backward ? look_backward(f, s, s->n) : look_forward(f, s, 0);
+		f->found = look_at_slice(f, s);
 		say_percent(f, j, s->since);
 	}
 	f->stopped = !f->found;
