@@ -151,12 +151,13 @@ void cpu_gap(struct model *m, const struct stream_at *st, const struct at *at)
 {
 	uint16_t buffer = m->s.buffers[at->r->file][MODEL_KIND_CPU];
 	struct model_cpu *c = st->cpu;
+	uint64_t from = st->last > c->top_since ? st->last : c->top_since;
 
 	if (buffer && buffer != st->buffer + 1u)
 		return;
-	cpu_lose_top(m, c, st->last, at->r->ts);
+	cpu_lose_top(m, c, from, at->r->ts);
 	if (m->ops->top_gap)
-		m->ops->top_gap(m->ctx, c, st->last, at->r->ts);
+		m->ops->top_gap(m->ctx, c, from, at->r->ts);
 	leave_level(&c->idle_state, st->last);
 	leave_level(&c->frequency, st->last);
 }

@@ -97,13 +97,18 @@ void pyramid_gap(struct pyramid *p, const struct model_cpu *c, const struct task
 	cpu_at(p, c);
 	if (t)
 		task_at(p, t);
-	add_gap(&p->gaps, (struct pyramid_gap){ from, to, c->id, t ? t->id + 1 : 0 });
+	add_gap(&p->gaps, (struct pyramid_gap){
+		.from = from, .to = to, .lost = c->since > from ? c->since : from, .cpu = c->id,
+		.task = t ? t->id + 1 : 0,
+	});
 }
 
 void pyramid_top_gap(struct pyramid *p, const struct model_cpu *c, uint64_t from, uint64_t to)
 {
 	cpu_at(p, c);
-	add_gap(&p->top_gaps, (struct pyramid_gap){ from, to, c->id, 0 });
+	add_gap(&p->top_gaps, (struct pyramid_gap){
+		.from = from, .to = to, .lost = from, .cpu = c->id,
+	});
 }
 
 /* --- the end */

@@ -305,7 +305,8 @@ static void seed_cpu(struct pyramid_fill *f, size_t i, uint64_t leaf, uint64_t t
 	c->lost = what & 1;
 	c->switched = pc->switched && pc->switched_at < ts;
 	c->since = c->top_since = ts > first ? ts : first;
-	if (c->task && c->task->pid && c->task->state == TASK_RUNNING)
+	/* a CPU behind a gap keeps its task, which may have come to run elsewhere since */
+	if (c->task && !c->lost && c->task->pid && c->task->state == TASK_RUNNING)
 		c->task->cpu = c->cpu;
 	what = 0;
 	strip_at(&pc->top, leaf, &what);
@@ -332,7 +333,7 @@ static void seed(struct pyramid_fill *f, uint64_t leaf)
 
 static bool spans(const struct pyramid_gap *gap, uint64_t ts)
 {
-	return gap->from < ts && gap->to >= ts;
+	return gap->lost < ts && gap->to >= ts;
 }
 
 /* What was lost from before @ts on is told by a record behind it, which is not read. */
@@ -342,10 +343,10 @@ static void lose_at_end(struct pyramid_fill *f, uint64_t ts)
 
 	for (size_t i = 0; i < tops->n; i++)
 		if (spans(&tops->v[i], ts))
-			cpu_lose_top(f->m, f->cpus[tops->v[i].cpu], tops->v[i].from, ts);
+			cpu_lose_top(f->m, f->cpus[tops->v[i].cpu], tops->v[i].lost, ts);
 	for (size_t i = 0; i < gaps->n; i++)
 		if (spans(&gaps->v[i], ts))
-			state_lose(f->m, f->cpus[gaps->v[i].cpu], gaps->v[i].from);
+			state_lose(f->m, f->cpus[gaps->v[i].cpu], gaps->v[i].lost);
 }
 
 /* Leaves from @a on and before @b; what is told of the time from @from to @to counts. */
