@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "out/out.h"
+#include "made.h"
 #include "tap.h"
 #include "trace/trace.h"
 
@@ -231,20 +232,6 @@ static bool ranges_match(const char *path, const char *sound)
 
 /* --- files */
 
-static bool run(const char *fmt, ...)
-{
-	struct buf cmd = {0};
-	va_list ap;
-	int ret;
-
-	va_start(ap, fmt);
-	buf_vprintf(&cmd, fmt, ap);
-	va_end(ap);
-	ret = system(cmd.data);
-	buf_release(&cmd);
-	return !ret;
-}
-
 static const struct {
 	const char *name, *options;
 } files[] = {
@@ -257,11 +244,6 @@ static const struct {
 	{ "large-pages", "--cpus 2 --records 4000 --page-size 65536" },
 	{ "many", "--cpus 64 --records 150 --short-pages 0.5" },
 };
-
-static const char *top(void)
-{
-	return getenv("FTR_TOP") ? getenv("FTR_TOP") : ".";
-}
 
 static void test_file(const char *name, const char *options)
 {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "made.h"
 #include "tap.h"
 #include "tui/work/find.h"
 #include "tui/work/scan.h"
@@ -13,25 +14,6 @@
 
 static char folder[] = "/tmp/ftr-index-XXXXXX";
 static unsigned int nr_steps, nr_found, nr_ordered;
-
-static bool run(const char *fmt, ...)
-{
-	struct buf cmd = {0};
-	va_list ap;
-	int ret;
-
-	va_start(ap, fmt);
-	buf_vprintf(&cmd, fmt, ap);
-	va_end(ap);
-	ret = system(cmd.data);
-	buf_release(&cmd);
-	return !ret;
-}
-
-static const char *top(void)
-{
-	return getenv("FTR_TOP") ? getenv("FTR_TOP") : ".";
-}
 
 /* --- what is shown */
 
