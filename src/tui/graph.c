@@ -155,18 +155,24 @@ static struct calls_block *window_block(struct graph_view *g, uint64_t number)
 	return i < g->window.n && g->window.v[i]->number == number ? g->window.v[i] : NULL;
 }
 
-/* Of a call on one line nothing is folded. */
+/* The block of a place, and the row that opens the call there; NULL: it has one line. */
+static struct calls_block *block_of_call(struct graph_view *g, const struct place *p, uint32_t *row)
+{
+	struct calls_block *b = window_block(g, p->ts);
+
+	if (!b || p->line >= b->nr_rows)
+		return NULL;
+	*row = b->rows[p->line].kind == GRAPH_CLOSES ? b->rows[p->line].other : p->line;
+	return b->rows[*row].kind == GRAPH_OPENS ? b : NULL;
+}
+
 bool graph_view_fold(struct view *v, const struct place *p)
 {
 	struct graph_view *g = graph_of(v);
-	struct calls_block *b = window_block(g, p->ts);
-	uint32_t row = p->line;
+	uint32_t row;
+	struct calls_block *b = block_of_call(g, p, &row);
 
-	if (!b || row >= b->nr_rows)
-		return false;
-	if (b->rows[row].kind == GRAPH_CLOSES)
-		row = b->rows[row].other;
-	if (b->rows[row].kind != GRAPH_OPENS)
+	if (!b)
 		return false;
 	set_folded(g, b, row, !is_folded(g, b, &b->rows[row]));
 	return true;
@@ -229,14 +235,10 @@ static uint64_t length_of(const struct calls_block *b, uint32_t row)
 bool graph_view_longest(struct view *v, struct place *p)
 {
 	struct graph_view *g = graph_of(v);
-	struct calls_block *b = window_block(g, p->ts);
-	uint32_t row = p->line, at, longest = 0;
+	uint32_t row, at, longest = 0;
+	struct calls_block *b = block_of_call(g, p, &row);
 
-	if (!b || row >= b->nr_rows)
-		return false;
-	if (b->rows[row].kind == GRAPH_CLOSES)
-		row = b->rows[row].other;
-	if (b->rows[row].kind != GRAPH_OPENS)
+	if (!b)
 		return false;
 	for (at = row + 1; at <= b->rows[row].other && at < b->nr_rows; at++) {
 		if (length_of(b, at) > (longest ? length_of(b, longest) : 0))
