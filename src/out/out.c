@@ -21,6 +21,21 @@ int out_flush(struct out *o, struct ftr_error *err)
 	return 0;
 }
 
+struct out_match out_match_fork(const struct out_match *which, struct trace *const *views)
+{
+	struct out_match forked = which ? *which : (struct out_match){0};
+
+	if (forked.match)
+		forked.ctx = which->fork(which->ctx, views);
+	return forked;
+}
+
+void out_match_unfork(const struct out_match *which, const struct out_match *forked)
+{
+	if (forked->match && forked->unfork)
+		forked->unfork(which->ctx, forked->ctx);
+}
+
 static int out_drive(struct out *o, struct trace_iter *it, const struct out_match *which,
 		     struct ftr_error *err)
 {

@@ -102,6 +102,10 @@ struct out_match {
 	void (*unfork)(void *ctx, void *forked);
 };
 
+/* @which, or NULL, for another thread, which has @views; out_match_unfork() ends it. */
+struct out_match out_match_fork(const struct out_match *which, struct trace *const *views);
+void out_match_unfork(const struct out_match *which, const struct out_match *forked);
+
 /*
  * Sends everything of @it through the sink to ->fd: the first line at once, then in writes of 32
  * KiB and more. @which may be NULL. Returns 0, or -1 with @err (->sys is EPIPE when the reader

@@ -333,26 +333,19 @@ static void render_job(struct worker *w, struct job *job)
 static bool worker_init(struct worker *w, struct pool *p)
 {
 	struct out *o = p->out;
-	size_t i;
 
 	w->out = *o;
 	w->out.buf = (struct buf){0};
 	w->out.priv = NULL;
 	w->out.calls = NULL;
 	w->out.losses = (struct out_losses){0};
-	w->views = xcalloc(o->nr_traces + 1, sizeof(*w->views));
-	for (i = 0; i < o->nr_traces; i++) {
-		w->views[i] = trace_view(o->traces[i]);
-		if (!w->views[i])
-			return false;
-	}
+	w->views = trace_views(o->traces, o->nr_traces);
+	if (!w->views)
+		return false;
 	w->out.traces = w->views;
 	w->it = trace_iter_new_slices(w->views, o->nr_traces, p->range->cpus, p->range->since,
 				      p->range->until);
-	if (p->which)
-		w->which = *p->which;
-	if (w->which.match)
-		w->which.ctx = p->which->fork(p->which->ctx, w->views);
+	w->which = out_match_fork(p->which, w->views);
 	if (o->ops->begin)
 		o->ops->begin(&w->out);
 	buf_release(&w->out.buf);
@@ -377,15 +370,12 @@ static bool worker_begin(struct worker *w)
 static void worker_end(struct worker *w)
 {
 	struct out *o = w->pool->out;
-	size_t i;
 
 	if (w->it && o->ops->end)
 		o->ops->end(&w->out);
 	buf_release(&w->out.buf);
 	trace_iter_free(w->it);
-	for (i = 0; w->views && i < o->nr_traces; i++)
-		trace_close(w->views[i]);
-	free(w->views);
+	trace_views_close(w->views, o->nr_traces);
 }
 
 static void *worker_loop(void *arg)
@@ -519,8 +509,7 @@ static void join_counts(struct pool *p)
 
 	for (w = p->workers; w < p->workers + p->nr_workers; w++) {
 		p->out->shown |= w->out.shown;
-		if (w->which.match && w->which.unfork)
-			w->which.unfork(p->which->ctx, w->which.ctx);
+		out_match_unfork(p->which, &w->which);
 	}
 }
 

@@ -144,6 +144,34 @@ struct trace *trace_view(struct trace *t)
 	return NULL;
 }
 
+struct trace **trace_views(struct trace *const *traces, size_t n)
+{
+	struct trace **views = xcalloc(n + 1, sizeof(*views));
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		views[i] = trace_view(traces[i]);
+		if (!views[i]) {
+			trace_views_close(views, i);
+			return NULL;
+		}
+	}
+	return views;
+}
+
+void trace_views_close(struct trace **views, size_t n)
+{
+	while (views && n)
+		trace_close(views[--n]);
+	free(views);
+}
+
+void trace_views_forget_damages(struct trace *const *views, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		damages_release(&views[i]->damages);
+}
+
 /* Formats that records needed; and all others, where no checksum vouches for them. */
 static void broken_formats(struct trace *t, bool all)
 {

@@ -48,6 +48,11 @@ void trace_close(struct trace *t);	/* views before the trace that they are of */
  * engine's handle and ->damages are its own. trace_close() ends it.
  */
 struct trace *trace_view(struct trace *t);
+/* One of each; NULL: memory was short. @views may be NULL. */
+struct trace **trace_views(struct trace *const *traces, size_t n);
+void trace_views_close(struct trace **views, size_t n);
+/* What was noted of them so far is noted elsewhere. */
+void trace_views_forget_damages(struct trace *const *views, size_t n);
 /*
  * All that is wrong with the file: what was met so far, and what a look at the rest of its metadata
  * shows. Call it when all was read. Borrowed until the next call.

@@ -24,8 +24,7 @@ struct rows {
 	size_t nr_views;
 	struct trace_iter *it;
 	struct out out;
-	struct out_match which;
-	void *ctx;			/* of ->which before it was forked */
+	struct out_match which, given;	/* forked, and before it was */
 	struct rows_slice *kept[ROWS_KEPT];
 	size_t nr_kept;
 	bool whole;			/* times tell nothing: all is one slice */
@@ -130,8 +129,7 @@ static void render_before(void *ctx, const struct trace_rec *rec, struct trace_i
 
 static void forget_damages(struct rows *r)
 {
-	for (size_t i = 0; i < r->nr_views; i++)
-		damages_release(&r->views[i]->damages);
+	trace_views_forget_damages(r->views, r->nr_views);
 }
 
 /* Of calls that are open there is known what the slice before, if it was made last, ended with. */
@@ -590,21 +588,17 @@ struct rows *rows_new(struct trace *const *traces, size_t n, const struct rows_o
 
 	r->o = *o;
 	r->slice_bytes = r->next_bytes = bytes_of_slice(traces, n);
-	r->views = xcalloc(n + 1, sizeof(*r->views));
-	for (; r->nr_views < n; r->nr_views++) {
-		r->views[r->nr_views] = trace_view(traces[r->nr_views]);
-		if (!r->views[r->nr_views]) {
-			rows_free(r);
-			return NULL;
-		}
+	r->views = trace_views(traces, n);
+	if (!r->views) {
+		rows_free(r);
+		return NULL;
 	}
+	r->nr_views = n;
 	r->it = trace_iter_new_slices(r->views, n, o->range.cpus, o->range.since, o->range.until);
 	r->out = (struct out){ .ops = o->ops, .opts = o->opts, .traces = r->views, .nr_traces = n };
 	if (o->which)
-		r->which = *o->which;
-	r->ctx = r->which.ctx;
-	if (r->which.match)
-		r->which.ctx = o->which->fork(o->which->ctx, r->views);
+		r->given = *o->which;
+	r->which = out_match_fork(&r->given, r->views);
 	out_begin(&r->out);
 	buf_release(&r->out.buf);
 	return r;
@@ -621,10 +615,7 @@ void rows_free(struct rows *r)
 	calls_free(r->carried);
 	buf_release(&r->out.buf);
 	trace_iter_free(r->it);
-	if (r->which.match && r->which.unfork)
-		r->which.unfork(r->ctx, r->which.ctx);
-	while (r->nr_views)
-		trace_close(r->views[--r->nr_views]);
-	free(r->views);
+	out_match_unfork(&r->given, &r->which);
+	trace_views_close(r->views, r->nr_views);
 	free(r);
 }

@@ -15,8 +15,7 @@
 struct calls_source {
 	struct trace **views;
 	size_t nr_views;
-	struct out_match which;
-	void *unforked;			/* its ctx before it was forked */
+	struct out_match which, given;	/* forked, and before it was */
 	struct model *model;
 	struct blocks *blocks;
 	struct replay *replay;
@@ -176,12 +175,6 @@ static bool reads_on(struct calls_source *s, struct job *j)
 	return !s->stop && !w->stopped;
 }
 
-static void forget_call_damages(struct calls_source *s)
-{
-	for (size_t i = 0; i < s->nr_views; i++)
-		damages_release(&s->views[i]->damages);
-}
-
 /* Until enough was read, or to the end; @take gets the blocks. False: to the end. */
 static bool read_blocks(struct calls_source *s, struct job *j,
 			void (*take)(struct calls_work *w, const struct block *b))
@@ -195,7 +188,7 @@ static bool read_blocks(struct calls_source *s, struct job *j,
 		more = replay_next(s->replay);
 	while (more && reads_on(s, j));
 	s->take = NULL;
-	forget_call_damages(s);
+	trace_views_forget_damages(s->views, s->nr_views);
 	return more;
 }
 
@@ -501,15 +494,6 @@ static void block_comes(void *ctx, const struct block *b)
 		s->take(s->work, b);
 }
 
-static bool open_views(struct calls_source *s, struct trace *const *traces, size_t n)
-{
-	s->views = xcalloc(n + 1, sizeof(*s->views));
-	for (; s->nr_views < n; s->nr_views++)
-		if (!(s->views[s->nr_views] = trace_view(traces[s->nr_views])))
-			return false;
-	return true;
-}
-
 static bool make_models(struct calls_source *s, const struct out_range *range)
 {
 	struct model_opts o = { .kinds = 1u << SPAN_FUNCTION_GRAPH };
@@ -536,15 +520,14 @@ struct calls_source *calls_source_new(struct trace *const *traces, size_t n,
 {
 	struct calls_source *s = xcalloc(1, sizeof(*s));
 
-	if (!open_views(s, traces, n) || !make_models(s, range)) {
+	s->views = trace_views(traces, n);
+	s->nr_views = s->views ? n : 0;
+	if (!s->views || !make_models(s, range)) {
 		calls_source_free(s);
 		return NULL;
 	}
-	if (which->match) {
-		s->which = *which;
-		s->unforked = which->ctx;
-		s->which.ctx = which->fork(which->ctx, s->views);
-	}
+	s->given = *which;
+	s->which = out_match_fork(which, s->views);
 	return s;
 }
 
@@ -552,15 +535,12 @@ void calls_source_free(struct calls_source *s)
 {
 	if (!s)
 		return;
-	if (s->which.match && s->which.unfork)
-		s->which.unfork(s->unforked, s->which.ctx);
+	out_match_unfork(&s->given, &s->which);
 	replay_free(s->replay);
 	graph_free(s->graph);
 	blocks_free(s->blocks);
 	model_free(s->model);
-	while (s->nr_views)
-		trace_close(s->views[--s->nr_views]);
-	free(s->views);
+	trace_views_close(s->views, s->nr_views);
 	free(s);
 }
 

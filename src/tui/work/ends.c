@@ -136,8 +136,7 @@ void ends_work_run(struct job *j, void *ctx)
 	w->why = "the record is neither begin nor end of a span";
 	replay_go(s->replay, w->from.ts);
 	look_for_end(s, j);
-	for (size_t i = 0; i < s->nr_views; i++)
-		damages_release(&s->views[i]->damages);
+	trace_views_forget_damages(s->views, s->nr_views);
 	s->work = NULL;
 }
 
@@ -153,10 +152,10 @@ static bool open_source(struct ends_source *s, struct trace *const *traces, size
 	};
 	struct ftr_error err;
 
-	s->views = xcalloc(n + 1, sizeof(*s->views));
-	for (; s->nr_views < n; s->nr_views++)
-		if (!(s->views[s->nr_views] = trace_view(traces[s->nr_views])))
-			return false;
+	s->views = trace_views(traces, n);
+	if (!s->views)
+		return false;
+	s->nr_views = n;
 	s->model = model_new(s->views, n, &o, &ends_ops, s, &err);
 	if (!s->model)
 		return false;
@@ -182,8 +181,6 @@ void ends_source_free(struct ends_source *s)
 		return;
 	replay_free(s->replay);
 	model_free(s->model);
-	while (s->nr_views)
-		trace_close(s->views[--s->nr_views]);
-	free(s->views);
+	trace_views_close(s->views, s->nr_views);
 	free(s);
 }

@@ -167,7 +167,6 @@ struct records {
 	struct find *f;
 	struct job *j;
 	struct trace **views;
-	size_t nr_views;
 	struct out_match which;
 	struct index_want want;
 	struct index_blocks *blocks;
@@ -178,26 +177,20 @@ static bool begin_records(struct records *k)
 {
 	struct find *f = k->f;
 
-	k->views = xcalloc(f->nr_traces + 1, sizeof(*k->views));
-	for (; k->nr_views < f->nr_traces; k->nr_views++)
-		if (!(k->views[k->nr_views] = trace_view(f->traces[k->nr_views])))
-			return false;
+	k->views = trace_views(f->traces, f->nr_traces);
+	if (!k->views)
+		return false;
 	k->want = wanted(f->kind, &f->like);
 	k->blocks = index_blocks_new(f->index, &k->want);
-	k->which = *f->which;
-	if (k->which.match)
-		k->which.ctx = k->which.fork(f->which->ctx, k->views);
+	k->which = out_match_fork(f->which, k->views);
 	return true;
 }
 
 static void end_records(struct records *k)
 {
-	if (k->blocks && k->which.match && k->which.unfork)
-		k->which.unfork(k->f->which->ctx, k->which.ctx);
+	out_match_unfork(k->f->which, &k->which);
 	index_blocks_free(k->blocks);
-	while (k->nr_views)
-		trace_close(k->views[--k->nr_views]);
-	free(k->views);
+	trace_views_close(k->views, k->f->nr_traces);
 }
 
 static bool record_fits(const struct records *k, const struct trace_rec *r)
@@ -209,7 +202,7 @@ static bool record_fits(const struct records *k, const struct trace_rec *r)
 /* The time of the first one in the window, or of the last one backwards; false: there is none. */
 static bool read_window(struct records *k, const struct index_window *w, uint64_t *ts)
 {
-	struct trace_iter *it = trace_iter_new_range(k->views, k->nr_views,
+	struct trace_iter *it = trace_iter_new_range(k->views, k->f->nr_traces,
 						     w->all_cpus ? k->f->range->cpus : w->cpus,
 						     w->first, UINT64_MAX);
 	const struct trace_rec *r;

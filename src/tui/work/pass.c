@@ -141,16 +141,11 @@ static void make_pyramid(struct pass *p, struct job *j, struct trace *const *vie
 void pass_run(struct job *j, void *ctx)
 {
 	struct pass *p = ctx;
-	struct trace **views = xcalloc(p->nr_traces + 1, sizeof(*views));
-	size_t n = 0;
+	struct trace **views = trace_views(p->traces, p->nr_traces);
 
-	while (n < p->nr_traces && (views[n] = trace_view(p->traces[n])))
-		n++;
-	if (n == p->nr_traces)
+	if (views)
 		make_pyramid(p, j, views);
-	while (n)
-		trace_close(views[--n]);
-	free(views);
+	trace_views_close(views, p->nr_traces);
 }
 
 void pass_release(struct pass *p)

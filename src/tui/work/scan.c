@@ -45,43 +45,27 @@ static void read_all(struct scan *s, struct job *j, struct trace_iter *it,
 	}
 }
 
-/* @which for the views of this thread. */
-static struct out_match match_of_views(const struct scan *s, struct trace *const *views)
-{
-	struct out_match which = s->which ? *s->which : (struct out_match){0};
-
-	if (which.match)
-		which.ctx = s->which->fork(s->which->ctx, views);
-	return which;
-}
-
 void scan_run(struct job *j, void *ctx)
 {
 	struct scan *s = ctx;
-	struct trace **views = xcalloc(s->nr_traces + 1, sizeof(*views));
+	size_t i, n = s->nr_traces;
+	struct trace **views = trace_views(s->traces, n);
 	struct out_match which;
 	struct trace_iter *it;
-	size_t i, n = 0;
 
-	s->damages = xcalloc(s->nr_traces + 1, sizeof(*s->damages));
-	while (n < s->nr_traces && (views[n] = trace_view(s->traces[n])))
-		n++;
-	if (n == s->nr_traces) {
-		if (s->index_pages)
-			s->index = index_new(s->traces, s->nr_traces, s->index_pages);
-		which = match_of_views(s, views);
-		it = trace_iter_new_range(views, n, s->range->cpus, s->range->since,
-					  s->range->until);
-		read_all(s, j, it, &which);
-		trace_iter_free(it);
-		if (which.match && which.unfork)
-			which.unfork(s->which->ctx, which.ctx);
-	}
-	for (i = 0; i < n; i++) {
+	s->damages = xcalloc(n + 1, sizeof(*s->damages));
+	if (!views)
+		return;
+	if (s->index_pages)
+		s->index = index_new(s->traces, n, s->index_pages);
+	which = out_match_fork(s->which, views);
+	it = trace_iter_new_range(views, n, s->range->cpus, s->range->since, s->range->until);
+	read_all(s, j, it, &which);
+	trace_iter_free(it);
+	out_match_unfork(s->which, &which);
+	for (i = 0; i < n; i++)
 		damages_merge(&s->damages[i], &views[i]->damages);
-		trace_close(views[i]);
-	}
-	free(views);
+	trace_views_close(views, n);
 }
 
 void scan_release(struct scan *s)

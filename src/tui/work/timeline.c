@@ -154,17 +154,12 @@ static void make_spread(struct making *making)
 void lanes_work_run(struct job *j, void *ctx)
 {
 	struct lanes_work *w = ctx;
-	struct trace **views = xcalloc(w->nr_traces + 1, sizeof(*views));
+	struct trace **views = trace_views(w->traces, w->nr_traces);
 	struct making making = { w, j, views };
-	size_t n = 0;
 
-	while (n < w->nr_traces && (views[n] = trace_view(w->traces[n])))
-		n++;
-	if (n == w->nr_traces)
+	if (views)
 		(w->pyramid ? make_lanes : make_spread)(&making);
-	while (n)
-		trace_close(views[--n]);
-	free(views);
+	trace_views_close(views, w->nr_traces);
 }
 
 void lanes_work_release(struct lanes_work *w)
