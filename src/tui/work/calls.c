@@ -9,7 +9,6 @@
 #include "model/past/replay.h"
 #include "tui/work/find.h"
 
-#define LOOK_EVERY 4096		/* records: is it to stop, and how far is it? */
 #define BEHIND_MAX (1u << 20)	/* records that are read on when there is something to show */
 
 struct calls_source {
@@ -163,15 +162,13 @@ static bool has_wanted_row(const struct calls_work *w, const struct calls_block 
 static bool reads_on(struct calls_source *s, struct job *j)
 {
 	struct calls_work *w = s->work;
-	uint64_t ts = replay_time(s->replay), all = w->last - w->first;
 
 	/* what was wanted may come late, or not at all: what there is will do */
 	if (s->behind_at && replay_records(s->replay) > s->behind_at + BEHIND_MAX)
 		s->stop = true;
-	if (++s->records % LOOK_EVERY)
+	if (++s->records % JOB_LOOK_EVERY)
 		return !s->stop;
-	atomic_store(&j->percent, all && ts > w->first ? (ts - w->first) / (all / 100 + 1) : 0);
-	w->stopped |= job_stops(j);
+	w->stopped |= !job_goes_on(j, w->first, w->last, replay_time(s->replay));
 	return !s->stop && !w->stopped;
 }
 

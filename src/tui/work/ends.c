@@ -7,7 +7,6 @@
 
 #include "model/past/replay.h"
 
-#define LOOK_EVERY 4096		/* records: is it to stop, and how far is it? */
 
 struct ends_source {
 	struct trace **views;
@@ -89,12 +88,10 @@ static bool wakes_somebody(const struct trace_rec *r)
 static bool search_goes_on(struct ends_source *s, struct job *j, uint64_t n)
 {
 	struct ends_work *w = s->work;
-	uint64_t ts = replay_time(s->replay), all = w->last - w->first;
 
-	if (n % LOOK_EVERY)
+	if (n % JOB_LOOK_EVERY)
 		return true;
-	atomic_store(&j->percent, all && ts > w->first ? (ts - w->first) / (all / 100 + 1) : 0);
-	w->stopped = job_stops(j);
+	w->stopped = !job_goes_on(j, w->first, w->last, replay_time(s->replay));
 	return !w->stopped;
 }
 

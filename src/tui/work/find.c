@@ -7,8 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#define LOOK_EVERY 4096		/* records: is it to stop? */
-
 bool find_is_exact(const char *text)
 {
 	for (; *text; text++)
@@ -210,7 +208,7 @@ static bool read_window(struct records *k, const struct index_window *w, uint64_
 	uint64_t n = 0;
 
 	while ((r = trace_iter_next(it)) && r->ts <= w->last && (!any || k->f->backward)) {
-		if (++n % LOOK_EVERY == 0 && job_stops(k->j))
+		if (++n % JOB_LOOK_EVERY == 0 && job_stops(k->j))
 			break;
 		if (!record_fits(k, r))
 			continue;

@@ -86,3 +86,11 @@ void job_end(struct job *j)
 	pthread_mutex_destroy(&j->lock);
 	*j = (struct job){0};
 }
+
+bool job_goes_on(struct job *j, uint64_t first, uint64_t last, uint64_t ts)
+{
+	uint64_t part = (last - first) / 100 + 1;
+
+	atomic_store(&j->percent, ts > first ? (ts - first) / part : 0);
+	return !job_stops(j);
+}

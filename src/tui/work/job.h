@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct job;
 typedef void (*job_fn)(struct job *j, void *ctx);
@@ -34,6 +35,10 @@ bool job_done(struct job *j, unsigned int wait_ms);
 void job_stop(struct job *j);
 /* Waits for its end; afterwards the result may be read, and another one be started. */
 void job_end(struct job *j);
+#define JOB_LOOK_EVERY 4096	/* records from one look at the job to the next */
+
+/* For the thread: it has come to @ts on its way from @first to @last. False: it is to stop. */
+bool job_goes_on(struct job *j, uint64_t first, uint64_t last, uint64_t ts);
 /* For the thread: is it to stop? */
 static inline bool job_stops(struct job *j)
 {

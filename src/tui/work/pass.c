@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#define LOOK_EVERY	4096		/* records: is it to stop, and how far is it? */
 #define LEAF_BYTES	(128u << 10)	/* of raw data, at most about */
 #define LEAVES_MIN	256		/* of small files */
 /*
@@ -94,14 +93,6 @@ static const struct span_ops pass_ops = {
 	.top_gap = top_gap, .gap = cpu_gap,
 };
 
-static bool goes_on(const struct pass *p, struct job *j, uint64_t ts)
-{
-	uint64_t all = p->last - p->first;
-
-	atomic_store(&j->percent, ts > p->first ? (ts - p->first) / (all / 100 + 1) : 0);
-	return !job_stops(j);
-}
-
 /* False: stopped. */
 static bool read_all(const struct pass *p, struct job *j, struct trace *const *views,
 		     struct model *m)
@@ -113,8 +104,8 @@ static bool read_all(const struct pass *p, struct job *j, struct trace *const *v
 
 	while (whole && (r = trace_iter_next(it))) {
 		model_feed(m, r);
-		if (++n % LOOK_EVERY == 0)
-			whole = goes_on(p, j, r->ts);
+		if (++n % JOB_LOOK_EVERY == 0)
+			whole = job_goes_on(j, p->first, p->last, r->ts);
 	}
 	trace_iter_free(it);
 	return whole;

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#define LOOK_EVERY 4096		/* records: is it to stop, and how far is it? */
 
 static void note_loss(struct scan *s, const struct trace_rec *r)
 {
@@ -14,14 +13,6 @@ static void note_loss(struct scan *s, const struct trace_rec *r)
 	s->losses[s->nr_losses++] = (struct scan_loss){
 		.ts = r->ts, .lost = r->lost, .cpu = r->cpu,
 	};
-}
-
-static bool goes_on(struct scan *s, struct job *j, uint64_t ts)
-{
-	uint64_t all = s->last - s->first;
-
-	atomic_store(&j->percent, all && ts > s->first ? (ts - s->first) / (all / 100 + 1) : 0);
-	return !job_stops(j);
 }
 
 static void read_all(struct scan *s, struct job *j, struct trace_iter *it,
@@ -40,8 +31,8 @@ static void read_all(struct scan *s, struct job *j, struct trace_iter *it,
 			hide_count_record(&s->by, r);
 		if (r->rec.data && (!which->match || which->match(which->ctx, r)))
 			s->records++;
-		if (++n % LOOK_EVERY == 0)
-			s->whole = goes_on(s, j, r->ts);
+		if (++n % JOB_LOOK_EVERY == 0)
+			s->whole = job_goes_on(j, s->first, s->last, r->ts);
 	}
 }
 

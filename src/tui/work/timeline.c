@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 
-#define LOOK_EVERY	4096		/* records: is it to stop, and how far is it? */
 #define CPU_LABEL	12		/* "1023:CPU 511" */
 
 struct making {
@@ -18,14 +17,6 @@ struct making {
 
 /* --- out of the pyramid */
 
-static bool goes_on(const struct lanes_work *w, struct job *j, uint64_t ts)
-{
-	uint64_t all = w->to - w->from;
-
-	atomic_store(&j->percent, ts > w->from ? (ts - w->from) / (all / 100 + 1) : 0);
-	return !job_stops(j);
-}
-
 static bool read_records(void *ctx, struct model *m, uint64_t since, uint64_t until)
 {
 	struct making *making = ctx;
@@ -33,12 +24,12 @@ static bool read_records(void *ctx, struct model *m, uint64_t since, uint64_t un
 	struct trace_iter *it = trace_iter_new_range(making->views, w->nr_traces, NULL, since,
 						     until);
 	const struct trace_rec *r;
-	bool whole = goes_on(w, making->job, since);
+	bool whole = job_goes_on(making->job, w->from, w->to, since);
 
 	while (whole && (r = trace_iter_next(it))) {
 		model_feed(m, r);
-		if (++w->records % LOOK_EVERY == 0)
-			whole = goes_on(w, making->job, r->ts);
+		if (++w->records % JOB_LOOK_EVERY == 0)
+			whole = job_goes_on(making->job, w->from, w->to, r->ts);
 	}
 	trace_iter_free(it);
 	return whole;
