@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Filters, and what goes on beside the keys: searching, counting. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -353,7 +354,6 @@ static void take_scan(struct browse *b)
 			fill_shown(b);
 		}
 	}
-	log_scan(b);
 }
 
 static void take_between(struct browse *b)
@@ -362,7 +362,6 @@ static void take_between(struct browse *b)
 	b->between_counted = b->between.whole;
 	b->between_records = b->between.records;
 	scan_release(&b->between);
-	log_scan(b);
 }
 
 /* --- all of them */
@@ -381,19 +380,26 @@ static void take_find(struct browse *b)
 		say_not_found(b, f);
 	}
 	find_release(f);
-	log_scan(b);
 }
 
-static void take_lanes(struct browse *b)
-{
-	browse_take_lanes(b);
-	log_scan(b);
-}
+/* All jobs: whom the user waits for comes first. */
+static const struct work {
+	size_t job;		/* where in struct browse */
+	void (*take)(struct browse *b);
+} works[] = {
+	{ offsetof(struct browse, find_job), take_find },
+	{ offsetof(struct browse, ends_job), browse_take_ends },
+	{ offsetof(struct browse, lanes_job), browse_take_lanes },
+	{ offsetof(struct browse, calls_job), browse_take_calls },
+	{ offsetof(struct browse, scan_job), take_scan },
+	{ offsetof(struct browse, pass_job), browse_take_pass },
+	{ offsetof(struct browse, between_job), take_between },
+};
+#define NR_WORKS (sizeof(works) / sizeof(*works))
 
-static void take_pass(struct browse *b)
+static struct job *job_of(const struct browse *b, size_t i)
 {
-	browse_take_pass(b);
-	log_scan(b);
+	return (struct job *)((char *)b + works[i].job);
 }
 
 void browse_begin_work(struct browse *b)
@@ -438,26 +444,18 @@ void browse_take_key_results(struct browse *b)
 
 void browse_take_results(struct browse *b, unsigned int wait_ms)
 {
-	if (has_ended(&b->find_job, &wait_ms))
-		take_find(b);
-	if (has_ended(&b->ends_job, &wait_ms))
-		browse_take_ends(b);
-	if (has_ended(&b->lanes_job, &wait_ms))
-		take_lanes(b);
-	if (has_ended(&b->calls_job, &wait_ms))
-		browse_take_calls(b);
-	if (has_ended(&b->scan_job, &wait_ms))
-		take_scan(b);
-	if (has_ended(&b->pass_job, &wait_ms))
-		take_pass(b);
-	if (has_ended(&b->between_job, &wait_ms))
-		take_between(b);
+	for (size_t i = 0; i < NR_WORKS; i++)
+		if (has_ended(job_of(b, i), &wait_ms))
+			works[i].take(b);
+	log_scan(b);
 }
 
 bool browse_is_busy(const struct browse *b)
 {
-	return b->find_job.run || b->scan_job.run || b->between_job.run || b->lanes_job.run ||
-	       b->calls_job.run || b->ends_job.run || b->pass_job.run;
+	for (size_t i = 0; i < NR_WORKS; i++)
+		if (job_of(b, i)->run)
+			return true;
+	return false;
 }
 
 void browse_stop_jobs(struct browse *b)
@@ -479,20 +477,13 @@ void browse_stop_jobs(struct browse *b)
 	log_scan(b);
 }
 
-static void add_job(struct job *j, struct buf *out)
-{
-	if (j->run)
-		buf_printf(out, "%s%s %u %%", out->len ? ", " : "", j->name,
-			   atomic_load(&j->percent));
-}
-
 void browse_add_work(struct browse *b, struct buf *out)
 {
-	add_job(&b->find_job, out);
-	add_job(&b->scan_job, out);
-	add_job(&b->between_job, out);
-	add_job(&b->lanes_job, out);
-	add_job(&b->calls_job, out);
-	add_job(&b->ends_job, out);
-	add_job(&b->pass_job, out);
+	for (size_t i = 0; i < NR_WORKS; i++) {
+		struct job *j = job_of(b, i);
+
+		if (j->run)
+			buf_printf(out, "%s%s %u %%", out->len ? ", " : "", j->name,
+				   atomic_load(&j->percent));
+	}
 }
