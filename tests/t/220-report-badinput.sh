@@ -131,6 +131,27 @@ cpu_count_of_version_6() {
 	same "v6: no count of CPUs hides a record" '' "$lost"
 }
 
+# The page size may look right in either byte order: what follows tells which it is.
+byte_order() {
+	local copy=$TMP/order.dat f byte lost=''
+	python3 "$ORACLE/mkdat.py" "$TMP/be6.dat" --records 120 --cpus 2 --version 6 --endian be
+	python3 "$ORACLE/mkspool.py" "$TMP/open.dat" --instances second --stride $((1 << 20))
+	python3 "$ORACLE/mkspool.py" "$TMP/open-be.dat" --endian be --long 4 --stride $((1 << 20))
+	for f in v6 be6 v7 be32 open open-be; do
+		"$FTR" report -R "$TMP/$f.dat" > "$TMP/whole" 2> "$TMP/err"
+		[ -s "$TMP/whole" ] || lost+=" $f has nothing"
+		for byte in 0 1 2 200; do
+			cp "$TMP/$f.dat" "$copy"
+			printf "\\x$(printf %x "$byte")" | dd of="$copy" bs=1 seek=12 conv=notrunc status=none
+			cmp -s "$TMP/$f.dat" "$copy" && continue
+			"$FTR" report -R "$copy" > "$TMP/out" 2> "$TMP/err"
+			[ $? = 3 ] && cmp -s "$TMP/whole" "$TMP/out" &&
+				grep -q "'$copy': initial header damaged at offset 0xc, " "$TMP/err" || lost+=" $f: $byte"
+		done
+	done
+	same "no byte order hides a record" '' "$lost"
+}
+
 # No byte of a file may command the terminal.
 control_bytes() {
 	python3 - "$TMP/v7.dat" "$TMP/evil.dat" <<- 'E'
@@ -157,6 +178,7 @@ control_bytes
 beside_a_good_one
 tags_of_version_6
 cpu_count_of_version_6
+byte_order
 damaged v7
 damaged v6
 damaged zlib

@@ -186,6 +186,8 @@ static void read_fixed_header(struct dat *d, struct cursor *c)
 	d->page_size = 4096;
 }
 
+static const char v6_start[] = "header_page";
+
 bool dat_nearly(const uint8_t *p, const char *text, size_t n)
 {
 	size_t i, wrong = 0;
@@ -200,7 +202,6 @@ bool dat_nearly(const uint8_t *p, const char *text, size_t n)
  */
 static void settle_version(struct dat *d, const struct cursor *c)
 {
-	static const char v6_start[] = "header_page";
 	int version = 7;
 
 	if (cur_left(c) >= sizeof(v6_start) && dat_nearly(c->p, v6_start, sizeof(v6_start)))
@@ -208,6 +209,46 @@ static void settle_version(struct dat *d, const struct cursor *c)
 	if (version != d->version)
 		note_header(d, 10, "version number and content disagree");
 	d->version = version;
+}
+
+/*
+ * Whether what follows the fixed header can be read in that byte order: the size of "header_page" (6), the first
+ * options, and while there are none yet the first section (7).
+ */
+static bool order_fits(const struct dat *d, struct cursor c, bool big)
+{
+	uint64_t size, first;
+	uint16_t id;
+
+	c.big = big;
+	if (d->version == 6) {
+		cur_bytes(&c, sizeof(v6_start));
+	} else {
+		cur_str(&c);
+		cur_str(&c);
+		first = cur_u64(&c);
+		if (first)
+			cur_seek(&c, first);
+		id = cur_u16(&c);
+		cur_bytes(&c, DAT_SECTION_HEADER - 2 - 8);
+		if (first ? id != DAT_DONE : !dat_section_plausible(id))
+			return false;
+	}
+	size = cur_u64(&c);
+	return !c.bad && size <= cur_left(&c);
+}
+
+/* A page size can look right in either order: 4096 is 1 MiB in the other. */
+static void settle_order(struct dat *d, struct cursor *c)
+{
+	uint32_t page_size = __builtin_bswap32(d->page_size);
+
+	if (order_fits(d, *c, d->big) || !order_fits(d, *c, !d->big))
+		return;
+	note_header(d, FIXED_HEADER_END - 6, "byte order and content disagree");
+	d->big = c->big = !d->big;
+	if (dat_page_size_ok(page_size))
+		d->page_size = page_size;
 }
 
 /* The version by what follows the fixed header, 0 where that is nothing known. */
@@ -262,6 +303,7 @@ static int read_initial_header(struct dat *d, struct cursor *c, struct ftr_error
 	if (c->bad)
 		return err_set(err, FTR_DAMAGED, "'%s' ends in its first bytes", d->path);
 	settle_version(d, c);
+	settle_order(d, c);
 	return 0;
 }
 
