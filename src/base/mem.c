@@ -2,6 +2,7 @@
 /* Allocation that does not return NULL, a growable byte buffer and a vector of strings. */
 #include "base/mem.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +22,18 @@ void mem_on_failure(void (*fn)(void))
 	on_failure = fn;
 }
 
+/*
+ * Under a sanitizer, which has a malloc of its own, the first malloc_trim() sets up that of glibc. It does so
+ * without a lock, and a second thread would walk an arena that is not there yet.
+ */
 void mem_trim(void)
 {
 #ifdef __GLIBC__
+	static pthread_mutex_t trimming = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_lock(&trimming);
 	malloc_trim(0);
+	pthread_mutex_unlock(&trimming);
 #endif
 }
 
