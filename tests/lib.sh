@@ -149,8 +149,8 @@ for_a_kernel() {
 	FTR_KERNELS=$(echo $(sample 1 $FTR_KERNELS)) for_kernels "$1"
 }
 
-# has_turn PART [KERNEL...]: is kernel $K, of those or of $FTR_KERNELS, the one that PART of a test is tried on in this run? Under
-# FTR_LONG=1 it is tried on all of them.
+# has_turn PART [KERNEL...]: is kernel $K, of those or of $FTR_KERNELS, the one that PART of a test is tried on in this
+# run? Under FTR_LONG=1 it is tried on all of them.
 has_turn() {
 	local part=$1 own those
 	shift
@@ -202,8 +202,8 @@ dat_damage() {
 	timeout 60 "$FTR_BUILD/tests/tools/datwalk" "$1" | grep '^damage'
 }
 
-# wait_until SECONDS COMMAND...: until it succeeds; fails when it does not in that time. A machine may be busy: who waits
-# for what is sure to come gives it a minute.
+# wait_until SECONDS COMMAND...: until it succeeds; fails when it does not in that time. A machine may be busy: who
+# waits for what is sure to come gives it a minute.
 wait_until() {
 	local deadline=$((SECONDS + $1))
 	shift

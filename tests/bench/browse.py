@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The part of the bench about ftr browse: CPU seconds of what a user waits for, and memory, on files of 10 and 200 M events, raw and compressed, of few
-and of 256 CPUs."""
+"""The part of the bench about ftr browse: CPU seconds of what a user waits for, and memory, on files of 10 and 200 M
+events, raw and compressed, of few and of 256 CPUs."""
 import os
 import random
 import shutil
@@ -23,7 +23,8 @@ ZOOMED = 600000             # records that are read for a step of zooming at mos
 
 # What replicate is to make: M events; its options; CPU ms of 99 of 100 jumps, and of all.
 Kind = namedtuple('Kind', 'name millions options most all_most')
-FILES = [Kind('of 1 M events', 1, [], 100, 300), Kind('of 1 M events, zstd, 256 CPUs', 1, ['-Z', '-c', '256'], 200, 600)] if QUICK else [
+FILES = [Kind('of 1 M events', 1, [], 100, 300),
+         Kind('of 1 M events, zstd, 256 CPUs', 1, ['-Z', '-c', '256'], 200, 600)] if QUICK else [
     Kind('of 10 M events', 10, [], 100, 300),
     Kind('of 10 M events, zstd', 10, ['-Z'], 200, 600),
     Kind('of 10 M events, 256 CPUs', 10, ['-c', '256'], 200, 600),
@@ -66,7 +67,8 @@ def jumps(path):
 
 
 def time_jumps(path, scratch, begin, made):
-    """CPU ms of each jump by its mix: of the last key and of what was waited for; KiB by and by; the most records that a jump read for the timeline."""
+    """CPU ms of each jump by its mix: of the last key and of what was waited for; KiB by and by; the most records that
+    a jump read for the timeline."""
     keys, timing = write(scratch + '/jumps', begin + ''.join(k + '<wait>' for _, k in made)), scratch + '/times'
     samples, _ = rss_samples(browse(path, '--keys', keys, '--timing', timing, view=()))
     times, records, before = [], [], (0.0, 0)
@@ -102,23 +104,27 @@ def bench_jumps(path, scratch, kind):
     judge_jumps(kind, 'jumps', sorted(ms for times in mixes.values() for ms in times))
     for name, times in mixes.items():
         say('    of them %s, %s' % (name, figures(times)))
-    judge(records <= ZOOMED, 'browse %s: a jump reads %d records for the timeline at most (at most %d)' % (kind.name, records, ZOOMED))
+    judge(records <= ZOOMED, 'browse %s: a jump reads %d records for the timeline at most (at most %d)' %
+          (kind.name, records, ZOOMED))
     # the files are closed at the end: what there was in the last tenth of a second
     after = max(samples[-20:])
-    judge(after <= most << 10, 'browse %s: RssAnon %.1f MiB after the jumps (at most %d), %.1f MiB at most, while all records are read' % (
+    judge(after <= most << 10, 'browse %s: RssAnon %.1f MiB after the jumps (at most %d), %.1f MiB at most, while all '
+                               'records are read' % (
         kind.name, after / 1024, most, max(samples) / 1024))
 
 
 def bench_far(path, scratch, kind):
     """No record was lost: the step looks at all of them."""
     mixes, *_ = time_jumps(path, scratch, '<wait>', [('L', 'L')])
-    judge(mixes['L'][0] <= FAR, 'browse %s: a step to a loss that is not there: %.2f ms of CPU (at most %d)' % (kind.name, mixes['L'][0], FAR))
+    judge(mixes['L'][0] <= FAR, 'browse %s: a step to a loss that is not there: %.2f ms of CPU (at most %d)' %
+          (kind.name, mixes['L'][0], FAR))
 
 
 def bench_counted(path, scratch, kind, events):
     wait = write(scratch + '/wait', '<wait>')
     seconds, = medians(1, lambda: cpu(browse(path, '--keys', wait)))
-    text = 'browse %s: counted by event, task and CPU, and indexed, at %.1f M records/s' % (kind.name, events / seconds / 1e6)
+    text = 'browse %s: counted by event, task and CPU, and indexed, at %.1f M records/s' % (kind.name,
+                                                                                            events / seconds / 1e6)
     if kind.options:        # what is decompressed, or merged of 256 CPUs, decides
         return say(text)
     judge(events / seconds / 1e6 >= COUNTED, text + ' (at least %d)' % COUNTED)
@@ -131,11 +137,13 @@ def bench_file(path, scratch, kind):
     start = write(scratch + '/start', '')
     report, first = medians(RUNS if kind.millions <= 10 else 1, lambda: cpu([FTR, 'report', '-j1', path]),
                             lambda: cpu(browse(path, '--keys', start, view=())))
-    judge(first <= FIRST, 'browse %s: first screen after %.3f s of CPU (at most %.1f), report -j1 of all: %.2f s' % (kind.name, first, FIRST, report))
+    judge(first <= FIRST, 'browse %s: first screen after %.3f s of CPU (at most %.1f), report -j1 of all: %.2f s' %
+          (kind.name, first, FIRST, report))
     search = write(scratch + '/search', '/no such text<enter><wait>')
     if kind.millions <= 10 and not kind.options:
         seconds, = medians(RUNS, lambda: cpu(browse(path, '--keys', search)))
-        judge(seconds <= 3, 'browse %s: a text that is not there: %.2f s of CPU (at most 3), with counting' % (kind.name, seconds))
+        judge(seconds <= 3, 'browse %s: a text that is not there: %.2f s of CPU (at most 3), with counting' %
+              (kind.name, seconds))
     events = count(path)[0]
     bench_counted(path, scratch, kind, events)
     bench_far(path, scratch, kind)
@@ -149,6 +157,7 @@ def bench_browse(data):
                 say('browse %s: skipped: less than %d GiB free in %s' % (kind.name, ROOM >> 30, scratch))
                 continue
             path = scratch + '/big.dat'
-            subprocess.run([tool('replicate'), *kind.options, '-n', str(kind.millions * MILLION), data + '/mix.dat', path], check=True,
+            subprocess.run([tool('replicate'), *kind.options, '-n', str(kind.millions * MILLION), data + '/mix.dat',
+                            path], check=True,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             bench_file(path, scratch, kind)

@@ -40,4 +40,5 @@ def bench_export(data):
                 say(text)
         for name, path in (('mix', data + '/mix.dat'), ('%d times that' % TIMES, big)):
             peak, _ = peak_rss(export(to, path))
-            judge(peak <= MIB << 10, 'export %s of %s: peak RssAnon %.1f MiB (at most %d)' % (to, name, peak / 1024, MIB))
+            judge(peak <= MIB << 10, 'export %s of %s: peak RssAnon %.1f MiB (at most %d)' %
+                  (to, name, peak / 1024, MIB))

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Runs in a guest, started by tests/bench/recorder.py: record-guest.sh recorder|gib|oops ROUNDS CALLS. ftr record and trace-cmd
-# record in turn, with the same events, buffers and load. A line to $OUT/runs for each: "TOOL WHAT=NUMBER...". Of oops the
-# tools are "armed" and "unarmed".
+# Runs in a guest, started by tests/bench/recorder.py: record-guest.sh recorder|gib|oops ROUNDS CALLS. ftr record and
+# trace-cmd record in turn, with the same events, buffers and load. A line to $OUT/runs for each: "TOOL WHAT=NUMBER...".
+# Of oops the tools are "armed" and "unarmed".
 WHAT=$1
 ROUNDS=$2
 SIZE=$3
@@ -66,7 +66,8 @@ run() {
 
 # What the buffers gave, of all CPUs.
 data_bytes() {
-	"$FTR" info t.dat 2> info.err | sed -nE 's/^  data: .*\(([0-9]+) bytes\).*/\1/p' | awk '{ n += $1 } END { print n + 0 }'
+	"$FTR" info t.dat 2> info.err | sed -nE 's/^  data: .*\(([0-9]+) bytes\).*/\1/p' |
+		awk '{ n += $1 } END { print n + 0 }'
 }
 
 # noted TOOL: of the last run; what cpu_of wrote of the recorder and of the command
@@ -145,7 +146,8 @@ gib() {
 			cp said "$OUT/said.$tool"
 			sync
 			line=$(noted $tool)
-			echo "$line sectors=$(($(awk '{ print $7 }' "/sys/block/${loop#/dev/}/stat") - was)) bare=$(bare_sync "$(cat dirty)")"
+			echo "$line sectors=$(($(awk '{ print $7 }' \
+				"/sys/block/${loop#/dev/}/stat") - was)) bare=$(bare_sync "$(cat dirty)")"
 		done
 	done
 }

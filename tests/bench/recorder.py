@@ -16,8 +16,8 @@ OUTER, INNER = 'outer', 'inner'
 BEGUN, ENDED, USER, SYS, BLOCKS = range(5)      # of what cpu_of writes
 
 
-# The guest's CPUs are emulated in parallel: in turns, whatever is done beside a busy CPU would be counted twice, and what
-# is done when all is over once.
+# The guest's CPUs are emulated in parallel: in turns, whatever is done beside a busy CPU would be counted twice, and
+# what is done when all is over once.
 PARALLEL = ['--parallel']
 # The guest's clock is the count of its instructions: what else the machine does is no part of it.
 COUNTED = ['--smp', '1', '--qemu', '-icount shift=2,sleep=off']
@@ -73,7 +73,8 @@ def bench_recorder():
             ('recorder: data', 'MiB', lambda r: mib(r, 'data'))]:
         tell(name, *of_runs(runs, name, value), unit)
     tell('recorder: system calls a MiB', *of_runs(counted, 'calls', lambda r: r['calls'] / mib(r, 'data')), 'calls')
-    tell('recorder: splice calls a MiB', *of_runs(counted, 'splices', lambda r: r['splices'] / mib(r, 'data')), 'calls', ' (at most 0.125)')
+    tell('recorder: splice calls a MiB', *of_runs(counted, 'splices', lambda r: r['splices'] / mib(r, 'data')), 'calls',
+         ' (at most 0.125)')
 
 
 def bench_gib():
@@ -82,7 +83,8 @@ def bench_gib():
     tell('gib: CPU a MiB', *of_runs(runs, 'CPU', lambda r: recorder_cpu(r) / mib(r, 'data') * 1e3), 'ms')
     tell('gib: bytes that reached the disk', *of_runs(runs, 'sectors', lambda r: r['sectors'] * 512 / r['bytes']),
          'times the file', ' (ours at most 1.03)')
-    tell('gib: bytes written, by rusage', *of_runs(runs, 'blocks', lambda r: (r[OUTER][BLOCKS] - r[INNER][BLOCKS]) * 512 / r['bytes']),
+    tell('gib: bytes written, by rusage',
+         *of_runs(runs, 'blocks', lambda r: (r[OUTER][BLOCKS] - r[INNER][BLOCKS]) * 512 / r['bytes']),
          'times the file')
     tell('gib: the command to the end', *of_runs(runs, 'end', lambda r: r[OUTER][ENDED] - r[INNER][ENDED]), 's')
     tell('gib: beyond a sync of the same', *of_runs(runs, 'sync', lambda r: r[OUTER][ENDED] - r[INNER][ENDED] -
@@ -103,7 +105,8 @@ def bench_oops():
     runs = guest_runs('oops', PIPES, 2048, PIPE_ROUNDS, COUNTED)
     unarmed, armed = ([r['seconds'] for r in runs[t]] for t in ('unarmed', 'armed'))
     ratios = [a / b for a, b in zip(armed, unarmed, strict=True)]
-    say('oops: perf bench sched pipe, armed over unarmed: %.2f (%.2f to %.2f in %d rounds), in instructions of an emulated CPU' %
+    say('oops: perf bench sched pipe, armed over unarmed: %.2f (%.2f to %.2f in %d rounds), in instructions of an '
+        'emulated CPU' %
         (statistics.median(ratios), min(ratios), max(ratios), PIPE_ROUNDS))
 
 
@@ -145,7 +148,8 @@ class Instance:
 
 
 def run(argv, **kw):
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kw)
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, **kw)
     if done.returncode:
         raise SystemExit('bench: status %d of %s: %s' % (done.returncode, ' '.join(argv), done.stderr))
     return done.stdout
@@ -172,7 +176,8 @@ def events_lost(tools, name, path):
         there, lost = (int(re.search(r'^  %s: +(\d+)' % word, text, re.M).group(1)) for word in ('events', 'lost'))
         return DD_EVENTS - there if not lost else lost
     if name == 'perf record':
-        return DD_EVENTS - int(re.search(r'SAMPLE events: +(\d+)', run(['perf', 'report', '--stats', '-i', path])).group(1))
+        return DD_EVENTS - int(re.search(r'SAMPLE events: +(\d+)',
+                                         run(['perf', 'report', '--stats', '-i', path])).group(1))
     return None
 
 
@@ -181,8 +186,10 @@ def dd_tools(scratch, ring):
     return [
         ('nothing', run, None, False),
         ('ring buffer alone', ring.run, None, False),
-        ('ftr record', lambda argv: run([FTR, 'record', '-q', '-B', 'ftr-bench-rec-%d' % os.getpid(), '-b', '%dK' % DD_KB,
-                                         '-e', EVENT, '-F', '-c', '-o', scratch + '/ftr', '--', *argv]), scratch + '/ftr', False),
+        ('ftr record',
+         lambda argv: run([FTR, 'record', '-q', '-B', 'ftr-bench-rec-%d' % os.getpid(), '-b', '%dK' % DD_KB,
+                                         '-e', EVENT, '-F', '-c', '-o', scratch + '/ftr', '--', *argv]),
+         scratch + '/ftr', False),
         ('perf record', lambda argv: run(['perf', 'record', '-q', '-e', EVENT, '-o', scratch + '/perf', *argv]),
          scratch + '/perf', False),
         ('perf trace', lambda argv: run(['perf', 'trace', '-e', 'write', '-o', scratch + '/trace', *argv]), None, True),
@@ -230,7 +237,8 @@ def measure_dd(scratch, tools, runs):
             (name, statistics.median(v), statistics.median(v) / native,
              ', lost of %d events: %s' % (DD_EVENTS, describe(lost[name])) if name in lost else '', len(v)))
     ratio, low, high = median_and_interval([a / b for a, b in zip(took['ftr record'], took['ring buffer alone'])])
-    say('dd: ftr record costs dd %.3f (95 %%: %.3f to %.3f) times the ring buffer alone (at most 1.05)' % (ratio, low, high))
+    say('dd: ftr record costs dd %.3f (95 %%: %.3f to %.3f) times the ring buffer alone (at most 1.05)' %
+        (ratio, low, high))
 
 
 def describe(v):

@@ -3,8 +3,8 @@
 import struct
 
 FUNC, OBJECT, IFUNC = 2, 1, 10
-SHT = {'.symtab': 2, '.strtab': 3, '.dynsym': 11, '.dynstr': 3, '.gnu.version': 0x6fffffff, '.gnu.version_d': 0x6ffffffd,
-       '.note': 7, '.shstrtab': 3}
+SHT = {'.symtab': 2, '.strtab': 3, '.dynsym': 11, '.dynstr': 3, '.gnu.version': 0x6fffffff,
+       '.gnu.version_d': 0x6ffffffd, '.note': 7, '.shstrtab': 3}
 SYMBOLS = (('f', FUNC, 1, 0x8002), ('f', FUNC, 2, 3), ('g', IFUNC, 3, 1), ('data', OBJECT, 4, 1), ('gone', FUNC, 0, 1))
 
 
@@ -47,7 +47,8 @@ class Elf:
         self.sections.append(('.gnu.version_d', body, 2, 0))
 
     def note(self):
-        return self.pack('III', 4, 8, 1) + b'XYZ\0' + bytes(8) + self.pack('III', 4, 20, 3) + b'GNU\0' + bytes(range(20))
+        return self.pack('III', 4, 8, 1) + b'XYZ\0' + bytes(8) + self.pack('III', 4, 20,
+                                                                           3) + b'GNU\0' + bytes(range(20))
 
     def make(self):
         dyn, at = strings([s[0] for s in SYMBOLS] + ['V1', 'V2', 'lib.so'])
@@ -70,14 +71,16 @@ class Elf:
         for name, content, link, entry in self.sections:
             at = heads + 2 * step + len(body)
             word = 'IIQQQQIIQQ' if self.wide else '10I'
-            headers += self.pack(word, names[name], SHT.get(name, 0), 0, 0, at if name else 0, len(content), link, 0, 4, entry)
+            headers += self.pack(word, names[name], SHT.get(name, 0), 0, 0, at if name else 0, len(content), link,
+                                 0, 4, entry)
             body += content
             note = (at, len(content)) if name == '.note' else note
             body += bytes(-len(body) % 8)
         shoff = heads + 2 * step + len(body)
         word = 'HHIQQQIHHHHHH' if self.wide else 'HHIIIIIHHHHHH'
-        head = self.ident + self.pack(word, self.kind, 62 if self.wide else 3, 1, 0x1000, heads, shoff, 0, heads, step, 2,
-                                      64 if self.wide else 40, len(self.sections), len(self.sections) - 1)
+        head = self.ident + self.pack(word, self.kind, 62 if self.wide else 3, 1, 0x1000, heads, shoff, 0,
+                                      heads, step, 2, 64 if self.wide else 40, len(self.sections),
+                                      len(self.sections) - 1)
         return head + self.program(1, 0, 0x1000, shoff) + self.program(4, note[0], 0, note[1]) + body + headers
 
     def program(self, kind, offset, addr, size):

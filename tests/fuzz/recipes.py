@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Recipes of trace files (tests/fuzz/recipe.h), with a repeat at each count that the format has; the pieces are mkdat.py's."""
+"""Recipes of trace files (tests/fuzz/recipe.h), with a repeat at each count that the format has;
+the pieces are mkdat.py's."""
 import os, random, struct, sys
 
 sys.dont_write_bytecode = True
@@ -84,7 +85,8 @@ class File:
 
     def symbols(self):
         return sized(4, text(self.w.kallsyms()[4:]),
-                     self.many('symbols', number(HEX, 0xffffffff82000000, 16), text(' t f'), number(DEC, 0), text('\n')))
+                     self.many('symbols', number(HEX, 0xffffffff82000000, 16), text(' t f'), number(DEC, 0),
+                               text('\n')))
 
     def printk(self):
         return sized(4, text(self.w.printk()[4:]),
@@ -179,9 +181,11 @@ class File:
         sections = [self.section(kind, 2 + i, ops) for i, (kind, ops) in enumerate(contents)]
         entries = [self.option(kind, offset(2 + i)) for i, (kind, _) in enumerate(contents)]
         done = self.option(0, text(self.m.u64(0)))
-        options = self.section(0, OPTIONS, *entries, self.plain(), self.many('buffers', self.buffer()), done, plain=True)
+        options = self.section(0, OPTIONS, *entries, self.plain(), self.many('buffers', self.buffer()),
+                               done, plain=True)
         return (self.head() + offset(OPTIONS) + b''.join(sections) +
-                self.section(0xf700, 60, self.meta('kallsyms_order=address'), text(b'\0'), plain=True) + self.data() + options +
+                self.section(0xf700, 60, self.meta('kallsyms_order=address'), text(b'\0'), plain=True) +
+                self.data() + options +
                 self.section(15, 61, text('strings\0'), plain=True))
 
     # version 6
@@ -210,7 +214,8 @@ class File:
         done = self.option(0, text(self.m.u64(0)))
         contents = [self.section(kind, 2, ops, plain=True) for kind, ops in self.contents()]
         return (self.head() + text(self.m.u64(0)) + b''.join(contents[:3]) + self.section(0xf703, 60, spool) +
-                self.behind(self.section(0xf704, 61, chunk), head=24) + self.section(18, 2, self.formats()) + b''.join(contents[3:]) +
+                self.behind(self.section(0xf704, 61, chunk), head=24) + self.section(18, 2, self.formats()) +
+                b''.join(contents[3:]) +
                 self.section(0xf700, 62, self.meta(), text(b'\0')) + self.section(0, 63, self.plain(), done) +
                 self.section(0xf705, 64, offset(64)))
 

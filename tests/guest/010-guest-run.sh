@@ -82,8 +82,8 @@ run()
 
 test_facts()
 {
-	(cd "$dir" && FTR_PRINT_TEXT=$print_text run --smp 3 --timeout 120 -- sh "$dir/facts.sh" 'two words' "it's" 'say "x"' \
-		'$HOME `id` \n' 'first
+	(cd "$dir" && FTR_PRINT_TEXT=$print_text run --smp 3 --timeout 120 -- sh "$dir/facts.sh" 'two words' \
+		"it's" 'say "x"' '$HOME `id` \n' 'first
 second' '' ' * ? ') >"$dir/stdout" 2>"$dir/stderr"
 	is "guest $series: status 3 comes through" $? 3
 	check_facts
@@ -156,7 +156,8 @@ test_systemd()
 	run --timeout 400 --systemd -- sh -c 'cat /proc/1/comm; systemctl is-active basic.target
 		[ $GUEST_BOOT = 1 ] && : >"$OUT/systemd" && exit 5' >"$dir/stdout" 2>/dev/null
 	is "guest $series: --systemd: the status comes through" $? 5
-	is "guest $series: --systemd: first process, what it reached" "$(cat "$dir/stdout")" "$(printf '%s\n' systemd active)"
+	is "guest $series: --systemd: first process, what it reached" "$(cat "$dir/stdout")" \
+		"$(printf '%s\n' systemd active)"
 	is "guest $series: --systemd: \$OUT" "$(ls "$dir/$series/systemd")" "$dir/$series/systemd"
 }
 

@@ -5,7 +5,8 @@
 . "$(dirname "$0")/../lib.sh"
 
 record_basic() {
-	FTR_RECORD_PARTS=$(echo grown $(sample 6 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty \
+	FTR_RECORD_PARTS=$(echo grown \
+		$(sample 6 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty \
 		instances module_filters module_events modules closing arguments))
 	export FTR_RECORD_PARTS
 	echo "# $K: seed $FTR_SEED, parts:" $FTR_RECORD_PARTS

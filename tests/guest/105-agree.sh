@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr report and trace-cmd report on recordings of ftr's own: the same task, pid, CPU, time and event of each record; the
-# same text but for the classes of agree-classes.txt; and where those say that ftr is right, the kernel's own text.
+# ftr report and trace-cmd report on recordings of ftr's own: the same task, pid, CPU, time and event of each record;
+# the same text but for the classes of agree-classes.txt; and where those say that ftr is right, the kernel's own text.
 # The texts are those of --engine=traceevent; 170-kernel-text.sh holds those of our own engine against the kernel's.
 . "$(dirname "$0")/../lib.sh"
 CHECK=$FTR_TOP/tests/tools/report-check.py
@@ -12,7 +12,8 @@ export FTR_ENGINE=traceevent
 
 one_kernel() {
 	local found=$TMP/found
-	guest --timeout 900 -- bash "$FTR_TOP/tests/guest/checks/agree-record.sh" "$FTR_BUILD/tests/guest/load/agree_load" \
+	guest --timeout 900 -- bash "$FTR_TOP/tests/guest/checks/agree-record.sh" \
+		"$FTR_BUILD/tests/guest/load/agree_load" \
 		> "$OUTDIR/log"
 	if [ ! -e "$OUTDIR/done" ]; then
 		fail "$V: recordings" "$(tail -n 20 "$OUTDIR/err" "$OUTDIR"/*.err)"

@@ -39,12 +39,14 @@ disk_full() {
 few_symbols() {
 	guest --timeout 400 -- bash "$0" few
 	same "$V: few symbols: status 3" 3 "$(cat "$OUTDIR/status")"
-	has "$V: few symbols: it is said" "$(cat "$OUTDIR/said")" 'lacks [0-9]* of [0-9]* bytes of kernel symbols: No space'
+	has "$V: few symbols: it is said" "$(cat "$OUTDIR/said")" \
+		'lacks [0-9]* of [0-9]* bytes of kernel symbols: No space'
 	sed 's/^/# /' "$OUTDIR/said"
 	"$FTR" report "$OUTDIR/trace.dat" 2> "$TMP/err" | grep -oE 'function: +[^ ]+' > "$TMP/names"
 	same "$V: few symbols: the file is sound" '' "$(cat "$TMP/err")"
 	check "$V: few symbols: there are records" [ -s "$TMP/names" ]
-	same "$V: few symbols: names are right, or missing" '' "$(grep -vE ' (vfs_read[a-z_]*|symbols_missing)$' "$TMP/names")"
+	same "$V: few symbols: names are right, or missing" '' \
+		"$(grep -vE ' (vfs_read[a-z_]*|symbols_missing)$' "$TMP/names")"
 	same "$V: few symbols: trace-cmd names as many" "$(grep -c vfs_read "$TMP/names")" \
 		"$(trace-cmd report -i "$OUTDIR/trace.dat" 2> /dev/null | grep -c 'function: *vfs_read')"
 }
@@ -64,7 +66,8 @@ no_inodes() {
 	same "$V: no inodes: status 3, not the command's" 3 "$(cat "$OUTDIR/status")"
 	has "$V: no inodes: the reason" "$(cat "$OUTDIR/said")" 'No space left on device'
 	"$FTR" report "$OUTDIR/trace.dat" 2> /dev/null | grep -c sched_ > "$TMP/n"
-	[ "$(cat "$TMP/n")" -gt 10 ] && pass "$V: no inodes: the data is there" || fail "$V: no inodes: data" "$(cat "$OUTDIR/said")"
+	[ "$(cat "$TMP/n")" -gt 10 ] && pass "$V: no inodes: the data is there" ||
+		fail "$V: no inodes: data" "$(cat "$OUTDIR/said")"
 }
 
 inodes() {

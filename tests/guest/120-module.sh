@@ -53,7 +53,8 @@ one_kernel() {
 	guest --timeout 900 -- sh -c 'ls /sys/kernel/tracing/options > "$OUT/options"; exec sh "$OUT/run.sh"'
 	same "$V: the recordings end well" 0 $?
 	text=$("$FTR" report "$OUTDIR/top.dat")
-	same "$V: three calls of a function of a module that came and went" 3 "$(grep -c '|  ftrmod_outer.*() {' <<< "$text")"
+	same "$V: three calls of a function of a module that came and went" 3 \
+		"$(grep -c '|  ftrmod_outer.*() {' <<< "$text")"
 	has "$V: nested calls are shown" "$text" '\|      ftrmod_leaf.*\(\);'
 	prints top
 	prints named

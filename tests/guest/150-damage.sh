@@ -65,7 +65,8 @@ refused() {
 			   grep -q '^hint: ' "$TMP/err" && [ "$(wc -l < "$TMP/err")" = 2 ]; then
 				pass "$(basename "$(dirname "$build")"): $c of $name: status 1, words, hint"
 			else
-				fail "$(basename "$(dirname "$build")"): $c of $name" "status $status" "$(cat "$TMP/err")"
+				fail "$(basename "$(dirname "$build")"): $c of $name" "status $status" \
+					"$(cat "$TMP/err")"
 			fi
 		done
 	done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The text of xhci-hcd's events, which functions of the kernel make (plugins/xhci.c), is the kernel's own while a controller and
-# its devices come, work and go.
+# The text of xhci-hcd's events, which functions of the kernel make (plugins/xhci.c), is the kernel's own while a
+# controller and its devices come, work and go.
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/guest/lib/device-text.sh"
 
@@ -15,7 +15,8 @@ DEVICES="-device qemu-xhci,id=x
 
 # What must have occurred, or little is proved.
 WORDS="Setup Stage|Data Stage|Status Stage|'Normal'|'Isoch'|Transfer Event|Port Status Change Event|Address Device Command\
-|Configure Endpoint Command|Stop Ring Command|Reset Device Command|STREAM: |high-speed|super-speed| Hub |Int IN|Bulk OUT\
+|Configure Endpoint Command|Stop Ring Command|Reset Device Command|STREAM: |high-speed|super-speed| \
+Hub |Int IN|Bulk OUT\
 |Isoc OUT| Stream 1|Link.U0|Add: slot|Drop:"
 
 one_kernel() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What functions of plugins say of random arguments is what the functions of the kernels say, which are taken out of their modules
-# and run in user space (kcode/beside.c). No guest is booted.
+# What functions of plugins say of random arguments is what the functions of the kernels say, which are taken out of
+# their modules and run in user space (kcode/beside.c). No guest is booted.
 . "$(dirname "$0")/../lib.sh"
 HERE=$FTR_TOP/tests/guest
 TIMES=20000

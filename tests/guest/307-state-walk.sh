@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Each verb followed by ftr reset leaves all that can be read in tracefs as it was: alone, and beside ten set-ups of another
-# user. A sample of both; FTR_LONG=1 takes all of them, each set-up in a guest of its own, and alone a kernel with
-# real-time tracers. FTR_SETUPS and FTR_VERBS (how many) choose otherwise.
+# Each verb followed by ftr reset leaves all that can be read in tracefs as it was: alone, and beside ten set-ups of
+# another user. A sample of both; FTR_LONG=1 takes all of them, each set-up in a guest of its own, and alone a kernel
+# with real-time tracers. FTR_SETUPS and FTR_VERBS (how many) choose otherwise.
 . "$(dirname "$0")/../lib.sh"
 
 ALL="alone kprobe hist instance graph idle probes trace_cmd pids data later"

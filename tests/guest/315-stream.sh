@@ -10,10 +10,12 @@ one_kernel() {
 
 # The processor that is emulated has a TSC that 6.1 does not trust by itself.
 trusted_tsc() {
-	guest --timeout 600 --append tsc=reliable -- bash "$FTR_TOP/tests/guest/checks/stream-checks.sh" "$K" tsc > "$OUTDIR/tap"
+	guest --timeout 600 --append tsc=reliable -- bash "$FTR_TOP/tests/guest/checks/stream-checks.sh" "$K" \
+		tsc > "$OUTDIR/tap"
 	sed -E "s/^(ok|not ok|skip) - $K: /\\1 - $V, tsc=reliable: /" "$OUTDIR/tap"
 	grep -q '^not ok' "$OUTDIR/tap" && FAILED=1
-	grep -q '^ok - .*: the end is reached' "$OUTDIR/tap" || fail "$V, tsc=reliable: the end" "$(tail -n 20 "$OUTDIR/err")"
+	grep -q '^ok - .*: the end is reached' "$OUTDIR/tap" ||
+		fail "$V, tsc=reliable: the end" "$(tail -n 20 "$OUTDIR/err")"
 }
 
 both() {

@@ -6,8 +6,10 @@
 
 lists() {
 	guest_checks 900 list-checks.sh
-	check "$V: prototypes are those of another decoder" python3 "$ORACLE/btfdecl.py" "$OUTDIR/btf" "$OUTDIR/proto.json"
-	echo "# $V: prototypes: $(python3 "$ORACLE/btfdecl.py" "$OUTDIR/btf" "$OUTDIR/proto.json" | tail -n 3 | tr '\n' ' ')"
+	check "$V: prototypes are those of another decoder" python3 "$ORACLE/btfdecl.py" "$OUTDIR/btf" \
+		"$OUTDIR/proto.json"
+	echo "# $V: prototypes: $(python3 "$ORACLE/btfdecl.py" "$OUTDIR/btf" "$OUTDIR/proto.json" |
+		tail -n 3 | tr '\n' ' ')"
 }
 
 for_a_kernel lists

@@ -30,7 +30,8 @@ at_once() {
 		same "$V: $FTR_AT_ONCE at once: recording $i has its own $n calls" "1 $n $n 0" \
 			"$(calls "$OUTDIR/m$i.dat" | cut -d' ' -f2-)"
 		same "$V: $FTR_AT_ONCE at once: recording $i lost nothing" "$n 0" \
-			"$(python3 "$ORACLE/rawdecode.py" "$OUTDIR/m$i.dat" > "$TMP/raw"; total records < "$TMP/raw") $(total lost < "$TMP/raw")"
+			"$(python3 "$ORACLE/rawdecode.py" \
+				"$OUTDIR/m$i.dat" > "$TMP/raw"; total records < "$TMP/raw") $(total lost < "$TMP/raw")"
 	done
 }
 
@@ -49,12 +50,14 @@ overran() {
 	has "$V: $name: the summary" "$(tr -d , < "$OUTDIR/$name.err")" " $there events .* $lost lost"
 	# what found no room leaves no mark
 	[ "$name" = overrun ] || return
-	same "$V: $name: lost in the sub-buffers" "$lost" "$(python3 "$ORACLE/rawdecode.py" "$OUTDIR/$name.dat" | total lost)"
+	same "$V: $name: lost in the sub-buffers" "$lost" \
+		"$(python3 "$ORACLE/rawdecode.py" "$OUTDIR/$name.dat" | total lost)"
 	has "$V: $name: ftr info" "$("$FTR" info "$OUTDIR/$name.dat")" "^  CPU 1: .* lost $lost,"
 }
 
 cpus() {
-	guest --smp "$CPUS" --mem 3072 --timeout 900 -- bash -c "cd /tmp; '$FTR' record -e sched:sched_process_hang -o c.dat -- \
+	guest --smp "$CPUS" --mem 3072 --timeout 900 \
+		-- bash -c "cd /tmp; '$FTR' record -e sched:sched_process_hang -o c.dat -- \
 		bash -c 'for c in \$(seq 0 $((CPUS - 1))); do taskset -c \$c $FTR_BUILD/tests/guest/load/many_load mark w\$c 300 0 & done; wait' \
 		> /dev/null; echo \$?; cp c.dat \$OUT" > "$OUTDIR/status"
 	same "$V: $CPUS CPUs: status" 0 "$(cat "$OUTDIR/status")"
@@ -65,7 +68,8 @@ cpus() {
 			{ k = $1 " " $2; if ($3 != last[k] + 1) gaps[k]++; last[k] = $3 }
 			END { for (k in last) print k, last[k], gaps[k] + 0 }' | sort -n)
 	same "$V: $CPUS CPUs: nothing is lost" 0 "$(python3 "$ORACLE/rawdecode.py" "$OUTDIR/c.dat" | total lost)"
-	has "$V: $CPUS CPUs: the summary" "$(tr -d , < "$OUTDIR/err")" "^c.dat: $CPUS CPUs $((CPUS * 300)) events .* 0 lost"
+	has "$V: $CPUS CPUs: the summary" "$(tr -d , < "$OUTDIR/err")" \
+		"^c.dat: $CPUS CPUs $((CPUS * 300)) events .* 0 lost"
 }
 
 lost() {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr record, killed at random moments in each way of choosing where to record and how: the file has every marker that was
-# written before, all control files are as they were, nothing is left in /run/ftr and no process of ours, the command goes on.
+# ftr record, killed at random moments in each way of choosing where to record and how: the file has every marker that
+# was written before, all control files are as they were, nothing is left in /run/ftr and no process of ours,
+# the command goes on.
 #
 # The ways (kill-checks.sh has their options), which take turns in an order of the seed:
 #   top           the top level                           beside      -B NAME -e ..., settings of the top level too

@@ -21,7 +21,8 @@ EOF
 
 # boot PART: power-checks.sh with the disk
 boot() {
-	guest --timeout 800 --qemu "-drive if=virtio,format=qcow2,cache=writeback,file=$OUTDIR/disk -pidfile $OUTDIR/pid" \
+	guest --timeout 800 \
+		--qemu "-drive if=virtio,format=qcow2,cache=writeback,file=$OUTDIR/disk -pidfile $OUTDIR/pid" \
 		-- bash "$FTR_TOP/tests/guest/checks/power-checks.sh" "$K" "$@" > "$OUTDIR/$1"
 }
 

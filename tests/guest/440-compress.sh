@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr record --compression and --file-version: nothing more is lost than without, trace-cmd reads it, kills and full disks do no harm.
+# ftr record --compression and --file-version: nothing more is lost than without, trace-cmd reads it,
+# kills and full disks do no harm.
 . "$(dirname "$0")/../lib.sh"
 
 N=20000 # markers of a CPU, as in compress-checks.sh
@@ -35,11 +36,12 @@ names() {
 	same "$V: $1: nothing is said" '' "$(cat "$TMP/err")"
 	[ -n "$ours" ] && pass "$V: $1: functions have names" || fail "$V: $1: functions have names"
 	same "$V: $1: trace-cmd finds the same" "$(tr -d ' ' <<< "$ours")" \
-		"$(trace-cmd report -i "$2" 2> /dev/null | grep -oE 'function: +vfs_read[a-z_]*' | sort | uniq -c | tr -d ' ')"
+		"$(trace-cmd report -i "$2" 2> /dev/null | grep -oE 'function: +vfs_read[a-z_]*' | sort |
+			uniq -c | tr -d ' ')"
 }
 
-# breaks WHO CPU < report: where the markers do not go on by one though no loss is named there. A recorder that gets no CPU
-# for long enough loses what the kernel overwrites, and says so.
+# breaks WHO CPU < report: where the markers do not go on by one though no loss is named there. A recorder that gets no
+# CPU for long enough loses what the kernel overwrites, and says so.
 breaks() {
 	awk -v who="$1" -v cpu="$2" '
 		$0 ~ "CPU:" cpu " .*EVENTS DROPPED" { named = 1 }
@@ -84,7 +86,8 @@ one_kernel() {
 	cp "$TMP/ours" "$TMP/before"
 	check "$V: killed: recovered" "$FTR" recover "$OUTDIR/killed.dat"
 	"$FTR" report "$OUTDIR/killed.dat" > "$TMP/after"
-	same "$V: killed: recovered, as many markers" "$(grep -c 'mark [ab]' "$TMP/before")" "$(grep -c 'mark [ab]' "$TMP/after")"
+	same "$V: killed: recovered, as many markers" "$(grep -c 'mark [ab]' "$TMP/before")" \
+		"$(grep -c 'mark [ab]' "$TMP/after")"
 	cut_short 'full disk' "$OUTDIR/full.dat" 0 10000
 }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Bounded recordings: the file keeps the last data of each CPU (-m), has no more than so much (--max-size), numbered files
-# follow each other (--rotate), also if ftr record is killed; what the recorder itself costs when nothing comes, and whether it records itself.
+# Bounded recordings: the file keeps the last data of each CPU (-m), has no more than so much (--max-size), numbered
+# files follow each other (--rotate), also if ftr record is killed; what the recorder itself costs when nothing comes,
+# and whether it records itself.
 . "$(dirname "$0")/../lib.sh"
 
 one_kernel() {

@@ -24,13 +24,16 @@ in_guest() {
 
 one_kernel() {
 	in_guest > "$OUTDIR/run.sh"
-	guest --timeout 400 --reboot --append 'panic=1 nokaslr reserve_mem=12M:4096:trace trace_instance=boot_map^traceoff@trace' \
+	guest --timeout 400 \
+		--reboot --append 'panic=1 nokaslr reserve_mem=12M:4096:trace trace_instance=boot_map^traceoff@trace' \
 		-- sh "$OUTDIR/run.sh"
 	same "$V: the guest" 0 $?
 	same "$V: extract: status" 0 "$(cat "$OUTDIR/status")"
 	has "$V: events of the boot before" "$("$FTR" report "$OUTDIR/boot.dat")" 'sched_process_exec: .*true'
-	has "$V: said" "$(cat "$OUTDIR/err.extract")" "no time of day for the events of 'boot_map': they may be of an earlier boot"
-	same "$V: no time of day in the file" 0 "$("$FTR" info --quick "$OUTDIR/boot.dat" | grep -c '^recorded: \|wall_')"
+	has "$V: said" "$(cat "$OUTDIR/err.extract")" \
+		"no time of day for the events of 'boot_map': they may be of an earlier boot"
+	same "$V: no time of day in the file" 0 \
+		"$("$FTR" info --quick "$OUTDIR/boot.dat" | grep -c '^recorded: \|wall_')"
 	same "$V: --date: status" 1 "$(cat "$OUTDIR/status.date")"
 	has "$V: --date: refused" "$(cat "$OUTDIR/err.date")" "may be of an earlier boot: no date can be given"
 }

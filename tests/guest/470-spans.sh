@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Spans and states: a load whose moves, renames, forks, interruptions and switches are known, on each kernel. The model's are
-# those of the oracle, which reads the same files by a decoder of its own, and those that the load and /proc have counted.
+# Spans and states: a load whose moves, renames, forks, interruptions and switches are known, on each kernel. The
+# model's are those of the oracle, which reads the same files by a decoder of its own,
+# and those that the load and /proc have counted.
 . "$(dirname "$0")/../lib.sh"
 MOST=200000	# records of a file
 
@@ -52,7 +53,8 @@ lanes() {
 
 # flame OPTION...: what it folds of $NAME.dat is what the oracle does
 flame() {
-	python3 "$ORACLE/views_flame.py" "$@" "$OUTDIR/$NAME.dat" > "$TMP/wanted" || fail "$V: $NAME: the oracle of flame graphs"
+	python3 "$ORACLE/views_flame.py" "$@" "$OUTDIR/$NAME.dat" > "$TMP/wanted" ||
+		fail "$V: $NAME: the oracle of flame graphs"
 	check "$V: $NAME: flame $*: there are stacks" test -s "$TMP/wanted"
 	"$FTR" flame -q --folded "$@" "$OUTDIR/$NAME.dat" > "$TMP/got"
 	same_files "$V: $NAME: flame $*: folded as the oracle does" "$TMP/wanted" "$TMP/got"
@@ -70,7 +72,8 @@ flames_graph() {
 	flame --reverse
 	flame --off-cpu
 	same "$V: $NAME: flame adds up to the selves of the profile" \
-		"$("$FTR" profile --csv --fields self "$OUTDIR/$NAME.dat" | awk -F, 'NR > 1 { n += $2 } END { printf "%d\n", n }')" \
+		"$("$FTR" profile --csv --fields self "$OUTDIR/$NAME.dat" |
+			awk -F, 'NR > 1 { n += $2 } END { printf "%d\n", n }')" \
 		"$("$FTR" flame -q --folded "$OUTDIR/$NAME.dat" | awk '{ n += $NF } END { printf "%d\n", n }')"
 }
 
@@ -104,7 +107,8 @@ switches() {
 threads() {
 	local who tid voluntary nonvoluntary
 	while read -r _ who tid voluntary nonvoluntary; do
-		same "$V: $NAME: $who was switched out as often as /proc says" "$voluntary $nonvoluntary" "$(switches "$tid" < "$TMP/dump")"
+		same "$V: $NAME: $who was switched out as often as /proc says" "$voluntary $nonvoluntary" \
+			"$(switches "$tid" < "$TMP/dump")"
 	done < <(grep '^thread ' "$OUTDIR/$NAME.txt")
 }
 
@@ -114,8 +118,10 @@ did_calls() {
 	self=$(load_said self)
 	same "$V: moved while read() slept" "$(load_said moved)" \
 		"$(spans "syscall read task=$(load_said moved 3) cpu=(0>1|1>0) .*marks=-" < "$TMP/dump")"
-	same "$V: renamed" "$(load_said renamed)" "$(spans "syscall prctl task=$(load_said renamed 3) .*marks=-" < "$TMP/dump")"
-	# Each name once: from 6.14 on __set_task_comm() takes no lock, so that a switch between its event and its copy has the old name.
+	same "$V: renamed" "$(load_said renamed)" \
+		"$(spans "syscall prctl task=$(load_said renamed 3) .*marks=-" < "$TMP/dump")"
+	# Each name once: from 6.14 on __set_task_comm() takes no lock,
+	# so that a switch between its event and its copy has the old name.
 	same "$V: renamed, as the oracle says" "$(load_said renamed)" \
 		"$(python3 "$ORACLE/spans.py" --names "$OUTDIR/$NAME.dat" |
 			sed -nE "s/^name $(load_said renamed 3) [0-9]+ (renamed.*)/\1/p" | sort -u | wc -l)"
@@ -147,12 +153,14 @@ sched_in() {
 	while read -r _ who tid _; do
 		ours=$("$FTR" sched latency --json --pid "$tid" "$OUTDIR/$name.dat" 2> /dev/null |
 			python3 -c 'import json, sys; print(*["%d %.3f" % (t["switches"], t["runtime"] / 1e6) for t in json.load(sys.stdin)])')
-		theirs=$(sed -nE "s/^ *.*\\[$tid(\\/[0-9]+)?\\] +-?[0-9]+ +([0-9]+) +([0-9.]+) .*/\\2 \\3/p" "$OUTDIR/$name.perf")
+		theirs=$(sed -nE "s/^ *.*\\[$tid(\\/[0-9]+)?\\] +-?[0-9]+ +([0-9]+) +([0-9.]+) .*/\\2 \\3/p" \
+			"$OUTDIR/$name.perf")
 		echo "$who $ours $theirs"
 	done < <(grep '^thread ' "$OUTDIR/$name.txt")
 }
 
-# Counts are equal in each of both recordings. A run of 100 ms and more is as long as perf's, within 2 %, in one of them at
+# Counts are equal in each of both recordings. A run of 100 ms and more is as long as perf's, within 2 %,
+# in one of them at
 # least: each of the two takes its time in a probe of its own.
 beside_perf() {
 	local name

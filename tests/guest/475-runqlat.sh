@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr latency wakeup beside runqlat of libbpf-tools, which counts in the kernel at the same time: each task that lived inside both
-# recordings waited for a CPU as often by one as by the other.
+# ftr latency wakeup beside runqlat of libbpf-tools, which counts in the kernel at the same time: each task that lived
+# inside both recordings waited for a CPU as often by one as by the other.
 . "$(dirname "$0")/../lib.sh"
 
 # of_runqlat: "TID WAITS" of each thread in its histograms

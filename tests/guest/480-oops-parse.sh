@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr oops parse of what kernels write: by sysrq-z the records of the file trace of the same buffer, and as many records as a crash
-# left on the console. One kernel, one crash; all under FTR_LONG=1.
+# ftr oops parse of what kernels write: by sysrq-z the records of the file trace of the same buffer, and as many records
+# as a crash left on the console. One kernel, one crash; all under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"
 
 # WAY|what makes the crash
@@ -47,7 +47,8 @@ truth_of() {
 	texts_of $name
 }
 
-# texts FILE: of each record what is behind its context, and frames; without the 0x that numbers of calls have on some kernels
+# texts FILE: of each record what is behind its context, and frames;
+# without the 0x that numbers of calls have on some kernels
 texts() {
 	sed -nE 's/^.*\] [^ ]{5} +[0-9]+\.[0-9]+: //p; /^ => /p' "$1" | sed '/^sys_/s/0x//g'
 }
@@ -71,11 +72,12 @@ fields_of() {
 		check "$V: $name: fields as in the kernel's $how" "$ORACLE/dumpfields.py" "$dir/$name.$how" "$dir/raw"
 		echo "# $V: $name, $how: $("$ORACLE/dumpfields.py" "$dir/$name.$how" "$dir/raw" | tail -n 1)"
 	done
-	has "$V: $name: there are fields" "$("$ORACLE/dumpfields.py" "$dir/$name.trace" "$dir/raw" | tail -n 1)" '^[1-9][0-9]+ values'
+	has "$V: $name: there are fields" "$("$ORACLE/dumpfields.py" "$dir/$name.trace" "$dir/raw" | tail -n 1)" \
+		'^[1-9][0-9]+ values'
 }
 
-# graph_of_trace FILE: CPU, pid, time if there is one, duration, line with its depth of each line of a graph. Without a column of tasks
-# the lines of a switch tell the pid: that before it, then that behind it.
+# graph_of_trace FILE: CPU, pid, time if there is one, duration, line with its depth of each line of a graph. Without a
+# column of tasks the lines of a switch tell the pid: that before it, then that behind it.
 graph_of_trace() {
 	awk 'function emit(cpu, id, time, took, text) {
 			gsub(/ /, "", took); sub(/ +$/, "", text)
@@ -116,7 +118,8 @@ graph_of_report() {
 		}'
 }
 
-# graph_of NAME WITH_TIMES: lines with their depths as the kernel's own lines have them, CPUs, pids, durations; times where it has some
+# graph_of NAME WITH_TIMES: lines with their depths as the kernel's own lines have them, CPUs, pids, durations;
+# times where it has some
 graph_of() {
 	local name=$1 dir=$OUTDIR
 	"$FTR" oops parse "$dir/$name.log" -o "$dir/$name.dat" --formats "$dir/formats" > "$dir/out" 2> "$dir/said"
@@ -130,7 +133,8 @@ graph_of() {
 
 truth() {
 	local name
-	guest --timeout 400 --append log_buf_len=32M -- bash "$FTR_TOP/tests/guest/checks/oops-dump.sh" "$K" > "$OUTDIR/tap"
+	guest --timeout 400 --append log_buf_len=32M -- bash "$FTR_TOP/tests/guest/checks/oops-dump.sh" \
+		"$K" > "$OUTDIR/tap"
 	has "$V: the guest makes dumps" "$(cat "$OUTDIR/tap")" 'the end is reached'
 	for name in events calls stacks function; do
 		truth_of $name
@@ -167,7 +171,8 @@ crash() {
 	same "$V: $way: ends the guest" 125 $?
 	tr -d '\r' < "$OUTDIR/console" > "$OUTDIR/$way.log"
 	"$FTR" oops parse "$OUTDIR/$way.log" -o "$OUTDIR/$way.dat" > "$OUTDIR/out" 2> "$OUTDIR/said"
-	want=$(awk '/Dumping ftrace/ { p = 1 } p' "$OUTDIR/$way.log" | grep -cE -- '-[0-9]+ +[0-9]+[^ ]{5} +[0-9]+us[^0-9]: ')
+	want=$(awk '/Dumping ftrace/ { p = 1 } p' "$OUTDIR/$way.log" |
+		grep -cE -- '-[0-9]+ +[0-9]+[^ ]{5} +[0-9]+us[^0-9]: ')
 	got=$("$FTR" report "$OUTDIR/$way.dat" 2> /dev/null | grep -cE '\] [^ ]{5} +[0-9]+\.[0-9]+: ')
 	[ "$want" -gt 0 ] || fail "$V: $way: the console has records" "$(tail -n 5 "$OUTDIR/$way.log")"
 	same "$V: $way: as many records as the console has" "$want" "$got"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr oops arm, disarm, status: armed in an instance or at the top level, an oops in a task, and put back; armed in memory
-# that a reboot keeps, a panic, and what the next boot finds.
+# ftr oops arm, disarm, status: armed in an instance or at the top level, an oops in a task, and put back; armed in
+# memory that a reboot keeps, a panic, and what the next boot finds.
 . "$(dirname "$0")/../lib.sh"
 
 instance() {
@@ -30,7 +30,8 @@ dumped_run() {
 dumped() {
 	dumped_run > "$OUTDIR/dumped.sh"
 	guest --timeout 200 -- sh "$OUTDIR/dumped.sh" > "$OUTDIR/out"
-	has "$V: dump: of what is armed" "$(cat "$OUTDIR/dmesg")" "Dumping ftrace $([ "$K" = 6.1 ] && echo buffer || echo instance ftr-oops buffer):"
+	has "$V: dump: of what is armed" "$(cat "$OUTDIR/dmesg")" \
+		"Dumping ftrace $([ "$K" = 6.1 ] && echo buffer || echo instance ftr-oops buffer):"
 	has "$V: dump: has the marker" "$(cat "$OUTDIR/dmesg")" 'just before the oops'
 	same "$V: dump: off and empty, disarmed" "0 0 0 0" "$(echo $(cat "$OUTDIR/dumped"))"
 }
@@ -68,7 +69,8 @@ boot_run() {
 
 boot_instance() {
 	boot_run > "$OUTDIR/run.sh"
-	guest --timeout 400 --reboot --append 'panic=1 nokaslr reserve_mem=12M:4096:trace trace_instance=boot_map^traceoff@trace' \
+	guest --timeout 400 \
+		--reboot --append 'panic=1 nokaslr reserve_mem=12M:4096:trace trace_instance=boot_map^traceoff@trace' \
 		-- sh "$OUTDIR/run.sh"
 	same "$V: boot instance: the guest" 0 $?
 	same "$V: boot instance: status" 0 "$(cat "$OUTDIR/status.arm")"
@@ -76,15 +78,20 @@ boot_instance() {
 	same "$V: boot instance: it records, and nothing is dumped" "1 0" "$(echo $(cat "$OUTDIR/set"))"
 	same "$V: boot instance: --dump=cpu" boot_map=orig_cpu "$(cat "$OUTDIR/set.cpu")"
 	has "$V: boot instance: status of it" "$(cat "$OUTDIR/look")" "^  persistent buffer  yes: instance 'boot_map', "
-	has "$V: boot instance: check" "$(tr -s ' \n' ' ' < "$OUTDIR/look")" 'an instance is in memory that a reboot keeps'
-	has "$V: boot instance: the next boot has the marker" "$("$FTR" report "$OUTDIR/boot.dat")" 'just before the end'
+	has "$V: boot instance: check" "$(tr -s ' \n' ' ' < "$OUTDIR/look")" \
+		'an instance is in memory that a reboot keeps'
+	has "$V: boot instance: the next boot has the marker" "$("$FTR" report "$OUTDIR/boot.dat")" \
+		'just before the end'
 	same "$V: boot instance: records of the boot before: refused" 1 "$(cat "$OUTDIR/status.held")"
-	has "$V: boot instance: records of the boot before: said" "$(cat "$OUTDIR/err.held")" "holds records, perhaps of the boot before"
+	has "$V: boot instance: records of the boot before: said" "$(cat "$OUTDIR/err.held")" \
+		"holds records, perhaps of the boot before"
 	same "$V: boot instance: a size: refused" 2 "$(cat "$OUTDIR/status.size")"
-	has "$V: boot instance: the front is of the boot before" "$("$FTR" info "$OUTDIR/front" 2> /dev/null)" "boot_id=$(cat "$OUTDIR/id")"
+	has "$V: boot instance: the front is of the boot before" "$("$FTR" info "$OUTDIR/front" 2> /dev/null)" \
+		"boot_id=$(cat "$OUTDIR/id")"
 }
 
-# Checks of minutes, and those of several boots, are made on one of the kernels in the everyday run. 6.1 keeps no buffer.
+# Checks of minutes, and those of several boots, are made on one of the kernels in the everyday run.
+# 6.1 keeps no buffer.
 KEEPING=$(tr ' ' '\n' <<< "$FTR_KERNELS" | grep -vx '6\.1')
 
 one_kernel() {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The units of ftr oops install, by this machine's systemd in a guest: armed at boot, and what a crash left is collected at the next;
-# after three boots that crashed it is not armed, and says why; a boot that ends in order does not count. One boot, all under FTR_LONG=1.
+# The units of ftr oops install, by this machine's systemd in a guest: armed at boot, and what a crash left is collected
+# at the next; after three boots that crashed it is not armed, and says why; a boot that ends in order does not count.
+# One boot, all under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"
 
 WANTS='systemd.wants=ftr-oops-collect.service systemd.wants=ftr-oops-arm.service'
@@ -70,10 +71,12 @@ collected() {
 	local n file
 	for n in 1 2 3; do
 		file=$(ls "$OUTDIR"/taken/*.dat | sed -n "${n}p")
-		has "$V: crash $n: its last words" "$("$FTR" report "$file" 2> /dev/null | grep 'the last words')" "the last words of $n\$"
+		has "$V: crash $n: its last words" "$("$FTR" report "$file" 2> /dev/null | grep 'the last words')" \
+			"the last words of $n\$"
 		check "$V: crash $n: more than these" test "$("$FTR" report "$file" 2> /dev/null | wc -l)" -gt 100
 		has "$V: crash $n: the oops" "$("$FTR" info "$file" 2> /dev/null)" 'oops: +BUG: the words of boot'
-		same "$V: crash $n: of that boot's log" "$n" "$("$FTR" oops show --text "$file" 2> /dev/null | sed -n 's/.*the words of boot //p' | xargs)"
+		same "$V: crash $n: of that boot's log" "$n" \
+			"$("$FTR" oops show --text "$file" 2> /dev/null | sed -n 's/.*the words of boot //p' | xargs)"
 	done
 	same "$V: a file for each crash" 3 "$(ls "$OUTDIR"/taken/*.dat | wc -l)"
 }
@@ -88,17 +91,21 @@ three_crashes() {
 	for n in 1 2 3; do
 		was_armed $n
 	done
-	same "$V: boot 1: nothing to collect" 'ftr: no buffer has the trace of a crash' "$(grep '^ftr: ' "$OUTDIR/collect.journal.1")"
+	same "$V: boot 1: nothing to collect" 'ftr: no buffer has the trace of a crash' \
+		"$(grep '^ftr: ' "$OUTDIR/collect.journal.1")"
 	collected
 	same "$V: boot 4: not armed, and not again" "failed exit-code 1 0" \
 		"$(unit arm 4 ActiveState) $(unit arm 4 Result) $(unit arm 4 ExecMainStatus) $(unit arm 4 NRestarts)"
-	has "$V: boot 4: why, in the journal" "$(cat "$OUTDIR/arm.journal.4")" 'not armed: the last 3 armed boots lasted under ten minutes'
-	has "$V: boot 4: why, in systemctl status" "$(cat "$OUTDIR/status.4")" 'not armed: the last 3 armed boots lasted under ten minutes'
+	has "$V: boot 4: why, in the journal" "$(cat "$OUTDIR/arm.journal.4")" \
+		'not armed: the last 3 armed boots lasted under ten minutes'
+	has "$V: boot 4: why, in systemctl status" "$(cat "$OUTDIR/status.4")" \
+		'not armed: the last 3 armed boots lasted under ten minutes'
 	same "$V: boot 4: it does not record" "0 0" "$(cat "$OUTDIR/on.4")"
 	same "$V: boot 4: nothing was disarmed" '' "$(grep -E 'put back|nothing is armed' "$OUTDIR/arm.journal.4")"
 }
 
-# A boot that is left in order is none of the three, and leaves nothing to collect; what was stopped in a boot is taken at its end.
+# A boot that is left in order is none of the three, and leaves nothing to collect;
+# what was stopped in a boot is taken at its end.
 in_order() {
 	each_boot
 	cat <<-'EOS'
@@ -123,9 +130,11 @@ reboot_in_order() {
 	was_armed 1
 	was_armed 2
 	same "$V: in order: the first boot is on record so" "1" "$(grep -c '^ended=1' "$OUTDIR/armed")"
-	same "$V: in order: it left nothing to collect" 'ftr: no buffer has the trace of a crash' "$(grep '^ftr: ' "$OUTDIR/collect.journal.2")"
+	same "$V: in order: it left nothing to collect" 'ftr: no buffer has the trace of a crash' \
+		"$(grep '^ftr: ' "$OUTDIR/collect.journal.2")"
 	same "$V: stopped: the unit" inactive "$(cat "$OUTDIR/stopped")"
-	has "$V: stopped: it was collected" "$("$FTR" report "$OUTDIR/stopped.dat" 2> /dev/null)" 'just before it stopped$'
+	has "$V: stopped: it was collected" "$("$FTR" report "$OUTDIR/stopped.dat" 2> /dev/null)" \
+		'just before it stopped$'
 }
 
 turned_off() {

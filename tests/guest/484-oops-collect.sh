@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr oops collect: what a crash left in a buffer that outlives a boot, and in one that something stopped, has every record that
-# the kernel shows of it, the symbols of its boot and the text of the oops.
+# ftr oops collect: what a crash left in a buffer that outlives a boot, and in one that something stopped, has every
+# record that the kernel shows of it, the symbols of its boot and the text of the oops.
 . "$(dirname "$0")/../lib.sh"
 
 ARGS='panic=1 reserve_mem=4M:4096:ftr-trace trace_instance=ftr-oops^traceoff@ftr-trace'
@@ -71,12 +71,14 @@ as_the_kernel_has_it() {
 
 # 7.2 alone tells of which boot the records are.
 left_words() {
-	echo "the buffer of instance 'ftr-oops' holds records, $([[ $V == 7.* ]] || echo 'perhaps ')of the boot before this one"
+	echo "the buffer of instance 'ftr-oops' holds records, $([[ $V == 7.* ]] ||
+		echo 'perhaps ')of the boot before this one"
 }
 
 refused_before() {
 	same "$V: $1 before collect: status" "$2" "$(cat "$OUTDIR/status.$1")"
-	same "$V: $1 before collect: words" "ftr: $(left_words)|hint: 'ftr oops collect' takes them; --force discards them" \
+	same "$V: $1 before collect: words" \
+		"ftr: $(left_words)|hint: 'ftr oops collect' takes them; --force discards them" \
 		"$(paste -sd '|' "$OUTDIR/err.$1")"
 }
 
@@ -109,7 +111,8 @@ after_a_boot() {
 	as_the_kernel_has_it "$file"
 	has "$V: of which boot" "$(cat "$OUTDIR/taken.err")" 'of the boot before this one'
 	has "$V: with the front of that boot" "$(cat "$OUTDIR/taken.err")" "formats and symbols: '.*\.front'"
-	has "$V: what pstore keeps of the log" "$(cat "$OUTDIR/look")" "^  pstore +yes: ramoops, the last 128 KiB of the kernel's log$"
+	has "$V: what pstore keeps of the log" "$(cat "$OUTDIR/look")" \
+		"^  pstore +yes: ramoops, the last 128 KiB of the kernel's log$"
 	has "$V: the oops: where from" "$(cat "$OUTDIR/taken.err")" 'the text of the oops: /sys/fs/pstore'
 	has "$V: the oops" "$("$FTR" info "$file")" 'oops: +(sysrq: Trigger a crash|Kernel panic - not syncing: sysrq)'
 	info=$("$FTR" info "$file")
@@ -121,7 +124,8 @@ after_a_boot() {
 	has "$V: info: when it began" "$info" "^recorded: +$(date -u +%Y)-.*UTC$"
 	has "$V: info: modules" "$info" '^modules: +[1-9]'
 	has "$V: info: all is there" "$info" '^missing: +nothing$'
-	same "$V: nothing lies beside" '.armed .dat .front' "$(sed 's/.*\././; s/^/./; s/^\.\././' <<< "$(ls "$OUTDIR/oops")" | sort | xargs)"
+	same "$V: nothing lies beside" '.armed .dat .front' \
+		"$(sed 's/.*\././; s/^/./; s/^\.\././' <<< "$(ls "$OUTDIR/oops")" | sort | xargs)"
 	same "$V: for root alone" '-rw-------' "$(grep -o '^-.* .*\.dat$' "$OUTDIR/ls" | cut -c 1-10)"
 	same "$V: the buffer is free" 1 "$(cat "$OUTDIR/status.again")"
 	discarded
@@ -213,21 +217,26 @@ oops_in_this_boot() {
 	file=$OUTDIR/elsewhere/$(basename "$(cat "$OUTDIR/taken.out")")
 	info=$("$FTR" info "$file")
 	has "$V: an oops: the marker just before it" "$("$FTR" report "$file")" 'just before the oops'
-	same "$V: an oops: each line of the dump is a record" "$(dump_lines "$OUTDIR/dmesg")" "$(sed -n 's/^  events: *//p' <<< "$info")"
+	same "$V: an oops: each line of the dump is a record" "$(dump_lines "$OUTDIR/dmesg")" \
+		"$(sed -n 's/^  events: *//p' <<< "$info")"
 	check "$V: an oops: there are some" test "$(dump_lines "$OUTDIR/dmesg")" -gt 0
 	has "$V: an oops: its text" "$info" '^oops: +BUG: kernel NULL pointer dereference'
 	same "$V: an oops: for its owner alone" 600 "$(stat -c %a "$file")"
 	same "$V: an oops: again: status" 1 "$(cat "$OUTDIR/status.again")"
-	has "$V: an oops: again: words" "$(cat "$OUTDIR/err.again")" "what an oops printed of it is in '/out/printed/.*\.dat' already"
+	has "$V: an oops: again: words" "$(cat "$OUTDIR/err.again")" \
+		"what an oops printed of it is in '/out/printed/.*\.dat' already"
 	same "$V: an oops: without the log: status" 1 "$(cat "$OUTDIR/status.gone")"
 	has "$V: an oops: without the log: words" "$(cat "$OUTDIR/err.gone")" "and the kernel's log has no dump of it"
 	same "$V: a dump longer than the log: status" 0 "$(cat "$OUTDIR/status.long")"
 	same "$V: a dump longer than the log: its head is lost" 0 "$(grep -c 'Dumping ftrace' "$OUTDIR/dmesg.long")"
-	has "$V: a dump longer than the log: said" "$(cat "$OUTDIR/out.long" "$OUTDIR/err.long")" "the kernel's log has lost those before it"
+	has "$V: a dump longer than the log: said" "$(cat "$OUTDIR/out.long" "$OUTDIR/err.long")" \
+		"the kernel's log has lost those before it"
 	file=$OUTDIR/printed/$(basename "$(cat "$OUTDIR/out.long")")
-	same "$V: a dump longer than the log: each word that is left" "$(grep -o ': word [0-9]*$' "$OUTDIR/dmesg.long")" \
+	same "$V: a dump longer than the log: each word that is left" \
+		"$(grep -o ': word [0-9]*$' "$OUTDIR/dmesg.long")" \
 		"$("$FTR" report "$file" | grep -o ' word [0-9]*$' | sed 's/^/:/')"
-	check "$V: a dump longer than the log: there are some" test "$(grep -c ': word [0-9]*$' "$OUTDIR/dmesg.long")" -gt 100
+	check "$V: a dump longer than the log: there are some" test "$(grep -c ': word [0-9]*$' "$OUTDIR/dmesg.long")" \
+		-gt 100
 	same "$V: another buffer of the front: status" 0 "$(cat "$OUTDIR/status.other")"
 	file=$OUTDIR/printed/$(basename "$(cat "$OUTDIR/out.other")")
 	same "$V: another buffer of the front: its name" other "$("$FTR" info "$file" | sed -n 's/^buffer: *//p')"
@@ -270,7 +279,8 @@ killed_in_this_boot() {
 ended_at_any_moment() {
 	local moments
 	# Moments up to one where it has ended: it takes 200 to 800 ms there.
-	moments=$(shuf -i 20-900 -n "$([ "${FTR_LONG:-}" = 1 ] && echo 20 || echo 5)" --random-source=<(yes "$FTR_SEED") | xargs)
+	moments=$(shuf -i 20-900 -n "$([ "${FTR_LONG:-}" = 1 ] && echo 20 || echo 5)" \
+		--random-source=<(yes "$FTR_SEED") | xargs)
 	killed_in_this_boot | sed "s/\$MOMENTS/$moments/" > "$OUTDIR/run.sh"
 	guest --timeout 500 -- bash "$OUTDIR/run.sh"
 	same "$V: ended: the guest" 0 $?
@@ -352,8 +362,8 @@ code_of() {
 	grep ' <-' "$1" | if [[ $V == 7.* ]]; then cat; else grep -Ev 'ovl_|: 0x|<-0x'; fi
 }
 
-# Without a front the running kernel's symbols are moved: functions have the names that the first boot's kernel printed, and
-# those of modules that nothing tells of have none.
+# Without a front the running kernel's symbols are moved: functions have the names that the first boot's kernel printed,
+# and those of modules that nothing tells of have none.
 placed_as_before() {
 	local d=$OUTDIR/oops.$1 name="$V: no front, $1" file
 	[ "$1" = nokaslr ] || check "$name: the kernel lies elsewhere" test "$(cat "$d/text1")" != "$(cat "$d/text2")"
@@ -375,7 +385,8 @@ placed_as_before() {
 		check "$name: so are functions of it" grep -q 'ovl_.* <-.*' "$d/second" ;;
 	*)	has "$name: modules are named" "$(cat "$d/taken.err")" 'stay numbers: .*overlay'
 		same "$name: functions of a module stay numbers" '' "$(grep ovl_ "$d/report.txt" | head -n 5)"
-		check "$name: as many as there were" test "$(grep -c ': 0x.* <-' "$d/report.txt")" -ge "$(grep -c ': ovl_.* <-' "$d/before.txt")" ;;
+		check "$name: as many as there were" test "$(grep -c ': 0x.* <-' "$d/report.txt")" \
+			-ge "$(grep -c ': ovl_.* <-' "$d/before.txt")" ;;
 	esac
 }
 
@@ -393,8 +404,9 @@ without_a_front() {
 	done
 }
 
-# Reset by QEMU while it collects, what was written and not synced is lost as well. In odd boots the verdict on the one before,
-# and another crash; in even ones collect, held before the system call of $STEPS that is its turn, and the reset.
+# Reset by QEMU while it collects, what was written and not synced is lost as well. In odd boots the verdict on the one
+# before, and another crash; in even ones collect, held before the system call of $STEPS that is its turn,
+# and the reset.
 reset_run() {
 	cat <<-'EOS'
 	I=/sys/kernel/tracing/instances/ftr-oops
@@ -478,25 +490,29 @@ reset_when_held() {
 	EOF
 }
 
-# told_resets STEP...: of each reset the step that it came before, what lay in the folder, and where all records were then
+# told_resets STEP...: of each reset the step that it came before, what lay in the folder,
+# and where all records were then
 told_resets() {
 	local n=0 step
 	for step; do
 		n=$((n + 1))
-		echo "# before step $step: $(cat "$OUTDIR/$((2 * n)).step"), $(cat "$OUTDIR/$((2 * n)).there"): $(sed -n ${n}p "$OUTDIR/verdicts")"
+		echo "# before step $step: $(cat "$OUTDIR/$((2 * n)).step"), $(cat "$OUTDIR/$((2 * n)).there"): $(sed \
+			-n ${n}p "$OUTDIR/verdicts")"
 	done
 }
 
 reset_while_collecting() {
 	local steps n teller
 	# The last is behind its end. 7.2 collects a copy that is made anew in each boot.
-	steps=$(sample 1 fsync=1 rename=1 fsync=2 fsync=3 fsync=4 fsync=5 renameat=1 fsync=6 fsync=7 fsync=8 unlink=1 unlink=2 unlink=3 fsync=99 | xargs)
+	steps=$(sample 1 fsync=1 rename=1 fsync=2 fsync=3 fsync=4 fsync=5 renameat=1 fsync=6 fsync=7 fsync=8 unlink=1 \
+		unlink=2 unlink=3 fsync=99 | xargs)
 	n=$(wc -w <<< "$steps")
 	reset_run | sed "s/\$STEPS/$steps/" > "$OUTDIR/run.sh"
 	reset_when_held "$n" &
 	teller=$!
 	guest --timeout $((300 + 240 * n)) --reboot --upper "$OUTDIR/upper" --append "nokaslr $ARGS${1:+ $1}" \
-		--qemu "-chardev socket,id=monitor,path=$OUTDIR/monitor,server=on,wait=off -mon chardev=monitor" -- bash "$OUTDIR/run.sh"
+		--qemu "-chardev socket,id=monitor,path=$OUTDIR/monitor,server=on,wait=off -mon chardev=monitor" \
+		-- bash "$OUTDIR/run.sh"
 	same "$V: reset: the guest" 0 $?
 	kill $teller 2> /dev/null
 	wait $teller 2> /dev/null
@@ -509,7 +525,8 @@ reset_while_collecting() {
 			"file kernel$([[ $V == 7.* ]] || echo ' text')" "$(sort -u "$OUTDIR/verdicts" | xargs)"
 }
 
-# What takes several boots is tried on one of the kernels in the everyday run, each part on its own choice. 6.1 keeps no buffer.
+# What takes several boots is tried on one of the kernels in the everyday run, each part on its own choice.
+# 6.1 keeps no buffer.
 KEEPING=$(tr ' ' '\n' <<< "$FTR_KERNELS" | grep -vx '6\.1')
 
 one_kernel() {
@@ -522,7 +539,8 @@ one_kernel() {
 	*)
 		! has_turn functions $KEEPING || functions_of_its_boot
 		! has_turn front $KEEPING || without_a_front
-		! has_turn reset $KEEPING || reset_while_collecting "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
+		! has_turn reset $KEEPING ||
+			reset_while_collecting "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
 		after_a_boot "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
 		feature "$V" 'oops collect: a buffer that outlived a crash' works
 		;;

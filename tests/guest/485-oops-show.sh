@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A kernel crashes and dumps its trace to the console; ftr oops parse makes a file of the log, and ftr oops show says head line, place, CPU
-# and task as the table has it. One way on each kernel, all under FTR_LONG=1.
+# A kernel crashes and dumps its trace to the console; ftr oops parse makes a file of the log, and ftr oops show says
+# head line, place, CPU and task as the table has it. One way on each kernel, all under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"
 
-# WAY|CPU that the crash is told to be on|how|head line|place|task|in an interrupt. PID is that of the process that crashes.
+# WAY|CPU that the crash is told to be on|how|head line|place|task|in an interrupt.
+# PID is that of the process that crashes.
 WAYS='sysrq|1|echo c > /proc/sysrq-trigger|sysrq: Trigger a crash$|sysrq_handle_crash\+|sh-PID|False
 null|0|insmod -f $OUT/ftrmod.ko crash=null|BUG: kernel NULL pointer dereference, address: 0+$|ftrmod_null\+0x.* \[ftrmod\]|insmod-PID|False
 bug_irq|1|taskset -c 0 insmod -f $OUT/ftrmod.ko crash=bug irq=1|kernel BUG at ftrmod.c:[1-9][0-9]*!$|ftrmod_bug\+0x.* \[ftrmod\]|.*|True
@@ -33,14 +34,16 @@ one_way() {
 	same "$name: ends the guest" 125 $?
 	cp "$OUTDIR/console" "$OUTDIR/console-$way"
 	pid=$(< "$OUTDIR/pid")
-	"$FTR" oops parse "$OUTDIR/console-$way" -o "$OUTDIR/$way.dat" --formats "$OUTDIR/formats" > "$OUTDIR/out" 2> "$OUTDIR/perr"
+	"$FTR" oops parse "$OUTDIR/console-$way" -o "$OUTDIR/$way.dat" \
+		--formats "$OUTDIR/formats" > "$OUTDIR/out" 2> "$OUTDIR/perr"
 	same "$name: ftr oops parse" "0" "$?"
 	"$FTR" oops show --json "$OUTDIR/$way.dat" > "$OUTDIR/json" 2> "$OUTDIR/serr"
 	same "$name: ftr oops show: status, remarks" "0 " "$? $(cat "$OUTDIR/serr")"
 	has "$name: head line" "$(value "$OUTDIR/json" 'd["oops"]["head"]')" "^${head//PID/$pid}"
 	has "$name: place" "$(value "$OUTDIR/json" 'd["oops"]["place"]')" "^$place"
 	has "$name: task" "$(value "$OUTDIR/json" 'd["task"]["task"]')" "^${task//PID/$pid}\$"
-	same "$name: CPU, in an interrupt" "$cpu $irq" "$(value "$OUTDIR/json" 'd["cpu"], d["oops"]["interrupt"]' | tr -d '(),')"
+	same "$name: CPU, in an interrupt" "$cpu $irq" \
+		"$(value "$OUTDIR/json" 'd["cpu"], d["oops"]["interrupt"]' | tr -d '(),')"
 	shown_of "$name" "$cpu" "$OUTDIR/console-$way"
 	"$FTR" oops show "$OUTDIR/$way.dat" > "$OUTDIR/text" 2>&1
 	has "$name: as text" "$(head -n 1 "$OUTDIR/text")" "^oops: +${head//PID/$pid}"

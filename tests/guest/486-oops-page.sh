@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A machine crashes, and what led to it comes out of memory that the reboot keeps, and out of the log of the console: every
-# command works, and Documentation/oops.md is what they print on 6.12. FTR_WRITE=1 writes that file.
+# A machine crashes, and what led to it comes out of memory that the reboot keeps, and out of the log of the console:
+# every command works, and Documentation/oops.md is what they print on 6.12. FTR_WRITE=1 writes that file.
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/guest/lib/page-lib.sh"
 
-# With "quiet" the console is shown sysrq's own line only if it is written out while sysrq has raised the level for it, which a
-# console that is busy is late for.
+# With "quiet" the console is shown sysrq's own line only if it is written out while sysrq has raised the level for it,
+# which a console that is busy is late for.
 BY_SYSRQ='(sysrq: Trigger a crash|Kernel panic - not syncing: sysrq triggered crash)'
 
-# What led to it is another thing each time: of ftr oops show head line and place are left. How much the buffer holds is, too.
+# What led to it is another thing each time: of ftr oops show head line and place are left.
+# How much the buffer holds is, too.
 masked() {
 	page_masked "$1" | awk '
 		/^```/ { on = 0 }
@@ -22,7 +23,8 @@ shown() {
 	has "$V: $1: what happened" "$(cat "$OUTDIR/$1.md")" "^oops: +$2\$"
 	has "$V: $1: in which task" "$(cat "$OUTDIR/$1.md")" '^task: +bash-[0-9]+'
 	same "$V: $1: the last records of its CPU" 8 \
-		"$(awk '/^CPU [0-9]+, at the end bash-/ { on = 1; next } !/\[[0-9]+\]/ { on = 0 } on' "$OUTDIR/$1.md" | wc -l)"
+		"$(awk '/^CPU [0-9]+, at the end bash-/ { on = 1; next } !/\[[0-9]+\]/ { on = 0 } on' "$OUTDIR/$1.md" |
+			wc -l)"
 }
 
 one_kernel() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Rows of ftr browse are the lines of the commands that have the same words, at random times of what real kernels record and of
-# made files.
+# Rows of ftr browse are the lines of the commands that have the same words, at random times of what real kernels record
+# and of made files.
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/tui/same-rows.sh"
 cd "$TMP" || exit 1
@@ -9,7 +9,9 @@ cd "$TMP" || exit 1
 one_kernel() {
 	guest_checks 300 browse-record.sh
 	has "$V: calls, switches, interrupts, system calls are in it" \
-		"$("$FTR" report -q "$OUTDIR/browse.dat" | grep -oE ': (funcgraph_entry|sched_switch|irq_handler_entry|sys_enter_read): ' | sort -u | tr -d ' \n')" \
+		"$("$FTR" report -q "$OUTDIR/browse.dat" |
+			grep -oE ': (funcgraph_entry|sched_switch|irq_handler_entry|sys_enter_read): ' | sort -u |
+			tr -d ' \n')" \
 		'^:funcgraph_entry::irq_handler_entry::sched_switch::sys_enter_read:$'
 	same_rows "$V" "$OUTDIR/browse.dat"
 	same_zooms "$V" "$OUTDIR/browse.dat"

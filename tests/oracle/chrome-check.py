@@ -4,8 +4,9 @@
 
 Usage: tests/oracle/chrome-check.py EVENTS.json DUMP
 
-Each span of the dump is one event with its kind, name, track, begin, end and marks; the time of each task in each state, and of
-each CPU, is the same; events of one track lie inside each other or apart. Prints what differs. Exit codes: 0 equal, 1 not.
+Each span of the dump is one event with its kind, name, track, begin, end and marks; the time of each task in each
+state, and of each CPU, is the same; events of one track lie inside each other or apart. Prints what differs.
+Exit codes: 0 equal, 1 not.
 """
 import collections
 import decimal
@@ -13,7 +14,8 @@ import json
 import re
 import sys
 
-SPAN = re.compile(r"span (?P<kind>\S+) (?P<name>.*) task=(?P<task>\S+) cpu=(?P<cpu>-?\d+)>(?P<cpu_end>-?\d+) begin=(?P<begin>\d+) "
+SPAN = re.compile(r"span (?P<kind>\S+) (?P<name>.*) task=(?P<task>\S+) cpu=(?P<cpu>-?\d+)>(?P<cpu_end>-?\d+) "
+                  r"begin=(?P<begin>\d+) "
                   r"end=(?P<end>\d+) dur=.* marks=(?P<marks>.*)$")
 
 PIDS_MAX = 4 << 20      # idle tasks are behind it, by CPU
@@ -79,7 +81,8 @@ def spans_of_dump(lines):
             continue
         pid, _, cpu = m["task"].partition("/")
         pid = PIDS_MAX + int(cpu) if cpu else int(pid.split(".")[0])
-        wanted[m["kind"], m["name"], track_of(m["kind"], pid, int(m["cpu"])), int(m["begin"]), int(m["end"]), m["marks"]] += 1
+        wanted[m["kind"], m["name"], track_of(m["kind"], pid, int(m["cpu"])), int(m["begin"]), int(m["end"]),
+               m["marks"]] += 1
     return wanted
 
 
@@ -87,7 +90,8 @@ def times_of(events, groups, group):
     times = collections.Counter()
     for first, last in intervals(events):
         if groups[first["pid"], 0] == group:
-            times[first["tid"], first["name"] if group == "states of tasks" else "busy"] += ns(last["ts"]) - ns(first["ts"])
+            times[first["tid"], first["name"] if group == "states of tasks"
+                  else "busy"] += ns(last["ts"]) - ns(first["ts"])
     return times
 
 
@@ -108,7 +112,8 @@ def crossings(events):
     tracks = collections.defaultdict(list)
     for first, last in intervals(events):
         if first["ph"] == "B" and "no begin" not in last["cat"]:
-            tracks[first["pid"], first["tid"]].append((ns(first["ts"]), ns(first["ts"]) - ns(last["ts"]), first["name"]))
+            tracks[first["pid"],
+                   first["tid"]].append((ns(first["ts"]), ns(first["ts"]) - ns(last["ts"]), first["name"]))
     for track, spans in tracks.items():
         open_ends = []
         for begin, minus, name in sorted(spans):

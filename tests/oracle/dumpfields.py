@@ -5,11 +5,12 @@
 Usage: dumpfields.py KERNEL RAW
 
 RAW is what `ftr report --raw` prints. KERNEL is the kernel's file trace: with its option fields, where each field is
-"name=0x1 (1)", or without, where of an event's text each "name=1" counts whose name is that of a field, and of a call's "name: 1". Each field that
-both have is compared, and prints "COUNT values of N events are the same"; each one that differs is printed, and the status is 1.
+"name=0x1 (1)", or without, where of an event's text each "name=1" counts whose name is that of a field, and of a call's
+"name: 1". Each field that both have is compared, and prints "COUNT values of N events are the same"; each one that
+differs is printed, and the status is 1.
 
-Not compared: numbers of system calls, which their text does not tell; addresses of the kernel, which are made up (the text of
-the event is compared elsewhere).
+Not compared: numbers of system calls, which their text does not tell; addresses of the kernel, which are made up (the
+text of the event is compared elsewhere).
 """
 import re
 import sys

@@ -5,8 +5,8 @@
 NO_PERFETTO=$("$ORACLE/perfetto.py" --check 2> /dev/null) && NO_PERFETTO=
 [ -z "$NO_PERFETTO" ] || skip "what Perfetto's trace processor says" "$NO_PERFETTO"
 
-# exported FILE [OPTION...]: FILE.pftrace is what ftr export makes of it; result lines of $NAME. A file that is noted as damaged is
-# exported as far as it is sound. $WITNESS: options of perfetto-check.py.
+# exported FILE [OPTION...]: FILE.pftrace is what ftr export makes of it; result lines of $NAME. A file that is noted as
+# damaged is exported as far as it is sound. $WITNESS: options of perfetto-check.py.
 exported() {
 	local file=$1
 	shift
@@ -15,6 +15,7 @@ exported() {
 		fail "$NAME: ftr export" "$(cat "$TMP/export.err")"
 		return
 	fi
-	"$ORACLE/perfetto-check.py" --name "$NAME" ${WITNESS-} ${NO_PERFETTO:+--walk-only} "$file" "$file.pftrace" 2> "$TMP/check.err" || FAILED=1
+	"$ORACLE/perfetto-check.py" --name "$NAME" ${WITNESS-} ${NO_PERFETTO:+--walk-only} "$file" \
+		"$file.pftrace" 2> "$TMP/check.err" || FAILED=1
 	! grep -q Traceback "$TMP/check.err" || fail "$NAME: the witness" "$(cat "$TMP/check.err")"
 }

@@ -502,8 +502,9 @@ KINDS = [
     Kind(prototypes), Kind(oops_lines, INFO), Kind(oops_lines, OOPS),
     Kind(sub_buffers, OOPS), Kind(backwards_sub_buffers, OOPS),
     Kind(checksums, INFO, most=30000), Kind(checksum_tables, INFO, most=60000),
-    Kind(options_given, terms, 40, 400), Kind(options_given, filters, most=10000), Kind(options_given, cpu_ranges, 200, 2000),
-    Kind(options_given, pids, most=10000), Kind(options_given, globs, most=10000),
+    Kind(options_given, terms, 40, 400), Kind(options_given, filters, most=10000),
+    Kind(options_given, cpu_ranges, 200, 2000), Kind(options_given, pids, most=10000),
+    Kind(options_given, globs, most=10000),
 ]
 
 

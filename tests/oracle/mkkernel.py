@@ -187,7 +187,8 @@ def btf():
 SECTIONS = {"protos": lambda: (0xf702, struct.pack("<I", len(PROTOS)) + PROTOS),
             "btf": lambda: (23, btf()), "rubbish": lambda: (23, b"no BTF at all, but long enough to be"),
             "cut": lambda: (0xf702, struct.pack("<I", 4096) + PROTOS)}
-SCENES = {"plain": plain, "graph": graph, "graph_retval": graph_retval, "mmio": mmio, "args": args, "args_graph": args_graph}
+SCENES = {"plain": plain, "graph": graph, "graph_retval": graph_retval, "mmio": mmio, "args": args,
+          "args_graph": args_graph}
 
 
 def page(events, lost):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""mkdat.py with many tasks: mkmany.py TASKS FILE [OPTION of mkdat.py...]. Their pids begin with 10000, their names with "task"."""
+"""mkdat.py with many tasks: mkmany.py TASKS FILE [OPTION of mkdat.py...]. Their pids begin with 10000,
+their names with "task"."""
 import sys
 
 import mkdat

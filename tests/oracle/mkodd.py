@@ -4,8 +4,9 @@
 
 Usage: mkodd.py [-endian=be] [-long=4] [-meta=KEY=VALUE ...] [-short] OUT
 
-The event with strings that are bytes of any kind is odd:bytes, the one with numbers at their ends odd:numbers. There is a record
-that is cut off within its fields, one of a type without a format, and one of an event whose names have quotes and backslashes.
+The event with strings that are bytes of any kind is odd:bytes, the one with numbers at their ends odd:numbers. There is
+a record that is cut off within its fields, one of a type without a format,
+and one of an event whose names have quotes and backslashes.
 -short: also one without room for its pid, which is damage.
 """
 import os
@@ -16,26 +17,29 @@ import mkdat                            # noqa: E402
 
 PAGE = 4096
 STRINGS = [b"plain", b"", b"sixteen bytes...", b"quote\" back\\", b"a,b;c\td", b"two\nlines\r\n", b"nul\0behind",
-           b"\x1b[31mred\x07\x7f", "gr\u00fcn \u20ac \U0001f600".encode(), b"\xff\xfe\x80", b"\xc3", b"\xe2\x82A", b"\xed\xa0\x80",
-           b"\xc0\xafx", b"\xf4\x90\x80\x80", b"\xc2\x85\xe2\x80\xae", b"</script>&'", b"=1+2", bytes(range(1, 16)),
-           b"\xe2\x80\xa8line"]
-EDGES = [0, 1, -1, 127, -128, 128, 255, 256, 32767, -32768, 65535, (1 << 31) - 1, -(1 << 31), 1 << 31, (1 << 32) - 1, 1 << 32,
-         (1 << 53) - 1, 1 << 53, (1 << 53) + 1, -(1 << 53), -(1 << 53) - 1, (1 << 63) - 1, -(1 << 63), (1 << 64) - 1]
+           b"\x1b[31mred\x07\x7f", "gr\u00fcn \u20ac \U0001f600".encode(), b"\xff\xfe\x80", b"\xc3", b"\xe2\x82A",
+           b"\xed\xa0\x80", b"\xc0\xafx", b"\xf4\x90\x80\x80", b"\xc2\x85\xe2\x80\xae", b"</script>&'", b"=1+2",
+           bytes(range(1, 16)), b"\xe2\x80\xa8line"]
+EDGES = [0, 1, -1, 127, -128, 128, 255, 256, 32767, -32768, 65535, (1 << 31) - 1, -(1 << 31), 1 << 31,
+         (1 << 32) - 1, 1 << 32, (1 << 53) - 1, 1 << 53, (1 << 53) + 1, -(1 << 53), -(1 << 53) - 1, (1 << 63) - 1,
+         -(1 << 63), (1 << 64) - 1]
 NAMES = {"bytes": 2001, "numbers": 2002, 'ev"il\\': 2003}
 COMMS = {70: 'q"uo\\te', 71: "tab\there\x1b[2J", 72: "gr\u00fcn"}
 
 
 def add_events(m):
     wide = m.long_size
-    m.layouts["bytes"] = ([("char", "fixed[16]", 16, 0), ("__data_loc char[]", "far", 4, 0), ("__rel_loc char[]", "near", 4, 0),
-                           ("unsigned char", "mac[6]", 6, 0), ("struct pair", "pair", 12, 0), ("struct pair", "pairs[2]", 16, 0),
+    m.layouts["bytes"] = ([("char", "fixed[16]", 16, 0), ("__data_loc char[]", "far", 4, 0),
+                           ("__rel_loc char[]", "near", 4, 0), ("unsigned char", "mac[6]", 6, 0),
+                           ("struct pair", "pair", 12, 0), ("struct pair", "pairs[2]", 16, 0),
                            ("__data_loc u32[]", "list", 4, 0), ("__data_loc unsigned long[]", "longs", 4, 0),
                            ("__data_loc struct pair[]", "blob", 4, 0)],
                           '"fixed=%s far=%s near=%s", REC->fixed, __get_str(far), __get_rel_str(near)')
-    m.layouts["numbers"] = ([("u8", "u8", 1, 0), ("s8", "s8", 1, 1), ("unsigned short", "u16", 2, 0), ("short", "s16", 2, 1),
-                             ("unsigned int", "u32", 4, 0), ("int", "s32", 4, 1), ("u64", "u64", 8, 0), ("s64", "s64", 8, 1),
-                             ("unsigned long", "ulong", wide, 0), ("void *", "ptr", wide, 0), ("bool", "yes", 1, 0),
-                             ("s64", "three[3]", 24, 1), ("int", "type", 4, 1), ("int", "type", 4, 1)],
+    m.layouts["numbers"] = ([("u8", "u8", 1, 0), ("s8", "s8", 1, 1), ("unsigned short", "u16", 2, 0),
+                             ("short", "s16", 2, 1), ("unsigned int", "u32", 4, 0), ("int", "s32", 4, 1),
+                             ("u64", "u64", 8, 0), ("s64", "s64", 8, 1), ("unsigned long", "ulong", wide, 0),
+                             ("void *", "ptr", wide, 0), ("bool", "yes", 1, 0), ("s64", "three[3]", 24, 1),
+                             ("int", "type", 4, 1), ("int", "type", 4, 1)],
                             '"u64=%llu s64=%lld", REC->u64, REC->s64')
     m.layouts['ev"il\\'] = ([("u32", 'a"b\\c', 4, 0), ("u32", "plain", 4, 0)], '"a \\"quoted\\" %d\\\\", REC->plain')
     mkdat.IDS.update(NAMES)
@@ -47,7 +51,8 @@ def add_events(m):
 def bytes_record(m, number, text):
     placed, size = mkdat.place(mkdat.COMMON + m.layouts["bytes"][0])
     near_at = next(offset for _, name, offset, _, _ in placed if name == "near")
-    tail, values = b"", {"fixed": text[:16], "mac": bytes(range(250, 256)), "pair": b"\x01\xab" * 6, "pairs": bytes(range(16))}
+    tail, values = b"", {"fixed": text[:16], "mac": bytes(range(250, 256)), "pair": b"\x01\xab" * 6,
+                         "pairs": bytes(range(16))}
     size = -(-size // 4) * 4
     for name, data in (("far", text + b"\0"), ("near", text), ("list", m.u32(number) + m.u32(0xffffffff)),
                        ("longs", m.ulong(number) * (number % 4)), ("blob", b"\x00\xff\x10"[:number % 4])):
@@ -98,8 +103,8 @@ def main():
     one = dict(ours)
     m = mkdat.Machine(one.get("endian", "le"), int(one.get("long", 8)))
     add_events(m)
-    args = SimpleNamespace(version=7, compress="none", page_size=PAGE, clock="local", ts_offset=0, date=0, unknown_options=0,
-                           short_sizes=False, meta=[value for name, value in ours if name == "meta"])
+    args = SimpleNamespace(version=7, compress="none", page_size=PAGE, clock="local", ts_offset=0, date=0,
+                           unknown_options=0, short_sizes=False, meta=[value for name, value in ours if name == "meta"])
     buf = mkdat.Buffer("", PAGE)
     buf.cpus = [pages(m, "short" in one)]
     open(words[-1], "wb").write(mkdat.Writer(m, [buf], args).write())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes a random case of tests/spans/run.py: two CPUs whose tasks call, sleep, wake each other, fork, rename, exec and exit, with
-interrupts, system calls, work, locks and requests, while records are lost and some are left out.
+"""Writes a random case of tests/spans/run.py: two CPUs whose tasks call, sleep, wake each other, fork, rename, exec and
+exit, with interrupts, system calls, work, locks and requests, while records are lost and some are left out.
 
 Usage: mkspans.py SEED RECORDS
 """
@@ -127,7 +127,8 @@ class Load:
 
     def work(self, cpu):
         work = self.random.randrange(0x1000, 0x1003)
-        self.put(cpu, "workqueue_execute_" + self.random.choice(["start", "end"]), "work=%d" % work, "function=schedule")
+        self.put(cpu, "workqueue_execute_" + self.random.choice(["start", "end"]), "work=%d" % work,
+                 "function=schedule")
 
     def lock(self, cpu):
         self.put(cpu, self.random.choice(["contention_begin", "contention_end"]),
@@ -136,8 +137,8 @@ class Load:
     def block(self, cpu):
         event = self.random.choice(["issue", "complete", "complete", "requeue"])
         sectors = self.random.choice([0, 4, 8])
-        self.put(cpu, "block_rq_" + event, "dev=8", "sector=%d" % (self.random.randrange(3) * 8), "nr_sector=%d" % sectors,
-                 "rwbs=W")
+        self.put(cpu, "block_rq_" + event, "dev=8", "sector=%d" % (self.random.randrange(3) * 8),
+                 "nr_sector=%d" % sectors, "rwbs=W")
 
     def power(self, cpu):
         event = self.random.choice(["cpu_idle", "cpu_frequency"])
@@ -163,7 +164,8 @@ class Load:
 ACTIONS, WEIGHTS = zip(
     (Load.switch, 14), (Load.wake, 14), (Load.migrate, 2), (Load.fork, 1), (Load.rename, 1), (Load.execute, 1),
     (Load.call, 16), (Load.come_back, 15), (Load.interrupt, 4), (Load.interrupt_ends, 6), (Load.softirq, 4),
-    (Load.softirq_ends, 6), (Load.syscall, 8), (Load.work, 4), (Load.lock, 4), (Load.block, 6), (Load.power, 4), (Load.lose, 2))
+    (Load.softirq_ends, 6), (Load.syscall, 8), (Load.work, 4), (Load.lock, 4), (Load.block, 6), (Load.power, 4),
+    (Load.lose, 2))
 
 
 def main():

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Write a trace.dat as it is while ftr records into it, or as it was left: mkspool.py FILE [OPTIONS of its own] [of mkdat.py].
+"""Write a trace.dat as it is while ftr records into it, or as it was left:
+mkspool.py FILE [OPTIONS of its own] [of mkdat.py].
 
-The same records as mkdat.py makes of the same options, in the layout that trace.dat(5) describes under UNFINISHED FILES.
-Nothing here is taken from the program under test.
+The same records as mkdat.py makes of the same options, in the layout that trace.dat(5) describes under UNFINISHED
+FILES. Nothing here is taken from the program under test.
 """
 import argparse
 import json
@@ -195,7 +196,8 @@ class Spool(mkdat.Writer):
                 at = to + len(r.data)
                 done += 1
             if done - len(with_data) < steps:
-                self.pieces.append((head, self.m.u16(3) + self.m.u16(self.own.data) + self.m.u32(0) + self.m.u64(at - head - 16)))
+                self.pieces.append((head, self.m.u16(3) + self.m.u16(self.own.data) + self.m.u32(0) +
+                                    self.m.u64(at - head - 16)))
         done = 0
         for r in [r for regions in self.regions for r in regions if r.data]:
             if done >= steps:
@@ -226,14 +228,17 @@ def main():
     parser.add_argument("--hole", type=hole, action="append", default=[], metavar="BUFFER:CPU:PAGE:COUNT")
     parser.add_argument("--twice", action="store_true", help="a second, complete section of event formats")
     parser.add_argument("--symbols", action="store_true", help="kallsyms in the front")
-    parser.add_argument("--first", choices=("zstd", "zlib"), help="FTR_SPOOL before the metadata, which is to be compressed")
+    parser.add_argument("--first", choices=("zstd", "zlib"),
+                        help="FTR_SPOOL before the metadata, which is to be compressed")
     parser.add_argument("--packed", choices=("zstd", "zlib"), help="the metadata once more, compressed")
     parser.add_argument("--half", action="store_true", help="of it all but the symbols and the session")
-    parser.add_argument("--cut", action="store_true", help="sealed: what is not compressed is gone, as it is with --sealed=1 and more")
+    parser.add_argument("--cut", action="store_true",
+                        help="sealed: what is not compressed is gone, as it is with --sealed=1 and more")
     parser.add_argument("--data", action="store_true", help="sealed: the data is compressed as well, by --packed")
     parser.add_argument("--v6", type=number, metavar="BYTES",
                         help="sealed: to be of version 6, with so many bytes before the data of each buffer")
-    parser.add_argument("--torn", action="store_true", help="kallsyms that was not written to its end, last in the front")
+    parser.add_argument("--torn", action="store_true",
+                        help="kallsyms that was not written to its end, last in the front")
     parser.add_argument("--tail", action="store_true", help="all joined: kallsyms and task names behind the data")
     parser.add_argument("--oops", metavar="FILE", help="the text of an oops, of a stream at the end")
     parser.add_argument("--text", action="append", default=[], metavar="KEY=VALUE")

@@ -4,9 +4,9 @@
 
 Usage: tests/oracle/perfetto-check.py [--name TEXT] [--walk-only] [--whole] DAT TRACE
 
-The records come from rawdecode.py, a decoder of its own. They are compared with what protowalk.py finds in the bytes of the
-trace, and, unless --walk-only, with the answers of Perfetto's trace processor: events with their time, CPU, task and fields;
-slices of the CPUs, paired here from sched_switch; states of tasks, by
+The records come from rawdecode.py, a decoder of its own. They are compared with what protowalk.py finds in the bytes of
+the trace, and, unless --walk-only, with the answers of Perfetto's trace processor: events with their time, CPU, task
+and fields; slices of the CPUs, paired here from sched_switch; states of tasks, by
 thread_states.py; functions by kallsyms; markers as slices and counters; losses; errors that it
 counted. Prints result lines as tests do. Exit codes: 0 nothing failed, 1 something did.
 """
@@ -26,8 +26,8 @@ RENAMED = {"fgraph_retaddr_entry": "funcgraph_entry"}   # Perfetto has one for b
 TEXTS = "bprint", "kernel_stack", "user_stack"          # whose arrays are told as one text
 SHOWN = 5                       # of what differs
 NULL = b"[NULL]"
-WIDTHS = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "short": 2, "u32": 4, "s32": 4, "int": 4, "u64": 8, "s64": 8, "__u8": 1, "__u16": 2,
-          "__u32": 4, "__u64": 8, "pid_t": 4}
+WIDTHS = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "short": 2, "u32": 4, "s32": 4, "int": 4, "u64": 8, "s64": 8,
+          "__u8": 1, "__u16": 2, "__u32": 4, "__u64": 8, "pid_t": 4}
 SCALAR = re.compile(r"field:\s*([^;\n]*?)(\w+);\s*offset:\s*(\d+);\s*size:\s*(\d+);\s*signed:\s*(\d)")
 MARK = re.compile(rb"E(?:\|\d*)?\Z|B\|\d+(?:\|.*)?\Z|C\|\d+\|[^|]+\|-?\d+\Z", re.S)
 
@@ -35,16 +35,19 @@ EVENTS = "select ts, cpu, name, (select tid from thread where utid = e.utid), ar
 ARGS = "select arg_set_id, key, value_type, coalesce(string_value, int_value) from args where arg_set_id is not null"
 SLICES = ("select s.ts, s.dur, s.cpu, t.tid, s.end_state, s.priority from sched_slice s join thread t using (utid) "
           "order by s.cpu, s.ts, s.id")
-STATES = ("select t.tid, s.ts, s.dur, s.state, s.ucpu from thread_state s join thread t using (utid) order by t.tid, s.ts, s.id")
+STATES = ("select t.tid, s.ts, s.dur, s.state, s.ucpu from thread_state s join thread t using (utid) order by t.tid, "
+          "s.ts, s.id")
 CALLS = ("select s.ts, s.dur, (select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid')), "
          "extract_arg(t.dimension_arg_set_id, 'cpu'), s.name from slice s join track t on t.id = s.track_id "
          "where t.type in ('thread_funcgraph', 'cpu_funcgraph')")
-MARKS = ("select s.ts, s.dur, (select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid')), s.name "
+MARKS = ("select s.ts, s.dur, (select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid')), "
+         "s.name "
          "from slice s join track t on t.id = s.track_id "
          "where t.type = 'thread_execution' and s.name not like 'sys\\_%' escape '\\'")
 SPANS = ("select s.ts, s.dur, s.name, t.type, coalesce(extract_arg(t.dimension_arg_set_id, 'cpu'), "
          "(select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid'))) "
-         "from slice s join track t on t.id = s.track_id where t.type in ('cpu_irq', 'cpu_softirq', 'thread_execution')")
+         "from slice s join track t on t.id = s.track_id where t.type in ('cpu_irq', 'cpu_softirq', "
+         "'thread_execution')")
 COUNTERS = "select c.ts, t.name, c.value from counter c join track t on t.id = c.track_id where t.type = 'atrace_counter'"
 STATS = "select name, coalesce(idx, -1), severity, value from stats where value > 0 and severity != 'info'"
 
@@ -114,7 +117,8 @@ class Shape:
             out[name] = text_of(rec, name), 0
         for name, width in self.arrays:
             data = bytes_of(rec, name)
-            out[name] = [int.from_bytes(data[at:at + width], rec.order) for at in range(0, len(data) - width + 1, width)], width
+            out[name] = [int.from_bytes(data[at:at + width], rec.order)
+                         for at in range(0, len(data) - width + 1, width)], width
         return out
 
 
@@ -197,7 +201,8 @@ class Recording:
 # --- slices of CPUs --------------------------------------------------------------------------
 
 def cpu_slices(switches):
-    """[ts, dur, cpu, tid, state, prio] as Perfetto pairs them, and how often a switch was from another task than it knew."""
+    """[ts, dur, cpu, tid, state, prio] as Perfetto pairs them,
+    and how often a switch was from another task than it knew."""
     slices, last, strays = [], {}, 0
     for rec in switches:
         state = end_state(rec)
@@ -237,8 +242,9 @@ def torn_tracks(records):
 
 class Graph:
     """
-    Calls [ts, dur, track, name] as Perfetto pairs them: an exit ends the innermost call of its name. What is open within that
-    ends with it when the track goes on at a later time, which counts as one misplaced end; at the same time it does not yet.
+    Calls [ts, dur, track, name] as Perfetto pairs them: an exit ends the innermost call of its name. What is open
+    within that ends with it when the track goes on at a later time, which counts as one misplaced end;
+    at the same time it does not yet.
     """
 
     def __init__(self, records, symbols):
@@ -425,7 +431,8 @@ def check_sched(report, recording, answers, shift, stats):
     wanted = [[s[0] + shift] + s[1:] for s in wanted]
     got = []
     for ts, dur, cpu, tid, state, prio in answers.rows(SLICES):
-        got.append([int(ts), int(dur), int(cpu) & 0xfff, int(tid), None if state == NULL else state.decode(), int(prio)])
+        got.append([int(ts), int(dur), int(cpu) & 0xfff, int(tid),
+                    None if state == NULL else state.decode(), int(prio)])
     report.same("Perfetto: sched_slice: time, length, CPU, task, priority",
                 [s[:4] + s[5:] for s in wanted], [s[:4] + s[5:] for s in got])
     if recording.trace.uname:
@@ -449,7 +456,8 @@ def check_states(report, recording, answers, shift, model, consistent):
             thread_states.Row(int(ts) - shift, int(dur), state.decode(), None if cpu == NULL else int(cpu)))
     if not recording.trace.uname:       # its letters are told by the kernel
         report.same("Perfetto: thread_state: task, time, length, CPU", *(
-            [(pid, row._replace(state="")) for pid, rows in sorted(table.items()) for row in rows] for table in (wanted, got)))
+            [(pid, row._replace(state="")) for pid, rows in sorted(table.items()) for row in rows]
+            for table in (wanted, got)))
     else:
         report.same("Perfetto: thread_state: task, time, length, state, CPU", *(
             [(pid, row) for pid, rows in sorted(table.items()) for row in rows] for table in (wanted, got)))
@@ -506,8 +514,9 @@ def is_torn(recording, mine):
 
 def check_spans(report, recording, answers, shift):
     """
-    System calls, work and interrupts. Markers are slices of the same tracks, and losses are told to nobody there. Perfetto has
-    slices of no length for signals and for rt_sigreturn, and open ones for calls that do not return, of which we have none.
+    System calls, work and interrupts. Markers are slices of the same tracks, and losses are told to nobody there.
+    Perfetto has slices of no length for signals and for rt_sigreturn, and open ones for calls that do not return,
+    of which we have none.
     """
     # with PREEMPT_RT softirqs are those of tasks, several of a CPU at once: Perfetto has one track of each CPU
     kinds = {kind: row for kind, row in KINDS.items() if kind != "softirq" or "-rt" not in recording.trace.uname}
@@ -515,7 +524,8 @@ def check_spans(report, recording, answers, shift):
     if not mine or recording.lossy or recording.named("print"):
         return
     if is_torn(recording, mine):
-        report.line(not report.whole, "Perfetto: slices are not compared where begins or ends of interrupts and work are missing")
+        report.line(not report.whole, "Perfetto: slices are not compared where begins or ends of interrupts and work "
+                                      "are missing")
         return
     wanted = collections.Counter()
     for span in mine:
@@ -527,7 +537,8 @@ def check_spans(report, recording, answers, shift):
     calls = spans.system_calls()
     for rec in recording.named("sys_enter"):
         if calls.get(rec.number("id", True)) in ("exit", "exit_group"):
-            wanted[rec.ts + shift, -1, b"sys_" + calls[rec.number("id", True)].encode(), b"thread_execution", rec.pid] += 1
+            wanted[rec.ts + shift, -1, b"sys_" + calls[rec.number("id", True)].encode(), b"thread_execution",
+                   rec.pid] += 1
     for rec in recording.named("signal_generate", "signal_deliver"):
         pid = rec.number("pid", True) if rec.has("pid") else rec.pid
         wanted[rec.ts + shift, 0, rec.format.name.encode(), b"thread_execution", pid] += 1

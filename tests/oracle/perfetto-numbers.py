@@ -4,8 +4,8 @@
 
 Usage: tests/oracle/perfetto-numbers.py
 
-Writes one event of each kind, with a value of its own in each field, and compares names and arguments with what comes back.
-Prints what differs. Exit codes: 0 all are right, 1 some are not, 77 no trace processor (one line why).
+Writes one event of each kind, with a value of its own in each field, and compares names and arguments with what comes
+back. Prints what differs. Exit codes: 0 all are right, 1 some are not, 77 no trace processor (one line why).
 """
 import sys
 
@@ -39,7 +39,8 @@ def main():
     for number, (name, fields) in sorted(protowalk.known_events().items()):
         values, args = written(number, fields)
         wanted[number] = name, args
-        events.append(perfetto.field(2, [perfetto.field(1, number), perfetto.field(2, 7), perfetto.field(number, values)]))
+        events.append(perfetto.field(2,
+                                     [perfetto.field(1, number), perfetto.field(2, 7), perfetto.field(number, values)]))
     processor = perfetto.Processor(path)
     processor.parse(perfetto.trace([perfetto.field(10, 1), perfetto.field(1, [perfetto.field(1, 0), *events])]))
     found = {}

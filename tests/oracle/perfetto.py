@@ -6,12 +6,15 @@ Usage: tests/oracle/perfetto.py [--lib PATH] [--header] TRACE SQL...
        tests/oracle/perfetto.py [--lib PATH] --check
 
 Prints the rows of each query, fields between tabs; with several queries an empty line between two. The library is
-libtest_trace_processor.so out of Debian's package chromium-shell, see perfetto-lib, which is asked where --lib is missing.
+libtest_trace_processor.so out of Debian's package chromium-shell, see perfetto-lib,
+which is asked where --lib is missing.
 
-The library is nobody's public interface: three C++ methods, called here with objects of libc++ laid out by hand. Each run tries
-them first, in a process of its own, on a trace of some bytes (--check does no more), so that another layout shows as such.
+The library is nobody's public interface: three C++ methods, called here with objects of libc++ laid out by hand. Each
+run tries them first, in a process of its own, on a trace of some bytes (--check does no more),
+so that another layout shows as such.
 
-Exit codes: 0 fine, 1 the trace was refused or a query failed, 2 usage, 77 no library, or one that does not work (one line why).
+Exit codes: 0 fine, 1 the trace was refused or a query failed, 2 usage, 77 no library,
+or one that does not work (one line why).
 """
 import argparse
 import ctypes

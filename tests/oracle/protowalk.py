@@ -4,10 +4,10 @@
 
 Usage: tests/oracle/protowalk.py [--events] FILE
 
-Perfetto's own reader takes what it understands and is silent about the rest: a file that ends within a packet is fine for it.
-This one wants each byte to belong to a field that it knows, with the wire type and the range of that field's type; events to have
-a time, a task and one payload; those that are described in the file to be as they are described there; and functions to be named.
-Prints what it counted:
+Perfetto's own reader takes what it understands and is silent about the rest: a file that ends within a packet is fine
+for it. This one wants each byte to belong to a field that it knows, with the wire type and the range of that field's
+type; events to have a time, a task and one payload; those that are described in the file to be as they are described
+there; and functions to be named. Prints what it counted:
 
     packets N
     packet KIND N
@@ -19,7 +19,8 @@ Prints what it counted:
     events N
     clock ID N                               of the snapshots, the last value
 
---events prints instead a line for each event: NAME TS CPU PID MACHINE. Events that have numbers are in perfetto-events.txt beside this.
+--events prints instead a line for each event: NAME TS CPU PID MACHINE. Events that have numbers are in
+perfetto-events.txt beside this.
 
 Exit codes: 0 sound, 1 not so (FILE: offset N: why, for the first byte that is not), 2 usage.
 """
@@ -39,11 +40,11 @@ NAMES = {"int64": "i64", "uint64": "u64", "int32": "i32", "uint32": "u32", "stri
 MESSAGES = {
     "Trace": {1: ("packet", "TracePacket")},
     "TracePacket": {
-        1: ("ftrace_events", "FtraceEventBundle"), 2: ("process_tree", "ProcessTree"), 6: ("clock_snapshot", "ClockSnapshot"),
-        8: ("timestamp", "u64"), 10: ("trusted_packet_sequence_id", "u32"), 12: ("interned_data", "InternedData"),
-        13: ("sequence_flags", "u32"), 42: ("previous_packet_dropped", "u32"), 45: ("system_info", "SystemInfo"),
-        58: ("timestamp_clock_id", "u32"), 87: ("first_packet_on_sequence", "bool"), 89: ("trace_uuid", "TraceUuid"),
-        98: ("machine_id", "u32")},
+        1: ("ftrace_events", "FtraceEventBundle"), 2: ("process_tree", "ProcessTree"),
+        6: ("clock_snapshot", "ClockSnapshot"), 8: ("timestamp", "u64"), 10: ("trusted_packet_sequence_id", "u32"),
+        12: ("interned_data", "InternedData"), 13: ("sequence_flags", "u32"), 42: ("previous_packet_dropped", "u32"),
+        45: ("system_info", "SystemInfo"), 58: ("timestamp_clock_id", "u32"), 87: ("first_packet_on_sequence", "bool"),
+        89: ("trace_uuid", "TraceUuid"), 98: ("machine_id", "u32")},
     "FtraceEventBundle": {
         1: ("cpu", "u32"), 2: ("event", "FtraceEvent"), 3: ("lost_events", "bool"), 5: ("ftrace_clock", "enum"),
         6: ("ftrace_timestamp", "i64"), 7: ("boot_timestamp", "i64"), 10: ("previous_bundle_end_timestamp", "u64"),
@@ -63,18 +64,20 @@ MESSAGES = {
     "Process": {1: ("pid", "i32"), 2: ("ppid", "i32"), 3: ("cmdline", "str"), 5: ("uid", "i32")},
     "Thread": {1: ("tid", "i32"), 2: ("name", "str"), 3: ("tgid", "i32")},
     "ClockSnapshot": {1: ("clocks", "Clock"), 2: ("primary_trace_clock", "enum")},
-    "Clock": {1: ("clock_id", "u32"), 2: ("timestamp", "u64"), 3: ("is_incremental", "bool"), 4: ("unit_multiplier_ns", "u64")},
+    "Clock": {1: ("clock_id", "u32"), 2: ("timestamp", "u64"), 3: ("is_incremental", "bool"),
+              4: ("unit_multiplier_ns", "u64")},
 }
 # Fields that are a number of an interned name.
 SYMBOLS = {"funcgraph_entry": ["func"], "funcgraph_exit": ["func"], "sched_blocked_reason": ["caller"],
-           **{f"workqueue_{what}": ["function"] for what in ("activate_work", "execute_start", "execute_end", "queue_work")}}
+           **{f"workqueue_{what}": ["function"]
+              for what in ("activate_work", "execute_start", "execute_end", "queue_work")}}
 # What a packet may be about: one of these.
 KINDS = "ftrace_events", "process_tree", "clock_snapshot", "system_info", "trace_uuid"
 # Those that may come more than once.
 REPEATED = {("Trace", "packet"), ("FtraceEventBundle", "event"), ("FtraceEventBundle", "generic_event_descriptors"),
             ("DescriptorProto", "field"), ("GenericFtraceEvent", "field"), ("InternedData", "kernel_symbols"),
-            ("ProcessTree", "processes"), ("ProcessTree", "threads"), ("Process", "cmdline"), ("ClockSnapshot", "clocks"),
-            ("sys_enter", "args")}
+            ("ProcessTree", "processes"), ("ProcessTree", "threads"), ("Process", "cmdline"),
+            ("ClockSnapshot", "clocks"), ("sys_enter", "args")}
 
 
 class Bad(Exception):
@@ -85,7 +88,8 @@ class Bad(Exception):
 def known_events():
     """{number: (name, {field's number: (name, type)})} out of perfetto-events.txt."""
     events = {}
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "perfetto-events.txt"), encoding="ascii") as file:
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "perfetto-events.txt"),
+              encoding="ascii") as file:
         for line in file:
             word = line.split()
             if word and word[0] != "#":
@@ -286,7 +290,8 @@ class Walk:
             if not 1 <= one.get("number", 0) <= GENERIC_FIELDS or one["number"] in fields:
                 raise Bad(at, f"field {one.get('number')} of event {number}")
             if one.get("type") not in TYPES or not one.get("name"):
-                raise Bad(at, f"field {one['number']} of event {number}: type {one.get('type')}, name {one.get('name')}")
+                raise Bad(at, f"field {one['number']} of event {number}: type {one.get('type')}, name "
+                              f"{one.get('name')}")
             fields[one["number"]] = one["name"].decode(errors="replace"), TYPES[one["type"]]
         if not name:
             raise Bad(offset, f"event {number} without a name")

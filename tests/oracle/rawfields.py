@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The typed fields of all records, from a file's bytes alone (rawdecode.py), beside what ftr report --json says of them.
+"""The typed fields of all records, from a file's bytes alone (rawdecode.py),
+beside what ftr report --json says of them.
 
 Usage: rawfields.py FILE...             prints an object a record, CPU by CPU
-       rawfields.py --beside JSON [--safe] FILE...   compares the lines of JSON with them: all values, their order on each CPU, and losses
+       rawfields.py --beside JSON [--safe] FILE...   compares the lines of JSON with them: all values,
+       their order on each CPU, and losses
 
 Prints what differs, and one line of counts; exit status 1 if any, or if a line is no JSON or no UTF-8.
 """
@@ -15,9 +17,10 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import rawdecode                        # noqa: E402
 
-SIZES = {"char": 1, "u8": 1, "s8": 1, "__u8": 1, "__s8": 1, "uint8_t": 1, "bool": 1, "short": 2, "u16": 2, "s16": 2, "__u16": 2,
-         "uint16_t": 2, "__be16": 2, "int": 4, "unsigned": 4, "u32": 4, "s32": 4, "__u32": 4, "__s32": 4, "__be32": 4, "uint32_t": 4,
-         "long long": 8, "u64": 8, "s64": 8, "__u64": 8, "__s64": 8, "__be64": 8, "uint64_t": 8}
+SIZES = {"char": 1, "u8": 1, "s8": 1, "__u8": 1, "__s8": 1, "uint8_t": 1, "bool": 1, "short": 2, "u16": 2,
+         "s16": 2, "__u16": 2, "uint16_t": 2, "__be16": 2, "int": 4, "unsigned": 4, "u32": 4, "s32": 4, "__u32": 4,
+         "__s32": 4, "__be32": 4, "uint32_t": 4, "long long": 8, "u64": 8, "s64": 8, "__u64": 8, "__s64": 8,
+         "__be64": 8, "uint64_t": 8}
 LINE = re.compile(r"field[^:\n]*:([^;\n]*);\s*offset:(\d+);\s*size:(\d+);(?:\s*signed:(\d+);)?")
 SAFE = 1 << 53
 
@@ -72,7 +75,8 @@ class Field:
             return raw.split(b"\0")[0].decode(errors="byte")
         if not size:
             return raw.hex()
-        numbers = [int.from_bytes(raw[i:i + size], order, signed=self.signed) for i in range(0, len(raw) - size + 1, size)]
+        numbers = [int.from_bytes(raw[i:i + size], order, signed=self.signed)
+                   for i in range(0, len(raw) - size + 1, size)]
         return numbers if self.array else numbers[0]
 
 
@@ -153,7 +157,8 @@ def beside(said, as_strings, files):
             records += len(want)
             if len(got) != len(want):
                 bad.append("%s %s CPU %d: %d records, %d wanted" % (path, buf, cpu, len(got), len(want)))
-            bad += ["%s\n  and not %s" % ({k: g.get(k) for k in w}, w) for w, g in zip(want, got) if any(g.get(k) != w[k] for k in w)]
+            bad += ["%s\n  and not %s" % ({k: g.get(k) for k in w}, w) for w,
+                    g in zip(want, got) if any(g.get(k) != w[k] for k in w)]
             if lost.pop((name, buf, cpu), (0, 0)) != losses[buf, cpu]:
                 bad.append("%s %s CPU %d: not the losses %s" % (path, buf, cpu, losses[buf, cpu]))
     bad += ["objects of %s, which nobody has" % (key,) for key in list(rows) + list(lost)]

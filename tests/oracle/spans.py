@@ -4,8 +4,8 @@
 
 Usage: tests/oracle/spans.py [--sums] [--names] [--pair NAME=BEGIN,END[,KEY]]... FILE...
 
-Prints the dump that the page describes. --sums: a line for each (kind, name, task) instead of its spans. --names: what tasks
-are called, by time.
+Prints the dump that the page describes. --sums: a line for each (kind, name, task) instead of its spans. --names: what
+tasks are called, by time.
 Shares no code with the program under test but for rawdecode.py, which is a decoder of its own.
 """
 import argparse
@@ -69,7 +69,8 @@ class Record:
 
 
 class Symbols:
-    """kallsyms: the symbol that holds an address is the last one that is not above it, of several at one address the first."""
+    """kallsyms: the symbol that holds an address is the last one that is not above it,
+    of several at one address the first."""
 
     def __init__(self, text, bits):
         found = {}
@@ -413,7 +414,8 @@ class Span:
     def line(self):
         def text(value):
             return "-" if value is None else str(value)
-        return ("span %s %s task=%s cpu=%s>%s begin=%s end=%s dur=%s self=%s irq=%d off=%s parent=%s depth=%d%s marks=%s"
+        return ("span %s %s task=%s cpu=%s>%s begin=%s end=%s dur=%s self=%s irq=%d off=%s parent=%s depth=%d%s "
+                "marks=%s"
                 % (self.kind, self.name, self.task.name, text(self.begin_cpu), text(self.end_cpu), text(self.begin),
                    text(self.end), text(self.dur), text(self.self_), self.irq, text(self.off), self.parent_name,
                    self.depth, "" if self.retval is None else " retval=%d" % self.retval,

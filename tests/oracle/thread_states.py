@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rows of Perfetto's tables thread_state and sched_slice beside the states that spans.py finds.
 
-Perfetto's states are not all of ours. expected() makes its rows of thread_state out of the records alone. Beside compares them
-with the rows of spans.py's model, and counts for which reason a row is of one of them only; Slices does so for sched_slice.
+Perfetto's states are not all of ours. expected() makes its rows of thread_state out of the records alone. Beside
+compares them with the rows of spans.py's model, and counts for which reason a row is of one of them only;
+Slices does so for sched_slice.
 """
 import collections
 import re
@@ -12,7 +13,8 @@ Row = collections.namedtuple("Row", "ts dur state cpu")      # dur is -1 where n
 
 
 class States:
-    """Rows by task. A switch ends what its tasks did; a waking ends a sleep; what else a record says is not looked at."""
+    """Rows by task. A switch ends what its tasks did; a waking ends a sleep;
+    what else a record says is not looked at."""
 
     def __init__(self):
         self.rows = collections.defaultdict(list)
@@ -46,7 +48,8 @@ class States:
 
 
 def expected(records, end_state):
-    """{pid: [Row]} of records in the order of their times; end_state(record of sched_switch): the letters of prev_state."""
+    """{pid: [Row]} of records in the order of their times; end_state(record of sched_switch):
+    the letters of prev_state."""
     states = States()
     for rec in records:
         name = rec.format.name if rec.format else None
@@ -70,7 +73,8 @@ def is_state(ours, theirs):
 
 
 class Ours(collections.namedtuple("Ours", "begin end state cpu switched")):
-    """A row of the model: when it began and ended, its state, the CPU where it ran, and whether sched_switch began it."""
+    """A row of the model: when it began and ended, its state, the CPU where it ran,
+    and whether sched_switch began it."""
 
     def fits(self, row):
         if self.begin != row.ts:
@@ -91,7 +95,8 @@ class Slices:
             pid = int(re.split("[./]", task.name)[0])
             for row, after in zip(rows, rows[1:] + [None]):
                 if row.state == "running":
-                    self.slice(row, after, theirs.pop((row.cpu, row.begin, pid), None) if row.switched else None, model.end_ts)
+                    self.slice(row, after, theirs.pop((row.cpu, row.begin, pid), None) if row.switched else None,
+                               model.end_ts)
         self.odd += [f"theirs alone: {s}" for s in theirs.values()]
 
     def slice(self, row, after, theirs, end):
@@ -106,7 +111,8 @@ class Slices:
 
 
 class Beside:
-    """Both tables, task by task. same: rows of both. reasons: {why it is not: how many}. odd: rows for which there is no reason."""
+    """Both tables, task by task. same: rows of both. reasons: {why it is not: how many}. odd:
+    rows for which there is no reason."""
 
     def __init__(self, model, theirs, records):
         self.same, self.reasons, self.odd = 0, collections.Counter(), []

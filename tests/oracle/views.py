@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What views on spans and states have to print of trace files, by Documentation/spans.md alone: a check of their commands.
+"""What views on spans and states have to print of trace files, by Documentation/spans.md alone:
+a check of their commands.
 
 Usage: tests/oracle/views.py VIEW FILE...
 
 Views:
-    latency     of each kind, and of wakeup: the rows of the histogram in microseconds, count, sum, minimum, maximum, marks
+    latency     of each kind, and of wakeup: the rows of the histogram in microseconds, count, sum, minimum,
+    maximum, marks
 Reads the files by rawdecode.py and spans.py, never what the program under test prints.
 """
 import sys
@@ -44,7 +46,8 @@ def latency(models, all_spans):
     for kind, some in sorted(kinds.items()):
         values = [s.dur for s in some if s.dur is not None and spans.LOSS not in s.marks]
         yield from latency_lines(kind, values, [s.marks for s in some])
-    waits = [w for model in models if model.tasks.has_switch for w in model.tasks.waits if not w.task.name.startswith("0/")]
+    waits = [w for model in models if model.tasks.has_switch for w in model.tasks.waits
+             if not w.task.name.startswith("0/")]
     values = [max(w.end - w.begin, 0) for w in waits if not w.marks]
     yield from latency_lines("wakeup", values, [w.marks for w in waits])
 

@@ -4,7 +4,8 @@
 
 Usage: tests/oracle/views_flame.py [--kind KIND[,KIND] | --stacks | --weight FIELD | --off-cpu] [--reverse] FILE
 
-Prints lines "a;b;c NUMBER". Shares no code with the program under test but for rawdecode.py, which is a decoder of its own.
+Prints lines "a;b;c NUMBER". Shares no code with the program under test but for rawdecode.py,
+which is a decoder of its own.
 """
 import argparse
 import sys
@@ -191,7 +192,8 @@ def main():
         model.fold_periods()
     elif not options.stacks and not options.weight:
         model.fold_selves()
-    for way, number in sorted((tuple(frame.encode() for frame in way), number) for way, number in model.lines.items() if number):
+    for way, number in sorted((tuple(frame.encode() for frame in way), number) for way,
+                              number in model.lines.items() if number):
         sys.stdout.write("%s %d\n" % (b";".join(way).decode(), number))
 
 

@@ -5,8 +5,8 @@
 Usage: tests/oracle/views_timeline.py --width W [--event GLOB]... FILE...
        tests/oracle/views_timeline.py --theirs < JSON
 
-Prints a line for each lane: what it is of, and its columns, losses and sums as JSON. --theirs: the same of what the program
-under test has printed. Shares no code with it but for rawdecode.py, which is a decoder of its own.
+Prints a line for each lane: what it is of, and its columns, losses and sums as JSON. --theirs: the same of what the
+program under test has printed. Shares no code with it but for rawdecode.py, which is a decoder of its own.
 """
 import argparse
 import fnmatch
@@ -188,7 +188,8 @@ def main():
         watch()
         models, _ = spans.read_files(options.file, [])
         records = [r for file, path in enumerate(options.file) for r in
-                   spans.merged(spans.stream(spans.rawdecode.load(path, keep_data=True), file))] if options.event else []
+                   spans.merged(spans.stream(spans.rawdecode.load(path, keep_data=True),
+                                             file))] if options.event else []
         found = lanes(models, records, options)
     for what, lane in found:
         print(what, json.dumps(lane))

@@ -37,7 +37,8 @@ for c in report record listen; do
 			word=${name:0:n}
 			grep -qxe "$word" <<< "$names" && continue
 			capture "$FTR" "$c" "$word=1" nosuch
-			[ "$ST" = 2 ] && grep -qe "unknown option '$word'" <<< "$ERR" && grep -qe "^hint: .*in full: .*'$name'" <<< "$ERR" && continue
+			[ "$ST" = 2 ] && grep -qe "unknown option '$word'" <<< "$ERR" &&
+				grep -qe "^hint: .*in full: .*'$name'" <<< "$ERR" && continue
 			taken=$((taken + 1))
 			echo "# ftr $c $word: $ST: $ERR"
 		done
@@ -71,14 +72,17 @@ python3 "$FTR_TOP/tests/oracle/mkdat.py" small.dat --seed 1
 for words in help 'report small.dat' 'info small.dat'; do
 	"$FTR" $words >&- 2> "$TMP/stderr"
 	same "ftr $words, a closed standard output: status 3" 3 $?
-	has "ftr $words, a closed standard output: message" "$(cat "$TMP/stderr")" "cannot write to standard output: Bad file descriptor"
+	has "ftr $words, a closed standard output: message" "$(cat "$TMP/stderr")" \
+		"cannot write to standard output: Bad file descriptor"
 	"$FTR" $words < /dev/null > out 2> "$TMP/stderr"
-	"$FTR" $words <&- 2> /dev/null | cmp -s - out && pass "ftr $words, a closed standard input" || fail "ftr $words, a closed standard input"
+	"$FTR" $words <&- 2> /dev/null | cmp -s - out && pass "ftr $words, a closed standard input" ||
+		fail "ftr $words, a closed standard input"
 done
 
 # Help fits the terminal: its longest line of options is shorter than that, but not by a word.
 longest() {
-	"$@" | sed -nE '/^Examples:/q; /^(Usage|ftr) ?/d; p' | tr -d '\r' | awk '{ if (length($0) > n) n = length($0) } END { print n + 0 }'
+	"$@" | sed -nE '/^Examples:/q; /^(Usage|ftr) ?/d; p' | tr -d '\r' |
+		awk '{ if (length($0) > n) n = length($0) } END { print n + 0 }'
 }
 for w in 60 80 100; do
 	n=$(COLUMNS=$w longest "$FTR" report -h)
@@ -90,12 +94,15 @@ same "-h: 80 where nothing tells" "$(COLUMNS=80 "$FTR" report -h)" "$(env -u COL
 same "-h: COLUMNS that is no number" "$(COLUMNS=80 "$FTR" report -h)" "$(COLUMNS=wide "$FTR" report -h)"
 if command -v script > /dev/null; then
 	for p in cat 'sed s/x/x/'; do
-		FTR_PAGER=$p script -qec "stty cols 60; env -u COLUMNS $FTR report -h" /dev/null < /dev/null | tr -d '\r' > help60
+		FTR_PAGER=$p script -qec "stty cols 60; env -u COLUMNS $FTR report -h" /dev/null < /dev/null |
+			tr -d '\r' > help60
 		same "-h fits the terminal, pager: $p" "$(COLUMNS=60 "$FTR" report -h)" "$(cat help60)"
 	done
-	FTR_PAGER='sh -c "echo LESS=$LESS"' script -qec "env -u LESS $FTR report -h" /dev/null < /dev/null | tr -d '\r' > less
+	FTR_PAGER='sh -c "echo LESS=$LESS"' script -qec "env -u LESS $FTR report -h" /dev/null < /dev/null |
+		tr -d '\r' > less
 	same "less shows colours and leaves one screen on it" "LESS=FRX" "$(cat less)"
-	FTR_PAGER='sh -c "echo LESS=$LESS"' LESS=F script -qec "$FTR report -h" /dev/null < /dev/null | tr -d '\r' > less
+	FTR_PAGER='sh -c "echo LESS=$LESS"' LESS=F script -qec "$FTR report -h" /dev/null < /dev/null |
+		tr -d '\r' > less
 	same "the user's LESS stays" "LESS=F" "$(cat less)"
 else
 	skip "-h fits the terminal" "no script(1)"
@@ -107,9 +114,11 @@ if command -v script > /dev/null && [ -e "$FTR_FIXTURES_DIR/trappy-raw-64le.dat.
 	"$FTR" report f.dat > plain 2> /dev/null
 	FTR_PAGER='sed s/^/PAGED:/' script -qec "$FTR report f.dat" /dev/null < /dev/null 2>&1 | tr -d '\r' > paged
 	same "on a terminal: every line goes through the pager" "$(wc -l < plain)" "$(grep -c '^PAGED:' paged)"
-	FTR_PAGER='sed s/^/PAGED:/' script -qec "$FTR --no-pager report f.dat" /dev/null < /dev/null | tr -d '\r' > unpaged
+	FTR_PAGER='sed s/^/PAGED:/' script -qec "$FTR --no-pager report f.dat" /dev/null < /dev/null |
+		tr -d '\r' > unpaged
 	echo "$([ "$(id -u)" = 0 ] && echo 1)" > secure.want
-	FTR_PAGER='sh -c "echo SECURE=$LESSSECURE; cat >/dev/null"' script -qec "$FTR report f.dat" /dev/null < /dev/null |
+	FTR_PAGER='sh -c "echo SECURE=$LESSSECURE; cat >/dev/null"' script -qec "$FTR report f.dat" \
+		/dev/null < /dev/null |
 		tr -d '\r' | sed -n 's/^SECURE=//p' > secure
 	same_files "root's pager gets LESSSECURE, others' not" secure.want secure
 	same "--no-pager" 0 "$(grep -c '^PAGED:' unpaged)"

@@ -27,13 +27,16 @@ else
 	skip "clang builds" "no clang"
 fi
 
-# Without libzstd metadata is compressed with zlib, which the usual build reads as well. -O1 is enough for gcc to follow values.
-out=$(make O="$TMP/nozstd" WITHOUT_ZSTD=1 OPT=-O1 all "$TMP/nozstd/tests/unit/record_pack" "$TMP/nozstd/tests/tools/replicate" 2>&1)
+# Without libzstd metadata is compressed with zlib, which the usual build reads as well.
+# -O1 is enough for gcc to follow values.
+out=$(make O="$TMP/nozstd" WITHOUT_ZSTD=1 OPT=-O1 all "$TMP/nozstd/tests/unit/record_pack" \
+	"$TMP/nozstd/tests/tools/replicate" 2>&1)
 same "WITHOUT_ZSTD=1 builds" 0 $?
 same "WITHOUT_ZSTD=1 has no warning" "" "$(grep -i 'warning' <<< "$out")"
 same "without zstd the program does not load it" "" "$(ldd "$TMP/nozstd/ftr" | grep zstd)"
 out=$("$TMP/nozstd/tests/unit/record_pack" 2>&1)
-same "without zstd recordings are compressed with zlib" "0 1" "$? $(grep -c '^ok - built without zstd: zlib' <<< "$out")"
+same "without zstd recordings are compressed with zlib" "0 1" \
+	"$? $(grep -c '^ok - built without zstd: zlib' <<< "$out")"
 python3 "$ORACLE/growth.py" --write sorted_symbols 9000 "$TMP/in.dat"
 "$TMP/nozstd/tests/tools/replicate" -z "$TMP/in.dat" "$TMP/zlib.dat" > "$TMP/said"
 "$FTR_BUILD/tests/tools/replicate" -z "$TMP/in.dat" "$TMP/zstd.dat" > "$TMP/said"
@@ -59,7 +62,8 @@ cp utils/check-layers utils/check-style "$TMP/tree/utils/"
 printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n#include "cmd/frame/cmd.h"\n' > "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-layers" > "$TMP/out"
 same "check-layers refuses an include that points up" 1 $?
-has "check-layers refuses an include that points up, by name" "$(< "$TMP/out")" "src/base/x.c: includes 'cmd/frame/cmd.h'"
+has "check-layers refuses an include that points up, by name" "$(< "$TMP/out")" \
+	"src/base/x.c: includes 'cmd/frame/cmd.h'"
 mkdir -p "$TMP/tree/src/ring" "$TMP/tree/build/src/base" "$TMP/tree/build/src/ring"
 printf 'int walk(void);\nint read_it(void);\nint read_it(void) { return walk(); }\n' > "$TMP/tree/src/base/x.c"
 printf 'int walk(void);\nint read_it(void);\nint walk(void) { return read_it(); }\n' > "$TMP/tree/src/ring/y.c"
@@ -68,7 +72,8 @@ for f in base/x ring/y; do
 done
 FTR_BUILD=$TMP/tree/build "$TMP/tree/utils/check-layers" > "$TMP/out"
 same "check-layers refuses a circle" 1 $?
-has "check-layers refuses a circle: the call" "$(< "$TMP/out")" "src/base/x.c: needs walk of 'ring/y.c', which is not below it"
+has "check-layers refuses a circle: the call" "$(< "$TMP/out")" \
+	"src/base/x.c: needs walk of 'ring/y.c', which is not below it"
 has "check-layers refuses a circle: its rooms" "$(< "$TMP/out")" "a circle of rooms: base, ring"
 # The Makefile that builds ftr builds it; what nothing calls, what only its own file calls and what others call.
 mkdir -p "$TMP/dead/utils" "$TMP/dead/src/base" "$TMP/dead/tests/unit"
@@ -84,7 +89,8 @@ cat > "$TMP/dead/src/base/x.c" <<- 'EOF'
 EOF
 echo 'int walk_all(int), walk_some(int), read_all(int), ftr_read(int), read_tested(int);' > "$TMP/dead/src/base/x.h"
 printf '#include "base/x.h"\nint main(int n, char **v) { (void)v; return read_all(n); }\n' > "$TMP/dead/src/ftr.c"
-printf '#include "base/x.h"\nint main(int n, char **v) { (void)v; return read_tested(n); }\n' > "$TMP/dead/tests/unit/x.c"
+printf '#include "base/x.h"\nint main(int n, char **v) { (void)v; return read_tested(n); }\n' \
+	> "$TMP/dead/tests/unit/x.c"
 check "the Makefile builds a small tree" make -C "$TMP/dead" O=build build/ftr build/tests/unit/x
 FTR_BUILD=$TMP/dead/build "$TMP/dead/utils/check-dead" > "$TMP/out"
 same "check-dead refuses dead functions" 1 $?
@@ -115,35 +121,41 @@ echo '#include "event/format.h"' > "$TMP/tree/src/file/spool/y.c"
 "$TMP/tree/utils/check-layers" > "$TMP/out"
 has "check-layers parts the rooms of a folder" "$(< "$TMP/out")" "src/file/read/x.c: includes 'file/write/dat_write.h'"
 has "check-layers: a decimal opens no other folder" "$(< "$TMP/out")" "src/file/spool/y.c: includes 'event/format.h'"
-{ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint walk_all(void)\n{\n'; yes '	;' | head -n 101; printf '}\n'; } \
-	> "$TMP/tree/src/base/x.c"
+{ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint walk_all(void)\n{\n'; yes '	;' |
+	head -n 101; printf '}\n'; } > "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"
 same "check-style refuses a function of 101 lines" 1 $?
-has "check-style refuses a function of 101 lines, by name" "$(< "$TMP/out")" "src/base/x.c:2: a function of 101 lines, the limit is 100"
+has "check-style refuses a function of 101 lines, by name" "$(< "$TMP/out")" \
+	"src/base/x.c:2: a function of 101 lines, the limit is 100"
 { printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n'; printf 'int f_%d(void)\n{\n}\n' {1..17}
 	printf '__attribute__((noinline)) static int walk(int a,\n					  int b)\n{\n}\n'; } > "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"
 same "check-style refuses names of one word" 1 $?
 has "check-style refuses names of one word, by name" "$(< "$TMP/out")" \
 	'src: 1 of 18 functions have one word as their name, the limit is 5 %: walk'
-printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f_1(void)\n{\n}\nint f_3(void)\n{\n}\n' > "$TMP/tree/src/ring/y.c"
+printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f_1(void)\n{\n}\nint f_3(void)\n{\n}\n' \
+	> "$TMP/tree/src/ring/y.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"
 has "check-style refuses names that are shared, by name" "$(< "$TMP/out")" \
 	'src: 4 of 20 functions have the name of another, the limit is 8 %: f_1 f_3'
 touch "$TMP/tree/src/ring/"{1..30}
 "$TMP/tree/utils/check-style" > "$TMP/out"
-has "check-style refuses a folder of more than 30 files, by name" "$(< "$TMP/out")" 'src/ring: 3[1-9] files, the limit is 30'
+has "check-style refuses a folder of more than 30 files, by name" "$(< "$TMP/out")" \
+	'src/ring: 3[1-9] files, the limit is 30'
 has "check-style wants a README" "$(< "$TMP/out")" 'src/ring: no README'
 
 # Tests of hours can be had in parts: a made repository whose second test passes once a file is there.
 mkdir -p "$TMP/parts/utils" "$TMP/parts/tests/t"
 cp utils/run-tests "$TMP/parts/utils/"
 printf 'echo . >> "%s"\necho "ok - a"\n' "$TMP/runs" > "$TMP/parts/tests/t/1.sh"
-printf 'echo "$FTR_SEED" >> "%s"\n[ ! -e "%s" ] || echo "ok - b"\n' "$TMP/seeds" "$TMP/mended" > "$TMP/parts/tests/t/2.sh"
+printf 'echo "$FTR_SEED" >> "%s"\n[ ! -e "%s" ] || echo "ok - b"\n' "$TMP/seeds" \
+	"$TMP/mended" > "$TMP/parts/tests/t/2.sh"
 git -C "$TMP/parts" init -q
 parts() {
-	git -C "$TMP/parts" add . && git -C "$TMP/parts" -c user.name=a -c user.email=a@b commit -q --allow-empty -m "$1"
-	(unset FTR_SEED FTR_TOP; FTR_LONG=1 "$TMP/parts/utils/run-tests" --out "$TMP/parts.out" "${@:2}" cli) | tail -n 1
+	git -C "$TMP/parts" add . &&
+		git -C "$TMP/parts" -c user.name=a -c user.email=a@b commit -q --allow-empty -m "$1"
+	(unset FTR_SEED FTR_TOP; FTR_LONG=1 "$TMP/parts/utils/run-tests" --out "$TMP/parts.out" "${@:2}" cli) |
+		tail -n 1
 }
 same "run-tests: the first part" "2 passed, 2 failed, 0 skipped" "$(parts one)"
 touch "$TMP/mended"

@@ -30,7 +30,8 @@ record_refuses '-l for an instance without tracer' 2 'without a tracer for x' -p
 record_refuses '-g without function_graph' 2 '-g acts on the function_graph tracer' -p function -g x -- true
 record_refuses '--max-graph-depth without function_graph' 2 '--max-graph-depth acts' \
 	--max-graph-depth 3 -e sched -- true
-record_refuses '--module without -l: all its functions' 2 "function filter '\*' without a tracer" --module nfs -e sched -- true
+record_refuses '--module without -l: all its functions' 2 "function filter '\*' without a tracer" --module nfs \
+	-e sched -- true
 record_refuses '--module without -l, with a tracer' 125 "$TMP/none" -p function --module nfs -- true
 record_refuses '--compression any' 125 "$TMP/none" --compression any -e sched -- true
 record_refuses '--compression any is the default, also with -m' 125 "$TMP/none" --compression any -m 1M -e sched -- true
@@ -58,14 +59,17 @@ for time in 0 x 5x '' -1; do
 	record_refuses "--duration '$time'" 2 '--duration takes a time' --duration "$time" -e sched -- true
 done
 for how in zst zstd:0 zstd:23 zlib:10 lz4 zstd: none:1 ''; do
-	record_refuses "--compression '$how'" 2 "--compression takes none, zstd, zlib, zstd:LEVEL" --compression "$how" -e sched -- true
+	record_refuses "--compression '$how'" 2 "--compression takes none, zstd, zlib, zstd:LEVEL" \
+		--compression "$how" -e sched -- true
 done
 record_refuses '--compression with -m' 2 '-m drops what --compression' -m 1M --compression zstd -e sched -- true
-record_refuses '--compression with -m: hint' 2 '^hint: --rotate 10 --max-size 100M --compression zstd drops whole files$' \
+record_refuses '--compression with -m: hint' 2 \
+	'^hint: --rotate 10 --max-size 100M --compression zstd drops whole files$' \
 	-m 1M --compression zstd -e sched -- true
 record_refuses '--compression with -o -' 2 'sends what is recorded as it is' --compression zstd -o - -e sched -- true
 record_refuses '--file-version 8' 2 '--file-version takes 6 or 7' --file-version 8 -e sched -- true
-record_refuses '--file-version 6, compressed' 2 'version 6 are not compressed' --file-version 6 --compression zstd -e sched -- true
+record_refuses '--file-version 6, compressed' 2 'version 6 are not compressed' --file-version 6 --compression zstd \
+	-e sched -- true
 record_refuses '--file-version 6 with -o -' 2 'sends version 7 only' --file-version 6 -o - -e sched -- true
 record_refuses '-r 100' 2 '-r takes a real-time priority' -r 100 -e sched -- true
 record_refuses '-s x' 2 '-s takes microseconds' -s x -e sched -- true
@@ -76,13 +80,16 @@ for size in 0 x 4X -1 '' 99999999999999999999; do
 	record_refuses "--max-rate '$size'" 2 "--max-rate takes a size a second" --max-rate "$size" -e sched -- true
 done
 record_refuses '--flight and -b' 2 'both give' --flight 4M -b 4M -e sched -- true
-record_refuses '--flight and --max-size' 2 '--max-size bounds what is written' --flight 4M --max-size 4M -e sched -- true
-record_refuses '--flight without overwriting' 2 '-O nooverwrite forbids' --flight 4M -e sched -B x -O nooverwrite -e irq -- true
+record_refuses '--flight and --max-size' 2 '--max-size bounds what is written' --flight 4M --max-size 4M \
+	-e sched -- true
+record_refuses '--flight without overwriting' 2 '-O nooverwrite forbids' --flight 4M -e sched -B x -O nooverwrite \
+	-e irq -- true
 for stop in '' ' ' 'sched if' 'sched if ' 'sched x == 1' 'sched iff x' ' if x' 'sched ifx == 1'; do
 	record_refuses "--stop-on '$stop'" 2 '--stop-on takes an event and a filter' --stop-on "$stop" -e sched -- true
 done
 for func in '' 'a b' 'a:b' '!a'; do
-	record_refuses "--stop-on-func '$func'" 2 '--stop-on-func takes a function' --stop-on-func "$func" -e sched -- true
+	record_refuses "--stop-on-func '$func'" 2 '--stop-on-func takes a function' --stop-on-func "$func" \
+		-e sched -- true
 done
 record_refuses '--dry-run with -F' 2 '--dry-run does not start' --dry-run -F -e sched -- true
 record_refuses '--dry-run with -k' 2 '--dry-run leaves nothing' --dry-run -k -e sched -- true

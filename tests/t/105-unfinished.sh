@@ -85,7 +85,8 @@ f.seek((16 << 20) + (900 << 30))
 f.write(page)
 END
 START=$SECONDS
-has "a hole of 900 GiB is stepped over" "$(dat_damage a.dat)" "never written at offset 0x100[0-9a-f]+ \(CPU 0\), 9663676[0-9]+ bytes"
+has "a hole of 900 GiB is stepped over" "$(dat_damage a.dat)" \
+	"never written at offset 0x100[0-9a-f]+ \(CPU 0\), 9663676[0-9]+ bytes"
 "$FTR" info a.dat > /dev/null 2>&1
 check "nothing is read through a hole: $((SECONDS - START)) s" test $((SECONDS - START)) -lt 20
 
@@ -148,7 +149,8 @@ cp --sparse=always sealed-2.dat x.dat
 truncate -s -4096 x.dat
 OUT=$(dat_cpus x.dat)
 same "cut by one sub-buffer: the other CPUs are whole" "$(dat_cpus sealed-2.dat | head -n 5)" "$(head -n 5 <<< "$OUT")"
-has "cut by one sub-buffer: named" "$(dat_damage x.dat)" "CPU data is cut off at offset 0x[0-9a-f]+ \(CPU 2\), [0-9]+ of [0-9]+ bytes are there"
+has "cut by one sub-buffer: named" "$(dat_damage x.dat)" \
+	"CPU data is cut off at offset 0x[0-9a-f]+ \(CPU 2\), [0-9]+ of [0-9]+ bytes are there"
 
 # regions one over another
 python3 - open.dat <<'END'

@@ -54,7 +54,8 @@ same_files "a slow pipe" want got
 { read -r _; "$FTR" report -; } < behind > got 2> err
 same_files "a file that was read from: what follows" want got
 cat s.dat | "$FTR" report - a.dat > got 2> err
-same "with other files: each line names its own" "-: a.dat:" "$(echo $(cut -d' ' -f1 got | grep . | sort -u) $(sed -nE 's/^ *(-|a\.dat): .*/\1:/p' got | sort -u) |
+same "with other files: each line names its own" "-: a.dat:" \
+	"$(echo $(cut -d' ' -f1 got | grep . | sort -u) $(sed -nE 's/^ *(-|a\.dat): .*/\1:/p' got | sort -u) |
 	tr ' ' '\n' | grep -E '^(-|a.dat):$' | sort -u | tr '\n' ' ' | sed 's/ $//')"
 
 head -c 60000 s.dat | "$FTR" report - > got 2> err

@@ -38,7 +38,8 @@ if command -v trace-cmd > /dev/null; then
 	trace-cmd report a.dat 2> /dev/null | grep -vE 'bprint|version|cpus=' > got
 	check "trace-cmd reads it: $(wc -l < got) lines" test "$(wc -l < got)" -gt 2000
 	# names of tasks: what events tell is less than what was recorded
-	same_files "trace-cmd: the same lines" <(sed -E 's/^ *[^[]*-([0-9]+) /\1 /' wanted) <(sed -E 's/^ *[^[]*-([0-9]+) /\1 /' got)
+	same_files "trace-cmd: the same lines" <(sed -E 's/^ *[^[]*-([0-9]+) /\1 /' wanted) \
+		<(sed -E 's/^ *[^[]*-([0-9]+) /\1 /' got)
 else
 	skip "trace-cmd reads it" "no trace-cmd"
 fi
@@ -91,7 +92,8 @@ run_ftr recover a.dat
 same "a hole: status" 3 "$ST"
 has "a hole: named" "$ERR" "damaged: 'a.dat': sub-buffers were never written at offset"
 has "a hole: the old file is kept" "$ERR" "'a.dat.old' is the file as it was"
-same "a hole: the rest of the records" "$(records b.dat | sed -n 's/leaf_pairs.*//p')" "$(records a.dat | sed -n 's/leaf_pairs.*//p')"
+same "a hole: the rest of the records" "$(records b.dat | sed -n 's/leaf_pairs.*//p')" \
+	"$(records a.dat | sed -n 's/leaf_pairs.*//p')"
 same "a hole: events were lost" 1 "$("$FTR" report a.dat 2> /dev/null | grep -c 'EVENTS DROPPED')"
 sound "a hole" a.dat
 # an end that is not a whole sub-buffer
@@ -125,7 +127,8 @@ if mkdir -p small && mount -t tmpfs -o size=900k tmpfs small 2> /dev/null; then
 	before=$(md5sum < <(dd if=small/a.dat bs=1M count=32 status=none))
 	run_ftr recover small/a.dat
 	check "no room: status $ST" test "$ST" = 3 -o "$ST" = 1
-	same "no room: the file stays" "$before small/a.dat" "$(md5sum < <(dd if=small/a.dat bs=1M count=32 status=none)) $(echo small/*)"
+	same "no room: the file stays" "$before small/a.dat" \
+		"$(md5sum < <(dd if=small/a.dat bs=1M count=32 status=none)) $(echo small/*)"
 	run_ftr recover small/a.dat -o out.dat
 	same "no room: -o writes elsewhere" 0 "$ST"
 	run_ftr report small/a.dat
@@ -182,7 +185,8 @@ same "raw data: two CPUs: status and words" "0 " "$ST $ERR"
 same "raw data: two CPUs" "$(records like.dat | grep "^buffer ''" | sed -n '1p;3p')" "$(records two.dat | grep ^buffer)"
 printf 'x' >> t.dat.cpu0
 run_ftr recover t.dat.cpu0 -o one.dat --from like.dat
-has "raw data: a part of a sub-buffer" "$ERR" "'t.dat.cpu0' ends in the middle of a sub-buffer: its last 1 bytes are left out"
+has "raw data: a part of a sub-buffer" "$ERR" \
+	"'t.dat.cpu0' ends in the middle of a sub-buffer: its last 1 bytes are left out"
 run_ftr recover t.dat.cpu0 other.dat.cpu1 --from like.dat
 same "raw data of two recordings: status" 2 "$ST"
 run_ftr recover t.dat.cpu0

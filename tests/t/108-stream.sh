@@ -128,7 +128,8 @@ has "a cut stream: checksums" "$("$FTR" info a.dat)" '^checksums: +[0-9]+ ranges
 # --- usage
 
 if command -v script > /dev/null; then
-	OUT=$(script -qec "$FTR record -e sched -o - -- true" /dev/null < /dev/null | tr -d '\r' | sed -E 's/\x1b\[[0-9;]*m//g')
+	OUT=$(script -qec "$FTR record -e sched -o - -- true" /dev/null < /dev/null | tr -d '\r' |
+		sed -E 's/\x1b\[[0-9;]*m//g')
 	has "-o - on a terminal: words" "$OUT" "ftr: -o - writes a trace file to standard output, which is a terminal"
 	has "-o - on a terminal: hint" "$OUT" "hint: .*ssh HOST"
 else

@@ -193,7 +193,8 @@ OUT=$(python3 strange.py $PORT "$FTR_SEED" a.dat)
 same "strangers: what they are told" "" "$OUT"
 check "strangers: it still listens" wait_until 60 "$SEND" 127.0.0.1:$PORT a.dat
 stop_listener
-check "strangers: nothing but files of its own names" test -z "$(ls -a got | grep -vE '^\.+$|^trace-127\.0\.0\.1-[0-9-]+\.dat$')"
+check "strangers: nothing but files of its own names" \
+	test -z "$(ls -a got | grep -vE '^\.+$|^trace-127\.0\.0\.1-[0-9-]+\.dat$')"
 same "strangers: status" 0 "$STATUS"
 check "strangers: no sanitizer has a word" test -z "$(grep -E 'Sanitizer|runtime error' said)"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a peer of ftr listen can take: processes, memory, time, places, the disk; and what a listener that is killed leaves.
+# What a peer of ftr listen can take: processes, memory, time, places, the disk;
+# and what a listener that is killed leaves.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 SEND=$FTR_BUILD/tests/tools/send_file
@@ -118,7 +119,8 @@ END
 
 CPU=$(taskset -pc $$ | sed -E 's/.*: ([0-9]+).*/\1/')
 
-# watched SECONDS NUMBER [stay]: a listener on one processor gets so many recordings; how many are finished at once is in at-once
+# watched SECONDS NUMBER [stay]: a listener on one processor gets so many recordings;
+# how many are finished at once is in at-once
 watched() {
 	rm -rf got
 	mkdir got
@@ -203,7 +205,8 @@ for f in got/trace-1*.dat; do
 done
 same "left: what is not ours stays, what a finisher wrote and what is empty goes" "$STAYS" \
 	"$(echo $(ls got | grep -vE '^trace-1.*\.dat$'))"
-same "left: what stays is named" "$NAMED" "$(echo $(sed -nE "s/^ftr: warning: 'got.trace-([0-9]).dat.part' is left as it is: .*/\1/p" said | sort))"
+same "left: what stays is named" "$NAMED" \
+	"$(echo $(sed -nE "s/^ftr: warning: 'got.trace-([0-9]).dat.part' is left as it is: .*/\1/p" said | sort))"
 same "left: a link is not followed" "victim" "$(cat victim)"
 stop_listener
 

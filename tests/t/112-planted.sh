@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Root writes into folders of other users: no link that they make leads anywhere, nothing is given to them, no secret told.
+# Root writes into folders of other users: no link that they make leads anywhere, nothing is given to them,
+# no secret told.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 export ORACLE_DIR=$ORACLE
@@ -40,21 +41,26 @@ $SPOOL big.dat --records 6000 --text boot_id=another
 
 for n in 1 2; do
 	fresh
-	SWAPPED=$("$SWAP" $WHO $n "$TMP/theirs/a.dat" "$TMP/victim/bashrc" theirs/a.dat -- "$FTR" recover theirs/a.dat 2> err)
+	SWAPPED=$("$SWAP" $WHO $n "$TMP/theirs/a.dat" "$TMP/victim/bashrc" theirs/a.dat -- "$FTR" recover \
+		theirs/a.dat 2> err)
 	echo "# opened $n times: swapped, status: $SWAPPED; $(tail -n 2 err | tr '\n' ' ')"
 	same "the file becomes a link, opened $n times: root's stay root's" "$BEFORE" "$(victims)"
-	[ "$SWAPPED" != "1 1" ] || has "the file becomes a link: words" "$(cat err)" "'theirs/a.dat' is another file by now"
+	[ "$SWAPPED" != "1 1" ] ||
+		has "the file becomes a link: words" "$(cat err)" "'theirs/a.dat' is another file by now"
 	fresh
-	SWAPPED=$("$SWAP" $WHO $n "$TMP/theirs/sub" "$TMP/victim" theirs/sub/a.dat -- "$FTR" recover theirs/sub/a.dat 2> err)
+	SWAPPED=$("$SWAP" $WHO $n "$TMP/theirs/sub" "$TMP/victim" theirs/sub/a.dat -- "$FTR" recover \
+		theirs/sub/a.dat 2> err)
 	echo "# opened $n times: swapped, status: $SWAPPED; $(tail -n 2 err | tr '\n' ' ')"
 	same "the folder becomes a link, opened $n times: root's stay root's" "$BEFORE" "$(victims)"
 	[ $n = 1 ] || continue
 	same "the folder becomes a link: it was exchanged" 1 "${SWAPPED% *}"
-	same "the folder becomes a link: what was opened is recovered" "1 0 $WHO" "$SWAPPED $(stat -c %u theirs/sub.gone/a.dat)"
+	same "the folder becomes a link: what was opened is recovered" "1 0 $WHO" \
+		"$SWAPPED $(stat -c %u theirs/sub.gone/a.dat)"
 done
 for i in 1 2 3 4 5 6 7 8; do
 	fresh
-	SWAPPED=$("$SWAP" $WHO 0 "$TMP/theirs/a.dat" "$TMP/victim/bashrc" theirs/a.dat -- "$FTR" recover theirs/a.dat 2> err)
+	SWAPPED=$("$SWAP" $WHO 0 "$TMP/theirs/a.dat" "$TMP/victim/bashrc" theirs/a.dat -- "$FTR" recover \
+		theirs/a.dat 2> err)
 	same "link or file, $i: root's stay root's; swaps, status: $SWAPPED" "$BEFORE" "$(victims)"
 done
 
@@ -83,7 +89,8 @@ refused "recover -o below a link" theirs/way recover mine.dat -o theirs/way/x.da
 refused "record -o a link" theirs/trace.dat record -e sched -o theirs/trace.dat -- true
 refused "record -o below a link" theirs/way record -e sched -o theirs/way/x.dat -- true
 refused "recover --from a link" theirs/mine.dat recover mine.dat -o o.dat --from theirs/mine.dat
-refused "raw data by a link" theirs/raw.dat.cpu0 recover --from big.dat -o o.dat "$(ln -s ../victim/bashrc theirs/raw.dat.cpu0; echo theirs/raw.dat.cpu0)"
+refused "raw data by a link" theirs/raw.dat.cpu0 recover --from big.dat -o o.dat \
+	"$(ln -s ../victim/bashrc theirs/raw.dat.cpu0; echo theirs/raw.dat.cpu0)"
 mkdir -m 1777 open
 chown root open
 ln -s "$TMP/victim/bashrc" open/trace.dat
@@ -128,7 +135,8 @@ check "-o: the kernel is asked" has_secret theirs/o.dat
 cp --sparse=always boot.dat ours/b.dat
 chmod 644 ours/b.dat
 FTR_TRACEFS=$TMP/kernel run_ftr recover ours/b.dat
-same "one's own file: status, owner; for oneself, with what the kernel told" "0 0:0 600" "$ST $(stat -c '%u:%g %a' ours/b.dat)"
+same "one's own file: status, owner; for oneself, with what the kernel told" "0 0:0 600" \
+	"$ST $(stat -c '%u:%g %a' ours/b.dat)"
 check "one's own file: the kernel is asked" has_secret ours/b.dat
 cp --sparse=always boot.dat ours/c.dat
 chown $WHO ours/c.dat

@@ -40,8 +40,8 @@ for how in "" "--sealed 0" "--sealed 2" "--sealed 3" "--first zstd" "--first zst
 	"--first zstd --packed zstd --sealed 2" "--first zstd --packed zstd --sealed 3" \
 	"--first zlib --packed zlib --sealed 1" "--first zstd --sealed 2" \
 	"--first zstd --packed zstd --data --sealed 0" "--first zstd --packed zstd --data --sealed 2" \
-	"--first zstd --packed zstd --data --sealed 3" "--v6 120 --sealed 0" "--v6 120 --sealed 2" "--v6 120 --sealed 3 --tail" \
-	"--sealed 3 --tail"; do
+	"--first zstd --packed zstd --data --sealed 3" "--v6 120 --sealed 0" "--v6 120 --sealed 2" \
+	"--v6 120 --sealed 3 --tail" "--sealed 3 --tail"; do
 	what="a file ${how:-open}"
 	$SPOOL a.dat --like b.dat --symbols --records 3000 --lost 0 $how --text tracer=nop --text boot_id=another
 	full a.dat 256
@@ -69,7 +69,8 @@ done
 
 # leaks are not looked for under ptrace()
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
-for how in "" "--first zstd --packed zstd --sealed 0" "--first zstd --packed zstd --data --sealed 0" "--v6 120 --sealed 0"; do
+for how in "" "--first zstd --packed zstd --sealed 0" "--first zstd --packed zstd --data --sealed 0" \
+	"--v6 120 --sealed 0"; do
 	$SPOOL a.dat --like b.dat --symbols --records 1500 --lost 0 $how --text boot_id=another
 	full a.dat 128
 	N=$("$KILL" 0 "$FTR" recover disk/a.dat 2> err)
@@ -84,7 +85,8 @@ for how in "" "--first zstd --packed zstd --sealed 0" "--first zstd --packed zst
 		"$KILL" "$at" "$FTR" recover disk/a.dat > /dev/null 2>&1
 		rm -f disk/a.dat.part-*
 		if [ "$("$FTR" report disk/a.dat 2> /dev/null | wc -l)" != "$lines" ]; then
-			fail "killed $how at $at of $N: the file is read" "$("$FTR" report disk/a.dat 2>&1 > /dev/null | head -n 5)"
+			fail "killed $how at $at of $N: the file is read" \
+				"$("$FTR" report disk/a.dat 2>&1 > /dev/null | head -n 5)"
 			wrong=1
 		fi
 		"$FTR" recover disk/a.dat 2> err
@@ -96,12 +98,14 @@ for how in "" "--first zstd --packed zstd --sealed 0" "--first zstd --packed zst
 			wrong=1
 		fi
 		if [ "$(records disk/a.dat)" != "$wanted" ] || ! "$FTR" info disk/a.dat > /dev/null 2>&1; then
-			fail "killed $how at $at of $N: whole" "$(records disk/a.dat | diff - <(echo "$wanted"))" "$("$FTR" info disk/a.dat 2>&1)"
+			fail "killed $how at $at of $N: whole" "$(records disk/a.dat | diff - <(echo "$wanted"))" \
+				"$("$FTR" info disk/a.dat 2>&1)"
 			wrong=1
 		fi
 	done
 	same "killed $how while it is finished in its place: recovered again" 0 $wrong
-	[ "${FTR_LONG:-}" = 1 ] || check "killed $how: six before the end: $finished were finished" test "$finished" -le 8
+	[ "${FTR_LONG:-}" = 1 ] ||
+		check "killed $how: six before the end: $finished were finished" test "$finished" -le 8
 done
 
 
@@ -136,7 +140,8 @@ stays() {
 	check "$what: not finished" test "$ST" != 0
 	has "$what: why" "$ERR" 'No space left on device'
 	has "$what: a hint" "$ERR" "hint: '-o FILE' writes it elsewhere; what was there is as it was"
-	same "$what: the file is as it was, and nothing else is left" "$was a.dat" "$(bytes disk/a.dat) $(cd disk && echo *.dat*)"
+	same "$what: the file is as it was, and nothing else is left" "$was a.dat" \
+		"$(bytes disk/a.dat) $(cd disk && echo *.dat*)"
 	run_ftr recover -q disk/a.dat -o elsewhere.dat
 	same "$what: elsewhere" "$(records b.dat | sed 's/lost_unknown [01]//')" \
 		"$(records elsewhere.dat | sed 's/lost_unknown [01]//')"

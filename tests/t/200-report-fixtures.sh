@@ -18,7 +18,8 @@ counts() {
 	raw=$("$FTR" report --raw "$1" 2> "$TMP/err" | wc -l)
 	same "$2: nothing to complain of" "" "$(cat "$TMP/err")"
 	same "$2: a line a record" "$3" "$raw"
-	same "$2: the decoder counts the same" "$3" "$(python3 "$ORACLE/rawdecode.py" "$1" 2> /dev/null | total records)"
+	same "$2: the decoder counts the same" "$3" \
+		"$(python3 "$ORACLE/rawdecode.py" "$1" 2> /dev/null | total records)"
 	same "$2: ftr info counts the same" "$3" \
 		"$("$FTR" info "$1" | awk '/^  events:/ { n += $2 } END { print n }')"
 }

@@ -51,8 +51,8 @@ kinds() {
 	for f in v7-le-8 v6-be-4 zlib absolute pages64k; do leaves $f; done
 }
 
-# The names are what a model of the kernel's loop over the same records says; calls of before --since and of entries that
-# are left out are not open.
+# The names are what a model of the kernel's loop over the same records says; calls of before --since and of entries
+# that are left out are not open.
 named_ends() {
 	local since
 	make_dat ends --cpus 3 --records 6000 --lost 0.3 --instances one,two
@@ -86,13 +86,15 @@ graph_text() {
 formats() {
 	local f=$TMP/v7-le-8.dat
 	same "-l: eight characters, CPU and flags without a gap" "$("$FTR" report -R "$f" | wc -l)" \
-		"$("$FTR" report -R -l "$f" | grep -Ec -- '^(( *(one|two): )| {5})?.{8}-[0-9]+ +[0-9]+.{5} +[0-9]+\.[0-9]{6}: |DROPPED')"
+		"$("$FTR" report -R -l "$f" |
+			grep -Ec -- '^(( *(one|two): )| {5})?.{8}-[0-9]+ +[0-9]+.{5} +[0-9]+\.[0-9]{6}: |DROPPED')"
 	same "-t: nine digits" "$("$FTR" report -R "$f" | wc -l)" \
 		"$("$FTR" report -R -t "$f" | grep -Ec -- '\] .{5} +[0-9]+\.[0-9]{9}: |DROPPED')"
 	same "no header line" 0 "$("$FTR" report "$f" | grep -c cpus=)"
 	same "--ts-offset moves every stamp" \
 		"$("$FTR" report -R -t "$TMP/offset.dat" | grep -oE '[0-9]+\.[0-9]{9}:')" \
-		"$(make_dat plain; "$FTR" report -R -t --ts-offset 123456789 "$TMP/plain.dat" | grep -oE '[0-9]+\.[0-9]{9}:')"
+		"$(make_dat plain; "$FTR" report -R -t --ts-offset 123456789 "$TMP/plain.dat" |
+			grep -oE '[0-9]+\.[0-9]{9}:')"
 }
 
 selection() {

@@ -121,7 +121,8 @@ cpu_count_of_version_6() {
 	for byte in 0 1 2 3; do
 		for value in 0 1 3 5 40 111 145 255; do
 			cp "$whole" "$copy"
-			printf "\\x$(printf %x "$value")" | dd of="$copy" bs=1 seek=$((at + byte)) conv=notrunc status=none
+			printf "\\x$(printf %x "$value")" |
+				dd of="$copy" bs=1 seek=$((at + byte)) conv=notrunc status=none
 			cmp -s "$whole" "$copy" && continue
 			"$FTR" report -R "$copy" > "$TMP/out" 2> "$TMP/err"
 			[ $? = 3 ] && cmp -s "$TMP/whole" "$TMP/out" && grep -q "'$copy': .*offset 0x" "$TMP/err" ||
@@ -146,7 +147,8 @@ byte_order() {
 			cmp -s "$TMP/$f.dat" "$copy" && continue
 			"$FTR" report -R "$copy" > "$TMP/out" 2> "$TMP/err"
 			[ $? = 3 ] && cmp -s "$TMP/whole" "$TMP/out" &&
-				grep -q "'$copy': initial header damaged at offset 0xc, " "$TMP/err" || lost+=" $f: $byte"
+				grep -q "'$copy': initial header damaged at offset 0xc, " "$TMP/err" ||
+				lost+=" $f: $byte"
 		done
 	done
 	same "no byte order hides a record" '' "$lost"

@@ -38,9 +38,11 @@ for n in 20 64; do
 	if [ $n = 20 ]; then
 		same "20 CPUs with chunks of 16 MiB: all their records" $((20 * 256)) "$lines"
 	else
-		has "64 CPUs with chunks of 16 MiB: it is said" "$(cat "$TMP/err")" "compressed chunk damaged .*its header"
+		has "64 CPUs with chunks of 16 MiB: it is said" "$(cat "$TMP/err")" \
+			"compressed chunk damaged .*its header"
 	fi
-	[ "${FTR_IS_SAN:-}" = 1 ] || check "$n CPUs with chunks of 16 MiB: at most 600 MiB: $((kib >> 10))" test "$kib" -le $((600 << 10))
+	[ "${FTR_IS_SAN:-}" = 1 ] ||
+		check "$n CPUs with chunks of 16 MiB: at most 600 MiB: $((kib >> 10))" test "$kib" -le $((600 << 10))
 done
 rm -f "$TMP/b.dat"
 
@@ -58,7 +60,8 @@ else
 	"$FTR_BUILD/tests/tools/replicate" -z "$TMP/in.dat" "$TMP/packed.dat" > /dev/null
 	same "compressed symbols are less than half" 1 \
 		$(($(stat -c %s "$TMP/packed.dat") < $(stat -c %s "$TMP/plain.dat") / 2))
-	same "the same text from both" "$("$FTR" report "$TMP/plain.dat" | cksum)" "$("$FTR" report "$TMP/packed.dat" | cksum)"
+	same "the same text from both" "$("$FTR" report "$TMP/plain.dat" | cksum)" \
+		"$("$FTR" report "$TMP/packed.dat" | cksum)"
 	plain=$(until_first_line "$TMP/plain.dat") packed=$(until_first_line "$TMP/packed.dat")
 	echo "# instructions: $plain, with compressed metadata $packed"
 	same "the first line takes less than a million instructions more where symbols are compressed" 1 \

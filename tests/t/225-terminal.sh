@@ -49,8 +49,8 @@ harmless() {
 
 reading() {
 	local f=$1 o
-	for o in "" -R -l -t -w --stacks --boundary --date --cpus --first-event --stat --uname --version -E --events -f -P \
-		--fields=comm,task,event,text --ts-diff --engine=traceevent; do
+	for o in "" -R -l -t -w --stacks --boundary --date --cpus --first-event --stat --uname --version -E \
+		--events -f -P --fields=comm,task,event,text --ts-diff --engine=traceevent; do
 		run report $o "$f"
 	done
 	for o in "" --json -v; do run info $o "$f"; done
@@ -130,11 +130,14 @@ colours() {
 	"$FTR" --color=always report --format=kernel "$TMP/calls.dat" > "$TMP/out" 2> /dev/null
 	check "the kernel's text has no colours" test -s "$TMP/out" -a "$(grep -c $'\033' "$TMP/out")" = 0
 	if ! command -v script > /dev/null; then skip "colours of a terminal" "no script(1)"; return; fi
-	TERM=xterm FTR_PAGER=cat script -qec "$FTR report -q $TMP/calls.dat" /dev/null < /dev/null 2>&1 | tr -d '\r' > "$TMP/out"
+	TERM=xterm FTR_PAGER=cat script -qec "$FTR report -q $TMP/calls.dat" /dev/null < /dev/null 2>&1 |
+		tr -d '\r' > "$TMP/out"
 	same_files "on a terminal" "$TMP/want" "$TMP/out"
-	TERM=xterm FTR_PAGER="cat -" script -qec "$FTR report -q $TMP/calls.dat" /dev/null < /dev/null 2>&1 | tr -d '\r' > "$TMP/out"
+	TERM=xterm FTR_PAGER="cat -" script -qec "$FTR report -q $TMP/calls.dat" /dev/null < /dev/null 2>&1 |
+		tr -d '\r' > "$TMP/out"
 	same_files "through the pager" "$TMP/want" "$TMP/out"
-	TERM=xterm NO_COLOR=1 FTR_PAGER=cat script -qec "$FTR report -q $TMP/calls.dat" /dev/null < /dev/null 2>&1 | tr -d '\r' > "$TMP/out"
+	TERM=xterm NO_COLOR=1 FTR_PAGER=cat script -qec "$FTR report -q $TMP/calls.dat" /dev/null < /dev/null 2>&1 |
+		tr -d '\r' > "$TMP/out"
 	check "NO_COLOR" test -s "$TMP/out" -a "$(grep -c $'\033' "$TMP/out")" = 0
 }
 colours
@@ -143,7 +146,8 @@ colours
 "$FTR" report --format=kernel "$TMP/evil.dat" > "$TMP/out" 2> /dev/null
 check "--format=kernel: bytes as they are" grep -aq $'\xc2\x9b2J\xe2\x80\xaex' "$TMP/out"
 if command -v script > /dev/null; then
-	script -qec "'$FTR' --no-pager report -q --format=kernel '$TMP/evil.dat'" /dev/null < /dev/null | tr -d '\r' > "$TMP/out"
+	script -qec "'$FTR' --no-pager report -q --format=kernel '$TMP/evil.dat'" /dev/null < /dev/null |
+		tr -d '\r' > "$TMP/out"
 	check "--format=kernel: not to a terminal" obeyed "$TMP/out"
 	check "--format=kernel: escaped there" grep -q 'xc2.x9b2J' "$TMP/out"
 else

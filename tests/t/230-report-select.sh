@@ -86,7 +86,8 @@ selected_stacks() {
 	"$FTR" report -R --stacks -F sched_switch "$TMP/t.dat" > "$TMP/got"
 	check "--stacks: there are such" grep -q kernel_stack "$TMP/want"
 	same_files "--stacks: those behind what is shown" "$TMP/want" "$TMP/got"
-	same "--stacks without a selection changes nothing" "$("$FTR" report "$TMP/t.dat")" "$("$FTR" report --stacks "$TMP/t.dat")"
+	same "--stacks without a selection changes nothing" "$("$FTR" report "$TMP/t.dat")" \
+		"$("$FTR" report --stacks "$TMP/t.dat")"
 }
 
 # The output does not depend on the number of threads.
@@ -175,8 +176,10 @@ refused() {
 }
 
 errors() {
-	refused "unknown field" 'sched_switch: nxt_prio < 100' "'nxt_prio'" '^ {16}\^~{7}$' "hint: did you mean 'next_prio'"
-	refused "unknown event" 'sched_swich: next_prio < 100' "'sched_swich'" '^  \^~{10}$' "hint: did you mean 'sched_switch'"
+	refused "unknown field" 'sched_switch: nxt_prio < 100' "'nxt_prio'" '^ {16}\^~{7}$' \
+		"hint: did you mean 'next_prio'"
+	refused "unknown event" 'sched_swich: next_prio < 100' "'sched_swich'" '^  \^~{10}$' \
+		"hint: did you mean 'sched_switch'"
 	refused "unknown field without an event" 'nxt_prio < 100' "did you mean 'next_prio'"
 	refused "fields of different events" 'next_prio < 100 && target_cpu == 1' 'no event has all'
 	refused "an operator too much" 'sched_switch: next_prio < < 100' '^ {28}\^$'
@@ -186,8 +189,9 @@ errors() {
 	refused "an unknown function" 'function: ip.function == no_such' 'no such function'
 	refused "a long filter" "$(printf 'sched_switch: %5000s' x)" '4096'
 	refused "a deep filter" "sched_switch: $(printf '(%.0s' {1..100})" 'too deep'
-	refused "a filter in a long one, cut" "sched_switch: $(printf 'next_prio < 1 && %.0s' {1..50}) nxt == 1 $(printf '|| next_prio < 1 %.0s' {1..50})" \
-		'^  \.\.\..*nxt == 1.*\.\.\.$'
+	refused "a filter in a long one, cut" \
+		"sched_switch: $(printf 'next_prio < 1 && %.0s' {1..50}) nxt == 1 $(printf '|| next_prio < 1 %.0s' \
+			{1..50})" '^  \.\.\..*nxt == 1.*\.\.\.$'
 	"$FTR" report --event no_such "$TMP/a.dat" > "$TMP/out" 2> "$TMP/err"
 	same "--event without an event: status 2, no output" "2 0" "$? $(wc -c < "$TMP/out")"
 }
@@ -207,7 +211,8 @@ none() {
 nothing_matches() {
 	local n first last last_ino has big=$TMP/big.dat
 	python3 "$ORACLE/mkdat.py" "$big" --cpus 3 --records 4000 --lost 0 --expect "$TMP/big.json"
-	n=$(python3 -c 'import json, sys; print("{:,}".format(len(json.load(open(sys.argv[1]))["records"])))' "$TMP/big.json")
+	n=$(python3 -c 'import json, sys; print("{:,}".format(len(json.load(open(sys.argv[1]))["records"])))' \
+		"$TMP/big.json")
 	first=$("$FTR" report -R "$big" | head -n 1 | grep -oE '[0-9]+\.[0-9]{6}:')
 	last=$("$FTR" report -R "$big" | tail -n 1 | grep -oE '[0-9]+\.[0-9]{6}:')
 	has="$n records from ${first%:} to ${last%:} of CPU 0-2"
@@ -221,7 +226,9 @@ nothing_matches() {
 	none --fields "'$big' has $has" --fields pid,time --pid 99999 "$big"
 	none --format "'$big' has $has" --format=kernel --pid 99999 "$big"
 	cp "$big" "$TMP/copy.dat"
-	none "two files" "the 2 files have $(python3 -c 'import sys; print("{:,}".format(2 * int(sys.argv[1].replace(",", ""))))' "$n")${has#"$n"}" \
+	none "two files" \
+		"the 2 files have $(python3 -c \
+			'import sys; print("{:,}".format(2 * int(sys.argv[1].replace(",", ""))))' "$n")${has#"$n"}" \
 		--pid 99999 "$big" "$TMP/copy.dat"
 	python3 "$ORACLE/mkdat.py" "$TMP/none.dat" --cpus 1 --records 0
 	none "a file without records" "'$TMP/none.dat' has no records" --cpu 0 "$TMP/none.dat"
@@ -241,9 +248,11 @@ nothing_matches() {
 
 # An event need be in one of several files only; ids may differ between them.
 several() {
-	"$FTR" report -R -F 'sched_switch: next_pid == 1' "$TMP/a.dat" "$TMP/t.dat" 2> "$TMP/err" | grep -v DROPPED > "$TMP/both"
+	"$FTR" report -R -F 'sched_switch: next_pid == 1' "$TMP/a.dat" "$TMP/t.dat" 2> "$TMP/err" |
+		grep -v DROPPED > "$TMP/both"
 	same "two files, one filter" "$(($(shown -F 'sched_switch: next_pid == 1' | wc -l) +
-		$("$FTR" report -R -F 'sched_switch: next_pid == 1' "$TMP/t.dat" | grep -cv DROPPED)))" "$(wc -l < "$TMP/both")"
+		$("$FTR" report -R -F 'sched_switch: next_pid == 1' "$TMP/t.dat" |
+			grep -cv DROPPED)))" "$(wc -l < "$TMP/both")"
 }
 
 # A file may be given by any name.

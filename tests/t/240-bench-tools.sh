@@ -38,16 +38,19 @@ check "it is smaller" test "$(stat -c %s "$TMP/zstd.dat")" -lt $(($(stat -c %s "
 "$FTR" report -q -t "$TMP/cpus.dat" > "$TMP/text"
 same "ftr reads 32 CPUs without a complaint" 0 $?
 same "each has records" 32 "$(sed -nE 's/.*\[([0-9]{3})\].*/\1/p' "$TMP/text" | sort -u | wc -l)"
-check "they are about as many as they were to be" sh -c '[ $1 -gt $(($2 / 2)) ] && [ $1 -lt $(($2 * 2)) ]' sh "$(wc -l < "$TMP/text")" $n
+check "they are about as many as they were to be" sh -c '[ $1 -gt $(($2 / 2)) ] && [ $1 -lt $(($2 * 2)) ]' \
+	sh "$(wc -l < "$TMP/text")" $n
 check "side by side: the first of all CPUs come before half of the time is over" sh -c \
-	'[ $(head -n $(($2 / 2)) "$1" | sed -nE "s/.*\[([0-9]{3})\].*/\1/p" | sort -u | wc -l) = 32 ]' sh "$TMP/text" "$(wc -l < "$TMP/text")"
+	'[ $(head -n $(($2 / 2)) "$1" | sed -nE "s/.*\[([0-9]{3})\].*/\1/p" | sort -u | wc -l) = 32 ]' sh "$TMP/text" \
+	"$(wc -l < "$TMP/text")"
 
 walked=$("$FTR_BUILD/tests/tools/ringwalk" "$TMP/out.dat")
 same "ringwalk walks all of them" $((3 * n)) "${walked%% *}"
 if command -v trace-cmd > /dev/null && trace-cmd convert -i "$TMP/out.dat" -o "$TMP/packed.dat" --compression zstd \
 	> /dev/null 2>&1; then
 	check "unpack finds the formats in a compressed file" \
-		sh -c '"$1" "$2" 17 18 | grep -q "^2 sections, [1-9]"' sh "$FTR_BUILD/tests/tools/unpack" "$TMP/packed.dat"
+		sh -c '"$1" "$2" 17 18 | grep -q "^2 sections, [1-9]"' sh "$FTR_BUILD/tests/tools/unpack" \
+		"$TMP/packed.dat"
 else
 	skip "unpack" "no trace-cmd that compresses"
 fi

@@ -139,7 +139,8 @@ graph() {
 
 # tails SCENE [KEY=VALUE...]: what the default text of calls has behind the bar
 tails() {
-	python3 "$MAKE" "$TMP/a.dat" "$@" && "$FTR" report -q "$TMP/a.dat" 2> /dev/null | sed -n 's/.*funcgraph_.*|  *//p'
+	python3 "$MAKE" "$TMP/a.dat" "$@" && "$FTR" report -q "$TMP/a.dat" 2> /dev/null |
+		sed -n 's/.*funcgraph_.*|  *//p'
 }
 
 # The default text names the same ends as the kernel's.
@@ -178,7 +179,8 @@ numbers() {
 	same "bin: pid, CPU, time" "000200000000000000b421501f010000" \
 		"$(text plain trace_options=bin | od -An -tx1 -N 16 | tr -d ' \n')"
 	has "bin: type" "$(text plain trace_options=bin | tail -c +17 | head -n 1)" '^type: 318$'
-	piece "fields" "            bash-512     [000] .....  1234.000000: sched_waking: comm=ls pid=0xfa1 (4001) prio=0x78 (120) target_cpu=0x1 (1)" \
+	piece "fields" \
+		"            bash-512     [000] .....  1234.000000: sched_waking: comm=ls pid=0xfa1 (4001) prio=0x78 (120) target_cpu=0x1 (1)" \
 		1 plain trace_options=fields
 }
 
@@ -195,7 +197,8 @@ tracers() {
 instances() {
 	python3 "$ORACLE/mkdat.py" "$TMP/i.dat" --instances one,two --records 20 --cpus 2 --lost 0
 	same "instances: each record's line says which" "40 40" \
-		"$("$FTR" report -R "$TMP/i.dat" | grep -c '^one: ') $("$FTR" report -R "$TMP/i.dat" | grep -c '^two: ')"
+		"$("$FTR" report -R "$TMP/i.dat" | grep -c '^one: ') $("$FTR" report -R "$TMP/i.dat" |
+			grep -c '^two: ')"
 	check "instances: and in the kernel's format" test \
 		"$("$FTR" report --format=kernel "$TMP/i.dat" | grep -cE '^(one|two): ')" -gt 50
 }

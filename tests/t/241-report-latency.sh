@@ -98,10 +98,12 @@ told() {
 	make -meta=max_latency=51 -meta=max_latency.foo=7 a.dat =plain.txt foo=second.txt
 	"$FTR" info a.dat > got 2> /dev/null
 	same "ftr info: the latency and the size of each text" \
-		"max latency:    51 us, text of $(wc -c < plain.txt) bytes/                7 us, text of 8 bytes, instance foo" \
+		"max latency:    51 us, text of $(wc -c \
+			< plain.txt) bytes/                7 us, text of 8 bytes, instance foo" \
 		"$(grep -A 1 '^max latency:' got | paste -sd /)"
 	make a.dat =plain.txt
-	has "ftr info: a file that does not say it" "$("$FTR" info a.dat)" "^max latency: +not told, text of $(wc -c < plain.txt) bytes\$"
+	has "ftr info: a file that does not say it" "$("$FTR" info a.dat)" \
+		"^max latency: +not told, text of $(wc -c < plain.txt) bytes\$"
 }
 
 # A recording of such a tracer that was killed: the kernel alone had the text.
@@ -110,10 +112,12 @@ unfinished() {
 	for key in latency_tracer latency_tracer.foo; do
 		python3 "$ORACLE/mkspool.py" a.dat --like b.dat --text $key=wakeup_rt --instances foo
 		"$FTR" report a.dat > /dev/null 2> err
-		has "$key: an unfinished file says what it lacks" "$(cat err)" "it lacks .*statistics, the longest latency\$"
+		has "$key: an unfinished file says what it lacks" "$(cat err)" \
+			"it lacks .*statistics, the longest latency\$"
 		"$FTR" recover -o r.dat a.dat > /dev/null 2> err
 		has "$key: and so does ftr recover" "$(cat err)" "the longest latency \(the kernel alone had it\)"
-		has "$key: and the file that it makes" "$("$FTR" info --quick r.dat)" "recovered=without .*the longest latency"
+		has "$key: and the file that it makes" "$("$FTR" info --quick r.dat)" \
+			"recovered=without .*the longest latency"
 	done
 }
 

@@ -44,7 +44,7 @@ wrong() {
 }
 
 all
-copies call-entry-ends-deeper call-interrupted call-open-at-end syscall-both-sources block-parts lock-twice pair-key state-gap \
-	task-pid-again state-exec-in-thread
+copies call-entry-ends-deeper call-interrupted call-open-at-end syscall-both-sources block-parts lock-twice \
+	pair-key state-gap task-pid-again state-exec-in-thread
 wrong
 finish

@@ -56,7 +56,8 @@ graph() {
 	same "status, nothing is said" "0 " "$? $(cat err)"
 	same_files "calls one inside the other" want got
 	"$FTR" graph calls0.dat > got
-	same "other events stand in place" "    0                        |     /* sched_switch: prev_comm=bash prev_pid=100" \
+	same "other events stand in place" \
+		"    0                        |     /* sched_switch: prev_comm=bash prev_pid=100" \
 		"$(grep -o '.*/. sched_switch: prev_comm=bash prev_pid=100' got)"
 	same "-l" "vfs_read vfs_read" "$(names -l 'vfs_r*')"
 	same "-n: what it calls moves up" "ksys_read kfree schedule vfs_open" "$(names -n vfs_read)"
@@ -69,13 +70,15 @@ graph() {
 	same "a call without a begin" "    0    0.700 us       -    | } /* vfs_read */" \
 		"$("$FTR" graph exits0.dat | grep vfs_read)"
 	same "--retval" "ksys_read() { vfs_read(); /* = -11 */ } /* ksys_read = 12 */" \
-		"$("$FTR" graph --retval returned0.dat 2> /dev/null | tail -n +3 | sed 's/.* | *//' | tr '\n' ' ' | sed 's/ $//')"
+		"$("$FTR" graph --retval returned0.dat 2> /dev/null | tail -n +3 | sed 's/.* | *//' | tr '\n' ' ' |
+			sed 's/ $//')"
 	has "no --retval" "$("$FTR" graph returned0.dat 2> /dev/null)" 'vfs_read\(\);$'
 }
 
 # names OPTION...: of the calls that are opened
 names() {
-	"$FTR" graph -F 'funcgraph_*' "$@" calls0.dat | sed -n 's/^.*| *\([a-z_]*\)().*/\1/p' | tr '\n' ' ' | sed 's/ $//'
+	"$FTR" graph -F 'funcgraph_*' "$@" calls0.dat | sed -n 's/^.*| *\([a-z_]*\)().*/\1/p' |
+		tr '\n' ' ' | sed 's/ $//'
 }
 
 profile() {
@@ -100,8 +103,10 @@ vfs_read,2,4000,1000,0,2000,2000" "$("$FTR" profile --csv --fields count,self,ir
 	same "--by task: interrupts are nobody's" "bash-100,50000 <hardirq>,1000" \
 		"$("$FTR" profile --by task --csv --fields total calls0.dat | tail -n +2 | tr '\n' ' ' | sed 's/ $//')"
 	same "--sort" "vfs_read" "$("$FTR" profile --csv --sort count --fields count calls0.dat | sed -n '2s/,.*//p')"
-	same "--tree: the way to each" "ksys_read 0 schedule 1 vfs_read 1 kfree 0 vfs_open 0" "$("$FTR" profile --tree --json \
-		calls0.dat | python3 -c 'import json,sys; print(*(w for r in json.load(sys.stdin) for w in (r["function"], r["depth"])))')"
+	same "--tree: the way to each" "ksys_read 0 schedule 1 vfs_read 1 kfree 0 vfs_open 0" \
+		"$("$FTR" profile --tree --json \
+		calls0.dat |
+		python3 -c 'import json,sys; print(*(w for r in json.load(sys.stdin) for w in (r["function"], r["depth"])))')"
 	same "--callers" "vfs_read 0 ksys_read 1" "$("$FTR" profile --callers vfs_read --json calls0.dat |
 		python3 -c 'import json,sys; print(*(w for r in json.load(sys.stdin) for w in (r["function"], r["depth"])))')"
 	same "--pair: from event to event of a field" "slept,5,30000" "$("$FTR" profile --csv --fields count,total \
@@ -112,9 +117,11 @@ sched() {
 	"$FTR" sched latency calls0.dat > got
 	same "latency: runtime, switches, delay" "bash:100 | 0.022 ms | 2 | avg: 0.010 ms | max: 0.010 ms" \
 		"$(grep bash got | tr -s ' ' | sed 's/^ //; s/ | max start.*//')"
-	same "latency: when" "max start: 0.001030 s | max end: 0.001040 s" "$(grep bash got | tr -s ' ' | grep -o 'max start.*')"
+	same "latency: when" "max start: 0.001030 s | max end: 0.001040 s" \
+		"$(grep bash got | tr -s ' ' | grep -o 'max start.*')"
 	"$FTR" sched timehist --pid 100 calls0.dat > got
-	same "timehist: wait, delay, run" "0.001010 [0000] bash[100] 0.000 0.000 0.010" "$(tail -n 1 got | tr -s ' ' | sed 's/^ //')"
+	same "timehist: wait, delay, run" "0.001010 [0000] bash[100] 0.000 0.000 0.010" \
+		"$(tail -n 1 got | tr -s ' ' | sed 's/^ //')"
 	same "states as JSON" "22000 20000 10000" "$("$FTR" sched states --json calls0.dat | python3 -c '
 import json, sys
 states = [t for t in json.load(sys.stdin)["tasks"] if t["pid"] == 100][0]["states"]

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Damaged files: the commands on spans and states end as report does, whatever of the file is cut or changed. By seed; five times
-# as many copies under FTR_LONG=1.
+# Damaged files: the commands on spans and states end as report does, whatever of the file is cut or changed. By seed;
+# five times as many copies under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 CUTS=10 FLIPS=3

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr diff: what it refuses and says, and files that are damaged. What it prints of good ones is in tests/spans/diff-*.txt.
+# ftr diff: what it refuses and says, and files that are damaged.
+# What it prints of good ones is in tests/spans/diff-*.txt.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 
@@ -31,9 +32,11 @@ refused() {
 	has "its name" "$(< err)" "'none.dat'"
 	same "no column" "2 ${w}unknown column 'p0'" "$(complains diff --of p0 calls0.dat calls0.dat)"
 	same "no order" "2 ${w}--sort does not take 'max'" "$(complains diff --sort max calls0.dat calls0.dat)"
-	same "only one file has such records" "1 ${w}no records of function_graph in 'locks0.dat'" "$(complains diff calls0.dat locks0.dat)"
+	same "only one file has such records" "1 ${w}no records of function_graph in 'locks0.dat'" \
+		"$(complains diff calls0.dat locks0.dat)"
 	same "nothing is printed" "" "$(< out)"
-	same "no sched_switch" "1 ${w}no sched_switch in 'calls0.dat'" "$(complains diff --on-cpu calls0.dat calls0.dat)"
+	same "no sched_switch" "1 ${w}no sched_switch in 'calls0.dat'" \
+		"$(complains diff --on-cpu calls0.dat calls0.dat)"
 	same "times of two units" "1 ${w}the times of 'calls0.dat' and 'counted0.dat' are not of one unit" \
 		"$(complains diff calls0.dat counted0.dat)"
 	same "of one that is no nanosecond" "0 #      Total A      Total B" \
@@ -46,7 +49,8 @@ refused() {
 
 # A file beside itself differs in nothing.
 itself() {
-	same "a file and itself" "0 0 0" "$("$FTR" diff --csv calls0.dat calls0.dat | awk -F, 'NR > 1 { print $6 }' | xargs)"
+	same "a file and itself" "0 0 0" \
+		"$("$FTR" diff --csv calls0.dat calls0.dat | awk -F, 'NR > 1 { print $6 }' | xargs)"
 	same "from standard input" "3" "$("$FTR" diff --json - calls0.dat < calls0.dat |
 		python3 -c 'import json, sys; print(len(json.load(sys.stdin)))')"
 	cp calls0.dat $'bell\a.dat'

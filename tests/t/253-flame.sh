@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr flame: what it refuses, its pictures as XML whatever names there are, its sums beside ftr profile's, damaged files. What
-# its lines say is in tests/spans/flame-*.txt.
+# ftr flame: what it refuses, its pictures as XML whatever names there are, its sums beside ftr profile's, damaged
+# files. What its lines say is in tests/spans/flame-*.txt.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 CUTS=8 FLIPS=2
@@ -14,7 +14,8 @@ scene() {
 	python3 "$FTR_TOP/tests/spans/run.py" --keep "$1" "$FTR_BUILD/tests/tools/span_dump" "$1.txt" > dump
 }
 
-# Two CPUs, on each a task that calls, is interrupted, sleeps with a stack, and is woken by the other's; records are lost at times.
+# Two CPUs, on each a task that calls, is interrupted, sleeps with a stack, and is woken by the other's;
+# records are lost at times.
 load() {
 	awk -v each="$2" 'BEGIN {
 		for (i = 0; i < 120; i++)
@@ -48,13 +49,19 @@ status_of() {
 
 refused() {
 	local hint='hint: it is of self times, of kernel stacks, or of time off the CPU'
-	same "a picture on a terminal" "ftr: a picture is not for a terminal hint: '-o FILE.svg' writes it to a file, --folded prints lines status 2" \
-		"$(NO_COLOR=1 script -qec "'$FTR' flame load0.dat; echo status \$?" /dev/null < /dev/null | tr -d '\r' | tr '\n' ' ' | sed 's/ $//')"
-	same "stacks of what is off the CPU" "2 ftr: --off-cpu and --stacks do not go together" "$(status_of --stacks --off-cpu load0.dat)"
+	same "a picture on a terminal" \
+		"ftr: a picture is not for a terminal hint: '-o FILE.svg' writes it to a file, --folded prints lines status 2" \
+		"$(NO_COLOR=1 script -qec "'$FTR' flame load0.dat; echo status \$?" /dev/null < /dev/null | tr -d '\r' |
+			tr '\n' ' ' | sed 's/ $//')"
+	same "stacks of what is off the CPU" "2 ftr: --off-cpu and --stacks do not go together" \
+		"$(status_of --stacks --off-cpu load0.dat)"
 	same "hint" "$hint" "$(tail -n 1 err)"
-	same "a kind of stacks" "2 ftr: --weight and --kind do not go together" "$(status_of --weight len --kind irq load0.dat)"
-	same "a pair off the CPU" "2 ftr: --off-cpu and --pair do not go together" "$(status_of --off-cpu --pair x=a:b,c:d load0.dat)"
-	same "lines into a picture" "2 ftr: --folded and -o do not go together" "$(status_of --folded -o x.svg load0.dat)"
+	same "a kind of stacks" "2 ftr: --weight and --kind do not go together" \
+		"$(status_of --weight len --kind irq load0.dat)"
+	same "a pair off the CPU" "2 ftr: --off-cpu and --pair do not go together" \
+		"$(status_of --off-cpu --pair x=a:b,c:d load0.dat)"
+	same "lines into a picture" "2 ftr: --folded and -o do not go together" \
+		"$(status_of --folded -o x.svg load0.dat)"
 	same "--diff of one" "2 ftr: --diff is of two files" "$(status_of --diff load0.dat)"
 	same "--diff of three" "2 ftr: --diff is of two files" "$(status_of --diff load0.dat load0.dat load0.dat)"
 	same "--diff of none" "1" "$(status_of --diff none.dat load0.dat | cut -d' ' -f1)"
@@ -64,7 +71,8 @@ refused() {
 	same "no stacks" "1 ftr: no kernel stacks in 'bare0.dat'" "$(status_of --stacks bare0.dat)"
 	same "hint" "hint: 'ftr record -T -e EVENT ...' records them" "$(tail -n 1 err)"
 	same "no switches" "1 ftr: no sched_switch in 'bare0.dat'" "$(status_of --off-cpu bare0.dat)"
-	same "no file there" "1 ftr: cannot open 'none/x.svg': No such file or directory" "$(status_of -q -o none/x.svg bare0.dat)"
+	same "no file there" "1 ftr: cannot open 'none/x.svg': No such file or directory" \
+		"$(status_of -q -o none/x.svg bare0.dat)"
 	"$FTR" flame --folded load0.dat 2> err > /dev/full
 	same "a full disk" "3 ftr: cannot write to standard output: No space left on device" "$? $(head -n 1 err)"
 	"$FTR" flame load0.dat 2> err > /dev/full
@@ -74,7 +82,8 @@ refused() {
 # Also where names would end an element, an attribute, the script's section.
 pictures() {
 	local how
-	for how in "" "--kind function_graph --reverse" --stacks "--weight len" --off-cpu "--off-cpu --reverse" "--diff --stacks" --diff; do
+	for how in "" "--kind function_graph --reverse" --stacks "--weight len" --off-cpu "--off-cpu --reverse" \
+		"--diff --stacks" --diff; do
 		# shellcheck disable=SC2086
 		"$FTR" flame -q $how -o "p.svg" load0.dat ${how:+$([[ $how == *diff* ]] && echo more0.dat)} 2> err
 		same "$how: status, nothing is said" "0 " "$? $(cat err)"
@@ -83,11 +92,13 @@ pictures() {
 	done
 	"$FTR" flame -q hostile0.dat > h.svg
 	check "hostile names: XML" xmllint --noout h.svg
-	same "hostile names: as they are" ']]></svg>"&<' "$(xmllint --xpath 'string((//*[local-name()="title"])[last() - 1])' h.svg |
+	same "hostile names: as they are" ']]></svg>"&<' \
+		"$(xmllint --xpath 'string((//*[local-name()="title"])[last() - 1])' h.svg |
 		sed 's/ (.*//')"
 	check "a script that is not ended by a name" test "$(grep -c '^]]></script>' h.svg)" = 1
 	check "a script of at most 300 lines" test "$(sed -n '/<script>/,/<.script>/p' h.svg | wc -l)" -le 302
-	has "what is in no sum" "$("$FTR" flame -q --until +3015us more0.dat)" 'class="dim">in no sum: [0-9]+ open at the end<'
+	has "what is in no sum" "$("$FTR" flame -q --until +3015us more0.dat)" \
+		'class="dim">in no sum: [0-9]+ open at the end<'
 	"$FTR" flame -q --kind lock empty0.dat > e.svg
 	check "nothing that counts: XML" xmllint --noout e.svg
 	has "nothing that counts: said" "$(cat e.svg)" '>nothing to show<'
@@ -99,12 +110,16 @@ pictures() {
 # What one adds up to is what the other does, whatever spans are marked.
 sums() {
 	local how
-	for how in "" "--kind function_graph" "--pair x=demo:demo_start,sched:sched_switch" "--pid 100" "--until +3ms"; do
+	for how in "" "--kind function_graph" "--pair x=demo:demo_start,sched:sched_switch" "--pid 100" \
+		"--until +3ms"; do
 		# shellcheck disable=SC2086
-		same "$how: the selves of the profile" "$("$FTR" profile --csv --fields self $how load0.dat | awk -F, 'NR > 1 { n += $2 } END { print n }')" \
+		same "$how: the selves of the profile" \
+			"$("$FTR" profile --csv --fields self $how load0.dat |
+				awk -F, 'NR > 1 { n += $2 } END { print n }')" \
 			"$("$FTR" flame -q --folded $how load0.dat | awk '{ n += $NF } END { print n }')"
 		# shellcheck disable=SC2086
-		same "$how: the same reversed" "$("$FTR" flame -q --folded $how load0.dat | awk '{ n += $NF } END { print n }')" \
+		same "$how: the same reversed" \
+			"$("$FTR" flame -q --folded $how load0.dat | awk '{ n += $NF } END { print n }')" \
 			"$("$FTR" flame -q --folded --reverse $how load0.dat | awk '{ n += $NF } END { print n }')"
 	done
 	same "off the CPU: asleep as the states have it" "$("$FTR" sched states --json load0.dat | python3 -c '
@@ -141,8 +156,10 @@ by_oracle() {
 
 damaged() {
 	local out
-	if out=$(python3 "$FTR_TOP/tests/tools/damage-run.py" --seed "$FTR_SEED" --cuts $CUTS --flips $FLIPS --as-report \
-			'flame --folded,flame,flame --stacks --folded,flame --off-cpu --folded' theirs load0.dat 2>&1); then
+	if out=$(python3 "$FTR_TOP/tests/tools/damage-run.py" --seed "$FTR_SEED" --cuts $CUTS \
+		--flips $FLIPS --as-report \
+			'flame --folded,flame,flame --stacks --folded,flame --off-cpu --folded' theirs \
+			load0.dat 2>&1); then
 		pass "damaged files end as report does"
 	else
 		fail "damaged files end as report does" "$out"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr timeline: what it refuses, terminals of all widths, pictures of hostile names, damaged files. What its lanes show is in
-# tests/spans/timeline-*.txt.
+# ftr timeline: what it refuses, terminals of all widths, pictures of hostile names, damaged files. What its lanes show
+# is in tests/spans/timeline-*.txt.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 export LC_ALL=C.UTF-8
@@ -40,11 +40,13 @@ refused() {
 	local w='ftr: '
 	same "no sched_switch" "1 ${w}no sched_switch in 'calls0.dat'" "$(complains timeline calls0.dat)"
 	has "how to record it" "$(< err)" "^hint: 'ftr record -e sched"
-	same "nothing in the range" "1 ${w}no records to be shown in 'turns0.dat'" "$(complains timeline --since 5 turns0.dat)"
+	same "nothing in the range" "1 ${w}no records to be shown in 'turns0.dat'" \
+		"$(complains timeline --since 5 turns0.dat)"
 	same "no width" "2 ${w}--width does not take '0'" "$(complains timeline --width 0 turns0.dat)"
 	same "too wide" "2 ${w}--width does not take '100001'" "$(complains timeline --width 100001 turns0.dat)"
 	same "no order" "2 ${w}--sort does not take 'x'" "$(complains timeline --sort x turns0.dat)"
-	same "no event" "$(complains report --event nothing turns0.dat)" "$(complains timeline --event nothing turns0.dat)"
+	same "no event" "$(complains report --event nothing turns0.dat)" \
+		"$(complains timeline --event nothing turns0.dat)"
 	same "no instance" "1 ${w}no instance 'x' in 'turns0.dat'" "$(complains timeline -B x turns0.dat)"
 	same "no file" 1 "$(complains timeline none.dat | cut -d' ' -f1)"
 	same "a picture and JSON" "2 ${w}--json is no picture" "$(complains timeline --json -o x.svg turns0.dat)"
@@ -73,10 +75,12 @@ widths() {
 	same "no sums on a narrow one" "" "$(COLUMNS=59 "$FTR" timeline turns0.dat | grep -w busy)"
 	same "--ascii is ASCII" "" "$("$FTR" timeline --ascii turns0.dat | LC_ALL=C grep -v '^[ -~]*$')"
 	same "so is another locale" "" "$(LC_ALL=C "$FTR" timeline turns0.dat | LC_ALL=C grep -v '^[ -~]*$')"
-	same "a column for each nanosecond at most" "1993300" "$("$FTR" timeline --width 1 --json turns0.dat | jq '.to - .from')"
+	same "a column for each nanosecond at most" "1993300" \
+		"$("$FTR" timeline --width 1 --json turns0.dat | jq '.to - .from')"
 	same "no time at all" '0 1 [null] [null]' "$("$FTR" timeline --json one0.dat |
 		jq -c '.to - .from, .width, .cpus[0].columns, .tasks[0].columns' | tr '\n' ' ' | sed 's/ $//')"
-	same "--width is that of the lanes" 500 "$("$FTR" timeline --width 500 --json turns0.dat | jq '.cpus[0].columns | length')"
+	same "--width is that of the lanes" 500 \
+		"$("$FTR" timeline --width 500 --json turns0.dat | jq '.cpus[0].columns | length')"
 	same "losses on CPUs and tasks" "[2,2]" "$("$FTR" timeline --width 1000 --json turns0.dat |
 		jq -c '[.cpus, .tasks | map(select(.losses != [])) | length]')"
 }
@@ -109,7 +113,8 @@ hostile() {
 	"$FTR" timeline -o hostile.svg hostile.dat
 	check "hostile names: XML" xmllint --noout hostile.svg
 	has "as text" "$(< hostile.svg)" '&lt;/title&gt;&quot;&#39;&amp;.x1b\[2J'
-	same "nothing that a terminal acts on" "" "$(LC_ALL=C "$FTR" timeline hostile.dat | LC_ALL=C grep -v '^[ -~]*$')"
+	same "nothing that a terminal acts on" "" \
+		"$(LC_ALL=C "$FTR" timeline hostile.dat | LC_ALL=C grep -v '^[ -~]*$')"
 	check "JSON" jq -e '.tasks | length == 2' <("$FTR" timeline --json hostile.dat)
 	name=$'bell\a\xff.dat'
 	cp one0.dat "$name"
@@ -134,7 +139,8 @@ lanes_as_oracle() {
 	local width=$1
 	shift
 	python3 "$ORACLE/views_timeline.py" --width "$width" --event 'sched_wak*' "$@" | sort > want
-	"$FTR" timeline --json --width "$width" --event 'sched_wak*' "$@" | python3 "$ORACLE/views_timeline.py" --theirs | sort > got
+	"$FTR" timeline --json --width "$width" --event 'sched_wak*' "$@" |
+		python3 "$ORACLE/views_timeline.py" --theirs | sort > got
 	[ -s want ] || fail "the oracle's lanes"
 	same_files "$*, $width columns: as the oracle's" want got
 }

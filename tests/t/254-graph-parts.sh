@@ -42,11 +42,14 @@ parts() {
 	) > graph
 	status=$?
 	same "a call around $CALLS: status, nothing is said" "0 " "$status $(< err)"
-	same "it comes in two parts, the second one marked" "# <...>-100  0.000001000,# <...>-100  0.000NNNNNN  part 2" \
+	same "it comes in two parts, the second one marked" \
+		"# <...>-100  0.000001000,# <...>-100  0.000NNNNNN  part 2" \
 		"$(grep '^# .*-100 ' graph | sed '2s/0\.[0-9]*/0.000NNNNNN/' | paste -sd,)"
 	same "all calls are there" $CALLS "$(grep -c ' | *vfs_read();$' graph)"
-	same "the outer one begins once, in the first part" 1 "$(grep -n ' | ksys_read() {' graph | sed -n 's/^3:.*/1/p')"
-	same "its end is in the last one, with its duration" "    0 26001.00 us 13001.0 us | } /* ksys_read */" "$(tail -n 1 graph)"
+	same "the outer one begins once, in the first part" 1 \
+		"$(grep -n ' | ksys_read() {' graph | sed -n 's/^3:.*/1/p')"
+	same "its end is in the last one, with its duration" "    0 26001.00 us 13001.0 us | } /* ksys_read */" \
+		"$(tail -n 1 graph)"
 }
 
 make_file big.dat

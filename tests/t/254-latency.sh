@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr latency: the commands that it prints, its picture, what it refuses, damaged files. What it counts is in tests/spans.
+# ftr latency: the commands that it prints, its picture, what it refuses, damaged files.
+# What it counts is in tests/spans.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 CUTS=6 FLIPS=2
@@ -33,8 +34,10 @@ as_json() {
 reports() {
 	cp load0.dat $'it\'s $HOME.dat'
 	cp load0.dat $'tab\there\xff.dat'
-	for args in "syscall load0.dat" "wakeup load0.dat" "syscall --date load0.dat" "syscall --align-ts load0.dat none0.dat" \
-			"syscall --ts-offset 5000000000 load0.dat" "syscall --raw-ts load0.dat" "syscall -i none0.dat -i load0.dat --ts-offset 7"; do
+	for args in "syscall load0.dat" "wakeup load0.dat" "syscall --date load0.dat" \
+		"syscall --align-ts load0.dat none0.dat" \
+			"syscall --ts-offset 5000000000 load0.dat" "syscall --raw-ts load0.dat" \
+			"syscall -i none0.dat -i load0.dat --ts-offset 7"; do
 		# shellcheck disable=SC2086
 		as_json $args > got.json
 		same "each report shows its span: $args" "10 of 10" "$(shown)"
@@ -70,7 +73,8 @@ picture() {
 		check "a picture: $args" xmllint --noout map.svg
 		same "its cells are the histogram's: $args" "equal" "$(cells)"
 	done
-	same "-: the picture alone" "$(md5sum < map.svg)" "$("$FTR" latency syscall --since +1ms --heatmap - load0.dat | md5sum)"
+	same "-: the picture alone" "$(md5sum < map.svg)" \
+		"$("$FTR" latency syscall --since +1ms --heatmap - load0.dat | md5sum)"
 	mkdir map.d
 	same "it can't be written" 1 "$(complains latency syscall --heatmap map.d load0.dat | cut -d' ' -f1)"
 	has "its name" "$(head -n 1 err)" "'map.d'"
@@ -78,8 +82,9 @@ picture() {
 	check "a picture of nothing" xmllint --noout none.svg
 }
 
-# 150 us in 150 columns of 6: what ends 500 ns behind the begin is in the first one, at 12000 in the 13th, at the end in the last. Rows
-# are 16 high: 0 and 1 us at the bottom, 2 and 3 above, then 4 to 7. Two in one field are the hottest, one is the coldest.
+# 150 us in 150 columns of 6: what ends 500 ns behind the begin is in the first one, at 12000 in the 13th, at the end in
+# the last. Rows are 16 high: 0 and 1 us at the bottom, 2 and 3 above, then 4 to 7.
+# Two in one field are the hottest, one is the coldest.
 places() {
 	case_file map <<- 'END'
 	0 1000000 100 . sys_enter id=0
@@ -97,7 +102,8 @@ places() {
 	x="160" y="96" h0 1 of 0 to 1 usecs, +0.000000 s to +0.000001 s
 	END
 	"$FTR" latency syscall --heatmap - map0.dat |
-		sed -nE 's/.*<rect (x="[0-9.]+" y="[0-9.]+") .* class="(h.)"><title>(.*)<.title>.*/\1 \2 \3/p' | sort -k 2,2V > got
+		sed -nE 's/.*<rect (x="[0-9.]+" y="[0-9.]+") .* class="(h.)"><title>(.*)<.title>.*/\1 \2 \3/p' |
+		sort -k 2,2V > got
 	same_files "where its cells are" want got
 }
 
@@ -133,7 +139,8 @@ hostile() {
 	END
 	"$FTR" latency syscall --by task --heatmap map.svg "$name.dat" > got
 	check "hostile names: the picture" xmllint --noout map.svg
-	same "hostile names: nothing that a terminal acts on" "" "$(LC_ALL=C grep -aP '[\x00-\x09\x0b-\x1f\x7f-\xff]' got)"
+	same "hostile names: nothing that a terminal acts on" "" \
+		"$(LC_ALL=C grep -aP '[\x00-\x09\x0b-\x1f\x7f-\xff]' got)"
 	has "hostile names: as text" "$(< got)" 'task = <a>&"'\''\\x1b\[31m\\xff\\x01;-100'
 	check "hostile names: JSON" python3 -m json.tool <(as_json syscall --by task "$name.dat")
 }
@@ -144,7 +151,8 @@ refused() {
 	has "what there is" "$(cat err)" 'of wakeup, function_graph, syscall, .*SYSTEM:EVENT SYSTEM:EVENT'
 	same "no kind" "2 ${w}unknown kind 'load0.dat'" "$(complains latency load0.dat)"
 	same "one event" "2 ${w}'a:b' begins spans, and no event ends them" "$(complains latency a:b)"
-	same "an event and a file" "2 ${w}'a:b' begins spans, and no event ends them" "$(complains latency a:b load0.dat)"
+	same "an event and a file" "2 ${w}'a:b' begins spans, and no event ends them" \
+		"$(complains latency a:b load0.dat)"
 	same "events that are none" "1 ${w}no event 'a:b' for --pair" "$(complains latency a:b c:d load0.dat)"
 	complains latency demo:demo_strt demo:demo_done none0.dat > /dev/null
 	has "the event that was meant" "$(cat err)" "did you mean 'demo:demo_start'?"
@@ -152,7 +160,8 @@ refused() {
 	has "the kind that was meant" "$(cat err)" "did you mean 'syscall'?"
 	same "a key that is no field" "1 ${w}event 'demo:demo_start' has no field 'x'" \
 		"$(complains latency demo:demo_start demo:demo_done --key x none0.dat)"
-	same "a key for a kind" "2 ${w}--key is for two events, 'irq' has its own" "$(complains latency irq --key x load0.dat)"
+	same "a key for a kind" "2 ${w}--key is for two events, 'irq' has its own" \
+		"$(complains latency irq --key x load0.dat)"
 	same "a unit" "2 ${w}--unit does not take 's'" "$(complains latency irq --unit s load0.dat)"
 	same "a time" "2 ${w}--slower takes a time, not 'x'" "$(complains latency irq --slower x load0.dat)"
 	same "two outputs to one place" "2 ${w}--slower and a picture can't both go to standard output" \
@@ -161,8 +170,10 @@ refused() {
 	same "no sched_switch" "1 ${w}no sched_switch in 'none0.dat'" "$(complains latency wakeup none0.dat)"
 	same "no such records" "1 ${w}no records of irq in 'none0.dat'" "$(complains latency irq none0.dat)"
 	same "the hint has no other option" "hint: 'ftr record -e irq' records them" "$(sed -n 2p err)"
-	same "no such events" "1 ${w}no records of these events in 'load0.dat'" "$(complains latency demo:demo_start demo:demo_done load0.dat)"
-	same "no such field" "1 ${w}no record that begins such a span has a field 'x'" "$(complains latency syscall --by x load0.dat)"
+	same "no such events" "1 ${w}no records of these events in 'load0.dat'" \
+		"$(complains latency demo:demo_start demo:demo_done load0.dat)"
+	same "no such field" "1 ${w}no record that begins such a span has a field 'x'" \
+		"$(complains latency syscall --by x load0.dat)"
 	"$FTR" latency syscall load0.dat 2> err > /dev/full
 	same "a full disk" 3 $?
 	"$FTR" latency syscall --slower 0 load0.dat 2> err | head -n 1 > /dev/null

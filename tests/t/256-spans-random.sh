@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Random records: the spans and states of the model, and what ftr profile, latency and sched states print, are the oracle's, and those of
-# the model when it goes on from 100 records on, or from 100 checkpoints, with its blocks. By seed; more files under FTR_LONG=1.
+# Random records: the spans and states of the model, and what ftr profile, latency and sched states print, are the
+# oracle's, and those of the model when it goes on from 100 records on, or from 100 checkpoints, with its blocks. By
+# seed; more files under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 
@@ -16,7 +17,8 @@ one_file() {
 	python3 "$FTR_TOP/tests/spans/run.py" --keep f "$DUMP" records.txt > /dev/null
 	python3 "$ORACLE/spans.py" f0.dat | sort > wanted
 	"$DUMP" f0.dat | sort > got
-	has "seed $seed: the oracle has spans and states" "$(grep -c '^span' wanted) $(grep -c '^state' wanted)" '^[0-9]{3,} [0-9]{2,}$'
+	has "seed $seed: the oracle has spans and states" "$(grep -c '^span' wanted) $(grep -c '^state' wanted)" \
+		'^[0-9]{3,} [0-9]{2,}$'
 	same_files "seed $seed: spans and states" wanted got
 	python3 "$ORACLE/views.py" latency f0.dat | LC_ALL=C sort > wanted
 	our_latency f0.dat | LC_ALL=C sort > got

@@ -86,9 +86,11 @@ records_of_logs() {
 # Numbers of fields, by the words of the text; a task's state by the bits that the kernel names.
 fields() {
 	parse "$LOGS/events.log"
-	sed -nE 's/^.*sched_waking: comm=(.*) pid=([0-9]+) prio=([0-9]+) target_cpu=0*([0-9]+)$/\1 \2 \3 \4/p' "$LOGS/events.log" > want
+	sed -nE 's/^.*sched_waking: comm=(.*) pid=([0-9]+) prio=([0-9]+) target_cpu=0*([0-9]+)$/\1 \2 \3 \4/p' \
+		"$LOGS/events.log" > want
 	"$FTR" report --raw a.dat 2> /dev/null |
-		sed -nE 's/^.*sched_waking: +comm=(.*) pid=([0-9]+) prio=([0-9]+) target_cpu=([0-9]+)$/\1 \2 \3 \4/p' > got
+		sed -nE 's/^.*sched_waking: +comm=(.*) pid=([0-9]+) prio=([0-9]+) target_cpu=([0-9]+)$/\1 \2 \3 \4/p' \
+		> got
 	same_files "fields of sched_waking" want got
 	sed -nE 's/^.*sched_switch:.* prev_state=([^ ]*) .*/\1/p' "$LOGS/events.log" |
 		sed 's/^R+$/256/; s/^R$/0/; s/^S$/1/; s/^D$/2/; s/^I$/128/; s/^X$/16/; s/^Z$/32/' > want
@@ -100,7 +102,8 @@ fields() {
 	mkdir -p f/sched/sched_waking
 	awk '/^@@FILE/ { p = /sched_waking/; next } p' "$FORMATS" > f/sched/sched_waking/format
 	"$FTR" oops parse "$LOGS/events.log" -o b.dat --formats f 2> err
-	has "a folder of formats: one event has fields" "$(cat err)" "$(grep -c 'sched_waking:' "$LOGS/events.log") of 110 events with fields"
+	has "a folder of formats: one event has fields" "$(cat err)" \
+		"$(grep -c 'sched_waking:' "$LOGS/events.log") of 110 events with fields"
 	"$FTR" report b.dat 2> /dev/null > got
 	"$FTR" report a.dat 2> /dev/null > want
 	same_files "without fields the text is the same" want got
@@ -127,7 +130,8 @@ calls() {
 		s/O_CLOEXEC/524288/; s/O_TMPFILE/4259840/' | while read -r line; do printf '0x%x\n' $((line)); done > want
 	sed -nE 's/^.*sys_enter_openat:.* flags=(0x[0-9a-f]+|0) .*/\1/p' raw > got
 	same_files "calls of 7.2: openat's flags" want got
-	sed -nE 's/^.*sys_write\(.* \(([0-9a-f:]*)(, \.\.\.)?\).*count: (0x)?([0-9a-f]+)\)/\1 \4/p' "$LOGS/sys72.log" > want
+	sed -nE 's/^.*sys_write\(.* \(([0-9a-f:]*)(, \.\.\.)?\).*count: (0x)?([0-9a-f]+)\)/\1 \4/p' \
+		"$LOGS/sys72.log" > want
 	"$FTR" report a.dat 2> /dev/null |
 		sed -nE 's/^.*sys_enter_write:.* \((\{(.*)\}|)\), count: 0x0*([0-9a-f]+)$/\2 \3/p' |
 		sed -E 's/0x([0-9a-f])([, ])/0x0\1\2/g; s/0x//g; s/,/:/g' > got
@@ -136,7 +140,8 @@ calls() {
 	sed -i 's/ 0*\([0-9a-f]*\)$/ \1/' got
 	same_files "calls of 7.2: bytes that are written" want got
 	# of a call that fits its first record no more only the text is left
-	sed 's/sys_access(filename: 0xa5dac8 "", mode: 0)/sys_access(filename: 0xa5dac8, mode: 0)/' "$LOGS/sys72.log" > other.log
+	sed 's/sys_access(filename: 0xa5dac8 "", mode: 0)/sys_access(filename: 0xa5dac8, mode: 0)/' \
+		"$LOGS/sys72.log" > other.log
 	parse other.log
 	has "a call without its string: is text" "$STATUS $(cat err)" '^0 .*41 records, 40 of 41 events with fields'
 	# a name may have all that ends a name
@@ -144,7 +149,8 @@ calls() {
 	parse other.log
 	has "a name like the rest of a call" "$STATUS $(cat err)" '^0 .*41 records, 41 of 41 events with fields'
 	"$FTR" report --raw a.dat 2> /dev/null > raw
-	has "a name like the rest of a call: is the name" "$(cat raw)" '__filename_val=/tmp/x", flags: O_RDWR, mode: 01$'
+	has "a name like the rest of a call: is the name" "$(cat raw)" \
+		'__filename_val=/tmp/x", flags: O_RDWR, mode: 01$'
 }
 
 # A leaf is an entry and an exit. Durations as the text has them, in the order of the text.
@@ -153,10 +159,12 @@ graphs() {
 	for name in graph graphabs; do
 		parse "$LOGS/$name.log"
 		same "$name: all lines are taken" 0 "$STATUS"
-		has "$name: records" "$(cat err)" ": $(awk '/\(\);$/ { n += 2 } / \{$|\} ?(\/\*.*)?$/ { n++ } /\/\* [a-z_]+: / { n++ }
+		has "$name: records" "$(cat err)" \
+			": $(awk '/\(\);$/ { n += 2 } / \{$|\} ?(\/\*.*)?$/ { n++ } /\/\* [a-z_]+: / { n++ }
 			END { print n }' "$LOGS/$name.log") record"
 		sed -nE 's/^\[[^]]*\] .*\) .* us +\|  ( *)(\}|[^ }].*\(\);).*/\1\2/p' "$LOGS/$name.log" > want
-		"$FTR" report a.dat 2> /dev/null | sed -nE 's/^.*funcgraph_[a-z]+: .* us +\|  ( *)(\}|[^ }].*\(\);).*/\1\2/p' > got
+		"$FTR" report a.dat 2> /dev/null |
+			sed -nE 's/^.*funcgraph_[a-z]+: .* us +\|  ( *)(\}|[^ }].*\(\);).*/\1\2/p' > got
 		same_files "$name: calls and their depth" want got
 		sed -nE 's/^\[[^]]*\] .* ([0-9.]+) us +\| .*/\1/p' "$LOGS/$name.log" > want
 		"$FTR" report a.dat 2> /dev/null | sed -nE 's/^.*funcgraph_[a-z]+: .* ([0-9.]+) us +\| .*/\1/p' > got
@@ -176,9 +184,11 @@ graphs() {
 	parse long.log
 	same "a call that lasts longer than to the next time: times, durations as told" \
 		"216.891664 2507.863 216.891940 { 216.891981 2716.024 216.894715 2777.047" \
-		"$("$FTR" report a.dat 2> /dev/null | sed -nE 's/^.*\] [^ ]{5} +([0-9.]+): funcgraph_[a-z]+: ( *# ([0-9.]+) us)?.*(\{)?$/\1 \3\4/p' |
+		"$("$FTR" report a.dat 2> /dev/null |
+			sed -nE 's/^.*\] [^ ]{5} +([0-9.]+): funcgraph_[a-z]+: ( *# ([0-9.]+) us)?.*(\{)?$/\1 \3\4/p' |
 			sed 's/ $/ {/' | paste -sd ' ')"
-	has "made-up times are said" "$("$FTR" oops parse "$LOGS/graph.log" -o a.dat -q; "$FTR" info a.dat)" 'times=made up, in the order'
+	has "made-up times are said" "$("$FTR" oops parse "$LOGS/graph.log" -o a.dat -q; "$FTR" info a.dat)" \
+		'times=made up, in the order'
 	has "made-up addresses, too" "$("$FTR" info a.dat)" 'addresses=made up'
 }
 
@@ -254,13 +264,16 @@ two_dumps() {
 	has "two dumps: the kernel's other lines" "$("$FTR" info --quick two.dat)" '^oops: +sysrq: Dump ftrace buffer'
 }
 
-# What stands before a dump counts from the line on that begins an oops: the one table of such lines that ftr oops show has, too.
+# What stands before a dump counts from the line on that begins an oops:
+# the one table of such lines that ftr oops show has, too.
 before() {
 	local head
 	while IFS= read -r head; do
-		{ echo '[    8.1] usb 1-1: new device'; echo "[    8.2] $head"; tail -n +2 "$LOGS/events.log"; } > head.log
+		{ echo '[    8.1] usb 1-1: new device'; echo "[    8.2] $head"; tail -n +2 \
+			"$LOGS/events.log"; } > head.log
 		parse head.log
-		has "a text begins with '$head'" "$("$FTR" oops show --text a.dat 2>&1 | head -n 1)" "^$(sed 's/[][()*.]/\\&/g' <<< "$head")\$"
+		has "a text begins with '$head'" "$("$FTR" oops show --text a.dat 2>&1 | head -n 1)" \
+			"^$(sed 's/[][()*.]/\\&/g' <<< "$head")\$"
 	done <<- 'EOF'
 		BUG: kernel NULL pointer dereference, address: 0000000000000000
 		divide error: 0000 [#1] PREEMPT SMP
@@ -294,7 +307,8 @@ cuts() {
 	same "200 cuts: all records before them" 0 "$bad"
 }
 
-# The kernel's log has pushed out the beginning of a dump that is longer than it: what is left is a dump, up to where none is.
+# The kernel's log has pushed out the beginning of a dump that is longer than it: what is left is a dump,
+# up to where none is.
 lost_heads() {
 	local size at first bad=0 i
 	for log in events stacks; do
@@ -314,14 +328,16 @@ lost_heads() {
 		done
 	done
 	same "the beginning is lost, at 100 places: all records that are left" 0 "$bad"
-	has "the beginning is lost: of when the times are" "$("$FTR" info a.dat)" 'the last record at the time of the first line that is left'
+	has "the beginning is lost: of when the times are" "$("$FTR" info a.dat)" \
+		'the last record at the time of the first line that is left'
 	{ tail -n +5 "$LOGS/events.log"; cat "$LOGS/events.log"; } > both.log
 	parse both.log
 	same "a dump behind one whose beginning is lost" "0 2" "$STATUS $(ls a.dat* | wc -l)"
 	awk_records "$LOGS/events.log" > want
 	dat_records a.dat.2 > got
 	same_files "a dump behind one whose beginning is lost: its records" want got
-	{ echo '[    1.0] a table'; echo '[    1.0] ---------------------------------'; cat "$LOGS/events.log"; } > table.log
+	{ echo '[    1.0] a table'; echo '[    1.0] ---------------------------------'; cat \
+		"$LOGS/events.log"; } > table.log
 	parse table.log
 	same "a row of dashes in another text" "0 1" "$STATUS $(ls a.dat* | wc -l)"
 }
@@ -330,7 +346,8 @@ damage() {
 	sed '20s/us/xx/; 30s/.*/[    6.5] something else/' "$LOGS/events.log" > bad.log
 	parse bad.log
 	same "lines that fit nothing: status" 3 "$STATUS"
-	has "lines that fit nothing: counted, and the first is named" "$(cat err)" "2 lines of a dump fit nothing, the first is line 20"
+	has "lines that fit nothing: counted, and the first is named" "$(cat err)" \
+		"2 lines of a dump fit nothing, the first is line 20"
 	has "the others are there" "$(cat err)" '108 records'
 	: > empty.log
 	parse empty.log

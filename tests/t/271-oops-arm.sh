@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr oops arm, disarm, status, collect: what is refused before tracefs is looked at; what would survive, on plain files.
+# ftr oops arm, disarm, status, collect: what is refused before tracefs is looked at; what would survive,
+# on plain files.
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -30,7 +31,8 @@ boots() {
 	done
 }
 boots 100 200 300
-ftr_refuses 'three short boots' 1 '^ftr: not armed: the last 3 armed boots lasted under ten minutes each and did not end in order$' oops arm
+ftr_refuses 'three short boots' 1 \
+	'^ftr: not armed: the last 3 armed boots lasted under ten minutes each and did not end in order$' oops arm
 ftr_refuses 'three short boots: hint' 1 '^hint: .*--again arms' oops arm
 ftr_refuses '--again' 1 "$TMP/none" oops arm --again
 boots 100 200
@@ -81,12 +83,14 @@ put proc/sys/kernel/ftrace_dump_on_oops orig_cpu
 put sys/kernel/kexec_crash_loaded 1
 put sys/kernel/kexec_crash_size 268435456
 same 'a kdump kernel' '0 1 0 1 1000 75000 7' "$(survives)"
-has 'a kdump kernel: the dump' "$(row 'console dump')" 'in the way: a kdump kernel is loaded: a panic goes there before the dump'
+has 'a kdump kernel: the dump' "$(row 'console dump')" \
+	'in the way: a kdump kernel is loaded: a panic goes there before the dump'
 has 'a kdump kernel: its memory' "$(row kdump)" '^  kdump +yes: all memory, by the crash kernel in 256 MiB$'
 has 'a kdump kernel: an oops' "$(row kdump)" 'in the way: panic_on_oops is 0'
 put sys/module/kernel/parameters/crash_kexec_post_notifiers Y
 put proc/sys/kernel/panic_on_oops 1
-same 'a kdump kernel behind the dump' '    in the way: the dump takes the records out of the buffer: then they are in the log only' \
+same 'a kdump kernel behind the dump' \
+	'    in the way: the dump takes the records out of the buffer: then they are in the log only' \
 	"$(row 'console dump' | grep 'in the way')"
 same 'panic_on_oops' '' "$(row kdump | grep 'in the way')"
 put proc/sys/kernel/panic_print 17
@@ -99,7 +103,8 @@ has 'pstore' "$(row pstore)" "^  pstore +yes: efi_pstore, the last 10 KiB of the
 has 'pstore: the dump is longer' "$(row pstore)" 'in the way: the dump is longer'
 mkdir -p "$FTR_OOPS_ROOT/sys/module/ramoops/parameters"
 put sys/module/ramoops/parameters/record_size 131072
-has 'pstore: another backend than ramoops' "$(row pstore)" "^  pstore +yes: efi_pstore, the last 10 KiB of the kernel's log$"
+has 'pstore: another backend than ramoops' "$(row pstore)" \
+	"^  pstore +yes: efi_pstore, the last 10 KiB of the kernel's log$"
 put sys/module/pstore/parameters/backend ramoops
 has 'pstore: ramoops: a record' "$(row pstore)" "^  pstore +yes: ramoops, the last 128 KiB of the kernel's log$"
 same 'pstore: ramoops: the dump is shorter' '' "$(row pstore | grep 'in the way')"
@@ -110,26 +115,31 @@ rm "$FTR_OOPS_ROOT/sys/module/ramoops/parameters/record_size"
 has 'pstore: ramoops: not told' "$(row pstore)" "^  pstore +yes: ramoops, the last 10 KiB of the kernel's log$"
 put sys/module/pstore/parameters/backend efi_pstore
 sed -i 's/1000/3000/' "$T/per_cpu/cpu0/stats"
-has 'a dump longer than the log' "$(row 'console dump')" "in the way: the kernel's log has 128 KiB: the dump pushes the text of the oops out of it"
+has 'a dump longer than the log' "$(row 'console dump')" \
+	"in the way: the kernel's log has 128 KiB: the dump pushes the text of the oops out of it"
 mkdir "$T/instances/boot_map"
 echo 0 > "$T/instances/boot_map/tracing_on"
 echo 12288 > "$T/instances/boot_map/buffer_total_size_kb"
 has 'an instance without last_boot_info' "$(row 'persistent buffer')" 'no instance in reserved memory'
 echo '# Current' > "$T/instances/boot_map/last_boot_info"
-has 'a boot instance that does not record' "$(row 'persistent buffer')" 'missing: nothing is recorded there: ftr oops arm'
+has 'a boot instance that does not record' "$(row 'persistent buffer')" \
+	'missing: nothing is recorded there: ftr oops arm'
 echo 1 > "$T/instances/boot_map/tracing_on"
 put proc/cmdline 'quiet nokaslr'
 has 'a boot instance' "$(row 'persistent buffer')" "^  persistent buffer  yes: instance 'boot_map', 12 MiB$"
 same 'a boot instance: nokaslr, panic_on_oops' 1 "$(row 'persistent buffer' | grep -c 'in the way')"
 put proc/sys/kernel/panic_on_oops 0
-has 'a boot instance: panic_on_oops' "$(row 'persistent buffer')" 'in the way: an oops in a task stops the top level only'
+has 'a boot instance: panic_on_oops' "$(row 'persistent buffer')" \
+	'in the way: an oops in a task stops the top level only'
 echo 'oops_enter:traceoff:unlimited' > "$T/instances/boot_map/set_ftrace_filter"
 same 'a boot instance: an oops stops it' 1 "$(row 'persistent buffer' | grep -c 'in the way')"
 put proc/sys/kernel/ftrace_enabled 0
-has 'a boot instance: not with ftrace off' "$(row 'persistent buffer')" 'in the way: an oops in a task stops the top level only'
+has 'a boot instance: not with ftrace off' "$(row 'persistent buffer')" \
+	'in the way: an oops in a task stops the top level only'
 put proc/sys/kernel/ftrace_enabled 1
 echo 'oops_enter:traceoff:count=0' > "$T/instances/boot_map/set_ftrace_filter"
-has 'a boot instance: not once it has' "$(row 'persistent buffer')" 'in the way: an oops in a task stops the top level only'
+has 'a boot instance: not once it has' "$(row 'persistent buffer')" \
+	'in the way: an oops in a task stops the top level only'
 put proc/cmdline quiet
 has 'a boot instance: KASLR' "$(row 'persistent buffer')" 'in the way: KASLR may move the memory'
 

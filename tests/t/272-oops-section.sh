@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# FTR_OOPS of a trace.dat: what the kernel's log said of a crash is kept by all that writes files, and its first line shown.
+# FTR_OOPS of a trace.dat: what the kernel's log said of a crash is kept by all that writes files,
+# and its first line shown.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 REPLICATE=$FTR_BUILD/tests/tools/replicate
@@ -32,7 +33,8 @@ whole() {
 	local endian compress
 	for endian in le be; do
 		for compress in none zlib zstd; do
-			python3 "$ORACLE/mkdat.py" a.dat --records 20 --endian $endian --compress $compress --oops plain.txt
+			python3 "$ORACLE/mkdat.py" a.dat --records 20 --endian $endian --compress $compress \
+				--oops plain.txt
 			same "$endian, $compress: the first line" "$HEAD" "$(line a.dat)"
 			same "$endian, $compress: nothing is said" "" "$(cat err)"
 		done
@@ -83,7 +85,8 @@ bounded() {
 
 hostile() {
 	python3 "$ORACLE/mkdat.py" a.dat --records 20 --oops evil.txt
-	same "what a terminal would act on is escaped" 'oops:           evil \x1b[31m\x9b \xe2\x80\xae \x00 end' "$(line a.dat)"
+	same "what a terminal would act on is escaped" 'oops:           evil \x1b[31m\x9b \xe2\x80\xae \x00 end' \
+		"$(line a.dat)"
 	: > empty.txt
 	python3 "$ORACLE/mkdat.py" a.dat --records 20 --oops empty.txt
 	same "a section without text" "" "$(line a.dat)$(cat err)"

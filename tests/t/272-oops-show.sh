@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr oops show: what texts of oopses say, those of real kernels and some made by hand; hostile ones; JSON. What is shown of records is in
-# tests/spans/oops-*.txt.
+# ftr oops show: what texts of oopses say, those of real kernels and some made by hand; hostile ones; JSON. What is
+# shown of records is in tests/spans/oops-*.txt.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 OOPSES=$FTR_TOP/tests/oops
@@ -20,7 +20,8 @@ REAL='6.1-null|BUG: kernel NULL pointer dereference, address: 0000000000000000|f
 7.2-sleep|INFO: task insmod:145 blocked for more than 2 seconds.|ftrmod_sleep+0x13/0x20 [ftrmod]|None|insmod-145|False
 7.2-sysrq|sysrq: Trigger a crash|sysrq_handle_crash+0x1a/0x20|1|sh-145|False'
 
-# The same of texts that are written here, a line for each, '^' for its line ends. The forms are those of the kernel's sources.
+# The same of texts that are written here, a line for each, '^' for its line ends.
+# The forms are those of the kernel's sources.
 MADE='WARNING: CPU: 2 PID: 17 at kernel/a.c:12 f+0x1/0x20 [m]^CPU: 2 PID: 17 Comm: a b Not tainted 6.1.0|WARNING: CPU: 2 PID: 17 at kernel/a.c:12 f+0x1/0x20 [m]|f+0x1/0x20 [m]|2|a b-17|False
 WARNING: kernel/a.c:12 at f+0x1/0x20, CPU#2: a/1/17^CPU: 2 UID: 0 PID: 17 Comm: a/1 Not tainted 7.2.0|WARNING: kernel/a.c:12 at f+0x1/0x20, CPU#2: a/1/17|f+0x1/0x20|2|a/1-17|False
 watchdog: BUG: soft lockup - CPU#3 stuck for 26s! [my:task:4:99]^CPU: 3 PID: 99 Comm: my:task:4 Not tainted 6.1.0^RIP: 0010:loop+0x0/0x1|watchdog: BUG: soft lockup - CPU#3 stuck for 26s! [my:task:4:99]|loop+0x0/0x1|3|my:task:4-99|False
@@ -72,7 +73,8 @@ hostile() {
 	python3 "$ORACLE/mkdat.py" a.dat --records 2 --oops evil.txt
 	"$FTR" oops show a.dat > got 2> err
 	same "hostile bytes: status, and nothing is said" "0 " "$? $(cat err)"
-	same "they are escaped" 'oops:    BUG: \x1b[31m\x9b evil \xe2\x80\xae \x00 end|place:   f\x1b+0x1|task:    a\x1bb-512' \
+	same "they are escaped" \
+		'oops:    BUG: \x1b[31m\x9b evil \xe2\x80\xae \x00 end|place:   f\x1b+0x1|task:    a\x1bb-512' \
 		"$(head -n 3 got | cut -d, -f1 | paste -sd '|')"
 	same "also in JSON" 'BUG: \x1b[31m\x9b evil \xe2\x80\xae \x00 end|f\x1b+0x1|1|a\x1bb-512|False' "$(found a.dat)"
 	"$FTR" oops show --text a.dat > got
@@ -100,7 +102,8 @@ hostile() {
 json() {
 	local what=$1
 	shift
-	"$FTR" oops show --json "$@" a.dat | python3 -c 'import json, sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$what"
+	"$FTR" oops show --json "$@" a.dat |
+		python3 -c 'import json, sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$what"
 }
 
 # Lines of JSON are those of ftr report, of each CPU the last.

@@ -37,7 +37,8 @@ while read -r f; do
 		has "printed: ${f##*/}, link" "$OUT" "^$R/${f#./} -> $(readlink "$R/$f")\$"
 	else
 		same "printed: ${f##*/}" "$(cat "$R/$f")" \
-			"$(awk -v p="$R/${f#./}:" '$0 == p { on = 1; next } on && /^[^ ]/ { exit } on' <<< "$OUT" | sed 's/^    //')"
+			"$(awk -v p="$R/${f#./}:" '$0 == p { on = 1; next } on && /^[^ ]/ { exit } on' <<< "$OUT" |
+				sed 's/^    //')"
 		same "mode: ${f##*/}" 644 "$(stat -c %a "$R/$f")"
 	fi
 done < <(files)
@@ -60,7 +61,8 @@ same "arm: behind collect" ftr-oops-collect.service "$(value arm After)"
 same "arm: it is not started again" '' "$(value arm Restart)"
 for u in collect arm; do
 	same "$u: a word turns it off" '!ftr.oops=off' "$(value $u ConditionKernelCommandLine)"
-	same "$u: enabled" "/$UNITS/ftr-oops-$u.service" "$(readlink "$R/$UNITS/$(value $u WantedBy).wants/ftr-oops-$u.service")"
+	same "$u: enabled" "/$UNITS/ftr-oops-$u.service" \
+		"$(readlink "$R/$UNITS/$(value $u WantedBy).wants/ftr-oops-$u.service")"
 done
 if command -v systemd-analyze > /dev/null; then
 	check "systemd-analyze verify" systemd-analyze verify --man=no "$R/$UNITS"/ftr-oops-{collect,arm}.service
@@ -85,7 +87,8 @@ same "changed: nothing is removed" "$(grep -v 'system/ftr-oops-arm' <<< "$ALL")"
 install_it --force
 same "changed: --force" "0 $ALL" "$ST $(files)"
 same "changed: --force: as printed" '' "$(grep mine "$R/$GRUB")"
-ftr_refuses "another machine" 1 'is there with other content' oops install --root "$R" --kernel 6.1 --cpus 64 --memory 64G
+ftr_refuses "another machine" 1 'is there with other content' oops install --root "$R" --kernel 6.1 \
+	--cpus 64 --memory 64G
 rm "$R/$GRUB"
 ln -s /etc/passwd "$R/$GRUB"
 ftr_refuses "a link" 1 'is there with other content' oops install --root "$R" $MACHINE
@@ -117,7 +120,8 @@ has "systemd-boot: uninstall" "$ERR" '/etc/kernel/cmdline'
 # --- what can't be
 cp "$FTR" "$TMP/a name"
 capture "$TMP/a name" oops install -n $MACHINE
-same "a blank in the program's name" "1 ftr: a unit can't name this program, '$TMP/a name'" "$ST $(head -n 1 <<< "$ERR")"
+same "a blank in the program's name" "1 ftr: a unit can't name this program, '$TMP/a name'" \
+	"$ST $(head -n 1 <<< "$ERR")"
 : > "$TMP/file"
 ftr_refuses "no folder" 1 "cannot " oops install --root "$TMP/file" $MACHINE
 ftr_refuses "a word" 2 x oops install x

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr export --to perfetto: what Perfetto's own trace processor finds in it is what a decoder of our own finds in the file. Where
-# the trace processor cannot be had, tests/oracle/protowalk.py alone looks at the bytes.
+# ftr export --to perfetto: what Perfetto's own trace processor finds in it is what a decoder of our own finds in the
+# file. Where the trace processor cannot be had, tests/oracle/protowalk.py alone looks at the bytes.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 . "$ORACLE/exported.sh"
@@ -86,8 +86,10 @@ numbers() {
 # report_counts FILE TRACE: as many of each event as ftr report has lines
 report_counts() {
 	[ -z "$NO_PERFETTO" ] || return
-	"$FTR" report -q --fields=event "$1" 2> /dev/null | sed 's/^ *//; s/[: ].*//' | sort | uniq -c | awk '{ print $2, $1 }' > wanted
-	"$ORACLE/perfetto.py" "$2" 'select name, count(*) from ftrace_event group by 1' 2> /dev/null | tr '\t' ' ' | sort > got
+	"$FTR" report -q --fields=event "$1" 2> /dev/null | sed 's/^ *//; s/[: ].*//' | sort | uniq -c |
+		awk '{ print $2, $1 }' > wanted
+	"$ORACLE/perfetto.py" "$2" 'select name, count(*) from ftrace_event group by 1' 2> /dev/null |
+		tr '\t' ' ' | sort > got
 	same_files "$NAME: Perfetto has as many of each event as ftr report has lines" wanted got
 }
 
@@ -109,7 +111,8 @@ fixtures() {
 synthetic() {
 	local what
 	while read -r NAME what; do
-		"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat $what 2> err || { fail "$NAME: made" "$(cat err)"; continue; }
+		"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat $what 2> err ||
+			{ fail "$NAME: made" "$(cat err)"; continue; }
 		exported a.dat
 	done <<-'EOS'
 	v6 --records 3000
@@ -121,7 +124,8 @@ synthetic() {
 	wakeups --wakeup --renamed --empty-cpu --discards 0.1
 	EOS
 	"$ORACLE/mkdat.py" a.dat --clock x86-tsc
-	ftr_refuses "a clock that counts no nanoseconds" 1 "'x86-tsc' does not count nanoseconds" export --to perfetto a.dat -o x
+	ftr_refuses "a clock that counts no nanoseconds" 1 "'x86-tsc' does not count nanoseconds" export \
+		--to perfetto a.dat -o x
 }
 
 cases() {
@@ -144,7 +148,8 @@ found() {
 	out=$("$ORACLE/perfetto-check.py" ${NO_PERFETTO:+--walk-only} a.dat a.pftrace 2> /dev/null)
 	same "a trace of one CPU is found not to be of all: status" 1 $?
 	has "it is told" "$out" '^not ok - export: protowalk: as many events of each name'
-	[ -n "$NO_PERFETTO" ] || has "by the trace processor as well" "$out" '^not ok - export: Perfetto: as many events of each name'
+	[ -n "$NO_PERFETTO" ] ||
+		has "by the trace processor as well" "$out" '^not ok - export: Perfetto: as many events of each name'
 }
 
 run_part() {

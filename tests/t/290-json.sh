@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr report --json: each line is JSON and UTF-8, and says of each record what a decoder of its own reads in the file; hostile
-# names and bytes, damaged files, any number of threads.
+# ftr report --json: each line is JSON and UTF-8, and says of each record what a decoder of its own reads in the file;
+# hostile names and bytes, damaged files, any number of threads.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 FLIPS=1 CUTS=6
@@ -61,13 +61,15 @@ synthetic() {
 	python3 "$ORACLE/mkdat.py" b.dat --records 6000 --cpus 3 --compress zlib --seed 5
 	python3 "$ORACLE/mkdat.py" big.dat --records 500 --endian be --long 4
 	as_decoder "instances" a.dat
-	same "names of instances" '"" "one" "two" ' "$(sed 's/.*"buffer":\("[a-z]*"\).*/\1/' json | sort -u | tr '\n' ' ')"
+	same "names of instances" '"" "one" "two" ' \
+		"$(sed 's/.*"buffer":\("[a-z]*"\).*/\1/' json | sort -u | tr '\n' ' ')"
 	as_decoder "several files" a.dat b.dat
 	as_decoder "big-endian, 32 bits" big.dat
 	same "one file without instances has no names" "" "$(grep -o '"\(file\|buffer\)":' json | head -n 1)"
 	alike "several files, calls" --text a.dat b.dat
 	alike "a range, filtered" --text --since +50ms --until -50ms --event sched_switch,ftrace: a.dat
-	same "the text of each call is its own" "$("$FTR" report --json b.dat | wc -l)" "$("$FTR" report --json --text b.dat | wc -l)"
+	same "the text of each call is its own" "$("$FTR" report --json b.dat | wc -l)" \
+		"$("$FTR" report --json --text b.dat | wc -l)"
 }
 
 # An exit whose entry lies in another slice gets its name when slices are joined: as a string of JSON.
@@ -95,7 +97,8 @@ print("".join(re.findall("[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 	has "no room for fields" "$(< json)" '"u64":null,'
 	has "no format" "$(< json)" '"event":null,"type":2999,"bytes":"b70b000047000000deadbeef"'
 	python3 "$ORACLE/mkodd.py" -short odd.dat
-	has "no room for the pid" "$("$FTR" report --json odd.dat 2> err)" '"pid":null,"comm":null,"event":null,"type":null,"bytes":"d2070000"'
+	has "no room for the pid" "$("$FTR" report --json odd.dat 2> err)" \
+		'"pid":null,"comm":null,"event":null,"type":null,"bytes":"d2070000"'
 }
 
 # The time of day by the pair of clocks in the file, whatever is added to ts.
@@ -103,15 +106,18 @@ wall() {
 	local arg
 	python3 "$ORACLE/mkodd.py" -meta="wall_begin=1000000000000 1700000000123456789 5" wall.dat
 	for arg in "" --date --align-ts --ts-offset=77; do
-		has "time of day $arg" "$("$FTR" report --json $arg wall.dat 2> err | head -n 1)" '"time":"2023-11-14T22:13:20.123456889Z",'
+		has "time of day $arg" "$("$FTR" report --json $arg wall.dat 2> err | head -n 1)" \
+			'"time":"2023-11-14T22:13:20.123456889Z",'
 	done
 	same "none for bare numbers" "" "$("$FTR" report --json --raw-ts wall.dat 2> err | grep '"time"')"
 	same "none without the clocks" "" "$("$FTR" report --json odd.dat 2> err | grep '"time"')"
-	has "--date moves ts" "$("$FTR" report --json --json-safe --date wall.dat 2> err | head -n 1)" '^\{"ts":"1700000000123456889",'
+	has "--date moves ts" "$("$FTR" report --json --json-safe --date wall.dat 2> err | head -n 1)" \
+		'^\{"ts":"1700000000123456889",'
 }
 
 losses() {
-	same "losses with a number, and without" "$(python3 "$ORACLE/rawdecode.py" a.dat 2> err | awk '$1 == "total" && /lost/ { print $3 }')" \
+	same "losses with a number, and without" \
+		"$(python3 "$ORACLE/rawdecode.py" a.dat 2> err | awk '$1 == "total" && /lost/ { print $3 }')" \
 		"$("$FTR" report --json a.dat | python3 -c '
 import json, sys
 lost = [json.loads(line)["lost"] for line in sys.stdin if "\"lost\":" in line]

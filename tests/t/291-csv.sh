@@ -41,7 +41,8 @@ synthetic() {
 	done
 	check "-j2 prints the same" cmp j1 j2
 	check "-j4 prints the same" cmp j1 j4
-	same "losses are counted" "ftr: $(python3 "$ORACLE/rawdecode.py" a.dat 2> err | total lost) events were lost in the recording, and others, nobody knows how many" \
+	same "losses are counted" "ftr: $(python3 "$ORACLE/rawdecode.py" a.dat 2> err |
+		total lost) events were lost in the recording, and others, nobody knows how many" \
 		"$(sed -E 's/([0-9]),/\1/g' err1)"
 	same "-j4 counts the same" "$(< err1)" "$(< err4)"
 	same "-q" "" "$("$FTR" report -q --csv symbols.dat 2>&1 > csv)"
@@ -54,7 +55,8 @@ odd() {
 	as_json "names in the first row" 'plain,a"b\c' odd.dat
 	same "they are quoted" 'plain,"a""b\c"'$'\r' "$(head -n 1 csv)"
 	same "nothing that a terminal acts on" "" "$(tr -d '\r\n\t' < csv | LC_ALL=C grep -a '[^ -~]')"
-	same "no value is an empty cell" ",7"$'\r' "$("$FTR" report --csv --fields tgid,plain odd.dat 2> err | tail -n +2 | grep 7)"
+	same "no value is an empty cell" ",7"$'\r' \
+		"$("$FTR" report --csv --fields tgid,plain odd.dat 2> err | tail -n +2 | grep 7)"
 	same "nanoseconds" "1000.000000100"$'\r' "$("$FTR" report --csv -t --fields time odd.dat 2> err | sed -n 2p)"
 }
 

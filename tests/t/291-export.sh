@@ -18,9 +18,12 @@ status_of() {
 usage() {
 	same "no format" "2 ftr: export was not told to what" "$(status_of "$DAT")"
 	has "another format" "$(status_of --to svg "$DAT")" "^2 ftr: .*'svg'"
-	same "no file" "1 ftr: cannot open 'none.dat': No such file or directory" "$(status_of --to perfetto none.dat -o x)"
-	same "a terminal" "ftr: 'perfetto' is binary, and not for a terminal hint: '-o FILE' writes it to a file status 2" \
-		"$(NO_COLOR=1 script -qec "'$FTR' export --to perfetto '$DAT'; echo status \$?" /dev/null < /dev/null | tr -d '\r' | tr '\n' ' ' | sed 's/ $//')"
+	same "no file" "1 ftr: cannot open 'none.dat': No such file or directory" \
+		"$(status_of --to perfetto none.dat -o x)"
+	same "a terminal" \
+		"ftr: 'perfetto' is binary, and not for a terminal hint: '-o FILE' writes it to a file status 2" \
+		"$(NO_COLOR=1 script -qec "'$FTR' export --to perfetto '$DAT'; echo status \$?" /dev/null < /dev/null |
+			tr -d '\r' | tr '\n' ' ' | sed 's/ $//')"
 	check "nothing was made" test ! -e x
 }
 
@@ -115,7 +118,8 @@ same_as_report() {
 		"$FTR" export -q --to csv $how "$DAT" -o got
 		same_files "csv${how:+ $how}: what ftr report --csv prints" wanted got
 	done
-	same "losses are said where the format has no place for them" "$("$FTR" report --csv "$DAT" 2>&1 > out | grep lost)" \
+	same "losses are said where the format has no place for them" \
+		"$("$FTR" report --csv "$DAT" 2>&1 > out | grep lost)" \
 		"$("$FTR" export --to perfetto "$DAT" 2>&1 > out | grep lost)"
 	same "and not where it has" '' "$("$FTR" export --to json "$DAT" 2>&1 > out | grep lost)"
 }

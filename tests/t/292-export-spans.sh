@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr export --to chrome and folded: random records, whose spans and states the oracle finds as well; names of any bytes.
+# ftr export --to chrome and folded: random records, whose spans and states the oracle finds as well;
+# names of any bytes.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr info --json: one object with what the lines say, as a decoder of its own reads it in the file; hostile texts, damaged files.
+# ftr info --json: one object with what the lines say, as a decoder of its own reads it in the file;
+# hostile texts, damaged files.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 
@@ -61,7 +62,8 @@ fixtures() {
 }
 
 synthetic() {
-	python3 "$ORACLE/mkdat.py" a.dat --records 600 --cpus 3 --instances one,two --lost 0.2 --empty-cpu --meta tracer=nop --meta x=1
+	python3 "$ORACLE/mkdat.py" a.dat --records 600 --cpus 3 --instances one,two --lost 0.2 \
+		--empty-cpu --meta tracer=nop --meta x=1
 	python3 "$ORACLE/mkdat.py" b.dat --records 100 --compress zlib --endian be --long 4
 	as_decoder "instances" a.dat
 	as_lines "instances" a.dat
@@ -79,7 +81,8 @@ hostile() {
 	local text
 	# a text of the session may be any bytes
 	text=$(printf 'note=quote" \\n \xff\xe2\x82 gr\xc3\xbcn \x1b[2J\x7f')
-	python3 "$ORACLE/mkodd.py" -meta=note=PLACEHOLDER-FOR-A-TEXT-OF-ANY-BYTE "-meta=wall_begin=1 1700000000123456789 2" odd.dat
+	python3 "$ORACLE/mkodd.py" -meta=note=PLACEHOLDER-FOR-A-TEXT-OF-ANY-BYTE \
+		"-meta=wall_begin=1 1700000000123456789 2" odd.dat
 	python3 - "$text" << 'P'
 import os, sys
 old, new = b"note=PLACEHOLDER-FOR-A-TEXT-OF-ANY-BYTE", os.fsencode(sys.argv[1])
@@ -104,10 +107,12 @@ ends() {
 	head -c 30000 a.dat > cut.dat
 	run_ftr info --json cut.dat
 	same "cut off: status" 3 "$ST"
-	check "cut off: JSON" python3 -c 'import json, sys; assert "the end of the file" in json.loads(sys.argv[1])["missing"]' "$OUT"
+	check "cut off: JSON" \
+		python3 -c 'import json, sys; assert "the end of the file" in json.loads(sys.argv[1])["missing"]' "$OUT"
 	ftr_refuses "no file" 1 "cannot open" info --json nowhere.dat
 	python3 "$ORACLE/mkdat.py" small.dat --records 60 --cpus 2 --instances one
-	if f=$(python3 "$FTR_TOP/tests/tools/damage-run.py" --seed "$FTR_SEED" --cuts 6 --flips 1 --json-of 'info --json' \
+	if f=$(python3 "$FTR_TOP/tests/tools/damage-run.py" --seed "$FTR_SEED" --cuts 6 --flips 1 \
+		--json-of 'info --json' \
 			theirs small.dat 2>&1); then
 		pass "damage: JSON"
 	else

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr export --to perfetto: of each clock that counts nanoseconds the times are those of ftr report, to Perfetto's own trace
-# processor too; others are refused by name.
+# ftr export --to perfetto: of each clock that counts nanoseconds the times are those of ftr report, to Perfetto's own
+# trace processor too; others are refused by name.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 WALK=$ORACLE/protowalk.py
@@ -46,7 +46,8 @@ refused() {
 several() {
 	local n wanted=
 	for n in 1 2; do
-		python3 "$ORACLE/mkdat.py" --seed $n --records 200 --cpus 2 --lost 0 --meta "wall_begin=10000$n 170000000$n 5" a.dat
+		python3 "$ORACLE/mkdat.py" --seed $n --records 200 --cpus 2 --lost 0 \
+			--meta "wall_begin=10000$n 170000000$n 5" a.dat
 		wanted+=${wanted:+ }"$((n - 1)) $(bounds)"
 		mv a.dat $n.dat
 	done
@@ -56,7 +57,8 @@ several() {
 		skip "two files: times" "no trace processor here"
 		return
 	fi
-	same "two files: machine, first and last time, events" "$wanted" "$(python3 "$ORACLE/perfetto.py" --lib "$LIB" a.pftrace \
+	same "two files: machine, first and last time, events" "$wanted" \
+		"$(python3 "$ORACLE/perfetto.py" --lib "$LIB" a.pftrace \
 		'SELECT m.raw_id, MIN(ts), MAX(ts), COUNT(*) FROM ftrace_event JOIN cpu c USING (ucpu) JOIN machine m ON m.id = c.machine_id
 			GROUP BY 1 ORDER BY 1' | xargs)"
 	same "two files: the first one's time of day" 1 "$(python3 "$ORACLE/perfetto.py" --lib "$LIB" a.pftrace \

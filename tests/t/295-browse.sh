@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr browse without a terminal: its rows are the lines of ftr report at any time, its lanes those of ftr timeline; screens of keys; what is typed wrong.
+# ftr browse without a terminal: its rows are the lines of ftr report at any time, its lanes those of ftr timeline;
+# screens of keys; what is typed wrong.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 . "$FTR_TOP/tests/tui/same-rows.sh"
@@ -43,7 +44,8 @@ same_times() {
 }
 
 times_of_rows() {
-	"$ORACLE/mkdat.py" --seed "$FTR_SEED" times.dat --records 3000 --lost 0 --meta 'wall_begin=1000000000000 1699999999123456789 5'
+	"$ORACLE/mkdat.py" --seed "$FTR_SEED" times.dat --records 3000 --lost 0 \
+		--meta 'wall_begin=1000000000000 1699999999123456789 5'
 	same_times "time of day" day tt --date
 	same_times "since A" since ttt -q
 	same_times "since the row before" before tttt -q
@@ -66,7 +68,8 @@ lanes_shown() {
 same_lanes() {
 	local name=$1 wrong=0
 	shift
-	browse "$*" '<wait><screen all><size 140x30><wait><screen wide>o+<wait>0oo<wait><screen again>' 110x30 --view timeline
+	browse "$*" '<wait><screen all><size 140x30><wait><screen wide>o+<wait>0oo<wait><screen again>' 110x30 \
+		--view timeline
 	lanes_shown all 110 "$@" || wrong=1
 	lanes_shown wide 140 "$@" || wrong=1
 	lanes_shown again 140 --sort pid "$@" || wrong=1
@@ -88,7 +91,8 @@ few_records() {
 same_words() {
 	local name what i
 	while read -r name what; do
-		"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat $what 2> err || { fail "$name: made" "$(cat err)"; continue; }
+		"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat $what 2> err ||
+			{ fail "$name: made" "$(cat err)"; continue; }
 		same_rows "$name" a.dat
 		same_lanes "$name" a.dat
 		same_zooms "$name" a.dat $(sed -n 's/.*--ts-offset \([0-9]*\).*/\1/p' <<< "$what")
@@ -130,7 +134,8 @@ other_rows() {
 	EOS
 	chmod +x liar
 	for name in events timeline; do
-		has "a row of other words is found: $name" "$(FTR=./liar "$TUI/same-rows.py" --times 2 --views $name a.dat)" '^not ok'
+		has "a row of other words is found: $name" \
+			"$(FTR=./liar "$TUI/same-rows.py" --times 2 --views $name a.dat)" '^not ok'
 	done
 }
 
@@ -138,7 +143,8 @@ other_rows() {
 keys_are_tried() {
 	"$ORACLE/mkdat.py" t.dat
 	browse t.dat '<f1><screen help>' 100x60 --view events
-	MANWIDTH=200 man -l "$FTR_TOP/Documentation/ftr-browse.1" > manual 2> err || { skip "keys are in the manual" 'no man'; return; }
+	MANWIDTH=200 man -l "$FTR_TOP/Documentation/ftr-browse.1" > manual 2> err ||
+		{ skip "keys are in the manual" 'no man'; return; }
 	same "keys: all are in scripts and in the manual" '' "$(python3 - screens/help.txt manual "$TUI"/*.keys <<-'EOF'
 	import re, sys
 	help, manual, *scripts = sys.argv[1:]
@@ -169,14 +175,17 @@ at_start() {
 	task=$("$FTR" report -q t.dat | sed -n '1s/^ *\(.*\) \[.*/\1/p')
 	browse t.dat '<wait>.<wait><screen x>' 100x24 --view log
 	same "--view log: the next record of the first one's task" \
-		"$("$FTR" report -q t.dat | grep -F -- "$task" | sed -n '2s/.* \([0-9]*\.[0-9]*\): .*/\1/p')" "$(sed -n '24s/ .*//p' screens/x.txt)"
+		"$("$FTR" report -q t.dat | grep -F -- "$task" | sed -n '2s/.* \([0-9]*\.[0-9]*\): .*/\1/p')" \
+		"$(sed -n '24s/ .*//p' screens/x.txt)"
 	browse t.dat '<screen early><wait><screen late>' 200x50
 	early=$(grep -n '^events' screens/early.txt | cut -d: -f1)
 	late=$(grep -n '^events' screens/late.txt | cut -d: -f1)
-	check "two panes: where the lower one begins, before and behind: $early $late" test $((early - late < 3 && late - early < 3)) = 1
+	check "two panes: where the lower one begins, before and behind: $early $late" \
+		test $((early - late < 3 && late - early < 3)) = 1
 }
 
-# The sums that ftr timeline prints in 200 columns and not in those of the screen, of a file with interrupts, are said to be hidden.
+# The sums that ftr timeline prints in 200 columns and not in those of the screen, of a file with interrupts,
+# are said to be hidden.
 hidden_sums() {
 	local width words
 	case_file irq <<-'END'
@@ -186,9 +195,11 @@ hidden_sums() {
 	0 4000 0 . sched_switch prev_state=R next_pid=100 next_comm=a
 	END
 	for width in 50 61 62 101 102; do
-		words=$(COLUMNS=$((width - 2)) "$FTR" timeline -q irq0.dat | sed -n '/^# CPU/p' | grep -Eo 'busy|idle|unknown|irq' | wc -l)
+		words=$(COLUMNS=$((width - 2)) "$FTR" timeline -q irq0.dat | sed -n '/^# CPU/p' |
+			grep -Eo 'busy|idle|unknown|irq' | wc -l)
 		browse irq0.dat '<wait><screen x>' "${width}x20" --view timeline
-		same "$width columns: sums that are hidden" "$((4 - words))" "$(sed -n '2s/^timeline *\([0-9]*\).*/0\1/p' screens/x.txt | sed 's/^0\(.\)/\1/')"
+		same "$width columns: sums that are hidden" "$((4 - words))" \
+			"$(sed -n '2s/^timeline *\([0-9]*\).*/0\1/p' screens/x.txt | sed 's/^0\(.\)/\1/')"
 	done
 	has "200 columns: there is a sum for interrupts" "$(COLUMNS=200 "$FTR" timeline -q irq0.dat)" 'unknown +irq$'
 }
@@ -198,10 +209,12 @@ many_lanes() {
 	local all most name
 	"$ORACLE/mkmany.py" 5000 many.dat --cpus 256 --records 150 --lost 0
 	all=$("$FTR" timeline -q many.dat | grep -vc '^#')
-	browse many.dat "<wait><screen top>$(printf '<pgdn>%.0s' {1..100})<screen middle><end><screen end>" 100x40 --view timeline --timing times
+	browse many.dat "<wait><screen top>$(printf '<pgdn>%.0s' {1..100})<screen middle><end><screen end>" 100x40 \
+		--view timeline --timing times
 	same "many lanes: there are thousands" 1 $((all > 3000))
 	for name in top middle end; do
-		same "many lanes: how many are in sight, $name" "$(sed -n 3,39p screens/$name.txt | grep -vc '^ [ >]#') of $all" \
+		same "many lanes: how many are in sight, $name" \
+			"$(sed -n 3,39p screens/$name.txt | grep -vc '^ [ >]#') of $all" \
 			"$(sed -n '2s/^timeline  \([0-9]* of [0-9,]*\) lanes.*/\1/p' screens/$name.txt | tr -d ,)"
 	done
 	most=$(awk '$1 != "<wait>" { print int($2) }' times | sort -n | tail -n 1)
@@ -230,7 +243,8 @@ timing() {
 	"$ORACLE/mkdat.py" t.dat
 	printf 'j<down><space><wait>' > keys
 	"$FTR" browse --keys keys --timing times t.dat > out 2> err
-	same "--timing: a line a key" 'j <down> <space> <wait>' "$(awk 'NF == 4 && $4 == 0 && $2 + 0 >= 0 && $3 + 0 >= 0 { print $1 }' times | xargs)"
+	same "--timing: a line a key" 'j <down> <space> <wait>' \
+		"$(awk 'NF == 4 && $4 == 0 && $2 + 0 >= 0 && $3 + 0 >= 0 { print $1 }' times | xargs)"
 }
 
 same_words

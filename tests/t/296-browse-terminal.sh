@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr browse in a real terminal, which tmux is: the same screens as from a script, and a terminal that is left as it was.
+# ftr browse in a real terminal, which tmux is: the same screens as from a script,
+# and a terminal that is left as it was.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 
@@ -190,7 +191,8 @@ play() {
 dump() {
 	mkdir -p "$1"
 	echo "$3" > "$1/keys"
-	check "the script runs for $1" timeout 60 "$FTR" browse $VIEW --keys "$1/keys" --size "$2" --dump "$1" "${@:4}" x.dat
+	check "the script runs for $1" timeout 60 "$FTR" browse $VIEW --keys "$1/keys" --size "$2" --dump "$1" \
+		"${@:4}" x.dat
 }
 
 screens() {
@@ -284,7 +286,8 @@ cut_short() {
 no_memory() {
 	[ "${FTR_IS_SAN:-}" != 1 ] || return 0		# its allocator ends the program otherwise
 	start memory "MALLOC_ARENA_MAX=1 ./go memory x.dat"
-	python3 -c 'import resource, sys; resource.prlimit(int(sys.argv[1]), resource.RLIMIT_AS, (1, 1))' "$(cat memory.pid)"
+	python3 -c 'import resource, sys; resource.prlimit(int(sys.argv[1]), resource.RLIMIT_AS, (1, 1))' \
+		"$(cat memory.pid)"
 	in_tmux send-keys -l -- /vfs_
 	press Enter
 	ended memory 1
@@ -439,7 +442,8 @@ through_pipe() {
 
 in_tmux start-server
 new_terminal
-for part in 'screens 200x50' 'screens 80x24' usual ascii ends damaged cut_short no_memory stopped no_shell terminal_goes resizes colours refusals \
+for part in 'screens 200x50' 'screens 80x24' usual ascii ends damaged cut_short no_memory stopped no_shell \
+	terminal_goes resizes colours refusals \
 	through_pipe; do
 	at=$SECONDS
 	$part

@@ -87,7 +87,8 @@ own_check() {
 	printf 'a\033b\n' > "$2/s00000.txt"
 	EOF
 	chmod +x liar
-	has "a screen of other lines is found" "$(FTR=./liar python3 "$RANDOM_KEYS" --keys 20 g0.dat)" '2 lines for|lines for [0-9]+ rows'
+	has "a screen of other lines is found" "$(FTR=./liar python3 "$RANDOM_KEYS" --keys 20 g0.dat)" \
+		'2 lines for|lines for [0-9]+ rows'
 }
 
 # --- ThreadSanitizer: searches, filters and counting that end, are stopped and left while they go on
@@ -122,17 +123,25 @@ races() {
 	fi
 	[ "${FTR_IS_SAN:-}" != 1 ] || return 0		# the plain run has done it
 	python3 "$ORACLE/mkdat.py" --seed "$SEED" --cpus 4 --records 7000 --lost 0.1 big.dat
-	python3 "$ORACLE/mkdat.py" --seed "$SEED" --version 7 --compress zstd --cpus 3 --records 4000 --instances x bigz.dat
-	no_race "a search that Esc stops, while all is counted" big.dat <<< '/no such text<enter><esc><end>/no such text<enter>jjj<esc><wait>n<esc>'
-	no_race "the log is filled while a search goes on" big.dat bigz.dat <<< '/no such text<enter>6jjjjkk1<end>n<home>n<wait>6<wait>'
-	no_race "a filter while counting goes on" bigz.dat <<< 'Fsched_switch<enter><end>F<home><delete><enter><end>u<home>u<wait>uu'
-	no_race "a filter while a search goes on" big.dat <<< '/no such text<enter>Fsched_*<enter>n<enter>qu<end>?no such text<enter>u<wait>'
+	python3 "$ORACLE/mkdat.py" --seed "$SEED" --version 7 --compress zstd --cpus 3 --records 4000 \
+		--instances x bigz.dat
+	no_race "a search that Esc stops, while all is counted" \
+		big.dat <<< '/no such text<enter><esc><end>/no such text<enter>jjj<esc><wait>n<esc>'
+	no_race "the log is filled while a search goes on" big.dat \
+		bigz.dat <<< '/no such text<enter>6jjjjkk1<end>n<home>n<wait>6<wait>'
+	no_race "a filter while counting goes on" \
+		bigz.dat <<< 'Fsched_switch<enter><end>F<home><delete><enter><end>u<home>u<wait>uu'
+	no_race "a filter while a search goes on" \
+		big.dat <<< '/no such text<enter>Fsched_*<enter>n<enter>qu<end>?no such text<enter>u<wait>'
 	no_race "Esc stops counting" bigz.dat <<< '<esc><wait>Fsched_switch<enter><esc><wait>6j'
 	no_race "left while a search goes on" big.dat <<< '/no such text<enter>q'
 	no_race "left while counting goes on" big.dat bigz.dat <<< 'q'
-	no_race "details, steps, panes beside a search" bigz.dat <<< '/no such text<enter><enter>jjqS<tab>6<tab>t<end><enter>t.<esc><wait>.;)LW<wait>q'
-	no_race "the timeline zooms while its pass goes on, is given up, begins anew" big.dat <<< '4+<esc>+0<esc>o<wait>+<wait>Fsched_switch<enter>4+++<wait>q'
-	no_race "filters and a search beside the timeline" big.dat bigz.dat <<< '4Fsched_*<enter>4<esc><esc>+<wait>1/no such<enter>4+-<wait>5<wait>q'
+	no_race "details, steps, panes beside a search" \
+		bigz.dat <<< '/no such text<enter><enter>jjqS<tab>6<tab>t<end><enter>t.<esc><wait>.;)LW<wait>q'
+	no_race "the timeline zooms while its pass goes on, is given up, begins anew" \
+		big.dat <<< '4+<esc>+0<esc>o<wait>+<wait>Fsched_switch<enter>4+++<wait>q'
+	no_race "filters and a search beside the timeline" big.dat \
+		bigz.dat <<< '4Fsched_*<enter>4<esc><esc>+<wait>1/no such<enter>4+-<wait>5<wait>q'
 	no_race "left while the timeline's pass goes on" big.dat bigz.dat <<< '4+q'
 	races_of_scripts
 	KEYS=300
@@ -141,7 +150,8 @@ races() {
 	head -c 400000 big.dat > cut.dat
 	FTR=$TSAN TSAN_OPTIONS=exitcode=66 press $((SEED + 92)) "no race: random keys, damaged" cut.dat
 	FTR=$TSAN TSAN_OPTIONS=exitcode=66 press $((SEED + 93)) "no race: random keys, an instance, zlib" g6.dat
-	FTR=$TSAN TSAN_OPTIONS=exitcode=66 press $((SEED + 94)) "no race: random keys, big-endian, short sub-buffers" g2.dat
+	FTR=$TSAN TSAN_OPTIONS=exitcode=66 press $((SEED + 94)) "no race: random keys, big-endian, short sub-buffers" \
+		g2.dat
 }
 
 good_files

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Lanes out of the pyramid (src/model/pyramid/pyramid.h) are those of one pass over all records, cut to any range: states, tasks, losses and
-# sums, where whole leaves are taken and where records are read from the begin of a leaf on.
+# Lanes out of the pyramid (src/model/pyramid/pyramid.h) are those of one pass over all records, cut to any range:
+# states, tasks, losses and sums, where whole leaves are taken and where records are read from the begin of a leaf on.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 CHECK=$FTR_BUILD/tests/tools/lanes_check
@@ -14,7 +14,8 @@ compared() {
 	local name=$1 shifts=$2 shift out wrong=
 	shift 2
 	for shift in $shifts; do
-		out=$("$CHECK" --seed "$FTR_SEED" --ranges $RANGES --shift "$shift" "$@" 2>&1) || wrong+="--shift $shift: $out
+		out=$("$CHECK" --seed "$FTR_SEED" --ranges $RANGES --shift "$shift" "$@" 2>&1) ||
+			wrong+="--shift $shift: $out
 "
 	done
 	[ -z "$wrong" ] && pass "$name: $out" || fail "$name" "$wrong"
@@ -39,7 +40,8 @@ random_pasts() {
 
 made_files() {
 	"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat --records 3000
-	"$ORACLE/mkdat.py" --seed "$FTR_SEED" b.dat --records 3000 --version 7 --compress zstd --lost 0.3 --instances x,y
+	"$ORACLE/mkdat.py" --seed "$FTR_SEED" b.dat --records 3000 --version 7 --compress zstd --lost 0.3 \
+		--instances x,y
 	compared "made" "12 24 30 40" a.dat
 	compared "made, with losses" "12 24 30" b.dat
 	compared "two files" "12 24 30" a.dat b.dat

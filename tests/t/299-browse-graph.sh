@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# ftr browse: the ways of its graph are those of the text of ftr graph; M goes from one end of a span to the other, as the oracle has
-# the spans. By seed; more files under FTR_LONG=1.
+# ftr browse: the ways of its graph are those of the text of ftr graph; M goes from one end of a span to the other, as
+# the oracle has the spans. By seed; more files under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 

@@ -28,7 +28,8 @@ listing() {
 	same "list: what came with ftr, beside the program" \
 		"block drivers dwc3 function futex jbd2 kvm libata mac80211 mlx5 nvme pixel scsi usb xen xhci" \
 		"$(sed -nE 's/^([a-z0-9_]+) - .*/\1/p' "$TMP/list" | xargs)"
-	same "list: files" "$(ls "$FTR_BUILD"/plugins/*.so | wc -l)" "$(grep -c "^  file     $TMP/plugins/" "$TMP/list")"
+	same "list: files" "$(ls "$FTR_BUILD"/plugins/*.so | wc -l)" \
+		"$(grep -c "^  file     $TMP/plugins/" "$TMP/list")"
 	check "list: options with their values" grep -Eq '^  option   function:indent=no ' "$TMP/list"
 	check "list: events" grep -qx '  event    ftrace:function' "$TMP/list"
 	check "list: functions" grep -qx '  function scsi_trace_parse_cdb()' "$TMP/list"
@@ -80,7 +81,8 @@ refusals() {
 	chmod 777 "$TMP/all/plugins"
 	"$TMP/all/ftr" report -j1 "$TMP/a.dat" > /dev/null 2> "$TMP/err"
 	same "a folder of all that anybody may write: one warning" 1 "$(grep -c 'plugin' "$TMP/err")"
-	has "of $(ls "$TMP/all/plugins" | wc -l) plugins" "$(cat "$TMP/err")" "cannot load $(ls "$TMP/all/plugins"/*.so | wc -l) plugins, such as .*can be written by anybody"
+	has "of $(ls "$TMP/all/plugins" | wc -l) plugins" "$(cat "$TMP/err")" \
+		"cannot load $(ls "$TMP/all/plugins"/*.so | wc -l) plugins, such as .*can be written by anybody"
 	if [ -e "$TEP/plugin_kvm.so" ]; then
 		refused "libtraceevent's, without its engine" --engine=ftr --plugin "$TEP/plugin_kvm.so"
 		has "and says how" "$(cat "$TMP/err")" "^hint: .*--engine=traceevent"
@@ -127,7 +129,8 @@ rendering() {
 		/: sched_switch: /{s/\] 0 ==>/] R ==>/; s/\] 1 ==>/] S ==>/; s/\] 2 ==>/] D ==>/}' \
 		"$TMP/plain" > "$TMP/want"
 	same_files "sched_short: the same switches in short" "$TMP/want" "$TMP/short"
-	same "sched_short: all of them" "$n" "$(grep -cE ': sched_switch: .*:[0-9]+ \[-?[0-9]+\] [^ ]+ ==> ' "$TMP/short")"
+	same "sched_short: all of them" "$n" \
+		"$(grep -cE ': sched_switch: .*:[0-9]+ \[-?[0-9]+\] [^ ]+ ==> ' "$TMP/short")"
 	"$FTR" report --plugin "$TMP/mine/sched_short.so" -O sched_short:prio=no "$TMP/a.dat" > "$TMP/got"
 	sed -E '/: sched_switch: /s/ \[[0-9]+\] ([^ ]+ ==> .*) \[[0-9]+\]$/ \1/' "$TMP/want" > "$TMP/want2"
 	same_files "sched_short: an option" "$TMP/want2" "$TMP/got"
@@ -195,7 +198,8 @@ late() {
 	"$d/ftr" report "$TMP/a.dat" > "$TMP/out2" 2> "$TMP/err"
 	same "late: one that can't be loaded is no failure" 0 $?
 	same_files "late: nor in the way" "$TMP/out" "$TMP/out2"
-	has "late: and said in the end" "$(tail -n 1 "$TMP/err")" "cannot load plugin '.*bad-late.so': its FTR_PLUGIN_LATE"
+	has "late: and said in the end" "$(tail -n 1 "$TMP/err")" \
+		"cannot load plugin '.*bad-late.so': its FTR_PLUGIN_LATE"
 	refused "events that FTR_PLUGIN_LATE lacks" --plugin "$TMP/mine/bad-late.so"
 	for j in "$FTR_BUILD"/plugins/*.so; do
 		readelf -n "$j" 2> /dev/null | grep -q '^  ftr ' || echo "${j##*/}"
@@ -222,12 +226,15 @@ names_of_tasks() {
 	same "names of tasks: no later one" 0 "$(grep -c later- "$TMP/told")"
 	tasks "with threads" -j 2
 	tasks "as the kernel had them" --format=kernel
-	same "names of tasks: that of the kernel" "find sh" "$(grep -xE 'find|sh|ls|bash' "$TMP/told" | sort -u | xargs)"
+	same "names of tasks: that of the kernel" "find sh" \
+		"$(grep -xE 'find|sh|ls|bash' "$TMP/told" | sort -u | xargs)"
 }
 
-# libtraceevent's own plugins through its engine: what trace-cmd prints with them, but for the blank in "<stack trace >".
+# libtraceevent's own plugins through its engine: what trace-cmd prints with them,
+# but for the blank in "<stack trace >".
 tep_texts() {
-	grep -oE '(function|sched_switch|sched_waking|kernel_stack): .*|^ *=> .*' | sed 's/<stack trace >/<stack trace>/'
+	grep -oE '(function|sched_switch|sched_waking|kernel_stack): .*|^ *=> .*' |
+		sed 's/<stack trace >/<stack trace>/'
 }
 
 foreign() {
@@ -244,8 +251,10 @@ foreign() {
 	check "libtraceevent's plugins: trace-cmd prints something" test "$(wc -l < "$TMP/want")" -gt 100
 	same_files "libtraceevent's plugins: as trace-cmd with them" "$TMP/want" "$TMP/got"
 	trace-cmd report -O ftrace:parent -O ftrace:indent=0 "$TMP/a.dat" 2> /dev/null | tep_texts > "$TMP/want2"
-	check "libtraceevent's plugins: an option changes trace-cmd's text" test ! "$(cmp "$TMP/want" "$TMP/want2")" = ""
-	"$FTR" report --engine=traceevent --plugin "$TEP" -O ftrace:parent=1 -O ftrace:indent=0 "$TMP/a.dat" | tep_texts > "$TMP/got"
+	check "libtraceevent's plugins: an option changes trace-cmd's text" test ! "$(cmp "$TMP/want" "$TMP/want2")" = \
+		""
+	"$FTR" report --engine=traceevent --plugin "$TEP" -O ftrace:parent=1 -O ftrace:indent=0 "$TMP/a.dat" |
+		tep_texts > "$TMP/got"
 	same_files "libtraceevent's plugins: options" "$TMP/want2" "$TMP/got"
 	"$FTR" report --engine=traceevent --plugin "$TEP" -j 4 "$TMP/a.dat" > "$TMP/out2"
 	same_files "libtraceevent's plugins: -j changes nothing" "$TMP/out" "$TMP/out2"

@@ -46,7 +46,8 @@ tree() {
 	printf 'sched:sched_switch\nsched:sched_waking\nirq:irq_handler_entry\n' > "$FTR_TRACEFS/available_events"
 	printf '%s\n' 'traceoff:count=3 if prev_pid > 4 && next_comm ~ "a if b"' stacktrace:unlimited \
 		enable_event:irq:irq_handler_entry:count=0 \
-		'hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4 [paused]' > "$E/sched/sched_switch/trigger"
+		'hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4 [paused]' \
+		> "$E/sched/sched_switch/trigger"
 	printf '# Available triggers:\n# traceon traceoff snapshot stacktrace\n' |
 		tee "$E/sched/sched_waking/trigger" > "$E/irq/irq_handler_entry/trigger"
 	echo snapshot:unlimited > "$FTR_TRACEFS/instances/one/events/sched/sched_switch/trigger"
@@ -71,7 +72,8 @@ END
 same_files 'list: every instance, events and functions' want.txt got.txt
 same 'list: an instance' 1 "$("$FTR" trigger list -B one | grep -c snapshot)"
 same 'list: an event: without functions' 5 "$("$FTR" trigger list sched:sched_switch -B '' | wc -l)"
-same 'list: a glob of functions' 'vfs_read() vfs_write()' "$("$FTR" trigger list --func 'vfs_[rw]*' | awk 'NR > 1 { print $1 }' | xargs)"
+same 'list: a glob of functions' 'vfs_read() vfs_write()' \
+	"$("$FTR" trigger list --func 'vfs_[rw]*' | awk 'NR > 1 { print $1 }' | xargs)"
 # 7.2 tells which events have triggers, in columns
 printf 'sched:sched_switch                                traceoff:count=3\n' > "$FTR_TRACEFS/show_event_triggers"
 "$FTR" trigger list > got.txt
@@ -112,22 +114,28 @@ written() {	# NAME FILE WANTED ARGS...
 	same "$name: what is written" "$want" "$(tail -n +$((before + 1)) "$file")"
 }
 
-written 'add' events/sched/sched_waking/trigger 'stacktrace:5 if pid > 1' trigger add sched:sched_waking stacktrace:5 if 'pid > 1'
+written 'add' events/sched/sched_waking/trigger 'stacktrace:5 if pid > 1' trigger add sched:sched_waking \
+	stacktrace:5 if 'pid > 1'
 same 'add: by whom' ftr "$("$FTR" trigger list sched:sched_waking | awk '/stacktrace/ { print $4 }')"
 tree
 written 'add to functions' set_ftrace_filter 'vfs_*:stacktrace:3' trigger add --func 'vfs_*' stacktrace:3
 tree
-written 'add in an instance' instances/one/events/sched/sched_switch/trigger traceoff trigger add -B one sched:sched_switch traceoff
+written 'add in an instance' instances/one/events/sched/sched_switch/trigger traceoff trigger add -B one \
+	sched:sched_switch traceoff
 tree
-written 'remove: as it was added' events/sched/sched_switch/trigger '!traceoff' trigger remove sched:sched_switch traceoff:9 if 'prev_pid > 4 && next_comm ~ "a if b"'
+written 'remove: as it was added' events/sched/sched_switch/trigger '!traceoff' trigger remove sched:sched_switch \
+	traceoff:9 if 'prev_pid > 4 && next_comm ~ "a if b"'
 tree
-written 'remove: as it is listed' events/sched/sched_switch/trigger '!stacktrace' trigger remove sched:sched_switch stacktrace:unlimited
+written 'remove: as it is listed' events/sched/sched_switch/trigger '!stacktrace' trigger remove sched:sched_switch \
+	stacktrace:unlimited
 tree
 written 'remove: a table' events/sched/sched_switch/trigger \
-	'!hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4' trigger remove sched:sched_switch hist
+	'!hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4' trigger remove \
+	sched:sched_switch hist
 tree
 written 'remove: a table by its keys' events/sched/sched_switch/trigger \
-	'!hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4' trigger remove sched:sched_switch hist:keys=next_pid
+	'!hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4' trigger remove sched:sched_switch \
+	hist:keys=next_pid
 tree
 written 'remove --all of an event' events/sched/sched_switch/trigger \
 	$'!traceoff\n!stacktrace\n!enable_event:irq:irq_handler_entry\n!hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4' \
@@ -162,10 +170,12 @@ capture "$FTR" snapshot
 same 'snapshot: freed' '0:instance the top level buffer not allocated armed no' "$ST:$(xargs <<< "$OUT")"
 capture "$FTR" snapshot show
 has 'snapshot show: there is none' "$ST $ERR" '^1 ftr: the top level has no snapshot'
-printf '# tracer: nop\n#\n# entries-in-buffer/entries-written: 204/21512   #P:2\n#\n   a\033[31m-1 [000] 1.5: x\n' > "$FTR_TRACEFS/instances/one/snapshot"
+printf '# tracer: nop\n#\n# entries-in-buffer/entries-written: 204/21512   #P:2\n#\n   a\033[31m-1 [000] 1.5: x\n' \
+	> "$FTR_TRACEFS/instances/one/snapshot"
 capture "$FTR" snapshot -B one --json
 same 'snapshot --json' 'one True 204 [{"event": "sched:sched_switch", "trigger": "snapshot"}]' \
-	"$(python3 -c 'import json,sys; o = json.load(sys.stdin); print(o["instance"], o["allocated"], o["entries"], json.dumps(o["armed"]))' <<< "$OUT")"
+	"$(python3 -c \
+		'import json,sys; o = json.load(sys.stdin); print(o["instance"], o["allocated"], o["entries"], json.dumps(o["armed"]))' <<< "$OUT")"
 has 'snapshot show: the text, escaped' "$("$FTR" snapshot show -B one)" '^   a\\x1b\[31m-1 \[000\] 1.5: x$'
 capture "$FTR" snapshot free -B one
 has 'snapshot free: armed' "$ST $ERR" "^1 ftr: cannot free the snapshot: 'sched:sched_switch' would"
@@ -173,7 +183,8 @@ capture "$FTR" snapshot take
 same 'snapshot take' '0:1' "$ST:$(head -c 1 "$FTR_TRACEFS/snapshot")"
 tree
 echo '# * Snapshot is freed *' > "$FTR_TRACEFS/snapshot"
-written 'snapshot --on EVENT' events/sched/sched_waking/trigger 'snapshot:1 if pid == 3' snapshot --on sched_waking --if 'pid == 3'
+written 'snapshot --on EVENT' events/sched/sched_waking/trigger 'snapshot:1 if pid == 3' snapshot --on sched_waking \
+	--if 'pid == 3'
 written 'snapshot --on FUNC' set_ftrace_filter 'vfs_read:snapshot' snapshot --on vfs_read --count 0
 capture "$FTR" snapshot --on vfs_read --if 'pid == 3'
 has 'snapshot --on FUNC --if' "$ERR" "'vfs_read' is no event: functions have no filter"

@@ -47,8 +47,11 @@ echo sched:sched_switch > t/available_events
 : > t/events/ftrace/print/trigger
 echo nop > t/current_tracer
 for word in ftrace:print print ftrace/print; do
-	hist_refuses "$word" 1 "^ftr: 'ftrace:print' comes where trace_marker is written, not into ftr hist's instance$" "$word" ip -d 1
-	hist_refuses "$word: hint" 1 "^hint: 'ftr trigger add ftrace:print hist:keys=ip' counts it there, 'ftr show --hist ftrace:print'" \
+	hist_refuses "$word" 1 \
+		"^ftr: 'ftrace:print' comes where trace_marker is written, not into ftr hist's instance$" \
+		"$word" ip -d 1
+	hist_refuses "$word: hint" 1 \
+		"^hint: 'ftr trigger add ftrace:print hist:keys=ip' counts it there, 'ftr show --hist ftrace:print'" \
 		"$word" ip -d 1
 done
 hist_refuses 'another event that there is not' 1 "no event matches 'printx'" printx ip -d 1

@@ -25,7 +25,8 @@ for kind in old new; do
 		$'\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;' \
 		$'\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;' \
 		$'\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;' \
-		$'\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;' > "$TMP/$kind/events/sched/sched_switch/format"
+		$'\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;' \
+		> "$TMP/$kind/events/sched/sched_switch/format"
 	printf '\tfield:int dfd;\toffset:16;\tsize:8;\tsigned:0;\n%s\n' \
 		$'\tfield:const char * filename;\toffset:24;\tsize:8;\tsigned:0;' \
 		> "$TMP/$kind/events/syscalls/sys_enter_openat/format"
@@ -177,8 +178,10 @@ if gcc -O1 -shared -fPIC -Wl,--version-script="$TMP/map" -o "$TMP/ver.so" "$TMP/
 	same "versions: the default one" "p:uprobes/ver $TMP/ver.so:$new" "$(probe_text new -x "$TMP/ver.so" ver)"
 	same "versions: the old one" "p:uprobes/ver $TMP/ver.so:$old" "$(probe_text new -x "$TMP/ver.so" ver@V1)"
 	strip -o "$TMP/ver2.so" "$TMP/ver.so"
-	same "versions, stripped: the default one" "p:uprobes/ver $TMP/ver2.so:$new" "$(probe_text new -x "$TMP/ver2.so" ver)"
-	same "versions, stripped: the old one" "p:uprobes/ver $TMP/ver2.so:$old" "$(probe_text new -x "$TMP/ver2.so" ver@V1)"
+	same "versions, stripped: the default one" "p:uprobes/ver $TMP/ver2.so:$new" \
+		"$(probe_text new -x "$TMP/ver2.so" ver)"
+	same "versions, stripped: the old one" "p:uprobes/ver $TMP/ver2.so:$old" \
+		"$(probe_text new -x "$TMP/ver2.so" ver@V1)"
 	refused "a version that is none" new - "no function 'ver' of version 'V3'" -x "$TMP/ver.so" ver@V3
 else
 	fail "a library with versions can be built" "$(cat "$TMP/err")"
@@ -197,7 +200,8 @@ FTR_TRACEFS=$TMP/old "$FTR" probe frob 2> "$TMP/err"
 same "an unknown verb: status" 2 $?
 FTR_TRACEFS=$TMP/old "$FTR" probe del 2> "$TMP/err"
 same "del without a name: status" 2 $?
-printf 'p:kprobes/a vfs_read a=%%di\nr4:kprobes/b vfs_write\ns:syn int x\np:uprobes/c /bin/x:0x10\n' > "$TMP/old/dynamic_events"
+printf 'p:kprobes/a vfs_read a=%%di\nr4:kprobes/b vfs_write\ns:syn int x\np:uprobes/c /bin/x:0x10\n' \
+	> "$TMP/old/dynamic_events"
 printf '  a   12   3\n  b   4   0\n' > "$TMP/old/kprobe_profile"
 printf '  /bin/x c   7\n' > "$TMP/old/uprobe_profile"
 got=$(FTR_TRACEFS=$TMP/old "$FTR" probe list --json | python3 -c '
@@ -208,7 +212,8 @@ same "list --json" "kprobes/a kprobe vfs_read ['a=%di'] 12 3 False
 kprobes/b kretprobe vfs_write [] 4 0 False
 uprobes/c uprobe /bin/x:0x10 [] 7 None False" "$got"
 same "list --print-def, of one" 'r4:kprobes/b vfs_write' "$(FTR_TRACEFS=$TMP/old "$FTR" probe list --print-def 'b*')"
-same "--print-def, of all" "$(grep -v '^s:' "$TMP/old/dynamic_events")" "$(FTR_TRACEFS=$TMP/old "$FTR" probe --print-def)"
+same "--print-def, of all" "$(grep -v '^s:' "$TMP/old/dynamic_events")" \
+	"$(FTR_TRACEFS=$TMP/old "$FTR" probe --print-def)"
 FTR_TRACEFS=$TMP/old "$FTR" probe list nosuch > "$TMP/out" 2> "$TMP/err"
 same "list of what is not there: status" 1 $?
 has "list of what is not there: words" "$(cat "$TMP/err")" "no probe matches 'nosuch'"
@@ -226,7 +231,8 @@ print_def() {
 	FTR_TRACEFS=$TMP/old "$FTR" probe --print-def 2> "$TMP/err"
 }
 filtered='e:ev/named sched.sched_switch pid=$next_pid:s32 if next_pid == 1 && prev_comm ~ "if *"'
-FTR_TRACEFS=$TMP/old "$FTR" probe add -e sched/sched_switch --name ev/named pid=next_pid 'if next_pid == 1 && prev_comm ~ "if *"' 2> "$TMP/err"
+FTR_TRACEFS=$TMP/old "$FTR" probe add -e sched/sched_switch --name ev/named pid=next_pid \
+	'if next_pid == 1 && prev_comm ~ "if *"' 2> "$TMP/err"
 same "a filter: added" "${filtered/./\/}" "$(cat "$TMP/old/dynamic_events")"
 kernel_shows "${filtered%% if*}" 'e:ev/theirs sched.sched_switch pid=$next_pid'
 same "a filter: --print-def knows it" "$filtered" "$(print_def | grep named)"

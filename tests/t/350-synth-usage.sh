@@ -84,7 +84,8 @@ echo 'hist:keys=next_pid:__pid_p_1=\$__arg_p_2,__comm_p_3=\$__arg_p_4:onmatch(sc
 
 # end OPTIONS...: the trigger of the second event
 end() {
-	"$FTR" sqlhist -n wl "SELECT end.next_pid AS pid, $LAT $J" "$@" 2>&1 | sed -n "3s/.*-.__arg_wl_2:\\(.*\\)' >> .*/\\1/p"
+	"$FTR" sqlhist -n wl "SELECT end.next_pid AS pid, $LAT $J" "$@" 2>&1 |
+		sed -n "3s/.*-.__arg_wl_2:\\(.*\\)' >> .*/\\1/p"
 }
 same 'onmax alone fires the event' 'onmax($__lat_wl_3).trace(wl,$__pid_wl_1,$__lat_wl_3)' "$(end -m lat)"
 same 'onmax save' 'onmax($__lat_wl_3).save(next_comm,next_prio)' "$(end -m lat -S next_comm,next_prio)"
@@ -109,7 +110,8 @@ FROM sched_waking' > "$TMP/q.sql"
 shows 'a statement from a file' "echo 'hist:keys=pid' >> $TR/events/sched/sched_waking/trigger" sqlhist -f "$TMP/q.sql"
 same 'a statement from stdin' "echo 'hist:keys=pid' >> $TR/events/sched/sched_waking/trigger" \
 	"$("$FTR" sqlhist -f - < "$TMP/q.sql")"
-same 'as JSON' 'wl pid_t pid; u64 lat|sched/sched_waking|hist:keys=pid:__arg_wl_2=common_timestamp.usecs|sched/sched_switch|True' \
+same 'as JSON' \
+	'wl pid_t pid; u64 lat|sched/sched_waking|hist:keys=pid:__arg_wl_2=common_timestamp.usecs|sched/sched_switch|True' \
 	"$("$FTR" sqlhist -n wl "SELECT end.next_pid AS pid, $LAT $J" --json | python3 -c '
 import json, sys
 o = json.load(sys.stdin)
@@ -183,16 +185,19 @@ wrong 'an array' "'args' is no number and no string: 'unsigned long args\[6\]'" 
 	synth add x --from sys_exit --to sys_enter --on common_pid --from raw_syscalls:sys_exit --field args --print
 wrong 'nothing to remove' 'needs the name of an event' synth del
 
-shows 'synth: a join with everything' "echo 'w s32 prio; s64 prev_state; char who[16]; u32 common_cpu; u64 lat' >> $TR/synthetic_events
+shows 'synth: a join with everything' \
+	"echo 'w s32 prio; s64 prev_state; char who[16]; u32 common_cpu; u64 lat' >> $TR/synthetic_events
 echo 'hist:keys=pid,prio:w_prio=prio,w_ts=common_timestamp if prio < 5' >> $TR/events/sched/sched_waking/trigger
 echo 'hist:keys=next_pid,next_prio:w_prio_=\$w_prio,w_prev_state_=prev_state,w_common_cpu_=common_cpu,w_lat_=common_timestamp-\$w_ts:onmatch(sched.sched_waking).trace(w,\$w_prio_,\$w_prev_state_,next_comm,\$w_common_cpu_,\$w_lat_) if next_pid != 0' >> $TR/events/sched/sched_switch/trigger" \
-	synth add w --from sched:sched_waking --to sched_switch --on pid=next_pid --on prio=next_prio --field from.prio \
+	synth add w --from sched:sched_waking --to sched_switch --on pid=next_pid --on prio=next_prio \
+	--field from.prio \
 	--field prev_state --field who=to.next_comm --field common_cpu --latency --nsecs --from-if 'prio < 5' \
 	--to-if 'next_pid != 0' --print
 shows 'synth: onmax' "echo 'n char name[]; u64 lat' >> $TR/synthetic_events
 echo 'hist:keys=common_pid:n_ts=common_timestamp.usecs' >> $TR/events/raw_syscalls/sys_enter/trigger
 echo 'hist:keys=common_pid:n_lat_=common_timestamp.usecs-\$n_ts:onmax(\$n_lat_).trace(n,name,\$n_lat_):onmax(\$n_lat_).save(ret)' >> $TR/events/other/sys_exit/trigger" \
-	synth add n --from sys_enter --to other:sys_exit --on common_pid --field name --latency -m lat -S ret --trace --print
+	synth add n --from sys_enter --to other:sys_exit --on common_pid --field name --latency -m lat -S ret \
+	--trace --print
 shows 'synth: a definition' "echo 'a u64 b; char c[]' >> $TR/synthetic_events" synth add 'a u64 b; char c[]' --print
 wrong 'synth: a string cannot be watched' "'who' is a field of the second event, no variable" \
 	synth add w --from sched:sched_waking --to sched_switch --on pid=next_pid --field who=next_comm -m who --print

@@ -31,7 +31,8 @@ tree() {
 	put events/sched/sched_wakeup/trigger 'stacktrace:unlimited\ntraceoff:count=3 if pid == 1\n'
 	put events/sched/sched_switch/trigger '# Available triggers:\n# traceon\n'
 	put available_filter_functions 'vfs_read\nvfs_write\nnfs_open [nfs]\nvfs_open\nksys_read\nvfs_open [ext]\n'
-	put dynamic_events 's:synthetic/lat\tu64 x; int pid\np:kprobes/p0 vfs_read\nr10:foo/bar vfs_read arg1=$retval\np:uprobes/up /bin/true:0x10 a=%ax\ne:eprobes/ep sched.sched_switch p=$prev_pid\nf:fprobes/fe vfs_write%return\nt:tracepoints/tp sched_switch p=$arg1\n'
+	put dynamic_events \
+		's:synthetic/lat\tu64 x; int pid\np:kprobes/p0 vfs_read\nr10:foo/bar vfs_read arg1=$retval\np:uprobes/up /bin/true:0x10 a=%ax\ne:eprobes/ep sched.sched_switch p=$prev_pid\nf:fprobes/fe vfs_write%return\nt:tracepoints/tp sched_switch p=$arg1\n'
 	put instances/work/current_tracer 'nop\n'
 	put instances/work/available_tracers 'function nop\n'
 	put instances/work/tracing_on '0\n'
@@ -96,7 +97,8 @@ lists 'functions without addresses' $'ksys_read\nnfs_open nfs\nvfs_open\nvfs_ope
 same 'functions as JSON: addresses' '"ffffffffc0410394" "ffffffff81002014"' \
 	"$("$FTR" list -f --json | grep -o '"f\{8\}[0-9a-f]*"' | xargs -d '\n')"
 rm "$T/available_filter_functions_addrs"
-list_refuses 'functions with addresses: no such kernel' 1 '^ftr: this kernel does not tell where functions are$' --address
+list_refuses 'functions with addresses: no such kernel' 1 '^ftr: this kernel does not tell where functions are$' \
+	--address
 same 'functions as JSON: no addresses' 6 "$("$FTR" list -f --json | grep -c '"address": null')"
 list_refuses '--address of events' 2 '^ftr: --address is of functions, not of events$' --address -e
 
@@ -128,7 +130,8 @@ lists 'prototypes' $'ksys_read\nnfs_open nfs void nfs_open(struct file *file, st
 vfs_open int vfs_open(void)\nvfs_open ext\nvfs_read long unsigned int vfs_read(struct file *file, long unsigned int count)
 vfs_write' functions --proto
 same 'prototypes: those that have none' "ftr: 3 without a prototype; no BTF of 'ext'" "$(cat err)"
-lists 'prototypes: --proto names the list' 'vfs_read long unsigned int vfs_read(struct file *file, long unsigned int count)' \
+lists 'prototypes: --proto names the list' \
+	'vfs_read long unsigned int vfs_read(struct file *file, long unsigned int count)' \
 	--proto vfs_read
 same 'prototypes: of those that were chosen' 'ftr: 1 of 6 functions' "$(cat err)"
 lists 'prototypes: none of one' 'vfs_write' --proto -f vfs_write
@@ -153,7 +156,8 @@ list_refuses 'a wrong expression' 2 "is no regular expression: .*" -f '/(/'
 list_refuses 'a word behind plugins' 2 "unexpected word 'x'" plugins x
 list_refuses 'no such event' 1 "did you mean 'sched_switch'" -e sched_swich
 list_refuses 'no such event of a system' 1 "did you mean 'sched:sched_switch'" -e sched:sched_swich
-list_refuses "trace-cmd's regular expression" 1 "^hint: as a regular expression it matches 1: ftr list events --regex 'sched_sw'" -e sched_sw
+list_refuses "trace-cmd's regular expression" 1 \
+	"^hint: as a regular expression it matches 1: ftr list events --regex 'sched_sw'" -e sched_sw
 list_refuses "trace-cmd's regular expression of functions" 1 "ftr list functions --regex 'vfs_\\[" -f 'vfs_[^r]?rea'
 list_refuses "a wrong regular expression" 1 "'ftr list events' shows all of them" -e 'nosuch('
 list_refuses 'no such function' 1 "did you mean 'vfs_read'" -f vfs_raed
@@ -166,7 +170,8 @@ list_refuses '--proto of events' 2 '^ftr: --proto is of functions, not of events
 mkdir cut
 head -c 100 btf/vmlinux > cut/vmlinux
 FTR_BTF_DIR=$TMP/cut list_refuses 'cut BTF' 1 '^ftr: no BTF: its header says more than there is$' --proto
-FTR_BTF_DIR=$TMP/none list_refuses 'no BTF' 1 "^ftr: no prototypes: cannot read '$TMP/none/vmlinux': No such file" --proto
+FTR_BTF_DIR=$TMP/none list_refuses 'no BTF' 1 "^ftr: no prototypes: cannot read '$TMP/none/vmlinux': No such file" \
+	--proto
 has 'no BTF: hint' "$ERR" '^hint: it takes a kernel built with CONFIG_DEBUG_INFO_BTF$'
 FTR_TRACEFS=$TMP/none list_refuses 'no tracefs' 1 "cannot use tracefs at '$TMP/none'" -t
 

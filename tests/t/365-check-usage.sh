@@ -60,7 +60,9 @@ record() {		# KIND PATH VALUE
 (echo 'ftr journal 1'; record boot '' "$boot"; record pid '' 4194000; record start '' 1
 	record command '' 'ftr record'; record tracefs '' "$T"; record set tracing_on 1) > journals/4194000.journal
 chmod 600 journals/*
-is 'a dead journal' no "1 run of ftr ended without putting tracefs back: '$TMP/journals/4194000.journal' hint: ftr reset --recover" journals
+is 'a dead journal' no \
+	"1 run of ftr ended without putting tracefs back: '$TMP/journals/4194000.journal' hint: ftr reset --recover" \
+	journals
 
 "$FTR" check function function_graph > out 2> err
 same 'two that work: status, words' '0 ftr: 2 of 2 work' "$? $(cat err)"
@@ -76,7 +78,8 @@ same 'a name is there once' '' "$(grep -o '^  [a-z][a-z_-]*' out | sort | uniq -
 "$FTR" check functoin > out 2> err
 same 'an unknown feature: status' 2 $?
 has 'an unknown feature' "$(cat err)" "did you mean 'function'"
-same 'JSON' "False [('function', 'tracers', 'works'), ('hwlat', 'tracers', 'no')]" "$("$FTR" check --json function hwlat \
+same 'JSON' "False [('function', 'tracers', 'works'), ('hwlat', 'tracers', 'no')]" \
+	"$("$FTR" check --json function hwlat \
 	2> err | python3 -c 'import json, sys; d = json.load(sys.stdin)
 print(d["works"], [(f["name"], f["group"], f["state"]) for f in d["features"]])')"
 FTR_TRACEFS=$TMP/none

@@ -117,7 +117,8 @@ has "neither yes nor no" "$ERR" "^ftr: $TMP/one:2: option 'date' is yes or no, n
 conf one '[recrod]' 'event = sched'
 capture "$FTR" check-events --formats bundle
 same "a section of an unknown command: status" 0 "$ST"
-has "a section of an unknown command is warned of" "$ERR" "$TMP/one:1: ftr has no command 'recrod'; did you mean 'record'\?"
+has "a section of an unknown command is warned of" "$ERR" \
+	"$TMP/one:1: ftr has no command 'recrod'; did you mean 'record'\?"
 conf one 'rubbish rubbish'
 capture "$FTR" help
 same "ftr help works in spite of rubbish" '0:' "$ST:$ERR"

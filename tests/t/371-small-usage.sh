@@ -23,12 +23,14 @@ cat > t/stack_trace <<'END'
 END
 
 run_ftr options
-same "options: a table" "option value default tracer funcgraph-tail on off function_graph overwrite on on raw off off unheard-of on ?" \
+same "options: a table" \
+	"option value default tracer funcgraph-tail on off function_graph overwrite on on raw off off unheard-of on ?" \
 	"$(xargs <<< "$OUT")"
 run_ftr options --changed
 same "options --changed" 'option value default tracer funcgraph-tail on off function_graph' "$(xargs <<< "$OUT")"
 run_ftr options --json
-has "options --json: an unknown default" "$(tr -d '\n' <<< "$OUT")" '"unheard-of", *"value": true, *"default": null, *"tracer": null'
+has "options --json: an unknown default" "$(tr -d '\n' <<< "$OUT")" \
+	'"unheard-of", *"value": true, *"default": null, *"tracer": null'
 run_ftr options raw overwrite=no
 same "options: written" '0 1 0' "$ST $(cat t/options/raw t/options/overwrite | xargs)"
 has "options: noted" "$(cat journal/standing)" '^options/raw$'
@@ -40,7 +42,8 @@ has 'options: an unknown one: hint' "$ERR" "did you mean 'overwrite'"
 ftr_refuses 'options: an unknown instance' 1 "no instance 'two'" options -B two raw
 
 run_ftr set-pid
-same "set-pid: show" 'events of all tasks no events of (this kernel has no such list) functions of all tasks no functions of (this kernel has no such list)' \
+same "set-pid: show" \
+	'events of all tasks no events of (this kernel has no such list) functions of all tasks no functions of (this kernel has no such list)' \
 	"$(xargs <<< "$OUT")"
 ftr_refuses 'set-pid: a word' 2 "no process id: '1x'" set-pid 1x
 ftr_refuses 'set-pid: a number too large' 2 "no process id: '99999999999'" set-pid 99999999999
@@ -49,7 +52,8 @@ ftr_refuses 'set-pid --add without a pid' 2 'no process id was given' set-pid --
 ftr_refuses 'set-pid --children without a pid' 2 'no process id was given' set-pid -c
 ftr_refuses 'set-pid --clear with a pid' 2 "takes no pids: '3'" set-pid --clear 3
 ftr_refuses 'set-pid: two verbs' 2 'only one of' set-pid --add --remove 3
-ftr_refuses 'set-pid --notrace: a kernel without' 1 "this kernel has no 'set_event_notrace_pid'" set-pid --event --notrace 3
+ftr_refuses 'set-pid --notrace: a kernel without' 1 "this kernel has no 'set_event_notrace_pid'" set-pid \
+	--event --notrace 3
 run_ftr set-pid --event 007 '3,4'
 same "set-pid: written" '7 3 4' "$(xargs < t/set_event_pid)"
 run_ftr set-pid --event --remove 3 --json
@@ -59,7 +63,8 @@ has "set-pid --json" "$(tr -d ' \n' <<< "$OUT")" '"event":\[7,4\],"function":\[\
 run_ftr stack
 has "stack: location with a module" "$OUT" '^ +1\) +3360 +3360  ovl_lookup\+0x1/0x2 \[overlay\]$'
 run_ftr stack --json
-has "stack --json" "$(tr -d ' \n' <<< "$OUT")" '"stack":\[\{"depth":3472,"size":112,"location":"vfs_read\+0xaa/0x2e0"\},'
+has "stack --json" "$(tr -d ' \n' <<< "$OUT")" \
+	'"stack":\[\{"depth":3472,"size":112,"location":"vfs_read\+0xaa/0x2e0"\},'
 echo 0 > t/stack_max_size
 run_ftr stack
 has "stack: one that was forgotten, whose functions the kernel keeps" "$OUT" '^no stack seen'

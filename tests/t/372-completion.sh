@@ -25,7 +25,8 @@ export PATH
 
 # named WORD: the commands of the overview that begin so, one line
 named() {
-	"$FTR" help | sed -n '/^Commands/,/^$/p' | awk -v w="$1" 'NR > 1 && NF && index($1, w) == 1 { print $1 }' | xargs
+	"$FTR" help | sed -n '/^Commands/,/^$/p' | awk -v w="$1" 'NR > 1 && NF && index($1, w) == 1 { print $1 }' |
+		xargs
 }
 
 # says WORDS... : the names, one line
@@ -38,7 +39,9 @@ same "every command of the table" "$(named '')" "$(says '')"
 same "options before the command" '--no-pager --no-config' "$(says --no)"
 same "a command behind them" "$(named re)" "$(says --color always --no-pager re)"
 same "long options" '--max-graph-depth --max-kept --max-size --max-rate' "$(says record --max)"
-same "every long option of the help" "$("$FTR" record -h | grep -oE '^  (  |-[a-zA-Z]),? +--[a-z-]+' | grep -oE -- '--.*' | LC_ALL=C sort | xargs) --help" \
+same "every long option of the help" \
+	"$("$FTR" record -h | grep -oE '^  (  |-[a-zA-Z]),? +--[a-z-]+' | grep -oE -- '--.*' | LC_ALL=C sort |
+		xargs) --help" \
 	"$(says record -- 2> err | tr ' ' '\n' | grep -v '^--help$' | LC_ALL=C sort | xargs) --help"
 same "events and systems" 'sched sched:sched_switch sched:sched_waking' "$(says record -e sch)"
 same "events, --event=" '--event=sched:sched_switch' "$(says record --event=sched:sched_s)"
@@ -114,10 +117,12 @@ same "columns of a report are others" 'comm cpu' "$(says report --fields c)"
 same "when to colour" 'always' "$(says --color al)"
 same "when to colour, --color=" '--color=never' "$(says --color=n)"
 same "shells" 'bash zsh fish' "$(says help --completion '')"
-same "compressions" "$("$FTR" list compressions | awk '{ print $1 }' | sort | xargs)" "$(says record --compression '' | tr ' ' '\n' | sort | xargs)"
+same "compressions" "$("$FTR" list compressions | awk '{ print $1 }' | sort | xargs)" \
+	"$(says record --compression '' | tr ' ' '\n' | sort | xargs)"
 # each word is taken: what the commands refuse has a list of those that there are
 for o in format engine; do
-	has "--$o: what there is" "$("$FTR" report --$o=none 2>&1)" "there are: $(says report --$o '' | sed 's/ /, /g')$|there are: $(says report --$o '' |
+	has "--$o: what there is" "$("$FTR" report --$o=none 2>&1)" \
+		"there are: $(says report --$o '' | sed 's/ /, /g')$|there are: $(says report --$o '' |
 		awk '{ print $2 ", " $1 }')$"
 done
 
@@ -133,18 +138,23 @@ sys.exit(mkdat.main())
 END
 python3 mkevil.py "$ORACLE" trace.dat --records 300 --cpus 2 > /dev/null
 python3 "$ORACLE/mkdat.py" here/sound.dat --records 300 > /dev/null
-same "kinds of spans: all that there are" "$("$FTR" graph --kind none here/sound.dat 2>&1 | sed -n 's/^hint: there are: //p')" "$(says graph --kind '' | sed 's/ /, /g')"
+same "kinds of spans: all that there are" \
+	"$("$FTR" graph --kind none here/sound.dat 2>&1 | sed -n 's/^hint: there are: //p')" \
+	"$(says graph --kind '' | sed 's/ /, /g')"
 cp trace.dat 'here/a b.dat'
-same "events of a file" 'sched sched:sched_switch sched:sched_waking sched_switch sched_waking' "$(says report here/sound.dat --event sched)"
+same "events of a file" 'sched sched:sched_switch sched:sched_waking sched_switch sched_waking' \
+	"$(says report here/sound.dat --event sched)"
 same "events of a file, not the kernel's" '' "$(says report here/sound.dat --event irq)"
 same "events of a file, --event=, by its name" '--event=demo:demo_path' "$(says report -i here/sound.dat --event=demo:)"
 same "events of --input=" 'demo_path' "$(says report --input=here/sound.dat --event demo_)"
 same "events of -iFILE" 'demo_path' "$(says report -ihere/sound.dat --event demo_)"
 same "tasks of a file" 'bash' "$(says report here/sound.dat --comm b)"
 same "tasks to draw" 'bash' "$(says timeline here/sound.dat --tasks b)"
-same "tasks of several files" 'kworker/0:1-ev last-pid' "$(says report trace.dat here/sound.dat --comm k) $(says report trace.dat here/sound.dat --comm la)"
+same "tasks of several files" 'kworker/0:1-ev last-pid' \
+	"$(says report trace.dat here/sound.dat --comm k) $(says report trace.dat here/sound.dat --comm la)"
 "$FTR" help --complete -- report here/sound.dat --comm '' | cut -f 1 | sort > got
-"$FTR" report --fields=comm here/sound.dat | sed 's/^ *//; s/ *$//' | grep -v -e '^<' -e 'EVENTS DROPPED' | sort -u > want
+"$FTR" report --fields=comm here/sound.dat | sed 's/^ *//; s/ *$//' | grep -v -e '^<' -e 'EVENTS DROPPED' |
+	sort -u > want
 same "all of them are those of its records" "$(cat want)" "$(grep -Fx -f want got)"
 same "fields" 'prev_comm prev_pid prev_prio prev_state' "$(says report here/sound.dat --fields prev_)"
 same "fields, behind others" 'comm,pid,text' "$(says report here/sound.dat --fields comm,pid,te)"
@@ -156,7 +166,8 @@ cp here/sound.dat here/xi
 same "a file whose name ends as an option" 'demo_path' "$(says report here/xi --event demo_)"
 mkfifo here/fifo
 for f in none here here/fifo here/one.dat - /dev/zero ftr.bash; do
-	same "nothing of '$f', in silence" '0:' "$(timeout 10 "$FTR" help --complete -- report "$f" --comm '' 2>&1 < here/sound.dat; echo "$?:")"
+	same "nothing of '$f', in silence" '0:' \
+		"$(timeout 10 "$FTR" help --complete -- report "$f" --comm '' 2>&1 < here/sound.dat; echo "$?:")"
 done
 head -c 3000 trace.dat > cut.dat
 check "of a file that is cut: no error" "$FTR" help --complete -- report cut.dat --comm ''
@@ -238,7 +249,8 @@ if command -v script > script.path; then
 	has "bash: TAB on a terminal, a control file" "$(tr -d '\r' < tty)" '^ARGS: show events/sched/enable *$'
 	printf 'ftr report --comm \\$\t\nftr report --comm \\`\t\nftr report --comm l\t\nftr report --comm a\t\nexit\n' |
 		PATH=$TMP/fake:$PATH TERM=dumb timeout 120 script -qec 'bash --rcfile rc -i' /dev/null > tty2 2>&1
-	same "bash: TAB on a terminal, names that a shell would run" "report --comm \$(>ran1):report --comm \`>ran2\`:report --comm l:report --comm a b 'c:" \
+	same "bash: TAB on a terminal, names that a shell would run" \
+		"report --comm \$(>ran1):report --comm \`>ran2\`:report --comm l:report --comm a b 'c:" \
 		"$(tr -d '\r' < tty2 | sed -n 's/^ARGS: //p' | sed 's/ $//' | tr '\n' ':')"
 	has "bash: TAB on a terminal, a verb" "$(tr -d '\r' < tty)" '^ARGS: snapshot take *$'
 else
@@ -294,7 +306,8 @@ if command -v fish > fish.path; then
 	same "fish: formats" 'kernel' "$(complete_fish 'ftr report --format k')"
 	same "fish: names that a shell would run" 'l;>ran3;s last-pid' "$(complete_fish 'ftr report --comm l')"
 	same "fish: verbs" 'add del list load' "$(complete_fish 'ftr probe ' | tr ' ' '\n' | sort | xargs)"
-	same "fish: control files" 'events/sched/enable events/sched/sched_switch/' "$(complete_fish 'ftr show events/sched/')"
+	same "fish: control files" 'events/sched/enable events/sched/sched_switch/' \
+		"$(complete_fish 'ftr show events/sched/')"
 	has "fish: what it is" "$(HOME=$TMP fish --no-config -c "source ftr.fish; complete -C 'ftr rec'")" $'^record\t'
 else
 	skip "fish" "it is not installed"

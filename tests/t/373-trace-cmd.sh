@@ -97,8 +97,8 @@ has "a word near trace-cmd's is not taken for it" "$OUT" "unknown option '--tsc2
 
 if command -v trace-cmd > /dev/null; then
 	missing=
-	for verb in record set start extract stop restart show reset clear report stream profile hist stat split listen \
-		agent setup-guest restore snapshot stack check-events dump convert list; do
+	for verb in record set start extract stop restart show reset clear report stream profile hist stat \
+		split listen agent setup-guest restore snapshot stack check-events dump convert list; do
 		while IFS= read -r option; do
 			grep -qE -e "^$verb (.* )?${option}( |=|\$)" "$LIST" || missing+=" $verb $option;"
 		done < <(timeout 10 trace-cmd "$verb" -h 2>&1 < /dev/null | sed -n '/^ *trace-cmd/,$p' |

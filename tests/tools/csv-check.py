@@ -4,8 +4,9 @@
 
 Usage: csv-check.py TABLE.csv LINES.json
 
-The columns are those of TABLE: known ones, and fields that are numbers or strings. Fields that are absent are empty cells. Strings are
-compared where nothing in them is escaped. Each line ends with CR LF; prints what differs, and one line of counts.
+The columns are those of TABLE: known ones, and fields that are numbers or strings. Fields that are absent are empty
+cells. Strings are compared where nothing in them is escaped. Each line ends with CR LF; prints what differs,
+and one line of counts.
 """
 import csv
 import json

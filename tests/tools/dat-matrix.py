@@ -3,8 +3,8 @@
 """Holds datwalk (the reader in src/file and src/ring) against files that were written byte by byte.
 
 dat-matrix.py DATWALK [--damage] [--seed N]: per CPU, the records, pages and lost events of each kind of file must be
-those that tests/oracle/mkdat.py says it wrote; with --damage, cut and flipped copies must neither crash datwalk nor cost
-records that the damage does not touch, and what is not a flip of plain content must be noted.
+those that tests/oracle/mkdat.py says it wrote; with --damage, cut and flipped copies must neither crash datwalk nor
+cost records that the damage does not touch, and what is not a flip of plain content must be noted.
 """
 import argparse
 import itertools

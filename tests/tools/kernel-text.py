@@ -5,16 +5,16 @@
 kernel-text.py [-c CLASSES] [-f FOUND] [-n LINES] [-e] [-s] CASE...
 kernel-text.py -l EVENTS KERNEL FOUND
 
-For each CASE there are CASE.dat, CASE.trace and CASE.state (options). The lines in front of the first event are left out of both; the rest has
-to be the same bytes, but for the classes of the file CLASSES. Prints a line for each CASE and, of each difference
-outside, up to LINES lines (10) of a diff; -e only counts them by event and shows one of each,
+For each CASE there are CASE.dat, CASE.trace and CASE.state (options). The lines in front of the first event are left
+out of both; the rest has to be the same bytes, but for the classes of the file CLASSES. Prints a line for each CASE
+and, of each difference outside, up to LINES lines (10) of a diff; -e only counts them by event and shows one of each,
 -s prints those within the classes as well. Adds to FOUND a line "class NAME",
 "equal EVENT" or "differs EVENT" for each that occurred.
 
 Exit status 1 if more than one line in 10,000 of all CASEs together differs outside the classes.
 
--l holds FOUND against the list EVENTS: lines of an event's name and the KERNELs on which its text has been seen equal. Exit
-status 1 if one of them differs; names that are equal and not listed are printed.
+-l holds FOUND against the list EVENTS: lines of an event's name and the KERNELs on which its text has been seen equal.
+Exit status 1 if one of them differs; names that are equal and not listed are printed.
 
 $FTR names the program.
 """
@@ -29,7 +29,8 @@ import tempfile
 FTR = os.environ.get("FTR", "build/ftr")
 ONE_IN = 10000
 
-# "   comm-1 [000] d..1.  12.345: " up to the event's text, in any of the kernel's columns; or a comment of function_graph
+# "   comm-1 [000] d..1.  12.345: " up to the event's text, in any of the kernel's columns;
+# or a comment of function_graph
 HEAD = re.compile(rb"^.*? [0-9.+!#*@$%() us]+: (?=\S)|^.*?\|  */\* ")
 EVENT = re.compile(rb"^(?:(\w+):|(sys_\w+)\(|(sys_\w+) -> )")
 

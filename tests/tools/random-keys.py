@@ -4,13 +4,13 @@
 
 random-keys.py [--seed N] [--keys N] [--option OPTION] [--shrink] [--print] FILE...
 
-The keys are those of src/tui/keys.c, others, and what is typed behind them; between them the screen changes its size, is
-waited for and dumped.  $FTR is run.  It has to end with 0, or as 'ftr report' of the files does, and so for certain when the
-script went to its end; a sanitizer says nothing; each screen is as wide and high as it was to be and has nothing in it that
-a terminal acts on.  Prints what was wrong, and one line of counts; exit status 1 if any.
+The keys are those of src/tui/keys.c, others, and what is typed behind them; between them the screen changes its size,
+is waited for and dumped.  $FTR is run.  It has to end with 0, or as 'ftr report' of the files does, and so for certain
+when the script went to its end; a sanitizer says nothing; each screen is as wide and high as it was to be and has
+nothing in it that a terminal acts on.  Prints what was wrong, and one line of counts; exit status 1 if any.
 
---option: of both ftr browse and ftr report, as --option=--cpu=1.  --shrink: leaves out of a script that failed what it fails
-without.  --print: the script alone.
+--option: of both ftr browse and ftr report, as --option=--cpu=1.  --shrink: leaves out of a script that failed what it
+fails without.  --print: the script alone.
 """
 import argparse
 import ctypes
@@ -29,21 +29,26 @@ ATTRIBUTES = ".hsdmflSebwzt"
 # What a terminal acts on: control characters, and those that change the direction of text.
 ACTS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
-TIMES = ("+1ms", "-1s", "12.5", "1000.000016", "1000.01", "1000.2", "+0", "-0", "+17us", "-3ms", "+1h", "99999999999999999999",
-         "18446744073.709551615", "0", "", " ", "x", "+", "-", "1.2.3", "1e9", "+1ms+1ms", "1000.", "-99999999s", "Ünsinn")
-FILTERS = ("sched_switch", "sched_switch: next_prio < 100", "sched_switch: next_pid == 512 || prev_pid == 512", "function",
-           "sched_*", "demo_path: ret < 0", "demo_path: path ~ '*dir*'", "sched_waking: comm == 'ls'", "funcgraph_entry, function",
-           "print, bprint", "sched_switch: prev_state == 99", "nothing_there", "sched_switch: (", "sched_switch: next_pid ==",
-           "sched_switch: nix == 1", ": a", "(", ")", "'", "sched_switch: next_comm == 'ü漢字'", "*", "!!", "sched: COMM == 'ls'",
-           "*: CPU == 1", "*: common_pid == 512", "sched_switch: " + "(" * 40, "sched_switch: next_prio " + "+ 1 " * 9 + "> 3",
-           "a" * 300, "")
-SEARCHES = ("ls", "LS", "Vfs_read", "vfs_read", "next_pid=512", "there is no such text", " ", "x" * 60, "=>", "events lost", "LOST",
-            "a", "e", "ü", "漢字", "e\u0301", "\U0001f600", "\u0301", ".", "[", "\\", "%s%n", "-4001", "dir/dir", "")
-OTHERS = ("<ctrl-a>", "<ctrl-l>", "<ctrl-c>", "<ctrl-u>", "<ctrl-z>", "<backtab>", "<backspace>", "<delete>", "<resize>",
-          "<suspend>", "<gone>", "<lt>", "x", "Z", "0", "9", "~", "ü", "漢", "\u0301", "\u200b", "\U0001f600", "@", "\\")
-SIZES = ((80, 24), (80, 24), (120, 40), (132, 43), (300, 80), (40, 8), (40, 9), (41, 8), (39, 8), (40, 7), (1, 1), (2, 300), (300, 2),
-         (1, 80), (1000, 3))
-EDITS = ("<left>", "<right>", "<home>", "<end>", "<backspace>", "<delete>", "<up>", "<down>", "<tab>", "<f1>", "<ctrl-a>")
+TIMES = ("+1ms", "-1s", "12.5", "1000.000016", "1000.01", "1000.2", "+0", "-0", "+17us", "-3ms", "+1h",
+         "99999999999999999999", "18446744073.709551615", "0", "", " ", "x", "+", "-", "1.2.3", "1e9", "+1ms+1ms",
+         "1000.", "-99999999s", "Ünsinn")
+FILTERS = ("sched_switch", "sched_switch: next_prio < 100", "sched_switch: next_pid == 512 || prev_pid == 512",
+           "function", "sched_*", "demo_path: ret < 0", "demo_path: path ~ '*dir*'", "sched_waking: comm == 'ls'",
+           "funcgraph_entry, function", "print, bprint", "sched_switch: prev_state == 99", "nothing_there",
+           "sched_switch: (", "sched_switch: next_pid ==", "sched_switch: nix == 1", ": a", "(", ")", "'",
+           "sched_switch: next_comm == 'ü漢字'", "*", "!!", "sched: COMM == 'ls'",
+           "*: CPU == 1", "*: common_pid == 512", "sched_switch: " + "(" * 40,
+           "sched_switch: next_prio " + "+ 1 " * 9 + "> 3", "a" * 300, "")
+SEARCHES = ("ls", "LS", "Vfs_read", "vfs_read", "next_pid=512", "there is no such text", " ", "x" * 60, "=>",
+            "events lost", "LOST", "a", "e", "ü", "漢字", "e\u0301", "\U0001f600", "\u0301", ".", "[", "\\", "%s%n",
+            "-4001", "dir/dir", "")
+OTHERS = ("<ctrl-a>", "<ctrl-l>", "<ctrl-c>", "<ctrl-u>", "<ctrl-z>", "<backtab>", "<backspace>",
+          "<delete>", "<resize>", "<suspend>", "<gone>", "<lt>", "x", "Z", "0", "9", "~", "ü", "漢", "\u0301", "\u200b",
+          "\U0001f600", "@", "\\")
+SIZES = ((80, 24), (80, 24), (120, 40), (132, 43), (300, 80), (40, 8), (40, 9), (41, 8), (39, 8), (40, 7), (1, 1),
+         (2, 300), (300, 2), (1, 80), (1000, 3))
+EDITS = ("<left>", "<right>", "<home>", "<end>", "<backspace>", "<delete>", "<up>", "<down>", "<tab>",
+         "<f1>", "<ctrl-a>")
 
 
 def known_keys():
@@ -198,7 +203,8 @@ class Judge:
         err = done.stderr.decode("utf-8", "replace")
         out = []
         if done.returncode not in ((self.status,) if self.whole else (0, self.status)):
-            out.append("status %d, report ends with %d: %s\nreport said: %s" % (done.returncode, self.status, err[:6000],
+            out.append("status %d, report ends with %d: %s\nreport said: %s" %
+                       (done.returncode, self.status, err[:6000],
                                                                            self.said.decode("utf-8", "replace")[:600]))
         elif "Sanitizer" in err or "runtime error" in err:
             out.append(err[:6000])
@@ -237,7 +243,8 @@ def main():
     if args.print:
         print(script_text(steps)[0], end="")
         return 0
-    own = [o for o in ("--ascii", "-t", "-R", "--view=log", "--view=events", "--at=-1ms", "--fields=time,cpu,comm,pid,event,text", "-Fsched_*")
+    own = [o for o in ("--ascii", "-t", "-R", "--view=log", "--view=events", "--at=-1ms",
+                       "--fields=time,cpu,comm,pid,event,text", "-Fsched_*")
            if script.rng.random() < 0.15]
     if "--view=log" not in own and script.rng.random() < 0.3:
         own.append("--view=graph")
@@ -248,7 +255,8 @@ def main():
     faults = judge.faults(steps)
     screens, whole = judge.screens, judge.whole
     if faults:
-        print("random-keys.py --seed %d --keys %d: browse %s" % (args.seed, args.keys, " ".join(own + args.option + args.file)))
+        print("random-keys.py --seed %d --keys %d: browse %s" %
+              (args.seed, args.keys, " ".join(own + args.option + args.file)))
         print("\n".join(faults[:20]))
         if args.shrink:
             print("--- fails as well:\n" + script_text(shrink(judge, steps))[0])

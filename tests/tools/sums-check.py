@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What ftr profile and ftr sched states print of a trace file, beside sums of the spans and states of tests/oracle/spans.py.
+"""What ftr profile and ftr sched states print of a trace file,
+beside sums of the spans and states of tests/oracle/spans.py.
 
 Usage: sums-check.py FILE       $FTR is run; prints what differs, exit status 1 if anything does
 """

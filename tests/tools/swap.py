@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Exchange a file for a link while a program has it open: swap.py UID NR-OPENS NEW TARGET PATH -- COMMAND...
 
-When PATH was opened NR-OPENS times (0: all the time) the command is stopped, the user UID moves NEW, a folder on the way to
-PATH or PATH itself, to NEW.gone and makes NEW a link to TARGET; then the command goes on. Prints how often that was done and
-the command's exit status.
+When PATH was opened NR-OPENS times (0: all the time) the command is stopped, the user UID moves NEW, a folder on the
+way to PATH or PATH itself, to NEW.gone and makes NEW a link to TARGET; then the command goes on. Prints how often that
+was done and the command's exit status.
 """
 import ctypes
 import os

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether a file is well-formed to its end: tests/tools/wellformed.py perfetto|json|csv|folded|chrome FILE. Exit status 1: not."""
+"""Whether a file is well-formed to its end: tests/tools/wellformed.py perfetto|json|csv|folded|chrome FILE.
+Exit status 1: not."""
 import csv
 import json
 import os

@@ -29,7 +29,8 @@ golden() {
 	"$FTR" browse --keys keys --size "$size" --dump screens $options t.dat > out 2> err
 	status=$?
 	wanted=$(sed -n 's/^# status: //p' "$TUI/$name.keys")
-	[ "$status" = "$wanted" ] && pass "$name: status" || fail "$name: status" "wanted: $wanted" "got:    $status" "$(cat err)"
+	[ "$status" = "$wanted" ] && pass "$name: status" ||
+		fail "$name: status" "wanted: $wanted" "got:    $status" "$(cat err)"
 	for file in screens/*.txt; do
 		[ "${FTR_WRITE:-}" != 1 ] || cp "$file" "$TUI/$name.$(basename "$file")"
 		same_files "$name: $(basename "$file" .txt)" "$TUI/$name.$(basename "$file")" "$file"

@@ -4,8 +4,8 @@
 
 Usage: tests/tui/graph-ways.py [--seed N] [--steps N] FILE
 
-From Home on random keys are pressed. After each the selected line has to be the one that is found in the text by its indents and
-numbers alone. $FTR is run. Exit status 1 where one differs.
+From Home on random keys are pressed. After each the selected line has to be the one that is found in the text by its
+indents and numbers alone. $FTR is run. Exit status 1 where one differs.
 """
 import argparse
 import os
@@ -16,7 +16,8 @@ import sys
 import tempfile
 
 FTR = os.environ.get("FTR", "build/ftr")
-LINE = re.compile(r"^ *(?P<cpus>[0-9>-]*) +(?P<duration>[0-9.]+|-)?(?: us)? +(?P<self>[0-9.]+|-)?(?: us)? *\| (?P<text>.*)$")
+LINE = re.compile(r"^ *(?P<cpus>[0-9>-]*) +(?P<duration>[0-9.]+|-)?(?: us)? +(?P<self>[0-9.]+|-)?(?: us)? *\| "
+                  r"(?P<text>.*)$")
 
 
 class Row:
@@ -81,7 +82,8 @@ def longest(rows, i):
         return i
     end, _ = end_of(rows, at)
     inside = [k for k in range(at + 1, end + 1)
-              if rows[k].kind in ("opens", "stands") and rows[k].depth == rows[at].depth + 1 and rows[k].duration is not None]
+              if rows[k].kind in ("opens", "stands") and rows[k].depth == rows[at].depth + 1 and
+              rows[k].duration is not None]
     return max(inside, key=lambda k: (rows[k].duration, -k)) if inside else i
 
 
@@ -127,14 +129,16 @@ def main():
     p.add_argument("file")
     o = p.parse_args()
     rng = random.Random(o.seed)
-    lines = subprocess.run([FTR, "graph", "-q", o.file], stdout=subprocess.PIPE, check=True).stdout.decode().split("\n")[:-1]
+    lines = subprocess.run([FTR, "graph", "-q", o.file], stdout=subprocess.PIPE,
+                           check=True).stdout.decode().split("\n")[:-1]
     while lines and lines[-1].startswith("# in no sum"):
         lines.pop()
     rows = [Row(line.rstrip()) for line in lines]
     names = sorted({row.name for row in rows if row.name})
     at, keys, wanted = 0, "<wait><home>", []
     for n in range(o.steps):
-        key = rng.choice(["j", "jj", "jjjjj", "k", "<pgdn>", "c", "e", "e", "e", "f", "b", "M", "/", "?", "n", "<end>", "<home>"])
+        key = rng.choice(["j", "jj", "jjjjj", "k", "<pgdn>", "c", "e", "e", "e", "f", "b", "M", "/", "?", "n",
+                          "<end>", "<home>"])
         if key[0] in "jk":
             at = min(max(at + (len(key) if key[0] == "j" else -1), 0), len(rows) - 1)
         elif key in ("<end>", "<home>"):
@@ -159,7 +163,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         with open(folder + "/keys", "w", encoding="utf-8") as f:
             f.write(keys)
-        subprocess.run([FTR, "browse", "--view", "graph", "--keys", folder + "/keys", "--size", "150x50", "--dump", folder, o.file],
+        subprocess.run([FTR, "browse", "--view", "graph", "--keys", folder + "/keys", "--size", "150x50", "--dump",
+                        folder, o.file],
                        check=True)
         bad = 0
         for n, key, at in wanted:

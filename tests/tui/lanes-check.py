@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Holds zoomed timelines of ftr browse against the states that tests/oracle/spans.py has of the whole file, cut to the range.
+"""Holds zoomed timelines of ftr browse against the states that tests/oracle/spans.py has of the whole file,
+cut to the range.
 
 lanes-check.py [--later NS] FILE SCREENS COLUMNS NAME:STEPS:WHERE...
 
-SCREENS/NAME.txt is the screen of FILE after STEPS of the key +, of COLUMNS columns of time, with a selected time at its begin or its
-end (WHERE: begin, end).  The range is that of ftr-browse(1), a lane for each CPU, one for each task that was there at some
-time of it, by how long they ran in it.  --later: times on the screen are so much later than
+SCREENS/NAME.txt is the screen of FILE after STEPS of the key +, of COLUMNS columns of time, with a selected time at its
+begin or its end (WHERE: begin, end).  The range is that of ftr-browse(1), a lane for each CPU, one for each task that
+was there at some time of it, by how long they ran in it.  --later: times on the screen are so much later than
 those in the file. Prints how many rows were compared, and what differs; exit status 1 if any does.
 """
 import os
@@ -17,8 +18,8 @@ import spans                                    # noqa: E402
 import views_timeline as views                  # noqa: E402
 from views_flame import saved_names             # noqa: E402
 
-GLYPHS = {"running": "\u2588", "busy": "\u2588", "runnable": "\u2591", "preempted": "\u2592", "new": "*", "S": "\u00b7", "idle": "\u00b7",
-          "unknown": "?", None: " "}
+GLYPHS = {"running": "\u2588", "busy": "\u2588", "runnable": "\u2591", "preempted": "\u2592", "new": "*", "S": "\u00b7",
+          "idle": "\u00b7", "unknown": "?", None: " "}
 LABEL, ROWS = 24, 26
 
 
@@ -79,7 +80,8 @@ def rows(model, columns):
         sums = clipped(stretches, columns)
         tops = clipped(model.tops.stretches(cpu, model.end_ts), columns)
         losses = lost_in(columns, [(a, b) for _, c, a, b, _ in views.gaps if c == cpu])
-        cpus.append(("CPU %d" % cpu, cells(states, losses), [sums.get(what, 0) for what in views.CPU_ORDER], sum(tops.values())))
+        cpus.append(("CPU %d" % cpu, cells(states, losses), [sums.get(what, 0) for what in views.CPU_ORDER],
+                     sum(tops.values())))
     irqs = any(row[3] for row in cpus)
     cpus = [(label, lane, sums + [tops] if irqs else sums) for label, lane, sums, tops in cpus]
     for task in model.tasks.all:
@@ -110,7 +112,8 @@ def shown(path):
     """The rows of the pane; of heads only what they are of."""
     with open(path, encoding="utf-8") as f:
         rows = [line[2:] for line in f.read().split("\n\n")[0].split("\n")[2:] if line.startswith("  ")]
-    return rows[:1] + [" ".join(row.split()[:2]) if row.startswith(("# CPU", "# Task")) else row.rstrip() for row in rows[1:]]
+    return rows[:1] + [" ".join(row.split()[:2]) if row.startswith(("# CPU", "# Task")) else row.rstrip()
+                       for row in rows[1:]]
 
 
 def states_by_number():

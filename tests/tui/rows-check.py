@@ -4,10 +4,10 @@
 
 Usage: tests/tui/rows-check.py TEXT DUMPDIR WIDTH [TIME...]
 
-TEXT is all that the command prints. The screen N.txt of the folder was made by going to the Nth TIME. Its rows, without the two
-columns for marks, have to be lines of TEXT that follow each other, cut at WIDTH, and the selected one (by the letters of the
-attributes) the first whose time is not before TIME, or the last line; any where TIME is -. Prints how many rows were compared and what differs. Exit
-codes: 0 equal, 1 not.
+TEXT is all that the command prints. The screen N.txt of the folder was made by going to the Nth TIME. Its rows, without
+the two columns for marks, have to be lines of TEXT that follow each other, cut at WIDTH, and the selected one (by the
+letters of the attributes) the first whose time is not before TIME, or the last line; any where TIME is -. Prints how
+many rows were compared and what differs. Exit codes: 0 equal, 1 not.
 """
 import re
 import sys

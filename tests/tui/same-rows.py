@@ -4,14 +4,15 @@
 
 Usage: tests/tui/same-rows.py [--seed N] [--name NAME] [--views LIST] [--times N] [--size WxH] FILE... [-- OPTION...]
 
-Of each view, at N random times, a screen is made by going there. Its rows, without the two columns for marks, have to be lines
-of the command that follow each other, cut at the width:
+Of each view, at N random times, a screen is made by going there. Its rows, without the two columns for marks, have to
+be lines of the command that follow each other, cut at the width:
 
 events    ftr report; selected is the first row that is not before the time, or the last one
 graph     ftr graph, whose blocks are not in the order of their times: the screens are not all of one place
 timeline  ftr timeline, of all of the file, with the column of the time marked
 
-OPTIONs are those of both. $FTR is run. Prints result lines, and '# NAME: N rows' of each view; exit status 1 where one failed.
+OPTIONs are those of both. $FTR is run. Prints result lines, and '# NAME: N rows' of each view;
+exit status 1 where one failed.
 """
 import argparse
 import bisect
@@ -121,7 +122,8 @@ class Looked:
     def __init__(self, options):
         self.files, self.more, self.name = options.files, options.more, options.name
         self.size, self.columns = options.size, int(options.size.split("x")[0]) - GUTTER
-        self.times = [ts for _, ts in lines_with_times(text_of("report", "-q", "-t", *self.more, *self.files), 9) if ts is not None]
+        self.times = [ts for _, ts in lines_with_times(text_of("report", "-q", "-t", *self.more, *self.files), 9)
+                      if ts is not None]
         if not self.times:
             raise Failure("no line of ftr report has a time")
         self.nr_times = options.times
@@ -133,7 +135,8 @@ class Looked:
 
     def random_times(self, rng):
         """Of records, a little before or behind."""
-        return [max(rng.choice(self.times) + rng.choice((0, 0, 0, 1000, -1000, 50000)), 0) for _ in range(self.nr_times)]
+        return [max(rng.choice(self.times) + rng.choice((0, 0, 0, 1000, -1000, 50000)), 0)
+                for _ in range(self.nr_times)]
 
     def screens(self, view, keys, *at):
         """A screen of each text of keys."""
@@ -141,7 +144,8 @@ class Looked:
             script = os.path.join(folder, "keys")
             with open(script, "w", encoding="utf-8") as f:
                 f.write("<wait>" + "".join("%s<wait><screen %d>\n" % (key, i) for i, key in enumerate(keys)))
-            text_of("browse", "--keys", script, "--size", self.size, "--dump", folder, "--view", view, *at, *self.more, *self.files)
+            text_of("browse", "--keys", script, "--size", self.size, "--dump", folder, "--view", view, *at, *self.more,
+                    *self.files)
             return [Screen("%s/%d.txt" % (folder, i)) for i in range(len(keys))]
 
 
@@ -234,7 +238,8 @@ def check_marked(screen, since, until, ts):
 
 def same_timeline(looked, rng):
     """All of it, at the start, as g is of rows that have times; lanes-check.py has what is zoomed."""
-    at = [looked.times[min(bisect.bisect_left(looked.times, ts), len(looked.times) - 1)] for ts in looked.random_times(rng)]
+    at = [looked.times[min(bisect.bisect_left(looked.times, ts), len(looked.times) - 1)]
+          for ts in looked.random_times(rng)]
     bounds, wanted, screens = looked.bounds(), [looked.times[0], looked.times[-1]] + at, []
     lines = text_of("timeline", "-q", *looked.more, *looked.files, columns=looked.columns,
                     may_fail="no sched_switch in|no records to be shown")
@@ -246,7 +251,8 @@ def same_timeline(looked, rng):
     def judge(ts, screen):
         heads = [i for i, line in enumerate(text.shown) if line.startswith("# ")]
         first = screen.body[0] if screen.body else ""
-        if first.startswith("# ") and screen.body[1:2] != [text.shown[i + 1] for i in heads if text.shown[i] == first][:1]:
+        if first.startswith("# ") and screen.body[1:2] != [text.shown[i + 1] for i in heads
+                                                           if text.shown[i] == first][:1]:
             # the axis stays above lanes that are scrolled
             if first not in [text.shown[i] for i in heads]:
                 raise Failure("no line of the command: %s" % first)

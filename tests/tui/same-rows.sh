@@ -28,8 +28,10 @@ same_zooms() {
 	local said times
 	times=${3:+--later $3}
 	browse "$2" '4<wait><screen b0>+<wait><screen b1>+<wait><screen b2>+++<wait><screen b5>++<wait><screen b7>0<wait>1<end>4+<wait><screen e1>++<wait><screen e3>+++<wait><screen e6>-----<wait><screen e1a>' 110x30 --view events
-	said=$(python3 "$FTR_TOP/tests/tui/lanes-check.py" $times "$2" screens "$(sed -n '3s/.*, \([0-9]*\) columns of.*/\1/p' screens/b0.txt)" \
-		b1:1:begin b2:2:begin b5:5:begin b7:7:begin e1:1:end e3:3:end e6:6:end 2>&1) && pass "$1: zoomed lanes are those of the oracle" ||
+	said=$(python3 "$FTR_TOP/tests/tui/lanes-check.py" $times "$2" screens \
+		"$(sed -n '3s/.*, \([0-9]*\) columns of.*/\1/p' screens/b0.txt)" \
+		b1:1:begin b2:2:begin b5:5:begin b7:7:begin e1:1:end e3:3:end e6:6:end 2>&1) &&
+		pass "$1: zoomed lanes are those of the oracle" ||
 		fail "$1: zoomed lanes are those of the oracle" "$said"
 	COMPARED=$((COMPARED + $(sed -n 's/ rows$//p' <<< "$said")))
 }

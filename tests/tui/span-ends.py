@@ -4,9 +4,9 @@
 
 Usage: tests/tui/span-ends.py [--seed N] FILE SPANS
 
-SPANS has lines of tests/oracle/spans.py of the FILE. Of those that have both ends, and whose ends are records that are alone at
-their times, some are gone to: M from the begin goes to the end, and from there to the begin. $FTR is run. Exit status 1 where it
-does not.
+SPANS has lines of tests/oracle/spans.py of the FILE. Of those that have both ends, and whose ends are records that are
+alone at their times, some are gone to: M from the begin goes to the end, and from there to the begin. $FTR is run. Exit
+status 1 where it does not.
 """
 import argparse
 import collections
@@ -49,8 +49,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         with open(folder + "/keys", "w", encoding="utf-8") as f:
             f.write(keys)
-        subprocess.run([FTR, "browse", "-R", "-t", "--view", "events", "--keys", folder + "/keys", "--dump", folder, "--size", "200x20",
-                        o.file], check=True)
+        subprocess.run([FTR, "browse", "-R", "-t", "--view", "events", "--keys", folder + "/keys", "--dump", folder,
+                        "--size", "200x20", o.file], check=True)
         for i, (kind, begin, end, _) in enumerate(alone[:SPANS]):
             for which, ts in ("end", end), ("begin", begin):
                 status = open("%s/%s%d.txt" % (folder, which, i), encoding="utf-8").read().split("\n")[19]

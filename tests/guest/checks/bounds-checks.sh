@@ -12,7 +12,8 @@ numbers() {
 	"$FTR" report "$@" 2> report.err | sed -nE 's/.*: mark a ([0-9]+) x+.*/\1/p'
 }
 
-# kept NAME FILE TIMES: the last of $MARKERS markers are there without a gap, as many as $KEEP KiB have place for, so many times at most
+# kept NAME FILE TIMES: the last of $MARKERS markers are there without a gap, as many as $KEEP KiB have place for,
+# so many times at most
 kept() {
 	local first n
 	numbers "$2" > got
@@ -32,11 +33,13 @@ finished() {
 	cd "$2" || return
 	"$FTR" record -m $KEEP -b 512 -e sched:sched_process_exec -o t.dat -- "$MARKS" 0 1 $MARKERS a > stdout 2> err
 	same "$K: $1: status" 0 $?
-	said "$1: what was dropped is said" '^ftr: [0-9.]+ [KM]iB of older data were dropped: -m keeps [0-9.]+ [KM]iB of each CPU'
+	said "$1: what was dropped is said" \
+		'^ftr: [0-9.]+ [KM]iB of older data were dropped: -m keeps [0-9.]+ [KM]iB of each CPU'
 	said "$1: nothing is lost" ', 0 lost, '
 	kept "$1" t.dat 1
 	check "$K: $1: the file is whole" "$FTR" info t.dat
-	has "$K: $1: trace-cmd reads it" "$(trace-cmd report -i t.dat 2> /dev/null | grep -am1 "mark a $MARKERS")" "mark a $MARKERS"
+	has "$K: $1: trace-cmd reads it" "$(trace-cmd report -i t.dat 2> /dev/null | grep -am1 "mark a $MARKERS")" \
+		"mark a $MARKERS"
 	rm -f t.dat*
 	cd /
 }
@@ -49,7 +52,8 @@ has_room_back() {
 killed() {
 	local pid
 	cd "$2" || return
-	"$FTR" record -m $KEEP -b 512 -e sched:sched_process_exec -o t.dat -- sh -c "$MARKS 0 1 $MARKERS a; sleep 1; echo > done; exec sleep 1000" 2> err &
+	"$FTR" record -m $KEEP -b 512 -e sched:sched_process_exec -o t.dat \
+		-- sh -c "$MARKS 0 1 $MARKERS a; sleep 1; echo > done; exec sleep 1000" 2> err &
 	pid=$!
 	wait_until 120 test -e done
 	wait_until 20 has_room_back && pass "$K: $1: the disk has the room back" ||
@@ -58,7 +62,8 @@ killed() {
 	pkill -KILL -x sleep
 	kept "$1, killed" "$(file_of .)" 3
 	has "$K: $1, killed: the note" "$("$FTR" info "$(file_of .)" 2>&1)" 'not finished'
-	same "$K: $1, killed: nothing else is said of the data" '' "$("$FTR" report "$(file_of .)" 2>&1 > /dev/null | grep -i 'never written')"
+	same "$K: $1, killed: nothing else is said of the data" '' \
+		"$("$FTR" report "$(file_of .)" 2>&1 > /dev/null | grep -i 'never written')"
 	check "$K: $1, killed: ftr recover" "$FTR" recover -o r.dat "$(file_of .)"
 	kept "$1, recovered" r.dat 3
 	check "$K: $1, recovered: the file is whole" "$FTR" info r.dat
@@ -93,7 +98,8 @@ once() {
 rotate() {
 	cd "$1" || return
 	rm -f r.dat*
-	"$FTR" record --rotate "$3" --max-size 200K -b 512 -e sched:sched_process_exec -o r.dat -- "$MARKS" 0 1 "$2" a 50000 2> err
+	"$FTR" record --rotate "$3" --max-size 200K -b 512 -e sched:sched_process_exec -o r.dat -- "$MARKS" 0 1 "$2" \
+		a 50000 2> err
 	same "$K: rotation in $1: status" 0 $?
 }
 
@@ -101,7 +107,8 @@ rotation() {
 	local n f
 	rotate /mnt/d 12000 100
 	n=$(files | wc -l)
-	[ "$n" -gt 2 ] && pass "$K: rotation: $n files" || fail "$K: rotation: more than two files" "$(files)" "$(cat err)"
+	[ "$n" -gt 2 ] && pass "$K: rotation: $n files" ||
+		fail "$K: rotation: more than two files" "$(files)" "$(cat err)"
 	same "$K: rotation: names" "$(seq -f 'r.dat.%04g' "$n")" "$(files)"
 	said 'rotation: a line for each' "^ftr: r.dat.0001: 2 CPUs, [0-9,]+ events, [0-9.]+ [KM]iB, 0 lost"
 	once 'rotation' 1 12000
@@ -109,7 +116,8 @@ rotation() {
 	f=$(files | tail -n 1)
 	check "$K: rotation: the last file is whole" "$FTR" info "$f"
 	has "$K: rotation: a task's name in the last file" "$("$FTR" report "$f" | tail -n 1)" ' marks-[0-9]+ '
-	has "$K: rotation: trace-cmd reads the last file" "$(trace-cmd report -i "$f" 2> /dev/null | tail -n 1)" 'mark a 12000'
+	has "$K: rotation: trace-cmd reads the last file" "$(trace-cmd report -i "$f" 2> /dev/null | tail -n 1)" \
+		'mark a 12000'
 	rotate /tmp/d 12000 2
 	same "$K: rotation: no more than 2 files" 2 "$(files | wc -l)"
 	numbers $(files) > got
@@ -119,7 +127,8 @@ rotation() {
 		fail "$K: rotation with the last 2: the oldest are gone" "$(files)"
 	f=$(files | tail -n 1)
 	"$FTR" record -q --rotate 2 --max-size 400K --compression zstd -e sched:sched_process_exec -o r.dat true
-	same "$K: rotation: a second one goes on behind the first's numbers" "$(printf 'r.dat.%04d' $((10#${f##*.} + 1)))" \
+	same "$K: rotation: a second one goes on behind the first's numbers" \
+		"$(printf 'r.dat.%04d' $((10#${f##*.} + 1)))" \
 		"$(files | tail -n 1)"
 	has "$K: rotation: compressed" "$("$FTR" info --quick "$(files | tail -n 1)")" '^format: .*compression zstd'
 	cd /
@@ -134,7 +143,8 @@ rotation_killed() {
 	local pid n
 	cd /mnt/d || return
 	rm -f r.dat*
-	"$FTR" record --rotate 100 --max-size 200K -b 512 -e sched:sched_process_exec -o r.dat -- "$MARKS" 0 1 100000 a 50000 2> err &
+	"$FTR" record --rotate 100 --max-size 200K -b 512 -e sched:sched_process_exec -o r.dat -- "$MARKS" 0 1 100000 \
+		a 50000 2> err &
 	pid=$!
 	wait_until 60 three_files
 	sleep "0.$((RANDOM % 1000 + 1000))"
@@ -154,10 +164,12 @@ rotation_killed() {
 
 # data FILE: bytes of data in it
 data() {
-	"$FTR" info --quick "$1" | sed -nE 's/^  data: .*\(([0-9]+) bytes\).*/\1/p' | awk '{ n += $1 } END { print n + 0 }'
+	"$FTR" info --quick "$1" | sed -nE 's/^  data: .*\(([0-9]+) bytes\).*/\1/p' |
+		awk '{ n += $1 } END { print n + 0 }'
 }
 
-# within NAME FILE LEAST MOST: so many KiB of data; what else there is in the file is no more than in one of nothing, but for names
+# within NAME FILE LEAST MOST: so many KiB of data; what else there is in the file is no more than in one of nothing,
+# but for names
 within() {
 	local is size
 	is=$(data "$2")
@@ -175,8 +187,8 @@ max_size() {
 	rm -f r.dat*
 	"$FTR" record -q -e sched:sched_process_exec -o e.dat true 2> err
 	EMPTY=$(($(stat -c %s e.dat) - $(data e.dat)))
-	"$FTR" record --max-size 300K -b 8M -e sched:sched_process_exec -e raw_syscalls -B foo -e raw_syscalls -o r.dat -- \
-		sh -c "$MARKS 0 1 20000 a & $MARKS 1 1 20000 b & wait" 2> err
+	"$FTR" record --max-size 300K -b 8M -e sched:sched_process_exec -e raw_syscalls -B foo \
+		-e raw_syscalls -o r.dat -- sh -c "$MARKS 0 1 20000 a & $MARKS 1 1 20000 b & wait" 2> err
 	same "$K: max-size: status" 0 $?
 	within 'max-size' r.dat 292 300
 	said 'max-size: what is left out is said' '^ftr: [0-9.]+ [KM]iB that came last are not in the file: --max-size'
@@ -189,7 +201,8 @@ max_size() {
 	"$FTR" record --max-size 300K -b 8M -e sched:sched_process_exec -o r.dat -- "$MARKS" 0 1 2000 a 2> err
 	numbers r.dat > got
 	check "$K: a bound that is not reached: all is there" cmp got <(seq 2000)
-	"$FTR" record --rotate 100 --max-size 300K -b 8M -e sched:sched_process_exec -o r.dat -- "$MARKS" 0 1 12000 a 50000 2> err
+	"$FTR" record --rotate 100 --max-size 300K -b 8M -e sched:sched_process_exec -o r.dat -- "$MARKS" 0 1 12000 \
+		a 50000 2> err
 	for f in $(files | grep -v '^r.dat$' | head -n -1); do
 		within "max-size, $f" "$f" 292 300
 	done
@@ -244,7 +257,8 @@ idle() {
 	done
 	kill -INT $pid
 	wait $pid
-	[ $a_second -le $((16 * $(nproc))) ] && pass "$K: idle: few wake-ups" || fail "$K: idle: few wake-ups" "$a_second a second"
+	[ $a_second -le $((16 * $(nproc))) ] && pass "$K: idle: few wake-ups" ||
+		fail "$K: idle: few wake-ups" "$a_second a second"
 	[ $cpu -le 500000000 ] && pass "$K: idle: CPU time" || fail "$K: idle: CPU time" "$cpu ns in 5 s"
 	rm -f i.dat*
 	cd /

@@ -16,7 +16,8 @@ work() {
 export -f work
 
 recording() {
-	"$FTR" record --no-filter -b 16M -o browse.dat -p function_graph -l 'vfs_*' -l 'ksys_*' -l schedule -l handle_irq_event \
+	"$FTR" record --no-filter -b 16M -o browse.dat -p function_graph -l 'vfs_*' -l 'ksys_*' -l schedule \
+		-l handle_irq_event \
 		-e sched -e irq -e syscalls:*openat -e syscalls:*_read -e syscalls:*_write -- bash -c work 2> browse.err
 	same "$K: recorded" 0 $?
 }

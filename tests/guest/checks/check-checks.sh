@@ -86,7 +86,9 @@ by_trying() {
 		want=no
 		witness $f 2> w && want=works
 		same "$K: $f, tried" "$want" "$(awk -v f=$f '$1 == f { print $2 }' all)"
-		feature "$K" "$f" "$([ $want = works ] && echo works || awk -v f=$f '$1 == f { $1 = $2 = ""; print substr($0, 3) }' all)"
+		feature "$K" "$f" \
+			"$([ $want = works ] && echo works ||
+				awk -v f=$f '$1 == f { $1 = $2 = ""; print substr($0, 3) }' all)"
 	done
 	is 'function_graph in instances, seen at an instance' "$(awk '$1 == "graph-instances" { print $2 }' all)" '' \
 		graph-instances
@@ -103,7 +105,8 @@ by_trying() {
 lacking() {
 	is 'a tracer that the kernel lacks' no "this kernel has no tracer 'hwlat'.* hint: .*" hwlat
 	mkdir -p /boot
-	cp "$(dirname "$(dirname "$(dirname "$(readlink -f "/lib/modules/$(uname -r)")")")")/config" "/boot/config-$(uname -r)" 2> w ||
+	cp "$(dirname "$(dirname "$(dirname "$(readlink -f "/lib/modules/$(uname -r)")")")")/config" \
+		"/boot/config-$(uname -r)" 2> w ||
 		cp "${XDG_CACHE_HOME:-$HOME/.cache}/ftr/guest/kernels/$GUEST_KERNEL/config" "/boot/config-$(uname -r)"
 	is 'a tracer that the kernel is built without' no ".*it is built without CONFIG_HWLAT_TRACER" hwlat
 	is 'a configuration that the kernel lacks' no ".*it is built without CONFIG_FUNCTION_PROFILER" function-profiler
@@ -112,9 +115,11 @@ lacking() {
 CONFIG_FUNCTION_PROFILER=y
 # CONFIG_HWLAT_TRACER is not set
 CONFIG_USER_EVENTS=y' > "/boot/config-$(uname -r)"
-	is 'a configuration that has it' no "this kernel has CONFIG_FUNCTION_PROFILER, but no 'function_profile_enabled' ?\$" \
+	is 'a configuration that has it' no \
+		"this kernel has CONFIG_FUNCTION_PROFILER, but no 'function_profile_enabled' ?\$" \
 		function-profiler
-	has "$K: a configuration that has it, and a newer kernel, too" "$("$FTR" check user-events)" 'hint: Linux 6.12 has it'
+	has "$K: a configuration that has it, and a newer kernel, too" "$("$FTR" check user-events)" \
+		'hint: Linux 6.12 has it'
 	is 'a configuration that says no' no ".*it is built without CONFIG_HWLAT_TRACER hint: " hwlat
 	if [ "$(awk '$1 == "func-args" { print $2 }' all)" = no ]; then
 		is 'a configuration that says nothing' no \
@@ -176,8 +181,10 @@ switches() {
 	is 'kptr_restrict=1, root' works 'kptr_restrict is 1' symbols
 	sysctl -q kernel.kptr_restrict=0
 	sysctl -q kernel.ftrace_enabled=0
-	provoked 'ftrace_enabled=0' no '.*ftrace_enabled is 0.* hint: as root: sysctl kernel.ftrace_enabled=1' ftrace-enabled
-	seen_as_off 'ftrace_enabled=0' 'sysctl kernel.ftrace_enabled is 0: calls of functions are not seen hint: as root: sysctl kernel.ftrace_enabled=1' \
+	provoked 'ftrace_enabled=0' no '.*ftrace_enabled is 0.* hint: as root: sysctl kernel.ftrace_enabled=1' \
+		ftrace-enabled
+	seen_as_off 'ftrace_enabled=0' \
+		'sysctl kernel.ftrace_enabled is 0: calls of functions are not seen hint: as root: sysctl kernel.ftrace_enabled=1' \
 		$(having function function_graph function-profiler stack-tracer kprobes fprobes tprobes)
 	is 'ftrace_enabled=0, what does without' works '' uprobes
 	sysctl -q kernel.ftrace_enabled=1
@@ -221,14 +228,16 @@ left_behind() {
 	is 'a run that lives' works '' journals
 	kill -KILL $pid
 	wait $pid 2> w
-	provoked "a dead run's journal" no "1 run of ftr ended without putting tracefs back: '/run/ftr/$pid.journal' hint: ftr reset --recover" \
+	provoked "a dead run's journal" no \
+		"1 run of ftr ended without putting tracefs back: '/run/ftr/$pid.journal' hint: ftr reset --recover" \
 		journals
 	"$FTR" reset --recover > out 2>&1
 	is 'recovered' works '' journals
 	# what the reader and the tracer above left: ftr start takes nobody's records away
 	"$FTR" clear > out 2>&1
 	"$FTR" start -e sched:sched_process_exec 2> err
-	provoked 'changes that stand' no "[0-9]+ changes? of ftr stands?, the first by '.*ftr start -e sched:sched_process_exec' hint: ftr reset" standing
+	provoked 'changes that stand' no \
+		"[0-9]+ changes? of ftr stands?, the first by '.*ftr start -e sched:sched_process_exec' hint: ftr reset" standing
 	"$FTR" reset > out 2>&1
 	is 'put back' works '' standing
 }
@@ -244,12 +253,14 @@ memory() {
 
 no_rights() {
 	local user="setpriv --reuid 1000 --regid 1000 --clear-groups"
-	provoked 'uid 1000' no "cannot use tracefs at '$T': Permission denied hint: run it as root, or let a group in" rights $user
+	provoked 'uid 1000' no "cannot use tracefs at '$T': Permission denied hint: run it as root, or let a group in" \
+		rights $user
 	is 'uid 1000: tracefs' works 'mounted' tracefs $user
 	is 'uid 1000: kprobes-enabled' unknown "cannot read '/sys/kernel/debug/kprobes/enabled': Permission denied" \
 		kprobes-enabled $user
 	"$FTR" start -e sched:sched_process_exec 2> err
-	is 'uid 1000: what of root stands' unknown "cannot look into '/run/ftr': Permission denied hint: run it as root" \
+	is 'uid 1000: what of root stands' unknown \
+		"cannot look into '/run/ftr': Permission denied hint: run it as root" \
 		standing $user
 	is 'uid 1000: runs of root' unknown "cannot look into '/run/ftr': Permission denied" journals $user
 	"$FTR" reset > out 2>&1

@@ -12,7 +12,8 @@ load() {
 
 # What the kernel counted on all CPUs as overwritten or dropped, by the file.
 kernel_lost() {
-	"$FTR" info --quick "$1" | grep -E '^ *(overrun|commit overrun|dropped events):' | awk '{ n += $NF } END { print n + 0 }'
+	"$FTR" info --quick "$1" | grep -E '^ *(overrun|commit overrun|dropped events):' |
+		awk '{ n += $NF } END { print n + 0 }'
 }
 
 # record NAME HOW FILE
@@ -29,7 +30,8 @@ smaller() {
 	local plain packed
 	plain=$(stat -c %s "$OUT/none.dat")
 	packed=$(stat -c %s "$OUT/$1.dat")
-	[ $((packed * 3)) -lt "$plain" ] && pass "$K: $1: $packed bytes instead of $plain" || fail "$K: $1: bytes" "$packed of $plain"
+	[ $((packed * 3)) -lt "$plain" ] && pass "$K: $1: $packed bytes instead of $plain" ||
+		fail "$K: $1: bytes" "$packed of $plain"
 	has "$K: $1: ftr info tells" "$("$FTR" info --quick "$OUT/$1.dat")" 'compression zstd'
 }
 
@@ -40,7 +42,8 @@ kinds() {
 	smaller joined
 	record copied zstd:1 /tmp/copied.dat
 	smaller copied
-	same "$K: no other file is left" '/mnt/joined.dat /mnt/none.dat /tmp/copied.dat' "$(echo /mnt/*.dat* /tmp/*.dat*)"
+	same "$K: no other file is left" '/mnt/joined.dat /mnt/none.dat /tmp/copied.dat' \
+		"$(echo /mnt/*.dat* /tmp/*.dat*)"
 	feature "$K" 'ftr record --compression' works
 }
 
@@ -49,7 +52,8 @@ smaller_than_none() {
 	local plain packed
 	plain=$(stat -c %s /mnt/plain.dat)
 	packed=$(stat -c %s "$2")
-	[ $((packed * 4)) -lt "$plain" ] && pass "$K: $1: $packed bytes instead of $plain" || fail "$K: $1: $packed bytes of $plain"
+	[ $((packed * 4)) -lt "$plain" ] && pass "$K: $1: $packed bytes instead of $plain" ||
+		fail "$K: $1: $packed bytes of $plain"
 }
 
 # packed FILE: the numbers of its sections, from HEADER_INFO on, whose flag says that they are compressed; an unfinished
@@ -105,7 +109,8 @@ metadata() {
 versions() {
 	local dir
 	for dir in /mnt /tmp; do
-		try_ftr "version 6 in $dir" 0 record --file-version 6 -o $dir/v6.dat -b 1M -e sched:sched_switch -B other -e sched:sched_wakeup -- \
+		try_ftr "version 6 in $dir" 0 record --file-version 6 -o $dir/v6.dat -b 1M -e sched:sched_switch \
+			-B other -e sched:sched_wakeup -- \
 			sh -c "$(load $N)"
 		sed -nE 's/.*: 2 CPUs, ([0-9,]+) events, .*/\1/p' err | tr -d , > "$OUT/v6-${dir#/}.events"
 		cp $dir/v6.dat "$OUT/v6-${dir#/}.dat"
@@ -133,7 +138,8 @@ kill_it() {
 	refused 'killed' $file
 	[ "$(stat -c %s $file)" -le $(($(stat -c %b $file) * 512 + (1 << 20))) ] && pass "$K: killed: no holes" ||
 		fail "$K: killed: no holes" "$(stat $file)"
-	has "$K: killed: its guardian tells the size" "$(cat err)" "killed: what was recorded is in '$file', [0-9.]+ MiB"
+	has "$K: killed: its guardian tells the size" "$(cat err)" \
+		"killed: what was recorded is in '$file', [0-9.]+ MiB"
 	cp $file "$OUT/killed.dat"
 	rm -f $file*
 	# the markers went on until they were killed
@@ -143,7 +149,8 @@ kill_it() {
 # A disk too small for the raw data and what is compressed: what was written is there, raw.
 full() {
 	loop_disk /small 28M
-	try_ftr 'full disk' 3 record --compression zstd -b 1M -o /small/f.dat -e sched:sched_switch -- sh -c "$(load 200000)"
+	try_ftr 'full disk' 3 record --compression zstd -b 1M -o /small/f.dat -e sched:sched_switch \
+		-- sh -c "$(load 200000)"
 	said 'full disk: it is said' 'No space left'
 	sed 's/^/# /' err
 	cp /small/f.dat "$OUT/full.dat"

@@ -184,7 +184,8 @@ full_disk() {
 	mount -t tmpfs -o size=1m none small
 	# less than the kernel's symbols take: those that fit are in the file (115-disk-full.sh has more room)
 	try 'a full disk' 3 "$FTR" record -p function -l 'vfs_*' -o small/x.dat -- ls -lR /usr/share/doc/libc6
-	said 'a full disk: words' "^ftr: 'small/x.dat' lacks [0-9]* of [0-9]* bytes of kernel symbols: No space left on device$"
+	said 'a full disk: words' \
+		"^ftr: 'small/x.dat' lacks [0-9]* of [0-9]* bytes of kernel symbols: No space left on device$"
 	same "$K: a full disk: the file is finished" '' "$("$FTR" report small/x.dat 2>&1 > /dev/null)"
 	check "$K: a full disk: it is there" test "$("$FTR" report --raw small/x.dat 2> /dev/null | wc -l)" -gt 100
 	same "$K: a full disk: nothing else is left" small/x.dat "$(ls -d small/x.dat*)"
@@ -198,7 +199,8 @@ two_at_once() {
 		sh -c 'until [ -e over ]; do sleep 0.2; done' 2> one.err &
 	first=$!
 	wait_for '^function$' $T/current_tracer
-	try 'two at once: threshold and depth' 125 "$FTR" record -p function_graph -l vfs_open --max-graph-depth 2 -o two.dat -- true
+	try 'two at once: threshold and depth' 125 "$FTR" record -p function_graph -l vfs_open --max-graph-depth 2 \
+		-o two.dat -- true
 	said 'two at once: the holder' "^ftr: .*pid $first, '.*record -e $EV.*'"
 	said 'two at once: hint' '^hint: '
 	try 'two at once: comms' 125 "$FTR" record -e $EV --cmdlines-size 4096 -o two.dat -- true

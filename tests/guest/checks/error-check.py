@@ -8,7 +8,8 @@ TRACEFS = os.environ.get('TRACEFS', '/sys/kernel/tracing') + '/'
 EVENT = 'events/sched/sched_process_exit/'
 FILES = {'kprobe': 'kprobe_events', 'uprobe': 'uprobe_events', 'eprobe': 'dynamic_events',
          'fprobe': 'dynamic_events', 'tprobe': 'dynamic_events', 'synth': 'synthetic_events',
-         'synthdyn': 'dynamic_events', 'hist': EVENT + 'trigger', 'trigger': EVENT + 'trigger', 'filter': EVENT + 'filter'}
+         'synthdyn': 'dynamic_events', 'hist': EVENT + 'trigger', 'trigger': EVENT + 'trigger',
+         'filter': EVENT + 'filter'}
 ENTRY = re.compile(r'^\[[ 0-9.]+\] (.*?): error: (.*)\n  Command: ((?:.|\n)*?)\n( *)\^$', re.M)
 
 

@@ -46,7 +46,8 @@ read_only() {
 	! grep -q 'module events via: :mod:' $T/README ||
 		reason 'read-only: an event of a module' ".*: Read-only file system" "$RO" set -e :mod:nosuch
 	reason 'read-only: a trigger' ".*: Read-only file system" "$RO" trigger add $E traceoff
-	reason 'read-only: a command of a function' ".*: Read-only file system" "$RO" trigger add --func vfs_open traceoff
+	reason 'read-only: a command of a function' ".*: Read-only file system" "$RO" trigger add \
+		--func vfs_open traceoff
 	"$FTR" probe add do_sys_openat2 > stdout 2> err
 	"$FTR" synth add ev 'u64 a' > stdout 2> err
 	"$FTR" record -q -F -e $E -o ro.dat -- true > stdout 2> err
@@ -55,7 +56,8 @@ read_only() {
 	same "$K: read-only: nothing waits to be put back" '' "$(ls "$FTR_JOURNAL_DIR"/*.journal 2> /dev/null)"
 	same "$K: read-only: nothing stands" '' "$("$FTR" reset -n)"
 	"$FTR" check rights > out 2> err
-	has "$K: read-only: check rights" "$(tr -s ' \n' ' ' < out)" " cannot write '$T/[a-z_]*': Read-only file system hint: $RO"
+	has "$K: read-only: check rights" "$(tr -s ' \n' ' ' < out)" \
+		" cannot write '$T/[a-z_]*': Read-only file system hint: $RO"
 	mount -o remount,rw "$T"
 	"$FTR" reset --recover > out 2>&1
 }
@@ -91,7 +93,8 @@ for word in and or '&' ''; do
 	same "$K: -f with '$word': the hint" "hint: comparisons are joined by '&&' and '||'" "$(grep ^hint err)"
 done
 for word in '&&' '||'; do
-	check "$K: -f with '$word' is taken" "$FTR" start -q -e sched:sched_switch -f "prev_pid == 1 $word next_pid == 2"
+	check "$K: -f with '$word' is taken" "$FTR" start -q -e sched:sched_switch \
+		-f "prev_pid == 1 $word next_pid == 2"
 	"$FTR" reset > out 2>&1
 done
 
@@ -111,7 +114,8 @@ while read -r tracer other; do
 		"'ftr set -B read -p nop' ends that one" start -B ours -p "$tracer"
 	echo nop > "$T/instances/read/current_tracer"
 	echo "$other" > "$T/current_tracer"
-	reason "$tracer beside $other, top level" "cannot set tracer '$tracer': tracer '$other' of the top level excludes it" \
+	reason "$tracer beside $other, top level" \
+		"cannot set tracer '$tracer': tracer '$other' of the top level excludes it" \
 		"'ftr set -p nop' ends that one" start -B ours -p "$tracer"
 	check "$K: $tracer beside $other: as the hint says" "$FTR" set -p nop
 	check "$K: $tracer beside $other: then it runs" "$FTR" start -q -B ours -p "$tracer"

@@ -49,7 +49,8 @@ events() {
 }
 
 graph() {
-	record graph -b 8M -p function_graph -l 'vfs_*' -l 'ksys_*' -l schedule -l handle_irq_event -l 'rcu_core*' -e sched -- bash -c work
+	record graph -b 8M -p function_graph -l 'vfs_*' -l 'ksys_*' -l schedule -l handle_irq_event -l 'rcu_core*' \
+		-e sched -- bash -c work
 }
 
 functions() {
@@ -76,7 +77,8 @@ losses() {
 
 # The second: two that have the same switches. -C mono, so that another clock than the boot one is there as well
 instances() {
-	record instances --no-filter -C mono -e irq -B one -b 4M -e sched -B two -b 4M -e sched_waking -e timer -- bash -c work
+	record instances --no-filter -C mono -e irq -B one -b 4M -e sched -B two -b 4M -e sched_waking -e timer \
+		-- bash -c work
 	record twice -b 4M -e sched_switch -B one -b 4M -e sched_switch -e irq -- bash -c work
 }
 

@@ -52,8 +52,10 @@ distributions() {
 		"$(json 'print(*["%d-%d:%d" % (r["keys"][0]["from"], r["keys"][0]["to"], r["values"][0]) for r in h["rows"]])')"
 	feature "$K" 'ftr hist .buckets' works
 	try 'negative numbers' 0 hist syscalls:sys_exit_read ret -F --sort ret --json -- "$LOAD" -1 -1 5000 4999
-	same "$K: negative numbers: -EBADF" "-9:2" "$(json 'print("%d:%d" % (h["rows"][0]["keys"][0], h["rows"][0]["values"][0]))')"
-	has "$K: negative numbers: the others behind it" "$(json 'print(*[r["keys"][0] for r in h["rows"]])')" '^-9 .* 4999 5000'
+	same "$K: negative numbers: -EBADF" "-9:2" \
+		"$(json 'print("%d:%d" % (h["rows"][0]["keys"][0], h["rows"][0]["values"][0]))')"
+	has "$K: negative numbers: the others behind it" "$(json 'print(*[r["keys"][0] for r in h["rows"]])')" \
+		'^-9 .* 4999 5000'
 }
 
 sums() {
@@ -62,15 +64,18 @@ sums() {
 	try sums 0 hist syscalls:sys_enter_read "fd,count:count" -f "$OURS" --sort count:desc --json -- "$LOAD" $SIZES
 	same "$K: sums: of a value" "$sum" "$(json 'print(sum(r["values"][1] for r in h["rows"]))')"
 	same "$K: sums: of events" 16 "$(json 'print(sum(r["values"][0] for r in h["rows"]))')"
-	same "$K: sort: descending" "1000 129 128 65 64 17 16 9 8 5 4 3 2 1" "$(json 'print(*[r["keys"][1] for r in h["rows"]])')"
-	try 'two orders' 0 hist syscalls:sys_enter_read count --sort hitcount:desc,count:desc -f "$OURS" --json -- "$LOAD" 1 2 3 3 4
+	same "$K: sort: descending" "1000 129 128 65 64 17 16 9 8 5 4 3 2 1" \
+		"$(json 'print(*[r["keys"][1] for r in h["rows"]])')"
+	try 'two orders' 0 hist syscalls:sys_enter_read count --sort hitcount:desc,count:desc -f "$OURS" --json -- \
+		"$LOAD" 1 2 3 3 4
 	same "$K: sort: by two" "3 4 2 1" "$(json 'print(*[r["keys"][0] for r in h["rows"]])')"
 	try 'percent' 0 hist syscalls:sys_enter_read count -f "$OURS" -- "$LOAD" 5 5 5 7
 	same "$K: percent and cumulative percent" '5 3 75.00 75.00|7 1 25.00 100.00|' \
 		"$(awk '$1 + 0 > 0 { printf "%s %s %s %s|", $1, $2, $3, $4 }' stdout)"
 	try top 0 hist syscalls:sys_enter_read count -f "$OURS" --top 1 -- "$LOAD" 5 5 5 7
 	has "$K: top: says how many more" "$(cat stdout)" '^\(1 more rows\)$'
-	try 'a filter in the words' 0 hist syscalls:sys_enter_read "count if $OURS && count > 4" --json -- "$LOAD" 3 4 5 6
+	try 'a filter in the words' 0 hist syscalls:sys_enter_read "count if $OURS && count > 4" --json -- \
+		"$LOAD" 3 4 5 6
 	same "$K: filter: drops what it should" "5 6" "$(json 'print(*[r["keys"][0] for r in h["rows"]])')"
 	feature "$K" 'ftr hist --sort, --filter, values' works
 }
@@ -107,7 +112,8 @@ print(r['keys'][0]['comm'], r['keys'][1]['name'], r['values'][0] >= 3)")"
 	feature "$K" 'ftr hist .execname, .syscall' works
 	try hex 0 hist sys_enter_read count.hex -f "$OURS" -- "$LOAD" 255
 	has "$K: hex: drawn" "$(cat stdout)" '^ *0xff +1 '
-	try symbols 0 hist kmem:kmalloc call_site.sym,call_site.sym-offset:bytes_req,bytes_alloc --json -- sh -c 'ls / > ls.out'
+	try symbols 0 hist kmem:kmalloc call_site.sym,call_site.sym-offset:bytes_req,bytes_alloc --json -- \
+		sh -c 'ls / > ls.out'
 	awk '{ print $1, $3 }' /proc/kallsyms > kallsyms
 	same "$K: sym: as in kallsyms" "enough" "$(json "
 if len(h['rows']) > 5: print('enough')
@@ -121,7 +127,8 @@ for r in h['rows']:
 	check "$K: sym: values" test "$(json 'print(all(r["values"][2] >= r["values"][1] for r in h["rows"]))')" = True
 	feature "$K" 'ftr hist .sym, .sym-offset, .hex' works
 	try stacks 0 hist syscalls:sys_enter_read common_stacktrace,count -f "$OURS" --json -- "$LOAD" 5 5 6
-	same "$K: stacks: counts" "5:2 6:1" "$(json 'print(*["%d:%d" % (r["keys"][1], r["values"][0]) for r in h["rows"]])')"
+	same "$K: stacks: counts" "5:2 6:1" \
+		"$(json 'print(*["%d:%d" % (r["keys"][1], r["values"][0]) for r in h["rows"]])')"
 	has "$K: stacks: frames" "$(json 'print(*h["rows"][0]["keys"][0])')" '(do_syscall_64|syscall_trace_enter)\+0x'
 	try 'stacks, drawn' 0 hist syscalls:sys_enter_read stacktrace -f "$OURS" -- "$LOAD" 5 5 6
 	has "$K: stacks, drawn: a frame a line" "$(cat stdout)" '^      [a-z_0-9]+\+0x'
@@ -142,8 +149,10 @@ variables() {
 	same "$K: variables: onmax().save()" "3 max: 9 count: 9" \
 		"$(json 'print(h["rows"][0]["values"][0], *h["rows"][0]["saved"].split())')"
 	feature "$K" 'ftr hist variables, onmax().save()' works
-	try 'the kernel form' 0 hist sys_enter_read "hist:keys=count:vals=count:sort=count.descending:size=256 if $OURS" --raw -- "$LOAD" 5 9
-	has "$K: raw: the kernel's text" "$(cat stdout)" '^# trigger info: hist:keys=count:vals=hitcount,count:sort=count.descending:size=256 if fd == 77 \['
+	try 'the kernel form' 0 hist sys_enter_read \
+		"hist:keys=count:vals=count:sort=count.descending:size=256 if $OURS" --raw -- "$LOAD" 5 9
+	has "$K: raw: the kernel's text" "$(cat stdout)" \
+		'^# trigger info: hist:keys=count:vals=hitcount,count:sort=count.descending:size=256 if fd == 77 \['
 	has "$K: raw: rows" "$(cat stdout)" '^\{ count: +9 \} hitcount: +1  count: +9$'
 	try 'timestamps' 0 hist sys_enter_read common_timestamp.usecs -f "$OURS" --json -- "$LOAD" 5 9
 	same "$K: timestamps: both reads" 2 "$(json 'print(sum(r["values"][0] for r in h["rows"]))')"

@@ -61,8 +61,8 @@ switches() {
 	cat $(grep -l "^Name:.$1$" /proc/$ftr/task/*/status) | awk '$1 == "voluntary_ctxt_switches:" { print $2 }'
 }
 
-# idle_thread NAME: it looks 10 times a second, no matter what poll says of its CPU. A look that has to wait for a lock or
-# for memory is several switches on a slow machine: 5 are allowed for each. One that does not sleep in between makes
+# idle_thread NAME: it looks 10 times a second, no matter what poll says of its CPU. A look that has to wait for a lock
+# or for memory is several switches on a slow machine: 5 are allowed for each. One that does not sleep in between makes
 # hundreds or thousands a second.
 idle_thread() {
 	local n tenths

@@ -70,8 +70,8 @@ options_of() {
 	printf '%s\n' "$@"
 }
 
-# The state that a way begins with: "" is none, "busy" has the top level in use, by an event that never comes; "mine" has an
-# instance with settings.
+# The state that a way begins with: "" is none, "busy" has the top level in use, by an event that never comes; "mine"
+# has an instance with settings.
 begin_of() {
 	case $1 in
 	busy | busy-tracer | force) echo busy ;;
@@ -128,8 +128,8 @@ start_ms() {
 	echo $best
 }
 
-# guardian_goes: within two seconds. Where the machine has no time for us that is longer: then within as many looks as two
-# seconds have, or 20 starts of a program.
+# guardian_goes: within two seconds. Where the machine has no time for us that is longer: then within as many looks as
+# two seconds have, or 20 starts of a program.
 guardian_goes() {
 	local t=${EPOCHREALTIME/./} looks=0
 	until no_guardian || [ $looks = 600 ]; do
@@ -139,13 +139,14 @@ guardian_goes() {
 	t=$(((${EPOCHREALTIME/./} - t) / 1000))
 	[ $t -le $SLOWEST ] || SLOWEST=$t
 	[ $t -gt 2000 ] || return 0
-	echo "# $K: the guardian was there for $t ms, $looks looks; the start of a program takes $(start_ms) ms" >> /tmp/in-flight
+	echo "# $K: the guardian was there for $t ms, $looks looks; the start of a program takes $(start_ms) ms" \
+		>> /tmp/in-flight
 	[ $looks -le 14 ] || [ $t -le $((20 * $(start_ms))) ]
 }
 
 # What must be seen of it all. $1: who was killed, $2: folder, $3...: numbers known before the kill. Without a guardian
-# what the pipe of a CPU held in that moment is lost: one gap. With --nosplice there is no pipe, otherwise seldom one. What
-# went to standard output ends anywhere; -m and --flight give the beginning up.
+# what the pipe of a CPU held in that moment is lost: one gap. With --nosplice there is no pipe, otherwise seldom one.
+# What went to standard output ends anywhere; -m and --flight give the beginning up.
 check_file() {
 	local whom=$1 file cpu=0 last missing gaps first known
 	file=$(file_of "$2")
@@ -304,6 +305,7 @@ done
 cat /tmp/in-flight 2> /dev/null
 echo "# $K: the ways: ${ORDER[*]}"
 echo "# $K: the guardian was gone after $SLOWEST ms at the latest; the start of a program takes $(start_ms) ms"
-same "$K: the file, all control files, what is left and the command after each of $FTR_MOMENTS kills" "$FTR_MOMENTS" "$GOOD"
+same "$K: the file, all control files, what is left and the command after each of $FTR_MOMENTS kills" \
+	"$FTR_MOMENTS" "$GOOD"
 [ "$TOTAL" -gt $((FTR_MOMENTS * 50)) ] && pass "$K: $TOTAL markers" || fail "$K: markers" "$TOTAL"
 echo "ok - $K: the end is reached"

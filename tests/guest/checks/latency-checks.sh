@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Run in the guest by 367-realtime.sh: latency-checks.sh KERNEL-SERIES. Tracers that keep the longest latency: the text in
-# the file is what the kernel's own file shows, and nothing else is taken.
+# Run in the guest by 367-realtime.sh: latency-checks.sh KERNEL-SERIES. Tracers that keep the longest latency: the text
+# in the file is what the kernel's own file shows, and nothing else is taken.
 . "$FTR_TOP/tests/lib.sh"
 K=$1
 T=/sys/kernel/tracing
@@ -34,7 +34,8 @@ is_text() {
 	"$FTR" report "$2" > text 2> err
 	same "$K: $1: report's status, and nothing is said" "0 " "$? $(cat err)"
 	same_files "$K: $1: the text is the kernel's" kernel.txt text
-	has "$K: $1: info has the kernel's number" "$("$FTR" info "$2")" "^max latency: +$(cat max) us, text of .*$(wc -c < kernel.txt) bytes"
+	has "$K: $1: info has the kernel's number" "$("$FTR" info "$2")" \
+		"^max latency: +$(cat max) us, text of .*$(wc -c < kernel.txt) bytes"
 }
 
 each() {
@@ -48,7 +49,8 @@ each() {
 		is_text "$tracer" t.dat
 		has "$K: $tracer: it is said" "$(cat said)" "tracer '$tracer' keeps the longest latency"
 		has "$K: $tracer: the last line has it" "$(tail -n 1 said)" ", 0 lost, max latency $(cat max) us, "
-		same "$K: $tracer: no records" "0" "$(python3 "$ORACLE/rawdecode.py" t.dat 2> /dev/null | total records)"
+		same "$K: $tracer: no records" "0" \
+			"$(python3 "$ORACLE/rawdecode.py" t.dat 2> /dev/null | total records)"
 		trace-cmd report t.dat > tc.out 2> tc.err
 		same "$K: $tracer: trace-cmd reads it, and says nothing" "0 " "$? $(cat tc.err)"
 		unchanged "$tracer"
@@ -74,7 +76,8 @@ events() {
 	head -n "$(wc -l < kernel.txt)" text > head
 	same_files "$K: an instance beside: first the text" kernel.txt head
 	check "$K: an instance beside: then its records" grep -q '^ *foo: .* sched_switch:' text
-	same "$K: an instance beside: in the order of time" 0 "$(grep '^ *foo: ' text | grep -oE '[0-9]+\.[0-9]{6}: ' | sort -cn 2>&1 | wc -l)"
+	same "$K: an instance beside: in the order of time" 0 \
+		"$(grep '^ *foo: ' text | grep -oE '[0-9]+\.[0-9]{6}: ' | sort -cn 2>&1 | wc -l)"
 	unchanged "events"
 }
 
@@ -105,7 +108,8 @@ elsewhere() {
 	is_text "a stream, finished" r.dat
 	"$FTR" record -p wakeup_rt -d --file-version 6 -o t.dat -- sh load.sh 2> said
 	is_text "version 6" t.dat
-	has "$K: version 6: it is version 7, which is said" "$(cat said)" "the file is of version 7: version 6 has no place"
+	has "$K: version 6: it is version 7, which is said" "$(cat said)" \
+		"the file is of version 7: version 6 has no place"
 	"$FTR" record -q -p wakeup_rt -d --compression=zstd -o t.dat -- sh load.sh 2> said
 	is_text "compressed" t.dat
 	"$FTR" start -q -p wakeup_rt -d
@@ -144,7 +148,8 @@ killed() {
 	wait_for "recording" said
 	chrt -f 5 sleep 0.1
 	"$FTR" report k.dat* > /dev/null 2> err
-	has "$K: while it is recorded: the reader says what is not there yet" "$(cat err)" "it lacks .*the longest latency"
+	has "$K: while it is recorded: the reader says what is not there yet" "$(cat err)" \
+		"it lacks .*the longest latency"
 	kill -KILL $pid
 	wait $pid 2> /dev/null
 	check "$K: killed: the tracer is put back" wait_until 60 is_nop

@@ -45,7 +45,8 @@ like systems systems systems
 tr ' ' '\n' < $T/available_tracers | grep . | sort > want
 "$FTR" list tracers | awk '{ print $1 }' > got
 same_files "$K: tracers" want got
-same "$K: tracers: the current one" "$(cat $T/current_tracer)" "$("$FTR" list tracers | awk '$2 == "current" { print $1 }')"
+same "$K: tracers: the current one" "$(cat $T/current_tracer)" \
+	"$("$FTR" list tracers | awk '$2 == "current" { print $1 }')"
 same "$K: tracers: an instance's" function "$("$FTR" list -t -B play | awk '$2 == "current" { print $1 }')"
 tr ' ' '\n' < $T/trace_clock | tr -d '[]' | grep . | sort > want
 "$FTR" list clocks | awk '{ print $1 }' > got

@@ -31,7 +31,8 @@ to_a_pipe() {
 	"$FTR" report p.dat > after.txt
 	same_files "$K: a pipe: ftr recover: the same text" before.txt after.txt
 	if command -v trace-cmd > /dev/null; then
-		same "$K: a pipe: trace-cmd reads as many markers" 800 "$(trace-cmd report p.dat 2> /dev/null | grep -ac 'load [01] [0-9]')"
+		same "$K: a pipe: trace-cmd reads as many markers" 800 \
+			"$(trace-cmd report p.dat 2> /dev/null | grep -ac 'load [01] [0-9]')"
 	fi
 	tracefs_as_before "a pipe"
 }
@@ -171,7 +172,9 @@ vsock() {
 	check "$K: vsock: named by its CID" test -n "$(ls got/*vsock-1*)"
 	same "$K: vsock: every marker" "400 0;400 0;" "$(both got/*.dat)"
 	stop_listener
-	same "$K: vsock: nobody listens" 1 "$("$FTR" record -q -N vsock:1:7001 -e sched:sched_switch -o w.dat true 2>&1 | grep -c "cannot reach 'vsock:1:7001'")"
+	same "$K: vsock: nobody listens" 1 \
+		"$("$FTR" record -q -N vsock:1:7001 -e sched:sched_switch -o w.dat true 2>&1 |
+			grep -c "cannot reach 'vsock:1:7001'")"
 	tracefs_as_before vsock
 }
 
@@ -181,7 +184,8 @@ no_listener() {
 	loop_disk /mnt 400M
 	"$FTR" record -N 127.0.0.1:7009 -e sched:sched_switch -o /mnt/o.dat -- /tmp/load /tmp/n 300 300 2> err
 	same "$K: no listener: status" 0 $?
-	has "$K: no listener: words" "$(cat err)" "warning: cannot reach '127.0.0.1:7009': Connection refused: the recording stays here"
+	has "$K: no listener: words" "$(cat err)" \
+		"warning: cannot reach '127.0.0.1:7009': Connection refused: the recording stays here"
 	same "$K: no listener: every marker" "300 0;300 0;" "$(both /mnt/o.dat)"
 	has "$K: no listener: a regular file" "$("$FTR" info /mnt/o.dat)" '^checksums: +[0-9]+ ranges, all right'
 }
@@ -202,7 +206,8 @@ cuts() {
 	same "$K: cut at $FTR_CUTS points: status and words" "0 " "$? $(cat err)"
 	check "$K: $(tail -n 1 cuts) connections" test "$(tail -n 1 cuts)" -gt "$FTR_CUTS"
 	check "$K: cut at $FTR_CUTS points: one file" got 1
-	same "$K: cut at $FTR_CUTS points: every marker" "$((FTR_CUTS * 300)) 0;$((FTR_CUTS * 300)) 0;" "$(both got/*.dat)"
+	same "$K: cut at $FTR_CUTS points: every marker" "$((FTR_CUTS * 300)) 0;$((FTR_CUTS * 300)) 0;" \
+		"$(both got/*.dat)"
 	kill $proxy
 	rm -f got/*
 	"$FTR" record -q -N 127.0.0.1:7000 -e sched:sched_switch -o r.dat -- /tmp/load /tmp/n 1000 300 2> err &

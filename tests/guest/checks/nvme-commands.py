@@ -37,10 +37,12 @@ def main():
             send(namespace, IO, opcode, nsid, [word[0], 0xffffffff] + word[2:])
         send(namespace, IO, 0x09, nsid, [0] + word[1:])
         for opcode in (0x0d, 0x11, 0x15):
-            send(namespace, IO, opcode, nsid, [random.getrandbits(5) | random.getrandbits(3) << 8 | word[2] & 3 << 30] + word[1:])
+            send(namespace, IO, opcode, nsid,
+                 [random.getrandbits(5) | random.getrandbits(3) << 8 | word[2] & 3 << 30] + word[1:])
         send(namespace, IO, 0x0e, nsid, [1023, word[1]] + word[2:])
         for opcode in (0x79, 0x7a):
-            send(namespace, IO, opcode, nsid, [word[0], word[1], 1023, random.getrandbits(5) | random.getrandbits(4) << 8] + word[4:])
+            send(namespace, IO, opcode, nsid,
+                 [word[0], word[1], 1023, random.getrandbits(5) | random.getrandbits(4) << 8] + word[4:])
 
 
 main()

@@ -18,21 +18,25 @@ put_back() {
 }
 
 sysctls() {
-	echo $(cd $S && cat ftrace_dump_on_oops panic_on_oops panic softlockup_panic hung_task_panic traceoff_on_warning)
+	echo $(cd $S &&
+		cat ftrace_dump_on_oops panic_on_oops panic softlockup_panic hung_task_panic traceoff_on_warning)
 }
 
 defaults() {
 	local was size
 	was=$(sysctls)
 	ran 'check: nothing would survive' 1 check crash
-	has "$K: check: says how" "$(tr -s ' \n' ' ' < out)" 'nothing of a trace would survive a crash hint: ftr oops arm;'
+	has "$K: check: says how" "$(tr -s ' \n' ' ' < out)" \
+		'nothing of a trace would survive a crash hint: ftr oops arm;'
 	ran 'arm' 0 oops arm
-	said 'arm: says where' "^ftr: armed $([ "$INST" ] && echo "instance 'ftr-oops'" || echo 'the top level'): 17 events$"
+	said 'arm: says where' \
+		"^ftr: armed $([ "$INST" ] && echo "instance 'ftr-oops'" || echo 'the top level'): 17 events$"
 	same "$K: arm: it records" 1 "$(cat $T/${INST}tracing_on)"
 	size=$(cat "$T/${INST}buffer_size_kb")
 	check "$K: arm: 64 KiB with a dump" test "$size" -ge 64 -a "$size" -lt 80
 	same "$K: arm: an oops dumps it" "$([ "$INST" ] && echo ftr-oops || echo 1)" "$(cat $S/ftrace_dump_on_oops)"
-	same "$K: arm: 17 events are on" 17 "$(cat $T/${INST}events/{sched,irq,workqueue,block,module,signal}/*/enable | grep -c 1)"
+	same "$K: arm: 17 events are on" 17 \
+		"$(cat $T/${INST}events/{sched,irq,workqueue,block,module,signal}/*/enable | grep -c 1)"
 	same "$K: arm: no other sysctl" "${was#* }" "$(s=$(sysctls); echo "${s#* }")"
 	same "$K: front: modes" '700 600 600' "$(echo $(stat -c %a $DIR $DIR/"$ID".front $DIR/"$ID".armed))"
 	ran 'front: info, as not finished' 3 info $DIR/"$ID".front
@@ -48,7 +52,8 @@ defaults() {
 	said 'armed already' '^ftr: this boot is armed already$'
 	ran 'status' 0 oops status
 	has "$K: status: armed" "$(cat out)" "^armed: $([ "$INST" ] && echo ftr-oops || echo 'top level')$"
-	has "$K: status: dump" "$(cat out)" '^  console dump +yes: ftrace_dump_on_oops is .* lines, .* s at 115200 baud$'
+	has "$K: status: dump" "$(cat out)" \
+		'^  console dump +yes: ftrace_dump_on_oops is .* lines, .* s at 115200 baud$'
 	put_back 'defaults'
 	same "$K: disarm: sysctls" "$was" "$(sysctls)"
 	has "$K: disarm: the boot ended in order" "$(cat $DIR/"$ID".armed)" '^ended=1$'
@@ -59,7 +64,8 @@ defaults() {
 asked() {
 	local was
 	was=$(sysctls)
-	ran 'sysctls' 0 oops arm --dump=no --panic-on-oops --panic-timeout 7 --softlockup-panic --hung-task-panic --traceoff-on-warning
+	ran 'sysctls' 0 oops arm --dump=no --panic-on-oops --panic-timeout 7 --softlockup-panic --hung-task-panic \
+		--traceoff-on-warning
 	same "$K: sysctls: as asked" '0 1 7 1 1 1' "$(sysctls)"
 	same "$K: --dump=no: in the instance, whatever the kernel dumps" 1 "$(cat $T/instances/ftr-oops/tracing_on)"
 	check "$K: --dump=no: 1 MiB" test "$(cat $T/instances/ftr-oops/buffer_size_kb)" -ge 1024
@@ -72,8 +78,10 @@ another() {
 	ran 'another instance' 0 oops arm --dump=no -b 200 -B other -e timer:timer_start -b 100
 	ran 'another instance: info' 3 info $DIR/"$ID".front
 	has "$K: another instance: whose the main buffer is" "$(cat out)" 'oops_instance=ftr-oops$'
-	same "$K: another instance: buffers" 'top level;other;' "$(sed -n 's/^buffer: *//p' out | sort -r | tr '\n' ';')"
-	check "$K: another instance: sizes" test "$(cat $T/instances/ftr-oops/buffer_size_kb)" -ge 200 -a "$(cat $T/instances/other/buffer_size_kb)" -lt 120
+	same "$K: another instance: buffers" 'top level;other;' \
+		"$(sed -n 's/^buffer: *//p' out | sort -r | tr '\n' ';')"
+	check "$K: another instance: sizes" test "$(cat $T/instances/ftr-oops/buffer_size_kb)" -ge 200 \
+		-a "$(cat $T/instances/other/buffer_size_kb)" -lt 120
 	put_back 'another instance'
 }
 
@@ -103,7 +111,8 @@ watch() {
 	same "$K: watch: the end" 0 $?
 	same "$K: watch: it is still armed" 1 "$(cat $T/instances/ftr-oops/tracing_on)"
 	ran 'watch: recover' 0 recover -o watch.dat $DIR/"$ID".front
-	check "$K: watch: functions of a module that has gone" test "$("$FTR" report -f watch.dat | grep -c '\[dummy\]')" -gt 3
+	check "$K: watch: functions of a module that has gone" \
+		test "$("$FTR" report -f watch.dat | grep -c '\[dummy\]')" -gt 3
 	put_back 'watch'
 	disarm_beside_watch
 }

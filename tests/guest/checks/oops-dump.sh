@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Run in the guest by 480-oops-parse.sh: oops-dump.sh KERNEL-SERIES. For each kind of records it leaves in $OUT the kernel's
-# file trace, that with all fields where the kernel can (6.4 and later), and the log that sysrq-z writes of the same buffer, which
-# that empties.
+# Run in the guest by 480-oops-parse.sh: oops-dump.sh KERNEL-SERIES. For each kind of records it leaves in $OUT the
+# kernel's file trace, that with all fields where the kernel can (6.4 and later), and the log that sysrq-z writes of the
+# same buffer, which that empties.
 
 . "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 cd "$TRACEFS" || exit 1
@@ -49,7 +49,8 @@ events() {
 }
 
 echo 64 > buffer_size_kb
-awk 'FNR == 1 { name = FILENAME; sub(/^events\//, "", name); print "@@FILE " name } { print }' events/*/*/format > "$OUT/formats"
+awk 'FNR == 1 { name = FILENAME; sub(/^events\//, "", name); print "@@FILE " name } { print }' \
+	events/*/*/format > "$OUT/formats"
 events sched irq signal module timer
 dump events
 events sched raw_syscalls syscalls

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Run in the guest by 435-power.sh, in two boots: power-checks.sh KERNEL-SERIES write, power-checks.sh KERNEL-SERIES read
-# FILE-THAT-THE-FIRST-PRINTED
+# Run in the guest by 435-power.sh, in two boots: power-checks.sh KERNEL-SERIES write, power-checks.sh KERNEL-SERIES
+# read FILE-THAT-THE-FIRST-PRINTED
 . "$FTR_TOP/tests/lib.sh"
 . "$FTR_TOP/tests/guest/lib/record-lib.sh"
 K=$1
@@ -10,7 +10,8 @@ modprobe virtio_blk
 modprobe ext4
 export FTR_JOURNAL_DIR=/mnt/journals
 
-# Where journals outlive a boot nobody has to look at what they changed. Prints "TIME MARKERS-OF-CPU-0 MARKERS-OF-CPU-1" now and then, at last that it may be killed.
+# Where journals outlive a boot nobody has to look at what they changed. Prints "TIME MARKERS-OF-CPU-0 MARKERS-OF-CPU-1"
+# now and then, at last that it may be killed.
 write() {
 	local now n cs last='' begin='' gap=0
 	mkfs.ext4 -q -F /dev/vda
@@ -30,7 +31,8 @@ write() {
 			: "${begin:=$cs}"
 		fi
 		sync /mnt/journals/*
-		[ -z "$begin" ] || [ $((cs - begin)) -lt $((100 * (3 * SYNC + 1) + 4 * gap)) ] || echo "the power may fail"
+		[ -z "$begin" ] || [ $((cs - begin)) -lt $((100 * (3 * SYNC + 1) + 4 * gap)) ] ||
+			echo "the power may fail"
 	done
 }
 
@@ -58,7 +60,8 @@ holds() {
 	for cpu in 0 1; do
 		read -r last missing _ <<< "$(markers "$2" $cpu)"
 		least=$(wanted $cpu)
-		echo "# $K: $1, CPU $cpu: markers up to $last, $least wanted, when it failed $(awk -v cpu=$cpu 'NF == 3 { n = $(2 + cpu) } END { print n }' "$LINES")"
+		echo "# $K: $1, CPU $cpu: markers up to $last, $least wanted, when it failed $(awk -v cpu=$cpu \
+			'NF == 3 { n = $(2 + cpu) } END { print n }' "$LINES")"
 		if [ "$missing" = 0 ] && [ "$last" -ge "$least" ] && [ "$least" -gt 0 ]; then
 			pass "$K: $1: what came on CPU $cpu up to $SYNC s before is there"
 		else
@@ -79,7 +82,8 @@ read_back() {
 	has "$K: the journal of the boot before is dropped" "$("$FTR" reset --recover 2>&1)" \
 		"^ftr: dropped '/mnt/journals/.*': it is of another boot"
 	same "$K: it is gone" '' "$(ls /mnt/journals)"
-	has "$K: trace-cmd reads what was recovered" "$(trace-cmd report -i /tmp/t.dat 2>&1 | grep -am1 'load 0')" 'load 0 [0-9]+'
+	has "$K: trace-cmd reads what was recovered" "$(trace-cmd report -i /tmp/t.dat 2>&1 | grep -am1 'load 0')" \
+		'load 0 [0-9]+'
 }
 
 

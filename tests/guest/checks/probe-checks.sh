@@ -145,7 +145,8 @@ refuse 'the last of many' 43 'Invalid .*variable' 'vfs_write+0x10 %di:u64 %si:u6
 refuse 'a field in the filter of an event probe' 12 'Field not found' -e sched/sched_switch prev_pid 'if next_pd > 3'
 blacklisted=$(awk '$2 ~ /^do_/ { print $2; exit }' /sys/kernel/debug/kprobes/blacklist)
 refuse 'a function that takes no probe' 0 "Failed to register" "$blacklisted"
-has "$K: refused: a function that takes no probe: hint" "$(cat err)" "^hint: '$blacklisted' is on the blacklist of kprobes"
+has "$K: refused: a function that takes no probe: hint" "$(cat err)" \
+	"^hint: '$blacklisted' is on the blacklist of kprobes"
 refuse 'an event' - "no event matches 'sched:sched_swich'" -e sched/sched_swich prev_comm
 refuse 'a name that is taken' - "event 'kprobes/vfs_write' exists" --name kprobes/vfs_write vfs_read
 refuse 'raw' - 'Invalid register name' 'p:raw/x vfs_write a=%zz'
@@ -222,9 +223,11 @@ unshare -m sh -c 'mount -t tmpfs t "$1" && cp "$2" "$1/both" && cp "$2" "$1/alon
 far=$!
 wait_until 60 test -e ready
 ln -s target link
-same "$K: a link is resolved" "$TARGET" "$("$FTR" probe add --dry-run -x link known_function | sed 's/^[^ ]* //; s/:0x.*//')"
+same "$K: a link is resolved" "$TARGET" \
+	"$("$FTR" probe add --dry-run -x link known_function | sed 's/^[^ ]* //; s/:0x.*//')"
 same "$K: a relative path there" "/proc/$far/root/.$TMP/here/alone" \
-	"$(cd "/proc/$far/root" && "$FTR" probe add --dry-run -x ".$TMP/here/alone" known_function | sed 's/^[^ ]* //; s/:0x.*//')"
+	"$(cd "/proc/$far/root" && "$FTR" probe add --dry-run -x ".$TMP/here/alone" known_function |
+		sed 's/^[^ ]* //; s/:0x.*//')"
 for f in both alone; do
 	add --name far/$f -x "/proc/$far/root$TMP/here/$f" known_function
 	has "$K: $f: the kernel is told the path as given" "$(cat $T/uprobe_events)" \

@@ -47,7 +47,8 @@ graph_of_ls() {
 	state > state
 	record 'function_graph' 0 -p function_graph -l 'vfs_*' -o a.dat -- ls /usr/share/doc
 	same_files "$K: the command's output is its own" <(ls /usr/share/doc) stdout
-	said 'the summary' "^a.dat: 2 CPUs, [0-9,]+ events, [0-9.]+ [KM]iB, 0 lost, [0-9.]+s; -l 'vfs_\*' matched $functions functions$"
+	said 'the summary' \
+		"^a.dat: 2 CPUs, [0-9,]+ events, [0-9.]+ [KM]iB, 0 lost, [0-9.]+s; -l 'vfs_\*' matched $functions functions$"
 	same "$K: one line on stderr" 1 "$(wc -l < err)"
 	same "$K: mode of the file" 600 "$(stat -c %a a.dat)"
 	same "$K: records of the summary and of the raw pages" "$(count_records a.dat)" "$(summed)"
@@ -103,7 +104,8 @@ misspelt() {
 		shift 3
 	done
 	said 'misspelt: a size: words' "^ftr: no memory for buffers of 4194304000 KiB a CPU"
-	record "misspelt: a trigger's field" 125 -e sched:sched_process_exit -R 'stacktrace if prioo == 3' -o a.dat -- touch ran
+	record "misspelt: a trigger's field" 125 -e sched:sched_process_exit -R 'stacktrace if prioo == 3' \
+		-o a.dat -- touch ran
 	said "misspelt: a trigger's field: the kernel" 'error: Field not found'
 	said "misspelt: a trigger's field: hint" "^hint: did you mean 'prio'"
 	record 'a second event that is misspelt' 125 -e $EV -B x -e sched:sched_swich -o a.dat -- touch ran
@@ -131,13 +133,16 @@ module_filters() {
 	record 'nothing of a module' 125 -p function -l 'nosuch*:mod:9p' -o b.dat -- touch ran
 	said 'nothing of a module: words' "^ftr: module '9p' has no traceable function that matches 'nosuch\*'"
 	record 'nothing of a module of a letter' 125 -p function -l 'nosuch*:mod:overlay' -o b.dat -- touch ran
-	said 'nothing of a module of a letter: words' "^ftr: module 'overlay' has no traceable function that matches 'nosuch\*'"
+	said 'nothing of a module of a letter: words' \
+		"^ftr: module 'overlay' has no traceable function that matches 'nosuch\*'"
 	record 'a module that is not there' 125 -p function -l 'x*:mod:8nosuch' -o b.dat -- touch ran
 	said 'a module that is not there: words' "^ftr: 'x\*:mod:8nosuch': module '8nosuch' is not loaded"
 	same "$K: nothing of a module: no command ran" '' "$(ls ran 2> /dev/null)"
-	record '--module with a glob' 0 -p function -l '*_[a-f]*' --module '9?,over*' -o b.dat -- cat $T/set_ftrace_filter
+	record '--module with a glob' 0 -p function -l '*_[a-f]*' --module '9?,over*' -o b.dat \
+		-- cat $T/set_ftrace_filter
 	same "$K: --module with a glob: the functions" \
-		"$(awk '($2 == "[9p]" || $2 ~ /^\[over/) && $1 ~ /_[a-f]/ { print $1, $2 }' $T/available_filter_functions | sort)" \
+		"$(awk '($2 == "[9p]" || $2 ~ /^\[over/) && $1 ~ /_[a-f]/ { print $1, $2 }' \
+			$T/available_filter_functions | sort)" \
 		"$(sort stdout)"
 	record 'a glob of modules' 0 -p function -l ':mod:9?' -o b.dat -- true
 	said 'a glob of modules: matched' "-l ':mod:9\?' matched $functions functions$"
@@ -158,7 +163,8 @@ module_events() {
 	local set="$T/set_event"
 	if ! grep -q 'module events via: :mod:' $T/README; then
 		record 'events of a module to come' 125 -e :mod:ext4 -o b.dat -- touch ran
-		said 'events of a module to come: words' "^ftr: ':mod:ext4': this kernel takes no events of modules to come"
+		said 'events of a module to come: words' \
+			"^ftr: ':mod:ext4': this kernel takes no events of modules to come"
 		said 'events of a module to come: hint' "^hint: Linux 6.14 does; until then: load module 'ext4' first"
 		same "$K: events of a module to come: no command ran" '' "$(ls ran 2> /dev/null)"
 		return
@@ -176,8 +182,8 @@ module_events() {
 	same "$K: events of a module to come: the kernel waits" '*:*:mod:ext4' "$(cat stdout)"
 	has "$K: events of a module to come: they are recorded" "$(report b.dat)" ' ext4_[a-z_]*: '
 	unchanged 'events of a module to come'
-	record 'one event of a module that is there' 0 -e ext4:ext4_read_block_bitmap_load:mod:ext4 -e ext4:ext4_load_inode:mod:ext4 \
-		-o b.dat -- sh load
+	record 'one event of a module that is there' 0 -e ext4:ext4_read_block_bitmap_load:mod:ext4 \
+		-e ext4:ext4_load_inode:mod:ext4 -o b.dat -- sh load
 	same "$K: one event of a module that is there: it alone" ext4_load_inode: \
 		"$(report b.dat | grep -o ' ext4_[a-z_]*:' | sort -u | grep -v read_block_bitmap_load | tr -d ' ')"
 	echo 1 > $T/events/ext4/ext4_load_inode/enable
@@ -190,7 +196,8 @@ module_events() {
 	record 'no event of a module that is there' 125 -e nosuch:nosuch:mod:ext4 -o b.dat -- touch ran
 	said 'no event of a module that is there: words' "^ftr: no event matches 'nosuch:nosuch:mod:ext4'"
 	record 'a filter of events of a module' 125 -e :mod:ext4 -f 'vid == 0' -o b.dat -- touch ran
-	said 'a filter of events of a module: words' "^ftr: ':mod:ext4': events of modules take no filter and no trigger"
+	said 'a filter of events of a module: words' \
+		"^ftr: ':mod:ext4': events of modules take no filter and no trigger"
 	record 'a module: no name' 125 -e :mod: -o b.dat -- touch ran
 	same "$K: events of modules: no command ran" '' "$(ls ran 2> /dev/null)"
 	modprobe -r ext4
@@ -292,7 +299,8 @@ ends() {
 }
 
 two_at_once() {
-	"$FTR" record -p function_graph -l vfs_read -o one.dat -- sh -c 'until [ -e over ]; do sleep 0.2; done' 2> one.err &
+	"$FTR" record -p function_graph -l vfs_read -o one.dat \
+		-- sh -c 'until [ -e over ]; do sleep 0.2; done' 2> one.err &
 	local first=$!
 	wait_for function_graph $T/current_tracer
 	wait_for 1 $T/tracing_on
@@ -307,8 +315,8 @@ two_at_once() {
 	unchanged 'two at once'
 }
 
-# Before anything else has used tracing: the markers of the top level beside an instance have the room that a buffer gets by
-# its first use.
+# Before anything else has used tracing: the markers of the top level beside an instance have the room that a buffer
+# gets by its first use.
 grown() {
 	local n=3000
 	has "$K: a fresh buffer waits for its size" "$(cat $T/buffer_size_kb)" '^7 \(expanded: 1408\)$'

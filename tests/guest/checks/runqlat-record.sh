@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Run in the guest by 475-runqlat.sh: runqlat and ftr record at once, and a load that begins behind both and ends before them.
+# Run in the guest by 475-runqlat.sh: runqlat and ftr record at once,
+# and a load that begins behind both and ends before them.
 . "$FTR_TOP/tests/lib.sh"
 K=$1
 cd "$OUT" || exit 1
@@ -24,9 +25,10 @@ beside() {
 	runqlat=$!
 	wait_for '^Tracing' runqlat.txt || fail "$K: runqlat begins" "$(cat runqlat.err)"
 	export -f load
-	"$FTR" record --no-filter -b 8M -o runqlat.dat -e sched:sched_switch -e sched:sched_wakeup -e sched:sched_wakeup_new \
-		-e sched:sched_waking -e sched:sched_process_fork -e sched:sched_process_exec -e sched:sched_process_exit \
-		-- bash -c 'bash -c "load" & echo $! > load.pid; wait' 2> record.err
+	"$FTR" record --no-filter -b 8M -o runqlat.dat -e sched:sched_switch -e sched:sched_wakeup \
+		-e sched:sched_wakeup_new \
+		-e sched:sched_waking -e sched:sched_process_fork -e sched:sched_process_exec \
+		-e sched:sched_process_exit -- bash -c 'bash -c "load" & echo $! > load.pid; wait' 2> record.err
 	same "$K: recorded" 0 $?
 	has "$K: nothing is lost" "$(cat record.err)" ' 0 lost'
 	kill -INT $runqlat

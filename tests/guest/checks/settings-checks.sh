@@ -5,8 +5,8 @@
 EV=sched:sched_process_exec
 SYSCTL=/proc/sys/kernel
 
-# What each option writes, by lines: arguments | file | what it reads then (an expression). The second list is of tracers
-# that not every kernel has.
+# What each option writes, by lines: arguments | file | what it reads then (an expression). The second list is of
+# tracers that not every kernel has.
 SETTINGS="
 --buffer-percent 20 | buffer_percent | 20
 --cpu-buffer-size 1=3M | per_cpu/cpu1/buffer_size_kb | 30(7|8)[0-9]
@@ -102,7 +102,8 @@ calls() {
 	ran stop 0 stop
 	n=$(grep -Ec ' us +\|' $T/trace)
 	check "$K: time-filter: long calls are traced" test "$n" -gt 0
-	same "$K: time-filter: no shorter ones" 0 "$(awk '/ us +\|/ { sub(/ us +\|.*/, ""); if ($NF < 50) n++ } END { print n + 0 }' $T/trace)"
+	same "$K: time-filter: no shorter ones" 0 \
+		"$(awk '/ us +\|/ { sub(/ us +\|.*/, ""); if ($NF < 50) n++ } END { print n + 0 }' $T/trace)"
 	back time-filter
 	# what others left would hide calls
 	echo 100000 > $T/tracing_thresh
@@ -146,9 +147,11 @@ marks() {
 	same "$K: mark: nothing stands" '' "$("$FTR" reset -n)"
 	long=$(printf '%6000s' | tr ' ' x)
 	ran 'mark, a long text' 0 mark "$long"
-	has "$K: mark, a long text: what is missing" "$(cat err)" '^ftr: warning: the last [0-9]+ bytes are missing|^ftr: the last [0-9]+'
+	has "$K: mark, a long text: what is missing" "$(cat err)" \
+		'^ftr: warning: the last [0-9]+ bytes are missing|^ftr: the last [0-9]+'
 	same "$K: mark, a long text: adds up" 6000 \
-		$((0$(sed -E -n 's/.*last ([1-9][0-9]*) bytes.*/+\1/p' err) + $(grep -o 'x*$' $T/trace | awk '{ if (length > n) n = length } END { print n }')))
+		$((0$(sed -E -n 's/.*last ([1-9][0-9]*) bytes.*/+\1/p' err) + $(grep -o 'x*$' $T/trace |
+			awk '{ if (length > n) n = length } END { print n }')))
 	ran 'mark, too long bytes' 1 mark --raw 1 "$long$long"
 	"$FTR" stop 2> err
 	ran 'mark, stopped' 1 mark x
@@ -215,7 +218,8 @@ fresh() {
 	done <<< "$all"
 	has "$K: reset --all -n: an instance" "$(cat plan)" '^instances/net: removed$'
 	has "$K: reset --all -n: the value to come" "$(cat plan)" '^tracing_thresh: 0 \(now 7\)$'
-	has "$K: reset --all -n: the sysctl" "$(cat plan.err)" "sysctl 'kernel.traceoff_on_warning' is '1', not '0', .*--sysctl"
+	has "$K: reset --all -n: the sysctl" "$(cat plan.err)" \
+		"sysctl 'kernel.traceoff_on_warning' is '1', not '0', .*--sysctl"
 	same "$K: reset --all -n: not in the plan" 0 "$(grep -c traceoff_on_warning plan)"
 	check "$K: reset --all -n --json" python3 -c '
 import json, sys
@@ -289,7 +293,8 @@ others() {
 	ran 'others: reset' 0 reset
 	same "$K: others: their filter stays" 'pid > 5' "$(cat $T/$filter)"
 	has "$K: others: their filter: said" "$(cat err)" "^ftr: '$filter' is left as it is: somebody changed it since"
-	has "$K: others: the instance: said" "$(cat err)" "^ftr: 'instances/net' stays: somebody set 'sched:sched_process_exit' there"
+	has "$K: others: the instance: said" "$(cat err)" \
+		"^ftr: 'instances/net' stays: somebody set 'sched:sched_process_exit' there"
 	same "$K: others: their event stays on" 1 "$(cat $T/instances/net/events/sched/sched_process_exit/enable)"
 	same "$K: others: ours is off" 0 "$(cat $T/instances/net/events/sched/sched_process_exec/enable)"
 	check "$K: others: the other instance is gone" test ! -e $T/instances/mine

@@ -48,10 +48,14 @@ stat_dirty() {
 	stat_is '' options sym-offset
 	stat_is '' set_ftrace_filter "$(grep -v '^#' "$T/set_ftrace_filter")"
 	has "$K: stat: events" "$(differs stat.json '' events)" '^sched:sched_switch$'
-	same "$K: stat: events of a system" "$(ls -d "$T"/events/irq/*/ | wc -l)" "$(differs stat.json '' events | grep -c '^irq:')"
-	same "$K: stat: an event that a trigger only holds ready is not on" 0 "$(differs stat.json '' events | grep -c timer_init)"
-	has "$K: stat: a filter" "$(differs stat.json '' filter)" '^sched:sched_switch: prev_pid == 99999 && next_comm ~ "x\*"$'
-	has "$K: stat: a refused filter" "$(differs stat.json '' filter)" '^sched:sched_wakeup_new: nonsense == 1 \(refused\)$'
+	same "$K: stat: events of a system" "$(ls -d "$T"/events/irq/*/ | wc -l)" \
+		"$(differs stat.json '' events | grep -c '^irq:')"
+	same "$K: stat: an event that a trigger only holds ready is not on" 0 \
+		"$(differs stat.json '' events | grep -c timer_init)"
+	has "$K: stat: a filter" "$(differs stat.json '' filter)" \
+		'^sched:sched_switch: prev_pid == 99999 && next_comm ~ "x\*"$'
+	has "$K: stat: a refused filter" "$(differs stat.json '' filter)" \
+		'^sched:sched_wakeup_new: nonsense == 1 \(refused\)$'
 	has "$K: stat: a trigger" "$(differs stat.json '' trigger)" '^sched:sched_wakeup: stacktrace:unlimited$'
 	has "$K: stat: a histogram" "$(differs stat.json '' trigger)" '^sched:sched_process_exit: hist:keys=common_pid'
 	has "$K: stat: sizes that differ" "$(differs stat.json '' buffer_size_kb)" '^cpu1: 5'
@@ -100,7 +104,8 @@ fill() {
 
 stat_sees() {
 	local pid
-	same "$K: stat: records" "$(entries)" "$("$FTR" stat --json | sed -n 's/.*"cpu[0-9]*: \([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n }')"
+	same "$K: stat: records" "$(entries)" \
+		"$("$FTR" stat --json | sed -n 's/.*"cpu[0-9]*: \([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n }')"
 	cat "$T/instances/reader/trace_pipe" > /dev/null &
 	pid=$!
 	wait_until 60 has_open $pid "$T/instances/reader/trace_pipe"
@@ -125,7 +130,8 @@ show_files() {
 	cat "$T/per_cpu/cpu1/trace" > trace.txt
 	"$FTR" show -c 1 > show.txt
 	same_files "$K: show -c 1" trace.txt show.txt
-	same_files "$K: show a format" "$T/events/sched/sched_switch/format" <("$FTR" show events/sched/sched_switch/format)
+	same_files "$K: show a format" \
+		"$T/events/sched/sched_switch/format" <("$FTR" show events/sched/sched_switch/format)
 	same "$K: show takes nothing away" "$n" "$(entries)"
 	if [ -e "$T/snapshot" ]; then
 		state_put snapshot 1
@@ -156,7 +162,8 @@ while True: os.getppid()' &
 	wait_until 60 test "$(entries instances/busy)" -gt 500
 	timeout 60 "$FTR" show -B busy > busy.txt 2> busy.err
 	same "$K: show of a busy instance ends" 0 $?
-	has "$K: show of a busy instance: says so" "$(cat busy.err)" "^ftr: 'instances/busy/trace' grows while it is read: "
+	has "$K: show of a busy instance: says so" "$(cat busy.err)" \
+		"^ftr: 'instances/busy/trace' grows while it is read: "
 	records=$(sed -n 's/.*as many records as it had at first, \([0-9]*\)$/\1/p' busy.err)
 	same "$K: show of a busy instance: so many records" "${records:-none}" "$(grep -c ' sys_\|: NR ' busy.txt)"
 	timeout 60 "$FTR" show -c 1 -B busy > busy.txt 2> busy.err
@@ -203,7 +210,8 @@ show_pipe() {
 # extracted NAME FILE ENTRIES TEXT: the file has so many records, and the kernel's text of them
 extracted() {
 	same "$K: $1: records" "$3" "$("$ORACLE/rawdecode.py" "$2" | total records)"
-	[ -z "$4" ] || same_files "$K: $1: the kernel's text" <(grep -v "^#" "$4") <("$FTR" report --format=kernel "$2" 2>&1)
+	[ -z "$4" ] ||
+		same_files "$K: $1: the kernel's text" <(grep -v "^#" "$4") <("$FTR" report --format=kernel "$2" 2>&1)
 }
 
 extract_top() {
@@ -231,7 +239,8 @@ extract_running() {
 	state_put tracing_on 0
 	"$FTR" extract -q -o run2.dat
 	same "$K: the next extract has what came since" "0 1" \
-		"$("$FTR" report run1.dat | grep -c 'the next marker') $("$FTR" report run2.dat | grep -c 'the next marker')"
+		"$("$FTR" report run1.dat | grep -c 'the next marker') $("$FTR" report run2.dat |
+			grep -c 'the next marker')"
 }
 
 extract_instances() {
@@ -258,11 +267,13 @@ extract_instances() {
 	cat "$T/instances/eb/trace_pipe" > /dev/null &
 	n=$!
 	wait_until 60 has_open $n "$T/instances/eb/trace_pipe"
-	has "$K: extract does not share with others" "$("$FTR" extract -B eb -o no.dat 2>&1)" "others take the data: 'cat' \(pid $n\)"
+	has "$K: extract does not share with others" "$("$FTR" extract -B eb -o no.dat 2>&1)" \
+		"others take the data: 'cat' \(pid $n\)"
 	kill $n
 	wait $n 2> /dev/null
 	rmdir "$T/instances/ea" "$T/instances/eb"
-	has "$K: extract of an instance that is not there" "$("$FTR" extract -B redaer -o no.dat 2>&1)" "did you mean 'reader'"
+	has "$K: extract of an instance that is not there" "$("$FTR" extract -B redaer -o no.dat 2>&1)" \
+		"did you mean 'reader'"
 	check "$K: no file is left of it" test ! -e no.dat
 	feature "$K" 'extract -a -B' works
 }

@@ -180,7 +180,8 @@ test_set_pid() {
 	same "$K: set-pid --function: the option" 1 "$(cat $T/options/function-fork)"
 	works
 	same "$K: set-pid --function --children: the task and its child" "$P 1" \
-		"$(pids_in text vfs_read | cut -d ' ' -f 1) $(pids_in text vfs_read | tr ' ' '\n' | grep -cx "$(cat child)")"
+		"$(pids_in text vfs_read | cut -d ' ' -f 1) $(pids_in text vfs_read | tr ' ' '\n' |
+			grep -cx "$(cat child)")"
 	feature "$K" 'set-pid: functions of children' works
 	echo 0 > $T/options/function-fork
 	waiting_task
@@ -188,7 +189,8 @@ test_set_pid() {
 	ok 'set-pid --function --clear' "$FTR" set-pid --function --clear
 	works
 	same "$K: set-pid --function --notrace: none of that task, one of its child" '0 1' \
-		"$(pids_in text vfs_read | tr ' ' '\n' | grep -cx $P) $(pids_in text vfs_read | tr ' ' '\n' | grep -cx "$(cat child)")"
+		"$(pids_in text vfs_read | tr ' ' '\n' | grep -cx $P) $(pids_in text vfs_read | tr ' ' '\n' |
+			grep -cx "$(cat child)")"
 	feature "$K" 'set-pid: functions, notrace' works
 	echo nop > $T/current_tracer
 	echo > $T/set_ftrace_filter
@@ -200,7 +202,8 @@ test_set_pid() {
 	same "$K: set-pid --add" '1 2 3 1 2 3' "$(cat $T/set_event_pid $T/set_ftrace_pid | xargs)"
 	ok 'set-pid --remove --json' "$FTR" set-pid --event --remove 2 --json
 	same "$K: set-pid --remove" '1 3 / 1 2 3' "$(xargs < $T/set_event_pid) / $(xargs < $T/set_ftrace_pid)"
-	same "$K: set-pid --json" '[1, 3] [1, 2, 3] False' "$(json "d['event'], d['function'], d['event_fork']" | tr -d '()' |
+	same "$K: set-pid --json" '[1, 3] [1, 2, 3] False' \
+		"$(json "d['event'], d['function'], d['event_fork']" | tr -d '()' |
 		sed 's/\], \[/] [/; s/, F/ F/')"
 	ok 'set-pid, show' "$FTR" set-pid
 	has "$K: set-pid, show" "$(cat out)" '^functions of +1 2 3$'
@@ -241,7 +244,8 @@ test_stack() {
 		"$(json "'\n'.join('%d %d %s' % (f['depth'], f['size'], f['location']) for f in d['stack'])")"
 	check "$K: stack: some functions" test "$(wc -l < kernel)" -gt 4
 	same "$K: stack: the deepest is the maximum" "$(head -n 1 kernel | cut -d ' ' -f 1)" "$(json "d['max_size']")"
-	same "$K: stack: the filter's functions" "$(cut -d ' ' -f 1 $T/stack_trace_filter)" "$(json "'\n'.join(d['filter'])")"
+	same "$K: stack: the filter's functions" "$(cut -d ' ' -f 1 $T/stack_trace_filter)" \
+		"$(json "'\n'.join(d['filter'])")"
 	has "$K: stack: the filtered function is there" "$(cat kernel)" ' vfs_'
 	ok 'stack, the table' "$FTR" stack
 	same "$K: stack, the table" "$(cat kernel)" "$(awk '$1 ~ /^[0-9]+\)$/ { $1 = ""; print substr($0, 2) }' out)"

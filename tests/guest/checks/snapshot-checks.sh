@@ -29,10 +29,12 @@ by_hand() {
 	try_ftr 'show' 0 snapshot show
 	same_files "$K: show: the kernel's text" $T/snapshot stdout
 	try_ftr 'show of a CPU' 0 snapshot show -c 1
-	same_files "$K: show of a CPU: the kernel's text" <(grep -v '^#' $T/per_cpu/cpu1/snapshot) <(grep -v '^#' stdout)
+	same_files "$K: show of a CPU: the kernel's text" <(grep -v '^#' $T/per_cpu/cpu1/snapshot) \
+		<(grep -v '^#' stdout)
 	try_ftr 'state' 0 snapshot --json
 	same "$K: state: as JSON" 'True 2 []' \
-		"$(python3 -c 'import json; o = json.load(open("stdout")); print(o["allocated"], o["entries"], o["armed"])')"
+		"$(python3 -c \
+			'import json; o = json.load(open("stdout")); print(o["allocated"], o["entries"], o["armed"])')"
 	try_ftr 'take again' 0 snapshot take
 	same "$K: take again: the newer is there" 'three' "$(marks $T/snapshot)"
 	same "$K: take again: the older is in the buffer again" 'one two' "$(marks $T/trace)"
@@ -94,7 +96,8 @@ one_cpu() {
 		feature "$K" 'ftr snapshot take -c CPU' works
 	else
 		said 'take -c: the reason' 'cannot take a snapshot of one CPU \(CONFIG_RING_BUFFER_ALLOW_SWAP\)'
-		feature "$K" 'ftr snapshot take -c CPU' 'this kernel cannot take a snapshot of one CPU (CONFIG_RING_BUFFER_ALLOW_SWAP)'
+		feature "$K" 'ftr snapshot take -c CPU' \
+			'this kernel cannot take a snapshot of one CPU (CONFIG_RING_BUFFER_ALLOW_SWAP)'
 	fi
 	same "$K: take -c: what was there stays" on1 "$(marks $T/snapshot)"
 	try_ftr 'a CPU that is not there' 1 snapshot show -c 77
@@ -139,7 +142,8 @@ armed() {
 		dirs 1
 	done
 	same "$K: --on a function: the second of three" before2 "$(marks $T/snapshot)"
-	same "$K: --on a function: then no more, and the first's is in the buffer again" 'before1 before3' "$(marks $T/trace)"
+	same "$K: --on a function: then no more, and the first's is in the buffer again" 'before1 before3' \
+		"$(marks $T/trace)"
 	try_ftr '--off of a function' 0 snapshot --off
 	same "$K: --off of a function: none is left" '' "$(commands)"
 	try_ftr 'reset after a function' 0 reset

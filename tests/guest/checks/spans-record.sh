@@ -6,9 +6,9 @@ LOAD=$FTR_BUILD/tests/guest/load/span_load
 cd "$OUT" || exit 1
 modprobe virtio_blk
 
-# record NAME ARGS...: NAME.dat, and what the load says in NAME.txt. The load is at rest when the recording ends; ftr's own
-# threads are in it, as what comes in an interrupt of a hidden one is not recorded: the end of a request to the disk.
-# AROUND, if there is any, is the command that runs ftr.
+# record NAME ARGS...: NAME.dat, and what the load says in NAME.txt. The load is at rest when the recording ends; ftr's
+# own threads are in it, as what comes in an interrupt of a hidden one is not recorded: the end of a request to the
+# disk. AROUND, if there is any, is the command that runs ftr.
 AROUND=()
 record() {
 	local name=$1
@@ -34,7 +34,8 @@ calls() {
 # Functions of all contexts. Which of them a kernel has differs.
 graph() {
 	record graph -p function_graph -l 'vfs_*' -l 'ksys_*' -l '*pipe_read' -l '*pipe_write' -l schedule -l do_exit \
-		-l kernel_clone -l handle_irq_event -l hrtimer_interrupt -l 'blk_mq_*request*' -l 'rcu_core' -e sched -e task
+		-l kernel_clone -l handle_irq_event -l hrtimer_interrupt -l 'blk_mq_*request*' -l 'rcu_core' \
+		-e sched -e task
 	functions=$(grep -oE 'matched [0-9]+' graph.err | awk '{ n += $2 } END { print n + 0 }')
 	[ "$functions" -gt 50 ] && [ "$functions" -le 200 ] && pass "$K: graph: $functions functions" ||
 		fail "$K: graph: $functions functions" "$(cat graph.err)"

@@ -35,7 +35,8 @@ functions() {
 	local n
 	begin 'start -p function -l -n' -p function -l 'vfs_*' -n vfs_read
 	n=$(grep -c '^vfs_' $T/available_filter_functions)
-	has "$K: $NAME: what it says" "$(cat err)" "^ftr: tracing the top level: tracer function; -l 'vfs_\*' matched $n functions\$"
+	has "$K: $NAME: what it says" "$(cat err)" \
+		"^ftr: tracing the top level: tracer function; -l 'vfs_\*' matched $n functions\$"
 	same "$K: $NAME: one line" 1 "$(wc -l < err)"
 	cat /proc/version > version
 	ran 'stop' 0 stop
@@ -65,7 +66,8 @@ functions() {
 }
 
 graph() {
-	begin 'start -p function_graph -g --max-graph-depth -O' -p function_graph -g ksys_read --max-graph-depth 2 -O nofuncgraph-irqs -O funcgraph-proc
+	begin 'start -p function_graph -g --max-graph-depth -O' -p function_graph -g ksys_read --max-graph-depth 2 \
+		-O nofuncgraph-irqs -O funcgraph-proc
 	cat /proc/version > version
 	ran stop 0 stop
 	holds set_graph_function '^ksys_read$'
@@ -131,7 +133,8 @@ command() {
 }
 
 buffers() {
-	begin 'start -b -C -M -B --cmdlines-size' -b 700 -C mono -M 2 -e $EV --cmdlines-size 1024 -B net -b 300 -C boot -e sched:sched_process_exit
+	begin 'start -b -C -M -B --cmdlines-size' -b 700 -C mono -M 2 -e $EV --cmdlines-size 1024 -B net -b 300 \
+		-C boot -e sched:sched_process_exit
 	taskset 1 /bin/true
 	taskset 2 /bin/true
 	ran 'stop -B' 0 stop -B net
@@ -174,12 +177,14 @@ subbuf() {
 		check "$K: $NAME: it records" test "$(text sched_process_exec:)" -gt 0
 		put_back
 		"$FTR" record -q --subbuf-size 16K -e $EV -o s.dat -- /bin/true 2> err
-		has "$K: record --subbuf-size: the report" "$("$FTR" report s.dat 2>&1)" 'sched_process_exec: +filename=/bin/true'
+		has "$K: record --subbuf-size: the report" "$("$FTR" report s.dat 2>&1)" \
+			'sched_process_exec: +filename=/bin/true'
 		state_dump after
 		check "$K: record --subbuf-size: put back" state_equal before after
 	else
 		ran "$NAME" 1 start --subbuf-size 16K -e $EV
-		has "$K: $NAME: refused by name" "$(cat err)" 'sub-buffers of one page only \(no buffer_subbuf_size_kb\)'
+		has "$K: $NAME: refused by name" "$(cat err)" \
+			'sub-buffers of one page only \(no buffer_subbuf_size_kb\)'
 		state_dump after
 		check "$K: $NAME: nothing changes" state_equal before after
 		feature "$V_FTR" "$NAME" "$(head -n 1 err)"
@@ -217,13 +222,15 @@ keeping() {
 	echo 'filename ~ "*true"' > $T/events/sched/sched_process_exec/filter
 	state_dump dirty
 	"$FTR" record -q -K -o k.dat -- sh -c '/bin/true; ls > ls' 2> err
-	same "$K: $NAME: what was set records, with its filter" 1 "$("$FTR" report k.dat 2>&1 | grep -c sched_process_exec:)"
+	same "$K: $NAME: what was set records, with its filter" 1 \
+		"$("$FTR" report k.dat 2>&1 | grep -c sched_process_exec:)"
 	state_dump after
 	"$FTR" reset 2> err
 	state_dump after
 	check "$K: $NAME: all is as it was" state_equal dirty after
 	ran 'start in use' 1 start -e $EV
-	has "$K: start in use: the reason" "$(cat err)" "the top level is in use: event 'sched:sched_process_exec' is enabled"
+	has "$K: start in use: the reason" "$(cat err)" \
+		"the top level is in use: event 'sched:sched_process_exec' is enabled"
 	has "$K: start in use: the hint" "$(cat err)" '^hint: .*--force'
 	ran 'start --force' 0 start --force -p function -l vfs_open
 	same "$K: start --force: set aside" 0 "$(cat $T/events/sched/sched_process_exec/enable)"
@@ -281,7 +288,8 @@ hiding() {
 	ran "$NAME: reset" 0 reset
 	state_dump after
 	check "$K: $NAME: they are back" state_equal hidden after
-	same "$K: $NAME: the task as well" "$task $task" "$(cat $T/set_event_notrace_pid $T/set_ftrace_notrace_pid | xargs)"
+	same "$K: $NAME: the task as well" "$task $task" \
+		"$(cat $T/set_event_notrace_pid $T/set_ftrace_notrace_pid | xargs)"
 	NAME="record, others' lists hide a task"
 	ran "$NAME" 0 record -q -o h.dat -p function -l vfs_open -e sched:sched_process_fork -B theirs -p function \
 		-l vfs_open -e sched:sched_process_fork -- sleep 3
@@ -320,9 +328,11 @@ authors() {
 	ran "$NAME: set" 0 set -e sched:sched_process_exit
 	has "$K: $NAME: the first" "$("$FTR" stat)" "stand changed since '[^ ]*ftr start -B one -e $EV';"
 	ran "$NAME: reset -B" 0 reset -B one
-	has "$K: $NAME: what is left" "$("$FTR" stat)" "stands? changed since '[^ ]*ftr set -e sched:sched_process_exit';"
+	has "$K: $NAME: what is left" "$("$FTR" stat)" \
+		"stands? changed since '[^ ]*ftr set -e sched:sched_process_exit';"
 	has "$K: $NAME: --json" "$("$FTR" stat --json)" '"command": "[^ ]*ftr set -e sched:sched_process_exit"'
-	has "$K: $NAME: check standing" "$("$FTR" check standing | tr -s ' \n' ' ')" "the first by '[^ ]*ftr set -e sched:sched_process_exit'"
+	has "$K: $NAME: check standing" "$("$FTR" check standing | tr -s ' \n' ' ')" \
+		"the first by '[^ ]*ftr set -e sched:sched_process_exit'"
 	put_back
 }
 
@@ -383,7 +393,8 @@ beside() {
 	NAME='start beside a trigger of others'
 	echo stacktrace > $T/events/sched/sched_process_hang/trigger
 	ran "$NAME" 1 start -p function -l vfs_open
-	has "$K: $NAME: the reason" "$(cat err)" "the top level is in use: event 'sched:sched_process_hang' has a trigger"
+	has "$K: $NAME: the reason" "$(cat err)" \
+		"the top level is in use: event 'sched:sched_process_hang' has a trigger"
 	echo '!stacktrace' > $T/events/sched/sched_process_hang/trigger
 }
 

@@ -71,7 +71,8 @@ for i in range(3000):
 	same "$K: stream shows every call" "$(grep -c -- "-$pid .*sys_getppid" "$T/instances/ref/trace")" \
 		"$(grep -c -- "-$pid .*sys_enter_getppid" out.txt)"
 	# the kernel forgot the name when the room for names went back to its size
-	sed -n 's/^.*-\([0-9]*\) *\(\[[0-9]*\]\).*sys_getppid.*/\1 \2/p' "$T/instances/ref/trace" | grep "^$pid " > ref.txt
+	sed -n 's/^.*-\([0-9]*\) *\(\[[0-9]*\]\).*sys_getppid.*/\1 \2/p' "$T/instances/ref/trace" |
+		grep "^$pid " > ref.txt
 	sed -n 's/^ *python3-\([0-9]*\) *\(\[[0-9]*\]\).*sys_enter_getppid.*/\1 \2/p' out.txt > got.txt
 	same_files "$K: stream has the task and CPU of each" ref.txt got.txt
 	same "$K: these are all the calls of the program" 3000 "$(wc -l < got.txt)"
@@ -84,7 +85,8 @@ stream_order() {
 	while kill -0 $! 2> kill.err; do ls -lR /usr/share/doc > ls.out 2>&1; done
 	wait $!
 	same "$K: stream --duration: status" 0 $?
-	check "$K: records of both CPUs came" test "$(grep -c '\[000\]' out.txt)" -gt 20 -a "$(grep -c '\[001\]' out.txt)" -gt 20
+	check "$K: records of both CPUs came" test "$(grep -c '\[000\]' out.txt)" -gt 20 \
+		-a "$(grep -c '\[001\]' out.txt)" -gt 20
 	# 6.1 with its unstable TSC has the clock global, others local: CPUs may be apart by microseconds
 	check "$K: lines are in the order of their times" python3 - out.txt << 'P'
 import re, sys
@@ -97,7 +99,8 @@ P
 
 # Each loss is said between the markers that are still there, with the number of those that are not.
 stream_lost() {
-	"$FTR" stream -e sched:sched_process_hang -b 16 -s 3000000 -- taskset 1 python3 marks.py "$T" 6000 > out.txt 2> err.txt
+	"$FTR" stream -e sched:sched_process_hang -b 16 -s 3000000 -- taskset 1 python3 marks.py "$T" \
+		6000 > out.txt 2> err.txt
 	check "$K: losses are said where they were" python3 - out.txt << 'P'
 import re, sys
 at, gap, losses, unknown, bad = -1, 0, 0, False, []
@@ -140,7 +143,8 @@ P
 	"$FTR" stream --json -B js -e sched_switch --duration 1 > out.txt 2> err.txt
 	same "$K: stream --json -B: the instance" '"buffer":"js"' "$(grep -o '"buffer":"[^"]*"' out.txt | sort -u)"
 	"$FTR" stream --json -p function_graph -l 'vfs_*' -F -- cat /etc/passwd > out.txt 2> err.txt
-	has "$K: stream --json: numbers of a call" "$(< out.txt)" '"event":"funcgraph_entry",.*"fields":\{"func":[0-9]+,"depth":[0-9]+'
+	has "$K: stream --json: numbers of a call" "$(< out.txt)" \
+		'"event":"funcgraph_entry",.*"fields":\{"func":[0-9]+,"depth":[0-9]+'
 }
 
 stream_graph() {
@@ -149,7 +153,8 @@ stream_graph() {
 	same "$K: stream -p function_graph: status" 0 $?
 	state_dump after
 	check "$K: after function_graph: tracefs is as before" state_equal before after
-	has "$K: functions have their names" "$(cat out.txt)" 'funcgraph_entry: .* vfs_read\(\)|funcgraph_entry: .* vfs_read'
+	has "$K: functions have their names" "$(cat out.txt)" \
+		'funcgraph_entry: .* vfs_read\(\)|funcgraph_entry: .* vfs_read'
 	has "$K: leaves are one line" "$(cat out.txt)" 'us +\|.* vfs_[a-z_]+\(\);'
 	feature "$K" 'stream -p function_graph' works
 }
@@ -178,7 +183,8 @@ stream_args() {
 	sed -n "s/^.*-$pid .*\(vfs_read(.*)\) <-.*/\1/p" all.txt | tail -n "$(wc -l < got.txt)" > ref.txt
 	check "$K: stream has the calls of a program" test "$(wc -l < got.txt)" -gt 3
 	same_files "$K: stream has the arguments as the kernel does" ref.txt got.txt
-	has "$K: these have names" "$(cat got.txt)" '^vfs_read\(file=0x[0-9a-f]+, buf=0x[0-9a-f]+, count=0x[0-9a-f]+, pos=0x[0-9a-f]+\)$'
+	has "$K: these have names" "$(cat got.txt)" \
+		'^vfs_read\(file=0x[0-9a-f]+, buf=0x[0-9a-f]+, count=0x[0-9a-f]+, pos=0x[0-9a-f]+\)$'
 	rmdir "$T/instances/ref"
 	"$FTR" stream -p function_graph -l vfs_read -O funcgraph-args -F -- cat /etc/passwd > out.txt 2> err.txt
 	has "$K: stream -O funcgraph-args" "$(cat out.txt)" 'vfs_read\(file=0x[0-9a-f]+, buf=0x[0-9a-f]+, count=0x'
@@ -188,20 +194,24 @@ stream_args() {
 # The end of a call has its function's name, as the kernel prints it with that option, and a terminal has colours.
 stream_tail() {
 	# a call that has others in it, so that its end is a line
-	"$FTR" stream -p function_graph -l vfs_read -l vfs_open -l do_sys_open* -l ksys_read -F -- cat /etc/passwd > out.txt 2> err.txt
+	"$FTR" stream -p function_graph -l vfs_read -l vfs_open -l do_sys_open* -l ksys_read -F -- cat \
+		/etc/passwd > out.txt 2> err.txt
 	same "$K: stream -p function_graph: ends are bare" 0 "$(grep -c '} /\* ksys_read \*/' out.txt)"
 	check "$K: stream -p function_graph: there are ends" grep -qE '\| +\}$' out.txt
-	"$FTR" stream -p function_graph -O funcgraph-tail -l vfs_read -l ksys_read -F -- cat /etc/passwd > out.txt 2> err.txt
+	"$FTR" stream -p function_graph -O funcgraph-tail -l vfs_read -l ksys_read -F -- cat \
+		/etc/passwd > out.txt 2> err.txt
 	check "$K: stream -O funcgraph-tail: ends have the name" grep -qE '\| +\} /\* ksys_read \*/$' out.txt
 	same "$K: stream -O funcgraph-tail: all of them" 0 "$(grep -cE '\| +\}$' out.txt)"
-	"$FTR" --color=always stream -p function_graph -O funcgraph-tail -l vfs_read -l ksys_read -F -- cat /etc/passwd > colour.txt 2> err.txt
+	"$FTR" --color=always stream -p function_graph -O funcgraph-tail -l vfs_read -l ksys_read -F -- cat \
+		/etc/passwd > colour.txt 2> err.txt
 	check "$K: stream --color=always: the task" grep -q $'^ *\033\[36mcat-[0-9]*\033\[0m' colour.txt
-	check "$K: stream --color=always: an end with its name" grep -qE '\} /\* ksys_read \*/$' <(sed $'s/\033\\[[0-9;]*m//g' colour.txt)
+	check "$K: stream --color=always: an end with its name" grep \
+		-qE '\} /\* ksys_read \*/$' <(sed $'s/\033\\[[0-9;]*m//g' colour.txt)
 	same "$K: stream: a pipe has no colours" 0 "$(grep -c $'\033' out.txt)"
 }
 
-# What the kernel's own clock says between two markers, beside the times of the lines. Where the TSC is no clock, ftr record
-# and ftr stream say the same.
+# What the kernel's own clock says between two markers, beside the times of the lines. Where the TSC is no clock, ftr
+# record and ftr stream say the same.
 stream_tsc() {
 	"$FTR" record -q -C tsc2nsec -e sched:sched_process_hang -o r.dat -- true > out.txt 2> record.err
 	local status=$?

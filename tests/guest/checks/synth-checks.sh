@@ -113,12 +113,15 @@ print("|".join([e["name"], ",".join(e["fields"])] + ["%s %s" % (t["event"], t["f
 emptied() {
 	echo mine > $T/trace_marker
 	try 'synth add, records in the buffer' 1 "$FTR" synth add late --from $FROM --to $TO --on common_pid --latency
-	has "$K: synth add, records in the buffer: why" "$(cat err)" 'would empty the buffer of the top level, which holds records$'
+	has "$K: synth add, records in the buffer: why" "$(cat err)" \
+		'would empty the buffer of the top level, which holds records$'
 	try 'sqlhist -x, records in the buffer' 1 "$FTR" sqlhist -n late -x "$SQL"
-	has "$K: sqlhist -x, records in the buffer: why" "$(cat err)" 'would empty the buffer of the top level, which holds records$'
+	has "$K: sqlhist -x, records in the buffer: why" "$(cat err)" \
+		'would empty the buffer of the top level, which holds records$'
 	same "$K: the record is there, and no event" '1 ' "$(grep -c 'write: mine' $T/trace) $(cat $T/synthetic_events)"
 	try 'sqlhist, a run beside them' 0 "$FTR" sqlhist -n late "$SQL" -- sleep 0.01
-	try 'synth add without times' 0 "$FTR" synth add late --from $FROM --to $TO --on common_pid --field pid=from.common_pid
+	try 'synth add without times' 0 "$FTR" synth add late --from $FROM --to $TO --on common_pid \
+		--field pid=from.common_pid
 	same "$K: synth add without times: the record is there" 1 "$(grep -c 'write: mine' $T/trace)"
 	try 'synth del' 0 "$FTR" synth del late
 	try 'synth add --force' 0 "$FTR" synth add --force late --from $FROM --to $TO --on common_pid --latency
@@ -232,7 +235,8 @@ sql_hist() {
 	has "$K: the histogram: hits and sum of dd's writes, all there is" "$(sed -n 2p stdout)" \
 		"^dd-[0-9]+ +123 +$((123 * 7777)) +100.00 +100.00 +[^ ]+\$"
 	has "$K: and the totals" "$(tail -n 1 stdout)" '^Totals: 123 hits, 1 entries, 0 dropped$'
-	try 'sqlhist of a histogram, raw' 0 "$FTR" sqlhist --raw "$writes" -- dd if=/dev/zero of=/dev/null bs=7777 count=12
+	try 'sqlhist of a histogram, raw' 0 "$FTR" sqlhist --raw "$writes" -- dd if=/dev/zero of=/dev/null \
+		bs=7777 count=12
 	same "$K: the kernel's text: hits and sum of dd's writes" "12 $((12 * 7777))" \
 		"$(sed -nE 's/.*common_pid: dd .*hitcount: +([0-9]+) +ret: +([0-9]+).*/\1 \2/p' stdout)"
 	has "$K: the kernel's text: its head" "$(cat stdout)" '^# trigger info: hist:keys=common_pid'

@@ -13,7 +13,8 @@ on_off() {
 	same "$K: traceoff:2: in the kernel" "traceoff:count=2 if $FILTER" "$(kernel_triggers sched/sched_process_exec)"
 	probe 1
 	same "$K: traceoff:2: the first stops" 0 "$(cat $T/tracing_on)"
-	same "$K: traceoff:2: one is left" '1 active ftr' "$(echo $("$FTR" trigger list $EXEC | awk 'NR == 2 { print $2, $3, $4 }'))"
+	same "$K: traceoff:2: one is left" '1 active ftr' \
+		"$(echo $("$FTR" trigger list $EXEC | awk 'NR == 2 { print $2, $3, $4 }'))"
 	echo 1 > $T/tracing_on
 	probe 1
 	same "$K: traceoff:2: the second stops" 0 "$(cat $T/tracing_on)"
@@ -77,7 +78,8 @@ modified() {
 	shift
 	for key; do
 		field=${key%%.*}
-		for text in "hist:keys=$key:sort=$field" "hist:keys=$key:vals=hitcount:sort=$field.descending:size=1000"; do
+		for text in "hist:keys=$key:sort=$field" \
+			"hist:keys=$key:vals=hitcount:sort=$field.descending:size=1000"; do
 			try_ftr "$text" 0 trigger add "$event" "$text"
 			try_ftr "$text: reset" 0 reset
 			same "$K: $text: reset: none is left" '' "$(kernel_triggers "${event/://}")"
@@ -126,7 +128,8 @@ histogram() {
 	try_ftr 'hist with a variable' 0 trigger add sched:sched_waking 'hist:keys=pid:t0=common_timestamp'
 	try_ftr 'hist that reads it' 0 trigger add sched:sched_switch 'hist:keys=next_pid:d=common_timestamp-$t0'
 	try_ftr 'remove --all of both' 0 trigger remove --all 'sched:sched_[sw]*'
-	same "$K: remove --all of both: none is left" '' "$(kernel_triggers sched/sched_waking)$(kernel_triggers sched/sched_switch)"
+	same "$K: remove --all of both: none is left" '' \
+		"$(kernel_triggers sched/sched_waking)$(kernel_triggers sched/sched_switch)"
 	feature "$K" 'ftr trigger: hist, enable_hist' works
 }
 
@@ -137,7 +140,8 @@ globs() {
 	try_ftr 'a glob' 0 trigger add 'irq:softirq_*' stacktrace:1
 	said 'a glob: how many' "added 'stacktrace:1': $n events"
 	same "$K: a glob: in the kernel" "$n" "$(grep -l '^stacktrace' $T/events/irq/*/trigger | wc -l)"
-	same "$K: a glob: listed" "$n" "$("$FTR" trigger list irq --json | python3 -c 'import json,sys; print(len(json.load(sys.stdin)))')"
+	same "$K: a glob: listed" "$n" \
+		"$("$FTR" trigger list irq --json | python3 -c 'import json,sys; print(len(json.load(sys.stdin)))')"
 	try_ftr 'remove a glob' 0 trigger remove 'irq:softirq_*' stacktrace
 	same "$K: remove a glob" '' "$(grep -l '^stacktrace' $T/events/irq/*/trigger)"
 	mkdir $T/instances/own
@@ -184,7 +188,8 @@ func_commands() {
 vfs_mkdir() 0 spent ftr traceoff
 vfs_rmdir() - active ftr traceon' "$("$FTR" trigger list --func | awk 'NR > 1 { print $1, $2, $3, $4, $5 }' | sort)"
 	try_ftr 'remove func' 0 trigger remove --func 'vfs_*dir' traceon
-	same "$K: remove func: that one" 'vfs_mkdir:stacktrace:count=0 vfs_mkdir:traceoff:count=0' "$(echo $(commands | sort))"
+	same "$K: remove func: that one" 'vfs_mkdir:stacktrace:count=0 vfs_mkdir:traceoff:count=0' \
+		"$(echo $(commands | sort))"
 	try_ftr 'remove --func --all' 0 trigger remove --func --all
 	same "$K: remove --func --all" '' "$(commands)"
 	feature "$K" 'ftr trigger --func: traceon, traceoff, stacktrace' works
@@ -231,7 +236,8 @@ dumps() {
 print_event() {
 	note a hist of ftrace:print
 	try_ftr 'hist of ftrace:print' 0 trigger add ftrace:print 'hist:keys=common_pid if buf == "begin"'
-	has "$K: hist of ftrace:print: in the kernel" "$(kernel_triggers ftrace/print)" '^hist:keys=common_pid:.* if buf == "begin"'
+	has "$K: hist of ftrace:print: in the kernel" "$(kernel_triggers ftrace/print)" \
+		'^hist:keys=common_pid:.* if buf == "begin"'
 	# a line's end would belong to buf
 	printf begin > $T/trace_marker
 	printf other > $T/trace_marker
@@ -267,13 +273,15 @@ refusals() {
 	said 'an unknown field: hint' "^hint: did you mean 'filename'"
 	try_ftr 'a wrong key' 1 trigger add $EXEC hist:keys=pdi
 	said 'a wrong key: the kernel' "Couldn't find field"
-	same "$K: a wrong key: the caret" pdi "$(awk '/\^/ { print substr(last, index($0, "^"), 3) } { last = $0 }' err)"
+	same "$K: a wrong key: the caret" pdi \
+		"$(awk '/\^/ { print substr(last, index($0, "^"), 3) } { last = $0 }' err)"
 	try_ftr 'an unknown command of functions' 1 trigger add --func vfs_mkdir stacktrce
 	said 'an unknown command of functions: hint' "^hint: did you mean 'stacktrace'"
 	try_ftr 'an unknown function' 1 trigger add --func vfs_mkdri traceoff
 	said 'an unknown function: hint' "^hint: did you mean 'vfs_mkdir'"
 	# the second of two events lacks the field: the first has no trigger then either
-	try_ftr 'a field that one of two events lacks' 1 trigger add 'sched:sched_process_e*' stacktrace if 'old_pid > 1'
+	try_ftr 'a field that one of two events lacks' 1 trigger add 'sched:sched_process_e*' stacktrace \
+		if 'old_pid > 1'
 	same "$K: a field that one of two events lacks: none is left" '' "$(kernel_triggers sched/sched_process_exec)"
 	same "$K: after refusals: no commands are left" '' "$(commands)"
 	feature "$K" "ftr trigger: the kernel's refusals explained" works
@@ -309,7 +317,8 @@ bare() {
 	try_ftr 'a variable' 0 trigger add sched:sched_waking hist:keys=pid:ftr0=common_timestamp.usecs
 	try_ftr 'who reads it' 0 trigger add $EXEC 'hist:keys=pid:late=common_timestamp.usecs-$ftr0'
 	try_ftr 'a variable that is read' 1 trigger remove sched:sched_waking hist
-	said 'a variable that is read: who' "^ftr: '$EXEC' reads the variable 'ftr0' of the trigger of 'sched:sched_waking'"
+	said 'a variable that is read: who' \
+		"^ftr: '$EXEC' reads the variable 'ftr0' of the trigger of 'sched:sched_waking'"
 	said 'a variable that is read: hint' "^hint: remove that first: ftr trigger remove $EXEC 'hist:keys=pid"
 	try_ftr 'both' 0 trigger remove --all
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Run in the guest by 307-state-walk.sh: each verb of ftr followed by ftr reset, alone and beside what another user has set
-# up; all that can be read in tracefs, and the kernel's settings for it, is compared.
+# Run in the guest by 307-state-walk.sh: each verb of ftr followed by ftr reset, alone and beside what another user has
+# set up; all that can be read in tracefs, and the kernel's settings for it, is compared.
 
 . "$FTR_TOP/tests/guest/lib/checks-lib.sh"
 . "$FTR_TOP/tests/guest/lib/walk-lib.sh"
@@ -104,8 +104,8 @@ without_contents() {
 # A definition gets a number that no other has at that moment, or had.
 IDS_OF_HERS='/^(instances\/[^/]*\/)?events\/hers\/[^/]*\/(id|format): /s/: (name: .*ID: )?[0-9]+/: \1N/'
 
-# As after boot: without contents, and without the top level's clock where the TSC is not the machine's (an emulated one may lose
-# it under load), as the kernel may have taken global at boot then, and ftr leaves either.
+# As after boot: without contents, and without the top level's clock where the TSC is not the machine's (an emulated one
+# may lose it under load), as the kernel may have taken global at boot then, and ftr leaves either.
 as_booted() {
 	without_contents boot > boot.part
 	without_contents fresh > fresh.part
@@ -180,7 +180,8 @@ verb() {
 	[ $status = 0 ] || fail "$K: $name: reset: status $status" "$(cat reset.err)"
 	walk after
 	compare "$K: $name" "$contents" "$2"
-	same "$K: $name: nothing stands, no journal is left" '' "$("$FTR" reset -n | grep -v '^nothing'; ls /run/ftr | grep journal)"
+	same "$K: $name: nothing stands, no journal is left" '' \
+		"$("$FTR" reset -n | grep -v '^nothing'; ls /run/ftr | grep journal)"
 	if [ "$2" = later ]; then
 		undo_later
 	else

@@ -60,7 +60,11 @@ ended() {
 	fi
 	wait $PID
 	status=$?
-	if [ $status = "$2" ]; then pass "$K: $1: status $2"; else fail "$K: $1: status $2" "got: $status" "$(cat err)"; fi
+	if [ $status = "$2" ]; then
+		pass "$K: $1: status $2"
+	else
+		fail "$K: $1: status $2" "got: $status" "$(cat err)"
+	fi
 }
 
 last_event() {
@@ -71,11 +75,15 @@ dry() {
 	note dry-run
 	sh -c 'while :; do : < /dev/null; done' &
 	local load=$!
-	try_ftr 'dry-run' 0 record --dry-run -o dry.dat -e raw_syscalls:sys_enter -e sched:sched_switch -b 64 -- touch ran
-	has "$K: dry-run: the buffer's line" "$(cat stdout)" '^trace: [0-9,]+ events/s, about [0-9.]+ MB/s, 2 CPUs, [0-9]+% on CPU [01]$'
-	has "$K: dry-run: the event that comes most" "$(sed -n 2p stdout)" '^ +[0-9,]+ +[0-9]+%  raw_syscalls:sys_enter$'
+	try_ftr 'dry-run' 0 record --dry-run -o dry.dat -e raw_syscalls:sys_enter -e sched:sched_switch \
+		-b 64 -- touch ran
+	has "$K: dry-run: the buffer's line" "$(cat stdout)" \
+		'^trace: [0-9,]+ events/s, about [0-9.]+ MB/s, 2 CPUs, [0-9]+% on CPU [01]$'
+	has "$K: dry-run: the event that comes most" "$(sed -n 2p stdout)" \
+		'^ +[0-9,]+ +[0-9]+%  raw_syscalls:sys_enter$'
 	has "$K: dry-run: more than a hundred a second" "$(cat stdout)" '^trace: ([0-9]{3}|[0-9]+,[0-9,]+) events/s'
-	try_ftr 'dry-run of an instance' 0 record --dry-run --duration 300ms -o dry.dat -e sched:sched_switch -B mine -e raw_syscalls:sys_enter
+	try_ftr 'dry-run of an instance' 0 record --dry-run --duration 300ms -o dry.dat -e sched:sched_switch -B mine \
+		-e raw_syscalls:sys_enter
 	has "$K: dry-run of an instance: its line" "$(cat stdout)" '^mine: [0-9,]+ events/s'
 	has "$K: dry-run of an instance: the sum" "$(cat stdout)" '^all: [0-9]+ events/s'
 	kill $load
@@ -105,13 +113,15 @@ stop_event() {
 	begin -e $EXEC -B mine -e sched:sched_process_exit --stop-on "$EXEC if $FILTER"
 	probe 1
 	ended 'stop-on with an instance' 0
-	has "$K: stop-on with an instance: the last of all" "$("$FTR" report b.dat | grep ftrprobe)" 'sched_process_exec.*ftrprobe'
-	same "$K: stop-on with an instance: it is stopped too" 0 "$("$FTR" report b.dat | grep -c 'sched_process_exit.*ftrprobe')"
+	has "$K: stop-on with an instance: the last of all" "$("$FTR" report b.dat | grep ftrprobe)" \
+		'sched_process_exec.*ftrprobe'
+	same "$K: stop-on with an instance: it is stopped too" 0 \
+		"$("$FTR" report b.dat | grep -c 'sched_process_exit.*ftrprobe')"
 	try_ftr "stop-on and a command" 7 record -e $EXEC -o b.dat --stop-on "$EXEC if $FILTER" -- \
 		sh -c './ftrprobe; sleep 0.5; ls > /dev/null; exit 7'
 	same "$K: stop-on and a command: nothing after it" 0 "$("$FTR" report b.dat | grep -c 'filename=[^ ]*/ls')"
-	try_ftr 'stop-on with -F, of a task that is not traced' 0 record -F -e $EXEC -o b.dat --stop-on sched:sched_process_exit -- \
-		sh -c 'cat /dev/null; :'
+	try_ftr 'stop-on with -F, of a task that is not traced' 0 record -F -e $EXEC -o b.dat \
+		--stop-on sched:sched_process_exit -- sh -c 'cat /dev/null; :'
 	said 'stop-on with -F: words' "^ftr: stopped by event 'sched:sched_process_exit'$"
 	try_ftr 'a misspelt event' 125 record -e $EXEC --stop-on sched:sched_swich -- touch ran
 	said 'a misspelt event: hint' "^hint: did you mean 'sched:sched_switch'"
@@ -179,7 +189,8 @@ flight() {
 	ended 'flight, by an event' 0
 	no_gap 'flight, by an event' 2000
 	has "$K: flight, by an event: its record is the last" "$(last_event)" 'sched_process_exec.*ftrprobe'
-	try_ftr 'flight, with a command' 5 record --flight 64K -O overwrite -e $EXEC -o b.dat -- sh -c "$MARKS 0 1 2000 a; $MARKS 1 1 2000 b; exit 5"
+	try_ftr 'flight, with a command' 5 record --flight 64K -O overwrite -e $EXEC -o b.dat \
+		-- sh -c "$MARKS 0 1 2000 a; $MARKS 1 1 2000 b; exit 5"
 	no_gap 'flight, with a command' 2000
 	try_ftr 'flight that is large enough' 0 record --flight 2M -e $EXEC -o b.dat -- "$MARKS" 0 1 500 a
 	same "$K: flight that is large enough: all of it" "$(seq 500)" "$(numbers b.dat)"
@@ -242,7 +253,8 @@ nothing() {
 
 	echo '__x64_sys_execve:traceoff' > $T/set_ftrace_filter
 	try_ftr "another's traceoff" 0 record -e $EXEC -o b.dat -- true
-	said "another's traceoff: words" "$none: tracing was turned off meanwhile, by the traceoff of function '__x64_sys_execve'\$"
+	said "another's traceoff: words" \
+		"$none: tracing was turned off meanwhile, by the traceoff of function '__x64_sys_execve'\$"
 	echo '!__x64_sys_execve:traceoff' > $T/set_ftrace_filter
 
 	echo p:kprobes/nothing do_sys_openat2 > $T/kprobe_events
@@ -271,10 +283,12 @@ live() {
 	# now and then on a slow machine
 	for d in 3 12; do
 		on_terminal -e $EXEC --duration $d
-		lines=$(tr '\r' '\n' < tty | grep -cE '^[0-9.]+s  [0-9.KMG]+ events/s  [0-9.]+ MB/s  file .*  lost 0  buffer [0-9]+%')
+		lines=$(tr '\r' '\n' < tty |
+			grep -cE '^[0-9.]+s  [0-9.KMG]+ events/s  [0-9.]+ MB/s  file .*  lost 0  buffer [0-9]+%')
 		[ "$lines" -lt 2 ] || break
 	done
-	check "$K: the live line: a few times a second ($lines in $d s)" test "$lines" -ge 2 -a "$lines" -le $((4 * d + 1))
+	check "$K: the live line: a few times a second ($lines in $d s)" test "$lines" -ge 2 -a "$lines" \
+		-le $((4 * d + 1))
 	# that there were no events, or the summary
 	has "$K: the live line: it goes before what comes next" \
 		"$(tr '\r' '@' < tty | grep -aE 'no events|b\.dat: 2 CPUs' | head -n 1)" \

@@ -102,7 +102,8 @@ modules() {
 	try_ftr 'modules' 0 record -e $EXEC -o a.dat -- sh -c \
 		'modprobe dummy; start=$(date +%s); cat /proc/kallsyms > /dev/null
 		sleep $((3 + 3 * ($(date +%s) - start))); grep ^dummy /proc/modules > line; modprobe -r dummy'
-	same "$K: modules: one that came and went" "$(awk '{ print $1, $2, $6 }' line)" "$(ftr_value a.dat modules | grep ^dummy)"
+	same "$K: modules: one that came and went" "$(awk '{ print $1, $2, $6 }' line)" \
+		"$(ftr_value a.dat modules | grep ^dummy)"
 	same_files "$K: modules: those that stay" <(awk '{ print $1, $2, $6 }' /proc/modules | sort) \
 		<(ftr_value a.dat modules | grep -v ^dummy | sort)
 }
@@ -114,7 +115,8 @@ wall() {
 	for clock in $(sample 2 local mono boot tsc2nsec); do
 		[ $clock != tsc2nsec ] || grep -q x86-tsc $T/trace_clock || continue
 		"$FTR" record -C $clock -e sched:sched_process_hang -o a.dat -- \
-			bash -c "for i in 1 2 3 4 5 6 7 8; do echo now \$EPOCHREALTIME > $T/trace_marker; done" 2> err ||
+			bash -c "for i in 1 2 3 4 5 6 7 8; do echo now \$EPOCHREALTIME > $T/trace_marker; done" \
+			2> err ||
 			{ skip "$K: time of day by $clock" "$(head -n 1 err)"; continue; }
 		"$FTR" report --date a.dat 2> err |
 			sed -nE 's/.* ([0-9]+\.[0-9]+): print:.* now ([0-9.]+).*/\1 \2/p' > times
@@ -131,7 +133,8 @@ wall() {
 
 # numbers FILE: what getpgid() was called with
 numbers() {
-	trace-cmd report -i "$1" 2> /dev/null | sed -nE 's/.*sys_enter_getpgid: +pid: 0x0*([1-9a-f]).*/\1/p' | sort | xargs
+	trace-cmd report -i "$1" 2> /dev/null | sed -nE 's/.*sys_enter_getpgid: +pid: 0x0*([1-9a-f]).*/\1/p' | sort |
+		xargs
 }
 
 functions() {
@@ -167,7 +170,8 @@ others() {
 	local on="$T/events/raw_syscalls/sys_exit/enable"
 	state_dump before
 	try_ftr 'an event of somebody else' 0 record -e $CALL -o a.dat -- sh -c "echo 1 > $on; sleep 0.1; echo 0 > $on"
-	check "$K: an event of somebody else: its format is there" [ "$("$FTR" report a.dat | grep -ac ' sys_exit: *NR [0-9]')" -gt 0 ]
+	check "$K: an event of somebody else: its format is there" \
+		[ "$("$FTR" report a.dat | grep -ac ' sys_exit: *NR [0-9]')" -gt 0 ]
 	try_ftr 'only what was asked for' 0 record -e $CALL -o a.dat -- true
 	has "$K: only what was asked for: formats" "$("$FTR" info --quick a.dat)" '^formats: +[0-9]{2} events'
 	state_dump after

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What checks in a guest share. Sourced, in the guest, with the kernel's series as argument: ". checks-lib.sh" has that of
-# the script. They run in $TMP.
+# What checks in a guest share. Sourced, in the guest, with the kernel's series as argument: ". checks-lib.sh" has that
+# of the script. They run in $TMP.
 
 . "$FTR_TOP/tests/lib.sh"
 . "$FTR_TOP/tests/guest/lib/state-lib.sh"
@@ -58,8 +58,8 @@ split_words() {
 	set +f
 }
 
-# loop_disk FOLDER SIZE: an ext4 file system, on which the parts of a recording are joined in place; /tmp is a tmpfs, where
-# they are copied
+# loop_disk FOLDER SIZE: an ext4 file system, on which the parts of a recording are joined in place; /tmp is a tmpfs,
+# where they are copied
 loop_disk() {
 	local image=/tmp/${1#/}.img
 	modprobe loop

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The text of a driver's events while it works with QEMU's devices is the kernel's own. Sourced by 180-usb-text.sh and others.
+# The text of a driver's events while it works with QEMU's devices is the kernel's own.
+# Sourced by 180-usb-text.sh and others.
 . "$FTR_TOP/tests/lib.sh"
 HERE=$FTR_TOP/tests/guest
 # Of a disk that remembers nothing.
@@ -13,8 +14,8 @@ missing_words() {
 	done
 }
 
-# device_text CASE DEVICES WORDS FUNCTION: CASE of kernel-text-record.sh with QEMU's DEVICES. WORDS must occur, or little is
-# proved; no function whose name begins with FUNCTION may be unknown.
+# device_text CASE DEVICES WORDS FUNCTION: CASE of kernel-text-record.sh with QEMU's DEVICES. WORDS must occur, or
+# little is proved; no function whose name begins with FUNCTION may be unknown.
 device_text() {
 	local name=$1 words=$3 function=$4 seen=$TMP/found.$K
 	guest --append no_hash_pointers --timeout 900 --qemu "$2" -- bash "$HERE/checks/kernel-text-record.sh" \

@@ -11,12 +11,14 @@ wrote() {
 	[ "$(number "$1")" -gt "$2" ] 2> /dev/null
 }
 
-# markers FILES CPU...: of marker_load, in one file or several with blanks between; a line for each CPU: the last number,
-# how many are missing before it, in how many gaps, and the first number.
+# markers FILES CPU...: of marker_load, in one file or several with blanks between; a line for each CPU: the last
+# number, how many are missing before it, in how many gaps, and the first number.
 markers() {
 	local files=$1 file
 	shift
-	for file in $files; do "$FTR" report "$file" 2> /dev/null; done | grep -aoE 'load [0-9]+ [0-9]+' | awk -v cpus="$*" '
+	for file in $files; do
+		"$FTR" report "$file" 2> /dev/null
+	done | grep -aoE 'load [0-9]+ [0-9]+' | awk -v cpus="$*" '
 		{ seen[$2, $3] = 1; if ($3 > last[$2]) last[$2] = $3; if (!($2 in first) || $3 < first[$2]) first[$2] = $3 }
 		END {
 			n = split(cpus, cpu)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Ten set-ups of another user, written as a shell does it, and how she takes them away again. Sourced, in the guest, after
-# state-lib.sh. Where a set-up has content that is compared, nothing of it comes from what the machine does meanwhile.
+# Ten set-ups of another user, written as a shell does it, and how she takes them away again. Sourced, in the guest,
+# after state-lib.sh. Where a set-up has content that is compared,
+# nothing of it comes from what the machine does meanwhile.
 
 # A task of hers that does nothing, and a program of hers that nobody else runs.
 HERS=$TMP/hers
@@ -18,7 +19,8 @@ setup_hist() {
 	local i
 	state_add synthetic_events 'herlat u64 lat; pid_t pid'
 	state_add events/sched/sched_waking/trigger "hist:keys=pid:ts0=common_timestamp.usecs if pid == $HER_PID"
-	state_add events/sched/sched_switch/trigger "hist:keys=next_pid:lat=common_timestamp.usecs-\$ts0:onmatch(sched.sched_waking).herlat(\$lat,next_pid) if next_pid == $HER_PID"
+	state_add events/sched/sched_switch/trigger \
+		"hist:keys=next_pid:lat=common_timestamp.usecs-\$ts0:onmatch(sched.sched_waking).herlat(\$lat,next_pid) if next_pid == $HER_PID"
 	state_add events/synthetic/herlat/trigger 'hist:keys=pid:vals=lat'
 	state_add events/sched/sched_process_exec/trigger 'hist:keys=filename if filename ~ "*/hers"'
 	state_add events/sched/sched_process_exec/trigger 'traceoff:3 if filename ~ "*/hers"'
@@ -73,7 +75,8 @@ setup_idle() {
 
 setup_probes() {
 	state_add dynamic_events 'e:hers/execed sched/sched_process_exec pid=$pid'
-	state_add dynamic_events "p:hers/ran $HERS:0x$(printf %x "$(python3 "$FTR_TOP/tests/guest/checks/elfsym.py" "$HERS")")"
+	state_add dynamic_events \
+		"p:hers/ran $HERS:0x$(printf %x "$(python3 "$FTR_TOP/tests/guest/checks/elfsym.py" "$HERS")")"
 	state_add dynamic_events 'r:hers/closed filp_close ret=$retval'
 	if grep -q 'f\[:' "$TRACEFS/README"; then
 		state_add dynamic_events 'f:hers/made vfs_mkdir'
@@ -114,9 +117,9 @@ setup_data() {
 	for i in 2 1 2; do taskset $i sh -c "echo after $i" > "$TRACEFS/trace_marker"; done
 }
 
-# What she does after our start, and takes back: in files that no verb here writes, but for max_graph_depth, where ftr tells
-# that another wrote it. A new instance is born with the options of the top level, which we may have set: she gives it
-# those that it had the first time.
+# What she does after our start, and takes back: in files that no verb here writes, but for max_graph_depth, where ftr
+# tells that another wrote it. A new instance is born with the options of the top level, which we may have set: she
+# gives it those that it had the first time.
 setup_later() {
 	local word
 	mkdir "$TRACEFS/instances/hers"
