@@ -41,15 +41,15 @@ $SPOOL big.dat --records 6000 --text boot_id=another
 
 for n in 1 2; do
 	fresh
-	SWAPPED=$("$SWAP" $WHO $n "$TMP/theirs/a.dat" "$TMP/victim/bashrc" theirs/a.dat -- "$FTR" recover \
-		theirs/a.dat 2> err)
+	SWAPPED=$("$SWAP" $WHO $n "$TMP/theirs/a.dat" "$TMP/victim/bashrc" theirs/a.dat \
+		-- "$FTR" recover theirs/a.dat 2> err)
 	echo "# opened $n times: swapped, status: $SWAPPED; $(tail -n 2 err | tr '\n' ' ')"
 	same "the file becomes a link, opened $n times: root's stay root's" "$BEFORE" "$(victims)"
 	[ "$SWAPPED" != "1 1" ] ||
 		has "the file becomes a link: words" "$(cat err)" "'theirs/a.dat' is another file by now"
 	fresh
-	SWAPPED=$("$SWAP" $WHO $n "$TMP/theirs/sub" "$TMP/victim" theirs/sub/a.dat -- "$FTR" recover \
-		theirs/sub/a.dat 2> err)
+	SWAPPED=$("$SWAP" $WHO $n "$TMP/theirs/sub" "$TMP/victim" theirs/sub/a.dat \
+		-- "$FTR" recover theirs/sub/a.dat 2> err)
 	echo "# opened $n times: swapped, status: $SWAPPED; $(tail -n 2 err | tr '\n' ' ')"
 	same "the folder becomes a link, opened $n times: root's stay root's" "$BEFORE" "$(victims)"
 	[ $n = 1 ] || continue
@@ -59,8 +59,8 @@ for n in 1 2; do
 done
 for i in 1 2 3 4 5 6 7 8; do
 	fresh
-	SWAPPED=$("$SWAP" $WHO 0 "$TMP/theirs/a.dat" "$TMP/victim/bashrc" theirs/a.dat -- "$FTR" recover \
-		theirs/a.dat 2> err)
+	SWAPPED=$("$SWAP" $WHO 0 "$TMP/theirs/a.dat" "$TMP/victim/bashrc" theirs/a.dat \
+		-- "$FTR" recover theirs/a.dat 2> err)
 	same "link or file, $i: root's stay root's; swaps, status: $SWAPPED" "$BEFORE" "$(victims)"
 done
 

@@ -124,8 +124,8 @@ synthetic() {
 	wakeups --wakeup --renamed --empty-cpu --discards 0.1
 	EOS
 	"$ORACLE/mkdat.py" a.dat --clock x86-tsc
-	ftr_refuses "a clock that counts no nanoseconds" 1 "'x86-tsc' does not count nanoseconds" export \
-		--to perfetto a.dat -o x
+	ftr_refuses "a clock that counts no nanoseconds" 1 "'x86-tsc' does not count nanoseconds" \
+		export --to perfetto a.dat -o x
 }
 
 cases() {

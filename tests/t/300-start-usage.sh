@@ -23,8 +23,8 @@ ftr_refuses 'start: -F without a command' 2 '-F traces only the command' start -
 ftr_refuses 'start: --fork without a command' 2 '--fork does not wait' start --fork -e sched
 ftr_refuses 'start: -o is for record' 2 "-o" start -o x.dat -e sched
 ftr_refuses 'start: -l without tracer' 2 'without a tracer' start -e sched -l 'vfs_*'
-ftr_refuses 'start: -l of "!"' 2 "^ftr: -l '!kfree' would take functions off a list that is empty" start \
-	-p function -l '!kfree'
+ftr_refuses 'start: -l of "!"' 2 "^ftr: -l '!kfree' would take functions off a list that is empty" \
+	start -p function -l '!kfree'
 ftr_refuses 'start: -l of "!": hint' 2 "^hint: -n 'kfree' does not trace them" start -p function -l 'vfs_*' -l '!kfree'
 ftr_refuses 'start: -n of "!"' 2 "^ftr: -n '!kfree' would take" start -p function -n '!kfree'
 ftr_refuses 'start: -g of "!"' 2 "^ftr: -g '!kfree' would take" start -p function_graph -g '!kfree'
@@ -35,8 +35,8 @@ ftr_refuses 'record: -l of a trigger: hint' 2 "^hint: ftr trigger add --func 'kf
 ftr_refuses 'set: -n of a trigger' 2 "^ftr: -n 'kfree:dump': that is a trigger" set -n kfree:dump
 ftr_refuses 'stack: -l of "!"' 2 "^ftr: -l takes functions, not '!kfree'" stack -l '!kfree'
 ftr_refuses 'start: -l of a module' 1 "$TMP/none" start -p function -l ':mod:9p'
-ftr_refuses 'start: --func-stack without function' 2 '--func-stack acts on the function tracer' start \
-	-e sched --func-stack
+ftr_refuses 'start: --func-stack without function' 2 '--func-stack acts on the function tracer' \
+	start -e sched --func-stack
 ftr_refuses 'start: --func-stack with function_graph' 2 '--func-stack acts' start -p function_graph --func-stack
 ftr_refuses 'start: -D and functions' 2 '-D stops all tracing of functions, which is what -p function_graph' \
 	start -D -p function_graph
@@ -61,22 +61,22 @@ ftr_refuses 'set: a command: hint' 2 "^hint: 'ftr start -K' does" set -e sched -
 ftr_refuses 'set: -l needs no tracer' 1 "$TMP/none" set -l 'vfs_*'
 ftr_refuses 'set: -g needs no tracer' 1 "$TMP/none" set -g vfs_read
 ftr_refuses 'set: only negated' 1 "$TMP/none" set -v -e sched
-ftr_refuses 'set: --buffer-percent' 2 "--buffer-percent takes a percentage \(0 to 100\), not '101'" set \
-	--buffer-percent 101
-ftr_refuses 'set: --cpu-buffer-size without a size' 2 "--cpu-buffer-size takes CPUs of this machine" set \
-	--cpu-buffer-size 1
-ftr_refuses 'set: --cpu-buffer-size of nothing' 2 "--cpu-buffer-size takes CPUs of this machine" set \
-	--cpu-buffer-size 0=0
-ftr_refuses 'set: --cpu-buffer-size, no such CPU' 2 "--cpu-buffer-size takes CPUs of this machine" set \
-	--cpu-buffer-size 8000=1M
+ftr_refuses 'set: --buffer-percent' 2 "--buffer-percent takes a percentage \(0 to 100\), not '101'" \
+	set --buffer-percent 101
+ftr_refuses 'set: --cpu-buffer-size without a size' 2 "--cpu-buffer-size takes CPUs of this machine" \
+	set --cpu-buffer-size 1
+ftr_refuses 'set: --cpu-buffer-size of nothing' 2 "--cpu-buffer-size takes CPUs of this machine" \
+	set --cpu-buffer-size 0=0
+ftr_refuses 'set: --cpu-buffer-size, no such CPU' 2 "--cpu-buffer-size takes CPUs of this machine" \
+	set --cpu-buffer-size 8000=1M
 ftr_refuses 'set: --time-filter' 2 "--time-filter takes a time \(100, 100us, 2ms; .*not '5ns'" set --time-filter 5ns
-ftr_refuses 'set: --traceoff-on-warning' 2 "--traceoff-on-warning takes on or off, not 'perhaps'" set \
-	--traceoff-on-warning perhaps
+ftr_refuses 'set: --traceoff-on-warning' 2 "--traceoff-on-warning takes on or off, not 'perhaps'" \
+	set --traceoff-on-warning perhaps
 ftr_refuses 'set: --osnoise-cpus' 2 "--osnoise-cpus takes a list of CPUs of this machine" set --osnoise-cpus a
 ftr_refuses 'set: --osnoise-option' 2 '--osnoise-option takes words' set --osnoise-option ,
 ftr_refuses 'set: --hwlat-mode' 2 '--hwlat-mode takes a word' set --hwlat-mode 'per cpu'
-ftr_refuses 'start: --nograph-funcs without a tracer' 2 '--nograph-funcs acts on the function_graph tracer' start \
-	-p function --nograph-funcs x
+ftr_refuses 'start: --nograph-funcs without a tracer' 2 '--nograph-funcs acts on the function_graph tracer' \
+	start -p function --nograph-funcs x
 ftr_refuses 'set: --nograph-funcs needs no tracer' 1 "$TMP/none" set --nograph-funcs vfs_read
 for c in stop restart clear reset; do
 	ftr_refuses "$c: a word" 2 "unexpected word 'x'" $c x

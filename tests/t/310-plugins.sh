@@ -251,8 +251,8 @@ foreign() {
 	check "libtraceevent's plugins: trace-cmd prints something" test "$(wc -l < "$TMP/want")" -gt 100
 	same_files "libtraceevent's plugins: as trace-cmd with them" "$TMP/want" "$TMP/got"
 	trace-cmd report -O ftrace:parent -O ftrace:indent=0 "$TMP/a.dat" 2> /dev/null | tep_texts > "$TMP/want2"
-	check "libtraceevent's plugins: an option changes trace-cmd's text" test ! "$(cmp "$TMP/want" "$TMP/want2")" = \
-		""
+	check "libtraceevent's plugins: an option changes trace-cmd's text" test ! "$(cmp "$TMP/want" "$TMP/want2")" \
+		=  ""
 	"$FTR" report --engine=traceevent --plugin "$TEP" -O ftrace:parent=1 -O ftrace:indent=0 "$TMP/a.dat" |
 		tep_texts > "$TMP/got"
 	same_files "libtraceevent's plugins: options" "$TMP/want2" "$TMP/got"

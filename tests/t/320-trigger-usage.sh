@@ -130,8 +130,8 @@ written 'remove: as it is listed' events/sched/sched_switch/trigger '!stacktrace
 	stacktrace:unlimited
 tree
 written 'remove: a table' events/sched/sched_switch/trigger \
-	'!hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4' trigger remove \
-	sched:sched_switch hist
+	'!hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4' \
+	trigger remove sched:sched_switch hist
 tree
 written 'remove: a table by its keys' events/sched/sched_switch/trigger \
 	'!hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4' trigger remove sched:sched_switch \

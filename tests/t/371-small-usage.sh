@@ -52,8 +52,8 @@ ftr_refuses 'set-pid --add without a pid' 2 'no process id was given' set-pid --
 ftr_refuses 'set-pid --children without a pid' 2 'no process id was given' set-pid -c
 ftr_refuses 'set-pid --clear with a pid' 2 "takes no pids: '3'" set-pid --clear 3
 ftr_refuses 'set-pid: two verbs' 2 'only one of' set-pid --add --remove 3
-ftr_refuses 'set-pid --notrace: a kernel without' 1 "this kernel has no 'set_event_notrace_pid'" set-pid \
-	--event --notrace 3
+ftr_refuses 'set-pid --notrace: a kernel without' 1 "this kernel has no 'set_event_notrace_pid'" \
+	set-pid --event --notrace 3
 run_ftr set-pid --event 007 '3,4'
 same "set-pid: written" '7 3 4' "$(xargs < t/set_event_pid)"
 run_ftr set-pid --event --remove 3 --json

@@ -46,8 +46,8 @@ read_only() {
 	! grep -q 'module events via: :mod:' $T/README ||
 		reason 'read-only: an event of a module' ".*: Read-only file system" "$RO" set -e :mod:nosuch
 	reason 'read-only: a trigger' ".*: Read-only file system" "$RO" trigger add $E traceoff
-	reason 'read-only: a command of a function' ".*: Read-only file system" "$RO" trigger add \
-		--func vfs_open traceoff
+	reason 'read-only: a command of a function' ".*: Read-only file system" "$RO" \
+		trigger add --func vfs_open traceoff
 	"$FTR" probe add do_sys_openat2 > stdout 2> err
 	"$FTR" synth add ev 'u64 a' > stdout 2> err
 	"$FTR" record -q -F -e $E -o ro.dat -- true > stdout 2> err

@@ -194,16 +194,16 @@ stream_args() {
 # The end of a call has its function's name, as the kernel prints it with that option, and a terminal has colours.
 stream_tail() {
 	# a call that has others in it, so that its end is a line
-	"$FTR" stream -p function_graph -l vfs_read -l vfs_open -l do_sys_open* -l ksys_read -F -- cat \
-		/etc/passwd > out.txt 2> err.txt
+	"$FTR" stream -p function_graph -l vfs_read -l vfs_open -l do_sys_open* -l ksys_read \
+		-F -- cat /etc/passwd > out.txt 2> err.txt
 	same "$K: stream -p function_graph: ends are bare" 0 "$(grep -c '} /\* ksys_read \*/' out.txt)"
 	check "$K: stream -p function_graph: there are ends" grep -qE '\| +\}$' out.txt
-	"$FTR" stream -p function_graph -O funcgraph-tail -l vfs_read -l ksys_read -F -- cat \
-		/etc/passwd > out.txt 2> err.txt
+	"$FTR" stream -p function_graph -O funcgraph-tail -l vfs_read -l ksys_read \
+		-F -- cat /etc/passwd > out.txt 2> err.txt
 	check "$K: stream -O funcgraph-tail: ends have the name" grep -qE '\| +\} /\* ksys_read \*/$' out.txt
 	same "$K: stream -O funcgraph-tail: all of them" 0 "$(grep -cE '\| +\}$' out.txt)"
-	"$FTR" --color=always stream -p function_graph -O funcgraph-tail -l vfs_read -l ksys_read -F -- cat \
-		/etc/passwd > colour.txt 2> err.txt
+	"$FTR" --color=always stream -p function_graph -O funcgraph-tail -l vfs_read -l ksys_read \
+		-F -- cat /etc/passwd > colour.txt 2> err.txt
 	check "$K: stream --color=always: the task" grep -q $'^ *\033\[36mcat-[0-9]*\033\[0m' colour.txt
 	check "$K: stream --color=always: an end with its name" grep \
 		-qE '\} /\* ksys_read \*/$' <(sed $'s/\033\\[[0-9;]*m//g' colour.txt)
