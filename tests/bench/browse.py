@@ -23,8 +23,10 @@ ZOOMED = 600000             # records that are read for a step of zooming at mos
 
 # What replicate is to make: M events; its options; CPU ms of 99 of 100 jumps, and of all.
 Kind = namedtuple('Kind', 'name millions options most all_most')
-FILES = [Kind('of 1 M events', 1, [], 100, 300),
-         Kind('of 1 M events, zstd, 256 CPUs', 1, ['-Z', '-c', '256'], 200, 600)] if QUICK else [
+FILES = [
+    Kind('of 1 M events', 1, [], 100, 300),
+    Kind('of 1 M events, zstd, 256 CPUs', 1, ['-Z', '-c', '256'], 200, 600),
+] if QUICK else [
     Kind('of 10 M events', 10, [], 100, 300),
     Kind('of 10 M events, zstd', 10, ['-Z'], 200, 600),
     Kind('of 10 M events, 256 CPUs', 10, ['-c', '256'], 200, 600),
@@ -108,9 +110,9 @@ def bench_jumps(path, scratch, kind):
           (kind.name, records, ZOOMED))
     # the files are closed at the end: what there was in the last tenth of a second
     after = max(samples[-20:])
-    judge(after <= most << 10, 'browse %s: RssAnon %.1f MiB after the jumps (at most %d), %.1f MiB at most, while all '
-                               'records are read' % (
-        kind.name, after / 1024, most, max(samples) / 1024))
+    judge(after <= most << 10,
+          'browse %s: RssAnon %.1f MiB after the jumps (at most %d), %.1f MiB at most, while all records are read' %
+          (kind.name, after / 1024, most, max(samples) / 1024))
 
 
 def bench_far(path, scratch, kind):
@@ -123,8 +125,8 @@ def bench_far(path, scratch, kind):
 def bench_counted(path, scratch, kind, events):
     wait = write(scratch + '/wait', '<wait>')
     seconds, = medians(1, lambda: cpu(browse(path, '--keys', wait)))
-    text = 'browse %s: counted by event, task and CPU, and indexed, at %.1f M records/s' % (kind.name,
-                                                                                            events / seconds / 1e6)
+    text = 'browse %s: counted by event, task and CPU, and indexed, at %.1f M records/s' % (
+        kind.name, events / seconds / 1e6)
     if kind.options:        # what is decompressed, or merged of 256 CPUs, decides
         return say(text)
     judge(events / seconds / 1e6 >= COUNTED, text + ' (at least %d)' % COUNTED)

@@ -47,8 +47,8 @@ class Elf:
         self.sections.append(('.gnu.version_d', body, 2, 0))
 
     def note(self):
-        return self.pack('III', 4, 8, 1) + b'XYZ\0' + bytes(8) + self.pack('III', 4, 20,
-                                                                           3) + b'GNU\0' + bytes(range(20))
+        return (self.pack('III', 4, 8, 1) + b'XYZ\0' + bytes(8) +
+                self.pack('III', 4, 20, 3) + b'GNU\0' + bytes(range(20)))
 
     def make(self):
         dyn, at = strings([s[0] for s in SYMBOLS] + ['V1', 'V2', 'lib.so'])

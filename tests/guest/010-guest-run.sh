@@ -126,7 +126,8 @@ test_upper()
 	image=$dir/upper,$series
 	: >"$TMP/removed"
 	run --timeout 200 --upper "$image" --kaslr -- sh -c "$print_text"'
-		echo kept >"$1/kept"; rm "$1/removed"; sync; echo c >/proc/sysrq-trigger' - "$TMP" >"$dir/text" 2>/dev/null
+		echo kept >"$1/kept"; rm "$1/removed"; sync
+		echo c >/proc/sysrq-trigger' - "$TMP" >"$dir/text" 2>/dev/null
 	is "guest $series: --upper: a crash is 125" $? 125
 	is "guest $series: --upper: host files untouched" "$(ls "$TMP")" removed
 	run --timeout 200 --upper "$image" --kaslr -- sh -c "$print_text"'

@@ -44,7 +44,8 @@ look() {
 	has "$V: nfs loaded $1: with durations" "$text" \
 		'funcgraph_entry: +[-+!#*@$ ]* *[0-9]+\.[0-9]+ us +\| +nfs4?_[a-z_]+.*\(\);'
 	check "$V: nfs loaded $1: hundreds of calls ($(wc -l <<< "$text") lines)" test "$(wc -l <<< "$text")" -gt 100
-	same "$V: nfs loaded $1: functions of nfs and nfsv4 alone, though others were loaded to the memory of their init sections" "" \
+	same "$V: nfs loaded $1: functions of nfs and nfsv4 alone, though others were loaded to the memory of their \
+init sections" "" \
 		"$(grep 'funcgraph_entry' <<< "$text" | grep -o '\[[a-z0-9_]*\]()' | sort -u |
 			grep -v '^\[nfs\(v4\)\?\]')"
 	same "$V: nfs loaded $1: every function has a name" 0 "$(grep -c '|  *\(0x\)\?[0-9a-f]\{16\}' <<< "$text")"

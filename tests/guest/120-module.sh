@@ -8,7 +8,8 @@ in_guest() {
 	cd "$OUT"
 	if [ "${1:-}" = load ]; then
 		insmod -f "$OUT/ftrmod.ko" && echo "from a process" > /sys/kernel/tracing/trace_marker
-		# symbols of a module are taken when it is noticed, some time after it came, and when those before are read
+		# symbols of a module are taken when it is noticed, some time after it came, and when those before are
+		# read
 		start=$(date +%s)
 		cat /proc/kallsyms > /dev/null
 		sleep $((3 + 3 * ($(date +%s) - start)))

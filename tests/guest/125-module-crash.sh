@@ -4,12 +4,15 @@
 # on one kernel, all under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"
 
-# WAY|parameters|head line|place|context|end
+# WAY|parameters|head line|place|context|end; a row goes on behind a backslash
 WAYS='null|crash=null|BUG: kernel NULL pointer dereference, address: 0+$|RIP: 0010:ftrmod_null\+|task|Fatal exception$
-null_irq|crash=null irq=1|BUG: kernel NULL pointer dereference, address: 0+$|RIP: 0010:ftrmod_null\+|irq|Fatal exception in interrupt$
+null_irq|crash=null irq=1|BUG: kernel NULL pointer dereference, address: 0+$\
+|RIP: 0010:ftrmod_null\+|irq|Fatal exception in interrupt$
 bug|crash=bug|kernel BUG at ftrmod.c:[1-9][0-9]*!$|RIP: 0010:ftrmod_bug\+|task|Fatal exception$
 bug_irq|crash=bug irq=1|kernel BUG at ftrmod.c:[1-9][0-9]*!$|RIP: 0010:ftrmod_bug\+|irq|Fatal exception in interrupt$
-sleep|crash=sleep|INFO: task insmod:[0-9]+ blocked for more than 2 seconds|ftrmod_sleep\+|task|hung_task: blocked tasks$'
+sleep|crash=sleep|INFO: task insmod:[0-9]+ blocked for more than 2 seconds\
+|ftrmod_sleep\+|task|hung_task: blocked tasks$'
+WAYS=${WAYS//$'\\\n'}
 
 # context_of LOG: the kernel marks in a stack what ran in an interrupt.
 context_of() {

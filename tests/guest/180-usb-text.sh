@@ -14,10 +14,9 @@ DEVICES="-device qemu-xhci,id=x
 	-audiodev none,id=a -device usb-audio,bus=x.0,audiodev=a"
 
 # What must have occurred, or little is proved.
-WORDS="Setup Stage|Data Stage|Status Stage|'Normal'|'Isoch'|Transfer Event|Port Status Change Event|Address Device Command\
-|Configure Endpoint Command|Stop Ring Command|Reset Device Command|STREAM: |high-speed|super-speed| \
-Hub |Int IN|Bulk OUT\
-|Isoc OUT| Stream 1|Link.U0|Add: slot|Drop:"
+WORDS="Setup Stage|Data Stage|Status Stage|'Normal'|'Isoch'|Transfer Event|Port Status Change Event\
+|Address Device Command|Configure Endpoint Command|Stop Ring Command|Reset Device Command|STREAM: |high-speed\
+|super-speed| Hub |Int IN|Bulk OUT|Isoc OUT| Stream 1|Link.U0|Add: slot|Drop:"
 
 one_kernel() {
 	device_text usb "$DEVICES" "$WORDS" xhci

@@ -10,10 +10,9 @@ DEVICES="-device nvme,id=v,serial=1
 
 # What must have occurred, or little is proved: on all kernels, and what they have of their own.
 WORDS="disk=nvme0n1, |create_sq sqid=|delete_sq sqid=|create_cq cqid=|identify cns=|set_features fid=|get_features fid=\
-|get_lba_status slba=|format_nvm lbaf=|abort_cmd cdw10=|cmd_read slba=|cmd_write slba=|write_zeroes slba=|dsm \
-nr=|zone_append slba=\
-|zone_mgmt_send slba=|zone_mgmt_recv slba=|property_set attrib=|connect recfmt=|property_get attrib=|auth_send spsp0=\
-|auth_receive spsp0=|specific="
+|get_lba_status slba=|format_nvm lbaf=|abort_cmd cdw10=|cmd_read slba=|cmd_write slba=|write_zeroes slba=|dsm nr=\
+|zone_append slba=|zone_mgmt_send slba=|zone_mgmt_recv slba=|property_set attrib=|connect recfmt=\
+|property_get attrib=|auth_send spsp0=|auth_receive spsp0=|specific="
 OWN_6_1="zsa=1, all|resv_register cdw10="
 OWN_6_12="zsa=1:close zone|resv_register rrega=.,|resv_report numd="
 OWN_7_2="zsa=1:close zone|resv_register rrega=.:|resv_acquire racqa=.:|resv_release rrela=.:"

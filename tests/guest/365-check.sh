@@ -12,8 +12,11 @@ conditions() {
 # The mode that does forbid tracing: not even root opens a file, and where it is on from the start there is none.
 confidential() {
 	local out
-	out=$(guest --timeout 600 --append lockdown=confidentiality -- sh -c \
-		'"$FTR" check conditions; echo "status $?"; mount -t securityfs s /sys/kernel/security; "$FTR" check lockdown; "$FTR" record -e sched -o /tmp/t.dat true 2>&1')
+	out=$(guest --timeout 600 --append lockdown=confidentiality -- sh -c '
+		"$FTR" check conditions; echo "status $?"
+		mount -t securityfs s /sys/kernel/security
+		"$FTR" check lockdown
+		"$FTR" record -e sched -o /tmp/t.dat true 2>&1')
 	has "$V: lockdown=confidentiality: status" "$out" '^status 1$'
 	has "$V: lockdown=confidentiality" "$out" '^  lockdown +no +lockdown=confidentiality forbids tracing'
 	has "$V: lockdown=confidentiality: hint" "$out" 'hint: boot with lockdown=integrity'

@@ -30,8 +30,8 @@ at_once() {
 		same "$V: $FTR_AT_ONCE at once: recording $i has its own $n calls" "1 $n $n 0" \
 			"$(calls "$OUTDIR/m$i.dat" | cut -d' ' -f2-)"
 		same "$V: $FTR_AT_ONCE at once: recording $i lost nothing" "$n 0" \
-			"$(python3 "$ORACLE/rawdecode.py" \
-				"$OUTDIR/m$i.dat" > "$TMP/raw"; total records < "$TMP/raw") $(total lost < "$TMP/raw")"
+			"$(python3 "$ORACLE/rawdecode.py" "$OUTDIR/m$i.dat" > "$TMP/raw"
+				total records < "$TMP/raw") $(total lost < "$TMP/raw")"
 	done
 }
 
@@ -58,8 +58,9 @@ overran() {
 cpus() {
 	guest --smp "$CPUS" --mem 3072 --timeout 900 \
 		-- bash -c "cd /tmp; '$FTR' record -e sched:sched_process_hang -o c.dat -- \
-		bash -c 'for c in \$(seq 0 $((CPUS - 1))); do taskset -c \$c $FTR_BUILD/tests/guest/load/many_load mark w\$c 300 0 & done; wait' \
-		> /dev/null; echo \$?; cp c.dat \$OUT" > "$OUTDIR/status"
+		bash -c 'for c in \$(seq 0 $((CPUS - 1))); do
+			taskset -c \$c $FTR_BUILD/tests/guest/load/many_load mark w\$c 300 0 &
+		done; wait' > /dev/null; echo \$?; cp c.dat \$OUT" > "$OUTDIR/status"
 	same "$V: $CPUS CPUs: status" 0 "$(cat "$OUTDIR/status")"
 	same_files "$V: $CPUS CPUs: each one's 300 markers, in order, as of that CPU" \
 		<(for c in $(seq 0 $((CPUS - 1))); do echo "$c w$c 300 0"; done) \

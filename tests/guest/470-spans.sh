@@ -152,16 +152,16 @@ sched_in() {
 	local name=$1 who tid ours theirs
 	while read -r _ who tid _; do
 		ours=$("$FTR" sched latency --json --pid "$tid" "$OUTDIR/$name.dat" 2> /dev/null |
-			python3 -c 'import json, sys; print(*["%d %.3f" % (t["switches"], t["runtime"] / 1e6) for t in json.load(sys.stdin)])')
+			python3 -c 'import json, sys
+print(*["%d %.3f" % (t["switches"], t["runtime"] / 1e6) for t in json.load(sys.stdin)])')
 		theirs=$(sed -nE "s/^ *.*\\[$tid(\\/[0-9]+)?\\] +-?[0-9]+ +([0-9]+) +([0-9.]+) .*/\\2 \\3/p" \
 			"$OUTDIR/$name.perf")
 		echo "$who $ours $theirs"
 	done < <(grep '^thread ' "$OUTDIR/$name.txt")
 }
 
-# Counts are equal in each of both recordings. A run of 100 ms and more is as long as perf's, within 2 %,
-# in one of them at
-# least: each of the two takes its time in a probe of its own.
+# Counts are equal in each of both recordings. A run of 100 ms and more is as long as perf's, within 2 %, in one
+# of them at least: each of the two takes its time in a probe of its own.
 beside_perf() {
 	local name
 	if [ ! -s "$OUTDIR/beside-1.perf" ]; then
@@ -175,8 +175,16 @@ beside_perf() {
 		[ "$(awk '$2 > 0 && $2 == $4' "$TMP/$name" | wc -l)" = 4 ] || sed 's/^/# /' "$TMP/$name"
 	done
 	same "$V: threads ran as long as perf says" '' "$(cat "$TMP"/beside-[12] | awk '
-		$5 >= 100 { off = ($3 - $5) / $5; n[$1]++; good[$1] += off < 0.02 && off > -0.02; said[$1] = said[$1] " " $3 " " $5 }
-		END { for (who in n) { all++; if (!good[who]) print who said[who] } if (!all) print "none ran 100 ms" }')"
+		$5 >= 100 {
+			off = ($3 - $5) / $5
+			n[$1]++
+			good[$1] += off < 0.02 && off > -0.02
+			said[$1] = said[$1] " " $3 " " $5
+		}
+		END {
+			for (who in n) { all++; if (!good[who]) print who said[who] }
+			if (!all) print "none ran 100 ms"
+		}')"
 }
 
 one_kernel() {

@@ -20,7 +20,9 @@ of_trace() {
 			text = substr($0, RSTART + RLENGTH)
 			if (text ~ /^<stack trace>/) text = "kernel_stack"
 			else if (text ~ /^sys_[a-z0-9_]+\(/) { sub(/\(.*/, "", text); sub(/^sys_/, "sys_enter_", text) }
-			else if (text ~ /^sys_[a-z0-9_]+ -> /) { sub(/ -> .*/, "", text); sub(/^sys_/, "sys_exit_", text) }
+			else if (text ~ /^sys_[a-z0-9_]+ -> /) {
+				sub(/ -> .*/, "", text); sub(/^sys_/, "sys_exit_", text)
+			}
 			else if (text ~ / <-/) text = "function"
 			else sub(/:.*/, "", text)
 			print substr(part[2], 2) + 0, part[1], us - first, text
@@ -30,7 +32,8 @@ of_trace() {
 # near WANT GOT: the same but for a microsecond in the third word
 near() {
 	[ "$(wc -l < "$1")" = "$(wc -l < "$2")" ] && paste -d ' ' "$1" "$2" |
-		awk '{ d = $3 - $7 } $1 != $5 || $2 != $6 || $4 != $8 || d < -1 || d > 1 { print; bad = 1 } END { exit bad }' | head -n 5
+		awk '{ d = $3 - $7 } $1 != $5 || $2 != $6 || $4 != $8 || d < -1 || d > 1 { print; bad = 1 }
+			END { exit bad }' | head -n 5
 	return "${PIPESTATUS[1]}"
 }
 
@@ -92,11 +95,13 @@ graph_of_trace() {
 			now[cpu] = to; next
 		}
 		match($0, /^ *[0-9.]+ \| *[0-9]+\) [^|]* \| [^|]*\|  /) {
-			split($0, part, "|"); task = part[2]; sub(/ *$/, "", task); sub(/.*-/, "", task); sub(/ /, "", part[1]); gsub(/ /, "", part[1])
+			split($0, part, "|"); task = part[2]; sub(/ *$/, "", task); sub(/.*-/, "", task)
+			sub(/ /, "", part[1]); gsub(/ /, "", part[1])
 			emit(part[2] + 0, task, part[1], part[3], substr($0, RSTART + RLENGTH)); next
 		}
 		match($0, /^ *[0-9]+\) [^|]*\|  /) {
-			cpu = $1 + 0; took = substr($0, RSTART, RLENGTH); sub(/^ *[0-9]+\) /, "", took); sub(/\|  $/, "", took)
+			cpu = $1 + 0; took = substr($0, RSTART, RLENGTH)
+			sub(/^ *[0-9]+\) /, "", took); sub(/\|  $/, "", took)
 			emit(cpu, cpu in now ? now[cpu] : "?", "", took, substr($0, RSTART + RLENGTH))
 		}
 		END { for (i = 1; i <= n; i++) {
@@ -110,7 +115,8 @@ graph_of_report() {
 			split(substr($0, RSTART + 1, RLENGTH - 1), part, " ")
 			text = substr($0, RSTART + RLENGTH); sub(/:$/, "", part[4]); took = ""
 			if (sub(/^funcgraph_[a-z]+: +/, "", text)) {
-				match(text, /\|  /); took = substr(text, 1, RSTART - 1); text = substr(text, RSTART + 3); gsub(/ /, "", took)
+				match(text, /\|  /); took = substr(text, 1, RSTART - 1); gsub(/ /, "", took)
+				text = substr(text, RSTART + 3)
 			} else
 				sub(/: +/, ": ", text)
 			sub(/ +$/, "", text); sub(/^ *\/\* /, "", text) && sub(/ \*\/$/, "", text)

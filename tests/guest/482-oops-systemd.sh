@@ -9,7 +9,8 @@ WANTS='systemd.wants=ftr-oops-collect.service systemd.wants=ftr-oops-arm.service
 
 # The units are installed in the image before systemd's first boot; the links are for another target than the guest's.
 prepare() {
-	echo '"$FTR" oops install > "$OUT/installed" 2>&1; echo $? > "$OUT/installed.status"; rm -rf /var/lib/ftr; sync' > "$OUTDIR/prepare.sh"
+	echo '"$FTR" oops install > "$OUT/installed" 2>&1; echo $? > "$OUT/installed.status"
+		rm -rf /var/lib/ftr; sync' > "$OUTDIR/prepare.sh"
 	guest --timeout 300 --upper "$IMAGE" -- sh "$OUTDIR/prepare.sh"
 	same "$V: install: the guest" 0 $?
 	same "$V: install: status" 0 "$(cat "$OUTDIR/installed.status")"
@@ -24,7 +25,8 @@ each_boot() {
 	settled() { case $(state ftr-oops-arm) in active|failed) ;; *) false;; esac }
 	for _ in $(seq 200); do settled && break; sleep 1; done
 	for u in collect arm; do
-		systemctl show -p ActiveState -p Result -p ConditionResult -p NRestarts -p ExecMainStatus ftr-oops-$u > "$OUT/$u.$N"
+		systemctl show -p ActiveState -p Result -p ConditionResult -p NRestarts -p ExecMainStatus \
+			ftr-oops-$u > "$OUT/$u.$N"
 		journalctl -b -o cat -u ftr-oops-$u --no-pager > "$OUT/$u.journal.$N"
 	done
 	[ -d $I ] || I=/sys/kernel/tracing

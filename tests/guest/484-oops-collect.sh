@@ -39,7 +39,8 @@ crash_and_collect() {
 	"$FTR" start -B ftr-oops -e sched_switch > /dev/null 2> "$OUT/err.start"
 	echo $? > "$OUT/status.start"
 	# 7.2 has a copy of it
-	[ $I = $T/ftr-oops ] || "$FTR" record -K -B ftr-oops -e sched_switch -o /tmp/k.dat -- true > /dev/null 2> "$OUT/err.discard"
+	[ $I = $T/ftr-oops ] ||
+		"$FTR" record -K -B ftr-oops -e sched_switch -o /tmp/k.dat -- true > /dev/null 2> "$OUT/err.discard"
 	[ $I = $T/ftr-oops ] || cat $T/ftr-oops/last_boot_info > "$OUT/told"
 	"$FTR" oops collect --dir "$D" > "$OUT/taken.out" 2> "$OUT/taken.err"
 	echo $? > "$OUT/taken.status"
@@ -71,8 +72,9 @@ as_the_kernel_has_it() {
 
 # 7.2 alone tells of which boot the records are.
 left_words() {
-	echo "the buffer of instance 'ftr-oops' holds records, $([[ $V == 7.* ]] ||
-		echo 'perhaps ')of the boot before this one"
+	local perhaps='perhaps '
+	[[ $V != 7.* ]] || perhaps=
+	echo "the buffer of instance 'ftr-oops' holds records, ${perhaps}of the boot before this one"
 }
 
 refused_before() {
@@ -169,7 +171,8 @@ oops_run() {
 	T=/sys/kernel/tracing
 	D=$OUT/printed
 	mkdir -m 700 "$D"
-	FTR_OOPS_DIR=$D "$FTR" oops arm -e module -e signal -e sched:sched_process_exit -B other -e sched:sched_process_fork
+	FTR_OOPS_DIR=$D "$FTR" oops arm -e module -e signal -e sched:sched_process_exit \
+		-B other -e sched:sched_process_fork
 	[ -d $T/instances/ftr-oops ] && T=$T/instances/ftr-oops
 	echo 'just before the oops' > $T/trace_marker
 	insmod -f "$OUT/ftrmod.ko" crash=null
@@ -203,7 +206,10 @@ oops_run() {
 
 # Lines of the dump in the log, between its two rows of dashes.
 dump_lines() {
-	awk '/Dumping ftrace/ { on = 1 } on && /---------------------------------$/ { n++; next } n == 1 { lines++ } END { print lines + 0 }' "$1"
+	awk '/Dumping ftrace/ { on = 1 }
+		on && /---------------------------------$/ { n++; next }
+		n == 1 { lines++ }
+		END { print lines + 0 }' "$1"
 }
 
 oops_in_this_boot() {
@@ -297,7 +303,8 @@ crash_in_functions() {
 	if [ "$GUEST_BOOT" = 1 ]; then
 		mkdir -p "$D"
 		grep -w _text /proc/kallsyms > "$D/text1"
-		[ "$FRONT" = no ] || "$FTR" record -q -e sched -o "$D/$(cat /proc/sys/kernel/random/boot_id).front" -- true
+		[ "$FRONT" = no ] ||
+			"$FTR" record -q -e sched -o "$D/$(cat /proc/sys/kernel/random/boot_id).front" -- true
 		echo 'vfs_open vfs_mkdir' > $I/set_ftrace_filter
 		echo 'ovl_mkdir ovl_dir_open ovl_getattr' >> $I/set_ftrace_filter
 		echo function > $I/current_tracer
@@ -446,7 +453,8 @@ reset_run() {
 			[ -e "$f" ] && heads "$f" | cmp -s /tmp/had - && what=text
 		done
 		for f in $D/*.dat; do
-			[ -e "$f" ] && "$FTR" report "$f" 2> /dev/null > /tmp/report && heads /tmp/report | cmp -s /tmp/had - && what=file
+			[ -e "$f" ] && "$FTR" report "$f" 2> /dev/null > /tmp/report &&
+				heads /tmp/report | cmp -s /tmp/had - && what=file
 		done
 		cmp -s /tmp/had /tmp/has && what=kernel
 		[ -s /tmp/had ] || what='lost all'
@@ -496,16 +504,16 @@ told_resets() {
 	local n=0 step
 	for step; do
 		n=$((n + 1))
-		echo "# before step $step: $(cat "$OUTDIR/$((2 * n)).step"), $(cat "$OUTDIR/$((2 * n)).there"): $(sed \
-			-n ${n}p "$OUTDIR/verdicts")"
+		echo "# before step $step: $(cat "$OUTDIR/$((2 * n)).step"), $(cat "$OUTDIR/$((2 * n)).there"):" \
+			"$(sed -n ${n}p "$OUTDIR/verdicts")"
 	done
 }
 
 reset_while_collecting() {
 	local steps n teller
 	# The last is behind its end. 7.2 collects a copy that is made anew in each boot.
-	steps=$(sample 1 fsync=1 rename=1 fsync=2 fsync=3 fsync=4 fsync=5 renameat=1 fsync=6 fsync=7 fsync=8 unlink=1 \
-		unlink=2 unlink=3 fsync=99 | xargs)
+	steps=$(sample 1 fsync=1 rename=1 fsync=2 fsync=3 fsync=4 fsync=5 renameat=1 fsync=6 fsync=7 fsync=8 \
+		unlink=1 unlink=2 unlink=3 fsync=99 | xargs)
 	n=$(wc -w <<< "$steps")
 	reset_run | sed "s/\$STEPS/$steps/" > "$OUTDIR/run.sh"
 	reset_when_held "$n" &

@@ -4,12 +4,16 @@
 # head line, place, CPU and task as the table has it. One way on each kernel, all under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"
 
-# WAY|CPU that the crash is told to be on|how|head line|place|task|in an interrupt.
-# PID is that of the process that crashes.
+# WAY|CPU that the crash is told to be on|how|head line|place|task|in an interrupt. PID is that of the process that
+# crashes. A row goes on behind a backslash.
 WAYS='sysrq|1|echo c > /proc/sysrq-trigger|sysrq: Trigger a crash$|sysrq_handle_crash\+|sh-PID|False
-null|0|insmod -f $OUT/ftrmod.ko crash=null|BUG: kernel NULL pointer dereference, address: 0+$|ftrmod_null\+0x.* \[ftrmod\]|insmod-PID|False
-bug_irq|1|taskset -c 0 insmod -f $OUT/ftrmod.ko crash=bug irq=1|kernel BUG at ftrmod.c:[1-9][0-9]*!$|ftrmod_bug\+0x.* \[ftrmod\]|.*|True
-sleep|0|insmod -f $OUT/ftrmod.ko crash=sleep|INFO: task insmod:PID blocked for more than 2 seconds\.$|ftrmod_sleep\+0x.* \[ftrmod\]|insmod-PID|False'
+null|0|insmod -f $OUT/ftrmod.ko crash=null|BUG: kernel NULL pointer dereference, address: 0+$\
+|ftrmod_null\+0x.* \[ftrmod\]|insmod-PID|False
+bug_irq|1|taskset -c 0 insmod -f $OUT/ftrmod.ko crash=bug irq=1|kernel BUG at ftrmod.c:[1-9][0-9]*!$\
+|ftrmod_bug\+0x.* \[ftrmod\]|.*|True
+sleep|0|insmod -f $OUT/ftrmod.ko crash=sleep|INFO: task insmod:PID blocked for more than 2 seconds\.$\
+|ftrmod_sleep\+0x.* \[ftrmod\]|insmod-PID|False'
+WAYS=${WAYS//$'\\\n'}
 
 # Small, as a line takes a console 9 ms: some hundred records a CPU. The BIOS ends its text without a newline.
 arm='cd /sys/kernel/tracing
@@ -55,7 +59,10 @@ shown_of() {
 	tr -d '\r' < "$3" | awk -v cpu="$2" '
 		match($0, /-[0-9]+ +[0-9]+[dDb.X][NnpBLbl.][ZzHhs.][0-9a-f.][0-9a-f.] +[0-9]+us.: /) {
 			split(substr($0, RSTART + 1, RLENGTH), w, " +")
-			if (w[2] + 0 == cpu) { rest = substr($0, RSTART + RLENGTH); sub(/: .*/, "", rest); print w[1], rest }
+			if (w[2] + 0 == cpu) {
+				rest = substr($0, RSTART + RLENGTH); sub(/: .*/, "", rest)
+				print w[1], rest
+			}
 		}' | tail -n 20 > "$OUTDIR/want"
 	value "$OUTDIR/json" '"\n".join(d["records"])' |
 		sed -nE 's/^ *.*-([0-9]+) +\[[0-9]+\] [^ ]+ +[0-9.]+: ([a-z_]+):.*/\1 \2/p' > "$OUTDIR/got"

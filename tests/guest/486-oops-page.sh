@@ -15,7 +15,8 @@ masked() {
 	page_masked "$1" | awk '
 		/^```/ { on = 0 }
 		!on || /^(oops|place):/
-		/^\$ ftr oops show/ { on = 1 }' | sed -E "/the kernel's log has/d; s/\<[KM]iB\>/B/g; s/^oops: $BY_SYSRQ\$/oops: by sysrq/"
+		/^\$ ftr oops show/ { on = 1 }' |
+		sed -E "/the kernel's log has/d; s/\<[KM]iB\>/B/g; s/^oops: $BY_SYSRQ\$/oops: by sysrq/"
 }
 
 # shown PAGE HEAD

@@ -15,8 +15,7 @@ import re
 import sys
 
 SPAN = re.compile(r"span (?P<kind>\S+) (?P<name>.*) task=(?P<task>\S+) cpu=(?P<cpu>-?\d+)>(?P<cpu_end>-?\d+) "
-                  r"begin=(?P<begin>\d+) "
-                  r"end=(?P<end>\d+) dur=.* marks=(?P<marks>.*)$")
+                  r"begin=(?P<begin>\d+) end=(?P<end>\d+) dur=.* marks=(?P<marks>.*)$")
 
 PIDS_MAX = 4 << 20      # idle tasks are behind it, by CPU
 
@@ -90,8 +89,8 @@ def times_of(events, groups, group):
     times = collections.Counter()
     for first, last in intervals(events):
         if groups[first["pid"], 0] == group:
-            times[first["tid"], first["name"] if group == "states of tasks"
-                  else "busy"] += ns(last["ts"]) - ns(first["ts"])
+            what = first["name"] if group == "states of tasks" else "busy"
+            times[first["tid"], what] += ns(last["ts"]) - ns(first["ts"])
     return times
 
 
@@ -112,8 +111,8 @@ def crossings(events):
     tracks = collections.defaultdict(list)
     for first, last in intervals(events):
         if first["ph"] == "B" and "no begin" not in last["cat"]:
-            tracks[first["pid"],
-                   first["tid"]].append((ns(first["ts"]), ns(first["ts"]) - ns(last["ts"]), first["name"]))
+            tracks[first["pid"], first["tid"]].append(
+                (ns(first["ts"]), ns(first["ts"]) - ns(last["ts"]), first["name"]))
     for track, spans in tracks.items():
         open_ends = []
         for begin, minus, name in sorted(spans):

@@ -31,24 +31,25 @@ WIDTHS = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "short": 2, "u32": 4, "s32": 4, 
 SCALAR = re.compile(r"field:\s*([^;\n]*?)(\w+);\s*offset:\s*(\d+);\s*size:\s*(\d+);\s*signed:\s*(\d)")
 MARK = re.compile(rb"E(?:\|\d*)?\Z|B\|\d+(?:\|.*)?\Z|C\|\d+\|[^|]+\|-?\d+\Z", re.S)
 
-EVENTS = "select ts, cpu, name, (select tid from thread where utid = e.utid), arg_set_id from ftrace_event e order by id"
+EVENTS = ("select ts, cpu, name, (select tid from thread where utid = e.utid), arg_set_id from ftrace_event e "
+          "order by id")
 ARGS = "select arg_set_id, key, value_type, coalesce(string_value, int_value) from args where arg_set_id is not null"
 SLICES = ("select s.ts, s.dur, s.cpu, t.tid, s.end_state, s.priority from sched_slice s join thread t using (utid) "
           "order by s.cpu, s.ts, s.id")
-STATES = ("select t.tid, s.ts, s.dur, s.state, s.ucpu from thread_state s join thread t using (utid) order by t.tid, "
-          "s.ts, s.id")
+STATES = ("select t.tid, s.ts, s.dur, s.state, s.ucpu from thread_state s join thread t using (utid) "
+          "order by t.tid, s.ts, s.id")
 CALLS = ("select s.ts, s.dur, (select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid')), "
          "extract_arg(t.dimension_arg_set_id, 'cpu'), s.name from slice s join track t on t.id = s.track_id "
          "where t.type in ('thread_funcgraph', 'cpu_funcgraph')")
 MARKS = ("select s.ts, s.dur, (select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid')), "
-         "s.name "
-         "from slice s join track t on t.id = s.track_id "
+         "s.name from slice s join track t on t.id = s.track_id "
          "where t.type = 'thread_execution' and s.name not like 'sys\\_%' escape '\\'")
 SPANS = ("select s.ts, s.dur, s.name, t.type, coalesce(extract_arg(t.dimension_arg_set_id, 'cpu'), "
          "(select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid'))) "
-         "from slice s join track t on t.id = s.track_id where t.type in ('cpu_irq', 'cpu_softirq', "
-         "'thread_execution')")
-COUNTERS = "select c.ts, t.name, c.value from counter c join track t on t.id = c.track_id where t.type = 'atrace_counter'"
+         "from slice s join track t on t.id = s.track_id "
+         "where t.type in ('cpu_irq', 'cpu_softirq', 'thread_execution')")
+COUNTERS = ("select c.ts, t.name, c.value from counter c join track t on t.id = c.track_id "
+            "where t.type = 'atrace_counter'")
 STATS = "select name, coalesce(idx, -1), severity, value from stats where value > 0 and severity != 'info'"
 
 Event = collections.namedtuple("Event", "ts cpu name pid fields")

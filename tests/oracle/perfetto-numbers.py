@@ -39,8 +39,8 @@ def main():
     for number, (name, fields) in sorted(protowalk.known_events().items()):
         values, args = written(number, fields)
         wanted[number] = name, args
-        events.append(perfetto.field(2,
-                                     [perfetto.field(1, number), perfetto.field(2, 7), perfetto.field(number, values)]))
+        events.append(perfetto.field(
+            2, [perfetto.field(1, number), perfetto.field(2, 7), perfetto.field(number, values)]))
     processor = perfetto.Processor(path)
     processor.parse(perfetto.trace([perfetto.field(10, 1), perfetto.field(1, [perfetto.field(1, 0), *events])]))
     found = {}

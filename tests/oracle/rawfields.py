@@ -4,8 +4,9 @@
 beside what ftr report --json says of them.
 
 Usage: rawfields.py FILE...             prints an object a record, CPU by CPU
-       rawfields.py --beside JSON [--safe] FILE...   compares the lines of JSON with them: all values,
-       their order on each CPU, and losses
+       rawfields.py --beside JSON [--safe] FILE...
+                                        compares the lines of JSON with them: all values, their order on each CPU,
+                                        and losses
 
 Prints what differs, and one line of counts; exit status 1 if any, or if a line is no JSON or no UTF-8.
 """
@@ -157,8 +158,8 @@ def beside(said, as_strings, files):
             records += len(want)
             if len(got) != len(want):
                 bad.append("%s %s CPU %d: %d records, %d wanted" % (path, buf, cpu, len(got), len(want)))
-            bad += ["%s\n  and not %s" % ({k: g.get(k) for k in w}, w) for w,
-                    g in zip(want, got) if any(g.get(k) != w[k] for k in w)]
+            bad += ["%s\n  and not %s" % ({k: g.get(k) for k in w}, w)
+                    for w, g in zip(want, got) if any(g.get(k) != w[k] for k in w)]
             if lost.pop((name, buf, cpu), (0, 0)) != losses[buf, cpu]:
                 bad.append("%s %s CPU %d: not the losses %s" % (path, buf, cpu, losses[buf, cpu]))
     bad += ["objects of %s, which nobody has" % (key,) for key in list(rows) + list(lost)]

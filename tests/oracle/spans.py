@@ -414,8 +414,8 @@ class Span:
     def line(self):
         def text(value):
             return "-" if value is None else str(value)
-        return ("span %s %s task=%s cpu=%s>%s begin=%s end=%s dur=%s self=%s irq=%d off=%s parent=%s depth=%d%s "
-                "marks=%s"
+        return ("span %s %s task=%s cpu=%s>%s begin=%s end=%s dur=%s self=%s irq=%d off=%s parent=%s "
+                "depth=%d%s marks=%s"
                 % (self.kind, self.name, self.task.name, text(self.begin_cpu), text(self.end_cpu), text(self.begin),
                    text(self.end), text(self.dur), text(self.self_), self.irq, text(self.off), self.parent_name,
                    self.depth, "" if self.retval is None else " retval=%d" % self.retval,

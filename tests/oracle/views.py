@@ -7,7 +7,7 @@ Usage: tests/oracle/views.py VIEW FILE...
 
 Views:
     latency     of each kind, and of wakeup: the rows of the histogram in microseconds, count, sum, minimum,
-    maximum, marks
+                maximum, marks
 Reads the files by rawdecode.py and spans.py, never what the program under test prints.
 """
 import sys

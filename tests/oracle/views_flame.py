@@ -192,8 +192,8 @@ def main():
         model.fold_periods()
     elif not options.stacks and not options.weight:
         model.fold_selves()
-    for way, number in sorted((tuple(frame.encode() for frame in way), number) for way,
-                              number in model.lines.items() if number):
+    for way, number in sorted((tuple(frame.encode() for frame in way), number)
+                              for way, number in model.lines.items() if number):
         sys.stdout.write("%s %d\n" % (b";".join(way).decode(), number))
 
 

@@ -187,9 +187,9 @@ def main():
     else:
         watch()
         models, _ = spans.read_files(options.file, [])
-        records = [r for file, path in enumerate(options.file) for r in
-                   spans.merged(spans.stream(spans.rawdecode.load(path, keep_data=True),
-                                             file))] if options.event else []
+        records = [r for file, path in enumerate(options.file)
+                   for r in spans.merged(spans.stream(spans.rawdecode.load(path, keep_data=True), file))
+                   ] if options.event else []
         found = lanes(models, records, options)
     for what, lane in found:
         print(what, json.dumps(lane))

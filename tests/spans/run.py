@@ -16,9 +16,9 @@ Lines of a case:
     oops TEXT                          the next line of the file's text of an oops
     args ...                           of span_dump
     => span|state|delay|cpu ...        a line of the dump; their order means nothing
-    $ ftr ARGS...                      a command, run where the files of the case are f0.dat, f1.dat, ...;
-    these are appended
-                                       but where ARGS name one of them. The program is that of the environment's FTR
+    $ ftr ARGS...                      a command, run where the files of the case are f0.dat, f1.dat, ...; these are
+                                       appended but where ARGS name one of them. The program is that of the
+                                       environment's FTR
     | TEXT                             the next line of its standard output; blanks at the end of a line do not count
     $! TEXT                            the next line of its standard error; none is wanted without
     $? STATUS                          its exit status if not 0
@@ -26,11 +26,11 @@ Lines of a case:
 A case with commands and no line of the dump says nothing of the dump.
 
 A VALUE is a number, a text, a function of the file with or without +OFFSET, of prev_state its letters, of a stack's
-caller such values by comma. What a record leaves
-out is 0 or empty; prev_pid is the task of the record. A span may leave out what is usual: self=dur, irq=0, off=-,
-parent=-, depth=0, marks=- (which is the last one); cpu=N is cpu=N>N. '?' is any value: of
-where a span without a begin began. A retval and how often a state was unknown count only where the case says so: the
-rules do not tell. The same holds for lines of CPUs in a case without any sched_switch and "=> cpu" line.
+caller such values by comma. What a record leaves out is 0 or empty; prev_pid is the task of the record. A span may
+leave out what is usual: self=dur, irq=0, off=-, parent=-, depth=0, marks=- (which is the last one); cpu=N is cpu=N>N.
+'?' is any value: of where a span without a begin began. A retval and how often a state was unknown count only where
+the case says so: the rules do not tell. The same holds for lines of CPUs in a case without any sched_switch and
+"=> cpu" line.
 """
 import collections
 import os
@@ -73,12 +73,10 @@ BITS = "0x00000000 | 0x00000001 | 0x00000002 | 0x00000004 | 0x00000008 | 0x00000
 ABOVE = "(((%s) + 1) << 1)" % BITS
 SWITCH_FMT = (
     '"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s%s ==> next_comm=%s next_pid=%d next_prio=%d", '
-    'REC->prev_comm, '
-    'REC->prev_pid, REC->prev_prio, (REC->prev_state & (' + ABOVE + ' - 1)) ? __print_flags(REC->prev_state & (' +
-    ABOVE +
-    ' - 1), "|", { 0x00000001, "S" }, { 0x00000002, "D" }, { 0x00000004, "T" }, { 0x00000008, "t" }, { 0x00000010, "X" '
-    '}, '
-    '{ 0x00000020, "Z" }, { 0x00000040, "P" }, { 0x00000080, "I" }) : "R", REC->prev_state & ' + ABOVE +
+    'REC->prev_comm, REC->prev_pid, REC->prev_prio, (REC->prev_state & (' + ABOVE + ' - 1)) ? '
+    '__print_flags(REC->prev_state & (' + ABOVE + ' - 1), "|", { 0x00000001, "S" }, { 0x00000002, "D" }, '
+    '{ 0x00000004, "T" }, { 0x00000008, "t" }, { 0x00000010, "X" }, { 0x00000020, "Z" }, '
+    '{ 0x00000040, "P" }, { 0x00000080, "I" }) : "R", REC->prev_state & ' + ABOVE +
     ' ? "+" : "", REC->next_comm, REC->next_pid, REC->next_prio')
 WAKE = ([comm("comm"), PID, integer("prio"), integer("target_cpu")],
         '"comm=%s pid=%d prio=%d target_cpu=%03d", REC->comm, REC->pid, REC->prio, REC->target_cpu')

@@ -121,14 +121,15 @@ echo '#include "event/format.h"' > "$TMP/tree/src/file/spool/y.c"
 "$TMP/tree/utils/check-layers" > "$TMP/out"
 has "check-layers parts the rooms of a folder" "$(< "$TMP/out")" "src/file/read/x.c: includes 'file/write/dat_write.h'"
 has "check-layers: a decimal opens no other folder" "$(< "$TMP/out")" "src/file/spool/y.c: includes 'event/format.h'"
-{ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint walk_all(void)\n{\n'; yes '	;' |
-	head -n 101; printf '}\n'; } > "$TMP/tree/src/base/x.c"
+{ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint walk_all(void)\n{\n'
+	yes '	;' | head -n 101; printf '}\n'; } > "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"
 same "check-style refuses a function of 101 lines" 1 $?
 has "check-style refuses a function of 101 lines, by name" "$(< "$TMP/out")" \
 	"src/base/x.c:2: a function of 101 lines, the limit is 100"
 { printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n'; printf 'int f_%d(void)\n{\n}\n' {1..17}
-	printf '__attribute__((noinline)) static int walk(int a,\n					  int b)\n{\n}\n'; } > "$TMP/tree/src/base/x.c"
+	printf '__attribute__((noinline)) static int walk(int a,\n\t\t\t\t\t  int b)\n{\n}\n'
+} > "$TMP/tree/src/base/x.c"
 "$TMP/tree/utils/check-style" > "$TMP/out"
 same "check-style refuses names of one word" 1 $?
 has "check-style refuses names of one word, by name" "$(< "$TMP/out")" \

@@ -98,7 +98,8 @@ if kind == "cut":
             bad.append("cut at %d: not named" % place)
         last = pages
 else:
-    marks = [i for i in range(len(data) - 24) if data[i:i + 2] in (b"\x03\xf7", b"\x04\xf7", b"\x05\xf7") and not any(data[i + 2:i + 8])]
+    marks = [i for i in range(len(data) - 24)
+             if data[i:i + 2] in (b"\x03\xf7", b"\x04\xf7", b"\x05\xf7") and not any(data[i + 2:i + 8])]
     for mark in marks:
         for at in range(mark, min(mark + 64, len(data))):
             if long_run or rng.random() < 0.2:
@@ -115,7 +116,8 @@ python3 - <<'END'
 data = bytearray(open("small.dat", "rb").read())
 at = data.index(b"\x04\xf7\0\0")
 chunk = bytes(data[at:at + 24 + 512])
-open("x.dat", "wb").write(data[:at] + chunk[:8] + (8 + 512).to_bytes(8, "little") + (7).to_bytes(4, "little") + chunk[20:] + data[at:])
+wrong = chunk[:8] + (8 + 512).to_bytes(8, "little") + (7).to_bytes(4, "little") + chunk[20:]
+open("x.dat", "wb").write(data[:at] + wrong + data[at:])
 END
 has "a chunk of no CPU" "$(dat_damage x.dat)" "section FTR_CHUNK damaged.* it is of no CPU"
 $SPOOL a.dat --stream 2 --records 400

@@ -156,7 +156,8 @@ expect("an empty recording", talk(HELLO + os.urandom(16) + struct.pack(">HHI", 2
 big = HELLO + os.urandom(16) + (struct.pack(">HHI", 1, 0, 100000) + bytes(100000)) * 5
 expect("too much", talk(big), 3)
 for _ in range(60):
-    data = bytearray(HELLO + os.urandom(16) + struct.pack(">HHI", 1, 0, 3000) + open(sys.argv[3], "rb").read(3000) + struct.pack(">HHI", 2, 0, 0))
+    data = bytearray(HELLO + os.urandom(16) + struct.pack(">HHI", 1, 0, 3000) + open(sys.argv[3], "rb").read(3000) +
+                     struct.pack(">HHI", 2, 0, 0))
     for _ in range(rng.randrange(4)):
         data[rng.randrange(len(data))] = rng.randrange(256)
     talk(bytes(data[:rng.randrange(1, len(data) + 1)]))

@@ -51,7 +51,8 @@ import os, signal, socket, struct, sys, time
 HELLO = b"ftr-send" + struct.pack(">HHI", 1, 1, 0)
 IDLE = struct.pack(">HHI", 3, 0, 0)
 def data(payload):
-    return b"".join(struct.pack(">HHI", 1, 0, len(payload[i:i + 500000])) + payload[i:i + 500000] for i in range(0, len(payload), 500000))
+    return b"".join(struct.pack(">HHI", 1, 0, len(payload[i:i + 500000])) + payload[i:i + 500000]
+                    for i in range(0, len(payload), 500000))
 def connect(port, source="127.0.0.1", host="127.0.0.1"):
     s = socket.create_connection((host, port), 60, (source, 0))
     return s
@@ -323,7 +324,8 @@ from another address: 0" "$OUT"
 stop_listener
 
 cat > prefix.sh <<'END'
-ip link set lo up && ip addr add fd00:0:0:1::1/64 dev lo nodad && ip addr add fd00:0:0:1::2/64 dev lo nodad && ip addr add fd00:0:0:2::1/64 dev lo nodad || exit 9
+ip link set lo up && ip addr add fd00:0:0:1::1/64 dev lo nodad && ip addr add fd00:0:0:1::2/64 dev lo nodad &&
+	ip addr add fd00:0:0:2::1/64 dev lo nodad || exit 9
 "$FTR" listen -d got --max-each 1 "[::]:7000" 2> said &
 until grep -q listening said; do sleep 0.05; done
 python3 - <<'EOT'

@@ -110,7 +110,8 @@ check "a link of one's own: it stays" test -L ours/link.dat
 # a kernel to be asked
 mkdir -p kernel/events/secret/vault
 echo nop > kernel/current_tracer
-printf 'name: vault\nID: 4242\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\nprint fmt: "x"\n' \
+printf %b 'name: vault\nID: 4242\nformat:\n' \
+	'\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\nprint fmt: "x"\n' \
 	> kernel/events/secret/vault/format
 $SPOOL boot.dat --text boot_id="$(cat /proc/sys/kernel/random/boot_id)"
 has_secret() {

@@ -29,7 +29,8 @@ obeyed() {
 		except UnicodeDecodeError as e:
 		    sys.exit("no UTF-8 at %d: %r" % (e.start, data[max(0, e.start - 20):e.start + 20]))
 		for i, c in enumerate(text):
-		    if (unicodedata.category(c) == "Cc" and c not in "\n\t") or unicodedata.bidirectional(c) in bidi or \
+		    if (unicodedata.category(c) == "Cc" and c not in "\n\t") or \
+		       unicodedata.bidirectional(c) in bidi or \
 		       c in "\u061c\u200e\u200f":
 		        sys.exit("U+%04X at %d: %r" % (ord(c), i, text[max(0, i - 20):i + 20]))
 	E
@@ -94,7 +95,8 @@ painted() {
 		    return c[colour] + text + "\033[0m"
 		def long(m):
 		    us = float(m[2])
-		    return paint("r" if us > 1000 else "m" if us > 100 else "y", m[0]) + m[3] if us > 10 else m[0] + m[3]
+		    colour = "r" if us > 1000 else "m" if us > 100 else "y"
+		    return paint(colour, m[0]) + m[3] if us > 10 else m[0] + m[3]
 		for line in open(sys.argv[1]):
 		    line = line.rstrip("\n")
 		    if re.match(r".*CPU:\d+ \[.*EVENTS DROPPED\]$", line):

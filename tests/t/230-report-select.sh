@@ -190,8 +190,8 @@ errors() {
 	refused "a long filter" "$(printf 'sched_switch: %5000s' x)" '4096'
 	refused "a deep filter" "sched_switch: $(printf '(%.0s' {1..100})" 'too deep'
 	refused "a filter in a long one, cut" \
-		"sched_switch: $(printf 'next_prio < 1 && %.0s' {1..50}) nxt == 1 $(printf '|| next_prio < 1 %.0s' \
-			{1..50})" '^  \.\.\..*nxt == 1.*\.\.\.$'
+		"sched_switch: $(printf 'next_prio < 1 && %.0s' {1..50}) nxt == 1 \
+$(printf '|| next_prio < 1 %.0s' {1..50})" '^  \.\.\..*nxt == 1.*\.\.\.$'
 	"$FTR" report --event no_such "$TMP/a.dat" > "$TMP/out" 2> "$TMP/err"
 	same "--event without an event: status 2, no output" "2 0" "$? $(wc -c < "$TMP/out")"
 }
@@ -209,7 +209,7 @@ none() {
 }
 
 nothing_matches() {
-	local n first last last_ino has big=$TMP/big.dat
+	local n first last last_ino has twice big=$TMP/big.dat
 	python3 "$ORACLE/mkdat.py" "$big" --cpus 3 --records 4000 --lost 0 --expect "$TMP/big.json"
 	n=$(python3 -c 'import json, sys; print("{:,}".format(len(json.load(open(sys.argv[1]))["records"])))' \
 		"$TMP/big.json")
@@ -226,10 +226,8 @@ nothing_matches() {
 	none --fields "'$big' has $has" --fields pid,time --pid 99999 "$big"
 	none --format "'$big' has $has" --format=kernel --pid 99999 "$big"
 	cp "$big" "$TMP/copy.dat"
-	none "two files" \
-		"the 2 files have $(python3 -c \
-			'import sys; print("{:,}".format(2 * int(sys.argv[1].replace(",", ""))))' "$n")${has#"$n"}" \
-		--pid 99999 "$big" "$TMP/copy.dat"
+	twice=$(python3 -c 'import sys; print("{:,}".format(2 * int(sys.argv[1].replace(",", ""))))' "$n")
+	none "two files" "the 2 files have $twice${has#"$n"}" --pid 99999 "$big" "$TMP/copy.dat"
 	python3 "$ORACLE/mkdat.py" "$TMP/none.dat" --cpus 1 --records 0
 	none "a file without records" "'$TMP/none.dat' has no records" --cpu 0 "$TMP/none.dat"
 	"$FTR" report "$TMP/none.dat" > "$TMP/out" 2> "$TMP/err"
@@ -265,7 +263,8 @@ same_file() {
 	same "a file twice: said, status 0" "0 $w 'a.dat' is the same file as 'a.dat'$c" "$? $(cat "$TMP/err")"
 	(cd "$TMP" && "$FTR" report t.dat hard.dat a.dat soft.dat ./a.dat > out 2> err)
 	same "by other names, in one line" \
-		"0 $w 'hard.dat' is the same file as 't.dat', 'soft.dat' is the same file as 't.dat', './a.dat' is the same file as 'a.dat'$c" \
+		"0 $w 'hard.dat' is the same file as 't.dat', 'soft.dat' is the same file as 't.dat', \
+'./a.dat' is the same file as 'a.dat'$c" \
 		"$? $(cat "$TMP/err")"
 	(cd "$TMP" && "$FTR" report t.dat equal.dat a.dat > out 2> err)
 	same "files of one content are two" "0 " "$? $(cat "$TMP/err")"

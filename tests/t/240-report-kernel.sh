@@ -37,7 +37,8 @@ plain() {
 	 => vfs_open
 	 => ksys_read
 	         a b-1 c-777     [000] .....  1234.000014: vfs_read: line
-	         a b-1 c-777     [000] .....  1234.000015: vfs_read: no end         a b-1 c-777     [000] .....  1234.000016: vfs_read: a${esc}b
+	         a b-1 c-777     [000] .....  1234.000015: vfs_read: no end\
+         a b-1 c-777     [000] .....  1234.000016: vfs_read: a${esc}b
 	            bash-512     [002] D..f3  1234.002000: $waking
 	EOT
 	piece "nocontext-info" "$waking" 1 plain trace_options=nocontext-info
@@ -180,7 +181,8 @@ numbers() {
 		"$(text plain trace_options=bin | od -An -tx1 -N 16 | tr -d ' \n')"
 	has "bin: type" "$(text plain trace_options=bin | tail -c +17 | head -n 1)" '^type: 318$'
 	piece "fields" \
-		"            bash-512     [000] .....  1234.000000: sched_waking: comm=ls pid=0xfa1 (4001) prio=0x78 (120) target_cpu=0x1 (1)" \
+		"            bash-512     [000] .....  1234.000000: sched_waking: \
+comm=ls pid=0xfa1 (4001) prio=0x78 (120) target_cpu=0x1 (1)" \
 		1 plain trace_options=fields
 }
 
@@ -256,7 +258,8 @@ arguments() {
 	piece "before 7.1 without constants' names" \
 		"${at}0: vfs_read(${values/ \[MINUS]/}) <-ksys_read" 1 args -section=protos -release=7.0.3
 	piece "a file without prototypes" \
-		"${at}0: vfs_read(0xffff888004be2c00, 0xfffffffffffffffe, 0x3, 0x8000000000000000, 0x5, 0x6) <-ksys_read" \
+		"${at}0: vfs_read(0xffff888004be2c00, 0xfffffffffffffffe, 0x3, 0x8000000000000000, 0x5, 0x6)\
+ <-ksys_read" \
 		1 args
 	piece "prototypes that are cut" "${at}0: vfs_read($values) <-ksys_read" 1 args -section=cut -release=7.2.0
 	for section in cut rubbish; do

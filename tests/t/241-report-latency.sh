@@ -98,8 +98,8 @@ told() {
 	make -meta=max_latency=51 -meta=max_latency.foo=7 a.dat =plain.txt foo=second.txt
 	"$FTR" info a.dat > got 2> /dev/null
 	same "ftr info: the latency and the size of each text" \
-		"max latency:    51 us, text of $(wc -c \
-			< plain.txt) bytes/                7 us, text of 8 bytes, instance foo" \
+		"max latency:    51 us, text of $(wc -c < plain.txt) bytes/\
+                7 us, text of 8 bytes, instance foo" \
 		"$(grep -A 1 '^max latency:' got | paste -sd /)"
 	make a.dat =plain.txt
 	has "ftr info: a file that does not say it" "$("$FTR" info a.dat)" \

@@ -34,6 +34,11 @@ case_file returned <<- 'END'
 	0 1300 100 . funcgraph_exit func=ksys_read depth=0 calltime=0 rettime=250 retval=12
 END
 
+# depths: of each row of JSON its function and how deep it is
+depths() {
+	python3 -c 'import json, sys; print(*(w for r in json.load(sys.stdin) for w in (r["function"], r["depth"])))'
+}
+
 # Their text, and which of them the options choose.
 graph() {
 	cat > want <<- 'END'
@@ -104,11 +109,8 @@ vfs_read,2,4000,1000,0,2000,2000" "$("$FTR" profile --csv --fields count,self,ir
 		"$("$FTR" profile --by task --csv --fields total calls0.dat | tail -n +2 | tr '\n' ' ' | sed 's/ $//')"
 	same "--sort" "vfs_read" "$("$FTR" profile --csv --sort count --fields count calls0.dat | sed -n '2s/,.*//p')"
 	same "--tree: the way to each" "ksys_read 0 schedule 1 vfs_read 1 kfree 0 vfs_open 0" \
-		"$("$FTR" profile --tree --json \
-		calls0.dat |
-		python3 -c 'import json,sys; print(*(w for r in json.load(sys.stdin) for w in (r["function"], r["depth"])))')"
-	same "--callers" "vfs_read 0 ksys_read 1" "$("$FTR" profile --callers vfs_read --json calls0.dat |
-		python3 -c 'import json,sys; print(*(w for r in json.load(sys.stdin) for w in (r["function"], r["depth"])))')"
+		"$("$FTR" profile --tree --json calls0.dat | depths)"
+	same "--callers" "vfs_read 0 ksys_read 1" "$("$FTR" profile --callers vfs_read --json calls0.dat | depths)"
 	same "--pair: from event to event of a field" "slept,5,30000" "$("$FTR" profile --csv --fields count,total \
 		--pair slept=sched:sched_switch,sched:sched_switch,prev_pid=next_pid calls0.dat | tail -n 1)"
 }

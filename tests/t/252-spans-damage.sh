@@ -23,12 +23,14 @@ load() {
 				printf at "sys_enter id=0\n", t + 1000
 				printf at "funcgraph_entry func=ksys_read depth=0\n", t + 2000
 				printf at "funcgraph_entry func=vfs_read depth=1\n", t + 3000
-				printf at "funcgraph_exit func=vfs_read depth=1 calltime=%d rettime=%d\n", t + 9000, t, t + 6000
+				printf at "funcgraph_exit func=vfs_read depth=1 calltime=%d rettime=%d\n",
+					t + 9000, t, t + 6000
 				printf at "sched_waking pid=%d comm=task%d\n", t + 10000, 101 - c, 1 - c
-				printf at "funcgraph_exit func=ksys_read depth=0 calltime=%d rettime=%d\n", t + 20000, t, t + 18000
+				printf at "funcgraph_exit func=ksys_read depth=0 calltime=%d rettime=%d\n",
+					t + 20000, t, t + 18000
 				printf at "sys_exit id=0 ret=%d\n", t + 21000, i
-				printf at "sched_switch prev_comm=task%d prev_state=%s next_pid=0 next_comm=swapper\n", t + 30000, c,
-					i % 3 ? "S" : "R"
+				printf at "sched_switch prev_comm=task%d prev_state=%s next_pid=0 next_comm=swapper\n",
+					t + 30000, c, i % 3 ? "S" : "R"
 			}
 	}' > load.txt
 	python3 "$FTR_TOP/tests/spans/run.py" --keep load "$FTR_BUILD/tests/tools/span_dump" load.txt > /dev/null

@@ -24,19 +24,24 @@ load() {
 				at = sprintf("%d %%d %d %%s ", c, 100 + c)
 				if (i % 40 == 39)
 					print "lost", c, i
-				printf at "sched_switch prev_pid=0 prev_state=R next_pid=%d next_comm=task%d\n", t, ".", 100 + c, c
+				printf at "sched_switch prev_pid=0 prev_state=R next_pid=%d next_comm=task%d\n",
+					t, ".", 100 + c, c
 				printf at "funcgraph_entry func=ksys_read depth=0\n", t + 2000, "."
 				printf at "funcgraph_entry func=vfs_read depth=1\n", t + 3000, "."
 				printf at "funcgraph_entry func=kfree depth=2\n", t + 4000, "h"
-				printf at "funcgraph_exit func=kfree depth=2 calltime=%d rettime=%d\n", t + 4500, "h", t, t + 400
-				printf at "funcgraph_exit func=vfs_read depth=1 calltime=%d rettime=%d\n", t + 9000, ".", t, t + each
+				printf at "funcgraph_exit func=kfree depth=2 calltime=%d rettime=%d\n",
+					t + 4500, "h", t, t + 400
+				printf at "funcgraph_exit func=vfs_read depth=1 calltime=%d rettime=%d\n",
+					t + 9000, ".", t, t + each
 				printf at "sched_waking pid=%d comm=task%d\n", t + 10000, ".", 101 - c, 1 - c
 				printf at "demo_start tag=%d len=%d\n", t + 11000, ".", i, i * 3
 				printf at "kernel_stack caller=vfs_read+%d,ksys_read+4\n", t + 11010, ".", i
-				printf at "funcgraph_exit func=ksys_read depth=0 calltime=%d rettime=%d\n", t + 20000, ".", t, t + 18000
-				printf at "sched_switch prev_comm=task%d prev_state=%s next_pid=0 next_comm=swapper\n", t + 30000, ".", c,
-					i % 3 ? "S" : "R"
-				printf at "kernel_stack caller=schedule+%d,%s,ksys_read+4\n", t + 30010, ".", i, i % 2 ? "vfs_read" : "vfs_write"
+				printf at "funcgraph_exit func=ksys_read depth=0 calltime=%d rettime=%d\n",
+					t + 20000, ".", t, t + 18000
+				printf at "sched_switch prev_comm=task%d prev_state=%s next_pid=0 next_comm=swapper\n",
+					t + 30000, ".", c, i % 3 ? "S" : "R"
+				printf at "kernel_stack caller=schedule+%d,%s,ksys_read+4\n",
+					t + 30010, ".", i, i % 2 ? "vfs_read" : "vfs_write"
 			}
 	}' | scene "$1"
 }
@@ -50,7 +55,8 @@ status_of() {
 refused() {
 	local hint='hint: it is of self times, of kernel stacks, or of time off the CPU'
 	same "a picture on a terminal" \
-		"ftr: a picture is not for a terminal hint: '-o FILE.svg' writes it to a file, --folded prints lines status 2" \
+		"ftr: a picture is not for a terminal \
+hint: '-o FILE.svg' writes it to a file, --folded prints lines status 2" \
 		"$(NO_COLOR=1 script -qec "'$FTR' flame load0.dat; echo status \$?" /dev/null < /dev/null | tr -d '\r' |
 			tr '\n' ' ' | sed 's/ $//')"
 	same "stacks of what is off the CPU" "2 ftr: --off-cpu and --stacks do not go together" \
@@ -134,11 +140,13 @@ by_oracle() {
 	python3 "$ORACLE/mkspans.py" "$seed" 1200 | awk -v seed="$seed" '
 		BEGIN {
 			srand(seed)
-			n = split("vfs_read kfree schedule,ksys_read mutex_lock,vfs_open,ksys_read 0x7fffffff,vfs_read -1 kfree,-1,kfree", stacks)
+			n = split("vfs_read kfree schedule,ksys_read mutex_lock,vfs_open,ksys_read " \
+				"0x7fffffff,vfs_read -1 kfree,-1,kfree", stacks)
 		}
 		{ print }
 		/^[0-9]+ [0-9]+ [0-9]+ / && rand() < (/sched_switch/ ? 0.7 : 0.15) {
-			printf "%d %s %d . kernel_stack caller=%s\n", $1, $2, rand() < 0.9 ? $3 : 101, stacks[int(rand() * n) + 1]
+			printf "%d %s %d . kernel_stack caller=%s\n", $1, $2,
+				rand() < 0.9 ? $3 : 101, stacks[int(rand() * n) + 1]
 			if (rand() < 0.1)
 				printf "%d %s %d . user_stack caller=0x400000\n", $1, $2, $3
 			if (rand() < 0.1)
@@ -156,10 +164,9 @@ by_oracle() {
 
 damaged() {
 	local out
-	if out=$(python3 "$FTR_TOP/tests/tools/damage-run.py" --seed "$FTR_SEED" --cuts $CUTS \
-		--flips $FLIPS --as-report \
-			'flame --folded,flame,flame --stacks --folded,flame --off-cpu --folded' theirs \
-			load0.dat 2>&1); then
+	if out=$(python3 "$FTR_TOP/tests/tools/damage-run.py" --seed "$FTR_SEED" --cuts $CUTS --flips $FLIPS \
+		--as-report 'flame --folded,flame,flame --stacks --folded,flame --off-cpu --folded' theirs \
+		load0.dat 2>&1); then
 		pass "damaged files end as report does"
 	else
 		fail "damaged files end as report does" "$out"

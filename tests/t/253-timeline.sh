@@ -17,12 +17,13 @@ turns() {
 			for (c = 0; c < 2; c++) {
 				t = 1000000 + i * 10000 + c * 300
 				at = sprintf("%d %%d %d . ", c, 100 + c)
-				printf at "sched_switch prev_pid=0 prev_state=R next_pid=%d next_comm=HOSTILE%d\n", t, 100 + c, c
+				printf at "sched_switch prev_pid=0 prev_state=R next_pid=%d next_comm=HOSTILE%d\n",
+					t, 100 + c, c
 				if (i % 50 == 49)
 					print "lost", c, i
 				printf at "sched_waking pid=%d comm=x\n", t + 1000, 101 - c
-				printf at "sched_switch prev_comm=HOSTILE%d prev_state=%s next_pid=0 next_comm=swapper\n", t + 3000, c,
-					i % 3 ? "S" : "R"
+				printf at "sched_switch prev_comm=HOSTILE%d prev_state=%s next_pid=0 " \
+					"next_comm=swapper\n", t + 3000, c, i % 3 ? "S" : "R"
 			}
 	}'
 }
@@ -105,7 +106,8 @@ hostile() {
 	python3 - turns0.dat <<- 'END'
 	import sys
 	data = open(sys.argv[1], "rb").read()
-	for old, new in ((b"HOSTILE0".ljust(16, b"\0"), b"</title>\"'&\x1b[2J"), (b"HOSTILE1".ljust(16, b"\0"), b"\xff\xc2\x9b]]>\n\xed\xa0\x80")):
+	for old, new in ((b"HOSTILE0", b"</title>\"'&\x1b[2J"), (b"HOSTILE1", b"\xff\xc2\x9b]]>\n\xed\xa0\x80")):
+	    old = old.ljust(16, b"\0")
 	    assert old in data
 	    data = data.replace(old, new.ljust(16, b"\0")[:16])
 	open("hostile.dat", "wb").write(data)

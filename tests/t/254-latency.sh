@@ -35,9 +35,8 @@ reports() {
 	cp load0.dat $'it\'s $HOME.dat'
 	cp load0.dat $'tab\there\xff.dat'
 	for args in "syscall load0.dat" "wakeup load0.dat" "syscall --date load0.dat" \
-		"syscall --align-ts load0.dat none0.dat" \
-			"syscall --ts-offset 5000000000 load0.dat" "syscall --raw-ts load0.dat" \
-			"syscall -i none0.dat -i load0.dat --ts-offset 7"; do
+		"syscall --align-ts load0.dat none0.dat" "syscall --ts-offset 5000000000 load0.dat" \
+		"syscall --raw-ts load0.dat" "syscall -i none0.dat -i load0.dat --ts-offset 7"; do
 		# shellcheck disable=SC2086
 		as_json $args > got.json
 		same "each report shows its span: $args" "10 of 10" "$(shown)"
@@ -110,7 +109,8 @@ places() {
 cells() {
 	python3 - <<- 'END'
 	import collections, json, re
-	wanted = {(r["from"], r["to"]): r["count"] for g in json.load(open("got.json"))["groups"] for r in g["rows"] if r["count"]}
+	wanted = {(r["from"], r["to"]): r["count"]
+	          for g in json.load(open("got.json"))["groups"] for r in g["rows"] if r["count"]}
 	got, heights = collections.Counter(), collections.defaultdict(set)
 	svg = open("map.svg").read()
 	for y, n, low, high in re.findall(r'<rect x="[\d.]+" y="([\d.]+)" [^>]*><title>(\d+) of (\d+) to (\d+) ', svg):

@@ -25,8 +25,12 @@ awk_records() {
 			if (n++ == 0) first = us
 			event = text
 			if (text ~ /^<stack trace>/) event = "kernel_stack"
-			else if (text ~ /^sys_[a-z0-9_]+\(/) { sub(/\(.*/, "", event); sub(/^sys_/, "sys_enter_", event) }
-			else if (text ~ /^sys_[a-z0-9_]+ -> /) { sub(/ -> .*/, "", event); sub(/^sys_/, "sys_exit_", event) }
+			else if (text ~ /^sys_[a-z0-9_]+\(/) {
+				sub(/\(.*/, "", event); sub(/^sys_/, "sys_enter_", event)
+			}
+			else if (text ~ /^sys_[a-z0-9_]+ -> /) {
+				sub(/ -> .*/, "", event); sub(/^sys_/, "sys_exit_", event)
+			}
 			else if (text ~ / <-/) event = "function"
 			else sub(/:.*/, "", event)
 			gsub(/n/, "N", flags)
@@ -127,7 +131,8 @@ calls() {
 	same_files "calls of 7.2: names of files" want got
 	sed -nE 's/^.*sys_openat\(.*", flags: ([^,)]*).*/\1/p' "$LOGS/sys72.log" | sed 's/|/ | /g
 		s/O_RDONLY/0/; s/O_WRONLY/1/; s/O_RDWR/2/; s/O_CREAT/64/; s/O_NONBLOCK/2048/; s/O_DIRECTORY/65536/
-		s/O_CLOEXEC/524288/; s/O_TMPFILE/4259840/' | while read -r line; do printf '0x%x\n' $((line)); done > want
+		s/O_CLOEXEC/524288/; s/O_TMPFILE/4259840/' |
+		while read -r line; do printf '0x%x\n' $((line)); done > want
 	sed -nE 's/^.*sys_enter_openat:.* flags=(0x[0-9a-f]+|0) .*/\1/p' raw > got
 	same_files "calls of 7.2: openat's flags" want got
 	sed -nE 's/^.*sys_write\(.* \(([0-9a-f:]*)(, \.\.\.)?\).*count: (0x)?([0-9a-f]+)\)/\1 \4/p' \
@@ -269,8 +274,8 @@ two_dumps() {
 before() {
 	local head
 	while IFS= read -r head; do
-		{ echo '[    8.1] usb 1-1: new device'; echo "[    8.2] $head"; tail -n +2 \
-			"$LOGS/events.log"; } > head.log
+		{ echo '[    8.1] usb 1-1: new device'; echo "[    8.2] $head"
+			tail -n +2 "$LOGS/events.log"; } > head.log
 		parse head.log
 		has "a text begins with '$head'" "$("$FTR" oops show --text a.dat 2>&1 | head -n 1)" \
 			"^$(sed 's/[][()*.]/\\&/g' <<< "$head")\$"
@@ -336,8 +341,8 @@ lost_heads() {
 	awk_records "$LOGS/events.log" > want
 	dat_records a.dat.2 > got
 	same_files "a dump behind one whose beginning is lost: its records" want got
-	{ echo '[    1.0] a table'; echo '[    1.0] ---------------------------------'; cat \
-		"$LOGS/events.log"; } > table.log
+	{ echo '[    1.0] a table'; echo '[    1.0] ---------------------------------'
+		cat "$LOGS/events.log"; } > table.log
 	parse table.log
 	same "a row of dashes in another text" "0 1" "$STATUS $(ls a.dat* | wc -l)"
 }

@@ -74,7 +74,8 @@ has 'nothing: kdump' "$(row kdump)" 'missing: no memory for a crash kernel'
 
 put proc/sys/kernel/ftrace_dump_on_oops 1
 # 1,000 records; lines of 60 bytes with their end, and 15 bytes of printk before each
-printf 'entries: 1000\noverrun: 0\ncommit overrun: 0\nbytes: 48000\noldest event ts: 1.0\nnow ts: 2.0\ndropped events: 0\nread events: 0\n' > "$T/per_cpu/cpu0/stats"
+printf '%s\n' 'entries: 1000' 'overrun: 0' 'commit overrun: 0' 'bytes: 48000' 'oldest event ts: 1.0' 'now ts: 2.0' \
+	'dropped events: 0' 'read events: 0' > "$T/per_cpu/cpu0/stats"
 (echo '# tracer: nop'; for i in $(seq 20); do printf '%059d\n' "$i"; done) > "$T/trace"
 same 'a dump' '0 1 0 0 1000 75000 7' "$(survives)"
 put proc/sys/kernel/ftrace_dump_on_oops none-such=orig_cpu

@@ -6,32 +6,55 @@
 cd "$TMP" || exit 1
 OOPSES=$FTR_TOP/tests/oops
 
-# What a reader of each text finds: FILE|head|place|CPU|task|in an interrupt. Of hung tasks the text has no CPU.
-REAL='6.1-null|BUG: kernel NULL pointer dereference, address: 0000000000000000|ftrmod_null+0x7/0x10 [ftrmod]|0|insmod-136|False
+# What a reader of each text finds: FILE|head|place|CPU|task|in an interrupt. Of hung tasks the text has no CPU. A row
+# goes on behind a backslash.
+REAL='6.1-null|BUG: kernel NULL pointer dereference, address: 0000000000000000\
+|ftrmod_null+0x7/0x10 [ftrmod]|0|insmod-136|False
 6.1-bug_irq|kernel BUG at ftrmod.c:105!|ftrmod_bug+0x5/0x10 [ftrmod]|1|<idle>-0|True
 6.1-sleep|INFO: task insmod:138 blocked for more than 2 seconds.|ftrmod_sleep+0x13/0x20 [ftrmod]|None|insmod-138|False
 6.1-sysrq|sysrq: Trigger a crash|sysrq_handle_crash+0x16/0x20|1|sh-137|False
-6.12-null|BUG: kernel NULL pointer dereference, address: 0000000000000000|ftrmod_null+0x7/0x10 [ftrmod]|0|insmod-179|False
+6.12-null|BUG: kernel NULL pointer dereference, address: 0000000000000000\
+|ftrmod_null+0x7/0x10 [ftrmod]|0|insmod-179|False
 6.12-bug_irq|kernel BUG at ftrmod.c:105!|ftrmod_bug+0x5/0x10 [ftrmod]|1|<idle>-0|True
 6.12-sleep|INFO: task insmod:182 blocked for more than 2 seconds.|ftrmod_sleep+0x13/0x20 [ftrmod]|None|insmod-182|False
 6.12-sysrq|sysrq: Trigger a crash|sysrq_handle_crash+0x1a/0x20|1|sh-181|False
-7.2-null|BUG: kernel NULL pointer dereference, address: 0000000000000000|ftrmod_null+0x7/0x10 [ftrmod]|0|insmod-145|False
+7.2-null|BUG: kernel NULL pointer dereference, address: 0000000000000000\
+|ftrmod_null+0x7/0x10 [ftrmod]|0|insmod-145|False
 7.2-bug_irq|kernel BUG at ftrmod.c:105!|ftrmod_bug+0x5/0x10 [ftrmod]|1|<idle>-0|True
 7.2-sleep|INFO: task insmod:145 blocked for more than 2 seconds.|ftrmod_sleep+0x13/0x20 [ftrmod]|None|insmod-145|False
 7.2-sysrq|sysrq: Trigger a crash|sysrq_handle_crash+0x1a/0x20|1|sh-145|False'
+REAL=${REAL//$'\\\n'}
 
 # The same of texts that are written here, a line for each, '^' for its line ends.
 # The forms are those of the kernel's sources.
-MADE='WARNING: CPU: 2 PID: 17 at kernel/a.c:12 f+0x1/0x20 [m]^CPU: 2 PID: 17 Comm: a b Not tainted 6.1.0|WARNING: CPU: 2 PID: 17 at kernel/a.c:12 f+0x1/0x20 [m]|f+0x1/0x20 [m]|2|a b-17|False
-WARNING: kernel/a.c:12 at f+0x1/0x20, CPU#2: a/1/17^CPU: 2 UID: 0 PID: 17 Comm: a/1 Not tainted 7.2.0|WARNING: kernel/a.c:12 at f+0x1/0x20, CPU#2: a/1/17|f+0x1/0x20|2|a/1-17|False
-watchdog: BUG: soft lockup - CPU#3 stuck for 26s! [my:task:4:99]^CPU: 3 PID: 99 Comm: my:task:4 Not tainted 6.1.0^RIP: 0010:loop+0x0/0x1|watchdog: BUG: soft lockup - CPU#3 stuck for 26s! [my:task:4:99]|loop+0x0/0x1|3|my:task:4-99|False
-watchdog: CPU0: Watchdog detected hard LOCKUP on cpu 5^CPU: 5 UID: 0 PID: 8 Comm: x Not tainted 6.12.0^RIP: 0010:g+0x0/0x1^ <NMI>|watchdog: CPU0: Watchdog detected hard LOCKUP on cpu 5|g+0x0/0x1|5|x-8|True
-rcu: INFO: rcu_preempt self-detected stall on CPU^CPU: 1 PID: 9 Comm: y Not tainted 6.1.0^RIP: 0010:h+0x0/0x1|rcu: INFO: rcu_preempt self-detected stall on CPU|h+0x0/0x1|1|y-9|False
-BUG: KASAN: slab-use-after-free in kfn+0x1/0x2 [m]^CPU: 1 PID: 9 Comm: y Tainted: G B 6.1.0|BUG: KASAN: slab-use-after-free in kfn+0x1/0x2 [m]|kfn+0x1/0x2 [m]|1|y-9|False
-Unable to handle kernel NULL pointer dereference at virtual address 0000^Internal error: Oops: 96000005 [#1] SMP^CPU: 1 PID: 9 Comm: y Tainted: G 6.1.0^pc : arm_fn+0x1/0x2^lr : other+0x1/0x2|Unable to handle kernel NULL pointer dereference at virtual address 0000|arm_fn+0x1/0x2|1|y-9|False
-divide error: 0000 [#1] PREEMPT SMP^CPU: 1 PID: 9 Comm: y Kdump: loaded Tainted: G 6.1.0^RIP: e030:d+0x1/0x2|divide error: 0000 [#1] PREEMPT SMP|d+0x1/0x2|1|y-9|False
-WARNING: CPU: 2 PID: 17 at a.c:1 f+0x1/0x2^INFO: task t:5 blocked in I/O wait for more than 120 seconds.^general protection fault, probably for non-canonical address 0x1^CPU: 0 PID: 3 Comm: z Not tainted^RIP: 0010:p+0x1/0x2|general protection fault, probably for non-canonical address 0x1|p+0x1/0x2|0|z-3|False
-INFO: task t:5 blocked in I/O wait for more than 120 seconds.^Call Trace:^ __schedule+0x1/0x2^ wait_on_page+0x1/0x2|INFO: task t:5 blocked in I/O wait for more than 120 seconds.|wait_on_page+0x1/0x2|None|t-5|False'
+MADE='WARNING: CPU: 2 PID: 17 at kernel/a.c:12 f+0x1/0x20 [m]^CPU: 2 PID: 17 Comm: a b Not tainted 6.1.0\
+|WARNING: CPU: 2 PID: 17 at kernel/a.c:12 f+0x1/0x20 [m]|f+0x1/0x20 [m]|2|a b-17|False
+WARNING: kernel/a.c:12 at f+0x1/0x20, CPU#2: a/1/17^CPU: 2 UID: 0 PID: 17 Comm: a/1 Not tainted 7.2.0\
+|WARNING: kernel/a.c:12 at f+0x1/0x20, CPU#2: a/1/17|f+0x1/0x20|2|a/1-17|False
+watchdog: BUG: soft lockup - CPU#3 stuck for 26s! [my:task:4:99]\
+^CPU: 3 PID: 99 Comm: my:task:4 Not tainted 6.1.0^RIP: 0010:loop+0x0/0x1\
+|watchdog: BUG: soft lockup - CPU#3 stuck for 26s! [my:task:4:99]|loop+0x0/0x1|3|my:task:4-99|False
+watchdog: CPU0: Watchdog detected hard LOCKUP on cpu 5\
+^CPU: 5 UID: 0 PID: 8 Comm: x Not tainted 6.12.0^RIP: 0010:g+0x0/0x1^ <NMI>\
+|watchdog: CPU0: Watchdog detected hard LOCKUP on cpu 5|g+0x0/0x1|5|x-8|True
+rcu: INFO: rcu_preempt self-detected stall on CPU^CPU: 1 PID: 9 Comm: y Not tainted 6.1.0^RIP: 0010:h+0x0/0x1\
+|rcu: INFO: rcu_preempt self-detected stall on CPU|h+0x0/0x1|1|y-9|False
+BUG: KASAN: slab-use-after-free in kfn+0x1/0x2 [m]^CPU: 1 PID: 9 Comm: y Tainted: G B 6.1.0\
+|BUG: KASAN: slab-use-after-free in kfn+0x1/0x2 [m]|kfn+0x1/0x2 [m]|1|y-9|False
+Unable to handle kernel NULL pointer dereference at virtual address 0000\
+^Internal error: Oops: 96000005 [#1] SMP^CPU: 1 PID: 9 Comm: y Tainted: G 6.1.0\
+^pc : arm_fn+0x1/0x2^lr : other+0x1/0x2\
+|Unable to handle kernel NULL pointer dereference at virtual address 0000|arm_fn+0x1/0x2|1|y-9|False
+divide error: 0000 [#1] PREEMPT SMP^CPU: 1 PID: 9 Comm: y Kdump: loaded Tainted: G 6.1.0^RIP: e030:d+0x1/0x2\
+|divide error: 0000 [#1] PREEMPT SMP|d+0x1/0x2|1|y-9|False
+WARNING: CPU: 2 PID: 17 at a.c:1 f+0x1/0x2\
+^INFO: task t:5 blocked in I/O wait for more than 120 seconds.\
+^general protection fault, probably for non-canonical address 0x1\
+^CPU: 0 PID: 3 Comm: z Not tainted^RIP: 0010:p+0x1/0x2\
+|general protection fault, probably for non-canonical address 0x1|p+0x1/0x2|0|z-3|False
+INFO: task t:5 blocked in I/O wait for more than 120 seconds.^Call Trace:^ __schedule+0x1/0x2^ wait_on_page+0x1/0x2\
+|INFO: task t:5 blocked in I/O wait for more than 120 seconds.|wait_on_page+0x1/0x2|None|t-5|False'
+MADE=${MADE//$'\\\n'}
 
 # found FILE: head, place, CPU, task and interrupt of its JSON
 found() {

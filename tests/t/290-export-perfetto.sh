@@ -18,7 +18,8 @@ walks() {
 made() {
 	PYTHONPATH=$ORACLE python3 -c 'import sys
 from perfetto import field, event, trace, own_trace
-describe = field(11, [field(1, 65536), field(2, [field(1, "mine"), field(2, [field(1, "a"), field(3, 1), field(5, 5)])])])
+one = field(2, [field(1, "a"), field(3, 1), field(5, 5)])
+describe = field(11, [field(1, 65536), field(2, [field(1, "mine"), one])])
 bundle = lambda *fields: trace([field(10, 1), field(1, [field(1, 0), *fields])])
 symbol = field(12, [field(26, [field(1, 1), field(2, "f")])])
 sys.stdout.buffer.write(eval(sys.argv[1]))' "$1" > made

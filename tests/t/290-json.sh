@@ -90,7 +90,8 @@ odd() {
 	parses "hostile names and bytes" json
 	same "nothing that a terminal acts on" "" "$(python3 -c '
 import re
-print("".join(re.findall("[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", open("json", newline="\n").read())))')"
+acts = "[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+print("".join(re.findall(acts, open("json", newline="\n").read())))')"
 	has "bytes that are no UTF-8" "$(< json)" '"fixed":"\\u00ff\\u00fe\\u0080"'
 	has "UTF-8 as it is" "$(< json)" '"far":"grün € 😀"'
 	has "names are escaped" "$(< json)" '"system":"sy\\"s\\\\tem\\n\\u001b","event":"ev\\"il\\\\".*"a\\"b\\\\c":0'

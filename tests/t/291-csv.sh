@@ -29,7 +29,7 @@ fixtures() {
 }
 
 synthetic() {
-	local j
+	local j lost
 	python3 "$ORACLE/mkdat.py" a.dat --records 6000 --cpus 3 --instances one,two --lost 0.2
 	python3 "$ORACLE/mkdat.py" b.dat --records 6000 --cpus 3 --seed 5
 	as_json "files, instances" "" a.dat b.dat
@@ -41,8 +41,8 @@ synthetic() {
 	done
 	check "-j2 prints the same" cmp j1 j2
 	check "-j4 prints the same" cmp j1 j4
-	same "losses are counted" "ftr: $(python3 "$ORACLE/rawdecode.py" a.dat 2> err |
-		total lost) events were lost in the recording, and others, nobody knows how many" \
+	lost=$(python3 "$ORACLE/rawdecode.py" a.dat 2> err | total lost)
+	same "losses are counted" "ftr: $lost events were lost in the recording, and others, nobody knows how many" \
 		"$(sed -E 's/([0-9]),/\1/g' err1)"
 	same "-j4 counts the same" "$(< err1)" "$(< err4)"
 	same "-q" "" "$("$FTR" report -q --csv symbols.dat 2>&1 > csv)"

@@ -35,7 +35,8 @@ choices() {
 	"$FTR" export -q --to chrome --kind syscall f0.dat > some.json
 	same "--kind: that alone" syscall "$(python3 - some.json <<-'EOF'
 	import json, sys
-	print(*sorted({e["cat"].split(",")[0] for e in json.load(open(sys.argv[1]))["traceEvents"] if e["ph"] != "M"} - {"state", "running"}))
+	events = json.load(open(sys.argv[1]))["traceEvents"]
+	print(*sorted({e["cat"].split(",")[0] for e in events if e["ph"] != "M"} - {"state", "running"}))
 	EOF
 	)"
 	"$FTR" export -q --to chrome --pid 103 f0.dat > some.json

@@ -12,16 +12,18 @@ as_decoder() {
 	check "$1: as the decoder" python3 - << 'P'
 import json
 said, want = json.load(open("said", encoding="ascii")), json.load(open("want"))
-assert {"version": want["version"], "endian": want["endian"], "page_bytes": want["page_size"], "compression": want["compression"]}.items() \
-    <= said["format"].items(), said["format"]
+form = {"version": "version", "endian": "endian", "page_bytes": "page_size", "compression": "compression"}
+assert {said_so: want[name] for said_so, name in form.items()}.items() <= said["format"].items(), said["format"]
 assert sum(o["count"] for o in said["options"]) == len([o for o in want["options"] if o["id"] != 0]), said["options"]
 assert said["formats"] == want["formats"], said["formats"]
 events = {}
 for mine, theirs in zip(said["buffers"], want["buffers"], strict=True):
     assert mine["name"] == theirs["name"] and mine["subbuf_bytes"] == theirs["page_size"]
     mine_cpus = {c["cpu"]: (c["events"], c["lost"], c["lost_unknown"]) for c in mine["cpus"] if c["bytes"]}
-    assert mine_cpus == {c["cpu"]: (c["records"], c["lost"], c["lost_unknown"] > 0) for c in theirs["cpus"] if c["size"]}, mine_cpus
-    assert mine["events"] == sum(c["records"] for c in theirs["cpus"]) and mine["lost"] == sum(c["lost"] for c in theirs["cpus"])
+    assert mine_cpus == {c["cpu"]: (c["records"], c["lost"], c["lost_unknown"] > 0)
+                         for c in theirs["cpus"] if c["size"]}, mine_cpus
+    assert mine["events"] == sum(c["records"] for c in theirs["cpus"])
+    assert mine["lost"] == sum(c["lost"] for c in theirs["cpus"])
     assert mine["first_ts"] == min((c["first_ts"] for c in theirs["cpus"] if c["records"]), default=None)
     for one in mine["by_event"]:
         name = one["event"] or "unknown"

@@ -30,7 +30,8 @@ as_perfetto_has_it() {
 	same "$1: first and last time, events" "$(bounds)" "$(python3 "$ORACLE/perfetto.py" --lib "$LIB" a.pftrace \
 		'SELECT MIN(ts), MAX(ts), COUNT(*) FROM ftrace_event' | xargs)"
 	same "$1: no error" '' "$(python3 "$ORACLE/perfetto.py" --lib "$LIB" a.pftrace \
-		"SELECT name, value FROM stats WHERE severity = 'error' AND value > 0 AND name != 'mismatched_sched_switch_tids'")"
+		"SELECT name, value FROM stats WHERE severity = 'error' AND value > 0
+			AND name != 'mismatched_sched_switch_tids'")"
 }
 
 refused() {
@@ -59,8 +60,8 @@ several() {
 	fi
 	same "two files: machine, first and last time, events" "$wanted" \
 		"$(python3 "$ORACLE/perfetto.py" --lib "$LIB" a.pftrace \
-		'SELECT m.raw_id, MIN(ts), MAX(ts), COUNT(*) FROM ftrace_event JOIN cpu c USING (ucpu) JOIN machine m ON m.id = c.machine_id
-			GROUP BY 1 ORDER BY 1' | xargs)"
+		'SELECT m.raw_id, MIN(ts), MAX(ts), COUNT(*) FROM ftrace_event JOIN cpu c USING (ucpu)
+			JOIN machine m ON m.id = c.machine_id GROUP BY 1 ORDER BY 1' | xargs)"
 	same "two files: the first one's time of day" 1 "$(python3 "$ORACLE/perfetto.py" --lib "$LIB" a.pftrace \
 		'SELECT COUNT(*) FROM clock_snapshot WHERE clock_id = 1' | xargs)"
 }

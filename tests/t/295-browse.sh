@@ -13,7 +13,8 @@ random_times() {
 	import random, re, sys
 	path, n, seed = sys.argv[1:]
 	random.seed(seed + path)
-	times = [int(m[1] + m[2]) for m in re.finditer(r"^.*?\] (?:\S+ )? *(\d+)\.(\d{6}): ", open(path, errors="replace").read(), re.M)]
+	text = open(path, errors="replace").read()
+	times = [int(m[1] + m[2]) for m in re.finditer(r"^.*?\] (?:\S+ )? *(\d+)\.(\d{6}): ", text, re.M)]
 	for _ in range(int(n)):
 	    t = random.choice(times) + random.choice([0, 0, 0, 1, -1, 50])
 	    print("%d.%06d" % (t // 1000000, t % 1000000))
@@ -150,8 +151,9 @@ keys_are_tried() {
 	help, manual, *scripts = sys.argv[1:]
 	manual = re.sub(r"\s+", " ", open(manual).read().replace("\u2212", "-").replace("\u2010", "-"))
 	scripts = "".join(line for s in scripts for line in open(s) if not line.startswith("# "))
-	names = {"Up": "<up>", "Down": "<down>", "PgUp": "<pgup>", "PgDn": "<pgdn>", "Home": "<home>", "End": "<end>", "Left": "<left>",
-	         "Right": "<right>", "Enter": "<enter>", "Tab": "<tab>", "F1": "<f1>", "Esc": "<esc>", "Space": "<space>"}
+	names = {"Up": "<up>", "Down": "<down>", "PgUp": "<pgup>", "PgDn": "<pgdn>", "Home": "<home>", "End": "<end>",
+	         "Left": "<left>", "Right": "<right>", "Enter": "<enter>", "Tab": "<tab>", "F1": "<f1>", "Esc": "<esc>",
+	         "Space": "<space>"}
 	for line in open(help).read().split("\n\n.")[0].split("\n"):
 	    m = re.match(r"    (.{12}) (\S.*)", line)
 	    if not m:

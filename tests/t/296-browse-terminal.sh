@@ -207,7 +207,8 @@ screens() {
 
 # The two panes of the start, on screens that are too low for them as well.
 usual() {
-	local script='<wait><screen begin><down><down><screen moved><tab><down><down><down><screen lane><enter><screen events>S<screen one>S<screen two>'
+	local script='<wait><screen begin><down><down><screen moved><tab><down><down><down><screen lane><enter>'
+	script+='<screen events>S<screen one>S<screen two>'
 	VIEW='' dump usual 80x24 "$script"
 	VIEW='' dump low 80x24 '<wait><size 80x15><screen begin><tab><wait><screen other>'
 	start usual "VIEW= ./go usual x.dat"
@@ -443,8 +444,7 @@ through_pipe() {
 in_tmux start-server
 new_terminal
 for part in 'screens 200x50' 'screens 80x24' usual ascii ends damaged cut_short no_memory stopped no_shell \
-	terminal_goes resizes colours refusals \
-	through_pipe; do
+	terminal_goes resizes colours refusals through_pipe; do
 	at=$SECONDS
 	$part
 	echo "# $part took $((SECONDS - at)) s"

@@ -125,7 +125,9 @@ rendering() {
 	n=$(grep -c ': sched_switch: ' "$TMP/plain")
 	check "there are switches and functions" test "$n" -gt 20 -a "$(grep -c ': function: ' "$TMP/plain")" -gt 20
 	"$FTR" report --plugin "$TMP/mine/sched_short.so" "$TMP/a.dat" > "$TMP/short"
-	sed -E '/: sched_switch: /s/prev_comm=(.*) prev_pid=([0-9]+) prev_prio=([0-9]+) prev_state=([^ +]*)\+? ==> next_comm=(.*) next_pid=([0-9]+) next_prio=([0-9]+)/\1:\2 [\3] \4 ==> \5:\6 [\7]/
+	local before='prev_comm=(.*) prev_pid=([0-9]+) prev_prio=([0-9]+) prev_state=([^ +]*)\+?'
+	local after='next_comm=(.*) next_pid=([0-9]+) next_prio=([0-9]+)'
+	sed -E "/: sched_switch: /s/$before ==> $after/\\1:\\2 [\\3] \\4 ==> \\5:\\6 [\\7]/"'
 		/: sched_switch: /{s/\] 0 ==>/] R ==>/; s/\] 1 ==>/] S ==>/; s/\] 2 ==>/] D ==>/}' \
 		"$TMP/plain" > "$TMP/want"
 	same_files "sched_short: the same switches in short" "$TMP/want" "$TMP/short"

@@ -57,12 +57,13 @@ tree() {
 }
 tree
 
-cat > want.txt <<'END'
+HIST=hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048
+cat > want.txt <<END
 WHERE                              LEFT STATE   BY         TRIGGER
 sched:sched_switch                    3 active  -          traceoff if prev_pid > 4 && next_comm ~ "a if b"
 sched:sched_switch                    - active  -          stacktrace
 sched:sched_switch                    0 spent   -          enable_event:irq:irq_handler_entry
-sched:sched_switch                    - paused  -          hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4
+sched:sched_switch                    - paused  -          $HIST if prev_pid > 4
 vfs_read()                            4 active  -          traceoff
 vfs_write()                           1 active  -          dump
 vfs_open()                            - active  -          enable_event:sched:sched_switch
@@ -89,7 +90,8 @@ has 'list: an unknown instance' "$ST $ERR" "^1 ftr: no instance 'two'"
 python3 - <<'END' > got.rows
 import json
 for o in json.load(open('got.json')):
-    print('|'.join(str(o.get(k, '-')) for k in ('instance', 'event', 'function', 'trigger', 'filter', 'left', 'state', 'by')))
+    print('|'.join(str(o.get(k, '-'))
+                   for k in ('instance', 'event', 'function', 'trigger', 'filter', 'left', 'state', 'by')))
 END
 cat > want.rows <<'END'
 |sched:sched_switch|-|traceoff|prev_pid > 4 && next_comm ~ "a if b"|3|active|-
@@ -138,7 +140,8 @@ written 'remove: a table by its keys' events/sched/sched_switch/trigger \
 	hist:keys=next_pid
 tree
 written 'remove --all of an event' events/sched/sched_switch/trigger \
-	$'!traceoff\n!stacktrace\n!enable_event:irq:irq_handler_entry\n!hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4' \
+	"$(printf '!%s\n' traceoff stacktrace enable_event:irq:irq_handler_entry \
+		'hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4')" \
 	trigger remove --all sched:sched_switch
 tree
 written 'remove of a function, counted' set_ftrace_filter '!vfs_read:traceoff:0' trigger remove --func vfs_read traceoff
@@ -174,8 +177,9 @@ printf '# tracer: nop\n#\n# entries-in-buffer/entries-written: 204/21512   #P:2\
 	> "$FTR_TRACEFS/instances/one/snapshot"
 capture "$FTR" snapshot -B one --json
 same 'snapshot --json' 'one True 204 [{"event": "sched:sched_switch", "trigger": "snapshot"}]' \
-	"$(python3 -c \
-		'import json,sys; o = json.load(sys.stdin); print(o["instance"], o["allocated"], o["entries"], json.dumps(o["armed"]))' <<< "$OUT")"
+	"$(python3 -c 'import json, sys
+o = json.load(sys.stdin)
+print(o["instance"], o["allocated"], o["entries"], json.dumps(o["armed"]))' <<< "$OUT")"
 has 'snapshot show: the text, escaped' "$("$FTR" snapshot show -B one)" '^   a\\x1b\[31m-1 \[000\] 1.5: x$'
 capture "$FTR" snapshot free -B one
 has 'snapshot free: armed' "$ST $ERR" "^1 ftr: cannot free the snapshot: 'sched:sched_switch' would"

@@ -71,15 +71,20 @@ LAT='(end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat'
 
 shows 'a join' "echo 'wl pid_t pid; u64 lat' >> $TR/synthetic_events
 echo 'hist:keys=pid:__arg_wl_2=common_timestamp.usecs' >> $TR/events/sched/sched_waking/trigger
-echo 'hist:keys=next_pid:__pid_wl_1=next_pid,__lat_wl_3=common_timestamp.usecs-\$__arg_wl_2:onmatch(sched.sched_waking).trace(wl,\$__pid_wl_1,\$__lat_wl_3)' >> $TR/events/sched/sched_switch/trigger" \
+echo 'hist:keys=next_pid:__pid_wl_1=next_pid,__lat_wl_3=common_timestamp.usecs-\$__arg_wl_2\
+:onmatch(sched.sched_waking).trace(wl,\$__pid_wl_1,\$__lat_wl_3)' >> $TR/events/sched/sched_switch/trigger" \
 	sqlhist -n wl -e "SELECT end.next_pid AS pid, $LAT $J"
 shows 'a join with filters, in an instance' "echo 'Anonymous u64 lat' >> $TR/synthetic_events
-echo 'hist:keys=pid:__arg_Anonymous_1=common_timestamp.usecs if prio < 100' >> $TR/instances/i/events/sched/sched_waking/trigger
-echo 'hist:keys=next_pid:__lat_Anonymous_2=common_timestamp.usecs-\$__arg_Anonymous_1:onmatch(sched.sched_waking).trace(Anonymous,\$__lat_Anonymous_2) if next_comm~\"it'\\''s*\"' >> $TR/instances/i/events/sched/sched_switch/trigger" \
+echo 'hist:keys=pid:__arg_Anonymous_1=common_timestamp.usecs if prio < 100' \
+>> $TR/instances/i/events/sched/sched_waking/trigger
+echo 'hist:keys=next_pid:__lat_Anonymous_2=common_timestamp.usecs-\$__arg_Anonymous_1\
+:onmatch(sched.sched_waking).trace(Anonymous,\$__lat_Anonymous_2) if next_comm~\"it'\\''s*\"' \
+>> $TR/instances/i/events/sched/sched_switch/trigger" \
 	sqlhist -B i "SELECT $LAT $J WHERE start.prio < 100 && end.next_comm ~ \"it's*\""
 shows 'a field of the first event' "echo 'p pid_t pid; char comm[16]' >> $TR/synthetic_events
 echo 'hist:keys=pid:__arg_p_2=pid,__arg_p_4=comm' >> $TR/events/sched/sched_waking/trigger
-echo 'hist:keys=next_pid:__pid_p_1=\$__arg_p_2,__comm_p_3=\$__arg_p_4:onmatch(sched.sched_waking).trace(p,\$__pid_p_1,\$__comm_p_3)' >> $TR/events/sched/sched_switch/trigger" \
+echo 'hist:keys=next_pid:__pid_p_1=\$__arg_p_2,__comm_p_3=\$__arg_p_4\
+:onmatch(sched.sched_waking).trace(p,\$__pid_p_1,\$__comm_p_3)' >> $TR/events/sched/sched_switch/trigger" \
 	sqlhist -n p "SELECT start.pid, start.comm $J"
 
 # end OPTIONS...: the trigger of the second event
@@ -94,7 +99,8 @@ same 'onchange trace and save' \
 	'onchange($__pid_wl_1).trace(wl,$__pid_wl_1,$__lat_wl_3):onchange($__pid_wl_1).save(prev_pid)' \
 	"$(end -c pid -T -S prev_pid)"
 same 'onmax with everything' \
-	'onmax($__lat_wl_3).trace(wl,$__pid_wl_1,$__lat_wl_3):onmax($__lat_wl_3).save(prev_pid):onmax($__lat_wl_3).snapshot()' \
+	"onmax(\$__lat_wl_3).trace(wl,\$__pid_wl_1,\$__lat_wl_3):onmax(\$__lat_wl_3).save(prev_pid)\
+:onmax(\$__lat_wl_3).snapshot()" \
 	"$(end -m lat -T -S prev_pid -s)"
 
 shows 'a histogram' "echo 'hist:keys=common_pid.execname,id.syscall' >> $TR/events/raw_syscalls/sys_enter/trigger" \
@@ -111,7 +117,8 @@ shows 'a statement from a file' "echo 'hist:keys=pid' >> $TR/events/sched/sched_
 same 'a statement from stdin' "echo 'hist:keys=pid' >> $TR/events/sched/sched_waking/trigger" \
 	"$("$FTR" sqlhist -f - < "$TMP/q.sql")"
 same 'as JSON' \
-	'wl pid_t pid; u64 lat|sched/sched_waking|hist:keys=pid:__arg_wl_2=common_timestamp.usecs|sched/sched_switch|True' \
+	"wl pid_t pid; u64 lat|sched/sched_waking|hist:keys=pid:__arg_wl_2=common_timestamp.usecs\
+|sched/sched_switch|True" \
 	"$("$FTR" sqlhist -n wl "SELECT end.next_pid AS pid, $LAT $J" --json | python3 -c '
 import json, sys
 o = json.load(sys.stdin)
@@ -140,7 +147,8 @@ refuses 'an unknown type' 2 "ftr: wrong SQL: Cast of 'pid' to unknown type 'nope
 refuses 'an || of two events' 2 "ftr: wrong SQL: what || and () join must be of one event: 'b.prev_pid'
   SELECT a.pid FROM sched_waking AS a JOIN sched_switch AS b ON a.pid = b.next_pid WHERE a.prio < 5 || b.prev_pid = 5
                                                                                                        ^" \
-	sqlhist "SELECT a.pid FROM sched_waking AS a JOIN sched_switch AS b ON a.pid = b.next_pid WHERE a.prio < 5 || b.prev_pid = 5"
+	sqlhist "SELECT a.pid FROM sched_waking AS a JOIN sched_switch AS b ON a.pid = b.next_pid \
+WHERE a.prio < 5 || b.prev_pid = 5"
 refuses 'a watched field that is none' 2 "ftr: 'late' is no field of 'wl'
 hint: it has: pid, lat" sqlhist -n wl -m late "SELECT end.next_pid AS pid, $LAT $J"
 refuses 'a watched field of a histogram' 2 "ftr: 'pid' cannot be watched without a second event" \
@@ -188,14 +196,17 @@ wrong 'nothing to remove' 'needs the name of an event' synth del
 shows 'synth: a join with everything' \
 	"echo 'w s32 prio; s64 prev_state; char who[16]; u32 common_cpu; u64 lat' >> $TR/synthetic_events
 echo 'hist:keys=pid,prio:w_prio=prio,w_ts=common_timestamp if prio < 5' >> $TR/events/sched/sched_waking/trigger
-echo 'hist:keys=next_pid,next_prio:w_prio_=\$w_prio,w_prev_state_=prev_state,w_common_cpu_=common_cpu,w_lat_=common_timestamp-\$w_ts:onmatch(sched.sched_waking).trace(w,\$w_prio_,\$w_prev_state_,next_comm,\$w_common_cpu_,\$w_lat_) if next_pid != 0' >> $TR/events/sched/sched_switch/trigger" \
+echo 'hist:keys=next_pid,next_prio:w_prio_=\$w_prio,w_prev_state_=prev_state,w_common_cpu_=common_cpu,\
+w_lat_=common_timestamp-\$w_ts:onmatch(sched.sched_waking)\
+.trace(w,\$w_prio_,\$w_prev_state_,next_comm,\$w_common_cpu_,\$w_lat_) if next_pid != 0' \
+>> $TR/events/sched/sched_switch/trigger" \
 	synth add w --from sched:sched_waking --to sched_switch --on pid=next_pid --on prio=next_prio \
-	--field from.prio \
-	--field prev_state --field who=to.next_comm --field common_cpu --latency --nsecs --from-if 'prio < 5' \
-	--to-if 'next_pid != 0' --print
+	--field from.prio --field prev_state --field who=to.next_comm --field common_cpu --latency --nsecs \
+	--from-if 'prio < 5' --to-if 'next_pid != 0' --print
 shows 'synth: onmax' "echo 'n char name[]; u64 lat' >> $TR/synthetic_events
 echo 'hist:keys=common_pid:n_ts=common_timestamp.usecs' >> $TR/events/raw_syscalls/sys_enter/trigger
-echo 'hist:keys=common_pid:n_lat_=common_timestamp.usecs-\$n_ts:onmax(\$n_lat_).trace(n,name,\$n_lat_):onmax(\$n_lat_).save(ret)' >> $TR/events/other/sys_exit/trigger" \
+echo 'hist:keys=common_pid:n_lat_=common_timestamp.usecs-\$n_ts\
+:onmax(\$n_lat_).trace(n,name,\$n_lat_):onmax(\$n_lat_).save(ret)' >> $TR/events/other/sys_exit/trigger" \
 	synth add n --from sys_enter --to other:sys_exit --on common_pid --field name --latency -m lat -S ret \
 	--trace --print
 shows 'synth: a definition' "echo 'a u64 b; char c[]' >> $TR/synthetic_events" synth add 'a u64 b; char c[]' --print
@@ -206,6 +217,7 @@ wrong 'synth: a string cannot be watched' "'who' is a field of the second event,
 same 'Documentation/error-cases.md names the cases that are tried' \
 	"$(awk '!/^[#!]/ { print $1, $2 }' "$FTR_TOP/tests/guest/lib/error-cases.txt" | sort)" \
 	"$(awk '/^## Where/ { exit } /^## / { family = $2; next } family { n = split($0, w, ", *")
-		for (i = 1; i <= n; i++) if (w[i] != "") print family, w[i] }' "$FTR_TOP/Documentation/error-cases.md" | sort)"
+		for (i = 1; i <= n; i++) if (w[i] != "") print family, w[i] }' "$FTR_TOP/Documentation/error-cases.md" |
+		sort)"
 
 finish

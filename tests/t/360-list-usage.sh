@@ -15,7 +15,7 @@ put() {
 }
 
 tree() {
-	local i
+	local i text
 	put available_tracers 'function_graph function nop\n'
 	put current_tracer 'function\n'
 	put trace_clock 'local [global] mono x86-tsc\n'
@@ -24,15 +24,20 @@ tree() {
 		put "options/${i%:*}" "${i#*:}\n"
 	done
 	put available_events 'sched:sched_switch\nsched:sched_wakeup\nirq:softirq_entry\nnfs:nfs_open\n'
-	put events/sched/sched_switch/format \
-		'name: sched_switch\nID: 310\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n\tfield:__data_loc char[] name;\toffset:28;\tsize:4;\tsigned:0;\n\nprint fmt: "%s %d", REC->prev_comm, REC->prev_pid\n'
+	text='name: sched_switch\nID: 310\nformat:\n'
+	text+='\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n'
+	text+='\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n'
+	text+='\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n'
+	text+='\tfield:__data_loc char[] name;\toffset:28;\tsize:4;\tsigned:0;\n\n'
+	put events/sched/sched_switch/format "$text"'print fmt: "%s %d", REC->prev_comm, REC->prev_pid\n'
 	put events/sched/sched_switch/filter 'prev_pid > 1\n'
 	put events/sched/sched_wakeup/filter 'none\n'
 	put events/sched/sched_wakeup/trigger 'stacktrace:unlimited\ntraceoff:count=3 if pid == 1\n'
 	put events/sched/sched_switch/trigger '# Available triggers:\n# traceon\n'
 	put available_filter_functions 'vfs_read\nvfs_write\nnfs_open [nfs]\nvfs_open\nksys_read\nvfs_open [ext]\n'
-	put dynamic_events \
-		's:synthetic/lat\tu64 x; int pid\np:kprobes/p0 vfs_read\nr10:foo/bar vfs_read arg1=$retval\np:uprobes/up /bin/true:0x10 a=%ax\ne:eprobes/ep sched.sched_switch p=$prev_pid\nf:fprobes/fe vfs_write%return\nt:tracepoints/tp sched_switch p=$arg1\n'
+	text='s:synthetic/lat\tu64 x; int pid\np:kprobes/p0 vfs_read\nr10:foo/bar vfs_read arg1=$retval\n'
+	text+='p:uprobes/up /bin/true:0x10 a=%ax\ne:eprobes/ep sched.sched_switch p=$prev_pid\n'
+	put dynamic_events "$text"'f:fprobes/fe vfs_write%return\nt:tracepoints/tp sched_switch p=$arg1\n'
 	put instances/work/current_tracer 'nop\n'
 	put instances/work/available_tracers 'function nop\n'
 	put instances/work/tracing_on '0\n'
@@ -117,8 +122,9 @@ def strings(first, *words):
         out += w.encode() + b'\0'
     return at, out
 n, kernel = strings(0, 'int', 'long unsigned int', 'file', 'vfs_read', 'vfs_open', 'count', 'flags')
-types = [t(n['int'], 1, 0, 4, 1 << 24 | 32), t(n['long unsigned int'], 1, 0, 8, 64), t(n['file'], 7, 0, 0), t(0, 2, 0, 3),
-         t(0, 13, 2, 2, n['file'], 4, n['count'], 2), t(n['vfs_read'], 12, 1, 5), t(0, 13, 0, 1), t(n['vfs_open'], 12, 1, 7)]
+types = [t(n['int'], 1, 0, 4, 1 << 24 | 32), t(n['long unsigned int'], 1, 0, 8, 64), t(n['file'], 7, 0, 0),
+         t(0, 2, 0, 3), t(0, 13, 2, 2, n['file'], 4, n['count'], 2), t(n['vfs_read'], 12, 1, 5), t(0, 13, 0, 1),
+         t(n['vfs_open'], 12, 1, 7)]
 m, module = strings(len(kernel), 'nfs_open', 'nfs_file')
 os.mkdir(sys.argv[1])
 open(sys.argv[1] + '/vmlinux', 'wb').write(btf(types, kernel))
@@ -127,7 +133,8 @@ open(sys.argv[1] + '/nfs', 'wb').write(btf([t(m['nfs_file'], 7, 0, 0), t(0, 2, 0
 P
 export FTR_BTF_DIR=$TMP/btf
 lists 'prototypes' $'ksys_read\nnfs_open nfs void nfs_open(struct file *file, struct nfs_file *flags, ...)
-vfs_open int vfs_open(void)\nvfs_open ext\nvfs_read long unsigned int vfs_read(struct file *file, long unsigned int count)
+vfs_open int vfs_open(void)\nvfs_open ext
+vfs_read long unsigned int vfs_read(struct file *file, long unsigned int count)
 vfs_write' functions --proto
 same 'prototypes: those that have none' "ftr: 3 without a prototype; no BTF of 'ext'" "$(cat err)"
 lists 'prototypes: --proto names the list' \

@@ -43,7 +43,8 @@ ftr_refuses 'options: an unknown instance' 1 "no instance 'two'" options -B two 
 
 run_ftr set-pid
 same "set-pid: show" \
-	'events of all tasks no events of (this kernel has no such list) functions of all tasks no functions of (this kernel has no such list)' \
+	"events of all tasks no events of (this kernel has no such list) \
+functions of all tasks no functions of (this kernel has no such list)" \
 	"$(xargs <<< "$OUT")"
 ftr_refuses 'set-pid: a word' 2 "no process id: '1x'" set-pid 1x
 ftr_refuses 'set-pid: a number too large' 2 "no process id: '99999999999'" set-pid 99999999999

@@ -247,7 +247,8 @@ if command -v script > script.path; then
 	printf 'ftr show ev\tsched/en\t\nftr snapshot ta\t\nexit\n' |
 		PATH=$TMP/fake:$PATH TERM=dumb timeout 120 script -qec 'bash --rcfile rc -i' /dev/null > tty 2>&1
 	has "bash: TAB on a terminal, a control file" "$(tr -d '\r' < tty)" '^ARGS: show events/sched/enable *$'
-	printf 'ftr report --comm \\$\t\nftr report --comm \\`\t\nftr report --comm l\t\nftr report --comm a\t\nexit\n' |
+	printf '%s\n' 'ftr report --comm \$'$'\t' 'ftr report --comm \`'$'\t' $'ftr report --comm l\t' \
+		$'ftr report --comm a\t' exit |
 		PATH=$TMP/fake:$PATH TERM=dumb timeout 120 script -qec 'bash --rcfile rc -i' /dev/null > tty2 2>&1
 	same "bash: TAB on a terminal, names that a shell would run" \
 		"report --comm \$(>ran1):report --comm \`>ran2\`:report --comm l:report --comm a b 'c:" \

@@ -5,7 +5,8 @@
 cd "$TMP" || exit 1
 # Nothing is there: what gets past the command line ends with that.
 export FTR_TRACEFS=$TMP/none FTR_JOURNAL_DIR=$TMP/journal
-REFUSED="unknown option|is not a command|needs an argument|written in full|takes no argument|unexpected word|takes no|runs no command|the verb comes"
+REFUSED="unknown option|is not a command|needs an argument|written in full|takes no argument|unexpected word|takes no"
+REFUSED+="|runs no command|the verb comes"
 # Not the pointer to -h, which any wrong option has.
 SAID="trace-cmd's '[^']*' is '|'ftr [a-z-]+' without -|'ftr reset -B x'|'ftr start -K'|'ftr record --dry-run'"
 LIST=$FTR_TOP/tests/t/trace-cmd-words.txt

@@ -8,8 +8,8 @@ damage-run.py [--cuts N] [--flips N] [--kind KIND] [--seed S] [--info-every N] [
 ours: a file with checksums, in which every changed byte must be found.  theirs: one without; what
 its bytes do not tell is in UNSEEN, and only where a decoder of its own finds nothing odd either.
 --as-report 'graph,sched states': nothing of this is looked at, but that $FTR's commands end as its report does.
---lines: and what these print is JSON, an object a line.  --forms:
-and what 'export --to FORM' of them prints is well-formed.
+--lines: and what these print is JSON, an object a line.
+--forms: and what 'export --to FORM' of them prints is well-formed.
 --json-of 'info --json': they print JSON, an object a line, and need not end as report does.
 
 $FTR and $FTR_SAN/ftr are run.  Prints what was wrong, and one line of counts; exit status 1 if any.

@@ -258,7 +258,8 @@ def same_timeline(looked, rng):
                 raise Failure("no line of the command: %s" % first)
             screen.body, screen.room = screen.body[1:], screen.room - 1
         elif first.startswith("# Task"):
-            screen.room -= 1        # one lane more would need the axis of the CPUs above it, and there is no room for both
+            # one lane more would need the axis of the CPUs above it, and there is no room for both
+            screen.room -= 1
         text.at(screen)
         check_marked(screen, *bounds, ts)
     return compare(zip(wanted, screens), judge)

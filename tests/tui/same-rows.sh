@@ -25,9 +25,11 @@ same_rows() {
 
 # same_zooms NAME FILE [NS]: at its begin and its end, against the states of all of it; times are so much later
 same_zooms() {
-	local said times
+	local said times keys
 	times=${3:+--later $3}
-	browse "$2" '4<wait><screen b0>+<wait><screen b1>+<wait><screen b2>+++<wait><screen b5>++<wait><screen b7>0<wait>1<end>4+<wait><screen e1>++<wait><screen e3>+++<wait><screen e6>-----<wait><screen e1a>' 110x30 --view events
+	keys='4<wait><screen b0>+<wait><screen b1>+<wait><screen b2>+++<wait><screen b5>++<wait><screen b7>'
+	keys+='0<wait>1<end>4+<wait><screen e1>++<wait><screen e3>+++<wait><screen e6>-----<wait><screen e1a>'
+	browse "$2" "$keys" 110x30 --view events
 	said=$(python3 "$FTR_TOP/tests/tui/lanes-check.py" $times "$2" screens \
 		"$(sed -n '3s/.*, \([0-9]*\) columns of.*/\1/p' screens/b0.txt)" \
 		b1:1:begin b2:2:begin b5:5:begin b7:7:begin e1:1:end e3:3:end e6:6:end 2>&1) &&

@@ -123,7 +123,8 @@ CONFIG_USER_EVENTS=y' > "/boot/config-$(uname -r)"
 	is 'a configuration that says no' no ".*it is built without CONFIG_HWLAT_TRACER hint: " hwlat
 	if [ "$(awk '$1 == "func-args" { print $2 }' all)" = no ]; then
 		is 'a configuration that says nothing' no \
-			"this kernel has no 'options/func-args': it is built without CONFIG_FUNCTION_TRACE_ARGS hint: .*; Linux 7.2 knows that" \
+			"this kernel has no 'options/func-args': it is built without CONFIG_FUNCTION_TRACE_ARGS \
+hint: .*; Linux 7.2 knows that" \
 			func-args
 	fi
 	rm "/boot/config-$(uname -r)"
@@ -184,7 +185,8 @@ switches() {
 	provoked 'ftrace_enabled=0' no '.*ftrace_enabled is 0.* hint: as root: sysctl kernel.ftrace_enabled=1' \
 		ftrace-enabled
 	seen_as_off 'ftrace_enabled=0' \
-		'sysctl kernel.ftrace_enabled is 0: calls of functions are not seen hint: as root: sysctl kernel.ftrace_enabled=1' \
+		"sysctl kernel.ftrace_enabled is 0: calls of functions are not seen \
+hint: as root: sysctl kernel.ftrace_enabled=1" \
 		$(having function function_graph function-profiler stack-tracer kprobes fprobes tprobes)
 	is 'ftrace_enabled=0, what does without' works '' uprobes
 	sysctl -q kernel.ftrace_enabled=1
@@ -237,7 +239,9 @@ left_behind() {
 	"$FTR" clear > out 2>&1
 	"$FTR" start -e sched:sched_process_exec 2> err
 	provoked 'changes that stand' no \
-		"[0-9]+ changes? of ftr stands?, the first by '.*ftr start -e sched:sched_process_exec' hint: ftr reset" standing
+		"[0-9]+ changes? of ftr stands?, the first by '.*ftr start -e sched:sched_process_exec' \
+hint: ftr reset" \
+		standing
 	"$FTR" reset > out 2>&1
 	is 'put back' works '' standing
 }

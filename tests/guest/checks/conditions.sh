@@ -241,4 +241,5 @@ sanitized() {
 }
 
 state > state
-run_parts ${FTR_CONDITION_PARTS:-no_tracefs no_rights by_group names filters folders full_disk two_at_once sanitized their_data}
+run_parts ${FTR_CONDITION_PARTS:-no_tracefs no_rights by_group names filters folders full_disk two_at_once sanitized
+	their_data}

@@ -19,6 +19,11 @@ hist() {
 	"$FTR" hist "$@"
 }
 
+# ranges: of the rows of h, "FROM-TO:COUNT" each
+ranges() {
+	json 'print(*["%d-%d:%d" % (r["keys"][0]["from"], r["keys"][0]["to"], r["values"][0]) for r in h["rows"]])'
+}
+
 # refusal NAME PATTERN ARGS...: says so, and names it in the table of features
 refusal() {
 	local name=$1 pattern=$2
@@ -40,7 +45,7 @@ distributions() {
 	try log2 0 hist syscalls:sys_enter_read count.log2 -f "$OURS" --json -- "$LOAD" $SIZES
 	same "$K: log2: the kernel's bounds" \
 		"0-1:1 2-2:1 3-4:2 5-8:2 9-16:2 17-32:1 33-64:1 65-128:2 129-256:1 513-1024:3" \
-		"$(json 'print(*["%d-%d:%d" % (r["keys"][0]["from"], r["keys"][0]["to"], r["values"][0]) for r in h["rows"]])')"
+		"$(ranges)"
 	same "$K: log2: totals" "16 10 0 0" "$(json 'print(h["hits"], h["entries"], h["dropped"], h["unread"])')"
 	try 'log2, drawn' 0 hist sys_enter_read count.log2 -f "$OURS" -- "$LOAD" 3 4 8 8
 	same "$K: log2, drawn: lines" '3..4 2 50.00 50.00|5..8 2 50.00 100.00|' \
@@ -49,7 +54,7 @@ distributions() {
 	feature "$K" 'ftr hist .log2' works
 	try buckets 0 hist syscalls:sys_enter_read count.buckets=64 -f "$OURS" --json -- "$LOAD" $SIZES
 	same "$K: buckets: the kernel's bounds" "0-63:9 64-127:2 128-191:2 960-1023:3" \
-		"$(json 'print(*["%d-%d:%d" % (r["keys"][0]["from"], r["keys"][0]["to"], r["values"][0]) for r in h["rows"]])')"
+		"$(ranges)"
 	feature "$K" 'ftr hist .buckets' works
 	try 'negative numbers' 0 hist syscalls:sys_exit_read ret -F --sort ret --json -- "$LOAD" -1 -1 5000 4999
 	same "$K: negative numbers: -EBADF" "-9:2" \
@@ -107,7 +112,8 @@ names() {
 	local read_id=0
 	try names 0 hist raw_syscalls:sys_enter common_pid.execname,id.syscall -F --json -- "$LOAD" 1 2 3
 	same "$K: execname, syscall: names" "hist_load sys_read True" \
-		"$(json "r = [r for r in h['rows'] if r['keys'][0]['comm'] == 'hist_load' and r['keys'][1]['id'] == $read_id][0]
+		"$(json "r = [r for r in h['rows']
+	if r['keys'][0]['comm'] == 'hist_load' and r['keys'][1]['id'] == $read_id][0]
 print(r['keys'][0]['comm'], r['keys'][1]['name'], r['values'][0] >= 3)")"
 	feature "$K" 'ftr hist .execname, .syscall' works
 	try hex 0 hist sys_enter_read count.hex -f "$OURS" -- "$LOAD" 255

@@ -60,7 +60,8 @@ wide_memory() {
 	echo +memory > "$WORK/cg/cgroup.subtree_control"
 	mkdir "$WORK/cg/kt"
 	echo 8M > "$WORK/cg/kt/memory.max"
-	sh -c "echo \$\$ > $WORK/cg/kt/cgroup.procs; exec busybox awk 'BEGIN { for (;;) a[i++] = \"some bytes of memory\" i }'"
+	sh -c "echo \$\$ > $WORK/cg/kt/cgroup.procs
+		exec busybox awk 'BEGIN { for (;;) a[i++] = \"some bytes of memory\" i }'"
 	echo 1 > "$WORK/cg/kt/cgroup.freeze"
 	rmdir "$WORK/cg/kt"
 	umount "$WORK/cg"

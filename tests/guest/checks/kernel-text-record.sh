@@ -425,9 +425,8 @@ case_function_repeats() {
 # not know ("*.*").
 case_function_args() {
 	filter 'vfs_*' 'ksys_*' 'kmem_cache_*' 'do_sys*' 'wake_up*' 'enqueue_hrtimer' 'mod_node_page_state' \
-		'task_work_add' \
-		'make_vfs*' 'ptep_set_access_flags' 'do_mmap' 'vring_map_one_sg' 'p9_client_rpc' 'p9pdu_*' \
-		'*.*' 'make_k*'
+		'task_work_add' 'make_vfs*' 'ptep_set_access_flags' 'do_mmap' 'vring_map_one_sg' 'p9_client_rpc' \
+		'p9pdu_*' '*.*' 'make_k*'
 	tracer function func-args
 	on
 	little
@@ -624,7 +623,8 @@ case_graph_all() {
 case_probes() {
 	append 'p:k1 vfs_read file=%di size=%dx:u64 neg=%dx:s16 hex=%dx:x8 ch=%dx:char bits=%dx:b4@2/32 comm=$comm' \
 		dynamic_events
-	append 'p:k2 do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring top=$stack0 sym=$stack0:symbol imm=\42 text=\"fixed"' dynamic_events
+	append "p:k2 do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring top=\$stack0 sym=\$stack0:symbol imm=\\42 \
+text=\\\"fixed\"" dynamic_events
 	append 'p:k3 vfs_write ar=+0(%si):u8[4] stack=$stack words=+0($stack):x64[3] chars=+0(%si):char[2]' \
 		dynamic_events
 	append 'p:k4 kfree' dynamic_events
@@ -646,8 +646,8 @@ case_probes() {
 	append 's:opened char[] name; long ret; u8 small; u64 big' dynamic_events
 	append 's:blocked long[] stack; u64 delta' dynamic_events
 	append 'hist:keys=pid:ts=common_timestamp.usecs' events/sched/sched_waking/trigger
-	append 'hist:keys=next_pid:lat=common_timestamp.usecs-$ts:onmatch(sched.sched_waking).woken($lat,next_pid,next_comm)' \
-		events/sched/sched_switch/trigger
+	append "hist:keys=next_pid:lat=common_timestamp.usecs-\$ts:onmatch(sched.sched_waking)\
+.woken(\$lat,next_pid,next_comm)" events/sched/sched_switch/trigger
 	append 'hist:keys=common_pid:n=filename' events/syscalls/sys_enter_openat/trigger
 	append 'hist:keys=prev_pid:t2=common_timestamp.usecs,st=common_stacktrace if prev_state > 0' \
 		events/sched/sched_switch/trigger
@@ -726,8 +726,14 @@ case_hwlat() { put 1 tracing_thresh; tracer hwlat; on; sleep 3; shot "$1"; }
 case_osnoise() { tracer osnoise; on; sleep 3; shot "$1"; }
 case_osnoise_events() { events osnoise irq sched/sched_switch; tracer osnoise; on; sleep 2; shot "$1"; }
 case_timerlat() { put 50000 osnoise/timerlat_period_us; tracer timerlat; on; sleep 2; shot "$1"; }
-case_timerlat_events() { events osnoise; put 50000 \
-	osnoise/timerlat_period_us; tracer timerlat; on; sleep 1; shot "$1"; }
+case_timerlat_events() {
+	events osnoise
+	put 50000 osnoise/timerlat_period_us
+	tracer timerlat
+	on
+	sleep 1
+	shot "$1"
+}
 
 # In the order of the file, but for the large one, which is last.
 cases() {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Run in the guest by page-lib.sh with the name of a text, tests/guest/lib/NAME.txt: what it prints, $OUT/NAME.md, is a
-# page of Documentation. Text is as it is, a line "$ COMMAND" is run, a line "% COMMAND" is run and not shown; "!
-# COMMAND" crashes the kernel, and the next boot goes on behind it. Statuses are noted in $OUT/NAME.statuses.
+# page of Documentation. Text is as it is, a line "$ COMMAND" is run, a line "% COMMAND" is run and not shown;
+# "! COMMAND" crashes the kernel, and the next boot goes on behind it. Statuses are noted in $OUT/NAME.statuses.
 
 PAGE=$OUT/$1.md
 STATUSES=$OUT/$1.statuses

@@ -48,7 +48,8 @@ graph_of_ls() {
 	record 'function_graph' 0 -p function_graph -l 'vfs_*' -o a.dat -- ls /usr/share/doc
 	same_files "$K: the command's output is its own" <(ls /usr/share/doc) stdout
 	said 'the summary' \
-		"^a.dat: 2 CPUs, [0-9,]+ events, [0-9.]+ [KM]iB, 0 lost, [0-9.]+s; -l 'vfs_\*' matched $functions functions$"
+		"^a.dat: 2 CPUs, [0-9,]+ events, [0-9.]+ [KM]iB, 0 lost, [0-9.]+s; \
+-l 'vfs_\*' matched $functions functions$"
 	same "$K: one line on stderr" 1 "$(wc -l < err)"
 	same "$K: mode of the file" 600 "$(stat -c %a a.dat)"
 	same "$K: records of the summary and of the raw pages" "$(count_records a.dat)" "$(summed)"
@@ -459,4 +460,5 @@ closing() {
 
 state > state
 [ -x "$FTR" ] || { fail "$K: '$FTR' is there"; finish; }
-run_parts ${FTR_RECORD_PARTS:-grown graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances module_filters module_events modules closing arguments}
+run_parts ${FTR_RECORD_PARTS:-grown graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty instances
+	module_filters module_events modules closing arguments}

@@ -26,9 +26,9 @@ beside() {
 	wait_for '^Tracing' runqlat.txt || fail "$K: runqlat begins" "$(cat runqlat.err)"
 	export -f load
 	"$FTR" record --no-filter -b 8M -o runqlat.dat -e sched:sched_switch -e sched:sched_wakeup \
-		-e sched:sched_wakeup_new \
-		-e sched:sched_waking -e sched:sched_process_fork -e sched:sched_process_exec \
-		-e sched:sched_process_exit -- bash -c 'bash -c "load" & echo $! > load.pid; wait' 2> record.err
+		-e sched:sched_wakeup_new -e sched:sched_waking -e sched:sched_process_fork \
+		-e sched:sched_process_exec -e sched:sched_process_exit -- \
+		bash -c 'bash -c "load" & echo $! > load.pid; wait' 2> record.err
 	same "$K: recorded" 0 $?
 	has "$K: nothing is lost" "$(cat record.err)" ' 0 lost'
 	kill -INT $runqlat

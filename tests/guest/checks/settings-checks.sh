@@ -224,7 +224,8 @@ fresh() {
 	check "$K: reset --all -n --json" python3 -c '
 import json, sys
 d = {s["file"]: s for s in json.load(sys.stdin)["all"]}
-assert d["tracing_thresh"]["now"] == ["7"] and d["tracing_thresh"]["then"] == "0", d' < <("$FTR" reset --all -n --json 2> err)
+assert d["tracing_thresh"]["now"] == ["7"] and d["tracing_thresh"]["then"] == "0", d' \
+		< <("$FTR" reset --all -n --json 2> err)
 	ran 'reset --all' 0 reset --all
 	has "$K: reset --all: the sysctl" "$(cat err)" "sysctl 'kernel.traceoff_on_warning' is '1', not '0', .*--sysctl"
 	same "$K: reset --all: it is left" 1 "$(cat $SYSCTL/traceoff_on_warning)"

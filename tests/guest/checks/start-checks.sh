@@ -440,7 +440,8 @@ everything() {
 V_FTR=$(uname -r)
 state_dump before
 # a part by itself: FTR_PARTS='graph set'
-for part in ${FTR_PARTS:-functions graph events command buffers subbuf no_functions keeping hiding authors changing leftovers beside everything}; do
+for part in ${FTR_PARTS:-functions graph events command buffers subbuf no_functions keeping hiding authors changing
+	leftovers beside everything}; do
 	$part
 done
 pass "$K: the end is reached"

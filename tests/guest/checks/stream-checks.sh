@@ -267,8 +267,8 @@ if [ "${2:-}" = tsc ]; then
 	finish
 fi
 # a part by itself: FTR_PARTS='stream_tail'
-for part in ${FTR_PARTS:-stream_head stream_quiet_head stream_each stream_order stream_lost stream_json stream_graph stream_tail stream_args stream_tsc
-	stream_signals}; do
+for part in ${FTR_PARTS:-stream_head stream_quiet_head stream_each stream_order stream_lost stream_json
+	stream_graph stream_tail stream_args stream_tsc stream_signals}; do
 	$part
 done
 pass "$K: the end is reached"

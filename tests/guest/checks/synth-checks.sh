@@ -92,7 +92,8 @@ joined() {
 		"$(awk 'NR == 1 { n = $1 } /^  syscalls\// { c++ } END { print n, c }' stdout)"
 	try 'synth list --json' 0 "$FTR" synth list --json
 	same "$K: synth list --json: which trigger fires" \
-		'snooze|s32 pid,u64 lat|syscalls/sys_exit_clock_nanosleep True|syscalls/sys_enter_clock_nanosleep False' \
+		"snooze|s32 pid,u64 lat|syscalls/sys_exit_clock_nanosleep True|\
+syscalls/sys_enter_clock_nanosleep False" \
 		"$(python3 -c '
 import json
 e, = json.load(open("stdout"))
@@ -144,8 +145,8 @@ one_event() {
 shared() {
 	try 'synth add, to be shared' 0 "$FTR" synth add mine --from $FROM --to $TO --on common_pid --latency
 	echo 'theirs u64 lat' >> $T/synthetic_events
-	echo 'hist:keys=common_pid:their_lat=common_timestamp.usecs-$mine_ts:onmatch('${FROM/:/.}').trace(theirs,$their_lat)' \
-		>> $T/events/${TO/:/\/}/trigger
+	echo "hist:keys=common_pid:their_lat=common_timestamp.usecs-\$mine_ts:onmatch(${FROM/:/.})\
+.trace(theirs,\$their_lat)" >> $T/events/${TO/:/\/}/trigger
 	try 'synth del of one of two' 0 "$FTR" synth del mine
 	same "$K: what the other uses stays" 'theirs	u64 lat' "$(cat $T/synthetic_events)"
 	has "$K: with its trigger" "$(cat $T/events/${TO/:/\/}/trigger)" 'trace\(theirs,'

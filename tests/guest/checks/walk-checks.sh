@@ -15,11 +15,14 @@ SQL+='JOIN sys_exit_clock_nanosleep AS b ON a.common_pid = b.common_pid'
 # fill	what it sets up records among the records of hers that lie there, or swaps these
 # A command with "-" before it may fail: whether it does depends on what is there.
 VERBS=(
-	"keep stat -a ;; list events ;; list functions ;; -list functions --address ;; -check ;; check-events ;; help record"
+	"keep stat -a ;; list events ;; list functions ;; -list functions --address ;; -check ;; check-events ;; help \
+		record"
 	"keep show ;; show current_tracer events/sched/sched_switch/format ;; snapshot ;; reset -n ;; reset --recover"
 	"keep report kept.dat ;; info kept.dat ;; -recover kept.dat ;; @listen"
-	"keep -graph kept.dat ;; -profile kept.dat ;; -sched states kept.dat ;; -diff kept.dat kept.dat ;; -flame --folded kept.dat ;; -export --to json kept.dat ;; -browse --keys /dev/null kept.dat"
-	"keep -latency wakeup kept.dat ;; -timeline kept.dat ;; -oops parse kept.dat -o x.dat ;; -oops show kept.dat ;; oops cmdline ;; -oops collect --dir oops"
+	"keep -graph kept.dat ;; -profile kept.dat ;; -sched states kept.dat ;; -diff kept.dat kept.dat ;; -flame \
+		--folded kept.dat ;; -export --to json kept.dat ;; -browse --keys /dev/null kept.dat"
+	"keep -latency wakeup kept.dat ;; -timeline kept.dat ;; -oops parse kept.dat -o x.dat ;; -oops show \
+		kept.dat ;; oops cmdline ;; -oops collect --dir oops"
 	"keep record -q -p function -l vfs_open -e irq -O sym-offset -b 300 -C mono -o r.dat -- true"
 	"keep record -q -e $EV -R stacktrace -B net -e timer -M 1 --cmdlines-size 4000 -o r.dat -- true"
 	"keep start -p function -l vfs_* -n vfs_read -O sym-offset -C mono -b 900 -M 1 -e irq -e sched:sched_switch \
@@ -47,8 +50,9 @@ VERBS=(
 	"keep -synth add tried --from syscalls:sys_enter_clock_nanosleep --to syscalls:sys_exit_clock_nanosleep \
 		--on common_pid --latency"
 	"keep -sqlhist -n tried -x -e '$SQL' ;; -synth del tried"
-	"empty synth add --force tried --from syscalls:sys_enter_clock_nanosleep --to syscalls:sys_exit_clock_nanosleep \
-		--on common_pid --latency ;; sqlhist --force -n more -x -e '$SQL'"
+	"empty synth add --force tried --from syscalls:sys_enter_clock_nanosleep \
+		--to syscalls:sys_exit_clock_nanosleep --on common_pid --latency ;; sqlhist \
+		--force -n more -x -e '$SQL'"
 	"keep sqlhist -e '$SQL' -- true"
 	"keep options sym-offset stacktrace"
 	"keep set-pid --children 1 3"
@@ -98,7 +102,8 @@ verbs_are_all() {
 
 # Beside the walk: contents left out, where a verb is for changing them. error_log is what was refused.
 without_contents() {
-	grep -Ev '^(instances/[^/]*/)?((per_cpu/cpu[0-9]*/)?(trace|snapshot|stats)|error_log|events/[^/]*/[^/]*/hist): ' "$1"
+	local of='(per_cpu/cpu[0-9]*/)?(trace|snapshot|stats)'
+	grep -Ev "^(instances/[^/]*/)?($of|error_log|events/[^/]*/[^/]*/hist): " "$1"
 }
 
 # A definition gets a number that no other has at that moment, or had.

@@ -45,8 +45,8 @@ with_build_ids() {
 
 maps() {
 	note maps
-	try_ftr 'maps of a command' 0 record --proc-map -F -e $CALL -o a.dat -- \
-		bash -c 'sleep 0.5; while read -r l; do echo "$l"; done < /proc/$$/maps > maps; echo $$ > pid; exec 9<&1'
+	try_ftr 'maps of a command' 0 record --proc-map -F -e $CALL -o a.dat -- bash -c '
+		sleep 0.5; while read -r l; do echo "$l"; done < /proc/$$/maps > maps; echo $$ > pid; exec 9<&1'
 	read_silently 'maps of a command' a.dat
 	same_files "$K: maps of a command: the kernel's" <(kernels_maps < maps) <(maps_of "$(cat pid)" < tc.options)
 	same_files "$K: build-ids: those of readelf" <(with_build_ids maps) <(ftr_value a.dat build_ids | sort)

@@ -19,7 +19,11 @@ markers() {
 	for file in $files; do
 		"$FTR" report "$file" 2> /dev/null
 	done | grep -aoE 'load [0-9]+ [0-9]+' | awk -v cpus="$*" '
-		{ seen[$2, $3] = 1; if ($3 > last[$2]) last[$2] = $3; if (!($2 in first) || $3 < first[$2]) first[$2] = $3 }
+		{
+			seen[$2, $3] = 1
+			if ($3 > last[$2]) last[$2] = $3
+			if (!($2 in first) || $3 < first[$2]) first[$2] = $3
+		}
 		END {
 			n = split(cpus, cpu)
 			for (k = 1; k <= n; k++) {

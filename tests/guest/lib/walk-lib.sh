@@ -20,7 +20,8 @@ setup_hist() {
 	state_add synthetic_events 'herlat u64 lat; pid_t pid'
 	state_add events/sched/sched_waking/trigger "hist:keys=pid:ts0=common_timestamp.usecs if pid == $HER_PID"
 	state_add events/sched/sched_switch/trigger \
-		"hist:keys=next_pid:lat=common_timestamp.usecs-\$ts0:onmatch(sched.sched_waking).herlat(\$lat,next_pid) if next_pid == $HER_PID"
+		"hist:keys=next_pid:lat=common_timestamp.usecs-\$ts0:onmatch(sched.sched_waking)\
+.herlat(\$lat,next_pid) if next_pid == $HER_PID"
 	state_add events/synthetic/herlat/trigger 'hist:keys=pid:vals=lat'
 	state_add events/sched/sched_process_exec/trigger 'hist:keys=filename if filename ~ "*/hers"'
 	state_add events/sched/sched_process_exec/trigger 'traceoff:3 if filename ~ "*/hers"'
