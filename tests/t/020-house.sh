@@ -144,6 +144,18 @@ touch "$TMP/tree/src/ring/"{1..30}
 has "check-style refuses a folder of more than 30 files, by name" "$(< "$TMP/out")" \
 	'src/ring: 3[1-9] files, the limit is 30'
 has "check-style wants a README" "$(< "$TMP/out")" 'src/ring: no README'
+# Lines of prose and of scripts; tables, code, what is made by a script, and what is no script, may be longer.
+long=$(printf '%0100d' 0)
+mkdir -p "$TMP/tree/Documentation" "$TMP/tree/tests/t"
+printf '%s\n' "$long" "|$long|" "    $long" '```' "$long$long" '```' "${long}é" > "$TMP/tree/Documentation/a.md"
+printf '%s\n' '# B' 'Made by `utils/b`.' "$long$long" > "$TMP/tree/Documentation/b.md"
+printf '#!/bin/sh\n#%0119d\n#\t%0112d\n' 0 0 > "$TMP/tree/utils/script"
+printf '%0121d\n' 0 > "$TMP/tree/tests/t/list.txt"
+printf '#%0121d\n' 0 > "$TMP/tree/tests/t/x.py"
+"$TMP/tree/utils/check-style" > "$TMP/out"
+same "check-style refuses long lines of prose and of scripts" "Documentation/a.md:7: 101 columns, the limit is 100
+tests/t/x.py:1: 122 columns, the limit is 120" \
+	"$(sed -nE 's/^# ((Documentation|tests|utils).*columns)/\1/p' "$TMP/out" | LC_ALL=C sort)"
 
 # Tests of hours can be had in parts: a made repository whose second test passes once a file is there.
 mkdir -p "$TMP/parts/utils" "$TMP/parts/tests/t"
