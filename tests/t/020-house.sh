@@ -156,6 +156,15 @@ printf '#%0121d\n' 0 > "$TMP/tree/tests/t/x.py"
 same "check-style refuses long lines of prose and of scripts" "Documentation/a.md:7: 101 columns, the limit is 100
 tests/t/x.py:1: 122 columns, the limit is 120" \
 	"$(sed -nE 's/^# ((Documentation|tests|utils).*columns)/\1/p' "$TMP/out" | LC_ALL=C sort)"
+# README.md has what ftr prints.
+mkdir -p "$TMP/readme/utils" "$TMP/readme/tests"
+cp -r tests/oops "$TMP/readme/tests/"
+cp utils/readme-output "$TMP/readme/utils/"
+sed 's/ us | mntput() {/ ms | mntput() {/' README.md > "$TMP/readme/README.md"
+same "readme-output refuses what ftr does not print" $'not ok - README.md shows what ftr prints\n1' \
+	"$("$TMP/readme/utils/readme-output" --check | grep -v "^#"; echo "${PIPESTATUS[0]}")"
+"$TMP/readme/utils/readme-output" --write
+check "readme-output writes what it checks" cmp README.md "$TMP/readme/README.md"
 
 # Tests of hours can be had in parts: a made repository whose second test passes once a file is there.
 mkdir -p "$TMP/parts/utils" "$TMP/parts/tests/t"
