@@ -205,8 +205,8 @@ stream_tail() {
 	"$FTR" --color=always stream -p function_graph -O funcgraph-tail -l vfs_read -l ksys_read \
 		-F -- cat /etc/passwd > colour.txt 2> err.txt
 	check "$K: stream --color=always: the task" grep -q $'^ *\033\[36mcat-[0-9]*\033\[0m' colour.txt
-	check "$K: stream --color=always: an end with its name" grep \
-		-qE '\} /\* ksys_read \*/$' <(sed $'s/\033\\[[0-9;]*m//g' colour.txt)
+	check "$K: stream --color=always: an end with its name" \
+		grep -qE '\} /\* ksys_read \*/$' <(sed $'s/\033\\[[0-9;]*m//g' colour.txt)
 	same "$K: stream: a pipe has no colours" 0 "$(grep -c $'\033' out.txt)"
 }
 

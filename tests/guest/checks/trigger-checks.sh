@@ -280,8 +280,8 @@ refusals() {
 	try_ftr 'an unknown function' 1 trigger add --func vfs_mkdri traceoff
 	said 'an unknown function: hint' "^hint: did you mean 'vfs_mkdir'"
 	# the second of two events lacks the field: the first has no trigger then either
-	try_ftr 'a field that one of two events lacks' 1 trigger add 'sched:sched_process_e*' stacktrace \
-		if 'old_pid > 1'
+	try_ftr 'a field that one of two events lacks' 1 trigger add 'sched:sched_process_e*' \
+		stacktrace if 'old_pid > 1'
 	same "$K: a field that one of two events lacks: none is left" '' "$(kernel_triggers sched/sched_process_exec)"
 	same "$K: after refusals: no commands are left" '' "$(commands)"
 	feature "$K" "ftr trigger: the kernel's refusals explained" works
