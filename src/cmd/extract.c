@@ -23,7 +23,8 @@ struct extract_opts {
 #define FILE_ROWS \
 	{ 'o', "output", "FILE", "write FILE (trace.dat); an older one becomes FILE.old", opt_str, \
 	  IN(plan.out_path) }, \
-	{ 0, "date", NULL, "show time stamps as time of day", opt_flag, IN(plan.date) }, \
+	{ 0, "date", NULL, "note the date: times can then be shown as time of day", \
+	  opt_flag, IN(plan.date) }, \
 	{ 0, "force", NULL, "go on though others read the same buffer",	\
 	  opt_flag, IN(plan.force) },	\
 	{ 'q', "quiet", NULL, "print errors and warnings only", opt_flag, IN(quiet) }

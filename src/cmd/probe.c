@@ -47,7 +47,7 @@ static int set_max_active(void *ctx, const struct opt *o, const char *arg, struc
 		   opt_str, AT(from_def) }
 
 static const struct opt add_options[] = {
-	OPT_GROUP("What is probed, where it is no function of the kernel"),
+	OPT_GROUP("What to probe (default: a function of the kernel)"),
 	{ 'x', "exec", "FILE", "probe a function of a program or library", opt_str, AT(ask.file) },
 	{ 'e', "event", "SYSTEM/EVENT", "probe an event, with its fields as arguments", opt_str,
 	  AT(ask.event) },

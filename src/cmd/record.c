@@ -17,7 +17,8 @@ static const struct opt options[] = {
 	PLAN_OPTS_FUNCTIONS,
 	PLAN_OPTS_TASKS,
 	PLAN_OPTS_BUFFER,
-	{ 0, "date", NULL, "show time stamps as time of day", opt_flag, IN_PLAN(date) },
+	{ 0, "date", NULL, "note the date: times can then be shown as time of day", opt_flag,
+	  IN_PLAN(date) },
 	{ 0, "proc-map", NULL, "save address maps and build-ids of the command and of -P",
 	  opt_flag, IN_PLAN(proc_map) },
 	{ 0, "btf", NULL, "save the kernel's whole BTF in the file", opt_flag, IN_PLAN(btf) },
@@ -28,7 +29,7 @@ static const struct opt options[] = {
 	{ 0, "nosplice", NULL, "move the data by read and write, not by splice",
 	  opt_flag, IN_PLAN(no_splice) },
 	PLAN_OPTS_KNOBS
-	OPT_GROUP("Until when"),
+	OPT_GROUP("When to stop"),
 	{ 0, "duration", "TIME", "stop recording after TIME: 10 (s), 500ms, 2m", plan_duration, 0 },
 	{ 0, "stop-on", "EVENT", "stop at an event: 'sched:sched_switch if prev_pid == 5'",
 	  plan_stop_event, 0 },

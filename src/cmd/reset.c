@@ -35,7 +35,7 @@ static const struct opt options[] = {
 	{ 'n', "dry-run", NULL, "show what would be put back; change nothing",
 	  opt_flag, AT(dry_run) },
 	{ 0, "json", NULL, "with -n: print JSON", opt_flag, AT(json) },
-	OPT_GROUP("Which buffers (without: all)"),
+	OPT_GROUP("Which buffers (default: all)"),
 	BUFFER_OPTS,
 	OPT_END
 };

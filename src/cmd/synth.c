@@ -38,7 +38,7 @@ static const struct opt add_options[] = {
 	{ 'B', "buffer", "INSTANCE", "put the triggers into INSTANCE", opt_str, AT(instance) },
 	{ 0, "force", NULL, "discard records that a trigger with times empties", opt_flag,
 	  AT(force) },
-	OPT_GROUP("When the second event fires it, and what it does then"),
+	OPT_GROUP("What a match does"),
 	{ 'm', "max", "FIELD", "act when FIELD has a new maximum", opt_str, AT(action.max) },
 	{ 'c', "change", "FIELD", "act when FIELD changes", opt_str, AT(action.change) },
 	{ 's', "snapshot", NULL, "with -m, -c: take a snapshot instead", opt_flag,
@@ -46,7 +46,7 @@ static const struct opt add_options[] = {
 	{ 'S', "save", "FIELD,..", "with -m, -c: save these fields of the second event instead",
 	  opt_str, AT(action.save) },
 	{ 0, "trace", NULL, "with -s, -S: also fire the event", opt_flag, AT(action.trace) },
-	OPT_GROUP("Or only"),
+	OPT_GROUP("Or print only"),
 	{ 0, "print", NULL, "print the commands and change nothing", opt_flag, AT(print) },
 	OPT_END
 };

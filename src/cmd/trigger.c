@@ -47,7 +47,7 @@ static const struct opt list_options[] = {
 static const struct opt remove_options[] = {
 	OPT_BUFFER,
 	{ 0, "func", NULL, "remove a command of functions", opt_flag, AT(func) },
-	{ 0, "all", NULL, "all triggers, or all of EVENT; with --func: all commands",
+	{ 0, "all", NULL, "remove all triggers, or all of EVENT; with --func: commands",
 	  opt_flag, AT(all) },
 	OPT_END
 };

@@ -96,7 +96,7 @@ int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	{ 'F', "only-command", NULL, "trace only the command", opt_flag, IN_PLAN(only_command) }, \
 	{ 'c', "children", NULL, "with -F, -P: include their children",	\
 	  opt_flag, IN_PLAN(children) },	\
-	{ 0, "cpu", "LIST", "trace only these CPUs, as 0,2-5", plan_cpus, 0 }, \
+	{ 0, "cpu", "LIST", "trace only on these CPUs, as 0,2-5", plan_cpus, 0 }, \
 	{ 'M', "cpumask", "MASK", "like --cpu, as a mask in hexadecimal", plan_cpumask, 0 }
 
 #define PLAN_OPTS_BUFFER \

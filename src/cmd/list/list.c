@@ -52,7 +52,7 @@ static int set_kind(void *ctx, const struct opt *o, const char *arg, struct ftr_
 
 #define AT(member) offsetof(struct list, member)
 static const struct opt options[] = {
-	OPT_GROUP("What, if it is not named by the first word"),
+	OPT_GROUP("What (default: the first word names it)"),
 	{ 'e', "events", NULL, "list events", set_kind, 0 },
 	{ 's', "systems", NULL, "list event systems, with the number of their events",
 	  set_kind, 0 },

@@ -71,7 +71,7 @@ const struct opt oops_arm_options[] = {
 	OPT_GROUP("Which tasks and CPUs"),
 	{ 'P', "pid", "PID", "trace only these processes", plan_pids, 0 },
 	{ 'c', "children", NULL, "with -P: include their children", opt_flag, IN_PLAN(children) },
-	{ 0, "cpu", "LIST", "select these CPUs, as 0,2-5", plan_cpus, 0 },
+	{ 0, "cpu", "LIST", "trace only on these CPUs, as 0,2-5", plan_cpus, 0 },
 	{ 'M', "cpumask", "MASK", "like --cpu, as a mask in hexadecimal", plan_cpumask, 0 },
 	PLAN_OPTS_BUFFER,
 	OPT_GROUP("The run"),

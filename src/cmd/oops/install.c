@@ -18,7 +18,7 @@ struct install {
 };
 
 #define OPT_ROOT									\
-	{ 0, "root", "DIR", "write the files below DIR, as for an image of a disk", opt_str,	\
+	{ 0, "root", "DIR", "take DIR as /, as for an image of a disk", opt_str,	\
 	  offsetof(struct install, root) }
 #define OPT_QUIET									\
 	{ 'q', "quiet", NULL, "print errors and warnings only", cmd_set_quiet,		\

@@ -16,7 +16,7 @@ int machine_set_cpu_kb(void *ctx, const struct opt *o, const char *arg, struct f
 	  "set each CPU's buffer size: 4M; a plain number is KiB (1M)",	\
 	  machine_set_cpu_kb, 0 }
 #define MACHINE_OPTS_OTHER								\
-	OPT_GROUP("Another machine than this one"),					\
+	OPT_GROUP("For another machine"),					\
 	{ 0, "kernel", "RELEASE", "for this kernel, as 'uname -r' prints it",		\
 	  machine_set_release, 0 },							\
 	{ 0, "cpus", "N", "the machine has N CPUs", machine_set_cpus, 0 },			\

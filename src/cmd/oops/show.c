@@ -43,7 +43,7 @@ static int set_around(void *ctx, const struct opt *o, const char *arg, struct ft
 
 #define AT(member) offsetof(struct show_args, member)
 const struct opt oops_show_options[] = {
-	OPT_GROUP("What is shown"),
+	OPT_GROUP("What to show"),
 	{ 0, "last", "N", "print the last N records of each CPU (20)", set_last, 0 },
 	{ 0, "around", "TIME", "of other CPUs: records of the last TIME, as 1s (50ms)",
 	  set_around, 0 },

@@ -48,7 +48,7 @@ static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_
 static const struct opt options[] = {
 	OPT_GROUP("Spans"),
 	SPAN_KIND_OPTS,
-	OPT_GROUP("Selection: by the record that begins a span"),
+	OPT_GROUP("Selection, by the record that begins a span"),
 	SELECT_RECORDS,
 	OPT_GROUP("Rows and columns"),
 	{ 0, "of", "COLUMN", "compare this column: total (default), avg, max, count, ...",

@@ -21,9 +21,9 @@ struct flame_args {
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
 	SELECT_FILES,
-	OPT_GROUP("What it is of: the self times of spans, if it is not one of the others"),
+	OPT_GROUP("What to draw (default: the self times of spans)"),
 	FLAME_SOURCE_OPTS,
-	OPT_GROUP("Selection: by the record that begins a span, or has the stack"),
+	OPT_GROUP("Selection, by the record that begins a span or has the stack"),
 	SELECT_RECORDS,
 	OPT_GROUP("Output"),
 	{ 'o', "output", "FILE", "write to FILE.svg instead of standard output", opt_str,

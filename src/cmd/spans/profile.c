@@ -82,7 +82,7 @@ static const struct opt options[] = {
 	SELECT_FILES,
 	OPT_GROUP("Spans"),
 	SPAN_KIND_OPTS,
-	OPT_GROUP("Selection: by the record that begins a span"),
+	OPT_GROUP("Selection, by the record that begins a span"),
 	SELECT_RECORDS,
 	OPT_GROUP("Rows and columns"),
 	{ 0, "by", "WHAT", "one row for each function (default), task, cpu, module, kind",
