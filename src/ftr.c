@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 	if (first >= 0 && take_config(argc, argv, first, &err))
 		return cmd_fail(&err);
 	if (first < 0)
-		cmd_print_overview();
+		cmd_print_overview(false);
 	else if (first < argc)
 		return command_run(argc - first, argv + first);
 	else if (!done)

@@ -23,8 +23,8 @@ void mem_on_failure(void (*fn)(void))
 }
 
 /*
- * Under a sanitizer, which has a malloc of its own, the first malloc_trim() sets up that of glibc. It does so
- * without a lock, and a second thread would walk an arena that is not there yet.
+ * Under a sanitizer, which has a malloc of its own, the first malloc_trim() sets up that of glibc.
+ * It does so without a lock, and a second thread would walk an arena that is not there yet.
  */
 void mem_trim(void)
 {

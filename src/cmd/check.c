@@ -25,8 +25,8 @@ struct check {
 #define AT(member) offsetof(struct check, member)
 static const struct opt options[] = {
 	OPT_GROUP("Output"),
-	{ 0, "missing", NULL, "only what does not work", opt_flag, AT(missing) },
-	{ 0, "json", NULL, "as JSON: kernel, works, features", opt_flag, AT(json) },
+	{ 0, "missing", NULL, "print only what does not work", opt_flag, AT(missing) },
+	{ 0, "json", NULL, "print JSON: kernel, works, features", opt_flag, AT(json) },
 	OPT_END
 };
 
@@ -234,6 +234,6 @@ const struct cmd cmd_check = {
 	.summary = "say what works on this kernel, what does not, and how to get it",
 	.examples = examples,
 	.options = options,
-	.flags = CMD_PAGER,
+	.flags = CMD_PAGER | CMD_EVERYDAY,
 	.run = run_check,
 };

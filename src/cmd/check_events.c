@@ -61,18 +61,18 @@ static int set_kernel(void *ctx, const struct opt *o, const char *arg, struct ft
 #define AT(member) offsetof(struct check, member)
 static const struct opt options[] = {
 	OPT_GROUP("Input"),
-	{ 0, "formats", "FILE", "formats in one text, each behind '@@FILE SYSTEM/EVENT/format'",
+	{ 0, "formats", "FILE", "read formats from one text: '@@FILE SYSTEM/EVENT/format'",
 	  opt_str, AT(bundle) },
-	{ 0, "kernel", "VERSION", "the kernel that they are of, as 6.12", set_kernel, 0 },
+	{ 0, "kernel", "VERSION", "the kernel of the formats, as 6.12", set_kernel, 0 },
 	OPT_GROUP("Rendering"),
-	{ 0, "engine", "NAME", "who turns records into text: ftr or traceevent", opt_str,
+	{ 0, "engine", "NAME", "render records with this engine: ftr or traceevent", opt_str,
 	  AT(engine) },
 	{ 0, "plugin", "PATH", "load an event plugin, or all of a folder (repeatable)", opt_strv,
 	  AT(plugins.paths) },
-	{ 'N', "no-plugins", NULL, "not the plugins that came with ftr", opt_flag,
+	{ 'N', "no-plugins", NULL, "do not load the plugins that came with ftr", opt_flag,
 	  AT(plugins.none) },
 	OPT_GROUP("Output"),
-	{ 0, "json", NULL, "as JSON: source, events, compiled, degraded, unparsed", opt_flag,
+	{ 0, "json", NULL, "print JSON: source, events, compiled, degraded, unparsed", opt_flag,
 	  AT(json) },
 	OPT_END
 };

@@ -25,7 +25,7 @@ static int set_clear_cpu(void *ctx, const struct opt *o, const char *arg, struct
 static const struct opt options[] = {
 	OPT_GROUP("Which buffers"),
 	BUFFER_OPTS,
-	{ 'c', "cpu", "CPU", "this CPU's part alone", set_clear_cpu, 0 },
+	{ 'c', "cpu", "CPU", "empty this CPU's buffer only", set_clear_cpu, 0 },
 	OPT_END
 };
 

@@ -19,20 +19,22 @@ struct extract_opts {
 #define IN(field) .off = offsetof(struct extract_opts, field)
 
 #define BUFFER_ROW \
-	{ 'B', "buffer", "INSTANCE", "this instance; may be repeated", opt_strv, IN(buffers) }
+	{ 'B', "buffer", "INSTANCE", "use INSTANCE (repeatable)", opt_strv, IN(buffers) }
 #define FILE_ROWS \
-	{ 'o', "output", "FILE", "the file (trace.dat); an older one becomes FILE.old", opt_str, \
+	{ 'o', "output", "FILE", "write FILE (trace.dat); an older one becomes FILE.old", opt_str, \
 	  IN(plan.out_path) }, \
-	{ 0, "date", NULL, "time stamps are shown as time of day", opt_flag, IN(plan.date) }, \
-	{ 0, "force", NULL, "although others read the same buffer", opt_flag, IN(plan.force) }, \
-	{ 'q', "quiet", NULL, "errors and warnings only", opt_flag, IN(quiet) }
+	{ 0, "date", NULL, "note the date: times can then be shown as time of day", \
+	  opt_flag, IN(plan.date) }, \
+	{ 0, "force", NULL, "go on though others read the same buffer",	\
+	  opt_flag, IN(plan.force) },	\
+	{ 'q', "quiet", NULL, "print errors and warnings only", opt_flag, IN(quiet) }
 
 static const struct opt options[] = {
 	OPT_GROUP("What"),
 	BUFFER_ROW,
-	{ 'a', "all-instances", NULL, "all instances", opt_flag, IN(all) },
-	{ 't', "top", NULL, "with -B, -a: the top level too", opt_flag, IN(top) },
-	{ 's', "snapshot", NULL, "the snapshot instead of the buffer", opt_flag,
+	{ 'a', "all-instances", NULL, "use all instances", opt_flag, IN(all) },
+	{ 't', "top", NULL, "with -B, -a: include the top level", opt_flag, IN(top) },
+	{ 's', "snapshot", NULL, "take the snapshot instead of the buffer", opt_flag,
 	  IN(plan.snapshot) },
 	OPT_GROUP("The file"),
 	FILE_ROWS,
@@ -111,7 +113,7 @@ int extract_snapshot(const struct cmd *self, int argc, char **argv)
 const struct cmd cmd_extract = {
 	.name = "extract",
 	.usage = "[OPTIONS]",
-	.summary = "take what lies in the buffers, or the snapshot, into a trace file",
+	.summary = "write the buffers, or the snapshot, into a trace file",
 	.examples = examples,
 	.options = options,
 	.run = run_extract,

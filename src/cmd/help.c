@@ -13,24 +13,27 @@
 
 struct help {
 	const char *completion;
-	bool complete, options, trace_cmd;
+	bool all, complete, options, trace_cmd;
 };
 
 #define AT(member) offsetof(struct help, member)
 static const struct opt options[] = {
+	{ 'a', "all", NULL, "list every command, and the options before it", opt_flag, AT(all) },
 	OPT_GROUP("For shells and scripts"),
 	{ 0, "completion", "SHELL", "print the completion for bash, zsh or fish", opt_str,
 	  AT(completion) },
-	{ 0, "complete", NULL, "what may stand for the last of WORDS; completions call it",
+	{ 0, "complete", NULL, "print what can complete the last of WORDS",
 	  opt_flag, AT(complete) },
-	{ 0, "options", NULL, "all options of all commands, tabs between", opt_flag, AT(options) },
-	{ 0, "trace-cmd", NULL, "trace-cmd's words that ftr calls otherwise, tabs between",
+	{ 0, "options", NULL, "print all options of all commands, separated by tabs",
+	  opt_flag, AT(options) },
+	{ 0, "trace-cmd", NULL, "print what ftr calls otherwise than trace-cmd, with tabs",
 	  opt_flag, AT(trace_cmd) },
 	OPT_END
 };
 
 static const char *const examples[] = {
-	"ftr help                   the commands",
+	"ftr help                   the everyday commands",
+	"ftr help -a                every command",
 	"ftr help record            what 'ftr record' takes, as 'ftr record -h' does",
 	"man ftr-record             the same at length",
 	NULL
@@ -71,7 +74,7 @@ static int run_help(const struct cmd *self, int argc, char **argv)
 	if (h.completion || h.complete || h.options || h.trace_cmd)
 		return for_shells(&h, argv + first, argc - first);
 	if (first == argc) {
-		cmd_print_overview();
+		cmd_print_overview(h.all);
 		return FTR_OK;
 	}
 	c = cmd_find(argv[first], &err);
@@ -88,7 +91,7 @@ static int run_help(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_help = {
 	.name = "help",
-	.usage = "[COMMAND [VERB] | OPTION [-- WORDS]]",
+	.usage = "[-a | COMMAND [VERB] | OPTION [-- WORDS]]",
 	.summary = "list the commands, or explain one",
 	.examples = examples,
 	.options = options,

@@ -82,23 +82,22 @@ static int set_top(void *ctx, const struct opt *o, const char *arg, struct ftr_e
 #define AT(member) offsetof(struct hist_run, member)
 static const struct opt options[] = {
 	OPT_GROUP("What to count"),
-	{ 'f', "filter", "FILTER", "only events that match; may be repeated", opt_strv,
+	{ 'f', "filter", "FILTER", "count only events that match (repeatable)", opt_strv,
 	  AT(spec.filters) },
-	{ 'F', "only-command", NULL, "only events of the command's own task", opt_flag,
+	{ 'F', "only-command", NULL, "count only events of the command's own task", opt_flag,
 	  AT(only_command) },
-	{ 0, "size", "ENTRIES", "room for so many different keys (2048)", set_hist_size, 0 },
+	{ 0, "size", "ENTRIES", "count up to ENTRIES different keys (2048)", set_hist_size, 0 },
 	OPT_GROUP("How long"),
-	{ 'd', "duration", "TIME", "so long (10, 500ms, 2m), else until Ctrl-C", set_hist_time,
-	  AT(duration_ns) },
-	{ 'i', "interval", "TIME", "show that often the totals, and what is new in them",
-	  set_hist_time,
-	  AT(interval_ns) },
+	{ 'd', "duration", "TIME", "count for TIME: 10 (s), 500ms, 2m; default: until Ctrl-C",
+	  set_hist_time, AT(duration_ns) },
+	{ 'i', "interval", "TIME", "print totals and what is new every TIME",
+	  set_hist_time, AT(interval_ns) },
 	OPT_GROUP("Output"),
-	{ 0, "sort", "KEY[:desc]", "order of the rows, up to two: KEY[:desc],KEY[:desc]",
+	{ 0, "sort", "KEY[:desc]", "sort by one or two keys: KEY[:desc],KEY[:desc]",
 	  set_sort, 0 },
-	{ 0, "top", "N", "the first N rows, or distributions, only", set_top, 0 },
-	{ 0, "json", NULL, "as JSON; with -i an object a line", opt_flag, AT(json) },
-	{ 0, "raw", NULL, "the kernel's own text", opt_flag, AT(raw) },
+	{ 0, "top", "N", "print only the first N rows or distributions", set_top, 0 },
+	{ 0, "json", NULL, "print JSON; with -i one object per line", opt_flag, AT(json) },
+	{ 0, "raw", NULL, "print the kernel's own text", opt_flag, AT(raw) },
 	OPT_END
 };
 
@@ -350,7 +349,7 @@ out:
 const struct cmd cmd_hist = {
 	.name = "hist",
 	.usage = "[OPTIONS] EVENT KEY[,KEY...][:VALUE,...] [-- COMMAND [ARGS...]]",
-	.summary = "count events by keys in the kernel, and draw it",
+	.summary = "count events in the kernel by the values of their fields",
 	.examples = examples,
 	.options = options,
 	.run = run_hist,

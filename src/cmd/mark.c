@@ -20,9 +20,9 @@ static int set_raw(void *ctx, const struct opt *o, const char *arg, struct ftr_e
 }
 
 static const struct opt options[] = {
-	{ 'B', "buffer", "INSTANCE", "into this instance instead of the top level", opt_str,
+	{ 'B', "buffer", "INSTANCE", "write into INSTANCE instead of the top level", opt_str,
 	  offsetof(struct marking, instance) },
-	{ 0, "raw", "ID", "as bytes behind this number (trace_marker_raw)", set_raw, 0 },
+	{ 0, "raw", "ID", "write bytes behind the number ID (trace_marker_raw)", set_raw, 0 },
 	OPT_END
 };
 
@@ -83,7 +83,7 @@ static int run_mark(const struct cmd *self, int argc, char **argv)
 const struct cmd cmd_mark = {
 	.name = "mark",
 	.usage = "[-B INSTANCE] [--raw ID] TEXT...",
-	.summary = "write a record of one's own into the trace",
+	.summary = "write your own record into the trace",
 	.examples = examples,
 	.options = options,
 	.flags = CMD_WORDS_LAST,

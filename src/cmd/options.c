@@ -18,10 +18,12 @@ struct options_args {
 #define AT(member) offsetof(struct options_args, member)
 static const struct opt options[] = {
 	OPT_GROUP("Where"),
-	{ 'B', "buffer", "INSTANCE", "those of this instance", opt_str, AT(instance) },
+	{ 'B', "buffer", "INSTANCE", "use INSTANCE instead of the top level",
+	  opt_str, AT(instance) },
 	OPT_GROUP("Output"),
-	{ 0, "changed", NULL, "only those that differ from a fresh kernel", opt_flag, AT(changed) },
-	{ 0, "json", NULL, "as JSON", opt_flag, AT(json) },
+	{ 0, "changed", NULL, "print only those that differ from a fresh kernel",
+	  opt_flag, AT(changed) },
+	{ 0, "json", NULL, "print JSON", opt_flag, AT(json) },
 	OPT_END
 };
 

@@ -38,29 +38,30 @@ static int set_max_active(void *ctx, const struct opt *o, const char *arg, struc
 }
 
 #define AT(member) offsetof(struct probe, member)
-#define DRY_RUN	{ 0, "dry-run", NULL, "print what the kernel would be given", opt_flag, \
+#define DRY_RUN	{ 0, "dry-run", NULL, "print the kernel's text; change nothing", opt_flag, \
 		  AT(dry_run) }
-#define JSON	{ 0, "json", NULL, "as JSON", opt_flag, AT(json) }
-#define PRINT_DEF { 0, "print-def", NULL, "as definitions, for --from-def", opt_flag, \
+#define JSON	{ 0, "json", NULL, "print JSON", opt_flag, AT(json) }
+#define PRINT_DEF { 0, "print-def", NULL, "print definitions that --from-def reads", opt_flag, \
 		    AT(print_def) }
-#define FROM_DEF { 0, "from-def", "FILE", "add what is defined in FILE, - for standard input", \
+#define FROM_DEF { 0, "from-def", "FILE", "add the definitions in FILE; -: standard input", \
 		   opt_str, AT(from_def) }
 
 static const struct opt add_options[] = {
-	OPT_GROUP("What is probed, where it is no function of the kernel"),
-	{ 'x', "exec", "FILE", "a function of a program or library", opt_str, AT(ask.file) },
-	{ 'e', "event", "SYSTEM/EVENT", "an event, with its fields as arguments", opt_str,
+	OPT_GROUP("What to probe (default: a function of the kernel)"),
+	{ 'x', "exec", "FILE", "probe a function of a program or library", opt_str, AT(ask.file) },
+	{ 'e', "event", "SYSTEM/EVENT", "probe an event, with its fields as arguments", opt_str,
 	  AT(ask.event) },
-	{ 0, "fprobe", NULL, "a function by fprobe, which is lighter than a kprobe", opt_flag,
+	{ 0, "fprobe", NULL, "probe a function by fprobe, which is lighter than a kprobe", opt_flag,
 	  AT(fprobe) },
-	{ 0, "tprobe", NULL, "a tracepoint, with its own arguments", opt_flag, AT(tprobe) },
+	{ 0, "tprobe", NULL, "probe a tracepoint, with its own arguments", opt_flag, AT(tprobe) },
 	OPT_GROUP("How"),
-	{ 0, "name", "[GROUP/]EVENT", "name of the event (the function's)", opt_str, AT(ask.name) },
-	{ 0, "max-active", "N", "so many calls may wait for their return at once", set_max_active,
+	{ 0, "name", "[GROUP/]EVENT", "name the event (default: the function's name)",
+	  opt_str, AT(ask.name) },
+	{ 0, "max-active", "N", "allow N calls that have not returned yet", set_max_active,
 	  0 },
 	{ 0, "registers", NULL, "name registers and offsets even if the kernel knows types",
 	  opt_flag, AT(registers) },
-	{ 0, "btf", "FILE", "types of this kernel (/sys/kernel/btf/vmlinux)", opt_str, AT(btf) },
+	{ 0, "btf", "FILE", "take types from FILE (/sys/kernel/btf/vmlinux)", opt_str, AT(btf) },
 	DRY_RUN,
 	OPT_END
 };
@@ -68,7 +69,7 @@ static const struct opt add_options[] = {
 static const struct opt list_options[] = { JSON, PRINT_DEF, OPT_END };
 static const struct opt load_options[] = { DRY_RUN, OPT_END };
 static const struct opt del_options[] = {
-	{ 0, "all", NULL, "every probe, whoever added it", opt_flag, AT(all) },
+	{ 0, "all", NULL, "delete every probe, whoever added it", opt_flag, AT(all) },
 	OPT_END
 };
 static const struct opt other_options[] = { JSON, PRINT_DEF, FROM_DEF, DRY_RUN, OPT_END };
@@ -514,9 +515,10 @@ static const struct cmd verbs[] = {
 	{ .name = "del", .usage = "NAME...|--all", .summary = "disable and remove probes",
 	  .options = del_options, .run = verb_del },
 	{ .name = "load", .usage = "[OPTIONS] FILE",
-	  .summary = "add definitions, - for standard input",
+	  .summary = "add the definitions in a file; -: standard input",
 	  .options = load_options, .run = verb_load },
-	{ .name = "", .usage = "[OPTIONS]", .summary = "list them, or load with --from-def",
+	{ .name = "", .usage = "[OPTIONS]",
+	  .summary = "list probes, or load definitions with --from-def",
 	  .options = other_options, .run = verb_none },
 	{ 0 }
 };

@@ -27,13 +27,13 @@ static int set_recover_packing(void *ctx, const struct opt *o, const char *arg,
 
 #define AT(member) .off = offsetof(struct recover_opts, member)
 static const struct opt options[] = {
-	{ 'o', "output", "FILE", "write FILE and leave the other; an older one becomes FILE.old",
+	{ 'o', "output", "FILE", "write a new FILE, leave the other; an old one: FILE.old",
 	  opt_str, AT(plan.out_path) },
-	{ 0, "from", "FILE", "formats, symbols and names of tasks of this trace file of the kernel",
+	{ 0, "from", "FILE", "take formats, symbols, task names from this trace file",
 	  opt_str, AT(plan.from) },
-	{ 0, "compression", "HOW", "of formats, symbols, names: none, zstd, zlib, zstd:LEVEL",
+	{ 0, "compression", "HOW", "compress formats and symbols: none, zstd, zlib, zstd:LEVEL",
 	  set_recover_packing, 0 },
-	{ 'q', "quiet", NULL, "errors and warnings only", opt_flag, AT(quiet) },
+	{ 'q', "quiet", NULL, "print errors and warnings only", opt_flag, AT(quiet) },
 	OPT_END
 };
 

@@ -24,17 +24,18 @@ struct reset {
 #define AT(member) offsetof(struct reset, member)
 static const struct opt options[] = {
 	OPT_GROUP("What"),
-	{ 0, "recover", NULL, "also what runs that were killed left behind", opt_flag,
+	{ 0, "recover", NULL, "also undo what killed runs left behind", opt_flag,
 	  AT(recover) },
-	{ 0, "all", NULL, "everything, whoever set it, to what a fresh kernel has", opt_flag,
+	{ 0, "all", NULL, "set everything back to what a fresh kernel has", opt_flag,
 	  AT(all) },
-	{ 0, "dynamic-events", NULL, "with --all: probes and synthetic events too", opt_flag,
+	{ 0, "dynamic-events", NULL, "with --all: remove probes and synthetic events too", opt_flag,
 	  AT(dynamic_events) },
-	{ 0, "sysctl", NULL, "with --all: also sysctls that belong to the administrator", opt_flag,
+	{ 0, "sysctl", NULL, "with --all: also reset the administrator's sysctls", opt_flag,
 	  AT(sysctl) },
-	{ 'n', "dry-run", NULL, "only show what would be put back", opt_flag, AT(dry_run) },
-	{ 0, "json", NULL, "with -n: as JSON", opt_flag, AT(json) },
-	OPT_GROUP("Which buffers (without: all)"),
+	{ 'n', "dry-run", NULL, "show what would be put back; change nothing",
+	  opt_flag, AT(dry_run) },
+	{ 0, "json", NULL, "with -n: print JSON", opt_flag, AT(json) },
+	OPT_GROUP("Which buffers (default: all)"),
 	BUFFER_OPTS,
 	OPT_END
 };
@@ -473,5 +474,6 @@ const struct cmd cmd_reset = {
 	.summary = "put tracefs back as it was before ftr changed it",
 	.examples = examples,
 	.options = options,
+	.flags = CMD_EVERYDAY,
 	.run = run_reset,
 };

@@ -23,16 +23,17 @@ struct pid_args {
 static const struct opt options[] = {
 	OPT_GROUP("What to do with PID..."),
 	{ 0, "add", NULL, "add them to those that are traced", opt_flag, AT(add) },
-	{ 0, "remove", NULL, "trace them no more", opt_flag, AT(remove) },
-	{ 0, "clear", NULL, "empty the list: all tasks are traced", opt_flag, AT(clear) },
-	{ 'c', "children", NULL, "their children too, from now on", opt_flag, AT(children) },
+	{ 0, "remove", NULL, "trace these tasks no more", opt_flag, AT(remove) },
+	{ 0, "clear", NULL, "empty the list, so that all tasks are traced", opt_flag, AT(clear) },
+	{ 'c', "children", NULL, "include their children, from now on", opt_flag, AT(children) },
 	OPT_GROUP("Which lists"),
-	{ 0, "event", NULL, "of events alone", opt_flag, AT(event) },
-	{ 0, "function", NULL, "of functions alone", opt_flag, AT(function) },
-	{ 0, "notrace", NULL, "the tasks that are not traced", opt_flag, AT(notrace) },
-	{ 'B', "buffer", "INSTANCE", "those of this instance", opt_str, AT(instance) },
+	{ 0, "event", NULL, "list the tasks of events only", opt_flag, AT(event) },
+	{ 0, "function", NULL, "list the tasks of functions only", opt_flag, AT(function) },
+	{ 0, "notrace", NULL, "choose the tasks that are not traced", opt_flag, AT(notrace) },
+	{ 'B', "buffer", "INSTANCE", "use INSTANCE instead of the top level",
+	  opt_str, AT(instance) },
 	OPT_GROUP("Output"),
-	{ 0, "json", NULL, "the lists as JSON", opt_flag, AT(json) },
+	{ 0, "json", NULL, "print the lists as JSON", opt_flag, AT(json) },
 	OPT_END
 };
 

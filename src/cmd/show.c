@@ -79,19 +79,22 @@ static int set_show_event(void *ctx, const struct opt *o, const char *arg, struc
 	return 0;
 }
 
-#define FILE_ROW(name_, help_) { 0, name_, NULL, help_, set_file, 0 }
+#define FILE_ROW(name_, file) { 0, name_, NULL, "print " file, set_file, 0 }
 
 static const struct opt options[] = {
 	OPT_GROUP("What"),
-	{ 'p', "pipe", NULL, "trace_pipe until Ctrl-C: what is read is gone", opt_flag, IN(pipe) },
-	{ 's', "snapshot", NULL, "the snapshot", opt_flag, IN(snapshot) },
-	{ 'c', "cpu", "CPU", "of this CPU alone", set_show_cpu, 0 },
-	{ 'B', "buffer", "INSTANCE", "of this instance", opt_str, IN(instance) },
-	{ 0, "consume", NULL, "also files whose reading takes data away", opt_flag, IN(consume) },
-	{ 0, "path", NULL, "print where the file is instead of its text", opt_flag, IN(path) },
+	{ 'p', "pipe", NULL, "print trace_pipe until Ctrl-C; what is read is gone",
+	  opt_flag, IN(pipe) },
+	{ 's', "snapshot", NULL, "print the snapshot", opt_flag, IN(snapshot) },
+	{ 'c', "cpu", "CPU", "print this CPU only", set_show_cpu, 0 },
+	{ 'B', "buffer", "INSTANCE", "read INSTANCE instead of the top level", opt_str,
+	  IN(instance) },
+	{ 0, "consume", NULL, "also print files that lose data when they are read",
+	  opt_flag, IN(consume) },
+	{ 0, "path", NULL, "print the file's path instead of its text", opt_flag, IN(path) },
 	OPT_GROUP("Control files by trace-cmd's names"),
-	{ 0, "hist", "EVENT", "hist of an event", set_show_event, 0 },
-	{ 0, "trigger", "EVENT", "trigger of an event", set_show_event, 0 },
+	{ 0, "hist", "EVENT", "print the histograms of EVENT", set_show_event, 0 },
+	{ 0, "trigger", "EVENT", "print the triggers of EVENT", set_show_event, 0 },
 	FILE_ROW("tracing_on", "tracing_on"),
 	FILE_ROW("current_tracer", "current_tracer"),
 	FILE_ROW("buffer_size", "buffer_size_kb"),

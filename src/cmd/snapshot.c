@@ -55,20 +55,22 @@ static int set_count(void *ctx, const struct opt *o, const char *arg, struct ftr
 }
 
 #define OPT_BUFFER \
-	{ 'B', "buffer", "INSTANCE", "of this instance instead of the top level", opt_str, \
+	{ 'B', "buffer", "INSTANCE", "use INSTANCE instead of the top level", opt_str, \
 	  AT(instance) }
 #define OPT_CPU \
-	{ 'c', "cpu", "CPU", "of this CPU only", set_snap_cpu, 0 }
+	{ 'c', "cpu", "CPU", "use this CPU only", set_snap_cpu, 0 }
 
 static const struct opt state_options[] = {
 	OPT_BUFFER,
-	{ 0, "json", NULL, "the state as JSON", opt_flag, AT(json) },
+	{ 0, "json", NULL, "print the state as JSON", opt_flag, AT(json) },
 	OPT_GROUP("Arming it"),
-	{ 0, "on", "EVENT|FUNC", "a snapshot is taken when this event or function comes", opt_str,
+	{ 0, "on", "EVENT|FUNC", "take a snapshot when this event or function comes", opt_str,
 	  AT(on) },
-	{ 0, "if", "FILTER", "with --on EVENT: only for records like this", opt_str, AT(filter) },
-	{ 0, "count", "N", "with --on: the first N times (1); 0: each time", set_count, 0 },
-	{ 0, "off", NULL, "disarm it: remove all that would take a snapshot", opt_flag, AT(off) },
+	{ 0, "if", "FILTER", "with --on EVENT: only for records that match", opt_str, AT(filter) },
+	{ 0, "count", "N", "with --on: take the first N snapshots (1); 0: every one",
+	  set_count, 0 },
+	{ 0, "off", NULL, "disarm: remove everything that would take a snapshot",
+	  opt_flag, AT(off) },
 	OPT_END
 };
 
@@ -419,22 +421,22 @@ static int run_snap_show(const struct cmd *self, int argc, char **argv)
 
 static const struct cmd verbs[] = {
 	{ .name = "", .usage = "[-B INSTANCE] [--json | --on=... | --off]",
-	  .summary = "say what there is, or arm or disarm it",
+	  .summary = "show the snapshot's state, or arm or disarm it",
 	  .options = state_options, .run = run_bare },
 	{ .name = "take", .usage = "[-B INSTANCE] [-c CPU]",
 	  .summary = "swap the buffer with the snapshot; tracing goes on",
 	  .options = cpu_options, .run = run_take },
 	{ .name = "show", .usage = "[-B INSTANCE] [-c CPU]",
-	  .summary = "print it as the kernel does; it stays",
+	  .summary = "print the snapshot as the kernel does; it stays",
 	  .options = cpu_options, .flags = CMD_PAGER, .run = run_snap_show },
 	{ .name = "save", .usage = "[-B INSTANCE]... [-o FILE] [OPTIONS]",
-	  .summary = "move its records into a trace file, as ftr extract -s",
+	  .summary = "move the snapshot's records into a trace file",
 	  .options = extract_snapshot_options, .run = extract_snapshot },
 	{ .name = "clear", .usage = "[-B INSTANCE] [-c CPU]",
-	  .summary = "empty it, and keep its memory",
+	  .summary = "empty the snapshot, keep its memory",
 	  .options = cpu_options, .run = run_clear },
 	{ .name = "free", .usage = "[-B INSTANCE]",
-	  .summary = "give its memory back",
+	  .summary = "free the snapshot's memory",
 	  .options = free_options, .run = run_free },
 	{ 0 }
 };

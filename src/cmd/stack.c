@@ -22,11 +22,11 @@ static const struct opt options[] = {
 	{ 0, "start", NULL, "switch the stack tracer on", opt_flag, AT(start) },
 	{ 0, "stop", NULL, "switch it off", opt_flag, AT(stop) },
 	{ 0, "reset", NULL, "forget the deepest stack seen so far", opt_flag, AT(reset) },
-	{ 'l', NULL, "FUNC", "look only in functions that match this name or glob (repeatable)",
+	{ 'l', NULL, "FUNC", "look only in functions of this name or glob (repeatable)",
 	  opt_strv, AT(funcs) },
-	{ 0, "all-functions", NULL, "look in all functions again", opt_flag, AT(all) },
+	{ 0, "all-functions", NULL, "measure the stack in all functions again", opt_flag, AT(all) },
 	OPT_GROUP("Output"),
-	{ 0, "json", NULL, "the stack as JSON", opt_flag, AT(json) },
+	{ 0, "json", NULL, "print the stack as JSON", opt_flag, AT(json) },
 	OPT_END
 };
 

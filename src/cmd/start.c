@@ -19,7 +19,7 @@ struct start {
 #define THE_RUN \
 	{ 'i', "ignore", NULL, "go on without events and functions that are missing", opt_flag, \
 	  IN_PLAN(ignore_missing) }, \
-	{ 'q', "quiet", NULL, "errors and warnings only", cmd_set_quiet, IN_PLAN(quiet) }
+	{ 'q', "quiet", NULL, "print errors and warnings only", cmd_set_quiet, IN_PLAN(quiet) }
 
 static const struct opt start_options[] = {
 	PLAN_OPTS_WHAT,
@@ -29,9 +29,10 @@ static const struct opt start_options[] = {
 	PLAN_OPTS_KNOBS
 	OPT_GROUP("The run"),
 	{ 0, "user", "USER", "run the command as this user", opt_str, IN_PLAN(user) },
-	{ 0, "fork", NULL, "do not wait for the command", opt_flag, offsetof(struct start, fork) },
+	{ 0, "fork", NULL, "do not wait until the command ends",
+	  opt_flag, offsetof(struct start, fork) },
 	PLAN_OPTS_KEEP,
-	{ 0, "force", NULL, "set aside what is in the way, discard data of others", opt_flag,
+	{ 0, "force", NULL, "move what is in the way aside, discard data of others", opt_flag,
 	  IN_PLAN(force) },
 	THE_RUN,
 	OPT_END
@@ -173,7 +174,7 @@ const struct cmd cmd_start = {
 	.summary = "trace into the kernel's buffer until 'ftr stop', 'ftr reset'",
 	.examples = start_examples,
 	.options = start_options,
-	.flags = CMD_WORDS_LAST,
+	.flags = CMD_WORDS_LAST | CMD_EVERYDAY,
 	.run = run_start,
 };
 

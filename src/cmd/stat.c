@@ -26,14 +26,14 @@ struct stat_opts {
 
 static const struct opt options[] = {
 	OPT_GROUP("Which buffers"),
-	{ 'B', "buffer", "INSTANCE", "this instance instead of the top level", opt_strv,
+	{ 'B', "buffer", "INSTANCE", "use INSTANCE instead of the top level", opt_strv,
 	  .off = offsetof(struct stat_opts, instances) },
-	{ 't', "top", NULL, "with -B: the top level too", opt_flag,
+	{ 't', "top", NULL, "with -B: include the top level", opt_flag,
 	  .off = offsetof(struct stat_opts, top) },
-	{ 'a', "all", NULL, "the top level and all instances", opt_flag,
+	{ 'a', "all", NULL, "show the top level and all instances", opt_flag,
 	  .off = offsetof(struct stat_opts, all) },
 	OPT_GROUP("Output"),
-	{ 0, "json", NULL, "as JSON, with lists in full", opt_flag,
+	{ 0, "json", NULL, "print JSON, with lists in full", opt_flag,
 	  .off = offsetof(struct stat_opts, json) },
 	OPT_END
 };
@@ -381,6 +381,6 @@ const struct cmd cmd_stat = {
 	.summary = "print what is on now: what differs from a fresh kernel",
 	.examples = examples,
 	.options = options,
-	.flags = CMD_PAGER,
+	.flags = CMD_PAGER | CMD_EVERYDAY,
 	.run = run_stat,
 };

@@ -28,5 +28,6 @@ const struct cmd cmd_stop = {
 	.summary = "stop recording into the buffer; the setup and the data stay",
 	.examples = examples,
 	.options = options,
+	.flags = CMD_EVERYDAY,
 	.run = run_stop,
 };

@@ -25,35 +25,35 @@ struct synth {
 static const struct opt add_options[] = {
 	OPT_GROUP("Fired by two events"),
 	{ 0, "from", "EVENT", "the first event: SYSTEM:EVENT", opt_str, AT(join.from) },
-	{ 0, "to", "EVENT", "the second, which fires it", opt_str, AT(join.to) },
-	{ 0, "on", "KEY", "what is equal in both: a field, or FIELD=FIELD", opt_strv,
+	{ 0, "to", "EVENT", "the second event, which fires it", opt_str, AT(join.to) },
+	{ 0, "on", "KEY", "match the events by a field, or by FIELD=FIELD", opt_strv,
 	  AT(join.keys) },
-	{ 0, "field", "FIELD", "a field of the second event, or from.FIELD, with NAME= in front",
+	{ 0, "field", "FIELD", "add a field of the second event, or from.FIELD; NAME=FIELD",
 	  opt_strv, AT(join.fields) },
-	{ 0, "latency", NULL, "a field lat: microseconds between the two", opt_flag,
+	{ 0, "latency", NULL, "add a field lat: microseconds between the two", opt_flag,
 	  AT(join.latency) },
-	{ 0, "nsecs", NULL, "lat is not divided by 1000", opt_flag, AT(join.nsecs) },
-	{ 0, "from-if", "FILTER", "filter of the first event", opt_str, AT(join.from_filter) },
-	{ 0, "to-if", "FILTER", "filter of the second event", opt_str, AT(join.to_filter) },
-	{ 'B', "buffer", "INSTANCE", "the triggers are in this instance", opt_str, AT(instance) },
+	{ 0, "nsecs", NULL, "keep lat in nanoseconds", opt_flag, AT(join.nsecs) },
+	{ 0, "from-if", "FILTER", "filter the first event", opt_str, AT(join.from_filter) },
+	{ 0, "to-if", "FILTER", "filter the second event", opt_str, AT(join.to_filter) },
+	{ 'B', "buffer", "INSTANCE", "put the triggers into INSTANCE", opt_str, AT(instance) },
 	{ 0, "force", NULL, "discard records that a trigger with times empties", opt_flag,
 	  AT(force) },
-	OPT_GROUP("When the second event fires it, and what it does then"),
-	{ 'm', "max", "FIELD", "when FIELD has a new maximum", opt_str, AT(action.max) },
-	{ 'c', "change", "FIELD", "when FIELD changes", opt_str, AT(action.change) },
+	OPT_GROUP("What a match does"),
+	{ 'm', "max", "FIELD", "act when FIELD has a new maximum", opt_str, AT(action.max) },
+	{ 'c', "change", "FIELD", "act when FIELD changes", opt_str, AT(action.change) },
 	{ 's', "snapshot", NULL, "with -m, -c: take a snapshot instead", opt_flag,
 	  AT(action.snapshot) },
 	{ 'S', "save", "FIELD,..", "with -m, -c: save these fields of the second event instead",
 	  opt_str, AT(action.save) },
-	{ 0, "trace", NULL, "with -s, -S: fire the event as well", opt_flag, AT(action.trace) },
-	OPT_GROUP("Or only"),
+	{ 0, "trace", NULL, "with -s, -S: also fire the event", opt_flag, AT(action.trace) },
+	OPT_GROUP("Or print only"),
 	{ 0, "print", NULL, "print the commands and change nothing", opt_flag, AT(print) },
 	OPT_END
 };
 
 static const struct opt list_options[] = {
 	OPT_GROUP("Output"),
-	{ 0, "json", NULL, "as JSON: name, fields, triggers with instance, event, text, fires",
+	{ 0, "json", NULL, "print JSON: name, fields, triggers",
 	  opt_flag, AT(json) },
 	OPT_END
 };
@@ -312,11 +312,14 @@ static int run_synth_del(const struct cmd *self, int argc, char **argv)
 
 static const struct cmd verbs[] = {
 	{ .name = "add", .usage = "[OPTIONS] NAME | 'NAME TYPE FIELD; ...'",
-	  .summary = "define one, alone or fired by two events", .options = add_options,
+	  .summary = "define a synthetic event, alone or fired by two events",
+	  .options = add_options,
 	  .run = run_synth_add },
-	{ .name = "list", .usage = "[--json]", .summary = "those there are, with their triggers",
+	{ .name = "list", .usage = "[--json]",
+	  .summary = "list synthetic events with their triggers",
 	  .options = list_options, .run = run_synth_list },
-	{ .name = "del", .usage = "NAME...", .summary = "remove them, and their triggers before",
+	{ .name = "del", .usage = "NAME...",
+	  .summary = "remove synthetic events and their triggers",
 	  .options = no_options, .run = run_synth_del },
 	{ 0 }
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command table in the order of 'ftr help', and the global options. */
+/* The command table in the order of 'ftr help -a', and the global options. */
 #include "cmd/table.h"
 
 #include <stdio.h>
@@ -13,19 +13,22 @@
 
 const struct cmd *const cmd_table[] = {
 	&cmd_record,
+	&cmd_stream,
+	&cmd_extract,
+	&cmd_oops,
+	&cmd_recover,
+	&cmd_listen,
 	&cmd_report,
 	&cmd_graph,
 	&cmd_profile,
+	&cmd_latency,
 	&cmd_sched,
 	&cmd_timeline,
-	&cmd_diff,
 	&cmd_flame,
-	&cmd_latency,
+	&cmd_diff,
 	&cmd_browse,
-	&cmd_export,
 	&cmd_info,
-	&cmd_recover,
-	&cmd_listen,
+	&cmd_export,
 	&cmd_start,
 	&cmd_set,
 	&cmd_stop,
@@ -33,25 +36,33 @@ const struct cmd *const cmd_table[] = {
 	&cmd_mark,
 	&cmd_clear,
 	&cmd_reset,
-	&cmd_stat,
-	&cmd_show,
-	&cmd_stream,
-	&cmd_extract,
-	&cmd_oops,
 	&cmd_snapshot,
 	&cmd_trigger,
 	&cmd_hist,
 	&cmd_probe,
 	&cmd_synth,
 	&cmd_sqlhist,
-	&cmd_list,
-	&cmd_check,
 	&cmd_options,
 	&cmd_set_pid,
 	&cmd_stack,
+	&cmd_stat,
+	&cmd_show,
+	&cmd_list,
+	&cmd_check,
 	&cmd_check_events,
 	&cmd_help,
 	NULL,
+};
+
+/* Headings of the overview, and the command of the table that each begins at. */
+static const struct {
+	const struct cmd *first;
+	const char *title;
+} groups[] = {
+	{ &cmd_record, "Record into a trace file" },
+	{ &cmd_report, "Look at trace files" },
+	{ &cmd_start, "Control the live kernel" },
+	{ &cmd_stat, "Ask about the kernel" },
 };
 
 static int set_colour(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -126,18 +137,31 @@ const struct cmd *cmd_find(const char *name, struct ftr_error *err)
 	return NULL;
 }
 
-void cmd_print_overview(void)
+static void add_heading(const struct cmd *first, struct buf *out)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(groups) / sizeof(*groups); i++)
+		if (groups[i].first == first)
+			buf_printf(out, "%s:\n", groups[i].title);
+}
+
+void cmd_print_overview(bool all)
 {
 	struct buf out = {0};
 	size_t i;
 
 	buf_addstr(&out, "ftr - configure ftrace, record raw ring buffers, read them back\n\n"
-			 "Usage: ftr [--color=WHEN] [--no-pager] [--no-config] COMMAND "
-			 "[ARGS]\n\nCommands:\n");
-	for (i = 0; cmd_table[i]; i++)
-		buf_printf(&out, "  %-14s%s\n", cmd_table[i]->name, cmd_table[i]->summary);
-	opt_help(cmd_global_options, &out);
-	buf_addstr(&out, "\n'ftr help COMMAND' or 'ftr COMMAND -h' explains a command.\n");
+			 "Usage: ftr [OPTIONS] COMMAND [ARGS]\n\n");
+	for (i = 0; cmd_table[i]; i++) {
+		add_heading(cmd_table[i], &out);
+		if (all || cmd_table[i]->flags & CMD_EVERYDAY)
+			buf_printf(&out, "  %-14s%s\n", cmd_table[i]->name, cmd_table[i]->summary);
+	}
+	if (all)
+		opt_help(cmd_global_options, &out);
+	buf_printf(&out, "\n%s'ftr COMMAND -h' explains one.\n",
+		   all ? "" : "'ftr help -a' lists all commands and options, ");
 	fwrite(out.data, 1, out.len, stdout);
 	buf_release(&out);
 }

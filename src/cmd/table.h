@@ -7,8 +7,8 @@
 
 /* The row called @name, or NULL with an error that names the nearest one. */
 const struct cmd *cmd_find(const char *name, struct ftr_error *err);
-/* What 'ftr help' prints. */
-void cmd_print_overview(void);
+/* What 'ftr help' prints: the everyday commands by what they are for, or with @all every one. */
+void cmd_print_overview(bool all);
 /* What 'ftr' alone prints: how to begin. */
 void cmd_print_first_steps(void);
 /* Options that stand before the command; the main program sets them. */

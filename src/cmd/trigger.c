@@ -24,12 +24,12 @@ struct trig {
 #define AT(member) .off = offsetof(struct trig, member)
 
 #define OPT_BUFFER \
-	{ 'B', "buffer", "INSTANCE", "in this instance instead of the top level", opt_str, \
+	{ 'B', "buffer", "INSTANCE", "use INSTANCE instead of the top level", opt_str, \
 	  AT(instance) }
 
 static const struct opt add_options[] = {
 	OPT_BUFFER,
-	{ 0, "func", NULL, "a command of functions: FUNC is a name or a glob", opt_flag,
+	{ 0, "func", NULL, "add a command of functions: FUNC is a name or a glob", opt_flag,
 	  AT(func) },
 	{ 0, "force", NULL, "discard records that a histogram of times empties", opt_flag,
 	  AT(force) },
@@ -37,16 +37,17 @@ static const struct opt add_options[] = {
 };
 
 static const struct opt list_options[] = {
-	{ 'B', "buffer", "INSTANCE", "of this instance; without, of all", opt_str, AT(instance) },
-	{ 0, "func", NULL, "commands of functions only", opt_flag, AT(func) },
-	{ 0, "json", NULL, "as JSON: an array with an object for each", opt_flag, AT(json) },
+	{ 'B', "buffer", "INSTANCE", "list those of INSTANCE only (default: of all)",
+	  opt_str, AT(instance) },
+	{ 0, "func", NULL, "list commands of functions only", opt_flag, AT(func) },
+	{ 0, "json", NULL, "print a JSON array with one object for each", opt_flag, AT(json) },
 	OPT_END
 };
 
 static const struct opt remove_options[] = {
 	OPT_BUFFER,
-	{ 0, "func", NULL, "a command of functions", opt_flag, AT(func) },
-	{ 0, "all", NULL, "all triggers, or all of EVENT; with --func all commands, or all of FUNC",
+	{ 0, "func", NULL, "remove a command of functions", opt_flag, AT(func) },
+	{ 0, "all", NULL, "remove all triggers, or all of EVENT; with --func: commands",
 	  opt_flag, AT(all) },
 	OPT_END
 };
@@ -331,13 +332,13 @@ static int run_trigger_list(const struct cmd *self, int argc, char **argv)
 
 static const struct cmd verbs[] = {
 	{ .name = "add", .usage = "[OPTIONS] EVENT|FUNC TRIGGER [if FILTER]",
-	  .summary = "let an event, or with --func a function, trigger something",
+	  .summary = "make an event, or with --func a function, trigger an action",
 	  .options = add_options, .run = run_trigger_add },
 	{ .name = "list", .usage = "[OPTIONS] [EVENT|GLOB]",
-	  .summary = "what triggers what, how often yet, and who set it up",
+	  .summary = "list triggers: how often they still fire, who set them up",
 	  .options = list_options, .flags = CMD_PAGER, .run = run_trigger_list },
 	{ .name = "remove", .usage = "[OPTIONS] EVENT|FUNC TRIGGER | --all [EVENT|FUNC]",
-	  .summary = "take triggers away, also those of others",
+	  .summary = "remove triggers, also those of others",
 	  .options = remove_options, .run = run_remove },
 	{ 0 }
 };
@@ -352,7 +353,7 @@ static const char *const examples[] = {
 const struct cmd cmd_trigger = {
 	.name = "trigger",
 	.usage = "VERB [OPTIONS] ...",
-	.summary = "let events and functions stop tracing, take stacks, snapshots, ...",
+	.summary = "let events and functions stop tracing, take stacks, ...",
 	.examples = examples,
 	.verbs = verbs,
 	.run = verbs_run,

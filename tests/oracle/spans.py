@@ -244,8 +244,6 @@ class Tasks:
         elif task.state not in ("unknown", "running"):
             self.no_wakeup += 1
             self.waits.append(Wait(task, None, ts, cpu, {NO_BEGIN}))
-        if task.state == "running":
-            task.cpu = cpu
         task.enter("running", ts, cpu, anew)
 
     def wait(self, task, ts, cpu, *marks):

@@ -11,7 +11,19 @@ for words in help -h --help; do
 	capture "$FTR" $words
 	same "ftr $words: status 0, nothing on stderr" "0:" "$ST:$ERR"
 	has "ftr $words lists record" "$OUT" '^  record +[a-z]'
+	has "ftr $words groups commands" "$OUT" '^Look at trace files:$'
 done
+same "ftr -h: at most 24 lines of 80 columns" "0 0" \
+	"$("$FTR" -h | awk 'END { printf "%d", (NR > 24) }') $("$FTR" -h | awk 'length > 80' | wc -l)"
+table=$(sed -n 's/^\t&cmd_\([a-z_]*\),$/\1/p' "$FTR_TOP/src/cmd/table.c" | tr _ - | xargs)
+check "the table has commands" test "$(wc -w <<< "$table")" -ge 39
+for words in "help -a" "help --all"; do
+	capture "$FTR" $words
+	same "ftr $words: every row of the table, in its order" "0:$table" "$ST:$(sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' <<< "$OUT" | xargs)"
+	has "ftr $words: options before the command" "$OUT" '^ +--no-pager '
+	check "ftr $words: 80 columns" test "$(awk 'length > 80' <<< "$OUT" | wc -l)" = 0
+done
+same "ftr -h has rows of ftr help -a only" '' "$(comm -13 <("$FTR" help -a | sort) <("$FTR" -h | grep '^  ' | sort))"
 for c in record report info help; do
 	capture "$FTR" "$c" -h
 	same "ftr $c -h: status 0, nothing on stderr" "0:" "$ST:$ERR"
@@ -84,10 +96,13 @@ longest() {
 	"$@" | sed -nE '/^Examples:/q; /^(Usage|ftr) ?/d; p' | tr -d '\r' |
 		awk '{ if (length($0) > n) n = length($0) } END { print n + 0 }'
 }
-for w in 60 80 100; do
+for w in 60 70 80; do
 	n=$(COLUMNS=$w longest "$FTR" report -h)
 	check "-h fits $w columns: $n" test "$n" -lt "$w" -a "$n" -gt $((w - 12))
 done
+# no text of an option has more than 60 columns, the first of which is the 29th
+n=$(COLUMNS=100 longest "$FTR" report -h)
+check "-h fits 100 columns: $n" test "$n" -le 88 -a "$n" -gt 80
 same "-h: no more than 100 columns" "$(COLUMNS=100 "$FTR" report -h)" "$(COLUMNS=300 "$FTR" report -h)"
 same "-h: no fewer than 48" "$(COLUMNS=48 "$FTR" report -h)" "$(COLUMNS=5 "$FTR" report -h)"
 same "-h: 80 where nothing tells" "$(COLUMNS=80 "$FTR" report -h)" "$(env -u COLUMNS "$FTR" report -h)"

@@ -25,8 +25,7 @@ export PATH
 
 # named WORD: the commands of the overview that begin so, one line
 named() {
-	"$FTR" help | sed -n '/^Commands/,/^$/p' | awk -v w="$1" 'NR > 1 && NF && index($1, w) == 1 { print $1 }' |
-		xargs
+	"$FTR" help -a | awk -v w="$1" '/^  [a-z]/ && index($1, w) == 1 { print $1 }' | xargs
 }
 
 # says WORDS... : the names, one line
@@ -63,7 +62,7 @@ verbs_of() {
 	"$FTR" "$1" -h | sed -n '/^Verbs:$/,/^$/p' | awk -v c="$1" -v w="$2" \
 		'$1 == "ftr" && $2 == c && $3 ~ /^[a-z]/ && index($3, w) == 1 { print $3 }' | xargs
 }
-for c in $("$FTR" help | sed -n '/^Commands/,/^$/p' | awk 'NR > 1 && NF { print $1 }'); do
+for c in $(named ''); do
 	verbs=$(verbs_of "$c" '')
 	[ -n "$verbs" ] || continue
 	verbs_seen+=" $c"

@@ -16,11 +16,11 @@ struct buffer_args {
 
 /* Rows of an option table whose context begins with a struct buffer_args. */
 #define BUFFER_OPTS \
-	{ 'B', "buffer", "INSTANCE", "this instance instead of the top level (repeatable)", \
+	{ 'B', "buffer", "INSTANCE", "use INSTANCE instead of the top level (repeatable)", \
 	  buffer_name, 0 }, \
-	{ 'a', "all-instances", NULL, "all instances", opt_flag, \
+	{ 'a', "all-instances", NULL, "use all instances", opt_flag, \
 	  offsetof(struct buffer_args, all) }, \
-	{ 't', "top", NULL, "with -B, -a: the top level too", opt_flag, \
+	{ 't', "top", NULL, "with -B, -a: include the top level", opt_flag, \
 	  offsetof(struct buffer_args, top) }
 
 int buffer_name(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);

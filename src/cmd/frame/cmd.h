@@ -10,6 +10,7 @@
 enum cmd_flags {
 	CMD_PAGER = 1,		/* stdout goes through a pager when it is a terminal */
 	CMD_WORDS_LAST = 2,	/* options end at the first word (record -- COMMAND) */
+	CMD_EVERYDAY = 4,	/* stands in 'ftr -h', which has 24 lines */
 };
 
 /*
@@ -31,7 +32,7 @@ struct cmd {
 	int (*run)(const struct cmd *self, int argc, char **argv);
 };
 
-extern const struct cmd *const cmd_table[];	/* NULL-terminated, in the order of 'ftr help' */
+extern const struct cmd *const cmd_table[];	/* NULL-terminated, in the order of 'ftr help -a' */
 extern const struct cmd cmd_check;
 extern const struct cmd cmd_probe;
 extern const struct cmd cmd_options, cmd_set_pid, cmd_stack;

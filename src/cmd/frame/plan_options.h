@@ -60,53 +60,58 @@ int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 
 #define PLAN_OPTS_WHAT \
 	OPT_GROUP("What to trace"), \
-	{ 'p', "tracer", "TRACER", "the tracer: function, function_graph, ...", plan_buf_str, \
+	{ 'p', "tracer", "TRACER", "set the tracer: function, function_graph, ...", plan_buf_str, \
 	  IN_BUF(tracer) }, \
-	{ 'e', "event", "EVENT", "an event: system:event, a system, a glob, :mod:MODULE, all", \
+	{ 'e', "event", "EVENT", "trace SYSTEM:EVENT, a system, a glob, :mod:MODULE, or all", \
 	  plan_event, 0 }, \
-	{ 'f', "filter", "FILTER", "filter of the last -e", plan_filter, 0 }, \
-	{ 'R', "trigger", "TRIGGER", "trigger of the last -e", plan_trigger, 0 }, \
-	{ 'v', "negate", NULL, "the next -e is disabled", opt_flag, IN_PLAN(negate_next) }, \
-	{ 'a', "all-events", NULL, "all events", plan_all_events, 0 }, \
-	{ 'T', "stacks", NULL, "a stack trace with every event", plan_stacks, 0 }, \
-	{ 0, "func-stack", NULL, "a stack trace with every function of -p function", \
+	{ 'f', "filter", "FILTER", "filter the last -e", plan_filter, 0 }, \
+	{ 'R', "trigger", "TRIGGER", "add a trigger to the last -e", plan_trigger, 0 }, \
+	{ 'v', "negate", NULL, "disable the events of the next -e",	\
+	  opt_flag, IN_PLAN(negate_next) },	\
+	{ 'a', "all-events", NULL, "trace all events", plan_all_events, 0 }, \
+	{ 'T', "stacks", NULL, "record a stack trace with every event", plan_stacks, 0 }, \
+	{ 0, "func-stack", NULL, "-p function: record a stack trace with every function", \
 	  plan_func_stack, 0 }
 
 #define PLAN_OPTS_FUNCTIONS \
 	OPT_GROUP("Which functions"), \
-	{ 'l', NULL, "FUNC", "only functions that match this name or glob", plan_functions, \
+	{ 'l', NULL, "FUNC", "trace only functions of this name or glob", plan_functions, \
 	  IN_BUF(funcs) }, \
-	{ 'n', NULL, "FUNC", "not these functions", plan_functions, IN_BUF(notrace) }, \
-	{ 'g', NULL, "FUNC", "function_graph: only these and what they call", \
+	{ 'n', NULL, "FUNC", "do not trace FUNC (a name or glob)",	\
+	  plan_functions, IN_BUF(notrace) },	\
+	{ 'g', NULL, "FUNC", "function_graph: only FUNC and what it calls", \
 	  plan_graph_functions, IN_PLAN(graph_funcs) }, \
-	{ 0, "module", "MODULE", "-l means functions of these modules (M,M), loaded (globs) or " \
-	  "to come; without -l all of them", \
+	{ 0, "module", "MODULE", "limit -l to functions of MODULE[,MODULE], loaded or to come", \
 	  plan_modules, 0 }, \
-	{ 0, "max-graph-depth", "LEVELS", "function_graph: so many levels", plan_depth, 0 }, \
-	{ 'd', "no-function-trace", NULL, "latency tracers: no functions between", \
+	{ 0, "max-graph-depth", "LEVELS", "limit function_graph to LEVELS nested calls",	\
+	  plan_depth, 0 },	\
+	{ 'd', "no-function-trace", NULL, "latency tracers: do not trace functions", \
 	  plan_no_functions, 0 }, \
-	{ 'D', "stop-ftrace", NULL, "like -d, and no function is traced by anybody", \
+	{ 'D', "stop-ftrace", NULL, "like -d, and stop all function tracing", \
 	  plan_stop_ftrace, 0 }
 
 #define PLAN_OPTS_TASKS \
 	OPT_GROUP("Which tasks and CPUs"), \
-	{ 'P', "pid", "PID", "only these processes (PID,PID)", plan_pids, 0 }, \
-	{ 'F', "only-command", NULL, "only the command", opt_flag, IN_PLAN(only_command) }, \
-	{ 'c', "children", NULL, "with -F, -P: their children too", opt_flag, IN_PLAN(children) }, \
-	{ 0, "cpu", "LIST", "only these CPUs, as 0,2-5", plan_cpus, 0 }, \
-	{ 'M', "cpumask", "MASK", "the same as a mask in hexadecimal", plan_cpumask, 0 }
+	{ 'P', "pid", "PID", "trace only these processes", plan_pids, 0 }, \
+	{ 'F', "only-command", NULL, "trace only the command", opt_flag, IN_PLAN(only_command) }, \
+	{ 'c', "children", NULL, "with -F, -P: include their children",	\
+	  opt_flag, IN_PLAN(children) },	\
+	{ 0, "cpu", "LIST", "trace only on these CPUs, as 0,2-5", plan_cpus, 0 }, \
+	{ 'M', "cpumask", "MASK", "like --cpu, as a mask in hexadecimal", plan_cpumask, 0 }
 
 #define PLAN_OPTS_BUFFER \
 	OPT_GROUP("How"), \
-	{ 'B', "buffer", "INSTANCE", "what follows is for this instance", plan_instance, 0 }, \
-	{ 'b', "buffer-size", "SIZE", "of each CPU's buffer: 4M, 512K; a plain number is KiB", \
+	{ 'B', "buffer", "INSTANCE", "apply the options that follow to INSTANCE",	\
+	  plan_instance, 0 },	\
+	{ 'b', "buffer-size", "SIZE", "set each CPU's buffer size: 4M; a plain number is KiB", \
 	  plan_size, 0 }, \
-	{ 0, "subbuf-size", "SIZE", "of its sub-buffers: 16K; a plain number is KiB", \
+	{ 0, "subbuf-size", "SIZE", "set the sub-buffer size: 16K; a plain number is KiB", \
 	  plan_subbuf, 0 }, \
-	{ 'C', "clock", "CLOCK", "trace clock; tsc2nsec: x86-tsc with its scale", plan_clock, 0 }, \
-	{ 'O', NULL, "OPTION", "a trace option; with 'no' in front to clear it", plan_buf_strv, \
+	{ 'C', "clock", "CLOCK", "set the trace clock; tsc2nsec: x86-tsc with its scale",	\
+	  plan_clock, 0 },	\
+	{ 'O', NULL, "OPTION", "set a trace option; with 'no' in front clear it", plan_buf_strv, \
 	  IN_BUF(options) }, \
-	{ 0, "cmdlines-size", "N", "room for the names of so many tasks", plan_cmdlines, 0 }
+	{ 0, "cmdlines-size", "N", "remember the names of N tasks", plan_cmdlines, 0 }
 
 #define PLAN_NO_OPT(...)
 #define PLAN_KNOB_OPT(file, where, how, fresh, turn, option, arg, kind, help) \
@@ -117,8 +122,8 @@ int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	KNOBS(PLAN_NO_OPT, PLAN_KNOB_OPT, PLAN_NO_OPT)
 
 #define PLAN_OPTS_KEEP \
-	{ 'k', "keep", NULL, "leave tracefs as it was set up", opt_flag, IN_PLAN(keep) }, \
-	{ 'K', "no-reset", NULL, "do not clear away what is set already; implies -k", \
+	{ 'k', "keep", NULL, "do not restore tracefs at the end", opt_flag, IN_PLAN(keep) }, \
+	{ 'K', "no-reset", NULL, "keep what is set already; implies -k", \
 	  plan_no_reset, 0 }
 
 #endif

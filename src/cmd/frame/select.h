@@ -45,39 +45,39 @@ struct selection {
 	{ 'i', "input", "FILE", \
 	  "read FILE (repeatable; default " TRACE_FILE "; -: standard input)", \
 	  opt_strv, SELECT_AT(files) }, \
-	{ 0, "ts-offset", "NS", "add NS nanoseconds to all time stamps, " \
-	  "or behind -i to that file's", selection_set_ts_offset, 0 }, \
-	{ 0, "date", NULL, "time stamps are shown as time of day", opt_flag, SELECT_AT(date) }, \
-	{ 0, "nodate", NULL, "time stamps without the date of record --date", opt_flag, \
+	{ 0, "ts-offset", "NS", "add NS nanoseconds to time stamps; after -i: of that file",	\
+	  selection_set_ts_offset, 0 },	\
+	{ 0, "date", NULL, "show time stamps as time of day", opt_flag, SELECT_AT(date) }, \
+	{ 0, "nodate", NULL, "ignore the date that record --date noted", opt_flag, \
 	  SELECT_AT(nodate) }, \
-	{ 0, "align-ts", NULL, "time stamps from the first event on", opt_flag, \
+	{ 0, "align-ts", NULL, "count time stamps from the first event", opt_flag, \
 	  SELECT_AT(align_ts) }, \
-	{ 0, "raw-ts", NULL, "time stamps as they were recorded", opt_flag, SELECT_AT(raw_ts) }
+	{ 0, "raw-ts", NULL, "show time stamps as they were recorded", opt_flag, SELECT_AT(raw_ts) }
 #define SELECT_RECORDS \
-	{ 'F', "filter", "FILTER", "only what matches 'EVENT: EXPRESSION' (repeatable: any)", \
+	{ 'F', "filter", "FILTER", "select what matches 'EVENT: EXPRESSION' (repeatable: any)", \
 	  selection_set_filter, 0 }, \
-	{ 'v', NULL, NULL, "the -F after it leave out what matches", opt_flag, \
+	{ 'v', NULL, NULL, "the -F that follow leave out what matches", opt_flag, \
 	  SELECT_AT(negate) }, \
 	{ 0, "event", "GLOB", \
-	  "only events of this name, system, or system:name (repeatable)", opt_strv, \
+	  "select events: a name, system, system:name (repeatable)", opt_strv, \
 	  SELECT_AT(spec.events) }, \
 	SELECT_WHERE, \
-	{ 'I', "no-hardirq", NULL, "nothing recorded in hard interrupts", opt_flag, \
+	{ 'I', "no-hardirq", NULL, "leave out what was recorded in hard interrupts", opt_flag, \
 	  SELECT_AT(spec.no_hardirq) }, \
-	{ 'S', "no-softirq", NULL, "nothing recorded in soft interrupts", opt_flag, \
+	{ 'S', "no-softirq", NULL, "leave out what was recorded in soft interrupts", opt_flag, \
 	  SELECT_AT(spec.no_softirq) }
 #define SELECT_WHERE \
-	{ 0, "cpu", "LIST", "only these CPUs, as 0,2-5", selection_set_cpus, 0 }, \
-	{ 0, "pid", "PID[,PID]", "only these tasks", selection_set_pids, 0 }, \
-	{ 0, "comm", "GLOB", "only tasks of this name (repeatable)", opt_strv, \
+	{ 0, "cpu", "LIST", "select these CPUs, as 0,2-5", selection_set_cpus, 0 }, \
+	{ 0, "pid", "PID[,PID]", "select these tasks", selection_set_pids, 0 }, \
+	{ 0, "comm", "GLOB", "select tasks of this name (repeatable)", opt_strv, \
 	  SELECT_AT(spec.comms) }, \
-	{ 0, "since", "TIME", "only from TIME on: 1234.5 as shown, +2ms from the first event, " \
-	  "-1s before the last", selection_set_since, 0 }, \
-	{ 0, "until", "TIME", "only up to TIME", selection_set_until, 0 }
+	{ 0, "since", "TIME", "from TIME: 1234.5, +2ms after the first, -1s before the last",	\
+	  selection_set_since, 0 },	\
+	{ 0, "until", "TIME", "up to TIME, given as for --since", selection_set_until, 0 }
 #define SELECT_PLUGINS \
 	{ 0, "plugin", "PATH", "load an event plugin, or all of a folder (repeatable)", opt_strv, \
 	  SELECT_AT(plugin_args.paths) }, \
-	{ 'N', "no-plugins", NULL, "not the plugins that came with ftr", opt_flag, \
+	{ 'N', "no-plugins", NULL, "do not load the plugins that came with ftr", opt_flag, \
 	  SELECT_AT(plugin_args.none) }, \
 	{ 'O', NULL, "PLUGIN:OPTION[=VALUE]", "set an option of a plugin (repeatable)", opt_strv, \
 	  SELECT_AT(plugin_args.options) }

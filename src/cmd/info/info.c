@@ -25,8 +25,8 @@ static const struct opt options[] = {
 	{ 'i', "input", "FILE", "read FILE (default trace.dat; -: standard input)", opt_strv,
 	  AT(files) },
 	OPT_GROUP("Output"),
-	{ 0, "json", NULL, "an object a file, one a line", opt_flag, AT(json) },
-	{ 0, "quick", NULL, "do not read the records: no counts, no times, no checksums", opt_flag,
+	{ 0, "json", NULL, "print JSON: one object per file, one per line", opt_flag, AT(json) },
+	{ 0, "quick", NULL, "read no records: no counts, times or checksums", opt_flag,
 	  AT(quick) },
 	OPT_END
 };
@@ -788,9 +788,9 @@ out:
 const struct cmd cmd_info = {
 	.name = "info",
 	.usage = "[OPTIONS] [FILE...]",
-	.summary = "tell what a trace file holds and whether it is sound",
+	.summary = "show what a trace file holds and whether it is sound",
 	.examples = examples,
 	.options = options,
-	.flags = CMD_PAGER,
+	.flags = CMD_PAGER | CMD_EVERYDAY,
 	.run = run_info,
 };

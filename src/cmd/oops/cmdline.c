@@ -63,7 +63,7 @@ static void print_line(const struct cmdline *c)
 
 const struct opt oops_cmdline_options[] = {
 	MACHINE_OPT_BUFFER,
-	{ '1', "line", NULL, "the arguments alone, in one line", opt_flag,
+	{ '1', "line", NULL, "print only the arguments, in one line", opt_flag,
 	  offsetof(struct cmdline, line) },
 	MACHINE_OPTS_OTHER,
 	OPT_END

@@ -28,15 +28,15 @@ static int set_keep(void *ctx, const struct opt *o, const char *arg, struct ftr_
 }
 
 const struct opt oops_collect_options[] = {
-	{ 'B', "buffer", "INSTANCE", "this one, whatever stopped it", opt_str,
+	{ 'B', "buffer", "INSTANCE", "take INSTANCE, whatever stopped it", opt_str,
 	  offsetof(struct collecting, plan.instance) },
-	{ 0, "dir", "DIR", "fronts are there, and the files go there (" OOPS_DIR ")", opt_str,
+	{ 0, "dir", "DIR", "find fronts in DIR, write files there (" OOPS_DIR ")", opt_str,
 	  offsetof(struct collecting, plan.dir) },
-	{ 0, "keep", "N", "so many collected files stay, the newest; 10 when not given, 0: all",
+	{ 0, "keep", "N", "keep the newest N collected files (10); 0: all",
 	  set_keep, 0 },
-	{ 0, "if-any", NULL, "where no crash left a trace, that is no error", opt_flag,
+	{ 0, "if-any", NULL, "end with 0 though no crash left a trace", opt_flag,
 	  offsetof(struct collecting, plan.if_any) },
-	{ 'q', "quiet", NULL, "errors and warnings only", cmd_set_quiet,
+	{ 'q', "quiet", NULL, "print errors and warnings only", cmd_set_quiet,
 	  offsetof(struct collecting, quiet) },
 	OPT_END
 };

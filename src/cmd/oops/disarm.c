@@ -11,7 +11,7 @@ struct disarm {
 
 const struct opt oops_disarm_options[] = {
 	OPT_GROUP("Messages"),
-	{ 'q', "quiet", NULL, "errors and warnings only", cmd_set_quiet,
+	{ 'q', "quiet", NULL, "print errors and warnings only", cmd_set_quiet,
 	  offsetof(struct disarm, quiet) },
 	OPT_END
 };

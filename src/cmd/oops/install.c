@@ -18,16 +18,16 @@ struct install {
 };
 
 #define OPT_ROOT									\
-	{ 0, "root", "DIR", "files go below this folder, as for an image of a disk", opt_str,	\
+	{ 0, "root", "DIR", "take DIR as /, as for an image of a disk", opt_str,	\
 	  offsetof(struct install, root) }
 #define OPT_QUIET									\
-	{ 'q', "quiet", NULL, "errors and warnings only", cmd_set_quiet,		\
+	{ 'q', "quiet", NULL, "print errors and warnings only", cmd_set_quiet,		\
 	  offsetof(struct install, quiet) }
 
 const struct opt oops_install_options[] = {
-	{ 'n', "dry-run", NULL, "only print the files", opt_flag,
+	{ 'n', "dry-run", NULL, "print the files; write nothing", opt_flag,
 	  offsetof(struct install, print_only) },
-	{ 0, "force", NULL, "write over files that have other content", opt_flag,
+	{ 0, "force", NULL, "overwrite files that have other content", opt_flag,
 	  offsetof(struct install, force) },
 	OPT_ROOT,
 	MACHINE_OPT_BUFFER,

@@ -13,13 +13,13 @@ int machine_set_cpu_kb(void *ctx, const struct opt *o, const char *arg, struct f
 
 #define MACHINE_OPT_BUFFER								\
 	{ 'b', "buffer-size", "SIZE",							\
-	  "of each CPU's buffer: 4M, 512K; a plain number is KiB; 1M when not given",	\
+	  "set each CPU's buffer size: 4M; a plain number is KiB (1M)",	\
 	  machine_set_cpu_kb, 0 }
 #define MACHINE_OPTS_OTHER								\
-	OPT_GROUP("Another machine than this one"),					\
-	{ 0, "kernel", "RELEASE", "its kernel, as 'uname -r' prints it",		\
+	OPT_GROUP("For another machine"),					\
+	{ 0, "kernel", "RELEASE", "for this kernel, as 'uname -r' prints it",		\
 	  machine_set_release, 0 },							\
-	{ 0, "cpus", "N", "so many CPUs", machine_set_cpus, 0 },			\
-	{ 0, "memory", "SIZE", "so much memory: 16G", machine_set_memory, 0 }
+	{ 0, "cpus", "N", "the machine has N CPUs", machine_set_cpus, 0 },			\
+	{ 0, "memory", "SIZE", "the machine has SIZE of memory, as 16G", machine_set_memory, 0 }
 
 #endif

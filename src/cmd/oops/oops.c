@@ -19,7 +19,7 @@ static const struct cmd verbs[] = {
 	  .summary = "put back what arm changed",
 	  .options = oops_disarm_options, .run = oops_disarm_now },
 	{ .name = "status", .usage = "[OPTIONS]",
-	  .summary = "what of a trace would survive a crash now",
+	  .summary = "show what of a trace would survive a crash now",
 	  .options = oops_status_options, .run = oops_status },
 	{ .name = "parse", .usage = "LOG|- -o FILE [--formats FILE|DIR]",
 	  .summary = "make trace files of the dumps in a log",
@@ -34,7 +34,7 @@ static const struct cmd verbs[] = {
 	  .summary = "print boot arguments that keep a trace over a crash",
 	  .options = oops_cmdline_options, .run = oops_cmdline },
 	{ .name = "install", .usage = "[OPTIONS]",
-	  .summary = "have each boot collect, and arm: files for GRUB and systemd",
+	  .summary = "install files that collect and arm at each boot",
 	  .options = oops_install_options, .run = oops_install },
 	{ .name = "uninstall", .usage = "[OPTIONS]",
 	  .summary = "remove what install wrote",
@@ -45,8 +45,9 @@ static const struct cmd verbs[] = {
 const struct cmd cmd_oops = {
 	.name = "oops",
 	.usage = "VERB [OPTIONS] [WORDS]",
-	.summary = "take traces out of a crash",
+	.summary = "keep what led to a crash, and collect it afterwards",
 	.examples = examples,
+	.flags = CMD_EVERYDAY,
 	.verbs = verbs,
 	.run = verbs_run,
 };

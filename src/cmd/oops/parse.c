@@ -18,13 +18,13 @@ struct parse {
 #define AT(member) offsetof(struct parse, member)
 const struct opt oops_parse_options[] = {
 	OPT_GROUP("Input"),
-	{ 0, "formats", "FILE|DIR", "formats of events: a trace file, a folder, a bundle",
+	{ 0, "formats", "FILE|DIR", "read formats from a trace file, a folder or a bundle",
 	  opt_str, AT(formats) },
 	OPT_GROUP("Output"),
-	{ 'o', "output", "FILE", "write here; further dumps to FILE.2, FILE.3, ...", opt_str,
+	{ 'o', "output", "FILE", "write FILE; further dumps go to FILE.2, FILE.3, ...", opt_str,
 	  AT(output) },
 	OPT_GROUP("Messages"),
-	{ 'q', "quiet", NULL, "no remarks on standard error", cmd_set_quiet, AT(quiet) },
+	{ 'q', "quiet", NULL, "print no remarks on standard error", cmd_set_quiet, AT(quiet) },
 	OPT_END
 };
 

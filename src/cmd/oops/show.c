@@ -43,14 +43,14 @@ static int set_around(void *ctx, const struct opt *o, const char *arg, struct ft
 
 #define AT(member) offsetof(struct show_args, member)
 const struct opt oops_show_options[] = {
-	OPT_GROUP("What is shown"),
-	{ 0, "last", "N", "the last N records of each CPU (default: 20)", set_last, 0 },
-	{ 0, "around", "TIME", "of other CPUs those of the last TIME of the trace, as 1s "
-	  "(default: 50ms)", set_around, 0 },
+	OPT_GROUP("What to show"),
+	{ 0, "last", "N", "print the last N records of each CPU (20)", set_last, 0 },
+	{ 0, "around", "TIME", "of other CPUs: records of the last TIME, as 1s (50ms)",
+	  set_around, 0 },
 	OPT_GROUP("Output"),
-	{ 0, "text", NULL, "only the text of the oops, all of it", opt_flag, AT(text) },
-	{ 0, "json", NULL, "JSON, times in nanoseconds", opt_flag, AT(json) },
-	{ 'q', "quiet", NULL, "no remarks on standard error", cmd_set_quiet, AT(quiet) },
+	{ 0, "text", NULL, "print only the text of the oops, all of it", opt_flag, AT(text) },
+	{ 0, "json", NULL, "print JSON, times in nanoseconds", opt_flag, AT(json) },
+	{ 'q', "quiet", NULL, "print no remarks on standard error", cmd_set_quiet, AT(quiet) },
 	OPT_END
 };
 

@@ -13,7 +13,7 @@ struct status {
 
 const struct opt oops_status_options[] = {
 	OPT_GROUP("Output"),
-	{ 0, "json", NULL, "as JSON", opt_flag, offsetof(struct status, json) },
+	{ 0, "json", NULL, "print JSON", opt_flag, offsetof(struct status, json) },
 	OPT_END
 };
 

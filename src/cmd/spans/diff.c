@@ -48,18 +48,17 @@ static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_
 static const struct opt options[] = {
 	OPT_GROUP("Spans"),
 	SPAN_KIND_OPTS,
-	OPT_GROUP("Selection: by the record that begins a span"),
+	OPT_GROUP("Selection, by the record that begins a span"),
 	SELECT_RECORDS,
 	OPT_GROUP("Rows and columns"),
-	{ 0, "of", "COLUMN", "compare this: total (the default), avg, max, count, self, min, "
-	  "stddev, irq, off, p50, p99.9", set_of, 0 },
-	{ 0, "sort", "KEY", "the largest diff (the default; up or down), ratio, a or b first, "
-	  "or by name", set_sort, 0 },
-	{ 0, "on-cpu", NULL, "without the time in which the task did not run", opt_flag,
+	{ 0, "of", "COLUMN", "compare this column: total (default), avg, max, count, ...",
+	  set_of, 0 },
+	{ 0, "sort", "KEY", "sort by diff (default; up, down), ratio, a, b or name", set_sort, 0 },
+	{ 0, "on-cpu", NULL, "leave out the time in which the task did not run", opt_flag,
 	  AT(on_cpu) },
 	OPT_GROUP("Output"),
-	{ 0, "csv", NULL, "comma-separated, times in nanoseconds", opt_flag, AT(csv) },
-	{ 0, "json", NULL, "a JSON array, times in nanoseconds", opt_flag, AT(spans.json) },
+	{ 0, "csv", NULL, "print CSV, times in nanoseconds", opt_flag, AT(csv) },
+	{ 0, "json", NULL, "print a JSON array, times in nanoseconds", opt_flag, AT(spans.json) },
 	SPAN_QUIET_OPT,
 	OPT_END
 };

@@ -19,10 +19,10 @@ struct flame_source {
 #define FLAME_AT(member) offsetof(struct flame_source, member)
 #define FLAME_SOURCE_OPTS \
 	SPAN_KIND_OPTS, \
-	{ 0, "stacks", NULL, "kernel stacks: how many there are", opt_flag, FLAME_AT(stacks) }, \
-	{ 0, "weight", "FIELD", "kernel stacks: the sum of this field of their records", opt_str, \
+	{ 0, "stacks", NULL, "count kernel stacks", opt_flag, FLAME_AT(stacks) }, \
+	{ 0, "weight", "FIELD", "add up this field of the records behind kernel stacks", opt_str, \
 	  FLAME_AT(weight) }, \
-	{ 0, "off-cpu", NULL, "time off the CPU, by state and the stack at sched_switch", \
+	{ 0, "off-cpu", NULL, "show time off the CPU by state and stack of sched_switch", \
 	  opt_flag, FLAME_AT(off_cpu) }
 
 enum flame_of flame_source_of(const struct flame_source *s);

@@ -46,20 +46,20 @@ static const struct opt options[] = {
 	OPT_GROUP("Input"),
 	SELECT_FILES,
 	OPT_GROUP("Spans"),
-	{ 0, "key", "FIELD[=FIELD]", "an END is of the BEGIN with the same value of this field, "
-	  "or of that in END (default: of the task)", opt_str, AT(key) },
+	{ 0, "key", "FIELD[=FIELD]", "match BEGIN and END by this field (default: by task)",
+	  opt_str, AT(key) },
 	SPAN_BUFFER_OPT,
-	OPT_GROUP("Selection: by the record that begins a span"),
+	OPT_GROUP("Selection, by the record that begins a span"),
 	SELECT_RECORDS,
 	OPT_GROUP("Output"),
-	{ 0, "by", "GROUP", "a histogram for each task, cpu, name, or value of this field of the "
-	  "record that begins a span", opt_str, AT(by) },
-	{ 0, "unit", "UNIT", "rows in ns, us (the default) or ms", set_unit, 0 },
-	{ 0, "slower", "TIME", "no histogram, but each that took more than TIME, as 100us",
+	{ 0, "by", "GROUP", "one histogram for each task, cpu, name or value of a field",
+	  opt_str, AT(by) },
+	{ 0, "unit", "UNIT", "print rows in ns, us (default) or ms", set_unit, 0 },
+	{ 0, "slower", "TIME", "print each span longer than TIME, as 100us; no histogram",
 	  set_slower, 0 },
-	{ 0, "heatmap", "FILE", "also a picture of when they ended and how long they took, SVG",
+	{ 0, "heatmap", "FILE", "also write an SVG: when spans ended, how long they took",
 	  opt_str, AT(heatmap) },
-	{ 0, "json", NULL, "JSON, times in nanoseconds", opt_flag, SPAN_AT(json) },
+	{ 0, "json", NULL, "print JSON, times in nanoseconds", opt_flag, SPAN_AT(json) },
 	SPAN_QUIET_OPT,
 	OPT_END
 };
@@ -415,8 +415,9 @@ static int run_latency(const struct cmd *self, int argc, char **argv)
 const struct cmd cmd_latency = {
 	.name = "latency",
 	.usage = "[OPTIONS] KIND | BEGIN END [FILE...]",
-	.summary = "show how long system calls, interrupts, wakeups, ... took",
+	.summary = "show latencies of system calls, interrupts, wakeups, ...",
 	.examples = examples,
 	.options = options,
+	.flags = CMD_EVERYDAY,
 	.run = run_latency,
 };

@@ -34,7 +34,7 @@ static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_
 	return 0;
 }
 
-#define OPT_JSON { 0, "json", NULL, "JSON, times in nanoseconds", opt_flag, SPAN_AT(json) }
+#define OPT_JSON { 0, "json", NULL, "print JSON, times in nanoseconds", opt_flag, SPAN_AT(json) }
 #define OPTS_COMMON \
 	OPT_GROUP("Input"), \
 	SELECT_FILES, \
@@ -45,7 +45,7 @@ static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_
 
 static const struct opt latency_options[] = {
 	OPTS_COMMON,
-	{ 0, "sort", "WHAT", "the largest avg (the default), max, runtime or switches first",
+	{ 0, "sort", "WHAT", "sort by avg (default), max, runtime or switches",
 	  set_sort, 0 },
 	OPT_JSON,
 	SPAN_QUIET_OPT,
@@ -581,13 +581,13 @@ static int run_states(const struct cmd *self, int argc, char **argv)
 
 static const struct cmd verbs[] = {
 	{ .name = "latency", .usage = "[OPTIONS] [FILE...]",
-	  .summary = "how long each task ran and waited for a CPU",
+	  .summary = "print how long each task ran and waited for a CPU",
 	  .options = latency_options, .run = run_latency },
 	{ .name = "timehist", .usage = "[OPTIONS] [FILE...]",
-	  .summary = "a line each time a task leaves its CPU",
+	  .summary = "print one line each time a task leaves its CPU",
 	  .options = timehist_options, .run = run_timehist },
 	{ .name = "states", .usage = "[OPTIONS] [FILE...]",
-	  .summary = "how long each task was in each state",
+	  .summary = "print how long each task was in each state",
 	  .options = states_options, .run = run_states },
 	{ 0 }
 };
@@ -602,7 +602,7 @@ static const char *const examples[] = {
 const struct cmd cmd_sched = {
 	.name = "sched",
 	.usage = "VERB [OPTIONS] [FILE...]",
-	.summary = "tell when tasks ran, slept, and waited for a CPU",
+	.summary = "show when tasks ran, slept, and waited for a CPU",
 	.examples = examples,
 	.verbs = verbs,
 	.run = verbs_run,

@@ -22,17 +22,17 @@ struct span_args {
 /* Rows of an option table whose context begins with a struct span_args. */
 #define SPAN_AT(member) offsetof(struct span_args, member)
 #define SPAN_KIND_OPTS \
-	{ 0, "kind", "KIND", "function_graph (the default), syscall, irq, softirq, work, lock, " \
-	  "block, probe (repeatable)", opt_strv, SPAN_AT(kinds) }, \
+	{ 0, "kind", "KIND", "function_graph (default), syscall, irq, ... (repeatable)",	\
+	  opt_strv, SPAN_AT(kinds) },	\
 	{ 0, "pair", "NAME=BEGIN,END[,KEY]", \
-	  "spans from event BEGIN to END, of a task or a field KEY (repeatable)", opt_strv, \
+	  "make spans from event BEGIN to END (repeatable)", opt_strv, \
 	  SPAN_AT(pairs) }, \
 	SPAN_BUFFER_OPT
 #define SPAN_BUFFER_OPT \
-	{ 'B', "buffer", "INSTANCE", "read this instance, not the first buffer with such records", \
+	{ 'B', "buffer", "INSTANCE", "read INSTANCE, not the first buffer with such records", \
 	  opt_str, SPAN_AT(instance) }
 #define SPAN_QUIET_OPT \
-	{ 'q', "quiet", NULL, "no remarks on stderr", cmd_set_quiet, SPAN_AT(quiet) }
+	{ 'q', "quiet", NULL, "print no remarks on standard error", cmd_set_quiet, SPAN_AT(quiet) }
 
 /* The bits of --kind; @usual if there are none and no pairs. -1 with @err for what is no kind. */
 int span_kinds(const struct span_args *a, uint32_t usual, uint32_t *kinds, struct ftr_error *err);

@@ -212,8 +212,8 @@ static void settle_version(struct dat *d, const struct cursor *c)
 }
 
 /*
- * Whether what follows the fixed header can be read in that byte order: the size of "header_page" (6), the first
- * options, and while there are none yet the first section (7).
+ * Whether what follows the fixed header can be read in that byte order: the size of "header_page"
+ * (6), the first options, and while there are none yet the first section (7).
  */
 static bool order_fits(const struct dat *d, struct cursor c, bool big)
 {

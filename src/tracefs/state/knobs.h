@@ -65,10 +65,10 @@ enum knob_kind {
 	ROW("buffer_size_kb",                EACH,   SIZE,        KNOB_SIZE_KB, SET) \
 	OPT("per_cpu/cpu%u/buffer_size_kb",  EACH,   PER_CPU,     NULL, SET, \
 	    "cpu-buffer-size", "CPUS=SIZE", CPU_SIZE, \
-	    "of these CPUs' buffers: 0,2-5=16M") \
+	    "set the size of these CPUs' buffers: 0,2-5=16M") \
 	OPT("buffer_percent",                EACH,   VALUE,       "50", SET, \
 	    "buffer-percent", "PERCENT", PERCENT, \
-	    "a reader waits until a CPU's buffer is so full; 0: for anything") \
+	    "wake a reader at PERCENT of a CPU's buffer; 0: at once") \
 	ROW("tracing_cpumask",               EACH,   CPUMASK,     "", SET) \
 	ROW("syscall_user_buf_size",         EACH,   VALUE,       "63", SET) \
 	ROW("set_ftrace_filter",             EACH,   FUNCTIONS,   NULL, SET) \
@@ -87,41 +87,41 @@ enum knob_kind {
 	ROW("set_graph_function",            TOP,    LIST,        NULL, SET) \
 	OPT("set_graph_notrace",             TOP,    LIST,        NULL, SET, \
 	    "nograph-funcs", "FUNC", FUNCTION, \
-	    "function_graph: not these and what they call") \
+	    "function_graph: leave out FUNC and what it calls") \
 	ROW("max_graph_depth",               TOP,    VALUE,       "0", SET) \
 	OPT("tracing_thresh",                TOP,    VALUE,       "0", SET, \
 	    "time-filter", "TIME", USEC, \
-	    "only calls (function_graph) and latencies that take longer: 100us, 2ms; plain: usec") \
+	    "keep only calls, latencies above TIME: 100us; plain: us") \
 	OPT("osnoise/period_us",             TOP,    VALUE,       "1000000", SET, \
 	    "osnoise-period", "TIME", USEC, \
-	    "osnoise: from one sample to the next") \
+	    "osnoise: begin a sample every TIME") \
 	OPT("osnoise/runtime_us",            TOP,    VALUE,       "1000000", SET, \
 	    "osnoise-runtime", "TIME", USEC, \
-	    "osnoise: of that so long is sampled") \
+	    "osnoise: sample for TIME of each period") \
 	OPT("osnoise/stop_tracing_us",       TOP,    VALUE,       "0", SET, \
 	    "osnoise-stop", "TIME", USEC, \
-	    "osnoise, timerlat: stop at one noise, or latency of the interrupt, of so long") \
+	    "stop at one noise, or one interrupt latency, of TIME") \
 	OPT("osnoise/stop_tracing_total_us", TOP,    VALUE,       "0", SET, \
 	    "osnoise-stop-total", "TIME", USEC, \
-	    "the same, for a sample's whole noise, or the latency of the thread") \
+	    "stop at a sample's noise, or a thread latency, of TIME") \
 	OPT("osnoise/cpus",                  TOP,    CPUS,        NULL, SET, \
 	    "osnoise-cpus", "LIST", CPULIST, \
-	    "osnoise, timerlat: on these CPUs, as 0,2-5") \
+	    "osnoise, timerlat: run on these CPUs, as 0,2-5") \
 	OPT("osnoise/options",               TOP,    VALUE,       "DEFAULTS", SET, \
 	    "osnoise-option", "WORD", WORDS, \
-	    "of osnoise/options: PANIC_ON_STOP, NO_OSNOISE_WORKLOAD, ...") \
+	    "osnoise: set an option: PANIC_ON_STOP, NO_OSNOISE_WORKLOAD") \
 	OPT("osnoise/print_stack",           TOP,    VALUE,       "0", SET, \
 	    "timerlat-stack", "TIME", USEC, \
-	    "timerlat: with the stack of an interrupt whose latency is so long") \
+	    "timerlat: save the stack at an interrupt latency of TIME") \
 	OPT("osnoise/timerlat_period_us",    TOP,    VALUE,       "1000", SET, \
 	    "timerlat-period", "TIME", USEC, \
-	    "timerlat: of its timer") \
+	    "timerlat: fire the timer every TIME") \
 	OPT("hwlat_detector/window",         TOP,    VALUE,       "1000000", SET, \
 	    "hwlat-window", "TIME", USEC, \
-	    "hwlat: from one sample to the next") \
+	    "hwlat: begin a sample every TIME") \
 	OPT("hwlat_detector/width",          TOP,    VALUE,       "500000", SET, \
 	    "hwlat-width", "TIME", USEC, \
-	    "hwlat: of that so long is sampled, with interrupts off") \
+	    "hwlat: sample for TIME of each window, interrupts off") \
 	OPT("hwlat_detector/mode",           TOP,    VALUE,       "round-robin", SET, \
 	    "hwlat-mode", "MODE", WORD, \
 	    "hwlat: none, round-robin or per-cpu") \
@@ -134,10 +134,10 @@ enum knob_kind {
 	ROW("/proc/sys/kernel/ftrace_enabled", SYSCTL, PROC,        "1", SET) \
 	OPT("/proc/sys/kernel/ftrace_dump_on_oops", ADMIN,  PROC,        "0", SET, \
 	    "dump-on-oops", "WHAT", WORD, \
-	    "an oops prints the buffer: 1, orig_cpu, an instance; 0: it does not") \
+	    "print the buffer at an oops: 1, orig_cpu, INSTANCE; 0: no") \
 	OPT("/proc/sys/kernel/traceoff_on_warning", ADMIN,  PROC,        "0", SET, \
 	    "traceoff-on-warning", "ON", SWITCH, \
-	    "a warning of the kernel stops tracing: on, off") \
+	    "stop tracing at a kernel warning: on, off") \
 	ROW("/proc/sys/kernel/tracepoint_printk", ADMIN,  PROC,        "0", SET) \
 	/* graph-time is one of function_graph's before 7.2 */ \
 	FLAG("annotate",             NULL,             "1", "1") \

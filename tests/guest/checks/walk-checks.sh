@@ -93,9 +93,9 @@ table_is_alive() {
 	same "$K: each row of the table is about a file" '' "$left"
 }
 
-# Each verb that ftr -h names has a row.
+# Each verb that ftr help -a names has a row.
 verbs_are_all() {
-	"$FTR" -h | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | sort > verbs
+	"$FTR" help -a | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' | sort > verbs
 	printf '%s\n' "${VERBS[@]}" | sed 's/^[a-z]* //; s/ ;; /\n/g' | sed 's/^[@-]//; s/[ \t].*//' | sort -u > tried
 	same_files "$K: each verb is tried" verbs tried
 }
