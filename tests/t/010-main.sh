@@ -19,7 +19,8 @@ table=$(sed -n 's/^\t&cmd_\([a-z_]*\),$/\1/p' "$FTR_TOP/src/cmd/table.c" | tr _ 
 check "the table has commands" test "$(wc -w <<< "$table")" -ge 39
 for words in "help -a" "help --all"; do
 	capture "$FTR" $words
-	same "ftr $words: every row of the table, in its order" "0:$table" "$ST:$(sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' <<< "$OUT" | xargs)"
+	same "ftr $words: every row of the table, in its order" "0:$table" \
+		"$ST:$(sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p' <<< "$OUT" | xargs)"
 	has "ftr $words: options before the command" "$OUT" '^ +--no-pager '
 	check "ftr $words: 80 columns" test "$(awk 'length > 80' <<< "$OUT" | wc -l)" = 0
 done
