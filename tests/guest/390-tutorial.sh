@@ -1,15 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A new user's session on each kernel: every command works, and Documentation/tutorial.md is what it prints on 6.12.
-# FTR_WRITE=1 writes that file.
+# A new user's session on each kernel: every command of Documentation/ftr-tutorial.7 works, and that page is what they
+# print on 6.12. FTR_WRITE=1 writes it.
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/guest/lib/page-lib.sh"
 
+others=$(tr ' ' '\n' <<< "$FTR_KERNELS" | grep -vx '6\.12')
+
 one_kernel() {
-	page_session tutorial --timeout 600
-	# which functions and tasks the guest is busy with differs once in a while
-	[ "$K" != 6.12 ] || [ "${FTR_LONG:-}${FTR_WRITE:-}" = '' ] || page_compare tutorial.md "$OUTDIR/tutorial.md"
+	local line
+	[ "$K" = 6.12 ] || has_turn tutorial $others || return 0
+	"$FTR_TOP/tests/guest/load/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
+		{ fail "$V: builds a module"; return; }
+	# 6.1 is given other arguments, which keep nothing. A guest of its own crashes: after a long session QEMU takes
+	# minutes to boot again, as clearing pages is very slow then.
+	line=$("$FTR" oops cmdline -1 --kernel "$V" --cpus 2 --memory 2G)
+	page_part tutorial --timeout 900 &&
+		page_part tutorial --timeout 900 --reboot --upper "$TMP/upper.$K" --append "nokaslr $line" &&
+		page_elsewhere tutorial
+	page_check tutorial
+	[ "$K" != 6.12 ] || page_compare ftr-tutorial.7 "$OUTDIR/tutorial.7" page_masked_roff
 }
 
-for_a_kernel one_kernel
+for_kernels one_kernel
 finish
