@@ -218,7 +218,7 @@ static int check_options(const struct export *e, struct ftr_error *err)
 static int check_args(const struct export *e, struct ftr_error *err)
 {
 	if (!e->to) {
-		err_set(err, FTR_USAGE, "export was not told to what");
+		err_set(err, FTR_USAGE, "no format to export to was given");
 		return err_hint(err, "'ftr export --to perfetto -o FILE'; -h lists the formats");
 	}
 	if (check_options(e, err))

@@ -127,7 +127,7 @@ static enum value name_steps(struct compiler *c, struct steps *s, struct ast *a)
 	else if (a->postfix != POST_NONE)
 		fail_for_event(c, a, ".function and .ustring are compared with a name alone");
 	else if (src == SRC_FIELD && !is_int_field(f))
-		fail_for_event(c, a, "this is no number");
+		fail_for_event(c, a, "this is not a number");
 	if (c->failed)
 		return VALUE_ABSENT;
 	if (src == SRC_CPU)
@@ -304,7 +304,7 @@ static uint32_t field_text_pred(struct compiler *c, struct ast *a, const struct 
 	if (is_int_field(f) && !f->is_string)
 		return address_pred(c, a, f, yes, no);
 	if (a->l->postfix == POST_FUNCTION) {
-		fail_for_event(c, a->l, "this is no address of a function");
+		fail_for_event(c, a->l, "this is not the address of a function");
 		return no;
 	}
 	p.op = is_inverted(a) != a->pat->not ? PO_NE : PO_EQ;
@@ -352,7 +352,7 @@ static uint32_t function_pred(struct compiler *c, struct ast *a, uint32_t yes, u
 	if (source_of(c, a->l, &f) == SRC_NONE)
 		return no;
 	if (!f || !is_int_field(f) || f->size != c->w->long_size) {
-		fail_for_event(c, a->l, "this is no address of a function");
+		fail_for_event(c, a->l, "this is not the address of a function");
 		return no;
 	}
 	if ((a->op != OP_EQ && a->op != OP_NE) || (!a->pat && a->r->kind != AST_NUM)) {

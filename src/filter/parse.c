@@ -89,7 +89,7 @@ static struct ast *parse_cpus(struct parser *p, struct ast *a)
 	a->kind = AST_CPUS;
 	a->len = from + len + 1 - a->at;
 	if (bad)
-		return fail_at_node(p, a, a, "that is no list of CPUs");
+		return fail_at_node(p, a, a, "that is not a list of CPUs");
 	p->s.pos = from + len + 1;
 	scan_next(&p->s);
 	return a;
@@ -291,7 +291,7 @@ static struct ast *check_compare(struct parser *p, struct ast *a)
 	if (is_ordering(a->op))
 		return fail_at_node(p, a, a, "texts know ==, !=, ~, =~ and !~ alone");
 	if (set_pattern(a))
-		return fail_at_node(p, a, a->r, "that is no regular expression");
+		return fail_at_node(p, a, a->r, "that is not a regular expression");
 	return a;
 }
 

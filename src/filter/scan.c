@@ -26,7 +26,7 @@ static void scan_number(struct scan *s)
 	ret = text_c_integer(p, p + s->len, &s->num);
 	s->kind = ret ? TOK_BAD : TOK_NUM;
 	s->why = !ret ? NULL : ret == -ERANGE ? "it does not fit in 64 bits" :
-		 "that is no number";
+		 "that is not a number";
 }
 
 static void scan_quoted(struct scan *s)

@@ -86,7 +86,7 @@ void pairs_bind(struct model *m, uint32_t file, const struct ev_format *fmt, uin
 
 static int say_form(const char *text, struct ftr_error *err)
 {
-	err_set(err, FTR_USAGE, "no pair: '%s'", text);
+	err_set(err, FTR_USAGE, "'%s' is not a pair of events", text);
 	return err_hint(err, "write it as NAME=SYSTEM:EVENT,SYSTEM:EVENT[,FIELD] or "
 			"[,BEGINFIELD=ENDFIELD]");
 }

@@ -236,7 +236,7 @@ static int write_value(struct making *m, struct arg *a, const struct btf_value *
 	char *expr, *chars;
 
 	if (is_string_type(type) && v->kind == BTF_IS_NUMBER && !pointer) {
-		err_set(m->err, FTR_FAILED, "'%s' is a number, no string", a->expr);
+		err_set(m->err, FTR_FAILED, "'%s' is a number, not a string", a->expr);
 		return making_point(m, a->expr_at);
 	}
 	if (!*type) {
@@ -566,7 +566,7 @@ static int event_arg(struct making *m, struct arg *a)
 		return translate_cast(m, a, event_base);
 	if (ident_len(name) != strlen(name) || !*name || !strcmp(a->expr, "$comm")) {
 		if (ident_len(a->expr)) {
-			err_set(m->err, FTR_USAGE, "'%s' is no field of an event", a->expr);
+			err_set(m->err, FTR_USAGE, "'%s' is not a field of an event", a->expr);
 			arg_refuse(m, a, 0);
 			return err_hint(m->err, "what a field points to: (STRUCTURE)FIELD->MEMBER");
 		}

@@ -241,7 +241,7 @@ static int open_elf(struct find *f, struct probe_symbol *out, int *fd, struct ft
 	elf_version(EV_CURRENT);
 	f->elf = elf_begin(*fd, ELF_C_READ, NULL);
 	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &eh))
-		return err_set(err, FTR_FAILED, "'%s' is no program and no library", f->file);
+		return err_set(err, FTR_FAILED, "'%s' is neither a program nor a library", f->file);
 	if (eh.e_type != ET_EXEC && eh.e_type != ET_DYN) {
 		err_set(err, FTR_FAILED, "'%s' is not linked yet", f->file);
 		return err_hint(err, "probes are set in programs and shared libraries");
@@ -258,7 +258,7 @@ static int split_symbol(struct find *f, const char *symbol, uint64_t *plus, stru
 	char *at;
 
 	if (symbol[len] && text_number(symbol + len + 1, 0, INT64_MAX, &n))
-		return err_set(err, FTR_USAGE, "'%s' is no offset", symbol + len);
+		return err_set(err, FTR_USAGE, "'%s' is not an offset", symbol + len);
 	*plus = n;
 	f->name = xstrndup(symbol, len);
 	at = strchr(f->name, '@');
@@ -283,7 +283,7 @@ int probe_symbol(const char *file, const char *symbol, struct probe_symbol *out,
 		goto out;
 	if (!strncmp(symbol, "0x", 2)) {
 		ret = text_number(symbol, 0, INT64_MAX, &n) ?
-		      err_set(err, FTR_USAGE, "'%s' is no offset in a file", symbol) : 0;
+		      err_set(err, FTR_USAGE, "'%s' is not an offset in a file", symbol) : 0;
 		out->offset = n;
 		goto out;
 	}

@@ -124,7 +124,7 @@ static int find_user(const char *name, const struct passwd **user, struct ftr_er
 	if (!*user)
 		return err_set(err, CHILD_FAILED, "no user '%s'", name);
 	if (geteuid() && geteuid() != (*user)->pw_uid)
-		return user_error(name, EPERM, err), err_hint(err, "--user takes root");
+		return user_error(name, EPERM, err), err_hint(err, "--user needs root");
 	return 0;
 }
 

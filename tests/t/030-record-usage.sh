@@ -92,7 +92,7 @@ record_refuses 'a command that is not there' 127 "ftr-no-such" -e sched -- ftr-n
 : > plain
 record_refuses 'a command that is not executable' 126 'plain' -e sched -- ./plain
 record_refuses 'a folder as output' 125 "is a folder" -e sched -o "$TMP" -- true
-record_refuses 'a device as output' 125 'no regular file' -e sched -o /dev/zero -- true
+record_refuses 'a device as output' 125 'not a regular file' -e sched -o /dev/zero -- true
 record_refuses 'a folder that is not there' 125 "cannot create 'no/x.dat'" -e sched -o no/x.dat -- true
 record_refuses 'no tracefs, with a command' 125 'none' -e sched -- true
 record_refuses 'no tracefs, without' 1 'none' -e sched --duration 1ms

@@ -149,7 +149,7 @@ exec 9>&-
 $SPOOL a.dat --endian be
 run_ftr recover a.dat
 same "another byte order: status" 1 "$ST"
-has "another byte order: words" "$ERR" "'a.dat' is of another kind of machine"
+has "another byte order: words" "$ERR" "'a.dat' was recorded on another kind of machine"
 
 # --- raw data of CPUs
 

@@ -136,7 +136,7 @@ refused() {
 	same "no order of tasks" "2 ${w}--sort does not take 'min'" "$(complains sched latency --sort min calls0.dat)"
 	has "the words that it takes" "$(cat err)" "there are: avg, max, runtime, switches"
 	same "no rows" "2 ${w}--by does not take 'x'" "$(complains profile --by x calls0.dat)"
-	same "no pair" "2 ${w}no pair: 'x=a:b'" "$(complains profile --pair x=a:b calls0.dat)"
+	same "no pair" "2 ${w}'x=a:b' is not a pair of events" "$(complains profile --pair x=a:b calls0.dat)"
 	same "a pair of no event" "1 ${w}no event 'a:b' for --pair" "$(complains profile --pair x=a:b,c:d calls0.dat)"
 	same "no instance" "1 ${w}no instance 'x' in 'calls0.dat'" "$(complains profile -B x calls0.dat)"
 	same "no file" 1 "$(complains graph none.dat | cut -d' ' -f1)"

@@ -140,7 +140,7 @@ hostile() {
 
 refused() {
 	local w='ftr: '
-	same "of nothing" "2 ${w}latency of what?" "$(complains latency)"
+	same "of nothing" "2 ${w}no kind of latency was given" "$(complains latency)"
 	has "what there is" "$(cat err)" 'of wakeup, function_graph, syscall, .*SYSTEM:EVENT SYSTEM:EVENT'
 	same "no kind" "2 ${w}unknown kind 'load0.dat'" "$(complains latency load0.dat)"
 	same "one event" "2 ${w}'a:b' begins spans, and no event ends them" "$(complains latency a:b)"

@@ -49,8 +49,8 @@ same 'show several' $'==> current_tracer <==\nnop\n\n==> trace <==\na b\nc' "$("
 ftr_refuses 'show: an unknown file' 1 "did you mean 'current_tracer'" show curent_tracer
 ftr_refuses 'show: an unknown event' 1 "did you mean 'events/sched/sched_switch/'" show events/sched/sched_swich/format
 ftr_refuses 'show: an unknown instance' 1 "did you mean 'net'" show -B nett trace
-ftr_refuses 'show: out of tracefs' 2 'is no control file' show ../passwd
-ftr_refuses 'show: an absolute path' 2 'is no control file' show /etc/passwd
+ftr_refuses 'show: out of tracefs' 2 'is not a control file' show ../passwd
+ftr_refuses 'show: an absolute path' 2 'is not a control file' show /etc/passwd
 ftr_refuses 'show: trace_pipe by name' 1 'what is read from it is gone' show trace_pipe
 ftr_refuses 'show: trace_pipe_raw' 1 'what is read from it is gone' show -c 1 trace_pipe_raw
 ftr_refuses 'show: free_buffer, even with --consume' 1 'opening it has effects' show --consume free_buffer

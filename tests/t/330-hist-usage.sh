@@ -23,12 +23,12 @@ hist_refuses 'pause' 2 "'pause' is of no use here" sched_switch a:pause
 hist_refuses 'a name' 2 "'name=x' is of no use here" sched_switch a:name=x
 hist_refuses 'two outputs' 2 '--raw and --json' sched_switch a --raw --json
 hist_refuses '-F without a command' 2 '-F counts the command alone' sched_switch a -F
-hist_refuses 'an order' 2 "no order: 'a:up'" sched_switch a --sort a:up
+hist_refuses 'an order' 2 "'a:up' is not a key to sort by" sched_switch a --sort a:up
 hist_refuses 'three orders' 2 "more than 2 keys to sort by: 'c'" sched_switch a --sort a,b --sort c
-hist_refuses 'an empty order' 2 'no order' sched_switch a --sort ''
+hist_refuses 'an empty order' 2 "'' is not a key to sort by" sched_switch a --sort ''
 for size in 0 -1 x 131073 ''; do
 	hist_refuses "--size '$size'" 2 "wrong argument '$size' of --size" sched_switch a --size "$size"
-	hist_refuses "size=$size" 2 "no size of a histogram: '$size'" sched_switch "a:size=$size"
+	hist_refuses "size=$size" 2 "'$size' is not a size of a histogram" sched_switch "a:size=$size"
 done
 for time in 0 -1 x 5x ''; do
 	hist_refuses "-d '$time'" 2 "wrong argument '$time' of --duration" sched_switch a -d "$time"

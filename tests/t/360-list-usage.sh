@@ -149,7 +149,7 @@ list_refuses 'two lists' 2 'two lists at once: events and tracers' -e -t
 list_refuses 'fields of clocks' 2 'are of events, not of clocks' -F -C
 list_refuses '-N of events' 2 'are of plugins' -N -e
 list_refuses '-B of functions' 2 'makes no difference' -B work -f
-list_refuses 'a wrong expression' 2 "is no regular expression: .*" -f '/(/'
+list_refuses 'a wrong expression' 2 "is not a regular expression: .*" -f '/(/'
 list_refuses 'a word behind plugins' 2 "unexpected word 'x'" plugins x
 list_refuses 'no such event' 1 "did you mean 'sched_switch'" -e sched_swich
 list_refuses 'no such event of a system' 1 "did you mean 'sched:sched_switch'" -e sched:sched_swich
@@ -167,7 +167,7 @@ mkdir cut
 head -c 100 btf/vmlinux > cut/vmlinux
 FTR_BTF_DIR=$TMP/cut list_refuses 'cut BTF' 1 '^ftr: no BTF: its header says more than there is$' --proto
 FTR_BTF_DIR=$TMP/none list_refuses 'no BTF' 1 "^ftr: no prototypes: cannot read '$TMP/none/vmlinux': No such file" --proto
-has 'no BTF: hint' "$ERR" '^hint: it takes a kernel built with CONFIG_DEBUG_INFO_BTF$'
+has 'no BTF: hint' "$ERR" '^hint: it needs a kernel built with CONFIG_DEBUG_INFO_BTF$'
 FTR_TRACEFS=$TMP/none list_refuses 'no tracefs' 1 "cannot use tracefs at '$TMP/none'" -t
 
 # What python reads of it.

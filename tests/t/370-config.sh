@@ -36,7 +36,7 @@ has "--no-config" "$OUT" '^bundle: 1 events'
 capture env FTR_CONFIG= "$FTR" check-events --formats bundle
 has "an empty FTR_CONFIG" "$OUT" '^bundle: 1 events'
 capture timeout 20 env FTR_CONFIG=/dev/zero "$FTR" check-events --formats bundle
-has "FTR_CONFIG=/dev/zero is not read" "$ERR" "'/dev/zero' is not used: it is no regular file"
+has "FTR_CONFIG=/dev/zero is not read" "$ERR" "'/dev/zero' is not used: it is not a regular file"
 has "and the rest goes on" "$OUT" '^bundle: 1 events'
 capture timeout 20 "$FTR" check-events --formats /dev/zero
 has "nor are formats without end" "$ERR" "cannot read '/dev/zero': File too large"

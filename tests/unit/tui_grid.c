@@ -391,11 +391,11 @@ static void test_scripts(void)
 static void test_bad_scripts(void)
 {
 	static const struct { const char *script, *msg, *hint; } rows[] = {
-		{ "<upp>", "a script has '<upp>', which is no key", "did you mean '<up>'?" },
-		{ "<pgdwn>", "a script has '<pgdwn>', which is no key", "did you mean '<pgdn>'?" },
-		{ "<UP>", "a script has '<UP>', which is no key", NULL },
-		{ "<>", "a script has '<>', which is no key", NULL },
-		{ "<ctrl-LL>", "a script has '<ctrl-LL>', which is no key", NULL },
+		{ "<upp>", "a script has '<upp>', which is not a key", "did you mean '<up>'?" },
+		{ "<pgdwn>", "a script has '<pgdwn>', which is not a key", "did you mean '<pgdn>'?" },
+		{ "<UP>", "a script has '<UP>', which is not a key", NULL },
+		{ "<>", "a script has '<>', which is not a key", NULL },
+		{ "<ctrl-LL>", "a script has '<ctrl-LL>', which is not a key", NULL },
 		{ "<up", "a script has '<up' without its '>'", "the character < is <lt>" },
 		{ "<up\n>", "a script has '<up' without its '>'", "the character < is <lt>" },
 		{ "<a<b>", "a script has '<a' without its '>'", "the character < is <lt>" },
@@ -408,18 +408,18 @@ static void test_bad_scripts(void)
 		{ "<screen 0123456789012345678901234567890123456789012345678901234567890123x>",
 		  "a script has '<screen 0123456789012345678901234567890123456789012345678901234567890123x>', "
 		  "which names no screen", "a name is of letters, digits, '-' and '_', at most 64" },
-		{ "<size 80>", "a script has '<size 80>', which is no size",
+		{ "<size 80>", "a script has '<size 80>', which is not a size",
 		  "<size 80x24> is 80 columns and 24 rows; both are 1 to 1000" },
-		{ "<size 0x5>", "a script has '<size 0x5>', which is no size", NULL },
-		{ "<size 80x1001>", "a script has '<size 80x1001>', which is no size", NULL },
-		{ "<size 99999999999x5>", "a script has '<size 99999999999x5>', which is no size", NULL },
-		{ "<size 80x24 >", "a script has '<size 80x24 >', which is no size", NULL },
-		{ "<size -1x24>", "a script has '<size -1x24>', which is no size", NULL },
-		{ "\x1b[A", "a script has '\\x1b', which is no character",
+		{ "<size 0x5>", "a script has '<size 0x5>', which is not a size", NULL },
+		{ "<size 80x1001>", "a script has '<size 80x1001>', which is not a size", NULL },
+		{ "<size 99999999999x5>", "a script has '<size 99999999999x5>', which is not a size", NULL },
+		{ "<size 80x24 >", "a script has '<size 80x24 >', which is not a size", NULL },
+		{ "<size -1x24>", "a script has '<size -1x24>', which is not a size", NULL },
+		{ "\x1b[A", "a script has '\\x1b', which is not a character",
 		  "scripts are UTF-8; other keys have names as <esc>, <ctrl-l>" },
-		{ "\xe6\xbc", "a script has '\\xe6', which is no character", NULL },
-		{ "\tx", "a script has '\\x09', which is no character", NULL },
-		{ "\x7f", "a script has '\\x7f', which is no character", NULL },
+		{ "\xe6\xbc", "a script has '\\xe6', which is not a character", NULL },
+		{ "\tx", "a script has '\\x09', which is not a character", NULL },
+		{ "\x7f", "a script has '\\x7f', which is not a character", NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -167,7 +167,7 @@ static const char *distrust_reason(const struct stat *st)
 	if (S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3))	/* /dev/null */
 		return NULL;
 	if (!S_ISREG(st->st_mode))
-		return "it is no regular file";
+		return "it is not a regular file";
 	if (st->st_uid && st->st_uid != geteuid())
 		return geteuid() ? "it belongs to somebody else" : "it does not belong to root";
 	if (st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != st->st_uid))

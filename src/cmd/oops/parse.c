@@ -130,7 +130,7 @@ int oops_parse(const struct cmd *self, int argc, char **argv)
 		return status;
 	if (argc - first != 1 || !p.output) {
 		err_set(&err, FTR_USAGE, p.output ? "parse takes one log"
-						  : "parse was not told where to write");
+						  : "no output file was given");
 		err_hint(&err, "ftr oops parse LOG -o FILE, - for standard input");
 		return cmd_fail(&err);
 	}

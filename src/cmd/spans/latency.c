@@ -145,7 +145,7 @@ static int take_operands(struct latency_args *a, int argc, char **argv, int *fir
 	int ret;
 
 	if (!word) {
-		err_set(err, FTR_USAGE, "latency of what?");
+		err_set(err, FTR_USAGE, "no kind of latency was given");
 		return say_operands(err);
 	}
 	if (!strchr(word, ':')) {

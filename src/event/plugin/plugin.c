@@ -219,7 +219,8 @@ static int check_head(const struct ftr_plugin *d, struct ftr_error *err)
 		return err_hint(err, "this is ftr " FTR_VERSION);
 	}
 	if (!is_plain_word(d->name))
-		return err_set(err, FTR_FAILED, "it has no proper name");
+		return err_set(err, FTR_FAILED, "the plugin's name is empty or has other "
+			       "characters than letters, digits, '-' and '_'");
 	return 0;
 }
 

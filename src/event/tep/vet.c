@@ -324,7 +324,7 @@ static int check_pointer(struct vet *v, char sub, const struct vet_expr *e)
 	case 'S':
 		if (e->kind == VET_DYN || (e->kind == VET_FIELD && e->field->kind == EV_ARRAY))
 			return 0;
-		return vet_no(v, "print fmt has a socket address that is no array");
+		return vet_no(v, "print fmt has a socket address that is not an array");
 	case 'h':
 		if (e->kind == VET_DYN)
 			return 0;
@@ -332,10 +332,10 @@ static int check_pointer(struct vet *v, char sub, const struct vet_expr *e)
 	case 'a':
 		if (e->kind == VET_FIELD && e->address && e->field->kind == EV_FIXED)
 			return 0;
-		return vet_no(v, "print fmt has a %%pa that is no field's address");
+		return vet_no(v, "print fmt has a %%pa that is not the address of a field");
 	}
 	if (e->kind == VET_TEXT || e->kind == VET_DYN || e->address)
-		return vet_no(v, "print fmt prints a pointer that is no number");
+		return vet_no(v, "print fmt prints a pointer that is not a number");
 	return 0;
 }
 

@@ -97,7 +97,8 @@ static int explain_open(const struct dat *d, struct ftr_error *err)
 	if (err->sys == ENOENT || err->sys == ENOTDIR)
 		err_hint(err, "record one first with 'ftr record', or name a file");
 	if (err->sys == EACCES || err->sys == EPERM)
-		err_hint(err, "only its owner may read a recording: be that user, or chmod it");
+		err_hint(err, "only its owner may read a recording: run it as that user, or chmod "
+			 "the file");
 	return -1;
 }
 
@@ -437,7 +438,7 @@ static int check_readable(struct dat *d, struct ftr_error *err)
 	if (d->damages.n)
 		damage_describe(&d->damages.v[0], &why);
 	if (dat_option(d, DAT_BUFFER_TEXT))
-		err_set(err, FTR_FAILED, "'%s' holds a trace as text, no raw data", d->path);
+		err_set(err, FTR_FAILED, "'%s' holds a trace as text, not raw data", d->path);
 	else if (why.len)
 		err_set(err, FTR_DAMAGED, "no trace data can be read from %s", why.data);
 	else

@@ -91,7 +91,7 @@ static int check_kernel(struct hist_live *l, const struct tfs *t, struct ftr_err
 	int ret = 0;
 
 	if (!tfs_exists(t, NULL, trigger)) {
-		err_set(err, FTR_FAILED, "event '%s' takes no triggers", l->name);
+		err_set(err, FTR_FAILED, "event '%s' has no triggers", l->name);
 		ret = err_hint(err, "those of ftrace itself have no histograms");
 	} else if (!tfs_exists(t, NULL, file)) {
 		ret = err_set(err, FTR_FAILED, "this kernel has no histograms: no '%s/%s' "

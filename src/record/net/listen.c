@@ -238,7 +238,7 @@ static bool take_bytes(struct listener *l, struct peer *p, const uint8_t *at, si
 			refuse_peer(l, p, WIRE_UNKNOWN);
 			return false;
 		case WIRE_SAYS_NONSENSE:
-			listen_complain(l, "%s is no ftr record", p->who);
+			listen_complain(l, "%s is not an ftr record", p->who);
 			return false;
 		}
 	}

@@ -260,7 +260,7 @@ static const char *no_left(const struct listener *l, const struct take *t, const
 	struct stat other;
 
 	if (!S_ISREG(st->st_mode))
-		return "it is no file";
+		return "it is not a regular file";
 	if (st->st_uid != geteuid())
 		return "it is another user's";
 	if (st->st_nlink > 1)

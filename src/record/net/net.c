@@ -20,7 +20,7 @@
 
 static int no_address(const char *text, struct ftr_error *err)
 {
-	err_set(err, FTR_USAGE, "'%s' is no address", text);
+	err_set(err, FTR_USAGE, "'%s' is not an address", text);
 	return err_hint(err, "HOST:PORT, a path with a '/', or vsock:CID:PORT");
 }
 

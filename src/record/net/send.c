@@ -277,7 +277,8 @@ static void take_answer(struct send *s)
 	s->answer_len = 0;
 	/* where to go on is asked once a connection: nothing was sent yet */
 	if (!wire_get_answer(s->answer, &answer, &have) || (answer == WIRE_GO_ON && s->out_len)) {
-		err_set(&s->err, FTR_FAILED, "what answers at '%s' is no ftr listen", s->address);
+		err_set(&s->err, FTR_FAILED, "what answers at '%s' is not an ftr listen",
+			s->address);
 		hang_up(s);
 		stop_sending(s);
 	} else if (answer == WIRE_ALL) {

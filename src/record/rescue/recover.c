@@ -213,8 +213,8 @@ static int check_file(const struct recover *r, const struct dat *d, int fd,
 	}
 	if (d->big == HOST_BIG && d->long_size == sizeof(long))
 		return 0;
-	err_set(err, FTR_FAILED, "'%s' is of another kind of machine", d->path);
-	return err_hint(err, "ftr report reads it as it is; finished it can be on such a machine");
+	err_set(err, FTR_FAILED, "'%s' was recorded on another kind of machine", d->path);
+	return err_hint(err, "ftr report reads it as it is; recover it on a machine of that kind");
 }
 
 /*
@@ -250,7 +250,7 @@ static int keep_owner(const struct recover *r, int fd, struct ftr_error *err)
 	if (fstat(fd, &st) || st.st_gid != r->was.st_gid || r->live)
 		mode &= 0700;
 	if (st.st_uid != r->was.st_uid) {
-		err_set(err, FTR_FAILED, "'%s' is of user %u, and would not be any more",
+		err_set(err, FTR_FAILED, "'%s' belongs to user %u, and the new file would not",
 			r->in.path, (unsigned int)r->was.st_uid);
 		return err_hint(err, "'-o FILE' makes one of yours; what was there is as it was");
 	}
@@ -371,7 +371,7 @@ static int know_other(struct recover *r, struct ftr_error *err)
 	if (!r->from)
 		return -1;
 	if (r->from->big != HOST_BIG || r->from->long_size != sizeof(long))
-		return err_set(err, FTR_FAILED, "'%s' is of another kind of machine",
+		return err_set(err, FTR_FAILED, "'%s' was recorded on another kind of machine",
 			       r->from->path);
 	if (!r->own && (fstat(fd, &st) || st.st_uid != r->was.st_uid)) {
 		err_set(err, FTR_FAILED, "'%s' and '%s' are of different users", r->in.path,
@@ -455,8 +455,8 @@ static int recover_cpus(struct recover *r, const struct strv *files, char **base
 		if (r->p->symbols)
 			buf_add(&r->kallsyms, r->p->symbols->data, r->p->symbols->len);
 		if (recover_know_kernel(r, err)) {
-			err_hint(err, "the kernel that was recorded tells what the data is: be "
-				      "root there, or --from=FILE names a trace file of it");
+			err_hint(err, "run it as root on the kernel that was recorded, or name a "
+				      "trace file of that kernel with --from=FILE");
 			return -1;
 		}
 		r->p->say(r->p->symbols ? "event formats are the running kernel's, and symbols, as "

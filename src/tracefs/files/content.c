@@ -111,7 +111,7 @@ int content_find(const struct tfs *t, const char *instance, int cpu, const char 
 
 	*path = NULL;
 	if (leads_out(name)) {
-		err_set(err, FTR_USAGE, "'%s' is no control file of tracefs", name);
+		err_set(err, FTR_USAGE, "'%s' is not a control file of tracefs", name);
 		return err_hint(err, "a name below '%s' is wanted, as events/sched/enable",
 				t->path);
 	}

@@ -35,7 +35,7 @@ static int init_regex(struct pick_one *o, const char *text, size_t len, struct f
 		return 0;
 	}
 	regerror(ret, &o->re, why, sizeof(why));
-	err_set(err, FTR_USAGE, "'%.300s' is no regular expression: %s", o->text, why);
+	err_set(err, FTR_USAGE, "'%.300s' is not a regular expression: %s", o->text, why);
 	return err_hint(err, "globs ('vfs_*') are taken without slashes and without --regex");
 }
 

@@ -266,7 +266,8 @@ static int append_at_once(int fd, const struct buf *b, const char *path, struct 
 	if (n >= 0)
 		errno = ENOSPC;
 	err_sys(err, "cannot write the journal '%s'", path);
-	return err_hint(err, "without it nothing could be restored, hence nothing was changed");
+	return err_hint(err, "nothing was changed, as it could not be restored without the "
+			"journal");
 }
 
 int journal_create(const struct tfs *t, char **path, struct ftr_error *err)

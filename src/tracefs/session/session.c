@@ -289,7 +289,7 @@ int session_instance(struct session *s, const char *name, bool *made, struct ftr
 
 	*made = false;
 	if (!*name || strchr(name, '/') || *name == '.')
-		return err_set(err, FTR_FAILED, "'%s' is no name for an instance", name);
+		return err_set(err, FTR_FAILED, "'%s' is not a name for an instance", name);
 	path = xasprintf("instances/%s", name);
 	if (tfs_exists(s->t, NULL, path))
 		goto out;

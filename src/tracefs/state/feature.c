@@ -117,7 +117,7 @@ static void hint_lacking(const struct feature *f, bool on, bool unheard, struct 
 	if (f->hint) {
 		finding_hint(out, "%s", f->hint);
 	} else if (f->config && !on) {
-		finding_hint(out, "it takes a kernel built with ");
+		finding_hint(out, "it needs a kernel built with ");
 		add_configs(f, &out->hint);
 		if (f->since && unheard)
 			buf_printf(&out->hint, "; Linux %s knows that", f->since);

@@ -144,7 +144,7 @@ void look_symbols(struct feature_view *v, const struct feature *f, struct findin
 	UNUSED(v, f);
 	if (access("/proc/kallsyms", R_OK)) {
 		finding_no(out, "cannot read '/proc/kallsyms': %s", strerror(errno));
-		finding_hint(out, "it takes a kernel built with CONFIG_KALLSYMS");
+		finding_hint(out, "it needs a kernel built with CONFIG_KALLSYMS");
 	} else if (addresses_shown()) {
 		finding_works(out, "kptr_restrict is %s", line ? line : "not there");
 	} else if (line && !strcmp(line, "2")) {

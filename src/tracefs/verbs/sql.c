@@ -379,8 +379,8 @@ static int take_plan_texts(struct tracefs_synth *synth, const char *name, struct
 	}
 	trace_seq_terminate(&seq);
 	if (ret < 0 || take_apart(p, seq.buffer))
-		ret = err_set(err, FTR_FAILED, "libtracefs made no commands of this SQL: '%.300s'",
-			      seq.buffer);
+		ret = err_set(err, FTR_FAILED, "libtracefs cannot turn this SQL into commands: "
+			      "'%.300s'", seq.buffer);
 	trace_seq_destroy(&seq);
 	return ret < 0 ? -1 : 0;
 }

@@ -186,7 +186,7 @@ static int add_join_field(struct joining *g, const char *text)
 	name = eq ? xstrndup(text, eq - text) : xstrdup(field);
 	ret = need_field(g, from ? &g->from : &g->to, field, &f);
 	if (!ret && !is_scalar_field(&f) && !strstr(f.declared, "char")) {
-		err_set(g->err, FTR_USAGE, "'%s' is no number and no string: '%s'", field,
+		err_set(g->err, FTR_USAGE, "'%s' is neither a number nor a string: '%s'", field,
 			f.declared);
 		ret = -1;
 	}

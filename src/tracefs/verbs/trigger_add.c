@@ -300,7 +300,8 @@ static bool wrong_size(const struct adding *a, const char *part)
 
 	if (strncmp(part, "size=", 5) || !text_number(part + 5, 65, 1 << 17, &n))
 		return false;
-	err_set(a->err, FTR_FAILED, "'%s' is no size of a histogram ('%.300s')", part + 5, a->text);
+	err_set(a->err, FTR_FAILED, "'%s' is not a size of a histogram ('%.300s')",
+		part + 5, a->text);
 	err_hint(a->err, "from 65 to 131072 entries");
 	return true;
 }

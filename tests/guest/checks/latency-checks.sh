@@ -118,7 +118,7 @@ elsewhere() {
 	unchanged "extract"
 	"$FTR" stream -p wakeup_rt -d -- true > out 2> said
 	same "$K: stream: status" 1 "$(test $? = 0; echo $?)"
-	has "$K: stream: it is refused" "$(cat said)" "tracer 'wakeup_rt' keeps the longest latency, which is no stream"
+	has "$K: stream: it is refused" "$(cat said)" "tracer 'wakeup_rt' keeps the longest latency only, which cannot be streamed"
 	unchanged "stream"
 }
 

@@ -106,7 +106,7 @@ same "$K: functions --proto: a prototype" 'ssize_t vfs_read(struct file *file, c
 mount --bind "$TMP" /sys/kernel/btf
 "$FTR" list --proto vfs_read > out 2> err
 same "$K: functions --proto without BTF: status" 1 $?
-has "$K: functions --proto without BTF" "$(cat err)" "hint: it takes a kernel built with CONFIG_DEBUG_INFO_BTF"
+has "$K: functions --proto without BTF" "$(cat err)" "hint: it needs a kernel built with CONFIG_DEBUG_INFO_BTF"
 umount /sys/kernel/btf
 feature "$K" 'list functions --proto' works
 

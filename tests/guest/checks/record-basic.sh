@@ -158,8 +158,8 @@ module_events() {
 	local set="$T/set_event"
 	if ! grep -q 'module events via: :mod:' $T/README; then
 		record 'events of a module to come' 125 -e :mod:ext4 -o b.dat -- touch ran
-		said 'events of a module to come: words' "^ftr: ':mod:ext4': this kernel takes no events of modules to come"
-		said 'events of a module to come: hint' "^hint: Linux 6.14 does; until then: load module 'ext4' first"
+		said 'events of a module to come: words' "^ftr: ':mod:ext4': this kernel cannot select events of modules that are not loaded"
+		said 'events of a module to come: hint' "^hint: Linux 6.14 can; until then: load module 'ext4' first"
 		same "$K: events of a module to come: no command ran" '' "$(ls ran 2> /dev/null)"
 		return
 	fi

@@ -124,7 +124,7 @@ refusals() {
 	else
 		ran 'osnoise' 1 set --osnoise-period 1ms
 		has "$K: osnoise: that it is not there" "$(cat err)" \
-			"^ftr: this kernel has no 'osnoise/period_us': --osnoise-period cannot be had"
+			"^ftr: this kernel has no 'osnoise/period_us', so --osnoise-period does not work"
 		has "$K: osnoise: hint" "$(cat err)" '^hint: it needs CONFIG_OSNOISE_TRACER'
 	fi
 	ran 'refused in the middle' 1 set --buffer-percent 77 --traceoff-on-warning on -O no_such_option
