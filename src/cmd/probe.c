@@ -358,8 +358,8 @@ static void print_definitions(const struct probe *p, const struct probe_lines *l
 			continue;
 		cmd_print("%s\n", at->text);
 		if (at->kind == PROBE_EPROBE && !at->filter_known)
-			cmd_warn("'%s' may have a filter: the kernel tells none, and it was not "
-				 "ftr that added it", at->event);
+			cmd_warn("'%s' may have a filter: the kernel does not show filters, and "
+				 "ftr did not add this probe", at->event);
 	}
 }
 

@@ -125,14 +125,14 @@ static int check_args(struct sqlhist *q, struct ftr_error *err)
 		return err_hint(err, "give either -x, or -d, --run or a command");
 	}
 	if (q->instance && (q->run || q->argv))
-		return err_set(err, FTR_USAGE, "a run is in an instance of its own, not in -B %s",
+		return err_set(err, FTR_USAGE, "a run uses an instance of its own, not -B %s",
 			       q->instance);
 	q->run |= q->argv != NULL;
 	if (q->raw && q->json)
-		return err_set(err, FTR_USAGE, "--raw and --json are two outputs");
+		return err_set(err, FTR_USAGE, "--raw and --json exclude each other");
 	if (q->raw && !q->run)
 		return err_set(err, FTR_USAGE,
-			       "--raw is of what a run saw: -d, --run or a command");
+			       "--raw prints what a run saw: it needs -d, --run or a command");
 	return 0;
 }
 

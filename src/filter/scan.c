@@ -54,7 +54,7 @@ static void scan_op(struct scan *s)
 			s->len = 2;
 	if (!strchr("-+*/%&|^!~<>=(){}.", *p)) {
 		s->kind = TOK_BAD;
-		s->why = "no filter has that character outside of quotes";
+		s->why = "that character can be in quotes only";
 	}
 }
 

@@ -99,6 +99,6 @@ int filter_range(const struct filter_spec *s, uint64_t first, uint64_t last, boo
 		return -1;
 	if (*since <= *until)
 		return 0;
-	err_set(err, FTR_USAGE, "--since lies behind --until");
+	err_set(err, FTR_USAGE, "--since is later than --until");
 	return err_hint(err, "times are those of the report");
 }

@@ -273,13 +273,14 @@ static int check_entry(struct making *m, const struct arg *a)
 	if (m->is_return && !(m->k->features & PROBE_HAS_RET_ARGS)) {
 		err_set(m->err, FTR_FAILED, "this kernel does not keep arguments for the return");
 		arg_refuse(m, a, 0);
-		return err_hint(m->err, "there is $retval; probe the entry too");
+		return err_hint(m->err, "$retval works here; probe the entry for arguments");
 	}
 	if (m->at_entry || m->is_return)
 		return 0;
-	err_set(m->err, FTR_FAILED, "where arguments are within a function is not known");
+	err_set(m->err, FTR_FAILED, "the places of arguments are known at the entry of a function "
+		"only");
 	arg_refuse(m, a, 0);
-	return err_hint(m->err, "they have names at its entry; here there are registers (%%di)");
+	return err_hint(m->err, "probe the entry, or name registers (%%di)");
 }
 
 /* What holds parameter number @param when the probe is hit. The caller frees. */
@@ -302,7 +303,7 @@ static int translate_by_btf(struct making *m, struct arg *a)
 	int ret = -1;
 
 #ifndef __x86_64__
-	err_set(m->err, FTR_FAILED, "which register an argument is in is known for x86-64 alone");
+	err_set(m->err, FTR_FAILED, "registers of arguments are known on x86-64 only");
 	return arg_refuse(m, a, 0);
 #endif
 	btf = m->func ? probe_btf(m->k, m->err) : NULL;
@@ -488,13 +489,13 @@ static int user_arg(struct making *m, struct arg *a)
 		return 0;
 	}
 	if (text_number(a->expr + 4, 1, 6, &n)) {
-		err_set(m->err, FTR_FAILED, "'%s' is in no register", a->expr);
+		err_set(m->err, FTR_FAILED, "'%s' is not in a register", a->expr);
 		arg_refuse(m, a, 0);
 		return err_hint(m->err,
 				"there are $arg1 to $arg6; more lie on the stack ($stack1 ...)");
 	}
 	if (!m->user_regs) {
-		err_set(m->err, FTR_FAILED, "which register '%s' is in is known for x86-64 alone",
+		err_set(m->err, FTR_FAILED, "the register of '%s' is known on x86-64 only",
 			a->expr);
 		return arg_refuse(m, a, 0);
 	}

@@ -224,7 +224,8 @@ static int find_offset(struct find *f, uint64_t *offset, struct ftr_error *err)
 	if (f->is_ifunc) {
 		err_set(err, FTR_FAILED, "'%s' in '%s' is chosen when the program starts (ifunc)",
 			f->name, f->file);
-		return err_hint(err, "probe what it chooses, by its offset in the file (0x...)");
+		return err_hint(err, "probe the function that it chooses, by its offset in the "
+				"file (0x...)");
 	}
 	return file_offset(f, f->addrs[0], offset, err);
 }

@@ -362,9 +362,9 @@ static char *attached_event(struct making *m)
 		*sep = ':';
 	if (strpbrk(pattern, "*?[") || tfs_match_events(m->k->t, pattern, &found, m->err) <= 0) {
 		if (!m->err->code)
-			err_set(m->err, FTR_USAGE, "'%s' is not one event", m->ask->event);
+			err_set(m->err, FTR_USAGE, "'%s' does not name one event", m->ask->event);
 	} else if (found.n > 1) {
-		err_set(m->err, FTR_USAGE, "'%s' is %zu events", m->ask->event, found.n);
+		err_set(m->err, FTR_USAGE, "'%s' names %zu events", m->ask->event, found.n);
 		err_hint(m->err, "-e SYSTEM/EVENT");
 	} else {
 		event = xstrdup(found.v[0]);

@@ -143,8 +143,8 @@ refused() {
 	same "of nothing" "2 ${w}no kind of latency was given" "$(complains latency)"
 	has "what there is" "$(cat err)" 'of wakeup, function_graph, syscall, .*SYSTEM:EVENT SYSTEM:EVENT'
 	same "no kind" "2 ${w}unknown kind 'load0.dat'" "$(complains latency load0.dat)"
-	same "one event" "2 ${w}'a:b' begins spans, and no event ends them" "$(complains latency a:b)"
-	same "an event and a file" "2 ${w}'a:b' begins spans, and no event ends them" "$(complains latency a:b load0.dat)"
+	same "one event" "2 ${w}'a:b' begins a span, but no event that ends it was given" "$(complains latency a:b)"
+	same "an event and a file" "2 ${w}'a:b' begins a span, but no event that ends it was given" "$(complains latency a:b load0.dat)"
 	same "events that are none" "1 ${w}no event 'a:b' for --pair" "$(complains latency a:b c:d load0.dat)"
 	complains latency demo:demo_strt demo:demo_done none0.dat > /dev/null
 	has "the event that was meant" "$(cat err)" "did you mean 'demo:demo_start'?"
@@ -152,7 +152,7 @@ refused() {
 	has "the kind that was meant" "$(cat err)" "did you mean 'syscall'?"
 	same "a key that is no field" "1 ${w}event 'demo:demo_start' has no field 'x'" \
 		"$(complains latency demo:demo_start demo:demo_done --key x none0.dat)"
-	same "a key for a kind" "2 ${w}--key is for two events, 'irq' has its own" "$(complains latency irq --key x load0.dat)"
+	same "a key for a kind" "2 ${w}--key is for two events: 'irq' has a key of its own" "$(complains latency irq --key x load0.dat)"
 	same "a unit" "2 ${w}--unit does not take 's'" "$(complains latency irq --unit s load0.dat)"
 	same "a time" "2 ${w}--slower takes a time, not 'x'" "$(complains latency irq --slower x load0.dat)"
 	same "two outputs to one place" "2 ${w}--slower and a picture can't both go to standard output" \

@@ -330,7 +330,7 @@ damage() {
 	sed '20s/us/xx/; 30s/.*/[    6.5] something else/' "$LOGS/events.log" > bad.log
 	parse bad.log
 	same "lines that fit nothing: status" 3 "$STATUS"
-	has "lines that fit nothing: counted, and the first is named" "$(cat err)" "2 lines of a dump fit nothing, the first is line 20"
+	has "lines that fit nothing: counted, and the first is named" "$(cat err)" "2 lines of a dump are not understood, the first is line 20"
 	has "the others are there" "$(cat err)" '108 records'
 	: > empty.log
 	parse empty.log

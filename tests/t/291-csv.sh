@@ -41,7 +41,7 @@ synthetic() {
 	done
 	check "-j2 prints the same" cmp j1 j2
 	check "-j4 prints the same" cmp j1 j4
-	same "losses are counted" "ftr: $(python3 "$ORACLE/rawdecode.py" a.dat 2> err | total lost) events were lost in the recording, and others, nobody knows how many" \
+	same "losses are counted" "ftr: $(python3 "$ORACLE/rawdecode.py" a.dat 2> err | total lost) events were lost in the recording, and an unknown number of others" \
 		"$(sed -E 's/([0-9]),/\1/g' err1)"
 	same "-j4 counts the same" "$(< err1)" "$(< err4)"
 	same "-q" "" "$("$FTR" report -q --csv symbols.dat 2>&1 > csv)"

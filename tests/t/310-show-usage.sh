@@ -51,9 +51,9 @@ ftr_refuses 'show: an unknown event' 1 "did you mean 'events/sched/sched_switch/
 ftr_refuses 'show: an unknown instance' 1 "did you mean 'net'" show -B nett trace
 ftr_refuses 'show: out of tracefs' 2 'is not a control file' show ../passwd
 ftr_refuses 'show: an absolute path' 2 'is not a control file' show /etc/passwd
-ftr_refuses 'show: trace_pipe by name' 1 'what is read from it is gone' show trace_pipe
-ftr_refuses 'show: trace_pipe_raw' 1 'what is read from it is gone' show -c 1 trace_pipe_raw
-ftr_refuses 'show: free_buffer, even with --consume' 1 'opening it has effects' show --consume free_buffer
+ftr_refuses 'show: trace_pipe by name' 1 'reading it removes the data' show trace_pipe
+ftr_refuses 'show: trace_pipe_raw' 1 'reading it removes the data' show -c 1 trace_pipe_raw
+ftr_refuses 'show: free_buffer, even with --consume' 1 'opening it has side effects' show --consume free_buffer
 
 ftr_refuses 'stat: an unknown instance' 1 "did you mean 'net'" stat -B nett
 has 'stat -B tells what differs' "$("$FTR" stat -B net)" '^current_tracer +function$'

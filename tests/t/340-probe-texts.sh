@@ -120,7 +120,7 @@ refused "an argument on the stack" old 6 "argument 7 of 'seven' is on the stack"
 refused "behind a structure by value" old 9 "passed by value" 'by_value after'
 refused "a function that is none" old 8 "BTF has no function 'nothing'" 'nothing a'
 refused "an argument at the return" old 16 'does not keep arguments for the return' 'vfs_read%return count'
-refused "an argument within" old 11 'within a function is not known' 'vfs_read+8 count'
+refused "an argument within" old 11 'places of arguments are known at the entry of a function only' 'vfs_read+8 count'
 refused "nothing returned" old 24 "'wake_up_new_task' returns nothing" 'wake_up_new_task%return $retval->x'
 refused "\$retval at the entry" new 9 'known at the return only' 'vfs_read $retval'
 refused "a tracepoint's return" new 0 'it is a tracepoint' --tprobe 'sched_switch%return'
@@ -132,7 +132,7 @@ refused "no place" new - 'nothing to probe was named'
 refused "a field" new 0 "event 'sched:sched_switch' has no field 'prev_com'" -e sched:sched_switch prev_com
 refused "an event" new - "did you mean 'sched:sched_switch'" -e sched:sched_swich prev_comm
 refused "a name in a program" new 6 'not known for programs' -x "$TMP/demo" 'greet who'
-refused "the seventh argument" new 6 'in no register' -x "$TMP/demo" 'greet $arg7'
+refused "the seventh argument" new 6 'is not in a register' -x "$TMP/demo" 'greet $arg7'
 refused "a function of the program" new - "did you mean 'greet'" -x "$TMP/demo" 'gret'
 refused "two functions of one name" new - "several functions 'twice'" -x "$TMP/demo" 'twice'
 refused "no program" new - 'is neither a program nor a library' -x "$TMP/btf" 'greet'
@@ -231,7 +231,7 @@ same "a filter: added" "${filtered/./\/}" "$(cat "$TMP/old/dynamic_events")"
 kernel_shows "${filtered%% if*}" 'e:ev/theirs sched.sched_switch pid=$next_pid'
 same "a filter: --print-def knows it" "$filtered" "$(print_def | grep named)"
 same "a filter that may be is warned of" \
-	"ftr: warning: 'ev/theirs' may have a filter: the kernel tells none, and it was not ftr that added it" \
+	"ftr: warning: 'ev/theirs' may have a filter: the kernel does not show filters, and ftr did not add this probe" \
 	"$(cat "$TMP/err")"
 same "a filter: list --json" "${filtered#* if } None" "$(FTR_TRACEFS=$TMP/old "$FTR" probe list --json | python3 -c '
 import json, sys

@@ -164,8 +164,8 @@ wrong 'actions without a handler' '-s, -S and -T need -m FIELD or -c FIELD' sqlh
 wrong 'two handlers' 'exclude each other' sqlhist -m a -c b 'SELECT pid FROM sched_waking'
 wrong 'made and run' '-x keeps the event, a run removes it' sqlhist -x -d 1 'SELECT pid FROM sched_waking'
 wrong 'no time' "'soon' is not a time" sqlhist -d soon 'SELECT pid FROM sched_waking'
-wrong 'two outputs' '--raw and --json are two outputs' sqlhist --raw --json -d 1 'SELECT pid FROM sched_waking'
-wrong 'the text of no run' '--raw is of what a run saw' sqlhist --raw 'SELECT pid FROM sched_waking'
+wrong 'two outputs' '--raw and --json exclude each other' sqlhist --raw --json -d 1 'SELECT pid FROM sched_waking'
+wrong 'the text of no run' '--raw prints what a run saw' sqlhist --raw 'SELECT pid FROM sched_waking'
 wrong 'no verb' 'needs a verb|Verbs:|verb' synth
 wrong 'an unknown verb' "'ad'" synth ad
 wrong 'an event without its name' 'needs a name or a definition' synth add
@@ -173,7 +173,7 @@ wrong 'two definitions' "'b u32 c' is one word too many" synth add 'a u64 b' 'b 
 wrong 'half a join' 'needs both --from EVENT and --to EVENT' synth add x --from sched_waking
 wrong 'no key' 'takes one to 3 --on KEY, not 0' synth add x --from sched_waking --to sched_switch --latency --print
 wrong 'no field' "'x' would have no field" synth add x --from sched_waking --to sched_switch --on pid=next_pid --print
-wrong 'an ambiguous event' "'sys_exit' is 2 events" \
+wrong 'an ambiguous event' "'sys_exit' names 2 events" \
 	synth add x --from sys_enter --to sys_exit --on common_pid --latency --print
 wrong 'a field that is near' "did you mean 'next_pid'" \
 	synth add x --from sched_waking --to sched_switch --on pid=next_pd --latency --print

@@ -98,7 +98,7 @@ same 'functions as JSON: addresses' '"ffffffffc0410394" "ffffffff81002014"' \
 rm "$T/available_filter_functions_addrs"
 list_refuses 'functions with addresses: no such kernel' 1 '^ftr: this kernel does not tell where functions are$' --address
 same 'functions as JSON: no addresses' 6 "$("$FTR" list -f --json | grep -c '"address": null')"
-list_refuses '--address of events' 2 '^ftr: --address is of functions, not of events$' --address -e
+list_refuses '--address of events' 2 '^ftr: --address works with functions, not with events$' --address -e
 
 # BTF of a kernel and of a module, written by hand: the module's ids and strings go on where the kernel's end.
 python3 - btf << 'P'
@@ -145,8 +145,8 @@ synthetic:lat synthetic u64 x; int pid' probes
 list_refuses 'nothing named' 2 "hint: events, systems, tracers"
 list_refuses 'an unknown list' 2 "did you mean 'ftr list tracers'" tracrs
 list_refuses 'a pattern without a list' 2 "name a list first" 'vfs_*'
-list_refuses 'two lists' 2 'two lists at once: events and tracers' -e -t
-list_refuses 'fields of clocks' 2 'are of events, not of clocks' -F -C
+list_refuses 'two lists' 2 'events and tracers cannot be listed together' -e -t
+list_refuses 'fields of clocks' 2 'work with events, not with clocks' -F -C
 list_refuses '-N of events' 2 'are of plugins' -N -e
 list_refuses '-B of functions' 2 'makes no difference' -B work -f
 list_refuses 'a wrong expression' 2 "is not a regular expression: .*" -f '/(/'
@@ -162,7 +162,7 @@ list_refuses 'nothing alike' 1 "hint: 'ftr list tracers' shows all" -t qqqqqqqqq
 list_refuses 'no such instance' 1 "did you mean 'work'" -t -B wrk
 list_refuses 'one of two patterns' 1 "no tracer matches 'qqqqqqqqq'" -t nop qqqqqqqqq
 same 'one of two patterns: the other is listed' 1 "$(grep -c '^nop' <<< "$OUT")"
-list_refuses '--proto of events' 2 '^ftr: --proto is of functions, not of events$' --proto -e
+list_refuses '--proto of events' 2 '^ftr: --proto works with functions, not with events$' --proto -e
 mkdir cut
 head -c 100 btf/vmlinux > cut/vmlinux
 FTR_BTF_DIR=$TMP/cut list_refuses 'cut BTF' 1 '^ftr: no BTF: its header says more than there is$' --proto

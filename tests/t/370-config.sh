@@ -68,7 +68,7 @@ capture "$FTR" --color=never report nothere
 has "[ftr] color: the command line wins" "$ERR" '^ftr:'
 conf one '[ftr]' 'no-config'
 capture "$FTR" report nothere
-has "[ftr] no-config is refused" "$ERR" "^ftr: $TMP/one:2: option 'no-config' can't stand in a file"
+has "[ftr] no-config is refused" "$ERR" "^ftr: $TMP/one:2: option 'no-config' is not allowed in a file"
 
 # every kind of setter, in the order of lines: record refuses -R before any -e
 conf one '[record]' 'trigger = stacktrace' 'event = sched'
@@ -80,9 +80,9 @@ capture "$FTR" record -- true
 has "a value that the option refuses" "$ERR" "^ftr: $TMP/one:4: -b takes a size.*'4X'"
 conf one '[record]' 'l = vfs_*'
 capture "$FTR" record -e sched -- true
-has "an option without a long name, by its letter" "$ERR" "function filter 'vfs_\*' without a tracer"
+has "an option without a long name, by its letter" "$ERR" "function filter 'vfs_\*' needs a tracer"
 capture "$FTR" record -l 'ksys_*' -e sched -- true
-has "one that can be repeated is replaced too" "$ERR" "function filter 'ksys_\*' without a tracer"
+has "one that can be repeated is replaced too" "$ERR" "function filter 'ksys_\*' needs a tracer"
 capture "$FTR" record -l'ksys_*' -e sched -- ftr -l x
 has "words of the command are no options" "$ERR" "function filter 'ksys_\*'"
 conf one '[record]' 'only-command'

@@ -63,8 +63,8 @@ has "stack --json" "$(tr -d ' \n' <<< "$OUT")" '"stack":\[\{"depth":3472,"size":
 echo 0 > t/stack_max_size
 run_ftr stack
 has "stack: one that was forgotten, whose functions the kernel keeps" "$OUT" '^no stack seen'
-ftr_refuses 'stack: on and off' 2 'at once' stack --start --stop
-ftr_refuses 'stack: two filters' 2 'at once' stack -l x --all-functions
+ftr_refuses 'stack: on and off' 2 '--start and --stop exclude each other' stack --start --stop
+ftr_refuses 'stack: two filters' 2 '-l and --all-functions exclude each other' stack -l x --all-functions
 ftr_refuses 'stack: a word' 2 "unexpected word 'x'" stack x
 ftr_refuses 'stack: a command' 2 "not 'x:traceoff'" stack -l x:traceoff
 ftr_refuses 'mark: nothing' 2 'no text was given' mark

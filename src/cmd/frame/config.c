@@ -271,7 +271,8 @@ static int set_row(const struct setting *s, const struct opt *o, void *ctx, stru
 
 	if (!strcmp(s->section, GLOBAL) &&
 	    (!strcmp(o->name, "version") || !strcmp(o->name, "no-config")))
-		return err_set(err, FTR_USAGE, "%s:%u: option '%s' can't stand in a file", s->file,
+		return err_set(err, FTR_USAGE, "%s:%u: option '%s' is not allowed in a file",
+			       s->file,
 			       s->line, s->key);
 	if (!o->arg) {
 		on = yes_or_no(s->value);

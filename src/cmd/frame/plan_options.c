@@ -27,7 +27,7 @@ static struct rec_event *last_event(struct rec_plan *p, const struct opt *o, str
 		return NULL;
 	}
 	if (b->events[b->nr_events - 1].negated) {
-		err_set(err, FTR_USAGE, "'-%c' after the disabled event '%s'", o->letter,
+		err_set(err, FTR_USAGE, "'-%c' cannot follow the disabled event '%s'", o->letter,
 			b->events[b->nr_events - 1].pattern);
 		return NULL;
 	}

@@ -126,7 +126,7 @@ static void tell_ready(void)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 || sendto(fd, ready, sizeof(ready) - 1, MSG_NOSIGNAL, (struct sockaddr *)&to,
 			     offsetof(struct sockaddr_un, sun_path) + n) < 0)
-		cmd_warn("cannot tell '%s' that it is armed", path);
+		cmd_warn("cannot notify '%s' that it is armed", path);
 	if (fd >= 0)
 		close(fd);
 }

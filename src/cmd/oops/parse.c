@@ -56,8 +56,8 @@ static int write_one(const struct parse *p, const char *log, const struct dump *
 	if (!ret)
 		say_counts(path, d, &counts);
 	if (!ret && d->unknown) {
-		cmd_warn("'%s': %zu line%s of a dump fit%s nothing, the first is line %u", log,
-			 d->unknown, d->unknown == 1 ? "" : "s", d->unknown == 1 ? "s" : "",
+		cmd_warn("'%s': %zu line%s of a dump %s not understood, the first is line %u", log,
+			 d->unknown, d->unknown == 1 ? "" : "s", d->unknown == 1 ? "is" : "are",
 			 d->first_unknown);
 		ret = FTR_DAMAGED;
 	}

@@ -122,7 +122,7 @@ static int check_json_opts(const struct report *r, struct ftr_error *err)
 	if (!r->json && (r->out.json_safe || r->out.json_text)) {
 		err_set(err, FTR_USAGE, "--%s is for --json",
 			r->out.json_safe ? "json-safe" : "text");
-		return err_hint(err, "lines of text have it anyway, or never");
+		return err_hint(err, "lines of text do not depend on it");
 	}
 	if (r->json && (wants_lines(r) || r->csv || r->fields || r->out.raw ||
 			r->out.nanoseconds)) {
@@ -131,7 +131,8 @@ static int check_json_opts(const struct report *r, struct ftr_error *err)
 	}
 	if (r->csv && wants_lines(r)) {
 		err_set(err, FTR_USAGE, "--csv prints a table of records");
-		return err_hint(err, "--fields, -t and -R go with it, others on output do not");
+		return err_hint(err, "of the options of output only --fields, -t and -R go with "
+				"it");
 	}
 	return 0;
 }
@@ -142,7 +143,7 @@ static int check_report_opts(const struct report *r, struct ftr_error *err)
 		return -1;
 	if (r->format != &out_kernel || !wants_columns(r))
 		return 0;
-	err_set(err, FTR_USAGE, "--format=kernel has lines of its own");
+	err_set(err, FTR_USAGE, "--format=kernel has a fixed form of lines");
 	return err_hint(err, "leave out --fields, --ts-diff, --boundary and -w");
 }
 

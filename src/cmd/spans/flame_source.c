@@ -50,7 +50,7 @@ static int check_stacks(const struct flame_source *s, const struct flame *f, str
 	}
 	if (!s->weight || flame_met_weight(f))
 		return 0;
-	err_set(err, FTR_FAILED, "no stack of a record with a number '%s' in '%s'", s->weight,
+	err_set(err, FTR_FAILED, "no record with a stack and a number '%s' in '%s'", s->weight,
 		path);
 	return err_hint(err, "'ftr report -R' prints the fields of each record");
 }

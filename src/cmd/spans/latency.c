@@ -109,7 +109,8 @@ static int take_pair(struct latency_args *a, const char *begin, const char *end,
 	struct buf pair = {0};
 
 	if (!end || !strchr(end, ':')) {
-		err_set(err, FTR_USAGE, "'%s' begins spans, and no event ends them", begin);
+		err_set(err, FTR_USAGE, "'%s' begins a span, but no event that ends it was given",
+			begin);
 		return say_operands(err);
 	}
 	buf_printf(&a->of, "%s %s", begin, end);
@@ -132,7 +133,8 @@ static int take_kind(struct latency_args *a, const char *name, struct ftr_error 
 		return near ? err_hint(err, "did you mean '%s'?", near) : say_operands(err);
 	}
 	if (a->key)
-		return err_set(err, FTR_USAGE, "--key is for two events, '%s' has its own", name);
+		return err_set(err, FTR_USAGE, "--key is for two events: '%s' has a key of its own",
+			       name);
 	a->kinds = a->wakeup ? 0 : 1u << kind;
 	return 0;
 }

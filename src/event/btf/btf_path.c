@@ -215,7 +215,7 @@ static int enter_member(struct walk *w, const char *op, const char *name)
 	if (arrow && push_step(w, 0))
 		return -1;
 	if (!w->address)
-		return err_set(w->err, FTR_FAILED, "a structure that is passed by value");
+		return err_set(w->err, FTR_FAILED, "it is in a structure that is passed by value");
 	w->v->step[w->v->nr_steps - 1] += m.bit_off / 8;
 	w->b = m.b;
 	w->id = m.id;
@@ -241,7 +241,7 @@ static int enter_element(struct walk *w, long at)
 	if (t.kind == BTF_PTR)
 		return push_step(w, at * (int64_t)size);
 	if (!w->address)
-		return err_set(w->err, FTR_FAILED, "an array that is passed by value");
+		return err_set(w->err, FTR_FAILED, "it is in an array that is passed by value");
 	w->v->step[w->v->nr_steps - 1] += at * (int64_t)size;
 	return 0;
 }
@@ -331,7 +331,8 @@ static int finish_walk(struct walk *w)
 	if (w->bits && t.kind == BTF_INT && t.size && t.size <= 8) {
 		v->kind = BTF_IS_NUMBER;
 		return bit_field_type(w, &t) ? 0 : err_set(w->err, FTR_FAILED,
-							    "a bit field that no probe reads");
+							    "it is a bit field that no probe can "
+							    "read");
 	}
 	if (number_type(&t, v)) {
 		v->kind = t.kind == BTF_PTR && is_char(t.in, t.size) ? BTF_IS_CHARS : BTF_IS_NUMBER;

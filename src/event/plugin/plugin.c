@@ -260,7 +260,8 @@ static int start_plugin(struct ev_plugins *s, struct ev_plugin *p, const struct 
 	if (d->init && d->init(&in) != FTR_DONE)
 		return err_set(err, FTR_FAILED, "%s", *in.error ? in.error : "it could not start");
 	if (p->late && p->ordered && !s->nr_options)
-		return err_set(err, FTR_FAILED, "FTR_PLUGIN_LATE() and ftr_init_ordered() at once");
+		return err_set(err, FTR_FAILED, "FTR_PLUGIN_LATE() and ftr_init_ordered() exclude "
+			       "each other");
 	return 0;
 }
 

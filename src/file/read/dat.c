@@ -110,13 +110,14 @@ static int check_kind(const struct dat *d, const struct stat *st, struct ftr_err
 	}
 	if (!S_ISREG(st->st_mode)) {
 		err_set(err, FTR_FAILED, "'%s' is not a regular file", d->path);
-		return err_hint(err, "trace files are not read front to back: copy it to a file");
+		return err_hint(err, "trace files are not read from front to back: copy it to a "
+				"file");
 	}
 	if (!st->st_size) {
 		err_set(err, FTR_FAILED, "'%s' is empty", d->path);
 		return err_hint(err, strcmp(d->path, DAT_INPUT) ?
-				"what recorded it did not get to its end: record it again" :
-				"what was to write it wrote nothing");
+				"its recorder did not get to the end: record it again" :
+				"the command before the pipe wrote nothing");
 	}
 	return 0;
 }

@@ -63,8 +63,9 @@ static int check_word(const char *part, struct ftr_error *err)
 
 	if (!is_one_of(part, no) && strncmp(part, "name=", 5))
 		return 0;
-	err_set(err, FTR_USAGE, "'%s' is of no use here: the histogram is a private one", part);
-	return err_hint(err, "'ftr trigger add' sets up one that stays");
+	err_set(err, FTR_USAGE, "'%s' does not work here: ftr hist makes a histogram of its own",
+		part);
+	return err_hint(err, "'ftr trigger add' makes one that stays");
 }
 
 static int set_spec_size(struct hist_spec *s, const char *text, struct ftr_error *err)

@@ -56,7 +56,7 @@ static int check_same(const struct place *at, const struct stat *old, struct ftr
 {
 	if (place_is(at, at->name, old))
 		return 0;
-	err_set(err, FTR_FAILED, "'%s' is another file by now", at->path);
+	err_set(err, FTR_FAILED, "'%s' was replaced by another file meanwhile", at->path);
 	return err_hint(err, "-o FILE writes elsewhere");
 }
 

@@ -94,7 +94,7 @@ static int tcp_addr(const char *text, struct net_addr *a, struct ftr_error *err)
 	}
 	ret = getaddrinfo(host, port, &hints, &found);
 	if (ret) {
-		ret = err_set(err, FTR_FAILED, "no address of '%s': %s", host, gai_strerror(ret));
+		ret = err_set(err, FTR_FAILED, "cannot resolve '%s': %s", host, gai_strerror(ret));
 		goto out;
 	}
 	memcpy(&a->any, found->ai_addr, found->ai_addrlen);

@@ -226,7 +226,7 @@ static void put_failed(struct send *s)
 		fail_sending(s, "cannot write to standard output");
 		return;
 	}
-	err_sys(&s->err, "'%s' took no more", s->address);
+	err_sys(&s->err, "'%s' received no more", s->address);
 	hang_up(s);
 }
 
@@ -262,7 +262,7 @@ static bool put_out(struct send *s)
 
 static void note_refused(struct send *s, enum wire_answer answer)
 {
-	err_set(&s->err, FTR_DAMAGED, "'%s' does not take the recording: %s", s->address,
+	err_set(&s->err, FTR_DAMAGED, "'%s' refuses the recording: %s", s->address,
 		wire_answer_text(answer));
 	hang_up(s);
 	if (answer != WIRE_BUSY)

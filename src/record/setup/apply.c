@@ -312,8 +312,8 @@ static int set_filter(struct applying *a, const struct rec_event *e, struct ftr_
 		return -1;
 	}
 	if (refused)
-		a->p->say("filter '%s' does not suit %zu of the %zu events of '%s'; these are "
-			  "recorded without", e->filter, refused, n, e->pattern);
+		a->p->say("filter '%s' does not fit %zu of the %zu events of '%s'; these are "
+			  "recorded without it", e->filter, refused, n, e->pattern);
 	return 0;
 }
 

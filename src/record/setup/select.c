@@ -54,7 +54,7 @@ static int select_module(const struct tfs *t, const struct rec_event *e, struct 
 	if (e->filter || e->triggers.n) {
 		err_set(err, FTR_FAILED, "'%s': events of modules take no filter and no trigger",
 			e->pattern);
-		return err_hint(err, "those of a loaded module do, by their own names");
+		return err_hint(err, "events of a loaded module do: give their own names");
 	}
 	if (!takes_modules(t)) {
 		err_set(err, FTR_FAILED, "'%s': this kernel cannot select events of modules that "

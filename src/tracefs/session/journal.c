@@ -138,7 +138,8 @@ static int folder_check(const char *path, struct ftr_error *err)
 		return err_sys(err, "cannot use the journal folder '%s'", path);
 	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022))
 		return 0;
-	err_set(err, FTR_FAILED, "cannot use the journal folder '%s': it is not ours alone", path);
+	err_set(err, FTR_FAILED, "cannot use the journal folder '%s': it belongs to another user, "
+		"or others may write there", path);
 	return err_hint(err, "remove it, or set XDG_RUNTIME_DIR to a folder of your own");
 }
 

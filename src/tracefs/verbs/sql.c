@@ -197,8 +197,8 @@ static int find_unknown(struct tep_handle *tep, const char *sql, struct ftr_erro
 			return report_at(sql, at, n, "unknown name", err);
 	}
 	err_set(err, FTR_USAGE, "libtracefs refuses this SQL and does not say why\n  %s", sql);
-	return err_hint(err, "conditions between && may be of one event each; || joins those of "
-			"one event only");
+	return err_hint(err, "each condition between && may use another event; || joins conditions "
+			"of one event only");
 }
 
 static int refuse_sql(struct tep_handle *tep, const char *sql, const char *said,

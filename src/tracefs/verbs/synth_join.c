@@ -43,7 +43,7 @@ static int load_side(struct joining *g, const char *pattern, struct side *side)
 	if (tfs_match_events(g->t, full, &found, g->err) != 1)
 		goto out;
 	if (found.n != 1) {
-		err_set(g->err, FTR_USAGE, "'%s' is %zu events", pattern, found.n);
+		err_set(g->err, FTR_USAGE, "'%s' names %zu events", pattern, found.n);
 		err_hint(g->err, "give one as SYSTEM:EVENT, as '%s'", found.v[0]);
 		goto out;
 	}

@@ -124,7 +124,7 @@ static bool unknown_event(const struct adding *a)
 	name = xasprintf("%s:%s", parts.v[0], parts.v[1]);
 	unknown = tfs_match_events(session_tfs(a->s), name, &events, a->err) != 1 || events.n != 1;
 	if (unknown && events.n)
-		err_set(a->err, FTR_FAILED, "'%s' is more than one event", name);
+		err_set(a->err, FTR_FAILED, "'%s' names more than one event", name);
 out:
 	strv_release(&parts);
 	strv_release(&events);

@@ -152,7 +152,7 @@ killed() {
 	unchanged "killed"
 	name=$(sed -n "s/^ftr: killed: what was recorded is in '\(.*\)'.*/\1/p" said)
 	"$FTR" recover -o r.dat "$name" > out 2>&1
-	has "$K: killed: recover says what is lost" "$(cat out)" "the longest latency \(the kernel alone had it\)"
+	has "$K: killed: recover says what is lost" "$(cat out)" "the longest latency \(only the kernel had it\)"
 	"$FTR" report r.dat > /dev/null 2> err
 	same "$K: killed: what there is can be read" "0 " "$? $(cat err)"
 }

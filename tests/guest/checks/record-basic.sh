@@ -234,7 +234,7 @@ events() {
 	record 'a whole system' 0 -e irq -o b.dat -- cat $T/events/irq/enable
 	same "$K: a system: enabled" 1 "$(cat stdout)"
 	record 'a filter for some of a system' 0 -e sched -f 'prev_pid == 1' -o b.dat -- true
-	said 'a filter for some of a system: remark' 'does not suit [0-9]+ of the [0-9]+ events'
+	said 'a filter for some of a system: remark' 'does not fit [0-9]+ of the [0-9]+ events'
 	unchanged events
 }
 
