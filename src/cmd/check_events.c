@@ -364,7 +364,7 @@ static int run_check_events(const struct cmd *self, int argc, char **argv)
 		err_hint(&err, "there are: ftr, traceevent");
 	} else if (argc - first > 1 || (c.bundle && first < argc)) {
 		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[argc - 1]);
-		err_hint(&err, "one trace file, or --formats, or nothing for this kernel");
+		err_hint(&err, "give one trace file, or --formats, or nothing for this kernel");
 	}
 	if (!err.code)
 		c.loaded = plugins_load(&c.plugins, c.engine && !strcmp(c.engine, "traceevent") ?

@@ -160,7 +160,7 @@ static void say_guarded(size_t before)
 	size_t now = count_dead(), n = before > now ? before - now : 0;
 
 	if (n)
-		cmd_say("%zu killed run%s meanwhile put back by %s guardian%s", n,
+		cmd_say("%zu killed run%s put back by %s guardian%s meanwhile", n,
 			n == 1 ? " was" : "s were", n == 1 ? "its" : "their", plural_ending(n));
 }
 

@@ -171,8 +171,8 @@ static int copy_trace(int fd, const char *path, struct show_end *end, struct ftr
 	if (!over && written && end->rest.len)
 		put_stdout(end->rest.data, end->rest.len);
 	if (over)
-		cmd_say("'%s' grows while it is read: shown are as many records as it had at "
-			"first, %llu", path, (unsigned long long)end->held);
+		cmd_say("'%s' grows while it is read: only the records that it had at first are "
+			"shown, %llu", path, (unsigned long long)end->held);
 	return 0;
 }
 

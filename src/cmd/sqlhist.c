@@ -109,7 +109,7 @@ static int check_args(struct sqlhist *q, struct ftr_error *err)
 		return err_hint(err, "ftr sqlhist -e 'SELECT ... FROM EVENT'");
 	}
 	if (q->sql && *q->sql == '-') {
-		err_set(err, FTR_USAGE, "-e takes the statement, not '%s'", q->sql);
+		err_set(err, FTR_USAGE, "-e needs the statement, not '%s'", q->sql);
 		trace_cmd_hint("sqlhist", "-e", err);
 		return -1;
 	}

@@ -104,7 +104,7 @@ static int check_stream_lines(const struct stream_args *a, struct ftr_error *err
 		return err_set(err, FTR_USAGE, "--%s is for --json",
 			       o->json_safe ? "json-safe" : "text");
 	if (a->json && (o->raw || o->nanoseconds)) {
-		err_set(err, FTR_USAGE, "--json prints records, in a shape of its own");
+		err_set(err, FTR_USAGE, "--json prints records in a form of its own");
 		return err_hint(err, "leave out --raw and --nanoseconds");
 	}
 	return 0;

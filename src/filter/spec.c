@@ -404,7 +404,7 @@ static void hint_rule_field(struct filter_rule *rule, const char *name,
 	if (near)
 		err_hint(err, "did you mean '%s'?", near);
 	else
-		err_hint(err, "a text stands in quotes: comm == \"bash\"");
+		err_hint(err, "put a text in quotes: comm == \"bash\"");
 	strv_release(&names);
 }
 

@@ -308,8 +308,7 @@ static int translate_by_btf(struct making *m, struct arg *a)
 #endif
 	btf = m->func ? probe_btf(m->k, m->err) : NULL;
 	if (!m->func)
-		err_set(m->err, FTR_FAILED, "only the kernel could tell what '%s' is, and this one "
-			"does not", a->expr);
+		err_set(m->err, FTR_FAILED, "only a kernel with BTF knows what '%s' is", a->expr);
 	if (!btf)
 		return arg_refuse(m, a, 0);
 	if (btf_func_value(btf, m->func, a->expr, &v, m->err))

@@ -177,7 +177,7 @@ static int file_offset(const struct find *f, uint64_t addr, uint64_t *offset,
 		*offset = addr - ph.p_vaddr + ph.p_offset;
 		return 0;
 	}
-	return err_set(err, FTR_FAILED, "'%s' in '%s' lies in nothing that is loaded", f->name,
+	return err_set(err, FTR_FAILED, "'%s' in '%s' is in no segment that is loaded", f->name,
 		       f->file);
 }
 
@@ -189,8 +189,8 @@ static int not_found(struct find *f, struct ftr_error *err)
 		return err_set(err, FTR_FAILED, "'%s' has no function '%s' of version '%s'",
 			       f->file, f->name, f->version);
 	if (!f->has_symtab) {
-		err_set(err, FTR_FAILED, "'%s' is stripped, and '%s' is none of the functions that "
-			"it exports", f->file, f->name);
+		err_set(err, FTR_FAILED, "'%s' is stripped, and does not export a function '%s'",
+			f->file, f->name);
 		if (near)
 			return err_hint(err, "did you mean '%s'?", near);
 		return err_hint(err,

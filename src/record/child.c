@@ -340,7 +340,8 @@ int child_release(struct child *c, struct ftr_error *err)
 	if (n != sizeof(f))
 		return 0;
 	if (f.step == STEP_USER)
-		err_set(err, CHILD_FAILED, "cannot take the user of --user: %s", strerror(f.sys));
+		err_set(err, CHILD_FAILED, "cannot switch to the user of --user: %s",
+			strerror(f.sys));
 	else
 		err_set(err, f.sys == ENOENT ? CHILD_NOT_FOUND : CHILD_NOT_EXECUTABLE,
 			"cannot execute the command: %s", strerror(f.sys));

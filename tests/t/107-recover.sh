@@ -90,7 +90,7 @@ $SPOOL a.dat --like b.dat --records 2000 --lost 0 --hole :1:3:2
 run_ftr recover a.dat
 same "a hole: status" 3 "$ST"
 has "a hole: named" "$ERR" "damaged: 'a.dat': sub-buffers were never written at offset"
-has "a hole: the old file is kept" "$ERR" "'a.dat.old' is the file as it was"
+has "a hole: the old file is kept" "$ERR" "'a.dat.old' is the file before recovery"
 same "a hole: the rest of the records" "$(records b.dat | sed -n 's/leaf_pairs.*//p')" "$(records a.dat | sed -n 's/leaf_pairs.*//p')"
 same "a hole: events were lost" 1 "$("$FTR" report a.dat 2> /dev/null | grep -c 'EVENTS DROPPED')"
 sound "a hole" a.dat

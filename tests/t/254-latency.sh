@@ -157,7 +157,7 @@ refused() {
 	same "a time" "2 ${w}--slower takes a time, not 'x'" "$(complains latency irq --slower x load0.dat)"
 	same "two outputs to one place" "2 ${w}--slower and a picture can't both go to standard output" \
 		"$(complains latency irq --slower 1 --heatmap - load0.dat)"
-	same "records for a wait" "2 ${w}wakeup is not chosen by records" "$(complains latency wakeup -I load0.dat)"
+	same "records for a wait" "2 ${w}wakeup has no selection by events, filters or interrupts" "$(complains latency wakeup -I load0.dat)"
 	same "no sched_switch" "1 ${w}no sched_switch in 'none0.dat'" "$(complains latency wakeup none0.dat)"
 	same "no such records" "1 ${w}no records of irq in 'none0.dat'" "$(complains latency irq none0.dat)"
 	same "the hint has no other option" "hint: 'ftr record -e irq' records them" "$(sed -n 2p err)"

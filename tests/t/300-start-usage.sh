@@ -23,7 +23,7 @@ ftr_refuses 'start: --fork without a command' 2 '--fork does not wait' start --f
 ftr_refuses 'start: -o is for record' 2 "-o" start -o x.dat -e sched
 ftr_refuses 'start: -l without tracer' 2 'needs a tracer' start -e sched -l 'vfs_*'
 ftr_refuses 'start: -l of "!"' 2 "^ftr: -l '!kfree' would take functions off a list that is empty" start -p function -l '!kfree'
-ftr_refuses 'start: -l of "!": hint' 2 "^hint: -n 'kfree' does not trace them" start -p function -l 'vfs_*' -l '!kfree'
+ftr_refuses 'start: -l of "!": hint' 2 "^hint: -n 'kfree' leaves them out" start -p function -l 'vfs_*' -l '!kfree'
 ftr_refuses 'start: -n of "!"' 2 "^ftr: -n '!kfree' would take" start -p function -n '!kfree'
 ftr_refuses 'start: -g of "!"' 2 "^ftr: -g '!kfree' would take" start -p function_graph -g '!kfree'
 ftr_refuses 'record: -l of a trigger' 2 "^ftr: -l 'kfree:traceoff:3': that is a trigger, not a function" \

@@ -163,7 +163,7 @@ done
 want="p:uprobes/greet $TMP/stripped:$(where greet "$TMP/pie")"
 strip -o "$TMP/stripped" "$TMP/pie"
 same "stripped: an exported function" "$want" "$(probe_text new -x "$TMP/stripped" greet)"
-refused "stripped: a static function" new - "is stripped, and 'local_one' is none of the functions that it exports" \
+refused "stripped: a static function" new - "is stripped, and does not export a function 'local_one'" \
 	-x "$TMP/stripped" local_one
 printf 'V1 { global: ver; };\nV2 { } V1;\n' > "$TMP/map"
 cat > "$TMP/ver.c" <<'C'

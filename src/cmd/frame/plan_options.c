@@ -133,7 +133,7 @@ static int check_function(const struct opt *o, const char *arg, struct ftr_error
 	if (*arg == '!') {
 		err_set(err, FTR_USAGE, "-%c '%s' would take functions off a list that is empty",
 			o->letter, arg);
-		return o->letter == 'l' ? err_hint(err, "-n '%s' does not trace them", arg + 1)
+		return o->letter == 'l' ? err_hint(err, "-n '%s' leaves them out", arg + 1)
 					: err_hint(err, "leave it out");
 	}
 	if (!colon || !strncmp(colon, ":mod:", 5))

@@ -200,7 +200,7 @@ int oops_arm(const struct cmd *self, int argc, char **argv)
 	a.p.plan.warn = cmd_warn;
 	first = cmd_parse(self, argc, argv, &a, &status);
 	if (first >= 0 && first < argc) {
-		err_set(&err, FTR_USAGE, "arm takes no words, '%s'", argv[first]);
+		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[first]);
 		err_hint(&err, "ftr oops arm -e EVENT");
 		status = cmd_fail(&err);
 	} else if (first >= 0) {

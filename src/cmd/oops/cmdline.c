@@ -78,7 +78,7 @@ int oops_cmdline(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		return status;
 	if (first < argc) {
-		err_set(&err, FTR_USAGE, "cmdline takes no '%s'", argv[first]);
+		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[first]);
 		err_hint(&err, "--kernel, --cpus and --memory describe another machine");
 		return cmd_fail(&err);
 	}

@@ -126,7 +126,7 @@ static int check_json_opts(const struct report *r, struct ftr_error *err)
 	}
 	if (r->json && (wants_lines(r) || r->csv || r->fields || r->out.raw ||
 			r->out.nanoseconds)) {
-		err_set(err, FTR_USAGE, "--json prints records, in a shape of its own");
+		err_set(err, FTR_USAGE, "--json prints records in a form of its own");
 		return err_hint(err, "leave out the other options of output");
 	}
 	if (r->csv && wants_lines(r)) {

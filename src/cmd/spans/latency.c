@@ -166,7 +166,7 @@ static int check_wakeup(const struct latency_args *a, struct ftr_error *err)
 
 	if (!a->wakeup || (!f->rules && !f->events.n && !f->no_hardirq && !f->no_softirq))
 		return 0;
-	err_set(err, FTR_USAGE, "wakeup is not chosen by records");
+	err_set(err, FTR_USAGE, "wakeup has no selection by events, filters or interrupts");
 	return err_hint(err, "--pid, --comm and --cpu choose who waited, and where it came to run");
 }
 

@@ -171,8 +171,8 @@ static int add_constants(struct ev_plugins *s, const struct ev_plugin *p, struct
 
 	for (size_t i = 0; ev_plugin_constant(p, i, &add); i++) {
 		if (plug_has_constant(s, add.name, strlen(add.name), &has) && has != add.value)
-			return err_set(err, FTR_FAILED, "another plugin has constant '%s' as %jd",
-				       add.name, (intmax_t)has);
+			return err_set(err, FTR_FAILED, "another plugin has the constant '%s' with "
+				       "the value %jd", add.name, (intmax_t)has);
 		s->constants = xgrow(s->constants, &s->cap_constants, s->nr_constants + 1,
 				     sizeof(add));
 		s->constants[s->nr_constants++] = add;

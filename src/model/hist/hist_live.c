@@ -92,7 +92,7 @@ static int check_kernel(struct hist_live *l, const struct tfs *t, struct ftr_err
 
 	if (!tfs_exists(t, NULL, trigger)) {
 		err_set(err, FTR_FAILED, "event '%s' has no triggers", l->name);
-		ret = err_hint(err, "those of ftrace itself have no histograms");
+		ret = err_hint(err, "events of ftrace itself have no histograms");
 	} else if (!tfs_exists(t, NULL, file)) {
 		ret = err_set(err, FTR_FAILED, "this kernel has no histograms: no '%s/%s' "
 			      "(CONFIG_HIST_TRIGGERS)", t->path, file);

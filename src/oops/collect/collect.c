@@ -126,8 +126,8 @@ static void look_at_left(const struct collect *c)
 			if (!strcmp(name + strlen(name) - strlen(PART_END), PART_END))
 				unlink(name);
 			else
-				c->p->warn("'%s' is the trace that a collect had when it was ended",
-					   name);
+				c->p->warn("'%s' is what a collect that was interrupted had of a "
+					   "trace", name);
 		}
 	globfree(&g);
 	free(pattern);

@@ -440,7 +440,7 @@ static int recover_file(struct recover *r, const char *path, struct ftr_error *e
 	damaged = tell_damages(r->p, d);
 	ret = write_recovered(r, damaged, err);
 	if (!ret && damaged && !r->p->out_path)
-		r->p->say("'%s.old' is the file as it was", path);
+		r->p->say("'%s.old' is the file before recovery", path);
 	ret = ret ? ret : damaged;
 out:
 	dat_close(d);

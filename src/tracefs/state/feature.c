@@ -245,7 +245,7 @@ static void look_cpu_swap(struct feature_view *v, const struct feature *f, struc
 		if (c.off.len)
 			finding_lacks(v, f, out, "snapshots of one CPU");
 		else
-			finding_unknown(out, "a snapshot is in the way of seeing it");
+			finding_unknown(out, "a snapshot that is allocated hides it");
 	}
 	buf_release(&c.off);
 	buf_release(&text);

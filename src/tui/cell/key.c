@@ -108,7 +108,7 @@ static int step_read_screen(const char *rest, struct key_step *step, struct ftr_
 		return 1;
 	}
 	err_set(err, FTR_USAGE, "a script has '<screen %s>', which names no screen", rest);
-	return err_hint(err, "a name is of letters, digits, '-' and '_', at most %d",
+	return err_hint(err, "a name has letters, digits, '-' and '_', at most %d of them",
 			KEY_SCREEN_NAME_MAX);
 }
 

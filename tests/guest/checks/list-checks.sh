@@ -93,7 +93,7 @@ if [ -e $T/available_filter_functions_addrs ]; then
 else
 	"$FTR" list functions --address > got 2> err
 	same "$K: functions: no addresses: status" 1 $?
-	has "$K: functions: no addresses" "$(cat err)" '^ftr: this kernel does not tell where functions are$'
+	has "$K: functions: no addresses" "$(cat err)" '^ftr: this kernel does not list addresses of functions$'
 	feature "$K" 'list functions --address' "refused: no available_filter_functions_addrs"
 fi
 
