@@ -106,7 +106,7 @@ static int read_script(struct browse_args *a, char **text, struct ftr_error *err
 	if (!a->keys) {
 		if (!a->size && !a->show.script.dump_dir && !a->show.script.timing)
 			return 0;
-		err_set(err, FTR_USAGE, "--size, --dump and --timing are for --keys");
+		err_set(err, FTR_USAGE, "--size, --dump and --timing work with --keys only");
 		return err_hint(err, "with --keys FILE no terminal is needed");
 	}
 	if (io_read_input(a->keys, &b)) {

@@ -445,7 +445,7 @@ static int making_all_args(struct making *m, const struct word *w)
 	int ret = -1;
 
 	if (m->ask->kind == PROBE_UPROBE || m->ask->kind == PROBE_EPROBE) {
-		err_set(m->err, FTR_USAGE, "'$arg*' is for functions of the kernel");
+		err_set(m->err, FTR_USAGE, "'$arg*' works with functions of the kernel only");
 		return making_point(m, w->at);
 	}
 	if (m->k->features & PROBE_HAS_BTF_ARGS && !m->k->registers && !m->of_module) {

@@ -23,7 +23,7 @@ for how in "" "--sealed 0" "--sealed 3" "--sealed 6"; do
 	chmod 640 a.dat
 	run_ftr recover a.dat
 	same "$what: status" 0 "$ST"
-	has "$what: words" "$ERR" "of another boot"
+	has "$what: words" "$ERR" "from another boot"
 	has "$what: summary" "$ERR" 'a.dat: 3 CPUs, 2,400 events, .* lost; without .*statistics'
 	same "$what: the same records" "$(records b.dat)" "$(records a.dat)"
 	same "$what: nothing else is left" "a.dat b.dat" "$(echo *.dat*)"

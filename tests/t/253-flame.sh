@@ -47,7 +47,7 @@ status_of() {
 }
 
 refused() {
-	local hint='hint: it is of self times, of kernel stacks, or of time off the CPU'
+	local hint='hint: it shows self times, kernel stacks, or time off the CPU'
 	same "a picture on a terminal" "ftr: a picture is not written to a terminal hint: '-o FILE.svg' writes it to a file, --folded prints lines status 2" \
 		"$(NO_COLOR=1 script -qec "'$FTR' flame load0.dat; echo status \$?" /dev/null < /dev/null | tr -d '\r' | tr '\n' ' ' | sed 's/ $//')"
 	same "stacks of what is off the CPU" "2 ftr: --off-cpu and --stacks do not go together" "$(status_of --stacks --off-cpu load0.dat)"

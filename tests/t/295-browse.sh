@@ -221,7 +221,7 @@ wrong_usage() {
 	ftr_refuses "a filter" 2 "cannot understand the filter" browse --keys keys -F 'prev_pid =' t.dat
 	ftr_refuses "a column" 2 "nonesuch" browse --keys keys --fields nonesuch t.dat
 	ftr_refuses "no file" 1 "cannot open 'none.dat'" browse --keys keys none.dat
-	ftr_refuses "--size alone" 2 "are for --keys" browse --size 80x24 t.dat
+	ftr_refuses "--size alone" 2 "work with --keys only" browse --size 80x24 t.dat
 	printf '<screen x>' > keys
 	ftr_refuses "a folder that is not there" 1 "cannot write 'none/x.txt'" browse --keys keys --dump none t.dat
 }

@@ -21,7 +21,7 @@ check 'extract: no file is left' test ! -e trace.dat
 ftr_refuses 'stream: nothing to record' 2 'nothing to record' stream
 ftr_refuses 'stream: -C tsc2nsec, no tracefs' 1 'cannot use tracefs|not mounted' stream -C tsc2nsec -e sched
 ftr_refuses 'stream: --duration x' 2 '--duration takes a time' stream --duration x -e sched
-ftr_refuses 'stream: --text alone' 2 '--text is for --json' stream --text -e sched
+ftr_refuses 'stream: --text alone' 2 '--text works with --json only' stream --text -e sched
 ftr_refuses 'stream: --json --raw' 2 '--json prints records' stream --json --raw -e sched
 ftr_refuses 'stream: --json, no tracefs' 1 'cannot use tracefs|not mounted' stream --json --json-safe --text -e sched
 ftr_refuses 'stream: no tracefs' 1 'cannot use tracefs|not mounted' stream -e sched

@@ -147,7 +147,7 @@ list_refuses 'an unknown list' 2 "did you mean 'ftr list tracers'" tracrs
 list_refuses 'a pattern without a list' 2 "name a list first" 'vfs_*'
 list_refuses 'two lists' 2 'events and tracers cannot be listed together' -e -t
 list_refuses 'fields of clocks' 2 'work with events, not with clocks' -F -C
-list_refuses '-N of events' 2 'are of plugins' -N -e
+list_refuses '-N of events' 2 'work with plugins, not with events' -N -e
 list_refuses '-B of functions' 2 'makes no difference' -B work -f
 list_refuses 'a wrong expression' 2 "is not a regular expression: .*" -f '/(/'
 list_refuses 'a word behind plugins' 2 "unexpected word 'x'" plugins x

@@ -120,7 +120,7 @@ static bool wants_lines(const struct report *r)
 static int check_json_opts(const struct report *r, struct ftr_error *err)
 {
 	if (!r->json && (r->out.json_safe || r->out.json_text)) {
-		err_set(err, FTR_USAGE, "--%s is for --json",
+		err_set(err, FTR_USAGE, "--%s works with --json only",
 			r->out.json_safe ? "json-safe" : "text");
 		return err_hint(err, "lines of text do not depend on it");
 	}

@@ -430,7 +430,7 @@ static void compile_text(struct compiler *c, struct opvec *v, const struct buf *
 		}
 		n = conv_parse(s, end, c->g->long_size, &conv);
 		if (!n) {
-			note_reason(c, "behind it the print fmt has a conversion that is none");
+			note_reason(c, "after it the print fmt has an unknown conversion");
 			break;
 		}
 		s += n;

@@ -353,7 +353,7 @@ static int check_arg(struct vet *v, const struct vet_arg *a, const struct vet_ex
 			return 0;
 		if (e->kind != VET_FIELD || e->field->kind == EV_DATA_LOC ||
 		    e->field->kind == EV_REL_LOC)
-			return vet_no(v, "print fmt prints as a string what is none");
+			return vet_no(v, "print fmt prints as a string what is not one");
 		return 0;
 	}
 	return e->kind == VET_TEXT ? vet_no(v, "print fmt prints a string as a number") : 0;

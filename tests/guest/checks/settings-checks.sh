@@ -289,7 +289,7 @@ others() {
 	ran 'others: reset' 0 reset
 	same "$K: others: their filter stays" 'pid > 5' "$(cat $T/$filter)"
 	has "$K: others: their filter: said" "$(cat err)" "^ftr: '$filter' is left as it is: somebody changed it since"
-	has "$K: others: the instance: said" "$(cat err)" "^ftr: 'instances/net' stays: somebody set 'sched:sched_process_exit' there"
+	has "$K: others: the instance: said" "$(cat err)" "^ftr: 'instances/net' stays: somebody set 'sched:sched_process_exit' in it"
 	same "$K: others: their event stays on" 1 "$(cat $T/instances/net/events/sched/sched_process_exit/enable)"
 	same "$K: others: ours is off" 0 "$(cat $T/instances/net/events/sched/sched_process_exec/enable)"
 	check "$K: others: the other instance is gone" test ! -e $T/instances/mine
