@@ -40,7 +40,7 @@ static int no_way(const struct way *w, struct ftr_error *err)
 {
 	err_sys(err, "cannot open '%s'", w->path);
 	if (err && err->sys == EACCES)
-		err_hint(err, "be a user that may search its folder");
+		err_hint(err, "run it as a user that may search its folder");
 	return -1;
 }
 
@@ -76,7 +76,8 @@ static int way_follow(struct way *w, int fd, const char *name, bool last, struct
 	if (w->foreign) {
 		err_set(err, FTR_FAILED, "'%s%s' is a link, in a folder that others can change",
 			w->done.len ? w->done.data : "", name);
-		return err_hint(err, "links are not followed there: name what is meant");
+		return err_hint(err, "links are not followed there: give the path without the "
+				"link");
 	}
 	n = readlinkat(fd, "", to, sizeof(to) - 1);
 	if (n <= 0 || ++w->links > LINKS_MAX) {

@@ -93,7 +93,7 @@ static int read_size(struct browse_args *a, struct ftr_error *err)
 	if (sscanf(a->size, "%4dx%4d%n", &script->w, &script->h, &end) == 2 && !a->size[end] &&
 	    script->w > 0 && script->h > 0)
 		return 0;
-	err_set(err, FTR_USAGE, "no size of a screen: '%s'", a->size);
+	err_set(err, FTR_USAGE, "'%s' is not a size of a screen", a->size);
 	return err_hint(err, "write columns and rows as 80x24");
 }
 
@@ -106,7 +106,7 @@ static int read_script(struct browse_args *a, char **text, struct ftr_error *err
 	if (!a->keys) {
 		if (!a->size && !a->show.script.dump_dir && !a->show.script.timing)
 			return 0;
-		err_set(err, FTR_USAGE, "--size, --dump and --timing are for --keys");
+		err_set(err, FTR_USAGE, "--size, --dump and --timing work with --keys only");
 		return err_hint(err, "with --keys FILE no terminal is needed");
 	}
 	if (io_read_input(a->keys, &b)) {

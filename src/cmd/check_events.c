@@ -54,7 +54,7 @@ static int set_kernel(void *ctx, const struct opt *o, const char *arg, struct ft
 		c->kernel = KERNEL_VERSION_OF(major, minor);
 		return 0;
 	}
-	err_set(err, FTR_USAGE, "no kernel version: '%s'", arg);
+	err_set(err, FTR_USAGE, "'%s' is not a kernel version", arg);
 	return err_hint(err, "write it as 6.12");
 }
 
@@ -98,7 +98,7 @@ static int read_live(struct check *c, struct ftr_error *err)
 	if (c->texts.n)
 		return 0;
 	err_set(err, FTR_FAILED, "cannot read event formats: none in '%s/events'", c->source);
-	return err_hint(err, "reading them takes root, or the rights that the mount gives a group");
+	return err_hint(err, "reading them needs root, or the rights that the mount gives a group");
 }
 
 /* Takes "./SYSTEM/EVENT/format" apart; the last two folders count. */
@@ -364,7 +364,7 @@ static int run_check_events(const struct cmd *self, int argc, char **argv)
 		err_hint(&err, "there are: ftr, traceevent");
 	} else if (argc - first > 1 || (c.bundle && first < argc)) {
 		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[argc - 1]);
-		err_hint(&err, "one trace file, or --formats, or nothing for this kernel");
+		err_hint(&err, "give one trace file, or --formats, or nothing for this kernel");
 	}
 	if (!err.code)
 		c.loaded = plugins_load(&c.plugins, c.engine && !strcmp(c.engine, "traceevent") ?

@@ -50,8 +50,8 @@ static int check_perfetto(const struct export *e, struct ftr_error *err)
 static void say_perfetto(void)
 {
 	if (perfetto_left_out())
-		cmd_warn("%" PRIu64 " events are left out: Perfetto takes no CPU above %d, and no "
-			 "time beyond 2^63", perfetto_left_out(), PERFETTO_CPUS - 1);
+		cmd_warn("%" PRIu64 " events are left out: Perfetto has no CPUs above %d and no "
+			 "times beyond 2^63", perfetto_left_out(), PERFETTO_CPUS - 1);
 }
 
 static int write_failed(struct ftr_error *err)
@@ -200,16 +200,16 @@ static int check_options(const struct export *e, struct ftr_error *err)
 	     of_stacks = s->stacks || s->weight || s->off_cpu;
 
 	if ((of_spans && !is_of_spans(e->to)) || (of_stacks && strcmp(e->to->name, "folded"))) {
-		err_set(err, FTR_USAGE, "'%s' is not of %s", e->to->name,
+		err_set(err, FTR_USAGE, "'%s' does not export %s", e->to->name,
 			of_stacks ? "stacks" : "kinds of spans");
-		return err_hint(err, "--to folded%s is", of_stacks ? "" : " and --to chrome");
+		return err_hint(err, "--to folded%s does", of_stacks ? "" : " and --to chrome");
 	}
 	if ((e->opts.json_safe || e->opts.json_text) && strcmp(e->to->name, "json")) {
-		err_set(err, FTR_USAGE, "--json-safe and --text are of --to json alone");
+		err_set(err, FTR_USAGE, "--json-safe and --text work with --to json only");
 		return -1;
 	}
 	if (e->fields && !is_csv(e->to)) {
-		err_set(err, FTR_USAGE, "--fields are of --to csv alone");
+		err_set(err, FTR_USAGE, "--fields works with --to csv only");
 		return -1;
 	}
 	return flame_source_check(s, err);
@@ -218,14 +218,15 @@ static int check_options(const struct export *e, struct ftr_error *err)
 static int check_args(const struct export *e, struct ftr_error *err)
 {
 	if (!e->to) {
-		err_set(err, FTR_USAGE, "export was not told to what");
+		err_set(err, FTR_USAGE, "no format to export to was given");
 		return err_hint(err, "'ftr export --to perfetto -o FILE'; -h lists the formats");
 	}
 	if (check_options(e, err))
 		return -1;
 	if (!e->to->binary || (e->output && strcmp(e->output, "-")) || !isatty(STDOUT_FILENO))
 		return 0;
-	err_set(err, FTR_USAGE, "'%s' is binary, and not for a terminal", e->to->name);
+	err_set(err, FTR_USAGE, "'%s' is a binary format, which is not written to a terminal",
+		e->to->name);
 	return err_hint(err, "'-o FILE' writes it to a file");
 }
 
@@ -298,8 +299,8 @@ static int check_output(const struct export *e, struct ftr_error *err)
 		return 0;
 	for (size_t i = 0; i < s->nr_traces; i++)
 		if (s->traces[i]->dat->dev == st.st_dev && s->traces[i]->dat->ino == st.st_ino)
-			return err_set(err, FTR_FAILED, "'%s' is read, and would be replaced",
-				       e->output);
+			return err_set(err, FTR_FAILED, "'%s' is an input file, and would be "
+				       "replaced", e->output);
 	return 0;
 }
 

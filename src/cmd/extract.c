@@ -70,7 +70,7 @@ static int make_extract(struct session *s, void *ctx, struct ftr_error *err)
 	if (names->n)
 		return extract_run(s, &o->plan, &o->summary, err);
 	err_set(err, FTR_FAILED, "there are no instances");
-	return err_hint(err, "without -a it is the top level");
+	return err_hint(err, "without -a the top level is meant");
 }
 
 static int extract_buffers(const struct cmd *self, int argc, char **argv, bool snapshot)

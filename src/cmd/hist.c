@@ -315,9 +315,9 @@ static int check_hist_words(struct hist_run *r, char **words, int n, struct ftr_
 		return err_hint(err, "keys are joined by commas; a command stands behind --");
 	}
 	if (r->raw && r->json)
-		return err_set(err, FTR_USAGE, "--raw and --json are two outputs");
+		return err_set(err, FTR_USAGE, "--raw and --json exclude each other");
 	if (r->only_command && !r->argv)
-		return err_set(err, FTR_USAGE, "-F counts the command alone, but there is none");
+		return err_set(err, FTR_USAGE, "-F counts the command only, but none was given");
 	r->event = words[0];
 	return hist_spec_parse(&r->spec, words[1], err);
 }

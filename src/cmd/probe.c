@@ -32,7 +32,7 @@ static int set_max_active(void *ctx, const struct opt *o, const char *arg, struc
 
 	(void)o;
 	if (text_number(arg, 1, 4096, &n))
-		return err_set(err, FTR_USAGE, "'%s' is no number from 1 to 4096", arg);
+		return err_set(err, FTR_USAGE, "'%s' is not a number from 1 to 4096", arg);
 	p->ask.max_active = n;
 	return 0;
 }
@@ -110,7 +110,7 @@ static int make_loaded(struct probe_kernel *k, const char *line, struct probe_de
 {
 	if (probe_is_raw(line))
 		return probe_make_raw(k, line, def, err);
-	err_set(err, FTR_FAILED, "'%.300s' is no definition of a probe", line);
+	err_set(err, FTR_FAILED, "'%.300s' is not a definition of a probe", line);
 	return err_hint(err, "'ftr probe --print-def' prints them");
 }
 
@@ -228,7 +228,7 @@ static int read_definitions(struct probe *p, struct ftr_error *err)
 	if (io_read_input(p->from_def, &p->text))
 		return err_sys(err, "cannot read '%s'", in ? "standard input" : p->from_def);
 	if (p->text.len && memchr(p->text.data, 0, p->text.len))
-		return err_set(err, FTR_FAILED, "'%s' is no text", p->from_def);
+		return err_set(err, FTR_FAILED, "'%s' is not text", p->from_def);
 	return 0;
 }
 
@@ -358,8 +358,8 @@ static void print_definitions(const struct probe *p, const struct probe_lines *l
 			continue;
 		cmd_print("%s\n", at->text);
 		if (at->kind == PROBE_EPROBE && !at->filter_known)
-			cmd_warn("'%s' may have a filter: the kernel tells none, and it was not "
-				 "ftr that added it", at->event);
+			cmd_warn("'%s' may have a filter: the kernel does not show filters, and "
+				 "ftr did not add this probe", at->event);
 	}
 }
 

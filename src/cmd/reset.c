@@ -160,7 +160,7 @@ static void say_guarded(size_t before)
 	size_t now = count_dead(), n = before > now ? before - now : 0;
 
 	if (n)
-		cmd_say("%zu killed run%s meanwhile put back by %s guardian%s", n,
+		cmd_say("%zu killed run%s put back by %s guardian%s meanwhile", n,
 			n == 1 ? " was" : "s were", n == 1 ? "its" : "their", plural_ending(n));
 }
 
@@ -188,7 +188,7 @@ static int recover_dead_runs(struct tfs *t)
 	for (i = 0; i < r.unreadable.n; i++)
 		cmd_warn("%s", r.unreadable.v[i]);
 	for (i = 0; i < r.other_boot.n; i++)
-		cmd_say("dropped '%s': it is of another boot, its changes are gone",
+		cmd_say("dropped '%s': it is from another boot, its changes are gone",
 			r.other_boot.v[i]);
 	if (r.runs || r.stood)
 		cmd_say("completed %zu dead run%s, put back %zu change%s that stood", r.runs,
@@ -422,7 +422,7 @@ static int show_fresh(const struct reset *r)
 static int check_reset(const struct reset *r, struct ftr_error *err)
 {
 	if (r->json && !r->dry_run)
-		return err_set(err, FTR_USAGE, "--json shows what -n shows, and there is no -n");
+		return err_set(err, FTR_USAGE, "--json shows what -n shows, but -n was not given");
 	if (r->recover && buffers_chosen(&r->args))
 		return err_set(err, FTR_USAGE, "--recover completes whole runs: no -B, -a or -t");
 	if (r->dynamic_events && !r->all)
@@ -430,7 +430,7 @@ static int check_reset(const struct reset *r, struct ftr_error *err)
 	if (r->sysctl && !r->all)
 		return err_set(err, FTR_USAGE, "--sysctl goes with --all");
 	if (r->all && r->recover)
-		return err_set(err, FTR_USAGE, "--all does what --recover does");
+		return err_set(err, FTR_USAGE, "--all includes --recover");
 	return 0;
 }
 

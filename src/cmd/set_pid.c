@@ -132,7 +132,7 @@ static int add_pid_word(struct strv *out, const char *word, struct ftr_error *er
 	int64_t pid;
 
 	if (text_number(word, 0, PID_MAX, &pid)) {
-		err_set(err, FTR_USAGE, "no process id: '%s'", word);
+		err_set(err, FTR_USAGE, "'%s' is not a process id", word);
 		return err_hint(err, "pids are numbers, as ps or pidof print them");
 	}
 	/* In the form in which the kernel lists it. */
@@ -160,7 +160,7 @@ static int check_pid_words(struct pid_args *a, char **words, int n, struct ftr_e
 	for (k = 0; !ret && k < one.n; k++)
 		ret = add_pid_word(&c->pids, one.v[k], err);
 	if (!ret && n && !one.n)
-		ret = err_set(err, FTR_USAGE, "no process id: '%s'", words[0]);
+		ret = err_set(err, FTR_USAGE, "'%s' is not a process id", words[0]);
 	strv_release(&one);
 	c->instance = a->instance;
 	c->how = a->add ? PIDS_ADD : a->remove ? PIDS_REMOVE : PIDS_SET;

@@ -171,8 +171,8 @@ static int copy_trace(int fd, const char *path, struct show_end *end, struct ftr
 	if (!over && written && end->rest.len)
 		put_stdout(end->rest.data, end->rest.len);
 	if (over)
-		cmd_say("'%s' grows while it is read: shown are as many records as it had at "
-			"first, %llu", path, (unsigned long long)end->held);
+		cmd_say("'%s' grows while it is read: only the records that it had at first are "
+			"shown, %llu", path, (unsigned long long)end->held);
 	return 0;
 }
 
@@ -235,10 +235,10 @@ static int print_folder(const struct tfs *t, const char *path, struct ftr_error 
 static int refuse_content(const char *path, enum content_kind kind, struct ftr_error *err)
 {
 	if (kind == CONTENT_NEVER) {
-		err_set(err, FTR_FAILED, "'%s' is not read: opening it has effects", path);
+		err_set(err, FTR_FAILED, "'%s' is not read: opening it has side effects", path);
 		return err_hint(err, "closing free_buffer shrinks the buffer to nothing");
 	}
-	err_set(err, FTR_FAILED, "'%s' is not read: what is read from it is gone", path);
+	err_set(err, FTR_FAILED, "'%s' is not read: reading it removes the data", path);
 	if (kind == CONTENT_TEXT_PIPE)
 		return err_hint(err, "-p follows it until Ctrl-C, --consume takes what is there");
 	return err_hint(err, "'ftr extract' makes a trace file of it; --consume takes the bytes");
@@ -258,7 +258,7 @@ static int show_path(const struct show_opts *o, const struct tfs *t, const char 
 	if (kind == CONTENT_NEVER || (kind != CONTENT_PLAIN && !endless && !o->consume))
 		return refuse_content(path, kind, err);
 	if (kind == CONTENT_RAW && isatty(STDOUT_FILENO)) {
-		err_set(err, FTR_USAGE, "raw sub-buffers are nothing for a terminal");
+		err_set(err, FTR_USAGE, "raw sub-buffers are not written to a terminal");
 		return err_hint(err, "send them to a file");
 	}
 	return copy_control_file(t, path, endless, err);
@@ -324,7 +324,7 @@ static int check_show_opts(const struct show_opts *o, struct ftr_error *err)
 	if (o->pipe + o->snapshot + files <= 1)
 		return 0;
 	err_set(err, FTR_USAGE, "only one of -p, -s and control files at a time");
-	return err_hint(err, "without any of them it is 'trace'");
+	return err_hint(err, "without any of them 'trace' is shown");
 }
 
 static int run_show(const struct cmd *self, int argc, char **argv)

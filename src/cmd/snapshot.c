@@ -38,7 +38,7 @@ static int set_snap_cpu(void *ctx, const struct opt *o, const char *arg, struct 
 
 	(void)o;
 	if (text_number(arg, 0, 1 << 20, &cpu))
-		return err_set(err, FTR_USAGE, "'%s' is no CPU", arg);
+		return err_set(err, FTR_USAGE, "'%s' is not a CPU", arg);
 	p->cpu = cpu;
 	return 0;
 }
@@ -50,7 +50,7 @@ static int set_count(void *ctx, const struct opt *o, const char *arg, struct ftr
 	(void)o;
 	if (!text_number(arg, 0, INT32_MAX, &p->count))
 		return 0;
-	err_set(err, FTR_USAGE, "'%s' is no count", arg);
+	err_set(err, FTR_USAGE, "'%s' is not a count", arg);
 	return err_hint(err, "--count=3 takes three snapshots, --count=0 one each time");
 }
 
@@ -172,7 +172,8 @@ static int make_on(struct session *s, void *ctx, struct ftr_error *err)
 		return ret;
 	p->functions = names_function(session_tfs(s), p->on);
 	if (p->functions && p->filter) {
-		err_set(err, FTR_FAILED, "'%s' is no event: functions have no filter", p->on);
+		err_set(err, FTR_FAILED, "'%s' is not an event, and functions have no filter",
+			p->on);
 		return err_hint(err, "leave --if out, or name an event");
 	}
 	text = p->count ? xasprintf("snapshot:%jd", (intmax_t)p->count) : xstrdup("snapshot");

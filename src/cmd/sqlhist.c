@@ -38,7 +38,7 @@ static int set_duration(void *ctx, const struct opt *o, const char *arg, struct 
 	q->run = true;
 	if (!text_duration(arg, &q->duration_ns) && q->duration_ns)
 		return 0;
-	err_set(err, FTR_USAGE, "'%s' is no time", arg);
+	err_set(err, FTR_USAGE, "'%s' is not a time", arg);
 	return err_hint(err, "as 10, 500ms, 2m");
 }
 
@@ -93,7 +93,7 @@ static int read_statement(struct sqlhist *q, struct ftr_error *err)
 	if (ret)
 		err_sys(err, "cannot read '%s'", q->file);
 	else if (memchr(text.data ? text.data : "", '\0', text.len))
-		ret = err_set(err, FTR_USAGE, "'%s' is no text", q->file);
+		ret = err_set(err, FTR_USAGE, "'%s' is not text", q->file);
 	q->text = text.data ? buf_take(&text) : xstrdup("");
 	buf_release(&text);
 	return ret;
@@ -109,7 +109,7 @@ static int check_args(struct sqlhist *q, struct ftr_error *err)
 		return err_hint(err, "ftr sqlhist -e 'SELECT ... FROM EVENT'");
 	}
 	if (q->sql && *q->sql == '-') {
-		err_set(err, FTR_USAGE, "-e takes the statement, not '%s'", q->sql);
+		err_set(err, FTR_USAGE, "-e needs the statement, not '%s'", q->sql);
 		trace_cmd_hint("sqlhist", "-e", err);
 		return -1;
 	}
@@ -121,18 +121,18 @@ static int check_args(struct sqlhist *q, struct ftr_error *err)
 				"changes");
 	}
 	if (q->create && (q->run || q->argv)) {
-		err_set(err, FTR_USAGE, "-x makes it stand, a run takes it away again");
+		err_set(err, FTR_USAGE, "-x keeps the event, a run removes it at its end");
 		return err_hint(err, "give either -x, or -d, --run or a command");
 	}
 	if (q->instance && (q->run || q->argv))
-		return err_set(err, FTR_USAGE, "a run is in an instance of its own, not in -B %s",
+		return err_set(err, FTR_USAGE, "a run uses an instance of its own, not -B %s",
 			       q->instance);
 	q->run |= q->argv != NULL;
 	if (q->raw && q->json)
-		return err_set(err, FTR_USAGE, "--raw and --json are two outputs");
+		return err_set(err, FTR_USAGE, "--raw and --json exclude each other");
 	if (q->raw && !q->run)
 		return err_set(err, FTR_USAGE,
-			       "--raw is of what a run saw: -d, --run or a command");
+			       "--raw prints what a run saw: it needs -d, --run or a command");
 	return 0;
 }
 

@@ -135,9 +135,9 @@ static int check_stack(const struct stack_args *a, const char *word, struct ftr_
 	if (word)
 		return err_set(err, FTR_USAGE, "unexpected word '%s'", word);
 	if (a->start && a->stop)
-		return err_set(err, FTR_USAGE, "--start and --stop at once");
+		return err_set(err, FTR_USAGE, "--start and --stop exclude each other");
 	if (a->all && a->funcs.n)
-		return err_set(err, FTR_USAGE, "-l and --all-functions at once");
+		return err_set(err, FTR_USAGE, "-l and --all-functions exclude each other");
 	for (i = 0; i < a->funcs.n; i++) {
 		const char *colon = strchr(a->funcs.v[i], ':');
 

@@ -139,8 +139,8 @@ static int check_start(struct start *st, struct ftr_error *err)
 		return err_hint(err, "'ftr start -K' does, and keeps what is set, as ftr set");
 	}
 	if (st->fork && !st->plan.argv)
-		return err_set(err, FTR_USAGE, "--fork does not wait for the command, and there "
-			       "is none");
+		return err_set(err, FTR_USAGE, "--fork does not wait for the command, but none was "
+			       "given");
 	return plan_check(&st->plan, err);
 }
 

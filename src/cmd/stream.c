@@ -101,10 +101,10 @@ static int check_stream_lines(const struct stream_args *a, struct ftr_error *err
 	const struct out_opts *o = &a->out;
 
 	if (!a->json && (o->json_safe || o->json_text))
-		return err_set(err, FTR_USAGE, "--%s is for --json",
+		return err_set(err, FTR_USAGE, "--%s works with --json only",
 			       o->json_safe ? "json-safe" : "text");
 	if (a->json && (o->raw || o->nanoseconds)) {
-		err_set(err, FTR_USAGE, "--json prints records, in a shape of its own");
+		err_set(err, FTR_USAGE, "--json prints records in a form of its own");
 		return err_hint(err, "leave out --raw and --nanoseconds");
 	}
 	return 0;

@@ -233,8 +233,8 @@ static int check_swaps(const struct tfs *t, const struct live_buffer *bufs, size
 	if (i == n)
 		return 0;
 	tracer = tfs_line(t, bufs[i].instance, "current_tracer");
-	err_set(err, FTR_FAILED, "tracer '%s' keeps the longest latency, which is no stream",
-		tracer);
+	err_set(err, FTR_FAILED, "tracer '%s' keeps the longest latency only, which cannot be "
+		"streamed", tracer);
 	err_hint(err, "'ftr record -p %s' records it; 'ftr start -p %s' and 'ftr show' show it",
 		 tracer, tracer);
 	free(tracer);

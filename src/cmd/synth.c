@@ -87,7 +87,7 @@ static int check_add(struct synth *y, struct ftr_error *err)
 		return err_hint(err, "or only a definition: ftr synth add 'NAME type field; ...'");
 	}
 	if (strpbrk(j->name, " \t;/$,()")) {
-		err_set(err, FTR_USAGE, "'%s' is no name", j->name);
+		err_set(err, FTR_USAGE, "'%s' is not a name of an event", j->name);
 		return err_hint(err, "with --from the fields come from --field and --latency");
 	}
 	if (a->max && a->change)

@@ -121,13 +121,13 @@ static enum value name_steps(struct compiler *c, struct steps *s, struct ast *a)
 	if (src == SRC_NONE)
 		return VALUE_ABSENT;
 	if (src == SRC_COMM || (src == SRC_FIELD && f->is_string))
-		fail_for_event(c, a, "this is text: it is compared with a text in quotes");
+		fail_for_event(c, a, "this is text: compare it with a text in quotes");
 	else if (src == SRC_STACK)
 		fail_for_event(c, a, "a stack can't be compared");
 	else if (a->postfix != POST_NONE)
-		fail_for_event(c, a, ".function and .ustring are compared with a name alone");
+		fail_for_event(c, a, ".function and .ustring are compared with a name only");
 	else if (src == SRC_FIELD && !is_int_field(f))
-		fail_for_event(c, a, "this is no number");
+		fail_for_event(c, a, "this is not a number");
 	if (c->failed)
 		return VALUE_ABSENT;
 	if (src == SRC_CPU)
@@ -298,13 +298,14 @@ static uint32_t field_text_pred(struct compiler *c, struct ast *a, const struct 
 	struct pred p = { .kind = PRED_TEXT, .field = f, .arg = a->pat };
 
 	if (a->l->postfix == POST_USTRING) {
-		fail_for_event(c, a->l, "the text is in the task's memory, which no file holds");
+		fail_for_event(c, a->l, "the text is in the memory of the task, which is not in "
+			       "the file");
 		return no;
 	}
 	if (is_int_field(f) && !f->is_string)
 		return address_pred(c, a, f, yes, no);
 	if (a->l->postfix == POST_FUNCTION) {
-		fail_for_event(c, a->l, "this is no address of a function");
+		fail_for_event(c, a->l, "this is not the address of a function");
 		return no;
 	}
 	p.op = is_inverted(a) != a->pat->not ? PO_NE : PO_EQ;
@@ -352,11 +353,12 @@ static uint32_t function_pred(struct compiler *c, struct ast *a, uint32_t yes, u
 	if (source_of(c, a->l, &f) == SRC_NONE)
 		return no;
 	if (!f || !is_int_field(f) || f->size != c->w->long_size) {
-		fail_for_event(c, a->l, "this is no address of a function");
+		fail_for_event(c, a->l, "this is not the address of a function");
 		return no;
 	}
 	if ((a->op != OP_EQ && a->op != OP_NE) || (!a->pat && a->r->kind != AST_NUM)) {
-		fail_for_event(c, a, "functions know == and != with a name or an address alone");
+		fail_for_event(c, a, "functions can be compared by == and != with a name or an "
+			       "address only");
 		return no;
 	}
 	r = set_get(c, a, a->r->kind == AST_NUM ? make_around : make_symbols, ranges_free);

@@ -89,7 +89,7 @@ static struct ast *parse_cpus(struct parser *p, struct ast *a)
 	a->kind = AST_CPUS;
 	a->len = from + len + 1 - a->at;
 	if (bad)
-		return fail_at_node(p, a, a, "that is no list of CPUs");
+		return fail_at_node(p, a, a, "that is not a list of CPUs");
 	p->s.pos = from + len + 1;
 	scan_next(&p->s);
 	return a;
@@ -108,7 +108,7 @@ static struct ast *parse_field_postfix(struct parser *p, struct ast *a)
 		a->postfix = POST_NONE;
 	if (a->postfix == POST_NONE) {
 		ast_free(a);
-		return fail_token(p, "behind a field can stand .function or .ustring");
+		return fail_token(p, "only .function or .ustring can follow a field");
 	}
 	scan_next(&p->s);
 	return a;
@@ -283,15 +283,15 @@ static struct ast *check_compare(struct parser *p, struct ast *a)
 	if (match && a->r->kind != AST_STR)
 		return fail_at_node(p, a, a->r, "a pattern in quotes should be here");
 	if (a->r->kind == AST_CPUS && is_ordering(a->op))
-		return fail_at_node(p, a, a, "a list of CPUs knows ==, != and & alone");
+		return fail_at_node(p, a, a, "a list of CPUs can be compared by ==, != and & only");
 	if (a->r->kind != AST_STR)
 		return a;
 	if (a->l->kind != AST_FIELD)
 		return fail_at_node(p, a, a->l, "only a field can be compared with a text");
 	if (is_ordering(a->op))
-		return fail_at_node(p, a, a, "texts know ==, !=, ~, =~ and !~ alone");
+		return fail_at_node(p, a, a, "texts can be compared by ==, !=, ~, =~ and !~ only");
 	if (set_pattern(a))
-		return fail_at_node(p, a, a->r, "that is no regular expression");
+		return fail_at_node(p, a, a->r, "that is not a regular expression");
 	return a;
 }
 
@@ -393,5 +393,5 @@ struct ast *ast_parse(const char *text, size_t from, struct ftr_error *err)
 				  "an operator or the end should be here");
 	}
 	bad = a->kind == AST_STR || a->kind == AST_CPUS ? a : find_misplaced(a);
-	return bad ? fail_at_node(&p, a, bad, "that is compared with nothing") : a;
+	return bad ? fail_at_node(&p, a, bad, "that is not compared with anything") : a;
 }

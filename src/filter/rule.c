@@ -148,7 +148,7 @@ struct filter_rule *rule_parse(const char *text, bool negative, struct ftr_error
 
 	if (strlen(text) > FILTER_TEXT_MAX) {
 		err_set(err, FTR_USAGE, "a filter is longer than %d bytes", FILTER_TEXT_MAX);
-		err_hint(err, "several -F are tried one after the other");
+		err_hint(err, "several -F show what one of them matches");
 		return NULL;
 	}
 	rule = xcalloc(1, sizeof(*rule));

@@ -26,7 +26,7 @@ static void scan_number(struct scan *s)
 	ret = text_c_integer(p, p + s->len, &s->num);
 	s->kind = ret ? TOK_BAD : TOK_NUM;
 	s->why = !ret ? NULL : ret == -ERANGE ? "it does not fit in 64 bits" :
-		 "that is no number";
+		 "that is not a number";
 }
 
 static void scan_quoted(struct scan *s)
@@ -54,7 +54,7 @@ static void scan_op(struct scan *s)
 			s->len = 2;
 	if (!strchr("-+*/%&|^!~<>=(){}.", *p)) {
 		s->kind = TOK_BAD;
-		s->why = "no filter has that character outside of quotes";
+		s->why = "that character can be in quotes only";
 	}
 }
 

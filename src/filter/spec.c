@@ -34,7 +34,7 @@ int filter_add_pids(struct filter_spec *s, const char *text, struct ftr_error *e
 	for (i = 0; i < parts.n && !ret; i++) {
 		ret = text_number(parts.v[i], 0, INT32_MAX, &v);
 		if (ret) {
-			err_set(err, FTR_USAGE, "no process id: '%s'", parts.v[i]);
+			err_set(err, FTR_USAGE, "'%s' is not a process id", parts.v[i]);
 			break;
 		}
 		s->pids = xgrow(s->pids, &s->cap_pids, s->nr_pids + 1, sizeof(*s->pids));
@@ -404,7 +404,7 @@ static void hint_rule_field(struct filter_rule *rule, const char *name,
 	if (near)
 		err_hint(err, "did you mean '%s'?", near);
 	else
-		err_hint(err, "a text stands in quotes: comm == \"bash\"");
+		err_hint(err, "put a text in quotes: comm == \"bash\"");
 	strv_release(&names);
 }
 

@@ -54,7 +54,7 @@ int filter_when_parse(struct filter_when *w, const char *text, struct ftr_error 
 	}
 	if (!bad)
 		return 0;
-	err_set(err, FTR_USAGE, "no time: '%s'", text);
+	err_set(err, FTR_USAGE, "'%s' is not a time", text);
 	return err_hint(err, "write 1234.567890 as in a report, +1.5s from the first event, "
 			"or -20ms before the last");
 }
@@ -99,6 +99,6 @@ int filter_range(const struct filter_spec *s, uint64_t first, uint64_t last, boo
 		return -1;
 	if (*since <= *until)
 		return 0;
-	err_set(err, FTR_USAGE, "--since lies behind --until");
+	err_set(err, FTR_USAGE, "--since is later than --until");
 	return err_hint(err, "times are those of the report");
 }

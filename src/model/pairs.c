@@ -86,7 +86,7 @@ void pairs_bind(struct model *m, uint32_t file, const struct ev_format *fmt, uin
 
 static int say_form(const char *text, struct ftr_error *err)
 {
-	err_set(err, FTR_USAGE, "no pair: '%s'", text);
+	err_set(err, FTR_USAGE, "'%s' is not a pair of events", text);
 	return err_hint(err, "write it as NAME=SYSTEM:EVENT,SYSTEM:EVENT[,FIELD] or "
 			"[,BEGINFIELD=ENDFIELD]");
 }
@@ -177,7 +177,7 @@ static int check_end(const struct model *m, const struct model_pair *p, int whic
 int pairs_parse(struct model *m, const struct strv *pairs, struct ftr_error *err)
 {
 	if (pairs->n > PAIRS_MAX)
-		return err_set(err, FTR_USAGE, "--pair at most %d times", PAIRS_MAX);
+		return err_set(err, FTR_USAGE, "--pair was given more than %d times", PAIRS_MAX);
 	m->pairs = xcalloc(pairs->n + 1, sizeof(*m->pairs));
 	for (size_t i = 0; i < pairs->n; i++) {
 		if (parse_pair(m, pairs->v[i], err))

@@ -296,7 +296,7 @@ static int unknown_column(const char *name, struct trace *const *traces, size_t 
 			for (j = 0; !ev_format_ready(&v[k]) && j < v[k].nr_fields; j++)
 				strv_add(&names, v[k].fields[j].name);
 	near = text_closest(name, names.v);
-	err_set(err, FTR_USAGE, "'%s' is no column, and no event has such a field", name);
+	err_set(err, FTR_USAGE, "'%s' is neither a column nor a field of an event", name);
 	if (near)
 		err_hint(err, "did you mean '%s'?", near);
 	else
@@ -336,7 +336,7 @@ struct columns *columns_parse(const char *list, struct trace *const *traces, siz
 	for (size_t i = 0; i < names.n && !ret; i++)
 		ret = columns_add(c, names.v[i], traces, nr_traces, err);
 	if (!names.n) {
-		ret = err_set(err, FTR_USAGE, "no columns: '%s'", list);
+		ret = err_set(err, FTR_USAGE, "'%s' names no columns", list);
 		err_hint(err, "write them as comm,pid,time,event,text");
 	}
 	strv_release(&names);

@@ -236,7 +236,7 @@ static int write_value(struct making *m, struct arg *a, const struct btf_value *
 	char *expr, *chars;
 
 	if (is_string_type(type) && v->kind == BTF_IS_NUMBER && !pointer) {
-		err_set(m->err, FTR_FAILED, "'%s' is a number, no string", a->expr);
+		err_set(m->err, FTR_FAILED, "'%s' is a number, not a string", a->expr);
 		return making_point(m, a->expr_at);
 	}
 	if (!*type) {
@@ -273,13 +273,14 @@ static int check_entry(struct making *m, const struct arg *a)
 	if (m->is_return && !(m->k->features & PROBE_HAS_RET_ARGS)) {
 		err_set(m->err, FTR_FAILED, "this kernel does not keep arguments for the return");
 		arg_refuse(m, a, 0);
-		return err_hint(m->err, "there is $retval; probe the entry too");
+		return err_hint(m->err, "$retval works here; probe the entry for arguments");
 	}
 	if (m->at_entry || m->is_return)
 		return 0;
-	err_set(m->err, FTR_FAILED, "where arguments are within a function is not known");
+	err_set(m->err, FTR_FAILED, "the places of arguments are known at the entry of a function "
+		"only");
 	arg_refuse(m, a, 0);
-	return err_hint(m->err, "they have names at its entry; here there are registers (%%di)");
+	return err_hint(m->err, "probe the entry, or name registers (%%di)");
 }
 
 /* What holds parameter number @param when the probe is hit. The caller frees. */
@@ -302,13 +303,12 @@ static int translate_by_btf(struct making *m, struct arg *a)
 	int ret = -1;
 
 #ifndef __x86_64__
-	err_set(m->err, FTR_FAILED, "which register an argument is in is known for x86-64 alone");
+	err_set(m->err, FTR_FAILED, "registers of arguments are known on x86-64 only");
 	return arg_refuse(m, a, 0);
 #endif
 	btf = m->func ? probe_btf(m->k, m->err) : NULL;
 	if (!m->func)
-		err_set(m->err, FTR_FAILED, "only the kernel could tell what '%s' is, and this one "
-			"does not", a->expr);
+		err_set(m->err, FTR_FAILED, "only a kernel with BTF knows what '%s' is", a->expr);
 	if (!btf)
 		return arg_refuse(m, a, 0);
 	if (btf_func_value(btf, m->func, a->expr, &v, m->err))
@@ -445,7 +445,7 @@ static int making_all_args(struct making *m, const struct word *w)
 	int ret = -1;
 
 	if (m->ask->kind == PROBE_UPROBE || m->ask->kind == PROBE_EPROBE) {
-		err_set(m->err, FTR_USAGE, "'$arg*' is for functions of the kernel");
+		err_set(m->err, FTR_USAGE, "'$arg*' works with functions of the kernel only");
 		return making_point(m, w->at);
 	}
 	if (m->k->features & PROBE_HAS_BTF_ARGS && !m->k->registers && !m->of_module) {
@@ -488,13 +488,13 @@ static int user_arg(struct making *m, struct arg *a)
 		return 0;
 	}
 	if (text_number(a->expr + 4, 1, 6, &n)) {
-		err_set(m->err, FTR_FAILED, "'%s' is in no register", a->expr);
+		err_set(m->err, FTR_FAILED, "'%s' is not in a register", a->expr);
 		arg_refuse(m, a, 0);
 		return err_hint(m->err,
 				"there are $arg1 to $arg6; more lie on the stack ($stack1 ...)");
 	}
 	if (!m->user_regs) {
-		err_set(m->err, FTR_FAILED, "which register '%s' is in is known for x86-64 alone",
+		err_set(m->err, FTR_FAILED, "the register of '%s' is known on x86-64 only",
 			a->expr);
 		return arg_refuse(m, a, 0);
 	}
@@ -566,7 +566,7 @@ static int event_arg(struct making *m, struct arg *a)
 		return translate_cast(m, a, event_base);
 	if (ident_len(name) != strlen(name) || !*name || !strcmp(a->expr, "$comm")) {
 		if (ident_len(a->expr)) {
-			err_set(m->err, FTR_USAGE, "'%s' is no field of an event", a->expr);
+			err_set(m->err, FTR_USAGE, "'%s' is not a field of an event", a->expr);
 			arg_refuse(m, a, 0);
 			return err_hint(m->err, "what a field points to: (STRUCTURE)FIELD->MEMBER");
 		}

@@ -177,7 +177,7 @@ static int file_offset(const struct find *f, uint64_t addr, uint64_t *offset,
 		*offset = addr - ph.p_vaddr + ph.p_offset;
 		return 0;
 	}
-	return err_set(err, FTR_FAILED, "'%s' in '%s' lies in nothing that is loaded", f->name,
+	return err_set(err, FTR_FAILED, "'%s' in '%s' is in no segment that is loaded", f->name,
 		       f->file);
 }
 
@@ -189,8 +189,8 @@ static int not_found(struct find *f, struct ftr_error *err)
 		return err_set(err, FTR_FAILED, "'%s' has no function '%s' of version '%s'",
 			       f->file, f->name, f->version);
 	if (!f->has_symtab) {
-		err_set(err, FTR_FAILED, "'%s' is stripped, and '%s' is none of the functions that "
-			"it exports", f->file, f->name);
+		err_set(err, FTR_FAILED, "'%s' is stripped, and does not export a function '%s'",
+			f->file, f->name);
 		if (near)
 			return err_hint(err, "did you mean '%s'?", near);
 		return err_hint(err,
@@ -224,7 +224,8 @@ static int find_offset(struct find *f, uint64_t *offset, struct ftr_error *err)
 	if (f->is_ifunc) {
 		err_set(err, FTR_FAILED, "'%s' in '%s' is chosen when the program starts (ifunc)",
 			f->name, f->file);
-		return err_hint(err, "probe what it chooses, by its offset in the file (0x...)");
+		return err_hint(err, "probe the function that it chooses, by its offset in the "
+				"file (0x...)");
 	}
 	return file_offset(f, f->addrs[0], offset, err);
 }
@@ -241,7 +242,7 @@ static int open_elf(struct find *f, struct probe_symbol *out, int *fd, struct ft
 	elf_version(EV_CURRENT);
 	f->elf = elf_begin(*fd, ELF_C_READ, NULL);
 	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &eh))
-		return err_set(err, FTR_FAILED, "'%s' is no program and no library", f->file);
+		return err_set(err, FTR_FAILED, "'%s' is neither a program nor a library", f->file);
 	if (eh.e_type != ET_EXEC && eh.e_type != ET_DYN) {
 		err_set(err, FTR_FAILED, "'%s' is not linked yet", f->file);
 		return err_hint(err, "probes are set in programs and shared libraries");
@@ -258,7 +259,7 @@ static int split_symbol(struct find *f, const char *symbol, uint64_t *plus, stru
 	char *at;
 
 	if (symbol[len] && text_number(symbol + len + 1, 0, INT64_MAX, &n))
-		return err_set(err, FTR_USAGE, "'%s' is no offset", symbol + len);
+		return err_set(err, FTR_USAGE, "'%s' is not an offset", symbol + len);
 	*plus = n;
 	f->name = xstrndup(symbol, len);
 	at = strchr(f->name, '@');
@@ -283,7 +284,7 @@ int probe_symbol(const char *file, const char *symbol, struct probe_symbol *out,
 		goto out;
 	if (!strncmp(symbol, "0x", 2)) {
 		ret = text_number(symbol, 0, INT64_MAX, &n) ?
-		      err_set(err, FTR_USAGE, "'%s' is no offset in a file", symbol) : 0;
+		      err_set(err, FTR_USAGE, "'%s' is not an offset in a file", symbol) : 0;
 		out->offset = n;
 		goto out;
 	}

@@ -90,7 +90,7 @@ static int explain_no_btf(const struct probe_kernel *k, struct ftr_error *err)
 {
 	if (k->btf_path)
 		return err_sys(err, "cannot read '%s'", k->btf_path);
-	err_set(err, FTR_FAILED, "this kernel tells no types of arguments (CONFIG_DEBUG_INFO_BTF)");
+	err_set(err, FTR_FAILED, "this kernel has no types of arguments (CONFIG_DEBUG_INFO_BTF)");
 	return err_hint(err, "name registers and offsets: 'size=%%dx:u64', 'x=+16(%%di):u32'");
 }
 

@@ -286,7 +286,7 @@ static void translate_refusal(const struct probe_def *def, const char *log, stru
 	err_set(err, FTR_FAILED, "the kernel refuses it: %.*s\n%s",
 		(int)(cmd - strlen(command) - msg), msg, text.data);
 	if (strcmp(def->text, def->user))
-		err_hint(err, "it was asked for: %.440s", def->text);
+		err_hint(err, "the definition was: %.440s", def->text);
 	buf_release(&text);
 }
 

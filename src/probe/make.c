@@ -101,7 +101,7 @@ static bool event_exists(const struct making *m, const char *event)
 
 static int bad_name(struct making *m, const char *name)
 {
-	err_set(m->err, FTR_USAGE, "'%s' is no name of an event", name);
+	err_set(m->err, FTR_USAGE, "'%s' is not a name of an event", name);
 	return err_hint(m->err, "--name GROUP/EVENT, of letters, digits and '_'");
 }
 
@@ -224,7 +224,7 @@ static char *find_probed_file(const char *name, struct ftr_error *err)
 	if (!path)
 		err_sys(err, "cannot find '%s'", name);
 	else if (strpbrk(path, " \t\n")) {
-		err_set(err, FTR_FAILED, "the kernel takes no blanks in a path: '%s'", path);
+		err_set(err, FTR_FAILED, "the kernel does not allow blanks in a path: '%s'", path);
 		free(path);
 		path = NULL;
 	}
@@ -269,7 +269,7 @@ static int check_place(struct making *m, const struct word *w, const struct plac
 	const char *why = NULL;
 
 	if (!*p->func || strpbrk(p->func, "=$%(\""))
-		why = "is no function";
+		why = "is not a function";
 	else if (p->is_return && !zero_offset(p->offset))
 		why = "returns at its end only: without an offset";
 	else if (*p->offset && (m->ask->kind == PROBE_FPROBE || m->ask->kind == PROBE_TPROBE))
@@ -362,9 +362,9 @@ static char *attached_event(struct making *m)
 		*sep = ':';
 	if (strpbrk(pattern, "*?[") || tfs_match_events(m->k->t, pattern, &found, m->err) <= 0) {
 		if (!m->err->code)
-			err_set(m->err, FTR_USAGE, "'%s' is not one event", m->ask->event);
+			err_set(m->err, FTR_USAGE, "'%s' does not name one event", m->ask->event);
 	} else if (found.n > 1) {
-		err_set(m->err, FTR_USAGE, "'%s' is %zu events", m->ask->event, found.n);
+		err_set(m->err, FTR_USAGE, "'%s' names %zu events", m->ask->event, found.n);
 		err_hint(m->err, "-e SYSTEM/EVENT");
 	} else {
 		event = xstrdup(found.v[0]);
@@ -504,7 +504,7 @@ int probe_make_raw(struct probe_kernel *k, const char *line, struct probe_def *d
 	blank = head + name + (line[head] == ':');
 	rest = line + blank + strspn(line + blank, " \t");
 	if (!head || !*rest)
-		return err_set(err, FTR_USAGE, "'%s' is no definition of a probe", line);
+		return err_set(err, FTR_USAGE, "'%s' is not a definition of a probe", line);
 	place = xstrndup(rest, strcspn(rest, " \t"));
 	kind = raw_kind(*line, place);
 	group = probe_kind_group(kind);

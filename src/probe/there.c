@@ -67,8 +67,8 @@ static int check_module(const char *place, struct ftr_error *err)
 			if (near)
 				err_hint(err, "did you mean '%s'?", near);
 			else
-				err_hint(err, "'MODULE:FUNCTION' is of a module; what is built in "
-					 "goes without");
+				err_hint(err, "'MODULE:FUNCTION' names a function of a module; a "
+					 "built-in one has no module");
 		}
 	}
 	strv_release(&known);

@@ -124,7 +124,7 @@ static int find_user(const char *name, const struct passwd **user, struct ftr_er
 	if (!*user)
 		return err_set(err, CHILD_FAILED, "no user '%s'", name);
 	if (geteuid() && geteuid() != (*user)->pw_uid)
-		return user_error(name, EPERM, err), err_hint(err, "--user takes root");
+		return user_error(name, EPERM, err), err_hint(err, "--user needs root");
 	return 0;
 }
 
@@ -340,7 +340,8 @@ int child_release(struct child *c, struct ftr_error *err)
 	if (n != sizeof(f))
 		return 0;
 	if (f.step == STEP_USER)
-		err_set(err, CHILD_FAILED, "cannot take the user of --user: %s", strerror(f.sys));
+		err_set(err, CHILD_FAILED, "cannot switch to the user of --user: %s",
+			strerror(f.sys));
 	else
 		err_set(err, f.sys == ENOENT ? CHILD_NOT_FOUND : CHILD_NOT_EXECUTABLE,
 			"cannot execute the command: %s", strerror(f.sys));

@@ -61,7 +61,7 @@ static int check_readers(const struct extract *x, const char *instance, struct f
 
 	tfs_readers(x->tfs, instance, 1, &readers);
 	if (readers.n && !x->p->force) {
-		err_set(err, FTR_FAILED, "others take the data: %s", readers.v[0]);
+		err_set(err, FTR_FAILED, "other readers take the data: %s", readers.v[0]);
 		ret = err_hint(err, "--force takes what they leave");
 	}
 	strv_release(&readers);
@@ -88,8 +88,8 @@ static int check_boot(const struct extract *x, size_t i, struct ftr_error *err)
 	x->earlier_boot[i] = may_be_earlier_boot(x, instance);
 	if (!x->p->date || !x->earlier_boot[i])
 		return 0;
-	err_set(err, FTR_FAILED, "the events of '%s' may be of an earlier boot: no date can be "
-		"given to them", instance);
+	err_set(err, FTR_FAILED, "the events of '%s' may be from an earlier boot, so they get no "
+		"date", instance);
 	return err_hint(err, "leave out --date");
 }
 

@@ -325,7 +325,7 @@ bool browse_renew_rows(struct browse *b)
 	struct rows *rows = browse_new_rows(b);
 
 	if (!rows) {
-		browse_say(b, GRID_ERROR, "cannot open the files once more");
+		browse_say(b, GRID_ERROR, "cannot open the files again");
 		return false;
 	}
 	rows_set_deadline(rows, b->deadline);
@@ -467,7 +467,7 @@ static int begin_views(struct browse *b, struct ftr_error *err)
 	size_t i;
 
 	if (!rows)
-		return err_set(err, FTR_FAILED, "cannot open the files once more");
+		return err_set(err, FTR_FAILED, "cannot open the files again");
 	b->views[VIEW_EVENTS] = events_view_new(rows);
 	b->views[VIEW_GRAPH] = graph_view_new();
 	for (i = VIEW_EVENTS + 1; i < VIEW_KINDS; i++) {

@@ -12,7 +12,7 @@ void browse_start_ends(struct browse *b)
 	if (!b->ends_source)
 		b->ends_source = ends_source_new(b->o->traces, b->o->nr_traces, &b->o->range);
 	if (!b->ends_source)
-		return browse_say(b, GRID_ERROR, "cannot open the files once more");
+		return browse_say(b, GRID_ERROR, "cannot open the files again");
 	b->ends = (struct ends_work){
 		.source = b->ends_source, .from = row->at, .first = b->first, .last = b->last,
 	};

@@ -28,8 +28,7 @@ static void start_work(struct browse *b, const struct calls_goal *goal, const ch
 		b->calls_source = calls_source_new(b->o->traces, b->o->nr_traces, &b->o->range,
 						   b->o->which);
 	if (!b->calls_source)
-		return graph_view_say(b->views[VIEW_GRAPH], "cannot open the files once more",
-				      true);
+		return graph_view_say(b->views[VIEW_GRAPH], "cannot open the files again", true);
 	b->calls = (struct calls_work){
 		.source = b->calls_source, .goal = *goal, .first = b->first, .last = b->last,
 	};

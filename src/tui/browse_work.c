@@ -272,7 +272,7 @@ static void log_losses(struct browse *b)
 		browse_add_time(b, &line, l->ts);
 		buf_printf(&line, "  CPU %d: ", l->cpu);
 		if (l->lost == RING_LOST_UNKNOWN)
-			buf_addstr(&line, "events were lost, nobody knows how many");
+			buf_addstr(&line, "an unknown number of events was lost");
 		else
 			buf_printf(&line, "%llu events were lost", (unsigned long long)l->lost);
 		lines_view_add(b->texts[VIEW_LOG], line.data, line.len, l->ts, GRID_LOSS);

@@ -31,11 +31,11 @@ one_kernel() {
 	same "$V: extract: status" 0 "$(cat "$OUTDIR/status")"
 	has "$V: events of the boot before" "$("$FTR" report "$OUTDIR/boot.dat")" 'sched_process_exec: .*true'
 	has "$V: said" "$(cat "$OUTDIR/err.extract")" \
-		"no time of day for the events of 'boot_map': they may be of an earlier boot"
+		"no time of day for the events of 'boot_map': they may be from an earlier boot"
 	same "$V: no time of day in the file" 0 \
 		"$("$FTR" info --quick "$OUTDIR/boot.dat" | grep -c '^recorded: \|wall_')"
 	same "$V: --date: status" 1 "$(cat "$OUTDIR/status.date")"
-	has "$V: --date: refused" "$(cat "$OUTDIR/err.date")" "may be of an earlier boot: no date can be given"
+	has "$V: --date: refused" "$(cat "$OUTDIR/err.date")" "may be from an earlier boot, so they get no date"
 }
 
 FTR_KERNELS=$(echo $(tr ' ' '\n' <<< "$FTR_KERNELS" | grep -v '^6\.1$'))

@@ -15,7 +15,7 @@ record_refuses() {
 record_refuses 'nothing to record' 2 'nothing to record' -- true
 record_refuses 'a filter before any event' 2 "'-f' needs an event" -f 'a == 1' -e sched -- true
 record_refuses 'a trigger before any event' 2 "'-R' needs an event" -R stacktrace -e sched -- true
-record_refuses 'a filter after a negated event' 2 "'-f' after the disabled event 'irq'" \
+record_refuses 'a filter after a negated event' 2 "'-f' cannot follow the disabled event 'irq'" \
 	-e sched -v -e irq -f 'a == 1' -- true
 record_refuses 'a filter between -v and -e' 2 "'-f' needs an event" -e sched -v -f 'a == 1' -e irq -- true
 record_refuses '-v without event' 2 '-v negates the -e after it' -e sched -v -- true
@@ -24,13 +24,13 @@ record_refuses '-F without a command' 2 '-F traces only the command' -F -e sched
 record_refuses '-c without -F or -P' 2 '-c follows children' -c -e sched -- true
 record_refuses '--proc-map without a process' 2 '--proc-map is for the processes' --proc-map -e sched
 record_refuses '--user without a command' 2 'runs the command' --user nobody -e sched
-record_refuses '-l without tracer' 2 "function filter 'vfs_\*' without a tracer" -l 'vfs_*' -e sched -- true
-record_refuses '-l with tracer nop' 2 "without a tracer" -p nop -l 'vfs_*' -- true
-record_refuses '-l for an instance without tracer' 2 'without a tracer for x' -p function -B x -l 'vfs_*' -- true
+record_refuses '-l without tracer' 2 "function filter 'vfs_\*' needs a tracer" -l 'vfs_*' -e sched -- true
+record_refuses '-l with tracer nop' 2 "needs a tracer" -p nop -l 'vfs_*' -- true
+record_refuses '-l for an instance without tracer' 2 'needs a tracer for x' -p function -B x -l 'vfs_*' -- true
 record_refuses '-g without function_graph' 2 '-g acts on the function_graph tracer' -p function -g x -- true
 record_refuses '--max-graph-depth without function_graph' 2 '--max-graph-depth acts' \
 	--max-graph-depth 3 -e sched -- true
-record_refuses '--module without -l: all its functions' 2 "function filter '\*' without a tracer" --module nfs \
+record_refuses '--module without -l: all its functions' 2 "function filter '\*' needs a tracer" --module nfs \
 	-e sched -- true
 record_refuses '--module without -l, with a tracer' 125 "$TMP/none" -p function --module nfs -- true
 record_refuses '--compression any' 125 "$TMP/none" --compression any -e sched -- true
@@ -62,13 +62,13 @@ for how in zst zstd:0 zstd:23 zlib:10 lz4 zstd: none:1 ''; do
 	record_refuses "--compression '$how'" 2 "--compression takes none, zstd, zlib, zstd:LEVEL" \
 		--compression "$how" -e sched -- true
 done
-record_refuses '--compression with -m' 2 '-m drops what --compression' -m 1M --compression zstd -e sched -- true
+record_refuses '--compression with -m' 2 '-m drops data that --compression has already compressed' -m 1M --compression zstd -e sched -- true
 record_refuses '--compression with -m: hint' 2 \
 	'^hint: --rotate 10 --max-size 100M --compression zstd drops whole files$' \
 	-m 1M --compression zstd -e sched -- true
 record_refuses '--compression with -o -' 2 'sends what is recorded as it is' --compression zstd -o - -e sched -- true
 record_refuses '--file-version 8' 2 '--file-version takes 6 or 7' --file-version 8 -e sched -- true
-record_refuses '--file-version 6, compressed' 2 'version 6 are not compressed' --file-version 6 --compression zstd \
+record_refuses '--file-version 6, compressed' 2 'version 6 cannot be compressed, so --compression does not work' --file-version 6 --compression zstd \
 	-e sched -- true
 record_refuses '--file-version 6 with -o -' 2 'sends version 7 only' --file-version 6 -o - -e sched -- true
 record_refuses '-r 100' 2 '-r takes a real-time priority' -r 100 -e sched -- true
@@ -99,7 +99,7 @@ record_refuses 'a command that is not there' 127 "ftr-no-such" -e sched -- ftr-n
 : > plain
 record_refuses 'a command that is not executable' 126 'plain' -e sched -- ./plain
 record_refuses 'a folder as output' 125 "is a folder" -e sched -o "$TMP" -- true
-record_refuses 'a device as output' 125 'no regular file' -e sched -o /dev/zero -- true
+record_refuses 'a device as output' 125 'not a regular file' -e sched -o /dev/zero -- true
 record_refuses 'a folder that is not there' 125 "cannot create 'no/x.dat'" -e sched -o no/x.dat -- true
 record_refuses 'no tracefs, with a command' 125 'none' -e sched -- true
 record_refuses 'no tracefs, without' 1 'none' -e sched --duration 1ms

@@ -23,7 +23,7 @@ for how in "" "--sealed 0" "--sealed 3" "--sealed 6"; do
 	chmod 640 a.dat
 	run_ftr recover a.dat
 	same "$what: status" 0 "$ST"
-	has "$what: words" "$ERR" "of another boot"
+	has "$what: words" "$ERR" "from another boot"
 	has "$what: summary" "$ERR" 'a.dat: 3 CPUs, 2,400 events, .* lost; without .*statistics'
 	same "$what: the same records" "$(records b.dat)" "$(records a.dat)"
 	same "$what: nothing else is left" "a.dat b.dat" "$(echo *.dat*)"
@@ -91,7 +91,7 @@ $SPOOL a.dat --like b.dat --records 2000 --lost 0 --hole :1:3:2
 run_ftr recover a.dat
 same "a hole: status" 3 "$ST"
 has "a hole: named" "$ERR" "damaged: 'a.dat': sub-buffers were never written at offset"
-has "a hole: the old file is kept" "$ERR" "'a.dat.old' is the file as it was"
+has "a hole: the old file is kept" "$ERR" "'a.dat.old' is the file before recovery"
 same "a hole: the rest of the records" "$(records b.dat | sed -n 's/leaf_pairs.*//p')" \
 	"$(records a.dat | sed -n 's/leaf_pairs.*//p')"
 same "a hole: events were lost" 1 "$("$FTR" report a.dat 2> /dev/null | grep -c 'EVENTS DROPPED')"
@@ -152,7 +152,7 @@ exec 9>&-
 $SPOOL a.dat --endian be
 run_ftr recover a.dat
 same "another byte order: status" 1 "$ST"
-has "another byte order: words" "$ERR" "'a.dat' is of another kind of machine"
+has "another byte order: words" "$ERR" "'a.dat' was recorded on another kind of machine"
 
 # --- raw data of CPUs
 

@@ -119,7 +119,7 @@ chunk = bytes(data[at:at + 24 + 512])
 wrong = chunk[:8] + (8 + 512).to_bytes(8, "little") + (7).to_bytes(4, "little") + chunk[20:]
 open("x.dat", "wb").write(data[:at] + wrong + data[at:])
 END
-has "a chunk of no CPU" "$(dat_damage x.dat)" "section FTR_CHUNK damaged.* it is of no CPU"
+has "a chunk of no CPU" "$(dat_damage x.dat)" "section FTR_CHUNK damaged.* it belongs to no CPU"
 $SPOOL a.dat --stream 2 --records 400
 truncate -s 60000 a.dat
 "$FTR" recover a.dat 2> err

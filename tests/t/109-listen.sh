@@ -212,10 +212,10 @@ OUT=$(timeout 20 "$FTR" listen nothing/ 2>&1)
 same "no folder for the socket: status" 1 $?
 OUT=$(timeout 20 "$FTR" listen vsock:x 2>&1)
 same "no address: status" 2 $?
-has "no address: words" "$OUT" "'vsock:x' is no address"
+has "no address: words" "$OUT" "'vsock:x' is not an address"
 for address in 127.0.0.1:65536 127.0.0.1:99999 '[::1]:4294967297' localhost:-1; do
 	OUT=$(timeout 10 "$FTR" listen -d . "$address" 2>&1)
-	same "a port that there is not: status" "2: ftr: '$address' is no address" "$?: $(head -n 1 <<< "$OUT")"
+	same "a port that there is not: status" "2: ftr: '$address' is not an address" "$?: $(head -n 1 <<< "$OUT")"
 done
 OUT=$(timeout 10 "$FTR" listen -d . -p 99999 2>&1)
 same "a port that there is not, by -p: status" 2 $?

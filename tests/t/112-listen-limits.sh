@@ -254,7 +254,7 @@ left_raw() {
 	same "$1: status of the sender" 0 $?
 	check "$1: it stays as it came" wait_until 60 got 1
 	check "$1: all that came" cmp a.dat got/*.dat
-	has "$1: words" "$(cat said)" "^ftr: warning: 'got/trace-127.*\.dat' is left as it came: .*$2"
+	has "$1: words" "$(cat said)" "^ftr: warning: 'got/trace-127.*\.dat' is kept as it was received: .*$2"
 	same "$1: nothing beside it" 1 "$(ls -A got | wc -l)"
 	stop_listener
 }
@@ -375,7 +375,7 @@ sleep 3
 AFTER=$(ticks)
 [ $((AFTER - BEFORE)) -lt $(($(getconf CLK_TCK) / 2)) ] && pass "no descriptors: it waits" ||
 	fail "no descriptors: it waits" "$((AFTER - BEFORE)) ticks in 3 s"
-has "no descriptors: words" "$(cat said)" "nobody more can be let in: Too many open files"
+has "no descriptors: words" "$(cat said)" "no more connections can be accepted: Too many open files"
 kill "${HOLDERS[@]}"
 wait "${HOLDERS[@]}" 2> /dev/null
 check "no descriptors: later it serves again" "$SEND" 127.0.0.1:$PORT small.dat
@@ -419,7 +419,7 @@ kept free: True
 another: 4
 1 file, 1 with its name" "$(unshare -m bash disk.sh)"
 	has "the disk: words" "$(cat said)" "warning: 'got' has .* free, of which 16 MiB are kept"
-	has "the disk: no room to finish it" "$(cat said)" "is left as it came: the disk has no room"
+	has "the disk: no room to finish it" "$(cat said)" "is kept as it was received: the disk has no room"
 else
 	skip "the disk: a part stays free" "no mounts of its own for a test"
 fi

@@ -46,7 +46,7 @@ for n in 1 2; do
 	echo "# opened $n times: swapped, status: $SWAPPED; $(tail -n 2 err | tr '\n' ' ')"
 	same "the file becomes a link, opened $n times: root's stay root's" "$BEFORE" "$(victims)"
 	[ "$SWAPPED" != "1 1" ] ||
-		has "the file becomes a link: words" "$(cat err)" "'theirs/a.dat' is another file by now"
+		has "the file becomes a link: words" "$(cat err)" "'theirs/a.dat' was replaced by another file meanwhile"
 	fresh
 	SWAPPED=$("$SWAP" $WHO $n "$TMP/theirs/sub" "$TMP/victim" theirs/sub/a.dat \
 		-- "$FTR" recover theirs/sub/a.dat 2> err)
@@ -124,7 +124,7 @@ chown "$WHO:$WHO" theirs/b.dat
 chmod 640 theirs/b.dat
 FTR_TRACEFS=$TMP/kernel run_ftr recover theirs/b.dat
 same "another's file: status" 0 "$ST"
-has "another's file: said" "$ERR" "'theirs/b.dat' is of user $WHO: the kernel is not asked for what it lacks"
+has "another's file: said" "$ERR" "'theirs/b.dat' belongs to user $WHO: the kernel is asked for what it lacks with -o FILE only"
 same "another's file: stays its owner's" "$WHO:$WHO 640" "$(stat -c '%u:%g %a' theirs/b.dat)"
 check "another's file: nothing of the kernel" eval '! has_secret theirs/b.dat'
 run_ftr info theirs/b.dat
@@ -149,6 +149,6 @@ cp ours/b.dat ours/from.dat
 chown $WHO ours/d.dat
 run_ftr recover ours/d.dat --from ours/from.dat
 same "--from a file of somebody else: status" 1 "$ST"
-has "--from a file of somebody else: words" "$ERR" "'ours/d.dat' and 'ours/from.dat' are of different users"
+has "--from a file of somebody else: words" "$ERR" "'ours/d.dat' and 'ours/from.dat' belong to different users"
 same "nothing is left behind" "" "$(find . -name '*.part-*')"
 finish

@@ -139,7 +139,7 @@ stays() {
 	run_ftr recover disk/a.dat
 	check "$what: not finished" test "$ST" != 0
 	has "$what: why" "$ERR" 'No space left on device'
-	has "$what: a hint" "$ERR" "hint: '-o FILE' writes it elsewhere; what was there is as it was"
+	has "$what: a hint" "$ERR" "hint: '-o FILE' writes it elsewhere; the old file is unchanged"
 	same "$what: the file is as it was, and nothing else is left" "$was a.dat" \
 		"$(bytes disk/a.dat) $(cd disk && echo *.dat*)"
 	run_ftr recover -q disk/a.dat -o elsewhere.dat

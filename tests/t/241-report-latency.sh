@@ -115,7 +115,7 @@ unfinished() {
 		has "$key: an unfinished file says what it lacks" "$(cat err)" \
 			"it lacks .*statistics, the longest latency\$"
 		"$FTR" recover -o r.dat a.dat > /dev/null 2> err
-		has "$key: and so does ftr recover" "$(cat err)" "the longest latency \(the kernel alone had it\)"
+		has "$key: and so does ftr recover" "$(cat err)" "the longest latency \(only the kernel had it\)"
 		has "$key: and the file that it makes" "$("$FTR" info --quick r.dat)" \
 			"recovered=without .*the longest latency"
 	done

@@ -37,7 +37,7 @@ refused() {
 	same "nothing is printed" "" "$(< out)"
 	same "no sched_switch" "1 ${w}no sched_switch in 'calls0.dat'" \
 		"$(complains diff --on-cpu calls0.dat calls0.dat)"
-	same "times of two units" "1 ${w}the times of 'calls0.dat' and 'counted0.dat' are not of one unit" \
+	same "times of two units" "1 ${w}'calls0.dat' and 'counted0.dat' count time in different units" \
 		"$(complains diff calls0.dat counted0.dat)"
 	same "of one that is no nanosecond" "0 #      Total A      Total B" \
 		"$(complains diff counted0.dat counted0.dat)$(sed -n 3p out | cut -c 1-27)"

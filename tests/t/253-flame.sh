@@ -53,13 +53,13 @@ status_of() {
 }
 
 refused() {
-	local hint='hint: it is of self times, of kernel stacks, or of time off the CPU'
+	local hint='hint: it shows self times, kernel stacks, or time off the CPU'
 	same "a picture on a terminal" \
-		"ftr: a picture is not for a terminal \
+		"ftr: a picture is not written to a terminal \
 hint: '-o FILE.svg' writes it to a file, --folded prints lines status 2" \
 		"$(NO_COLOR=1 script -qec "'$FTR' flame load0.dat; echo status \$?" /dev/null < /dev/null | tr -d '\r' |
 			tr '\n' ' ' | sed 's/ $//')"
-	same "stacks of what is off the CPU" "2 ftr: --off-cpu and --stacks do not go together" \
+	same "stacks of what needsf the CPU" "2 ftr: --off-cpu and --stacks do not go together" \
 		"$(status_of --stacks --off-cpu load0.dat)"
 	same "hint" "$hint" "$(tail -n 1 err)"
 	same "a kind of stacks" "2 ftr: --weight and --kind do not go together" \
@@ -68,8 +68,8 @@ hint: '-o FILE.svg' writes it to a file, --folded prints lines status 2" \
 		"$(status_of --off-cpu --pair x=a:b,c:d load0.dat)"
 	same "lines into a picture" "2 ftr: --folded and -o do not go together" \
 		"$(status_of --folded -o x.svg load0.dat)"
-	same "--diff of one" "2 ftr: --diff is of two files" "$(status_of --diff load0.dat)"
-	same "--diff of three" "2 ftr: --diff is of two files" "$(status_of --diff load0.dat load0.dat load0.dat)"
+	same "--diff of one" "2 ftr: --diff needs two files" "$(status_of --diff load0.dat)"
+	same "--diff of three" "2 ftr: --diff needs two files" "$(status_of --diff load0.dat load0.dat load0.dat)"
 	same "--diff of none" "1" "$(status_of --diff none.dat load0.dat | cut -d' ' -f1)"
 	same "--diff with none" "1" "$(status_of --diff load0.dat none.dat | cut -d' ' -f1)"
 	same "no kind" "2 ftr: unknown kind 'calls'" "$(status_of --kind calls load0.dat)"

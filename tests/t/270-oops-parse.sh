@@ -352,7 +352,7 @@ damage() {
 	parse bad.log
 	same "lines that fit nothing: status" 3 "$STATUS"
 	has "lines that fit nothing: counted, and the first is named" "$(cat err)" \
-		"2 lines of a dump fit nothing, the first is line 20"
+		"2 lines of a dump are not understood, the first is line 20"
 	has "the others are there" "$(cat err)" '108 records'
 	: > empty.log
 	parse empty.log

@@ -9,7 +9,7 @@ cd "$TMP" || exit 1
 export FTR_TRACEFS=$TMP/none FTR_JOURNAL_DIR=$TMP/journals FTR_OOPS_DIR=$TMP/var/oops FTR_OOPS_ROOT=$TMP/root
 mkdir -m 700 "$FTR_JOURNAL_DIR"
 
-ftr_refuses 'a word' 2 "^ftr: arm takes no words, 'now'$" oops arm now
+ftr_refuses 'a word' 2 "^ftr: unexpected word 'now'$" oops arm now
 ftr_refuses '--dump: words' 2 "--dump" oops arm --dump=some
 ftr_refuses '--panic-timeout: a word' 2 "^ftr: --panic-timeout takes seconds, not 'soon'$" oops arm --panic-timeout soon
 ftr_refuses 'no tracefs' 1 "$TMP/none" oops arm

@@ -160,7 +160,7 @@ lines_of_cpus() {
 usage() {
 	local row want words
 	for row in "one file| " "one file|a.dat b.dat" "takes? .*0|--last 0 a.dat" "takes? .*1001|--last 1001 a.dat" \
-		"takes? .*soon|--around soon a.dat" "--text is no JSON|--text --json a.dat"; do
+		"takes? .*soon|--around soon a.dat" "--text and --json exclude each other|--text --json a.dat"; do
 		want=${row%%|*} words=${row#*|}
 		# shellcheck disable=SC2086
 		"$FTR" oops show $words > got 2> err

@@ -35,5 +35,5 @@ ftr_refuses "no release" 2 "takes a release as 6.12.1, not 'new'" oops cmdline -
 ftr_refuses "no CPUs" 2 "takes a number up to [0-9]*, not '0'" oops cmdline --cpus 0
 ftr_refuses "no memory" 2 "takes a size as 16G, not 'much'" oops cmdline --memory much
 ftr_refuses "next to no buffer" 2 "16 at least, not '4'" oops cmdline -b 4
-ftr_refuses "a word" 2 "cmdline takes no 'all'" oops cmdline all
+ftr_refuses "a word" 2 "unexpected word 'all'" oops cmdline all
 finish

@@ -78,7 +78,7 @@ same "again: status" 0 "$ST"
 echo '# mine' >> "$R/$GRUB"
 had=$(cat "$R/$GRUB")
 rm "$R/$UNITS/ftr-oops-arm.service"
-ftr_refuses "changed: install" 1 "^ftr: '$R/$GRUB' is there with other content$" oops install --root "$R" $MACHINE
+ftr_refuses "changed: install" 1 "^ftr: '$R/$GRUB' exists with other content$" oops install --root "$R" $MACHINE
 has "changed: install: hint" "$ERR" '^hint: --force'
 same "changed: no file is written" "$had $(grep -v 'system/ftr-oops-arm' <<< "$ALL")" "$(cat "$R/$GRUB") $(files)"
 ftr_refuses "changed: uninstall" 1 "^ftr: '$R/$GRUB' was changed since it was installed: nothing was removed$" \
@@ -87,11 +87,11 @@ same "changed: nothing is removed" "$(grep -v 'system/ftr-oops-arm' <<< "$ALL")"
 install_it --force
 same "changed: --force" "0 $ALL" "$ST $(files)"
 same "changed: --force: as printed" '' "$(grep mine "$R/$GRUB")"
-ftr_refuses "another machine" 1 'is there with other content' oops install --root "$R" --kernel 6.1 \
+ftr_refuses "another machine" 1 'exists with other content' oops install --root "$R" --kernel 6.1 \
 	--cpus 64 --memory 64G
 rm "$R/$GRUB"
 ln -s /etc/passwd "$R/$GRUB"
-ftr_refuses "a link" 1 'is there with other content' oops install --root "$R" $MACHINE
+ftr_refuses "a link" 1 'exists with other content' oops install --root "$R" $MACHINE
 install_it --force
 same "a link: --force takes its place" 'regular file' "$(stat -c %F "$R/$GRUB")"
 
@@ -120,7 +120,7 @@ has "systemd-boot: uninstall" "$ERR" '/etc/kernel/cmdline'
 # --- what can't be
 cp "$FTR" "$TMP/a name"
 capture "$TMP/a name" oops install -n $MACHINE
-same "a blank in the program's name" "1 ftr: a unit can't name this program, '$TMP/a name'" \
+same "a blank in the program's name" "1 ftr: a systemd unit cannot name this program, '$TMP/a name'" \
 	"$ST $(head -n 1 <<< "$ERR")"
 : > "$TMP/file"
 ftr_refuses "no folder" 1 "cannot " oops install --root "$TMP/file" $MACHINE

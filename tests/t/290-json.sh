@@ -137,8 +137,8 @@ ends() {
 }
 
 usage() {
-	ftr_refuses "--text alone" 2 '--text is for --json' report --text a.dat
-	ftr_refuses "--json-safe alone" 2 '--json-safe is for --json' report --json-safe a.dat
+	ftr_refuses "--text alone" 2 '--text works with --json only' report --text a.dat
+	ftr_refuses "--json-safe alone" 2 '--json-safe works with --json only' report --json-safe a.dat
 	for arg in --raw --fields=pid --latency -t --ts-diff --format=text --cpus; do
 		ftr_refuses "--json $arg" 2 '--json prints records' report --json "$arg" a.dat
 	done

@@ -42,7 +42,7 @@ synthetic() {
 	check "-j2 prints the same" cmp j1 j2
 	check "-j4 prints the same" cmp j1 j4
 	lost=$(python3 "$ORACLE/rawdecode.py" a.dat 2> err | total lost)
-	same "losses are counted" "ftr: $lost events were lost in the recording, and others, nobody knows how many" \
+	same "losses are counted" "ftr: $lost events were lost in the recording, and an unknown number of others" \
 		"$(sed -E 's/([0-9]),/\1/g' err1)"
 	same "-j4 counts the same" "$(< err1)" "$(< err4)"
 	same "-q" "" "$("$FTR" report -q --csv symbols.dat 2>&1 > csv)"
@@ -74,7 +74,7 @@ usage() {
 		ftr_refuses "--csv $arg" 2 '--csv prints a table' report --csv "$arg" b.dat
 	done
 	ftr_refuses "--csv --json" 2 '--json prints records' report --csv --json b.dat
-	ftr_refuses "no such column" 2 "'commm' is no column" report --csv --fields commm b.dat
+	ftr_refuses "no such column" 2 "'commm' is neither a column nor a field of an event" report --csv --fields commm b.dat
 }
 
 fixtures

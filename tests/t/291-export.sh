@@ -16,12 +16,12 @@ status_of() {
 }
 
 usage() {
-	same "no format" "2 ftr: export was not told to what" "$(status_of "$DAT")"
+	same "no format" "2 ftr: no format to export to was given" "$(status_of "$DAT")"
 	has "another format" "$(status_of --to svg "$DAT")" "^2 ftr: .*'svg'"
 	same "no file" "1 ftr: cannot open 'none.dat': No such file or directory" \
 		"$(status_of --to perfetto none.dat -o x)"
 	same "a terminal" \
-		"ftr: 'perfetto' is binary, and not for a terminal hint: '-o FILE' writes it to a file status 2" \
+		"ftr: 'perfetto' is a binary format, which is not written to a terminal hint: '-o FILE' writes it to a file status 2" \
 		"$(NO_COLOR=1 script -qec "'$FTR' export --to perfetto '$DAT'; echo status \$?" /dev/null < /dev/null |
 			tr -d '\r' | tr '\n' ' ' | sed 's/ $//')"
 	check "nothing was made" test ! -e x

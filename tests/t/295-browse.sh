@@ -230,13 +230,13 @@ wrong_usage() {
 	printf 'j<nonsense>' > keys
 	ftr_refuses "a script that is wrong" 2 "'<nonsense>'" browse --keys keys t.dat
 	printf j > keys
-	ftr_refuses "a size" 2 "no size of a screen: '80'" browse --keys keys --size 80 t.dat
+	ftr_refuses "a size" 2 "'80' is not a size of a screen" browse --keys keys --size 80 t.dat
 	ftr_refuses "a time" 2 "yesterday" browse --keys keys --at yesterday t.dat
 	ftr_refuses "a view" 2 "unknown view 'graphs'" browse --keys keys --view graphs t.dat
 	ftr_refuses "a filter" 2 "cannot understand the filter" browse --keys keys -F 'prev_pid =' t.dat
 	ftr_refuses "a column" 2 "nonesuch" browse --keys keys --fields nonesuch t.dat
 	ftr_refuses "no file" 1 "cannot open 'none.dat'" browse --keys keys none.dat
-	ftr_refuses "--size alone" 2 "are for --keys" browse --size 80x24 t.dat
+	ftr_refuses "--size alone" 2 "work with --keys only" browse --size 80x24 t.dat
 	printf '<screen x>' > keys
 	ftr_refuses "a folder that is not there" 1 "cannot write 'none/x.txt'" browse --keys keys --dump none t.dat
 }

@@ -22,10 +22,10 @@ ftr_refuses 'start -K: something may be there' 1 "$TMP/none" start -K
 ftr_refuses 'start: -F without a command' 2 '-F traces only the command' start -F -e sched
 ftr_refuses 'start: --fork without a command' 2 '--fork does not wait' start --fork -e sched
 ftr_refuses 'start: -o is for record' 2 "-o" start -o x.dat -e sched
-ftr_refuses 'start: -l without tracer' 2 'without a tracer' start -e sched -l 'vfs_*'
+ftr_refuses 'start: -l without tracer' 2 'needs a tracer' start -e sched -l 'vfs_*'
 ftr_refuses 'start: -l of "!"' 2 "^ftr: -l '!kfree' would take functions off a list that is empty" \
 	start -p function -l '!kfree'
-ftr_refuses 'start: -l of "!": hint' 2 "^hint: -n 'kfree' does not trace them" start -p function -l 'vfs_*' -l '!kfree'
+ftr_refuses 'start: -l of "!": hint' 2 "^hint: -n 'kfree' leaves them out" start -p function -l 'vfs_*' -l '!kfree'
 ftr_refuses 'start: -n of "!"' 2 "^ftr: -n '!kfree' would take" start -p function -n '!kfree'
 ftr_refuses 'start: -g of "!"' 2 "^ftr: -g '!kfree' would take" start -p function_graph -g '!kfree'
 ftr_refuses 'record: -l of a trigger' 2 "^ftr: -l 'kfree:traceoff:3': that is a trigger, not a function" \
@@ -38,7 +38,7 @@ ftr_refuses 'start: -l of a module' 1 "$TMP/none" start -p function -l ':mod:9p'
 ftr_refuses 'start: --func-stack without function' 2 '--func-stack acts on the function tracer' \
 	start -e sched --func-stack
 ftr_refuses 'start: --func-stack with function_graph' 2 '--func-stack acts' start -p function_graph --func-stack
-ftr_refuses 'start: -D and functions' 2 '-D stops all tracing of functions, which is what -p function_graph' \
+ftr_refuses 'start: -D and functions' 2 '-D stops all tracing of functions, which -p function_graph needs' \
 	start -D -p function_graph
 ftr_refuses 'start: -v -B' 2 "^ftr: -v before -B 'x'" start -v -B x
 ftr_refuses 'start: -v -B: hint' 2 "^hint: 'ftr reset -B x'" start -v -B x
@@ -49,7 +49,7 @@ ftr_refuses 'record: --func-stack without function' 2 '--func-stack acts' record
 ftr_refuses 'record: --rotate without --max-size' 2 '--rotate begins a new file at --max-size' record --rotate 3 \
 	-e sched -- true
 ftr_refuses 'record: --rotate and -m' 2 '-m and --rotate' record --rotate 3 --max-size 1M -m 1M -e sched -- true
-ftr_refuses 'record: --rotate and standard output' 2 '--rotate names files' record --rotate 3 --max-size 1M \
+ftr_refuses 'record: --rotate and standard output' 2 '--rotate makes files' record --rotate 3 --max-size 1M \
 	-o - -e sched -- true
 ftr_refuses 'record: -m and --flight' 2 '-m bounds what is written' record -m 1M --flight 1M -e sched -- true
 ftr_refuses 'record: -m of nothing' 2 '-m takes a size a CPU' record -m 0 -e sched -- true
@@ -86,7 +86,7 @@ done
 ftr_refuses 'clear: -c x' 2 "-c takes the number of a CPU, not 'x'" clear -c x
 ftr_refuses 'reset: --json without -n' 2 '--json shows what -n shows' reset --json
 ftr_refuses 'reset: --dynamic-events without --all' 2 '--dynamic-events goes with --all' reset --dynamic-events
-ftr_refuses 'reset: --all --recover' 2 '--all does what --recover does' reset --all --recover
+ftr_refuses 'reset: --all --recover' 2 '--all includes --recover' reset --all --recover
 ftr_refuses 'reset: --sysctl without --all' 2 '--sysctl goes with --all' reset --sysctl
 ftr_refuses 'reset: --all -n without tracefs' 1 "$TMP/none" reset --all -n
 ftr_refuses 'reset: --recover -B' 2 '--recover completes whole runs' reset --recover -B x
@@ -202,7 +202,7 @@ same 'reset --recover: put back' function "$(cat t/current_tracer)"
 check 'reset --recover: its journal is gone' test ! -e "$FTR_JOURNAL_DIR/4194305.journal"
 
 journal 4194305.journal 00000000-0000-0000-0000-000000000000 set current_tracer blk
-has 'another boot' "$("$FTR" reset --recover 2>&1)" "^ftr: dropped '.*4194305.journal': it is of another boot"
+has 'another boot' "$("$FTR" reset --recover 2>&1)" "^ftr: dropped '.*4194305.journal': it is from another boot"
 same 'another boot: nothing is put back' function "$(cat t/current_tracer)"
 check 'another boot: its journal is gone' test ! -e "$FTR_JOURNAL_DIR/4194305.journal"
 

@@ -21,7 +21,7 @@ check 'extract: no file is left' test ! -e trace.dat
 ftr_refuses 'stream: nothing to record' 2 'nothing to record' stream
 ftr_refuses 'stream: -C tsc2nsec, no tracefs' 1 'cannot use tracefs|not mounted' stream -C tsc2nsec -e sched
 ftr_refuses 'stream: --duration x' 2 '--duration takes a time' stream --duration x -e sched
-ftr_refuses 'stream: --text alone' 2 '--text is for --json' stream --text -e sched
+ftr_refuses 'stream: --text alone' 2 '--text works with --json only' stream --text -e sched
 ftr_refuses 'stream: --json --raw' 2 '--json prints records' stream --json --raw -e sched
 ftr_refuses 'stream: --json, no tracefs' 1 'cannot use tracefs|not mounted' stream --json --json-safe --text -e sched
 ftr_refuses 'stream: no tracefs' 1 'cannot use tracefs|not mounted' stream -e sched
@@ -49,11 +49,11 @@ same 'show several' $'==> current_tracer <==\nnop\n\n==> trace <==\na b\nc' "$("
 ftr_refuses 'show: an unknown file' 1 "did you mean 'current_tracer'" show curent_tracer
 ftr_refuses 'show: an unknown event' 1 "did you mean 'events/sched/sched_switch/'" show events/sched/sched_swich/format
 ftr_refuses 'show: an unknown instance' 1 "did you mean 'net'" show -B nett trace
-ftr_refuses 'show: out of tracefs' 2 'is no control file' show ../passwd
-ftr_refuses 'show: an absolute path' 2 'is no control file' show /etc/passwd
-ftr_refuses 'show: trace_pipe by name' 1 'what is read from it is gone' show trace_pipe
-ftr_refuses 'show: trace_pipe_raw' 1 'what is read from it is gone' show -c 1 trace_pipe_raw
-ftr_refuses 'show: free_buffer, even with --consume' 1 'opening it has effects' show --consume free_buffer
+ftr_refuses 'show: out of tracefs' 2 'is not a control file' show ../passwd
+ftr_refuses 'show: an absolute path' 2 'is not a control file' show /etc/passwd
+ftr_refuses 'show: trace_pipe by name' 1 'reading it removes the data' show trace_pipe
+ftr_refuses 'show: trace_pipe_raw' 1 'reading it removes the data' show -c 1 trace_pipe_raw
+ftr_refuses 'show: free_buffer, even with --consume' 1 'opening it has side effects' show --consume free_buffer
 
 ftr_refuses 'stat: an unknown instance' 1 "did you mean 'net'" stat -B nett
 has 'stat -B tells what differs' "$("$FTR" stat -B net)" '^current_tracer +function$'

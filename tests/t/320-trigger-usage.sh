@@ -31,8 +31,8 @@ usage 'snapshot: save has the options of extract' "did you mean '--output'" snap
 usage 'snapshot: --on and --off' 'exclude each other' snapshot --on a:b --off
 usage 'snapshot: --if alone' 'go with --on' snapshot --if 'a > 1'
 usage 'snapshot: --count alone' 'go with --on' snapshot --count 3
-usage 'snapshot: no count' "'x' is no count" snapshot --on a:b --count x
-usage 'snapshot: no CPU' "'x' is no CPU" snapshot take -c x
+usage 'snapshot: no count' "'x' is not a count" snapshot --on a:b --count x
+usage 'snapshot: no CPU' "'x' is not a CPU" snapshot take -c x
 
 # ---- a folder that looks like tracefs
 E=$FTR_TRACEFS/events
@@ -191,5 +191,5 @@ written 'snapshot --on EVENT' events/sched/sched_waking/trigger 'snapshot:1 if p
 	--if 'pid == 3'
 written 'snapshot --on FUNC' set_ftrace_filter 'vfs_read:snapshot' snapshot --on vfs_read --count 0
 capture "$FTR" snapshot --on vfs_read --if 'pid == 3'
-has 'snapshot --on FUNC --if' "$ERR" "'vfs_read' is no event: functions have no filter"
+has 'snapshot --on FUNC --if' "$ERR" "'vfs_read' is not an event, and functions have no filter"
 finish

@@ -19,16 +19,16 @@ hist_refuses 'a command as key' 2 "nothing to count 'sched_switch' by" sched_swi
 hist_refuses 'a second list of keys' 2 "one word too many: 'b'" sched_switch a b
 hist_refuses 'no keys' 2 'no keys in' sched_switch :a
 hist_refuses 'four keys' 2 "4 keys in 'a,b,c,d': a histogram has at most 3" sched_switch a,b,c,d
-hist_refuses 'pause' 2 "'pause' is of no use here" sched_switch a:pause
-hist_refuses 'a name' 2 "'name=x' is of no use here" sched_switch a:name=x
+hist_refuses 'pause' 2 "'pause' does not work here" sched_switch a:pause
+hist_refuses 'a name' 2 "'name=x' does not work here" sched_switch a:name=x
 hist_refuses 'two outputs' 2 '--raw and --json' sched_switch a --raw --json
-hist_refuses '-F without a command' 2 '-F counts the command alone' sched_switch a -F
-hist_refuses 'an order' 2 "no order: 'a:up'" sched_switch a --sort a:up
+hist_refuses '-F without a command' 2 '-F counts the command only' sched_switch a -F
+hist_refuses 'an order' 2 "'a:up' is not a key to sort by" sched_switch a --sort a:up
 hist_refuses 'three orders' 2 "more than 2 keys to sort by: 'c'" sched_switch a --sort a,b --sort c
-hist_refuses 'an empty order' 2 'no order' sched_switch a --sort ''
+hist_refuses 'an empty order' 2 "'' is not a key to sort by" sched_switch a --sort ''
 for size in 0 -1 x 131073 ''; do
 	hist_refuses "--size '$size'" 2 "wrong argument '$size' of --size" sched_switch a --size "$size"
-	hist_refuses "size=$size" 2 "no size of a histogram: '$size'" sched_switch "a:size=$size"
+	hist_refuses "size=$size" 2 "'$size' is not a size of a histogram" sched_switch "a:size=$size"
 done
 for time in 0 -1 x 5x ''; do
 	hist_refuses "-d '$time'" 2 "wrong argument '$time' of --duration" sched_switch a -d "$time"
@@ -48,8 +48,7 @@ echo sched:sched_switch > t/available_events
 echo nop > t/current_tracer
 for word in ftrace:print print ftrace/print; do
 	hist_refuses "$word" 1 \
-		"^ftr: 'ftrace:print' comes where trace_marker is written, not into ftr hist's instance$" \
-		"$word" ip -d 1
+		"^ftr: 'ftrace:print' is recorded where trace_marker is written, not in the instance of ftr hist$" "$word" ip -d 1
 	hist_refuses "$word: hint" 1 \
 		"^hint: 'ftr trigger add ftrace:print hist:keys=ip' counts it there, 'ftr show --hist ftrace:print'" \
 		"$word" ip -d 1

@@ -111,32 +111,32 @@ refused "an argument that is none" old 9 "'vfs_read' has no argument 'cuont'" 'v
 refused "its hint" old - '^hint: its arguments are: file, buf, count, pos$' 'vfs_read cuont'
 refused "a member that is none" old 15 "structure 'file' has no member 'f_pth'" 'vfs_read file->f_pth.mnt'
 refused "the second member" old 30 "structure 'dentry' has no member 'x'" 'vfs_read file->f_path.dentry->x'
-refused "a minus for an arrow" old 13 "'-f_mode' is no way to a member" 'vfs_read file-f_mode'
+refused "a minus for an arrow" old 13 "'-f_mode' does not lead to a member" 'vfs_read file-f_mode'
 refused "a dot for an arrow" old 14 "is a pointer: write '->f_mode'" 'vfs_read file.f_mode'
 refused "an arrow for a dot" old 29 "is a structure: write '.skc_state'" 'tcp_sendmsg sk->__sk_common->skc_state'
-refused "a number as string" old 9 "'count' is a number, no string" 'vfs_read count:string'
+refused "a number as string" old 9 "'count' is a number, not a string" 'vfs_read count:string'
 refused "a structure" old 9 "is a structure or an array" 'vfs_read file->f_path'
 refused "a type that is none" old 15 "unknown type 'u36'" 'vfs_read count:u36'
 refused "an argument on the stack" old 6 "argument 7 of 'seven' is on the stack" 'seven g'
 refused "behind a structure by value" old 9 "passed by value" 'by_value after'
 refused "a function that is none" old 8 "BTF has no function 'nothing'" 'nothing a'
 refused "an argument at the return" old 16 'does not keep arguments for the return' 'vfs_read%return count'
-refused "an argument within" old 11 'within a function is not known' 'vfs_read+8 count'
+refused "an argument within" old 11 'places of arguments are known at the entry of a function only' 'vfs_read+8 count'
 refused "nothing returned" old 24 "'wake_up_new_task' returns nothing" 'wake_up_new_task%return $retval->x'
 refused "\$retval at the entry" new 9 'known at the return only' 'vfs_read $retval'
 refused "a tracepoint's return" new 0 'it is a tracepoint' --tprobe 'sched_switch%return'
 refused "--max-active at the entry" new - 'for the returns of kprobes' --max-active 9 vfs_read
-refused "--max-active 0" new - 'no number from 1 to 4096' --max-active 0 vfs_read
-refused "a name" new - 'is no name of an event' --name 'a b' vfs_read
+refused "--max-active 0" new - 'is not a number from 1 to 4096' --max-active 0 vfs_read
+refused "a name" new - 'is not a name of an event' --name 'a b' vfs_read
 refused "two kinds" new - 'exclude each other' --fprobe --tprobe vfs_read
 refused "no place" new - 'nothing to probe was named'
 refused "a field" new 0 "event 'sched:sched_switch' has no field 'prev_com'" -e sched:sched_switch prev_com
 refused "an event" new - "did you mean 'sched:sched_switch'" -e sched:sched_swich prev_comm
 refused "a name in a program" new 6 'not known for programs' -x "$TMP/demo" 'greet who'
-refused "the seventh argument" new 6 'in no register' -x "$TMP/demo" 'greet $arg7'
+refused "the seventh argument" new 6 'is not in a register' -x "$TMP/demo" 'greet $arg7'
 refused "a function of the program" new - "did you mean 'greet'" -x "$TMP/demo" 'gret'
 refused "two functions of one name" new - "several functions 'twice'" -x "$TMP/demo" 'twice'
-refused "no program" new - 'is no program and no library' -x "$TMP/btf" 'greet'
+refused "no program" new - 'is neither a program nor a library' -x "$TMP/btf" 'greet'
 refused "no file" new - 'No such file or directory' -x "$TMP/none" 'greet'
 refused "no BTF" old - "cannot read '$TMP/none'" --btf "$TMP/none" 'vfs_read count'
 refused "something else than BTF" old - 'no BTF' --btf "$TMP/demo" 'vfs_read count'
@@ -164,7 +164,7 @@ done
 want="p:uprobes/greet $TMP/stripped:$(where greet "$TMP/pie")"
 strip -o "$TMP/stripped" "$TMP/pie"
 same "stripped: an exported function" "$want" "$(probe_text new -x "$TMP/stripped" greet)"
-refused "stripped: a static function" new - "is stripped, and 'local_one' is none of the functions that it exports" \
+refused "stripped: a static function" new - "is stripped, and does not export a function 'local_one'" \
 	-x "$TMP/stripped" local_one
 printf 'V1 { global: ver; };\nV2 { } V1;\n' > "$TMP/map"
 cat > "$TMP/ver.c" <<'C'
@@ -195,7 +195,7 @@ same "--from-def: what it holds" $'p:a/b vfs_read c=%di\nr:a/c vfs_read' \
 same "load -: the same" $'p:a/b vfs_read c=%di\nr:a/c vfs_read' \
 	"$(FTR_TRACEFS=$TMP/old "$FTR" probe load --dry-run - < "$TMP/defs")"
 got=$(echo 'vfs_read count' | FTR_TRACEFS=$TMP/old "$FTR" probe load --dry-run - 2>&1)
-has "load: only the kernel's text" "$got" "'vfs_read count' is no definition of a probe"
+has "load: only the kernel's text" "$got" "'vfs_read count' is not a definition of a probe"
 FTR_TRACEFS=$TMP/old "$FTR" probe frob 2> "$TMP/err"
 same "an unknown verb: status" 2 $?
 FTR_TRACEFS=$TMP/old "$FTR" probe del 2> "$TMP/err"
@@ -237,7 +237,7 @@ same "a filter: added" "${filtered/./\/}" "$(cat "$TMP/old/dynamic_events")"
 kernel_shows "${filtered%% if*}" 'e:ev/theirs sched.sched_switch pid=$next_pid'
 same "a filter: --print-def knows it" "$filtered" "$(print_def | grep named)"
 same "a filter that may be is warned of" \
-	"ftr: warning: 'ev/theirs' may have a filter: the kernel tells none, and it was not ftr that added it" \
+	"ftr: warning: 'ev/theirs' may have a filter: the kernel does not show filters, and ftr did not add this probe" \
 	"$(cat "$TMP/err")"
 same "a filter: list --json" "${filtered#* if } None" "$(FTR_TRACEFS=$TMP/old "$FTR" probe list --json | python3 -c '
 import json, sys

@@ -149,7 +149,7 @@ refuses 'an || of two events' 2 "ftr: wrong SQL: what || and () join must be of 
                                                                                                        ^" \
 	sqlhist "SELECT a.pid FROM sched_waking AS a JOIN sched_switch AS b ON a.pid = b.next_pid \
 WHERE a.prio < 5 || b.prev_pid = 5"
-refuses 'a watched field that is none' 2 "ftr: 'late' is no field of 'wl'
+refuses 'a watched field that is none' 2 "ftr: 'late' is not a field of 'wl'
 hint: it has: pid, lat" sqlhist -n wl -m late "SELECT end.next_pid AS pid, $LAT $J"
 refuses 'a watched field of a histogram' 2 "ftr: 'pid' cannot be watched without a second event" \
 	sqlhist -m pid 'SELECT pid FROM sched_waking'
@@ -172,10 +172,10 @@ wrong 'no statement' 'no SQL statement' sqlhist
 wrong 'two statements' 'not both' sqlhist -f "$TMP/q.sql" -e 'SELECT'
 wrong 'actions without a handler' '-s, -S and -T need -m FIELD or -c FIELD' sqlhist -s 'SELECT pid FROM sched_waking'
 wrong 'two handlers' 'exclude each other' sqlhist -m a -c b 'SELECT pid FROM sched_waking'
-wrong 'made and run' '-x makes it stand' sqlhist -x -d 1 'SELECT pid FROM sched_waking'
-wrong 'no time' "'soon' is no time" sqlhist -d soon 'SELECT pid FROM sched_waking'
-wrong 'two outputs' '--raw and --json are two outputs' sqlhist --raw --json -d 1 'SELECT pid FROM sched_waking'
-wrong 'the text of no run' '--raw is of what a run saw' sqlhist --raw 'SELECT pid FROM sched_waking'
+wrong 'made and run' '-x keeps the event, a run removes it' sqlhist -x -d 1 'SELECT pid FROM sched_waking'
+wrong 'no time' "'soon' is not a time" sqlhist -d soon 'SELECT pid FROM sched_waking'
+wrong 'two outputs' '--raw and --json exclude each other' sqlhist --raw --json -d 1 'SELECT pid FROM sched_waking'
+wrong 'the text of no run' '--raw prints what a run saw' sqlhist --raw 'SELECT pid FROM sched_waking'
 wrong 'no verb' 'needs a verb|Verbs:|verb' synth
 wrong 'an unknown verb' "'ad'" synth ad
 wrong 'an event without its name' 'needs a name or a definition' synth add
@@ -183,13 +183,13 @@ wrong 'two definitions' "'b u32 c' is one word too many" synth add 'a u64 b' 'b 
 wrong 'half a join' 'needs both --from EVENT and --to EVENT' synth add x --from sched_waking
 wrong 'no key' 'takes one to 3 --on KEY, not 0' synth add x --from sched_waking --to sched_switch --latency --print
 wrong 'no field' "'x' would have no field" synth add x --from sched_waking --to sched_switch --on pid=next_pid --print
-wrong 'an ambiguous event' "'sys_exit' is 2 events" \
+wrong 'an ambiguous event' "'sys_exit' names 2 events" \
 	synth add x --from sys_enter --to sys_exit --on common_pid --latency --print
 wrong 'a field that is near' "did you mean 'next_pid'" \
 	synth add x --from sched_waking --to sched_switch --on pid=next_pd --latency --print
 wrong 'keys that differ in kind' "'comm' and 'next_pid' cannot be compared" \
 	synth add x --from sched_waking --to sched_switch --on comm=next_pid --latency --print
-wrong 'an array' "'args' is no number and no string: 'unsigned long args\[6\]'" \
+wrong 'an array' "'args' is neither a number nor a string: 'unsigned long args\[6\]'" \
 	synth add x --from sys_exit --to sys_enter --on common_pid --from raw_syscalls:sys_exit --field args --print
 wrong 'nothing to remove' 'needs the name of an event' synth del
 
@@ -210,7 +210,7 @@ echo 'hist:keys=common_pid:n_lat_=common_timestamp.usecs-\$n_ts\
 	synth add n --from sys_enter --to other:sys_exit --on common_pid --field name --latency -m lat -S ret \
 	--trace --print
 shows 'synth: a definition' "echo 'a u64 b; char c[]' >> $TR/synthetic_events" synth add 'a u64 b; char c[]' --print
-wrong 'synth: a string cannot be watched' "'who' is a field of the second event, no variable" \
+wrong 'synth: a string cannot be watched' "'who' is a field of the second event, not a variable" \
 	synth add w --from sched:sched_waking --to sched_switch --on pid=next_pid --field who=next_comm -m who --print
 
 # The inputs of the error cases and the page that names them.

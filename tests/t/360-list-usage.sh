@@ -102,10 +102,9 @@ lists 'functions without addresses' $'ksys_read\nnfs_open nfs\nvfs_open\nvfs_ope
 same 'functions as JSON: addresses' '"ffffffffc0410394" "ffffffff81002014"' \
 	"$("$FTR" list -f --json | grep -o '"f\{8\}[0-9a-f]*"' | xargs -d '\n')"
 rm "$T/available_filter_functions_addrs"
-list_refuses 'functions with addresses: no such kernel' 1 '^ftr: this kernel does not tell where functions are$' \
-	--address
+list_refuses 'functions with addresses: no such kernel' 1 '^ftr: this kernel does not list addresses of functions$' --address
 same 'functions as JSON: no addresses' 6 "$("$FTR" list -f --json | grep -c '"address": null')"
-list_refuses '--address of events' 2 '^ftr: --address is of functions, not of events$' --address -e
+list_refuses '--address of events' 2 '^ftr: --address works with functions, not with events$' --address -e
 
 # BTF of a kernel and of a module, written by hand: the module's ids and strings go on where the kernel's end.
 python3 - btf << 'P'
@@ -155,11 +154,11 @@ synthetic:lat synthetic u64 x; int pid' probes
 list_refuses 'nothing named' 2 "hint: events, systems, tracers"
 list_refuses 'an unknown list' 2 "did you mean 'ftr list tracers'" tracrs
 list_refuses 'a pattern without a list' 2 "name a list first" 'vfs_*'
-list_refuses 'two lists' 2 'two lists at once: events and tracers' -e -t
-list_refuses 'fields of clocks' 2 'are of events, not of clocks' -F -C
-list_refuses '-N of events' 2 'are of plugins' -N -e
+list_refuses 'two lists' 2 'events and tracers cannot be listed together' -e -t
+list_refuses 'fields of clocks' 2 'work with events, not with clocks' -F -C
+list_refuses '-N of events' 2 'work with plugins, not with events' -N -e
 list_refuses '-B of functions' 2 'makes no difference' -B work -f
-list_refuses 'a wrong expression' 2 "is no regular expression: .*" -f '/(/'
+list_refuses 'a wrong expression' 2 "is not a regular expression: .*" -f '/(/'
 list_refuses 'a word behind plugins' 2 "unexpected word 'x'" plugins x
 list_refuses 'no such event' 1 "did you mean 'sched_switch'" -e sched_swich
 list_refuses 'no such event of a system' 1 "did you mean 'sched:sched_switch'" -e sched:sched_swich
@@ -173,13 +172,13 @@ list_refuses 'nothing alike' 1 "hint: 'ftr list tracers' shows all" -t qqqqqqqqq
 list_refuses 'no such instance' 1 "did you mean 'work'" -t -B wrk
 list_refuses 'one of two patterns' 1 "no tracer matches 'qqqqqqqqq'" -t nop qqqqqqqqq
 same 'one of two patterns: the other is listed' 1 "$(grep -c '^nop' <<< "$OUT")"
-list_refuses '--proto of events' 2 '^ftr: --proto is of functions, not of events$' --proto -e
+list_refuses '--proto of events' 2 '^ftr: --proto works with functions, not with events$' --proto -e
 mkdir cut
 head -c 100 btf/vmlinux > cut/vmlinux
 FTR_BTF_DIR=$TMP/cut list_refuses 'cut BTF' 1 '^ftr: no BTF: its header says more than there is$' --proto
 FTR_BTF_DIR=$TMP/none list_refuses 'no BTF' 1 "^ftr: no prototypes: cannot read '$TMP/none/vmlinux': No such file" \
 	--proto
-has 'no BTF: hint' "$ERR" '^hint: it takes a kernel built with CONFIG_DEBUG_INFO_BTF$'
+has 'no BTF: hint' "$ERR" '^hint: it needs a kernel built with CONFIG_DEBUG_INFO_BTF$'
 FTR_TRACEFS=$TMP/none list_refuses 'no tracefs' 1 "cannot use tracefs at '$TMP/none'" -t
 
 # What python reads of it.

@@ -36,7 +36,7 @@ has "--no-config" "$OUT" '^bundle: 1 events'
 capture env FTR_CONFIG= "$FTR" check-events --formats bundle
 has "an empty FTR_CONFIG" "$OUT" '^bundle: 1 events'
 capture timeout 20 env FTR_CONFIG=/dev/zero "$FTR" check-events --formats bundle
-has "FTR_CONFIG=/dev/zero is not read" "$ERR" "'/dev/zero' is not used: it is no regular file"
+has "FTR_CONFIG=/dev/zero is not read" "$ERR" "'/dev/zero' is not used: it is not a regular file"
 has "and the rest goes on" "$OUT" '^bundle: 1 events'
 capture timeout 20 "$FTR" check-events --formats /dev/zero
 has "nor are formats without end" "$ERR" "cannot read '/dev/zero': File too large"
@@ -68,7 +68,7 @@ capture "$FTR" --color=never report nothere
 has "[ftr] color: the command line wins" "$ERR" '^ftr:'
 conf one '[ftr]' 'no-config'
 capture "$FTR" report nothere
-has "[ftr] no-config is refused" "$ERR" "^ftr: $TMP/one:2: option 'no-config' can't stand in a file"
+has "[ftr] no-config is refused" "$ERR" "^ftr: $TMP/one:2: option 'no-config' is not allowed in a file"
 
 # every kind of setter, in the order of lines: record refuses -R before any -e
 conf one '[record]' 'trigger = stacktrace' 'event = sched'
@@ -80,9 +80,9 @@ capture "$FTR" record -- true
 has "a value that the option refuses" "$ERR" "^ftr: $TMP/one:4: -b takes a size.*'4X'"
 conf one '[record]' 'l = vfs_*'
 capture "$FTR" record -e sched -- true
-has "an option without a long name, by its letter" "$ERR" "function filter 'vfs_\*' without a tracer"
+has "an option without a long name, by its letter" "$ERR" "function filter 'vfs_\*' needs a tracer"
 capture "$FTR" record -l 'ksys_*' -e sched -- true
-has "one that can be repeated is replaced too" "$ERR" "function filter 'ksys_\*' without a tracer"
+has "one that can be repeated is replaced too" "$ERR" "function filter 'ksys_\*' needs a tracer"
 capture "$FTR" record -l'ksys_*' -e sched -- ftr -l x
 has "words of the command are no options" "$ERR" "function filter 'ksys_\*'"
 conf one '[record]' 'only-command'

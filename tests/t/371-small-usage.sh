@@ -34,9 +34,9 @@ has "options --json: an unknown default" "$(tr -d '\n' <<< "$OUT")" \
 run_ftr options raw overwrite=no
 same "options: written" '0 1 0' "$ST $(cat t/options/raw t/options/overwrite | xargs)"
 has "options: noted" "$(cat journal/standing)" '^options/raw$'
-ftr_refuses 'options: a value' 2 "no value of an option: 'raw=maybe'" options raw=maybe
-ftr_refuses 'options: a path' 2 "no name of an option: '../x'" options ../x
-ftr_refuses 'options: an empty name' 2 "no name of an option: '=1'" options =1
+ftr_refuses 'options: a value' 2 "'raw=maybe' has a value that is neither on nor off" options raw=maybe
+ftr_refuses 'options: a path' 2 "'../x' is not a name of an option" options ../x
+ftr_refuses 'options: an empty name' 2 "'=1' is not a name of an option" options =1
 ftr_refuses 'options: an unknown one' 1 "no option 'overwrit'" options overwrit
 has 'options: an unknown one: hint' "$ERR" "did you mean 'overwrite'"
 ftr_refuses 'options: an unknown instance' 1 "no instance 'two'" options -B two raw
@@ -46,9 +46,9 @@ same "set-pid: show" \
 	"events of all tasks no events of (this kernel has no such list) \
 functions of all tasks no functions of (this kernel has no such list)" \
 	"$(xargs <<< "$OUT")"
-ftr_refuses 'set-pid: a word' 2 "no process id: '1x'" set-pid 1x
-ftr_refuses 'set-pid: a number too large' 2 "no process id: '99999999999'" set-pid 99999999999
-ftr_refuses 'set-pid: nothing' 2 "no process id" set-pid ' , '
+ftr_refuses 'set-pid: a word' 2 "'1x' is not a process id" set-pid 1x
+ftr_refuses 'set-pid: a number too large' 2 "'99999999999' is not a process id" set-pid 99999999999
+ftr_refuses 'set-pid: nothing' 2 "' , ' is not a process id" set-pid ' , '
 ftr_refuses 'set-pid --add without a pid' 2 'no process id was given' set-pid --add
 ftr_refuses 'set-pid --children without a pid' 2 'no process id was given' set-pid -c
 ftr_refuses 'set-pid --clear with a pid' 2 "takes no pids: '3'" set-pid --clear 3
@@ -69,8 +69,8 @@ has "stack --json" "$(tr -d ' \n' <<< "$OUT")" \
 echo 0 > t/stack_max_size
 run_ftr stack
 has "stack: one that was forgotten, whose functions the kernel keeps" "$OUT" '^no stack seen'
-ftr_refuses 'stack: on and off' 2 'at once' stack --start --stop
-ftr_refuses 'stack: two filters' 2 'at once' stack -l x --all-functions
+ftr_refuses 'stack: on and off' 2 '--start and --stop exclude each other' stack --start --stop
+ftr_refuses 'stack: two filters' 2 '-l and --all-functions exclude each other' stack -l x --all-functions
 ftr_refuses 'stack: a word' 2 "unexpected word 'x'" stack x
 ftr_refuses 'stack: a command' 2 "not 'x:traceoff'" stack -l x:traceoff
 ftr_refuses 'mark: nothing' 2 'no text was given' mark

@@ -258,9 +258,9 @@ static void test_options(void)
 	wrong(probe(), "probe:marked=maybe", "option 'probe:marked' takes yes or no, not 'maybe'", "",
 	      "neither yes nor no");
 	wrong(probe(), "probe:level", "option 'probe:level' needs a value", "", "no value");
-	wrong(probe(), "probe:=3", "no plugin option: 'probe:=3'", "PLUGIN:OPTION=VALUE", "no name");
-	wrong(probe(), ":level=3", "no plugin option: ':level=3'", "PLUGIN:OPTION=VALUE", "no plugin");
-	wrong(probe(), "=3", "no plugin option: '=3'", "PLUGIN:OPTION=VALUE", "nothing");
+	wrong(probe(), "probe:=3", "'probe:=3' is not an option of a plugin", "PLUGIN:OPTION=VALUE", "no name");
+	wrong(probe(), ":level=3", "':level=3' is not an option of a plugin", "PLUGIN:OPTION=VALUE", "no plugin");
+	wrong(probe(), "=3", "'=3' is not an option of a plugin", "PLUGIN:OPTION=VALUE", "nothing");
 }
 
 /* --- plugins that can't be loaded */
@@ -280,12 +280,12 @@ static void test_wrong(void)
 	wrong(text, NULL, "cannot load plugin", "", "an empty file");
 	bad("bad-abi", "it has plugin ABI 2, this ftr 1", "compile it anew");
 	bad("bad-head", "the sizes of its tables make no sense", "FTR_PLUGIN_HEAD");
-	bad("bad-name", "it has no proper name", "");
-	bad("bad-noname", "it has no proper name", "");
+	bad("bad-name", "the plugin's name is empty or has other characters than letters", "");
+	bad("bad-noname", "the plugin's name is empty or has other characters than letters", "");
 	bad("bad-format", "its formatter of 'b' has no function", "");
 	bad("bad-call", "its function 'f' has no code", "");
 	bad("bad-signature", "its function 'f' has a wrong signature", "");
-	bad("bad-option", "its option 1 makes no sense", "");
+	bad("bad-option", "its option 1 has a bad name, type or value", "");
 	bad("bad-default", "option 'bad-default:x' takes a number, not 'many'", "");
 	bad("bad-symbol", "undefined symbol: ftr_out_hologram", "it needs a newer ftr than");
 	bad("bad-nothing", "it has no symbol 'ftr_plugin'", "ftr-plugin(3)");

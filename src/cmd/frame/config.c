@@ -167,7 +167,7 @@ static const char *distrust_reason(const struct stat *st)
 	if (S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 3))	/* /dev/null */
 		return NULL;
 	if (!S_ISREG(st->st_mode))
-		return "it is no regular file";
+		return "it is not a regular file";
 	if (st->st_uid && st->st_uid != geteuid())
 		return geteuid() ? "it belongs to somebody else" : "it does not belong to root";
 	if (st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != st->st_uid))
@@ -271,7 +271,8 @@ static int set_row(const struct setting *s, const struct opt *o, void *ctx, stru
 
 	if (!strcmp(s->section, GLOBAL) &&
 	    (!strcmp(o->name, "version") || !strcmp(o->name, "no-config")))
-		return err_set(err, FTR_USAGE, "%s:%u: option '%s' can't stand in a file", s->file,
+		return err_set(err, FTR_USAGE, "%s:%u: option '%s' is not allowed in a file",
+			       s->file,
 			       s->line, s->key);
 	if (!o->arg) {
 		on = yes_or_no(s->value);

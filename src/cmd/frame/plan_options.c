@@ -27,7 +27,7 @@ static struct rec_event *last_event(struct rec_plan *p, const struct opt *o, str
 		return NULL;
 	}
 	if (b->events[b->nr_events - 1].negated) {
-		err_set(err, FTR_USAGE, "'-%c' after the disabled event '%s'", o->letter,
+		err_set(err, FTR_USAGE, "'-%c' cannot follow the disabled event '%s'", o->letter,
 			b->events[b->nr_events - 1].pattern);
 		return NULL;
 	}
@@ -133,7 +133,7 @@ static int check_function(const struct opt *o, const char *arg, struct ftr_error
 	if (*arg == '!') {
 		err_set(err, FTR_USAGE, "-%c '%s' would take functions off a list that is empty",
 			o->letter, arg);
-		return o->letter == 'l' ? err_hint(err, "-n '%s' does not trace them", arg + 1)
+		return o->letter == 'l' ? err_hint(err, "-n '%s' leaves them out", arg + 1)
 					: err_hint(err, "leave it out");
 	}
 	if (!colon || !strncmp(colon, ":mod:", 5))

@@ -35,7 +35,7 @@ int selection_set_cpus(void *ctx, const struct opt *o, const char *arg, struct f
 	s->spec.cpus = xcalloc(FILTER_CPU_BITS / 64, sizeof(*s->spec.cpus));
 	if (!text_cpulist(arg, s->spec.cpus, FILTER_CPU_BITS))
 		return 0;
-	err_set(err, FTR_USAGE, "no CPU list: '%s'", arg);
+	err_set(err, FTR_USAGE, "'%s' is not a CPU list", arg);
 	return err_hint(err, "write it as 0,2-5");
 }
 

@@ -109,8 +109,8 @@ void selection_say_losses(const struct out_losses *lost)
 	text_grouped(&b, lost->events);
 	if (lost->events)
 		cmd_say("%s events were lost in the recording%s", b.data,
-			lost->unknown ? ", and others, nobody knows how many" : "");
+			lost->unknown ? ", and an unknown number of others" : "");
 	else if (lost->unknown)
-		cmd_say("events were lost in the recording, nobody knows how many");
+		cmd_say("an unknown number of events was lost in the recording");
 	buf_release(&b);
 }

@@ -58,8 +58,7 @@ static void add_date(struct trace *t)
 	if (t->date_only_ns)
 		return;
 	if (!t->has_wall) {
-		cmd_warn("'%s' does not tell the time of day: --date changes nothing",
-			 t->dat->path);
+		cmd_warn("'%s' has no time of day, so --date changes nothing", t->dat->path);
 		return;
 	}
 	shift_trace(t, t->wall_ns);

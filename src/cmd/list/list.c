@@ -42,7 +42,8 @@ static int set_kind(void *ctx, const struct opt *o, const char *arg, struct ftr_
 
 	(void)arg;
 	if (l->chosen && l->kind != k) {
-		err_set(err, FTR_USAGE, "two lists at once: %s and %s", l->kind->name, k->name);
+		err_set(err, FTR_USAGE, "%s and %s cannot be listed together",
+			l->kind->name, k->name);
 		return err_hint(err, "ask for them one after the other");
 	}
 	l->kind = k;
@@ -132,7 +133,7 @@ static int choose_kind(struct list *l, int argc, char **argv, int *first, struct
 		return err_hint(err, "events, systems, tracers, functions, options, clocks, "
 				"instances, probes, compressions or plugins");
 	}
-	err_set(err, FTR_USAGE, "'%.200s' can't be listed", argv[*first]);
+	err_set(err, FTR_USAGE, "'%.200s' cannot be listed", argv[*first]);
 	for (i = 0; i < NR_KINDS; i++)
 		names[i] = (char *)kinds[i].name;
 	near = text_closest(argv[*first], names);
@@ -147,13 +148,13 @@ static int check_usage(const struct list *l, const char *word, struct ftr_error 
 	bool plugins = l->plugins.paths.n || l->plugins.none || l->plugins.options.n;
 
 	if (events && strcmp(l->kind->name, "events"))
-		return err_set(err, FTR_USAGE, "-F, --full, -l and -R are of events, not of %s",
-			       l->kind->name);
+		return err_set(err, FTR_USAGE, "-F, --full, -l and -R work with events, not with "
+			       "%s", l->kind->name);
 	if ((l->proto || l->address) && strcmp(l->kind->name, "functions"))
-		return err_set(err, FTR_USAGE, "--%s is of functions, not of %s",
+		return err_set(err, FTR_USAGE, "--%s works with functions, not with %s",
 			       l->proto ? "proto" : "address", l->kind->name);
 	if (plugins && strcmp(l->kind->name, "plugins"))
-		return err_set(err, FTR_USAGE, "--plugin, -N and -O are of plugins, not of %s",
+		return err_set(err, FTR_USAGE, "--plugin, -N and -O work with plugins, not with %s",
 			       l->kind->name);
 	if (l->instance && !l->kind->by_instance)
 		return err_set(err, FTR_USAGE, "-B makes no difference for %s", l->kind->name);

@@ -74,7 +74,8 @@ static int read_functions(struct list *l, struct buf *text, struct ftr_error *er
 		return 1;
 	if (l->address) {
 		if (errno == ENOENT) {
-			err_set(err, FTR_FAILED, "this kernel does not tell where functions are");
+			err_set(err, FTR_FAILED, "this kernel does not list addresses of "
+				"functions");
 			err_hint(err, "it has no '" ADDRS "'; addresses of symbols are in "
 				 "/proc/kallsyms");
 		}

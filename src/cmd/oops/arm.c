@@ -126,7 +126,7 @@ static void tell_ready(void)
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 || sendto(fd, ready, sizeof(ready) - 1, MSG_NOSIGNAL, (struct sockaddr *)&to,
 			     offsetof(struct sockaddr_un, sun_path) + n) < 0)
-		cmd_warn("cannot tell '%s' that it is armed", path);
+		cmd_warn("cannot notify '%s' that it is armed", path);
 	if (fd >= 0)
 		close(fd);
 }
@@ -200,7 +200,7 @@ int oops_arm(const struct cmd *self, int argc, char **argv)
 	a.p.plan.warn = cmd_warn;
 	first = cmd_parse(self, argc, argv, &a, &status);
 	if (first >= 0 && first < argc) {
-		err_set(&err, FTR_USAGE, "arm takes no words, '%s'", argv[first]);
+		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[first]);
 		err_hint(&err, "ftr oops arm -e EVENT");
 		status = cmd_fail(&err);
 	} else if (first >= 0) {

@@ -78,8 +78,8 @@ int oops_cmdline(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		return status;
 	if (first < argc) {
-		err_set(&err, FTR_USAGE, "cmdline takes no '%s'", argv[first]);
-		err_hint(&err, "--kernel, --cpus and --memory tell of another machine");
+		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[first]);
+		err_hint(&err, "--kernel, --cpus and --memory describe another machine");
 		return cmd_fail(&err);
 	}
 	if (!*c.m.release && !c.m.cpus && !c.m.memory)

@@ -53,7 +53,7 @@ int oops_collect(const struct cmd *self, int argc, char **argv)
 	if (first < 0)
 		return status;
 	if (first < argc) {
-		err_set(&err, FTR_USAGE, "collect takes no '%s'", argv[first]);
+		err_set(&err, FTR_USAGE, "unexpected word '%s'", argv[first]);
 		err_hint(&err, "-B names the buffer, --dir the folder");
 		return cmd_fail(&err);
 	}

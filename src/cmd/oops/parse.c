@@ -56,8 +56,8 @@ static int write_one(const struct parse *p, const char *log, const struct dump *
 	if (!ret)
 		say_counts(path, d, &counts);
 	if (!ret && d->unknown) {
-		cmd_warn("'%s': %zu line%s of a dump fit%s nothing, the first is line %u", log,
-			 d->unknown, d->unknown == 1 ? "" : "s", d->unknown == 1 ? "s" : "",
+		cmd_warn("'%s': %zu line%s of a dump %s not understood, the first is line %u", log,
+			 d->unknown, d->unknown == 1 ? "" : "s", d->unknown == 1 ? "is" : "are",
 			 d->first_unknown);
 		ret = FTR_DAMAGED;
 	}
@@ -130,7 +130,7 @@ int oops_parse(const struct cmd *self, int argc, char **argv)
 		return status;
 	if (argc - first != 1 || !p.output) {
 		err_set(&err, FTR_USAGE, p.output ? "parse takes one log"
-						  : "parse was not told where to write");
+						  : "no output file was given");
 		err_hint(&err, "ftr oops parse LOG -o FILE, - for standard input");
 		return cmd_fail(&err);
 	}

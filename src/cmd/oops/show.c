@@ -517,7 +517,7 @@ static int check_usage(struct show_args *a, int nr_files, struct ftr_error *err)
 		return err_hint(err, "ftr oops show FILE");
 	}
 	if (a->json && a->text) {
-		err_set(err, FTR_USAGE, "--text is no JSON");
+		err_set(err, FTR_USAGE, "--text and --json exclude each other");
 		return err_hint(err, "leave out one of them");
 	}
 	return 0;

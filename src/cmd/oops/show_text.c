@@ -111,7 +111,7 @@ static void add_losses(const struct show *s, struct buf *b)
 		if (c->lost)
 			buf_printf(b, "%" PRIu64 " events", c->lost);
 		if (c->lost_unknown)
-			buf_addstr(b, c->lost ? " and more" : "nobody knows how many");
+			buf_addstr(b, c->lost ? " and more" : "an unknown number");
 	}
 	buf_addstr(b, *before ? "\n" : "none\n");
 }

@@ -120,18 +120,19 @@ static bool wants_lines(const struct report *r)
 static int check_json_opts(const struct report *r, struct ftr_error *err)
 {
 	if (!r->json && (r->out.json_safe || r->out.json_text)) {
-		err_set(err, FTR_USAGE, "--%s is for --json",
+		err_set(err, FTR_USAGE, "--%s works with --json only",
 			r->out.json_safe ? "json-safe" : "text");
-		return err_hint(err, "lines of text have it anyway, or never");
+		return err_hint(err, "lines of text do not depend on it");
 	}
 	if (r->json && (wants_lines(r) || r->csv || r->fields || r->out.raw ||
 			r->out.nanoseconds)) {
-		err_set(err, FTR_USAGE, "--json prints records, in a shape of its own");
+		err_set(err, FTR_USAGE, "--json prints records in a form of its own");
 		return err_hint(err, "leave out the other options of output");
 	}
 	if (r->csv && wants_lines(r)) {
 		err_set(err, FTR_USAGE, "--csv prints a table of records");
-		return err_hint(err, "--fields, -t and -R go with it, others on output do not");
+		return err_hint(err, "of the options of output only --fields, -t and -R go with "
+				"it");
 	}
 	return 0;
 }
@@ -142,7 +143,7 @@ static int check_report_opts(const struct report *r, struct ftr_error *err)
 		return -1;
 	if (r->format != &out_kernel || !wants_columns(r))
 		return 0;
-	err_set(err, FTR_USAGE, "--format=kernel has lines of its own");
+	err_set(err, FTR_USAGE, "--format=kernel has a fixed form of lines");
 	return err_hint(err, "leave out --fields, --ts-diff, --boundary and -w");
 }
 

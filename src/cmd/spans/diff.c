@@ -469,7 +469,7 @@ static int check_clocks(struct diff *d, const struct diff_args *a, struct ftr_er
 	d->is_ns = a[A].spans.select.traces[0]->clock_is_ns;
 	if (d->is_ns == a[B].spans.select.traces[0]->clock_is_ns)
 		return 0;
-	err_set(err, FTR_FAILED, "the times of '%s' and '%s' are not of one unit", d->path[A],
+	err_set(err, FTR_FAILED, "'%s' and '%s' count time in different units", d->path[A],
 		d->path[B]);
 	return err_hint(err, "record both with one clock, as by -C mono");
 }

@@ -54,7 +54,7 @@ static int check_output(const struct flame_args *a, struct ftr_error *err)
 	}
 	if (a->folded || a->output || !isatty(STDOUT_FILENO))
 		return 0;
-	err_set(err, FTR_USAGE, "a picture is not for a terminal");
+	err_set(err, FTR_USAGE, "a picture is not written to a terminal");
 	return err_hint(err, "'-o FILE.svg' writes it to a file, --folded prints lines");
 }
 
@@ -64,7 +64,7 @@ static int check_args(const struct flame_args *a, int first, int argc, struct ft
 		return -1;
 	if (!a->diff || (argc - first == 2 && !a->of.spans.select.files.n))
 		return 0;
-	err_set(err, FTR_USAGE, "--diff is of two files");
+	err_set(err, FTR_USAGE, "--diff needs two files");
 	return err_hint(err, "'ftr flame --diff OLD NEW'");
 }
 

@@ -21,7 +21,7 @@ static int refuse_both(const char *one, const char *other, const char *hint, str
 
 int flame_source_check(const struct flame_source *s, struct ftr_error *err)
 {
-	static const char hint[] = "it is of self times, of kernel stacks, or of time off the CPU";
+	static const char hint[] = "it shows self times, kernel stacks, or time off the CPU";
 	const char *one = s->off_cpu ? "--off-cpu" : s->weight ? "--weight" : "--stacks";
 
 	if (s->off_cpu && (s->stacks || s->weight))
@@ -50,7 +50,7 @@ static int check_stacks(const struct flame_source *s, const struct flame *f, str
 	}
 	if (!s->weight || flame_met_weight(f))
 		return 0;
-	err_set(err, FTR_FAILED, "no stack of a record with a number '%s' in '%s'", s->weight,
+	err_set(err, FTR_FAILED, "no record with a stack and a number '%s' in '%s'", s->weight,
 		path);
 	return err_hint(err, "'ftr report -R' prints the fields of each record");
 }

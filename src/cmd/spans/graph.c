@@ -174,7 +174,7 @@ static int check_kinds(const struct graph_args *a, uint32_t kinds, struct ftr_er
 {
 	if (__builtin_popcount(kinds) + a->spans.pairs.n == 1)
 		return 0;
-	err_set(err, FTR_USAGE, "a graph is of one kind");
+	err_set(err, FTR_USAGE, "a graph shows one kind of spans");
 	return err_hint(err, "leave out all but one --kind or --pair");
 }
 

@@ -109,7 +109,8 @@ static int take_pair(struct latency_args *a, const char *begin, const char *end,
 	struct buf pair = {0};
 
 	if (!end || !strchr(end, ':')) {
-		err_set(err, FTR_USAGE, "'%s' begins spans, and no event ends them", begin);
+		err_set(err, FTR_USAGE, "'%s' begins a span, but no event that ends it was given",
+			begin);
 		return say_operands(err);
 	}
 	buf_printf(&a->of, "%s %s", begin, end);
@@ -132,7 +133,8 @@ static int take_kind(struct latency_args *a, const char *name, struct ftr_error 
 		return near ? err_hint(err, "did you mean '%s'?", near) : say_operands(err);
 	}
 	if (a->key)
-		return err_set(err, FTR_USAGE, "--key is for two events, '%s' has its own", name);
+		return err_set(err, FTR_USAGE, "--key is for two events: '%s' has a key of its own",
+			       name);
 	a->kinds = a->wakeup ? 0 : 1u << kind;
 	return 0;
 }
@@ -145,7 +147,7 @@ static int take_operands(struct latency_args *a, int argc, char **argv, int *fir
 	int ret;
 
 	if (!word) {
-		err_set(err, FTR_USAGE, "latency of what?");
+		err_set(err, FTR_USAGE, "no kind of latency was given");
 		return say_operands(err);
 	}
 	if (!strchr(word, ':')) {
@@ -164,7 +166,7 @@ static int check_wakeup(const struct latency_args *a, struct ftr_error *err)
 
 	if (!a->wakeup || (!f->rules && !f->events.n && !f->no_hardirq && !f->no_softirq))
 		return 0;
-	err_set(err, FTR_USAGE, "wakeup is not chosen by records");
+	err_set(err, FTR_USAGE, "wakeup has no selection by events, filters or interrupts");
 	return err_hint(err, "--pid, --comm and --cpu choose who waited, and where it came to run");
 }
 

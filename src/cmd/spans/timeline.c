@@ -269,7 +269,7 @@ static int check_outputs(const struct timeline_args *a, struct ftr_error *err)
 {
 	if (!a->svg || !a->spans.json)
 		return 0;
-	err_set(err, FTR_USAGE, "--json is no picture");
+	err_set(err, FTR_USAGE, "--json does not draw a picture");
 	return err_hint(err, "leave out -o, or --json");
 }
 

@@ -197,15 +197,15 @@ static int enter_member(struct walk *w, const char *op, const char *name)
 	struct member m;
 
 	if (!btf_skip_modifiers(w->b, w->id, &t) || (t.kind != BTF_PTR && !is_struct(&t)))
-		return err_set(w->err, FTR_FAILED, "what is before '%s%s' is no structure",
+		return err_set(w->err, FTR_FAILED, "what is before '%s%s' is not a structure",
 			       arrow ? "->" : ".", name);
 	if (arrow != (t.kind == BTF_PTR))
 		return err_set(w->err, FTR_FAILED, "what is before '%s%s' is a %s: write '%s%s'",
 			       arrow ? "->" : ".", name, arrow ? "structure" : "pointer",
 			       arrow ? "." : "->", name);
 	if (arrow && (!btf_skip_modifiers(t.in, t.size, &t) || !is_struct(&t)))
-		return err_set(w->err, FTR_FAILED, "what is before '->%s' points to no structure",
-			       name);
+		return err_set(w->err, FTR_FAILED, "what is before '->%s' does not point to a "
+			       "structure", name);
 	if (!find_member(&t, name, &m)) {
 		const char *of = btf_name_at(t.in, t.name);
 
@@ -215,7 +215,7 @@ static int enter_member(struct walk *w, const char *op, const char *name)
 	if (arrow && push_step(w, 0))
 		return -1;
 	if (!w->address)
-		return err_set(w->err, FTR_FAILED, "a structure that is passed by value");
+		return err_set(w->err, FTR_FAILED, "it is in a structure that is passed by value");
 	w->v->step[w->v->nr_steps - 1] += m.bit_off / 8;
 	w->b = m.b;
 	w->id = m.id;
@@ -230,7 +230,7 @@ static int enter_element(struct walk *w, long at)
 	uint64_t size;
 
 	if (!btf_skip_modifiers(w->b, w->id, &t) || (t.kind != BTF_PTR && t.kind != BTF_ARRAY))
-		return err_set(w->err, FTR_FAILED, "what is before '[%ld]' is no array", at);
+		return err_set(w->err, FTR_FAILED, "what is before '[%ld]' is not an array", at);
 	w->b = t.in;
 	w->id = t.kind == BTF_PTR ? t.size : get_u32(t.rest, t.in->big);
 	size = size_of(w->b, w->id, 0);
@@ -241,7 +241,7 @@ static int enter_element(struct walk *w, long at)
 	if (t.kind == BTF_PTR)
 		return push_step(w, at * (int64_t)size);
 	if (!w->address)
-		return err_set(w->err, FTR_FAILED, "an array that is passed by value");
+		return err_set(w->err, FTR_FAILED, "it is in an array that is passed by value");
 	w->v->step[w->v->nr_steps - 1] += at * (int64_t)size;
 	return 0;
 }
@@ -266,12 +266,12 @@ static int one_step(struct walk *w, const char **at)
 	if (*p == '[') {
 		index = strtol(name, &end, 0);
 		if (end == name || *end != ']' || index < 0 || index > INDEX_MAX)
-			return err_set(w->err, FTR_USAGE, "'%s' is no index", p);
+			return err_set(w->err, FTR_USAGE, "'%s' is not an index of an array", p);
 		*at = end + 1;
 		return enter_element(w, index);
 	}
 	if ((*p != '.' && strncmp(p, "->", 2)) || !path_word_len(name))
-		return err_set(w->err, FTR_USAGE, "'%s' is no way to a member", p);
+		return err_set(w->err, FTR_USAGE, "'%s' does not lead to a member", p);
 	word = xstrndup(name, path_word_len(name));
 	ret = enter_member(w, p, word);
 	free(word);
@@ -331,7 +331,8 @@ static int finish_walk(struct walk *w)
 	if (w->bits && t.kind == BTF_INT && t.size && t.size <= 8) {
 		v->kind = BTF_IS_NUMBER;
 		return bit_field_type(w, &t) ? 0 : err_set(w->err, FTR_FAILED,
-							    "a bit field that no probe reads");
+							    "it is a bit field that no probe can "
+							    "read");
 	}
 	if (number_type(&t, v)) {
 		v->kind = t.kind == BTF_PTR && is_char(t.in, t.size) ? BTF_IS_CHARS : BTF_IS_NUMBER;
@@ -339,7 +340,7 @@ static int finish_walk(struct walk *w)
 	}
 	if (t.kind == BTF_ARRAY && is_char(t.in, get_u32(t.rest, t.in->big)))
 		v->kind = BTF_IS_CHAR_ARRAY;
-	return w->address ? 0 : err_set(w->err, FTR_FAILED, "it is no number and no pointer");
+	return w->address ? 0 : err_set(w->err, FTR_FAILED, "it is neither a number nor a pointer");
 }
 
 static int follow_path(struct walk *w, const char *path, const char *at)
@@ -430,7 +431,7 @@ int btf_struct_value(const struct btf_set *s, const char *name, const char *path
 	if (!find_named(s, name, BTF_STRUCT, BTF_UNION, &t))
 		return err_set(err, FTR_FAILED, "the kernel's BTF has no structure '%s'", name);
 	if (strncmp(path, "->", 2) || !path_word_len(at))
-		return err_set(err, FTR_USAGE, "'%s' is no way to a member", path);
+		return err_set(err, FTR_USAGE, "'%s' does not lead to a member", path);
 	v->bad_at = 2;
 	first = xstrndup(at, path_word_len(at));
 	ret = find_member(&t, first, &m) ? 0 :

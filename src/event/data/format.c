@@ -365,7 +365,7 @@ static const char *split_field_line(struct span line, struct field_line *l)
 	struct span v;
 
 	if (!take_attr(&line, "field:", &l->decl) && !take_attr(&line, "field special:", &l->decl))
-		return "a line that is no field";
+		return "a line that is not a field";
 	if (!split_decl(l->decl, &l->type, &l->name, &l->dim))
 		return "a field without type or name";
 	if (!take_attr(&line, "offset:", &v) || !span_number(v, RECORD_MAX, &l->offset))

@@ -364,7 +364,7 @@ static uint32_t parse_index(struct xparse *p, uint32_t base)
 	if (x_at(p, base)->kind == XK_NUM)
 		return x_foreign(p, "[]", 2, (uint32_t[]){ base, i }, 2);
 	if (x_at(p, base)->kind != XK_PTR || !is_number_size(x_at(p, base)->t.esize))
-		return x_fail(p, "it indexes what is no array with a known element");
+		return x_fail(p, "it indexes what is not an array of known elements");
 	return deref_node(p, x_binary(p, X_ADD, base, i));
 }
 

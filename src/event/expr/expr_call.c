@@ -166,7 +166,7 @@ static uint32_t parse_table_entry(struct xparse *p, struct xtable *t, bool *end)
 	if (str.op == X_NUM && !str.num)
 		*end = true;
 	else if (str.op != X_STR)
-		return x_fail(p, "a table has a name that is no text");
+		return x_fail(p, "a table has a name that is not text");
 	if (*end)
 		return 1;
 	if (x_at(p, value)->unknown)
@@ -212,7 +212,7 @@ static bool take_delim(struct xparse *p, struct xtable *t)
 		t->delim = x_at(p, n)->a;
 		t->delim_len = x_at(p, n)->b;
 	} else if (x_at(p, n)->op != X_NUM || x_at(p, n)->num) {
-		x_fail(p, "flags have a delimiter that is no text");
+		x_fail(p, "flags have a delimiter that is not text");
 		return false;
 	}
 	return true;
@@ -304,7 +304,7 @@ static uint32_t call_dynamic_array(struct xparse *p, const struct call *c)
 	if (!f || !x_expect(p, ","))
 		return 0;
 	if (f->kind != EV_DATA_LOC || f->size != 4)
-		return x_fail(p, "'%s' is no dynamic array", f->name);
+		return x_fail(p, "'%s' is not a dynamic array", f->name);
 	size = one_arg(p);
 	if (!size)
 		return 0;
@@ -342,7 +342,7 @@ static uint32_t call_dump(struct xparse *p, const struct call *c)
 		if (i != 4 && !need_number(p, args[i]))
 			return 0;
 	if (x_at(p, args[0])->op != X_STR && x_at(p, args[0])->op != X_NUM)
-		return x_fail(p, "a dump's prefix is no text");
+		return x_fail(p, "a dump's prefix is not text");
 	return call_list(p, X_DUMP, args, 7);
 }
 

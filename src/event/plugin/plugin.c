@@ -171,8 +171,8 @@ static int add_constants(struct ev_plugins *s, const struct ev_plugin *p, struct
 
 	for (size_t i = 0; ev_plugin_constant(p, i, &add); i++) {
 		if (plug_has_constant(s, add.name, strlen(add.name), &has) && has != add.value)
-			return err_set(err, FTR_FAILED, "another plugin has constant '%s' as %jd",
-				       add.name, (intmax_t)has);
+			return err_set(err, FTR_FAILED, "another plugin has the constant '%s' with "
+				       "the value %jd", add.name, (intmax_t)has);
 		s->constants = xgrow(s->constants, &s->cap_constants, s->nr_constants + 1,
 				     sizeof(add));
 		s->constants[s->nr_constants++] = add;
@@ -219,7 +219,8 @@ static int check_head(const struct ftr_plugin *d, struct ftr_error *err)
 		return err_hint(err, "this is ftr " FTR_VERSION);
 	}
 	if (!is_plain_word(d->name))
-		return err_set(err, FTR_FAILED, "it has no proper name");
+		return err_set(err, FTR_FAILED, "the plugin's name is empty or has other "
+			       "characters than letters, digits, '-' and '_'");
 	return 0;
 }
 
@@ -259,7 +260,8 @@ static int start_plugin(struct ev_plugins *s, struct ev_plugin *p, const struct 
 	if (d->init && d->init(&in) != FTR_DONE)
 		return err_set(err, FTR_FAILED, "%s", *in.error ? in.error : "it could not start");
 	if (p->late && p->ordered && !s->nr_options)
-		return err_set(err, FTR_FAILED, "FTR_PLUGIN_LATE() and ftr_init_ordered() at once");
+		return err_set(err, FTR_FAILED, "FTR_PLUGIN_LATE() and ftr_init_ordered() exclude "
+			       "each other");
 	return 0;
 }
 

@@ -14,7 +14,7 @@ int ev_plugins_option(struct ev_plugins *s, const char *text, struct ftr_error *
 
 	name_len -= name - text;
 	if (!name_len || name == text + 1) {
-		err_set(err, FTR_USAGE, "no plugin option: '%s'", text);
+		err_set(err, FTR_USAGE, "'%s' is not an option of a plugin", text);
 		return err_hint(err, "write it as PLUGIN:OPTION=VALUE; 'ftr list --plugins' shows "
 				"them");
 	}
@@ -75,7 +75,8 @@ int plug_options_check(const struct ev_plugin *p, struct ftr_error *err)
 
 	for (size_t i = 0; ev_plugin_option(p, i, &o); i++) {
 		if (!*o.name || strpbrk(o.name, ":= ") || o.type > FTR_STRING || !o.value)
-			return err_set(err, FTR_FAILED, "its option %zu makes no sense", i + 1);
+			return err_set(err, FTR_FAILED, "its option %zu has a bad name, type or "
+				       "value", i + 1);
 		if (set_plug_value(p->desc, &o, default_value(&o), err))
 			return -1;
 	}

@@ -284,7 +284,7 @@ static struct op string_op(struct compiler *c, const struct conv *v, uint32_t no
 	const struct xnode *n = x_at(&c->p, node);
 
 	if (n->kind == XK_NUM && !n->t.ptr && !(n->op == X_LOAD && n->t.size == c->g->long_size))
-		note_reason(c, "it is no text");
+		note_reason(c, "it is not text");
 	return is_bare(v) ? plain_string_op(c, node) : (struct op){ .code = OP_STR, .node = node };
 }
 
@@ -430,7 +430,7 @@ static void compile_text(struct compiler *c, struct opvec *v, const struct buf *
 		}
 		n = conv_parse(s, end, c->g->long_size, &conv);
 		if (!n) {
-			note_reason(c, "behind it the print fmt has a conversion that is none");
+			note_reason(c, "after it the print fmt has an unknown conversion");
 			break;
 		}
 		s += n;

@@ -324,7 +324,7 @@ static int check_pointer(struct vet *v, char sub, const struct vet_expr *e)
 	case 'S':
 		if (e->kind == VET_DYN || (e->kind == VET_FIELD && e->field->kind == EV_ARRAY))
 			return 0;
-		return vet_no(v, "print fmt has a socket address that is no array");
+		return vet_no(v, "print fmt has a socket address that is not an array");
 	case 'h':
 		if (e->kind == VET_DYN)
 			return 0;
@@ -332,10 +332,10 @@ static int check_pointer(struct vet *v, char sub, const struct vet_expr *e)
 	case 'a':
 		if (e->kind == VET_FIELD && e->address && e->field->kind == EV_FIXED)
 			return 0;
-		return vet_no(v, "print fmt has a %%pa that is no field's address");
+		return vet_no(v, "print fmt has a %%pa that is not the address of a field");
 	}
 	if (e->kind == VET_TEXT || e->kind == VET_DYN || e->address)
-		return vet_no(v, "print fmt prints a pointer that is no number");
+		return vet_no(v, "print fmt prints a pointer that is not a number");
 	return 0;
 }
 
@@ -353,7 +353,7 @@ static int check_arg(struct vet *v, const struct vet_arg *a, const struct vet_ex
 			return 0;
 		if (e->kind != VET_FIELD || e->field->kind == EV_DATA_LOC ||
 		    e->field->kind == EV_REL_LOC)
-			return vet_no(v, "print fmt prints as a string what is none");
+			return vet_no(v, "print fmt prints as a string what is not one");
 		return 0;
 	}
 	return e->kind == VET_TEXT ? vet_no(v, "print fmt prints a string as a number") : 0;

@@ -108,7 +108,7 @@ static int entry_value(struct vet *v, uint64_t *value, bool *known)
 	v->args.len = start;
 	v->args.data[start] = 0;
 	if (*known && !e.is_const)
-		return vet_no(v, "print fmt has a table entry that is no constant");
+		return vet_no(v, "print fmt has a table entry that is not a constant");
 	if (*known) {
 		*value = e.value;
 		return vet_expect(v, ",");
@@ -202,7 +202,7 @@ static int table_subject(struct vet *v, const char *as)
 	if (vet_expr(v, &x) || vet_expect(v, ","))
 		return -1;
 	if (x.kind == VET_TEXT || x.kind == VET_DYN || x.address)
-		return vet_no(v, "print fmt looks up what is no number");
+		return vet_no(v, "print fmt looks up what is not a number");
 	return 0;
 }
 
@@ -236,7 +236,7 @@ static int parse_bytes(struct vet *v, struct vet_expr *e)
 	if (vet_expr(v, e) || vet_expect(v, ","))
 		return -1;
 	if (e->kind != VET_DYN && e->kind != VET_FIELD)
-		return vet_no(v, "print fmt prints an array that is no field");
+		return vet_no(v, "print fmt prints an array that is not a field");
 	if (e->kind == VET_FIELD && is_dynamic(e->field))
 		return vet_no(v, "print fmt prints the location of an array");
 	buf_addch(&v->args, ',');
@@ -248,7 +248,7 @@ static int parse_count(struct vet *v, struct vet_expr *n)
 	if (vet_expr(v, n))
 		return -1;
 	if (n->kind == VET_TEXT || n->kind == VET_DYN || n->address)
-		return vet_no(v, "print fmt has a length that is no number");
+		return vet_no(v, "print fmt has a length that is not a number");
 	return 0;
 }
 

@@ -232,7 +232,7 @@ static int index_bound(struct vet *v, const struct vet_expr *base, const struct 
 	if (base->kind != VET_FIELD || base->address || !f->elem_size ||
 	    (f->kind != EV_ARRAY && f->kind != EV_REST))
 		return vet_no(v,
-			      "print fmt indexes something that is no array with a known element");
+			      "print fmt indexes what is not an array of known elements");
 	if (f->kind == EV_REST && !f->is_string && f->elem_size != 1)
 		return vet_no(v, "print fmt indexes an array without length");
 	if (!is_number_expr(index))
@@ -379,7 +379,7 @@ static int vet_sign(struct vet *v, struct vet_expr *e)
 	if (vet_unary(v, e))
 		return -1;
 	if (!is_number_expr(e) || e->address)
-		return vet_no(v, "print fmt negates what is no number");
+		return vet_no(v, "print fmt negates what is not a number");
 	if (op == '+')
 		return 0;
 	e->start--;
@@ -439,7 +439,7 @@ static int combine_operands(struct vet *v, struct vet_expr *l, const char *op,
 	uint64_t value;
 
 	if (!is_number_expr(l) || !is_number_expr(r) || l->address || r->address)
-		return vet_no(v, "print fmt computes with what is no number");
+		return vet_no(v, "print fmt computes with what is not a number");
 	if ((*op == '/' || *op == '%') && r->is_const && !r->value)
 		return vet_no(v, "print fmt divides by 0");
 	if (l->is_const && r->is_const && fold_binary(op, l->value, r->value, &value)) {
@@ -501,7 +501,7 @@ static int join_branches(struct vet *v, struct vet_expr *e, const struct vet_exp
 		return 0;
 	}
 	if (!is_number_expr(e))
-		return vet_no(v, "print fmt has a condition that is no number");
+		return vet_no(v, "print fmt has a condition that is not a number");
 	if (a->kind == VET_DYN || b->kind == VET_DYN || a->address || b->address)
 		return vet_no(v, "print fmt chooses between arrays");
 	kind = is_text_expr(a) || is_text_expr(b) ? VET_TEXT : VET_OP;

@@ -97,7 +97,8 @@ static int explain_open(const struct dat *d, struct ftr_error *err)
 	if (err->sys == ENOENT || err->sys == ENOTDIR)
 		err_hint(err, "record one first with 'ftr record', or name a file");
 	if (err->sys == EACCES || err->sys == EPERM)
-		err_hint(err, "only its owner may read a recording: be that user, or chmod it");
+		err_hint(err, "only its owner may read a recording: run it as that user, or chmod "
+			 "the file");
 	return -1;
 }
 
@@ -109,13 +110,14 @@ static int check_kind(const struct dat *d, const struct stat *st, struct ftr_err
 	}
 	if (!S_ISREG(st->st_mode)) {
 		err_set(err, FTR_FAILED, "'%s' is not a regular file", d->path);
-		return err_hint(err, "trace files are not read front to back: copy it to a file");
+		return err_hint(err, "trace files are not read from front to back: copy it to a "
+				"file");
 	}
 	if (!st->st_size) {
 		err_set(err, FTR_FAILED, "'%s' is empty", d->path);
 		return err_hint(err, strcmp(d->path, DAT_INPUT) ?
-				"what recorded it did not get to its end: record it again" :
-				"what was to write it wrote nothing");
+				"its recorder did not get to the end: record it again" :
+				"the command before the pipe wrote nothing");
 	}
 	return 0;
 }
@@ -437,7 +439,7 @@ static int check_readable(struct dat *d, struct ftr_error *err)
 	if (d->damages.n)
 		damage_describe(&d->damages.v[0], &why);
 	if (dat_option(d, DAT_BUFFER_TEXT))
-		err_set(err, FTR_FAILED, "'%s' holds a trace as text, no raw data", d->path);
+		err_set(err, FTR_FAILED, "'%s' holds a trace as text, not raw data", d->path);
 	else if (why.len)
 		err_set(err, FTR_DAMAGED, "no trace data can be read from %s", why.data);
 	else

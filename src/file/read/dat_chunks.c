@@ -45,7 +45,7 @@ static void load_chunk(struct dat *d, const struct dat_spool *s, const struct da
 	rest = c ? size % b->layout.subbuf_size : 0;
 	if (!c || (rest && !chunk->cut))
 		damage_note(&d->damages, "section FTR_CHUNK damaged", d->path, chunk->off,
-			    c ? c->cpu : -1, c ? NULL : "it is of no CPU");
+			    c ? c->cpu : -1, c ? NULL : "it belongs to no CPU");
 	if (c && size > rest)
 		dat_add_run(c, chunk->body + DAT_STREAM_NUMBERS, size - rest, false);
 }

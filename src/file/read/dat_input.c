@@ -78,7 +78,7 @@ int dat_input_fd(struct ftr_error *err)
 
 	if (isatty(STDIN_FILENO)) {
 		err_set(err, FTR_USAGE, "'-' is standard input, which is a terminal");
-		err_hint(err, "lead a trace to it: ssh HOST ftr record -o - ... | ftr report -");
+		err_hint(err, "pipe a trace into it: ssh HOST ftr record -o - ... | ftr report -");
 		return -1;
 	}
 	if (fstat(STDIN_FILENO, &st) || !can_map(&st))

@@ -317,7 +317,7 @@ static bool locate_joined(struct dat *d, struct dat_spool *s)
 		i = likely_steps(d, s, v, n, &size, &known);
 		if (!known)
 			damage_note(&d->damages, "file is cut off", d->path, d->file_size, -1,
-				    "where its data is was told by how it looks");
+				    "its data was found by its shape");
 	}
 	dat_spool_locate(s, size, &all);
 	free(v);

@@ -342,7 +342,7 @@ int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err)
 	if (!cpus_sane(d->nr_cpus))
 		d->nr_cpus = dat_cpus_with_stats(d);
 	if (take_tag(d, c, tag_latency))
-		return err_set(err, FTR_FAILED, "'%s' holds a latency trace as text, no raw data",
+		return err_set(err, FTR_FAILED, "'%s' holds a latency trace as text, not raw data",
 			       d->path);
 	if (!take_tag(d, c, tag_data)) {
 		cut_off(d, "the options");

@@ -431,7 +431,7 @@ static void load_meta(struct dat *d, uint16_t id)
 		return;
 	/* ftr writes BTF without one, see dat_write.h */
 	if (!o && !d->truncated && id != DAT_BTF_FILE)
-		note_section(d, "section is named by no option", s->off, id);
+		note_section(d, "no option names this section", s->off, id);
 	s->used = true;
 	if (!part) {
 		dat_v7_read_meta(d, s, id);

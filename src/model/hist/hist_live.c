@@ -27,10 +27,10 @@ static int refuse_ambiguous(const char *word, const struct strv *events, struct 
 	for (i = 0; i < events->n && i < 5; i++)
 		buf_printf(&names, "%s%.*s:%s", i ? ", " : "", (int)strcspn(events->v[i], "/"),
 			   events->v[i], strchr(events->v[i], '/') + 1);
-	err_set(err, FTR_FAILED, "'%s' is %zu events: %s%s", word, events->n, names.data,
+	err_set(err, FTR_FAILED, "'%s' names %zu events: %s%s", word, events->n, names.data,
 		events->n > i ? ", ..." : "");
 	buf_release(&names);
-	return err_hint(err, "a histogram is of one");
+	return err_hint(err, "a histogram counts one event");
 }
 
 /* ftrace:print has a histogram like others, but records of it come to the top level alone. */
@@ -39,8 +39,8 @@ static int is_markers(const char *event, struct ftr_error *err)
 	const char *name = strchr(event, '/') + 1;
 	int n = (int)strcspn(event, "/");
 
-	err_set(err, FTR_FAILED, "'%.*s:%s' comes where trace_marker is written, not into ftr "
-		"hist's instance", n, event, name);
+	err_set(err, FTR_FAILED, "'%.*s:%s' is recorded where trace_marker is written, not in the "
+		"instance of ftr hist", n, event, name);
 	return err_hint(err, "'ftr trigger add %.*s:%s hist:keys=ip' counts it there, 'ftr show "
 			"--hist %.*s:%s' reads it", n, event, name, n, event, name);
 }
@@ -91,8 +91,8 @@ static int check_kernel(struct hist_live *l, const struct tfs *t, struct ftr_err
 	int ret = 0;
 
 	if (!tfs_exists(t, NULL, trigger)) {
-		err_set(err, FTR_FAILED, "event '%s' takes no triggers", l->name);
-		ret = err_hint(err, "those of ftrace itself have no histograms");
+		err_set(err, FTR_FAILED, "event '%s' has no triggers", l->name);
+		ret = err_hint(err, "events of ftrace itself have no histograms");
 	} else if (!tfs_exists(t, NULL, file)) {
 		ret = err_set(err, FTR_FAILED, "this kernel has no histograms: no '%s/%s' "
 			      "(CONFIG_HIST_TRIGGERS)", t->path, file);

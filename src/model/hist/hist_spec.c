@@ -63,8 +63,9 @@ static int check_word(const char *part, struct ftr_error *err)
 
 	if (!is_one_of(part, no) && strncmp(part, "name=", 5))
 		return 0;
-	err_set(err, FTR_USAGE, "'%s' is of no use here: the histogram is a private one", part);
-	return err_hint(err, "'ftr trigger add' sets up one that stays");
+	err_set(err, FTR_USAGE, "'%s' does not work here: ftr hist makes a histogram of its own",
+		part);
+	return err_hint(err, "'ftr trigger add' makes one that stays");
 }
 
 static int set_spec_size(struct hist_spec *s, const char *text, struct ftr_error *err)
@@ -74,7 +75,7 @@ static int set_spec_size(struct hist_spec *s, const char *text, struct ftr_error
 	s->size = strtoull(text, &end, 10);
 	if (isdigit((unsigned char)*text) && !*end && s->size && s->size <= HIST_SIZE_MAX)
 		return 0;
-	err_set(err, FTR_USAGE, "no size of a histogram: '%s'", text);
+	err_set(err, FTR_USAGE, "'%s' is not a size of a histogram", text);
 	return err_hint(err, "size= takes %d to %d entries", HIST_SIZE_MIN, HIST_SIZE_MAX);
 }
 
@@ -154,7 +155,8 @@ static int add_sort(struct hist_spec *s, const char *name, const char *order,
 	    (is_one_of(dot + 1, down) || is_one_of(dot + 1, up)))
 		order = dot + 1;
 	if (!n || (!is_one_of(order, down) && !is_one_of(order, up))) {
-		err_set(err, FTR_USAGE, "no order: '%s%s%s'", name, *order ? ":" : "", order);
+		err_set(err, FTR_USAGE, "'%s%s%s' is not a key to sort by",
+			name, *order ? ":" : "", order);
 		return err_hint(err, "write it as KEY, KEY:desc or KEY:asc");
 	}
 	if (s->nr_sorts == HIST_SORTS_MAX)

@@ -137,8 +137,8 @@ static int choose_size(const struct oops_armed *a, struct rec_buffer *b, struct 
 	}
 	if (!b->size_kb)
 		return 0;
-	err_set(err, FTR_USAGE, "-b: the buffer of instance '%s' has the size that it got at boot",
-		a->boot_instance);
+	err_set(err, FTR_USAGE, "-b cannot change the buffer of instance '%s': its size was set at "
+		"boot", a->boot_instance);
 	return err_hint(err, "reserve_mem= of the boot command line gives it");
 }
 

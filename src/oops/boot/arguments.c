@@ -107,7 +107,7 @@ static const struct argument {
 	  "/sys/fs/pstore after the next boot. It has to be loaded: a line 'ramoops' in a file of\n"
 	  "/etc/modules-load.d." },
 	{ 0, HAS_RESERVE_MEM, add_log_size,
-	  "No memory outlives a boot of this kernel: a buffer in it takes Linux 6.12. The trace\n"
+	  "No memory outlives a boot of this kernel: a buffer in it needs Linux 6.12. The trace\n"
 	  "is printed to the console when the kernel crashes, through the kernel's log, which is\n"
 	  "too small: the oops would be pushed out of it." },
 	{ 0, FOREVER, add_panic,

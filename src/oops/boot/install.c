@@ -105,8 +105,9 @@ char *boot_program(struct ftr_error *err)
 	path[n] = '\0';
 	if (is_plain(path) && !access(path, X_OK))
 		return xstrdup(path);
-	err_set(err, FTR_FAILED, "a unit can't name this program, '%s'", path);
-	err_hint(err, "its folder is to have no blanks and signs in its name, as /usr/local/bin");
+	err_set(err, FTR_FAILED, "a systemd unit cannot name this program, '%s'", path);
+	err_hint(err, "move it to a folder whose name has no blanks or special characters, as "
+		 "/usr/local/bin");
 	return NULL;
 }
 
@@ -271,7 +272,7 @@ static int check_others(const struct boot_files *f, struct ftr_error *err)
 
 		ret = find_file(&there, f->root, path, err);
 		if (!ret && there.kind && !is_content(&there, &f->v[i])) {
-			ret = err_set(err, FTR_FAILED, "'%s%s' is there with other content",
+			ret = err_set(err, FTR_FAILED, "'%s%s' exists with other content",
 				      f->root, path);
 			err_hint(err, "--force writes over it; 'ftr oops uninstall' removes what "
 				 "was installed before");

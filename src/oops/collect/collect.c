@@ -58,7 +58,7 @@ static int check_room(const struct collect *c, struct ftr_error *err)
 		return 0;
 	err_set(err, FTR_DAMAGED, "'%s' has room for %" PRIu64 " KiB, and %" PRIu64 " may be "
 		"needed: nothing was taken", c->p->dir, room / 1024, need / 1024);
-	return err_hint(err, "the trace stays in the kernel until the power goes: make room, or "
+	return err_hint(err, "the trace stays in the kernel until the power is off: make room, or "
 			"--dir names another disk");
 }
 
@@ -126,8 +126,8 @@ static void look_at_left(const struct collect *c)
 			if (!strcmp(name + strlen(name) - strlen(PART_END), PART_END))
 				unlink(name);
 			else
-				c->p->warn("'%s' is the trace that a collect had when it was ended",
-					   name);
+				c->p->warn("'%s' is what a collect that was interrupted had of a "
+					   "trace", name);
 		}
 	globfree(&g);
 	free(pattern);
@@ -226,11 +226,11 @@ static void say_unplaced(const struct collect *c)
 	if (c->symbols.len && c->unplaced.n) {
 		for (size_t i = 0; i < c->unplaced.n; i++)
 			buf_printf(&names, "%s%s", i ? ", " : "", c->unplaced.v[i]);
-		c->p->warn("no front of that boot is there: where these modules lay is not known, "
-			   "their functions stay numbers: %s", names.data);
+		c->p->warn("there is no front of that boot: the addresses of these modules are not "
+			   "known, and their functions are shown as numbers: %s", names.data);
 	} else if (c->found.earlier && !c->found.front && !c->symbols.len) {
-		c->p->warn("no front of that boot is there, nor is known where the kernel lay: "
-			   "names of functions may be wrong");
+		c->p->warn("there is no front of that boot, and the address of the kernel is not "
+			   "known: names of functions may be wrong");
 	}
 	buf_release(&names);
 }

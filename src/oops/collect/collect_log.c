@@ -81,7 +81,7 @@ static int write_dump(const struct found_trace *f, const struct dump *d, const c
 	if (d->headless)
 		buf_addstr(summary, ", the kernel's log has lost those before it");
 	if (d->unknown)
-		buf_printf(summary, ", %zu lines of the dump fit nothing", d->unknown);
+		buf_printf(summary, ", %zu lines of the dump are not understood", d->unknown);
 	return d->unknown ? 1 : 0;
 }
 

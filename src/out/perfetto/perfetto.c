@@ -44,8 +44,8 @@ int perfetto_check_clocks(struct trace *const *traces, size_t n, struct ftr_erro
 
 		if (traces[i]->clock_is_ns)
 			continue;
-		err_set(err, FTR_FAILED, "'%s': its clock '%s' does not count nanoseconds, which "
-			"Perfetto's times are", d->path, d->nr_buffers ? d->buffers[0].clock : "");
+		err_set(err, FTR_FAILED, "'%s': its clock '%s' does not count nanoseconds, as the "
+			"times of Perfetto do", d->path, d->nr_buffers ? d->buffers[0].clock : "");
 		return err_hint(err, "'ftr record -C boot' records with a clock that does; "
 				"--to json and csv take any");
 	}

@@ -118,8 +118,8 @@ static void capture_latency(struct capture *c, struct captured_buffer *o, const 
 	else if (*l->max)
 		capture_note_of(c, "max_latency", o->name, l->max);
 	if (l->cut)
-		capture_lacks(c, "the text of tracer '%s' is longer than there is room for: "
-			      "it ends early", l->tracer);
+		capture_lacks(c, "there is no room for all of the text of tracer '%s': it ends "
+			      "early", l->tracer);
 }
 
 static void capture_buffer(struct capture *c, struct captured_buffer *o,
@@ -138,8 +138,8 @@ static void capture_buffer(struct capture *c, struct captured_buffer *o,
 	capture_note_of(c, "tracer", o->name, tracer ? tracer : "");
 	capture_note_of(c, "clock", o->name, o->clock);
 	if (from->earlier_boot)
-		capture_lacks(c, "no time of day for the events of '%s': they may be of an earlier "
-			      "boot", o->name);
+		capture_lacks(c, "no time of day for the events of '%s': they may be from an "
+			      "earlier boot", o->name);
 	else
 		capture_wall(c, "wall_end", o->name, instance);
 	capture_options(c, o->name, instance);

@@ -42,7 +42,7 @@ static int check_target(const struct place *at, struct ftr_error *err)
 	if (fstatat(at->dir, at->name, &st, AT_SYMLINK_NOFOLLOW) || S_ISREG(st.st_mode))
 		return 0;
 	err_set(err, FTR_FAILED, "'%s' is %s", at->path,
-		S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
+		S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
 	return err_hint(err, "-o takes the name of a file");
 }
 
@@ -56,7 +56,7 @@ static int check_same(const struct place *at, const struct stat *old, struct ftr
 {
 	if (place_is(at, at->name, old))
 		return 0;
-	err_set(err, FTR_FAILED, "'%s' is another file by now", at->path);
+	err_set(err, FTR_FAILED, "'%s' was replaced by another file meanwhile", at->path);
 	return err_hint(err, "-o FILE writes elsewhere");
 }
 
@@ -194,7 +194,7 @@ static int check_part(const struct outfile *o, struct ftr_error *err)
 
 	if (!fstat(o->fd, &st) && place_is(&o->at, place_base(o->part_path), &st))
 		return 0;
-	return err_set(err, FTR_FAILED, "'%s' was taken away or exchanged", o->part_path);
+	return err_set(err, FTR_FAILED, "'%s' was removed or replaced", o->part_path);
 }
 
 int outfile_commit(struct outfile *o, struct ftr_error *err)

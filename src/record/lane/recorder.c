@@ -102,7 +102,7 @@ static int open_data(struct lane *l, struct ftr_error *err)
 		return 0;
 	err_sys(err, "cannot create '%s'", l->data_path);
 	if (errno == EEXIST)
-		err_hint(err, "left by a recording that was killed: move it, or take another -o");
+		err_hint(err, "a recording that was killed left it: move it, or give another -o");
 fail:
 	drop_name(l);
 	return -1;
@@ -267,7 +267,7 @@ int recorder_place(struct recorder *r, size_t i, int fd, off_t base, off_t limit
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	l->cpu->fd = open(path, O_RDWR | O_CLOEXEC);
 	if (l->cpu->fd < 0 || lseek(l->cpu->fd, base, SEEK_SET) != base)
-		return err_sys(err, "cannot open '%s' once more", r->out_path);
+		return err_sys(err, "cannot open '%s' again", r->out_path);
 	l->cpu->base = base;
 	l->limit = limit;
 	l->placed = true;

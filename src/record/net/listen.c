@@ -238,7 +238,7 @@ static bool take_bytes(struct listener *l, struct peer *p, const uint8_t *at, si
 			refuse_peer(l, p, WIRE_UNKNOWN);
 			return false;
 		case WIRE_SAYS_NONSENSE:
-			listen_complain(l, "%s is no ftr record", p->who);
+			listen_complain(l, "%s is not an ftr record", p->who);
 			return false;
 		}
 	}
@@ -271,7 +271,7 @@ static void make_way(struct listener *l, int sys)
 
 	if (sys != EMFILE && sys != ENFILE && sys != ENOMEM && sys != ENOBUFS)
 		return;
-	listen_complain(l, "nobody more can be let in: %s", strerror(sys));
+	listen_complain(l, "no more connections can be accepted: %s", strerror(sys));
 	if (p)
 		drop_peer(l, p);
 	else
@@ -425,9 +425,9 @@ static int open_doors(struct listener *l, struct ftr_error *err)
 			return -1;
 		l->p->say("listening at '%s'", a->v[l->n]);
 		if (net_is_open(&l->at[l->n]))
-			l->p->warn("'%s' can be reached by others, and nothing is encrypted or "
-				   "asked for a password: ssh is safer, as in ftr record -o - ... "
-				   "| ssh HOST 'cat > x.dat'", a->v[l->n]);
+			l->p->warn("'%s' can be reached by others, without encryption or a "
+				   "password: ssh is safer, as in ftr record -o - ... | ssh HOST "
+				   "'cat > x.dat'", a->v[l->n]);
 	}
 	return 0;
 }
@@ -487,7 +487,7 @@ static void close_doors(struct listener *l)
 	for (t = l->takes; t; t = t->next)
 		take_end(l, t);
 	if (l->left.n)
-		l->p->warn("%zu files in '%s' that another listener left are not looked at",
+		l->p->warn("%zu files that another listener left in '%s' were not finished",
 			   l->left.n, l->p->folder);
 }
 
@@ -502,7 +502,7 @@ static void end_work(struct listener *l)
 		if (t->state == TAKE_COMES || t->state == TAKE_DONE)
 			continue;
 		take_remove_copies(l, t);
-		l->p->warn("'%s/%s' is not finished: the next listener for '%s' does so",
+		l->p->warn("'%s/%s' is not finished: the next listener for '%s' finishes it",
 			   l->p->folder, t->part, l->p->folder);
 	}
 }

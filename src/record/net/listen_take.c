@@ -96,7 +96,8 @@ void take_keep(struct listener *l, const struct take *t, const char *why)
 {
 	bool named = !renameat2(l->folder, t->part, l->folder, t->name, RENAME_NOREPLACE);
 
-	l->p->warn("'%s/%s' is left as it came: %s", l->p->folder, named ? t->name : t->part, why);
+	l->p->warn("'%s/%s' is kept as it was received: %s",
+		   l->p->folder, named ? t->name : t->part, why);
 }
 
 void take_remove_copies(struct listener *l, const struct take *t)
@@ -260,13 +261,13 @@ static const char *no_left(const struct listener *l, const struct take *t, const
 	struct stat other;
 
 	if (!S_ISREG(st->st_mode))
-		return "it is no file";
+		return "it is not a regular file";
 	if (st->st_uid != geteuid())
 		return "it is another user's";
 	if (st->st_nlink > 1)
 		return "it has a second name";
 	return fstatat(l->folder, t->name, &other, AT_SYMLINK_NOFOLLOW) ? NULL :
-	       "the name of the finished one is taken";
+	       "a file with the name of the finished one exists";
 }
 
 static bool is_same(const struct listener *l, const char *name, const struct stat *st)

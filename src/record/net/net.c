@@ -20,7 +20,7 @@
 
 static int no_address(const char *text, struct ftr_error *err)
 {
-	err_set(err, FTR_USAGE, "'%s' is no address", text);
+	err_set(err, FTR_USAGE, "'%s' is not an address", text);
 	return err_hint(err, "HOST:PORT, a path with a '/', or vsock:CID:PORT");
 }
 
@@ -94,7 +94,7 @@ static int tcp_addr(const char *text, struct net_addr *a, struct ftr_error *err)
 	}
 	ret = getaddrinfo(host, port, &hints, &found);
 	if (ret) {
-		ret = err_set(err, FTR_FAILED, "no address of '%s': %s", host, gai_strerror(ret));
+		ret = err_set(err, FTR_FAILED, "cannot resolve '%s': %s", host, gai_strerror(ret));
 		goto out;
 	}
 	memcpy(&a->any, found->ai_addr, found->ai_addrlen);

@@ -226,7 +226,7 @@ static void put_failed(struct send *s)
 		fail_sending(s, "cannot write to standard output");
 		return;
 	}
-	err_sys(&s->err, "'%s' took no more", s->address);
+	err_sys(&s->err, "'%s' received no more", s->address);
 	hang_up(s);
 }
 
@@ -262,7 +262,7 @@ static bool put_out(struct send *s)
 
 static void note_refused(struct send *s, enum wire_answer answer)
 {
-	err_set(&s->err, FTR_DAMAGED, "'%s' does not take the recording: %s", s->address,
+	err_set(&s->err, FTR_DAMAGED, "'%s' refuses the recording: %s", s->address,
 		wire_answer_text(answer));
 	hang_up(s);
 	if (answer != WIRE_BUSY)
@@ -277,7 +277,8 @@ static void take_answer(struct send *s)
 	s->answer_len = 0;
 	/* where to go on is asked once a connection: nothing was sent yet */
 	if (!wire_get_answer(s->answer, &answer, &have) || (answer == WIRE_GO_ON && s->out_len)) {
-		err_set(&s->err, FTR_FAILED, "what answers at '%s' is no ftr listen", s->address);
+		err_set(&s->err, FTR_FAILED, "what answers at '%s' is not an ftr listen",
+			s->address);
 		hang_up(s);
 		stop_sending(s);
 	} else if (answer == WIRE_ALL) {

@@ -62,9 +62,9 @@ bool wire_get_answer(const uint8_t *from, enum wire_answer *answer, uint64_t *ha
 const char *wire_answer_text(enum wire_answer answer)
 {
 	static const char *const texts[WIRE_ANSWERS] = {
-		[WIRE_BUSY] = "it serves as many as it may",
+		[WIRE_BUSY] = "it serves as many senders as it may",
 		[WIRE_TOO_LARGE] = "the recording is larger than it takes",
-		[WIRE_NO_ROOM] = "it can't write the recording",
+		[WIRE_NO_ROOM] = "it cannot write the recording",
 		[WIRE_UNKNOWN] = "it speaks another version",
 	};
 

@@ -116,13 +116,13 @@ static int check_buffer(const struct rec_plan *p, const struct rec_buffer *b,
 	const char *where = *b->name ? b->name : "the top level";
 
 	if (p->ftrace_off && buffer_has_function(b))
-		return err_set(err, FTR_USAGE, "-D stops all tracing of functions, which is what "
-			       "-p %s does", b->tracer);
+		return err_set(err, FTR_USAGE, "-D stops all tracing of functions, which -p %s "
+			       "needs", b->tracer);
 	if (check_func_stack(p, b, err))
 		return -1;
 
 	if (plan_clears(p) && (b->funcs.n || b->notrace.n) && !sets_tracer(b)) {
-		err_set(err, FTR_USAGE, "function filter '%s' without a tracer for %s",
+		err_set(err, FTR_USAGE, "function filter '%s' needs a tracer for %s",
 			b->funcs.n ? b->funcs.v[0] : b->notrace.v[0], where);
 		return err_hint(err, "-p function or -p function_graph traces functions");
 	}
@@ -148,18 +148,18 @@ static int check_graph(const struct rec_plan *p, struct ftr_error *err)
 static int check_tasks(const struct rec_plan *p, struct ftr_error *err)
 {
 	if (p->only_command && !p->argv)
-		return err_set(err, FTR_USAGE, "-F traces only the command, and there is none");
+		return err_set(err, FTR_USAGE, "-F traces only the command, but none was given");
 	if (p->proc_map && !p->argv && !p->pids.n) {
 		err_set(err, FTR_USAGE, "--proc-map is for the processes of -P and the command, "
-			"and there is neither");
+			"but neither was given");
 		return err_hint(err, "-P PID names a process");
 	}
 	if (p->children && !p->only_command && !p->pids.n) {
-		err_set(err, FTR_USAGE, "-c follows children of -F or -P, and there is neither");
+		err_set(err, FTR_USAGE, "-c follows children of -F or -P, but neither was given");
 		return err_hint(err, "add -F or -P PID");
 	}
 	if (p->user && !p->argv)
-		return err_set(err, FTR_USAGE, "--user '%s' runs the command, and there is none",
+		return err_set(err, FTR_USAGE, "--user '%s' runs the command, but none was given",
 			       p->user);
 	return 0;
 }
@@ -217,7 +217,7 @@ static int check_flight(struct rec_plan *p, struct ftr_error *err)
 	if (p->max_size) {
 		err_set(err, FTR_USAGE, "--max-size bounds what is written, and --flight writes "
 			"nothing before the end");
-		return err_hint(err, "the size of --flight is a bound by itself");
+		return err_hint(err, "the size of --flight is already a bound");
 	}
 	if (p->keep_bytes)
 		return err_set(err, FTR_USAGE, "-m bounds what is written, and --flight writes "
@@ -239,12 +239,12 @@ static int check_rotate(const struct rec_plan *p, struct ftr_error *err)
 	if (!p->rotate)
 		return 0;
 	if (!p->max_size) {
-		err_set(err, FTR_USAGE, "--rotate begins a new file at --max-size, and there is "
-			"none");
+		err_set(err, FTR_USAGE, "--rotate begins a new file at --max-size, but none was "
+			"given");
 		return err_hint(err, "--rotate 10 --max-size 100M");
 	}
 	if (p->to_stdout || p->listener)
-		return err_set(err, FTR_USAGE, "--rotate names files, and -o - and -N are none");
+		return err_set(err, FTR_USAGE, "--rotate makes files, which -o - and -N do not");
 	if (p->keep_bytes)
 		return err_set(err, FTR_USAGE, "-m and --rotate both bound what is kept");
 	return 0;
@@ -271,8 +271,8 @@ static int check_v6_plan(const struct rec_plan *p, struct ftr_error *err)
 	if (p->file_version != 6)
 		return 0;
 	if (p->packing.name)
-		return err_set(err, FTR_USAGE, "files of version 6 are not compressed, which "
-			       "--compression asks for");
+		return err_set(err, FTR_USAGE, "files of version 6 cannot be compressed, so "
+			       "--compression does not work");
 	if (p->to_stdout || p->listener)
 		return err_set(err, FTR_USAGE, "%s sends version 7 only",
 			       p->to_stdout ? "-o -" : "-N");
@@ -296,7 +296,7 @@ static int check_output(struct rec_plan *p, struct ftr_error *err)
 	}
 	p->to_stdout = !p->dry_run && !strcmp(p->out_path, "-");
 	if (p->keep_bytes && p->packing.name) {
-		err_set(err, FTR_USAGE, "-m drops what --compression has compressed by then");
+		err_set(err, FTR_USAGE, "-m drops data that --compression has already compressed");
 		return err_hint(err, "--rotate 10 --max-size 100M --compression %s drops whole "
 				"files", p->packing.name);
 	}
@@ -306,9 +306,10 @@ static int check_output(struct rec_plan *p, struct ftr_error *err)
 		return err_hint(err, "a pipe can compress: ftr record -o - ... | zstd > x.dat.zst");
 	}
 	if (p->keep_bytes && (p->to_stdout || p->listener))
-		return err_set(err, FTR_USAGE, "-m drops the oldest data, which is sent before");
+		return err_set(err, FTR_USAGE, "-m drops the oldest data, which was already sent "
+			       "by then");
 	if (p->to_stdout && p->listener)
-		return err_set(err, FTR_USAGE, "-o - and -N are two places to send it to");
+		return err_set(err, FTR_USAGE, "-o - and -N exclude each other");
 	if (check_v6_plan(p, err))
 		return -1;
 	choose_packing(p);
@@ -334,7 +335,7 @@ int plan_check(struct rec_plan *p, struct ftr_error *err)
 
 	complete_modules(p);
 	if (p->negate_next)
-		return err_set(err, FTR_USAGE, "-v negates the -e after it, and there is none");
+		return err_set(err, FTR_USAGE, "-v negates the -e after it, but none was given");
 	if (check_purpose(p, err))
 		return -1;
 	for (i = 0; i < p->nr_bufs; i++) {

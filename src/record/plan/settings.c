@@ -162,7 +162,7 @@ static int missing_setting(const struct rec_setting *r, struct ftr_error *err)
 	};
 	size_t i;
 
-	err_set(err, FTR_FAILED, "this kernel has no '%s': --%s cannot be had", r->file,
+	err_set(err, FTR_FAILED, "this kernel has no '%s', so --%s does not work", r->file,
 		r->knob->option);
 	for (i = 0; i < sizeof(needs) / sizeof(*needs); i++)
 		if (!strncmp(r->file, needs[i].begin, strlen(needs[i].begin)))

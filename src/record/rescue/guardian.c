@@ -110,7 +110,7 @@ int guardian_watch(struct guardian *g, const struct recorder *r, const char *ins
 		m.base = cpus[i].base;
 		m.limit = recorder_hand(r, i, &hand);
 		if (send_message(g, &m, hand.fd, RECORDER_HAND_FDS))
-			return err_sys(err, "cannot tell the guardian of CPU %d", m.cpu);
+			return err_sys(err, "cannot pass CPU %d to the guardian", m.cpu);
 	}
 	return 0;
 }
@@ -122,7 +122,7 @@ int guardian_next(struct guardian *g, const struct outfile *out, struct ftr_erro
 	snprintf(m.path, sizeof(m.path), "%s", out->path);
 	snprintf(m.part_path, sizeof(m.part_path), "%s", out->part_path);
 	return send_message(g, &m, NULL, 0) ?
-		err_sys(err, "cannot tell the guardian of '%s'", out->path) : 0;
+		err_sys(err, "cannot pass '%s' to the guardian", out->path) : 0;
 }
 
 void guardian_forget(struct guardian *g)

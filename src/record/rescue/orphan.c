@@ -127,7 +127,7 @@ static int drain_orphan(const struct tfs *t, const struct orphan *o, int fd, siz
 		uint64_t end = dat_spool_end(fd, at, b->subbuf_size);
 
 		if (cpus[k].cpu != at->cpu)
-			ret = err_set(err, FTR_FAILED, "'%s' is of other CPUs", o->part);
+			ret = err_set(err, FTR_FAILED, "'%s' has the data of other CPUs", o->part);
 		/* of the same file, with a position of its own */
 		hand.fd[HAND_FILE] = open(again, O_RDWR | O_CLOEXEC);
 		lseek(hand.fd[HAND_FILE], at->at + end, SEEK_SET);
@@ -147,7 +147,7 @@ static int drain_all(const struct tfs *t, const struct orphan *o, int fd, struct
 	int ret = 0;
 
 	if (!dat_spool_find(fd, &s, &body))
-		return err_set(err, FTR_FAILED, "'%s' is no recording", o->part);
+		return err_set(err, FTR_FAILED, "'%s' is not a recording", o->part);
 	for (i = 0; i < s.n && i < o->n && s.state == DAT_SPOOL_OPEN; i++)
 		ret |= drain_orphan(t, o, fd, i, &s.bufs[i], err);
 	dat_spool_release(&s);

@@ -213,8 +213,8 @@ static int check_file(const struct recover *r, const struct dat *d, int fd,
 	}
 	if (d->big == HOST_BIG && d->long_size == sizeof(long))
 		return 0;
-	err_set(err, FTR_FAILED, "'%s' is of another kind of machine", d->path);
-	return err_hint(err, "ftr report reads it as it is; finished it can be on such a machine");
+	err_set(err, FTR_FAILED, "'%s' was recorded on another kind of machine", d->path);
+	return err_hint(err, "ftr report reads it as it is; recover it on a machine of that kind");
 }
 
 /*
@@ -250,9 +250,10 @@ static int keep_owner(const struct recover *r, int fd, struct ftr_error *err)
 	if (fstat(fd, &st) || st.st_gid != r->was.st_gid || r->live)
 		mode &= 0700;
 	if (st.st_uid != r->was.st_uid) {
-		err_set(err, FTR_FAILED, "'%s' is of user %u, and would not be any more",
+		err_set(err, FTR_FAILED, "'%s' belongs to user %u, and the new file would not",
 			r->in.path, (unsigned int)r->was.st_uid);
-		return err_hint(err, "'-o FILE' makes one of yours; what was there is as it was");
+		return err_hint(err, "'-o FILE' makes a file of your own; the old file is "
+				"unchanged");
 	}
 	return fchmod(fd, mode) ? err_sys(err, "cannot set the mode of '%s'", r->in.path) : 0;
 }
@@ -260,7 +261,7 @@ static int keep_owner(const struct recover *r, int fd, struct ftr_error *err)
 static int finish_recover(struct recover *r, struct outfile *out, bool keep, struct ftr_error *err)
 {
 	if (recover_write(r, out->fd, out->path, err)) {
-		err_hint(err, "'-o FILE' writes it elsewhere; what was there is as it was");
+		err_hint(err, "'-o FILE' writes it elsewhere; the old file is unchanged");
 		return -1;
 	}
 	if (fsync(out->fd))
@@ -279,7 +280,7 @@ static int write_copy(struct recover *r, bool keep, struct ftr_error *err)
 	if (r->full) {
 		errno = ENOSPC;
 		err_sys(err, "cannot copy the data of '%s'", r->in.path);
-		return err_hint(err, "'-o FILE' writes it elsewhere; what was there is as it was");
+		return err_hint(err, "'-o FILE' writes it elsewhere; the old file is unchanged");
 	}
 	ret = outfile_open_at(&out, &r->out, r->in_place ? &r->was : NULL, err);
 	if (!ret)
@@ -333,13 +334,14 @@ static void know_kernel(struct recover *r, const struct dat *d)
 	if (r->p->from)
 		return;
 	if (!same_boot(d))
-		r->p->say("'%s' is of another boot: what it lacks can't be found here", d->path);
+		r->p->say("'%s' is from another boot: what it lacks cannot be found in this one",
+			  d->path);
 	else if (!r->own)
-		r->p->say("'%s' is of user %u: the kernel is not asked for what it lacks; with "
-			  "-o FILE it is, for a file of yours", d->path,
+		r->p->say("'%s' belongs to user %u: the kernel is asked for what it lacks with -o "
+			  "FILE only, which makes a file of your own", d->path,
 			  (unsigned int)r->was.st_uid);
 	else if (recover_know_kernel(r, &err))
-		r->p->say("what the file lacks can't be asked of the kernel: %s", err.msg);
+		r->p->say("the kernel does not give what the file lacks: %s", err.msg);
 }
 
 int recover_open(const char *path, struct ftr_error *err)
@@ -371,12 +373,12 @@ static int know_other(struct recover *r, struct ftr_error *err)
 	if (!r->from)
 		return -1;
 	if (r->from->big != HOST_BIG || r->from->long_size != sizeof(long))
-		return err_set(err, FTR_FAILED, "'%s' is of another kind of machine",
+		return err_set(err, FTR_FAILED, "'%s' was recorded on another kind of machine",
 			       r->from->path);
 	if (!r->own && (fstat(fd, &st) || st.st_uid != r->was.st_uid)) {
-		err_set(err, FTR_FAILED, "'%s' and '%s' are of different users", r->in.path,
+		err_set(err, FTR_FAILED, "'%s' and '%s' belong to different users", r->in.path,
 			r->from->path);
-		return err_hint(err, "'-o FILE' makes a file of yours with what both know");
+		return err_hint(err, "'-o FILE' makes a file of your own with what both have");
 	}
 	recover_know_file(r, r->from);
 	return 0;
@@ -393,8 +395,8 @@ static struct dat *open_cut(struct recover *r, const char *path, struct ftr_erro
 		d = dat_open_fd(fd, path, err);
 	}
 	if (!d && err->sys == ENOENT)
-		err_hint(err, "a recording that was not finished is called as -o of ftr record, "
-			      "or that and .part-PID");
+		err_hint(err, "an unfinished recording has the name that -o of ftr record gave, or "
+			      "that name and .part-PID");
 	if (fd >= 0)
 		recover_own(r, fd);
 	r->fd = fd;
@@ -438,7 +440,7 @@ static int recover_file(struct recover *r, const char *path, struct ftr_error *e
 	damaged = tell_damages(r->p, d);
 	ret = write_recovered(r, damaged, err);
 	if (!ret && damaged && !r->p->out_path)
-		r->p->say("'%s.old' is the file as it was", path);
+		r->p->say("'%s.old' is the file before recovery", path);
 	ret = ret ? ret : damaged;
 out:
 	dat_close(d);
@@ -455,8 +457,8 @@ static int recover_cpus(struct recover *r, const struct strv *files, char **base
 		if (r->p->symbols)
 			buf_add(&r->kallsyms, r->p->symbols->data, r->p->symbols->len);
 		if (recover_know_kernel(r, err)) {
-			err_hint(err, "the kernel that was recorded tells what the data is: be "
-				      "root there, or --from=FILE names a trace file of it");
+			err_hint(err, "run it as root on the kernel that was recorded, or name a "
+				      "trace file of that kernel with --from=FILE");
 			return -1;
 		}
 		r->p->say(r->p->symbols ? "event formats are the running kernel's, and symbols, as "
@@ -535,7 +537,8 @@ int recover_run(const struct recover_plan *p, struct buf *summary, struct ftr_er
 	if (!raw.n && p->files->n == 1 && access(p->files->v[0], F_OK))
 		recover_find_raw(p->files->v[0], &raw);
 	if (raw.n && p->files->n > 1 && raw.n != p->files->n)
-		ret = err_set(err, FTR_USAGE, "trace files and raw data of CPUs at once");
+		ret = err_set(err, FTR_USAGE, "trace files and raw data of CPUs cannot be "
+			      "recovered together");
 	else if (!raw.n && p->files->n > 1)
 		ret = err_set(err, FTR_USAGE, "more than one trace file");
 	else if (raw.n)

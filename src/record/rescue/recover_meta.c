@@ -235,11 +235,11 @@ void recover_see(struct recover *r, const struct walk *w)
 	if (unnamed) {
 		some = xasprintf("names of %zu tasks", unnamed);
 		note_lacking(r, some, r->has_comms ? NULL
-			     : "none but those that events tell are known");
+			     : "only those that events tell are known");
 		free(some);
 	}
 	if (r->latencies && dat_lacks_latency(r->latencies))
-		note_lacking(r, "the longest latency", "the kernel alone had it");
+		note_lacking(r, "the longest latency", "only the kernel had it");
 	note_lacking(r, "statistics", NULL);
 }
 

@@ -87,7 +87,8 @@ static int name_instances(struct raw_file *v, size_t n, char **base, struct ftr_
 		if (!strncmp(v[i].stem, shortest, len) &&
 		    (!v[i].stem[len] || v[i].stem[len] == '.'))
 			continue;
-		err_set(err, FTR_USAGE, "'%s' is of another recording than '%s.cpu...'", v[i].path,
+		err_set(err, FTR_USAGE, "'%s' belongs to another recording than '%s.cpu...'",
+			v[i].path,
 			shortest);
 		return err_hint(err, "recover one after the other");
 	}
@@ -218,8 +219,8 @@ static int take_files(struct recover *r, const struct world *world, const struct
 	recover_see(r, w);
 	walk_free(w);
 	if (!ret && r->sum.bad_pages)
-		r->p->warn("%" PRIu64 " sub-buffers are not as they should be: of another kernel, "
-			   "or another size", r->sum.bad_pages);
+		r->p->warn("%" PRIu64 " sub-buffers are not valid: they are from another kernel, "
+			   "or of another size", r->sum.bad_pages);
 	return ret;
 }
 

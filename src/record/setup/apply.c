@@ -156,7 +156,7 @@ static int step_subbuf(struct applying *a, struct ftr_error *err)
 		return 0;
 	if (!tfs_exists(a->t, a->at->instance, "buffer_subbuf_size_kb"))
 		return err_set(err, FTR_FAILED, "this kernel has sub-buffers of one page only (no "
-			       "buffer_subbuf_size_kb): --subbuf-size cannot be had");
+			       "buffer_subbuf_size_kb), so --subbuf-size does not work");
 	return set_number(a->s, a->at->instance, "buffer_subbuf_size_kb", a->at->buf->subbuf_kb,
 			  err);
 }
@@ -312,8 +312,8 @@ static int set_filter(struct applying *a, const struct rec_event *e, struct ftr_
 		return -1;
 	}
 	if (refused)
-		a->p->say("filter '%s' does not suit %zu of the %zu events of '%s'; these are "
-			  "recorded without", e->filter, refused, n, e->pattern);
+		a->p->say("filter '%s' does not fit %zu of the %zu events of '%s'; these are "
+			  "recorded without it", e->filter, refused, n, e->pattern);
 	return 0;
 }
 

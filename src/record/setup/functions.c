@@ -227,7 +227,7 @@ static int check_glob(const struct filtering *f, const char *glob, char *filter,
 		;
 	if (i == f->loaded.n) {
 		err_set(err, FTR_FAILED, "no loaded module matches '%s'", glob);
-		return err_hint(err, "the name of one that is still to come is written in full");
+		return err_hint(err, "the name of a module that is not loaded is written in full");
 	}
 	return module_has(session_tfs(f->s), filter) ? 0 : no_function(filter, err);
 }

@@ -110,8 +110,8 @@ bool near_traced(const struct rec_plan *p, int fd, const struct strv *enabled, s
 		name = traced_system(p, &systems, enabled, &what);
 	}
 	if (name)
-		buf_printf(out, "%s of %s are also those of writing the recording, which is on "
-			   "%s: -o /dev/shm/FILE or another disk keeps them out", what, name,
+		buf_printf(out, "%s of %s also come from writing the recording, which is on %s: -o "
+			   "/dev/shm/FILE or another disk keeps them out", what, name,
 			   type.data);
 	strv_release(&systems);
 	buf_release(&mounts);

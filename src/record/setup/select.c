@@ -49,17 +49,17 @@ static int select_module(const struct tfs *t, const struct rec_event *e, struct 
 	if (!*name || strpbrk(name, ":*?[!"))
 		return err_set(err, FTR_FAILED, "'%s' names no module", e->pattern);
 	if (e->negated)
-		return err_set(err, FTR_FAILED, "-v takes no events of modules to come: '%s'",
-			       e->pattern);
+		return err_set(err, FTR_FAILED, "-v does not work with modules that are not "
+			       "loaded: '%s'", e->pattern);
 	if (e->filter || e->triggers.n) {
 		err_set(err, FTR_FAILED, "'%s': events of modules take no filter and no trigger",
 			e->pattern);
-		return err_hint(err, "those of a loaded module do, by their own names");
+		return err_hint(err, "events of a loaded module do: give their own names");
 	}
 	if (!takes_modules(t)) {
-		err_set(err, FTR_FAILED, "'%s': this kernel takes no events of modules to come",
-			e->pattern);
-		return err_hint(err, "Linux 6.14 does; until then: load module '%s' first and name "
+		err_set(err, FTR_FAILED, "'%s': this kernel cannot select events of modules that "
+			"are not loaded", e->pattern);
+		return err_hint(err, "Linux 6.14 can; until then: load module '%s' first and name "
 				"its events", name);
 	}
 	strv_take(&sel->of_modules, module_word(e->pattern, &none, &missing));

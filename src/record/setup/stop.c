@@ -56,7 +56,7 @@ static int check_stop_events(const struct tfs *t, const char *stop, struct ftr_e
 		file = xasprintf("events/%s/trigger", events.v[i]);
 		if (!tfs_exists(t, NULL, file))
 			ret = err_set(err, FTR_FAILED, "this kernel has no triggers of event '%s' "
-				      "(no %s): --stop-on cannot be had", events.v[i], file);
+				      "(no %s), so --stop-on does not work", events.v[i], file);
 		free(file);
 	}
 	strv_release(&events);
@@ -73,8 +73,8 @@ int stop_resolve(const struct rec_plan *p, const struct tfs *t, struct ftr_error
 			return -1;
 	if (p->stop_funcs.n && !tfs_exists(t, NULL, "set_ftrace_filter")) {
 		err_set(err, FTR_FAILED, "this kernel has no commands of functions (no "
-			"set_ftrace_filter): --stop-on-func cannot be had");
-		return err_hint(err, "it takes CONFIG_DYNAMIC_FTRACE; --stop-on takes events");
+			"set_ftrace_filter), so --stop-on-func does not work");
+		return err_hint(err, "it needs CONFIG_DYNAMIC_FTRACE; --stop-on takes events");
 	}
 	return 0;
 }

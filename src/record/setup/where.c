@@ -255,7 +255,7 @@ static void take_markers(struct session *s, const struct rec_plan *p, struct rec
 		p->say("the top level's buffer is recorded as well, for %s", missed);
 		return;
 	}
-	p->say("%s of the top level will be missing: its buffer is somebody else's", missed);
+	p->say("%s of the top level will be missing: its buffer belongs to somebody else", missed);
 }
 
 /* With settings for instances alone nothing is set at the top level, as by trace-cmd. */
@@ -405,8 +405,8 @@ void where_find_swaps(struct rec_places *pl, const struct tfs *t,
 		if (!at->swaps || !say)
 			continue;
 		tracer = tfs_line(t, at->instance, "current_tracer");
-		say("tracer '%s' keeps the longest latency: of its buffer the kernel's text of "
-		    "that is recorded, and nothing else", tracer);
+		say("tracer '%s' keeps the longest latency only: the kernel's text of it is "
+		    "recorded", tracer);
 		free(tracer);
 	}
 }

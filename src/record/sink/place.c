@@ -178,7 +178,8 @@ int sink_place_in_file(struct sink *s, struct capture *c, const struct lane_buff
 	if (!ret && s->w && p->session && p->out->part_path)
 		ret = orphan_note(p->session, p->out->part_path, p->out->path, bufs, n, err);
 	if (!ret && p->keep_bytes && (p->send || !s->w))
-		ret = err_set(err, FTR_FAILED, "-m needs a file, where there can be sparse ones");
+		ret = err_set(err, FTR_FAILED, "-m needs a file on a file system with sparse "
+			      "files");
 	return ret;
 }
 

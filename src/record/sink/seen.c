@@ -53,7 +53,7 @@ static void total_buffer(struct sink *s, const struct captured_buffer *o, size_t
 	}
 	if (bad)
 		strv_take(&s->seen.notes,
-			  xasprintf("%" PRIu64 " sub-buffers of '%s' are not as they should be",
+			  xasprintf("%" PRIu64 " sub-buffers of '%s' are not valid",
 				    bad, *o->name ? o->name : "top level"));
 }
 

@@ -145,7 +145,7 @@ static int send_rest(struct flows *fl, struct ftr_error *err)
 	if (sig)
 		return err_set(err, FTR_DAMAGED, "interrupted before all was sent");
 	*err = *send_error(fl->send);
-	return err->code ? -1 : err_set(err, FTR_DAMAGED, "nobody takes what is sent");
+	return err->code ? -1 : err_set(err, FTR_DAMAGED, "nobody receives what is sent");
 }
 
 static int end_stream(struct sink *s, const struct captured *c, struct ftr_error *err)

@@ -100,7 +100,7 @@ static void add_log_entry(struct buf *out, const char *entry, size_t n, const ch
 	if (!caret_parse(&c, text, n)) {
 		buf_add(out, text, n);
 	} else if (lost_place(&c, written)) {
-		buf_printf(out, "%.*s: error: %.*s (behind what the kernel keeps of the command)",
+		buf_printf(out, "%.*s: error: %.*s (beyond what the kernel keeps of the command)",
 			   (int)c.where_len, c.where, (int)c.what_len, c.what);
 	} else {
 		caret_mend(&c);

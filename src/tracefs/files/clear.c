@@ -19,7 +19,7 @@ static int cannot_clear(const struct tfs *t, const char *path, const char *insta
 	if (missing && instance && !tfs_exists(t, NULL, tfs_path(&dir, instance, "")))
 		err_set(err, FTR_FAILED, "no instance '%s'", instance);
 	else if (missing && cpu >= 0)
-		err_set(err, FTR_FAILED, "no buffer of a CPU %d", cpu);
+		err_set(err, FTR_FAILED, "there is no buffer of CPU %d", cpu);
 	buf_release(&dir);
 	return -1;
 }

@@ -111,9 +111,8 @@ int content_find(const struct tfs *t, const char *instance, int cpu, const char 
 
 	*path = NULL;
 	if (leads_out(name)) {
-		err_set(err, FTR_USAGE, "'%s' is no control file of tracefs", name);
-		return err_hint(err, "a name below '%s' is wanted, as events/sched/enable",
-				t->path);
+		err_set(err, FTR_USAGE, "'%s' is not a control file of tracefs", name);
+		return err_hint(err, "give a name below '%s', as events/sched/enable", t->path);
 	}
 	if (tfs_check_instance(t, instance, err))
 		return -1;

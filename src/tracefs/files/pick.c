@@ -35,8 +35,8 @@ static int init_regex(struct pick_one *o, const char *text, size_t len, struct f
 		return 0;
 	}
 	regerror(ret, &o->re, why, sizeof(why));
-	err_set(err, FTR_USAGE, "'%.300s' is no regular expression: %s", o->text, why);
-	return err_hint(err, "globs ('vfs_*') are taken without slashes and without --regex");
+	err_set(err, FTR_USAGE, "'%.300s' is not a regular expression: %s", o->text, why);
+	return err_hint(err, "a glob ('vfs_*') needs neither slashes nor --regex");
 }
 
 /* The second glob, if there is one, stays in ->second and ->text ends before it. */

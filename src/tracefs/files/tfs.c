@@ -55,8 +55,8 @@ static int explain_rights(const char *path, struct ftr_error *err)
 	errno = sys;
 	err_sys(err, "cannot use tracefs at '%s'", path);
 	if (sys == ENOENT && !access(path, F_OK))
-		return err_hint(err, "there are no files in it, as where the kernel is locked "
-				"down: see dmesg");
+		return err_hint(err, "it has no files, as when the kernel is locked down: see "
+				"dmesg");
 	return tfs_hint_rights(path, sys, err);
 }
 

@@ -138,7 +138,8 @@ static int folder_check(const char *path, struct ftr_error *err)
 		return err_sys(err, "cannot use the journal folder '%s'", path);
 	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022))
 		return 0;
-	err_set(err, FTR_FAILED, "cannot use the journal folder '%s': it is not ours alone", path);
+	err_set(err, FTR_FAILED, "cannot use the journal folder '%s': it belongs to another user, "
+		"or others may write there", path);
 	return err_hint(err, "remove it, or set XDG_RUNTIME_DIR to a folder of your own");
 }
 
@@ -266,7 +267,8 @@ static int append_at_once(int fd, const struct buf *b, const char *path, struct 
 	if (n >= 0)
 		errno = ENOSPC;
 	err_sys(err, "cannot write the journal '%s'", path);
-	return err_hint(err, "without it nothing could be restored, hence nothing was changed");
+	return err_hint(err, "nothing was changed, as it could not be restored without the "
+			"journal");
 }
 
 int journal_create(const struct tfs *t, char **path, struct ftr_error *err)

@@ -141,7 +141,7 @@ static bool is_taken(const struct tfs *t, const struct entries *e, const char *i
 	bool taken = word;
 
 	if (taken)
-		strv_take(out, xasprintf("'%s' stays: somebody set '%s' there", instance, word));
+		strv_take(out, xasprintf("'%s' stays: somebody set '%s' in it", instance, word));
 	free(word);
 	return taken;
 }

@@ -289,7 +289,7 @@ int session_instance(struct session *s, const char *name, bool *made, struct ftr
 
 	*made = false;
 	if (!*name || strchr(name, '/') || *name == '.')
-		return err_set(err, FTR_FAILED, "'%s' is no name for an instance", name);
+		return err_set(err, FTR_FAILED, "'%s' is not a name for an instance", name);
 	path = xasprintf("instances/%s", name);
 	if (tfs_exists(s->t, NULL, path))
 		goto out;
@@ -361,11 +361,11 @@ int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *e
 	if (journal_read(journal_path, &owner, &entries, err))
 		return -1;
 	if (!journal_of_this_boot(&owner)) {
-		err_set(err, FTR_FAILED, "'%s' is of another boot: its changes are gone",
+		err_set(err, FTR_FAILED, "'%s' is from another boot: its changes are gone",
 			journal_path);
 		err_hint(err, "remove it");
 	} else if (journal_alive(&owner)) {
-		err_set(err, FTR_FAILED, "'%s' is of pid %d, which still runs: '%.200s'",
+		err_set(err, FTR_FAILED, "'%s' belongs to pid %d, which still runs: '%.200s'",
 			journal_path, (int)owner.pid, owner.command ? owner.command : "?");
 	} else {
 		ret = entries_restore(t, &entries, err);

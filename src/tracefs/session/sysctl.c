@@ -93,7 +93,7 @@ int session_sysctl(struct session *s, const char *name, const char *value, struc
 	int ret = 0;
 
 	if (i == N_SYSCTLS)
-		return err_set(err, FTR_FAILED, "'%s' is no sysctl that ftr sets", name);
+		return err_set(err, FTR_FAILED, "'%s' is not a sysctl that ftr sets", name);
 	now = sysctl_read(name);
 	if (!now)
 		return sysctl_refused(i, value, err);
@@ -113,7 +113,7 @@ int sysctl_restore(const struct entry *e, struct ftr_error *err)
 	int ret = 0;
 
 	if (i == N_SYSCTLS)
-		return err_set(err, FTR_FAILED, "'%s' is no sysctl that ftr sets", e->path);
+		return err_set(err, FTR_FAILED, "'%s' is not a sysctl that ftr sets", e->path);
 	now = sysctl_read(e->path);
 	/* A kernel that has none has nothing to restore. */
 	if (now && strcmp(now, e->value) && put_sysctl(i, e->value))

@@ -117,7 +117,7 @@ static void hint_lacking(const struct feature *f, bool on, bool unheard, struct 
 	if (f->hint) {
 		finding_hint(out, "%s", f->hint);
 	} else if (f->config && !on) {
-		finding_hint(out, "it takes a kernel built with ");
+		finding_hint(out, "it needs a kernel built with ");
 		add_configs(f, &out->hint);
 		if (f->since && unheard)
 			buf_printf(&out->hint, "; Linux %s knows that", f->since);
@@ -245,7 +245,7 @@ static void look_cpu_swap(struct feature_view *v, const struct feature *f, struc
 		if (c.off.len)
 			finding_lacks(v, f, out, "snapshots of one CPU");
 		else
-			finding_unknown(out, "a snapshot is in the way of seeing it");
+			finding_unknown(out, "a snapshot that is allocated hides it");
 	}
 	buf_release(&c.off);
 	buf_release(&text);
@@ -393,7 +393,7 @@ void feature_look(struct feature_view *v, const struct feature *f, struct findin
 	if (v->usable || f->alone)
 		f->look(v, f, out);
 	else
-		finding_unknown(out, "not to be seen: %s", v->why_not.msg);
+		finding_unknown(out, "cannot be seen: %s", v->why_not.msg);
 	if (f->needs && out->state == FEATURE_WORKS)
 		f->needs(v, f, out);
 	if (!out->detail.data)

@@ -60,7 +60,7 @@ void look_rights(struct feature_view *v, const struct feature *f, struct finding
 			finding_no(out, "%s", v->why_not.msg);
 			rights_hint(v, v->why_not.sys, out);
 		} else {
-			finding_unknown(out, "not to be seen: %s", v->why_not.msg);
+			finding_unknown(out, "cannot be seen: %s", v->why_not.msg);
 		}
 		return;
 	}
@@ -98,7 +98,7 @@ void look_lockdown(struct feature_view *v, const struct feature *f, struct findi
 	} else if (end) {
 		finding_works(out, "the kernel is not locked down");
 	} else if (v->usable) {
-		finding_works(out, "its mode is not to be seen, but tracefs can be used");
+		finding_works(out, "its mode cannot be seen, but tracefs can be used");
 	} else {
 		finding_unknown(out, "cannot read '/sys/kernel/security/lockdown'");
 	}
@@ -144,7 +144,7 @@ void look_symbols(struct feature_view *v, const struct feature *f, struct findin
 	UNUSED(v, f);
 	if (access("/proc/kallsyms", R_OK)) {
 		finding_no(out, "cannot read '/proc/kallsyms': %s", strerror(errno));
-		finding_hint(out, "it takes a kernel built with CONFIG_KALLSYMS");
+		finding_hint(out, "it needs a kernel built with CONFIG_KALLSYMS");
 	} else if (addresses_shown()) {
 		finding_works(out, "kptr_restrict is %s", line ? line : "not there");
 	} else if (line && !strcmp(line, "2")) {

@@ -149,8 +149,8 @@ int option_word(const char *word, char **name, bool *on, struct ftr_error *err)
 	free(*name);
 	*name = NULL;
 	if (value < 0) {
-		err_set(err, FTR_USAGE, "no value of an option: '%s'", word);
+		err_set(err, FTR_USAGE, "'%s' has a value that is neither on nor off", word);
 		return err_hint(err, "NAME or NAME=on, noNAME or NAME=off");
 	}
-	return err_set(err, FTR_USAGE, "no name of an option: '%s'", word);
+	return err_set(err, FTR_USAGE, "'%s' is not a name of an option", word);
 }

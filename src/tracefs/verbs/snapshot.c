@@ -101,8 +101,8 @@ static int snapshot_refused(int cpu, enum snapshot_act act, struct ftr_error *er
 	} else if (sys == EBUSY) {
 		err_set(err, FTR_FAILED, "cannot %s the snapshot: the kernel uses it",
 			act_words[act]);
-		err_hint(err, "a latency tracer, a trigger with snapshot(), a reader of "
-			 "snapshot_raw or a mapped buffer has it");
+		err_hint(err, "it is used by a latency tracer, a trigger with snapshot(), a reader "
+			 "of snapshot_raw or a mapped buffer");
 	}
 	err->sys = sys;
 	errno = sys;

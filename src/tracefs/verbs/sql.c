@@ -197,8 +197,8 @@ static int find_unknown(struct tep_handle *tep, const char *sql, struct ftr_erro
 			return report_at(sql, at, n, "unknown name", err);
 	}
 	err_set(err, FTR_USAGE, "libtracefs refuses this SQL and does not say why\n  %s", sql);
-	return err_hint(err, "conditions between && may be of one event each; || joins those of "
-			"one event only");
+	return err_hint(err, "each condition between && may use another event; || joins conditions "
+			"of one event only");
 }
 
 static int refuse_sql(struct tep_handle *tep, const char *sql, const char *said,
@@ -379,8 +379,8 @@ static int take_plan_texts(struct tracefs_synth *synth, const char *name, struct
 	}
 	trace_seq_terminate(&seq);
 	if (ret < 0 || take_apart(p, seq.buffer))
-		ret = err_set(err, FTR_FAILED, "libtracefs made no commands of this SQL: '%.300s'",
-			      seq.buffer);
+		ret = err_set(err, FTR_FAILED, "libtracefs cannot turn this SQL into commands: "
+			      "'%.300s'", seq.buffer);
 	trace_seq_destroy(&seq);
 	return ret < 0 ? -1 : 0;
 }

@@ -51,10 +51,11 @@ static int synth_watch(struct synth_plan *p, enum synth_handler handler, const c
 		free(name);
 	}
 	if (!found) {
-		err_set(err, FTR_USAGE, "'%s' is no field of '%s'", field, p->name);
+		err_set(err, FTR_USAGE, "'%s' is not a field of '%s'", field, p->name);
 		err_hint(err, "it has:%.400s", names.data ? names.data : " none");
 	} else if (*p->values.v[i - 1] != '$') {
-		err_set(err, FTR_USAGE, "'%s' is a field of the second event, no variable", field);
+		err_set(err, FTR_USAGE, "'%s' is a field of the second event, not a variable",
+			field);
 		err_hint(err, "watch a difference, or a field of the first event");
 		found = false;
 	} else {

@@ -43,7 +43,7 @@ static int load_side(struct joining *g, const char *pattern, struct side *side)
 	if (tfs_match_events(g->t, full, &found, g->err) != 1)
 		goto out;
 	if (found.n != 1) {
-		err_set(g->err, FTR_USAGE, "'%s' is %zu events", pattern, found.n);
+		err_set(g->err, FTR_USAGE, "'%s' names %zu events", pattern, found.n);
 		err_hint(g->err, "give one as SYSTEM:EVENT, as '%s'", found.v[0]);
 		goto out;
 	}
@@ -186,7 +186,7 @@ static int add_join_field(struct joining *g, const char *text)
 	name = eq ? xstrndup(text, eq - text) : xstrdup(field);
 	ret = need_field(g, from ? &g->from : &g->to, field, &f);
 	if (!ret && !is_scalar_field(&f) && !strstr(f.declared, "char")) {
-		err_set(g->err, FTR_USAGE, "'%s' is no number and no string: '%s'", field,
+		err_set(g->err, FTR_USAGE, "'%s' is neither a number nor a string: '%s'", field,
 			f.declared);
 		ret = -1;
 	}

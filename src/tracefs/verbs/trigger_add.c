@@ -124,7 +124,7 @@ static bool unknown_event(const struct adding *a)
 	name = xasprintf("%s:%s", parts.v[0], parts.v[1]);
 	unknown = tfs_match_events(session_tfs(a->s), name, &events, a->err) != 1 || events.n != 1;
 	if (unknown && events.n)
-		err_set(a->err, FTR_FAILED, "'%s' is more than one event", name);
+		err_set(a->err, FTR_FAILED, "'%s' names more than one event", name);
 out:
 	strv_release(&parts);
 	strv_release(&events);
@@ -300,7 +300,8 @@ static bool wrong_size(const struct adding *a, const char *part)
 
 	if (strncmp(part, "size=", 5) || !text_number(part + 5, 65, 1 << 17, &n))
 		return false;
-	err_set(a->err, FTR_FAILED, "'%s' is no size of a histogram ('%.300s')", part + 5, a->text);
+	err_set(a->err, FTR_FAILED, "'%s' is not a size of a histogram ('%.300s')",
+		part + 5, a->text);
 	err_hint(a->err, "from 65 to 131072 entries");
 	return true;
 }

@@ -108,7 +108,7 @@ static int step_read_screen(const char *rest, struct key_step *step, struct ftr_
 		return 1;
 	}
 	err_set(err, FTR_USAGE, "a script has '<screen %s>', which names no screen", rest);
-	return err_hint(err, "a name is of letters, digits, '-' and '_', at most %d",
+	return err_hint(err, "a name has letters, digits, '-' and '_', at most %d of them",
 			KEY_SCREEN_NAME_MAX);
 }
 
@@ -131,7 +131,7 @@ static int step_read_size(const char *rest, struct key_step *step, struct ftr_er
 	step->h = *p == 'x' ? p++, read_side(&p) : 0;
 	if (step->w && step->h && !*p)
 		return 1;
-	err_set(err, FTR_USAGE, "a script has '<size %s>', which is no size", rest);
+	err_set(err, FTR_USAGE, "a script has '<size %s>', which is not a size", rest);
 	return err_hint(err, "<size 80x24> is 80 columns and 24 rows; both are 1 to %d",
 			KEY_SIZE_MAX);
 }
@@ -156,7 +156,7 @@ static int refuse_word(const char *word, struct ftr_error *err)
 	for (i = 0; i < DIRECTIVES; i++)
 		names[KEY_NAMES + i] = (char *)directives[i].name;
 	near = text_closest(word, names);
-	err_set(err, FTR_USAGE, "a script has '<%s>', which is no key", word);
+	err_set(err, FTR_USAGE, "a script has '<%s>', which is not a key", word);
 	if (near)
 		return err_hint(err, "did you mean '<%s>'?", near);
 	return err_hint(err, "the character < is <lt>; keys are <up>, <enter>, <ctrl-l>, ...");
@@ -198,7 +198,7 @@ static int step_read_char(const char **p, struct key_step *step, struct ftr_erro
 	size_t len = byte < 0x80 ? 1 : text_utf8(*p, strnlen(*p, 4), &c);
 
 	if (!len || !is_shown(c)) {
-		err_set(err, FTR_USAGE, "a script has '\\x%02x', which is no character", byte);
+		err_set(err, FTR_USAGE, "a script has '\\x%02x', which is not a character", byte);
 		return err_hint(err, "scripts are UTF-8; other keys have names as <esc>, <ctrl-l>");
 	}
 	step_take_key(step, c);

@@ -139,7 +139,7 @@ static int open_keys(struct ftr_error *err)
 static int check_terminal(struct ftr_error *err)
 {
 	if (!isatty(STDOUT_FILENO)) {
-		err_set(err, FTR_FAILED, "standard output is no terminal");
+		err_set(err, FTR_FAILED, "standard output is not a terminal");
 		return err_hint(err, "'ftr report' writes to files and pipes");
 	}
 	if (tcgetattr(STDOUT_FILENO, &leave.modes))

@@ -214,7 +214,7 @@ max_size() {
 
 # What recording itself writes to the disk is told when it is traced.
 own_writing() {
-	local words='are also those of writing the recording, which is on'
+	local words='also come from writing the recording, which is on'
 	cd /mnt/d || return
 	"$FTR" record -e jbd2 -o w.dat true 2> err
 	said 'own writing: events of the journal' "^ftr: warning: events of jbd2 $words ext4"

@@ -172,7 +172,7 @@ folders() {
 	try 'a folder instead of a file' 125 "$FTR" record -e $EV -o locked -- touch ran
 	said 'a folder instead of a file: words' "^ftr: 'locked' is a folder$"
 	try 'a device' 125 "$FTR" record -e $EV -o /dev/zero -- touch ran
-	said 'a device: words' "^ftr: '/dev/zero' is no regular file$"
+	said 'a device: words' "^ftr: '/dev/zero' is not a regular file$"
 	try "somebody else's folder" 125 as_user "$FTR" record -e $EV -o /usr/x.dat -- touch ran
 	said "somebody else's folder: words" "Permission denied"
 	same "$K: nothing ran" '' "$(ls ran 2> /dev/null)"

@@ -122,7 +122,7 @@ elsewhere() {
 	unchanged "extract"
 	"$FTR" stream -p wakeup_rt -d -- true > out 2> said
 	same "$K: stream: status" 1 "$(test $? = 0; echo $?)"
-	has "$K: stream: it is refused" "$(cat said)" "tracer 'wakeup_rt' keeps the longest latency, which is no stream"
+	has "$K: stream: it is refused" "$(cat said)" "tracer 'wakeup_rt' keeps the longest latency only, which cannot be streamed"
 	unchanged "stream"
 }
 
@@ -157,7 +157,7 @@ killed() {
 	unchanged "killed"
 	name=$(sed -n "s/^ftr: killed: what was recorded is in '\(.*\)'.*/\1/p" said)
 	"$FTR" recover -o r.dat "$name" > out 2>&1
-	has "$K: killed: recover says what is lost" "$(cat out)" "the longest latency \(the kernel alone had it\)"
+	has "$K: killed: recover says what is lost" "$(cat out)" "the longest latency \(only the kernel had it\)"
 	"$FTR" report r.dat > /dev/null 2> err
 	same "$K: killed: what there is can be read" "0 " "$? $(cat err)"
 }

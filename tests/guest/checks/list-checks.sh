@@ -94,7 +94,7 @@ if [ -e $T/available_filter_functions_addrs ]; then
 else
 	"$FTR" list functions --address > got 2> err
 	same "$K: functions: no addresses: status" 1 $?
-	has "$K: functions: no addresses" "$(cat err)" '^ftr: this kernel does not tell where functions are$'
+	has "$K: functions: no addresses" "$(cat err)" '^ftr: this kernel does not list addresses of functions$'
 	feature "$K" 'list functions --address' "refused: no available_filter_functions_addrs"
 fi
 
@@ -107,7 +107,7 @@ same "$K: functions --proto: a prototype" 'ssize_t vfs_read(struct file *file, c
 mount --bind "$TMP" /sys/kernel/btf
 "$FTR" list --proto vfs_read > out 2> err
 same "$K: functions --proto without BTF: status" 1 $?
-has "$K: functions --proto without BTF" "$(cat err)" "hint: it takes a kernel built with CONFIG_DEBUG_INFO_BTF"
+has "$K: functions --proto without BTF" "$(cat err)" "hint: it needs a kernel built with CONFIG_DEBUG_INFO_BTF"
 umount /sys/kernel/btf
 feature "$K" 'list functions --proto' works
 

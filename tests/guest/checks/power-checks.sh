@@ -80,7 +80,7 @@ read_back() {
 	check "$K: ftr recover" "$FTR" recover -o /tmp/t.dat "$file"
 	holds 'recovered' /tmp/t.dat
 	has "$K: the journal of the boot before is dropped" "$("$FTR" reset --recover 2>&1)" \
-		"^ftr: dropped '/mnt/journals/.*': it is of another boot"
+		"^ftr: dropped '/mnt/journals/.*': it is from another boot"
 	same "$K: it is gone" '' "$(ls /mnt/journals)"
 	has "$K: trace-cmd reads what was recovered" "$(trace-cmd report -i /tmp/t.dat 2>&1 | grep -am1 'load 0')" \
 		'load 0 [0-9]+'

@@ -165,8 +165,8 @@ module_events() {
 	if ! grep -q 'module events via: :mod:' $T/README; then
 		record 'events of a module to come' 125 -e :mod:ext4 -o b.dat -- touch ran
 		said 'events of a module to come: words' \
-			"^ftr: ':mod:ext4': this kernel takes no events of modules to come"
-		said 'events of a module to come: hint' "^hint: Linux 6.14 does; until then: load module 'ext4' first"
+			"^ftr: ':mod:ext4': this kernel cannot select events of modules that are not loaded"
+		said 'events of a module to come: hint' "^hint: Linux 6.14 can; until then: load module 'ext4' first"
 		same "$K: events of a module to come: no command ran" '' "$(ls ran 2> /dev/null)"
 		return
 	fi
@@ -242,7 +242,7 @@ events() {
 	record 'a whole system' 0 -e irq -o b.dat -- cat $T/events/irq/enable
 	same "$K: a system: enabled" 1 "$(cat stdout)"
 	record 'a filter for some of a system' 0 -e sched -f 'prev_pid == 1' -o b.dat -- true
-	said 'a filter for some of a system: remark' 'does not suit [0-9]+ of the [0-9]+ events'
+	said 'a filter for some of a system: remark' 'does not fit [0-9]+ of the [0-9]+ events'
 	unchanged events
 }
 

@@ -125,7 +125,7 @@ refusals() {
 	else
 		ran 'osnoise' 1 set --osnoise-period 1ms
 		has "$K: osnoise: that it is not there" "$(cat err)" \
-			"^ftr: this kernel has no 'osnoise/period_us': --osnoise-period cannot be had"
+			"^ftr: this kernel has no 'osnoise/period_us', so --osnoise-period does not work"
 		has "$K: osnoise: hint" "$(cat err)" '^hint: it needs CONFIG_OSNOISE_TRACER'
 	fi
 	ran 'refused in the middle' 1 set --buffer-percent 77 --traceoff-on-warning on -O no_such_option
@@ -295,7 +295,7 @@ others() {
 	same "$K: others: their filter stays" 'pid > 5' "$(cat $T/$filter)"
 	has "$K: others: their filter: said" "$(cat err)" "^ftr: '$filter' is left as it is: somebody changed it since"
 	has "$K: others: the instance: said" "$(cat err)" \
-		"^ftr: 'instances/net' stays: somebody set 'sched:sched_process_exit' there"
+		"^ftr: 'instances/net' stays: somebody set 'sched:sched_process_exit' in it"
 	same "$K: others: their event stays on" 1 "$(cat $T/instances/net/events/sched/sched_process_exit/enable)"
 	same "$K: others: ours is off" 0 "$(cat $T/instances/net/events/sched/sched_process_exec/enable)"
 	check "$K: others: the other instance is gone" test ! -e $T/instances/mine

@@ -215,7 +215,7 @@ test_set_pid() {
 	can_reset && ok 'ftr reset of an instance' "$FTR" reset -B i
 	rmdir $T/instances/i
 	undone set-pid
-	refused 'set-pid, a word' 2 "no process id: 'x'" "$FTR" set-pid 1 x
+	refused 'set-pid, a word' 2 "'x' is not a process id" "$FTR" set-pid 1 x
 	refused 'set-pid, an unknown instance' 1 "no instance 'j'" "$FTR" set-pid -B j 1
 }
 

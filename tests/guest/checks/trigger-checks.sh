@@ -301,8 +301,8 @@ bare() {
 	hist:keys=pid:siez ^ftr: histograms have no 'siez'
 	hist:keys=pid:paus ^hint: did you mean 'pause'
 	hist:keys=pid:sort ^hint: it takes a value: 'sort=...'
-	hist:keys=pid:size=7 ^ftr: '7' is no size of a histogram
-	hist:keys=pid:size=many ^ftr: 'many' is no size of a histogram
+	hist:keys=pid:size=7 ^ftr: '7' is not a size of a histogram
+	hist:keys=pid:size=many ^ftr: 'many' is not a size of a histogram
 	hist:keys=pidd ^hint: did you mean 'pid'
 	X
 	try_ftr 'a field of a filter' 1 trigger add $EXEC 'stacktrace if piid == 3'

@@ -128,7 +128,7 @@ wall() {
 	same_files "$K: --date of a file that has it" <("$FTR" report a.dat) <("$FTR" report --date a.dat)
 	"$FTR" record -C counter -e $EXEC -o a.dat -- true 2> err
 	try_ftr '--date of a clock that is none' 0 report --date a.dat
-	said '--date of a clock that is none: words' 'does not tell the time of day'
+	said '--date of a clock that is none: words' 'has no time of day, so --date changes nothing'
 }
 
 # numbers FILE: what getpgid() was called with

@@ -185,7 +185,6 @@ int date_offset_us(struct session *s, const char *clock, int64_t *us, struct ftr
 	for (i = 0; i < sizeof(hidden_clocks) / sizeof(*hidden_clocks); i++)
 		if (!strcmp(clock, hidden_clocks[i]))
 			return marker_offset(s, clock, us, err);
-	err_set(err, FTR_FAILED, "clock '%s' does not count time: no date can be given to it",
-		clock);
-	return err_hint(err, "leave out --date, or take -C local, global, mono or boot");
+	err_set(err, FTR_FAILED, "clock '%s' does not count time, so --date does not work", clock);
+	return err_hint(err, "leave out --date, or give -C local, global, mono or boot");
 }

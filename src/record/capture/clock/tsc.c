@@ -48,7 +48,7 @@ int tsc_scale_read(struct tsc_scale *scale, struct ftr_error *err)
 		err_sys(err, "cannot map a perf event for the scale of the TSC");
 	else if (!read_page(page, scale))
 		err_set(err, FTR_FAILED, "the kernel does not use the TSC as its clock here"),
-		err_hint(err, "take -C x86-tsc for raw cycles, or -C mono");
+		err_hint(err, "give -C x86-tsc for raw cycles, or -C mono");
 	else
 		ret = 0;
 out:

@@ -47,7 +47,7 @@ struct decls *decls_open(struct ftr_error *err)
 	d->dir = dir && *dir ? dir : BTF_DIR;
 	if (!read_btf_file(d, "vmlinux", &d->kernel, err))
 		return d;
-	err_hint(err, "it takes a kernel built with CONFIG_DEBUG_INFO_BTF");
+	err_hint(err, "it needs a kernel built with CONFIG_DEBUG_INFO_BTF");
 	decls_close(d);
 	return NULL;
 }
