@@ -204,7 +204,7 @@ static int check_file(const struct recover *r, const struct dat *d, int fd,
 		      struct ftr_error *err)
 {
 	if (!d->unfinished) {
-		err_set(err, FTR_FAILED, "'%s' is finished already", d->path);
+		err_set(err, FTR_FAILED, "'%s' is complete: nothing to recover", d->path);
 		return err_hint(err, "'ftr report %s' shows it", d->path);
 	}
 	if (!r->p->ended && is_written(fd)) {
@@ -333,7 +333,8 @@ static void know_kernel(struct recover *r, const struct dat *d)
 	if (r->p->from)
 		return;
 	if (!same_boot(d))
-		r->p->say("'%s' is of another boot: what it lacks can't be found here", d->path);
+		r->p->say("'%s' was recorded in another boot: its missing parts can't be read "
+			  "from this kernel", d->path);
 	else if (!r->own)
 		r->p->say("'%s' is of user %u: the kernel is not asked for what it lacks; with "
 			  "-o FILE it is, for a file of yours", d->path,
