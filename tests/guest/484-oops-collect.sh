@@ -76,7 +76,7 @@ left_words() {
 
 refused_before() {
 	same "$V: $1 before collect: status" "$2" "$(cat "$OUTDIR/status.$1")"
-	same "$V: $1 before collect: words" "ftr: $(left_words)|hint: 'ftr oops collect' takes them; --force discards them" \
+	same "$V: $1 before collect: words" "ftr: $(left_words)|hint: 'ftr oops collect' saves them; --force discards them" \
 		"$(paste -sd '|' "$OUTDIR/err.$1")"
 }
 
@@ -90,7 +90,7 @@ discarded() {
 		discarded=$OUTDIR/err.discard
 	fi
 	has "$V: discarded: a warning" "$(cat "$discarded")" \
-		"^ftr: warning: $(left_words): .* discard.*'ftr oops collect' before would have taken them$"
+		"^ftr: warning: $(left_words): .* discard.*'ftr oops collect' would have saved them$"
 }
 
 after_a_boot() {
@@ -107,7 +107,7 @@ after_a_boot() {
 	same "$V: status" 0 "$(cat "$OUTDIR/taken.status")"
 	file=$OUTDIR/oops/$(basename "$(cat "$OUTDIR/taken.out")")
 	as_the_kernel_has_it "$file"
-	has "$V: of which boot" "$(cat "$OUTDIR/taken.err")" 'of the boot before this one'
+	has "$V: of which boot" "$(cat "$OUTDIR/taken.err")" '^ftr: collected .* of the previous boot$'
 	has "$V: with the front of that boot" "$(cat "$OUTDIR/taken.err")" "formats and symbols: '.*\.front'"
 	has "$V: what pstore keeps of the log" "$(cat "$OUTDIR/look")" "^  pstore +yes: ramoops, the last 128 KiB of the kernel's log$"
 	has "$V: the oops: where from" "$(cat "$OUTDIR/taken.err")" 'the text of the oops: /sys/fs/pstore'
