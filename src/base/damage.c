@@ -132,7 +132,7 @@ void damage_describe(const struct damage *d, struct buf *out)
 	if (d->cpu >= 0)
 		buf_printf(out, " (CPU %d)", d->cpu);
 	if (d->detail[0])
-		buf_printf(out, ", %s", d->detail);
+		buf_printf(out, "%s%s", d->detail[0] == ';' ? "" : ", ", d->detail);
 	if (d->count > 1)
 		buf_printf(out, "; %" PRIu64 " times, this is the first", d->count);
 }

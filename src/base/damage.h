@@ -28,7 +28,8 @@ struct damages {
 
 /*
  * Notes one. @kind must be a string literal (it is kept by pointer, compared as text) and @file
- * must outlive @d. @fmt gives the detail and may be NULL.
+ * must outlive @d. @fmt gives the detail and may be NULL; a comma comes before it, unless it begins
+ * with a semicolon.
  */
 void damage_note(struct damages *d, const char *kind, const char *file, uint64_t offset, int cpu,
 		 const char *fmt, ...) __attribute__((format(printf, 6, 7)));

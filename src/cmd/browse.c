@@ -73,7 +73,7 @@ static const struct opt options[] = {
 };
 
 static const char *const examples[] = {
-	"ftr browse                       trace.dat, at its begin",
+	"ftr browse                       trace.dat, from the beginning",
 	"ftr browse --at -1s a.dat        the last second before the end",
 	"ftr browse -F 'sched_switch: next_prio < 100' host.dat guest.dat",
 	NULL

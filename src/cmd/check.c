@@ -231,7 +231,7 @@ out:
 const struct cmd cmd_check = {
 	.name = "check",
 	.usage = "[OPTIONS] [FEATURE|GROUP...]",
-	.summary = "say what works on this kernel, what does not, and how to get it",
+	.summary = "show what works on this kernel, what does not, and how to get it",
 	.examples = examples,
 	.options = options,
 	.flags = CMD_PAGER | CMD_EVERYDAY,

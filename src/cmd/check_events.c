@@ -287,7 +287,7 @@ static void print_findings_text(const struct check *c, const struct findings *f)
 
 	cmd_print("%s: %zu events, %zu rendered whole (%.2f %%)\n", c->source, f->total, whole,
 	       f->total ? 100.0 * whole / f->total : 100.0);
-	print_findings_list(f, false, "What of others is not");
+	print_findings_list(f, false, "What the others lack");
 	print_findings_list(f, true, "Formats that can't be parsed");
 }
 
@@ -380,7 +380,7 @@ out:
 const struct cmd cmd_check_events = {
 	.name = "check-events",
 	.usage = "[OPTIONS] [FILE]",
-	.summary = "say which events can be rendered whole, and what others lack",
+	.summary = "show which events can be printed in full and what others lack",
 	.examples = examples,
 	.options = options,
 	.flags = CMD_PAGER,

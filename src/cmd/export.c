@@ -165,7 +165,7 @@ static const struct opt options[] = {
 	{ 0, "fields", "LIST", "csv: write these columns, as report --fields takes them",
 	  opt_str, AT(fields) },
 	SPAN_QUIET_OPT,
-	OPT_GROUP("Of folded and chrome: what to write"),
+	OPT_GROUP("For folded and chrome, what to write"),
 	FLAME_SOURCE_OPTS,
 	OPT_GROUP("Rendering"),
 	{ 'j', "jobs", "N", "json, csv: render in N threads (default: CPUs, at most 8)",

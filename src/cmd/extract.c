@@ -25,7 +25,7 @@ struct extract_opts {
 	  IN(plan.out_path) }, \
 	{ 0, "date", NULL, "note the date: times can then be shown as time of day", \
 	  opt_flag, IN(plan.date) }, \
-	{ 0, "force", NULL, "go on though others read the same buffer",	\
+	{ 0, "force", NULL, "continue even if others read the same buffer",	\
 	  opt_flag, IN(plan.force) },	\
 	{ 'q', "quiet", NULL, "print errors and warnings only", opt_flag, IN(quiet) }
 

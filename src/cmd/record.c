@@ -24,7 +24,7 @@ static const struct opt options[] = {
 	{ 0, "btf", NULL, "save the kernel's whole BTF in the file", opt_flag, IN_PLAN(btf) },
 	{ 's', "sleep", "USEC", "check for data every USEC microseconds", plan_sleep, 0 },
 	{ 'r', "rt-prio", "PRIO", "give recorder threads this SCHED_FIFO priority", plan_prio, 0 },
-	{ 0, "no-filter", NULL, "keep records of ftr's own threads", opt_flag,
+	{ 0, "no-filter", NULL, "trace ftr's own threads too", opt_flag,
 	  IN_PLAN(no_filter) },
 	{ 0, "nosplice", NULL, "move the data by read and write, not by splice",
 	  opt_flag, IN_PLAN(no_splice) },

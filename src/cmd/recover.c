@@ -38,7 +38,7 @@ static const struct opt options[] = {
 };
 
 static const char *const examples[] = {
-	"ftr recover trace.dat                        close it in its place",
+	"ftr recover trace.dat                        finish trace.dat",
 	"ftr recover trace.dat -o whole.dat           write another file",
 	"ftr recover trace.dat.cpu* -o trace.dat      what trace-cmd record left",
 	NULL

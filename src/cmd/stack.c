@@ -173,7 +173,7 @@ out:
 const struct cmd cmd_stack = {
 	.name = "stack",
 	.usage = "[--start | --stop] [--reset] [-l FUNC]... [--json]",
-	.summary = "show the deepest kernel stack, or look for it",
+	.summary = "find the deepest kernel stack, and show it",
 	.examples = examples,
 	.options = options,
 	.flags = CMD_PAGER,

@@ -110,7 +110,7 @@ static int run_traced_command(struct start *st)
 		status = 128 + signo;
 	ret = cmd_change(CHANGE_STANDS, switch_off, st);
 	if (!ret)
-		cmd_say("recording into the buffer is off; the setup stands until 'ftr reset'");
+		cmd_say("recording is off; the setup stays until 'ftr reset'");
 	return status ? status : ret;
 }
 

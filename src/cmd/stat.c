@@ -256,8 +256,8 @@ static void print_standing(const struct report *r)
 {
 	if (!r->stands)
 		return;
-	cmd_print("%zu control file%s stand%s changed since '%s'; 'ftr reset' puts %s back\n",
-	       r->changed.n, r->changed.n == 1 ? "" : "s", r->changed.n == 1 ? "s" : "",
+	cmd_print("%zu control file%s ha%s been changed since '%s'; 'ftr reset' puts %s back\n",
+	       r->changed.n, r->changed.n == 1 ? "" : "s", r->changed.n == 1 ? "s" : "ve",
 	       r->owner.command, r->changed.n == 1 ? "it" : "them");
 }
 
@@ -281,7 +281,7 @@ static void print_stat_text(const struct report *r)
 	size_t i;
 
 	if (is_fresh(r)) {
-		puts("all is as after boot");
+		puts("nothing differs from a fresh kernel");
 		return;
 	}
 	for (i = 0; i < r->nr_bufs; i++)

@@ -31,7 +31,7 @@ static const struct opt options[] = {
 	PLAN_OPTS_TASKS,
 	PLAN_OPTS_BUFFER,
 	{ 's', "sleep", "USEC", "check for data every USEC microseconds (50000)", plan_sleep, 0 },
-	{ 0, "no-filter", NULL, "keep records of ftr itself", opt_flag, IN_PLAN(no_filter) },
+	{ 0, "no-filter", NULL, "trace ftr itself too", opt_flag, IN_PLAN(no_filter) },
 	OPT_GROUP("Lines"),
 	{ 0, "json", NULL, "print JSON: one object per record, one per line", opt_flag,
 	  IN(json) },

@@ -32,7 +32,7 @@ enum dat_id {
 };
 
 /* The kind of damage that stands for all that an unfinished file lacks. */
-#define DAT_UNFINISHED "recording was not finished"
+#define DAT_UNFINISHED "the recording was not finished"
 
 /* Borrowed bytes; valid until dat_close(). */
 struct dat_blob {

@@ -67,13 +67,13 @@ static void look_tracing(const struct tfs *t, const char *instance, struct buf *
 	by = find_traceoff(&l, &n);
 	if (n > 1)
 		add_cause(out,
-			  "tracing was turned off meanwhile%s, by one of %zu triggers 'traceoff'",
-			  where.len ? where.data : "", n);
+			  "tracing%s was turned off during the recording, by one of %zu traceoff "
+			  "triggers", where.len ? where.data : "", n);
 	else
-		add_cause(out, "tracing was turned off meanwhile%s, by %s%s%s",
+		add_cause(out, "tracing%s was turned off during the recording, by %s%s%s",
 			  where.len ? where.data : "",
-			  !by ? "others" : by->function ? "the traceoff of function '" :
-						    "the traceoff of event '",
+			  !by ? "others" : by->function ? "the traceoff trigger of function '" :
+						    "the traceoff trigger of event '",
 			  by ? by->where : "", by ? "'" : "");
 	triggers_release(&l);
 	buf_release(&where);

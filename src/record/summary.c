@@ -78,8 +78,9 @@ bool summary_left_out(struct recorder *const *recs, size_t n, struct buf *out)
 		sum += recorder_left_out(recs[i]);
 	if (!sum)
 		return false;
+	buf_addstr(out, "the last ");
 	text_bytes(out, sum);
-	buf_addstr(out, " that came last are not in the file: --max-size");
+	buf_addstr(out, " are not in the file: --max-size was reached");
 	return true;
 }
 

@@ -22,7 +22,7 @@ confidential() {
 	has "$V: lockdown=confidentiality: hint" "$out" 'hint: boot with lockdown=integrity'
 	has "$V: lockdown=confidentiality, securityfs not mounted" "$out" '^  lockdown +no +tracefs is empty'
 	has "$V: lockdown=confidentiality: tracefs" "$out" '^  tracefs +no +cannot use tracefs'
-	has "$V: lockdown=confidentiality: rights" "$out" '^  rights +unknown +cannot be seen: cannot use tracefs'
+	has "$V: lockdown=confidentiality: rights" "$out" '^  rights +unknown +cannot use tracefs'
 	has "$V: lockdown=confidentiality: record" "$out" 'ftr: cannot use tracefs at .*: the kernel is locked down$'
 }
 

@@ -82,7 +82,7 @@ one_kernel() {
 		has "$V: $name: the instance's events" "$("$FTR" report "$OUTDIR/$name.dat")" 'sched_wakeup'
 	done
 	cut_short killed "$OUTDIR/killed.dat" 3 10000
-	has "$V: killed: it is not finished" "$(cat "$TMP/err")" 'recording was not finished'
+	has "$V: killed: it is not finished" "$(cat "$TMP/err")" 'the recording was not finished'
 	cp "$TMP/ours" "$TMP/before"
 	check "$V: killed: recovered" "$FTR" recover "$OUTDIR/killed.dat"
 	"$FTR" report "$OUTDIR/killed.dat" > "$TMP/after"

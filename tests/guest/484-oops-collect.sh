@@ -80,7 +80,7 @@ left_words() {
 refused_before() {
 	same "$V: $1 before collect: status" "$2" "$(cat "$OUTDIR/status.$1")"
 	same "$V: $1 before collect: words" \
-		"ftr: $(left_words)|hint: 'ftr oops collect' takes them; --force discards them" \
+		"ftr: $(left_words)|hint: 'ftr oops collect' saves them; --force discards them" \
 		"$(paste -sd '|' "$OUTDIR/err.$1")"
 }
 
@@ -94,7 +94,7 @@ discarded() {
 		discarded=$OUTDIR/err.discard
 	fi
 	has "$V: discarded: a warning" "$(cat "$discarded")" \
-		"^ftr: warning: $(left_words): .* discard.*'ftr oops collect' before would have taken them$"
+		"^ftr: warning: $(left_words): .* discard.*'ftr oops collect' would have saved them$"
 }
 
 after_a_boot() {
@@ -111,7 +111,7 @@ after_a_boot() {
 	same "$V: status" 0 "$(cat "$OUTDIR/taken.status")"
 	file=$OUTDIR/oops/$(basename "$(cat "$OUTDIR/taken.out")")
 	as_the_kernel_has_it "$file"
-	has "$V: of which boot" "$(cat "$OUTDIR/taken.err")" 'of the boot before this one'
+	has "$V: of which boot" "$(cat "$OUTDIR/taken.err")" '^ftr: collected .* of the previous boot$'
 	has "$V: with the front of that boot" "$(cat "$OUTDIR/taken.err")" "formats and symbols: '.*\.front'"
 	has "$V: what pstore keeps of the log" "$(cat "$OUTDIR/look")" \
 		"^  pstore +yes: ramoops, the last 128 KiB of the kernel's log$"

@@ -40,8 +40,8 @@ timeout 60 "$FTR" report b.dat 2> err | grep -v bprint > wanted
 timeout 60 "$FTR" report a.dat 2> err > got
 same "report: status" 3 $?
 same_files "report: the same text" wanted <(grep -v bprint got)
-same "report: words" "ftr: damaged: 'a.dat': recording was not finished, it lacks trace_printk formats, statistics
-hint: 'ftr recover a.dat' closes it" "$(cat err)"
+same "report: words" "ftr: damaged: 'a.dat': the recording was not finished; missing: trace_printk formats, statistics
+hint: 'ftr recover a.dat' finishes it" "$(cat err)"
 OUT=$("$FTR" info a.dat 2> err)
 same "info: status" 3 $?
 has "info: state" "$OUT" '^state: +not finished'
@@ -50,7 +50,7 @@ has "info: kernel" "$OUT" '^kernel: +Linux here 6.12.0-test x86_64$'
 has "info: sizes" "$OUT" '^ +CPU 0: .* KiB'
 $SPOOL a.dat --symbols
 "$FTR" report a.dat 2> err > /dev/null
-has "report: what is missing" "$(cat err)" 'it lacks task names, trace_printk formats, statistics$'
+has "report: what is missing" "$(cat err)" 'the recording was not finished; missing: task names, trace_printk formats, statistics$'
 
 # --- holes: pages that a power cut kept from the disk
 

@@ -23,7 +23,7 @@ agree() {
 	same "$name: ftr recover: the same records" "$(records b.dat)" "$(records a.dat)"
 	"$FTR" report a.dat > got 2> /dev/null
 	same_files "$name: ftr recover: the same text" wanted got
-	has "$name: ftr recover: checksums" "$("$FTR" info a.dat)" '^checksums: +[0-9]+ ranges, all right'
+	has "$name: ftr recover: checksums" "$("$FTR" info a.dat)" '^checksums: +[0-9]+ ranges, all correct'
 }
 
 agree "chunks of one sub-buffer" --instances foo,bar --stream 1
@@ -56,8 +56,8 @@ $SPOOL a.dat --stream 2 --endless
 "$FTR" report a.dat > got 2> err
 same "without its end: status" 3 $?
 same_files "without its end: the same text" all got
-same "without its end: words" "ftr: damaged: 'a.dat': recording was not finished
-hint: 'ftr recover a.dat' closes it" "$(cat err)"
+same "without its end: words" "ftr: damaged: 'a.dat': the recording was not finished
+hint: 'ftr recover a.dat' finishes it" "$(cat err)"
 has "without its end: state" "$("$FTR" info a.dat 2> /dev/null)" '^state: +a stream, cut off'
 $SPOOL a.dat --stream 2
 echo more >> a.dat
@@ -125,7 +125,7 @@ truncate -s 60000 a.dat
 "$FTR" recover a.dat 2> err
 same "a cut stream: status of ftr recover" 0 $?
 has "a cut stream: words" "$(cat err)" "without .*statistics"
-has "a cut stream: checksums" "$("$FTR" info a.dat)" '^checksums: +[0-9]+ ranges, all right'
+has "a cut stream: checksums" "$("$FTR" info a.dat)" '^checksums: +[0-9]+ ranges, all correct'
 
 # --- usage
 

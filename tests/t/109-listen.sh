@@ -36,7 +36,7 @@ F=$(ls got/*.dat)
 has "TCP: its name" "$F" '^got/trace-127\.0\.0\.1-20[0-9]{6}-[0-9]{6}\.dat$'
 same "TCP: who may read it" 600 "$(stat -c %a "$F")"
 same "TCP: the same records" "$(records b.dat)" "$(records "$F")"
-has "TCP: a regular file" "$("$FTR" info "$F")" '^checksums: +[0-9]+ ranges, all right'
+has "TCP: a regular file" "$("$FTR" info "$F")" '^checksums: +[0-9]+ ranges, all correct'
 has "TCP: words" "$(cat said)" "^ftr: 127.0.0.1 sends 'got/trace-.*\.dat'"
 for i in 1 2 3 4; do
 	"$SEND" 127.0.0.1:$PORT a.dat &
@@ -113,7 +113,7 @@ s.sendall(struct.pack(">HHI", 1, 0, len(data)) + data)
 time.sleep(0.3)
 END
 check "cut for good: a file" wait_until 60 got 1
-has "cut for good: it is a regular file" "$("$FTR" info got/*.dat 2>&1)" '^checksums: +[0-9]+ ranges, all right'
+has "cut for good: it is a regular file" "$("$FTR" info got/*.dat 2>&1)" '^checksums: +[0-9]+ ranges, all correct'
 has "cut for good: what it lacks is said" "$(cat said)" 'without .*statistics'
 
 # --- strangers

@@ -32,7 +32,7 @@ whole() {
 	same "$1: the same records" "$(records b.dat)" "$(records "$2")"
 	run_ftr info "$2"
 	same "$1: status of ftr info" 0 "$ST"
-	has "$1: checksums" "$OUT" '^checksums: +[0-9]+ ranges, all right'
+	has "$1: checksums" "$OUT" '^checksums: +[0-9]+ ranges, all correct'
 }
 
 for how in "" "--sealed 0" "--sealed 2" "--sealed 3" "--first zstd" "--first zstd --packed zstd --half" \
@@ -91,7 +91,7 @@ for how in "" "--first zstd --packed zstd --sealed 0" "--first zstd --packed zst
 		fi
 		"$FTR" recover disk/a.dat 2> err
 		ST=$?
-		if grep -q 'is finished already' err; then
+		if grep -q 'is complete: nothing to recover' err; then
 			finished=$((finished + 1))
 		elif [ $ST != 0 ]; then
 			fail "killed $how at $at of $N: recovered again" "$(cat err)"

@@ -203,7 +203,7 @@ none() {
 	for j in 1 3; do
 		"$FTR" report -j$j "$@" > "$TMP/out" 2> "$TMP/err"
 		same "nothing matches: $name, -j$j: status 0" 0 $?
-		same "nothing matches: $name, -j$j: one line" "ftr: nothing matches; $what" "$(cat "$TMP/err")"
+		same "nothing matches: $name, -j$j: one line" "ftr: no record matches; $what" "$(cat "$TMP/err")"
 		check "nothing matches: $name, -j$j: no output" test ! -s "$TMP/out"
 	done
 }
@@ -215,7 +215,7 @@ nothing_matches() {
 		"$TMP/big.json")
 	first=$("$FTR" report -R "$big" | head -n 1 | grep -oE '[0-9]+\.[0-9]{6}:')
 	last=$("$FTR" report -R "$big" | tail -n 1 | grep -oE '[0-9]+\.[0-9]{6}:')
-	has="$n records from ${first%:} to ${last%:} of CPU 0-2"
+	has="$n records from ${first%:} to ${last%:} on CPUs 0-2"
 	none --cpu "'$big' has $has" --cpu 9 "$big"
 	none --since "'$big' has $has" --since +99999s "$big"
 	none --until "'$big' has $has" --until 0.1 "$big"

@@ -36,7 +36,7 @@ same "as JSON" "4 2 ['made:foreign'] ['made:beyond']" "$json"
 format enum 310 '"%s", __print_flags(REC->a, "|", { (1 << BTRFS_ORDERED_NOCOW), "NOCOW" }, { IOPRIO_CLASS_RT, "RT" })' \
 	> "$TMP/enum"
 has "a constant that differs between kernels is not known" "$("$FTR" check-events --formats "$TMP/enum")" \
-	"made:enum +a table has the kernel's 'BTRFS_ORDERED_NOCOW'"
+	"made:enum +a table names the constant 'BTRFS_ORDERED_NOCOW', which only the kernel knows"
 has "but is when the kernel is" "$("$FTR" check-events --formats "$TMP/enum" --kernel 6.12)" \
 	' 1 events, 1 rendered whole'
 "$FTR" check-events --formats "$TMP/enum" --kernel six 2> "$TMP/err"

@@ -84,7 +84,7 @@ same 'JSON' "False [('function', 'tracers', 'works'), ('hwlat', 'tracers', 'no')
 print(d["works"], [(f["name"], f["group"], f["state"]) for f in d["features"]])')"
 FTR_TRACEFS=$TMP/none
 is 'no tracefs' no "cannot use tracefs at '$TMP/none'" tracefs
-is 'no tracefs: a feature' unknown 'cannot be seen' kprobes
+is 'no tracefs: a feature' unknown "cannot use tracefs at '$TMP/none'" kprobes
 
 # who changed what stands: not one that was refused, nor whose instance was reset
 export FTR_TRACEFS=$T

@@ -118,15 +118,16 @@ static int switch_all(struct session *s, void *ctx, struct ftr_error *err)
 
 static void say_switched(const struct switching *w)
 {
+	bool all_were = w->were.n && w->were.n == w->names.n;
+	const char *state = w->on ? "on" : "off";
 	struct buf text = {0}, were = {0};
 
 	buffers_describe(&w->names, &text);
-	if (w->were.n) {
+	if (w->were.n && !all_were) {
 		buffers_describe(&w->were, &were);
-		buf_printf(&text, " (%s %s before)", w->were.n == w->names.n ? "was" : were.data,
-			   w->on ? "on" : "off");
+		buf_printf(&text, " (already %s: %s)", state, were.data);
 	}
-	cmd_say("recording into the buffer is %s: %s", w->on ? "on" : "off", text.data);
+	cmd_say("recording %s %s: %s", all_were ? "was already" : "is", state, text.data);
 	buf_release(&were);
 	buf_release(&text);
 }

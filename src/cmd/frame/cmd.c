@@ -104,9 +104,9 @@ static void hint_damage(const struct damage *d, struct buf *line)
 		return;
 	buf_reset(line);
 	if (strcmp(d->file, DAT_INPUT))
-		buf_printf(line, "'ftr recover %s' closes it", d->file);
+		buf_printf(line, "'ftr recover %s' finishes it", d->file);
 	else
-		buf_addstr(line, "of a file with the same bytes 'ftr recover FILE' closes it");
+		buf_addstr(line, "of a file with the same bytes 'ftr recover FILE' finishes it");
 	speak_line(CYAN, "hint:", line->data, line->len);
 }
 

@@ -34,17 +34,27 @@ static void count_content(struct content *c, struct trace *t, struct dat_buffer 
 	}
 }
 
+static int count_cpus(const struct content *c)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < sizeof(c->cpus) / sizeof(*c->cpus); i++)
+		n += __builtin_popcountll(c->cpus[i]);
+	return n;
+}
+
 static bool has_cpu(const struct content *c, int cpu)
 {
 	return cpu < TRACE_CPU_BITS && c->cpus[cpu / 64] >> cpu % 64 & 1;
 }
 
-/* "0,2-5", as --cpu takes it. */
+/* " on CPUs 0,2-5": the numbers as --cpu takes them. */
 static void add_cpus(struct buf *b, const struct content *c)
 {
 	const char *comma = "";
 	int cpu, end;
 
+	buf_addstr(b, count_cpus(c) == 1 ? " on CPU " : " on CPUs ");
 	for (cpu = 0; cpu < TRACE_CPU_BITS; cpu = end + 1) {
 		for (end = cpu; has_cpu(c, end); end++)
 			;
@@ -77,12 +87,11 @@ static void say_content(const struct selection *s, const struct content *c, bool
 	add_shown_time(&b, s, c->first, nanoseconds);
 	buf_addstr(&b, " to ");
 	add_shown_time(&b, s, c->last, nanoseconds);
-	buf_addstr(&b, " of CPU ");
 	add_cpus(&b, c);
 	if (c->records)
-		cmd_say("nothing matches; %s %s", has, b.data);
+		cmd_say("no record matches; %s %s", has, b.data);
 	else
-		cmd_say("nothing matches; %s no records", has);
+		cmd_say("no record matches; %s no records", has);
 	buf_release(&b);
 	free(has);
 }

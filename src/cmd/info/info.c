@@ -89,7 +89,8 @@ static void file_lines(struct buf *b, const struct dat *d)
 		add_key_column(b, 0, "state");
 		buf_addstr(b, d->whole ? "a stream, to its end\n" :
 			      d->streamed ? "a stream, cut off\n" :
-			      "not finished: as it is while it is recorded\n");
+			      "not finished: still being recorded, or the recorder was "
+			      "killed\n");
 	}
 	option_text(b, d, DAT_UNAME, "kernel");
 	option_text(b, d, DAT_VERSION, "recorded by");
@@ -450,7 +451,7 @@ static void sums_line(struct buf *b, struct dat *d)
 		buf_addstr(b, "none in this file\n");
 	else
 		buf_printf(b, "%" PRIu64 " ranges, %s\n", sums.ranges,
-			   sums.bad ? "DAMAGED" : "all right");
+			   sums.bad ? "DAMAGED" : "all correct");
 }
 
 static void tally_count(struct tally *t, const struct trace_rec *r)

@@ -96,16 +96,17 @@ static int set_up(struct session *s, void *ctx, struct ftr_error *err)
 static void say_armed(const struct arm *a)
 {
 	static const char *const dumps[] = {
-		[OOPS_DUMP_NO] = "does not print it", [OOPS_DUMP_CPU] = "prints that of its CPU",
-		[OOPS_DUMP_ALL] = "prints it",
+		[OOPS_DUMP_NO] = "does not print it",
+		[OOPS_DUMP_CPU] = "prints that of its CPU to the console",
+		[OOPS_DUMP_ALL] = "prints it to the console",
 	};
 	struct buf text = {0};
 
 	setup_describe(&a->armed.up, &text);
 	cmd_say("armed %s", text.data);
-	cmd_say("%s, an oops %s; 'ftr oops status' shows what would survive",
-		a->armed.boot_instance ? "the buffer is in memory that a reboot keeps" :
-		"a reboot loses the buffer", dumps[a->armed.dump]);
+	cmd_say("%s; an oops %s; 'ftr oops status' shows what would survive",
+		a->armed.boot_instance ? "the buffer survives a reboot" :
+		"a reboot erases the buffer", dumps[a->armed.dump]);
 	buf_release(&text);
 }
 

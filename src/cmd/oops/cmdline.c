@@ -46,7 +46,7 @@ static void print_reasons(const struct cmdline *c)
 	for (size_t i = 0; boot_argument_next(&c->m, &i, &word, &reason);) {
 		cmd_print("%s\n", word.data);
 		if (was_booted_with(c, word.data))
-			print_reason("This boot has it.");
+			print_reason("This boot already has it.");
 		print_reason(reason);
 	}
 	buf_release(&word);

@@ -48,7 +48,7 @@ static void print_look(const struct oops_look *l)
 		cmd_print("%s%s%s", i ? ", " : "armed: ", place_title(l->places.v[i]),
 			  i + 1 == l->places.n ? "\n" : "");
 	for (i = 0; i < l->unstopped.n; i++)
-		cmd_print("%s%s%s", i ? ", " : "an oops in a task does not stop: ",
+		cmd_print("%s%s%s", i ? ", " : "an oops in a task does not stop recording in: ",
 			  l->unstopped.v[i], i + 1 == l->unstopped.n ? "\n" : "");
 	cmd_print("\nWould it survive a crash now?\n");
 	for (i = 0; i < OOPS_ROWS; i++)

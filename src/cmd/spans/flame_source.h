@@ -20,7 +20,7 @@ struct flame_source {
 #define FLAME_SOURCE_OPTS \
 	SPAN_KIND_OPTS, \
 	{ 0, "stacks", NULL, "count kernel stacks", opt_flag, FLAME_AT(stacks) }, \
-	{ 0, "weight", "FIELD", "add up this field of the records behind kernel stacks", opt_str, \
+	{ 0, "weight", "FIELD", "sum up FIELD of the records that the stacks belong to", opt_str, \
 	  FLAME_AT(weight) }, \
 	{ 0, "off-cpu", NULL, "show time off the CPU by state and stack of sched_switch", \
 	  opt_flag, FLAME_AT(off_cpu) }

@@ -224,7 +224,7 @@ static int run_graph(const struct cmd *self, int argc, char **argv)
 const struct cmd cmd_graph = {
 	.name = "graph",
 	.usage = "[OPTIONS] [FILE...]",
-	.summary = "print the calls of each task, one inside the other",
+	.summary = "print each task's calls as a call graph",
 	.examples = examples,
 	.options = options,
 	.flags = CMD_EVERYDAY,

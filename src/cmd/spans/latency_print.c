@@ -178,7 +178,8 @@ static void add_worst(const struct latency_args *a, const struct latency *l, str
 
 	if (!n)
 		return;
-	buf_addstr(out, "\n# The longest, and how to see what was recorded meanwhile:\n");
+	buf_addstr(out, "\n# The longest, each with a command that shows what was recorded during "
+		   "it:\n");
 	add_span_head(a, out);
 	for (size_t i = 0; i < n; i++) {
 		add_span(a, &worst[i], out);

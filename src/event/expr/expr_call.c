@@ -143,7 +143,8 @@ static void note_unknown(struct xparse *p, uint32_t value)
 	const struct xcall *call = &p->code->calls[who->a];
 
 	if (p->notes->len < 400)
-		buf_printf(p->notes, "%sa table has the kernel's '%.*s'", p->notes->len ? "; " : "",
+		buf_printf(p->notes, "%sa table names the constant '%.*s', which only the kernel "
+			   "knows", p->notes->len ? "; " : "",
 			   (int)(call->name_len < 60 ? call->name_len : 60),
 			   p->code->text.data + call->name);
 }

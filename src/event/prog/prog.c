@@ -33,7 +33,7 @@ static void reason_foreign(struct compiler *c, uint32_t node)
 	const struct xcall *call = &c->p.code->calls[who->a];
 	struct buf what = { 0 };
 
-	buf_printf(&what, "it needs the kernel's '%.*s%s'",
+	buf_printf(&what, "it needs '%.*s%s', which only the kernel knows",
 		   (int)(call->name_len < 60 ? call->name_len : 60),
 		   c->p.code->text.data + call->name, call->n ? "()" : "");
 	note_reason(c, what.data);

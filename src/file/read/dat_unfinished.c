@@ -466,7 +466,7 @@ static void note_unfinished(struct dat *d)
 		buf_printf(&b, "%sthe longest latency", b.len ? ", " : "");
 	if (b.len)
 		damage_note(&d->damages, DAT_UNFINISHED, d->path, DAMAGE_NO_OFFSET, -1,
-			    "it lacks %s", b.data);
+			    "; missing: %s", b.data);
 	else
 		damage_note(&d->damages, DAT_UNFINISHED, d->path, DAMAGE_NO_OFFSET, -1, NULL);
 	buf_release(&b);

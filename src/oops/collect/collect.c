@@ -239,9 +239,9 @@ static void say_sources(const struct collect *c, const char *oops)
 {
 	const struct found_trace *f = &c->found;
 
-	c->p->say("taken: %s%s%s, of %s", *f->instance ? "instance '" : "the top level",
+	c->p->say("collected %s%s%s of %s", *f->instance ? "instance '" : "the top level",
 		  f->instance, *f->instance ? "'" : "",
-		  f->earlier ? "the boot before this one" : "this boot");
+		  f->earlier ? "the previous boot" : "this boot");
 	if (f->front)
 		c->p->say("formats and symbols: '%s'", f->front);
 	say_unplaced(c);

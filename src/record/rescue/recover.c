@@ -204,7 +204,7 @@ static int check_file(const struct recover *r, const struct dat *d, int fd,
 		      struct ftr_error *err)
 {
 	if (!d->unfinished) {
-		err_set(err, FTR_FAILED, "'%s' is finished already", d->path);
+		err_set(err, FTR_FAILED, "'%s' is complete: nothing to recover", d->path);
 		return err_hint(err, "'ftr report %s' shows it", d->path);
 	}
 	if (!r->p->ended && is_written(fd)) {
@@ -334,8 +334,8 @@ static void know_kernel(struct recover *r, const struct dat *d)
 	if (r->p->from)
 		return;
 	if (!same_boot(d))
-		r->p->say("'%s' is from another boot: what it lacks cannot be found in this one",
-			  d->path);
+		r->p->say("'%s' was recorded in another boot: its missing parts can't be read "
+			  "from this kernel", d->path);
 	else if (!r->own)
 		r->p->say("'%s' belongs to user %u: the kernel is asked for what it lacks with -o "
 			  "FILE only, which makes a file of your own", d->path,

@@ -155,14 +155,14 @@ static int discard_data(const struct rec_plan *p, const struct tfs *t, const cha
 	const char *left = left_by_crash(t, instance, &sure);
 
 	if (left && p->force)
-		p->warn("the buffer of instance '%s' holds records, %s: they are discarded, 'ftr "
-			"oops collect' before would have taken them", instance, left);
+		p->warn("the buffer of instance '%s' holds records, %s: they are discarded; 'ftr "
+			"oops collect' would have saved them", instance, left);
 	if (p->force)
 		return 0;
 	if (left) {
 		err_set(err, FTR_FAILED, "the buffer of instance '%s' holds records, %s", instance,
 			left);
-		return err_hint(err, "'ftr oops collect' takes them; --force discards them");
+		return err_hint(err, "'ftr oops collect' saves them; --force discards them");
 	}
 	err_set(err, FTR_FAILED, "the buffer of instance '%s' holds data", instance);
 	return err_hint(err, "--force discards it");
@@ -177,7 +177,7 @@ static void warn_kernel_discards(const struct rec_plan *p, const struct tfs *t,
 
 	if (left && sure && p->purpose != PLAN_SET)
 		p->warn("the buffer of instance '%s' holds records, %s: the kernel discards them "
-			"now, 'ftr oops collect' before would have taken them", instance, left);
+			"now; 'ftr oops collect' would have saved them", instance, left);
 }
 
 static int named_instance(struct session *s, const struct rec_plan *p, const struct rec_buffer *buf,

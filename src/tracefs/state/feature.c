@@ -393,7 +393,7 @@ void feature_look(struct feature_view *v, const struct feature *f, struct findin
 	if (v->usable || f->alone)
 		f->look(v, f, out);
 	else
-		finding_unknown(out, "cannot be seen: %s", v->why_not.msg);
+		finding_unknown(out, "%s", v->why_not.msg);
 	if (f->needs && out->state == FEATURE_WORKS)
 		f->needs(v, f, out);
 	if (!out->detail.data)

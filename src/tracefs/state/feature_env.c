@@ -60,7 +60,7 @@ void look_rights(struct feature_view *v, const struct feature *f, struct finding
 			finding_no(out, "%s", v->why_not.msg);
 			rights_hint(v, v->why_not.sys, out);
 		} else {
-			finding_unknown(out, "cannot be seen: %s", v->why_not.msg);
+			finding_unknown(out, "%s", v->why_not.msg);
 		}
 		return;
 	}
@@ -98,7 +98,7 @@ void look_lockdown(struct feature_view *v, const struct feature *f, struct findi
 	} else if (end) {
 		finding_works(out, "the kernel is not locked down");
 	} else if (v->usable) {
-		finding_works(out, "its mode cannot be seen, but tracefs can be used");
+		finding_works(out, "its mode is unknown, but tracefs can be used");
 	} else {
 		finding_unknown(out, "cannot read '/sys/kernel/security/lockdown'");
 	}

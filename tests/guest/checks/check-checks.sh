@@ -274,7 +274,7 @@ no_rights() {
 	mv /run/ftr /run/ftr.away
 	is 'uid 1000, root has changed nothing' works '' standing $user
 	mv /run/ftr.away /run/ftr
-	is 'uid 1000: what is below' unknown 'cannot be seen: cannot use tracefs.*Permission denied' hist $user
+	is 'uid 1000: what is below' unknown 'cannot use tracefs.*Permission denied' hist $user
 	sysctl -q kernel.kptr_restrict=1
 	is 'uid 1000: addresses' no 'no addresses of functions for this user hint: .*CAP_SYSLOG' symbols $user
 	sysctl -q kernel.kptr_restrict=0
@@ -289,7 +289,7 @@ not_mounted() {
 		umount "$at" 2> w || umount -l "$at"
 	done < <(awk '$3 == "tracefs" || $3 == "debugfs" { print $2 }' /proc/mounts | sort -r)
 	provoked 'nothing mounted' no "tracefs is not mounted hint: as root: mount -t tracefs nodev $T" tracefs
-	is 'nothing mounted: a feature' unknown 'cannot be seen: tracefs is not mounted' kprobes
+	is 'nothing mounted: a feature' unknown 'tracefs is not mounted' kprobes
 	"$FTR" check > out 2> err
 	same "$K: nothing mounted: status of all" 1 $?
 	same "$K: it stays so" 0 "$(grep -c ' tracefs ' /proc/mounts)"

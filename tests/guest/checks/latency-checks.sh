@@ -88,7 +88,7 @@ busy() {
 	"$FTR" report t.dat > text 2> err
 	same "$K: under load: the file is sound" "0 " "$? $(cat err)"
 	check "$K: under load: there is a text" grep -q '^# latency: [1-9]' text
-	has "$K: under load: the checksums as well" "$("$FTR" info t.dat)" '^checksums: .* all right'
+	has "$K: under load: the checksums as well" "$("$FTR" info t.dat)" '^checksums: .* all correct'
 	unchanged "under load"
 }
 
@@ -148,8 +148,7 @@ killed() {
 	wait_for "recording" said
 	chrt -f 5 sleep 0.1
 	"$FTR" report k.dat* > /dev/null 2> err
-	has "$K: while it is recorded: the reader says what is not there yet" "$(cat err)" \
-		"it lacks .*the longest latency"
+	has "$K: while it is recorded: the reader says what is not there yet" "$(cat err)" "missing: .*the longest latency"
 	kill -KILL $pid
 	wait $pid 2> /dev/null
 	check "$K: killed: the tracer is put back" wait_until 60 is_nop

@@ -62,7 +62,7 @@ no_reader() {
 	wait_until 60 test -s end
 	same "$K: a reader goes away: the command went on" end "$(cat end)"
 	"$FTR" report h.dat > /dev/null 2> err
-	same "$K: what it took is readable" "3 1" "$? $(grep -c 'recording was not finished' err)"
+	same "$K: what it took is readable" "3 1" "$? $(grep -c 'the recording was not finished' err)"
 	tracefs_as_before "a reader goes away"
 	# what the command wrote since
 	echo 0 > "$TRACEFS/trace"
@@ -187,7 +187,7 @@ no_listener() {
 	has "$K: no listener: words" "$(cat err)" \
 		"warning: cannot reach '127.0.0.1:7009': Connection refused: the recording stays here"
 	same "$K: no listener: every marker" "300 0;300 0;" "$(both /mnt/o.dat)"
-	has "$K: no listener: a regular file" "$("$FTR" info /mnt/o.dat)" '^checksums: +[0-9]+ ranges, all right'
+	has "$K: no listener: a regular file" "$("$FTR" info /mnt/o.dat)" '^checksums: +[0-9]+ ranges, all correct'
 }
 
 part_came() {

@@ -42,7 +42,7 @@ note "recorded into '$PART'"
 check "$K: while it is recorded: markers of CPU 0" run_of "$PART" a 900
 check "$K: while it is recorded: markers of CPU 1" run_of "$PART" b 900
 try_ftr "while it is recorded: info" 3 info "$PART"
-said "while it is recorded: info" 'recording was not finished, it lacks'
+said "while it is recorded: info" 'the recording was not finished; missing: '
 try_ftr "while it is recorded: recover" 1 recover "$PART"
 said "while it is recorded: recover" 'is still being recorded'
 # its guardian too, which would finish the file
@@ -57,8 +57,8 @@ check "$K: killed: markers of CPU 0" run_of "$PART" a 900
 check "$K: killed: markers of CPU 1" run_of "$PART" b 900
 cp --sparse=always "$PART" cut.dat
 if [ $STATUS = 3 ]; then
-	said "killed: report" 'recording was not finished'
-	said "killed: hint" "hint: 'ftr recover $PART' closes it"
+	said "killed: report" 'the recording was not finished'
+	said "killed: hint" "hint: 'ftr recover $PART' finishes it"
 	try_ftr "killed: recover" 0 recover "$PART" -o whole.dat
 	said "killed: what is missing" 'lost; without statistics$'
 	try_ftr "recovered: info" 0 info whole.dat

@@ -201,7 +201,7 @@ fresh() {
 	local file value all
 	all=$BY_HAND
 	! $TRACERS || all+=$'\n'$HANDS_OF_TRACERS
-	same "$K: stat: nothing yet" 'all is as after boot' "$("$FTR" stat)"
+	same "$K: stat: nothing yet" 'nothing differs from a fresh kernel' "$("$FTR" stat)"
 	while read -r file value; do echo "$value" > "$T/$file"; done <<< "$all"
 	[ ! -e $T/tracing_max_latency ] || echo 77 > $T/tracing_max_latency
 	echo 1 > $SYSCTL/traceoff_on_warning
@@ -232,7 +232,7 @@ assert d["tracing_thresh"]["now"] == ["7"] and d["tracing_thresh"]["then"] == "0
 	ran 'reset --all --sysctl' 0 reset --all --sysctl
 	state_dump after
 	check "$K: reset --all --sysctl: as before" state_equal before after
-	same "$K: stat: nothing again" 'all is as after boot' "$("$FTR" stat)"
+	same "$K: stat: nothing again" 'nothing differs from a fresh kernel' "$("$FTR" stat)"
 	$TRACERS || feature "$(uname -r)" 'reset --all -n, --sysctl' works
 }
 

@@ -15,7 +15,7 @@ P
 
 stat_fresh() {
 	state_dump before
-	same "$K: stat of a fresh kernel is one line" 'all is as after boot' "$("$FTR" stat 2>&1)"
+	same "$K: stat of a fresh kernel is one line" 'nothing differs from a fresh kernel' "$("$FTR" stat 2>&1)"
 	check "$K: stat --json says fresh" grep -q '"fresh": true' <("$FTR" stat --json)
 	state_dump after
 	check "$K: stat changes nothing of a fresh kernel" state_equal before after

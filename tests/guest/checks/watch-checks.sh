@@ -254,7 +254,7 @@ nothing() {
 	echo '__x64_sys_execve:traceoff' > $T/set_ftrace_filter
 	try_ftr "another's traceoff" 0 record -e $EXEC -o b.dat -- true
 	said "another's traceoff: words" \
-		"$none: tracing was turned off meanwhile, by the traceoff of function '__x64_sys_execve'\$"
+		"$none: tracing was turned off during the recording, by the traceoff trigger of function '__x64_sys_execve'\$"
 	echo '!__x64_sys_execve:traceoff' > $T/set_ftrace_filter
 
 	echo p:kprobes/nothing do_sys_openat2 > $T/kprobe_events
@@ -267,7 +267,7 @@ nothing() {
 	echo > $T/kprobe_events
 
 	try_ftr 'off in between' 0 record -e $EXEC -o b.dat -- sh -c "/bin/true; echo 0 > $T/tracing_on"
-	said 'off in between: words' '^ftr: tracing was turned off meanwhile, by others$'
+	said 'off in between: words' '^ftr: tracing was turned off during the recording, by others$'
 	same "$K: off in between: it has events" 0 "$(grep -c 'no events' err)"
 	echo 1 > $T/tracing_on
 }
