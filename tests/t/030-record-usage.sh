@@ -62,13 +62,15 @@ for how in zst zstd:0 zstd:23 zlib:10 lz4 zstd: none:1 ''; do
 	record_refuses "--compression '$how'" 2 "--compression takes none, zstd, zlib, zstd:LEVEL" \
 		--compression "$how" -e sched -- true
 done
-record_refuses '--compression with -m' 2 '-m drops data that --compression has already compressed' -m 1M --compression zstd -e sched -- true
+record_refuses '--compression with -m' 2 '-m drops data that --compression has already compressed' -m 1M \
+	--compression zstd -e sched -- true
 record_refuses '--compression with -m: hint' 2 \
 	'^hint: --rotate 10 --max-size 100M --compression zstd drops whole files$' \
 	-m 1M --compression zstd -e sched -- true
 record_refuses '--compression with -o -' 2 'sends what is recorded as it is' --compression zstd -o - -e sched -- true
 record_refuses '--file-version 8' 2 '--file-version takes 6 or 7' --file-version 8 -e sched -- true
-record_refuses '--file-version 6, compressed' 2 'version 6 cannot be compressed, so --compression does not work' --file-version 6 --compression zstd \
+record_refuses '--file-version 6, compressed' 2 'version 6 cannot be compressed, so --compression does not work' \
+	--file-version 6 --compression zstd \
 	-e sched -- true
 record_refuses '--file-version 6 with -o -' 2 'sends version 7 only' --file-version 6 -o - -e sched -- true
 record_refuses '-r 100' 2 '-r takes a real-time priority' -r 100 -e sched -- true

@@ -50,7 +50,8 @@ has "info: kernel" "$OUT" '^kernel: +Linux here 6.12.0-test x86_64$'
 has "info: sizes" "$OUT" '^ +CPU 0: .* KiB'
 $SPOOL a.dat --symbols
 "$FTR" report a.dat 2> err > /dev/null
-has "report: what is missing" "$(cat err)" 'the recording was not finished; missing: task names, trace_printk formats, statistics$'
+has "report: what is missing" "$(cat err)" \
+	'the recording was not finished; missing: task names, trace_printk formats, statistics$'
 
 # --- holes: pages that a power cut kept from the disk
 

@@ -60,7 +60,8 @@ same "with other files: each line names its own" "-: a.dat:" \
 
 head -c 60000 s.dat | "$FTR" report - > got 2> err
 STATUS=${PIPESTATUS[1]}
-says "a stream that is cut" 3 "^ftr: damaged: '-': the recording was not finished" "^hint: .*'ftr recover FILE' finishes it$"
+says "a stream that is cut" 3 "^ftr: damaged: '-': the recording was not finished" \
+	"^hint: .*'ftr recover FILE' finishes it$"
 check "a stream that is cut: what there is is shown" test "$(wc -l < got)" -gt 10
 cat a.dat | "$FTR" report - - > got 2> err
 STATUS=${PIPESTATUS[1]}

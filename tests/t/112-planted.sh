@@ -46,7 +46,8 @@ for n in 1 2; do
 	echo "# opened $n times: swapped, status: $SWAPPED; $(tail -n 2 err | tr '\n' ' ')"
 	same "the file becomes a link, opened $n times: root's stay root's" "$BEFORE" "$(victims)"
 	[ "$SWAPPED" != "1 1" ] ||
-		has "the file becomes a link: words" "$(cat err)" "'theirs/a.dat' was replaced by another file meanwhile"
+		has "the file becomes a link: words" "$(cat err)" \
+			"'theirs/a.dat' was replaced by another file meanwhile"
 	fresh
 	SWAPPED=$("$SWAP" $WHO $n "$TMP/theirs/sub" "$TMP/victim" theirs/sub/a.dat \
 		-- "$FTR" recover theirs/sub/a.dat 2> err)
@@ -124,7 +125,8 @@ chown "$WHO:$WHO" theirs/b.dat
 chmod 640 theirs/b.dat
 FTR_TRACEFS=$TMP/kernel run_ftr recover theirs/b.dat
 same "another's file: status" 0 "$ST"
-has "another's file: said" "$ERR" "'theirs/b.dat' belongs to user $WHO: the kernel is asked for what it lacks with -o FILE only"
+has "another's file: said" "$ERR" \
+	"'theirs/b.dat' belongs to user $WHO: the kernel is asked for what it lacks with -o FILE only"
 same "another's file: stays its owner's" "$WHO:$WHO 640" "$(stat -c '%u:%g %a' theirs/b.dat)"
 check "another's file: nothing of the kernel" eval '! has_secret theirs/b.dat'
 run_ftr info theirs/b.dat

@@ -112,7 +112,8 @@ unfinished() {
 	for key in latency_tracer latency_tracer.foo; do
 		python3 "$ORACLE/mkspool.py" a.dat --like b.dat --text $key=wakeup_rt --instances foo
 		"$FTR" report a.dat > /dev/null 2> err
-		has "$key: an unfinished file says what it lacks" "$(cat err)" "missing: .*statistics, the longest latency\$"
+		has "$key: an unfinished file says what it lacks" "$(cat err)" \
+			"missing: .*statistics, the longest latency\$"
 		"$FTR" recover -o r.dat a.dat > /dev/null 2> err
 		has "$key: and so does ftr recover" "$(cat err)" "the longest latency \(only the kernel had it\)"
 		has "$key: and the file that it makes" "$("$FTR" info --quick r.dat)" \

@@ -140,7 +140,8 @@ refused() {
 	same "no kind" "2 ${w}unknown kind 'calls'" "$(complains profile --kind calls calls0.dat)"
 	complains profile --kind sycall calls0.dat > /dev/null
 	has "the kind that was meant" "$(cat err)" "did you mean 'syscall'?"
-	same "two kinds in a graph" "2 ${w}a graph shows one kind of spans" "$(complains graph --kind irq,softirq calls0.dat)"
+	same "two kinds in a graph" "2 ${w}a graph shows one kind of spans" \
+		"$(complains graph --kind irq,softirq calls0.dat)"
 	same "no column" "2 ${w}unknown column 'p0'" "$(complains profile --fields p0 calls0.dat)"
 	same "no order of tasks" "2 ${w}--sort does not take 'min'" "$(complains sched latency --sort min calls0.dat)"
 	has "the words that it takes" "$(cat err)" "there are: avg, max, runtime, switches"

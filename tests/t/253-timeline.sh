@@ -50,7 +50,8 @@ refused() {
 		"$(complains timeline --event nothing turns0.dat)"
 	same "no instance" "1 ${w}no instance 'x' in 'turns0.dat'" "$(complains timeline -B x turns0.dat)"
 	same "no file" 1 "$(complains timeline none.dat | cut -d' ' -f1)"
-	same "a picture and JSON" "2 ${w}--json does not draw a picture" "$(complains timeline --json -o x.svg turns0.dat)"
+	same "a picture and JSON" "2 ${w}--json does not draw a picture" \
+		"$(complains timeline --json -o x.svg turns0.dat)"
 	same "a folder that is not there" 1 "$(complains timeline -o none/x.svg turns0.dat | cut -d' ' -f1)"
 	"$FTR" timeline turns0.dat 2> err > /dev/full
 	same "a full disk" "3 ${w}cannot write to standard output: No space left on device" "$? $(head -n 1 err)"

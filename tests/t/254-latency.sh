@@ -151,7 +151,8 @@ refused() {
 	has "what there is" "$(cat err)" 'of wakeup, function_graph, syscall, .*SYSTEM:EVENT SYSTEM:EVENT'
 	same "no kind" "2 ${w}unknown kind 'load0.dat'" "$(complains latency load0.dat)"
 	same "one event" "2 ${w}'a:b' begins a span, but no event that ends it was given" "$(complains latency a:b)"
-	same "an event and a file" "2 ${w}'a:b' begins a span, but no event that ends it was given" "$(complains latency a:b load0.dat)"
+	same "an event and a file" "2 ${w}'a:b' begins a span, but no event that ends it was given" \
+		"$(complains latency a:b load0.dat)"
 	same "events that are none" "1 ${w}no event 'a:b' for --pair" "$(complains latency a:b c:d load0.dat)"
 	complains latency demo:demo_strt demo:demo_done none0.dat > /dev/null
 	has "the event that was meant" "$(cat err)" "did you mean 'demo:demo_start'?"
@@ -159,12 +160,14 @@ refused() {
 	has "the kind that was meant" "$(cat err)" "did you mean 'syscall'?"
 	same "a key that is no field" "1 ${w}event 'demo:demo_start' has no field 'x'" \
 		"$(complains latency demo:demo_start demo:demo_done --key x none0.dat)"
-	same "a key for a kind" "2 ${w}--key is for two events: 'irq' has a key of its own" "$(complains latency irq --key x load0.dat)"
+	same "a key for a kind" "2 ${w}--key is for two events: 'irq' has a key of its own" \
+		"$(complains latency irq --key x load0.dat)"
 	same "a unit" "2 ${w}--unit does not take 's'" "$(complains latency irq --unit s load0.dat)"
 	same "a time" "2 ${w}--slower takes a time, not 'x'" "$(complains latency irq --slower x load0.dat)"
 	same "two outputs to one place" "2 ${w}--slower and a picture can't both go to standard output" \
 		"$(complains latency irq --slower 1 --heatmap - load0.dat)"
-	same "records for a wait" "2 ${w}wakeup has no selection by events, filters or interrupts" "$(complains latency wakeup -I load0.dat)"
+	same "records for a wait" "2 ${w}wakeup has no selection by events, filters or interrupts" \
+		"$(complains latency wakeup -I load0.dat)"
 	same "no sched_switch" "1 ${w}no sched_switch in 'none0.dat'" "$(complains latency wakeup none0.dat)"
 	same "no such records" "1 ${w}no records of irq in 'none0.dat'" "$(complains latency irq none0.dat)"
 	same "the hint has no other option" "hint: 'ftr record -e irq' records them" "$(sed -n 2p err)"

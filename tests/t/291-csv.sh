@@ -74,7 +74,8 @@ usage() {
 		ftr_refuses "--csv $arg" 2 '--csv prints a table' report --csv "$arg" b.dat
 	done
 	ftr_refuses "--csv --json" 2 '--json prints records' report --csv --json b.dat
-	ftr_refuses "no such column" 2 "'commm' is neither a column nor a field of an event" report --csv --fields commm b.dat
+	ftr_refuses "no such column" 2 "'commm' is neither a column nor a field of an event" report --csv --fields \
+		commm b.dat
 }
 
 fixtures

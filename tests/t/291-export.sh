@@ -21,7 +21,8 @@ usage() {
 	same "no file" "1 ftr: cannot open 'none.dat': No such file or directory" \
 		"$(status_of --to perfetto none.dat -o x)"
 	same "a terminal" \
-		"ftr: 'perfetto' is a binary format, which is not written to a terminal hint: '-o FILE' writes it to a file status 2" \
+		"ftr: 'perfetto' is a binary format, which is not written to a terminal hint: '-o FILE' writes it to"\
+" a file status 2" \
 		"$(NO_COLOR=1 script -qec "'$FTR' export --to perfetto '$DAT'; echo status \$?" /dev/null < /dev/null |
 			tr -d '\r' | tr '\n' ' ' | sed 's/ $//')"
 	check "nothing was made" test ! -e x

@@ -48,7 +48,8 @@ echo sched:sched_switch > t/available_events
 echo nop > t/current_tracer
 for word in ftrace:print print ftrace/print; do
 	hist_refuses "$word" 1 \
-		"^ftr: 'ftrace:print' is recorded where trace_marker is written, not in the instance of ftr hist$" "$word" ip -d 1
+		"^ftr: 'ftrace:print' is recorded where trace_marker is written, not in the instance of ftr hist$" \
+			"$word" ip -d 1
 	hist_refuses "$word: hint" 1 \
 		"^hint: 'ftr trigger add ftrace:print hist:keys=ip' counts it there, 'ftr show --hist ftrace:print'" \
 		"$word" ip -d 1

@@ -237,7 +237,8 @@ same "a filter: added" "${filtered/./\/}" "$(cat "$TMP/old/dynamic_events")"
 kernel_shows "${filtered%% if*}" 'e:ev/theirs sched.sched_switch pid=$next_pid'
 same "a filter: --print-def knows it" "$filtered" "$(print_def | grep named)"
 same "a filter that may be is warned of" \
-	"ftr: warning: 'ev/theirs' may have a filter: the kernel does not show filters, and ftr did not add this probe" \
+	"ftr: warning: 'ev/theirs' may have a filter: the kernel does not show filters, and ftr did not add this"\
+" probe" \
 	"$(cat "$TMP/err")"
 same "a filter: list --json" "${filtered#* if } None" "$(FTR_TRACEFS=$TMP/old "$FTR" probe list --json | python3 -c '
 import json, sys

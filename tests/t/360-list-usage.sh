@@ -102,7 +102,8 @@ lists 'functions without addresses' $'ksys_read\nnfs_open nfs\nvfs_open\nvfs_ope
 same 'functions as JSON: addresses' '"ffffffffc0410394" "ffffffff81002014"' \
 	"$("$FTR" list -f --json | grep -o '"f\{8\}[0-9a-f]*"' | xargs -d '\n')"
 rm "$T/available_filter_functions_addrs"
-list_refuses 'functions with addresses: no such kernel' 1 '^ftr: this kernel does not list addresses of functions$' --address
+list_refuses 'functions with addresses: no such kernel' 1 '^ftr: this kernel does not list addresses of functions$' \
+	--address
 same 'functions as JSON: no addresses' 6 "$("$FTR" list -f --json | grep -c '"address": null')"
 list_refuses '--address of events' 2 '^ftr: --address works with functions, not with events$' --address -e
 

@@ -191,7 +191,8 @@ max_size() {
 		-e raw_syscalls -o r.dat -- sh -c "$MARKS 0 1 20000 a & $MARKS 1 1 20000 b & wait" 2> err
 	same "$K: max-size: status" 0 $?
 	within 'max-size' r.dat 292 300
-	said 'max-size: what is left out is said' '^ftr: the last [0-9.]+ [KM]iB are not in the file: --max-size was reached$'
+	said 'max-size: what is left out is said' \
+		'^ftr: the last [0-9.]+ [KM]iB are not in the file: --max-size was reached$'
 	said 'max-size: that is not lost' ', 0 lost, '
 	check "$K: max-size: the file is whole" "$FTR" info r.dat
 	rm -f r.dat*

@@ -122,7 +122,8 @@ elsewhere() {
 	unchanged "extract"
 	"$FTR" stream -p wakeup_rt -d -- true > out 2> said
 	same "$K: stream: status" 1 "$(test $? = 0; echo $?)"
-	has "$K: stream: it is refused" "$(cat said)" "tracer 'wakeup_rt' keeps the longest latency only, which cannot be streamed"
+	has "$K: stream: it is refused" "$(cat said)" \
+		"tracer 'wakeup_rt' keeps the longest latency only, which cannot be streamed"
 	unchanged "stream"
 }
 
@@ -148,7 +149,8 @@ killed() {
 	wait_for "recording" said
 	chrt -f 5 sleep 0.1
 	"$FTR" report k.dat* > /dev/null 2> err
-	has "$K: while it is recorded: the reader says what is not there yet" "$(cat err)" "missing: .*the longest latency"
+	has "$K: while it is recorded: the reader says what is not there yet" "$(cat err)" \
+		"missing: .*the longest latency"
 	kill -KILL $pid
 	wait $pid 2> /dev/null
 	check "$K: killed: the tracer is put back" wait_until 60 is_nop

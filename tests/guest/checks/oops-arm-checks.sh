@@ -216,7 +216,8 @@ oops_in_a_task() {
 	ran 'oops: functions can not stop it' 0 oops arm --dump=no
 	echo 0 > $S/ftrace_enabled
 	ran 'oops: functions can not stop it: status' 0 oops status
-	has "$K: oops: functions can not stop it: status" "$(cat out)" '^an oops in a task does not stop recording in: ftr-oops$'
+	has "$K: oops: functions can not stop it: status" "$(cat out)" \
+		'^an oops in a task does not stop recording in: ftr-oops$'
 	echo 1 > $S/ftrace_enabled
 	put_back 'oops: functions can not stop it'
 }

@@ -267,7 +267,8 @@ extract_instances() {
 	cat "$T/instances/eb/trace_pipe" > /dev/null &
 	n=$!
 	wait_until 60 has_open $n "$T/instances/eb/trace_pipe"
-	has "$K: extract does not share with others" "$("$FTR" extract -B eb -o no.dat 2>&1)" "other readers take the data: 'cat' \(pid $n\)"
+	has "$K: extract does not share with others" "$("$FTR" extract -B eb -o no.dat 2>&1)" \
+		"other readers take the data: 'cat' \(pid $n\)"
 	kill $n
 	wait $n 2> /dev/null
 	rmdir "$T/instances/ea" "$T/instances/eb"

@@ -254,7 +254,8 @@ nothing() {
 	echo '__x64_sys_execve:traceoff' > $T/set_ftrace_filter
 	try_ftr "another's traceoff" 0 record -e $EXEC -o b.dat -- true
 	said "another's traceoff: words" \
-		"$none: tracing was turned off during the recording, by the traceoff trigger of function '__x64_sys_execve'\$"
+		"$none: tracing was turned off during the recording, by the traceoff trigger"\
+" of function '__x64_sys_execve'\$"
 	echo '!__x64_sys_execve:traceoff' > $T/set_ftrace_filter
 
 	echo p:kprobes/nothing do_sys_openat2 > $T/kprobe_events
