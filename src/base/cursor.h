@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The checked byte cursor: everything that comes from a file goes through it. */
+/* A byte cursor with bounds checks. All data from files is read through it. */
 #ifndef FTR_BASE_CURSOR_H
 #define FTR_BASE_CURSOR_H
 
@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * Reads from [p, end). A read that does not fit sets ->bad, moves nothing and yields 0 or NULL;
- * a cursor once bad stays so, hence a run of reads may be checked at its end.
+ * Reads from [p, end). A read that does not fit sets ->bad, moves nothing and returns 0 or NULL.
+ * ->bad is never cleared, so a caller may do several reads and check it once at the end.
  */
 struct cursor {
 	const uint8_t *base, *p, *end;
@@ -83,7 +83,7 @@ static inline uint64_t get_u64(const void *p, bool big)
 	return big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? v : __builtin_bswap64(v);
 }
 
-/* A number of @size bytes; of one byte unless that is 2, 4 or 8. */
+/* A number of @size bytes: 2, 4 or 8. With any other @size it reads one byte. */
 static inline uint64_t get_sized(const uint8_t *p, uint32_t size, bool big)
 {
 	switch (size) {

@@ -10,7 +10,7 @@
 
 #define DAMAGE_NO_OFFSET UINT64_MAX
 
-/* One kind of damage at its first place; further ones of that kind in that file only count. */
+/* The first damage of one kind in one file. Further damage of that kind only increases ->count. */
 struct damage {
 	const char *kind; /* a literal: "checksum mismatch", "sub-buffer commit too large", ... */
 	const char *file;	/* borrowed from the reader, lives as long as it */
@@ -34,13 +34,13 @@ struct damages {
 void damage_note(struct damages *d, const char *kind, const char *file, uint64_t offset, int cpu,
 		 const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 /*
- * The same for what several readers may meet: of one @kind and @file each @id (below 1 << 48)
- * counts once, also when the lists of several readers are merged.
+ * The same for damage that several readers may find. For one @kind and @file each @id (below 1 <<
+ * 48) counts once, also when the lists of several readers are merged.
  */
 void damage_note_once(struct damages *d, uint64_t id, const char *kind, const char *file,
 		      uint64_t offset, int cpu, const char *fmt, ...)
 	__attribute__((format(printf, 7, 8)));
-/* Adds the damage in @from to @to, as if it had been noted there after what is there. */
+/* Appends the damage in @from to @to, as if it had been noted there last. */
 void damages_merge(struct damages *to, const struct damages *from);
 void damages_release(struct damages *d);
 

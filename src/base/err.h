@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Errors as values: what failed, the subject in quotes, the reason, and one line that says how to
- * mend it.
+ * fix it.
  */
 #ifndef FTR_BASE_ERR_H
 #define FTR_BASE_ERR_H
 
 #include <stdarg.h>
 
-/* Exit codes of the program; the libraries' error codes are the same numbers. */
+/* Exit codes of the program. Functions use the same numbers as error codes. */
 enum ftr_status {
 	FTR_OK      = 0,
 	FTR_FAILED  = 1,	/* it did not work */

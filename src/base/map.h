@@ -12,8 +12,8 @@ struct map_slot {
 };
 
 /*
- * Zeroed is empty. Values are borrowed; entries are not removed one by one. Where a key lies in
- * ->slots is another place in each process: who walks them sorts what is to be shown.
+ * A zeroed map is empty. Values are borrowed. Single entries cannot be removed. The place of a key
+ * in ->slots differs from process to process. Sort what you show after a walk of ->slots.
  */
 struct map {
 	struct map_slot *slots;
@@ -24,7 +24,7 @@ void map_release(struct map *m);
 void *map_get(const struct map *m, uint64_t key);	/* NULL when absent */
 /* Sets; returns the value that was there, or NULL. @val must not be NULL. */
 void *map_put(struct map *m, uint64_t key, void *val);
-/* Adds 1 to what stands under @key as a number. For maps that only have numbers. */
+/* Adds 1 to the number stored under @key. For maps whose values are all numbers. */
 void map_count(struct map *m, uint64_t key);
 
 #endif

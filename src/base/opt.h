@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Options as a table: parsing in order (by getopt_long), grouped help, did-you-mean. */
+/*
+ * Options from a table: parses them in order (with getopt_long), prints grouped help, and suggests
+ * names for unknown ones.
+ */
 #ifndef FTR_BASE_OPT_H
 #define FTR_BASE_OPT_H
 
@@ -28,43 +31,43 @@ struct opt {
 #define OPT_GROUP(text)	{ .name = text }
 #define OPT_END		{ 0 }
 
-/* Ready-made setters; ->off says where in ctx: a bool, a const char *, a struct strv. */
+/* Ready-made setters. ->off is the offset in ctx of a bool, a const char * and a struct strv. */
 int opt_flag(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int opt_str(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 int opt_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 
 /*
- * For setters of options that take one of some words: the place of @arg in @words, which end with a
- * NULL. -1 with @err, which tells the words.
+ * For setters of options whose argument is one of @words, NULL-terminated: returns the index of
+ * @arg. -1 with @err, which lists the words.
  */
 int opt_word(const struct opt *o, const char *arg, const char *const *words,
 	     struct ftr_error *err);
 
 /*
- * Parses argv[1..argc-1]. Stops at the first word that is no option when @stop_at_word, else words
- * may stand between options; "--" ends options. Returns the index of the first operand in argv
+ * Parses argv[1..argc-1]. With @stop_at_word it stops at the first word that is no option, else
+ * words may be between options. "--" ends options. Returns the index of the first operand in argv
  * (which is permuted), or -1. -h and --help, not in the table, give err->code 0 and -1.
  */
 int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv, void *ctx,
 	      struct ftr_error *err);
 
 /*
- * Asked about an option ("-x", "--name") that a table does not have, that lacks its argument, or
- * whose argument is wrong: sets a hint and returns true, or leaves @err as it is. NULL: nobody is.
+ * Called for an option ("-x", "--name") that is not in the table, lacks its argument, or has a
+ * wrong one. It sets a hint and returns true, or leaves @err unchanged. NULL: not called.
  */
 extern bool (*opt_ask)(const char *option, struct ftr_error *err);
 
 /*
- * Which rows of @table occur in argv, which is left as it is: seen[row]. 1 when -h or --help does
- * (the rest is not looked at then), else 0. What is wrong in argv is left to opt_parse().
+ * Sets seen[row] for each row of @table that occurs in argv, which is not changed. Returns 1 at -h
+ * or --help, without looking at the rest, else 0. Errors in argv are left to opt_parse().
  */
 int opt_seen(const struct opt *table, bool stop_at_word, int argc, char **argv, bool *seen);
-/* Rows of @table, headings too. */
+/* Number of rows of @table, headings included. */
 size_t opt_count(const struct opt *table);
 /* The row with this long name, or this letter; NULL when there is none. */
 const struct opt *opt_named(const struct opt *table, const char *name);
 
-/* The table as help text in groups. */
+/* Appends the table as help text in groups. */
 void opt_help(const struct opt *table, struct buf *out);
 /* True for rows that are options, not headings. */
 static inline bool opt_real(const struct opt *o)

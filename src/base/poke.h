@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writing text where there is known to be room, a whole line between two checks (buf_poke()). All
- * return where they end.
+ * Writes text without bounds checks: the caller checks the room once for a whole line (buf_poke()).
+ * All functions return the end of their text.
  */
 #ifndef FTR_BASE_POKE_H
 #define FTR_BASE_POKE_H
@@ -14,8 +14,8 @@
 #include "base/mem.h"
 
 /*
- * What poke_text() may read and write for a text of @len bytes: it copies 32, which nearly all
- * texts fit, as how long they are can't be predicted, and then units of 16.
+ * Bytes that poke_text() may read and write for a text of @len bytes. It copies 32 bytes, enough
+ * for nearly all texts, without a branch that depends on @len; then units of 16.
  */
 #define POKE_TEXT_ROOM(len) ((len) + 32)
 #define POKE_DEC_ROOM	    24	/* 20 digits, copied by 8 */
@@ -25,7 +25,7 @@ extern const char poke_pairs[200];	/* "00" "01" ... "99" */
 extern const char poke_triples[4000];	/* "000 " "001 " ... "999 " */
 extern const char poke_blanks_64[64];
 
-/* As many bytes as POKE_TEXT_ROOM() says must be readable at @s as well. */
+/* POKE_TEXT_ROOM(@len) bytes must be readable at @s, too. */
 static inline char *poke_text(char *p, const char *s, size_t len)
 {
 	memcpy(p, s, 16);
@@ -49,7 +49,7 @@ static inline char *poke_3(char *p, unsigned int v)
 	return p + 3;
 }
 
-/* What poke_blanks() may write: it does not ask how many, up to 64. */
+/* Bytes that poke_blanks() may write: always 64, so that it needs no branch for fewer blanks. */
 #define POKE_BLANKS_ROOM(n) ((n) + 64)
 
 static inline char *poke_blanks(char *p, size_t n)
@@ -68,8 +68,9 @@ static inline void poke_8(char *p, uint64_t v)
 }
 
 /*
- * The eight digits of a number below 10^8 as bytes of one word, the first in the lowest: halves,
- * quarters and digits are split side by side. Reciprocals are exact for what stands there.
+ * The eight digits of a number below 10^8 as the bytes of one word, the first digit in the lowest
+ * byte. It splits into halves, quarters and digits, all lanes in parallel. The reciprocals are
+ * exact for the values that occur.
  */
 static inline uint64_t poke_digits(uint32_t v)
 {
@@ -81,7 +82,7 @@ static inline uint64_t poke_digits(uint32_t v)
 	return tops | (x - 10 * tops) << 8;
 }
 
-/* As many digits as it takes. */
+/* A decimal number without leading zeroes. */
 static inline char *poke_dec(char *p, uint64_t v)
 {
 	const uint64_t zeros = 0x3030303030303030;
@@ -99,7 +100,7 @@ static inline char *poke_dec(char *p, uint64_t v)
 	return p + 8 - blank / 8;
 }
 
-/* Eight hexadecimal digits, spread like poke_digits(). */
+/* Eight hexadecimal digits as characters, in the byte order of poke_digits(). */
 static inline uint64_t poke_hex_digits(uint32_t v)
 {
 	const uint64_t ones = 0x0101010101010101;
@@ -111,7 +112,7 @@ static inline uint64_t poke_hex_digits(uint32_t v)
 	return x + '0' * ones + ((x + 6 * ones) >> 4 & ones) * ('a' - '0' - 10);
 }
 
-/* The low @digits, 1 to 16, in hexadecimal. */
+/* The low @digits hexadecimal digits of @v, 1 to 16. */
 static inline char *poke_hex(char *p, uint64_t v, unsigned int digits)
 {
 	v <<= 64 - 4 * digits;
@@ -121,7 +122,7 @@ static inline char *poke_hex(char *p, uint64_t v, unsigned int digits)
 	return p + digits;
 }
 
-/* How many that needs. */
+/* Number of hexadecimal digits of @v. */
 static inline unsigned int poke_hex_len(uint64_t v)
 {
 	return (67 - (unsigned int)__builtin_clzll(v | 1)) / 4;

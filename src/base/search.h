@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Binary search over what is in order, by an expression: no call for each step. */
+/* Binary search in sorted data. The comparison is an expression, so a step costs no call. */
 #ifndef FTR_BASE_SEARCH_H
 #define FTR_BASE_SEARCH_H
 
 #include <stddef.h>
 
 /*
- * The first index from @from on, and below @to, of what lies above; @to where nothing does. @below
- * is an expression with the index, which the caller names by @i:
+ * The first index in [@from, @to) for which @below is false; @to if there is none. @below is an
+ * expression of the index, whose name is @i:
  *
  *	SEARCH_ABOVE(i, 0, n, v[i].addr <= addr)		the first that is greater
  *	SEARCH_ABOVE(i, 0, n, strcmp(v[i].name, name) < 0)	the first that is not less
  *
- * It must not hold for any behind one for which it does not hold. Where @to is not above @from the
- * answer is @from.
+ * @below must be true up to some index and false from there on. If @to is not greater than @from
+ * the result is @from.
  */
 #define SEARCH_ABOVE(i, from, to, below) ({			\
 	size_t lo_ = (from), hi_ = (to), i;			\
@@ -28,7 +28,9 @@
 	lo_;							\
 })
 
-/* The last index for which @below holds, else @from, which is not looked at. */
+/*
+ * The last index for which @below is true. @from is not tested, and is the result if there is none.
+ */
 #define SEARCH_LAST(i, from, to, below) ({			\
 	size_t first_ = (from);					\
 								\

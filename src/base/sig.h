@@ -1,33 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Signals: failing writes are errors to us, and what asks us to end waits until nothing is half
- * done.
+ * Signals: a failing write is an error, not a signal. Signals that end the program can be held
+ * until no change is half done.
  */
 #ifndef FTR_BASE_SIG_H
 #define FTR_BASE_SIG_H
 
 #include <stdint.h>
 
-/* Ignores SIGPIPE and SIGXFSZ: a reader that goes away is EPIPE, a file size limit EFBIG. */
+/*
+ * Ignores SIGPIPE and SIGXFSZ: write() fails with EPIPE when the reader is gone, and with EFBIG at
+ * a file size limit.
+ */
 void sig_write_errors(void);
 /*
- * A file that is mapped may be cut short meanwhile, as by a recorder that finishes it (SIGBUS): it
- * is said, and the status is that of damage.
+ * Handles SIGBUS: a mapped file may be truncated while it is read, for example by the recorder that
+ * finishes it. The handler prints a message and exits with FTR_DAMAGED.
  */
 void sig_read_errors(void);
-/* Called first then, from the handler; NULL: nothing is. */
+/* Sets a function that the handler of SIGBUS calls first; NULL: none. */
 void sig_on_read_error(void (*fn)(void));
-/* Back to what we were started with: for children, whose parents do not ignore them for them. */
+/*
+ * Restores the handling of SIGPIPE and SIGXFSZ that the program was started with. For child
+ * processes.
+ */
 void sig_restore(void);
 
 /*
- * From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT wait (a SIGHUP that is ignored stays ignored):
- * a command that changes tracefs looks for them where it can be undone.
+ * Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT (an ignored SIGHUP stays ignored). A command that
+ * changes tracefs looks for them with sig_held() where it can undo its changes.
  */
 void sig_hold(void);
-/* The one that waits, 0 if none does. It goes on waiting. */
+/* Returns a held signal that is pending, 0 if there is none. It stays pending. */
 int sig_held(void);
-/* Waits for one, at most @ns (0: without end), and takes it. 0 when the time is over. */
+/*
+ * Waits for one of them for at most @ns nanoseconds (0: no limit) and consumes it. Returns the
+ * signal, 0 on timeout.
+ */
 int sig_wait(uint64_t ns);
 
 #endif

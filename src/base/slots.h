@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A hash table from two numbers to a third, for rows of a table found by what they are of. */
+/* A hash table from a pair of numbers to a row number of a table. */
 #ifndef FTR_BASE_SLOTS_H
 #define FTR_BASE_SLOTS_H
 
@@ -11,7 +11,7 @@ struct slot {
 	uint32_t row;			/* 0: nothing is here */
 };
 
-/* From slots_init() on. */
+/* Valid after slots_init(). */
 struct slots {
 	struct slot *v;
 	size_t nr, used;		/* nr is a power of two */
@@ -19,7 +19,7 @@ struct slots {
 
 void slots_init(struct slots *s);
 void slots_release(struct slots *s);
-/* @row, which is not 0, is what @a and @b have from now on; they had none. */
+/* Sets the row of @a and @b. @row must not be 0, and they must not have one yet. */
 void slots_add(struct slots *s, uint64_t a, uint64_t b, uint32_t row);
 
 static inline size_t slots_place(const struct slots *s, uint64_t a, uint64_t b)
@@ -27,7 +27,7 @@ static inline size_t slots_place(const struct slots *s, uint64_t a, uint64_t b)
 	return ((a ^ b * 0xd6e8feb86659fd93u) * 0x9e3779b97f4a7c15u >> 32) & (s->nr - 1);
 }
 
-/* 0 if they have none. */
+/* The row of @a and @b, 0 if they have none. */
 static inline uint32_t slots_find(const struct slots *s, uint64_t a, uint64_t b)
 {
 	size_t i = slots_place(s, a, b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The terminal: colour by --color, NO_COLOR and what the stream is; the pager. */
+/* The terminal: whether to use colour (--color, NO_COLOR, kind of stream), and the pager. */
 #ifndef FTR_BASE_TERM_H
 #define FTR_BASE_TERM_H
 
@@ -12,27 +12,27 @@ enum term_colour { TERM_AUTO, TERM_ALWAYS, TERM_NEVER };
 /* "auto", "always", "never". -1 on anything else. */
 int term_set_colour(const char *when);
 /*
- * Should what goes to @fd (1 or 2) be coloured? auto: a terminal (or our pager), TERM not "dumb",
- * NO_COLOR unset or empty.
+ * True if output to @fd (1 or 2) should be coloured. TERM_AUTO: if it is a terminal or our pager,
+ * TERM is not "dumb", and NO_COLOR is unset or empty.
  */
 bool term_colour(int fd);
 
-/* Does what goes to @fd (1 or 2) end at a terminal, also through our pager? */
+/* True if @fd (1 or 2) is a terminal, or goes to one through our pager. */
 bool term_reached(int fd);
 
-/* Is text UTF-8, by the locale of the environment? */
+/* True if the locale of the environment uses UTF-8. */
 bool term_utf8(void);
 
-/* Columns of the terminal that stdout ends at, or $COLUMNS; 0: not known, or none. */
+/* Columns of stdout's terminal, or $COLUMNS; 0: unknown, or no terminal. */
 unsigned int term_width(void);
 
 /*
- * Starts $FTR_PAGER, else $PAGER, else "less" (with LESS=FRX unless LESS is set) when stdout is a
- * terminal; stdout then goes there. "cat" and "" mean none. Failure to start one is no error.
+ * If stdout is a terminal, starts $FTR_PAGER, else $PAGER, else "less" (with LESS=FRX unless LESS
+ * is set), and redirects stdout to it. "cat" and "" mean no pager. Failure to start it is no error.
  */
 void term_pager_start(void);
 void term_no_pager(void);		/* --no-pager */
-/* Closes stdout towards the pager and waits for it. */
+/* Closes stdout to the pager and waits for the pager's end. */
 void term_pager_stop(void);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Words: nearest candidates, human numbers, escaping of control bytes. */
+/*
+ * Helpers for text: the nearest candidate for a word, numbers for people, escaping of control
+ * bytes.
+ */
 #ifndef FTR_BASE_TEXT_H
 #define FTR_BASE_TEXT_H
 
@@ -12,60 +15,63 @@
 struct buf;
 
 /*
- * The entry of the NULL-terminated vector @candidates that @word most likely meant, or NULL: none
- * is near (edit distance with swapped neighbours, at most a third of the word and four; else it
- * alone begins with the word, or the word with it), @word is one of them, or the nearest may as
- * well be the opposite of what was meant.
+ * Returns the entry of the NULL-terminated vector @candidates that @word most likely meant. An
+ * entry is near if its edit distance, with a swap of neighbours as one step, is at most a third of
+ * the word and at most 4. If none is near, the result is the only entry that begins with the word,
+ * else the longest with which the word begins. NULL: no entry is found, @word is one of them, or
+ * the opposite of the nearest is as likely.
  */
 const char *text_closest(const char *word, char *const *candidates);
 
 /*
- * "64M", "512K", "1G", "4096": bytes, a plain number counting @unit bytes each. -1 on anything else
- * or overflow.
+ * "64M", "512K", "1G", "4096" in bytes. A number without a suffix counts units of @unit bytes. -1
+ * on anything else, and on overflow.
  */
 int text_size(const char *s, uint64_t unit, uint64_t *bytes);
 /*
- * "5us", "3ms", "2s", "1.5", "2m", "1h": nanoseconds, a plain number being seconds. -1 on anything
- * else.
+ * "5us", "3ms", "2s", "1.5", "2m", "1h": in nanoseconds. A plain number is in seconds. -1 on
+ * anything else.
  */
 int text_duration(const char *s, uint64_t *ns);
 /* Decimal (or 0x) number within [min, max]. -1 on anything else. */
 int text_number(const char *s, int64_t min, int64_t max, int64_t *v);
 /*
- * An unsigned integer as C and the kernel's kstrtoull(.., 0, ..) read it: decimal, 0x, octal;
- * suffixes U and L do not matter. 0, -ERANGE beyond 64 bits, -EINVAL for what is none.
+ * An unsigned integer as C and the kernel's kstrtoull(.., 0, ..) read it: decimal, 0x or octal.
+ * Suffixes U and L are ignored. 0, -ERANGE beyond 64 bits, -EINVAL if it is no integer.
  */
 int text_c_integer(const char *p, const char *end, uint64_t *v);
-/* "0,2-5" into a bitmap of @nbits. -1 on anything else. */
+/* Parses "0,2-5" into a bitmap of @nbits bits, which it zeroes first. -1 on anything else. */
 int text_cpulist(const char *s, uint64_t *bits, unsigned int nbits);
 /* Appends a bitmap as the kernel writes cpumasks (lib/vsprintf.c, %*pb): "3", "1,00000000". */
 void text_cpumask(struct buf *out, const uint64_t *bits, unsigned int nbits);
 
-/* "98,599" */
+/* Appends @n with commas: "98,599". */
 void text_grouped(struct buf *out, uint64_t n);
-/* "1.2M", "48 MiB". */
+/* Append @n in short form: "1.2M" and "48 MiB". */
 void text_count(struct buf *out, uint64_t n);
 void text_bytes(struct buf *out, uint64_t n);
 
 /*
- * Appends @n bytes of UTF-8. What a terminal would act on is written as \xNN, byte by byte: control
- * characters (but \t and, with @keep_nl, \n), those beyond ASCII (U+0080 to U+009F) and those that
- * turn the direction of writing among them, and bytes that are no UTF-8.
+ * Appends @n bytes of UTF-8. Bytes of these are written as \xNN: control characters of ASCII except
+ * \t and, with @keep_nl, \n; C1 control characters (U+0080 to U+009F); characters that change the
+ * direction of text; bytes that are no valid UTF-8.
  */
 void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl);
 /*
- * The length of the character of UTF-8 beyond ASCII at @s, of @n bytes, and which one it is; 0:
- * there is none, as of bytes that are too long a form, a surrogate, or beyond U+10FFFF.
+ * Decodes the UTF-8 character beyond ASCII at @s, where @n bytes can be read, to *@c. Returns its
+ * length in bytes. 0: there is none. Overlong forms, surrogates, and values beyond U+10FFFF are
+ * none.
  */
 size_t text_utf8(const char *s, size_t n, uint32_t *c);
-/* Of a character beyond ASCII: does a terminal act on it instead of showing it? */
+/* True if a terminal acts on @c, a character beyond ASCII, instead of showing it. */
 bool text_acts(uint32_t c);
-/* Prints to @to what text_sanitise() makes of it, with its newlines. */
+/* Formats a text and prints it to @to, sanitised by text_sanitise(); newlines are kept. */
 void __attribute__((format(printf, 2, 0))) text_vprint(FILE *to, const char *fmt, va_list ap);
 /*
- * @line and below it a caret under its byte @at, each behind @indent blanks. Bytes that a terminal
- * would act on (tabs, newlines) become blanks, and of a long line only what is around the caret is
- * shown. No newline at the end. @at beyond the line is its end.
+ * Appends @line, and below it a caret under its byte @at. Each of the two begins with @indent
+ * blanks. Bytes that a terminal would act on (tabs, newlines) become blanks. Of a long line only
+ * the part around the caret is shown. There is no newline at the end. @at beyond the line means its
+ * end.
  */
 void text_caret(struct buf *out, const char *line, size_t n, size_t at, unsigned int indent);
 /* True when there is nothing to escape. */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Looking up commands, and the page that lists them. */
+/* Looks up commands, and prints the page that lists them. */
 #ifndef FTR_CMD_TABLE_H
 #define FTR_CMD_TABLE_H
 
 #include "cmd/frame/cmd.h"
 
-/* The row called @name, or NULL with an error that names the nearest one. */
+/* The row of command @name, or NULL with @err, which names the nearest command. */
 const struct cmd *cmd_find(const char *name, struct ftr_error *err);
-/* What 'ftr help' prints: the everyday commands by what they are for, or with @all every one. */
+/* Prints 'ftr help': the everyday commands by purpose, or with @all all commands. */
 void cmd_print_overview(bool all);
-/* What 'ftr' alone prints: how to begin. */
+/* Prints the text of 'ftr' without arguments: the first steps. */
 void cmd_print_first_steps(void);
-/* Options that stand before the command; the main program sets them. */
+/* Options before the command, which the main program sets. */
 extern const struct opt cmd_global_options[];
 
 #endif

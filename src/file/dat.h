@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads trace.dat files, versions 6 and 7: metadata, and the raw sub-buffers of each CPU. */
+/* Reads trace.dat files of versions 6 and 7: the metadata and the raw sub-buffers of each CPU. */
 #ifndef FTR_FILE_DAT_H
 #define FTR_FILE_DAT_H
 
@@ -23,15 +23,15 @@ enum dat_id {
 	DAT_FTR_META = 0xf700,		/* text "key=value\n": tracer, trace options, ... */
 	DAT_FTR_SUMS = 0xf701,		/* checksums of the whole file, see dat_sums.h */
 	DAT_FTR_PROTOS = 0xf702,	/* prototypes of functions: u32 size, text */
-	DAT_FTR_SPOOL = 0xf703,		/* not finished: where the data grows, dat_spool.h */
-	DAT_FTR_CHUNK = 0xf704,		/* of a stream: some of a CPU's data, dat_stream.h */
-	DAT_FTR_END = 0xf705,		/* of a stream: its end */
-	DAT_FTR_PAD = 0xf706,		/* nothing: what follows starts a block */
+	DAT_FTR_SPOOL = 0xf703,	/* in an unfinished file: its regions of data, see dat_spool.h */
+	DAT_FTR_CHUNK = 0xf704,		/* in a stream: a piece of a CPU's data, see dat_stream.h */
+	DAT_FTR_END = 0xf705,		/* in a stream: its end */
+	DAT_FTR_PAD = 0xf706,		/* padding, so that the next section starts at a block */
 	DAT_FTR_LATENCY = 0xf707,	/* texts of tracers that keep the longest latency */
-	DAT_FTR_OOPS = 0xf708,		/* what the kernel's log says of a crash: u32 size, text */
+	DAT_FTR_OOPS = 0xf708,		/* what the kernel log has about a crash: u32 size, text */
 };
 
-/* The kind of damage that stands for all that an unfinished file lacks. */
+/* The kind of damage for everything that an unfinished file lacks. */
 #define DAT_UNFINISHED "the recording was not finished"
 
 /* Borrowed bytes; valid until dat_close(). */
@@ -53,7 +53,7 @@ struct dat_option {
 
 /* Sub-buffers that are not in a file. */
 struct dat_source {
-	/* NULL when there is none; else borrowed, *len bytes. */
+	/* Sub-buffer @page, *len bytes, borrowed; NULL if there is none. */
 	const uint8_t *(*page)(void *ctx, uint64_t page, size_t *len);
 	void *ctx;
 };
@@ -85,11 +85,12 @@ struct dat {
 	uint32_t    page_size;
 	const char *compression;	/* "none", "zlib", "zstd" */
 	uint64_t    file_size;
-	uint64_t    dev, ino;		/* of the file, whatever name it was opened by */
+	uint64_t    dev, ino;		/* of the open file; the same for all its names */
 	bool truncated; /* metadata ends before the file says; rebuilt by walking sections */
-	bool unfinished; /* as it is while it is recorded (dat_spool.h): now, or that was cut off */
+	/* in the layout of a recording (dat_spool.h), which still runs or was cut off */
+	bool unfinished;
 	bool streamed;	/* ->unfinished, written front to back: dat_stream.h */
-	bool whole;	/* ->streamed, to its end: nothing is missing */
+	bool whole;	/* ->streamed, and the end was reached: nothing is missing */
 
 	struct dat_blob header_page, header_event;
 	struct dat_blob ftr_meta;	/* section DAT_FTR_META up to its NUL; ->p NULL: none */
@@ -103,20 +104,20 @@ struct dat {
 	struct dat_priv *priv;
 };
 
-/* The path that is standard input: a file, or a stream, which is kept without a name in TMPDIR. */
+/* The path that means standard input. A stream is copied to a file without a name in TMPDIR. */
 #define DAT_INPUT "-"
 /*
- * Opens a file (mmap). NULL and @err when it is no trace file, empty, or so damaged that no buffer
- * can be read (code FTR_FAILED for "no trace file", FTR_DAMAGED otherwise). Damage that leaves
- * something readable is in ->damages. Handles one thread at a time.
+ * Opens a file (mmap). NULL and @err if it is no trace file (code FTR_FAILED), or if it is empty or
+ * so damaged that no buffer can be read (FTR_DAMAGED). Damage that leaves something readable is in
+ * ->damages. A handle is for one thread at a time.
  */
 struct dat *dat_open(const char *path, struct ftr_error *err);
 /*
- * The same of a file that the caller has open and keeps; negative: it can't be opened, errno tells
- * why. @path is for messages.
+ * The same for a file that the caller has opened as @fd and keeps. A negative @fd means that open()
+ * failed, with the reason in errno. @path is for messages.
  */
 struct dat *dat_open_fd(int fd, const char *path, struct ftr_error *err);
-/* Of open(): a FIFO would keep us waiting for a writer. */
+/* Flags for open(). O_NONBLOCK, as the open of a FIFO would wait for a writer. */
 #define DAT_OPEN_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 void dat_close(struct dat *d);
 
@@ -128,62 +129,62 @@ const char *dat_option_name(uint16_t id);	/* "CPUSTAT", "UNAME", ..., "unknown" 
 const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len);
 
 /*
- * What is read, and decompressed, when it is first asked for. DAT_KALLSYMS, DAT_PRINTK,
- * DAT_CMDLINES, DAT_FTR_PROTOS and DAT_FTR_OOPS as text, DAT_BTF_FILE as it is, borrowed until
- * dat_close(); any thread may ask. Damage shows in dat_settle().
+ * The body of a section, which the first call reads and decompresses: DAT_KALLSYMS, DAT_PRINTK,
+ * DAT_CMDLINES, DAT_FTR_PROTOS and DAT_FTR_OOPS as text, DAT_BTF_FILE as it is. It is borrowed
+ * until dat_close(). Any thread may call this. Damage is reported by dat_settle().
  */
 const struct dat_blob *dat_text(struct dat *d, uint16_t id);
 /*
- * The file trace of a buffer whose tracer keeps the longest latency it measured, as the kernel had
- * it at the end. Borrowed until dat_close().
+ * The text of the tracefs file "trace" at the end of the recording, for a buffer whose tracer keeps
+ * the longest latency that it measured. Borrowed until dat_close().
  */
 struct dat_latency {
 	const char *buffer;		/* "" = top level */
 	const char *text;
 	size_t      len;
 };
-/* In FTR_META from the start: the tracer of such a buffer. */
+/* Key in DAT_FTR_META, written at the start: the tracer of such a buffer. */
 #define DAT_LATENCY_KEY "latency_tracer"
-/* There was to be such a text, and there is none. */
+/* True if the file should have such a text but lacks it. */
 bool dat_lacks_latency(const struct dat *d);
-/* The next of a file; *at is 0 at first. False when there are no more. */
+/* The next such text of the file. *at is 0 for the first call. False if there are no more. */
 bool dat_latency_next(struct dat *d, size_t *at, struct dat_latency *out);
 /*
- * Some lines of DAT_KALLSYMS around @addr, and some more of both sides for a larger @more, for
- * which no more is decompressed. False where that can't be done: then dat_text() has what there is.
+ * Some lines of DAT_KALLSYMS around @addr, more of them on both sides for a larger @more. Only
+ * these are decompressed. False if that is not possible: then use dat_text().
  */
 struct dat_near {
-	const char *p;			/* as dat_text()'s */
+	const char *p;			/* as of dat_text() */
 	size_t      len;
-	bool        begins, ends;	/* there are no lines before or behind these */
+	bool        begins, ends;	/* there are no lines before or after these */
 };
 bool dat_symbols_near(struct dat *d, uint64_t addr, size_t more, struct dat_near *out);
 /*
- * DAT_FTRACE_EVENTS and DAT_EVENT_FORMATS as formats: all of them, or the first @n, for which no
- * more is read and decompressed than they take. Returns how many are there, less than @n only
- * when it is all. *v is good until more are asked for, by one thread at a time; the texts are
- * borrowed until dat_close().
+ * DAT_FTRACE_EVENTS or DAT_EVENT_FORMATS as formats: all of them, or at least the first @n. No more
+ * is read and decompressed than these take. Returns the number of formats in *v, less than @n only
+ * if there are no more. *v is valid until the next call that loads more. One thread at a time. The
+ * texts are borrowed until dat_close().
  */
 size_t dat_formats(struct dat *d, uint16_t id, const struct dat_format **v);
 size_t dat_formats_upto(struct dat *d, uint16_t id, size_t n, const struct dat_format **v);
 
 /*
- * Reads all metadata that was not asked for and verifies its checksums, so that ->damages has all
- * that is wrong with it. Once, by one thread while no other uses the file.
+ * Reads the metadata that was not read yet and verifies its checksums: ->damages then has all its
+ * damage. Only the first call does it. No other thread may use the file meanwhile.
  */
 void dat_settle(struct dat *d);
-/* Whether each byte of the file has a checksum, which dat_settle() and reading verify. */
+/* True if each byte of the file has a checksum. dat_settle() and reads verify them. */
 bool dat_has_sums(const struct dat *d);
 
 /*
- * A reader's place in the data of one CPU. There may be any number, in any thread, but each in one
- * thread at a time. Set the first members; the others are zero at first.
+ * A reader's position in the data of one CPU. There may be any number of cursors in any threads,
+ * but each is for one thread at a time. Set the members before "private" and zero the others.
  */
 struct dat_cursor {
 	struct dat *dat;
 	const struct dat_buffer *buffer;
 	const struct dat_cpu *cpu;
-	struct damages *damages;	/* where damage of the data is noted; NULL: nowhere */
+	struct damages *damages;	/* notes damage of the data here; NULL: nowhere */
 	/* private */
 	uint8_t *mem;			/* a decompressed chunk */
 	size_t   len, cap;
@@ -192,47 +193,53 @@ struct dat_cursor {
 };
 
 /*
- * Sub-buffer @page: pointer to its bytes and their number in *len, borrowed until the cursor is
- * asked for a page of another chunk. *off is its place in the file (for messages; of the chunk if
- * compressed). NULL when there is none or when it can't be decompressed; in the latter case damage
- * is noted and the next pages may still be read. The checksum, where the file has one, is verified
- * on the first touch of a range.
+ * Returns the bytes of sub-buffer @page, *len of them, borrowed until the cursor reads a page of
+ * another chunk. *off is its offset in the file, for messages; if compressed, that of the chunk.
+ * NULL if there is no such page, or if it can't be decompressed. In the second case damage is
+ * noted, and the next pages may still be read. The checksum, where the file has one, is verified on
+ * the first touch of a range.
  */
 const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off);
 /*
- * The raw time stamp of a sub-buffer with data, which nothing verifies; false if there is none. For
- * cursors without ->damages: what it decompresses is not looked at again.
+ * The raw time stamp of sub-buffer @page, unverified; false if the page has no data. For cursors
+ * without ->damages: the chunk that it decompresses is not verified later either.
  */
 bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts);
 /*
- * Sub-buffers from @page up to @end will hardly be read again: their pages leave this process now,
- * in the calling thread, not all at once in dat_close(). They can still be read.
+ * Says that sub-buffers from @page up to @end are unlikely to be read again. Drops their pages from
+ * this process now, in the calling thread, so that dat_close() has less to unmap at once. They can
+ * still be read.
  */
 void dat_cursor_forget(const struct dat_cursor *c, uint64_t page, uint64_t end);
 void dat_cursor_release(struct dat_cursor *c);
 /* Whether the data of this CPU is compressed in the file. */
 bool dat_is_packed(const struct dat_cpu *c);
-/* Sub-buffers in one compressed chunk of this CPU, 1 where nothing is compressed. */
+/* Number of sub-buffers in one compressed chunk of this CPU; 1 if it is not compressed. */
 uint64_t dat_chunk_pages(const struct dat_cpu *c);
-/* Bytes that a cursor of each CPU takes together for what it has decompressed, at most. */
+/*
+ * Upper limit in bytes of the decompressed chunks that one cursor of each CPU holds, all together.
+ */
 uint64_t dat_chunk_bytes(const struct dat *d);
 /*
  * The raw time stamps of the first and the last sub-buffer with data in the compressed chunk of
- * @page, if some cursor has decompressed it and they were all in order and the first one has data;
- * else false, also where nothing is compressed. Any thread may ask.
+ * @page. False unless some cursor has decompressed the chunk, all its time stamps are in order and
+ * its first sub-buffer has data. Any thread may call this.
  */
 bool dat_chunk_times(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *last);
 /* The sub-buffers [*first, *end) that one damaged byte may spoil together with @page. */
 void dat_chunk_span(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *end);
 
 /*
- * The same with a cursor that the file has for each CPU, for one thread, noting in ->damages also
- * what is odd about a sub-buffer that is read in its turn.
+ * As dat_cursor_page(), with a cursor that the file has for each CPU; for one thread. When pages
+ * are read in order it also checks each with ring_page_check() and notes damage in ->damages.
  */
 const uint8_t *dat_page(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t page,
 			size_t *len, uint64_t *off);
 
-/* Verifies every checksum of the file, noting damage. Returns the number of ranges that had one. */
+/*
+ * Verifies every checksum of the file and notes damage. Returns the number of ranges with a
+ * checksum.
+ */
 uint64_t dat_verify(struct dat *d);
 
 #endif

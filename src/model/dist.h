@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A distribution of durations: exact sums, and percentiles from buckets. */
+/* A distribution of durations: its sums are exact, its percentiles come from buckets. */
 #ifndef FTR_MODEL_DIST_H
 #define FTR_MODEL_DIST_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define DIST_BUCKETS	128u	/* of each power of two: at most 0.8 % high */
-#define DIST_POWERS	58u	/* below DIST_BUCKETS each value has one of its own */
+#define DIST_BUCKETS	128u	/* for each power of two: percentiles are at most 0.8 % high */
+#define DIST_POWERS	58u	/* each value below DIST_BUCKETS has its own bucket */
 
-/* Zeroed is empty. */
+/* A zeroed distribution is empty. */
 struct dist {
 	uint64_t count, sum, min, max;
 	unsigned __int128 squares;	/* sum of the squares */
-	uint32_t **buckets;		/* by power, NULL where nothing is; see dist_add_bucket() */
+	uint32_t **buckets;		/* by power, NULL if empty; see dist_add_bucket() */
 };
 
-/* Adds a value, without buckets: percentiles will not be asked for. */
+/* Adds a value without buckets: for a distribution whose percentiles are not used. */
 static inline void dist_add(struct dist *d, uint64_t v)
 {
 	if (!d->count || v < d->min)
@@ -28,14 +28,17 @@ static inline void dist_add(struct dist *d, uint64_t v)
 	d->squares += (unsigned __int128)v * v;
 }
 
-/* The same with buckets; a distribution gets all its values in one of the two ways. */
+/* The same with buckets. Use only one of the two functions for a distribution. */
 void dist_add_bucket(struct dist *d, uint64_t v);
-/* Adds all values of another, which got its values in the same way. */
+/* Adds all values of @from, which must have used the same function. */
 void dist_merge(struct dist *d, const struct dist *from);
-/* The least value that @percent of all do not exceed, at most 0.8 % high; 0 if there are none. */
+/*
+ * The least value that @percent of all values do not exceed, at most 0.8 % high. 0 if there are no
+ * values.
+ */
 uint64_t dist_percentile(const struct dist *d, double percent);
 double dist_mean(const struct dist *d);
-/* Of the values themselves, not of a sample: divided by the count. */
+/* The standard deviation of the population: the divisor is the count. */
 double dist_stddev(const struct dist *d);
 void dist_release(struct dist *d);
 

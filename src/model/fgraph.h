@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The records of the function_graph tracer as numbers: which function, how deep, how long. */
+/* Reads the numbers in records of the function_graph tracer: function, depth, duration. */
 #ifndef FTR_MODEL_FGRAPH_H
 #define FTR_MODEL_FGRAPH_H
 
@@ -9,21 +9,22 @@
 #include "trace/trace.h"
 
 #define FGRAPH_ENTRIES	 2
-#define FGRAPH_DEPTH_MAX 512	/* the kernel's stacks hold fewer; larger numbers are damage */
+#define FGRAPH_DEPTH_MAX 512	/* more than the kernel's stacks hold; larger numbers are damage */
 
-/* A function_graph event of one file: where its fields are. ->fmt NULL when the file lacks it. */
+/* The fields of a function_graph event of one file. ->fmt is NULL if the file lacks the event. */
 struct fgraph_event {
 	const struct ev_format *fmt;
 	const struct ev_field *func, *depth, *args, *retaddr, *retval, *overrun, *calltime,
 		*rettime;
-	uint32_t plain_len;	/* records of so many bytes have all numbers, in our own form */
+	/* records of at least this length have all numbers, in host byte order */
+	uint32_t plain_len;
 };
 
 struct fgraph {
 	struct fgraph_event entry[FGRAPH_ENTRIES];	/* funcgraph_entry, fgraph_retaddr_entry */
 	struct fgraph_event exit;			/* funcgraph_exit */
-	bool show_retval;	/* option funcgraph-retval was set while recording */
-	bool show_name;		/* that or funcgraph-tail: each end has the function's name */
+	bool show_retval;	/* option funcgraph-retval was set during the recording */
+	bool show_name;	/* ->show_retval or funcgraph-tail: each end shows the function's name */
 	bool old_retval;	/* kernels before 6.13: "= 0x1" instead of "ret=0x1" */
 };
 
@@ -35,23 +36,23 @@ struct fgraph_return {
 	uint64_t func, depth, duration_ns, retval, overrun;
 };
 
-/* What most need of it. */
+/* The part of it that most callers need. */
 struct fgraph_end {
 	uint64_t func, depth, duration_ns;
 };
 
 void fgraph_init(struct fgraph *g, const struct trace *t);
-/* Whether records of @fmt are those of the tracer. */
+/* True if records of @fmt are of the tracer. */
 bool fgraph_has(const struct fgraph *g, const struct ev_format *fmt);
-/* Which entry event @r is, or NULL. */
+/* The entry event of @r, or NULL if it is no entry. */
 const struct fgraph_event *fgraph_entry_of(const struct fgraph *g, const struct trace_rec *r);
-/* False when the record is too short for its fields. */
+/* False if the record is too short for its fields. */
 bool fgraph_read_call(const struct fgraph_event *e, const struct trace_rec *r,
 		      struct fgraph_call *call);
 bool fgraph_read_return(const struct fgraph *g, const struct trace_rec *r,
 			struct fgraph_return *ret);
 
-/* --- inline: numbers of records that are long enough for ->plain_len, which nearly all are */
+/* --- inline: numbers of records of at least ->plain_len bytes, which nearly all have */
 
 static inline uint64_t fgraph_plain_8(const struct trace_rec *r, const struct ev_field *f)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What tasks and CPUs did over a range of time, cut into columns: for each column the state that
- * fills most of it. The rules are in Documentation/spans.md, "Lanes". Memory grows with tasks, CPUs
- * and columns alone.
+ * States of tasks and CPUs over a range of time, in columns: each column has the state that fills
+ * most of it. The rules are in Documentation/spans.md, "Lanes". Memory depends only on the numbers
+ * of tasks, CPUs and columns.
  */
 #ifndef FTR_MODEL_LANES_H
 #define FTR_MODEL_LANES_H
@@ -12,14 +12,14 @@
 /* What a CPU did in a column. */
 enum lane_cpu { LANE_BUSY, LANE_IDLE, LANE_CPU_UNKNOWN, LANE_CPU_STATES };
 
-#define LANE_EMPTY	0	/* of a column: nobody is there */
+#define LANE_EMPTY	0	/* of a column: no task or CPU is there */
 #define LANE_WIDTH_MAX	100000u
 
 struct lane {
-	uint8_t *states;		/* of each column: LANE_EMPTY, or 1 + a state */
-	const struct task **tasks;	/* of a CPU: who ran longest in each, or NULL */
-	bool    *losses;		/* of each: were records lost? NULL: of none */
-	uint64_t lost;			/* how often */
+	uint8_t *states;		/* for each column: LANE_EMPTY, or 1 + a state */
+	const struct task **tasks; /* of a CPU: the task that ran longest in each column, or NULL */
+	bool    *losses;	/* for each column: true if records were lost; NULL: none were */
+	uint64_t lost;			/* number of losses */
 	/* private: the column that is being filled */
 	uint32_t column;
 	uint64_t column_end, done;
@@ -35,23 +35,26 @@ struct lane {
 
 struct lanes;
 
-/* Of the time from @from to @to, both included; @width as it is wanted: see lanes_width(). */
+/*
+ * Makes lanes of the time from @from to @to, both included. @width is the wanted number of columns:
+ * see lanes_width().
+ */
 struct lanes *lanes_new(uint64_t from, uint64_t to, uint32_t width);
-/* Whose states will come; before the first of them. */
+/* Sets the model whose states will come. Call it before the first. */
 void lanes_bind(struct lanes *l, const struct model *m);
 /* For span_ops. Uses ->user of tasks and CPUs. */
 void lanes_stayed(struct lanes *l, struct task *t, uint64_t from, uint64_t to);
 void lanes_cpu_stayed(struct lanes *l, struct model_cpu *c, uint64_t from, uint64_t to);
 void lanes_gap(struct lanes *l, struct model_cpu *c, struct task *t, uint64_t from, uint64_t to);
-/* Nothing more comes. */
+/* Ends the lanes. */
 void lanes_end(struct lanes *l);
 
-/* How many columns there are: at most one for each unit of time, at least one. */
+/* Number of columns: at least one, at most one for each unit of time. */
 uint32_t lanes_width(const struct lanes *l);
-/* The column of a time in the range, and the time at which one begins. */
+/* lanes_column(): the column of a time in the range. lanes_begin(): the start time of a column. */
 uint32_t lanes_column(const struct lanes *l, uint64_t ts);
 uint64_t lanes_begin(const struct lanes *l, uint32_t column);
-/* NULL: it was there at no time. */
+/* NULL: it was not there during the range. */
 const struct lane *lanes_of_task(const struct lanes *l, const struct task *t);
 const struct lane *lanes_of_cpu(const struct lanes *l, const struct model_cpu *c);
 void lanes_free(struct lanes *l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the model. */
+/* Private to the model and model/pyramid. */
 #ifndef FTR_MODEL_PRIV_H
 #define FTR_MODEL_PRIV_H
 
@@ -11,12 +11,12 @@
 #include "model/model.h"
 #include "model/syscalls.h"
 
-#define MODEL_KIND_SCHED SPAN_KINDS_MAX		/* events of sched and task: their buffer */
-#define MODEL_KIND_CPU	 (SPAN_KINDS_MAX + 1)	/* what CPUs do on top: theirs */
+#define MODEL_KIND_SCHED SPAN_KINDS_MAX		/* for the buffer of sched and task events */
+#define MODEL_KIND_CPU	 (SPAN_KINDS_MAX + 1) /* for the buffer of irq, softirq and power events */
 #define MODEL_KIND_STACK (SPAN_KINDS_MAX + 2)	/* kernel stacks */
 #define MODEL_KINDS	 (SPAN_KINDS_MAX + 3)
-#define MODEL_LIVE_MAX	 (1u << 20)		/* open spans; what is more is damage */
-#define MODEL_LIST_MAX	 1024u			/* of one key */
+#define MODEL_LIVE_MAX	 (1u << 20)		/* open spans; more are damage */
+#define MODEL_LIST_MAX	 1024u			/* open spans of one key */
 #define MODEL_FIELDS	 5
 
 struct bind;
@@ -30,24 +30,24 @@ struct at {
 
 typedef void (*bind_fn)(struct model *m, const struct bind *b, const struct at *at);
 
-/* What is done with records of one type of one file. */
+/* The action for records of one type of one file. */
 struct bind {
 	bind_fn on;			/* NULL: nothing */
-	uint8_t kind;			/* whose buffer counts: enum span_kind, MODEL_KIND_SCHED */
-	uint8_t form;			/* of one of several: see the kind */
+	uint8_t kind;	/* kind whose buffer is read: enum span_kind, MODEL_KIND_SCHED, ... */
+	uint8_t form;			/* variant of the event: see the kind */
 	const struct ev_field *f[MODEL_FIELDS];
 	uint32_t flags_off;		/* of common_flags */
 	const struct fgraph *fgraph;
 	const struct fgraph_event *entry;
 	uint32_t file;
-	uint32_t next;			/* what else is done with them: number + 1, or 0 */
-	uint32_t buffer;		/* that is read: number + 1, or 0 until it is known */
+	uint32_t next;			/* next action for the same records: number + 1, or 0 */
+	uint32_t buffer;		/* the buffer to read: number + 1, or 0 while unknown */
 	uint32_t met;			/* its bit of model_state.met */
 };
 
-/* A row of the table of kinds: which event does what, by which fields. */
+/* A row of the table of kinds: an event, its action, and the fields it uses. */
 struct kind_event {
-	const char *system, *name;	/* of the event; "sys_enter_*": all that begin so */
+	const char *system, *name;	/* of the event; "sys_enter_*" matches by prefix */
 	uint8_t kind;
 	bind_fn on;
 	uint8_t form;
@@ -58,7 +58,7 @@ struct span_list {
 	uint64_t kind, a, b;
 	struct span *young, *old;
 	uint32_t n;
-	struct span_list *next;		/* in its place of the table; of those that are free */
+	struct span_list *next;		/* in its slot of the table, or in ->free_lists */
 };
 
 /* One CPU of one buffer. */
@@ -66,20 +66,20 @@ struct stream_at {
 	bool     known;
 	uint16_t buffer;
 	struct model_cpu *cpu;
-	int      pid;			/* of the last record, and its task */
+	int      pid;			/* of the last record; see ->task */
 	uint32_t generation;
 	struct task *task;
 	uint64_t first, last;		/* times of its first and last record */
-	uint64_t gap;			/* time behind the last gap; 0: none */
+	uint64_t gap;			/* time of the end of the last gap; 0: none */
 	bool     had_gap;
 };
 
-/* What is saved by value; all that it points to is in ->arena. */
+/* The state that model_save() copies. All memory that it points to is in ->arena. */
 struct model_state {
 	struct stream_at *streams;
 	uint16_t (*buffers)[MODEL_KINDS];	/* per file and kind: number + 1, 0 none */
-	uint64_t (*bound)[MODEL_KINDS];		/* since when that is so */
-	struct task **tasks;		/* table of those who have a pid now, by file and pid */
+	uint64_t (*bound)[MODEL_KINDS];		/* times from which that is valid */
+	struct task **tasks;	/* table of the tasks that have a pid now, by file and pid */
 	size_t tasks_cap, nr_tasks;
 	struct task *first_task, *last_task;
 	uint32_t all_tasks;
@@ -90,7 +90,7 @@ struct model_state {
 	size_t lists_cap, nr_lists;
 	struct span_list *free_lists;
 	struct span *free_spans;
-	struct span *cpu_spans;		/* open, of kinds whose key is no task */
+	struct span *cpu_spans;		/* open spans whose key is no task */
 	size_t live;
 	uint64_t refused;
 	struct file_time {
@@ -98,7 +98,7 @@ struct model_state {
 		bool started;
 		bool switched;		/* a sched_switch was read */
 	} *times;			/* of the records of each file */
-	uint32_t met;			/* bits of kinds whose records came */
+	uint32_t met;			/* bits of the kinds that had records */
 };
 
 struct model_file {
@@ -137,7 +137,7 @@ struct model {
 
 /* --- fields */
 
-/* A number as it is nearly always: plain, in our own byte order. */
+/* Reads a number. The fast path is for plain fields in host byte order, nearly all. */
 static inline bool at_num(const struct at *at, const struct ev_field *f, uint64_t *v)
 {
 	const struct ev_rec *rec = &at->r->rec;
@@ -159,12 +159,15 @@ static inline bool at_num(const struct at *at, const struct ev_field *f, uint64_
 
 /* A text up to its NUL; false if the record is too short for it. */
 bool at_text(const struct at *at, const struct ev_field *f, const char **p, size_t *len);
-/* The same text each time, for as long as the model. */
+/* Returns a unique copy of the text, valid as long as the model. */
 const char *model_text(struct model *m, const char *p, size_t len);
 
-/* By the table of its machine, else by the names of its events; NULL if none has it. */
+/*
+ * Name of a system call by the table of the file's machine, else by the names of its events; NULL
+ * if neither has it.
+ */
 const char *model_syscall_name(const struct model *m, unsigned int file, uint64_t nr);
-/* model.c: a further binding of the same events, in front of number *nr. */
+/* model.c: adds an action for the same records before action *nr. */
 void bind_add(struct model *m, const struct bind *b, uint32_t *nr);
 struct model_cpu *model_cpu_of(struct model *m, uint32_t file, int32_t cpu);
 
@@ -178,8 +181,8 @@ void task_rename(struct model *m, const struct bind *b, const struct at *at);
 void task_set_name(struct task *t, const char *p, size_t len);
 void tasks_init(struct model *m);
 /*
- * A task that is known from elsewhere: @file, @pid, @nr, of pid 0 @cpu. It has the pid from now on
- * unless a later one has.
+ * Adds a task known from another source: @file, @pid, @nr and, for pid 0, @cpu. It gets the pid
+ * unless a later task has it.
  */
 struct task *task_put(struct model *m, uint32_t file, int pid, int cpu, uint32_t nr);
 
@@ -189,28 +192,28 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at);
 void state_waking(struct model *m, const struct bind *b, const struct at *at);
 void state_migrate(struct model *m, const struct bind *b, const struct at *at);
 void state_begin(struct model *m, struct task *t, enum task_state state, const struct at *at);
-/* A fork has given its pid to another. */
+/* Ends a task whose pid a fork has given to another task. */
 void state_dies(struct model *m, struct task *t, const struct at *at);
-/* @to runs from now on where @from ran, which is no more. */
+/* @from is dead, and @to runs in its place. */
 void state_take_over(struct model *m, struct task *from, struct task *to, const struct at *at);
-/* The CPU's first switch was not read yet, and @at->task made a record there. */
+/* Notes that @at->task runs, as it made a record on a CPU whose first switch was not read yet. */
 void state_seen(struct model *m, const struct at *at);
 void state_gap(struct model *m, struct stream_at *st, const struct at *at);
 void states_end(struct model *m);
-/* What everything does counts up to @ts, as far as it does not yet. */
+/* Adds the times of all present states up to @ts. */
 void states_count(struct model *m, uint64_t ts);
-/* Of @c, and of the task that runs there, it is not known from @ts on what they do. */
+/* Makes the states of @c and of its running task unknown from @ts on. */
 void state_lose(struct model *m, struct model_cpu *c, uint64_t ts);
-/* The number of the state of a task that sleeps, by its letters. */
+/* The number of a sleep state by its letters. */
 unsigned int state_named(struct model *m, const char *name);
-/* Its place among the times of @t. */
+/* The time of @t in this state. */
 struct state_time *state_time_of(struct model *m, struct task *t, unsigned int state);
 void states_init(struct model *m);
 
 /* The task waits for a CPU from now on. */
 void state_wait(struct task *t, const struct at *at);
 
-/* Was something lost there that came later than @begin? */
+/* True if records later than @begin were lost. */
 static inline bool stream_lost_since(const struct stream_at *st, uint64_t begin)
 {
 	return st->had_gap && st->gap > begin;
@@ -224,39 +227,39 @@ void cpu_softirq_entry(struct model *m, const struct bind *b, const struct at *a
 void cpu_softirq_exit(struct model *m, const struct bind *b, const struct at *at);
 void cpu_idles(struct model *m, const struct bind *b, const struct at *at);
 void cpu_gets_frequency(struct model *m, const struct bind *b, const struct at *at);
-/* Counts what is on top up to @ts, before it changes. */
+/* Adds the time of irqs and softirqs up to @ts. Call it before they change. */
 void cpu_count_top(const struct model *m, struct model_cpu *c, uint64_t ts);
-/* Nothing is on top from @from on, and nothing counts before @to. */
+/* Ends irqs and softirqs at @from, and counts no time of them before @to. */
 void cpu_lose_top(const struct model *m, struct model_cpu *c, uint64_t from, uint64_t to);
 void cpu_gap(struct model *m, const struct stream_at *st, const struct at *at);
 void cpus_end(struct model *m);
 
 /* --- spans.c */
 
-/* The open spans of a key; NULL if there are none, unless they are to be made. */
+/* The list of open spans of a key. If there is none it is made if @make, else NULL. */
 struct span_list *list_of(struct model *m, uint64_t kind, uint64_t a, uint64_t b, bool make);
 /*
- * Opens a span on top of @list, or of the calls of the task where it is NULL. NULL: there are too
+ * Opens a span on top of @list, or of the task's calls if @list is NULL. NULL if there are too
  * many.
  */
 struct span *span_begin(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
 			enum span_name how, bool by_task, const struct at *at);
-/* Is it inside of one of its name? When it is known whether it has a parent. */
+/* Sets ->is_recursive if a span of the same name is around it. Call it when its parent is known. */
 void span_note_name(struct span *s);
-/* Tells the view of it; when all of it is known. */
+/* Calls the view's begin(). Call it when all of the span is set. */
 void span_begun(struct model *m, struct span *s, const struct at *at);
-/* Ends it. @duration: SPAN_UNKNOWN where it is not known. */
+/* Ends a span. @duration: SPAN_UNKNOWN if it is not known. */
 void span_end(struct model *m, struct span *s, unsigned int marks, uint64_t duration,
 	      const struct at *at);
-/* The same, with the time since its begin, where @marks do not say that this is unknown. */
+/* The same with the time since its begin, unless @marks make that unknown. */
 void span_end_now(struct model *m, struct span *s, unsigned int marks, const struct at *at);
-/* Ends those that are younger than @s with "no end"; all of them if it is NULL. */
+/* Ends the spans of @list that are younger than @s, with the mark "no end". @s NULL: all. */
 void spans_cut(struct model *m, struct span_list *list, const struct span *s,
 	       const struct at *at);
-/* An end without a begin. */
+/* Makes a span for an end without a begin. */
 void span_lone_end(struct model *m, struct span_list *list, unsigned int kind, uint64_t name,
 		   enum span_name how, bool by_task, const struct at *at);
-/* @s, which is the oldest of its list, gets another key. */
+/* Moves @s, the oldest of its list, to another key. */
 void span_rekey(struct model *m, struct span *s, uint64_t a, uint64_t b);
 void spans_of_task_end(struct model *m, struct task *t, unsigned int marks, const struct at *at);
 void spans_of_task_move(struct model *m, struct task *from, struct task *to,
@@ -267,7 +270,7 @@ void spans_init(struct model *m);
 /* --- the kinds */
 
 extern const struct kind_event kind_events[];	/* kinds.c; ends with a row without system */
-extern const struct kind_event cpu_events[];	/* what these events say of CPUs beside that */
+extern const struct kind_event cpu_events[];	/* actions of these events for CPUs */
 void call_entry(struct model *m, const struct bind *b, const struct at *at);
 void call_exit(struct model *m, const struct bind *b, const struct at *at);
 void syscall_enter(struct model *m, const struct bind *b, const struct at *at);
@@ -275,11 +278,11 @@ void syscall_exit(struct model *m, const struct bind *b, const struct at *at);
 void block_issue(struct model *m, const struct bind *b, const struct at *at);
 void block_complete(struct model *m, const struct bind *b, const struct at *at);
 void block_requeue(struct model *m, const struct bind *b, const struct at *at);
-/* probes.c: what @b is to do with events of this format, if they are probes. */
+/* probes.c: sets the action of @b if @fmt is a probe. False if it is none. */
 bool probe_bind(struct model *m, struct bind *b, const struct ev_format *fmt);
 /* pairs.c */
 int pairs_parse(struct model *m, const struct strv *pairs, struct ftr_error *err);
-/* Binds what users pair with events of this format: *nr behind the binding that is there. */
+/* Adds actions for the user's pairs with events of @fmt before action *nr. */
 void pairs_bind(struct model *m, uint32_t file, const struct ev_format *fmt, uint32_t *nr);
 void pairs_release(struct model *m);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The records of a dump as bytes, with the formats that these need. */
+/* Encodes the records of a dump, and makes the formats for them. */
 #ifndef FTR_OOPS_EVENTS_H
 #define FTR_OOPS_EVENTS_H
 
@@ -8,7 +8,7 @@
 struct formats;
 struct oops_events;
 
-/* An event as it stands in the file. */
+/* An event of the file. */
 struct oops_kind {
 	uint16_t id;
 	char    *system, *name;
@@ -16,18 +16,18 @@ struct oops_kind {
 	size_t   records;
 };
 
-/* @syms and @formats (may be empty) are borrowed. */
+/* Borrows @syms and @formats, which may be empty. */
 struct oops_events *oops_events_new(const struct oops_syms *syms, const struct formats *formats);
-/* Appends the bytes of @r, less than 4,000. False when the file can have no more events. */
+/* Appends the bytes of @r, less than 4,000. False if the file can have no more events. */
 bool oops_events_encode(struct oops_events *e, const struct dump *d, const struct dump_rec *r,
 			struct buf *out);
-/* Those that were needed, ftrace's own not among them. */
+/* The events used so far, except those of ftrace itself. Returns their number. */
 size_t oops_events_kinds(const struct oops_events *e, struct oops_kind *const **v);
-/* Records of events, and those of them that have fields. */
+/* Number of records of events, and of those with fields. */
 void oops_events_count(const struct oops_events *e, size_t *events, size_t *with_fields);
 void oops_events_free(struct oops_events *e);
 
-/* Of ftrace itself: function, kernel_stack, funcgraph_entry, funcgraph_exit, print. */
+/* Formats of ftrace itself: function, kernel_stack, funcgraph_entry, funcgraph_exit, print. */
 extern const char *const oops_builtin_formats[];
 #define OOPS_BUILTIN_FORMATS 5
 

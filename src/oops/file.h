@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes a trace.dat of a dump. */
+/* Writes a dump as a trace.dat file. */
 #ifndef FTR_OOPS_FILE_H
 #define FTR_OOPS_FILE_H
 
@@ -12,7 +12,9 @@ struct oops_counts {
 	size_t records, events, with_fields;
 };
 
-/* Writes @path anew. @formats may be empty: all events have one field, the text, then. */
+/*
+ * Writes a new file @path. If @formats is empty all events get one field, the text. -1 with @err.
+ */
 int oops_file_write(const char *path, const struct dump *d, const struct formats *formats,
 		    struct oops_counts *counts, struct ftr_error *err);
 

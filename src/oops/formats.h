@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The formats of events that a dump may have. */
+/* Reads the formats of the events in a dump. */
 #ifndef FTR_OOPS_FORMATS_H
 #define FTR_OOPS_FORMATS_H
 
@@ -7,8 +7,9 @@
 #include "record/capture/formats.h"
 
 /*
- * Of a trace file, a folder as tracefs' events, or a text with "@@FILE SYSTEM/EVENT/format" before
- * each; NULL: of the running kernel, if they can be read.
+ * @path: a trace file, a folder like "events" of tracefs, or a text with "@@FILE
+ * SYSTEM/EVENT/format" before each format. NULL: the running kernel, if its formats can be read. -1
+ * with @err.
  */
 int oops_formats_read(struct formats *f, const char *path, struct ftr_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses for names: a text has no others, and records have nothing else. */
+/* Synthetic addresses for names: a dump's text has no addresses, but records need them. */
 #ifndef FTR_OOPS_SYMS_H
 #define FTR_OOPS_SYMS_H
 
@@ -7,11 +7,11 @@
 
 struct oops_syms;
 
-/* Of all functions, frames and "name+0x1/0x2" of @d; they lie behind each other. */
+/* Assigns consecutive addresses to all functions, frames and "name+0x1/0x2" of @d. */
 struct oops_syms *oops_syms_new(const struct dump *d);
-/* The address of "name", "name [mod]", "name+0x1/0x2 [mod]"; 0 of what was not there. */
+/* The address of "name", "name [mod]", "name+0x1/0x2 [mod]"; 0 if it is not in the dump. */
 uint64_t oops_syms_addr(const struct oops_syms *s, struct span_text name);
-/* The same as a text of kallsyms. */
+/* Appends the symbols as a text of kallsyms. */
 void oops_syms_print(const struct oops_syms *s, struct buf *out);
 void oops_syms_free(struct oops_syms *s);
 

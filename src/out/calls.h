@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Calls of function_graph that are open on each CPU, as the kernel's text knows them: an exit whose
- * entry was not shown there names its function.
+ * Open calls of function_graph on each CPU, as the kernel's text tracks them: an exit without an
+ * entry before it shows the function's name.
  *
- * Who renders a slice of time does not know which calls were open before it. Where an exit depends
- * on that, its name is kept with the place where it may have to go (calls_guess()), and whoever
- * joins the slices puts it there (calls_settle()). Of each depth of a CPU that is one at most.
+ * A thread that renders a slice of time does not know the calls open before it. If an exit depends
+ * on them, calls_guess() keeps its name and the place in the text where it may belong. When the
+ * slices are joined, calls_settle() inserts it there. There is at most one such exit for each depth
+ * of a CPU.
  */
 #ifndef FTR_OUT_CALLS_H
 #define FTR_OUT_CALLS_H
@@ -16,14 +17,14 @@
 
 #include "base/mem.h"
 
-#define CALLS_DEPTH 50		/* the kernel remembers the open calls up to here */
+#define CALLS_DEPTH 50		/* depth to which the kernel tracks open calls */
 
-/* Functions whose end is to come, by depth. Zeroed: none. */
+/* Functions of the open calls, by depth. Zeroed: none. */
 struct open_calls {
 	uint64_t func[CALLS_DEPTH];
 };
 
-/* What else stands there; functions have bit 0 set, which tells none from another. */
+/* Other values of ->func. Those of functions have bit 0 set: functions differ in the other bits. */
 enum { CALLS_NONE = 0, CALLS_UNKNOWN = 2 };
 
 enum calls_end { CALLS_MATCH, CALLS_OTHER, CALLS_MAYBE };
@@ -34,14 +35,17 @@ static inline void calls_enter(struct open_calls *c, uint64_t depth, uint64_t fu
 		c->func[depth] = func | 1;
 }
 
-/* A call without calls in it: its end is known. */
+/* Notes a leaf call, whose end is known. */
 static inline void calls_leaf(struct open_calls *c, uint64_t depth)
 {
 	if (depth < CALLS_DEPTH)
 		c->func[depth] = CALLS_NONE;
 }
 
-/* Whether the call that ends is the one that is open; the kernel does not ask beyond its depth. */
+/*
+ * Compares the call that ends with the open one. Beyond CALLS_DEPTH the kernel takes it as the
+ * same.
+ */
 static inline enum calls_end calls_leave(struct open_calls *c, uint64_t depth, uint64_t func)
 {
 	uint64_t was;
@@ -55,7 +59,10 @@ static inline enum calls_end calls_leave(struct open_calls *c, uint64_t depth, u
 	return was == CALLS_UNKNOWN ? CALLS_MAYBE : CALLS_OTHER;
 }
 
-/* Text that belongs at ->at of a slice's if the call of ->func was not open before the slice. */
+/*
+ * Text to insert at offset ->at of a slice's text if the call of ->func was not open before the
+ * slice.
+ */
 struct calls_guess {
 	size_t   at, name, len;		/* ->name: in ->names */
 	uint64_t func, depth;
@@ -70,22 +77,25 @@ struct calls {
 	struct buf names;
 };
 
-/* Nothing is open. */
+/* Makes calls of which none is open. */
 struct calls *calls_new(size_t nr_cpus);
 void calls_free(struct calls *c);
-/* Nothing is known: a slice begins. */
+/* Makes all calls unknown, for the begin of a slice. */
 void calls_forget(struct calls *c);
 /*
- * After calls_leave() said CALLS_MAYBE: what ->names has from @name on belongs at @at of the text
- * if @func was not open.
+ * Adds a guess after calls_leave() returned CALLS_MAYBE: the text of ->names from @name on belongs
+ * at @at if @func was not open.
  */
 void calls_guess(struct calls *c, size_t at, size_t name, unsigned int stream, uint64_t depth,
 		 uint64_t func);
-/* @len bytes were put into the text at @at. */
+/* Moves the guesses after @len bytes were inserted into the text at @at. */
 void calls_moved(struct calls *c, size_t at, size_t len);
-/* Puts the names that are due into @text of a slice, by what is @open before it; none is left. */
+/*
+ * Inserts the names into @text of a slice whose calls were not @open before it, and drops all
+ * guesses.
+ */
 void calls_settle(struct calls *slice, const struct calls *open, struct buf *text);
-/* What is open behind the slice. */
+/* Updates @open to the calls open after the slice. */
 void calls_join(struct calls *open, const struct calls *slice);
 
 #endif

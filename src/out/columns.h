@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines that are put together column by column: report --fields, and the default line where more
- * than the default stands in it (--ts-diff, --boundary, -w); and tables of such columns as CSV.
+ * Makes lines from columns: for report --fields, and for the default line with additions
+ * (--ts-diff, --boundary, -w). Also writes such columns as CSV.
  */
 #ifndef FTR_OUT_COLUMNS_H
 #define FTR_OUT_COLUMNS_H
@@ -13,50 +13,50 @@
 struct columns;
 
 /*
- * "comm,pid,time,event,next_pid": names of columns, or of event fields. A name that is neither in
- * any event of any file is an error (FTR_USAGE). NULL on failure.
+ * Parses "comm,pid,time,event,next_pid": names of columns or of event fields. NULL with @err
+ * (FTR_USAGE) if a name is no column, and no event of any file has such a field.
  */
 struct columns *columns_parse(const char *list, struct trace *const *traces, size_t nr_traces,
 			      struct ftr_error *err);
-/* Names of columns that are no field of an event, NULL behind the last. */
+/* Name @i of the columns that are not event fields; NULL after the last. */
 const char *columns_known(size_t i);
 void columns_free(struct columns *c);
 /*
- * The sink for @c (NULL: the default line) and @opts: one that can't be used by several threads
- * where a line depends on the one before.
+ * The sink for @c (NULL: the default line) and @opts. It is for one thread only if a line depends
+ * on the line before.
  */
 const struct out_ops *columns_ops(const struct columns *c, const struct out_opts *opts);
 
 /*
- * Append a time in another form; @with_date: the day before it. False: the file does not tell the
- * time of day, and nothing was added.
+ * Appends @ts as time of day, with the date before it if @with_date. False, with nothing appended,
+ * if the file lacks the time of day.
  */
 bool times_add_day(struct buf *b, const struct trace *t, uint64_t ts, bool nanoseconds,
 		   bool with_date);
-/* "+0.000012": how far @ts is behind @zero, or before it. */
+/* Appends the signed difference of @ts and @zero: "+0.000012". */
 void times_add_since(struct buf *b, const struct trace *t, uint64_t zero, uint64_t ts,
 		     bool nanoseconds);
 
-#define CSV_COLUMNS "time,cpu,pid,comm,event,text"	/* where none are chosen */
+#define CSV_COLUMNS "time,cpu,pid,comm,event,text"	/* the default columns */
 /*
- * The same for a table by RFC 4180: ->opts.columns, which is @c, with a row of names first, and a
- * row a record. Losses have no row; ->losses counts them.
+ * The sink for a table as in RFC 4180, with the columns @c, which must also be ->opts.columns: a
+ * row of names first, then a row for each record. Losses have no row; ->losses counts them.
  */
 const struct out_ops *csv_ops(const struct columns *c);
 
-/* --- private: what csv.c is made of */
+/* --- private: for csv.c */
 
 size_t columns_count(const struct columns *c);
 const char *columns_name(const struct columns *c, size_t i);
-/* Does a line depend on the one before? */
+/* True if a line depends on the line before. */
 bool columns_ordered(const struct columns *c);
-/* Whatever the values of one sink need. */
+/* State of one sink for its values. */
 struct cells;
 struct cells *cells_new(const struct out *o);
 void cells_free(struct cells *x);
 /*
- * Appends the bare value of column @i to o->buf, or nothing where there is none. A text is that of
- * the record alone: an entry of function_graph does not take its exit.
+ * Appends the value of column @i to o->buf, or nothing if there is none. A text is that of the
+ * record alone: a function_graph entry is not joined with its exit.
  */
 void cells_add(struct cells *x, struct out *o, const struct trace_rec *r, const struct columns *c,
 	       size_t i);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Blocks of spans as indented text: one line where a call begins, one where it ends. */
+/* Prints blocks of spans as indented text: a line for the begin of a call, and one for its end. */
 #ifndef FTR_OUT_GRAPH_H
 #define FTR_OUT_GRAPH_H
 
 #include "model/blocks.h"
 
-/* Function names are globs. Zeroed shows all. */
+/* Function names are globs. Zeroed options show everything. */
 struct graph_opts {
-	struct strv only;		/* these alone */
-	struct strv without;		/* not these: what they call moves up */
-	struct strv below;		/* these and what they call */
-	struct strv callers;		/* the ways to these */
+	struct strv only;		/* show only these */
+	struct strv without;		/* leave these out; their callees move up */
+	struct strv below;		/* show these and their callees */
+	struct strv callers;		/* show the call paths to these */
 	unsigned int depth;		/* levels, 0: all */
-	uint64_t min_ns;		/* not what took less */
-	bool fold;			/* equal neighbours as one */
+	uint64_t min_ns;		/* leave out shorter calls */
+	bool fold;			/* join equal neighbours */
 	bool args, retval, retaddr;
 	bool files;			/* each block names its file */
 	bool lines;			/* graph_lines() is wanted */
 };
 
-/* What a line of a block is; of the head also the blank line before it. */
+/* The kind of a line of a block. GRAPH_HEAD includes the blank line before it. */
 enum graph_line_kind { GRAPH_HEAD, GRAPH_STANDS, GRAPH_OPENS, GRAPH_CLOSES };
 
 struct graph_line {
@@ -30,9 +30,9 @@ struct graph_line {
 struct graph;
 struct graph *graph_new(const struct graph_opts *o, struct trace *const *traces,
 			const struct model *m);
-/* Appends the block, or nothing if none of it is to be shown. */
+/* Appends the block, or nothing if no part of it is shown. */
 void graph_add_block(struct graph *g, const struct block *b, struct buf *out);
-/* Of the lines that graph_add_block() appended last; borrowed until the next call. */
+/* The lines that graph_add_block() appended last; borrowed until the next call. */
 const struct graph_line *graph_lines(const struct graph *g, size_t *n);
 void graph_free(struct graph *g);
 

@@ -11,26 +11,26 @@
 struct hist_look {
 	size_t width;			/* columns of the terminal; 0 = no limit */
 	bool utf8;			/* bars of block elements, else of '#' */
-	bool table;			/* rows as they are, although a key is a range */
-	size_t top;			/* so many rows, 0 = all */
+	bool table;			/* draw a table, also if a key is a range */
+	size_t top;			/* number of rows, 0 = all */
 	const char *main;		/* the value of shares and bars; NULL = the first */
 };
 
 /*
- * Appends to @out. The rows are drawn in their order, see hist_order(). Ends in the totals, the
- * dropped ones always among them.
+ * Appends the drawing to @out. The rows are drawn in their order, see hist_order(). The totals come
+ * last, and always include the dropped events.
  */
 void hist_draw(const struct hist *h, const struct hist_look *look, struct buf *out);
-/* The value that shares and bars are of; @name as in struct hist_look. */
+/* The index of the value for shares and bars; @name as hist_look.main. */
 size_t hist_main_value(const struct hist *h, const char *name);
-/* ftr-hist(1) has its shape; @event and @seconds go into it. The caller releases it. */
+/* A JSON object as in ftr-hist(1), with @event and @seconds. The caller releases it. */
 json_t *hist_json_object(const struct hist *h, const char *event, double seconds);
-/* The same as text, and a newline. */
+/* Appends the same as text with a newline. */
 void hist_json(const struct hist *h, const char *event, double seconds, bool compact,
 	       struct buf *out);
 /*
- * Sorts for drawing: by @sorts (names; those that are no column do not count), else distributions
- * by their keys and tables by the value, the most first. Returns true for a distribution.
+ * Sorts the rows for drawing by @sorts. Without them it sorts a distribution by its keys, and a
+ * table by its main value, largest first. Returns true for a distribution.
  */
 bool hist_order(struct hist *h, const struct hist_look *look, const struct hist_at *sorts,
 		size_t nr_sorts);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What lines begin with where there are several files or instances: "a.dat:second: ". */
+/* The prefix of lines if there are several files or instances: "a.dat:second: ". */
 #ifndef FTR_OUT_LABEL_H
 #define FTR_OUT_LABEL_H
 
 #include "out/out.h"
 
-/* One text per buffer, in one width for all; ->v NULL when there is nothing to tell apart. */
+/* One text per buffer, all of the same width. ->v is NULL if there is only one buffer. */
 struct labels {
 	char ***v;		/* [file][buffer] */
 	size_t nr_files;
 	size_t *nr_buffers;	/* [file] */
 };
 
-/* Does any file of @o have one? */
+/* True if any file of @o has an instance. */
 bool out_has_instances(const struct out *o);
 void labels_init(struct labels *l, const struct out *o);
 static inline void labels_add(const struct labels *l, struct buf *b, const struct trace_rec *r)
@@ -20,7 +20,7 @@ static inline void labels_add(const struct labels *l, struct buf *b, const struc
 	if (l->v)
 		buf_addstr(b, l->v[r->file][r->buffer]);
 }
-/* The line for events that are lost before @r: "CPU:1 [12 EVENTS DROPPED]". */
+/* Appends the line for events lost before @r: "CPU:1 [12 EVENTS DROPPED]". */
 void labels_lost(const struct labels *l, struct buf *b, const struct trace_rec *r);
 void labels_release(struct labels *l);
 

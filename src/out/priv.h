@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the pipeline share. */
+/* Private to the pipeline and out/rows. */
 #ifndef FTR_OUT_PRIV_H
 #define FTR_OUT_PRIV_H
 
 #include "out/out.h"
 
 #define OUT_FLUSH_AT (32u << 10)
-#define OUT_FLUSH_FEW 256u	/* behind the first line, then twice as much each time */
+#define OUT_FLUSH_FEW 256u	/* flush size after the first line; doubled each time */
 
 static inline void losses_add(struct out_losses *l, const struct out_losses *more)
 {
@@ -14,7 +14,7 @@ static inline void losses_add(struct out_losses *l, const struct out_losses *mor
 	l->unknown |= more->unknown;
 }
 
-/* The sink need not be told to have it counted. */
+/* Counts a loss, and passes it to the sink if that has lost(). */
 static inline void out_one_lost(struct out *o, const struct trace_rec *r)
 {
 	if (r->lost == RING_LOST_UNKNOWN)
@@ -25,7 +25,7 @@ static inline void out_one_lost(struct out *o, const struct trace_rec *r)
 		o->ops->lost(o, r);
 }
 
-/* One record or loss through the sink, into o->buf. */
+/* Passes a record or loss through the sink, to o->buf. */
 static inline void out_one(struct out *o, const struct trace_rec *r, struct trace_iter *it,
 			   const struct out_match *which)
 {
@@ -38,19 +38,22 @@ static inline void out_one(struct out *o, const struct trace_rec *r, struct trac
 	}
 }
 
-/* Has the sink begin; who calls it ends the sink, and frees ->calls if these are its own. */
+/* Begins the sink. The caller ends it, and frees ->calls if ->own_calls. */
 void out_begin(struct out *o);
 
-/* Has the sink's lines painted from now on. */
+/* Colours the sink's lines from now on. */
 void out_paint(struct out *o);
 
-/* Of the size that the sink needs; calls_free() it. */
+/* Makes calls for all streams of @o. Free with calls_free(). */
 struct calls *out_calls(const struct out *o);
 
 /* Writes o->buf. 0, or -1 with @err. */
 int out_flush(struct out *o, struct ftr_error *err);
 
-/* As out_render() between begin() and end(), by @threads of them. 1: can't be done, do it alone. */
+/*
+ * Does out_render() between begin() and end() with @threads threads. 0, -1 with @err, or 1 if it is
+ * not possible: use one thread.
+ */
 int out_parallel(struct out *o, const struct out_range *range, const struct out_match *which,
 		 unsigned int threads, struct ftr_error *err);
 

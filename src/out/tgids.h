@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which process a task belongs to, where the file says it. */
+/* The process of each task, if the file has it. */
 #ifndef FTR_OUT_TGIDS_H
 #define FTR_OUT_TGIDS_H
 
 #include "trace/trace.h"
 
-/* pid -> thread group, as (void *)(uintptr_t); empty where the recording did not ask for it. */
+/*
+ * Fills @tgids: pid -> thread group, as (void *)(uintptr_t). It stays empty if they were not
+ * recorded.
+ */
 void tgids_read(struct map *tgids, const struct trace *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The recorded command: forked early, held until tracing is on, waited for. */
+/* Forks the recorded command early, holds it until tracing is on, and waits for its end. */
 #ifndef FTR_RECORD_CHILD_H
 #define FTR_RECORD_CHILD_H
 
@@ -9,27 +9,27 @@
 
 #include "base/err.h"
 
-/* Exit statuses for what went wrong before the command ran; as env(1) and timeout(1) have them. */
+/* Exit statuses for failures before the command runs, as in env(1) and timeout(1). */
 enum { CHILD_FAILED = 125, CHILD_NOT_EXECUTABLE = 126, CHILD_NOT_FOUND = 127 };
 
 struct child {
 	pid_t pid;			/* 0 = none */
-	int   go_fd;			/* write end: a byte releases it */
-	int   exec_fd;			/* read end: why exec failed; end of file when it worked */
-	bool  own_session;		/* the terminal's signals do not reach it by themselves */
+	int   go_fd;			/* write end: one byte starts the command */
+	int   exec_fd;			/* read end: errno of exec; end of file if exec worked */
+	bool  own_session;		/* the terminal does not send its signals to it */
 };
 
 /*
- * Forks. The child keeps our process group, terminal, and the signal dispositions that we were
- * started with, and waits. @user (may be NULL): uid, gid and groups of that user are taken before
- * exec, and if that user is not us, the child has a session of its own, without a terminal. The
- * command is looked up (PATH) before anything is changed in tracefs: -1 with err->code
- * CHILD_NOT_FOUND / CHILD_NOT_EXECUTABLE.
+ * Forks a child that waits. It keeps our process group and terminal, and the signal dispositions
+ * that we were started with. @user (may be NULL): the child takes uid, gid and groups of that user
+ * before exec; if that is another user, it has its own session without a terminal. The command is
+ * looked up (PATH) now, before any change of tracefs: -1 with err->code CHILD_NOT_FOUND or
+ * CHILD_NOT_EXECUTABLE.
  */
 int child_fork(struct child *c, char *const argv[], const char *user, struct ftr_error *err);
-/* Lets it run. -1 with err->code 126 or 127 when exec failed after all. */
+/* Starts the command. -1 with err->code 126 or 127 if exec fails. */
 int child_release(struct child *c, struct ftr_error *err);
-/* It must not run: ends and reaps it. */
+/* Ends and reaps a child that was not started. */
 void child_cancel(struct child *c);
 
 /*
@@ -40,12 +40,12 @@ enum child_event { CHILD_EXITED, CHILD_STOP, CHILD_TIMEOUT, CHILD_TICK };
 int child_signals_init(struct ftr_error *err);
 /*
  * Waits for: the command's end (*status = its exit status, 128+n for a signal), a signal that ends
- * the recording, or @timeout_ns (0 = none). SIGINT from the terminal reaches the command by itself:
- * we go on waiting for it, a second one stops the recording; signals sent to us alone (si_code
- * SI_USER, and SIGHUP of a terminal whose session we lead) are passed on to the command. Without a
- * command the first signal is CHILD_STOP. Returns CHILD_TICK after @tick_ns (0 = none). Both times
- * count from the call. *signo tells which signal came last, 0 for none. @c may be NULL or hold no
- * command.
+ * the recording, or @timeout_ns (0 = none). The terminal sends SIGINT to the command, too: the
+ * first one does not end the wait, a second one stops the recording. Signals sent to us alone
+ * (si_code SI_USER, and SIGHUP of a terminal whose session we lead) are forwarded to the command.
+ * Without a command the first signal is CHILD_STOP. Returns CHILD_TICK after @tick_ns (0 = none).
+ * Both times count from the call. *signo gets the last signal, 0 for none. @c may be NULL or have
+ * no command.
  */
 enum child_event child_wait(struct child *c, uint64_t timeout_ns, uint64_t tick_ns, int *status,
 			    int *signo);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes what lies in the kernel's buffers into a trace file. */
+/* Moves the contents of the kernel's buffers to a trace file. */
 #ifndef FTR_RECORD_EXTRACT_H
 #define FTR_RECORD_EXTRACT_H
 
@@ -11,7 +11,7 @@
 
 struct extract_plan {
 	struct strv instances;		/* "" = top level; in the order of the file */
-	bool snapshot;			/* the snapshot of each instead of its buffer */
+	bool snapshot;			/* read the snapshots instead of the buffers */
 	bool date, force;
 	const char *out_path;
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -19,10 +19,10 @@ struct extract_plan {
 };
 
 /*
- * Stops tracing while it empties the buffers, so that all CPUs end at the same time, lets it go on
- * and writes the file. Appends what there was to @summary. -1 with @err: no such instance, no
- * snapshot, others read it and force is not given; code FTR_DAMAGED when data could not be written,
- * what there is of it is then beside the file.
+ * Stops tracing while it reads the buffers, so that all CPUs end at the same time, then resumes it
+ * and writes the file. Appends a summary to @summary. -1 with @err: no such instance, no snapshot,
+ * or another process reads it and ->force is not set. Code FTR_DAMAGED: data could not be written,
+ * and the rest is beside the file.
  */
 int extract_run(struct session *s, const struct extract_plan *p, struct buf *summary,
 		struct ftr_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lets a synthetic event or a histogram live for a while, and takes what it saw. */
+/* Runs a synthetic event or a histogram for a while and collects its results. */
 #ifndef FTR_RECORD_SYNTH_RUN_H
 #define FTR_RECORD_SYNTH_RUN_H
 
@@ -12,23 +12,23 @@
 
 struct synth_run {
 	const struct synth_plan *plan;
-	uint64_t duration_ns;		/* 0 = until a signal comes or the command ends */
+	uint64_t duration_ns;		/* 0 = until a signal or the command's end */
 	char *const *argv;		/* the command, NULL = none */
-	void (*begun)(void);		/* called when it lives, may be NULL */
+	void (*begun)(void);		/* called when it is set up; may be NULL */
 
-	/* What came of it: the kernel's texts without their heads; NULL ->data = was not asked. */
+	/* The results: the kernel's texts without their heads. ->data NULL = not requested. */
 	struct buf events;		/* fired synthetic events */
-	struct buf hist;		/* all of the hist file, of ->hist_event */
-	const char *hist_event;		/* "system/event", whose trigger has save() or is all */
+	struct buf hist;		/* the whole hist file of ->hist_event */
+	const char *hist_event;	/* "system/event" of the trigger with save(), or of the only one */
 	uint64_t ran_ns;
 	struct buf snapshot;
-	uint64_t lost;			/* events that the buffer had no room for */
+	uint64_t lost;			/* events lost, as the buffer was full */
 	int status;			/* of the command */
 };
 
 /*
- * In an instance of our own, which the session removes, and after it the event. -1 with @err; then
- * the command was ended.
+ * Runs @r in a private instance. The session removes that, and then the event. -1 with @err; the
+ * command was then ended.
  */
 int synth_run(struct session *s, struct synth_run *r, struct ftr_error *err);
 void synth_run_release(struct synth_run *r);

@@ -23,8 +23,8 @@ struct ring_layout {
 	uint16_t data_off;		/* 16, or 12 on 32-bit kernels */
 	uint32_t subbuf_size;		/* bytes, header included; PAGE_SIZE << order */
 	/*
-	 * Times as the kernel's text has them: its readers leave out the time that passed before a
-	 * discarded event, and are early from there to the end of the sub-buffer.
+	 * Gives the times of the kernel's text. The kernel's readers do not add the time delta of a
+	 * discarded event, so their times are early from there to the end of the sub-buffer.
 	 */
 	bool     text_times;
 };
@@ -43,8 +43,9 @@ enum ring_status {
 };
 const char *ring_status_text(enum ring_status st);
 
+/* Events were lost before this page, and the kernel had no room to store their number. */
 #define RING_LOST_UNKNOWN                                                                          \
-	UINT64_MAX /* events were lost before this page, the kernel had no room to say how many */
+	UINT64_MAX
 
 struct ring_page {
 	const struct ring_layout *layout;
@@ -65,17 +66,16 @@ struct ring_record {
 };
 
 /*
- * Starts on the sub-buffer of @len bytes at @mem (may be shorter than layout->subbuf_size: a last
- * partial page). Returns RING_OK or the reason; on RING_COMMIT_TOO_LARGE the page may still be
- * walked:
- * ->commit is cut to what is there.
+ * Opens the sub-buffer of @len bytes at @mem. It may be shorter than layout->subbuf_size: a partial
+ * last page. Returns RING_OK or the reason. After RING_COMMIT_TOO_LARGE the page may still be
+ * walked: ->commit is cut to the bytes that exist.
  */
 enum ring_status ring_page_open(struct ring_page *pg, const struct ring_layout *layout,
 				const void *mem, size_t len);
 
 /*
- * What shows that a sub-buffer, although it can be walked, is not as the kernel wrote it: a reason
- * from ring_status, RING_OK when all is well. Costs a look at the unused end of the page.
+ * Checks a sub-buffer that can be walked for signs that it is not as the kernel wrote it. Returns
+ * RING_OK or the reason. It reads the unused end of the page.
  */
 enum ring_status ring_page_check(const struct ring_page *pg);
 
@@ -83,8 +83,8 @@ enum ring_status ring_page_check(const struct ring_page *pg);
 enum ring_status ring_page_next_slow(struct ring_page *pg, struct ring_record *rec);
 
 /*
- * The next data record. Time extends, absolute time stamps, padding and discarded events are
- * consumed. RING_OK, RING_END, or the reason why the rest of this page can't be read.
+ * Reads the next data record, and skips time extends, absolute time stamps, padding and discarded
+ * events. RING_OK, RING_END, or the reason why the rest of this page can't be read.
  */
 static inline enum ring_status ring_page_next(struct ring_page *pg, struct ring_record *rec)
 {

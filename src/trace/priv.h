@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of src/trace share. */
+/* Private to src/trace. */
 #ifndef FTR_TRACE_PRIV_H
 #define FTR_TRACE_PRIV_H
 
@@ -12,16 +12,19 @@
 #define TRACE_COMM_SLOTS 256
 #define TRACE_BAD_FORMAT "event format that can't be parsed"
 
-/* Of a file and all its views. What is read when it is wanted is published under the lock. */
+/*
+ * Shared by a file and all its views. Parts that are read on first use are published under the
+ * lock.
+ */
 struct trace_shared {
 	struct dat *dat;
 	pthread_mutex_t lock;
 	struct ev_loader loader;
-	struct ev_format *formats;	/* stay where they are: others keep pointers */
+	struct ev_format *formats;	/* never moved, as others keep pointers */
 	uint64_t *format_offs;		/* in the file, for messages */
 	size_t   nr_formats;
-	uint8_t  sections;		/* of formats that were read whole: built-in ones, all */
-	size_t   taken;			/* of the section that is being read */
+	uint8_t  sections;	/* sections of formats read completely: built-in ones, all */
+	size_t   taken;			/* formats taken from the section being read */
 	uint8_t  comms_built;
 	uint8_t  protos_built;
 	uint32_t *by_id;		/* number of the format + 1 */
@@ -40,7 +43,7 @@ struct trace_comm_slot {
 struct trace_shared *trace_shared_new(struct dat *d);
 void trace_shared_free(struct trace_shared *s);
 
-/* The parsed format of a common_type, kept in ->by_type; &trace_no_format when there is none. */
+/* The parsed format of a common_type, cached in ->by_type; &trace_no_format if there is none. */
 extern const struct ev_format trace_no_format;
 const struct ev_format *trace_resolve(struct trace *t, uint16_t type);
 
@@ -53,10 +56,10 @@ static inline const struct ev_format *trace_format(struct trace *t, uint16_t typ
 	return f == &trace_no_format ? NULL : f;
 }
 
-/* What each view has for itself. */
+/* Sets up the caches that each view has. */
 void trace_caches_init(struct trace *t);
 
-/* Reads clock, DATE, OFFSET and TSC2NSEC; what makes no sense is damage. */
+/* Reads clock, DATE, OFFSET and TSC2NSEC. Invalid values are damage. */
 void trace_time_init(struct trace *t);
 
 static inline uint64_t trace_scaled(const struct trace *t, uint64_t raw)
@@ -66,7 +69,7 @@ static inline uint64_t trace_scaled(const struct trace *t, uint64_t raw)
 	return raw;
 }
 
-/* A raw time stamp as the records of @t show it: scaled, then shifted. */
+/* Converts a raw time stamp to ->ts of records: scaled, then shifted. */
 static inline uint64_t trace_time(const struct trace *t, uint64_t raw)
 {
 	return trace_scaled(t, raw) + (uint64_t)t->ts_add_ns;

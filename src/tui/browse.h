@@ -7,26 +7,26 @@
 #include "out/out.h"
 #include "tui/cell/screen.h"
 
-/* Without a terminal: keys out of a text, screens into files. */
+/* For use without a terminal: keys from a text, screens to files. */
 struct browse_script {
-	const char *keys;		/* NULL: keys come from a terminal */
+	const char *keys;		/* NULL: keys from a terminal */
 	int w, h;
-	const char *dump_dir;		/* where <screen NAME> writes NAME.txt; NULL: nowhere */
-	const char *timing;		/* a file with a line per key, or NULL */
+	const char *dump_dir;		/* folder for NAME.txt of <screen NAME>; NULL: none */
+	const char *timing;		/* file that gets a line for each key, or NULL */
 };
 
 struct browse_opts {
 	struct trace *const *traces;
 	size_t nr_traces;
 	struct out_range range;
-	const struct out_match *which;	/* what was selected */
+	const struct out_match *which;	/* the records to show */
 	struct out_opts out;		/* ->columns, ->nanoseconds, ->raw, ->latency */
-	const char *at;			/* a time to begin at, or NULL */
-	const char *view;		/* which to begin with, or NULL */
-	const char *filter;		/* as F takes it, or NULL */
+	const char *at;			/* the time to start at, or NULL */
+	const char *view;		/* the view to start with, or NULL */
+	const char *filter;		/* a filter as for the key F, or NULL */
 	enum screen_theme theme;
 	bool ascii;
-	/* Appends what ftr info prints of all files. */
+	/* Appends the output of ftr info for all files. */
 	void (*add_info)(void *ctx, struct buf *out);
 	void *ctx;
 	struct browse_script script;
@@ -35,8 +35,8 @@ struct browse_opts {
 /* The table of keys as lines of text, by groups. */
 void browse_add_keys(struct buf *out);
 /*
- * Shows until it is left. What was found to be damaged meanwhile is noted in the traces. Returns 0,
- * or -1 with @err: no terminal, a time, view or filter that means nothing, a script that is wrong.
+ * Shows the files until the user quits. Notes damage found meanwhile in the traces. Returns 0, or
+ * -1 with @err: no terminal, an invalid time, view or filter, or a wrong script.
  */
 int browse_run(const struct browse_opts *o, struct ftr_error *err);
 

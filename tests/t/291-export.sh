@@ -102,7 +102,8 @@ selection() {
 	same "--cpu: that CPU alone" 'cpu 0' "$(python3 "$WALK" cpu0 | grep -o '^cpu [0-9]*' | sort -u)"
 	status_of -q --to perfetto --pid 4999999 "$DAT" -o none > status
 	same "nothing fits: status" 0 "$(cut -d ' ' -f 1 status)"
-	has "nothing fits: words" "$("$FTR" export --to perfetto --pid 4999999 "$DAT" -o none 2>&1)" '^ftr: no record matches; '
+	has "nothing fits: words" "$("$FTR" export --to perfetto --pid 4999999 "$DAT" -o none 2>&1)" \
+		'^ftr: no record matches; '
 	check "nothing fits: a trace without events" python3 "$WALK" none
 }
 

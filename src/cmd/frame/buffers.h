@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which buffers a command acts on: the top level, instances by name, or all of them. */
+/* The buffers that a command acts on: the top level, instances by name, or all. */
 #ifndef FTR_CMD_BUFFERS_H
 #define FTR_CMD_BUFFERS_H
 
@@ -25,16 +25,19 @@ struct buffer_args {
 
 int buffer_name(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 void buffer_args_release(struct buffer_args *a);
-/* Did the command line choose? Without, the top level is meant. */
+/* True if the command line selects buffers. If not, the top level is used. */
 bool buffers_chosen(const struct buffer_args *a);
-/* The buffers that are meant, "" = the top level; with -a instances without @file are left out. */
+/*
+ * Appends the names of the selected buffers, "" = the top level. -a skips instances without @file.
+ * -1 with @err.
+ */
 int buffers_resolve(const struct buffer_args *a, const struct tfs *t, const char *file,
 		    struct strv *out, struct ftr_error *err);
-/* "the top level, instance 'x'". */
+/* Appends "the top level, instance 'x'". */
 void buffers_describe(const struct strv *names, struct buf *out);
-/* ftr stop, ftr restart: tracing_on of the buffers that argv names. */
+/* ftr stop, ftr restart: sets tracing_on of the buffers in argv. Returns the exit status. */
 int buffers_switch(const struct cmd *self, int argc, char **argv, bool on);
-/* Words that a command does not take. */
+/* 0 if argv has no operands from @first on. Else prints an error and returns the exit status. */
 int no_operands(const struct cmd *self, int first, int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The command table's row, and what commands share when they speak to the user. */
+/* The row of the command table, and the output functions that all commands use. */
 #ifndef FTR_CMD_CMD_H
 #define FTR_CMD_CMD_H
 
@@ -10,12 +10,12 @@
 enum cmd_flags {
 	CMD_PAGER = 1,		/* stdout goes through a pager when it is a terminal */
 	CMD_WORDS_LAST = 2,	/* options end at the first word (record -- COMMAND) */
-	CMD_EVERYDAY = 4,	/* stands in 'ftr -h', which has 24 lines */
+	CMD_EVERYDAY = 4,	/* listed in 'ftr -h', which has 24 lines */
 };
 
 /*
- * One command = one file = one row of the table in cmd/table.c. Help, man check and completion read
- * it.
+ * A command: one file, and one row of the table in cmd/table.c. Help, man check and completion read
+ * the row.
  */
 struct cmd {
 	const char *name;
@@ -24,7 +24,7 @@ struct cmd {
 	const char *const *examples;	/* three lines, NULL-terminated */
 	const struct opt *options;
 	unsigned int flags;	/* enum cmd_flags */
-	const struct cmd *verbs;	/* NULL, or a table as in verbs.h; no options then */
+	const struct cmd *verbs;	/* NULL, or a table as in verbs.h; ->options is then NULL */
 	/*
 	 * argv[0] is the command's name. Returns the exit status. Called after global options are
 	 * set; parses with cmd_parse().
@@ -51,9 +51,9 @@ extern const struct cmd cmd_latency;
 extern const struct cmd cmd_oops;
 
 /*
- * opt_parse() by the command's row. Returns the index of the first operand; or -1 after it printed
- * help (then *status is 0, help is on stdout) or the error and a pointer to -h (then *status is
- * FTR_USAGE).
+ * Calls opt_parse() with the command's options. Returns the index of the first operand. -1 with
+ * *status 0 after it printed help on stdout; -1 with *status FTR_USAGE after it printed the error
+ * and a pointer to -h.
  */
 int cmd_parse(const struct cmd *self, int argc, char **argv, void *ctx, int *status);
 /* The text that -h and 'ftr help NAME' print. */
@@ -63,15 +63,20 @@ void cmd_print_help(const struct cmd *self);
  * "ftr: MSG" and "hint: HINT" on stderr, with colour on a terminal. Returns err->code (at least 1).
  */
 int cmd_fail(const struct ftr_error *err);
-/* On stdout, with what a terminal would act on escaped, but for tabs and newlines. */
+/*
+ * Prints on stdout, with the bytes escaped that a terminal would act on, except tabs and newlines.
+ */
 void cmd_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* A line on stderr as it is, cleaned alike, unless it is empty or under cmd_quiet. */
+/*
+ * Prints @before and @line, escaped by text_sanitise(), on stderr. Prints nothing if @line is empty
+ * or cmd_quiet is set.
+ */
 void cmd_line(const struct buf *line, const char *before);
-/* A remark on stderr, "ftr: ..." with newline; quiet under cmd_quiet. */
+/* Prints a remark, "ftr: ..." with newline, on stderr; nothing if cmd_quiet is set. */
 void cmd_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cmd_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 extern bool cmd_quiet;
-/* The setter of -q: opt_flag(), and cmd_quiet. */
+/* The setter of -q: calls opt_flag() and sets cmd_quiet. */
 int cmd_set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err);
 /* Prints each kind of damage as a warning line. Returns FTR_DAMAGED if there was any, else 0. */
 int cmd_damages(const struct damages *d);

@@ -10,16 +10,16 @@
 #include "cmd/frame/cmd.h"
 
 /*
- * Reads $FTR_CONFIG, or /etc/ftr.conf and ~/.config/ftr/config; what is not there is fine. Kept
- * until the program ends: options point into it. A section that none of @commands has, a table as
- * cmd_table, is warned of. -1 with @err (file:line, code FTR_USAGE).
+ * Reads $FTR_CONFIG, or /etc/ftr.conf and ~/.config/ftr/config. Missing files are no error. The
+ * contents stay until the program ends, as options point to them. Warns of a section for none of
+ * @commands, a table like cmd_table. -1 with @err (file:line, code FTR_USAGE).
  */
 int config_load(const struct cmd *const *commands, struct ftr_error *err);
-/* Nothing is to be taken from files: --no-config. */
+/* Disables config files, for --no-config. */
 void config_off(void);
 /*
- * Sets what @section has through the rows of @table, except options that stand in @argv, which win.
- * Call it with the arguments that opt_parse() gets. -1 with @err (file:line).
+ * Sets the options of @section by the setters of @table, except options in @argv, which take
+ * precedence. Pass the same arguments as to opt_parse(). -1 with @err (file:line).
  */
 int config_apply(const char *section, const struct opt *table, bool stop_at_word, int argc,
 		 char **argv, void *ctx, struct ftr_error *err);

@@ -6,13 +6,14 @@
 #include <stdbool.h>
 
 /*
- * Would such a line be read, and disturb nobody? Standard error is a terminal; and, with a command,
- * standard output is a plain file or nothing: the command writes to the same terminal otherwise.
+ * True if such a line makes sense: standard error is a terminal and, with a command, standard
+ * output is a plain file or a device like /dev/null. Else the command would write to the same
+ * terminal.
  */
 bool line_wanted(bool with_command);
 /*
- * Shows @text in place of what was shown before, cut to the terminal's width; NULL takes it away,
- * which is due before anything else is printed. Nothing is shown while we are in the background.
+ * Replaces the line by @text, cut to the terminal's width. NULL removes the line; do that before
+ * any other output. Shows nothing while the process is in the background.
  */
 void line_show(const char *text);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a command writes: standard output, a file that is whole or not there, a device. */
+/*
+ * The output of a command: standard output, a device, or a file that appears only when it is
+ * complete.
+ */
 #ifndef FTR_CMD_OUTPUT_H
 #define FTR_CMD_OUTPUT_H
 
@@ -10,7 +13,7 @@
 
 struct output {
 	int fd;
-	/* the command's: a file is written beside its name, and takes it when it is whole */
+	/* private: the file is written under a temporary name, and renamed when complete */
 	bool beside, replaces;
 	struct place at;
 	struct stat old;
@@ -18,15 +21,18 @@ struct output {
 };
 
 /*
- * Opens @path: NULL, "-" and "/dev/stdout" are standard output; a pipe or a device is written to as
- * it is; all else is a file, with the mode that other files of the user have. -1 with @err.
+ * Opens @path. NULL, "-" and "/dev/stdout" are standard output. A pipe or a device is opened
+ * directly. Anything else is a new file, with the mode of the user's umask. -1 with @err.
  */
 int output_open(struct output *o, const char *path, struct ftr_error *err);
-/* The file takes its name, instead of an older one. -1 with @err. */
+/* Gives the file its name, and replaces an older one. -1 with @err. */
 int output_commit(struct output *o, struct ftr_error *err);
-/* All of @b to @path, as above; on standard output by stdio. -1 with @err: what was there stays. */
+/*
+ * Writes @b to @path, which is opened as above; standard output is written by stdio. -1 with @err:
+ * an older file is unchanged.
+ */
 int output_write(const struct buf *b, const char *path, struct ftr_error *err);
-/* Closes; what was not committed is gone. A zeroed one is fine. */
+/* Closes, and removes a file that was not committed. @o may be zeroed. */
 void output_release(struct output *o);
 
 #endif

@@ -116,7 +116,7 @@ int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 #define PLAN_NO_OPT(...)
 #define PLAN_KNOB_OPT(file, where, how, fresh, turn, option, arg, kind, help) \
 	{ 0, option, arg, help, settings_option, 0 },
-/* No comma behind it. */
+/* Use it without a comma after it. */
 #define PLAN_OPTS_KNOBS \
 	OPT_GROUP("Settings of buffers, tracers and the kernel"), \
 	KNOBS(PLAN_NO_OPT, PLAN_KNOB_OPT, PLAN_NO_OPT)

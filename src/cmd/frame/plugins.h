@@ -13,22 +13,22 @@ struct ev_plugins;
 struct plugin_args {
 	struct strv paths;	/* --plugin */
 	struct strv options;	/* -O */
-	bool none;		/* -N: not those that came with ftr */
+	bool none;		/* -N: without those that came with ftr */
 };
 
 enum plugins_when {
 	PLUGINS_NOW,
-	PLUGINS_LATE,		/* those that can wait when they are needed */
-	PLUGINS_TRACEEVENT,	/* now, libtraceevent's among them */
+	PLUGINS_LATE,		/* load plugins that allow it when they are needed */
+	PLUGINS_TRACEEVENT,	/* now, and also those of libtraceevent */
 };
 
 /*
- * Loads what was asked for, and what came with ftr; of the latter, what can't be loaded is said on
- * stderr. NULL with @err.
+ * Loads the plugins of --plugin and those that came with ftr. Prints which of the latter can't be
+ * loaded on stderr. NULL with @err.
  */
 struct ev_plugins *plugins_load(const struct plugin_args *a, enum plugins_when when,
 				struct ftr_error *err);
-/* In the end, of those that were loaded late. */
+/* Prints the same for plugins that were loaded late. Call it at the end. */
 void plugins_say_late(const struct ev_plugins *s);
 void plugin_args_release(struct plugin_args *a);
 

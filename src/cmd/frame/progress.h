@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How much of the files was read, on a terminal, from the first second on. */
+/* Shows on a terminal how much of the files was read, after the first second. */
 #ifndef FTR_CMD_PROGRESS_H
 #define FTR_CMD_PROGRESS_H
 
@@ -10,27 +10,27 @@
 
 struct progress;
 
-/* Of one thread that out_render() asks by. */
+/* The context of one thread of out_render(). */
 struct progress_watcher {
 	struct progress *p;
-	void *ctx;			/* of the inner match */
+	void *ctx;			/* ctx of ->inner */
 	uint32_t n;
 };
 
 struct progress {
 	bool wanted, shown;
-	uint64_t next;			/* when it is to be said again */
+	uint64_t next;			/* time of the next display */
 	uint64_t first, last;		/* times of the records */
 	struct out_match inner;		/* of progress_watch() */
 	struct progress_watcher outer;
 	pthread_mutex_t lock;
 };
 
-/* Nothing is said where nobody would read it: line_wanted(). */
+/* Begins. Shows nothing if line_wanted() is false. */
 void progress_start(struct progress *p, const struct selection *s);
-/* A record of @ts was read: call it now and then. */
+/* Shows the progress for a record of @ts. Call it regularly. */
 void progress_say(struct progress *p, uint64_t ts);
-/* The same for out_render(): the records that it asks @m for. */
+/* The same for out_render(): wraps @m to see the records that it matches. */
 void progress_watch(struct progress *p, const struct selection *s, struct out_match *m);
 void progress_end(struct progress *p);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which files and which of their records a command reads: option rows, and what becomes of them. */
+/*
+ * Selects the files and the records that a command reads: option rows, and the selection that they
+ * fill.
+ */
 #ifndef FTR_CMD_SELECT_H
 #define FTR_CMD_SELECT_H
 
@@ -10,27 +13,27 @@
 #include "out/out.h"
 #include "trace/trace.h"
 
-#define TRACE_FILE "trace.dat"	/* what is written and read where no name is given */
+#define TRACE_FILE "trace.dat"	/* the file written and read if no name is given */
 
 /*
- * Zeroed at first. The rows below fill it; what a command decides by itself is set before
- * selection_open(). The rest is there from then on.
+ * Starts zeroed. The rows below fill it. The command sets its own members before selection_open(),
+ * which sets the rest.
  */
 struct selection {
 	struct strv files;
 	struct filter_spec spec;
 	bool negate;			/* -v was seen */
-	int64_t ts_offset_ns;		/* of files without one of their own */
+	int64_t ts_offset_ns;		/* of files without an offset of their own */
 	struct file_offset {
 		size_t  file;
 		int64_t ns;
-	} *offsets;			/* of those before which -i stood */
+	} *offsets;			/* of files with --ts-offset after -i */
 	size_t nr_offsets, cap_offsets;
 	bool date, nodate, align_ts, raw_ts;
 	struct plugin_args plugin_args;
-	/* the command's */
+	/* set by the command */
 	const char *engine;		/* as of trace_set_engine(), or NULL */
-	bool kernel_times;		/* as in the kernel's text: without DATE and OFFSET */
+	bool kernel_times;		/* times as in the kernel's text: without DATE and OFFSET */
 
 	struct ev_plugins *plugins;
 	struct trace **traces;
@@ -92,32 +95,32 @@ int selection_set_ts_offset(void *ctx, const struct opt *o, const char *arg,
 			    struct ftr_error *err);
 
 /*
- * Opens the files, trace.dat if none was named, with their plugins and times. Also where it fails,
- * ->traces has those that were opened. Says which files come twice.
+ * Opens the files (trace.dat if none was named) with their plugins and times. On failure ->traces
+ * has the files opened so far. Prints which files are given twice.
  */
 int selection_open(struct selection *s, struct ftr_error *err);
-/* Compiles what selects records for the open files: ->filters and ->range. */
+/* Compiles the selection of records for the open files: ->filters and ->range. */
 int selection_compile(struct selection *s, struct ftr_error *err);
 /* Fills @m for out_render(). */
 void selection_match(struct selection *s, struct out_match *m);
-/* Whether @rec is selected, by the filters alone. */
+/* True if the filters select @rec. */
 bool selection_has(const struct selection *s, const struct trace_rec *rec);
-/* Is there an option that chooses records? */
+/* True if an option selects records. */
 bool selection_chooses(const struct selection *s);
-/* Says what the files have, where the options chose none of it. */
+/* Prints what the files contain, if the options selected no record. */
 void selection_say_none(const struct selection *s, bool nanoseconds);
-/* Says what the recording lost, where the output has no place for it. */
+/* Prints what the recording lost, for outputs that can't show it. */
 void selection_say_losses(const struct out_losses *lost);
-/* Is libtraceevent the engine? */
+/* True if the engine is libtraceevent. */
 bool selection_uses_tep(const struct selection *s);
 /*
- * What was wrong with the files, as warnings: last, so that a pager does not scroll it away.
- * Returns the exit status: FTR_OK or FTR_DAMAGED.
+ * Prints the damage of the files as warnings. Call it last, so that a pager does not scroll them
+ * away. Returns the exit status: FTR_OK or FTR_DAMAGED.
  */
 int selection_say_damages(const struct selection *s);
 void selection_release(struct selection *s);
 
-/* Private: the options on time. */
+/* Private: applies the options on time. */
 void selection_shift_times(struct selection *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trace-cmd's words, and what to type in ftr. */
+/* Hints for trace-cmd's options and commands: the equivalent in ftr. */
 #ifndef FTR_CMD_TRACE_CMD_H
 #define FTR_CMD_TRACE_CMD_H
 
@@ -10,13 +10,13 @@
 struct buf;
 
 /*
- * Hints at what trace-cmd's @option ("-s", "--name"; "" for the verb itself) of @verb is in ftr,
- * behind the hint that @err has. False: it is no word of trace-cmd's, or means the same in ftr.
+ * Appends to the hint of @err the equivalent in ftr of trace-cmd's @option ("-s", "--name"; "" for
+ * the verb itself) of @verb. False: trace-cmd has no such option, or it is the same in ftr.
  */
 bool trace_cmd_hint(const char *verb, const char *option, struct ftr_error *err);
-/* Of a verb that ftr does not have; @argv[0] is the verb. The options say what was wanted. */
+/* The same for a verb that ftr lacks, which is @argv[0]. Its options decide the hint. */
 void trace_cmd_hint_verb(int argc, char **argv, struct ftr_error *err);
-/* All rows, with tabs between: verb, options, their argument, kind, ftr's words, remark. */
+/* Appends all rows, separated by tabs: verb, option, argument, kind, ftr's equivalent, remark. */
 void trace_cmd_table(struct buf *out);
 
 #endif

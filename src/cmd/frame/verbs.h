@@ -9,19 +9,20 @@
 #include "cmd/frame/cmd.h"
 
 /*
- * A table of verbs is an array of struct cmd that ends with a zeroed row. Of a row count name,
- * usage (behind "ftr COMMAND VERB "), summary, options, flags and run; it gets its own row as
- * @self, with the whole name ("trigger add") in it, and the verb as argv[0]: cmd_parse() works as
- * in a command. A row called "" is what runs when no verb was given, but options or nothing.
+ * Runs the verb argv[1]. A table of verbs is an array of struct cmd that ends with a zeroed row.
+ * The members used are ->name, ->usage (after "ftr COMMAND VERB "), ->summary, ->options, ->flags
+ * and ->run. ->run gets as @self a copy of the row with the whole name ("trigger add"), and the
+ * verb as argv[0], so that cmd_parse() works as in a command. A row called "" runs if there is no
+ * verb: no arguments, or only options.
  */
 int verbs_run(const struct cmd *self, int argc, char **argv);
 
 /*
- * The verb @name of @self with its whole name, into @verb; 0, or -1 with an error that names the
- * nearest one. Its name is good until the next call.
+ * Finds the verb @name of @self and copies its row, with the whole name, to @verb. 0, or -1 with
+ * @err, which names the nearest verb. ->name is valid until the next call.
  */
 int verbs_find(const struct cmd *self, const char *name, struct cmd *verb, struct ftr_error *err);
-/* What -h shows of a command's verbs: each with its usage, then their options. */
+/* Appends the text of -h for a command's verbs: the usage of each, then their options. */
 void verbs_help(const struct cmd *self, struct buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside ftr info: what both ways to print it are made of. */
+/* Private to ftr info: shared by its text and its JSON. */
 #ifndef FTR_CMD_INFO_H
 #define FTR_CMD_INFO_H
 
@@ -21,50 +21,53 @@ struct buffer_info {
 	uint64_t first_ts, last_ts;
 };
 
-/* How often an event is there. */
+/* The number of records of an event. */
 struct event_count {
 	uint64_t records;
 	uint16_t type;
 };
 
-/* How often an option is there. */
+/* The number of options with an id. */
 struct option_count {
 	uint32_t n;
 	uint16_t id;
 };
 
-/* What a file says of its checksums. */
+/* The result of verifying a file's checksums. */
 struct info_sums {
 	uint64_t ranges;		/* 0: there are none, unless ->bad */
 	bool     bad;
 };
 
-/* The most frequent first; free() it. */
+/* Counts of all events, the most frequent first; the caller frees. */
 struct event_count *info_counts(const struct buffer_info *bi, size_t *n);
-/* In the order of the file; free() it. */
+/* Counts of all options, in the order of the file; the caller frees. */
 struct option_count *info_options(const struct dat *d, size_t *n);
 /* Nanoseconds since 1970 of "wall_begin" or "wall_end"; false if the file has none. */
 bool info_wall_ns(const struct dat *d, const char *name, int64_t *ns);
-/* The lines of one of ftr's values, or none. */
+/* Appends the lines of one of ftr's values; none if the file lacks it. */
 void info_value_lines(const struct dat *d, const char *name, struct strv *out);
-/* The same of @n bytes: "\n" and "\\" stand for line feed and backslash. */
+/* Decodes a value of @n bytes: "\n" and "\\" mean line feed and backslash. The caller frees. */
 char *info_unescape(const char *v, size_t n);
-/* The next of ftr's own lines "key=value" that is shown with them; *p is ->ftr_meta.p at first. */
+/*
+ * The next line "key=value" of ftr's own lines that is shown in their list. *p starts as
+ * ->ftr_meta.p.
+ */
 bool info_session_next(const struct dat *d, const char **p, const char **line, size_t *len);
-/* How much of the text of an oops is its first line. */
+/* Length of the first line of an oops text. */
 size_t info_oops_line(const struct dat_blob *text);
-/* A number that a tracer of the longest latency left, as text; NULL if it did not. */
+/* The longest latency that a tracer recorded, in microseconds as text; NULL if there is none. */
 const char *info_max_latency(const struct dat *d, const struct dat_latency *l, size_t *len);
 size_t info_address_maps(const struct dat *d);
-/* What a complete file would have. */
+/* Appends the parts that the file lacks and a complete file would have. */
 void info_missing(struct dat *d, struct strv *out);
 struct info_sums info_verify(struct dat *d);
-/* The sum of @name over the statistics of all CPUs that the kernel gave when recording ended. */
+/* The sum of @name in the kernel's statistics of all CPUs at the end of the recording. */
 uint64_t info_stat_sum(const char *stats, const char *name);
 
-/* All that ftr info prints; @v is NULL where records were not read, as with --quick. */
+/* Appends the output of ftr info. @v is NULL if records were not read, as with --quick. */
 void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out);
-/* info_json.c: one line. @v is NULL where records were not read. */
+/* info_json.c: prints one line of JSON. @v is NULL if records were not read. */
 void info_print_json(struct trace *t, const struct buffer_info *v);
 
 #endif

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a flame graph is of: the options that choose it, and reading it as ways with numbers. */
+/*
+ * The source of a flame graph: the options that select it, and a function that reads it to ways
+ * with numbers.
+ */
 #ifndef FTR_CMD_FLAME_SOURCE_H
 #define FTR_CMD_FLAME_SOURCE_H
 
 #include "cmd/spans/spans.h"
 #include "model/flame/flame.h"
 
-/* Zeroed at first; the rows below fill it. */
+/* Starts zeroed; the rows below fill it. */
 struct flame_source {
 	struct span_args spans;		/* first: its own rows */
 	bool stacks, off_cpu;
 	const char *weight;
 
-	struct buf marks;		/* what is in no sum, or nothing */
+	struct buf marks;		/* text on what is in no sum, or empty */
 };
 
 /* Rows of an option table whose context begins with a struct flame_source. */
@@ -26,11 +29,11 @@ struct flame_source {
 	  opt_flag, FLAME_AT(off_cpu) }
 
 enum flame_of flame_source_of(const struct flame_source *s);
-/* Whether the options go together; -1 with @err. */
+/* Checks that the options can be combined. -1 with @err. */
 int flame_source_check(const struct flame_source *s, struct ftr_error *err);
 /*
- * Reads the open files into column @column of @w, and says what is in no sum; @named: with the name
- * of the file. -1 with @err, also when nothing of that sort is there.
+ * Reads the open files to column @column of @w. Prints what is in no sum; @named: with the name of
+ * the file. -1 with @err, also if the files have no such data.
  */
 int flame_source_read(struct flame_source *s, unsigned int column, bool named, struct ways *w,
 		      struct ftr_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Prototypes of functions, from the kernel's BTF to the text that a trace file keeps and back to
- * what the tracers print: "(file=0xffff888004be2c00, count=4096)".
+ * Prototypes of functions: makes their text for a trace file from the kernel's BTF, and prints
+ * arguments by it as the tracers do: "(file=0xffff888004be2c00, count=4096)".
  */
 #ifndef FTR_EVENT_BTF_H
 #define FTR_EVENT_BTF_H
@@ -27,38 +27,38 @@ struct btf_file {
  *
  * A parameter may have no name. KIND is p (pointer), i and u (signed and unsigned integers, bool is
  * one of these), e0 (enumeration number 0), ? (none, or not known), or with the size in bytes s16
- * (structure), n8 (union), f8 (floating point), E8 (enumeration of 64 bits). That is as much as
- * kernel/trace/trace_output.c looks at; modifiers and typedefs are resolved.
+ * (structure), n8 (union), f8 (floating point), E8 (enumeration of 64 bits).
+ * kernel/trace/trace_output.c uses no more than that. Modifiers and typedefs are resolved.
  *
- * @v[0] is the kernel's own BTF, the others are those of modules in the order in which the kernel
- * searches them (in which they were loaded); the first function of a name is taken. @wanted are the
- * names to take, sorted, or NULL for all.
+ * @v[0] is the kernel's own BTF. The others are those of modules in the order of loading, in which
+ * the kernel searches them. Of functions of one name the first is used. @wanted are the names to
+ * use, sorted, or NULL for all.
  *
- * The bytes may be anything: what does not fit is left out. -1 if @v[0] is no BTF.
+ * The bytes are untrusted; invalid parts are skipped. -1 with @err if @v[0] is no BTF.
  */
 int btf_protos(const struct btf_file *v, size_t n, const struct strv *wanted, struct buf *out,
 	       struct ftr_error *err);
 
 /*
- * The line of function @name in such a text, without its newline, or NULL. The text may be
- * anything; one that is not sorted hides functions.
+ * The line of function @name in such a text, without its newline, or NULL. The text is untrusted.
+ * In an unsorted text some functions are not found.
  */
 const char *btf_proto_find(const char *text, size_t text_len, const char *name, size_t name_len,
 			   size_t *len);
 
-/* The registers of a call, as they stand in its record. */
+/* The registers of a call, as in its record. */
 struct btf_args {
 	const uint8_t *p;
-	uint32_t n;		/* so many of ->size bytes */
+	uint32_t n;		/* number of registers, of ->size bytes each */
 	uint8_t  size;		/* of a long: 4 or 8 */
 	bool     big;
 	bool     plain_ints;	/* unsigned integers in decimal: kernels before 6.17 */
-	bool     plain_enums;	/* enumerations without the constants' names: older kernels */
-	const char *text;	/* what the line is of: has the constants, too */
+	bool     plain_enums;	/* enumerations without names of constants: older kernels */
+	const char *text;	/* the whole text, which has the constants */
 	size_t   text_len;
 };
 
-/* Appends "(name=value, ...)" for a line of btf_proto_find(), as the kernel has it. */
+/* Appends "(name=value, ...)" for a line of btf_proto_find(), in the kernel's form. */
 void btf_print_args(const char *line, size_t len, const struct btf_args *a, struct buf *out);
 
 #endif

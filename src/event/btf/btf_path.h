@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a value lies that C would call "sk->__sk_common.skc_state", by the kernel's BTF. */
+/* Finds the place of a value written as in C, "sk->__sk_common.skc_state", by the kernel's BTF. */
 #ifndef FTR_EVENT_BTF_PATH_H
 #define FTR_EVENT_BTF_PATH_H
 
@@ -27,31 +27,34 @@ enum btf_value_kind {
 struct btf_value {
 	int param;		/* from 0 */
 	uint32_t nr_steps;
-	/* the base, or what was read so far, plus this, is an address that is read next */
+	/* each step adds its offset to the base, or to the value read last, and reads there */
 	int64_t step[BTF_STEPS_MAX];
 	enum btf_value_kind kind;
-	char type[24];		/* as probes write it: u32, x64, b4@2/8; "" where there is none */
-	size_t bad_at;		/* after an error: the place in the path */
+	char type[24];		/* in the form of probes: u32, x64, b4@2/8; "" if there is none */
+	size_t bad_at;		/* after an error: the offset in the path */
 };
 
-#define BTF_NO_PARAM	-1	/* the returned value, or a structure by itself */
+#define BTF_NO_PARAM	-1	/* the return value, or a structure itself */
 
 /*
- * @path: NAME, $argN or $retval, then "->member", ".member" and "[N]", seen from function @func. -1
- * with @err and ->bad_at.
+ * Resolves @path in function @func: NAME, $argN or $retval, then "->member", ".member" and "[N]".
+ * -1 with @err and ->bad_at.
  */
 int btf_func_value(const struct btf_set *s, const char *func, const char *path,
 		   struct btf_value *v, struct ftr_error *err);
-/* The same behind a pointer to structure (or union) @name: @path is "->member...". */
+/* The same for a pointer to structure or union @name: @path is "->member...". */
 int btf_struct_value(const struct btf_set *s, const char *name, const char *path,
 		     struct btf_value *v, struct ftr_error *err);
 
 /*
- * The integer register of a parameter, 0 to 5 (x86-64: the first six that are integers or
- * pointers). -1 with @err for those that are passed otherwise.
+ * The number of the integer register of a parameter, 0 to 5 (x86-64: the first six integers or
+ * pointers). -1 with @err if it is not passed in such a register.
  */
 int btf_param_reg(const struct btf_set *s, const char *func, int param, struct ftr_error *err);
-/* The names of its parameters; "" where one has none. -1 with @err when it is not known. */
+/*
+ * The names of the parameters of @func; "" for one without a name. -1 with @err if the function is
+ * unknown.
+ */
 int btf_params(const struct btf_set *s, const char *func, struct strv *names,
 	       struct ftr_error *err);
 

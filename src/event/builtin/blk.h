@@ -8,8 +8,8 @@
 struct ev_engine;
 
 /*
- * A record of the tracer blk, whose type has no format file (->fmt NULL). False, with nothing
- * added, if it is none.
+ * Renders a record of the tracer blk, whose type has no format file (->fmt is NULL). False, with
+ * nothing appended, if it is no such record.
  */
 bool ev_render_blk(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts,
 		   struct buf *out);

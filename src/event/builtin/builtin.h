@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the engine: the built-in renderers of the events of ftrace itself. */
+/* Private to the engine: the built-in renderers of the events of ftrace itself. */
 #ifndef FTR_EVENT_BUILTIN_H
 #define FTR_EVENT_BUILTIN_H
 
 #include "base/cursor.h"
 #include "event/handle/engine.h"
 
-/* The @i-th of the renderer's fields; 0 where the record or the kernel has none. */
+/* The value of the renderer's @i-th field; 0 if the record or the kernel lacks it. */
 static inline uint64_t own_num(const struct ev_slot *s, const struct ev_rec *r, unsigned int i)
 {
 	const struct ev_field *f = s->f[i];
@@ -19,7 +19,7 @@ static inline uint64_t own_num(const struct ev_slot *s, const struct ev_rec *r, 
 	return v;
 }
 
-/* From where the @i-th field begins to the end of the record. */
+/* The bytes from the start of the @i-th field to the end of the record. */
 static inline const uint8_t *own_rest(const struct ev_slot *s, const struct ev_rec *r,
 				      unsigned int i, uint32_t *len)
 {
@@ -34,13 +34,15 @@ static inline uint64_t own_long(const struct ev_rec *r, const uint8_t *p)
 	return r->long_size == 8 ? get_u64(p, r->big) : get_u32(p, r->big);
 }
 
-/* Seconds with six digits, rounded as the kernel does; @width is that of the seconds. */
+/*
+ * Appends seconds with six decimals, rounded as in the kernel. @width is that of the integer part.
+ */
 void own_seconds(struct buf *out, uint64_t ts_ns, int width);
 
-/* Sets ->own and ->f of @s if we have a renderer for its format. */
+/* Sets ->own and ->f of @s if there is a renderer for its format. */
 void builtin_bind(struct ev_slot *s);
 /*
- * bprint.c: what trace_printk() was given, from its format and packed arguments; as it is, not
+ * bprint.c: appends the text of a trace_printk() from its format and packed arguments. It is not
  * sanitised.
  */
 void bprint_format(struct ev_engine *e, const char *fmt, const uint8_t *args, uint32_t len,

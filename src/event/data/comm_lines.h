@@ -7,18 +7,18 @@
 #include <stddef.h>
 
 /*
- * The kernel's own lookup, and so every reader, takes the first line of a pid. A task may have
- * taken its name away (prctl): then @len is 0.
+ * The first line of a pid counts, as in the kernel's own lookup. A task may have set an empty name
+ * (prctl): then ->len is 0.
  */
 struct comm_line {
-	int pid;		/* -1: it is no such line */
-	const char *name;	/* not NUL-terminated; of what is no such line all of it */
+	int pid;		/* -1: the line has another form */
+	const char *name;	/* not NUL-terminated; if ->pid is -1, the whole line */
 	size_t len;
 };
 
-/* One line, without its newline. */
+/* Parses a line without its newline. */
 void comm_line_split(struct comm_line *line, const char *p, const char *end);
-/* Takes the next line off the front of the text @*p; false at its end, which a NUL is, too. */
+/* Parses the next line and moves *p behind it. False at @end or at a NUL. */
 bool comm_line_next(struct comm_line *line, const char **p, const char *end);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What records and files hold: parsed formats, typed access, symbols, texts. */
+/* Contents of records and files: parsed formats, typed access to fields, symbols, texts. */
 #ifndef FTR_EVENT_DATA_H
 #define FTR_EVENT_DATA_H
 
@@ -22,12 +22,12 @@ enum ev_field_kind {
 struct ev_field {
 	char    *type;		/* "unsigned long", "__data_loc char[]" */
 	char    *name;
-	uint32_t offset, size;	/* bytes; for arrays of the whole */
-	uint32_t elem_size;	/* arrays, data_loc: of one element, 0 unknown */
+	uint32_t offset, size;	/* bytes; of an array as a whole */
+	uint32_t elem_size;	/* arrays, data_loc: bytes of one element, 0 = unknown */
 	enum ev_field_kind kind;
 	bool     is_signed, is_string, common;
 	/* private to format.c */
-	uint16_t nr_same;	/* the last number of those of this name */
+	uint16_t nr_same;	/* the last number given to a field of this name */
 	uint32_t hash;		/* of the name */
 };
 
@@ -38,83 +38,86 @@ struct ev_format {
 	struct ev_field *fields;/* common ones first */
 	size_t   nr_fields, cap_fields;
 	char    *print_fmt;	/* text after "print fmt: ", or "" */
-	uint32_t min_len;	/* largest offset + size of the fields that are always there */
+	uint32_t min_len;	/* largest offset + size of all fields with a fixed size */
 	/* private to format.c */
 	struct {
-		const char *p;	/* borrowed; what is still to be parsed */
+		const char *p;	/* borrowed; the part not parsed yet */
 		size_t  len;
 		uint8_t state;
-		bool    moved;	/* a field is larger than the format says */
-		char   *why;	/* it can't be parsed */
+		bool    moved;	/* a field is larger than its size in the format */
+		char   *why;	/* why it can't be parsed, or NULL */
 	} text;
 };
 
 /*
- * Parses one events/SYSTEM/EVENT/format file. Limits are in format.c. -1 with @err when it is
- * none; afterwards all offsets and sizes are sane (offset + size <= 65536) and names unique: a
- * second "type" (real formats have such) is "type_2".
+ * Parses one events/SYSTEM/EVENT/format file. Limits are in format.c. -1 with @err if the text is
+ * no format. On success all offsets and sizes are sane (offset + size <= 65536) and all names are
+ * unique: a second field "type", as some kernel formats have, becomes "type_2".
  */
 int ev_format_parse(struct ev_format *f, const char *system, const char *text, size_t len,
 		    struct ftr_error *err);
 /*
- * The same for later: takes the name and the id only, the rest is parsed on first need. @text is
- * borrowed. Until ev_format_ready(), or ev_field(), only ->system, ->name and ->id may be used.
+ * The same, but parses only the name and the id now, the rest on first use. @text is borrowed.
+ * Before ev_format_ready() or ev_field() only ->system, ->name and ->id may be used.
  */
 int ev_format_slice(struct ev_format *f, const char *system, const char *text, size_t len,
 		    struct ftr_error *err);
-/* Parses now what was not yet, in any thread. NULL, or why it can't be parsed (borrowed). */
+/*
+ * Parses what ev_format_slice() left; any thread may call it. Returns NULL, or the reason why the
+ * format can't be parsed (borrowed).
+ */
 const char *ev_format_ready(const struct ev_format *f);
 void ev_format_release(struct ev_format *f);
 const struct ev_field *ev_field(const struct ev_format *f, const char *name);	/* NULL if none */
 
-/* A record's bytes with what is needed to read them. */
+/* The bytes of a record, and what is needed to read them. */
 struct ev_rec {
 	const struct ev_format *fmt;
 	const uint8_t *data;
 	uint32_t len;
-	uint32_t behind;	/* readable bytes after these: most likely the next record's */
+	uint32_t behind;	/* readable bytes after ->len, most likely of the next record */
 	bool     big;
 	uint8_t  long_size;
 };
 
 /*
- * Number in @f, sign-extended if signed; false if the record is too short or the field no number.
+ * The number in @f, sign-extended if signed. False if the record is too short or @f is no number.
  */
 bool ev_get_num(const struct ev_rec *r, const struct ev_field *f, uint64_t *v);
-/*
- * Bytes of @f (fixed, array, data_loc, rel_loc, rest), borrowed, checked; false if out of the
- * record.
- */
+/* The bytes of @f, of any kind, borrowed. False if they are not all inside the record. */
 bool ev_get_bytes(const struct ev_rec *r, const struct ev_field *f, const uint8_t **p,
 		  uint32_t *len);
 
-/* Symbols from a kallsyms text ("ADDR T name [mod]"); may be asked by several threads. */
+/* Symbols from a kallsyms text ("ADDR T name [mod]"). Several threads may use them. */
 struct ev_syms;
 struct ev_syms *ev_syms_new(const char *kallsyms, size_t len);	/* text is borrowed */
 struct ev_loader;
-struct ev_syms *ev_syms_new_lazy(const struct ev_loader *from);	/* asks for the text when used */
-/* Says that the text is sorted by address: it need not be read whole. It may not be true. */
+struct ev_syms *ev_syms_new_lazy(const struct ev_loader *from);	/* loads the text on first use */
+/*
+ * Says that the text is sorted by address, so that it need not be read whole. The claim may be
+ * wrong.
+ */
 void ev_syms_sorted(struct ev_syms *s);
 /*
- * Says when symbols were there, as "symbol_times" of trace.dat(5), before anything is looked up;
- * @text is borrowed. Returns the *n moments at which something changes, in order, which the caller
- * may turn into another unit; NULL and 0: there are none.
+ * Sets the times at which symbols existed, @text being "symbol_times" of trace.dat(5), borrowed.
+ * Call it before any lookup. Returns the *n times at which something changes, in order; the caller
+ * may convert them to another unit in place. NULL and 0: there are none.
  */
 uint64_t *ev_syms_times(struct ev_syms *s, const char *text, size_t len, size_t *n);
-bool ev_syms_timed(const struct ev_syms *s);	/* does it know such times? */
+bool ev_syms_timed(const struct ev_syms *s);	/* true if it has such times */
 /*
- * Of symbols that are timed: the same as they were at one time, for one thread; at first that of
- * the end. ev_syms_turn() goes to another time; true if any symbol may be another then.
+ * A view of timed symbols at one time, for one thread. The time is at first the end of the trace.
+ * ev_syms_turn() changes the time and returns true if any symbol may differ.
  */
 struct ev_syms *ev_syms_view(struct ev_syms *of);
 bool ev_syms_turn(struct ev_syms *view, uint64_t ts);
-/* False if what is at @addr is the same at any time; else ev_syms_find_at() is to be asked. */
+/* True if the symbol at @addr depends on the time. Then use ev_syms_find_at(). */
 bool ev_syms_moving(const struct ev_syms *s, uint64_t addr);
 const char *ev_syms_find_at(struct ev_syms *s, uint64_t ts, uint64_t addr, size_t *name_len,
 			    uint64_t *off);
 /*
- * Name of the symbol that holds @addr, or NULL; *mod is NULL or the module, *off the distance.
- * They are *name_len and *mod_len bytes, not NUL-terminated.
+ * Name of the symbol that contains @addr, or NULL. *mod is its module or NULL, *off the offset of
+ * @addr in bytes. The names have *name_len and *mod_len bytes and no NUL.
  */
 const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, const char **mod,
 			 size_t *mod_len, uint64_t *off);
@@ -124,15 +127,15 @@ const char *ev_syms_find(struct ev_syms *s, uint64_t addr, size_t *name_len, con
  */
 uint64_t ev_syms_size(struct ev_syms *s, uint64_t addr);
 /*
- * Of ev_syms_find(): code that the kernel made itself, "[__builtin__ftrace]" and its like. It lists
- * such names in kallsyms but prints the address when it formats one.
+ * True if the module @mod of ev_syms_find() is code that the kernel generated, as in
+ * "[__builtin__ftrace]". The kernel lists such names in kallsyms, but prints the address instead.
  */
 bool ev_syms_listed_only(const char *mod, size_t mod_len);
-/* Lines that are beyond LIMIT_SYMBOLS, and so are left out of what was asked for. */
+/* Number of lines beyond LIMIT_SYMBOLS, which lookups so far could not use. */
 size_t ev_syms_left_out(struct ev_syms *s);
 void ev_syms_free(struct ev_syms *s);
 
-/* The texts of a file that may be large. */
+/* Texts of a file that may be large. */
 /* EV_PROTOS are prototypes of functions, in the form of event/btf.h. */
 enum ev_text { EV_KALLSYMS, EV_PRINTK, EV_CMDLINES, EV_PROTOS };
 
@@ -140,34 +143,34 @@ enum ev_text { EV_KALLSYMS, EV_PRINTK, EV_CMDLINES, EV_PROTOS };
 struct ev_near {
 	const char *p;
 	size_t      len;
-	bool        begins, ends;	/* there are no lines before or behind these */
+	bool        begins, ends;	/* there are no lines before or after these */
 };
 
-/* Reads parts of a file when they are first asked for; in any thread. */
+/* Loads parts of a file on first use; any thread may call the functions. */
 struct ev_loader {
 	void *ctx;
 	/*
-	 * All formats loaded so far, which include those of @system, or all of the file if it is
-	 * NULL. They stay where they are.
+	 * All formats loaded so far. It first loads those of @system, or all of the file if @system
+	 * is NULL. The formats are never moved.
 	 */
 	size_t (*formats)(void *ctx, const char *system, struct ev_format **v);
 	const struct ev_format *(*by_id)(void *ctx, uint16_t id);
 	const char *(*text)(void *ctx, enum ev_text which, size_t *len);
 	/*
-	 * Of EV_KALLSYMS the lines around @addr, and the larger @more, the more; they stay where
-	 * they are. False, or a function that is NULL: text() has to be asked.
+	 * Lines of EV_KALLSYMS around @addr, more of them for a larger @more. The lines are never
+	 * moved. If this returns false, or is NULL, use text().
 	 */
 	bool (*near)(void *ctx, uint64_t addr, size_t more, struct ev_near *out);
 	/*
-	 * The name of a task where names come as time goes, in place of EV_CMDLINES; good until the
-	 * next one comes. NULL, or a function that is NULL: no name is known so.
+	 * Returns the name of a task if names arrive during the trace; replaces EV_CMDLINES. Valid
+	 * until the next name arrives. NULL, or if this is NULL: no name is known this way.
 	 */
 	const char *(*comm)(void *ctx, int pid);
 };
 
 /*
- * Everything of a file that rendering needs; the pointers stay the caller's. What a file may have
- * much of is asked for by the functions below, as it may not be loaded yet.
+ * Everything of a file that rendering needs. The caller owns what the pointers point to. Use the
+ * functions below for formats and texts, which may not be loaded yet.
  */
 struct ev_world {
 	const struct ev_loader *loader;	/* NULL: formats, by_id and texts are all here */
@@ -178,7 +181,7 @@ struct ev_world {
 	size_t   nr_formats;
 	struct map by_id;		/* id -> struct ev_format * */
 	struct ev_syms *syms;
-	const int64_t *ts_add_ns;	/* what times have more than their clock; NULL: nothing */
+	const int64_t *ts_add_ns;	/* offset of ->ts from the trace clock; NULL: 0 */
 	const struct ev_maps *maps;	/* of processes, usermaps.h; or NULL */
 	const struct ev_plugins *plugins;	/* or NULL; before anything is rendered */
 	const char *header_page; size_t header_page_len;
@@ -188,41 +191,43 @@ struct ev_world {
 	const char *values; size_t values_len;		/* "NAME=VALUE;...", see known.h */
 	const char *protos; size_t protos_len;
 	const char *dynamic; size_t dynamic_len;	/* dynamic_events text; ";" ends lines */
-	/* KERNEL_VERSION_OF() it, 0 unknown; for what neither formats nor records tell */
+	/* KERNEL_VERSION_OF() its version, 0 = unknown; for facts that formats and records lack */
 	uint32_t kernel;
-	bool     rt;			/* PREEMPT_RT, by the name: its patches came earlier */
+	bool     rt; /* PREEMPT_RT, by the release name: its patches had features before mainline */
 };
 #define KERNEL_VERSION_OF(major, minor) ((uint32_t)(major) << 16 | (minor))
 
-/* A record's time by its clock. */
+/* Converts a record's ->ts to a time of the trace clock. */
 static inline uint64_t ev_world_clock(const struct ev_world *w, uint64_t ts)
 {
 	return w->ts_add_ns ? ts - (uint64_t)*w->ts_add_ns : ts;
 }
 
-/* All formats of the file; those of one system only need not load the others. */
+/* All formats of the file. With @system those of other systems need not be loaded. */
 size_t ev_world_formats(const struct ev_world *w, const char *system, struct ev_format **v);
-/* Not parsed, if not used before: see ev_format_ready(). NULL if there is none. */
+/* NULL if there is none. The format may not be parsed yet, see ev_format_ready(). */
 const struct ev_format *ev_world_by_id(const struct ev_world *w, uint16_t id);
 const struct ev_format *ev_world_by_name(const struct ev_world *w, const char *system,
 					 const char *name);
-/* Borrowed for as long as the world; NULL and 0 if the file has none. */
+/* Borrowed as long as the world exists. NULL and 0 if the file has none. */
 const char *ev_world_text(const struct ev_world *w, enum ev_text which, size_t *len);
 
-/* "name=value ..." of the fields that are not common. */
+/* Appends "name=value ..." of all fields except the common ones. */
 void fields_print(const struct ev_rec *r, struct buf *out);
-/* One field as --raw shows it, without its name. */
+/* Appends the value of one field in the form of --raw. */
 void ev_render_field(const struct ev_rec *r, const struct ev_field *f, struct buf *out);
 
 /*
- * The five latency flags "d..2." of common_flags and common_preempt_count, in trace-cmd's letters
- * and the kernel's (7.2) where trace-cmd has none.
+ * The five latency flags, as "d..2.", from common_flags and common_preempt_count. The letters are
+ * those of trace-cmd, or of the kernel (7.2) if trace-cmd has none.
  */
 void ev_print_latency(const struct ev_rec *r, char out[6]);
-/* The same from the two bytes, and where the records of @fmt have these. */
+/* The same from the two bytes; and the offsets of these bytes in the records of @fmt. */
 void ev_latency_letters(uint8_t flags, uint8_t count, char out[6]);
 void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32_t *count_off);
-/* The kernel's own, which differ in one letter: "n" for a reschedule that is only needed. */
+/*
+ * The same with the kernel's own letters. They differ in one: "n" if only a reschedule is needed.
+ */
 void ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r, char out[6]);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of an event's format as it stands there, for those who want some of its lines; what
- * records are read by is ev_format_parse(), see data.h.
+ * Reads single lines from the text of an event's format file. To read records use
+ * ev_format_parse(), see data.h.
  */
 #ifndef FTR_EVENT_FORMAT_LINES_H
 #define FTR_EVENT_FORMAT_LINES_H
@@ -20,16 +20,16 @@ struct format_field {
 	bool is_signed;
 };
 
-/* Takes the next field off the front of the text @*p; false where there is none any more. */
+/* Parses the next field and moves *p behind it. False if there are no more. */
 bool format_field_next(struct format_field *f, const char **p);
-/* The first field of this name. */
+/* Finds the first field called @name; false if there is none. */
 bool format_field_find(struct format_field *f, const char *text, const char *name);
-/* The names of the fields; with @common those of all events, too. */
+/* Appends the names of the fields; with @common also those that all events have. */
 void format_field_names(const char *text, bool common, struct strv *out);
 /* The name in the first line, of *len bytes, borrowed; NULL if it has none. */
 const char *format_name(const char *text, size_t text_len, size_t *len);
 bool format_id(const char *text, uint16_t *id);
-/* What stands behind "print fmt: ", of *len bytes, borrowed; NULL if there is none. */
+/* The text after "print fmt: ", *len bytes, borrowed; NULL if there is none. */
 const char *format_print_fmt(const char *text, size_t *len);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What print fmts name of a kernel without explaining it, as far as it is known. */
+/* Known values of names in print fmts that the format does not explain. */
 #ifndef FTR_EVENT_KNOWN_H
 #define FTR_EVENT_KNOWN_H
 
@@ -10,23 +10,23 @@
 struct ev_world;
 
 /*
- * kenum.c: constants of kernel headers. @kernel is that of the world; where it is not known, only
- * those that are the same in all kernels are.
+ * kenum.c: constants of kernel headers. @kernel is ev_world.kernel. If it is unknown only constants
+ * that are the same in all kernels are found.
  */
 bool kenum_find(const char *name, size_t len, uint32_t kernel, int64_t *v);
 
 /*
- * kvalue.c: a value that one boot of a kernel has, "vmemmap_base" and others, from ->values of the
- * world, which recorders of ftr's note. *is_signed is of its type in C.
+ * kvalue.c: a value of the recorded boot, "vmemmap_base" for example, from ev_world.values, which
+ * ftr record notes. *is_signed: its C type is signed.
  */
 bool kvalue_find(const struct ev_world *w, const char *name, size_t len, uint64_t *v,
 		 bool *is_signed);
-/* Bytes of struct page, 0 if not known; from there too. */
+/* Size of struct page in bytes from the same values, 0 if unknown. */
 uint32_t kvalue_page_struct(const struct ev_world *w);
-/* Ticks a second, 0 if not known; print fmts of writeback have it as a number. */
+/* Ticks per second (HZ), 0 if unknown. Print fmts of writeback have it as a number. */
 uint32_t kvalue_hz(const struct ev_world *w);
 
-/* kwords.c: an array of strings, @n of them; NULL if it is not known. */
+/* kwords.c: a known array of *n strings; NULL if it is unknown. */
 const char *const *kwords_find(const char *name, size_t len, size_t *n);
 
 #endif

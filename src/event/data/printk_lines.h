@@ -15,11 +15,9 @@ struct printk_line {
 	size_t len;
 };
 
-/*
- * Takes a line off the front of the text @*p, and those before it that are none; false at its end.
- */
+/* Parses the next line and moves *p behind it. Skips lines of another form. False at the end. */
 bool printk_line_next(struct printk_line *line, const char **p, const char *end);
-/* Appends the text as it was before the kernel escaped it. */
+/* Appends the text with the kernel's escapes undone. */
 void printk_line_unescape(struct buf *out, const struct printk_line *line);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lines of kallsyms: "ADDR TYPE NAME", and "\t[MODULE]" behind it where it is not the kernel's
- * own. Half a million of them are gone through at a time: here are no calls.
+ * Parses the lines of kallsyms: "ADDR TYPE NAME", followed by "\t[MODULE]" for a symbol of a
+ * module. Everything is inline, as a reading has half a million lines.
  */
 #ifndef FTR_EVENT_SYM_LINES_H
 #define FTR_EVENT_SYM_LINES_H
@@ -15,13 +15,16 @@
 
 #define SYM_BYTES(b) (0x0101010101010101ULL * (b))
 
-/* Eight digits at a time, as nearly all lines of 64-bit kernels have them: 0-9 and a-f. */
+/* Parses eight digits at once: 0-9 and a-f, the form of nearly all lines of 64-bit kernels. */
 static inline bool sym_parse_hex8(const char *p, uint64_t *v)
 {
 	uint64_t x = get_u64(p, false), letters = x >> 6 & SYM_BYTES(1);
 	uint64_t n = (x & SYM_BYTES(0x0f)) + letters * 9;
 
-	/* letters alone are 10 and more, nothing is above 15, and these are the codes of both */
+	/*
+	 * only letters are 10 or more, nothing is above 15, and the bytes are the codes of the
+	 * digits
+	 */
 	if (((n + SYM_BYTES(6)) >> 4 & SYM_BYTES(0x0f)) != letters ||
 	    n + SYM_BYTES('0') + letters * ('a' - 10 - '0') != x)
 		return false;
@@ -39,7 +42,9 @@ static inline int sym_addr_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The address at @p; returns where it ends. Not all that is there need be one: see below. */
+/*
+ * Parses the address at @p; returns its end. The caller must check its length: see sym_line_head().
+ */
 static inline const char *sym_line_addr(const char *p, const char *end, uint64_t *addr)
 {
 	*addr = 0;
@@ -66,14 +71,14 @@ static inline const char *sym_line_head(const char *p, const char *end, uint64_t
 
 static inline bool sym_is_type(char type, char this, char that)
 {
-	type &= ~0x20;	/* small for local ones */
+	type &= ~0x20;	/* lower case for local symbols */
 	return type == this || type == that;
 }
 
 /*
- * The name of the symbol that is at the line's address; NULL for none. Absolute symbols (per-CPU
- * offsets on x86) are no addresses. Data symbols stay: %ps of a pointer to data is named by the
- * kernel too. Addresses read as 0 when kptr_restrict hides them.
+ * The name of the line's symbol; NULL if the line has no usable address. Absolute symbols (per-CPU
+ * offsets on x86) are no addresses. Data symbols count: the kernel's %ps names pointers to data,
+ * too. Addresses read as 0 when kptr_restrict hides them.
  */
 static inline const char *sym_line_name(const char *p, const char *end, uint64_t *addr, char *type)
 {
@@ -85,7 +90,7 @@ static inline const char *sym_line_name(const char *p, const char *end, uint64_t
 	return name;
 }
 
-/* Of a name, or what stands behind it. */
+/* Length of the word at @p: a name or a module. */
 static inline size_t sym_word_len(const char *p, const char *end)
 {
 	const char *start = p;
@@ -95,7 +100,10 @@ static inline size_t sym_word_len(const char *p, const char *end)
 	return p - start;
 }
 
-/* "\t[nfs]" behind the name, without the brackets; NULL and 0 for the kernel's own. */
+/*
+ * Finds the module in "\t[nfs]" after the name, without brackets; NULL and 0 for a symbol of the
+ * kernel itself.
+ */
 static inline void sym_line_module(const char *p, const char *end, const char **mod,
 				   size_t *mod_len)
 {
@@ -112,7 +120,10 @@ static inline void sym_line_module(const char *p, const char *end, const char **
 	}
 }
 
-/* syms.c: the address of the first symbol @name of the kernel's own; 0 if there is none. */
+/*
+ * syms.c: the address of the first symbol @name of the kernel itself, not of a module; 0 if there
+ * is none.
+ */
 uint64_t sym_text_find(const char *text, size_t len, const char *name);
 
 #endif

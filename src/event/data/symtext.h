@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The texts of addresses, made once: traces have the same few thousand addresses over and over. */
+/* A cache of the texts of addresses: a trace has the same few thousand addresses many times. */
 #ifndef FTR_EVENT_SYMTEXT_H
 #define FTR_EVENT_SYMTEXT_H
 
@@ -7,17 +7,20 @@
 
 #include "base/poke.h"
 
-/* Appends the text of @addr; the same for the same @kind always. @ctx is symtext_add()'s. */
+/* Appends the text of @addr, always the same for the same @kind. @ctx is that of symtext_add(). */
 typedef void (*symtext_fn)(void *ctx, uint64_t addr, unsigned int kind, struct buf *out);
 
-/* Kinds: the function tracer's addresses; others and %ps, or-ed with what else they show. */
+/*
+ * Kinds: SYMTEXT_IP for the function tracer's addresses; SYMTEXT_FUNC and SYMTEXT_CONV (%ps) are
+ * or-ed with flags of their text.
+ */
 enum { SYMTEXT_IP, SYMTEXT_IP_OFFSET, SYMTEXT_FUNC = 4, SYMTEXT_CONV = 8 };
 
 #define SYMTEXT_BITS 14
-#define SYMTEXT_WAYS 4	/* slots that an address may be in: its own and those beside it */
+#define SYMTEXT_WAYS 4	/* number of slots for an address: its own and its neighbours */
 #define SYMTEXT_MAX  54	/* longer texts are made each time */
 
-/* A cache line. */
+/* One cache line of the CPU. */
 struct symtext_slot {
 	uint64_t addr;
 	uint8_t  used;		/* 1 + kind; 0 is an empty slot */
@@ -25,18 +28,18 @@ struct symtext_slot {
 	char     text[SYMTEXT_MAX];
 };
 
-/* A cache, of one thread. */
+/* The cache of one thread. */
 struct symtext {
 	struct symtext_slot *slots;
-	void *mem;		/* of ->slots, not aligned */
-	size_t size;		/* of ->mem, in bytes */
-	struct buf text;	/* the one made last */
+	void *mem;		/* memory of ->slots, not aligned */
+	size_t size;		/* bytes at ->mem */
+	struct buf text;	/* the text made last */
 };
 
 void symtext_init(struct symtext *t);
 void symtext_release(struct symtext *t);
 void symtext_forget(struct symtext *t);	/* all texts */
-/* symtext_get() for what is not in its own slot. */
+/* symtext_get() for a text that is not in its own slot. */
 const char *symtext_look(struct symtext *t, void *ctx, uint64_t addr, unsigned int kind,
 			 symtext_fn make, size_t *len);
 
@@ -47,7 +50,7 @@ static inline struct symtext_slot *symtext_slot(const struct symtext *t, uint64_
 	return &t->slots[(addr + kind) * 0x9e3779b97f4a7c15ULL >> (64 - SYMTEXT_BITS)];
 }
 
-/* symtext_get() of that address is to follow soon: most slots are not in the nearest cache. */
+/* Prefetches the slot for a later symtext_get(), as most slots are not in the L1 cache. */
 static inline void symtext_expect(const struct symtext *t, uint64_t addr, unsigned int kind)
 {
 	__builtin_prefetch(symtext_slot(t, addr, kind));
@@ -59,8 +62,8 @@ static inline bool symtext_is(const struct symtext_slot *s, uint64_t addr, unsig
 }
 
 /*
- * The text of @addr as @make has it, which is asked once and then when it was forgotten. It is good
- * for poke_text() until the next call.
+ * The text of @addr. @make is called if it is not in the cache. The result may be passed to
+ * poke_text(), and is valid until the next call.
  */
 static inline const char *symtext_get(struct symtext *t, void *ctx, uint64_t addr,
 				      unsigned int kind, symtext_fn make, size_t *len)
@@ -73,7 +76,7 @@ static inline const char *symtext_get(struct symtext *t, void *ctx, uint64_t add
 	return s->text;
 }
 
-/* Appends it. */
+/* Appends the text of @addr. */
 static inline void symtext_add(struct symtext *t, void *ctx, uint64_t addr, unsigned int kind,
 			       symtext_fn make, struct buf *out)
 {

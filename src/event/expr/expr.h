@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Expressions of a print fmt as typed nodes in one array, children before parents. They are made
- * once and never change.
+ * Expressions of a print fmt as typed nodes in one array, children before parents. They are
+ * immutable once made.
  */
 #ifndef FTR_EVENT_EXPR_H
 #define FTR_EVENT_EXPR_H
@@ -10,20 +10,20 @@
 #include "event/expr/ctype.h"
 #include "event/print/list.h"
 
-/* Limits of what one print fmt may have; real ones stay far below. */
-#define X_DEPTH_MAX	300	/* of nesting in the text */
-#define X_HEIGHT_MAX	400	/* of nodes: the runner recurses */
+/* Limits for one print fmt. Real ones are far below them. */
+#define X_DEPTH_MAX	300	/* nesting in the text */
+#define X_HEIGHT_MAX	400	/* height of the tree of nodes: the runner recurses */
 #define X_NODES_MAX	20000
-#define X_COST_MAX	50000	/* nodes visited to evaluate one argument, at worst */
-#define X_ENTRIES_MAX	20000	/* of tables */
+#define X_COST_MAX	50000	/* largest number of nodes visited for one argument */
+#define X_ENTRIES_MAX	20000	/* entries of tables */
 
 enum xop {
 	X_NONE,
 	/* numbers */
 	X_NUM,			/* ->num */
 	X_LOAD,			/* the field at offset a, of type t */
-	X_DEREF,		/* what a points to, of type t */
-	X_LEN,			/* bytes of the dynamic field b, whose location is at a */
+	X_DEREF,		/* the value that pointer a points to, of type t */
+	X_LEN,			/* length in bytes of the dynamic field b, with its location at a */
 	X_TRUTH,		/* the pointer a is not NULL */
 	X_NEG, X_COM, X_NOT, X_CAST,
 	X_MUL, X_DIV, X_MOD, X_ADD, X_SUB, X_SHL, X_SHR, X_LT, X_GT, X_LE, X_GE, X_EQ, X_NE,
@@ -32,12 +32,12 @@ enum xop {
 	X_ELVIS,		/* a ?: b */
 	X_SWAP,			/* bytes of a, whose type is t, reversed */
 	X_LOG2,			/* index of the highest bit of a */
-	X_ORDER2,		/* how many bits a - 1 has */
+	X_ORDER2,		/* number of bits of a - 1 */
 	/* pointers */
 	X_STR,			/* the string at a, of b bytes, in the program */
 	X_FIELD,		/* the b bytes at offset a of the record */
 	X_REST,			/* all from offset a on */
-	X_DYN,			/* the dynamic field num, whose location is at a */
+	X_DYN,			/* the dynamic field num, with its location at a */
 	X_PADD,			/* pointer a plus number b, each num bytes */
 	/* texts */
 	X_FLAGS, X_SYMBOLIC,	/* of a, table b */
@@ -48,20 +48,20 @@ enum xop {
 	X_STACK,		/* addresses at pointer a */
 	X_PICK,			/* the string number a of table b */
 	X_PRINTF,		/* the nested print fmt of the call a */
-	X_PLUGIN,		/* one that a plugin has; a number too */
-	X_FOREIGN,		/* one that only the kernel knows: name(values) of the call a */
+	X_PLUGIN,		/* a function of a plugin; may also be a number */
+	X_FOREIGN,	/* a function that only the kernel knows: name(values) of the call a */
 };
 
 enum xkind { XK_NUM, XK_PTR, XK_TEXT };
 
 struct xnode {
 	uint8_t  op, kind;
-	bool     unknown;	/* something below it only the kernel knows */
+	bool     unknown;	/* it depends on something that only the kernel knows */
 	uint16_t height;
 	struct ctype t;
 	uint32_t a, b, c;
 	uint32_t cost;
-	uint32_t who;		/* the X_FOREIGN that makes it unknown */
+	uint32_t who;		/* if ->unknown: the X_FOREIGN that it depends on */
 	uint64_t num;
 };
 
@@ -70,7 +70,7 @@ struct xtable {
 	uint32_t first, n;	/* entries */
 	uint32_t delim, delim_len;
 	bool     has_delim;
-	bool     wide;		/* _u64: values are not cut to a long */
+	bool     wide;		/* _u64: values are not truncated to a long */
 };
 
 /* A call: its arguments are ->args[first, first + n). */
@@ -78,16 +78,16 @@ struct xcall {
 	uint32_t name, name_len;
 	uint32_t first, n;
 	const struct plug_func *plug;	/* X_PLUGIN */
-	unsigned int skip;		/* so many of its first '-' arguments are missing */
+	unsigned int skip;		/* number of first '-' arguments that the call lacks */
 	uint32_t prog_first;	/* X_PRINTF: of its operations */
 };
 
 struct xcode {
-	struct buf    text;				/* strings and names, clean */
+	struct buf    text;				/* strings and names, sanitised */
 	struct xnode *nodes;	size_t nr, cap;		/* [0] is no node */
 	struct xtable *tables;	size_t nr_tables, cap_tables;
 	struct list_entry *entries; size_t nr_entries, cap_entries;
-	uint32_t     *names;	size_t cap_names;	/* of the entries, offsets into text */
+	uint32_t     *names;	size_t cap_names; /* names of the entries: offsets into ->text */
 	struct xcall *calls;	size_t nr_calls, cap_calls;
 	uint32_t     *args;	size_t nr_args, cap_args;
 };
@@ -112,12 +112,12 @@ struct xparse {
 	unsigned int depth;
 	struct xvar vars[X_VARS_MAX];
 	unsigned int nr_vars;
-	uint32_t printed;	/* what trace_seq_printf() of a statement expression prints, or 0 */
+	uint32_t printed;	/* node of the trace_seq_printf() of a statement expression, or 0 */
 	const struct ev_plugins *plugins;
 	const struct ev_world *world;
 	uint32_t kernel;	/* of the world */
-	struct buf *notes;	/* values that are not known, though the argument is printed */
-	/* prog.c: makes the program of trace_seq_printf(); 0 when it can't */
+	struct buf *notes;	/* unknown values of arguments that are printed nevertheless */
+	/* prog.c: compiles a trace_seq_printf(); 0 if it can't */
 	uint32_t (*nested)(struct xparse *p, const char *fmt, size_t len);
 	void    *nested_ctx;
 	char     why[160];	/* after a 0 */
@@ -127,13 +127,13 @@ void xcode_release(struct xcode *c);
 
 /* --- parsing: each returns a node, or 0 with p->why set */
 
-/* One expression up to a comma or closing bracket. */
+/* An expression up to a comma or a closing bracket. */
 uint32_t x_expr(struct xparse *p);
 /* A comma expression. */
 uint32_t x_comma(struct xparse *p);
-/* expr_call.c: a call of @name; the current token is behind the opening parenthesis. */
+/* expr_call.c: a call of @name; the current token is after the opening parenthesis. */
 uint32_t x_call(struct xparse *p, const char *name, size_t len);
-/* expr_stmt.c: a statement expression; the current token is behind "({". */
+/* expr_stmt.c: a statement expression; the current token is after "({". */
 uint32_t x_statements(struct xparse *p);
 
 /* --- making nodes: operands of the wrong kind are an error, constants are folded */
@@ -141,20 +141,20 @@ uint32_t x_statements(struct xparse *p);
 uint32_t x_fail(struct xparse *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 uint32_t x_expect(struct xparse *p, const char *op);	/* 1, or 0 */
 uint32_t x_num(struct xparse *p, struct ctype t, uint64_t v);
-/* How many of a, b, c are nodes. */
+/* Number of the members a, b, c that are nodes. */
 unsigned int x_operands(enum xop op);
-uint32_t x_node(struct xparse *p, struct xnode n);	/* height, cost and who are filled in */
+uint32_t x_node(struct xparse *p, struct xnode n);	/* sets ->height, ->cost and ->who */
 uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b);
 uint32_t x_cond(struct xparse *p, uint32_t c, uint32_t a, uint32_t b);
 uint32_t x_cast(struct xparse *p, struct ctype t, uint32_t a);
 uint32_t x_truth(struct xparse *p, uint32_t a);		/* a number to test */
-/* Adjacent literals from the current token on. */
+/* Adjacent string literals from the current token on. */
 uint32_t x_string(struct xparse *p);
-/* Adds cleaned text; returns its offset. */
+/* Appends the text, sanitised. Returns its offset, and its length in *added. */
 uint32_t x_text(struct xparse *p, const char *s, size_t len, uint32_t *added);
-/* What only the kernel knows: @name with @n arguments. */
+/* A call that only the kernel can evaluate: @name with @n arguments. */
 uint32_t x_foreign(struct xparse *p, const char *name, size_t len, const uint32_t *args, size_t n);
-/* Bytes of a field, or its location followed. */
+/* A pointer to the bytes of a field; of a dynamic field to its data. */
 uint32_t x_field_ptr(struct xparse *p, const struct ev_field *f);
 static inline struct xnode *x_at(struct xparse *p, uint32_t i)
 {
@@ -165,18 +165,18 @@ static inline bool x_is_const(struct xparse *p, uint32_t i)
 	return x_at(p, i)->op == X_NUM;
 }
 
-/* An operation on numbers that are values of @t; shared by folding and running. */
+/* Applies @op to numbers of type @t. Used for constant folding and by the runner. */
 uint64_t x_apply(enum xop op, struct ctype t, uint64_t a, uint64_t b);
 
-/* expr_plug.c: a call of what a plugin has; 0 when none takes these arguments. */
+/* expr_plug.c: a call of a plugin's function; 0 if no plugin takes these arguments. */
 uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,
 		   unsigned int n);
-/* expr_known.c: what a name of the kernel's is; x_foreign() if that is not known. */
+/* expr_known.c: the value of a name of the kernel; x_foreign() if it is unknown. */
 uint32_t x_known(struct xparse *p, const char *name, size_t len);
-/* The strings of a node that is an array of them, or NULL; and one of them. */
+/* x_words(): the strings of a node that is an array of strings, or NULL. x_word(): one of them. */
 const struct xtable *x_words(struct xparse *p, uint32_t n);
 uint32_t x_word(struct xparse *p, uint32_t array, uint32_t i);
-/* 0 if the length of a jiffy is not known. */
+/* Converts jiffies to milliseconds; 0 if the length of a jiffy is unknown. */
 uint32_t x_jiffies_to_msecs(struct xparse *p, uint32_t j);
 
 #endif

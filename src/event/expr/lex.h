@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tokens of a print fmt, which is C source made text by the preprocessor. */
+/* Tokens of a print fmt, which is C source that the preprocessor has made a string. */
 #ifndef FTR_EVENT_LEX_H
 #define FTR_EVENT_LEX_H
 
@@ -9,7 +9,7 @@
 
 enum lex_kind { LEX_END, LEX_NUM, LEX_NAME, LEX_STR, LEX_CHAR, LEX_OP, LEX_BAD };
 
-/* The current token is at [tok, tok + len); strings without their quotes, escapes as written. */
+/* The current token is [tok, tok + len). Strings are without quotes; escapes are not decoded. */
 struct lex {
 	const char *p, *end;
 	enum lex_kind kind;
@@ -18,10 +18,10 @@ struct lex {
 	uint64_t    num;	/* LEX_NUM, LEX_CHAR */
 };
 
-void lex_start(struct lex *l, const char *text, size_t len);	/* and reads the first token */
+void lex_start(struct lex *l, const char *text, size_t len);	/* reads the first token, too */
 void lex_next(struct lex *l);
 bool lex_is(const struct lex *l, const char *op_or_name);
-/* True and on to the next token if the current one is @op. */
+/* If the current token is @op, moves to the next one and returns true. */
 bool lex_take(struct lex *l, const char *op);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside the engine: what its pieces share, the handle and what is known of each format. */
+/* Private to the engine: its handle, and what it knows of each format. */
 #ifndef FTR_EVENT_ENGINE_H
 #define FTR_EVENT_ENGINE_H
 
@@ -22,25 +22,26 @@ struct prog;
 struct vet_arg;
 #define BUILTIN_FIELDS 10
 
-/* What is known of one format; made at its first record, constant from then on. */
+/* What the engine knows of one format. It is made at the first record and constant from then on. */
 struct ev_slot {
 	struct ev_slot *next;
 	const struct ev_format *fmt;
 	const struct plug_bind *bind;	/* a plugin's formatter, or NULL */
-	own_fn   own;			/* our renderer, or NULL */
-	bool     own_only;		/* nobody is asked before that */
-	const struct ev_field *f[BUILTIN_FIELDS];	/* its fields; NULL: this kernel has none */
+	own_fn   own;			/* built-in renderer, or NULL */
+	bool     own_only;		/* no ->bind and no ->prog */
+	/* fields of ->own; NULL: this kernel lacks the field */
+	const struct ev_field *f[BUILTIN_FIELDS];
 	struct prog *prog;		/* the compiled print fmt, or NULL */
-	struct tep_event *ev;		/* libtraceevent's, or NULL */
+	struct tep_event *ev;		/* event of libtraceevent, or NULL */
 	struct vet_arg *want;
 	size_t   nr_want;
-	bool     dry, offsets, lines;	/* ->lines: the print fmt itself has line breaks inside */
-	char    *why;			/* why the text is not the print fmt's, or NULL */
+	bool     dry, offsets, lines;	/* ->lines: the print fmt has newlines inside the text */
+	char    *why;			/* why the print fmt is not used, or NULL */
 };
 
 /*
- * What the handles of one engine have in common. Slots and the printk table are made under the
- * lock and published with release; they do not change afterwards.
+ * Shared by the handles of one engine. Slots and the printk table are made under the lock,
+ * published with release, and constant from then on.
  */
 struct ev_shared {
 	pthread_mutex_t lock, printk_lock;	/* the second may be taken inside the first */
@@ -48,15 +49,18 @@ struct ev_shared {
 	const struct ev_world *w;
 	_Atomic(struct ev_slot *) *slots;	/* by ID */
 	struct ev_slot *all;			/* to free them */
-	struct map others;			/* second ones of an ID; with the lock */
+	struct map others;			/* further formats of an ID; under the lock */
 	struct map printk;			/* address -> char *, of ->texts */
 	struct map comms;			/* pid -> char *, of ->texts */
 	struct texts texts;
-	size_t printk_left_out;			/* lines that are too many */
+	size_t printk_left_out;			/* lines beyond the limit */
 	atomic_bool printk_built, comms_built;
 };
 
-/* What one engine handle keeps for the plugins: zeroed, then released before the set is freed. */
+/*
+ * What an engine handle keeps for the plugins. It starts zeroed and is released before the set is
+ * freed.
+ */
 struct plug_thread {
 	const struct ev_plugins *set;
 	void **states;			/* by ev_plugin.index */
@@ -68,7 +72,7 @@ struct ev_engine {
 	const struct ev_world *w;
 	struct ev_shared *sh;
 	struct ev_syms *syms;		/* the world's, or a view of them */
-	unsigned int turns;		/* of that view, so far */
+	unsigned int turns;		/* number of changes of that view */
 	struct plug_thread plug;
 	struct buf   text;		/* scratch of the program's runner */
 	struct ev_style    style;
@@ -81,21 +85,21 @@ struct ev_engine {
 	struct tep_handle *tep;
 	struct trace_seq   seq;
 	struct scratch     scratch;
-	bool               plugins_told;	/* to libtraceevent */
-	bool               tep_plugins;		/* it has some */
+	bool               plugins_told;	/* they are loaded into libtraceevent */
+	bool               tep_plugins;		/* libtraceevent has plugins */
 	bool               strings_given;	/* libtraceevent has printk_formats */
 	bool               plain_symbols;	/* an offset may follow: see resolve() */
-	char               symbol[8][512];	/* what the resolver gave to libtraceevent last */
+	char               symbol[8][512];	/* last results of the resolver */
 	unsigned int       next_symbol;
 };
 
-/* "name", "name+0x12", " [mod]" behind it; 0x... without a symbol. */
+/* Appends "name", with "+0x12" and " [mod]" if wanted; 0x... if there is no symbol. */
 void symbol_print(struct ev_engine *e, uint64_t addr, bool with_mod, bool with_off,
 		  struct buf *out);
 
-/* comm.c: the name that the column of tasks has, as the kernel's trace file gives it. */
+/* comm.c: the name of a task as in the kernel's trace file. */
 const char *comm_find(struct ev_engine *e, int32_t pid);
-/* The function's name without module and offset, as the function tracer shows it. */
+/* Appends the function's name without module and offset, as the function tracer does. */
 void func_name(struct ev_engine *e, uint64_t addr, struct buf *out);
 /* symbols.c */
 void kernel_make_ip(void *engine, uint64_t addr, unsigned int kind, struct buf *out);
@@ -109,13 +113,13 @@ static inline void kernel_ip_with(struct ev_engine *e, uint64_t addr, unsigned i
 		kernel_ip_number(e, addr, out);
 }
 
-/* An address as the options of e->style have it: "0", "f", "f+0x1/0x20 [m] <00..>". */
+/* Appends an address in the form of e->style: "0", "f", "f+0x1/0x20 [m] <00..>". */
 static inline void kernel_ip(struct ev_engine *e, uint64_t addr, struct buf *out)
 {
 	kernel_ip_with(e, addr, e->style.sym_offset ? SYMTEXT_IP_OFFSET : SYMTEXT_IP, out);
 }
 
-/* Text from a record: sanitised, or as it is when e->bytes says so. */
+/* Appends text of a record: sanitised, or unchanged if e->bytes is set. */
 void engine_text(struct ev_engine *e, struct buf *out, const char *s, size_t n, bool keep_nl);
 /* args.c: the prototypes of addresses. */
 void args_forget(struct ev_engine *e);

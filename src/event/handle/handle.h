@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Of an engine's handle, for outside: its style, and the texts of addresses and arguments. */
+/* The public part of an engine's handle: its style, and the texts of addresses and arguments. */
 #ifndef FTR_EVENT_HANDLE_H
 #define FTR_EVENT_HANDLE_H
 
@@ -7,15 +7,15 @@
 
 struct ev_engine;
 
-/* What the kernel's trace_options do to the text of an event; zeroed is their default. */
+/* The trace_options of the kernel that change the text of an event. Zeroed is their default. */
 struct ev_style {
-	bool sym_offset, sym_addr;	/* of ip, parent and stacks: "f+0x10/0x90", "f <ff..>" */
+	bool sym_offset, sym_addr;	/* for ip, parent and stacks: "f+0x10/0x90", "f <ff..>" */
 	bool no_parent;			/* noprint-parent: "f" instead of "f <-g" */
 	bool verbose;			/* syscalls with the types of their arguments */
 	bool bitmask_list;		/* bitmasks as "0-3,7" */
 	bool fields;			/* every field by its type, not the print fmt */
-	bool message;			/* of markers and trace_printk() without "caller: " */
-	bool user_addrs;		/* of user stacks: not "FILE[+0x10]" */
+	bool message;			/* markers and trace_printk() without "caller: " */
+	bool user_addrs;		/* user stacks: addresses, not "FILE[+0x10]" */
 	bool blk_classic;		/* blk: device, CPU, time and pid in front of each line */
 	const struct map *comms;	/* pid -> char *, before the file's names; or NULL */
 };
@@ -23,22 +23,22 @@ struct ev_style {
 void ev_set_style(struct ev_engine *e, const struct ev_style *style);
 /* The text at @addr in printk_formats, or NULL. */
 const char *ev_printk_at(struct ev_engine *e, uint64_t addr);
-/* Lines of printk_formats that are beyond LIMIT_PRINTK, and so are left out. */
+/* Number of lines of printk_formats beyond LIMIT_PRINTK, which are left out. */
 size_t ev_printk_left_out(struct ev_engine *e);
-/* "symbol" or "symbol [mod]" or 0x... of an address, as function names are shown. */
+/* Appends an address as a function name: "symbol", "symbol [mod]" or 0x... */
 void ev_print_func(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
-/* That without an offset, for poke_text() until something else is rendered. */
+/* The same without an offset, as a text for poke_text(). Valid until something else is rendered. */
 const char *ev_func_text(struct ev_engine *e, uint64_t addr, size_t *len);
 /*
  * Appends the arguments of a call of @func, "(file=0xffff888004be2c00, count=4096)", from the @len
- * bytes of registers at @regs in record @r. "()" of a function whose prototype the file has not, as
- * the kernel does; the bare numbers where the file has none at all.
+ * bytes of registers at @regs in record @r. If the file lacks the function's prototype it is "()",
+ * as in the kernel. If the file has no prototypes at all it is the numbers alone.
  */
 void ev_print_args(struct ev_engine *e, const struct ev_rec *r, uint64_t func,
 		   const uint8_t *regs, uint32_t len, struct buf *out);
-/* Whether @len bytes are all the registers that a kernel keeps; with less it kept none. */
+/* True if @len bytes are all the registers that a kernel records. With fewer it recorded none. */
 bool ev_has_args(const struct ev_rec *r, uint32_t len);
-/* An address as the options of the style have it: "0", "f", "f+0x1/0x20 [m] <ff..>". */
+/* Appends an address in the form of the style: "0", "f", "f+0x1/0x20 [m] <ff..>". */
 void ev_print_ip(struct ev_engine *e, uint64_t addr, bool with_offset, struct buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Loaded plugins: a set of them, made once, then read by any number of engines and threads. */
+/* A set of loaded plugins. It is made once, and then read by any number of engines and threads. */
 #ifndef FTR_EVENT_PLUGIN_H
 #define FTR_EVENT_PLUGIN_H
 
@@ -12,63 +12,64 @@
 
 /* One shared object. */
 struct ev_plugin {
-	const struct ftr_plugin *desc;	/* NULL: not loaded, ->why says why; or ->tep, or not yet */
+	const struct ftr_plugin *desc;	/* NULL: not loaded (see ->why), or ->tep, or ->asleep */
 	char *path;
 	char *why;
 	bool  asked;			/* by --plugin, not from the plugin folder */
-	bool  replaced;			/* not loaded as one that was asked for does the same */
+	bool  replaced;			/* not loaded, as a plugin of --plugin does the same */
 	bool  ordered;			/* its text depends on earlier records */
 	bool  tep;			/* a plugin of libtraceevent, for --engine=traceevent */
 	/* private to plugin*.c */
-	struct ftr_plugin copy;		/* ->desc, zeros where the plugin's was shorter */
+	struct ftr_plugin copy;		/* of ->desc; zeroes beyond the end of a shorter one */
 	char *late;			/* FTR_PLUGIN_LATE(), or NULL */
 	bool  asleep;			/* not loaded yet */
-	size_t index;			/* of the thread states */
-	int   fd;			/* of what was checked; it stays open once it is loaded */
+	size_t index;			/* into the states of a thread */
+	int   fd;	/* of the file that was checked; it stays open after loading */
 	void *dl;
 };
 
 struct ev_plugins;
-/* @traceevent: take plugins of libtraceevent as well, which the engine of that name runs. */
+/* @traceevent: also take plugins of libtraceevent, for the engine "traceevent". */
 struct ev_plugins *ev_plugins_new(bool traceevent);
 /*
- * "plugin:option=value"; without the plugin it is for any that has it, without the value for a
- * bool. Kept until plugins are loaded; a later one wins. -1 with @err if it has not that form.
+ * Sets an option: "plugin:option=value". Without the plugin it is for all that have the option;
+ * without the value it sets a bool. It is kept until plugins are loaded. A later value of the same
+ * option wins. -1 with @err if @text has another form.
  */
 int ev_plugins_option(struct ev_plugins *s, const char *text, struct ftr_error *err);
 /*
- * Loads a file, or the *.so of a folder in the order of their names. -1 with @err if one of them
- * can't be taken: not safe to load, no plugin, another ABI, formatters or functions that another
- * one has already given.
+ * Loads a file, or all *.so of a folder in the order of their names. -1 with @err if one of them is
+ * refused: not safe to load, no plugin, another ABI, or it has a formatter or function that another
+ * plugin has already.
  */
 int ev_plugins_load(struct ev_plugins *s, const char *path, struct ftr_error *err);
 /*
- * Loads the plugins that came with the program: those of the folder "plugins" beside it when there
- * is one (a build tree), else those that were installed. One that can't be loaded is no error: its
- * row in the list says why.
+ * Loads the plugins that came with the program: from the folder "plugins" beside it if there is one
+ * (a build tree), else the installed ones. A plugin that can't be loaded is no error: ->why in the
+ * list has the reason.
  */
 void ev_plugins_load_default(struct ev_plugins *s);
 /*
- * Before that: let those wait that can, until an engine needs what they may have. Not with options,
- * which only loaded plugins can check.
+ * Call it before ev_plugins_load_default(): plugins that allow it are then loaded only when an
+ * engine needs what they may have. Not with options, which only loaded plugins can check.
  */
 void ev_plugins_late(struct ev_plugins *s);
 bool ev_plugins_are_late(const struct ev_plugins *s);
-/* After loading: -1 with @err if an option was meant for a plugin that is not there. */
+/* Call it after loading. -1 with @err if an option is for a plugin that was not loaded. */
 int ev_plugins_check(const struct ev_plugins *s, struct ftr_error *err);
-/* After the engines that use them. */
+/* Free the engines that use the set first. */
 void ev_plugins_free(struct ev_plugins *s);
 
-/* The list, in the order of loading; the ones that could not be loaded among them. */
+/* The list in the order of loading, with the plugins that could not be loaded. */
 size_t ev_plugins_count(const struct ev_plugins *s);
 const struct ev_plugin *ev_plugins_get(const struct ev_plugins *s, size_t i);
-/* The rows of a loaded plugin's tables; false at their end. */
+/* Row @i of a loaded plugin's tables; false after the last. */
 bool ev_plugin_option(const struct ev_plugin *p, size_t i, struct ftr_option *o);
 bool ev_plugin_formatter(const struct ev_plugin *p, size_t i, struct ftr_formatter *f);
 bool ev_plugin_function(const struct ev_plugin *p, size_t i, struct ftr_function *f);
-/* Where ev_plugins_load_default() looks; borrowed from @s. */
+/* The folder of ev_plugins_load_default(); borrowed from @s. */
 const char *ev_plugins_folder(struct ev_plugins *s);
-/* Records must be rendered one after another. */
+/* True if records must be rendered in order, one after another. */
 bool ev_plugins_ordered(const struct ev_plugins *s);
 
 /* --- for the engine */
@@ -77,13 +78,13 @@ bool ev_plugins_ordered(const struct ev_plugins *s);
 
 struct ev_engine;
 struct plug_thread;
-/* Before the set is freed. */
+/* Call it before the set is freed. */
 void plug_thread_release(struct plug_thread *t);
 
-/* A formatter bound to a format; it lives as long as the set. NULL if there is none. */
+/* A formatter bound to a format, valid as long as the set. NULL if no plugin has one. */
 struct plug_bind;
 const struct plug_bind *plug_bind(const struct ev_plugins *s, const struct ev_format *fmt);
-/* False, with nothing added to @out: render it as if there were no plugin. */
+/* Appends the text to @out. False, with nothing appended: render the record as without a plugin. */
 bool plug_render(const struct plug_bind *b, struct ev_engine *e, const struct ev_rec *r, int cpu,
 		 uint64_t ts, struct buf *out);
 
@@ -92,17 +93,17 @@ struct plug_func;
 const struct plug_func *plug_func_find(const struct ev_plugins *s, const char *name, size_t len);
 const char *plug_func_signature(const struct plug_func *f);
 /*
- * The letter of argument @i in a signature, where the first @skip of those that are not looked at
- * are missing; NULL behind the last.
+ * The letter of argument @i in a signature; NULL after the last. The first @skip letters '-' do not
+ * count, as the call lacks these arguments.
  */
 const char *plug_signature_at(const char *sig, unsigned int skip, unsigned int i);
 /*
- * Calls it with as many arguments as the signature has. A string result is appended to @str as it
- * is, an integer goes to *@num. False: it can't be known.
+ * Calls @f with as many arguments as its signature has. A string result is appended to @str
+ * unchanged; *num gets an integer. False: the result is not known.
  */
 bool plug_func_call(const struct plug_func *f, struct ev_engine *e, const struct ev_rec *r,
 		    const struct ftr_arg *args, uint64_t *num, struct buf *str);
-/* A constant that print fmts name; false if no plugin has it. */
+/* The value of a constant in print fmts; false if no plugin has it. */
 bool plug_constant(const struct ev_plugins *s, const char *name, size_t len, int64_t *value);
 
 #endif

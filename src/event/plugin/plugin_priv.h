@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the plugin loader share. */
+/* Private to the plugin loader. */
 #ifndef FTR_EVENT_PLUGIN_PRIV_H
 #define FTR_EVENT_PLUGIN_PRIV_H
 
@@ -10,15 +10,15 @@
 
 /* One -O. */
 struct plug_option {
-	char *plugin;		/* NULL: whichever has it */
+	char *plugin;		/* NULL: for any plugin that has it */
 	char *name;
 	char *value;		/* NULL: none was given */
 	bool  used;
 };
 
 /*
- * Tables as the host's structures: what a plugin of an older header has not is zero. Elements are
- * copied, as theirs may be shorter.
+ * Copies of the plugins' tables in the host's structures. Members that an older header lacks are
+ * zero. They are copied because a plugin's elements may be shorter.
  */
 struct plug_func {
 	const struct ev_plugin *plugin;
@@ -32,7 +32,7 @@ struct plug_formatter {
 
 struct plug_bind {
 	const struct plug_formatter *by;
-	const struct ev_format *fmt;	/* of a trace; it may go before the binding does */
+	const struct ev_format *fmt;	/* of a trace; it may be freed before the binding */
 	void *priv;
 	const struct ev_field **fields;	/* by handle; NULL: absent */
 	size_t nr_fields, cap_fields;
@@ -44,23 +44,23 @@ struct ev_plugins {
 	size_t n, cap;
 	struct plug_option *options;
 	size_t nr_options, cap_options;
-	/* their elements stay where they are: others keep pointers */
+	/* their elements are never moved, as others keep pointers */
 	struct plug_formatter **formatters;
 	size_t nr_formatters, cap_formatters;
 	struct plug_func **funcs;
 	size_t nr_funcs, cap_funcs;
 	struct ftr_constant *constants;
 	size_t nr_constants, cap_constants;
-	struct ftr_error wrong_option;	/* for a plugin that came with ftr */
+	struct ftr_error wrong_option;	/* an error in an option of a plugin that came with ftr */
 	bool  traceevent;
 	bool  late;			/* load plugins when they are needed */
-	size_t asleep;			/* those that were not needed yet */
+	size_t asleep;			/* number of plugins not needed yet */
 	char *folder;
-	pthread_mutex_t lock;		/* engines bind, and load, while they render */
+	pthread_mutex_t lock;		/* engines bind and load during rendering */
 	struct plug_bind *binds;
 };
 
-/* What formatters and functions are given. */
+/* The arguments of formatters and functions. */
 struct ftr_record {
 	const struct plug_bind *bind;	/* NULL in functions: no fields then */
 	const struct ev_plugin *plugin;
@@ -69,40 +69,46 @@ struct ftr_record {
 	const struct ev_rec *rec;
 	int      cpu;
 	uint64_t ts;
-	bool     bad;			/* something was read that is not there */
+	bool     bad;			/* a read was outside of the record */
 };
 
 struct ftr_out {
 	struct ftr_record *rec;
 	struct buf *buf;
-	size_t start;			/* of ->buf */
-	bool   plain;			/* keep control bytes: the caller sees to them */
+	size_t start;			/* start offset in ->buf */
+	bool   plain;			/* keep control bytes: the caller sanitises */
 };
 
-/* plugin_out.c: takes back what was written. */
+/* plugin_out.c: removes the output written so far. */
 void plug_out_undo(struct ftr_out *out);
-/* plugin_options.c: whether the table makes sense; its defaults are set. */
+/* plugin_options.c: checks the table of options and sets the defaults. -1 with @err. */
 int plug_options_check(const struct ev_plugin *p, struct ftr_error *err);
-/* Sets what -O says. */
+/* Sets the values of -O. -1 with @err. */
 int plug_options_apply(struct ev_plugins *s, const struct ev_plugin *p, struct ftr_error *err);
-/* plugin_late.c: what FTR_PLUGIN_LATE() says in the file @fd, the caller's; NULL: nothing. */
+/*
+ * plugin_late.c: the text of FTR_PLUGIN_LATE() in the file @fd; NULL if there is none. The caller
+ * frees.
+ */
 char *plug_late_events(int fd);
-/* Whether one of the events fits; and whether the list has a formatter's. */
+/*
+ * plug_late_fits(): true if the list has the event. plug_late_names(): true if it has the events of
+ * a formatter.
+ */
 bool plug_late_fits(const char *events, const char *system, const char *event);
 bool plug_late_names(const char *events, const struct ftr_formatter *f);
-/* plugin_call.c, under the lock: a constant of those that are loaded. */
+/* plugin_call.c: finds a constant of the loaded plugins. Under the lock. */
 bool plug_has_constant(const struct ev_plugins *s, const char *name, size_t len, int64_t *value);
-/* plugin.c: loads those that are not yet, under the lock. */
+/* plugin.c: loads the plugins that are asleep. Under the lock. */
 void plug_wake(struct ev_plugins *s);
 /*
- * plugin_safe.c: opens a regular file, for reading, that nobody who is not trusted could have put
- * there. A descriptor that is the caller's, or -1.
+ * plugin_safe.c: opens a regular file for reading, if only trusted users could have put it there.
+ * Returns a descriptor, which the caller closes, or -1 with @err.
  */
 int plug_open(const char *path, struct ftr_error *err);
 /* The same for a folder, with O_PATH; and for the file @path in such a folder. */
 int plug_open_folder(const char *path, struct ftr_error *err);
 int plug_open_in(int folder, const char *path, struct ftr_error *err);
-/* True when the program has rights that its user or its place has not. */
+/* True if the program has privileges of its own: set-id bits or file capabilities. */
 bool plug_elevated(void);
 const char *plug_installed_folder(void);
 

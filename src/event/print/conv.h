@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Conversions of a print fmt, by the rules of the kernel's lib/vsprintf.c: parsed once, printed
- * without printf and without allocation other than the growth of the output.
+ * Conversions of a print fmt, by the rules of the kernel's lib/vsprintf.c. They are parsed once.
+ * Printing uses no printf(), and allocates only to grow the output.
  */
 #ifndef FTR_EVENT_CONV_H
 #define FTR_EVENT_CONV_H
@@ -15,7 +15,7 @@
 
 struct ev_syms;
 
-/* Larger widths and precisions are taken as these: the file's author chooses them. */
+/* Larger widths and precisions are cut to this, as they come from an untrusted file. */
 #define CONV_WIDTH_MAX	4096
 #define CONV_EXT_MAX	12
 
@@ -26,24 +26,24 @@ struct conv {
 	int16_t  width, prec;	/* -1: none */
 	uint8_t  size;		/* d u x X o: bytes of the argument, 1 2 4 8 */
 	/*
-	 * p: the letters behind it. The kernel swallows every letter and digit behind %p, known or
-	 * not; kept are as many as any extension has.
+	 * p: the letters after it. The kernel skips all letters and digits after %p, known or not.
+	 * This has room for the longest extension.
 	 */
 	char     ext[CONV_EXT_MAX];
 };
 
-/* What does not change from one conversion to the next. */
+/* Common to all conversions. */
 struct conv_env {
-	struct ev_syms *syms;	/* for %ps and its kin; NULL: addresses are printed */
-	struct symtext *symbols;	/* keeps their texts; may be NULL */
+	struct ev_syms *syms;	/* for %ps and the like; NULL: print addresses */
+	struct symtext *symbols;	/* cache of their texts; may be NULL */
 	uint8_t  long_size;	/* 4, 8 */
 	bool     big;		/* numbers in CONV_ARG_BYTES are big-endian */
 	bool     raw;		/* control bytes of strings are printed as they are */
 };
 
 /*
- * Parses the conversion at @p, which is '%'. Returns the bytes it takes, or 0 when the kernel knows
- * no such conversion: it ends the text there. "%%" is one of kind '%'.
+ * Parses the conversion at @p, which points to '%'. Returns its length in bytes, or 0 if the kernel
+ * does not know the conversion and ends the text there. "%%" has kind '%'.
  */
 size_t conv_parse(const char *p, const char *end, unsigned int long_size, struct conv *c);
 
@@ -55,13 +55,14 @@ enum conv_arg {
 };
 enum conv_arg conv_arg(const struct conv *c);
 /*
- * CONV_ARG_BYTES: how many conv_ptr() needs (%pIS: 0, its family decides; %pa: what a long takes).
+ * CONV_ARG_BYTES: number of bytes that conv_ptr() needs (%pa: the size of a long; %pIS: 0, as its
+ * family decides).
  */
 uint32_t conv_bytes(const struct conv *c, int width, unsigned int long_size);
 
 /*
- * The printers. @width and @prec are c->width and c->prec, or the int that a '*' took. As in the
- * kernel a negative width of a '*' means left, a negative precision of one is 0.
+ * The printers. @width and @prec are c->width and c->prec, or the int that a '*' took. For a '*',
+ * as in the kernel, a negative width means left-aligned, and a negative precision is 0.
  */
 void conv_int(struct buf *out, const struct conv *c, int width, int prec, uint64_t v);
 /* %c */
@@ -71,14 +72,15 @@ void conv_char(const struct conv_env *env, struct buf *out, const struct conv *c
 void conv_str(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
 	      int prec, const char *s, size_t len);
 /*
- * A pointer by its value. Also what is left of a CONV_ARG_BYTES conversion when only the pointer is
- * known (%pd and other kernel objects never have more offline): zero-padded hex digits.
+ * Prints a pointer by its value. For a CONV_ARG_BYTES conversion of which only the pointer is known
+ * (always so for %pd and other kernel objects) it prints zero-padded hex digits.
  */
 void conv_value(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
 		int prec, uint64_t v);
 /*
- * CONV_ARG_BYTES of @p; false, with nothing printed, when @len is too small. Give all the bytes
- * that there are: bitmaps are arrays of longs, socket addresses as long as their family says.
+ * Prints a CONV_ARG_BYTES conversion of the bytes at @p. False, with nothing printed, if @len is
+ * too small. Pass all available bytes: bitmaps are arrays of longs, and the family decides the
+ * length of a socket address.
  */
 bool conv_ptr(const struct conv_env *env, struct buf *out, const struct conv *c, int width,
 	      int prec, const uint8_t *p, uint32_t len);

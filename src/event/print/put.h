@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Numbers and padded text into a buffer, without printf. */
+/* Appends numbers and padded text to a buffer, without printf(). */
 #ifndef FTR_EVENT_PUT_H
 #define FTR_EVENT_PUT_H
 
@@ -9,7 +9,10 @@
 
 #include "base/mem.h"
 
-/* Room for @n bytes behind what is there; put_end() with what was written is to follow. */
+/*
+ * Makes room for @n bytes at the end. The caller writes there and calls put_end() with the end of
+ * its text.
+ */
 static inline char *put_room(struct buf *out, size_t n)
 {
 	if (out->cap - out->len <= n)
@@ -23,7 +26,7 @@ static inline void put_end(struct buf *out, char *end)
 	*end = '\0';
 }
 
-/* Plain decimal, hexadecimal, and that with "0x". */
+/* Append decimal, hexadecimal, and hexadecimal with "0x". */
 void put_dec(struct buf *out, uint64_t v);
 void put_hex(struct buf *out, uint64_t v);
 void put_0x(struct buf *out, uint64_t v);
@@ -41,13 +44,13 @@ enum {
 };
 
 /*
- * A number as number() of lib/vsprintf.c prints it. It differs from C's printf: a precision does
+ * Appends a number as number() of lib/vsprintf.c does. It differs from C's printf: a precision does
  * not switch PUT_ZERO off, 0 with PUT_ALT is "0x0", and 0 with precision 0 is "0". @base is 8, 10
  * or 16; @width and @prec are bounded by the caller, -1 is none.
  */
 void put_number(struct buf *out, uint64_t v, unsigned int base, unsigned int flags, int width,
 		int prec);
-/* @n bytes as they are, padded with spaces to @width. */
+/* Appends @n bytes unchanged, padded with spaces to @width. */
 void put_padded(struct buf *out, const char *s, size_t n, int width, bool left);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Vetting of formats: what libtraceevent gets to see is written anew, in the part of its language
- * that is safe.
- */
+/* Vets formats: rewrites them for libtraceevent in the safe part of its language. */
 #ifndef FTR_EVENT_VET_H
 #define FTR_EVENT_VET_H
 
@@ -16,7 +13,7 @@
 #define VET_ARGS_MAX	128
 
 /*
- * One argument that a conversion takes: '*', 'd' (any integer), 's', 'c', 'p' with what follows it
+ * An argument of a conversion: '*', 'd' (any integer), 's', 'c', or 'p' with the letters after it
  * in ->sub.
  */
 struct vet_arg {
@@ -29,26 +26,26 @@ struct vet {
 	const struct ev_format *fmt;
 	uint8_t    long_size;
 	struct buf text;	/* the format file for libtraceevent */
-	struct buf args;	/* the arguments while they are written */
+	struct buf args;	/* the arguments written so far */
 	struct lex lex;
 	struct vet_arg want[VET_ARGS_MAX];
 	size_t     nr_want;
 	unsigned int depth, nodes;
-	bool       unknown;	/* the last failure was a name that only the kernel knows */
-	bool       chars;	/* 'X' is wanted as a string: the argument of a %c */
-	bool       dry;		/* must be run dry on each record before libtraceevent sees it */
+	bool       unknown;	/* the last failure is a name that only the kernel knows */
+	bool       chars;	/* the argument of a %c: write 'X' as a string */
+	bool       dry;		/* needs a dry run on each record before libtraceevent */
 	bool       offsets;	/* %pS: symbols are shown with offsets */
 	/* with plugins of libtraceevent: */
 	bool       fields_only;	/* a plugin makes the text */
-	bool       foreign;	/* unknown functions may be called, plugins may have them */
+	bool       foreign;	/* unknown functions are allowed, as plugins may have them */
 	bool       foreign_text;	/* they return strings */
-	char       why[128];	/* why not, after -1 */
+	char       why[128];	/* the reason, after -1 */
 };
 
 /*
- * Rewrites @fmt into v->text. -1 and v->why when it has something that libtraceevent 1.7.1 can't
- * parse, prints wrongly in silence, or is not safe with. A zeroed @v will do but for fmt and
- * long_size.
+ * Rewrites @fmt into v->text. -1 with v->why if it has something that libtraceevent 1.7.1 can't
+ * parse, silently prints wrong, or is unsafe with. Set ->fmt and ->long_size, and zero the rest of
+ * @v.
  */
 int vet_format(struct vet *v);
 void vet_release(struct vet *v);
@@ -77,12 +74,12 @@ int vet_no(struct vet *v, const char *fmt, ...) __attribute__((format(printf, 2,
 int vet_expr(struct vet *v, struct vet_expr *e);
 /* Replaces the text of @e by the number. */
 void vet_const(struct vet *v, struct vet_expr *e, uint64_t value);
-/* A call of the helper @name; the current token is behind the opening parenthesis. */
+/* A call of the helper @name; the current token is after the opening parenthesis. */
 int vet_call(struct vet *v, const char *name, size_t len, struct vet_expr *e);
-/* Adjacent string literals from the current token on, in quotes. */
+/* Appends adjacent string literals from the current token on, in quotes. */
 int vet_string(struct vet *v, struct buf *out);
 int vet_expect(struct vet *v, const char *op);
-/* The field that the current token names. */
+/* The field named by the current token. */
 const struct ev_field *vet_field(struct vet *v);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of the trace.dat reader share. */
+/* Private to src/file: the internals of an open file, and its reader. */
 #ifndef FTR_FILE_DAT_PRIV_H
 #define FTR_FILE_DAT_PRIV_H
 
@@ -11,17 +11,17 @@
 #include "file/parts/compress.h"
 #include "file/parts/pieces.h"
 
-#define DAT_UNPACKERS 4		/* that wait for the next chunk */
+#define DAT_UNPACKERS 4		/* decompressors kept for the next chunk */
 
-#define DAT_COMPRESSION_AT   18		/* of the initial header: two strings, u64 OPTIONS */
-#define DAT_NAME_OPEN	     "open"	/* their first: of no compression, not finished */
+#define DAT_COMPRESSION_AT   18		/* offset in the initial header: two strings, u64 OPTIONS */
+#define DAT_NAME_OPEN	     "open"	/* the first string: not finished, compression unknown */
 #define DAT_SECTION_HEADER   16		/* u16 id, u16 flags, i32 description, u64 size */
 #define DAT_OPTION_HEADER    6		/* u16 id, u32 size */
 #define DAT_CPU_ENTRY        20		/* u32 cpu, u64 offset, u64 size; in v6 without the cpu */
 #define DAT_FLAG_COMPRESSED  1
-#define DAT_STREAM_NUMBERS   8		/* u32 buffer, u32 region: before the data of a FTR_CHUNK */
+#define DAT_STREAM_NUMBERS   8	/* u32 buffer, u32 region: before the data of a DAT_FTR_CHUNK */
 
-/* A section of version 7, as its header tells. */
+/* A section of version 7, by its header. */
 struct dat_section {
 	uint64_t off;		/* of the header */
 	uint64_t body, end;	/* of the content; ->end is bounded to the file */
@@ -30,17 +30,17 @@ struct dat_section {
 	bool     used;		/* an option points here, or its content was read */
 };
 
-/* The bytes of some metadata and where they come from. */
+/* The bytes of metadata, and where they come from. */
 struct dat_src {
 	struct cursor c;
 	uint64_t off;		/* of c.base in the file; of the section if it was compressed */
 	bool     unpacked;
 	bool     bounded;	/* c.end is the end of this section, not only of the file */
-	struct damages *damages;	/* where what is wrong is noted */
+	struct damages *damages;	/* notes damage here */
 	size_t   mem;		/* number of ->owned + 1; 0: nothing was compressed */
 	uint64_t usize;		/* of ->mem, as the file says */
 	uint16_t id;		/* its section */
-	struct unpack more;	/* what is decompressed as far as c.end */
+	struct unpack more;	/* the decompression, up to c.end so far */
 };
 
 /* Memory of a decompressed section. */
@@ -56,21 +56,21 @@ struct dat_list {
 	size_t   n, cap;
 	struct dat_src src;
 	bool     begun, ended;
-	uint32_t systems, formats;	/* still to come; of this system */
+	uint32_t systems, formats;	/* left to read; formats: of the present system */
 	const char *system;
 	const char *path;	/* of the file, for messages */
 };
 
-/* Metadata that is read when it is wanted. */
+/* Metadata that is read on first use. */
 struct dat_part {
 	uint16_t id;
 	bool     found, settled;
-	uint8_t  loaded;	/* with release and acquire, under the lock */
+	uint8_t  loaded;	/* written under the lock; release and acquire */
 	struct dat_section sec;
 	struct dat_blob text;
 	struct dat_list list;
-	struct pieces *pieces;	/* of symbols; NULL: not looked for, or they have none */
-	bool     looked;	/* with release and acquire, under the lock: for ->pieces */
+	struct pieces *pieces;	/* of KALLSYMS; NULL: not looked for yet, or there are none */
+	bool     looked;	/* the same for ->pieces: was looked for */
 	struct damages damages;
 };
 
@@ -81,7 +81,7 @@ struct dat_key {
 };
 
 #define DAT_PARTS     9
-#define DAT_FIRST_IDS 64	/* ids of options whose first one is kept */
+#define DAT_FIRST_IDS 64	/* options with a smaller id are in ->first_option */
 
 /* One checksummed range. */
 struct dat_sum {
@@ -99,8 +99,11 @@ struct dat_chunk {
 	uint64_t off;		/* of the compressed bytes */
 	uint32_t csize, usize;
 	uint64_t page;		/* number of its first sub-buffer */
-	/* for dat_chunk_times(), by whoever has decompressed it: any thread, always the same */
-	uint64_t first, last;	/* ->first + 1, set behind ->last; 0: not known, or not in order */
+	/*
+	 * for dat_chunk_times(); set by any thread that decompresses it, always to the same values
+	 */
+	/* ->first is time + 1, set after ->last; 0: unknown, or not in order */
+	uint64_t first, last;
 };
 
 /* A piece of the data of a CPU of an unfinished file. */
@@ -112,7 +115,7 @@ struct dat_run {
 
 #define DAT_CHUNK_HEADER 8	/* u32 compressed size, u32 size */
 
-/* The last chunk that was tried at open, and what came of it. */
+/* The last chunk tried at open, and the result. */
 struct dat_tried {
 	uint64_t off, csize, room;
 	size_t   done;
@@ -136,15 +139,15 @@ struct dat_priv {
 	const uint8_t *map;
 	uint64_t       size;
 	int            fd;		/* while the file is opened */
-	bool           sparse;		/* takes less room than its size says */
-	struct dat_owned *owned;	/* decompressed sections */
+	bool           sparse;		/* has holes */
+	struct dat_owned *owned;	/* memory of decompressed sections */
 	size_t         nr_owned, cap_owned;
 	uint64_t       options_bytes;	/* of OPTIONS that were decompressed */
 	void          *unpacker;	/* kept for the next section */
 	void          *unpackers[DAT_UNPACKERS]; /* for chunks; taken and put by any thread */
 	struct dat_tried tried;
-	uint64_t       tried_bytes;	/* that these became so far */
-	uint64_t       tried_packed;	/* bytes of the file that were tried */
+	uint64_t       tried_bytes;	/* bytes decompressed by tries so far */
+	uint64_t       tried_packed;	/* bytes of the file that tries have read */
 	struct dat_section *sections;	/* version 7, in file order */
 	size_t         nr_sections, cap_sections;
 	struct map     by_off;		/* offset of a section -> its number + 1 */
@@ -159,79 +162,81 @@ struct dat_priv {
 	uint64_t       data_bytes;	/* of all buffers' data */
 	size_t         cap_options, cap_buffers;
 	uint32_t       first_option[DAT_FIRST_IDS];	/* number + 1 */
-	uint64_t      *places;		/* sorted: where options say that buffers are */
+	uint64_t      *places;		/* offsets of buffers by the options, sorted */
 	size_t         nr_places;
-	uint64_t       stray_from;	/* version 6: no data before is of no option */
-	pthread_mutex_t lock;		/* of ->parts and ->owned once the file is open */
+	uint64_t       stray_from;	/* version 6: before this offset all data is of an option */
+	pthread_mutex_t lock;		/* for ->parts and ->owned once the file is open */
 	struct dat_part parts[DAT_PARTS];
 	bool           settled;
-	struct dat_key *keys;		/* of many of ftr's own lines, sorted */
+	struct dat_key *keys;		/* ftr's own lines, sorted; only if there are many */
 	size_t         nr_keys;
 };
 
 /* dat.c */
 struct dat_blob dat_src_blob(const struct dat_src *src, const uint8_t *p, uint64_t n);
 void dat_add_option_entry(struct dat *d, uint16_t id, struct dat_blob data);
-/* Whether there may be one more buffer, of which @off tells; else that is noted. */
+/* True if another buffer may be added. If not, notes damage at @off. */
 bool dat_may_add_buffer(struct dat *d, uint64_t off);
-/*
- * Takes no ownership of @name, which the file has at @at. The pointer is good until the next call.
- */
+/* Copies @name, which is at offset @at of the file. The result is valid until the next call. */
 struct dat_buffer *dat_add_buffer(struct dat *d, const char *name, const char *clock, uint64_t at);
 /* @subbuf_size has passed dat_page_size_ok(). */
 void dat_set_layout(struct dat *d, struct dat_buffer *b, uint32_t subbuf_size);
-/* "[local]", "local global [mono]" or "local" -> the clock in use; owned by the caller. */
+/* The current clock in "[local]", "local global [mono]" or "local"; the caller frees. */
 char *dat_clock_name(const char *text, size_t len);
 
 /* One more than the largest CPU that has an option with statistics; 0 for none. */
 unsigned int dat_cpus_with_stats(const struct dat *d);
 
 /*
- * dat_foreign.c: -1 with @err, which says what a file is that begins with these @n bytes and who
- * reads it.
- */
-/*
- * What can be read, and mapped, as standard input from its first byte on; the caller closes it. -1
- * with @err.
+ * dat_input.c: opens standard input as a file that can be read from its first byte and mapped. The
+ * caller closes it. -1 with @err.
  */
 int dat_input_fd(struct ftr_error *err);
+/*
+ * dat_foreign.c: -1 with @err, which names the kind of a file that begins with these @n bytes, and
+ * the program that reads it.
+ */
 int dat_name_foreign(const char *path, const void *bytes, size_t n, struct ftr_error *err);
-/* Whether the @n bytes at @p are @text, or would be but for one byte: damaged, yet told. */
+/* True if the @n bytes at @p are @text, or differ in one byte. */
 bool dat_nearly(const uint8_t *p, const char *text, size_t n);
 
 /* dat_options.c */
-/* Whether a section may have this id: a known one, or one of a newer writer. */
+/* True if a section may have this id: a known one, or of a newer writer. */
 bool dat_section_plausible(uint16_t id);
 void dat_check_options(struct dat *d);
 /*
- * Lists the places that BUFFER options name, once all options are read: all of them, or those where
- * @is_data. Whether @off is one; the first behind @off, or the end of the file.
+ * Lists the offsets in BUFFER options, for which @is_data is true (NULL: all). Call it when all
+ * options are read. dat_is_place(): true if @off is one. dat_place_after(): the first after @off,
+ * or the end of the file.
  */
 void dat_list_places(struct dat *d, bool (*is_data)(const struct dat *d, uint64_t off));
 bool dat_is_place(const struct dat *d, uint64_t off);
 uint64_t dat_place_after(const struct dat *d, uint64_t off);
 
 /*
- * dat_meta.c: content that both versions share. False: damaged, noted; what could be read is kept.
+ * dat_meta.c: reads a section that both versions have. False: it is damaged, which is noted; what
+ * could be read is kept.
  */
 bool dat_read_meta(struct dat *d, uint16_t id, struct dat_src *src);
-struct dat_part *dat_part(struct dat *d, uint16_t id);	/* NULL: not read lazily */
+struct dat_part *dat_part(struct dat *d, uint16_t id);	/* NULL: not such metadata */
 void dat_parts_init(struct dat_priv *p);
 void dat_parts_release(struct dat_priv *p);
-/* Once all is opened: lists ftr's own lines for dat_ftr_value(), if there are many. */
+/* Sorts ftr's own lines for dat_ftr_value(), if there are many. Call it at the end of open. */
 void dat_list_keys(struct dat *d);
-/* dat_v7.c: the content of the section of a part that was found; its damage is the part's. */
+/* dat_v7.c: the content of a part's section. Its damage is noted in the part. */
 bool dat_v7_part(struct dat *d, struct dat_part *part, struct dat_src *src);
-/* dat_v7.c: the same in pieces; NULL where it has none. */
+/* dat_v7.c: the same in pieces; NULL if there are none. */
 struct pieces *dat_v7_pieces(struct dat *d, const struct dat_part *part);
 /*
- * Decompresses some more of @src, so that c.end moves; false if there is no more. All of it:
- * what is damaged is noted. One thread at a time.
+ * dat_src_more() decompresses more of @src and moves c.end; false if there is no more.
+ * dat_src_all() decompresses the rest and notes damage. One thread at a time.
  */
 bool dat_src_more(struct dat_src *src);
 void dat_src_all(struct dat *d, struct dat_src *src);
 
-/* Version 6: @c stands after the page size. Version 7: the same. -1 when nothing can be read. */
+/*
+ * Reads a file of version 6 or 7; @c is after the page size. -1 with @err if nothing can be read.
+ */
 int dat_v6_open(struct dat *d, struct cursor *c, struct ftr_error *err);
 int dat_v7_open(struct dat *d, struct cursor *c, struct ftr_error *err);
 
@@ -241,71 +246,73 @@ void dat_v7_read_meta(struct dat *d, const struct dat_section *s, uint16_t id);
 void dat_v7_read_options(struct dat *d, const struct dat_section *s);
 
 /*
- * dat_unfinished.c: whether the sections that were walked are those of an unfinished file, which
- * is read then.
+ * dat_unfinished.c: reads an unfinished file by the sections that were walked. False if it is none.
  */
 bool dat_unfinished_open(struct dat *d);
 
-/* dat_unfinished.c: @len bytes from @off on come behind the data so far, or nothing was written. */
+/* dat_unfinished.c: appends @len bytes at @off, or a hole, to the CPU's data. */
 void dat_add_run(struct dat_cpu *c, uint64_t off, uint64_t len, bool hole);
-/* dat_unfinished.c: after the last of them. */
+/* dat_unfinished.c: numbers the sub-buffers after the last dat_add_run(). */
 void dat_number_runs(struct dat_cpu *c, uint32_t subbuf_size);
 
 struct dat_spool;
-/* dat_chunks.c: the data of the buffers of @s, which were added, by the chunks that were found. */
+/* dat_chunks.c: loads the data of the buffers of @s, which were added, from the chunks found. */
 void dat_stream_load(struct dat *d, const struct dat_spool *s);
-/* dat_chunks.c: notes what stands behind the end, and finds ->whole. */
+/* dat_chunks.c: notes data after the end as damage, and sets ->whole. */
 void dat_stream_find_end(struct dat *d);
 
-/* dat_scan.c: the CPUs of a BUFFER section whose option is lost. */
+/* dat_scan.c: finds the CPUs of a BUFFER section whose option is lost. */
 void dat_scan_buffer(struct dat *d, struct dat_buffer *b, const struct dat_section *sec);
 
 /* dat_ids.c */
 const char *dat_section_text(uint16_t id);
-/* Bytes of a section of this id at most, once it is decompressed; of all OPTIONS together. */
+/* Largest size in bytes of a decompressed section of this id; of all OPTIONS together. */
 uint64_t dat_section_max(uint16_t id);
 
 /* dat_place.c */
 bool dat_page_size_ok(uint64_t size);
 /*
- * While the file is opened: nothing was written at @off. To look at it through the map would take
- * memory, of which a full tmpfs has none (SIGBUS).
+ * True if @off is in a hole. Only during open. A read of a hole through the map allocates memory,
+ * which raises SIGBUS on a full tmpfs.
  */
 bool dat_is_hole(const struct dat *d, uint64_t off);
-/* A table entry: what the file says, not yet checked. False, noted: too many. */
+/* Adds an entry of the CPU table, unchecked. False if there are too many, which is noted. */
 bool dat_add_cpu(struct dat *d, struct dat_buffer *b, size_t *cap, int cpu, uint64_t off,
 		 uint64_t size);
 
-/* Where the data of a buffer may lie. */
+/* The range of the file where the data of a buffer may be. */
 struct dat_extent {
 	uint64_t start, end;	/* start 0 = not known */
 	uint64_t table;		/* offset of the CPU table in the file, for messages */
 	bool     packed;	/* lists of compressed chunks */
-	bool     exact;		/* nothing but the data of this buffer lies there */
+	bool     exact;		/* the range has no other data */
 };
 
-/* Checks the entries of a buffer against one another and @e, and counts the pages. */
+/* Checks the entries of a buffer against each other and @e, and counts the pages. */
 void dat_bound_buffer(struct dat *d, struct dat_buffer *b, const struct dat_extent *e);
 void dat_release_cpu(struct dat_cpu *c);
-/* The compressed data of a CPU whose ->off and ->size can be believed: lists its chunks. */
+/* Lists the chunks of a CPU's compressed data. ->off and ->size must have been checked. */
 void dat_index_packed(struct dat *d, struct dat_buffer *b, struct dat_cpu *c);
-/* Can a list of chunks begin at @off? */
+/* True if a list of chunks may begin at @off. */
 bool dat_chunks_plausible(const struct dat *d, const struct dat_buffer *b, uint64_t off);
 /* Offset of the end of the chunk list at @off, or 0 when there is none before @end. */
 uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off, uint64_t end);
 
 /*
  * dat_sums.c, see dat_sums.h for the layout. dat_sums_load() finds the table at the end of the
- * file. dat_sums_walked(), after the walk over the sections, looks among them when it is not there,
- * and notes a table that is damaged or gone. dat_sums_meta() verifies the metadata.
- * dat_sums_touch() verifies what overlaps a range, each part once, and notes in @to, which may be
- * NULL; *hint is kept by the caller from call to call.
+ * file. If it is not there, dat_sums_walked() looks for it among the sections that were walked, and
+ * notes a table that is damaged or missing. dat_sums_meta() verifies the metadata. dat_sums_touch()
+ * verifies the checksums that overlap a range, each once, and notes damage in @to, which may be
+ * NULL. The caller keeps *hint between calls.
  */
 void dat_sums_load(struct dat *d);
 void dat_sums_walked(struct dat *d);
 void dat_sums_meta(struct dat *d);
 void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *to, size_t *hint);
-/* Whether all bytes from @off up to @end are as they were written. Any thread may ask. */
+/*
+ * True if checksums show that all bytes from @off up to @end are as written. Any thread may call
+ * it.
+ */
 bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end);
 
 #endif

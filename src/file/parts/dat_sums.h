@@ -19,8 +19,8 @@
  *	u64 start		offset of this section's header = sum of all len
  *	u64 hash		of the bytes from there up to this field
  *
- * So what the ranges don't cover is covered by the last hash; and the table can be found from the
- * end of the file, whatever happened to the rest. A file with DAT_FTR_META always has DAT_FTR_SUMS.
+ * The last hash covers what the ranges do not. The table can be found from the end of the file,
+ * even if the rest is damaged. A file with DAT_FTR_META always has DAT_FTR_SUMS.
  */
 #define DAT_SUMS_VERSION  2
 #define DAT_SUM_RANGE     (256u << 10)
@@ -29,7 +29,7 @@
 #define DAT_SUM_ENTRY     16	/* bytes of one range in the table */
 #define DAT_SUMS_TRAILER  (8 + 8)	/* start, hash: the last bytes of the file */
 
-/* The checksum that is written. */
+/* XXH64 with seed 0, the hash in files that are written. */
 uint64_t dat_sum(const void *p, size_t n);
 
 #endif

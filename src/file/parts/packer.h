@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compresses blocks for trace files: frames of zstd or streams of zlib for decompress_all(). */
+/* Compresses blocks for trace files, to zstd frames or zlib streams that decompress_all() reads. */
 #ifndef FTR_FILE_PACKER_H
 #define FTR_FILE_PACKER_H
 
@@ -10,31 +10,38 @@
 
 /* How to compress; zeroed: not at all. */
 struct packing {
-	const char *name;		/* of the initial header: "zstd", "zlib"; static */
+	const char *name;	/* as in the initial header: "zstd", "zlib"; static string */
 	int level;
-	bool data;			/* the data of the CPUs as well, not metadata alone */
+	bool data;			/* compress the CPUs' data too, not only metadata */
 };
 
-/* For metadata alone: nobody asked for it, so it is to cost little time. */
+/*
+ * The default, for metadata only: a level that costs little time, as the user did not ask for it.
+ */
 struct packing packing_of_metadata(void);
 
-/* Whether this ftr was built with the method, or it is "none". */
+/* True if ftr was built with the method @name, or @name is "none". */
 bool packing_known(const char *name);
-/* "none", "zstd", "zlib", the latter with ":LEVEL". -1: no such method or level. */
+/*
+ * Parses "none", "zstd" or "zlib"; the latter two may have ":LEVEL". -1: no such method or level.
+ */
 int packing_parse(const char *text, struct packing *out);
-/* Of the library, for the initial header: readers compare the number before the first point. */
+/* The version of the library, for the initial header. Readers compare its first number. */
 const char *packing_version(const struct packing *p);
 
-/* One thread at a time. */
+/* A packer is for one thread at a time. */
 struct packer;
 
-/* @p is a method. Not NULL. */
+/* @p is zstd or zlib. Never returns NULL. */
 struct packer *packer_new(const struct packing *p);
-/* Room that is enough for @len bytes. */
+/* Size in bytes of a buffer that has room for any @len bytes after compression. */
 size_t packer_room(const struct packer *k, size_t len);
-/* Compresses @len bytes at @src to @dst, which has packer_room(). 0 when memory is out. */
+/*
+ * Compresses @len bytes at @src to @dst, a buffer of packer_room() bytes. Returns the compressed
+ * size, 0 if there is no memory.
+ */
 size_t packer_pack(struct packer *k, void *dst, const void *src, size_t len);
-/* Whether several, one behind the other, are read as one. */
+/* True if readers take several adjacent compressed blocks as one. */
 bool packer_has_frames(const struct packer *k);
 void packer_free(struct packer *k);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A trace file that is written front to back, as into a pipe. */
+/* A trace file that is written front to back, as to a pipe. */
 #ifndef FTR_FILE_DAT_STREAM_H
 #define FTR_FILE_DAT_STREAM_H
 
@@ -20,15 +20,15 @@
  *	DAT_FTR_END		the last bytes
  *
  * Body of DAT_FTR_CHUNK: u32 number of the buffer, u32 number of the region, in the order of
- * DAT_FTR_SPOOL; whole raw sub-buffers, which come behind those of earlier chunks.
+ * DAT_FTR_SPOOL; then whole raw sub-buffers, which follow those of earlier chunks.
  *
  * Body of DAT_FTR_END: u64 offset of its header.
  */
-/* Each appends to @out what stands in the file; the caller says what goes where. */
+/* Each function appends to @out; the caller writes @out to the file. */
 void dat_stream_head(const struct dat_spool *s, struct buf *out);
-/* Behind it come @size bytes of sub-buffers. */
+/* The header of a chunk; @size bytes of sub-buffers must follow. */
 void dat_stream_chunk(uint32_t buffer, uint32_t region, uint64_t size, struct buf *out);
-/* The options that wait in @w. */
+/* The pending options of @w. */
 void dat_stream_options(const struct dat_writer *w, struct buf *out);
 void dat_stream_end(uint64_t at, struct buf *out);
 

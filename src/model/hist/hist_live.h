@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One histogram in an instance of its own: set up, read, stopped. */
+/* A histogram in a private instance: sets it up, reads and stops it. */
 #ifndef FTR_MODEL_HIST_LIVE_H
 #define FTR_MODEL_HIST_LIVE_H
 
@@ -19,19 +19,19 @@ struct hist_live {
 };
 
 /*
- * The one event that @word means ("sched_switch", "sched:sched_switch") in ->event. -1 with @err
- * and a did-you-mean, or the names of those that it may mean.
+ * Finds the event that @word ("sched_switch", "sched:sched_switch") means and sets ->event. -1 with
+ * @err, and a did-you-mean hint or the names of all events that it may mean.
  */
 int hist_live_find(struct hist_live *l, const struct tfs *t, const char *word,
 		   struct ftr_error *err);
 /*
- * Makes the instance and the trigger: it counts from here on. What was made goes with the session.
- * What this kernel's histograms lack is named. @spec is changed where kernels have two names
- * for the same (common_stacktrace was stacktrace).
+ * Makes the instance and the trigger, which counts from then on. The end of the session removes
+ * both. Changes @spec if the kernel has another name (common_stacktrace was stacktrace). -1 with
+ * @err, which names what this kernel's histograms lack.
  */
 int hist_live_begin(struct hist_live *l, struct session *s, struct hist_spec *spec,
 		    struct ftr_error *err);
-/* It counts no more, so that what is read after it is of one moment. */
+/* Stops the counting, so that a read after it sees one moment. */
 void hist_live_pause(struct hist_live *l);
 int hist_live_read(struct hist_live *l, struct buf *text, struct ftr_error *err);
 void hist_live_release(struct hist_live *l);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a histogram counts: from the user's words to the line of a trigger file. */
+/*
+ * The specification of a histogram: parses the user's text and makes the line for a trigger file.
+ */
 #ifndef FTR_MODEL_HIST_SPEC_H
 #define FTR_MODEL_HIST_SPEC_H
 
@@ -22,20 +24,20 @@ struct hist_sort {
 
 struct hist_spec {
 	struct strv keys, vals;		/* "call_site.sym" */
-	struct strv more;		/* the kernel's own words: "ts0=common_timestamp" */
-	struct strv filters;		/* all must hold */
+	struct strv more;		/* words in the kernel's syntax: "ts0=common_timestamp" */
+	struct strv filters;		/* joined by && */
 	struct hist_sort sorts[HIST_SORTS_MAX];
 	size_t nr_sorts;
 	uint64_t size;			/* 0 = the kernel's 2048 */
 };
 
 /*
- * "KEY,KEY[:VALUE,VALUE][:WORDS...][ if FILTER]", as the kernel's "hist:keys=..." too. A part
- * behind the keys is the list of values unless it is one of the kernel's words: NAME=..., a
- * handler, nohitcount. -1 with code FTR_USAGE.
+ * Parses "KEY,KEY[:VALUE,VALUE][:WORDS...][ if FILTER]", or the kernel's "hist:keys=...". A part
+ * after the keys is the list of values, unless it is a word of the kernel: NAME=..., a handler,
+ * nohitcount. -1 with @err (FTR_USAGE).
  */
 int hist_spec_parse(struct hist_spec *s, const char *text, struct ftr_error *err);
-/* "KEY[:desc][,KEY...]"; may be called again for the next key. */
+/* Adds sort keys: "KEY[:desc][,KEY...]". It may be called again for more. -1 with @err. */
 int hist_spec_sort(struct hist_spec *s, const char *text, struct ftr_error *err);
 /* The line for the trigger file; the caller frees. */
 char *hist_spec_line(const struct hist_spec *s);

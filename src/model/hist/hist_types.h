@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a live event's format says of the columns of its histograms. */
+/* The types of histogram columns, from the format of a live event. */
 #ifndef FTR_MODEL_HIST_TYPES_H
 #define FTR_MODEL_HIST_TYPES_H
 
@@ -11,11 +11,11 @@
 struct hist_types {
 	struct buf format;		/* events/SYSTEM/EVENT/format, ->fmt points into it */
 	struct ev_format fmt;
-	struct hist_type *v;		/* what hist_parse() takes; names point into ->fmt */
+	struct hist_type *v;		/* for hist_parse(); names point into ->fmt */
 	size_t n;
 };
 
-/* @event is "system/event". Where its format can't be read there are none. */
+/* Reads the types of @event, "system/event"; none if its format can't be read. */
 void hist_types_read(struct hist_types *h, const struct tfs *t, const char *event);
 void hist_types_release(struct hist_types *h);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Models that can go back: while records are read for the first time, checkpoints of the models are
- * kept, and from each of them the records after it can be read again. What the models tell then is
- * what they told at first.
+ * Models that can go back. The first pass over the records keeps checkpoints of the models. The
+ * records after a checkpoint can be read again from there, and the models then give the same
+ * results as the first time.
  */
 #ifndef FTR_MODEL_REPLAY_H
 #define FTR_MODEL_REPLAY_H
@@ -13,49 +13,49 @@
 #define REPLAY_EVERY	(64u << 20)	/* bytes of records from one checkpoint to the next */
 #define REPLAY_BYTES	(48u << 20)	/* of all checkpoints */
 
-/* What is read, as of trace_iter_new_range(), and how often it is noted. */
+/* The records to read, as for trace_iter_new_range(), and the distance of checkpoints. */
 struct replay_opts {
 	const uint64_t *cpus;
 	uint64_t since, until;
-	uint64_t every;			/* REPLAY_EVERY where it is 0 */
+	uint64_t every;			/* bytes; 0: REPLAY_EVERY */
 	/*
-	 * REPLAY_BYTES where it is 0. Where all copies take more, every second one goes, and those
-	 * to come are twice as far apart.
+	 * 0: REPLAY_BYTES. If all copies take more, every second one is dropped, and the next ones
+	 * are twice as far apart.
 	 */
 	size_t max_bytes;
-	/* each record, before it is fed; may be NULL */
+	/* called with each record before it is fed; may be NULL */
 	void (*comes)(void *ctx, const struct trace_rec *r);
 	void *ctx;
 };
 
 struct replay;
-/* Borrows the files, which no other thread reads meanwhile: trace_view(). */
+/* Borrows the files. No other thread may read them meanwhile: use trace_view(). */
 struct replay *replay_new(struct trace *const *traces, size_t n, const struct replay_opts *o);
 void replay_free(struct replay *r);
 /*
- * Which models take the records, at most REPLAY_MODELS, and blocks that are filled by them or NULL;
- * before the first record. They stay the caller's, who feeds them by replay_next() alone.
+ * Adds a model, at most REPLAY_MODELS; sets the blocks that the models fill (may be NULL). Call
+ * them before the first record. The caller owns both, and feeds them only by replay_next().
  */
 void replay_add_model(struct replay *r, struct model *m);
 void replay_set_blocks(struct replay *r, struct blocks *b);
 
 /*
- * Feeds the next record to all models. NULL: there was none, and the models were ended, unless they
- * had been; only replay_go() leads on from there.
+ * Feeds the next record to all models and returns it. At the end it ends the models and returns
+ * NULL. Then only replay_go() can continue.
  */
 const struct trace_rec *replay_next(struct replay *r);
-uint64_t replay_time(const struct replay *r);	/* of the latest that was fed until here */
-uint64_t replay_records(const struct replay *r);	/* that were fed until here */
-/* Were all records fed once? */
+uint64_t replay_time(const struct replay *r);	/* the latest time fed up to this position */
+uint64_t replay_records(const struct replay *r);	/* records fed up to this position */
+/* True if all records were fed once. */
 bool replay_is_whole(const struct replay *r);
 
-/* To the last checkpoint at which no record of @ts or later had been fed; to the first one else. */
+/* Goes to the last checkpoint before any record of @ts or later; if there is none, to the first. */
 void replay_go(struct replay *r, uint64_t ts);
-/* To the last one at which no more than @number blocks had been handed out. */
+/* Goes to the last checkpoint with at most @number blocks passed on before it. */
 void replay_go_to_block(struct replay *r, uint64_t number);
-/* To the last one before the one where it went last; false: there is none. */
+/* Goes to the checkpoint before the one that it went to last. False if there is none. */
 bool replay_go_further_back(struct replay *r);
-/* Behind the last record that was fed; where all were, nothing changes. */
+/* Goes to the position after the last record fed. If all were fed, nothing changes. */
 void replay_go_on(struct replay *r);
 
 size_t replay_checkpoints(const struct replay *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The folder of what is kept for a crash, and in it a record of each armed boot. */
+/* The folder for crash data, and the record of each armed boot in it. */
 #ifndef FTR_OOPS_BOOTS_H
 #define FTR_OOPS_BOOTS_H
 
@@ -10,13 +10,10 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-/*
- * One armed boot, "BOOT_ID.armed": lines "key=value". It ended in order when it was disarmed
- * before its end.
- */
+/* One armed boot, "BOOT_ID.armed": lines "key=value". A boot that was disarmed ended in order. */
 struct oops_boot {
 	char    *id;			/* /proc/sys/kernel/random/boot_id */
-	int64_t  began;			/* of the boot, seconds since 1970 */
+	int64_t  began;			/* start of the boot, seconds since 1970 */
 	bool     ended;			/* disarmed */
 	struct strv places;		/* instances that are armed; "" = top level */
 };
@@ -27,24 +24,25 @@ struct oops_boot {
  */
 char *oops_folder(struct ftr_error *err);
 /*
- * While it is open nobody else has it: writing a front keeps an instance busy, which disarming is
- * to remove. It waits. -1 where there is no folder.
+ * Waits for the lock of the folder and takes it: writing a front keeps an instance busy that
+ * disarming removes. Returns a descriptor, whose close() releases the lock. -1 if there is no
+ * folder.
  */
 int oops_folder_lock(void);
 /* "FOLDER/BOOT_ID.front" of this boot. NULL with @err. The caller frees. */
 char *oops_front_path(struct ftr_error *err);
 
-/* This boot, without places. -1 with @err. */
+/* Fills @b for this boot, without places. -1 with @err. */
 int oops_boot_now(struct oops_boot *b, struct ftr_error *err);
-/* What is on record of this boot: 1, or 0 when nothing is. */
+/* Reads the record of this boot. 1, or 0 if there is none. */
 int oops_boot_read_now(struct oops_boot *b);
-/* Puts it on record, on the disk when it returns. -1 with @err. */
+/* Writes the record of a boot to the disk (fsync). -1 with @err. */
 int oops_boot_write(const struct oops_boot *b, struct ftr_error *err);
 void oops_boot_release(struct oops_boot *b);
 
 /*
- * How many armed boots in a row before this one, the last of them first, lasted under ten minutes
- * and did not end in order. What is known of a boot's end is when the next boot began.
+ * Number of consecutive armed boots, directly before this one, that lasted under ten minutes and
+ * did not end in order. The start of the next boot counts as a boot's end.
  */
 unsigned int oops_short_boots(void);
 enum { OOPS_SHORT_BOOTS = 3, OOPS_SHORT_SECONDS = 600 };

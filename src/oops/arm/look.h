@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kernel would leave of a trace if it crashed now. Nothing is changed. */
+/* Finds what the kernel would leave of a trace if it crashed now. Changes nothing. */
 #ifndef FTR_OOPS_LOOK_H
 #define FTR_OOPS_LOOK_H
 
@@ -12,13 +12,13 @@
 /* One mechanism. */
 struct oops_row {
 	const char *name;		/* "persistent buffer" */
-	bool survives;			/* something would, now */
-	struct buf how_much;		/* of it, in words */
-	struct strv missing;		/* why nothing would: how to get it */
-	struct strv in_the_way;		/* what makes it less, or lost */
+	bool survives;			/* a part of the trace would survive */
+	struct buf how_much;		/* how much, in words */
+	struct strv missing;		/* if not: what is missing, and how to get it */
+	struct strv in_the_way;		/* what reduces or endangers it */
 };
 
-/* What the dump of the console would be. */
+/* Size of the dump on the console. */
 struct oops_dump_size {
 	uint64_t lines, bytes, seconds;	/* at 115200 baud */
 };
@@ -28,7 +28,7 @@ enum { OOPS_ROWS = 4 };
 struct oops_look {
 	char *boot_instance;		/* with reserved memory, NULL = none */
 	struct strv places;		/* armed in this boot; "" = top level */
-	struct strv unstopped;		/* of these, what an oops in a task does not stop */
+	struct strv unstopped;	/* of these, the ones that an oops in a task does not stop */
 	bool armed;
 	struct oops_row rows[OOPS_ROWS];	/* buffer, dump, pstore, kdump */
 	struct oops_dump_size dump;
@@ -41,7 +41,7 @@ struct oops_look {
 char *oops_boot_instance(const struct tfs *t);
 bool oops_kdump_loaded(void);
 
-/* @t may be NULL: tracefs can't be used. */
+/* @t is NULL if tracefs can't be used. */
 void oops_look(struct oops_look *l, const struct tfs *t);
 void oops_look_release(struct oops_look *l);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes a trace that outlived a crash to the disk, in an order in which nothing is lost. */
+/* Saves a trace that survived a crash to the disk, in an order in which nothing can be lost. */
 #ifndef FTR_OOPS_COLLECT_H
 #define FTR_OOPS_COLLECT_H
 
@@ -9,26 +9,26 @@
 #include "base/mem.h"
 #include "tracefs/files/tfs.h"
 
-/* Where armed boots leave their fronts, and collected traces are kept. */
+/* The folder for the fronts of armed boots and for collected traces. */
 #define OOPS_DIR "/var/lib/ftr/oops"
 
 struct collect_plan {
 	const char *dir;
-	const char *instance;		/* "" = top level; NULL: it is looked for */
-	size_t keep;			/* so many collected traces stay, the newest; 0 = all */
-	bool   if_any;			/* that there is no trace of a crash is no error */
+	const char *instance;		/* "" = top level; NULL: search for it */
+	size_t keep;			/* number of newest collected traces to keep; 0 = all */
+	bool   if_any;			/* it is no error if there is no trace of a crash */
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	int (*damages)(const struct damages *d);
 };
 
 /*
- * The kernel's text of the buffer is on the disk before a sub-buffer is taken out of the kernel,
- * the sub-buffers are before they become a file, and that is before the text goes. Appends what is
- * in the file to @summary, its name to @path, which stays empty when there is no trace of a crash
- * and that is no error. 0; 1 when some of the data is damaged, which was told; -1 with @err: no
- * trace of a crash is there, too little room (FTR_DAMAGED, nothing was taken), not written: what
- * was taken lies beside, and is named.
+ * First the kernel's text of the buffer is written to the disk, then the sub-buffers are read and
+ * written, then the file is made from them; only then the text is removed. Appends a summary of the
+ * file to @summary and its name to @path. @path stays empty if there is no trace of a crash and
+ * ->if_any is set. 0; 1 if some of the data is damaged, which was reported; -1 with @err: there is
+ * no trace of a crash, too little room (FTR_DAMAGED, nothing was read), or the file can't be
+ * written; @err then names the files with the data read.
  */
 int collect_run(const struct tfs *t, const struct collect_plan *p, struct buf *path,
 		struct buf *summary, struct ftr_error *err);

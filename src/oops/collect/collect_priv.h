@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the pieces of collecting share. */
+/* Private to the collection of a trace. */
 #ifndef FTR_OOPS_COLLECT_PRIV_H
 #define FTR_OOPS_COLLECT_PRIV_H
 
@@ -10,54 +10,60 @@
 
 struct found_trace {
 	char *instance;			/* "" = top level */
-	char *original;			/* a copy: the instance that it is of, or NULL */
-	bool  earlier;			/* of a boot before this one */
-	bool  printed;			/* off and empty: an oops of this boot has printed it */
+	char *original;	/* if it is a copy: the instance of the original, else NULL */
+	bool  earlier;			/* its records are of an earlier boot */
+	bool  printed;	/* it is off and empty: an oops of this boot has printed it */
 	char *front;			/* path of its boot's front, or NULL */
-	struct last_boot boot;		/* where the kernel lay then */
-	uint64_t bytes;			/* that the buffer may have */
+	struct last_boot boot;		/* addresses of the kernel in that boot */
+	uint64_t bytes;			/* upper limit of the buffer's data */
 };
 
-/* collect_find.c: 0. When no buffer has what a crash left 1, if that is fine, else -1 with @err. */
+/*
+ * collect_find.c: finds the buffer that a crash left. 0; if there is none, 1 with ->if_any, else -1
+ * with @err.
+ */
 int found_trace_look(struct found_trace *f, const struct tfs *t, const struct collect_plan *p,
 		     struct ftr_error *err);
 void found_trace_release(struct found_trace *f);
 
 /*
- * collect_front.c: what the file is to know beside what recovering takes of the front. Appends
- * lines "key=value" to @lines; the name of the buffer in the file, "" of the main one. To be freed.
+ * collect_front.c: appends to @lines the lines "key=value" that the file needs besides those from
+ * the front. Returns the buffer's name in the file, "" for the main one. The caller frees.
  */
 char *found_trace_lines(const struct found_trace *f, struct buf *lines);
-/* What arm armed when it wrote @front, "" = top level. To be freed. NULL: it did not write that. */
+/*
+ * The instance armed by the ftr oops arm that wrote @front, "" = top level. The caller frees. NULL:
+ * it did not write @front.
+ */
 char *collect_armed_instance(const char *front);
 
 /*
- * collect_log.c: makes @path of the dump in the log, unless the newest file in the folder has it.
- * 0; 1 when not all of it is understood. When there is none to take 2, if that is fine, else -1
+ * collect_log.c: writes the dump in the log to @path, unless the newest file in the folder has it.
+ * 0; 1 if some lines are of unknown form. If there is no dump to write, 2 with ->if_any, else -1
  * with @err.
  */
 int collect_log_write(const struct found_trace *f, const struct collect_plan *p, const char *path,
 		      struct buf *summary, struct ftr_error *err);
 
-/* collect_moved.c: the address of _text in a text as /proc/kallsyms; 0: not there, or hidden */
+/* collect_moved.c: the address of _text in a kallsyms text; 0: missing or hidden */
 uint64_t collect_text_address(const char *symbols, size_t len);
-/* Where it was in the boot that @l tells of. 0: not known. */
+/* The address of _text in the boot of @l. 0: unknown. */
 uint64_t collect_text_then(const struct last_boot *l, uint64_t text_now);
 /*
- * Appends to @out the lines of /proc/kallsyms, @symbols, with the addresses of that boot, to
- * @unplaced the modules of which they are not known: their symbols are left out. @modules is
- * /proc/modules. false: nothing is known.
+ * Appends the lines of @symbols (/proc/kallsyms) to @out, with the addresses of the boot of @l.
+ * Modules whose address then is unknown go to @unplaced, and their symbols are left out. @modules
+ * is the text of /proc/modules. False: nothing is known.
  */
 bool collect_move_symbols(const struct last_boot *l, const struct buf *symbols,
 			  const char *modules, struct buf *out, struct strv *unplaced);
 
 /*
- * collect_text.c: the text of the oops that ended the boot before this one, or of one in this boot,
- * without prefixes, in @out; where it comes from, "" if there is none. Borrowed. What was written
- * before @since, seconds since 1970, is of another crash.
+ * collect_text.c: appends to @out the text, without prefixes, of the oops that ended the previous
+ * boot (@earlier), or of one in this boot. Ignores texts written before @since, seconds since 1970.
+ * Returns the name of its source, borrowed; "" if there is none.
  */
 const char *find_oops_text(bool earlier, time_t since, struct buf *out);
-/* Appends what the kernel's log has of this boot, as /dev/kmsg has it. */
+/* Appends the kernel log of this boot, in the form of /dev/kmsg. */
 void collect_read_kmsg(struct buf *log);
 
 #endif

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The dumps of the trace in a log: ftrace_dump()'s text as records, whose events are text still. */
+/*
+ * Parses dumps of the trace in a log: the text of ftrace_dump() becomes records, whose events are
+ * still text.
+ */
 #ifndef FTR_OOPS_DUMP_H
 #define FTR_OOPS_DUMP_H
 
 #include "base/map.h"
 #include "oops/log/lines.h"
 
-/* Bytes of a log's other lines that are kept of each dump, and lines before it that may be. */
+/*
+ * Bytes of other lines of the log to keep for each dump, and number of lines before the dump to
+ * keep.
+ */
 #define DUMP_OOPS_MAX	  (64 << 10)
 #define DUMP_BEFORE_LINES 200
-/* Bytes of a line of a dump, and dumps of a log; printk's lines have some 1,000. */
+/*
+ * Largest number of bytes in a line of a dump (lines of printk have some 1,000), and of dumps in a
+ * log.
+ */
 #define DUMP_LINE_MAX	  8192
 #define DUMPS_MAX	  64
-/* A task that a graph without names of tasks does not tell. */
+/* The pid of records of a graph that has no column of tasks. */
 #define DUMP_NO_PID (-1)
 
 struct span_text {
@@ -38,7 +47,7 @@ struct dump_rec {
 	uint64_t lost;			/* events before it: 0, a number, RING_LOST_UNKNOWN */
 	uint32_t line;
 	struct span_text name, text;
-	size_t   frames, nr_frames;	/* DUMP_STACK: in ->frames of its dump */
+	size_t   frames, nr_frames;	/* DUMP_STACK: index into dump.frames, and count */
 	uint32_t depth;			/* graph */
 	uint64_t duration_ns;		/* DUMP_EXIT */
 };
@@ -46,19 +55,19 @@ struct dump_rec {
 struct dump {
 	char    *instance;		/* "" = the top level */
 	uint64_t head_ns;		/* printk's time of its first line */
-	bool     timed;			/* that is known */
-	bool     ended;			/* its last line is there */
-	bool     headless;		/* its first lines are not; no line tells the instance */
-	bool     made_times;		/* times of a graph are made up */
-	bool     absolute;		/* times are of the clock, else since the buffer's start */
+	bool     timed;			/* ->head_ns is known */
+	bool     ended;			/* the dump has its last line */
+	bool     headless;		/* the dump lacks its first lines and the instance's name */
+	bool     made_times;		/* the times of a graph are synthetic */
+	bool     absolute;	/* times are of the trace clock, else since the buffer's start */
 	struct dump_rec *v;
 	size_t n, cap;
 	struct span_text *frames;
 	size_t nr_frames, cap_frames;
-	size_t   unknown;		/* lines that fit nothing */
-	uint32_t first_unknown;		/* the number of the first */
+	size_t   unknown;		/* lines of unknown form */
+	uint32_t first_unknown;		/* line number of the first */
 	struct map comms;		/* pid -> char *, in ->texts */
-	int     *pids;			/* keys of ->comms, as they came */
+	int     *pids;			/* the keys of ->comms in their first order */
 	size_t   nr_pids, cap_pids;
 	struct buf oops;		/* the log's other lines */
 	struct texts texts;
@@ -69,7 +78,9 @@ struct dumps {
 	size_t n, cap;
 };
 
-/* Times are in their order for each CPU. Texts are those of @lines. */
+/*
+ * Finds all dumps in @lines. Times are in order for each CPU. The texts are borrowed from @lines.
+ */
 void dumps_find(struct dumps *d, const struct log_lines *lines);
 void dumps_release(struct dumps *d);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lines of a log as the kernel wrote them: without prefixes, carriage returns and folds. */
+/*
+ * Splits a log into the lines that the kernel wrote: without prefixes, carriage returns and line
+ * wraps.
+ */
 #ifndef FTR_OOPS_LINES_H
 #define FTR_OOPS_LINES_H
 
@@ -12,17 +15,17 @@
 struct log_line {
 	const char *p;
 	size_t   len;
-	uint64_t ns;		/* printk's time, of this line or the last that has one */
-	uint32_t no;		/* in the log, from 1 */
+	uint64_t ns;		/* printk's time of this line, or of the last line with a time */
+	uint32_t no;		/* line number in the log, from 1 */
 	bool     timed;		/* it has a time */
-	bool     begun;		/* it has a prefix: a message begins here, or its next line */
+	bool     begun;		/* it has a prefix: a message, or its next line, begins here */
 	bool     whole;		/* a newline ends it */
 };
 
 struct log_lines {
 	struct log_line *v;
 	size_t n, cap;
-	struct texts joined;	/* of lines that are not in the log as they are */
+	struct texts joined;	/* text of lines that were joined */
 };
 
 /* Borrows @text. */

@@ -8,27 +8,28 @@
 
 #define OOPS_COMM_MAX 15	/* the kernel's TASK_COMM_LEN without its NUL */
 
-/* Borrowed of the text; as it is, for the caller to escape. */
+/* A part of the text, borrowed and not escaped. */
 struct oops_part {
-	const char *p;			/* NULL: it is not there */
+	const char *p;			/* NULL: the text lacks it */
 	size_t      len;
 };
 
 struct oops_text {
-	struct oops_part head;		/* the line that says what happened */
+	struct oops_part head;		/* the first line, which names the event */
 	struct oops_part place;		/* "func+0x1/0x2 [module]" */
-	int  cpu, pid;			/* of the task in question; -1: not told */
-	char comm[OOPS_COMM_MAX + 1];	/* its name, or "" */
-	bool is_irq;			/* an interrupt was on top of the task */
-	bool is_hung;			/* the task sleeps and never wakes */
+	int  cpu, pid;			/* of the faulting task; -1: unknown */
+	char comm[OOPS_COMM_MAX + 1];	/* name of the task, or "" */
+	bool is_irq;			/* it happened in an interrupt */
+	bool is_hung;			/* the task sleeps and does not wake up */
 };
 
 /*
- * @text has lines without prefixes, of whatever bytes. Of several heads the first of the worst kind
- * counts: an oops, then what stops the machine, then a warning. False if there is none.
+ * Parses @text: lines without prefixes, untrusted. Of several heads it takes the first of the worst
+ * kind: an oops, then a head of an event that stops the machine, then a warning. False if there is
+ * none.
  */
 bool oops_text_read(const char *text, size_t len, struct oops_text *out);
-/* Whether @line, without a prefix, is one that the text of an oops, warning, panic begins with. */
+/* True if the text of an oops, warning or panic may begin with @line, which has no prefix. */
 bool oops_text_begins(const char *line, size_t len);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Flame graphs: ways as a picture with search and zoom. */
+/* Draws flame graphs: ways as a picture with search and zoom. */
 #ifndef FTR_OUT_FLAME_H
 #define FTR_OUT_FLAME_H
 
@@ -8,7 +8,7 @@
 struct flame_look {
 	const char *title;		/* any bytes */
 	const char *note;		/* a line below, or NULL */
-	const char *unit;		/* what is counted; NULL: nanoseconds */
+	const char *unit;		/* unit of the numbers; NULL: nanoseconds */
 	bool is_diff;			/* column 0 is before, column 1 now */
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lanes of CPUs and tasks side by side over time: as text, as a picture. */
+/* Lanes of CPUs and tasks over time, as text or as a picture. */
 #ifndef FTR_OUT_LANES_H
 #define FTR_OUT_LANES_H
 
 #include "filter/filter.h"
 #include "model/lanes.h"
 
-/* A row of counts: how many records of an event each column has. */
+/* A row of counts: the number of an event's records in each column. */
 struct timeline_event {
 	char *text;			/* the GLOB, sanitised */
 	struct filter_spec spec;	/* borrows all it points to */
@@ -14,7 +14,7 @@ struct timeline_event {
 	uint64_t *counts, total;
 };
 
-/* What is shown of lanes, in its order; the user's. */
+/* The lanes to show, in order. The caller owns all members. */
 struct timeline {
 	struct trace *const *traces;
 	size_t nr_traces;
@@ -33,46 +33,50 @@ enum timeline_sort {
 	TIMELINE_BY_RUN, TIMELINE_BY_WAIT, TIMELINE_BY_NAME, TIMELINE_BY_PID, TIMELINE_BY_FIRST,
 };
 
-/* For model_new(), with @t as ctx: fills ->lanes, and counts of ->events if there are some. */
+/* For model_new() with @t as ctx: fills ->lanes, and the counts of ->events if there are any. */
 const struct span_ops *timeline_span_ops(const struct timeline *t);
 /*
- * When all was read: CPUs by file and number, tasks as they were met; those of which it is known
- * what they did, and that are wanted. A function that is NULL wants all.
+ * Sets ->cpus, by file and number, and ->tasks, in the order of their first records: those whose
+ * states are known, and for which @cpu and @task return true (NULL: all). Call it when all was
+ * read.
  */
 void timeline_collect(struct timeline *t, bool (*cpu)(void *ctx, const struct model_cpu *c),
 		      bool (*task)(void *ctx, const struct task *task), void *ctx);
-/* By what @sort says, then as they were met. */
+/* Sorts the tasks by @sort, then in the order of their first records. */
 void timeline_sort_tasks(struct timeline *t, enum timeline_sort sort);
-/* What timeline_collect() found. */
+/* Releases the results of timeline_collect(). */
 void timeline_release(struct timeline *t);
 
-/* What is said of a task behind its lane. */
+/* The sums shown after a task's lane. */
 struct timeline_sums {
 	uint64_t run, wait, sleep;	/* wait: runnable, preempted or new */
 };
 
 struct timeline_sums timeline_sums_of(const struct timeline *t, const struct task *task);
-/* Did interrupts or softirqs take time on a CPU? */
+/* True if interrupts or softirqs took time on a CPU. */
 bool timeline_has_irqs(const struct timeline *t);
-/* "busy", "running", "S"; NULL for what is empty. */
+/* The state in a column: "busy", "running", "S"; NULL if it is empty. */
 const char *timeline_cpu_state(const struct lane *lane, uint32_t column);
 const char *timeline_task_state(const struct timeline *t, const struct lane *lane,
 				uint32_t column);
-/* "bash-1234", sanitised, to be freed; NULL for no task. */
+/* "bash-1234", sanitised; the caller frees. NULL for no task. */
 char *timeline_task_text(const struct timeline *t, const struct task *task);
-/* A time as report shows it; with nanoseconds where columns are short. */
+/* Appends a time as in report, with nanoseconds if columns are short. */
 void timeline_add_time(const struct timeline *t, struct buf *b, uint64_t ts);
-/* "1.234 ms", "12 ns": four digits; of other clocks the number. */
+/*
+ * Appends "1.234 ms", "12 ns", with four digits; or the number, if the clock does not count
+ * nanoseconds.
+ */
 void timeline_add_duration(const struct timeline *t, struct buf *b, uint64_t v);
 
-/* How wide the text may be. */
+/* The form of the text. */
 struct timeline_look {
-	unsigned int width;		/* columns of the screen, 0: there is none */
-	bool given;			/* the columns of time were chosen: all sums fit */
+	unsigned int width;		/* columns of the screen, 0: no screen */
+	bool given;	/* the user chose the number of columns: all sums are shown */
 	bool ascii;
 };
 
-/* Columns of lanes, where nobody said how many. */
+/* The default number of columns of lanes on a screen of @width. */
 uint32_t timeline_text_room(unsigned int width);
 
 enum timeline_line_kind {
@@ -86,12 +90,12 @@ struct timeline_line {
 	int32_t  id;			/* the CPU, or the pid */
 };
 
-/* What there is to know about a text. */
+/* Information on the lines of a text. */
 struct timeline_lines {
 	struct timeline_line *v;	/* of each line; owned */
 	size_t n, cap;
-	size_t column;			/* in which the lanes begin */
-	size_t hidden;			/* sums that had no room */
+	size_t column;			/* first column of the lanes */
+	size_t hidden;			/* sums without room */
 };
 
 /* @lines, zeroed, may be NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Heat maps: when values came, and of which power of two they were. */
+/* Heat maps: values by time and power of two. */
 #ifndef FTR_OUT_HEAT_H
 #define FTR_OUT_HEAT_H
 
@@ -12,7 +12,7 @@
 #define HEAT_ROWS	64
 
 struct heat {
-	uint64_t from, to;		/* of the picture, both included */
+	uint64_t from, to;		/* times of the picture, both included */
 	uint64_t counts[HEAT_COLUMNS][HEAT_ROWS];
 };
 
@@ -22,7 +22,7 @@ struct heat_words {
 	bool is_ns;			/* times are nanoseconds */
 };
 
-/* Counts a value; @row as in out/picture/log2.h. Times beyond the ends are at these. */
+/* Counts a value; @row as in out/picture/log2.h. Times outside count at the nearest end. */
 void heat_add(struct heat *h, uint64_t ts, unsigned int row);
 void heat_draw(const struct heat *h, const struct heat_words *w, struct buf *svg);
 

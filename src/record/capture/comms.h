@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The name of each pid: the one it had last, by the best witness. */
+/* The last name of each pid, from the most reliable source. */
 #ifndef FTR_RECORD_COMMS_H
 #define FTR_RECORD_COMMS_H
 
@@ -9,8 +9,8 @@
 #include "base/mem.h"
 
 /*
- * Who says it, the weakest first. Strong events speak of a task that runs or changes its name; weak
- * ones of another task, which may change its name afterwards unseen.
+ * Sources of a name, the least reliable first. A strong event names a task that runs or changes its
+ * name. A weak one names another task, which may change its name later without an event.
  */
 enum comm_rank {
 	COMM_PROC_START,		/* /proc before the run */
@@ -21,7 +21,7 @@ enum comm_rank {
 	COMM_EVENT,			/* sched_switch, exec, rename, exit */
 };
 
-#define COMM_LEN 64			/* TASK_COMM_LEN is 16; room for what may come */
+#define COMM_LEN 64			/* TASK_COMM_LEN is 16; a later kernel may have more */
 
 struct comm {
 	int      pid;
@@ -30,27 +30,27 @@ struct comm {
 	char     name[COMM_LEN];
 };
 
-/* Zeroed is empty. */
+/* Zeroed comms are empty. */
 struct comms {
 	struct map by_pid;		/* pid -> struct comm, owned */
 };
 
 /*
- * @name of at most @len bytes, cut at a NUL. Names that are empty are not taken, newlines become
- * blanks.
+ * Sets the name of @pid, unless a better source has set it. @name has at most @len bytes and ends
+ * at a NUL. An empty name is ignored. Newlines become blanks.
  */
 void comms_set(struct comms *c, int pid, enum comm_rank rank, uint64_t ts, const char *name,
 	       size_t len);
-/* Lines of saved_cmdlines: "PID COMM". */
+/* Sets names from the lines of saved_cmdlines: "PID COMM". */
 void comms_add_saved(struct comms *c, const char *text);
-/* The task (a thread too) if it lives now, unless a better witness has spoken. */
+/* Sets the name of a task or thread that lives now, unless a better source has set it. */
 void comms_add_task(struct comms *c, enum comm_rank rank, int pid);
-/* Tasks (threads too) that live now. */
+/* The same for all tasks and threads that live now. */
 void comms_add_proc(struct comms *c, enum comm_rank rank);
-/* All that @from knows, as if it had been said here. */
+/* Sets all names of @from, with their sources. */
 void comms_merge(struct comms *c, const struct comms *from);
 const char *comms_get(const struct comms *c, int pid);		/* NULL when unknown */
-/* "PID COMM" lines by pid, "0 <idle>" first. */
+/* Appends lines "PID COMM" sorted by pid, "0 <idle>" first. */
 void comms_text(const struct comms *c, struct buf *out);
 void comms_release(struct comms *c);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The format files of events, each read once, again when a module was replaced. */
+/* The format files of events. Each is read once, and again after its module was replaced. */
 #ifndef FTR_RECORD_FORMATS_H
 #define FTR_RECORD_FORMATS_H
 
@@ -14,22 +14,25 @@ struct format {
 	size_t len;
 };
 
-/* Zeroed is empty. */
+/* Zeroed formats are empty. */
 struct formats {
 	struct format *v;
 	size_t n, cap;
 	struct map latest;		/* hash of "system/event" -> index + 1 of its last text */
 };
 
-/* Keeps a copy of @text unless it is what the event had last. True when it is new. */
+/* Keeps a copy of @text unless it equals the event's last text. True if it was kept. */
 bool formats_add(struct formats *f, const char *system, const char *event, const char *text,
 		 size_t len);
 /* Reads the format of @name ("system/event"). 0, or -1 with errno. */
 int formats_read(struct formats *f, const struct tfs *t, const char *name);
-/* Reads those of one system, or of all systems; of events that are known already only if @again. */
+/*
+ * Reads the formats of one system, or of all systems. Events that are known already are read only
+ * if @again.
+ */
 void formats_read_system(struct formats *f, const struct tfs *t, const char *system, bool again);
 void formats_read_all(struct formats *f, const struct tfs *t, bool again);
-/* @to is empty. */
+/* @to must be empty. */
 void formats_copy(struct formats *to, const struct formats *from);
 void formats_release(struct formats *f);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Walks recorded data once: names that events tell, and numbers of events and lost ones. */
+/* Walks recorded data once: collects the names in events, and counts events and lost events. */
 #ifndef FTR_RECORD_WALK_H
 #define FTR_RECORD_WALK_H
 
@@ -12,31 +12,39 @@
 #include "record/capture/formats.h"
 #include "ring/page.h"
 
-/* What to look at, by event id. */
+/* The fields to read, by event id. */
 struct walk;
 
 struct walk_totals {
 	uint64_t events;
-	uint64_t lost;			/* as far as it is counted */
+	uint64_t lost;			/* without those of ->lost_unknown */
 	bool     lost_unknown;		/* some sub-buffer says "lost" without a number */
-	uint64_t bad_pages;		/* could not be walked to their end */
+	uint64_t bad_pages;		/* sub-buffers that could not be walked to their end */
 };
 
-/* Appends the names of the events that name tasks: their formats should be known. */
+/* Appends the events that have names of tasks. The caller should read their formats. */
 void walk_events(struct strv *out);
 /* Looks up the fields in the formats. */
 struct walk *walk_new(const struct formats *f);
-/* Walks sub-buffers, @len bytes at @mem, adding to @c (may be NULL) and @sum. */
+/*
+ * Walks the sub-buffers in @len bytes at @mem. Adds names to @c (may be NULL) and counts to @sum.
+ */
 void walk_mem(struct walk *w, const struct ring_layout *layout, const uint8_t *mem, size_t len,
 	      struct comms *c, struct walk_totals *sum);
-/* Of the pids that the records walked so far are of: the next above @pid, 0 = none; how many. */
+/*
+ * The pids of the records walked so far. walk_next_pid(): the next greater than @pid, 0 = none.
+ * walk_pids(): their number.
+ */
 int walk_next_pid(const struct walk *w, int pid);
 size_t walk_pids(const struct walk *w);
-/* Those that @c has no name for. */
+/* Number of those without a name in @c. */
 size_t walk_unnamed(const struct walk *w, const struct comms *c);
-/* Are there records of an event whose format is not among @f? */
+/* True if there were records of an event whose format is not in @f. */
 bool walk_lacks(const struct walk *w, const struct formats *f);
-/* Keys are the addresses of functions whose arguments were recorded, as far as walked. Borrowed. */
+/*
+ * The keys are the addresses of functions with recorded arguments, in the data walked so far.
+ * Borrowed.
+ */
 const struct map *walk_called(const struct walk *w);
 void walk_free(struct walk *w);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Formats of events as the writer of a trace file takes them. */
+/* Formats of events in the form for the writer of a trace file. */
 #ifndef FTR_RECORD_DAT_FORMATS_H
 #define FTR_RECORD_DAT_FORMATS_H
 
@@ -10,8 +10,8 @@
 #include "record/capture/formats.h"
 
 /*
- * What goes into a file: the built-in ones (system "ftrace") or the others, sorted by system. *v is
- * to be freed, the texts are borrowed.
+ * Lists the built-in formats (system "ftrace") or the others, sorted by system. Returns their
+ * number. The caller frees *v; the texts are borrowed.
  */
 size_t dat_formats_list(const struct formats *f, bool builtin, struct dat_write_format **v);
 

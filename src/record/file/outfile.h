@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The output file: written beside its name, so that an interrupted run spares an older one. */
+/*
+ * The output file. It is written under a temporary name beside the final one, so that an
+ * interrupted run leaves an older file alone.
+ */
 #ifndef FTR_RECORD_OUTFILE_H
 #define FTR_RECORD_OUTFILE_H
 
@@ -10,57 +13,57 @@
 
 struct outfile {
 	struct place at;		/* its folder, held from the start */
-	char *path;			/* the name in the end, symbolic links resolved */
+	char *path;			/* the final name, symbolic links resolved */
 	char *part_path;		/* the name until then: "PATH.part-PID" */
-	char *spool_path;		/* what was recorded into, when it has to be copied */
+	char *spool_path;		/* the file recorded into, if it has to be copied */
 	int   fd;
 };
 
 /*
- * Creates it (0600, never one that is there). -1 with a hint when the folder can't be written to,
+ * Creates the temporary file (0600, O_EXCL). -1 with @err and a hint if the folder is not writable,
  * @path is a folder or device, or a link on the way is in a folder that others can change.
  */
 int outfile_open(struct outfile *o, const char *path, struct ftr_error *err);
 /*
- * The same at a place that is held already, and stays the caller's. @old: what has the name, for
- * outfile_replace(), or NULL.
+ * The same at a place that is open already; the caller keeps it. @old: the file that has the name
+ * now, for outfile_replace(), or NULL.
  */
 int outfile_open_at(struct outfile *o, const struct place *at, const struct stat *old,
 		    struct ftr_error *err);
 /*
- * One without a name, in $TMPDIR or /var/tmp, which ends with us: it can't be committed, and has no
- * part_path. -1 with @err.
+ * Creates a file without a name in $TMPDIR or /var/tmp. It ends with the process: it has no
+ * part_path and can't be committed. -1 with @err.
  */
 int outfile_open_nameless(struct outfile *o, struct ftr_error *err);
 /*
- * An older file becomes "PATH.old", then ours gets its name. -1 with @err: the data is still in
- * part_path.
+ * Renames an older file to "PATH.old" and gives the new file its name. -1 with @err: the data is
+ * still in part_path.
  */
 int outfile_commit(struct outfile *o, struct ftr_error *err);
 /*
- * Ours takes the place of the file that @old is of, which becomes "PATH.old" if @keep. -1 with
- * @err: the name is another file's by now, or as outfile_commit().
+ * Replaces the file of @old by the new file; the old one becomes "PATH.old" if @keep. -1 with @err:
+ * another file has the name by now, or as outfile_commit().
  */
 int outfile_replace(struct outfile *o, const struct stat *old, bool keep, struct ftr_error *err);
 /*
- * What was recorded into our file has to be copied: ->fd and ->part_path become a new one, empty;
- * the other stays until outfile_commit(). 0, or -1 with @err.
+ * For a recording that has to be copied: ->fd and ->part_path become those of a new empty file. The
+ * file recorded into stays, as ->spool_path, until outfile_commit(). 0, or -1 with @err.
  */
 int outfile_begin_copy(struct outfile *o, struct ftr_error *err);
 /*
- * The file could not be finished: what was recorded into gets the name that was wanted, or another.
- * That name, borrowed. One of which only names are known (->path, ->part_path) is looked for anew,
- * here and when it is dropped.
+ * Keeps a file that could not be finished: the file recorded into gets the final name, or keeps its
+ * own. Returns that name, borrowed. If only ->path and ->part_path are set, this and outfile_drop()
+ * look up the folder again.
  */
 const char *outfile_keep(struct outfile *o);
-/* Nothing is in what was recorded into: it goes. */
+/* Removes a file recorded into that has no data. */
 void outfile_drop(struct outfile *o);
 /*
- * The recorder was killed: its holes leave the file that was recorded into, dat_spool_shrink(). Its
- * size then, 0 when that can't be told, as without ->fd.
+ * Removes the holes of the file recorded into after its recorder was killed, see
+ * dat_spool_shrink(). Returns its size, 0 on failure or without ->fd.
  */
 uint64_t outfile_shrink(const struct outfile *o);
-/* Closes; removes what was not committed. A zeroed one is fine. */
+/* Closes, and removes files that were not committed. @o may be zeroed. */
 void outfile_release(struct outfile *o);
 
 #endif

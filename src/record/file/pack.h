@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Compresses what was recorded into further regions of the file that is recorded into. */
+/* Compresses recorded data to additional regions of the same file. */
 #ifndef FTR_RECORD_PACK_H
 #define FTR_RECORD_PACK_H
 
@@ -10,19 +10,19 @@
 #include "file/spool/dat_join.h"
 #include "file/write/dat_write.h"
 
-/* One thread at a time. */
+/* For one thread at a time. */
 struct pack;
 
-/* Into the regions of @to, which is laid out in the file behind @fd; both stay the caller's. */
+/* Compresses to the regions of @to, which is laid out in the file @fd. The caller owns both. */
 struct pack *pack_new(const struct packing *how, struct dat_spool *to, int fd);
 /*
- * The next @len bytes, whole sub-buffers, of the @region-th of all regions. Chunks end with the
- * call. What can't be written is given up with all the rest, and its space given back.
+ * Adds @len bytes, whole sub-buffers, to the @region-th region of all. The last chunk ends with the
+ * call. If a write fails all compressed data is dropped, and its space is freed.
  */
 void pack_add(struct pack *p, size_t region, const void *mem, size_t len);
-/* No more comes: the regions are complete and have their sizes. 0, or errno of what failed. */
+/* Completes the regions and sets their sizes. 0, or errno of the first failure. */
 int pack_finish(struct pack *p);
-/* After pack_finish(): of each region in turn. */
+/* The checksums of each region, in order. Call it after pack_finish(). */
 const struct dat_region_sums *pack_sums(const struct pack *p);
 void pack_free(struct pack *p);
 

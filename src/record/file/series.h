@@ -5,17 +5,17 @@
 
 #include "base/mem.h"
 
-/* Zeroed has no file yet. */
+/* A zeroed series has no file yet. */
 struct series {
 	unsigned int last;		/* the number of the last file */
-	struct strv done;		/* files that are finished and still there */
+	struct strv done;		/* finished files that were not removed */
 };
 
-/* Numbers go on behind those of files that are there: none is replaced. */
+/* Continues after the numbers of existing files, so that none is replaced. */
 void series_begin(struct series *s, const char *path);
 /* The name of the next file; the caller frees. */
 char *series_next(struct series *s, const char *path);
-/* The file @name is finished: at most @max of them stay, the oldest go. */
+/* Adds the finished file @name. Removes the oldest files, so that at most @max stay. */
 void series_add(struct series *s, const char *name, size_t max);
 void series_release(struct series *s);
 

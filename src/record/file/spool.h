@@ -8,9 +8,9 @@
 #include "record/lane/buffer.h"
 
 /*
- * A region of the file behind @fd, which is empty, for each CPU of each buffer, and the recorders'
- * data goes there; @packed: one more for that data compressed. 1 when that is done, 0 when this
- * file system has no sparse files or too little room (RLIMIT_FSIZE), -1 with @err.
+ * Lays out a region in the empty file @fd for each CPU of each buffer, and makes the recorders
+ * write to it. @packed: another region for the same data compressed. 1; 0 if the file system has no
+ * sparse files, or too little room (RLIMIT_FSIZE); -1 with @err.
  */
 int spool_lay(struct dat_spool *s, int fd, const struct lane_buffer *bufs, size_t n,
 	      char *const *clocks, bool packed, struct ftr_error *err);

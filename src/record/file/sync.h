@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Has what is recorded written to the disk now and then, so that a loss of power leaves it. */
+/* Writes recorded data to the disk regularly, so that it survives a loss of power. */
 #ifndef FTR_RECORD_SYNC_H
 #define FTR_RECORD_SYNC_H
 
@@ -10,28 +10,28 @@
 #include "record/lane/recorder.h"
 #include "record/plan/worker.h"
 
-/* Zeroed is one that does not run. */
+/* A zeroed sync does not run. */
 struct sync {
 	struct worker worker;
 	struct recorder **recs;
 	size_t   nr_recs;
 	int      fd;
 	uint64_t every_ns;
-	struct sync_cpu *cpus;		/* of all recorders, or NULL: the page cache keeps all */
+	struct sync_cpu *cpus;	/* CPUs of all recorders; NULL: leave the page cache alone */
 };
 
 /*
- * Every @ns, in a thread of its own, all that the recorders @recs have and what the kernel's
- * buffers hold goes into the file behind @fd and to the disk, together with the file's name. Until
- * sync_stop() these stay. @leave: the page cache gives up what is on the disk and was read, as
- * joining the parts of a file does with all that is still there. 0, or -1 with @err.
+ * Starts a thread. Every @ns it writes all data of @recs, and the data in the kernel's buffers, to
+ * the file @fd and to the disk, with the file's name. @recs and @fd must stay valid until
+ * sync_stop(). @leave: once data is on the disk and was read, drop it from the page cache. Joining
+ * the file's parts would later drop it all at once. 0, or -1 with @err.
  */
 int sync_start(struct sync *s, struct recorder **recs, size_t n, int fd, uint64_t ns, bool leave,
 	       struct ftr_error *err);
 void sync_stop(struct sync *s);
 /*
- * After recorder_stop() and sync_stop(): what is not on the disk yet is on its way, beside what the
- * caller does. Until the next sync_stop(), which waits, @fd stays.
+ * Writes the rest of the data to the disk in the background. Call it after recorder_stop() and
+ * sync_stop(). @fd must stay valid until the next sync_stop(), which waits for the end.
  */
 void sync_rest(struct sync *s, int fd);
 

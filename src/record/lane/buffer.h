@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A buffer that is recorded: its names, and who moves its data. */
+/* A recorded buffer: its names and its recorder. */
 #ifndef FTR_RECORD_BUFFER_H
 #define FTR_RECORD_BUFFER_H
 
@@ -12,10 +12,10 @@ struct lane_buffer {
 	const char *name;		/* in the file: "" = top level */
 	const char *instance;		/* in tracefs: "" = top level, NULL = as ->name */
 	struct recorder *rec;
-	bool no_stats;			/* tracefs' counters are not of this data: a snapshot */
-	bool flight;			/* what was overwritten was meant to be: it is not lost */
+	bool no_stats;	/* a snapshot, to which the counters in tracefs do not apply */
+	bool flight;			/* overwritten records do not count as lost */
 	bool swaps;			/* its tracer keeps the longest latency */
-	bool earlier_boot;		/* its events may be: today's clocks are not theirs */
+	bool earlier_boot;	/* its events may be of an earlier boot, with other clocks */
 };
 
 #endif

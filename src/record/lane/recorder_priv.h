@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What recorder.c, recorder_lane.c and recorder_hand.c share: one CPU's recording. */
+/* Shared by recorder.c, recorder_lane.c and recorder_hand.c: the recording of one CPU. */
 #ifndef FTR_RECORD_RECORDER_PRIV_H
 #define FTR_RECORD_RECORDER_PRIV_H
 
@@ -7,7 +7,7 @@
 
 #include "record/lane/recorder.h"
 
-enum { HEADER_BYTES = 16 };		/* of a sub-buffer: time stamp, commit */
+enum { HEADER_BYTES = 16 };		/* header of a sub-buffer: time stamp, commit */
 
 struct lane {
 	struct recorder *r;
@@ -19,49 +19,54 @@ struct lane {
 	size_t   pipe_bytes;
 	uint8_t *buf;			/* batch for read(), whole sub-buffers */
 	size_t   buf_bytes;
-	uint64_t *batch_at;		/* behind ->buf: file position of the batch + 1, 0 = none */
+	uint64_t *batch_at; /* after ->buf in memory: file position of the batch + 1, 0 = none */
 	int      batch_fd;		/* memory that another process can map, or -1 */
-	char    *batch_name;		/* of that, or NULL */
+	char    *batch_name;		/* its name, or NULL */
 	int      wake_fd;		/* wakes the thread: to end, or to flush */
-	unsigned int flush, flushed;	/* atomic: so often asked for, done */
+	unsigned int flush, flushed;	/* atomic: numbers of flushes requested and done */
 	char    *data_path;		/* NULL: the file has no name of its own */
-	bool     placed;		/* the file is another's, too */
-	off_t    limit;			/* bytes that have room in it */
-	uint64_t left;			/* sub-buffers that may still come */
+	bool     placed;		/* has a place in a shared file */
+	off_t    limit;			/* bytes of room in that file */
+	uint64_t left;			/* sub-buffers left to read, at most */
 	bool     ends;			/* tracing is off */
-	bool     spent;			/* no more of the file's budget when last asked for */
+	bool     spent;			/* the file's budget was used up at the last request */
 };
 
 struct recorder {
 	const struct tfs *t;
 	char    *instance;		/* NULL = top level */
 	char    *out_path;
-	char    *batch_path;		/* as ->opts has it, or NULL */
+	char    *batch_path;		/* copy of opts.batch_path, or NULL */
 	struct recorder_opts opts;
 	uint32_t subbuf_size;
 	bool     stop, failed;		/* atomic */
-	bool     leave;			/* atomic: stop without taking all that there is */
+	bool     leave;			/* atomic: stop without reading the rest */
 	struct recorder_cpu *cpus;
 	struct lane *lanes;
 	size_t   n;
 };
 
-/* What one attempt to move data came to. */
+/* The result of one attempt to move data. */
 enum moved { MOVED_NONE, MOVED_PARTIAL, MOVED_FULL, MOVED_REFUSED, MOVED_FAILED };
 
-/* recorder_lane.c: what runs in the thread of @arg, a lane. */
+/* recorder_lane.c: the thread function of the lane @arg. */
 void *lane_run(void *arg);
-/* recorder_lane.c: what is written counts at once: the size is right when the disk is full. */
+/*
+ * recorder_lane.c: writes, and counts each piece at once, so that the size is right on a full disk.
+ */
 int lane_write(struct lane *l, const uint8_t *p, size_t n);
 void lane_wrote(struct lane *l, size_t n);
-/* recorder_lane.c: empties the pipe of @n bytes into the file. */
+/* recorder_lane.c: moves @n bytes from the pipe to the file. */
 enum moved lane_pipe_out(struct lane *l, size_t n);
 
-/* recorder_hand.c: ->buf of about @bytes, memory that another process can map. -1 with @err. */
+/*
+ * recorder_hand.c: makes ->buf of about @bytes, in memory that another process can map. -1 with
+ * @err.
+ */
 int batch_make(struct lane *l, size_t bytes, struct ftr_error *err);
-/* Before sub-buffers, at most @bytes, are read into it. */
+/* Call it before at most @bytes of sub-buffers are read to ->buf. */
 void batch_begin(struct lane *l, size_t bytes);
-/* They are written: what is spliced from now on comes behind them. */
+/* Call it when they are written: data spliced later comes after them. */
 void batch_end(struct lane *l);
 void batch_release(struct lane *l);
 

@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 
-#define NET_PORT "17377"	/* unless another is given */
+#define NET_PORT "17377"	/* the default port */
 
 struct net_addr {
 	union {
@@ -19,24 +19,27 @@ struct net_addr {
 };
 
 /*
- * "HOST", "HOST:PORT", "[IPV6]:PORT"; a path, which has a '/'; "vsock:CID:PORT", where CID "any"
- * is all. -1 with @err, code FTR_USAGE when it can't be an address.
+ * Parses "HOST", "HOST:PORT", "[IPV6]:PORT", a path (with a '/'), or "vsock:CID:PORT" with a CID of
+ * "any" for all. -1 with @err, code FTR_USAGE if the text is no address.
  */
 int net_addr(const char *text, struct net_addr *a, struct ftr_error *err);
-/* Can others than this machine (and its guests) reach it? */
+/* True if machines other than this one and its guests can reach the address. */
 bool net_is_open(const struct net_addr *a);
-/* A socket that listens, which does not wait. */
+/* Opens a listening, non-blocking socket. -1 with @err. */
 int net_listen(const char *text, const struct net_addr *a, struct ftr_error *err);
-/* A connection that does not wait, once it is made, for which it waits at most @ms; -1: errno. */
+/*
+ * Connects, and waits for that at most @ms milliseconds. Returns a non-blocking socket, or -1 with
+ * errno.
+ */
 int net_connect(const struct net_addr *a, int ms);
 /*
- * A word for whoever is at the other end of @fd, as the kernel knows it: its address, "uid-N" on a
- * Unix socket, "vsock-N". Fit for the name of a file. The caller frees.
+ * A name for the peer of @fd, from the kernel: its address, "uid-N" on a Unix socket, or "vsock-N".
+ * It can be used in a file name. The caller frees.
  */
 char *net_peer(int fd);
 /*
- * A word for all that one machine, or user, may come from: as net_peer(), but of IPv6 the first 64
- * bits, as who has one of such addresses has all. The caller frees.
+ * A name for all addresses of one machine or user: as net_peer(), but only the first 64 bits of
+ * IPv6, as the owner of one such address has them all. The caller frees.
  */
 char *net_peer_group(int fd);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sends a recording while it is made: to a pipe, to a listener. */
+/* Sends a running recording to a pipe or a listener. */
 #ifndef FTR_RECORD_SEND_H
 #define FTR_RECORD_SEND_H
 
@@ -10,39 +10,42 @@
 #include "base/mem.h"
 
 /*
- * What is to be sent is a list of bytes in memory and ranges of a file, one behind the other. It is
- * read when its turn comes, so that the list is short however far the other side is behind.
+ * A queue of bytes in memory and ranges of a file, sent in order. A range is read only when it is
+ * sent, so that the queue needs little memory even if the receiver is slow.
  */
 struct send;
 
 /*
- * To standard output, which becomes a copy of standard error for everybody else. What was taken is
- * punched out of the file behind @file_fd. NULL with @err.
+ * Sends to standard output; fd 1 becomes a copy of standard error for all other output. Data that
+ * was sent is punched out of the file @file_fd. NULL with @err.
  */
 struct send *send_to_stdout(int file_fd, struct ftr_error *err);
 /*
- * To a listener, record/wire.h. A connection that is lost is made anew, also the first: that there
- * is none yet is no error. All stays in the file, so that any of it can be sent again. NULL with
- * @err: @address is none.
+ * Sends to a listener, see wire.h. It connects again after a lost connection, and retries the first
+ * one, so that a listener may be started later. All data stays in the file, so that any part can be
+ * sent again. NULL with @err: @address is invalid.
  */
 struct send *send_to_listener(int file_fd, const char *address, struct ftr_error *err);
-/* Takes the bytes of @b; it is empty then. */
+/* Queues the bytes of @b, which is empty afterwards; or a range of the file. */
 void send_mem(struct send *s, struct buf *b);
 void send_range(struct send *s, uint64_t off, uint64_t len);
-/* That was all. */
+/* Ends the queue. */
 void send_end(struct send *s);
-/* Bytes that were given so far, and those of them that are not on their way yet. */
+/* Bytes queued so far, and the part of them that is not sent yet. */
 uint64_t send_given(const struct send *s);
 uint64_t send_waiting(const struct send *s);
-/* Sends as much as can be without waiting, but waits for the other side up to @ms. */
+/*
+ * Sends what it can. Waits for the other side for at most @ms milliseconds each time it is not
+ * ready.
+ */
 void send_some(struct send *s, int ms);
-/* After send_end(): the other side has all. */
+/* True if the other side has received everything. Call it after send_end(). */
 bool send_done(const struct send *s);
-/* Milliseconds since it got on. */
+/* Milliseconds since the last progress. */
 uint64_t send_stuck_ms(const struct send *s);
-/* Nobody takes anything any more; any thread may ask. */
+/* True if the receiver is gone for good. Any thread may call it. */
 bool send_failed(const struct send *s);
-/* Why it failed, or is stuck. */
+/* Why sending failed or makes no progress. */
 const struct ftr_error *send_error(const struct send *s);
 void send_free(struct send *s);
 

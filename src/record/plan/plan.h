@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What one recording is to do, as the command line said it; nothing here looks at tracefs. */
+/* The plan of a recording, from the command line. Nothing here reads tracefs. */
 #ifndef FTR_RECORD_PLAN_H
 #define FTR_RECORD_PLAN_H
 
@@ -15,12 +15,12 @@ struct knob;
 
 /* What the plan is for. */
 enum plan_for {
-	PLAN_RECORD,			/* a file; tracefs is put back */
-	PLAN_START,			/* it stands, and tracing is on */
-	PLAN_SET,			/* it stands; what is not named stays as it is */
+	PLAN_RECORD,			/* record to a file; tracefs is restored */
+	PLAN_START,			/* changes stay, and tracing is turned on */
+	PLAN_SET,			/* changes stay; nothing else is changed */
 };
 
-/* One -e with what follows it. */
+/* One -e with the options that apply to it. */
 struct rec_event {
 	char *pattern;			/* "system:event", "system", glob, "all" */
 	bool  negated;			/* -v: disabled */
@@ -28,7 +28,7 @@ struct rec_event {
 	struct strv triggers;
 };
 
-/* A control file and what it is to hold. */
+/* A control file and its value. */
 struct rec_setting {
 	const struct knob *knob;
 	char *file;			/* below tracefs or the instance, or a sysctl's path */
@@ -40,7 +40,10 @@ struct rec_settings {
 	size_t n, cap;
 };
 
-/* Settings of one buffer: the main one (top level or private instance), or the instance of a -B. */
+/*
+ * Settings of one buffer: of the main one (top level or private instance), or of the instance of a
+ * -B.
+ */
 struct rec_buffer {
 	char *name;			/* "" = the main buffer */
 	const char *tracer, *clock;	/* NULL = not given; borrowed from argv */
@@ -64,7 +67,7 @@ struct rec_plan {
 	size_t nr_bufs, cap_bufs;
 	bool negate_next;		/* while parsing: -v was seen */
 
-	/* What exists once for the whole kernel. */
+	/* Settings that exist once for the whole kernel. */
 	struct strv graph_funcs;	/* -g */
 	struct strv nograph_funcs;	/* --nograph-funcs */
 	int64_t max_graph_depth;	/* -1 = not given */
@@ -74,42 +77,42 @@ struct rec_plan {
 
 	struct strv pids;		/* -P */
 	bool only_command, children;	/* -F, -c */
-	bool no_reset;			/* -K: what others left is not taken out of the way */
+	bool no_reset;			/* -K: do not remove settings that others left */
 	bool ignore_missing, keep, force, date, quiet;
 	bool no_splice, no_filter;
 	bool proc_map, btf;		/* go into the file */
 	bool dry_run, strict;
 	struct packing packing;		/* --compression */
-	bool packing_told;		/* else it is chosen by what the file is */
+	bool packing_told;		/* else the kind of file decides */
 	int file_version;		/* 0 = not given */
 
-	/* What ends it, beside the command, a signal and ->duration_ns. */
+	/* What ends the recording, besides the command's end, a signal and ->duration_ns. */
 	struct strv stop_events;	/* --stop-on: "EVENT" or "EVENT if FILTER" */
 	struct strv stop_funcs;		/* --stop-on-func: names or globs */
-	int64_t rotate;			/* --rotate: so many files stay, 0 = there is one */
-	uint64_t max_size, max_rate;	/* bytes, bytes a second; 0 = not given */
-	uint64_t flight_kb;		/* --flight, a CPU; 0 = not given */
-	uint64_t keep_bytes;		/* -m, a CPU; 0 = not given */
+	int64_t rotate;			/* --rotate: number of files to keep, 0 = no rotation */
+	uint64_t max_size, max_rate;	/* bytes, bytes per second; 0 = not given */
+	uint64_t flight_kb;		/* --flight, per CPU; 0 = not given */
+	uint64_t keep_bytes;		/* -m, per CPU; 0 = not given */
 
 	int64_t rt_prio;		/* 0 = none */
 	uint64_t sleep_ns, duration_ns;	/* 0 = not given */
 	uint64_t sync_ns;		/* between two writes to the disk, 0 = never */
 	const char *out_path;		/* -o, borrowed */
-	bool to_stdout;			/* -o -: it is streamed there */
-	const char *listener;		/* -N: its address; the file is for the time until then */
+	bool to_stdout;			/* -o -: stream to standard output */
+	const char *listener;		/* -N: its address; the file holds data until it is sent */
 	const char *user;
-	const struct rec_live *live;	/* takes the data; then there is no file */
+	const struct rec_live *live;	/* takes the data instead of a file */
 	char *const *argv;		/* the command, NULL-terminated; NULL = none */
 
 	/*
-	 * Remarks to the user while it goes on, set by the caller: a sentence without its end,
-	 * no newline.
+	 * Remarks to the user during the recording, set by the caller: a sentence without final
+	 * punctuation and newline.
 	 */
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	/*
-	 * Shows how it goes, in place of what it showed before; NULL takes that away. A NULL
-	 * pointer: nobody wants to see it.
+	 * Shows the progress, in place of the last one; NULL removes it. A NULL pointer: do not
+	 * show it.
 	 */
 	void (*line)(const char *text);
 };
@@ -117,25 +120,30 @@ struct rec_plan {
 void plan_init(struct rec_plan *p);
 void plan_release(struct rec_plan *p);
 
-/* Adds a buffer to the plan, with nothing set: "" is the main one, else the name of an instance. */
+/* Adds a buffer without settings to the plan. @name is "" for the main buffer, else an instance. */
 struct rec_buffer *plan_add_buffer(struct rec_plan *p, const char *name);
 
 /*
- * Is what hides records (filters, masks, pids that others left) taken out of the way? Not for
- * ftr set and -K.
+ * True if settings of others that hide records (filters, masks, pids) are removed. False for ftr
+ * set and -K.
  */
 static inline bool plan_clears(const struct rec_plan *p)
 {
 	return p->purpose != PLAN_SET && !p->no_reset;
 }
 
-/* The first of @cpus that this machine can never have; -1 when there is none, or it is not told. */
+/*
+ * The first of @cpus that this machine can never have; -1 if there is none, or the kernel does not
+ * tell.
+ */
 int plan_cpu_missing(const uint64_t *cpus);
-/* Does a tracer record in threads of its own (hwlat), which begin and end with tracing_on? */
+/*
+ * True if a tracer records in its own kernel threads (hwlat), which start and stop with tracing_on.
+ */
 bool plan_has_threads(const struct rec_plan *p);
-/* Does it set anything in this buffer? */
+/* True if the plan sets anything in this buffer. */
 bool plan_buffer_used(const struct rec_buffer *b);
-/* After parsing: contradictions and what is missing. -1 with code FTR_USAGE. */
+/* Checks a parsed plan for contradictions and missing options. -1 with @err, code FTR_USAGE. */
 int plan_check(struct rec_plan *p, struct ftr_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A thread that does something beside the recording, now and then, until it is told to end. */
+/* A thread that does periodic work beside the recording, until it is told to end. */
 #ifndef FTR_RECORD_WORKER_H
 #define FTR_RECORD_WORKER_H
 
@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 
-/* Zeroed is one that does not run. */
+/* A zeroed worker does not run. */
 struct worker {
 	pthread_t thread;
 	int   wake_fd;
@@ -22,15 +22,15 @@ struct worker {
 };
 
 /*
- * Runs @run(@arg) in a thread of that name and nice value, all signals blocked; @run returns when
- * worker_wait() says so. @what it does is for the error.
+ * Starts a thread that runs @run(@arg), with the given name and nice value and all signals blocked.
+ * @run must return when worker_wait() returns true. @what describes its work, for @err.
  */
 int worker_start(struct worker *w, const char *name, int nice, void (*run)(void *arg), void *arg,
 		 const char *what, struct ftr_error *err);
-/* For @run: waits so long, or until it is woken. True when it is to end. */
+/* For @run: waits @ms milliseconds or until it is woken. True if @run must return. */
 bool worker_wait(struct worker *w, int ms);
 void worker_wake(struct worker *w);
-/* At the caller's priority from here on; waits for its end. */
+/* Tells the thread to end, raises it to the caller's priority, and waits for its end. */
 void worker_stop(struct worker *w);
 
 #endif

@@ -10,37 +10,37 @@
 #include "record/lane/recorder.h"
 
 /*
- * In a process group of its own, deaf to signals that ask it to end, it waits for the end of our
- * process, which closes the socket between us. Unless guardian_end() came before, it then stops
- * tracing, takes what is in the pipes and in the kernel's buffers into the file, puts tracefs back
- * as the journal says, gives the file its name, and ends. The command is left alone.
+ * It has its own process group, ignores signals that ask it to end, and waits for the end of our
+ * process, which closes the socket between the two. Without guardian_end() before that, it stops
+ * tracing, moves the data in the pipes and the kernel's buffers to the file, restores tracefs by
+ * the journal, gives the file its name, and ends. It does not touch the command.
  */
 struct guardian;
 
 /*
- * Forks; no thread may run yet, and nothing may have been changed in tracefs. @out: the file that
- * is recorded into, NULL = none. NULL with @err.
+ * Forks the guardian. Call it before any thread runs and before any change of tracefs. @out: the
+ * file recorded into, NULL = none. NULL with @err.
  */
 struct guardian *guardian_start(const struct outfile *out, struct ftr_error *err);
 pid_t guardian_pid(const struct guardian *g);
 /*
- * What guardian_watch() names from here on goes into another file; what was on its way to the
- * earlier one still goes there. -1 with @err.
+ * Sets the next file, for the recorders of later guardian_watch() calls. Data on its way to the
+ * earlier file still goes there. -1 with @err.
  */
 int guardian_next(struct guardian *g, const struct outfile *out, struct ftr_error *err);
-/* That file is not to be after all. */
+/* Cancels the file of guardian_next(). */
 void guardian_forget(struct guardian *g);
-/* The data of @r goes into the last file. Before recorder_start(). -1 with @err. */
+/* Adds @r, whose data goes to the last file. Call it before recorder_start(). -1 with @err. */
 int guardian_watch(struct guardian *g, const struct recorder *r, const char *instance,
 		   struct ftr_error *err);
 /*
- * All data is in the file, whose parts may be moved: tracefs is to be put back, as far as it is
- * not, and the file to be named.
+ * Says that all data is in the file, whose parts may be moved from now on. The guardian then only
+ * has to restore tracefs and to name the file.
  */
 void guardian_all_taken(struct guardian *g);
-/* The oldest file is another's business from here on: copied, or named. */
+/* Releases the oldest file, which our process copies or has named. */
 void guardian_let_go(struct guardian *g);
-/* All is done. NULL is fine. */
+/* Ends the guardian when all is done. @g may be NULL. */
 void guardian_end(struct guardian *g);
 
 #endif

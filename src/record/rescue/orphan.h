@@ -8,7 +8,7 @@
 #include "record/lane/buffer.h"
 #include "tracefs/session/session.h"
 
-/* What the journal notes of a file that is recorded into. */
+/* The journal's note of a file that is recorded into. */
 struct orphan {
 	const char *part;		/* its name until it is complete */
 	const char *path;
@@ -16,24 +16,24 @@ struct orphan {
 		const char *instance, *batches;		/* ""; NULL */
 	} *bufs;
 	size_t n;
-	char *text;			/* what orphan_read() let the others point to */
+	char *text;			/* the text that the others point to after orphan_read() */
 };
 
-/* The note's text and back; whatever paths hold. */
+/* Write and parse the note's text. Paths may have any bytes. */
 void orphan_write(struct buf *b, const struct orphan *o);
 void orphan_read(struct orphan *o, const char *text);
 void orphan_release(struct orphan *o);
 
 /*
- * Notes in the journal what orphan_complete_all() needs. Before recorder_start(), and once more
- * without buffers when all is taken and tracefs is about to be put back.
+ * Notes in the journal what orphan_complete_all() needs. Call it before recorder_start(). Call it
+ * again without buffers when all data was read, before tracefs is restored. 0, or -1 with @err.
  */
 int orphan_note(struct session *s, const char *part_path, const char *path,
 		const struct lane_buffer *bufs, size_t n, struct ftr_error *err);
 /*
- * For all runs that are dead: stops tracing, takes what the kernel's buffers still hold into the
- * file that was recorded into, and gives it its name, which is added to @files. Before
- * session_recover_all(), which empties the buffers. Goes on after failures; -1 with the first.
+ * For each dead run: stops tracing, moves the data left in the kernel's buffers to the run's file,
+ * and gives the file its name, which is appended to @files. Call it before session_recover_all(),
+ * which empties the buffers. Goes on after failures; -1 with the first.
  */
 int orphan_complete_all(const struct tfs *t, struct strv *files, struct ftr_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes finished trace files of what a recorder left when it was killed. */
+/* Makes finished trace files from the files of a killed recorder. */
 #ifndef FTR_RECORD_RECOVER_H
 #define FTR_RECORD_RECOVER_H
 
@@ -12,21 +12,21 @@
 
 struct recover_plan {
 	/*
-	 * One trace file that was not finished, or raw data of CPUs ("NAME.cpuN",
+	 * An unfinished trace file, or files with raw data of CPUs ("NAME.cpuN",
 	 * "NAME.INSTANCE.cpuN"), or the NAME of such data.
 	 */
 	const struct strv *files;
-	const char *out_path;		/* NULL: in place of the file; of raw data its NAME */
-	bool ended;			/* whoever wrote the file is known to have ended */
-	const char *from;		/* a trace file that knows the kernel, or NULL */
-	const struct buf *oops;		/* the text of an oops that the file is to have, or NULL */
+	const char *out_path;		/* NULL: replace the file, or use the NAME of raw data */
+	bool ended;			/* the writer of the file has certainly ended */
+	const char *from;		/* a trace file with the metadata of the kernel, or NULL */
+	const struct buf *oops;		/* the text of an oops, to put into the file, or NULL */
 	/*
-	 * Raw data of the boot before this one: the kernel's symbols as they lay then, or NULL. Of
-	 * this boot are formats alone then, and neither names of tasks nor values.
+	 * For raw data of the previous boot: the kernel's symbols at their addresses then, or NULL.
+	 * If set, only formats are taken from this boot, no names of tasks and no values.
 	 */
 	const struct buf *symbols;
-	const char *buffer;		/* raw data of one buffer: its name in the file, or NULL */
-	const struct buf *lines;	/* lines "key=value" that the file is to have, or NULL */
+	const char *buffer;	/* for raw data of one buffer: its name in the file, or NULL */
+	const struct buf *lines;	/* lines "key=value" to put into the file, or NULL */
 	struct packing packing;		/* of the new file's metadata */
 	void (*say)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -34,9 +34,9 @@ struct recover_plan {
 };
 
 /*
- * Appends what is in the file to @summary. 0; 1 when some of the data is damaged, which was told;
- * -1 with @err: nothing to recover, still being recorded, not written. What it reads from stays as
- * it is until the new file is complete on the disk.
+ * Appends a summary of the file to @summary. Returns 0, or 1 if some of the data is damaged, which
+ * was reported. -1 with @err: there is nothing to recover, the recording still runs, or the file
+ * can't be written. The source is unchanged until the new file is complete on the disk.
  */
 int recover_run(const struct recover_plan *p, struct buf *summary, struct ftr_error *err);
 

@@ -11,16 +11,15 @@
 
 /*
  * Adds all threads of this process, and the process @also, to set_ftrace_notrace_pid and
- * set_event_notrace_pid of @instance, where the kernel has these files. To be called when the
- * threads run and before the command does: threads and processes made later are not covered.
- * sched_switch from and to other tasks is traced all the same.
+ * set_event_notrace_pid of @instance, where the kernel has these files. Call it when the threads
+ * run, before the command does: later threads and processes are not covered. sched_switch from and
+ * to other tasks is still traced.
  */
 int self_hide(struct session *s, const char *instance, pid_t also, struct ftr_error *err);
 
 /*
- * The same for threads that were started later, while tracing goes on. What self_hide() had noted
- * for the time afterwards holds. @only: there is nothing of others in the lists, so that those of
- * threads that have ended leave them.
+ * The same for threads started later, during tracing. The notes of self_hide() for restoring stay
+ * valid. @only: the lists have no pids of others, so pids of threads that have ended are removed.
  */
 void self_hide_again(const struct tfs *t, const char *instance, pid_t also, bool only);
 

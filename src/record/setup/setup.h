@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A plan becomes control files: what ftr record, start and set have in common. */
+/* Applies a plan to control files, for ftr record, start and set. */
 #ifndef FTR_RECORD_SETUP_H
 #define FTR_RECORD_SETUP_H
 
@@ -13,19 +13,22 @@
 
 struct rec_setup {
 	const struct rec_plan *p;
-	struct rec_selection *sel;	/* one a buffer of the plan */
+	struct rec_selection *sel;	/* one for each buffer of the plan */
 	struct rec_places places;
 	struct rec_applied applied;
 };
 
-/* Tracers and events of the plan against what this kernel has; nothing is changed. */
+/* Checks the plan's tracers and events against this kernel. Changes nothing. 0, or -1 with @err. */
 int setup_resolve(struct rec_setup *u, const struct rec_plan *p, const struct tfs *t,
 		  struct ftr_error *err);
-/* After where_choose(): all settings of all places. @child: pid of the command for -F. */
+/*
+ * Makes all settings in all places. Call it after where_choose(). @child: pid of the command for
+ * -F. 0, or -1 with @err.
+ */
 int setup_apply(struct rec_setup *u, struct session *s, pid_t child, struct ftr_error *err);
-/* "; -l 'vfs_*' matched 58 functions", or nothing. */
+/* Appends "; -l 'vfs_*' matched 58 functions", or nothing. */
 void setup_matched(const struct rec_setup *u, struct buf *out);
-/* "the top level: tracer function, 3 events; instance 'x': ..." */
+/* Appends "the top level: tracer function, 3 events; instance 'x': ..." */
 void setup_describe(const struct rec_setup *u, struct buf *out);
 void setup_release(struct rec_setup *u);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a recording goes: the file that it becomes, or a stream. */
+/* The destination of a recording: a file or a stream. */
 #ifndef FTR_RECORD_SINK_H
 #define FTR_RECORD_SINK_H
 
@@ -17,78 +17,85 @@
 
 struct sink;
 
-/* What it is to be. All is borrowed; what is zeroed is not wanted. */
+/* The settings of a sink, all borrowed. Zeroed members are not used. */
 struct sink_plan {
-	struct outfile *out;		/* an empty file; without ->part_path it has its name */
-	const char *path;		/* as it is named in messages */
-	bool     taken;			/* what the recorders have is in files of their own */
-	int      version;		/* 6: of the format; where that can't be, 7 with a note */
-	const struct packing *packing;	/* where that can't be done it is not, with a note */
-	uint64_t keep_bytes;		/* of each CPU the last so many, what is older is dropped */
-	uint64_t sync_ns;		/* how often it goes to the disk */
-	bool     flight;		/* nothing comes before the end */
-	struct send *send;		/* what is recorded goes there as well */
-	bool     consume;		/* and away: there is no file in the end */
-	const char *sent_to;		/* who takes it, in words */
-	struct session *session;	/* whose journal notes the file, should we be killed */
-	struct guardian *guardian;	/* which completes it then */
+	struct outfile *out;	/* an empty file; without ->part_path it has its final name */
+	const char *path;		/* its name in messages */
+	bool     taken;			/* the recorders have their data in their own files */
+	int      version;	/* of the format: 6 or 7; if 6 is not possible, 7 with a note */
+	const struct packing *packing;	/* if not possible, no compression and a note */
+	uint64_t keep_bytes;		/* last bytes of each CPU to keep; older data is dropped */
+	uint64_t sync_ns;		/* time between two writes to the disk */
+	bool     flight;		/* no data comes before the end */
+	struct send *send;		/* sends the data there, too */
+	bool     consume;	/* with ->send: drop the data that was sent; no file is left */
+	const char *sent_to;		/* the receiver, in words */
+	struct session *session;	/* its journal notes the file, in case we are killed */
+	struct guardian *guardian;	/* completes the file then */
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 };
 
 /*
- * Opens @path or, if all is to go to standard output, a file without a name; and the way to
- * @listener (NULL = none), or to standard output: *send, which is the caller's to free. 0, or -1
- * with @err.
+ * Opens @path or, if @to_stdout, a file without a name. With @to_stdout or @listener (NULL = none)
+ * it also opens *send, which the caller frees. 0, or -1 with @err.
  */
 int sink_open_output(struct outfile *out, struct send **send, const char *path, bool to_stdout,
 		     const char *listener, struct ftr_error *err);
 struct sink *sink_new(const struct sink_plan *plan);
 /*
- * Before recorder_start(): says where in the file each recorder writes. The file is complete but
- * for the data as far as @c knows: dat_spool.h. Where the file system can't do that the recorders
- * go on to files of their own, which are copied in the end. 0, or -1 with @err.
+ * Gives each recorder its place in the file. Call it before recorder_start(). The file then has
+ * everything that @c knows, except the data: dat_spool.h. If the file system lacks support, the
+ * recorders write to their own files, which are copied at the end. 0, or -1 with @err.
  */
 int sink_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs, size_t n,
 	       struct ftr_error *err);
-/* What capture_start() is to know. @out->ctx is @s. */
+/* Fills the hooks for capture_start(). @out->ctx is @s. */
 void sink_hooks(struct sink *s, struct capture_hooks *out);
-/* What the recorders write is read, sent, and brought to the disk, each in a thread of its own. */
+/*
+ * Starts a thread that reads the recorders' data, one that sends it, and one that writes it to the
+ * disk.
+ */
 int sink_begin(struct sink *s, struct ftr_error *err);
-/* Nobody takes what is recorded any more: it is of no use to go on. */
+/* True if the receiver is gone and there is no file: the recording is useless. */
 bool sink_failed(const struct sink *s);
-/* No more is brought to the disk: the recorders are about to end. NULL is fine. */
+/* Ends the thread that writes to the disk, before the recorders end. @s may be NULL. */
 void sink_halt(struct sink *s);
-/* The recorders have ended: what is not on the disk is on its way, beside what the caller does. */
+/*
+ * Writes the rest of the data to the disk in the background. Call it when the recorders have ended.
+ */
 void sink_flush(struct sink *s);
 /*
- * All is taken and tracefs is about to be put back: what its buffers hold from here on is not of
- * this recording, whoever completes it.
+ * Notes that all data was read, before tracefs is restored. If another process completes the file,
+ * it must not read the kernel's buffers any more.
  */
 void sink_all_taken(struct sink *s);
 /*
- * Completes the file, which gets its name; tracefs is no longer needed. The data is read once for
- * what its sched and task events say about comms, for the totals and checksums, unless that was
- * done while it was recorded. 0: it is there, though it may lack something; -1: there is none, what
- * was recorded stays as it is. Either way @err has the first of what went wrong, if it had nothing
- * before: the rest is warned of, and where things are.
+ * Completes the file and gives it its name. It does not need tracefs. It reads the data once for
+ * the comms in sched and task events, the totals and the checksums, unless that was done during the
+ * recording. 0: the file exists, but may lack something. -1: there is no file, and the recorded
+ * data stays as it is. In both cases @err gets the first error, unless it has one already. ->warn()
+ * prints further errors, and the places of files.
  */
 int sink_finish(struct sink *s, const struct captured *c, struct ftr_error *err);
 /*
- * Instead of sink_finish(), where nothing was recorded: the file has all but the data, and stays
- * unfinished, for whoever puts data into its regions. -1 with @err: it can't be recorded into, or
- * not written.
+ * Replaces sink_finish() if nothing was recorded: the file has everything but data and stays
+ * unfinished, so that another process can put data into its regions. -1 with @err: the file can't
+ * be recorded into or written.
  */
 int sink_leave_front(struct sink *s, const struct captured *c, struct ftr_error *err);
-/* Where the recording is. Borrowed. */
+/* The name of the file or of the receiver. Borrowed. */
 const char *sink_name(const struct sink *s);
-/* The next file's capture and sink take over what was learnt from the data. */
+/* Passes names and formats learnt from the data on to the next file's capture and sink. */
 void sink_inherit(struct sink *next, struct capture *c, struct sink *from);
-/* Totals for the summary line, even of a failed one: events and lost ones counted in the data. */
+/*
+ * Totals for the summary line, also of a failed recording: events and lost events, counted in the
+ * data.
+ */
 struct sink_totals { uint64_t events, lost, bytes; bool lost_unknown; unsigned int cpus; };
 void sink_totals(const struct sink *s, struct sink_totals *out);
-/* What the file lacks beside what ->notes of the capture say. Borrowed. */
+/* What the file lacks, besides the ->notes of the capture. Borrowed. */
 const struct strv *sink_notes(const struct sink *s);
-/* Ends its threads. The capture must have ended. NULL is fine. */
+/* Ends the threads and frees. The capture must have ended. @s may be NULL. */
 void sink_free(struct sink *s);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which names of a list are wanted: globs and regular expressions, and those that hit nothing. */
+/*
+ * Selects names of a list by globs and regular expressions, and tells which of these matched
+ * nothing.
+ */
 #ifndef FTR_TRACEFS_PICK_H
 #define FTR_TRACEFS_PICK_H
 
@@ -10,31 +13,34 @@
 
 struct pick_one;
 
-/* Zeroed, or without patterns, it wants everything. */
+/* A zeroed pick, or one without patterns, matches everything. */
 struct pick {
 	struct pick_one *v;
 	size_t n;
 };
 
 /*
- * @patterns: globs, which must fit the whole name; between slashes, or all of them with @regex,
- * extended regular expressions, which may fit anywhere. -1 with @err (FTR_USAGE) and the C
- * library's words for a wrong one. pick_release() is due in any case.
+ * @patterns are globs, which match the whole name. Patterns between slashes, and all patterns with
+ * @regex, are extended regular expressions, which match anywhere. -1 with @err (FTR_USAGE), which
+ * has the C library's message for a wrong one. Call pick_release() in both cases.
  */
 int pick_init(struct pick *p, char *const *patterns, size_t n, bool regex, struct ftr_error *err);
 void pick_release(struct pick *p);
 
-/* Does one of them want it? Each that does counts a hit. */
+/* True if a pattern matches. Counts a hit for each pattern that does. */
 bool pick_name(struct pick *p, const char *name);
 /*
- * "system:event": a glob is "system:event", "system:", ":event", or one word for either; "all" is
- * everything. A '/' does for the ':'.
+ * The same for an event, "system:event". A glob is "system:event", "system:", ":event", or one word
+ * for either part; "all" matches everything. '/' may replace ':'.
  */
 bool pick_event(struct pick *p, const char *event);
-/* "glob:mod:glob" also looks at the module, which is NULL for the kernel's own functions. */
+/*
+ * The same for a function. "glob:mod:glob" also matches the module, which is NULL for functions of
+ * the kernel itself.
+ */
 bool pick_function(struct pick *p, const char *name, const char *module);
 
-/* The @i-th of those that hit nothing so far, NULL behind the last. */
+/* The @i-th pattern without a hit so far, NULL after the last. */
 const char *pick_missed(const struct pick *p, size_t i);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the file "snapshot" says of its buffer: freed or allocated. */
+/* Reads from the file "snapshot" if its buffer is freed or allocated. */
 #ifndef FTR_TRACEFS_SNAPSHOT_TEXT_H
 #define FTR_TRACEFS_SNAPSHOT_TEXT_H
 
@@ -8,14 +8,19 @@
 
 #include "tracefs/files/tfs.h"
 
-/* More than the header of any tracer: what follows is records. */
+/* More than the header of any tracer, which is followed by records. */
 #define SNAPSHOT_HEAD_BYTES 1024
 
-/* The first bytes of @path, "snapshot" of an instance or of a CPU, as a string; -1 with errno. */
+/*
+ * Reads the first bytes of @path, the file "snapshot" of an instance or a CPU, as a string. -1 with
+ * errno.
+ */
 int snapshot_head(const struct tfs *t, const char *path, char *text, size_t size);
 bool snapshot_allocated(const struct tfs *t, const char *instance);
 
-/* For the table of control files: "freed" or "allocated"; what the buffer holds is no state. */
+/*
+ * For the table of control files: "freed" or "allocated". The records in the buffer are no state.
+ */
 char *snapshot_canon(const char *text);
 int snapshot_restore(const struct tfs *t, const char *path, const char *old, struct ftr_error *err);
 

@@ -22,29 +22,38 @@ struct tfs {
 };
 
 /*
- * Where tracefs is mounted (libtracefs looks it up without mounting); $FTR_TRACEFS overrides it
- * for tests. Nothing is mounted. Errors tell apart: not mounted (hint: how), no rights (hint: group
- * of the mount, or root), kernel without tracefs, lockdown.
+ * Finds where tracefs is mounted and opens it. It never mounts tracefs. $FTR_TRACEFS overrides the
+ * place, for tests. The error tells the causes apart: not mounted (the hint says how to mount it),
+ * no permission (the hint names the group of the mount, or root), kernel without tracefs, lockdown.
  */
 int tfs_open(struct tfs *t, struct ftr_error *err);
 void tfs_close(struct tfs *t);
-/* The hint for a use of the tracefs at @path that lack of rights (@sys) forbade. Returns -1. */
+/*
+ * Sets the hint of @err if errno @sys says that permission is missing for the tracefs at @path.
+ * Returns -1.
+ */
 int tfs_hint_rights(const char *path, int sys, struct ftr_error *err);
 
-/* Path of @file in @instance, into @b (reset first); returns b->data. */
+/* Makes the path of @file in @instance in @b (reset first); returns b->data. */
 const char *tfs_path(struct buf *b, const char *instance, const char *file);
-/* "events/SYSTEM/EVENT/FILE" of "SYSTEM:EVENT", into @b (reset first); returns b->data. */
+/*
+ * Makes "events/SYSTEM/EVENT/FILE" from @event ("SYSTEM:EVENT") in @b (reset first); returns
+ * b->data.
+ */
 const char *tfs_event_file(struct buf *b, const char *event, const char *file);
 bool tfs_exists(const struct tfs *t, const char *instance, const char *file);
-/* It can be opened for reading: some kernels have files of the function tracer that root can't. */
+/*
+ * True if the file can be opened for reading. Some kernels have files of the function tracer that
+ * even root cannot open.
+ */
 bool tfs_opens(const struct tfs *t, const char *instance, const char *file);
-/* Whole file into @out (reset first). -1 with errno and @err. */
+/* Reads the whole file into @out (reset first). -1 with errno and @err. */
 int tfs_read(const struct tfs *t, const char *instance, const char *file, struct buf *out,
 	     struct ftr_error *err);
 /* First line, without newline; "" when it can't be read. The caller frees. */
 char *tfs_line(const struct tfs *t, const char *instance, const char *file);
 
-/* Lists for checks, suggestions and completion; each entry a name. 0 or -1. */
+/* Append names to @out, for checks, suggestions and completion. 0, or -1 with @err. */
 int tfs_tracers(const struct tfs *t, const char *instance, struct strv *out, struct ftr_error *err);
 int tfs_options(const struct tfs *t, const char *instance, struct strv *out, struct ftr_error *err);
 int tfs_clocks(const struct tfs *t, const char *instance, struct strv *out, char **current,
@@ -52,21 +61,23 @@ int tfs_clocks(const struct tfs *t, const char *instance, struct strv *out, char
 int tfs_instances(const struct tfs *t, struct strv *out, struct ftr_error *err);
 int tfs_events(const struct tfs *t, struct strv *out, struct ftr_error *err);	/* "system:event" */
 /*
- * Those that take triggers: ftrace:print, too, which available_events lacks, as nothing but
- * trace_marker records it.
+ * The events that take triggers: available_events and ftrace:print. The kernel does not list
+ * ftrace:print because only trace_marker records it.
  */
 int tfs_trigger_events(const struct tfs *t, struct strv *out, struct ftr_error *err);
-/* 0 if there is such an instance (NULL and "": always); else -1 with a did-you-mean. */
+/*
+ * Returns 0 if @instance exists (NULL and "" always do), else -1 with @err and a did-you-mean hint.
+ */
 int tfs_check_instance(const struct tfs *t, const char *instance, struct ftr_error *err);
 
 /*
- * Events that match @pattern: "system:event", "system", "event", "system:", ":event", "all", globs
- * in each part. Appends "system/event" paths. 1 when something matched, 0 when nothing did (err is
- * set, with a did-you-mean hint), -1.
+ * Appends the paths, "system/event", of the events that match @pattern: "system:event", "system",
+ * "event", "system:", ":event", "all", with globs in each part. 1 if an event matched. 0 with @err
+ * and a did-you-mean hint if none did. -1 with @err on other errors.
  */
 int tfs_match_events(const struct tfs *t, const char *pattern, struct strv *out,
 		     struct ftr_error *err);
-/* The same of those that take triggers. */
+/* The same for the events that take triggers. */
 int tfs_match_trigger_events(const struct tfs *t, const char *pattern, struct strv *out,
 			     struct ftr_error *err);
 
@@ -76,12 +87,15 @@ int tfs_match_trigger_events(const struct tfs *t, const char *pattern, struct st
  */
 uint32_t tfs_subbuf_size(const struct tfs *t, const char *instance);
 
-/* per_cpu/cpuN/stats, counters since the buffer was reset. */
+/* The counters in per_cpu/cpuN/stats, since the last reset of the buffer. */
 struct tfs_stats {
 	uint64_t entries, overrun, commit_overrun, bytes, dropped, read_events;
 };
 int tfs_stats(const struct tfs *t, const char *instance, int cpu, struct tfs_stats *st);
-/* The same for who asks often: a descriptor, then as often as wanted. -1 with errno. */
+/*
+ * The same for repeated reads: tfs_stats_open() returns a descriptor, tfs_stats_read() reads it any
+ * number of times. -1 with errno.
+ */
 int tfs_stats_open(const struct tfs *t, const char *instance, int cpu);
 int tfs_stats_read(int fd, struct tfs_stats *st);
 /* CPUs that have a per_cpu/cpuN folder, ascending. */
@@ -89,13 +103,13 @@ int tfs_cpus(const struct tfs *t, const char *instance, int **cpus, size_t *n,
 	     struct ftr_error *err);
 
 /*
- * Who reads trace_pipe* of it, one "'cat' (pid 77) reads trace_pipe" a process, at most @max. Those
- * of other users are seen by root only.
+ * Appends one text, "'cat' (pid 77) reads trace_pipe", for each process that has a trace_pipe* of
+ * @instance open, at most @max. Only root sees processes of other users.
  */
 void tfs_readers(const struct tfs *t, const char *instance, size_t max, struct strv *out);
-/* Does the buffer hold records? --force may not override that lightly. */
+/* True if the buffer holds records. */
 bool tfs_has_data(const struct tfs *t, const char *instance);
-/* How many records can be read from all CPUs of it. */
+/* Number of records in the buffers of all CPUs that can be read. */
 uint64_t tfs_buffered(const struct tfs *t, const char *instance);
 
 #endif

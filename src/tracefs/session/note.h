@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A session's inside: what is noted before a change. */
+/* Private to tracefs: the internals of a session, and the notes before a change. */
 #ifndef FTR_TRACEFS_NOTE_H
 #define FTR_TRACEFS_NOTE_H
 
@@ -10,7 +10,7 @@
 struct session {
 	struct tfs *t;
 	struct entries entries;
-	int journal_fd;			/* -1 until something is changed */
+	int journal_fd;			/* -1 before the first change */
 	char *journal;
 	int lock_fd;			/* -1 = not held */
 	int standing_fd;		/* the standing journal, locked; -1 = not held */
@@ -22,19 +22,22 @@ struct session {
 struct change {
 	struct session *s;
 	const char *instance, *file, *value;
-	const struct strv *words;	/* of a list; NULL = ->value alone */
+	const struct strv *words;	/* of a list; NULL: ->value is the only one */
 	bool truncates;
 	const struct control *control;
 	char *path;
 	struct ftr_error *err;
 };
 
-/* An entry into the journal and ->entries. -1 with @err: then the change must not be made. */
+/*
+ * Appends an entry to the journal and to ->entries. -1 with @err: the caller must not make the
+ * change.
+ */
 int session_record(struct session *s, enum entry_type type, const char *path, const char *value,
 		   struct ftr_error *err);
-/* Does @c let the kernel write records into the buffer that it would not write without? */
+/* True if @c makes the kernel write records to the buffer. */
 bool change_fills_buffer(const struct change *c);
-/* All that @c will change, and that was not noted before. -1 with @err. */
+/* Notes all values that @c changes, unless they were noted before. -1 with @err. */
 int change_note(const struct change *c);
 
 #endif

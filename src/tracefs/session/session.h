@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Changes tracefs through a journal, and puts everything back in reverse order. */
+/*
+ * Changes tracefs, notes each change in a journal first, and restores everything in reverse order.
+ */
 #ifndef FTR_TRACEFS_SESSION_H
 #define FTR_TRACEFS_SESSION_H
 
@@ -10,11 +12,12 @@
 #include "tracefs/files/tfs.h"
 
 /*
- * A session is one run's changes. Before a control file is changed its old value is written to the
- * journal (root: /run/ftr/PID.journal; else $XDG_RUNTIME_DIR/ftr/, else /tmp/ftr-UID/; 0600), with
- * boot id, pid and start time of the process and command line, so that a later run can tell a dead
- * run's journal and complete it. session_close() restores and removes the journal. A process
- * forked after session_open() must not call session_close().
+ * A session is one run's changes. Before it changes a control file it writes the old value to the
+ * journal (root: /run/ftr/PID.journal; else $XDG_RUNTIME_DIR/ftr/, else /tmp/ftr-UID/; 0600). The
+ * journal also has the boot id, and the pid, start time and command line of the process. By these a
+ * later run recognises the journal of a dead run and completes it. session_close() restores the old
+ * values and removes the journal. A process forked after session_open() must not call
+ * session_close().
  */
 struct session;
 struct journal_owner;
@@ -24,26 +27,26 @@ struct session *session_open(struct tfs *t, struct ftr_error *err);
 struct tfs *session_tfs(struct session *s);
 
 /*
- * Writes @value to @file of @instance (NULL = top), after noting the old value. How old values are
- * read, and how they are put back, depends on the file (table in restore.c): plain text; "[cur]"
- * choices; lists that are written back line by line through one open file (set_ftrace_filter with
- * its function commands, set_ftrace_pid, set_graph_function); buffer sizes in their "7 (expanded:
- * 1408)" form; event filters ("none" becomes 0). A value that is there already is not written
- * again. -1 with @err: the file, the value, the reason, the kernel's error_log text with its caret
- * where there is one, a hint (did-you-mean for tracers, options, clocks).
+ * Writes @value to @file of @instance (NULL = top), after noting the old value. How an old value is
+ * read and restored depends on the file (table in control.c): plain text; "[cur]" choices; lists
+ * that are written back line by line through one open file (set_ftrace_filter with its function
+ * commands, set_ftrace_pid, set_graph_function); buffer sizes in their "7 (expanded: 1408)" form;
+ * event filters ("none" becomes 0). Nothing is written if the file has the value already. -1 with
+ * @err: the file, the value, the reason, the kernel's error_log text with its caret if there is
+ * one, and a hint (did-you-mean for tracers, options, clocks).
  */
 int session_set(struct session *s, const char *instance, const char *file, const char *value,
 		struct ftr_error *err);
 /*
- * The same for list files, element by element without truncating: what is in @values is added by
- * O_APPEND writes through one open fd.
+ * The same for list files, without truncating them: each element of @values is added by an O_APPEND
+ * write, all through one fd.
  */
 int session_append(struct session *s, const char *instance, const char *file,
 		   const struct strv *values, struct ftr_error *err);
 /* Replaces a list file by @values (truncates first). An empty @values clears it. */
 int session_set_list(struct session *s, const char *instance, const char *file,
 		     const struct strv *values, struct ftr_error *err);
-/* options/@name to 0 or 1, falling back to trace_options where there is no such file. */
+/* Sets options/@name to 0 or 1. Without that file it writes the word to trace_options. */
 int session_option(struct session *s, const char *instance, const char *name, bool on,
 		   struct ftr_error *err);
 /*
@@ -52,70 +55,73 @@ int session_option(struct session *s, const char *instance, const char *name, bo
  */
 int session_trigger(struct session *s, const char *instance, const char *event, const char *trigger,
 		    struct ftr_error *err);
-/* mkdir instances/@name; restoring removes it. *made is false if it was there. */
+/* Makes instances/@name; restoring removes it. *made is false if it existed already. */
 int session_instance(struct session *s, const char *name, bool *made, struct ftr_error *err);
 /*
- * Appends @line to a file of definitions (dynamic_events, kprobe_events, ...), which are never
- * truncated; restoring appends @undo: "-:kprobes/name", or, where @line takes a definition away,
- * the definition.
+ * Appends @line to a file of definitions (dynamic_events, kprobe_events, ...). Such a file is never
+ * truncated. Restoring appends @undo: "-:kprobes/name", or the definition if @line removes one.
  */
 int session_line(struct session *s, const char *file, const char *line, const char *undo,
 		 struct ftr_error *err);
 /*
- * Says before a buffer is used that it is empty: restoring empties it again. Nothing is noted when
- * it holds data; only the first call for a buffer looks. Changes that are to stand
- * (session_stand_alone() came before) do it themselves when they begin to fill a buffer.
+ * Notes that a buffer is empty, before it is used: restoring then empties it again. Nothing is
+ * noted if the buffer holds data. Only the first call for a buffer looks. After
+ * session_stand_alone() the first change that fills a buffer calls this itself.
  */
 int session_empty(struct session *s, const char *instance, struct ftr_error *err);
 /*
- * Notes that the file @path is recorded into, should we be killed: @how is for whoever completes
- * it. Nothing is restored for it.
+ * Notes that this run records into the file @path, in case it is killed. @how tells a later run how
+ * to complete the file. Restoring ignores the note.
  */
 int session_note_file(struct session *s, const char *path, const char *how, struct ftr_error *err);
 /*
- * Where something can be kept that is needed as long as the journal is, and goes with it: a path,
- * which the caller frees, or NULL where nothing was changed yet.
+ * Returns a path beside the journal, for a file that is needed as long as the journal and is
+ * removed with it. The caller frees it. NULL if nothing was changed yet.
  */
 char *session_beside(const struct session *s, const char *what);
 /*
- * Forgets all that was noted for @instance (or everything if @instance is "*"): it stays as it is.
+ * Marks all notes for @instance as kept ("*": all notes): restoring leaves the changes as they are.
  * For record -k.
  */
 void session_keep(struct session *s, const char *instance);
 
 /*
- * For changes that are to stand: from here to session_close() no other run's changes come to stand,
- * so that the order of the standing journal is that of the changes. Waits; -1 when a signal that
- * sig_hold() holds comes meanwhile.
+ * Locks the standing journal until session_close(), for a run whose changes will outlive it. Its
+ * entries are thereby in the order of the changes. Waits for the lock; -1 with @err, also when a
+ * signal arrives that sig_hold() holds.
  */
 int session_stand_alone(struct session *s, struct ftr_error *err);
 /*
- * What the session changed outlives it: its entries move to the standing journal (ftr start, set,
- * trigger, probe), from which session_reset() restores. session_close() then finds nothing to put
- * back. -1 with @err: nothing moved, and session_close() restores.
+ * Makes the session's changes outlive it (ftr start, set, trigger, probe): moves its entries to the
+ * standing journal, from which session_reset() restores. session_close() then has nothing to
+ * restore. -1 with @err: nothing was moved, and session_close() restores.
  */
 int session_stand(struct session *s, struct ftr_error *err);
 /*
- * Puts back what stands, the value before the first change of each file, in @instance (NULL = top)
- * or everywhere ("*"), and removes it from the standing journal. *n (may be NULL) gets the number
- * of entries. What others changed since is left to them; @others (may be NULL) gets a sentence
- * about each. -1 with the first failure: all of it still stands, and may be tried again.
+ * Restores the changes of the standing journal in @instance (NULL = top) or everywhere ("*"), and
+ * removes their entries. Each file gets the value that it had before the first change. *n (may be
+ * NULL) gets the number of entries. Files that somebody else changed since are left as they are;
+ * @others (may be NULL) gets a sentence about each. -1 with the first failure: all entries stay,
+ * and the call may be repeated.
  */
 int session_reset(struct tfs *t, const char *instance, size_t *n, struct strv *others,
 		  struct ftr_error *err);
-/* What stands now, and who began it; released by the caller. 1 = something, 0 = nothing, -1. */
+/*
+ * Reads the standing journal: its entries, and who made the first change that still stands. 1:
+ * there are entries, which the caller releases; 0: there are none; -1 with @err.
+ */
 int session_standing(struct journal_owner *o, struct entries *e, struct ftr_error *err);
 
 /*
- * The exclusive lock on what exists once for the whole kernel. Held until session_close(). -1 and
- * an error that names the holder ("pid 77, 'ftr record -p function_graph'") when somebody else has
- * it.
+ * Takes the exclusive lock on the tracers that exist once for the whole kernel. It is held until
+ * session_close(). -1 if somebody else has it; @err names the holder ("pid 77, 'ftr record -p
+ * function_graph'").
  */
 int session_lock_global(struct session *s, struct ftr_error *err);
 
 /*
- * Restores all in reverse order, goes on after failures, returns -1 with the first one; removes
- * the journal when complete. NULL is fine.
+ * Restores all changes in reverse order and frees the session. It goes on after failures and
+ * returns -1 with the first. Removes the journal if all was restored. @s may be NULL.
  */
 int session_close(struct session *s, struct ftr_error *err);
 
@@ -127,19 +133,19 @@ int session_recover(struct tfs *t, const char *journal_path, struct ftr_error *e
 /* What session_recover_all() found. */
 struct recovery {
 	size_t runs;			/* dead ones of this boot */
-	size_t stood;			/* changes that stood */
+	size_t stood;			/* entries of the standing journal that were restored */
 	struct strv other_boot;		/* journals of other boots, removed */
 	struct strv unreadable;		/* why a journal was left where it is */
-	struct strv others;		/* what others changed and is left: a sentence each */
+	struct strv others;		/* a sentence about each change of others that was left */
 };
 
 /*
- * Completes all dead runs, and puts back what stands: newest first, as that is the order in which
- * values were covered. Goes on after failures; -1 with the first.
+ * Restores the changes of all dead runs and of the standing journal, newest first, as a newer
+ * change must be undone before an older one below it. Goes on after failures; -1 with the first.
  */
 int session_recover_all(struct tfs *t, struct recovery *r, struct ftr_error *err);
 void recovery_release(struct recovery *r);
-/* Journals of runs that are dead, of this boot. */
+/* Appends the paths of the journals of this boot whose runs are dead. */
 int session_dead_journals(struct strv *out, struct ftr_error *err);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The switches of tracing, and of what an oops does, that are sysctls: a fixed list, nothing else
- * of /proc/sys is touched.
- */
+/* Sysctls of tracing, and of the behaviour at an oops. Only those of a fixed list are touched. */
 #ifndef FTR_TRACEFS_SYSCTL_H
 #define FTR_TRACEFS_SYSCTL_H
 
@@ -12,16 +9,17 @@
 #include "tracefs/session/journal.h"
 #include "tracefs/session/session.h"
 
-/* Is @name ("kernel.stack_tracer_enabled") one of them? */
+/* True if @name ("kernel.stack_tracer_enabled") is in the list. */
 bool sysctl_known(const char *name);
-/* Its value, or NULL with errno: this kernel does not have it (ENOENT). The caller frees. */
+/*
+ * The value of @name, or NULL with errno (ENOENT: this kernel does not have it). The caller frees.
+ */
 char *sysctl_read(const char *name);
 /*
- * Writes @value to one of them, noting the old one; what is there already is not written. -1 with
- * @err.
+ * Notes the old value of @name and writes @value, unless it has that value already. -1 with @err.
  */
 int session_sysctl(struct session *s, const char *name, const char *value, struct ftr_error *err);
-/* Puts back what an ENTRY_SYSCTL noted. */
+/* Restores the value that an ENTRY_SYSCTL noted. */
 int sysctl_restore(const struct entry *e, struct ftr_error *err);
 
 #endif

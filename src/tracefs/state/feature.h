@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What tracing needs and what kernels may have, each by a name, found out by looking at files:
- * nothing is changed, and nothing is decided by a version.
+ * Named features: requirements of tracing, and what kernels may have. They are detected by reading
+ * files, without any change, and never by the kernel's version.
  */
 #ifndef FTR_TRACEFS_FEATURE_H
 #define FTR_TRACEFS_FEATURE_H
@@ -15,39 +15,39 @@
 enum feature_state {
 	FEATURE_WORKS,
 	FEATURE_NO,
-	FEATURE_UNKNOWN,	/* can't be seen from here: counts as not working */
+	FEATURE_UNKNOWN,	/* can't be detected here: counts as not working */
 };
 
-/* What was found. Zeroed before the first and between. */
+/* The result for a feature. Starts zeroed. */
 struct finding {
 	enum feature_state state;
-	struct buf detail;	/* works: remarks, may be empty; else the reason */
+	struct buf detail;	/* if it works: remarks, may be empty; else the reason */
 	struct buf hint;	/* how to get it, may be empty */
 };
 void finding_release(struct finding *f);
 
-/* Where to look: tracefs if it can be used, and what was read of it so far. */
+/* The place to look: tracefs if it can be used, and the files read so far. */
 struct feature_view {
 	struct tfs t;
 	bool usable;			/* ->t is open */
-	struct ftr_error why_not;	/* else */
+	struct ftr_error why_not;	/* the reason if not ->usable */
 	struct buf readme, symbols, config;
-	bool has_symbols, has_config;	/* were read */
+	bool has_symbols, has_config;	/* these were read */
 };
 
 struct feature {
 	const char *name, *group;
 	void (*look)(struct feature_view *v, const struct feature *f, struct finding *out);
-	const char *file;		/* what ->look looks for: a file, or words of README */
-	const char *config;		/* CONFIG_ that it takes, without the prefix */
-	const char *hint;		/* instead of the general one */
-	const char *since;		/* "6.12": a kernel that was seen to have it, 6.1 has not */
-	bool alone;			/* ->look does without tracefs */
-	/* NULL, or looks at the switch that stops it; called where ->look finds that it works. */
+	const char *file;		/* the file, or the words of README, that ->look searches */
+	const char *config;		/* the CONFIG_ option that it needs, without the prefix */
+	const char *hint;		/* replaces the general hint */
+	const char *since;		/* "6.12": a kernel known to have it; 6.1 lacks it */
+	bool alone;			/* ->look does not need tracefs */
+	/* NULL, or checks the switch that disables it. Called if ->look finds that it works. */
 	void (*needs)(struct feature_view *v, const struct feature *f, struct finding *out);
 };
 
-/* All of them, group by group; the last has no name. */
+/* All features, grouped; the last has no name. */
 extern const struct feature features[];
 
 void feature_view_open(struct feature_view *v);
@@ -63,8 +63,8 @@ void finding_unknown(struct finding *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void finding_hint(struct finding *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
- * "this kernel has no X", with its CONFIG_ and what the kernel's configuration says of that; where
- * it is on, nothing is known of the reason, and nothing is said.
+ * Sets "this kernel has no X", with its CONFIG_ option and the value of that in the kernel's
+ * configuration. If the option is on the reason is unknown, and none is given.
  */
 void finding_lacks(struct feature_view *v, const struct feature *f, struct finding *out,
 		   const char *what);

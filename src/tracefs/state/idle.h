@@ -6,12 +6,12 @@
 #include "tracefs/files/tfs.h"
 
 /*
- * Is the top level (or instance) free to use: tracer nop, no event enabled, nothing in the buffer,
- * no reader of trace_pipe*? *why (caller frees) says what is in the way, e.g. "tracer 'function'
- * is set", "the buffer holds 120 events", "'cat' (pid 77) reads trace_pipe"; NULL when idle.
+ * True if the top level or @instance is free to use: tracer nop, no event enabled, an empty buffer,
+ * and no reader of trace_pipe*. If not, *why (the caller frees) has the reason: "tracer 'function'
+ * is set", "the buffer holds 120 events", "'cat' (pid 77) reads trace_pipe". NULL if idle.
  */
 bool tfs_idle(const struct tfs *t, const char *instance, char **why);
-/* The same for who sets up beside what this user's ftr trigger added and stands. */
+/* The same, but ignores triggers that this user's ftr trigger added. */
 bool tfs_idle_but_ours(const struct tfs *t, const char *instance, char **why);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Trace options with what they are and what they are in a fresh kernel. */
+/* Trace options: their values now, and their values in a fresh kernel. */
 #ifndef FTR_TRACEFS_OPTIONS_H
 #define FTR_TRACEFS_OPTIONS_H
 
@@ -16,7 +16,7 @@ enum option_default {
 
 struct trace_option {
 	char *name;
-	const char *tracer;		/* whose option it is; NULL = of all tracing */
+	const char *tracer;		/* the tracer that has it; NULL = a general option */
 	bool on;
 	enum option_default usual;	/* in a fresh kernel */
 };
@@ -27,21 +27,21 @@ struct trace_options {
 };
 
 /*
- * All options of @instance (NULL = top) by name: those of tracers that are not set, too, as far as
- * the kernel has files for them. -1 with @err. Released by the caller.
+ * Reads all options of @instance (NULL = top), sorted by name, also those of tracers that are not
+ * set, if the kernel has files for them. The caller releases @out. -1 with @err.
  */
 int options_read(const struct tfs *t, const char *instance, struct trace_options *out,
 		 struct ftr_error *err);
 void options_release(struct trace_options *o);
-/* What @name is in a fresh kernel, at the top or in a new instance. */
+/* The value of @name in a fresh kernel, at the top level or in a new instance. */
 enum option_default option_usual(const char *name, bool in_instance);
 
-/* 1 for 1, on, yes, true; 0 for 0, off, no, false; else -1. */
+/* Returns 1 for 1, on, yes, true; 0 for 0, off, no, false; else -1. */
 int option_value(const char *text);
 
 /*
- * "NAME", "noNAME", "NAME=1" (on, yes, true; 0, off, no, false) taken apart: *name (the caller
- * frees) and *on. -1 with code FTR_USAGE.
+ * Parses "NAME", "noNAME" or "NAME=VALUE", a value of option_value(), to *name (the caller frees)
+ * and *on. -1 with @err (FTR_USAGE).
  */
 int option_word(const char *word, char **name, bool *on, struct ftr_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What of tracefs is not as a kernel has it after boot. */
+/* The settings of tracefs that differ from those after boot. */
 #ifndef FTR_TRACEFS_STATE_H
 #define FTR_TRACEFS_STATE_H
 
@@ -23,10 +23,10 @@ struct state {
 };
 
 /*
- * Reads the control files of @instance (NULL = top level, with what exists once for the kernel)
- * that can be read without any effect: none that consume (trace_pipe), and never free_buffer,
- * which shrinks the buffer when it is closed. Only what differs from a fresh kernel is kept, in
- * the order of the table (knobs.h):
+ * Reads the control files of @instance (NULL = top level, with the files that exist once for the
+ * kernel) that can be read without effect: none that consume (trace_pipe), and never free_buffer,
+ * whose close shrinks the buffer. Keeps only what differs from a fresh kernel, in the order of the
+ * table (knobs.h):
  *
  *	files by their names	current_tracer, trace_clock, set_ftrace_filter, ...
  *	/proc/sys/kernel/...	ftrace_enabled, stack_tracer_enabled, by their full paths
@@ -36,7 +36,7 @@ struct state {
  *	snapshot		"allocated"
  *	records			"cpu0: 12, 3 overwritten"
  *
- * -1 with @err when there is no such instance.
+ * -1 with @err if there is no such instance.
  */
 int state_read(const struct tfs *t, const char *instance, struct state *s, struct ftr_error *err);
 void state_release(struct state *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who set a trigger up, as far as our journals tell. */
+/* Finds who set a trigger, by the journals of ftr. */
 #ifndef FTR_TRACEFS_AUTHORS_H
 #define FTR_TRACEFS_AUTHORS_H
 
@@ -7,18 +7,18 @@
 
 struct authors;
 
-/* Reads the journals of this user: what stands, and those of runs, alive or dead. */
+/* Reads this user's journals: the standing one, and those of running and dead runs. */
 struct authors *authors_new(void);
 void authors_free(struct authors *a);
 /*
- * "ftr" for what stands until ftr reset, "ftr:77" for a run of ftr with that pid (also a dead one,
- * whose journal is still there), NULL when @tr was there before or nobody of ours touched its file.
- * The caller frees.
+ * Returns "ftr" for a trigger that stays until ftr reset, "ftr:77" for one of the run with that pid
+ * (also a dead run whose journal still exists), NULL if the trigger is older or no run changed its
+ * file. The caller frees.
  */
 char *authors_of(const struct authors *a, const char *instance, const struct trigger *tr);
 /*
- * Are there triggers in @instance (NULL = top), of events or functions, and did this user's ftr
- * trigger add them all, so that they stand?
+ * True if @instance (NULL = top) has triggers of events or functions, and this user's ftr trigger
+ * added all of them, to stay.
  */
 bool authors_have_all(const struct tfs *t, const char *instance);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records that are written by hand: trace_marker and trace_marker_raw. */
+/* Writes records by hand: trace_marker and trace_marker_raw. */
 #ifndef FTR_TRACEFS_MARK_H
 #define FTR_TRACEFS_MARK_H
 
@@ -9,12 +9,12 @@
 #include "tracefs/files/tfs.h"
 
 /*
- * One record with @text in the buffer of @instance (NULL = top). Kernels cut what is too long: *cut
- * is how many bytes are missing. -1 with @err.
+ * Writes a record with @text to the buffer of @instance (NULL = top). The kernel cuts a long text:
+ * *cut gets the number of bytes missing. -1 with @err.
  */
 int mark_text(const struct tfs *t, const char *instance, const char *text, size_t *cut,
 	      struct ftr_error *err);
-/* The same for trace_marker_raw: a number and bytes that a reader of its own knows. */
+/* The same for trace_marker_raw: a number, and bytes for a reader that knows their form. */
 int mark_raw(const struct tfs *t, const char *instance, uint32_t id, const char *text,
 	     struct ftr_error *err);
 

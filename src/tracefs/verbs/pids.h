@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which tasks are traced: the pid lists of events and functions. */
+/* The pid lists of events and functions, which select the tasks to trace. */
 #ifndef FTR_TRACEFS_PIDS_H
 #define FTR_TRACEFS_PIDS_H
 
@@ -17,20 +17,20 @@ enum pid_list {
 
 enum pids_how { PIDS_SET, PIDS_ADD, PIDS_REMOVE };
 
-/* What is to become of the lists. */
+/* A change of the lists. */
 struct pids_change {
 	const char *instance;		/* NULL = top */
 	bool lists[N_PID_LISTS];
 	enum pids_how how;
-	struct strv pids;		/* of PIDS_SET none: the lists are emptied */
-	bool children;			/* event-fork, function-fork: children are added */
+	struct strv pids;		/* none with PIDS_SET: empties the lists */
+	bool children;			/* event-fork, function-fork: the kernel adds children */
 };
 
-/* Decimal pids of one list; what the kernel has no file for is empty. */
+/* Appends the pids of one list in decimal. Empty if the kernel lacks the file. */
 int pids_read(const struct tfs *t, const char *instance, enum pid_list list, struct strv *out,
 	      struct ftr_error *err);
 bool pids_available(const struct tfs *t, const char *instance, enum pid_list list);
-/* Are children added to the lists of events, of functions? */
+/* True if the kernel adds children to the lists of events or, @of_functions, of functions. */
 bool pids_follow(const struct tfs *t, const char *instance, bool of_functions);
 int pids_change(struct session *s, const struct pids_change *c, struct ftr_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The snapshot buffer of an instance: taken, cleared, freed. */
+/* Takes, clears and frees the snapshot buffer of an instance. */
 #ifndef FTR_TRACEFS_SNAPSHOT_H
 #define FTR_TRACEFS_SNAPSHOT_H
 
@@ -12,7 +12,7 @@
 
 #define SNAPSHOT_ALL_CPUS (-1)
 
-/* What the file "snapshot" is written: its numbers are the kernel's. */
+/* The numbers that are written to the file "snapshot". */
 enum snapshot_act {
 	SNAPSHOT_FREE,		/* all CPUs only */
 	SNAPSHOT_TAKE,		/* allocates; one CPU: CONFIG_RING_BUFFER_ALLOW_SWAP */
@@ -21,23 +21,35 @@ enum snapshot_act {
 
 struct snapshot_state {
 	bool allocated;
-	int64_t entries;	/* that it holds; -1 = the tracer's header does not tell */
+	int64_t entries; /* number of records in it; -1 = the tracer's header does not show it */
 };
 
-/* -1 with @err: no such instance or CPU, a kernel without snapshots, no rights. */
+/*
+ * Reads the state. -1 with @err: no such instance or CPU, a kernel without snapshots, or no
+ * permission.
+ */
 int snapshot_state(const struct tfs *t, const char *instance, int cpu, struct snapshot_state *st,
 		   struct ftr_error *err);
 /*
- * Does the tracer that is set there swap the buffer with the snapshot, as those do that keep the
- * longest latency?
+ * True if the instance's tracer swaps the buffer with the snapshot, as the tracers of the longest
+ * latency do.
  */
 bool snapshot_is_tracers(const struct tfs *t, const char *instance);
-/* Does @act; closing the session unless it stands frees what it allocated. -1 with @err. */
+/*
+ * Does @act. The end of the session frees a snapshot that this allocated, unless the changes stay.
+ * -1 with @err.
+ */
 int snapshot_do(struct session *s, const char *instance, int cpu, enum snapshot_act act,
 		struct ftr_error *err);
-/* What holds records there: "buffer", else "snapshot"; NULL = neither does. A literal. */
+/*
+ * Returns "buffer" if the buffer holds records, else "snapshot" if that does, else NULL. Static
+ * string.
+ */
 const char *snapshot_what_is_held(const struct tfs *t, const char *instance);
-/* Always -1 with @err: @what ("-C") would empty @held there, and how the records are saved. */
+/*
+ * Returns -1 with @err: that @what ("-C") would empty @held of @instance, and how to save the
+ * records.
+ */
 int snapshot_refuse_emptying(const char *what, const char *held, const char *instance,
 			     struct ftr_error *err);
 /* "snapshot", "per_cpu/cpu1/snapshot". The caller frees. */

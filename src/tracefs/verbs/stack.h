@@ -9,10 +9,10 @@
 
 #include "tracefs/session/session.h"
 
-/* One function of the stack, the deepest first. */
+/* A function of the stack. The deepest is first. */
 struct stack_frame {
-	uint64_t depth_bytes;		/* of the stack with this function and all that called it */
-	uint64_t size_bytes;		/* of this function's part */
+	uint64_t depth_bytes;		/* of the stack up to and including this function */
+	uint64_t size_bytes;		/* of this function's frame */
 	char *location;			/* "vfs_read+0x15/0x2e0" */
 };
 
@@ -24,14 +24,17 @@ struct stack_trace {
 	size_t n, cap;
 };
 
-/* What the kernel has now. -1 with @err where it has no stack tracer. Released by the caller. */
+/*
+ * Reads the kernel's present state. The caller releases @out. -1 with @err if the kernel has no
+ * stack tracer.
+ */
 int stack_read(const struct tfs *t, struct stack_trace *out, struct ftr_error *err);
 void stack_release(struct stack_trace *st);
 
 int stack_switch(struct session *s, bool on, struct ftr_error *err);
-/* Looks at stacks only in functions that match @words; none = all. */
+/* Makes the tracer check the stack only in functions that match @words; none = all. */
 int stack_filter(struct session *s, const struct strv *words, struct ftr_error *err);
-/* Forgets the deepest stack. What was measured is no setting: nothing brings it back. */
+/* Resets the deepest stack. It is a measurement, not a setting, and can't be restored. */
 int stack_forget(const struct tfs *t, struct ftr_error *err);
 
 #endif

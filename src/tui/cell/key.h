@@ -16,15 +16,17 @@ struct buf;
 enum tui_key {
 	TUI_UP = KEY_NAMED, TUI_DOWN, TUI_LEFT, TUI_RIGHT, TUI_PGUP, TUI_PGDN, TUI_HOME, TUI_END,
 	TUI_ENTER, TUI_TAB, TUI_BACKTAB, TUI_ESC, TUI_BACKSPACE, TUI_DELETE, TUI_F1,
-	TUI_RESIZE,		/* the terminal has another size */
+	TUI_RESIZE,		/* the terminal's size has changed */
 	TUI_SUSPEND,		/* Ctrl-Z */
-	TUI_GONE,		/* there is no terminal any more: nothing else will come */
+	TUI_GONE,		/* the terminal is gone; no further keys */
 	TUI_KEYS_END
 };
 
-/* The key that a terminal's character is: \n and \r are TUI_ENTER. */
+/* The key of a terminal's character: \n and \r are TUI_ENTER. */
 int key_of_char(int c);
-/* Appends it as a script has it: "a", "<up>", "<space>", "<ctrl-l>"; "<?>" for what is no key. */
+/*
+ * Appends a key in the form of scripts: "a", "<up>", "<space>", "<ctrl-l>"; "<?>" if it is no key.
+ */
 void key_add_name(int key, struct buf *out);
 
 #define KEY_SCREEN_NAME_MAX 64
@@ -40,10 +42,9 @@ struct key_step {
 };
 
 /*
- * Reads the next step of a script, which is a text of UTF-8, and moves *@p behind it: a character,
- * <up> and other keys by name, <wait>, <screen NAME>, <size WxH>. Newlines and blanks before them
- * mean nothing. 1: there is one; 0: the script ends; -1: @err says what is wrong (FTR_USAGE), and
- * *@p is there.
+ * Parses the next step of a script in UTF-8 and moves *@p behind it: a character, a key by its name
+ * like <up>, <wait>, <screen NAME>, <size WxH>. Newlines and blanks before newlines are ignored. 1:
+ * a step; 0: the end; -1 with @err (FTR_USAGE), and *@p is at the error.
  */
 int key_script_next(const char **p, struct key_step *step, struct ftr_error *err);
 

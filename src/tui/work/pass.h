@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One pass of the model over all records beside the keys: what the timeline is made of. */
+/*
+ * One pass of the model over all records, in a thread beside the handling of keys. It makes the
+ * data of the timeline.
+ */
 #ifndef FTR_TUI_PASS_H
 #define FTR_TUI_PASS_H
 
@@ -10,7 +13,7 @@ struct pass {
 	struct trace *const *traces;
 	size_t nr_traces;
 	uint64_t first, last;		/* times of all files */
-	/* the result, when the job has ended; NULL if it was stopped */
+	/* the result, valid when the job has ended; NULL if it was stopped */
 	struct pyramid *pyramid;
 };
 

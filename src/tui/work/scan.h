@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One pass over all records beside the keys: how many are shown, what was lost, what is damaged. */
+/*
+ * One pass over all records in a thread beside the handling of keys: counts the records that are
+ * shown, and finds losses and damage.
+ */
 #ifndef FTR_TUI_SCAN_H
 #define FTR_TUI_SCAN_H
 
@@ -11,7 +14,7 @@
 #define SCAN_LOSSES_MAX 10000u
 
 struct scan_loss {
-	uint64_t ts, lost;		/* RING_LOST_UNKNOWN: so many as nobody knows */
+	uint64_t ts, lost;		/* ->lost may be RING_LOST_UNKNOWN */
 	int32_t  cpu;
 };
 
@@ -21,17 +24,17 @@ struct scan {
 	const struct out_range *range;
 	const struct out_match *which;
 	uint64_t first, last;
-	bool counts;			/* also by event, task and CPU, whatever @which says */
-	uint32_t index_pages;		/* of a block of ->index, of all records; 0: none is made */
-	/* the result, when the job has ended */
-	bool whole;			/* it was not stopped */
-	uint64_t records;		/* that are shown */
+	bool counts;			/* also count all records by event, task and CPU */
+	uint32_t index_pages;	/* sub-buffers in a block of ->index, of all records; 0: no index */
+	/* the result, valid when the job has ended */
+	bool whole;			/* the pass was complete, not stopped */
+	uint64_t records;		/* number of records shown */
 	struct scan_loss *losses;	/* the first SCAN_LOSSES_MAX */
 	size_t nr_losses, cap_losses;
 	uint64_t all_losses;
 	struct damages *damages;	/* of each file */
 	struct hide_counts by;
-	struct index *index;		/* NULL: not asked for, or it was stopped */
+	struct index *index;		/* NULL: not asked for, or the pass was stopped */
 };
 
 /* For job_start(). */

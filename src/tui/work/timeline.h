@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lines of the timeline of a range of time, made beside the keys: those of ftr timeline out of
- * the pyramid, or, until it is there, where there is data.
+ * Makes the lines of the timeline of a range of time in a thread beside the handling of keys. They
+ * are those of ftr timeline, made from the pyramid. Until that exists they only show where there is
+ * data.
  */
 #ifndef FTR_TUI_TIMELINE_H
 #define FTR_TUI_TIMELINE_H
@@ -11,21 +12,21 @@
 #include "tui/work/job.h"
 
 struct lanes_work {
-	/* what is wanted */
+	/* the request */
 	struct trace *const *traces;
 	size_t nr_traces;
-	const struct pyramid *pyramid;	/* NULL: not there yet */
+	const struct pyramid *pyramid;	/* NULL: it does not exist yet */
 	uint64_t from, to;		/* both included */
 	unsigned int width;		/* columns of the screen */
 	enum timeline_sort sort;
 	bool ascii;
-	/* the result, when the job has ended */
+	/* the result, valid when the job has ended */
 	bool whole;			/* it was not stopped */
-	bool known;			/* there was a sched_switch, or that is not known yet */
+	bool known;			/* there was a sched_switch, or it is not known yet */
 	struct buf text;
 	struct timeline_lines lines;
 	uint32_t columns;
-	uint64_t records;		/* that were read for it */
+	uint64_t records;		/* records read for it */
 };
 
 /* For job_start(). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How far a trace clock is from the time of day. */
+/* The offset of a trace clock to the time of day. */
 #ifndef FTR_RECORD_DATE_H
 #define FTR_RECORD_DATE_H
 
@@ -9,10 +9,10 @@
 #include "tracefs/session/session.h"
 
 /*
- * *us = wall time minus time stamp of trace clock @clock, in microseconds, to go into a DATE
- * option. Clocks that follow a POSIX clock are compared with that; the others by markers in an
- * instance that is made and removed for it. -1 for clocks that are no time (counter, x86-tsc), or
- * without the right to make an instance.
+ * *us = wall time minus time stamp of trace clock @clock, in microseconds, for a DATE option. A
+ * clock that equals a POSIX clock is compared with that. For others it writes markers to an
+ * instance that it makes and removes. -1 with @err for clocks that do not count time (counter,
+ * x86-tsc), or if it may not make an instance.
  */
 int date_offset_us(struct session *s, const char *clock, int64_t *us, struct ftr_error *err);
 

@@ -14,8 +14,8 @@ struct tsc_scale {
 };
 
 /*
- * From the mapped page of a perf event (struct perf_event_mmap_page). -1 where the TSC is no clock,
- * or without rights.
+ * Reads the scale from the mapped page of a perf event (struct perf_event_mmap_page). -1 with @err
+ * if the TSC is no clock or permission is missing.
  */
 int tsc_scale_read(struct tsc_scale *scale, struct ftr_error *err);
 

@@ -10,25 +10,25 @@
 #include "tracefs/files/tfs.h"
 
 /*
- * Appends "TRACE REALTIME MONOTONIC" to @out: what the clock of @instance's buffer shows, in its
- * own unit, and nanoseconds since 1970 and since boot, at one moment within some microseconds.
- * Changes nothing and writes nothing to the buffer: "now ts" of per_cpu/cpuN/stats is the buffer's
- * own clock, to the microsecond where it counts nanoseconds. -1, and nothing appended, where the
- * kernel does not tell.
+ * Appends "TRACE REALTIME MONOTONIC" to @out: the clock of @instance's buffer in its own unit,
+ * nanoseconds since 1970, and nanoseconds since boot, read within some microseconds. It changes
+ * nothing and writes nothing to the buffer: "now ts" of per_cpu/cpuN/stats is the buffer's clock,
+ * with microsecond resolution if it counts nanoseconds. -1, with nothing appended, if the kernel
+ * does not have it.
  */
 int wall_read(const struct tfs *t, const char *instance, struct buf *out);
 
-/* How a trace clock goes beside CLOCK_MONOTONIC, by one or two of these texts. */
+/* The linear relation of a trace clock to CLOCK_MONOTONIC, from one or two of these texts. */
 struct wall_line {
 	uint64_t trace, mono_ns, trace_span, mono_span;
 };
 
 /*
- * Of @begin and @end, either NULL: with one the clock is taken to count nanoseconds if @ns says so.
- * -1 where that is not enough.
+ * Computes it from @begin and @end, of which one may be NULL. With one text the trace clock must
+ * count nanoseconds (@ns). -1 if the texts are not sufficient.
  */
 int wall_line(struct wall_line *l, const char *begin, const char *end, bool ns);
-/* What the trace clock showed at @mono_ns, before or behind those moments too. */
+/* The trace clock at @mono_ns, which may be outside of the two times. */
 uint64_t wall_trace(const void *line, uint64_t mono_ns);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Values of the running kernel that print fmts name, out of /proc/kcore. */
+/* Reads from /proc/kcore the values of the running kernel that print fmts name. */
 #ifndef FTR_RECORD_KVALUES_H
 #define FTR_RECORD_KVALUES_H
 
@@ -8,9 +8,9 @@
 #include "base/mem.h"
 
 /*
- * Appends "NAME=VALUE;..." of the variables that kallsyms has, and the size of struct page. @fd is
- * /proc/kcore, an ELF core of the kernel's addresses with VMCOREINFO among its notes. What can't be
- * read is left out. 64 bits only.
+ * Appends "NAME=VALUE;..." for the variables that are in kallsyms, and the size of struct page. @fd
+ * is /proc/kcore, an ELF core file of the kernel's addresses with the note VMCOREINFO. Values that
+ * can't be read are left out. 64-bit kernels only.
  */
 void kvalues_read(int fd, const char *kallsyms, size_t len, struct buf *out);
 

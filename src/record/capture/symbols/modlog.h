@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When modules came and went, to the moment, while it is watched. */
+/* The exact times at which modules are loaded and freed. */
 #ifndef FTR_RECORD_MODLOG_H
 #define FTR_RECORD_MODLOG_H
 
@@ -11,23 +11,23 @@
 
 struct module_event {
 	uint64_t ns;		/* CLOCK_MONOTONIC */
-	bool     freed;		/* it went; else it was loaded, and its init function is to run */
+	bool     freed;	/* it was freed; else it was loaded, before its init function runs */
 	char     name[64];
 };
 
 /*
- * Begins to watch: the kernel's events module:module_load and module_free, through perf, which
- * changes nothing in tracefs. NULL where the kernel or our rights do not allow it.
+ * Begins to watch the kernel's events module:module_load and module_free through perf, which does
+ * not change tracefs. NULL if the kernel or our permissions do not allow it.
  */
 struct modlog;
 struct modlog *modlog_new(const struct tfs *t);
-/* Takes what has come; must be called now and then. NULL is fine. */
+/* Reads new events; call it regularly. @l may be NULL. */
 void modlog_read(struct modlog *l);
-/* What was taken, by time; borrowed until the next modlog_read(). */
+/* The events read so far, by time; borrowed until the next modlog_read(). */
 const struct module_event *modlog_events(const struct modlog *l, size_t *n);
 /*
- * Ends watching, in a thread if it must be done by us: the kernel waits for grace periods. NULL is
- * fine.
+ * Ends watching. If our process must close the perf events, a thread does it, as the kernel waits
+ * for grace periods. @l may be NULL.
  */
 void modlog_end(struct modlog *l);
 void modlog_free(struct modlog *l);

@@ -11,23 +11,23 @@
 #include "base/mem.h"
 
 struct protos_module {
-	char *key;			/* "NAME ADDRESS": it may be loaded a second time */
+	char *key;			/* "NAME ADDRESS", as a module may be loaded again */
 	struct buf btf;
-	bool  live;			/* in the last reading */
+	bool  live;			/* it was in the last reading */
 };
 
-/* BTF of the modules seen so far, in the order in which they were loaded; zeroed is none. */
+/* BTF of the modules seen so far, in the order of loading. Starts zeroed. */
 struct protos {
 	struct protos_module *v;
 	size_t n, cap;
 };
 
-/* Reads the BTF of modules that are new: it goes when they go. */
+/* Reads the BTF of new modules, as the kernel drops it when a module is unloaded. */
 void protos_update(struct protos *p);
 /*
- * Appends what btf_protos() makes of the functions at the addresses that are keys of @funcs, named
- * by the text @kallsyms, which is sorted by address; of all functions if @funcs is NULL. -1 if the
- * kernel's own BTF can't be read.
+ * Appends the text of btf_protos() for the functions whose addresses are the keys of @funcs (NULL:
+ * all). @kallsyms, a text sorted by address, has their names. -1 with @err if the kernel's own BTF
+ * can't be read.
  */
 int protos_text(const struct protos *p, const struct map *funcs, const struct buf *kallsyms,
 		struct buf *out, struct ftr_error *err);

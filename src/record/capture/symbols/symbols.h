@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Texts that lose lines when a module goes: the last reading, and what earlier ones had. */
+/*
+ * Texts that lose lines when a module is unloaded: keeps the last reading, and the lines that only
+ * earlier readings had.
+ */
 #ifndef FTR_RECORD_SYMBOLS_H
 #define FTR_RECORD_SYMBOLS_H
 
@@ -9,44 +12,43 @@
 
 #include "base/mem.h"
 
-/* Zeroed is empty. */
+/* A zeroed history is empty. */
 struct history {
 	struct buf last;		/* the last reading */
 	struct buf gone;		/* lines that are in earlier readings only */
 };
 
 /*
- * Takes over a reading (@reading is empty then). Lines that it does not have any more, and that
- * @counts says yes to (NULL: all), are kept.
+ * Takes over @reading, which is empty afterwards. Keeps the lines of the reading before that are
+ * missing now and for which @counts is true (NULL: all).
  */
 void history_update(struct history *h, struct buf *reading,
 		    bool (*counts)(const char *line, size_t len));
-/* Appends both parts, one behind the other. */
+/* Appends the last reading and the lines that are gone. */
 void history_text(const struct history *h, struct buf *out);
 void history_release(struct history *h);
 
-/* Of a line, or of a name. */
+/* The hash of a line or a name. */
 uint64_t symbols_hash(const char *p, size_t n);
 
-/* Zeroed is empty. */
+/* Zeroed symbols are empty. */
 struct symbols {
 	struct history h;
 	bool hidden;			/* the last reading had no addresses: kptr_restrict */
-	unsigned int readings;		/* taken so far */
+	unsigned int readings;		/* number of readings so far */
 };
 
 /*
- * Takes over a reading of /proc/kallsyms. One in which all addresses are 0 is not used, see
- * ->hidden. Lines of modules ("... name\t[module]") that it does not have any more are kept.
- * ->h.last is sorted then.
+ * Takes over a reading of /proc/kallsyms. A reading whose addresses are all 0 is not used, see
+ * ->hidden. Lines of modules ("... name\t[module]") that are missing now are kept. Sorts ->h.last.
  */
 void symbols_update(struct symbols *s, struct buf *reading);
-/* All lines, sorted: @s's own until the next update, or made in @room. Its ->data may be NULL. */
-const struct buf *symbols_text(const struct symbols *s, struct buf *room);
 /*
- * Sorts the lines of a kallsyms text by address; those of one address stay in their order. Half a
- * line at the end is cut off.
+ * All lines, sorted. The result is a buffer of @s, valid until the next update, or @room. Its
+ * ->data may be NULL.
  */
+const struct buf *symbols_text(const struct symbols *s, struct buf *room);
+/* Sorts the lines of a kallsyms text by address, stably. A partial last line is cut off. */
 void symbols_sort(struct buf *text);
 
 #endif

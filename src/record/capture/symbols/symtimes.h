@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which symbols of modules were there when, where one module's memory became another's. */
+/* The times of modules' symbols, for modules that were loaded to the memory of earlier ones. */
 #ifndef FTR_RECORD_SYMTIMES_H
 #define FTR_RECORD_SYMTIMES_H
 
@@ -7,20 +7,20 @@
 #include "base/mem.h"
 #include "record/capture/symbols/modlog.h"
 
-/* Which lines were read of which loading of a module. Zeroed is empty. */
+/* The lines read for each loading of a module. Starts zeroed. */
 struct symtimes {
 	struct map lines;
 };
 
 /*
- * Before it is sorted: a reading of /proc/kallsyms that ended at @ns. Of what was read before
- * @events began only @before, the last of it, is needed; it may be empty.
+ * Notes the lines of @reading, a reading of /proc/kallsyms that ended at @ns and is not sorted yet.
+ * @before is the last reading before the first of @events; it may be empty.
  */
 void symtimes_note(struct symtimes *st, const struct module_event *events, size_t n,
 		   const struct buf *before, const struct buf *reading, uint64_t ns);
 /*
- * Appends what "symbol_times" of trace.dat(5) says of @text, sorted lines of all readings: nothing
- * where no addresses collide. @clock turns nanoseconds of CLOCK_MONOTONIC into the trace clock.
+ * Appends "symbol_times" of trace.dat(5) for @text, the sorted lines of all readings. Nothing if no
+ * addresses collide. @clock converts nanoseconds of CLOCK_MONOTONIC to the trace clock.
  */
 void symtimes_text(const struct symtimes *st, const struct module_event *events, size_t n,
 		   const struct buf *text, uint64_t (*clock)(const void *ctx, uint64_t ns),
