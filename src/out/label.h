@@ -5,7 +5,7 @@
 
 #include "out/out.h"
 
-/* One text per buffer, all of the same width. ->v is NULL if there is only one buffer. */
+/* One text per buffer, all of the same width. ->v is NULL if no prefix is needed. */
 struct labels {
 	char ***v;		/* [file][buffer] */
 	size_t nr_files;

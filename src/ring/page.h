@@ -15,7 +15,7 @@
 #define RING_SUBBUF_MAX (128u * 65536u)
 #define RING_TYPE_LEN_MAX 28u		/* largest type_len that is a length in words */
 
-/* Where the parts of a sub-buffer lie; from events/header_page and the file header. */
+/* The offsets of the parts of a sub-buffer, from events/header_page and the file header. */
 struct ring_layout {
 	bool     big;			/* big-endian data */
 	uint8_t  commit_size;		/* 4 or 8: the kernel's sizeof(long) */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Private to ftr info: shared by its text and its JSON. */
+/* Shared by the text and the JSON of ftr info, and by ftr browse. */
 #ifndef FTR_CMD_INFO_H
 #define FTR_CMD_INFO_H
 

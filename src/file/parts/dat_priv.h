@@ -144,7 +144,7 @@ struct dat_priv {
 	size_t         nr_owned, cap_owned;
 	uint64_t       options_bytes;	/* of OPTIONS that were decompressed */
 	void          *unpacker;	/* kept for the next section */
-	void          *unpackers[DAT_UNPACKERS]; /* for chunks; taken and put by any thread */
+	void          *unpackers[DAT_UNPACKERS]; /* for chunks; any thread takes and returns them */
 	struct dat_tried tried;
 	uint64_t       tried_bytes;	/* bytes decompressed by tries so far */
 	uint64_t       tried_packed;	/* bytes of the file that tries have read */

@@ -14,8 +14,8 @@
  * after the data of each region.
  *
  *	initial header		offset of the first OPTIONS 0: not finished
- *	sections		the front: HEADER_INFO, FTRACE_EVENTS, EVENT_FORMATS of what is
- *				enabled, DAT_FTR_SPOOL, later perhaps KALLSYMS
+ *	sections		the front: HEADER_INFO, FTRACE_EVENTS, EVENT_FORMATS of the
+ *				enabled events, DAT_FTR_SPOOL, later perhaps KALLSYMS
  *	(hole)
  *	region after region	raw sub-buffers of one CPU of one buffer, from the region's start
  *

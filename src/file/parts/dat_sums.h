@@ -11,7 +11,7 @@
  *
  *	u32 version		2; with 1 the hashes are XXH3-64
  *	u32 n			number of ranges
- *	n times:		ranges lie one behind the other from offset 0 to the header of this
+ *	n times:		ranges are adjacent, from offset 0 to the header of this
  *		u64 hash	section: each byte there is in exactly one of them, padding and
  *		u32 len		headers included. Bytes, at most DAT_SUM_RANGE
  *		u16 section	id of the section it belongs to; DAT_SUM_HEADER: the initial header

@@ -15,8 +15,8 @@
  *	initial header		offset of the first OPTIONS 0
  *	sections		the front, as in dat_spool.h; DAT_FTR_SPOOL with its own state
  *	DAT_FTR_CHUNK ...	as the CPUs' data comes
- *	sections		EVENT_FORMATS once more, KALLSYMS, CMDLINES, ...: what was not known
- *				before; OPTIONS, without those that tell where sections are
+ *	sections		EVENT_FORMATS once more, KALLSYMS, CMDLINES, ...: data that was not
+ *				known before; OPTIONS, without the offsets of sections
  *	DAT_FTR_END		the last bytes
  *
  * Body of DAT_FTR_CHUNK: u32 number of the buffer, u32 number of the region, in the order of

@@ -13,7 +13,7 @@
 #include "tracefs/files/tfs.h"
 
 struct recorder_opts {
-	bool     no_splice;		/* --nosplice: read() and write() alone */
+	bool     no_splice;		/* --nosplice: only read() and write() */
 	/*
 	 * Holds data that was read but not yet written: files ->batch_path + ".cpuN" in memory, 256
 	 * KiB each, removed in recorder_free(). If it is NULL, or the files can't be made, the data
@@ -35,7 +35,7 @@ struct recorder_cpu {
 	bool     settled;		/* ->base was moved behind the dropped bytes */
 	uint64_t read;			/* bytes that a reader of the running record has read */
 	uint64_t calls;			/* splice or read calls, for tests and bench */
-	bool     spliced;		/* false: fell back to read and write alone */
+	bool     spliced;		/* false: fell back to read() and write() */
 	int      sys;			/* errno that ended this thread early, 0 = none */
 	struct tfs_stats before;	/* the kernel's counters in recorder_new() */
 	struct tfs_stats after;		/* the same at the end, if ->left */

@@ -52,8 +52,8 @@ int sink_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs
 /* Fills the hooks for capture_start(). @out->ctx is @s. */
 void sink_hooks(struct sink *s, struct capture_hooks *out);
 /*
- * Starts a thread that reads the recorders' data, one that sends it, and one that writes it to the
- * disk.
+ * Starts the threads that the plan needs: one reads the recorders' data, one sends it, and one
+ * writes it to the disk. 0, or -1 with @err.
  */
 int sink_begin(struct sink *s, struct ftr_error *err);
 /* True if the receiver is gone and there is no file: the recording is useless. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a buffer is free to use. */
+/* Checks if a buffer is free to use. */
 #ifndef FTR_TRACEFS_IDLE_H
 #define FTR_TRACEFS_IDLE_H
 
