@@ -102,12 +102,21 @@ static const char *name_of(struct graph *g, const struct block_node *n, size_t *
 	return g->name.data;
 }
 
-static bool matches_any(const struct strv *globs, const char *name)
+/* @bare: a function's name without its module, as "nfs_getattr" of "nfs_getattr [nfs]" */
+static bool matches_any(const struct strv *globs, const char *name, const char *bare)
 {
 	for (size_t i = 0; i < globs->n; i++)
-		if (!fnmatch(globs->v[i], name, 0))
+		if (!fnmatch(globs->v[i], name, 0) || (bare && !fnmatch(globs->v[i], bare, 0)))
 			return true;
 	return false;
+}
+
+/* NULL: @text is no function of a module. */
+static char *name_without_module(const char *text, size_t len)
+{
+	const char *at = len && text[len - 1] == ']' ? memmem(text, len, " [", 2) : NULL;
+
+	return at ? xstrndup(text, at - text) : NULL;
 }
 
 static unsigned int match_name(struct graph *g, const struct block_node *n)
@@ -117,11 +126,13 @@ static unsigned int match_name(struct graph *g, const struct block_node *n)
 	size_t len;
 	const char *text = name_of(g, n, &len);
 	char *name = xstrndup(text, len);
+	char *bare = n->how == SPAN_NAME_SYMBOL ? name_without_module(text, len) : NULL;
 
-	bits |= matches_any(&o->only, name) ? NAME_ONLY : 0;
-	bits |= matches_any(&o->without, name) ? NAME_WITHOUT : 0;
-	bits |= matches_any(&o->below, name) ? NAME_BELOW : 0;
-	bits |= matches_any(&o->callers, name) ? NAME_CALLERS : 0;
+	bits |= matches_any(&o->only, name, bare) ? NAME_ONLY : 0;
+	bits |= matches_any(&o->without, name, bare) ? NAME_WITHOUT : 0;
+	bits |= matches_any(&o->below, name, bare) ? NAME_BELOW : 0;
+	bits |= matches_any(&o->callers, name, bare) ? NAME_CALLERS : 0;
+	free(bare);
 	free(name);
 	return bits;
 }
