@@ -242,12 +242,30 @@ static int add_glob_modules(struct filtering *f, const char *glob, char *filter,
 	return append_one(f->s, f->at->instance, "set_ftrace_filter", filter, err);
 }
 
-/* -l PATTERN --module M,...: of these modules only. */
+/*
+ * True if the module @name has such functions, or is not loaded. The kernel refuses a filter for
+ * none, but not where the name begins with a digit, which is written as a glob.
+ */
+static bool may_match(const struct filtering *f, const char *pattern, const char *name,
+		      char *filter, struct ftr_error *none)
+{
+	char *typed;
+
+	if (!strv_has(&f->loaded, name) || module_has(session_tfs(f->s), filter))
+		return true;
+	typed = xasprintf("%s:mod:%s", pattern, name);
+	no_function(typed, none);
+	free(typed);
+	return false;
+}
+
+/* -l PATTERN --module M,...: of these modules only. One of them has to have such a function. */
 static int add_named_modules(struct filtering *f, const char *pattern, bool *pending,
 			     struct ftr_error *err)
 {
 	const struct strv *modules = &f->at->buf->modules;
-	size_t i;
+	struct ftr_error none = {0};
+	size_t i, matched = 0;
 	int ret = 0;
 
 	for (i = 0; i < modules->n && !ret; i++) {
@@ -261,11 +279,12 @@ static int add_named_modules(struct filtering *f, const char *pattern, bool *pen
 		else if (!here && isdigit((unsigned char)modules->v[i][0]))
 			f->p->warn("the kernel keeps no filter for module '%s', whose name "
 				   "begins with a digit: load it first", modules->v[i]);
-		else
+		else if (may_match(f, pattern, modules->v[i], filter, &none) && ++matched)
 			ret = append_one(f->s, f->at->instance, "set_ftrace_filter", filter, err);
+		matched += glob || !here;
 		free(filter);
 	}
-	return ret;
+	return ret || matched || !none.code ? ret : skip_failed(f->p, &none, err);
 }
 
 static void say_guessed(struct filtering *f, const char *pattern, const struct strv *guessed)

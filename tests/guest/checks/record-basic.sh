@@ -122,7 +122,7 @@ misspelt() {
 
 # The kernel takes a name that begins with a digit for the number of a function. 9p is loaded: it has this script.
 module_filters() {
-	local functions
+	local functions pair
 	functions=$(grep -c '\[9p\]$' $T/available_filter_functions)
 	record 'a module that begins with a digit' 0 -p function -l ':mod:9p' -n 'v9fs_[a-f]*:mod:9p' -o b.dat -- \
 		sh -c "cat $T/set_ftrace_filter | wc -l; cat $T/set_ftrace_notrace"
@@ -147,6 +147,18 @@ module_filters() {
 		"$(sort stdout)"
 	record 'a glob of modules' 0 -p function -l ':mod:9?' -o b.dat -- true
 	said 'a glob of modules: matched' "-l ':mod:9\?' matched $functions functions$"
+	for pair in 9p,overlay overlay,9p; do
+		record "--module $pair, functions of one" 0 -p function -l 'v9fs_[a-f]*' --module $pair -o b.dat \
+			-- cat $T/set_ftrace_filter
+		same "$K: --module $pair, functions of one" \
+			"$(awk '$2 == "[9p]" && $1 ~ /^v9fs_[a-f]/ { print $1, $2 }' \
+				$T/available_filter_functions | sort)" \
+			"$(sort stdout)"
+		record "--module $pair, functions of none" 125 -p function -l 'nosuch*' --module $pair -o b.dat \
+			-- touch ran
+		said "--module $pair, functions of none: words" \
+			"^ftr: module '${pair#*,}' has no traceable function that matches 'nosuch\*'"
+	done
 	record '--module with a glob of no module' 125 -p function --module 'nosuch*' -o b.dat -- touch ran
 	said '--module with a glob of no module: words' "^ftr: no loaded module matches 'nosuch\*'"
 	"$FTR" set -q -l 'v9fs_[a-f]*' --module '[0-9]p' > stdout 2> err
