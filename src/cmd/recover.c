@@ -27,7 +27,7 @@ static int set_recover_packing(void *ctx, const struct opt *o, const char *arg,
 
 #define AT(member) .off = offsetof(struct recover_opts, member)
 static const struct opt options[] = {
-	{ 'o', "output", "FILE", "write a new FILE, leave the other; an old one: FILE.old",
+	{ 'o', "output", "FILE", "write a new FILE instead; an older one becomes FILE.old",
 	  opt_str, AT(plan.out_path) },
 	{ 0, "from", "FILE", "take formats, symbols, task names from this trace file",
 	  opt_str, AT(plan.from) },

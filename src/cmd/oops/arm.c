@@ -77,7 +77,7 @@ const struct opt oops_arm_options[] = {
 	OPT_GROUP("The run"),
 	{ 0, "watch", NULL, "keep running, and save what modules bring", opt_flag,
 	  AT(watch) },
-	{ 0, "again", NULL, "arm again though three boots in a row were short",
+	{ 0, "again", NULL, "arm even after three short boots in a row",
 	  opt_flag, AT(p.again) },
 	{ 0, "force", NULL, "discard records that the buffer holds", opt_flag, IN_PLAN(force) },
 	{ 'i', "ignore", NULL, "go on without events and functions that are missing", opt_flag,

@@ -37,7 +37,7 @@ const struct opt oops_install_options[] = {
 };
 
 const struct opt oops_uninstall_options[] = {
-	{ 0, "force", NULL, "remove them though they were changed", opt_flag,
+	{ 0, "force", NULL, "remove files even if they were changed", opt_flag,
 	  offsetof(struct install, force) },
 	OPT_ROOT,
 	OPT_QUIET,
