@@ -329,7 +329,7 @@ authors() {
 	has "$K: $NAME: the first" "$("$FTR" stat)" "have been changed since '[^ ]*ftr start -B one -e $EV';"
 	ran "$NAME: reset -B" 0 reset -B one
 	has "$K: $NAME: what is left" "$("$FTR" stat)" \
-		"stands? changed since '[^ ]*ftr set -e sched:sched_process_exit';"
+		"ha(s|ve) been changed since '[^ ]*ftr set -e sched:sched_process_exit';"
 	has "$K: $NAME: --json" "$("$FTR" stat --json)" '"command": "[^ ]*ftr set -e sched:sched_process_exit"'
 	has "$K: $NAME: check standing" "$("$FTR" check standing | tr -s ' \n' ' ')" \
 		"the first by '[^ ]*ftr set -e sched:sched_process_exit'"
