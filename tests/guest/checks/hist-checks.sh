@@ -198,7 +198,7 @@ dropped() {
 
 refusals() {
 	refusal 'an event' "did you mean '(sched:)?sched_switch'" sched_swich prev_comm
-	refusal 'a system' "'sched' is [0-9]+ events: sched:" sched prev_comm
+	refusal 'a system' "'sched' names [0-9]+ events: sched:" sched prev_comm
 	refusal "an event of ftrace's own" "no event matches 'ftrace:function'" ftrace:function ip
 	caret 'a field' 10 sched_switch prev_coom
 	said 'a field: hint' "^hint: did you mean 'prev_comm'\\?"
