@@ -102,21 +102,13 @@ static const char *name_of(struct graph *g, const struct block_node *n, size_t *
 	return g->name.data;
 }
 
-/* @bare: a function's name without its module, as "nfs_getattr" of "nfs_getattr [nfs]" */
-static bool matches_any(const struct strv *globs, const char *name, const char *bare)
+/* @plain: the name without a module, as "nfs_getattr" of "nfs_getattr [nfs]" */
+static bool matches_any(const struct strv *globs, const char *name, const char *plain)
 {
 	for (size_t i = 0; i < globs->n; i++)
-		if (!fnmatch(globs->v[i], name, 0) || (bare && !fnmatch(globs->v[i], bare, 0)))
+		if (!fnmatch(globs->v[i], name, 0) || !fnmatch(globs->v[i], plain, 0))
 			return true;
 	return false;
-}
-
-/* NULL: @text is no function of a module. */
-static char *name_without_module(const char *text, size_t len)
-{
-	const char *at = len && text[len - 1] == ']' ? memmem(text, len, " [", 2) : NULL;
-
-	return at ? xstrndup(text, at - text) : NULL;
 }
 
 static unsigned int match_name(struct graph *g, const struct block_node *n)
@@ -126,13 +118,16 @@ static unsigned int match_name(struct graph *g, const struct block_node *n)
 	size_t len;
 	const char *text = name_of(g, n, &len);
 	char *name = xstrndup(text, len);
-	char *bare = n->how == SPAN_NAME_SYMBOL ? name_without_module(text, len) : NULL;
+	const char *plain;
 
-	bits |= matches_any(&o->only, name, bare) ? NAME_ONLY : 0;
-	bits |= matches_any(&o->without, name, bare) ? NAME_WITHOUT : 0;
-	bits |= matches_any(&o->below, name, bare) ? NAME_BELOW : 0;
-	bits |= matches_any(&o->callers, name, bare) ? NAME_CALLERS : 0;
-	free(bare);
+	buf_reset(&g->name);
+	model_add_named(g->model, n->file, n->name, n->how, &g->name);
+	buf_addstr(&g->name, "");
+	plain = g->name.data;
+	bits |= matches_any(&o->only, name, plain) ? NAME_ONLY : 0;
+	bits |= matches_any(&o->without, name, plain) ? NAME_WITHOUT : 0;
+	bits |= matches_any(&o->below, name, plain) ? NAME_BELOW : 0;
+	bits |= matches_any(&o->callers, name, plain) ? NAME_CALLERS : 0;
 	free(name);
 	return bits;
 }
