@@ -243,15 +243,15 @@ static int add_glob_modules(struct filtering *f, const char *glob, char *filter,
 }
 
 /*
- * True if the module @name has such functions, or is not loaded. The kernel refuses a filter for
- * none, but not where the name begins with a digit, which is written as a glob.
+ * True if the loaded module @name has such functions. The kernel refuses a filter for none, but
+ * not where the name begins with a digit, which is written as a glob.
  */
-static bool may_match(const struct filtering *f, const char *pattern, const char *name,
-		      char *filter, struct ftr_error *none)
+static bool module_matches(const struct filtering *f, const char *pattern, const char *name,
+			   char *filter, struct ftr_error *none)
 {
 	char *typed;
 
-	if (!strv_has(&f->loaded, name) || module_has(session_tfs(f->s), filter))
+	if (module_has(session_tfs(f->s), filter))
 		return true;
 	typed = xasprintf("%s:mod:%s", pattern, name);
 	no_function(typed, none);
@@ -265,26 +265,29 @@ static int add_named_modules(struct filtering *f, const char *pattern, bool *pen
 {
 	const struct strv *modules = &f->at->buf->modules;
 	struct ftr_error none = {0};
-	size_t i, matched = 0;
+	bool matched = false;
+	size_t i;
 	int ret = 0;
 
 	for (i = 0; i < modules->n && !ret; i++) {
 		bool here = strv_has(&f->loaded, modules->v[i]);
 		char *filter = module_filter(pattern, modules->v[i], &f->loaded);
 		bool glob = module_is_glob(modules->v[i]);
+		bool may = glob || !here ||
+			   module_matches(f, pattern, modules->v[i], filter, &none);
 
 		*pending |= !here && !glob;
+		matched |= may;
 		if (glob)
 			ret = add_glob_modules(f, modules->v[i], filter, err);
 		else if (!here && isdigit((unsigned char)modules->v[i][0]))
 			f->p->warn("the kernel keeps no filter for module '%s', whose name "
 				   "begins with a digit: load it first", modules->v[i]);
-		else if (may_match(f, pattern, modules->v[i], filter, &none) && ++matched)
+		else if (may)
 			ret = append_one(f->s, f->at->instance, "set_ftrace_filter", filter, err);
-		matched += glob || !here;
 		free(filter);
 	}
-	return ret || matched || !none.code ? ret : skip_failed(f->p, &none, err);
+	return matched || !modules->n ? ret : skip_failed(f->p, &none, err);
 }
 
 static void say_guessed(struct filtering *f, const char *pattern, const struct strv *guessed)
