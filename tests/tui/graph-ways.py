@@ -55,14 +55,15 @@ def end_of(rows, i):
 
 
 def opening(rows, i):
-    """The row that opens what row @i closes; its own else."""
+    """The row that opens what row @i closes; its own else, which is so of an exit whose entry is lost."""
     if rows[i].kind != "closes":
         return i
     for k in range(i - 1, -1, -1):
         if rows[k].kind == "head":
             return i
-        if rows[k].kind == "opens" and rows[k].depth == rows[i].depth:
-            return k
+        if rows[k].depth <= rows[i].depth:
+            same = rows[k].depth == rows[i].depth and rows[k].kind == "opens" and rows[k].name == rows[i].name
+            return k if same else i
     return i
 
 
