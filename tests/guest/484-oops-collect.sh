@@ -390,7 +390,7 @@ placed_as_before() {
 	case $V in
 	7.*)	check "$name: the module is told of" grep -qw overlay "$d/told"
 		check "$name: so are functions of it" grep -q 'ovl_.* <-.*' "$d/second" ;;
-	*)	has "$name: modules are named" "$(cat "$d/taken.err")" 'stay numbers: .*overlay'
+	*)	has "$name: modules are named" "$(cat "$d/taken.err")" 'are shown as numbers: .*overlay'
 		same "$name: functions of a module stay numbers" '' "$(grep ovl_ "$d/report.txt" | head -n 5)"
 		check "$name: as many as there were" test "$(grep -c ': 0x.* <-' "$d/report.txt")" \
 			-ge "$(grep -c ': ovl_.* <-' "$d/before.txt")" ;;
