@@ -170,15 +170,24 @@ static bool is_let_through(const struct graph_opts *o, const struct block_node *
 	return !(bits & NAME_WITHOUT);
 }
 
+static void leave_ended(struct graph *g, size_t i)
+{
+	while (g->nr_open && g->open[g->nr_open - 1].end <= i)
+		g->nr_open--;
+}
+
+static void enter_node(struct graph *g, const struct block *b, size_t i)
+{
+	g->open = xgrow(g->open, &g->cap_open, g->nr_open + 1, sizeof(*g->open));
+	g->open[g->nr_open++] = (struct open_node){ &b->nodes[i], i + b->nodes[i].size };
+}
+
 /* All nodes around a match are on the way to it. */
 static void want_ways(struct graph *g, const struct block *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
-		while (g->nr_open && g->open[g->nr_open - 1].end <= i)
-			g->nr_open--;
-		g->open = xgrow(g->open, &g->cap_open, g->nr_open + 1, sizeof(*g->open));
-		g->open[g->nr_open++] = (struct open_node){ &b->nodes[i],
-							    i + b->nodes[i].size };
+		leave_ended(g, i);
+		enter_node(g, b, i);
 		g->marks[i].wanted = false;
 		if (!(bits_of(g, &b->nodes[i]) & NAME_CALLERS))
 			continue;
@@ -199,48 +208,59 @@ static void want_below(struct graph *g, const struct block *b)
 	}
 }
 
-static void choose_nodes(struct graph *g, const struct block *b)
+/* An event is part of the innermost span around it, and left out with it. */
+static void leave_events_of_short(struct graph *g, const struct block *b)
 {
-	const struct graph_opts *o = g->opts;
-	bool all = !o->callers.n && !o->below.n;
-	uint32_t shown = 0;
-
-	if (o->callers.n)
-		want_ways(g, b);
-	else if (o->below.n)
-		want_below(g, b);
 	for (size_t i = 0; i < b->n; i++) {
-		struct mark *m = &g->marks[i];
-
-		m->shown = is_let_through(o, &b->nodes[i], bits_of(g, &b->nodes[i])) &&
-			   (all || m->wanted);
-		m->shown_before = shown;
-		shown += m->shown;
+		leave_ended(g, i);
+		if (b->nodes[i].kind == BLOCK_SPAN)
+			enter_node(g, b, i);
+		else if (b->nodes[i].kind == BLOCK_EVENT && g->nr_open)
+			g->marks[i].shown &= is_long_enough(g->opts, g->open[g->nr_open - 1].node);
 	}
-	g->marks[b->n].shown_before = shown;
+	g->nr_open = 0;
 }
 
 /* Levels are those that are shown. */
 static void cut_depth(struct graph *g, const struct block *b)
 {
+	for (size_t i = 0; i < b->n; i++) {
+		leave_ended(g, i);
+		g->marks[i].shown &= g->nr_open < g->opts->depth;
+		if (g->marks[i].shown)
+			enter_node(g, b, i);
+	}
+	g->nr_open = 0;
+}
+
+static void count_shown(struct graph *g, const struct block *b)
+{
 	uint32_t shown = 0;
 
 	for (size_t i = 0; i < b->n; i++) {
-		struct mark *m = &g->marks[i];
-
-		while (g->nr_open && g->open[g->nr_open - 1].end <= i)
-			g->nr_open--;
-		m->shown &= g->nr_open < g->opts->depth;
-		m->shown_before = shown;
-		shown += m->shown;
-		if (!m->shown)
-			continue;
-		g->open = xgrow(g->open, &g->cap_open, g->nr_open + 1, sizeof(*g->open));
-		g->open[g->nr_open++] = (struct open_node){ &b->nodes[i],
-							    i + b->nodes[i].size };
+		g->marks[i].shown_before = shown;
+		shown += g->marks[i].shown;
 	}
 	g->marks[b->n].shown_before = shown;
-	g->nr_open = 0;
+}
+
+static void choose_nodes(struct graph *g, const struct block *b)
+{
+	const struct graph_opts *o = g->opts;
+	bool all = !o->callers.n && !o->below.n;
+
+	if (o->callers.n)
+		want_ways(g, b);
+	else if (o->below.n)
+		want_below(g, b);
+	for (size_t i = 0; i < b->n; i++)
+		g->marks[i].shown = is_let_through(o, &b->nodes[i], bits_of(g, &b->nodes[i])) &&
+				    (all || g->marks[i].wanted);
+	if (o->min_ns)
+		leave_events_of_short(g, b);
+	if (o->depth)
+		cut_depth(g, b);
+	count_shown(g, b);
 }
 
 /* Nodes that are not shown count by what is shown in them. */
@@ -559,10 +579,8 @@ static void add_shown_node(struct graph *g, const struct block *b, size_t i, str
 		g->skips = xgrow(g->skips, &g->cap_skips, g->nr_skips + 1, sizeof(*g->skips));
 		g->skips[g->nr_skips++] = (struct skip){ own_end, end };
 	}
-	if (!opens(g, b, i))
-		return;
-	g->open = xgrow(g->open, &g->cap_open, g->nr_open + 1, sizeof(*g->open));
-	g->open[g->nr_open++] = (struct open_node){ &b->nodes[i], own_end };
+	if (opens(g, b, i))
+		enter_node(g, b, i);
 }
 
 static void add_nodes(struct graph *g, const struct block *b, struct buf *out)
@@ -587,8 +605,6 @@ void graph_add_block(struct graph *g, const struct block *b, struct buf *out)
 		g->any = b->number > 0;
 	g->marks = xgrow(g->marks, &g->cap_marks, b->n + 1, sizeof(*g->marks));
 	choose_nodes(g, b);
-	if (g->opts->depth)
-		cut_depth(g, b);
 	if (!g->marks[b->n].shown_before)
 		return;
 	if (g->opts->fold)
