@@ -31,6 +31,8 @@ fi
 # Objects that do not know of zstd are those of the usual build.
 cp -a "$TMP/gcc" "$TMP/nozstd"
 grep -lrE --include='*.d' 'src/file/parts/(zstd\.h|packer\.c)' "$TMP/nozstd" | sed 's/d$/o/' | xargs rm -f
+make -s O="$TMP/nozstd" WITHOUT_ZSTD=1 "$TMP/nozstd/.flags"
+touch -d '2000-01-01' "$TMP/nozstd/.flags"
 out=$(make O="$TMP/nozstd" WITHOUT_ZSTD=1 all "$TMP/nozstd/tests/unit/record_pack" \
 	"$TMP/nozstd/tests/tools/replicate" 2>&1)
 same "WITHOUT_ZSTD=1 builds" 0 $?
