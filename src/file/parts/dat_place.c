@@ -75,19 +75,41 @@ static uint64_t chunk_max(const struct dat *d, const struct dat_buffer *b)
 	return max < each ? max : each;
 }
 
-/* Reads the chunk header at @at. False when there is none. */
-static bool read_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at, uint64_t end,
-		       struct dat_chunk *k)
-{
-	const uint8_t *p = d->priv->map + at;
+/* What tells a chunk: its header, and how its data begins. */
+#define CHUNK_START (DAT_CHUNK_HEADER + 4)
 
-	if (at > end || end - at < DAT_CHUNK_HEADER + 4)
-		return false;
+/* The chunk at @at, that starts with the bytes @p. False when there is none. */
+static bool chunk_starts(const struct dat *d, const struct dat_buffer *b, const uint8_t *p,
+			 uint64_t at, uint64_t end, struct dat_chunk *k)
+{
 	k->off = at + DAT_CHUNK_HEADER;
 	k->csize = get_u32(p, d->big);
 	k->usize = get_u32(p + 4, d->big);
 	return k->csize && k->csize <= end - k->off && k->usize && k->usize <= chunk_max(d, b) &&
 	       compressed_start(p + DAT_CHUNK_HEADER);
+}
+
+static bool read_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at, uint64_t end,
+		       struct dat_chunk *k)
+{
+	return at <= end && end - at >= CHUNK_START &&
+	       chunk_starts(d, b, d->priv->map + at, at, end, k);
+}
+
+/*
+ * The same for one that lies far from the last one: a page fault for each costs more than a system
+ * call, on a virtual machine without page tables of its own ten times as much.
+ */
+static bool read_far_chunk(const struct dat *d, const struct dat_buffer *b, uint64_t at,
+			   uint64_t end, struct dat_chunk *k)
+{
+	uint8_t start[CHUNK_START];
+
+	if (at > end || end - at < CHUNK_START)
+		return false;
+	if (d->priv->fd < 0 || pread(d->priv->fd, start, CHUNK_START, at) != CHUNK_START)
+		return read_chunk(d, b, at, end, k);
+	return chunk_starts(d, b, start, at, end, k);
 }
 
 /* A chunk header at @at that is followed by another one, or by the end. */
@@ -205,7 +227,7 @@ static bool chunk_ends_well(struct dat *d, struct dat_buffer *b, const struct da
 	struct dat_chunk after;
 	size_t done;
 
-	if (last ? end - next < b->layout.subbuf_size : read_chunk(d, b, next, end, &after))
+	if (last ? end - next < b->layout.subbuf_size : read_far_chunk(d, b, next, end, &after))
 		return true;
 	return !try_chunk(d, b, k, &done);
 }
@@ -220,10 +242,11 @@ static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu
 	if (end < at)
 		return c->off;
 	n = get_u32(d->priv->map + c->off, d->big);
-	for (i = 0; at && (i < n || read_chunk(d, b, at, end, &k)); i++) {
+	for (i = 0; at && (i < n || read_far_chunk(d, b, at, end, &k)); i++) {
 		if (i && end - at < DAT_CHUNK_HEADER + 4)
 			break;
-		if (!read_chunk(d, b, at, end, &k) || !chunk_ends_well(d, b, &k, i + 1 == n, end)) {
+		if (!read_far_chunk(d, b, at, end, &k) ||
+		    !chunk_ends_well(d, b, &k, i + 1 == n, end)) {
 			at = mend_chunk(d, b, c, at, end);
 			continue;
 		}
