@@ -206,7 +206,7 @@ static uint64_t mend_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *
 	struct dat_chunk k = { .off = at + DAT_CHUNK_HEADER };
 
 	damage_note(&d->damages, "compressed chunk damaged", d->path, at, c->cpu, "its header");
-	if (at + DAT_CHUNK_HEADER + 4 >= stop || !compressed_start(d->priv->map + k.off) ||
+	if (at + CHUNK_START >= stop || !compressed_start(d->priv->map + k.off) ||
 	    stop - k.off > UINT32_MAX)
 		return next;
 	k.csize = stop - k.off;
@@ -243,7 +243,7 @@ static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu
 		return c->off;
 	n = get_u32(d->priv->map + c->off, d->big);
 	for (i = 0; at && (i < n || read_far_chunk(d, b, at, end, &k)); i++) {
-		if (i && end - at < DAT_CHUNK_HEADER + 4)
+		if (i && end - at < CHUNK_START)
 			break;
 		if (!read_far_chunk(d, b, at, end, &k) ||
 		    !chunk_ends_well(d, b, &k, i + 1 == n, end)) {
