@@ -27,6 +27,7 @@ struct rows {
 	struct out_match which, given;	/* forked, and before it was */
 	struct rows_slice *kept[ROWS_KEPT];
 	size_t nr_kept;
+	struct rows_slice *spare;	/* the last one forgotten: its memory is the next one's */
 	bool whole;			/* times tell nothing: all is one slice */
 	struct calls *carried;		/* what is open at ->carried_at, or NULL */
 	uint64_t carried_at;
@@ -356,6 +357,26 @@ static size_t bytes_of_kept(const struct rows_slice *s)
 	return s->text.cap + s->cap * sizeof(*s->v);
 }
 
+/* A pass over all rows would else get the memory of each slice from the kernel, and give it back. */
+static void make_spare(struct rows *r, struct rows_slice *s)
+{
+	free_slice(r->spare);
+	r->spare = s;
+}
+
+/* A slice without rows, which may have the memory of one. */
+static struct rows_slice *take_spare(struct rows *r)
+{
+	struct rows_slice *s = r->spare;
+
+	r->spare = NULL;
+	if (!s)
+		return xcalloc(1, sizeof(*s));
+	s->n = 0;
+	buf_reset(&s->text);
+	return s;
+}
+
 /* Returns the bytes that it took. */
 static size_t forget_oldest(struct rows *r)
 {
@@ -365,7 +386,7 @@ static size_t forget_oldest(struct rows *r)
 		if (r->kept[i]->used < r->kept[oldest]->used)
 			oldest = i;
 	bytes = bytes_of_kept(r->kept[oldest]);
-	free_slice(r->kept[oldest]);
+	make_spare(r, r->kept[oldest]);
 	r->kept[oldest] = r->kept[--r->nr_kept];
 	return bytes;
 }
@@ -399,7 +420,7 @@ static const struct rows_slice *join_empty(struct rows *r, struct rows_slice *to
 	to->since = to->since < s->since ? to->since : s->since;
 	to->until = to->until > s->until ? to->until : s->until;
 	to->used = ++r->clock;
-	free_slice(s);
+	make_spare(r, s);
 	return to;
 }
 
@@ -422,7 +443,7 @@ static const struct rows_slice *keep_slice(struct rows *r, struct rows_slice *s)
 static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint64_t until,
 					   uint32_t bytes)
 {
-	struct rows_slice *s = xcalloc(1, sizeof(*s));
+	struct rows_slice *s = take_spare(r);
 	struct trace_slice slice;
 
 	cut_slice(r, since, until, bytes, &slice);
@@ -430,7 +451,7 @@ static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint6
 		forget_slices(r);	/* of what was thought to be in order */
 	r->before = last_line_before(r, slice.since);
 	s->since = slice.since;
-	r->out.buf = (struct buf){0};
+	r->out.buf = s->text;
 	render_slice(r, s, &slice);
 	r->last = (struct last_line){ r->out.any_line, r->out.last_ts };
 	r->last_at = s->until;
@@ -609,6 +630,7 @@ void rows_free(struct rows *r)
 	if (!r)
 		return;
 	forget_slices(r);
+	free_slice(r->spare);
 	if (r->it && r->out.ops->end)
 		r->out.ops->end(&r->out);
 	calls_free(r->out.calls);

@@ -15,16 +15,52 @@ bool find_is_exact(const char *text)
 	return false;
 }
 
+/* A byte of the text looked for, and the bit in which its other case differs. */
+struct letter {
+	uint8_t byte, mask;
+};
+
+static struct letter letter_of(char c, bool exact)
+{
+	uint8_t mask = !exact && isascii(c) && isalpha(c) ? 'a' - 'A' : 0;
+
+	return (struct letter){ c | mask, mask };
+}
+
+#define LOOK_BYTES 64u			/* a loop of constant length becomes vector instructions */
+
+/* May the text begin at one of LOOK_BYTES places? By its first and its last byte, @n - 1 apart. */
+static bool may_begin(const uint8_t *p, size_t n, struct letter first, struct letter last)
+{
+	uint8_t any = 0;
+
+	for (size_t i = 0; i < LOOK_BYTES; i++)
+		any |= ((p[i] | first.mask) == first.byte) &
+		       ((p[i + n - 1] | last.mask) == last.byte);
+	return any;
+}
+
+static bool begins_with(const char *p, const char *text, size_t n, bool exact)
+{
+	return exact ? !memcmp(p, text, n) : !strncasecmp(p, text, n);
+}
+
 const char *find_text(const char *p, size_t len, const char *text, bool exact)
 {
-	size_t n = strlen(text), i;
-	char both[3] = { tolower((unsigned char)*text), toupper((unsigned char)*text) };
+	size_t n = strlen(text), i = 0, end;
+	struct letter first = letter_of(*text, exact), last = letter_of(n ? text[n - 1] : 0, exact);
 
-	if (exact)
-		return memmem(p, len, text, n);
-	for (i = 0; n && i + n <= len; i++)
-		if ((p[i] == both[0] || p[i] == both[1]) && !strncasecmp(p + i, text, n))
-			return p + i;
+	while (n && i + n <= len) {
+		end = i + LOOK_BYTES;
+		if (end + n - 1 > len)
+			end = len - n + 1;
+		else if (!may_begin((const uint8_t *)p + i, n, first, last))
+			i = end;
+		for (; i < end; i++)
+			if (((uint8_t)p[i] | first.mask) == first.byte &&
+			    begins_with(p + i, text, n, exact))
+				return p + i;
+	}
 	return NULL;
 }
 
@@ -105,10 +141,24 @@ static bool row_fits(const struct find *f, const struct rows_slice *s, const str
 
 /* --- the way through the slices */
 
+/* Rows end with a newline, which nobody looks for: of most slices no row has the text. */
+static bool has_text(const struct find *f, const struct rows_slice *s, size_t from, size_t to)
+{
+	size_t start, end;
+
+	if (from >= to)
+		return false;
+	start = s->v[from].text;
+	end = s->v[to - 1].text + s->v[to - 1].len;
+	return find_text(s->text.data + start, end - start, f->text, f->exact);
+}
+
 static bool look_forward(struct find *f, const struct rows_slice *s, size_t from)
 {
 	size_t i;
 
+	if (f->kind == FIND_TEXT && !has_text(f, s, from, s->n))
+		return false;
 	for (i = from; i < s->n; i++)
 		if (row_fits(f, s, &s->v[i])) {
 			f->at = s->v[i].at;
@@ -119,6 +169,8 @@ static bool look_forward(struct find *f, const struct rows_slice *s, size_t from
 
 static bool look_backward(struct find *f, const struct rows_slice *s, size_t to)
 {
+	if (f->kind == FIND_TEXT && !has_text(f, s, 0, to))
+		return false;
 	while (to-- > 0)
 		if (row_fits(f, s, &s->v[to])) {
 			f->at = s->v[to].at;
