@@ -7,15 +7,28 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/now.h"
+
+#define LONG_NS	   500000000u
+#define TRIM_EVERY 16u		/* jobs; it takes as long as many a job does */
+
+/* What a pass over the files took is not kept. A short job's memory is the next one's. */
+static void trim_at_times(uint64_t ns)
+{
+	static _Atomic unsigned int jobs;
+
+	if (ns > LONG_NS || ++jobs % TRIM_EVERY == 0)
+		mem_trim();
+}
 
 /* Signals are for the main thread, but those that a fault in this one brings. */
 static void *job_main(void *arg)
 {
+	uint64_t start = now_ns();
 	struct job *j = arg;
 
 	j->run(j, j->ctx);
-	/* what the files of this thread took is not kept for the next one */
-	mem_trim();
+	trim_at_times(now_ns() - start);
 	pthread_mutex_lock(&j->lock);
 	j->done = true;
 	pthread_cond_signal(&j->ended);
