@@ -186,18 +186,20 @@ struct dat_cursor {
 	const struct dat_cpu *cpu;
 	struct damages *damages;	/* notes damage of the data here; NULL: nowhere */
 	/* private */
-	uint8_t *mem;			/* a decompressed chunk */
+	struct dat_unpacked *unpacked;	/* a decompressed chunk */
+	uint8_t *mem;			/* not compressed: bytes of the file at ->off */
 	size_t   len, cap;
+	uint64_t off;
 	size_t   chunk;			/* its number + 1; 0: none */
 	size_t   sum;			/* the range of the last page */
 };
 
 /*
- * Returns the bytes of sub-buffer @page, *len of them, borrowed until the cursor reads a page of
- * another chunk. *off is its offset in the file, for messages; if compressed, that of the chunk.
- * NULL if there is no such page, or if it can't be decompressed. In the second case damage is
- * noted, and the next pages may still be read. The checksum, where the file has one, is verified on
- * the first touch of a range.
+ * Returns the bytes of sub-buffer @page, *len of them, borrowed until the cursor reads another one;
+ * of a live source as long as that says. *off is its offset in the file, for messages; if
+ * compressed, that of the chunk. NULL if there is no such page, or if it can't be decompressed. In
+ * the second case damage is noted, and the next pages may still be read. The checksum, where the
+ * file has one, is verified on the first touch of a range.
  */
 const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off);
 /*
@@ -205,13 +207,12 @@ const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len,
  * without ->damages: the chunk that it decompresses is not verified later either.
  */
 bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts);
-/*
- * Says that sub-buffers from @page up to @end are unlikely to be read again. Drops their pages from
- * this process now, in the calling thread, so that dat_close() has less to unmap at once. They can
- * still be read.
- */
-void dat_cursor_forget(const struct dat_cursor *c, uint64_t page, uint64_t end);
 void dat_cursor_release(struct dat_cursor *c);
+/*
+ * Keeps the last decompressed chunks in memory, @bytes of them together with those that cursors
+ * read. Call it before the data is read. Without it chunks are kept as long as cursors read them.
+ */
+void dat_keep_unpacked(struct dat *d, size_t bytes);
 /* Whether the data of this CPU is compressed in the file. */
 bool dat_is_packed(const struct dat_cpu *c);
 /* Number of sub-buffers in one compressed chunk of this CPU; 1 if it is not compressed. */

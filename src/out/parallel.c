@@ -19,7 +19,6 @@
 #define SMALL	   (128u << 10)	/* bytes of raw data that are not worth a thread */
 #define CACHE_LINE 128		/* two of them, as they are fetched in pairs */
 #define PARTIAL_AT (2u << 20)	/* bytes of text that wait for being written, at most */
-#define FORGET_EVERY 32		/* slices: each time, other processors are interrupted */
 
 enum job_state { JOB_FREE, JOB_TAKEN, JOB_PARTIAL, JOB_DONE };
 
@@ -179,8 +178,6 @@ static int finish_job(struct pool *p, struct job *job)
 	}
 	trace_slice_release(&job->slice);
 	set_free(p, job);
-	if (p->written % FORGET_EVERY == 0)
-		trace_iter_forget(p->mine, p->at);
 	return ret;
 }
 

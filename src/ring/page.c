@@ -76,6 +76,18 @@ enum ring_status ring_page_open(struct ring_page *pg, const struct ring_layout *
 	return RING_OK;
 }
 
+bool ring_page_ts(const struct ring_layout *layout, const void *mem, size_t len, uint64_t *ts)
+{
+	uint32_t commit;
+
+	len = len < layout->subbuf_size ? len : layout->subbuf_size;
+	if (len < layout->data_off)
+		return false;
+	commit = read_long(layout, (const uint8_t *)mem + layout->commit_off) & COMMIT_SIZE;
+	*ts = get_u64(mem, layout->big);
+	return commit && commit <= len - layout->data_off;
+}
+
 /* Zero, or the sign of bit 31. */
 static bool commit_high_ok(uint64_t commit)
 {

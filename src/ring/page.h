@@ -74,6 +74,12 @@ enum ring_status ring_page_open(struct ring_page *pg, const struct ring_layout *
 				const void *mem, size_t len);
 
 /*
+ * The raw time stamp of a sub-buffer of @len bytes by its header alone: ->data_off bytes at @mem.
+ * False if it has no data, or if ring_page_open() would give a reason.
+ */
+bool ring_page_ts(const struct ring_layout *layout, const void *mem, size_t len, uint64_t *ts);
+
+/*
  * Checks a sub-buffer that can be walked for signs that it is not as the kernel wrote it. Returns
  * RING_OK or the reason. It reads the unused end of the page.
  */

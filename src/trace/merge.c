@@ -121,7 +121,7 @@ static bool find_ordered_page(struct stream *s, uint64_t since, uint64_t until, 
 	uint64_t end;
 
 	return !s->data.dat->damages.n && stream_find_page(s, since, page) &&
-	       stream_find_page(s, until, &end);
+	       (until == UINT64_MAX || stream_find_page(s, until, &end));
 }
 
 bool trace_bound_stream(struct stream *s, uint64_t since, uint64_t until, uint64_t *page)

@@ -97,13 +97,14 @@ static void make_heap(struct trace_slicer *s)
 		sift_sliced(s, i);
 }
 
-/* The time at which @bytes more have been passed, UINT64_MAX for the end. */
+/* The time at which @bytes more have been passed, or one from ->until on. UINT64_MAX: the end. */
 static uint64_t pass_bytes(struct trace_slicer *s, uint64_t bytes)
 {
 	struct sliced *c;
 	uint64_t sum = 0;
 
-	while (s->nr_heap && (sum < bytes || s->heap[0]->ts <= s->at)) {
+	while (s->nr_heap && s->heap[0]->ts < s->until &&
+	       (sum < bytes || s->heap[0]->ts <= s->at)) {
 		c = s->heap[0];
 		sum += (c->end - c->page) * c->s->data.buffer->layout.subbuf_size;
 		c->hint = c->page;
@@ -149,18 +150,38 @@ void trace_slice_release(struct trace_slice *slice)
 	slice->pages = NULL;
 }
 
+/* Is the chunk of @page sound, and does it begin before? */
+static bool is_enough(const struct sliced *c, uint64_t page, uint64_t since)
+{
+	uint64_t first, last;
+
+	return dat_chunk_times(c->s->data.cpu, page, &first, &last) &&
+	       trace_time(c->s->trace, first) < since;
+}
+
+/* Where to look for the begin of a slice: the fewer chunks are decompressed for it the better. */
+static uint64_t first_hint(const struct sliced *c, uint64_t page, uint64_t since)
+{
+	const struct dat_cpu *cpu = c->s->data.cpu;
+	uint64_t first, end;
+
+	dat_chunk_span(cpu, page + 1, &first, &end);
+	if (page + 1 < cpu->nr_pages && is_enough(c, first, since))
+		return first;
+	if (is_enough(c, c->page, since))
+		return page;
+	dat_chunk_span(cpu, c->page ? c->page - 1 : 0, &first, &end);
+	return first;
+}
+
 static bool start_sliced(struct trace_slicer *s, struct sliced *c, uint64_t since)
 {
-	uint64_t page, first, end, last;
+	uint64_t page;
 
 	if (!trace_bound_stream(c->s, since, s->until, &page))
 		return false;
 	go_to_chunk(c, page);
-	dat_chunk_span(c->s->data.cpu, c->page ? c->page - 1 : 0, &c->hint, &end);
-	/* a chunk that is sound and begins before is enough, which saves another one */
-	if (dat_chunk_times(c->s->data.cpu, c->page, &first, &last) &&
-	    trace_time(c->s->trace, first) < since)
-		c->hint = page;
+	c->hint = first_hint(c, page, since);
 	return true;
 }
 
@@ -409,6 +430,15 @@ bool trace_places_equal(const struct trace_places *a, const struct trace_places 
 	return true;
 }
 
+void trace_iter_rest(struct trace_iter *it)
+{
+	size_t i;
+
+	for (i = 0; i < it->nr_streams; i++)
+		if (it->streams[i].packed)
+			dat_cursor_release(&it->streams[i].data);
+}
+
 void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t until)
 {
 	size_t i;
@@ -417,21 +447,4 @@ void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t
 		stream_go(&it->streams[i], &p->v[i]);
 	trace_iter_heap(it);
 	it->last = until == UINT64_MAX ? UINT64_MAX : until - 1;
-}
-
-void trace_iter_forget(struct trace_iter *it, const struct trace_places *p)
-{
-	struct stream *s;
-	uint64_t end;
-	size_t i;
-
-	for (i = 0; i < it->nr_streams; i++) {
-		s = &it->streams[i];
-		/* the one before the next is still being read */
-		end = p->v[i].page ? p->v[i].page - 1 : 0;
-		if (end > s->forgot) {
-			dat_cursor_forget(&s->data, s->forgot, end);
-			s->forgot = end;
-		}
-	}
 }

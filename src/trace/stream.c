@@ -62,12 +62,12 @@ static void check_open_page(struct stream *s, enum ring_status st)
 	s->last_page_raw = s->pg.ts;
 }
 
-/* The record handed out last may live in the chunk that the next sub-buffer replaces. */
+/* The record handed out last may live in the bytes that the next sub-buffer replaces. */
 static void keep_held(struct stream *s)
 {
 	struct trace_rec *r = s->held;
 
-	if (!s->packed || !r || !r->rec.data || s->kept.len)
+	if (s->data.cpu->source || !r || !r->rec.data || s->kept.len)
 		return;
 	buf_add(&s->kept, r->rec.data, r->rec.len);
 	r->rec.data = (const uint8_t *)s->kept.data;
@@ -248,35 +248,37 @@ static void span_around(const struct stream *s, uint64_t page, uint64_t *from, u
 	*end = *end < all && all - *end > NEIGHBOURS ? *end + NEIGHBOURS : all;
 }
 
-/* The same by what is known of chunks: nothing is decompressed. False: it is to be looked at. */
-static bool known_in_order(const struct stream *s, uint64_t page)
+/* The times of the chunk of @page, as far as they are known already, and what is behind it. */
+static bool known_times(const struct stream *s, uint64_t page, uint64_t *first, uint64_t *last,
+			uint64_t *next)
 {
-	uint64_t at, end, begin, first, last, before = 0;
+	uint64_t begin;
 
-	for (span_around(s, page, &at, &end); at < end;) {
-		if (!dat_chunk_times(s->data.cpu, at, &first, &last))
-			return false;
-		first = trace_time(s->trace, first);
-		last = trace_time(s->trace, last);
-		if (first < before || last < first)
-			return false;
-		before = last;
-		dat_chunk_span(s->data.cpu, at, &begin, &at);
-	}
+	if (!dat_chunk_times(s->data.cpu, page, first, last))
+		return false;
+	*first = trace_time(s->trace, *first);
+	*last = trace_time(s->trace, *last);
+	dat_chunk_span(s->data.cpu, page, &begin, next);
 	return true;
 }
 
 /* Whether the times around @page are in order. */
 static bool times_in_order(struct stream *s, uint64_t page)
 {
-	uint64_t at, end, ts, last = 0;
+	uint64_t at, end, first, last, next, before = 0;
 
-	if (known_in_order(s, page))
-		return true;
-	for (span_around(s, page, &at, &end); page_time(s, &at, end, &ts); at++) {
-		if (ts < last)
+	for (span_around(s, page, &at, &end); at < end; at = next, before = last) {
+		if (known_times(s, at, &first, &last, &next)) {
+			if (last < first)
+				return false;
+		} else if (page_time(s, &at, end, &first)) {
+			last = first;
+			next = at + 1;
+		} else {
+			return true;
+		}
+		if (first < before)
 			return false;
-		last = ts;
 	}
 	return true;
 }
@@ -552,5 +554,6 @@ bool stream_find_page(struct stream *s, uint64_t ts, uint64_t *page)
 	/* a stamp that is damaged and still in order: what is before it may be of the range */
 	dat_chunk_span(s->data.cpu, lo, &at, &hi);
 	*page = at ? at - 1 : 0;
-	return times_in_order(s, lo);
+	/* what is read from its begin on loses nothing by the order */
+	return !lo || times_in_order(s, lo);
 }

@@ -30,8 +30,6 @@ struct stream {
 	uint64_t last_raw;		/* time of the last record, before conversion */
 	uint64_t last_page_raw;		/* time stamp of the last sub-buffer that has data */
 
-	uint64_t forgot;		/* sub-buffers before this one are not mapped */
-
 	/* a range: what is not in [since, until) is left out */
 	bool     bounded;
 	bool     linear;		/* times are out of order: all is read */

@@ -191,8 +191,11 @@ void trace_iter_slice(struct trace_iter *it, const struct trace_slice *slice,
 		      void (*before)(void *ctx, const struct trace_rec *r, struct trace_iter *it),
 		      void *ctx);
 void trace_iter_places(const struct trace_iter *it, struct trace_places *p);
-/* Says that data before these positions is unlikely to be read again, by any iterator. */
-void trace_iter_forget(struct trace_iter *it, const struct trace_places *p);
+/*
+ * Gives decompressed data back that only this iterator keeps in memory. Its position is lost, and
+ * so are the records that it returned.
+ */
+void trace_iter_rest(struct trace_iter *it);
 /* Moves to the positions of another iterator, for the records before @until. */
 void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t until);
 

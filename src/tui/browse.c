@@ -9,6 +9,11 @@
 #include "out/columns.h"
 #include "tui/priv.h"
 
+/* Decompressed chunks that are kept: so many for each CPU, and bytes of all files. */
+#define KEPT_CHUNKS 3
+#define KEPT_LEAST  (16u << 20)
+#define KEPT_MOST   (56u << 20)
+
 const char *const browse_views[] = {
 	"events", "details", "graph", "timeline", "info", "log", "help", "shown", NULL
 };
@@ -530,6 +535,20 @@ static void begin_panes(struct browse *b)
 	b->kinds[0] = b->before[0] = VIEW_TIMELINE;
 }
 
+/* What is decompressed around the cursor is asked for by panes, jobs and the next key. */
+static void keep_unpacked(const struct browse_opts *o)
+{
+	uint64_t bytes;
+	size_t i;
+
+	for (i = 0; i < o->nr_traces; i++) {
+		bytes = KEPT_CHUNKS * dat_chunk_bytes(o->traces[i]->dat);
+		bytes = bytes > KEPT_LEAST ? bytes : KEPT_LEAST;
+		bytes = bytes < KEPT_MOST ? bytes : KEPT_MOST;
+		dat_keep_unpacked(o->traces[i]->dat, bytes / o->nr_traces);
+	}
+}
+
 static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error *err)
 {
 	int kind = VIEW_EVENTS;
@@ -546,6 +565,7 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 	b->first = UINT64_MAX;
 	for (i = 0; i < o->nr_traces; i++)
 		trace_bounds(o->traces[i], &b->first, &b->last);
+	keep_unpacked(o);
 	b->first = b->first > b->last ? b->last : b->first;
 	b->lanes_from = b->first;
 	b->lanes_to = b->last;

@@ -2,6 +2,8 @@
 /* The sub-buffer walker against bytes written by hand, and its limits at every kind of damage. */
 #include "ring/page.h"
 
+#include <stdlib.h>
+
 #include "ring/build.h"
 #include "tap.h"
 
@@ -51,6 +53,24 @@ static void test_by_hand(void)
 		TAP_OK(!memcmp(rec.data, mem + off[i] + (i == 2 ? 8 : 4), len[i]), "its bytes");
 	}
 	TAP_EQ(ring_page_next(&pg, &rec), RING_END, "end of the page by hand");
+}
+
+/* By the header alone: what is behind it is not there. */
+static void test_ts(void)
+{
+	uint8_t *head = malloc(16);
+	uint64_t ts = 0;
+
+	memcpy(head, by_hand, 16);
+	TAP_OK(ring_page_ts(&le64, head, 4096, &ts) && ts == 0x1000, "time of the page by hand");
+	TAP_OK(ring_page_ts(&le64, head, 16 + 68, &ts), "in a page that just has its data");
+	TAP_OK(!ring_page_ts(&le64, head, 16 + 67, &ts), "in one that is shorter");
+	TAP_OK(!ring_page_ts(&le64, head, 15, &ts), "without a header");
+	head[8] = 0;
+	TAP_OK(!ring_page_ts(&le64, head, 4096, &ts), "without data");
+	head[9] = 0x10;
+	TAP_OK(!ring_page_ts(&le64, head, 4096, &ts), "with more data than room");
+	free(head);
 }
 
 /* As the kernel's text has it, discarded events take no time. */
@@ -291,6 +311,7 @@ int main(void)
 	size_t i;
 
 	test_by_hand();
+	test_ts();
 	test_text_times();
 	test_by_hand_be();
 	test_absolute();

@@ -2,13 +2,13 @@
 /* The raw sub-buffers of each CPU: decompressed a chunk at a time, checked when first touched. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/search.h"
 #include "file/parts/compress.h"
 #include "file/parts/dat_priv.h"
+
+#define RAW_HEAD 64		/* bytes; headers of sub-buffers have 16, or 12 */
 
 static struct dat_chunk *chunk_of(const struct dat_cpu_priv *p, uint64_t page)
 {
@@ -18,19 +18,19 @@ static struct dat_chunk *chunk_of(const struct dat_cpu_priv *p, uint64_t page)
 }
 
 /* What decompressing needs is some 100 KiB: there is one a thread, not one a cursor. */
-static void *take_unpacker(struct dat *d)
+static struct dat_unpacker *take_unpacker(struct dat *d)
 {
-	void *u = NULL;
+	struct dat_unpacker *u = NULL;
 	size_t i;
 
 	for (i = 0; i < DAT_UNPACKERS && !u; i++)
 		u = __atomic_exchange_n(&d->priv->unpackers[i], NULL, __ATOMIC_ACQ_REL);
-	return u;
+	return u ? u : xcalloc(1, sizeof(*u));
 }
 
-static void put_unpacker(struct dat *d, void *u)
+static void put_unpacker(struct dat *d, struct dat_unpacker *u)
 {
-	void *none;
+	struct dat_unpacker *none;
 	size_t i;
 
 	for (i = 0; i < DAT_UNPACKERS; i++) {
@@ -39,30 +39,42 @@ static void put_unpacker(struct dat *d, void *u)
 						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			return;
 	}
-	decompress_release(u);
+	dat_unpacker_release(u);
 }
 
-static bool subbuf_ts(const struct dat_cursor *c, const uint8_t *mem, size_t len, uint64_t *ts)
+void dat_unpacker_release(struct dat_unpacker *u)
 {
-	struct ring_page pg;
+	if (!u)
+		return;
+	decompress_release(u->ctx);
+	free(u->packed);
+	free(u);
+}
 
-	if (ring_page_open(&pg, &c->buffer->layout, mem, len) != RING_OK || !pg.commit)
-		return false;
-	*ts = pg.ts;
-	return true;
+/* The compressed bytes of a chunk, valid until the unpacker is used again. */
+static const uint8_t *packed_bytes(const struct dat *d, struct dat_unpacker *u,
+				   const struct dat_chunk *k)
+{
+	if (u->cap < k->csize) {
+		free(u->packed);
+		u->packed = xmalloc(k->csize);
+		u->cap = k->csize;
+	}
+	return dat_read_at(d, u->packed, k->csize, k->off) ? u->packed : d->priv->map + k->off;
 }
 
 /* Of a chunk that was decompressed. */
-static void note_times(const struct dat_cursor *c, struct dat_chunk *k)
+static void note_times(const struct dat_cursor *c, struct dat_chunk *k, const uint8_t *mem,
+		       size_t len)
 {
 	uint32_t subbuf = c->buffer->layout.subbuf_size;
 	uint64_t first = 0, last = 0, ts;
 	size_t at;
 
-	if (!c->len || __atomic_load_n(&k->first, __ATOMIC_RELAXED))
+	if (!len || __atomic_load_n(&k->first, __ATOMIC_RELAXED))
 		return;
-	for (at = 0; at < c->len; at += subbuf) {
-		if (!subbuf_ts(c, c->mem + at, c->len - at < subbuf ? c->len - at : subbuf, &ts)) {
+	for (at = 0; at < len; at += subbuf) {
+		if (!ring_page_ts(&c->buffer->layout, mem + at, len - at, &ts)) {
 			if (!at)
 				return;
 			continue;
@@ -87,30 +99,35 @@ static bool times_of(const struct dat_chunk *k, uint64_t *first, uint64_t *last)
 	return true;
 }
 
-static void unpack_chunk(struct dat_cursor *c, struct dat_chunk *k)
+static int unpack_chunk(struct dat *d, const struct dat_chunk *k, uint8_t *mem, size_t *len)
+{
+	struct dat_unpacker *u = take_unpacker(d);
+	int ret = decompress_all(&u->ctx, mem, k->usize, packed_bytes(d, u, k), k->csize, len);
+
+	put_unpacker(d, u);
+	/* its last sub-buffer may be there in part only; what is missing is no data */
+	if (*len < k->usize)
+		memset(mem + *len, 0, k->usize - *len);
+	return ret;
+}
+
+static void take_chunk(struct dat_cursor *c, struct dat_chunk *k)
 {
 	struct dat *d = c->dat;
-	void *unpacker;
-	int ret;
+	const uint8_t *mem;
+	size_t len;
 
 	dat_sums_touch(d, k->off - DAT_CHUNK_HEADER, k->csize + DAT_CHUNK_HEADER, c->damages,
 		       &c->sum);
-	if (c->cap < k->usize) {
-		c->mem = xrealloc(c->mem, k->usize);
-		c->cap = k->usize;
-	}
-	unpacker = take_unpacker(d);
-	ret = decompress_all(&unpacker, c->mem, k->usize, d->priv->map + k->off, k->csize, &c->len);
-	put_unpacker(d, unpacker);
-	/* its last sub-buffer may be there in part only; what is missing is no data */
-	if (c->len < k->usize)
-		memset(c->mem + c->len, 0, k->usize - c->len);
-	if (c->damages && (ret || c->len != k->usize))
+	dat_unpacked_put(d, c->unpacked);
+	c->unpacked = dat_unpacked_take(d, k, unpack_chunk);
+	mem = dat_unpacked_bytes(c->unpacked, &len);
+	if (dat_unpacked_whole(c->unpacked))
+		note_times(c, k, mem, len);
+	else if (c->damages)
 		damage_note_once(c->damages, k->off, "compressed chunk damaged", d->path,
 				 k->off - DAT_CHUNK_HEADER, c->cpu->cpu,
-				 "%zu of %" PRIu32 " bytes can be read", c->len, k->usize);
-	if (!ret && c->len == k->usize)
-		note_times(c, k);
+				 "%zu of %" PRIu32 " bytes can be read", len, k->usize);
 }
 
 static const uint8_t *packed_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
@@ -118,19 +135,22 @@ static const uint8_t *packed_page(struct dat_cursor *c, uint64_t page, size_t *l
 	const struct dat_cpu_priv *p = c->cpu->priv;
 	struct dat_chunk *k = chunk_of(p, page);
 	uint32_t subbuf = c->buffer->layout.subbuf_size;
+	const uint8_t *mem;
 	uint64_t at;
+	size_t all;
 
 	if (!k)
 		return NULL;
 	at = (page - k->page) * subbuf;
 	if (c->chunk != (size_t)(k - p->chunks) + 1)
-		unpack_chunk(c, k);
+		take_chunk(c, k);
 	c->chunk = k - p->chunks + 1;
 	*off = k->off - DAT_CHUNK_HEADER;
-	if (at >= c->len)
+	mem = dat_unpacked_bytes(c->unpacked, &all);
+	if (at >= all)
 		return NULL;
-	*len = c->len - at < subbuf ? c->len - at : subbuf;
-	return c->mem + at;
+	*len = all - at < subbuf ? all - at : subbuf;
+	return mem + at;
 }
 
 static const struct dat_run *run_of(const struct dat_cpu_priv *p, uint64_t page)
@@ -154,10 +174,11 @@ static uint64_t raw_place(const struct dat_cursor *c, uint64_t page, size_t *len
 }
 
 /* What was recorded has at least a time stamp. */
-static const uint8_t *written_page(struct dat_cursor *c, const uint8_t *mem, size_t len,
-				   uint64_t off, uint64_t hole)
+static const uint8_t *written_page(struct dat_cursor *c, size_t len, uint64_t off, uint64_t hole)
 {
-	if (len && !mem_is_zero(mem, len))
+	const uint8_t *mem = len ? dat_window(c, off, len) : NULL;
+
+	if (mem && !mem_is_zero(mem, len))
 		return mem;
 	if (c->damages)
 		damage_note_once(c->damages, off, "sub-buffers were never written", c->dat->path,
@@ -169,13 +190,13 @@ static const uint8_t *written_page(struct dat_cursor *c, const uint8_t *mem, siz
 static const uint8_t *raw_page(struct dat_cursor *c, uint64_t page, size_t *len, uint64_t *off)
 {
 	const uint8_t *mem;
-	uint64_t hole;
+	uint64_t hole, ts;
 
 	*off = raw_place(c, page, len, &hole);
-	mem = c->dat->priv->map + *off;
-	if (c->dat->unfinished)
-		return written_page(c, mem, *len, *off, hole);
-	dat_sums_touch(c->dat, *off, *len, c->damages, &c->sum);
+	mem = c->dat->unfinished ? written_page(c, *len, *off, hole) :
+	      dat_window_checked(c, *off, *len);
+	if (mem && ring_page_ts(&c->buffer->layout, mem, *len, &ts))
+		dat_stamp_put(c->dat, *off, ts);
 	return mem;
 }
 
@@ -190,24 +211,49 @@ const uint8_t *dat_cursor_page(struct dat_cursor *c, uint64_t page, size_t *len,
 	return c->cpu->priv->packed ? packed_page(c, page, len, off) : raw_page(c, page, len, off);
 }
 
+/* Of @len bytes at @off of the file, of which the header is read alone. */
+static bool read_ts(const struct dat_cursor *c, uint64_t off, size_t len, uint64_t *ts)
+{
+	const struct ring_layout *l = &c->buffer->layout;
+	uint8_t head[RAW_HEAD];
+
+	if (len < l->data_off)
+		return false;
+	if (l->data_off <= RAW_HEAD && dat_read_at(c->dat, head, l->data_off, off))
+		return ring_page_ts(l, head, len, ts);
+	return ring_page_ts(l, c->dat->priv->map + off, len, ts);
+}
+
+static bool raw_ts(const struct dat_cursor *c, uint64_t page, uint64_t *ts)
+{
+	uint64_t off, hole;
+	size_t len;
+
+	off = raw_place(c, page, &len, &hole);
+	if (dat_stamp_get(c->dat, off, ts))
+		return true;
+	if (!read_ts(c, off, len, ts))
+		return false;
+	dat_stamp_put(c->dat, off, *ts);
+	return true;
+}
+
 bool dat_cursor_ts(struct dat_cursor *c, uint64_t page, uint64_t *ts)
 {
-	uint64_t off, hole, last;
 	const struct dat_chunk *k;
 	const uint8_t *mem;
+	uint64_t off, last;
 	size_t len;
 
 	if (page >= c->cpu->nr_pages || c->cpu->source)
 		return false;
-	if (!c->cpu->priv->packed) {
-		mem = c->dat->priv->map + raw_place(c, page, &len, &hole);
-		return subbuf_ts(c, mem, len, ts);
-	}
+	if (!c->cpu->priv->packed)
+		return raw_ts(c, page, ts);
 	k = chunk_of(c->cpu->priv, page);
 	if (k && k->page == page && times_of(k, ts, &last))
 		return true;
 	mem = packed_page(c, page, &len, &off);
-	return mem && subbuf_ts(c, mem, len, ts);
+	return mem && ring_page_ts(&c->buffer->layout, mem, len, ts);
 }
 
 bool dat_chunk_times(const struct dat_cpu *c, uint64_t page, uint64_t *first, uint64_t *last)
@@ -217,25 +263,12 @@ bool dat_chunk_times(const struct dat_cpu *c, uint64_t page, uint64_t *first, ui
 	return k && times_of(k, first, last);
 }
 
-void dat_cursor_forget(const struct dat_cursor *c, uint64_t page, uint64_t end)
-{
-	uint32_t subbuf = c->buffer->layout.subbuf_size;
-	uint64_t at = c->cpu->off + page * subbuf, to = c->cpu->off + end * subbuf;
-	uint64_t mask = sysconf(_SC_PAGESIZE) - 1;
-
-	if (c->cpu->source || c->cpu->priv->packed || c->cpu->priv->runs ||
-	    end > c->cpu->nr_pages)
-		return;
-	at = (at + mask) & ~mask;
-	to &= ~mask;
-	if (at < to)
-		madvise((void *)(c->dat->priv->map + at), to - at, MADV_DONTNEED);
-}
-
 void dat_cursor_release(struct dat_cursor *c)
 {
 	free(c->mem);
+	dat_unpacked_put(c->dat, c->unpacked);
 	c->mem = NULL;
+	c->unpacked = NULL;
 	c->len = c->cap = c->chunk = 0;
 }
 

@@ -52,7 +52,6 @@ void dat_release_cpu(struct dat_cpu *c)
 {
 	if (!c->priv)
 		return;
-	dat_cursor_release(&c->priv->cursor);
 	free(c->priv->chunks);
 	free(c->priv->runs);
 	free(c->priv);
@@ -154,6 +153,19 @@ static bool may_try(struct dat *d, const struct dat_chunk *k)
 	return p->tried_bytes < LIMIT_TRIED && p->tried_packed <= 2 * d->file_size;
 }
 
+/* One for all: of many CPUs' last chunks fresh memory would take longer than decompressing. */
+static uint8_t *tried_memory(struct dat *d, uint64_t room)
+{
+	struct dat_priv *p = d->priv;
+
+	if (p->tried_room < room) {
+		free(p->tried_mem);
+		p->tried_mem = xmalloc(room);
+		p->tried_room = room;
+	}
+	return p->tried_mem;
+}
+
 /*
  * Decompresses a chunk to see what it holds: 0, or -1 when it is damaged. The last one of a CPU is
  * asked for twice.
@@ -163,17 +175,13 @@ static int try_chunk(struct dat *d, const struct dat_buffer *b, const struct dat
 {
 	struct dat_tried *t = &d->priv->tried;
 	uint64_t room = chunk_max(d, b);
-	uint8_t *mem;
 
 	if (t->off != k->off || t->csize != k->csize || t->room != room) {
 		*t = (struct dat_tried){ .off = k->off, .csize = k->csize, .room = room };
 		t->ret = -1;
 		if (may_try(d, k)) {
-			mem = xmalloc(room);
-			t->ret = decompress_all(&d->priv->unpacker, mem, room,
-						d->priv->map + k->off,
-						k->csize, &t->done);
-			free(mem);
+			t->ret = decompress_all(&d->priv->unpacker, tried_memory(d, room), room,
+						d->priv->map + k->off, k->csize, &t->done);
 		}
 		d->priv->tried_bytes += t->done;
 	}
@@ -218,17 +226,19 @@ static uint64_t mend_chunk(struct dat *d, struct dat_buffer *b, struct dat_cpu *
 
 /*
  * Whether the size of a chunk can be believed: another chunk follows, or the end where it is due;
- * else it has to decompress to the last byte.
+ * else it has to decompress to the last byte. @after is the one that follows; ->off 0: none was
+ * seen.
  */
 static bool chunk_ends_well(struct dat *d, struct dat_buffer *b, const struct dat_chunk *k,
-			    bool last, uint64_t end)
+			    bool last, uint64_t end, struct dat_chunk *after)
 {
 	uint64_t next = k->off + k->csize;
-	struct dat_chunk after;
 	size_t done;
 
-	if (last ? end - next < b->layout.subbuf_size : read_far_chunk(d, b, next, end, &after))
+	after->off = 0;
+	if (last ? end - next < b->layout.subbuf_size : read_far_chunk(d, b, next, end, after))
 		return true;
+	after->off = 0;
 	return !try_chunk(d, b, k, &done);
 }
 
@@ -236,8 +246,8 @@ static bool chunk_ends_well(struct dat *d, struct dat_buffer *b, const struct da
 static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu *c, uint64_t end)
 {
 	uint64_t at = c->off + 4;
+	struct dat_chunk k = {0}, after = {0};
 	uint32_t n, i, odd = 0;
-	struct dat_chunk k = {0};
 
 	if (end < at)
 		return c->off;
@@ -245,9 +255,11 @@ static uint64_t index_chunks(struct dat *d, struct dat_buffer *b, struct dat_cpu
 	for (i = 0; at && (i < n || read_far_chunk(d, b, at, end, &k)); i++) {
 		if (i && end - at < CHUNK_START)
 			break;
-		if (!read_far_chunk(d, b, at, end, &k) ||
-		    !chunk_ends_well(d, b, &k, i + 1 == n, end)) {
+		k = after;
+		if ((!k.off && !read_far_chunk(d, b, at, end, &k)) ||
+		    !chunk_ends_well(d, b, &k, i + 1 == n, end, &after)) {
 			at = mend_chunk(d, b, c, at, end);
+			after.off = 0;
 			continue;
 		}
 		if ((!c->priv->nr_chunks || k.usize != c->priv->chunks[0].usize) &&

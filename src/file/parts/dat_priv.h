@@ -104,6 +104,23 @@ struct dat_chunk {
 	 */
 	/* ->first is time + 1, set after ->last; 0: unknown, or not in order */
 	uint64_t first, last;
+	struct dat_unpacked *unpacked;	/* NULL: it is not in memory; under the lock of the shelf */
+};
+
+struct dat_unpacked;
+/* Those that no cursor reads. */
+struct dat_idle {
+	struct dat_unpacked *oldest, *newest;	/* by the time when they were left */
+	size_t bytes;
+};
+
+/* The decompressed chunks of a file. */
+struct dat_shelf {
+	pthread_mutex_t lock;
+	struct dat_idle slots, loose;
+	struct dat_unpacked *all;	/* the slots; NULL: there are none */
+	uint8_t *arena;			/* their memory, in huge pages */
+	size_t nr_slots, slot_size;
 };
 
 /* A piece of the data of a CPU of an unfinished file. */
@@ -111,6 +128,19 @@ struct dat_run {
 	uint64_t page;		/* number of its first sub-buffer */
 	uint64_t off, len;	/* bytes in the file */
 	bool     hole;		/* nothing was written here: counts as one sub-buffer */
+};
+
+/* The time stamp of a sub-buffer, in two words that any thread writes and reads without a lock. */
+struct dat_stamp {
+	uint64_t check;		/* ->ts ^ its offset in the file */
+	uint64_t ts;
+};
+
+/* What a thread needs for a chunk. */
+struct dat_unpacker {
+	void    *ctx;			/* of decompress_all() */
+	uint8_t *packed;		/* compressed bytes */
+	size_t   cap;
 };
 
 #define DAT_CHUNK_HEADER 8	/* u32 compressed size, u32 size */
@@ -138,14 +168,19 @@ struct dat_cpu_priv {
 struct dat_priv {
 	const uint8_t *map;
 	uint64_t       size;
-	int            fd;		/* while the file is opened */
+	int            fd;		/* -1: too many files are open, it is mapped only */
 	bool           sparse;		/* has holes */
 	struct dat_owned *owned;	/* memory of decompressed sections */
 	size_t         nr_owned, cap_owned;
 	uint64_t       options_bytes;	/* of OPTIONS that were decompressed */
 	void          *unpacker;	/* kept for the next section */
-	void          *unpackers[DAT_UNPACKERS]; /* for chunks; any thread takes and returns them */
+	struct dat_unpacker *unpackers[DAT_UNPACKERS]; /* any thread takes and returns them */
+	struct dat_stamp *stamps;	/* of sub-buffers that are not compressed */
+	size_t         nr_stamps;	/* a power of two */
+	struct dat_shelf shelf;
 	struct dat_tried tried;
+	uint8_t       *tried_mem;	/* for the next try, of ->tried_room bytes; during open */
+	uint64_t       tried_room;
 	uint64_t       tried_bytes;	/* bytes decompressed by tries so far */
 	uint64_t       tried_packed;	/* bytes of the file that tries have read */
 	struct dat_section *sections;	/* version 7, in file order */
@@ -303,8 +338,11 @@ uint64_t dat_chunks_end(struct dat *d, const struct dat_buffer *b, uint64_t off,
  * file. If it is not there, dat_sums_walked() looks for it among the sections that were walked, and
  * notes a table that is damaged or missing. dat_sums_meta() verifies the metadata. dat_sums_touch()
  * verifies the checksums that overlap a range, each once, and notes damage in @to, which may be
- * NULL. The caller keeps *hint between calls.
+ * NULL. The caller keeps *hint between calls. dat_sums_unknown() returns the range with @off, NULL
+ * if it was verified or has no checksum; dat_sums_settle() verifies it by its @bytes.
  */
+struct dat_sum *dat_sums_unknown(const struct dat *d, uint64_t off, size_t *hint);
+void dat_sums_settle(const struct dat *d, struct dat_sum *s, const void *bytes);
 void dat_sums_load(struct dat *d);
 void dat_sums_walked(struct dat *d);
 void dat_sums_meta(struct dat *d);
@@ -314,5 +352,39 @@ void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *t
  * it.
  */
 bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end);
+
+
+/*
+ * dat_window.c: dat_read_at() reads @n bytes at @off, or returns false; any thread may call it.
+ * dat_window() returns the @len bytes at @off, borrowed until the next call with the cursor.
+ * dat_window_checked() also verifies their checksums, as dat_sums_touch().
+ */
+bool dat_read_at(const struct dat *d, void *to, size_t n, uint64_t off);
+const uint8_t *dat_window(struct dat_cursor *c, uint64_t off, size_t len);
+const uint8_t *dat_window_checked(struct dat_cursor *c, uint64_t off, size_t len);
+/*
+ * dat_stamps.c: remembers time stamps of sub-buffers by their offset in the file, as many as there
+ * is room for. Any thread may call dat_stamp_put() and dat_stamp_get(), which returns false if it
+ * does not know. dat_stamps_init() is called once the file is open.
+ */
+void dat_stamps_init(struct dat *d);
+void dat_stamp_put(const struct dat *d, uint64_t off, uint64_t ts);
+bool dat_stamp_get(const struct dat *d, uint64_t off, uint64_t *ts);
+/*
+ * dat_unpacked.c: dat_unpacked_take() returns a chunk, decompressed by @unpack if it is not in
+ * memory yet. @unpack returns as decompress_all(), and may have bytes of an earlier chunk in @mem.
+ * dat_unpacked_put() gives it back; @u may be NULL. Any thread may call both.
+ */
+struct dat_unpacked *dat_unpacked_take(struct dat *d, struct dat_chunk *k,
+				       int (*unpack)(struct dat *d, const struct dat_chunk *k,
+						     uint8_t *mem, size_t *len));
+void dat_unpacked_put(struct dat *d, struct dat_unpacked *u);
+/* *len is the number of bytes that could be decompressed; those behind are zero. */
+const uint8_t *dat_unpacked_bytes(const struct dat_unpacked *u, size_t *len);
+bool dat_unpacked_whole(const struct dat_unpacked *u);
+/* Once no cursor has any. */
+void dat_shelf_release(struct dat_shelf *s);
+/* dat_pages.c: frees what was taken for chunks. */
+void dat_unpacker_release(struct dat_unpacker *u);
 
 #endif

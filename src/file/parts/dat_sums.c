@@ -12,6 +12,7 @@
 #include "file/parts/dat_sums.h"
 
 #define TABLE_HEAD (4 + 4)		/* version, number of ranges */
+#define SUM_PIECE  (32u << 10)		/* of a range that is read to be hashed */
 
 /*
  * Not XXH3, which is as fast where it finds vector instructions: an emulated machine, as many
@@ -90,16 +91,43 @@ static bool load_table(struct dat *d, uint64_t start, uint64_t end)
 	return false;
 }
 
+/* XXH64 of bytes of the file, a piece at a time; false: it cannot be read. */
+static bool read_sum(const struct dat *d, uint64_t off, uint32_t len, uint64_t *sum)
+{
+	uint8_t piece[SUM_PIECE];
+	XXH64_state_t state;
+	uint32_t n;
+
+	XXH64_reset(&state, 0);
+	for (; len; off += n, len -= n) {
+		n = len < SUM_PIECE ? len : SUM_PIECE;
+		if (!dat_read_at(d, piece, n, off))
+			return false;
+		XXH64_update(&state, piece, n);
+	}
+	*sum = XXH64_digest(&state);
+	return true;
+}
+
 /* Two threads may hash the same range: they find the same. */
+static bool settle_sum(struct dat_sum *s, uint64_t hash)
+{
+	bool good = hash == s->hash;
+
+	__atomic_store_n(&s->state, good ? DAT_SUM_GOOD : DAT_SUM_BAD, __ATOMIC_RELAXED);
+	return good;
+}
+
 static bool sum_good(const struct dat *d, struct dat_sum *s)
 {
 	uint8_t state = __atomic_load_n(&s->state, __ATOMIC_RELAXED);
+	uint64_t sum;
 
-	if (state == DAT_SUM_UNKNOWN) {
-		state = sum_of(d->priv, s->off, s->len) == s->hash ? DAT_SUM_GOOD : DAT_SUM_BAD;
-		__atomic_store_n(&s->state, state, __ATOMIC_RELAXED);
-	}
-	return state == DAT_SUM_GOOD;
+	if (state != DAT_SUM_UNKNOWN)
+		return state == DAT_SUM_GOOD;
+	if (d->priv->sums_are_xxh3 || !read_sum(d, s->off, s->len, &sum))
+		sum = sum_of(d->priv, s->off, s->len);
+	return settle_sum(s, sum);
 }
 
 static void verify_sum(struct dat *d, struct dat_sum *s, struct damages *to)
@@ -186,6 +214,25 @@ void dat_sums_touch(struct dat *d, uint64_t off, uint64_t len, struct damages *t
 		*hint = i;
 		verify_sum(d, &p->sums[i], to);
 	}
+}
+
+struct dat_sum *dat_sums_unknown(const struct dat *d, uint64_t off, size_t *hint)
+{
+	const struct dat_priv *p = d->priv;
+	size_t i = *hint;
+
+	if (!p->nr_sums)
+		return NULL;
+	if (p->sums[i].off > off || p->sums[i].off + p->sums[i].len <= off)
+		i = find_range(p, off);
+	*hint = i;
+	return __atomic_load_n(&p->sums[i].state, __ATOMIC_RELAXED) == DAT_SUM_UNKNOWN ?
+	       &p->sums[i] : NULL;
+}
+
+void dat_sums_settle(const struct dat *d, struct dat_sum *s, const void *bytes)
+{
+	settle_sum(s, d->priv->sums_are_xxh3 ? XXH3_64bits(bytes, s->len) : dat_sum(bytes, s->len));
 }
 
 bool dat_sums_vouch(const struct dat *d, uint64_t off, uint64_t end)

@@ -14,6 +14,7 @@
 #include "file/parts/dat_priv.h"
 
 #define MAGIC_BYTES      10
+#define KEPT_FDS	 512	/* a process has 1,024, and ftr merges any number of files */
 #define FIXED_HEADER_END (MAGIC_BYTES + 2 + 1 + 1 + 4)	/* version, byte order, long, page size */
 
 static const char magic[] = "\x17\x08\x44tracing";
@@ -475,8 +476,14 @@ static struct dat *open_own(int fd, const char *path, struct ftr_error *err)
 	dat_list_keys(d);
 	if (check_readable(d, err))
 		goto fail;
-	close(d->priv->fd);
-	d->priv->fd = -1;
+	dat_stamps_init(d);
+	free(d->priv->tried_mem);
+	d->priv->tried_mem = NULL;
+	d->priv->tried_room = 0;
+	if (d->priv->fd >= KEPT_FDS) {
+		close(d->priv->fd);
+		d->priv->fd = -1;
+	}
 	return d;
 fail:
 	dat_close(d);
@@ -525,17 +532,31 @@ static void release_priv(struct dat_priv *p)
 	free(p->owned);
 	decompress_release(p->unpacker);
 	for (i = 0; i < DAT_UNPACKERS; i++)
-		decompress_release(p->unpackers[i]);
+		dat_unpacker_release(p->unpackers[i]);
 	free(p->sections);
 	map_release(&p->by_off);
 	free(p->chunks);
 	free(p->places);
 	free(p->keys);
 	free(p->sums);
+	free(p->stamps);
+	free(p->tried_mem);
 	dat_parts_release(p);
 	if (p->map)
 		munmap((void *)p->map, p->size);
 	free(p);
+}
+
+/* Before what is decompressed, and the lists of chunks, are freed. */
+static void release_cursors(struct dat *d)
+{
+	struct dat_cpu *c;
+	size_t i;
+
+	for (i = 0; i < d->nr_buffers; i++)
+		for (c = d->buffers[i].cpus; c < d->buffers[i].cpus + d->buffers[i].nr_cpus; c++)
+			if (c->priv)
+				dat_cursor_release(&c->priv->cursor);
 }
 
 void dat_close(struct dat *d)
@@ -544,6 +565,8 @@ void dat_close(struct dat *d)
 
 	if (!d)
 		return;
+	release_cursors(d);
+	dat_shelf_release(&d->priv->shelf);
 	for (i = 0; i < d->nr_buffers; i++)
 		release_dat_buffer(&d->buffers[i]);
 	free(d->buffers);

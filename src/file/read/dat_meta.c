@@ -443,6 +443,7 @@ void dat_parts_init(struct dat_priv *p)
 	size_t i;
 
 	pthread_mutex_init(&p->lock, NULL);
+	pthread_mutex_init(&p->shelf.lock, NULL);
 	for (i = 0; i < DAT_PARTS; i++)
 		p->parts[i].id = part_ids[i];
 }

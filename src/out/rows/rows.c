@@ -357,7 +357,7 @@ static size_t bytes_of_kept(const struct rows_slice *s)
 	return s->text.cap + s->cap * sizeof(*s->v);
 }
 
-/* A pass over all rows would else get the memory of each slice from the kernel, and give it back. */
+/* Else a pass over all rows gets each slice's memory from the kernel, and gives it back. */
 static void make_spare(struct rows *r, struct rows_slice *s)
 {
 	free_slice(r->spare);
@@ -460,6 +460,7 @@ static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint6
 	s->text = r->out.buf;
 	r->out.buf = (struct buf){0};
 	split_text(s);
+	trace_iter_rest(r->it);
 	trace_slice_release(&slice);
 	return keep_slice(r, s);
 }
