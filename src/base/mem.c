@@ -13,6 +13,8 @@
 
 #define MAP_AT	  (192 << 10)	/* bytes of a block */
 #define TRIM_AT	  (4 << 20)	/* free bytes at the heap's end */
+#define KEEP_MAP_AT  (4 << 20)	/* the same after mem_keep() */
+#define KEEP_TRIM_AT (64 << 20)
 #define HUGE_PAGE ((size_t)2 << 20)	/* of x86 and arm64 with pages of 4 KiB */
 
 static void (*on_failure)(void);
@@ -90,6 +92,14 @@ void mem_init(void)
 #ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, MAP_AT);
 	mallopt(M_TRIM_THRESHOLD, TRIM_AT);
+#endif
+}
+
+void mem_keep(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, KEEP_MAP_AT);
+	mallopt(M_TRIM_THRESHOLD, KEEP_TRIM_AT);
 #endif
 }
 

@@ -566,6 +566,7 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 	for (i = 0; i < o->nr_traces; i++)
 		trace_bounds(o->traces[i], &b->first, &b->last);
 	keep_unpacked(o);
+	mem_keep();
 	b->first = b->first > b->last ? b->last : b->first;
 	b->lanes_from = b->first;
 	b->lanes_to = b->last;
