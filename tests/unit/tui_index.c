@@ -9,7 +9,12 @@
 #include "tui/work/find.h"
 #include "tui/work/scan.h"
 
-#define ROWS 12			/* of each file and way, from which all steps are made */
+/* Rows of each file and way, from which all steps are made. A sanitizer takes ten times as long. */
+#ifdef __SANITIZE_ADDRESS__
+#define ROWS 4
+#else
+#define ROWS 12
+#endif
 #define MOST 2			/* files at once */
 
 static char folder[] = "/tmp/ftr-index-XXXXXX";

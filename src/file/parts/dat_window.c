@@ -12,6 +12,7 @@
 #include "file/parts/dat_sums.h"
 
 #define WINDOWS_ALL (8u << 20)	/* bytes of the windows of one cursor of each CPU, together */
+#define WINDOW_FIRST (16u << 10) /* copying them takes about as long as the call itself */
 #define WINDOW_MAX  (64u << 10)	/* with what is made of it, it stays in the second-level cache */
 
 bool dat_read_at(const struct dat *d, void *to, size_t n, uint64_t off)
@@ -48,10 +49,10 @@ static size_t share_of(const struct dat *d, size_t most)
 	return share < most ? share : most;
 }
 
-/* Who jumps reads no more than asked for; who goes on from there, twice as much each time. */
+/* Who jumps reads little; who goes on from there, twice as much each time. */
 static size_t next_size(const struct dat_cursor *c, uint64_t off, size_t len)
 {
-	size_t most = share_of(c->dat, WINDOW_MAX), n = len;
+	size_t most = share_of(c->dat, WINDOW_MAX), n = share_of(c->dat, WINDOW_FIRST);
 	uint64_t left = c->dat->file_size - off;
 
 	if (c->len && off == c->off + c->len)
@@ -67,10 +68,18 @@ const uint8_t *dat_window(struct dat_cursor *c, uint64_t off, size_t len)
 	return c->mem + (off - c->off);
 }
 
-/* Reads a whole range where its checksum needs all of it anyway. */
+static bool goes_on(const struct dat_cursor *c, uint64_t off)
+{
+	return c->len && off == c->off + c->len && c->len >= share_of(c->dat, WINDOW_MAX);
+}
+
+/*
+ * Reads a whole range where its checksum needs all of it anyway. Not for one who jumps: fresh
+ * memory of that size takes longer than reading the bytes twice.
+ */
 static void read_range(struct dat_cursor *c, uint64_t off, size_t len)
 {
-	struct dat_sum *s = dat_sums_unknown(c->dat, off, &c->sum);
+	struct dat_sum *s = goes_on(c, off) ? dat_sums_unknown(c->dat, off, &c->sum) : NULL;
 
 	if (s && off + len <= s->off + s->len && s->len <= share_of(c->dat, DAT_SUM_RANGE) &&
 	    fill_window(c, s->off, s->len))
