@@ -357,11 +357,18 @@ static size_t bytes_of_kept(const struct rows_slice *s)
 	return s->text.cap + s->cap * sizeof(*s->v);
 }
 
-/* Else a pass over all rows gets each slice's memory from the kernel, and gives it back. */
+/*
+ * Else a pass over all rows gets each slice's memory from the kernel, and gives it back. That of a
+ * slice larger than all that is kept would be counted with each later one.
+ */
 static void make_spare(struct rows *r, struct rows_slice *s)
 {
 	free_slice(r->spare);
-	r->spare = s;
+	r->spare = NULL;
+	if (bytes_of_kept(s) > ROWS_KEPT_BYTES)
+		free_slice(s);
+	else
+		r->spare = s;
 }
 
 /* A slice without rows, which may have the memory of one. */
