@@ -3,15 +3,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/mem.h"
 #include "file/dat.h"
 
-/* Pages of all CPUs, read and checked before the clock starts. */
+/*
+ * Copies of the pages of all CPUs, read and checked before the clock starts: dat_page() lends memory until the
+ * next call.
+ */
 struct pages {
-	struct { const struct ring_layout *layout; const uint8_t *mem; size_t len; } *v;
+	struct { const struct ring_layout *layout; uint8_t *mem; size_t len; } *v;
 	size_t n, cap;
 };
 
@@ -27,7 +30,7 @@ static void add_pages(struct pages *p, struct dat *d, struct dat_buffer *b, stru
 			continue;
 		p->v = xgrow(p->v, &p->cap, p->n + 1, sizeof(*p->v));
 		p->v[p->n].layout = &b->layout;
-		p->v[p->n].mem = mem;
+		p->v[p->n].mem = memcpy(xmalloc(len), mem, len);
 		p->v[p->n++].len = len;
 	}
 }
@@ -73,6 +76,8 @@ int main(int argc, char **argv)
 	start = seconds();
 	n = walk(&p, &sum);
 	printf("%" PRIu64 " %.6f %" PRIx64 "\n", n, seconds() - start, sum);
+	for (size_t i = 0; i < p.n; i++)
+		free(p.v[i].mem);
 	free(p.v);
 	dat_close(d);
 	return 0;
