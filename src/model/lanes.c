@@ -5,6 +5,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/arena.h"
+
+#define SUMS_FIRST	4	/* states of a task in one column, as a rule */
 
 /* Time of a state within the column that is being filled. */
 struct lane_sum {
@@ -24,6 +27,7 @@ struct lanes {
 	uint32_t width;
 	struct lane **v;
 	size_t n, cap;
+	struct arena arena;		/* all that does not depend on how many tasks a CPU had */
 };
 
 struct lanes *lanes_new(uint64_t from, uint64_t to, uint32_t width)
@@ -46,16 +50,11 @@ void lanes_bind(struct lanes *l, const struct model *m)
 	l->model = m;
 }
 
-static void free_lane(struct lane *lane)
+static void free_runs(struct lane *lane)
 {
-	free(lane->states);
-	free(lane->tasks);
-	free(lane->losses);
-	free(lane->sums);
 	free(lane->runs);
 	free(lane->met);
 	free(lane->who);
-	free(lane);
 }
 
 void lanes_free(struct lanes *l)
@@ -63,7 +62,8 @@ void lanes_free(struct lanes *l)
 	if (!l)
 		return;
 	for (size_t i = 0; i < l->n; i++)
-		free_lane(l->v[i]);
+		free_runs(l->v[i]);
+	arena_release(&l->arena);
 	free(l->v);
 	free(l);
 }
@@ -101,10 +101,10 @@ static struct lane *lane_of(struct lanes *l, uint64_t *number, bool is_cpu)
 	if (*number)
 		return l->v[*number - 1];
 	l->v = xgrow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
-	lane = l->v[l->n++] = xcalloc(1, sizeof(*lane));
-	lane->states = xcalloc(l->width, sizeof(*lane->states));
+	lane = l->v[l->n++] = arena_alloc(&l->arena, sizeof(*lane));
+	lane->states = arena_alloc(&l->arena, l->width * sizeof(*lane->states));
 	if (is_cpu)
-		lane->tasks = xcalloc(l->width, sizeof(*lane->tasks));
+		lane->tasks = arena_alloc(&l->arena, l->width * sizeof(*lane->tasks));
 	*number = l->n;
 	return lane;
 }
@@ -180,7 +180,19 @@ static void close_column(struct lanes *l, struct lane *lane)
 
 /* --- filling a column */
 
-static void add_state(struct lane *lane, uint32_t state, uint64_t time)
+/* What it had stays in the arena: states are few. */
+static void grow_sums(struct lanes *l, struct lane *lane)
+{
+	size_t cap = lane->cap_sums ? lane->cap_sums * 2 : SUMS_FIRST;
+	struct lane_sum *sums = arena_alloc(&l->arena, cap * sizeof(*sums));
+
+	if (lane->nr_sums)
+		memcpy(sums, lane->sums, lane->nr_sums * sizeof(*sums));
+	lane->sums = sums;
+	lane->cap_sums = cap;
+}
+
+static void add_state(struct lanes *l, struct lane *lane, uint32_t state, uint64_t time)
 {
 	for (size_t i = 0; i < lane->nr_sums; i++) {
 		if (lane->sums[i].state == state) {
@@ -188,7 +200,8 @@ static void add_state(struct lane *lane, uint32_t state, uint64_t time)
 			return;
 		}
 	}
-	lane->sums = xgrow(lane->sums, &lane->cap_sums, lane->nr_sums + 1, sizeof(*lane->sums));
+	if (lane->nr_sums == lane->cap_sums)
+		grow_sums(l, lane);
 	lane->sums[lane->nr_sums++] = (struct lane_sum){ state, time };
 }
 
@@ -236,7 +249,7 @@ static void fill(struct lanes *l, struct lane *lane, uint32_t state, const struc
 			lane->column_end = lanes_begin(l, lane->column + 1);
 		}
 		end = to < lane->column_end ? to : lane->column_end;
-		add_state(lane, state, end - from);
+		add_state(l, lane, state, end - from);
 		if (t)
 			add_run(lane, t, end - from);
 		lane->done = end;
@@ -258,11 +271,11 @@ void lanes_cpu_stayed(struct lanes *l, struct model_cpu *c, uint64_t from, uint6
 	     to);
 }
 
-static void mark_lane(const struct lanes *l, struct lane *lane, uint64_t from, uint64_t to)
+static void mark_lane(struct lanes *l, struct lane *lane, uint64_t from, uint64_t to)
 {
 	lane->lost++;
 	if (!lane->losses)
-		lane->losses = xcalloc(l->width, sizeof(*lane->losses));
+		lane->losses = arena_alloc(&l->arena, l->width * sizeof(*lane->losses));
 	for (uint32_t i = lanes_column(l, from); i <= lanes_column(l, to); i++)
 		lane->losses[i] = true;
 }

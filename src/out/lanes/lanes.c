@@ -46,17 +46,22 @@ const char *timeline_task_state(const struct timeline *t, const struct lane *lan
 	return model_state_name(t->model, lane->states[column] - 1);
 }
 
+void timeline_add_task(const struct timeline *t, const struct task *task, struct buf *b)
+{
+	const char *name = model_task_name(t->model, task);
+
+	text_sanitise(b, name, strlen(name), false);
+	buf_addch(b, '-');
+	model_add_task_id(task, b);
+}
+
 char *timeline_task_text(const struct timeline *t, const struct task *task)
 {
 	struct buf b = {0};
-	const char *name;
 
 	if (!task)
 		return NULL;
-	name = model_task_name(t->model, task);
-	text_sanitise(&b, name, strlen(name), false);
-	buf_addch(&b, '-');
-	model_add_task_id(task, &b);
+	timeline_add_task(t, task, &b);
 	return buf_take(&b);
 }
 
@@ -133,44 +138,58 @@ void timeline_release(struct timeline *t)
 	t->nr_cpus = t->nr_tasks = 0;
 }
 
-static _Thread_local const struct timeline *sorting;
-static _Thread_local enum timeline_sort sorting_by;
+struct sort_key {
+	uint64_t value;			/* the larger one comes first */
+	const char *name;		/* then the names; NULL: none is asked for */
+	const struct task *task;
+};
 
-static uint64_t sort_value(const struct task *task)
+static struct sort_key key_of(const struct timeline *t, const struct task *task,
+			      enum timeline_sort sort)
 {
-	switch (sorting_by) {
+	struct sort_key key = { .task = task };
+
+	switch (sort) {
 	case TIMELINE_BY_RUN:
-		return timeline_sums_of(sorting, task).run;
+		key.value = timeline_sums_of(t, task).run;
+		break;
 	case TIMELINE_BY_WAIT:
-		return timeline_sums_of(sorting, task).wait;
+		key.value = timeline_sums_of(t, task).wait;
+		break;
 	case TIMELINE_BY_PID:
-		return UINT32_MAX - (uint32_t)task->pid;
-	default:
-		return 0;
+		key.value = UINT32_MAX - (uint32_t)task->pid;
+		break;
+	case TIMELINE_BY_NAME:
+		key.name = model_task_name(t->model, task);
+		break;
+	case TIMELINE_BY_FIRST:
+		break;
 	}
+	return key;
 }
 
-static int by_value(const void *a, const void *b)
+static int by_key(const void *a, const void *b)
 {
-	const struct task *x = *(const struct task *const *)a;
-	const struct task *y = *(const struct task *const *)b;
-	uint64_t vx = sort_value(x), vy = sort_value(y);
+	const struct sort_key *x = a, *y = b;
 	int order = 0;
 
-	if (vx != vy)
-		return vx < vy ? 1 : -1;
-	if (sorting_by == TIMELINE_BY_NAME)
-		order = strcmp(model_task_name(sorting->model, x),
-			       model_task_name(sorting->model, y));
-	return order ? order : (x->id > y->id) - (x->id < y->id);
+	if (x->value != y->value)
+		return x->value < y->value ? 1 : -1;
+	if (x->name)
+		order = strcmp(x->name, y->name);
+	return order ? order : (x->task->id > y->task->id) - (x->task->id < y->task->id);
 }
 
 void timeline_sort_tasks(struct timeline *t, enum timeline_sort sort)
 {
-	sorting = t;
-	sorting_by = sort;
-	if (t->nr_tasks)
-		qsort(t->tasks, t->nr_tasks, sizeof(*t->tasks), by_value);
+	struct sort_key *keys = xcalloc(t->nr_tasks + 1, sizeof(*keys));
+
+	for (size_t i = 0; i < t->nr_tasks; i++)
+		keys[i] = key_of(t, t->tasks[i], sort);
+	qsort(keys, t->nr_tasks, sizeof(*keys), by_key);
+	for (size_t i = 0; i < t->nr_tasks; i++)
+		t->tasks[i] = keys[i].task;
+	free(keys);
 }
 
 /* --- what the model tells */

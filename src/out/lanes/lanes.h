@@ -59,7 +59,9 @@ bool timeline_has_irqs(const struct timeline *t);
 const char *timeline_cpu_state(const struct lane *lane, uint32_t column);
 const char *timeline_task_state(const struct timeline *t, const struct lane *lane,
 				uint32_t column);
-/* "bash-1234", sanitised; the caller frees. NULL for no task. */
+/* Appends "bash-1234", sanitised. */
+void timeline_add_task(const struct timeline *t, const struct task *task, struct buf *b);
+/* The same; the caller frees. NULL for no task. */
 char *timeline_task_text(const struct timeline *t, const struct task *task);
 /* Appends a time as in report, with nanoseconds if columns are short. */
 void timeline_add_time(const struct timeline *t, struct buf *b, uint64_t ts);

@@ -96,6 +96,7 @@ struct look {
 	size_t sums;
 	bool ascii, irqs;		/* ->irqs: were any recorded? */
 	bool used[256];			/* characters of ASCII that stand for something */
+	struct buf scratch;		/* a label, a duration */
 };
 
 /* What a state looks like. */
@@ -127,7 +128,7 @@ static struct glyph glyph_of(const char *state)
 	return (struct glyph){ .ascii = *state };
 }
 
-static void add_cell(struct buf *b, struct look *look, const char *state, bool lost)
+static void add_cells(struct buf *b, struct look *look, const char *state, bool lost, uint32_t n)
 {
 	struct glyph g = { .ascii = ' ' };
 
@@ -136,22 +137,52 @@ static void add_cell(struct buf *b, struct look *look, const char *state, bool l
 	else if (state)
 		g = glyph_of(state);
 	look->used[(uint8_t)g.ascii] = true;
-	if (g.utf8 && !look->ascii)
-		buf_addstr(b, g.utf8);
-	else
-		buf_addch(b, g.ascii);
+	while (n--) {
+		if (g.utf8 && !look->ascii)
+			buf_addstr(b, g.utf8);
+		else
+			buf_addch(b, g.ascii);
+	}
 }
 
-static void add_sums(struct buf *b, const struct look *look, const uint64_t *times, size_t n)
+static bool is_lost(const struct lane *lane, uint32_t column)
 {
-	struct buf text = {0};
+	return lane->losses && lane->losses[column];
+}
 
-	for (size_t i = 0; i < n && i < look->sums; i++) {
-		buf_reset(&text);
-		timeline_add_duration(look->t, &text, times[i]);
-		buf_printf(b, "%*s", SUM_WIDTH, text.data);
+static uint32_t end_of_cells(const struct lane *lane, uint32_t from, uint32_t width)
+{
+	uint32_t to = from + 1;
+
+	while (to < width && lane->states[to] == lane->states[from] &&
+	       is_lost(lane, to) == is_lost(lane, from))
+		to++;
+	return to;
+}
+
+/* @lane NULL: it was not there. */
+static void add_lane(struct buf *b, struct look *look, const struct lane *lane, bool is_cpu)
+{
+	uint32_t width = lanes_width(look->t->lanes), to;
+
+	if (!lane)
+		add_blanks(b, width);
+	for (uint32_t i = 0; lane && i < width; i = to) {
+		to = end_of_cells(lane, i, width);
+		add_cells(b, look, is_cpu ? timeline_cpu_state(lane, i) :
+			  timeline_task_state(look->t, lane, i), is_lost(lane, i), to - i);
 	}
-	buf_release(&text);
+}
+
+static void add_sums(struct buf *b, struct look *look, const uint64_t *times, size_t n)
+{
+	for (size_t i = 0; i < n && i < look->sums; i++) {
+		buf_reset(&look->scratch);
+		timeline_add_duration(look->t, &look->scratch, times[i]);
+		for (size_t len = look->scratch.len; len < SUM_WIDTH; len++)
+			buf_addch(b, ' ');
+		buf_add(b, look->scratch.data, look->scratch.len);
+	}
 }
 
 /* Blanks at the end of a line say nothing. */
@@ -217,58 +248,47 @@ static void add_first_line(struct buf *b, const struct timeline *t)
 
 /* --- lanes */
 
-static char *file_text(const struct timeline *t, uint32_t file, const char *text)
+/* Labels are borrowed until the next one. */
+static void begin_label(struct look *look, uint32_t file)
 {
-	if (t->nr_traces == 1)
-		return xstrdup(text);
-	return xasprintf("%" PRIu32 ":%s", file, text);
+	buf_reset(&look->scratch);
+	if (look->t->nr_traces != 1)
+		buf_printf(&look->scratch, "%" PRIu32 ":", file);
 }
 
-static char *cpu_label(const struct timeline *t, const struct model_cpu *c)
+static const char *cpu_label(struct look *look, const struct model_cpu *c)
 {
-	char text[16];
-
-	snprintf(text, sizeof(text), "CPU %" PRId32, c->cpu);
-	return file_text(t, c->file, text);
+	begin_label(look, c->file);
+	buf_printf(&look->scratch, "CPU %" PRId32, c->cpu);
+	return look->scratch.data;
 }
 
-static char *task_label(const struct timeline *t, const struct task *task)
+static const char *task_label(struct look *look, const struct task *task)
 {
-	char *text = timeline_task_text(t, task), *label = file_text(t, task->file, text);
-
-	free(text);
-	return label;
+	begin_label(look, task->file);
+	timeline_add_task(look->t, task, &look->scratch);
+	return look->scratch.data;
 }
 
 static void add_cpu(struct buf *b, struct look *look, const struct model_cpu *c)
 {
-	const struct lane *lane = lanes_of_cpu(look->t->lanes, c);
 	uint64_t times[SUMS] = { c->busy, c->idle, c->unknown, c->irq + c->softirq };
-	char *label = cpu_label(look->t, c);
 
-	add_label(b, label, look->label);
-	free(label);
+	add_label(b, cpu_label(look, c), look->label);
 	buf_addch(b, ' ');
-	for (uint32_t i = 0; i < lanes_width(look->t->lanes); i++)
-		add_cell(b, look, timeline_cpu_state(lane, i),
-			 lane && lane->losses && lane->losses[i]);
+	add_lane(b, look, lanes_of_cpu(look->t->lanes, c), true);
 	add_sums(b, look, times, look->irqs ? SUMS : SUMS - 1);
 	end_line(b);
 }
 
 static void add_task(struct buf *b, struct look *look, const struct task *task)
 {
-	const struct lane *lane = lanes_of_task(look->t->lanes, task);
 	struct timeline_sums sums = timeline_sums_of(look->t, task);
 	uint64_t times[] = { sums.run, sums.wait, sums.sleep };
-	char *label = task_label(look->t, task);
 
-	add_label(b, label, look->label);
-	free(label);
+	add_label(b, task_label(look, task), look->label);
 	buf_addch(b, ' ');
-	for (uint32_t i = 0; i < lanes_width(look->t->lanes); i++)
-		add_cell(b, look, timeline_task_state(look->t, lane, i),
-			 lane && lane->losses && lane->losses[i]);
+	add_lane(b, look, lanes_of_task(look->t->lanes, task), false);
 	add_sums(b, look, times, SUMS - 1);
 	end_line(b);
 }
@@ -300,18 +320,11 @@ static void widen_label(struct look *look, const char *text)
 static void find_label(struct look *look)
 {
 	const struct timeline *t = look->t;
-	char *text;
 
-	for (size_t i = 0; i < t->nr_cpus; i++) {
-		text = cpu_label(t, t->cpus[i]);
-		widen_label(look, text);
-		free(text);
-	}
-	for (size_t i = 0; i < t->nr_tasks; i++) {
-		text = task_label(t, t->tasks[i]);
-		widen_label(look, text);
-		free(text);
-	}
+	for (size_t i = 0; i < t->nr_cpus; i++)
+		widen_label(look, cpu_label(look, t->cpus[i]));
+	for (size_t i = 0; i < t->nr_tasks; i++)
+		widen_label(look, task_label(look, t->tasks[i]));
 	for (size_t i = 0; i < t->nr_events; i++)
 		widen_label(look, t->events[i].text);
 	widen_label(look, "# Task");
@@ -364,11 +377,12 @@ static void add_files(struct buf *b, const struct timeline *t)
 static void note_lines(struct timeline_lines *lines, const struct buf *b, size_t *from,
 		       struct timeline_line kind)
 {
-	for (; lines && *from < b->len; (*from)++) {
-		if (b->data[*from] != '\n')
-			continue;
+	const char *end;
+
+	while (lines && (end = memchr(b->data + *from, '\n', b->len - *from))) {
 		lines->v = xgrow(lines->v, &lines->cap, lines->n + 1, sizeof(*lines->v));
 		lines->v[lines->n++] = kind;
+		*from = end + 1 - b->data;
 	}
 }
 
@@ -419,6 +433,7 @@ void timeline_add_text(const struct timeline *t, const struct timeline_look *how
 	note_lines(lines, b, &noted, (struct timeline_line){0});
 	add_tasks(b, &look, lines, &noted);
 	add_legend(b, &look);
+	buf_release(&look.scratch);
 	note_lines(lines, b, &noted, (struct timeline_line){0});
 	if (!lines)
 		return;
