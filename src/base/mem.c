@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -37,6 +38,30 @@ void mem_trim(void)
 	malloc_trim(0);
 	pthread_mutex_unlock(&trimming);
 #endif
+}
+
+/* Bytes of memory that no file is behind; 0 if that is not known. statm is in pages (proc(5)). */
+static size_t anon_bytes(void)
+{
+	size_t resident = 0, shared = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%*u %zu %zu", &resident, &shared) != 2)
+		resident = shared = 0;
+	fclose(f);
+	return (resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void mem_trim_grown(size_t most)
+{
+	static _Atomic size_t before;
+
+	if (anon_bytes() < before + most)
+		return;
+	mem_trim();
+	before = anon_bytes();
 }
 
 static void *alloc_or_die(void *p)

@@ -45,6 +45,8 @@ void pages_free(void *p, size_t bytes);
 
 /* Gives back what is free, of all threads, as far as the C library can. */
 void mem_trim(void);
+/* The same if the process has @most bytes more than after the last call that gave back. */
+void mem_trim_grown(size_t most);
 
 /* True for @n bytes of zeroes, and for none. */
 static inline bool mem_is_zero(const void *p, size_t n)

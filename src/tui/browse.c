@@ -12,7 +12,7 @@
 /* Decompressed chunks that are kept: so many for each CPU, and bytes of all files. */
 #define KEPT_CHUNKS 3
 #define KEPT_LEAST  (16u << 20)
-#define KEPT_MOST   (56u << 20)
+#define KEPT_MOST   (32u << 20)
 
 const char *const browse_views[] = {
 	"events", "details", "graph", "timeline", "info", "log", "help", "shown", NULL

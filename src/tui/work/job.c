@@ -10,15 +10,12 @@
 #include "base/now.h"
 
 #define LONG_NS	   500000000u
-#define TRIM_EVERY 16u		/* jobs; it takes as long as many a job does */
+#define GROWN	   (24u << 20)	/* bytes: to give back takes as long as many a job does */
 
 /* What a pass over the files took is not kept. A short job's memory is the next one's. */
 static void trim_at_times(uint64_t ns)
 {
-	static _Atomic unsigned int jobs;
-
-	if (ns > LONG_NS || ++jobs % TRIM_EVERY == 0)
-		mem_trim();
+	mem_trim_grown(ns > LONG_NS ? 0 : GROWN);
 }
 
 /* Signals are for the main thread, but those that a fault in this one brings. */
