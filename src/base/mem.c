@@ -29,7 +29,7 @@ void mem_on_failure(void (*fn)(void))
  * Under a sanitizer, which has a malloc of its own, the first malloc_trim() sets up that of glibc.
  * It does so without a lock, and a second thread would walk an arena that is not there yet.
  */
-void mem_trim(void)
+static void trim(void)
 {
 #ifdef __GLIBC__
 	static pthread_mutex_t trimming = PTHREAD_MUTEX_INITIALIZER;
@@ -60,7 +60,7 @@ void mem_trim_grown(size_t most)
 
 	if (anon_bytes() < before + most)
 		return;
-	mem_trim();
+	trim();
 	before = anon_bytes();
 }
 

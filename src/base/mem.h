@@ -30,7 +30,7 @@ void mem_on_failure(void (*fn)(void));
 void mem_init(void);
 /*
  * For who does much the same again and again: malloc() keeps freed memory for the next time, up to
- * the next mem_trim(). Its page faults took up to a third of a step of ftr browse.
+ * the next mem_trim_grown(). Its page faults took up to a third of a step of ftr browse.
  */
 void mem_keep(void);
 
@@ -43,9 +43,10 @@ void *pages_new(size_t bytes);
 void pages_trim(void *p, size_t bytes, size_t keep);
 void pages_free(void *p, size_t bytes);
 
-/* Gives back what is free, of all threads, as far as the C library can. */
-void mem_trim(void);
-/* The same if the process has @most bytes more than after the last call that gave back. */
+/*
+ * Gives back what is free, of all threads, as far as the C library can, if the process has @most
+ * bytes more than after the last call that did so.
+ */
 void mem_trim_grown(size_t most);
 
 /* True for @n bytes of zeroes, and for none. */
