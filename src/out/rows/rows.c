@@ -86,7 +86,7 @@ static void add_rows(struct rows *r, struct rows_slice *s, const struct trace_re
 		*row = (struct row){
 			.at = { r->ts, r->seq, (*line)++ }, .pid = rec->pid, .cpu = rec->cpu,
 			.file = rec->file, .type = rec->type,
-			.is_loss = is_loss,
+			.is_loss = is_loss, .text = from, .len = (size_t)(nl - p) - from,
 		};
 		from = nl + 1 - p;
 	}
@@ -270,13 +270,16 @@ static void settle_unknown(struct calls *c)
 				c->cpus[i].func[depth] = CALLS_NONE;
 }
 
-/* Puts the names into the text of the slice that need what is open before it. */
-static void settle_calls(struct rows *r, uint64_t since)
+/*
+ * Puts the names into the text of the slice that need what is open before it. False: there are
+ * none.
+ */
+static bool settle_calls(struct rows *r, uint64_t since)
 {
 	struct calls *slice = r->out.calls, *open;
 
 	if (!slice->nr_guesses)
-		return;
+		return false;
 	r->out.calls = NULL;
 	open = find_open_calls(r, since, slice);
 	calls_settle(slice, open, &r->out.buf);
@@ -284,6 +287,7 @@ static void settle_calls(struct rows *r, uint64_t since)
 	calls_join(open, slice);
 	calls_free(slice);
 	r->out.calls = open;
+	return true;
 }
 
 static void carry_calls(struct rows *r, uint64_t until)
@@ -338,7 +342,7 @@ static void forget_slices(struct rows *r)
 		free_slice(r->kept[--r->nr_kept]);
 }
 
-/* Where each row's text is: names may have been put into it. */
+/* Where each row's text is, when names have been put into it. */
 static void split_text(struct rows_slice *s)
 {
 	const char *p = s->text.data, *nl;
@@ -452,6 +456,7 @@ static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint6
 {
 	struct rows_slice *s = take_spare(r);
 	struct trace_slice slice;
+	bool renamed;
 
 	cut_slice(r, since, until, bytes, &slice);
 	if (r->whole)
@@ -462,11 +467,12 @@ static const struct rows_slice *make_slice(struct rows *r, uint64_t since, uint6
 	render_slice(r, s, &slice);
 	r->last = (struct last_line){ r->out.any_line, r->out.last_ts };
 	r->last_at = s->until;
-	settle_calls(r, s->since);
+	renamed = settle_calls(r, s->since);
 	carry_calls(r, s->until);
 	s->text = r->out.buf;
 	r->out.buf = (struct buf){0};
-	split_text(s);
+	if (renamed)
+		split_text(s);
 	trace_iter_rest(r->it);
 	trace_slice_release(&slice);
 	return keep_slice(r, s);
