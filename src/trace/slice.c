@@ -25,6 +25,7 @@ struct sliced {
 	uint64_t page;		/* the first one that is in no slice yet */
 	uint64_t end;		/* behind those whose times are looked at together, of a chunk */
 	uint64_t ts;		/* its time, not below that of those before it */
+	uint64_t begun;		/* a chunk that begins at ->ts or before: of ->page, or before it */
 	uint64_t hint;		/* where to look for the begin of a slice before ->page */
 };
 
@@ -45,24 +46,53 @@ static bool used_up(const struct sliced *c)
 	return c->page >= c->s->data.cpu->nr_pages;
 }
 
+static void go_to_time(struct sliced *c, uint64_t raw)
+{
+	uint64_t ts = trace_time(c->s->trace, raw);
+
+	c->ts = ts > c->ts ? ts : c->ts;
+}
+
 static void look_at_page_ts(struct sliced *c)
 {
 	uint64_t ts;
 
-	if (!used_up(c) && dat_cursor_ts(&c->s->look, c->page, &ts)) {
-		ts = trace_time(c->s->trace, ts);
-		c->ts = ts > c->ts ? ts : c->ts;
-	}
+	if (dat_cursor_ts(&c->s->look, c->page, &ts))
+		go_to_time(c, ts);
+	dat_cursor_release(&c->s->look);	/* of many CPUs it would be much */
 }
 
 /* To the first sub-buffer of the chunk of @page, or to the end. */
 static void go_to_chunk(struct sliced *c, uint64_t page)
 {
 	c->page = page;
-	if (!used_up(c))
-		dat_chunk_span(c->s->data.cpu, page, &c->page, &c->end);
+	if (used_up(c))
+		return;
+	dat_chunk_span(c->s->data.cpu, page, &c->page, &c->end);
+	c->begun = c->page;
 	look_at_page_ts(c);
-	dat_cursor_release(&c->s->look);	/* of many CPUs it would be much */
+}
+
+/*
+ * To the next chunk. A time that is known before it is as good a border as its own, for which it
+ * would be decompressed.
+ */
+static void go_to_next_chunk(struct sliced *c)
+{
+	const struct dat_cpu *cpu = c->s->data.cpu;
+	uint64_t passed = c->page, first, last;
+
+	c->hint = c->begun;
+	c->begun = passed;
+	c->page = c->end;
+	if (used_up(c))
+		return;
+	dat_chunk_span(cpu, c->page, &c->page, &c->end);
+	if (!dat_chunk_times(cpu, c->page, &first, &last) &&
+	    dat_chunk_times(cpu, passed, &first, &last))
+		return go_to_time(c, last);
+	c->begun = c->page;
+	look_at_page_ts(c);
 }
 
 static bool sliced_earlier(const struct sliced *a, const struct sliced *b)
@@ -107,8 +137,7 @@ static uint64_t pass_bytes(struct trace_slicer *s, uint64_t bytes)
 	       (sum < bytes || s->heap[0]->ts <= s->at)) {
 		c = s->heap[0];
 		sum += (c->end - c->page) * c->s->data.buffer->layout.subbuf_size;
-		c->hint = c->page;
-		go_to_chunk(c, c->end);
+		go_to_next_chunk(c);
 		if (used_up(c))
 			s->heap[0] = s->heap[--s->nr_heap];
 		if (s->nr_heap)

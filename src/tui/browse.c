@@ -563,10 +563,10 @@ static int begin(struct browse *b, const struct browse_opts *o, struct ftr_error
 		b->marks[i] = NO_TIME;
 	b->left_ts = NO_TIME;
 	b->first = UINT64_MAX;
-	for (i = 0; i < o->nr_traces; i++)
-		trace_bounds(o->traces[i], &b->first, &b->last);
 	keep_unpacked(o);
 	mem_keep();
+	for (i = 0; i < o->nr_traces; i++)
+		trace_bounds(o->traces[i], &b->first, &b->last);
 	b->first = b->first > b->last ? b->last : b->first;
 	b->lanes_from = b->first;
 	b->lanes_to = b->last;
