@@ -163,7 +163,7 @@ static void add_data(struct indexed *s, struct index_block *b, const struct trac
 	if (r->pid != s->pid)
 		bloom_add(b->tasks, TASK_BITS, r->pid);
 	s->pid = r->pid;
-	if (r->type == s->waking && wakes(r) && woken_pid(r, &pid))
+	if (r->type == s->waking && woken_pid(r, &pid))
 		bloom_add(b->woken, WOKEN_BITS, pid);
 }
 

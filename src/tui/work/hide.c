@@ -7,6 +7,7 @@
 #include "base/search.h"
 
 #define FILE_SHIFT 48
+#define HASH	   0x9e3779b97f4a7c15ull
 
 /* The file and, by the kind, the event's number, the pid or the CPU. */
 static uint64_t hide_key(enum hide_kind kind, const struct trace_rec *r)
@@ -81,12 +82,24 @@ void hidden_release(struct hidden *h)
 
 /* --- counting: mostly it is the same task and CPU as of the record before */
 
+static void put_recent(struct hide_counts *c, int kind, struct hide_recent *r)
+{
+	uintptr_t was = (uintptr_t)map_get(&c->maps[kind], r->key);
+
+	if (r->records)
+		map_put(&c->maps[kind], r->key, (void *)(was + (uintptr_t)r->records));
+	r->records = 0;
+}
+
 static void end_run(struct hide_counts *c, int kind)
 {
-	uintptr_t was = (uintptr_t)map_get(&c->maps[kind], c->of[kind]);
+	uint64_t key = c->of[kind];
+	struct hide_recent *r = &c->recent[kind][key * HASH >> (64 - HIDE_RECENT_BITS)];
 
-	if (c->run[kind])
-		map_put(&c->maps[kind], c->of[kind], (void *)(was + (uintptr_t)c->run[kind]));
+	if (r->key != key)
+		put_recent(c, kind, r);
+	r->key = key;
+	r->records += c->run[kind];
 	c->run[kind] = 0;
 }
 
@@ -121,6 +134,8 @@ struct hide_count *hide_counts_take(struct hide_counts *c, size_t *n)
 	*n = 0;
 	for (int i = 0; i < HIDE_KINDS; i++) {
 		end_run(c, i);
+		for (size_t k = 0; k < 1u << HIDE_RECENT_BITS; k++)
+			put_recent(c, i, &c->recent[i][k]);
 		for (size_t at = 0; at < c->maps[i].cap; at++) {
 			const struct map_slot *s = &c->maps[i].slots[at];
 

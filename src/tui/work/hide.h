@@ -29,9 +29,15 @@ struct hide_count {
 	enum hide_kind kind;
 };
 
+#define HIDE_RECENT_BITS 7
+
 struct hide_counts {
 	struct map maps[HIDE_KINDS];
-	uint64_t run[HIDE_KINDS], of[HIDE_KINDS];	/* of the last keys, not in the maps yet */
+	/* not in the maps yet: of the last key, and of some before it, by hash */
+	uint64_t run[HIDE_KINDS], of[HIDE_KINDS];
+	struct hide_recent {
+		uint64_t key, records;
+	} recent[HIDE_KINDS][1 << HIDE_RECENT_BITS];
 };
 
 void hide_count_record(struct hide_counts *c, const struct trace_rec *r);
