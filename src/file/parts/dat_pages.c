@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The raw sub-buffers of each CPU: decompressed a chunk at a time, checked when first touched. */
+/* The raw sub-buffers of each CPU, checked when first touched. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/search.h"
-#include "file/parts/compress.h"
 #include "file/parts/dat_priv.h"
 
 #define RAW_HEAD 64		/* bytes; headers of sub-buffers have 16, or 12 */
@@ -15,52 +14,6 @@ static struct dat_chunk *chunk_of(const struct dat_cpu_priv *p, uint64_t page)
 	size_t at = SEARCH_LAST(i, 0, p->nr_chunks, p->chunks[i].page <= page);
 
 	return p->nr_chunks ? &p->chunks[at] : NULL;
-}
-
-/* What decompressing needs is some 100 KiB: there is one a thread, not one a cursor. */
-static struct dat_unpacker *take_unpacker(struct dat *d)
-{
-	struct dat_unpacker *u = NULL;
-	size_t i;
-
-	for (i = 0; i < DAT_UNPACKERS && !u; i++)
-		u = __atomic_exchange_n(&d->priv->unpackers[i], NULL, __ATOMIC_ACQ_REL);
-	return u ? u : xcalloc(1, sizeof(*u));
-}
-
-static void put_unpacker(struct dat *d, struct dat_unpacker *u)
-{
-	struct dat_unpacker *none;
-	size_t i;
-
-	for (i = 0; i < DAT_UNPACKERS; i++) {
-		none = NULL;
-		if (__atomic_compare_exchange_n(&d->priv->unpackers[i], &none, u, false,
-						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-			return;
-	}
-	dat_unpacker_release(u);
-}
-
-void dat_unpacker_release(struct dat_unpacker *u)
-{
-	if (!u)
-		return;
-	decompress_release(u->ctx);
-	free(u->packed);
-	free(u);
-}
-
-/* The compressed bytes of a chunk, valid until the unpacker is used again. */
-static const uint8_t *packed_bytes(const struct dat *d, struct dat_unpacker *u,
-				   const struct dat_chunk *k)
-{
-	if (u->cap < k->csize) {
-		free(u->packed);
-		u->packed = xmalloc(k->csize);
-		u->cap = k->csize;
-	}
-	return dat_read_at(d, u->packed, k->csize, k->off) ? u->packed : d->priv->map + k->off;
 }
 
 /* Of a chunk that was decompressed. */
@@ -99,18 +52,6 @@ static bool times_of(const struct dat_chunk *k, uint64_t *first, uint64_t *last)
 	return true;
 }
 
-static int unpack_chunk(struct dat *d, const struct dat_chunk *k, uint8_t *mem, size_t *len)
-{
-	struct dat_unpacker *u = take_unpacker(d);
-	int ret = decompress_all(&u->ctx, mem, k->usize, packed_bytes(d, u, k), k->csize, len);
-
-	put_unpacker(d, u);
-	/* its last sub-buffer may be there in part only; what is missing is no data */
-	if (*len < k->usize)
-		memset(mem + *len, 0, k->usize - *len);
-	return ret;
-}
-
 static void take_chunk(struct dat_cursor *c, struct dat_chunk *k)
 {
 	struct dat *d = c->dat;
@@ -120,7 +61,7 @@ static void take_chunk(struct dat_cursor *c, struct dat_chunk *k)
 	dat_sums_touch(d, k->off - DAT_CHUNK_HEADER, k->csize + DAT_CHUNK_HEADER, c->damages,
 		       &c->sum);
 	dat_unpacked_put(d, c->unpacked);
-	c->unpacked = dat_unpacked_take(d, k, unpack_chunk);
+	c->unpacked = dat_unpacked_take(d, k);
 	mem = dat_unpacked_bytes(c->unpacked, &len);
 	if (dat_unpacked_whole(c->unpacked))
 		note_times(c, k, mem, len);

@@ -108,6 +108,8 @@ struct dat_chunk {
 };
 
 struct dat_unpacked;
+struct dat_unpacker;
+
 /* Those that no cursor reads. */
 struct dat_idle {
 	struct dat_unpacked *oldest, *newest;	/* by the time when they were left */
@@ -121,6 +123,7 @@ struct dat_shelf {
 	struct dat_unpacked *all;	/* the slots; NULL: there are none */
 	uint8_t *arena;			/* their memory, in huge pages */
 	size_t nr_slots, slot_size;
+	struct dat_unpacker *unpackers[DAT_UNPACKERS]; /* any thread takes and returns them */
 };
 
 /* A piece of the data of a CPU of an unfinished file. */
@@ -134,13 +137,6 @@ struct dat_run {
 struct dat_stamp {
 	uint64_t check;		/* ->ts ^ its offset in the file */
 	uint64_t ts;
-};
-
-/* What a thread needs for a chunk. */
-struct dat_unpacker {
-	void    *ctx;			/* of decompress_all() */
-	uint8_t *packed;		/* compressed bytes */
-	size_t   cap;
 };
 
 #define DAT_CHUNK_HEADER 8	/* u32 compressed size, u32 size */
@@ -174,7 +170,6 @@ struct dat_priv {
 	size_t         nr_owned, cap_owned;
 	uint64_t       options_bytes;	/* of OPTIONS that were decompressed */
 	void          *unpacker;	/* kept for the next section */
-	struct dat_unpacker *unpackers[DAT_UNPACKERS]; /* any thread takes and returns them */
 	struct dat_stamp *stamps;	/* of sub-buffers that are not compressed */
 	size_t         nr_stamps;	/* a power of two */
 	struct dat_shelf shelf;
@@ -371,20 +366,15 @@ void dat_stamps_init(struct dat *d);
 void dat_stamp_put(const struct dat *d, uint64_t off, uint64_t ts);
 bool dat_stamp_get(const struct dat *d, uint64_t off, uint64_t *ts);
 /*
- * dat_unpacked.c: dat_unpacked_take() returns a chunk, decompressed by @unpack if it is not in
- * memory yet. @unpack returns as decompress_all(), and may have bytes of an earlier chunk in @mem.
+ * dat_unpacked.c: dat_unpacked_take() returns a chunk, decompressed if it is not in memory yet.
  * dat_unpacked_put() gives it back; @u may be NULL. Any thread may call both.
  */
-struct dat_unpacked *dat_unpacked_take(struct dat *d, struct dat_chunk *k,
-				       int (*unpack)(struct dat *d, const struct dat_chunk *k,
-						     uint8_t *mem, size_t *len));
+struct dat_unpacked *dat_unpacked_take(struct dat *d, struct dat_chunk *k);
 void dat_unpacked_put(struct dat *d, struct dat_unpacked *u);
 /* *len is the number of bytes that could be decompressed; those behind are zero. */
 const uint8_t *dat_unpacked_bytes(const struct dat_unpacked *u, size_t *len);
 bool dat_unpacked_whole(const struct dat_unpacked *u);
 /* Once no cursor has any. */
 void dat_shelf_release(struct dat_shelf *s);
-/* dat_pages.c: frees what was taken for chunks. */
-void dat_unpacker_release(struct dat_unpacker *u);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "file/parts/compress.h"
 #include "file/parts/dat_priv.h"
 
 #define LOOSE_IDLE (2u << 20)	/* bytes of them that no cursor reads: the next ones' memory */
@@ -144,11 +145,76 @@ static void give_back(struct dat_shelf *s, struct dat_unpacked *u)
 		become_idle(s, u);
 }
 
+/* --- decompressing */
+
+/* What a thread needs for a chunk. */
+struct dat_unpacker {
+	void    *ctx;			/* of decompress_all() */
+	uint8_t *packed;		/* compressed bytes */
+	size_t   cap;
+};
+
+static void free_unpacker(struct dat_unpacker *u)
+{
+	if (!u)
+		return;
+	decompress_release(u->ctx);
+	free(u->packed);
+	free(u);
+}
+
+/* What decompressing needs is some 100 KiB: there is one a thread, not one a cursor. */
+static struct dat_unpacker *take_unpacker(struct dat *d)
+{
+	struct dat_unpacker *u = NULL;
+	size_t i;
+
+	for (i = 0; i < DAT_UNPACKERS && !u; i++)
+		u = __atomic_exchange_n(&d->priv->shelf.unpackers[i], NULL, __ATOMIC_ACQ_REL);
+	return u ? u : xcalloc(1, sizeof(*u));
+}
+
+static void put_unpacker(struct dat *d, struct dat_unpacker *u)
+{
+	struct dat_unpacker *none;
+	size_t i;
+
+	for (i = 0; i < DAT_UNPACKERS; i++) {
+		none = NULL;
+		if (__atomic_compare_exchange_n(&d->priv->shelf.unpackers[i], &none, u, false,
+						__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+			return;
+	}
+	free_unpacker(u);
+}
+
+/* The compressed bytes of a chunk, valid until the unpacker is used again. */
+static const uint8_t *packed_bytes(const struct dat *d, struct dat_unpacker *u,
+				   const struct dat_chunk *k)
+{
+	if (u->cap < k->csize) {
+		free(u->packed);
+		u->packed = xmalloc(k->csize);
+		u->cap = k->csize;
+	}
+	return dat_read_at(d, u->packed, k->csize, k->off) ? u->packed : d->priv->map + k->off;
+}
+
+static int unpack_chunk(struct dat *d, const struct dat_chunk *k, uint8_t *mem, size_t *len)
+{
+	struct dat_unpacker *u = take_unpacker(d);
+	int ret = decompress_all(&u->ctx, mem, k->usize, packed_bytes(d, u, k), k->csize, len);
+
+	put_unpacker(d, u);
+	/* its last sub-buffer may be there in part only; what is missing is no data */
+	if (*len < k->usize)
+		memset(mem + *len, 0, k->usize - *len);
+	return ret;
+}
+
 /* --- for cursors */
 
-struct dat_unpacked *dat_unpacked_take(struct dat *d, struct dat_chunk *k,
-				       int (*unpack)(struct dat *d, const struct dat_chunk *k,
-						     uint8_t *mem, size_t *len))
+struct dat_unpacked *dat_unpacked_take(struct dat *d, struct dat_chunk *k)
 {
 	struct dat_shelf *s = &d->priv->shelf;
 	struct dat_unpacked *u, *theirs;
@@ -159,7 +225,7 @@ struct dat_unpacked *dat_unpacked_take(struct dat *d, struct dat_chunk *k,
 	if (u)
 		return u;
 	u = take_memory(s, k->usize);
-	u->ret = unpack(d, k, u->mem, &u->len);
+	u->ret = unpack_chunk(d, k, u->mem, &u->len);
 	pthread_mutex_lock(&s->lock);
 	theirs = find_unpacked(s, k);	/* another thread did the same meanwhile */
 	if (theirs) {
@@ -232,6 +298,10 @@ void dat_keep_unpacked(struct dat *d, size_t bytes)
 
 void dat_shelf_release(struct dat_shelf *s)
 {
+	size_t i;
+
+	for (i = 0; i < DAT_UNPACKERS; i++)
+		free_unpacker(s->unpackers[i]);
 	while (s->loose.oldest)
 		free_loose(take_oldest(s, &s->loose));
 	if (s->arena)

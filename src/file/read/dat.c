@@ -531,8 +531,6 @@ static void release_priv(struct dat_priv *p)
 		close(p->fd);
 	free(p->owned);
 	decompress_release(p->unpacker);
-	for (i = 0; i < DAT_UNPACKERS; i++)
-		dat_unpacker_release(p->unpackers[i]);
 	free(p->sections);
 	map_release(&p->by_off);
 	free(p->chunks);
