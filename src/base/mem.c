@@ -40,7 +40,10 @@ static void trim(void)
 #endif
 }
 
-/* Bytes of memory that no file is behind; 0 if that is not known. statm is in pages (proc(5)). */
+/*
+ * Bytes of memory that no file is behind, about; 0 if that is not known. statm is in pages, and
+ * from counters that the processors add up now and then (proc(5)).
+ */
 static size_t anon_bytes(void)
 {
 	size_t resident = 0, shared = 0;
@@ -51,7 +54,7 @@ static size_t anon_bytes(void)
 	if (fscanf(f, "%*u %zu %zu", &resident, &shared) != 2)
 		resident = shared = 0;
 	fclose(f);
-	return (resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
+	return resident > shared ? (resident - shared) * (size_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
 void mem_trim_grown(size_t most)
