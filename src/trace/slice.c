@@ -59,18 +59,24 @@ static void look_at_page_ts(struct sliced *c)
 
 	if (dat_cursor_ts(&c->s->look, c->page, &ts))
 		go_to_time(c, ts);
-	dat_cursor_release(&c->s->look);	/* of many CPUs it would be much */
+}
+
+/* What was decompressed for it: of many CPUs it would be much. */
+static void end_look(struct sliced *c)
+{
+	dat_cursor_release(&c->s->look);
 }
 
 /* To the first sub-buffer of the chunk of @page, or to the end. */
 static void go_to_chunk(struct sliced *c, uint64_t page)
 {
 	c->page = page;
-	if (used_up(c))
-		return;
-	dat_chunk_span(c->s->data.cpu, page, &c->page, &c->end);
-	c->begun = c->page;
-	look_at_page_ts(c);
+	if (!used_up(c)) {
+		dat_chunk_span(c->s->data.cpu, page, &c->page, &c->end);
+		c->begun = c->page;
+		look_at_page_ts(c);
+	}
+	end_look(c);
 }
 
 /*
@@ -93,6 +99,7 @@ static void go_to_next_chunk(struct sliced *c)
 		return go_to_time(c, last);
 	c->begun = c->page;
 	look_at_page_ts(c);
+	end_look(c);
 }
 
 static bool sliced_earlier(const struct sliced *a, const struct sliced *b)
