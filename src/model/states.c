@@ -218,7 +218,11 @@ static unsigned int state_of(struct model *m, const struct bind *b, const struct
 	return (uintptr_t)found - 1;
 }
 
-/* What CPUs do that were thought to run it is not known, but for @here, which may be NULL. */
+/*
+ * What CPUs do that were thought to run it is not known, but for @here, which may be NULL. What
+ * ran on top of it goes on until a record of the CPU itself tells, which may be a loss that began
+ * earlier. Only the softirqs of the task (PREEMPT_RT) leave with it.
+ */
 static void leave_cpus(struct model *m, const struct task *t, const struct model_cpu *here,
 		       uint64_t ts)
 {
@@ -226,7 +230,8 @@ static void leave_cpus(struct model *m, const struct task *t, const struct model
 		if (c->task != t || c == here)
 			continue;
 		count_cpu(m, c, ts);
-		cpu_count_top(m, c, ts);
+		if (t->softirqs)
+			cpu_count_top(m, c, ts);
 		c->task = NULL;
 	}
 }
