@@ -168,6 +168,45 @@ struct trace_iter *trace_iter_new_range(struct trace *const *traces, size_t n,
 	return it;
 }
 
+/* --- one stream after another */
+
+struct trace_iter *trace_iter_new_apart(struct trace *const *traces, size_t n,
+					const uint64_t *cpus, uint64_t since, uint64_t until)
+{
+	struct trace_iter *it = trace_iter_alloc(traces, n, cpus);
+
+	it->since = since;
+	it->until = until;
+	it->apart = until > since;
+	it->last = until == UINT64_MAX ? until : until - 1;
+	return it;
+}
+
+size_t trace_iter_passed(const struct trace_iter *it, size_t *of)
+{
+	*of = it->nr_streams;
+	return it->next_apart ? it->next_apart - 1 : 0;
+}
+
+/* The stream that follows is alone in the heap. What the one before it decompressed is let go. */
+static bool turn_to_next_stream(struct trace_iter *it)
+{
+	while (it->apart && it->next_apart < it->nr_streams) {
+		struct stream *s = &it->streams[it->next_apart++];
+
+		if (it->next_apart > 1)
+			stream_release(s - 1);
+		start_stream(s, it->since, it->until);
+		it->heap[0] = s;
+		it->nr_heap = s->have;
+		if (s->have && s->ts <= it->last)
+			return true;
+	}
+	return false;
+}
+
+/* --- */
+
 const struct trace_rec *trace_iter_next(struct trace_iter *it)
 {
 	struct stream *s = it->current;
@@ -179,7 +218,7 @@ const struct trace_rec *trace_iter_next(struct trace_iter *it)
 		heap_settle(it);
 	}
 	it->current = NULL;
-	if (!it->nr_heap || it->heap[0]->ts > it->last)
+	if ((!it->nr_heap || it->heap[0]->ts > it->last) && !turn_to_next_stream(it))
 		return NULL;
 	s = it->current = it->heap[0];
 	return stream_hold(s);

@@ -12,7 +12,9 @@ struct trace_iter {
 	size_t   nr_heap;
 	struct stream *second;		/* the one due after heap[0]'s run, NULL if none */
 	uint64_t last;			/* records after this time are not handed out */
-	uint64_t since, until;		/* of all slices */
+	uint64_t since, until;		/* of all slices, or of streams that are not merged */
+	bool     apart;			/* streams are read one after another */
+	size_t   next_apart;		/* the stream that is read next */
 
 	struct stream *current;		/* of the record handed out last; NULL: none */
 	bool     ahead;			/* ->current was already moved past it */

@@ -131,6 +131,14 @@ struct trace_iter *trace_iter_new(struct trace *const *traces, size_t n, const u
  */
 struct trace_iter *trace_iter_new_range(struct trace *const *traces, size_t n,
 					const uint64_t *cpus, uint64_t since, uint64_t until);
+/*
+ * The same records, but all of one CPU of one buffer of one file, then those of the next: what
+ * needs no common order is spared the merging, and holds decompressed data of one CPU at a time.
+ */
+struct trace_iter *trace_iter_new_apart(struct trace *const *traces, size_t n,
+					const uint64_t *cpus, uint64_t since, uint64_t until);
+/* How many of these it has passed. *of: of how many that have data. */
+size_t trace_iter_passed(const struct trace_iter *it, size_t *of);
 /* The next record, borrowed until the next call; NULL at the end. */
 const struct trace_rec *trace_iter_next(struct trace_iter *it);
 /*

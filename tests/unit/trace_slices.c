@@ -103,7 +103,7 @@ static bool same_in_all_ways(const char *const *paths, size_t n, struct out_opts
 struct seen {
 	uint64_t ts, off, lost;
 	int cpu;
-	unsigned int buffer, file;
+	unsigned int buffer, stream;
 	bool data;
 	size_t nr;
 };
@@ -120,8 +120,8 @@ static struct list read_list(struct trace_iter *it)
 
 	while ((r = trace_iter_next(it))) {
 		l.v = xgrow(l.v, &l.cap, l.n + 1, sizeof(*l.v));
-		l.v[l.n] = (struct seen){ r->ts, r->file_off, r->lost, r->cpu, r->buffer, r->file, r->rec.data,
-					 l.n };
+		l.v[l.n] = (struct seen){ r->ts, r->file_off, r->lost, r->cpu, r->buffer, r->stream,
+					 r->rec.data, l.n };
 		l.n++;
 	}
 	trace_iter_free(it);
@@ -230,6 +230,64 @@ static bool ranges_match(const char *path, const char *sound)
 	return good;
 }
 
+/* --- one CPU after another */
+
+static int by_stream(const void *a, const void *b)
+{
+	const struct seen *x = a, *y = b;
+
+	if (x->stream != y->stream)
+		return x->stream < y->stream ? -1 : 1;
+	return x->nr < y->nr ? -1 : 1;
+}
+
+static bool apart_matches_range(struct trace *const *traces, size_t n, const uint64_t *cpus, uint64_t since,
+				uint64_t until)
+{
+	struct list merged = read_list(trace_iter_new_range(traces, n, cpus, since, until));
+	struct list apart = read_list(trace_iter_new_apart(traces, n, cpus, since, until));
+	bool good = merged.n == apart.n;
+	size_t i;
+
+	if (merged.n)
+		qsort(merged.v, merged.n, sizeof(*merged.v), by_stream);
+	for (i = 0; good && i < merged.n; i++)
+		good = seen_equal(&merged.v[i], &apart.v[i]) && merged.v[i].stream == apart.v[i].stream;
+	if (!good)
+		printf("# record %zu of %zu and %zu from %" PRIu64 " to %" PRIu64 "\n", i, merged.n, apart.n, since, until);
+	free(merged.v);
+	free(apart.v);
+	return good;
+}
+
+/* Records of @path alone and of two such files, in all and in ranges of time: those of the merged order, by CPU. */
+static bool apart_matches(const char *path)
+{
+	uint64_t some[TRACE_CPU_BITS / 64] = { 5 };
+	struct ftr_error err;
+	struct trace *t[2] = { trace_open(path, &err), trace_open(path, &err) };
+	struct list all;
+	bool good = true;
+	size_t i;
+
+	if (!t[0] || !t[1])
+		return true;
+	all = read_list(trace_iter_new(t, 1, NULL));
+	for (i = 0; good && i < 6; i++) {
+		uint64_t since = i && all.n ? all.v[rand() % all.n].ts : 0;
+		uint64_t until = i > 1 && all.n ? all.v[rand() % all.n].ts : UINT64_MAX;
+
+		good = apart_matches_range(t, 1, NULL, since, until) && apart_matches_range(t, 2, NULL, since, until) &&
+		       apart_matches_range(t, 2, some, since, until);
+	}
+	if (!good)
+		printf("# in %s\n", path);
+	free(all.v);
+	trace_close(t[0]);
+	trace_close(t[1]);
+	return good;
+}
+
 /* --- files */
 
 static const struct {
@@ -269,6 +327,9 @@ static void test_file(const char *name, const char *options)
 	label = xasprintf("%s: ranges", name);
 	TAP_OK(ranges_match(path, NULL), label);
 	free(label);
+	label = xasprintf("%s: one CPU after another", name);
+	TAP_OK(apart_matches(path), label);
+	free(label);
 out:
 	free(path);
 }
@@ -279,7 +340,7 @@ static void test_damaged(const char *name, const char *kind)
 	bool cut = !strcmp(kind, "truncate");
 	char *dir = xasprintf("%s/%s-%s", folder, name, kind), *label, *path;
 	char *sound = xasprintf("%s/%s.dat", folder, name);
-	unsigned int n = 0, sliced = 0, ranged = 0;
+	unsigned int n = 0, sliced = 0, ranged = 0, apart = 0;
 	struct dirent *e;
 	DIR *d;
 
@@ -294,6 +355,7 @@ static void test_damaged(const char *name, const char *kind)
 		n++;
 		sliced += same_in_all_ways((const char *const[]){ path }, 1, text);
 		ranged += ranges_match(path, sound);
+		apart += apart_matches(path);
 		free(path);
 	}
 	closedir(d);
@@ -302,6 +364,9 @@ static void test_damaged(const char *name, const char *kind)
 	free(label);
 	label = xasprintf("%s, %s damaged: ranges", name, kind);
 	TAP_EQ(ranged, n, label);
+	free(label);
+	label = xasprintf("%s, %s damaged: one CPU after another", name, kind);
+	TAP_EQ(apart, n, label);
 	free(label);
 	free(dir);
 	free(sound);
