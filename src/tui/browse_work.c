@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "tui/priv.h"
 
+#define LOGGED_LOSSES_MAX 10000	/* rows of the log; what is more is a number at its end */
+
 /* --- filters */
 
 static bool match_both(void *ctx, const struct trace_rec *r)
@@ -80,7 +82,7 @@ static void start_scan(struct browse *b)
 	b->scan = (struct scan){
 		.traces = b->o->traces, .nr_traces = b->o->nr_traces, .range = &b->o->range,
 		.which = &b->which, .first = b->first, .last = b->last, .counts = !b->counts,
-		.index_pages = b->index ? 0 : INDEX_PAGES,
+		.index_pages = b->index ? 0 : INDEX_PAGES, .losses_max = LOGGED_LOSSES_MAX,
 	};
 	job_start(&b->scan_job, "counting", scan_run, &b->scan);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The steps of the browser with the index and without it: the same rows, also where records are hidden, lost or damaged. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -301,6 +302,102 @@ static void test_types(void)
 	free(path);
 }
 
+/* Each loss as the merged order has it, "ts stream lost"; the first @max. *all: how many there are. */
+static char *merged_losses(struct files *files, size_t max, size_t *all)
+{
+	struct trace_iter *it = trace_iter_new(files->v, files->n, NULL);
+	const struct trace_rec *r;
+	struct buf out = {0};
+
+	for (*all = 0; (r = trace_iter_next(it));)
+		if (r->lost && ++*all <= max)
+			buf_printf(&out, "%" PRIu64 " %u %" PRIu64 "\n", r->ts, r->stream, r->lost);
+	trace_iter_free(it);
+	return buf_take(&out);
+}
+
+/* The pass reads one CPU after another: what it keeps are the first by time all the same. */
+static void test_losses(const char *name)
+{
+	char *path = xasprintf("%s/%s.dat", folder, name), *want;
+	const char *const paths[] = { path, path };
+	struct job job = {0};
+	struct files files;
+	size_t max, all, i;
+
+	for (max = 0; max <= 13; max = 3 * max + 1) {
+		struct buf got = {0};
+
+		if (!open_files(&files, paths, 2, 1, false))
+			exit(1);
+		scan_release(&files.scan);
+		files.scan.losses_max = max;
+		scan_run(&job, &files.scan);
+		want = merged_losses(&files, max, &all);
+		for (i = 0; i < files.scan.nr_losses; i++)
+			buf_printf(&got, "%" PRIu64 " %u %" PRIu64 "\n", files.scan.losses[i].ts, files.scan.losses[i].stream,
+				   files.scan.losses[i].lost);
+		TAP_OK(!strcmp(got.len ? got.data : "", want ? want : ""), "the first losses by time are kept");
+		TAP_EQ(files.scan.all_losses, all, "all losses are counted");
+		free(want);
+		buf_release(&got);
+		close_files(&files);
+	}
+	TAP_OK(all > 2 * 13, "there are many more losses than are kept");
+	free(path);
+}
+
+static uint64_t counted(const struct hide_count *v, size_t n, enum hide_kind kind, uint64_t key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].kind == kind && v[i].key == key)
+			return v[i].records;
+	return 0;
+}
+
+/* Two files, as records come: each record is one of its event, of its task and of its CPU. */
+static void test_counts(const char *name)
+{
+	char *path = xasprintf("%s/%s.dat", folder, name);
+	const char *const paths[] = { path, path };
+	struct map want[HIDE_KINDS] = {0};
+	const struct trace_rec *r;
+	struct hide_count *v;
+	struct files files;
+	struct job job = {0};
+	struct trace_iter *it;
+	size_t n, at, keys = 0;
+	bool same = true;
+
+	if (!open_files(&files, paths, 2, 1, false))
+		exit(1);
+	scan_release(&files.scan);
+	files.scan.counts = true;
+	scan_run(&job, &files.scan);
+	v = hide_counts_take(&files.scan.by, &n);
+	it = trace_iter_new(files.v, 2, NULL);
+	while ((r = trace_iter_next(it))) {
+		if (!r->rec.data)
+			continue;
+		map_count(&want[HIDE_EVENT], (uint64_t)r->file << 48 | r->type);
+		map_count(&want[HIDE_TASK], (uint64_t)r->file << 48 | (uint32_t)r->pid);
+		map_count(&want[HIDE_CPU], (uint64_t)r->file << 48 | (uint32_t)r->cpu);
+	}
+	trace_iter_free(it);
+	for (int kind = 0; kind < HIDE_KINDS; kind++) {
+		for (at = 0; at < want[kind].cap; at++)
+			if (want[kind].slots[at].val)
+				same &= counted(v, n, kind, want[kind].slots[at].key) == (uintptr_t)want[kind].slots[at].val;
+		keys += want[kind].n;
+		map_release(&want[kind]);
+	}
+	TAP_OK(same, "records are counted by event, task and CPU");
+	TAP_EQ(n, keys, "nothing else is counted");
+	free(v);
+	close_files(&files);
+	free(path);
+}
+
 int main(void)
 {
 	static const char *const kinds[] = { "pagehdr", "event", "length", "count" };
@@ -320,6 +417,8 @@ int main(void)
 	test_damaged("zstd", "chunk");
 	test_disorder();
 	test_types();
+	test_losses("instances");
+	test_counts("instances");
 	printf("# %u steps, %u found a row; %u damaged files in order\n", nr_steps, nr_found, nr_ordered);
 	TAP_OK(nr_found > 1000 && nr_steps - nr_found > 1000, "rows were found, and others not");
 	run("rm -rf %s", folder);

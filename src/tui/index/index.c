@@ -33,12 +33,12 @@ struct indexed {
 	size_t   n, cap;
 	unsigned int file;
 	int      cpu;
-	/* of the block that is being filled */
+	/* of the block that is being filled, ->v[->n - 1] */
+	struct index_block *filled;
 	uint32_t pages;
-	uint32_t type;			/* of the record before; NO_TYPE: none in this block */
-	uint32_t waking;		/* the type sched_waking, once it was met */
-	int64_t  pid;			/* INT64_MIN: none in this block */
-	uint32_t *records;		/* of ->type; NULL: it did not fit */
+	uint32_t waking;		/* the type sched_waking, once it was met; else NO_TYPE */
+	const struct ev_field *woken;	/* its field of the task */
+	int64_t  pid;			/* of the record before; INT64_MIN: none in this block */
 };
 
 struct index {
@@ -95,10 +95,15 @@ static bool bloom_has(const uint64_t *bits, uint32_t n, int pid)
 	return bits[a / 64] >> a % 64 & 1 && bits[b / 64] >> b % 64 & 1;
 }
 
+static uint32_t first_type_slot(uint16_t type)
+{
+	return type * (uint32_t)HASH >> 26;
+}
+
 /* The slot of a type, or the free one where it would be. */
 static uint32_t type_slot(const struct index_block *b, uint16_t type)
 {
-	uint32_t i = type * (uint32_t)HASH >> 26;
+	uint32_t i = first_type_slot(type);
 
 	while (b->records[i] && b->types[i] != type)
 		i = (i + 1) % TYPES;
@@ -110,9 +115,13 @@ static bool wakes(const struct trace_rec *r)
 	return r->rec.fmt && !strcmp(r->rec.fmt->name, "sched_waking");
 }
 
-static bool woken_pid(const struct trace_rec *r, int *pid)
+static const struct ev_field *woken_field(const struct trace_rec *r)
 {
-	const struct ev_field *f = ev_field(r->rec.fmt, "pid");
+	return ev_field(r->rec.fmt, "pid");
+}
+
+static bool woken_pid(const struct trace_rec *r, const struct ev_field *f, int *pid)
+{
 	uint64_t v;
 
 	if (!f || !ev_get_num(&r->rec, f, &v))
@@ -121,16 +130,16 @@ static bool woken_pid(const struct trace_rec *r, int *pid)
 	return true;
 }
 
-/* Where records of this type are counted from now on. */
-static void turn_to_type(struct indexed *s, struct index_block *b, const struct trace_rec *r)
+/* Records of a type that is new in this block, or in another slot than its first. */
+static void count_other_type(struct indexed *s, struct index_block *b, const struct trace_rec *r)
 {
 	uint32_t i = type_slot(b, r->type);
 
-	s->type = r->type;
-	s->records = NULL;
 	if (!b->records[i]) {
-		if (wakes(r))
+		if (wakes(r)) {
 			s->waking = r->type;
+			s->woken = woken_field(r);
+		}
 		if (b->nr_types == TYPES_MAX) {
 			b->more_types = true;
 			return;
@@ -138,32 +147,48 @@ static void turn_to_type(struct indexed *s, struct index_block *b, const struct 
 		b->nr_types++;
 		b->types[i] = r->type;
 	}
-	s->records = &b->records[i];
+	b->records[i] += b->records[i] != UINT32_MAX;
+}
+
+/* Types take turns: no guess is made by the record before. */
+static void count_type(struct indexed *s, struct index_block *b, const struct trace_rec *r)
+{
+	uint32_t i = first_type_slot(r->type);
+
+	if (__builtin_expect(b->types[i] == r->type && b->records[i], 1))
+		b->records[i] += b->records[i] != UINT32_MAX;
+	else
+		count_other_type(s, b, r);
 }
 
 static void add_block(struct indexed *s, const struct trace_rec *r)
 {
 	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
-	s->v[s->n++] = (struct index_block){ .first = r->ts, .last = r->ts };
+	s->filled = &s->v[s->n++];
+	*s->filled = (struct index_block){ .first = r->ts, .last = r->ts };
 	s->file = r->file;
 	s->cpu = r->cpu;
 	s->pages = 0;
-	s->type = s->waking = NO_TYPE;
+	s->waking = NO_TYPE;
 	s->pid = INT64_MIN;
+}
+
+static void begin_block(struct index *x, struct indexed *s, const struct trace_rec *r)
+{
+	if (s->n && r->ts < s->filled->last)
+		x->ordered = false;
+	add_block(s, r);
 }
 
 static void add_data(struct indexed *s, struct index_block *b, const struct trace_rec *r)
 {
 	int pid;
 
-	if (r->type != s->type)
-		turn_to_type(s, b, r);
-	if (s->records && *s->records != UINT32_MAX)
-		++*s->records;
+	count_type(s, b, r);
 	if (r->pid != s->pid)
 		bloom_add(b->tasks, TASK_BITS, r->pid);
 	s->pid = r->pid;
-	if (r->type == s->waking && woken_pid(r, &pid))
+	if (r->type == s->waking && woken_pid(r, s->woken, &pid))
 		bloom_add(b->woken, WOKEN_BITS, pid);
 }
 
@@ -172,11 +197,11 @@ void index_add(struct index *x, const struct trace_rec *r)
 	struct indexed *s = &x->v[r->stream];
 	struct index_block *b;
 
-	if (s->n && r->ts < s->v[s->n - 1].last)
-		x->ordered = false;
 	if (__builtin_expect(r->page_start || !s->n, 0) && (!s->n || ++s->pages == x->pages))
-		add_block(s, r);
-	b = &s->v[s->n - 1];
+		begin_block(x, s, r);
+	b = s->filled;
+	if (r->ts < b->last)
+		x->ordered = false;
 	b->last = r->ts;
 	if (__builtin_expect(r->lost != 0, 0))
 		b->losses++;
@@ -202,7 +227,7 @@ bool index_fits(const struct index_want *w, const struct trace_rec *r)
 	case INDEX_EVENT:
 		return r->type == w->type;
 	default:
-		return wakes(r) && woken_pid(r, &pid) && pid == w->pid;
+		return wakes(r) && woken_pid(r, woken_field(r), &pid) && pid == w->pid;
 	}
 }
 

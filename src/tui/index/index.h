@@ -13,7 +13,10 @@
 struct index;
 /* Makes an empty index. A block has @pages sub-buffers with records, of one CPU of one buffer. */
 struct index *index_new(struct trace *const *traces, size_t n, uint32_t pages);
-/* Adds the next of all records in merged order, including losses without a record. */
+/*
+ * Adds the next record of its CPU, or a loss without a record. CPUs may come in turns or one after
+ * another.
+ */
 void index_add(struct index *x, const struct trace_rec *r);
 void index_free(struct index *x);
 /* False if times of a CPU go back. The index must then not be used. */

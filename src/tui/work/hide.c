@@ -7,6 +7,7 @@
 #include "base/search.h"
 
 #define FILE_SHIFT 48
+#define EVENTS	   (UINT16_MAX + 1u)	/* values of common_type */
 #define HASH	   0x9e3779b97f4a7c15ull
 
 /* The file and, by the kind, the event's number, the pid or the CPU. */
@@ -80,14 +81,19 @@ void hidden_release(struct hidden *h)
 	*h = (struct hidden){0};
 }
 
-/* --- counting: mostly it is the same task and CPU as of the record before */
+/* --- counting: events take turns, the task and CPU mostly are those of the record before */
+
+static void add_count(struct hide_counts *c, int kind, uint64_t key, uint64_t records)
+{
+	uintptr_t was = (uintptr_t)map_get(&c->maps[kind], key);
+
+	map_put(&c->maps[kind], key, (void *)(was + (uintptr_t)records));
+}
 
 static void put_recent(struct hide_counts *c, int kind, struct hide_recent *r)
 {
-	uintptr_t was = (uintptr_t)map_get(&c->maps[kind], r->key);
-
 	if (r->records)
-		map_put(&c->maps[kind], r->key, (void *)(was + (uintptr_t)r->records));
+		add_count(c, kind, r->key, r->records);
 	r->records = 0;
 }
 
@@ -103,9 +109,30 @@ static void end_run(struct hide_counts *c, int kind)
 	c->run[kind] = 0;
 }
 
+static void put_events(struct hide_counts *c)
+{
+	for (uint32_t i = 0; c->events && i < EVENTS; i++) {
+		if (!c->events[i])
+			continue;
+		add_count(c, HIDE_EVENT, c->file << FILE_SHIFT | i, c->events[i]);
+		c->events[i] = 0;
+	}
+}
+
+static void turn_to_file(struct hide_counts *c, unsigned int file)
+{
+	put_events(c);
+	if (!c->events)
+		c->events = xcalloc(EVENTS, sizeof(*c->events));
+	c->file = file;
+}
+
 void hide_count_record(struct hide_counts *c, const struct trace_rec *r)
 {
-	for (int i = 0; i < HIDE_KINDS; i++) {
+	if (__builtin_expect(!c->events || r->file != c->file, 0))
+		turn_to_file(c, r->file);
+	c->events[r->type]++;
+	for (int i = HIDE_TASK; i < HIDE_KINDS; i++) {
 		uint64_t key = hide_key(i, r);
 
 		if (key != c->of[i])
@@ -132,6 +159,7 @@ struct hide_count *hide_counts_take(struct hide_counts *c, size_t *n)
 	size_t cap = 0;
 
 	*n = 0;
+	put_events(c);
 	for (int i = 0; i < HIDE_KINDS; i++) {
 		end_run(c, i);
 		for (size_t k = 0; k < 1u << HIDE_RECENT_BITS; k++)
@@ -155,6 +183,7 @@ void hide_counts_release(struct hide_counts *c)
 {
 	for (int i = 0; i < HIDE_KINDS; i++)
 		map_release(&c->maps[i]);
+	free(c->events);
 	*c = (struct hide_counts){0};
 }
 

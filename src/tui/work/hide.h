@@ -33,13 +33,17 @@ struct hide_count {
 
 struct hide_counts {
 	struct map maps[HIDE_KINDS];
-	/* not in the maps yet: of the last key, and of some before it, by hash */
+	/* not in the maps yet: of ->file, by event */
+	uint64_t *events;		/* 65,536; NULL: nothing is counted */
+	uint64_t file;
+	/* of the last key, and of some before it, by hash; not of events */
 	uint64_t run[HIDE_KINDS], of[HIDE_KINDS];
 	struct hide_recent {
 		uint64_t key, records;
 	} recent[HIDE_KINDS][1 << HIDE_RECENT_BITS];
 };
 
+/* Fast if the records of a file come one after another, and those of a CPU. */
 void hide_count_record(struct hide_counts *c, const struct trace_rec *r);
 /* By kind, the most frequent first; the caller frees. *@n: how many. @c is released. */
 struct hide_count *hide_counts_take(struct hide_counts *c, size_t *n);

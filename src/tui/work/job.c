@@ -97,10 +97,21 @@ void job_end(struct job *j)
 	*j = (struct job){0};
 }
 
-bool job_goes_on(struct job *j, uint64_t first, uint64_t last, uint64_t ts)
+static unsigned int percent_of_way(uint64_t first, uint64_t last, uint64_t ts)
 {
 	uint64_t part = (last - first) / 100 + 1;
 
-	atomic_store(&j->percent, ts > first ? (ts - first) / part : 0);
+	return ts > first ? (ts - first) / part : 0;
+}
+
+bool job_part_goes_on(struct job *j, size_t part, size_t parts, uint64_t first, uint64_t last,
+		      uint64_t ts)
+{
+	atomic_store(&j->percent, (part * 100 + percent_of_way(first, last, ts)) / parts);
 	return !job_stops(j);
+}
+
+bool job_goes_on(struct job *j, uint64_t first, uint64_t last, uint64_t ts)
+{
+	return job_part_goes_on(j, 0, 1, first, last, ts);
 }

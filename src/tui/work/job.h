@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct job;
@@ -39,6 +40,9 @@ void job_end(struct job *j);
 
 /* For the thread: it has come to @ts on its way from @first to @last. False: it is to stop. */
 bool job_goes_on(struct job *j, uint64_t first, uint64_t last, uint64_t ts);
+/* The same on the way of the @part-th (from 0) of @parts, which are of about the same size. */
+bool job_part_goes_on(struct job *j, size_t part, size_t parts, uint64_t first, uint64_t last,
+		      uint64_t ts);
 /* For the thread: is it to stop? */
 static inline bool job_stops(struct job *j)
 {

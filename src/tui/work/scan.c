@@ -4,21 +4,42 @@
 
 #include <stdlib.h>
 
+static int by_time(const void *a, const void *b)
+{
+	const struct scan_loss *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->stream < y->stream ? -1 : x->stream > y->stream;
+}
+
+static void keep_first_losses(struct scan *s)
+{
+	if (s->nr_losses)
+		qsort(s->losses, s->nr_losses, sizeof(*s->losses), by_time);
+	if (s->nr_losses > s->losses_max)
+		s->nr_losses = s->losses_max;
+}
 
 static void note_loss(struct scan *s, const struct trace_rec *r)
 {
-	if (++s->all_losses > SCAN_LOSSES_MAX)
+	s->all_losses++;
+	if (!s->losses_max)
 		return;
+	if (s->nr_losses == 2 * s->losses_max)
+		keep_first_losses(s);
 	s->losses = xgrow(s->losses, &s->cap_losses, s->nr_losses + 1, sizeof(*s->losses));
 	s->losses[s->nr_losses++] = (struct scan_loss){
-		.ts = r->ts, .lost = r->lost, .cpu = r->cpu,
+		.ts = r->ts, .lost = r->lost, .cpu = r->cpu, .stream = r->stream,
 	};
 }
 
+/* No two CPUs are compared here: each is read for itself. */
 static void read_all(struct scan *s, struct job *j, struct trace_iter *it,
 		     const struct out_match *which)
 {
 	const struct trace_rec *r;
+	size_t passed, cpus;
 	uint64_t n = 0;
 
 	s->whole = true;
@@ -31,9 +52,12 @@ static void read_all(struct scan *s, struct job *j, struct trace_iter *it,
 			hide_count_record(&s->by, r);
 		if (r->rec.data && (!which->match || which->match(which->ctx, r)))
 			s->records++;
-		if (++n % JOB_LOOK_EVERY == 0)
-			s->whole = job_goes_on(j, s->first, s->last, r->ts);
+		if (++n % JOB_LOOK_EVERY)
+			continue;
+		passed = trace_iter_passed(it, &cpus);
+		s->whole = job_part_goes_on(j, passed, cpus, s->first, s->last, r->ts);
 	}
+	keep_first_losses(s);
 }
 
 void scan_run(struct job *j, void *ctx)
@@ -50,7 +74,7 @@ void scan_run(struct job *j, void *ctx)
 	if (s->index_pages)
 		s->index = index_new(s->traces, n, s->index_pages);
 	which = out_match_fork(s->which, views);
-	it = trace_iter_new_range(views, n, s->range->cpus, s->range->since, s->range->until);
+	it = trace_iter_new_apart(views, n, s->range->cpus, s->range->since, s->range->until);
 	read_all(s, j, it, &which);
 	trace_iter_free(it);
 	out_match_unfork(s->which, &which);

@@ -11,11 +11,10 @@
 #include "tui/work/hide.h"
 #include "tui/work/job.h"
 
-#define SCAN_LOSSES_MAX 10000u
-
 struct scan_loss {
 	uint64_t ts, lost;		/* ->lost may be RING_LOST_UNKNOWN */
 	int32_t  cpu;
+	unsigned int stream;
 };
 
 struct scan {
@@ -24,12 +23,13 @@ struct scan {
 	const struct out_range *range;
 	const struct out_match *which;
 	uint64_t first, last;
+	size_t losses_max;		/* of ->losses */
 	bool counts;			/* also count all records by event, task and CPU */
 	uint32_t index_pages;	/* sub-buffers in a block of ->index, of all records; 0: no index */
 	/* the result, valid when the job has ended */
 	bool whole;			/* the pass was complete, not stopped */
 	uint64_t records;		/* number of records shown */
-	struct scan_loss *losses;	/* the first SCAN_LOSSES_MAX */
+	struct scan_loss *losses;	/* the first ->losses_max, by time */
 	size_t nr_losses, cap_losses;
 	uint64_t all_losses;
 	struct damages *damages;	/* of each file */
