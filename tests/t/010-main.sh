@@ -48,22 +48,30 @@ if [ "${FTR_IS_SAN:-}" = 1 ] && [ "${FTR_LONG:-}" != 1 ]; then
 	commands=listen
 	skip "ftr report, record: beginnings of names" "minutes with sanitizers; the plain run and FTR_LONG=1 have them"
 fi
-for c in $commands; do
-	taken=0
-	names=$("$FTR" "$c" -h | sed -nE 's/^ +(-[a-zA-Z],)? *(--[a-z0-9-]+).*/\2/p')
-	for name in $names --help; do
-		for ((n = 3; n < ${#name}; n++)); do
-			word=${name:0:n}
-			grep -qxe "$word" <<< "$names" && continue
-			capture "$FTR" "$c" "$word=1" nosuch
-			[ "$ST" = 2 ] && grep -qe "unknown option '$word'" <<< "$ERR" &&
-				grep -qe "^hint: .*in full: .*'$name'" <<< "$ERR" && continue
-			taken=$((taken + 1))
-			echo "# ftr $c $word: $ST: $ERR"
-		done
-	done
-	same "ftr $c: beginnings of $(wc -w <<< "$names") names that are taken" 0 $taken
-done
+python3 - "$FTR" $commands <<- 'EOF' || FAILED=1
+	import re, subprocess, sys
+
+	def run_ftr(*words):
+	    return subprocess.run((sys.argv[1],) + words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+	def is_refused(command, name, word):
+	    out = run_ftr(command, word + '=1', 'nosuch')
+	    if (out.returncode == 2 and "unknown option '%s'" % word in out.stderr and
+	            re.search(r"^hint: .*in full: .*'%s'" % name, out.stderr, re.M)):
+	        return True
+	    print('# ftr %s %s: %d: %s' % (command, word, out.returncode, out.stderr))
+
+	bad = 0
+	for command in sys.argv[2:]:
+	    names = re.findall(r'^ +(?:-[a-zA-Z],)? *(--[a-z0-9-]+)', run_ftr(command, '-h').stdout, re.M)
+	    words = [(name, name[:n]) for name in names + ['--help'] for n in range(3, len(name)) if name[:n] not in names]
+	    taken = [word for name, word in words if not is_refused(command, name, word)]
+	    ok = not taken and len(names) > 5
+	    bad += not ok
+	    print('%s - ftr %s: none of %d beginnings of %d names is taken' %
+	          ('ok' if ok else 'not ok', command, len(words), len(names)))
+	sys.exit(bad > 0)
+EOF
 capture "$FTR" report --stat=1
 has "an option that takes no argument" "$ERR" "option '--stat' takes no argument"
 capture "$FTR" report --engine
