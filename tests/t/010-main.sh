@@ -64,7 +64,8 @@ python3 - "$FTR" $commands <<- 'EOF' || FAILED=1
 	bad = 0
 	for command in sys.argv[2:]:
 	    names = re.findall(r'^ +(?:-[a-zA-Z],)? *(--[a-z0-9-]+)', run_ftr(command, '-h').stdout, re.M)
-	    words = [(name, name[:n]) for name in names + ['--help'] for n in range(3, len(name)) if name[:n] not in names]
+	    words = [(name, name[:n]) for name in names + ['--help'] for n in range(3, len(name))
+	             if name[:n] not in names]
 	    taken = [word for name, word in words if not is_refused(command, name, word)]
 	    ok = not taken and len(names) > 5
 	    bad += not ok
