@@ -33,7 +33,7 @@ struct indexed {
 	size_t   n, cap;
 	unsigned int file;
 	int      cpu;
-	/* of the block that is being filled, ->v[->n - 1] */
+	/* of the block that is being filled, ->v[->n - 1]; NULL: none is yet */
 	struct index_block *filled;
 	uint32_t pages;
 	uint32_t waking;		/* the type sched_waking, once it was met; else NO_TYPE */
@@ -95,15 +95,10 @@ static bool bloom_has(const uint64_t *bits, uint32_t n, int pid)
 	return bits[a / 64] >> a % 64 & 1 && bits[b / 64] >> b % 64 & 1;
 }
 
-static uint32_t first_type_slot(uint16_t type)
-{
-	return type * (uint32_t)HASH >> 26;
-}
-
 /* The slot of a type, or the free one where it would be. */
 static uint32_t type_slot(const struct index_block *b, uint16_t type)
 {
-	uint32_t i = first_type_slot(type);
+	uint32_t i = type * (uint32_t)HASH >> 26;
 
 	while (b->records[i] && b->types[i] != type)
 		i = (i + 1) % TYPES;
@@ -130,38 +125,33 @@ static bool woken_pid(const struct trace_rec *r, const struct ev_field *f, int *
 	return true;
 }
 
-/* Records of a type that is new in this block, or in another slot than its first. */
-static void count_other_type(struct indexed *s, struct index_block *b, const struct trace_rec *r)
+/* A type that is new in this block takes a free slot. False: there is no more room. */
+static bool add_type(struct indexed *s, struct index_block *b, const struct trace_rec *r,
+		     uint32_t slot)
 {
-	uint32_t i = type_slot(b, r->type);
-
-	if (!b->records[i]) {
-		if (wakes(r)) {
-			s->waking = r->type;
-			s->woken = woken_field(r);
-		}
-		if (b->nr_types == TYPES_MAX) {
-			b->more_types = true;
-			return;
-		}
-		b->nr_types++;
-		b->types[i] = r->type;
+	if (wakes(r)) {
+		s->waking = r->type;
+		s->woken = woken_field(r);
 	}
-	b->records[i] += b->records[i] != UINT32_MAX;
+	if (b->nr_types == TYPES_MAX) {
+		b->more_types = true;
+		return false;
+	}
+	b->nr_types++;
+	b->types[slot] = r->type;
+	return true;
 }
 
 /* Types take turns: no guess is made by the record before. */
 static void count_type(struct indexed *s, struct index_block *b, const struct trace_rec *r)
 {
-	uint32_t i = first_type_slot(r->type);
+	uint32_t i = type_slot(b, r->type);
 
-	if (__builtin_expect(b->types[i] == r->type && b->records[i], 1))
+	if (__builtin_expect(b->records[i] || add_type(s, b, r, i), 1))
 		b->records[i] += b->records[i] != UINT32_MAX;
-	else
-		count_other_type(s, b, r);
 }
 
-static void add_block(struct indexed *s, const struct trace_rec *r)
+static struct index_block *add_block(struct indexed *s, const struct trace_rec *r)
 {
 	s->v = xgrow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 	s->filled = &s->v[s->n++];
@@ -171,13 +161,7 @@ static void add_block(struct indexed *s, const struct trace_rec *r)
 	s->pages = 0;
 	s->waking = NO_TYPE;
 	s->pid = INT64_MIN;
-}
-
-static void begin_block(struct index *x, struct indexed *s, const struct trace_rec *r)
-{
-	if (s->n && r->ts < s->filled->last)
-		x->ordered = false;
-	add_block(s, r);
+	return s->filled;
 }
 
 static void add_data(struct indexed *s, struct index_block *b, const struct trace_rec *r)
@@ -195,13 +179,12 @@ static void add_data(struct indexed *s, struct index_block *b, const struct trac
 void index_add(struct index *x, const struct trace_rec *r)
 {
 	struct indexed *s = &x->v[r->stream];
-	struct index_block *b;
+	struct index_block *b = s->filled;
 
-	if (__builtin_expect(r->page_start || !s->n, 0) && (!s->n || ++s->pages == x->pages))
-		begin_block(x, s, r);
-	b = s->filled;
-	if (r->ts < b->last)
+	if (b && r->ts < b->last)
 		x->ordered = false;
+	if (__builtin_expect(r->page_start || !b, 0) && (!b || ++s->pages == x->pages))
+		b = add_block(s, r);
 	b->last = r->ts;
 	if (__builtin_expect(r->lost != 0, 0))
 		b->losses++;
