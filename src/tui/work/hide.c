@@ -10,13 +10,18 @@
 #define EVENTS	   (UINT16_MAX + 1u)	/* values of common_type */
 #define HASH	   0x9e3779b97f4a7c15ull
 
+static uint64_t key_of(uint64_t file, uint32_t what)
+{
+	return file << FILE_SHIFT | what;
+}
+
 /* The file and, by the kind, the event's number, the pid or the CPU. */
 static uint64_t hide_key(enum hide_kind kind, const struct trace_rec *r)
 {
 	uint32_t what = kind == HIDE_EVENT ? r->type : kind == HIDE_TASK ? (uint32_t)r->pid :
 			(uint32_t)r->cpu;
 
-	return (uint64_t)r->file << FILE_SHIFT | what;
+	return key_of(r->file, what);
 }
 
 /* --- what is hidden */
@@ -114,7 +119,7 @@ static void put_events(struct hide_counts *c)
 	for (uint32_t i = 0; c->events && i < EVENTS; i++) {
 		if (!c->events[i])
 			continue;
-		add_count(c, HIDE_EVENT, c->file << FILE_SHIFT | i, c->events[i]);
+		add_count(c, HIDE_EVENT, key_of(c->file, i), c->events[i]);
 		c->events[i] = 0;
 	}
 }
