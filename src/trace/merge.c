@@ -153,7 +153,7 @@ void trace_iter_start(struct trace_iter *it, uint64_t since, uint64_t until)
 {
 	size_t i;
 
-	it->last = until == UINT64_MAX ? until : until - 1;
+	it->last = trace_last_before(until);
 	for (i = 0; i < it->nr_streams && until; i++)
 		start_stream(&it->streams[i], since, until);
 	trace_iter_heap(it);
@@ -178,7 +178,7 @@ struct trace_iter *trace_iter_new_apart(struct trace *const *traces, size_t n,
 	it->since = since;
 	it->until = until;
 	it->apart = until > since;
-	it->last = until == UINT64_MAX ? until : until - 1;
+	it->last = trace_last_before(until);
 	return it;
 }
 
@@ -205,7 +205,7 @@ static bool turn_to_next_stream(struct trace_iter *it)
 	return false;
 }
 
-/* --- */
+/* --- reading */
 
 const struct trace_rec *trace_iter_next(struct trace_iter *it)
 {

@@ -20,6 +20,12 @@ struct trace_iter {
 	bool     ahead;			/* ->current was already moved past it */
 };
 
+/* What ->last is for the records before @until; UINT64_MAX: to the end. */
+static inline uint64_t trace_last_before(uint64_t until)
+{
+	return until == UINT64_MAX ? until : until - 1;
+}
+
 /* Streams that stand nowhere yet. */
 struct trace_iter *trace_iter_alloc(struct trace *const *traces, size_t n, const uint64_t *cpus);
 /* Sets the range of a stream; false if it has to be read from the start, else from *page. */

@@ -430,7 +430,7 @@ void trace_iter_slice(struct trace_iter *it, const struct trace_slice *slice,
 		trace_iter_start(it, it->since, it->until);
 	else
 		trace_iter_heap(it);
-	it->last = slice->until == UINT64_MAX ? UINT64_MAX : slice->until - 1;
+	it->last = trace_last_before(slice->until);
 }
 
 /* --- places */
@@ -482,5 +482,5 @@ void trace_iter_go(struct trace_iter *it, const struct trace_places *p, uint64_t
 	for (i = 0; i < it->nr_streams; i++)
 		stream_go(&it->streams[i], &p->v[i]);
 	trace_iter_heap(it);
-	it->last = until == UINT64_MAX ? UINT64_MAX : until - 1;
+	it->last = trace_last_before(until);
 }
