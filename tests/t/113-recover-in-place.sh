@@ -67,17 +67,6 @@ done
 
 # --- killed there
 
-# places N WORD...: as sample, but not even a long run tries all with sanitizers: 1,800 for each file, a second each
-places() {
-	if [ "${FTR_IS_SAN:-}" = 1 ] && [ "${FTR_LONG:-}" = 1 ]; then
-		(FTR_LONG=; sample $((10 * $1)) "${@:2}")
-	else
-		sample "$@"
-	fi
-}
-
-[ "${FTR_IS_SAN:-}${FTR_LONG:-}" != 11 ] ||
-	skip "killed at every stop" "an hour with sanitizers; the plain long run has all, this one 140 a file"
 # leaks are not looked for under ptrace()
 export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
 for how in "" "--first zstd --packed zstd --sealed 0" "--first zstd --packed zstd --data --sealed 0" \
@@ -91,8 +80,7 @@ for how in "" "--first zstd --packed zstd --sealed 0" "--first zstd --packed zst
 	wrong=0 finished=0
 	wanted=$(records b.dat)
 	lines=$("$FTR" report b.dat 2> /dev/null | wc -l)
-	for at in $(places 6 $(seq $((late / 2)) 2 $((late - 1)))) \
-		$(places 8 $(seq $late 2 "$N")); do
+	for at in $(sample 6 $(seq $((late / 2)) 2 $((late - 1)))) $(sample 8 $(seq $late 2 "$N")); do
 		full a.dat 128
 		"$KILL" "$at" "$FTR" recover disk/a.dat > /dev/null 2>&1
 		rm -f disk/a.dat.part-*
