@@ -9,6 +9,8 @@ import collections
 import re
 
 RUNNING, RUNNABLE = "Running", ("R", "R+")
+# A task that was preempted on its way to sleep stays on the runqueue; a waking only undoes that it wanted to sleep.
+PREEMPTED = "theirs parts at a waking what is preempted in ours until the task runs again"
 Row = collections.namedtuple("Row", "ts dur state cpu")      # dur is -1 where nothing ended it
 
 
@@ -145,7 +147,7 @@ class Beside:
                 why = self.only_ours(row, pid, seen)
             self.count(why, pid, row)
         for row in left:
-            self.count(self.only_theirs(row, pid, theirs), pid, row)
+            self.count(self.only_theirs(row, pid, ours, theirs), pid, row)
 
     def count(self, why, pid, row):
         if why == "":
@@ -165,6 +167,8 @@ class Beside:
             return "ours ends as its pid is another task's"
         if theirs.dur >= 0 and (theirs.ts + theirs.dur, pid) in self.woken_there:
             return "theirs ends at a waking of another instance than the one that ours looks at"
+        if row.state == "preempted" and self.is_woken_within(row, theirs.ts + theirs.dur, pid):
+            return PREEMPTED
         if later and later[0].state == "runnable" and (row.end, pid) not in self.woken:
             return "ours ends at sched_wakeup, theirs at sched_waking alone"
         return None
@@ -182,11 +186,17 @@ class Beside:
             return "ours ends as its pid is another task's"
         return None
 
-    def only_theirs(self, row, pid, theirs):
+    def is_woken_within(self, row, ts, pid):
+        return row.begin <= ts <= row.end and (ts, pid) in self.woken
+
+    def only_theirs(self, row, pid, ours, theirs):
         if row.state == "R" and (row.ts, pid) in self.woken_there:
             return "theirs begins at a waking of another instance than the one that ours looks at"
         if row.state == "R" and (row.ts, pid) in self.made:
             return "theirs begins at task_newtask, ours at sched_process_fork"
         if row.state == "R" and (row.ts, pid) in self.woken and row is theirs[0]:
             return "theirs begins at a waking, of whose task ours knows nothing yet"
+        if row.state == "R" and any(r.state == "preempted" and self.is_woken_within(r, row.ts, pid)
+                                    and (row.dur < 0 or row.ts + row.dur == r.end) for r in ours):
+            return PREEMPTED
         return None
