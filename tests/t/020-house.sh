@@ -161,6 +161,12 @@ printf '#%0121d\n' 0 > "$TMP/tree/tests/t/x.py"
 same "check-style refuses long lines of prose and of scripts" "Documentation/a.md:7: 101 columns, the limit is 100
 tests/t/x.py:1: 122 columns, the limit is 120" \
 	"$(sed -nE 's/^# ((Documentation|tests|utils).*columns)/\1/p' "$TMP/out" | LC_ALL=C sort)"
+git -C "$TMP/tree" init -q
+touch "$TMP/tree/kw"
+git -C "$TMP/tree" add kw utils
+"$TMP/tree/utils/check-style" > "$TMP/out"
+same "check-style refuses what is kept on top by accident" 'kw: not a name that is known on top' \
+	"$(sed -n 's/^# \(.*on top\)$/\1/p' "$TMP/out")"
 # README.md has what ftr prints.
 mkdir -p "$TMP/readme/utils" "$TMP/readme/tests"
 cp -r tests/oops "$TMP/readme/tests/"
