@@ -5,7 +5,7 @@
 growth.py FTR FOLDER [KIND...]: writes files of 1, of N and of 10 N of each KIND (all kinds), has FTR read them, and
 prints "ok - ..." or "not ok - ...". Instructions (callgrind) and peak memory, each less those of the file with a count
 of 1, may grow by a factor of 15 for a factor of 10. With FTR_LONG=1 there is a file of 100 N as well where the limits
-allow it. growth.py --write KIND N FILE only writes a file.
+allow it. growth.py --write KIND N FILE only writes a file, growth.py --list names the kinds.
 """
 import ctypes
 import os
@@ -573,6 +573,9 @@ def main():
         make = next(f for f in BEYOND + [kind.make for kind in KINDS] if f.__name__ == sys.argv[2])
         with open(sys.argv[4], "wb") as stream:
             stream.write(make(int(sys.argv[3])).write())
+        return 0
+    if sys.argv[1] == "--list":
+        print(*dict.fromkeys(kind.make.__name__ for kind in KINDS))
         return 0
     ftr, folder, wanted = sys.argv[1], sys.argv[2], sys.argv[3:]
     todo = [kind for kind in KINDS if not wanted or kind.make.__name__ in wanted]
