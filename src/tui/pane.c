@@ -299,7 +299,7 @@ void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
 {
 	struct drawing d = { .pane = p, .g = g, .marks = marks, .y = y, .end = end,
 			     .active = active };
-	struct place at, above;
+	struct place at, above, top = p->top;
 	int lines = end - y - 1;
 	bool pinned = false;
 
@@ -317,4 +317,7 @@ void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
 	do {
 		draw_row(&d, &at);
 	} while (d.y < d.end && p->view->ops->next(p->view, &at));
+	/* a row that takes longer looks like none: the next drawing scrolls anew */
+	if (view_is_late(p->view))
+		p->top = top;
 }
