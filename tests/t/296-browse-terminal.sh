@@ -159,7 +159,7 @@ SCRIPT+='<right><right><screen scrolled><left><left>w<screen wrapped>w'
 SCRIPT+='S<screen two>6<wait><screen log><tab><down><pgdn><screen followed><tab>q<screen closed-log>S<screen one>'
 SCRIPT+='Fsched_switxh<backspace><backspace>ch<screen typed><enter><wait><screen filter>u<wait><screen no-filter>'
 SCRIPT+='Fpid =<enter><screen wrong><esc>g+2s<enter><screen time>ma<end><screen end>'"'"'a<screen mark>'
-SCRIPT+='L<wait><screen loss>;<wait><screen cpu>A)<wait>B<screen distance>t<screen nanoseconds>'
+SCRIPT+='L<wait><screen loss>;<wait><screen cpu>A)<screen same-event>B<screen distance>t<screen nanoseconds>'
 SCRIPT+='<home><screen home><f1><screen help>q2<screen info><esc><screen escape>1<screen back>Z<screen no-key>'
 
 # A terminal is looked at until nothing goes on any more.
@@ -208,7 +208,7 @@ screens() {
 # The two panes of the start, on screens that are too low for them as well.
 usual() {
 	local script='<wait><screen begin><down><down><screen moved><tab><down><down><down><screen lane><enter>'
-	script+='<screen events>S<screen one>S<screen two>'
+	script+='<wait><screen events>S<screen one>S<screen two>'
 	VIEW='' dump usual 80x24 "$script"
 	VIEW='' dump low 80x24 '<wait><size 80x15><screen begin><tab><wait><screen other>'
 	start usual "VIEW= ./go usual x.dat"
