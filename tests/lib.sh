@@ -149,6 +149,11 @@ for_a_kernel() {
 	FTR_KERNELS=$(echo $(sample 1 $FTR_KERNELS)) for_kernels "$1"
 }
 
+# kernels_but SERIES: those of $FTR_KERNELS without that one
+kernels_but() {
+	tr ' ' '\n' <<< "$FTR_KERNELS" | grep -vxF -e "$1"
+}
+
 # has_turn PART [KERNEL...]: is kernel $K, of those or of $FTR_KERNELS, the one that PART of a test is tried on in this
 # run? Under FTR_LONG=1 it is tried on all of them.
 has_turn() {

@@ -21,9 +21,9 @@ one_kernel() {
 
 # The page is 6.12's; the everyday run has one of the others beside it.
 in_turn() {
-	[ "$K" != 6.12 ] && ! has_turn session $OTHERS || one_kernel
+	if [ "$K" = 6.12 ] || has_turn session $OTHERS; then one_kernel; fi
 }
 
-OTHERS=$(tr ' ' '\n' <<< "$FTR_KERNELS" | grep -vx '6\.12')
+OTHERS=$(kernels_but 6.12)
 for_kernels in_turn
 finish

@@ -92,7 +92,7 @@ boot_instance() {
 
 # Checks of minutes, and those of several boots, are made on one of the kernels in the everyday run.
 # 6.1 keeps no buffer.
-KEEPING=$(tr ' ' '\n' <<< "$FTR_KERNELS" | grep -vx '6\.1')
+KEEPING=$(kernels_but 6.1)
 
 one_kernel() {
 	instance

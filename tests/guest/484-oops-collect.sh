@@ -535,7 +535,7 @@ reset_while_collecting() {
 
 # What takes several boots is tried on one of the kernels in the everyday run, each part on its own choice.
 # 6.1 keeps no buffer.
-KEEPING=$(tr ' ' '\n' <<< "$FTR_KERNELS" | grep -vx '6\.1')
+KEEPING=$(kernels_but 6.1)
 
 one_kernel() {
 	! has_turn ended || ended_at_any_moment

@@ -243,16 +243,6 @@ def track_of(rec):
     return f"task {rec.pid}" if rec.pid else f"cpu {rec.cpu}"
 
 
-def torn_tracks(records):
-    """Tracks with records of one time from several CPUs or buffers, whose order nobody knows: no real task has such."""
-    seen, torn = {}, set()
-    for rec in records:
-        track, place = track_of(rec), (rec.buffer, rec.cpu)
-        if seen.setdefault((track, rec.ts), place) != place:
-            torn.add(track)
-    return torn
-
-
 class Graph:
     """
     Calls [ts, dur, track, name] as Perfetto pairs them: an exit ends the innermost call of its name. What is open
@@ -261,7 +251,8 @@ class Graph:
     """
 
     def __init__(self, records, symbols):
-        self.calls, self.misplaced, self.torn = [], 0, torn_tracks(records)
+        self.calls, self.misplaced = [], 0
+        self.torn = thread_states.torn(records, lambda rec: (track_of(rec),))
         stacks = {}
         for rec in records:
             name, track = symbols.name(rec.number("func")).encode(), track_of(rec)
@@ -468,7 +459,7 @@ def check_states(report, recording, answers, shift, model, consistent):
     for tid, ts, dur, state, cpu in answers.rows(STATES):
         got.setdefault(int(tid), []).append(
             thread_states.Row(int(ts) - shift, int(dur), state.decode(), None if cpu == NULL else int(cpu)))
-    torn = {pid for pid in thread_states.torn(records) if wanted.get(pid) != got.get(pid)}
+    torn = {pid for pid in thread_states.torn(records, thread_states.told) if wanted.get(pid) != got.get(pid)}
     if torn:
         print(f"# thread_state: {len(torn)} tasks have other rows, with records of one time from several CPUs")
     named = bool(recording.trace.uname)     # the kernel tells the letters of states

@@ -57,14 +57,15 @@ def told(rec):
     return (rec.number("pid", True),) if name in ("sched_waking", "task_newtask") else ()
 
 
-def torn(records):
-    """Tasks of which records of several CPUs or buffers tell at one time: nobody knows in which order."""
-    seen, tasks = {}, set()
+def torn(records, told_of):
+    """Of what told_of(record) names: what records of several CPUs or buffers tell of at one time. Nobody knows their
+    order."""
+    seen, out = {}, set()
     for rec in records:
-        for pid in told(rec):
-            if seen.setdefault((pid, rec.ts), (rec.buffer, rec.cpu)) != (rec.buffer, rec.cpu):
-                tasks.add(pid)
-    return tasks
+        for what in told_of(rec):
+            if seen.setdefault((what, rec.ts), (rec.buffer, rec.cpu)) != (rec.buffer, rec.cpu):
+                out.add(what)
+    return out
 
 
 def expected(records, end_state):
@@ -74,11 +75,12 @@ def expected(records, end_state):
     for rec in records:
         name = rec.format.name if rec.format else None
         if name == "sched_switch":
-            states.switch(rec.ts, rec.cpu, rec.number("prev_pid", True), end_state(rec), rec.number("next_pid", True))
+            prev, next_ = told(rec)
+            states.switch(rec.ts, rec.cpu, prev, end_state(rec), next_)
         elif name == "sched_waking":
-            states.wake(rec.ts, rec.number("pid", True))
+            states.wake(rec.ts, *told(rec))
         elif name == "task_newtask":
-            states.made(rec.ts, rec.number("pid", True))
+            states.made(rec.ts, *told(rec))
     return {pid: rows for pid, rows in states.rows.items() if rows}
 
 
@@ -215,6 +217,6 @@ class Beside:
         if row.state == "R" and (row.ts, pid) in self.woken and row is theirs[0]:
             return "theirs begins at a waking, of whose task ours knows nothing yet"
         if row.state == "R" and any(r.state == "preempted" and self.is_woken_within(r, row.ts, pid)
-                                    and (row.dur < 0 or row.ts + row.dur == r.end) for r in ours):
+                                    and r.end == (self.end if row.dur < 0 else row.ts + row.dur) for r in ours):
             return PREEMPTED
         return None
