@@ -228,10 +228,10 @@ has_open() {
 	ls -l "/proc/$1/fd" 2> /dev/null | grep -q -e "-> $2\$"
 }
 
-# case_file NAME: the records on stdin, as in tests/spans, become NAME0.dat
+# case_file NAME: the records on stdin, as in tests/cases/spans, become NAME0.dat
 case_file() {
 	cat > "$1.txt"
-	python3 "$FTR_TOP/tests/spans/run.py" --keep "$1" "$FTR_BUILD/tests/tools/span_dump" "$1.txt" > /dev/null
+	python3 "$FTR_TOP/tests/tools/span_cases.py" --keep "$1" "$FTR_BUILD/tests/tools/span_dump" "$1.txt" > /dev/null
 }
 
 # complains ARG...: the status of ftr and its first line on stderr; stdout is in out

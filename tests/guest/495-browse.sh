@@ -3,7 +3,7 @@
 # Rows of ftr browse are the lines of the commands that have the same words, at random times of what real kernels record
 # and of made files.
 . "$(dirname "$0")/../lib.sh"
-. "$FTR_TOP/tests/tui/same-rows.sh"
+. "$FTR_TOP/tests/tools/same-rows.sh"
 cd "$TMP" || exit 1
 
 one_kernel() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes a random case of tests/spans/run.py: two CPUs whose tasks call, sleep, wake each other, fork, rename, exec and
-exit, with interrupts, system calls, work, locks and requests, while records are lost and some are left out.
+"""Writes a random case of tests/tools/span_cases.py: two CPUs whose tasks call, sleep, wake each other, fork, rename,
+exec and exit, with interrupts, system calls, work, locks and requests, while records are lost and some are left out.
 
 Usage: mkspans.py SEED RECORDS
 """

@@ -1,0 +1,262 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr browse without a terminal: its rows are the lines of ftr report at any time, its lanes those of ftr timeline;
+# screens of keys; what is typed wrong.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+. "$FTR_TOP/tests/tools/same-rows.sh"
+. "$FTR_TOP/tests/tools/golden.sh"
+
+# random_times FILE N: of its lines, a little before or behind
+random_times() {
+	python3 - "$1" "$2" "$FTR_SEED" <<-'EOF'
+	import random, re, sys
+	path, n, seed = sys.argv[1:]
+	random.seed(seed + path)
+	text = open(path, errors="replace").read()
+	times = [int(m[1] + m[2]) for m in re.finditer(r"^.*?\] (?:\S+ )? *(\d+)\.(\d{6}): ", text, re.M)]
+	for _ in range(int(n)):
+	    t = random.choice(times) + random.choice([0, 0, 0, 1, -1, 50])
+	    print("%d.%06d" % (t // 1000000, t % 1000000))
+	EOF
+}
+
+# same_times NAME FORM KEYS REPORT-OPTION [FILE-OPTION...]: of times.dat at random times, marker A at the first one
+same_times() {
+	local name=$1 form=$2 keys=$3 said zero i=0
+	shift 3
+	"$FTR" report -q times.dat "${@:2}" > text 2> err
+	times=$(random_times text 20)
+	for time in $times; do
+		keys+="g$time<enter><wait>"
+		[ $i != 0 ] || keys+=A
+		keys+="<screen $i>"
+		i=$((i + 1))
+	done
+	"$FTR" report -q -t "$@" times.dat > exact 2> err
+	# the row that was selected first; its time is below in the status line
+	browse times.dat "t$keys" 110x30 --view events "${@:2}"
+	zero=$(sed -n '30s/ .*//p' screens/0.txt | tr -d .)
+	browse times.dat "$keys" 110x30 --view events "${@:2}"
+	python3 "$TUI/times-lines.py" "$form" exact "$zero" > wanted
+	said=$(python3 "$TUI/rows-check.py" wanted screens 110 $(printf -- '- %.0s' $times) 2>&1) &&
+		pass "times of rows: $name" || fail "times of rows: $name" "$said"
+	COMPARED=$((COMPARED + $(sed -n '1s/ rows//p' <<< "$said")))
+}
+
+times_of_rows() {
+	"$ORACLE/mkdat.py" --seed "$FTR_SEED" times.dat --records 3000 --lost 0 \
+		--meta 'wall_begin=1000000000000 1699999999123456789 5'
+	same_times "time of day" day tt --date
+	same_times "since A" since ttt -q
+	same_times "since the row before" before tttt -q
+	same_times "since the row before, few rows" before tttt -q --event sched_switch --pid 777
+}
+
+# lanes_shown NAME WIDTH FILE...: what ftr timeline prints of all is on the screen NAME, so wide
+lanes_shown() {
+	local name=$1 width=$2
+	shift 2
+	COLUMNS=$((width - 2)) "$FTR" timeline -q "$@" 2> err | head -n 27 > wanted
+	! grep -q 'no sched_switch in\|no records to be shown' err ||
+		echo "no sched_switch: 'ftr record -e sched' records when tasks run" > wanted
+	sed '/^$/q' "screens/$name.txt" | sed -n '3,29p' | cut -c3- | sed 's/ *$//; /^$/d' > got
+	COMPARED=$((COMPARED + $(wc -l < got)))
+	cmp -s wanted got || { diff wanted got | head -n 5 | sed "s/^/# $name: /"; return 1; }
+}
+
+# same_lanes NAME FILE...: all of it, at two widths
+same_lanes() {
+	local name=$1 wrong=0
+	shift
+	browse "$*" '<wait><screen all><size 140x30><wait><screen wide>o+<wait>0oo<wait><screen again>' 110x30 \
+		--view timeline
+	lanes_shown all 110 "$@" || wrong=1
+	lanes_shown wide 140 "$@" || wrong=1
+	lanes_shown again 140 --sort pid "$@" || wrong=1
+	same "$name: lanes are those of ftr timeline" 0 $wrong
+}
+
+# A zoom reads a fifth of the 30,000 records at most, one whose columns are whole leaves nothing.
+few_records() {
+	"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat --records 10000
+	printf '<wait>%s' "$(printf '+<wait>%.0s' 1 2 3 4 5 6 7 8 9 10 11 12)" > keys
+	"$FTR" browse --keys keys --size 110x30 --view timeline --timing times a.dat > out 2> err
+	# a zoom that takes longer than 0.1 s ends in what is waited for
+	awk '$1 == "+" { read = $4 } $1 == "<wait>" && NR > 1 { print read + $4 }' times > read
+	same "records: zooms read few" '' "$(awk '$1 > 6000' read)"
+	same "records: some read some, and one none" 2 $((($(awk '$1' read | wc -l) > 1) + ($(grep -cx 0 read) > 0)))
+}
+
+# What makes a file; each is as other files are not.
+same_words() {
+	local name what i
+	while read -r name what; do
+		"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat $what 2> err ||
+			{ fail "$name: made" "$(cat err)"; continue; }
+		same_rows "$name" a.dat
+		same_lanes "$name" a.dat
+		same_zooms "$name" a.dat $(sed -n 's/.*--ts-offset \([0-9]*\).*/\1/p' <<< "$what")
+	done <<-'EOS'
+	v6 --records 3000
+	v7 --version 7 --compress zstd --records 3000 --clock mono
+	big-endian --endian be --long 4 --version 7 --ts-offset 5000
+	losses --lost 0.3 --version 7 --page-size 8192
+	instances --version 7 --instances a,b --lost 0
+	wakeups --wakeup --renamed --empty-cpu --discards 0.1
+	EOS
+	"$ORACLE/mkdat.py" --seed 1 b.dat --records 2000
+	same_rows "one event" --views events b.dat -- --event sched_switch
+	same_rows "one task" --views events,graph b.dat -- --pid 777
+	same_rows "two files" a.dat b.dat
+	same_lanes "two files" a.dat b.dat
+	for i in 1 2 3; do
+		python3 "$ORACLE/mkspans.py" $((FTR_SEED + i)) 1500 | case_file "random$i"
+		same_lanes "random $i" "random${i}0.dat"
+		same_zooms "random $i" "random${i}0.dat"
+	done
+	few_records
+	for name in lisa-sched-load-64le trappy-extends-32le; do
+		[ -e "$FTR_FIXTURES_DIR/$name.dat.xz" ] || { skip "$name" "no folder $FTR_FIXTURES_DIR"; continue; }
+		xz -dc "$FTR_FIXTURES_DIR/$name.dat.xz" > c.dat
+		same_rows "$name" c.dat
+	done
+	rows_were_compared 2000
+}
+
+# A check that can't fail tells nothing: one letter of a row that is another is found.
+other_rows() {
+	cat > liar <<-EOS
+	#!/bin/sh
+	"$FTR" "\$@" || exit
+	[ "\$1" = browse ] || exit 0
+	while [ "\$1" != --dump ]; do shift; done
+	sed -i '5s/[a-zA-Z0-9]\([^a-zA-Z0-9]*\)\$/~\1/' "\$2"/*.txt
+	EOS
+	chmod +x liar
+	for name in events timeline; do
+		has "a row of other words is found: $name" \
+			"$(FTR=./liar "$TUI/same-rows.py" --times 2 --views $name a.dat)" '^not ok'
+	done
+}
+
+# Each key of the help is in one of the scripts, and in the manual with the same words.
+keys_are_tried() {
+	"$ORACLE/mkdat.py" t.dat
+	browse t.dat '<f1><screen help>' 100x60 --view events
+	MANWIDTH=200 man -l "$FTR_TOP/Documentation/ftr-browse.1" > manual 2> err ||
+		{ skip "keys are in the manual" 'no man'; return; }
+	same "keys: all are in scripts and in the manual" '' "$(python3 - screens/help.txt manual "$TUI"/*.keys <<-'EOF'
+	import re, sys
+	help, manual, *scripts = sys.argv[1:]
+	manual = re.sub(r"\s+", " ", open(manual).read().replace("\u2212", "-").replace("\u2010", "-"))
+	scripts = "".join(line for s in scripts for line in open(s) if not line.startswith("# "))
+	names = {"Up": "<up>", "Down": "<down>", "PgUp": "<pgup>", "PgDn": "<pgdn>", "Home": "<home>", "End": "<end>",
+	         "Left": "<left>", "Right": "<right>", "Enter": "<enter>", "Tab": "<tab>", "F1": "<f1>", "Esc": "<esc>",
+	         "Space": "<space>"}
+	for line in open(help).read().split("\n\n.")[0].split("\n"):
+	    m = re.match(r"    (.{12}) (\S.*)", line)
+	    if not m:
+	        continue
+	    for key in m[1].split():
+	        if key != "X" and names.get(key, key) not in scripts:
+	            print("no script has", key)
+	    if " ".join(m[1].split()) + " " + m[2].strip() not in manual:
+	        print("not in the manual:", line)
+	EOF
+	)"
+}
+
+# What is told to begin with goes together; the timeline has its height before it has its lanes.
+at_start() {
+	local early late task
+	"$ORACLE/mkdat.py" t.dat --records 400 --lost 0
+	browse t.dat '<wait><screen x>' 80x24 -F sched_switch --view info
+	same "-F with --view: the view" info "$(sed -n 2p screens/x.txt)"
+	has "-F with --view: the filter" "$(sed -n 24p screens/x.txt)" 'records left +filter: sched_switch$'
+	task=$("$FTR" report -q t.dat | sed -n '1s/^ *\(.*\) \[.*/\1/p')
+	browse t.dat '<wait>.<wait><screen x>' 100x24 --view log
+	same "--view log: the next record of the first one's task" \
+		"$("$FTR" report -q t.dat | grep -F -- "$task" | sed -n '2s/.* \([0-9]*\.[0-9]*\): .*/\1/p')" \
+		"$(sed -n '24s/ .*//p' screens/x.txt)"
+	browse t.dat '<screen early><wait><screen late>' 200x50
+	early=$(grep -n '^events' screens/early.txt | cut -d: -f1)
+	late=$(grep -n '^events' screens/late.txt | cut -d: -f1)
+	check "two panes: where the lower one begins, before and behind: $early $late" \
+		test $((early - late < 3 && late - early < 3)) = 1
+}
+
+# The sums that ftr timeline prints in 200 columns and not in those of the screen, of a file with interrupts,
+# are said to be hidden.
+hidden_sums() {
+	local width words
+	case_file irq <<-'END'
+	0 1000 100 . sched_switch prev_comm=a prev_state=S next_pid=0 next_comm=swapper
+	0 2000 0 . irq_handler_entry irq=1 name=x
+	0 3000 0 h irq_handler_exit irq=1 ret=1
+	0 4000 0 . sched_switch prev_state=R next_pid=100 next_comm=a
+	END
+	for width in 50 61 62 101 102; do
+		words=$(COLUMNS=$((width - 2)) "$FTR" timeline -q irq0.dat | sed -n '/^# CPU/p' |
+			grep -Eo 'busy|idle|unknown|irq' | wc -l)
+		browse irq0.dat '<wait><screen x>' "${width}x20" --view timeline
+		same "$width columns: sums that are hidden" "$((4 - words))" \
+			"$(sed -n '2s/^timeline *\([0-9]*\).*/0\1/p' screens/x.txt | sed 's/^0\(.\)/\1/')"
+	done
+	has "200 columns: there is a sum for interrupts" "$(COLUMNS=200 "$FTR" timeline -q irq0.dat)" 'unknown +irq$'
+}
+
+# 256 CPUs and thousands of tasks: how many are in sight is said, and they are scrolled at once.
+many_lanes() {
+	local all most name
+	"$ORACLE/mkmany.py" 5000 many.dat --cpus 256 --records 150 --lost 0
+	all=$("$FTR" timeline -q many.dat | grep -vc '^#')
+	browse many.dat "<wait><screen top>$(printf '<pgdn>%.0s' {1..100})<screen middle><end><screen end>" 100x40 \
+		--view timeline --timing times
+	same "many lanes: there are thousands" 1 $((all > 3000))
+	for name in top middle end; do
+		same "many lanes: how many are in sight, $name" \
+			"$(sed -n 3,39p screens/$name.txt | grep -vc '^ [ >]#') of $all" \
+			"$(sed -n '2s/^timeline  \([0-9]* of [0-9,]*\) lanes.*/\1/p' screens/$name.txt | tr -d ,)"
+	done
+	most=$(awk '$1 != "<wait>" { print int($2) }' times | sort -n | tail -n 1)
+	[ "${FTR_IS_SAN:-}" = 1 ] || check "many lanes: a page takes 50 ms of CPU at most: $most" test "$most" -le 50
+}
+
+wrong_usage() {
+	"$ORACLE/mkdat.py" t.dat
+	ftr_refuses "no terminal" 2 "standard output is not a terminal" browse t.dat
+	ftr_refuses "no terminal: what else" 2 "hint: use 'ftr report' for text" browse t.dat
+	printf 'j<nonsense>' > keys
+	ftr_refuses "a script that is wrong" 2 "'<nonsense>'" browse --keys keys t.dat
+	printf j > keys
+	ftr_refuses "a size" 2 "'80' is not a size of a screen" browse --keys keys --size 80 t.dat
+	ftr_refuses "a time" 2 "yesterday" browse --keys keys --at yesterday t.dat
+	ftr_refuses "a view" 2 "unknown view 'graphs'" browse --keys keys --view graphs t.dat
+	ftr_refuses "a filter" 2 "cannot understand the filter" browse --keys keys -F 'prev_pid =' t.dat
+	ftr_refuses "a column" 2 "nonesuch" browse --keys keys --fields nonesuch t.dat
+	ftr_refuses "no file" 1 "cannot open 'none.dat'" browse --keys keys none.dat
+	ftr_refuses "--size alone" 2 "work with --keys only" browse --size 80x24 t.dat
+	printf '<screen x>' > keys
+	ftr_refuses "a folder that is not there" 1 "cannot write 'none/x.txt'" browse --keys keys --dump none t.dat
+}
+
+timing() {
+	"$ORACLE/mkdat.py" t.dat
+	printf 'j<down><space><wait>' > keys
+	"$FTR" browse --keys keys --timing times t.dat > out 2> err
+	same "--timing: a line a key" 'j <down> <space> <wait>' \
+		"$(awk 'NF == 4 && $4 == 0 && $2 + 0 >= 0 && $3 + 0 >= 0 { print $1 }' times | xargs)"
+}
+
+same_words
+other_rows
+golden_all
+keys_are_tried
+times_of_rows
+at_start
+hidden_sums
+many_lanes
+wrong_usage
+timing
+finish

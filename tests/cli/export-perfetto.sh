@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr export --to perfetto: what Perfetto's own trace processor finds in it is what a decoder of our own finds in the
+# file. Where the trace processor cannot be had, tests/oracle/protowalk.py alone looks at the bytes.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+. "$ORACLE/exported.sh"
+
+# walks NAME STATUS PATTERN FILE: what protowalk.py makes of it
+walks() {
+	local out
+	out=$("$ORACLE/protowalk.py" "$4" 2>&1)
+	same "protowalk: $1: status" "$2" $?
+	has "protowalk: $1" "$out" "$3"
+}
+
+# made PYTHON: the trace of an expression
+made() {
+	PYTHONPATH=$ORACLE python3 -c 'import sys
+from perfetto import field, event, trace, own_trace
+one = field(2, [field(1, "a"), field(3, 1), field(5, 5)])
+describe = field(11, [field(1, 65536), field(2, [field(1, "mine"), one])])
+bundle = lambda *fields: trace([field(10, 1), field(1, [field(1, 0), *fields])])
+symbol = field(12, [field(26, [field(1, 1), field(2, "f")])])
+sys.stdout.buffer.write(eval(sys.argv[1]))' "$1" > made
+}
+
+# cuts: at how many places ./made can be cut and is sound
+cuts() {
+	PYTHONPATH=$ORACLE python3 -c 'import protowalk
+data, sound = open("made", "rb").read(), 0
+for n in range(1, len(data)):
+    try:
+        protowalk.Walk(data[:n]).walk()
+        sound += 1
+    except protowalk.Bad:
+        pass
+print(sound)'
+}
+
+# Our own witness finds what is wrong, before it says of anything that it is not.
+walker() {
+	made 'own_trace()'
+	walks "a sound trace" 0 '^event 4 sched_switch 3$' made
+	same "protowalk: of what is cut, only that behind the first packet is sound" 1 "$(cuts)"
+	made 'bundle(describe, event(1, 7, 65536, -5))'
+	walks "a described event" 0 '^generic 65536 mine 1$' made
+	made 'bundle(event(1, 7, 65536, -5)) + bundle(describe)'
+	walks "described later" 0 '^generic 65536 mine 1$' made
+	made 'bundle(event(1, 7, 65536, -5))'
+	walks "described nowhere" 1 'offset 18: event 65536 is described nowhere' made
+	made 'bundle(describe, event(1, 7, 65536, "text"))'
+	walks "not as described" 1 'a of mine is no number' made
+	made 'bundle(describe, event(1, 7, 65536, 5, 6))'
+	walks "more than described" 1 'field 2 of mine' made
+	made 'bundle(describe.replace(b"\x18\1", b"\x18\x20"))'
+	walks "a description that Perfetto refuses" 1 'field 32 of event 65536' made
+	made 'trace([field(1, [event(1, 7, 25, 3)])])'
+	walks "no CPU" 1 'a bundle without a CPU' made
+	made 'trace([field(1, [field(1, 1024), event(1, 7, 25, 3)])])'
+	walks "a CPU that Perfetto refuses" 1 'CPU 1024' made
+	made 'bundle(event(1, 7, 25, "text"))'
+	walks "another type" 1 'offset 1[0-9]: vec of softirq_exit is no number' made
+	made 'bundle(field(2, [field(1, 5), field(25, [field(1, 1)])]))'
+	walks "no task" 1 'without a time, a task or a payload' made
+	made 'bundle(event(1, 7, 437, 0, 1))'
+	walks "a function without a name" 1 'a function 1 without a name' made
+	made 'trace([field(10, 1), symbol]) + bundle(event(1, 7, 437, 0, 1))'
+	walks "a function" 0 '^symbols 1$' made
+	made 'trace([field(10, 2), symbol]) + bundle(event(1, 7, 437, 0, 1))'
+	walks "a function of another sequence" 1 'a function 1 without a name' made
+	made 'field(2, b"")'
+	walks "something else" 1 'offset 0: field 2 of Trace' made
+}
+
+numbers() {
+	local out
+	if [ -n "$NO_PERFETTO" ]; then
+		skip "numbers of events are those of Perfetto" "$NO_PERFETTO"
+		return
+	fi
+	out=$("$ORACLE/perfetto-numbers.py" 2> /dev/null)
+	same "numbers of events are those of Perfetto: status" 0 $?
+	has "numbers of events are those of Perfetto" "$out" '^3[0-9][0-9] events, 0 wrong$'
+}
+
+# report_counts FILE TRACE: as many of each event as ftr report has lines
+report_counts() {
+	[ -z "$NO_PERFETTO" ] || return
+	"$FTR" report -q --fields=event "$1" 2> /dev/null | sed 's/^ *//; s/[: ].*//' | sort | uniq -c |
+		awk '{ print $2, $1 }' > wanted
+	"$ORACLE/perfetto.py" "$2" 'select name, count(*) from ftrace_event group by 1' 2> /dev/null |
+		tr '\t' ' ' | sort > got
+	same_files "$NAME: Perfetto has as many of each event as ftr report has lines" wanted got
+}
+
+fixtures() {
+	local packed
+	if [ ! -e "$FTR_FIXTURES_DIR/README.md" ]; then
+		skip "fixtures" "no folder $FTR_FIXTURES_DIR"
+		return
+	fi
+	for packed in "$FTR_FIXTURES_DIR"/*.dat.xz; do
+		NAME=$(basename "$packed" .dat.xz)
+		xz -dc "$packed" > a.dat
+		exported a.dat
+		report_counts a.dat a.dat.pftrace
+	done
+}
+
+# what: options of mkdat.py
+synthetic() {
+	local what
+	while read -r NAME what; do
+		"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat $what 2> err ||
+			{ fail "$NAME: made" "$(cat err)"; continue; }
+		exported a.dat
+	done <<-'EOS'
+	v6 --records 3000
+	v7 --version 7 --compress zstd --records 3000 --clock mono
+	big-endian --endian be --long 4 --version 7 --ts-offset 5000
+	losses --lost 0.3 --version 7 --page-size 8192
+	instances --version 7 --instances a,b --lost 0
+	stamps --start-ts 600000000000000000 --absolute 0.2 --clock global
+	wakeups --wakeup --renamed --empty-cpu --discards 0.1
+	EOS
+	"$ORACLE/mkdat.py" a.dat --clock x86-tsc
+	ftr_refuses "a clock that counts no nanoseconds" 1 "'x86-tsc' does not count nanoseconds" \
+		export --to perfetto a.dat -o x
+}
+
+cases() {
+	local file always='state-woken-preempted.txt state-woken-at-once.txt'
+
+	# the first two are what a kernel does once in a hundred recordings
+	for NAME in $always $(sample 10 $(cd "$FTR_TOP/tests/cases/spans" && ls *.txt)); do
+		case_file case < "$FTR_TOP/tests/cases/spans/$NAME" 2> err
+		for file in case*.dat; do
+			# of which some are about clocks that Perfetto has no use for
+			[ ! -e "$file" ] || grep -q counter "$FTR_TOP/tests/cases/spans/$NAME" || exported "$file"
+		done
+		rm -f case*
+	done
+}
+
+# A trace that lacks something is found to.
+found() {
+	local out
+	"$ORACLE/mkdat.py" --seed "$FTR_SEED" a.dat 2> err
+	"$FTR" export -q --to perfetto --cpu 0 -o a.pftrace a.dat 2> err
+	out=$("$ORACLE/perfetto-check.py" ${NO_PERFETTO:+--walk-only} a.dat a.pftrace 2> /dev/null)
+	same "a trace of one CPU is found not to be of all: status" 1 $?
+	has "it is told" "$out" '^not ok - export: protowalk: as many events of each name'
+	[ -n "$NO_PERFETTO" ] ||
+		has "by the trace processor as well" "$out" '^not ok - export: Perfetto: as many events of each name'
+}
+
+run_part() {
+	local start=$SECONDS
+	$1
+	echo "# $1 took $((SECONDS - start)) s"
+}
+
+for part in walker numbers found fixtures synthetic cases; do
+	run_part $part
+done
+finish

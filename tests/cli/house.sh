@@ -1,0 +1,205 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The build: installing, another folder, another compiler, and the checks that must be able to fail.
+. "$(dirname "$0")/../lib.sh"
+if [ "${FTR_IS_SAN:-}" = 1 ]; then
+	skip "the build" "does not depend on the sanitizers"
+	exit 0
+fi
+cd "$FTR_TOP" || exit 1
+
+out=$(make O="$TMP/gcc" all 2>&1)
+same "gcc has no warning" "" "$(grep -i 'warning' <<< "$out")"
+
+# From a folder of its own: another PREFIX links the program anew, which other tests run meanwhile.
+check "make install" make -s install O="$TMP/gcc" DESTDIR="$TMP/root" PREFIX=/usr
+check "the installed program runs" "$TMP/root/usr/bin/ftr" --version
+check "the man pages are installed" test -s "$TMP/root/usr/share/man/man1/ftr-record.1"
+check "make uninstall" make -s uninstall O="$TMP/gcc" DESTDIR="$TMP/root" PREFIX=/usr
+same "make uninstall leaves no file" "" "$(find "$TMP/root" -type f)"
+
+if command -v clang > /dev/null; then
+	# what clang warns of does not depend on -O, and the fuzzers are what it optimizes
+	out=$(make O="$TMP/clang" CC=clang OPT=-O0 all 2>&1)
+	same "clang builds out of the tree" 0 $?
+	same "clang has no warning" "" "$(grep -i 'warning' <<< "$out")"
+else
+	skip "clang builds" "no clang"
+fi
+
+# Without libzstd metadata is compressed with zlib, which the usual build reads as well.
+# Objects that do not know of zstd are those of the usual build.
+cp -a "$TMP/gcc" "$TMP/nozstd"
+grep -lrE --include='*.d' 'src/file/parts/(zstd\.h|packer\.c)' "$TMP/nozstd" | sed 's/d$/o/' | xargs rm -f
+make -s O="$TMP/nozstd" WITHOUT_ZSTD=1 "$TMP/nozstd/.flags"
+touch -d '2000-01-01' "$TMP/nozstd/.flags"
+out=$(make O="$TMP/nozstd" WITHOUT_ZSTD=1 all "$TMP/nozstd/tests/unit/record_pack" \
+	"$TMP/nozstd/tests/tools/replicate" 2>&1)
+same "WITHOUT_ZSTD=1 builds" 0 $?
+same "WITHOUT_ZSTD=1 has no warning" "" "$(grep -i 'warning' <<< "$out")"
+has "WITHOUT_ZSTD=1 builds what knows of zstd" "$out" 'CC +src/file/parts/zstd.c'
+same "without zstd the program does not load it" "" "$(ldd "$TMP/nozstd/ftr" | grep zstd)"
+out=$("$TMP/nozstd/tests/unit/record_pack" 2>&1)
+same "without zstd recordings are compressed with zlib" "0 1" \
+	"$? $(grep -c '^ok - built without zstd: zlib' <<< "$out")"
+python3 "$ORACLE/growth.py" --write sorted_symbols 9000 "$TMP/in.dat"
+"$TMP/nozstd/tests/tools/replicate" -z "$TMP/in.dat" "$TMP/zlib.dat" > "$TMP/said"
+"$FTR_BUILD/tests/tools/replicate" -z "$TMP/in.dat" "$TMP/zstd.dat" > "$TMP/said"
+has "its files say so" "$(strings -n 4 "$TMP/zlib.dat" | head -n 2)" "zlib"
+for by in "$TMP/nozstd/ftr" "$FTR"; do
+	same "zlib metadata is read by $([ "$by" = "$FTR" ] && echo the usual build || echo the one without zstd)" \
+		"$("$FTR" report "$TMP/in.dat" | cksum)" "$("$by" report "$TMP/zlib.dat" | cksum)"
+done
+err=$("$TMP/nozstd/ftr" report "$TMP/zstd.dat" 2>&1 > "$TMP/said")
+same "a zstd file without zstd: status, and no text" "1 0" "$? $(wc -c < "$TMP/said")"
+has "a zstd file without zstd: why" "$err" "zstd.dat' is compressed with zstd, and this ftr was built without it"
+err=$("$TMP/nozstd/ftr" record --compression zstd -e sched true 2>&1)
+same "--compression zstd without zstd: status" 2 $?
+has "--compression zstd without zstd: why" "$err" "'zstd': this ftr was built without zstd"
+
+# With other rights than the caller's (AT_SECURE) its environment names no file and no program of ours.
+same "variables that name files are read by secure_getenv()" "" \
+	"$(grep -rnE '[^_]getenv\("(FTR_|XDG_|HOME|TMPDIR|[A-Z]*PAGER)' src)"
+
+# A check that cannot fail is none.
+mkdir -p "$TMP/tree/utils" "$TMP/tree/src/base"
+cp utils/check-layers utils/check-style "$TMP/tree/utils/"
+printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n#include "cmd/frame/cmd.h"\n' > "$TMP/tree/src/base/x.c"
+"$TMP/tree/utils/check-layers" > "$TMP/out"
+same "check-layers refuses an include that points up" 1 $?
+has "check-layers refuses an include that points up, by name" "$(< "$TMP/out")" \
+	"src/base/x.c: includes 'cmd/frame/cmd.h'"
+mkdir -p "$TMP/tree/src/ring" "$TMP/tree/build/src/base" "$TMP/tree/build/src/ring"
+printf 'int walk(void);\nint read_it(void);\nint read_it(void) { return walk(); }\n' > "$TMP/tree/src/base/x.c"
+printf 'int walk(void);\nint read_it(void);\nint walk(void) { return read_it(); }\n' > "$TMP/tree/src/ring/y.c"
+for f in base/x ring/y; do
+	${CC:-cc} -c -o "$TMP/tree/build/src/$f.o" "$TMP/tree/src/$f.c"
+done
+FTR_BUILD=$TMP/tree/build "$TMP/tree/utils/check-layers" > "$TMP/out"
+same "check-layers refuses a circle" 1 $?
+has "check-layers refuses a circle: the call" "$(< "$TMP/out")" \
+	"src/base/x.c: needs walk of 'ring/y.c', which is not below it"
+has "check-layers refuses a circle: its rooms" "$(< "$TMP/out")" "a circle of rooms: base, ring"
+# The Makefile that builds ftr builds it; what nothing calls, what only its own file calls and what others call.
+mkdir -p "$TMP/dead/utils" "$TMP/dead/src/base" "$TMP/dead/tests/unit"
+cp Makefile "$TMP/dead/"
+cp utils/check-dead "$TMP/dead/utils/"
+cat > "$TMP/dead/src/base/x.c" <<- 'EOF'
+	#include "base/x.h"
+	int walk_all(int n) { while (n > 3) n = n & 1 ? 3 * n + 1 : n / 2; return n; }
+	int walk_some(int n) { return walk_all(n) + walk_all(n + 1); }
+	int read_all(int n) { return 2 * n; }
+	int ftr_read(int n) { return 3 * n; }
+	int read_tested(int n) { return 4 * n; }
+EOF
+echo 'int walk_all(int), walk_some(int), read_all(int), ftr_read(int), read_tested(int);' > "$TMP/dead/src/base/x.h"
+printf '#include "base/x.h"\nint main(int n, char **v) { (void)v; return read_all(n); }\n' > "$TMP/dead/src/ftr.c"
+printf '#include "base/x.h"\nint main(int n, char **v) { (void)v; return read_tested(n); }\n' \
+	> "$TMP/dead/tests/unit/x.c"
+check "the Makefile builds a small tree" make -C "$TMP/dead" O=build build/ftr build/tests/unit/x
+FTR_BUILD=$TMP/dead/build "$TMP/dead/utils/check-dead" > "$TMP/out"
+same "check-dead refuses dead functions" 1 $?
+same "check-dead refuses dead functions, by name: not those of ftr, of its tests and of the plugin API" \
+	"src/base/x.c: no program has walk_all src/base/x.c: no program has walk_some" \
+	"$(sed -n 's/^# \(.*has .*\):.*/\1/p' "$TMP/out" | xargs)"
+sed -i '/walk_/d' "$TMP/dead/src/base/x.c"
+make -C "$TMP/dead" O=build build/ftr build/tests/unit/x > "$TMP/said"
+FTR_BUILD=$TMP/dead/build "$TMP/dead/utils/check-dead" > "$TMP/out"
+same "check-dead takes a tree without" 0 $?
+# Of the real tree: sub-folders are rooms of their own.
+mkdir -p "$TMP/copy/utils"
+cp -r src "$TMP/copy/"
+cp utils/check-layers "$TMP/copy/utils/"
+FTR_BUILD=$FTR_BUILD "$TMP/copy/utils/check-layers" > "$TMP/out"
+same "check-layers takes a copy of the tree" 0 $?
+has "check-layers finds no circle in it" "$(< "$TMP/out")" "no circle"
+sed -i '1a #include "tracefs/verbs/mark.h"' "$TMP/copy/src/tracefs/files/tfs.c"
+FTR_BUILD=$FTR_BUILD "$TMP/copy/utils/check-layers" > "$TMP/out"
+same "check-layers refuses a sub-folder's include that points up" 1 $?
+has "check-layers refuses a sub-folder's include, by name" "$(< "$TMP/out")" \
+	"src/tracefs/files/tfs.c: includes 'tracefs/verbs/mark.h', which is not below it"
+has "check-layers refuses a circle of sub-folders, by name" "$(< "$TMP/out")" \
+	"a circle of rooms: tracefs/errors, tracefs/files, tracefs/session, tracefs/verbs"
+mkdir -p "$TMP/tree/src/file/read" "$TMP/tree/src/file/spool"
+echo '#include "file/write/dat_write.h"' > "$TMP/tree/src/file/read/x.c"
+echo '#include "event/format.h"' > "$TMP/tree/src/file/spool/y.c"
+"$TMP/tree/utils/check-layers" > "$TMP/out"
+has "check-layers parts the rooms of a folder" "$(< "$TMP/out")" "src/file/read/x.c: includes 'file/write/dat_write.h'"
+has "check-layers: a decimal opens no other folder" "$(< "$TMP/out")" "src/file/spool/y.c: includes 'event/format.h'"
+{ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint walk_all(void)\n{\n'
+	yes '	;' | head -n 101; printf '}\n'; } > "$TMP/tree/src/base/x.c"
+"$TMP/tree/utils/check-style" > "$TMP/out"
+same "check-style refuses a function of 101 lines" 1 $?
+has "check-style refuses a function of 101 lines, by name" "$(< "$TMP/out")" \
+	"src/base/x.c:2: a function of 101 lines, the limit is 100"
+{ printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\n'; printf 'int f_%d(void)\n{\n}\n' {1..17}
+	printf '__attribute__((noinline)) static int walk(int a,\n\t\t\t\t\t  int b)\n{\n}\n'
+} > "$TMP/tree/src/base/x.c"
+"$TMP/tree/utils/check-style" > "$TMP/out"
+same "check-style refuses names of one word" 1 $?
+has "check-style refuses names of one word, by name" "$(< "$TMP/out")" \
+	'src: 1 of 18 functions have one word as their name, the limit is 5 %: walk'
+printf '/* SPDX-License-Identifier: GPL-2.0-or-later */\nint f_1(void)\n{\n}\nint f_3(void)\n{\n}\n' \
+	> "$TMP/tree/src/ring/y.c"
+"$TMP/tree/utils/check-style" > "$TMP/out"
+has "check-style refuses names that are shared, by name" "$(< "$TMP/out")" \
+	'src: 4 of 20 functions have the name of another, the limit is 8 %: f_1 f_3'
+touch "$TMP/tree/src/ring/"{1..30}
+"$TMP/tree/utils/check-style" > "$TMP/out"
+has "check-style refuses a folder of more than 30 files, by name" "$(< "$TMP/out")" \
+	'src/ring: 3[1-9] files, the limit is 30'
+has "check-style wants a README" "$(< "$TMP/out")" 'src/ring: no README'
+# Lines of prose and of scripts; tables, code, what is made by a script, and what is no script, may be longer.
+long=$(printf '%0100d' 0)
+mkdir -p "$TMP/tree/Documentation" "$TMP/tree/tests/cli"
+printf '%s\n' "$long" "|$long|" "    $long" '```' "$long$long" '```' "${long}é" > "$TMP/tree/Documentation/a.md"
+printf '%s\n' '# B' 'Made by `utils/b`.' "$long$long" > "$TMP/tree/Documentation/b.md"
+printf '#!/bin/sh\n#%0119d\n#\t%0112d\n' 0 0 > "$TMP/tree/utils/script"
+printf '%0121d\n' 0 > "$TMP/tree/tests/cli/list.txt"
+printf '#%0121d\n' 0 > "$TMP/tree/tests/cli/x.py"
+"$TMP/tree/utils/check-style" > "$TMP/out"
+same "check-style refuses long lines of prose and of scripts" "Documentation/a.md:7: 101 columns, the limit is 100
+tests/cli/x.py:1: 122 columns, the limit is 120" \
+	"$(sed -nE 's/^# ((Documentation|tests|utils).*columns)/\1/p' "$TMP/out" | LC_ALL=C sort)"
+git -C "$TMP/tree" init -q
+touch "$TMP/tree/kw"
+git -C "$TMP/tree" add kw utils
+"$TMP/tree/utils/check-style" > "$TMP/out"
+same "check-style refuses what is kept on top by accident" 'kw: not a name that is known on top' \
+	"$(sed -n 's/^# \(.*on top\)$/\1/p' "$TMP/out")"
+# README.md has what ftr prints.
+mkdir -p "$TMP/readme/utils" "$TMP/readme/tests/cases"
+cp -r tests/cases/oops "$TMP/readme/tests/cases/"
+cp utils/readme-output "$TMP/readme/utils/"
+sed 's/ us | mntput() {/ ms | mntput() {/' README.md > "$TMP/readme/README.md"
+same "readme-output refuses what ftr does not print" $'not ok - README.md shows what ftr prints\n1' \
+	"$("$TMP/readme/utils/readme-output" --check | grep -v "^#"; echo "${PIPESTATUS[0]}")"
+"$TMP/readme/utils/readme-output" --write
+check "readme-output writes what it checks" cmp README.md "$TMP/readme/README.md"
+
+# Tests of hours can be had in parts: a made repository whose second test passes once a file is there.
+mkdir -p "$TMP/parts/utils" "$TMP/parts/tests/cli"
+cp utils/run-tests "$TMP/parts/utils/"
+printf 'echo . >> "%s"\necho "ok - a"\n' "$TMP/runs" > "$TMP/parts/tests/cli/1.sh"
+printf 'echo "$FTR_SEED" >> "%s"\n[ ! -e "%s" ] || echo "ok - b"\n' "$TMP/seeds" \
+	"$TMP/mended" > "$TMP/parts/tests/cli/2.sh"
+git -C "$TMP/parts" init -q
+parts() {
+	git -C "$TMP/parts" add . &&
+		git -C "$TMP/parts" -c user.name=a -c user.email=a@b commit -q --allow-empty -m "$1"
+	(unset FTR_SEED FTR_TOP; FTR_LONG=1 "$TMP/parts/utils/run-tests" --out "$TMP/parts.out" "${@:2}" cli) |
+		tail -n 1
+}
+same "run-tests: the first part" "2 passed, 2 failed, 0 skipped" "$(parts one)"
+touch "$TMP/mended"
+same "run-tests --resume counts what passed before" "4 passed, 0 failed, 0 skipped" "$(parts one --resume)"
+same "run-tests --resume does not run it again" 2 "$(grep -c . "$TMP/runs")"
+same "run-tests --resume keeps the seed" 1 "$(sort -u "$TMP/seeds" | grep -c .)"
+echo >> "$TMP/parts/tests/cli/2.sh"
+same "run-tests --resume of another content" "4 passed, 0 failed, 0 skipped" "$(parts two --resume)"
+same "run-tests --resume of another content runs all" 4 "$(grep -c . "$TMP/runs")"
+touch "$TMP/parts/more"
+out=$(FTR_LONG=1 "$TMP/parts/utils/run-tests" --out "$TMP/parts.out" --resume cli 2>&1)
+same "run-tests --resume refuses what is not committed" 1 $?
+has "run-tests --resume says why" "$out" "needs a repository in which all is committed"
+finish

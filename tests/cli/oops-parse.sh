@@ -1,0 +1,389 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# ftr oops parse: dumps of the trace in logs become files. What is expected is read off the logs by awk.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 1
+LOGS=$FTR_TOP/tests/cases/oops
+FORMATS=$LOGS/formats.txt
+
+# parse LOG [OUT]: the status in $STATUS, what is said in err
+parse() {
+	rm -f "${2:-a.dat}"*
+	"$FTR" oops parse "$1" -o "${2:-a.dat}" --formats "$FORMATS" > out 2> err
+	STATUS=$?
+}
+
+# The records of a log in the latency format: CPU, pid, flags, microseconds behind the first, event.
+awk_records() {
+	awk '{ sub(/^\[[^]]*\] /, "") }
+		match($0, /-[0-9]+ +[0-9]+[^ ]+ +[0-9]+us[^0-9]: /) {
+			ctx = substr($0, RSTART + 1, RLENGTH - 1)
+			text = substr($0, RSTART + RLENGTH)
+			split(ctx, part, " ")
+			cpu = part[2]; flags = substr(cpu, length(cpu) - 4); cpu = substr(cpu, 1, length(cpu) - 5)
+			us = part[3]; sub(/us.*/, "", us)
+			if (n++ == 0) first = us
+			event = text
+			if (text ~ /^<stack trace>/) event = "kernel_stack"
+			else if (text ~ /^sys_[a-z0-9_]+\(/) {
+				sub(/\(.*/, "", event); sub(/^sys_/, "sys_enter_", event)
+			}
+			else if (text ~ /^sys_[a-z0-9_]+ -> /) {
+				sub(/ -> .*/, "", event); sub(/^sys_/, "sys_exit_", event)
+			}
+			else if (text ~ / <-/) event = "function"
+			else sub(/:.*/, "", event)
+			gsub(/n/, "N", flags)
+			print cpu, part[1], flags, us - first, event
+		}' "$1"
+}
+
+# The same of a file.
+dat_records() {
+	"$FTR" report "$1" 2>> err | awk 'match($0, /-[0-9]+ +\[[0-9]+\] [^ ]+ +[0-9]+\.[0-9]+: /) {
+			ctx = substr($0, RSTART + 1, RLENGTH - 1)
+			split(ctx, part, " ")
+			us = part[4]; sub(/:/, "", us); sub(/\./, "", us)
+			if (n++ == 0) first = us
+			event = substr($0, RSTART + RLENGTH); sub(/:.*/, "", event)
+			print substr(part[2], 2) + 0, part[1], part[3], us - first, event
+		}'
+}
+
+# Texts of records behind their contexts, without frames of stacks.
+awk_texts() {
+	sed -nE 's/^.*us[ $@*#!+]: ([a-z_0-9]+): (.*)/\1 \2/p' "$1"
+}
+dat_texts() {
+	"$FTR" report "$1" 2>> err | sed -nE 's/^.*\] [^ ]{5} +[0-9]+\.[0-9]+: ([a-z_0-9]+): +(.*)/\1 \2/p'
+}
+
+one_log() {
+	parse "$LOGS/$1.log"
+	same "$1: all lines are taken" 0 "$STATUS"
+	awk_records "$LOGS/$1.log" > want
+	dat_records a.dat > got
+	[ -s want ] || fail "$1: awk finds records"
+	same_files "$1: CPU, pid, flags, time, event of each record" want got
+}
+
+records_of_logs() {
+	local name
+	for name in events sys sys72 stacks function; do
+		one_log $name
+	done
+	parse "$LOGS/events.log"
+	awk_texts "$LOGS/events.log" > want
+	dat_texts a.dat > got
+	same_files "texts of events are rendered again" want got
+	has "all have fields" "$(cat err)" '110 records, 110 of 110 events with fields'
+	parse "$LOGS/function.log"
+	sed -nE 's/^.*us[ $@*#!+]: (.* <-.*)/\1/p' "$LOGS/function.log" > want
+	"$FTR" report a.dat 2> /dev/null | sed -nE 's/^.*: function: +//p' > got
+	same_files "functions and their callers" want got
+	parse "$LOGS/stacks.log"
+	sed -nE 's/^\[[^]]*\] +=> //p' "$LOGS/stacks.log" > want
+	"$FTR" report a.dat 2> /dev/null | sed -nE 's/^ => //p' > got
+	same_files "frames of stacks" want got
+}
+
+# Numbers of fields, by the words of the text; a task's state by the bits that the kernel names.
+fields() {
+	parse "$LOGS/events.log"
+	sed -nE 's/^.*sched_waking: comm=(.*) pid=([0-9]+) prio=([0-9]+) target_cpu=0*([0-9]+)$/\1 \2 \3 \4/p' \
+		"$LOGS/events.log" > want
+	"$FTR" report --raw a.dat 2> /dev/null |
+		sed -nE 's/^.*sched_waking: +comm=(.*) pid=([0-9]+) prio=([0-9]+) target_cpu=([0-9]+)$/\1 \2 \3 \4/p' \
+		> got
+	same_files "fields of sched_waking" want got
+	sed -nE 's/^.*sched_switch:.* prev_state=([^ ]*) .*/\1/p' "$LOGS/events.log" |
+		sed 's/^R+$/256/; s/^R$/0/; s/^S$/1/; s/^D$/2/; s/^I$/128/; s/^X$/16/; s/^Z$/32/' > want
+	"$FTR" report --raw a.dat 2> /dev/null | sed -nE 's/^.*sched_switch:.* prev_state=([0-9a-fx]+).*/\1/p' |
+		while read -r n; do echo $((n)); done > got
+	same_files "states of tasks as bits" want got
+	"$FTR" oops parse "$LOGS/events.log" -o b.dat --formats <(:) > /dev/null 2> err
+	same "formats that are none" 1 $?
+	mkdir -p f/sched/sched_waking
+	awk '/^@@FILE/ { p = /sched_waking/; next } p' "$FORMATS" > f/sched/sched_waking/format
+	"$FTR" oops parse "$LOGS/events.log" -o b.dat --formats f 2> err
+	has "a folder of formats: one event has fields" "$(cat err)" \
+		"$(grep -c 'sched_waking:' "$LOGS/events.log") of 110 events with fields"
+	"$FTR" report b.dat 2> /dev/null > got
+	"$FTR" report a.dat 2> /dev/null > want
+	same_files "without fields the text is the same" want got
+	"$FTR" oops parse "$LOGS/events.log" -o c.dat --formats a.dat 2> err
+	has "formats of a trace file" "$(cat err)" '110 of 110 events with fields'
+}
+
+# Since 6.19 a call's text has what user memory had behind the numbers, and names of openat()'s flags.
+calls() {
+	local line
+	parse "$LOGS/sys72.log"
+	has "calls of 7.2: all have fields" "$(cat err)" '41 records, 41 of 41 events with fields'
+	# numbers of a call without user memory have no 0x where the kernel is not known
+	sed -nE 's/^.*us[ $@*#!+]: (sys_.*)/\1/p' "$LOGS/sys72.log" | sed '/^sys_clock_gettime/s/0x//' > want
+	"$FTR" report --format=kernel a.dat 2> /dev/null | sed -nE 's/^.*: (sys_.*)/\1/p' > got
+	same_files "calls of 7.2: rendered again" want got
+	# of those with a user's file name: what is in the quotes; numbers of flags by the kernel's names of them
+	"$FTR" report --raw a.dat 2> /dev/null > raw
+	sed -nE 's/^.*sys_openat\(.*filename: [0-9]+ "(.*)", flags.*/\1/p' "$LOGS/sys72.log" > want
+	sed -nE 's/^.*sys_enter_openat:.* __filename_val=(.*)/\1/p' raw > got
+	same_files "calls of 7.2: names of files" want got
+	sed -nE 's/^.*sys_openat\(.*", flags: ([^,)]*).*/\1/p' "$LOGS/sys72.log" | sed 's/|/ | /g
+		s/O_RDONLY/0/; s/O_WRONLY/1/; s/O_RDWR/2/; s/O_CREAT/64/; s/O_NONBLOCK/2048/; s/O_DIRECTORY/65536/
+		s/O_CLOEXEC/524288/; s/O_TMPFILE/4259840/' |
+		while read -r line; do printf '0x%x\n' $((line)); done > want
+	sed -nE 's/^.*sys_enter_openat:.* flags=(0x[0-9a-f]+|0) .*/\1/p' raw > got
+	same_files "calls of 7.2: openat's flags" want got
+	sed -nE 's/^.*sys_write\(.* \(([0-9a-f:]*)(, \.\.\.)?\).*count: (0x)?([0-9a-f]+)\)/\1 \4/p' \
+		"$LOGS/sys72.log" > want
+	"$FTR" report a.dat 2> /dev/null |
+		sed -nE 's/^.*sys_enter_write:.* \((\{(.*)\}|)\), count: 0x0*([0-9a-f]+)$/\2 \3/p' |
+		sed -E 's/0x([0-9a-f])([, ])/0x0\1\2/g; s/0x//g; s/,/:/g' > got
+	# a number without its 0x is two digits where it is a byte
+	sed -i 's/ 0*\([0-9a-f]*\)$/ \1/' want
+	sed -i 's/ 0*\([0-9a-f]*\)$/ \1/' got
+	same_files "calls of 7.2: bytes that are written" want got
+	# of a call that fits its first record no more only the text is left
+	sed 's/sys_access(filename: 0xa5dac8 "", mode: 0)/sys_access(filename: 0xa5dac8, mode: 0)/' \
+		"$LOGS/sys72.log" > other.log
+	parse other.log
+	has "a call without its string: is text" "$STATUS $(cat err)" '^0 .*41 records, 40 of 41 events with fields'
+	# a name may have all that ends a name
+	sed 's/"y, z: 0x1", flags/", flags: O_RDWR, mode: 01", flags/' "$LOGS/sys72.log" > other.log
+	parse other.log
+	has "a name like the rest of a call" "$STATUS $(cat err)" '^0 .*41 records, 41 of 41 events with fields'
+	"$FTR" report --raw a.dat 2> /dev/null > raw
+	has "a name like the rest of a call: is the name" "$(cat raw)" \
+		'__filename_val=/tmp/x", flags: O_RDWR, mode: 01$'
+}
+
+# A leaf is an entry and an exit. Durations as the text has them, in the order of the text.
+graphs() {
+	local name
+	for name in graph graphabs; do
+		parse "$LOGS/$name.log"
+		same "$name: all lines are taken" 0 "$STATUS"
+		has "$name: records" "$(cat err)" \
+			": $(awk '/\(\);$/ { n += 2 } / \{$|\} ?(\/\*.*)?$/ { n++ } /\/\* [a-z_]+: / { n++ }
+			END { print n }' "$LOGS/$name.log") record"
+		sed -nE 's/^\[[^]]*\] .*\) .* us +\|  ( *)(\}|[^ }].*\(\);).*/\1\2/p' "$LOGS/$name.log" > want
+		"$FTR" report a.dat 2> /dev/null |
+			sed -nE 's/^.*funcgraph_[a-z]+: .* us +\|  ( *)(\}|[^ }].*\(\);).*/\1\2/p' > got
+		same_files "$name: calls and their depth" want got
+		sed -nE 's/^\[[^]]*\] .* ([0-9.]+) us +\| .*/\1/p' "$LOGS/$name.log" > want
+		"$FTR" report a.dat 2> /dev/null | sed -nE 's/^.*funcgraph_[a-z]+: .* ([0-9.]+) us +\| .*/\1/p' > got
+		same_files "$name: durations" want got
+		"$FTR" report a.dat 2> /dev/null | sed -nE 's/^.*\] [^ ]{5} +([0-9.]+): .*/\1/p' > times
+		sort -n times | cmp -s - times || fail "$name: times go forward"
+		pass "$name: times go forward"
+	done
+	sed -nE 's/^\[[^]]*\] +([0-9]+\.[0-9]+) \|.*(\(\);|\{|\}|\*\/)$/\1/p' "$LOGS/graphabs.log" > want
+	same_files "graphabs: times of the text" want times
+	# Linux 7.2 had such lines: a call in one line lasts longer than the next line says
+	printf '[    9.0] %s\n' 'Dumping ftrace buffer:' --------------------------------- \
+		'  216.891664 |   0)    bash-242    | # 2507.863 us |  vfs_open();' \
+		'  216.891940 |   0)    bash-242    |               |  vfs_open() {' \
+		'  216.891981 |   0)    bash-242    | # 2716.024 us |    vfs_open();' \
+		'  216.894715 |   0)    bash-242    | # 2777.047 us |  }' --------------------------------- > long.log
+	parse long.log
+	same "a call that lasts longer than to the next time: times, durations as told" \
+		"216.891664 2507.863 216.891940 { 216.891981 2716.024 216.894715 2777.047" \
+		"$("$FTR" report a.dat 2> /dev/null |
+			sed -nE 's/^.*\] [^ ]{5} +([0-9.]+): funcgraph_[a-z]+: ( *# ([0-9.]+) us)?.*(\{)?$/\1 \3\4/p' |
+			sed 's/ $/ {/' | paste -sd ' ')"
+	has "made-up times are said" "$("$FTR" oops parse "$LOGS/graph.log" -o a.dat -q; "$FTR" info a.dat)" \
+		'times=made up, in the order'
+	has "made-up addresses, too" "$("$FTR" info a.dat)" 'addresses=made up'
+}
+
+# as PREFIX: the log on stdin, each line with the prefix; %s is the time, %u microseconds
+as() {
+	awk -v form="$1" '{
+		match($0, /^\[ *[0-9]+\.[0-9]+\] /)
+		stamp = substr($0, 2, RLENGTH - 3); us = stamp; gsub(/[ .]/, "", us); sub(/^0+/, "", us)
+		prefix = form; sub(/STAMP/, stamp, prefix); sub(/US/, us, prefix)
+		print prefix substr($0, RLENGTH + 1)
+	}'
+}
+
+prefixes() {
+	local form log
+	for log in events stacks graph; do
+		parse "$LOGS/$log.log"
+		"$FTR" report a.dat > want 2> /dev/null
+		while IFS= read -r form; do
+			as "$form" < "$LOGS/$log.log" > form.log
+			parse form.log
+			same "$log, '$form': status" 0 "$STATUS"
+			"$FTR" report a.dat > got 2> /dev/null
+			same_files "$log, '$form': the same records" want got
+			sed 's/$/\r/' form.log > crlf.log
+			parse crlf.log
+			"$FTR" report a.dat > got 2> /dev/null
+			same_files "$log, '$form', CRLF: the same records" want got
+			fold -b -w 80 form.log > fold.log
+			parse fold.log
+			"$FTR" report a.dat > got 2> /dev/null
+			same_files "$log, '$form', folded: the same records" want got
+		done <<- 'EOF'
+			[STAMP] 
+			[STAMP][   T12] 
+			[STAMP][    C1] 
+			<0>[STAMP] 
+			Nov 24 15:04:05 host kernel: [STAMP] 
+			2026-11-24T15:04:05.123456+00:00 host kernel: [STAMP] 
+			[STAMP] host kernel: 
+			6,416,US,-;
+			6.12.0-amd64,6,416,US,-,caller=T12;
+			[15:04:05] [STAMP] 
+			2026-11-24 15:04:05.123 [STAMP] 
+			[2026-11-24 15:04:05] [STAMP] 
+		EOF
+	done
+}
+
+# dmesg indents the further lines of a message.
+indented() {
+	parse "$LOGS/stacks.log"
+	"$FTR" report a.dat > want 2> /dev/null
+	sed -E 's/^\[ +[0-9.]+\] ( =>)/               \1/' "$LOGS/stacks.log" > dmesg.log
+	parse dmesg.log
+	"$FTR" report a.dat > got 2> /dev/null
+	same_files "lines that dmesg indents" want got
+}
+
+two_dumps() {
+	{ cat "$LOGS/events.log"; echo '[   99.000000] Oops: something else'; cat "$LOGS/function.log"; } > two.log
+	sed -i '/Dumping ftrace buffer/{x;s/^/x/;/^xx$/{x;s/ftrace buffer/ftrace instance foo buffer/;x};x}' two.log
+	parse two.log two.dat
+	same "two dumps: status" 0 "$STATUS"
+	same "two dumps: two files" "two.dat two.dat.2" "$(echo two.dat*)"
+	awk_records "$LOGS/events.log" > want
+	dat_records two.dat > got
+	same_files "two dumps: the first" want got
+	awk_records "$LOGS/function.log" > want
+	dat_records two.dat.2 > got
+	same_files "two dumps: the second" want got
+	has "two dumps: the instance is told" "$("$FTR" info two.dat.2)" 'dumped_instance=foo'
+	has "two dumps: the kernel's other lines" "$("$FTR" info --quick two.dat)" '^oops: +sysrq: Dump ftrace buffer'
+}
+
+# What stands before a dump counts from the line on that begins an oops:
+# the one table of such lines that ftr oops show has, too.
+before() {
+	local head
+	while IFS= read -r head; do
+		{ echo '[    8.1] usb 1-1: new device'; echo "[    8.2] $head"
+			tail -n +2 "$LOGS/events.log"; } > head.log
+		parse head.log
+		has "a text begins with '$head'" "$("$FTR" oops show --text a.dat 2>&1 | head -n 1)" \
+			"^$(sed 's/[][()*.]/\\&/g' <<< "$head")\$"
+	done <<- 'EOF'
+		BUG: kernel NULL pointer dereference, address: 0000000000000000
+		divide error: 0000 [#1] PREEMPT SMP
+		PANIC: double fault, error_code: 0x0
+		rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:
+		------------[ cut here ]------------
+		INFO: task insmod:136 blocked for more than 2 seconds.
+		sysrq: Dump ftrace buffer
+		Kernel panic - not syncing: Fatal exception
+	EOF
+}
+
+# A record is there when its line is, whole.
+cuts() {
+	local size at n bad=0 i
+	for log in events stacks; do
+		size=$(stat -c %s "$LOGS/$log.log")
+		for ((i = 1; i <= 100; i++)); do
+			at=$((size * i / 101))
+			head -c $at "$LOGS/$log.log" > cut.log
+			grep -q 'Dumping ftrace buffer:.' <(tr '\n' . < cut.log) || continue
+			parse cut.log
+			[ $STATUS = 0 ] || { bad=$((bad + 1)); cat err; }
+			# the last line has no end, unless the cut is behind one
+			[ "$(tail -c 1 cut.log | od -An -c | tr -d ' ')" = '\n' ] || sed -i '$d' cut.log
+			awk_records cut.log > want
+			dat_records a.dat > got
+			cmp -s want got || { bad=$((bad + 1)); diff want got | head -3; }
+		done
+	done
+	same "200 cuts: all records before them" 0 "$bad"
+}
+
+# The kernel's log has pushed out the beginning of a dump that is longer than it: what is left is a dump,
+# up to where none is.
+lost_heads() {
+	local size at first bad=0 i
+	for log in events stacks; do
+		size=$(stat -c %s "$LOGS/$log.log")
+		# behind the first row of dashes
+		first=$(grep -b -m 1 -e '---------------------------------' "$LOGS/$log.log" | cut -d: -f 1)
+		for ((i = 1; i <= 50; i++)); do
+			at=$((first + 60 + (size - first - 60) * i / 51))
+			tail -c +$at "$LOGS/$log.log" > cut.log
+			awk_records cut.log > want
+			[ "$(wc -l < want)" -gt 2 ] || continue
+			parse cut.log
+			[ $STATUS = 0 ] || { bad=$((bad + 1)); cat err; }
+			grep -q ', the dump has no beginning' err || { bad=$((bad + 1)); cat err; }
+			dat_records a.dat > got
+			cmp -s want got || { bad=$((bad + 1)); diff want got | head -3; }
+		done
+	done
+	same "the beginning is lost, at 100 places: all records that are left" 0 "$bad"
+	has "the beginning is lost: of when the times are" "$("$FTR" info a.dat)" \
+		'the last record at the time of the first line that is left'
+	{ tail -n +5 "$LOGS/events.log"; cat "$LOGS/events.log"; } > both.log
+	parse both.log
+	same "a dump behind one whose beginning is lost" "0 2" "$STATUS $(ls a.dat* | wc -l)"
+	awk_records "$LOGS/events.log" > want
+	dat_records a.dat.2 > got
+	same_files "a dump behind one whose beginning is lost: its records" want got
+	{ echo '[    1.0] a table'; echo '[    1.0] ---------------------------------'
+		cat "$LOGS/events.log"; } > table.log
+	parse table.log
+	same "a row of dashes in another text" "0 1" "$STATUS $(ls a.dat* | wc -l)"
+}
+
+damage() {
+	sed '20s/us/xx/; 30s/.*/[    6.5] something else/' "$LOGS/events.log" > bad.log
+	parse bad.log
+	same "lines that fit nothing: status" 3 "$STATUS"
+	has "lines that fit nothing: counted, and the first is named" "$(cat err)" \
+		"2 lines of a dump are not understood, the first is line 20"
+	has "the others are there" "$(cat err)" '108 records'
+	: > empty.log
+	parse empty.log
+	same "a log without a dump" "1 ftr: 'empty.log' has no dump of ftrace" "$STATUS $(head -n 1 err)"
+	parse nowhere.log
+	same "no log" "1 ftr: cannot read 'nowhere.log': No such file or directory" "$STATUS $(head -n 1 err)"
+	"$FTR" oops parse "$LOGS/events.log" > out 2> err
+	same "no -o" 2 $?
+	"$FTR" oops parse - -o a.dat --formats "$FORMATS" < "$LOGS/events.log" 2> err
+	has "standard input" "$(cat err)" '110 records'
+	printf '[    1.0] Dumping ftrace buffer:\n[    1.0]    (ftrace buffer empty)\n' > none.log
+	parse none.log
+	has "an empty dump" "$STATUS $(cat err)" '^0 .* 0 records'
+	sed 's/sched_waking: /sched_waking: \x1b[31m\xff /' "$LOGS/events.log" > evil.log
+	parse evil.log
+	"$FTR" report a.dat 2> /dev/null | LC_ALL=C grep -q $'\x1b' && fail "escapes do not get to the terminal"
+	pass "escapes do not get to the terminal"
+	dat_texts a.dat | grep -c 'sched_waking .x1b\[31m.xff comm=' > got
+	grep -c 'sched_waking:' "$LOGS/events.log" > want
+	same_files "they are in the text of the event" want got
+}
+
+records_of_logs
+fields
+calls
+graphs
+prefixes
+indented
+two_dumps
+before
+cuts
+lost_heads
+damage
+finish
