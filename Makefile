@@ -6,6 +6,8 @@
 #   make check           all tests            CC=clang takes another compiler
 #   make bench           speed beside trace-cmd's   BENCH='report first' takes parts, BENCH_QUICK=1 is short
 #                                             WITHOUT_ZSTD=1 does without libzstd
+#   make check-long      all matrices whole   PART=offline, record or read takes a third, RESUME=1 goes on
+#   make soak            hours of fuzzing and of random keys
 #   make fuzz            FUZZ_SECONDS=1800 for each target of tests/fuzz
 #
 # demo, check and bench install what is missing first (utils/install-deps); nothing else does.
@@ -33,7 +35,8 @@ ifeq ($(origin WITHOUT_ZSTD),undefined)
 WITHOUT_ZSTD := $(shell pkg-config --exists libzstd || echo 1)
 endif
 PKGS     := libtracefs libtraceevent zlib $(if $(WITHOUT_ZSTD),,libzstd) libxxhash jansson libelf ncursesw
-OPT      ?= -O2 -g
+# The sanitized builds are for tests: -O1 takes a third less to build.
+OPT      ?= $(if $(SAN)$(FUZZ),-O1,-O2) -g
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option
 SANFLAGS  = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 comma    := ,
@@ -77,10 +80,13 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-7s %s\n' '$(1)' '$(2)')
 # What tests are told: the binary, where built things and fixtures are.
 TESTENV = FTR='$(abspath $(O)/ftr)' FTR_BUILD='$(abspath $(O))' FTR_TOP='$(CURDIR)'
+RUN_TESTS = $(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_FUZZ='$(abspath $(O)-fuzz)' utils/run-tests
 
-.PHONY: all demo check check-unit check-cli check-guest check-long check-tree bench fuzz fuzzers tests \
-	install uninstall clean .check .check-long .bench FORCE
+.PHONY: all demo check check-unit check-cli check-guest check-long check-tree soak bench fuzz fuzzers tests \
+	install uninstall clean .bench FORCE
 .DELETE_ON_ERROR:
+# Objects of tests are kept: they are named in files of dependencies, so that missing ones would be made anew.
+.SECONDARY:
 
 all: $(O)/ftr $(PLUGINS)
 
@@ -167,28 +173,20 @@ demo:
 
 check:
 	$(Q)utils/install-deps all
-	$(Q)$(MAKE) --no-print-directory .check
-
-# The sanitizer build takes the tests that need no kernel, the plain build all.
-.check:
-	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests
-	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests SAN=1 O=$(O)-san
-	$(Q)$(MAKE) $(PARALLEL) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
-	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_FUZZ='$(abspath $(O)-fuzz)' utils/run-tests --out $(O)/check tree guest cli unit fuzz
+	$(Q)$(RUN_TESTS) --out $(O)/check --budget build tree guest cli unit fuzz
 
 check-unit check-cli check-guest check-tree:
-	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests
-	$(Q)$(if $(SAN),,$(MAKE) $(PARALLEL) --no-print-directory tests SAN=1 O=$(O)-san)
-	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_FUZZ='$(abspath $(O)-fuzz)' utils/run-tests --out $(O)/$@ $(@:check-%=%)
+	$(Q)$(RUN_TESTS) --out $(O)/$@ build $(@:check-%=%)
 
+# All matrices whole, in three parts; PART=offline, record or read takes one of them, RESUME=1 goes on with one.
 check-long:
 	$(Q)utils/install-deps all
-	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests
-	$(Q)$(MAKE) $(PARALLEL) --no-print-directory tests SAN=1 O=$(O)-san
-	$(Q)$(MAKE) $(PARALLEL) --no-print-directory fuzzers FUZZ=1 O=$(O)-fuzz
-	$(Q)$(MAKE) $(PARALLEL) --no-print-directory $(O)-tsan/ftr SAN=thread O=$(O)-tsan
-	$(Q)$(TESTENV) FTR_SAN='$(abspath $(O)-san)' FTR_FUZZ='$(abspath $(O)-fuzz)' FTR_TSAN='$(abspath $(O)-tsan)' FTR_LONG=1 \
-		utils/run-tests --out $(O)/check-long $(if $(RESUME),--resume) tree guest cli unit fuzz
+	$(Q)for part in $(or $(PART),offline record read); do \
+		FTR_LONG=1 $(RUN_TESTS) --out $(O)/check-long/$$part --part $$part $(if $(RESUME),--resume) || exit 1; done
+
+# What takes hours and is looked at, not waited for: fuzzing, and random keys on many files.
+soak: fuzz
+	$(Q)FTR_SOAK=1 FTR_LONG=1 $(RUN_TESTS) --out $(O)/soak build cli -k build/,browse-random
 
 bench:
 	$(Q)utils/install-deps all bench

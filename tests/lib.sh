@@ -6,6 +6,8 @@ FTR_BUILD=${FTR_BUILD:-$FTR_TOP/build}
 FTR=${FTR:-$FTR_BUILD/ftr}
 FTR_FIXTURES_DIR=${FTR_FIXTURES_DIR:-$FTR_TOP/../shared/fixtures}
 FTR_FORMATS_DIR=${FTR_FORMATS_DIR:-$FTR_TOP/../shared/formats}
+FTR_BUGS_DIR=${FTR_BUGS_DIR:-$FTR_TOP/../shared/bugs}
+FTR_HOSTILE_DIR=${FTR_HOSTILE_DIR:-$FTR_TOP/../shared/hostile}
 FTR_KERNELS=${FTR_KERNELS:-6.1 6.12 7.2}
 ORACLE=$FTR_TOP/tests/oracle
 # Nobody's defaults are to change what tests see.
@@ -207,13 +209,21 @@ dat_damage() {
 	timeout 60 "$FTR_BUILD/tests/tools/datwalk" "$1" | grep '^damage'
 }
 
-# wait_until SECONDS COMMAND...: until it succeeds; fails when it does not in that time. A machine may be busy: who
-# waits for what is sure to come gives it a minute.
+# busy_times: how many times as long as alone something may take now, by how many tasks want to run on each processor
+busy_times() {
+	local load rest cpus
+	read -r load rest < /proc/loadavg
+	cpus=$(getconf _NPROCESSORS_ONLN)
+	echo $(((${load%.*} + cpus) / cpus))
+}
+
+# wait_until SECONDS COMMAND...: until it succeeds; fails when it does not in that time, which is longer on a busy
+# machine. Who waits for what is sure to come gives it a minute.
 wait_until() {
-	local deadline=$((SECONDS + $1))
+	local begin=$SECONDS most=$1
 	shift
 	until "$@"; do
-		[ $SECONDS -le $deadline ] || return 1
+		[ $((SECONDS - begin)) -le "$most" ] || [ $((SECONDS - begin)) -le $((most * $(busy_times))) ] || return 1
 		sleep 0.05
 	done
 }

@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The build: installing, another folder, another compiler, and the checks that must be able to fail.
+# builds: plain
+# Installing, a build without libzstd, and the checks that must be able to fail. That gcc and clang build without a
+# warning is seen in what utils/run-tests builds, the fuzzers being clang's.
 . "$(dirname "$0")/../lib.sh"
-if [ "${FTR_IS_SAN:-}" = 1 ]; then
-	skip "the build" "does not depend on the sanitizers"
-	exit 0
-fi
 cd "$FTR_TOP" || exit 1
 
-out=$(make O="$TMP/gcc" all 2>&1)
-same "gcc has no warning" "" "$(grep -i 'warning' <<< "$out")"
+# The build as it is, so that nothing is compiled twice.
+mkdir "$TMP/gcc"
+tar -C "$FTR_BUILD" -cf - src plugins .flags .plugdir ftr libftr.a | tar -C "$TMP/gcc" -xf -
 
 # From a folder of its own: another PREFIX links the program anew, which other tests run meanwhile.
 check "make install" make -s install O="$TMP/gcc" DESTDIR="$TMP/root" PREFIX=/usr
@@ -17,15 +16,6 @@ check "the installed program runs" "$TMP/root/usr/bin/ftr" --version
 check "the man pages are installed" test -s "$TMP/root/usr/share/man/man1/ftr-record.1"
 check "make uninstall" make -s uninstall O="$TMP/gcc" DESTDIR="$TMP/root" PREFIX=/usr
 same "make uninstall leaves no file" "" "$(find "$TMP/root" -type f)"
-
-if command -v clang > /dev/null; then
-	# what clang warns of does not depend on -O, and the fuzzers are what it optimizes
-	out=$(make O="$TMP/clang" CC=clang OPT=-O0 all 2>&1)
-	same "clang builds out of the tree" 0 $?
-	same "clang has no warning" "" "$(grep -i 'warning' <<< "$out")"
-else
-	skip "clang builds" "no clang"
-fi
 
 # Without libzstd metadata is compressed with zlib, which the usual build reads as well.
 # Objects that do not know of zstd are those of the usual build.
@@ -176,30 +166,4 @@ same "readme-output refuses what ftr does not print" $'not ok - README.md shows 
 	"$("$TMP/readme/utils/readme-output" --check | grep -v "^#"; echo "${PIPESTATUS[0]}")"
 "$TMP/readme/utils/readme-output" --write
 check "readme-output writes what it checks" cmp README.md "$TMP/readme/README.md"
-
-# Tests of hours can be had in parts: a made repository whose second test passes once a file is there.
-mkdir -p "$TMP/parts/utils" "$TMP/parts/tests/cli"
-cp utils/run-tests "$TMP/parts/utils/"
-printf 'echo . >> "%s"\necho "ok - a"\n' "$TMP/runs" > "$TMP/parts/tests/cli/1.sh"
-printf 'echo "$FTR_SEED" >> "%s"\n[ ! -e "%s" ] || echo "ok - b"\n' "$TMP/seeds" \
-	"$TMP/mended" > "$TMP/parts/tests/cli/2.sh"
-git -C "$TMP/parts" init -q
-parts() {
-	git -C "$TMP/parts" add . &&
-		git -C "$TMP/parts" -c user.name=a -c user.email=a@b commit -q --allow-empty -m "$1"
-	(unset FTR_SEED FTR_TOP; FTR_LONG=1 "$TMP/parts/utils/run-tests" --out "$TMP/parts.out" "${@:2}" cli) |
-		tail -n 1
-}
-same "run-tests: the first part" "2 passed, 2 failed, 0 skipped" "$(parts one)"
-touch "$TMP/mended"
-same "run-tests --resume counts what passed before" "4 passed, 0 failed, 0 skipped" "$(parts one --resume)"
-same "run-tests --resume does not run it again" 2 "$(grep -c . "$TMP/runs")"
-same "run-tests --resume keeps the seed" 1 "$(sort -u "$TMP/seeds" | grep -c .)"
-echo >> "$TMP/parts/tests/cli/2.sh"
-same "run-tests --resume of another content" "4 passed, 0 failed, 0 skipped" "$(parts two --resume)"
-same "run-tests --resume of another content runs all" 4 "$(grep -c . "$TMP/runs")"
-touch "$TMP/parts/more"
-out=$(FTR_LONG=1 "$TMP/parts/utils/run-tests" --out "$TMP/parts.out" --resume cli 2>&1)
-same "run-tests --resume refuses what is not committed" 1 $?
-has "run-tests --resume says why" "$out" "needs a repository in which all is committed"
 finish

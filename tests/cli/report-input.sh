@@ -48,7 +48,17 @@ $SPOOL other.dat --stream 2
 same_files "report alone reads trace.dat, whatever standard input is" want got
 "$FTR" report -i - < a.dat > got 2> err
 same_files "-i -" want got
-cat a.dat | (sleep 0.2; exec cat) | "$FTR" report - > got 2> err
+mkfifo slow
+"$FTR" report - < slow > got 2> err &
+reader=$!
+exec 3> slow
+# it waits in read() before the first byte is there, and once more after the first page
+wait_until 60 grep -qs pipe_read "/proc/$reader/stack" "/proc/$reader/wchan"
+head -c 4096 a.dat >&3
+wait_until 60 grep -qs pipe_read "/proc/$reader/stack" "/proc/$reader/wchan"
+tail -c +4097 a.dat >&3
+exec 3>&-
+wait $reader
 same_files "a slow pipe" want got
 { echo first; cat a.dat; } > behind
 { read -r _; "$FTR" report -; } < behind > got 2> err

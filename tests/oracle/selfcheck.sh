@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# builds: plain
 # Check the oracle itself: its decoder, writer and damage tool against trace-cmd and libtracecmd.
 #
 # Prints TAP lines.  Fixtures come from $FTR_FIXTURES_DIR, else ../shared/fixtures beside the
