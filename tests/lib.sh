@@ -21,6 +21,16 @@ trap 'rm -rf "$TMP"' EXIT
 trap 'exit 130' INT TERM
 
 FAILED=0
+# Where result lines go, also from a function whose output is taken.
+exec {TAP}>&1
+
+# In a guest the script's own utilities are those of tests/guest/lib/tools.table: this shell's, not those of what it
+# starts.
+if [ -n "${GUEST_TOOLS:-}" ]; then
+	for tool in "$GUEST_TOOLS"/*; do
+		hash -p "$tool" "${tool##*/}"
+	done
+fi
 
 pass() {
 	echo "ok - $*"
@@ -61,17 +71,31 @@ same_files() {
 	if d=$(diff "$2" "$3" 2>&1); then pass "$1"; else fail "$1" "$d"; fi
 }
 
+# matches TEXT PATTERN: is there a line that the extended regular expression fits? bash finds the match of a line in
+# less than it takes to start grep; where it finds none, or lines are many, or the two could differ, grep decides.
+matches() {
+	local line lines IFS=$'\n'
+	if [[ ${#2} -lt 20000 && $2 != *$'\n'* && ! '' =~ $2 ]] 2> /dev/null && [ ${#1} -lt 20000 ]; then
+		set -f
+		lines=($1)
+		set +f
+		for line in "${lines[@]}"; do
+			[[ ! $line =~ $2 ]] 2> /dev/null || return 0
+		done
+	fi
+	grep -Eq -e "$2" <<< "$1"
+}
+
 # has NAME TEXT PATTERN (extended regular expression)
 has() {
-	if grep -Eq -e "$3" <<< "$2"; then pass "$1"; else fail "$1" "no match for: $3" "in: $2"; fi
+	if matches "$2" "$3"; then pass "$1"; else fail "$1" "no match for: $3" "in: $2"; fi
 }
 
 # capture COMMAND...: leaves OUT and ERR, what it writes, and ST, its status
 capture() {
-	OUT=$("$@" 2> "$TMP/stderr")
+	OUT=$("$@" 2> "$TMP/.stderr")
 	ST=$?
-	ERR=$(< "$TMP/stderr")
-	rm "$TMP/stderr"
+	ERR=$(< "$TMP/.stderr")
 }
 
 # run_ftr ARGS...: the same of ftr, which has a minute
@@ -145,10 +169,37 @@ for_kernels() {
 	done
 }
 
-# for_a_kernel FUNCTION: the same for one of the kernels, all under FTR_LONG=1.
+# one_of WORD...: by the seed; in one run the same of the same words, in all tests
+one_of() {
+	local words=("$@")
+	[ $# = 0 ] || echo "${words[FTR_SEED % $#]}"
+}
+
+# the_kernel: that of this run, which all tests take that are about no kernel alone: one whole for each seed
+the_kernel() {
+	one_of $FTR_KERNELS
+}
+
+# kernels_with FEATURE: those of $FTR_KERNELS that tests/guest/lib/kernels.table has for it
+kernels_with() {
+	local k those
+	those=$(awk -v feature="$1" '$1 == feature { print $2 }' "$FTR_TOP/tests/guest/lib/kernels.table")
+	for k in $FTR_KERNELS; do
+		[[ ,$those, != *",$k,"* ]] || echo "$k"
+	done
+}
+
+# for_a_kernel FUNCTION [FEATURE]: the same for the kernel of this run, all under FTR_LONG=1. What not all have is
+# tried on one of those that have it.
 for_a_kernel() {
+	local those=$FTR_KERNELS one
 	echo "# seed $FTR_SEED"
-	FTR_KERNELS=$(echo $(sample 1 $FTR_KERNELS)) for_kernels "$1"
+	[ $# = 1 ] || those=$(echo $(kernels_with "$2"))
+	[ -n "$those" ] || skip "$2" "none of $FTR_KERNELS has it"
+	one=$(the_kernel)
+	[[ " $those " = *" $one "* ]] || one=$(one_of $those)
+	[ "${FTR_LONG:-}" = 1 ] || those=$one
+	FTR_KERNELS=$those for_kernels "$1"
 }
 
 # kernels_but SERIES: those of $FTR_KERNELS without that one
@@ -166,9 +217,35 @@ has_turn() {
 	FTR_SEED=$(((FTR_SEED + ${own%% *}) % 2147483647)) sample 1 $those | grep -qxF -e "$K"
 }
 
-# guest [OPTION...] -- COMMAND...: runs it in kernel $K, $OUT being $OUTDIR. stderr of the run goes to $OUTDIR/err.
+# own_boot OPTION...: does a guest with these options, up to --, need a boot of its own?
+own_boot() {
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		case $1 in
+		--timeout) shift 2 ;;
+		*) return 0 ;;
+		esac
+	done
+	return 1
+}
+
+# guest [--own] [OPTION...] -- COMMAND...: runs it in kernel $K, $OUT being $OUTDIR. stderr of the run goes to
+# $OUTDIR/err. Where there is a served guest (FTR_GUEST_SERVED, a folder) it runs in that, but with --own (it ends the
+# guest, or changes it for good) or options for the boot; the guest must be then as it was.
 guest() {
-	"$FTR_TOP/utils/guest" run --kernel "$K" --out "$OUTDIR" "$@" 2> "$OUTDIR/err"
+	local own= status lib=$FTR_TOP/tests/guest/lib
+	[ "$1" != --own ] || { own=1; shift; }
+	set -- --kernel "$K" --out "$OUTDIR" --tools "$lib/tools.table" "$@"
+	if [ -z "${FTR_GUEST_SERVED:-}" ] || [ -n "$own" ] || [ "$K" != "$(the_kernel)" ] || own_boot "${@:7}"; then
+		"$FTR_TOP/utils/guest" run "$@" 2> "$OUTDIR/err"
+		return
+	fi
+	"$FTR_TOP/utils/guest" send --dir "$FTR_GUEST_SERVED" \
+		--state "/.guest/bash '$lib/served.sh' '$lib/served.table'" "$@" 2> "$OUTDIR/err"
+	status=$?
+	if [ -s "$FTR_GUEST_SERVED/differs" ]; then
+		fail "$V: the guest is as it was" "$(cut -c 1-200 "$FTR_GUEST_SERVED/differs")" >&"$TAP"
+	fi
+	return $status
 }
 
 # guest_checks SECONDS SCRIPT [OPTION...]: runs tests/guest/checks/SCRIPT in kernel $K, which is its argument, with

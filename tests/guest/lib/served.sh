@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Prints the state of a served guest, a line for each thing, but for what the table names: served.sh TABLE. Run in the
+# guest, after its boot and after each command.
+
+TABLE=$1
+bb=/.guest/busybox
+T=/sys/kernel/tracing
+
+tracing() {
+	"$FTR_BUILD/tests/guest/load/statedump" "${TABLE%/*}/state.list" "$T" | $bb sed 's/^/tracing /'
+	$bb sed 's/^/kprobe /' /sys/kernel/debug/kprobes/list
+}
+
+program() {
+	$bb tr '\0' ' ' < "/proc/$1/cmdline" | $bb cut -c 1-100
+}
+
+# Processes but those of the kernel and of serving.
+processes() {
+	local stat rest
+	for stat in /proc/[0-9]*/stat; do
+		read -r rest < "$stat" || continue
+		set -- ${rest##*) }
+		[ "$2" = 2 ] || [ "$2" = 0 ] || [ "$4" = "$MINE" ] || echo "process $(program "${rest%% *}")"
+	done 2> /dev/null | $bb sort
+}
+
+# The changed files, with sizes.
+files() {
+	$bb find /.guest/upper ! -type d -exec $bb stat -c 'file %n %s %Y' {} +
+	$bb find /run /dev/shm -xdev -mindepth 1 -exec $bb stat -c 'file %n' {} +
+}
+
+sysctls() {
+	local file
+	for file in /proc/sys/kernel/*; do
+		[ ! -r "$file" ] || [ -d "$file" ] || echo "sysctl $file $(< "$file")"
+	done 2> /dev/null
+}
+
+# Modules that many scripts load are there from the start.
+[ -e /.guest/state ] || modprobe -a loop ext4
+read -r rest < /proc/self/stat
+set -- ${rest##*) }
+MINE=$4
+{
+	$bb sed 's/ .*//; s/^/module /' /proc/modules | $bb sort
+	processes
+	$bb sed 's/^/mount /' /proc/mounts
+	files
+	sysctls
+	tracing
+} > /.guest/state.all
+$bb sed -n 's/^\([^#[:space:]][^	]*\)	.*/\1/p' "$TABLE" > /.guest/state.but
+$bb grep -vEf /.guest/state.but /.guest/state.all
