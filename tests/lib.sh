@@ -175,10 +175,8 @@ one_of() {
 	[ $# = 0 ] || echo "${words[FTR_SEED % $#]}"
 }
 
-# the_kernel: that of this run, which all tests take that are about no kernel alone: one whole for each seed
-the_kernel() {
-	one_of $FTR_KERNELS
-}
+# The kernel of this run, which all tests take that are about no kernel alone: one whole for each seed.
+THE_KERNEL=$(one_of $FTR_KERNELS)
 
 # kernels_with FEATURE: those of $FTR_KERNELS that tests/guest/lib/kernels.table has for it
 kernels_with() {
@@ -196,25 +194,10 @@ for_a_kernel() {
 	echo "# seed $FTR_SEED"
 	[ $# = 1 ] || those=$(echo $(kernels_with "$2"))
 	[ -n "$those" ] || skip "$2" "none of $FTR_KERNELS has it"
-	one=$(the_kernel)
+	one=$THE_KERNEL
 	[[ " $those " = *" $one "* ]] || one=$(one_of $those)
 	[ "${FTR_LONG:-}" = 1 ] || those=$one
 	FTR_KERNELS=$those for_kernels "$1"
-}
-
-# kernels_but SERIES: those of $FTR_KERNELS without that one
-kernels_but() {
-	tr ' ' '\n' <<< "$FTR_KERNELS" | grep -vxF -e "$1"
-}
-
-# has_turn PART [KERNEL...]: is kernel $K, of those or of $FTR_KERNELS, the one that PART of a test is tried on in this
-# run? Under FTR_LONG=1 it is tried on all of them.
-has_turn() {
-	local part=$1 own those
-	shift
-	own=$(cksum <<< "$part")
-	those=$(for K in ${*:-$FTR_KERNELS}; do [[ " $FTR_KERNELS " != *" $K "* ]] || echo "$K"; done)
-	FTR_SEED=$(((FTR_SEED + ${own%% *}) % 2147483647)) sample 1 $those | grep -qxF -e "$K"
 }
 
 # own_boot OPTION...: does a guest with these options, up to --, need a boot of its own?
@@ -235,7 +218,7 @@ guest() {
 	local own= status lib=$FTR_TOP/tests/guest/lib
 	[ "$1" != --own ] || { own=1; shift; }
 	set -- --kernel "$K" --out "$OUTDIR" --tools "$lib/tools.table" "$@"
-	if [ -z "${FTR_GUEST_SERVED:-}" ] || [ -n "$own" ] || [ "$K" != "$(the_kernel)" ] || own_boot "${@:7}"; then
+	if [ -z "${FTR_GUEST_SERVED:-}" ] || [ -n "$own" ] || [ "$K" != "$THE_KERNEL" ] || own_boot "${@:7}"; then
 		"$FTR_TOP/utils/guest" run "$@" 2> "$OUTDIR/err"
 		return
 	fi
@@ -254,7 +237,7 @@ guest() {
 guest_checks() {
 	local seconds=$1 script=$2 status
 	shift 2
-	guest --timeout "$seconds" "$@" -- bash "$FTR_TOP/tests/guest/checks/$script" "$K" > "$OUTDIR/tap"
+	guest "$@" --timeout "$seconds" -- bash "$FTR_TOP/tests/guest/checks/$script" "$K" > "$OUTDIR/tap"
 	status=$?
 	sed -E "s/^(ok|not ok|skip) - $K: /\\1 - $V: /" "$OUTDIR/tap"
 	grep -q '^not ok' "$OUTDIR/tap" && FAILED=1

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The headline: nfs and nfsd over loopback in one guest, the modules loaded before the command, and by it.
 . "$(dirname "$0")/../lib.sh"
-FTR_KERNELS=${FTR_NFS_KERNELS:-6.12}
 
 in_guest() {
 	cat <<-'EOS'
@@ -63,5 +62,5 @@ one_kernel() {
 	look before
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

@@ -21,7 +21,7 @@ context_of() {
 
 one_way() {
 	local way=$1 parameters=$2 head=$3 place=$4 context=$5 end=$6 log=$OUTDIR/console-$1
-	guest --timeout 240 -- sh -c '
+	guest --own --timeout 240 -- sh -c '
 		cd /proc/sys/kernel
 		echo 2 > hung_task_timeout_secs; echo 1 > hung_task_panic; echo 1 > panic_on_oops
 		exec taskset -c 0 insmod -f "$OUT/ftrmod.ko" '"$parameters" > /dev/null

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Files that trace-cmd makes in a guest: as many raw records as a decoder of its own counts.
 . "$(dirname "$0")/../lib.sh"
-FTR_KERNELS=${FTR_TC_KERNELS:-6.12}
-[ "${FTR_LONG:-}" != 1 ] || FTR_KERNELS="6.1 6.12 7.2"
 
 in_guest() {
 	cat <<-'EOS'

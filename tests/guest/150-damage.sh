@@ -8,7 +8,6 @@ export FTR_SAN
 SEED=${FTR_SEED:-1}
 FLIPS=3
 EVERY=8
-FTR_KERNELS=${FTR_DAMAGE_KERNELS:-6.12}
 [ "${FTR_LONG:-}" != 1 ] || { FLIPS=100; EVERY=1; }
 [ -x "$FTR_SAN/ftr" ] || { skip "damaged recordings" "there is no sanitized build in '$FTR_SAN'"; finish; }
 echo "# seed $SEED"

@@ -59,7 +59,7 @@ one_kernel() {
 	SEEN=$((SEEN + 1))
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 if [ "${FTR_LONG:-}" = 1 ] && [ "$SEEN" -ge 3 ]; then
 	for c in $(sed -n 's/^\([a-z][a-z-]*\)\t.*/\1/p' "$CLASSES"); do
 		check "class $c has not vanished" grep -qx "class $c" "$TMP/found"

@@ -19,11 +19,11 @@ one_kernel() {
 	[ "$K" != 6.12 ] || page_compare ftr-tutorial.7 "$OUTDIR/tutorial.7" page_masked_roff
 }
 
-# The page is 6.12's; the everyday run has one of the others beside it.
-in_turn() {
-	if [ "$K" = 6.12 ] || has_turn session $OTHERS; then one_kernel; fi
+# The page is 6.12's; the kernel of the run has its session beside it.
+others() {
+	[ "$K" = 6.12 ] || one_kernel
 }
 
-OTHERS=$(kernels_but 6.12)
-for_kernels in_turn
+for_a_kernel one_kernel page
+for_a_kernel others
 finish

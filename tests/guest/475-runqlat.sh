@@ -50,10 +50,5 @@ if [ -z "$(command -v runqlat)" ]; then
 	skip 'wakeup beside runqlat' 'no runqlat: libbpf-tools has it'
 	finish
 fi
-if [[ " $FTR_KERNELS " != *' 6.12 '* ]]; then
-	skip 'wakeup beside runqlat' 'it is tried on 6.12 alone'
-	finish
-fi
-FTR_KERNELS=6.12
-for_kernels one_kernel
+for_a_kernel one_kernel runqlat
 finish

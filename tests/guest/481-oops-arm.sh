@@ -7,7 +7,7 @@
 instance() {
 	"$FTR_TOP/tests/guest/load/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
 		{ fail "$V: builds a module"; return; }
-	! has_turn checks || guest_checks 600 oops-arm-checks.sh
+	guest_checks 600 oops-arm-checks.sh --own
 	dumped
 }
 
@@ -29,7 +29,7 @@ dumped_run() {
 
 dumped() {
 	dumped_run > "$OUTDIR/dumped.sh"
-	guest --timeout 200 -- sh "$OUTDIR/dumped.sh" > "$OUTDIR/out"
+	guest --own --timeout 200 -- sh "$OUTDIR/dumped.sh" > "$OUTDIR/out"
 	has "$V: dump: of what is armed" "$(cat "$OUTDIR/dmesg")" \
 		"Dumping ftrace $([ "$K" = 6.1 ] && echo buffer || echo instance ftr-oops buffer):"
 	has "$V: dump: has the marker" "$(cat "$OUTDIR/dmesg")" 'just before the oops'
@@ -90,14 +90,6 @@ boot_instance() {
 		"boot_id=$(cat "$OUTDIR/id")"
 }
 
-# Checks of minutes, and those of several boots, are made on one of the kernels in the everyday run.
-# 6.1 keeps no buffer.
-KEEPING=$(kernels_but 6.1)
-
-one_kernel() {
-	instance
-	[ -z "$KEEPING" ] || ! has_turn boot $KEEPING || boot_instance
-}
-
-for_kernels one_kernel
+for_a_kernel instance
+for_a_kernel boot_instance boot-map
 finish

@@ -171,10 +171,5 @@ if [ ! -x /lib/systemd/systemd ]; then
 	skip "oops systemd" "no /lib/systemd/systemd"
 	exit 0
 fi
-if [ "${FTR_LONG:-}" = 1 ]; then
-	FTR_KERNELS=$(echo $(tr ' ' '\n' <<< "$FTR_KERNELS" | grep -v '^6\.1$'))
-	for_kernels one_kernel
-else
-	for_a_kernel one_kernel
-fi
+for_a_kernel one_kernel boot-map
 finish

@@ -61,5 +61,5 @@ one_kernel() {
 	feature "$V" 'oops cmdline: what it prints keeps what the kernel can' works
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

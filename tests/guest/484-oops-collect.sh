@@ -155,7 +155,7 @@ in_this_boot() {
 stopped_in_this_boot() {
 	local file
 	in_this_boot > "$OUTDIR/run.sh"
-	guest --timeout 300 -- sh "$OUTDIR/run.sh"
+	guest --own --timeout 300 -- sh "$OUTDIR/run.sh"
 	same "$V: this boot: the guest" 0 $?
 	same "$V: while it records: status" 1 "$(cat "$OUTDIR/status.on")"
 	has "$V: while it records: words" "$(cat "$OUTDIR/err.on")" 'this boot is armed and nothing stopped it'
@@ -217,7 +217,7 @@ oops_in_this_boot() {
 	"$FTR_TOP/tests/guest/load/module/mkmodule" "$("$FTR_TOP/utils/guest" modules "$K")" "$OUTDIR/ftrmod.ko" ||
 		{ fail "$V: builds a module"; return; }
 	oops_run > "$OUTDIR/run.sh"
-	guest --timeout 300 -- sh "$OUTDIR/run.sh"
+	guest --own --timeout 300 -- sh "$OUTDIR/run.sh"
 	same "$V: an oops: status" 0 "$(cat "$OUTDIR/taken.status")"
 	has "$V: an oops: said" "$(cat "$OUTDIR/taken.err")" "taken out of the kernel's log"
 	file=$OUTDIR/elsewhere/$(basename "$(cat "$OUTDIR/taken.out")")
@@ -288,7 +288,7 @@ ended_at_any_moment() {
 	moments=$(shuf -i 20-900 -n "$([ "${FTR_LONG:-}" = 1 ] && echo 20 || echo 5)" \
 		--random-source=<(yes "$FTR_SEED") | xargs)
 	killed_in_this_boot | sed "s/\$MOMENTS/$moments/" > "$OUTDIR/run.sh"
-	guest --timeout 500 -- bash "$OUTDIR/run.sh"
+	guest --own --timeout 500 -- bash "$OUTDIR/run.sh"
 	same "$V: ended: the guest" 0 $?
 	sed 's/^/# /' "$OUTDIR/killed"
 	same "$V: ended at any moment: nothing is lost" "$(wc -w <<< "$moments") 0" \
@@ -533,27 +533,23 @@ reset_while_collecting() {
 			"file kernel$([[ $V == 7.* ]] || echo ' text')" "$(sort -u "$OUTDIR/verdicts" | xargs)"
 }
 
-# What takes several boots is tried on one of the kernels in the everyday run, each part on its own choice.
-# 6.1 keeps no buffer.
-KEEPING=$(kernels_but 6.1)
-
-one_kernel() {
-	! has_turn ended || ended_at_any_moment
+in_one_boot() {
+	ended_at_any_moment
 	stopped_in_this_boot
 	oops_in_this_boot
 	feature "$V" 'oops collect: what an oops printed or stopped in this boot' works
-	case $V in
-	6.1.*) feature "$V" 'oops collect: a buffer that outlived a crash' 'this kernel has no such buffer' ;;
-	*)
-		! has_turn functions $KEEPING || functions_of_its_boot
-		! has_turn front $KEEPING || without_a_front
-		! has_turn reset $KEEPING ||
-			reset_while_collecting "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
-		after_a_boot "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
-		feature "$V" 'oops collect: a buffer that outlived a crash' works
-		;;
-	esac
+	[[ $V != 6.1.* ]] ||
+		feature "$V" 'oops collect: a buffer that outlived a crash' 'this kernel has no such buffer'
 }
 
-for_kernels one_kernel
+over_boots() {
+	functions_of_its_boot
+	without_a_front
+	reset_while_collecting "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
+	after_a_boot "$([[ $V != 7.* ]] || echo trace_instance=ftr-backup=ftr-oops)"
+	feature "$V" 'oops collect: a buffer that outlived a crash' works
+}
+
+for_a_kernel in_one_boot
+for_a_kernel over_boots boot-map
 finish

@@ -32,7 +32,7 @@ value() {
 
 one_way() {
 	local way=$1 cpu=$2 how=$3 head=$4 place=$5 task=$6 irq=$7 name="$V: $1" pid
-	guest --timeout 240 -- sh -c "$arm
+	guest --own --timeout 240 -- sh -c "$arm
 		taskset -pc $cpu \$\$ > /dev/null
 		case '$how' in echo*) $how;; *) exec $how;; esac" > /dev/null
 	same "$name: ends the guest" 125 $?
@@ -81,5 +81,5 @@ one_kernel() {
 	feature "$V" 'oops show: head line, place, CPU and task' works
 }
 
-for_kernels one_kernel
+for_a_kernel one_kernel
 finish

@@ -39,6 +39,5 @@ one_kernel() {
 	page_compare oops.md "$OUTDIR/oops.md" masked
 }
 
-FTR_KERNELS=6.12
-for_kernels one_kernel
+for_a_kernel one_kernel page
 finish

@@ -30,7 +30,7 @@ made_files() {
 }
 
 echo "# seed $FTR_SEED"
-for_kernels one_kernel
+for_a_kernel one_kernel
 made_files
 rows_were_compared 2000
 finish

@@ -6,7 +6,7 @@
 page_part() {
 	local name=$1
 	shift
-	guest "$@" -- bash "$FTR_TOP/tests/guest/checks/page-session.sh" "$name"
+	guest --own "$@" -- bash "$FTR_TOP/tests/guest/checks/page-session.sh" "$name"
 }
 
 # page_elsewhere NAME: the part that is for another machine

@@ -26,12 +26,12 @@ processes() {
 }
 
 # The changed files, with sizes.
-files() {
+changed_files() {
 	$bb find /.guest/upper ! -type d -exec $bb stat -c 'file %n %s %Y' {} +
 	$bb find /run /dev/shm -xdev -mindepth 1 -exec $bb stat -c 'file %n' {} +
 }
 
-sysctls() {
+kernel_sysctls() {
 	local file
 	for file in /proc/sys/kernel/*; do
 		[ ! -r "$file" ] || [ -d "$file" ] || echo "sysctl $file $(< "$file")"
@@ -39,7 +39,8 @@ sysctls() {
 }
 
 # Modules that many scripts load are there from the start.
-[ -e /.guest/state ] || modprobe -a loop ext4
+[ -e /.guest/loaded ] || modprobe -a loop ext4
+: > /.guest/loaded
 read -r rest < /proc/self/stat
 set -- ${rest##*) }
 MINE=$4
@@ -47,8 +48,8 @@ MINE=$4
 	$bb sed 's/ .*//; s/^/module /' /proc/modules | $bb sort
 	processes
 	$bb sed 's/^/mount /' /proc/mounts
-	files
-	sysctls
+	changed_files
+	kernel_sysctls
 	tracing
 } > /.guest/state.all
 $bb sed -n 's/^\([^#[:space:]][^	]*\)	.*/\1/p' "$TABLE" > /.guest/state.but
