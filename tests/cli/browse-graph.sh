@@ -3,6 +3,7 @@
 # ftr browse: the ways of its graph are those of the text of ftr graph; M goes from one end of a span to the other, as
 # the oracle has the spans. By seed; more files under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 
 FILES=2

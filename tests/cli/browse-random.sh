@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr browse: random keys on good and damaged files; and, with FTR_LONG=1, whether its threads race (ThreadSanitizer).
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 . "$FTR_TOP/tests/tools/golden.sh"
 cd "$TMP" || exit 1
 

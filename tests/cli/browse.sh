@@ -3,6 +3,7 @@
 # ftr browse without a terminal: its rows are the lines of ftr report at any time, its lanes those of ftr timeline;
 # screens of keys; what is typed wrong.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 . "$FTR_TOP/tests/tools/same-rows.sh"
 . "$FTR_TOP/tests/tools/golden.sh"
@@ -38,8 +39,8 @@ same_times() {
 	browse times.dat "t$keys" 110x30 --view events "${@:2}"
 	zero=$(sed -n '30s/ .*//p' screens/0.txt | tr -d .)
 	browse times.dat "$keys" 110x30 --view events "${@:2}"
-	python3 "$TUI/times-lines.py" "$form" exact "$zero" > wanted
-	said=$(python3 "$TUI/rows-check.py" wanted screens 110 $(printf -- '- %.0s' $times) 2>&1) &&
+	python3 "$FTR_TOP/tests/tools/times-lines.py" "$form" exact "$zero" > wanted
+	said=$(python3 "$FTR_TOP/tests/tools/rows-check.py" wanted screens 110 $(printf -- '- %.0s' $times) 2>&1) &&
 		pass "times of rows: $name" || fail "times of rows: $name" "$said"
 	COMPARED=$((COMPARED + $(sed -n '1s/ rows//p' <<< "$said")))
 }
@@ -136,7 +137,7 @@ other_rows() {
 	chmod +x liar
 	for name in events timeline; do
 		has "a row of other words is found: $name" \
-			"$(FTR=./liar "$TUI/same-rows.py" --times 2 --views $name a.dat)" '^not ok'
+			"$(FTR=./liar "$FTR_TOP/tests/tools/same-rows.py" --times 2 --views $name a.dat)" '^not ok'
 	done
 }
 

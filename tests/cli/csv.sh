@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr report --csv: a table by RFC 4180, whose cells are what ftr report --json says of the same records.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 
 # as_json NAME COLUMNS FILE...: "" are the default

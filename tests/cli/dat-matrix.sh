@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Files of both versions, byte orders, word sizes, compressions, sound and damaged, against a decoder of its own.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 COUNT=10
 [ "${FTR_LONG:-}" != 1 ] || COUNT=60
 SEED=${FTR_SEED:-$(date +%s)}

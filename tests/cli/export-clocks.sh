@@ -3,6 +3,7 @@
 # ftr export --to perfetto: of each clock that counts nanoseconds the times are those of ftr report, to Perfetto's own
 # trace processor too; others are refused by name.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 WALK=$ORACLE/protowalk.py
 

@@ -3,6 +3,7 @@
 # ftr export --to perfetto: what Perfetto's own trace processor finds in it is what a decoder of our own finds in the
 # file. Where the trace processor cannot be had, tests/oracle/protowalk.py alone looks at the bytes.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 . "$ORACLE/exported.sh"
 

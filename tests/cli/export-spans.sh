@@ -3,6 +3,7 @@
 # ftr export --to chrome and folded: random records, whose spans and states the oracle finds as well;
 # names of any bytes.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 
 DUMP=$FTR_BUILD/tests/tools/span_dump

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr export: where it writes, what it refuses, how it ends. What the formats have is in the tests of each.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 
 cd "$TMP" || exit 1
 DAT=a.dat

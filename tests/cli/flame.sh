@@ -3,6 +3,7 @@
 # ftr flame: what it refuses, its pictures as XML whatever names there are, its sums beside ftr profile's, damaged
 # files. What its lines say is in tests/cases/spans/flame-*.txt.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 CUTS=8 FLIPS=2
 [ "${FTR_LONG:-}" != 1 ] || { CUTS=40; FLIPS=10; }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr graph of one call that makes more than a million others: it comes in parts, and no more than one is in memory.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 CALLS=1300000
 LIMIT_KIB=$((256 << 10))	# of data; all calls at once would take 280 MiB

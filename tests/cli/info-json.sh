@@ -3,6 +3,7 @@
 # ftr info --json: one object with what the lines say, as a decoder of its own reads it in the file;
 # hostile texts, damaged files.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 
 # as_decoder NAME FILE

@@ -3,6 +3,7 @@
 # ftr report --json: each line is JSON and UTF-8, and says of each record what a decoder of its own reads in the file;
 # hostile names and bytes, damaged files, any number of threads.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 FLIPS=1 CUTS=6
 [ "${FTR_LONG:-}" != 1 ] || { FLIPS=4 CUTS=30; }

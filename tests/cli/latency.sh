@@ -3,6 +3,7 @@
 # ftr latency: the commands that it prints, its picture, what it refuses, damaged files.
 # What it counts is in tests/cases/spans.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 CUTS=6 FLIPS=2
 [ "${FTR_LONG:-}" != 1 ] || { CUTS=60; FLIPS=15; }

@@ -3,6 +3,7 @@
 # FTR_OOPS of a trace.dat: what the kernel's log said of a crash is kept by all that writes files,
 # and its first line shown.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 REPLICATE=$FTR_BUILD/tests/tools/replicate
 

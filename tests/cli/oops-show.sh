@@ -3,6 +3,7 @@
 # ftr oops show: what texts of oopses say, those of real kernels and some made by hand; hostile ones; JSON. What is
 # shown of records is in tests/cases/spans/oops-*.txt.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 OOPSES=$FTR_TOP/tests/cases/oops
 

@@ -3,6 +3,7 @@
 # Lanes out of the pyramid (src/model/pyramid/pyramid.h) are those of one pass over all records, cut to any range:
 # states, tasks, losses and sums, where whole leaves are taken and where records are read from the begin of a leaf on.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 CHECK=$FTR_BUILD/tests/tools/lanes_check
 RANGES=100

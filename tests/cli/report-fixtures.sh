@@ -3,6 +3,7 @@
 # Files that others recorded, and trace-cmd's conversions of them: as many records as an independent decoder counts;
 # columns and text as trace-cmd's.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 CHECK=$FTR_TOP/tests/tools/report-check.py
 CLASSES=$FTR_TOP/tests/cases/report-classes.txt
 

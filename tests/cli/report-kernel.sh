@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr report --format=kernel on chosen records: lines worked out by hand from the kernel's formats.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 MAKE=$FTR_TOP/tests/oracle/mkkernel.py
 
 # text SCENE [KEY=VALUE...]: a file of these records, as the kernel's lines

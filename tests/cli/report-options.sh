@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr report's columns, times and lists, beside what was written into the file and what trace-cmd's report prints.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 HAVE_TC=$(command -v trace-cmd)
 
 # ours and theirs: the same options; the flags column and trace-cmd's heading aside

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr report's selection: filter expressions and times, against what was written into the file and trace-cmd's choice.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 
 # shown ARG...: event records in the raw report
 shown() {

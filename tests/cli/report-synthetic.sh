@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr report and ftr info on files that were written byte by byte, against what was put into them.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 CHECK=$FTR_TOP/tests/tools/report-check.py
 
 # make NAME OPTION...: $TMP/NAME.dat and what a reader must find in it

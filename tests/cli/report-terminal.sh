@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Nothing that a terminal obeys comes out of a file: C0, C1 (as UTF-8 and as bytes), what turns the writing.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 
 # Names and texts of the file become such that are as long.
 hostile() {

@@ -4,6 +4,7 @@
 # oracle's, and those of the model when it goes on from 100 records on, or from 100 checkpoints, with its blocks. By
 # seed; more files under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 
 DUMP=$FTR_BUILD/tests/tools/span_dump

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr graph, profile and sched: what they print of records that were written by hand, and what they refuse.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 
 # bash reads twice; the second read sleeps and is woken by ls. Times are nanoseconds, those of calls their own clock's.

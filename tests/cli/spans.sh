@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the model makes of records: the cases of tests/cases/spans, whose results were worked out by hand.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 
 DUMP=$FTR_BUILD/tests/tools/span_dump

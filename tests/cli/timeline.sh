@@ -3,6 +3,7 @@
 # ftr timeline: what it refuses, terminals of all widths, pictures of hostile names, damaged files. What its lanes show
 # is in tests/cases/spans/timeline-*.txt.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 export LC_ALL=C.UTF-8
 unset COLUMNS

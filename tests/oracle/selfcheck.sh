@@ -7,6 +7,7 @@
 # checkout.  Exit 1 when something failed.
 
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../tools/python.sh"
 export PYTHONDONTWRITEBYTECODE=1
 
 have_trace_cmd()
