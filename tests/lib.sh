@@ -269,7 +269,7 @@ dat_damage() {
 	timeout 60 "$FTR_BUILD/tests/tools/datwalk" "$1" | grep '^damage'
 }
 
-# busy_times: how many times as long as alone something may take now: the tasks that want to run, for each processor
+# busy_times: how many times as long as alone something may take: the tasks that want to run, by processors
 busy_times() {
 	local load rest cpus
 	read -r load rest < /proc/loadavg

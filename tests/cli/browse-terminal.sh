@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# builds: both
 # ftr browse in a real terminal, which tmux is: the same screens as from a script,
 # and a terminal that is left as it was.
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# builds: both
 # ftr browse without a terminal: its rows are the lines of ftr report at any time, its lanes those of ftr timeline;
 # screens of keys; what is typed wrong.
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# builds: both
 # ftr graph of one call that makes more than a million others: it comes in parts, and no more than one is in memory.
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/tools/python.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# builds: both
 # What a peer of ftr listen can take: processes, memory, time, places, the disk;
 # and what a listener that is killed leaves.
 . "$(dirname "$0")/../lib.sh"

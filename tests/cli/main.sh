@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# builds: both
 # The main program: help, suggestions, exit statuses, colour, pager, a standard output that goes away or is full.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1

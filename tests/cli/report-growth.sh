@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# builds: both
 # Time and memory grow no faster than what a file has many of; and what is beyond the limits is said, the rest is read.
 . "$(dirname "$0")/../lib.sh"
 
