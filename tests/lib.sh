@@ -280,10 +280,11 @@ busy_times() {
 # wait_until SECONDS COMMAND...: until it succeeds; fails when it does not in that time, which is longer on a busy
 # machine. Who waits for what is sure to come gives it a minute.
 wait_until() {
-	local begin=$SECONDS most=$1
+	local begin=$SECONDS most=$1 passed
 	shift
 	until "$@"; do
-		[ $((SECONDS - begin)) -le "$most" ] || [ $((SECONDS - begin)) -le $((most * $(busy_times))) ] || return 1
+		passed=$((SECONDS - begin))
+		[ $passed -le "$most" ] || [ $passed -le $((most * $(busy_times))) ] || return 1
 		sleep 0.05
 	done
 }
