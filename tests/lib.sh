@@ -231,13 +231,14 @@ guest() {
 	return $status
 }
 
-# guest_checks SECONDS SCRIPT [OPTION...]: runs tests/guest/checks/SCRIPT in kernel $K, which is its argument, with
-# options of utils/guest. Its result lines are this test's, with the kernel's version for the series; the last must be
-# "ok - ...: the end is reached".
+# guest_checks SECONDS SCRIPT [OPTION...]: runs that script, of tests/guest/inside if it is a name alone, in kernel $K,
+# with options of utils/guest; $FTR_SERIES and its argument are the kernel's series. Its result lines are this test's,
+# with the kernel's version for the series; the last must be "ok - ...: the end is reached".
 guest_checks() {
 	local seconds=$1 script=$2 status
 	shift 2
-	guest "$@" --timeout "$seconds" -- bash "$FTR_TOP/tests/guest/checks/$script" "$K" > "$OUTDIR/tap"
+	[[ $script = */* ]] || script=$FTR_TOP/tests/guest/inside/$script
+	FTR_SERIES=$K guest "$@" --timeout "$seconds" -- bash "$script" "$K" > "$OUTDIR/tap"
 	status=$?
 	sed -E "s/^(ok|not ok|skip) - $K: /\\1 - $V: /" "$OUTDIR/tap"
 	grep -q '^not ok' "$OUTDIR/tap" && FAILED=1

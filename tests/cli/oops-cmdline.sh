@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr oops cmdline: which arguments for which kernel, how large, and what is refused. Whether a kernel does what
-# they ask for is tests/guest/483-oops-cmdline.sh.
+# they ask for is tests/guest/oops-cmdline.sh.
 . "$(dirname "$0")/../lib.sh"
 
 line() {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr oops install, uninstall: which files below a folder, what is in them, what is never written over or removed.
-# tests/guest/482-oops-systemd.sh boots with them.
+# tests/guest/oops-systemd.sh boots with them.
 . "$(dirname "$0")/../lib.sh"
 
 R=$TMP/root

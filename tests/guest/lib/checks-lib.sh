@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What checks in a guest share. Sourced, in the guest, with the kernel's series as argument: ". checks-lib.sh" has that
-# of the script. They run in $TMP.
+# What checks in a guest share. Sourced, in the guest. They run in $TMP, K is the kernel's series.
+
+[ -z "${CHECKS_ARE_SHARED:-}" ] || return 0
+CHECKS_ARE_SHARED=1
 
 . "$FTR_TOP/tests/lib.sh"
 . "$FTR_TOP/tests/guest/lib/state-lib.sh"
-K=$1
+K=$FTR_SERIES
 T=$TRACEFS
 cd "$TMP" || exit 1
 

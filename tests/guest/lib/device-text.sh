@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The text of a driver's events while it works with QEMU's devices is the kernel's own.
-# Sourced by 180-usb-text.sh and others.
+# Sourced by usb-text.sh and others.
 . "$FTR_TOP/tests/lib.sh"
 HERE=$FTR_TOP/tests/guest
 # Of a disk that remembers nothing.
@@ -18,7 +18,7 @@ missing_words() {
 # little is proved; no function whose name begins with FUNCTION may be unknown.
 device_text() {
 	local name=$1 words=$3 function=$4 seen=$TMP/found.$K
-	guest --append no_hash_pointers --timeout 900 --qemu "$2" -- bash "$HERE/checks/kernel-text-record.sh" \
+	guest --append no_hash_pointers --timeout 900 --qemu "$2" -- bash "$HERE/inside/kernel-text-record.sh" \
 		"$FTR_BUILD/tests/guest/load/take" "$FTR_BUILD/tests/guest/load/agree_load" - "$name" > "$OUTDIR/log"
 	if [ ! -s "$OUTDIR/$name.dat" ]; then
 		fail "$V: a recording" "$(tail -n 20 "$OUTDIR/err" "$OUTDIR/log" "$OUTDIR"/*.err)"

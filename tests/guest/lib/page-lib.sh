@@ -2,16 +2,16 @@
 # Pages of Documentation that are what commands print in a guest. Sourced after tests/lib.sh.
 
 # page_part NAME [OPTION...]: runs tests/guest/lib/NAME.txt in kernel $K, with options of utils/guest, to its end or to
-# a line that begins with @; checks/page-session.sh says what that leaves in $OUTDIR
+# a line that begins with @; inside/page-session.sh says what that leaves in $OUTDIR
 page_part() {
 	local name=$1
 	shift
-	guest --own "$@" -- bash "$FTR_TOP/tests/guest/checks/page-session.sh" "$name"
+	guest --own "$@" -- bash "$FTR_TOP/tests/guest/inside/page-session.sh" "$name"
 }
 
 # page_elsewhere NAME: the part that is for another machine
 page_elsewhere() {
-	OUT=$OUTDIR bash "$FTR_TOP/tests/guest/checks/page-session.sh" "$1"
+	OUT=$OUTDIR bash "$FTR_TOP/tests/guest/inside/page-session.sh" "$1"
 }
 
 # page_check NAME: what its parts noted

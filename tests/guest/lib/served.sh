@@ -25,10 +25,11 @@ processes() {
 	done 2> /dev/null | $bb sort
 }
 
-# The changed files, with sizes.
+# The changed files, and what is in memory, with sizes.
 changed_files() {
 	$bb find /.guest/upper ! -type d -exec $bb stat -c 'file %n %s %Y' {} +
-	$bb find /run /dev/shm -xdev -mindepth 1 -exec $bb stat -c 'file %n' {} +
+	$bb find /run /dev/shm -xdev -mindepth 1 ! -type d -exec $bb stat -c 'file %n %s' {} +
+	$bb find /run /dev/shm -xdev -mindepth 1 -type d -exec $bb stat -c 'folder %n' {} +
 }
 
 kernel_sysctls() {

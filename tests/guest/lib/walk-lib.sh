@@ -77,7 +77,7 @@ setup_idle() {
 setup_probes() {
 	state_add dynamic_events 'e:hers/execed sched/sched_process_exec pid=$pid'
 	state_add dynamic_events \
-		"p:hers/ran $HERS:0x$(printf %x "$(python3 "$FTR_TOP/tests/guest/checks/elfsym.py" "$HERS")")"
+		"p:hers/ran $HERS:0x$(printf %x "$(python3 "$FTR_TOP/tests/guest/inside/elfsym.py" "$HERS")")"
 	state_add dynamic_events 'r:hers/closed filp_close ret=$retval'
 	if grep -q 'f\[:' "$TRACEFS/README"; then
 		state_add dynamic_events 'f:hers/made vfs_mkdir'

@@ -2,7 +2,7 @@
 /*
  * Runs functions of a kernel's module, as they are in its file, beside those of a plugin of ours, with random
  * arguments. Linked, at low addresses as kernel code wants it, with the module and the plugin's object; what of the
- * module's symbols has no meaning here stays unresolved. 185-kernel-code.sh does that.
+ * module's symbols has no meaning here stays unresolved. kernel-code.sh does that.
  *
  * beside TIMES: prints the first texts that differ; exit status 1 if one does, 77 if there was nothing to compare.
  */
