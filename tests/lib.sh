@@ -21,8 +21,6 @@ trap 'rm -rf "$TMP"' EXIT
 trap 'exit 130' INT TERM
 
 FAILED=0
-# Where result lines go, also from a function whose output is taken.
-exec {TAP}>&1
 
 # In a guest the script's own utilities are those of tests/guest/lib/tools.table: this shell's, not those of what it
 # starts.
@@ -154,9 +152,10 @@ sample() {
 }
 
 # for_kernels FUNCTION: calls it for each kernel of $FTR_KERNELS with K=series V=version; one that cannot be had is
-# a visible skip.
+# a visible skip. Result lines of guest() go to 19, as its output may be taken.
 for_kernels() {
 	local reason
+	exec 19>&1
 	for K in $FTR_KERNELS; do
 		if ! reason=$("$FTR_TOP/utils/guest" fetch "$K" 2>&1); then
 			skip "kernel $K" "$(tail -n 1 <<< "$reason")"
@@ -219,14 +218,14 @@ guest() {
 	[ "$1" != --own ] || { own=1; shift; }
 	set -- --kernel "$K" --out "$OUTDIR" --tools "$lib/tools.table" "$@"
 	if [ -z "${FTR_GUEST_SERVED:-}" ] || [ -n "$own" ] || [ "$K" != "$THE_KERNEL" ] || own_boot "${@:7}"; then
-		"$FTR_TOP/utils/guest" run "$@" 2> "$OUTDIR/err"
+		"$FTR_TOP/utils/guest" run "$@" 2> "$OUTDIR/err" 19>&-
 		return
 	fi
 	"$FTR_TOP/utils/guest" send --dir "$FTR_GUEST_SERVED" \
-		--state "/.guest/bash '$lib/served.sh' '$lib/served.table'" "$@" 2> "$OUTDIR/err"
+		--state "/.guest/bash '$lib/served.sh' '$lib/served.table'" "$@" 2> "$OUTDIR/err" 19>&-
 	status=$?
 	if [ -s "$FTR_GUEST_SERVED/differs" ]; then
-		fail "$V: the guest is as it was" "$(cut -c 1-200 "$FTR_GUEST_SERVED/differs")" >&"$TAP"
+		fail "$V: the guest is as it was" "$(cut -c 1-200 "$FTR_GUEST_SERVED/differs")" >&19
 	fi
 	return $status
 }
@@ -286,8 +285,17 @@ wait_until() {
 	until "$@"; do
 		passed=$((SECONDS - begin))
 		[ $passed -le "$most" ] || [ $passed -le $((most * $(busy_times))) ] || return 1
-		sleep 0.05
+		${GUEST_TOOLS:+/.guest/busybox} sleep 0.05
 	done
+}
+
+# wait_or_gone PID COMMAND...: until it succeeds or the process has ended, a minute at most
+wait_or_gone() {
+	wait_until 60 succeeded_or_gone "$@"
+}
+
+succeeded_or_gone() {
+	"${@:2}" || ! kill -0 "$1" 2> /dev/null
 }
 
 # wait_for PATTERN FILE: until it is there, a minute at most

@@ -4,7 +4,7 @@
 # files follow each other (--rotate), also if ftr record is killed; what the recorder itself costs when nothing comes,
 # and whether it records itself.
 . "$(dirname "$0")/lib/inside.sh" 900
-. "$(dirname "$0")/lib/record-lib.sh"
+. "$FTR_TOP/tests/guest/lib/record-lib.sh"
 FTR_BOUNDS_PARTS=$(echo $(sample 5 keep_disk keep_tmpfs max_size rotation rotation_killed own_writing idle))
 echo "# parts:" $FTR_BOUNDS_PARTS
 

@@ -239,7 +239,7 @@ assert h == sorted(h) and h[-1] > 0, h'
 	: > err
 	env --default-signal=INT "$FTR" hist sched_switch prev_comm > stdout 2> err &
 	pid=$!
-	until grep -q Ctrl-C err; do sleep 0.2; done
+	wait_for Ctrl-C err
 	kill -INT $pid
 	wait $pid
 	same "$K: Ctrl-C: status" 0 $?
@@ -247,7 +247,7 @@ assert h == sorted(h) and h[-1] > 0, h'
 	: > err
 	"$FTR" hist sched_switch prev_comm > stdout 2> err &
 	pid=$!
-	until grep -q Ctrl-C err; do sleep 0.2; done
+	wait_for Ctrl-C err
 	kill -TERM $pid
 	wait $pid
 	same "$K: SIGTERM: status" 143 $?
@@ -260,7 +260,7 @@ killed() {
 	: > err
 	"$FTR" hist sched_switch 'prev_pid:ts0=common_timestamp.usecs' > stdout 2> err &
 	pid=$!
-	until grep -q Ctrl-C err; do sleep 0.2; done
+	wait_for Ctrl-C err
 	kill -KILL $pid
 	wait $pid 2> /dev/null
 	check "$K: SIGKILL: the instance is left" test -d $T/instances/ftr-hist-$pid

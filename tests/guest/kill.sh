@@ -27,7 +27,7 @@ FTR_MOMENTS=${FTR_MOMENTS:-8}
 [ "${FTR_LONG:-}" != 1 ] || FTR_MOMENTS=100
 export FTR_MOMENTS
 . "$(dirname "$0")/lib/inside.sh" $((600 + FTR_MOMENTS * 60))
-. "$(dirname "$0")/lib/record-lib.sh"
+. "$FTR_TOP/tests/guest/lib/record-lib.sh"
 
 RANDOM=$((FTR_SEED % 32768))
 LOAD=$FTR_BUILD/tests/guest/load/marker_load

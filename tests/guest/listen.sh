@@ -5,7 +5,7 @@ FTR_CUTS=${FTR_CUTS:-5}
 [ "${FTR_LONG:-}" != 1 ] || FTR_CUTS=20
 export FTR_CUTS
 . "$(dirname "$0")/lib/inside.sh" 900
-. "$(dirname "$0")/lib/record-lib.sh"
+. "$FTR_TOP/tests/guest/lib/record-lib.sh"
 
 mkdir -p /tmp/n /tmp/w
 cp "$FTR_BUILD/tests/guest/load/marker_load" /tmp/load

@@ -3,7 +3,7 @@
 # Recordings that are read while they are made, and after their recorder was killed;
 # ftr recover beside trace-cmd restore.
 . "$(dirname "$0")/lib/inside.sh" 600
-. "$(dirname "$0")/lib/trigger-lib.sh"
+. "$FTR_TOP/tests/guest/lib/trigger-lib.sh"
 
 MARKS=$FTR_BUILD/tests/guest/load/marks
 mkdir -p /dev/shm/r

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The session on each kernel: what it changes it puts back, from a fresh and from a dirty tracefs, at any end.
-. "$(dirname "$0")/lib/inside.sh" 900
+# The guest is its own: tracefs is dirty at the end.
+. "$(dirname "$0")/lib/inside.sh" 900 --own
 
 drive=$FTR_BUILD/tests/guest/load/session_drive
 
@@ -81,7 +82,7 @@ refused 'a size'     "^buffer_size_kb: cannot write 'many' to '/sys/kernel/traci
 
 "$drive" hold > held &
 holder=$!
-until [ -s held ]; do sleep 0.2; done
+wait_until 60 test -s held
 same "$K: the lock's holder is named" \
 	"tracing of the whole kernel is in use by pid $holder, '$drive hold'" "$("$drive" lock | head -n 1)"
 kill -KILL $holder

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr stat, show and extract against the control files and the kernel's own text of the same moment.
-. "$(dirname "$0")/lib/inside.sh" 900
+# The guest is its own: tracefs is dirty at the end.
+. "$(dirname "$0")/lib/inside.sh" 900 --own
 
 # differs FILE INSTANCE WHAT: the values of ftr stat --json, a line each
 differs() {
@@ -115,7 +116,7 @@ stat_sees() {
 	python3 -c 'import fcntl, os, time, sys
 fd = os.open(sys.argv[1], os.O_RDONLY); fcntl.flock(fd, fcntl.LOCK_EX); open("locked", "w"); time.sleep(600)' "$T" &
 	pid=$!
-	while [ ! -e locked ]; do sleep 0.2; done
+	wait_until 60 test -e locked
 	has "$K: stat: who holds the lock" "$("$FTR" stat)" "^locked by +pid $pid, 'python3"
 	kill $pid
 	wait $pid 2> /dev/null

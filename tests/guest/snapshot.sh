@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr snapshot: what it holds, when it is taken, and that it is freed.
 . "$(dirname "$0")/lib/inside.sh" 900
-. "$(dirname "$0")/lib/trigger-lib.sh"
+. "$FTR_TOP/tests/guest/lib/trigger-lib.sh"
 
 marks() {	# marker texts in a file, in order
 	grep -o 'tracing_mark_write: .*' "$1" | sed 's/.*: //' | xargs

@@ -355,7 +355,7 @@ leftovers() {
 	put_back
 	NAME='start after a killed recording'
 	"$FTR" record -q -e $EV -o killed.dat -- sh -c '/bin/true; echo $$ > killed; exec sleep 1000' 2> record.err &
-	until [ -s killed ] || ! kill -0 $!; do sleep 0.1; done
+	wait_or_gone $! test -s killed
 	child=$(cat killed)
 	rm killed
 	# its guardian as well, which would put all back
@@ -431,7 +431,7 @@ everything() {
 	same "$K: $NAME -B: that one alone" two "$(ls $T/instances)"
 	rmdir $T/instances/two
 	"$FTR" record -q -e $EV -o r.dat -- sh -c 'echo > runs; until [ -e over ]; do sleep 0.2; done' 2> record.err &
-	until [ -e runs ] || ! kill -0 $!; do sleep 0.1; done
+	wait_or_gone $! test -e runs
 	ran "$NAME during a recording" 1 reset --all
 	has "$K: $NAME during a recording: who" "$(cat err)" "in use by pid [0-9]+, '.*record -q -e"
 	echo > over

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr record leaves tracefs as it found it: from a fresh and from a dirty one, however it ends.
-. "$(dirname "$0")/lib/inside.sh" 850
+# The guest is its own: tracefs is dirty at the end.
+. "$(dirname "$0")/lib/inside.sh" 850 --own
 FTR_STATE_ENDS=$(echo $(sample 2 normal int term filter event nocommand))
 echo "# parts:" $FTR_STATE_ENDS
 
@@ -35,7 +36,7 @@ signalled() {
 	# a shell's background jobs ignore SIGINT
 	env --default-signal=INT "$FTR" record "$@" -o t.dat -- "${HELD[@]}" &
 	pid=$!
-	while [ ! -e runs ] && kill -0 $pid 2> runs.err; do sleep 0.2; done
+	wait_or_gone $pid test -e runs
 	kill -"$sig" $pid
 	wait $pid
 }
@@ -95,7 +96,7 @@ in_background() {
 	local pid
 	"$FTR" record -e irq -o t.dat -- "${HELD[@]}" &
 	pid=$!
-	while [ ! -e runs ] && kill -0 $pid 2> runs.err; do sleep 0.2; done
+	wait_or_gone $pid test -e runs
 	kill -INT $pid
 	wait $pid
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr trigger: each trigger of an event and each command of a function fires as often as it should, and is undone.
 . "$(dirname "$0")/lib/inside.sh" 900
-. "$(dirname "$0")/lib/trigger-lib.sh"
+. "$FTR_TOP/tests/guest/lib/trigger-lib.sh"
 
 # field N of what 'ftr trigger list' says of a trigger
 listed() {

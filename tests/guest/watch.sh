@@ -3,7 +3,7 @@
 # What ends a recording and what is said of it: --stop-on, --flight, --max-size, --max-rate, --dry-run, --strict, the
 # live line, and that a recording has no events.
 . "$(dirname "$0")/lib/inside.sh" 900
-. "$(dirname "$0")/lib/trigger-lib.sh"
+. "$FTR_TOP/tests/guest/lib/trigger-lib.sh"
 
 MARKS=$FTR_BUILD/tests/guest/load/marks
 

@@ -3,7 +3,7 @@
 # What a recording has beside the data: address maps, build-ids, modules, BTF, the time of day; and children that are
 # followed.
 . "$(dirname "$0")/lib/inside.sh" 900
-. "$(dirname "$0")/lib/trigger-lib.sh"
+. "$FTR_TOP/tests/guest/lib/trigger-lib.sh"
 FTR_WHOLE_PARTS=$(echo $(sample 2 maps user_stacks btf modules wall children others))
 echo "# parts:" $FTR_WHOLE_PARTS
 

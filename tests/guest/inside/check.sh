@@ -226,7 +226,7 @@ left_behind() {
 	local pid
 	"$FTR" record -q -e sched:sched_process_exec -o r.dat -- sh -c 'echo > runs; exec sleep 1000' &
 	pid=$!
-	while [ ! -e runs ] && kill -0 $pid; do sleep 0.2; done
+	wait_or_gone $pid test -e runs
 	is 'a run that lives' works '' journals
 	kill -KILL $pid
 	wait $pid 2> w

@@ -20,6 +20,10 @@ overrun() {
 	cp "$name.dat" "$name.before" "$name.stats" "$name.err" "$OUT"
 }
 
+all_ready() {
+	[ "$(ls ready.* 2> /dev/null | wc -l)" -ge "$1" ]
+}
+
 at_once() {
 	local i n=$FTR_AT_ONCE pids=
 	note "$n at once"
@@ -31,10 +35,7 @@ at_once() {
 			exec '$LOAD' calls $((1000 + 100 * i))" 2> m$i.err &
 		pids="$pids $!"
 	done
-	for _ in $(seq 1000); do
-		[ "$(ls ready.* 2> /dev/null | wc -l)" -lt "$n" ] || break
-		sleep 0.3
-	done
+	wait_until 300 all_ready "$n"
 	note "all record"
 	same "$K: $n at once: all record, each but one in its own instance" "$n $((n - 1))" \
 		"$(ls ready.* | wc -l) $(ls $T/instances | grep -c '^ftr-')"

@@ -250,7 +250,7 @@ stream_signals() {
 		state_dump before
 		env --default-signal=INT "$FTR" stream -e sched_switch > out.txt 2> err.txt &
 		pid=$!
-		while [ ! -s out.txt ] && kill -0 $pid 2> kill.err; do sleep 0.2; done
+		wait_or_gone $pid test -s out.txt
 		kill -$sig $pid
 		wait $pid
 		same "$K: SIG$sig ends it" 0 $?

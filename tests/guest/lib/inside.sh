@@ -3,7 +3,7 @@
 # there; in the guest it goes on, with what checks share. Sourced first: inside.sh SECONDS [OPTION of utils/guest...]
 
 run_inside() {
-	guest_checks "${INSIDE[0]}" "$0" "${INSIDE[@]:1}"
+	guest_checks "${INSIDE[0]}" "$(realpath "$0")" "${INSIDE[@]:1}"
 }
 
 if [ -z "${GUEST_KERNEL:-}" ]; then

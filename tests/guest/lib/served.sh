@@ -39,9 +39,8 @@ kernel_sysctls() {
 	done 2> /dev/null
 }
 
-# Modules that many scripts load are there from the start.
-[ -e /.guest/loaded ] || modprobe -a loop ext4
-: > /.guest/loaded
+# What scripts load for a disk of their own goes with it: others await these modules.
+! $bb grep -qE '^(ext4|loop) ' /proc/modules || modprobe -qr ext4 loop
 read -r rest < /proc/self/stat
 set -- ${rest##*) }
 MINE=$4
