@@ -12,10 +12,11 @@ over src by lines. What does not compile, or compiles to the same code, is no mu
 
 run judges each patch that RESULTS, a line of JSON for each, does not have yet. TREE has tests that are built (make
 tests, make tests SAN=1); it stays as it is. COPY is a copy of it, made if there is none, where patches are applied and
-programs with the changed file are linked anew. First the unit tests that contain a function of the file run, with the
-sanitizers, then the command-line tests that tests/touched.txt names for it, then the guests' (at most so many), up to
-the first failure, for at most so many seconds. A test that fails has also been run in TREE: if it fails there, too, it
-counts for nothing. What hangs has failed if it takes a third of that time in TREE. FTR_SEED is 1 if it is not set.
+programs with the changed file are linked anew. What runs, up to the first failure, for at most so many seconds: unit
+tests of the file's room that contain a function of the file, with the sanitizers; the command-line tests that
+tests/touched.txt names for it; other unit tests that contain it; the guests' tests, at most so many. A test that fails
+is run in TREE as well: if it fails there, too, it counts for nothing. What hangs has failed if it takes a third of that
+time in TREE. FTR_SEED is 1 if it is not set.
 
 touched prints the tests that tests/touched.txt names for files.
 """
@@ -196,6 +197,8 @@ def tests_of(tree):
     os.environ.setdefault('FTR_SEED', '1')
     for name in ('FTR', 'FTR_TOP', 'FTR_BUILD', 'FTR_SAN', 'FTR_FUZZ'):
         os.environ.pop(name, None)
+    for name in ('fixtures', 'formats', 'bugs', 'hostile'):
+        os.environ.setdefault('FTR_%s_DIR' % name.upper(), os.path.join(os.path.dirname(TOP), 'shared', name))
     module = run_tests_of(tree)
     env = module.default_env()
     jobs = [job for name in ('unit', 'cli', 'guest') for job in module.suite(name, env)]
@@ -264,9 +267,11 @@ class Judge:
     def labels(self, file):
         programs = programs_with(self.clean, 'build-san', file)
         units = ['unit-san/' + os.path.basename(p) for p in programs if '/unit/' in p]
+        own = [x for x in units if x.startswith('unit-san/' + room_of(file))]
         rest = touched(file, self.rows)
-        guests = [x for x in rest if x.startswith('guest/')]
-        return [x for x in units + [x for x in rest if x not in guests] + guests[:self.guests] if x in self.tests]
+        guests = [x for x in rest if x.startswith('guest/')][:self.guests]
+        rest = [x for x in rest if x.startswith('cli')]
+        return [x for x in own + rest + [x for x in units if x not in own] + guests if x in self.tests]
 
     def passes_clean(self, label, seconds):
         """Whether the test passes without the mutant, in so many seconds."""
