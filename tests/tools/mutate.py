@@ -254,7 +254,7 @@ class Judge:
     def build(self, file):
         """Links what has the file, and what had the file before. The last words of make, if it fails."""
         for build, more in (('build', []), ('build-san', ['SAN=1', 'O=build-san'])):
-            now = {p for p in programs_with(self.clean, build, file) if '/unit/' in p or build == 'build'}
+            now = {p for p in programs_with(self.tree, build, file) if '/unit/' in p or build == 'build'}
             now |= {'build/ftr'} if build == 'build' else set()
             targets = sorted(now | {t for t in self.stale if t.startswith(build + '/')})
             if targets:
@@ -265,7 +265,7 @@ class Judge:
         return None
 
     def labels(self, file):
-        programs = programs_with(self.clean, 'build-san', file)
+        programs = programs_with(self.tree, 'build-san', file)
         units = ['unit-san/' + os.path.basename(p) for p in programs if '/unit/' in p]
         own = [x for x in units if x.startswith('unit-san/' + room_of(file))]
         rest = touched(file, self.rows)

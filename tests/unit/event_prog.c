@@ -237,6 +237,35 @@ static void test_cases(void)
 	}
 }
 
+/* Which argument is not as the kernel has it, and why: of a number, of a text, of a text in a choice. */
+static void test_reasons(void)
+{
+	static const struct { const char *print_fmt, *why; } told[] = {
+		{ "\"%d %s\", REC->n, kernel_name(REC->b)",
+		  "argument 2: it needs 'kernel_name()', which only the kernel knows" },
+		{ "\"%lu %d\", jiffies, REC->one", "argument 1: it needs 'jiffies', which only the kernel knows" },
+		{ "\"%8s|%s\", kernel_name(1), REC->zero ? other_name(2) : \"known\"",
+		  "argument 1: it needs 'kernel_name()', which only the kernel knows; "
+		  "argument 2: it needs 'other_name()', which only the kernel knows" },
+	};
+
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {
+		struct ev_world w = { .long_size = 8, .page_size = 4096 };
+		struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
+		char *text = format_text(told[i].print_fmt);
+		struct ev_format f;
+		const char *why;
+
+		ev_format_parse(&f, "test", text, strlen(text), NULL);
+		why = ev_degraded(e, &f);
+		if (!TAP_OK(why && !strcmp(why, told[i].why), told[i].print_fmt))
+			printf("# got '%s'\n", why ? why : "whole");
+		ev_engine_free(e);
+		ev_format_release(&f);
+		free(text);
+	}
+}
+
 /* Texts are kept by value: others of the same field, and other conversions, have their own. */
 static void test_values(void)
 {
@@ -438,6 +467,7 @@ static void test_threads(void)
 int main(void)
 {
 	test_cases();
+	test_reasons();
 	test_values();
 	test_odd_flags();
 	test_big_endian();
