@@ -250,6 +250,7 @@ class Judge:
             shutil.copytree(self.clean, self.tree, symlinks=True)
         self.tests, self.clean_tests = tests_of(self.tree), tests_of(self.clean)
         self.rows, self.stale = touched_rows(), set()
+        self.seconds = {w.split()[0]: int(w.split()[1]) for r in results(args.results) for w in r['ran']}
 
     def build(self, file):
         """Links what has the file, and what had the file before. The last words of make, if it fails."""
@@ -267,6 +268,7 @@ class Judge:
     def labels(self, file):
         programs = programs_with(self.tree, 'build-san', file)
         units = ['unit-san/' + os.path.basename(p) for p in programs if '/unit/' in p]
+        units.sort(key=lambda x: self.seconds.get(x, 0))
         own = [x for x in units if x.startswith('unit-san/' + room_of(file))]
         rest = touched(file, self.rows)
         guests = [x for x in rest if x.startswith('guest/')][:self.guests]
@@ -290,6 +292,7 @@ class Judge:
             argv, env = self.tests[label]
             run = Run(argv, env, self.tree, end - time.time())
             done.append('%s %.0f' % (label, run.seconds))
+            self.seconds[label] = run.seconds
             if run.why and self.passes_clean(label, 900):
                 return ('killed', label, run.why), done
             if run.late and run.seconds > 30 and self.passes_clean(label, run.seconds / 3):
