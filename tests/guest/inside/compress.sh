@@ -102,6 +102,7 @@ metadata() {
 	refused 'while it is recorded' /mnt/open.dat.part-$!
 	kill -INT $!
 	wait $!
+	pkill -x sleep
 	smaller_than_none 'interrupted' /mnt/open.dat
 }
 

@@ -39,8 +39,13 @@ kernel_sysctls() {
 	done 2> /dev/null
 }
 
-# What scripts load for a disk of their own goes with it: others await these modules.
-! $bb grep -qE '^(ext4|loop) ' /proc/modules || modprobe -qr ext4 loop
+# What scripts load for a disk of their own goes with it, once the last process's mounts have gone: other scripts await
+# these modules.
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	$bb grep -qE '^(ext4|loop|crc32c_[a-z]*) ' /proc/modules || break
+	modprobe -qra ext4 loop crc32c_intel crc32c_generic && break
+	$bb sleep 0.3
+done
 read -r rest < /proc/self/stat
 set -- ${rest##*) }
 MINE=$4
