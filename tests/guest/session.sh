@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The session on each kernel: what it changes it puts back, from a fresh and from a dirty tracefs, at any end.
-# The guest is its own: tracefs is dirty at the end.
-. "$(dirname "$0")/lib/inside.sh" 900 --own
+. "$(dirname "$0")/lib/inside.sh" 900
 
 drive=$FTR_BUILD/tests/guest/load/session_drive
 
@@ -123,4 +122,5 @@ echo nop > /sys/kernel/tracing/current_tracer
 echo '*e*' > /sys/kernel/tracing/set_ftrace_filter
 echo "# functions: $(wc -l < /sys/kernel/tracing/set_ftrace_filter)"
 around 'a filter of thousands of functions' 0 all-functions
+undirty
 pass "$K: the end is reached"

@@ -6,8 +6,7 @@
 FTR_MOMENTS=${FTR_MOMENTS:-8}
 [ "${FTR_LONG:-}" != 1 ] || FTR_MOMENTS=105
 export FTR_MOMENTS
-# The guest is its own: tracefs is dirty at the end.
-. "$(dirname "$0")/lib/inside.sh" $((600 + FTR_MOMENTS * 30)) --own
+. "$(dirname "$0")/lib/inside.sh" $((600 + FTR_MOMENTS * 30))
 
 RANDOM=$((FTR_SEED % 32768))
 
@@ -216,5 +215,6 @@ at_once dirty
 moments dirty $MINE
 echo "# milliseconds: ${TOOK[*]}"
 pass "$K: $MOMENTS random moments"
+undirty
 pass "$K: the end is reached"
 finish

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr record leaves tracefs as it found it: from a fresh and from a dirty one, however it ends.
-# The guest is its own: tracefs is dirty at the end.
-. "$(dirname "$0")/lib/inside.sh" 850 --own
+. "$(dirname "$0")/lib/inside.sh" 850
 FTR_STATE_ENDS=$(echo $(sample 2 normal int term filter event nocommand))
 echo "# parts:" $FTR_STATE_ENDS
 
@@ -107,5 +106,6 @@ make_dirty
 ends dirty "${FTR_STATE_ENDS:-$ALL}" "${CALLS[@]}" "${EVENTS[@]}"
 has "$K: dirty: the recording was in an instance" "$("$FTR" record -e irq -o t.dat -- true 2>&1)" "instance 'ftr-"
 ends 'dirty, --force' "${FTR_STATE_ENDS:-$ALL}" --force "${GRAPH[@]}" "${EVENTS[@]}"
+undirty
 pass "$K: the end is reached"
 finish

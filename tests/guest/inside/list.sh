@@ -158,5 +158,6 @@ check "$K: lists change nothing" state_equal before after
 for f in events systems tracers clocks options instances functions probes; do
 	feature "$K" "list $f" works
 done
+undirty
 pass "$K: lists: the end is reached"
 exit "$FAILED"

@@ -75,3 +75,8 @@ make_dirty() {
 	state_put instances/dirty2/options/overwrite 0
 	state_put instances/dirty2/set_event_pid '1 2'
 }
+
+# undirty: as after a boot, which the checks of ftr reset --all hold it to; for whoever has the guest next
+undirty() {
+	"$FTR" reset -q --all --dynamic-events || echo "# undirty: status $?"
+}
