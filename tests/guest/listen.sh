@@ -229,9 +229,13 @@ cuts() {
 	stop_listener
 }
 
+unload() {
+	modprobe -qr vsock_loopback
+}
+
 # it brings events along
 modprobe vsock_loopback 2> /tmp/vsock
 state_dump /tmp/before
 PARTS="to_a_pipe slow_reader no_reader killed to_a_listener vsock no_listener cuts"
 [ "$FTR_CUTS" -lt 20 ] || PARTS="$PARTS cut_pipe"
-run_parts $PARTS
+run_parts $PARTS unload

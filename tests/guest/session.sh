@@ -92,7 +92,7 @@ same "$K: an unused tracefs is idle" idle "$("$drive" idle | head -n 1)"
 echo hello > /sys/kernel/tracing/trace_marker
 same "$K: data is seen" 'the buffer holds 1 event' "$("$drive" idle | head -n 1)"
 echo > /sys/kernel/tracing/trace
-cat /sys/kernel/tracing/trace_pipe > /dev/null &
+/bin/cat /sys/kernel/tracing/trace_pipe > /dev/null &
 reader=$!
 wait_until 60 has_open $reader /sys/kernel/tracing/trace_pipe
 same "$K: a reader is seen" "'cat' (pid $reader) reads trace_pipe" "$("$drive" idle | head -n 1)"

@@ -106,7 +106,7 @@ stat_sees() {
 	local pid
 	same "$K: stat: records" "$(entries)" \
 		"$("$FTR" stat --json | sed -n 's/.*"cpu[0-9]*: \([0-9]*\).*/\1/p' | awk '{ n += $1 } END { print n }')"
-	cat "$T/instances/reader/trace_pipe" > /dev/null &
+	/bin/cat "$T/instances/reader/trace_pipe" > /dev/null &
 	pid=$!
 	wait_until 60 has_open $pid "$T/instances/reader/trace_pipe"
 	has "$K: stat: who reads" "$("$FTR" stat -B reader)" "^readers +'cat' \(pid $pid\) reads trace_pipe$"
@@ -264,7 +264,7 @@ extract_instances() {
 	extracted 'extract -a -t' all.dat "$n" ''
 	has "$K: extract -a -t has the top level" "$("$FTR" report all.dat)" 'of the top$'
 	has "$K: extract -a -t names the instance" "$("$FTR" info all.dat)" 'eb'
-	cat "$T/instances/eb/trace_pipe" > /dev/null &
+	/bin/cat "$T/instances/eb/trace_pipe" > /dev/null &
 	n=$!
 	wait_until 60 has_open $n "$T/instances/eb/trace_pipe"
 	has "$K: extract does not share with others" "$("$FTR" extract -B eb -o no.dat 2>&1)" \

@@ -40,14 +40,14 @@ functions() {
 	has "$K: $NAME: what it says" "$(cat err)" \
 		"^ftr: tracing the top level: tracer function; -l 'vfs_\*' matched $n functions\$"
 	same "$K: $NAME: one line" 1 "$(wc -l < err)"
-	cat /proc/version > version
+	/bin/cat /proc/version > version
 	ran 'stop' 0 stop
 	same "$K: stop: tracing_on" 0 "$(cat $T/tracing_on)"
 	check "$K: $NAME: functions are in the buffer" test "$(text ': vfs_open <-')" -gt 0
 	same "$K: $NAME: not vfs_read" 0 "$(text ': vfs_read <-')"
 	same "$K: $NAME: no others" 0 "$(text ': [a-uw-z][a-z_]+ <-')"
 	n=$(text '<-')
-	cat /proc/version > version
+	/bin/cat /proc/version > version
 	same "$K: stop: nothing comes" "$n" "$(text '<-')"
 	ran 'stop again' 0 stop
 	has "$K: stop again: says so" "$(cat err)" '^ftr: recording was already off: the top level$'
@@ -70,7 +70,7 @@ functions() {
 graph() {
 	begin 'start -p function_graph -g --max-graph-depth -O' -p function_graph -g ksys_read --max-graph-depth 2 \
 		-O nofuncgraph-irqs -O funcgraph-proc
-	cat /proc/version > version
+	/bin/cat /proc/version > version
 	ran stop 0 stop
 	holds set_graph_function '^ksys_read$'
 	holds max_graph_depth '^2$'
@@ -195,7 +195,7 @@ subbuf() {
 
 no_functions() {
 	begin 'start --func-stack' -p function -l vfs_open --func-stack
-	cat /proc/version > version
+	/bin/cat /proc/version > version
 	ran stop 0 stop
 	check "$K: $NAME: stacks" test "$(text '<stack trace>')" -gt 0
 	check "$K: $NAME: the caller" test "$(text '=> do_sys_open')" -gt 0
@@ -253,7 +253,7 @@ changing() {
 	holds current_tracer '^function$'
 	same "$K: set: tracing_on stays on" 1 "$(cat $T/tracing_on)"
 	"$FTR" clear 2> err
-	cat /proc/version > version
+	/bin/cat /proc/version > version
 	check "$K: set: traced from now on" test "$(text ': vfs_write')" -gt 0
 	same "$K: set: no longer" 0 "$(text ': vfs_read\b')"
 	ran 'set -e' 0 set -e $EV -p nop -B other -e sched:sched_process_exit

@@ -103,7 +103,7 @@ disk() {
 	mv "$WORK/mnt/file" "$WORK/mnt/other"
 	sync
 	echo 1 > /proc/sys/vm/drop_caches
-	cat "$WORK/mnt/other" > /dev/null
+	/bin/cat "$WORK/mnt/other" > /dev/null
 	rm -f "$WORK/mnt/other" "$WORK/mnt/link"
 	fstrim "$WORK/mnt"
 }
