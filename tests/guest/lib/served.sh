@@ -27,11 +27,11 @@ processes() {
 	done 2> /dev/null | $bb sort
 }
 
-# The changed files, and what is in memory, with sizes.
+# The changed files, and those of /run, with sizes.
 changed_files() {
 	$bb find /.guest/upper ! -type d -exec $bb stat -c 'file %n %s %Y' {} +
-	$bb find /run /dev/shm -xdev -mindepth 1 ! -type d -exec $bb stat -c 'file %n %s' {} +
-	$bb find /run /dev/shm -xdev -mindepth 1 -type d -exec $bb stat -c 'folder %n' {} +
+	$bb find /run -xdev -mindepth 1 ! -type d -exec $bb stat -c 'file %n %s' {} +
+	$bb find /run -xdev -mindepth 1 -type d -exec $bb stat -c 'folder %n' {} +
 }
 
 kernel_sysctls() {
