@@ -74,11 +74,12 @@ python3 "$ORACLE/mkspool.py" small.dat --stream 2
 
 # --- the processes that finish recordings
 
-# stops each that finishes, and says how many there were at once; then lets them go on, or with one more argument not
+# stops each that finishes until there is a file "enough", and says how many there were at once; then lets them go on,
+# or with one more argument not
 cat > watch.py <<'END'
 import os, signal, sys, time
-listener, seconds = int(sys.argv[1]), float(sys.argv[2])
-stopped, until = set(), time.time() + seconds
+listener, stay = int(sys.argv[1]), len(sys.argv) > 2
+stopped, until, last = set(), time.time() + 300, None
 print("ready", flush=True)
 def finishers():
     try:
@@ -98,7 +99,10 @@ def name_it(pid):
         os.kill(pid, signal.SIGCONT)
         time.sleep(0.0005)
         os.kill(pid, signal.SIGSTOP)
-while time.time() < until:
+# one more that begins behind the last that is to come gets half a second for it
+while time.time() < (last or until):
+    if last is None and os.path.exists("enough") and stopped:
+        last = time.time() + 0.5
     for pid in finishers():
         if pid in stopped:
             continue
@@ -112,7 +116,7 @@ while time.time() < until:
         except OSError:
             pass
 print(len([p for p in stopped if os.path.exists("/proc/%d" % p) and not syncs(p)]), flush=True)
-if len(sys.argv) == 3:
+if not stay:
     while finishers():
         for pid in finishers():
             os.kill(pid, signal.SIGCONT)
@@ -121,50 +125,55 @@ END
 
 CPU=$(taskset -pc $$ | sed -E 's/.*: ([0-9]+).*/\1/')
 
-# watched SECONDS NUMBER [stay]: a listener on one processor gets so many recordings;
-# how many are finished at once is in at-once
+# watched NUMBER [stay]: a listener on one processor gets so many recordings; how many are finished at once is in
+# at-once. It comes last to its processor, so that nothing is finished before it is seen; $TOLD senders were told that
+# all is there.
 watched() {
 	rm -rf got
 	mkdir got
-	start_listener taskset -c "$CPU" "$FTR" listen -d got -p $PORT
-	SENDERS=
+	start_listener nice -n 19 taskset -c "$CPU" "$FTR" listen -d got -p $PORT
+	local i senders=
+	rm -f enough
 	: > at-once
-	python3 watch.py "$LISTENER" "$1" $3 > at-once &
+	python3 watch.py "$LISTENER" $2 > at-once &
 	WATCH=$!
 	wait_for ready at-once
-	for i in $(seq "$2"); do
+	for i in $(seq "$1"); do
 		"$SEND" 127.0.0.1:$PORT a.dat &
-		SENDERS="$SENDERS $!"
+		senders="$senders $!"
 	done
+	TOLD=0
+	for i in $senders; do
+		wait "$i" && TOLD=$((TOLD + 1))
+	done
+	: > enough
 }
 
-# told: how many senders were told that all is there
-told() {
-	local n=0
-	for i in $SENDERS; do
-		wait "$i" && n=$((n + 1))
-	done
-	TOLD=$n
-}
-
-watched 4 12
+watched 12
 wait $WATCH
 same "one processor: twelve recordings are finished one by one" 1 "$(tail -n 1 at-once)"
-told
 same "one processor: senders that were told" 12 "$TOLD"
 check "one processor: all are finished" wait_until 60 got 12
 stop_listener
 
-watched 3 5 stay
-told
+watched 5 stay
 same "a finisher that hangs: senders that were told all the same" 5 "$TOLD"
 wait $WATCH
 WORKERS=$(cat "/proc/$LISTENER/task/$LISTENER/children")
 kill -TERM "$LISTENER"
-sleep 1
-check "the first signal: it waits for what is being finished" kill -0 "$LISTENER"
+# it has read the signal, and what it does then would be its end
+pending() {
+	local bits
+	bits=$(sed -n 's/^ShdPnd:\t//p' "/proc/$LISTENER/status")
+	[ $((0x$bits >> 14 & 1)) = 1 ]
+}
+read_it() {
+	! pending
+}
+wait_until 60 read_it
+check "the first signal: it waits for what is being finished" eval '! ended 1'
 kill -TERM "$LISTENER"
-check "the second signal: it ends" ended 20
+check "the second signal: it ends" ended 60
 for i in $WORKERS; do
 	not_there "$i" || { fail "the second signal: process $i is there"; kill -KILL "$i"; }
 done
@@ -218,7 +227,7 @@ python3 - $PORT a.dat <<'END' &
 import sys
 from peer import *
 s = hello(int(sys.argv[1]), data(open(sys.argv[2], "rb").read()[:200000]))
-time.sleep(60)
+time.sleep(600)
 END
 HOLDER=$!
 OPEN="$OPEN $HOLDER"
@@ -270,7 +279,8 @@ left_raw "too much time" --finish-time 1us
 # --- places
 
 start --max-peers 4 --timeout 30
-python3 - $PORT <<'END' &
+: > there
+python3 - $PORT <<'END' > there &
 import sys
 from peer import *
 quiet = [hello(int(sys.argv[1])) for _ in range(4)] + [connect(int(sys.argv[1])) for _ in range(4)]
@@ -285,7 +295,7 @@ while True:
 END
 HOLDER=$!
 OPEN="$OPEN $HOLDER"
-sleep 1
+wait_for there there
 "$SEND" 127.0.0.1:$PORT small.dat > words
 same "peers that only say that they are there keep nobody out" "0 " "$? $(cat words)"
 kill $HOLDER 2> /dev/null
@@ -308,12 +318,13 @@ print("from another address:", begin(source="127.0.0.2")[1])
 for s, a in two:
     s.close()
 said = []
-for _ in range(20):
+# one may come before the listener has seen that another has gone: six in turn are meant
+while said[-6:] != [2] * 6 and len(said) < 100:
     s, a = begin()
     said.append(a)
     s.close()
     time.sleep(0.05)
-print("recordings:", said.count(0) + 2, "then", *set(said[said.count(0):]))
+print("recordings:", said.count(0) + 2, "then", *set(said[-6:]))
 print("from another address:", begin(source="127.0.0.2")[1])
 END
 )
@@ -362,17 +373,24 @@ cat > crowd.py <<'END'
 import sys
 from peer import *
 crowd = [connect(int(sys.argv[1])) if i % 2 else hello(int(sys.argv[1]), data(b"x")) for i in range(60)]
-time.sleep(60)
+time.sleep(600)
 END
 for i in 1 2 3; do
 	python3 crowd.py $PORT &
 	HOLDERS[i]=$!
 	OPEN="$OPEN $!"
 done
-# long enough for the table to be full, short enough for the crowd to be there still
-sleep 4
+# the table is full, and what came before that is done
+wait_for 'no more connections can be accepted' said
+quiet() {
+	BEFORE=$(ticks)
+	sleep 1		# a measurement: of this time it takes how much?
+	AFTER=$(ticks)
+	[ $((AFTER - BEFORE)) -lt $(($(getconf CLK_TCK) / 6)) ]
+}
+wait_until 60 quiet
 BEFORE=$(ticks)
-sleep 3
+sleep 3			# here, too
 AFTER=$(ticks)
 [ $((AFTER - BEFORE)) -lt $(($(getconf CLK_TCK) / 2)) ] && pass "no descriptors: it waits" ||
 	fail "no descriptors: it waits" "$((AFTER - BEFORE)) ticks in 3 s"

@@ -104,13 +104,15 @@ stop_listener
 # a recording that is cut for good is finished as far as it came
 start -p $PORT --timeout 2
 python3 - $PORT a.dat <<'END'
-import socket, struct, sys, time
+import glob, os, socket, struct, sys, time
 data = open(sys.argv[2], "rb").read()[:90000]
 s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
 s.sendall(b"ftr-send" + struct.pack(">HHI", 1, 1, 0) + bytes(range(16)))
 assert s.recv(24)[:12] == b"ftr-recv\0\1\0\0"
 s.sendall(struct.pack(">HHI", 1, 0, len(data)) + data)
-time.sleep(0.3)
+until = time.time() + 60
+while sum(map(os.path.getsize, glob.glob("got/*.part"))) < len(data) and time.time() < until:
+    time.sleep(0.02)
 END
 check "cut for good: a file" wait_until 60 got 1
 has "cut for good: it is a regular file" "$("$FTR" info got/*.dat 2>&1)" '^checksums: +[0-9]+ ranges, all correct'
@@ -167,14 +169,13 @@ for _ in range(400):
     if answer[10:12] != b"\0\0":
         break
 expect("one recording too many", answer, 2)
-time.sleep(4)
 # eight that send, and one too many; those who send nothing make room for it
 def open_one(data):
     s = socket.create_connection(("127.0.0.1", port))
     s.settimeout(60)
     s.sendall(data)
     return s
-# the recordings of before are remembered for a while, and the machine may be busy
+# the recordings of before are remembered for 2 s, those of a try that failed as well
 for _ in range(60):
     busy = [open_one(HELLO + os.urandom(16) + struct.pack(">HHI", 1, 0, 1) + b"x") for _ in range(8)]
     answers = [s.recv(24) for s in busy]
@@ -183,7 +184,7 @@ for _ in range(60):
         break
     for s in busy:
         s.close()
-    time.sleep(0.5)
+    time.sleep(2.5)
 for a in answers:
     expect("of eight", a, 0)
 expect("one too many", answer, 2)
@@ -203,7 +204,11 @@ check "strangers: no sanitizer has a word" test -z "$(grep -E 'Sanitizer|runtime
 
 "$SEND" 127.0.0.1:$((PORT + 7)) a.dat > words &
 SENDER=$!
-sleep 1
+# nobody answers: it waits to try again
+waits() {
+	[[ $(cat "/proc/$SENDER/comm") = send_file && $(sed -n 's/^State:\t\(.\).*/\1/p' "/proc/$SENDER/status") = S ]]
+}
+wait_until 60 waits
 start -p $((PORT + 7))
 wait $SENDER
 same "a listener that comes late" 0 $?

@@ -197,52 +197,6 @@ graphs() {
 	has "made-up addresses, too" "$("$FTR" info a.dat)" 'addresses=made up'
 }
 
-# as PREFIX: the log on stdin, each line with the prefix; %s is the time, %u microseconds
-as() {
-	awk -v form="$1" '{
-		match($0, /^\[ *[0-9]+\.[0-9]+\] /)
-		stamp = substr($0, 2, RLENGTH - 3); us = stamp; gsub(/[ .]/, "", us); sub(/^0+/, "", us)
-		prefix = form; sub(/STAMP/, stamp, prefix); sub(/US/, us, prefix)
-		print prefix substr($0, RLENGTH + 1)
-	}'
-}
-
-prefixes() {
-	local form log
-	for log in events stacks graph; do
-		parse "$LOGS/$log.log"
-		"$FTR" report a.dat > want 2> /dev/null
-		while IFS= read -r form; do
-			as "$form" < "$LOGS/$log.log" > form.log
-			parse form.log
-			same "$log, '$form': status" 0 "$STATUS"
-			"$FTR" report a.dat > got 2> /dev/null
-			same_files "$log, '$form': the same records" want got
-			sed 's/$/\r/' form.log > crlf.log
-			parse crlf.log
-			"$FTR" report a.dat > got 2> /dev/null
-			same_files "$log, '$form', CRLF: the same records" want got
-			fold -b -w 80 form.log > fold.log
-			parse fold.log
-			"$FTR" report a.dat > got 2> /dev/null
-			same_files "$log, '$form', folded: the same records" want got
-		done <<- 'EOF'
-			[STAMP] 
-			[STAMP][   T12] 
-			[STAMP][    C1] 
-			<0>[STAMP] 
-			Nov 24 15:04:05 host kernel: [STAMP] 
-			2026-11-24T15:04:05.123456+00:00 host kernel: [STAMP] 
-			[STAMP] host kernel: 
-			6,416,US,-;
-			6.12.0-amd64,6,416,US,-,caller=T12;
-			[15:04:05] [STAMP] 
-			2026-11-24 15:04:05.123 [STAMP] 
-			[2026-11-24 15:04:05] [STAMP] 
-		EOF
-	done
-}
-
 # dmesg indents the further lines of a message.
 indented() {
 	parse "$LOGS/stacks.log"
@@ -291,48 +245,15 @@ before() {
 	EOF
 }
 
-# A record is there when its line is, whole.
-cuts() {
-	local size at n bad=0 i
-	for log in events stacks; do
-		size=$(stat -c %s "$LOGS/$log.log")
-		for ((i = 1; i <= 100; i++)); do
-			at=$((size * i / 101))
-			head -c $at "$LOGS/$log.log" > cut.log
-			grep -q 'Dumping ftrace buffer:.' <(tr '\n' . < cut.log) || continue
-			parse cut.log
-			[ $STATUS = 0 ] || { bad=$((bad + 1)); cat err; }
-			# the last line has no end, unless the cut is behind one
-			[ "$(tail -c 1 cut.log | od -An -c | tr -d ' ')" = '\n' ] || sed -i '$d' cut.log
-			awk_records cut.log > want
-			dat_records a.dat > got
-			cmp -s want got || { bad=$((bad + 1)); diff want got | head -3; }
-		done
-	done
-	same "200 cuts: all records before them" 0 "$bad"
+# forms PART...: what takes hundreds of logs, in one process
+forms() {
+	"$FTR_TOP/tests/tools/oops_forms.py" "$LOGS" "$FORMATS" "$@" || FAILED=1
 }
 
 # The kernel's log has pushed out the beginning of a dump that is longer than it: what is left is a dump,
 # up to where none is.
 lost_heads() {
-	local size at first bad=0 i
-	for log in events stacks; do
-		size=$(stat -c %s "$LOGS/$log.log")
-		# behind the first row of dashes
-		first=$(grep -b -m 1 -e '---------------------------------' "$LOGS/$log.log" | cut -d: -f 1)
-		for ((i = 1; i <= 50; i++)); do
-			at=$((first + 60 + (size - first - 60) * i / 51))
-			tail -c +$at "$LOGS/$log.log" > cut.log
-			awk_records cut.log > want
-			[ "$(wc -l < want)" -gt 2 ] || continue
-			parse cut.log
-			[ $STATUS = 0 ] || { bad=$((bad + 1)); cat err; }
-			grep -q ', the dump has no beginning' err || { bad=$((bad + 1)); cat err; }
-			dat_records a.dat > got
-			cmp -s want got || { bad=$((bad + 1)); diff want got | head -3; }
-		done
-	done
-	same "the beginning is lost, at 100 places: all records that are left" 0 "$bad"
+	forms heads
 	has "the beginning is lost: of when the times are" "$("$FTR" info a.dat)" \
 		'the last record at the time of the first line that is left'
 	{ tail -n +5 "$LOGS/events.log"; cat "$LOGS/events.log"; } > both.log
@@ -379,11 +300,11 @@ records_of_logs
 fields
 calls
 graphs
-prefixes
+forms prefixes
 indented
 two_dumps
 before
-cuts
+forms cuts
 lost_heads
 damage
 finish

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
 SPOOL="python3 $ORACLE/mkspool.py"
-KILL=$FTR_TOP/tests/tools/kill_at.py
+IN_PLACE=$FTR_TOP/tests/tools/in_place.py
 export FTR_TRACEFS=$TMP/none
 
 truncate -s 8M image
@@ -67,47 +67,21 @@ done
 
 # --- killed there
 
-# leaks are not looked for under ptrace()
-export ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0
+# A front of each kind is killed at many places: tests/tools/in_place.py fills the disk, kills, reads, recovers again.
 for how in "" "--first zstd --packed zstd --sealed 0" "--first zstd --packed zstd --data --sealed 0" \
 	"--v6 120 --sealed 0"; do
 	$SPOOL a.dat --like b.dat --symbols --records 1500 --lost 0 $how --text boot_id=another
-	full a.dat 128
-	N=$("$KILL" 0 "$FTR" recover disk/a.dat 2> err)
-	has "killed $how: $N stops in all; in place" "$(cat err)" "is finished in its place"
+	read -r N said < <("$IN_PLACE" kills 0)
+	same "killed $how: $N stops in all; in place" True "$said"
 	# the header comes last: most of the last hundred stops are behind it
 	late=$((N > 200 ? N - 100 : N / 2))
-	wrong=0 finished=0
-	wanted=$(records b.dat)
-	lines=$("$FTR" report b.dat 2> /dev/null | wc -l)
-	for at in $(sample 6 $(seq $((late / 2)) 2 $((late - 1)))) $(sample 8 $(seq $late 2 "$N")); do
-		full a.dat 128
-		"$KILL" "$at" "$FTR" recover disk/a.dat > /dev/null 2>&1
-		rm -f disk/a.dat.part-*
-		if [ "$("$FTR" report disk/a.dat 2> /dev/null | wc -l)" != "$lines" ]; then
-			fail "killed $how at $at of $N: the file is read" \
-				"$("$FTR" report disk/a.dat 2>&1 > /dev/null | head -n 5)"
-			wrong=1
-		fi
-		"$FTR" recover disk/a.dat 2> err
-		ST=$?
-		if grep -q 'is complete: nothing to recover' err; then
-			finished=$((finished + 1))
-		elif [ $ST != 0 ]; then
-			fail "killed $how at $at of $N: recovered again" "$(cat err)"
-			wrong=1
-		fi
-		if [ "$(records disk/a.dat)" != "$wanted" ] || ! "$FTR" info disk/a.dat > /dev/null 2>&1; then
-			fail "killed $how at $at of $N: whole" "$(records disk/a.dat | diff - <(echo "$wanted"))" \
-				"$("$FTR" info disk/a.dat 2>&1)"
-			wrong=1
-		fi
-	done
-	same "killed $how while it is finished in its place: recovered again" 0 $wrong
+	check "killed $how while it is finished in its place: recovered again" eval '"$IN_PLACE" kills \
+		$(sample 6 $(seq $((late / 2)) 2 $((late - 1)))) $(sample 8 $(seq $late 2 "$N")) | tee killed; \
+		[ "${PIPESTATUS[0]}" = 0 ]'
+	finished=$(sed -n 's/^finished //p' killed)
 	[ "${FTR_LONG:-}" = 1 ] ||
 		check "killed $how: six before the end: $finished were finished" test "$finished" -le 8
 done
-
 
 # --- where that can't be, and a disk that is full to its last byte
 
@@ -163,30 +137,14 @@ whole "no room but what the file holds" disk/a.dat
 
 # --- fronts that a stranger made: one byte differs
 
-wrong=0
-for how in "" "--first zstd --packed zstd --data --sealed 2" "--v6 120 --sealed 1"; do
-	$SPOOL a.dat --like b.dat --symbols --records 500 --lost 0 $how --text boot_id=another
-	full a.dat 128
-	for seed in $(sample 20 $(seq 200)); do
-		full a.dat 128
-		at=$(python3 - "$seed" <<- 'END'
-		import random, sys
-		rng = random.Random(int(sys.argv[1]))
-		with open("disk/a.dat", "r+b") as f:
-		    at = rng.randrange(20, rng.choice((80, 400, 6000)))
-		    f.seek(at)
-		    byte = f.read(1)[0]
-		    f.seek(at)
-		    f.write(bytes([rng.choice((byte ^ 1 << rng.randrange(8), 255, 0))]))
-		    print(at, byte)
-		END
-		)
-		run_ftr recover disk/a.dat
-		[ "$ST" = 0 ] || [ "$ST" = 1 ] || [ "$ST" = 3 ] && continue
-		fail "byte $at of a file $how, seed $seed: status $ST" "$ERR"
-		wrong=1
+fronts() {
+	local how wrong=0
+	for how in "" "--first zstd --packed zstd --data --sealed 2" "--v6 120 --sealed 1"; do
+		$SPOOL a.dat --like b.dat --symbols --records 500 --lost 0 $how --text boot_id=another
+		"$IN_PLACE" flips $(sample 20 $(seq 200)) || { wrong=1; echo "a file $how"; }
 	done
-done
-same "fronts with a byte that differs: no crash" 0 $wrong
+	return $wrong
+}
+check "fronts with a byte that differs: no crash" fronts
 
 finish

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # trace-cmd's words: each is taken, or the message names what to type, which is taken.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/ftr_batch.sh"
 cd "$TMP" || exit 1
 # Nothing is there: what gets past the command line ends with that.
 export FTR_TRACEFS=$TMP/none FTR_JOURNAL_DIR=$TMP/journal
@@ -11,20 +12,23 @@ REFUSED+="|runs no command|the verb comes"
 SAID="trace-cmd's '[^']*' is '|'ftr [a-z-]+' without -|'ftr reset -B x'|'ftr start -K'|'ftr record --dry-run'"
 LIST=$FTR_TOP/tests/cases/trace-cmd-words.txt
 
+batch_start
 run() {
-	OUT=$(timeout 10 "$FTR" "$@" 2>&1 < /dev/null)
-	ST=$?
+	batch_both "$@"
 }
 
 # refuses: did the last run end because of its command line?
 refuses() {
-	[ "$ST" = 2 ] || grep -Eq "$REFUSED" <<< "$OUT"
+	[[ $ST = 2 || $OUT =~ $REFUSED ]]
 }
 
 # typed COMMANDS: each command of a row, up to the first that is not ours, is taken by its parser
 typed() {
-	local command words
-	while IFS= read -r command; do
+	local command rest=$1 words
+	while [ -n "$rest" ]; do
+		command=${rest%%' && '*}
+		[ "$command" != "$rest" ] && rest=${rest#*' && '} || rest=
+		command=${command%%' | '*}
 		case $command in ftr\ *) ;; *) continue ;; esac
 		eval "words=(${command#ftr })"
 		# Options end at --, and -h ends parsing after those before it.
@@ -32,7 +36,7 @@ typed() {
 		[[ $command == *' -- '* ]] || words+=(-h)
 		run "${words[@]}"
 		[ "$ST" = 0 ] || { fail "$1 can be typed" "$command" "$OUT"; return; }
-	done < <(sed 's/ && /\n/g; s/ | .*//' <<< "$1" | sed '/^[^f]/d')
+	done
 	pass "$1 can be typed"
 }
 
@@ -51,7 +55,7 @@ while IFS=$'\x1f' read -r verb options arg kind words _; do
 		esac
 		run $verb $option $arg
 		same "$verb $option $arg: status" 2 "$ST"
-		if grep -qF -e "$want" <<< "$OUT"; then pass "$verb $option $arg: says it"
+		if [[ $OUT == *"$want"* ]]; then pass "$verb $option $arg: says it"
 		else fail "$verb $option $arg: says it" "wanted: $want" "$OUT"; fi
 	done
 done < <("$FTR" help --trace-cmd | tr '\t' '\037')
@@ -68,7 +72,7 @@ while IFS= read -r line; do
 	run "${words[@]}"
 	if ! refuses; then
 		taken=$((taken + 1))
-	elif grep -Eq "$SAID" <<< "$OUT"; then
+	elif [[ $OUT =~ $SAID ]]; then
 		said=$((said + 1))
 	else
 		fail "trace-cmd $line" "$OUT"
@@ -97,11 +101,12 @@ has "a word near trace-cmd's is not taken for it" "$OUT" "unknown option '--tsc2
 # --- the list is whole: what trace-cmd's own help shows is in it
 
 if command -v trace-cmd > /dev/null; then
-	missing=
+	missing='' list=$'\n'$(< "$LIST")$'\n'
 	for verb in record set start extract stop restart show reset clear report stream profile hist stat \
 		split listen agent setup-guest restore snapshot stack check-events dump convert list; do
 		while IFS= read -r option; do
-			grep -qE -e "^$verb (.* )?${option}( |=|\$)" "$LIST" || missing+=" $verb $option;"
+			# a blank before the verb, one, a "=" or the end behind the option
+			[[ $list =~ $'\n'"$verb "([^$'\n']*' ')?"$option"[\ =$'\n'] ]] || missing+=" $verb $option;"
 		done < <(timeout 10 trace-cmd "$verb" -h 2>&1 < /dev/null | sed -n '/^ *trace-cmd/,$p' |
 			grep -oE '^ +(-[A-Za-z]|--[a-z0-9_-]+)\b' | tr -d ' ' | grep -vxE -e '-h|--help' | sort -u)
 	done
