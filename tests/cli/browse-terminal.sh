@@ -13,8 +13,8 @@ fi
 
 TERMINAL=tmux-256color
 infocmp $TERMINAL > /dev/null 2>&1 || TERMINAL=screen-256color
-PATIENCE=10
-[ "${FTR_IS_SAN:-}" != 1 ] || PATIENCE=40
+# Seconds, on a machine that is busy; what has failed once is not waited for as long.
+PATIENCE=60 LITTLE=10
 
 # --- the terminal
 
@@ -72,7 +72,7 @@ is_asked() {
 }
 
 await() {
-	wait_until $PATIENCE "$@"
+	wait_until $((FAILED ? LITTLE : PATIENCE)) "$@"
 }
 
 new_terminal() {
@@ -352,7 +352,7 @@ terminal_goes() {
 	begin gone x.dat
 	pid=$(cat gone.pid)
 	in_tmux kill-pane
-	check "the terminal goes: the process ends" wait_until $PATIENCE test ! -e "/proc/$pid"
+	check "the terminal goes: the process ends" await test ! -e "/proc/$pid"
 	new_terminal
 }
 

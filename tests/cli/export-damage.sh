@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr export of damaged files: it ends as ftr report does, and what it wrote is well-formed to its end.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
 CUTS=10 FLIPS=2
 [ "${FTR_LONG:-}" != 1 ] || { CUTS=60; FLIPS=12; }

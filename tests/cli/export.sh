@@ -41,8 +41,9 @@ outputs() {
 	same_files "-o: the same" first new
 	same "-o: the mode of the user's other files" 640 "$(stat -c %a new)"
 	mkfifo pipe
-	cat pipe > piped &
+	timeout 60 cat pipe > piped &
 	"$FTR" export -q --to perfetto "$DAT" -o pipe
+	: <> pipe			# where ftr has not opened it, the reader waits for one that does
 	wait $!
 	same_files "a pipe is written to" first piped
 	check "and stays a pipe" test -p pipe
@@ -80,12 +81,11 @@ ended() {
 	mkfifo slow
 	for sig in INT TERM HUP; do
 		echo old > kept
-		# it reads from a pipe that nobody writes to on
+		# it reads from a pipe that nobody writes to on; more than a pipe holds goes in when it has read some
 		env --default-signal=INT "$FTR" export -q --to perfetto - -o kept < slow 2> err &
 		pid=$!
 		exec 3> slow
-		head -c 4096 "$DAT" >&3
-		sleep 0.3
+		timeout 60 head -c 300000 "$DAT" >&3
 		kill -$sig $pid
 		exec 3>&-
 		wait $pid 2> /dev/null

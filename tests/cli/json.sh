@@ -5,8 +5,8 @@
 . "$(dirname "$0")/../lib.sh"
 . "$FTR_TOP/tests/tools/python.sh"
 cd "$TMP" || exit 1
-FLIPS=1 CUTS=6
-[ "${FTR_LONG:-}" != 1 ] || { FLIPS=4 CUTS=30; }
+FLIPS=1 CUTS=6 FEW=1500
+[ "${FTR_LONG:-}" != 1 ] || { FLIPS=4 CUTS=30 FEW=6000; }
 
 # parses NAME FILE: for others than Python
 parses() {
@@ -60,11 +60,13 @@ for line in sys.stdin:
 synthetic() {
 	python3 "$ORACLE/mkdat.py" a.dat --records 6000 --cpus 3 --instances one,two --lost 0.2
 	python3 "$ORACLE/mkdat.py" b.dat --records 6000 --cpus 3 --compress zlib --seed 5
+	python3 "$ORACLE/mkdat.py" few-a.dat --records $FEW --cpus 3 --instances one,two --lost 0.2
+	python3 "$ORACLE/mkdat.py" few-b.dat --records $FEW --cpus 3 --compress zlib --seed 5
 	python3 "$ORACLE/mkdat.py" big.dat --records 500 --endian be --long 4
-	as_decoder "instances" a.dat
+	as_decoder "instances" few-a.dat
 	same "names of instances" '"" "one" "two" ' \
 		"$(sed 's/.*"buffer":\("[a-z]*"\).*/\1/' json | sort -u | tr '\n' ' ')"
-	as_decoder "several files" a.dat b.dat
+	as_decoder "several files" few-a.dat few-b.dat
 	as_decoder "big-endian, 32 bits" big.dat
 	same "one file without instances has no names" "" "$(grep -o '"\(file\|buffer\)":' json | head -n 1)"
 	alike "several files, calls" --text a.dat b.dat

@@ -25,7 +25,8 @@ compared() {
 cases() {
 	local path name
 	for path in "$FTR_TOP"/tests/cases/spans/*.txt; do
-		name=$(basename "$path" .txt)
+		name=${path##*/}
+		name=${name%.txt}
 		case_file "$name" < "$path"
 		[ ! -e "${name}0.dat" ] || compared "$name" "3 8" "$name"[0-9].dat
 	done

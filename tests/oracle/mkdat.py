@@ -111,6 +111,7 @@ class Machine:
         self.long_size = long_size
         self.text_base = 0xffffffff81000000 if long_size == 8 else 0xc0100000
         self.layouts = layouts(long_size)
+        self.places = {}            # name -> the layout, and what place() makes of it
 
     def number(self, value, size):
         return (value & ((1 << (8 * size)) - 1)).to_bytes(size, "big" if self.big else "little")
@@ -133,10 +134,15 @@ class Machine:
     def printk(self, index):
         return self.text_base + 0x800000 + 32 * index
 
+    def placed(self, name):
+        fields = self.layouts[name][0]
+        if name not in self.places or self.places[name][0] is not fields:
+            self.places[name] = fields, *place(COMMON + fields)
+        return self.places[name][1:]
+
     def payload(self, name, pid, values, tail=b"", flags=0, preempt=0):
         """A record: common fields, then values in the places that the format names."""
-        fields = self.layouts[name][0]
-        placed, size = place(COMMON + fields)
+        placed, size = self.placed(name)
         # records end aligned to the widest member, as structs do; dynamic tails start unaligned
         dynamic = placed[-1][3] == 0
         out = bytearray(placed[-1][2] if dynamic else -(-size // 4) * 4)
@@ -275,6 +281,16 @@ class Cpu:
 
 # --- packing into sub-buffers ------------------------------------------------------------------
 
+def random_bytes(rng, count):
+    """As many of rng.randrange(256), which takes nine bits until they are below 256."""
+    out, bits = bytearray(), rng.getrandbits
+    while len(out) < count:
+        byte = bits(9)
+        if byte < 256:
+            out.append(byte)
+    return bytes(out)
+
+
 class Packer:
     """Lays events of one CPU out in sub-buffers the way the ring buffer does."""
 
@@ -385,7 +401,7 @@ class Packer:
             self.data += self.head(29, 0)
             return
         self.data += self.head(29, self.rng.choice((0, 1))) + self.m.u32(left - 4)
-        self.data += bytes(self.rng.randrange(256) for _ in range(self.room - len(self.data)))
+        self.data += random_bytes(self.rng, self.room - len(self.data))
 
     def close(self):
         if self.page_ts is None:
@@ -780,7 +796,7 @@ def main():
         stream.write(Writer(machine, buffers, args).write())
     if args.expect:
         with open(args.expect, "w", encoding="utf-8") as stream:
-            json.dump(expect, stream, indent=0)
+            stream.write(json.dumps(expect))
     return 0
 
 

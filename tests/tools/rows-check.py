@@ -22,6 +22,8 @@ def width(c):
 
 
 def cut(line, columns):
+    if line.isascii():
+        return line[:columns]
     at = 0
     for i, c in enumerate(line):
         at += width(c)
@@ -56,10 +58,9 @@ def first_not_before(lines, wanted):
     return {i for i in found if times[i] == times[found[0]]} | {found[0]}
 
 
-def check(lines, path, columns, wanted):
+def check(lines, shown, path, wanted):
     """(rows compared, what is wrong or None)"""
     rows, looks = screen(path)
-    shown = [cut(line, columns - GUTTER).rstrip() for line in lines]
     body = [(row[GUTTER:].rstrip(), look) for row, look in zip(rows[2:-1], looks[2:-1])]
     while body and not body[-1][0]:
         body.pop()
@@ -79,10 +80,10 @@ def check(lines, path, columns, wanted):
 def main(text, folder, columns, *times):
     with open(text, encoding="utf-8") as f:
         lines = f.read().split("\n")[:-1]
+    shown = [cut(line, int(columns) - GUTTER).rstrip() for line in lines]
     compared, wrong = 0, []
     for i, time in enumerate(times):
-        n, why = check(lines, "%s/%d.txt" % (folder, i), int(columns),
-                       None if time == "-" else int(time.replace(".", "")))
+        n, why = check(lines, shown, "%s/%d.txt" % (folder, i), None if time == "-" else int(time.replace(".", "")))
         compared += n
         wrong += [why] if why else []
     print("\n".join(["%d rows" % compared] + wrong[:10]))
