@@ -19,12 +19,11 @@ import collections
 import json
 import os
 import re
+import select
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
@@ -69,14 +68,11 @@ def run(program, *argv):
     """Runs @program with a limit of CPU time; its output goes through files, as wait4() takes no pipes."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = subprocess.Popen((program,) + argv, stdout=out, stderr=err)
-        limit = time.monotonic() + CPU_SECONDS[program] * GRACE
-        while True:
-            pid, status, usage = os.wait4(child.pid, os.WNOHANG)
-            if pid:
-                break
-            if time.monotonic() > limit:
-                child.send_signal(signal.SIGKILL)
-            time.sleep(0.002)
+        ends = os.pidfd_open(child.pid)
+        if not select.select([ends], [], [], CPU_SECONDS[program] * GRACE)[0]:
+            child.kill()
+        os.close(ends)
+        _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         err.seek(0)

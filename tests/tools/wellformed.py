@@ -6,18 +6,19 @@ import csv
 import json
 import os
 import re
-import subprocess
 import sys
 
-ORACLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import protowalk                        # noqa: E402
+
 FOLDED = re.compile(r"[^;\n]+(;[^;\n]*)* \d+")
 
 
 def read_perfetto(path):
-    done = subprocess.run([sys.executable, os.path.join(ORACLE, "protowalk.py"), path], stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        raise ValueError(done.stderr.strip())
+    try:
+        protowalk.load(path).lines()
+    except protowalk.Bad as error:
+        raise ValueError(error) from error
 
 
 def read_json(path):
