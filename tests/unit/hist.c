@@ -59,6 +59,73 @@ static void numbers(void)
 	hist_release(&h);
 }
 
+/* The rows' first keys, as digits. */
+static const char *order(const struct hist_at *by, size_t n)
+{
+	static char digits[16];
+	size_t i;
+
+	hist_sort(&h, by, n);
+	for (i = 0; i < h.nr_rows; i++)
+		digits[i] = (char)('0' + h.rows[i].keys[0].num);
+	digits[i] = '\0';
+	return digits;
+}
+
+/* Each of the columns counts, the first before the others, and keys at last. */
+static void sorted(void)
+{
+	static const struct hist_at hits = { .is_val = true }, down = { .is_val = true, .descending = true },
+				    second = { .index = 1 }, first_down = { .descending = true };
+
+	TAP_OK(!parse(HEAD("keys=pid,fd:vals=hitcount:sort=hitcount:size=2048")
+		      "{ pid:          3, fd:          1 } hitcount:          2\n"
+		      "{ pid:          1, fd:          2 } hitcount:          9\n"
+		      "{ pid:          4, fd:          0 } hitcount:          2\n"
+		      "{ pid:          2, fd:          3 } hitcount:          5\n"
+		      TOTALS(18, 4, 0), NULL, 0), "sorted: parsed");
+	TAP_OK(text_is(order(NULL, 0), "1234"), "sorted: by keys");
+	TAP_OK(text_is(order(&hits, 1), "3421"), "sorted: by a value, equal ones by keys");
+	TAP_OK(text_is(order(&down, 1), "1234"), "sorted: by a value downwards, equal ones by keys upwards");
+	TAP_OK(text_is(order(&second, 1), "4312"), "sorted: by the second key");
+	TAP_OK(text_is(order(&first_down, 1), "4321"), "sorted: by a key downwards");
+	TAP_OK(text_is(order((struct hist_at[]){ hits, first_down }, 2), "4321"), "sorted: by two columns");
+	TAP_OK(text_is(order((struct hist_at[]){ down, second }, 2), "1243"), "sorted: by two others");
+	hist_release(&h);
+}
+
+/* A distribution for each value of the keys before the last. */
+static void drawn(void)
+{
+	static const struct hist_look look = { .width = 60, .main = NULL };
+	/* shares are of the group; the longest bar takes what a line has */
+	static const char want[] = "pid: 7, fd: 1\n"
+		"count  hitcount       %    cum%\n"
+		" 3..4         5   55.56   55.56  ###########################\n"
+		" 5..8         0    0.00   55.56\n"
+		"9..16         4   44.44  100.00  ######################\n"
+		"\npid: 7, fd: 2\n"
+		"count  hitcount       %    cum%\n"
+		" 3..4         2  100.00  100.00  ###########################\n"
+		"\npid: 9, fd: 1\n"
+		"count  hitcount       %    cum%\n"
+		" 5..8         1  100.00  100.00  ###########################\n"
+		"\nTotals: 12 hits, 4 entries, 0 dropped\n";
+	struct buf out = {0};
+
+	TAP_OK(!parse(HEAD("keys=pid,fd,count.log2:vals=hitcount:sort=hitcount:size=2048")
+		      "{ pid:          9, fd:          1, count: ~ 2^3  } hitcount:          1\n"
+		      "{ pid:          7, fd:          2, count: ~ 2^2  } hitcount:          2\n"
+		      "{ pid:          7, fd:          1, count: ~ 2^4  } hitcount:          4\n"
+		      "{ pid:          7, fd:          1, count: ~ 2^2  } hitcount:          5\n"
+		      TOTALS(12, 4, 0), NULL, 0), "drawn: parsed");
+	TAP_OK(hist_order(&h, &look, NULL, 0), "drawn: it is a distribution");
+	hist_draw(&h, &look, &out);
+	TAP_OK(text_is(out.data, want), "drawn: each group with its head, shares and bars");
+	buf_release(&out);
+	hist_release(&h);
+}
+
 static void nothing(void)
 {
 	TAP_OK(!parse(HEAD("keys=pid:vals=hitcount:sort=hitcount:size=2048") TOTALS(0, 0, 0), NULL, 0),
@@ -443,6 +510,8 @@ static void growth(void)
 int main(void)
 {
 	numbers();
+	sorted();
+	drawn();
 	nothing();
 	names();
 	stacks();

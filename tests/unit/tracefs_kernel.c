@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "oops/collect/collect_priv.h"
 #include "record/capture/latency.h"
 #include "tap.h"
 #include "tracefs/files/control.h"
@@ -45,6 +46,8 @@ static char *get(const char *path)
 	return text ? text : xstrdup("");
 }
 
+static const char *cmdline_path;		/* in place of /proc/cmdline */
+
 /* snapshot_raw is busy while a tracer keeps the longest latency (tracing_buffers_open(), kernel/trace/trace.c). */
 int openat64(int dir, const char *path, int flags, ...)
 {
@@ -58,6 +61,7 @@ int openat64(int dir, const char *path, int flags, ...)
 		errno = EBUSY;
 		return -1;
 	}
+	path = cmdline_path && !strcmp(path, "/proc/cmdline") ? cmdline_path : path;
 	return syscall(SYS_openat, dir, path, flags | O_LARGEFILE, mode);
 }
 
@@ -190,6 +194,56 @@ static void test_set_event(void)
 	free(note);
 }
 
+/* --- what a crash left */
+
+/* A buffer that is off and has records of an earlier boot. */
+static void put_kept(const char *instance)
+{
+	static const char *const files[][2] = {
+		{ "trace", "" }, { "tracing_on", "0\n" }, { "per_cpu/cpu0/stats", "entries: 3\n" },
+		{ "last_boot_info", "ffffffff81000000\t[kernel]\n" }, { "buffer_total_size_kb", "8\n" },
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		char *path = xasprintf("instances/%s/%s", instance, files[i][0]);
+
+		put(path, files[i][1]);
+		free(path);
+	}
+}
+
+/* @instance is found with @cmdline; @original: what it is a copy of, NULL: of none. */
+static void test_kept(const char *cmdline, const char *instance, const char *original)
+{
+	struct collect_plan plan = { .dir = root };
+	struct found_trace f = {0};
+	struct ftr_error err = {0};
+	char *path = in_tree("cmdline"), *name;
+
+	put("cmdline", cmdline);
+	cmdline_path = path;
+	name = xasprintf("kept: '%s' of '%.60s'", instance, cmdline);
+	if (!TAP_OK(!found_trace_look(&f, &tfs, &plan, &err) && f.earlier && !strcmp(f.instance, instance) &&
+		    (original ? f.original && !strcmp(f.original, original) : !f.original) && f.bytes == 8192, name))
+		printf("# '%s', a copy of '%s'; %s\n", f.instance ? f.instance : "none",
+		       f.original ? f.original : "none", err.msg);
+	cmdline_path = NULL;
+	found_trace_release(&f);
+	free(name);
+	free(path);
+}
+
+static void test_kept_buffers(void)
+{
+	put_kept("boot_map");
+	test_kept("quiet trace_instance=boot_map@0x10000000:8M", "boot_map", NULL);
+	put_kept("old");
+	test_kept("trace_instance=boot_map@12M trace_instance=old=boot_map", "old", "boot_map");
+	test_kept("trace_instance=old=boot_map,sched:sched_switch quiet", "old", "boot_map");
+	test_kept("trace_instance=older=boot_map trace_instance=old=other^traceoff", "old", "other");
+	test_kept("trace_instance=old=x@1 trace_instance=boot_map", "old", "x");
+}
+
 int main(void)
 {
 	struct ftr_error err = {0};
@@ -211,6 +265,7 @@ int main(void)
 	test_busy("");
 	test_busy("a");
 	test_busy("b");
+	test_kept_buffers();
 	tfs_close(&tfs);
 	command = xasprintf("rm -rf '%s'", root);
 	if (system(command))
