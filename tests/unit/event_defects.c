@@ -194,8 +194,40 @@ static void test_builtins(void)
 	equal(render_as("ftrace", stack, d, 31), "<stack trace>\n => 0", "24: a stack that ends within an address");
 }
 
+/* Types as no kernel writes them; libtraceevent minds some of them, and is given them without what is odd. */
+static void test_types(void)
+{
+	static const char *const types[] = { "int", "(*)", "(5)", "[4] int", "<int>", "__attribute__((x)) int",
+					     "__attribute__((x)) *", "__attribute__((x)", "7", "**" };
+	static const char *const engines[] = { "ftr", "traceevent" };
+	static const uint8_t data[16] = { 44, 1, 0, 0, 7, 0, 0, 0, 5, 0, 0, 0, 6 };
+	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+		char *text = xasprintf(HEAD "\tfield:%s odd;\toffset:8;\tsize:4;\tsigned:1;\n" F("int n", 12, 4, 1)
+				       "print fmt: \"%%d %%d\", REC->odd, REC->n\n", types[i]), *name;
+
+		for (size_t k = 0; k < 2; k++) {
+			struct ev_engine *e = ev_engine_new(&w, engines[k], NULL);
+			struct ev_format f;
+			struct ev_rec r = { .fmt = &f, .data = data, .len = sizeof(data), .long_size = 8 };
+
+			buf_reset(&out);
+			if (!ev_format_parse(&f, "test", text, strlen(text), NULL))
+				ev_render(e, &r, 0, 0, &out);
+			name = xasprintf("%s: the type '%s'", engines[k], types[i]);
+			equal(out.len ? out.data : "unparsed", "5 6", name);
+			ev_engine_free(e);
+			ev_format_release(&f);
+			free(name);
+		}
+		free(text);
+	}
+}
+
 int main(void)
 {
+	test_types();
 	test_numbers();
 	test_strings();
 	test_short();
