@@ -67,3 +67,7 @@ if [ "${2:-}" = load ]; then
 	exit
 fi
 graph && many && kernel function && kernel function_graph && : > done
+status=$?
+# trace-cmd left sizes, and tracing off
+"$FTR" reset -q --all
+exit $status
