@@ -70,4 +70,5 @@ graph && many && kernel function && kernel function_graph && : > done
 status=$?
 # trace-cmd left sizes, and tracing off
 "$FTR" reset -q --all
+"$FTR" reset -q
 exit $status

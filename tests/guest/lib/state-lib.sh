@@ -79,4 +79,5 @@ make_dirty() {
 # undirty: as after a boot, which the checks of ftr reset --all hold it to; for whoever has the guest next
 undirty() {
 	"$FTR" reset -q --all --dynamic-events || echo "# undirty: status $?"
+	"$FTR" reset -q		# its journal still has the instances that went
 }
