@@ -273,7 +273,7 @@ test_stack() {
 
 # the journal of what stands is empty then
 forget() {
-	"$FTR" reset -q
+	"$FTR" reset > /dev/null 2>&1
 }
 
 run_parts ${FTR_SMALL_PARTS:-test_options test_set_pid test_stack} forget

@@ -430,7 +430,7 @@ everything() {
 	ran "$NAME -B" 0 reset --all -B one
 	same "$K: $NAME -B: that one alone" two "$(ls $T/instances)"
 	rmdir $T/instances/two
-	"$FTR" reset -q		# the journal still has the instance that went
+	"$FTR" reset > /dev/null 2>&1		# the journal still has the instance that went
 	"$FTR" record -q -e $EV -o r.dat -- sh -c 'echo > runs; until [ -e over ]; do sleep 0.2; done' 2> record.err &
 	wait_or_gone $! test -e runs
 	ran "$NAME during a recording" 1 reset --all

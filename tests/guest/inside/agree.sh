@@ -69,6 +69,6 @@ fi
 graph && many && kernel function && kernel function_graph && : > done
 status=$?
 # trace-cmd left sizes, and tracing off
-"$FTR" reset -q --all
-"$FTR" reset -q
+"$FTR" reset --all > /dev/null 2>&1
+"$FTR" reset > /dev/null 2>&1
 exit $status

@@ -216,6 +216,6 @@ table_is_alive
 same "$K: there is nothing that cannot be read" '' "$(grep ': !' boot)"
 for setup in $FTR_SETUPS; do beside "$setup"; done
 kill $HER_PID
-"$FTR" reset -q		# the journal of the last verb
+"$FTR" reset > /dev/null 2>&1		# the journal of the last verb
 pass "$K: the end is reached"
 finish

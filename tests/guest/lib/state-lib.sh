@@ -78,6 +78,6 @@ make_dirty() {
 
 # undirty: as after a boot, which the checks of ftr reset --all hold it to; for whoever has the guest next
 undirty() {
-	"$FTR" reset -q --all --dynamic-events || echo "# undirty: status $?"
-	"$FTR" reset -q		# its journal still has the instances that went
+	"$FTR" reset --all --dynamic-events > /dev/null 2> "$TMP/undirty" || echo "# undirty: $(cat "$TMP/undirty")"
+	"$FTR" reset > /dev/null 2>&1		# its journal still has the instances that went
 }
