@@ -23,6 +23,9 @@ in_guest() {
 	echo 1 > /sys/kernel/tracing/events/sched/sched_process_fork/enable
 	"$FTR" record -e module -o aside.dat -- sh "$0" load 2> aside.err || exit 1
 	cat aside.err >&2
+	# for whoever has the guest next: ours, and a filter that reads empty once its module has gone
+	echo 0 > /sys/kernel/tracing/events/enable
+	echo > /sys/kernel/tracing/set_ftrace_filter
 	EOS
 }
 
