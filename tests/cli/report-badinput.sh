@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Files that are no trace, cut, or flipped: said with file and place, and everything else is still printed.
 . "$(dirname "$0")/../lib.sh"
-CHECK=$FTR_TOP/tests/tools/report-check.py
+. "$FTR_TOP/tests/tools/ftr_batch.sh"
 FLIPS=4
 SEED=${FTR_SEED:-1}
 [ "${FTR_LONG:-}" = 1 ] && FLIPS=40
 echo "# seed $SEED"
+batch_start
 
 # refused NAME PATTERN ARG...: ftr ARG fails with status 1, no output, and a message that has the pattern
 refused() {
@@ -63,21 +64,6 @@ foreigners() {
 	foreign "the kernel's text" 'a trace as the kernel prints it' 'less'
 }
 
-# damaged NAME: copies of $TMP/NAME.dat with every kind of damage
-damaged() {
-	local f=$TMP/$1.dat kind dir=$TMP/$1
-	mkdir -p "$dir/cut"
-	python3 "$ORACLE/damage.py" truncate "$f" "$dir/cut" -n 50 --seed "$SEED" > /dev/null
-	check "$1: cut at 50 places" python3 "$CHECK" damage "$f" "$dir/cut"
-	for kind in length offset id count pagehdr chunk header event text other; do
-		mkdir -p "$dir/$kind"
-		python3 "$ORACLE/damage.py" flip "$f" "$dir/$kind" --kind $kind -n $FLIPS --seed "$SEED" \
-			> /dev/null || continue		# this file has none of that kind
-		check "$1: flips of kind $kind" python3 "$CHECK" damage "$f" "$dir/$kind"
-	done
-	rm -rf "$dir"
-}
-
 # What tells more than one file apart: the damaged one is named, the other is printed in full.
 beside_a_good_one() {
 	local good=$TMP/v7.dat bad=$TMP/bad.dat want
@@ -104,8 +90,8 @@ tags_of_version_6() {
 		at=$(grep -abom1 "$tag" "$whole" | cut -d: -f1)
 		for i in 0 4 8 9; do
 			flipped "$whole" $((at + i)) "$copy"
-			"$FTR" report -R "$copy" > "$TMP/out" 2> "$TMP/err"
-			[ $? = 3 ] && cmp -s "$TMP/whole" "$TMP/out" &&
+			batch_run "$TMP/out" "$TMP/err" report -R "$copy"
+			[ "$ST" = 3 ] && cmp -s "$TMP/whole" "$TMP/out" &&
 				grep -q "'$copy': tag damaged at offset 0x$(printf %x "$at"), '$tag'" "$TMP/err" ||
 				lost+=" '$tag'+$i"
 		done
@@ -124,8 +110,8 @@ cpu_count_of_version_6() {
 			printf "\\x$(printf %x "$value")" |
 				dd of="$copy" bs=1 seek=$((at + byte)) conv=notrunc status=none
 			cmp -s "$whole" "$copy" && continue
-			"$FTR" report -R "$copy" > "$TMP/out" 2> "$TMP/err"
-			[ $? = 3 ] && cmp -s "$TMP/whole" "$TMP/out" && grep -q "'$copy': .*offset 0x" "$TMP/err" ||
+			batch_run "$TMP/out" "$TMP/err" report -R "$copy"
+			[ "$ST" = 3 ] && cmp -s "$TMP/whole" "$TMP/out" && grep -q "'$copy': .*offset 0x" "$TMP/err" ||
 				lost+=" byte $byte: $value"
 		done
 	done
@@ -145,8 +131,8 @@ byte_order() {
 			cp "$TMP/$f.dat" "$copy"
 			printf "\\x$(printf %x "$byte")" | dd of="$copy" bs=1 seek=12 conv=notrunc status=none
 			cmp -s "$TMP/$f.dat" "$copy" && continue
-			"$FTR" report -R "$copy" > "$TMP/out" 2> "$TMP/err"
-			[ $? = 3 ] && cmp -s "$TMP/whole" "$TMP/out" &&
+			batch_run "$TMP/out" "$TMP/err" report -R "$copy"
+			[ "$ST" = 3 ] && cmp -s "$TMP/whole" "$TMP/out" &&
 				grep -q "'$copy': initial header damaged at offset 0xc, " "$TMP/err" ||
 				lost+=" $f: $byte"
 		done
@@ -181,8 +167,7 @@ beside_a_good_one
 tags_of_version_6
 cpu_count_of_version_6
 byte_order
-damaged v7
-damaged v6
-damaged zlib
-[ "${FTR_LONG:-}" = 1 ] && damaged be32
+[ "${FTR_LONG:-}" = 1 ] && LONGER=$TMP/be32.dat
+"$FTR_TOP/tests/tools/damaged.py" "$SEED" $FLIPS "$TMP"/{v7,v6,zlib}.dat $LONGER || FAILED=1
+batch_stop
 finish

@@ -55,7 +55,7 @@ else
 	# valgrind takes seconds of each kind. GROWTH_KINDS names those that are wanted.
 	kinds=${GROWTH_KINDS:-$(sample 18 $(python3 "$ORACLE/growth.py" --list))}
 	echo "# seed $FTR_SEED: $(wc -w <<< "$kinds") kinds"
-	python3 "$ORACLE/growth.py" "$FTR" "$TMP" $kinds
+	python3 "$ORACLE/growth.py" "$TMP" $kinds
 
 	# The first line needs two symbols of 200,000, however they are recorded.
 	python3 "$ORACLE/growth.py" --write sorted_symbols 200000 "$TMP/in.dat"

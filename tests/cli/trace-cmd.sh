@@ -114,4 +114,5 @@ if command -v trace-cmd > /dev/null; then
 else
 	skip "each option of trace-cmd's help is tried" "no trace-cmd"
 fi
+batch_stop
 finish

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How time and memory grow with each count that a trace file has.
 
-growth.py FTR FOLDER [KIND...]: writes files of 1, of N and of 10 N of each KIND (all kinds), has FTR read them, and
+growth.py FOLDER [KIND...]: writes files of 1, of N and of 10 N of each KIND (all kinds), has ftr read them, and
 prints "ok - ..." or "not ok - ...". Instructions (callgrind) and peak memory, each less those of the file with a count
 of 1, may grow by a factor of 15 for a factor of 10. With FTR_LONG=1 there is a file of 100 N as well where the limits
 allow it. growth.py --write KIND N FILE only writes a file, growth.py --list names the kinds.
@@ -10,13 +10,15 @@ allow it. growth.py --write KIND N FILE only writes a file, growth.py --list nam
 import ctypes
 import os
 import re
-import subprocess
+import shutil
 import sys
-from concurrent.futures import ThreadPoolExecutor
+import tempfile
 from types import SimpleNamespace
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "tools")]
+import ftr_batch                        # noqa: E402
 import mkdat                            # noqa: E402
 
 FACTOR = 15
@@ -510,52 +512,61 @@ KINDS = [
 
 # --- measuring
 
-def instructions(ftr, args, path):
-    out = path + ".callgrind"
-    run = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=" + out, ftr, *args, path],
-                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=550)
-    if run.returncode not in (0, 3):
-        raise RuntimeError("status %d: %s" % (run.returncode, run.stderr.decode(errors="replace")[-500:]))
-    with open(out, encoding="utf-8") as stream:
-        found = re.search(r"^(?:summary|totals): (\d+)", stream.read(), re.M)
-    os.remove(out)
-    return int(found.group(1))
+class Meter:
+    """Instructions and peak memory of a run. callgrind starts ftr once (tests/tools/ftr_batch.c): a run is a fork of it,
+    and what callgrind has translated is there already."""
+
+    def __init__(self, folder):
+        self.folder = tempfile.mkdtemp(dir=folder)
+        counter = ["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=" + self.folder + "/%p"]
+        self.counted, self.plain = ftr_batch.Batch(counter), ftr_batch.Batch()
+
+    def instructions(self, args, path):
+        done = self.counted.run(*args, path, seconds=550)
+        if done.status not in (0, 3):
+            raise RuntimeError("status %d: %s" % (done.status, done.err[-500:]))
+        total = 0
+        for name in os.listdir(self.folder):
+            with open(os.path.join(self.folder, name), encoding="utf-8") as stream:
+                found = re.search(r"^(?:summary|totals): (\d+)", stream.read(), re.M)
+            os.remove(os.path.join(self.folder, name))
+            total += int(found.group(1)) if found else 0
+        if not total:
+            raise RuntimeError("callgrind has counted nothing")
+        return total
+
+    def peak_bytes(self, args, path):
+        done = self.plain.run(*args, path, seconds=550)
+        if done.status not in (0, 3):
+            raise RuntimeError("status %d: %s" % (done.status, done.err[-500:]))
+        return done.kib * 1024
+
+    def close(self):
+        self.counted.close()
+        self.plain.close()
+        shutil.rmtree(self.folder)
 
 
-CPU_OF = os.path.join(os.environ.get("FTR_BUILD", "build"), "tests/tools/cpu_of")
-
-
-def peak_bytes(ftr, args, path):
-    """Python would not do: what a process had before exec counts as its own, and it has 13 MiB."""
-    out = path + ".used"
-    subprocess.run([CPU_OF, out, "sh", "-c", '"$@"; case $? in 0|3) ;; *) exit 1 ;; esac', "sh", ftr, *args, path],
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-    with open(out, encoding="utf-8") as stream:
-        peak = int(stream.read().split()[6])
-    os.remove(out)
-    return peak * 1024
-
-
-def measure(ftr, folder, kind, n):
+def measure(meter, folder, kind, n):
     path = os.path.join(folder, "%s-%d-%d.dat" % (kind.make.__name__, KINDS.index(kind), n))
     with open(path, "wb") as stream:
         stream.write(kind.make(n).write())
     try:
         args = kind.args(n) if callable(kind.args) else kind.args
-        return instructions(ftr, args, path), peak_bytes(ftr, args, path)
+        return meter.instructions(args, path), meter.peak_bytes(args, path)
     finally:
         os.remove(path)
 
 
-def judge(ftr, folder, kind):
+def judge(meter, folder, kind):
     counts = [1, kind.few, 10 * kind.few]
     if os.environ.get("FTR_LONG") == "1" and 100 * kind.few <= kind.most:
         counts.append(100 * kind.few)
     what = kind.args.__name__ + " of report" if callable(kind.args) else " ".join(kind.args)
     name = "%s of %s %s" % (what, ", ".join(map(str, counts)), kind.make.__name__.replace("_", " "))
     try:
-        got = [measure(ftr, folder, kind, n) for n in counts]
-    except (RuntimeError, OSError, subprocess.TimeoutExpired) as why:
+        got = [measure(meter, folder, kind, n) for n in counts]
+    except (RuntimeError, OSError) as why:
         return "not ok - %s\n# %s" % (name, str(why).replace("\n", "\n# "))
     bad = ""
     for what, few, values in (("instructions", FEW_INSTRUCTIONS, [v[0] for v in got]),
@@ -577,11 +588,12 @@ def main():
     if sys.argv[1] == "--list":
         print(*dict.fromkeys(kind.make.__name__ for kind in KINDS))
         return 0
-    ftr, folder, wanted = sys.argv[1], sys.argv[2], sys.argv[3:]
+    folder, wanted = sys.argv[1], sys.argv[2:]
     todo = [kind for kind in KINDS if not wanted or kind.make.__name__ in wanted]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for line in pool.map(lambda kind: judge(ftr, folder, kind), todo):
-            print(line, flush=True)
+    meter = Meter(folder)
+    for kind in todo:
+        print(judge(meter, folder, kind), flush=True)
+    meter.close()
     return 0
 
 

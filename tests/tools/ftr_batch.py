@@ -29,6 +29,9 @@ class Batch:
         return self
 
     def __exit__(self, *_):
+        self.close()
+
+    def close(self):
         self.server.stdin.close()
         self.server.wait()
         self.server.stdout.close()

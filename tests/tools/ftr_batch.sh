@@ -10,7 +10,14 @@ batch_start() {
 		cp "$FTR_BUILD/tests/tools/ftr_batch" "$TMP/batch/"
 	ln -s "$FTR_BUILD/plugins" "$TMP/batch/plugins"
 	"$TMP/batch/ftr_batch" < "$TMP/batch/ask" > "$TMP/batch/answer" &
+	BATCH=$!
 	exec 7> "$TMP/batch/ask" 8< "$TMP/batch/answer"
+}
+
+# batch_stop: it ends
+batch_stop() {
+	exec 7>&- 8<&-
+	wait "$BATCH"
 }
 
 # batch_run OUT ERR ARG...: runs ftr in this folder with those files, ERR may be '&'; $ST
