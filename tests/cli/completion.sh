@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Completion: what 'ftr help --complete' says, and that bash, zsh and fish themselves complete with it.
 . "$(dirname "$0")/../lib.sh"
+. "$FTR_TOP/tests/tools/ftr_batch.sh"
 cd "$TMP" || exit 1
 
 # A tree that looks like tracefs as far as names go.
@@ -23,14 +24,25 @@ ln -s "$FTR" bin/ftr
 PATH=$TMP/bin:$PATH
 export PATH
 
+# What help and completion say comes from one process; the shells below start ftr itself.
+batch_start
+batch_ftr help -a
+OVERVIEW=$OUT
+
 # named WORD: the commands of the overview that begin so, one line
 named() {
-	"$FTR" help -a | awk -v w="$1" '/^  [a-z]/ && index($1, w) == 1 { print $1 }' | xargs
+	awk -v w="$1" '/^  [a-z]/ && index($1, w) == 1 { out = out s $1; s = " " } END { print out }' <<< "$OVERVIEW"
 }
 
 # says WORDS... : the names, one line
 says() {
-	"$FTR" help --complete -- "$@" | cut -f 1 | xargs
+	local line out=
+	batch_ftr help --complete -- "$@"
+	while IFS= read -r line; do
+		out+=" ${line%%$'\t'*}"
+	done <<< "$OUT"
+	[ -z "$ERR" ] || out+=" $ERR"
+	echo "${out# }"
 }
 
 same "commands" "$(named re)" "$(says re)"
@@ -312,5 +324,6 @@ if command -v fish > fish.path; then
 else
 	skip "fish" "it is not installed"
 fi
+batch_stop
 same "no name was run" '' "$(ls -d ran* here/ran* 2> err)"
 finish

@@ -59,22 +59,22 @@ readable() {
 
 each() {
 	SUBBUF=4096 RECORDS=204
-	run "$1" 24 "twice the data would not fit" 0 -c 8000 6000 2000
+	run "$1" 12 "twice the data would not fit" 0 -c 4000 3000 1000
 	same "$1: the data files are empty then" 0 "$(value kept)"
-	run "$1" 24 "nothing is free but what was set aside" 0 -c -p 1024 -f 0 8000 6000 2000
-	run "$1" 24 "data that must stay" 1 -f 5000 4000 6000 2000
-	run "$1" 24 "data that must stay, full in the first CPU" 1 -f 3000 8000 0 2000
-	run "$1" 24 "full in the instance" 1 -f 7000 2000 2000 6000
-	run "$1" 24 "not even the symbols fit" -1 -c -f 100 4000 4000 4000
-	[ "$(value kept)" -ge $((12000 * 1024)) ] && pass "$1: all data is left then" ||
+	run "$1" 12 "nothing is free but what was set aside" 0 -c -p 512 -f 0 4000 3000 1000
+	run "$1" 12 "data that must stay" 1 -f 2500 2000 3000 1000
+	run "$1" 12 "data that must stay, full in the first CPU" 1 -f 1500 4000 0 1000
+	run "$1" 12 "full in the instance" 1 -f 3500 1000 1000 3000
+	run "$1" 12 "not even the symbols fit" -1 -c -f 100 2000 2000 2000
+	[ "$(value kept)" -ge $((6000 * 1024)) ] && pass "$1: all data is left then" ||
 		fail "$1: all data is left then" "$OUT"
 	SUBBUF=65536 RECORDS=3276
-	run "$1" 24 "sub-buffers of 64 KiB" 1 -s 64 -f 5000 4032 6016 2048
-	run "$1" 24 "sub-buffers of 64 KiB, consumed" 0 -s 64 -c 8000 6016 2048
+	run "$1" 12 "sub-buffers of 64 KiB" 1 -s 64 -f 2500 2048 3008 1024
+	run "$1" 12 "sub-buffers of 64 KiB, consumed" 0 -s 64 -c 4032 3008 1024
 }
 
 for fs in tmpfs ext4; do
-	if ! reason=$("mount_$fs" 24 2>&1); then
+	if ! reason=$("mount_$fs" 12 2>&1); then
 		skip "disk full on $fs" "cannot mount: $(tail -n 1 <<< "$reason")"
 		continue
 	fi

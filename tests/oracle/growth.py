@@ -513,8 +513,8 @@ KINDS = [
 # --- measuring
 
 class Meter:
-    """Instructions and peak memory of a run. callgrind starts ftr once (tests/tools/ftr_batch.c): a run is a fork of it,
-    and what callgrind has translated is there already."""
+    """Instructions and peak memory of a run. callgrind starts ftr once (tests/tools/ftr_batch.c): a run is a fork of
+    it, and what callgrind has translated is there already."""
 
     def __init__(self, folder):
         self.folder = tempfile.mkdtemp(dir=folder)

@@ -13,15 +13,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 int ftr_main(int argc, char **argv);
@@ -103,7 +102,7 @@ static void set_fd(int to, const char *path, int flags)
 	}
 }
 
-static void run_child(const struct request *r, char **words)
+static void run_child(const struct request *r, char **words, const sigset_t *mask)
 {
 	static char name[] = "ftr";
 	int i;
@@ -125,6 +124,7 @@ static void run_child(const struct request *r, char **words)
 		raise(SIGSTOP);
 	}
 	r->argv[0] = name;
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	exit(ftr_main(r->argc, r->argv));
 }
 
@@ -151,6 +151,23 @@ static bool stops_follow(pid_t pid, const struct request *r, long *stops, int *s
 	}
 }
 
+/* Whether it has ended within its seconds; SIGCHLD is blocked. */
+static bool ends_in_time(pid_t pid, int seconds, int *status, struct rusage *used)
+{
+	struct timespec left = {1, 0};
+	time_t until = time(NULL) + seconds + 1;
+	sigset_t child;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	while (!wait4(pid, status, WNOHANG, used)) {
+		if (time(NULL) > until)
+			return false;
+		sigtimedwait(&child, NULL, &left);
+	}
+	return true;
+}
+
 static void run_wait(pid_t pid, const struct request *r, FILE *to)
 {
 	struct rusage used = {0};
@@ -159,13 +176,11 @@ static void run_wait(pid_t pid, const struct request *r, FILE *to)
 	bool late = false;
 
 	if (r->stop < 0) {
-		struct pollfd p = {(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0};
-
-		late = p.fd >= 0 && !poll(&p, 1, r->seconds * 1000);
-		if (late)
+		late = !ends_in_time(pid, r->seconds, &status, &used);
+		if (late) {
 			kill(pid, SIGKILL);
-		close(p.fd);
-		wait4(pid, &status, 0, &used);
+			wait4(pid, &status, 0, &used);
+		}
 	} else if (stops_follow(pid, r, &stops, &status, &used)) {
 		wait4(pid, &status, 0, &used);
 	}
@@ -180,18 +195,22 @@ int main(void)
 {
 	FILE *from = fdopen(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10), "r");
 	FILE *to = fdopen(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10), "w");
+	sigset_t child, mask;
 	struct request r;
 	char **words;
 	int count, i;
 	pid_t pid;
 
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &child, &mask);
 	while ((words = words_read(from, &count))) {
 		request_parse(&r, words, count);
 		pid = fork();
 		if (!pid) {
 			close(fileno(from));
 			close(fileno(to));
-			run_child(&r, words);
+			run_child(&r, words, &mask);
 		}
 		if (pid < 0)
 			return 1;

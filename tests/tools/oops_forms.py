@@ -18,9 +18,18 @@ CONTEXT = re.compile(rb"-([0-9]+ +[0-9]+[^ ]+ +[0-9]+us)[^0-9]: ")
 RECORD = re.compile(rb"-([0-9]+ +\[[0-9]+\] [^ ]+ +[0-9]+\.[0-9]+): ")
 STAMP = re.compile(rb"^\[ *[0-9]+\.[0-9]+\] ")
 DASHES = b"---------------------------------"
-FORMS = """[STAMP]|[STAMP][   T12]|[STAMP][    C1]|<0>[STAMP]|Nov 24 15:04:05 host kernel: [STAMP]
-2026-11-24T15:04:05.123456+00:00 host kernel: [STAMP]|[STAMP] host kernel:|6,416,US,-;
-6.12.0-amd64,6,416,US,-,caller=T12;|[15:04:05] [STAMP]|2026-11-24 15:04:05.123 [STAMP]|[2026-11-24 15:04:05] [STAMP]""".replace("\n", "|").split("|")
+FORMS = """[STAMP]
+[STAMP][   T12]
+[STAMP][    C1]
+<0>[STAMP]
+Nov 24 15:04:05 host kernel: [STAMP]
+2026-11-24T15:04:05.123456+00:00 host kernel: [STAMP]
+[STAMP] host kernel:
+6,416,US,-;
+6.12.0-amd64,6,416,US,-,caller=T12;
+[15:04:05] [STAMP]
+2026-11-24 15:04:05.123 [STAMP]
+[2026-11-24 15:04:05] [STAMP]""".split("\n")
 
 
 def event_of(text):
