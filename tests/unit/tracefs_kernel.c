@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "oops/collect/collect_priv.h"
 #include "record/capture/latency.h"
+#include "record/setup/functions.h"
 #include "tap.h"
 #include "tracefs/files/control.h"
 #include "tracefs/session/session.h"
@@ -46,6 +47,8 @@ static char *get(const char *path)
 	return text ? text : xstrdup("");
 }
 
+static const char *refused;		/* a word that is not taken, */
+static int refused_errno;		/* and why */
 static const char *cmdline_path;		/* in place of /proc/cmdline */
 
 /* snapshot_raw is busy while a tracer keeps the longest latency (tracing_buffers_open(), kernel/trace/trace.c). */
@@ -65,12 +68,16 @@ int openat64(int dir, const char *path, int flags, ...)
 	return syscall(SYS_openat, dir, path, flags | O_LARGEFILE, mode);
 }
 
-/* An event that is on cannot be removed (dyn_event_release(), kernel/trace/trace_dynevent.c). */
+/* Words of functions can be refused. An event that is on cannot be removed (dyn_event_release(), kernel/trace/trace_dynevent.c). */
 ssize_t write(int fd, const void *p, size_t n)
 {
 	char *file, *on;
 	bool busy;
 
+	if (refused && n == strlen(refused) + 1 && !memcmp(p, refused, n - 1)) {
+		errno = refused_errno;
+		return -1;
+	}
 	if (held_by && n > 2 && !memcmp(p, "-:", 2)) {
 		file = xasprintf("%s%s%sevents/probes/there/enable", *held_by ? "instances/" : "", held_by,
 				 *held_by ? "/" : "");
@@ -179,6 +186,44 @@ static void test_functions(void)
 	       "functions: of modules to come");
 }
 
+static const struct { const char *pattern; int why; const char *words, *hint; } not_taken[] = {
+	{ "vfs_raed", EINVAL, "no traceable function matches 'vfs_raed'", "did you mean 'vfs_read'?" },
+	{ "vfs_*", EINVAL, "no function matches 'vfs_*'", "a module's are there once it is loaded" },
+	{ "vfs_raed:mod:ext4", EINVAL, "module 'ext4' has no traceable function that matches 'vfs_raed'",
+	  "'ftr list functions :mod:ext4' shows what it has" },
+	{ "vfs_raed:mod:ext4", ENOMEM, "Cannot allocate memory", "" },
+	{ "vfs_raed:traceoff", EINVAL, "Invalid argument", "" },
+};
+
+static void test_not_taken(size_t i)
+{
+	struct rec_plan plan;
+	struct session *s = session_open(&tfs, NULL);
+	struct ftr_error err = {0};
+	char *name = xasprintf("functions: '%s': %s", not_taken[i].pattern, strerror(not_taken[i].why));
+
+	plan_init(&plan);
+	strv_add(&plan.graph_funcs, not_taken[i].pattern);
+	refused = not_taken[i].pattern;
+	refused_errno = not_taken[i].why;
+	if (!TAP_OK(functions_graph(s, &plan, &err) && strstr(err.msg, not_taken[i].words) &&
+		    strstr(err.hint, not_taken[i].hint), name))
+		printf("# '%s', '%s'\n", err.msg, err.hint);
+	refused = NULL;
+	session_close(s, NULL);
+	plan_release(&plan);
+	free(name);
+}
+
+static void test_words(void)
+{
+	put("available_filter_functions", "vfs_read\nvfs_write\next4_map [ext4]\n");
+	put("set_graph_function", "");
+	put("set_graph_notrace", "");
+	for (size_t i = 0; i < sizeof(not_taken) / sizeof(*not_taken); i++)
+		test_not_taken(i);
+}
+
 static void test_set_event(void)
 {
 	char *note;
@@ -261,6 +306,7 @@ int main(void)
 		return 1;
 	test_latency();
 	test_functions();
+	test_words();
 	test_set_event();
 	test_busy("");
 	test_busy("a");
