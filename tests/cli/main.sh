@@ -43,28 +43,31 @@ has "a command like no other: no wild guess" "$ERR" "^hint: 'ftr help' lists"
 capture "$FTR" report --cpuu 1
 has "an unknown option: suggestion" "$ERR" "did you mean '--cpu'"
 # An option's name is written in full: each beginning of each name of these commands is refused. With sanitizers these
-# 900 runs take minutes.
+# 900 runs take a minute.
 commands="report record listen"
 if [ "${FTR_IS_SAN:-}" = 1 ] && [ "${FTR_LONG:-}" != 1 ]; then
 	commands=listen
-	skip "ftr report, record: beginnings of names" "minutes with sanitizers; the plain run and FTR_LONG=1 have them"
+	skip "ftr report, record: beginnings of names" "a minute with sanitizers; plain and FTR_LONG=1 have them"
 fi
-python3 - "$FTR" $commands <<- 'EOF' || FAILED=1
-	import re, subprocess, sys
+PYTHONPATH=$FTR_TOP/tests/tools PYTHONDONTWRITEBYTECODE=1 python3 - $commands <<- 'EOF' || FAILED=1
+	import re, sys
+	import ftr_batch
+
+	batch = ftr_batch.Batch()
 
 	def run_ftr(*words):
-	    return subprocess.run((sys.argv[1],) + words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+	    return batch.run(*words)
 
 	def is_refused(command, name, word):
 	    out = run_ftr(command, word + '=1', 'nosuch')
-	    if (out.returncode == 2 and "unknown option '%s'" % word in out.stderr and
-	            re.search(r"^hint: .*in full: .*'%s'" % name, out.stderr, re.M)):
+	    if (out.status == 2 and "unknown option '%s'" % word in out.err and
+	            re.search(r"^hint: .*in full: .*'%s'" % name, out.err, re.M)):
 	        return True
-	    print('# ftr %s %s: %d: %s' % (command, word, out.returncode, out.stderr))
+	    print('# ftr %s %s: %d: %s' % (command, word, out.status, out.err))
 
 	bad = 0
-	for command in sys.argv[2:]:
-	    names = re.findall(r'^ +(?:-[a-zA-Z],)? *(--[a-z0-9-]+)', run_ftr(command, '-h').stdout, re.M)
+	for command in sys.argv[1:]:
+	    names = re.findall(r'^ +(?:-[a-zA-Z],)? *(--[a-z0-9-]+)', run_ftr(command, '-h').out.decode(), re.M)
 	    words = [(name, name[:n]) for name in names + ['--help'] for n in range(3, len(name))
 	             if name[:n] not in names]
 	    taken = [word for name, word in words if not is_refused(command, name, word)]
@@ -72,6 +75,7 @@ python3 - "$FTR" $commands <<- 'EOF' || FAILED=1
 	    bad += not ok
 	    print('%s - ftr %s: none of %d beginnings of %d names is taken' %
 	          ('ok' if ok else 'not ok', command, len(words), len(names)))
+	batch.close()
 	sys.exit(bad > 0)
 EOF
 capture "$FTR" report --stat=1

@@ -3,7 +3,7 @@
 # Streams, as ftr record -o - writes them: read to where they were cut, finished by ftr recover.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
-WALK=$FTR_BUILD/tests/tools/datwalk
+export PYTHONPATH=$FTR_TOP/tests/tools PYTHONDONTWRITEBYTECODE=1
 SPOOL="python3 $ORACLE/mkspool.py"
 export FTR_TRACEFS=$TMP/none
 
@@ -68,9 +68,11 @@ has "bytes behind the end" "$OUT" "damaged: 'a.dat': bytes behind the end of the
 
 cat > cut.py <<'END'
 """Runs datwalk on copies that are cut or have wrong bytes: no crash, and never more than was there."""
-import os, random, subprocess, sys
-walk, kind, path, seed = sys.argv[1:5]
+import os, random, sys
+import ftr_batch
+kind, path, seed = sys.argv[1:4]
 rng = random.Random(int(seed))
+batch = ftr_batch.Batch()
 data = open(path, "rb").read()
 long_run = os.environ.get("FTR_LONG") == "1"
 bad = []
@@ -78,11 +80,10 @@ bad = []
 def try_it(what, copy):
     with open("x.dat", "wb") as f:
         f.write(copy)
-    done = subprocess.run([walk, "x.dat"], capture_output=True, timeout=60, check=False)
-    err = done.stderr.decode("utf-8", "replace")
-    if done.returncode not in (0, 1, 3) or "Sanitizer" in err or "runtime error" in err:
-        bad.append("%s: exit %d %s" % (what, done.returncode, err[-300:]))
-    out = done.stdout.decode("utf-8", "replace")
+    done = batch.run("x.dat", **{"as": "datwalk"})
+    if done.status not in (0, 1, 3) or "Sanitizer" in done.err or "runtime error" in done.err:
+        bad.append("%s: exit %d %s" % (what, done.status, done.err[-300:]))
+    out = done.out.decode("utf-8", "replace")
     return sum(int(w.split("=")[1]) for w in out.split() if w.startswith("pages=")), out
 
 if kind == "cut":
@@ -105,12 +106,13 @@ else:
             if long_run or rng.random() < 0.2:
                 flip = rng.choice((0xff, 1 << rng.randrange(8)))
                 try_it("byte at %d ^ %d" % (at, flip), data[:at] + bytes([data[at] ^ flip]) + data[at + 1:])
+batch.close()
 print("\n".join(bad[:10]))
 sys.exit(bool(bad))
 END
 $SPOOL small.dat --stream 2 --records 40 --cpus 2
-check "cut copies" python3 cut.py "$WALK" cut small.dat "$FTR_SEED"
-check "wrong bytes" python3 cut.py "$WALK" flip small.dat "$FTR_SEED"
+check "cut copies" python3 cut.py cut small.dat "$FTR_SEED"
+check "wrong bytes" python3 cut.py flip small.dat "$FTR_SEED"
 # a chunk of a CPU that there is not, and one that is no whole sub-buffers
 python3 - <<'END'
 data = bytearray(open("small.dat", "rb").read())

@@ -3,7 +3,7 @@
 # Files as they are while ftr records into them, and as they are left: read up to the last sub-buffer, damage is named.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 1
-WALK=$FTR_BUILD/tests/tools/datwalk
+export PYTHONPATH=$FTR_TOP/tests/tools PYTHONDONTWRITEBYTECODE=1
 SPOOL="python3 $ORACLE/mkspool.py"
 
 # agree NAME OPTION...: an unfinished file has the records of the finished one
@@ -95,21 +95,22 @@ check "nothing is read through a hole: $((SECONDS - START)) s" test $((SECONDS -
 
 cat > cut.py <<'END'
 """Runs datwalk on copies that are cut or have wrong bytes: named damage and never a crash."""
-import os, random, re, shutil, subprocess, sys
-walk, kind, path, seed = sys.argv[1:5]
+import os, random, subprocess, sys
+import ftr_batch
+kind, path, seed = sys.argv[1:4]
 share = 1 if os.environ.get("FTR_LONG") == "1" else 0.2
 rng = random.Random(int(seed))
+batch = ftr_batch.Batch()
 size = os.path.getsize(path)
 data = open(path, "rb").read(1 << 16)
 spool = data.index(b"\x03\xf7\0\0")
 bad = []
 
 def try_it(what):
-    done = subprocess.run([walk, "x.dat"], capture_output=True, timeout=60, check=False)
-    err = done.stderr.decode("utf-8", "replace")
-    if done.returncode not in (1, 3) or "Sanitizer" in err or "runtime error" in err:
-        bad.append("%s: exit %d %s" % (what, done.returncode, err[-300:]))
-    return done.stdout.decode("utf-8", "replace")
+    done = batch.run("x.dat", **{"as": "datwalk"})
+    if done.status not in (1, 3) or "Sanitizer" in done.err or "runtime error" in done.err:
+        bad.append("%s: exit %d %s" % (what, done.status, done.err[-300:]))
+    return done.out.decode("utf-8", "replace")
 
 subprocess.run(["cp", "--sparse=always", path, "x.dat"], check=True)
 n = 0
@@ -136,6 +137,7 @@ else:
             f.seek(at)
             f.write(data[at:at + 1])
 print("%d copies" % n)
+batch.close()
 print("\n".join(bad[:10]))
 sys.exit(bool(bad))
 END
@@ -143,8 +145,8 @@ $SPOOL open.dat --instances foo --stride $((1 << 30))
 $SPOOL sealed-2.dat --instances foo --stride $((1 << 30)) --sealed 2
 $SPOOL sealed-6.dat --instances foo --stride $((1 << 30)) --sealed 6
 for f in open sealed-2 sealed-6; do
-	check "cut copies: $f" python3 cut.py "$WALK" cut $f.dat "$FTR_SEED"
-	[ $f = sealed-6 ] || check "wrong bytes in section FTR_SPOOL: $f" python3 cut.py "$WALK" flip $f.dat "$FTR_SEED"
+	check "cut copies: $f" python3 cut.py cut $f.dat "$FTR_SEED"
+	[ $f = sealed-6 ] || check "wrong bytes in section FTR_SPOOL: $f" python3 cut.py flip $f.dat "$FTR_SEED"
 done
 cp --sparse=always sealed-2.dat x.dat
 truncate -s -4096 x.dat

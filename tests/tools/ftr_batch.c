@@ -6,8 +6,8 @@
  *
  * On standard input a request is words, each ended by a NUL: how many follow, settings, "--", the
  * arguments. Settings: cwd=FOLDER, in=FILE, out=FILE, err=FILE (/dev/null without, and "&" for
- * standard error that goes with the output), env=NAME=VALUE, seconds=N (60), stop=N, which kills
- * the run as its first thread enters or leaves a system call for the N-th time, and only counts
+ * standard error that goes with the output), env=NAME=VALUE, seconds=N (60), as=datwalk, which runs
+ * the program of datwalk.c beside this instead, and stop=N, which kills the run as its first thread enters or leaves a system call for the N-th time, and only counts
  * these with 0. The answer is a line: the status (128 and the signal, 124 for one that took too
  * long), KiB of memory, microseconds of CPU, the number of stops.
  */
@@ -24,14 +24,19 @@
 #include <unistd.h>
 
 int ftr_main(int argc, char **argv);
+int walk_main(int argc, char **argv);
 
 #define main ftr_main
 #include "../../src/ftr.c"
+#undef main
+#define main walk_main
+#include "datwalk.c"
 #undef main
 
 struct request {
 	const char *cwd, *in, *out, *err;
 	int seconds;
+	bool walks;
 	long stop;
 	char **argv;
 	int argc;
@@ -64,7 +69,7 @@ static void request_parse(struct request *r, char **words, int count)
 	char *value;
 	int i;
 
-	*r = (struct request){NULL, "/dev/null", "/dev/null", "/dev/null", 60, -1, NULL, 0};
+	*r = (struct request){NULL, "/dev/null", "/dev/null", "/dev/null", 60, false, -1, NULL, 0};
 	for (i = 0; i < count && strcmp(words[i], "--"); i++) {
 		value = strchr(words[i], '=');
 		if (!value++)
@@ -79,6 +84,8 @@ static void request_parse(struct request *r, char **words, int count)
 			r->err = value;
 		else if (!strncmp(words[i], "seconds=", 8))
 			r->seconds = atoi(value);
+		else if (!strcmp(words[i], "as=datwalk"))
+			r->walks = true;
 		else if (!strncmp(words[i], "stop=", 5))
 			r->stop = atol(value);
 	}
@@ -125,7 +132,7 @@ static void run_child(const struct request *r, char **words, const sigset_t *mas
 	}
 	r->argv[0] = name;
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	exit(ftr_main(r->argc, r->argv));
+	exit(r->walks ? walk_main(r->argc, r->argv) : ftr_main(r->argc, r->argv));
 }
 
 /* Stop by stop; false once it has ended. */
