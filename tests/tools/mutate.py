@@ -297,7 +297,9 @@ class Judge:
                 return ('killed', label, run.why), done
             if run.late and run.seconds > 30 and self.passes_clean(label, run.seconds / 3):
                 return ('killed', label, 'hangs'), done
-            end += run.seconds * bool(run.why)
+            if run.why:
+                print('mutate.py: %s fails without the mutant as well: %s' % (label, self.verdicts[label].why or 'late'))
+                end += run.seconds
         return ('survived', None, ''), done
 
     def judge(self, patch):
