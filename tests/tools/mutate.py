@@ -298,7 +298,7 @@ class Judge:
             if run.late and run.seconds > 30 and self.passes_clean(label, run.seconds / 3):
                 return ('killed', label, 'hangs'), done
             if run.why:
-                print('mutate.py: %s fails without the mutant as well: %s' % (label, self.verdicts[label].why or 'late'))
+                print('mutate.py: %s fails without the mutant, too: %s' % (label, self.verdicts[label].why or 'late'))
                 end += run.seconds
         return ('survived', None, ''), done
 
