@@ -230,7 +230,7 @@ cuts() {
 }
 
 unload() {
-	modprobe -qr vsock_loopback
+	modprobe -qra vsock_loopback vsock
 }
 
 # it brings events along
