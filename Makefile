@@ -180,7 +180,7 @@ demo:
 
 check:
 	$(Q)utils/install-deps all
-	$(Q)$(RUN_TESTS) --out $(O)/check --budget build tree guest cli unit fuzz
+	$(Q)$(RUN_TESTS) --out $(O)/check build tree guest cli unit fuzz --budget
 
 check-unit check-cli check-guest check-tree:
 	$(Q)$(RUN_TESTS) --out $(O)/$@ build $(@:check-%=%)

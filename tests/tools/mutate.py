@@ -298,7 +298,11 @@ class Judge:
             if run.late and run.seconds > 30 and self.passes_clean(label, run.seconds / 3):
                 return ('killed', label, 'hangs'), done
             if run.why:
+<<<<<<< HEAD
                 print('mutate.py: %s fails without the mutant, too: %s' % (label, self.verdicts[label].why or 'late'))
+=======
+                print('# %s fails without the mutant as well: %s' % (label, self.verdicts[label].why or 'late'))
+>>>>>>> 1171fc76 (tests: mutate.py says which tests fail without the mutant as well)
                 end += run.seconds
         return ('survived', None, ''), done
 
