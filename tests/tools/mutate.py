@@ -202,6 +202,8 @@ def tests_of(tree):
     module = run_tests_of(tree)
     env = module.default_env()
     jobs = [job for name in ('unit', 'cli', 'guest') for job in module.suite(name, env)]
+    if not isinstance(jobs[0], tuple):
+        jobs = [(job.label, job.argv, job.env) for job in jobs]
     return {NUMBER.sub('', job[0]): (job[1], job[2]) for job in jobs}
 
 
@@ -298,11 +300,7 @@ class Judge:
             if run.late and run.seconds > 30 and self.passes_clean(label, run.seconds / 3):
                 return ('killed', label, 'hangs'), done
             if run.why:
-<<<<<<< HEAD
-                print('mutate.py: %s fails without the mutant, too: %s' % (label, self.verdicts[label].why or 'late'))
-=======
                 print('# %s fails without the mutant as well: %s' % (label, self.verdicts[label].why or 'late'))
->>>>>>> 1171fc76 (tests: mutate.py says which tests fail without the mutant as well)
                 end += run.seconds
         return ('survived', None, ''), done
 
