@@ -116,4 +116,5 @@ if [ -s r.dat ]; then
 else
 	skip "$K: as trace-cmd restore has it" "$(tail -n 1 restore.out)"
 fi
+undirty
 pass "$K: the end is reached"
