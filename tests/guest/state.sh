@@ -106,6 +106,7 @@ make_dirty
 ends dirty "${FTR_STATE_ENDS:-$ALL}" "${CALLS[@]}" "${EVENTS[@]}"
 has "$K: dirty: the recording was in an instance" "$("$FTR" record -e irq -o t.dat -- true 2>&1)" "instance 'ftr-"
 ends 'dirty, --force' "${FTR_STATE_ENDS:-$ALL}" --force "${GRAPH[@]}" "${EVENTS[@]}"
+pkill -x sleep
 undirty
 pass "$K: the end is reached"
 finish

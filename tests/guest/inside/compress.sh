@@ -104,6 +104,7 @@ metadata() {
 	wait $!
 	pkill -x sleep
 	smaller_than_none 'interrupted' /mnt/open.dat
+	rm -f /mnt/open.dat /mnt/plain.dat
 }
 
 # Version 6, joined and copied, with an instance that has markers of nobody.
