@@ -332,5 +332,7 @@ echo "# $K: the ways: ${ORDER[*]}"
 echo "# $K: the guardian was gone after $SLOWEST ms at the latest; the start of a program takes $(start_ms) ms"
 same "$K: the file, all control files, what is left and the command after each of $FTR_MOMENTS kills" \
 	"$FTR_MOMENTS" "$GOOD"
+kill $SLEEPER
+wait $SLEEPER 2> /dev/null
 [ "$TOTAL" -gt $((FTR_MOMENTS * 50)) ] && pass "$K: $TOTAL markers" || fail "$K: markers" "$TOTAL"
 echo "ok - $K: the end is reached"
