@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # ftr record on each kernel: what lands in the file, statuses, words, and tracefs as it was. One boot a kernel.
-. "$(dirname "$0")/lib/inside.sh" 800
+. "$(dirname "$0")/lib/inside.sh" 800 --own	# whose buffers nobody has used
 FTR_RECORD_PARTS=$(echo grown \
 	$(sample 6 graph_of_ls statuses misspelt tasks events settings ends two_at_once dirty \
 	instances module_filters module_events modules closing arguments))
