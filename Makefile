@@ -193,7 +193,7 @@ check-long:
 
 # What takes hours and is looked at, not waited for: fuzzing, and random keys on many files.
 soak: fuzz
-	$(Q)FTR_SOAK=1 FTR_LONG=1 $(RUN_TESTS) --out $(O)/soak build cli -k build/,browse-random
+	$(Q)FTR_LONG=1 $(RUN_TESTS) --out $(O)/soak build cli -k build/,browse-random
 
 bench:
 	$(Q)utils/install-deps all bench

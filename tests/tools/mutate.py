@@ -20,48 +20,38 @@ time in TREE. FTR_SEED is 1 if it is not set.
 
 touched prints the tests that tests/touched.txt names for files.
 """
-import argparse, collections, functools, glob, importlib.machinery, importlib.util, json, os, random, re, shutil, signal
+import argparse, collections, glob, importlib.machinery, importlib.util, json, os, random, re, shutil, signal
 import subprocess, sys, threading, time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NUMBER = re.compile(r'(?<=/)\d+-')
 
+def run_tests_of(tree):
+    loader = importlib.machinery.SourceFileLoader('run_tests', os.path.join(tree, 'utils/run-tests'))
+    spec = importlib.util.spec_from_loader('run_tests', loader)
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+RUN_TESTS = run_tests_of(TOP)
+
 # --- what a file is judged by
-
-
-def touched_rows(path=os.path.join(TOP, 'tests/touched.txt')):
-    """(beginning of paths, labels) of each row."""
-    with open(path) as f:
-        words = [line.split('#')[0].split() for line in f]
-    return [(w[0], w[1:]) for w in words if w]
-
-
-def touched(file, rows):
-    """The labels of the longest row that fits @file, in their order."""
-    longest = max((prefix for prefix, _ in rows if file.startswith(prefix)), key=len, default=None)
-    return [label for prefix, labels in rows if prefix == longest for label in labels]
 
 
 def object_of(file):
     return os.path.splitext(file)[0] + '.o'
 
 
-@functools.lru_cache(maxsize=None)
-def defined_in(path):
-    """What an object or a program has for others; of a program, all it has."""
-    out = subprocess.run(['nm', '--defined-only', path], capture_output=True, text=True, check=True).stdout
-    return frozenset(line.split()[2] for line in out.splitlines() if line.split()[1] in 'TDRBW')
-
-
 def programs_with(tree, build, file):
     """Programs of tests below @build, as make knows them, that contain something of @file."""
-    own = defined_in(os.path.join(tree, build, object_of(file))) - {'main'}
+    own = RUN_TESTS.defined_in(os.path.join(tree, build, object_of(file))) - {'main'}
     found = []
     for source in sorted(glob.glob(tree + '/tests/unit/*.c') + glob.glob(tree + '/tests/tools/*.c')
                          + glob.glob(tree + '/tests/guest/load/*.c')):
         program = os.path.join(build, os.path.relpath(source, tree)[:-2])
         path = os.path.join(tree, program)
-        if os.access(path, os.X_OK) and defined_in(path) & own:
+        if os.access(path, os.X_OK) and RUN_TESTS.defined_in(path) & own:
             found.append(program)
     return found
 
@@ -184,14 +174,6 @@ class Maker:
 # --- running tests
 
 
-def run_tests_of(tree):
-    loader = importlib.machinery.SourceFileLoader('run_tests', os.path.join(tree, 'utils/run-tests'))
-    spec = importlib.util.spec_from_loader('run_tests', loader)
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
-
-
 def tests_of(tree):
     """What run-tests would run: label without numbers -> (arguments, environment)."""
     os.environ.setdefault('FTR_SEED', '1')
@@ -251,7 +233,7 @@ class Judge:
         if not os.path.exists(self.tree):
             shutil.copytree(self.clean, self.tree, symlinks=True)
         self.tests, self.clean_tests = tests_of(self.tree), tests_of(self.clean)
-        self.rows, self.stale = touched_rows(), set()
+        self.rows, self.stale = RUN_TESTS.touched_rows(), set()
         self.seconds = {w.split()[0]: int(w.split()[1]) for r in results(args.results) for w in r['ran']}
 
     def build(self, file):
@@ -272,7 +254,7 @@ class Judge:
         units = ['unit-san/' + os.path.basename(p) for p in programs if '/unit/' in p]
         units.sort(key=lambda x: self.seconds.get(x, 0))
         own = [x for x in units if x.startswith('unit-san/' + room_of(file))]
-        rest = touched(file, self.rows)
+        rest = RUN_TESTS.touched(file, self.rows)
         guests = [x for x in rest if x.startswith('guest/')][:self.guests]
         rest = [x for x in rest if x.startswith('cli')]
         return [x for x in own + rest + [x for x in units if x not in own] + guests if x in self.tests]
@@ -394,8 +376,8 @@ def main():
     elif args.what == 'report':
         report(args.results)
     else:
-        rows = touched_rows()
-        print('\n'.join(dict.fromkeys(label for file in args.files for label in touched(file, rows))))
+        rows = RUN_TESTS.touched_rows()
+        print('\n'.join(dict.fromkeys(label for file in args.files for label in RUN_TESTS.touched(file, rows))))
 
 
 if __name__ == '__main__':
