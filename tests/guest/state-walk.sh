@@ -20,10 +20,10 @@ one_kernel() {
 	setups=$(echo $(setups))
 	echo "# $V: seed $FTR_SEED: $setups"
 	if [ "${FTR_LONG:-}" = 1 ]; then
-		for FTR_SETUPS in $setups; do guest_checks 3600 state-walk.sh; done
+		for FTR_SETUPS in $setups; do guest_checks 3600 state-walk.sh --own; done
 	else
 		FTR_SETUPS=${CHOSEN:-$setups}
-		guest_checks 1800 state-walk.sh
+		guest_checks 1800 state-walk.sh --own
 	fi
 }
 
