@@ -49,18 +49,16 @@ expected() {
 	}' "$1"
 }
 
-# agree NAME EXPECTED GOT: the same pids in the same order, times within 2 us (both are rounded)
-agree() {
-	local why
-	why=$(paste -d' ' "$2" "$3" | awk '
+# differs_from EXPECTED GOT: whether the same pids are in the same order, times within 2 us (both are rounded); else why
+differs_from() {
+	paste -d' ' "$1" "$2" | awk '
 		NF != 4 || $1 != $3 || $2 - $4 > 2 || $4 - $2 > 2 { print "differs: " $0 }
-		END { if (!NR) print "no line" }')
-	if [ -z "$why" ]; then pass "$K: $1 ($(wc -l < "$3") events)"; else fail "$K: $1" "$why"; fi
+		END { if (!NR) print "no line" }'
 }
 
-# both MAKE...: runs it, records its event and the raw ones, compares them.
-trace_both() {
-	local name=$1 event=$2
+# record_both EVENT: the event and the raw ones of the load, to want.txt and got.txt
+record_both() {
+	local event=$1
 	echo > $T/trace
 	echo 1 > $T/events/syscalls/sys_enter_clock_nanosleep/enable
 	echo 1 > $T/events/syscalls/sys_exit_clock_nanosleep/enable
@@ -75,7 +73,18 @@ trace_both() {
 	echo > $T/trace
 	expected trace.txt > want.txt
 	latencies trace.txt > got.txt
-	agree "$name: lat is the time between the two events" want.txt got.txt
+}
+
+# trace_both NAME EVENT: compares the event with the raw ones. A CPU of the guest that the host stops between the time
+# that a trigger takes and the time of its event makes them differ: one of three times they must agree.
+trace_both() {
+	local why
+	for _ in 1 2 3; do
+		record_both "$2"
+		why=$(differs_from want.txt got.txt)
+		[ -n "$why" ] || break
+	done
+	same "$K: $1: lat is the time between the two events" '' "$why"
 }
 
 joined() {
