@@ -44,8 +44,9 @@ kernel_sysctls() {
 # What scripts load for a disk of their own goes with it, once the last process's mounts have gone: other scripts await
 # these modules.
 for _ in 1 2 3 4 5 6 7 8 9 10; do
-	$bb grep -qE '^(ext4|loop|crc32c_[a-z]*) ' /proc/modules || break
-	modprobe -qra ext4 loop crc32c_intel crc32c_generic && break
+	disk=$($bb sed -nE 's/^(ext4|loop|crc32c_[a-z]*) .*/\1/p' /proc/modules)
+	# shellcheck disable=SC2086
+	[ -n "$disk" ] && ! modprobe -qra $disk || break
 	$bb sleep 0.3
 done
 read -r rest < /proc/self/stat
