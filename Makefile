@@ -35,8 +35,8 @@ ifeq ($(origin WITHOUT_ZSTD),undefined)
 WITHOUT_ZSTD := $(shell pkg-config --exists libzstd || echo 1)
 endif
 PKGS     := libtracefs libtraceevent zlib $(if $(WITHOUT_ZSTD),,libzstd) libxxhash jansson libelf ncursesw
-# The sanitized builds are for tests: -O1 takes a third less to build.
-OPT      ?= $(if $(SAN)$(FUZZ),-O1,-O2) -g
+# The sanitized builds are for tests: -O1 takes a third less to build, and lines are all that a report names.
+OPT      ?= $(if $(SAN)$(FUZZ),-O1 -g1,-O2 -g)
 WARN     := -Wall -Wextra -Wmissing-prototypes -Wvla -Wno-format-truncation -Wno-unknown-warning-option
 SANFLAGS  = $(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 comma    := ,
