@@ -134,9 +134,45 @@ touched() {
 	same "since a commit" cli/show "$(tests --list --touched HEAD^ cli)"
 }
 
+# Guest scripts that take turns: one of three, and those that something new touches.
+turns() {
+	local n
+	mkdir -p tests/guest/lib
+	for n in 1 2 3 4 5 6 7 8 9; do
+		printf '%s\n' '#!/bin/sh' '# turns: 3' > tests/guest/rare$n.sh
+	done
+	echo '#!/bin/sh' > tests/guest/always.sh
+	printf '%s\n' 'src/ guest/rare1' 'src/tracefs/ guest/rare2 guest/rare3' > tests/touched.txt
+	commit turns
+	SET=FTR_SEED=1
+	tests --list --since HEAD guest > "$TMP/list"
+	n=$(grep -c '^guest/rare' "$TMP/list")
+	check "some of nine have their turn: $n" test "$n" -gt 0 -a "$n" -lt 9
+	same "the one that takes none is there" 1 "$(grep -c '^guest/always$' "$TMP/list")"
+	same "the others are named" $((9 - n)) "$(grep -c '^# guest/rare[1-9] waits for its turn$' "$TMP/list")"
+	for n in 1 2 3 4 5 6 7 8 9; do
+		SET=FTR_SEED=$n tests --list --since HEAD guest | grep '^guest/rare'
+	done | sort -u > "$TMP/all"
+	same "each has its turn" 9 "$(grep -c . "$TMP/all")"
+	SET=FTR_SEED=1
+	same "by its name one waits for nothing" guest/rare1 "$(tests --list --since HEAD -k rare1 guest)"
+	echo >> src/tracefs/a.c
+	commit new
+	same "what something new touches" 'guest/rare2 guest/rare3' \
+		"$(echo $(tests --list --since HEAD^ guest | grep 'rare[23]$'))"
+	same "all scripts where no commit is old" 10 "$(tests --list guest | grep -c '^guest/')"
+	echo >> tests/guest/lib/x.sh
+	same "all scripts where what guests share is new" 10 "$(tests --list --since HEAD guest | grep -c '^guest/')"
+	rm tests/guest/lib/x.sh
+	SET=FTR_LONG=1
+	same "all scripts of the long run" 10 "$(tests --list --since HEAD guest | grep -c '^guest/')"
+	SET=
+}
+
 resume
 builds
 failures
 budget
 touched
+turns
 finish

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # ftr record --compression and --file-version: nothing more is lost than without, trace-cmd reads it,
 # kills and full disks do no harm.
 . "$(dirname "$0")/../lib.sh"

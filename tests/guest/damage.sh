@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # Real recordings, ours and trace-cmd's, cut and with bytes changed; and what is no recording. Both builds.
 . "$(dirname "$0")/../lib.sh"
 RUN=$FTR_TOP/tests/tools/damage-run.py

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # utils/guest: what a guest offers, and that status, output, arguments and files come through unchanged.
 
 . "$(dirname "$0")/../lib.sh"

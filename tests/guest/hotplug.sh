@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # CPUs that come and go while ftr records, and buffers that overrun: numbered markers tell what is there, the kernel's
 # counters what is not. Four CPUs, the last of which is offline at first.
 . "$(dirname "$0")/../lib.sh"

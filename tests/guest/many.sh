@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # Much at once: many CPUs, many recordings, more events than a buffer holds. Numbered events tell what is there, the
 # kernel's counters what is not.
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # The arguments that 'ftr oops cmdline' prints keep a trace and the text of the oops over a crash.
 . "$(dirname "$0")/../lib.sh"
 

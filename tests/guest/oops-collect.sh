@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # ftr oops collect: what a crash left in a buffer that outlives a boot, and in one that something stopped, has every
 # record that the kernel shows of it, the symbols of its boot and the text of the oops.
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # A machine crashes, and what led to it comes out of memory that the reboot keeps, and out of the log of the console:
 # every command works, and Documentation/oops.md is what they print on 6.12. FTR_WRITE=1 writes that file.
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # ftr oops parse of what kernels write: by sysrq-z the records of the file trace of the same buffer, and as many records
 # as a crash left on the console. One kernel, one crash; all under FTR_LONG=1.
 . "$(dirname "$0")/../lib.sh"

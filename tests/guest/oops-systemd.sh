@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # The units of ftr oops install, by this machine's systemd in a guest: armed at boot, and what a crash left is collected
 # at the next; after three boots that crashed it is not armed, and says why; a boot that ends in order does not count.
 # One boot, all under FTR_LONG=1.

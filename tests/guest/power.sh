@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # ftr record --sync: the power fails while it records to a disk. What had come up to one interval before is in the file
 # after the next boot.
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # Options that stand for one control file each, in ftr record, start and set: written, acting, put back. The tracers
 # osnoise, timerlat, hwlat and wakeup_rt are those of a real-time kernel.
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
+# turns: 3
 # A new user's session on each kernel: every command of Documentation/ftr-tutorial.7 works, and that page is what they
 # print on 6.12. FTR_WRITE=1 writes it.
 . "$(dirname "$0")/../lib.sh"
