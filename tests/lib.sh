@@ -284,7 +284,10 @@ wait_until() {
 	shift
 	until "$@"; do
 		passed=$((SECONDS - begin))
-		[ $passed -le "$most" ] || [ $passed -le $((most * $(busy_times))) ] || return 1
+		[ $passed -le "$most" ] || [ $passed -le $((most * $(busy_times))) ] || {
+			IN_VAIN+="# waited $passed s in vain for: $*"$'\n'
+			return 1
+		}
 		${GUEST_TOOLS:+/.guest/busybox} sleep 0.05
 	done
 }
@@ -342,6 +345,7 @@ for mark, count in said["marks"].items():
 }
 
 finish() {
+	printf %s "${IN_VAIN:-}"
 	exit "$FAILED"
 }
 

@@ -148,6 +148,11 @@ show_files() {
 	feature "$K" 'show' works
 }
 
+# has_entries NUMBER INSTANCE: more than that
+has_entries() {
+	[ "$(entries "$2")" -gt "$1" ]
+}
+
 # read_busy: shows the instance to busy.txt, up to five times, until it grew meanwhile: on a busy host the guest's other
 # CPU may stand still so long.
 read_busy() {
@@ -172,7 +177,7 @@ show_busy() {
 while True: os.getppid()' &
 		loads="$loads $!"
 	done
-	wait_until 60 test "$(entries instances/busy)" -gt 500
+	wait_until 60 has_entries 500 instances/busy
 	read_busy
 	same "$K: show of a busy instance ends" 0 $?
 	has "$K: show of a busy instance: says so" "$(cat busy.err)" \
@@ -186,8 +191,14 @@ while True: os.getppid()' &
 	# shellcheck disable=SC2086
 	wait $loads 2> wait.err
 	state_put instances/busy/events/raw_syscalls/enable 0
+}
+
+# Calls that reading makes itself; all functions would take a minute to be switched on and off.
+show_busy_calls() {
+	echo 'vfs_*' > "$T/instances/busy/set_ftrace_filter"
+	echo 'seq_*' >> "$T/instances/busy/set_ftrace_filter"
 	state_put instances/busy/current_tracer function_graph
-	wait_until 60 test "$(entries instances/busy)" -gt 500
+	wait_until 60 has_entries 500 instances/busy
 	timeout 60 "$FTR" show -B busy > busy.txt 2> busy.err
 	same "$K: show of calls that come meanwhile ends" 0 $?
 	state_put instances/busy/current_tracer nop
@@ -317,19 +328,14 @@ if [ -n "${FTR_PARTS:-}" ]; then
 	pass "$K: the end is reached"
 	finish
 fi
-stat_fresh
-mkdir "$T/instances/reader"
-fill
-stat_sees
-show_files
-show_pipe
-show_busy
-extract_top
-extract_running
-extract_instances
-extract_snapshot
-rmdir "$T/instances/reader"
-stat_dirty
-undirty
-pass "$K: the end is reached"
-finish
+with_reader() {
+	mkdir "$T/instances/reader"
+	fill
+}
+
+without_reader() {
+	rmdir "$T/instances/reader"
+}
+
+run_parts stat_fresh with_reader stat_sees show_files show_pipe show_busy show_busy_calls extract_top extract_running \
+	extract_instances extract_snapshot without_reader stat_dirty undirty
