@@ -56,8 +56,9 @@ make_dirty() {
 	state_put events/sched/sched_switch/enable 1
 	state_put events/irq/enable 1
 	state_add events/sched/sched_wakeup/trigger stacktrace
-	state_add events/sched/sched_process_exit/trigger 'hist:keys=common_pid if pid == 4711'
-	state_add events/sched/sched_process_fork/trigger 'enable_event:timer:timer_init if child_pid == 4711'
+	state_add events/sched/sched_process_exit/trigger 'hist:keys=common_pid if pid == 5000000'
+	# no pid is as high
+	state_add events/sched/sched_process_fork/trigger 'enable_event:timer:timer_init if child_pid == 5000000'
 	printf 'nonsense == 1\n' > "$TRACEFS/events/sched/sched_wakeup_new/filter" 2> /dev/null
 	state_put current_tracer function
 	for i in 0 1 2; do
