@@ -512,9 +512,15 @@ KINDS = {"syscall": ("thread_execution", False, "sys_%s"), "work": ("thread_exec
 
 
 def is_torn(recording, mine):
-    """Ends without begins and the like, or system calls that two events tell: Perfetto pairs these otherwise."""
-    return any(spans.NO_END in s.marks or (s.kind != "syscall" and spans.NO_BEGIN in s.marks) for s in mine) or any(
-        rec.format and rec.format.system == "syscalls" for rec in recording.records)
+    """Ends without begins and the like, or system calls that two events tell: Perfetto pairs these otherwise. What ran
+    when the recording began has an end that is the first of its track, which Perfetto drops."""
+    begun = set()
+    for s in sorted(mine, key=lambda s: s.begin):
+        track = s.kind, s.begin_cpu if KINDS[s.kind][1] else s.task.name
+        if spans.NO_END in s.marks or (s.kind != "syscall" and spans.NO_BEGIN in s.marks and track in begun):
+            return True
+        begun.add(track)
+    return any(rec.format and rec.format.system == "syscalls" for rec in recording.records)
 
 
 def check_spans(report, recording, answers, shift):
