@@ -1,10 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A hash map from u64 to a pointer-sized value: comms by pid, formats by id, symbols by address. */
+/*
+ * Hash maps to a pointer-sized value: from u64 (comms by pid, formats by id, symbols by address),
+ * and from texts. Two texts may have one hash: it only finds the place, and the texts are compared.
+ */
 #ifndef FTR_BASE_MAP_H
 #define FTR_BASE_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/mem.h"
+
+/* --- hashes */
+
+/*
+ * Keys come from files: whoever knows where they go could have all of them meet in one place. So
+ * that depends on numbers that nobody can know, others in each process. The second one is odd.
+ */
+extern uint64_t hash_secret[2];
+
+static inline uint64_t hash_mix(uint64_t a, uint64_t b)
+{
+	unsigned __int128 wide = (unsigned __int128)a * b;
+
+	return (uint64_t)wide ^ (uint64_t)(wide >> 64);
+}
+
+static inline uint64_t hash_number(uint64_t key)
+{
+	return hash_mix(key ^ hash_secret[0], hash_secret[1]);
+}
+
+/* Returns the hash of @n bytes; it differs from process to process. */
+uint64_t hash_bytes(const void *p, size_t n);
+/* The same for two texts, one behind the other: "ab", "c" and "a", "bc" have other hashes. */
+uint64_t hash_two(const void *a, size_t na, const void *b, size_t nb);
+/* Returns a number that is the same everywhere, for what is shown of it, such as a colour. */
+uint32_t hash_shown(const char *text);
+
+/* --- by number */
 
 struct map_slot {
 	uint64_t key;
@@ -26,5 +60,37 @@ void *map_get(const struct map *m, uint64_t key);	/* NULL when absent */
 void *map_put(struct map *m, uint64_t key, void *val);
 /* Adds 1 to the number stored under @key. For maps whose values are all numbers. */
 void map_count(struct map *m, uint64_t key);
+
+/* --- by text */
+
+struct textmap_slot {
+	uint64_t hash;
+	const char *key;
+	size_t len;
+	void *val;			/* NULL: nothing is here */
+};
+
+/* A zeroed map is empty. Values are borrowed. Single entries cannot be removed. */
+struct textmap {
+	struct textmap_slot *slots;
+	size_t n, cap;			/* cap is 0 or a power of two */
+	struct texts copies;
+};
+
+void textmap_release(struct textmap *m);
+/* Returns the value of the @len bytes at @p, or NULL. */
+void *textmap_get(const struct textmap *m, const char *p, size_t len);
+/*
+ * Sets the value; returns the one that was there, or NULL. A new key is copied. @val must not be
+ * NULL.
+ */
+void *textmap_put(struct textmap *m, const char *p, size_t len, void *val);
+/* The same, but a new key is borrowed: it stays where it is as long as the map. */
+void *textmap_put_borrowed(struct textmap *m, const char *p, size_t len, void *val);
+/*
+ * Returns the one copy of the text, valid as long as the map. The values of such a map are copies
+ * alone.
+ */
+const char *textmap_copy(struct textmap *m, const char *p, size_t len);
 
 #endif

@@ -30,26 +30,9 @@ bool at_text(const struct at *at, const struct ev_field *f, const char **p, size
 	return true;
 }
 
-/* FNV-1a */
-static uint64_t hash_text(const char *p, size_t len)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	while (len--)
-		h = (h ^ (uint8_t)*p++) * 0x100000001b3u;
-	return h;
-}
-
 const char *model_text(struct model *m, const char *p, size_t len)
 {
-	uint64_t h = hash_text(p, len);
-	char *text = map_get(&m->by_text, h);
-
-	if (!text) {
-		text = texts_add(&m->texts, p, len);
-		map_put(&m->by_text, h, text);
-	}
-	return text;
+	return textmap_copy(&m->texts, p, len);
 }
 
 /* --- which records are for whom */
@@ -360,8 +343,7 @@ void model_free(struct model *m)
 		map_release(&m->files[i].states);
 	}
 	pairs_release(m);
-	texts_release(&m->texts);
-	map_release(&m->by_text);
+	textmap_release(&m->texts);
 	buf_release(&m->scratch);
 	arena_release(&m->arena);
 	free(m->files);

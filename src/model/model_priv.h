@@ -128,8 +128,7 @@ struct model {
 	size_t nr_binds, cap_binds;
 	struct model_pair *pairs;
 	size_t nr_pairs;
-	struct texts texts;
-	struct map by_text;		/* hash -> a text of ->texts */
+	struct textmap texts;		/* one copy of each */
 	const char *states[TASK_STATES_MAX];
 	unsigned int nr_states;
 	struct buf scratch;

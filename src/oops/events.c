@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "oops/fields/fields.h"
 
 #define COMMON_LINES \
@@ -143,17 +144,6 @@ static void encode_graph(struct oops_events *e, const struct dump_rec *r, struct
 
 /* --- events */
 
-static uint64_t hash_name(const char *system, struct span_text t)
-{
-	uint64_t h = 0xcbf29ce484222325;
-
-	for (; *system; system++)
-		h = (h ^ (uint8_t)*system) * 0x100000001b3;
-	for (size_t i = 0; i < t.len; i++)
-		h = (h ^ (uint8_t)t.p[i]) * 0x100000001b3;
-	return h;
-}
-
 static struct oops_kind *add_kind(struct oops_events *e, const char *system, const char *name)
 {
 	struct oops_kind *k;
@@ -187,7 +177,7 @@ static struct oops_kind *text_kind(struct oops_events *e, struct named *n, const
 static struct named *find_named(struct oops_events *e, const char *before, struct span_text name)
 {
 	static const char other[] = "other_event";
-	uint64_t hash = hash_name(before, name);
+	uint64_t hash = hash_two(before, strlen(before), name.p, name.len);
 	struct named *n = map_get(&e->by_name, hash);
 	char *full;
 

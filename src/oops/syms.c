@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
+
 #define FIRST		0xffffffff81000000ULL
 #define SIZE_UNKNOWN	0x1000
 #define SIZE_MAX_SANE	(16u << 20)
@@ -32,14 +34,7 @@ struct spelling {
 
 static uint64_t hash_of(struct span_text a, struct span_text b)
 {
-	uint64_t h = 0xcbf29ce484222325;
-
-	for (size_t i = 0; i < a.len; i++)
-		h = (h ^ (uint8_t)a.p[i]) * 0x100000001b3;
-	h = (h ^ 0x100) * 0x100000001b3;
-	for (size_t i = 0; i < b.len; i++)
-		h = (h ^ (uint8_t)b.p[i]) * 0x100000001b3;
-	return h;
+	return hash_two(a.p, a.len, b.p, b.len);
 }
 
 static bool same_text(struct span_text a, struct span_text b)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "event/data/format_lines.h"
 
@@ -295,14 +296,10 @@ static void fix_loc(struct ev_field *fd)
 		fd->size = 4;
 }
 
-/* Each name is compared with all before it, of which files have up to 256: FNV-1a. */
+/* Each name is compared with all before it, of which files have up to 256. */
 static uint32_t hash_name(const char *s)
 {
-	uint32_t h = 2166136261u;
-
-	for (; *s; s++)
-		h = (h ^ (uint8_t)*s) * 16777619u;
-	return h;
+	return hash_bytes(s, strlen(s));
 }
 
 static struct ev_field *of_name(const struct ev_format *f, const char *name)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "base/slots.h"
 #include "base/text.h"
 
@@ -49,16 +50,6 @@ void ways_free(struct ways *w)
 }
 
 /* --- names */
-
-/* FNV-1a */
-static uint64_t hash_bytes(const char *p, size_t len)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	while (len--)
-		h = (h ^ (uint8_t)*p++) * 0x100000001b3u;
-	return h;
-}
 
 /* ';' stands between frames; a newline would end the line, and is escaped already. */
 static void clean_name(struct buf *b, const char *text, size_t len)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/slots.h"
 #include "base/text.h"
 
@@ -72,21 +73,11 @@ static uint32_t group_new(struct latency *l, uint64_t a, uint64_t b)
 	return l->n++;
 }
 
-/* FNV-1a */
-static uint64_t hash_of_text(const char *text)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	while (*text)
-		h = (h ^ (uint8_t)*text++) * 0x100000001b3u;
-	return h;
-}
-
 /* Of the text in ->scratch. Two texts of one hash take places side by side. */
 static uint32_t group_of_text(struct latency *l)
 {
 	const char *text = l->scratch.len ? l->scratch.data : "";
-	uint64_t hash = hash_of_text(text);
+	uint64_t hash = hash_bytes(text, strlen(text));
 	uint32_t g;
 
 	while ((g = slots_find(&l->slots, hash, KEY_TEXT)) && strcmp(l->groups[g].text, text))

@@ -178,6 +178,13 @@ bool oops_fields_solve(struct oops_fields *f, const struct dump_rec *r, struct b
 	return ok;
 }
 
+static void release_cache(struct cached *cache)
+{
+	for (size_t i = 0; cache && i < CACHE_SLOTS; i++)
+		free(cache[i].text);
+	free(cache);
+}
+
 void oops_fields_free(struct oops_fields *f)
 {
 	size_t n = f && f->formats ? f->world.nr_formats : 0;
@@ -189,7 +196,7 @@ void oops_fields_free(struct oops_fields *f)
 		ev_format_release(&f->formats[i]);
 	free(f->formats);
 	for (size_t i = 0; i < PIECES_VARS; i++)
-		free(f->cache[i]);
+		release_cache(f->cache[i]);
 	for (size_t i = 0; i < f->nr_params; i++)
 		free(f->params[i]);
 	pieces_release(&f->p);

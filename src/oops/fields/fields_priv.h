@@ -21,8 +21,10 @@ struct oops_solver {
 
 /* The value that a text was found to stand for. */
 struct cached {
-	uint64_t hash, value;
-	bool     known, good;
+	char    *text;			/* NULL: none yet */
+	size_t   len;
+	uint64_t value;
+	bool     good;
 };
 
 /* What a call's text has behind the number of a parameter: what user memory had there. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "oops/fields/fields_priv.h"
 
 /* Units that print fmts turn one into another: HZ, sectors, pages, parts of a second. */
@@ -187,13 +188,26 @@ static bool try_all(struct oops_fields *f, size_t var, const struct candidates *
 	return false;
 }
 
-static uint64_t hash_of(const struct buf *b)
+/* The place of the text, which may hold another one. */
+static struct cached *cached_for(struct oops_fields *f, size_t var, const struct buf *text)
 {
-	uint64_t h = 0xcbf29ce484222325;
+	if (!f->cache[var])
+		f->cache[var] = xcalloc(CACHE_SLOTS, sizeof(**f->cache));
+	return &f->cache[var][hash_bytes(text->data, text->len) % CACHE_SLOTS];
+}
 
-	for (size_t i = 0; i < b->len; i++)
-		h = (h ^ (uint8_t)b->data[i]) * 0x100000001b3;
-	return h;
+static bool is_cached(const struct cached *k, const struct buf *text)
+{
+	return k->text && k->len == text->len &&
+	       (!k->len || !memcmp(k->text, text->data, k->len));
+}
+
+static void keep_text(struct cached *k, const struct buf *text)
+{
+	free(k->text);
+	*k = (struct cached){ .text = xmalloc(text->len + 1), .len = text->len };
+	if (k->len)
+		memcpy(k->text, text->data, k->len);
 }
 
 static bool find_number(struct oops_fields *f, size_t var)
@@ -201,15 +215,11 @@ static bool find_number(struct oops_fields *f, size_t var)
 	struct candidates c = { .n = 0 };
 	struct buf want = {0};
 	struct cached *k;
-	uint64_t hash;
 
 	fields_expect_var(f, var, &want);
-	hash = hash_of(&want);
-	if (!f->cache[var])
-		f->cache[var] = xcalloc(CACHE_SLOTS, sizeof(**f->cache));
-	k = &f->cache[var][hash % CACHE_SLOTS];
-	if (!k->known || k->hash != hash) {
-		*k = (struct cached){ .hash = hash, .known = true };
+	k = cached_for(f, var, &want);
+	if (!is_cached(k, &want)) {
+		keep_text(k, &want);
 		add_parts(f, var, &c);
 		add_tables(f, var, &c);
 		k->good = try_all(f, var, &c, 1 + var, &want);

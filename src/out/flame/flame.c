@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "base/text.h"
 #include "out/svg.h"
 
@@ -116,14 +117,10 @@ static const char *tip_of(struct drawing *d, const struct way *way, const char *
 
 /* --- colours */
 
-/* A function has the same colour in each picture. FNV-1a. */
-static unsigned int hash_name(const char *name)
+/* A function has the same colour in each picture. */
+static unsigned int colour_of(const char *name)
 {
-	uint32_t h = 2166136261u;
-
-	for (; *name; name++)
-		h = (h ^ (uint8_t)*name) * 16777619u;
-	return (h ^ h >> 15) % SVG_COLOURS;
+	return hash_shown(name) % SVG_COLOURS;
 }
 
 static unsigned int level_of(const struct drawing *d, uint64_t by)
@@ -142,7 +139,7 @@ static const char *class_of(struct drawing *d, const struct way *way, const char
 	if (way == ways_start(d->ways))
 		buf_addstr(&d->class, "f same");
 	else if (!d->look->is_diff)
-		buf_printf(&d->class, "f c%u", hash_name(name));
+		buf_printf(&d->class, "f c%u", colour_of(name));
 	else if (by)
 		buf_printf(&d->class, "f %s%u", more ? "more" : "less", level_of(d, by));
 	else

@@ -2,6 +2,7 @@
 /* Functions by numbers, as Perfetto interns them. */
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "out/perfetto/priv.h"
 
 #define FEW	    4096	/* addresses that are looked up at once, a power of two */
@@ -18,7 +19,7 @@ struct pf_symbols {
 	struct map *by_file;		/* address -> number, by trace_rec.file; made when needed */
 	const struct trace **files;
 	size_t nr_files;
-	struct map names;		/* a hash of the name -> number, where names change */
+	struct textmap names;		/* -> number, where names change */
 	uint64_t nr;			/* numbers given */
 	uint64_t **told;		/* of each sequence, a bit a number */
 	size_t *told_words;
@@ -44,7 +45,7 @@ void pf_symbols_forget(struct pf_symbols *s)
 		s->told[i] = NULL;
 		s->told_words[i] = 0;
 	}
-	map_release(&s->names);
+	textmap_release(&s->names);
 	memset(s->few, 0, sizeof(s->few));
 	s->nr = 0;
 }
@@ -82,25 +83,14 @@ static struct map *addresses_of(struct pf_symbols *s, const struct trace *t)
 	return &s->by_file[i];
 }
 
-/* FNV-1a, of 64 bits: names that differ have other numbers. */
-static uint64_t hash_name(const char *p, size_t len)
-{
-	uint64_t h = 0xcbf29ce484222325;
-
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (uint8_t)p[i]) * 0x100000001b3;
-	return h;
-}
-
 /* What is at an address changes with the modules: the number is the name's. */
 static uint64_t number_by_name(struct pf_symbols *s, const char *name, size_t len)
 {
-	uint64_t hash = hash_name(name, len);
-	uintptr_t iid = (uintptr_t)map_get(&s->names, hash);
+	uintptr_t iid = (uintptr_t)textmap_get(&s->names, name, len);
 
 	if (!iid) {
 		iid = ++s->nr;
-		map_put(&s->names, hash, (void *)iid);
+		textmap_put(&s->names, name, len, (void *)iid);
 	}
 	return iid;
 }

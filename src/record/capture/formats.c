@@ -13,24 +13,23 @@
 #include "base/io.h"
 #include "base/mem.h"
 
-/* FNV-1a over "system/event". */
-static uint64_t hash_str(uint64_t h, const char *s)
+static struct format *latest_format(const struct formats *f, const char *system, const char *event)
 {
-	for (; *s; s++)
-		h = (h ^ (uint8_t)*s) * 0x100000001b3ull;
-	return h;
-}
+	char *name = xasprintf("%s/%s", system, event);
+	uintptr_t at = (uintptr_t)textmap_get(&f->latest, name, strlen(name));
 
-static uint64_t name_hash(const char *system, const char *event)
-{
-	return hash_str(hash_str(hash_str(0xcbf29ce484222325ull, system), "/"), event);
-}
-
-static struct format *latest_format(const struct formats *f, uint64_t key)
-{
-	uintptr_t at = (uintptr_t)map_get(&f->latest, key);
-
+	free(name);
 	return at ? &f->v[at - 1] : NULL;
+}
+
+/* The last one of ->v is the latest of its event. */
+static void note_latest(struct formats *f)
+{
+	const struct format *last = &f->v[f->n - 1];
+	char *name = xasprintf("%s/%s", last->system, last->event);
+
+	textmap_put(&f->latest, name, strlen(name), (void *)(uintptr_t)f->n);
+	free(name);
 }
 
 static int read_event_format(struct formats *f, const struct tfs *t, const char *system,
@@ -68,8 +67,7 @@ static void list_folders(const struct tfs *t, const char *path, struct strv *out
 bool formats_add(struct formats *f, const char *system, const char *event, const char *text,
 		 size_t len)
 {
-	uint64_t key = name_hash(system, event);
-	const struct format *old = latest_format(f, key);
+	const struct format *old = latest_format(f, system, event);
 	struct buf copy = {0};
 
 	if (old && old->len == len && !memcmp(old->text, text, len))
@@ -78,7 +76,7 @@ bool formats_add(struct formats *f, const char *system, const char *event, const
 	f->v = xgrow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
 	f->v[f->n++] = (struct format){ .system = xstrdup(system), .event = xstrdup(event),
 					.text = buf_take(&copy), .len = len };
-	map_put(&f->latest, key, (void *)(uintptr_t)f->n);
+	note_latest(f);
 	return true;
 }
 
@@ -106,7 +104,7 @@ void formats_read_system(struct formats *f, const struct tfs *t, const char *sys
 
 	list_folders(t, path, &events);
 	for (i = 0; i < events.n; i++)
-		if (again || !latest_format(f, name_hash(system, events.v[i])))
+		if (again || !latest_format(f, system, events.v[i]))
 			read_event_format(f, t, system, events.v[i]);
 	strv_release(&events);
 	free(path);
@@ -142,6 +140,6 @@ void formats_release(struct formats *f)
 		free(f->v[i].text);
 	}
 	free(f->v);
-	map_release(&f->latest);
+	textmap_release(&f->latest);
 	*f = (struct formats){0};
 }

@@ -18,7 +18,7 @@ struct format {
 struct formats {
 	struct format *v;
 	size_t n, cap;
-	struct map latest;		/* hash of "system/event" -> index + 1 of its last text */
+	struct textmap latest;		/* "system/event" -> index + 1 of its last text */
 };
 
 /* Keeps a copy of @text unless it equals the event's last text. True if it was kept. */

@@ -39,22 +39,13 @@ struct procmaps {
 	struct map by_pid;		/* those that were met -> m */
 	size_t bytes, missing;
 	bool children;
-	struct map seen;		/* hashes of paths of files -> m */
+	struct textmap seen;		/* paths of files -> m */
 	struct strv files;		/* "BUILDID PATH" */
 
 	struct worker worker;
 };
 
 /* ---- files */
-
-static uint64_t hash_of(const char *s)
-{
-	uint64_t h = 0xcbf29ce484222325;
-
-	while (*s)
-		h = (h ^ (uint8_t)*s++) * 0x100000001b3;
-	return h;
-}
 
 /* By the link in map_files it is the file that is mapped, whatever its name has become. */
 static void add_mapped_file(struct procmaps *m, pid_t pid, const char *range, const char *path)
@@ -63,7 +54,7 @@ static void add_mapped_file(struct procmaps *m, pid_t pid, const char *range, co
 	char *link;
 	int fd;
 
-	if (map_put(&m->seen, hash_of(path), m))
+	if (textmap_put(&m->seen, path, strlen(path), m))
 		return;
 	link = xasprintf("/proc/%d/map_files/%s", (int)pid, range);
 	fd = open(link, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -352,7 +343,7 @@ void procmaps_free(struct procmaps *m)
 	}
 	free(m->v);
 	map_release(&m->by_pid);
-	map_release(&m->seen);
+	textmap_release(&m->seen);
 	strv_release(&m->files);
 	free(m);
 }

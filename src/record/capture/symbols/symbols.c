@@ -2,7 +2,6 @@
 /* Texts that lose lines when a module goes: the last reading, and what earlier ones had. */
 #include "record/capture/symbols/symbols.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,21 +12,11 @@ enum { STEP = 256 };			/* bytes in which the begin of a line is looked for */
 
 struct merge {
 	bool (*counts)(const char *line, size_t len);
-	struct map present;		/* hashes of the lines that need not be kept */
+	struct textmap present;		/* lines that need not be kept */
 	struct buf kept;
 };
 
 typedef void (*line_fn)(struct merge *m, const char *line, size_t len);
-
-/* FNV-1a */
-uint64_t symbols_hash(const char *p, size_t n)
-{
-	uint64_t h = 0xcbf29ce484222325ull;
-
-	while (n--)
-		h = (h ^ (uint8_t)*p++) * 0x100000001b3ull;
-	return h;
-}
 
 /* @len goes without the newline. A last line without one is half a line: left out. */
 static void each_line(const struct buf *text, line_fn fn, struct merge *m)
@@ -45,12 +34,12 @@ static void each_line(const struct buf *text, line_fn fn, struct merge *m)
 
 static void note_line(struct merge *m, const char *line, size_t len)
 {
-	map_put(&m->present, symbols_hash(line, len), m);
+	textmap_put_borrowed(&m->present, line, len, m);
 }
 
 static void keep_line(struct merge *m, const char *line, size_t len)
 {
-	if (!map_put(&m->present, symbols_hash(line, len), m))
+	if (!textmap_put_borrowed(&m->present, line, len, m))
 		buf_add(&m->kept, line, len + 1);
 }
 
@@ -87,11 +76,11 @@ void history_update(struct history *h, struct buf *reading,
 		each_line(&h->gone, keep_line, &m);
 		each_line(&h->last, keep_line, &m);
 	}
+	textmap_release(&m.present);	/* borrows lines of what goes now */
 	history_release(h);
 	h->gone = m.kept;
 	h->last = *reading;
 	*reading = (struct buf){0};
-	map_release(&m.present);
 }
 
 void history_text(const struct history *h, struct buf *out)

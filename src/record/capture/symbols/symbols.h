@@ -28,9 +28,6 @@ void history_update(struct history *h, struct buf *reading,
 void history_text(const struct history *h, struct buf *out);
 void history_release(struct history *h);
 
-/* The hash of a line or a name. */
-uint64_t symbols_hash(const char *p, size_t n);
-
 /* Zeroed symbols are empty. */
 struct symbols {
 	struct history h;

@@ -46,10 +46,24 @@ struct stays {
 
 /* --- lines */
 
-/* Of @line in the loading of its module that @loaded, an index into the events + 1, began. */
-static uint64_t key_of(const struct line *line, size_t loaded)
+/* The key of @line in the loading of its module that event number @loaded - 1 began. */
+static void make_key(struct buf *key, const struct line *line, size_t loaded)
 {
-	return symbols_hash(line->p, line->len) ^ loaded * 0x9e3779b97f4a7c15ull;
+	buf_reset(key);
+	buf_add(key, &loaded, sizeof(loaded));
+	buf_add(key, line->p, line->len);
+}
+
+/* &seen_core, &seen_init or NULL */
+static const void *seen_in(const struct symtimes *st, const struct line *line, size_t loaded)
+{
+	struct buf key = {0};
+	const void *seen;
+
+	make_key(&key, line, loaded);
+	seen = textmap_get(&st->lines, key.data, key.len);
+	buf_release(&key);
+	return seen;
 }
 
 /* The next line of a module, from @*at on: the kernel's own have no tab. */
@@ -105,9 +119,9 @@ static void note_module_lines(struct symtimes *st, const struct module_event *ev
 {
 	const char *at = text->data, *end = at + text->len;
 	struct line line, last = {0};
-	struct map met = {0};
+	struct textmap met = {0};
+	struct buf key = {0};
 	size_t loaded = 0;
-	uint64_t key;
 	bool init = false;
 
 	while (text->len && next_line(&at, end, &line)) {
@@ -116,14 +130,15 @@ static void note_module_lines(struct symtimes *st, const struct module_event *ev
 		if (!last.p || !same_module(&line, &last)) {
 			loaded = loaded_at(events, n, &line, ns);
 			/* a second group of a module's lines, where the order is the kernel's */
-			init = map_put(&met, symbols_hash(line.mod, line.mod_len), &met) && ns;
+			init = textmap_put_borrowed(&met, line.mod, line.mod_len, &met) && ns;
 			last = line;
 		}
-		key = key_of(&line, loaded);
-		if (!map_get(&st->lines, key))
-			map_put(&st->lines, key, init ? &seen_init : &seen_core);
+		make_key(&key, &line, loaded);
+		if (!textmap_get(&st->lines, key.data, key.len))
+			textmap_put(&st->lines, key.data, key.len, init ? &seen_init : &seen_core);
 	}
-	map_release(&met);
+	buf_release(&key);
+	textmap_release(&met);
 }
 
 void symtimes_note(struct symtimes *st, const struct module_event *events, size_t n,
@@ -176,14 +191,14 @@ static void add_stays(const struct symtimes *st, struct stays *s,
 		      const struct module_event *events, size_t n, const struct line *line)
 {
 	size_t i, had = s->n, first = first_loading(events, n, line);
-	const void *seen = map_get(&st->lines, key_of(line, 0));
+	const void *seen = seen_in(st, line, 0);
 
 	if (seen)
 		add_stay(s, events, n, line, first, seen);
 	for (i = 0; i < n; i++) {
 		if (events[i].freed || !is_of(&events[i], line))
 			continue;
-		seen = map_get(&st->lines, key_of(line, i + 1));
+		seen = seen_in(st, line, i + 1);
 		if (seen)
 			add_stay(s, events, n, line, i + 1, seen);
 	}
@@ -260,19 +275,19 @@ static int by_stay_module(const void *a, const void *b)
 /* The stays that are left are those of modules that collide, by module. */
 static void keep_timed(struct stays *s)
 {
-	struct map timed = {0};
+	struct textmap timed = {0};
 	size_t i, n = 0;
 
 	for (i = 0; i < s->n; i++)
 		if (s->v[i].timed)
-			map_put(&timed, symbols_hash(s->v[i].line.mod, s->v[i].line.mod_len), s);
+			textmap_put_borrowed(&timed, s->v[i].line.mod, s->v[i].line.mod_len, s);
 	for (i = 0; i < s->n; i++)
-		if (map_get(&timed, symbols_hash(s->v[i].line.mod, s->v[i].line.mod_len)))
+		if (textmap_get(&timed, s->v[i].line.mod, s->v[i].line.mod_len))
 			s->v[n++] = s->v[i];
 	s->n = n;
 	if (n)
 		qsort(s->v, n, sizeof(*s->v), by_stay_module);
-	map_release(&timed);
+	textmap_release(&timed);
 }
 
 struct text_clock {
@@ -366,5 +381,5 @@ void symtimes_text(const struct symtimes *st, const struct module_event *events,
 
 void symtimes_release(struct symtimes *st)
 {
-	map_release(&st->lines);
+	textmap_release(&st->lines);
 }

@@ -4,12 +4,11 @@
 #define FTR_RECORD_SYMTIMES_H
 
 #include "base/map.h"
-#include "base/mem.h"
 #include "record/capture/symbols/modlog.h"
 
 /* The lines read for each loading of a module. Starts zeroed. */
 struct symtimes {
-	struct map lines;
+	struct textmap lines;
 };
 
 /*
