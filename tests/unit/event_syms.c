@@ -78,6 +78,8 @@ static int plain(const char *text, uint64_t addr, char name[64], uint64_t *off)
 		if (*mod != '[')
 			*mod = 0;
 		rank = !strchr("tTwW", type);
+		if (*word == '$' || !strncmp(word, ".L", 2) || !strncmp(word, "L0", 2))
+			continue;
 		if (!a || strchr("aAuU", type) || a > addr || a < best || (a == best && rank >= best_rank))
 			continue;
 		best = a;
@@ -203,6 +205,42 @@ static void test_digits(void)
 	TAP_OK(good, "each byte at each place of an address");
 }
 
+/* What assemblers mark code and data with stands at the function's own address, before or behind it. */
+static const char mapping[] =
+	"ffff800010080000 T _text\n"
+	"ffff800079e10000 t $x\t[modarm]\n"
+	"ffff800079e10000 t drv_probe\t[modarm]\n"
+	"ffff800079e10080 t drv_remove\t[modarm]\n"
+	"ffff800079e10080 t $x.12\t[modarm]\n"
+	"ffff800079e10084 d $d\t[modarm]\n"
+	"ffff800079e10100 t .L17\t[modarm]\n"
+	"ffff800079e10100 t L0^A\t[modarm]\n"
+	"ffff800079e10100 t L1_is_a_name\t[modarm]\n"
+	"ffff800079e10140 t .text_is_one\t[modarm]\n";
+
+static void test_mapping(void)
+{
+	static const struct { uint64_t addr; const char *name; uint64_t off; } rows[] = {
+		{ 0xffff800079e10000, "drv_probe", 0 }, { 0xffff800079e1007f, "drv_probe", 0x7f },
+		{ 0xffff800079e10080, "drv_remove", 0 }, { 0xffff800079e10090, "drv_remove", 0x10 },
+		{ 0xffff800079e10100, "L1_is_a_name", 0 }, { 0xffff800079e10144, ".text_is_one", 4 },
+	};
+	struct ev_syms *s = ev_syms_new(mapping, sizeof(mapping) - 1);
+	const char *mod, *got;
+	size_t n, mod_n;
+	uint64_t off;
+	int good = 1;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		got = ev_syms_find(s, rows[i].addr, &n, &mod, &mod_n, &off);
+		good &= got && n == strlen(rows[i].name) && !memcmp(got, rows[i].name, n) &&
+			off == rows[i].off;
+	}
+	TAP_OK(good, "mapping symbols name nothing");
+	TAP_EQ(ev_syms_size(s, 0xffff800079e10080), 0x80, "and end nothing");
+	ev_syms_free(s);
+}
+
 int main(void)
 {
 	char long_line[5000], *many = many_lines(), *back = turned(small);
@@ -210,6 +248,8 @@ int main(void)
 
 	compare(small, "a few lines");
 	compare(many, "many lines");
+	compare(mapping, "mapping symbols");
+	test_mapping();
 	compare("ffffffff81000000 T only\n", "one line");
 	compare("FFFFFFFF81000000 T capitals\nFfffffff81000100 T mixed\n", "digits of both cases");
 	test_digits();

@@ -76,16 +76,27 @@ static inline bool sym_is_type(char type, char this, char that)
 }
 
 /*
- * The name of the line's symbol; NULL if the line has no usable address. Absolute symbols (per-CPU
- * offsets on x86) are no addresses. Data symbols count: the kernel's %ps names pointers to data,
- * too. Addresses read as 0 when kptr_restrict hides them.
+ * True for symbols by which assemblers of arm, arm64 and riscv mark code and data ("$x", "$d.4",
+ * ".L12", "L0^A"): include/linux/module_symbol.h, is_mapping_symbol(). /proc/kallsyms lists those
+ * of modules, but the kernel names nothing by them.
+ */
+static inline bool sym_is_mapping(const char *name, const char *end)
+{
+	return *name == '$' || (end - name > 1 && ((name[0] == '.' && name[1] == 'L') ||
+						  (name[0] == 'L' && name[1] == '0')));
+}
+
+/*
+ * The name of the line's symbol; NULL if the line has no usable address, or names nothing. Absolute
+ * symbols (per-CPU offsets on x86) are no addresses. Data symbols count: the kernel's %ps names
+ * pointers to data, too. Addresses read as 0 when kptr_restrict hides them.
  */
 static inline const char *sym_line_name(const char *p, const char *end, uint64_t *addr, char *type)
 {
 	const char *name = sym_line_head(p, end, addr, type);
 
 	if (!name || !*addr || !*type || sym_is_type(*type, 'A', 'U') ||
-	    !isgraph((unsigned char)*name))
+	    !isgraph((unsigned char)*name) || sym_is_mapping(name, end))
 		return NULL;
 	return name;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event/data/sym_lines.h"
 #include "oops/collect/collect_priv.h"
 
 /* A module that is loaded now. */
@@ -32,18 +33,14 @@ struct symbol_line {
 
 static bool split_symbol(const char *p, const char *end, struct symbol_line *s)
 {
-	const char *tab = memrchr(p, '\t', end - p);
-	char *space;
+	const char *name;
 
-	*s = (struct symbol_line){ .at = strtoull(p, &space, 16), .end = end };
-	if (end - space < 4 || *space != ' ' || space[2] != ' ')
+	*s = (struct symbol_line){ .end = end };
+	name = sym_line_head(p, end, &s->at, &s->type);
+	if (!name)
 		return false;
-	s->rest = space + 1;
-	s->type = *s->rest;
-	if (tab && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
-		s->module = tab + 2;
-		s->module_len = end - 1 - s->module;
-	}
+	s->rest = name - 2;
+	sym_line_module(name + sym_word_len(name, end), end, &s->module, &s->module_len);
 	return true;
 }
 
@@ -54,12 +51,7 @@ static bool is_code(char type)
 
 uint64_t collect_text_address(const char *symbols, size_t len)
 {
-	static const char name[] = " _text\n";
-	const char *at = len ? memmem(symbols, len, name, sizeof(name) - 1) : NULL;
-
-	while (at && at > symbols && at[-1] != '\n')
-		at--;
-	return at ? strtoull(at, NULL, 16) : 0;
+	return sym_text_find(symbols, len, "_text");
 }
 
 uint64_t collect_text_then(const struct last_boot *l, uint64_t text_now)
