@@ -25,7 +25,8 @@ mapping_symbols() {
 		same "functions of a module on arm64" 'drv_probe drv_remove drv_irq' \
 			"$(echo $("$FTR" report fg-arm64-module.dat | sed -nE 's/.*\|  ([^ ]+) \[modarm\].*/\1/p'))"
 	reported sym-arm64-module.dat &&
-		same "none of them is called by a mapping symbol" 0 "$("$FTR" report sym-arm64-module.dat | grep -c '\$[xd]')"
+		same "none of them is called by a mapping symbol" 0 \
+			"$("$FTR" report sym-arm64-module.dat | grep -c '\$[xd]')"
 }
 
 mapping_symbols

@@ -33,14 +33,15 @@ struct symbol_line {
 
 static bool split_symbol(const char *p, const char *end, struct symbol_line *s)
 {
-	const char *name;
+	const char *name, *tab = memrchr(p, '\t', end - p);
 
 	*s = (struct symbol_line){ .end = end };
 	name = sym_line_head(p, end, &s->at, &s->type);
 	if (!name)
 		return false;
 	s->rest = name - 2;
-	sym_line_module(name + sym_word_len(name, end), end, &s->module, &s->module_len);
+	if (tab && tab >= name)
+		sym_line_module(tab, end, &s->module, &s->module_len);
 	return true;
 }
 
