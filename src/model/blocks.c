@@ -205,7 +205,7 @@ static void note_off(struct task_block *k, struct block_node *node, const struct
 	if (around)
 		around->off += s->off;
 	node->off = s->off > node->off ? s->off - node->off : 0;
-	node->waker = node->off ? s->task->waker : NULL;
+	node->waker = node->off ? s->task->waker : (struct waker){0};
 }
 
 /* An exec may have given the span another task meanwhile. */

@@ -23,7 +23,7 @@ struct block_node {
 	uint64_t off;			/* time off the CPU that is in no child */
 	uint64_t retval;
 	uint64_t retaddr;		/* return address of a call, 0: not recorded */
-	const struct task *waker;	/* task that ended the last part of ->off, or NULL */
+	struct waker waker;		/* who ended the last part of ->off */
 	uint32_t size;			/* number of nodes of its subtree, itself included */
 	uint32_t text, text_len;		/* in block.texts: arguments, or an event's text */
 	uint16_t depth, file;

@@ -5,7 +5,7 @@
 /* common_flags, include/linux/trace_events.h; NMI since 4.16 */
 enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
 
-static enum span_context context_of(const struct bind *b, const struct trace_rec *r)
+enum span_context record_context(const struct bind *b, const struct trace_rec *r)
 {
 	uint8_t flags = b->flags_off < r->rec.len ? r->rec.data[b->flags_off] : 0;
 
@@ -40,7 +40,7 @@ static struct span *begin_call(struct model *m, const struct bind *b, const stru
 	if (!s)
 		return NULL;
 	s->depth = depth;
-	s->context = context_of(b, at->r);
+	s->context = record_context(b, at->r);
 	s->is_interrupt = s->below && s->context > s->below->context;
 	span_note_name(s);
 	return s;

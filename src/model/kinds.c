@@ -154,7 +154,9 @@ static void lock_end(struct model *m, const struct bind *b, const struct at *at)
 		span_lone_end(m, list, b->kind, lock, SPAN_NAME_OBJECT, true, at);
 }
 
-#define SCHED(name, on, ...) { "sched", name, MODEL_KIND_SCHED, on, 0, { __VA_ARGS__ } }
+#define SCHED_FORM(name, on, form, ...) \
+	{ "sched", name, MODEL_KIND_SCHED, on, form, { __VA_ARGS__ } }
+#define SCHED(name, on, ...) SCHED_FORM(name, on, 0, __VA_ARGS__)
 
 const struct kind_event kind_events[] = {
 	{ "ftrace", "funcgraph_entry", SPAN_FUNCTION_GRAPH, call_entry, 0, { "func", "depth" } },
@@ -182,9 +184,9 @@ const struct kind_event kind_events[] = {
 	  { "dev", "sector", "nr_sector" } },
 	SCHED("sched_switch", state_switch, "prev_pid", "prev_state", "next_pid", "?prev_comm",
 	      "?next_comm"),
-	SCHED("sched_waking", state_waking, "pid"),
-	SCHED("sched_wakeup", state_waking, "pid"),
-	SCHED("sched_wakeup_new", state_waking, "pid"),
+	SCHED_FORM("sched_waking", state_waking, WAKING, "pid"),
+	SCHED_FORM("sched_wakeup", state_waking, WAKEUP, "pid"),
+	SCHED_FORM("sched_wakeup_new", state_waking, WAKEUP_NEW, "pid"),
 	SCHED("sched_migrate_task", state_migrate, "pid", "dest_cpu"),
 	SCHED("sched_process_fork", task_fork, "child_pid", "?child_comm"),
 	SCHED("sched_process_exec", task_exec, "pid", "old_pid", "?filename"),

@@ -64,12 +64,14 @@ static bool kind_is_read(const struct model *m, unsigned int kind)
 {
 	if (kind == MODEL_KIND_CPU)
 		return m->cpus;
-	return kind == MODEL_KIND_SCHED || m->kinds >> kind & 1;
+	return kind == MODEL_KIND_SCHED || kind == MODEL_KIND_WAKER || m->kinds >> kind & 1;
 }
 
 static bool find_row(const struct model *m, const struct kind_event *row, struct bind *b,
 		     const struct ev_format *fmt)
 {
+	uint32_t count_off;
+
 	for (; row->system; row++) {
 		if (!kind_is_read(m, row->kind) || strcmp(row->system, fmt->system) ||
 		    !name_fits(row->name, fmt->name))
@@ -79,6 +81,7 @@ static bool find_row(const struct model *m, const struct kind_event *row, struct
 		b->on = row->on;
 		b->kind = row->kind;
 		b->form = row->form;
+		ev_latency_offsets(fmt, &b->flags_off, &count_off);
 		return true;
 	}
 	return false;
@@ -87,7 +90,6 @@ static bool find_row(const struct model *m, const struct kind_event *row, struct
 static void bind_calls(struct model *m, struct bind *b, const struct ev_format *fmt)
 {
 	struct model_file *f = &m->files[b->file];
-	uint32_t count_off;
 
 	if (!f->fgraph_ready)
 		fgraph_init(&f->fgraph, f->trace);
@@ -96,7 +98,6 @@ static void bind_calls(struct model *m, struct bind *b, const struct ev_format *
 	for (size_t i = 0; i < FGRAPH_ENTRIES; i++)
 		if (f->fgraph.entry[i].fmt == fmt)
 			b->entry = &f->fgraph.entry[i];
-	ev_latency_offsets(fmt, &b->flags_off, &count_off);
 }
 
 void bind_add(struct model *m, const struct bind *b, uint32_t *nr)
@@ -119,6 +120,9 @@ static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 		return 1;
 	pairs_bind(m, r->file, fmt, &nr);
 	if (find_row(m, cpu_events, &b, fmt))
+		bind_add(m, &b, &nr);
+	b = (struct bind){ .file = r->file };
+	if (find_row(m, waker_events, &b, fmt))
 		bind_add(m, &b, &nr);
 	b = (struct bind){ .file = r->file };
 	if (find_row(m, kind_events, &b, fmt)) {
@@ -167,6 +171,7 @@ static void note_gap(struct model *m, struct stream_at *st, const struct at *at)
 {
 	st->gap = at->r->ts;
 	st->had_gap = true;
+	wakers_left(st->cpu);
 	if (m->cpus)
 		cpu_gap(m, st, at);
 	state_gap(m, st, at);

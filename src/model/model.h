@@ -31,6 +31,8 @@ struct cpu_levels {
 	uint64_t since;
 };
 
+#define MODEL_TOPS_MAX	8	/* interrupts that are open on one CPU; more are damage */
+
 /* What a CPU did up to now. */
 struct model_cpu {
 	uint32_t file;
@@ -47,6 +49,8 @@ struct model_cpu {
 	uint64_t top_since;
 	uint64_t irq, softirq;		/* time in irqs; in softirqs without irqs on top */
 	struct cpu_levels idle_state, frequency;
+	struct waker tops[MODEL_TOPS_MAX];	/* open interrupts, the innermost is the last */
+	uint32_t nr_tops;
 	uint64_t user;			/* for the view, 0 at first */
 	struct model_cpu *next;
 };
@@ -102,6 +106,11 @@ void model_add_named(const struct model *m, unsigned int file, uint64_t name, en
 const char *model_module_of(const struct model *m, const struct span *s, size_t *len);
 /* The task's name, or "<...>". The caller must sanitise it. */
 const char *model_task_name(const struct model *m, const struct task *t);
+/*
+ * Appends "NAME-PID", "irq 25 (virtio0)", "softirq NET_RX", "timer", "hard interrupt"; false and
+ * nothing if it is not known.
+ */
+bool model_add_waker(const struct model *m, const struct waker *w, struct buf *out);
 /* "1234", "1234.1": the second task with that pid, "0/3": the idle task of CPU 3. */
 void model_add_task_id(const struct task *t, struct buf *out);
 /* Time that @t did not run, since its first record. */

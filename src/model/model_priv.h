@@ -14,7 +14,8 @@
 #define MODEL_KIND_SCHED SPAN_KINDS_MAX		/* for the buffer of sched and task events */
 #define MODEL_KIND_CPU	 (SPAN_KINDS_MAX + 1) /* for the buffer of irq, softirq and power events */
 #define MODEL_KIND_STACK (SPAN_KINDS_MAX + 2)	/* kernel stacks */
-#define MODEL_KINDS	 (SPAN_KINDS_MAX + 3)
+#define MODEL_KIND_WAKER (SPAN_KINDS_MAX + 3) /* irq, softirq and timer events, for wakers */
+#define MODEL_KINDS	 (SPAN_KINDS_MAX + 4)
 #define MODEL_LIVE_MAX	 (1u << 20)		/* open spans; more are damage */
 #define MODEL_LIST_MAX	 1024u			/* open spans of one key */
 #define MODEL_FIELDS	 5
@@ -218,6 +219,15 @@ static inline bool stream_lost_since(const struct stream_at *st, uint64_t begin)
 	return st->had_gap && st->gap > begin;
 }
 
+/* Of wakings: bind.form. */
+enum { WAKING, WAKEUP, WAKEUP_NEW };
+
+/* --- wakers.c */
+
+struct waker waker_of(const struct bind *b, const struct at *at);
+/* No interrupt is open any more, or it is not known which. */
+void wakers_left(struct model_cpu *c);
+
 /* --- cpus.c */
 
 void cpu_irq_entry(struct model *m, const struct bind *b, const struct at *at);
@@ -270,6 +280,9 @@ void spans_init(struct model *m);
 
 extern const struct kind_event kind_events[];	/* kinds.c; ends with a row without system */
 extern const struct kind_event cpu_events[];	/* actions of these events for CPUs */
+extern const struct kind_event waker_events[];	/* and for who wakes tasks */
+/* calls.c: the context by the flags of the record, of which @b->flags_off is set. */
+enum span_context record_context(const struct bind *b, const struct trace_rec *r);
 void call_entry(struct model *m, const struct bind *b, const struct at *at);
 void call_exit(struct model *m, const struct bind *b, const struct at *at);
 void syscall_enter(struct model *m, const struct bind *b, const struct at *at);

@@ -107,6 +107,23 @@ static inline uint64_t span_on(const struct span *s)
 	return s->duration > s->off ? s->duration - s->off : 0;
 }
 
+/* Who or what woke a task. Names: model_add_waker(). */
+enum waker_kind {
+	WAKER_UNKNOWN,
+	WAKER_TASK,			/* ->who is a struct task */
+	WAKER_IRQ,			/* ->number, and ->who: const char *, the handler's name */
+	WAKER_SOFTIRQ,			/* ->number */
+	WAKER_TIMER,
+	/* by the context of the record alone: no interrupt is known to be open */
+	WAKER_HARDIRQ, WAKER_SOFTIRQ_ANY, WAKER_NMI,
+};
+
+struct waker {
+	const void *who;
+	int32_t number;
+	uint8_t kind;			/* enum waker_kind */
+};
+
 enum task_state {
 	TASK_UNKNOWN, TASK_NEW, TASK_RUNNING, TASK_RUNNABLE, TASK_PREEMPTED, TASK_DEAD,
 	TASK_ASLEEP,			/* and those behind it, one for each text of prev_state */
@@ -139,7 +156,7 @@ struct task {
 	uint64_t came_at, left_at;	/* switched in, out */
 	bool     has_come, has_left;
 	uint64_t was_off, was_delayed;	/* before it was switched in: all, and since its waking */
-	const struct task *waker;	/* of its last waking, or NULL */
+	struct waker waker;		/* of its last waking */
 	uint64_t sys_nr;		/* of its last system call that ended */
 	uint8_t  sys_form;		/* by which event */
 	bool     sys_ended;		/* none has begun since, and no other event told its end */

@@ -329,6 +329,8 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at)
 	next = task_of(m, at->r->file, (int32_t)pid[1], at->r->cpu);
 	if (c->task != prev && runs_there(c))
 		state_begin(m, c->task, TASK_UNKNOWN, at);
+	/* no interrupt switches, and a softirq only with PREEMPT_RT */
+	wakers_left(c);
 	name_task(prev, b->f[3], at);
 	name_task(next, b->f[4], at);
 	leave_other_cpu(m, prev, at);
@@ -356,7 +358,7 @@ void state_waking(struct model *m, const struct bind *b, const struct at *at)
 	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
 	if (!can_be_woken(t))
 		return;
-	t->waker = at->task;
+	t->waker = waker_of(b, at);
 	state_begin(m, t, TASK_RUNNABLE, at);
 	state_wait(t, at);
 }

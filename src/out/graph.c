@@ -367,10 +367,10 @@ static void add_off(struct graph *g, const struct block_node *n, struct buf *out
 			   (unsigned int)(n->off % 1000));
 	else
 		buf_printf(out, "off CPU %" PRIu64, n->off);
-	if (!n->waker)
+	if (n->waker.kind == WAKER_UNKNOWN)
 		return;
 	buf_addstr(out, ", woken by ");
-	add_task(g, n->waker, out);
+	model_add_waker(g->model, &n->waker, out);
 }
 
 static void add_retval(const struct graph *g, const struct block_node *n, struct buf *out)

@@ -144,6 +144,11 @@ EVENTS = {
                              '"irq=%d ret=%s", REC->irq, REC->ret ? "handled" : "unhandled"'),
         "softirq_entry": SOFTIRQ, "softirq_exit": SOFTIRQ,
     },
+    "timer": {
+        "hrtimer_expire_entry": ([pointer("hrtimer"), ("s64", "now", 8, 1), pointer("function")],
+                                 '"hrtimer=%p function=%ps now=%llu", REC->hrtimer, REC->function, REC->now'),
+        "hrtimer_expire_exit": ([pointer("hrtimer")], '"hrtimer=%p", REC->hrtimer'),
+    },
     "power": {
         "cpu_idle": ([("u32", "state", 4, 0), ("u32", "cpu_id", 4, 0)],
                      '"state=%lu cpu_id=%lu", (unsigned long)REC->state, (unsigned long)REC->cpu_id'),

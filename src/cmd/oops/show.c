@@ -205,7 +205,6 @@ static void task_waited(void *ctx, struct span *p, const struct trace_rec *r)
 	struct show *s = ctx;
 	struct show_span *to;
 	struct buf b = {0};
-	const char *name;
 
 	(void)r;
 	/* who was preempted waits as well, but nobody woke it */
@@ -213,12 +212,8 @@ static void task_waited(void *ctx, struct span *p, const struct trace_rec *r)
 	    p->task->state == TASK_PREEMPTED)
 		return;
 	to = remember(s, &s->lists[SHOW_WAKEUPS], p);
-	if (!p->task->waker)
-		return;
-	name = model_task_name(s->model, p->task->waker);
-	text_sanitise(&b, name, strlen(name), false);
-	buf_printf(&b, "-%d", p->task->waker->pid);
-	to->name = buf_take(&b);
+	if (model_add_waker(s->model, &p->task->waker, &b))
+		to->name = buf_take(&b);
 }
 
 static int by_number(const void *a, const void *b)

@@ -134,7 +134,8 @@ static void add_span(const struct show *s, struct buf *b, const struct show_span
 	add_time(s, b, p->begin);
 	buf_addstr(b, "  ");
 	if (p->kind == SPAN_WAKEUP)
-		buf_printf(b, "by %s, waited for a CPU ", p->name ? p->name : "an unknown task");
+		buf_printf(b, "%s%s%swaited for a CPU ", p->name ? "by " : "",
+			   p->name ? p->name : "", p->name ? ", " : "");
 	else
 		buf_printf(b, "%s %s, ", model_kind_name(s->model, p->kind), p->name);
 	add_duration(s, b, p->is_open ? s->last_ts - p->begin : p->duration);
