@@ -29,6 +29,7 @@ NULL = b"[NULL]"
 WIDTHS = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "short": 2, "u32": 4, "s32": 4, "int": 4, "u64": 8, "s64": 8,
           "__u8": 1, "__u16": 2, "__u32": 4, "__u64": 8, "pid_t": 4}
 SCALAR = re.compile(r"field:\s*([^;\n]*?)(\w+);\s*offset:\s*(\d+);\s*size:\s*(\d+);\s*signed:\s*(\d)")
+HARDIRQ, SOFTIRQ = 0x08, 0x10        # common_flags, include/linux/trace_events.h
 MARK = re.compile(rb"E(?:\|\d*)?\Z|B\|\d+(?:\|.*)?\Z|C\|\d+\|[^|]+\|-?\d+\Z", re.S)
 
 EVENTS = ("select ts, cpu, name, (select tid from thread where utid = e.utid), arg_set_id from ftrace_event e "
@@ -38,6 +39,8 @@ SLICES = ("select s.ts, s.dur, s.cpu, t.tid, s.end_state, s.priority from sched_
           "order by s.cpu, s.ts, s.id")
 STATES = ("select t.tid, s.ts, s.dur, s.state, s.ucpu from thread_state s join thread t using (utid) "
           "order by t.tid, s.ts, s.id")
+CONTEXTS = ("select t.tid, s.ts, s.irq_context from thread_state s join thread t using (utid) "
+            "where s.waker_utid is not null")
 CALLS = ("select s.ts, s.dur, (select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid')), "
          "extract_arg(t.dimension_arg_set_id, 'cpu'), s.name from slice s join track t on t.id = s.track_id "
          "where t.type in ('thread_funcgraph', 'cpu_funcgraph')")
@@ -452,6 +455,33 @@ def check_sched(report, recording, answers, shift, stats):
     check_states(report, recording, answers, shift, model, consistent)
 
 
+def compact_wakings(recording):
+    """{(woken task, ts): in an interrupt or not} of the wakings whose flags Perfetto can know: a switch of their CPU
+    tells their task, and no other record has their time."""
+    flags, running, records = {}, {}, recording.by_time()
+    times = collections.Counter(rec.ts for rec in records)
+    for rec in records:
+        if rec.lost:
+            running.pop(rec.cpu, None)
+        if name_of(rec) == "sched_switch":
+            running[rec.cpu] = rec.number("next_pid", True)
+        elif (name_of(rec) == "sched_waking" and running.get(rec.cpu) == rec.pid and times[rec.ts] == 1 and
+              rec.has("target_cpu") and not rec.has("success")):
+            flags[rec.number("pid", True), rec.ts] = int(rec.flags & (HARDIRQ | SOFTIRQ) != 0)
+    return flags
+
+
+def check_contexts(report, recording, answers, shift):
+    """Which wakings were in an interrupt. A state that a waking began has its time."""
+    flags = compact_wakings(recording)
+    told = {(int(tid), int(ts) - shift): None if context == NULL else int(context)
+            for tid, ts, context in answers.rows(CONTEXTS)}
+    met = sorted(set(flags) & set(told))
+    if met:
+        report.same("Perfetto: wakings in interrupts and by tasks", [flags[key] for key in met],
+                    [told[key] for key in met])
+
+
 def check_states(report, recording, answers, shift, model, consistent):
     records = recording.by_time()
     wanted = thread_states.expected(records, end_state)
@@ -467,6 +497,7 @@ def check_states(report, recording, answers, shift, model, consistent):
         [(pid, row if named else row._replace(state="")) for pid, rows in sorted(table.items()) for row in rows
          if pid not in torn] for table in (wanted, got)))
     beside(report, "thread_state", thread_states.Beside(model, wanted, records), consistent)
+    check_contexts(report, recording, answers, shift)
 
 
 def beside(report, table, found, consistent):

@@ -7,7 +7,8 @@ Usage: tests/oracle/protowalk.py [--events] FILE
 Perfetto's own reader takes what it understands and is silent about the rest: a file that ends within a packet is fine
 for it. This one wants each byte to belong to a field that it knows, with the wire type and the range of that field's
 type; events to have a time, a task and one payload; those that are described in the file to be as they are described
-there; and functions to be named. Prints what it counted:
+there; functions to be named; and the lists of compact wakings to be of one length, each of a task that a switch before
+it on the same CPU tells. Prints what it counted:
 
     packets N
     packet KIND N
@@ -15,6 +16,7 @@ there; and functions to be named. Prints what it counted:
     event NUMBER NAME N                      known by its number
     generic ID NAME N                        described in the file
     named NAME N                             the old form, whose name is in each event
+    waking flags FLAGS N                     of wakings in the compact form
     symbols N
     events N
     clock ID N                               of the snapshots, the last value
@@ -25,6 +27,7 @@ perfetto-events.txt beside this.
 Exit codes: 0 sound, 1 not so (FILE: offset N: why, for the first byte that is not), 2 usage.
 """
 import argparse
+import bisect
 import os
 import sys
 
@@ -46,9 +49,13 @@ MESSAGES = {
         45: ("system_info", "SystemInfo"), 58: ("timestamp_clock_id", "u32"), 87: ("first_packet_on_sequence", "bool"),
         89: ("trace_uuid", "TraceUuid"), 98: ("machine_id", "u32")},
     "FtraceEventBundle": {
-        1: ("cpu", "u32"), 2: ("event", "FtraceEvent"), 3: ("lost_events", "bool"), 5: ("ftrace_clock", "enum"),
+        1: ("cpu", "u32"), 2: ("event", "FtraceEvent"), 3: ("lost_events", "bool"),
+        4: ("compact_sched", "CompactSched"), 5: ("ftrace_clock", "enum"),
         6: ("ftrace_timestamp", "i64"), 7: ("boot_timestamp", "i64"), 10: ("previous_bundle_end_timestamp", "u64"),
         11: ("generic_event_descriptors", "GenericEventDescriptor")},
+    "CompactSched": {5: ("intern_table", "str"), 7: ("waking_timestamp", "str"), 8: ("waking_pid", "str"),
+                     9: ("waking_target_cpu", "str"), 10: ("waking_prio", "str"), 11: ("waking_comm_index", "str"),
+                     12: ("waking_common_flags", "str")},
     "GenericEventDescriptor": {1: ("field_id", "i32"), 2: ("event_descriptor", "DescriptorProto")},
     "DescriptorProto": {1: ("name", "str"), 2: ("field", "FieldDescriptorProto")},
     "FieldDescriptorProto": {1: ("name", "str"), 3: ("number", "i32"), 4: ("label", "enum"), 5: ("type", "enum")},
@@ -75,8 +82,8 @@ SYMBOLS = {"funcgraph_entry": ["func"], "funcgraph_exit": ["func"], "sched_block
 KINDS = "ftrace_events", "process_tree", "clock_snapshot", "system_info", "trace_uuid"
 # Those that may come more than once.
 REPEATED = {("Trace", "packet"), ("FtraceEventBundle", "event"), ("FtraceEventBundle", "generic_event_descriptors"),
-            ("DescriptorProto", "field"), ("GenericFtraceEvent", "field"), ("InternedData", "kernel_symbols"),
-            ("ProcessTree", "processes"), ("ProcessTree", "threads"), ("Process", "cmdline"),
+            ("CompactSched", "intern_table"), ("DescriptorProto", "field"), ("GenericFtraceEvent", "field"),
+            ("InternedData", "kernel_symbols"), ("ProcessTree", "processes"), ("ProcessTree", "threads"), ("Process", "cmdline"),
             ("ClockSnapshot", "clocks"), ("sys_enter", "args")}
 
 
@@ -116,6 +123,9 @@ class Walk:
         self.clocks = {}
         self.packets = 0
         self.rows = []
+        self.switches = {}      # sequence: [(ts, next_pid)]
+        self.wakings = []       # (offset, [(ts, cpu, flags)], sequence, machine)
+        self.flags = {}         # common_flags of compact wakings: how many
 
     # -- the wire
 
@@ -200,6 +210,8 @@ class Walk:
         for _, offset, place in self.message("Trace", 0, len(self.data)):
             self.packets += 1
             self.packet(offset, place)
+        for offset, wakings, sequence, machine in self.wakings:
+            self.take_wakings(offset, wakings, sequence, machine)
         for number, begin, end in self.later:
             if number not in self.described:
                 raise Bad(begin, f"event {number} is described nowhere")
@@ -253,7 +265,7 @@ class Walk:
     # -- events
 
     def ftrace_events(self, place, sequence, machine):
-        cpu, lost, events = None, 0, []
+        cpu, lost, events, compact = None, 0, [], (0, [])
         for label, offset, value in self.message("FtraceEventBundle", *place):
             if label == "cpu":
                 cpu = value
@@ -261,6 +273,8 @@ class Walk:
                 lost = value
             elif label == "event":
                 events.append((offset, value))
+            elif label == "compact_sched":
+                compact = offset, self.compact(offset, value)
             elif label == "generic_event_descriptors":
                 self.describe(offset, value)
         if cpu is None:
@@ -268,11 +282,51 @@ class Walk:
         if cpu >= MAX_CPUS:
             raise Bad(place[0], f"CPU {cpu}, where {MAX_CPUS - 1} is the last that Perfetto takes")
         counts = self.cpus.setdefault((machine, cpu), [0, 0, 0])
-        counts[0] += len(events)
-        counts[1] += bool(events)
+        counts[0] += len(events) + len(compact[1])
+        counts[1] += bool(events or compact[1])
         counts[2] += lost
         for offset, inner in events:
             self.event(offset, inner, cpu, sequence, machine)
+        if compact[1]:
+            self.wakings.append((compact[0], [(ts, cpu, flags) for ts, flags in compact[1]], sequence, machine))
+
+    def packed(self, place):
+        at, end = place
+        while at < end:
+            value, at = self.varint(at, end)
+            yield value
+
+    def compact(self, offset, place):
+        """[(ts, flags)] of the wakings. Times are differences; names are numbers of the table."""
+        names, lists = 0, {}
+        for number, begin, end in ((n, b, e) for _, n, value, b, e in self.fields(*place, "CompactSched")
+                                   if value is None):
+            if number not in MESSAGES["CompactSched"]:
+                raise Bad(offset, f"field {number} of CompactSched")
+            if number == 5:
+                names += 1
+            else:
+                lists[number] = list(self.packed((begin, end)))
+        if set(lists) != set(range(7, 13)) or len(set(map(len, lists.values()))) != 1:
+            raise Bad(offset, f"wakings with lists of {[len(v) for _, v in sorted(lists.items())]}")
+        if max(lists[11]) >= names or sorted(set(lists[11])) != list(range(names)):
+            raise Bad(offset, f"{names} names, of which wakings have {sorted(set(lists[11]))[-3:]}")
+        ts, rows = 0, []
+        for step, flags in zip(lists[7], lists[12]):
+            ts += step
+            rows.append((ts, flags))
+        return rows
+
+    def take_wakings(self, offset, wakings, sequence, machine):
+        switches = sorted(self.switches.get(sequence, []), key=lambda s: s[0])
+        times = [ts for ts, _ in switches]
+        self.known[20] = self.known.get(20, 0) + len(wakings)
+        for ts, cpu, flags in wakings:
+            at = bisect.bisect_right(times, ts)
+            if not at:
+                raise Bad(offset, f"a waking at {ts}, before the CPU's first switch")
+            self.flags[flags] = self.flags.get(flags, 0) + 1
+            self.rows.append(("sched_waking", ts, cpu, switches[at - 1][1], machine))
 
     def describe(self, offset, place):
         entry = self.plain("GenericEventDescriptor", place)
@@ -315,6 +369,9 @@ class Walk:
         if ts >> 63:
             raise Bad(offset, f"the time {ts}")
         name = self.count(offset, *payload, sequence)
+        if name == "sched_switch":
+            self.switches.setdefault(sequence, []).append(
+                (ts, self.payload(self.events[payload[0]], *payload[1:]).get("next_pid", 0)))
         self.rows.append((name, ts, cpu, pid, machine))
 
     def count(self, offset, number, begin, end, sequence):
@@ -372,6 +429,8 @@ class Walk:
             yield f"generic {number} {self.described[number][0]} {count}"
         for name, count in sorted(self.named.items()):
             yield f"named {name} {count}"
+        for flags, count in sorted(self.flags.items()):
+            yield f"waking flags {flags:#x} {count}"
         yield f"symbols {len(self.symbols)}"
         yield f"events {len(self.rows)}"
         for clock, value in sorted(self.clocks.items()):

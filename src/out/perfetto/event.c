@@ -553,7 +553,7 @@ static uint32_t message_number(struct pf_events *all, const struct pf_event *e,
 	return pf_is_mark(all->text.data, all->text.len) ? NUMBER_PRINT : e->number;
 }
 
-void pf_add_event(struct pf_events *all, const struct trace_rec *r, const struct pf_to *to)
+uint32_t pf_add_event(struct pf_events *all, const struct trace_rec *r, const struct pf_to *to)
 {
 	struct pf_event *e = find_event(all, r, to->bundle);
 	uint32_t number = e->add == add_message ? message_number(all, e, r) : e->number;
@@ -575,4 +575,5 @@ void pf_add_event(struct pf_events *all, const struct trace_rec *r, const struct
 	end = proto_close(o.b->data + body, BODY_LEN, end - (o.b->data + body + BODY_LEN));
 	end = proto_close(o.b->data + event, EVENT_LEN, end - (o.b->data + event + EVENT_LEN));
 	buf_poked(o.b, end);
+	return number;
 }

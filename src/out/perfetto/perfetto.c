@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "out/perfetto/priv.h"
 
 #define BUNDLE_EVENTS 2000
@@ -15,6 +16,8 @@
 /* A CPU of a buffer: one sequence of packets. */
 struct sequence {
 	struct buf bundle, interned;
+	struct pf_wakings *wakings;
+	int running;			/* of the first sequence of a CPU: for all of them */
 	unsigned int nr_events;
 	bool lost;			/* before what is in the bundle */
 	bool begun;			/* a packet of it was written since all was forgotten */
@@ -28,6 +31,10 @@ struct perfetto {
 	size_t n, max_bytes;
 	bool meta_done;
 	struct buf packet;
+	struct map running;		/* by file and CPU: ->running of its first sequence */
+	uint64_t last_ts;		/* of the record before */
+	struct sequence *waking;	/* whose last event is a waking, and may become compact */
+	size_t waking_at;		/* where it begins in the bundle */
 };
 
 static uint64_t left_out;
@@ -76,6 +83,9 @@ static void end_bundle(struct out *o, size_t seq)
 
 	if (!s->bundle.len)
 		return;
+	if (x->waking == s)
+		x->waking = NULL;
+	pf_wakings_end(s->wakings, &s->bundle);
 	buf_reset(b);
 	proto_add_number(b, PACKET_SEQUENCE, seq + 1);
 	pf_add_machine(s->file, b);
@@ -119,6 +129,19 @@ static void forget_symbols(struct out *o)
 		x->v[i].begun = false;
 }
 
+/* Perfetto has one running task of a CPU, whichever buffer tells it. */
+static int *running_of(struct perfetto *x, struct sequence *s, const struct trace_rec *r)
+{
+	uint64_t key = (uint64_t)r->file << 32 | (uint32_t)r->cpu;
+	int *running = map_get(&x->running, key);
+
+	if (running)
+		return running;
+	s->running = PF_NOBODY;
+	map_put(&x->running, key, &s->running);
+	return &s->running;
+}
+
 static struct sequence *sequence_of(struct out *o, const struct trace_rec *r)
 {
 	struct perfetto *x = o->priv;
@@ -130,6 +153,8 @@ static struct sequence *sequence_of(struct out *o, const struct trace_rec *r)
 	}
 	if (__builtin_expect(pf_symbols_full(x->symbols), 0))
 		forget_symbols(o);
+	if (__builtin_expect(!s->wakings, 0))
+		s->wakings = pf_wakings_new(running_of(x, s, r));
 	if (!s->bundle.len)
 		begin_bundle(s, r);
 	return s;
@@ -138,6 +163,36 @@ static struct sequence *sequence_of(struct out *o, const struct trace_rec *r)
 static bool can_have(const struct trace_rec *r)
 {
 	return r->cpu >= 0 && r->cpu < PERFETTO_CPUS;
+}
+
+/*
+ * In the compact form a waking is sorted by its time alone: what has the time of a record before or
+ * behind it stays an event, as these have their order.
+ */
+static void settle_waking(struct perfetto *x, uint64_t next_ts)
+{
+	if (!x->waking)
+		return;
+	if (next_ts > x->last_ts) {
+		x->waking->bundle.len = x->waking_at;
+		pf_wakings_take(x->waking->wakings);
+	}
+	x->waking = NULL;
+}
+
+static void add_event(struct perfetto *x, struct sequence *s, const struct trace_rec *r)
+{
+	size_t at = s->bundle.len;
+	uint32_t number = pf_add_event(x->events, r, &(struct pf_to){ &s->bundle, &s->interned,
+								      x->symbols, r->stream });
+
+	if (number == PF_SCHED_SWITCH)
+		pf_wakings_switched(s->wakings, r);
+	if (number == PF_SCHED_WAKING && r->ts > x->last_ts && pf_wakings_hold(s->wakings, r)) {
+		x->waking = s;
+		x->waking_at = at;
+	}
+	x->last_ts = r->ts;
 }
 
 static void perfetto_event(struct out *o, const struct trace_rec *r, struct trace_iter *it)
@@ -150,9 +205,9 @@ static void perfetto_event(struct out *o, const struct trace_rec *r, struct trac
 		left_out++;
 		return;
 	}
+	settle_waking(x, r->ts);
 	s = sequence_of(o, r);
-	pf_add_event(x->events, r, &(struct pf_to){ &s->bundle, &s->interned, x->symbols,
-						    r->stream });
+	add_event(x, s, r);
 	if (++s->nr_events == BUNDLE_EVENTS || s->bundle.len >= x->max_bytes)
 		end_bundle(o, r->stream);
 }
@@ -164,8 +219,11 @@ static void perfetto_lost(struct out *o, const struct trace_rec *r)
 
 	if (!can_have(r))
 		return;
+	settle_waking(x, r->ts);
 	end_bundle(o, r->stream);
 	s->lost = true;
+	if (s->wakings)
+		pf_wakings_lost(s->wakings);
 	/* behind the last event: a bundle without one */
 	if (!r->rec.data)
 		sequence_of(o, r);
@@ -175,14 +233,17 @@ static void perfetto_end(struct out *o)
 {
 	struct perfetto *x = o->priv;
 
+	settle_waking(x, UINT64_MAX);
 	end_all_bundles(o);
 	for (size_t i = 0; i < x->n; i++) {
 		buf_release(&x->v[i].bundle);
 		buf_release(&x->v[i].interned);
+		pf_wakings_free(x->v[i].wakings);
 	}
 	pf_events_free(x->events);
 	pf_symbols_free(x->symbols);
 	buf_release(&x->packet);
+	map_release(&x->running);
 	free(x->v);
 	free(x);
 	o->priv = NULL;

@@ -13,7 +13,7 @@ enum {
 	PACKET_BUNDLE = 1, PACKET_PROCESS_TREE = 2, PACKET_CLOCKS = 6, PACKET_TIMESTAMP = 8,
 	PACKET_SEQUENCE = 10, PACKET_INTERNED = 12, PACKET_FLAGS = 13, PACKET_SYSTEM = 45,
 	PACKET_MACHINE = 98,
-	BUNDLE_CPU = 1, BUNDLE_EVENT = 2, BUNDLE_LOST = 3, BUNDLE_CLOCK = 5,
+	BUNDLE_CPU = 1, BUNDLE_EVENT = 2, BUNDLE_LOST = 3, BUNDLE_COMPACT = 4, BUNDLE_CLOCK = 5,
 	BUNDLE_CLOCK_TIME = 6, BUNDLE_BOOT_TIME = 7, BUNDLE_GENERIC = 11,
 	INTERNED_SYMBOL = 26,
 	EVENT_TIME = 1, EVENT_PID = 2,
@@ -47,8 +47,32 @@ struct pf_to {
 	struct pf_symbols *symbols;
 	size_t seq;
 };
-/* Appends one field of a bundle; before the first event of a sort, what describes it. */
-void pf_add_event(struct pf_events *e, const struct trace_rec *r, const struct pf_to *to);
+enum { PF_SCHED_SWITCH = 4, PF_SCHED_WAKING = 20 };	/* numbers of events */
+
+/*
+ * Appends one field of a bundle; before the first event of a sort, what describes it. Returns the
+ * number of the event.
+ */
+uint32_t pf_add_event(struct pf_events *e, const struct trace_rec *r, const struct pf_to *to);
+
+/* --- waking.c: wakings of one sequence, in the compact form */
+
+#define PF_NOBODY INT32_MIN
+
+struct pf_wakings;
+/* @running: the task that the CPU runs, of all buffers of the file; PF_NOBODY at first. */
+struct pf_wakings *pf_wakings_new(int *running);
+void pf_wakings_free(struct pf_wakings *w);
+/* @r is a sched_switch. */
+void pf_wakings_switched(struct pf_wakings *w, const struct trace_rec *r);
+/* Records are missing: which task runs is not known until the next switch. */
+void pf_wakings_lost(struct pf_wakings *w);
+/* Notes @r, a sched_waking; false if it has to be an event of its own. */
+bool pf_wakings_hold(struct pf_wakings *w, const struct trace_rec *r);
+/* Takes the one noted last into the compact form. */
+void pf_wakings_take(struct pf_wakings *w);
+/* Appends what was taken as one field of the bundle, and begins anew. */
+void pf_wakings_end(struct pf_wakings *w, struct buf *bundle);
 
 /* --- marks.c: whether a text is one that Perfetto makes a slice or counter of */
 
