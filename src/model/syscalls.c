@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* System calls: their names by number; their spans by raw_syscalls, by the events of each, or both. */
+/* System calls: names by number; spans by raw_syscalls, by the events of each, or by both. */
 #include "model/syscalls.h"
 
 #include <stddef.h>

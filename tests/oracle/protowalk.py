@@ -83,8 +83,8 @@ KINDS = "ftrace_events", "process_tree", "clock_snapshot", "system_info", "trace
 # Those that may come more than once.
 REPEATED = {("Trace", "packet"), ("FtraceEventBundle", "event"), ("FtraceEventBundle", "generic_event_descriptors"),
             ("CompactSched", "intern_table"), ("DescriptorProto", "field"), ("GenericFtraceEvent", "field"),
-            ("InternedData", "kernel_symbols"), ("ProcessTree", "processes"), ("ProcessTree", "threads"), ("Process", "cmdline"),
-            ("ClockSnapshot", "clocks"), ("sys_enter", "args")}
+            ("InternedData", "kernel_symbols"), ("ProcessTree", "processes"), ("ProcessTree", "threads"),
+            ("Process", "cmdline"), ("ClockSnapshot", "clocks"), ("sys_enter", "args")}
 
 
 class Bad(Exception):
