@@ -407,6 +407,7 @@ cat > disk.sh <<'END'
 . "$FTR_TOP/tests/lib.sh"
 rm -rf "$TMP"
 mount -t tmpfs -o size=40M tmpfs got || exit 9
+: > said
 "$FTR" listen -d got -p $PORT --min-free 16M 2> said &
 LISTENER=$!
 wait_for '^ftr: listening' said
