@@ -539,6 +539,29 @@ int apply_place(struct session *s, const struct rec_plan *p, const struct rec_pl
 	return 0;
 }
 
+static int set_tracing_on(struct session *s, const struct rec_place *at, bool on,
+			  struct ftr_error *err)
+{
+	return session_set(s, at->instance, "tracing_on", on ? "1" : "0", err);
+}
+
+/*
+ * The kernel gives a marker to one buffer after the other, and ends at the first that takes none,
+ * as tracing is off there: trace.c, tracing_mark_write(). So a buffer has copies only while it is
+ * on; the top level's markers would be lost.
+ */
+static int turn_place(struct session *s, const struct rec_place *at, bool on, struct ftr_error *err)
+{
+	int ret = on ? set_tracing_on(s, at, on, err) : 0;
+
+	if (at->copies_markers && session_option(s, at->instance, "copy_trace_marker", on,
+						 ret ? NULL : err))
+		ret = -1;
+	if (!on && set_tracing_on(s, at, on, ret ? NULL : err))
+		ret = -1;
+	return ret;
+}
+
 int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on,
 		     struct ftr_error *err)
 {
@@ -546,8 +569,7 @@ int apply_tracing_on(struct session *s, const struct rec_places *pl, bool on,
 	int ret = 0;
 
 	for (i = 0; i < pl->n; i++)
-		if (pl->v[i].buf && session_set(s, pl->v[i].instance, "tracing_on", on ? "1" : "0",
-						ret ? NULL : err))
+		if (pl->v[i].buf && turn_place(s, &pl->v[i], on, ret ? NULL : err))
 			ret = -1;
 	return ret;
 }

@@ -204,11 +204,20 @@ static int named_instance(struct session *s, const struct rec_plan *p, const str
 	return 0;
 }
 
-/* Since 7.2 an instance can have a copy of what is written to the top level's trace_marker. */
-static bool copy_markers(struct session *s, const char *instance)
+/*
+ * Since 7.2 an instance can have a copy of what is written to the top level's trace_marker:
+ * apply_tracing_on() asks for it.
+ */
+static bool copy_markers(struct session *s, struct rec_places *pl, const char *instance)
 {
-	return tfs_exists(session_tfs(s), instance, "options/copy_trace_marker") &&
-	       !session_option(s, instance, "copy_trace_marker", true, NULL);
+	size_t i;
+
+	if (!tfs_exists(session_tfs(s), instance, "options/copy_trace_marker"))
+		return false;
+	for (i = 0; i < pl->n; i++)
+		if (pl->v[i].instance && !strcmp(pl->v[i].instance, instance))
+			pl->v[i].copies_markers = true;
+	return true;
 }
 
 /*
@@ -244,7 +253,7 @@ static bool top_is_nobodys(struct session *s, struct rec_places *pl)
 static void take_markers(struct session *s, const struct rec_plan *p, struct rec_places *pl,
 			 const char *instance)
 {
-	bool markers = copy_markers(s, instance), printk = take_printk(s, pl, instance);
+	bool markers = copy_markers(s, pl, instance), printk = take_printk(s, pl, instance);
 	const char *missed = markers ? "trace_printk" : printk ? "trace_marker" :
 			     "trace_marker and trace_printk";
 

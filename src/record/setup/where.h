@@ -16,6 +16,7 @@ struct rec_place {
 	bool  fresh;			/* made by us, so it has no settings yet */
 	bool  discard;			/* holds data that --force drops */
 	bool  take_over;		/* replaces settings of others at the top level */
+	bool  copies_markers;		/* gets what is written to the top level's trace_marker */
 	bool  swaps;			/* the tracer keeps the longest latency: no data is read */
 };
 
