@@ -40,8 +40,11 @@ static bool split_symbol(const char *p, const char *end, struct symbol_line *s)
 	if (!name)
 		return false;
 	s->rest = name - 2;
-	if (tab && tab >= name)
-		sym_line_module(tab, end, &s->module, &s->module_len);
+	/* whatever stands in the brackets: what is not a module's moves with the kernel */
+	if (tab && tab >= name && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
+		s->module = tab + 2;
+		s->module_len = end - 1 - s->module;
+	}
 	return true;
 }
 
