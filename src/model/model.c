@@ -239,6 +239,8 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	if (at.stream->pid != r->pid || at.stream->generation != m->s.generation)
 		at.task = task_get(m, r, r->pid);
 	at.task->seq++;
+	if (at.stream->cpu->task == at.task)
+		at.stream->cpu->proved = r->ts;
 	if (is_news(at.stream->cpu, at.task))
 		state_seen(m, &at);
 	nr = &f->bind_of[r->type];
@@ -381,6 +383,11 @@ size_t model_live(const struct model *m)
 uint64_t model_refused(const struct model *m)
 {
 	return m->s.refused;
+}
+
+uint64_t model_missed(const struct model *m)
+{
+	return m->s.missed;
 }
 
 bool model_met(const struct model *m, enum span_kind kind)

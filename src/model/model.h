@@ -43,6 +43,7 @@ struct model_cpu {
 	bool     lost;			/* records were lost, and no sched_switch came since */
 	uint64_t switched_at;		/* the time of its first sched_switch */
 	uint64_t since;			/* start of the present state */
+	uint64_t proved;		/* time of the last record of ->task there */
 	uint64_t busy, idle, unknown;
 	/* with model_opts.cpus */
 	uint32_t irqs, softirqs;	/* nested ones that run now */
@@ -78,6 +79,8 @@ const struct model_cpu *model_cpus(const struct model *m);
 size_t model_nr_streams(const struct model *m);
 size_t model_live(const struct model *m);	/* spans that are open */
 uint64_t model_refused(const struct model *m);	/* begins dropped because there were too many */
+/* How many records showed that another one is missing, by which a task came to run or left. */
+uint64_t model_missed(const struct model *m);
 /* True if there were records of this kind. */
 bool model_met(const struct model *m, enum span_kind kind);
 bool model_met_switch(const struct model *m);

@@ -94,6 +94,7 @@ struct model_state {
 	struct span *cpu_spans;		/* open spans whose key is no task */
 	size_t live;
 	uint64_t refused;
+	uint64_t missed, missed_at;	/* records that told so, the time of the last */
 	struct file_time {
 		uint64_t first, last;
 		bool started;
@@ -202,6 +203,9 @@ void state_gap(struct model *m, struct stream_at *st, const struct at *at);
 void states_end(struct model *m);
 /* Adds the times of all present states up to @ts. */
 void states_count(struct model *m, uint64_t ts);
+/* What @t, or @c, did since it was last told is unknown, as a record behind tells. */
+void state_forget(struct model *m, struct task *t);
+void state_forget_cpu(struct model *m, struct model_cpu *c);
 /* Makes the states of @c and of its running task unknown from @ts on. */
 void state_lose(struct model *m, struct model_cpu *c, uint64_t ts);
 /* The number of a sleep state by its letters. */

@@ -151,11 +151,18 @@ struct task {
 	uint64_t user;			/* the view's, 0 at first */
 	uint64_t waiting_since;
 	uint16_t waiting_stream;	/* trace_rec.stream of what made it wait */
+	bool     was_runnable;		/* unknown: before a record told so, it was held for runnable */
+	uint8_t  woken_by;		/* by which event it became runnable */
+	uint64_t missed_at;		/* the last time when a record of it was found missing */
+	uint64_t lost_delays;		/* delays over a loss, which are in no sum */
+	uint64_t broken_delays;		/* those that have no known end */
 	struct state_time times[TASK_TIMES];
 	uint64_t delays, delay_sum, delay_max, delay_max_at, unwoken;
 	uint64_t came_at, left_at;	/* switched in, out */
 	bool     has_come, has_left;
-	uint64_t was_off, was_delayed;	/* before it was switched in: all, and since its waking */
+	bool     is_known;		/* at its last switch out it was known to run there */
+	/* before it was switched in: all, and since its waking; SPAN_UNKNOWN where not known */
+	uint64_t was_off, was_delayed;
 	struct waker waker;		/* of its last waking */
 	uint64_t sys_nr;		/* of its last system call that ended */
 	uint8_t  sys_form;		/* by which event */

@@ -71,6 +71,7 @@ static void enter_state(struct model *m, struct task *t, unsigned int state, uin
 {
 	count_state(m, t, ts);
 	t->state = state;
+	t->was_runnable = false;
 	state_time_of(m, t, state)->count++;
 }
 
@@ -88,10 +89,22 @@ void state_wait(struct task *t, const struct at *at)
 	t->waiting_stream = at->r->stream;
 }
 
-static void count_delay(struct task *t, uint64_t ts)
+/* Did the CPU where it began to wait, or where the record at hand is, lose records since? */
+static bool waited_over_loss(const struct model *m, const struct task *t, uint64_t begin,
+			     const struct at *at)
 {
-	uint64_t delay = span_of_time(t->waiting_since, ts);
+	return stream_lost_since(&m->s.streams[t->waiting_stream], begin) ||
+	       (at && stream_lost_since(at->stream, begin));
+}
 
+static void count_delay(const struct model *m, struct task *t, const struct at *at)
+{
+	uint64_t ts = at->r->ts, delay = span_of_time(t->waiting_since, ts);
+
+	if (waited_over_loss(m, t, t->waiting_since, at)) {
+		t->lost_delays++;
+		return;
+	}
 	t->delays++;
 	t->delay_sum += delay;
 	if (delay >= t->delay_max) {
@@ -109,8 +122,7 @@ static void tell_waited(struct model *m, struct task *t, unsigned int marks, con
 
 	if (!m->ops->waited)
 		return;
-	if (stream_lost_since(&m->s.streams[t->waiting_stream], begin) ||
-	    (at && stream_lost_since(at->stream, begin)))
+	if (waited_over_loss(m, t, begin, at))
 		marks |= SPAN_LOSS;
 	s = (struct span){
 		.kind = SPAN_WAKEUP, .task = t, .file = t->file, .marks = marks,
@@ -144,7 +156,81 @@ static void cpu_runs(struct model *m, struct model_cpu *c, struct task *t, uint6
 	count_cpu(m, c, ts);
 	cpu_count_top(m, c, ts);
 	c->task = t;
+	c->proved = ts;
 	c->lost = false;
+}
+
+/* --- what is missing */
+
+/* The last moment at which the running task of @c is known to run there. */
+static uint64_t proved_until(const struct model_cpu *c, const struct task *t)
+{
+	return c->proved > t->since ? c->proved : t->since;
+}
+
+/*
+ * What CPUs do that were thought to run @t is not known from its last record there on. What ran on
+ * top of it goes on until a record of the CPU itself tells, which may be a loss that began earlier.
+ * Only the softirqs of the task (PREEMPT_RT) leave with it.
+ */
+static void forget_cpus(struct model *m, const struct task *t)
+{
+	for (struct model_cpu *c = m->s.cpus; c; c = c->next) {
+		if (c->task != t)
+			continue;
+		count_cpu(m, c, proved_until(c, t));
+		if (t->softirqs)
+			cpu_count_top(m, c, proved_until(c, t));
+		c->task = NULL;
+	}
+}
+
+void state_forget(struct model *m, struct task *t)
+{
+	struct model_cpu *c = m->s.cpus;
+
+	if (t->state == TASK_DEAD)
+		return;
+	if (t->state != TASK_RUNNING) {
+		t->was_runnable = t->state == TASK_RUNNABLE;
+		t->state = TASK_UNKNOWN;
+		return;
+	}
+	while (c && c->task != t)
+		c = c->next;
+	enter_state(m, t, TASK_UNKNOWN, c ? proved_until(c, t) : t->since);
+	forget_cpus(m, t);
+}
+
+void state_forget_cpu(struct model *m, struct model_cpu *c)
+{
+	if (!c->task || c->lost)
+		return;
+	count_cpu(m, c, proved_until(c, c->task));
+	c->task = NULL;
+}
+
+/*
+ * A record shows that one before it is missing, by which @t came to run or left a CPU. What it did
+ * since the last that is known of it is unknown: of a running task since its last record, of others
+ * since their state began.
+ */
+static void miss(struct model *m, struct task *t, const struct at *at)
+{
+	if (t->state == TASK_UNKNOWN || t->state == TASK_DEAD)
+		return;
+	/* behind a loss on this CPU that is no news; one record tells of one place */
+	if (m->s.times[t->file].switched && !at->stream->cpu->lost &&
+	    (m->s.missed_at != at->r->ts || !m->s.missed))
+		m->s.missed++;
+	m->s.missed_at = at->r->ts;
+	t->missed_at = at->r->ts;
+	if (t->waits) {
+		t->broken_delays++;
+		tell_waited(m, t, SPAN_NO_END, at);
+	}
+	t->waits = false;
+	state_forget(m, t);
 }
 
 /* --- switches */
@@ -218,31 +304,6 @@ static unsigned int state_of(struct model *m, const struct bind *b, const struct
 	return (uintptr_t)found - 1;
 }
 
-/*
- * What CPUs do that were thought to run it is not known, but for @here, which may be NULL. What
- * ran on top of it goes on until a record of the CPU itself tells, which may be a loss that began
- * earlier. Only the softirqs of the task (PREEMPT_RT) leave with it.
- */
-static void leave_cpus(struct model *m, const struct task *t, const struct model_cpu *here,
-		       uint64_t ts)
-{
-	for (struct model_cpu *c = m->s.cpus; c; c = c->next) {
-		if (c->task != t || c == here)
-			continue;
-		count_cpu(m, c, ts);
-		if (t->softirqs)
-			cpu_count_top(m, c, ts);
-		c->task = NULL;
-	}
-}
-
-/* It is here now. */
-static void leave_other_cpu(struct model *m, const struct task *t, const struct at *at)
-{
-	if (t->state == TASK_RUNNING && t->pid && t->cpu != at->r->cpu)
-		leave_cpus(m, t, at->stream->cpu, at->r->ts);
-}
-
 /* Behind a gap its task may have come to run elsewhere. */
 static bool runs_there(const struct model_cpu *c)
 {
@@ -253,7 +314,7 @@ static bool runs_there(const struct model_cpu *c)
 
 void state_dies(struct model *m, struct task *t, const struct at *at)
 {
-	leave_cpus(m, t, NULL, at->r->ts);
+	forget_cpus(m, t);
 	if (t->state != TASK_DEAD)
 		state_begin(m, t, TASK_DEAD, at);
 }
@@ -276,13 +337,14 @@ static void switch_out(struct model *m, const struct bind *b, const struct at *a
 
 static void come_to_run(struct model *m, const struct at *at, struct task *t)
 {
-	leave_other_cpu(m, t, at);
+	if (t->state == TASK_RUNNING && t->pid && t->cpu != at->r->cpu)
+		miss(m, t, at);
 	if (t->pid)
 		t->cpu = at->r->cpu;
 	if (t->state == TASK_DEAD)
 		return;
 	if (t->waits) {
-		count_delay(t, at->r->ts);
+		count_delay(m, t, at);
 		tell_waited(m, t, 0, at);
 	} else if (t->state >= TASK_ASLEEP) {
 		t->unwoken++;
@@ -300,6 +362,10 @@ static void switch_in(struct model *m, const struct at *at, struct task *t)
 	t->has_come = true;
 	t->was_off = t->has_left ? span_of_time(t->left_at, ts) : 0;
 	t->was_delayed = t->waits ? span_of_time(t->waiting_since, ts) : 0;
+	if (t->has_left && (t->state == TASK_UNKNOWN || t->missed_at > t->left_at))
+		t->was_off = SPAN_UNKNOWN;
+	if (t->waits ? waited_over_loss(m, t, t->waiting_since, at) : t->was_off == SPAN_UNKNOWN)
+		t->was_delayed = SPAN_UNKNOWN;
 	come_to_run(m, at, t);
 }
 
@@ -328,12 +394,14 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at)
 	prev = task_of(m, at->r->file, (int32_t)pid[0], at->r->cpu);
 	next = task_of(m, at->r->file, (int32_t)pid[1], at->r->cpu);
 	if (c->task != prev && runs_there(c))
-		state_begin(m, c->task, TASK_UNKNOWN, at);
+		miss(m, c->task, at);
 	/* no interrupt switches, and a softirq only with PREEMPT_RT */
 	wakers_left(c);
 	name_task(prev, b->f[3], at);
 	name_task(next, b->f[4], at);
-	leave_other_cpu(m, prev, at);
+	prev->is_known = prev->state == TASK_RUNNING && c->task == prev;
+	if (!prev->is_known)
+		miss(m, prev, at);
 	switch_out(m, b, at, prev);
 	if (m->ops->switched)
 		m->ops->switched(m->ctx, prev, next, at->r);
@@ -348,6 +416,19 @@ static bool can_be_woken(const struct task *t)
 	return t->state >= TASK_ASLEEP || t->state == TASK_NEW;
 }
 
+/* A sched_wakeup follows the sched_waking. */
+static bool is_same_waking(const struct task *t, const struct bind *b)
+{
+	return t->woken_by == WAKING && b->form != WAKING;
+}
+
+/* The kernel wakes only what sleeps (ttwu_state_match()): a task that waits has run meanwhile. */
+static void miss_run(struct model *m, struct task *t, const struct at *at)
+{
+	miss(m, t, at);
+	count_state(m, t, at->r->ts);
+}
+
 void state_waking(struct model *m, const struct bind *b, const struct at *at)
 {
 	struct task *t;
@@ -356,8 +437,11 @@ void state_waking(struct model *m, const struct bind *b, const struct at *at)
 	if (!at_num(at, b->f[0], &pid) || !(int32_t)pid)
 		return;
 	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
-	if (!can_be_woken(t))
+	if (t->state == TASK_RUNNABLE && !is_same_waking(t, b))
+		miss_run(m, t, at);
+	else if (!can_be_woken(t))
 		return;
+	t->woken_by = b->form;
 	t->waker = waker_of(b, at);
 	state_begin(m, t, TASK_RUNNABLE, at);
 	state_wait(t, at);
@@ -397,7 +481,9 @@ void state_seen(struct model *m, const struct at *at)
 	struct task *t = at->task;
 
 	if (c->task != t && runs_there(c))
-		state_begin(m, c->task, TASK_UNKNOWN, at);
+		miss(m, c->task, at);
+	if (t->state != TASK_RUNNING)
+		miss(m, t, at);
 	come_to_run(m, at, t);
 	cpu_runs(m, c, t, at->r->ts);
 }

@@ -29,5 +29,20 @@ mapping_symbols() {
 			"$("$FTR" report sym-arm64-module.dat | grep -c '\$[xd]')"
 }
 
+# A run that did not happen: its end and the begin of the next one were lost. By the file trace of the same time
+# rcu_preempt ran 65.8 ms in all, and never longer than 28 ms.
+missing_switches() {
+	reported timehist-loss-6.1-st.dat || return
+	"$FTR" sched timehist timehist-loss-6.1-st.dat > timehist.txt
+	check "timehist: rcu_preempt has no run of more than 28 ms: $(grep -c 'rcu_preempt' timehist.txt)" \
+		awk '/rcu_preempt\[15\]/ { n++; bad += $NF > 28 } END { exit bad || n < 100 }' timehist.txt
+	has "timehist: what is missing is said" "$(tail -n 2 timehist.txt)" '^# switches are missing in [0-9]+ places: '
+	has "states: rcu_preempt ran 65.828 ms" "$("$FTR" sched states --pid 15 timehist-loss-6.1-st.dat)" \
+		'^rcu_preempt-15 .* 65\.828 '
+	has "latency: delays over losses are counted apart" "$("$FTR" sched latency timehist-loss-6.1-st.dat)" \
+		'^# in no sum: [0-9]+ no end, [0-9]+ loss inside$'
+}
+
 mapping_symbols
+missing_switches
 finish

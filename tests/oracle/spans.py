@@ -140,6 +140,8 @@ class Task:
         self.off = 0                # ns in known states in which it did not run, up to since
         self.delays = []
         self.place = None           # CPU of the record that made it wait
+        self.missed = None          # when a record of it was found missing, the last time
+        self.woken_by = None
         self.rows = []              # (begin, end, state, CPU where it ran, whether sched_switch began it)
         self.switched = False       # the same of the state at hand
 
@@ -183,6 +185,7 @@ class Tasks:
         self.waits = []             # Wait, in the order of their ends
         self.here = None            # CPU of the record at hand
         self.lost_since = lambda cpu, ts: False
+        self.proved = {}            # cpu: time of the last record of the task that runs there
         self.names = []
 
     def make(self, key, name, since):
@@ -205,7 +208,7 @@ class Tasks:
         n = self.times_named.get(pid, 0)
         self.times_named[pid] = n + 1
         if old:
-            self.leave_cpu(old, ts)
+            self.leave_cpu(old)
         if old and old.state != "dead":
             old.enter("dead", ts)
         new = self.make(pid, "%d.%d" % (pid, n) if n else str(pid), ts)
@@ -220,27 +223,45 @@ class Tasks:
         if points[-1][1] != what:
             points.append((ts, what))
 
-    def leave_cpu(self, task, ts):
-        """It is elsewhere than was thought."""
+    def leave_cpu(self, task):
+        """It is elsewhere than was thought: what the CPU does is unknown from its last record there on."""
         for cpu, there in self.on_cpu.items():
             if there is task:
                 self.on_cpu[cpu] = None
-                self.cpu_does(cpu, "unknown", ts)
+                self.cpu_does(cpu, "unknown", self.proved[cpu])
+
+    def miss(self, task, ts):
+        """A record of it is missing, by which it came to run or left: what it did is unknown since the last known."""
+        if task.state in ("unknown", "dead"):
+            return
+        task.missed = ts
+        if task.state in WAITING and not task.name.startswith("0/"):
+            self.waits.append(self.wait(task, ts, self.here, NO_END)._replace(cpu=task.cpu))
+        if task.state == "running":
+            there = [cpu for cpu, one in self.on_cpu.items() if one is task]
+            task.enter("unknown", max([task.since] + [self.proved[cpu] for cpu in there]))
+            self.leave_cpu(task)
+        else:
+            task.state = "unknown"
 
     def runs(self, task, cpu, ts, anew=False):
         there = self.on_cpu.get(cpu)
         if there is task:
             return
-        if there and there.state != "dead":
-            there.enter("unknown", ts)
-        self.leave_cpu(task, ts)
+        if there:
+            self.miss(there, ts)
+        if task.state == "running" and not (anew and task.name.startswith("0/")):
+            self.miss(task, ts)
+        self.leave_cpu(task)
         self.on_cpu[cpu] = task
+        self.proved[cpu] = ts
         self.cpu_does(cpu, "idle" if task.name.startswith("0/") else "busy", ts)
         if task.state == "dead":
             return
         if task.state in ("new", "runnable", "preempted"):
-            task.delays.append(ts - task.since)
             self.waits.append(self.wait(task, ts, cpu))
+            if not self.waits[-1].marks:
+                task.delays.append(ts - task.since)
         elif task.state not in ("unknown", "running"):
             self.no_wakeup += 1
             self.waits.append(Wait(task, None, ts, cpu, {NO_BEGIN}))
@@ -255,7 +276,11 @@ class Tasks:
         task = self.get(rec.pid, rec.cpu)
         self.here = rec.cpu
         self.cpus.setdefault(rec.cpu, [(self.first_ts, "unknown")])
+        if self.on_cpu.get(rec.cpu) is task:
+            self.proved[rec.cpu] = rec.ts
         if self.has_switch and rec.cpu not in self.switched | self.lost:
+            if self.on_cpu.get(rec.cpu) is not task and task.state != "running":
+                self.miss(task, rec.ts)
             self.runs(task, rec.cpu, rec.ts)
         return task
 
@@ -281,11 +306,11 @@ class Tasks:
         self.switched.add(cpu)
         self.lost.discard(cpu)
         there = self.on_cpu.get(cpu)
-        if there and there is not prev and there.state != "dead":
-            there.enter("unknown", ts)
+        if there and there is not prev:
+            self.miss(there, ts)
+        if there is not prev or prev.state != "running":
+            self.miss(prev, ts)
         self.on_cpu[cpu] = None
-        if prev.state == "running" and prev.cpu != cpu:
-            self.leave_cpu(prev, ts)
         ended = bool({"X", "Z", "x"} & set(letters.split("|"))) and not prev.name.startswith("0/")
         if prev.state == "dead":
             ended = False
@@ -295,15 +320,19 @@ class Tasks:
         self.runs(next_, cpu, ts, anew=True)
         return ended
 
-    def wake(self, task, ts):
+    def wake(self, task, ts, by):
         # A wakeup finds a task asleep that switched out behind its waking, or whose waking is not in the file.
-        if task.state not in ("unknown", "running", "runnable", "preempted", "dead"):
-            task.enter("runnable", ts)
-            task.place = self.here
+        if task.state == "runnable" and (task.woken_by != "sched_waking" or by == "sched_waking"):
+            self.miss(task, ts)         # the kernel wakes only what sleeps
+        elif task.state in ("unknown", "running", "runnable", "preempted", "dead"):
+            return
+        task.enter("runnable", ts)
+        task.place = self.here
+        task.woken_by = by
 
     def take_over(self, old, task, cpu, ts):
         """The thread @old has become @task, which had ended."""
-        self.leave_cpu(old, ts)
+        self.leave_cpu(old)
         old.enter("dead", ts)
         if self.has_switch:
             task.enter("running", ts, cpu)
@@ -463,6 +492,8 @@ class Kind:
         self.settle(span)
         if span.off_begin is not None and model.tasks.switched:    # that came before it ended
             span.off = 0 if span.task.name.startswith("0/") else span.task.off_at(ts) - span.off_begin
+            if span.task.missed is not None and span.task.missed > span.begin:
+                span.off = None
         model.spans.append(span)
 
     def settle(self, span):
@@ -878,7 +909,7 @@ class Model:
     def wake(self, rec):
         pid = rec.number("pid", True)
         if pid:
-            self.tasks.wake(self.tasks.get(pid, None), rec.ts)
+            self.tasks.wake(self.tasks.get(pid, None), rec.ts, rec.format.name)
 
     sched_waking = sched_wakeup = sched_wakeup_new = wake
 

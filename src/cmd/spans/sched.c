@@ -463,6 +463,7 @@ struct timehist {
 	const struct sched_args *args;
 	struct model *model;
 	bool started, stop;
+	uint64_t unknown;		/* runs of which the begin is not known */
 };
 
 static void start_timehist(struct timehist *h)
@@ -488,6 +489,14 @@ static char *timehist_name(const struct model *m, const struct task *t)
 	return buf_take(&b);
 }
 
+static void print_known(uint64_t time)
+{
+	if (time == SPAN_UNKNOWN)
+		printf("  %9s", "-");
+	else
+		printf("  %9.3f", time / NS_PER_MS);
+}
+
 /* Of several files the line's own stands behind it. */
 static void end_line(const struct timehist *h, uint32_t file)
 {
@@ -511,15 +520,45 @@ static void task_leaves(void *ctx, struct task *prev, struct task *next, const s
 	(void)next;
 	if (!prev->has_come || !span_task_is_selected(&h->args->spans, h->model, prev))
 		return;
+	if (!prev->is_known) {
+		h->unknown++;
+		return;
+	}
 	if (!h->started)
 		start_timehist(h);
 	name = timehist_name(h->model, prev);
-	printf("%8" PRIu64 ".%06u [%04d]  %-30s  %9.3f  %9.3f  %9.3f", us / 1000000,
-	       (unsigned int)(us % 1000000), r->cpu, name, prev->was_off / NS_PER_MS,
-	       prev->was_delayed / NS_PER_MS, (r->ts - prev->came_at) / NS_PER_MS);
+	printf("%8" PRIu64 ".%06u [%04d]  %-30s", us / 1000000, (unsigned int)(us % 1000000), r->cpu,
+	       name);
+	print_known(prev->was_off);
+	print_known(prev->was_delayed);
+	print_known(r->ts - prev->came_at);
 	end_line(h, r->file);
 	free(name);
 	h->stop = ferror(stdout);
+}
+
+/* --- what is not known */
+
+/* Delays of selected tasks that are in no sum, and what else is missing, in the last lines. */
+static void say_unknown(const struct timehist *h)
+{
+	uint64_t marks[SPAN_MARKS] = {0};
+	struct buf b = {0};
+
+	for (const struct task *t = model_tasks(h->model); t; t = t->next) {
+		if (!t->pid || !span_task_is_selected(&h->args->spans, h->model, t))
+			continue;
+		marks[__builtin_ctz(SPAN_NO_END)] += t->broken_delays;
+		marks[__builtin_ctz(SPAN_LOSS)] += t->lost_delays;
+	}
+	span_add_marks(&b, marks, 0);
+	if (h->unknown)
+		buf_printf(&b, "# not shown: %" PRIu64 " runs of which the begin is not known\n",
+			   h->unknown);
+	if (model_missed(h->model))
+		buf_printf(&b, "# switches are missing in %" PRIu64 " places: what tasks and CPUs "
+			   "did there is unknown\n", model_missed(h->model));
+	print_buf(&b);
 }
 
 /* --- the commands */
@@ -545,6 +584,8 @@ static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err
 			term_pager_start();
 			print(a, h.model);
 		}
+		if (!a->spans.json)
+			say_unknown(&h);
 	} else {
 		span_say_no_switches(&a->spans, err);
 	}

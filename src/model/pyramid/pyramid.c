@@ -62,6 +62,8 @@ void pyramid_stayed(struct pyramid *p, const struct task *t, uint64_t from, uint
 		strip_add(&pt->strip, &p->scale, TASK_DEAD, p->scale.first, from);
 	else
 		pt->came_late = t->state == TASK_UNKNOWN;
+	if (t->state == TASK_UNKNOWN && t->was_runnable)
+		what |= WHAT_WAITED;
 	if (t->state != TASK_RUNNING)
 		what |= depth(t->softirqs) << WHAT_DEEP;
 	strip_add(&pt->strip, &p->scale, what, from, to);

@@ -273,10 +273,12 @@ static void seed_task(struct pyramid_fill *f, size_t i, uint64_t leaf, uint64_t 
 		return;
 	first = f->p->files[pt->file].first;
 	t = fill_task(f, i);
-	t->state = what & WHAT_STATE;
+	t->state = what & WHAT_WAITED ? TASK_RUNNABLE : what & WHAT_STATE;
 	t->softirqs = what >> WHAT_DEEP;
 	t->since = ts > first ? ts : first;
 	t->waits = false;
+	/* the next waking shows that a run is missing; else a sched_wakeup is of the same waking */
+	t->woken_by = what & WHAT_WAITED ? WAKEUP : WAKING;
 	if (t->pid)
 		t->cpu = -1;
 }
@@ -305,6 +307,7 @@ static void seed_cpu(struct pyramid_fill *f, size_t i, uint64_t leaf, uint64_t t
 	c->lost = what & 1;
 	c->switched = pc->switched && pc->switched_at < ts;
 	c->since = c->top_since = ts > first ? ts : first;
+	c->proved = 0;
 	/* a CPU behind a gap keeps its task, which may have come to run elsewhere since */
 	if (c->task && !c->lost && c->task->pid && c->task->state == TASK_RUNNING)
 		c->task->cpu = c->cpu;
@@ -349,17 +352,45 @@ static void lose_at_end(struct pyramid_fill *f, uint64_t ts)
 			state_lose(f->m, f->cpus[gaps->v[i].cpu], gaps->v[i].lost);
 }
 
+/*
+ * A record behind @leaf's begin, which is not read, may tell that what tasks and CPUs did before it
+ * is unknown: the pass knew that.
+ */
+static void forget_at_end(struct pyramid_fill *f, uint64_t leaf)
+{
+	const struct pyramid *p = f->p;
+	uint32_t what;
+
+	for (struct task *t = f->m->s.first_task; t; t = t->next) {
+		what = TASK_DEAD;
+		if (know_task(f, t) && task_at(p, &p->tasks[t->id], leaf, &what) &&
+		    (what & WHAT_STATE) == TASK_UNKNOWN)
+			state_forget(f->m, t);
+	}
+	for (size_t i = 0; i < p->nr_cpus; i++) {
+		what = 0;
+		strip_at(&p->cpus[i].strip, leaf, &what);
+		if (!(what >> 1))
+			state_forget_cpu(f->m, f->cpus[i]);
+	}
+}
+
 /* Leaves from @a on and before @b; what is told of the time from @from to @to counts. */
-static bool read_leaves(struct pyramid_fill *f, uint64_t a, uint64_t from, uint64_t to,
+static bool read_leaves(struct pyramid_fill *f, uint64_t a, uint64_t b, uint64_t from, uint64_t to,
 			pyramid_read_fn read, void *ctx)
 {
+	/* to the end of the last leaf, even if less of it counts */
+	uint64_t end = strip_leaf_begin(&f->p->scale, b);
+
 	f->begin = from;
 	f->end = to;
 	seed(f, a);
-	if (!read(ctx, f->m, strip_leaf_begin(&f->p->scale, a), to))
+	if (!read(ctx, f->m, strip_leaf_begin(&f->p->scale, a), end))
 		return false;
-	lose_at_end(f, to);
-	states_count(f->m, to);
+	lose_at_end(f, end);
+	if (b < strip_leaves(&f->p->scale))
+		forget_at_end(f, b);
+	states_count(f->m, end);
 	for (struct task *t = f->m->s.first_task; t; t = t->next)
 		know_task(f, t);
 	return true;
@@ -415,7 +446,7 @@ static bool fill_range(struct pyramid_fill *f, pyramid_read_fn read, void *ctx)
 		} else {
 			for (next = leaf + 1; leaf_end(f, next - 1) < f->to && !is_whole(f, next);)
 				next++;
-			if (!read_leaves(f, leaf, ts, leaf_end(f, next - 1), read, ctx))
+			if (!read_leaves(f, leaf, next, ts, leaf_end(f, next - 1), read, ctx))
 				return false;
 		}
 		ts = leaf_end(f, next - 1);

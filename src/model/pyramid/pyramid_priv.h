@@ -12,7 +12,8 @@
  * PREEMPT_RT) above that. A CPU: 0, or twice 1 + the number of its task, and 1 if it is lost. On
  * top: how many irqs, and above that softirqs.
  */
-#define WHAT_STATE	0xffu
+#define WHAT_STATE	0x7fu
+#define WHAT_WAITED	0x80u	/* unknown, as a task that was runnable is woken again behind */
 #define WHAT_DEEP	8	/* bits */
 #define WHAT_DEEPEST	15u	/* irqs, softirqs: what is more is damage */
 
