@@ -151,7 +151,7 @@ struct task {
 	uint64_t user;			/* the view's, 0 at first */
 	uint64_t waiting_since;
 	uint16_t waiting_stream;	/* trace_rec.stream of what made it wait */
-	bool     was_runnable;		/* unknown: before a record told so, it was held for runnable */
+	bool     was_runnable;		/* unknown now: it was held for runnable before */
 	uint8_t  woken_by;		/* by which event it became runnable */
 	uint64_t missed_at;		/* the last time when a record of it was found missing */
 	uint64_t lost_delays;		/* delays over a loss, which are in no sum */

@@ -527,8 +527,8 @@ static void task_leaves(void *ctx, struct task *prev, struct task *next, const s
 	if (!h->started)
 		start_timehist(h);
 	name = timehist_name(h->model, prev);
-	printf("%8" PRIu64 ".%06u [%04d]  %-30s", us / 1000000, (unsigned int)(us % 1000000), r->cpu,
-	       name);
+	printf("%8" PRIu64 ".%06u [%04d]  %-30s", us / 1000000,
+	       (unsigned int)(us % 1000000), r->cpu, name);
 	print_known(prev->was_off);
 	print_known(prev->was_delayed);
 	print_known(r->ts - prev->came_at);
