@@ -98,6 +98,25 @@ static uint64_t known_duration(uint64_t ns)
 	return (int64_t)ns < 0 ? SPAN_UNKNOWN : ns;
 }
 
+/*
+ * The call that an exit ends. Some tracers count the exits one deeper than the calls: until an exit
+ * of the file has the depth of the innermost call, its function tells as well.
+ */
+static struct span *call_of(const struct at *at, const struct fgraph_end *end, bool *depths_agree)
+{
+	struct span *top = at->task->calls, *s = top;
+
+	while (s && s->depth > end->depth)
+		s = s->below;
+	if (s && s->depth == end->depth && s->name == end->func) {
+		*depths_agree |= s == top;
+		return s;
+	}
+	for (s = *depths_agree ? NULL : top; s && s->name != end->func;)
+		s = s->below;
+	return s;
+}
+
 void call_exit(struct model *m, const struct bind *b, const struct at *at)
 {
 	struct fgraph_end end;
@@ -107,15 +126,16 @@ void call_exit(struct model *m, const struct bind *b, const struct at *at)
 	if (!fgraph_read_end(b->fgraph, at->r, &end) || end.depth > FGRAPH_DEPTH_MAX)
 		return;
 	duration = known_duration(end.duration_ns);
-	cut_from(m, end.depth + 1, at);
-	s = at->task->calls;
-	if (__builtin_expect(s && s->depth == end.depth && s->name == end.func, 1)) {
-		s->below_0 |= duration == SPAN_UNKNOWN;
-		if (b->fgraph->show_retval)
-			note_retval(s, b, at);
-		span_end(m, s, 0, duration, at);
+	s = call_of(at, &end, &m->s.times[at->r->file].depths_agree);
+	if (!s) {
+		cut_from(m, end.depth, at);
+		lone_exit(m, b, at, &end, duration);
 		return;
 	}
-	cut_from(m, end.depth, at);
-	lone_exit(m, b, at, &end, duration);
+	while (at->task->calls != s)
+		span_end(m, at->task->calls, SPAN_NO_END, SPAN_UNKNOWN, at);
+	s->below_0 |= duration == SPAN_UNKNOWN;
+	if (b->fgraph->show_retval)
+		note_retval(s, b, at);
+	span_end(m, s, 0, duration, at);
 }

@@ -99,6 +99,7 @@ struct model_state {
 		uint64_t first, last;
 		bool started;
 		bool switched;		/* a sched_switch was read */
+		bool depths_agree;	/* an exit had the depth of its call: see calls.c */
 	} *times;			/* of the records of each file */
 	uint32_t met;			/* bits of the kinds that had records */
 };

@@ -45,4 +45,16 @@ missing_switches() {
 
 mapping_symbols
 missing_switches
+# U-Boot's proftool counts exits one deeper than entries.
+depths_that_disagree() {
+	reported exit-depth-plus-one.dat || return
+	same "exits one deeper than entries: what each call took" "board_start 20.000 1
+pool_get 5.000 2
+stage_one 8.000 1" "$("$FTR" profile exit-depth-plus-one.dat | awk '!/^#/ { print $5, $1, $4 }' | sort)"
+	same "each is in the one that called it" 'board_start;stage_one;pool_get 3000' \
+		"$("$FTR" flame --folded exit-depth-plus-one.dat | sed -n 's/^boot;//p' | grep 'stage_one;')"
+}
+
+mapping_symbols
+depths_that_disagree
 finish

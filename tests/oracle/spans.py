@@ -550,6 +550,8 @@ class Kind:
 
 
 class Calls(Kind):
+    depths_agree = False            # an exit was the innermost call's, by its depth, too
+
     def events(self, fmt):
         if fmt.system != "ftrace":
             return None
@@ -596,10 +598,16 @@ class Calls(Kind):
         if rec.has("calltime") and rec.has("rettime"):
             dur = rec.number("rettime") - rec.number("calltime")
         retval = rec.number("retval", True) if rec.has("retval") else None
-        top = self.cut(rec, task, depth + 1)
-        if top and top.depth == depth and top.match == func:
-            top.retval = retval
-            self.finish(top, rec.ts, rec.cpu, dur=dur)
+        stack = self.stack(task)
+        fits = [s for s in stack if s.match == func and s.depth == depth]
+        self.depths_agree |= fits[-1:] == stack[-1:] != []
+        if not fits and not self.depths_agree:
+            fits = [s for s in stack if s.match == func]
+        if fits:
+            for span in reversed(stack[stack.index(fits[-1]) + 1:]):
+                self.finish(span, rec.ts, rec.cpu, NO_END)
+            fits[-1].retval = retval
+            self.finish(fits[-1], rec.ts, rec.cpu, dur=dur)
             return
         below = self.cut(rec, task, depth)
         span = self.no_begin(rec, self.model.symbols.name(func), task, task, depth, retval)
