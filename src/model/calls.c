@@ -2,6 +2,10 @@
 /* Calls of the function_graph tracer: nested by the depth that their records have. */
 #include "model/model_priv.h"
 
+#include <stdlib.h>
+
+#define EXITS_MAX	(1u << 22)	/* of exits alone; those behind them have no begin */
+
 /* common_flags, include/linux/trace_events.h; NMI since 4.16 */
 enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
 
@@ -60,6 +64,7 @@ void call_entry(struct model *m, const struct bind *b, const struct at *at)
 
 	if (!fgraph_read_call(b->entry, at->r, &call) || call.depth > FGRAPH_DEPTH_MAX)
 		return;
+	m->s.times[at->r->file].has_entries = true;
 	cut_from(m, call.depth, at);
 	s = begin_call(m, b, at, call.func, call.depth);
 	if (!s)
@@ -98,6 +103,208 @@ static uint64_t known_duration(uint64_t ns)
 	return (int64_t)ns < 0 ? SPAN_UNKNOWN : ns;
 }
 
+/* --- exits alone: with tracing_thresh the kernel records no entries */
+
+/* A call as its exit tells it. */
+struct lone_call {
+	uint64_t begin, end;
+	uint64_t data;			/* offset of the exit's bytes in exits.data */
+	uint32_t nr;			/* of the exit, from 1 */
+	uint32_t after;			/* nr of the task's exit before it outside of it, or 0 */
+	uint32_t len;
+	int32_t  pid;
+	int16_t  cpu;
+	uint16_t stream, depth;
+};
+
+struct exits {
+	struct lone_call *v;		/* by nr, then in the order of their begins */
+	size_t n, cap;
+	struct buf data;
+	struct map last;		/* by task: nr of its last exit that is inside of none */
+	struct trace_rec first;
+	struct bind bind;
+};
+
+void exits_free(struct exits *x)
+{
+	if (!x)
+		return;
+	free(x->v);
+	buf_release(&x->data);
+	map_release(&x->last);
+	free(x);
+}
+
+/* A call is inside of one of @depth that began before the middle of it. */
+static bool began_inside(const struct lone_call *c, uint32_t depth, uint64_t began)
+{
+	return c->depth > depth && began < c->begin + (c->end - c->begin) / 2;
+}
+
+/*
+ * Times of records lie a bit behind those that the durations are made of: begins are moved to where
+ * what was recorded has them, around the calls inside and behind the call before.
+ */
+static void place_call(struct exits *x, struct lone_call *c, uint64_t duration)
+{
+	uint64_t key = (uint64_t)(uint32_t)c->pid << 16 | (c->pid ? 0 : (uint16_t)c->cpu);
+	uint64_t began = c->end > duration ? c->end - duration : 0;
+	uint32_t last = (uintptr_t)map_get(&x->last, key + 1);
+
+	for (c->begin = began; last && began_inside(&x->v[last - 1], c->depth, began);
+	     last = x->v[last - 1].after)
+		if (x->v[last - 1].begin < c->begin)
+			c->begin = x->v[last - 1].begin;
+	if (last && c->begin < x->v[last - 1].end)
+		c->begin = x->v[last - 1].end;
+	c->after = last;
+	map_put(&x->last, key + 1, (void *)(uintptr_t)c->nr);
+}
+
+static void add_exit(struct exits *x, const struct trace_rec *r, uint32_t stream_0)
+{
+	struct lone_call c = {
+		.begin = UINT64_MAX, .end = r->ts, .data = x->data.len, .nr = x->n + 1,
+		.len = r->rec.len, .pid = r->pid, .cpu = r->cpu, .stream = stream_0 + r->stream,
+	};
+	struct fgraph_end end;
+
+	if (!fgraph_read_end(x->bind.fgraph, r, &end) || end.depth > FGRAPH_DEPTH_MAX)
+		return;
+	c.depth = end.depth;
+	if (known_duration(end.duration_ns) != SPAN_UNKNOWN)
+		place_call(x, &c, end.duration_ns);
+	buf_add(&x->data, r->rec.data, r->rec.len);
+	x->v = xgrow(x->v, &x->cap, x->n + 1, sizeof(*x->v));
+	x->v[x->n++] = c;
+}
+
+/* False if there is an entry. Adds the exits where @x is not NULL. */
+static bool look_for_exits(const struct fgraph *g, struct trace *t, unsigned int buffer,
+			   uint64_t since, uint64_t until, struct exits *x, uint32_t stream_0)
+{
+	struct trace_iter *it = trace_iter_new_range(&t, 1, NULL, since, until);
+	const struct trace_rec *r;
+	bool alone = true;
+
+	while (alone && (r = trace_iter_next(it))) {
+		if (r->buffer != buffer || !r->rec.fmt || r->pid < 0)
+			continue;
+		alone = !fgraph_entry_of(g, r);
+		if (x && x->n < EXITS_MAX && r->rec.fmt == g->exit.fmt)
+			add_exit(x, r, stream_0);
+	}
+	trace_iter_free(it);
+	return alone;
+}
+
+static int by_begin(const void *p, const void *q)
+{
+	const struct lone_call *a = p, *b = q;
+
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	if (a->after != b->after)
+		return a->after < b->after ? -1 : 1;
+	return a->nr > b->nr ? -1 : a->nr < b->nr;
+}
+
+/* All exits from the first one on that is read; NULL if the file has entries, before or behind. */
+static struct exits *exits_new(struct model *m, const struct bind *b, const struct trace_rec *r)
+{
+	struct trace *view = r->trace->live ? NULL : trace_view(r->trace);
+	struct exits *x;
+	uint32_t stream_0 = 0;
+	bool alone;
+
+	if (!view)
+		return NULL;
+	x = xcalloc(1, sizeof(*x));
+	x->bind = *b;
+	x->first = *r;
+	for (size_t i = 0; i < r->file; i++)
+		stream_0 += trace_nr_streams(&m->files[i].trace, 1);
+	alone = look_for_exits(b->fgraph, view, r->buffer, r->ts, UINT64_MAX, x, stream_0) &&
+		look_for_exits(b->fgraph, view, r->buffer, 0, r->ts, NULL, 0);
+	trace_close(view);
+	if (!alone) {
+		exits_free(x);
+		return NULL;
+	}
+	map_release(&x->last);
+	if (x->n)
+		qsort(x->v, x->n, sizeof(*x->v), by_begin);
+	return x;
+}
+
+/* As an entry at the begin of the call would. */
+static void begin_lone_call(struct model *m, const struct exits *x, const struct lone_call *c)
+{
+	struct trace_rec r = x->first;
+	struct at at = { .r = &r, .stream = &m->s.streams[c->stream] };
+	struct fgraph_end end;
+	struct span *s;
+
+	r.cpu = c->cpu;
+	r.stream = c->stream;
+	r.ts = c->begin;
+	r.pid = c->pid;
+	r.rec.data = (const uint8_t *)x->data.data + c->data;
+	r.rec.len = c->len;
+	r.rec.behind = 0;
+	r.lost = 0;
+	at.task = task_of(m, r.file, c->pid, c->cpu);
+	if (!fgraph_read_end(x->bind.fgraph, &r, &end))
+		return;
+	cut_from(m, end.depth, &at);
+	s = begin_call(m, &x->bind, &at, end.func, end.depth);
+	if (!s)
+		return;
+	s->told_late = true;
+	/* what its task did until then was read before it was known */
+	if (c->begin < x->first.ts)
+		s->off_begin = SPAN_UNKNOWN;
+	span_begun(m, s, &at);
+}
+
+/* Those before @ts, and those at @ts that came behind no later exit than @nr. */
+static void begin_lone_calls(struct model *m, const struct exits *x, struct file_time *t,
+			     uint64_t ts, uint32_t nr)
+{
+	const struct lone_call *c;
+
+	for (; t->begun < x->n; t->begun++) {
+		c = &x->v[t->begun];
+		if (c->begin > ts || (c->begin == ts && c->after >= nr))
+			break;
+		if (c->begin > t->last)
+			t->last = c->begin;
+		begin_lone_call(m, x, c);
+	}
+}
+
+void calls_begin_before(struct model *m, const struct trace_rec *r)
+{
+	struct file_time *t = &m->s.times[r->file];
+
+	if (t->exits)
+		begin_lone_calls(m, m->files[r->file].exits, t, r->ts, 0);
+}
+
+/* The first of them looks for the others. */
+static void exit_alone(struct model *m, const struct bind *b, const struct at *at)
+{
+	struct model_file *f = &m->files[at->r->file];
+	struct file_time *t = &m->s.times[at->r->file];
+
+	if (!f->exits_known)
+		f->exits = exits_new(m, b, at->r);
+	f->exits_known = true;
+	if (f->exits)
+		begin_lone_calls(m, f->exits, t, at->r->ts, ++t->exits);
+}
+
 /*
  * The call that an exit ends. Some tracers count the exits one deeper than the calls: until an exit
  * of the file has the depth of the innermost call, its function tells as well.
@@ -126,6 +333,8 @@ void call_exit(struct model *m, const struct bind *b, const struct at *at)
 	if (!fgraph_read_end(b->fgraph, at->r, &end) || end.depth > FGRAPH_DEPTH_MAX)
 		return;
 	duration = known_duration(end.duration_ns);
+	if (__builtin_expect(!m->s.times[at->r->file].has_entries, 0))
+		exit_alone(m, b, at);
 	s = call_of(at, &end, &m->s.times[at->r->file].depths_agree);
 	if (!s) {
 		cut_from(m, end.depth, at);

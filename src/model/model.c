@@ -228,6 +228,8 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	uint32_t taken = 0;
 	uint16_t *nr;
 
+	if (__builtin_expect(f->exits != NULL, 0))
+		calls_begin_before(m, r);
 	note_time(&m->s.times[r->file], r->ts);
 	at.stream = stream_of(m, r);
 	if (__builtin_expect(r->lost, 0))
@@ -346,6 +348,7 @@ void model_free(struct model *m)
 		return;
 	for (size_t i = 0; i < m->nr_files; i++) {
 		free(m->files[i].bind_of);
+		exits_free(m->files[i].exits);
 		map_release(&m->files[i].syscalls);
 		map_release(&m->files[i].states);
 	}

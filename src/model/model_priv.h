@@ -100,6 +100,8 @@ struct model_state {
 		bool started;
 		bool switched;		/* a sched_switch was read */
 		bool depths_agree;	/* an exit had the depth of its call: see calls.c */
+		bool has_entries;	/* an entry of a call was read */
+		uint32_t exits, begun;	/* of exits alone: those read, calls that began */
 	} *times;			/* of the records of each file */
 	uint32_t met;			/* bits of the kinds that had records */
 };
@@ -109,6 +111,8 @@ struct model_file {
 	uint16_t *bind_of;		/* by type: 0 = not met yet, else number + 1 */
 	struct fgraph fgraph;
 	bool fgraph_ready;
+	bool exits_known;		/* they were looked for */
+	struct exits *exits;		/* NULL: the file has entries, too */
 	struct map syscalls;		/* number + 1 -> name, of events in system syscalls */
 	struct map states;		/* prev_state + 1 -> enum task_state + 1 */
 	enum syscall_arch arch;
@@ -290,6 +294,9 @@ extern const struct kind_event waker_events[];	/* and for who wakes tasks */
 enum span_context record_context(const struct bind *b, const struct trace_rec *r);
 void call_entry(struct model *m, const struct bind *b, const struct at *at);
 void call_exit(struct model *m, const struct bind *b, const struct at *at);
+/* Begins the calls of a file that has exits alone, up to the time of @r. */
+void calls_begin_before(struct model *m, const struct trace_rec *r);
+void exits_free(struct exits *x);
 void syscall_enter(struct model *m, const struct bind *b, const struct at *at);
 void syscall_exit(struct model *m, const struct bind *b, const struct at *at);
 void block_issue(struct model *m, const struct bind *b, const struct at *at);

@@ -59,6 +59,7 @@ struct span {
 	bool     is_beside;		/* no parent: the kind does not nest */
 	bool     below_0;		/* self or duration would have been below 0 */
 	bool     has_retval;
+	bool     told_late;		/* no record is at its begin, which its exit tells */
 	bool     is_shown;		/* the view's: it is of what was selected */
 	uint16_t file;
 	/* set at the end */

@@ -237,7 +237,7 @@ void span_begun(struct model *m, struct span *s, const struct at *at)
 static void count_off(struct model *m, struct span *s)
 {
 	if (!s->by_task || !m->s.times[s->file].switched || s->marks & SPAN_NO_BEGIN ||
-	    s->task->missed_at > s->begin)
+	    s->off_begin == SPAN_UNKNOWN || s->task->missed_at > s->begin)
 		s->off = SPAN_UNKNOWN;
 	else
 		s->off = s->task->pid ? model_off(m, s->task) - s->off_begin : 0;
@@ -384,7 +384,8 @@ void spans_of_task_move(struct model *m, struct task *from, struct task *to, con
 	to->calls = from->calls;
 	from->calls = NULL;
 	for (struct span *s = to->calls; s; s = s->below) {
-		s->off_begin += model_off(m, to) - model_off(m, from);
+		if (s->off_begin != SPAN_UNKNOWN)
+			s->off_begin += model_off(m, to) - model_off(m, from);
 		s->task = to;
 	}
 	for (struct span *s = from->spans; s; s = s->task_next)

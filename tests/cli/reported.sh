@@ -55,6 +55,19 @@ stage_one 8.000 1" "$("$FTR" profile exit-depth-plus-one.dat | awk '!/^#/ { prin
 		"$("$FTR" flame --folded exit-depth-plus-one.dat | sed -n 's/^boot;//p' | grep 'stage_one;')"
 }
 
+# With tracing_thresh only exits are recorded.
+exits_alone() {
+	reported thresh.dat || return
+	same "exits alone: calls by what called them" "tester;outer 15000
+tester;outer;inner 25000
+tester;outer;inner;leaf 60000" "$("$FTR" flame --folded thresh.dat)"
+	same "and as trees" "outer() { inner() { leaf(); } /* inner */ } /* outer */ " \
+		"$("$FTR" graph thresh.dat | sed -n 's/.*| //p' | tr -s '\n ' ' ')"
+	same "by their own time" "leaf inner outer " \
+		"$("$FTR" profile --sort self thresh.dat | awk '!/^#/ { print $NF }' | tr '\n' ' ')"
+}
+
 mapping_symbols
+exits_alone
 depths_that_disagree
 finish

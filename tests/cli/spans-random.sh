@@ -12,9 +12,11 @@ FILES=6 RECORDS=1200
 [ "${FTR_LONG:-}" != 1 ] || { FILES=60; RECORDS=3000; }
 echo "# seed $FTR_SEED"
 
+# one_file SEED [WITHOUT]: an event that is left out
 one_file() {
 	local seed=$1
-	python3 "$ORACLE/mkspans.py" "$seed" $RECORDS > records.txt
+	python3 "$ORACLE/mkspans.py" "$seed" $RECORDS | grep -v "${2:-^$}" > records.txt
+	[ -z "${2:-}" ] || seed="$seed without $2"
 	python3 "$FTR_TOP/tests/tools/span_cases.py" --keep f "$DUMP" records.txt > /dev/null
 	python3 "$ORACLE/spans.py" f0.dat | sort > wanted
 	"$DUMP" f0.dat | sort > got
@@ -33,4 +35,5 @@ one_file() {
 for i in $(seq $FILES); do
 	one_file $((FTR_SEED % 1000000 * 100 + i))
 done
+one_file $((FTR_SEED % 1000000 * 100)) funcgraph_entry
 finish

@@ -459,6 +459,9 @@ class Kind:
         self.open = []
         self.buffer = None          # the first that has a record of the kind
 
+    def before(self, rec):
+        """Of any record of the file, before all else."""
+
     def events(self, fmt):
         """Which part this event has: 'begin', 'end', another word, or None."""
         raise NotImplementedError
@@ -542,6 +545,8 @@ class Kind:
             if span.task is old:
                 span.task = new
                 span.key = self.moved_key(span.key, new)
+                if span.off_begin is None:
+                    continue
                 span.off_begin = new.off_at(ts) - (old.off_at(ts) - span.off_begin)
 
     @staticmethod
@@ -551,6 +556,56 @@ class Kind:
 
 class Calls(Kind):
     depths_agree = False            # an exit was the innermost call's, by its depth, too
+    lone = None                     # (begin, last exit before, exit) of a file without entries, in the order to begin
+    exits_read = 0
+
+    def before(self, rec):
+        if self.lone:
+            self.begin_lone(lambda begin, after: begin < rec.ts)
+
+    def begin_lone(self, is_due):
+        while self.lone and is_due(*self.lone[0][:2]):
+            begin, _, rec = self.lone.pop(0)
+            task = self.model.tasks.get(rec.pid, rec.cpu)
+            now, rec.ts = rec.ts, begin
+            self.entry(rec, task, rec.number("func"), rec.number("depth"))
+            rec.ts = now
+            if begin < self.first_exit:
+                self.open[-1].off_begin = None
+
+    def exits_alone(self):
+        """Where each call began, if the buffer has no entries."""
+        own = [r for r in self.model.records if r.buffer == self.buffer and r.format and self.events(r.format)]
+        own = [r for r in own if r.format.name != "funcgraph_exit" or self.is_sound(r)]
+        if any(r.format.name != "funcgraph_exit" for r in own):
+            return []
+        self.first_exit = own[0].ts
+        outer, found = {}, []       # by task: those that are inside of none up to now
+        for nr, rec in enumerate(own):
+            took = rec.number("rettime") - rec.number("calltime")
+            if took < 0:
+                continue
+            began, depth = rec.ts - took, rec.number("depth")
+            row = outer.setdefault((rec.pid, None if rec.pid else rec.cpu), [])
+            inside = []
+            while row and row[-1][1] > depth and began < row[-1][0] + (row[-1][2] - row[-1][0]) // 2:
+                inside.append(row.pop()[0])
+            begin = min([began] + inside)
+            after = row[-1][3] if row else -1
+            if row:
+                begin = max(begin, row[-1][2])
+            row.append((begin, depth, rec.ts, nr))
+            found.append((begin, after, -nr, rec))
+        found.sort(key=lambda f: f[:3])
+        return [(begin, after, rec) for begin, after, _, rec in found]
+
+    @staticmethod
+    def is_sound(rec):
+        try:
+            rec.number("func"), rec.number("calltime"), rec.number("rettime")
+            return rec.number("depth") <= MAX_DEPTH
+        except Short:
+            return False
 
     def events(self, fmt):
         if fmt.system != "ftrace":
@@ -594,6 +649,10 @@ class Calls(Kind):
         self.join(span, below)
 
     def exit(self, rec, task, func, depth):
+        if self.lone is None:
+            self.lone = self.exits_alone()
+        nr, self.exits_read = self.exits_read, self.exits_read + 1
+        self.begin_lone(lambda begin, after: (begin, after) < (rec.ts, nr))
         dur = -1
         if rec.has("calltime") and rec.has("rettime"):
             dur = rec.number("rettime") - rec.number("calltime")
@@ -825,6 +884,7 @@ class Model:
         self.symbols = Symbols(trace.kallsyms, trace.long_size * 8)
         self.machine = (trace.uname.split() or [""])[-1]
         self.spans = []
+        self.records = records
         self.below_zero = 0
         self.last_gap = {}          # (buffer, cpu): time
         self.last_ts = {}           # (buffer, cpu): of its last record
@@ -850,6 +910,8 @@ class Model:
         return rec.format and rec.format.name in TASK_STATES and rec.format.system in ("sched", "task")
 
     def take(self, rec):
+        for kind in self.kinds:
+            kind.before(rec)
         if self.is_state(rec) and self.state_buffer is None:
             self.state_buffer = rec.buffer
         place = rec.buffer, rec.cpu

@@ -36,7 +36,7 @@ static void note_begin(void *ctx, struct span *span, const struct trace_rec *r)
 
 	(void)r;
 	span->user = s->now.seq;
-	if (s->is_there && !s->span)
+	if (s->is_there && !s->span && !span->told_late)
 		s->span = span;
 }
 
@@ -50,7 +50,7 @@ static void note_end(void *ctx, struct span *span, const struct trace_rec *r)
 	if (span->marks & (SPAN_NO_END | SPAN_BY_EXIT | SPAN_OPEN) || !r) {
 		if (span == s->span)
 			w->why = "where it ends was not recorded";
-	} else if (span->marks & SPAN_NO_BEGIN && s->is_there) {
+	} else if ((span->marks & SPAN_NO_BEGIN || span->told_late) && s->is_there) {
 		w->why = "where it begins was not recorded";
 	} else if (s->is_there) {
 		find_at_place(w, &(struct place){ .ts = span->begin, .seq = span->user });
