@@ -25,6 +25,7 @@ case_file calls <<- 'END'
 END
 case_file exits <<- 'END'
 	0 1000000 100 . funcgraph_exit func=vfs_read depth=0 calltime=0 rettime=700
+	0 1001000 100 . funcgraph_entry func=kfree depth=0
 END
 
 case_file returned <<- 'END'
