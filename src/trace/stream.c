@@ -62,6 +62,37 @@ static void check_open_page(struct stream *s, enum ring_status st)
 	s->last_page_raw = s->pg.ts;
 }
 
+static void note_blanks(const struct stream *s)
+{
+	const char *name = s->data.buffer->name;
+
+	if (!s->quiet)
+		damage_note(&s->trace->damages, "sub-buffers without data before others",
+			    s->trace->dat->path, s->blank_off, s->data.cpu->cpu,
+			    "sub-buffer %" PRIu64 "%s%s%s, %" PRIu64 " of them", s->blank_page,
+			    *name ? " of instance '" : "", name, *name ? "'" : "", s->blanks);
+}
+
+/*
+ * A ring buffer gives no sub-buffer without data: of a file they are at the end of a CPU at most.
+ * Before others there was something that the file has lost.
+ */
+static void look_for_blanks(struct stream *s)
+{
+	if (s->data.cpu->source)
+		return;
+	if (!s->pg.commit) {
+		if (!s->blanks++) {
+			s->blank_page = s->page - 1;
+			s->blank_off = s->page_off;
+		}
+	} else if (s->blanks) {
+		note_blanks(s);
+		sum_lost(s, RING_LOST_UNKNOWN);
+		s->blanks = 0;
+	}
+}
+
 /* The record handed out last may live in the bytes that the next sub-buffer replaces. */
 static void keep_held(struct stream *s)
 {
@@ -92,8 +123,10 @@ static bool next_page(struct stream *s)
 		s->page_open = st == RING_OK || st == RING_COMMIT_TOO_LARGE;
 		check_open_page(s, st);
 		sum_lost(s, s->page_open ? s->pg.lost : RING_LOST_UNKNOWN);
-		if (s->page_open)
-			return true;
+		if (!s->page_open)
+			continue;
+		look_for_blanks(s);
+		return true;
 	}
 	return false;
 }
@@ -397,7 +430,7 @@ void stream_reset(struct stream *s, uint64_t page)
 	s->page = page;
 	s->page_open = s->any = s->have = false;
 	s->held = NULL;
-	s->last_raw = s->last_page_raw = s->ts = s->lost = 0;
+	s->last_raw = s->last_page_raw = s->ts = s->lost = s->blanks = 0;
 	s->rec_off = 0;
 	buf_reset(&s->kept);
 }

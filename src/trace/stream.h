@@ -29,6 +29,8 @@ struct stream {
 	bool     any;			/* last_raw is set */
 	uint64_t last_raw;		/* time of the last record, before conversion */
 	uint64_t last_page_raw;		/* time stamp of the last sub-buffer that has data */
+	uint64_t blanks;		/* sub-buffers without data just before ->page */
+	uint64_t blank_page, blank_off;	/* the first of them */
 
 	/* a range: what is not in [since, until) is left out */
 	bool     bounded;

@@ -140,6 +140,32 @@ byte_order() {
 	same "no byte order hides a record" '' "$lost"
 }
 
+# A ring buffer gives no sub-buffer without data, so one before others was lost: by a disk, a copy that stopped and went
+# on, a hole of a sparse copy. At the end of a CPU it may be padding.
+blanks() {
+	local f=$TMP/blank.dat how want st=0
+	for how in "--version 6" "--version 7" "--compress zstd" "--endian be --long 4 --page-size 16384"; do
+		python3 "$ORACLE/mkdat.py" $how --records 3000 --cpus 2 --lost 0 --blank 3:2 "$f"
+		"$FTR" report "$f" > "$TMP/out" 2> "$TMP/err"
+		same "$how: zeroes within: status, losses, their CPU" "3 1 CPU:0 [EVENTS DROPPED]" \
+			"$? $(grep -c DROPPED "$TMP/out") $(grep DROPPED "$TMP/out")"
+		has "$how: said with the place" "$(cat "$TMP/err")" \
+			"^ftr: damaged: '$f': sub-buffers without data before others at offset 0x[0-9a-f]+ \(CPU 0\), .*, 2 of them$"
+		want=$(python3 "$ORACLE/rawdecode.py" "$f" 2> /dev/null | awk '/^buffer/ { print $6, $12 }')
+		same "$how: info: events and losses of each CPU" "$(awk '{ print $1, $2 ? "an unknown number" : "0" }' <<< "$want")" \
+			"$("$FTR" info "$f" 2> /dev/null |
+				sed -nE 's/^ +CPU [01]: +([0-9]+) events, lost 0( and (an unknown number))?, .*/\1 \3/p' | sed 's/ $/ 0/')"
+	done
+	python3 "$ORACLE/mkdat.py" --records 3000 --lost 0 --blank 0:1 "$f"
+	"$FTR" report "$f" > "$TMP/out" 2> "$TMP/err" || st=$?
+	same "zeroes at the begin" "3 1" "$st $(grep -c DROPPED "$TMP/out")"
+	python3 "$ORACLE/mkdat.py" --records 3000 --lost 0 --cpus 1 --expect "$TMP/json" "$f"
+	want=$(grep -o '"pages": [0-9]*' "$TMP/json" | sed 's/.* //;q')
+	python3 "$ORACLE/mkdat.py" --records 3000 --lost 0 --cpus 1 --blank $((want - 2)):2 "$f"
+	"$FTR" report "$f" > "$TMP/out" 2> "$TMP/err" && st=0
+	same "zeroes at the end are none" "0 0 " "$st $(grep -c DROPPED "$TMP/out") $(cat "$TMP/err")"
+}
+
 # No byte of a file may command the terminal.
 control_bytes() {
 	python3 - "$TMP/v7.dat" "$TMP/evil.dat" <<- 'E'
@@ -163,6 +189,7 @@ python3 "$ORACLE/mkdat.py" "$TMP/be32.dat" --records 120 --cpus 2 --endian be --
 no_traces
 foreigners
 control_bytes
+blanks
 beside_a_good_one
 tags_of_version_6
 cpu_count_of_version_6

@@ -709,6 +709,9 @@ def build_buffer(machine, rng, name, page_size, args, expect):
         for index, (ts, _, _, payload) in enumerate(events):
             packer.add(index, ts, payload)
         packer.close()
+        if args.blank and cpu == 0:
+            first, count = map(int, args.blank.split(":"))
+            packer.pages[first:first + count] = [b"\0" * page_size] * count
         buf.cpus.append(packer.pages)
         expect["cpus"].append(dict({
             "buffer": name, "cpu": cpu, "records": len(events), "pages": len(packer.pages),
@@ -753,6 +756,8 @@ def parse_args():
     parser.add_argument("--discard-delta1", action="store_true",
                         help="discarded events have delta 1, which does not count")
     parser.add_argument("--lost", type=float, default=0.3, help="share of pages after a loss")
+    parser.add_argument("--blank", metavar="FIRST:COUNT", help="so many sub-buffers of CPU 0 are zeroes: "
+                        "what a reader must find is not told then")
     parser.add_argument("--lost-behind-stamp", action="store_true",
                         help="a page after a loss may open with a time extend or stamp "
                         "(libtraceevent 1.7.1 then forgets the loss)")

@@ -761,6 +761,7 @@ class PageDecoder:
         self.exit = names.get("funcgraph_exit")
         self.pending = None         # (pid, func) of an entry that was the last record
         self.lost_since = False
+        self.blank_before = False   # the page before has no data
         common = next(iter(trace.formats.values())).fields if trace.formats else {}
         if common.get("common_type", (0, 2)) != (0, 2) or \
            common.get("common_pid", (4, 4)) != (4, 4):
@@ -789,9 +790,20 @@ class PageDecoder:
             trace.problem(place, "%s: %d bytes of events are not aligned" % (where, size))
             size &= ~3
         self.missed(page, commit, size, room, offset, where)
+        self.blank(size, place, where)
+        if not size:
+            return
         if cpu.last_ts is not None and ts < cpu.last_ts:
             trace.note(place, "%s: starts before the end of the page before" % where)
         self.events(page, size, ts, offset, place, where)
+
+    def blank(self, size, place, where):
+        """A ring buffer gives no page without data: before others there was something."""
+        if size and self.blank_before:
+            self.trace.problem(place, "%s: before it are pages without data" % where)
+            self.lost_since = True
+            self.cpu.lost_unknown += 1
+        self.blank_before = not size
 
     def missed(self, page, commit, size, room, offset, where):
         cpu = self.cpu
