@@ -156,7 +156,7 @@ static unsigned int bits_of(struct graph *g, const struct block_node *n)
 
 static bool is_long_enough(const struct graph_opts *o, const struct block_node *n)
 {
-	return n->kind == BLOCK_EVENT || n->duration == SPAN_UNKNOWN || n->duration >= o->min_ns;
+	return n->kind == BLOCK_EVENT || n->duration == SPAN_UNKNOWN || n->duration >= o->min;
 }
 
 /* By itself, without a look at those around it. */
@@ -256,7 +256,7 @@ static void choose_nodes(struct graph *g, const struct block *b)
 	for (size_t i = 0; i < b->n; i++)
 		g->marks[i].shown = is_let_through(o, &b->nodes[i], bits_of(g, &b->nodes[i])) &&
 				    (all || g->marks[i].wanted);
-	if (o->min_ns)
+	if (o->min)
 		leave_events_of_short(g, b);
 	if (o->depth)
 		cut_depth(g, b);

@@ -12,7 +12,7 @@ struct graph_opts {
 	struct strv below;		/* show these and their callees */
 	struct strv callers;		/* show the call paths to these */
 	unsigned int depth;		/* levels, 0: all */
-	uint64_t min_ns;		/* leave out shorter calls */
+	uint64_t min;			/* leave out shorter calls; in the clock's units */
 	bool fold;			/* join equal neighbours */
 	bool args, retval, retaddr;
 	bool files;			/* each block names its file */

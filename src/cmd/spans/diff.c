@@ -467,11 +467,7 @@ static int read_side(struct diff *d, int side, struct diff_args *a, struct ftr_e
 static int check_clocks(struct diff *d, const struct diff_args *a, struct ftr_error *err)
 {
 	d->is_ns = a[A].spans.select.traces[0]->clock_is_ns;
-	if (d->is_ns == a[B].spans.select.traces[0]->clock_is_ns)
-		return 0;
-	err_set(err, FTR_FAILED, "'%s' and '%s' count time in different units", d->path[A],
-		d->path[B]);
-	return err_hint(err, "record both with one clock, as by -C mono");
+	return span_check_clocks_of(a[A].spans.select.traces[0], a[B].spans.select.traces[0], err);
 }
 
 static int run_sides(struct diff_args *a, char **files, struct ftr_error *err)

@@ -174,11 +174,22 @@ static int open_files(struct flame_args *a, int first, int argc, char **argv,
 	return a->diff ? 0 : span_open(&a->of.spans, first, argc, argv, err);
 }
 
+/* Both sides have to be of one unit. */
+static int check_diff(const struct flame_args *a, struct ftr_error *err)
+{
+	if (!a->diff || flame_source_of(&a->of) == FLAME_STACKS)
+		return 0;
+	return span_check_clocks_of(a[0].of.spans.select.traces[0],
+				    a[1].of.spans.select.traces[0], err);
+}
+
 static int run_ways(struct flame_args *a, struct ftr_error *err)
 {
 	struct ways *w = ways_new();
-	int ret = flame_source_read(&a->of, 0, a->diff, w, err);
+	int ret = check_diff(a, err);
 
+	if (!ret)
+		ret = flame_source_read(&a->of, 0, a->diff, w, err);
 	if (!ret && a->diff && !a->of.spans.signal)
 		ret = flame_source_read(&a[1].of, 1, true, w, err);
 	if (!ret)

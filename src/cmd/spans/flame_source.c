@@ -99,6 +99,8 @@ int flame_source_read(struct flame_source *s, unsigned int column, bool named, s
 	if (fo.of == FLAME_SELF &&
 	    span_kinds(&s->spans, 1u << SPAN_FUNCTION_GRAPH, &o.kinds, err))
 		return -1;
+	if (fo.of != FLAME_STACKS && span_check_clocks(&s->spans, err))
+		return -1;
 	f = flame_new(&fo, w);
 	m = model_new(s->spans.select.traces, s->spans.select.nr_traces, &o, flame_ops(f), f, err);
 	if (m) {

@@ -17,6 +17,7 @@
 struct graph_args {
 	struct span_args spans;		/* first: its own rows */
 	struct graph_opts graph;
+	struct span_limit min;		/* --min */
 };
 
 static int set_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -36,7 +37,7 @@ static int set_min(void *ctx, const struct opt *o, const char *arg, struct ftr_e
 	struct graph_args *a = ctx;
 
 	(void)o;
-	if (!text_duration(arg, &a->graph.min_ns))
+	if (!span_limit_parse(&a->min, arg))
 		return 0;
 	err_set(err, FTR_USAGE, "--min takes a time, not '%s'", arg);
 	return err_hint(err, "write it as 100us or 2ms");
@@ -186,7 +187,8 @@ static int run_model(struct graph_args *a, struct ftr_error *err)
 	int ret = -1;
 
 	if (span_kinds(&a->spans, 1u << SPAN_FUNCTION_GRAPH, &o.kinds, err) ||
-	    check_kinds(a, o.kinds, err))
+	    check_kinds(a, o.kinds, err) ||
+	    (a->min.given && span_limit_of(&a->spans, "--min", &a->min, &a->graph.min, err)))
 		return -1;
 	p.blocks = blocks_new(a->graph.args, take_block, &p);
 	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o, &printing_ops, &p,

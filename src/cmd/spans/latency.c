@@ -26,6 +26,7 @@ static int set_unit(void *ctx, const struct opt *o, const char *arg, struct ftr_
 	if (word < 0)
 		return -1;
 	a->unit = &units[word];
+	a->has_unit = true;
 	return 0;
 }
 
@@ -34,8 +35,7 @@ static int set_slower(void *ctx, const struct opt *o, const char *arg, struct ft
 	struct latency_args *a = ctx;
 
 	(void)o;
-	a->has_slower = true;
-	if (!text_duration(arg, &a->slower_ns))
+	if (!span_limit_parse(&a->limit, arg))
 		return 0;
 	err_set(err, FTR_USAGE, "--slower takes a time, not '%s'", arg);
 	return err_hint(err, "write it as 100us or 2ms");
@@ -87,6 +87,20 @@ static uint64_t divisor_of(const struct latency_args *a)
 const char *latency_label(const struct latency_args *a)
 {
 	return latency_is_ns(a) ? a->unit->label : "units";
+}
+
+/* What is told in seconds has no meaning for a clock that does not count them. */
+static int check_units(struct latency_args *a, struct ftr_error *err)
+{
+	if (span_check_clocks(&a->spans, err) ||
+	    (a->limit.given &&
+	     span_limit_of(&a->spans, "--slower", &a->limit, &a->slower, err)))
+		return -1;
+	if (!a->has_unit || latency_is_ns(a))
+		return 0;
+	err_set(err, FTR_USAGE, "--unit is a part of a second, which the clock of '%s' does not "
+		"count", a->spans.select.traces[0]->dat->path);
+	return err_hint(err, "leave it out: rows are in the units of that clock");
 }
 
 /* --- operands */
@@ -211,7 +225,7 @@ static __attribute__((noinline)) void show_span(struct reading *p, const struct 
 
 	if (p->heat)
 		heat_add(p->heat, s->end, latency_row(s->duration, divisor_of(a)));
-	if (a->has_slower && s->duration > a->slower_ns)
+	if (a->limit.given && s->duration > a->slower)
 		print_slower(p, s);
 }
 
@@ -307,7 +321,7 @@ static void print_all(struct reading *p)
 {
 	const struct latency_args *a = p->args;
 
-	if (a->has_slower) {
+	if (a->limit.given) {
 		finish_slower(p);
 		return;
 	}
@@ -378,7 +392,7 @@ static int run_model(struct latency_args *a, struct ftr_error *err)
 	struct model *m;
 	int ret = -1;
 
-	p.shows = a->heatmap || a->has_slower;
+	p.shows = a->heatmap || a->limit.given;
 	if (a->heatmap)
 		p.heat = heat_new(&a->spans.select);
 	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o,
@@ -394,7 +408,7 @@ static int run_model(struct latency_args *a, struct ftr_error *err)
 
 static int check_output(const struct latency_args *a, struct ftr_error *err)
 {
-	if (!a->has_slower || !is_picture_alone(a))
+	if (!a->limit.given || !is_picture_alone(a))
 		return 0;
 	err_set(err, FTR_USAGE, "--slower and a picture can't both go to standard output");
 	return err_hint(err, "write --heatmap=FILE.svg");
@@ -408,7 +422,8 @@ static int run_latency(const struct cmd *self, int argc, char **argv)
 
 	if (first >= 0 && (take_operands(&a, argc, argv, &first, &err) ||
 			   check_wakeup(&a, &err) || check_output(&a, &err) ||
-			   span_open(&a.spans, first, argc, argv, &err) || run_model(&a, &err)))
+			   span_open(&a.spans, first, argc, argv, &err) ||
+			   check_units(&a, &err) || run_model(&a, &err)))
 		status = cmd_fail(&err);
 	buf_release(&a.of);
 	return span_close(&a.spans, status);

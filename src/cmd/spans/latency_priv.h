@@ -17,8 +17,9 @@ struct latency_args {
 	const char *by;			/* --by as it was written, or NULL */
 	const char *key, *heatmap;
 	const struct latency_unit *unit;
-	uint64_t slower_ns;
-	bool has_slower;
+	bool has_unit;			/* --unit was given */
+	struct span_limit limit;	/* --slower */
+	uint64_t slower;		/* the same, in the clock's units */
 	struct buf of;			/* what the spans are: the operands */
 	bool wakeup;
 	uint32_t kinds;

@@ -55,6 +55,31 @@ static const struct opt latency_options[] = {
 static const struct opt timehist_options[] = { OPTS_COMMON, SPAN_QUIET_OPT, OPT_END };
 static const struct opt states_options[] = { OPTS_COMMON, OPT_JSON, SPAN_QUIET_OPT, OPT_END };
 
+/* --- times: of a clock without seconds they are its numbers */
+
+/* Behind the title of a column of times. */
+static const char *unit_text(bool is_ns)
+{
+	return is_ns ? " ms" : "";
+}
+
+static void add_time(struct buf *b, bool is_ns, int width, double v)
+{
+	if (is_ns)
+		buf_printf(b, "%*.3f", width, v / NS_PER_MS);
+	else
+		buf_printf(b, "%*.0f", width, v);
+}
+
+/* Of an average small numbers have decimals, too. */
+static void add_avg(struct buf *b, bool is_ns, int width, double v)
+{
+	if (!is_ns && v < 1e6)
+		buf_printf(b, "%*.3f", width, v);
+	else
+		add_time(b, is_ns, width, v);
+}
+
 /* --- tasks in order */
 
 struct tasks {
@@ -63,6 +88,7 @@ struct tasks {
 	const struct task **v;
 	size_t n;
 	uint32_t file;
+	bool is_ns;
 };
 
 static double avg_delay(const struct task *t)
@@ -82,7 +108,7 @@ static double sort_value(const struct task *t, enum sort_by by)
 	case BY_SWITCHES:
 		break;
 	}
-	return t->times[TASK_RUNNING].count;
+	return t->user;
 }
 
 static enum sort_by sorting;
@@ -104,7 +130,8 @@ static void collect_tasks(struct tasks *ts, const struct sched_args *a, const st
 {
 	size_t cap = 0;
 
-	*ts = (struct tasks){ .args = a, .model = m, .file = file };
+	*ts = (struct tasks){ .args = a, .model = m, .file = file,
+			      .is_ns = a->spans.select.traces[file]->clock_is_ns };
 	for (const struct task *t = model_tasks(m); t; t = t->next) {
 		if (!t->pid || t->file != file || !model_has_states(m, t->file) ||
 		    !span_task_is_selected(&a->spans, m, t))
@@ -189,18 +216,49 @@ static json_t *task_object(const struct tasks *ts, const struct task *t)
 	" ------------------------------------------------------------------------------------" \
 	"-------------------------------------------------------\n"
 
-static void add_latency(struct buf *b, const struct model *m, const struct task *t)
+static void add_moment(struct buf *b, bool is_ns, uint64_t ts)
 {
-	uint64_t start = t->delay_max_at - t->delay_max;
-	char *name = task_text(m, t, ':');
+	if (is_ns)
+		buf_printf(b, "%5" PRIu64 ".%06u s", ts / 1000000000,
+			   (unsigned int)(ts % 1000000000 / 1000));
+	else
+		buf_printf(b, "%14" PRIu64, ts);
+}
 
-	buf_printf(b, "  %-21s |%11.3f ms |%9" PRIu64 " | avg:%8.3f ms | max:%8.3f ms | "
-		   "max start: %5" PRIu64 ".%06u s | max end: %5" PRIu64 ".%06u s\n", name,
-		   t->times[TASK_RUNNING].time / NS_PER_MS, t->times[TASK_RUNNING].count,
-		   avg_delay(t) / NS_PER_MS, t->delay_max / NS_PER_MS, start / 1000000000,
-		   (unsigned int)(start % 1000000000 / 1000), t->delay_max_at / 1000000000,
-		   (unsigned int)(t->delay_max_at % 1000000000 / 1000));
+/* A time in a column that has room for its unit. */
+static void add_with_unit(struct buf *b, bool is_ns, int width,
+			  void (*add)(struct buf *b, bool is_ns, int width, double v), double v)
+{
+	add(b, is_ns, is_ns ? width - 3 : width, v);
+	buf_addstr(b, unit_text(is_ns));
+}
+
+static void add_latency(struct buf *b, const struct tasks *ts, const struct task *t)
+{
+	char *name = task_text(ts->model, t, ':');
+
+	buf_printf(b, "  %-21s |", name);
+	add_with_unit(b, ts->is_ns, 14, add_time, t->times[TASK_RUNNING].time);
+	buf_printf(b, " |%9" PRIu64 " | avg:", t->user);
+	add_with_unit(b, ts->is_ns, 11, add_avg, avg_delay(t));
+	buf_addstr(b, " | max:");
+	add_with_unit(b, ts->is_ns, 11, add_time, t->delay_max);
+	buf_addstr(b, " | max start: ");
+	add_moment(b, ts->is_ns, t->delay_max_at - t->delay_max);
+	buf_addstr(b, " | max end: ");
+	add_moment(b, ts->is_ns, t->delay_max_at);
+	buf_addch(b, '\n');
 	free(name);
+}
+
+static void add_latency_head(struct buf *b, const struct tasks *ts)
+{
+	const char *unit = unit_text(ts->is_ns);
+
+	buf_printf(b, "\n" LATENCY_RULE
+		   "  Task                  |   Runtime%-3s  | Switches | Avg delay%-3s    | "
+		   "Max delay%-3s    | Max delay start           | Max delay end          |\n"
+		   LATENCY_RULE, unit, unit, unit);
 }
 
 static void print_latency_text(const struct tasks *ts)
@@ -209,22 +267,20 @@ static void print_latency_text(const struct tasks *ts)
 	struct buf b = {0};
 
 	add_file(&b, ts->args, ts->file);
-	buf_addstr(&b, "\n" LATENCY_RULE
-		   "  Task                  |   Runtime ms  | Switches | Avg delay ms    | "
-		   "Max delay ms    | Max delay start           | Max delay end          |\n"
-		   LATENCY_RULE);
+	add_latency_head(&b, ts);
 	for (size_t i = 0; i < ts->n; i++) {
 		if (!ts->v[i]->times[TASK_RUNNING].count)
 			continue;
-		add_latency(&b, ts->model, ts->v[i]);
+		add_latency(&b, ts, ts->v[i]);
 		run += ts->v[i]->times[TASK_RUNNING].time;
-		switches += ts->v[i]->times[TASK_RUNNING].count;
+		switches += ts->v[i]->user;
 	}
-	buf_printf(&b, " ---------------------------------------------------------------"
+	buf_addstr(&b, " ---------------------------------------------------------------"
 		   "--------------------------------------------------\n"
-		   "  TOTAL:                |%11.3f ms |%9" PRIu64 " |\n"
-		   " ---------------------------------------------------\n\n",
-		   run / NS_PER_MS, switches);
+		   "  TOTAL:                |");
+	add_with_unit(&b, ts->is_ns, 14, add_time, run);
+	buf_printf(&b, " |%9" PRIu64 " |\n"
+		   " ---------------------------------------------------\n\n", switches);
 	print_buf(&b);
 }
 
@@ -239,7 +295,7 @@ static void add_latency_objects(json_t *all, const struct tasks *ts)
 			continue;
 		o = task_object(ts, t);
 		json_object_set_new(o, "runtime", json_integer(t->times[TASK_RUNNING].time));
-		json_object_set_new(o, "switches", json_integer(t->times[TASK_RUNNING].count));
+		json_object_set_new(o, "switches", json_integer(t->user));
 		json_object_set_new(o, "delay_max_end", json_integer(t->delay_max_at));
 		json_array_append_new(all, o);
 	}
@@ -275,13 +331,32 @@ static bool is_used(const struct tasks *ts, unsigned int state)
 	return false;
 }
 
+/* Titles stand at the right, as what is below does. */
+static void add_title(struct buf *b, const struct tasks *ts, int width, const char *title)
+{
+	const char *unit = unit_text(ts->is_ns);
+
+	buf_printf(b, " %*s%s", width - (int)strlen(unit), title, unit);
+}
+
 static void add_states_head(struct buf *b, const struct tasks *ts)
 {
 	buf_printf(b, "# %-22s", "Task");
-	for (unsigned int i = 0; i < model_nr_states(ts->model); i++)
-		if (is_used(ts, i))
-			buf_printf(b, " %11s ms %7s", model_state_name(ts->model, i), "count");
-	buf_printf(b, " %12s %12s\n", "avg delay ms", "max delay ms");
+	for (unsigned int i = 0; i < model_nr_states(ts->model); i++) {
+		if (!is_used(ts, i))
+			continue;
+		add_title(b, ts, 14, model_state_name(ts->model, i));
+		buf_printf(b, " %7s", "count");
+	}
+	add_title(b, ts, 12, "avg delay");
+	add_title(b, ts, 12, "max delay");
+	buf_addch(b, '\n');
+}
+
+static void add_cell(struct buf *b, const struct tasks *ts, int width, uint64_t v)
+{
+	buf_addch(b, ' ');
+	add_time(b, ts->is_ns, width, v);
 }
 
 static void add_states(struct buf *b, const struct tasks *ts, const struct task *t)
@@ -290,11 +365,16 @@ static void add_states(struct buf *b, const struct tasks *ts, const struct task 
 
 	buf_printf(b, "%-24s", name);
 	free(name);
-	for (unsigned int i = 0; i < model_nr_states(ts->model); i++)
-		if (is_used(ts, i))
-			buf_printf(b, " %14.3f %7" PRIu64, task_time(t, i)->time / NS_PER_MS,
-				   task_time(t, i)->count);
-	buf_printf(b, " %12.3f %12.3f\n", avg_delay(t) / NS_PER_MS, t->delay_max / NS_PER_MS);
+	for (unsigned int i = 0; i < model_nr_states(ts->model); i++) {
+		if (!is_used(ts, i))
+			continue;
+		add_cell(b, ts, 14, task_time(t, i)->time);
+		buf_printf(b, " %7" PRIu64, task_time(t, i)->count);
+	}
+	buf_addch(b, ' ');
+	add_avg(b, ts->is_ns, 12, avg_delay(t));
+	add_cell(b, ts, 12, t->delay_max);
+	buf_addch(b, '\n');
 }
 
 /* The first from @c on that is to be shown. */
@@ -318,20 +398,31 @@ static bool has_top(const struct tasks *ts)
 	return false;
 }
 
+static const struct cpu_time {
+	const char *title;
+	size_t at;
+} cpu_times[] = {
+	{ "busy", offsetof(struct model_cpu, busy) },
+	{ "idle", offsetof(struct model_cpu, idle) },
+	{ "unknown", offsetof(struct model_cpu, unknown) },
+	/* last: where there are such */
+	{ "irq", offsetof(struct model_cpu, irq) },
+	{ "softirq", offsetof(struct model_cpu, softirq) },
+};
+#define CPU_TIMES (sizeof(cpu_times) / sizeof(*cpu_times))
+
 static void add_cpus(struct buf *b, const struct tasks *ts)
 {
 	bool top = has_top(ts);
 
-	buf_printf(b, "\n# %-22s %14s %14s %14s", "CPU", "busy ms", "idle ms", "unknown ms");
-	if (top)
-		buf_printf(b, " %14s %14s", "irq ms", "softirq ms");
+	buf_printf(b, "\n# %-22s", "CPU");
+	for (size_t i = 0; i < (top ? CPU_TIMES : CPU_TIMES - 2); i++)
+		add_title(b, ts, 14, cpu_times[i].title);
 	buf_addch(b, '\n');
 	for (EACH_CPU(c, ts)) {
-		buf_printf(b, "%-24d %14.3f %14.3f %14.3f", c->cpu, c->busy / NS_PER_MS,
-			   c->idle / NS_PER_MS, c->unknown / NS_PER_MS);
-		if (top)
-			buf_printf(b, " %14.3f %14.3f", c->irq / NS_PER_MS,
-				   c->softirq / NS_PER_MS);
+		buf_printf(b, "%-24d", c->cpu);
+		for (size_t i = 0; i < (top ? CPU_TIMES : CPU_TIMES - 2); i++)
+			add_cell(b, ts, 14, *(const uint64_t *)((const char *)c + cpu_times[i].at));
 		buf_addch(b, '\n');
 	}
 }
@@ -359,10 +450,11 @@ static void add_levels(struct buf *b, const struct tasks *ts, const struct level
 		for (const struct cpu_value *v = first_level(k, c); v; v = v->next) {
 			if (!any)
 				buf_printf(b, "\n# %-22s %14s %14s %7s\n", "CPU", k->title,
-					   "ms", "count");
+					   ts->is_ns ? "ms" : "time", "count");
 			any = true;
-			buf_printf(b, "%-24d %14" PRIu64 " %14.3f %7" PRIu64 "\n", c->cpu,
-				   v->value, v->t.time / NS_PER_MS, v->t.count);
+			buf_printf(b, "%-24d %14" PRIu64, c->cpu, v->value);
+			add_cell(b, ts, 14, v->t.time);
+			buf_printf(b, " %7" PRIu64 "\n", v->t.count);
 		}
 	}
 }
@@ -471,10 +563,13 @@ static void start_timehist(struct timehist *h)
 	h->started = true;
 	term_pager_start();
 	printf("           time    cpu  task name                       wait time  sch delay   "
-	       "run time\n"
-	       "                        [tid/pid]                          (msec)     (msec)   "
-	       "  (msec)\n"
-	       "--------------- ------  ------------------------------  ---------  ---------  "
+	       "run time\n");
+	if (h->args->spans.select.traces[0]->clock_is_ns)
+		printf("                        [tid/pid]                          (msec)     "
+		       "(msec)     (msec)\n");
+	else
+		printf("                        [tid/pid]\n");
+	printf("--------------- ------  ------------------------------  ---------  ---------  "
 	       "---------\n");
 }
 
@@ -489,12 +584,13 @@ static char *timehist_name(const struct model *m, const struct task *t)
 	return buf_take(&b);
 }
 
-static void print_known(uint64_t time)
+static void add_known(struct buf *b, bool is_ns, uint64_t time)
 {
+	buf_addstr(b, "  ");
 	if (time == SPAN_UNKNOWN)
-		printf("  %9s", "-");
+		buf_printf(b, "%9s", "-");
 	else
-		printf("  %9.3f", time / NS_PER_MS);
+		add_time(b, is_ns, 9, time);
 }
 
 /* Of several files the line's own stands behind it. */
@@ -514,7 +610,9 @@ static void end_line(const struct timehist *h, uint32_t file)
 static void task_leaves(void *ctx, struct task *prev, struct task *next, const struct trace_rec *r)
 {
 	struct timehist *h = ctx;
+	bool is_ns = r->trace->clock_is_ns;
 	uint64_t us = r->ts / 1000;
+	struct buf b = {0};
 	char *name;
 
 	(void)next;
@@ -527,11 +625,15 @@ static void task_leaves(void *ctx, struct task *prev, struct task *next, const s
 	if (!h->started)
 		start_timehist(h);
 	name = timehist_name(h->model, prev);
-	printf("%8" PRIu64 ".%06u [%04d]  %-30s", us / 1000000,
-	       (unsigned int)(us % 1000000), r->cpu, name);
-	print_known(prev->was_off);
-	print_known(prev->was_delayed);
-	print_known(r->ts - prev->came_at);
+	if (is_ns)
+		buf_printf(&b, "%8" PRIu64 ".%06u", us / 1000000, (unsigned int)(us % 1000000));
+	else
+		buf_printf(&b, "%15" PRIu64, r->ts);
+	buf_printf(&b, " [%04d]  %-30s", r->cpu, name);
+	add_known(&b, is_ns, prev->was_off);
+	add_known(&b, is_ns, prev->was_delayed);
+	add_known(&b, is_ns, r->ts - prev->came_at);
+	print_buf(&b);
 	end_line(h, r->file);
 	free(name);
 	h->stop = ferror(stdout);
@@ -563,16 +665,30 @@ static void say_unknown(const struct timehist *h)
 
 /* --- the commands */
 
+/* How often a task was switched to: one that ran when the file began was not. */
+static void count_switch(void *ctx, struct task *prev, struct task *next,
+			 const struct trace_rec *r)
+{
+	(void)ctx;
+	(void)prev;
+	(void)r;
+	next->user++;
+}
+
 typedef void (*print_fn)(const struct sched_args *a, const struct model *m);
 
 static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err)
 {
-	static const struct span_ops table_ops, line_ops = { .switched = task_leaves };
+	static const struct span_ops table_ops = { .switched = count_switch };
+	static const struct span_ops line_ops = { .switched = task_leaves };
 	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance,
 				.cpus = print == print_states };
 	struct timehist h = { .args = a };
 	int ret = -1;
 
+	/* lines of all files have one head */
+	if (!print && span_check_clocks(&a->spans, err))
+		return -1;
 	h.model = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o,
 			    print ? &table_ops : &line_ops, &h, err);
 	if (!h.model)

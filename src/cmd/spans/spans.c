@@ -2,9 +2,11 @@
 /* What commands on the model share. */
 #include "cmd/spans/spans.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/sig.h"
 #include "base/text.h"
@@ -60,6 +62,52 @@ int span_open(struct span_args *a, int first, int argc, char **argv, struct ftr_
 		a->all &= filter_all(a->select.filters[i]);
 	sig_hold();
 	return 0;
+}
+
+/* --- clocks */
+
+int span_limit_parse(struct span_limit *l, const char *text)
+{
+	char *end;
+
+	*l = (struct span_limit){ .given = true };
+	if (text_duration(text, &l->ns))
+		return -1;
+	errno = 0;
+	l->units = strtoull(text, &end, 10);
+	l->whole = !errno && !*end;
+	return 0;
+}
+
+int span_check_clocks_of(const struct trace *a, const struct trace *b, struct ftr_error *err)
+{
+	if (a->clock_is_ns == b->clock_is_ns)
+		return 0;
+	err_set(err, FTR_FAILED, "'%s' and '%s' count time in different units", a->dat->path,
+		b->dat->path);
+	return err_hint(err, "record both with one clock, as by -C mono");
+}
+
+int span_check_clocks(const struct span_args *a, struct ftr_error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 1; i < a->select.nr_traces && !ret; i++)
+		ret = span_check_clocks_of(a->select.traces[0], a->select.traces[i], err);
+	return ret;
+}
+
+int span_limit_of(const struct span_args *a, const char *option, const struct span_limit *l,
+		  uint64_t *value, struct ftr_error *err)
+{
+	if (span_check_clocks(a, err))
+		return -1;
+	*value = a->select.traces[0]->clock_is_ns ? l->ns : l->units;
+	if (a->select.traces[0]->clock_is_ns || l->whole)
+		return 0;
+	err_set(err, FTR_USAGE, "%s is told in seconds, which the clock of '%s' does not count",
+		option, a->select.traces[0]->dat->path);
+	return err_hint(err, "give a whole number, in the units of that clock");
 }
 
 /* --- the pass */

@@ -56,6 +56,24 @@ static inline bool span_is_selected(const struct span_args *a, const struct trac
 {
 	return a->all || selection_has(&a->select, r);
 }
+/* A length of time of the command line: a number with a unit, or of a clock without seconds. */
+struct span_limit {
+	uint64_t ns, units;
+	bool whole;			/* no unit: ->units is good */
+	bool given;
+};
+
+/* -1 if @text is no length of time. */
+int span_limit_parse(struct span_limit *l, const char *text);
+/*
+ * Sets @value to @l in the units of the files' clock. -1 with @err if @l, of @option, is told in
+ * seconds and the clock has none.
+ */
+int span_limit_of(const struct span_args *a, const char *option, const struct span_limit *l,
+		  uint64_t *value, struct ftr_error *err);
+int span_check_clocks_of(const struct trace *a, const struct trace *b, struct ftr_error *err);
+/* -1 with @err if the files count time in different units: their times can't be put together. */
+int span_check_clocks(const struct span_args *a, struct ftr_error *err);
 /* Whether --cpu lets it through. */
 bool span_cpu_is_selected(const struct span_args *a, int cpu);
 /* Whether --pid, --comm and --cpu, where the task ran last, let it through. */

@@ -253,6 +253,8 @@ static int run_lanes(struct timeline_args *a, struct ftr_error *err)
 	int ret = compile_events(&t, a, err);
 
 	if (!ret)
+		ret = span_check_clocks(&a->spans, err);
+	if (!ret)
 		ret = find_range(&t, &a->spans.select, err);
 	if (!ret)
 		ret = read_lanes(&t, a, err);

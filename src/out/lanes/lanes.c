@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 
+#define NUMBER_WHOLE 10000000	/* larger ones have four digits and a prefix */
+
 struct timeline_sums timeline_sums_of(const struct timeline *t, const struct task *task)
 {
 	struct timeline_sums sums = {
@@ -72,20 +74,44 @@ void timeline_add_time(const struct timeline *t, struct buf *b, uint64_t ts)
 	trace_add_time(b, t->traces[0], ts, is_fine);
 }
 
+/* Of a number with four digits. */
+static int decimals_of(double v)
+{
+	return v >= 999.95 ? 0 : v < 9.9995 ? 3 : v < 99.995 ? 2 : 1;
+}
+
 void timeline_add_duration(const struct timeline *t, struct buf *b, uint64_t v)
 {
-	static const char *const units[] = { "ns", "us", "ms", "s" };
+	static const char *const units[] = { "ns", "us", "ms", "s", "d" };
 	double rest = v;
 	unsigned int unit = 0;
 
 	if (!t->traces[0]->clock_is_ns) {
-		buf_printf(b, "%" PRIu64, v);
+		timeline_add_number(b, v);
 		return;
 	}
 	for (; rest >= 999.95 && unit < 3; unit++)
 		rest /= 1000;
-	buf_printf(b, "%.*f %s", !unit || rest >= 999.95 ? 0 : rest < 9.9995 ? 3 :
-		   rest < 99.995 ? 2 : 1, rest, units[unit]);
+	if (rest >= 99999.5) {
+		rest /= 24 * 3600;
+		unit++;
+	}
+	buf_printf(b, "%.*f %s", !unit ? 0 : decimals_of(rest), rest, units[unit]);
+}
+
+void timeline_add_number(struct buf *b, uint64_t v)
+{
+	static const char prefixes[] = " kMGTPE";
+	unsigned int prefix = 0;
+	double rest = v;
+
+	if (v < NUMBER_WHOLE) {
+		buf_printf(b, "%" PRIu64, v);
+		return;
+	}
+	for (; rest >= 999.95; prefix++)
+		rest /= 1000;
+	buf_printf(b, "%.*f %c", decimals_of(rest), rest, prefixes[prefix]);
 }
 
 /* --- order */

@@ -65,9 +65,11 @@ void timeline_add_task(const struct timeline *t, const struct task *task, struct
 char *timeline_task_text(const struct timeline *t, const struct task *task);
 /* Appends a time as in report, with nanoseconds if columns are short. */
 void timeline_add_time(const struct timeline *t, struct buf *b, uint64_t ts);
+/* Appends a number of at most 8 characters: 9999999, or "12.35 M". */
+void timeline_add_number(struct buf *b, uint64_t v);
 /*
  * Appends "1.234 ms", "12 ns", with four digits; or the number, if the clock does not count
- * nanoseconds.
+ * nanoseconds. At most 8 characters.
  */
 void timeline_add_duration(const struct timeline *t, struct buf *b, uint64_t v);
 

@@ -174,14 +174,20 @@ static void add_lane(struct buf *b, struct look *look, const struct lane *lane, 
 	}
 }
 
+/* What is in ->scratch, at the right of its column. */
+static void add_sum(struct buf *b, const struct look *look)
+{
+	for (size_t len = look->scratch.len; len < SUM_WIDTH; len++)
+		buf_addch(b, ' ');
+	buf_add(b, look->scratch.data, look->scratch.len);
+}
+
 static void add_sums(struct buf *b, struct look *look, const uint64_t *times, size_t n)
 {
 	for (size_t i = 0; i < n && i < look->sums; i++) {
 		buf_reset(&look->scratch);
 		timeline_add_duration(look->t, &look->scratch, times[i]);
-		for (size_t len = look->scratch.len; len < SUM_WIDTH; len++)
-			buf_addch(b, ' ');
-		buf_add(b, look->scratch.data, look->scratch.len);
+		add_sum(b, look);
 	}
 }
 
@@ -294,14 +300,17 @@ static void add_task(struct buf *b, struct look *look, const struct task *task)
 }
 
 /* How many: 1 to 9, and 'x' for more. */
-static void add_event(struct buf *b, const struct look *look, const struct timeline_event *e)
+static void add_event(struct buf *b, struct look *look, const struct timeline_event *e)
 {
 	add_label(b, e->text, look->label);
 	buf_addch(b, ' ');
 	for (uint32_t i = 0; i < lanes_width(look->t->lanes); i++)
 		buf_addch(b, !e->counts[i] ? ' ' : e->counts[i] < 10 ? '0' + e->counts[i] : 'x');
-	if (look->sums)
-		buf_printf(b, "%*" PRIu64, SUM_WIDTH, e->total);
+	if (look->sums) {
+		buf_reset(&look->scratch);
+		timeline_add_number(&look->scratch, e->total);
+		add_sum(b, look);
+	}
 	end_line(b);
 }
 
