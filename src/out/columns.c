@@ -115,7 +115,7 @@ static void cell_add_flags(struct line *l)
 	char flags[6] = ".....";
 
 	if (l->r->rec.fmt)
-		ev_print_latency(&l->r->rec, flags);
+		ev_print_latency(&l->r->trace->world, &l->r->rec, flags);
 	buf_addstr(l->b, flags);
 }
 

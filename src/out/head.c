@@ -134,16 +134,11 @@ static inline const char *task_text(struct heads *h, const struct trace_rec *r, 
 
 /* --- flags */
 
-static uint8_t record_byte(const struct ev_rec *r, uint32_t off)
-{
-	return off < r->len ? r->data[off] : 0;
-}
-
 static char *poke_flags(const struct heads *h, char *p, const struct ev_rec *r,
-			const struct head_flags *at)
+			const struct ev_latency *at)
 {
-	memcpy(p, h->flags[record_byte(r, at->flags_off)], 4);
-	memcpy(p + 3, h->counts[record_byte(r, at->count_off)], 4);
+	memcpy(p, h->flags[ev_latency_flags(at, r)], 4);
+	memcpy(p + 3, h->counts[ev_latency_count(at, r)], 4);
 	return p + FLAGS_LEN;
 }
 
@@ -194,7 +189,7 @@ static inline char *poke_time(struct heads *h, char *p, uint64_t ns)
 }
 
 char *heads_poke(struct heads *h, struct buf *b, const struct trace_rec *r,
-		 const struct head_flags *flags, size_t room)
+		 const struct ev_latency *flags, size_t room)
 {
 	size_t len;
 	const char *task = task_text(h, r, &len);

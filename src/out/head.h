@@ -13,16 +13,11 @@ struct heads;
 struct heads *heads_new(const struct out *o, const struct labels *labels);
 void heads_free(struct heads *h);
 
-/* Where a format has the bytes that the flags are made of. */
-struct head_flags {
-	uint32_t flags_off, count_off;
-};
-
 /*
  * Writes them behind what @b has, with @room for more, and returns where they end: buf_poked() is
  * to follow.
  */
 char *heads_poke(struct heads *h, struct buf *b, const struct trace_rec *r,
-		 const struct head_flags *flags, size_t room);
+		 const struct ev_latency *flags, size_t room);
 
 #endif

@@ -15,7 +15,7 @@
 /* What stays the same for all records of one event. */
 struct text_event {
 	struct text_event *next;	/* of those of one file */
-	struct head_flags flags;
+	struct ev_latency flags;
 	bool   fgraph;
 	size_t len;
 	char   name[];			/* " event:" padded, for poke_text() */
@@ -36,8 +36,9 @@ struct text {
 };
 
 static __attribute__((noinline)) struct text_event *new_event(struct text_file *f,
-							      const struct ev_format *fmt)
+							      const struct trace_rec *r)
 {
+	const struct ev_format *fmt = r->rec.fmt;
 	struct buf name = {0};
 	struct text_event *e;
 
@@ -53,7 +54,7 @@ static __attribute__((noinline)) struct text_event *new_event(struct text_file *
 	e->next = f->met;
 	f->met = e;
 	e->fgraph = fgraph_has(&f->fgraph, fmt);
-	ev_latency_offsets(fmt, &e->flags.flags_off, &e->flags.count_off);
+	ev_latency_of(&r->trace->world, fmt, &e->flags);
 	buf_release(&name);
 	return e;
 }
@@ -163,7 +164,7 @@ static bool add_blk(struct buf *b, const struct trace_rec *r)
 
 static __attribute__((noinline)) void add_other(struct out *o, const struct trace_rec *r)
 {
-	static const struct head_flags usual = { 2, 3 };
+	static const struct ev_latency usual = { .flags_off = 2, .count_off = 3 };
 	const struct text *x = o->priv;
 	struct buf *b = &o->buf;
 
@@ -174,12 +175,12 @@ static __attribute__((noinline)) void add_other(struct out *o, const struct trac
 }
 
 static inline const struct text_event *find_text_event(struct text_file *f,
-						       const struct ev_format *fmt)
+						       const struct trace_rec *r)
 {
-	struct text_event **e = &f->events[fmt->id];
+	struct text_event **e = &f->events[r->rec.fmt->id];
 
 	if (__builtin_expect(!*e, 0))
-		*e = new_event(f, fmt);
+		*e = new_event(f, r);
 	return *e;
 }
 
@@ -189,7 +190,7 @@ static void text_event(struct out *o, const struct trace_rec *r, struct trace_it
 	struct text_file *f = &x->files[r->file];
 
 	if (r->rec.fmt)
-		add_known(o, f, find_text_event(f, r->rec.fmt), r, it);
+		add_known(o, f, find_text_event(f, r), r, it);
 	else
 		add_other(o, r);
 }

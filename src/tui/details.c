@@ -47,7 +47,7 @@ static void add_head(struct details *d, const struct trace_rec *r)
 	add_word(d, "task", "%s-%d", r->pid < 0 ? "<...>" : trace_comm(r->trace, r->pid), r->pid);
 	add_word(d, "CPU", "%d", r->cpu);
 	if (r->rec.fmt) {
-		ev_print_latency(&r->rec, flags);
+		ev_print_latency(&r->trace->world, &r->rec, flags);
 		add_word(d, "flags", "%s", flags);
 	}
 	if (*r->trace->dat->buffers[r->buffer].name)

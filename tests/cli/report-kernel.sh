@@ -61,6 +61,41 @@ plain() {
 		"            bash-512     [000] .....  1234.000000: $waking" 1 plain -date=1700000000
 }
 
+# columns NAME WANTED SCENE [KEY=VALUE...]: the flags of each line
+columns() {
+	local name=$1 want=$2
+	shift 2
+	same "$name" "$want" "$(echo $(text "$@" | sed -nE 's/^[^[]*\[000\] ([^ ]+) .*/\1/p'))"
+}
+
+# trace_print_lat_fmt() of the kernels that are named. The letters of PREEMPT_RT are irqs, need-resched, -lazy,
+# hardirq, preempt-depth, preempt-lazy-depth, migrate-disable.
+preempt_rt() {
+	columns "PREEMPT_RT 5.10: lazy is 0x80" 'd...231 .nL.... Xp..10.. dN.h21a01f' rt -release=5.10.0-8-rt-amd64
+	columns "so of a kernel that is not known" 'd...231 .nL.... Xp..10.. dN.h21a01f' rt -release=
+	columns "5.15: migration in the count" 'd...23. .nL.... Xp....1 dN.h1a02' rt_lazy -release=5.15.10-rt24
+	columns "6.6: lazy is 0x20" 'd...23. bn..... X.L...1 dnLh1a02' rt_lazy -release=6.6.0-rt15
+	columns "RHEL 9, not PREEMPT_RT" 'd...23. bn..... Xp....1 dN.h1a02' rt_lazy -release=5.14.0-427.el9
+	same "5.12, without lazy" 'd..21 dNh211f' "$(text rt_migrate -release=5.12.0 |
+		sed -nE '2,3d; s/.*\[000\] ([^ ]+) .*/\1/p' | tr '\n' ' ' | sed 's/ $//')"
+	columns "5.10: no migrate-disable" '.... .nh10 .... .... .... ....' plain -release=5.10.0
+	piece "latency-format has them, too" \
+		"    bash-512       0d...231    0us : sched_waking: comm=ls pid=4001 prio=120 target_cpu=001" 1 \
+		rt -release=5.10.0-8-rt-amd64 trace_options=latency-format
+	same "-R has the fields" 'common_migrate_disable=1 common_preempt_lazy_count=3 comm=ls' \
+		"$("$FTR" report -q -R "$TMP/a.dat" 2> /dev/null | sed -nE '1s/.*: *(common.*) pid=.*/\1/p')"
+	same "JSON has the fields" '{"common_migrate_disable":1,"common_preempt_lazy_count":3,"comm":"ls",' \
+		"$("$FTR" report -q --json "$TMP/a.dat" 2> /dev/null | sed -nE '1s/.*"fields":(.*)"pid".*/\1/p')"
+	same "our own columns say lazy and migration" 'd..21 .b... .p.f. dNhff ' \
+		"$("$FTR" report -q --fields=flags "$TMP/a.dat" 2> /dev/null | tr '\n' ' ')"
+	same "and so do lines" 'd..21 .b... .p.f. dNhff ' \
+		"$("$FTR" report -q "$TMP/a.dat" 2> /dev/null | sed -nE 's/.*\[000\] (.....) .*/\1/p' |
+			tr '\n' ' ')"
+	same "and JSON" 'd..21 .b... .p.f. dNhff ' \
+		"$("$FTR" report -q --json "$TMP/a.dat" 2> /dev/null |
+			sed -nE 's/.*"flags":"(.....)".*/\1/p' | tr '\n' ' ')"
+}
+
 latency() {
 	local waking='sched_waking: comm=ls pid=4001 prio=120 target_cpu=001'
 	piece "latency-format: marks for what follows" \
@@ -271,6 +306,7 @@ arguments() {
 }
 
 plain
+preempt_rt
 latency
 losses
 arguments

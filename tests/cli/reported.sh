@@ -70,4 +70,19 @@ tester;outer;inner;leaf 60000" "$("$FTR" flame --folded thresh.dat)"
 mapping_symbols
 exits_alone
 depths_that_disagree
+# A kernel with PREEMPT_RT's patches has two common fields more, and columns for them.
+preempt_rt_fields() {
+	reported rt-migrate.dat || return
+	same "the columns of that kernel" 'd...231 dn.....' \
+		"$(echo $("$FTR" report --format=kernel rt-migrate.dat | sed -nE 's/.*\[000\] ([^ ]+) .*/\1/p'))"
+	same "-R has both fields" 'common_migrate_disable=1 common_preempt_lazy_count=3' \
+		"$("$FTR" report -R rt-migrate.dat | sed -nE '1s/.*: *(common.*) comm=.*/\1/p')"
+	same "JSON has both fields" '1 3' "$("$FTR" report --json rt-migrate.dat | python3 -c '
+import json, sys
+fields = json.loads(sys.stdin.readline())["fields"]
+print(fields["common_migrate_disable"], fields["common_preempt_lazy_count"])')"
+}
+
+mapping_symbols
+preempt_rt_fields
 finish

@@ -61,6 +61,25 @@ def plain():
     ]
 
 
+MIGRATE = ("unsigned char", "common_migrate_disable", 1, 0)
+LAZY = ("unsigned char", "common_preempt_lazy_count", 1, 0)
+
+
+def patched(*fields):
+    """Records of kernels with PREEMPT_RT's own common fields."""
+    def records():
+        mkdat.COMMON.extend(fields)
+        return [
+            waking(0, 0, 512, flags=0x01, preempt=0x02, common_migrate_disable=1,
+                   common_preempt_lazy_count=3),
+            waking(0, 1000, 512, flags=0x84),
+            waking(0, 2000, 512, flags=0x22, preempt=0x10),
+            waking(0, 3000, 512, flags=0x2d, preempt=0x21, common_migrate_disable=0x1f,
+                   common_preempt_lazy_count=0xa0),
+        ]
+    return records
+
+
 def graph():
     return [
         call(0, 0, 512, "vfs_read", 0),
@@ -188,7 +207,8 @@ SECTIONS = {"protos": lambda: (0xf702, struct.pack("<I", len(PROTOS)) + PROTOS),
             "btf": lambda: (23, btf()), "rubbish": lambda: (23, b"no BTF at all, but long enough to be"),
             "cut": lambda: (0xf702, struct.pack("<I", 4096) + PROTOS)}
 SCENES = {"plain": plain, "graph": graph, "graph_retval": graph_retval, "mmio": mmio, "args": args,
-          "args_graph": args_graph}
+          "args_graph": args_graph, "rt": patched(MIGRATE, LAZY), "rt_lazy": patched(LAZY),
+          "rt_migrate": patched(MIGRATE)}
 
 
 def page(events, lost):

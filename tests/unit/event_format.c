@@ -209,7 +209,7 @@ static void test_latency(void)
 		uint8_t d[8] = { 1, 0, cases[i].flags, cases[i].count };
 		struct ev_rec r = { .data = d, .len = sizeof(d) };
 
-		ev_print_latency(&r, got);
+		ev_print_latency(NULL, &r, got);
 		if (strcmp(got, cases[i].want)) {
 			printf("# %02x %02x: '%s', not '%s'\n", cases[i].flags, cases[i].count, got, cases[i].want);
 			bad++;

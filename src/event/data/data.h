@@ -212,22 +212,57 @@ const struct ev_format *ev_world_by_name(const struct ev_world *w, const char *s
 /* Borrowed as long as the world exists. NULL and 0 if the file has none. */
 const char *ev_world_text(const struct ev_world *w, enum ev_text which, size_t *len);
 
-/* Appends "name=value ..." of all fields except the common ones. */
+/*
+ * True if a record's line or object does not show @f elsewhere: all but type, flags, preempt_count
+ * and pid of the common fields. Kernels with PREEMPT_RT's patches have such ones.
+ */
+bool ev_field_shown(const struct ev_field *f);
+/* Appends "name=value ..." of the fields that ev_field_shown() has. */
 void fields_print(const struct ev_rec *r, struct buf *out);
 /* Appends the value of one field in the form of --raw. */
 void ev_render_field(const struct ev_rec *r, const struct ev_field *f, struct buf *out);
 
+#define EV_NEED_RESCHED_LAZY 0x02
+/* Where the records of one format have their latency flags, and what they mean there. */
+struct ev_latency {
+	uint32_t flags_off, count_off;
+	uint32_t migrate_off, lazy_off;	/* of kernels with PREEMPT_RT's patches; 0: none */
+	uint8_t  own_bits;	/* of common_flags: those that mean something else there */
+	uint8_t  lazy_bit;	/* the one of them that is EV_NEED_RESCHED_LAZY, or 0 */
+};
+/* @w may be NULL: of a kernel that is not known. */
+void ev_latency_of(const struct ev_world *w, const struct ev_format *fmt, struct ev_latency *at);
+/* Both counters in one byte, each up to 15, of a kernel that has a field for each. */
+uint8_t ev_latency_join(const struct ev_latency *at, const struct ev_rec *r);
+/* common_flags and common_preempt_count as a kernel without these patches has them. */
+static inline uint8_t ev_latency_flags(const struct ev_latency *at, const struct ev_rec *r)
+{
+	uint8_t flags = at->flags_off < r->len ? r->data[at->flags_off] : 0;
+
+	return (flags & ~at->own_bits) | (flags & at->lazy_bit ? EV_NEED_RESCHED_LAZY : 0);
+}
+static inline uint8_t ev_latency_count(const struct ev_latency *at, const struct ev_rec *r)
+{
+	if (__builtin_expect(at->migrate_off, 0))
+		return ev_latency_join(at, r);
+	return at->count_off < r->len ? r->data[at->count_off] : 0;
+}
 /*
  * The five latency flags, as "d..2.", from common_flags and common_preempt_count. The letters are
- * those of trace-cmd, or of the kernel (7.2) if trace-cmd has none.
+ * those of trace-cmd, or of the kernel (7.2) if trace-cmd has none. @w may be NULL.
  */
-void ev_print_latency(const struct ev_rec *r, char out[6]);
-/* The same from the two bytes; and the offsets of these bytes in the records of @fmt. */
+void ev_print_latency(const struct ev_world *w, const struct ev_rec *r, char out[6]);
+/* The same from these two bytes. */
 void ev_latency_letters(uint8_t flags, uint8_t count, char out[6]);
+/* The offsets of the two bytes in the records of @fmt. */
 void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32_t *count_off);
 /*
- * The same with the kernel's own letters. They differ in one: "n" if only a reschedule is needed.
+ * The flags as the recorded kernel prints them, with the columns that its header has: four before
+ * 5.14, five, or seven with the lazy preemption of PREEMPT_RT. Returns their length; they end with
+ * a NUL.
  */
-void ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r, char out[6]);
+#define EV_LATENCY_ROOM 12
+size_t ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r,
+			 char out[EV_LATENCY_ROOM]);
 
 #endif

@@ -76,6 +76,19 @@ void ev_render_field(const struct ev_rec *r, const struct ev_field *f, struct bu
 		print_array(r, f, p, len, out);
 }
 
+/* The type is the event, and what stands between members is nothing. */
+bool ev_field_shown(const struct ev_field *f)
+{
+	static const char *const elsewhere[] = {
+		"type", "flags", "preempt_count", "pid", "padding",
+	};
+
+	for (size_t i = 0; f->common && i < sizeof(elsewhere) / sizeof(*elsewhere); i++)
+		if (!strcmp(f->name + strlen("common_"), elsewhere[i]))
+			return false;
+	return true;
+}
+
 void fields_print(const struct ev_rec *r, struct buf *out)
 {
 	bool first = true;
@@ -83,7 +96,7 @@ void fields_print(const struct ev_rec *r, struct buf *out)
 	for (size_t i = 0; i < r->fmt->nr_fields; i++) {
 		const struct ev_field *f = &r->fmt->fields[i];
 
-		if (f->common)
+		if (!ev_field_shown(f))
 			continue;
 		buf_printf(out, "%s%s=", first ? "" : " ", f->name);
 		ev_render_field(r, f, out);

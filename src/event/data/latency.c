@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The five latency flags. */
+/* The latency flags: five in reports, up to seven columns in the kernel's text. */
 #include "event/data/data.h"
 
 #include <string.h>
 
 #define KERNEL_WITH_LAZY KERNEL_VERSION_OF(6, 14)
+#define KERNEL_WITH_BH_OFF KERNEL_VERSION_OF(5, 17)
+/* common_preempt_count has two counters; from 5.15 on, and in RHEL 9, which is a 5.14 */
+#define KERNEL_COUNTS_MIGRATION KERNEL_VERSION_OF(5, 14)
+#define RT_COUNTS_MIGRATION KERNEL_VERSION_OF(5, 15)
 
 /*
  * Bits of common_flags; 0x02 was IRQS_NOSUPPORT up to 6.13, which x86 kernels do not set but where
@@ -12,7 +16,7 @@
  */
 enum {
 	IRQS_OFF	  = 0x01,
-	NEED_RESCHED_LAZY = 0x02,
+	NEED_RESCHED_LAZY = EV_NEED_RESCHED_LAZY,
 	NEED_RESCHED	  = 0x04,
 	HARDIRQ		  = 0x08,
 	SOFTIRQ		  = 0x10,
@@ -78,21 +82,16 @@ static char context_letter(uint8_t flags)
 	return flags & SOFTIRQ ? 's' : '.';
 }
 
-static void print_letters(uint8_t flags, uint8_t count, const char resched[8], char out[6])
+void ev_latency_letters(uint8_t flags, uint8_t count, char out[6])
 {
 	static const char depth[] = ".123456789abcdef";
 
 	out[0] = irqs_letter(flags);
-	out[1] = resched_letter(flags, resched);
+	out[1] = resched_letter(flags, report_letters);
 	out[2] = context_letter(flags);
 	out[3] = depth[count & 0xf];
 	out[4] = depth[count >> 4];
 	out[5] = 0;
-}
-
-void ev_latency_letters(uint8_t flags, uint8_t count, char out[6])
-{
-	print_letters(flags, count, report_letters, out);
 }
 
 void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32_t *count_off)
@@ -101,22 +100,109 @@ void ev_latency_offsets(const struct ev_format *fmt, uint32_t *flags_off, uint32
 	*count_off = common_offset(fmt, "common_preempt_count", 3);
 }
 
-void ev_print_latency(const struct ev_rec *r, char out[6])
+/*
+ * The bits of PREEMPT_RT's patches, which ended with 6.12. NEED_RESCHED_LAZY was 0x80 until BH_OFF
+ * took that in 5.17, and shared 0x20 from then on. RHEL 9 has the field of these patches in a
+ * kernel that does not set the bit: only "-rt" does, and we take an unknown release for one.
+ */
+static void read_lazy_bits(const struct ev_world *w, struct ev_latency *at)
 {
-	uint32_t flags, count;
+	uint32_t kernel = w ? w->kernel : 0;
 
-	ev_latency_offsets(r->fmt, &flags, &count);
-	print_letters(rec_byte(r, flags), rec_byte(r, count), report_letters, out);
+	if (at->migrate_off || (kernel >= RT_COUNTS_MIGRATION && kernel < KERNEL_WITH_BH_OFF)) {
+		at->own_bits = BH_OFF | NEED_RESCHED_LAZY;
+		at->lazy_bit = BH_OFF;
+	} else if (!kernel || w->rt) {
+		at->own_bits = PREEMPT_RESCHED | NEED_RESCHED_LAZY;
+		at->lazy_bit = PREEMPT_RESCHED;
+	} else {
+		at->own_bits = NEED_RESCHED_LAZY;
+	}
 }
 
-void ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r, char out[6])
+void ev_latency_of(const struct ev_world *w, const struct ev_format *fmt, struct ev_latency *at)
+{
+	*at = (struct ev_latency){0};
+	ev_latency_offsets(fmt, &at->flags_off, &at->count_off);
+	/* type, flags, preempt_count, pid: most kernels have no more */
+	if (!fmt || ev_format_ready(fmt) || fmt->nr_fields < 5 || !fmt->fields[4].common)
+		return;
+	at->migrate_off = common_offset(fmt, "common_migrate_disable", 0);
+	at->lazy_off = common_offset(fmt, "common_preempt_lazy_count", 0);
+	if (at->lazy_off)
+		read_lazy_bits(w, at);
+}
+
+uint8_t ev_latency_join(const struct ev_latency *at, const struct ev_rec *r)
+{
+	uint8_t low = rec_byte(r, at->count_off), high = rec_byte(r, at->migrate_off);
+
+	return (low < 0xf ? low : 0xf) | (high < 0xf ? high : 0xf) << 4;
+}
+
+void ev_print_latency(const struct ev_world *w, const struct ev_rec *r, char out[6])
+{
+	struct ev_latency at;
+
+	ev_latency_of(w, r->fmt, &at);
+	ev_latency_letters(ev_latency_flags(&at, r), ev_latency_count(&at, r), out);
+}
+
+/* --- the kernel's columns */
+
+static char *print_depth(char *p, uint8_t depth)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	if (depth > 0xf)
+		*p++ = hex[depth >> 4];
+	*p++ = depth ? hex[depth & 0xf] : '.';
+	return p;
+}
+
+/* @old: 0x02 is IRQS_NOSUPPORT. */
+static char kernel_irqs_letter(const struct ev_latency *at, const struct ev_rec *r, bool old)
+{
+	char c = irqs_letter(ev_latency_flags(at, r));
+
+	return old && c == '.' && rec_byte(r, at->flags_off) & NEED_RESCHED_LAZY ? 'X' : c;
+}
+
+/* Preemption, lazy preemption, migration: one column for each that the kernel has. */
+static char *print_counts(const struct ev_world *w, const struct ev_latency *at,
+			  const struct ev_rec *r, char *p)
+{
+	bool joined = !at->migrate_off && (at->lazy_off || !w->kernel ||
+					   w->kernel >= KERNEL_COUNTS_MIGRATION);
+	uint8_t count = rec_byte(r, at->count_off);
+
+	p = print_depth(p, joined ? count & 0xf : count);
+	if (at->lazy_off)
+		p = print_depth(p, rec_byte(r, at->lazy_off));
+	if (joined)
+		p = print_depth(p, count >> 4);
+	else if (at->migrate_off)
+		p = print_depth(p, rec_byte(r, at->migrate_off));
+	return p;
+}
+
+size_t ev_kernel_latency(const struct ev_world *w, const struct ev_rec *r,
+			 char out[EV_LATENCY_ROOM])
 {
 	bool old = w->kernel && w->kernel < KERNEL_WITH_LAZY && !w->rt;
-	uint32_t flags, count;
+	struct ev_latency at;
+	char *p = out;
+	uint8_t flags;
 
-	ev_latency_offsets(r->fmt, &flags, &count);
-	print_letters(rec_byte(r, flags), rec_byte(r, count), old ? old_letters : kernel_letters,
-		      out);
-	if (old && out[0] == '.' && rec_byte(r, flags) & NEED_RESCHED_LAZY)
-		out[0] = 'X';
+	ev_latency_of(w, r->fmt, &at);
+	flags = ev_latency_flags(&at, r);
+	old = old || at.lazy_off;
+	*p++ = kernel_irqs_letter(&at, r, old);
+	*p++ = resched_letter(flags, old ? old_letters : kernel_letters);
+	if (at.lazy_off)
+		*p++ = flags & NEED_RESCHED_LAZY ? 'L' : '.';
+	*p++ = context_letter(flags);
+	p = print_counts(w, &at, r, p);
+	*p = 0;
+	return p - out;
 }

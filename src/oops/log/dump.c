@@ -120,7 +120,7 @@ bool dump_flags(struct scan *s, struct dump_rec *rec)
 	uint8_t common[8] = {0};
 	struct ev_rec bytes = { .data = common, .len = sizeof(common) };
 	const char *low, *high;
-	char have[6];
+	char have[EV_LATENCY_ROOM];
 
 	if (s->end - s->p < 5)
 		return false;

@@ -21,7 +21,7 @@
 /* What stays the same for all records of one event. */
 struct json_event {
 	struct json_event *next;	/* of those of one file */
-	uint32_t flags_off, count_off;
+	struct ev_latency latency;
 	bool   fgraph;
 	struct json_fields fields;
 	struct buf head;		/* ',"system":"sched",...,"flags":"', for poke_text() */
@@ -75,7 +75,7 @@ static __attribute__((noinline)) struct json_event *new_json_event(struct json_f
 	buf_addstr(&e->head, ",\"flags\":\"");
 	buf_reserve(&e->head, POKE_TEXT_ROOM(0));
 	json_fields_init(&e->fields, fmt, r->rec.long_size);
-	ev_latency_offsets(fmt, &e->flags_off, &e->count_off);
+	ev_latency_of(&r->trace->world, fmt, &e->latency);
 	e->fgraph = fgraph_has(&f->fgraph, fmt);
 	e->next = f->met;
 	f->met = e;
@@ -252,8 +252,8 @@ static inline const char *json_task_text(struct json *x, const struct trace_rec 
 static char *poke_json_flags(const struct json *x, char *p, const struct ev_rec *r,
 			     const struct json_event *e)
 {
-	memcpy(p, x->flags[e->flags_off < r->len ? r->data[e->flags_off] : 0], 4);
-	memcpy(p + 3, x->counts[e->count_off < r->len ? r->data[e->count_off] : 0], 4);
+	memcpy(p, x->flags[ev_latency_flags(&e->latency, r)], 4);
+	memcpy(p + 3, x->counts[ev_latency_count(&e->latency, r)], 4);
 	return p + FLAGS_LEN;
 }
 

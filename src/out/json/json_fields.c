@@ -57,7 +57,7 @@ void json_fields_init(struct json_fields *x, const struct ev_format *fmt, uint8_
 		return;
 	x->v = xcalloc(fmt->nr_fields + 1, sizeof(*x->v));
 	for (i = 0; i < fmt->nr_fields; i++) {
-		if (fmt->fields[i].common)
+		if (!ev_field_shown(&fmt->fields[i]))
 			continue;
 		j = &x->v[x->n];
 		j->f = &fmt->fields[i];

@@ -68,10 +68,9 @@ static void add_kernel_tgid(struct buf *b, const struct kbuffer *kb, int pid)
 
 static void add_kernel_flags(struct buf *b, const struct trace_rec *r)
 {
-	char flags[6];
+	char flags[EV_LATENCY_ROOM];
 
-	ev_kernel_latency(&r->trace->world, &r->rec, flags);
-	buf_add(b, flags, 5);
+	buf_add(b, flags, ev_kernel_latency(&r->trace->world, &r->rec, flags));
 }
 
 /* The kernel rounds. */

@@ -54,7 +54,7 @@ static void add_graph_columns(struct kline *l)
 {
 	const struct kbuffer *kb = l->kb;
 	uint64_t us = l->ts / 1000;
-	char flags[6];
+	char flags[EV_LATENCY_ROOM];
 
 	if (!k_on(kb, K_CONTEXT))
 		return;

@@ -399,7 +399,7 @@ static size_t nr_own_fields(const struct ev_format *fmt)
 	size_t n = 0;
 
 	for (size_t i = 0; i < fmt->nr_fields; i++)
-		n += !fmt->fields[i].common;
+		n += ev_field_shown(&fmt->fields[i]);
 	return n;
 }
 
@@ -426,7 +426,7 @@ static void describe_fields(struct pf_event *e, const struct ev_format *fmt)
 	for (size_t i = 0; i < fmt->nr_fields; i++) {
 		const struct ev_field *f = &fmt->fields[i];
 
-		if (f->common)
+		if (!ev_field_shown(f))
 			continue;
 		add_described(e, f, f->name, is_number(f) ? PF_NUMBER :
 			      is_text(f) ? PF_STRING : PF_TEXT);
