@@ -83,6 +83,16 @@ fields = json.loads(sys.stdin.readline())["fields"]
 print(fields["common_migrate_disable"], fields["common_preempt_lazy_count"])')"
 }
 
+# Compound literals and an expanded macro, in print fmts of Linux 3.x.
+old_print_fmts() {
+	reported hrtimer-old.dat || return
+	same "compound literals" 'expires=6389900945120 softexpires=6389900940000 now=6389900946000' \
+		"$(echo $("$FTR" report hrtimer-old.dat | grep -oE '(expires|softexpires|now)=[^ ]+'))"
+	same "ftrace_print_hex_seq()" 'raw=12 00 00 00 24 00' "$("$FTR" report hrtimer-old.dat | grep -o 'raw=.*')"
+	has "check-events finds nothing" "$("$FTR" check-events hrtimer-old.dat)" '3 events, 3 rendered whole'
+}
+
 mapping_symbols
+old_print_fmts
 preempt_rt_fields
 finish

@@ -161,6 +161,50 @@ static const struct { const char *print_fmt, *want; } cases[] = {
 	  "saved_ptr; })", "[    n=-5]" },
 	{ "\"%s\", ({ const char *one = trace_seq_buffer_ptr(p); trace_seq_printf(p, \"<%d %s>\", REC->n, ({ const char *two = "
 	  "trace_seq_buffer_ptr(p); trace_seq_printf(p, \"(%d)\", REC->one); two; })); one; })", "<-5 (1)>" },
+	/* compound literals: of a type that is known, with a body, and of which the name alone is known */
+	{ "\"%lld\", ((ktime_t) { .tv64 = REC->ul }).tv64", "-9223372036854775807" },
+	{ "\"%llu\", (unsigned long long)(((ktime_t) { .tv64 = REC->n }).tv64)", "18446744073709551611" },
+	{ "\"%lld %lld\", ((ktime_t){ REC->n }).tv64, ((const ktime_t) { tv64: 7, }).tv64", "-5 7" },
+	{ "\"%lld %lx\", ktime_to_ns((ktime_t){ 9 }), pte_val(((pte_t) { .pte = REC->b }))", "9 c8" },
+	{ "\"%d %d %d %zu\", (int){ REC->b } + 1, (u8){ REC->w }, (int){ { 7 } }, sizeof((u16){ 1 })", "201 255 7 2" },
+#define SEVERAL "((struct { int a; u8 b, c; long d; }) { REC->n, REC->w, .d = REC->b })"
+	{ "\"%d %d %d %ld\", " SEVERAL ".a, " SEVERAL ".b, " SEVERAL ".c, " SEVERAL ".d", "-5 255 0 200" },
+	{ "\"%d\", ((struct { struct { int x, y; } p; int z; }){ { 1, 2 }, 3 }).p.y", "2" },
+#define FLAT "((struct tag { struct { int x, y; } p; int z; }){ 1, 2, 3 })"
+	{ "\"%d %d %d\", " FLAT ".p.x, " FLAT ".p.y, " FLAT ".z", "1 2 3" },
+#define CHAIN "((struct { struct { int x, y; } p; int z; }){ .p.x = 4, 5, 6 })"
+	{ "\"%d %d %d\", " CHAIN ".p.x, " CHAIN ".p.y, " CHAIN ".z", "4 5 6" },
+#define LATER "((struct { struct { int x, y; } p; int z; }){ .z = 6, .p = { .y = 5 }, .z = 8 })"
+	{ "\"%d %d %d\", " LATER ".p.x, " LATER ".p.y, " LATER ".z", "0 5 8" },
+	{ "\"%lld\", ((struct { int x; ktime_t t; }){ 6, (ktime_t){ 5 } }).t.tv64", "5" },
+	{ "\"%lld\", ((struct { int x; ktime_t t; }){ 6, { 5 } }).t.tv64", "5" },
+	{ "\"%lld %lld\", (&(ktime_t){ .tv64 = 9 })->tv64, (*(&(ktime_t){ 8 })).tv64", "9 8" },
+	{ "\"%d\", ((union { u32 w; u8 b; s8 c; }){ .w = REC->u }).c", "-5" },
+	{ "\"%u\", ((union { u8 b; u32 w; }){ REC->n }).w", "251" },
+	{ "\"%d %d\", ((struct { union { u32 v; u16 h; }; int k; }){ .v = 0x12345, .k = 1 }).h, "
+	  "((struct { union { u32 v; u16 h; }; int k; }){ { 2 }, 1 }).v", "9029 2" },
+	{ "\"%d %d\", ((struct { unsigned int a:3; int b:3; }){ 15, 7 }).a, "
+	  "((struct { unsigned int a:3; int b:3; }){ 15, 7 }).b", "7 -1" },
+	{ "\"%d %d\", ((u16[]){ 1, 70000, 3 })[1], ((u16[]){ 1, 70000, 3 })[REC->one + 1]", "4464 3" },
+	{ "\"%d %d\", ((int[4]){ [2] = 5, 6 })[3], ((int[4]){ [2] = 5, 6 })[0]", "6 0" },
+	{ "\"%d %d\", ((int[2][2]){ { 1, 2 }, { 3, 4 } })[1][0], ((int[2][2]){ 1, 2, 3, 4 })[1][0]", "3 3" },
+	{ "\"%d\", ((struct { u8 a[3]; int n; }){ { 1, 2 }, 9 }).a[1]", "2" },
+	{ "\"%s %s\", ((const char *[]){ \"no\", \"yes\" })[REC->one], ((char *[2]){ \"no\", \"yes\" })[0]", "yes no" },
+	{ "\"%c%c\", ((char[4]){ \"abc\" })[1], ((struct { char s[4]; }){ \"xyz\" }).s[2]", "bz" },
+	{ "\"%d %d\", ((struct foo){ .a = REC->n, .b = { .c = 7 } }).b.c, ((foo_t){ .a = REC->n, .b.c = 7 }).a", "7 -5" },
+	{ "\"%lld\", REC->one ? ((ktime_t){ 5 }).tv64 : 0", "5" },
+	{ "\"%d %d\", ((struct foo){ .a = REC->n }).z, REC->one", "z({}(0xfffffffffffffffb)) 1" },
+	{ "\"%d %d\", ((ktime_t){ 1, 2 }).tv64, REC->one", "? 1" },
+	{ "\"%d %d\", ((ktime_t){ .nothing = 1 }).tv64, REC->one", "? 1" },
+	{ "\"%d %d\", ((u8[]){ 1 })[1], REC->one", "? 1" },
+	{ "\"%d %d\", ((u8[2]){ [2] = 1 })[1], REC->one", "? 1" },
+	/* macros that formats of early kernels have expanded */
+	{ "\"%d %d\", __entry->n, *(u16 *)((char *)__entry + 52)", "-5 20" },
+	{ "\"%s\", ftrace_print_hex_seq(p, __get_dynamic_array(dyn), 5)", "01 00 00 00 02" },
+	{ "\"%s\", ftrace_print_hex_seq(p, ((void *)((char *)__entry + (__entry->__data_loc_dyn & 0xffff))), 3)", "01 00 00" },
+	{ "\"%s %s\", trace_print_hex_seq(p, REC->arr, 4, true), trace_print_hex_seq(p, REC->arr, 4, false)",
+	  "0a001400 0a 00 14 00" },
+	{ "\"%s\", (char *)REC + (REC->__data_loc_str & 0xffff)", "kernel" },
 	/* numbers cut to the conversion, extended by their own type */
 	{ "\"%hhd %hd %hhu %hx\", REC->n, REC->n, REC->n, REC->n", "-5 -5 251 fffb" },
 	{ "\"%x %u %d\", REC->sb, REC->sb, REC->sb", "ffffffc8 4294967240 -56" },
@@ -247,6 +291,26 @@ static void test_reasons(void)
 		{ "\"%8s|%s\", kernel_name(1), REC->zero ? other_name(2) : \"known\"",
 		  "argument 1: it needs 'kernel_name()', which only the kernel knows; "
 		  "argument 2: it needs 'other_name()', which only the kernel knows" },
+		{ "\"%d\", { 1 }", "argument 1: a value is missing before '{'" },
+		{ "\"%d\", REC->n +", "argument 1: a value is missing at its end" },
+		{ "\"%d\", *(int *)REC->ptr",
+		  "argument 1: it reads what a pointer points to, which is in the kernel's memory" },
+		{ "\"%d\", ((int *)REC->ptr)[2]",
+		  "argument 1: it reads what a pointer points to, which is in the kernel's memory" },
+		{ "\"%lu\", (unsigned long)&REC->n",
+		  "argument 1: it is the address of something in the kernel's buffer" },
+		{ "\"%s\", some_names[REC->one]",
+		  "argument 1: it needs 'some_names', which only the kernel knows" },
+		{ "\"%lu\", (unsigned long)((struct foo *)REC->ptr - mem_map)",
+		  "argument 1: it needs 'mem_map', which only the kernel knows" },
+		{ "\"%zu\", sizeof(struct foo)",
+		  "argument 1: it needs the size of a structure, which only the kernel knows" },
+		{ "\"%d\", ((struct page *)REC->ptr)->index",
+		  "argument 1: it reads the member 'index' of a structure that no format describes" },
+		{ "\"%d\", ((struct foo){ .a = 1 }).z",
+		  "argument 1: it reads the member 'z' of a structure that no format describes" },
+		{ "\"%d\", ((struct foo){ .a = 1 })", "argument 1: it is a structure as a whole" },
+		{ "\"%d\", ((ktime_t){ .nothing = 1 }).tv64", "argument 1: a literal has no member 'nothing'" },
 	};
 
 	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++) {

@@ -164,7 +164,8 @@ bool ctype_read(struct lex *l, uint8_t long_size, struct ctype *t)
 	struct lex saved = *l;
 	unsigned int stars = 0;
 
-	while (l->kind == LEX_NAME && !lex_is(l, "REC") && !lex_is(l, "sizeof")) {
+	while (l->kind == LEX_NAME && !lex_is(l, "REC") && !lex_is(l, "__entry") &&
+	       !lex_is(l, "sizeof")) {
 		if (at_qualifier(l))
 			lex_next(l);
 		else if (!take_word(&w, l))

@@ -198,11 +198,35 @@ static const struct ev_field *find_dotted_field(struct xparse *p)
 	return f;
 }
 
+/* "__data_loc_NAME": the number that says where the field's data is. */
+static uint32_t location_node(struct xparse *p)
+{
+	static const char *const prefixes[] = { "__data_loc_", "__rel_loc_" };
+	const struct lex *l = &p->lex;
+	const struct ev_field *f;
+	char name[128];
+
+	for (size_t i = 0, n; i < 2; i++) {
+		n = strlen(prefixes[i]);
+		if (l->len <= n || memcmp(l->tok, prefixes[i], n))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)(l->len - n), l->tok + n);
+		f = ev_field(p->fmt, name);
+		if (!f || f->kind != (i ? EV_REL_LOC : EV_DATA_LOC) || f->size != 4)
+			continue;
+		lex_next(&p->lex);
+		return x_node(p, (struct xnode){ .op = X_LOAD, .a = f->offset,
+						 .t = ctype_int(4, false) });
+	}
+	return 0;
+}
+
 static uint32_t parse_rec(struct xparse *p)
 {
 	struct xnode all = { .op = X_REST, .kind = XK_PTR };
 	const struct ev_field *f;
 	struct lex name;
+	uint32_t n;
 
 	if (!lex_take(&p->lex, "->")) {
 		all.t = ctype_pointer(p->long_size, 0, false);
@@ -211,6 +235,9 @@ static uint32_t parse_rec(struct xparse *p)
 	}
 	if (p->lex.kind != LEX_NAME)
 		return x_fail(p, "a field's name is missing");
+	n = location_node(p);
+	if (n)
+		return n;
 	name = p->lex;
 	f = find_dotted_field(p);
 	if (!f)
@@ -251,7 +278,7 @@ static uint32_t parse_name(struct xparse *p)
 	size_t len = p->lex.len;
 	const struct xvar *v;
 
-	if (lex_is(&p->lex, "REC")) {
+	if (lex_is(&p->lex, "REC") || lex_is(&p->lex, "__entry")) {
 		lex_next(&p->lex);
 		return parse_rec(p);
 	}
@@ -299,13 +326,19 @@ static bool take_cast(struct xparse *p, struct ctype *t)
 
 static uint32_t parse_paren(struct xparse *p)
 {
+	struct lex saved = p->lex;
 	struct ctype t;
 	uint32_t n;
 
 	if (lex_take(&p->lex, "{"))
 		return x_statements(p);
-	if (take_cast(p, &t))
-		return x_cast(p, t, x_unary(p));
+	if (take_cast(p, &t)) {
+		if (!lex_is(&p->lex, "{"))
+			return x_cast(p, t, x_unary(p));
+		p->lex = saved;
+	}
+	if (p->lex.kind == LEX_NAME && x_literal(p, &n))
+		return n;
 	n = x_comma(p);
 	return n && x_expect(p, ")") ? n : 0;
 }
@@ -332,7 +365,12 @@ static uint32_t parse_primary(struct xparse *p)
 	default:
 		break;
 	}
-	return x_expect(p, "(") ? parse_paren(p) : 0;
+	if (lex_take(&p->lex, "("))
+		return parse_paren(p);
+	if (p->lex.kind == LEX_BAD)
+		return x_expect(p, "(");
+	return x_fail(p, p->lex.kind == LEX_END ? "a value is missing at its end" :
+		      "a value is missing before '%.*s'", (int)p->lex.len, p->lex.tok);
 }
 
 /* --- behind an operand */
@@ -345,8 +383,10 @@ static uint32_t deref_node(struct xparse *p, uint32_t ptr)
 	if (!ptr)
 		return 0;
 	t = x_at(p, ptr)->t;
+	if (x_lit_of(p, ptr))
+		return ptr;
 	if (x_at(p, ptr)->kind != XK_PTR)
-		return x_foreign(p, "*", 1, &ptr, 1);
+		return x_lacking(p, X_WHY_MEMORY, "*", 1, &ptr, 1);
 	if (!is_number_size(t.esize) || t.ptr > 1)
 		return x_fail(p, "it reads a structure");
 	return x_node(p, (struct xnode){ .op = X_DEREF, .t = ctype_int(t.esize, t.esign),
@@ -355,14 +395,18 @@ static uint32_t deref_node(struct xparse *p, uint32_t ptr)
 
 static uint32_t parse_index(struct xparse *p, uint32_t base)
 {
-	uint32_t i = x_expr(p);
+	uint32_t i = x_expr(p), n;
 
 	if (!i || !x_expect(p, "]"))
 		return 0;
 	if (x_words(p, base))
 		return x_word(p, base, i);
+	p->why[0] = 0;
+	n = x_lit_of(p, base) ? x_lit_index(p, base, i) : 0;
+	if (n || *p->why)
+		return n;
 	if (x_at(p, base)->kind == XK_NUM)
-		return x_foreign(p, "[]", 2, (uint32_t[]){ base, i }, 2);
+		return x_lacking(p, X_WHY_MEMORY, "[]", 2, (uint32_t[]){ base, i }, 2);
 	if (x_at(p, base)->kind != XK_PTR || !is_number_size(x_at(p, base)->t.esize))
 		return x_fail(p, "it indexes what is not an array of known elements");
 	return deref_node(p, x_binary(p, X_ADD, base, i));
@@ -414,10 +458,15 @@ static uint32_t parse_member(struct xparse *p, uint32_t base)
 	enum ctype_tag tag = x_at(p, base)->t.tag;
 	const char *name = p->lex.tok;
 	size_t len = p->lex.len;
+	uint32_t n;
 
 	if (p->lex.kind != LEX_NAME)
 		return x_fail(p, "a member's name is missing");
 	lex_next(&p->lex);
+	p->why[0] = 0;
+	n = x_lit_of(p, base) ? x_lit_member(p, base, name, len) : 0;
+	if (n || *p->why)
+		return n;
 	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
 		if (members[i].tag != tag || strlen(members[i].name) != len ||
 		    memcmp(members[i].name, name, len))
@@ -426,7 +475,7 @@ static uint32_t parse_member(struct xparse *p, uint32_t base)
 			return bits_node(p, base, members[i].bit, members[i].bits);
 		return member_node(p, base, members[i].offset, members[i].size);
 	}
-	return x_foreign(p, name, len, &base, 1);
+	return x_lacking(p, X_WHY_MEMBER, name, len, &base, 1);
 }
 
 static uint32_t parse_postfix(struct xparse *p)
@@ -455,7 +504,7 @@ static uint32_t parse_addr_of(struct xparse *p)
 	if (!n)
 		return 0;
 	same = *x_at(p, n);
-	if (same.kind == XK_PTR)
+	if (same.kind == XK_PTR || x_lit_of(p, n))
 		return n;
 	if (same.op == X_DEREF)
 		return same.a;
@@ -467,7 +516,7 @@ static uint32_t parse_addr_of(struct xparse *p)
 		same.cost = same.height = 0;
 		return x_node(p, same);
 	}
-	return x_foreign(p, "&", 1, &n, 1);
+	return x_lacking(p, X_WHY_ADDRESS, "&", 1, &n, 1);
 }
 
 static uint32_t parse_negated(struct xparse *p, enum xop op)

@@ -73,8 +73,19 @@ struct xtable {
 	bool     wide;		/* _u64: values are not truncated to a long */
 };
 
+/* What is told of an X_FOREIGN. */
+enum xwhy {
+	X_WHY_NAME,		/* the kernel's name or function */
+	X_WHY_MEMBER,		/* of a structure that is not known */
+	X_WHY_STRUCT,		/* a compound literal as a whole */
+	X_WHY_MEMORY,		/* what an address of the kernel points to */
+	X_WHY_SIZE,		/* of a structure */
+	X_WHY_ADDRESS,		/* where the record lay in the kernel's buffer */
+};
+
 /* A call: its arguments are ->args[first, first + n). */
 struct xcall {
+	enum xwhy why;
 	uint32_t name, name_len;
 	uint32_t first, n;
 	const struct plug_func *plug;	/* X_PLUGIN */
@@ -103,6 +114,8 @@ struct xvar {
 	uint32_t table;		/* an array of strings: index + 1 of the table */
 };
 
+struct xlits;
+
 struct xparse {
 	const struct ev_format *fmt;
 	uint8_t  long_size;
@@ -112,6 +125,7 @@ struct xparse {
 	unsigned int depth;
 	struct xvar vars[X_VARS_MAX];
 	unsigned int nr_vars;
+	struct xlits *lits;	/* compound literals, of x_lits_free() */
 	uint32_t printed;	/* node of the trace_seq_printf() of a statement expression, or 0 */
 	const struct ev_plugins *plugins;
 	const struct ev_world *world;
@@ -135,6 +149,13 @@ uint32_t x_comma(struct xparse *p);
 uint32_t x_call(struct xparse *p, const char *name, size_t len);
 /* expr_stmt.c: a statement expression; the current token is after "({". */
 uint32_t x_statements(struct xparse *p);
+
+/*
+ * expr_lit.c: "TYPE) { ... }" behind a parenthesis. False, with nothing read, if none stands there;
+ * *n is the node, 0 if it can't be parsed.
+ */
+bool x_literal(struct xparse *p, uint32_t *n);
+void x_lits_free(struct xlits *l);
 
 /* --- making nodes: operands of the wrong kind are an error, constants are folded */
 
@@ -167,6 +188,24 @@ static inline bool x_is_const(struct xparse *p, uint32_t i)
 
 /* Applies @op to numbers of type @t. Used for constant folding and by the runner. */
 uint64_t x_apply(enum xop op, struct ctype t, uint64_t a, uint64_t b);
+
+/* x_foreign() of an operator, with what is told of it. */
+uint32_t x_lacking(struct xparse *p, enum xwhy why, const char *name, size_t len,
+		   const uint32_t *args, size_t n);
+
+/*
+ * expr_lit.c: a member or an element of the literal @base, which x_lit_of() has. 0 with an empty
+ * p->why: the literal does not tell.
+ */
+uint32_t x_lit_member(struct xparse *p, uint32_t base, const char *name, size_t len);
+uint32_t x_lit_index(struct xparse *p, uint32_t base, uint32_t i);
+/* The only value of a literal, which is what functions that unpack a type return; else @n. */
+uint32_t x_lit_only(struct xparse *p, uint32_t n);
+/* Nonzero for a literal with parts; expr_lit.c's number of it. */
+static inline uint32_t x_lit_of(struct xparse *p, uint32_t n)
+{
+	return x_at(p, n)->op == X_FOREIGN ? x_at(p, n)->b : 0;
+}
 
 /* expr_plug.c: a call of a plugin's function; 0 if no plugin takes these arguments. */
 uint32_t x_plugged(struct xparse *p, const char *name, size_t len, const uint32_t *args,

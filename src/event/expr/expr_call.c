@@ -67,7 +67,7 @@ static uint32_t need_number(struct xparse *p, uint32_t n)
 static uint32_t need_pointer(struct xparse *p, uint32_t n)
 {
 	if (n && x_at(p, n)->kind != XK_PTR)
-		return x_foreign(p, "*", 1, &n, 1);
+		return x_lacking(p, X_WHY_MEMORY, "*", 1, &n, 1);
 	return n;
 }
 
@@ -242,6 +242,8 @@ static uint32_t call_table(struct xparse *p, const struct call *c)
 
 /* --- bytes and arrays */
 
+static bool skip_buffer(struct xparse *p);
+
 static uint32_t call_hex(struct xparse *p, const struct call *c)
 {
 	struct xnode n = { .op = X_HEX, .kind = XK_TEXT, .num = c->arg };
@@ -254,6 +256,29 @@ static uint32_t call_hex(struct xparse *p, const struct call *c)
 	return n.a && n.b ? x_node(p, n) : 0;
 }
 
+/*
+ * What __print_hex() is a macro of: in kernels before 4.2 formats have it expanded, because the
+ * macro was still defined where they were made.
+ */
+static uint32_t call_hex_seq(struct xparse *p, const struct call *c)
+{
+	struct xnode n = { .op = X_HEX, .kind = XK_TEXT };
+	uint32_t joined;
+
+	(void)c;
+	if (!skip_buffer(p) || !x_expect(p, ","))
+		return x_fail(p, "its text goes elsewhere");
+	n.a = need_pointer(p, x_expr(p));
+	n.b = n.a && x_expect(p, ",") ? need_number(p, x_expr(p)) : 0;
+	if (n.b && lex_take(&p->lex, ",")) {
+		joined = x_expr(p);
+		if (!joined || !x_is_const(p, joined))
+			return joined ? x_fail(p, "how it prints is not constant") : 0;
+		n.num = x_at(p, joined)->num != 0;
+	}
+	return n.b && x_expect(p, ")") ? x_node(p, n) : 0;
+}
+
 static uint32_t array_node(struct xparse *p, uint32_t array, uint32_t count, uint32_t size)
 {
 	struct xnode n = { .op = X_ARRAY, .kind = XK_TEXT, .a = array, .b = count };
@@ -261,7 +286,8 @@ static uint32_t array_node(struct xparse *p, uint32_t array, uint32_t count, uin
 	if (!array || !count || !size)
 		return 0;
 	if (!x_is_const(p, size))
-		return x_at(p, size)->unknown ? x_foreign(p, "__print_array", 13, &size, 1) :
+		return x_at(p, size)->unknown ?
+			x_lacking(p, X_WHY_SIZE, "__print_array", 13, &size, 1) :
 			x_fail(p, "an array has elements of no fixed size");
 	n.num = x_at(p, size)->num;
 	if (n.num != 1 && n.num != 2 && n.num != 4 && n.num != 8)
@@ -357,7 +383,7 @@ static uint32_t call_identity(struct xparse *p, const struct call *c)
 	(void)c;
 	if (n && lex_take(&p->lex, ",") && !x_expr(p))
 		return 0;
-	return n && x_expect(p, ")") ? n : 0;
+	return n && x_expect(p, ")") ? x_lit_only(p, n) : 0;
 }
 
 /* No argument of a print fmt is a constant to the compiler where it asks. */
@@ -470,7 +496,7 @@ static uint32_t rect_member(struct xparse *p, uint32_t rect, uint32_t offset)
 
 	at = x_binary(p, X_ADD, at, x_num(p, type_int, offset / 4));
 	if (!at || x_at(p, at)->kind != XK_PTR)
-		return at ? x_foreign(p, "drm_rect", 8, &at, 1) : 0;
+		return at ? x_lacking(p, X_WHY_MEMORY, "drm_rect", 8, &at, 1) : 0;
 	return x_node(p, (struct xnode){ .op = X_DEREF, .t = type_int, .a = at });
 }
 
@@ -533,7 +559,7 @@ static uint32_t call_sizeof(struct xparse *p, const struct call *c)
 	if (take_sized_type(p, &t)) {
 		n = !t.size && t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.size;
 		return n ? x_num(p, ctype_int(p->long_size, false), n) :
-			x_foreign(p, "sizeof", 6, NULL, 0);
+			x_lacking(p, X_WHY_SIZE, "sizeof", 6, NULL, 0);
 	}
 	/* BUILD_BUG_ON_ZERO(): a structure of a bit field without bits */
 	if (lex_is(&p->lex, "struct")) {
@@ -621,6 +647,8 @@ static const struct call calls[] = {
 	{ "__print_flags_u64", call_table, 3, NULL, NULL },
 	{ "__print_hex", call_hex, 0, NULL, NULL },
 	{ "__print_hex_str", call_hex, 1, NULL, NULL },
+	{ "ftrace_print_hex_seq", call_hex_seq, 0, NULL, NULL },
+	{ "trace_print_hex_seq", call_hex_seq, 0, NULL, NULL },
 	{ "__print_array", call_array, 0, NULL, NULL },
 	{ "__print_u8_array", call_bare_array, 1, NULL, NULL },
 	{ "__print_u16_array", call_bare_array, 2, NULL, NULL },
@@ -655,6 +683,7 @@ static const struct call calls[] = {
 	{ "__le64_to_cpup", call_le16p, 8, NULL, NULL },
 	{ "drm_rect_width", call_rect, 0, NULL, NULL },
 	{ "drm_rect_height", call_rect, 4, NULL, NULL },
+	{ "ktime_to_ns", call_identity, 0, NULL, NULL },
 	{ "pte_val", call_identity, 0, NULL, NULL },
 	{ "pmd_val", call_identity, 0, NULL, NULL },
 	{ "pud_val", call_identity, 0, NULL, NULL },

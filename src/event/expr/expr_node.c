@@ -244,7 +244,7 @@ static uint32_t scale_offset(struct xparse *p, uint32_t a, uint32_t b)
 		return b;
 	size = t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.esize;
 	if (!size)
-		return x_foreign(p, "sizeof", 6, &b, 1);
+		return x_lacking(p, X_WHY_SIZE, "sizeof", 6, &b, 1);
 	return x_binary(p, X_MUL, b, x_num(p, ctype_int(8, false), size));
 }
 
@@ -288,7 +288,7 @@ uint32_t x_cast(struct xparse *p, struct ctype t, uint32_t a)
 		return a;
 	if (n->kind == XK_PTR) {
 		if (!t.ptr)
-			return x_foreign(p, "&", 1, &a, 1);
+			return x_lacking(p, X_WHY_ADDRESS, "&", 1, &a, 1);
 		struct xnode same = *n;
 
 		same.t = t;
@@ -369,5 +369,15 @@ uint32_t x_foreign(struct xparse *p, const char *name, size_t len, const uint32_
 	made = x_node(p, node);
 	if (made)
 		x_at(p, made)->who = made;
+	return made;
+}
+
+uint32_t x_lacking(struct xparse *p, enum xwhy why, const char *name, size_t len,
+		   const uint32_t *args, size_t n)
+{
+	uint32_t made = x_foreign(p, name, len, args, n);
+
+	if (made)
+		p->code->calls[x_at(p, made)->a].why = why;
 	return made;
 }

@@ -27,15 +27,55 @@ static void note_reason(struct compiler *c, const char *what)
 		buf_printf(&c->why, "%sargument %u: %s", c->why.len ? "; " : "", c->arg, what);
 }
 
+/* What an argument lacks, which is @name. */
+static void add_reason(struct buf *what, const struct xcall *call, const char *name, int len)
+{
+	switch (call->why) {
+	case X_WHY_MEMBER:
+		buf_printf(what, "it reads the member '%.*s' of a structure that no format "
+			   "describes", len, name);
+		break;
+	case X_WHY_STRUCT:
+		buf_addstr(what, "it is a structure as a whole");
+		break;
+	case X_WHY_MEMORY:
+		buf_addstr(what, "it reads what a pointer points to, which is in the kernel's "
+			   "memory");
+		break;
+	case X_WHY_SIZE:
+		buf_addstr(what, "it needs the size of a structure, which only the kernel knows");
+		break;
+	case X_WHY_ADDRESS:
+		buf_addstr(what, "it is the address of something in the kernel's buffer");
+		break;
+	default:
+		buf_printf(what, "it needs '%.*s%s', which only the kernel knows", len, name,
+			   call->n ? "()" : "");
+	}
+}
+
+/* What @node lacks first: an unknown array rather than its element. */
+static const struct xcall *first_lack(struct compiler *c, uint32_t node)
+{
+	const struct xcode *code = c->p.code;
+	const struct xcall *call;
+	uint32_t arg;
+
+	do {
+		call = &code->calls[x_at(&c->p, x_at(&c->p, node)->who)->a];
+		arg = call->why != X_WHY_NAME && call->n ? code->args[call->first] : 0;
+		node = arg;
+	} while (arg && x_at(&c->p, arg)->unknown && !x_lit_of(&c->p, arg));
+	return call;
+}
+
 static void reason_foreign(struct compiler *c, uint32_t node)
 {
-	const struct xnode *who = x_at(&c->p, x_at(&c->p, node)->who);
-	const struct xcall *call = &c->p.code->calls[who->a];
+	const struct xcall *call = first_lack(c, node);
 	struct buf what = { 0 };
 
-	buf_printf(&what, "it needs '%.*s%s', which only the kernel knows",
-		   (int)(call->name_len < 60 ? call->name_len : 60),
-		   c->p.code->text.data + call->name, call->n ? "()" : "");
+	add_reason(&what, call, c->p.code->text.data + call->name,
+		   call->name_len < 60 ? call->name_len : 60);
 	note_reason(c, what.data);
 	buf_release(&what);
 }
@@ -636,6 +676,7 @@ struct prog *prog_compile(const struct ev_format *fmt, const struct ev_world *w,
 	if (c.notes.len)
 		buf_printf(&c.why, "%s%s", c.why.len ? "; " : "", c.notes.data);
 	*why = c.why.len ? buf_take(&c.why) : NULL;
+	x_lits_free(c.p.lits);
 	buf_release(&c.why);
 	buf_release(&c.notes);
 	buf_release(&text);
