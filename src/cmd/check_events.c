@@ -209,6 +209,29 @@ static void add_finding(struct findings *f, const char *system, const char *even
 	free(name);
 }
 
+/* The size of a long, 0 if the fields of @f do not tell. */
+static uint8_t long_size_of(const struct ev_format *f)
+{
+	for (size_t i = 0; i < f->nr_fields; i++) {
+		const struct ev_field *fd = &f->fields[i];
+
+		if (fd->kind == EV_FIXED && (fd->size == 4 || fd->size == 8) &&
+		    (strchr(fd->type, '*') || !strcmp(fd->type, "long") ||
+		     !strcmp(fd->type, "unsigned long")))
+			return fd->size;
+	}
+	return 0;
+}
+
+static uint8_t find_long_size(const struct ev_format *v, size_t n)
+{
+	uint8_t size = 0;
+
+	for (size_t i = 0; i < n && !size; i++)
+		size = long_size_of(&v[i]);
+	return size ? size : 8;
+}
+
 /* The formats of this kernel or of a bundle become a world of their own. */
 static void make_world(struct check *c, struct findings *found)
 {
@@ -229,7 +252,8 @@ static void make_world(struct check *c, struct findings *found)
 	}
 	found->total = c->texts.n;
 	c->world = (struct ev_world){
-		.long_size = 8, .page_size = 4096, .formats = c->own, .nr_formats = n,
+		.long_size = find_long_size(c->own, n), .page_size = 4096,
+		.formats = c->own, .nr_formats = n,
 		.kernel = c->kernel,
 	};
 }

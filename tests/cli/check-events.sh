@@ -43,6 +43,35 @@ has "but is when the kernel is" "$("$FTR" check-events --formats "$TMP/enum" --k
 same "a kernel that is none: status" 2 $?
 
 python3 "$ORACLE/mkdat.py" "$TMP/a.dat" --records 5
+# A bundle of a 32-bit kernel: an argument of %p is a long.
+cat > "$TMP/small" <<'EOF'
+@@FILE x/small/format
+name: small
+ID: 9
+format:
+	field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+
+	field:long v;	offset:4;	size:4;	signed:1;
+
+print fmt: "%s", sizeof(long) == 4 ? "small" : unknown_here()
+EOF
+has "fields tell the size of a long" "$("$FTR" check-events --formats "$TMP/small")" '1 rendered whole'
+
+# whole NAME KERNEL COUNT: how many of a bundle are whole. What is left reads the kernel's memory (dev_name(), mem_map),
+# needs the size of struct page, or the time at which the kernel prints (jiffies).
+whole() {
+	local file=$FTR_FORMATS_DIR/$1.fmt.xz
+	if [ ! -e "$file" ]; then
+		skip "$1" "no such file in '$FTR_FORMATS_DIR'"
+		return
+	fi
+	same "$1" "$3" "$(xz -dc "$file" | "$FTR" check-events --formats - --kernel "$2" |
+		sed -nE '1s/.*: (.*) whole.*/\1/p')"
+}
+whole android_hammerhead_MRA59G_3.4.0 3.4 '444 events, 434 rendered'
+whole android_seed_N2F62_3.10.49 3.10 '737 events, 723 rendered'
+whole android_flounder_lte_LRX16F_3.10.40 3.10 '818 events, 796 rendered'
+
 got=$("$FTR" check-events "$TMP/a.dat")
 same "a trace file: status" 0 $?
 has "a trace file: its events" "$got" "a\.dat: 9 events, 9 rendered whole"

@@ -26,7 +26,7 @@ listing() {
 	"$FTR" list --plugins > "$TMP/list" 2> "$TMP/err"
 	same "list: status, and nothing on stderr" "0 0" "$? $(wc -c < "$TMP/err")"
 	same "list: what came with ftr, beside the program" \
-		"block drivers dwc3 function futex jbd2 kvm libata mac80211 mlx5 nvme pixel scsi usb xen xhci" \
+		"block drivers dwc3 function futex jbd2 kgsl kvm libata mac80211 mlx5 nvme pixel scsi usb xen xhci" \
 		"$(sed -nE 's/^([a-z0-9_]+) - .*/\1/p' "$TMP/list" | xargs)"
 	same "list: files" "$(ls "$FTR_BUILD"/plugins/*.so | wc -l)" \
 		"$(grep -c "^  file     $TMP/plugins/" "$TMP/list")"

@@ -79,7 +79,8 @@ static int load(struct corpus *c, const char *name)
 	size_t n;
 	FILE *f;
 
-	if (sscanf(name, "%*[a-z]-%u.%u", &major, &minor) == 2)
+	if (sscanf(name, "%*[a-z]-%u.%u", &major, &minor) == 2 ||
+	    sscanf(strrchr(name, '_') ? strrchr(name, '_') : "", "_%u.%u", &major, &minor) == 2)
 		c->kernel = KERNEL_VERSION_OF(major, minor);
 	snprintf(cmd, sizeof(cmd), "%s/%s", dir ? dir : "../shared/formats", name);
 	if (access(cmd, R_OK))
@@ -506,7 +507,12 @@ int main(void)
 	engine = "ftr";
 	test_corpus("debian-6.12-with-modules.fmt.xz", 3989, 94);
 	test_corpus("android-5.10.fmt.xz", 1544, 84);
+	/* what is left reads the kernel's memory, or the time when the kernel prints; no plugin is loaded */
+	test_corpus("android_hammerhead_MRA59G_3.4.0.fmt.xz", 444, 16);
+	test_corpus("android_seed_N2F62_3.10.49.fmt.xz", 737, 25);
+	test_corpus("android_flounder_lte_LRX16F_3.10.40.fmt.xz", 818, 35);
 	test_mutations("debian-6.12-with-modules.fmt.xz");
+	test_mutations("android_hammerhead_MRA59G_3.4.0.fmt.xz");
 	load_classes();
 	test_differ("debian-6.12-with-modules.fmt.xz");
 	test_differ("android-5.10.fmt.xz");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What print fmts name of the recorded kernel: ticks, addresses, arrays of strings, odd layouts. */
+#include "event/data/known.h"
 #include "event/event.h"
 
 #include <stdio.h>
@@ -111,6 +112,32 @@ static void test_page(void)
 	values("");
 }
 
+/* --- constants of headers, some of one system alone */
+
+static void test_constants(void)
+{
+	static const struct { const char *system, *name; uint32_t kernel; int64_t want; } rows[] = {
+		{ "writeback", "WB_REASON_FORKER_THREAD", KERNEL_VERSION_OF(3, 4), 7 },
+		{ "writeback", "WB_REASON_FORKER_THREAD", KERNEL_VERSION_OF(5, 10), -1 },
+		{ "writeback", "WB_REASON_SYNC", 0, -1 },
+		{ "migrate", "MIGRATE_SYNC", 0, 2 },
+		{ "migrate", "MR_CMA", KERNEL_VERSION_OF(3, 10), 6 },
+		{ "migrate", "MR_CMA", KERNEL_VERSION_OF(3, 7), -1 },
+		{ "sched", "CPU_NEWLY_IDLE", KERNEL_VERSION_OF(3, 10), 2 },
+		{ "f2fs", "META_FLUSH", 0, 4 }, { "other", "META_FLUSH", 0, -1 },
+		{ "f2fs", "NO_CHECK_TYPE", KERNEL_VERSION_OF(3, 10), 6 },
+		{ "f2fs", "NO_CHECK_TYPE", KERNEL_VERSION_OF(5, 10), -1 },
+		{ "f2fs", "DATA", 0, 0 }, { "f2fs", "DAT", 0, -1 },
+	};
+	int64_t v;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		v = -1;
+		kenum_find(rows[i].system, rows[i].name, strlen(rows[i].name), rows[i].kernel, &v);
+		TAP_EQ(v, rows[i].want, rows[i].name);
+	}
+}
+
 /* --- arrays of strings: binder of 5.10 */
 
 #define BINDER(array) HEAD("binder_command", 300) F("uint32_t cmd", 8, 4, 0) "\nprint fmt: \"cmd=0x%x %s\", REC->cmd, " \
@@ -131,6 +158,8 @@ static void test_words(void)
 	binder(BINDER("binder_return_strings"), 0x720c, "cmd=0x720c BR_NOOP");
 	binder(BINDER("binder_return_strings"), 0x7216, "cmd=0x7216 BR_CLEAR_FREEZE_NOTIFICATION_DONE");
 	binder(BINDER("binder_return_strings"), 0x7217, "cmd=0x7217 unknown");
+	binder(HEAD("x", 300) F("u32 cmd", 8, 4, 0) "\nprint fmt: \"%s\", task_event_names[REC->cmd]\n", 3,
+	       "TASK_MIGRATE");
 	/* no branch is taken of what depends on something unknown */
 	binder(BINDER("nobodys_strings"), 1, "cmd=0x1 sizeof");
 	binder(HEAD("x", 300) F("u32 cmd", 8, 4, 0) "\nprint fmt: \"%s\", __print_symbolic(REC->cmd + jiffies, { 1, "
@@ -167,6 +196,7 @@ int main(void)
 	world = (struct ev_world){ .long_size = 8, .page_size = 4096 };
 	test_hz();
 	test_page();
+	test_constants();
 	test_words();
 	test_layout();
 	buf_release(&out);

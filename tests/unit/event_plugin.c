@@ -628,6 +628,9 @@ static void test_tables(void)
 		{ "block", "blk_op_str", { 1 }, "WRITE" },
 		{ "block", "blk_op_str", { 9 }, "WRITE_ZEROES" },
 		{ "block", "blk_op_str", { 15 }, NULL },
+		{ "kgsl", "kgsl_pwrstate_to_str", { 0x80 }, "SLUMBER" },
+		{ "kgsl", "kgsl_pwrstate_to_str", { 0 }, "NONE" },
+		{ "kgsl", "kgsl_pwrstate_to_str", { 0x20 }, NULL },
 	};
 	struct ftr_arg args[4];
 	uint64_t v;

@@ -125,6 +125,8 @@ static const struct { const char *print_fmt, *want; } cases[] = {
 	{ "\"%d\", ((const struct drm_rect *)__get_dynamic_array(dyn))->y1", "2" },
 	{ "\"%p\", REC->ptr", "0123456789abcdef" },
 	{ "\"%s\", REC->ptr ? \"set\" : \"not\"", "set" },
+	/* a variable of the kernel's printer */
+	{ "\"%X\", flags", "1" },
 	/* calls */
 	{ "\"%x %x\", __builtin_bswap16(REC->w - 1), __builtin_bswap32(0x12345678)", "feff 78563412" },
 	{ "\"%d %d\", __ilog2_u32(REC->b), __order_base_2(REC->b)", "7 8" },
@@ -330,6 +332,23 @@ static void test_reasons(void)
 	}
 }
 
+/* "flags" is what the kernel's options say of symbols. */
+static void test_options(void)
+{
+	static const struct ev_style style = { .no_parent = true, .sym_offset = true, .sym_addr = true };
+	char *text = format_text("\"flags=%X\", flags");
+	struct ev_world w = { .long_size = 8, .page_size = 4096 };
+	struct ev_engine *e = ev_engine_new(&w, "ftr", NULL);
+	struct ev_format f;
+
+	ev_format_parse(&f, "test", text, strlen(text), NULL);
+	ev_set_style(e, &style);
+	TAP_OK(!strcmp(render(e, &f, record, sizeof(record)), "flags=6"), "the printer's flags");
+	ev_engine_free(e);
+	ev_format_release(&f);
+	free(text);
+}
+
 /* Texts are kept by value: others of the same field, and other conversions, have their own. */
 static void test_values(void)
 {
@@ -532,6 +551,7 @@ int main(void)
 {
 	test_cases();
 	test_reasons();
+	test_options();
 	test_values();
 	test_odd_flags();
 	test_big_endian();

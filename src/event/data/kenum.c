@@ -35,6 +35,45 @@ static const struct kenum others[] = {
 	{ "SWIOTLB_NO_FORCE", 2, ANY, ANY },
 	/* fs/erofs/internal.h: BH_PrivateStart, one less since BH_Uptodate_Lock is gone */
 	{ "BH_Zipped", 16, V(5, 5), V(5, 15) },
+	/* include/linux/writeback.h; two of them are gone since then */
+	{ "WB_REASON_BACKGROUND", 0, V(3, 2), V(4, 0) },
+	{ "WB_REASON_TRY_TO_FREE_PAGES", 1, V(3, 2), V(4, 0) },
+	{ "WB_REASON_SYNC", 2, V(3, 2), V(4, 0) },
+	{ "WB_REASON_PERIODIC", 3, V(3, 2), V(4, 0) },
+	{ "WB_REASON_LAPTOP_TIMER", 4, V(3, 2), V(4, 0) },
+	{ "WB_REASON_FREE_MORE_MEM", 5, V(3, 2), V(4, 0) },
+	{ "WB_REASON_FS_FREE_SPACE", 6, V(3, 2), V(4, 0) },
+	{ "WB_REASON_FORKER_THREAD", 7, V(3, 2), V(4, 0) },
+	/* include/linux/migrate_mode.h, migrate.h */
+	{ "MIGRATE_ASYNC", 0, ANY, ANY }, { "MIGRATE_SYNC_LIGHT", 1, ANY, ANY },
+	{ "MIGRATE_SYNC", 2, ANY, ANY },
+	{ "MR_COMPACTION", 0, ANY, ANY }, { "MR_MEMORY_FAILURE", 1, ANY, ANY },
+	{ "MR_MEMORY_HOTPLUG", 2, ANY, ANY }, { "MR_SYSCALL", 3, ANY, ANY },
+	{ "MR_MEMPOLICY_MBIND", 4, ANY, ANY }, { "MR_NUMA_MISPLACED", 5, V(3, 8), ANY },
+	{ "MR_CMA", 6, V(3, 8), V(4, 15) },
+	/* enum cpu_idle_type, where 0 has another name since 6.8 */
+	{ "CPU_IDLE", 0, V(3, 0), V(4, 19) }, { "CPU_NOT_IDLE", 1, V(3, 0), V(4, 19) },
+	{ "CPU_NEWLY_IDLE", 2, V(3, 0), V(4, 19) },
+};
+
+/* Names that other systems may give to something else, before these had TRACE_DEFINE_ENUM(). */
+static const struct system_kenum {
+	const char *system;
+	struct kenum k;
+} of_systems[] = {
+	/* fs/f2fs/f2fs.h, segment.h */
+	{ "f2fs", { "DATA", 0, ANY, ANY } }, { "f2fs", { "NODE", 1, ANY, ANY } },
+	{ "f2fs", { "META", 2, ANY, ANY } }, { "f2fs", { "META_FLUSH", 4, ANY, ANY } },
+	{ "f2fs", { "CURSEG_HOT_DATA", 0, ANY, ANY } },
+	{ "f2fs", { "CURSEG_WARM_DATA", 1, ANY, ANY } },
+	{ "f2fs", { "CURSEG_COLD_DATA", 2, ANY, ANY } },
+	{ "f2fs", { "CURSEG_HOT_NODE", 3, ANY, ANY } },
+	{ "f2fs", { "CURSEG_WARM_NODE", 4, ANY, ANY } },
+	{ "f2fs", { "CURSEG_COLD_NODE", 5, ANY, ANY } },
+	{ "f2fs", { "NO_CHECK_TYPE", 6, V(3, 8), V(5, 7) } },
+	{ "f2fs", { "BG_GC", 0, ANY, ANY } }, { "f2fs", { "FG_GC", 1, ANY, ANY } },
+	{ "f2fs", { "LFS", 0, ANY, ANY } }, { "f2fs", { "SSR", 1, ANY, ANY } },
+	{ "f2fs", { "GC_CB", 0, ANY, ANY } }, { "f2fs", { "GC_GREEDY", 1, ANY, ANY } },
 };
 
 static int compare_kenum(const char *name, size_t len, const struct kenum *k)
@@ -66,7 +105,22 @@ static bool find_other(const char *name, size_t len, uint32_t kernel, int64_t *v
 	return false;
 }
 
-bool kenum_find(const char *name, size_t len, uint32_t kernel, int64_t *v)
+static bool find_of_system(const char *system, const char *name, size_t len, uint32_t kernel,
+			   int64_t *v)
+{
+	for (size_t i = 0; i < sizeof(of_systems) / sizeof(*of_systems); i++) {
+		const struct kenum *k = &of_systems[i].k;
+
+		if (strcmp(of_systems[i].system, system) || compare_kenum(name, len, k) ||
+		    !is_in(k, kernel))
+			continue;
+		*v = k->value;
+		return true;
+	}
+	return false;
+}
+
+bool kenum_find(const char *system, const char *name, size_t len, uint32_t kernel, int64_t *v)
 {
 	const struct kenum *k = search_kenums(name, len), *end = kenums + NR_KENUMS;
 
@@ -76,5 +130,5 @@ bool kenum_find(const char *name, size_t len, uint32_t kernel, int64_t *v)
 		*v = k->value;
 		return true;
 	}
-	return find_other(name, len, kernel, v);
+	return find_other(name, len, kernel, v) || find_of_system(system, name, len, kernel, v);
 }

@@ -11,9 +11,9 @@ struct ev_world;
 
 /*
  * kenum.c: constants of kernel headers. @kernel is ev_world.kernel. If it is unknown only constants
- * that are the same in all kernels are found.
+ * that are the same in all kernels are found. @system is the event's: some names are one system's.
  */
-bool kenum_find(const char *name, size_t len, uint32_t kernel, int64_t *v);
+bool kenum_find(const char *system, const char *name, size_t len, uint32_t kernel, int64_t *v);
 
 /*
  * kvalue.c: a value of the recorded boot, "vmemmap_base" for example, from ev_world.values, which

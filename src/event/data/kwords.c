@@ -26,6 +26,11 @@ static const char *const binder_returns[] = {
 	"BR_CLEAR_FREEZE_NOTIFICATION_DONE",
 };
 
+/* Qualcomm's window-based load tracking (WALT), the same in all kernels that have it */
+static const char *const task_events[] = {
+	"PUT_PREV_TASK", "PICK_NEXT_TASK", "TASK_WAKE", "TASK_MIGRATE", "TASK_UPDATE", "IRQ_UPDATE",
+};
+
 static const struct {
 	const char *name;
 	const char *const *words;
@@ -35,6 +40,7 @@ static const struct {
 	  sizeof(binder_commands) / sizeof(*binder_commands) },
 	{ "binder_return_strings", binder_returns,
 	  sizeof(binder_returns) / sizeof(*binder_returns) },
+	{ "task_event_names", task_events, sizeof(task_events) / sizeof(*task_events) },
 };
 
 const char *const *kwords_find(const char *name, size_t len, size_t *n)

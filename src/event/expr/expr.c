@@ -294,9 +294,11 @@ static uint32_t parse_name(struct xparse *p)
 		return x_num(p, type_int, 1);
 	if (len == 5 && !memcmp(name, "false", 5))
 		return x_num(p, type_int, 0);
-	/* a variable of the kernel's printer, which is TRACE_TYPE_HANDLED there */
+	/* variables of the kernel's printer: TRACE_TYPE_HANDLED there, and TRACE_ITER_SYM_MASK */
 	if (len == 3 && !memcmp(name, "ret", 3))
 		return x_num(p, type_int, 1);
+	if (len == 5 && !memcmp(name, "flags", 5))
+		return x_node(p, (struct xnode){ .op = X_OPTIONS, .t = type_int });
 	return x_known(p, name, len);
 }
 

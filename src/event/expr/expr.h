@@ -23,6 +23,7 @@ enum xop {
 	X_NUM,			/* ->num */
 	X_LOAD,			/* the field at offset a, of type t */
 	X_DEREF,		/* the value that pointer a points to, of type t */
+	X_OPTIONS,		/* of the kernel's text: print-parent 1, sym-offset 2, sym-addr 4 */
 	X_LEN,			/* length in bytes of the dynamic field b, with its location at a */
 	X_TRUTH,		/* the pointer a is not NULL */
 	X_NEG, X_COM, X_NOT, X_CAST,

@@ -44,7 +44,7 @@ uint32_t x_known(struct xparse *p, const char *name, size_t len)
 	uint64_t v;
 	size_t n;
 
-	if (kenum_find(name, len, p->kernel, (int64_t *)&v) ||
+	if (kenum_find(p->fmt->system, name, len, p->kernel, (int64_t *)&v) ||
 	    plug_constant(p->plugins, name, len, (int64_t *)&v))
 		return constant_node(p, v);
 	if (kvalue_find(p->world, name, len, &v, &is_signed))

@@ -44,6 +44,13 @@ static uint64_t eval_unary(const struct run *r, const struct xnode *n)
 	}
 }
 
+static uint64_t eval_options(const struct run *r)
+{
+	const struct ev_style *s = &r->e->style;
+
+	return (s->no_parent ? 0 : 1) | (s->sym_offset ? 2 : 0) | (s->sym_addr ? 4 : 0);
+}
+
 static uint64_t eval_binary(const struct run *r, const struct xnode *n)
 {
 	uint64_t a = eval_num(r, n->a), b = eval_num(r, n->b);
@@ -76,6 +83,8 @@ uint64_t eval_num(const struct run *r, uint32_t node)
 		return ctype_convert(n->t, get_sized(r->data + n->a, n->t.size, r->big));
 	case X_DEREF:
 		return eval_deref(r, n);
+	case X_OPTIONS:
+		return eval_options(r);
 	case X_LEN:
 		return get_u32(r->data + n->a, r->big) >> 16;
 	case X_TRUTH:
