@@ -70,7 +70,7 @@ whole() {
 }
 whole android_hammerhead_MRA59G_3.4.0 3.4 '444 events, 434 rendered'
 whole android_seed_N2F62_3.10.49 3.10 '737 events, 723 rendered'
-whole android_flounder_lte_LRX16F_3.10.40 3.10 '818 events, 796 rendered'
+whole android_flounder_lte_LRX16F_3.10.40 3.10 '818 events, 787 rendered'
 
 got=$("$FTR" check-events "$TMP/a.dat")
 same "a trace file: status" 0 $?

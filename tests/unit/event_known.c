@@ -112,6 +112,21 @@ static void test_page(void)
 	values("");
 }
 
+/* --- its number by its place: arm64 before 4.5 */
+
+#define PFN HEAD("mm_page_free", 300) F("struct page * page", 8, 8, 0) \
+	"\nprint fmt: \"pfn=%lu\", ((unsigned long)((REC->page) - ((struct page *)0xffffffbc00000000UL)))\n"
+
+static void test_pfn(void)
+{
+	uint64_t page = 0xffffffbc00000000 + 0x1234 * 64;
+
+	text(NULL, PFN, &page, 8, "pfn=sizeof(0x48d00)");
+	values("sizeof(struct page)=64");
+	text(NULL, PFN, &page, 8, "pfn=4660");
+	values("");
+}
+
 /* --- constants of headers, some of one system alone */
 
 static void test_constants(void)
@@ -196,6 +211,7 @@ int main(void)
 	world = (struct ev_world){ .long_size = 8, .page_size = 4096 };
 	test_hz();
 	test_page();
+	test_pfn();
 	test_constants();
 	test_words();
 	test_layout();

@@ -125,6 +125,8 @@ static const struct { const char *print_fmt, *want; } cases[] = {
 	{ "\"%d\", ((const struct drm_rect *)__get_dynamic_array(dyn))->y1", "2" },
 	{ "\"%p\", REC->ptr", "0123456789abcdef" },
 	{ "\"%s\", REC->ptr ? \"set\" : \"not\"", "set" },
+	{ "\"%ld %ld\", (u32 *)(REC->ptr + 8) - (u32 *)REC->ptr, (u32 *)REC->ptr - (u32 *)(REC->ptr + 8)", "2 -2" },
+	{ "\"%ld %ld\", (REC->ptr + 8) - REC->ptr, (char *)(REC->ptr + 8) - (char *)REC->ptr", "8 8" },
 	/* a variable of the kernel's printer */
 	{ "\"%X\", flags", "1" },
 	/* calls */

@@ -234,18 +234,38 @@ static uint32_t with_pointer(struct xparse *p, enum xop op, uint32_t a, uint32_t
 	return x_fail(p, "it computes with addresses of data");
 }
 
-/* Kernel pointers move by what they point to. */
+/* Bytes of what a kernel pointer moves by; 0 if that is not known. */
+static uint32_t step_size(struct xparse *p, struct ctype t)
+{
+	if (t.esize == 1 || t.tag == CTYPE_VOID)
+		return 1;
+	return t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.esize;
+}
+
 static uint32_t scale_offset(struct xparse *p, uint32_t a, uint32_t b)
 {
 	struct ctype t = x_at(p, a)->t;
-	uint32_t size;
+	uint32_t size = step_size(p, t);
 
-	if (!t.ptr || x_at(p, b)->t.ptr || t.esize == 1 || t.tag == CTYPE_VOID)
+	if (!t.ptr || x_at(p, b)->t.ptr || size == 1)
 		return b;
-	size = t.tag == CTYPE_PAGE ? kvalue_page_struct(p->world) : t.esize;
 	if (!size)
 		return x_lacking(p, X_WHY_SIZE, "sizeof", 6, &b, 1);
 	return x_binary(p, X_MUL, b, x_num(p, ctype_int(8, false), size));
+}
+
+/* The number of elements between two kernel pointers. */
+static uint32_t subtract_pointers(struct xparse *p, uint32_t a, uint32_t b)
+{
+	struct ctype diff = ctype_int(p->long_size, true);
+	uint32_t size = step_size(p, x_at(p, a)->t), n;
+
+	n = x_binary(p, X_SUB, x_cast(p, diff, a), x_cast(p, diff, b));
+	if (!n || size == 1)
+		return n;
+	if (!size)
+		return x_lacking(p, X_WHY_SIZE, "sizeof", 6, &n, 1);
+	return x_binary(p, X_DIV, n, x_num(p, diff, size));
 }
 
 uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
@@ -261,6 +281,8 @@ uint32_t x_binary(struct xparse *p, enum xop op, uint32_t a, uint32_t b)
 	if ((x_at(p, a)->kind == XK_TEXT && !x_at(p, a)->unknown) ||
 	    (x_at(p, b)->kind == XK_TEXT && !x_at(p, b)->unknown))
 		return x_fail(p, "it computes with a text");
+	if (op == X_SUB && x_at(p, a)->t.ptr && x_at(p, b)->t.ptr)
+		return subtract_pointers(p, a, b);
 	if (op == X_ADD || op == X_SUB)
 		b = scale_offset(p, a, b);
 	if (op == X_ADD && b)
