@@ -43,8 +43,6 @@ missing_switches() {
 		'^# in no sum: [0-9]+ no end, [0-9]+ loss inside$'
 }
 
-mapping_symbols
-missing_switches
 # U-Boot's proftool counts exits one deeper than entries.
 depths_that_disagree() {
 	reported exit-depth-plus-one.dat || return
@@ -67,9 +65,6 @@ tester;outer;inner;leaf 60000" "$("$FTR" flame --folded thresh.dat)"
 		"$("$FTR" profile --sort self thresh.dat | awk '!/^#/ { print $NF }' | tr '\n' ' ')"
 }
 
-mapping_symbols
-exits_alone
-depths_that_disagree
 # A kernel with PREEMPT_RT's patches has two common fields more, and columns for them.
 preempt_rt_fields() {
 	reported rt-migrate.dat || return
@@ -93,6 +88,9 @@ old_print_fmts() {
 }
 
 mapping_symbols
-old_print_fmts
+missing_switches
+depths_that_disagree
+exits_alone
 preempt_rt_fields
+old_print_fmts
 finish
