@@ -150,11 +150,12 @@ blanks() {
 		same "$how: zeroes within: status, losses, their CPU" "3 1 CPU:0 [EVENTS DROPPED]" \
 			"$? $(grep -c DROPPED "$TMP/out") $(grep DROPPED "$TMP/out")"
 		has "$how: said with the place" "$(cat "$TMP/err")" \
-			"^ftr: damaged: '$f': sub-buffers without data before others at offset 0x[0-9a-f]+ \(CPU 0\), .*, 2 of them$"
+			"^ftr: damaged: .*: sub-buffers without data before others at offset .*CPU 0.*, 2 of them$"
 		want=$(python3 "$ORACLE/rawdecode.py" "$f" 2> /dev/null | awk '/^buffer/ { print $6, $12 }')
-		same "$how: info: events and losses of each CPU" "$(awk '{ print $1, $2 ? "an unknown number" : "0" }' <<< "$want")" \
-			"$("$FTR" info "$f" 2> /dev/null |
-				sed -nE 's/^ +CPU [01]: +([0-9]+) events, lost 0( and (an unknown number))?, .*/\1 \3/p' | sed 's/ $/ 0/')"
+		"$FTR" info "$f" 2> /dev/null |
+			sed -nE 's/^ +CPU [01]: +([0-9]+) events, lost (.*), .*/\1 \2/p' > "$TMP/out"
+		same "$how: info: events and losses of each CPU" \
+			"$(sed 's/ 1$/ 0 and an unknown number/' <<< "$want")" "$(cat "$TMP/out")"
 	done
 	python3 "$ORACLE/mkdat.py" --records 3000 --lost 0 --blank 0:1 "$f"
 	"$FTR" report "$f" > "$TMP/out" 2> "$TMP/err" || st=$?

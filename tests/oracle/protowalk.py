@@ -123,8 +123,8 @@ class Walk:
         self.clocks = {}
         self.packets = 0
         self.rows = []
-        self.switches = {}      # sequence: [(ts, next_pid)]
-        self.wakings = []       # (offset, [(ts, cpu, flags)], sequence, machine)
+        self.switches = {}      # (machine, CPU): [(ts, next_pid)], of all sequences
+        self.wakings = []       # (offset, [(ts, cpu, flags)] of one CPU, machine)
         self.flags = {}         # common_flags of compact wakings: how many
 
     # -- the wire
@@ -210,8 +210,8 @@ class Walk:
         for _, offset, place in self.message("Trace", 0, len(self.data)):
             self.packets += 1
             self.packet(offset, place)
-        for offset, wakings, sequence, machine in self.wakings:
-            self.take_wakings(offset, wakings, sequence, machine)
+        for offset, wakings, machine in self.wakings:
+            self.take_wakings(offset, wakings, machine)
         for number, begin, end in self.later:
             if number not in self.described:
                 raise Bad(begin, f"event {number} is described nowhere")
@@ -288,7 +288,7 @@ class Walk:
         for offset, inner in events:
             self.event(offset, inner, cpu, sequence, machine)
         if compact[1]:
-            self.wakings.append((compact[0], [(ts, cpu, flags) for ts, flags in compact[1]], sequence, machine))
+            self.wakings.append((compact[0], [(ts, cpu, flags) for ts, flags in compact[1]], machine))
 
     def packed(self, place):
         at, end = place
@@ -317,8 +317,8 @@ class Walk:
             rows.append((ts, flags))
         return rows
 
-    def take_wakings(self, offset, wakings, sequence, machine):
-        switches = sorted(self.switches.get(sequence, []), key=lambda s: s[0])
+    def take_wakings(self, offset, wakings, machine):
+        switches = sorted(self.switches.get((machine, wakings[0][1]), []), key=lambda s: s[0])
         times = [ts for ts, _ in switches]
         self.known[20] = self.known.get(20, 0) + len(wakings)
         for ts, cpu, flags in wakings:
@@ -370,7 +370,7 @@ class Walk:
             raise Bad(offset, f"the time {ts}")
         name = self.count(offset, *payload, sequence)
         if name == "sched_switch":
-            self.switches.setdefault(sequence, []).append(
+            self.switches.setdefault((machine, cpu), []).append(
                 (ts, self.payload(self.events[payload[0]], *payload[1:]).get("next_pid", 0)))
         self.rows.append((name, ts, cpu, pid, machine))
 

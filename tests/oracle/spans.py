@@ -337,7 +337,9 @@ class Tasks:
         if self.has_switch:
             task.enter("running", ts, cpu)
             if cpu not in self.lost:
-                self.runs(task, cpu, ts)
+                self.on_cpu[cpu] = task
+                self.proved[cpu] = ts
+                self.cpu_does(cpu, "busy", ts)
 
     def finish(self, ts):
         for task in self.all:

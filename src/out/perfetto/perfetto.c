@@ -208,7 +208,8 @@ static void perfetto_event(struct out *o, const struct trace_rec *r, struct trac
 	settle_waking(x, r->ts);
 	s = sequence_of(o, r);
 	add_event(x, s, r);
-	if (++s->nr_events == BUNDLE_EVENTS || s->bundle.len >= x->max_bytes)
+	/* a waking is settled by the next record */
+	if ((++s->nr_events >= BUNDLE_EVENTS || s->bundle.len >= x->max_bytes) && x->waking != s)
 		end_bundle(o, r->stream);
 }
 
