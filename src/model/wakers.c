@@ -128,7 +128,7 @@ struct waker waker_of(const struct bind *b, const struct at *at)
 	return (struct waker){ .kind = WAKER_TASK, .who = at->task };
 }
 
-static void add_irq(const struct waker *w, struct buf *out)
+static void add_irq_waker(const struct waker *w, struct buf *out)
 {
 	const char *name = w->who;
 
@@ -137,7 +137,7 @@ static void add_irq(const struct waker *w, struct buf *out)
 	buf_addch(out, ')');
 }
 
-static void add_task(const struct model *m, const struct task *t, struct buf *out)
+static void add_task_waker(const struct model *m, const struct task *t, struct buf *out)
 {
 	const char *name = model_task_name(m, t);
 
@@ -157,10 +157,10 @@ bool model_add_waker(const struct model *m, const struct waker *w, struct buf *o
 	case WAKER_UNKNOWN:
 		return false;
 	case WAKER_TASK:
-		add_task(m, w->who, out);
+		add_task_waker(m, w->who, out);
 		break;
 	case WAKER_IRQ:
-		add_irq(w, out);
+		add_irq_waker(w, out);
 		break;
 	case WAKER_SOFTIRQ:
 		buf_addstr(out, "softirq ");

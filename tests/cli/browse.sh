@@ -117,6 +117,11 @@ same_words() {
 		same_lanes "random $i" "random${i}0.dat"
 		same_zooms "random $i" "random${i}0.dat"
 	done
+	python3 "$ORACLE/mkspans.py" "$FTR_SEED" 1500 | grep -v funcgraph_entry | case_file alone
+	same_rows "exits alone" --views graph alone0.dat
+	browse alone0.dat '/funcgraph_exit<enter><wait>M<wait><screen there>' 110x30 --view events
+	has "exits alone: no record is where a call begins" "$(cat screens/there.txt)" \
+		'^where it begins was not recorded'
 	few_records
 	for name in lisa-sched-load-64le trappy-extends-32le; do
 		[ -e "$FTR_FIXTURES_DIR/$name.dat.xz" ] || { skip "$name" "no folder $FTR_FIXTURES_DIR"; continue; }

@@ -71,7 +71,7 @@ void pf_wakings_switched(struct pf_wakings *w, const struct trace_rec *r)
 }
 
 /* Old kernels have the field success, which the compact form lacks. */
-static void find_fields(struct pf_wakings *w, const struct ev_format *fmt)
+static void find_waking_fields(struct pf_wakings *w, const struct ev_format *fmt)
 {
 	uint32_t count_off;
 
@@ -97,7 +97,7 @@ bool pf_wakings_hold(struct pf_wakings *w, const struct trace_rec *r)
 	if (*w->running != r->pid)
 		return false;
 	if (w->waking != r->rec.fmt)
-		find_fields(w, r->rec.fmt);
+		find_waking_fields(w, r->rec.fmt);
 	if (!w->comm || !w->pid || !w->prio || !w->cpu || w->flags_off >= r->rec.len ||
 	    r->ts < w->last || !ev_get_bytes(&r->rec, w->comm, &comm, &len) ||
 	    !ev_get_num(&r->rec, w->pid, &h->v[LIST_PID]) ||
