@@ -396,6 +396,7 @@ void spans_of_task_move(struct model *m, struct task *from, struct task *to, con
 void spans_end(struct model *m)
 {
 	for (struct task *t = m->s.first_task; t; t = t->next)
-		end_all(m, &t->calls, &t->spans, SPAN_OPEN, NULL);
+		end_all(m, &t->calls, &t->spans, t->state == TASK_DEAD ? SPAN_BY_EXIT : SPAN_OPEN,
+			NULL);
 	end_all(m, NULL, &m->s.cpu_spans, SPAN_OPEN, NULL);
 }

@@ -331,8 +331,6 @@ static void switch_out(struct model *m, const struct bind *b, const struct at *a
 	state_begin(m, t, state, at);
 	if (state == TASK_PREEMPTED && t->pid)
 		state_wait(t, at);
-	if (state == TASK_DEAD)
-		spans_of_task_end(m, t, SPAN_BY_EXIT, at);
 }
 
 static void come_to_run(struct model *m, const struct at *at, struct task *t)

@@ -92,12 +92,26 @@ struct task *task_put(struct model *m, uint32_t file, int pid, int cpu, uint32_t
 	return t;
 }
 
+/*
+ * The last switch of a task is told before it is done: what was called for that returns behind it.
+ * Only another task's record says that nothing of it will return.
+ */
+static void end_before(struct model *m, struct stream_at *st, struct task *now,
+		       const struct trace_rec *r)
+{
+	struct at at = { .task = now, .stream = st, .r = r };
+
+	if (st->task && st->task != now && st->task->state == TASK_DEAD)
+		spans_of_task_end(m, st->task, SPAN_BY_EXIT, &at);
+}
+
 struct task *task_get(struct model *m, const struct trace_rec *r, int pid)
 {
 	struct stream_at *st = &m->s.streams[r->stream];
 	struct task *t = task_of(m, r->file, pid, r->cpu);
 
 	if (pid == r->pid) {
+		end_before(m, st, t, r);
 		st->pid = pid;
 		st->task = t;
 		st->generation = m->s.generation;

@@ -302,7 +302,6 @@ class Tasks:
     # -- events
 
     def switch(self, cpu, ts, prev, next_, letters):
-        """Whether prev has ended."""
         self.switched.add(cpu)
         self.lost.discard(cpu)
         there = self.on_cpu.get(cpu)
@@ -318,7 +317,6 @@ class Tasks:
             prev.enter("dead" if ended else "preempted" if letters in ("R", "R+") else letters, ts, anew=True)
             prev.place = cpu
         self.runs(next_, cpu, ts, anew=True)
-        return ended
 
     def wake(self, task, ts, by):
         # A wakeup finds a task asleep that switched out behind its waking, or whose waking is not in the file.
@@ -890,6 +888,7 @@ class Model:
         self.below_zero = 0
         self.last_gap = {}          # (buffer, cpu): time
         self.last_ts = {}           # (buffer, cpu): of its last record
+        self.last_task = {}         # (buffer, cpu): whose that was
         self.kinds = [kind(self, name) for name, kind in KINDS] + [Pair(self, p) for p in pairs]
         self.parts = {}             # type id: [(kind, part)]
         events = {trace.formats[r.type].name for r in records if r.type in trace.formats}
@@ -924,7 +923,11 @@ class Model:
             if self.state_buffer in (None, rec.buffer):
                 self.tasks.gap(rec.cpu, since)
         self.last_ts[place] = rec.ts
-        task = self.tasks.record(rec)
+        task = self.tasks.get(rec.pid, rec.cpu)
+        before, self.last_task[place] = self.last_task.get(place, task), task
+        if before is not task and before.state == "dead":
+            self.end_task(before, rec)
+        self.tasks.record(rec)
         for kind, part in self.parts_of(rec):
             if kind.buffer is None:
                 kind.buffer = rec.buffer
@@ -954,10 +957,8 @@ class Model:
     def sched_switch(self, rec):
         prev = self.tasks.get(rec.number("prev_pid", True), rec.cpu)
         next_ = self.tasks.get(rec.number("next_pid", True), rec.cpu)
-        ended = self.tasks.switch(rec.cpu, rec.ts, prev, next_, self.state_of(rec))
+        self.tasks.switch(rec.cpu, rec.ts, prev, next_, self.state_of(rec))
         self.tops.switch(rec.cpu, rec.ts, next_)
-        if ended:
-            self.end_task(prev, rec)
         self.call(prev, rec, rec.string("prev_comm"))
         self.call(next_, rec, rec.string("next_comm"))
 
@@ -1018,7 +1019,8 @@ class Model:
     def finish(self):
         for kind in self.kinds:
             for span in reversed(list(kind.open)):
-                kind.finish(span, self.end_ts, span.begin_cpu, OPEN)
+                ended = kind.by_task and span.task.state == "dead"
+                kind.finish(span, self.end_ts, span.begin_cpu, EXIT if ended else OPEN)
         self.tasks.finish(self.end_ts)
 
     def state_lines(self):
