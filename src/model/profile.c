@@ -163,10 +163,20 @@ static struct profile_row *row_of(struct profile *p, const struct span *s)
 
 /* --- sums */
 
-static inline void add_to_row(const struct profile *p, struct profile_row *r, const struct span *s,
-			      bool outermost)
+static inline uint64_t value_of(const struct profile *p, const struct span *s)
 {
-	uint64_t v = p->opts.on_cpu ? span_on(s) : s->duration;
+	return p->opts.on_cpu ? span_on(s) : s->duration;
+}
+
+static inline uint64_t known_off(const struct span *s)
+{
+	return s->off == SPAN_UNKNOWN ? 0 : s->off;
+}
+
+/* All but what add_total() adds. */
+static inline void add_to_row(const struct profile *p, struct profile_row *r, const struct span *s)
+{
+	uint64_t v = value_of(p, s);
 
 	r->count++;
 	if (!span_counts(s))
@@ -175,13 +185,29 @@ static inline void add_to_row(const struct profile *p, struct profile_row *r, co
 		dist_add_bucket(&r->d, v);
 	else
 		dist_add(&r->d, v);
-	if (outermost) {
-		r->total += v;
-		r->off += s->off == SPAN_UNKNOWN ? 0 : s->off;
-	}
 	if (s->self != SPAN_UNKNOWN)
 		r->self += s->self;
 	r->irq += s->irq;
+}
+
+/*
+ * No time counts twice in a row: what lies inside of @around, of the same row, counts only if that
+ * one does not.
+ */
+static inline void add_total(const struct profile *p, struct profile_row *r, const struct span *s,
+			     struct span *around)
+{
+	bool counts = span_counts(s);
+	uint64_t total = counts ? value_of(p, s) : s->inside;
+	uint64_t off = counts ? known_off(s) : s->inside_off;
+
+	if (around) {
+		around->inside += total;
+		around->inside_off += off;
+	} else {
+		r->total += total;
+		r->off += off;
+	}
 }
 
 static void count_marks(struct profile *p, const struct span *s)
@@ -191,17 +217,34 @@ static void count_marks(struct profile *p, const struct span *s)
 	p->below_0 += s->below_0;
 }
 
-/* Is it inside of one that counts in the same row already? */
-static inline bool is_inside(struct profile *p, const struct span *s, const struct profile_row *r)
+/* Of spans of one list: of a task or a CPU, and of a kind. */
+static bool is_of_row(struct profile *p, const struct span *at, const struct span *s, size_t row)
 {
-	bool varies = p->opts.by == PROFILE_MODULE || p->opts.by == PROFILE_CPU;
-	const struct span *at = span_parent(s);
+	switch (p->opts.by) {
+	case PROFILE_FUNCTION:
+		return at->name == s->name && at->how == s->how;
+	case PROFILE_TASK:
+		return at->context == s->context && (s->context || at->task == s->task);
+	case PROFILE_CPU:
+		return at->cpu_begin == s->cpu_begin;
+	case PROFILE_MODULE:
+		return row_of(p, at) == &p->rows[row];
+	case PROFILE_KIND:
+		break;
+	}
+	return true;
+}
 
-	if (p->opts.by == PROFILE_FUNCTION)
-		return s->is_recursive;
-	while (at && (!at->is_shown || (varies && row_of(p, at) != r)))
-		at = span_parent(at);
-	return at != NULL;
+/* The next one of the same row in whose time it lies; also where it is an interrupt. */
+static inline struct span *around_in_row(struct profile *p, const struct span *s, size_t row)
+{
+	struct span *at = span_around(s);
+
+	if (p->opts.by == PROFILE_FUNCTION && !s->is_recursive)
+		return NULL;
+	while (at && !(at->is_shown && is_of_row(p, at, s, row)))
+		at = span_around(at);
+	return at;
 }
 
 /* --- trees */
@@ -252,19 +295,55 @@ static bool is_wanted(struct profile *p, const struct span *s)
 	return verdict == WANTED;
 }
 
+/* Does the way up from @s lead over @row? */
+static bool leads_over(struct profile *p, const struct span *s, uint32_t row)
+{
+	uint32_t way = 0;
+
+	for (; s && way != row; s = span_parent(s))
+		way = child_row(p, way, s);
+	return way == row;
+}
+
+/* Is the time of @s in that of another call of the function, in the same row? */
+static bool is_inside_caller(struct profile *p, const struct span *s, uint32_t row)
+{
+	const struct span *at = span_around(s);
+
+	while (at && !(at->is_shown && at->name == s->name && at->how == s->how &&
+		       leads_over(p, at, row)))
+		at = span_around(at);
+	return at != NULL;
+}
+
 static void add_callers(struct profile *p, const struct span *s)
 {
 	uint32_t row = 0;
 
 	for (const struct span *at = s; at; at = span_parent(at)) {
 		row = child_row(p, row, at);
-		add_to_row(p, &p->rows[row], s, true);
+		add_to_row(p, &p->rows[row], s);
+		if (!span_counts(s) || (s->is_recursive && is_inside_caller(p, s, row)))
+			continue;
+		p->rows[row].total += value_of(p, s);
+		p->rows[row].off += known_off(s);
 	}
+}
+
+/* Of two calls of one way one interrupted the other. */
+static struct span *around_on_way(const struct span *s)
+{
+	struct span *at = s->is_recursive ? span_around(s) : NULL;
+
+	while (at && !(at->is_shown && at->user == s->user))
+		at = span_around(at);
+	return at;
 }
 
 void profile_end(struct profile *p, const struct span *s)
 {
-	struct profile_row *r;
+	struct span *around;
+	size_t row;
 
 	if (__builtin_expect(s->marks | s->below_0, 0))
 		count_marks(p, s);
@@ -274,11 +353,15 @@ void profile_end(struct profile *p, const struct span *s)
 		return;
 	}
 	if (p->opts.tree) {
-		add_to_row(p, &p->rows[s->user], s, true);
+		add_to_row(p, &p->rows[s->user], s);
+		add_total(p, &p->rows[s->user], s, around_on_way(s));
 		return;
 	}
-	r = row_of(p, s);
-	add_to_row(p, r, s, !is_inside(p, s, r));
+	row = row_of(p, s) - p->rows;
+	/* which may make rows, too */
+	around = around_in_row(p, s, row);
+	add_to_row(p, &p->rows[row], s);
+	add_total(p, &p->rows[row], s, around);
 }
 
 /* --- for outside */

@@ -21,7 +21,7 @@ struct profile_opts {
 struct profile_row {
 	struct dist d;
 	uint64_t count;			/* all spans, also those of unknown duration */
-	uint64_t total, off;	/* of spans that are not inside of another span of the row */
+	uint64_t total, off;	/* of spans not inside of another one of the row that counts */
 	uint64_t self, irq;
 	uint32_t parent, first, next;	/* of a tree: row numbers; 0 none */
 	uint32_t depth;

@@ -54,7 +54,7 @@ struct span {
 	uint8_t  marks;			/* enum span_mark */
 	uint8_t  how;			/* enum span_name */
 	uint8_t  context;		/* enum span_context */
-	bool     is_recursive;		/* one around it has the same name */
+	bool     is_recursive;		/* one around it has the same name, see span_around() */
 	bool     is_interrupt;		/* no parent: the one below was interrupted */
 	bool     is_beside;		/* no parent: the kind does not nest */
 	bool     below_0;		/* self or duration would have been below 0 */
@@ -67,6 +67,7 @@ struct span {
 	uint64_t retval;		/* of calls and system calls, see ->has_retval */
 	uint64_t user;			/* the view's, 0 at first; so is this: */
 	void    *owner;
+	uint64_t inside, inside_off;	/* of a profile: time of spans of its row inside of it */
 	/* the model's */
 	struct span_list *list;
 	struct span *task_next, **task_link;
@@ -92,6 +93,12 @@ enum span_name {
 static inline struct span *span_parent(const struct span *s)
 {
 	return s->is_interrupt || s->is_beside ? NULL : s->below;
+}
+
+/* The span in whose time @s lies: its parent, or what it interrupted; NULL if there is none. */
+static inline struct span *span_around(const struct span *s)
+{
+	return s->is_beside ? NULL : s->below;
 }
 
 /* Whether it is in sums, averages and percentiles. */

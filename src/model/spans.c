@@ -154,7 +154,7 @@ static void span_free(struct model *m, struct span *s)
 
 static inline bool have_name(const struct span *s, const struct span *of)
 {
-	for (; s; s = span_parent(s))
+	for (; s; s = span_around(s))
 		if (s->name == of->name && s->how == of->how)
 			return true;
 	return false;
@@ -164,10 +164,10 @@ static inline bool have_name(const struct span *s, const struct span *of)
 void span_note_name(struct span *s)
 {
 	uint64_t bit = 1ull << ((s->name * 0x9e3779b97f4a7c15u) >> 58);
-	const struct span *parent = span_parent(s);
-	uint64_t names = parent ? parent->open_names : 0;
+	const struct span *around = span_around(s);
+	uint64_t names = around ? around->open_names : 0;
 
-	s->is_recursive = names & bit && have_name(parent, s);
+	s->is_recursive = names & bit && have_name(around, s);
 	s->open_names = names | bit;
 }
 

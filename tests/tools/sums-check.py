@@ -26,10 +26,10 @@ def ftr(*words):
 
 
 def is_inside(span):
-    """In another of the same name, which has counted its time already."""
-    at = span.parent
-    while at and at.name != span.name:
-        at = at.parent
+    """In another of the same name, which counts its time already; also where it interrupted that."""
+    at = span.parent or span.interrupted
+    while at and not (at.name == span.name and counts(at)):
+        at = at.parent or at.interrupted
     return at is not None
 
 
