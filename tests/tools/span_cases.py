@@ -171,6 +171,15 @@ EVENTS = {
     "uprobes": {"u_main": PROBE, "ur_main": RETURN},
     "demo": {"demo_start": ([integer("tag"), integer("len")], '"tag=%d len=%d", REC->tag, REC->len'),
              "demo_done": ([integer("cookie")], '"cookie=%d", REC->cookie')},
+    "kmem": {
+        "kmem_cache_alloc": ([ulong("call_site"), pointer("ptr"), ("size_t", "bytes_req", 8, 0),
+                              ("size_t", "bytes_alloc", 8, 0), ulong("gfp_flags"), integer("node"),
+                              ("bool", "accounted", 1, 0)],
+                             '"call_site=%pS ptr=%p node=%d", (void *)REC->call_site, REC->ptr, REC->node'),
+        "kmem_cache_free": ([ulong("call_site"), pointer("ptr"), (LOC, "name", 4, 0)],
+                            '"call_site=%pS ptr=%p name=%s", (void *)REC->call_site, REC->ptr, __get_str(name)'),
+        "kfree": ([ulong("call_site"), pointer("ptr")], '"call_site=%pS ptr=%p", (void *)REC->call_site, REC->ptr'),
+    },
 }
 RETVAL_EXIT = ([ulong("func"), ulong("retval"), integer("depth"), OVERRUN] + TIMES,
                '"<-- %ps (%d) (start: %llx  end: %llx) over: %d retval: %lx", (void *)REC->func, REC->depth, '

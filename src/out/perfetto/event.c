@@ -28,6 +28,7 @@ enum pf_kind {
 	PF_POINTER,			/* the address of one that printk_formats has */
 	PF_SYMBOL,			/* the number of a function */
 	PF_FUNCTION,			/* its name */
+	PF_STATE,			/* of a task: its bits, as Perfetto has them */
 	PF_TEXT,			/* as report -R shows it */
 };
 
@@ -64,6 +65,7 @@ struct pf_file {
 	struct fgraph fgraph;
 	struct pf_event **events;	/* by event id, those that were met */
 	struct pf_event *met;
+	struct map states;		/* see pf_state() */
 };
 
 struct pf_events {
@@ -192,6 +194,9 @@ static void add_field(struct pf_out *o, const struct pf_field *f)
 		add_number(o, f->number, v);
 	else if (f->kind == PF_POINTER)
 		add_pointed(o, f, v);
+	else if (f->kind == PF_STATE)
+		add_number(o, f->number, pf_state(&o->all->files[o->r->file].states, o->r, f->f,
+						  v));
 	else if (f->kind == PF_FUNCTION)
 		add_function(o, f->number, v);
 	else
@@ -337,6 +342,8 @@ static void take_known_field(struct pf_event *e, const struct ev_format *fmt, co
 		take_field(e, f, number, PF_STRING);
 	else if (want == 's' && is_number(f) && strchr(f->type, '*'))
 		take_field(e, f, number, PF_POINTER);
+	else if (want == 't' && is_number(f))
+		take_field(e, f, number, PF_STATE);
 	else if (want == 'f' && is_number(f))
 		take_field(e, f, number, PF_SYMBOL);
 	else if (!want && is_number(f))
@@ -345,20 +352,36 @@ static void take_known_field(struct pf_event *e, const struct ev_format *fmt, co
 		take_field(e, f, number, PF_NUMBERS);
 }
 
-static void take_known(struct pf_event *e, const struct ev_format *fmt,
+static size_t nr_own_fields(const struct ev_format *fmt)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fmt->nr_fields; i++)
+		n += ev_field_shown(&fmt->fields[i]);
+	return n;
+}
+
+/* False if it is better described: Perfetto would only lose some of its fields. */
+static bool take_known(struct pf_event *e, const struct ev_format *fmt,
 		       const struct known_event *k)
 {
+	bool is_listed = *k->fields == '=';
 	uint32_t number = 1;
 	const char *p;
 	size_t len;
 
 	e->number = k->number;
 	e->add = add_fields;
-	for (p = k->fields; *p; p += len + strspn(p + len, " "), number++) {
+	for (p = k->fields + 2 * is_listed; *p; p += len + strspn(p + len, " "), number++) {
 		len = strcspn(p, " ");
 		if (len > 1)
 			take_known_field(e, fmt, p, len, number);
 	}
+	if (!is_listed || e->nr_fields == nr_own_fields(fmt))
+		return true;
+	e->nr_fields = 0;
+	e->add = NULL;
+	return false;
 }
 
 static void describe_field(struct buf *b, const char *name, uint32_t number, unsigned int type)
@@ -392,15 +415,6 @@ static void describe_function(struct pf_event *e, const struct ev_field *f)
 
 	add_described(e, f, name, PF_FUNCTION);
 	free(name);
-}
-
-static size_t nr_own_fields(const struct ev_format *fmt)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < fmt->nr_fields; i++)
-		n += ev_field_shown(&fmt->fields[i]);
-	return n;
 }
 
 static bool is_function(const struct ev_format *fmt)
@@ -489,9 +503,7 @@ static __attribute__((noinline)) struct pf_event *new_event(struct pf_events *al
 	if (!fmt) {
 		e->number = NUMBER_GENERIC;
 		e->add = add_unknown;
-	} else if (k) {
-		take_known(e, fmt, k);
-	} else if (!take_graph(e, &file->fgraph, r)) {
+	} else if (!(k && take_known(e, fmt, k)) && !take_graph(e, &file->fgraph, r)) {
 		take_described(all, e, fmt);
 	}
 	return e;
@@ -526,6 +538,7 @@ void pf_events_free(struct pf_events *all)
 			buf_release(&e->described);
 		}
 		free(all->files[i].events);
+		map_release(&all->files[i].states);
 	}
 	buf_release(&all->text);
 	free(all->files);

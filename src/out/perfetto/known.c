@@ -7,17 +7,17 @@
 
 static const char woken[] = "s:comm pid prio success target_cpu";
 static const char bio[] = "dev sector nr_sector s:rwbs s:comm";
-static const char request[] = "dev sector nr_sector bytes s:rwbs s:comm s:cmd";
+static const char request[] = "= dev sector nr_sector bytes s:rwbs s:comm s:cmd";
 static const char request_io[] = "dev sector nr_sector bytes ioprio s:rwbs s:comm s:cmd";
-static const char done[] = "dev sector nr_sector errors s:rwbs s:cmd error";
+static const char done[] = "= dev sector nr_sector errors s:rwbs s:cmd error";
 static const char remapped[] = "dev sector nr_sector old_dev old_sector s:rwbs";
 static const char work[] = "work f:function";
 static const char clock_state[] = "s:name state cpu_id";
-static const char allocated[] = "bytes_alloc bytes_req call_site gfp_flags ptr";
+static const char allocated[] = "= bytes_alloc bytes_req call_site gfp_flags ptr";
 
 static const struct known_event events[] = {
 	{ "sched", "sched_switch", 4,
-	  "s:prev_comm prev_pid prev_prio prev_state s:next_comm next_pid next_prio" },
+	  "s:prev_comm prev_pid prev_prio t:prev_state s:next_comm next_pid next_prio" },
 	{ "sched", "sched_waking", 20, woken },
 	{ "sched", "sched_wakeup", 17, woken },
 	{ "sched", "sched_wakeup_new", 114, woken },
@@ -51,7 +51,7 @@ static const struct known_event events[] = {
 	{ "block", "block_rq_issue", 45, request },
 	{ "block", "block_rq_insert", 126, request },
 	{ "block", "block_rq_complete", 125, done },
-	{ "block", "block_rq_requeue", 129, "dev sector nr_sector errors s:rwbs s:cmd" },
+	{ "block", "block_rq_requeue", 129, "= dev sector nr_sector errors s:rwbs s:cmd" },
 	{ "block", "block_rq_remap", 128,
 	  "dev sector nr_sector old_dev old_sector nr_bios s:rwbs" },
 	{ "block", "block_io_start", 546, request_io },
@@ -74,10 +74,10 @@ static const struct known_event events[] = {
 	{ "task", "task_rename", 236, "pid s:oldcomm s:newcomm oom_score_adj" },
 	{ "signal", "signal_deliver", 324, "code sa_flags sig" },
 	{ "signal", "signal_generate", 325, "code s:comm group pid result sig" },
-	{ "kmem", "kfree", 298, "call_site ptr" },
+	{ "kmem", "kfree", 298, "= call_site ptr" },
 	{ "kmem", "kmalloc", 299, allocated },
 	{ "kmem", "kmem_cache_alloc", 301, allocated },
-	{ "kmem", "kmem_cache_free", 303, "call_site ptr" },
+	{ "kmem", "kmem_cache_free", 303, "= call_site ptr" },
 	{ "kmem", "mm_page_alloc", 307, "gfp_flags migratetype order page pfn" },
 	{ "kmem", "mm_page_free", 310, "order page pfn" },
 	{ "kmem", "rss_stat", 313, "member size curr mm_id" },

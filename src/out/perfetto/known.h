@@ -8,8 +8,9 @@
 /*
  * ->number is the field of FtraceEvent. ->fields are names in the order of the message's numbers
  * from 1 on, "." for one that is left out; with "s:" the message has a string, with "f:" the number
- * of a kernel symbol that is told beside it. Numbers and names are those of Perfetto's
- * protos/perfetto/trace/ftrace.
+ * of a kernel symbol that is told beside it, with "t:" the state of a task. "= " before all says
+ * that Perfetto makes nothing of the event but a row in its table. Numbers and names are those of
+ * Perfetto's protos/perfetto/trace/ftrace.
  */
 struct known_event {
 	const char *system, *name;

@@ -3,6 +3,7 @@
 #ifndef FTR_OUT_PERFETTO_PRIV_H
 #define FTR_OUT_PERFETTO_PRIV_H
 
+#include "base/map.h"
 #include "model/fgraph.h"
 #include "out/perfetto/proto.h"
 #include "out/tgids.h"
@@ -54,6 +55,15 @@ enum { PF_SCHED_SWITCH = 4, PF_SCHED_WAKING = 20 };	/* numbers of events */
  * number of the event.
  */
 uint32_t pf_add_event(struct pf_events *e, const struct trace_rec *r, const struct pf_to *to);
+
+/* --- state.c: states of tasks */
+
+/*
+ * What Perfetto takes for @raw, the value of prev_state in @r; @f is that field, of a fixed size.
+ * @known, zeroed at first, has those of the file.
+ */
+uint64_t pf_state(struct map *known, const struct trace_rec *r, const struct ev_field *f,
+		  uint64_t raw);
 
 /* --- waking.c: wakings of one sequence, in the compact form */
 
