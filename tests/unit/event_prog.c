@@ -209,6 +209,13 @@ static const struct { const char *print_fmt, *want; } cases[] = {
 	{ "\"%s %s\", trace_print_hex_seq(p, REC->arr, 4, true), trace_print_hex_seq(p, REC->arr, 4, false)",
 	  "0a001400 0a 00 14 00" },
 	{ "\"%s\", (char *)REC + (REC->__data_loc_str & 0xffff)", "kernel" },
+#define ROWS "({ static const struct trace_print_flags_u64 s[] = { { 1, \"one\" }, { 200ULL, \"b\" }, " \
+	"{ -1, ((void *)0) } }; "
+	{ "\"%s %s\", " ROWS "ftrace_print_symbols_seq_u64(p, REC->b, s); }), " ROWS
+	  "trace_print_flags_seq(p, \"|\", REC->b + 1, s); })", "b one|b" },
+	{ "\"%s %d\", " ROWS "ftrace_print_symbols_seq_u64(p, REC->b, nothing); }), REC->n", "? -5" },
+	{ "\"%s\", " ROWS "ftrace_print_flags_seq(p, \",\", REC->w, s); })", "one,b,0xff36" },
+	{ "\"%d\", ({ int x = REC->n; __ilog2_u32(x + 13); })", "3" },
 	/* numbers cut to the conversion, extended by their own type */
 	{ "\"%hhd %hd %hhu %hx\", REC->n, REC->n, REC->n, REC->n", "-5 -5 251 fffb" },
 	{ "\"%x %u %d\", REC->sb, REC->sb, REC->sb", "ffffffc8 4294967240 -56" },

@@ -256,6 +256,17 @@ static struct xvar *find_var(struct xparse *p, const char *name, size_t len)
 	return NULL;
 }
 
+uint32_t x_table_variable(struct xparse *p)
+{
+	const struct xvar *v = p->lex.kind != LEX_NAME ? NULL :
+		find_var(p, p->lex.tok, p->lex.len);
+
+	if (!v || !v->table)
+		return x_fail(p, "a table is missing");
+	lex_next(&p->lex);
+	return v->table;
+}
+
 static uint32_t parse_var(struct xparse *p, const struct xvar *v)
 {
 	struct xnode pick = { .op = X_PICK, .kind = XK_TEXT };

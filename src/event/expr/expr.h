@@ -148,6 +148,12 @@ uint32_t x_expr(struct xparse *p);
 uint32_t x_comma(struct xparse *p);
 /* expr_call.c: a call of @name; the current token is after the opening parenthesis. */
 uint32_t x_call(struct xparse *p, const char *name, size_t len);
+/*
+ * "value, name }" with "{" taken; *end when the name is NULL, which ends the kernel's tables.
+ */
+uint32_t x_table_entry(struct xparse *p, struct xtable *t, bool *end);
+/* expr.c: the table that a variable is, its index + 1. */
+uint32_t x_table_variable(struct xparse *p);
 /* expr_stmt.c: a statement expression; the current token is after "({". */
 uint32_t x_statements(struct xparse *p);
 

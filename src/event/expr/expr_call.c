@@ -149,8 +149,7 @@ static void note_unknown(struct xparse *p, uint32_t value)
 			   p->code->text.data + call->name);
 }
 
-/* "value, name }" with "{" taken; *end when the name is NULL, which ends the kernel's tables. */
-static uint32_t parse_table_entry(struct xparse *p, struct xtable *t, bool *end)
+uint32_t x_table_entry(struct xparse *p, struct xtable *t, bool *end)
 {
 	uint32_t value, name;
 	struct xnode str;
@@ -189,7 +188,7 @@ static uint32_t parse_table(struct xparse *p, struct xtable *t)
 
 	t->first = c->nr_entries;
 	while (lex_take(&p->lex, "{")) {
-		if (!parse_table_entry(p, t, &end))
+		if (!x_table_entry(p, t, &end))
 			return 0;
 		if (!lex_take(&p->lex, ","))
 			break;
@@ -240,9 +239,37 @@ static uint32_t call_table(struct xparse *p, const struct call *c)
 	return n.a ? x_node(p, n) : 0;
 }
 
-/* --- bytes and arrays */
-
 static bool skip_buffer(struct xparse *p);
+
+/*
+ * What __print_symbolic() and __print_flags() are macros of: their table is a variable of the
+ * statement expression around. See call_hex_seq().
+ */
+static uint32_t call_table_seq(struct xparse *p, const struct call *c)
+{
+	struct xnode n = { .op = c->arg & 1 ? X_FLAGS : X_SYMBOLIC, .kind = XK_TEXT };
+	struct xtable delim = { 0 };
+	uint32_t table;
+
+	if (!skip_buffer(p) || !x_expect(p, ","))
+		return x_fail(p, "its text goes elsewhere");
+	if (n.op == X_FLAGS && !take_delim(p, &delim))
+		return 0;
+	n.a = need_number(p, x_expr(p));
+	table = n.a && x_expect(p, ",") ? x_table_variable(p) : 0;
+	if (!table || !x_expect(p, ")"))
+		return 0;
+	n.b = table - 1;
+	delim.first = p->code->tables[n.b].first;
+	delim.n = p->code->tables[n.b].n;
+	delim.wide = c->arg & 2;
+	p->code->tables[n.b] = delim;
+	if (!delim.wide && p->long_size != 8)
+		n.a = x_cast(p, ctype_int(p->long_size, false), n.a);
+	return n.a ? x_node(p, n) : 0;
+}
+
+/* --- bytes and arrays */
 
 static uint32_t call_hex(struct xparse *p, const struct call *c)
 {
@@ -647,6 +674,13 @@ static const struct call calls[] = {
 	{ "__print_flags_u64", call_table, 3, NULL, NULL },
 	{ "__print_hex", call_hex, 0, NULL, NULL },
 	{ "__print_hex_str", call_hex, 1, NULL, NULL },
+	{ "ftrace_print_symbols_seq", call_table_seq, 0, NULL, NULL },
+	{ "ftrace_print_flags_seq", call_table_seq, 1, NULL, NULL },
+	{ "ftrace_print_symbols_seq_u64", call_table_seq, 2, NULL, NULL },
+	{ "trace_print_symbols_seq", call_table_seq, 0, NULL, NULL },
+	{ "trace_print_flags_seq", call_table_seq, 1, NULL, NULL },
+	{ "trace_print_symbols_seq_u64", call_table_seq, 2, NULL, NULL },
+	{ "trace_print_flags_seq_u64", call_table_seq, 3, NULL, NULL },
 	{ "ftrace_print_hex_seq", call_hex_seq, 0, NULL, NULL },
 	{ "trace_print_hex_seq", call_hex_seq, 0, NULL, NULL },
 	{ "__print_array", call_array, 0, NULL, NULL },

@@ -50,16 +50,24 @@ static bool assign_var(struct xparse *p, struct xvar *v)
 	return n && x_expect(p, ";");
 }
 
-/* "[] = { "a", "b" }" behind the name. */
-static bool declare_table(struct xparse *p, struct xvar *v)
+/* "{ 1, "a" }, { -1, NULL }": rows of struct trace_print_flags. */
+static bool take_rows(struct xparse *p, struct xtable *t)
+{
+	bool end = false;
+
+	while (lex_take(&p->lex, "{")) {
+		if (!x_table_entry(p, t, &end))
+			return false;
+		if (!lex_take(&p->lex, ","))
+			break;
+	}
+	return true;
+}
+
+static bool take_strings(struct xparse *p, struct xtable *t)
 {
 	struct xcode *c = p->code;
-	struct xtable t = { .first = c->nr_entries };
 
-	if (p->lex.kind == LEX_NUM)
-		lex_next(&p->lex);
-	if (!x_expect(p, "]") || !x_expect(p, "=") || !x_expect(p, "{"))
-		return false;
 	while (p->lex.kind == LEX_STR) {
 		uint32_t n = x_string(p);
 
@@ -70,10 +78,25 @@ static bool declare_table(struct xparse *p, struct xvar *v)
 		c->names = xgrow(c->names, &c->cap_names, c->nr_entries + 1, sizeof(*c->names));
 		c->names[c->nr_entries] = x_at(p, n)->a;
 		c->entries[c->nr_entries++] = (struct list_entry){ .len = x_at(p, n)->b };
-		t.n++;
+		t->n++;
 		if (!lex_take(&p->lex, ","))
 			break;
 	}
+	return true;
+}
+
+/* "[] = { "a", "b" }" behind the name. */
+static bool declare_table(struct xparse *p, struct xvar *v)
+{
+	struct xcode *c = p->code;
+	struct xtable t = { .first = c->nr_entries };
+
+	if (p->lex.kind == LEX_NUM)
+		lex_next(&p->lex);
+	if (!x_expect(p, "]") || !x_expect(p, "=") || !x_expect(p, "{"))
+		return false;
+	if (!(lex_is(&p->lex, "{") ? take_rows : take_strings)(p, &t))
+		return false;
 	c->tables = xgrow(c->tables, &c->cap_tables, c->nr_tables + 1, sizeof(*c->tables));
 	c->tables[c->nr_tables] = t;
 	v->table = ++c->nr_tables;
@@ -286,8 +309,12 @@ static bool at_value(struct xparse *p)
 
 	if (l.kind != LEX_NAME)
 		return true;
-	if (!v)
-		return false;
+	if (!v) {
+		bool keyword = lex_is(&l, "switch") || lex_is(&l, "trace_seq_printf");
+
+		lex_next(&l);
+		return !keyword && lex_is(&l, "(");
+	}
 	lex_next(&l);
 	return !lex_is(&l, "=") && !(v->t.tag == CTYPE_MMU_ROLE && lex_is(&l, "."));
 }
