@@ -584,7 +584,7 @@ static char *timehist_name(const struct model *m, const struct task *t)
 	return buf_take(&b);
 }
 
-static void add_known(struct buf *b, bool is_ns, uint64_t time)
+static void add_known_time(struct buf *b, bool is_ns, uint64_t time)
 {
 	buf_addstr(b, "  ");
 	if (time == SPAN_UNKNOWN)
@@ -630,9 +630,9 @@ static void task_leaves(void *ctx, struct task *prev, struct task *next, const s
 	else
 		buf_printf(&b, "%15" PRIu64, r->ts);
 	buf_printf(&b, " [%04d]  %-30s", r->cpu, name);
-	add_known(&b, is_ns, prev->was_off);
-	add_known(&b, is_ns, prev->was_delayed);
-	add_known(&b, is_ns, r->ts - prev->came_at);
+	add_known_time(&b, is_ns, prev->was_off);
+	add_known_time(&b, is_ns, prev->was_delayed);
+	add_known_time(&b, is_ns, r->ts - prev->came_at);
 	print_buf(&b);
 	end_line(h, r->file);
 	free(name);

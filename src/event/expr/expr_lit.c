@@ -53,7 +53,7 @@ static const struct { const char *type, *member; uint8_t size; bool sign; } wrap
 
 static bool init_value(struct xparse *p, uint32_t v);
 static bool fill_inner(struct xparse *p, uint32_t v, bool designated);
-static uint32_t read_type(struct xparse *p);
+static uint32_t read_lit_type(struct xparse *p);
 
 void x_lits_free(struct xlits *l)
 {
@@ -215,7 +215,7 @@ static uint32_t read_body(struct xparse *p, bool is_union)
 	uint32_t type, member, last = 0;
 
 	while (!lex_take(&p->lex, "}")) {
-		type = read_type(p);
+		type = read_lit_type(p);
 		do {
 			member = type ? read_declarator(p, type) : 0;
 			if (!member)
@@ -233,7 +233,7 @@ static uint32_t read_body(struct xparse *p, bool is_union)
 }
 
 /* A type without dimensions; 0 with nothing said if no type stands there. */
-static uint32_t read_type(struct xparse *p)
+static uint32_t read_lit_type(struct xparse *p)
 {
 	struct lex saved;
 	bool is_union;
@@ -261,7 +261,7 @@ static uint32_t read_type(struct xparse *p)
 
 /* --- parts of a value */
 
-static uint32_t add_part(struct xparse *p, uint32_t v, struct lit_val part)
+static uint32_t add_lit_part(struct xparse *p, uint32_t v, struct lit_val part)
 {
 	uint32_t made;
 
@@ -294,7 +294,7 @@ static uint32_t find_part(struct xparse *p, uint32_t v, const char *name, size_t
 }
 
 /* The member of @type that is @name or, if that is anonymous, has it inside. */
-static uint32_t find_member(struct xparse *p, uint32_t type, const char *name, size_t len,
+static uint32_t find_lit_member(struct xparse *p, uint32_t type, const char *name, size_t len,
 			    uint32_t *index)
 {
 	uint32_t i, unused;
@@ -304,7 +304,7 @@ static uint32_t find_member(struct xparse *p, uint32_t type, const char *name, s
 
 		if (same_name(m->name, m->len, name, len) ||
 		    (!m->name && (m->kind == LIT_STRUCT || m->kind == LIT_UNION) &&
-		     find_member(p, i, name, len, &unused)))
+		     find_lit_member(p, i, name, len, &unused)))
 			return i;
 	}
 	return 0;
@@ -326,7 +326,7 @@ static uint32_t fresh_part(struct xparse *p, uint32_t v, struct lit_val part)
 
 	if (type_of(p, v)->kind == LIT_UNION && !old)
 		val_at(p, v)->first = 0;
-	return old ? old : add_part(p, v, part);
+	return old ? old : add_lit_part(p, v, part);
 }
 
 static struct lit_val member_part(struct xparse *p, uint32_t m, uint32_t index)
@@ -350,7 +350,7 @@ static uint32_t named_part(struct xparse *p, uint32_t v, const char *name, size_
 	*index = 0;
 	if (type_at(p, type)->kind == LIT_OPAQUE)
 		return fresh_part(p, v, part);
-	m = find_member(p, type, name, len, index);
+	m = find_lit_member(p, type, name, len, index);
 	if (!m)
 		return no_member(p, name, len);
 	v = fresh_part(p, v, member_part(p, m, *index));
@@ -643,7 +643,7 @@ static uint32_t typed_member(struct xparse *p, uint32_t v, const char *name, siz
 {
 	uint32_t index, type = val_at(p, v)->type, m, part, made;
 
-	m = find_member(p, type, name, len, &index);
+	m = find_lit_member(p, type, name, len, &index);
 	if (!m)
 		return no_member(p, name, len);
 	part = find_part(p, v, type_at(p, m)->name, type_at(p, m)->len, index);
@@ -727,7 +727,7 @@ bool x_literal(struct xparse *p, uint32_t *n)
 	uint32_t type, v;
 
 	*n = 0;
-	type = read_dimensions(p, read_type(p));
+	type = read_dimensions(p, read_lit_type(p));
 	if (!type || !lex_take(&p->lex, ")") || !lex_is(&p->lex, "{")) {
 		p->lex = saved;
 		p->lits->nr_types = nr_types;

@@ -202,7 +202,7 @@ static bool is_cached(const struct cached *k, const struct buf *text)
 	       (!k->len || !memcmp(k->text, text->data, k->len));
 }
 
-static void keep_text(struct cached *k, const struct buf *text)
+static void keep_cached_text(struct cached *k, const struct buf *text)
 {
 	free(k->text);
 	*k = (struct cached){ .text = xmalloc(text->len + 1), .len = text->len };
@@ -219,7 +219,7 @@ static bool find_number(struct oops_fields *f, size_t var)
 	fields_expect_var(f, var, &want);
 	k = cached_for(f, var, &want);
 	if (!is_cached(k, &want)) {
-		keep_text(k, &want);
+		keep_cached_text(k, &want);
 		add_parts(f, var, &c);
 		add_tables(f, var, &c);
 		k->good = try_all(f, var, &c, 1 + var, &want);

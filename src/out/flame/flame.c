@@ -118,7 +118,7 @@ static const char *tip_of(struct drawing *d, const struct way *way, const char *
 /* --- colours */
 
 /* A function has the same colour in each picture. */
-static unsigned int colour_of(const char *name)
+static unsigned int colour_of_name(const char *name)
 {
 	return hash_shown(name) % SVG_COLOURS;
 }
@@ -139,7 +139,7 @@ static const char *class_of(struct drawing *d, const struct way *way, const char
 	if (way == ways_start(d->ways))
 		buf_addstr(&d->class, "f same");
 	else if (!d->look->is_diff)
-		buf_printf(&d->class, "f c%u", colour_of(name));
+		buf_printf(&d->class, "f c%u", colour_of_name(name));
 	else if (by)
 		buf_printf(&d->class, "f %s%u", more ? "more" : "less", level_of(d, by));
 	else
