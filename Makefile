@@ -133,7 +133,8 @@ $(O)/ftr: $(O)/src/ftr.o $(LIBOBJ)
 
 # The same program for guests, where the dynamic loader under emulation takes most of a command's time. Where a static
 # library is missing it is an empty file, and guests run the other one.
-$(O)/ftr-static: $(O)/src/ftr.o $(LIBOBJ)
+# utils/guest takes it if it is newer than the other one.
+$(O)/ftr-static: $(O)/src/ftr.o $(LIBOBJ) | $(O)/ftr
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -static -s -o $@ $^ $$(pkg-config --static --libs $(PKGS)) -ldl -lm 2> $@.log || \
 		{ echo 'no static ftr: guests run the dynamic one, more slowly ($@.log)'; rm -f $@; : > $@; }

@@ -3,7 +3,9 @@
 . "$FTR_TOP/tests/lib.sh"
 . "$FTR_TOP/tests/guest/lib/state-lib.sh"
 K=$1
-PATH=$(dirname "$FTR"):$PATH
+# ftr alone: beside it there may be other programs
+mkdir "$TMP/.bin" && ln -s "$FTR" "$TMP/.bin/ftr"
+PATH=$TMP/.bin:$PATH
 export PATH
 
 rows() {

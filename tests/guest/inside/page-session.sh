@@ -29,7 +29,9 @@ fi
 HERE=$(mktemp -d)
 trap 'rm -rf "$HERE"' EXIT
 cd "$HERE" || exit 1
-PATH=$(dirname "$FTR"):$PATH
+# ftr alone: beside it there may be other programs that are not the user's
+mkdir "$HERE/.bin" && ln -s "$FTR" "$HERE/.bin/ftr"
+PATH=$HERE/.bin:$PATH
 export PATH
 # the last line that was done before
 BEFORE=0
