@@ -196,7 +196,7 @@ void state_forget(struct model *m, struct task *t)
 		t->state = TASK_UNKNOWN;
 		return;
 	}
-	while (c && c->task != t)
+	while (c && (c->task != t || c->lost))
 		c = c->next;
 	enter_state(m, t, TASK_UNKNOWN, c ? proved_until(c, t) : t->since);
 	forget_cpus(m, t);
@@ -397,7 +397,8 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at)
 	wakers_left(c);
 	name_task(prev, b->f[3], at);
 	name_task(next, b->f[4], at);
-	prev->is_known = prev->state == TASK_RUNNING && c->task == prev;
+	/* a CPU behind a gap keeps its task, which may run elsewhere since */
+	prev->is_known = prev->state == TASK_RUNNING && c->task == prev && !c->lost;
 	if (!prev->is_known)
 		miss(m, prev, at);
 	switch_out(m, b, at, prev);
