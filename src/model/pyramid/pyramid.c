@@ -61,7 +61,8 @@ void pyramid_stayed(struct pyramid *p, const struct task *t, uint64_t from, uint
 	if (pt->strip.started)
 		strip_add(&pt->strip, &p->scale, TASK_DEAD, p->scale.first, from);
 	else
-		pt->came_late = t->state == TASK_UNKNOWN;
+		/* one that a fork made was not there before, even if it is unknown from then on */
+		pt->came_late = t->state == TASK_UNKNOWN && !t->times[TASK_NEW].count;
 	if (t->state == TASK_UNKNOWN && t->was_runnable)
 		what |= WHAT_WAITED;
 	if (t->state != TASK_RUNNING)
