@@ -495,7 +495,7 @@ class Kind:
         self.settle(span)
         if span.off_begin is not None and model.tasks.switched:    # that came before it ended
             span.off = 0 if span.task.name.startswith("0/") else span.task.off_at(ts) - span.off_begin
-            if span.task.missed is not None and span.task.missed > span.begin:
+            if span.task.missed is not None and span.task.missed >= span.begin:
                 span.off = None
         model.spans.append(span)
 
