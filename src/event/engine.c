@@ -183,6 +183,19 @@ void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts
 		render_any(e, s, r, cpu, ts, out);
 }
 
+void ev_render_alone(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f, int cpu,
+		     uint64_t ts, struct buf *out)
+{
+	uint8_t *data = xcalloc(1, r->len);
+	struct ev_rec alone = *r;
+
+	memcpy(data + f->offset, r->data + f->offset, f->size);
+	alone.data = data;
+	alone.behind = 0;
+	ev_render(e, &alone, cpu, ts, out);
+	free(data);
+}
+
 void ev_render_raw(struct ev_engine *e, const struct ev_rec *r, struct buf *out)
 {
 	(void)e;

@@ -29,6 +29,12 @@ bool ev_engine_known(const char *name);
  */
 void ev_render(struct ev_engine *e, const struct ev_rec *r, int cpu, uint64_t ts, struct buf *out);
 /*
+ * The same of a record that has nothing but its fixed field @f: the field's text stands where no
+ * other one's can be taken for it.
+ */
+void ev_render_alone(struct ev_engine *e, const struct ev_rec *r, const struct ev_field *f, int cpu,
+		     uint64_t ts, struct buf *out);
+/*
  * Appends the line of the kernel's trace file after its context: the event's name ("sched_switch:
  * ", none for syscalls and events of ftrace itself), the text, and a newline if the kernel prints
  * one. Control bytes are not escaped.

@@ -114,6 +114,8 @@ const char *model_task_name(const struct model *m, const struct task *t);
  * nothing if it is not known.
  */
 bool model_add_waker(const struct model *m, const struct waker *w, struct buf *out);
+/* Appends "NAME-PID", sanitised. */
+void model_add_task(const struct model *m, const struct task *t, struct buf *out);
 /* "1234", "1234.1": the second task with that pid, "0/3": the idle task of CPU 3. */
 void model_add_task_id(const struct task *t, struct buf *out);
 /* Time that @t did not run, since its first record. */

@@ -238,17 +238,12 @@ static void miss(struct model *m, struct task *t, const struct at *at)
 /* The letters of prev_state, as the print fmt of this kernel has them: its bits have moved. */
 static void state_text(struct model *m, const struct bind *b, const struct at *at, char *text)
 {
-	const struct ev_field *f = b->f[1];
-	struct ev_rec rec = at->r->rec;
-	uint8_t *data = xcalloc(1, rec.len);
 	const char *from, *to;
 	size_t len = 0;
 
-	memcpy(data + f->offset, rec.data + f->offset, f->size);
-	rec.data = data;
-	rec.behind = 0;
 	buf_reset(&m->scratch);
-	ev_render(at->r->trace->engine, &rec, at->r->cpu, at->r->ts, &m->scratch);
+	ev_render_alone(at->r->trace->engine, &at->r->rec, b->f[1], at->r->cpu, at->r->ts,
+			&m->scratch);
 	from = m->scratch.len ? strstr(m->scratch.data, "prev_state=") : NULL;
 	if (from) {
 		from += strlen("prev_state=");
@@ -259,7 +254,6 @@ static void state_text(struct model *m, const struct bind *b, const struct at *a
 	for (size_t i = 0; i < len; i++)
 		text[i] = text[i] > ' ' && text[i] <= '~' ? text[i] : '?';
 	text[len] = '\0';
-	free(data);
 }
 
 unsigned int state_named(struct model *m, const char *name)

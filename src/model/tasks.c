@@ -223,3 +223,12 @@ void model_add_task_id(const struct task *t, struct buf *out)
 	if (t->nr)
 		buf_printf(out, ".%" PRIu32, t->nr);
 }
+
+void model_add_task(const struct model *m, const struct task *t, struct buf *out)
+{
+	const char *name = model_task_name(m, t);
+
+	text_sanitise(out, name, strlen(name), false);
+	buf_addch(out, '-');
+	model_add_task_id(t, out);
+}

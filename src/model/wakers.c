@@ -137,15 +137,6 @@ static void add_irq_waker(const struct waker *w, struct buf *out)
 	buf_addch(out, ')');
 }
 
-static void add_task_waker(const struct model *m, const struct task *t, struct buf *out)
-{
-	const char *name = model_task_name(m, t);
-
-	text_sanitise(out, name, strlen(name), false);
-	buf_addch(out, '-');
-	model_add_task_id(t, out);
-}
-
 bool model_add_waker(const struct model *m, const struct waker *w, struct buf *out)
 {
 	static const char *const words[] = {
@@ -157,7 +148,7 @@ bool model_add_waker(const struct model *m, const struct waker *w, struct buf *o
 	case WAKER_UNKNOWN:
 		return false;
 	case WAKER_TASK:
-		add_task_waker(m, w->who, out);
+		model_add_task(m, w->who, out);
 		break;
 	case WAKER_IRQ:
 		add_irq_waker(w, out);

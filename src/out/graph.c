@@ -341,15 +341,6 @@ static void add_name(struct graph *g, const struct block_node *n, struct buf *ou
 	buf_add(out, name, len);
 }
 
-static void add_task(struct graph *g, const struct task *t, struct buf *out)
-{
-	const char *name = model_task_name(g->model, t);
-
-	text_sanitise(out, name, strlen(name), false);
-	buf_addch(out, '-');
-	model_add_task_id(t, out);
-}
-
 /* A comment is made of pieces: the first opens it. */
 static void next_piece(struct buf *out, bool *open)
 {
@@ -544,7 +535,7 @@ static void add_head(struct graph *g, const struct block *b, struct buf *out)
 	}
 	g->any = true;
 	buf_addstr(out, "# ");
-	add_task(g, b->task, out);
+	model_add_task(g->model, b->task, out);
 	if (t->clock_is_ns)
 		buf_printf(out, "  %" PRIu64 ".%09u", ts / 1000000000,
 			   (unsigned int)(ts % 1000000000));

@@ -89,15 +89,6 @@ static uint32_t group_of_text(struct latency *l)
 	return g;
 }
 
-static void add_task(const struct model *m, const struct task *t, struct buf *out)
-{
-	const char *name = model_task_name(m, t);
-
-	text_sanitise(out, name, strlen(name), false);
-	buf_addch(out, '-');
-	model_add_task_id(t, out);
-}
-
 static const char *context_name(unsigned int context)
 {
 	static const char *const names[] = { "", "<softirq>", "<hardirq>", "<nmi>" };
@@ -191,7 +182,7 @@ void latency_span_fill(struct latency_span *out, const struct model *m, const st
 	if (s->context)
 		buf_addstr(&task, context_name(s->context));
 	else
-		add_task(m, s->task, &task);
+		model_add_task(m, s->task, &task);
 	buf_addstr(&name, "");
 	model_add_name(m, s, &name);
 	*out = (struct latency_span){
@@ -266,7 +257,7 @@ static void name_group(const struct latency *l, struct latency_group *g)
 
 	if (g->text || !g->task)
 		return;
-	add_task(l->model, g->task, &text);
+	model_add_task(l->model, g->task, &text);
 	g->text = buf_take(&text);
 }
 

@@ -50,26 +50,13 @@ static int read_letters(const char *text, uint64_t plus, uint64_t *state)
 	return 0;
 }
 
-/* Of a record that has nothing else: a name may have the same words. */
-static void add_text(const struct trace_rec *r, const struct ev_field *f, struct buf *out)
-{
-	uint8_t *data = xcalloc(1, r->rec.len);
-	struct ev_rec rec = r->rec;
-
-	memcpy(data + f->offset, rec.data + f->offset, f->size);
-	rec.data = data;
-	rec.behind = 0;
-	ev_render(r->trace->engine, &rec, r->cpu, r->ts, out);
-	free(data);
-}
-
 static uint64_t translate(const struct trace_rec *r, const struct ev_field *f, uint64_t raw)
 {
 	uint64_t state = raw, plus = r->trace->world.kernel < PLUS_MOVED ? 2048 : 4096;
 	struct buf text = {0};
 	const char *at;
 
-	add_text(r, f, &text);
+	ev_render_alone(r->trace->engine, &r->rec, f, r->cpu, r->ts, &text);
 	at = text.len ? strstr(text.data, key) : NULL;
 	if (!at || read_letters(at + strlen(key), plus, &state))
 		state = raw;
