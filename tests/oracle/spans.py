@@ -329,7 +329,9 @@ class Tasks:
         task.woken_by = by
 
     def take_over(self, old, task, cpu, ts):
-        """The thread @old has become @task, which had ended."""
+        """The thread @old has become @task, which had ended. It ran until now."""
+        if self.on_cpu.get(cpu) is old:
+            self.on_cpu[cpu] = None
         self.leave_cpu(old)
         old.enter("dead", ts)
         if self.has_switch:
