@@ -291,7 +291,10 @@ static bool scroll_pane(struct pane *p, const struct grid *g, const struct pane_
 	p->rows--;
 	scroll_to_cursor(p, g, p->rows);
 	fill_from_above(p, g, p->rows);
-	return marks->pinned(marks->ctx, &p->top, pinned);
+	if (marks->pinned(marks->ctx, &p->top, pinned))
+		return true;
+	p->rows++;	/* scrolling has brought the row itself to the top */
+	return false;
 }
 
 void pane_draw(struct pane *p, struct grid *g, int y, int end, bool active,
