@@ -127,6 +127,17 @@ const char *dat_option_name(uint16_t id);	/* "CPUSTAT", "UNAME", ..., "unknown" 
 
 /* The value of @key in ftr's own lines (not NUL-terminated, borrowed), or NULL. */
 const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len);
+/* The same of a buffer: its key is "KEY", that of an instance "KEY.INSTANCE". */
+const char *dat_ftr_value_of(const struct dat *d, const char *key, const char *instance,
+			     size_t *len);
+/*
+ * Keys of a buffer in which some tasks or CPUs were not recorded: what these control files said
+ * when the recording began. A list of pids has a blank between two.
+ */
+#define DAT_EVENT_PID_KEY	 "set_event_pid"
+#define DAT_EVENT_NOTRACE_PID_KEY "set_event_notrace_pid"
+#define DAT_EVENT_FORK_KEY	 "event-fork"
+#define DAT_CPUMASK_KEY		 "tracing_cpumask"
 
 /*
  * The body of a section, which the first call reads and decompresses: DAT_KALLSYMS, DAT_PRINTK,

@@ -12,6 +12,7 @@
 #include "base/sig.h"
 #include "record/capture/clock/date.h"
 #include "record/capture/clock/tsc.h"
+#include "record/capture/filters.h"
 #include "record/flight.h"
 #include "record/lane/live.h"
 #include "record/record_priv.h"
@@ -351,6 +352,8 @@ void rec_note_begin(struct recording *r)
 
 	for (i = 0; r->f.capture && i < r->up.places.n; i++) {
 		at = &r->up.places.v[i];
+		/* our own threads are among them by now */
+		filters_note(r->f.capture, file_name_of(r, at), at->instance);
 		capture_begin(r->f.capture, file_name_of(r, at), at->instance);
 	}
 }

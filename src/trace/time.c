@@ -82,15 +82,12 @@ static void read_wall(struct trace *t)
 {
 	const char *name = t->dat->nr_buffers ? t->dat->buffers[0].name : "", *value = NULL;
 	static const char *const keys[] = { "wall_begin", "wall_end" };
-	char text[64] = "", *end, *key;
+	char text[64] = "", *end;
 	uint64_t raw;
 	size_t i, len;
 
-	for (i = 0; i < 2 && !value; i++) {
-		key = xasprintf("%s%s%s", keys[i], *name ? "." : "", name);
-		value = dat_ftr_value(t->dat, key, &len);
-		free(key);
-	}
+	for (i = 0; i < 2 && !value; i++)
+		value = dat_ftr_value_of(t->dat, keys[i], name, &len);
 	if (!value || len >= sizeof(text) || !t->clock_is_ns)
 		return;
 	memcpy(text, value, len);

@@ -270,6 +270,7 @@ class Trace:
         self.clock = ""
         self.cpu_count = None
         self.uname = ""
+        self.own_lines = b""        # "KEY=VALUE" of ftr
         self.kallsyms = b""
         self.cmdlines = b""
 
@@ -438,6 +439,8 @@ class Trace:
             self.clock = current.group(1).decode(errors="replace") if current else ""
         elif number == 5:
             self.uname = payload.rstrip(b"\0").decode(errors="replace")
+        elif number == 0xf700:
+            self.own_lines += payload
 
     def read_v6_instance(self, offset, buf, cpus):
         if offset + 10 > len(self.data):
@@ -483,6 +486,8 @@ class Trace:
             if section.id == 0 and section.offset not in seen:
                 self.problem(section.offset, "options section that no chain reaches")
                 self.guarded(self.read_v7_options, section)
+            if section.id == 0xf700:
+                self.guarded(self.read_own_lines, section)
         self.check_used()
         for buf, section in self.buffer_options:
             for cpu in buf.cpus:
@@ -569,6 +574,10 @@ class Trace:
                 self.read_section(section)
         else:
             self.plain_option(inner, number, name, size)
+
+    def read_own_lines(self, section):
+        cursor = self.body(section)
+        self.own_lines += cursor.take(cursor.left(), "text", SECTION_NAMES[section.id])
 
     def read_section(self, section):
         step = {16: self.read_header_info, 17: self.read_ftrace_events,

@@ -396,6 +396,16 @@ const char *dat_ftr_value(const struct dat *d, const char *key, size_t *len)
 	return p + n + 1;
 }
 
+const char *dat_ftr_value_of(const struct dat *d, const char *key, const char *instance,
+			     size_t *len)
+{
+	char *whole = xasprintf("%s%s%s", key, *instance ? "." : "", instance);
+	const char *value = dat_ftr_value(d, whole, len);
+
+	free(whole);
+	return value;
+}
+
 /* Whatever the buffer. */
 static bool has_latency_tracer(const struct dat *d)
 {

@@ -88,17 +88,6 @@ static void parse_options(uint32_t *options, const char *p, size_t len)
 	}
 }
 
-/* "tracer" of the top level, "tracer.NAME" of an instance. */
-static const char *buffer_value(const struct dat *d, const char *what, const char *instance,
-				size_t *len)
-{
-	char *key = xasprintf("%s%s%s", what, *instance ? "." : "", instance);
-	const char *value = dat_ftr_value(d, key, len);
-
-	free(key);
-	return value;
-}
-
 /* --- what the first sub-buffers tell */
 
 static bool is_graph_record(const struct kbuffer *kb, const struct ring_record *rec)
@@ -224,13 +213,13 @@ void kbuffer_init(struct kbuffer *kb, struct kbuffer *first, const struct trace 
 	kb->first = first;
 	kb->in_ns = t->clock_is_ns;
 	kb->options = default_options();
-	options = buffer_value(t->dat, "trace_options", b->name, &options_len);
+	options = dat_ftr_value_of(t->dat, "trace_options", b->name, &options_len);
 	if (options)
 		parse_options(&kb->options, options, options_len);
 	for (kb->cpu_width = 1; cpus > 10; cpus = (cpus + 9) / 10)
 		kb->cpu_width++;
 	graph = scan_buffer(kb, b);
-	tracer = buffer_value(t->dat, "tracer", b->name, &len);
+	tracer = dat_ftr_value_of(t->dat, "tracer", b->name, &len);
 	kb->blk = tracer && len == 3 && !memcmp(tracer, "blk", 3);
 	kb->mmio = tracer && len == 9 && !memcmp(tracer, "mmiotrace", 9);
 	kb->graph = tracer ? set_tracer(kb, tracer, len) : graph;

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "record/capture/filters.h"
 #include "record/rescue/orphan.h"
 #include "record/sink/sink_priv.h"
 
@@ -44,8 +45,12 @@ int sink_place(struct sink *s, struct capture *c, const struct lane_buffer *bufs
 
 	s->n = n;
 	s->recs = xcalloc(n + 1, sizeof(*s->recs));
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		s->recs[i] = bufs[i].rec;
+		/* what limited the boot before is not known */
+		if (!bufs[i].earlier_boot)
+			filters_note(c, bufs[i].name, bufs[i].instance);
+	}
 	ret = s->ops->place(s, c, bufs, n, err);
 	for (i = 0; i < n && !ret && s->w && s->plan.guardian; i++)
 		ret = guardian_watch(s->plan.guardian, s->recs[i], bufs[i].instance, err);

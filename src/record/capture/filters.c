@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Notes which tasks and CPUs the kernel leaves out of a buffer, as its control files say. */
+#include "record/capture/filters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/dat.h"
+#include "record/capture/keys.h"
+#include "tracefs/state/knobs.h"
+
+static void note(struct capture *c, const char *what, const char *name, const char *value)
+{
+	char *key = keys_name_of(what, name);
+
+	capture_note(c, key, value);
+	free(key);
+}
+
+/* A list is "no pid", or a pid a line; it is empty where all its tasks have ended. */
+static void note_pids(struct capture *c, const char *name, const char *instance, const char *file)
+{
+	const struct tfs *t = capture_front(c)->t;
+	struct buf text = {0};
+
+	if (tfs_exists(t, instance, file) && !tfs_read(t, instance, file, &text, NULL) &&
+	    (!text.len || strncmp(text.data, "no pid", 6))) {
+		buf_addstr(&text, "");
+		while (text.len && text.data[text.len - 1] == '\n')
+			text.data[--text.len] = '\0';
+		for (size_t i = 0; i < text.len; i++)
+			if (text.data[i] == '\n')
+				text.data[i] = ' ';
+		note(c, file, name, text.data);
+	}
+	buf_release(&text);
+}
+
+static void note_fork(struct capture *c, const char *name, const char *instance)
+{
+	char *line = tfs_line(capture_front(c)->t, instance, "options/event-fork");
+
+	if (*line == '1')
+		note(c, DAT_EVENT_FORK_KEY, name, line);
+	free(line);
+}
+
+static void note_cpumask(struct capture *c, const char *name, const char *instance)
+{
+	const struct tfs *t = capture_front(c)->t;
+	char *mask = tfs_line(t, instance, "tracing_cpumask"), *full = knob_cpumask(t, instance);
+	const char *digits = mask + strspn(mask, "0,");
+
+	if (full && *mask && strcmp(digits, full))
+		note(c, DAT_CPUMASK_KEY, name, *digits ? digits : "0");
+	free(mask);
+	free(full);
+}
+
+void filters_note(struct capture *c, const char *name, const char *instance)
+{
+	note_pids(c, name, instance, DAT_EVENT_PID_KEY);
+	note_pids(c, name, instance, DAT_EVENT_NOTRACE_PID_KEY);
+	note_fork(c, name, instance);
+	note_cpumask(c, name, instance);
+}
