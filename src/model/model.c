@@ -187,6 +187,8 @@ static bool kind_reads(struct model *m, unsigned int kind, const struct trace_re
 	if (!*buffer) {
 		*buffer = r->buffer + 1;
 		m->s.bound[r->file][kind] = r->ts;
+		if (kind == MODEL_KIND_SCHED)
+			tasks_filter(m, r->file, r->buffer);
 	}
 	return *buffer == r->buffer + 1u;
 }
@@ -261,6 +263,27 @@ void model_feed(struct model *m, const struct trace_rec *r)
 		m->ops->event(m->ctx, at.task, r);
 }
 
+void model_look_ahead(struct model *m, struct trace_iter *it, const struct trace_rec *r)
+{
+	const struct trace_rec *first;
+
+	while ((first = trace_iter_first_gap(it)))
+		state_gap_begins(m, &m->s.streams[first->stream], first);
+	if (trace_iter_gap_follows(it))
+		state_gap_begins(m, &m->s.streams[r->stream], r);
+}
+
+const struct trace_rec *model_next(struct model *m, struct trace_iter *it)
+{
+	const struct trace_rec *r = trace_iter_next(it);
+
+	if (!r)
+		return NULL;
+	model_feed(m, r);
+	model_look_ahead(m, it, r);
+	return r;
+}
+
 void model_end(struct model *m)
 {
 	spans_end(m);
@@ -284,6 +307,8 @@ static int find_instance(struct model *m, const char *name, struct ftr_error *er
 		found |= buffer != UINT16_MAX;
 		for (size_t k = 0; k < MODEL_KINDS; k++)
 			m->s.buffers[i][k] = buffer;
+		if (buffer != UINT16_MAX)
+			tasks_filter(m, i, buffer - 1);
 	}
 	if (found)
 		return 0;
@@ -334,6 +359,9 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 	tasks_init(m);
 	spans_init(m);
 	states_init(m);
+	for (size_t i = 0; i < n; i++)
+		if (traces[i]->dat->nr_buffers == 1)
+			tasks_filter(m, i, 0);
 	if ((o->instance && find_instance(m, o->instance, err)) ||
 	    (o->pairs && pairs_parse(m, o->pairs, err))) {
 		model_free(m);
@@ -351,6 +379,7 @@ void model_free(struct model *m)
 		exits_free(m->files[i].exits);
 		map_release(&m->files[i].syscalls);
 		map_release(&m->files[i].states);
+		trace_filters_release(&m->files[i].filters);
 	}
 	pairs_release(m);
 	textmap_release(&m->texts);
@@ -388,9 +417,57 @@ uint64_t model_refused(const struct model *m)
 	return m->s.refused;
 }
 
-uint64_t model_missed(const struct model *m)
+static void add_places(struct buf *out, const char *what, uint64_t places)
 {
-	return m->s.missed;
+	if (places)
+		buf_printf(out, "# %s in %" PRIu64 " place%s: what tasks and CPUs did there is "
+			   "unknown\n", what, places, places == 1 ? "" : "s");
+}
+
+void model_add_losses(const struct model *m, struct buf *out)
+{
+	add_places(out, "records are lost", m->s.all_gaps);
+}
+
+void model_add_missed(const struct model *m, struct buf *out)
+{
+	add_places(out, "switches are missing", m->s.missed);
+}
+
+static void end_filter_line(const struct model *m, size_t file, struct buf *out)
+{
+	const char *path = m->files[file].trace->dat->path;
+
+	if (m->nr_files > 1) {
+		buf_addstr(out, ": '");
+		text_sanitise(out, path, strlen(path), false);
+		buf_addch(out, '\'');
+	}
+	buf_addch(out, '\n');
+}
+
+void model_add_filters(const struct model *m, struct buf *out)
+{
+	for (size_t i = 0; i < m->nr_files; i++) {
+		const struct trace_filters *f = &m->files[i].filters;
+
+		if (f->has_pids) {
+			buf_printf(out, "# recorded: only %zu task%s%s (set_event_pid); what "
+				   "others did is unknown", f->pids.n, f->pids.n == 1 ? "" : "s",
+				   f->forks ? " and children" : "");
+			end_filter_line(m, i, out);
+		}
+		if (f->few_cpus) {
+			buf_printf(out, "# recorded: only CPUs of the mask %s; what tasks did "
+				   "elsewhere is unknown", f->cpumask);
+			end_filter_line(m, i, out);
+		}
+		if (f->hidden.n) {
+			buf_printf(out, "# not recorded: %zu task%s (set_event_notrace_pid); what "
+				   "they did is unknown", f->hidden.n, f->hidden.n == 1 ? "" : "s");
+			end_filter_line(m, i, out);
+		}
+	}
 }
 
 bool model_met(const struct model *m, enum span_kind kind)

@@ -62,8 +62,15 @@ struct model_cpu {
  */
 struct model *model_new(struct trace *const *traces, size_t n, const struct model_opts *o,
 			const struct span_ops *ops, void *ctx, struct ftr_error *err);
-/* Takes the next of the merged records. */
+/*
+ * Takes the next of the merged records, which it returns; NULL at their end. What is lost behind it
+ * is known from there on.
+ */
+const struct trace_rec *model_next(struct model *m, struct trace_iter *it);
+/* The same for records that come one by one: a loss is known with the record behind it. */
 void model_feed(struct model *m, const struct trace_rec *r);
+/* Behind model_feed(): learns from @it, which gave @r, what is lost behind that. */
+void model_look_ahead(struct model *m, struct trace_iter *it, const struct trace_rec *r);
 /*
  * True if @r, a kernel stack, is in the buffer that is read: @o->instance, or the first buffer of
  * its file with a kernel stack.
@@ -79,8 +86,14 @@ const struct model_cpu *model_cpus(const struct model *m);
 size_t model_nr_streams(const struct model *m);
 size_t model_live(const struct model *m);	/* spans that are open */
 uint64_t model_refused(const struct model *m);	/* begins dropped because there were too many */
-/* How many records showed that another one is missing, by which a task came to run or left. */
-uint64_t model_missed(const struct model *m);
+/*
+ * They append a line "# ..." of what makes states unknown, or nothing: records are lost; others
+ * show that one is missing, by which a task came to run or left; tasks and CPUs were not recorded,
+ * see trace/filters.h.
+ */
+void model_add_losses(const struct model *m, struct buf *out);
+void model_add_missed(const struct model *m, struct buf *out);
+void model_add_filters(const struct model *m, struct buf *out);
 /* True if there were records of this kind. */
 bool model_met(const struct model *m, enum span_kind kind);
 bool model_met_switch(const struct model *m);

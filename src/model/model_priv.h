@@ -10,6 +10,7 @@
 #include "model/fgraph.h"
 #include "model/model.h"
 #include "model/syscalls.h"
+#include "trace/filters.h"
 
 #define MODEL_KIND_SCHED SPAN_KINDS_MAX		/* for the buffer of sched and task events */
 #define MODEL_KIND_CPU	 (SPAN_KINDS_MAX + 1) /* for the buffer of irq, softirq and power events */
@@ -73,6 +74,9 @@ struct stream_at {
 	uint64_t first, last;		/* times of its first and last record */
 	uint64_t gap;			/* time of the end of the last gap; 0: none */
 	bool     had_gap;
+	bool     lost_first;		/* before its first record */
+	bool     in_gap;		/* records are lost from ->last on, or from the file's begin */
+	struct task *lost;		/* who ran there then, or NULL */
 };
 
 /* The state that model_save() copies. All memory that it points to is in ->arena. */
@@ -94,11 +98,15 @@ struct model_state {
 	struct span *cpu_spans;		/* open spans whose key is no task */
 	size_t live;
 	uint64_t refused;
+	uint64_t all_gaps;		/* of the buffers of sched events */
 	uint64_t missed, missed_at;	/* records that told so, the time of the last */
 	struct file_time {
 		uint64_t first, last;
 		bool started;
 		bool switched;		/* a sched_switch was read */
+		uint32_t gaps;		/* CPUs that are in a gap, of the buffer of sched events */
+		uint64_t gap_end;	/* of the last one that has ended; 0: none */
+		struct task *off;	/* those that were off the CPU, and may be */
 		bool depths_agree;	/* an exit had the depth of its call: see calls.c */
 		bool has_entries;	/* an entry of a call was read */
 		uint32_t exits, begun;	/* of exits alone: those read, calls that began */
@@ -115,6 +123,8 @@ struct model_file {
 	struct exits *exits;		/* NULL: the file has entries, too */
 	struct map syscalls;		/* number + 1 -> name, of events in system syscalls */
 	struct map states;		/* prev_state + 1 -> enum task_state + 1 */
+	struct trace_filters filters;	/* of the buffer with the events of sched */
+	bool filters_known;
 	enum syscall_arch arch;
 };
 
@@ -186,6 +196,8 @@ void task_exec(struct model *m, const struct bind *b, const struct at *at);
 void task_rename(struct model *m, const struct bind *b, const struct at *at);
 void task_set_name(struct task *t, const char *p, size_t len);
 void tasks_init(struct model *m);
+/* Learns of which tasks buffer @nr, which has the events of sched, tells nothing. */
+void tasks_filter(struct model *m, uint32_t file, uint16_t nr);
 /*
  * Adds a task known from another source: @file, @pid, @nr and, for pid 0, @cpu. It gets the pid
  * unless a later task has it.
@@ -198,13 +210,22 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at);
 void state_waking(struct model *m, const struct bind *b, const struct at *at);
 void state_migrate(struct model *m, const struct bind *b, const struct at *at);
 void state_begin(struct model *m, struct task *t, enum task_state state, const struct at *at);
+/* A fork has made @t. */
+void state_new(struct model *m, struct task *t, const struct at *at);
+/* Forgets what @t does, as far as that is of no use by its ->unseen. */
+void state_hide(struct model *m, struct task *t);
 /* Ends a task whose pid a fork has given to another task. */
 void state_dies(struct model *m, struct task *t, const struct at *at);
 /* @from is dead, and @to runs in its place. */
 void state_take_over(struct model *m, struct task *from, struct task *to, const struct at *at);
 /* Notes that @at->task runs, as it made a record on a CPU whose first switch was not read yet. */
 void state_seen(struct model *m, const struct at *at);
+/* Records of @st are lost behind those that were read; @r tells of its CPU. */
+void state_gap_begins(struct model *m, struct stream_at *st, const struct trace_rec *r);
+/* Ends it, before @at, whether or not its begin was known. */
 void state_gap(struct model *m, struct stream_at *st, const struct at *at);
+/* Notes that @t is off its CPU. */
+void state_is_off(struct model *m, struct task *t);
 void states_end(struct model *m);
 /* Adds the times of all present states up to @ts. */
 void states_count(struct model *m, uint64_t ts);

@@ -143,6 +143,13 @@ struct state_time {
 	uint64_t time, count;
 };
 
+/* What a recording that was limited has no events of: see trace/filters.h. */
+enum task_unseen {
+	UNSEEN_WAITS = 1,		/* what it does while it does not run */
+	UNSEEN_RUNS = 2,		/* it may run, or not, at any time */
+	UNSEEN_PLACE = 4,		/* where it came to run another may run since */
+};
+
 struct task {
 	uint32_t file;
 	int32_t  pid;
@@ -150,7 +157,10 @@ struct task {
 	int32_t  cpu;			/* where it runs or ran last, or -1; of pid 0 its own */
 	char     name[TASK_NAME_MAX + 1];
 	bool     has_name;
+	bool     is_listed;		/* among those that are off the CPU */
+	bool     is_forked;		/* a fork made it, which was recorded */
 	uint8_t  state;			/* enum task_state */
+	uint8_t  unseen;		/* enum task_unseen */
 	bool     waits;			/* ->waiting_since counts: runnable, preempted or new */
 	uint64_t since;			/* of ->state */
 	uint64_t off_sum;		/* time that it did not run, before ->since */
@@ -158,7 +168,6 @@ struct task {
 	uint64_t seq;			/* records of it that were read */
 	uint64_t user;			/* the view's, 0 at first */
 	uint64_t waiting_since;
-	uint16_t waiting_stream;	/* trace_rec.stream of what made it wait */
 	bool     was_runnable;		/* unknown now: it was held for runnable before */
 	uint8_t  woken_by;		/* by which event it became runnable */
 	uint64_t missed_at;		/* the last time when a record of it was found missing */
@@ -184,6 +193,7 @@ struct task {
 		uint8_t state;
 	} *more;			/* times of states beyond TASK_TIMES */
 	struct task *next;		/* of all */
+	struct task *next_off;		/* of those that are off the CPU */
 };
 
 static inline const struct state_time *task_time(const struct task *t, unsigned int state)
@@ -212,8 +222,6 @@ struct span_ops {
 	void (*event)(void *ctx, struct task *t, const struct trace_rec *r);
 	/* r->lost events are missing before @r */
 	void (*lost)(void *ctx, const struct trace_rec *r);
-	/* @t leaves @state, in which it was from @since on; before it is changed */
-	void (*leaves)(void *ctx, struct task *t, const struct trace_rec *r);
 	/* @prev has its new state already, @next still has the one before */
 	void (*switched)(void *ctx, struct task *prev, struct task *next,
 			 const struct trace_rec *r);

@@ -237,7 +237,7 @@ void span_begun(struct model *m, struct span *s, const struct at *at)
 static void count_off(struct model *m, struct span *s)
 {
 	if (!s->by_task || !m->s.times[s->file].switched || s->marks & SPAN_NO_BEGIN ||
-	    s->off_begin == SPAN_UNKNOWN ||
+	    s->off_begin == SPAN_UNKNOWN || s->task->unseen ||
 	    (s->task->missed_at && s->task->missed_at >= s->begin))
 		s->off = SPAN_UNKNOWN;
 	else

@@ -67,41 +67,96 @@ static void count_state(struct model *m, struct task *t, uint64_t ts)
 	t->since = ts;
 }
 
+static bool is_unseen(const struct task *t, unsigned int state)
+{
+	return (t->unseen & UNSEEN_RUNS && state == TASK_RUNNING) ||
+	       (t->unseen & UNSEEN_WAITS && is_off(state));
+}
+
+/* In a gap of another CPU a task that does not run may have come to run there. */
+static bool is_hidden(const struct model *m, const struct task *t, unsigned int state)
+{
+	return is_unseen(t, state) || (m->s.times[t->file].gaps && t->pid && is_off(state));
+}
+
+void state_is_off(struct model *m, struct task *t)
+{
+	struct task **off = &m->s.times[t->file].off;
+
+	if (!is_off(t->state) || t->is_listed || !t->pid)
+		return;
+	t->is_listed = true;
+	t->next_off = *off;
+	*off = t;
+}
+
 static void enter_state(struct model *m, struct task *t, unsigned int state, uint64_t ts)
 {
+	bool goes_on = false;
+
+	if (__builtin_expect(t->unseen || m->s.times[t->file].gaps, 0) &&
+	    is_hidden(m, t, state)) {
+		state = TASK_UNKNOWN;
+		goes_on = t->state == TASK_UNKNOWN;
+		t->missed_at = ts;
+	}
 	count_state(m, t, ts);
+	if (goes_on)
+		return;
 	t->state = state;
+	state_is_off(m, t);
 	t->was_runnable = false;
 	state_time_of(m, t, state)->count++;
 }
 
 void state_begin(struct model *m, struct task *t, enum task_state state, const struct at *at)
 {
-	if (m->ops->leaves)
-		m->ops->leaves(m->ctx, t, at ? at->r : NULL);
 	enter_state(m, t, state, at ? at->r->ts : m->s.times[t->file].last);
+}
+
+void state_new(struct model *m, struct task *t, const struct at *at)
+{
+	t->since = at->r->ts;
+	t->is_forked = true;
+	if (is_unseen(t, TASK_NEW))
+		return;
+	enter_state(m, t, TASK_NEW, at->r->ts);
+	state_wait(t, at);
+}
+
+void state_hide(struct model *m, struct task *t)
+{
+	if (!is_unseen(t, t->state))
+		return;
+	state_time_of(m, t, t->state)->count--;
+	t->state = TASK_UNKNOWN;
+	t->waits = false;
+	for (struct model_cpu *c = m->s.cpus; c && t->unseen & UNSEEN_PLACE; c = c->next)
+		if (c->task == t)
+			c->task = NULL;
 }
 
 void state_wait(struct task *t, const struct at *at)
 {
+	if (t->unseen)
+		return;
 	t->waits = true;
 	t->waiting_since = at->r->ts;
-	t->waiting_stream = at->r->stream;
 }
 
-/* Did the CPU where it began to wait, or where the record at hand is, lose records since? */
-static bool waited_over_loss(const struct model *m, const struct task *t, uint64_t begin,
-			     const struct at *at)
+/* Did any CPU lose records since? It may have run there. */
+static bool waited_over_loss(const struct model *m, const struct task *t, uint64_t begin)
 {
-	return stream_lost_since(&m->s.streams[t->waiting_stream], begin) ||
-	       (at && stream_lost_since(at->stream, begin));
+	const struct file_time *f = &m->s.times[t->file];
+
+	return f->gaps || f->gap_end > begin;
 }
 
 static void count_delay(const struct model *m, struct task *t, const struct at *at)
 {
 	uint64_t ts = at->r->ts, delay = span_of_time(t->waiting_since, ts);
 
-	if (waited_over_loss(m, t, t->waiting_since, at)) {
+	if (waited_over_loss(m, t, t->waiting_since)) {
 		t->lost_delays++;
 		return;
 	}
@@ -122,7 +177,7 @@ static void tell_waited(struct model *m, struct task *t, unsigned int marks, con
 
 	if (!m->ops->waited)
 		return;
-	if (waited_over_loss(m, t, begin, at))
+	if (waited_over_loss(m, t, begin))
 		marks |= SPAN_LOSS;
 	s = (struct span){
 		.kind = SPAN_WAKEUP, .task = t, .file = t->file, .marks = marks,
@@ -155,7 +210,7 @@ static void cpu_runs(struct model *m, struct model_cpu *c, struct task *t, uint6
 {
 	count_cpu(m, c, ts);
 	cpu_count_top(m, c, ts);
-	c->task = t;
+	c->task = t->unseen & UNSEEN_PLACE ? NULL : t;
 	c->proved = ts;
 	c->lost = false;
 }
@@ -356,7 +411,7 @@ static void switch_in(struct model *m, const struct at *at, struct task *t)
 	t->was_delayed = t->waits ? span_of_time(t->waiting_since, ts) : 0;
 	if (t->has_left && (t->state == TASK_UNKNOWN || t->missed_at > t->left_at))
 		t->was_off = SPAN_UNKNOWN;
-	if (t->waits ? waited_over_loss(m, t, t->waiting_since, at) : t->was_off == SPAN_UNKNOWN)
+	if (t->waits ? waited_over_loss(m, t, t->waiting_since) : t->was_off == SPAN_UNKNOWN)
 		t->was_delayed = SPAN_UNKNOWN;
 	come_to_run(m, at, t);
 }
@@ -501,22 +556,62 @@ void state_lose(struct model *m, struct model_cpu *c, uint64_t ts)
 		enter_state(m, t, TASK_UNKNOWN, ts > t->since ? ts : t->since);
 }
 
-/* What was lost may be switches: from the record before it on nothing is known. */
-void state_gap(struct model *m, struct stream_at *st, const struct at *at)
+/* From @ts on those that do not run may come to run on a CPU whose records are lost. */
+static void forget_off(struct model *m, uint32_t file, uint64_t ts)
 {
-	uint16_t buffer = m->s.buffers[at->r->file][MODEL_KIND_SCHED];
+	struct task *t = m->s.times[file].off, *next;
+
+	m->s.times[file].off = NULL;
+	for (; t; t = next) {
+		next = t->next_off;
+		t->is_listed = false;
+		if (!is_off(t->state))
+			continue;
+		t->missed_at = ts > t->since ? ts : t->since;
+		enter_state(m, t, TASK_UNKNOWN, t->missed_at);
+	}
+}
+
+static bool has_switches(const struct model *m, uint32_t file, uint16_t buffer)
+{
+	uint16_t known = m->s.buffers[file][MODEL_KIND_SCHED];
+
+	return !known || known == buffer + 1u;
+}
+
+/* What was lost may be switches: from the record before it on nothing is known. */
+void state_gap_begins(struct model *m, struct stream_at *st, const struct trace_rec *r)
+{
+	struct file_time *f = &m->s.times[r->file];
+	uint64_t since = st->known ? st->last : f->first;
 	struct task *t;
 
-	if (buffer && buffer != st->buffer + 1u)
+	if (st->in_gap || !has_switches(m, r->file, r->buffer))
 		return;
-	t = lose_cpu(m, st->cpu, st->last);
+	st->in_gap = true;
+	st->lost_first |= !st->known;
+	f->gaps++;
+	m->s.all_gaps++;
+	st->lost = t = st->known ? lose_cpu(m, st->cpu, since) : NULL;
+	if (t)
+		enter_state(m, t, TASK_UNKNOWN, since > t->since ? since : t->since);
+	forget_off(m, r->file, since);
+}
+
+void state_gap(struct model *m, struct stream_at *st, const struct at *at)
+{
+	struct file_time *f = &m->s.times[at->r->file];
+
+	if (!st->in_gap && !has_switches(m, at->r->file, at->r->buffer))
+		return;
+	state_gap_begins(m, st, at->r);
+	lose_cpu(m, st->cpu, st->last);
 	if (m->ops->gap)
-		m->ops->gap(m->ctx, st->cpu, t, st->last, at->r->ts);
-	if (!t)
-		return;
-	if (m->ops->leaves)
-		m->ops->leaves(m->ctx, t, at->r);
-	enter_state(m, t, TASK_UNKNOWN, st->last > t->since ? st->last : t->since);
+		m->ops->gap(m->ctx, st->cpu, st->lost, st->last, at->r->ts);
+	/* behind a loss at the end there is nothing */
+	st->in_gap = !at->r->rec.data;
+	f->gaps -= !st->in_gap;
+	f->gap_end = at->r->ts;
 }
 
 static bool waits_at_end(const struct model *m, const struct task *t)

@@ -48,6 +48,53 @@ void tasks_init(struct model *m)
 	grow_table(m);
 }
 
+/* --- tasks of which the kernel recorded nothing */
+
+static void set_unseen(const struct trace_filters *f, struct task *t, bool listed, bool hidden)
+{
+	t->unseen = t->pid && f->few_cpus ? UNSEEN_WAITS : 0;
+	if (f->has_pids && !listed)
+		t->unseen |= UNSEEN_WAITS | UNSEEN_RUNS | UNSEEN_PLACE;
+	/* one of them may run after another */
+	else if (hidden)
+		t->unseen |= UNSEEN_WAITS | UNSEEN_RUNS;
+}
+
+static void filter_task(struct model *m, struct task *t)
+{
+	const struct trace_filters *f = &m->files[t->file].filters;
+
+	if (trace_filters_any(f))
+		set_unseen(f, t, map_get(&f->pids, t->pid + 1ull),
+			   map_get(&f->hidden, t->pid + 1ull));
+}
+
+/* With event-fork the kernel takes a pid off its lists where the task ends, and adds children. */
+static void filter_child(struct model *m, struct task *t, const struct task *parent)
+{
+	const struct trace_filters *f = &m->files[t->file].filters;
+
+	if (f->forks && trace_filters_any(f))
+		set_unseen(f, t, !(parent->unseen & UNSEEN_PLACE),
+			   parent->unseen & UNSEEN_RUNS && !(parent->unseen & UNSEEN_PLACE));
+}
+
+void tasks_filter(struct model *m, uint32_t file, uint16_t nr)
+{
+	struct model_file *f = &m->files[file];
+
+	if (!f->filters_known)
+		trace_filters_read(f->trace, nr, &f->filters);
+	f->filters_known = true;
+	for (struct task *t = m->s.first_task; t && trace_filters_any(&f->filters); t = t->next)
+		if (t->file == file) {
+			filter_task(m, t);
+			state_hide(m, t);
+		}
+}
+
+/* --- by pid */
+
 static struct task *task_new(struct model *m, uint32_t file, int pid, int cpu)
 {
 	struct task *t = arena_alloc(&m->arena, sizeof(*t));
@@ -57,6 +104,7 @@ static struct task *task_new(struct model *m, uint32_t file, int pid, int cpu)
 	t->cpu = pid ? -1 : cpu;
 	t->id = m->s.all_tasks++;
 	t->since = m->s.times[file].first;
+	filter_task(m, t);
 	if (m->s.last_task)
 		m->s.last_task->next = t;
 	else
@@ -154,10 +202,8 @@ void task_fork(struct model *m, const struct bind *b, const struct at *at)
 		*task_slot(m, t->file, t->pid, t->cpu) = t;
 		m->s.generation++;
 	}
-	t->since = at->r->ts;
-	t->state = TASK_NEW;
-	t->times[TASK_NEW].count++;
-	state_wait(t, at);
+	filter_child(m, t, at->task);
+	state_new(m, t, at);
 	if (b->f[1] && at_text(at, b->f[1], &name, &len))
 		task_set_name(t, name, len);
 }

@@ -56,6 +56,7 @@ void trace_iter_heap(struct trace_iter *it)
 	it->nr_heap = 0;
 	it->current = NULL;
 	it->ahead = false;
+	it->looked_at = 0;
 	for (i = 0; i < it->nr_streams; i++)
 		if (it->streams[i].have)
 			it->heap[it->nr_heap++] = &it->streams[i];
@@ -224,16 +225,40 @@ const struct trace_rec *trace_iter_next(struct trace_iter *it)
 	return stream_hold(s);
 }
 
-const struct trace_rec *trace_iter_peek(struct trace_iter *it)
+/* The stream of the last record stands behind it. */
+static struct stream *move_ahead(struct trace_iter *it)
 {
 	struct stream *s = it->current;
 
-	if (!s)
-		return NULL;
-	if (!it->ahead && s->have)
+	if (s && !it->ahead && s->have)
 		stream_next(s);
-	it->ahead = true;
-	return s->have && stream_due(s)->rec.data ? stream_due(s) : NULL;
+	it->ahead |= s != NULL;
+	return s;
+}
+
+const struct trace_rec *trace_iter_peek(struct trace_iter *it)
+{
+	struct stream *s = move_ahead(it);
+
+	return s && s->have && stream_due(s)->rec.data ? stream_due(s) : NULL;
+}
+
+bool trace_iter_gap_follows(struct trace_iter *it)
+{
+	struct stream *s = move_ahead(it);
+
+	return s && s->have && stream_due(s)->lost;
+}
+
+const struct trace_rec *trace_iter_first_gap(struct trace_iter *it)
+{
+	while (it->looked_at < it->nr_streams) {
+		struct stream *s = &it->streams[it->looked_at++];
+
+		if (s->have && s != it->current && stream_due(s)->lost)
+			return stream_due(s);
+	}
+	return NULL;
 }
 
 void trace_iter_skip(struct trace_iter *it)

@@ -148,6 +148,13 @@ const struct trace_rec *trace_iter_next(struct trace_iter *it);
  * pointer. The peeked record is borrowed until the next call.
  */
 const struct trace_rec *trace_iter_peek(struct trace_iter *it);
+/* True if records are missing behind the last one on its CPU. It stays valid as with a peek. */
+bool trace_iter_gap_follows(struct trace_iter *it);
+/*
+ * Behind the first record: one that is the first of its CPU and has ->lost set, another one with
+ * each call; NULL if there are no more.
+ */
+const struct trace_rec *trace_iter_first_gap(struct trace_iter *it);
 void trace_iter_skip(struct trace_iter *it);
 void trace_iter_free(struct trace_iter *it);
 

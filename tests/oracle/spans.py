@@ -131,29 +131,41 @@ WAITING = "new", "runnable", "preempted"
 Wait = collections.namedtuple("Wait", "task begin end cpu marks")       # for a CPU
 
 class Task:
-    def __init__(self, name, since):
+    def __init__(self, name, since, blind, gaps):
         self.name = name
+        self.gaps = gaps            # the file's (buffer, CPU)s whose records are lost now
+        self.blind = blind          # see Filters
         self.state = "unknown"
         self.since = since
         self.cpu = None
         self.times = {}             # state: [ns, count]
         self.off = 0                # ns in known states in which it did not run, up to since
         self.delays = []
-        self.place = None           # CPU of the record that made it wait
         self.missed = None          # when a record of it was found missing, the last time
         self.woken_by = None
+        self.wait_since = None      # since when it waits for a CPU
         self.rows = []              # (begin, end, state, CPU where it ran, whether sched_switch began it)
         self.switched = False       # the same of the state at hand
 
-    def is_off(self):
-        return self.state not in ("unknown", "running", "dead")
+    def waits(self, ts):
+        if not self.blind:
+            self.wait_since = ts
+
+    @staticmethod
+    def is_off(state):
+        return state not in ("unknown", "running", "dead")
 
     def off_at(self, ts):
-        return self.off + (ts - self.since if self.is_off() else 0)
+        return self.off + (ts - self.since if self.is_off(self.state) else 0)
 
     def enter(self, state, ts, cpu=None, anew=False):
         """@anew: it left the state meanwhile, though nothing told when; of sched_switch."""
         before, self.cpu = self.cpu, cpu
+        hidden = self.gaps and self.is_off(state) and not self.name.startswith("0/")
+        if hidden:                  # it may run where records are lost
+            self.missed = ts
+        if hidden or state != "dead" and ("on" if state == "running" else "off") in self.blind:
+            state, anew = "unknown", False
         if state == self.state and not anew:
             return
         self.rows.append((self.since, ts, self.state, before, self.switched))
@@ -168,11 +180,39 @@ class Task:
             self.times.setdefault(self.state, [0, 0])[0] += ts - self.since
 
 
+class Filters:
+    """Which tasks and CPUs a buffer has no events of: control files when it was recorded, as ftr notes them."""
+
+    def __init__(self, trace, buffer):
+        name = trace.buffers[buffer].name if buffer is not None else ""
+        lines = dict(line.split("=", 1) for line in trace.own_lines.decode(errors="replace").split("\n") if "=" in line)
+        value = {key: lines.get(key + ("." + name if name else ""))
+                 for key in ("set_event_pid", "set_event_notrace_pid", "event-fork", "tracing_cpumask")}
+        listed, hidden = value["set_event_pid"], value["set_event_notrace_pid"]
+        self.listed = None if listed is None else {int(pid) for pid in listed.split()}
+        self.hidden = {int(pid) for pid in (hidden or "").split()}
+        self.forks = value["event-fork"] is not None
+        self.few_cpus = value["tracing_cpumask"] is not None
+
+    def blind(self, pid, parent=None):
+        """What is not known of a task: "off" what it does off its CPU, "on" when it runs, "cpu" what runs after it."""
+        listed = self.listed is None or pid in self.listed
+        hidden = pid in self.hidden
+        if parent is not None and self.forks:
+            listed, hidden = "cpu" not in parent.blind, "on" in parent.blind and "cpu" not in parent.blind
+        if not listed:
+            return {"off", "on", "cpu"}
+        if hidden:
+            return {"off", "on"}
+        return {"off"} if self.few_cpus and pid else set()
+
+
 class Tasks:
     """Of one file: which task a pid is, and what each of them and each CPU did."""
 
-    def __init__(self, first_ts, has_switch):
+    def __init__(self, first_ts, has_switch, filters):
         self.first_ts = first_ts
+        self.filters = filters
         self.has_switch = has_switch
         self.now = {}               # pid or (0, cpu): Task
         self.all = []
@@ -184,12 +224,15 @@ class Tasks:
         self.no_wakeup = 0
         self.waits = []             # Wait, in the order of their ends
         self.here = None            # CPU of the record at hand
-        self.lost_since = lambda cpu, ts: False
+        self.gaps = set()           # (buffer, CPU)s whose records are lost now
+        self.hit = {}               # (buffer, CPU): the task that ran there when its last gap began, or None
+        self.gap_end = -1           # of the last gap that has ended
         self.proved = {}            # cpu: time of the last record of the task that runs there
         self.names = []
 
-    def make(self, key, name, since):
-        task = Task(name, since)
+    def make(self, key, name, since, parent=None):
+        pid = key if isinstance(key, int) else 0
+        task = Task(name, since, self.filters.blind(pid, parent), self.gaps)
         self.now[key] = task
         self.all.append(task)
         return task
@@ -202,7 +245,7 @@ class Tasks:
         self.times_named[key] = 1
         return self.make(key, str(pid) if pid else "0/%d" % cpu, self.first_ts)
 
-    def fork(self, pid, ts):
+    def fork(self, pid, ts, parent):
         """The new one; whose pid this was has ended."""
         old = self.now.get(pid)
         n = self.times_named.get(pid, 0)
@@ -211,9 +254,9 @@ class Tasks:
             self.leave_cpu(old)
         if old and old.state != "dead":
             old.enter("dead", ts)
-        new = self.make(pid, "%d.%d" % (pid, n) if n else str(pid), ts)
+        new = self.make(pid, "%d.%d" % (pid, n) if n else str(pid), ts, parent)
         new.enter("new", ts)
-        new.place = self.here
+        new.waits(ts)
         return new
 
     # -- CPUs
@@ -235,8 +278,9 @@ class Tasks:
         if task.state in ("unknown", "dead"):
             return
         task.missed = ts
-        if task.state in WAITING and not task.name.startswith("0/"):
+        if task.wait_since is not None:
             self.waits.append(self.wait(task, ts, self.here, NO_END)._replace(cpu=task.cpu))
+            task.wait_since = None
         if task.state == "running":
             there = [cpu for cpu, one in self.on_cpu.items() if one is task]
             task.enter("unknown", max([task.since] + [self.proved[cpu] for cpu in there]))
@@ -255,21 +299,22 @@ class Tasks:
         self.leave_cpu(task)
         self.on_cpu[cpu] = task
         self.proved[cpu] = ts
-        self.cpu_does(cpu, "idle" if task.name.startswith("0/") else "busy", ts)
+        self.cpu_does(cpu, "unknown" if "cpu" in task.blind else "idle" if task.name.startswith("0/") else "busy", ts)
         if task.state == "dead":
             return
-        if task.state in ("new", "runnable", "preempted"):
+        if task.wait_since is not None:
             self.waits.append(self.wait(task, ts, cpu))
             if not self.waits[-1].marks:
-                task.delays.append(ts - task.since)
+                task.delays.append(ts - task.wait_since)
+            task.wait_since = None
         elif task.state not in ("unknown", "running"):
             self.no_wakeup += 1
             self.waits.append(Wait(task, None, ts, cpu, {NO_BEGIN}))
         task.enter("running", ts, cpu, anew)
 
     def wait(self, task, ts, cpu, *marks):
-        lost = self.lost_since(cpu, task.since) or self.lost_since(task.place, task.since)
-        return Wait(task, task.since, ts, cpu, {*marks, LOSS} if lost else {*marks})
+        lost = self.gaps or self.gap_end > task.wait_since
+        return Wait(task, task.wait_since, ts, cpu, {*marks, LOSS} if lost else {*marks})
 
     def record(self, rec):
         """Any record: who runs on a CPU whose first sched_switch is yet to come."""
@@ -283,6 +328,26 @@ class Tasks:
                 self.miss(task, rec.ts)
             self.runs(task, rec.cpu, rec.ts)
         return task
+
+    def gap_begins(self, place, since, cpu=None):
+        """Records of (buffer, CPU) behind @since are lost; @cpu: it had some before."""
+        if place in self.gaps:
+            return
+        self.gaps.add(place)
+        if cpu is not None:
+            there = self.on_cpu.get(cpu)
+            self.hit[place] = there if there and there.state == "running" else None
+            self.gap(cpu, since)
+        for task in self.all:
+            if task.is_off(task.state) and not task.name.startswith("0/"):
+                task.missed = max(since, task.since)
+                task.enter("unknown", task.missed)
+
+    def gap_ends(self, place, cpu, since, ts):
+        self.gap_begins(place, since, cpu)
+        self.gap(cpu, since)
+        self.gaps.discard(place)
+        self.gap_end = ts
 
     def gap(self, cpu, since):
         """What came on the CPU behind @since was lost."""
@@ -314,8 +379,10 @@ class Tasks:
         if prev.state == "dead":
             ended = False
         else:
+            prev.wait_since = None
             prev.enter("dead" if ended else "preempted" if letters in ("R", "R+") else letters, ts, anew=True)
-            prev.place = cpu
+            if letters in ("R", "R+") and not prev.name.startswith("0/"):
+                prev.waits(ts)
         self.runs(next_, cpu, ts, anew=True)
 
     def wake(self, task, ts, by):
@@ -325,7 +392,7 @@ class Tasks:
         elif task.state in ("unknown", "running", "runnable", "preempted", "dead"):
             return
         task.enter("runnable", ts)
-        task.place = self.here
+        task.waits(ts)
         task.woken_by = by
 
     def take_over(self, old, task, cpu, ts):
@@ -334,6 +401,7 @@ class Tasks:
             self.on_cpu[cpu] = None
         self.leave_cpu(old)
         old.enter("dead", ts)
+        old.wait_since = task.wait_since = None
         if self.has_switch:
             task.enter("running", ts, cpu)
             if cpu not in self.lost:
@@ -345,7 +413,7 @@ class Tasks:
         for task in self.all:
             task.pass_time(ts)
             task.rows.append((task.since, ts, task.state, task.cpu, task.switched))
-            if task.state in WAITING and not task.name.startswith("0/"):
+            if task.state in WAITING and task.wait_since is not None:
                 self.waits.append(self.wait(task, ts, None, OPEN))
 
 
@@ -497,7 +565,7 @@ class Kind:
         self.settle(span)
         if span.off_begin is not None and model.tasks.switched:    # that came before it ended
             span.off = 0 if span.task.name.startswith("0/") else span.task.off_at(ts) - span.off_begin
-            if span.task.missed is not None and span.task.missed >= span.begin:
+            if span.task.blind or span.task.missed is not None and span.task.missed >= span.begin:
                 span.off = None
         model.spans.append(span)
 
@@ -895,10 +963,15 @@ class Model:
         self.parts = {}             # type id: [(kind, part)]
         events = {trace.formats[r.type].name for r in records if r.type in trace.formats}
         self.end_ts = records[-1].ts if records else 0
-        self.tasks = Tasks(records[0].ts if records else 0, "sched_switch" in events)
+        lost = {}
+        for rec in reversed(records):
+            rec.loses = lost.get((rec.buffer, rec.cpu), False)
+            lost[rec.buffer, rec.cpu] = bool(rec.lost)
+        self.lost_first = [place for place in lost if lost[place]]
+        states = next((r.buffer for r in records if self.is_state(r)), None)
+        self.tasks = Tasks(records[0].ts if records else 0, "sched_switch" in events, Filters(trace, states))
         self.tops = Tops(trace)
         self.state_buffer = None
-        self.tasks.lost_since = lambda cpu, ts: self.last_gap.get((self.state_buffer, cpu), -1) > ts
         self.letters = {}
 
     def parts_of(self, rec):
@@ -913,6 +986,15 @@ class Model:
         return rec.format and rec.format.name in TASK_STATES and rec.format.system in ("sched", "task")
 
     def take(self, rec):
+        self.take_record(rec)
+        for place in self.lost_first:
+            if self.state_buffer in (None, place[0]) and place != (rec.buffer, rec.cpu):
+                self.tasks.gap_begins(place, rec.ts)
+        self.lost_first = []
+        if rec.loses and self.state_buffer in (None, rec.buffer):
+            self.tasks.gap_begins((rec.buffer, rec.cpu), rec.ts, rec.cpu)
+
+    def take_record(self, rec):
         for kind in self.kinds:
             kind.before(rec)
         if self.is_state(rec) and self.state_buffer is None:
@@ -922,8 +1004,8 @@ class Model:
             self.last_gap[place] = rec.ts
             since = self.last_ts.get(place, rec.ts)
             self.tops.gap(rec, since)
-            if self.state_buffer in (None, rec.buffer):
-                self.tasks.gap(rec.cpu, since)
+            if self.state_buffer in (None, rec.buffer) or place in self.tasks.gaps:
+                self.tasks.gap_ends(place, rec.cpu, since, rec.ts)
         self.last_ts[place] = rec.ts
         task = self.tasks.get(rec.pid, rec.cpu)
         before, self.last_task[place] = self.last_task.get(place, task), task
@@ -1000,7 +1082,7 @@ class Model:
         old = self.tasks.now.get(pid)
         if old:
             self.end_task(old, rec)
-        new = self.tasks.fork(pid, rec.ts)
+        new = self.tasks.fork(pid, rec.ts, self.tasks.get(rec.pid, rec.cpu))
         self.call(new, rec, rec.string("child_comm") if rec.has("child_comm") else "")
 
     def sched_process_exec(self, rec):

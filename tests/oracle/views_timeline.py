@@ -34,9 +34,7 @@ class Model(spans.Model):
         if buffer is None and self.is_state(rec):
             buffer = rec.buffer
         if rec.lost and buffer in (None, rec.buffer):
-            there = self.tasks.on_cpu.get(rec.cpu)
-            hit = there if there and there.state != "dead" else None    # no gap makes a dead task unknown
-            gaps.append((rec.file, rec.cpu, self.last_ts.get(place, rec.ts), rec.ts, hit))
+            gaps.append((rec.file, rec.cpu, self.last_ts.get(place, rec.ts), rec.ts, self.tasks.hit.get(place)))
         super().take(rec)
 
 

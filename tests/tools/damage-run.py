@@ -242,7 +242,8 @@ class Alike(Judge):
         self.commands = [c.split() for c in commands.split(",")]
         for command in self.commands:
             done = run(PLAIN, *command, path)
-            if done.status or done.err or not done.out:
+            faults = [line for line in done.err.splitlines() if not line.endswith(" did there is unknown")]
+            if done.status or faults or not done.out:
                 raise SystemExit("%s of the undamaged file: status %d, %s" % (command, done.status, done.err[:500]))
 
     def copy(self, entry, path):

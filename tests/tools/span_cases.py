@@ -7,8 +7,9 @@ Usage: span_cases.py [--restore N] [--keep PREFIX] SPAN_DUMP CASE.txt
 Lines of a case:
 
     # ...                              why the result is what it is
-    FILE [clock=mono] [release=R] [retval] [options=...]
-                                       begins the next file (the first one needs no line); retval: funcgraph_exit has it
+    FILE [clock=mono] [release=R] [retval] [KEY=VALUE...]
+                                       begins the next file (the first one needs no line); retval: funcgraph_exit has
+                                       it; KEY: a line of ftr's own, of META_KEYS; in a list of pids there are commas
     BUFFER NAME                        the records behind it are of this instance; '-': the top one
     CPU TIME PID FLAGS EVENT FIELD=VALUE ...
                                        a record. FLAGS: common_flags in hex, or h (hard irq), s (soft irq), n (NMI), '.'
@@ -45,6 +46,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import mkdat                            # noqa: E402
 
 PAGE = 4096
+META_KEYS = "options", "set_event_pid", "set_event_notrace_pid", "event-fork", "tracing_cpumask"
 DELTA_MAX = (1 << 27) - 1
 STATES = {"R": 0, "S": 1, "D": 2, "T": 4, "t": 8, "X": 16, "Z": 32, "P": 64, "I": 128, "R+": 256}
 FLAGS = {".": 0, "h": 0x08, "s": 0x10, "n": 0x40}
@@ -310,7 +312,8 @@ class File:
                                ts_offset=0, date=0, unknown_options=0, short_sizes=False,
                                sections=[(0xf708, self.m.u32(len(self.oops)) + self.oops)] if self.oops else [],
                                release=options.get("release", "6.12.0-test"),
-                               meta=["options=" + options["options"]] if "options" in options else [])
+                               meta=["%s=%s" % (key, options[key].replace(",", " ") if "pid" in key else options[key])
+                                     for key in META_KEYS if key in options])
         buffers = []
         for name, cpus in self.buffers.items():
             buf = mkdat.Buffer(name, PAGE)

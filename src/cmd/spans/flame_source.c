@@ -72,13 +72,21 @@ static int check_read(const struct flame_source *s, const struct model *m, uint3
 }
 
 /* Without the "# " and the newline of a table's last line. */
-static void say_marks(struct flame_source *s, const struct flame *f, bool named)
+static void say_marks(struct flame_source *s, const struct model *m, const struct flame *f,
+		      bool named)
 {
 	struct buf line = {0};
 
 	span_add_marks(&line, flame_marks(f), flame_below_0(f));
-	if (line.len)
-		buf_add(&s->marks, line.data + 2, line.len - 3);
+	if (flame_source_of(s) == FLAME_OFF_CPU) {
+		model_add_losses(m, &line);
+		model_add_missed(m, &line);
+	}
+	model_add_filters(m, &line);
+	for (char *p = line.data, *end; p && *p; p = end + 1) {
+		end = strchr(p, '\n');
+		buf_printf(&s->marks, "%s%.*s", s->marks.len ? "; " : "", (int)(end - p - 2), p + 2);
+	}
 	buf_release(&line);
 	if (s->marks.len && named)
 		cmd_say("'%s': %s", s->spans.select.traces[0]->dat->path, s->marks.data);
@@ -109,7 +117,7 @@ int flame_source_read(struct flame_source *s, unsigned int column, bool named, s
 		flame_end(f);
 		ret = check_read(s, m, o.kinds, f, err);
 		if (!ret)
-			say_marks(s, f, named);
+			say_marks(s, m, f, named);
 	}
 	flame_free(f);
 	model_free(m);

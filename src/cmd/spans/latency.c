@@ -273,7 +273,7 @@ static void finish_slower(struct reading *p)
 	if (p->args->spans.json)
 		fputs(p->started ? "\n]\n" : "[]\n", stdout);
 	else
-		span_add_marks(&p->out, latency_marks(p->latency), latency_below_0(p->latency));
+		latency_add_unknown(p->args, p->model, p->latency, &p->out);
 	fwrite(p->out.data ? p->out.data : "", 1, p->out.len, stdout);
 }
 
@@ -317,6 +317,20 @@ static bool is_picture_alone(const struct latency_args *a)
 	return a->heatmap && !strcmp(a->heatmap, "-");
 }
 
+/* What JSON does not have. */
+static void say_unknown(const struct reading *p)
+{
+	struct buf lines = {0};
+
+	if (p->args->wakeup) {
+		model_add_losses(p->model, &lines);
+		model_add_missed(p->model, &lines);
+	}
+	model_add_filters(p->model, &lines);
+	span_say_lines(&lines);
+	buf_release(&lines);
+}
+
 static void print_all(struct reading *p)
 {
 	const struct latency_args *a = p->args;
@@ -328,7 +342,12 @@ static void print_all(struct reading *p)
 	if (is_picture_alone(a))
 		return;
 	term_pager_start();
-	(a->spans.json ? latency_print_json : latency_print_text)(a, p->latency);
+	if (!a->spans.json) {
+		latency_print_text(a, p->model, p->latency);
+		return;
+	}
+	latency_print_json(a, p->latency);
+	say_unknown(p);
 }
 
 /* --- the command */

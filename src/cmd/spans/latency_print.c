@@ -189,7 +189,18 @@ static void add_worst(const struct latency_args *a, const struct latency *l, str
 	}
 }
 
-void latency_print_text(const struct latency_args *a, struct latency *l)
+void latency_add_unknown(const struct latency_args *a, const struct model *m,
+			 const struct latency *l, struct buf *out)
+{
+	span_add_marks(out, latency_marks(l), latency_below_0(l));
+	if (a->wakeup) {
+		model_add_losses(m, out);
+		model_add_missed(m, out);
+	}
+	model_add_filters(m, out);
+}
+
+void latency_print_text(const struct latency_args *a, const struct model *m, struct latency *l)
 {
 	static const struct latency_group none;
 	struct buf out = {0};
@@ -202,7 +213,7 @@ void latency_print_text(const struct latency_args *a, struct latency *l)
 	if (!n && !a->by)
 		add_group(a, &none, &out);
 	add_worst(a, l, &out);
-	span_add_marks(&out, latency_marks(l), latency_below_0(l));
+	latency_add_unknown(a, m, l, &out);
 	fwrite(out.data ? out.data : "", 1, out.len, stdout);
 	buf_release(&out);
 }

@@ -33,7 +33,10 @@ void latency_add_slower_head(const struct latency_args *a, struct buf *out);
 void latency_add_slower(const struct latency_args *a, const struct latency_span *s,
 			struct buf *out);
 /* Histograms, figures, the worst, the marks. */
-void latency_print_text(const struct latency_args *a, struct latency *l);
+void latency_print_text(const struct latency_args *a, const struct model *m, struct latency *l);
+/* Appends the last lines: what is in no sum, and why. */
+void latency_add_unknown(const struct latency_args *a, const struct model *m,
+			 const struct latency *l, struct buf *out);
 void latency_print_json(const struct latency_args *a, struct latency *l);
 /* One element of the list of --slower --json. */
 void latency_print_span_json(const struct latency_args *a, const struct latency_span *s);

@@ -133,7 +133,8 @@ static void collect_tasks(struct tasks *ts, const struct sched_args *a, const st
 	*ts = (struct tasks){ .args = a, .model = m, .file = file,
 			      .is_ns = a->spans.select.traces[file]->clock_is_ns };
 	for (const struct task *t = model_tasks(m); t; t = t->next) {
-		if (!t->pid || t->file != file || !model_has_states(m, t->file) ||
+		if (!t->pid || t->unseen & UNSEEN_RUNS || t->file != file ||
+		    !model_has_states(m, t->file) ||
 		    !span_task_is_selected(&a->spans, m, t))
 			continue;
 		ts->v = xgrow(ts->v, &cap, ts->n + 1, sizeof(*ts->v));
@@ -616,7 +617,7 @@ static void task_leaves(void *ctx, struct task *prev, struct task *next, const s
 	char *name;
 
 	(void)next;
-	if (!prev->has_come || !span_task_is_selected(&h->args->spans, h->model, prev))
+	if (!prev->has_come || prev->unseen & UNSEEN_RUNS || !span_task_is_selected(&h->args->spans, h->model, prev))
 		return;
 	if (!prev->is_known) {
 		h->unknown++;
@@ -657,10 +658,14 @@ static void say_unknown(const struct timehist *h)
 	if (h->unknown)
 		buf_printf(&b, "# not shown: %" PRIu64 " runs of which the begin is not known\n",
 			   h->unknown);
-	if (model_missed(h->model))
-		buf_printf(&b, "# switches are missing in %" PRIu64 " places: what tasks and CPUs "
-			   "did there is unknown\n", model_missed(h->model));
-	print_buf(&b);
+	model_add_losses(h->model, &b);
+	model_add_missed(h->model, &b);
+	model_add_filters(h->model, &b);
+	if (h->args->spans.json)
+		span_say_lines(&b);
+	else
+		fwrite(b.len ? b.data : "", 1, b.len, stdout);
+	buf_release(&b);
 }
 
 /* --- the commands */
@@ -700,8 +705,7 @@ static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err
 			term_pager_start();
 			print(a, h.model);
 		}
-		if (!a->spans.json)
-			say_unknown(&h);
+		say_unknown(&h);
 	} else {
 		span_say_no_switches(&a->spans, err);
 	}

@@ -122,8 +122,7 @@ void span_read(struct span_args *a, struct model *m, const bool *stop)
 	uint32_t n = 0;
 
 	progress_start(&progress, &a->select);
-	while ((r = trace_iter_next(it)) && !(stop && *stop)) {
-		model_feed(m, r);
+	while ((r = model_next(m, it)) && !(stop && *stop)) {
 		if (++n % LOOK_EACH)
 			continue;
 		progress_say(&progress, r->ts);
@@ -245,6 +244,16 @@ void span_add_marks(struct buf *out, const uint64_t *marks, uint64_t below_0)
 		buf_printf(out, "%s%" PRIu64 " below 0", before, below_0);
 	if (*before == ',' || below_0)
 		buf_addch(out, '\n');
+}
+
+void span_say_lines(const struct buf *lines)
+{
+	const char *p = lines->data, *end = p + lines->len, *nl;
+
+	for (; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		cmd_say("%.*s", (int)(nl - p - 2), p + 2);
+	}
 }
 
 int span_close(struct span_args *a, int status)

@@ -81,6 +81,8 @@ bool span_task_is_selected(const struct span_args *a, const struct model *m,
 			   const struct task *t);
 /* "# in no sum: 2 no end, 1 loss inside"; nothing where no span has marks. */
 void span_add_marks(struct buf *out, const uint64_t *marks, uint64_t below_0);
+/* The last lines of a table, "# ...", as remarks where the output has no place for them. */
+void span_say_lines(const struct buf *lines);
 /*
  * What is left to say: damages, the signal. Returns the exit status: 128 + n for a signal,
  * FTR_DAMAGED, or @status.

@@ -206,6 +206,18 @@ static int print_svg(const struct timeline *t, const char *path, struct ftr_erro
 	return ret;
 }
 
+/* Losses are in all pictures, filters in the last lines of text. */
+static void say_unknown(const struct timeline *t, bool filters)
+{
+	struct buf lines = {0};
+
+	model_add_missed(t->model, &lines);
+	if (filters)
+		model_add_filters(t->model, &lines);
+	span_say_lines(&lines);
+	buf_release(&lines);
+}
+
 static int print_timeline(struct timeline *t, const struct timeline_args *a,
 			  struct ftr_error *err)
 {
@@ -213,6 +225,7 @@ static int print_timeline(struct timeline *t, const struct timeline_args *a,
 	struct buf b = {0};
 
 	collect_lanes(t, a);
+	say_unknown(t, a->svg || a->spans.json);
 	if (a->svg)
 		return print_svg(t, a->svg, err);
 	term_pager_start();

@@ -62,7 +62,7 @@ void pyramid_stayed(struct pyramid *p, const struct task *t, uint64_t from, uint
 		strip_add(&pt->strip, &p->scale, TASK_DEAD, p->scale.first, from);
 	else
 		/* one that a fork made was not there before, even if it is unknown from then on */
-		pt->came_late = t->state == TASK_UNKNOWN && !t->times[TASK_NEW].count;
+		pt->came_late = t->state == TASK_UNKNOWN && !t->is_forked;
 	if (t->state == TASK_UNKNOWN && t->was_runnable)
 		what |= WHAT_WAITED;
 	if (t->state != TASK_RUNNING)
@@ -128,6 +128,7 @@ static void end_task(struct pyramid *p, const struct task *t)
 	*pt = (struct pyramid_task){
 		.strip = pt->strip, .file = t->file, .nr = t->nr, .pid = t->pid, .cpu = t->cpu,
 		.known = true, .has_name = t->has_name, .came_late = pt->came_late,
+		.unseen = t->unseen,
 	};
 	memcpy(pt->name, t->name, sizeof(pt->name));
 }
@@ -171,7 +172,9 @@ static void end_files(struct pyramid *p, const struct model *m)
 
 		if (st->known)
 			p->streams[i] = (struct pyramid_stream){
-				true, st->buffer, st->cpu->id, st->first,
+				.known = true, .buffer = st->buffer, .cpu = st->cpu->id,
+				.first = st->first, .last = st->last,
+				.lost_first = st->lost_first, .lost_last = st->in_gap,
 			};
 	}
 	for (unsigned int i = TASK_ASLEEP; i < m->nr_states; i++)

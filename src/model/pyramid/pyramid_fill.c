@@ -223,19 +223,53 @@ static void seed_file(struct pyramid_fill *f, size_t file, uint64_t ts)
 		.first = pf->first, .last = started ? ts : 0, .started = started,
 	};
 	s->buffers[file][MODEL_KIND_SCHED] = pf->sched.since < ts ? pf->sched.buffer : 0;
+	if (pf->sched.since < ts && pf->sched.buffer && pf->sched.buffer != UINT16_MAX)
+		tasks_filter(f->m, file, pf->sched.buffer - 1);
 	s->buffers[file][MODEL_KIND_CPU] = pf->cpu.since < ts ? pf->cpu.buffer : 0;
+}
+
+static bool spans(const struct pyramid_gap *gap, uint64_t ts)
+{
+	return gap->lost < ts && gap->to >= ts;
+}
+
+/* The model is in a gap of this stream. */
+static void seed_gap(struct pyramid_fill *f, size_t stream)
+{
+	const struct pyramid_stream *ps = &f->p->streams[stream];
+	uint32_t file = f->p->cpus[ps->cpu].file;
+	struct stream_at *st = &f->m->s.streams[stream];
+
+	if (st->in_gap || (f->p->files[file].sched.buffer &&
+			   f->p->files[file].sched.buffer != ps->buffer + 1u))
+		return;
+	st->in_gap = true;
+	f->m->s.times[file].gaps++;
+}
+
+static void seed_gaps(struct pyramid_fill *f, uint64_t ts)
+{
+	const struct pyramid *p = f->p;
+
+	for (size_t i = 0; i < p->gaps.n; i++)
+		for (size_t k = 0; k < p->nr_streams && spans(&p->gaps.v[i], ts); k++)
+			if (p->streams[k].known && p->streams[k].cpu == p->gaps.v[i].cpu)
+				seed_gap(f, k);
 }
 
 static void seed_stream(struct pyramid_fill *f, size_t stream, uint64_t ts)
 {
 	const struct pyramid_stream *ps = &f->p->streams[stream];
+	struct stream_at *st = &f->m->s.streams[stream];
 
-	f->m->s.streams[stream] = (struct stream_at){ .pid = -1 };
+	*st = (struct stream_at){ .pid = -1 };
 	if (ps->known && ps->first < ts)
-		f->m->s.streams[stream] = (struct stream_at){
+		*st = (struct stream_at){
 			.known = true, .buffer = ps->buffer, .cpu = f->cpus[ps->cpu], .pid = -1,
 			.first = ps->first, .last = ts,
 		};
+	if ((ps->lost_first && ps->first >= ts) || (ps->lost_last && ps->last < ts))
+		seed_gap(f, stream);
 }
 
 /* Another one has its pid by then: it is dead, and nobody asks for it. */
@@ -273,7 +307,10 @@ static void seed_task(struct pyramid_fill *f, size_t i, uint64_t leaf, uint64_t 
 		return;
 	first = f->p->files[pt->file].first;
 	t = fill_task(f, i);
+	t->unseen = pt->unseen;
 	t->state = what & WHAT_WAITED ? TASK_RUNNABLE : what & WHAT_STATE;
+	t->is_listed = false;
+	state_is_off(f->m, t);
 	t->softirqs = what >> WHAT_DEEP;
 	t->since = ts > first ? ts : first;
 	t->waits = false;
@@ -325,6 +362,7 @@ static void seed(struct pyramid_fill *f, uint64_t leaf)
 		seed_file(f, i, ts);
 	for (size_t i = 0; i < p->nr_streams; i++)
 		seed_stream(f, i, ts);
+	seed_gaps(f, ts);
 	for (size_t i = 0; i < p->nr_tasks; i++)
 		seed_task(f, i, leaf, ts);
 	for (size_t i = 0; i < p->nr_cpus; i++)
@@ -332,11 +370,6 @@ static void seed(struct pyramid_fill *f, uint64_t leaf)
 	for (size_t i = 0; i < f->m->nr_binds; i++)
 		f->m->binds[i].buffer = 0;
 	f->m->s.generation++;
-}
-
-static bool spans(const struct pyramid_gap *gap, uint64_t ts)
-{
-	return gap->lost < ts && gap->to >= ts;
 }
 
 /* What was lost from before @ts on is told by a record behind it, which is not read. */

@@ -23,6 +23,7 @@ struct pyramid_task {
 	int32_t  pid, cpu;		/* ->cpu of idle tasks */
 	uint32_t later;			/* the number of the one that has the pid next; 0: none */
 	bool     known, has_name;
+	uint8_t  unseen;		/* enum task_unseen */
 	bool     came_late;		/* unknown from the file's begin to its first record */
 	char     name[TASK_NAME_MAX + 1];
 };
@@ -56,9 +57,10 @@ struct pyramid_file {
 
 struct pyramid_stream {
 	bool     known;
+	bool     lost_first, lost_last;	/* what is before its first record, behind its last one */
 	uint16_t buffer;
 	uint32_t cpu;
-	uint64_t first;
+	uint64_t first, last;
 };
 
 struct pyramid {

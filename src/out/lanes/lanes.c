@@ -148,7 +148,8 @@ void timeline_collect(struct timeline *t, bool (*cpu)(void *ctx, const struct mo
 
 	collect_cpus(t, cpu, ctx);
 	for (const struct task *k = model_tasks(t->model); k; k = k->next) {
-		if (!k->pid || !model_has_states(t->model, k->file) || (task && !task(ctx, k)))
+		if (!k->pid || k->unseen & UNSEEN_RUNS || !model_has_states(t->model, k->file) ||
+		    (task && !task(ctx, k)))
 			continue;
 		t->tasks = xgrow(t->tasks, &cap, t->nr_tasks + 1, sizeof(*t->tasks));
 		t->tasks[t->nr_tasks++] = k;

@@ -441,6 +441,8 @@ void timeline_add_text(const struct timeline *t, const struct timeline_look *how
 	add_head(b, &look, "Task", task_sums);
 	note_lines(lines, b, &noted, (struct timeline_line){0});
 	add_tasks(b, &look, lines, &noted);
+	model_add_filters(t->model, b);
+	note_lines(lines, b, &noted, (struct timeline_line){0});
 	add_legend(b, &look);
 	buf_release(&look.scratch);
 	note_lines(lines, b, &noted, (struct timeline_line){0});
