@@ -75,7 +75,7 @@ struct stream_at {
 	uint64_t gap;			/* time of the end of the last gap; 0: none */
 	bool     had_gap;
 	bool     lost_first;		/* before its first record */
-	bool     in_gap;		/* records are lost from ->last on, or from the file's begin */
+	bool     in_gap;		/* from ->last, or the file's begin, on records are lost */
 	struct task *lost;		/* who ran there then, or NULL */
 };
 

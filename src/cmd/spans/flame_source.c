@@ -85,7 +85,8 @@ static void say_marks(struct flame_source *s, const struct model *m, const struc
 	model_add_filters(m, &line);
 	for (char *p = line.data, *end; p && *p; p = end + 1) {
 		end = strchr(p, '\n');
-		buf_printf(&s->marks, "%s%.*s", s->marks.len ? "; " : "", (int)(end - p - 2), p + 2);
+		buf_printf(&s->marks, "%s%.*s", s->marks.len ? "; " : "", (int)(end - p - 2),
+			   p + 2);
 	}
 	buf_release(&line);
 	if (s->marks.len && named)

@@ -617,7 +617,8 @@ static void task_leaves(void *ctx, struct task *prev, struct task *next, const s
 	char *name;
 
 	(void)next;
-	if (!prev->has_come || prev->unseen & UNSEEN_RUNS || !span_task_is_selected(&h->args->spans, h->model, prev))
+	if (!prev->has_come || prev->unseen & UNSEEN_RUNS ||
+	    !span_task_is_selected(&h->args->spans, h->model, prev))
 		return;
 	if (!prev->is_known) {
 		h->unknown++;

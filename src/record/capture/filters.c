@@ -17,15 +17,22 @@ static void note(struct capture *c, const char *what, const char *name, const ch
 	free(key);
 }
 
-/* A list is "no pid", or a pid a line; it is empty where all its tasks have ended. */
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/*
+ * A list has a pid on each line. It is empty where there is none (p_start(), trace_events.c), or its
+ * tasks have all ended: then nothing is recorded.
+ */
 static void note_pids(struct capture *c, const char *name, const char *instance, const char *file)
 {
 	const struct tfs *t = capture_front(c)->t;
 	struct buf text = {0};
 
 	if (tfs_exists(t, instance, file) && !tfs_read(t, instance, file, &text, NULL) &&
-	    (!text.len || strncmp(text.data, "no pid", 6))) {
-		buf_addstr(&text, "");
+	    text.len && is_digit(text.data[0])) {
 		while (text.len && text.data[text.len - 1] == '\n')
 			text.data[--text.len] = '\0';
 		for (size_t i = 0; i < text.len; i++)
