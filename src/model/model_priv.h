@@ -208,6 +208,7 @@ struct task *task_put(struct model *m, uint32_t file, int pid, int cpu, uint32_t
 
 void state_switch(struct model *m, const struct bind *b, const struct at *at);
 void state_waking(struct model *m, const struct bind *b, const struct at *at);
+void state_wakeup(struct model *m, const struct bind *b, const struct at *at);
 void state_migrate(struct model *m, const struct bind *b, const struct at *at);
 void state_begin(struct model *m, struct task *t, enum task_state state, const struct at *at);
 /* A fork has made @t. */

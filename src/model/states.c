@@ -265,6 +265,16 @@ void state_forget_cpu(struct model *m, struct model_cpu *c)
 	c->task = NULL;
 }
 
+/* It is not known how long @t waits. */
+static void end_wait(struct model *m, struct task *t, const struct at *at)
+{
+	if (!t->waits)
+		return;
+	t->broken_delays++;
+	tell_waited(m, t, SPAN_NO_END, at);
+	t->waits = false;
+}
+
 /*
  * A record shows that one before it is missing, by which @t came to run or left a CPU. What it did
  * since the last that is known of it is unknown: of a running task since its last record, of others
@@ -280,11 +290,7 @@ static void miss(struct model *m, struct task *t, const struct at *at)
 		m->s.missed++;
 	m->s.missed_at = at->r->ts;
 	t->missed_at = at->r->ts;
-	if (t->waits) {
-		t->broken_delays++;
-		tell_waited(m, t, SPAN_NO_END, at);
-	}
-	t->waits = false;
+	end_wait(m, t, at);
 	state_forget(m, t);
 }
 
@@ -477,6 +483,29 @@ static void miss_run(struct model *m, struct task *t, const struct at *at)
 	count_state(m, t, at->r->ts);
 }
 
+/* Are there records of @cpu in the buffer of @r? Of a trace that goes on nobody knows. */
+static bool is_recorded(const struct trace_rec *r, int cpu)
+{
+	const struct dat_buffer *b = &r->trace->dat->buffers[r->buffer];
+
+	/* as a rule all CPUs are there, in order */
+	size_t i = cpu >= 0 && (size_t)cpu < b->nr_cpus && b->cpus[cpu].cpu == cpu ? cpu : 0;
+
+	while (i < b->nr_cpus && b->cpus[i].cpu != cpu)
+		i++;
+	return i < b->nr_cpus && (b->cpus[i].nr_pages || b->cpus[i].source);
+}
+
+/* @t, which waits, will run on @cpu. What it does where nothing is recorded is unknown. */
+static void goes_to(struct model *m, struct task *t, int cpu, const struct at *at)
+{
+	if (is_recorded(at->r, cpu))
+		return;
+	end_wait(m, t, at);
+	t->missed_at = at->r->ts;
+	enter_state(m, t, TASK_UNKNOWN, at->r->ts);
+}
+
 void state_waking(struct model *m, const struct bind *b, const struct at *at)
 {
 	struct task *t;
@@ -495,6 +524,20 @@ void state_waking(struct model *m, const struct bind *b, const struct at *at)
 	state_wait(t, at);
 }
 
+/* Field: target_cpu. That of a sched_waking is where it ran last: a new one is not chosen yet. */
+void state_wakeup(struct model *m, const struct bind *b, const struct at *at)
+{
+	uint64_t pid, cpu;
+	struct task *t;
+
+	state_waking(m, b, at);
+	if (!b->f[1] || !at_num(at, b->f[0], &pid) || !at_num(at, b->f[1], &cpu) || !(int32_t)pid)
+		return;
+	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
+	if (t->state == TASK_RUNNABLE)
+		goes_to(m, t, (int32_t)cpu, at);
+}
+
 /* Fields: pid, dest_cpu */
 void state_migrate(struct model *m, const struct bind *b, const struct at *at)
 {
@@ -504,8 +547,10 @@ void state_migrate(struct model *m, const struct bind *b, const struct at *at)
 	if (!at_num(at, b->f[0], &pid) || !at_num(at, b->f[1], &cpu) || !(int32_t)pid)
 		return;
 	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
-	if (t->state == TASK_RUNNABLE || t->state == TASK_PREEMPTED)
-		t->cpu = (int32_t)cpu;
+	if (t->state != TASK_RUNNABLE && t->state != TASK_PREEMPTED)
+		return;
+	t->cpu = (int32_t)cpu;
+	goes_to(m, t, t->cpu, at);
 }
 
 /* --- what is not told by a switch */

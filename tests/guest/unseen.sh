@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # turns: 3
-# Recordings that are limited: to a command, to processes, to a CPU, by small buffers, by ftr's own threads that are left
-# out, by a CPU that goes. Each beside an instance that has all: no number is above what that one has.
+# Recordings that are limited: to a command, to processes, to a CPU, by small buffers, by ftr's own threads that are
+# left out, by a CPU that goes. Each beside an instance that has all: no number is above what that one has.
 . "$(dirname "$0")/../lib.sh"
 
 # beside NAME PERCENT [LINE]: what is said of NAME.dat, and that the last lines have LINE

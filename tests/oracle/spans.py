@@ -273,7 +273,7 @@ class Tasks:
                 self.on_cpu[cpu] = None
                 self.cpu_does(cpu, "unknown", self.proved[cpu])
 
-    def miss(self, task, ts):
+    def miss(self, task, ts, anew=False):
         """A record of it is missing, by which it came to run or left: what it did is unknown since the last known."""
         if task.state in ("unknown", "dead"):
             return
@@ -285,6 +285,8 @@ class Tasks:
             there = [cpu for cpu, one in self.on_cpu.items() if one is task]
             task.enter("unknown", max([task.since] + [self.proved[cpu] for cpu in there]))
             self.leave_cpu(task)
+        elif anew:                  # it is known up to now
+            task.enter("unknown", ts)
         else:
             task.state = "unknown"
 
@@ -968,6 +970,7 @@ class Model:
             rec.loses = lost.get((rec.buffer, rec.cpu), False)
             lost[rec.buffer, rec.cpu] = bool(rec.lost)
         self.lost_first = [place for place in lost if lost[place]]
+        self.recorded = [{cpu.cpu for cpu in buf.cpus if cpu.pages} for buf in trace.buffers]
         states = next((r.buffer for r in records if self.is_state(r)), None)
         self.tasks = Tasks(records[0].ts if records else 0, "sched_switch" in events, Filters(trace, states))
         self.tops = Tops(trace)
@@ -1068,12 +1071,26 @@ class Model:
         if pid:
             self.tasks.wake(self.tasks.get(pid, None), rec.ts, rec.format.name)
 
-    sched_waking = sched_wakeup = sched_wakeup_new = wake
+    sched_waking = wake
+
+    def wakeup(self, rec):
+        self.wake(rec)
+        if rec.has("target_cpu"):
+            self.goes(rec, "target_cpu", "runnable")
+
+    sched_wakeup = sched_wakeup_new = wakeup
 
     def sched_migrate_task(self, rec):
-        pid = rec.number("pid", True)
+        if rec.number("pid", True):
+            self.goes(rec, "dest_cpu", "runnable", "preempted")
+
+    def goes(self, rec, field, *states):
+        """A task that waits goes to a CPU: what it does on one without records is unknown."""
+        pid, cpu = rec.number("pid", True), rec.number(field, True)
         if pid:
-            self.tasks.get(pid, None)
+            task = self.tasks.get(pid, None)
+            if task.state in states and cpu not in self.recorded[rec.buffer]:
+                self.tasks.miss(task, rec.ts, anew=True)
 
     def sched_process_fork(self, rec):
         pid = rec.number("child_pid", True)

@@ -103,9 +103,26 @@ def dump_lines(states):
                 yield "cpu %d %s %s time=%d count=%d" % (cpu["cpu"], what, value, times["time"], times["count"])
 
 
+def known_later(model):
+    """{name: name} of tasks whose pid a call was known by that began before their fork: ftr sched reads no calls, so
+    the task before them is not there."""
+    names = {task.name for task in model.tasks.all}
+    new = {}
+    for task in model.tasks.all:
+        if "." not in task.name and task.name + ".1" in names and set(task.times) <= {"unknown", "dead"}:
+            new[task.name] = None
+            for n in range(1, len(names)):
+                new["%s.%d" % (task.name, n)] = "%s.%d" % (task.name, n - 1) if n > 1 else task.name
+    return new
+
+
 def check_states(path, model):
     if not model.tasks.has_switch:
         return
+    new = known_later(model) if "funcgraph_entry" not in {r.format.name for r in model.records if r.format} else {}
+    for task in model.tasks.all:
+        task.name = new.get(task.name, task.name)
+    model.tasks.all = [task for task in model.tasks.all if task.name and "on" not in task.blind]
     wanted = {" ".join(w for w in line.split() if not (line.startswith("delay") and w.startswith("sum=")))
               for line in model.state_lines()}
     got = set(dump_lines(ftr("sched", "states", "--json", path)))

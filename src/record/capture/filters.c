@@ -23,8 +23,8 @@ static bool is_digit(char c)
 }
 
 /*
- * A list has a pid on each line. It is empty where there is none (p_start(), trace_events.c), or its
- * tasks have all ended: then nothing is recorded.
+ * A list has a pid on each line. It is empty where there is none (p_start() in trace_events.c), or
+ * where its tasks have all ended: then nothing is recorded.
  */
 static void note_pids(struct capture *c, const char *name, const char *instance, const char *file)
 {
