@@ -338,7 +338,7 @@ static int hide_ourselves(struct recording *r, struct ftr_error *err)
 	size_t i;
 	int ret = 0;
 
-	for (i = 0; !ret && !r->p->no_filter && i < r->up.places.n; i++)
+	for (i = 0; !ret && plan_hides_us(r->p) && i < r->up.places.n; i++)
 		if (r->up.places.v[i].buf)
 			ret = self_hide(r->session, r->up.places.v[i].instance,
 					guardian_pid(r->guardian), err);

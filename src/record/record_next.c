@@ -24,7 +24,7 @@ static void hide_again(const struct recording *r)
 {
 	size_t i;
 
-	for (i = 0; !r->p->no_filter && i < r->up.places.n; i++)
+	for (i = 0; plan_hides_us(r->p) && i < r->up.places.n; i++)
 		if (r->up.places.v[i].buf)
 			self_hide_again(&r->tfs, r->up.places.v[i].instance,
 					guardian_pid(r->guardian), plan_clears(r->p));

@@ -39,7 +39,7 @@ class Model(spans.Model):
 
 
 def watch():
-    pass_time, runs = spans.Task.pass_time, spans.Tasks.runs
+    pass_time, runs, take_over = spans.Task.pass_time, spans.Tasks.runs, spans.Tasks.take_over
 
     def told_time(task, ts):
         if ts > task.since:
@@ -49,6 +49,11 @@ def watch():
     def told_run(tasks, task, cpu, ts, anew=False):
         ran.setdefault((tasks, cpu), []).append((ts, task))
         runs(tasks, task, cpu, ts, anew)
+
+    def told_exec(tasks, old, task, cpu, ts):
+        ran.setdefault((tasks, cpu), []).append((ts, task))
+        take_over(tasks, old, task, cpu, ts)
+    spans.Tasks.take_over = told_exec
     spans.Task.pass_time, spans.Tasks.runs, spans.Model = told_time, told_run, Model
 
 

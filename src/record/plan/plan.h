@@ -123,6 +123,12 @@ void plan_release(struct rec_plan *p);
 /* Adds a buffer without settings to the plan. @name is "" for the main buffer, else an instance. */
 struct rec_buffer *plan_add_buffer(struct rec_plan *p, const char *name);
 
+/* True if our own threads would be traced, and shall not: not with -F and -P, which name others. */
+static inline bool plan_hides_us(const struct rec_plan *p)
+{
+	return !p->no_filter && !p->only_command && !p->pids.n;
+}
+
 /*
  * True if settings of others that hide records (filters, masks, pids) are removed. False for ftr
  * set and -K.

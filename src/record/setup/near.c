@@ -102,7 +102,7 @@ bool near_traced(const struct rec_plan *p, int fd, const struct strv *enabled, s
 	struct strv systems = {0};
 	struct stat st;
 
-	if (p->only_command || p->pids.n || p->no_filter || fstat(fd, &st) ||
+	if (!plan_hides_us(p) || fstat(fd, &st) ||
 	    io_read_at(AT_FDCWD, "/proc/self/mountinfo", &mounts))
 		return false;
 	if (near_mount(mounts.data, major(st.st_dev), minor(st.st_dev), &type, &device)) {
