@@ -189,6 +189,8 @@ class Beside:
             return "theirs ends at a waking of another instance than the one that ours looks at"
         if row.state == "preempted" and self.is_woken_within(row, theirs.ts + theirs.dur, pid):
             return PREEMPTED
+        if later and later[0].state == "unknown" and not 0 <= theirs.dur < row.end - row.begin:
+            return "ours is unknown from a time on"
         if later and later[0].state == "runnable" and (row.end, pid) not in self.woken:
             return "ours ends at sched_wakeup, theirs at sched_waking alone"
         return None
