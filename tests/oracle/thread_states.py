@@ -164,7 +164,7 @@ class Beside:
                 why = self.ends(match, row, later, pid)
                 seen = True
             else:
-                why = self.only_ours(row, pid, seen)
+                why = self.only_ours(row, pid, seen, ours[i - 1] if i else None)
             self.count(why, pid, row)
         for row in left:
             self.count(self.only_theirs(row, pid, ours, theirs), pid, row)
@@ -195,9 +195,11 @@ class Beside:
             return "ours ends at sched_wakeup, theirs at sched_waking alone"
         return None
 
-    def only_ours(self, row, pid, seen):
+    def only_ours(self, row, pid, seen, before):
         if row.state == "unknown":
             return "ours is unknown"
+        if row.state == "runnable" and before and before.state == "unknown" and (row.begin, pid) in self.woken:
+            return "ours is unknown up to a waking"
         if row.state == "running" and not row.switched:
             return "ours runs from the first record on, theirs from a switch on"
         if row.state == "runnable" and (row.begin, pid) not in self.woken:
@@ -214,6 +216,8 @@ class Beside:
     def only_theirs(self, row, pid, ours, theirs):
         if row.state == "R" and (row.ts, pid) in self.woken_there:
             return "theirs begins at a waking of another instance than the one that ours looks at"
+        if row.state == "R" and any(r.state == "unknown" and r.begin <= row.ts < r.end for r in ours):
+            return "theirs waits where ours is unknown"
         if row.state == "R" and (row.ts, pid) in self.made:
             return "theirs begins at task_newtask, ours at sched_process_fork"
         if row.state == "R" and (row.ts, pid) in self.woken and row is theirs[0]:
