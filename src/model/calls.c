@@ -254,6 +254,7 @@ static void begin_lone_call(struct model *m, const struct exits *x, const struct
 	r.rec.len = c->len;
 	r.rec.behind = 0;
 	r.lost = 0;
+	r.gaps = NULL;
 	at.task = task_of(m, r.file, c->pid, c->cpu);
 	if (!fgraph_read_end(x->bind.fgraph, &r, &end))
 		return;

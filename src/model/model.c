@@ -179,6 +179,12 @@ static void note_gap(struct model *m, struct stream_at *st, const struct at *at)
 		m->ops->lost(m->ctx, at->r);
 }
 
+static __attribute__((noinline)) void begin_gaps(struct model *m, const struct trace_rec *r)
+{
+	for (const struct trace_rec *end = r->gaps; end; end = end->gaps)
+		state_gap_begins(m, &m->s.streams[end->stream], end);
+}
+
 /* A kind is read from the first buffer of a file that has its records. */
 static bool kind_reads(struct model *m, unsigned int kind, const struct trace_rec *r)
 {
@@ -233,6 +239,8 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	if (__builtin_expect(f->exits != NULL, 0))
 		calls_begin_before(m, r);
 	note_time(&m->s.times[r->file], r->ts);
+	if (__builtin_expect(r->gaps != NULL, 0))
+		begin_gaps(m, r);
 	at.stream = stream_of(m, r);
 	if (__builtin_expect(r->lost, 0))
 		note_gap(m, at.stream, &at);
@@ -261,27 +269,6 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	}
 	if (!taken && m->ops->event)
 		m->ops->event(m->ctx, at.task, r);
-}
-
-void model_look_ahead(struct model *m, struct trace_iter *it, const struct trace_rec *r)
-{
-	const struct trace_rec *first;
-
-	while ((first = trace_iter_first_gap(it)))
-		state_gap_begins(m, &m->s.streams[first->stream], first);
-	if (trace_iter_gap_follows(it))
-		state_gap_begins(m, &m->s.streams[r->stream], r);
-}
-
-const struct trace_rec *model_next(struct model *m, struct trace_iter *it)
-{
-	const struct trace_rec *r = trace_iter_next(it);
-
-	if (!r)
-		return NULL;
-	model_feed(m, r);
-	model_look_ahead(m, it, r);
-	return r;
 }
 
 void model_end(struct model *m)

@@ -62,15 +62,8 @@ struct model_cpu {
  */
 struct model *model_new(struct trace *const *traces, size_t n, const struct model_opts *o,
 			const struct span_ops *ops, void *ctx, struct ftr_error *err);
-/*
- * Takes the next of the merged records, which it returns; NULL at their end. What is lost behind it
- * is known from there on.
- */
-const struct trace_rec *model_next(struct model *m, struct trace_iter *it);
-/* The same for records that come one by one: a loss is known with the record behind it. */
+/* Takes the next of the merged records. */
 void model_feed(struct model *m, const struct trace_rec *r);
-/* Behind model_feed(): learns from @it, which gave @r, what is lost behind that. */
-void model_look_ahead(struct model *m, struct trace_iter *it, const struct trace_rec *r);
 /*
  * True if @r, a kernel stack, is in the buffer that is read: @o->instance, or the first buffer of
  * its file with a kernel stack.

@@ -233,7 +233,7 @@ void states_count(struct model *m, uint64_t ts);
 /* What @t, or @c, did since it was last told is unknown, as a record behind tells. */
 void state_forget(struct model *m, struct task *t);
 void state_forget_cpu(struct model *m, struct model_cpu *c);
-/* Makes the states of @c and of its running task unknown from @ts on. */
+/* From @ts on @c, its running task, and all that do not run, are unknown. */
 void state_lose(struct model *m, struct model_cpu *c, uint64_t ts);
 /* The number of a sleep state by its letters. */
 unsigned int state_named(struct model *m, const char *name);

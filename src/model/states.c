@@ -470,6 +470,12 @@ static bool can_be_woken(const struct task *t)
 	return t->state >= TASK_ASLEEP || t->state == TASK_NEW;
 }
 
+/* What it did is unknown, but somebody wakes it: it waits no longer than from there on. */
+static bool is_woken_in_gap(const struct model *m, const struct task *t)
+{
+	return t->state == TASK_UNKNOWN && m->s.times[t->file].gaps && t->missed_at && !t->waits;
+}
+
 /* A sched_wakeup follows the sched_waking. */
 static bool is_same_waking(const struct task *t, const struct bind *b)
 {
@@ -516,11 +522,12 @@ void state_waking(struct model *m, const struct bind *b, const struct at *at)
 	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
 	if (t->state == TASK_RUNNABLE && !is_same_waking(t, b))
 		miss_run(m, t, at);
-	else if (!can_be_woken(t))
+	else if (!can_be_woken(t) && !is_woken_in_gap(m, t))
 		return;
 	t->woken_by = b->form;
 	t->waker = waker_of(b, at);
-	state_begin(m, t, TASK_RUNNABLE, at);
+	if (t->state != TASK_UNKNOWN || !m->s.times[t->file].gaps)
+		state_begin(m, t, TASK_RUNNABLE, at);
 	state_wait(t, at);
 }
 
@@ -593,14 +600,6 @@ static struct task *lose_cpu(struct model *m, struct model_cpu *c, uint64_t ts)
 	return t && t->state == TASK_RUNNING && (!t->pid || t->cpu == c->cpu) ? t : NULL;
 }
 
-void state_lose(struct model *m, struct model_cpu *c, uint64_t ts)
-{
-	struct task *t = lose_cpu(m, c, ts);
-
-	if (t)
-		enter_state(m, t, TASK_UNKNOWN, ts > t->since ? ts : t->since);
-}
-
 /* From @ts on those that do not run may come to run on a CPU whose records are lost. */
 static void forget_off(struct model *m, uint32_t file, uint64_t ts)
 {
@@ -615,6 +614,15 @@ static void forget_off(struct model *m, uint32_t file, uint64_t ts)
 		t->missed_at = ts > t->since ? ts : t->since;
 		enter_state(m, t, TASK_UNKNOWN, t->missed_at);
 	}
+}
+
+void state_lose(struct model *m, struct model_cpu *c, uint64_t ts)
+{
+	struct task *t = lose_cpu(m, c, ts);
+
+	if (t)
+		enter_state(m, t, TASK_UNKNOWN, ts > t->since ? ts : t->since);
+	forget_off(m, c->file, ts);
 }
 
 static bool has_switches(const struct model *m, uint32_t file, uint16_t buffer)

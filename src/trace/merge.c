@@ -49,6 +49,20 @@ static void heap_settle(struct trace_iter *it)
 	find_second(it);
 }
 
+/* A gap goes up to the due record of @s: it is told with the one that is handed out next. */
+static void add_gap(struct trace_iter *it, struct stream *s)
+{
+	s->due->gaps = it->gaps;
+	it->gaps = s->due;
+}
+
+static void add_due(struct trace_iter *it, struct stream *s)
+{
+	it->heap[it->nr_heap++] = s;
+	if (s->due->lost)
+		add_gap(it, s);
+}
+
 void trace_iter_heap(struct trace_iter *it)
 {
 	size_t i;
@@ -56,10 +70,10 @@ void trace_iter_heap(struct trace_iter *it)
 	it->nr_heap = 0;
 	it->current = NULL;
 	it->ahead = false;
-	it->looked_at = 0;
+	it->gaps = NULL;
 	for (i = 0; i < it->nr_streams; i++)
 		if (it->streams[i].have)
-			it->heap[it->nr_heap++] = &it->streams[i];
+			add_due(it, &it->streams[i]);
 	for (i = it->nr_heap / 2; i-- > 0;)
 		sift_stream(it, i);
 	find_second(it);
@@ -208,57 +222,56 @@ static bool turn_to_next_stream(struct trace_iter *it)
 
 /* --- reading */
 
+/* A gap that ends with @r itself is ->lost of that. */
+static __attribute__((noinline)) void tell_gaps(struct trace_iter *it, struct trace_rec *r)
+{
+	struct trace_rec *gap = it->gaps, *next, *others = NULL;
+
+	for (it->gaps = NULL; gap; gap = next) {
+		next = gap->gaps;
+		if (gap == r)
+			continue;
+		gap->gaps = others;
+		others = gap;
+	}
+	r->gaps = others;
+}
+
 const struct trace_rec *trace_iter_next(struct trace_iter *it)
 {
 	struct stream *s = it->current;
+	struct trace_rec *r;
 
 	if (s) {
 		if (!it->ahead)
 			stream_next(s);
 		it->ahead = false;
+		if (__builtin_expect(s->have && s->due->lost, 0))
+			add_gap(it, s);
 		heap_settle(it);
 	}
 	it->current = NULL;
 	if ((!it->nr_heap || it->heap[0]->ts > it->last) && !turn_to_next_stream(it))
 		return NULL;
 	s = it->current = it->heap[0];
+	r = s->due;
+	if (__builtin_expect(it->gaps != NULL, 0))
+		tell_gaps(it, r);
+	else
+		r->gaps = NULL;
 	return stream_hold(s);
-}
-
-/* The stream of the last record stands behind it. */
-static struct stream *move_ahead(struct trace_iter *it)
-{
-	struct stream *s = it->current;
-
-	if (s && !it->ahead && s->have)
-		stream_next(s);
-	it->ahead |= s != NULL;
-	return s;
 }
 
 const struct trace_rec *trace_iter_peek(struct trace_iter *it)
 {
-	struct stream *s = move_ahead(it);
+	struct stream *s = it->current;
 
-	return s && s->have && stream_due(s)->rec.data ? stream_due(s) : NULL;
-}
-
-bool trace_iter_gap_follows(struct trace_iter *it)
-{
-	struct stream *s = move_ahead(it);
-
-	return s && s->have && stream_due(s)->lost;
-}
-
-const struct trace_rec *trace_iter_first_gap(struct trace_iter *it)
-{
-	while (it->looked_at < it->nr_streams) {
-		struct stream *s = &it->streams[it->looked_at++];
-
-		if (s->have && s != it->current && stream_due(s)->lost)
-			return stream_due(s);
-	}
-	return NULL;
+	if (!s)
+		return NULL;
+	if (!it->ahead && s->have)
+		stream_next(s);
+	it->ahead = true;
+	return s->have && stream_due(s)->rec.data ? stream_due(s) : NULL;
 }
 
 void trace_iter_skip(struct trace_iter *it)

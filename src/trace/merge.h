@@ -18,7 +18,7 @@ struct trace_iter {
 
 	struct stream *current;		/* of the record handed out last; NULL: none */
 	bool     ahead;			/* ->current was already moved past it */
-	size_t   looked_at;		/* streams, for a gap before the first record */
+	struct trace_rec *gaps;		/* see trace_rec.gaps, of the next record */
 };
 
 /* What ->last is for the records before @until; UINT64_MAX: to the end. */

@@ -110,6 +110,11 @@ struct trace_rec {
 	uint16_t type;			/* common_type */
 	struct ev_rec rec;		/* ->fmt NULL when the type is unknown */
 	uint64_t lost;			/* 0, a count, or RING_LOST_UNKNOWN */
+	/*
+	 * Of gaps that began behind the record before this one in the merge, or before all records:
+	 * the record where one ends, and so on by their ->gaps. Until the next one is handed out.
+	 */
+	struct trace_rec *gaps;
 	bool     page_start;		/* the first of its sub-buffer */
 	uint64_t file_off;		/* of the event header, for messages */
 };
@@ -148,13 +153,6 @@ const struct trace_rec *trace_iter_next(struct trace_iter *it);
  * pointer. The peeked record is borrowed until the next call.
  */
 const struct trace_rec *trace_iter_peek(struct trace_iter *it);
-/* True if records are missing behind the last one on its CPU. It stays valid as with a peek. */
-bool trace_iter_gap_follows(struct trace_iter *it);
-/*
- * Behind the first record: one that is the first of its CPU and has ->lost set, another one with
- * each call; NULL if there are no more.
- */
-const struct trace_rec *trace_iter_first_gap(struct trace_iter *it);
 void trace_iter_skip(struct trace_iter *it);
 void trace_iter_free(struct trace_iter *it);
 

@@ -391,6 +391,10 @@ class Tasks:
         # A wakeup finds a task asleep that switched out behind its waking, or whose waking is not in the file.
         if task.state == "runnable" and (task.woken_by != "sched_waking" or by == "sched_waking"):
             self.miss(task, ts)         # the kernel wakes only what sleeps
+        elif task.state == "unknown" and self.gaps and task.missed is not None and task.wait_since is None:
+            task.waits(ts)              # no longer than from there on
+            task.woken_by = by
+            return
         elif task.state in ("unknown", "running", "runnable", "preempted", "dead"):
             return
         task.enter("runnable", ts)
@@ -989,11 +993,11 @@ class Model:
         return rec.format and rec.format.name in TASK_STATES and rec.format.system in ("sched", "task")
 
     def take(self, rec):
-        self.take_record(rec)
         for place in self.lost_first:
-            if self.state_buffer in (None, place[0]) and place != (rec.buffer, rec.cpu):
+            if place != (rec.buffer, rec.cpu):
                 self.tasks.gap_begins(place, rec.ts)
         self.lost_first = []
+        self.take_record(rec)
         if rec.loses and self.state_buffer in (None, rec.buffer):
             self.tasks.gap_begins((rec.buffer, rec.cpu), rec.ts, rec.cpu)
 

@@ -98,9 +98,10 @@ static bool feed(void *ctx, struct model *m, uint64_t since, uint64_t until)
 {
 	struct check *c = ctx;
 	struct trace_iter *it = trace_iter_new_range(c->traces, c->nr_traces, NULL, since, until);
+	const struct trace_rec *r;
 
-	while (model_next(m, it))
-		c->records++;
+	for (; (r = trace_iter_next(it)); c->records++)
+		model_feed(m, r);
 	trace_iter_free(it);
 	return true;
 }

@@ -206,10 +206,8 @@ static void feed_all(struct dump *d, struct trace **traces, size_t from, struct 
 			v[k].copy = model_save(d->model);
 			v[k].at_text = d->out.len;
 		}
-		if (i++ < from)
-			continue;
-		model_feed(d->model, r);
-		model_look_ahead(d->model, it, r);
+		if (i++ >= from)
+			model_feed(d->model, r);
 	}
 	model_end(d->model);
 	dump_rest(d);

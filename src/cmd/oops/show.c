@@ -174,6 +174,7 @@ static struct show_span *remember(const struct show *s, struct show_list *l, con
 	to->begin = p->begin;
 	to->duration = p->duration;
 	to->is_open = p->marks & SPAN_OPEN;
+	to->is_most = p->kind == SPAN_WAKEUP && p->marks & SPAN_LOSS;
 	to->depth = p->depth;
 	if (p->kind == SPAN_WAKEUP)
 		return to;

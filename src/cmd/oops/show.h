@@ -22,6 +22,7 @@ struct show_span {
 	unsigned int kind;		/* as of model_kind_name(), or SPAN_WAKEUP */
 	uint64_t begin, duration;	/* SPAN_UNKNOWN where it is not known */
 	bool     is_open;
+	bool     is_most;		/* it lasted no longer: records are lost inside of it */
 	uint32_t depth;
 	char    *name;			/* sanitised; of a wakeup who woke, or NULL */
 };

@@ -138,6 +138,7 @@ static void add_span(const struct show *s, struct buf *b, const struct show_span
 			   p->name ? p->name : "", p->name ? ", " : "");
 	else
 		buf_printf(b, "%s %s, ", model_kind_name(s->model, p->kind), p->name);
+	buf_addstr(b, p->is_most ? "up to " : "");
 	add_duration(s, b, p->is_open ? s->last_ts - p->begin : p->duration);
 	buf_addstr(b, p->is_open ? " until the end\n" : "\n");
 }

@@ -122,7 +122,8 @@ void span_read(struct span_args *a, struct model *m, const bool *stop)
 	uint32_t n = 0;
 
 	progress_start(&progress, &a->select);
-	while ((r = model_next(m, it)) && !(stop && *stop)) {
+	while ((r = trace_iter_next(it)) && !(stop && *stop)) {
+		model_feed(m, r);
 		if (++n % LOOK_EACH)
 			continue;
 		progress_say(&progress, r->ts);

@@ -170,10 +170,8 @@ const struct trace_rec *replay_next(struct replay *r)
 	r->latest = rec->ts > r->latest ? rec->ts : r->latest;
 	if (r->comes)
 		r->comes(r->ctx, rec);
-	for (size_t i = 0; i < r->nr_models; i++) {
+	for (size_t i = 0; i < r->nr_models; i++)
 		model_feed(r->models[i], rec);
-		model_look_ahead(r->models[i], r->it, rec);
-	}
 	if (is_new(r)) {
 		r->done++;
 		r->passed += rec->rec.len + 8;

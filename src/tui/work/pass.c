@@ -102,7 +102,8 @@ static bool read_all(const struct pass *p, struct job *j, struct trace *const *v
 	uint32_t n = 0;
 	bool whole = true;
 
-	while (whole && (r = model_next(m, it))) {
+	while (whole && (r = trace_iter_next(it))) {
+		model_feed(m, r);
 		if (++n % JOB_LOOK_EVERY == 0)
 			whole = job_goes_on(j, p->first, p->last, r->ts);
 	}

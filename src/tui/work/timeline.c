@@ -26,7 +26,8 @@ static bool read_records(void *ctx, struct model *m, uint64_t since, uint64_t un
 	const struct trace_rec *r;
 	bool whole = job_goes_on(making->job, w->from, w->to, since);
 
-	while (whole && (r = model_next(m, it))) {
+	while (whole && (r = trace_iter_next(it))) {
+		model_feed(m, r);
 		if (++w->records % JOB_LOOK_EVERY == 0)
 			whole = job_goes_on(making->job, w->from, w->to, r->ts);
 	}
