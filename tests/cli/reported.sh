@@ -11,6 +11,8 @@ reported() {
 	local file=$FTR_BUGS_DIR/$1
 	if [ -e "$file.xz" ]; then
 		xz -dc "$file.xz" > "$1"
+	elif [ -e "$file.gz" ]; then
+		gzip -dc "$file.gz" > "$1"
 	elif [ -e "$file" ]; then
 		cp "$file" "$1"
 	else
@@ -41,6 +43,33 @@ missing_switches() {
 		'^rcu_preempt-15 .* 65\.828 '
 	has "latency: delays over losses are counted apart" "$("$FTR" sched latency timehist-loss-6.1-st.dat)" \
 		'^# in no sum: [0-9]+ loss inside$'
+}
+
+# A recording with -P 214, and the kernel's text of an instance that had all of the same time, by which 214 ran 96.5 ms
+# and 225 ran 759 ms. The recording has a switch to 225, and none from it until 1,279 ms later. It has no note of -P:
+# that takes the place of another line, of which the checksum tells.
+process_filter() {
+	reported pidfilter-P.dat && reported pidfilter-P.true.txt || return
+	python3 -c 'import re, sys
+data = open("pidfilter-P.dat", "rb").read()
+line = re.search(rb"\nboot_id=([^\n]*)\n", data)
+note = b"\nset_event_pid=214\nnot="
+sys.stdout.buffer.write(data[:line.start()] + note + b"x" * (line.end() - line.start() - len(note) - 1) + b"\n" +
+    data[line.end():])' > limited.dat
+	"$FTR" sched latency limited.dat > out 2> err
+	same "a process filter: damaged is what the note was written over" 1 "$(grep -c 'damaged: .*FTR_META' err)"
+	same "a process filter: it has the process alone" 'sh:214' "$(awk '$2 == "|" && $1 ~ /:[0-9]+$/ { print $1 }' out)"
+	has "a process filter: it is said" "$(tail -n 1 out)" '^# recorded: only 1 task \(set_event_pid\);'
+	check "a process filter: it ran as long as an instance without one has it" \
+		awk -v ran="$(awk '$1 == "sh:214" { print $3 }' out)" '
+		/: sched_switch: / {
+			match($0, /prev_pid=[0-9]+/); prev = substr($0, RSTART + 9, RLENGTH - 9)
+			match($0, /next_pid=[0-9]+/); next_ = substr($0, RSTART + 9, RLENGTH - 9)
+			match($0, /[0-9]+\.[0-9]+: sched_switch/); ts = substr($0, RSTART) + 0
+			if (prev == 214 && ts > 120.563944 && ts < 122.842315) sum += ts - (on > 120.563944 ? on : 120.563944)
+			if (next_ == 214) on = ts
+		}
+		END { exit !(sum > 0.09 && 1000 * sum - ran < 0.3 && ran - 1000 * sum < 0.3) }' pidfilter-P.true.txt
 }
 
 # U-Boot's proftool counts exits one deeper than entries.
@@ -89,6 +118,7 @@ old_print_fmts() {
 
 mapping_symbols
 missing_switches
+process_filter
 depths_that_disagree
 exits_alone
 preempt_rt_fields

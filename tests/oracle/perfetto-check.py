@@ -39,6 +39,7 @@ SLICES = ("select s.ts, s.dur, s.cpu, t.tid, s.end_state, s.priority from sched_
           "order by s.cpu, s.ts, s.id")
 STATES = ("select t.tid, s.ts, s.dur, s.state, s.ucpu from thread_state s join thread t using (utid) "
           "order by t.tid, s.ts, s.id")
+BLOCKERS = "SELECT DISTINCT tid FROM _critical_path_all AS c JOIN thread USING (utid) WHERE c.utid != c.root_utid"
 CONTEXTS = ("select t.tid, s.ts, s.irq_context from thread_state s join thread t using (utid) "
             "where s.waker_utid is not null")
 CALLS = ("select s.ts, s.dur, (select tid from thread where utid = extract_arg(t.dimension_arg_set_id, 'utid')), "
@@ -501,6 +502,21 @@ def check_contexts(report, recording, answers, shift):
                     [told[key] for key in met])
 
 
+def check_critical_path(report, recording, answers):
+    """What a task waited for is never one that an interrupt hit while it woke somebody."""
+    flags = compact_wakings(recording)
+    wakers = {rec.pid for rec in recording.named("sched_waking", "sched_wakeup", "sched_wakeup_new")
+              if (rec.number("pid", True), rec.ts) not in flags or not rec.flags & (HARDIRQ | SOFTIRQ)}
+    hit = {rec.pid for rec in recording.named("sched_waking")} - wakers
+    try:
+        answers.rows("INCLUDE PERFETTO MODULE sched.thread_executing_span_with_slice")
+        found = {int(row[0]) for row in answers.rows(BLOCKERS)}
+    except perfetto.Failed:         # it lacks the module
+        return
+    report.line(not found & hit, f"Perfetto: none of {len(found)} tasks on critical paths was only interrupted: "
+                f"{len(hit)} were", *sorted(found & hit))
+
+
 def check_states(report, recording, answers, shift, model, consistent):
     records = recording.by_time()
     wanted = thread_states.expected(records, end_state)
@@ -516,6 +532,8 @@ def check_states(report, recording, answers, shift, model, consistent):
         for table in (wanted, got)))
     beside(report, "thread_state", thread_states.Beside(model, wanted, records), consistent)
     check_contexts(report, recording, answers, shift)
+    if not recording.lossy:
+        check_critical_path(report, recording, answers)
 
 
 def beside(report, table, found, consistent):
