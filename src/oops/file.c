@@ -41,6 +41,7 @@ struct cpu_data {
 
 struct maker {
 	const struct dump *dump;
+	const struct buf *lines;	/* more of the file's own, or NULL */
 	struct cpu_data **cpus;
 	size_t nr_cpus;
 	int64_t shift_ns;
@@ -210,6 +211,8 @@ static void write_meta(struct maker *m, struct dat_writer *w)
 		   "times=%s\n", times_text(m->dump));
 	if (*m->dump->instance)
 		buf_printf(&b, "dumped_instance=%s\n", m->dump->instance);
+	if (m->lines)
+		buf_add(&b, m->lines->data, m->lines->len);
 	dat_write_meta(w, b.data, b.len);
 	buf_release(&b);
 }
@@ -300,9 +303,9 @@ static void maker_release(struct maker *m)
 }
 
 int oops_file_write(const char *path, const struct dump *d, const struct formats *formats,
-		    struct oops_counts *counts, struct ftr_error *err)
+		    const struct buf *lines, struct oops_counts *counts, struct ftr_error *err)
 {
-	struct maker m = { .dump = d, .shift_ns = find_shift(d), .nr_cpus = 1 };
+	struct maker m = { .dump = d, .lines = lines, .shift_ns = find_shift(d), .nr_cpus = 1 };
 	int ret;
 
 	for (size_t i = 0; i < d->n; i++)

@@ -13,9 +13,10 @@ struct oops_counts {
 };
 
 /*
- * Writes a new file @path. If @formats is empty all events get one field, the text. -1 with @err.
+ * Writes a new file @path. If @formats is empty all events get one field, the text. @lines: more
+ * lines "key=value" for it, or NULL. -1 with @err.
  */
 int oops_file_write(const char *path, const struct dump *d, const struct formats *formats,
-		    struct oops_counts *counts, struct ftr_error *err);
+		    const struct buf *lines, struct oops_counts *counts, struct ftr_error *err);
 
 #endif

@@ -66,7 +66,8 @@ sys.stdout.buffer.write(data[:line.start()] + note + b"x" * (line.end() - line.s
 			match($0, /prev_pid=[0-9]+/); prev = substr($0, RSTART + 9, RLENGTH - 9)
 			match($0, /next_pid=[0-9]+/); next_ = substr($0, RSTART + 9, RLENGTH - 9)
 			match($0, /[0-9]+\.[0-9]+: sched_switch/); ts = substr($0, RSTART) + 0
-			if (prev == 214 && ts > 120.563944 && ts < 122.842315) sum += ts - (on > 120.563944 ? on : 120.563944)
+			begin = on > 120.563944 ? on : 120.563944
+			if (prev == 214 && ts > 120.563944 && ts < 122.842315) sum += ts - begin
 			if (next_ == 214) on = ts
 		}
 		END { exit !(sum > 0.09 && 1000 * sum - ran < 0.3 && ran - 1000 * sum < 0.3) }' pidfilter-P.true.txt

@@ -51,7 +51,7 @@ static int write_one(const struct parse *p, const char *log, const struct dump *
 {
 	char *path = n ? xasprintf("%s.%zu", p->output, n + 1) : xstrdup(p->output);
 	struct oops_counts counts;
-	int ret = oops_file_write(path, d, formats, &counts, err);
+	int ret = oops_file_write(path, d, formats, NULL, &counts, err);
 
 	if (!ret)
 		say_counts(path, d, &counts);

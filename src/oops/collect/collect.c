@@ -2,9 +2,9 @@
 /* Takes a trace that outlived a crash to the disk, in an order in which nothing is lost. */
 #include "oops/collect/collect.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "oops/collect/collect_old.h"
 #include "oops/collect/collect_priv.h"
 #include "record/lane/recorder.h"
 #include "record/rescue/recover.h"
@@ -62,33 +63,34 @@ static int check_room(const struct collect *c, struct ftr_error *err)
 			"--dir names another disk");
 }
 
-/* A name that none of the files in the folder has. */
+/* Does a file of the folder have this name, with whatever end? */
+static bool is_taken(const struct collect *c, const char *name)
+{
+	DIR *dir = opendir(c->p->dir);
+	size_t n = strlen(name);
+	struct dirent *e;
+	bool taken = false;
+
+	while (dir && !taken && (e = readdir(dir)))
+		taken = !strncmp(e->d_name, name, n) && e->d_name[n] == '.';
+	if (dir)
+		closedir(dir);
+	return taken;
+}
+
 static void choose_name(struct collect *c)
 {
 	struct timespec now;
 	struct tm tm;
-	char time[32];
-	glob_t g;
+	char time[32], name[64];
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	gmtime_r(&now.tv_sec, &tm);
 	strftime(time, sizeof(time), "%Y%m%d-%H%M%S", &tm);
-	for (unsigned int n = 1;; n++) {
-		struct buf pattern = {0};
-		bool taken;
-
-		buf_printf(&pattern, "%s/%s", c->p->dir, time);
-		if (n > 1)
-			buf_printf(&pattern, "-%u", n);
-		c->base = xstrdup(pattern.data);
-		buf_addstr(&pattern, ".*");
-		taken = !glob(pattern.data, GLOB_NOSORT, NULL, &g);
-		globfree(&g);
-		buf_release(&pattern);
-		if (!taken)
-			return;
-		free(c->base);
-	}
+	snprintf(name, sizeof(name), "%s", time);
+	for (unsigned int n = 2; is_taken(c, name); n++)
+		snprintf(name, sizeof(name), "%s-%u", time, n);
+	c->base = xasprintf("%s/%s", c->p->dir, name);
 }
 
 static int sync_folder(const struct collect *c)
@@ -116,21 +118,17 @@ static int sync_file(const char *path)
 /* What a collect left that was ended: of a text that is not whole the kernel still had all. */
 static void look_at_left(const struct collect *c)
 {
-	char *pattern = xasprintf("%s/[0-9]*-[0-9]*" TEXT_END "*", c->p->dir);
-	glob_t g;
+	struct strv parts = {0}, texts = {0};
 
-	if (!glob(pattern, 0, NULL, &g))
-		for (size_t i = 0; i < g.gl_pathc; i++) {
-			const char *name = g.gl_pathv[i];
-
-			if (!strcmp(name + strlen(name) - strlen(PART_END), PART_END))
-				unlink(name);
-			else
-				c->p->warn("'%s' is what a collect that was interrupted had of a "
-					   "trace", name);
-		}
-	globfree(&g);
-	free(pattern);
+	collect_list(c->p->dir, TEXT_END PART_END, &parts);
+	collect_list(c->p->dir, TEXT_END, &texts);
+	for (size_t i = 0; i < parts.n; i++)
+		unlink(parts.v[i]);
+	for (size_t i = 0; i < texts.n; i++)
+		c->p->warn("'%s' is what a collect that was interrupted had of a trace",
+			   texts.v[i]);
+	strv_release(&parts);
+	strv_release(&texts);
 }
 
 /* --- taking */
@@ -279,8 +277,10 @@ static int make_trace_file(struct collect *c, const char *path, struct buf *summ
 		.damages = c->p->damages, .ended = true,
 	};
 	mode_t mask = umask(0077);
-	int ret = recover_run(&plan, summary, err);
+	int ret;
 
+	collect_add_nr(c->p->dir, &lines);
+	ret = recover_run(&plan, summary, err);
 	umask(mask);
 	free(buffer);
 	buf_release(&lines);
@@ -315,20 +315,6 @@ static int free_original(const struct collect *c, struct ftr_error *err)
 	return ret;
 }
 
-/* --- how many stay */
-
-static void remove_old(const struct collect *c)
-{
-	char *pattern = xasprintf("%s/[0-9]*-[0-9]*.dat", c->p->dir);
-	glob_t g;
-
-	if (c->p->keep && !glob(pattern, 0, NULL, &g))
-		for (size_t i = 0; i + c->p->keep < g.gl_pathc; i++)
-			unlink(g.gl_pathv[i]);
-	globfree(&g);
-	free(pattern);
-}
-
 /*
  * When the boot was armed, or later: it crashed behind that, but for clocks that differ (a server's
  * or one that was set meanwhile). A crash before that was longer ago than a boot takes. 0: not
@@ -357,7 +343,7 @@ static int collect_printed(struct collect *c, struct buf *path, struct buf *summ
 	}
 	c->p->say("an oops has printed the buffer: taken out of the kernel's log, names and times "
 		  "as 'ftr oops parse' makes them");
-	remove_old(c);
+	collect_remove_old(c->p->dir, c->p->keep, path->data, c->p->say);
 	return sync_folder(c) ? err_sys(err, "cannot write '%s'", c->p->dir) : ret;
 }
 
@@ -382,7 +368,7 @@ static int collect_found(struct collect *c, struct buf *path, struct buf *summar
 	}
 	say_sources(c, oops);
 	remove_parts(c);
-	remove_old(c);
+	collect_remove_old(c->p->dir, c->p->keep, path->data, c->p->say);
 	return free_original(c, err) ? -1 : ret;
 }
 

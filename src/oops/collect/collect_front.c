@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "file/dat.h"
+#include "oops/collect/collect_old.h"
 #include "oops/collect/collect_priv.h"
 
-#define INSTANCE_KEY "oops_instance"	/* front.h: whose the main buffer is */
+#define INSTANCE_KEY COLLECT_INSTANCE_KEY
 
 /* True of the boot, whatever was recorded in it. */
 static const char *const of_boot[] = {

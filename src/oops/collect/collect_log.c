@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An oops in this boot that printed the buffer took the records out of it: the log has them. */
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/text.h"
 #include "file/dat.h"
+#include "oops/collect/collect_old.h"
 #include "oops/collect/collect_priv.h"
 #include "oops/file.h"
 #include "oops/formats.h"
@@ -35,16 +35,17 @@ static bool begins_with(const struct dump *d, const char *path)
 	return is;
 }
 
-/* The newest file of @dir if it has this dump, else NULL: reading takes nothing out of the log. */
+/* The file of @dir that has this dump, or NULL: reading takes nothing out of the log. */
 static char *taken_already(const struct dump *d, const char *dir)
 {
-	char *pattern = xasprintf("%s/[0-9]*-[0-9]*.dat", dir), *name = NULL;
-	glob_t g = {0};
+	struct strv names = {0};
+	char *name = NULL;
 
-	if (!glob(pattern, 0, NULL, &g) && begins_with(d, g.gl_pathv[g.gl_pathc - 1]))
-		name = xstrdup(g.gl_pathv[g.gl_pathc - 1]);
-	globfree(&g);
-	free(pattern);
+	collect_list(dir, ".dat", &names);
+	for (size_t i = names.n; i-- && !name;)
+		if (begins_with(d, names.v[i]))
+			name = xstrdup(names.v[i]);
+	strv_release(&names);
 	return name;
 }
 
@@ -61,16 +62,19 @@ static int say_no_dump(const char *taken, struct ftr_error *err)
 			"what a console or another machine kept");
 }
 
-static int write_dump(const struct found_trace *f, const struct dump *d, const char *path,
-		      struct buf *summary, struct ftr_error *err)
+static int write_dump(const struct found_trace *f, const struct dump *d, const char *dir,
+		      const char *path, struct buf *summary, struct ftr_error *err)
 {
 	struct formats formats = {0};
+	struct buf lines = {0};
 	struct oops_counts counts;
 	mode_t mask = umask(0077);
 	int ret = oops_formats_read(&formats, f->front, err);
 
+	collect_add_nr(dir, &lines);
 	if (!ret)
-		ret = oops_file_write(path, d, &formats, &counts, err);
+		ret = oops_file_write(path, d, &formats, &lines, &counts, err);
+	buf_release(&lines);
 	umask(mask);
 	formats_release(&formats);
 	if (ret)
@@ -102,7 +106,7 @@ int collect_log_write(const struct found_trace *f, const struct collect_plan *p,
 	d = find_dump(&dumps, f->instance);
 	taken = d ? taken_already(d, p->dir) : NULL;
 	if (d && !taken)
-		ret = write_dump(f, d, path, summary, err);
+		ret = write_dump(f, d, p->dir, path, summary, err);
 	else
 		ret = p->if_any ? 2 : say_no_dump(taken, err);
 	free(taken);

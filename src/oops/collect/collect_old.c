@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The files that collects have left in a folder: which they are, and in which order they came. */
+#include "oops/collect/collect_old.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file/dat.h"
+
+#define FILE_END ".dat"
+
+static size_t count_digits(const char *p)
+{
+	size_t n = 0;
+
+	while (isdigit((unsigned char)p[n]))
+		n++;
+	return n;
+}
+
+/* "YYYYMMDD-HHMMSS" and perhaps "-N"; returns its length, 0 if @name does not begin so. */
+static size_t time_length(const char *name)
+{
+	size_t n = sizeof("YYYYMMDD-HHMMSS") - 1, more;
+
+	if (count_digits(name) != 8 || name[8] != '-' || count_digits(name + 9) != 6)
+		return 0;
+	more = name[n] == '-' ? count_digits(name + n + 1) : 0;
+	return more ? n + 1 + more : n;
+}
+
+void collect_list(const char *dir, const char *end, struct strv *out)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	size_t n;
+
+	while (d && (e = readdir(d))) {
+		n = time_length(e->d_name);
+		if (n && !strcmp(e->d_name + n, end))
+			strv_take(out, xasprintf("%s/%s", dir, e->d_name));
+	}
+	if (d)
+		closedir(d);
+	strv_sort_unique(out);
+}
+
+/* --- which of two came first */
+
+struct collected {
+	const char *path;
+	uint64_t nr;			/* 0: it has none */
+	int64_t mtime;			/* seconds */
+};
+
+static uint64_t number_of(const struct dat *d)
+{
+	size_t len;
+	const char *text = dat_ftr_value(d, COLLECT_NR_KEY, &len);
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
+/* False: it was not made by a collect, or can't be read. */
+static bool look_at(const char *path, struct collected *out)
+{
+	struct ftr_error err = {0};
+	struct dat *d = dat_open(path, &err);
+	const struct dat_blob *oops;
+	struct stat st;
+	bool is_ours = false;
+	size_t len;
+
+	if (!d || stat(path, &st))
+		goto out;
+	*out = (struct collected){ path, number_of(d), st.st_mtime };
+	oops = dat_text(d, DAT_FTR_OOPS);
+	is_ours = out->nr || dat_ftr_value(d, COLLECT_INSTANCE_KEY, &len) || (oops && oops->len);
+out:
+	dat_close(d);
+	return is_ours;
+}
+
+/* Names are times of a clock that may have been wrong, numbers are not. */
+static int by_age(const void *a, const void *b)
+{
+	const struct collected *x = a, *y = b;
+
+	if (x->nr != y->nr)
+		return x->nr < y->nr ? -1 : 1;
+	if (x->mtime != y->mtime && !x->nr)
+		return x->mtime < y->mtime ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+static struct collected *list_collected(const struct strv *names, size_t *n)
+{
+	struct collected *all = xcalloc(names->n + 1, sizeof(*all));
+
+	*n = 0;
+	for (size_t i = 0; i < names->n; i++)
+		*n += look_at(names->v[i], &all[*n]);
+	qsort(all, *n, sizeof(*all), by_age);
+	return all;
+}
+
+void collect_add_nr(const char *dir, struct buf *lines)
+{
+	struct strv names = {0};
+	struct collected *all;
+	size_t n;
+
+	collect_list(dir, FILE_END, &names);
+	all = list_collected(&names, &n);
+	buf_printf(lines, COLLECT_NR_KEY "=%" PRIu64 "\n", n ? all[n - 1].nr + 1 : 1);
+	free(all);
+	strv_release(&names);
+}
+
+void collect_remove_old(const char *dir, size_t keep, const char *newest,
+			void (*say)(const char *fmt, ...))
+{
+	struct strv names = {0};
+	struct collected *all;
+	size_t n;
+
+	if (!keep)
+		return;
+	collect_list(dir, FILE_END, &names);
+	all = list_collected(&names, &n);
+	for (size_t i = 0; i + keep < n; i++)
+		if (strcmp(all[i].path, newest) && !unlink(all[i].path))
+			say("removed '%s': --keep %zu", all[i].path, keep);
+	free(all);
+	strv_release(&names);
+}
