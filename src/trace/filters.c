@@ -2,13 +2,9 @@
 /* Which tasks and CPUs a buffer has no events of. */
 #include "trace/filters.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool read_pids(const struct dat *d, const char *key, const char *buffer, struct map *out)
 {
@@ -18,9 +14,9 @@ static bool read_pids(const struct dat *d, const char *key, const char *buffer, 
 	uint32_t pid;
 
 	for (; p && p < end; p++) {
-		if (!is_digit(*p))
+		if (!isdigit((unsigned char)*p))
 			continue;
-		for (pid = 0; p < end && is_digit(*p); p++)
+		for (pid = 0; p < end && isdigit((unsigned char)*p); p++)
 			pid = pid * 10 + (*p - '0');
 		map_put(out, pid + 1ull, out);
 	}

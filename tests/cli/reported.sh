@@ -58,7 +58,8 @@ sys.stdout.buffer.write(data[:line.start()] + note + b"x" * (line.end() - line.s
     data[line.end():])' > limited.dat
 	"$FTR" sched latency limited.dat > out 2> err
 	same "a process filter: damaged is what the note was written over" 1 "$(grep -c 'damaged: .*FTR_META' err)"
-	same "a process filter: it has the process alone" 'sh:214' "$(awk '$2 == "|" && $1 ~ /:[0-9]+$/ { print $1 }' out)"
+	same "a process filter: it has the process alone" 'sh:214' \
+		"$(awk '$2 == "|" && $1 ~ /:[0-9]+$/ { print $1 }' out)"
 	has "a process filter: it is said" "$(tail -n 1 out)" '^# recorded: only 1 task \(set_event_pid\);'
 	check "a process filter: it ran as long as an instance without one has it" \
 		awk -v ran="$(awk '$1 == "sh:214" { print $3 }' out)" '
@@ -117,9 +118,27 @@ old_print_fmts() {
 	has "check-events finds nothing" "$("$FTR" check-events hrtimer-old.dat)" '3 events, 3 rendered whole'
 }
 
+# cpu_s ARGS...: seconds of CPU that ftr takes
+cpu_s() {
+	"$FTR_BUILD/tests/tools/cpu_of" cpu "$FTR" "$@" > table.txt
+	awk '{ print $3 + $4 }' cpu
+}
+
+# 10,000 tasks: for each cell of the table it went over all of them, which took 48 times as long as the other table.
+many_tasks() {
+	local states latency
+	reported tasks-1e4.dat || return
+	latency=$(cpu_s sched latency tasks-1e4.dat)
+	states=$(cpu_s sched states tasks-1e4.dat)
+	check "sched states of 10,000 tasks: a line for each" test "$(grep -c '^[^#]*-[0-9]* ' table.txt)" -ge 10000
+	check "sched states of 10,000 tasks: $states s, sched latency $latency s" \
+		awk -v states="$states" -v latency="$latency" 'BEGIN { exit states > 10 * (latency + 0.01) }'
+}
+
 mapping_symbols
 missing_switches
 process_filter
+many_tasks
 depths_that_disagree
 exits_alone
 preempt_rt_fields

@@ -89,6 +89,7 @@ struct tasks {
 	size_t n;
 	uint32_t file;
 	bool is_ns;
+	bool used[TASK_STATES_MAX];	/* states in which one of them was */
 };
 
 static double avg_delay(const struct task *t)
@@ -324,12 +325,15 @@ static void print_latency(const struct sched_args *a, const struct model *m)
 
 /* --- states */
 
-static bool is_used(const struct tasks *ts, unsigned int state)
+static void find_used(struct tasks *ts)
 {
+	const struct state_time *t;
+
 	for (size_t i = 0; i < ts->n; i++)
-		if (task_time(ts->v[i], state)->count || task_time(ts->v[i], state)->time)
-			return state != TASK_DEAD;
-	return false;
+		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
+			t = task_time(ts->v[i], k);
+			ts->used[k] |= k != TASK_DEAD && (t->count || t->time);
+		}
 }
 
 /* Titles stand at the right, as what is below does. */
@@ -344,7 +348,7 @@ static void add_states_head(struct buf *b, const struct tasks *ts)
 {
 	buf_printf(b, "# %-22s", "Task");
 	for (unsigned int i = 0; i < model_nr_states(ts->model); i++) {
-		if (!is_used(ts, i))
+		if (!ts->used[i])
 			continue;
 		add_title(b, ts, 14, model_state_name(ts->model, i));
 		buf_printf(b, " %7s", "count");
@@ -367,7 +371,7 @@ static void add_states(struct buf *b, const struct tasks *ts, const struct task 
 	buf_printf(b, "%-24s", name);
 	free(name);
 	for (unsigned int i = 0; i < model_nr_states(ts->model); i++) {
-		if (!is_used(ts, i))
+		if (!ts->used[i])
 			continue;
 		add_cell(b, ts, 14, task_time(t, i)->time);
 		buf_printf(b, " %7" PRIu64, task_time(t, i)->count);
@@ -515,10 +519,11 @@ static void add_states_objects(json_t *all, const struct tasks *ts)
 	}
 }
 
-static void print_states_text(const struct tasks *ts)
+static void print_states_text(struct tasks *ts)
 {
 	struct buf b = {0};
 
+	find_used(ts);
 	add_file(&b, ts->args, ts->file);
 	add_states_head(&b, ts);
 	for (size_t i = 0; i < ts->n; i++)

@@ -64,7 +64,7 @@ static int check_room(const struct collect *c, struct ftr_error *err)
 }
 
 /* Does a file of the folder have this name, with whatever end? */
-static bool is_taken(const struct collect *c, const char *name)
+static bool has_file_named(const struct collect *c, const char *name)
 {
 	DIR *dir = opendir(c->p->dir);
 	size_t n = strlen(name);
@@ -88,7 +88,7 @@ static void choose_name(struct collect *c)
 	gmtime_r(&now.tv_sec, &tm);
 	strftime(time, sizeof(time), "%Y%m%d-%H%M%S", &tm);
 	snprintf(name, sizeof(name), "%s", time);
-	for (unsigned int n = 2; is_taken(c, name); n++)
+	for (unsigned int n = 2; has_file_named(c, name); n++)
 		snprintf(name, sizeof(name), "%s-%u", time, n);
 	c->base = xasprintf("%s/%s", c->p->dir, name);
 }

@@ -58,7 +58,7 @@ struct collected {
 	int64_t mtime;			/* seconds */
 };
 
-static uint64_t number_of(const struct dat *d)
+static uint64_t collected_nr(const struct dat *d)
 {
 	size_t len;
 	const char *text = dat_ftr_value(d, COLLECT_NR_KEY, &len);
@@ -67,7 +67,7 @@ static uint64_t number_of(const struct dat *d)
 }
 
 /* False: it was not made by a collect, or can't be read. */
-static bool look_at(const char *path, struct collected *out)
+static bool inspect_collected(const char *path, struct collected *out)
 {
 	struct ftr_error err = {0};
 	struct dat *d = dat_open(path, &err);
@@ -78,7 +78,7 @@ static bool look_at(const char *path, struct collected *out)
 
 	if (!d || stat(path, &st))
 		goto out;
-	*out = (struct collected){ path, number_of(d), st.st_mtime };
+	*out = (struct collected){ path, collected_nr(d), st.st_mtime };
 	oops = dat_text(d, DAT_FTR_OOPS);
 	is_ours = out->nr || dat_ftr_value(d, COLLECT_INSTANCE_KEY, &len) || (oops && oops->len);
 out:
@@ -87,7 +87,7 @@ out:
 }
 
 /* Names are times of a clock that may have been wrong, numbers are not. */
-static int by_age(const void *a, const void *b)
+static int by_collect_order(const void *a, const void *b)
 {
 	const struct collected *x = a, *y = b;
 
@@ -104,8 +104,8 @@ static struct collected *list_collected(const struct strv *names, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < names->n; i++)
-		*n += look_at(names->v[i], &all[*n]);
-	qsort(all, *n, sizeof(*all), by_age);
+		*n += inspect_collected(names->v[i], &all[*n]);
+	qsort(all, *n, sizeof(*all), by_collect_order);
 	return all;
 }
 

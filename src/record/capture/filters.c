@@ -2,6 +2,7 @@
 /* Notes which tasks and CPUs the kernel leaves out of a buffer, as its control files say. */
 #include "record/capture/filters.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,17 +10,12 @@
 #include "record/capture/keys.h"
 #include "tracefs/state/knobs.h"
 
-static void note(struct capture *c, const char *what, const char *name, const char *value)
+static void note_filter(struct capture *c, const char *what, const char *name, const char *value)
 {
 	char *key = keys_name_of(what, name);
 
 	capture_note(c, key, value);
 	free(key);
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /*
@@ -32,13 +28,13 @@ static void note_pids(struct capture *c, const char *name, const char *instance,
 	struct buf text = {0};
 
 	if (tfs_exists(t, instance, file) && !tfs_read(t, instance, file, &text, NULL) &&
-	    text.len && is_digit(text.data[0])) {
+	    text.len && isdigit((unsigned char)text.data[0])) {
 		while (text.len && text.data[text.len - 1] == '\n')
 			text.data[--text.len] = '\0';
 		for (size_t i = 0; i < text.len; i++)
 			if (text.data[i] == '\n')
 				text.data[i] = ' ';
-		note(c, file, name, text.data);
+		note_filter(c, file, name, text.data);
 	}
 	buf_release(&text);
 }
@@ -48,7 +44,7 @@ static void note_fork(struct capture *c, const char *name, const char *instance)
 	char *line = tfs_line(capture_front(c)->t, instance, "options/event-fork");
 
 	if (*line == '1')
-		note(c, DAT_EVENT_FORK_KEY, name, line);
+		note_filter(c, DAT_EVENT_FORK_KEY, name, line);
 	free(line);
 }
 
@@ -59,7 +55,7 @@ static void note_cpumask(struct capture *c, const char *name, const char *instan
 	const char *digits = mask + strspn(mask, "0,");
 
 	if (full && *mask && strcmp(digits, full))
-		note(c, DAT_CPUMASK_KEY, name, *digits ? digits : "0");
+		note_filter(c, DAT_CPUMASK_KEY, name, *digits ? digits : "0");
 	free(mask);
 	free(full);
 }
