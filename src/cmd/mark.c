@@ -46,17 +46,13 @@ static char *join_mark_words(char *const *words, int n)
 static int write_mark(const struct marking *m, const char *text, struct ftr_error *err)
 {
 	struct tfs t;
-	size_t cut = 0;
 	int ret;
 
 	if (tfs_open(&t, err))
 		return -1;
-	ret = m->raw < 0 ? mark_text(&t, m->instance, text, &cut, err)
+	ret = m->raw < 0 ? mark_text(&t, m->instance, text, err)
 			 : mark_raw(&t, m->instance, m->raw, text, err);
 	tfs_close(&t);
-	if (cut)
-		cmd_warn("the last %zu bytes are missing: the kernel cuts what is too long for one "
-			 "record", cut);
 	return ret;
 }
 

@@ -18,12 +18,16 @@ static bool is_file_0(const struct tfs *t, const char *instance, const char *fil
 }
 
 /* Bad descriptor: no room, as tracing is off. Invalid: the option markers is off, or too long. */
-static int marker_refused(const struct tfs *t, const char *instance, const char *path,
+static int marker_refused(const struct tfs *t, const char *instance, const char *file,
 			  struct ftr_error *err)
 {
+	struct buf path = {0};
 	int sys = errno;
 
-	err_sys(err, "cannot write to '%s/%s'", t->path, path);
+	tfs_path(&path, instance, file);
+	errno = sys;
+	err_sys(err, "cannot write to '%s/%s'", t->path, path.data);
+	buf_release(&path);
 	if (sys == EBADF && is_file_0(t, instance, "tracing_on")) {
 		err_set(err, FTR_FAILED, "nothing is recorded: tracing_on is 0");
 		return err_hint(err, "'ftr restart%s%s' switches it on", instance ? " -B " : "",
@@ -40,46 +44,59 @@ static int marker_refused(const struct tfs *t, const char *instance, const char 
 		err_hint(err, "run it as root, or let your group write there") : -1;
 }
 
-/* How much of it the kernel took, or -1. */
-static ssize_t write_marker(const struct tfs *t, const char *instance, const char *file,
-			    const void *data, size_t len, struct ftr_error *err)
+/* Opens a marker for writing; -1 with @err. */
+static int open_marker(const struct tfs *t, const char *instance, const char *file,
+		       struct ftr_error *err)
 {
 	struct buf path = {0};
-	ssize_t n = -1;
 	int fd;
 
 	if (tfs_check_instance(t, instance, err))
 		return -1;
 	fd = openat(t->dirfd, tfs_path(&path, instance, file), O_WRONLY | O_CLOEXEC);
-	if (fd >= 0)
-		n = write(fd, data, len);
-	if (n < 0)
-		marker_refused(t, instance, path.data, err);
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0)
+		marker_refused(t, instance, file, err);
 	buf_release(&path);
-	return n;
+	return fd;
 }
 
-int mark_text(const struct tfs *t, const char *instance, const char *text, size_t *cut,
-	      struct ftr_error *err)
+/* The kernel takes as much as one record has room for (tracing_mark_write()), so echo goes on. */
+int mark_text(const struct tfs *t, const char *instance, const char *text, struct ftr_error *err)
 {
-	size_t len = strlen(text);
-	ssize_t n = write_marker(t, instance, "trace_marker", text, len, err);
+	int fd = open_marker(t, instance, "trace_marker", err);
+	const char *p = text, *end = text + strlen(text);
+	ssize_t n = 1;
 
-	*cut = n < 0 ? 0 : len - n;
-	return n < 0 ? -1 : 0;
+	if (fd < 0)
+		return -1;
+	for (; p < end && n > 0; p += n > 0 ? n : 0)
+		n = write(fd, p, end - p);
+	if (n < 0)
+		marker_refused(t, instance, "trace_marker", err);
+	close(fd);
+	if (n > 0 || p == end)
+		return 0;
+	if (p > text)
+		err_hint(err, "the first %zu of %zu bytes are in the trace", (size_t)(p - text),
+			 (size_t)(end - text));
+	return -1;
 }
 
 int mark_raw(const struct tfs *t, const char *instance, uint32_t id, const char *text,
 	     struct ftr_error *err)
 {
+	int fd = open_marker(t, instance, "trace_marker_raw", err);
 	struct buf data = {0};
 	ssize_t n;
 
+	if (fd < 0)
+		return -1;
 	buf_add(&data, &id, sizeof(id));
 	buf_add(&data, text, strlen(text));
-	n = write_marker(t, instance, "trace_marker_raw", data.data, data.len, err);
+	n = write(fd, data.data, data.len);
+	if (n < 0)
+		marker_refused(t, instance, "trace_marker_raw", err);
+	close(fd);
 	if (n >= 0 && (size_t)n < data.len)
 		n = err_set(err, FTR_FAILED, "the kernel took %zd of %zu bytes", n, data.len);
 	buf_release(&data);

@@ -9,11 +9,10 @@
 #include "tracefs/files/tfs.h"
 
 /*
- * Writes a record with @text to the buffer of @instance (NULL = top). The kernel cuts a long text:
- * *cut gets the number of bytes missing. -1 with @err.
+ * Writes @text to the buffer of @instance (NULL = top), as one record, or as several if it is too
+ * long for one. -1 with @err, which tells how much of it is there.
  */
-int mark_text(const struct tfs *t, const char *instance, const char *text, size_t *cut,
-	      struct ftr_error *err);
+int mark_text(const struct tfs *t, const char *instance, const char *text, struct ftr_error *err);
 /* The same for trace_marker_raw: a number, and bytes for a reader that knows their form. */
 int mark_raw(const struct tfs *t, const char *instance, uint32_t id, const char *text,
 	     struct ftr_error *err);
