@@ -9,11 +9,11 @@
 static bool read_pids(const struct dat *d, const char *key, const char *buffer, struct map *out)
 {
 	size_t len;
-	const char *p = dat_ftr_value_of(d, key, buffer, &len), *end = p + len;
+	const char *p = dat_ftr_value_of(d, key, buffer, &len), *end = p ? p + len : NULL;
 	bool found = p;
 	uint32_t pid;
 
-	for (; p && p < end; p++) {
+	for (; p < end; p++) {
 		if (!isdigit((unsigned char)*p))
 			continue;
 		for (pid = 0; p < end && isdigit((unsigned char)*p); p++)
