@@ -179,10 +179,26 @@ static void note_gap(struct model *m, struct stream_at *st, const struct at *at)
 		m->ops->lost(m->ctx, at->r);
 }
 
+static inline void note_time(struct file_time *t, uint64_t ts)
+{
+	if (__builtin_expect(!t->started, 0)) {
+		t->started = true;
+		t->first = ts;
+	}
+	if (ts > t->last)
+		t->last = ts;
+}
+
 static __attribute__((noinline)) void begin_gaps(struct model *m, const struct trace_rec *r)
 {
+	struct file_time *f = &m->s.times[r->file];
+
+	if (!f->started)
+		note_time(f, r->ts);
 	for (const struct trace_rec *end = r->gaps; end; end = end->gaps)
 		state_gap_begins(m, &m->s.streams[end->stream], end);
+	if (r->lost)
+		state_gap_begins(m, &m->s.streams[r->stream], r);
 }
 
 /* A kind is read from the first buffer of a file that has its records. */
@@ -213,16 +229,6 @@ bool model_reads_stack(struct model *m, const struct trace_rec *r)
 	return kind_reads(m, MODEL_KIND_STACK, r);
 }
 
-static inline void note_time(struct file_time *t, uint64_t ts)
-{
-	if (__builtin_expect(!t->started, 0)) {
-		t->started = true;
-		t->first = ts;
-	}
-	if (ts > t->last)
-		t->last = ts;
-}
-
 /* Of a file without sched_switch this is asked for each record. */
 static inline bool is_news(const struct model_cpu *c, const struct task *t)
 {
@@ -236,11 +242,12 @@ void model_feed(struct model *m, const struct trace_rec *r)
 	uint32_t taken = 0;
 	uint16_t *nr;
 
+	/* they began before all that this record tells */
+	if (__builtin_expect(r->gaps || r->lost, 0))
+		begin_gaps(m, r);
 	if (__builtin_expect(f->exits != NULL, 0))
 		calls_begin_before(m, r);
 	note_time(&m->s.times[r->file], r->ts);
-	if (__builtin_expect(r->gaps != NULL, 0))
-		begin_gaps(m, r);
 	at.stream = stream_of(m, r);
 	if (__builtin_expect(r->lost, 0))
 		note_gap(m, at.stream, &at);
