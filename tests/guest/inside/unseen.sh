@@ -73,17 +73,17 @@ hotplug() {
 		echo 1 > /sys/devices/system/cpu/cpu1/online; . ./load'
 }
 
-# said ARGS...: what a command reads in the lists of tasks that are left out: of events, of functions
-said() {
+# hidden_in ARGS...: what a command reads in the lists of tasks that are left out: of events, of functions
+hidden_in() {
 	ran "lists: $*" 0 record -q -o l.dat "$@" -- sh -c "cat $T/set_event_notrace_pid; echo; echo functions
 		cat $T/set_ftrace_notrace_pid"
 	awk '/^functions/ { f = 1 } /^[0-9]+$/ { n[f + 0]++ } END { print (n[0] > 1), (n[1] > 1) }' out
 }
 
 lists() {
-	same "$K: lists: events alone are hidden" '1 0' "$(said -e sched)"
-	same "$K: lists: with a tracer functions, too" '1 1' "$(said -p function -l do_exit -e sched)"
-	same "$K: lists: -F needs none" '0 0' "$(said -F -e sched)"
+	same "$K: lists: events alone are hidden" '1 0' "$(hidden_in -e sched)"
+	same "$K: lists: with a tracer functions, too" '1 1' "$(hidden_in -p function -l do_exit -e sched)"
+	same "$K: lists: -F needs none" '0 0' "$(hidden_in -F -e sched)"
 }
 
 run_parts default command children pid cpu losses hotplug lists
