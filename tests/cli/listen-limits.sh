@@ -338,6 +338,7 @@ stop_listener
 cat > prefix.sh <<'END'
 ip link set lo up && ip addr add fd00:0:0:1::1/64 dev lo nodad && ip addr add fd00:0:0:1::2/64 dev lo nodad &&
 	ip addr add fd00:0:0:2::1/64 dev lo nodad || exit 9
+rm -f said
 "$FTR" listen -d got --max-each 1 "[::]:7000" 2> said &
 until grep -q listening said; do sleep 0.05; done
 python3 - <<'EOT'
