@@ -106,6 +106,14 @@ class Ours(collections.namedtuple("Ours", "begin end state cpu switched")):
         return is_state(self.state, row.state)
 
 
+LEFT_OUT = "the recording left its task out, of which theirs tells anyway"
+
+
+def left_out(model):
+    """The pids of tasks of which the file says so: see spans.Filters."""
+    return {int(re.split("[./]", task.name)[0]) for task in model.tasks.all if task.blind}
+
+
 class Slices:
     """Rows [ts, dur, cpu, pid, end state, prio] of sched_slice beside the model's; its members are those of Beside."""
 
@@ -119,7 +127,9 @@ class Slices:
                 if row.state == "running":
                     self.slice(row, after, theirs.pop((row.cpu, row.begin, pid), None) if row.switched else None,
                                model.end_ts)
-        self.odd += [f"theirs alone: {s}" for s in theirs.values()]
+        hidden = left_out(model)
+        self.reasons.update(LEFT_OUT for s in theirs.values() if s[3] in hidden)
+        self.odd += [f"theirs alone: {s}" for s in theirs.values() if s[3] not in hidden]
 
     def slice(self, row, after, theirs, end):
         if not theirs and not row.switched:
@@ -151,8 +161,12 @@ class Beside:
         for task in model.tasks.all:
             if not task.name.startswith("0/"):
                 ours[int(task.name.split(".")[0])] += [Ours(*row) for row in task.rows]
+        hidden = left_out(model)
         for pid in sorted(ours.keys() | theirs.keys()):
-            self.task(pid, ours[pid], theirs.get(pid, []))
+            if pid in hidden:
+                self.reasons[LEFT_OUT] += len(theirs.get(pid, []))
+            else:
+                self.task(pid, ours[pid], theirs.get(pid, []))
 
     def task(self, pid, ours, theirs):
         left, seen = list(theirs), False
