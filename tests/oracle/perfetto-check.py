@@ -471,8 +471,6 @@ def check_sched(report, recording, answers, shift, stats):
                 strays, stats.pop(("mismatched_sched_switch_tids", -1), 0))
     consistent = report.whole or not strays and not recording.lossy and not runs_twice(switches)
     model = recording.model()
-    # switches among tasks that the recording left out are missing
-    consistent = consistent and not thread_states.left_out(model)
     beside(report, "sched_slice", thread_states.Slices(model, [[s[0] - shift] + s[1:] for s in wanted]), consistent)
     check_states(report, recording, answers, shift, model, consistent)
 

@@ -119,17 +119,20 @@ class Slices:
 
     def __init__(self, model, slices):
         self.same, self.reasons, self.odd = 0, collections.Counter(), []
-        theirs = {(s[2], s[0], s[3]): s for s in slices}
+        theirs = collections.defaultdict(list)      # a clock may stand still over several switches
+        for s in slices:
+            theirs[s[2], s[0], s[3]].append(s)
         for task in model.tasks.all:
             rows = [Ours(*row) for row in task.rows]
             pid = int(re.split("[./]", task.name)[0])
             for row, after in zip(rows, rows[1:] + [None]):
                 if row.state == "running":
-                    self.slice(row, after, theirs.pop((row.cpu, row.begin, pid), None) if row.switched else None,
-                               model.end_ts)
+                    there = theirs[row.cpu, row.begin, pid] if row.switched else []
+                    self.slice(row, after, there.pop(0) if there else None, model.end_ts)
         hidden = left_out(model)
-        self.reasons.update(LEFT_OUT for s in theirs.values() if s[3] in hidden)
-        self.odd += [f"theirs alone: {s}" for s in theirs.values() if s[3] not in hidden]
+        alone = [s for there in theirs.values() for s in there]
+        self.reasons.update(LEFT_OUT for s in alone if s[3] in hidden)
+        self.odd += [f"theirs alone: {s}" for s in alone if s[3] not in hidden]
 
     def slice(self, row, after, theirs, end):
         if not theirs and not row.switched:
