@@ -451,7 +451,7 @@ void model_add_filters(const struct model *m, struct buf *out)
 				   f->forks ? " and children" : "");
 			end_filter_line(m, i, out);
 		}
-		if (f->few_cpus) {
+		if (f->cpumask) {
 			buf_printf(out, "# recorded: only CPUs of the mask %s; what tasks did "
 				   "elsewhere is unknown", f->cpumask);
 			end_filter_line(m, i, out);

@@ -52,7 +52,7 @@ void tasks_init(struct model *m)
 
 static void set_unseen(const struct trace_filters *f, struct task *t, bool listed, bool hidden)
 {
-	t->unseen = t->pid && f->few_cpus ? UNSEEN_WAITS : 0;
+	t->unseen = t->pid && f->cpumask ? UNSEEN_WAITS : 0;
 	if (f->has_pids && !listed)
 		t->unseen |= UNSEEN_WAITS | UNSEEN_RUNS | UNSEEN_PLACE;
 	/* one of them may run after another */

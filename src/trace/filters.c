@@ -33,7 +33,6 @@ void trace_filters_read(const struct trace *t, size_t nr, struct trace_filters *
 	read_pids(t->dat, DAT_EVENT_NOTRACE_PID_KEY, name, &out->hidden);
 	out->forks = dat_ftr_value_of(t->dat, DAT_EVENT_FORK_KEY, name, &len);
 	mask = dat_ftr_value_of(t->dat, DAT_CPUMASK_KEY, name, &len);
-	out->few_cpus = mask;
 	if (mask)
 		out->cpumask = xstrndup(mask, len);
 }

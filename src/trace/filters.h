@@ -14,9 +14,8 @@
 struct trace_filters {
 	bool has_pids;			/* only tasks of ->pids have events */
 	bool forks;			/* a child is in the lists that its parent is in */
-	bool few_cpus;			/* there are CPUs without events */
 	struct map pids, hidden;	/* pid + 1, to anything */
-	char *cpumask;			/* as the kernel prints it; NULL: all */
+	char *cpumask;	/* of the CPUs that have events, as the kernel prints it; NULL: all */
 };
 
 /* Reads them for buffer @nr of the file. Release them, also where there are none. */
@@ -25,7 +24,7 @@ void trace_filters_release(struct trace_filters *f);
 
 static inline bool trace_filters_any(const struct trace_filters *f)
 {
-	return f->has_pids || f->hidden.n || f->few_cpus;
+	return f->has_pids || f->hidden.n || f->cpumask;
 }
 
 #endif

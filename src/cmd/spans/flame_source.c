@@ -78,12 +78,9 @@ static void say_marks(struct flame_source *s, const struct model *m, const struc
 	struct buf line = {0};
 
 	span_add_marks(&line, flame_marks(f), flame_below_0(f));
-	if (flame_source_of(s) == FLAME_OFF_CPU) {
-		model_add_losses(m, &line);
-		model_add_missed(m, &line);
-	}
-	model_add_filters(m, &line);
-	for (char *p = line.data, *end; p && *p; p = end + 1) {
+	span_add_unknown(&line, m, flame_source_of(s) == FLAME_OFF_CPU);
+	buf_addstr(&line, "");
+	for (char *p = line.data, *end; *p; p = end + 1) {
 		end = strchr(p, '\n');
 		buf_printf(&s->marks, "%s%.*s", s->marks.len ? "; " : "", (int)(end - p - 2),
 			   p + 2);

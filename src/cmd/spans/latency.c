@@ -322,11 +322,7 @@ static void say_unknown(const struct reading *p)
 {
 	struct buf lines = {0};
 
-	if (p->args->wakeup) {
-		model_add_losses(p->model, &lines);
-		model_add_missed(p->model, &lines);
-	}
-	model_add_filters(p->model, &lines);
+	span_add_unknown(&lines, p->model, p->args->wakeup);
 	span_say_lines(&lines);
 	buf_release(&lines);
 }

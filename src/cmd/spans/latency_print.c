@@ -193,11 +193,7 @@ void latency_add_unknown(const struct latency_args *a, const struct model *m,
 			 const struct latency *l, struct buf *out)
 {
 	span_add_marks(out, latency_marks(l), latency_below_0(l));
-	if (a->wakeup) {
-		model_add_losses(m, out);
-		model_add_missed(m, out);
-	}
-	model_add_filters(m, out);
+	span_add_unknown(out, m, a->wakeup);
 }
 
 void latency_print_text(const struct latency_args *a, const struct model *m, struct latency *l)

@@ -664,9 +664,7 @@ static void say_unknown(const struct timehist *h)
 	if (h->unknown)
 		buf_printf(&b, "# not shown: %" PRIu64 " runs of which the begin is not known\n",
 			   h->unknown);
-	model_add_losses(h->model, &b);
-	model_add_missed(h->model, &b);
-	model_add_filters(h->model, &b);
+	span_add_unknown(&b, h->model, true);
 	if (h->args->spans.json)
 		span_say_lines(&b);
 	else

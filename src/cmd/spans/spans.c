@@ -247,9 +247,18 @@ void span_add_marks(struct buf *out, const uint64_t *marks, uint64_t below_0)
 		buf_addch(out, '\n');
 }
 
+void span_add_unknown(struct buf *out, const struct model *m, bool states)
+{
+	if (states) {
+		model_add_losses(m, out);
+		model_add_missed(m, out);
+	}
+	model_add_filters(m, out);
+}
+
 void span_say_lines(const struct buf *lines)
 {
-	const char *p = lines->data, *end = p + lines->len, *nl;
+	const char *p = lines->data, *end = p ? p + lines->len : NULL, *nl;
 
 	for (; p < end; p = nl + 1) {
 		nl = memchr(p, '\n', end - p);

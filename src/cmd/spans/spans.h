@@ -81,6 +81,8 @@ bool span_task_is_selected(const struct span_args *a, const struct model *m,
 			   const struct task *t);
 /* "# in no sum: 2 no end, 1 loss inside"; nothing where no span has marks. */
 void span_add_marks(struct buf *out, const uint64_t *marks, uint64_t below_0);
+/* Lines "# ..." of what makes states unknown (@states), and of what was not recorded. */
+void span_add_unknown(struct buf *out, const struct model *m, bool states);
 /* The last lines of a table, "# ...", as remarks where the output has no place for them. */
 void span_say_lines(const struct buf *lines);
 /*

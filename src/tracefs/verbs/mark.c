@@ -64,22 +64,19 @@ static int open_marker(const struct tfs *t, const char *instance, const char *fi
 int mark_text(const struct tfs *t, const char *instance, const char *text, struct ftr_error *err)
 {
 	int fd = open_marker(t, instance, "trace_marker", err);
-	const char *p = text, *end = text + strlen(text);
-	ssize_t n = 1;
+	size_t len = strlen(text), done = 0;
+	ssize_t n;
 
 	if (fd < 0)
 		return -1;
-	for (; p < end && n > 0; p += n > 0 ? n : 0)
-		n = write(fd, p, end - p);
-	if (n < 0)
+	while (done < len && (n = write(fd, text + done, len - done)) > 0)
+		done += n;
+	if (done < len)
 		marker_refused(t, instance, "trace_marker", err);
 	close(fd);
-	if (n > 0 || p == end)
-		return 0;
-	if (p > text)
-		err_hint(err, "the first %zu of %zu bytes are in the trace", (size_t)(p - text),
-			 (size_t)(end - text));
-	return -1;
+	if (done < len && done)
+		err_hint(err, "the first %zu of %zu bytes are in the trace", done, len);
+	return done < len ? -1 : 0;
 }
 
 int mark_raw(const struct tfs *t, const char *instance, uint32_t id, const char *text,
