@@ -266,6 +266,16 @@ static const struct span_ops wakeup_views = { .waited = task_waited };
 
 /* --- output */
 
+/* What JSON does not have. */
+static void say_unknown(const struct reading *p)
+{
+	struct buf lines = {0};
+
+	span_add_unknown(&lines, p->model, p->args->wakeup);
+	span_say_lines(&lines);
+	buf_release(&lines);
+}
+
 static void finish_slower(struct reading *p)
 {
 	if (!p->started)
@@ -275,6 +285,8 @@ static void finish_slower(struct reading *p)
 	else
 		latency_add_unknown(p->args, p->model, p->latency, &p->out);
 	fwrite(p->out.data ? p->out.data : "", 1, p->out.len, stdout);
+	if (p->args->spans.json)
+		say_unknown(p);
 }
 
 /* The time that is read, as far as there are records. */
@@ -315,16 +327,6 @@ static int write_heat(const struct latency_args *a, const struct heat *h, struct
 static bool is_picture_alone(const struct latency_args *a)
 {
 	return a->heatmap && !strcmp(a->heatmap, "-");
-}
-
-/* What JSON does not have. */
-static void say_unknown(const struct reading *p)
-{
-	struct buf lines = {0};
-
-	span_add_unknown(&lines, p->model, p->args->wakeup);
-	span_say_lines(&lines);
-	buf_release(&lines);
 }
 
 static void print_all(struct reading *p)
