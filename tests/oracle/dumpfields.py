@@ -23,6 +23,9 @@ PAIR = re.compile(r'(?:^|[ (\[{,])(\w+)=')
 # What the option fields prints of an array of longs, and of a char * (where in the buffer it lies).
 NO_VALUE = re.compile(r'^(<INVALID-SIZE>|\(0xffff[0-9a-f]{12}\))$')
 ADDRESS = re.compile(r'^(\S+\+0x[0-9a-f]+/|0xffff[0-9a-f]{12} \()')
+# The bytes of a user's buffer (7.0 and later): "a.b (61:0a:62)", a dot for each byte that is not printed.
+BYTES = re.compile(r' \(([0-9a-f]{2}(?::[0-9a-f]{2})*)\)$')
+ESCAPED = re.compile(rb'\\x([0-9a-f]{2})')
 UNTOLD = {'__syscall_nr'}
 
 
@@ -66,6 +69,11 @@ def same(want, got):
         return True
     if NO_VALUE.match(want):
         return None
+    told = BYTES.search(want)
+    if told and ':' in told.group(1):
+        plain = ESCAPED.sub(lambda m: bytes.fromhex(m.group(1).decode()), got.encode(errors='surrogateescape'))
+        # The newline that ends a string is left out, as everywhere in --raw.
+        return plain == bytes.fromhex(told.group(1).replace(':', '')).removesuffix(b'\n')
     if not re.fullmatch(r'-?\d+|0x[0-9a-f]+', got):
         return want.split(' (')[0] == got if got else None
     mine, theirs = int(got, 0), numbers(want)
