@@ -8,7 +8,7 @@
 /* What a task has. */
 struct task_block {
 	struct block b;
-	struct span **open;		/* without an end yet, in the order of begins */
+	struct span **open;		/* without an end yet; each knows its ->place */
 	size_t nr_open, cap_open;
 };
 
@@ -178,20 +178,20 @@ void blocks_begin(struct blocks *b, struct span *s, const struct trace_rec *r)
 	s->user = k->b.n;
 	s->owner = k;
 	k->open = xgrow(k->open, &k->cap_open, k->nr_open + 1, sizeof(*k->open));
+	s->place = k->nr_open;
 	k->open[k->nr_open++] = s;
 }
 
-/* The youngest as a rule. */
+/* The last one takes its place: spans of a --pair end in any order. */
 static void close_span(struct task_block *k, const struct span *s)
 {
-	size_t i = k->nr_open;
+	struct span *last;
 
-	while (i > 0 && k->open[i - 1] != s)
-		i--;
-	if (!i)
+	if (s->place >= k->nr_open || k->open[s->place] != s)
 		return;
-	memmove(&k->open[i - 1], &k->open[i], (k->nr_open - i) * sizeof(*k->open));
-	k->nr_open--;
+	last = k->open[--k->nr_open];
+	last->place = s->place;
+	k->open[s->place] = last;
 }
 
 /* What a child was off is not said again of those around it. */

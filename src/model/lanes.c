@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "model/arena.h"
 
 #define SUMS_FIRST	4	/* states of a task in one column, as a rule */
+#define RUNS_FIRST	8	/* places for tasks of a CPU in one column */
 
 /* Time of a state within the column that is being filled. */
 struct lane_sum {
@@ -15,9 +17,11 @@ struct lane_sum {
 	uint64_t time;
 };
 
-/* Time of a task on a CPU; of the column that ->column tells. */
+/* The time of a task on a CPU within a column. A run of another column is a free place. */
 struct lane_run {
-	uint32_t column;
+	const struct task *task;
+	uint32_t column;		/* 1 + its number; 0: none */
+	uint32_t turn;			/* how many tasks came before in the column */
 	uint64_t time;
 };
 
@@ -50,19 +54,12 @@ void lanes_bind(struct lanes *l, const struct model *m)
 	l->model = m;
 }
 
-static void free_runs(struct lane *lane)
-{
-	free(lane->runs);
-	free(lane->met);
-	free(lane->who);
-}
-
 void lanes_free(struct lanes *l)
 {
 	if (!l)
 		return;
 	for (size_t i = 0; i < l->n; i++)
-		free_runs(l->v[i]);
+		free(l->v[i]->runs);
 	arena_release(&l->arena);
 	free(l->v);
 	free(l);
@@ -157,23 +154,12 @@ static uint8_t most_of_column(const struct lanes *l, const struct lane *lane)
 	return most->state + 1;
 }
 
-/* Of equal ones the first that came. */
-static const struct task *longest_in_column(const struct lane *lane)
-{
-	uint32_t longest = lane->met[0];
-
-	for (size_t i = 1; i < lane->nr_met; i++)
-		if (lane->runs[lane->met[i]].time > lane->runs[longest].time)
-			longest = lane->met[i];
-	return lane->who[longest];
-}
-
 static void close_column(struct lanes *l, struct lane *lane)
 {
 	if (lane->nr_sums)
 		lane->states[lane->column] = most_of_column(l, lane);
 	if (lane->nr_met)
-		lane->tasks[lane->column] = longest_in_column(lane);
+		lane->tasks[lane->column] = lane->longest->task;
 	lane->nr_sums = 0;
 	lane->nr_met = 0;
 }
@@ -205,32 +191,53 @@ static void add_state(struct lanes *l, struct lane *lane, uint32_t state, uint64
 	lane->sums[lane->nr_sums++] = (struct lane_sum){ state, time };
 }
 
-static void make_room(struct lane *lane, uint32_t id)
+/* The run of @t in the column, or the place for it. */
+static struct lane_run *find_run(struct lane_run *runs, size_t cap, uint32_t column,
+				 const struct task *t)
 {
-	size_t had = lane->nr_runs;
+	size_t i = hash_number(t->id) & (cap - 1);
 
-	if (id < had)
+	while (runs[i].column == column && runs[i].task != t)
+		i = (i + 1) & (cap - 1);
+	return &runs[i];
+}
+
+/* Half of the places are free: as many are there as tasks in the fullest column need. */
+static void make_room(struct lane *lane)
+{
+	size_t cap = lane->cap_runs ? lane->cap_runs * 2 : RUNS_FIRST;
+	struct lane_run *runs;
+
+	if (lane->nr_met * 2 < lane->cap_runs)
 		return;
-	lane->runs = xgrow(lane->runs, &lane->cap_runs, id + 1, sizeof(*lane->runs));
-	lane->who = xgrow(lane->who, &lane->cap_who, id + 1, sizeof(*lane->who));
-	memset(lane->runs + had, 0, (id + 1 - had) * sizeof(*lane->runs));
-	lane->nr_runs = id + 1;
+	runs = xcalloc(cap, sizeof(*runs));
+	for (struct lane_run *r = lane->runs; r < lane->runs + lane->cap_runs; r++)
+		if (r->column == lane->column + 1)
+			*find_run(runs, cap, r->column, r->task) = *r;
+	if (lane->nr_met)
+		lane->longest = find_run(runs, cap, lane->column + 1, lane->longest->task);
+	free(lane->runs);
+	lane->runs = runs;
+	lane->cap_runs = cap;
+}
+
+/* Of those that ran equally long the first that came. */
+static bool comes_first(const struct lane_run *a, const struct lane_run *b)
+{
+	return a->time > b->time || (a->time == b->time && a->turn < b->turn);
 }
 
 static void add_run(struct lane *lane, const struct task *t, uint64_t time)
 {
 	struct lane_run *run;
 
-	make_room(lane, t->id);
-	run = &lane->runs[t->id];
-	if (run->column != lane->column + 1) {
-		*run = (struct lane_run){ lane->column + 1, 0 };
-		lane->met = xgrow(lane->met, &lane->cap_met, lane->nr_met + 1,
-				  sizeof(*lane->met));
-		lane->met[lane->nr_met++] = t->id;
-		lane->who[t->id] = t;
-	}
+	make_room(lane);
+	run = find_run(lane->runs, lane->cap_runs, lane->column + 1, t);
+	if (run->column != lane->column + 1)
+		*run = (struct lane_run){ t, lane->column + 1, lane->nr_met++, 0 };
 	run->time += time;
+	if (lane->nr_met == 1 || comes_first(run, lane->longest))
+		lane->longest = run;
 }
 
 /* @lane was in @state; of a CPU, @t ran there, or NULL. Times that came already do not again. */

@@ -25,12 +25,9 @@ struct lane {
 	uint64_t column_end, done;
 	struct lane_sum *sums;
 	size_t nr_sums, cap_sums;
-	struct lane_run *runs;		/* of a CPU, by the number of the task */
-	size_t nr_runs, cap_runs;
-	uint32_t *met;			/* of a CPU: the tasks that ran in the column */
-	size_t nr_met, cap_met;
-	const struct task **who;	/* by number */
-	size_t cap_who;
+	struct lane_run *runs;		/* of a CPU: a hash table of the tasks in its columns */
+	size_t nr_met, cap_runs;	/* of the column; 0 or a power of two */
+	struct lane_run *longest;	/* of the column */
 };
 
 struct lanes;

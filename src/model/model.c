@@ -137,19 +137,43 @@ static uint16_t bind_type(struct model *m, const struct trace_rec *r)
 
 /* --- records */
 
+#define CPUS_FIRST	16
+
+/* Where a CPU is or would be in the table, half of which is empty. */
+static struct model_cpu **cpu_slot(const struct model *m, uint32_t file, int32_t cpu)
+{
+	size_t mask = m->s.cpu_table_cap - 1;
+	size_t i = hash_number((uint64_t)file << 32 | (uint32_t)cpu) & mask;
+	struct model_cpu *const *at = m->s.cpu_table;
+
+	while (at[i] && (at[i]->file != file || at[i]->cpu != cpu))
+		i = (i + 1) & mask;
+	return &m->s.cpu_table[i];
+}
+
+static void grow_cpu_table(struct model *m)
+{
+	m->s.cpu_table_cap = m->s.cpu_table_cap ? m->s.cpu_table_cap * 2 : CPUS_FIRST;
+	m->s.cpu_table = arena_alloc(&m->arena, m->s.cpu_table_cap * sizeof(*m->s.cpu_table));
+	for (struct model_cpu *c = m->s.cpus; c; c = c->next)
+		*cpu_slot(m, c->file, c->cpu) = c;
+}
+
 struct model_cpu *model_cpu_of(struct model *m, uint32_t file, int32_t cpu)
 {
-	struct model_cpu *c;
+	struct model_cpu **slot = cpu_slot(m, file, cpu), *c = *slot;
 
-	for (c = m->s.cpus; c; c = c->next)
-		if (c->file == file && c->cpu == cpu)
-			return c;
+	if (c)
+		return c;
 	c = arena_alloc(&m->arena, sizeof(*c));
 	*c = (struct model_cpu){
 		.file = file, .cpu = cpu, .since = m->s.times[file].first, .id = m->s.nr_cpus++,
 	};
 	*m->s.last_cpu = c;
 	m->s.last_cpu = &c->next;
+	*slot = c;
+	if (m->s.nr_cpus * 2 > m->s.cpu_table_cap)
+		grow_cpu_table(m);
 	return c;
 }
 
@@ -350,6 +374,7 @@ struct model *model_new(struct trace *const *traces, size_t n, const struct mode
 	m->s.buffers = arena_alloc(&m->arena, n * sizeof(*m->s.buffers));
 	m->s.bound = arena_alloc(&m->arena, n * sizeof(*m->s.bound));
 	m->s.last_cpu = &m->s.cpus;
+	grow_cpu_table(m);
 	tasks_init(m);
 	spans_init(m);
 	states_init(m);

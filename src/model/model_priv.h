@@ -90,6 +90,8 @@ struct model_state {
 	uint32_t all_tasks;
 	uint32_t generation;		/* changes when a pid gets another task */
 	struct model_cpu *cpus, **last_cpu;
+	struct model_cpu **cpu_table;	/* of them, by file and CPU */
+	size_t cpu_table_cap;
 	uint32_t nr_cpus;
 	struct span_list **lists;
 	size_t lists_cap, nr_lists;

@@ -62,6 +62,7 @@ struct span {
 	bool     told_late;		/* no record is at its begin, which its exit tells */
 	bool     is_shown;		/* the view's: it is of what was selected */
 	uint16_t file;
+	uint32_t place;			/* the view's, in a list of open spans */
 	/* set at the end */
 	uint64_t self, off;		/* SPAN_UNKNOWN where not known */
 	uint64_t retval;		/* of calls and system calls, see ->has_retval */

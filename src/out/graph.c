@@ -11,6 +11,11 @@
 #include "base/text.h"
 
 #define INDENT		2
+/*
+ * The kernel's function_graph has at most 50 levels of calls. Spans of a --pair with a key can
+ * have as many as are open: the text would grow with the square of their number.
+ */
+#define LEVELS_SHOWN	100
 #define NO_NUMBERS	"                             | "
 
 /* What a name matches; kept by address. */
@@ -182,7 +187,7 @@ static void enter_node(struct graph *g, const struct block *b, size_t i)
 	g->open[g->nr_open++] = (struct open_node){ &b->nodes[i], i + b->nodes[i].size };
 }
 
-/* All nodes around a match are on the way to it. */
+/* All nodes around a match are on the way to it; those around one that is wanted are wanted. */
 static void want_ways(struct graph *g, const struct block *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -191,8 +196,13 @@ static void want_ways(struct graph *g, const struct block *b)
 		g->marks[i].wanted = false;
 		if (!(bits_of(g, &b->nodes[i]) & NAME_CALLERS))
 			continue;
-		for (size_t k = g->nr_open; k-- > 0;)
-			g->marks[g->open[k].node - b->nodes].wanted = true;
+		for (size_t k = g->nr_open; k-- > 0;) {
+			struct mark *mark = &g->marks[g->open[k].node - b->nodes];
+
+			if (mark->wanted)
+				break;
+			mark->wanted = true;
+		}
 	}
 	g->nr_open = 0;
 }
@@ -328,9 +338,12 @@ static void add_numbers(struct graph *g, const struct block_node *n, struct buf 
 	buf_addstr(out, " | ");
 }
 
+/* The blanks before a node of @level; a deeper level than is indented has its number there. */
 static void add_indent(struct buf *out, size_t level)
 {
-	buf_printf(out, "%*s", (int)(INDENT * level), "");
+	buf_printf(out, "%*s", INDENT * (int)(level < LEVELS_SHOWN ? level : LEVELS_SHOWN), "");
+	if (level > LEVELS_SHOWN)
+		buf_printf(out, "[%zu] ", level);
 }
 
 static void add_name(struct graph *g, const struct block_node *n, struct buf *out)

@@ -54,8 +54,9 @@ elif ! command -v valgrind > /dev/null; then
 else
 	# valgrind takes seconds of each kind. GROWTH_KINDS names those that are wanted.
 	kinds=${GROWTH_KINDS:-$(sample 18 $(python3 "$ORACLE/growth.py" --list))}
-	echo "# seed $FTR_SEED: $(wc -w <<< "$kinds") kinds"
-	python3 "$ORACLE/growth.py" "$TMP" $kinds
+	views=${GROWTH_KINDS:-$(sample 8 $(python3 "$ORACLE/growth.py" --list-views))}
+	echo "# seed $FTR_SEED: $(wc -w <<< "$kinds") kinds, $(wc -w <<< "$views") views"
+	python3 "$ORACLE/growth.py" "$TMP" $kinds $views
 
 	# The first line needs two symbols of 200,000, however they are recorded.
 	python3 "$ORACLE/growth.py" --write sorted_symbols 200000 "$TMP/in.dat"

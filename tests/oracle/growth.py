@@ -3,9 +3,10 @@
 """How time and memory grow with each count that a trace file has.
 
 growth.py FOLDER [KIND...]: writes files of 1, of N and of 10 N of each KIND (all kinds), has ftr read them, and
-prints "ok - ..." or "not ok - ...". Instructions (callgrind) and peak memory, each less those of the file with a count
-of 1, may grow by a factor of 15 for a factor of 10. With FTR_LONG=1 there is a file of 100 N as well where the limits
-allow it. growth.py --write KIND N FILE only writes a file, growth.py --list names the kinds.
+prints "ok - ..." or "not ok - ...". Instructions (callgrind), peak memory and output, each less those of the file with
+a count of 1, may grow by a factor of 15 for a factor of 10. With FTR_LONG=1 there is a file of 100 N as well where the
+limits allow it. growth.py --write KIND N FILE only writes a file; --list names the kinds, --list-views those of
+growth_views.py, each a file and the number of a command that reads it.
 """
 import ctypes
 import os
@@ -13,66 +14,20 @@ import re
 import shutil
 import sys
 import tempfile
-from types import SimpleNamespace
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "tools")]
 import ftr_batch                        # noqa: E402
+import growth_views                     # noqa: E402
 import mkdat                            # noqa: E402
+from growth_file import M, PAGE, File, one_format, page, records    # noqa: E402
 
 FACTOR = 15
-# below these a difference is noise: of the loader, of where the heap begins
-FEW_INSTRUCTIONS, FEW_BYTES = 200 * 1000, 4 << 20
-M = mkdat.Machine("le", 8)
-PAGE = 4096
+# below these a difference is noise: of the loader, of where the heap begins; of a heading, of digits
+FEW_INSTRUCTIONS, FEW_BYTES, FEW_CHARACTERS = 200 * 1000, 4 << 20, 2000
 MASK = (1 << 64) - 1
 GOLDEN = 0x9e3779b97f4a7c15             # the multiplier of Fibonacci hashing
-
-
-def page(first=0, name="function", **values):
-    """A sub-buffer with one record."""
-    data = M.payload(name, 512, values or {"ip": M.func(first % 9), "parent_ip": M.func(1)})
-    data = M.u32((len(data) // 4) | 100 << 5) + data
-    return (M.u64(10 ** 12 + 1000 * first) + M.ulong(len(data)) + data).ljust(PAGE, b"\0")
-
-
-class File(mkdat.Writer):
-    """What there is many of is set by the functions below; else there is little of everything."""
-
-    def __init__(self, version=7, **more):
-        args = SimpleNamespace(version=version, compress="none", page_size=PAGE, clock="local", ts_offset=0, date=0,
-                               unknown_options=0, short_sizes=False, meta=None)
-        vars(args).update({key: more.pop(key) for key in list(more) if key in vars(args)})
-        top = mkdat.Buffer("", args.page_size)
-        top.cpus = more.pop("cpus", [[page()]])
-        super().__init__(M, [top] + more.pop("buffers", []), args)
-        self.more_options = more.pop("options_more", [])
-        self.texts = more
-        self.args.sections = more.pop("sections", ())
-
-    def plain_options(self):
-        return super().plain_options() + self.more_options
-
-    def text(self, kind, size, plain):
-        more = self.texts.get(kind)
-        return plain if more is None else size(len(more)) + more
-
-    def kallsyms(self):
-        return self.text("kallsyms", M.u32, super().kallsyms())
-
-    def printk(self):
-        return self.text("printk", M.u32, super().printk())
-
-    def cmdlines(self):
-        return self.text("cmdlines", M.u64, super().cmdlines())
-
-    def event_formats(self):
-        more = self.texts.get("formats")
-        if more is None:
-            return super().event_formats()
-        return (super().event_formats().replace(M.u32(len(mkdat.SYSTEMS)), M.u32(len(mkdat.SYSTEMS) + 1), 1) +
-                b"many\0" + M.u32(len(more)) + b"".join(M.u64(len(text)) + text for text in more))
 
 
 def instance(name, cpus=None):
@@ -261,12 +216,6 @@ def chunks(n):
     return File(compress="zlib", cpus=[[page(i) for i in range(10 * n)]])
 
 
-def one_format(number, name="e%d", fields=3):
-    lines = ["name: " + name % number, "ID: %d" % number, "format:"]
-    lines += ["\tfield:int f%d;\toffset:%d;\tsize:4;\tsigned:1;" % (i, 8 + 4 * i) for i in range(fields)]
-    return ("\n".join(lines) + '\n\nprint fmt: "%d", REC->f0\n').encode()
-
-
 def formats(n):
     return File(formats=[one_format(2000 + i) for i in range(n)])
 
@@ -280,18 +229,6 @@ def fields_of_one_name(n):
     lines = ["\tfield:int f;\toffset:%d;\tsize:4;\tsigned:1;" % (8 + 4 * i) for i in range(n)]
     return File(formats=[("name: e%d\nID: %d\nformat:\n%s\n\nprint fmt: \"%%d\", REC->f\n" % (
         i, 2000 + i, "\n".join(lines))).encode() for i in range(20)])
-
-
-def records(items):
-    """Sub-buffers of records, each (event id, values behind the common fields)."""
-    out = []
-    for i in range(0, len(items), 100):
-        data = b""
-        for number, values in items[i:i + 100]:
-            body = M.u16(number) + b"\0\0" + M.u32(512) + values
-            data += M.u32(len(body) // 4 | 100 << 5) + body
-        out.append((M.u64(10 ** 12 + 10 ** 6 * i) + M.ulong(len(data)) + data).ljust(PAGE, b"\0"))
-    return out
 
 
 def formats_in_use(n):
@@ -477,8 +414,9 @@ BEYOND = [packed_formats, packed_options, packed_printk, packed_symbols, many_in
 
 
 class Kind:
-    def __init__(self, make, args=("report",), few=1000, most=10 ** 6):
+    def __init__(self, make, args=("report",), few=1000, most=10 ** 6, name=None):
         self.make, self.args, self.few, self.most = make, args, few, most
+        self.name = name or make.__name__
 
 
 INFO, J2, KERNEL, RAW = ("info",), ("report", "-j2"), ("report", "--format=kernel"), ("report", "-R")
@@ -508,6 +446,8 @@ KINDS = [
     Kind(options_given, cpu_ranges, 200, 2000), Kind(options_given, pids, most=10000),
     Kind(options_given, globs, most=10000),
 ]
+VIEWS = [Kind(make, view.split(), few, 10 * few, "%s/%d" % (make.__name__, i))
+         for make, few, views in growth_views.VIEWS for i, view in enumerate(views)]
 
 
 # --- measuring
@@ -536,10 +476,11 @@ class Meter:
         return total
 
     def peak_bytes(self, args, path):
+        """And how much it writes."""
         done = self.plain.run(*args, path, seconds=550)
         if done.status not in (0, 3):
             raise RuntimeError("status %d: %s" % (done.status, done.err[-500:]))
-        return done.kib * 1024
+        return done.kib * 1024, len(done.out)
 
     def close(self):
         self.counted.close()
@@ -548,14 +489,19 @@ class Meter:
 
 
 def measure(meter, folder, kind, n):
-    path = os.path.join(folder, "%s-%d-%d.dat" % (kind.make.__name__, KINDS.index(kind), n))
+    """Instructions, bytes of memory, characters of output."""
+    path, keys = os.path.join(folder, "growth-%d.dat" % n), os.path.join(folder, "growth.keys")
     with open(path, "wb") as stream:
         stream.write(kind.make(n).write())
+    with open(keys, "w", encoding="utf-8") as stream:
+        stream.write(growth_views.KEYS)
     try:
-        args = kind.args(n) if callable(kind.args) else kind.args
-        return meter.instructions(args, path), meter.peak_bytes(args, path)
+        args = [{"FILE": path, "KEYS": keys}.get(arg, arg) for arg in
+                (kind.args(n) if callable(kind.args) else kind.args)]
+        return meter.instructions(args, path), *meter.peak_bytes(args, path)
     finally:
         os.remove(path)
+        os.remove(keys)
 
 
 def judge(meter, folder, kind):
@@ -564,13 +510,15 @@ def judge(meter, folder, kind):
         counts.append(100 * kind.few)
     what = kind.args.__name__ + " of report" if callable(kind.args) else " ".join(kind.args)
     name = "%s of %s %s" % (what, ", ".join(map(str, counts)), kind.make.__name__.replace("_", " "))
+    name = name.replace("KEYS", growth_views.KEYS)
     try:
         got = [measure(meter, folder, kind, n) for n in counts]
     except (RuntimeError, OSError) as why:
         return "not ok - %s\n# %s" % (name, str(why).replace("\n", "\n# "))
     bad = ""
     for what, few, values in (("instructions", FEW_INSTRUCTIONS, [v[0] for v in got]),
-                              ("bytes", FEW_BYTES, [v[1] for v in got])):
+                              ("bytes", FEW_BYTES, [v[1] for v in got]),
+                              ("characters", FEW_CHARACTERS, [v[2] for v in got])):
         more = [value - values[0] for value in values[1:]]
         if any(b > FACTOR * max(a, few) for a, b in zip(more, more[1:])):
             bad += "\n# more %s than of 1: %s" % (what, ", ".join(map(str, more)))
@@ -581,15 +529,18 @@ def judge(meter, folder, kind):
 
 def main():
     if sys.argv[1] == "--write":
-        make = next(f for f in BEYOND + [kind.make for kind in KINDS] if f.__name__ == sys.argv[2])
+        make = next(f for f in BEYOND + [kind.make for kind in KINDS + VIEWS] if f.__name__ == sys.argv[2])
         with open(sys.argv[4], "wb") as stream:
             stream.write(make(int(sys.argv[3])).write())
         return 0
     if sys.argv[1] == "--list":
-        print(*dict.fromkeys(kind.make.__name__ for kind in KINDS))
+        print(*dict.fromkeys(kind.name for kind in KINDS))
+        return 0
+    if sys.argv[1] == "--list-views":
+        print(*(kind.name for kind in VIEWS))
         return 0
     folder, wanted = sys.argv[1], sys.argv[2:]
-    todo = [kind for kind in KINDS if not wanted or kind.make.__name__ in wanted]
+    todo = [kind for kind in KINDS + VIEWS if not wanted or kind.name in wanted]
     meter = Meter(folder)
     for kind in todo:
         print(judge(meter, folder, kind), flush=True)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cmd/spans/json_rows.h"
 #include "cmd/spans/latency_priv.h"
 #include "out/picture/log2.h"
 
@@ -287,21 +288,25 @@ static json_t *marks_object(const struct latency *l)
 
 void latency_print_json(const struct latency_args *a, struct latency *l)
 {
-	json_t *groups = json_array(), *worst = json_array(), *all;
 	struct latency_group *const *g;
 	const struct latency_span *s;
+	struct json_rows rows;
 	size_t n;
 
+	json_rows_begin(&rows);
+	json_rows_add_member(&rows, "of", json_string(a->of.data));
+	json_rows_add_member(&rows, "unit", json_string(latency_label(a)));
+	json_rows_add_member(&rows, "by", a->by ? json_string(a->by) : json_null());
+	json_rows_begin_list(&rows, "groups");
 	g = latency_groups(l, &n);
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(groups, group_object(a, g[i]));
+		json_rows_add_row(&rows, group_object(a, g[i]));
+	json_rows_end_list(&rows);
+	json_rows_begin_list(&rows, "worst");
 	s = latency_worst(l, &n);
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(worst, span_object(a, &s[i]));
-	all = json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o}", "of", a->of.data,
-			"unit", latency_label(a), "by", a->by, "groups", groups, "worst", worst,
-			"marks", marks_object(l));
-	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-	putchar('\n');
-	json_decref(all);
+		json_rows_add_row(&rows, span_object(a, &s[i]));
+	json_rows_end_list(&rows);
+	json_rows_add_member(&rows, "marks", marks_object(l));
+	json_rows_end(&rows);
 }

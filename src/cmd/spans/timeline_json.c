@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cmd/spans/json_rows.h"
 #include "cmd/spans/timeline.h"
 
 static json_t *text_or_null(const char *text)
@@ -117,23 +118,23 @@ static json_t *event_object(const struct timeline *t, const struct timeline_even
 
 void timeline_print_json(const struct timeline *t)
 {
-	json_t *all = json_object(), *list = json_array();
+	struct json_rows rows;
 
-	json_object_set_new(all, "from", json_integer(t->from));
-	json_object_set_new(all, "to", json_integer(t->to));
-	json_object_set_new(all, "width", json_integer(lanes_width(t->lanes)));
+	json_rows_begin(&rows);
+	json_rows_add_member(&rows, "from", json_integer(t->from));
+	json_rows_add_member(&rows, "to", json_integer(t->to));
+	json_rows_add_member(&rows, "width", json_integer(lanes_width(t->lanes)));
+	json_rows_begin_list(&rows, "cpus");
 	for (size_t i = 0; i < t->nr_cpus; i++)
-		json_array_append_new(list, cpu_object(t, t->cpus[i]));
-	json_object_set_new(all, "cpus", list);
-	list = json_array();
+		json_rows_add_row(&rows, cpu_object(t, t->cpus[i]));
+	json_rows_end_list(&rows);
+	json_rows_begin_list(&rows, "tasks");
 	for (size_t i = 0; i < t->nr_tasks; i++)
-		json_array_append_new(list, task_object(t, t->tasks[i]));
-	json_object_set_new(all, "tasks", list);
-	list = json_array();
+		json_rows_add_row(&rows, task_object(t, t->tasks[i]));
+	json_rows_end_list(&rows);
+	json_rows_begin_list(&rows, "events");
 	for (size_t i = 0; i < t->nr_events; i++)
-		json_array_append_new(list, event_object(t, &t->events[i]));
-	json_object_set_new(all, "events", list);
-	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-	putchar('\n');
-	json_decref(all);
+		json_rows_add_row(&rows, event_object(t, &t->events[i]));
+	json_rows_end_list(&rows);
+	json_rows_end(&rows);
 }

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Files for growth.py with many tasks, open spans, CPUs, levels, stacks and marks, and the views of each."""
+from growth_file import M, PAGE, File
+
+START = 10 ** 12
+FIRST_SYMBOL = 0xffffffff90000000
+SYMBOLS = 32768                         # as many for one stack as for many: one in many is sought for longer
+
+
+def pages(events):
+    """Sub-buffers of (time, event, pid, values, tail), in the order of time, less than 134 ms apart."""
+    out, data, first, last = [], b"", 0, 0
+
+    def close():
+        if data:
+            out.append((M.u64(START + first) + M.ulong(len(data)) + data).ljust(PAGE, b"\0"))
+
+    for ts, name, pid, values, tail in events:
+        body = M.payload(name, pid, values, tail)
+        if not data or len(data) + len(body) + 8 > PAGE - 16:
+            close()
+            data, first, last = b"", ts, ts
+        if len(body) <= 112:
+            data += M.u32(len(body) // 4 | (ts - last) << 5) + body
+        else:
+            data += M.u32((ts - last) << 5) + M.u32(len(body) + 4) + body
+        last = ts
+    close()
+    return out
+
+
+def file_of(*cpus, **more):
+    return File(cpus=[pages(cpu) for cpu in cpus], options_more=[(8, M.u32(len(cpus)))], **more)
+
+
+def comm(pid):
+    return b"t%d" % pid if pid else b"<idle>"
+
+
+def waking(ts, pid, by=0):
+    return ts, "sched_waking", by, {"comm": comm(pid), "pid": pid, "prio": 120, "target_cpu": 0}, b""
+
+
+def switch(ts, prev, then):
+    return ts, "sched_switch", prev, {
+        "prev_comm": comm(prev), "prev_pid": prev, "prev_prio": 120, "prev_state": int(prev != 0),
+        "next_comm": comm(then), "next_pid": then, "next_prio": 120}, b""
+
+
+def entry(ts, pid, func, depth=0):
+    return ts, "funcgraph_entry", pid, {"func": func, "depth": depth}, b""
+
+
+def leave(ts, pid, func, begin, depth=0):
+    return ts, "funcgraph_exit", pid, {
+        "func": func, "depth": depth, "calltime": START + begin, "rettime": START + ts}, b""
+
+
+def mark(ts, text):
+    return ts, "print", 7, {"ip": M.func(0) + 8}, text + b"\n\0"
+
+
+def stack(ts, pid, number):
+    """Of eight frames, another one for each @number."""
+    frames = b"".join(M.ulong(FIRST_SYMBOL + 64 * (number * (k + 1) % SYMBOLS) + 8) for k in range(8))
+    return ts, "kernel_stack", pid, {"size": 8, "caller": frames}, b""
+
+
+def symbols(n):
+    return b"".join(b"%016x t s%d\n" % (FIRST_SYMBOL + 64 * i, i) for i in range(n))
+
+
+# --- files
+
+def tasks(n):
+    out = []
+    for i in range(n):
+        out += [waking(4000 * i, i + 1), switch(4000 * i + 1000, 0, i + 1), switch(4000 * i + 3000, i + 1, 0)]
+    return file_of(out)
+
+
+def waiting_tasks(n):
+    """All sleep, are woken, and wait before the first of them runs."""
+    out = [switch(1000 * i, i, i + 1) for i in range(n)] + [waking(1000 * (n + i), i + 1) for i in range(n)]
+    return file_of(out + [switch(1000 * (2 * n + i), i or n + 1, i + 1) for i in range(n)])
+
+
+def open_pairs(n):
+    """Spans of a key: all are open before the first of them ends."""
+    ends = [(1000 * (n + i), "demo_path", 7, {"ino": i + 1}, b"") for i in range(n)]
+    return file_of([waking(1000 * i, i + 1, 7) for i in range(n)] + ends)
+
+
+def deep_calls(n):
+    out = [entry(1000 * i, 7, M.func(i % 9), i) for i in range(n)]
+    return file_of(out + [leave(1000 * (2 * n - i), 7, M.func(i % 9), 1000 * i, i) for i in reversed(range(n))])
+
+
+def tasks_with_calls(n):
+    """A call of each, which are all open at a time."""
+    out = [entry(2000 * i, i + 1, M.func(i % 9)) for i in range(n)]
+    return file_of(out + [leave(2000 * (n + i), i + 1, M.func(i % 9), 2000 * i) for i in range(n)])
+
+
+def functions(n):
+    out = []
+    for i in range(n):
+        func = FIRST_SYMBOL + 64 * i
+        out += [entry(2000 * i, 7, func), leave(2000 * i + 1000, 7, func, 2000 * i)]
+    return file_of(out, kallsyms=symbols(n))
+
+
+def cpus_with_tasks(n):
+    return file_of(*[[switch(1000 * i, 0, i + 1), switch(1000 * i + 500000, i + 1, 0)] for i in range(n)])
+
+
+def stacks(n):
+    out = []
+    for i in range(n):
+        out += [(2000 * i, "function", 7, {"ip": M.func(0), "parent_ip": M.func(1)}, b""),
+                stack(2000 * i + 500, 7, i)]
+    return file_of(out, kallsyms=symbols(SYMBOLS))
+
+
+def stacks_of_sleepers(n):
+    out = []
+    for i in range(n):
+        out += [switch(4000 * i, i % 7 + 1, 0), stack(4000 * i + 500, i % 7 + 1, i),
+                waking(4000 * i + 1000, i % 7 + 1), switch(4000 * i + 2000, 0, (i + 1) % 7 + 1)]
+    return file_of(out, kallsyms=symbols(SYMBOLS))
+
+
+def marks(n):
+    out = []
+    for i in range(n):
+        out += [mark(2000 * i, b"B|7|m%d" % i), mark(2000 * i + 1000, b"E|7")]
+    return file_of(out)
+
+
+def open_marks(n):
+    begins = [mark(1000 * i, b"B|7|m%d" % i) for i in range(n)]
+    return file_of(begins + [mark(1000 * (n + i), b"E|7") for i in range(n)])
+
+
+def counters(n):
+    return file_of([mark(1000 * i, b"C|7|m%d|%d" % (i, i)) for i in range(n)])
+
+
+# --- views
+
+RECORDS = ("report", "report --json", "report --csv", "report --stacks", "info", "export --to perfetto")
+SCHED = ("sched latency", "sched timehist", "sched states", "sched states --json", "latency wakeup",
+         "latency wakeup --by task", "latency wakeup --by task --json", "latency wakeup --slower 1ns",
+         "timeline", "timeline --json", "timeline -o -", "flame --off-cpu", "export --to chrome")
+SPANS = ("profile %s", "profile --by task %s", "profile --json %s", "diff %s FILE", "flame %s", "flame --folded %s",
+         "graph %s", "graph --fold %s", "graph --callers * %s", "export --to chrome %s")
+LATENCY = ("latency %s", "latency --by task %s", "latency --by name --json %s", "latency --slower 1ns %s")
+STACKS = ("flame --stacks", "flame --stacks --folded", "report --stacks")
+# In the timeline, at both ends, then closer.
+BROWSE = ("browse --keys KEYS",)
+KEYS = "<wait><end><wait>+<wait>+<wait>"
+
+
+def of_kind(what, views):
+    return tuple(view % what for view in views)
+
+
+CALLS = of_kind("--kind function_graph", SPANS) + of_kind("function_graph", LATENCY)
+PAIR = "sched:sched_waking,demo:demo_path,pid=ino"
+# (file, how many of it, views)
+VIEWS = [
+    (tasks, 1000, RECORDS + SCHED + BROWSE),
+    (waiting_tasks, 1000, SCHED + BROWSE),
+    (open_pairs, 1000, RECORDS + of_kind("--pair x=" + PAIR, SPANS) +
+     ("latency sched:sched_waking demo:demo_path --key pid=ino",) + BROWSE),
+    (deep_calls, 2000, RECORDS + CALLS + BROWSE),
+    (tasks_with_calls, 1000, CALLS + BROWSE),
+    (functions, 1000, CALLS + BROWSE),
+    (cpus_with_tasks, 400, RECORDS + SCHED + BROWSE),
+    (stacks, 1000, RECORDS + STACKS + BROWSE),
+    (stacks_of_sleepers, 1000, SCHED + STACKS + BROWSE),
+    (marks, 1000, RECORDS + BROWSE), (open_marks, 1000, RECORDS + BROWSE), (counters, 1000, RECORDS),
+]
