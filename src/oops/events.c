@@ -17,8 +17,8 @@
 enum { ID_FUNCTION = 1, ID_STACK = 4, ID_PRINT = 5, ID_EXIT = 10, ID_ENTRY = 11, ID_FIRST = 100 };
 
 #define ID_MAX	   UINT16_MAX
-/* Names of events that get a format of their own. */
-#define NAMES_MAX  4096
+/* Names of events that get formats of their own, two each. A kernel has some thousands. */
+#define NAMES_MAX  16384
 #define TEXT_MAX   3000
 #define FRAMES_MAX 400
 
@@ -68,7 +68,7 @@ struct oops_events {
 	struct map by_name;
 	struct named **names;
 	size_t nr_names, cap_names;
-	size_t events, with_fields;
+	struct oops_counts counts;
 	struct oops_solver *solver;
 };
 
@@ -184,7 +184,7 @@ static struct named *find_named(struct oops_events *e, const char *before, struc
 	for (; n; n = n->same)
 		if (oops_fields_is(n->how, before, name))
 			return n;
-	if (e->nr_names == NAMES_MAX && name.p != other)
+	if (e->nr_names >= NAMES_MAX && name.p != other)
 		return find_named(e, "", (struct span_text){ other, sizeof(other) - 1 });
 	n = xcalloc(1, sizeof(*n));
 	full = xasprintf("%s%.*s", before, (int)name.len, name.p);
@@ -212,7 +212,7 @@ static bool encode_fields(struct oops_events *e, struct named *n, const struct d
 		n->fields->records++;
 		put_common(out, n->fields->id, r);
 		buf_add(out, body.data, body.len);
-		e->with_fields++;
+		e->counts.with_fields++;
 	}
 	buf_release(&body);
 	return ok;
@@ -233,6 +233,21 @@ static bool encode_text(struct oops_events *e, struct named *n, const struct dum
 	return true;
 }
 
+/* The text of an event beyond NAMES_MAX has its name. */
+static bool encode_other(struct oops_events *e, struct named *n, const char *before,
+			 const struct dump_rec *r, struct buf *out)
+{
+	struct buf text = {0};
+	bool ok;
+
+	buf_printf(&text, "%s%.*s: %.*s", before, (int)r->name.len, r->name.p, (int)r->text.len,
+		   r->text.p);
+	ok = encode_text(e, n, r, (struct span_text){ text.data, text.len }, out);
+	e->counts.others += ok;
+	buf_release(&text);
+	return ok;
+}
+
 static bool encode_event(struct oops_events *e, const struct dump_rec *r, struct buf *out)
 {
 	static const char *const before[] = {
@@ -241,7 +256,9 @@ static bool encode_event(struct oops_events *e, const struct dump_rec *r, struct
 	};
 	struct named *n = find_named(e, before[r->kind], r->name);
 
-	e->events++;
+	e->counts.events++;
+	if (!oops_fields_is(n->how, before[r->kind], r->name))
+		return encode_other(e, n, before[r->kind], r, out);
 	return encode_fields(e, n, r, out) || encode_text(e, n, r, r->text, out);
 }
 
@@ -260,7 +277,7 @@ static bool encode_user_stack(struct oops_events *e, const struct dump *d,
 	}
 	ok = encode_text(e, find_named(e, "", r->name), r,
 			 (struct span_text){ text.data ? text.data : "", text.len }, out);
-	e->events += ok;
+	e->counts.events += ok;
 	buf_release(&text);
 	return ok;
 }
@@ -292,10 +309,9 @@ size_t oops_events_kinds(const struct oops_events *e, struct oops_kind *const **
 	return e->n;
 }
 
-void oops_events_count(const struct oops_events *e, size_t *events, size_t *with_fields)
+struct oops_counts oops_events_count(const struct oops_events *e)
 {
-	*events = e->events;
-	*with_fields = e->with_fields;
+	return e->counts;
 }
 
 void oops_events_free(struct oops_events *e)

@@ -8,6 +8,11 @@
 struct formats;
 struct oops_events;
 
+/* Records of a file; those of events, with fields, and as other_event, as there are too many. */
+struct oops_counts {
+	size_t records, events, with_fields, others;
+};
+
 /* An event of the file. */
 struct oops_kind {
 	uint16_t id;
@@ -23,8 +28,8 @@ bool oops_events_encode(struct oops_events *e, const struct dump *d, const struc
 			struct buf *out);
 /* The events used so far, except those of ftrace itself. Returns their number. */
 size_t oops_events_kinds(const struct oops_events *e, struct oops_kind *const **v);
-/* Number of records of events, and of those with fields. */
-void oops_events_count(const struct oops_events *e, size_t *events, size_t *with_fields);
+/* ->records is 0: it counts what the file takes. */
+struct oops_counts oops_events_count(const struct oops_events *e);
 void oops_events_free(struct oops_events *e);
 
 /* Formats of ftrace itself: function, kernel_stack, funcgraph_entry, funcgraph_exit, print. */

@@ -47,7 +47,7 @@ struct maker {
 	int64_t shift_ns;
 	struct oops_syms *syms;
 	struct oops_events *events;
-	struct oops_counts counts;
+	size_t records;
 };
 
 /* --- sub-buffers */
@@ -124,7 +124,7 @@ static void add_records(struct maker *m)
 		if (!oops_events_encode(m->events, m->dump, &r, &rec))
 			continue;
 		add_record(cpu_data_of(m, r.cpu), r.ns, r.lost, &rec);
-		m->counts.records++;
+		m->records++;
 	}
 	for (size_t i = 0; i < m->nr_cpus; i++)
 		if (m->cpus[i])
@@ -315,9 +315,9 @@ int oops_file_write(const char *path, const struct dump *d, const struct formats
 	m.syms = oops_syms_new(d);
 	m.events = oops_events_new(m.syms, formats);
 	add_records(&m);
-	oops_events_count(m.events, &m.counts.events, &m.counts.with_fields);
 	ret = write_file(&m, path, err);
-	*counts = m.counts;
+	*counts = oops_events_count(m.events);
+	counts->records = m.records;
 	maker_release(&m);
 	return ret;
 }

@@ -4,13 +4,10 @@
 #define FTR_OOPS_FILE_H
 
 #include "base/err.h"
+#include "oops/events.h"
 #include "oops/log/dump.h"
 
 struct formats;
-
-struct oops_counts {
-	size_t records, events, with_fields;
-};
 
 /*
  * Writes a new file @path. If @formats is empty all events get one field, the text. @lines: more

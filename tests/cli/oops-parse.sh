@@ -268,6 +268,53 @@ lost_heads() {
 	same "a row of dashes in another text" "0 1" "$STATUS $(ls a.dat* | wc -l)"
 }
 
+# many_dumps N: of which each has one record, whose text is its number
+many_dumps() {
+	awk -v n="$1" 'BEGIN {
+		dashes = "---------------------------------"
+		for (i = 1; i <= n; i++)
+			printf "[   %d.000000] Dumping ftrace buffer:\n[   %d.000000] %s\n" \
+				"[   %d.000000]   <idle>-0         1d.h5. 100us : tick: nr=%d\n[   %d.000000] %s\n",
+				i, i, dashes, i, i, i, dashes
+	}'
+}
+
+# The last moments count: of many dumps the last ones.
+many() {
+	many_dumps 64 > many.log
+	parse many.log
+	same "64 dumps: all" "0 64" "$STATUS $(ls a.dat* | wc -l)"
+	many_dumps 100 > many.log
+	parse many.log
+	same "100 dumps: 64 of them" "3 64" "$STATUS $(ls a.dat* | wc -l)"
+	has "100 dumps: it is said" "$(cat err)" "'many.log' has 100 dumps: the first 36 are left out"
+	same "100 dumps: the last ones" "nr=37 nr=100" \
+		"$(for f in a.dat a.dat.64; do "$FTR" report "$f"; done | grep -o 'nr=.*' | xargs)"
+}
+
+# A file can have 65,436 types of events besides ftrace's: those beyond 16,384 names share one.
+many_events() {
+	local n=${1:-17000}
+	awk -v n="$n" 'BEGIN {
+		dashes = "---------------------------------"
+		print "[    9.000000] Dumping ftrace buffer:\n[    9.000000] " dashes
+		for (i = 0; i < n; i++)
+			printf "[    9.000000]   <idle>-0         1d.h5. %dus : e%d: nr=%d\n", i + 1, i, i
+		print "[    9.000000] " dashes
+	}' > events.log
+	python3 -c '
+import resource, subprocess, sys
+print(subprocess.run(sys.argv[1:]).returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+	' "$FTR" oops parse events.log -o a.dat --formats "$FORMATS" > out 2> err
+	same "$n events: status" 0 "$(cut -d' ' -f1 out)"
+	has "$n events: it is said" "$(cat err)" "$((n - 16384)) of too many events: 'other_event'"
+	"$FTR" report a.dat | sed -E 's/^.*\] [^ ]+ +[0-9.]+: //; s/other_event: *//; s/: +/: /' > got
+	awk -v n="$n" 'BEGIN { for (i = 0; i < n; i++) print "e" i ": nr=" i }' > want
+	same_files "$n events: all records, with their names" want got
+	[ "${FTR_IS_SAN:-}" = 1 ] ||
+		check "$n events: at most 100 MiB: $(cut -d' ' -f2 out) KiB" test "$(cut -d' ' -f2 out)" -lt 102400
+}
+
 damage() {
 	sed '20s/us/xx/; 30s/.*/[    6.5] something else/' "$LOGS/events.log" > bad.log
 	parse bad.log
@@ -306,5 +353,7 @@ two_dumps
 before
 forms cuts
 lost_heads
+many
+many_events
 damage
 finish

@@ -37,6 +37,9 @@ static void say_counts(const char *path, const struct dump *d, const struct oops
 		buf_printf(&b, ", %zu of %zu events with fields", c->with_fields, c->events);
 	if (*d->instance)
 		buf_printf(&b, ", instance '%s'", d->instance);
+	if (c->others)
+		buf_printf(&b, ", %zu of too many events: 'other_event', with their names in the "
+			   "text", c->others);
 	if (d->headless)
 		buf_addstr(&b, ", the dump has no beginning");
 	if (!d->ended)
@@ -74,6 +77,12 @@ static int write_dumps(const struct parse *p, const char *log, const struct dump
 	if (!ret && !formats.n)
 		cmd_say("no formats of events: they have one field, their text; --formats has "
 			"those of the kernel");
+	if (ret >= 0 && d->left_out) {
+		cmd_warn("'%s' has %zu dumps: the first %zu are left out, as no more than %d are "
+			 "written; a part of the log may have fewer", log, d->left_out + d->n,
+			 d->left_out, DUMPS_MAX);
+		status = FTR_DAMAGED;
+	}
 	for (size_t i = 0; ret >= 0 && i < d->n; i++) {
 		ret = write_one(p, log, &d->v[i], i, &formats, err);
 		if (ret > 0)

@@ -9,52 +9,59 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/io.h"
+#include "base/place.h"
 #include "oops/collect/collect_priv.h"
-#include "oops/log/lines.h"
-#include "oops/text/oops_text.h"
+#include "oops/log/crash.h"
 
-#define LOG_MAX (4u << 20)	/* bytes of one log: its end counts */
+#define READ_SIZE (64u << 10)
 #define KMSG "/dev/kmsg"
 #define KMSG_RECORD 8192	/* /dev/kmsg gives one a read, if there is room for it */
+#define KMSG_MAX (64u << 20)	/* bytes of that log: its end counts */
 
-/* What the log says from the crash on, without prefixes. */
-static bool take_oops(const struct buf *log, struct buf *out)
+/* To the end, however long it is: a writer that is left alone ends with SIGPIPE. */
+static void read_to_end(int fd, struct crash_log *log)
 {
-	struct log_lines lines = {0};
-	struct oops_text text;
-	struct buf all = {0};
-	bool has;
+	char piece[READ_SIZE];
+	ssize_t n;
 
-	log_lines_split(&lines, log->data ? log->data : "", log->len);
-	for (size_t i = 0; i < lines.n; i++) {
-		buf_add(&all, lines.v[i].p, lines.v[i].len);
-		buf_addch(&all, '\n');
-	}
-	has = all.len && oops_text_read(all.data, all.len, &text);
-	if (has) {
-		buf_reset(out);
-		buf_add(out, text.head.p, all.data + all.len - text.head.p);
-	}
-	buf_release(&all);
-	log_lines_release(&lines);
-	return has;
+	while ((n = read(fd, piece, sizeof(piece))) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			crash_log_add(log, piece, n);
+}
+
+/*
+ * Others could have left a file of theirs where root's are looked for. True for one of root's that
+ * nobody else can write, in a folder in which nobody else can make one.
+ */
+static bool is_roots_own(const struct place *p, int fd, time_t since)
+{
+	struct stat st;
+
+	return !p->foreign && !fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_uid &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH)) && st.st_mtime >= since;
 }
 
 /*
  * Of a crash before @since nothing is taken. A file of pstore has the time of the crash, which
  * systemd-pstore keeps.
  */
-static void read_log(const char *path, time_t since, struct buf *out)
+static bool read_log(const char *path, time_t since, struct crash_log *log)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	struct stat st;
+	struct ftr_error err = {0};
+	struct place p;
+	bool taken;
+	int fd;
 
-	if (fd < 0)
-		return;
-	if (!fstat(fd, &st) && st.st_mtime >= since)
-		io_read_max(fd, LOG_MAX, out);
-	close(fd);
+	if (place_open(&p, path, &err))
+		return false;
+	fd = openat(p.dir, p.name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
+	taken = fd >= 0 && is_roots_own(&p, fd, since);
+	if (taken)
+		read_to_end(fd, log);
+	if (fd >= 0)
+		close(fd);
+	place_release(&p);
+	return taken;
 }
 
 /*
@@ -63,47 +70,52 @@ static void read_log(const char *path, time_t since, struct buf *out)
  */
 static bool take_pstore(const char *pattern, time_t since, struct buf *out)
 {
-	struct buf log = {0};
+	struct crash_log log = {0};
 	glob_t g = {0};
-	bool has;
 
 	if (!glob(pattern, 0, NULL, &g))
 		for (size_t i = g.gl_pathc; i--;)
 			read_log(g.gl_pathv[i], since, &log);
 	globfree(&g);
-	has = take_oops(&log, out);
-	buf_release(&log);
-	return has;
+	return crash_log_end(&log, out);
 }
 
 /* The newest folder is the last by name, which is its date. */
 static bool take_newest(const char *pattern, time_t since, struct buf *out)
 {
-	struct buf log = {0};
+	struct crash_log log = {0};
+	bool taken = false;
 	glob_t g = {0};
-	bool has;
 
-	if (!glob(pattern, 0, NULL, &g) && g.gl_pathc)
-		read_log(g.gl_pathv[g.gl_pathc - 1], since, &log);
+	if (!glob(pattern, 0, NULL, &g))
+		for (size_t i = g.gl_pathc; i-- && !taken;)
+			taken = read_log(g.gl_pathv[i], since, &log);
 	globfree(&g);
-	has = take_oops(&log, out);
-	buf_release(&log);
-	return has;
+	return crash_log_end(&log, out);
 }
 
 static bool take_journal(const char *command, time_t since, struct buf *out)
 {
-	struct buf log = {0};
+	struct crash_log log = {0};
 	FILE *f = popen(command, "re");
-	bool has = false;
 
 	(void)since;
 	if (f) {
-		io_read_max(fileno(f), LOG_MAX, &log);
-		has = !pclose(f) && take_oops(&log, out);
+		read_to_end(fileno(f), &log);
+		pclose(f);
 	}
-	buf_release(&log);
-	return has;
+	return crash_log_end(&log, out);
+}
+
+/* Drops lines from the begin of @log. */
+static void keep_end(struct buf *log)
+{
+	const char *from = log->data + log->len / 2, *nl;
+
+	nl = memchr(from, '\n', log->data + log->len - from);
+	from = nl ? nl + 1 : from;
+	log->len -= from - log->data;
+	memmove(log->data, from, log->len);
 }
 
 /* A read of /dev/kmsg gives one record; one that was overwritten meanwhile gives EPIPE. */
@@ -113,12 +125,14 @@ void collect_read_kmsg(struct buf *log)
 	int fd = open(KMSG, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ssize_t n;
 
-	while (fd >= 0 && log->len < LOG_MAX) {
+	while (fd >= 0) {
 		n = read(fd, record, sizeof(record));
 		if (n > 0)
 			buf_add(log, record, n);
 		else if (!n || (errno != EPIPE && errno != EINTR))
 			break;
+		if (log->len > KMSG_MAX)
+			keep_end(log);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -126,15 +140,15 @@ void collect_read_kmsg(struct buf *log)
 
 static bool take_kmsg(const char *path, time_t since, struct buf *out)
 {
-	struct buf log = {0};
-	bool has;
+	struct crash_log log = {0};
+	struct buf text = {0};
 
 	(void)path;
 	(void)since;
-	collect_read_kmsg(&log);
-	has = take_oops(&log, out);
-	buf_release(&log);
-	return has;
+	collect_read_kmsg(&text);
+	crash_log_add(&log, text.data, text.len);
+	buf_release(&text);
+	return crash_log_end(&log, out);
 }
 
 static const struct source {
@@ -148,9 +162,9 @@ static const struct source {
 	{ true, false, take_pstore, "/var/lib/systemd/pstore/dmesg-*", "/var/lib/systemd/pstore" },
 	{ true, false, take_pstore, "/var/lib/systemd/pstore/*/*/dmesg.txt",
 	  "/var/lib/systemd/pstore" },
-	{ true, false, take_newest, "/var/crash/*/dmesg*", "/var/crash" },
 	{ true, false, take_journal, "journalctl -q -k -b -1 -o short-monotonic 2>/dev/null",
 	  "journalctl -k -b -1" },
+	{ true, false, take_newest, "/var/crash/*/dmesg*", "/var/crash" },
 	{ false, true, take_kmsg, KMSG, KMSG },
 };
 

@@ -51,7 +51,8 @@ static void use_format(struct oops_fields *f, const struct format *from)
 		memset(&f->from, 0, sizeof(f->from));
 		return;
 	}
-	f->usable = pieces_parse(&f->p, &f->from, f->text) && fields_prepare(f);
+	f->p = xcalloc(1, sizeof(*f->p));
+	f->usable = pieces_parse(f->p, &f->from, f->text) && fields_prepare(f);
 }
 
 struct oops_fields *oops_fields_new(struct oops_solver *s, const char *name)
@@ -95,7 +96,7 @@ void oops_fields_format(const struct oops_fields *f, struct buf *out)
 		fields_call_format(f, out);
 		return;
 	}
-	pieces_print_fields(&f->p, out);
+	pieces_print_fields(f->p, out);
 	buf_printf(out, "\nprint fmt: %s\n", f->from.print_fmt);
 }
 
@@ -104,7 +105,7 @@ void oops_fields_format(const struct oops_fields *f, struct buf *out)
 /* Whether @t may be what the conversions of @g show: a number, where there is but one. */
 static bool is_likely(const struct oops_fields *f, const struct group *g, struct span_text t)
 {
-	const struct conv *c = &f->p.convs[g->first];
+	const struct conv *c = &f->p->convs[g->first];
 	size_t i = 0;
 
 	if (g->n > 1 || !strchr("diuxXo", c->spec[strlen(c->spec) - 1]))
@@ -121,7 +122,6 @@ static bool is_likely(const struct oops_fields *f, const struct group *g, struct
 
 static bool take_pieces(struct oops_fields *f, struct span_text text)
 {
-	fields_build(f);
 	if (!fields_find_values(f))
 		return false;
 	fields_build(f);
@@ -134,20 +134,21 @@ static bool split(struct oops_fields *f, size_t g, const char *at, struct span_t
 	const char *end = text.p + text.len, *to = at;
 	const struct buf *next;
 
-	if (g == f->p.nr_groups)
+	if (g == f->p->nr_groups)
 		return at == end && f->tries++ < TRIES_MAX && take_pieces(f, text);
-	next = g + 1 < f->p.nr_groups ? &f->p.groups[g + 1].literal : &f->p.tail;
-	if (g + 1 == f->p.nr_groups) {
+	next = g + 1 < f->p->nr_groups ? &f->p->groups[g + 1].literal : &f->p->tail;
+	if (g + 1 == f->p->nr_groups) {
 		if ((size_t)(end - at) < next->len ||
 		    (next->len && memcmp(end - next->len, next->data, next->len)))
 			return false;
-		f->pieces[g] = (struct span_text){ at, end - next->len - at };
-		return is_likely(f, &f->p.groups[g], f->pieces[g]) && split(f, g + 1, end, text);
+		f->solver->pieces[g] = (struct span_text){ at, end - next->len - at };
+		return is_likely(f, &f->p->groups[g], f->solver->pieces[g]) &&
+		       split(f, g + 1, end, text);
 	}
 	for (; f->splits < SPLITS_MAX && (to = memmem(to, end - to, next->data, next->len)); to++) {
-		f->pieces[g] = (struct span_text){ at, to - at };
+		f->solver->pieces[g] = (struct span_text){ at, to - at };
 		f->splits++;
-		if (is_likely(f, &f->p.groups[g], f->pieces[g]) &&
+		if (is_likely(f, &f->p->groups[g], f->solver->pieces[g]) &&
 		    split(f, g + 1, to + next->len, text))
 			return true;
 	}
@@ -156,7 +157,7 @@ static bool split(struct oops_fields *f, size_t g, const char *at, struct span_t
 
 static bool solve_event(struct oops_fields *f, struct span_text text)
 {
-	const struct buf *first = f->p.nr_groups ? &f->p.groups[0].literal : &f->p.tail;
+	const struct buf *first = f->p->nr_groups ? &f->p->groups[0].literal : &f->p->tail;
 
 	f->splits = f->tries = 0;
 	if (text.len < first->len || (first->len && memcmp(text.p, first->data, first->len)))
@@ -199,7 +200,9 @@ void oops_fields_free(struct oops_fields *f)
 		release_cache(f->cache[i]);
 	for (size_t i = 0; i < f->nr_params; i++)
 		free(f->params[i]);
-	pieces_release(&f->p);
+	if (f->p)
+		pieces_release(f->p);
+	free(f->p);
 	ev_format_release(&f->from);
 	buf_release(&f->bytes);
 	buf_release(&f->shown);

@@ -12,13 +12,6 @@
 /* Parameters of a system call. */
 #define CALL_PARAMS 8
 
-struct oops_solver {
-	const struct oops_syms *syms;
-	const struct formats *formats;
-	struct buf kallsyms;
-	struct ev_syms *symbols;
-};
-
 /* The value that a text was found to stand for. */
 struct cached {
 	char    *text;			/* NULL: none yet */
@@ -44,6 +37,16 @@ struct value {
 	struct span_text str;
 };
 
+struct oops_solver {
+	const struct oops_syms *syms;
+	const struct formats *formats;
+	struct buf kallsyms;
+	struct ev_syms *symbols;
+	/* of the record that is looked at */
+	struct span_text pieces[PIECES_CONVS + 1];	/* what each group of conversions printed */
+	struct value values[PIECES_VARS];
+};
+
 struct oops_fields {
 	struct oops_solver *solver;
 	char    *system, *name;
@@ -52,16 +55,14 @@ struct oops_fields {
 
 	struct ev_format from;		/* as the kernel has it */
 	const char *text;
-	struct pieces p;
+	struct pieces *p;		/* NULL: the event has no format */
 	struct ev_world world;
 	/* [0] is that of the file, then one for each value, one for each group of conversions */
 	struct ev_format *formats;
 	struct ev_engine *engine;
 	struct cached *cache[PIECES_VARS];
 
-	/* of one record */
-	struct span_text pieces[PIECES_CONVS + 1];
-	struct value values[PIECES_VARS];
+	/* of one record, as ->solver->pieces */
 	uint32_t solved;		/* bits of values */
 	unsigned int splits, tries;	/* places where the text was cut, whole cuts */
 	struct buf bytes, shown;

@@ -41,7 +41,7 @@ static void print_group(const struct oops_fields *f, const struct group *g, stru
 			struct buf *args)
 {
 	for (size_t i = g->first; i < g->first + g->n; i++) {
-		const struct conv *c = &f->p.convs[i];
+		const struct conv *c = &f->p->convs[i];
 
 		buf_addstr(specs, c->spec);
 		buf_printf(args, ", %s", c->args.v[0]);
@@ -55,8 +55,8 @@ static bool add_partial(struct oops_fields *f, size_t index, uint32_t vars, cons
 	bool ok = true;
 
 	buf_addstr(&args, "");
-	for (size_t i = 0; i < f->p.nr_groups; i++) {
-		const struct group *g = &f->p.groups[i];
+	for (size_t i = 0; i < f->p->nr_groups; i++) {
+		const struct group *g = &f->p->groups[i];
 
 		if (one ? g != one : g->vars != vars)
 			continue;
@@ -67,7 +67,7 @@ static bool add_partial(struct oops_fields *f, size_t index, uint32_t vars, cons
 	if (specs.len) {
 		buf_printf(&b, "name: part%zu\nID: %zu\nformat:\n" COMMON_LINES, index,
 			   200 + index);
-		pieces_print_fields(&f->p, &b);
+		pieces_print_fields(f->p, &b);
 		buf_printf(&b, "\nprint fmt: \"%s\"%s\n", specs.data, args.data);
 		ok = parse_format(f, index, "part", &b);
 	}
@@ -79,7 +79,7 @@ static bool add_partial(struct oops_fields *f, size_t index, uint32_t vars, cons
 
 bool fields_prepare(struct oops_fields *f)
 {
-	struct pieces *p = &f->p;
+	struct pieces *p = f->p;
 	bool ok;
 
 	f->formats = xcalloc(1 + p->nr_vars + p->nr_groups, sizeof(*f->formats));
@@ -116,13 +116,14 @@ static void put_text(struct oops_fields *f, uint32_t at, struct span_text s)
 void fields_build(struct oops_fields *f)
 {
 	buf_reset(&f->bytes);
-	buf_reserve(&f->bytes, f->p.size + 1);
-	memset(f->bytes.data, 0, f->p.size + 1);
-	f->bytes.len = f->p.size;
-	for (size_t i = 0; i < f->p.nr_vars; i++) {
-		const struct var *v = &f->p.vars[i];
-		uint32_t at = f->p.fields[v->field].offset + v->index * v->size;
-		struct span_text s = f->solved & 1u << i ? f->values[i].str
+	buf_reserve(&f->bytes, f->p->size + 1);
+	memset(f->bytes.data, 0, f->p->size + 1);
+	f->bytes.len = f->p->size;
+	for (size_t i = 0; i < f->p->nr_vars; i++) {
+		const struct var *v = &f->p->vars[i];
+		uint32_t at = f->p->fields[v->field].offset + v->index * v->size;
+		const struct value *known = &f->solver->values[i];
+		struct span_text s = f->solved & 1u << i ? known->str
 							 : (struct span_text){ "", 0 };
 
 		if (v->kind == VAR_TEXT)
@@ -130,7 +131,7 @@ void fields_build(struct oops_fields *f)
 		else if (v->kind == VAR_CHARS)
 			memcpy(f->bytes.data + at, s.p, s.len);
 		else
-			put_number((uint8_t *)f->bytes.data + at, f->values[i].num, v->size);
+			put_number((uint8_t *)f->bytes.data + at, known->num, v->size);
 	}
 }
 
@@ -152,11 +153,11 @@ void fields_expect_var(const struct oops_fields *f, size_t v, struct buf *out)
 {
 	buf_reset(out);
 	buf_addstr(out, "");
-	for (size_t i = 0, n = 0; i < f->p.nr_groups; i++) {
-		if (f->p.groups[i].vars != 1u << v)
+	for (size_t i = 0, n = 0; i < f->p->nr_groups; i++) {
+		if (f->p->groups[i].vars != 1u << v)
 			continue;
 		if (n++)
 			buf_addch(out, '|');
-		buf_add(out, f->pieces[i].p, f->pieces[i].len);
+		buf_add(out, f->solver->pieces[i].p, f->solver->pieces[i].len);
 	}
 }

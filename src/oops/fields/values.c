@@ -121,15 +121,15 @@ static void add_parts(const struct oops_fields *f, size_t var, struct candidates
 {
 	uint64_t sum = 0, v, first = 0, n = 0, names = 0;
 
-	for (size_t i = 0; i < f->p.nr_groups; i++) {
-		const struct group *g = &f->p.groups[i];
+	for (size_t i = 0; i < f->p->nr_groups; i++) {
+		const struct group *g = &f->p->groups[i];
 
 		if (g->vars != 1u << var)
 			continue;
 		for (size_t j = g->first; j < g->first + g->n; j++) {
-			const struct conv *conv = &f->p.convs[j];
+			const struct conv *conv = &f->p->convs[j];
 
-			if (!read_conv(f, conv, f->pieces[i], &v))
+			if (!read_conv(f, conv, f->solver->pieces[i], &v))
 				continue;
 			sum |= v << conv->shift;
 			if (conv->nr_table)
@@ -154,8 +154,8 @@ static void add_parts(const struct oops_fields *f, size_t var, struct candidates
 
 static void add_tables(const struct oops_fields *f, size_t var, struct candidates *c)
 {
-	for (size_t i = 0; i < f->p.nr_convs; i++) {
-		const struct conv *conv = &f->p.convs[i];
+	for (size_t i = 0; i < f->p->nr_convs; i++) {
+		const struct conv *conv = &f->p->convs[i];
 
 		if (!(conv->vars & 1u << var))
 			continue;
@@ -174,7 +174,7 @@ static void add_tables(const struct oops_fields *f, size_t var, struct candidate
 static bool try_value(struct oops_fields *f, size_t var, uint64_t v, size_t index,
 		      const struct buf *want)
 {
-	f->values[var].num = v;
+	f->solver->values[var].num = v;
 	fields_build(f);
 	return fields_shows(f, index, want->data, want->len);
 }
@@ -223,10 +223,10 @@ static bool find_number(struct oops_fields *f, size_t var)
 		add_parts(f, var, &c);
 		add_tables(f, var, &c);
 		k->good = try_all(f, var, &c, 1 + var, &want);
-		k->value = f->values[var].num;
+		k->value = f->solver->values[var].num;
 	}
 	buf_release(&want);
-	f->values[var].num = k->good ? k->value : 0;
+	f->solver->values[var].num = k->good ? k->value : 0;
 	return k->good;
 }
 
@@ -244,20 +244,22 @@ static struct span_text trim(struct span_text t)
 /* A string: as it stands, or without the blanks that fill a column. */
 static bool find_string(struct oops_fields *f, size_t var)
 {
-	const struct var *v = &f->p.vars[var];
+	const struct var *v = &f->p->vars[var];
 	struct buf want = {0};
 	bool ok = false;
 
 	fields_expect_var(f, var, &want);
-	for (size_t i = 0; i < f->p.nr_groups && !ok; i++) {
-		if (f->p.groups[i].vars != 1u << var)
+	for (size_t i = 0; i < f->p->nr_groups && !ok; i++) {
+		if (f->p->groups[i].vars != 1u << var)
 			continue;
 		for (int trimmed = 0; trimmed < 2 && !ok; trimmed++) {
-			struct span_text s = trimmed ? trim(f->pieces[i]) : f->pieces[i];
+			struct span_text s = f->solver->pieces[i];
 
+			if (trimmed)
+				s = trim(s);
 			if (s.len >= (v->kind == VAR_CHARS ? v->size : 2000))
 				continue;
-			f->values[var].str = s;
+			f->solver->values[var].str = s;
 			f->solved |= 1u << var;
 			fields_build(f);
 			ok = fields_shows(f, 1 + var, want.data, want.len);
@@ -273,29 +275,29 @@ static bool find_string(struct oops_fields *f, size_t var)
 
 static bool find_last(struct oops_fields *f, size_t group, size_t var)
 {
-	const struct group *g = &f->p.groups[group];
-	struct span_text piece = f->pieces[group];
+	const struct group *g = &f->p->groups[group];
+	struct span_text piece = f->solver->pieces[group];
 	struct buf want = {0};
 	struct candidates c = { .n = 0 };
 	uint64_t n = 0;
 	bool ok;
 
-	if (f->p.vars[var].kind != VAR_NUM)
+	if (f->p->vars[var].kind != VAR_NUM)
 		return false;
-	if (g->n == 1 && read_conv(f, &f->p.convs[g->first], piece, &n))
+	if (g->n == 1 && read_conv(f, &f->p->convs[g->first], piece, &n))
 		add(&c, n);
-	for (size_t i = 0; i < f->p.nr_vars; i++) {
+	for (size_t i = 0; i < f->p->nr_vars; i++) {
 		if (i == var || !(g->vars & 1u << i))
 			continue;
-		add(&c, f->values[i].num - n);
-		add(&c, f->values[i].num + n);
-		add(&c, n - f->values[i].num);
+		add(&c, f->solver->values[i].num - n);
+		add(&c, f->solver->values[i].num + n);
+		add(&c, n - f->solver->values[i].num);
 	}
 	add_tables(f, var, &c);
 	buf_add(&want, piece.p, piece.len);
-	ok = try_all(f, var, &c, 1 + f->p.nr_vars + group, &want);
+	ok = try_all(f, var, &c, 1 + f->p->nr_vars + group, &want);
 	if (!ok)
-		f->values[var].num = 0;
+		f->solver->values[var].num = 0;
 	buf_release(&want);
 	return ok;
 }
@@ -306,8 +308,8 @@ static bool find_rest(struct oops_fields *f)
 
 	while (more) {
 		more = false;
-		for (size_t i = 0; i < f->p.nr_groups; i++) {
-			uint32_t left = f->p.groups[i].vars & ~f->solved;
+		for (size_t i = 0; i < f->p->nr_groups; i++) {
+			uint32_t left = f->p->groups[i].vars & ~f->solved;
 
 			if (!left || left & (left - 1))
 				continue;
@@ -317,26 +319,26 @@ static bool find_rest(struct oops_fields *f)
 			more = true;
 		}
 	}
-	return f->solved == (f->p.nr_vars == 32 ? UINT32_MAX : (1u << f->p.nr_vars) - 1);
+	return f->solved == (f->p->nr_vars == 32 ? UINT32_MAX : (1u << f->p->nr_vars) - 1);
 }
 
 /* Is the value shown by itself? */
 static bool is_alone(const struct oops_fields *f, size_t var)
 {
-	for (size_t i = 0; i < f->p.nr_groups; i++)
-		if (f->p.groups[i].vars == 1u << var)
+	for (size_t i = 0; i < f->p->nr_groups; i++)
+		if (f->p->groups[i].vars == 1u << var)
 			return true;
 	return false;
 }
 
 bool fields_find_values(struct oops_fields *f)
 {
-	memset(f->values, 0, sizeof(f->values));
+	memset(f->solver->values, 0, sizeof(f->solver->values));
 	f->solved = 0;
-	for (size_t i = 0; i < f->p.nr_vars; i++) {
+	for (size_t i = 0; i < f->p->nr_vars; i++) {
 		if (!is_alone(f, i))
 			continue;
-		if (!(f->p.vars[i].kind == VAR_NUM ? find_number(f, i) : find_string(f, i)))
+		if (!(f->p->vars[i].kind == VAR_NUM ? find_number(f, i) : find_string(f, i)))
 			return false;
 		f->solved |= 1u << i;
 	}

@@ -467,6 +467,14 @@ static void take_before(struct dump *d, const struct log_lines *lines, size_t fr
 		keep_line(d, &lines->v[at], DUMP_OOPS_MAX / 2);
 }
 
+/* The last moments are what counts. */
+static void leave_out_first(struct dumps *d)
+{
+	dump_release(&d->v[0]);
+	memmove(&d->v[0], &d->v[1], --d->n * sizeof(*d->v));
+	d->left_out++;
+}
+
 void dumps_find(struct dumps *d, const struct log_lines *lines)
 {
 	struct span_text instance;
@@ -476,12 +484,14 @@ void dumps_find(struct dumps *d, const struct log_lines *lines)
 		const struct log_line *l = &lines->v[at];
 		struct dump *next;
 
-		if (d->n == DUMPS_MAX || !is_head(l, &instance)) {
+		if (!is_head(l, &instance)) {
 			if (d->n)
 				keep_line(&d->v[d->n - 1], l, DUMP_OOPS_MAX);
 			at++;
 			continue;
 		}
+		if (d->n == DUMPS_MAX)
+			leave_out_first(d);
 		next = add_dump(d, l, instance);
 		take_before(next, lines, other, at);
 		at = take_dump(next, lines, at + 1, false);

@@ -76,10 +76,12 @@ struct dump {
 struct dumps {
 	struct dump *v;
 	size_t n, cap;
+	size_t left_out;		/* those before ->v, of more than DUMPS_MAX */
 };
 
 /*
- * Finds all dumps in @lines. Times are in order for each CPU. The texts are borrowed from @lines.
+ * Finds the dumps in @lines, of many the last ones. Times are in order for each CPU. The texts are
+ * borrowed from @lines.
  */
 void dumps_find(struct dumps *d, const struct log_lines *lines);
 void dumps_release(struct dumps *d);

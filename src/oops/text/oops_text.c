@@ -236,6 +236,16 @@ static const struct head *find_head(struct words line)
 	return h && h->kind < HEAD_KINDS ? h : NULL;
 }
 
+enum oops_line oops_text_line(const char *line, size_t len)
+{
+	struct words text = { line, line + len }, w;
+	const struct head *h = next_line(&text, &w) ? find_head(w) : NULL;
+
+	if (!h)
+		return OOPS_LINE_PLAIN;
+	return h->kind == HEAD_WARNED ? OOPS_LINE_WARNS : OOPS_LINE_CRASHES;
+}
+
 bool oops_text_begins(const char *line, size_t len)
 {
 	return find_row((struct words){ line, line + len });

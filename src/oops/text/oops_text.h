@@ -29,6 +29,9 @@ struct oops_text {
  * none.
  */
 bool oops_text_read(const char *text, size_t len, struct oops_text *out);
+/* What a line without prefix is: a head of a warning, of something worse, or none. */
+enum oops_line { OOPS_LINE_PLAIN, OOPS_LINE_WARNS, OOPS_LINE_CRASHES };
+enum oops_line oops_text_line(const char *line, size_t len);
 /* True if the text of an oops, warning or panic may begin with @line, which has no prefix. */
 bool oops_text_begins(const char *line, size_t len);
 

@@ -62,4 +62,58 @@ folder() {
 	same "$K: a folder with brackets" "$TAKEN" "$(printf '%s\n' 'f[1]'/*.dat)"
 }
 
-run_parts foreign behind folder
+# looked_for: the first lines of what is found of the boot before
+looked_for() {
+	PATH=$PWD/bin:$PATH "$FTR_BUILD/tests/guest/load/oops_drive" > said
+	head -n "${1:-2}" said | paste -sd '|'
+}
+
+# oops_of NAME: as a log has it
+oops_of() {
+	printf '[   99.000000] guest kernel: BUG: kernel NULL pointer dereference, address: 0000000000000000\n'
+	printf '[   99.000001] guest kernel: RIP: 0010:%s+0x1/0x2\n' "$1"
+}
+
+# Where the text of an oops may come from: nobody but root can leave one.
+texts() {
+	local head='BUG: kernel NULL pointer dereference, address: 0000000000000000' mib
+	umount /sys/fs/pstore 2> /dev/null
+	mkdir -p bin /var/crash
+	same "$K: no text" '' "$(looked_for 1)"
+	chmod 1777 /var/crash
+	mkdir /var/crash/202501010000
+	oops_of roots_own > /var/crash/202501010000/dmesg.202501010000
+	same "$K: /var/crash, of root" "/var/crash|$head" "$(looked_for)"
+	setpriv --reuid=65534 --regid=65534 --clear-groups mkdir /var/crash/203501010000
+	oops_of of_nobody |
+		setpriv --reuid=65534 --regid=65534 --clear-groups tee /var/crash/203501010000/dmesg.txt > stdout
+	mkdir -m 777 /var/crash/203501010001
+	oops_of of_a_folder > /var/crash/203501010001/dmesg.txt
+	mkdir /var/crash/203501010002
+	oops_of writable > /var/crash/203501010002/dmesg.txt
+	chmod 666 /var/crash/203501010002/dmesg.txt
+	mkdir /var/crash/203501010003
+	mkfifo /var/crash/203501010003/dmesg.fifo
+	same "$K: /var/crash, of others" "/var/crash|$head" "$(looked_for)"
+	has "$K: it is root's" "$(cat said)" 'RIP: 0010:roots_own'
+	oops_of of_the_journal > journal
+	printf '#!/bin/sh\ncat %s\nexit 1\n' "$PWD/journal" > bin/journalctl
+	chmod +x bin/journalctl
+	same "$K: the journal comes before" "journalctl -k -b -1|$head" "$(looked_for)"
+	for mib in $([ "${FTR_LONG:-}" = 1 ] && echo 1 10 100 || echo 5); do
+		{ oops_of at_the_begin; lines_of "$mib"; } > journal
+		same "$K: the journal, $mib MiB, at the begin" "journalctl -k -b -1|$head" "$(looked_for)"
+		{ lines_of "$mib"; oops_of at_the_end; } > journal
+		same "$K: the journal, $mib MiB, at the end" "journalctl -k -b -1|$head" "$(looked_for)"
+		has "$K: the journal, $mib MiB, at the end: it is that" "$(cat said)" 'RIP: 0010:at_the_end'
+	done
+	rm -f journal
+}
+
+# lines_of MIB
+lines_of() {
+	yes '[    5.000000] guest kernel: usb 1-1: new high-speed USB device number 2 using xhci_hcd' |
+		head -c "${1}M" | sed '$d'
+}
+
+run_parts foreign behind folder texts
