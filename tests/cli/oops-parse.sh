@@ -279,6 +279,77 @@ many_dumps() {
 	}'
 }
 
+# of_lines LINE...: a dump of these
+of_lines() {
+	local line dashes=---------------------------------
+	printf '[    9.000000] %s\n' 'Dumping ftrace buffer:' $dashes
+	for line; do
+		case $line in
+		'** '*) echo "$line";;
+		*) echo "[    9.000000] $line";;
+		esac
+	done
+	echo "[    9.000000] $dashes"
+}
+
+# names_of LINE...: tasks of the records of a dump
+names_of() {
+	of_lines "$@" > x.log
+	parse x.log
+	"$FTR" report a.dat 2> /dev/null | sed -E 's/^ +//; s/ +\[.*//' | paste -sd ' '
+}
+
+# The kernel prints the name that a pid has when it writes the dump, and cuts it to eight characters; what the texts of
+# events say may be of another time.
+names() {
+	local fork='1d.h5. 1us : sched_process_fork: comm=bash pid=100 child_comm=bash child_pid=155'
+	local waking='1..... 1us : sched_waking: comm'
+	same "a name beside a record counts more than one in a text" 'bash-100 insmod-155' \
+		"$(names_of "    bash-100       $fork" '  insmod-155       1..... 2us : e: x')"
+	same "a name beside a record, before the text" 'insmod-155 bash-100' \
+		"$(names_of '  insmod-155       1..... 1us : e: x' "    bash-100       ${fork/1us/2us}")"
+	same "a name that is cut: the text has the whole" 'kworker/0:1-ev-55' \
+		"$(names_of "kworker/-55        $waking=kworker/0:1-ev pid=55 prio=120 target_cpu=001")"
+	same "a name that is cut: not the text's, which begins otherwise" 'kworker/-55' \
+		"$(names_of "kworker/-55        $waking=kthreadd pid=55 prio=120 target_cpu=001")"
+	same "a name of seven characters is whole" 'kworker-55' \
+		"$(names_of " kworker-55        $waking=kworker/0:1-ev pid=55 prio=120 target_cpu=001")"
+	same "no name beside the record: that of the text" 'kworker/0:1-ev-55' \
+		"$(names_of "   <...>-55        $waking=kworker/0:1-ev pid=55 prio=120 target_cpu=001")"
+}
+
+# Something between the kernel and the file has changed the order of lines, or dropped some.
+orders() {
+	of_lines '  <idle>-0         0..s1. 1000us : e: a' '  <idle>-0         1..s1. 5000us : e: b' \
+		'  <idle>-0         0..s1. 3000us : e: c' '  <idle>-0         0..s1. 2000us : e: d' > x.log
+	parse x.log
+	same "records out of order: each CPU's by time" '0 a d c b' \
+		"$STATUS $("$FTR" report a.dat | sed 's/.* //' | paste -sd ' ')"
+	has "records out of order: it is said" "$(cat err)" "1 record of a dump behind later ones of the same CPU"
+	of_lines '  <idle>-0         0..s1. 1000us : e: a' '  <idle>-0         1..s1. 5000us : e: b' > x.log
+	parse x.log
+	same "CPUs may be behind each other" '0 0' "$STATUS $(grep -c behind err)"
+	of_lines '  <idle>-0         0..s1. 1000us : e: a' '  <idle>-0         1..s1. 1000us : e: b' \
+		'** 7 printk messages dropped **' '** 3 printk messages dropped **' \
+		'  <idle>-0         0..s1. 2000us : e: c' '  <idle>-0         1..s1. 2000us : e: d' \
+		'  <idle>-0         0..s1. 3000us : e: f' > x.log
+	parse x.log
+	has "lines that the log dropped: status, and how many" "$STATUS $(tail -n 1 err)" \
+		'^3 .*has dropped 10 lines of a dump'
+	same "lines that the log dropped: a loss of unknown number on each CPU" 'a b LOST c LOST d f' \
+		"$("$FTR" report a.dat | sed 's/.*EVENTS DROPPED.*/LOST/; s/.* //' | paste -sd ' ')"
+	{ of_lines '  <idle>-0         0..s1. 1000us : e: a'
+		printf '[    9.000000] %s\n' 'Dumping ftrace buffer:' '   (ftrace buffer empty)'; } > x.log
+	parse x.log
+	same "an empty dump behind another makes no file" '0 a.dat' "$STATUS $(echo a.dat*)"
+	has "an empty dump behind another: it is said" "$(cat err)" '1 more dump without records'
+	{ printf 'Booting from ROM..'
+		of_lines '  <idle>-0         0..s1. 1000us : e: a' | sed '2s/^/[  OK  ] Started it./'; } > x.log
+	parse x.log
+	same "lines behind those of others, which have no end" '0 a' \
+		"$STATUS $("$FTR" report a.dat | sed 's/.* //' | paste -sd ' ')"
+}
+
 # The last moments count: of many dumps the last ones.
 many() {
 	many_dumps 64 > many.log
@@ -353,6 +424,8 @@ two_dumps
 before
 forms cuts
 lost_heads
+names
+orders
 many
 many_events
 damage

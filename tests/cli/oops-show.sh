@@ -36,8 +36,34 @@ watchdog: BUG: soft lockup - CPU#3 stuck for 26s! [my:task:4:99]\
 ^CPU: 3 PID: 99 Comm: my:task:4 Not tainted 6.1.0^RIP: 0010:loop+0x0/0x1\
 |watchdog: BUG: soft lockup - CPU#3 stuck for 26s! [my:task:4:99]|loop+0x0/0x1|3|my:task:4-99|False
 watchdog: CPU0: Watchdog detected hard LOCKUP on cpu 5\
-^CPU: 5 UID: 0 PID: 8 Comm: x Not tainted 6.12.0^RIP: 0010:g+0x0/0x1^ <NMI>\
-|watchdog: CPU0: Watchdog detected hard LOCKUP on cpu 5|g+0x0/0x1|5|x-8|True
+^CPU: 5 UID: 0 PID: 8 Comm: x Not tainted 6.12.0^RIP: 0010:g+0x0/0x1\
+^Call Trace:^ <NMI>^ ? watchdog_hardlockup_check+0x1/0x2^ </NMI>^ <TASK>^ h+0x1/0x2\
+|watchdog: CPU0: Watchdog detected hard LOCKUP on cpu 5|g+0x0/0x1|5|x-8|False
+watchdog: BUG: soft lockup - CPU#1 stuck for 22s! [t:7]^CPU: 1 PID: 7 Comm: t Not tainted 6.12.0^RIP: 0010:spin+0x0/0x1\
+^Call Trace:^ <IRQ>^ ? watchdog_timer_fn+0x1/0x2^ </IRQ>^ <TASK>^ load+0x1/0x2^ </TASK>\
+^Sending NMI from CPU 1 to CPUs 0:^NMI backtrace for cpu 0^Call Trace:^ <IRQ>^ other+0x1/0x2^ </IRQ>\
+|watchdog: BUG: soft lockup - CPU#1 stuck for 22s! [t:7]|spin+0x0/0x1|1|t-7|False
+rcu: INFO: rcu_preempt self-detected stall on CPU^CPU: 1 PID: 9 Comm: y Not tainted 6.1.0\
+^Call Trace:^ <IRQ>^ ? sched_show_task+0x1/0x2^ rx_poll+0x1/0x2^ </IRQ>^ <TASK>^ idle+0x1/0x2\
+|rcu: INFO: rcu_preempt self-detected stall on CPU|rx_poll+0x1/0x2|1|y-9|True
+seq-154 a line^---[ end trace 0000000000000000 ]---^RIP: 0010:list_walk+0xa/0x10 [m]\
+^note: in[s]mod[160] exited with irqs disabled\
+|RIP: 0010:list_walk+0xa/0x10 [m]|list_walk+0xa/0x10 [m]|None|in[s]mod-160|False
+---[ end trace 0000000000000000 ]---^note: a b[8] exited with preempt_count 1\
+|note: a b[8] exited with preempt_count 1|None|None|a b-8|False
+BUG: unable to handle page fault for address: 0001^---[ end trace 0 ]---^RIP: 0010:late+0x1/0x2\
+^note: z[3] exited with irqs disabled\
+|BUG: unable to handle page fault for address: 0001|late+0x1/0x2|None|z-3|False
+mce: [Hardware Error]: CPU 3: Machine Check Exception: 5 Bank 4: b200000000070f0f\
+^mce: [Hardware Error]: RIP !INEXACT! 10:<ffffffff8101f6a2> {mwait_idle+0x1/0x2}\
+^Kernel panic - not syncing: Fatal machine check\
+|mce: [Hardware Error]: CPU 3: Machine Check Exception: 5 Bank 4: b200000000070f0f|mwait_idle+0x1/0x2|3|None|False
+sh invoked oom-killer: gfp_mask=0x140dca(GFP_HIGHUSER_MOVABLE), order=0, oom_score_adj=0\
+^CPU: 1 UID: 0 PID: 163 Comm: sh Not tainted 7.2.0^Call Trace:^ <TASK>^ dump_stack_lvl+0x1/0x2^ dump_header+0x1/0x2\
+^Out of memory: Killed process 99 (my) hog) total-vm:1kB, anon-rss:1kB, UID:0^CPU: 1 PID: 2 Comm: later Not tainted\
+|Out of memory: Killed process 99 (my) hog) total-vm:1kB, anon-rss:1kB, UID:0|None|None|my) hog-99|False
+Memory cgroup out of memory: Killed process 5 (a) total-vm:1kB^WARNING: CPU: 2 PID: 17 at a.c:1 f+0x1/0x2\
+|Memory cgroup out of memory: Killed process 5 (a) total-vm:1kB|None|None|a-5|False
 rcu: INFO: rcu_preempt self-detected stall on CPU^CPU: 1 PID: 9 Comm: y Not tainted 6.1.0^RIP: 0010:h+0x0/0x1\
 |rcu: INFO: rcu_preempt self-detected stall on CPU|h+0x0/0x1|1|y-9|False
 BUG: KASAN: slab-use-after-free in kfn+0x1/0x2 [m]^CPU: 1 PID: 9 Comm: y Tainted: G B 6.1.0\
@@ -64,7 +90,7 @@ import json, sys
 d = json.load(sys.stdin)
 o = d["oops"] or {}
 cpu = d["cpu"] if d["cpu_told"] else None
-print("|".join(map(str, (o.get("head"), o.get("place"), cpu, d["task"]["task"], o.get("interrupt")))))'
+print("|".join(map(str, (o.get("head"), o.get("place"), cpu, (d["task"] or {}).get("task"), o.get("interrupt")))))'
 }
 
 texts() {

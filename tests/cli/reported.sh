@@ -135,10 +135,50 @@ many_tasks() {
 		awk -v states="$states" -v latency="$latency" 'BEGIN { exit states > 10 * (latency + 0.01) }'
 }
 
+# oops_of LOG: head, place, CPU and task of its dump
+oops_of() {
+	rm -f x.dat*
+	"$FTR" oops parse "$1" -o x.dat > out 2> err
+	"$FTR" oops show --json x.dat 2> /dev/null |
+		jq -r '[.oops.head // "none", .oops.place // "none", (.cpu | tostring), .task.task] | join("|")'
+}
+
+# Logs that somebody had, cut to what matters.
+crash_logs() {
+	local killed='Out of memory: Killed process 163 (python3) total-vm:588152kB, anon-rss:573936kB, file-rss:12kB, '
+	killed+='shmem-rss:0kB, UID:0'
+	if reported taskname.log; then
+		oops_of taskname.log > /dev/null
+		same "a name that its column does not cut is the task's" "bash-100 insmod-155 insmod-155" \
+			"$("$FTR" report x.dat | awk '{ print $1 }' | xargs)"
+	fi
+	if reported swapped.log; then
+		oops_of swapped.log > /dev/null
+		"$FTR" report x.dat > sorted.txt
+		same "records out of order: sorted" "1 1 7 9" "$(sed 's/.*vec=//; s/ .*//' sorted.txt | xargs)"
+		check "records out of order: times go forward" sort -c -k 4,4 sorted.txt
+		has "records out of order: it is said" "$(cat err)" '1 record of a dump behind later .* sorted by time'
+	fi
+	if reported dropped.log; then
+		oops_of dropped.log > /dev/null
+		same "dropped messages are a loss" 1 "$("$FTR" report x.dat | grep -c 'EVENTS DROPPED')"
+		has "dropped messages: how many" "$(cat err)" "the kernel's log has dropped 117 lines of a dump"
+	fi
+	reported tail.log && same "what is left behind the end" \
+		'RIP: 0010:ftrmod_walk_list+0xa/0x10 [ftrmod]|ftrmod_walk_list+0xa/0x10 [ftrmod]|0|insmod-160' \
+		"$(oops_of tail.log)"
+	reported glued.log && same "a line behind the firmware's" "$killed|none|1|python3-163" "$(oops_of glued.log)"
+	reported oomkill.log && same "an OOM kill" "$killed|none|1|python3-163" "$(oops_of oomkill.log)"
+	reported dumps100.log || return
+	oops_of dumps100.log > /dev/null
+	same "100 dumps: the last 64" "64 1" "$(ls x.dat* | wc -l) $(grep -c 'the first 36 are left out' err)"
+}
+
 mapping_symbols
 missing_switches
 process_filter
 many_tasks
+crash_logs
 depths_that_disagree
 exits_alone
 preempt_rt_fields

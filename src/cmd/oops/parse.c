@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ftr oops parse: trace files of the dumps in a log. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,23 @@ static void say_counts(const char *path, const struct dump *d, const struct oops
 	buf_release(&b);
 }
 
+/* Returns true if something is wrong with the lines of @d. */
+static bool say_faults(const char *log, const struct dump *d)
+{
+	if (d->disordered && (d->sorted || !d->made_times))
+		cmd_say("'%s': %zu record%s of a dump behind later ones of the same CPU%s", log,
+			d->disordered, d->disordered == 1 ? "" : "s",
+			d->sorted ? ": they are sorted by time" : " got the times of those");
+	if (d->dropped)
+		cmd_warn("'%s': the kernel's log has dropped %" PRIu64 " line%s of a dump", log,
+			 d->dropped, d->dropped == 1 ? "" : "s");
+	if (d->unknown)
+		cmd_warn("'%s': %zu line%s of a dump %s not understood, the first is line %u", log,
+			 d->unknown, d->unknown == 1 ? "" : "s", d->unknown == 1 ? "is" : "are",
+			 d->first_unknown);
+	return d->dropped || d->unknown;
+}
+
 /* FTR_OK, FTR_DAMAGED, or -1 with @err. */
 static int write_one(const struct parse *p, const char *log, const struct dump *d, size_t n,
 		     const struct formats *formats, struct ftr_error *err)
@@ -58,14 +76,20 @@ static int write_one(const struct parse *p, const char *log, const struct dump *
 
 	if (!ret)
 		say_counts(path, d, &counts);
-	if (!ret && d->unknown) {
-		cmd_warn("'%s': %zu line%s of a dump %s not understood, the first is line %u", log,
-			 d->unknown, d->unknown == 1 ? "" : "s", d->unknown == 1 ? "is" : "are",
-			 d->first_unknown);
+	if (!ret && say_faults(log, d))
 		ret = FTR_DAMAGED;
-	}
 	free(path);
 	return ret;
+}
+
+/* Where the first dump took all records a second one, of the panic behind the oops, is empty. */
+static size_t count_filled(const struct dumps *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n; i++)
+		n += d->v[i].n > 0;
+	return n;
 }
 
 static int write_dumps(const struct parse *p, const char *log, const struct dumps *d,
@@ -73,6 +97,7 @@ static int write_dumps(const struct parse *p, const char *log, const struct dump
 {
 	struct formats formats = {0};
 	int ret = oops_formats_read(&formats, p->formats, err), status = FTR_OK;
+	size_t filled = count_filled(d), written = 0;
 
 	if (!ret && !formats.n)
 		cmd_say("no formats of events: they have one field, their text; --formats has "
@@ -83,8 +108,13 @@ static int write_dumps(const struct parse *p, const char *log, const struct dump
 			 d->left_out, DUMPS_MAX);
 		status = FTR_DAMAGED;
 	}
+	if (ret >= 0 && filled && filled < d->n)
+		cmd_say("'%s': %zu more dump%s without records", log, d->n - filled,
+			d->n - filled == 1 ? "" : "s");
 	for (size_t i = 0; ret >= 0 && i < d->n; i++) {
-		ret = write_one(p, log, &d->v[i], i, &formats, err);
+		if (!d->v[i].n && (filled || written))
+			continue;
+		ret = write_one(p, log, &d->v[i], written++, &formats, err);
 		if (ret > 0)
 			status = ret;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An oops in this boot that printed the buffer took the records out of it: the log has them. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -84,9 +85,11 @@ static int write_dump(const struct found_trace *f, const struct dump *d, const c
 	buf_printf(summary, " record%s", counts.records == 1 ? "" : "s");
 	if (d->headless)
 		buf_addstr(summary, ", the kernel's log has lost those before it");
+	if (d->dropped)
+		buf_printf(summary, ", the kernel's log has dropped %" PRIu64 " lines", d->dropped);
 	if (d->unknown)
 		buf_printf(summary, ", %zu lines of the dump are not understood", d->unknown);
-	return d->unknown ? 1 : 0;
+	return d->unknown || d->dropped ? 1 : 0;
 }
 
 int collect_log_write(const struct found_trace *f, const struct collect_plan *p, const char *path,

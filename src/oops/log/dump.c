@@ -59,7 +59,16 @@ bool line_thousandths(struct scan *s, uint64_t *v)
 
 /* --- records */
 
-/* The kernel cuts names in this format to eight bytes: the longest that begins so is taken. */
+static void set_comm(struct dump *d, int pid, struct span_text comm)
+{
+	if (!map_get(&d->comms, pid)) {
+		d->pids = xgrow(d->pids, &d->cap_pids, d->nr_pids + 1, sizeof(*d->pids));
+		d->pids[d->nr_pids++] = pid;
+	}
+	map_put(&d->comms, pid, texts_add(&d->texts, comm.p, comm.len));
+}
+
+/* The kernel cuts names in columns: the longest that begins so is taken. */
 void dump_add_comm(struct dump *d, int pid, struct span_text comm)
 {
 	const char *old;
@@ -69,13 +78,26 @@ void dump_add_comm(struct dump *d, int pid, struct span_text comm)
 	if (comm.len > 15)
 		comm.len = 15;
 	old = map_get(&d->comms, pid);
-	if (old && (strlen(old) >= comm.len || memcmp(old, comm.p, strlen(old))))
+	if (old && (strlen(old) >= comm.len || memcmp(old, comm.p, strlen(old)) ||
+		    (uintptr_t)map_get(&d->columns, pid) == DUMP_COLUMN_WHOLE))
 		return;
-	if (!old) {
-		d->pids = xgrow(d->pids, &d->cap_pids, d->nr_pids + 1, sizeof(*d->pids));
-		d->pids[d->nr_pids++] = pid;
-	}
-	map_put(&d->comms, pid, texts_add(&d->texts, comm.p, comm.len));
+	set_comm(d, pid, comm);
+}
+
+void dump_column_comm(struct dump *d, int pid, struct span_text comm, size_t width)
+{
+	static const char unknown[] = "<...>";
+	enum dump_column how = comm.len < width ? DUMP_COLUMN_WHOLE : DUMP_COLUMN_CUT;
+	const char *old;
+
+	if (pid <= 0 || !comm.len || comm.len >= DUMP_COMM_WHOLE ||
+	    (comm.len == sizeof(unknown) - 1 && !memcmp(comm.p, unknown, comm.len)))
+		return;
+	old = map_get(&d->comms, pid);
+	if (!old || strncmp(old, comm.p, comm.len) ||
+	    (how == DUMP_COLUMN_WHOLE && strlen(old) > comm.len))
+		set_comm(d, pid, comm);
+	map_put(&d->columns, pid, (void *)(uintptr_t)how);
 }
 
 /*
@@ -100,12 +122,15 @@ struct dump_rec *dump_add(struct dump_reader *r, const struct dump_rec *rec)
 	d->v = xgrow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
 	to = &d->v[d->n++];
 	*to = *rec;
-	to->lost = c->lost;
+	to->lost = c->drops == r->drops ? c->lost : RING_LOST_UNKNOWN;
 	c->lost = 0;
+	c->drops = r->drops;
 	end_leaf(d, c, to->ns);
-	if (to->ns < c->last_ns)
+	r->graph |= rec->kind == DUMP_ENTRY || rec->kind == DUMP_EXIT;
+	d->disordered += to->ns < c->last_ns;
+	if (to->ns < c->last_ns && r->graph)
 		to->ns = c->last_ns;
-	c->last_ns = to->ns;
+	c->last_ns = to->ns > c->last_ns ? to->ns : c->last_ns;
 	if (to->ns > r->last_ns)
 		r->last_ns = to->ns;
 	r->stack = rec->kind == DUMP_STACK;
@@ -245,8 +270,9 @@ static bool scan_context(struct dump_reader *r, struct scan *s, struct dump_rec 
 		if (!scan_behind(&at, rec, &absolute))
 			continue;
 		line_blanks(s);
-		dump_add_comm(r->dump, rec->pid,
-			      (struct span_text){ s->p, p > s->p ? p - s->p : 0 });
+		dump_column_comm(r->dump, rec->pid,
+				 (struct span_text){ s->p, p > s->p ? p - s->p : 0 },
+				 absolute ? DUMP_COMM_WHOLE : DUMP_COMM_RECORD);
 		r->dump->absolute |= absolute;
 		*s = at;
 		return true;
@@ -269,6 +295,20 @@ static bool take_lost(struct dump_reader *r, struct scan s)
 	if (!line_word(&s, "EVENTS]"))
 		return false;
 	r->cpus[cpu].lost = lost;
+	r->stack = false;
+	return true;
+}
+
+/* "** 117 printk messages dropped **": of which CPUs those were is not known. */
+static bool take_dropped(struct dump_reader *r, struct scan s)
+{
+	uint64_t n;
+
+	if (!line_word(&s, "** ") || !line_number(&s, &n) ||
+	    !line_word(&s, " printk messages dropped **"))
+		return false;
+	r->dump->dropped += n;
+	r->drops++;
 	r->stack = false;
 	return true;
 }
@@ -318,8 +358,8 @@ static void take_line(struct dump_reader *r, const struct log_line *l)
 	struct scan s = { l->p, l->p + l->len };
 
 	if (l->len <= DUMP_LINE_MAX &&
-	    (take_frame(r, s) || take_lost(r, s) || dump_graph(r, s, l->no) ||
-	     take_record(r, s, l->no) || is_remark(s)))
+	    (take_frame(r, s) || take_lost(r, s) || take_dropped(r, s) ||
+	     dump_graph(r, s, l->no) || take_record(r, s, l->no) || is_remark(s)))
 		return;
 	/* of the record that these lines belong to nothing is left */
 	if (r->dump->headless && !r->dump->n)
@@ -389,11 +429,27 @@ static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, si
 			if (at + 1 == lines->n && !l->whole)
 				continue;
 			take_line(r, l);
-		} else {
+		} else if (l->begun || !r->dump->timed) {
 			break;
 		}
 	}
 	return at;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct dump_rec *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Something between the kernel and the log has changed the order of lines. */
+static void sort_records(struct dump *d)
+{
+	qsort(d->v, d->n, sizeof(*d->v), compare_times);
+	d->sorted = true;
 }
 
 static size_t take_dump(struct dump *d, const struct log_lines *lines, size_t at, bool begun)
@@ -401,6 +457,8 @@ static size_t take_dump(struct dump *d, const struct log_lines *lines, size_t at
 	struct dump_reader r = { .dump = d, .cpus = xcalloc(DUMP_CPUS, sizeof(*r.cpus)) };
 
 	at = read_dump(&r, lines, at, begun);
+	if (d->disordered && !r.graph)
+		sort_records(d);
 	for (size_t i = 0; i < DUMP_CPUS; i++)
 		free(r.cpus[i].calls);
 	free(r.cpus);
@@ -414,6 +472,7 @@ static void dump_release(struct dump *d)
 	free(d->frames);
 	free(d->pids);
 	map_release(&d->comms);
+	map_release(&d->columns);
 	buf_release(&d->oops);
 	texts_release(&d->texts);
 }

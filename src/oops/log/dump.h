@@ -39,6 +39,9 @@ enum dump_kind {
 	DUMP_EXIT,
 };
 
+/* The name of a task beside a record: whole, or cut to the width of its column. */
+enum dump_column { DUMP_COLUMN_CUT = 1, DUMP_COLUMN_WHOLE };
+
 struct dump_rec {
 	enum dump_kind kind;
 	int      cpu, pid;
@@ -66,7 +69,11 @@ struct dump {
 	size_t nr_frames, cap_frames;
 	size_t   unknown;		/* lines of unknown form */
 	uint32_t first_unknown;		/* line number of the first */
+	size_t   disordered;		/* records behind later ones of their CPU */
+	bool     sorted;		/* by time, therefore; a graph's lines stay as they are */
+	uint64_t dropped;		/* lines that the kernel's log dropped, as it says */
 	struct map comms;		/* pid -> char *, in ->texts */
+	struct map columns;		/* pid -> enum dump_column, of names beside records */
 	int     *pids;			/* the keys of ->comms in their first order */
 	size_t   nr_pids, cap_pids;
 	struct buf oops;		/* the log's other lines */

@@ -231,12 +231,12 @@ static bool take_switch(struct dump_reader *r, struct scan s, struct graph_line 
 
 	if (!arrow || !take_task(&s, g, arrow))
 		return false;
-	dump_add_comm(r->dump, g->pid, g->comm);
+	dump_column_comm(r->dump, g->pid, g->comm, DUMP_COMM_GRAPH);
 	told_before(r, g->cpu, g->pid);
 	s.p = arrow + 4;
 	if (!take_task(&s, g, s.end))
 		return false;
-	dump_add_comm(r->dump, g->pid, g->comm);
+	dump_column_comm(r->dump, g->pid, g->comm, DUMP_COMM_GRAPH);
 	r->cpus[g->cpu].pid = g->pid;
 	return true;
 }
@@ -252,7 +252,7 @@ static void take_proc(struct dump_reader *r, struct scan *s, struct graph_line *
 	at.p = bar;
 	line_word(&at, "|");
 	*s = at;
-	dump_add_comm(r->dump, g->pid, g->comm);
+	dump_column_comm(r->dump, g->pid, g->comm, DUMP_COMM_GRAPH);
 	told_before(r, g->cpu, g->pid);
 	r->cpus[g->cpu].pid = g->pid;
 }

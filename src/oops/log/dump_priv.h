@@ -7,6 +7,10 @@
 
 #define DUMP_CPUS  8192
 #define DUMP_DEPTH 512
+/* Characters of a task's name in a column: of records ("%8.8s"), of a graph. The whole has 15. */
+#define DUMP_COMM_RECORD 8
+#define DUMP_COMM_GRAPH	 7
+#define DUMP_COMM_WHOLE	 16
 
 /* An open call of a graph. */
 struct dump_call {
@@ -19,6 +23,7 @@ struct dump_call {
 struct dump_cpu {
 	uint64_t last_ns;		/* of its last record */
 	uint64_t lost;			/* before its next record */
+	uint32_t drops;			/* reader's ->drops before its last record */
 	size_t   leaf;			/* graph: behind the exit whose time is computed; or 0 */
 	uint64_t leaf_ns;		/* its entry's */
 	int      pid;			/* graph: the task that runs */
@@ -32,6 +37,8 @@ struct dump_reader {
 	struct dump_cpu *cpus;		/* DUMP_CPUS */
 	uint64_t last_ns;		/* of the last record of all CPUs */
 	bool     stack;			/* the last record is one, and may have more frames */
+	bool     graph;			/* its times are made of its lines: their order counts */
+	uint32_t drops;			/* places where the kernel's log dropped lines */
 };
 
 /* A line read from its left. */
@@ -61,7 +68,10 @@ bool dump_graph(struct dump_reader *r, struct scan s, uint32_t line);
 /* dump.c */
 /* The last line's record; sees to ->lost and order. */
 struct dump_rec *dump_add(struct dump_reader *r, const struct dump_rec *rec);
+/* A name in the text of an event: what a column says counts more, and may be its begin. */
 void dump_add_comm(struct dump *d, int pid, struct span_text comm);
+/* A name in a column of @width characters: the kernel's for that pid when it wrote the dump. */
+void dump_column_comm(struct dump *d, int pid, struct span_text comm, size_t width);
 /* The flags' five letters, at @s; false when these are none. */
 bool dump_flags(struct scan *s, struct dump_rec *rec);
 

@@ -167,6 +167,25 @@ static bool has_prefix(const char *p, size_t len)
 	return l.begun;
 }
 
+/*
+ * Firmware and programs write to the console, too, without ending their line: "Booting from
+ * ROM..[   85.282582] ". The first printk stamp within @l, which has no prefix; NULL: none.
+ */
+static const char *find_stamp(const struct log_line *l)
+{
+	const char *end = l->p + l->len, *at = l->p, *dot;
+	struct log_line from;
+
+	while ((at = memchr(at + 1, '[', end - at - 1))) {
+		from = (struct log_line){ .p = at, .len = end - at };
+		dot = memchr(at, '.', end - at);
+		if (match_prefix("[S", &from) && dot && end - dot > 8 && dot[7] == ']' &&
+		    dot[8] == ' ')
+			return at;
+	}
+	return NULL;
+}
+
 /* --- raw lines */
 
 /* The next line of the log without its end; false at the end of the log. */
@@ -303,6 +322,22 @@ static void strip_indent(struct log_line *l, size_t width)
 	}
 }
 
+/* What stands before a stamp within @l becomes a line; @l is what the kernel wrote. */
+static void split_glued(struct log_lines *out, struct log_line *l)
+{
+	const char *stamp = find_stamp(l);
+	struct log_line before = *l;
+
+	if (!stamp)
+		return;
+	before.len = stamp - l->p;
+	before.whole = true;
+	add_lines(out, before);
+	l->len -= before.len;
+	l->p = stamp;
+	strip_prefixes(l);
+}
+
 void log_lines_split(struct log_lines *out, const char *text, size_t len)
 {
 	size_t width = fold_width(text, len), before, indent = 0;
@@ -323,6 +358,8 @@ void log_lines_split(struct log_lines *out, const char *text, size_t len)
 			continue;
 		else
 			extended = false;
+		if (!l.begun && !extended && l.len > 1)
+			split_glued(out, &l);
 		if (l.begun)
 			indent = before - l.len;
 		else

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 
 #define PID_MAX (4 << 20)		/* the kernel's PID_MAX_LIMIT */
+#define LINES_AFTER_END 60		/* registers, code, and who died */
 
 struct words {
 	const char *p, *end;
@@ -162,10 +163,31 @@ static void read_warning(struct oops_text *o, struct words w)
 	o->place = part_of(&at);
 }
 
+/* print_mce(): "mce: [Hardware Error]: CPU %d: Machine Check Exception: %Lx Bank %d: %016Lx" */
+static void read_mce(struct oops_text *o, struct words w)
+{
+	if (skip_to(&w, "CPU "))
+		o->cpu = take_number(&w, LIMIT_CPUS);
+}
+
+/* oom_kill.c: "Out of memory: Killed process %d (%s) total-vm:...": of the victim, on no CPU. */
+static void read_oom(struct oops_text *o, struct words w)
+{
+	const char *end;
+
+	o->is_killed = true;
+	if (!skip_to(&w, "Killed process "))
+		return;
+	o->pid = take_number(&w, PID_MAX);
+	end = memmem(w.p, w.end - w.p, ") total-vm:", 11);
+	if (skip_word(&w, " (") && end)
+		take_comm(o, w.p, end);
+}
+
 /* --- heads */
 
 enum head_kind {
-	HEAD_OOPS, HEAD_STOPPED, HEAD_WARNED,
+	HEAD_OOPS, HEAD_STOPPED, HEAD_KILLED, HEAD_WARNED,
 	HEAD_KINDS,
 	HEAD_LEADS = HEAD_KINDS,	/* a text begins with it; it does not say what happened */
 };
@@ -206,7 +228,14 @@ static const struct head {
 	{ "", " [#", HEAD_OOPS, NULL },
 	{ "sysrq: Trigger a crash", NULL, HEAD_STOPPED, NULL },
 	{ "Kernel panic - not syncing: ", NULL, HEAD_STOPPED, NULL },
+	/* the corrected errors of other lines stop nothing */
+	{ "mce: [Hardware Error]: ", "Machine Check Exception", HEAD_STOPPED, read_mce },
+	/* also "Memory cgroup out of memory: " */
+	{ "Out of memory", ": Killed process ", HEAD_KILLED, read_oom },
+	{ "Memory cgroup out of memory", ": Killed process ", HEAD_KILLED, read_oom },
 	{ "WARNING: ", NULL, HEAD_WARNED, read_warning },
+	/* dump_header(): the one that asked for memory, before the line of the victim */
+	{ "", " invoked oom-killer: ", HEAD_LEADS, NULL },
 	/* before "kernel BUG at" and "WARNING:" */
 	{ "------------[ cut here ]", NULL, HEAD_LEADS, NULL },
 	/* lockdep, watchdogs and sysrq have more to say than what is above */
@@ -243,7 +272,7 @@ enum oops_line oops_text_line(const char *line, size_t len)
 
 	if (!h)
 		return OOPS_LINE_PLAIN;
-	return h->kind == HEAD_WARNED ? OOPS_LINE_WARNS : OOPS_LINE_CRASHES;
+	return h->kind >= HEAD_KILLED ? OOPS_LINE_WARNS : OOPS_LINE_CRASHES;
 }
 
 bool oops_text_begins(const char *line, size_t len)
@@ -270,6 +299,11 @@ static bool read_register(struct oops_text *o, struct words w)
 	if (skip_word(&w, "RIP: ")) {
 		if (!is_kernel_segment(&w))
 			return false;
+	} else if (skip_word(&w, "mce: [Hardware Error]: RIP ")) {
+		/* "10:<ffffffff8101f6a2> {func+0x1/0x2}", of the kernel's code alone with a name */
+		if (!skip_to(&w, "{"))
+			return false;
+		w.end = w.end > w.p && w.end[-1] == '}' ? w.end - 1 : w.end;
 	} else if (skip_word(&w, "NIP [")) {
 		if (!skip_to(&w, "] "))
 			return false;
@@ -333,24 +367,62 @@ static bool read_cpu_line(struct oops_text *o, struct words w)
 	return true;
 }
 
+/* Sections of a stack: frames that the unwinder knows, and those that it does not ("? "). */
+struct section {
+	bool begun, known, guessed;
+};
+
 struct behind {
-	bool had_cpu, had_trace;
+	bool had_cpu;
+	unsigned int traces;		/* stacks so far: the first is the head's own */
+	bool in_irq;
+	struct section irq;		/* on top of the task's: of an interrupt or NMI */
 	struct oops_part frame;		/* the first of the stack that says something */
 };
+
+static void read_frame(struct behind *b, struct words line)
+{
+	bool known = is_frame(line);
+
+	if (known && !b->frame.p)
+		b->frame = part_of(&line);
+	if (b->in_irq) {
+		b->irq.known |= known;
+		b->irq.guessed |= !known && skip_word(&line, "? ");
+	}
+}
+
+static void read_stack(struct behind *b, struct words line)
+{
+	if (has_word(line, "Call Trace:") || has_word(line, "Call trace:"))
+		b->traces++;
+	if (b->traces > 1)
+		return;
+	if (skip_word(&line, "<IRQ>") || skip_word(&line, "<NMI>"))
+		b->in_irq = b->irq.begun = true;
+	else if (skip_word(&line, "</IRQ>") || skip_word(&line, "</NMI>"))
+		b->in_irq = false;
+	else if (b->traces)
+		read_frame(b, line);
+}
+
+/*
+ * A watchdog looks at its CPU from an interrupt: its frames, above the registers of what it
+ * interrupted, are all of the second sort (arch/x86/kernel/dumpstack.c).
+ */
+static bool was_in_irq(const struct behind *b)
+{
+	return b->irq.begun && (b->irq.known || !b->irq.guessed);
+}
 
 static void read_line(struct oops_text *o, struct behind *b, struct words line)
 {
 	/* of a hung task's text the line is that of khungtaskd, which panics */
-	if (!b->had_cpu && !o->is_hung)
+	if (!b->had_cpu && !o->is_hung && !o->is_killed)
 		b->had_cpu = read_cpu_line(o, line);
 	if (!o->place.p && !o->is_hung)
 		read_register(o, line);
-	if (has_word(line, "Call Trace:") || has_word(line, "Call trace:"))
-		b->had_trace = true;
-	else if (b->had_trace && !b->frame.p && is_frame(line))
-		b->frame = part_of(&line);
-	if (skip_word(&line, "<IRQ>") || skip_word(&line, "<NMI>"))
-		o->is_irq |= !o->is_hung;
+	read_stack(b, line);
 }
 
 /* One oops ends with "---[ end trace"; another line of that sort ends what has no such end. */
@@ -360,19 +432,79 @@ static bool is_end(const struct oops_text *o, struct words line)
 
 	if (skip_word(&line, "---[ end "))
 		return true;
-	h = o->is_hung ? find_head(line) : NULL;
+	h = o->is_hung || o->is_killed ? find_head(line) : NULL;
 	return h;
+}
+
+/* do_exit(): "note: insmod[160] exited with irqs disabled", or "with preempt_count 1" */
+static bool read_note(struct oops_text *o, struct words line)
+{
+	struct words number = line;
+	const char *open;
+
+	if (!skip_word(&line, "note: ") || !skip_to(&number, "] exited with "))
+		return false;
+	number.end = number.p - strlen("] exited with ");
+	open = memrchr(line.p, '[', number.end - line.p);
+	if (!open)
+		return false;
+	number.p = open + 1;
+	o->pid = take_number(&number, PID_MAX);
+	take_comm(o, line.p, open);
+	return true;
+}
+
+/*
+ * Behind its end an oops says once more where it was (oops_end()), and who died of it: that is all
+ * there is where the lines before have no such place, or are lost. The first line that says one.
+ */
+static struct oops_part read_after_end(struct oops_text *o, struct words text)
+{
+	struct oops_part first = {0};
+	struct words line;
+
+	for (unsigned int n = 0; n < LINES_AFTER_END && next_line(&text, &line); n++) {
+		bool says = false;
+
+		if (find_head(line) || skip_word(&line, "---[ end "))
+			break;
+		if (!o->place.p && !o->is_hung)
+			says = read_register(o, line);
+		if (o->pid < 0)
+			says |= read_note(o, line);
+		if (says && !first.p)
+			first = part_of(&line);
+	}
+	return first;
 }
 
 static void read_behind(struct oops_text *o, struct words text)
 {
 	struct behind b = {0};
 	struct words line;
+	bool ended = false;
 
-	while (next_line(&text, &line) && !is_end(o, line))
-		read_line(o, &b, line);
-	if (!o->place.p)
+	while (!ended && next_line(&text, &line)) {
+		ended = is_end(o, line);
+		if (!ended)
+			read_line(o, &b, line);
+	}
+	o->is_irq = !o->is_hung && !o->is_killed && was_in_irq(&b);
+	if (ended && !o->is_hung && !o->is_killed)
+		read_after_end(o, text);
+	if (!o->place.p && !o->is_killed)
 		o->place = b.frame;
+}
+
+/* Nothing is left of an oops but what stands behind its end. */
+static bool read_end_alone(struct oops_text *o, struct words rest)
+{
+	struct words line;
+
+	while (!o->head.p && next_line(&rest, &line))
+		if (skip_word(&line, "---[ end trace"))
+			o->head = read_after_end(o, rest);
+	return o->head.p;
 }
 
 bool oops_text_read(const char *text, size_t len, struct oops_text *out)
@@ -398,5 +530,5 @@ bool oops_text_read(const char *text, size_t len, struct oops_text *out)
 		read_behind(out, behind[i]);
 		return true;
 	}
-	return false;
+	return len && read_end_alone(out, (struct words){ text, text + len });
 }

@@ -21,15 +21,16 @@ struct oops_text {
 	char comm[OOPS_COMM_MAX + 1];	/* name of the task, or "" */
 	bool is_irq;			/* it happened in an interrupt */
 	bool is_hung;			/* the task sleeps and does not wake up */
+	bool is_killed;			/* the task is the victim of an OOM kill */
 };
 
 /*
  * Parses @text: lines without prefixes, untrusted. Of several heads it takes the first of the worst
- * kind: an oops, then a head of an event that stops the machine, then a warning. False if there is
- * none.
+ * kind: an oops, then a head of an event that stops the machine, then an OOM kill, then a warning.
+ * Without one the head is what an oops says behind its end. False if there is none.
  */
 bool oops_text_read(const char *text, size_t len, struct oops_text *out);
-/* What a line without prefix is: a head of a warning, of something worse, or none. */
+/* What a line without prefix is: a head of a warning or an OOM kill, of worse, or none. */
 enum oops_line { OOPS_LINE_PLAIN, OOPS_LINE_WARNS, OOPS_LINE_CRASHES };
 enum oops_line oops_text_line(const char *line, size_t len);
 /* True if the text of an oops, warning or panic may begin with @line, which has no prefix. */
