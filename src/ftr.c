@@ -28,8 +28,7 @@ static int stdout_status(int status)
 		bad = 1;
 	if (!bad || errno == EPIPE)
 		return status;
-	err_sys(&err, "cannot write to standard output");
-	err.code = FTR_DAMAGED;
+	err_write(&err, "cannot write to standard output");
 	return cmd_fail(&err);
 }
 

@@ -44,6 +44,19 @@ int err_sys(struct ftr_error *err, const char *fmt, ...)
 	return -1;
 }
 
+int err_write(struct ftr_error *err, const char *fmt, ...)
+{
+	int sys = errno;
+	va_list ap;
+
+	if (!err)
+		return -1;
+	va_start(ap, fmt);
+	err_fill(err, FTR_DAMAGED, sys, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
 int err_hint(struct ftr_error *err, const char *fmt, ...)
 {
 	va_list ap;

@@ -34,6 +34,10 @@ int err_set(struct ftr_error *err, int code, const char *fmt, ...)
 int err_sys(struct ftr_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* As err_sys() with code FTR_DAMAGED: a file, or standard output, that could not be written. */
+int err_write(struct ftr_error *err, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Sets the hint of an error that is set. Returns -1 as err_set() does. */
 int err_hint(struct ftr_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

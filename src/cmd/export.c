@@ -54,13 +54,6 @@ static void say_perfetto(void)
 			 "times beyond 2^63", perfetto_left_out(), PERFETTO_CPUS - 1);
 }
 
-static int write_failed(struct ftr_error *err)
-{
-	err_sys(err, "cannot write the output");
-	err->code = FTR_DAMAGED;
-	return -1;
-}
-
 static int write_folded(struct export *e, int fd, struct ftr_error *err)
 {
 	struct ways *w = ways_new();
@@ -71,7 +64,7 @@ static int write_folded(struct export *e, int fd, struct ftr_error *err)
 		ways_sort(w);
 		ways_fold(w, 1, &lines);
 		if (io_write_all(fd, lines.data, lines.len))
-			ret = write_failed(err);
+			ret = err_write(err, "cannot write to standard output");
 	}
 	buf_release(&lines);
 	ways_free(w);
@@ -314,6 +307,11 @@ static int export_all(struct export *e, struct ftr_error *err)
 		return -1;
 	ret = export_to(e, &to, err);
 	output_release(&to);
+	/* no writer knows a name */
+	if (ret && err->sys && err->code == FTR_DAMAGED && e->output && strcmp(e->output, "-")) {
+		errno = err->sys;
+		err_write(err, "cannot write '%s'", e->output);
+	}
 	if (ret)
 		/* the reader of a pipe may stop when it has seen enough */
 		return err->sys == EPIPE ? 0 : -1;

@@ -240,7 +240,7 @@ static int write_data(struct maker *m, struct dat_writer *w, struct ftr_error *e
 			continue;
 		ret = io_write_all(fd, m->cpus[i]->done.data, m->cpus[i]->done.len);
 		if (ret)
-			err_sys(err, "cannot write to a file in '%s'", io_tmpdir());
+			err_write(err, "cannot write to a file in '%s'", io_tmpdir());
 		v[n++] = (struct dat_write_cpu){
 			.cpu = i, .fd = fd, .base = at, .size = m->cpus[i]->done.len,
 		};

@@ -12,11 +12,8 @@
 
 int out_flush(struct out *o, struct ftr_error *err)
 {
-	if (io_write_all(o->fd, o->buf.data, o->buf.len)) {
-		err_sys(err, "cannot write to standard output");
-		err->code = FTR_DAMAGED;
-		return -1;
-	}
+	if (io_write_all(o->fd, o->buf.data, o->buf.len))
+		return err_write(err, "cannot write to standard output");
 	buf_reset(&o->buf);
 	return 0;
 }

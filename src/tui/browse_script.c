@@ -27,9 +27,9 @@ static int dump_screen(struct browse *b, const char *name, struct ftr_error *err
 	grid_dump(&b->grid, &text);
 	f = fopen(path, "w");
 	if (!f || fwrite(text.data, 1, text.len, f) != text.len)
-		ret = err_sys(err, "cannot write '%s'", path);
+		ret = err_write(err, "cannot write '%s'", path);
 	if (f && fclose(f) && !ret)
-		ret = err_sys(err, "cannot write '%s'", path);
+		ret = err_write(err, "cannot write '%s'", path);
 	buf_release(&text);
 	free(path);
 	return ret;
@@ -113,6 +113,6 @@ int browse_script(struct browse *b, struct ftr_error *err)
 			break;
 	}
 	if (timing && fclose(timing) && ret >= 0)
-		ret = err_sys(err, "cannot write '%s'", script->timing);
+		ret = err_write(err, "cannot write '%s'", script->timing);
 	return ret < 0 ? -1 : 0;
 }

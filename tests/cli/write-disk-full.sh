@@ -81,4 +81,34 @@ for fs in tmpfs ext4; do
 	umount "$DISK"
 	each "$fs"
 done
+# What other commands write, onto a disk without room: status 3, and which file that was.
+others() {
+	local what row
+	python3 "$ORACLE/growth.py" --write functions 300 "$TMP/f.dat"
+	python3 "$ORACLE/growth.py" --write tasks 300 "$TMP/t.dat"
+	printf '<screen x>' > "$TMP/keys"
+	mount -t tmpfs -o size=64k none "$DISK" || { fail "others: cannot mount"; return; }
+	head -c 65536 /dev/zero > "$DISK/fill" 2> /dev/null
+	while IFS='|' read -r what row; do
+		"$FTR" $row > /dev/null 2> "$TMP/err"
+		same "$what: status and words" "3 ftr: cannot write '$DISK/x': No space left on device" \
+			"$? $(head -n 1 "$TMP/err")"
+		same "$what: nothing is left" fill "$(ls -A "$DISK")"
+	done <<- EOS
+	perfetto|export --to perfetto $TMP/f.dat -o $DISK/x
+	json|export --to json $TMP/f.dat -o $DISK/x
+	csv|export --to csv $TMP/f.dat -o $DISK/x
+	chrome|export --to chrome $TMP/f.dat -o $DISK/x
+	folded|export --to folded $TMP/f.dat -o $DISK/x
+	flame|flame $TMP/f.dat -o $DISK/x
+	timeline|timeline $TMP/t.dat -o $DISK/x
+	a heat map|latency function_graph $TMP/f.dat --heatmap $DISK/x
+	oops parse|oops parse $FTR_TOP/tests/cases/oops/events.log -o $DISK/x
+	EOS
+	"$FTR" browse --keys "$TMP/keys" --dump "$DISK" "$TMP/t.dat" 2> "$TMP/err"
+	same "browse --dump" "3 ftr: cannot write '$DISK/x.txt': No space left on device" "$? $(head -n 1 "$TMP/err")"
+	umount "$DISK"
+}
+
+others
 finish

@@ -101,7 +101,7 @@ static int write_and_commit(struct output *o, const struct buf *b, const char *p
 			    struct ftr_error *err)
 {
 	if (io_write_all(o->fd, b->data, b->len))
-		return err_sys(err, "cannot write '%s'", path);
+		return err_write(err, "cannot write '%s'", path);
 	return output_commit(o, err);
 }
 

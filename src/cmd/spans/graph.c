@@ -152,9 +152,7 @@ static const struct span_ops printing_ops = {
 static int write_error(const struct printing *p, struct ftr_error *err)
 {
 	errno = p->error;
-	err_sys(err, "cannot write to standard output");
-	err->code = FTR_DAMAGED;
-	return -1;
+	return err_write(err, "cannot write to standard output");
 }
 
 static int print_blocks(struct graph_args *a, struct model *m, struct printing *p, uint32_t kinds,

@@ -30,8 +30,7 @@ static void note_missing(struct dat_writer *w, const char *what, int cpu)
 {
 	if (w->data_err.code)
 		return;
-	err_sys(&w->data_err, "cannot %s the data of CPU %d", what, cpu);
-	w->data_err.code = FTR_DAMAGED;
+	err_write(&w->data_err, "cannot %s the data of CPU %d", what, cpu);
 }
 
 /* Moves @n bytes without taking them through user space; false when that does not work here. */

@@ -28,8 +28,7 @@ void dat_w_fail(struct dat_writer *w)
 {
 	if (dat_w_failed(w))
 		return;
-	err_sys(&w->err, "cannot write '%s'", w->path);
-	w->err.code = FTR_DAMAGED;
+	err_write(&w->err, "cannot write '%s'", w->path);
 }
 
 void dat_w_put_sum(struct dat_writer *w, uint64_t hash, uint32_t len, uint16_t section,

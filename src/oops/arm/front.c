@@ -151,7 +151,7 @@ static int commit_front(struct front_file *w, struct ftr_error *err)
 	bool is = !fstatat(w->out.at.dir, w->out.at.name, &old, AT_SYMLINK_NOFOLLOW);
 
 	if (fsync(w->out.fd))
-		return err_sys(err, "cannot write '%s' to the disk", w->out.path);
+		return err_write(err, "cannot write '%s' to the disk", w->out.path);
 	if (is ? outfile_replace(&w->out, &old, false, err) : outfile_commit(&w->out, err))
 		return -1;
 	return place_sync(&w->out.at) ?

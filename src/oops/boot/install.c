@@ -315,8 +315,7 @@ static int write_file(const char *root, const struct boot_file *file, struct ftr
 	unlinkat(dir, fresh, 0);
 	ret = write_fresh(dir, fresh, file) || renameat(dir, fresh, dir, name) || fsync(dir);
 	if (ret) {
-		err_sys(err, "cannot write '%s%s'", root, file->path);
-		err->code = FTR_DAMAGED;
+		err_write(err, "cannot write '%s%s'", root, file->path);
 		unlinkat(dir, fresh, 0);
 	}
 	close(dir);

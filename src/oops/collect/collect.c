@@ -180,8 +180,7 @@ static int save_text(struct collect *c, struct ftr_error *err)
 	ret = write_text(c, from);
 	close(from);
 	if (ret) {
-		err_sys(err, "cannot write '%s'", c->text);
-		err->code = FTR_DAMAGED;
+		err_write(err, "cannot write '%s'", c->text);
 		err_hint(err, "nothing was taken out of the kernel");
 	}
 	return ret;
@@ -199,9 +198,9 @@ static int save_raw(struct collect *c, struct ftr_error *err)
 	recorder_keep(r, &c->raw);
 	for (size_t i = 0; i < c->raw.n && !ret; i++)
 		if (sync_file(c->raw.v[i]))
-			ret = err_sys(err, "cannot write '%s'", c->raw.v[i]);
+			ret = err_write(err, "cannot write '%s'", c->raw.v[i]);
 	if (!ret && sync_folder(c))
-		ret = err_sys(err, "cannot write '%s'", c->p->dir);
+		ret = err_write(err, "cannot write '%s'", c->p->dir);
 out:
 	recorder_free(r);
 	return ret;
@@ -285,7 +284,7 @@ static int make_trace_file(struct collect *c, const char *path, struct buf *summ
 	free(buffer);
 	buf_release(&lines);
 	if (ret >= 0 && (sync_file(path) || sync_folder(c)))
-		ret = err_sys(err, "cannot write '%s'", path);
+		ret = err_write(err, "cannot write '%s'", path);
 	return ret;
 }
 
@@ -344,7 +343,7 @@ static int collect_printed(struct collect *c, struct buf *path, struct buf *summ
 	c->p->say("an oops has printed the buffer: taken out of the kernel's log, names and times "
 		  "as 'ftr oops parse' makes them");
 	collect_remove_old(c->p->dir, c->p->keep, path->data, c->p->say);
-	return sync_folder(c) ? err_sys(err, "cannot write '%s'", c->p->dir) : ret;
+	return sync_folder(c) ? err_write(err, "cannot write '%s'", c->p->dir) : ret;
 }
 
 static int collect_found(struct collect *c, struct buf *path, struct buf *summary,

@@ -303,7 +303,5 @@ int chrome_end(struct chrome *c, struct ftr_error *err)
 	if (!c->failed)
 		return 0;
 	errno = c->sys;
-	err_sys(err, "cannot write");
-	err->code = FTR_DAMAGED;
-	return -1;
+	return err_write(err, "cannot write to standard output");
 }

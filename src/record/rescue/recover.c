@@ -265,7 +265,7 @@ static int finish_recover(struct recover *r, struct outfile *out, bool keep, str
 		return -1;
 	}
 	if (fsync(out->fd))
-		return err_sys(err, "cannot write '%s'", out->path);
+		return err_write(err, "cannot write '%s'", out->path);
 	if (!r->in_place)
 		return outfile_commit(out, err);
 	return keep_owner(r, out->fd, err) ? -1 : outfile_replace(out, &r->was, keep, err);

@@ -130,7 +130,7 @@ static int join_in_place(struct recover *r, struct dat_writer *w, struct dat_spo
 	recover_write_rest(r, w);
 	ret = dat_finish(w, err);
 	if (!ret && fsync(fd))
-		ret = err_sys(err, "cannot write '%s'", r->in.path);
+		ret = err_write(err, "cannot write '%s'", r->in.path);
 	if (!ret)
 		return 0;
 	return err_hint(err, "it can be read as it is, and recovered again once there is room");
