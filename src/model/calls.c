@@ -98,9 +98,9 @@ static void lone_exit(struct model *m, const struct bind *b, const struct at *at
 }
 
 /* Times of another clock than that of the records, or none: below 0 they are unknown. */
-static uint64_t known_duration(uint64_t ns)
+static uint64_t known_duration(const struct fgraph_end *end)
 {
-	return (int64_t)ns < 0 ? SPAN_UNKNOWN : ns;
+	return end->backwards || (int64_t)end->duration_ns < 0 ? SPAN_UNKNOWN : end->duration_ns;
 }
 
 /* --- exits alone: with tracing_thresh the kernel records no entries */
@@ -173,7 +173,7 @@ static void add_exit(struct exits *x, const struct trace_rec *r, uint32_t stream
 	if (!fgraph_read_end(x->bind.fgraph, r, &end) || end.depth > FGRAPH_DEPTH_MAX)
 		return;
 	c.depth = end.depth;
-	if (known_duration(end.duration_ns) != SPAN_UNKNOWN)
+	if (known_duration(&end) != SPAN_UNKNOWN)
 		place_call(x, &c, end.duration_ns);
 	buf_add(&x->data, r->rec.data, r->rec.len);
 	x->v = xgrow(x->v, &x->cap, x->n + 1, sizeof(*x->v));
@@ -333,7 +333,7 @@ void call_exit(struct model *m, const struct bind *b, const struct at *at)
 
 	if (!fgraph_read_end(b->fgraph, at->r, &end) || end.depth > FGRAPH_DEPTH_MAX)
 		return;
-	duration = known_duration(end.duration_ns);
+	duration = known_duration(&end);
 	if (__builtin_expect(!m->s.times[at->r->file].has_entries, 0))
 		exit_alone(m, b, at);
 	s = call_of(at, &end, &m->s.times[at->r->file].depths_agree);

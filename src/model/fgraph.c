@@ -117,6 +117,7 @@ static bool read_return(const struct fgraph_event *e, const struct trace_rec *r,
 	    !field_number(r, e->calltime, &call) || !field_number(r, e->rettime, &back))
 		return false;
 	ret->duration_ns = back - call;
+	ret->backwards = back < call;
 	field_number(r, e->retval, &ret->retval);
 	field_number(r, e->overrun, &ret->overrun);
 	return true;
@@ -126,12 +127,15 @@ bool fgraph_read_return(const struct fgraph *g, const struct trace_rec *r,
 			struct fgraph_return *ret)
 {
 	const struct fgraph_event *e = &g->exit;
+	uint64_t call, back;
 
 	if (r->rec.len < e->plain_len)
 		return read_return(e, r, ret);
+	call = fgraph_plain_8(r, e->calltime);
+	back = fgraph_plain_8(r, e->rettime);
 	*ret = (struct fgraph_return){
 		.func = fgraph_plain_8(r, e->func), .depth = fgraph_plain_4(r, e->depth),
-		.duration_ns = fgraph_plain_8(r, e->rettime) - fgraph_plain_8(r, e->calltime),
+		.duration_ns = back - call, .backwards = back < call,
 		.retval = e->retval ? fgraph_plain_8(r, e->retval) : 0,
 		.overrun = e->overrun ? fgraph_plain_4(r, e->overrun) : 0,
 	};

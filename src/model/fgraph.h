@@ -32,13 +32,16 @@ struct fgraph_call {
 	uint64_t func, depth, retaddr;
 };
 
+/* ->duration_ns is rettime - calltime, as the kernel prints it. */
 struct fgraph_return {
 	uint64_t func, depth, duration_ns, retval, overrun;
+	bool     backwards;		/* it returned before it was called */
 };
 
 /* The part of it that most callers need. */
 struct fgraph_end {
 	uint64_t func, depth, duration_ns;
+	bool     backwards;
 };
 
 void fgraph_init(struct fgraph *g, const struct trace *t);
@@ -75,18 +78,20 @@ static inline bool fgraph_read_end(const struct fgraph *g, const struct trace_re
 {
 	const struct fgraph_event *e = &g->exit;
 	struct fgraph_return ret;
+	uint64_t call, back;
 
 	if (__builtin_expect(r->rec.len >= e->plain_len, 1)) {
+		call = fgraph_plain_8(r, e->calltime);
+		back = fgraph_plain_8(r, e->rettime);
 		*end = (struct fgraph_end){
 			.func = fgraph_plain_8(r, e->func), .depth = fgraph_plain_4(r, e->depth),
-			.duration_ns = fgraph_plain_8(r, e->rettime) -
-				       fgraph_plain_8(r, e->calltime),
+			.duration_ns = back - call, .backwards = back < call,
 		};
 		return true;
 	}
 	if (!fgraph_read_return(g, r, &ret))
 		return false;
-	*end = (struct fgraph_end){ ret.func, ret.depth, ret.duration_ns };
+	*end = (struct fgraph_end){ ret.func, ret.depth, ret.duration_ns, ret.backwards };
 	return true;
 }
 

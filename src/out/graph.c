@@ -295,7 +295,7 @@ static bool is_leaf(const struct graph *g, const struct block *b, size_t i)
 
 /* --- lines */
 
-/* Microseconds in @width places, a blank before them: digits behind the point go first. */
+/* Microseconds in @width places: digits behind the point go first, then the column widens. */
 static void add_us(struct buf *out, uint64_t v, int width)
 {
 	double us = (double)v / 1000, limit = 1e3;
@@ -305,7 +305,7 @@ static void add_us(struct buf *out, uint64_t v, int width)
 		limit *= 10;
 	for (; digits > 0 && us >= limit; limit *= 10)
 		digits--;
-	buf_printf(out, "%*.*f us", width, digits, us);
+	buf_printf(out, " %*.*f us", width - 1, digits, us);
 }
 
 static void add_number(struct buf *out, bool is_ns, uint64_t v, int width)
@@ -315,7 +315,7 @@ static void add_number(struct buf *out, bool is_ns, uint64_t v, int width)
 	else if (is_ns)
 		add_us(out, v, width);
 	else
-		buf_printf(out, "%*" PRIu64 "   ", width, v);
+		buf_printf(out, " %*" PRIu64 "   ", width - 1, v);
 }
 
 /* "    0   12.345 us   3.100 us | " */

@@ -174,8 +174,18 @@ crash_logs() {
 	same "100 dumps: the last 64" "64 1" "$(ls x.dat* | wc -l) $(grep -c 'the first 36 are left out' err)"
 }
 
+# A call "began" at 2^63 + 5 and returned at 3; others return before they were called, too.
+durations_below_0() {
+	reported dur.dat || return
+	same "calls that return before they begin: in no sum" '# in no sum: 3 below 0' \
+		"$("$FTR" profile dur.dat | tail -n 1)"
+	same "calls that return before they begin: no duration" 3 \
+		"$("$FTR" graph dur.dat | grep -c '^    0        -          -    | vfs_read();$')"
+}
+
 mapping_symbols
 missing_switches
+durations_below_0
 process_filter
 many_tasks
 crash_logs

@@ -148,6 +148,16 @@ refused() {
 	same "no order of tasks" "2 ${w}--sort does not take 'min'" "$(complains sched latency --sort min calls0.dat)"
 	has "the words that it takes" "$(cat err)" "there are: avg, max, runtime, switches"
 	same "no rows" "2 ${w}--by does not take 'x'" "$(complains profile --by x calls0.dat)"
+	python3 - "$ORACLE" <<- 'EOF' > big.dat
+		import sys
+		sys.path[:0] = [sys.argv[1]]
+		import growth_views as views
+		call = {"func": views.M.func(0), "depth": 0, "calltime": 100, "rettime": (1 << 63) + 99}
+		events = [views.entry(0, 7, views.M.func(0)), (1000, "funcgraph_exit", 7, call, b"")]
+		sys.stdout.buffer.write(views.file_of(events).write())
+	EOF
+	same "the longest duration: columns are apart" '    0 9223372036854776 us 9223372036854776 us | vfs_read();' \
+		"$("$FTR" graph big.dat | tail -n 1)"
 	same "no pair" "2 ${w}'x=a:b' is not a pair of events" "$(complains profile --pair x=a:b calls0.dat)"
 	same "a pair of no event" "1 ${w}no event 'a:b' for --pair" "$(complains profile --pair x=a:b,c:d calls0.dat)"
 	same "no instance" "1 ${w}no instance 'x' in 'calls0.dat'" "$(complains profile -B x calls0.dat)"
