@@ -457,6 +457,68 @@ void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl)
 	}
 }
 
+/* --- command lines */
+
+/* Is this a word that a shell takes as it stands? */
+static bool is_plain_word(const char *text)
+{
+	static const char others[] = "%+,-./:=@_";
+
+	if (!*text)
+		return false;
+	for (; *text; text++)
+		if (!strchr(others, *text) && (*text < '0' || *text > '9') &&
+		    ((*text | 0x20) < 'a' || (*text | 0x20) > 'z'))
+			return false;
+	return true;
+}
+
+static bool is_printable(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7f || *text == '\'')
+			return false;
+	return true;
+}
+
+/* $'...' of bash has an escape for each byte that a terminal would act on. */
+void text_add_word(struct buf *out, const char *word)
+{
+	if (is_plain_word(word)) {
+		buf_addstr(out, word);
+		return;
+	}
+	if (is_printable(word)) {
+		buf_printf(out, "'%s'", word);
+		return;
+	}
+	buf_addstr(out, "$'");
+	for (; *word; word++) {
+		if ((unsigned char)*word < 0x20 || (unsigned char)*word >= 0x7f)
+			buf_printf(out, "\\x%02x", (unsigned char)*word);
+		else
+			buf_printf(out, "%s%c", strchr("'\\", *word) ? "\\" : "", *word);
+	}
+	buf_addch(out, '\'');
+}
+
+char *text_word(const char *word)
+{
+	struct buf out = {0};
+
+	text_add_word(&out, word);
+	buf_addstr(&out, "");
+	return buf_take(&out);
+}
+
+void text_add_file(struct buf *out, const char *path)
+{
+	char *guarded = *path == '-' && path[1] ? xasprintf("./%s", path) : xstrdup(path);
+
+	text_add_word(out, guarded);
+	free(guarded);
+}
+
 void text_vprint(FILE *to, const char *fmt, va_list ap)
 {
 	struct buf text = {0}, clean = {0};

@@ -58,6 +58,15 @@ void text_bytes(struct buf *out, uint64_t n);
  */
 void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl);
 /*
+ * Appends a word of a command line as a shell takes it: as it is, in single quotes, or, with bytes
+ * that a terminal would act on, as $'...' of bash. text_add_file() also keeps the name of a file
+ * that begins with "-" from being an option.
+ */
+void text_add_word(struct buf *out, const char *word);
+void text_add_file(struct buf *out, const char *path);
+/* The word alone; the caller frees it. */
+char *text_word(const char *word);
+/*
  * Decodes the UTF-8 character beyond ASCII at @s, where @n bytes can be read, to *@c. Returns its
  * length in bytes. 0: there is none. Overlong forms, surrogates, and values beyond U+10FFFF are
  * none.

@@ -35,6 +35,8 @@ as_json() {
 reports() {
 	cp load0.dat $'it\'s $HOME.dat'
 	cp load0.dat $'tab\there\xff.dat'
+	cp load0.dat -- -x.dat
+	cp load0.dat -- '-a b.dat'
 	for args in "syscall load0.dat" "wakeup load0.dat" "syscall --date load0.dat" \
 		"syscall --align-ts load0.dat none0.dat" "syscall --ts-offset 5000000000 load0.dat" \
 		"syscall --raw-ts load0.dat" "syscall -i none0.dat -i load0.dat --ts-offset 7"; do
@@ -42,8 +44,8 @@ reports() {
 		as_json $args > got.json
 		same "each report shows its span: $args" "10 of 10" "$(shown)"
 	done
-	for file in $'it\'s $HOME.dat' $'tab\there\xff.dat'; do
-		as_json syscall "$file" > got.json
+	for file in $'it\'s $HOME.dat' $'tab\there\xff.dat' -x.dat '-a b.dat'; do
+		as_json syscall -- "$file" > got.json
 		same "each report shows its span: $(printf %q "$file")" "10 of 10" "$(shown)"
 	done
 }

@@ -164,7 +164,7 @@ list_refuses 'a word behind plugins' 2 "unexpected word 'x'" plugins x
 list_refuses 'no such event' 1 "did you mean 'sched_switch'" -e sched_swich
 list_refuses 'no such event of a system' 1 "did you mean 'sched:sched_switch'" -e sched:sched_swich
 list_refuses "trace-cmd's regular expression" 1 \
-	"^hint: as a regular expression it matches 1: ftr list events --regex 'sched_sw'" -e sched_sw
+	"^hint: as a regular expression it matches 1: ftr list events --regex sched_sw$" -e sched_sw
 list_refuses "trace-cmd's regular expression of functions" 1 "ftr list functions --regex 'vfs_\\[" -f 'vfs_[^r]?rea'
 list_refuses "a wrong regular expression" 1 "'ftr list events' shows all of them" -e 'nosuch('
 list_refuses 'no such function' 1 "did you mean 'vfs_read'" -f vfs_raed

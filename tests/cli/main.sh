@@ -96,6 +96,10 @@ has "--color=always paints the message" "$ERR" $'^\033\\[31;1mftr:'
 capture env NO_COLOR=1 TERM=xterm "$FTR" report
 has "stderr is no terminal: plain" "$ERR" '^ftr: cannot'
 
+capture "$FTR" report $'no\nhint: rm -rf /\nftr: warning: x'
+same "a line end in a name makes no hint of ours" 'ftr:|hint: record' \
+	"$(grep -o '^ftr:\|^hint: record\|^hint: rm' <<< "$ERR" | paste -sd '|')"
+has "a line end in a name is shown" "$ERR" "'no\\\\x0ahint: rm -rf /\\\\x0aftr: warning: x'"
 "$FTR" help > /dev/full 2> "$TMP/stderr"
 same "a full standard output: status 3" 3 $?
 has "a full standard output: message" "$(cat "$TMP/stderr")" "cannot write to standard output: No space left on device"

@@ -184,8 +184,37 @@ static void test_many(void)
 		free(words[i]);
 }
 
+/* What a shell makes of each is the word: tests/cli/latency.sh asks one. */
+static void test_words(void)
+{
+	static const struct { const char *word, *want, *file; } cases[] = {
+		{ "trace.dat", "trace.dat", "trace.dat" },
+		{ "-x.dat", "-x.dat", "./-x.dat" },
+		{ "-", "-", "-" },
+		{ "", "''", "''" },
+		{ "a b", "'a b'", "'a b'" },
+		{ "-a b", "'-a b'", "'./-a b'" },
+		{ "$HOME;*", "'$HOME;*'", "'$HOME;*'" },
+		{ "it's", "$'it\\'s'", "$'it\\'s'" },
+		{ "a\nb\\", "$'a\\x0ab\\\\'", "$'a\\x0ab\\\\'" },
+		{ "\xff", "$'\\xff'", "$'\\xff'" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *word = text_word(cases[i].word);
+
+		TAP_OK(!strcmp(word, cases[i].want), cases[i].want);
+		free(word);
+		buf_reset(&out);
+		text_add_file(&out, cases[i].word);
+		buf_addstr(&out, "");
+		TAP_OK(!strcmp(out.data, cases[i].file), cases[i].file);
+	}
+}
+
 int main(void)
 {
+	test_words();
 	test_closest();
 	test_many();
 	test_by_hand();

@@ -28,13 +28,32 @@ int cmd_set_quiet(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	return opt_flag(ctx, o, arg, err);
 }
 
+/* A name with a line end must not speak as we do. */
+static bool begins_as_ours(const char *text, const char *end)
+{
+	static const char *const begins[] = { "ftr:", "hint:" };
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if ((size_t)(end - text) >= strlen(begins[i]) &&
+		    !memcmp(text, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
 /* One line on stderr. What comes from files and kernels may hold control bytes. */
 static void speak_line(const char *colour, const char *who, const char *text, size_t len)
 {
 	bool paint = colour && term_colour(STDERR_FILENO);
+	const char *end = text + len, *nl;
 	struct buf line = {0};
 
-	text_sanitise(&line, text, len, true);
+	while ((nl = memchr(text, '\n', end - text))) {
+		text_sanitise(&line, text, nl - text, false);
+		buf_addstr(&line, begins_as_ours(nl + 1, end) ? "\\x0a" : "\n");
+		text = nl + 1;
+	}
+	text_sanitise(&line, text, end - text, false);
+	buf_addstr(&line, "");
 	fflush(stdout);
 	fprintf(stderr, "%s%s%s %s\n", paint ? colour : "", who, paint ? RESET : "", line.data);
 	buf_release(&line);
@@ -103,10 +122,13 @@ static void hint_damage(const struct damage *d, struct buf *line)
 	if (strcmp(d->kind, DAT_UNFINISHED))
 		return;
 	buf_reset(line);
-	if (strcmp(d->file, DAT_INPUT))
-		buf_printf(line, "'ftr recover %s' finishes it", d->file);
-	else
+	if (strcmp(d->file, DAT_INPUT)) {
+		buf_addstr(line, "'ftr recover ");
+		text_add_file(line, d->file);
+		buf_addstr(line, "' finishes it");
+	} else {
 		buf_addstr(line, "of a file with the same bytes 'ftr recover FILE' finishes it");
+	}
 	speak_line(CYAN, "hint:", line->data, line->len);
 }
 

@@ -49,11 +49,15 @@ static int bad_opt_value(struct ftr_error *err, const struct opt *o, const char 
 int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct rec_plan *p = ctx;
+	char *word;
 	size_t i;
 
 	if (p->negate_next) {
 		err_set(err, FTR_USAGE, "-v before -B '%s': instances are not removed here", arg);
-		return err_hint(err, "'ftr reset -B %s' removes one that ftr made", arg);
+		word = text_word(arg);
+		err_hint(err, "'ftr reset -B %s' removes one that ftr made", word);
+		free(word);
+		return -1;
 	}
 	if (!*arg || *arg == '.' || strchr(arg, '/') || strlen(arg) > NAME_MAX)
 		return bad_opt_value(err, o, arg, "the name of an instance");
@@ -129,6 +133,7 @@ int plan_buf_strv(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 static int check_function(const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	const char *colon = strchr(arg, ':');
+	char *where, *words[2];
 
 	if (*arg == '!') {
 		err_set(err, FTR_USAGE, "-%c '%s' would take functions off a list that is empty",
@@ -139,8 +144,14 @@ static int check_function(const struct opt *o, const char *arg, struct ftr_error
 	if (!colon || !strncmp(colon, ":mod:", 5))
 		return 0;
 	err_set(err, FTR_USAGE, "-%c '%s': that is a trigger, not a function", o->letter, arg);
-	return err_hint(err, "ftr trigger add --func '%.*s' '%s'", (int)(colon - arg), arg,
-			colon + 1);
+	where = xstrndup(arg, colon - arg);
+	words[0] = text_word(where);
+	words[1] = text_word(colon + 1);
+	err_hint(err, "ftr trigger add --func %s %s", words[0], words[1]);
+	free(words[0]);
+	free(words[1]);
+	free(where);
+	return -1;
 }
 
 int plan_functions(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)

@@ -210,13 +210,16 @@ static void hint_missed(const struct list *l, const char *missed, const struct s
 {
 	const char *near = names->n && !l->regex ? text_closest(missed, names->v) : NULL;
 
+	char *word = text_word(missed);
+
 	if (as_regex)
-		err_hint(err, "as a regular expression it matches %zu: ftr list %s --regex '%s'",
-			 as_regex, l->kind->name, missed);
+		err_hint(err, "as a regular expression it matches %zu: ftr list %s --regex %s",
+			 as_regex, l->kind->name, word);
 	else if (near)
 		err_hint(err, "did you mean '%s'?", near);
 	else
 		err_hint(err, "'ftr list %s' shows all of them", l->kind->name);
+	free(word);
 }
 
 /* Each pattern without a hit is an error by itself; the others' hits are listed all the same. */

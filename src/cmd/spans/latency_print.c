@@ -59,37 +59,6 @@ static void add_group(const struct latency_args *a, const struct latency_group *
 
 /* --- the report that shows a span */
 
-/* Is this a word that a shell takes as it stands? */
-static bool is_plain_word(const char *text)
-{
-	static const char others[] = "%+,-./:=@_";
-
-	if (!*text)
-		return false;
-	for (; *text; text++)
-		if (!strchr(others, *text) && (*text < '0' || *text > '9') &&
-		    ((*text | 0x20) < 'a' || (*text | 0x20) > 'z'))
-			return false;
-	return true;
-}
-
-/* $'...' of bash has an escape for each byte that a terminal would act on. */
-static void add_word(const char *text, struct buf *out)
-{
-	if (is_plain_word(text)) {
-		buf_addstr(out, text);
-		return;
-	}
-	buf_addstr(out, "$'");
-	for (; *text; text++) {
-		if ((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7f)
-			buf_printf(out, "\\x%02x", (unsigned char)*text);
-		else
-			buf_printf(out, "%s%c", strchr("'\\", *text) ? "\\" : "", *text);
-	}
-	buf_addch(out, '\'');
-}
-
 static void add_offset(const struct selection *s, size_t file, struct buf *out)
 {
 	for (size_t i = 0; i < s->nr_offsets; i++)
@@ -104,7 +73,7 @@ static void add_files(const struct selection *s, size_t file, struct buf *out)
 		if (i != file && !s->align_ts)
 			continue;
 		buf_addstr(out, s->nr_offsets ? " -i " : " ");
-		add_word(s->files.v[i], out);
+		text_add_file(out, s->files.v[i]);
 		add_offset(s, i, out);
 	}
 }

@@ -203,9 +203,14 @@ static bool is_written(int fd)
 static int check_file(const struct recover *r, const struct dat *d, int fd,
 		      struct ftr_error *err)
 {
+	struct buf name = {0};
+
 	if (!d->unfinished) {
+		text_add_file(&name, d->path);
 		err_set(err, FTR_FAILED, "'%s' is complete: nothing to recover", d->path);
-		return err_hint(err, "'ftr report %s' shows it", d->path);
+		err_hint(err, "'ftr report %s' shows it", name.data);
+		buf_release(&name);
+		return -1;
 	}
 	if (!r->p->ended && is_written(fd)) {
 		err_set(err, FTR_FAILED, "'%s' is still being recorded", d->path);

@@ -133,7 +133,7 @@ static bool explain_rival(const struct refusal *r)
 	const char *own = in_instance(r) ? r->instance : "";
 	struct strv names = {0};
 	bool found = false;
-	char *tracer;
+	char *tracer, *word;
 	size_t i;
 
 	strv_add(&names, "");
@@ -144,7 +144,9 @@ static bool explain_rival(const struct refusal *r)
 		if (found && *names.v[i]) {
 			err_set(r->err, FTR_FAILED, "cannot set tracer '%s': tracer '%s' of "
 				"instance '%s' excludes it", r->value, tracer, names.v[i]);
-			err_hint(r->err, "'ftr set -B %s -p nop' ends that one", names.v[i]);
+			word = text_word(names.v[i]);
+			err_hint(r->err, "'ftr set -B %s -p nop' ends that one", word);
+			free(word);
 		} else if (found) {
 			err_set(r->err, FTR_FAILED, "cannot set tracer '%s': tracer '%s' of the "
 				"top level excludes it", r->value, tracer);

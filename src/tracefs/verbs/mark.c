@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 static bool is_file_0(const struct tfs *t, const char *instance, const char *file)
 {
 	char *line = tfs_line(t, instance, file);
@@ -15,6 +17,18 @@ static bool is_file_0(const struct tfs *t, const char *instance, const char *fil
 
 	free(line);
 	return off;
+}
+
+/* @fmt takes the option -B and the name of @instance, both "" for the top level. */
+static int __attribute__((format(printf, 2, 0))) hint_instance(struct ftr_error *err,
+							       const char *fmt,
+							       const char *instance)
+{
+	char *word = instance ? text_word(instance) : xstrdup("");
+
+	err_hint(err, fmt, instance ? " -B " : "", word);
+	free(word);
+	return -1;
 }
 
 /* Bad descriptor: no room, as tracing is off. Invalid: the option markers is off, or too long. */
@@ -30,13 +44,11 @@ static int marker_refused(const struct tfs *t, const char *instance, const char 
 	buf_release(&path);
 	if (sys == EBADF && is_file_0(t, instance, "tracing_on")) {
 		err_set(err, FTR_FAILED, "nothing is recorded: tracing_on is 0");
-		return err_hint(err, "'ftr restart%s%s' switches it on", instance ? " -B " : "",
-				instance ? instance : "");
+		return hint_instance(err, "'ftr restart%s%s' switches it on", instance);
 	}
 	if (sys == EINVAL && is_file_0(t, instance, "options/markers")) {
 		err_set(err, FTR_FAILED, "nothing is recorded: the trace option markers is off");
-		return err_hint(err, "'ftr options%s%s markers' sets it", instance ? " -B " : "",
-				instance ? instance : "");
+		return hint_instance(err, "'ftr options%s%s markers' sets it", instance);
 	}
 	if (sys == EINVAL)
 		return err_hint(err, "it may be too long for one record");

@@ -204,8 +204,7 @@ static bool there_already(const struct adding *a, bool function)
 	if (found) {
 		err_set(a->err, FTR_FAILED, "'%s' has the %s '%s' already", found->where,
 			function ? "command" : "trigger", found->line);
-		err_hint(a->err, "remove it first: ftr trigger remove%s '%s' '%s'",
-			 function ? " --func" : "", a->where, found->command);
+		trigger_hint_remove(a->err, "remove it first", function, a->where, found->command);
 	}
 	triggers_release(&have);
 	triggers_release(&want);

@@ -9,7 +9,19 @@
 #include <string.h>
 
 #include "base/sig.h"
+#include "base/text.h"
 #include "tracefs/files/control.h"
+
+void trigger_hint_remove(struct ftr_error *err, const char *what, bool function, const char *where,
+			 const char *command)
+{
+	char *words[] = { text_word(where), text_word(command) };
+
+	err_hint(err, "%s: ftr trigger remove%s %s %s", what, function ? " --func" : "", words[0],
+		 words[1]);
+	free(words[0]);
+	free(words[1]);
+}
 
 void triggers_release(struct triggers *l)
 {
@@ -336,8 +348,7 @@ static void explain_busy_hist(struct session *s, const char *instance, const str
 	if (user) {
 		err_set(err, FTR_FAILED, "'%s' reads the variable '%s' of the trigger of '%s'",
 			user->where, var, tr->where);
-		err_hint(err, "remove that first: ftr trigger remove %s '%.300s'", user->where,
-			 user->command);
+		trigger_hint_remove(err, "remove that first", false, user->where, user->command);
 	}
 	free(var);
 	triggers_release(&all);

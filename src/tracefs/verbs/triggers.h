@@ -33,6 +33,9 @@ struct triggers {
 };
 
 void triggers_release(struct triggers *l);
+/* Sets the hint "@what: ftr trigger remove ..." with the words of @where and @command. */
+void trigger_hint_remove(struct ftr_error *err, const char *what, bool function, const char *where,
+			 const char *command);
 
 /*
  * Appends the trigger of a line of a trigger file. With @function it is a line of set_ftrace_filter
