@@ -457,6 +457,34 @@ void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl)
 	}
 }
 
+/* --- cells */
+
+static size_t skip_digits(const char *s, size_t n, size_t at)
+{
+	while (at < n && s[at] >= '0' && s[at] <= '9')
+		at++;
+	return at;
+}
+
+/* "-12", "+0.5" */
+static bool is_signed_number(const char *s, size_t n)
+{
+	size_t at = skip_digits(s, n, 1);
+
+	if (at == 1)
+		return false;
+	if (at < n && s[at] == '.')
+		at = skip_digits(s, n, at + 1);
+	return at == n;
+}
+
+bool text_is_formula(const char *s, size_t n)
+{
+	if (!n || !memchr("=+-@\t\r", *s, 6))
+		return false;
+	return (*s != '+' && *s != '-') || !is_signed_number(s, n);
+}
+
 /* --- command lines */
 
 /* Is this a word that a shell takes as it stands? */

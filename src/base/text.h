@@ -58,6 +58,11 @@ void text_bytes(struct buf *out, uint64_t n);
  */
 void text_sanitise(struct buf *out, const char *s, size_t n, bool keep_nl);
 /*
+ * True if a spreadsheet takes a cell of CSV that begins so for a formula: it begins with = + - @, a
+ * tab or a carriage return, and is no number.
+ */
+bool text_is_formula(const char *s, size_t n);
+/*
  * Appends a word of a command line as a shell takes it: as it is, in single quotes, or, with bytes
  * that a terminal would act on, as $'...' of bash. text_add_file() also keeps the name of a file
  * that begins with "-" from being an option.

@@ -157,6 +157,8 @@ static const struct opt options[] = {
 	{ 0, "text", NULL, "json: add the text of each record", opt_flag, AT(opts.json_text) },
 	{ 0, "fields", "LIST", "csv: write these columns, as report --fields takes them",
 	  opt_str, AT(fields) },
+	{ 0, "raw", NULL, "csv: write all fields as text, and no ' before formulas", opt_flag,
+	  AT(opts.raw) },
 	SPAN_QUIET_OPT,
 	OPT_GROUP("For folded and chrome, what to write"),
 	FLAME_SOURCE_OPTS,
@@ -203,6 +205,10 @@ static int check_options(const struct export *e, struct ftr_error *err)
 	}
 	if (e->fields && !is_csv(e->to)) {
 		err_set(err, FTR_USAGE, "--fields works with --to csv only");
+		return -1;
+	}
+	if (e->opts.raw && !is_csv(e->to)) {
+		err_set(err, FTR_USAGE, "--raw works with --to csv only");
 		return -1;
 	}
 	return flame_source_check(s, err);

@@ -41,9 +41,20 @@ static bool needs_quotes(const struct buf *b, size_t from)
 	return false;
 }
 
-/* Makes what stands behind @from a cell. */
-static void close_cell(struct buf *b, size_t from)
+/* Tasks choose their names, and who opens the table in a spreadsheet does not mean to run them. */
+static void guard_cell(struct buf *b, size_t from, bool raw)
 {
+	if (raw || !text_is_formula(b->data + from, b->len - from))
+		return;
+	buf_addch(b, ' ');
+	memmove(b->data + from + 1, b->data + from, b->len - 1 - from);
+	b->data[from] = '\'';
+}
+
+/* Makes what stands behind @from a cell. */
+static void close_cell(struct buf *b, size_t from, bool raw)
+{
+	guard_cell(b, from, raw);
 	if (!needs_quotes(b, from))
 		return;
 	double_quotes(b, from);
@@ -52,12 +63,12 @@ static void close_cell(struct buf *b, size_t from)
 	b->data[from] = '"';
 }
 
-static void add_cell(struct buf *b, const char *value)
+static void add_cell(struct buf *b, const char *value, bool raw)
 {
 	size_t from = b->len;
 
 	text_sanitise(b, value, strlen(value), false);
-	close_cell(b, from);
+	close_cell(b, from, raw);
 }
 
 /* A name that calls_settle() may put into the cell is a part of it. */
@@ -75,11 +86,14 @@ static void quote_guess(struct calls *c, size_t before)
 /* Always in quotes: at its end there may be a name that is not known yet. */
 static void add_text_cell(struct csv *x, struct out *o, const struct trace_rec *r, size_t i)
 {
-	size_t from, guesses = o->calls->nr_guesses;
+	size_t from, len, guesses = o->calls->nr_guesses;
 
 	buf_addch(&o->buf, '"');
 	from = o->buf.len;
 	cells_add(x->cells, o, r, o->opts.columns, i);
+	len = o->buf.len;
+	guard_cell(&o->buf, from, o->opts.raw);
+	calls_moved(o->calls, from, o->buf.len - len);
 	double_quotes(&o->buf, from);
 	quote_guess(o->calls, guesses);
 	buf_addch(&o->buf, '"');
@@ -100,7 +114,7 @@ static void add_names(const struct csv *x, struct out *o)
 	buf_addstr(b, x->instances ? "buffer," : "");
 	for (i = 0; i < columns_count(c); i++) {
 		buf_addstr(b, i ? "," : "");
-		add_cell(b, columns_name(c, i));
+		add_cell(b, columns_name(c, i), o->opts.raw);
 	}
 	buf_addstr(b, "\r\n");
 }
@@ -125,16 +139,17 @@ static void csv_end(struct out *o)
 	o->priv = NULL;
 }
 
-static void add_source(const struct csv *x, const struct trace_rec *r, struct buf *b)
+static void add_source(const struct csv *x, const struct trace_rec *r, struct out *o)
 {
 	const struct dat *d = r->trace->dat;
+	struct buf *b = &o->buf;
 
 	if (x->files) {
-		add_cell(b, d->path);
+		add_cell(b, d->path, o->opts.raw);
 		buf_addch(b, ',');
 	}
 	if (x->instances) {
-		add_cell(b, d->buffers[r->buffer].name);
+		add_cell(b, d->buffers[r->buffer].name, o->opts.raw);
 		buf_addch(b, ',');
 	}
 }
@@ -146,7 +161,7 @@ static void csv_event(struct out *o, const struct trace_rec *r, struct trace_ite
 	size_t i, from;
 
 	(void)it;
-	add_source(x, r, &o->buf);
+	add_source(x, r, o);
 	for (i = 0; i < columns_count(c); i++) {
 		if (i)
 			buf_addch(&o->buf, ',');
@@ -156,7 +171,7 @@ static void csv_event(struct out *o, const struct trace_rec *r, struct trace_ite
 			continue;
 		}
 		cells_add(x->cells, o, r, c, i);
-		close_cell(&o->buf, from);
+		close_cell(&o->buf, from, o->opts.raw);
 	}
 	buf_add(&o->buf, "\r\n", 2);
 }

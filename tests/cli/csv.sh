@@ -49,6 +49,38 @@ synthetic() {
 	same "-q" "" "$("$FTR" report -q --csv symbols.dat 2>&1 > csv)"
 }
 
+# Names that tasks choose, and marks that they write.
+formulas() {
+	python3 - "$ORACLE" <<- 'EOF' > formulas.dat
+		import sys
+		sys.path[:0] = [sys.argv[1]]
+		import growth_views as views
+		names = [b"=1+1", b"+cmd|'/C x'!A", b"-2+3", b"@SUM(A1)", b"\t=x", b"-7", b"+7", b"-7.5", b"-", b'="a"',
+		         b"=HYPERLINK(1)"]
+		events = []
+		for i, name in enumerate(names):
+		    switch = views.switch(2000 * i, 7, 8)
+		    switch[3].update(prev_comm=name, next_comm=name)
+		    events += [switch, views.mark(2000 * i + 1000, name)]
+		comms = b"7 =HYPERLINK(1)\n8 -8+8\n"
+		sys.stdout.buffer.write(views.file_of(events, cmdlines=comms).write())
+	EOF
+	as_json "what a spreadsheet takes for a formula" "comm,event,prev_comm,prev_pid,buf,text" formulas.dat
+	same "what a spreadsheet takes for a formula: cells" "'=1+1" \
+		"$("$FTR" report --csv --fields prev_comm formulas.dat 2> err | sed -n '2s/.$//p')"
+	same "numbers stay as they are" "-7 +7 -7.5" "$("$FTR" report --csv --fields prev_comm formulas.dat 2> err |
+		tr -d '\r' | grep '7' | grep -v HYPER | xargs)"
+	"$FTR" report --csv --raw --fields comm,prev_comm,buf formulas.dat > csv 2> err
+	"$FTR" report --json formulas.dat > json
+	check "--raw leaves them" python3 "$FTR_TOP/tests/tools/csv-check.py" csv json --raw
+	same "--raw leaves them: none has a quote in front" 0 "$(grep -c "^'\|,'\|\"'" csv)"
+	"$FTR" export --to csv --raw --fields comm,prev_comm,buf formulas.dat > exported 2> err
+	same_files "ftr export --raw leaves them" csv exported
+	set -- --csv --by task --pair x=sched:sched_switch,ftrace:print formulas.dat
+	same "ftr profile --csv" "'=HYPERLINK(1)-7" "$("$FTR" profile "$@" 2> err | sed -n '2s/,.*//p')"
+	same "ftr profile --csv --raw" "=HYPERLINK(1)-7" "$("$FTR" profile --raw "$@" 2> err | sed -n '2s/,.*//p')"
+}
+
 odd() {
 	python3 "$ORACLE/mkodd.py" odd.dat
 	as_json "hostile names and bytes" "" odd.dat
@@ -81,6 +113,7 @@ usage() {
 
 fixtures
 synthetic
+formulas
 odd
 ends
 usage

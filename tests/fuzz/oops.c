@@ -34,7 +34,8 @@ static void encode(const struct dump *d, const struct formats *formats)
 	struct oops_syms *syms = oops_syms_new(d);
 	struct oops_events *e = oops_events_new(syms, formats);
 	struct oops_kind *const *kinds;
-	size_t events, with_fields, n;
+	struct oops_counts counts;
+	size_t n;
 	struct buf rec = {0};
 	uint64_t last = 0;
 
@@ -50,8 +51,9 @@ static void encode(const struct dump *d, const struct formats *formats)
 			FUZZ_ASSERT(rec.len >= 8 && rec.len < 4000);
 		fuzz_sink += rec.len;
 	}
-	oops_events_count(e, &events, &with_fields);
-	FUZZ_ASSERT(with_fields <= events && events <= d->n);
+	counts = oops_events_count(e);
+	FUZZ_ASSERT(counts.with_fields <= counts.events && counts.events <= d->n);
+	FUZZ_ASSERT(counts.others <= counts.events);
 	n = oops_events_kinds(e, &kinds);
 	for (size_t i = 0; i < n; i++)
 		FUZZ_ASSERT(kinds[i]->format.len && kinds[i]->records);

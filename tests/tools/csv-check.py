@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Holds the table of ftr report --csv against ftr report --json --text of the same records.
 
-Usage: csv-check.py TABLE.csv LINES.json
+Usage: csv-check.py TABLE.csv LINES.json [--raw]
 
 The columns are those of TABLE: known ones, and fields that are numbers or strings. Fields that are absent are empty
-cells. Strings are compared where nothing in them is escaped. Each line ends with CR LF; prints what differs,
-and one line of counts.
+cells. Strings are compared where nothing in them is escaped. A string that a spreadsheet would take for a formula has
+a ' before it, but not with --raw. Each line ends with CR LF; prints what differs, and one line of counts.
 """
 import csv
 import json
@@ -21,6 +21,12 @@ def shown_time(ts):
     return "%d.%06d" % (us // 10 ** 6, us % 10 ** 6)
 
 
+def guarded(value):
+    """As OWASP's "CSV injection" has it."""
+    formula = value[:1] in set("=+-@\t\r") and not re.fullmatch(r"[-+]?\d+(\.\d*)?", value)
+    return "'" + value if formula and "--raw" not in sys.argv else value
+
+
 def unlike(name, cell, one):
     """Whether @cell is wrong; None where it can't be told."""
     if name in ("cpu", "pid"):
@@ -31,12 +37,12 @@ def unlike(name, cell, one):
         return not cell.startswith("[type ")
     if name in ("file", "buffer", "comm", "flags", "system", "event", "text"):
         value = one.get(name, "") if name != "text" else one.get("text", one.get("bytes"))
-        return cell.rstrip("\n") != value.rstrip("\n") if PLAIN.fullmatch(value.replace("\n", "")) else None
+        return cell.rstrip("\n") != guarded(value).rstrip("\n") if PLAIN.fullmatch(value.replace("\n", "")) else None
     value = one.get("fields", {}).get(name)
     if isinstance(value, int):
         return int(cell, 0) != value
     if isinstance(value, str):
-        return cell != value if PLAIN.fullmatch(value) else None
+        return cell != guarded(value) if PLAIN.fullmatch(value) else None
     return None if value or name in one.get("fields", {}) else cell != ""
 
 

@@ -20,7 +20,7 @@ struct diff_args {
 	struct span_args spans;		/* first: its own rows */
 	struct field of;
 	enum sort_by sort;
-	bool has_of, on_cpu, csv;
+	bool has_of, on_cpu, csv, raw;
 };
 
 static int set_of(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -58,6 +58,8 @@ static const struct opt options[] = {
 	  AT(on_cpu) },
 	OPT_GROUP("Output"),
 	{ 0, "csv", NULL, "print CSV, times in nanoseconds", opt_flag, AT(csv) },
+	{ 0, "raw", NULL, "csv: put no ' before what a spreadsheet takes for a formula", opt_flag,
+	  AT(raw) },
 	{ 0, "json", NULL, "print a JSON array, times in nanoseconds", opt_flag, AT(spans.json) },
 	SPAN_QUIET_OPT,
 	OPT_END
@@ -346,11 +348,11 @@ static void print_text(const struct diff *d)
 
 static void add_csv_row(struct buf *b, const struct diff *d, const struct diff_row *r)
 {
-	field_add_csv(b, r->name);
+	field_add_csv(b, r->name, d->args->raw);
 	buf_addch(b, ',');
-	field_add_csv(b, r->module);
+	field_add_csv(b, r->module, d->args->raw);
 	buf_addch(b, ',');
-	field_add_csv(b, d->kinds[r->kind]);
+	field_add_csv(b, d->kinds[r->kind], d->args->raw);
 	for (int side = A; side < SIDES; side++) {
 		buf_addch(b, ',');
 		if (r->side[side].count)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* A number of a row, or what is worked out of its distribution. */
 static const struct field_kind {
 	const char *name, *title;
@@ -103,13 +105,15 @@ void field_add_value(struct buf *b, const struct field *f, const struct profile_
 		buf_printf(b, " %10.3f", is_ns ? v / 1000 : v);
 }
 
-void field_add_csv(struct buf *b, const char *text)
+void field_add_csv(struct buf *b, const char *text, bool raw)
 {
+	const char *guard = !raw && text_is_formula(text, strlen(text)) ? "'" : "";
+
 	if (!text[strcspn(text, ",\"\n")]) {
-		buf_addstr(b, text);
+		buf_printf(b, "%s%s", guard, text);
 		return;
 	}
-	buf_addch(b, '"');
+	buf_printf(b, "\"%s", guard);
 	for (; *text; text++)
 		buf_printf(b, "%s%c", *text == '"' ? "\"" : "", *text);
 	buf_addch(b, '"');

@@ -27,7 +27,10 @@ const char *field_title(const struct field *f);
 void field_add_title(struct buf *b, const struct field *f, bool is_ns);
 void field_add_value(struct buf *b, const struct field *f, const struct profile_row *r,
 		     bool is_ns);
-/* A name of comma-separated output: with a comma, quote or newline in quotes, RFC 4180. */
-void field_add_csv(struct buf *b, const char *text);
+/*
+ * A name of comma-separated output: with a comma, quote or newline in quotes, RFC 4180. Unless
+ * @raw, it has a ' before what a spreadsheet would take for a formula.
+ */
+void field_add_csv(struct buf *b, const char *text, bool raw);
 
 #endif

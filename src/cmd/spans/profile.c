@@ -20,7 +20,7 @@ struct profile_args {
 	enum profile_by by;
 	struct field fields[FIELDS_MAX], sort;
 	size_t nr_fields;
-	bool has_sort, tree, on_cpu, csv;
+	bool has_sort, tree, on_cpu, csv, raw;
 	const char *callers;
 };
 
@@ -98,6 +98,8 @@ static const struct opt options[] = {
 	  AT(on_cpu) },
 	OPT_GROUP("Output"),
 	{ 0, "csv", NULL, "print CSV, times in nanoseconds", opt_flag, AT(csv) },
+	{ 0, "raw", NULL, "csv: put no ' before what a spreadsheet takes for a formula", opt_flag,
+	  AT(raw) },
 	{ 0, "json", NULL, "print a JSON array, times in nanoseconds", opt_flag, AT(spans.json) },
 	SPAN_QUIET_OPT,
 	OPT_END
@@ -303,12 +305,12 @@ static void add_csv_names(struct buf *b, const struct rows *r, const struct prof
 
 	if (r->path) {
 		add_path(&name, r);
-		field_add_csv(b, name.data);
+		field_add_csv(b, name.data, r->args->raw);
 		buf_addch(b, ',');
 		buf_reset(&name);
 	}
 	profile_add_name(r->profile, row, &name);
-	field_add_csv(b, name.data);
+	field_add_csv(b, name.data, r->args->raw);
 	buf_release(&name);
 }
 

@@ -452,12 +452,29 @@ static void sort_records(struct dump *d)
 	d->sorted = true;
 }
 
+/* Events before the first line of a graph, which made its times from them on. */
+static void raise_times(struct dump_reader *r)
+{
+	struct dump *d = r->dump;
+
+	for (size_t i = 0; i < DUMP_CPUS; i++)
+		r->cpus[i].last_ns = 0;
+	for (size_t i = 0; i < d->n; i++) {
+		uint64_t *last = &r->cpus[d->v[i].cpu].last_ns;
+
+		d->v[i].ns = d->v[i].ns > *last ? d->v[i].ns : *last;
+		*last = d->v[i].ns;
+	}
+}
+
 static size_t take_dump(struct dump *d, const struct log_lines *lines, size_t at, bool begun)
 {
 	struct dump_reader r = { .dump = d, .cpus = xcalloc(DUMP_CPUS, sizeof(*r.cpus)) };
 
 	at = read_dump(&r, lines, at, begun);
-	if (d->disordered && !r.graph)
+	if (d->disordered && r.graph)
+		raise_times(&r);
+	else if (d->disordered)
 		sort_records(d);
 	for (size_t i = 0; i < DUMP_CPUS; i++)
 		free(r.cpus[i].calls);
