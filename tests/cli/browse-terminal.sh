@@ -442,10 +442,20 @@ through_pipe() {
 	ended pipe 0
 }
 
+# Sizes that no screen has: 30,000 times 30,000 cells took 12 GB, and no signal was heard meanwhile.
+huge() {
+	local size said
+	for size in "30000 30000" "65535 65535" "1 65535" "65535 1"; do
+		said=$(TERM=xterm-256color python3 "$FTR_TOP/tests/tools/pty-size.py" $size "$FTR" browse x.dat)
+		check "a terminal of $size: $said" awk -v san="${FTR_IS_SAN:-0}" '
+			{ exit $2 != 15 || $3 > (san ? 20 : 2) || $5 > (san ? 2000 : 300) }' <<< "${said//,/}"
+	done
+}
+
 in_tmux start-server
 new_terminal
 for part in 'screens 200x50' 'screens 80x24' usual ascii ends damaged cut_short no_memory stopped no_shell \
-	terminal_goes resizes colours refusals through_pipe; do
+	terminal_goes resizes colours refusals through_pipe huge; do
 	at=$SECONDS
 	$part
 	echo "# $part took $((SECONDS - at)) s"

@@ -24,6 +24,7 @@
 #include <curses.h>
 #include <term.h>			/* has macros for common words: last */
 
+#define ROWS_MAX	600	/* more than any terminal shows; an 8K screen has some 430 */
 #define ESCAPE_DELAY_MS 25		/* a lone Esc is one when nothing follows so soon */
 
 /* curses takes signals whose action is the default; these stay as they were. */
@@ -162,11 +163,27 @@ static void note_resize(int sig)
 	screen_wake();
 }
 
+/* False if the terminal does not say its size. */
+static bool ask_size(int *w, int *h)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
+		return false;
+	*w = size.ws_col;
+	*h = size.ws_row;
+	return true;
+}
+
 static int start_curses(void)
 {
 	struct sigaction kept[KEPT_SIGNALS];
+	int w, h;
 	size_t i;
 
+	/* curses would take memory for each cell of 30,000 times 30,000, three times */
+	if (ask_size(&w, &h) && (h > ROWS_MAX || w > GRID_SIDE_MAX))
+		use_env(FALSE);
 	for (i = 0; i < KEPT_SIGNALS; i++)
 		sigaction(kept_signals[i], NULL, &kept[i]);
 	sigaction(SIGWINCH, NULL, &screen.winch);
@@ -256,11 +273,11 @@ static void set_looks(enum screen_theme theme)
  */
 static void fit_size(void)
 {
-	struct winsize size;
+	int w, h;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
+	if (!ask_size(&w, &h))
 		return;
-	resize_term(size.ws_row, size.ws_col);
+	resize_term(h < ROWS_MAX ? h : ROWS_MAX, w < GRID_SIDE_MAX ? w : GRID_SIDE_MAX);
 	clearok(curscr, TRUE);
 }
 
