@@ -34,7 +34,7 @@
 #define LIMIT_BYTES_FORMATS (64 << 20)	/* EVENT_FORMATS: 5,000 have some 10 MiB */
 #define LIMIT_BYTES_SYMBOLS (128 << 20)	/* KALLSYMS: 300,000 have some 14 MiB */
 #define LIMIT_BYTES_PRINTK  (16 << 20)	/* PRINTK */
-#define LIMIT_BYTES_COMMS   (128 << 20)	/* CMDLINES: 23 bytes for each possible pid */
+#define LIMIT_BYTES_COMMS   (32 << 20)	/* CMDLINES: 32,768 names of the kernel have 0.8 MiB */
 #define LIMIT_BYTES_PROTOS  (32 << 20)	/* FTR_PROTOS: of all functions some 2 MiB */
 #define LIMIT_BYTES_LATENCY (64 << 20)	/* FTR_LATENCY: the trace of one wakeup */
 #define LIMIT_BYTES_OOPS    (1 << 20)	/* FTR_OOPS: LIMIT_OOPS is written */

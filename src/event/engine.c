@@ -245,6 +245,7 @@ static void shared_put(struct ev_shared *sh)
 	map_release(&sh->others);
 	map_release(&sh->printk);
 	map_release(&sh->comms);
+	comm_table_release(&sh->comm_lines);
 	texts_release(&sh->texts);
 	pthread_mutex_destroy(&sh->printk_lock);
 	pthread_mutex_destroy(&sh->lock);

@@ -7,25 +7,15 @@
 #include "event/data/comm_lines.h"
 #include "trace/priv.h"
 
-static void add_trace_comm(struct trace_shared *s, int pid, const char *comm, size_t len)
+static void note_trace_comm(struct trace_shared *s, const struct dat_blob *b,
+			    const struct comm_line *line)
 {
-	struct buf text = {0};
-
-	/* the first line of a pid counts, as in the kernel's own lookup */
-	if (map_get(&s->comms, (uint32_t)pid))
-		return;
-	if (s->comms.n >= LIMIT_COMMS) {
-		damage_note(&s->damages, "too many task names", s->dat->path,
-			    dat_text(s->dat, DAT_CMDLINES)->off, -1, "more than %d", LIMIT_COMMS);
-		return;
-	}
-	if (len > LIMIT_NAME)
-		damage_note(&s->damages, "name of a task is too long", s->dat->path,
-			    dat_text(s->dat, DAT_CMDLINES)->off, -1, "more than %d bytes",
-			    LIMIT_NAME);
-	text_sanitise(&text, comm, len < LIMIT_NAME ? len : LIMIT_NAME, false);
-	map_put(&s->comms, (uint32_t)pid, texts_add(&s->names, text.data, text.len));
-	buf_release(&text);
+	if (!comm_table_add(&s->comm_lines, line->pid, line->name - b->p))
+		damage_note(&s->damages, "too many task names", s->dat->path, b->off, -1,
+			    "more than %d", COMM_HIGH_MAX);
+	else if (line->len > LIMIT_NAME)
+		damage_note(&s->damages, "name of a task is too long", s->dat->path, b->off, -1,
+			    "more than %d bytes", LIMIT_NAME);
 }
 
 static void fill_comms(struct trace_shared *s)
@@ -38,23 +28,48 @@ static void fill_comms(struct trace_shared *s)
 		if (!line.len)
 			continue;
 		if (line.pid >= 0)
-			add_trace_comm(s, line.pid, line.name, line.len);
+			note_trace_comm(s, b, &line);
 		else if (*line.name < '0' || *line.name > '9')
 			damage_note(&s->damages, "unreadable line in the saved comms", s->dat->path,
 				    b->off, -1, NULL);
 	}
 }
 
-static const struct map *get_comms(struct trace_shared *s)
+static struct trace_shared *with_comms(const struct trace *t)
 {
+	struct trace_shared *s = t->shared;
+
 	if (__atomic_load_n(&s->comms_built, __ATOMIC_ACQUIRE))
-		return &s->comms;
+		return s;
 	pthread_mutex_lock(&s->lock);
 	if (!s->comms_built)
 		fill_comms(s);
 	__atomic_store_n(&s->comms_built, 1, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&s->lock);
-	return &s->comms;
+	return s;
+}
+
+/* The line of the text at which a name stands. */
+static size_t name_len(const struct dat_blob *b, size_t offset)
+{
+	size_t room = b->len - offset, n = room < LIMIT_NAME ? room : LIMIT_NAME;
+	const char *nl = memchr(b->p + offset, '\n', n);
+
+	return strnlen(b->p + offset, nl ? (size_t)(nl - b->p) - offset : n);
+}
+
+/* Under the lock: the name as it is shown, which stays. */
+static const char *make_name(struct trace_shared *s, int pid, size_t offset)
+{
+	const struct dat_blob *b = dat_text(s->dat, DAT_CMDLINES);
+	struct buf text = {0};
+	const char *name;
+
+	text_sanitise(&text, b->p + offset, name_len(b, offset), false);
+	name = texts_add(&s->names, text.data, text.len);
+	map_put(&s->comms, (uint32_t)pid, (void *)(uintptr_t)name);
+	buf_release(&text);
+	return name;
 }
 
 void trace_comms_release(struct trace_shared *s)
@@ -66,38 +81,69 @@ void trace_comms_release(struct trace_shared *s)
 		free(s->comms.slots[i].val);
 	map_release(&s->comms);
 	texts_release(&s->names);
+	comm_table_release(&s->comm_lines);
 }
 
 size_t trace_nr_comms(const struct trace *t)
 {
-	return get_comms(t->shared)->n;
+	const struct trace_shared *s = with_comms(t);
+
+	return t->live ? s->comms.n : s->comm_lines.n;
 }
 
-void trace_comm_names(const struct trace *t, struct strv *names)
-{
-	const struct map *m = get_comms(t->shared);
+/* Pids, in no order. */
+struct pids {
+	int *v;
+	size_t n;
+};
 
-	for (size_t i = 0; i < m->cap; i++)
-		if (m->slots[i].val)
-			strv_add(names, m->slots[i].val);
+static void add_pid(void *ctx, int pid, size_t offset)
+{
+	struct pids *p = ctx;
+
+	(void)offset;
+	p->v[p->n++] = pid;
 }
 
 int *trace_comm_pids(const struct trace *t)
 {
-	const struct map *m = get_comms(t->shared);
-	int *pids = xcalloc(m->n + 1, sizeof(*pids));
-	size_t n = 0;
+	const struct trace_shared *s = with_comms(t);
+	struct pids p = { xcalloc(trace_nr_comms(t) + 1, sizeof(*p.v)), 0 };
 
-	for (size_t i = 0; i < m->cap; i++)
-		if (m->slots[i].val)
-			pids[n++] = (int)m->slots[i].key;
-	return pids;
+	comm_table_each(&s->comm_lines, add_pid, &p);
+	for (size_t i = 0; t->live && i < s->comms.cap; i++)
+		if (s->comms.slots[i].val)
+			add_pid(&p, (int)s->comms.slots[i].key, 0);
+	return p.v;
+}
+
+void trace_comm_names(const struct trace *t, struct strv *names)
+{
+	int *pids = trace_comm_pids(t);
+
+	for (size_t i = 0, n = trace_nr_comms(t); i < n; i++)
+		strv_add(names, trace_comm(t, pids[i]));
+	free(pids);
 }
 
 static const char *look_up_comm(const struct trace *t, int pid)
 {
-	const char *comm = map_get(get_comms(t->shared), (uint32_t)pid);
+	struct trace_shared *s = with_comms(t);
+	const char *comm;
+	size_t offset;
 
+	/* what lives has one thread, and no lines */
+	if (t->live)
+		comm = map_get(&s->comms, (uint32_t)pid);
+	else if (!comm_table_find(&s->comm_lines, pid, &offset))
+		comm = NULL;
+	else {
+		pthread_mutex_lock(&s->lock);
+		comm = map_get(&s->comms, (uint32_t)pid);
+		if (!comm)
+			comm = make_name(s, pid, offset);
+		pthread_mutex_unlock(&s->lock);
+	}
 	return comm ? comm : "<...>";
 }
 

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "base/limits.h"
+#include "event/data/comm_table.h"
 #include "trace/trace.h"
 
 #define TRACE_TYPES	 65536	/* common_type has 16 bits */
@@ -28,7 +29,8 @@ struct trace_shared {
 	uint8_t  comms_built;
 	uint8_t  protos_built;
 	uint32_t *by_id;		/* number of the format + 1 */
-	struct map comms;		/* pid -> char * */
+	struct comm_table comm_lines;	/* of a file: where each name stands */
+	struct map comms;		/* pid -> char *; of a file those asked for */
 	struct texts names;		/* of a file's comms */
 	struct ev_maps *maps;		/* of processes, or NULL */
 	struct buf protos;		/* prototypes, from BTF in the file */

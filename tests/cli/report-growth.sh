@@ -25,6 +25,16 @@ bomb packed_formats 200000 "too many event formats at offset 0x[0-9a-f]*, more t
 bomb packed_options 2000000 "too many options at offset 0x[0-9a-f]*, more than 1048576; 95[0-9]* times"
 bomb packed_printk 200000 "too many trace_printk formats at offset 0x[0-9a-f]*, 68928 more than 131072"
 bomb packed_symbols 4194404 "too many symbols at offset 0x[0-9a-f]*, 100 more than 4194304"
+bomb packed_comms 4000000 "section is too large at offset 0x[0-9a-f]*, section 'saved_cmdlines'"
+# as many names as a section may have: 10 MB become 30, and stay so
+python3 "$ORACLE/growth.py" --write packed_comms 3400000 "$TMP/b.dat"
+"$FTR_BUILD/tests/tools/cpu_of" "$TMP/cpu" "$FTR" info "$TMP/b.dat" > "$TMP/out" 2> "$TMP/err"
+same "3400000 names of tasks: all are there" "0 3400000" "$? $(sed -n 's/^task names: *//p' "$TMP/out")"
+read -r _ _ user system _ _ kib < "$TMP/cpu"
+[ "${FTR_IS_SAN:-}" = 1 ] ||
+	check "3400000 names of tasks: at most 1 s, 64 MiB: $user s, $system s, $((kib >> 10)) MiB" \
+		awk -v s="$user" -v k="$system" -v kib="$kib" 'BEGIN { exit s + k > 1 || kib > 64 * 1024 }'
+rm -f "$TMP/b.dat"
 bomb many_instances 1100 "too many instances at offset 0x[0-9a-f]*, more than 1024; 77 times"
 
 # 64 CPUs with chunks of 16 MiB are 1 GiB, 20 are less than the limit

@@ -397,6 +397,10 @@ def packed_symbols(n):
     return File(compress="zlib", kallsyms=b"1 T a\n" * n)
 
 
+def packed_comms(n):
+    return File(compress="zlib", cmdlines=b"".join(b"%d a\n" % (i + 1) for i in range(n)))
+
+
 def many_instances(n):
     return File(buffers=[instance("i%d" % i, []) for i in range(n)])
 
@@ -410,7 +414,7 @@ def packed_chunks(n):
     return Packed(compress="zstd", page_size=65536, cpus=[[page(i).ljust(65536, b"\0")] for i in range(n)])
 
 
-BEYOND = [packed_formats, packed_options, packed_printk, packed_symbols, many_instances, packed_chunks]
+BEYOND = [packed_formats, packed_options, packed_printk, packed_symbols, packed_comms, many_instances, packed_chunks]
 
 
 class Kind:

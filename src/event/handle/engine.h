@@ -8,6 +8,7 @@
 
 #include <traceevent/event-parse.h>
 
+#include "event/data/comm_table.h"
 #include "event/data/scratch.h"
 #include "event/data/symtext.h"
 #include "event/handle/handle.h"
@@ -51,7 +52,8 @@ struct ev_shared {
 	struct ev_slot *all;			/* to free them */
 	struct map others;			/* further formats of an ID; under the lock */
 	struct map printk;			/* address -> char *, of ->texts */
-	struct map comms;			/* pid -> char *, of ->texts */
+	struct comm_table comm_lines;		/* where the name of each pid stands */
+	struct map comms;			/* pid -> char *, of ->texts: those asked for */
 	struct texts texts;
 	size_t printk_left_out;			/* lines beyond the limit */
 	atomic_bool printk_built, comms_built;
