@@ -8,12 +8,14 @@
 #include "cmd/frame/plan_options.h"
 #include "record/child.h"
 #include "record/setup/setup.h"
+#include "record/silence.h"
 
 struct start {
 	struct rec_plan plan;		/* first: the rows of plan_options.h */
 	bool fork;
 	struct rec_setup up;
 	struct child child;
+	struct buf off;			/* what is turned off besides, so that nothing comes */
 };
 
 #define THE_RUN \
@@ -73,6 +75,7 @@ static int set_up_tracing(struct session *s, void *ctx, struct ftr_error *err)
 	    where_choose(s, &st->plan, &st->up.places, err) ||
 	    setup_apply(&st->up, s, st->child.pid, err))
 		return -1;
+	silence_look(session_tfs(s), &st->up, true, &st->off);
 	if (st->plan.purpose == PLAN_SET)
 		return 0;
 	return apply_tracing_on(s, &st->up.places, true, err);
@@ -91,6 +94,8 @@ static void say_done(const struct start *st)
 
 	setup_describe(&st->up, &text);
 	cmd_say("%s %s", st->plan.purpose == PLAN_SET ? "set" : "tracing", text.data);
+	if (st->off.len)
+		cmd_warn("%s", st->off.data);
 	buf_release(&text);
 }
 
@@ -165,6 +170,7 @@ static int run_start(const struct cmd *self, int argc, char **argv)
 out:
 	setup_release(&st.up);
 	plan_release(&st.plan);
+	buf_release(&st.off);
 	return status;
 }
 

@@ -67,6 +67,24 @@ functions() {
 	put_back
 }
 
+# What is off, and is none of the plan's.
+off() {
+	echo 0 > /proc/sys/kernel/ftrace_enabled
+	begin 'start, ftrace_enabled 0' -p function -l vfs_open
+	has "$K: $NAME: it is said" "$(cat err)" \
+		'^ftr: warning: the function tracers are off \(sysctl kernel.ftrace_enabled is 0\)$'
+	ran "$NAME: reset" 0 reset
+	begin 'start -e, ftrace_enabled 0' -e sched:sched_switch
+	same "$K: $NAME: it matters to functions alone" 0 "$(grep -c warning err)"
+	ran "$NAME: reset" 0 reset
+	echo 1 > /proc/sys/kernel/ftrace_enabled
+	begin 'start, ftrace_enabled 1' -p function -l vfs_open
+	same "$K: $NAME: nothing is off" 0 "$(grep -c warning err)"
+	ran "$NAME: reset" 0 reset
+	state_dump after
+	check "$K: off: reset puts all back" state_equal before after
+}
+
 graph() {
 	begin 'start -p function_graph -g --max-graph-depth -O' -p function_graph -g ksys_read --max-graph-depth 2 \
 		-O nofuncgraph-irqs -O funcgraph-proc
@@ -443,7 +461,7 @@ everything() {
 V_FTR=$(uname -r)
 state_dump before
 # a part by itself: FTR_PARTS='graph set'
-for part in ${FTR_PARTS:-functions graph events command buffers subbuf no_functions keeping hiding authors changing
+for part in ${FTR_PARTS:-functions off graph events command buffers subbuf no_functions keeping hiding authors changing
 	leftovers beside everything}; do
 	$part
 done
