@@ -30,7 +30,7 @@ ftr_refuses 'start: -n of "!"' 2 "^ftr: -n '!kfree' would take" start -p functio
 ftr_refuses 'start: -g of "!"' 2 "^ftr: -g '!kfree' would take" start -p function_graph -g '!kfree'
 ftr_refuses 'record: -l of a trigger' 2 "^ftr: -l 'kfree:traceoff:3': that is a trigger, not a function" \
 	record -p function -l kfree:traceoff:3 -- true
-ftr_refuses 'record: -l of a trigger: hint' 2 "^hint: ftr trigger add --func 'kfree' 'traceoff:3'$" \
+ftr_refuses 'record: -l of a trigger: hint' 2 "^hint: ftr trigger add --func kfree traceoff:3$" \
 	record -p function -l kfree:traceoff:3 -- true
 ftr_refuses 'set: -n of a trigger' 2 "^ftr: -n 'kfree:dump': that is a trigger" set -n kfree:dump
 ftr_refuses 'stack: -l of "!"' 2 "^ftr: -l takes functions, not '!kfree'" stack -l '!kfree'
