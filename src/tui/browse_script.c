@@ -26,7 +26,9 @@ static int dump_screen(struct browse *b, const char *name, struct ftr_error *err
 	browse_draw(b);
 	grid_dump(&b->grid, &text);
 	f = fopen(path, "w");
-	if (!f || fwrite(text.data, 1, text.len, f) != text.len)
+	if (!f)
+		ret = err_sys(err, "cannot write '%s'", path);
+	else if (fwrite(text.data, 1, text.len, f) != text.len)
 		ret = err_write(err, "cannot write '%s'", path);
 	if (f && fclose(f) && !ret)
 		ret = err_write(err, "cannot write '%s'", path);

@@ -43,6 +43,9 @@ watchdog: BUG: soft lockup - CPU#1 stuck for 22s! [t:7]^CPU: 1 PID: 7 Comm: t No
 ^Call Trace:^ <IRQ>^ ? watchdog_timer_fn+0x1/0x2^ </IRQ>^ <TASK>^ load+0x1/0x2^ </TASK>\
 ^Sending NMI from CPU 1 to CPUs 0:^NMI backtrace for cpu 0^Call Trace:^ <IRQ>^ other+0x1/0x2^ </IRQ>\
 |watchdog: BUG: soft lockup - CPU#1 stuck for 22s! [t:7]|spin+0x0/0x1|1|t-7|False
+kernel BUG at ftrmod.c:111!^CPU: 1 PID: 0 Comm: swapper/1 Tainted: GF 6.1.0^RIP: 0010:ftrmod_bug+0x5/0x10 [ftrmod]\
+^Call Trace:^ <IRQ>^ ? __flush_smp_call_function_queue+0x11a/0x1a0^ </IRQ>^ <TASK>^ ? native_safe_halt+0xb/0x10\
+|kernel BUG at ftrmod.c:111!|ftrmod_bug+0x5/0x10 [ftrmod]|1|<idle>-0|True
 rcu: INFO: rcu_preempt self-detected stall on CPU^CPU: 1 PID: 9 Comm: y Not tainted 6.1.0\
 ^Call Trace:^ <IRQ>^ ? sched_show_task+0x1/0x2^ rx_poll+0x1/0x2^ </IRQ>^ <TASK>^ idle+0x1/0x2\
 |rcu: INFO: rcu_preempt self-detected stall on CPU|rx_poll+0x1/0x2|1|y-9|True

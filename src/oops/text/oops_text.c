@@ -115,6 +115,7 @@ static void read_hung(struct oops_text *o, struct words w)
 /* watchdog.c: "BUG: soft lockup - CPU#%d stuck for %us! [%s:%d]". */
 static void read_soft_lockup(struct oops_text *o, struct words w)
 {
+	o->is_watched = true;
 	if (skip_to(&w, "CPU#"))
 		o->cpu = take_number(&w, LIMIT_CPUS);
 	if (skip_to(&w, "! ["))
@@ -124,8 +125,16 @@ static void read_soft_lockup(struct oops_text *o, struct words w)
 /* The CPU that speaks may stand first: "CPU0: Watchdog detected hard LOCKUP on cpu 1". */
 static void read_hard_lockup(struct oops_text *o, struct words w)
 {
+	o->is_watched = true;
 	if (skip_to(&w, "LOCKUP on cpu "))
 		o->cpu = take_number(&w, LIMIT_CPUS);
+}
+
+/* "rcu: INFO: rcu_preempt self-detected stall on CPU" */
+static void read_stall(struct oops_text *o, struct words w)
+{
+	(void)w;
+	o->is_watched = true;
 }
 
 /* report.c of KASAN and its like: "BUG: KASAN: use-after-free in func+0x1/0x2". */
@@ -210,7 +219,7 @@ static const struct head {
 	/* khungtaskd speaks of another task; 6.16 has one more such line, of who owns a mutex */
 	{ "INFO: task ", " for more than ", HEAD_STOPPED, read_hung },
 	/* a CPU that passes no quiescent state */
-	{ "rcu: INFO: ", "stall", HEAD_STOPPED, NULL },
+	{ "rcu: INFO: ", "stall", HEAD_STOPPED, read_stall },
 	/* KASAN, KCSAN, KFENCE, KMSAN have no registers that tell the place */
 	{ "BUG: K", ": ", HEAD_OOPS, read_sanitizer },
 	/* a page fault in the kernel, sleeping where it is forbidden, damaged page tables ... */
@@ -408,11 +417,12 @@ static void read_stack(struct behind *b, struct words line)
 
 /*
  * A watchdog looks at its CPU from an interrupt: its frames, above the registers of what it
- * interrupted, are all of the second sort (arch/x86/kernel/dumpstack.c).
+ * interrupted, are all of the second sort (arch/x86/kernel/dumpstack.c). So may those be of an oops
+ * in an interrupt.
  */
-static bool was_in_irq(const struct behind *b)
+static bool was_in_irq(const struct oops_text *o, const struct behind *b)
 {
-	return b->irq.begun && (b->irq.known || !b->irq.guessed);
+	return b->irq.begun && (b->irq.known || !b->irq.guessed || !o->is_watched);
 }
 
 static void read_line(struct oops_text *o, struct behind *b, struct words line)
@@ -489,7 +499,7 @@ static void read_behind(struct oops_text *o, struct words text)
 		if (!ended)
 			read_line(o, &b, line);
 	}
-	o->is_irq = !o->is_hung && !o->is_killed && was_in_irq(&b);
+	o->is_irq = !o->is_hung && !o->is_killed && was_in_irq(o, &b);
 	if (ended && !o->is_hung && !o->is_killed)
 		read_after_end(o, text);
 	if (!o->place.p && !o->is_killed)

@@ -22,6 +22,7 @@ struct oops_text {
 	bool is_irq;			/* it happened in an interrupt */
 	bool is_hung;			/* the task sleeps and does not wake up */
 	bool is_killed;			/* the task is the victim of an OOM kill */
+	bool is_watched;		/* a watchdog says so, out of an interrupt of its own */
 };
 
 /*
