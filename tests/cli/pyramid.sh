@@ -47,6 +47,9 @@ made_files() {
 	compared "made" "12 24 30 40" a.dat
 	compared "made, with losses" "12 24 30" b.dat
 	compared "two files" "12 24 30" a.dat b.dat
+	# a gap that begins in a leaf at a column's edge, of a CPU of which others tell before it ends
+	"$ORACLE/mkdat.py" --seed 35103034 gap.dat --version 7 --compress zstd --records 3000 --cpus 4
+	FTR_SEED=1 compared "a gap at the end of a leaf" "14 24 26" gap.dat
 }
 
 fixtures() {

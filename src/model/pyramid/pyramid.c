@@ -101,8 +101,7 @@ void pyramid_gap(struct pyramid *p, const struct model_cpu *c, const struct task
 	if (t)
 		task_at(p, t);
 	add_gap(&p->gaps, (struct pyramid_gap){
-		.from = from, .to = to, .lost = c->since > from ? c->since : from, .cpu = c->id,
-		.task = t ? t->id + 1 : 0,
+		.from = from, .to = to, .cpu = c->id, .task = t ? t->id + 1 : 0,
 	});
 }
 
@@ -110,7 +109,7 @@ void pyramid_top_gap(struct pyramid *p, const struct model_cpu *c, uint64_t from
 {
 	cpu_at(p, c);
 	add_gap(&p->top_gaps, (struct pyramid_gap){
-		.from = from, .to = to, .lost = from, .cpu = c->id,
+		.from = from, .to = to, .cpu = c->id,
 	});
 }
 

@@ -230,7 +230,15 @@ static void seed_file(struct pyramid_fill *f, size_t file, uint64_t ts)
 
 static bool spans(const struct pyramid_gap *gap, uint64_t ts)
 {
-	return gap->lost < ts && gap->to >= ts;
+	return gap->from < ts && gap->to >= ts;
+}
+
+/* May the stream lose switches? */
+static bool may_lose(const struct pyramid_fill *f, const struct pyramid_stream *ps)
+{
+	const struct pyramid_file *pf = &f->p->files[f->p->cpus[ps->cpu].file];
+
+	return !pf->sched.buffer || pf->sched.buffer == ps->buffer + 1u;
 }
 
 /* The model is in a gap of this stream. */
@@ -240,8 +248,7 @@ static void seed_gap(struct pyramid_fill *f, size_t stream)
 	uint32_t file = f->p->cpus[ps->cpu].file;
 	struct stream_at *st = &f->m->s.streams[stream];
 
-	if (st->in_gap || (f->p->files[file].sched.buffer &&
-			   f->p->files[file].sched.buffer != ps->buffer + 1u))
+	if (st->in_gap || !may_lose(f, ps))
 		return;
 	st->in_gap = true;
 	f->m->s.times[file].gaps++;
@@ -379,10 +386,18 @@ static void lose_at_end(struct pyramid_fill *f, uint64_t ts)
 
 	for (size_t i = 0; i < tops->n; i++)
 		if (spans(&tops->v[i], ts))
-			cpu_lose_top(f->m, f->cpus[tops->v[i].cpu], tops->v[i].lost, ts);
+			cpu_lose_top(f->m, f->cpus[tops->v[i].cpu], tops->v[i].from, ts);
 	for (size_t i = 0; i < gaps->n; i++)
 		if (spans(&gaps->v[i], ts))
-			state_lose(f->m, f->cpus[gaps->v[i].cpu], gaps->v[i].lost);
+			state_lose(f->m, f->cpus[gaps->v[i].cpu], gaps->v[i].from);
+	/* behind the last record of a stream no record tells */
+	for (size_t i = 0; i < f->p->nr_streams; i++) {
+		const struct pyramid_stream *ps = &f->p->streams[i];
+
+		if (ps->known && ps->lost_last && ps->last < ts && may_lose(f, ps) &&
+		    !f->m->s.streams[i].in_gap)
+			state_lose(f->m, f->cpus[ps->cpu], ps->last);
+	}
 }
 
 /*

@@ -38,8 +38,6 @@ struct pyramid_cpu {
 
 struct pyramid_gap {
 	uint64_t from, to;
-	/* since when nothing is known: another CPU may have told of this one behind ->from */
-	uint64_t lost;
 	uint32_t cpu, task;		/* numbers; ->task: 1 + that, or 0 */
 };
 
