@@ -49,15 +49,6 @@ static struct trace_shared *with_comms(const struct trace *t)
 	return s;
 }
 
-/* The line of the text at which a name stands. */
-static size_t name_len(const struct dat_blob *b, size_t offset)
-{
-	size_t room = b->len - offset, n = room < LIMIT_NAME ? room : LIMIT_NAME;
-	const char *nl = memchr(b->p + offset, '\n', n);
-
-	return strnlen(b->p + offset, nl ? (size_t)(nl - b->p) - offset : n);
-}
-
 /* Under the lock: the name as it is shown, which stays. */
 static const char *make_name(struct trace_shared *s, int pid, size_t offset)
 {
@@ -65,7 +56,7 @@ static const char *make_name(struct trace_shared *s, int pid, size_t offset)
 	struct buf text = {0};
 	const char *name;
 
-	text_sanitise(&text, b->p + offset, name_len(b, offset), false);
+	text_sanitise(&text, b->p + offset, comm_name_len(b->p, b->len, offset), false);
 	name = texts_add(&s->names, text.data, text.len);
 	map_put(&s->comms, (uint32_t)pid, (void *)(uintptr_t)name);
 	buf_release(&text);

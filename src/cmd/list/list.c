@@ -209,7 +209,6 @@ static void hint_missed(const struct list *l, const char *missed, const struct s
 			size_t as_regex, struct ftr_error *err)
 {
 	const char *near = names->n && !l->regex ? text_closest(missed, names->v) : NULL;
-
 	char *word = text_word(missed);
 
 	if (as_regex)

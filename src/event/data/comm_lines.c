@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/limits.h"
+
 void comm_line_split(struct comm_line *line, const char *p, const char *end)
 {
 	const char *at = p;
@@ -30,4 +32,12 @@ bool comm_line_next(struct comm_line *line, const char **p, const char *end)
 	comm_line_split(line, *p, *p + strnlen(*p, nl - *p));
 	*p = nl + 1;
 	return true;
+}
+
+size_t comm_name_len(const char *text, size_t len, size_t offset)
+{
+	size_t n = len - offset < LIMIT_NAME ? len - offset : LIMIT_NAME;
+	const char *name = text + offset, *nl = memchr(name, '\n', n);
+
+	return strnlen(name, nl ? (size_t)(nl - name) : n);
 }

@@ -18,6 +18,8 @@ struct comm_line {
 
 /* Parses a line without its newline. */
 void comm_line_split(struct comm_line *line, const char *p, const char *end);
+/* Length of the name that stands at @offset of the text: at most LIMIT_NAME bytes of it. */
+size_t comm_name_len(const char *text, size_t len, size_t offset);
 /* Parses the next line and moves *p behind it. False at @end or at a NUL. */
 bool comm_line_next(struct comm_line *line, const char **p, const char *end);
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Task names by pid from saved_cmdlines, for the events whose text names tasks. */
-#include <string.h>
-
-#include "base/limits.h"
 #include "event/data/comm_lines.h"
 #include "event/handle/engine.h"
 
@@ -20,13 +17,10 @@ static void build_comm_table(struct ev_shared *sh)
 /* The name that stands at @offset; it stays. Under the lock. */
 static const char *make_comm(struct ev_shared *sh, int32_t pid, size_t offset)
 {
-	size_t len, n;
+	size_t len;
 	const char *text = ev_world_text(sh->w, EV_CMDLINES, &len), *name;
 
-	n = len - offset < LIMIT_NAME ? len - offset : LIMIT_NAME;
-	name = memchr(text + offset, '\n', n);
-	n = strnlen(text + offset, name ? (size_t)(name - text) - offset : n);
-	name = texts_add(&sh->texts, text + offset, n);
+	name = texts_add(&sh->texts, text + offset, comm_name_len(text, len, offset));
 	map_put(&sh->comms, (uint32_t)pid, (void *)(uintptr_t)name);
 	return name;
 }
