@@ -15,6 +15,7 @@
 #include "cmd/frame/cmd.h"
 #include "cmd/frame/verbs.h"
 #include "probe/probe.h"
+#include "tracefs/session/definitions.h"
 
 struct probe {
 	struct probe_ask ask;
@@ -22,7 +23,9 @@ struct probe {
 	bool fprobe, tprobe, registers, dry_run, json, print_def, all;
 	struct strv words;		/* operands */
 	struct buf text;		/* what is to be added */
-	struct strv added;
+	struct strv added;		/* or removed: events */
+	struct strv shared;		/* events that keep places which others added */
+	bool placed;			/* a place was added to an event that was there */
 };
 
 static int set_max_active(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -160,24 +163,41 @@ static int print_def_text(void *ctx, struct probe_kernel *k, const struct probe_
 struct adding {
 	struct probe *p;
 	struct session *s;
-	struct strv before;		/* events that were there at the start */
 };
+
+/*
+ * An event may stand for several places: those that are loaded together, or one that a definition
+ * in the kernel's syntax adds to a probe.
+ */
+static bool may_add_place(const struct probe *p, const struct tfs *t, const struct probe_def *def)
+{
+	char *place = definition_place(def->text);
+	bool may = !p->from_def && probe_is_raw(def->user) && place;
+	struct strv lines = {0};
+
+	if (may)
+		definitions_read(t, def->event, &lines);
+	may = lines.n > 0;
+	strv_release(&lines);
+	free(place);
+	return may;
+}
 
 static int add_one(void *ctx, struct probe_kernel *k, const struct probe_def *def,
 		   struct ftr_error *err)
 {
 	struct adding *a = ctx;
 	char *path = xasprintf("events/%s", def->event);
-	bool exists = tfs_exists(k->t, NULL, path);
+	bool exists = tfs_exists(k->t, NULL, path) && !strv_has(&a->p->added, def->event);
 
 	free(path);
-	/* one event may stand for several places, which were defined together */
-	if (exists && !strv_has(&a->p->added, def->event)) {
+	if (exists && !may_add_place(a->p, k->t, def)) {
 		err_set(err, FTR_FAILED, "event '%s' exists", def->event);
 		return err_hint(err, "'ftr probe del %s' removes it if it is a probe", def->event);
 	}
 	if (probe_add(a->s, def, err))
 		return -1;
+	a->p->placed |= exists;
 	if (!strv_has(&a->p->added, def->event))
 		strv_add(&a->p->added, def->event);
 	return 0;
@@ -198,7 +218,7 @@ static int make_probe_add(struct session *s, void *ctx, struct ftr_error *err)
 static void say_added(const struct probe *p)
 {
 	for (size_t i = 0; i < p->added.n; i++)
-		cmd_say("added '%s'", p->added.v[i]);
+		cmd_say("added %s'%s'", p->placed ? "a place to " : "", p->added.v[i]);
 	if (p->added.n)
 		cmd_say("'ftr record -e %s' records it, 'ftr probe del %s' removes it",
 			p->added.v[0], p->added.v[0]);
@@ -418,24 +438,82 @@ static int run_probe_list(struct probe *p, struct ftr_error *err)
 
 /* --- del */
 
+/* Is it one of the places of its event that our changes added, or is none of them? */
+static bool is_own_place(const struct probe_lines *l, const struct probe_line *at)
+{
+	struct strv own = {0};
+	bool mine = true, any = false;
+	char *place;
+
+	definitions_own(at->event, &own);
+	for (size_t i = 0; own.n && !strv_has(&own, "") && i < l->n; i++) {
+		if (strcmp(l->v[i].event, at->event))
+			continue;
+		place = definition_place(l->v[i].text);
+		any |= place && strv_has(&own, place);
+		if (&l->v[i] == at)
+			mine = place && strv_has(&own, place);
+		free(place);
+	}
+	strv_release(&own);
+	return mine || !any;
+}
+
+/* Marks those to remove. Of an event that has places of others, too, only ours go. */
+static bool *mark_doomed(struct probe *p, const struct probe_lines *l)
+{
+	bool *doomed = xcalloc(l->n + 1, sizeof(*doomed));
+
+	for (size_t i = 0; i < l->n; i++) {
+		doomed[i] = is_asked(p, &l->v[i]) && (p->all || is_own_place(l, &l->v[i]));
+		if (is_asked(p, &l->v[i]) && !doomed[i] && !strv_has(&p->shared, l->v[i].event))
+			strv_add(&p->shared, l->v[i].event);
+	}
+	return doomed;
+}
+
+/* Has the event of line @at other places, which are still there when lines from @at on are gone? */
+static bool has_others(const struct probe_lines *l, const bool *doomed, size_t at)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (i != at && !strcmp(l->v[i].event, l->v[at].event) && (i < at || !doomed[i]))
+			return true;
+	return false;
+}
+
 /* The last one first: an event probe goes before the probe that it is on. */
 static int make_del(struct session *s, void *ctx, struct ftr_error *err)
 {
 	struct probe *p = ctx;
 	struct probe_lines l = {0};
+	bool *doomed = NULL;
 	int ret = probe_lines_read(session_tfs(s), &l, err);
 
 	if (!ret)
 		ret = check_patterns(p, &l, err);
+	if (!ret)
+		doomed = mark_doomed(p, &l);
 	for (size_t i = l.n; !ret && i-- > 0;) {
-		if (!is_asked(p, &l.v[i]) || strv_has(&p->added, l.v[i].event))
+		if (!doomed[i])
 			continue;
-		ret = probe_del(s, &l.v[i], err);
-		if (!ret)
+		ret = probe_del(s, &l.v[i], has_others(&l, doomed, i), err);
+		if (!ret && !strv_has(&p->added, l.v[i].event))
 			strv_add(&p->added, l.v[i].event);
 	}
+	free(doomed);
 	probe_lines_release(&l);
 	return ret;
+}
+
+static void say_removed(const struct probe *p)
+{
+	for (size_t i = 0; i < p->added.n; i++) {
+		if (!strv_has(&p->shared, p->added.v[i]))
+			cmd_say("removed '%s'", p->added.v[i]);
+		else
+			cmd_say("removed our place of '%s'; it stays with those that others added, "
+				"which 'ftr probe del' removes now", p->added.v[i]);
+	}
 }
 
 static int run_probe_del(struct probe *p, struct ftr_error *err)
@@ -448,8 +526,8 @@ static int run_probe_del(struct probe *p, struct ftr_error *err)
 		return err_hint(err, "ftr probe del NAME..., or --all");
 	}
 	status = cmd_change(CHANGE_STANDS, make_del, p);
-	for (size_t i = 0; !status && i < p->added.n; i++)
-		cmd_say("removed '%s'", p->added.v[i]);
+	if (!status)
+		say_removed(p);
 	return status;
 }
 
@@ -478,6 +556,7 @@ static int run_with(const struct cmd *self, int argc, char **argv,
 out:
 	strv_release(&p.words);
 	strv_release(&p.added);
+	strv_release(&p.shared);
 	buf_release(&p.text);
 	return status;
 }

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "probe/priv.h"
 #include "tracefs/errors/errlog.h"
+#include "tracefs/session/definitions.h"
 
 #define DEFINITIONS	"dynamic_events"
 
@@ -171,23 +172,88 @@ static int quiet_event(struct session *s, const char *instance, const char *even
 	return ret;
 }
 
-int probe_del(struct session *s, const struct probe_line *l, struct ftr_error *err)
+static int quiet_everywhere(struct session *s, const char *event, struct ftr_error *err)
 {
 	struct strv instances = {0};
-	char *line = xasprintf("-:%s", l->event);
-	int ret = quiet_event(s, NULL, l->event, err);
+	int ret = quiet_event(s, NULL, event, err);
 
 	tfs_instances(session_tfs(s), &instances, NULL);
 	for (size_t i = 0; !ret && i < instances.n; i++)
-		ret = quiet_event(s, instances.v[i], l->event, err);
+		ret = quiet_event(s, instances.v[i], event, err);
+	strv_release(&instances);
+	return ret;
+}
+
+/* Turns the event off in all instances. Appends the instances where it was on. */
+static int switch_event_off(struct session *s, const char *event, struct strv *on,
+			    struct ftr_error *err)
+{
+	struct tfs *t = session_tfs(s);
+	char *enable = xasprintf("events/%s/enable", event), *now;
+	struct strv names = {0};
+	int ret = 0;
+
+	strv_add(&names, "");
+	tfs_instances(t, &names, NULL);
+	for (size_t i = 0; !ret && i < names.n; i++) {
+		if (is_on(t, names.v[i], event)) {
+			strv_add(on, names.v[i]);
+			ret = session_set(s, names.v[i], enable, "0", err);
+		}
+		now = tfs_line(t, names.v[i], enable);
+		if (!ret && strchr(now, '*')) {
+			ret = err_set(err, FTR_FAILED, "probe '%s' is in use", event);
+			err_hint(err, "by a trigger that holds it ready");
+		}
+		free(now);
+	}
+	strv_release(&names);
+	free(enable);
+	return ret;
+}
+
+/* Writes "-:EVENT PLACE": the event stays, and is on where it was. */
+static int remove_probe_place(struct session *s, const struct probe_line *l, const char *line,
+			      const char *undo, struct ftr_error *err)
+{
+	char *enable = xasprintf("events/%s/enable", l->event);
+	struct strv on = {0};
+	int ret = definition_needs_off(line) ? switch_event_off(s, l->event, &on, err) : 0;
+
 	if (!ret)
-		ret = session_line(s, DEFINITIONS, line, l->text, err);
+		ret = session_line(s, DEFINITIONS, line, undo, err);
+	for (size_t i = 0; !ret && i < on.n; i++)
+		ret = session_set(s, on.v[i], enable, "1", err);
+	strv_release(&on);
+	free(enable);
+	return ret;
+}
+
+int probe_del(struct session *s, const struct probe_line *l, bool others, struct ftr_error *err)
+{
+	char *place = others ? definition_place(l->text) : NULL;
+	char *line = place ? xasprintf("-:%s %s", l->event, place) : xasprintf("-:%s", l->event);
+	char *undo = xasprintf("%s%s", l->text, others ? " # the event has other places" : "");
+	int ret;
+
+	if (others && !place) {
+		ret = err_set(err, FTR_FAILED, "cannot remove one place of '%s': '%s'", l->event,
+			      l->place);
+		err_hint(err, "the kernel removes an address only with the whole event");
+		goto out;
+	}
+	ret = others ? remove_probe_place(s, l, line, undo, err)
+		     : quiet_everywhere(s, l->event, err);
+	if (!ret && !others)
+		ret = session_line(s, DEFINITIONS, line, undo, err);
 	if (ret && err && err->sys == EBUSY) {
 		err_set(err, FTR_FAILED, "probe '%s' is in use", l->event);
 		err_hint(err, "by a trigger, a histogram, an event probe on it, or perf");
 	}
-	strv_release(&instances);
+out:
+	free(undo);
 	free(line);
+	free(place);
 	return ret;
 }
 
@@ -321,17 +387,39 @@ static int check_there(const char *text, struct ftr_error *err)
 	return ret;
 }
 
+/*
+ * "-:EVENT # DEFINITION": the definition tells the place, as others may add places to the event; of
+ * an event probe also the filter, which the kernel does not show. "-:EVENT PLACE # DEFINITION" for
+ * a place that is added to an event.
+ */
+static char *undo_text(const struct tfs *t, const struct probe_def *def)
+{
+	struct strv lines = {0};
+	char *place = NULL, *undo;
+
+	definitions_read(t, def->event, &lines);
+	if (lines.n)
+		place = definition_place(def->text);
+	undo = xasprintf("-:%s%s%s # %s", def->event, place ? " " : "", place ? place : "",
+			 def->text);
+	strv_release(&lines);
+	free(place);
+	return undo;
+}
+
 int probe_add(struct session *s, const struct probe_def *def, struct ftr_error *err)
 {
 	const struct tfs *t = session_tfs(s);
 	struct tfs_errlog log;
-	char *text;
+	char *text, *undo;
 	int ret, sys;
 
 	if (check_there(def->text, err))
 		return -1;
+	undo = undo_text(t, def);
 	tfs_errlog_mark(t, NULL, &log);
-	ret = session_line(s, DEFINITIONS, def->text, def->undo, err);
+	ret = session_line(s, DEFINITIONS, def->text, undo, err);
+	free(undo);
 	sys = ret && err ? err->sys : 0;
 	text = tfs_errlog_new(t, NULL, def->text, &log);
 	if (ret && err && text && def->nr_pieces) {

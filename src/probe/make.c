@@ -401,14 +401,6 @@ static int event_probe(struct making *m, const struct words *w)
 
 /* --- all */
 
-/* The kernel shows no filters of event probes: the journal keeps them, as a comment. */
-static void def_finish(struct probe_def *def, const char *user)
-{
-	def->user = xstrdup(user);
-	def->undo = *def->text == 'e' ? xasprintf("-:%s # %s", def->event, def->text)
-				      : xasprintf("-:%s", def->event);
-}
-
 int probe_make(struct probe_kernel *k, const struct probe_ask *ask, struct probe_def *def,
 	       struct ftr_error *err)
 {
@@ -423,7 +415,7 @@ int probe_make(struct probe_kernel *k, const struct probe_ask *ask, struct probe
 	ret = ask->kind == PROBE_EPROBE ? event_probe(&m, &w) : function_probe(&m, &w);
 	if (!ret) {
 		def->text = buf_take(&m.out);
-		def_finish(def, ask->text);
+		def->user = xstrdup(ask->text);
 	}
 	buf_release(&m.out);
 	strv_release(&m.arg_names);
@@ -439,7 +431,6 @@ void probe_def_release(struct probe_def *def)
 {
 	free(def->event);
 	free(def->text);
-	free(def->undo);
 	free(def->user);
 	free(def->pieces);
 	*def = (struct probe_def){0};
@@ -516,7 +507,7 @@ int probe_make_raw(struct probe_kernel *k, const char *line, struct probe_def *d
 		*strchr(def->event, '.') = '/';
 	def->text = name ? xstrdup(line)
 			 : xasprintf("%.*s:%s %s", (int)head, line, def->event, rest);
-	def_finish(def, line);
+	def->user = xstrdup(line);
 	if (probe_kernel_takes(k, kind, err)) {
 		probe_def_release(def);
 		return -1;

@@ -70,7 +70,6 @@ struct probe_piece {
 struct probe_def {
 	char *event;		/* "kprobes/tcp_sendmsg" */
 	char *text;		/* the definition in the kernel's syntax */
-	char *undo;		/* "-:kprobes/tcp_sendmsg", of an eprobe with " # " and ->text */
 	char *user;		/* the user's text */
 	struct probe_piece *pieces;
 	size_t nr_pieces, cap_pieces;
@@ -129,7 +128,10 @@ int probe_lines_read(const struct tfs *t, struct probe_lines *l, struct ftr_erro
 void probe_lines_release(struct probe_lines *l);
 /* True if @pattern (a glob) matches the probe: "GROUP/EVENT", "GROUP:EVENT" or "EVENT". */
 bool probe_line_matches(const struct probe_line *l, const char *pattern);
-/* Disables and removes the probe. -1 with @err. */
-int probe_del(struct session *s, const struct probe_line *l, struct ftr_error *err);
+/*
+ * Disables and removes the probe. @others: its event has other places, which stay, and so the event
+ * stays as it is, too. -1 with @err.
+ */
+int probe_del(struct session *s, const struct probe_line *l, bool others, struct ftr_error *err);
 
 #endif

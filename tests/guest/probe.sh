@@ -215,6 +215,95 @@ same_files "$K: load again: nothing was changed" want $T/dynamic_events
 same "$K: load: all or nothing: status" 1 $?
 same_files "$K: load: all or nothing" want $T/dynamic_events
 
+# --- what was added and removed is nothing to put back
+
+"$FTR" probe del --all 2> err
+"$FTR" reset 2> err
+: > $T/dynamic_events
+modprobe nbd
+add 'p:gone/k nbd:nbd_open'
+add 'r:gone/r nbd_open'
+if new_kernel; then
+	add 'f:gone/f nbd_open'
+fi
+"$FTR" start -q -e 'gone:*'
+check "$K: a module that goes: del" "$FTR" probe del 'gone/*'
+modprobe -r nbd
+check "$K: a module that goes: reset" "$FTR" reset
+"$FTR" reset 2> err
+has "$K: a module that goes: nothing stands" "$(cat err)" '^ftr: nothing to put back$'
+
+# --- an event of several places
+
+# several TYPE EVENT PLACE PLACE PLACE: the third is that of somebody else
+several() {
+	local kind=$1 event=$2 one=$3 two=$4 three=$5
+	add "$kind:$event $one"
+	add "$kind:$event $two"
+	same "$K: places of $event: added" 2 "$(events | grep -cx "$event")"
+	"$FTR" probe add "$kind:$event $two" 2> err
+	same "$K: places of $event: the same place again" 1 $?
+	check "$K: places of $event: del" "$FTR" probe del $event
+	check "$K: places of $event: del: all gone" test ! -s $T/dynamic_events
+	"$FTR" reset 2> err
+	has "$K: places of $event: nothing to put back" "$(cat err)" '^ftr: nothing to put back$'
+	# one of somebody else, added after ours, in between or before
+	for order in 'ours theirs' 'ours theirs ours2' 'theirs ours' 'theirs ours ours2'; do
+		for away in "probe del $event" reset; do
+			for who in $order; do
+				case $who in
+				ours) add "$kind:$event $one" ;;
+				ours2) add "$kind:$event $two" ;;
+				theirs) echo "$kind:$event $three" >> $T/dynamic_events ;;
+				esac
+			done
+			echo "$kind:$event $three" > alone
+			echo 1 > $T/events/$event/enable
+			check "$K: places of $event, $order: $away" "$FTR" $away
+			same "$K: places of $event, $order: $away: theirs is left" 1 "$(wc -l < $T/dynamic_events)"
+			case $away in
+			probe*)
+				same "$K: places of $event, $order: $away: it stays enabled" 1 \
+					"$(cat $T/events/$event/enable)"
+				"$FTR" reset 2> err
+				same "$K: places of $event, $order: reset after it: theirs is left" 1 \
+					"$(wc -l < $T/dynamic_events)" ;;
+			esac
+			cp $T/dynamic_events left
+			echo 0 > $T/events/$event/enable
+			: > $T/dynamic_events
+			echo "$kind:$event $three" >> $T/dynamic_events
+			same_files "$K: places of $event, $order: $away: it is theirs" $T/dynamic_events left
+			: > $T/dynamic_events
+		done
+	done
+	# what somebody else defined and we removed, comes back
+	echo "$kind:$event $three" >> $T/dynamic_events
+	echo "$kind:$event $one" >> $T/dynamic_events
+	cp $T/dynamic_events want
+	check "$K: places of $event: del, theirs" "$FTR" probe del $event
+	check "$K: places of $event: del, theirs: gone" test ! -s $T/dynamic_events
+	check "$K: places of $event: del, theirs: reset" "$FTR" reset
+	sort want > want.sorted
+	sort $T/dynamic_events > now.sorted
+	same_files "$K: places of $event: del, theirs: they are back" want.sorted now.sorted
+	: > $T/dynamic_events
+}
+
+several p several/k vfs_read vfs_write+0x9 vfs_open
+several r several/r vfs_read vfs_write vfs_open
+# Linux 7.2 oopses if a place of a uprobe that is on is taken away: ftr turns it off meanwhile.
+several p several/u $(for f in known_function main _start; do
+	"$FTR" probe add --dry-run -x "$TARGET" $f | sed 's/^[^ ]* //; s/ .*//'
+done)
+if new_kernel; then
+	several f several/f vfs_read vfs_write vfs_open
+	several f several/fr vfs_read%return vfs_write%return vfs_open%return
+	several t several/t sched_switch sched_waking sched_wakeup
+fi
+refuse 'a place of what is no probe' - "event 'sched/sched_switch' exists" 'p:sched/sched_switch vfs_read'
+check "$K: load, for what follows" "$FTR" probe load carried
+
 # --- programs that another mount namespace has
 
 mkdir here

@@ -16,6 +16,7 @@
 
 #include "base/io.h"
 #include "base/sig.h"
+#include "tracefs/session/definitions.h"
 #include "tracefs/session/sysctl.h"
 
 #define MAGIC "ftr journal 1\n"
@@ -570,6 +571,8 @@ int journal_read(const char *file, struct journal_owner *o, struct entries *e,
 	if (ret) {
 		journal_owner_release(o);
 		entries_release(e);
+	} else {
+		entries_drop_undone(e);
 	}
 	return ret;
 }

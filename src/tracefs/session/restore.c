@@ -10,6 +10,7 @@
 
 #include "tracefs/files/clear.h"
 #include "tracefs/files/control.h"
+#include "tracefs/session/definitions.h"
 #include "tracefs/session/journal.h"
 #include "tracefs/session/sysctl.h"
 
@@ -49,22 +50,6 @@ static size_t without_comment(const char *line)
 	return comment ? (size_t)(comment - line) : strlen(line);
 }
 
-/* Does @undo, "!NAME" or "-:GROUP/NAME", take the event away whose file @path is? */
-static bool takes_away(const char *undo, const char *path)
-{
-	char *folder = NULL;
-	bool yes;
-
-	if (*undo == '!')
-		folder = xasprintf("events/synthetic/%s/", undo + 1);
-	else if (!strncmp(undo, "-:", 2) && strchr(undo, '/'))
-		folder = xasprintf("events/%.*s/", (int)without_comment(undo) - 2, undo + 2);
-	path = control_split(path, NULL);
-	yes = folder && !strncmp(path, folder, strlen(folder));
-	free(folder);
-	return yes;
-}
-
 /*
  * The value of a file of an event that we made, which is about to go: whoever put something there
  * in the meantime, nothing but its first state lets it go. NULL for all others.
@@ -79,7 +64,7 @@ static const char *born_value(const struct entries *e, size_t at)
 
 	for (i = 0; leaf && i < at; i++) {
 		if (e->v[i].type != ENTRY_LINE || e->v[i].kept ||
-		    !takes_away(e->v[i].value, e->v[at].path))
+		    !definition_removes(e->v[i].value, e->v[at].path))
 			continue;
 		for (k = 0; k < sizeof(born) / sizeof(*born); k++)
 			if (!strcmp(leaf, born[k][0]))
@@ -173,31 +158,75 @@ static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at
 	return errno == EBUSY ? err_hint(err, "somebody reads or maps it") : -1;
 }
 
-/* An event that somebody has enabled can't be removed: "-:kprobes/x" is about kprobes/x. */
-static void disable_event(const struct tfs *t, const char *line)
+/* Disables the event in all instances. Appends the files of those that were on, if @on is given. */
+static void disable_event(const struct tfs *t, const char *line, struct strv *on)
 {
-	char *file = xasprintf("events/%s/enable", line + 2);
-	struct strv names = {0};
-	struct buf path = {0};
-	size_t i;
+	char *event = definition_event(line), *now;
+	struct strv files = {0};
 
-	control_write(t, file, O_TRUNC, "0");
-	tfs_instances(t, &names, NULL);
-	for (i = 0; i < names.n; i++)
-		control_write(t, tfs_path(&path, names.v[i], file), O_TRUNC, "0");
-	strv_release(&names);
-	buf_release(&path);
-	free(file);
+	definition_enables(t, event, &files);
+	for (size_t i = 0; i < files.n; i++) {
+		now = tfs_line(t, NULL, files.v[i]);
+		if (on && *now == '1')
+			strv_add(on, files.v[i]);
+		control_write(t, files.v[i], O_TRUNC, "0");
+		free(now);
+	}
+	strv_release(&files);
+	free(event);
+}
+
+/* A trigger holds it ready: "0*". Leaves errno as it is. */
+static bool event_is_held(const struct tfs *t, const char *line)
+{
+	char *event = definition_event(line), *now;
+	struct strv files = {0};
+	bool held = false;
+	int sys = errno;
+
+	definition_enables(t, event, &files);
+	for (size_t i = 0; i < files.n && !held; i++) {
+		now = tfs_line(t, NULL, files.v[i]);
+		held = strchr(now, '*');
+		free(now);
+	}
+	strv_release(&files);
+	free(event);
+	errno = sys;
+	return held;
+}
+
+/* "-:EVENT PLACE" of an event that keeps other places. */
+static int restore_place(const struct tfs *t, const char *path, const char *line)
+{
+	struct strv on = {0};
+	int ret, sys;
+
+	if (!definition_needs_off(line))
+		return control_write(t, path, O_APPEND, line);
+	disable_event(t, line, &on);
+	errno = EBUSY;
+	ret = event_is_held(t, line) ? -1 : control_write(t, path, O_APPEND, line);
+	sys = errno;
+	for (size_t i = 0; i < on.n; i++)
+		control_write(t, on.v[i], O_TRUNC, "1");
+	strv_release(&on);
+	errno = sys;
+	return ret;
 }
 
 /* What was added is gone already, or what was removed is there again: nothing is left to do. */
 static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_error *err)
 {
-	char *line = xstrndup(e->value, without_comment(e->value));
-	int ret = control_write(t, e->path, O_APPEND, line);
+	bool removes = !strncmp(e->value, "-:", 2);
+	char *line = removes ? definition_removal(t, e->value)
+			     : xstrndup(e->value, without_comment(e->value));
+	bool part = removes && line && strchr(line, ' ');
+	int ret = !line ? 0 : part ? restore_place(t, e->path, line)
+				   : control_write(t, e->path, O_APPEND, line);
 
-	if (ret && errno == EBUSY && !strncmp(line, "-:", 2)) {
-		disable_event(t, line);
+	if (ret && errno == EBUSY && removes && !part) {
+		disable_event(t, line, NULL);
 		ret = control_write(t, e->path, O_APPEND, line);
 	}
 	if (ret && (errno == ENOENT || errno == EEXIST))
@@ -206,6 +235,9 @@ static int restore_line(const struct tfs *t, const struct entry *e, struct ftr_e
 		err_sys(err, "cannot write '%s' to '%s/%s'", line, t->path, e->path);
 	if (ret && errno == EBUSY)
 		err_hint(err, "somebody uses the event");
+	else if (ret && !removes && *line != '!')
+		err_hint(err, "its place may be gone, with a module or a file: it can be put back "
+			 "once that is there");
 	free(line);
 	return ret;
 }

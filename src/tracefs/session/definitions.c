@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines of dynamic_events and synthetic_events: which event, at which place, and whose. */
+#include "tracefs/session/definitions.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracefs/files/control.h"
+#include "tracefs/session/session.h"
+
+#define COMMENT " # "
+#define RETURN	"%return"
+
+static bool is_removal(const char *line)
+{
+	return !strncmp(line, "-:", 2) || *line == '!';
+}
+
+/* The name behind "p:", "r10:", "-:" or "!", or the whole line. */
+static const char *definition_name(const char *line)
+{
+	size_t n;
+
+	if (*line == '!')
+		return line + 1;
+	n = *line ? 1 + strspn(line + 1, "0123456789") : 0;
+	return n && line[n] == ':' ? line + n + 1 : line;
+}
+
+char *definition_event(const char *line)
+{
+	const char *name = definition_name(line);
+
+	return xstrndup(name, strcspn(name, " \t;"));
+}
+
+/* "PATH:0x1040%return(0x20)": the kernel prints the offset with all digits of a long. */
+static char *user_probe_place(const char *word)
+{
+	const char *colon = strrchr(word, ':'), *ref = colon ? strchr(colon, '(') : NULL;
+	struct buf out = {0};
+
+	if (!colon || !isdigit((unsigned char)colon[1]))
+		return NULL;
+	buf_printf(&out, "%.*s:0x%0*" PRIx64, (int)(colon - word), word, (int)sizeof(long) * 2,
+		   (uint64_t)strtoull(colon + 1, NULL, 0));
+	if (ref)
+		buf_printf(&out, "(0x%" PRIx64 ")", (uint64_t)strtoull(ref + 1, NULL, 0));
+	return buf_take(&out);
+}
+
+static char *function_probe_place(const char *word)
+{
+	size_t n = strcspn(word, "+%");
+	uint64_t offset = word[n] == '+' ? strtoull(word + n + 1, NULL, 0) : 0;
+
+	if (!n || isdigit((unsigned char)*word))
+		return NULL;
+	return offset ? xasprintf("%.*s+%" PRIu64, (int)n, word, offset) : xstrndup(word, n);
+}
+
+char *definition_place(const char *line)
+{
+	const char *comment = is_removal(line) ? strstr(line, COMMENT) : NULL, *at;
+	char *word, *place, *slash;
+
+	if (comment)
+		return definition_place(comment + strlen(COMMENT));
+	at = definition_name(line);
+	at += strcspn(at, " \t");
+	at += strspn(at, " \t");
+	word = xstrndup(at, strcspn(at, " \t"));
+	slash = strchr(word, '/');
+	if (*line == 'e') {
+		/* the kernel shows "sched.sched_switch", and takes both */
+		if (slash)
+			*slash = '.';
+		return word;
+	}
+	place = slash ? user_probe_place(word) : function_probe_place(word);
+	free(word);
+	return place;
+}
+
+void definitions_read(const struct tfs *t, const char *event, struct strv *out)
+{
+	struct strv lines = {0};
+	struct buf text = {0};
+	char *name;
+
+	if (!tfs_read(t, NULL, "dynamic_events", &text, NULL))
+		strv_split(&lines, text.data, "\n");
+	for (size_t i = 0; i < lines.n; i++) {
+		name = definition_event(lines.v[i]);
+		if (!strcmp(name, event))
+			strv_add(out, lines.v[i]);
+		free(name);
+	}
+	strv_release(&lines);
+	buf_release(&text);
+}
+
+static bool line_at_place(const struct strv *lines, const char *place)
+{
+	bool found = false;
+	char *there;
+
+	for (size_t i = 0; i < lines->n && !found; i++) {
+		there = definition_place(lines->v[i]);
+		found = there && !strcmp(there, place);
+		free(there);
+	}
+	return found;
+}
+
+char *definition_removal(const struct tfs *t, const char *undo)
+{
+	char *event = definition_event(undo), *place = definition_place(undo), *line = NULL;
+	struct strv lines = {0};
+
+	definitions_read(t, event, &lines);
+	if (lines.n && !place)
+		line = xasprintf("-:%s", event);
+	else if (lines.n && line_at_place(&lines, place))
+		line = lines.n == 1 ? xasprintf("-:%s", event)
+				    : xasprintf("-:%s %s", event, place);
+	strv_release(&lines);
+	free(place);
+	free(event);
+	return line;
+}
+
+bool definition_needs_off(const char *line)
+{
+	const char *place = strchr(line, ' ');
+
+	return place && strchr(place, '/');
+}
+
+void definition_enables(const struct tfs *t, const char *event, struct strv *out)
+{
+	char *file = xasprintf("events/%s/enable", event);
+	struct strv names = {0};
+	struct buf path = {0};
+
+	strv_add(out, file);
+	tfs_instances(t, &names, NULL);
+	for (size_t i = 0; i < names.n; i++)
+		strv_add(out, tfs_path(&path, names.v[i], file));
+	strv_release(&names);
+	buf_release(&path);
+	free(file);
+}
+
+bool definition_removes(const char *undo, const char *path)
+{
+	char *event = definition_event(undo), *folder = NULL;
+	const char *rest = definition_name(undo) + strlen(event);
+	bool yes;
+
+	if (*undo == '!')
+		folder = xasprintf("events/synthetic/%s/", event);
+	else if (is_removal(undo) && (!*rest || !strncmp(rest, COMMENT, strlen(COMMENT))))
+		folder = xasprintf("events/%s/", event);
+	path = control_split(path, NULL);
+	yes = folder && !strncmp(path, folder, strlen(folder));
+	free(folder);
+	free(event);
+	return yes;
+}
+
+void definitions_own(const char *event, struct strv *places)
+{
+	struct journal_owner owner;
+	struct entries e;
+	char *name, *place;
+	size_t i;
+
+	if (session_standing(&owner, &e, NULL) <= 0)
+		return;
+	for (i = 0; i < e.n; i++) {
+		if (e.v[i].type != ENTRY_LINE || e.v[i].kept || !is_removal(e.v[i].value))
+			continue;
+		name = definition_event(e.v[i].value);
+		place = strcmp(name, event) ? NULL : definition_place(e.v[i].value);
+		if (!strcmp(name, event))
+			strv_add(places, place ? place : "");
+		free(place);
+		free(name);
+	}
+	journal_owner_release(&owner);
+	entries_release(&e);
+}
+
+/* Did the change of @made define what that of @unmade removed? */
+static bool same_definition(const struct entry *made, const struct entry *unmade)
+{
+	char *names[2] = { definition_event(made->value), definition_event(unmade->value) };
+	char *places[2] = { NULL, NULL };
+	bool same = !strcmp(names[0], names[1]);
+
+	if (same && *made->value != '!') {
+		places[0] = definition_place(made->value);
+		places[1] = definition_place(unmade->value);
+		same = !places[0] || !places[1] || !strcmp(places[0], places[1]);
+	}
+	for (int i = 0; i < 2; i++) {
+		free(names[i]);
+		free(places[i]);
+	}
+	return same;
+}
+
+/* What made the event that the change at @at removed. Returns @at if no change here did. */
+static size_t find_made(const struct entries *e, size_t at)
+{
+	for (size_t i = at; i-- > 0;)
+		if (e->v[i].type == ENTRY_LINE && !e->v[i].kept && is_removal(e->v[i].value) &&
+		    !strcmp(e->v[i].path, e->v[at].path) && same_definition(&e->v[i], &e->v[at]))
+			return i;
+	return at;
+}
+
+void entries_drop_undone(struct entries *e)
+{
+	size_t i, k, made;
+
+	for (i = 0; i < e->n; i++) {
+		if (e->v[i].type != ENTRY_LINE || e->v[i].kept || is_removal(e->v[i].value))
+			continue;
+		made = find_made(e, i);
+		if (made == i)
+			continue;
+		/* a comment says that the event stayed, with other places */
+		for (k = made + 1; k < i && !strstr(e->v[i].value, COMMENT); k++)
+			if (e->v[k].type == ENTRY_SET &&
+			    definition_removes(e->v[made].value, e->v[k].path))
+				e->v[k].kept = true;
+		e->v[made].kept = e->v[i].kept = true;
+	}
+}
