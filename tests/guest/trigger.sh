@@ -323,6 +323,17 @@ bare() {
 		"^ftr: '$EXEC' reads the variable 'ftr0' of the trigger of 'sched:sched_waking'"
 	said 'a variable that is read: hint' "^hint: remove that first: ftr trigger remove $EXEC 'hist:keys=pid"
 	try_ftr 'both' 0 trigger remove --all
+	# the kernel lists variables of one clause, and of several, with commas between them
+	for late in old_pid-first common_timestamp.usecs-second; do
+		var=${late#*-}
+		try_ftr "two variables, $var" 0 trigger add sched:sched_waking \
+			'hist:keys=pid:first=pid:second=common_timestamp.usecs'
+		try_ftr "two variables, $var: who reads it" 0 trigger add $EXEC "hist:keys=pid:late=${late%-*}-\$$var"
+		try_ftr "two variables, $var: read" 1 trigger remove sched:sched_waking --all
+		said "two variables, $var: who" \
+			"^ftr: '$EXEC' reads the variable '$var' of the trigger of 'sched:sched_waking'"
+		try_ftr "two variables, $var: both" 0 trigger remove --all
+	done
 }
 
 # A table of times lets the kernel set the clock, and empty the buffer and the snapshot.

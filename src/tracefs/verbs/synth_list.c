@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "tracefs/files/control.h"
 #include "tracefs/verbs/synth.h"
+#include "tracefs/verbs/triggers.h"
 
 void synth_triggers_release(struct synth_triggers *list)
 {
@@ -135,19 +136,6 @@ static bool is_var_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Does @text use "$VAR"? */
-static bool uses_variable(const char *text, const char *var, size_t n)
-{
-	const char *at = text;
-
-	while ((at = strchr(at, '$'))) {
-		at++;
-		if (!strncmp(at, var, n) && !is_var_char(at[n]))
-			return true;
-	}
-	return false;
-}
-
 /*
  * Calls @each for the variables that @text defines, ":VAR=" or ",VAR=", until it says true. The
  * words of a hist trigger (keys=) look the same, and are used by nobody.
@@ -166,7 +154,7 @@ static bool any_variable(const char *text, const struct synth_triggers *list, bo
 
 			if (other == self || strcmp(other->instance, self->instance))
 				continue;
-			if (uses_variable(other->text, at, end - at) == in)
+			if (trigger_reads(other->text, at, end - at) == in)
 				return true;
 		}
 		at = end;

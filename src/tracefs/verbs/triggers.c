@@ -292,11 +292,9 @@ static int remove_one_trigger(struct session *s, const char *instance, const str
 	return ret;
 }
 
-/* Does @line name @var, as "$ts0" or "sched.sched_waking.$ts0"? */
-static bool names_var(const char *line, const char *var)
+bool trigger_reads(const char *text, const char *var, size_t n)
 {
-	size_t n = strlen(var);
-	const char *at = line;
+	const char *at = text;
 
 	while ((at = strchr(at, '$'))) {
 		at++;
@@ -311,28 +309,45 @@ static bool same_trigger(const struct trigger *a, const struct trigger *b)
 	return !strcmp(a->line, b->line) && !strcmp(a->where, b->where);
 }
 
+/*
+ * The names of the variables that a hist trigger sets. The kernel lists those of one clause
+ * together: "testpid=pid,ts0=common_timestamp.usecs".
+ */
+static void variables_of(const struct trigger *tr, struct strv *out)
+{
+	struct strv clauses = {0}, words = {0};
+	size_t i, n;
+
+	strv_split(&clauses, tr->command, ":");
+	for (i = 1; i < clauses.n; i++)
+		strv_split(&words, clauses.v[i], ",");
+	for (i = 0; i < words.n; i++) {
+		n = strcspn(words.v[i], "=");
+		if (words.v[i][n])
+			strv_take(out, xstrndup(words.v[i], n));
+	}
+	strv_release(&clauses);
+	strv_release(&words);
+}
+
 /* The trigger of @all that reads a variable of @tr, with its name in *var, or NULL. */
 static const struct trigger *user_of(const struct triggers *all, const struct trigger *tr,
 				     char **var)
 {
 	const struct trigger *found = NULL;
-	struct strv parts = {0};
+	struct strv names = {0};
 	size_t i, j;
 
 	*var = NULL;
-	strv_split(&parts, tr->command, ":");
-	for (i = 1; i < parts.n && !found; i++) {
-		char *name = xstrndup(parts.v[i], strcspn(parts.v[i], "="));
-
-		for (j = 0; j < all->n && !found && parts.v[i][strlen(name)]; j++)
-			if (names_var(all->v[j].line, name) && !same_trigger(&all->v[j], tr))
+	variables_of(tr, &names);
+	for (i = 0; i < names.n && !found; i++)
+		for (j = 0; j < all->n && !found; j++)
+			if (trigger_reads(all->v[j].line, names.v[i], strlen(names.v[i])) &&
+			    !same_trigger(&all->v[j], tr)) {
 				found = &all->v[j];
-		if (found)
-			*var = name;
-		else
-			free(name);
-	}
-	strv_release(&parts);
+				*var = xstrdup(names.v[i]);
+			}
+	strv_release(&names);
 	return found;
 }
 

@@ -58,6 +58,8 @@ int triggers_of_functions(const struct tfs *t, const char *instance, const char 
  * ("traceoff:count=3 if x"), or the command alone ("traceoff").
  */
 bool trigger_is(const struct trigger *tr, const char *text);
+/* True if a hist trigger reads the variable of @n bytes: "$ts0" or "sched.sched_waking.$ts0". */
+bool trigger_reads(const char *text, const char *var, size_t n);
 
 /*
  * True if adding @text sets the trace clock, as for a hist trigger that uses the time. The kernel
