@@ -175,9 +175,37 @@ module_filters() {
 	unchanged module_filters
 }
 
+# -e all with --module: nbd's events are those of its system, which comes with it.
+all_of_module() {
+	local name
+	modprobe nbd
+	for name in nbd 'nb[d]' dummy,nbd; do
+		[ $name != dummy,nbd ] || modprobe dummy
+		"$FTR" set -q -e all --module "$name" 2> err
+		same "$K: set -e all --module $name: its events" "$(ls $T/events/nbd | grep -v -e enable -e filter)" \
+			"$(sed -n 's/^nbd://p' $T/set_event | sort)"
+		same "$K: set -e all --module $name: no other" 0 "$(grep -vc ^nbd: $T/set_event)"
+		"$FTR" reset 2> err
+	done
+	"$FTR" set -e all --module dummy > stdout 2> err
+	same "$K: set -e all --module dummy: status" 1 $?
+	has "$K: set -e all --module dummy: words" "$(cat err)" "^ftr: no event belongs to module 'dummy'"
+	modprobe -r dummy nbd
+	"$FTR" set -q -e all --module nbd > stdout 2> err
+	if grep -q 'module events via: :mod:' $T/README; then
+		same "$K: set -e all --module, not loaded: the kernel waits" '*:*:mod:nbd' "$(cat $T/set_event)"
+	else
+		has "$K: set -e all --module, not loaded: words" "$(cat err)" \
+			"^ftr: ':mod:nbd': this kernel cannot select events of modules that are not loaded"
+	fi
+	"$FTR" reset 2> err
+	unchanged 'set -e all --module'
+}
+
 # Of a module that has them; 'dummy' has none, what waits for it stays.
 module_events() {
 	local set="$T/set_event"
+	all_of_module
 	if ! grep -q 'module events via: :mod:' $T/README; then
 		record 'events of a module to come' 125 -e :mod:ext4 -o b.dat -- touch ran
 		said 'events of a module to come: words' \

@@ -67,22 +67,83 @@ static int select_module(const struct tfs *t, const struct rec_event *e, struct 
 	return 0;
 }
 
-static int select_pattern(const struct tfs *t, const struct rec_plan *p, const struct rec_event *e,
+static void choose_paths(struct rec_selection *sel, struct strv *paths, const struct rec_event *e)
+{
+	size_t sorted = sel->n, i;
+
+	strv_sort_unique(paths);
+	for (i = 0; i < paths->n; i++)
+		choose_event(sel, sorted, paths->v[i], e);
+	if (sel->n)
+		qsort(sel->v, sel->n, sizeof(*sel->v), by_path);
+}
+
+/* Selects events of loaded modules. *missing gets those of @modules that are not loaded. */
+static int select_loaded(const struct tfs *t, const struct rec_event *e,
+			 const struct strv *modules, struct rec_selection *sel,
+			 struct strv *missing, struct ftr_error *err)
+{
+	struct strv loaded = {0}, all = {0}, names = {0}, paths = {0};
+	size_t i, j;
+	int ret = tfs_match_events(t, "all", &all, err) < 0 ? -1 : 0;
+	bool found;
+
+	modules_loaded(&loaded);
+	for (i = 0; i < modules->n; i++) {
+		for (j = 0, found = false; j < loaded.n; j++)
+			if (module_is_named(modules->v[i], loaded.v[j])) {
+				module_events(loaded.v[j], &names);
+				found = true;
+			}
+		if (!found)
+			strv_add(missing, modules->v[i]);
+	}
+	for (i = 0; i < all.n; i++)
+		if (strv_has(&names, strchr(all.v[i], '/') + 1))
+			strv_add(&paths, all.v[i]);
+	if (!ret && !paths.n && !missing->n)
+		ret = err_set(err, FTR_FAILED, "no event belongs to module '%s'", modules->v[0]);
+	choose_paths(sel, &paths, e);
+	strv_release(&loaded);
+	strv_release(&all);
+	strv_release(&names);
+	strv_release(&paths);
+	return ret;
+}
+
+/* -e all with --module: all events of these modules, loaded now or later. */
+static int select_of_modules(const struct tfs *t, const struct rec_event *e,
+			     const struct strv *modules, struct rec_selection *sel,
+			     struct ftr_error *err)
+{
+	struct strv missing = {0};
+	int ret = select_loaded(t, e, modules, sel, &missing, err);
+
+	for (size_t i = 0; i < missing.n && !ret; i++) {
+		struct rec_event one = *e;
+
+		one.pattern = xasprintf(":mod:%s", missing.v[i]);
+		ret = select_module(t, &one, sel, err);
+		free(one.pattern);
+	}
+	strv_release(&missing);
+	return ret;
+}
+
+static int select_pattern(const struct tfs *t, const struct rec_plan *p,
+			  const struct rec_buffer *b, const struct rec_event *e,
 			  struct rec_selection *sel, struct ftr_error *err)
 {
 	struct strv paths = {0};
-	size_t sorted = sel->n, i;
 	int got;
 
 	if (strstr(e->pattern, ":mod:"))
 		return select_module(t, e, sel, err);
+	if (b->modules.n && !strcmp(e->pattern, "all"))
+		return select_of_modules(t, e, &b->modules, sel, err);
 	got = tfs_match_events(t, e->pattern, &paths, err);
-	strv_sort_unique(&paths);
-	for (i = 0; got > 0 && i < paths.n; i++)
-		choose_event(sel, sorted, paths.v[i], e);
+	choose_paths(sel, &paths, e);
 	strv_release(&paths);
-	if (sel->n)
-		qsort(sel->v, sel->n, sizeof(*sel->v), by_path);
 	if (!got && p->ignore_missing) {
 		p->say("no event matches '%s', going on without", e->pattern);
 		return 0;
@@ -97,7 +158,7 @@ int select_events(const struct tfs *t, const struct rec_plan *p, const struct re
 
 	memset(out, 0, sizeof(*out));
 	for (i = 0; i < b->nr_events; i++)
-		if (select_pattern(t, p, &b->events[i], out, err))
+		if (select_pattern(t, p, b, &b->events[i], out, err))
 			return -1;
 	return 0;
 }

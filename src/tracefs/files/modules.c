@@ -56,9 +56,43 @@ void modules_loaded(struct strv *out)
 	strv_release(&lines);
 }
 
+void module_events(const char *module, struct strv *out)
+{
+	static const char mark[] = " __traceiter_";
+	char *behind = xasprintf("\t[%s]\n", module);
+	struct buf text = {0};
+	const char *p;
+	size_t n;
+
+	if (!io_read_at(AT_FDCWD, "/proc/kallsyms", &text))
+		for (p = text.data; p && (p = strstr(p, mark)); p += n) {
+			p += sizeof(mark) - 1;
+			n = strcspn(p, "\t\n ");
+			if (!strncmp(p + n, behind, strlen(behind)))
+				strv_take(out, xstrndup(p, n));
+		}
+	buf_release(&text);
+	free(behind);
+}
+
 bool module_is_glob(const char *name)
 {
 	return strpbrk(name, "*?[");
+}
+
+bool module_is_named(const char *word, const char *name)
+{
+	char *kernel_word = xstrdup(word);
+	bool yes;
+
+	if (module_is_glob(word))
+		yes = !fnmatch(word, name, 0);
+	else {
+		to_kernel_name(kernel_word);
+		yes = !strcmp(kernel_word, name);
+	}
+	free(kernel_word);
+	return yes;
 }
 
 char *module_filter(const char *pattern, const char *module, const struct strv *loaded)

@@ -15,6 +15,8 @@
  * its plain name.
  */
 bool module_is_glob(const char *name);
+/* True if the typed @word, a name or a glob, names the loaded module @name: "nf-nat" is nf_nat. */
+bool module_is_named(const char *word, const char *name);
 /* Names of the loaded modules, from /proc/modules. */
 void modules_loaded(struct strv *out);
 /*
@@ -22,6 +24,11 @@ void modules_loaded(struct strv *out);
  * is missing.
  */
 void modules_installed(struct strv *out);
+/*
+ * Appends the names of a loaded module's events, which are those of its tracepoints: DEFINE_TRACE()
+ * makes a function __traceiter_NAME of each, which kallsyms lists with its module.
+ */
+void module_events(const char *module, struct strv *out);
 /*
  * "PATTERN:mod:NAME" for set_ftrace_filter. The kernel keeps it until a module of that name is
  * loaded. The kernel takes a name or glob that begins with a digit as the number of a function, so
