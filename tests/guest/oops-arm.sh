@@ -15,7 +15,7 @@ instance() {
 dumped_run() {
 	cat <<-'EOS'
 	T=/sys/kernel/tracing
-	"$FTR" oops arm -e module -e signal -e sched:sched_process_exit
+	"$FTR" oops arm --dump=all -e module -e signal -e sched:sched_process_exit
 	[ -d $T/instances/ftr-oops ] && T=$T/instances/ftr-oops
 	echo 'just before the oops' > $T/trace_marker
 	insmod -f "$OUT/ftrmod.ko" crash=null

@@ -172,7 +172,7 @@ oops_run() {
 	T=/sys/kernel/tracing
 	D=$OUT/printed
 	mkdir -m 700 "$D"
-	FTR_OOPS_DIR=$D "$FTR" oops arm -e module -e signal -e sched:sched_process_exit \
+	FTR_OOPS_DIR=$D "$FTR" oops arm --dump=all -e module -e signal -e sched:sched_process_exit \
 		-B other -e sched:sched_process_fork
 	[ -d $T/instances/ftr-oops ] && T=$T/instances/ftr-oops
 	echo 'just before the oops' > $T/trace_marker
@@ -191,7 +191,8 @@ oops_run() {
 	echo $? > "$OUT/status.gone"
 	# a dump that is longer than the log
 	FTR_OOPS_DIR=$D "$FTR" oops disarm > "$OUT/err.disarm" 2>&1
-	FTR_OOPS_DIR=$D "$FTR" oops arm --again -b 256 -e sched:sched_process_exit -B other -e sched:sched_process_fork
+	FTR_OOPS_DIR=$D "$FTR" oops arm --dump=all --again -b 256 -e sched:sched_process_exit \
+		-B other -e sched:sched_process_fork
 	for n in $(seq 4000); do echo "word $n"; done > $T/trace_marker
 	sed 's/ftrmod/ftrmo2/g' "$OUT/ftrmod.ko" > /tmp/ftrmo2.ko
 	insmod -f /tmp/ftrmo2.ko crash=null

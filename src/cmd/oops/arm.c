@@ -66,6 +66,8 @@ const struct opt oops_arm_options[] = {
 	{ 0, "hung-task-panic", NULL, "panic on a hung task", opt_flag, AT(p.hung_task_panic) },
 	{ 0, "traceoff-on-warning", NULL, "stop tracing at a kernel warning", opt_flag,
 	  AT(p.traceoff_on_warning) },
+	{ 0, "oom", NULL, "stop tracing when the kernel kills a task for memory", opt_flag,
+	  AT(p.oom) },
 	PLAN_OPTS_WHAT,
 	PLAN_OPTS_FUNCTIONS,
 	OPT_GROUP("Which tasks and CPUs"),
@@ -104,9 +106,13 @@ static void say_armed(const struct arm *a)
 
 	setup_describe(&a->armed.up, &text);
 	cmd_say("armed %s", text.data);
-	cmd_say("%s; an oops %s; 'ftr oops status' shows what would survive",
-		a->armed.boot_instance ? "the buffer survives a reboot" :
-		"a reboot erases the buffer", dumps[a->armed.dump]);
+	if (a->armed.lives_on)
+		cmd_say("an oops stops it, and 'ftr oops collect' takes it; a panic erases it: "
+			"--dump=all prints it to the console");
+	else
+		cmd_say("%s; an oops %s; 'ftr oops status' shows what would survive",
+			a->armed.boot_instance ? "the buffer survives a reboot" :
+			"a reboot erases the buffer", dumps[a->armed.dump]);
 	buf_release(&text);
 }
 

@@ -18,8 +18,13 @@
 #define DUMP	   "kernel.ftrace_dump_on_oops"
 #define COMMAND	   "oops arm"
 
-/* Sizes of a CPU's buffer. A console of 115200 baud takes a minute for 6,000 lines. */
-enum { DUMP_KB = 64, QUIET_KB = 1024 };
+enum {
+	QUIET_KB = 1024,	/* size of a CPU's buffer */
+	/* of one that is printed: a console of 115200 baud takes a minute for 6,000 lines */
+	DUMP_KB = 64,
+	LEAST_KB = 8,		/* the kernel rounds up to two sub-buffers */
+	TEXT_TIMES = 4,		/* the dump's text is 3.4 times as long as its records */
+};
 
 /* What is recorded unless the user says what. */
 static const struct {
@@ -117,6 +122,21 @@ static void add_default_events(struct rec_plan *p)
 	p->ignore_missing = true;
 }
 
+/*
+ * mark_oom_victim() of mm/oom_kill.c. A trigger with a filter runs when the record is in the
+ * buffer already; one without would lose it.
+ */
+static void add_oom_stop(struct rec_plan *p)
+{
+	struct rec_buffer *b = &p->bufs[0];
+	struct rec_event *e;
+
+	b->events = xgrow(b->events, &b->cap_events, b->nr_events + 1, sizeof(*b->events));
+	e = &b->events[b->nr_events++];
+	*e = (struct rec_event){ .pattern = xstrdup("oom:mark_victim") };
+	strv_add(&e->triggers, "traceoff if pid > 0");
+}
+
 /* The settings of the main buffer become those of an instance. */
 static void move_main(struct rec_plan *p, const char *instance)
 {
@@ -128,11 +148,23 @@ static void move_main(struct rec_plan *p, const char *instance)
 	p->bufs[0] = (struct rec_buffer){ .name = main_buf.name };
 }
 
+/*
+ * A dump that is longer than three quarters of the kernel's log would push the text of the oops out
+ * of it: pstore, kdump and a machine that lives on have that log only.
+ */
+static unsigned int dump_kb(const struct oops_armed *a)
+{
+	long cpus = a->dump == OOPS_DUMP_ALL ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
+	uint64_t kb = oops_log_bytes() / 4 * 3 / TEXT_TIMES / 1024 / (cpus > 0 ? cpus : 1);
+
+	return kb < LEAST_KB ? LEAST_KB : kb > DUMP_KB ? DUMP_KB : kb;
+}
+
 static int choose_size(const struct oops_armed *a, struct rec_buffer *b, struct ftr_error *err)
 {
 	if (!a->boot_instance) {
 		if (!b->size_kb)
-			b->size_kb = a->dump == OOPS_DUMP_NO ? QUIET_KB : DUMP_KB;
+			b->size_kb = a->dump == OOPS_DUMP_NO ? QUIET_KB : dump_kb(a);
 		return 0;
 	}
 	if (!b->size_kb)
@@ -161,6 +193,8 @@ static int choose_what(struct oops_armed *a, struct ftr_error *err)
 		return -1;
 	if (!says_what(&p->bufs[0]))
 		add_default_events(p);
+	if (a->p->oom)
+		add_oom_stop(p);
 	if (!a->top)
 		move_main(p, a->boot_instance ? a->boot_instance : INSTANCE);
 	return plan_check(p, err);
@@ -215,11 +249,24 @@ static int set_asked(const struct oops_arm_plan *p, struct session *s, struct ft
 
 /* --- all of it */
 
+/*
+ * A dump takes the records out of the buffer. Where the machine lives on, collect takes them, with
+ * fields and symbols, from there.
+ */
 static void decide_dump(struct oops_armed *a)
 {
-	a->dump = a->p->dump;
-	if (a->dump == OOPS_DUMP_CHOOSE)
-		a->dump = a->boot_instance || oops_kdump_loaded() ? OOPS_DUMP_NO : OOPS_DUMP_ALL;
+	const struct oops_arm_plan *p = a->p;
+
+	a->dump = p->dump;
+	if (a->dump != OOPS_DUMP_CHOOSE)
+		return;
+	a->dump = OOPS_DUMP_NO;
+	if (a->boot_instance || oops_kdump_loaded())
+		return;
+	a->lives_on = !oops_panics() && !p->panic_on_oops && !p->softlockup_panic &&
+		      !p->hung_task_panic;
+	if (!a->lives_on)
+		a->dump = OOPS_DUMP_ALL;
 }
 
 static int set_up_places(struct oops_armed *a, struct session *s, struct ftr_error *err)

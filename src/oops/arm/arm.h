@@ -13,7 +13,8 @@
 
 /* What the kernel dumps to its console at an oops. */
 enum oops_dump {
-	OOPS_DUMP_CHOOSE, /* all CPUs, unless the buffer survives or a kdump kernel is loaded */
+	/* all CPUs; none if the buffer survives, a kdump kernel is loaded, or nothing panics */
+	OOPS_DUMP_CHOOSE,
 	OOPS_DUMP_NO,
 	OOPS_DUMP_CPU,		/* the buffer of the CPU that oopsed */
 	OOPS_DUMP_ALL,
@@ -25,6 +26,7 @@ struct oops_arm_plan {
 	enum oops_dump dump;
 	bool panic_on_oops, softlockup_panic, hung_task_panic, traceoff_on_warning;
 	char *panic_timeout;		/* seconds as a word, NULL = not asked for */
+	bool oom;			/* an OOM kill stops recording, too */
 	bool again;			/* arm also after short boots */
 };
 
@@ -37,6 +39,7 @@ struct oops_armed {
 	char *boot_instance;		/* with reserved memory, NULL = there is none */
 	bool top;			/* the top level is armed */
 	enum oops_dump dump;		/* the choice made */
+	bool lives_on;			/* an oops is no panic: chosen so, for that reason */
 };
 
 /* True if this boot is armed, and was not disarmed. */

@@ -75,6 +75,23 @@ bool oops_kdump_loaded(void)
 	return system_number("/sys/kernel/kexec_crash_loaded") == 1;
 }
 
+bool oops_panics(void)
+{
+	static const char *const sysctls[] = {
+		"panic_on_oops", "panic_on_warn", "softlockup_panic", "hardlockup_panic",
+		"hung_task_panic",
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(sysctls) / sizeof(*sysctls) && !any; i++) {
+		char *path = xasprintf("/proc/sys/kernel/%s", sysctls[i]);
+
+		any = system_number(path) > 0;
+		free(path);
+	}
+	return any;
+}
+
 /*
  * A buffer that is kept over a reboot has last_boot_info; its copy of the boot before (backup=)
  * has that as well, but takes no records.
@@ -220,7 +237,7 @@ static void dumped_places(const char *value, struct strv *out)
 	strv_release(&words);
 }
 
-static uint64_t log_bytes(void)
+uint64_t oops_log_bytes(void)
 {
 	int n = secure_getenv("FTR_OOPS_ROOT") ? 0 : klogctl(LOG_SIZE_CALL, NULL, 0);
 
@@ -242,9 +259,9 @@ static void dump_in_the_way(const struct oops_look *l, struct oops_row *row)
 	if (row->survives)
 		add_words(&row->in_the_way, "the dump takes the records out of the buffer: then "
 			  "they are in the log only");
-	if (l->dump.bytes > log_bytes()) {
+	if (l->dump.bytes > oops_log_bytes()) {
 		buf_addstr(&b, "the kernel's log has ");
-		text_bytes(&b, log_bytes());
+		text_bytes(&b, oops_log_bytes());
 		add_words(&row->in_the_way, "%s: the dump pushes the text of the oops out of it; "
 			  "the console still has it", b.data);
 	}

@@ -40,6 +40,10 @@ struct oops_look {
  */
 char *oops_boot_instance(const struct tfs *t);
 bool oops_kdump_loaded(void);
+/* True if a sysctl of this machine makes an oops, a warning, a lockup or a hung task a panic. */
+bool oops_panics(void);
+/* Size of the kernel's log (log_buf_len). */
+uint64_t oops_log_bytes(void);
 
 /* @t is NULL if tracefs can't be used. */
 void oops_look(struct oops_look *l, const struct tfs *t);

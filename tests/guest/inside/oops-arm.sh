@@ -28,12 +28,23 @@ defaults() {
 	ran 'check: nothing would survive' 1 check crash
 	has "$K: check: says how" "$(tr -s ' \n' ' ' < out)" \
 		'nothing of a trace would survive a crash hint: ftr oops arm;'
+	# nothing makes an oops a panic here
 	ran 'arm' 0 oops arm
+	said 'arm: says what becomes of it' "^ftr: an oops stops it, and 'ftr oops collect' takes it; a panic erases it"
+	same "$K: arm: in the instance" 1 "$(cat $T/instances/ftr-oops/tracing_on)"
+	same "$K: arm: an oops dumps nothing" 0 "$(cat $S/ftrace_dump_on_oops)"
+	check "$K: arm: 1 MiB" test "$(cat $T/instances/ftr-oops/buffer_size_kb)" -ge 1024
+	put_back 'no dump'
+	was=$(sysctls)
+	echo 1 > $S/panic_on_oops
+	ran 'arm, panic_on_oops' 0 oops arm
+	echo 0 > $S/panic_on_oops
 	said 'arm: says where' \
 		"^ftr: armed $([ "$INST" ] && echo "instance 'ftr-oops'" || echo 'the top level'): 17 events$"
 	same "$K: arm: it records" 1 "$(cat $T/${INST}tracing_on)"
+	# a log of 128 KiB, two CPUs
 	size=$(cat "$T/${INST}buffer_size_kb")
-	check "$K: arm: 64 KiB with a dump" test "$size" -ge 64 -a "$size" -lt 80
+	check "$K: arm: what fits the log with a dump" test "$size" -ge 8 -a "$size" -lt 32
 	same "$K: arm: an oops dumps it" "$([ "$INST" ] && echo ftr-oops || echo 1)" "$(cat $S/ftrace_dump_on_oops)"
 	same "$K: arm: 17 events are on" 17 \
 		"$(cat $T/${INST}events/{sched,irq,workqueue,block,module,signal}/*/enable | grep -c 1)"
@@ -161,7 +172,7 @@ short_boots() {
 	put_back 'one of them in order'
 }
 
-# More than the buffers of 64 KiB hold.
+# More than a buffer of 64 KiB holds.
 overwrite() {
 	local c
 	for c in 0 1; do
@@ -198,9 +209,39 @@ warning() {
 	feature "$K" 'oops arm: a warning stops the instance' works
 }
 
+# A task that takes more memory than its group may have.
+oom() {
+	local group=$TMP/cgroup/ftr pid
+	mkdir "$TMP/cgroup"
+	mount -t cgroup2 none "$TMP/cgroup"
+	echo +memory > "$TMP/cgroup/cgroup.subtree_control"
+	mkdir "$group"
+	echo 16M > "$group/memory.max"
+	ran 'oom: arm' 0 oops arm --oom -b 64 -e sched:sched_process_exit
+	overwrite
+	echo 'just before it' > $I/trace_marker
+	sh -c 'echo $$ > pid; echo $$ > "$1/cgroup.procs"; exec tail /dev/zero' sh "$group"
+	pid=$(cat pid)
+	has "$K: oom: it happened" "$(dmesg)" "Memory cgroup out of memory: Killed process $pid \(tail\)"
+	same "$K: oom: the instance is off" 0 "$(cat $I/tracing_on)"
+	overwrite
+	ran 'oom: collect' 0 oops collect
+	"$FTR" report "$(cat out)" > report
+	has "$K: oom: collect has the marker" "$(cat report)" 'just before it'
+	has "$K: oom: collect has the victim" "$(tail -n 1 report)" "mark_victim: +pid=$pid"
+	ran 'oom: show' 0 oops show "$(cat out)"
+	has "$K: oom: show: what happened" "$(head -n 1 out)" \
+		"^oops: +Memory cgroup out of memory: Killed process $pid \(tail\)"
+	has "$K: oom: show: the task" "$(cat out)" "^task: +tail-$pid"
+	put_back oom
+	rmdir "$group"
+	umount "$TMP/cgroup"
+	feature "$K" 'oops arm: an OOM kill stops the instance' works
+}
+
 # Without a dump, which would take the records out of the buffer.
 oops_in_a_task() {
-	ran 'oops: arm' 0 oops arm --dump=no -b 64 -e module -e signal -e sched:sched_process_exit
+	ran 'oops: arm' 0 oops arm -b 64 -e module -e signal -e sched:sched_process_exit
 	ran 'oops: status' 0 oops status
 	same "$K: oops: status: it stops the instance" '' "$(grep 'does not stop' out)"
 	echo 'just before all' > $I/trace_marker
@@ -231,6 +272,7 @@ another
 beside
 watch
 short_boots
+oom
 warning
 oops_in_a_task
 pass "$K: the end is reached"
