@@ -193,7 +193,7 @@ static int describe_extract(struct extract *x, struct ftr_error *err)
 	for (i = 0; i < names->n; i++)
 		bufs[i] = (struct lane_buffer){
 			.name = names->v[i], .instance = names->v[i], .rec = x->recs[i],
-			.no_stats = x->p->snapshot,
+			.no_stats = x->p->snapshot, .flight = !x->p->snapshot,
 			.earlier_boot = x->earlier_boot[i],
 		};
 	ret = sink_place(x->sink, x->capture, bufs, names->n, err);

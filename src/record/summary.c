@@ -20,6 +20,11 @@ void summary_totals(const struct sink *s, const struct captured *c, const char *
 	buf_addstr(out, sum.lost_unknown ? ", at least " : ", ");
 	text_grouped(out, sum.lost);
 	buf_addstr(out, " lost");
+	if (sum.overwritten) {
+		buf_addstr(out, ", ");
+		text_grouped(out, sum.overwritten);
+		buf_addstr(out, " overwritten");
+	}
 	captured_latencies(c, out);
 }
 

@@ -174,6 +174,7 @@ no_gap() {
 }
 
 flight() {
+	local all
 	note flight
 	begin --flight 64K -e $EXEC --strict
 	marks 1 4000 a 0 &
@@ -182,7 +183,14 @@ flight() {
 	kill -INT $PID
 	ended 'flight, by a signal' 0
 	no_gap 'flight, by a signal' 4000
-	said 'flight: how much is kept' '^b.dat: .* 0 lost, [0-9.]+s of which the last [0-9.]+s are kept$'
+	said 'flight: how much is kept' \
+		'^b.dat: .* 0 lost, [0-9,]+ overwritten, [0-9.]+s of which the last [0-9.]+s are kept$'
+	"$FTR" info b.dat > out
+	has "$K: flight: info: overwritten, as the summary" "$(cat out)" \
+		"^  lost: +0, overwritten $(sed -n 's/.* \([0-9,]*\) overwritten,.*/\1/p' err | tr -d ,)\$"
+	# 8,000 markers, and some programs that began
+	all=$(awk '$1 == "events:" { n += $2 } $1 == "lost:" { n += $4 } END { print n }' out)
+	check "$K: flight: kept and overwritten are all ($all)" test "$all" -ge 8000 -a "$all" -lt 8100
 	same "$K: flight: no advice" 0 "$(grep -c '^hint' err)"
 	check "$K: flight: no more than the buffers" test "$(stat -c %s b.dat)" -lt 30000000
 	begin --flight 64K -e $EXEC --stop-on "$EXEC if $FILTER"

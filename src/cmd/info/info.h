@@ -10,6 +10,7 @@
 /* Counts of one CPU, or of all. */
 struct tally {
 	uint64_t records, lost;
+	uint64_t overwritten;		/* by newer records of a flight recorder; in no ->lost */
 	bool     lost_unknown;
 };
 

@@ -213,6 +213,7 @@ static void set_tally(json_t *j, const struct tally *t)
 	json_object_set_new(j, "events", json_count(t->records));
 	json_object_set_new(j, "lost", json_count(t->lost));
 	json_object_set_new(j, "lost_unknown", json_boolean(t->lost_unknown));
+	json_object_set_new(j, "overwritten", json_count(t->overwritten));
 }
 
 static json_t *json_cpus(const struct dat_buffer *db, const struct buffer_info *bi)

@@ -424,6 +424,7 @@ static void release_buffer(struct captured_buffer *o)
 	free(o->name);
 	free(o->clock);
 	free(o->lost);
+	free(o->overwritten);
 	latency_release(&o->latency);
 	buf_release(&o->clock_text);
 	strv_release(&o->stats);

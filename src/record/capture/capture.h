@@ -43,6 +43,7 @@ struct captured_buffer {
 	char    *clock;
 	struct strv stats;		/* CPUSTAT text of each CPU */
 	uint64_t *lost;			/* of each CPU, by the kernel's counters */
+	uint64_t *overwritten;		/* records that a flight recorder's newer ones replaced */
 	bool     flight;		/* see struct lane_buffer */
 	struct latency latency;
 };

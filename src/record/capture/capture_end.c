@@ -56,6 +56,7 @@ static void capture_stats(struct capture *c, struct captured_buffer *o, const ch
 
 	cpus = recorder_cpus(o->rec, &n);
 	o->lost = xcalloc(n, sizeof(*o->lost));
+	o->overwritten = xcalloc(n, sizeof(*o->overwritten));
 	for (i = 0; i < n && !none; i++) {
 		file = xasprintf("per_cpu/cpu%d/stats", cpus[i].cpu);
 		capture_text(c, instance, file, &text);
@@ -70,24 +71,29 @@ static void capture_stats(struct capture *c, struct captured_buffer *o, const ch
 		is = stats_lost(&st, o->flight);
 		/* less than before: the buffer was reset in between */
 		o->lost[i] = is >= was ? is - was : is;
+		o->overwritten[i] = o->flight ? st.overrun : 0;
 	}
 	buf_release(&text);
 }
 
-/* What was lost of each CPU where the sub-buffers may not have had room to say how many. */
-static void note_lost(struct capture *c, const struct captured_buffer *o)
+/*
+ * Notes the kernel's counts of each CPU: of records that were lost, for which the sub-buffers may
+ * not have had room, and of those that were overwritten, which they do not tell from the former.
+ */
+static void note_counts(struct capture *c, const struct captured_buffer *o, const char *key,
+			const uint64_t *counts)
 {
 	const struct recorder_cpu *cpus;
 	struct buf text = {0};
 	size_t i, n;
 
 	cpus = recorder_cpus(o->rec, &n);
-	for (i = 0; i < n && !o->flight; i++)
-		if (o->lost[i])
+	for (i = 0; i < n; i++)
+		if (counts[i])
 			buf_printf(&text, "%s%d:%" PRIu64, text.len ? " " : "", cpus[i].cpu,
-				   o->lost[i]);
+				   counts[i]);
 	if (text.len)
-		capture_note_of(c, "lost", o->name, text.data);
+		capture_note_of(c, key, o->name, text.data);
 	buf_release(&text);
 }
 
@@ -145,7 +151,9 @@ static void capture_buffer(struct capture *c, struct captured_buffer *o,
 	capture_options(c, o->name, instance);
 	capture_latency(c, o, instance);
 	capture_stats(c, o, instance, from->no_stats);
-	note_lost(c, o);
+	note_counts(c, o, "lost", o->lost);
+	if (!from->swaps)
+		note_counts(c, o, "overwritten", o->overwritten);
 	free(tracer);
 }
 

@@ -14,12 +14,13 @@
 #include "record/sink/sink_priv.h"
 
 static void add_totals(struct sink_totals *to, const struct walk_totals *walked,
-		       uint64_t kernel_lost, bool flight)
+		       uint64_t kernel_lost, bool flight, uint64_t overwritten)
 {
 	to->events += walked->events;
 	/* sub-buffers do not tell overwritten records from those that found no place */
 	if (flight) {
 		to->lost += kernel_lost;
+		to->overwritten += walked->lost || walked->lost_unknown ? overwritten : 0;
 		return;
 	}
 	/*
@@ -47,7 +48,7 @@ static void total_buffer(struct sink *s, const struct captured_buffer *o, size_t
 			strv_take(&s->seen.notes,
 				  xasprintf("cannot read back the data of CPU %d: %m",
 					    cpus[i].cpu));
-		add_totals(t, sum, o->lost[i], o->flight);
+		add_totals(t, sum, o->lost[i], o->flight, o->overwritten[i]);
 		t->bytes += cpus[i].size;
 		bad += sum->bad_pages;
 	}

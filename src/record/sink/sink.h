@@ -91,7 +91,13 @@ void sink_inherit(struct sink *next, struct capture *c, struct sink *from);
  * Totals for the summary line, also of a failed recording: events and lost events, counted in the
  * data.
  */
-struct sink_totals { uint64_t events, lost, bytes; bool lost_unknown; unsigned int cpus; };
+struct sink_totals {
+	uint64_t events, lost, bytes;
+	uint64_t overwritten;		/* before the first record, in a flight recorder */
+	bool lost_unknown;
+	unsigned int cpus;
+};
+
 void sink_totals(const struct sink *s, struct sink_totals *out);
 /* What the file lacks, besides the ->notes of the capture. Borrowed. */
 const struct strv *sink_notes(const struct sink *s);
