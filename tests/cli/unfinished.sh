@@ -35,6 +35,10 @@ has "the last formats count" "$("$FTR" info --quick a.dat 2> /dev/null)" '^forma
 
 # --- what ftr says
 
+$SPOOL a.dat --like b.dat --stride $((1 << 30)) --cpus 3 --records 50
+has "holes do not count as size" "$("$FTR" info a.dat 2> /dev/null | head -n 1)" \
+	"^file: +a.dat, [0-9.]+ GiB \\([0-9]+ bytes\\), takes $(du -k a.dat | cut -f 1) KiB of the disk\$"
+
 $SPOOL a.dat --like b.dat --sealed 3 --tail --text uname='Linux here 6.12.0-test x86_64' --text tracer=nop
 timeout 60 "$FTR" report b.dat 2> err | grep -v bprint > wanted
 timeout 60 "$FTR" report a.dat 2> err > got

@@ -66,6 +66,9 @@ killed() {
 		fail "$K: $1: the disk has the room back" "$(stat -c %b "$(file_of .)") blocks"
 	kill_recording $pid
 	pkill -KILL -x sleep
+	# also where holes can not be cut out
+	has "$K: $1, killed: its guardian tells what it takes" "$(cat err)" \
+		"^ftr: killed: what was recorded is in '.*t\.dat', [0-9.]+ [KM]iB\$"
 	kept "$1, killed" "$(file_of .)" 3
 	has "$K: $1, killed: the note" "$("$FTR" info "$(file_of .)" 2>&1)" 'not finished'
 	same "$K: $1, killed: nothing else is said of the data" '' \

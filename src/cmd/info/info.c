@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/mem.h"
@@ -74,12 +75,26 @@ static void add_byte_size(struct buf *b, uint64_t bytes)
 		buf_printf(b, " (%" PRIu64 " bytes)", bytes);
 }
 
+/* Where a file system can't cut holes out of a file, one of a killed run has them until recover. */
+static void add_holes(struct buf *b, const struct dat *d)
+{
+	struct stat st;
+
+	if (!d->unfinished || stat(d->path, &st) ||
+	    (uint64_t)st.st_blocks * 512 > d->file_size / 2)
+		return;
+	buf_addstr(b, ", takes ");
+	text_bytes(b, (uint64_t)st.st_blocks * 512);
+	buf_addstr(b, " of the disk");
+}
+
 static void file_lines(struct buf *b, const struct dat *d)
 {
 	add_key_column(b, 0, "file");
 	text_sanitise(b, d->path, strlen(d->path), false);
 	buf_addstr(b, ", ");
 	add_byte_size(b, d->file_size);
+	add_holes(b, d);
 	buf_addch(b, '\n');
 	add_key_column(b, 0, "format");
 	buf_printf(b, "version %d, %s-endian, %u-byte long, %u-byte pages, compression ",

@@ -154,7 +154,7 @@ uint64_t dat_spool_shrink(int fd)
 {
 	struct dat_spool s;
 	struct stat st;
-	uint64_t body;
+	uint64_t body, taken;
 	size_t i, k;
 
 	errno = EINVAL;
@@ -170,5 +170,8 @@ uint64_t dat_spool_shrink(int fd)
 			remove_holes(fd, &s);
 	}
 	dat_spool_release(&s);
-	return fstat(fd, &st) ? 0 : (uint64_t)st.st_size;
+	if (fstat(fd, &st))
+		return 0;
+	taken = (uint64_t)st.st_blocks * 512;
+	return taken < (uint64_t)st.st_size ? taken : (uint64_t)st.st_size;
 }
