@@ -42,6 +42,19 @@ ftr_refuses 'one that lasted 650 seconds' 1 "$TMP/none" oops arm
 boots 100 200 300
 echo ended=1 >> "$FTR_OOPS_DIR/${ID}0.armed"
 ftr_refuses 'one that ended in order' 1 "$TMP/none" oops arm
+# without a battery each boot begins with the same time, and a clock that was set is no measure
+boots 100 100 100
+ftr_refuses 'boots that begin with the same time' 1 "$TMP/none" oops arm
+boots -5000 -100 -50
+ftr_refuses 'boots of the future' 1 "$TMP/none" oops arm
+# the numbers tell which came first, whatever the clock says
+boots 100 200 300
+for i in 0 1 2; do
+	echo "nr=$((7 - i))" >> "$FTR_OOPS_DIR/$ID$i.armed"
+done
+printf 'began=%d\nended=1\n' $((began - 50)) > "$FTR_OOPS_DIR/${ID}3.armed"
+ftr_refuses 'three short boots by their numbers' 1 '^ftr: not armed: the last 3 armed boots' oops arm
+boots 100
 printf 'began=\377\nplace=\n=\nbegan=99999999999999999999999\n\0x' > "$FTR_OOPS_DIR/${ID}0.armed"
 ftr_refuses 'a damaged record' 1 "$TMP/none" oops arm
 

@@ -68,7 +68,7 @@ static void found(struct feed *f, const char *head, const char *place, const cha
 	bool has;
 
 	flush(f);
-	has = crash_log_end(&f->log, &out);
+	has = crash_log_end(&f->log, &out, NULL);
 	buf_addch(&out, '\0');
 	TAP_OK(has && !strncmp(out.data, head, strlen(head)) && strstr(out.data, place), name);
 	TAP_OK(f->peak <= 2 * CRASH_TEXT_MAX + 4 * MIB, "memory is bounded");
@@ -139,7 +139,7 @@ int main(void)
 	f = (struct feed){0};
 	fill(&f, 1, 2 * MIB);
 	flush(&f);
-	TAP_OK(!crash_log_end(&f.log, &f.piece), "no crash at all");
+	TAP_OK(!crash_log_end(&f.log, &f.piece, NULL), "no crash at all");
 	buf_release(&f.piece);
 	return tap_done();
 }

@@ -71,4 +71,10 @@ void info_add_text(struct trace *t, struct buffer_info *v, struct buf *out);
 /* info_json.c: prints one line of JSON. @v is NULL if records were not read. */
 void info_print_json(struct trace *t, const struct buffer_info *v);
 
+/*
+ * info_counters.c: corrects what the marks in the sub-buffers say of lost records, by the session's
+ * keys "lost" and "overwritten".
+ */
+void info_apply_counters(struct buffer_info *v, const struct dat *d);
+
 #endif

@@ -21,7 +21,10 @@
 #define FRONT ".front"
 #define ID_LEN 36		/* "9f3c7e1a-...": hexadecimal digits and dashes */
 
-enum { KEPT_BOOTS = 5 };
+enum {
+	KEPT_BOOTS = 5,
+	LEAST_SECONDS = 2,	/* less lies between no two boots */
+};
 
 /* The caller frees. */
 static char *oops_folder_path(void)
@@ -97,13 +100,6 @@ char *oops_front_path(struct ftr_error *err)
 	return path;
 }
 
-int oops_boot_now(struct oops_boot *b, struct ftr_error *err)
-{
-	*b = (struct oops_boot){ .id = read_boot_id(err) };
-	b->began = time(NULL) - clock_ns(CLOCK_BOOTTIME) / 1000000000;
-	return b->id ? 0 : -1;
-}
-
 void oops_boot_release(struct oops_boot *b)
 {
 	free(b->id);
@@ -120,7 +116,11 @@ static bool is_boot_id(const char *name, size_t n)
 
 static void take_key(struct oops_boot *b, const char *line)
 {
-	if (!strncmp(line, "began=", 6))
+	int64_t nr;
+
+	if (!strncmp(line, "nr=", 3) && !text_number(line + 3, 0, INT64_MAX, &nr))
+		b->nr = nr;
+	else if (!strncmp(line, "began=", 6))
 		text_number(line + 6, 0, INT64_MAX, &b->began);
 	else if (!strcmp(line, "ended=1"))
 		b->ended = true;
@@ -206,7 +206,8 @@ int oops_boot_write(const struct oops_boot *b, struct ftr_error *err)
 	if (!folder)
 		return -1;
 	path = xasprintf("%s/%s" ARMED, folder, b->id);
-	buf_printf(&text, "began=%" PRId64 "\n%s", b->began, b->ended ? "ended=1\n" : "");
+	buf_printf(&text, "nr=%" PRIu64 "\nbegan=%" PRId64 "\n%s", b->nr, b->began,
+		   b->ended ? "ended=1\n" : "");
 	for (i = 0; i < b->places.n; i++)
 		buf_printf(&text, "place=%s\n", b->places.v[i]);
 	ret = replace_file(folder, path, &text);
@@ -225,10 +226,12 @@ struct boots {
 	size_t n, cap;
 };
 
-static int by_begin(const void *a, const void *b)
+static int by_number(const void *a, const void *b)
 {
 	const struct oops_boot *x = a, *y = b;
 
+	if (x->nr != y->nr)
+		return x->nr > y->nr ? -1 : 1;
 	if (x->began != y->began)
 		return x->began > y->began ? -1 : 1;
 	return strcmp(x->id, y->id);
@@ -262,7 +265,7 @@ static void read_boots(struct boots *all, const char *folder)
 	if (d)
 		closedir(d);
 	if (all->n)
-		qsort(all->v, all->n, sizeof(*all->v), by_begin);
+		qsort(all->v, all->n, sizeof(*all->v), by_number);
 }
 
 static void release_boots(struct boots *all)
@@ -274,13 +277,38 @@ static void release_boots(struct boots *all)
 	free(all->v);
 }
 
+int oops_boot_now(struct oops_boot *b, struct ftr_error *err)
+{
+	char *folder = oops_folder_path();
+	struct boots all = {0};
+
+	*b = (struct oops_boot){ .id = read_boot_id(err), .nr = 1 };
+	b->began = time(NULL) - clock_ns(CLOCK_BOOTTIME) / 1000000000;
+	if (b->id)
+		read_boots(&all, folder);
+	if (all.n)
+		b->nr = all.v[0].nr + !!strcmp(all.v[0].id, b->id);
+	release_boots(&all);
+	free(folder);
+	return b->id ? 0 : -1;
+}
+
+uint64_t oops_boot_nr(const char *folder, const char *id)
+{
+	struct oops_boot b;
+	uint64_t nr = read_record(&b, folder, id) ? b.nr : 0;
+
+	oops_boot_release(&b);
+	return nr;
+}
+
 unsigned int oops_short_boots(void)
 {
 	char *folder = oops_folder_path();
 	struct boots all = {0};
 	struct oops_boot now;
 	unsigned int n = 0;
-	int64_t next;
+	int64_t next, lasted;
 	size_t i;
 
 	if (oops_boot_now(&now, NULL))
@@ -292,7 +320,8 @@ unsigned int oops_short_boots(void)
 
 		if (!strcmp(b->id, now.id))
 			continue;
-		if (b->ended || next - b->began >= OOPS_SHORT_SECONDS)
+		lasted = next - b->began;
+		if (b->ended || lasted < LEAST_SECONDS || lasted >= OOPS_SHORT_SECONDS)
 			break;
 		next = b->began;
 		n++;

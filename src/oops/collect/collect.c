@@ -326,6 +326,42 @@ static time_t front_time(const struct collect *c)
 	return c->found.front && !stat(c->found.front, &st) ? st.st_mtime - CLOCKS_DIFFER : 0;
 }
 
+/* "1234.567890:" in a line of the kernel's text: 0 for a clock that does not count time. */
+static uint64_t stamp_ns(const char *line)
+{
+	unsigned long long s, us;
+	const char *p = line;
+	int n;
+
+	while ((p = strpbrk(p, "0123456789"))) {
+		n = 0;
+		if (sscanf(p, "%llu.%6llu:%n", &s, &us, &n) == 2 && n && s < UINT32_MAX)
+			return s * 1000000000 + us * 1000;
+		p += strspn(p, "0123456789.");
+	}
+	return 0;
+}
+
+/* The time of the last record of the text @path. */
+static uint64_t last_stamp_ns(const char *path)
+{
+	char end[4096 + 1], *line;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
+	off_t from = size > (off_t)sizeof(end) - 1 ? size - (off_t)sizeof(end) + 1 : 0;
+	ssize_t n = fd < 0 ? 0 : pread(fd, end, sizeof(end) - 1, from);
+	uint64_t ns = 0, at;
+
+	if (fd >= 0)
+		close(fd);
+	end[n > 0 ? n : 0] = '\0';
+	for (line = strtok(end, "\n"); line; line = strtok(NULL, "\n")) {
+		at = *line == '#' ? 0 : stamp_ns(line);
+		ns = at ? at : ns;
+	}
+	return ns;
+}
+
 static int collect_printed(struct collect *c, struct buf *path, struct buf *summary,
 			   struct ftr_error *err)
 {
@@ -349,13 +385,14 @@ static int collect_printed(struct collect *c, struct buf *path, struct buf *summ
 static int collect_found(struct collect *c, struct buf *path, struct buf *summary,
 			 struct ftr_error *err)
 {
-	const char *oops = find_oops_text(c->found.earlier, front_time(c), &c->oops);
+	const char *oops;
 	int ret;
 
 	look_at_left(c);
 	choose_name(c);
 	if (save_text(c, err))
 		return -1;
+	oops = find_oops_text(c->found.earlier, front_time(c), last_stamp_ns(c->text), &c->oops);
 	ret = save_raw(c, err);
 	buf_printf(path, "%s.dat", c->base);
 	move_symbols(c);

@@ -10,6 +10,7 @@
 
 #include "base/io.h"
 #include "file/dat.h"
+#include "oops/arm/boots.h"
 #include "oops/collect/collect_priv.h"
 
 #define FRONT_END ".front"
@@ -67,6 +68,7 @@ static bool ends_with(const char *s, const char *end)
 
 struct front {
 	char *path;
+	uint64_t nr;			/* of its boot, 0 = it has none */
 	struct timespec at;
 };
 
@@ -74,6 +76,9 @@ static int by_age(const void *a, const void *b)
 {
 	const struct front *x = a, *y = b;
 
+	/* the clock may have been wrong */
+	if (x->nr != y->nr)
+		return x->nr < y->nr ? 1 : -1;
 	if (x->at.tv_sec != y->at.tv_sec)
 		return x->at.tv_sec < y->at.tv_sec ? 1 : -1;
 	return x->at.tv_nsec < y->at.tv_nsec ? 1 : x->at.tv_nsec > y->at.tv_nsec ? -1 : 0;
@@ -82,7 +87,7 @@ static int by_age(const void *a, const void *b)
 /* The fronts of other boots than this one, the newest first. */
 static size_t list_fronts(const struct collect_plan *p, struct front **v)
 {
-	char *mine = this_front(p);
+	char *mine = this_front(p), *id;
 	DIR *dir = opendir(p->dir);
 	struct dirent *e;
 	struct stat st;
@@ -98,7 +103,9 @@ static size_t list_fronts(const struct collect_plan *p, struct front **v)
 			continue;
 		}
 		*v = xgrow(*v, &cap, n + 1, sizeof(**v));
-		(*v)[n++] = (struct front){ path, st.st_mtim };
+		id = xstrndup(e->d_name, strlen(e->d_name) - strlen(FRONT_END));
+		(*v)[n++] = (struct front){ path, oops_boot_nr(p->dir, id), st.st_mtim };
+		free(id);
 	}
 	if (dir)
 		closedir(dir);

@@ -59,10 +59,12 @@ bool collect_move_symbols(const struct last_boot *l, const struct buf *symbols,
 
 /*
  * collect_text.c: appends to @out the text, without prefixes, of the oops that ended the previous
- * boot (@earlier), or of one in this boot. Ignores texts written before @since, seconds since 1970.
+ * boot (@earlier), or of one in this boot. Ignores texts written before @since, seconds since 1970,
+ * unless none is newer and the kernel's time in it is near @end_ns, the last of the trace (0: that
+ * is not known).
  * Returns the name of its source, borrowed; "" if there is none.
  */
-const char *find_oops_text(bool earlier, time_t since, struct buf *out);
+const char *find_oops_text(bool earlier, time_t since, uint64_t end_ns, struct buf *out);
 /* Appends the kernel log of this boot, in the form of /dev/kmsg. */
 void collect_read_kmsg(struct buf *log);
 

@@ -16,6 +16,7 @@
 #define READ_SIZE (64u << 10)
 #define KMSG "/dev/kmsg"
 #define KMSG_RECORD 8192	/* /dev/kmsg gives one a read, if there is room for it */
+#define KERNEL_TIME_NS (60ull * 1000000000)	/* from a crash to the trace's end */
 #define KMSG_MAX (64u << 20)	/* bytes of that log: its end counts */
 
 /* To the end, however long it is: a writer that is left alone ends with SIGPIPE. */
@@ -68,7 +69,7 @@ static bool read_log(const char *path, time_t since, struct crash_log *log)
  * A dump has parts, "Oops#1 Part2" in a line before each: the highest number is the oldest, and its
  * file the last by name. fs/pstore/platform.c
  */
-static bool take_pstore(const char *pattern, time_t since, struct buf *out)
+static bool take_pstore(const char *pattern, time_t since, struct buf *out, uint64_t *ns)
 {
 	struct crash_log log = {0};
 	glob_t g = {0};
@@ -77,11 +78,11 @@ static bool take_pstore(const char *pattern, time_t since, struct buf *out)
 		for (size_t i = g.gl_pathc; i--;)
 			read_log(g.gl_pathv[i], since, &log);
 	globfree(&g);
-	return crash_log_end(&log, out);
+	return crash_log_end(&log, out, ns);
 }
 
 /* The newest folder is the last by name, which is its date. */
-static bool take_newest(const char *pattern, time_t since, struct buf *out)
+static bool take_newest(const char *pattern, time_t since, struct buf *out, uint64_t *ns)
 {
 	struct crash_log log = {0};
 	bool taken = false;
@@ -91,10 +92,10 @@ static bool take_newest(const char *pattern, time_t since, struct buf *out)
 		for (size_t i = g.gl_pathc; i-- && !taken;)
 			taken = read_log(g.gl_pathv[i], since, &log);
 	globfree(&g);
-	return crash_log_end(&log, out);
+	return crash_log_end(&log, out, ns);
 }
 
-static bool take_journal(const char *command, time_t since, struct buf *out)
+static bool take_journal(const char *command, time_t since, struct buf *out, uint64_t *ns)
 {
 	struct crash_log log = {0};
 	FILE *f = popen(command, "re");
@@ -104,7 +105,7 @@ static bool take_journal(const char *command, time_t since, struct buf *out)
 		read_to_end(fileno(f), &log);
 		pclose(f);
 	}
-	return crash_log_end(&log, out);
+	return crash_log_end(&log, out, ns);
 }
 
 /* Drops lines from the begin of @log. */
@@ -138,7 +139,7 @@ void collect_read_kmsg(struct buf *log)
 		close(fd);
 }
 
-static bool take_kmsg(const char *path, time_t since, struct buf *out)
+static bool take_kmsg(const char *path, time_t since, struct buf *out, uint64_t *ns)
 {
 	struct crash_log log = {0};
 	struct buf text = {0};
@@ -148,12 +149,12 @@ static bool take_kmsg(const char *path, time_t since, struct buf *out)
 	collect_read_kmsg(&text);
 	crash_log_add(&log, text.data, text.len);
 	buf_release(&text);
-	return crash_log_end(&log, out);
+	return crash_log_end(&log, out, ns);
 }
 
 static const struct source {
 	bool earlier, now;		/* it has texts of an earlier boot; of this one */
-	bool (*take)(const char *where, time_t since, struct buf *out);
+	bool (*take)(const char *where, time_t since, struct buf *out, uint64_t *ns);
 	const char *where;
 	const char *name;
 } sources[] = {
@@ -168,13 +169,37 @@ static const struct source {
 	{ false, true, take_kmsg, KMSG, KMSG },
 };
 
-const char *find_oops_text(bool earlier, time_t since, struct buf *out)
+/*
+ * The clock was set back while that boot ran: the file of the crash looks older than the front. The
+ * kernel's time of the crash is that of the end of the trace, which stopped there.
+ */
+static const char *find_by_kernel_time(uint64_t end_ns, struct buf *out)
+{
+	struct buf text = {0};
+	const char *name = "";
+	uint64_t ns = 0;
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources) && !*name; i++) {
+		if (sources[i].take != take_pstore)
+			continue;
+		buf_reset(&text);
+		if (!take_pstore(sources[i].where, 0, &text, &ns) || ns + KERNEL_TIME_NS < end_ns ||
+		    ns > end_ns + KERNEL_TIME_NS)
+			continue;
+		buf_add(out, text.data, text.len);
+		name = sources[i].name;
+	}
+	buf_release(&text);
+	return name;
+}
+
+const char *find_oops_text(bool earlier, time_t since, uint64_t end_ns, struct buf *out)
 {
 	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
 		const struct source *s = &sources[i];
 
-		if ((earlier ? s->earlier : s->now) && s->take(s->where, since, out))
+		if ((earlier ? s->earlier : s->now) && s->take(s->where, since, out, NULL))
 			return s->name;
 	}
-	return "";
+	return earlier && end_ns ? find_by_kernel_time(end_ns, out) : "";
 }

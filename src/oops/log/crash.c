@@ -72,7 +72,7 @@ void crash_log_add(struct crash_log *c, const char *p, size_t n)
 	}
 }
 
-bool crash_log_end(struct crash_log *c, struct buf *out)
+bool crash_log_end(struct crash_log *c, struct buf *out, uint64_t *ns)
 {
 	struct oops_text text;
 	bool has;
@@ -82,6 +82,8 @@ bool crash_log_end(struct crash_log *c, struct buf *out)
 	has = c->text.len && oops_text_read(c->text.data, c->text.len, &text);
 	if (has)
 		buf_add(out, text.head.p, c->text.data + c->text.len - text.head.p);
+	if (ns)
+		*ns = c->ns;
 	buf_release(&c->rest);
 	buf_release(&c->text);
 	*c = (struct crash_log){0};

@@ -25,8 +25,9 @@ void crash_log_add(struct crash_log *c, const char *p, size_t n);
 /*
  * Appends the text to @out: that of the last crash in the log, or without a crash of its last
  * warning, from its first head line of the worst kind on (see oops_text_read()), without prefixes.
- * Heads within ten minutes are of one crash. Returns false if there is none. Releases @c.
+ * Heads within ten minutes are of one crash. *ns (may be NULL) gets the kernel's time of the last
+ * of them. Returns false if there is none. Releases @c.
  */
-bool crash_log_end(struct crash_log *c, struct buf *out);
+bool crash_log_end(struct crash_log *c, struct buf *out, uint64_t *ns);
 
 #endif

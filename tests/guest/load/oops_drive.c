@@ -8,7 +8,7 @@ int main(void)
 {
 	struct buf text = {0};
 
-	printf("%s\n", find_oops_text(true, 0, &text));
+	printf("%s\n", find_oops_text(true, 0, 0, &text));
 	fwrite(text.len ? text.data : "", 1, text.len, stdout);
 	buf_release(&text);
 	return 0;
