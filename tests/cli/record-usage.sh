@@ -19,6 +19,12 @@ record_refuses 'a filter after a negated event' 2 "'-f' cannot follow the disabl
 	-e sched -v -e irq -f 'a == 1' -- true
 record_refuses 'a filter between -v and -e' 2 "'-f' needs an event" -e sched -v -f 'a == 1' -e irq -- true
 record_refuses '-v without event' 2 '-v negates the -e after it' -e sched -v -- true
+record_refuses '-v before -B' 2 "-v before -B 'x'" -e sched -v -B x -e irq -- true
+record_refuses '-v, -e, -B' 125 '' -e sched -v -e irq -e timer -B x -e irq -- true
+record_refuses 'a trigger of a negated event' 125 '' -e sched -v -e irq -R traceoff -- true
+record_refuses '-M -1' 125 '' -M -1 -e sched -- true
+record_refuses 'a regular expression' 2 'a pattern is a glob, not a regular expression' -p function -l '^vfs_' -- true
+record_refuses 'a regular expression, its end' 2 'a pattern is a glob' -p function -n '_read$' -- true
 record_refuses 'only negated events' 2 'nothing to record' -v -e sched -- true
 record_refuses '-F without a command' 2 '-F traces only the command' -F -e sched
 record_refuses '-c without -F or -P' 2 '-c follows children' -c -e sched -- true

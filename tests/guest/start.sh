@@ -100,7 +100,8 @@ graph() {
 }
 
 events() {
-	begin 'start -e -f -R -v -T' -e sched -f 'prev_pid > 0' -v -e 'sched_stat_*' -e $EV -R stacktrace -T -i
+	begin 'start -e -f -R -v -T' -e sched -f 'prev_pid > 0' -e $EV -R stacktrace -T -i \
+		-v -e 'sched_stat_*'
 	# shellcheck disable=SC2034
 	for i in 1 2 3; do /bin/true; done
 	ran stop 0 stop

@@ -40,11 +40,63 @@ static void test_cpus(void)
 	TAP_OK(take(plan_cpumask, "f0,00000001", NULL) && text_is(plan.bufs[0].cpumask, "f0,00000001"),
 	       "a mask is taken as it is");
 	TAP_OK(take(plan_cpumask, "0xf", "3") && text_is(plan.bufs[0].cpumask, "3"), "the last mask counts");
+	TAP_OK(take(plan_cpumask, "1", "-1") && plan.bufs[0].cpumask[strspn(plan.bufs[0].cpumask, "137f,")] == '\0',
+	       "all CPUs");
 	TAP_OK(take(plan_cpus, "0", "0-0") && text_is(plan.bufs[0].cpumask, "1"), "the last list counts");
 	TAP_OK(!take(plan_cpumask, "0", NULL) && !take(plan_cpumask, "0,00000000", NULL), "a mask without a CPU");
 	TAP_OK(!take(plan_cpumask, "", NULL) && !take(plan_cpumask, "0x", NULL) && !take(plan_cpumask, "12g", NULL),
 	       "no mask");
 	TAP_OK(!take(plan_cpus, "", NULL) && !take(plan_cpus, "1-", NULL) && !take(plan_cpus, "a", NULL), "no list");
+}
+
+static int set_negate(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	(void)o;
+	(void)arg;
+	(void)err;
+	((struct rec_plan *)ctx)->negate = true;
+	return 0;
+}
+
+/* Each -e after -v is off; it may have a trigger, but no filter. -B ends it. */
+static void test_negate(void)
+{
+	const struct rec_buffer *b;
+	struct ftr_error err = {0};
+
+	TAP_OK(take(plan_event, "one", NULL) && !plan_negates_nothing(&plan) && take(set_negate, "", NULL) &&
+	       plan_negates_nothing(&plan), "-v alone negates nothing");
+	TAP_OK(take(plan_event, "one", NULL) && !set_negate(&plan, &any, "", &err) && plan_negates_nothing(&plan) &&
+	       plan_instance(&plan, &any, "x", &err), "nor does -v before -B");
+	TAP_OK(!plan_event(&plan, &any, "two", &err) && !plan_event(&plan, &any, "three", &err) &&
+	       !plan_negates_nothing(&plan), "-v before two -e");
+	b = &plan.bufs[0];
+	TAP_OK(b->nr_events == 3 && !b->events[0].negated && b->events[1].negated && b->events[2].negated,
+	       "both are off");
+	TAP_OK(!plan_trigger(&plan, &any, "stacktrace", &err) && b->events[2].triggers.n == 1 &&
+	       plan_filter(&plan, &any, "x==1", &err), "a trigger, no filter");
+	TAP_OK(!plan_instance(&plan, &any, "x", &err) && !plan_event(&plan, &any, "four", &err) &&
+	       !plan.bufs[1].events[0].negated, "-B ends it");
+}
+
+static bool clock_is(size_t i, const char *want)
+{
+	return want ? text_is(plan.bufs[i].clock, want) : !plan.bufs[i].clock;
+}
+
+/* The first -C is that of all that have none. */
+static void test_clocks(void)
+{
+	struct ftr_error err = {0};
+
+	TAP_OK(take(plan_event, "one", NULL) && !plan_instance(&plan, &any, "x", &err) &&
+	       !plan_clock(&plan, &any, "mono", &err) && !plan_instance(&plan, &any, "y", &err) &&
+	       !plan_clock(&plan, &any, "boot", &err) && !plan_instance(&plan, &any, "z", &err) &&
+	       !plan_check(&plan, &err) && clock_is(0, "mono") && clock_is(1, "mono") && clock_is(2, "boot") &&
+	       clock_is(3, "mono"), "a clock of an instance");
+	TAP_OK(take(plan_instance, "x", NULL) && !plan_event(&plan, &any, "one", &err) &&
+	       !plan_clock(&plan, &any, "mono", &err) && !plan_check(&plan, &err) && clock_is(0, NULL),
+	       "a top level that is not used stays so");
 }
 
 static void test_numbers(void)
@@ -93,6 +145,8 @@ int main(void)
 {
 	plan_init(&plan);
 	test_cpus();
+	test_negate();
+	test_clocks();
 	test_numbers();
 	test_words();
 	test_instances();

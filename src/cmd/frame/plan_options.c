@@ -21,14 +21,9 @@ static struct rec_event *last_event(struct rec_plan *p, const struct opt *o, str
 {
 	struct rec_buffer *b = current_buffer(p);
 
-	if (!b->nr_events || p->negate_next) {
+	if (!b->nr_events || plan_negates_nothing(p)) {
 		err_set(err, FTR_USAGE, "'-%c' needs an event before it", o->letter);
 		err_hint(err, "-e EVENT -%c ...", o->letter);
-		return NULL;
-	}
-	if (b->events[b->nr_events - 1].negated) {
-		err_set(err, FTR_USAGE, "'-%c' cannot follow the disabled event '%s'", o->letter,
-			b->events[b->nr_events - 1].pattern);
 		return NULL;
 	}
 	return &b->events[b->nr_events - 1];
@@ -52,7 +47,7 @@ int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	char *word;
 	size_t i;
 
-	if (p->negate_next) {
+	if (plan_negates_nothing(p)) {
 		err_set(err, FTR_USAGE, "-v before -B '%s': instances are not removed here", arg);
 		word = text_word(arg);
 		err_hint(err, "'ftr reset -B %s' removes one that ftr made", word);
@@ -64,6 +59,7 @@ int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	for (i = 1; i < p->nr_bufs; i++)
 		if (!strcmp(p->bufs[i].name, arg))
 			return err_set(err, FTR_USAGE, "instance '%s' is given twice", arg);
+	p->negate = false;
 	plan_add_buffer(p, arg);
 	return 0;
 }
@@ -80,8 +76,7 @@ int plan_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error
 	e = &b->events[b->nr_events++];
 	memset(e, 0, sizeof(*e));
 	e->pattern = xstrdup(arg);
-	e->negated = p->negate_next;
-	p->negate_next = false;
+	e->negated = p->negate;
 	return 0;
 }
 
@@ -98,6 +93,9 @@ int plan_filter(void *ctx, const struct opt *o, const char *arg, struct ftr_erro
 
 	if (!e)
 		return -1;
+	if (e->negated)
+		return err_set(err, FTR_USAGE, "'-%c' cannot follow the disabled event '%s'",
+			       o->letter, e->pattern);
 	joined = e->filter ? xasprintf("(%s)&&(%s)", e->filter, arg) : xstrdup(arg);
 	free(e->filter);
 	e->filter = joined;
@@ -134,6 +132,13 @@ static int check_function(const struct opt *o, const char *arg, struct ftr_error
 {
 	const char *colon = strchr(arg, ':');
 	char *where, *words[2];
+
+	if (*arg == '^' || (*arg && arg[strlen(arg) - 1] == '$')) {
+		err_set(err, FTR_USAGE, "-%c '%s': a pattern is a glob, not a regular expression",
+			o->letter, arg);
+		return err_hint(err, "'vfs_*' matches what begins with vfs_, '*_read' what ends "
+				"with _read");
+	}
 
 	if (*arg == '!') {
 		err_set(err, FTR_USAGE, "-%c '%s' would take functions off a list that is empty",
@@ -207,10 +212,32 @@ int plan_subbuf(void *ctx, const struct opt *o, const char *arg, struct ftr_erro
 	return 0;
 }
 
+static void set_cpus(struct rec_buffer *b, const uint64_t *cpus)
+{
+	struct buf mask = {0};
+
+	text_cpumask(&mask, cpus, LIMIT_CPUS);
+	free(b->cpumask);
+	b->cpumask = buf_take(&mask);
+}
+
+/* trace-cmd takes -1 for all. */
+static int set_all_cpus(struct rec_buffer *b, struct ftr_error *err)
+{
+	uint64_t cpus[LIMIT_CPUS / 64];
+
+	if (!plan_possible_cpus(cpus))
+		return err_set(err, FTR_FAILED, "the kernel does not tell which CPUs there are");
+	set_cpus(b, cpus);
+	return 0;
+}
+
 int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	const char *digits = !strncasecmp(arg, "0x", 2) ? arg + 2 : arg;
 
+	if (!strcmp(arg, "-1"))
+		return set_all_cpus(current_buffer(ctx), err);
 	if (!*digits || digits[strspn(digits, "0123456789abcdefABCDEF,")])
 		return bad_opt_value(err, o, arg, "a mask of CPUs in hexadecimal");
 	if (!digits[strspn(digits, "0,")])
@@ -223,7 +250,6 @@ int plan_cpumask(void *ctx, const struct opt *o, const char *arg, struct ftr_err
 int plan_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	uint64_t cpus[LIMIT_CPUS / 64];
-	struct buf mask = {0};
 	int missing;
 
 	if (text_cpulist(arg, cpus, LIMIT_CPUS))
@@ -231,9 +257,7 @@ int plan_cpus(void *ctx, const struct opt *o, const char *arg, struct ftr_error 
 	missing = plan_cpu_missing(cpus);
 	if (missing >= 0)
 		return err_set(err, FTR_USAGE, "this machine has no CPU %d", missing);
-	text_cpumask(&mask, cpus, LIMIT_CPUS);
-	free(current_buffer(ctx)->cpumask);
-	current_buffer(ctx)->cpumask = buf_take(&mask);
+	set_cpus(current_buffer(ctx), cpus);
 	return 0;
 }
 

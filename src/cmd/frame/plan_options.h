@@ -66,8 +66,8 @@ int plan_max_rate(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 	  plan_event, 0 }, \
 	{ 'f', "filter", "FILTER", "filter the last -e", plan_filter, 0 }, \
 	{ 'R', "trigger", "TRIGGER", "add a trigger to the last -e", plan_trigger, 0 }, \
-	{ 'v', "negate", NULL, "disable the events of the next -e",	\
-	  opt_flag, IN_PLAN(negate_next) },	\
+	{ 'v', "negate", NULL, "disable the events of each -e after it",	\
+	  opt_flag, IN_PLAN(negate) },	\
 	{ 'a', "all-events", NULL, "trace all events", plan_all_events, 0 }, \
 	{ 'T', "stacks", NULL, "record a stack trace with every event", plan_stacks, 0 }, \
 	{ 0, "func-stack", NULL, "-p function: record a stack trace with every function", \

@@ -70,18 +70,32 @@ void plan_release(struct rec_plan *p)
 	memset(p, 0, sizeof(*p));
 }
 
+bool plan_possible_cpus(uint64_t *cpus)
+{
+	char *list = io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
+	bool told = list && !text_cpulist(list, cpus, LIMIT_CPUS);
+
+	free(list);
+	return told;
+}
+
 int plan_cpu_missing(const uint64_t *cpus)
 {
 	uint64_t possible[LIMIT_CPUS / 64];
-	char *list = io_line_at(AT_FDCWD, "/sys/devices/system/cpu/possible");
-	bool told = list && !text_cpulist(list, possible, LIMIT_CPUS);
+	bool told = plan_possible_cpus(possible);
 	size_t w;
 
-	free(list);
 	for (w = 0; told && w < LIMIT_CPUS / 64; w++)
 		if (cpus[w] & ~possible[w])
 			return w * 64 + __builtin_ctzll(cpus[w] & ~possible[w]);
 	return -1;
+}
+
+bool plan_negates_nothing(const struct rec_plan *p)
+{
+	const struct rec_buffer *b = &p->bufs[p->nr_bufs - 1];
+
+	return p->negate && (!b->nr_events || !b->events[b->nr_events - 1].negated);
 }
 
 bool plan_buffer_used(const struct rec_buffer *b)
@@ -329,24 +343,36 @@ static void complete_modules(struct rec_plan *p)
 			strv_add(&p->bufs[i].funcs, "*");
 }
 
+/* One clock for all, unless said otherwise: buffers are merged by time. */
+static void complete_clocks(struct rec_plan *p)
+{
+	const struct rec_buffer *first = p->bufs;
+	size_t i;
+
+	while (first < p->bufs + p->nr_bufs - 1 && !first->clock)
+		first++;
+	for (i = 0; i < p->nr_bufs; i++) {
+		if (p->bufs[i].clock || (!i && p->nr_bufs > 1 && !plan_buffer_used(p->bufs)))
+			continue;
+		p->bufs[i].clock = first->clock;
+		p->bufs[i].tsc2nsec = first->tsc2nsec;
+	}
+}
+
 int plan_check(struct rec_plan *p, struct ftr_error *err)
 {
 	size_t i;
 
 	complete_modules(p);
-	if (p->negate_next)
+	if (plan_negates_nothing(p))
 		return err_set(err, FTR_USAGE, "-v negates the -e after it, but none was given");
 	if (check_purpose(p, err))
 		return -1;
-	for (i = 0; i < p->nr_bufs; i++) {
-		/* One clock for all, unless said otherwise: buffers are merged by time. */
-		if (!p->bufs[i].clock && p->purpose != PLAN_SET) {
-			p->bufs[i].clock = p->bufs[0].clock;
-			p->bufs[i].tsc2nsec = p->bufs[0].tsc2nsec;
-		}
+	if (p->purpose != PLAN_SET)
+		complete_clocks(p);
+	for (i = 0; i < p->nr_bufs; i++)
 		if (check_buffer(p, &p->bufs[i], err))
 			return -1;
-	}
 	if (check_graph(p, err) || check_tasks(p, err) || check_flight(p, err) ||
 	    check_dry_run(p, err) || check_output(p, err))
 		return -1;

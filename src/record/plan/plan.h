@@ -65,7 +65,7 @@ struct rec_plan {
 	enum plan_for purpose;
 	struct rec_buffer *bufs;	/* [0] is the main buffer, the others in the order of -B */
 	size_t nr_bufs, cap_bufs;
-	bool negate_next;		/* while parsing: -v was seen */
+	bool negate;			/* while parsing: -v was seen, and no -B since */
 
 	/* Settings that exist once for the whole kernel. */
 	struct strv graph_funcs;	/* -g */
@@ -123,6 +123,9 @@ void plan_release(struct rec_plan *p);
 /* Adds a buffer without settings to the plan. @name is "" for the main buffer, else an instance. */
 struct rec_buffer *plan_add_buffer(struct rec_plan *p, const char *name);
 
+/* True if -v stands behind all -e of the last buffer. */
+bool plan_negates_nothing(const struct rec_plan *p);
+
 /* True if our own threads would be traced, and shall not: not with -F and -P, which name others. */
 static inline bool plan_hides_us(const struct rec_plan *p)
 {
@@ -143,6 +146,10 @@ static inline bool plan_clears(const struct rec_plan *p)
  * tell.
  */
 int plan_cpu_missing(const uint64_t *cpus);
+
+/* The CPUs that this machine can have; false if the kernel does not tell. */
+bool plan_possible_cpus(uint64_t *cpus);
+
 /*
  * True if a tracer records in its own kernel threads (hwlat), which start and stop with tracing_on.
  */

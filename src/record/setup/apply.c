@@ -357,7 +357,7 @@ static int step_triggers(struct applying *a, struct ftr_error *err)
 	for (i = 0; i < a->sel->n; i++) {
 		const struct rec_chosen *c = &a->sel->v[i];
 
-		for (j = 0; c->on && j < c->by->triggers.n; j++) {
+		for (j = 0; j < c->by->triggers.n; j++) {
 			if (!session_trigger(a->s, a->at->instance, c->path,
 					     c->by->triggers.v[j], err))
 				continue;
