@@ -459,11 +459,36 @@ everything() {
 	feature "$V_FTR" "$NAME" works
 }
 
+# Lists of tasks that have all ended read as if there were none, but let nobody through.
+ended() {
+	local task
+	NAME='reset --all, ended tasks'
+	sleep 1000 &
+	task=$!
+	echo 1 > $T/options/event-fork
+	echo 1 > $T/options/function-fork
+	echo $task > $T/set_event_pid
+	echo $task > $T/set_ftrace_pid
+	kill $task
+	wait $task 2> /dev/null
+	wait_until 60 sh -c "! grep -q $task $T/set_event_pid $T/set_ftrace_pid"
+	has "$K: $NAME: told" "$("$FTR" reset --all -n)" 'set_ftrace_pid.*tasks that have ended'
+	ran "$NAME" 0 reset --all
+	same "$K: $NAME: no list" 'no pid' "$(cat $T/set_ftrace_pid)"
+	echo 1 > $T/events/sched/sched_process_exec/enable
+	/bin/true
+	echo 0 > $T/events/sched/sched_process_exec/enable
+	check "$K: $NAME: events of all tasks are recorded" test "$(text sched_process_exec:)" -ge 1
+	"$FTR" reset --all > /dev/null 2>&1
+	state_dump after
+	check "$K: $NAME: all is as before" state_equal before after
+}
+
 V_FTR=$(uname -r)
 state_dump before
 # a part by itself: FTR_PARTS='graph set'
 for part in ${FTR_PARTS:-functions off graph events command buffers subbuf no_functions keeping hiding authors changing
-	leftovers beside everything}; do
+	leftovers beside everything ended}; do
 	$part
 done
 pass "$K: the end is reached"

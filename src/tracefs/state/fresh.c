@@ -294,6 +294,16 @@ static void make_pass(const struct tfs *t, const char *instance, const struct st
 	}
 }
 
+/* A list of events' tasks that have all ended reads as one that is not set. */
+static void clear_ended_tasks(const struct tfs *t, const char *instance)
+{
+	char *now = tfs_line(t, instance, "set_event_pid");
+
+	if (now && !*now)
+		put_value(t, instance, "set_event_pid", "", NULL);
+	free(now);
+}
+
 /* Some bound each other: what failed is tried again as long as that gets on. */
 static void make_all(const struct tfs *t, const char *instance, const struct state *s,
 		     struct fresh *f)
@@ -302,6 +312,8 @@ static void make_all(const struct tfs *t, const char *instance, const struct sta
 	struct strv why = {0};
 	size_t i, before;
 
+	if (!f->dry_run)
+		clear_ended_tasks(t, instance);
 	do {
 		before = why.n ? why.n : s->n + 1;
 		strv_release(&why);

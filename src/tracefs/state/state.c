@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +86,8 @@ static void look_value(struct reader *r, const struct knob *k)
 
 /*
  * "#### all functions enabled ####" and "no pid" stand for an empty list; below the first there may
- * be function commands.
+ * be function commands. A list of tasks that have all ended is empty without those words, and lets
+ * nobody through.
  */
 static void look_list(struct reader *r, const struct knob *k)
 {
@@ -103,6 +105,8 @@ static void look_list(struct reader *r, const struct knob *k)
 		it = it ? it : add_item(r->s, k, k->file);
 		strv_add(&it->values, lines.v[i]);
 	}
+	if (!r->text.len && !fnmatch("set_ftrace*_pid", k->file, 0))
+		add_state_value(r, k, "tasks that have ended");
 	strv_release(&lines);
 }
 
