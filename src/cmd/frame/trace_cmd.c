@@ -42,6 +42,8 @@ static const struct row rows[] = {
 	  "a pattern is a glob" },
 	{ "record", "-P", "1 -B x -P 2", TAKEN, "ftr record -P 1,2 -e sched -B x -e irq",
 	  "-P and -c are for all buffers" },
+	{ "record", "-k", "-e sched", TAKEN, "ftr record -k -e sched && ftr stop",
+	  "-k leaves tracing on" },
 	{ "record", "-v", "-B x", TAKEN, "ftr reset -B x",
 	  "an instance that ftr made goes with it" },
 	{ "record", "-o", "/dev/null", TAKEN, "ftr record --dry-run -e sched",
