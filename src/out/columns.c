@@ -529,6 +529,8 @@ static void columns_lost(struct out *o, const struct trace_rec *r)
 	const struct sink *x = o->priv;
 
 	labels_lost(&x->labels, &o->buf, r);
+	if (x->wakeup)
+		wakeup_lost(x->wakeup, r);
 }
 
 const struct out_ops *columns_ops(const struct columns *c, const struct out_opts *opts)

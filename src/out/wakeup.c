@@ -16,7 +16,14 @@ struct wakeup_event {
 
 struct wakeup_file {
 	struct wakeup_event wakeup, wakeup_new, sw;
-	struct map since;	/* pid -> uint64_t *: when it was woken; UINT64_MAX: it ran since */
+	struct map since;		/* pid -> struct waiting * */
+	unsigned int gaps;		/* streams that are in a gap */
+	unsigned int nr_gaps;		/* beginnings and ends of gaps so far */
+};
+
+struct waiting {
+	uint64_t ts;			/* of the wakeup; UINT64_MAX: it ran since */
+	unsigned int nr_gaps;		/* of the file then */
 };
 
 struct latencies {
@@ -27,6 +34,7 @@ struct wakeup {
 	size_t nr_files;
 	struct wakeup_file *files;
 	struct latencies all, rt;
+	uint64_t unknown;	/* waits while which records were lost: the task may have run there */
 };
 
 static void find_sched_event(struct wakeup_event *e, const struct trace *t, const char *name,
@@ -60,7 +68,8 @@ struct wakeup *wakeup_new(const struct out *o)
 static void task_woken(struct wakeup_file *f, const struct wakeup_event *e,
 		       const struct trace_rec *r)
 {
-	uint64_t pid, success, *since;
+	struct waiting *since;
+	uint64_t pid, success;
 
 	/* kernels before 2.6.3x said whether it did wake somebody */
 	if (e->success && ev_get_num(&r->rec, e->success, &success) && !success)
@@ -72,7 +81,7 @@ static void task_woken(struct wakeup_file *f, const struct wakeup_event *e,
 		since = xmalloc(sizeof(*since));
 		map_put(&f->since, pid, since);
 	}
-	*since = r->ts;
+	*since = (struct waiting){ r->ts, f->nr_gaps };
 }
 
 static void count_latency(struct latencies *l, uint64_t latency, uint64_t ts)
@@ -92,15 +101,20 @@ static void count_latency(struct latencies *l, uint64_t latency, uint64_t ts)
 static void task_runs(struct wakeup *w, struct wakeup_file *f, const struct trace_rec *r,
 		      struct buf *b)
 {
-	uint64_t pid, prio, latency, *since;
+	uint64_t pid, prio, latency;
+	struct waiting *since;
 
 	if (!ev_get_num(&r->rec, f->sw.pid, &pid))
 		return;
 	since = map_get(&f->since, pid);
-	if (!since || *since == UINT64_MAX)
+	if (!since || since->ts == UINT64_MAX)
 		return;
-	latency = r->ts - *since;
-	*since = UINT64_MAX;
+	latency = r->ts - since->ts;
+	since->ts = UINT64_MAX;
+	if (f->gaps || since->nr_gaps != f->nr_gaps) {
+		w->unknown++;
+		return;
+	}
 	buf_printf(b, " Latency: %" PRIu64 ".%03u usecs", latency / 1000,
 		   (unsigned int)(latency % 1000));
 	count_latency(&w->all, latency, r->ts);
@@ -113,6 +127,10 @@ void wakeup_record(struct wakeup *w, const struct trace_rec *r, struct buf *b)
 	struct wakeup_file *f = &w->files[r->file];
 	const struct ev_format *fmt = r->rec.fmt;
 
+	for (const struct trace_rec *end = r->gaps; end; end = end->gaps) {
+		f->gaps++;
+		f->nr_gaps++;
+	}
 	if (!fmt)
 		return;
 	if (fmt == f->wakeup.fmt)
@@ -121,6 +139,14 @@ void wakeup_record(struct wakeup *w, const struct trace_rec *r, struct buf *b)
 		task_woken(f, &f->wakeup_new, r);
 	else if (fmt == f->sw.fmt)
 		task_runs(w, f, r, b);
+}
+
+void wakeup_lost(struct wakeup *w, const struct trace_rec *r)
+{
+	struct wakeup_file *f = &w->files[r->file];
+
+	f->gaps -= f->gaps > 0;
+	f->nr_gaps++;
 }
 
 static void add_extreme(struct buf *b, const char *name, uint64_t latency, uint64_t ts)
@@ -147,10 +173,13 @@ void wakeup_summary(const struct wakeup *w, struct buf *b)
 {
 	if (w->all.count)
 		add_latencies(b, &w->all);
-	if (!w->rt.count)
-		return;
-	buf_addstr(b, "RT task timings:\n");
-	add_latencies(b, &w->rt);
+	if (w->rt.count) {
+		buf_addstr(b, "RT task timings:\n");
+		add_latencies(b, &w->rt);
+	}
+	if (w->unknown)
+		buf_printf(b, "Unknown latencies, as events were lost meanwhile: %" PRIu64 "\n",
+			   w->unknown);
 }
 
 void wakeup_free(struct wakeup *w)

@@ -12,6 +12,8 @@ struct wakeup *wakeup_new(const struct out *o);
  * " Latency: 12.345 usecs".
  */
 void wakeup_record(struct wakeup *w, const struct trace_rec *r, struct buf *b);
+/* Says that records before @r are lost: a task that waited meanwhile may have run there. */
+void wakeup_lost(struct wakeup *w, const struct trace_rec *r);
 /* Average, longest and shortest, of all tasks and of realtime tasks; nothing if there was none. */
 void wakeup_summary(const struct wakeup *w, struct buf *b);
 void wakeup_free(struct wakeup *w);
