@@ -34,7 +34,7 @@ struct wakeup {
 	size_t nr_files;
 	struct wakeup_file *files;
 	struct latencies all, rt;
-	uint64_t unknown;	/* waits while which records were lost: the task may have run there */
+	uint64_t unknown;		/* waits over a loss, where the task may have run */
 };
 
 static void find_sched_event(struct wakeup_event *e, const struct trace *t, const char *name,

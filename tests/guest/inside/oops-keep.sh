@@ -101,19 +101,22 @@ texts() {
 	chmod +x bin/journalctl
 	same "$K: the journal comes before" "journalctl -k -b -1|$head" "$(looked_for)"
 	for mib in $([ "${FTR_LONG:-}" = 1 ] && echo 1 10 100 || echo 5); do
-		{ oops_of at_the_begin; lines_of "$mib"; } > journal
+		{ oops_of at_the_begin; lines_of $((mib * 1024)); } > journal
 		same "$K: the journal, $mib MiB, at the begin" "journalctl -k -b -1|$head" "$(looked_for)"
-		{ lines_of "$mib"; oops_of at_the_end; } > journal
+		{ lines_of $((mib * 512)); oops_of in_the_middle; lines_of $((mib * 512)); } > journal
+		same "$K: the journal, $mib MiB, in the middle" "journalctl -k -b -1|$head" "$(looked_for)"
+		has "$K: the journal, $mib MiB, in the middle: it is that" "$(cat said)" 'RIP: 0010:in_the_middle'
+		{ lines_of $((mib * 1024)); oops_of at_the_end; } > journal
 		same "$K: the journal, $mib MiB, at the end" "journalctl -k -b -1|$head" "$(looked_for)"
 		has "$K: the journal, $mib MiB, at the end: it is that" "$(cat said)" 'RIP: 0010:at_the_end'
 	done
 	rm -f journal
 }
 
-# lines_of MIB
+# lines_of KIB
 lines_of() {
 	yes '[    5.000000] guest kernel: usb 1-1: new high-speed USB device number 2 using xhci_hcd' |
-		head -c "${1}M" | sed '$d'
+		head -c "${1}K" | sed '$d'
 }
 
 run_parts foreign behind folder texts
