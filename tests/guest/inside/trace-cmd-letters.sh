@@ -104,16 +104,23 @@ run_one() {
 	echo "$name $STATUS" >> "$OUT/$N.status"
 }
 
-# fresh NAME: as before all rows
+# The kernel chooses the clock at boot, local or global, which ftr reset --all can only guess.
+clock() {
+	[[ $(< "$T/trace_clock") = *"[$1]"* ]] || echo "$1" > "$T/trace_clock"
+}
+
+# fresh NAME [all]: as before all rows
 fresh() {
 	local dir
 	"$FTR" reset ${2:+--all} > "$OUT/$N.reset" 2>&1
 	[ -z "$BEFORE" ] || "$FTR" reset --all > /dev/null 2>&1
+	[ -z "$BEFORE${2:-}" ] || clock local
 	for dir in "$T"/instances/*/; do [ ! -d "$dir" ] || rmdir "$dir"; done
 	"$DUMP" list "$T" > now
 	cmp -s base now && return
 	diff base now > "$OUT/$N.left.$1"
 	"$FTR" reset --all --dynamic-events > /dev/null 2>&1
+	clock local
 }
 
 # split LINE: into WORDS, with what COMMAND stands for
@@ -159,8 +166,11 @@ EXPEDITED=$(cat /sys/kernel/rcu_expedited)
 echo 1 > /sys/kernel/rcu_expedited
 "$FTR" reset --all > /dev/null 2>&1
 state_dump before
+CLOCK=$(sed 's/.*\[//; s/\].*//' "$T/trace_clock")
+clock local
 "$DUMP" list "$T" > base
 rows
+clock "$CLOCK"
 unchanged
 echo "$EXPEDITED" > /sys/kernel/rcu_expedited
 rmmod loop
