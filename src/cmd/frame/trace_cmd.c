@@ -35,7 +35,7 @@ struct row {
 static const struct row rows[] = {
 	{ "record", "--tsc2nsec", "", SAYS, "ftr record -C tsc2nsec -e sched", NULL },
 	{ "record", "-a", "", TAKEN, "ftr record -e sched",
-	  "a file has the formats of all events; ftr's -a traces all events" },
+	  "a file has the format of each event in it, whoever enabled it; -a traces all events" },
 	{ "record", "-v", "-e irq -f vec==3", TAKEN, "ftr record -e sched -v -e irq",
 	  "an event that is off has no filter" },
 	{ "record", "-l -n -g", "'^vfs_.*'", TAKEN, "ftr record -p function -l 'vfs_*'",
