@@ -77,7 +77,7 @@ def letters():
 def filter_text(value):
     """A filter without what trace-cmd adds to leave out its own tasks, without parentheses around all of it, and
     without the kernel's words where it was refused."""
-    value = re.sub(r'&&\(\(common_pid<\d+\|\|common_pid>\d+\)\)', '', value)
+    value = re.sub(r'&&\((?:[()&|]|common_pid(?:<|>|!=)\d+)+\)$', '', value)
     if 'parse_error' in value or '^' in value:
         return 'none'
     while value.startswith('(') and value.endswith(')'):
