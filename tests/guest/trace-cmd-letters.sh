@@ -8,7 +8,7 @@
 ROWS=$FTR_TOP/tests/tools/trace-cmd-letters.py
 
 one_kernel() {
-	python3 "$ROWS" rows $(sample "${FTR_ROWS:-10}" $(python3 "$ROWS" numbers)) > "$OUTDIR/rows"
+	python3 "$ROWS" rows $(sample "${FTR_ROWS:-8}" $(python3 "$ROWS" numbers)) > "$OUTDIR/rows"
 	guest_checks 3600 trace-cmd-letters.sh
 	python3 "$ROWS" judge "$OUTDIR" "$V" || FAILED=1
 }
