@@ -24,7 +24,7 @@ crash_and_collect() {
 	IFS='|' read -r name armed crashed next <<< "$(sed -n "$(((GUEST_BOOT + 1) / 2))p" "$OUT/clocks")"
 	if [ $((GUEST_BOOT % 2)) = 1 ]; then
 		date -s "$armed"
-		"$FTR" oops arm --again -e sched:sched_process_exec || exit 1
+		"$FTR" oops arm --again -e sched:sched_process_exec 2> "$OUT/$name.err" || exit 1
 		date -s "$crashed"
 		[ -e $D/1970-notes.dat ] || echo mine > $D/1970-notes.dat
 		[ -e $D/20250101-000000.dat ] || echo mine > $D/20250101-000000.dat
@@ -61,6 +61,7 @@ one_kernel() {
 	guest --timeout $((100 + 120 * $(wc -l < "$OUTDIR/clocks"))) --reboot --upper "$OUTDIR/upper" --append "$ARGS" \
 		-- bash "$OUTDIR/run.sh" > "$OUTDIR/said" 2>&1
 	same "$V: the guest" 0 $?
+	sed 's/^/# /' "$OUTDIR/said"
 	for name in $(cut -d'|' -f1 "$OUTDIR/clocks"); do
 		same "$V: $name: status" 0 "$(cat "$OUTDIR/$name.status")"
 		same "$V: $name: the trace" 1 "$(cat "$OUTDIR/$name.words")"

@@ -296,15 +296,20 @@ static void remove_parts(const struct collect *c)
 	unlink(c->text);
 }
 
-/* What a copy was made of is still there, and would be taken for another crash. */
+/*
+ * Would be taken for another crash: what a copy was made of, and the memory of a buffer whose
+ * sub-buffers were only read, in which the kernel finds them again after a boot (seen with 6.12).
+ */
 static int free_original(const struct collect *c, struct ftr_error *err)
 {
+	const char *name = c->found.original ? c->found.original :
+			   c->found.earlier ? c->found.instance : NULL;
 	struct buf path = {0};
 	int fd, ret = 0;
 
-	if (!c->found.original || !tfs_exists(c->tfs, c->found.original, "trace"))
+	if (!name || !tfs_exists(c->tfs, name, "trace"))
 		return 0;
-	fd = openat(c->tfs->dirfd, tfs_path(&path, c->found.original, "trace"),
+	fd = openat(c->tfs->dirfd, tfs_path(&path, name, "trace"),
 		    O_WRONLY | O_TRUNC | O_CLOEXEC);
 	if (fd < 0)
 		ret = err_sys(err, "cannot empty '%s'", path.data);
