@@ -83,7 +83,55 @@ WARNING: CPU: 2 PID: 17 at a.c:1 f+0x1/0x2\
 ^CPU: 0 PID: 3 Comm: z Not tainted^RIP: 0010:p+0x1/0x2\
 |general protection fault, probably for non-canonical address 0x1|p+0x1/0x2|0|z-3|False
 INFO: task t:5 blocked in I/O wait for more than 120 seconds.^Call Trace:^ __schedule+0x1/0x2^ wait_on_page+0x1/0x2\
-|INFO: task t:5 blocked in I/O wait for more than 120 seconds.|wait_on_page+0x1/0x2|None|t-5|False'
+|INFO: task t:5 blocked in I/O wait for more than 120 seconds.|wait_on_page+0x1/0x2|None|t-5|False
+kernel BUG at a.c:1!^CPU: 1 PID: 9 Comm: y Not tainted^RIP: 0010:sirq+0x1/0x2^Call Trace:\
+^ <TASK>^ ? handle_softirqs+0x1/0x2^ </TASK>^---[ end trace 0 ]---^RIP: 0010:sirq+0x1/0x2\
+^Kernel panic - not syncing: Fatal exception in interrupt\
+|kernel BUG at a.c:1!|sirq+0x1/0x2|1|y-9|True
+kernel BUG at a.c:1!^CPU: 1 PID: 9 Comm: y Not tainted^RIP: 0010:own+0x1/0x2^---[ end trace 0 ]---\
+^watchdog: BUG: soft lockup - CPU#0 stuck for 3s! [z:5]^CPU: 0 PID: 5 Comm: z Not tainted^RIP: 0010:wait+0x1/0x2\
+^Kernel panic - not syncing: Fatal exception in interrupt\
+|kernel BUG at a.c:1!|own+0x1/0x2|1|y-9|True
+kernel BUG at a.c:1!^CPU: 1 PID: 9 Comm: y Not tainted^RIP: 0010:own+0x1/0x2^---[ end trace 0 ]---\
+^BUG: another^Kernel panic - not syncing: Fatal exception in interrupt\
+|kernel BUG at a.c:1!|own+0x1/0x2|1|y-9|False
+kernel BUG at a.c:1!^CPU: 1 PID: 9 Comm: y Not tainted^RIP: 0010:own+0x1/0x2^Call Trace:^ <IRQ>^ other+0x1/0x2^ </IRQ>\
+^Kernel panic - not syncing: Fatal exception^RIP: 0010:later+0x1/0x2\
+|kernel BUG at a.c:1!|own+0x1/0x2|1|y-9|False
+watchdog: BUG: soft lockup - CPU#1 stuck for 3s! [t:7]^Kernel panic - not syncing: softlockup: hung tasks\
+^CPU: 1 PID: 7 Comm: t Not tainted 6.1.0^Call Trace:^ <IRQ>^ dump_stack_lvl+0x1/0x2^ panic+0x1/0x2\
+^ watchdog_timer_fn.cold+0x1/0x2^ __hrtimer_run_queues+0x1/0x2^ </IRQ>^ <TASK>^ asm_sysvec_apic_timer_interrupt+0x1/0x2\
+^RIP: 0010:spin+0x0/0x1^ ? load+0x1/0x2^ </TASK>\
+|watchdog: BUG: soft lockup - CPU#1 stuck for 3s! [t:7]|spin+0x0/0x1|1|t-7|False
+Kernel panic - not syncing: softlockup: hung tasks^CPU: 1 PID: 7 Comm: t Not tainted 6.1.0^Call Trace:^ <IRQ>\
+^ panic+0x1/0x2^ watchdog_timer_fn+0x1/0x2^ </IRQ>^ <TASK>^RIP: 0010:spin+0x0/0x1^ ? load+0x1/0x2^ </TASK>\
+|Kernel panic - not syncing: softlockup: hung tasks|spin+0x0/0x1|1|t-7|False
+Kernel panic - not syncing: soft^CPU: 1 PID: 7 Comm: t Not tainted 6.1.0^Call Trace:^ <IRQ>^ panic+0x1/0x2\
+^ __hrtimer_run_queues+0x1/0x2^ </IRQ>\
+|Kernel panic - not syncing: soft|None|1|t-7|False
+Kernel panic - not syncing: hung_task: blocked tasks^CPU: 1 PID: 29 Comm: khungtaskd Not tainted 6.1.0\
+^Call Trace:^ <TASK>^ panic+0x1/0x2^ watchdog.cold+0x1/0x2^ kthread+0x1/0x2^ </TASK>\
+|Kernel panic - not syncing: hung_task: blocked tasks|None|None|None|False
+INFO: task t:5 blocked for more than 2 seconds.^task:t state:D^CPU: 1 PID: 29 Comm: khungtaskd Not tainted 6.1.0\
+^Call Trace:^ <TASK>^ panic+0x1/0x2^ watchdog.cold+0x1/0x2\
+|INFO: task t:5 blocked for more than 2 seconds.|None|None|t-5|False
+sysrq: Trigger a crash^Kernel panic - not syncing: sysrq triggered crash^CPU: 1 PID: 9 Comm: sh Not tainted^Call Trace:\
+^ <TASK>^ panic+0x1/0x2^ __handle_sysrq.cold+0x1/0x2\
+|sysrq: Trigger a crash|None|1|sh-9|False
+sysrq: Trigger a crash^CPU: 1 PID: 0 Comm: swapper/1 Not tainted^Call Trace:^ <IRQ>^ panic+0x1/0x2\
+^ sysrq_handle_crash+0x1/0x2^ </IRQ>^ <TASK>^RIP: 0010:idle+0x1/0x2\
+|sysrq: Trigger a crash|sysrq_handle_crash+0x1/0x2|1|<idle>-0|True
+kernel BUG at a.c:1!^CPU: 1 PID: 9 Comm: y Not tainted^RSP: 0018:1^Call Trace:^ <TASK>^ caller+0x1/0x2\
+|kernel BUG at a.c:1!|None|1|y-9|False
+kernel BUG at a.c:1!^CPU: 1 PID: 9 Comm: y Not tainted^RIP: 0010:cut_of\
+|kernel BUG at a.c:1!|None|1|y-9|False
+watchdog: BUG: soft lockup - CPU#1 stuck for 22s! [t:7]^Sending NMI from CPU 1 to CPUs 0:^NMI backtrace for cpu 0\
+^CPU: 0 PID: 3 Comm: other Not tainted 6.12.0^RIP: 0010:other+0x0/0x1\
+|watchdog: BUG: soft lockup - CPU#1 stuck for 22s! [t:7]|None|1|t-7|False
+watchdog: BUG: soft lockup - CPU#1|watchdog: BUG: soft lockup - CPU#1|None|None|None|False
+Memory cgroup out of memory: Killed process 16|Memory cgroup out of memory: Killed process 16|None|None|None|False
+WARNING: CPU: 2 PID: 1|WARNING: CPU: 2 PID: 1|None|2|None|False
+WARNING: a.c:1 at f+0x1/0x20, CPU#2|WARNING: a.c:1 at f+0x1/0x20, CPU#2|f+0x1/0x20|None|None|False'
 MADE=${MADE//$'\\\n'}
 
 # found FILE: head, place, CPU, task and interrupt of its JSON
@@ -93,7 +141,8 @@ import json, sys
 d = json.load(sys.stdin)
 o = d["oops"] or {}
 cpu = d["cpu"] if d["cpu_told"] else None
-print("|".join(map(str, (o.get("head"), o.get("place"), cpu, (d["task"] or {}).get("task"), o.get("interrupt")))))'
+task = d["task"]["task"] if d["task"] and d["task"]["told"] else None
+print("|".join(map(str, (o.get("head"), o.get("place"), cpu, task, o.get("interrupt")))))'
 }
 
 texts() {
@@ -113,6 +162,24 @@ texts() {
 	done <<< "$MADE"
 }
 
+# What nobody says is not said: it is of the last record, or what the stack has.
+not_told() {
+	printf 'Kernel panic - not syncing: a\nCall Trace:\n <TASK>\n panic+0x1/0x2\n top+0x1/0x2\n' > made.txt
+	python3 "$ORACLE/mkdat.py" a.dat --records 2 --oops made.txt
+	same "nothing tells place, task and CPU: JSON" "top+0x1/0x2 False False False" \
+		"$(json 'd["oops"]["place"], d["oops"]["place_told"], d["task"]["told"], d["cpu_told"]' | tr -d "(),'")"
+	"$FTR" oops show a.dat > got
+	has "nothing tells it: place" "$(cat got)" '^place: +top\+0x1/0x2, on top of its stack$'
+	has "nothing tells it: task" "$(cat got)" '^task: +not told; .*-[0-9]+ is that of the last record'
+	has "nothing tells it: CPU" "$(cat got)" '^CPU: +[0-9]+, that of the last record$'
+	echo 'mce: [Hardware Error]: CPU 1: Machine Check Exception: 5 Bank 4: b2' > made.txt
+	python3 "$ORACLE/mkdat.py" a.dat --records 2 --oops made.txt
+	has "nothing tells the task: that of its CPU" "$("$FTR" oops show a.dat)" \
+		'^task: +not told; .*-[0-9]+ is that of the last record on that CPU'
+	python3 "$ORACLE/mkdat.py" a.dat --records 2 --oops "$OOPSES/7.2-null.txt"
+	same "registers tell the place" True "$(json 'd["oops"]["place_told"]')"
+}
+
 # Numbers beyond their bounds, a name without an end, bytes that a terminal obeys.
 hostile() {
 	{
@@ -121,15 +188,16 @@ hostile() {
 		printf 'CPU: 1 PID: 99999999999999999999 Comm: x Not tainted\n'
 		printf 'CPU: 1 PID: 512 Comm: a\033b Not tainted\nRIP: 0010:\n'
 		head -c 70000 /dev/zero | tr '\0' 'R'
-		printf '\nRIP: 0010:f\033+0x1\n'
+		printf '\nRIP: 0010:f\033+0x1/0x2\n'
 	} > evil.txt
 	python3 "$ORACLE/mkdat.py" a.dat --records 2 --oops evil.txt
 	"$FTR" oops show a.dat > got 2> err
 	same "hostile bytes: status, and nothing is said" "0 " "$? $(cat err)"
 	same "they are escaped" \
-		'oops:    BUG: \x1b[31m\x9b evil \xe2\x80\xae \x00 end|place:   f\x1b+0x1|task:    a\x1bb-512' \
+		'oops:    BUG: \x1b[31m\x9b evil \xe2\x80\xae \x00 end|place:   f\x1b+0x1/0x2|task:    a\x1bb-512' \
 		"$(head -n 3 got | cut -d, -f1 | paste -sd '|')"
-	same "also in JSON" 'BUG: \x1b[31m\x9b evil \xe2\x80\xae \x00 end|f\x1b+0x1|1|a\x1bb-512|False' "$(found a.dat)"
+	same "also in JSON" \
+		'BUG: \x1b[31m\x9b evil \xe2\x80\xae \x00 end|f\x1b+0x1/0x2|1|a\x1bb-512|False' "$(found a.dat)"
 	"$FTR" oops show --text a.dat > got
 	same "the whole text, escaped" "7 0" "$(grep -c . got) $(tr -d '\n' < got | LC_ALL=C grep -c '[^ -~]')"
 	head -c 300000 /dev/zero | tr '\0' 'B' > big.txt
@@ -210,6 +278,7 @@ usage() {
 }
 
 texts
+not_told
 hostile
 lines_of_cpus
 usage

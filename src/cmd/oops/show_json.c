@@ -48,6 +48,7 @@ static json_t *oops_object(const struct show *s)
 	o = json_object();
 	json_object_set_new(o, "head", part_or_null(&s->oops.head));
 	json_object_set_new(o, "place", part_or_null(&s->oops.place));
+	json_object_set_new(o, "place_told", json_boolean(s->oops.place.p && !s->oops.is_top));
 	json_object_set_new(o, "interrupt", json_boolean(s->oops.is_irq));
 	json_object_set_new(o, "hung", json_boolean(s->oops.is_hung));
 	return o;

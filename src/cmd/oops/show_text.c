@@ -58,6 +58,7 @@ static void add_oops(const struct show *s, struct buf *b)
 		return;
 	add_key(b, "place:");
 	show_add_part(b, &s->oops.place);
+	buf_addstr(b, s->oops.is_top ? ", on top of its stack" : "");
 	buf_addstr(b, s->oops.is_irq ? ", in an interrupt\n" : "\n");
 }
 
@@ -72,7 +73,11 @@ static void add_task(const struct show *s, struct buf *b)
 		return;
 	}
 	name = show_task_text(s);
-	buf_addstr(b, name);
+	if (s->has_oops && !s->told_task)
+		buf_printf(b, "not told; %s is that of the last record%s", name,
+			   s->told_cpu ? " on that CPU" : "");
+	else
+		buf_addstr(b, name);
 	free(name);
 	if (!t) {
 		buf_addstr(b, ", which has no records\n");
@@ -90,10 +95,10 @@ static void add_cpu(const struct show *s, struct buf *b)
 	add_key(b, "CPU:");
 	if (s->cpu < 0)
 		buf_addstr(b, "not known\n");
-	else if (s->told_cpu || !s->told_task)
+	else if (s->told_cpu || !s->has_oops)
 		buf_printf(b, "%d\n", s->cpu);
 	else
-		buf_printf(b, s->task && s->task->cpu == s->cpu ?
+		buf_printf(b, s->told_task && s->task && s->task->cpu == s->cpu ?
 			   "%d, where the task ran last\n" : "%d, that of the last record\n",
 			   s->cpu);
 }

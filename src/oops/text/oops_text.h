@@ -17,6 +17,7 @@ struct oops_part {
 struct oops_text {
 	struct oops_part head;		/* the first line, which names the event */
 	struct oops_part place;		/* "func+0x1/0x2 [module]" */
+	bool is_top;			/* the place is only what is on top of the stack */
 	int  cpu, pid;			/* of the faulting task; -1: unknown */
 	char comm[OOPS_COMM_MAX + 1];	/* name of the task, or "" */
 	bool is_irq;			/* it happened in an interrupt */
