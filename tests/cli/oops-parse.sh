@@ -350,6 +350,27 @@ orders() {
 		"$STATUS $("$FTR" report a.dat | sed 's/.* //' | paste -sd ' ')"
 }
 
+# The rows of dashes stand elsewhere, or are lost: MOVED has the lines of a log in another order.
+dashes() {
+	local name moved
+	of_lines 'CPU:0 [LOST 7 EVENTS]' '  <idle>-0         0..s1. 1000us : e: a' \
+		'  <idle>-0         0..s1. 2000us : e: b' > lines
+	echo '[    9.000000] RIP: 0010:f+0x1/0x2' >> lines
+	while IFS='|' read -r name moved; do
+		for line in $moved; do sed -n "${line}p" lines; done > x.log
+		parse x.log
+		same "dashes: $name" "0 a b RIP: 0010:f+0x1/0x2" \
+			"$STATUS $("$FTR" report a.dat | sed '/EVENTS DROPPED/d; s/.* //' | paste -sd ' ') $(
+				"$FTR" oops show --text a.dat 2> /dev/null | tail -n 1)"
+	done <<- 'EOF'
+		as the kernel has it|1 2 3 4 5 6 7
+		the first behind a loss|1 3 2 4 5 6 7
+		the first behind a record|1 4 3 2 5 6 7
+		the first before the head|2 1 3 4 5 6 7
+		the first is lost|1 3 4 5 6 7
+	EOF
+}
+
 # The last moments count: of many dumps the last ones.
 many() {
 	many_dumps 64 > many.log
@@ -426,6 +447,7 @@ forms cuts
 lost_heads
 names
 orders
+dashes
 many
 many_events
 damage

@@ -255,44 +255,61 @@ static bool scan_behind(struct scan *s, struct dump_rec *rec, bool *absolute)
 	return scan_plain(s, rec);
 }
 
-/* "comm-pid context"; @s is behind it then. */
-static bool scan_context(struct dump_reader *r, struct scan *s, struct dump_rec *rec)
+/* The minus of "comm-pid context", or NULL; @s is behind all of it then. */
+static const char *find_context(struct scan *s, struct dump_rec *rec, bool *absolute)
 {
 	struct scan at = *s;
 	const char *begin = s->p, *limit;
-	bool absolute;
 
 	limit = s->end - begin < 24 ? s->end : begin + 24;
 	for (const char *p = begin; p < limit; p++) {
 		if (*p != '-')
 			continue;
 		at.p = p + 1;
-		if (!scan_behind(&at, rec, &absolute))
+		if (!scan_behind(&at, rec, absolute))
 			continue;
-		line_blanks(s);
-		dump_column_comm(r->dump, rec->pid,
-				 (struct span_text){ s->p, p > s->p ? p - s->p : 0 },
-				 absolute ? DUMP_COMM_WHOLE : DUMP_COMM_RECORD);
-		r->dump->absolute |= absolute;
 		*s = at;
-		return true;
+		return p;
 	}
-	return false;
+	return NULL;
+}
+
+static bool scan_context(struct dump_reader *r, struct scan *s, struct dump_rec *rec)
+{
+	struct scan comm = *s;
+	bool absolute;
+	const char *minus = find_context(s, rec, &absolute);
+
+	if (!minus)
+		return false;
+	line_blanks(&comm);
+	dump_column_comm(r->dump, rec->pid,
+			 (struct span_text){ comm.p, minus > comm.p ? minus - comm.p : 0 },
+			 absolute ? DUMP_COMM_WHOLE : DUMP_COMM_RECORD);
+	r->dump->absolute |= absolute;
+	return true;
 }
 
 /* --- lines of a dump */
 
 /* "CPU:0 [LOST 7951 EVENTS]" */
-static bool take_lost(struct dump_reader *r, struct scan s)
+static bool scan_lost(struct scan s, uint64_t *cpu, uint64_t *lost)
 {
-	uint64_t cpu, lost = RING_LOST_UNKNOWN;
-
-	if (!line_word(&s, "CPU:") || !line_number(&s, &cpu) || cpu >= DUMP_CPUS ||
+	if (!line_word(&s, "CPU:") || !line_number(&s, cpu) || *cpu >= DUMP_CPUS ||
 	    !line_word(&s, " [LOST "))
 		return false;
-	if (line_number(&s, &lost) && !line_word(&s, " "))
+	if (!line_number(&s, lost))
+		*lost = RING_LOST_UNKNOWN;
+	else if (!line_word(&s, " "))
 		return false;
-	if (!line_word(&s, "EVENTS]"))
+	return line_word(&s, "EVENTS]");
+}
+
+static bool take_lost(struct dump_reader *r, struct scan s)
+{
+	uint64_t cpu, lost;
+
+	if (!scan_lost(s, &cpu, &lost))
 		return false;
 	r->cpus[cpu].lost = lost;
 	r->stack = false;
@@ -403,6 +420,27 @@ static bool is_dashes(const struct log_line *l)
 	return l->len == sizeof(dashes) - 1 && !memcmp(l->p, dashes, l->len);
 }
 
+/* A record, or a loss before one. */
+static bool is_of_dump(const struct log_line *l)
+{
+	struct scan s = { l->p, l->p + l->len };
+	struct dump_rec rec;
+	uint64_t cpu, lost;
+	bool absolute;
+
+	return l->len <= DUMP_LINE_MAX &&
+	       (scan_lost(s, &cpu, &lost) || find_context(&s, &rec, &absolute));
+}
+
+/*
+ * Where the order of lines is not the kernel's, or some are lost, records may stand before the row
+ * of dashes, or the row is the one behind them.
+ */
+static bool begins_here(const struct dump *d, const struct log_lines *lines, size_t at)
+{
+	return !d->n || (at + 1 < lines->n && is_of_dump(&lines->v[at + 1]));
+}
+
 /*
  * Lines of the dump from @at on, @begun or just behind its head; the index of the first that is
  * not one.
@@ -417,7 +455,7 @@ static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, si
 		if (is_head(l, &instance))
 			break;
 		if (is_dashes(l)) {
-			if (begun) {
+			if (begun || !begins_here(r->dump, lines, at)) {
 				r->dump->ended = true;
 				return at + 1;
 			}
@@ -425,7 +463,8 @@ static size_t read_dump(struct dump_reader *r, const struct log_lines *lines, si
 		} else if (!begun && l->len > 22 && !memcmp(l->p, "   (ftrace buffer empty)", 22)) {
 			r->dump->ended = true;
 			return at + 1;
-		} else if (begun || is_remark((struct scan){ l->p, l->p + l->len })) {
+		} else if (begun || is_of_dump(l) ||
+			   is_remark((struct scan){ l->p, l->p + l->len })) {
 			if (at + 1 == lines->n && !l->whole)
 				continue;
 			take_line(r, l);
@@ -522,9 +561,10 @@ static size_t find_rest_of_dump(struct dumps *d, const struct log_lines *lines)
 
 /* --- the kernel's other lines */
 
+/* A line that the log's end cut may have a part of a name, or of a number. */
 static void keep_line(struct dump *d, const struct log_line *l, size_t max)
 {
-	if (d->oops.len + l->len + 1 > max)
+	if (!l->whole || d->oops.len + l->len + 1 > max)
 		return;
 	buf_add(&d->oops, l->p, l->len);
 	buf_addch(&d->oops, '\n');
