@@ -3,15 +3,19 @@
  * A small kernel module for tests: calls to trace, trace_printk of both kinds, and on demand a crash. It is
  * built without kernel headers (mkmodule supplies what depends on the kernel), hence the declarations by hand.
  *
- * crash=null writes to NULL, crash=bug is a BUG(), crash=warn a WARN(), crash=sleep sleeps uninterruptibly for ten minutes, which
- * makes a hung task: in init, so in the context of insmod. irq=CPU does it in an interrupt of that CPU, which
- * has to be another one than insmod's (on its own the kernel makes a plain call of it).
+ * crash=null writes to NULL, crash=bug is a BUG(), crash=warn a WARN(), crash=sleep sleeps uninterruptibly for ten
+ * minutes, which makes a hung task, crash=spin holds a spin lock and turns in circles, which makes a soft lockup: in
+ * init, so in the context of insmod. irq=CPU does it in an interrupt of that CPU, which has to be another one than
+ * insmod's (on its own the kernel makes a plain call of it), softirq=CPU in a tasklet that such an interrupt schedules.
  */
 int __trace_bprintk(unsigned long ip, const char *fmt, ...);
 int __trace_bputs(unsigned long ip, const char *str);
 void msleep(unsigned int msecs);
 int smp_call_function_single(int cpu, void (*func)(void *info), void *info, int wait);
 int strcmp(const char *a, const char *b);
+void tasklet_init(void *tasklet, void (*func)(unsigned long data), unsigned long data);
+void __tasklet_schedule(void *tasklet);
+void _raw_spin_lock(unsigned int *lock);
 
 #define NOINLINE	__attribute__((noinline, noclone, used))
 #define NOTRACE		__attribute__((no_instrument_function))
@@ -39,11 +43,12 @@ extern const char param_ops_charp[], param_ops_int[];
 extern char __this_module[];
 
 static const char *crash;
-static int irq = -1;
+static int irq = -1, softirq = -1;
 
 #define PARAM		static const struct kernel_param __attribute__((section("__param"), used, aligned(8)))
 PARAM param_crash = { "crash", __this_module, param_ops_charp, 0, -1, 0, &crash };
 PARAM param_irq = { "irq", __this_module, param_ops_int, 0, -1, 0, &irq };
+PARAM param_softirq = { "softirq", __this_module, param_ops_int, 0, -1, 0, &softirq };
 
 /* Since 6.19 an entry of the bug table has a format, too. */
 #ifdef BUG_HAS_FORMAT
@@ -59,6 +64,7 @@ void ftrmod_null(void *info);
 void ftrmod_bug(void *info);
 void ftrmod_warn(void *info);
 void ftrmod_sleep(void *info);
+void ftrmod_spin(void *info);
 int init_module(void);
 void cleanup_module(void);
 
@@ -124,6 +130,17 @@ NOINLINE void ftrmod_sleep(void *info)
 	msleep(600 * 1000);
 }
 
+/* Nothing preempts who holds a spin lock. */
+NOINLINE void ftrmod_spin(void *info)
+{
+	static unsigned int lock;
+
+	(void)info;
+	_raw_spin_lock(&lock);
+	for (;;)
+		asm volatile("pause");
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void *info);
@@ -132,16 +149,37 @@ static const struct {
 	{ "bug", ftrmod_bug },
 	{ "warn", ftrmod_warn },
 	{ "sleep", ftrmod_sleep },
+	{ "spin", ftrmod_spin },
 };
+
+/* As linux/interrupt.h has it, with room for more; bit 0 of the state: it is scheduled. */
+static struct {
+	void *next;
+	unsigned long state, rest[14];
+} tasklet;
+
+NOTRACE static void tasklet_runs(unsigned long way)
+{
+	crashes[way].run(0);
+}
+
+NOTRACE static void schedule_tasklet(void *info)
+{
+	tasklet_init(&tasklet, tasklet_runs, (unsigned long)info);
+	tasklet.state = 1;
+	__tasklet_schedule(&tasklet);
+}
 
 NOTRACE static int crash_as_asked(void)
 {
 	const int einval = 22;
-	unsigned int i;
+	unsigned long i;
 
 	for (i = 0; i < sizeof(crashes) / sizeof(*crashes); i++) {
 		if (strcmp(crash, crashes[i].name))
 			continue;
+		if (softirq >= 0)
+			return smp_call_function_single(softirq, schedule_tasklet, (void *)i, 1);
 		if (irq >= 0)
 			return smp_call_function_single(irq, crashes[i].run, 0, 1);
 		crashes[i].run(0);
