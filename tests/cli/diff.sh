@@ -58,6 +58,16 @@ itself() {
 	same "a name that a terminal would act on" '# A: bell\x07.dat' "$(head -n 1 out)"
 }
 
+# No row has been there, and no memory for one.
+nothing_left() {
+	local how
+	for how in '' --csv; do
+		"$FTR" diff $how -F 'funcgraph_entry: depth > 7' calls0.dat calls0.dat > out 2> err
+		same "a filter that leaves nothing${how:+, $how}: the heads alone" "0 ${how:+1}" "$? ${how:+$(wc -l < out)}$(< err)"
+	done
+	same "as JSON" "[]" "$("$FTR" diff --json -F 'funcgraph_entry: depth > 7' calls0.dat calls0.dat 2>&1)"
+}
+
 # Cut anywhere, or changed, it ends as report does.
 damaged() {
 	local out name="damage of one file: diff ends as report does"
@@ -72,5 +82,6 @@ damaged() {
 
 refused
 itself
+nothing_left
 damaged
 finish

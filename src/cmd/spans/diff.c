@@ -162,6 +162,8 @@ static void join_rows(struct diff *d)
 {
 	size_t n = 0;
 
+	if (!d->n)
+		return;
 	qsort(d->rows, d->n, sizeof(*d->rows), by_name);
 	for (size_t i = 0; i < d->n; i++) {
 		struct diff_row *r = &d->rows[i];
@@ -411,7 +413,8 @@ static void print_diff(struct diff *d)
 {
 	join_rows(d);
 	sorting = d;
-	qsort(d->rows, d->n, sizeof(*d->rows), by_value);
+	if (d->n)
+		qsort(d->rows, d->n, sizeof(*d->rows), by_value);
 	term_pager_start();
 	if (d->args->spans.json)
 		print_json(d);
