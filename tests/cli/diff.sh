@@ -63,7 +63,8 @@ nothing_left() {
 	local how
 	for how in '' --csv; do
 		"$FTR" diff $how -F 'funcgraph_entry: depth > 7' calls0.dat calls0.dat > out 2> err
-		same "a filter that leaves nothing${how:+, $how}: the heads alone" "0 ${how:+1}" "$? ${how:+$(wc -l < out)}$(< err)"
+		same "a filter that leaves nothing${how:+, $how}: the heads alone" "0 ${how:+1}" \
+			"$? ${how:+$(wc -l < out)}$(< err)"
 	done
 	same "as JSON" "[]" "$("$FTR" diff --json -F 'funcgraph_entry: depth > 7' calls0.dat calls0.dat 2>&1)"
 }

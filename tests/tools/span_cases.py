@@ -7,7 +7,7 @@ Usage: span_cases.py [--restore N] [--keep PREFIX] SPAN_DUMP CASE.txt
 Lines of a case:
 
     # ...                              why the result is what it is
-    FILE [clock=mono] [release=R] [retval] [KEY=VALUE...]
+    FILE [clock=mono] [release=R] [version=6] [compress=zstd] [retval] [KEY=VALUE...]
                                        begins the next file (the first one needs no line); retval: funcgraph_exit has
                                        it; KEY: a line of ftr's own, of META_KEYS; in a list of pids there are commas
     BUFFER NAME                        the records behind it are of this instance; '-': the top one
@@ -308,7 +308,8 @@ class File:
 
     def write(self, path):
         options = self.options
-        args = SimpleNamespace(version=7, compress="none", page_size=PAGE, clock=options.get("clock", "local"),
+        args = SimpleNamespace(version=int(options.get("version", 7)), compress=options.get("compress", "none"),
+                               page_size=PAGE, clock=options.get("clock", "local"),
                                ts_offset=0, date=0, unknown_options=0, short_sizes=False,
                                sections=[(0xf708, self.m.u32(len(self.oops)) + self.oops)] if self.oops else [],
                                release=options.get("release", "6.12.0-test"),
