@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs commands that read over mutated files, many a second: no signal, no report of a sanitizer, no hang.
 
-mutate-run.py [--seed N] [--count N | --seconds N] [--only I] [--keep DIR] [--folder DIR] files|logs|races|rows|own
+mutate-run.py [--seed N] [--count N | --seconds N] [--only I] [--verb TEXT] [--keep DIR] [--folder DIR]
+              files|logs|races|rows|own
 
 files: all rows of reading.py on mutated recordings.  logs: oops parse of mutated logs, and commands on what comes out;
 one in --grow N (100) becomes up to 8 MiB long.  races: what has threads, on larger files, every other one mutated.
 rows: each row of the tables on a good file is no error of usage.  own: what a finding looks like is found.
 
-Input I depends on the seed alone; --only I does this one, and prints its command line.  Inputs that fail are in --keep
-(the build's folder 'mutated'), with their command lines.  The program is $FTR_BUILD/tests/tools/ftr_batch.
+Input I depends on the seed alone; --only I does this one, and prints its command line.  --verb TEXT: only rows that
+begin so, which makes other inputs.  Inputs that fail are in --keep (the build's folder 'mutated'), with their command
+lines.  The program is $FTR_BUILD/tests/tools/ftr_batch.
 
 Of each run: the status is 0 to 3, no word of a sanitizer, nothing written but what -o names, the file as it was,
 what is to be JSON is; at most CPU_SECONDS and MEMORY_MIB.  At the end a line for each verb: inputs, and statuses.
@@ -214,7 +216,7 @@ def one_of_files(runner, number, rng, bases, rows, changes):
 
 def all_files(runner, args, folder):
     bases = mutations.bases_of(folder, mutations.LARGE if args.part == "races" else mutations.MADE)
-    rows = reading.JOBS if args.part == "races" else reading.ROWS
+    rows = [row for row in (reading.JOBS if args.part == "races" else reading.ROWS) if row[0].startswith(args.verb)]
     with open(FORMATS, "rb") as stream:
         runner.formats = stream.read()
     for number in runner.numbers():
@@ -310,6 +312,7 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seconds", type=int, default=0)
     parser.add_argument("--only", type=int)
+    parser.add_argument("--verb", default="")
     parser.add_argument("--grow", type=int, default=100)
     parser.add_argument("--keep", default=os.path.join(os.path.abspath(ftr_batch.build()), "mutated"))
     parser.add_argument("--folder", default=os.environ.get("FTR_TMPDIR", "/var/tmp"))

@@ -97,6 +97,7 @@ def made(folder, name, words, module, packed):
         module.main()
     finally:
         sys.argv, mkdat.pack = argv, pack
+        mkdat.SHOWN_NAMES.clear()       # of --wakeup
     with open(path, "rb") as stream:
         return stream.read()
 
