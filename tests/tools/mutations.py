@@ -45,6 +45,7 @@ LARGE = {                               # where threads have something to share
     "large-v6": "--version 6 --records 2500 --cpus 3 --instances a",
     "large-zstd": "--compress zstd --records 3000 --cpus 3 --instances x",
 }
+SPANS_SEED = 36                         # of mkspans.py, by which tasks are switched often
 SPANS = {"spans": "", "spans-v6": "version=6", "spans-zstd": "compress=zstd", "spans-stored": "compress=zstd"}
 
 
@@ -110,12 +111,34 @@ def records_of_spans(seed, count):
     return load.lines
 
 
+def regular_load(rounds):
+    """On each of two CPUs a task that calls, sleeps, does a system call, asks a disk, and is woken by the other's."""
+    lines = []
+    for i in range(rounds):
+        for c in 0, 1:
+            at = 10000000 + i * 100000 + c * 300
+            lines += ["%d %d %d . %s" % (c, at + behind, 100 + c if pid else 0, text) for behind, pid, text in (
+                (0, 0, "sched_switch prev_state=R next_pid=%d next_comm=task%d" % (100 + c, c)),
+                (1000, 1, "sys_enter id=0"), (2000, 1, "funcgraph_entry func=ksys_read depth=0"),
+                (3000, 1, "funcgraph_entry func=vfs_read depth=1"),
+                (4000, 1, "block_rq_issue dev=8 sector=%d nr_sector=8 rwbs=W" % (8 * i)),
+                (9000, 1, "funcgraph_exit func=vfs_read depth=1 calltime=%d rettime=%d" % (at, at + 6000)),
+                (9500, 1, "block_rq_complete dev=8 sector=%d nr_sector=8 rwbs=W" % (8 * i)),
+                (10000, 1, "sched_waking pid=%d comm=task%d" % (101 - c, 1 - c)),
+                (20000, 1, "funcgraph_exit func=ksys_read depth=0 calltime=%d rettime=%d" % (at, at + 18000)),
+                (21000, 1, "sys_exit id=0 ret=%d" % i), (22000, 1, "kmem_cache_alloc bytes_req=%d" % i),
+                (22100, 1, "kernel_stack caller=vfs_read,ksys_read"),
+                (30000, 1, "sched_switch prev_comm=task%d prev_state=%s next_pid=0 next_comm=swapper" % (
+                    c, "S" if i % 3 else "R")))]
+    return lines
+
+
 def spans(folder, name, words):
     """Calls, switches, wakeups, interrupts, system calls, work, locks and requests, in two instances."""
     path = os.path.join(folder, name + ".dat")
     case = span_cases.Case(os.devnull)
     case.take("FILE " + words)
-    for line in records_of_spans(7, 350) + ["BUFFER second"] + records_of_spans(8, 120):
+    for line in records_of_spans(SPANS_SEED, 350) + regular_load(8) + ["BUFFER second"] + records_of_spans(8, 120):
         case.take(line)
     mkdat.pack = pack_stored if "stored" in name else pack
     case.files[0].write(path)
