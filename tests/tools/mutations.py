@@ -50,7 +50,8 @@ SPANS = {"spans": "", "spans-v6": "version=6", "spans-zstd": "compress=zstd", "s
 
 
 class Base:
-    """A file and what its parts are: (offset, length) of each class of rawdecode.py, of sub-buffers and of texts."""
+    """A file and what its parts are: (offset, length) of each class of rawdecode.py and of texts, begin and end of
+    sub-buffers and of records' data."""
 
     def __init__(self, name, data):
         self.name, self.data, self.classes, self.texts, self.pages = name, data, {}, [], []
@@ -69,6 +70,8 @@ class Base:
         if not self.pages:
             self.pages = [(at, at + PAGE) for at in range(0, len(data) - PAGE, PAGE)]
         self.find_texts()
+        heads = sorted(at for at, _ in self.classes.get("event", ()))
+        self.records = [(at + 4, after) for at, after in zip(heads, heads[1:]) if 8 < after - at < 1000]
         self.order = "big" if data[10:11] == b"\1" else "little"
 
     def find_texts(self):
@@ -315,9 +318,10 @@ def number(rng, base, data, _):
 
 def payload(rng, base, data, _):
     """Fields of records."""
-    if base.pages:
-        start, end = rng.choice(base.pages)
-        for _ in range(rng.choice((1, 1, 3, 20))):
+    places = base.records if base.records and rng.random() < 0.8 else base.pages
+    for _ in range(rng.choice((1, 1, 3, 20)) if places else 0):
+        start, end = rng.choice(places)
+        if start < end:
             at = rng.randrange(start, end) & ~3
             put_value(rng, base, data, min(at, len(data)), rng.choice((1, 2, 4, 4, 8)))
 
@@ -417,7 +421,8 @@ def format_text(rng, base, data, _):
         return
     text = text_changed(rng, data[at:at + length])
     if rng.random() < 0.7:
-        data[at:at + length] = text[:length].ljust(length, rng.choice((b" ", b"\n", b"\0")))
+        end = rng.choice((b"\n", b"\n", b"\n", b" ", b"\0"))
+        data[at:at + length] = text[:length - 1].ljust(length - 1, end if rng.random() < 0.2 else b" ") + end
         return
     move(base, data, at, len(text) - length)
     data[at:at + length] = text
@@ -435,11 +440,12 @@ def move(base, data, at, delta):
 
 CHANGES = [(flip, 10), (number, 16), (payload, 26), (overwrite, 6), (zero_blocks, 4), (cut, 5), (swap, 7), (splice, 6),
            (remove, 3), (double, 3), (section_again, 3), (format_text, 14)]
+SOUND = [(payload, 8), (format_text, 2), (swap, 1)]     # the file says what it said, of other records
 
 
 def change_file(rng, base, others):
     data = bytearray(base.data)
-    for how in rng.choices(*zip(*CHANGES), k=rng.choice((1, 1, 1, 2, 2, 3, 6))):
+    for how in rng.choices(*zip(*(SOUND if rng.random() < 0.4 else CHANGES)), k=rng.choice((1, 1, 1, 2, 2, 3, 6))):
         if data:
             how(rng, base, data, others)
     return bytes(data)
