@@ -257,8 +257,13 @@ kernel_shows "${filtered%% if*}"
 same "added by somebody after our del: no filter" "${filtered%% if*}" "$(print_def)"
 : > "$TMP/old/dynamic_events"
 FTR_TRACEFS=$TMP/old "$FTR" reset 2> "$TMP/err"
-same "reset: what removes it is all that is written, and del's undoing has the filter" \
-	"$filtered"$'\n-:ev/named' "$(cat "$TMP/old/dynamic_events")"
+same "reset: what was added and removed is nothing to put back" '' "$(cat "$TMP/old/dynamic_events")"
+FTR_TRACEFS=$TMP/old "$FTR" probe add -e sched/sched_switch --name ev/named pid=next_pid \
+	'if next_pid == 1 && prev_comm ~ "if *"' 2> "$TMP/err"
+kernel_shows "${filtered%% if*}"
+FTR_TRACEFS=$TMP/old "$FTR" reset 2> "$TMP/err"
+same "reset: what removes it is all that is written" "${filtered%% if*}"$'\n-:ev/named' \
+	"$(cat "$TMP/old/dynamic_events")"
 : > "$TMP/old/dynamic_events"
 FTR_TRACEFS=$TMP/old "$FTR" probe add -e sched/sched_switch --name ev/named pid=next_pid 2> "$TMP/err"
 kernel_shows "${filtered%% if*}"
