@@ -26,6 +26,8 @@ record_refuses '-M -1' 125 '' -M -1 -e sched -- true
 record_refuses 'a regular expression' 2 'a pattern is a glob, not a regular expression' -p function -l '^vfs_' -- true
 record_refuses 'a regular expression, its end' 2 'a pattern is a glob' -p function -n '_read$' -- true
 record_refuses 'only negated events' 2 'nothing to record' -v -e sched -- true
+record_refuses 'only negated events: hint' 2 '^hint: -v disables the events of each -e after it' \
+	-v -e sched -e irq -- true
 record_refuses '-F without a command' 2 '-F traces only the command' -F -e sched
 record_refuses '-c without -F or -P' 2 '-c follows children' -c -e sched -- true
 record_refuses '--proc-map without a process' 2 '--proc-map is for the processes' --proc-map -e sched

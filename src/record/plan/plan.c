@@ -216,6 +216,9 @@ static int check_purpose(const struct rec_plan *p, struct ftr_error *err)
 		return 0;
 	err_set(err, FTR_USAGE, "nothing to %s: no tracer and no event",
 		p->purpose == PLAN_START ? "trace" : "record");
+	if (p->negate)
+		return err_hint(err, "-v disables the events of each -e after it: -e sched -v -e "
+				"'sched_stat_*'");
 	if (p->purpose == PLAN_START && !p->argv && sets_something(p))
 		return err_hint(err, "'ftr set' changes settings alone; -e sched or -p "
 				"function_graph traces as well");

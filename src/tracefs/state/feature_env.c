@@ -441,7 +441,7 @@ void look_crash(struct feature_view *v, const struct feature *f, struct finding 
 		finding_works(out, "an oops prints the buffer; see 'ftr oops status'");
 	} else {
 		finding_no(out, "nothing of a trace would survive a crash");
-		finding_hint(out, "ftr oops arm; 'ftr oops status' says more");
+		finding_hint(out, "ftr oops arm --dump=all prints it; 'ftr oops status' says more");
 	}
 	free(dump);
 	free(kdump);

@@ -27,7 +27,7 @@ defaults() {
 	was=$(sysctls)
 	ran 'check: nothing would survive' 1 check crash
 	has "$K: check: says how" "$(tr -s ' \n' ' ' < out)" \
-		'nothing of a trace would survive a crash hint: ftr oops arm;'
+		'nothing of a trace would survive a crash hint: ftr oops arm --dump=all prints it;'
 	# nothing makes an oops a panic here
 	ran 'arm' 0 oops arm
 	said 'arm: says what becomes of it' "^ftr: an oops stops it, and 'ftr oops collect' takes it; a panic erases it"
