@@ -62,8 +62,8 @@ bool dat_resume_room(const struct dat_writer *w, uint64_t bytes, int beside);
 bool dat_spool_find(int fd, struct dat_spool *s, uint64_t *body);
 /*
  * Seals an unsealed file that nobody writes to any more, and removes its holes if the file system
- * can: its size is then that of its content. Returns how many bytes of the disk it takes, or 0
- * with errno if the file has no spool of ftr.
+ * can: its size is then that of its content. Returns the size in bytes, or what it takes of the
+ * disk where most of it are holes; 0 with errno if the file has no spool of ftr.
  */
 uint64_t dat_spool_shrink(int fd);
 /* Bytes of data of a region in a file that is not sealed, in whole sub-buffers. */

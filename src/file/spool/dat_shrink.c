@@ -173,5 +173,5 @@ uint64_t dat_spool_shrink(int fd)
 	if (fstat(fd, &st))
 		return 0;
 	taken = (uint64_t)st.st_blocks * 512;
-	return taken < (uint64_t)st.st_size ? taken : (uint64_t)st.st_size;
+	return taken < (uint64_t)st.st_size / 2 ? taken : (uint64_t)st.st_size;
 }

@@ -60,7 +60,7 @@ const char *outfile_keep(struct outfile *o);
 void outfile_drop(struct outfile *o);
 /*
  * Removes the holes of the file recorded into after its recorder was killed, see
- * dat_spool_shrink(). Returns how much of the disk it takes, 0 on failure or without ->fd.
+ * dat_spool_shrink(). Returns its size, or what it takes of the disk, 0 on failure or without ->fd.
  */
 uint64_t outfile_shrink(const struct outfile *o);
 /* Closes, and removes files that were not committed. @o may be zeroed. */
