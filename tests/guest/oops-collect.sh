@@ -552,6 +552,10 @@ over_boots() {
 	feature "$V" 'oops collect: a buffer that outlived a crash' works
 }
 
-for_a_kernel in_one_boot
-for_a_kernel over_boots boot-map
+for part in $(sample 1 in_one_boot over_boots); do
+	case $part in
+	in_one_boot) for_a_kernel in_one_boot ;;
+	over_boots) for_a_kernel over_boots boot-map ;;
+	esac
+done
 finish

@@ -248,9 +248,9 @@ several() {
 	"$FTR" reset 2> err
 	has "$K: places of $event: nothing to put back" "$(cat err)" '^ftr: nothing to put back$'
 	# one of somebody else, added after ours, in between or before
-	for order in 'ours theirs' 'ours theirs ours2' 'theirs ours' 'theirs ours ours2'; do
+	for order in $(sample 2 ours,theirs ours,theirs,ours2 theirs,ours theirs,ours,ours2); do
 		for away in "probe del $event" reset; do
-			for who in $order; do
+			for who in ${order//,/ }; do
 				case $who in
 				ours) add "$kind:$event $one" ;;
 				ours2) add "$kind:$event $two" ;;
