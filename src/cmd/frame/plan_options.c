@@ -67,16 +67,10 @@ int plan_instance(void *ctx, const struct opt *o, const char *arg, struct ftr_er
 int plan_event(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
 	struct rec_plan *p = ctx;
-	struct rec_buffer *b = current_buffer(p);
-	struct rec_event *e;
 
 	if (!*arg)
 		return bad_opt_value(err, o, arg, "an event");
-	b->events = xgrow(b->events, &b->cap_events, b->nr_events + 1, sizeof(*b->events));
-	e = &b->events[b->nr_events++];
-	memset(e, 0, sizeof(*e));
-	e->pattern = xstrdup(arg);
-	e->negated = p->negate;
+	plan_add_event(current_buffer(p), arg)->negated = p->negate;
 	return 0;
 }
 

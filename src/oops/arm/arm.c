@@ -111,13 +111,8 @@ static bool says_what(const struct rec_buffer *b)
 
 static void add_default_events(struct rec_plan *p)
 {
-	struct rec_buffer *b = &p->bufs[0];
-	size_t i, n = sizeof(default_events) / sizeof(*default_events);
-
-	b->events = xgrow(b->events, &b->cap_events, n, sizeof(*b->events));
-	memset(b->events, 0, n * sizeof(*b->events));
-	for (i = 0; i < n; i++)
-		b->events[b->nr_events++].pattern = xstrdup(default_events[i].event);
+	for (size_t i = 0; i < sizeof(default_events) / sizeof(*default_events); i++)
+		plan_add_event(&p->bufs[0], default_events[i].event);
 	/* a kernel without block devices has no such events */
 	p->ignore_missing = true;
 }
@@ -128,12 +123,8 @@ static void add_default_events(struct rec_plan *p)
  */
 static void add_oom_stop(struct rec_plan *p)
 {
-	struct rec_buffer *b = &p->bufs[0];
-	struct rec_event *e;
+	struct rec_event *e = plan_add_event(&p->bufs[0], "oom:mark_victim");
 
-	b->events = xgrow(b->events, &b->cap_events, b->nr_events + 1, sizeof(*b->events));
-	e = &b->events[b->nr_events++];
-	*e = (struct rec_event){ .pattern = xstrdup("oom:mark_victim") };
 	strv_add(&e->triggers, "traceoff if pid > 0");
 }
 

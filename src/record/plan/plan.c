@@ -15,6 +15,13 @@
 
 #define SYNC_NS 5000000000ull		/* as the journal of ext4 does */
 
+struct rec_event *plan_add_event(struct rec_buffer *b, const char *pattern)
+{
+	b->events = xgrow(b->events, &b->cap_events, b->nr_events + 1, sizeof(*b->events));
+	b->events[b->nr_events] = (struct rec_event){ .pattern = xstrdup(pattern) };
+	return &b->events[b->nr_events++];
+}
+
 struct rec_buffer *plan_add_buffer(struct rec_plan *p, const char *name)
 {
 	struct rec_buffer *b;

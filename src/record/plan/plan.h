@@ -122,6 +122,8 @@ void plan_release(struct rec_plan *p);
 
 /* Adds a buffer without settings to the plan. @name is "" for the main buffer, else an instance. */
 struct rec_buffer *plan_add_buffer(struct rec_plan *p, const char *name);
+/* Adds an -e to the buffer. The next one moves what is returned. */
+struct rec_event *plan_add_event(struct rec_buffer *b, const char *pattern);
 
 /* True if -v stands behind all -e of the last buffer. */
 bool plan_negates_nothing(const struct rec_plan *p);
