@@ -11,7 +11,6 @@
 #include "tracefs/session/session.h"
 
 #define COMMENT " # "
-#define RETURN	"%return"
 
 static bool is_removal(const char *line)
 {
@@ -137,21 +136,6 @@ bool definition_needs_off(const char *line)
 	const char *place = strchr(line, ' ');
 
 	return place && strchr(place, '/');
-}
-
-void definition_enables(const struct tfs *t, const char *event, struct strv *out)
-{
-	char *file = xasprintf("events/%s/enable", event);
-	struct strv names = {0};
-	struct buf path = {0};
-
-	strv_add(out, file);
-	tfs_instances(t, &names, NULL);
-	for (size_t i = 0; i < names.n; i++)
-		strv_add(out, tfs_path(&path, names.v[i], file));
-	strv_release(&names);
-	buf_release(&path);
-	free(file);
 }
 
 bool definition_removes(const char *undo, const char *path)

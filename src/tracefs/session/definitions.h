@@ -38,8 +38,6 @@ char *definition_removal(const struct tfs *t, const char *undo);
  * fprobes are taken out.
  */
 bool definition_needs_off(const char *line);
-/* Appends the paths of the event's enable files: of the top level and of all instances. */
-void definition_enables(const struct tfs *t, const char *event, struct strv *out);
 /* True if @undo removes the event, with all its places, that the file @path belongs to. */
 bool definition_removes(const char *undo, const char *path);
 /*

@@ -158,41 +158,32 @@ static int restore_mkdir(const struct tfs *t, const struct entries *e, size_t at
 	return errno == EBUSY ? err_hint(err, "somebody reads or maps it") : -1;
 }
 
-/* Disables the event in all instances. Appends the files of those that were on, if @on is given. */
-static void disable_event(const struct tfs *t, const char *line, struct strv *on)
+/*
+ * Disables the event of @line in all instances. Appends the files of those that were on, if @on is
+ * given. True if it is still held ready somewhere, "0*", by a trigger.
+ */
+static bool disable_event(const struct tfs *t, const char *line, struct strv *on)
 {
-	char *event = definition_event(line), *now;
-	struct strv files = {0};
-
-	definition_enables(t, event, &files);
-	for (size_t i = 0; i < files.n; i++) {
-		now = tfs_line(t, NULL, files.v[i]);
-		if (on && *now == '1')
-			strv_add(on, files.v[i]);
-		control_write(t, files.v[i], O_TRUNC, "0");
-		free(now);
-	}
-	strv_release(&files);
-	free(event);
-}
-
-/* A trigger holds it ready: "0*". Leaves errno as it is. */
-static bool event_is_held(const struct tfs *t, const char *line)
-{
-	char *event = definition_event(line), *now;
-	struct strv files = {0};
+	char *event = definition_event(line), *file = xasprintf("events/%s/enable", event), *now;
+	struct strv names = {0};
+	struct buf path = {0};
 	bool held = false;
-	int sys = errno;
 
-	definition_enables(t, event, &files);
-	for (size_t i = 0; i < files.n && !held; i++) {
-		now = tfs_line(t, NULL, files.v[i]);
-		held = strchr(now, '*');
+	strv_add(&names, "");
+	tfs_instances(t, &names, NULL);
+	for (size_t i = 0; i < names.n; i++) {
+		now = tfs_line(t, names.v[i], file);
+		tfs_path(&path, names.v[i], file);
+		held |= strchr(now, '*') != NULL;
+		if (on && *now == '1')
+			strv_add(on, path.data);
+		control_write(t, path.data, O_TRUNC, "0");
 		free(now);
 	}
-	strv_release(&files);
+	strv_release(&names);
+	buf_release(&path);
+	free(file);
 	free(event);
-	errno = sys;
 	return held;
 }
 
@@ -200,14 +191,14 @@ static bool event_is_held(const struct tfs *t, const char *line)
 static int restore_place(const struct tfs *t, const char *path, const char *line)
 {
 	struct strv on = {0};
-	int ret, sys;
+	int ret = -1, sys = EBUSY;
 
 	if (!definition_needs_off(line))
 		return control_write(t, path, O_APPEND, line);
-	disable_event(t, line, &on);
-	errno = EBUSY;
-	ret = event_is_held(t, line) ? -1 : control_write(t, path, O_APPEND, line);
-	sys = errno;
+	if (!disable_event(t, line, &on)) {
+		ret = control_write(t, path, O_APPEND, line);
+		sys = errno;
+	}
 	for (size_t i = 0; i < on.n; i++)
 		control_write(t, on.v[i], O_TRUNC, "1");
 	strv_release(&on);
