@@ -82,7 +82,7 @@ ended() {
 	for sig in INT TERM HUP; do
 		echo old > kept
 		# it reads from a pipe that nobody writes to on; more than a pipe holds goes in when it has read some
-		env --default-signal=INT "$FTR" export -q --to perfetto - -o kept < slow 2> err &
+		env --default-signal=INT,TERM,HUP "$FTR" export -q --to perfetto - -o kept < slow 2> err &
 		pid=$!
 		exec 3> slow
 		timeout 60 head -c 300000 "$DAT" >&3

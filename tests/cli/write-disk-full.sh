@@ -89,10 +89,11 @@ others() {
 	printf '<screen x>' > "$TMP/keys"
 	mount -t tmpfs -o size=64k none "$DISK" || { fail "others: cannot mount"; return; }
 	head -c 65536 /dev/zero > "$DISK/fill" 2> /dev/null
+	# a kernel whose tracefs is mounted has formats for oops parse, which says so where there are none
 	while IFS='|' read -r what row; do
 		"$FTR" $row > /dev/null 2> "$TMP/err"
 		same "$what: status and words" "3 ftr: cannot write '$DISK/x': No space left on device" \
-			"$? $(head -n 1 "$TMP/err")"
+			"$? $(grep -v 'no formats of events' "$TMP/err" | head -n 1)"
 		same "$what: nothing is left" fill "$(ls -A "$DISK")"
 	done <<- EOS
 	perfetto|export --to perfetto $TMP/f.dat -o $DISK/x
