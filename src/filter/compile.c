@@ -287,8 +287,14 @@ static uint32_t address_pred(struct compiler *c, struct ast *a, const struct ev_
 	bool strings = strstr(f->type, "char *");
 	struct pred p = { .kind = PRED_RANGES, .op = is_inverted(a) ? PO_NE : PO_EQ,
 			  .size = f->size, .off = f->offset };
+	const struct ranges *r;
 
-	p.arg = set_get(c, a, strings ? make_strings : make_symbols, ranges_free);
+	r = set_get(c, a, strings ? make_strings : make_symbols, ranges_free);
+	if (!r->n && a->r->kind == AST_FIELD) {
+		fail_for_event(c, a->r, "the file has no such function");
+		return no;
+	}
+	p.arg = r;
 	return emit_pred(c, p, yes, no);
 }
 
@@ -436,8 +442,14 @@ static uint32_t mask_pred(struct compiler *c, struct ast *a, uint32_t yes, uint3
 
 /* --- comparisons */
 
+/* A field that may hold the address of a function, as func, ip, call_site. */
+static bool is_address(const struct compiler *c, const struct ev_field *f)
+{
+	return is_int_field(f) && !f->is_string && !f->is_signed && f->size == c->w->long_size;
+}
+
 /*
- * A word without quotes that is no field: it was meant as text where the left side is one, and as a
+ * A word without quotes that is no field: it is text where the left side is one, and the name of a
  * function where the left side is an address.
  */
 static bool is_word(struct compiler *c, struct ast *a)
@@ -451,7 +463,8 @@ static bool is_word(struct compiler *c, struct ast *a)
 	if (find_source(c, a->r->str, &r) == SRC_FIELD && a->l->postfix != POST_FUNCTION)
 		return false;
 	src = find_source(c, a->l->str, &l);
-	if (src != SRC_COMM && (src != SRC_FIELD || (!l->is_string && !a->l->postfix)))
+	if (src != SRC_COMM &&
+	    (src != SRC_FIELD || (!l->is_string && !a->l->postfix && !is_address(c, l))))
 		return false;
 	if (!a->pat) {
 		a->pat = xcalloc(1, sizeof(*a->pat));

@@ -34,6 +34,13 @@ static const char wide[] =
 	"\tfield:char name[8];\toffset:56;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long list[2];\toffset:64;\tsize:16;\tsigned:0;\n"
 	"\nprint fmt: \"\"\n";
+/* As ftrace:branch, whose func is a text; that of the first event is an address. */
+static const char branch[] =
+	"name: branch\nID: 303\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:char func[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	"\nprint fmt: \"\"\n";
 static const char printk[] = "0xffffffff82000010 : \"value=%d\\n\"\n0xffffffff82000000 : \"enter %s\"\n";
 static const char kallsyms[] = "ffffffff81001000 T vfs_read\nffffffff81001000 t alias_read\nffffffff81001100 T vfs_write\n"
 	"ffffffff81001200 T do_exit\n0000000000000040 A percpu\n";
@@ -56,7 +63,7 @@ static const uint8_t wide_data[96] = {
 };
 
 static struct ev_world world;
-static struct ev_format formats[2];
+static struct ev_format formats[3];
 
 /* What the records of the tests are. */
 struct sample {
@@ -304,6 +311,28 @@ static void test_bare(void)
 	wide_check("wide: CPUS{0:3} & cpu", -1);
 }
 
+/* A word right of an address is a function of the file, whether events are named or not. */
+static void test_functions(void)
+{
+	static const uint8_t branch_data[24] = { 47, 1, 0, 0, 7, 0, 0, 0, 'v', 'f', 's', '_', 'r', 'e', 'a', 'd' };
+	struct sample text = { branch_data, sizeof(branch_data), 303, 7 }, address = { data, sizeof(data), 300, 7 };
+
+	wide_check("wide: ip == vfs_write", 1);
+	wide_check("wide: vfs_write == ip", -1);
+	wide_check("ip == vfs_write", 1);
+	wide_check("ip != vfs_write", 0);
+	wide_check("ip == do_exit", 0);
+	wide_check("ip == vfs_raed", -1);
+	wide_check("q == vfs_read", 0);
+	wide_check("sq == vfs_read", -1);
+	wide_check("w == vfs_read", -1);
+	said("func == vfs_read, an address", ask("func == vfs_read", &address, false), 1);
+	said("func == vfs_read, a text", ask("func == vfs_read", &text, false), 1);
+	said("func == vfs_write, an address", ask("func == vfs_write", &address, false), 0);
+	said("func != vfs_write, a text", ask("func != vfs_write", &text, false), 1);
+	said("func == vfs_raed, a text alone may be so", ask("func == vfs_raed", &address, false), 0);
+}
+
 static void test_wide_refused(void)
 {
 	wide_check("wide: bb == 200", -1);
@@ -456,12 +485,13 @@ static void test_times(void)
 
 int main(void)
 {
-	world = (struct ev_world){ .long_size = 8, .page_size = 4096, .formats = formats, .nr_formats = 2,
+	world = (struct ev_world){ .long_size = 8, .page_size = 4096, .formats = formats, .nr_formats = 3,
 				   .kallsyms = kallsyms, .kallsyms_len = sizeof(kallsyms) - 1,
 				   .printk = printk, .printk_len = sizeof(printk) - 1,
 				   .cmdlines = cmdlines, .cmdlines_len = sizeof(cmdlines) - 1 };
 	ev_format_parse(&formats[0], "sched", wakeup, strlen(wakeup), NULL);
 	ev_format_parse(&formats[1], "demo", wide, strlen(wide), NULL);
+	ev_format_parse(&formats[2], "ftrace", branch, strlen(branch), NULL);
 	test_matches();
 	test_refused();
 	test_short();
@@ -469,11 +499,13 @@ int main(void)
 	test_texts();
 	test_cpus();
 	test_bare();
+	test_functions();
 	test_wide_refused();
 	test_wide_short();
 	test_spec();
 	test_times();
 	ev_format_release(&formats[0]);
 	ev_format_release(&formats[1]);
+	ev_format_release(&formats[2]);
 	return tap_done();
 }
