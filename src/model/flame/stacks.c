@@ -3,6 +3,9 @@
 #include "model/flame/stacks.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
 
 #define TRAMPOLINE	0x7fffffff	/* kernel/trace/trace.h: FTRACE_TRAMPOLINE_MARKER */
 
@@ -14,7 +17,11 @@ struct stacks {
 	const struct ev_format *fmt;	/* of the last record, and its kind */
 	enum stack_kind kind;
 	bool met;
+	struct map own;			/* addresses met so far, by file: enum own */
 };
+
+/* Whether a function is the tracer's own. */
+enum own { OWN_UNKNOWN, OWN_YES, OWN_NO };
 
 struct stacks *stacks_new(struct model *m, struct frames *f, struct ways *w)
 {
@@ -31,6 +38,7 @@ void stacks_free(struct stacks *s)
 {
 	if (!s)
 		return;
+	map_release(&s->own);
 	free(s->owners);
 	free(s);
 }
@@ -107,16 +115,51 @@ static uint32_t name_address(struct stacks *s, const struct trace_rec *r, uint64
 	return frame_name(s->frames, r->file, addr, SPAN_NAME_SYMBOL);
 }
 
+/*
+ * The functions that record an event, which stand in front of the one that has it: include/trace/
+ * trace_events.h and tracepoint.h make them of its name.
+ */
+static bool is_own_name(const char *name)
+{
+	static const char *const begins[] = {
+		"__traceiter_", "trace_event_raw_event_", "trace_event_buffer_", "perf_trace_",
+		"__bpf_trace_", "bpf_trace_run",
+	};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
+static bool is_own(struct stacks *s, const struct trace_rec *r, uint64_t addr)
+{
+	uint64_t key = hash_two(&addr, sizeof(addr), &r->file, sizeof(r->file));
+	enum own own = (uintptr_t)map_get(&s->own, key);
+	struct buf name = {0};
+
+	if (own != OWN_UNKNOWN)
+		return own == OWN_YES;
+	model_add_named(s->model, r->file, addr, SPAN_NAME_SYMBOL, &name);
+	own = name.len && is_own_name(name.data) ? OWN_YES : OWN_NO;
+	map_put(&s->own, key, (void *)(uintptr_t)own);
+	buf_release(&name);
+	return own == OWN_YES;
+}
+
 uint32_t stacks_walk(struct stacks *s, const struct trace_rec *r, uint32_t from)
 {
 	const struct ev_field *f = ev_format_ready(r->rec.fmt) ? NULL :
 				   ev_field(r->rec.fmt, "caller");
+	uint32_t len, n, first = 0;
 	const uint8_t *p;
-	uint32_t len;
 
 	if (!f || !ev_get_bytes(&r->rec, f, &p, &len))
 		return from;
-	for (uint32_t n = count_addresses(&r->rec, p, len); n-- > 0;)
+	n = count_addresses(&r->rec, p, len);
+	while (first < n && is_own(s, r, read_long(&r->rec, p + first * r->rec.long_size)))
+		first++;
+	while (n-- > first)
 		from = ways_step(s->ways, from, name_address(s, r, read_long(&r->rec, p +
 							n * r->rec.long_size)));
 	return from;
