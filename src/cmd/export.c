@@ -61,6 +61,8 @@ static int write_folded(struct export *e, int fd, struct ftr_error *err)
 	int ret = flame_source_read(&e->of, 0, false, w, err);
 
 	if (!ret) {
+		if (e->of.none.len)
+			cmd_say("%s", e->of.none.data);
 		ways_sort(w);
 		ways_fold(w, 1, &lines);
 		if (io_write_all(fd, lines.data, lines.len))
@@ -112,7 +114,7 @@ static int write_chrome(struct export *e, int fd, struct ftr_error *err)
 	struct chrome *c = chrome_new(fd, &choice);
 	int ret = read_chrome(e, c, err);
 
-	if (!ret && !chrome_nr_events(c))
+	if (!ret && !chrome_nr_events(c) && !selection_say_none(&e->of.spans.select, false))
 		cmd_say("no calls, other spans or states are in these records: "
 			"'ftr record -e sched -p function_graph' records some");
 	chrome_free(c);

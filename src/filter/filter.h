@@ -83,6 +83,8 @@ int filter_compile(const struct filter_spec *s, const struct ev_world *const *wo
 int filter_range(const struct filter_spec *s, uint64_t first, uint64_t last, bool ns,
 		 uint64_t *since, uint64_t *until, struct ftr_error *err);
 void filter_set_range(struct filter *f, uint64_t since, uint64_t until);
+/* True if the pids, comms and CPUs of @s let a task through; @cpu -1: it ran on none. */
+bool filter_has_task(const struct filter_spec *s, int cpu, int pid, const char *comm);
 /* @type decides which event it is; @r->fmt need not be set. @pid is common_pid or -1. */
 bool filter_match(const struct filter *f, uint16_t type, int pid, int cpu, uint64_t ts,
 		  const struct ev_rec *r);

@@ -71,6 +71,23 @@ static bool glob_any(void *ctx, const char *text, size_t len)
 	return false;
 }
 
+static bool has_pid(const struct filter_spec *s, int pid)
+{
+	for (size_t i = 0; i < s->nr_pids; i++)
+		if (s->pids[i] == pid)
+			return true;
+	return !s->nr_pids;
+}
+
+bool filter_has_task(const struct filter_spec *s, int cpu, int pid, const char *comm)
+{
+	struct strv globs = s->comms;
+
+	if (s->cpus && (cpu < 0 || cpu >= FILTER_CPU_BITS || !(s->cpus[cpu / 64] >> cpu % 64 & 1)))
+		return false;
+	return has_pid(s, pid) && (!globs.n || glob_any(&globs, comm, strlen(comm)));
+}
+
 static void compile_tasks(struct filter *f, const struct filter_spec *s, const struct ev_world *w)
 {
 	struct strv globs = s->comms;

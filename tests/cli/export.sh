@@ -104,7 +104,7 @@ selection() {
 	status_of -q --to perfetto --pid 4999999 "$DAT" -o none > status
 	same "nothing fits: status" 0 "$(cut -d ' ' -f 1 status)"
 	has "nothing fits: words" "$("$FTR" export --to perfetto --pid 4999999 "$DAT" -o none 2>&1)" \
-		'^ftr: no record matches; '
+		'^ftr: no record matches --pid 4999999; '
 	check "nothing fits: a trace without events" python3 "$WALK" none
 }
 

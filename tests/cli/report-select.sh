@@ -41,6 +41,9 @@ kernel_grammar() {
 	selects "a function's name" ': function: +ip=0xffffffff8100100[0-9a-f] ' -F 'function: ip == "vfs_read"'
 	selects "a function by an address inside" ': function: +ip=0xffffffff8100100[0-9a-f] ' \
 		-F 'function: ip.function == 0xffffffff81001010'
+	selects "a function's name without quotes" ': function: +ip=0xffffffff8100100[0-9a-f] ' \
+		-F 'function: ip == vfs_read'
+	selects "the same of any event" 'parent_ip=0xffffffff81001020' -F 'parent_ip == vfs_read'
 	selects "a function by glob" ': function: +ip=0xffffffff8100[123]00[0-9a-f] ' -F 'function: ip ~ "vfs_*"'
 	selects "a format of trace_printk()" ': bprint: .* fmt=0xffffffff81800020 ' -F 'bprint: fmt ~ "enter*"'
 	selects "negative numbers" ': demo_path: .*ret=-' -F 'ret < 0'
@@ -197,14 +200,16 @@ $(printf '|| next_prio < 1 %.0s' {1..50})" '^  \.\.\..*nxt == 1.*\.\.\.$'
 	same "--event without an event: status 2, no output" "2 0" "$? $(wc -c < "$TMP/out")"
 }
 
-# none NAME FILES ARG...: no line, status 0, and one line on stderr about what there is, for any number of threads
+# none NAME OPTION HAS ARG...: no line, status 0, and one line on stderr, for any number of threads: which option
+# matches nothing, and what there is (which tasks is the business of nothing-selected.sh)
 none() {
-	local name=$1 what=$2 j
-	shift 2
+	local name=$1 option=$2 what=$3 j
+	shift 3
 	for j in 1 3; do
 		"$FTR" report -j$j "$@" > "$TMP/out" 2> "$TMP/err"
 		same "nothing matches: $name, -j$j: status 0" 0 $?
-		same "nothing matches: $name, -j$j: one line" "ftr: no record matches; $what" "$(cat "$TMP/err")"
+		same "nothing matches: $name, -j$j: one line" "ftr: no record matches${option:+ $option}; $what" \
+			"$(sed 's/; tasks: .*//' "$TMP/err")"
 		check "nothing matches: $name, -j$j: no output" test ! -s "$TMP/out"
 	done
 }
@@ -217,20 +222,20 @@ nothing_matches() {
 	first=$("$FTR" report -R "$big" | head -n 1 | grep -oE '[0-9]+\.[0-9]{6}:')
 	last=$("$FTR" report -R "$big" | tail -n 1 | grep -oE '[0-9]+\.[0-9]{6}:')
 	has="$n records from ${first%:} to ${last%:} on CPUs 0-2"
-	none --cpu "'$big' has $has" --cpu 9 "$big"
-	none --since "'$big' has $has" --since +99999s "$big"
-	none --until "'$big' has $has" --until 0.1 "$big"
-	none --pid "'$big' has $has" --pid 99999 "$big"
-	none --comm "'$big' has $has" --comm 'no-such*' "$big"
-	none --event "'$big' has $has" --event demo_path --pid 99999 "$big"
-	none -F "'$big' has $has" -F 'next_pid == 99999' "$big"
-	none --fields "'$big' has $has" --fields pid,time --pid 99999 "$big"
-	none --format "'$big' has $has" --format=kernel --pid 99999 "$big"
+	none --cpu "--cpu 9" "'$big' has $has" --cpu 9 "$big"
+	none --since "--since" "'$big' has $has" --since +99999s "$big"
+	none --until "--until" "'$big' has $has" --until 0.1 "$big"
+	none --pid "--pid 99999" "'$big' has $has" --pid 99999 "$big"
+	none --comm "--comm 'no-such*'" "'$big' has $has" --comm 'no-such*' "$big"
+	none --event "--pid 99999" "'$big' has $has" --event demo_path --pid 99999 "$big"
+	none -F "-F" "'$big' has $has" -F 'next_pid == 99999' "$big"
+	none --fields "--pid 99999" "'$big' has $has" --fields pid,time --pid 99999 "$big"
+	none --format "--pid 99999" "'$big' has $has" --format=kernel --pid 99999 "$big"
 	cp "$big" "$TMP/copy.dat"
 	twice=$(python3 -c 'import sys; print("{:,}".format(2 * int(sys.argv[1].replace(",", ""))))' "$n")
-	none "two files" "the 2 files have $twice${has#"$n"}" --pid 99999 "$big" "$TMP/copy.dat"
+	none "two files" "--pid 99999" "the 2 files have $twice${has#"$n"}" --pid 99999 "$big" "$TMP/copy.dat"
 	python3 "$ORACLE/mkdat.py" "$TMP/none.dat" --cpus 1 --records 0
-	none "a file without records" "'$TMP/none.dat' has no records" --cpu 0 "$TMP/none.dat"
+	none "a file without records" "" "'$TMP/none.dat' has no records" --cpu 0 "$TMP/none.dat"
 	"$FTR" report "$TMP/none.dat" > "$TMP/out" 2> "$TMP/err"
 	same "no selection: nothing is said" "0 0" "$? $(wc -c < "$TMP/err")"
 	"$FTR" report -q --cpu 9 "$big" > "$TMP/out" 2> "$TMP/err"

@@ -37,7 +37,7 @@ missing_switches() {
 	reported timehist-loss-6.1-st.dat || return
 	"$FTR" sched timehist timehist-loss-6.1-st.dat > timehist.txt
 	check "timehist: rcu_preempt has no run of more than 28 ms: $(grep -c 'rcu_preempt' timehist.txt)" \
-		awk '/rcu_preempt\[15\]/ { n++; bad += $NF > 28 } END { exit bad || n < 100 }' timehist.txt
+		awk '/rcu_preempt\[15\]/ { n++; bad += $(NF - 1) > 28 } END { exit bad || n < 100 }' timehist.txt
 	has "timehist: what is lost is said" "$(tail -n 2 timehist.txt)" '^# records are lost in [0-9]+ places: '
 	has "states: rcu_preempt ran 65.828 ms" "$("$FTR" sched states --pid 15 timehist-loss-6.1-st.dat)" \
 		'^rcu_preempt-15 .* 65\.828 '
@@ -56,7 +56,7 @@ line = re.search(rb"\nboot_id=([^\n]*)\n", data)
 note = b"\nset_event_pid=214\nnot="
 sys.stdout.buffer.write(data[:line.start()] + note + b"x" * (line.end() - line.start() - len(note) - 1) + b"\n" +
     data[line.end():])' > limited.dat
-	"$FTR" sched latency limited.dat > out 2> err
+	"$FTR" sched latency --wide limited.dat > out 2> err
 	same "a process filter: damaged is what the note was written over" 1 "$(grep -c 'damaged: .*FTR_META' err)"
 	same "a process filter: it has the process alone" 'sh:214' \
 		"$(awk '$2 == "|" && $1 ~ /:[0-9]+$/ { print $1 }' out)"
@@ -79,7 +79,8 @@ depths_that_disagree() {
 	reported exit-depth-plus-one.dat || return
 	same "exits one deeper than entries: what each call took" "board_start 20.000 1
 pool_get 5.000 2
-stage_one 8.000 1" "$("$FTR" profile exit-depth-plus-one.dat | awk '!/^#/ { print $5, $1, $4 }' | sort)"
+stage_one 8.000 1" "$("$FTR" profile --fields total,avg,max,count exit-depth-plus-one.dat |
+		awk '!/^#/ { print $5, $1, $4 }' | sort)"
 	same "each is in the one that called it" 'board_start;stage_one;pool_get 3000' \
 		"$("$FTR" flame --folded exit-depth-plus-one.dat | sed -n 's/^boot;//p' | grep 'stage_one;')"
 }

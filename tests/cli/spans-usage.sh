@@ -90,23 +90,36 @@ names() {
 
 profile() {
 	cat > want <<- 'END'
-	# Total (us)   Avg (us)   Max (us)      Count   Function
-	      50.000     50.000     50.000          1   ksys_read
-	      32.000     32.000     32.000          1   schedule
-	       5.000      2.500      3.000          2   vfs_read
-	       1.000      1.000      1.000          1   kfree
-	       0.000      0.000      0.000          1   vfs_open
+	# Total (us)  Self (us)   Off (us)   Avg (us)   Max (us)      Count   Function
+	      32.000     32.000     30.000     32.000     32.000          1   schedule
+	      50.000     13.000     30.000     50.000     50.000          1   ksys_read
+	       5.000      4.000      0.000      2.500      3.000          2   vfs_read
+	       1.000      1.000      0.000      1.000      1.000          1   kfree
+	       0.000      0.000      0.000      0.000      0.000          1   vfs_open
 	# in no sum: 1 open at the end
 	END
 	"$FTR" profile calls0.dat > got 2> err
 	same "status, nothing is said" "0 " "$? $(cat err)"
-	same_files "perf's columns" want got
+	same_files "the largest self time first; off, as there are switches" want got
+	same "--sort total" "ksys_read schedule vfs_read kfree vfs_open" \
+		"$("$FTR" profile --sort total calls0.dat | awk '!/^#/ { print $NF }' | xargs)"
+	same "no switches: no column off" '# Total (us)  Self (us)   Avg (us)   Max (us)      Count   Function' \
+		"$("$FTR" profile exits0.dat | head -n 1)"
+	same "-l, a glob and a name" "ksys_read vfs_read" \
+		"$("$FTR" profile -l 'ksys*' -l vfs_read calls0.dat | awk '!/^#/ { print $NF }' | xargs)"
+	same "latency of a function: the calls that -l selects" "$("$FTR" profile --csv -l vfs_read \
+		--fields count,total,max calls0.dat | sed -n 's/vfs_read,//p')" \
+		"$("$FTR" latency vfs_read --json calls0.dat | python3 -c 'import json, sys
+g = json.load(sys.stdin)["groups"][0]
+print(g["count"], g["sum"], g["max"], sep=",")')"
 	same "own columns as CSV, in nanoseconds" "function,count,self,irq,off,min,p50
 ksys_read,1,13000,0,30000,50000,50000
 schedule,1,32000,0,30000,32000,32000
-vfs_read,2,4000,1000,0,2000,2000" "$("$FTR" profile --csv --fields count,self,irq,off,min,p50 calls0.dat | head -4 |
+vfs_read,2,4000,1000,0,2000,2000" "$("$FTR" profile --csv --sort total \
+		--fields count,self,irq,off,min,p50 calls0.dat | head -4 |
 		sed 's/20[01][0-9]$/2000/')"
-	same "--on-cpu" "ksys_read,20000" "$("$FTR" profile --on-cpu --csv --fields total calls0.dat | sed -n 2p)"
+	same "--on-cpu" "ksys_read,20000" \
+		"$("$FTR" profile --on-cpu --csv --sort total --fields total calls0.dat | sed -n 2p)"
 	same "--by task: interrupts are nobody's" "bash-100,50000 <hardirq>,1000" \
 		"$("$FTR" profile --by task --csv --fields total calls0.dat | tail -n +2 | tr '\n' ' ' | sed 's/ $//')"
 	same "--sort" "vfs_read" "$("$FTR" profile --csv --sort count --fields count calls0.dat | sed -n '2s/,.*//p')"
@@ -118,13 +131,13 @@ vfs_read,2,4000,1000,0,2000,2000" "$("$FTR" profile --csv --fields count,self,ir
 }
 
 sched() {
-	"$FTR" sched latency calls0.dat > got
+	"$FTR" sched latency --wide calls0.dat > got
 	same "latency: runtime, switches, delay" "bash:100 | 0.022 ms | 2 | avg: 0.010 ms | max: 0.010 ms" \
 		"$(grep bash got | tr -s ' ' | sed 's/^ //; s/ | max start.*//')"
 	same "latency: when" "max start: 0.001030 s | max end: 0.001040 s" \
 		"$(grep bash got | tr -s ' ' | grep -o 'max start.*')"
 	"$FTR" sched timehist --pid 100 calls0.dat > got
-	same "timehist: wait, delay, run" "0.001010 [0000] bash[100] 0.000 0.000 0.010" \
+	same "timehist: wait, delay, run" "0.001010 [0000] bash[100] 0.000 0.000 0.010 0.000" \
 		"$(tail -n 1 got | tr -s ' ' | sed 's/^ //')"
 	same "states as JSON" "22000 20000 10000" "$("$FTR" sched states --json calls0.dat | python3 -c '
 import json, sys

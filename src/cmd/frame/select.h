@@ -107,8 +107,13 @@ void selection_match(struct selection *s, struct out_match *m);
 bool selection_has(const struct selection *s, const struct trace_rec *rec);
 /* True if an option selects records. */
 bool selection_chooses(const struct selection *s);
-/* Prints what the files contain, if the options selected no record. */
-void selection_say_none(const struct selection *s, bool nanoseconds);
+/*
+ * For a selection that shows no record: prints, or appends, which options match none and what the
+ * files have. False and nothing if no option selects, or if some record matches. Reads the files,
+ * as far as needed.
+ */
+bool selection_say_none(const struct selection *s, bool nanoseconds);
+bool selection_add_none(const struct selection *s, bool nanoseconds, struct buf *out);
 /* Prints what the recording lost, for outputs that can't show it. */
 void selection_say_losses(const struct out_losses *lost);
 /* True if the engine is libtraceevent. */

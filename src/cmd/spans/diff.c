@@ -463,6 +463,8 @@ static int read_side(struct diff *d, int side, struct diff_args *a, struct ftr_e
 		span_read(&a->spans, m, NULL);
 		ret = span_check(&a->spans, m, o.kinds, a->on_cpu, err);
 		add_profile(d, side, reading.profile, m);
+		if (!ret && profile_rows(reading.profile) == 1)
+			span_say_none(&a->spans, &o, SPAN_NONE_SPANS);
 	}
 	profile_free(reading.profile);
 	model_free(m);

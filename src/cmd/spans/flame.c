@@ -183,6 +183,18 @@ static int check_diff(const struct flame_args *a, struct ftr_error *err)
 				    a[1].of.spans.select.traces[0], err);
 }
 
+/* A picture of nothing is no answer; no lines are one, for programs. */
+static int check_shown(const struct flame_args *a, struct ftr_error *err)
+{
+	for (int i = 0; i <= a->diff; i++)
+		if (a[i].of.none.len && a->folded)
+			cmd_say("%s", a[i].of.none.data);
+	if (a->folded || !a[0].of.is_empty || (a->diff && !a[1].of.is_empty))
+		return 0;
+	return err_set(err, FTR_FAILED, "%s", a->of.none.len ? a->of.none.data :
+		       "there is nothing to draw");
+}
+
 static int run_ways(struct flame_args *a, struct ftr_error *err)
 {
 	struct ways *w = ways_new();
@@ -192,6 +204,8 @@ static int run_ways(struct flame_args *a, struct ftr_error *err)
 		ret = flame_source_read(&a->of, 0, a->diff, w, err);
 	if (!ret && a->diff && !a->of.spans.signal)
 		ret = flame_source_read(&a[1].of, 1, true, w, err);
+	if (!ret)
+		ret = check_shown(a, err);
 	if (!ret)
 		ret = show_ways(a, w, err);
 	ways_free(w);

@@ -55,7 +55,7 @@ static int check_stacks(const struct flame_source *s, const struct flame *f, str
 	return err_hint(err, "'ftr report -R' prints the fields of each record");
 }
 
-static int check_read(const struct flame_source *s, const struct model *m, uint32_t kinds,
+static int check_read(struct flame_source *s, const struct model *m, uint32_t kinds,
 		      const struct flame *f, struct ftr_error *err)
 {
 	switch (flame_source_of(s)) {
@@ -92,6 +92,22 @@ static void say_marks(struct flame_source *s, const struct model *m, const struc
 		cmd_say("%s", s->marks.data);
 }
 
+static void note_none(struct flame_source *s, const struct model_opts *o)
+{
+	s->is_empty = true;
+	switch (flame_source_of(s)) {
+	case FLAME_SELF:
+		span_add_none(&s->spans, o, SPAN_NONE_SPANS, &s->none);
+		break;
+	case FLAME_STACKS:
+		selection_add_none(&s->spans.select, false, &s->none);
+		break;
+	case FLAME_OFF_CPU:
+		span_add_none(&s->spans, o, SPAN_NONE_SWITCHES, &s->none);
+		break;
+	}
+}
+
 int flame_source_read(struct flame_source *s, unsigned int column, bool named, struct ways *w,
 		      struct ftr_error *err)
 {
@@ -116,6 +132,8 @@ int flame_source_read(struct flame_source *s, unsigned int column, bool named, s
 		ret = check_read(s, m, o.kinds, f, err);
 		if (!ret)
 			say_marks(s, m, f, named);
+		if (!ret && !ways_any(w, column) && !s->spans.signal)
+			note_none(s, &o);
 	}
 	flame_free(f);
 	model_free(m);
@@ -125,4 +143,5 @@ int flame_source_read(struct flame_source *s, unsigned int column, bool named, s
 void flame_source_release(struct flame_source *s)
 {
 	buf_release(&s->marks);
+	buf_release(&s->none);
 }

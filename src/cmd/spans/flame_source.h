@@ -16,6 +16,8 @@ struct flame_source {
 	const char *weight;
 
 	struct buf marks;		/* text on what is in no sum, or empty */
+	bool is_empty;			/* nothing was counted */
+	struct buf none;		/* then: the options that are to blame, or empty */
 };
 
 /* Rows of an option table whose context begins with a struct flame_source. */
@@ -33,7 +35,7 @@ enum flame_of flame_source_of(const struct flame_source *s);
 int flame_source_check(const struct flame_source *s, struct ftr_error *err);
 /*
  * Reads the open files to column @column of @w. Prints what is in no sum; @named: with the name of
- * the file. -1 with @err, also if the files have no such data.
+ * the file. -1 with @err, also if the files have no such data. Sets ->is_empty and ->none.
  */
 int flame_source_read(struct flame_source *s, unsigned int column, bool named, struct ways *w,
 		      struct ftr_error *err);

@@ -18,6 +18,7 @@ struct graph_args {
 	struct span_args spans;		/* first: its own rows */
 	struct graph_opts graph;
 	struct span_limit min;		/* --min */
+	bool comments;
 };
 
 static int set_depth(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -66,6 +67,8 @@ static const struct opt options[] = {
 	  opt_strv, AT(callers) },
 	{ 0, "depth", "N", "print at most N levels", set_depth, 0 },
 	{ 0, "min", "TIME", "leave out what took less than TIME, as 100us", set_min, 0 },
+	{ 0, "comments", NULL, "print the events inside of calls also with --min", opt_flag,
+	  offsetof(struct graph_args, comments) },
 	{ 0, "fold", NULL, "fold equal neighbours into one: count, sum, min, max",
 	  opt_flag, AT(fold) },
 	OPT_GROUP("Output"),
@@ -95,6 +98,7 @@ struct printing {
 	bool started, stop;
 	int error;			/* errno of a write that failed */
 	uint64_t marks[SPAN_MARKS], below_0;
+	uint64_t longest;		/* of the selected spans */
 };
 
 /* The pager comes with the first line, not before: until then progress is told. */
@@ -134,6 +138,8 @@ static void span_ends(void *ctx, struct span *s, const struct trace_rec *r)
 	for (size_t i = 0; s->is_shown && i < SPAN_MARKS; i++)
 		p->marks[i] += s->marks >> i & 1;
 	p->below_0 += s->is_shown && s->below_0;
+	if (s->is_shown && s->duration != SPAN_UNKNOWN && s->duration > p->longest)
+		p->longest = s->duration;
 	blocks_end(p->blocks, s);
 }
 
@@ -141,7 +147,7 @@ static void event_comes(void *ctx, struct task *t, const struct trace_rec *r)
 {
 	struct printing *p = ctx;
 
-	if (span_is_selected(&p->args->spans, r))
+	if ((!p->args->min.given || p->args->comments) && span_is_selected(&p->args->spans, r))
 		blocks_event(p->blocks, t, r);
 }
 
@@ -155,14 +161,36 @@ static int write_error(const struct printing *p, struct ftr_error *err)
 	return err_write(err, "cannot write to standard output");
 }
 
-static int print_blocks(struct graph_args *a, struct model *m, struct printing *p, uint32_t kinds,
-			struct ftr_error *err)
+/* The first that is to blame: what selects, the names of functions, --min. */
+static void say_none(struct graph_args *a, const struct model_opts *o, const struct printing *p)
+{
+	const struct {
+		const char *option;
+		const struct strv *globs;
+	} names[] = {
+		{ "-g", &a->graph.below }, { "--callers", &a->graph.callers },
+		{ "-l", &a->graph.only },
+	};
+
+	if (span_say_none(&a->spans, o, SPAN_NONE_SPANS))
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (span_say_no_name(&a->spans, o, names[i].option, names[i].globs))
+			return;
+	if (a->min.given && p->longest < a->graph.min)
+		span_say_longest(&a->spans, "span", "--min", p->longest);
+}
+
+static int print_blocks(struct graph_args *a, struct model *m, struct printing *p,
+			const struct model_opts *o, struct ftr_error *err)
 {
 	a->graph.files = a->spans.select.nr_traces > 1;
 	p->graph = graph_new(&a->graph, a->spans.select.traces, m);
 	span_read(&a->spans, m, &p->stop);
-	if (!p->stop && span_check(&a->spans, m, kinds, false, err))
+	if (!p->stop && span_check(&a->spans, m, o->kinds, false, err))
 		return -1;
+	if (!p->started)
+		say_none(a, o, p);
 	span_add_marks(&p->out, p->marks, p->below_0);
 	if (p->out.len)
 		write_out(p);
@@ -192,7 +220,7 @@ static int run_model(struct graph_args *a, struct ftr_error *err)
 	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o, &printing_ops, &p,
 		      err);
 	if (m)
-		ret = print_blocks(a, m, &p, o.kinds, err);
+		ret = print_blocks(a, m, &p, &o, err);
 	graph_free(p.graph);
 	blocks_free(p.blocks);
 	buf_release(&p.out);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/term.h"
 #include "base/text.h"
@@ -68,6 +69,7 @@ static const char *const examples[] = {
 	"ftr latency wakeup                  how long tasks waited for a CPU",
 	"ftr latency syscall --by name --pid 1234 a.dat",
 	"ftr latency block --slower 10ms --heatmap disk.svg",
+	"ftr latency vfs_read                calls of a function, of function_graph",
 	"ftr latency kvm:kvm_entry kvm:kvm_exit --key vcpu_id",
 	NULL
 };
@@ -111,8 +113,9 @@ static int say_operands(struct ftr_error *err)
 	int ret;
 
 	model_add_kinds(&kinds);
-	ret = err_hint(err, "'ftr latency KIND [FILE...]', of wakeup, %s; or 'ftr latency "
-		       "SYSTEM:EVENT SYSTEM:EVENT [FILE...]'", kinds.data);
+	ret = err_hint(err, "'ftr latency KIND [FILE...]', of wakeup, %s; 'ftr latency FUNCTION "
+		       "[FILE...]'; or 'ftr latency SYSTEM:EVENT SYSTEM:EVENT [FILE...]'",
+		       kinds.data);
 	buf_release(&kinds);
 	return ret;
 }
@@ -140,15 +143,18 @@ static int take_kind(struct latency_args *a, const char *name, struct ftr_error 
 
 	buf_addstr(&a->of, name);
 	a->wakeup = !strcmp(name, "wakeup");
-	if (kind < 0 && !a->wakeup) {
-		const char *near = model_kind_near(name);
-
-		err_set(err, FTR_USAGE, "unknown kind '%s'", name);
-		return near ? err_hint(err, "did you mean '%s'?", near) : say_operands(err);
-	}
 	if (a->key)
 		return err_set(err, FTR_USAGE, "--key is for two events: '%s' has a key of its own",
 			       name);
+	if (kind < 0 && !a->wakeup) {
+		if (!access(name, F_OK)) {
+			err_set(err, FTR_USAGE, "unknown kind '%s'", name);
+			return say_operands(err);
+		}
+		a->function = name;
+		strv_add(&a->spans.names, name);
+		kind = SPAN_FUNCTION_GRAPH;
+	}
 	a->kinds = a->wakeup ? 0 : 1u << kind;
 	return 0;
 }
@@ -187,7 +193,7 @@ static int check_wakeup(const struct latency_args *a, struct ftr_error *err)
 /* --- one pass */
 
 struct reading {
-	const struct latency_args *args;
+	struct latency_args *args;
 	const struct model *model;
 	struct latency *latency;
 	struct heat *heat;		/* NULL: none */
@@ -239,7 +245,8 @@ static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
 {
 	struct reading *p = ctx;
 
-	s->is_shown = span_is_selected(&p->args->spans, r);
+	s->is_shown = span_is_selected(&p->args->spans, r) &&
+		      span_has_name(&p->args->spans, p->model, s);
 	if (p->args->by && s->is_shown)
 		latency_begin(p->latency, s, r);
 }
@@ -376,9 +383,44 @@ static enum latency_by by_of(const char *word)
 	return LATENCY_FIELD;
 }
 
-static int check_records(const struct latency_args *a, const struct model *m,
-			 struct ftr_error *err)
+/* A word that is no kind: the kind and the functions that are near. */
+static int say_unknown_word(struct latency_args *a, const struct none_names *names,
+			    struct ftr_error *err)
 {
+	const char *kind = model_kind_near(a->function);
+	struct buf near = {0};
+	int ret;
+
+	if (!names || !none_names_nr(names)) {
+		err_set(err, FTR_USAGE, "unknown kind '%s'", a->function);
+		return kind ? err_hint(err, "did you mean '%s'?", kind) : say_operands(err);
+	}
+	err_set(err, FTR_USAGE, "'%s' is no kind, and no function in '%s'", a->function,
+		a->spans.select.traces[0]->dat->path);
+	if (kind)
+		buf_printf(&near, "did you mean '%s'? ", kind);
+	none_names_add(names, "there are the functions ", a->function, &near);
+	ret = err_hint(err, "%s", near.data);
+	buf_release(&near);
+	return ret;
+}
+
+static int check_function(struct latency_args *a, const struct model_opts *o,
+			  struct ftr_error *err)
+{
+	struct none_names *names = span_read_names(&a->spans, o);
+	int ret = 0;
+
+	if (!names || !none_names_match(names, &a->spans.names))
+		ret = say_unknown_word(a, names, err);
+	none_names_free(names);
+	return ret;
+}
+
+static int check_records(struct latency_args *a, const struct model *m, struct ftr_error *err)
+{
+	if (a->function && !model_met(m, SPAN_FUNCTION_GRAPH) && !a->spans.signal)
+		return say_unknown_word(a, NULL, err);
 	if (!a->wakeup)
 		return span_check(&a->spans, m, a->kinds, false, err);
 	if (model_met_switch(m) || a->spans.signal)
@@ -386,8 +428,47 @@ static int check_records(const struct latency_args *a, const struct model *m,
 	return span_say_no_switches(&a->spans, err);
 }
 
+static uint64_t longest_of(const struct latency *l)
+{
+	size_t n;
+	const struct latency_span *worst = latency_worst(l, &n);
+
+	return n ? worst->duration : 0;
+}
+
+static bool has_spans(struct latency *l)
+{
+	size_t n;
+
+	latency_groups(l, &n);
+	return n;
+}
+
+/* Nothing was measured: an empty picture is no answer. JSON is for programs, and complete. */
+static int show_none(struct latency_args *a, struct reading *p, const struct model_opts *o,
+		     struct ftr_error *err)
+{
+	struct buf why = {0};
+	bool says;
+
+	if (a->function && check_function(a, o, err))
+		return -1;
+	says = span_add_none(&a->spans, o, a->wakeup ? SPAN_NONE_WAITS : SPAN_NONE_SPANS, &why);
+	if (p->heat) {
+		err_set(err, FTR_FAILED, "%s", says ? why.data : "there is nothing to draw");
+		buf_release(&why);
+		return -1;
+	}
+	if (says)
+		cmd_say("%s", why.data);
+	if (!says || a->spans.json)
+		print_all(p);
+	buf_release(&why);
+	return 0;
+}
+
 static int read_all(struct latency_args *a, struct reading *p, struct model *m,
-		    enum latency_by by, struct ftr_error *err)
+		    const struct model_opts *o, enum latency_by by, struct ftr_error *err)
 {
 	p->model = m;
 	latency_bind(p->latency, m);
@@ -395,7 +476,12 @@ static int read_all(struct latency_args *a, struct reading *p, struct model *m,
 	if (check_records(a, m, err) ||
 	    (by == LATENCY_FIELD && check_field(a, p->latency, err)))
 		return -1;
+	if (!has_spans(p->latency) && !a->spans.signal)
+		return show_none(a, p, o, err);
 	print_all(p);
+	if (a->limit.given && !p->started && !a->spans.signal)
+		span_say_longest(&a->spans, a->wakeup ? "wait" : "span", "--slower",
+				 longest_of(p->latency));
 	return p->heat ? write_heat(a, p->heat, err) : 0;
 }
 
@@ -415,7 +501,7 @@ static int run_model(struct latency_args *a, struct ftr_error *err)
 	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o,
 		      a->wakeup ? &wakeup_views : &span_views, &p, err);
 	if (m)
-		ret = read_all(a, &p, m, lo.by, err);
+		ret = read_all(a, &p, m, &o, lo.by, err);
 	latency_free(p.latency);
 	buf_release(&p.out);
 	free(p.heat);
@@ -448,8 +534,8 @@ static int run_latency(const struct cmd *self, int argc, char **argv)
 
 const struct cmd cmd_latency = {
 	.name = "latency",
-	.usage = "[OPTIONS] KIND | BEGIN END [FILE...]",
-	.summary = "show latencies of system calls, interrupts, wakeups, ...",
+	.usage = "[OPTIONS] KIND | FUNCTION | BEGIN END [FILE...]",
+	.summary = "show latencies of system calls, wakeups, functions, ...",
 	.examples = examples,
 	.options = options,
 	.flags = CMD_EVERYDAY,

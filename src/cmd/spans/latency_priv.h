@@ -22,6 +22,7 @@ struct latency_args {
 	uint64_t slower;		/* the same, in the clock's units */
 	struct buf of;			/* what the spans are: the operands */
 	bool wakeup;
+	const char *function;		/* the operand, where it is no kind; or NULL */
 	uint32_t kinds;
 };
 

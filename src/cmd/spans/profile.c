@@ -20,16 +20,30 @@ struct profile_args {
 	enum profile_by by;
 	struct field fields[FIELDS_MAX], sort;
 	size_t nr_fields;
+	bool is_usual;			/* --fields replaces none of the usual columns */
 	bool has_sort, tree, on_cpu, csv, raw;
 	const char *callers;
 };
 
 static void set_usual_fields(struct profile_args *a)
 {
-	static const char *const usual[] = { "total", "avg", "max", "count" };
+	static const char *const usual[] = { "total", "self", "avg", "max", "count" };
 
-	for (a->nr_fields = 0; a->nr_fields < 4; a->nr_fields++)
+	a->is_usual = true;
+	for (a->nr_fields = 0; a->nr_fields < 5; a->nr_fields++)
 		field_parse(&a->fields[a->nr_fields], usual[a->nr_fields], NULL);
+}
+
+/* Time off the CPU is known where switches were recorded: a column behind self. */
+static void add_off_field(struct profile_args *a)
+{
+	if (!a->is_usual || a->nr_fields == FIELDS_MAX)
+		return;
+	for (size_t i = 0; i < a->nr_fields; i++)
+		if (!strcmp(a->fields[i].name, "off"))
+			return;
+	memmove(&a->fields[3], &a->fields[2], (a->nr_fields++ - 2) * sizeof(*a->fields));
+	field_parse(&a->fields[2], "off", NULL);
 }
 
 static int set_fields(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
@@ -40,6 +54,7 @@ static int set_fields(void *ctx, const struct opt *o, const char *arg, struct ft
 
 	(void)o;
 	a->nr_fields = 0;
+	a->is_usual = false;
 	if (*arg == '+')
 		set_usual_fields(a);
 	strv_split(&names, arg + (*arg == '+'), ",");
@@ -84,6 +99,8 @@ static const struct opt options[] = {
 	SPAN_KIND_OPTS,
 	OPT_GROUP("Selection, by the record that begins a span"),
 	SELECT_RECORDS,
+	{ 'l', NULL, "FUNC", "select functions, and other spans, of this name (repeatable)",
+	  opt_strv, SPAN_AT(names) },
 	OPT_GROUP("Rows and columns"),
 	{ 0, "by", "WHAT", "one row for each function (default), task, cpu, module, kind",
 	  set_by, 0 },
@@ -91,9 +108,10 @@ static const struct opt options[] = {
 	  opt_flag, AT(tree) },
 	{ 0, "callers", "FUNC", "print the callers of FUNC, up to the outermost",
 	  opt_str, AT(callers) },
-	{ 0, "fields", "[+]LIST", "print these columns: total, avg, max, p99, ...; + adds them",
+	{ 0, "fields", "[+]LIST", "print these columns: total, self, max, p99, ...; + adds them",
 	  set_fields, 0 },
-	{ 0, "sort", "COLUMN", "print the largest of this column first (total)", set_sort, 0 },
+	{ 0, "sort", "COLUMN", "print the largest of this column first (self; trees: total)",
+	  set_sort, 0 },
 	{ 0, "on-cpu", NULL, "leave out the time in which the task did not run", opt_flag,
 	  AT(on_cpu) },
 	OPT_GROUP("Output"),
@@ -115,15 +133,17 @@ static const char *const examples[] = {
 /* --- reading */
 
 struct reading {
-	const struct profile_args *args;
+	struct profile_args *args;
 	struct profile *profile;
+	const struct model *model;
 };
 
 static void span_begins(void *ctx, struct span *s, const struct trace_rec *r)
 {
 	struct reading *p = ctx;
 
-	s->is_shown = span_is_selected(&p->args->spans, r);
+	s->is_shown = span_is_selected(&p->args->spans, r) &&
+		      span_has_name(&p->args->spans, p->model, s);
 	profile_begin(p->profile, s);
 }
 
@@ -394,6 +414,17 @@ static void print_rows(const struct profile_args *a, const struct profile *p)
 	}
 }
 
+/* True if something said why there are no rows. */
+static bool say_none(struct profile_args *a, const struct model_opts *o)
+{
+	char *names[] = { (char *)a->callers, NULL };
+	struct strv callers = { .v = names, .n = a->callers != NULL };
+
+	return span_say_none(&a->spans, o, SPAN_NONE_SPANS) ||
+	       span_say_no_name(&a->spans, o, "-l", &a->spans.names) ||
+	       span_say_no_name(&a->spans, o, "--callers", &callers);
+}
+
 /* --- the command */
 
 static void set_defaults(struct profile_args *a)
@@ -401,7 +432,7 @@ static void set_defaults(struct profile_args *a)
 	if (!a->nr_fields)
 		set_usual_fields(a);
 	if (!a->has_sort)
-		field_parse(&a->sort, "total", NULL);
+		field_parse(&a->sort, a->tree || a->callers ? "total" : "self", NULL);
 }
 
 static bool wants_buckets(const struct profile_args *a)
@@ -420,7 +451,7 @@ static int run_model(struct profile_args *a, struct ftr_error *err)
 		.callers = a->callers,
 	};
 	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance };
-	struct reading reading = { a, NULL };
+	struct reading reading = { .args = a };
 	struct model *m = NULL;
 	int ret = -1;
 
@@ -431,9 +462,13 @@ static int run_model(struct profile_args *a, struct ftr_error *err)
 		      &reading, err);
 	if (m) {
 		profile_bind(reading.profile, m);
+		reading.model = m;
 		span_read(&a->spans, m, NULL);
 		ret = span_check(&a->spans, m, o.kinds, a->on_cpu, err);
-		if (!ret)
+		if (!ret && model_met_switch(m))
+			add_off_field(a);
+		if (!ret && (profile_rows(reading.profile) > 1 || !say_none(a, &o) ||
+			     a->spans.json || a->csv))
 			print_rows(a, reading.profile);
 	}
 	profile_free(reading.profile);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cmd/frame/cmd.h"
 #include "cmd/frame/progress.h"
+#include "model/profile.h"
 
 #define LOOK_EACH	(1u << 16)	/* records between two looks at the clock and at signals */
 
@@ -112,10 +113,12 @@ int span_limit_of(const struct span_args *a, const char *option, const struct sp
 
 /* --- the pass */
 
-void span_read(struct span_args *a, struct model *m, const bool *stop)
+/* @traces are those of @a, or views of them. */
+static void read_traces(struct span_args *a, struct trace *const *traces, struct model *m,
+			const bool *stop)
 {
 	const struct out_range *range = &a->select.range;
-	struct trace_iter *it = trace_iter_new_range(a->select.traces, a->select.nr_traces, NULL,
+	struct trace_iter *it = trace_iter_new_range(traces, a->select.nr_traces, NULL,
 						     range->since, range->until);
 	const struct trace_rec *r;
 	struct progress progress;
@@ -134,6 +137,13 @@ void span_read(struct span_args *a, struct model *m, const bool *stop)
 	progress_end(&progress);
 	trace_iter_free(it);
 	model_end(m);
+}
+
+void span_read(struct span_args *a, struct model *m, const bool *stop)
+{
+	/* texts that a model owns have other addresses in the next one */
+	slots_release(&a->verdicts);
+	read_traces(a, a->select.traces, m, stop);
 	if (model_refused(m))
 		cmd_warn("%" PRIu64 " spans are missing: too many were open at once",
 			 model_refused(m));
@@ -141,20 +151,50 @@ void span_read(struct span_args *a, struct model *m, const bool *stop)
 
 /* --- what is shown */
 
-static bool has_pid(const struct filter_spec *f, int pid)
+enum verdict { NAME_IS_NEW, NAME_MATCHES, NAME_DIFFERS };
+
+static bool name_matches(const struct strv *globs, const char *name, const char *with_module)
 {
-	for (size_t i = 0; i < f->nr_pids; i++)
-		if (f->pids[i] == pid)
+	for (size_t i = 0; i < globs->n; i++)
+		if (!fnmatch(globs->v[i], name, 0) || !fnmatch(globs->v[i], with_module, 0))
 			return true;
-	return !f->nr_pids;
+	return false;
 }
 
-static bool has_comm(const struct filter_spec *f, const char *name)
+static enum verdict judge_name(const struct span_args *a, const struct model *m,
+			       const struct span *s)
 {
-	for (size_t i = 0; i < f->comms.n; i++)
-		if (!fnmatch(f->comms.v[i], name, 0))
-			return true;
-	return !f->comms.n;
+	struct buf name = {0}, full = {0};
+	enum verdict verdict;
+	const char *module;
+	size_t len;
+
+	model_add_name(m, s, &name);
+	buf_add(&full, name.data, name.len);
+	module = model_module_of(m, s, &len);
+	if (module)
+		buf_printf(&full, " %.*s", (int)len, module);
+	verdict = name_matches(&a->names, name.data, full.data) ? NAME_MATCHES : NAME_DIFFERS;
+	buf_release(&name);
+	buf_release(&full);
+	return verdict;
+}
+
+bool span_has_name(struct span_args *a, const struct model *m, const struct span *s)
+{
+	uint64_t key = (uint64_t)s->how << 32 | s->file;
+	uint32_t verdict;
+
+	if (!a->names.n)
+		return true;
+	if (!a->verdicts.v)
+		slots_init(&a->verdicts);
+	verdict = slots_find(&a->verdicts, s->name, key);
+	if (verdict == NAME_IS_NEW) {
+		verdict = judge_name(a, m, s);
+		slots_add(&a->verdicts, s->name, key, verdict);
+	}
+	return verdict == NAME_MATCHES;
 }
 
 bool span_cpu_is_selected(const struct span_args *a, int cpu)
@@ -166,10 +206,201 @@ bool span_cpu_is_selected(const struct span_args *a, int cpu)
 
 bool span_task_is_selected(const struct span_args *a, const struct model *m, const struct task *t)
 {
-	const struct filter_spec *f = &a->select.spec;
+	return filter_has_task(&a->select.spec, t->cpu, t->pid, model_task_name(m, t));
+}
 
-	return span_cpu_is_selected(a, t->cpu) && has_pid(f, t->pid) &&
-	       has_comm(f, model_task_name(m, t));
+/* --- nothing is shown */
+
+static const char *files_text(const struct span_args *a)
+{
+	return a->select.nr_traces == 1 ? a->select.traces[0]->dat->path : "the files";
+}
+
+/* The pass once more. */
+struct second_pass {
+	struct span_args *args;
+	struct select_none *none;
+	struct profile *profile;	/* of all spans, or NULL */
+	struct none_names *names;	/* of its rows */
+	const struct model *model;
+	bool done;
+};
+
+static void see_span(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct second_pass *p = ctx;
+
+	if (span_has_name(p->args, p->model, s))
+		p->done = select_none_see(p->none, r);
+}
+
+static void see_wait(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct second_pass *p = ctx;
+
+	(void)r;
+	select_none_see_task(p->none, s->task->file, s->task->cpu, s->task->pid,
+			     model_task_name(p->model, s->task));
+}
+
+static void see_switch(void *ctx, struct task *prev, struct task *next, const struct trace_rec *r)
+{
+	struct second_pass *p = ctx;
+
+	(void)prev;
+	(void)next;
+	p->done = select_none_see(p->none, r);
+}
+
+static void count_span(void *ctx, struct span *s, const struct trace_rec *r)
+{
+	struct second_pass *p = ctx;
+
+	(void)r;
+	profile_end(p->profile, s);
+}
+
+/* 0 if it was read; @use, which may be NULL, is called before the model is freed. */
+static int read_again(struct span_args *a, const struct model_opts *o, const struct span_ops *ops,
+		      struct second_pass *p, void (*use)(struct second_pass *p))
+{
+	struct trace **views = trace_views(a->select.traces, a->select.nr_traces);
+	struct ftr_error err = {0};
+	struct model *m;
+
+	if (!views)
+		return -1;
+	m = model_new(views, a->select.nr_traces, o, ops, p, &err);
+	p->args = a;
+	p->model = m;
+	slots_release(&a->verdicts);
+	if (m && p->profile)
+		profile_bind(p->profile, m);
+	if (m)
+		read_traces(a, views, m, &p->done);
+	if (m && use)
+		use(p);
+	model_free(m);
+	select_views_close(&a->select, views);
+	return m && !a->signal ? 0 : -1;
+}
+
+static const struct {
+	const char *what;
+	struct span_ops ops;
+} seen[] = {
+	[SPAN_NONE_SPANS] = { "span", { .begin = see_span } },
+	[SPAN_NONE_WAITS] = { "wait", { .waited = see_wait } },
+	[SPAN_NONE_SWITCHES] = { "sched_switch", { .switched = see_switch } },
+};
+
+bool span_add_none(struct span_args *a, const struct model_opts *o, enum span_none which,
+		   struct buf *out)
+{
+	struct second_pass p = {0};
+	bool says;
+
+	if (!selection_chooses(&a->select) || a->signal)
+		return false;
+	p.none = select_none_new(&a->select);
+	says = !read_again(a, o, &seen[which].ops, &p, NULL) &&
+	       select_none_add(p.none, seen[which].what, false, out);
+	select_none_free(p.none);
+	return says;
+}
+
+bool span_say_none(struct span_args *a, const struct model_opts *o, enum span_none which)
+{
+	struct buf b = {0};
+	bool says = !cmd_quiet && span_add_none(a, o, which, &b);
+
+	if (says)
+		cmd_say("%s", b.data);
+	buf_release(&b);
+	return says;
+}
+
+static void count_rows(struct second_pass *p)
+{
+	const struct profile_row *r;
+	struct buf name = {0};
+
+	for (size_t i = 1; i < profile_rows(p->profile); i++) {
+		r = profile_row(p->profile, i);
+		buf_reset(&name);
+		profile_add_name(p->profile, r, &name);
+		none_names_count(p->names, name.data, r->count);
+	}
+	buf_release(&name);
+}
+
+struct none_names *span_read_names(struct span_args *a, const struct model_opts *o)
+{
+	static const struct span_ops ops = { .end = count_span };
+	static const struct profile_opts po = { .by = PROFILE_FUNCTION };
+	struct second_pass p = { .profile = profile_new(&po), .names = none_names_new() };
+
+	if (read_again(a, o, &ops, &p, count_rows)) {
+		none_names_free(p.names);
+		p.names = NULL;
+	}
+	profile_free(p.profile);
+	return p.names;
+}
+
+bool span_say_no_name(struct span_args *a, const struct model_opts *o, const char *option,
+		      const struct strv *globs)
+{
+	struct none_names *names = globs->n && !cmd_quiet ? span_read_names(a, o) : NULL;
+	bool says = names && none_names_nr(names) && !none_names_match(names, globs);
+	struct buf b = {0};
+
+	if (says) {
+		none_names_add(names, "; there are ", globs->v[0], &b);
+		cmd_say("no function matches %s '%s'%s%s", option, globs->v[0],
+			globs->n > 1 ? ", ..." : "", b.data);
+	}
+	none_names_free(names);
+	buf_release(&b);
+	return says;
+}
+
+void span_say_longest(const struct span_args *a, const char *what, const char *option,
+		      uint64_t longest)
+{
+	if (a->select.traces[0]->clock_is_ns)
+		cmd_say("no %s is as long as %s wants; the longest takes %.3f us", what, option,
+			longest / 1000.0);
+	else
+		cmd_say("no %s is as long as %s wants; the longest takes %" PRIu64, what, option,
+			longest);
+}
+
+bool span_add_no_task(const struct span_args *a, const struct model *m, struct buf *out)
+{
+	struct select_none *n;
+	bool says;
+
+	if (!selection_chooses(&a->select) || a->signal)
+		return false;
+	n = select_none_new(&a->select);
+	for (const struct task *t = model_tasks(m); t; t = t->next)
+		if (t->pid && model_has_states(m, t->file))
+			select_none_see_task(n, t->file, t->cpu, t->pid, model_task_name(m, t));
+	says = select_none_add(n, "task", false, out);
+	select_none_free(n);
+	return says;
+}
+
+bool span_say_no_task(const struct span_args *a, const struct model *m)
+{
+	struct buf b = {0};
+	bool says = !cmd_quiet && span_add_no_task(a, m, &b);
+
+	if (says)
+		cmd_say("%s", b.data);
+	buf_release(&b);
+	return says;
 }
 
 /* --- the end */
@@ -180,25 +411,65 @@ static const char *const record_words[SPAN_PAIR] = {
 	"-e block", "-e kprobes",
 };
 
-static const char *files_text(const struct span_args *a)
-{
-	return a->select.nr_traces == 1 ? a->select.traces[0]->dat->path : "the files";
-}
-
 static bool has_range(const struct span_args *a)
 {
 	return a->select.range.since || a->select.range.until != UINT64_MAX;
 }
 
-static int say_nothing(const struct span_args *a, const struct model *m, uint32_t kinds,
+/* The times of all records, for a range in which there are none of those wanted. */
+static int hint_times(const struct span_args *a, struct ftr_error *err)
+{
+	const struct selection *s = &a->select;
+	uint64_t first = UINT64_MAX, last = 0;
+	struct buf b = {0};
+	int ret;
+
+	for (size_t i = 0; i < s->nr_traces; i++)
+		trace_bounds(s->traces[i], &first, &last);
+	if (first > last)
+		return err_hint(err, "%s has no records", files_text(a));
+	trace_add_time(&b, s->traces[0], first, false);
+	buf_addstr(&b, " to ");
+	trace_add_time(&b, s->traces[0], last, false);
+	ret = err_hint(err, "there are records from %s", b.data);
+	buf_release(&b);
+	return ret;
+}
+
+/* The kinds of which there are records, "function_graph, irq"; the caller frees. NULL: none. */
+static char *kinds_met(struct span_args *a)
+{
+	static const struct span_ops ops;
+	struct model_opts o = { .kinds = (1u << SPAN_PAIR) - 1, .instance = a->instance };
+	struct trace **views = trace_views(a->select.traces, a->select.nr_traces);
+	struct ftr_error err = {0};
+	struct model *m;
+	struct buf b = {0};
+
+	if (!views)
+		return NULL;
+	m = model_new(views, a->select.nr_traces, &o, &ops, NULL, &err);
+	if (m)
+		read_traces(a, views, m, NULL);
+	for (unsigned int i = 0; m && i < SPAN_PAIR; i++)
+		if (model_met(m, i))
+			buf_printf(&b, "%s%s", b.len ? ", " : "", model_kind_name(m, i));
+	model_free(m);
+	select_views_close(&a->select, views);
+	return b.len ? buf_take(&b) : NULL;
+}
+
+static int say_nothing(struct span_args *a, const struct model *m, uint32_t kinds,
 		       struct ftr_error *err)
 {
 	unsigned int kind = kinds ? __builtin_ctz(kinds) : SPAN_PAIR;
+	char *met;
+	int ret;
 
 	if (has_range(a)) {
 		err_set(err, FTR_FAILED, "no such records between --since and --until in '%s'",
 			files_text(a));
-		return err_hint(err, "'ftr info' tells the first and the last time");
+		return hint_times(a, err);
 	}
 	if (kind >= SPAN_PAIR) {
 		err_set(err, FTR_FAILED, "no records of %s in '%s'",
@@ -207,17 +478,34 @@ static int say_nothing(const struct span_args *a, const struct model *m, uint32_
 	}
 	err_set(err, FTR_FAILED, "no records of %s in '%s'", model_kind_name(m, kind),
 		files_text(a));
-	return err_hint(err, "'ftr record %s' records them%s", record_words[kind],
-			a->fixed ? "" : "; --kind takes another kind");
+	met = kinds_met(a);
+	if (met)
+		ret = err_hint(err, "there are records of %s; 'ftr record %s' records %s", met,
+			       record_words[kind], model_kind_name(m, kind));
+	else
+		ret = err_hint(err, "'ftr record %s' records them", record_words[kind]);
+	free(met);
+	return ret;
+}
+
+int span_say_no_records(const struct span_args *a, struct ftr_error *err)
+{
+	err_set(err, FTR_FAILED, "no records to be shown in '%s'", files_text(a));
+	return hint_times(a, err);
 }
 
 int span_say_no_switches(const struct span_args *a, struct ftr_error *err)
 {
+	if (has_range(a)) {
+		err_set(err, FTR_FAILED, "no sched_switch between --since and --until in '%s'",
+			files_text(a));
+		return hint_times(a, err);
+	}
 	err_set(err, FTR_FAILED, "no sched_switch in '%s'", files_text(a));
 	return err_hint(err, "'ftr record -e sched ...' records when tasks run");
 }
 
-int span_check(const struct span_args *a, const struct model *m, uint32_t kinds, bool switches,
+int span_check(struct span_args *a, const struct model *m, uint32_t kinds, bool switches,
 	       struct ftr_error *err)
 {
 	bool met = false;
@@ -275,6 +563,8 @@ int span_close(struct span_args *a, int status)
 	selection_release(&a->select);
 	strv_release(&a->kinds);
 	strv_release(&a->pairs);
+	strv_release(&a->names);
+	slots_release(&a->verdicts);
 	if (a->signal)
 		return 128 + a->signal;
 	return status ? status : damaged;

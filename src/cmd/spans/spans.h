@@ -3,7 +3,9 @@
 #ifndef FTR_CMD_SPANS_H
 #define FTR_CMD_SPANS_H
 
+#include "base/slots.h"
 #include "cmd/frame/select.h"
+#include "cmd/frame/select_none.h"
 #include "model/model.h"
 
 /* Zeroed at first; the rows below fill it. */
@@ -12,11 +14,13 @@ struct span_args {
 	struct strv kinds;		/* --kind */
 	struct strv pairs;		/* --pair */
 	const char *instance;		/* -B */
+	struct strv names;		/* globs: spans of other names are left out */
 	bool quiet, json;
 	bool fixed;			/* no option chooses the kind */
 
 	bool all;			/* all that is read is shown */
 	int  signal;			/* that ended the reading early, or 0 */
+	struct slots verdicts;		/* of names met so far; see span_has_name() */
 };
 
 /* Rows of an option table whose context begins with a struct span_args. */
@@ -47,8 +51,33 @@ void span_read(struct span_args *a, struct model *m, const bool *stop);
  * What was wanted has to be there: records of one of @kinds, and of sched_switch if @switches. -1
  * with @err, which says how to record it.
  */
-int span_check(const struct span_args *a, const struct model *m, uint32_t kinds, bool switches,
+int span_check(struct span_args *a, const struct model *m, uint32_t kinds, bool switches,
 	       struct ftr_error *err);
+/* What a command shows, and nothing was. */
+enum span_none { SPAN_NONE_SPANS, SPAN_NONE_WAITS, SPAN_NONE_SWITCHES };
+/*
+ * Where nothing is shown and options select: reads once more, and appends or prints which option
+ * matches nothing, and what there is. False if they match, or none selects.
+ */
+bool span_add_none(struct span_args *a, const struct model_opts *o, enum span_none which,
+		   struct buf *out);
+bool span_say_none(struct span_args *a, const struct model_opts *o, enum span_none which);
+/* The names of functions, and other spans, whether they are selected or not; NULL: not readable. */
+struct none_names *span_read_names(struct span_args *a, const struct model_opts *o);
+/*
+ * Says that no span has a name that matches one of @globs, of @option, and which names there are.
+ * False if there is one.
+ */
+bool span_say_no_name(struct span_args *a, const struct model_opts *o, const char *option,
+		      const struct strv *globs);
+/* Says that no @what is as long as @option wants, and how long the longest is. */
+void span_say_longest(const struct span_args *a, const char *what, const char *option,
+		      uint64_t longest);
+/* The same for tasks, of a model that has read all. */
+bool span_add_no_task(const struct span_args *a, const struct model *m, struct buf *out);
+bool span_say_no_task(const struct span_args *a, const struct model *m);
+/* -1 with @err: no record is in the range; it says which times there are. */
+int span_say_no_records(const struct span_args *a, struct ftr_error *err);
 /* Says that there is no sched_switch; -1. */
 int span_say_no_switches(const struct span_args *a, struct ftr_error *err);
 /* Whether the record that begins a span, or ends one without begin, is of what is to be shown. */
@@ -56,6 +85,11 @@ static inline bool span_is_selected(const struct span_args *a, const struct trac
 {
 	return a->all || selection_has(&a->select, r);
 }
+/*
+ * True if the name of @s matches one of ->names, with its module or without. Each name is looked at
+ * once.
+ */
+bool span_has_name(struct span_args *a, const struct model *m, const struct span *s);
 /* A length of time of the command line: a number with a unit, or of a clock without seconds. */
 struct span_limit {
 	uint64_t ns, units;

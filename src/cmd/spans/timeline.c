@@ -170,8 +170,9 @@ static void release_events(struct timeline *t)
 /* --- the pass */
 
 /* The times of the records, cut by --since and --until. */
-static int find_range(struct timeline *t, const struct selection *s, struct ftr_error *err)
+static int find_range(struct timeline *t, const struct span_args *a, struct ftr_error *err)
 {
+	const struct selection *s = &a->select;
 
 	t->from = UINT64_MAX;
 	for (size_t i = 0; i < s->nr_traces; i++)
@@ -181,9 +182,7 @@ static int find_range(struct timeline *t, const struct selection *s, struct ftr_
 	t->to = s->range.until <= t->to ? s->range.until - 1 : t->to;
 	if (t->from <= t->to)
 		return 0;
-	err_set(err, FTR_FAILED, "no records to be shown in '%s'",
-		s->nr_traces == 1 ? s->traces[0]->dat->path : "the files");
-	return err_hint(err, "'ftr info' tells the first and the last time");
+	return span_say_no_records(a, err);
 }
 
 static uint32_t wanted_width(const struct timeline_args *a)
@@ -218,13 +217,57 @@ static void say_unknown(const struct timeline *t, bool filters)
 	buf_release(&lines);
 }
 
+/* --tasks chose none of the tasks. */
+static void add_no_name(const struct timeline *t, const struct timeline_args *a, struct buf *b)
+{
+	struct none_names *names = none_names_new();
+
+	for (const struct task *task = model_tasks(t->model); task; task = task->next) {
+		char *text = task->pid ? timeline_task_text(t, task) : NULL;
+
+		if (text)
+			none_names_count(names, text, task->times[TASK_RUNNING].time);
+		free(text);
+	}
+	buf_printf(b, "no task matches --tasks '%s'%s", a->tasks.v[0],
+		   a->tasks.n > 1 ? ", ..." : "");
+	none_names_add(names, "; there are ", a->tasks.v[0], b);
+	none_names_free(names);
+}
+
+/*
+ * CPUs alone are still something to look at. 1: there is nothing, which was said; -1 with @err for
+ * a picture of it.
+ */
+static int check_lanes(const struct timeline *t, const struct timeline_args *a,
+		       struct ftr_error *err)
+{
+	bool empty = !t->nr_tasks && !t->nr_cpus && !t->nr_events && !a->spans.json;
+	struct buf why = {0};
+
+	if (t->nr_tasks)
+		return 0;
+	if (!span_add_no_task(&a->spans, t->model, &why) && a->tasks.n)
+		add_no_name(t, a, &why);
+	if (empty && a->svg)
+		err_set(err, FTR_FAILED, "%s", why.len ? why.data : "there is nothing to draw");
+	else if (why.len && !cmd_quiet)
+		cmd_say("%s", why.data);
+	buf_release(&why);
+	return !empty ? 0 : a->svg ? -1 : 1;
+}
+
 static int print_timeline(struct timeline *t, const struct timeline_args *a,
 			  struct ftr_error *err)
 {
 	struct timeline_look look = { term_width(), a->width, a->ascii || !term_utf8() };
 	struct buf b = {0};
+	int ret;
 
 	collect_lanes(t, a);
+	ret = check_lanes(t, a, err);
+	if (ret)
+		return ret < 0 ? -1 : 0;
 	say_unknown(t, a->svg || a->spans.json);
 	if (a->svg)
 		return print_svg(t, a->svg, err);
@@ -268,7 +311,7 @@ static int run_lanes(struct timeline_args *a, struct ftr_error *err)
 	if (!ret)
 		ret = span_check_clocks(&a->spans, err);
 	if (!ret)
-		ret = find_range(&t, &a->spans.select, err);
+		ret = find_range(&t, &a->spans, err);
 	if (!ret)
 		ret = read_lanes(&t, a, err);
 	if (!ret)

@@ -134,6 +134,14 @@ static void add_reversed(struct ways *to, const struct ways *w, const struct way
 		ways_add(to, at, i, way->value[i]);
 }
 
+bool ways_any(const struct ways *w, unsigned int column)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->v[i].value[column])
+			return true;
+	return false;
+}
+
 struct ways *ways_reverse(const struct ways *w)
 {
 	uint32_t *names = xcalloc(w->nr_names, sizeof(*names));

@@ -32,6 +32,8 @@ uint32_t ways_name(struct ways *w, const char *text, size_t len);
 uint32_t ways_step(struct ways *w, uint32_t from, uint32_t name);
 /* Adds @value to @way. Sums saturate at UINT64_MAX. */
 void ways_add(struct ways *w, uint32_t way, unsigned int column, uint64_t value);
+/* True if a way has a value in @column. */
+bool ways_any(const struct ways *w, unsigned int column);
 /* A copy with all ways reversed. */
 struct ways *ways_reverse(const struct ways *w);
 
