@@ -212,7 +212,6 @@ void state_switch(struct model *m, const struct bind *b, const struct at *at);
 void state_waking(struct model *m, const struct bind *b, const struct at *at);
 void state_wakeup(struct model *m, const struct bind *b, const struct at *at);
 void state_migrate(struct model *m, const struct bind *b, const struct at *at);
-void state_begin(struct model *m, struct task *t, enum task_state state, const struct at *at);
 /* A fork has made @t. */
 void state_new(struct model *m, struct task *t, const struct at *at);
 /* Forgets what @t does, as far as that is of no use by its ->unseen. */
@@ -242,9 +241,6 @@ unsigned int state_named(struct model *m, const char *name);
 /* The time of @t in this state. */
 struct state_time *state_time_of(struct model *m, struct task *t, unsigned int state);
 void states_init(struct model *m);
-
-/* The task waits for a CPU from now on. */
-void state_wait(struct task *t, const struct at *at);
 
 /* True if records later than @begin were lost. */
 static inline bool stream_lost_since(const struct stream_at *st, uint64_t begin)

@@ -179,8 +179,9 @@ struct task {
 	uint64_t came_at, left_at;	/* switched in, out */
 	bool     has_come, has_left;
 	bool     is_known;		/* at its last switch out it was known to run there */
-	/* before it was switched in: all, and since its waking; SPAN_UNKNOWN where not known */
-	uint64_t was_off, was_delayed;
+	/* before it was switched in: all, since its waking, preempted; or SPAN_UNKNOWN */
+	uint64_t was_off, was_delayed, was_preempted;
+	uint64_t woken_at;		/* a waking while it was preempted, or 0 */
 	struct waker waker;		/* of its last waking */
 	uint64_t sys_nr;		/* of its last system call that ended */
 	uint8_t  sys_form;		/* by which event */

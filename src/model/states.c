@@ -109,9 +109,19 @@ static void enter_state(struct model *m, struct task *t, unsigned int state, uin
 	state_time_of(m, t, state)->count++;
 }
 
-void state_begin(struct model *m, struct task *t, enum task_state state, const struct at *at)
+static void state_begin(struct model *m, struct task *t, enum task_state state,
+			const struct at *at)
 {
 	enter_state(m, t, state, at ? at->r->ts : m->s.times[t->file].last);
+}
+
+/* The task waits for a CPU from now on. */
+static void state_wait(struct task *t, const struct at *at)
+{
+	if (t->unseen)
+		return;
+	t->waits = true;
+	t->waiting_since = at->r->ts;
 }
 
 void state_new(struct model *m, struct task *t, const struct at *at)
@@ -134,14 +144,6 @@ void state_hide(struct model *m, struct task *t)
 	for (struct model_cpu *c = m->s.cpus; c && t->unseen & UNSEEN_PLACE; c = c->next)
 		if (c->task == t)
 			c->task = NULL;
-}
-
-void state_wait(struct task *t, const struct at *at)
-{
-	if (t->unseen)
-		return;
-	t->waits = true;
-	t->waiting_since = at->r->ts;
 }
 
 /* Did any CPU lose records since? It may have run there. */
@@ -380,6 +382,7 @@ static void switch_out(struct model *m, const struct bind *b, const struct at *a
 
 	t->left_at = at->r->ts;
 	t->has_left = true;
+	t->woken_at = 0;
 	t->waits = false;
 	if (t->state == TASK_DEAD)
 		return;
@@ -407,6 +410,21 @@ static void come_to_run(struct model *m, const struct at *at, struct task *t)
 	t->waits = false;
 }
 
+/*
+ * perf sched timehist counts the delay from the last waking alone: a task that was preempted has
+ * none, unless it was on its way to sleep and was woken (ttwu_runnable()).
+ */
+static void note_delay(struct model *m, struct task *t, uint64_t ts)
+{
+	bool is_preempted = t->state == TASK_PREEMPTED;
+	uint64_t waited = t->waits ? span_of_time(t->waiting_since, ts) : 0;
+
+	t->was_preempted = is_preempted ? waited : 0;
+	t->was_delayed = !is_preempted ? waited : t->woken_at ? span_of_time(t->woken_at, ts) : 0;
+	if (t->waits ? waited_over_loss(m, t, t->waiting_since) : t->was_off == SPAN_UNKNOWN)
+		t->was_delayed = t->was_preempted = SPAN_UNKNOWN;
+}
+
 static void switch_in(struct model *m, const struct at *at, struct task *t)
 {
 	uint64_t ts = at->r->ts;
@@ -414,11 +432,9 @@ static void switch_in(struct model *m, const struct at *at, struct task *t)
 	t->came_at = ts;
 	t->has_come = true;
 	t->was_off = t->has_left ? span_of_time(t->left_at, ts) : 0;
-	t->was_delayed = t->waits ? span_of_time(t->waiting_since, ts) : 0;
 	if (t->has_left && (t->state == TASK_UNKNOWN || t->missed_at > t->left_at))
 		t->was_off = SPAN_UNKNOWN;
-	if (t->waits ? waited_over_loss(m, t, t->waiting_since) : t->was_off == SPAN_UNKNOWN)
-		t->was_delayed = SPAN_UNKNOWN;
+	note_delay(m, t, ts);
 	come_to_run(m, at, t);
 }
 
@@ -520,6 +536,8 @@ void state_waking(struct model *m, const struct bind *b, const struct at *at)
 	if (!at_num(at, b->f[0], &pid) || !(int32_t)pid)
 		return;
 	t = task_of(m, at->r->file, (int32_t)pid, at->r->cpu);
+	if (t->state == TASK_PREEMPTED && !t->woken_at)
+		t->woken_at = at->r->ts;
 	if (t->state == TASK_RUNNABLE && !is_same_waking(t, b))
 		miss_run(m, t, at);
 	else if (!can_be_woken(t) && !is_woken_in_gap(m, t))

@@ -187,6 +187,18 @@ beside_perf() {
 		}')"
 }
 
+# The rows of ftr sched timehist with each of perf's options, beside perf's.
+rows_as_perf() {
+	local name=$OUTDIR/beside-1
+	[ -s "$name.rows" ] || return
+	"$FTR" sched timehist -n -w -M $name.dat 2> /dev/null > "$TMP/rows"
+	check "$V: timehist -n -w -M: the rows of perf" python3 "$ORACLE/perf_rows.py" "$TMP/rows" "$name.rows"
+	"$FTR" sched timehist -I -n $name.dat 2> /dev/null > "$TMP/rows"
+	check "$V: timehist -I: the rows of perf" python3 "$ORACLE/perf_rows.py" --idle "$TMP/rows" "$name.idle"
+	"$FTR" sched timehist -s $name.dat 2> /dev/null > "$TMP/rows"
+	check "$V: timehist -s: the sums of perf" python3 "$ORACLE/perf_rows.py" --sums "$TMP/rows" "$name.perf"
+}
+
 one_kernel() {
 	truncate -s 64M "$OUTDIR/disk"
 	guest_checks 600 spans.sh --qemu "-drive if=virtio,format=raw,file=$OUTDIR/disk"
@@ -205,6 +217,7 @@ one_kernel() {
 	compare
 	flames_stacks
 	[ "$K" != 6.12 ] || beside_perf
+	[ "$K" != 6.12 ] || rows_as_perf
 }
 
 for_a_kernel one_kernel

@@ -9,18 +9,12 @@
 
 #include "base/term.h"
 #include "base/text.h"
+#include "base/map.h"
 #include "cmd/frame/cmd.h"
-#include "cmd/spans/spans.h"
 #include "cmd/frame/verbs.h"
+#include "cmd/spans/sched_priv.h"
 
 #define NS_PER_MS	1e6
-
-enum sort_by { BY_AVG, BY_MAX, BY_RUNTIME, BY_SWITCHES };
-
-struct sched_args {
-	struct span_args spans;		/* first: its own rows */
-	enum sort_by sort;
-};
 
 static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
@@ -34,6 +28,19 @@ static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_
 	return 0;
 }
 
+static int set_rows_by(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
+{
+	static const char *const words[] = { "task", "comm", NULL };
+	struct sched_args *a = ctx;
+	int word = opt_word(o, arg, words, err);
+
+	if (word < 0)
+		return -1;
+	a->by_comm = word == 1;
+	return 0;
+}
+
+#define AT(member) offsetof(struct sched_args, member)
 #define OPT_JSON { 0, "json", NULL, "print JSON, times in nanoseconds", opt_flag, SPAN_AT(json) }
 #define OPTS_COMMON \
 	OPT_GROUP("Input"), \
@@ -45,25 +52,47 @@ static int set_sort(void *ctx, const struct opt *o, const char *arg, struct ftr_
 
 static const struct opt latency_options[] = {
 	OPTS_COMMON,
+	{ 0, "by", "WHAT", "print a row for each task (default), or for each comm",
+	  set_rows_by, 0 },
 	{ 0, "sort", "WHAT", "sort by avg (default), max, runtime or switches",
 	  set_sort, 0 },
+	{ 0, "wide", NULL, "print the columns of perf sched latency, on 141 characters", opt_flag,
+	  AT(wide) },
 	OPT_JSON,
 	SPAN_QUIET_OPT,
 	OPT_END
 };
 
-static const struct opt timehist_options[] = { OPTS_COMMON, SPAN_QUIET_OPT, OPT_END };
-static const struct opt states_options[] = { OPTS_COMMON, OPT_JSON, SPAN_QUIET_OPT, OPT_END };
+static const struct opt timehist_options[] = {
+	OPTS_COMMON,
+	{ 's', "summary", NULL, "print sums by task instead of lines", opt_flag, AT(summary) },
+	{ 'S', "with-summary", NULL, "print lines, then sums by task", opt_flag, AT(with_summary) },
+	{ 'n', "next", NULL, "print which task comes next", opt_flag, AT(next) },
+	{ 'w', "wakeups", NULL, "print a line for each wakeup, too", opt_flag, AT(wakeups) },
+	{ 'M', "migrations", NULL, "print a line for each migration, too", opt_flag,
+	  AT(migrations) },
+	{ 'I', "idle-hist", NULL, "print only when a CPU becomes idle or leaves idle", opt_flag,
+	  AT(idle) },
+	SPAN_QUIET_OPT,
+	OPT_END
+};
+
+static const struct opt states_options[] = {
+	OPTS_COMMON,
+	{ 0, "wide", NULL, "print each state with its count, and delays", opt_flag, AT(wide) },
+	OPT_JSON,
+	SPAN_QUIET_OPT,
+	OPT_END
+};
 
 /* --- times: of a clock without seconds they are its numbers */
 
-/* Behind the title of a column of times. */
-static const char *unit_text(bool is_ns)
+const char *sched_unit(bool is_ns)
 {
 	return is_ns ? " ms" : "";
 }
 
-static void add_time(struct buf *b, bool is_ns, int width, double v)
+void sched_add_time(struct buf *b, bool is_ns, int width, double v)
 {
 	if (is_ns)
 		buf_printf(b, "%*.3f", width, v / NS_PER_MS);
@@ -72,66 +101,28 @@ static void add_time(struct buf *b, bool is_ns, int width, double v)
 }
 
 /* Of an average small numbers have decimals, too. */
-static void add_avg(struct buf *b, bool is_ns, int width, double v)
+void sched_add_avg(struct buf *b, bool is_ns, int width, double v)
 {
 	if (!is_ns && v < 1e6)
 		buf_printf(b, "%*.3f", width, v);
 	else
-		add_time(b, is_ns, width, v);
+		sched_add_time(b, is_ns, width, v);
 }
 
 /* --- tasks in order */
 
-struct tasks {
-	const struct sched_args *args;
-	const struct model *model;
-	const struct task **v;
-	size_t n;
-	uint32_t file;
-	bool is_ns;
-	bool used[TASK_STATES_MAX];	/* states in which one of them was */
-};
-
-static double avg_delay(const struct task *t)
+double sched_avg(uint64_t sum, uint64_t n)
 {
-	return t->delays ? (double)t->delay_sum / t->delays : 0;
-}
-
-static double sort_value(const struct task *t, enum sort_by by)
-{
-	switch (by) {
-	case BY_AVG:
-		return avg_delay(t);
-	case BY_MAX:
-		return t->delay_max;
-	case BY_RUNTIME:
-		return t->times[TASK_RUNNING].time;
-	case BY_SWITCHES:
-		break;
-	}
-	return t->user;
-}
-
-static enum sort_by sorting;
-
-static int by_value(const void *a, const void *b)
-{
-	const struct task *x = *(const struct task *const *)a;
-	const struct task *y = *(const struct task *const *)b;
-	double vx = sort_value(x, sorting), vy = sort_value(y, sorting);
-
-	if (vx != vy)
-		return vx < vy ? 1 : -1;
-	return (x->id > y->id) - (x->id < y->id);
+	return n ? (double)sum / n : 0;
 }
 
 /* Those of a file that ran or were to run; idle tasks are CPUs. */
-static void collect_tasks(struct tasks *ts, const struct sched_args *a, const struct model *m,
+void sched_collect(struct sched_tasks *ts, const struct sched_args *a, const struct model *m,
 			  uint32_t file)
 {
 	size_t cap = 0;
 
-	*ts = (struct tasks){ .args = a, .model = m, .file = file,
+	*ts = (struct sched_tasks){ .args = a, .model = m, .file = file,
 			      .is_ns = a->spans.select.traces[file]->clock_is_ns };
 	for (const struct task *t = model_tasks(m); t; t = t->next) {
 		if (!t->pid || t->unseen & UNSEEN_RUNS || t->file != file ||
@@ -143,7 +134,7 @@ static void collect_tasks(struct tasks *ts, const struct sched_args *a, const st
 	}
 }
 
-static char *task_text(const struct model *m, const struct task *t, char between)
+char *sched_task_text(const struct model *m, const struct task *t, char between)
 {
 	struct buf b = {0};
 	const char *name = model_task_name(m, t);
@@ -154,28 +145,27 @@ static char *task_text(const struct model *m, const struct task *t, char between
 	return buf_take(&b);
 }
 
-static void print_buf(struct buf *b)
+void sched_print(struct buf *b)
 {
 	fwrite(b->len ? b->data : "", 1, b->len, stdout);
 	buf_release(b);
 }
 
-static void print_json(json_t *all)
+void sched_print_json(json_t *all)
 {
 	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
 	putchar('\n');
 	json_decref(all);
 }
 
-/* Of several files each row and each table names its own. */
-static const char *name_of_file(const struct sched_args *a, uint32_t file)
+const char *sched_name_of_file(const struct sched_args *a, uint32_t file)
 {
 	return a->spans.select.nr_traces > 1 ? a->spans.select.traces[file]->dat->path : NULL;
 }
 
-static json_t *file_object(const struct sched_args *a, uint32_t file)
+json_t *sched_file_object(const struct sched_args *a, uint32_t file)
 {
-	const char *name = name_of_file(a, file);
+	const char *name = sched_name_of_file(a, file);
 	json_t *o = json_object();
 	struct buf b = {0};
 
@@ -187,9 +177,9 @@ static json_t *file_object(const struct sched_args *a, uint32_t file)
 	return o;
 }
 
-static void add_file(struct buf *b, const struct sched_args *a, uint32_t file)
+void sched_add_file(struct buf *b, const struct sched_args *a, uint32_t file)
 {
-	const char *name = name_of_file(a, file);
+	const char *name = sched_name_of_file(a, file);
 
 	if (!name)
 		return;
@@ -198,25 +188,123 @@ static void add_file(struct buf *b, const struct sched_args *a, uint32_t file)
 	buf_addch(b, '\n');
 }
 
-static json_t *task_object(const struct tasks *ts, const struct task *t)
-{
-	json_t *o = file_object(ts->args, t->file);
-	char *name = task_text(ts->model, t, '-');
-
-	json_object_set_new(o, "task", json_string(name));
-	json_object_set_new(o, "pid", json_integer(t->pid));
-	json_object_set_new(o, "delays", json_integer(t->delays));
-	json_object_set_new(o, "delay_avg", json_integer(avg_delay(t)));
-	json_object_set_new(o, "delay_max", json_integer(t->delay_max));
-	free(name);
-	return o;
-}
-
 /* --- latency */
 
 #define LATENCY_RULE \
 	" ------------------------------------------------------------------------------------" \
 	"-------------------------------------------------------\n"
+
+/* A task, or with --by comm all tasks of one name. */
+struct latency_row {
+	char *name;
+	uint32_t nr_tasks;
+	int32_t  pid;			/* of the first */
+	size_t   place;			/* among the rows, before they are sorted */
+	uint64_t run, switches, delays, delay_sum, delay_max, delay_max_at;
+};
+
+struct latency_rows {
+	const struct sched_args *args;
+	struct latency_row *v;
+	size_t n, cap;
+	struct textmap by_name;		/* with --by comm: index + 1 */
+	uint32_t file;
+	bool is_ns;
+};
+
+static struct latency_row *latency_row_of(struct latency_rows *rows, const struct sched_tasks *ts,
+				  const struct task *t)
+{
+	const char *comm = model_task_name(ts->model, t);
+	size_t at = 0;
+
+	if (rows->args->by_comm)
+		at = (uintptr_t)textmap_get(&rows->by_name, comm, strlen(comm));
+	if (at)
+		return &rows->v[at - 1];
+	rows->v = xgrow(rows->v, &rows->cap, rows->n + 1, sizeof(*rows->v));
+	rows->v[rows->n] = (struct latency_row){ .pid = t->pid, .place = rows->n };
+	rows->n++;
+	if (rows->args->by_comm)
+		textmap_put(&rows->by_name, comm, strlen(comm), (void *)(uintptr_t)rows->n);
+	return &rows->v[rows->n - 1];
+}
+
+/* perf's names: "comm:pid", and "comm:(3)" of several tasks. */
+static char *latency_row_name(const struct latency_row *r, const struct sched_tasks *ts,
+		      const struct task *t)
+{
+	const char *comm = model_task_name(ts->model, t);
+	struct buf b = {0};
+
+	if (r->nr_tasks == 1)
+		return sched_task_text(ts->model, t,
+				       ts->args->wide && !ts->args->spans.json ? ':' : '-');
+	text_sanitise(&b, comm, strlen(comm), false);
+	buf_printf(&b, ":(%u)", r->nr_tasks);
+	return buf_take(&b);
+}
+
+/* The tasks that ran. */
+static void collect_latency_rows(struct latency_rows *rows, const struct sched_tasks *ts)
+{
+	*rows = (struct latency_rows){ .args = ts->args, .file = ts->file, .is_ns = ts->is_ns };
+	for (size_t i = 0; i < ts->n; i++) {
+		const struct task *t = ts->v[i];
+		struct latency_row *r;
+
+		if (!t->times[TASK_RUNNING].count)
+			continue;
+		r = latency_row_of(rows, ts, t);
+		r->nr_tasks++;
+		r->run += t->times[TASK_RUNNING].time;
+		r->switches += t->user;
+		r->delays += t->delays;
+		r->delay_sum += t->delay_sum;
+		if (t->delay_max >= r->delay_max) {
+			r->delay_max = t->delay_max;
+			r->delay_max_at = t->delay_max_at;
+		}
+		free(r->name);
+		r->name = latency_row_name(r, ts, t);
+	}
+}
+
+static void release_latency_rows(struct latency_rows *rows)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		free(rows->v[i].name);
+	free(rows->v);
+	textmap_release(&rows->by_name);
+}
+
+static enum sched_sort sorting;
+
+static double latency_value(const struct latency_row *r)
+{
+	switch (sorting) {
+	case BY_AVG:
+		return sched_avg(r->delay_sum, r->delays);
+	case BY_MAX:
+		return r->delay_max;
+	case BY_RUNTIME:
+		return r->run;
+	case BY_SWITCHES:
+		break;
+	}
+	return r->switches;
+}
+
+/* Rows of one value stay in the order of their tasks' first records, in which they were made. */
+static int by_latency_value(const void *a, const void *b)
+{
+	const struct latency_row *x = a, *y = b;
+	double vx = latency_value(x), vy = latency_value(y);
+
+	if (vx != vy)
+		return vx < vy ? 1 : -1;
+	return (x->place > y->place) - (x->place < y->place);
+}
 
 static void add_moment(struct buf *b, bool is_ns, uint64_t ts)
 {
@@ -232,73 +320,118 @@ static void add_with_unit(struct buf *b, bool is_ns, int width,
 			  void (*add)(struct buf *b, bool is_ns, int width, double v), double v)
 {
 	add(b, is_ns, is_ns ? width - 3 : width, v);
-	buf_addstr(b, unit_text(is_ns));
+	buf_addstr(b, sched_unit(is_ns));
 }
 
-static void add_latency(struct buf *b, const struct tasks *ts, const struct task *t)
+static void add_wide_row(struct buf *b, bool is_ns, const struct latency_row *r)
 {
-	char *name = task_text(ts->model, t, ':');
-
-	buf_printf(b, "  %-21s |", name);
-	add_with_unit(b, ts->is_ns, 14, add_time, t->times[TASK_RUNNING].time);
-	buf_printf(b, " |%9" PRIu64 " | avg:", t->user);
-	add_with_unit(b, ts->is_ns, 11, add_avg, avg_delay(t));
+	buf_printf(b, "  %-21s |", r->name);
+	add_with_unit(b, is_ns, 14, sched_add_time, r->run);
+	buf_printf(b, " |%9" PRIu64 " | avg:", r->switches);
+	add_with_unit(b, is_ns, 11, sched_add_avg, sched_avg(r->delay_sum, r->delays));
 	buf_addstr(b, " | max:");
-	add_with_unit(b, ts->is_ns, 11, add_time, t->delay_max);
+	add_with_unit(b, is_ns, 11, sched_add_time, r->delay_max);
 	buf_addstr(b, " | max start: ");
-	add_moment(b, ts->is_ns, t->delay_max_at - t->delay_max);
+	add_moment(b, is_ns, r->delay_max_at - r->delay_max);
 	buf_addstr(b, " | max end: ");
-	add_moment(b, ts->is_ns, t->delay_max_at);
+	add_moment(b, is_ns, r->delay_max_at);
 	buf_addch(b, '\n');
-	free(name);
 }
 
-static void add_latency_head(struct buf *b, const struct tasks *ts)
+/* perf's table. */
+static void add_wide_rows(struct buf *b, const struct latency_rows *rows, uint64_t run,
+			  uint64_t switches)
 {
-	const char *unit = unit_text(ts->is_ns);
+	const char *unit = sched_unit(rows->is_ns);
 
 	buf_printf(b, "\n" LATENCY_RULE
 		   "  Task                  |   Runtime%-3s  | Switches | Avg delay%-3s    | "
 		   "Max delay%-3s    | Max delay start           | Max delay end          |\n"
 		   LATENCY_RULE, unit, unit, unit);
+	for (size_t i = 0; i < rows->n; i++)
+		add_wide_row(b, rows->is_ns, &rows->v[i]);
+	buf_addstr(b, " ---------------------------------------------------------------"
+		   "--------------------------------------------------\n"
+		   "  TOTAL:                |");
+	add_with_unit(b, rows->is_ns, 14, sched_add_time, run);
+	buf_printf(b, " |%9" PRIu64 " |\n"
+		   " ---------------------------------------------------\n\n", switches);
 }
 
-static void print_latency_text(const struct tasks *ts)
+static void add_latency_row(struct buf *b, bool is_ns, const struct latency_row *r)
+{
+	buf_printf(b, "%-24s", r->name);
+	sched_add_time(b, is_ns, 12, r->run);
+	buf_printf(b, " %9" PRIu64, r->switches);
+	sched_add_avg(b, is_ns, 11, sched_avg(r->delay_sum, r->delays));
+	sched_add_time(b, is_ns, 11, r->delay_max);
+	if (!r->delay_max)
+		buf_addstr(b, "           -");
+	else if (is_ns)
+		buf_printf(b, " %11.6f", r->delay_max_at / 1e9);
+	else
+		buf_printf(b, " %11" PRIu64, r->delay_max_at);
+	buf_addch(b, '\n');
+}
+
+/* A table for a terminal of 80 columns. */
+static void add_latency_rows(struct buf *b, const struct latency_rows *rows, uint64_t run,
+		     uint64_t switches)
+{
+	buf_printf(b, "# %-22s%12s %9s%11s%11s %11s\n", "Task", "runtime", "switches", "avg delay",
+		   "max delay", "max until");
+	if (rows->is_ns)
+		buf_printf(b, "# %-22s%12s %9s%11s%11s %11s\n", "", "(msec)", "", "(msec)",
+			   "(msec)", "(sec)");
+	for (size_t i = 0; i < rows->n; i++)
+		add_latency_row(b, rows->is_ns, &rows->v[i]);
+	buf_printf(b, "# %-22s", "all of them");
+	sched_add_time(b, rows->is_ns, 12, run);
+	buf_printf(b, " %9" PRIu64 "\n", switches);
+}
+
+static void print_latency_text(const struct latency_rows *rows)
 {
 	uint64_t run = 0, switches = 0;
 	struct buf b = {0};
 
-	add_file(&b, ts->args, ts->file);
-	add_latency_head(&b, ts);
-	for (size_t i = 0; i < ts->n; i++) {
-		if (!ts->v[i]->times[TASK_RUNNING].count)
-			continue;
-		add_latency(&b, ts, ts->v[i]);
-		run += ts->v[i]->times[TASK_RUNNING].time;
-		switches += ts->v[i]->user;
+	for (size_t i = 0; i < rows->n; i++) {
+		run += rows->v[i].run;
+		switches += rows->v[i].switches;
 	}
-	buf_addstr(&b, " ---------------------------------------------------------------"
-		   "--------------------------------------------------\n"
-		   "  TOTAL:                |");
-	add_with_unit(&b, ts->is_ns, 14, add_time, run);
-	buf_printf(&b, " |%9" PRIu64 " |\n"
-		   " ---------------------------------------------------\n\n", switches);
-	print_buf(&b);
+	sched_add_file(&b, rows->args, rows->file);
+	(rows->args->wide ? add_wide_rows : add_latency_rows)(&b, rows, run, switches);
+	sched_print(&b);
 }
 
-static void add_latency_objects(json_t *all, const struct tasks *ts)
+json_t *sched_task_object(const struct sched_args *a, uint32_t file, const char *name, int pid)
 {
-	json_t *o;
+	json_t *o = sched_file_object(a, file);
 
-	for (size_t i = 0; i < ts->n; i++) {
-		const struct task *t = ts->v[i];
+	json_object_set_new(o, "task", json_string(name));
+	json_object_set_new(o, "pid", json_integer(pid));
+	return o;
+}
 
-		if (!t->times[TASK_RUNNING].count)
-			continue;
-		o = task_object(ts, t);
-		json_object_set_new(o, "runtime", json_integer(t->times[TASK_RUNNING].time));
-		json_object_set_new(o, "switches", json_integer(t->user));
-		json_object_set_new(o, "delay_max_end", json_integer(t->delay_max_at));
+void sched_set_delays(json_t *o, uint64_t n, uint64_t sum, uint64_t max)
+{
+	json_object_set_new(o, "delays", json_integer(n));
+	json_object_set_new(o, "delay_avg", json_integer(sched_avg(sum, n)));
+	json_object_set_new(o, "delay_max", json_integer(max));
+}
+
+static void add_latency_objects(json_t *all, const struct latency_rows *rows)
+{
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct latency_row *r = &rows->v[i];
+		json_t *o = sched_task_object(rows->args, rows->file, r->name, r->pid);
+
+		if (rows->args->by_comm)
+			json_object_set_new(o, "tasks", json_integer(r->nr_tasks));
+		sched_set_delays(o, r->delays, r->delay_sum, r->delay_max);
+		json_object_set_new(o, "runtime", json_integer(r->run));
+		json_object_set_new(o, "switches", json_integer(r->switches));
+		json_object_set_new(o, "delay_max_end", json_integer(r->delay_max_at));
 		json_array_append_new(all, o);
 	}
 }
@@ -306,366 +439,46 @@ static void add_latency_objects(json_t *all, const struct tasks *ts)
 static void print_latency(const struct sched_args *a, const struct model *m)
 {
 	json_t *all = a->spans.json ? json_array() : NULL;
-	struct tasks ts;
+	struct latency_rows rows;
+	struct sched_tasks ts;
 
 	sorting = a->sort;
 	for (uint32_t file = 0; file < a->spans.select.nr_traces; file++) {
-		collect_tasks(&ts, a, m, file);
-		if (ts.n)
-			qsort(ts.v, ts.n, sizeof(*ts.v), by_value);
+		sched_collect(&ts, a, m, file);
+		collect_latency_rows(&rows, &ts);
+		if (rows.n)
+			qsort(rows.v, rows.n, sizeof(*rows.v), by_latency_value);
 		if (all)
-			add_latency_objects(all, &ts);
+			add_latency_objects(all, &rows);
 		else
-			print_latency_text(&ts);
+			print_latency_text(&rows);
+		release_latency_rows(&rows);
 		free(ts.v);
 	}
 	if (all)
-		print_json(all);
-}
-
-/* --- states */
-
-static void find_used(struct tasks *ts)
-{
-	const struct state_time *t;
-
-	for (size_t i = 0; i < ts->n; i++)
-		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
-			t = task_time(ts->v[i], k);
-			ts->used[k] |= k != TASK_DEAD && (t->count || t->time);
-		}
-}
-
-/* Titles stand at the right, as what is below does. */
-static void add_title(struct buf *b, const struct tasks *ts, int width, const char *title)
-{
-	const char *unit = unit_text(ts->is_ns);
-
-	buf_printf(b, " %*s%s", width - (int)strlen(unit), title, unit);
-}
-
-static void add_states_head(struct buf *b, const struct tasks *ts)
-{
-	buf_printf(b, "# %-22s", "Task");
-	for (unsigned int i = 0; i < model_nr_states(ts->model); i++) {
-		if (!ts->used[i])
-			continue;
-		add_title(b, ts, 14, model_state_name(ts->model, i));
-		buf_printf(b, " %7s", "count");
-	}
-	add_title(b, ts, 12, "avg delay");
-	add_title(b, ts, 12, "max delay");
-	buf_addch(b, '\n');
-}
-
-static void add_cell(struct buf *b, const struct tasks *ts, int width, uint64_t v)
-{
-	buf_addch(b, ' ');
-	add_time(b, ts->is_ns, width, v);
-}
-
-static void add_states(struct buf *b, const struct tasks *ts, const struct task *t)
-{
-	char *name = task_text(ts->model, t, '-');
-
-	buf_printf(b, "%-24s", name);
-	free(name);
-	for (unsigned int i = 0; i < model_nr_states(ts->model); i++) {
-		if (!ts->used[i])
-			continue;
-		add_cell(b, ts, 14, task_time(t, i)->time);
-		buf_printf(b, " %7" PRIu64, task_time(t, i)->count);
-	}
-	buf_addch(b, ' ');
-	add_avg(b, ts->is_ns, 12, avg_delay(t));
-	add_cell(b, ts, 12, t->delay_max);
-	buf_addch(b, '\n');
-}
-
-/* The first from @c on that is to be shown. */
-static const struct model_cpu *find_cpu(const struct tasks *ts, const struct model_cpu *c)
-{
-	while (c && (c->file != ts->file || !model_has_states(ts->model, c->file) ||
-		     !span_cpu_is_selected(&ts->args->spans, c->cpu)))
-		c = c->next;
-	return c;
-}
-
-#define EACH_CPU(c, ts) \
-	const struct model_cpu *c = find_cpu(ts, model_cpus((ts)->model)); c; \
-	c = find_cpu(ts, c->next)
-
-static bool has_top(const struct tasks *ts)
-{
-	for (EACH_CPU(c, ts))
-		if (c->irq || c->softirq)
-			return true;
-	return false;
-}
-
-static const struct cpu_time {
-	const char *title;
-	size_t at;
-} cpu_times[] = {
-	{ "busy", offsetof(struct model_cpu, busy) },
-	{ "idle", offsetof(struct model_cpu, idle) },
-	{ "unknown", offsetof(struct model_cpu, unknown) },
-	/* last: where there are such */
-	{ "irq", offsetof(struct model_cpu, irq) },
-	{ "softirq", offsetof(struct model_cpu, softirq) },
-};
-#define CPU_TIMES (sizeof(cpu_times) / sizeof(*cpu_times))
-
-static void add_cpus(struct buf *b, const struct tasks *ts)
-{
-	bool top = has_top(ts);
-
-	buf_printf(b, "\n# %-22s", "CPU");
-	for (size_t i = 0; i < (top ? CPU_TIMES : CPU_TIMES - 2); i++)
-		add_title(b, ts, 14, cpu_times[i].title);
-	buf_addch(b, '\n');
-	for (EACH_CPU(c, ts)) {
-		buf_printf(b, "%-24d", c->cpu);
-		for (size_t i = 0; i < (top ? CPU_TIMES : CPU_TIMES - 2); i++)
-			add_cell(b, ts, 14, *(const uint64_t *)((const char *)c + cpu_times[i].at));
-		buf_addch(b, '\n');
-	}
-}
-
-/* Idle states, frequencies: a table of what was recorded of them, or none. */
-static const struct level_kind {
-	const char *title, *key;
-	size_t at;
-} level_kinds[] = {
-	{ "idle state", "idle_states", offsetof(struct model_cpu, idle_state) },
-	{ "kHz", "frequencies", offsetof(struct model_cpu, frequency) },
-};
-#define LEVEL_KINDS (sizeof(level_kinds) / sizeof(*level_kinds))
-
-static const struct cpu_value *first_level(const struct level_kind *k, const struct model_cpu *c)
-{
-	return ((const struct cpu_levels *)((const char *)c + k->at))->first;
-}
-
-static void add_levels(struct buf *b, const struct tasks *ts, const struct level_kind *k)
-{
-	bool any = false;
-
-	for (EACH_CPU(c, ts)) {
-		for (const struct cpu_value *v = first_level(k, c); v; v = v->next) {
-			if (!any)
-				buf_printf(b, "\n# %-22s %14s %14s %7s\n", "CPU", k->title,
-					   ts->is_ns ? "ms" : "time", "count");
-			any = true;
-			buf_printf(b, "%-24d %14" PRIu64, c->cpu, v->value);
-			add_cell(b, ts, 14, v->t.time);
-			buf_printf(b, " %7" PRIu64 "\n", v->t.count);
-		}
-	}
-}
-
-static json_t *time_object(const struct state_time *t)
-{
-	return json_pack("{s:I, s:I}", "time", (json_int_t)t->time, "count", (json_int_t)t->count);
-}
-
-static json_t *levels_object(const struct level_kind *k, const struct model_cpu *c)
-{
-	json_t *o = json_object();
-	char key[24];
-
-	for (const struct cpu_value *v = first_level(k, c); v; v = v->next) {
-		snprintf(key, sizeof(key), "%" PRIu64, v->value);
-		json_object_set_new(o, key, time_object(&v->t));
-	}
-	return o;
-}
-
-static void add_cpu_objects(json_t *all, const struct tasks *ts)
-{
-	json_t *o;
-
-	for (EACH_CPU(c, ts)) {
-		o = file_object(ts->args, c->file);
-		json_object_set_new(o, "cpu", json_integer(c->cpu));
-		json_object_set_new(o, "busy", json_integer(c->busy));
-		json_object_set_new(o, "idle", json_integer(c->idle));
-		json_object_set_new(o, "unknown", json_integer(c->unknown));
-		json_object_set_new(o, "irq", json_integer(c->irq));
-		json_object_set_new(o, "softirq", json_integer(c->softirq));
-		for (size_t i = 0; i < LEVEL_KINDS; i++)
-			json_object_set_new(o, level_kinds[i].key,
-					    levels_object(&level_kinds[i], c));
-		json_array_append_new(all, o);
-	}
-}
-
-static void add_states_objects(json_t *all, const struct tasks *ts)
-{
-	json_t *o, *states;
-
-	for (size_t i = 0; i < ts->n; i++) {
-		o = task_object(ts, ts->v[i]);
-		states = json_object();
-		for (unsigned int k = 0; k < model_nr_states(ts->model); k++) {
-			const struct state_time *t = task_time(ts->v[i], k);
-
-			if (k != TASK_DEAD && (t->count || t->time))
-				json_object_set_new(states, model_state_name(ts->model, k),
-						    time_object(t));
-		}
-		json_object_set_new(o, "states", states);
-		json_array_append_new(all, o);
-	}
-}
-
-static void print_states_text(struct tasks *ts)
-{
-	struct buf b = {0};
-
-	find_used(ts);
-	add_file(&b, ts->args, ts->file);
-	add_states_head(&b, ts);
-	for (size_t i = 0; i < ts->n; i++)
-		add_states(&b, ts, ts->v[i]);
-	add_cpus(&b, ts);
-	for (size_t i = 0; i < LEVEL_KINDS; i++)
-		add_levels(&b, ts, &level_kinds[i]);
-	print_buf(&b);
-}
-
-static void print_states(const struct sched_args *a, const struct model *m)
-{
-	json_t *tasks = json_array(), *cpus = json_array();
-	struct tasks ts;
-
-	for (uint32_t file = 0; file < a->spans.select.nr_traces; file++) {
-		collect_tasks(&ts, a, m, file);
-		if (a->spans.json) {
-			add_states_objects(tasks, &ts);
-			add_cpu_objects(cpus, &ts);
-		} else {
-			print_states_text(&ts);
-		}
-		free(ts.v);
-	}
-	if (a->spans.json)
-		print_json(json_pack("{s:O, s:O}", "tasks", tasks, "cpus", cpus));
-	json_decref(tasks);
-	json_decref(cpus);
-}
-
-/* --- timehist: a line when a task leaves its CPU */
-
-struct timehist {
-	const struct sched_args *args;
-	struct model *model;
-	bool started, stop;
-	uint64_t unknown;		/* runs of which the begin is not known */
-};
-
-static void start_timehist(struct timehist *h)
-{
-	h->started = true;
-	term_pager_start();
-	printf("           time    cpu  task name                       wait time  sch delay   "
-	       "run time\n");
-	if (h->args->spans.select.traces[0]->clock_is_ns)
-		printf("                        [tid/pid]                          (msec)     "
-		       "(msec)     (msec)\n");
-	else
-		printf("                        [tid/pid]\n");
-	printf("--------------- ------  ------------------------------  ---------  ---------  "
-	       "---------\n");
-}
-
-static char *timehist_name(const struct model *m, const struct task *t)
-{
-	struct buf b = {0};
-	const char *name = model_task_name(m, t);
-
-	text_sanitise(&b, name, strlen(name), false);
-	if (t->pid)
-		buf_printf(&b, "[%d]", t->pid);
-	return buf_take(&b);
-}
-
-static void add_known_time(struct buf *b, bool is_ns, uint64_t time)
-{
-	buf_addstr(b, "  ");
-	if (time == SPAN_UNKNOWN)
-		buf_printf(b, "%9s", "-");
-	else
-		add_time(b, is_ns, 9, time);
-}
-
-/* Of several files the line's own stands behind it. */
-static void end_line(const struct timehist *h, uint32_t file)
-{
-	const char *path = name_of_file(h->args, file);
-	struct buf b = {0};
-
-	if (path) {
-		buf_addstr(&b, "  ");
-		text_sanitise(&b, path, strlen(path), false);
-	}
-	buf_addch(&b, '\n');
-	print_buf(&b);
-}
-
-static void task_leaves(void *ctx, struct task *prev, struct task *next, const struct trace_rec *r)
-{
-	struct timehist *h = ctx;
-	bool is_ns = r->trace->clock_is_ns;
-	uint64_t us = r->ts / 1000;
-	struct buf b = {0};
-	char *name;
-
-	(void)next;
-	if (!prev->has_come || prev->unseen & UNSEEN_RUNS ||
-	    !span_task_is_selected(&h->args->spans, h->model, prev))
-		return;
-	if (!prev->is_known) {
-		h->unknown++;
-		return;
-	}
-	if (!h->started)
-		start_timehist(h);
-	name = timehist_name(h->model, prev);
-	if (is_ns)
-		buf_printf(&b, "%8" PRIu64 ".%06u", us / 1000000, (unsigned int)(us % 1000000));
-	else
-		buf_printf(&b, "%15" PRIu64, r->ts);
-	buf_printf(&b, " [%04d]  %-30s", r->cpu, name);
-	add_known_time(&b, is_ns, prev->was_off);
-	add_known_time(&b, is_ns, prev->was_delayed);
-	add_known_time(&b, is_ns, r->ts - prev->came_at);
-	print_buf(&b);
-	end_line(h, r->file);
-	free(name);
-	h->stop = ferror(stdout);
+		sched_print_json(all);
 }
 
 /* --- what is not known */
 
 /* Delays of selected tasks that are in no sum, and what else is missing, in the last lines. */
-static void say_unknown(const struct timehist *h)
+static void say_unknown(const struct sched_args *a, const struct model *m, uint64_t unknown)
 {
 	uint64_t marks[SPAN_MARKS] = {0};
 	struct buf b = {0};
 
-	for (const struct task *t = model_tasks(h->model); t; t = t->next) {
-		if (!t->pid || !span_task_is_selected(&h->args->spans, h->model, t))
+	for (const struct task *t = model_tasks(m); t; t = t->next) {
+		if (!t->pid || !span_task_is_selected(&a->spans, m, t))
 			continue;
 		marks[__builtin_ctz(SPAN_NO_END)] += t->broken_delays;
 		marks[__builtin_ctz(SPAN_LOSS)] += t->lost_delays;
 	}
 	span_add_marks(&b, marks, 0);
-	if (h->unknown)
+	if (unknown)
 		buf_printf(&b, "# not shown: %" PRIu64 " runs of which the begin is not known\n",
-			   h->unknown);
-	span_add_unknown(&b, h->model, true);
-	if (h->args->spans.json)
+			   unknown);
+	span_add_unknown(&b, m, true);
+	if (a->spans.json)
 		span_say_lines(&b);
 	else
 		fwrite(b.len ? b.data : "", 1, b.len, stdout);
@@ -684,36 +497,68 @@ static void count_switch(void *ctx, struct task *prev, struct task *next,
 	next->user++;
 }
 
+static bool has_tasks(const struct sched_args *a, const struct model *m)
+{
+	struct sched_tasks ts;
+	size_t n = 0;
+
+	for (uint32_t file = 0; file < a->spans.select.nr_traces && !n; file++) {
+		sched_collect(&ts, a, m, file);
+		n = ts.n;
+		free(ts.v);
+	}
+	return n;
+}
+
+/* Prints the tables, but for empty ones of text where the selection is to blame. */
+static void print_tables(const struct sched_args *a, const struct model *m,
+			 void (*print)(const struct sched_args *a, const struct model *m))
+{
+	if (!has_tasks(a, m) && span_say_no_task(&a->spans, m) && !a->spans.json)
+		return;
+	term_pager_start();
+	print(a, m);
+}
+
 typedef void (*print_fn)(const struct sched_args *a, const struct model *m);
+
+static void show_lines(struct sched_args *a, struct timehist *h, const struct model *m)
+{
+	if (!timehist_end(h))
+		span_say_no_task(&a->spans, m);
+}
 
 static int run_sched(struct sched_args *a, print_fn print, struct ftr_error *err)
 {
 	static const struct span_ops table_ops = { .switched = count_switch };
-	static const struct span_ops line_ops = { .switched = task_leaves };
 	struct model_opts o = { .pairs = &a->spans.pairs, .instance = a->spans.instance,
-				.cpus = print == print_states };
-	struct timehist h = { .args = a };
+				.cpus = print == sched_print_states };
+	struct timehist *h;
+	struct model *m;
 	int ret = -1;
 
 	/* lines of all files have one head */
 	if (!print && span_check_clocks(&a->spans, err))
 		return -1;
-	h.model = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o,
-			    print ? &table_ops : &line_ops, &h, err);
-	if (!h.model)
-		return -1;
-	span_read(&a->spans, h.model, &h.stop);
-	if (model_met_switch(h.model) || a->spans.signal) {
-		ret = 0;
-		if (print) {
-			term_pager_start();
-			print(a, h.model);
-		}
-		say_unknown(&h);
-	} else {
-		span_say_no_switches(&a->spans, err);
+	h = timehist_new(a);
+	m = model_new(a->spans.select.traces, a->spans.select.nr_traces, &o,
+		      print ? &table_ops : timehist_ops(h), h, err);
+	if (m) {
+		timehist_bind(h, m);
+		span_read(&a->spans, m, timehist_stop(h));
 	}
-	model_free(h.model);
+	if (m && !model_met_switch(m) && !a->spans.signal) {
+		span_say_no_switches(&a->spans, err);
+	} else if (m) {
+		ret = 0;
+		if (print)
+			print_tables(a, m, print);
+		else
+			show_lines(a, h, m);
+		say_unknown(a, m, timehist_unknown(h));
+	}
+	timehist_free(h);
+	model_free(m);
 	return ret;
 }
 
@@ -741,7 +586,7 @@ static int run_timehist(const struct cmd *self, int argc, char **argv)
 
 static int run_states(const struct cmd *self, int argc, char **argv)
 {
-	return run_verb(self, argc, argv, print_states);
+	return run_verb(self, argc, argv, sched_print_states);
 }
 
 static const struct cmd verbs[] = {

@@ -54,6 +54,10 @@ beside() {
 		record $name -e sched -e task
 		AROUND=()
 		perf sched timehist -s -i /tmp/perf.data > $name.perf 2> $name.perf-err
+		if [ $name = beside-1 ]; then
+			perf sched timehist -n -w -M -i /tmp/perf.data > $name.rows 2> /dev/null
+			perf sched timehist -I -n -i /tmp/perf.data > $name.idle 2> /dev/null
+		fi
 		same "$K: $name: perf lost nothing" 0 "$(perf report --stats -i /tmp/perf.data 2> /dev/null |
 			awk '/LOST/ { n += $(NF > 3 ? 4 : 3) } END { print n + 0 }')"
 		rm /tmp/perf.data
