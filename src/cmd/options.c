@@ -3,16 +3,19 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/text.h"
 #include "cmd/frame/change.h"
 #include "cmd/frame/cmd.h"
 #include "tracefs/state/options.h"
 
 struct options_args {
 	const char *instance;
-	bool changed, json;
+	bool changed, json, set;
 	char **words;
 	int nr_words;
+	struct strv names;		/* of the options in words */
 };
 
 #define AT(member) offsetof(struct options_args, member)
@@ -20,6 +23,8 @@ static const struct opt options[] = {
 	OPT_GROUP("Where"),
 	{ 'B', "buffer", "INSTANCE", "use INSTANCE instead of the top level",
 	  opt_str, AT(instance) },
+	OPT_GROUP("What"),
+	{ 0, "set", NULL, "set each NAME, clear each noNAME", opt_flag, AT(set) },
 	OPT_GROUP("Output"),
 	{ 0, "changed", NULL, "print only those that differ from a fresh kernel",
 	  opt_flag, AT(changed) },
@@ -28,8 +33,8 @@ static const struct opt options[] = {
 };
 
 static const char *const examples[] = {
-	"ftr options                          what they are, and in a fresh kernel",
-	"ftr options sym-offset nooverwrite   set one, clear another",
+	"ftr options overwrite                what it is, and in a fresh kernel",
+	"ftr options sym-offset=on raw=off    set one, clear another",
 	"ftr options -B mine stacktrace=on    in an instance",
 	NULL
 };
@@ -45,7 +50,15 @@ static bool option_differs(const struct trace_option *o)
 	return o->usual != OPTION_UNKNOWN && o->on != (o->usual == OPTION_ON);
 }
 
-static void print_options_text(const struct trace_options *all, bool changed)
+/* Of the options that are named, or of all, those that --changed lets through. */
+static bool option_is_shown(const struct options_args *a, const struct trace_option *o)
+{
+	if (a->changed && !option_differs(o))
+		return false;
+	return !a->names.n || strv_has(&a->names, o->name);
+}
+
+static void print_options_text(const struct options_args *a, const struct trace_options *all)
 {
 	size_t i;
 
@@ -53,14 +66,14 @@ static void print_options_text(const struct trace_options *all, bool changed)
 	for (i = 0; i < all->n; i++) {
 		const struct trace_option *o = &all->v[i];
 
-		if (changed && !option_differs(o))
+		if (!option_is_shown(a, o))
 			continue;
 		printf("%-24s%-8s%-*s%s\n", o->name, o->on ? "on" : "off", o->tracer ? 10 : 0,
 		       usual_names[o->usual], o->tracer ? o->tracer : "");
 	}
 }
 
-static void print_options_json(const struct trace_options *all, bool changed)
+static void print_options_json(const struct options_args *a, const struct trace_options *all)
 {
 	json_t *list = json_array(), *row;
 	size_t i;
@@ -68,7 +81,7 @@ static void print_options_json(const struct trace_options *all, bool changed)
 	for (i = 0; i < all->n; i++) {
 		const struct trace_option *o = &all->v[i];
 
-		if (changed && !option_differs(o))
+		if (!option_is_shown(a, o))
 			continue;
 		row = json_pack("{s:s, s:b, s:o, s:s?}", "name", o->name, "value", o->on,
 				"default", o->usual == OPTION_UNKNOWN ? json_null() :
@@ -80,6 +93,30 @@ static void print_options_json(const struct trace_options *all, bool changed)
 	json_decref(list);
 }
 
+static int check_names(const struct options_args *a, const struct trace_options *all,
+		       struct ftr_error *err)
+{
+	struct strv names = {0};
+	const char *near;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < all->n; i++)
+		strv_add(&names, all->v[i].name);
+	for (i = 0; i < a->names.n && !ret; i++) {
+		if (strv_has(&names, a->names.v[i]))
+			continue;
+		near = names.n ? text_closest(a->names.v[i], names.v) : NULL;
+		ret = err_set(err, FTR_FAILED, "no option '%s'", a->names.v[i]);
+		if (near)
+			err_hint(err, "did you mean '%s'?", near);
+		else
+			err_hint(err, "'ftr options' lists them");
+	}
+	strv_release(&names);
+	return ret;
+}
+
 static int show_options(const struct options_args *a)
 {
 	struct ftr_error err = {0};
@@ -89,10 +126,10 @@ static int show_options(const struct options_args *a)
 
 	if (tfs_open(&t, &err))
 		return cmd_fail(&err);
-	if (options_read(&t, a->instance, &all, &err))
+	if (options_read(&t, a->instance, &all, &err) || check_names(a, &all, &err))
 		status = cmd_fail(&err);
 	else
-		(a->json ? print_options_json : print_options_text)(&all, a->changed);
+		(a->json ? print_options_json : print_options_text)(a, &all);
 	options_release(&all);
 	tfs_close(&t);
 	return status;
@@ -123,18 +160,42 @@ static int make_option_words(struct session *s, void *ctx, struct ftr_error *err
 	return ret;
 }
 
-static int check_words(const struct options_args *a, struct ftr_error *err)
+/* Words either set or show: NAME alone shows, without --set. */
+static int check_set(struct options_args *a, const char *bare, bool some_set, struct ftr_error *err)
 {
+	if (a->set && !a->nr_words) {
+		err_set(err, FTR_USAGE, "--set without an option");
+		return err_hint(err, "ftr options --set NAME noNAME ...");
+	}
+	if (!a->set && bare && !strncmp(bare, "no", 2)) {
+		err_set(err, FTR_USAGE, "'%s' clears an option with --set only", bare);
+		return err_hint(err, "so does '%s=off'", bare + 2);
+	}
+	if (!a->set && bare && some_set) {
+		err_set(err, FTR_USAGE, "'%s' has no value, and others have", bare);
+		return err_hint(err, "'%s=on' sets it; --set takes NAME and noNAME", bare);
+	}
+	a->set |= some_set;
+	return 0;
+}
+
+static int check_words(struct options_args *a, struct ftr_error *err)
+{
+	const char *bare = NULL;
+	bool some_set = false, on;
 	char *name;
-	bool on;
 	int i;
 
 	for (i = 0; i < a->nr_words; i++) {
 		if (option_word(a->words[i], &name, &on, err))
 			return -1;
-		free(name);
+		strv_take(&a->names, name);
+		if (strchr(a->words[i], '='))
+			some_set = true;
+		else if (!bare || !strncmp(a->words[i], "no", 2))
+			bare = a->words[i];
 	}
-	return 0;
+	return check_set(a, bare, some_set, err);
 }
 
 static int run_options(const struct cmd *self, int argc, char **argv)
@@ -148,17 +209,18 @@ static int run_options(const struct cmd *self, int argc, char **argv)
 	a.words = argv + first;
 	a.nr_words = argc - first;
 	if (check_words(&a, &err))
-		return cmd_fail(&err);
-	if (a.nr_words)
+		status = cmd_fail(&err);
+	else if (a.set)
 		status = cmd_change(CHANGE_STANDS, make_option_words, &a);
-	if (!status && (!a.nr_words || a.json))
+	if (!status && (!a.set || a.json))
 		status = show_options(&a);
+	strv_release(&a.names);
 	return status;
 }
 
 const struct cmd cmd_options = {
 	.name = "options",
-	.usage = "[-B INSTANCE] [NAME[=VALUE] | noNAME]...",
+	.usage = "[-B INSTANCE] [NAME[=VALUE]]... | --set [NAME | noNAME]...",
 	.summary = "show trace options with their defaults, or set them",
 	.examples = examples,
 	.options = options,

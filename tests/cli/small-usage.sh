@@ -31,15 +31,30 @@ same "options --changed" 'option value default tracer funcgraph-tail on off func
 run_ftr options --json
 has "options --json: an unknown default" "$(tr -d '\n' <<< "$OUT")" \
 	'"unheard-of", *"value": true, *"default": null, *"tracer": null'
-run_ftr options raw overwrite=no
+run_ftr options overwrite
+same "options NAME: it is shown" '0 option value default tracer overwrite on on' "$ST $(xargs <<< "$OUT")"
+run_ftr options overwrite raw --json
+same "options NAME --json: these" 'overwrite True raw False' \
+	"$(python3 -c 'import json, sys
+print(*(str(o[k]) for o in json.load(sys.stdin) for k in ("name", "value")))' <<< "$OUT")"
+ftr_refuses 'options NAME: an unknown one' 1 "^ftr: no option 'overwrit'$" options overwrit
+has 'options NAME: an unknown one: hint' "$ERR" "did you mean 'overwrite'"
+ftr_refuses 'options: noNAME without --set' 2 "'nooverwrite' clears an option with --set only" options nooverwrite
+has 'options: noNAME without --set: hint' "$ERR" "'overwrite=off'"
+ftr_refuses 'options: one with a value, one without' 2 "'raw' has no value" options overwrite=no raw
+ftr_refuses 'options --set: nothing' 2 '--set without an option' options --set
+same "options: nothing was written so far" '0 1' "$(cat t/options/raw t/options/overwrite | xargs)"
+run_ftr options raw=on overwrite=no
 same "options: written" '0 1 0' "$ST $(cat t/options/raw t/options/overwrite | xargs)"
 has "options: noted" "$(cat journal/standing)" '^options/raw$'
+run_ftr options --set overwrite noraw
+same "options --set: written" '0 0 1' "$ST $(cat t/options/raw t/options/overwrite | xargs)"
 ftr_refuses 'options: a value' 2 "'raw=maybe' has a value that is neither on nor off" options raw=maybe
 ftr_refuses 'options: a path' 2 "'../x' is not a name of an option" options ../x
 ftr_refuses 'options: an empty name' 2 "'=1' is not a name of an option" options =1
-ftr_refuses 'options: an unknown one' 1 "no option 'overwrit'" options overwrit
+ftr_refuses 'options: an unknown one' 1 "no option 'overwrit'" options overwrit=on
 has 'options: an unknown one: hint' "$ERR" "did you mean 'overwrite'"
-ftr_refuses 'options: an unknown instance' 1 "no instance 'two'" options -B two raw
+ftr_refuses 'options: an unknown instance' 1 "no instance 'two'" options -B two raw=on
 
 run_ftr set-pid
 same "set-pid: show" \

@@ -64,7 +64,7 @@ test_options() {
 	same "$K: options of an instance: as the files" "$(option_files $T/instances/i)" "$(listed)"
 	state_dump before
 
-	ok 'options, set' "$FTR" options stacktrace sym-offset=on nomarkers
+	ok 'options, set' "$FTR" options --set stacktrace sym-offset=on nomarkers
 	same "$K: options: the files" '1 1 0' \
 		"$(cat $T/options/{stacktrace,sym-offset,markers} | xargs)"
 	if echo text > $T/trace_marker; then s=taken; else s=refused; fi 2> marker.err
@@ -76,7 +76,7 @@ test_options() {
 	ok 'options --changed' "$FTR" options --changed
 	same "$K: options --changed" 'markers off on stacktrace on off sym-offset on off' \
 		"$(sed 1d out | xargs)"
-	ok 'options off' "$FTR" options nostacktrace sym-offset=0 markers=yes
+	ok 'options off' "$FTR" options --set nostacktrace sym-offset=0 markers=yes
 	ok 'options --changed again' "$FTR" options --changed --json
 	same "$K: options --changed again" '[]' "$(json d)"
 	echo > $T/trace
@@ -86,7 +86,7 @@ test_options() {
 	echo vfs_read > $T/set_graph_function
 	echo 'vfs_read' > $T/set_ftrace_filter
 	echo 'rw_verify_area' >> $T/set_ftrace_filter
-	ok 'an option of function_graph' "$FTR" options funcgraph-tail
+	ok 'an option of function_graph' "$FTR" options funcgraph-tail=on
 	echo function_graph > $T/current_tracer
 	/bin/cat /proc/version > version
 	echo nop > $T/tracing_on
@@ -98,13 +98,13 @@ test_options() {
 	echo > $T/set_ftrace_filter
 	feature "$K" 'options: of a tracer' works
 
-	ok 'an option of an instance' "$FTR" options -B i noannotate overwrite=off
+	ok 'an option of an instance' "$FTR" options -B i annotate=off overwrite=off
 	same "$K: an option of an instance" '0 0 1 1' \
 		"$(cat $T/instances/i/options/{annotate,overwrite} $T/options/{annotate,overwrite} | xargs)"
 	feature "$K" 'options: of an instance' works
 	undone options
-	refused 'an unknown option' 1 "did you mean 'sym-offset'" "$FTR" options sym-offsett
-	refused 'an unknown option after a known one' 1 "no option 'zzzzzz'" "$FTR" options sym-addr zzzzzz
+	refused 'an unknown option' 1 "did you mean 'sym-offset'" "$FTR" options sym-offsett=on
+	refused 'an unknown option after a known one' 1 "no option 'zzzzzz'" "$FTR" options --set sym-addr zzzzzz
 	same "$K: an unknown option after a known one: nothing is changed" 0 "$(cat $T/options/sym-addr)"
 	refused 'an unknown instance' 1 "no instance 'j'" "$FTR" options -B j
 	rmdir $T/instances/i

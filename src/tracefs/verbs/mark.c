@@ -48,7 +48,7 @@ static int marker_refused(const struct tfs *t, const char *instance, const char 
 	}
 	if (sys == EINVAL && is_file_0(t, instance, "options/markers")) {
 		err_set(err, FTR_FAILED, "nothing is recorded: the trace option markers is off");
-		return hint_instance(err, "'ftr options%s%s markers' sets it", instance);
+		return hint_instance(err, "'ftr options%s%s markers=on' sets it", instance);
 	}
 	if (sys == EINVAL)
 		return err_hint(err, "it may be too long for one record");

@@ -155,7 +155,7 @@ marks() {
 	has "$K: mark, stopped: why" "$(cat err)" 'nothing is recorded: tracing_on is 0'
 	has "$K: mark, stopped: hint" "$(cat err)" "^hint: 'ftr restart' "
 	"$FTR" restart 2> err
-	"$FTR" options nomarkers 2> err
+	"$FTR" options markers=off 2> err
 	ran 'mark, no markers' 1 mark x
 	has "$K: mark, no markers: why" "$(cat err)" 'the trace option markers is off'
 	"$FTR" reset 2> err

@@ -54,7 +54,7 @@ VERBS=(
 		--to syscalls:sys_exit_clock_nanosleep --on common_pid --latency ;; sqlhist \
 		--force -n more -x -e '$SQL'"
 	"keep sqlhist -e '$SQL' -- true"
-	"keep options sym-offset stacktrace"
+	"keep options --set sym-offset stacktrace"
 	"keep set-pid --children 1 3"
 	"keep set-pid --event --notrace --add 77"
 	"keep stack --start -l vfs_*"
