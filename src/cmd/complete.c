@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd/complete_priv.h"
 #include "cmd/frame/cmd.h"
+#include "cmd/frame/verbs.h"
 #include "cmd/table.h"
 #include "file/parts/packer.h"
 #include "model/model.h"
@@ -453,16 +454,6 @@ static void offer_verbs(struct wish *w, const struct cmd *c)
 			complete_offer(w, v->name, v->summary);
 }
 
-static const struct cmd *verb_named(const struct cmd *c, const char *name)
-{
-	const struct cmd *v;
-
-	for (v = c->verbs; v->name; v++)
-		if (!strcmp(v->name, name))
-			return v;
-	return NULL;
-}
-
 static const struct cmd *command_named(const char *name)
 {
 	size_t i;
@@ -498,7 +489,7 @@ static void in_command_or_verb(struct wish *w, char *const *words, size_t n)
 	} else if (n == 2 && *words[1] != '-') {
 		offer_verbs(w, c);
 	} else {
-		v = verb_named(c, *words[1] == '-' ? "" : words[1]);
+		v = verbs_row(c, *words[1] == '-' ? "" : words[1]);
 		if (v)
 			in_command(w, v, words + 1 + (*v->name != '\0'),
 				   n - 1 - (*v->name != '\0'));

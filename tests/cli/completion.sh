@@ -84,6 +84,7 @@ done
 has "verbs: commands that have some" "$verbs_seen" '^( (oops|probe|sched|snapshot|synth|trigger)){6}$'
 same "verbs: begun" 'load' "$(says probe lo)"
 same "verbs: options of one" '--func' "$(says trigger add --fu)"
+same "verbs: options of one by another word" '--func' "$(says trigger del --fu)"
 same "verbs: options without one" '--from-def' "$(says probe --from)"
 same "verbs: options of a command with both" '--off' "$(says snapshot --of)"
 same "verbs: an option's argument" 'mine' "$(says snapshot take -B mi)"

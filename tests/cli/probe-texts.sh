@@ -200,6 +200,8 @@ FTR_TRACEFS=$TMP/old "$FTR" probe frob 2> "$TMP/err"
 same "an unknown verb: status" 2 $?
 FTR_TRACEFS=$TMP/old "$FTR" probe del 2> "$TMP/err"
 same "del without a name: status" 2 $?
+same "remove is del, delete, too: one help" "$("$FTR" probe del -h | md5sum)$("$FTR" probe del -h | md5sum)" \
+	"$("$FTR" probe remove -h | md5sum)$("$FTR" probe delete -h | md5sum)"
 printf 'p:kprobes/a vfs_read a=%%di\nr4:kprobes/b vfs_write\ns:syn int x\np:uprobes/c /bin/x:0x10\n' \
 	> "$TMP/old/dynamic_events"
 printf '  a   12   3\n  b   4   0\n' > "$TMP/old/kprobe_profile"

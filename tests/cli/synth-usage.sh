@@ -192,6 +192,7 @@ wrong 'keys that differ in kind' "'comm' and 'next_pid' cannot be compared" \
 wrong 'an array' "'args' is neither a number nor a string: 'unsigned long args\[6\]'" \
 	synth add x --from sys_exit --to sys_enter --on common_pid --from raw_syscalls:sys_exit --field args --print
 wrong 'nothing to remove' 'needs the name of an event' synth del
+wrong 'nothing to remove, by another word' "ftr synth del needs the name of an event" synth remove
 
 shows 'synth: a join with everything' \
 	"echo 'w s32 prio; s64 prev_state; char who[16]; u32 common_cpu; u64 lat' >> $TR/synthetic_events

@@ -131,6 +131,15 @@ tree
 written 'remove: as it is listed' events/sched/sched_switch/trigger '!stacktrace' trigger remove sched:sched_switch \
 	stacktrace:unlimited
 tree
+written 'del: another word for remove' events/sched/sched_switch/trigger '!stacktrace' trigger del sched:sched_switch \
+	stacktrace
+tree
+written 'create: another word for add' events/sched/sched_waking/trigger traceoff trigger create sched:sched_waking \
+	traceoff
+has '-h: the other words' "$("$FTR" trigger -h)" '^ +remove triggers, also those of others \(or del, delete\)$'
+same '-h: of a verb by another word' "$("$FTR" trigger remove -h)" "$("$FTR" trigger delete -h)"
+usage 'list: no other word' "'show' is not a verb of 'ftr trigger'" trigger show
+tree
 written 'remove: a table' events/sched/sched_switch/trigger \
 	'!hist:keys=next_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 4' \
 	trigger remove sched:sched_switch hist

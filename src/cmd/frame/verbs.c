@@ -9,7 +9,25 @@
 #include "base/term.h"
 #include "base/text.h"
 
-static const struct cmd *verb_row(const struct cmd *self, const char *name)
+/* Words for the same: a command has one of a row, and takes all of them. */
+static const char *const same_verbs[][4] = {
+	{ "add", "create" },
+	{ "del", "delete", "remove" },
+};
+
+/* Ends with NULL; NULL for a verb without others. */
+static const char *const *words_for(const char *name)
+{
+	size_t i, k;
+
+	for (i = 0; i < sizeof(same_verbs) / sizeof(*same_verbs); i++)
+		for (k = 0; same_verbs[i][k]; k++)
+			if (!strcmp(same_verbs[i][k], name))
+				return same_verbs[i];
+	return NULL;
+}
+
+static const struct cmd *verb_called(const struct cmd *self, const char *name)
 {
 	const struct cmd *v;
 
@@ -17,6 +35,16 @@ static const struct cmd *verb_row(const struct cmd *self, const char *name)
 		if (!strcmp(v->name, name))
 			return v;
 	return NULL;
+}
+
+const struct cmd *verbs_row(const struct cmd *self, const char *name)
+{
+	const struct cmd *v = verb_called(self, name);
+	const char *const *word = words_for(name);
+
+	for (; !v && word && *word; word++)
+		v = verb_called(self, *word);
+	return v;
 }
 
 static void make_verb(const struct cmd *self, const struct cmd *row, struct cmd *verb)
@@ -71,7 +99,7 @@ static int no_such_verb(const struct cmd *self, const char *name, struct ftr_err
 
 int verbs_find(const struct cmd *self, const char *name, struct cmd *verb, struct ftr_error *err)
 {
-	const struct cmd *row = *name ? verb_row(self, name) : NULL;
+	const struct cmd *row = *name ? verbs_row(self, name) : NULL;
 
 	if (!row)
 		return no_such_verb(self, name, err);
@@ -102,7 +130,7 @@ static int options_first(const struct cmd *self, const char *word, struct ftr_er
 int verbs_run(const struct cmd *self, int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
-	const struct cmd *none = verb_row(self, "");
+	const struct cmd *none = verbs_row(self, "");
 	struct ftr_error err = {0};
 	struct cmd verb;
 
@@ -146,14 +174,33 @@ static void options_help(const struct cmd *self, const struct cmd *first, struct
 	opt_help(first->options, out);
 }
 
+/* " (or del, delete)" */
+static void add_other_words(const char *name, struct buf *out)
+{
+	const char *const *word = words_for(name);
+	const char *sep = " (or ";
+
+	for (; word && *word; word++) {
+		if (!strcmp(*word, name))
+			continue;
+		buf_printf(out, "%s%s", sep, *word);
+		sep = ", ";
+	}
+	if (*sep == ',')
+		buf_addch(out, ')');
+}
+
 void verbs_help(const struct cmd *self, struct buf *out)
 {
 	const struct cmd *v;
 
 	buf_addstr(out, "\nVerbs:\n");
-	for (v = self->verbs; v->name; v++)
-		buf_printf(out, "  ftr %s%s%s%s%s\n        %s\n", self->name, *v->name ? " " : "",
+	for (v = self->verbs; v->name; v++) {
+		buf_printf(out, "  ftr %s%s%s%s%s\n        %s", self->name, *v->name ? " " : "",
 			   v->name, *v->usage ? " " : "", v->usage, v->summary);
+		add_other_words(v->name, out);
+		buf_addch(out, '\n');
+	}
 	for (v = self->verbs; v->name; v++)
 		options_help(self, v, out);
 }

@@ -18,8 +18,13 @@
 int verbs_run(const struct cmd *self, int argc, char **argv);
 
 /*
- * Finds the verb @name of @self and copies its row, with the whole name, to @verb. 0, or -1 with
- * @err, which names the nearest verb. ->name is valid until the next call.
+ * The row of the verb @name, or of the one that the command has for the same: "del" and "remove".
+ * NULL: there is none.
+ */
+const struct cmd *verbs_row(const struct cmd *self, const char *name);
+/*
+ * Finds the verb @name of @self, as verbs_row() does, and copies its row, with the whole name, to
+ * @verb. 0, or -1 with @err, which names the nearest verb. ->name is valid until the next call.
  */
 int verbs_find(const struct cmd *self, const char *name, struct cmd *verb, struct ftr_error *err);
 /* Appends the text of -h for a command's verbs: the usage of each, then their options. */
