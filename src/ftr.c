@@ -78,6 +78,11 @@ static int take_config(int argc, char **argv, int first, struct ftr_error *err)
 	return config_apply("ftr", cmd_global_options, true, argc, argv, &done, err);
 }
 
+static void ask_commands(const char *option, struct ftr_error *err)
+{
+	owners_hint(NULL, option, err);
+}
+
 int main(int argc, char **argv)
 {
 	struct ftr_error err = {0};
@@ -88,7 +93,10 @@ int main(int argc, char **argv)
 	open_std_fds();
 	sig_write_errors();
 	sig_read_errors();
+	owners_know(cmd_global_options, cmd_table);
+	opt_ask = ask_commands;
 	first = opt_parse(cmd_global_options, true, argc, argv, &done, &err);
+	opt_ask = NULL;
 	if (first < 0 && err.code != FTR_OK)
 		return cmd_fail(&err);
 	if (first >= 0 && take_config(argc, argv, first, &err))

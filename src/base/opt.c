@@ -13,7 +13,7 @@
 #define OPT_LONG_BASE	256	/* getopt values of rows without a letter: base + row */
 #define OPT_HELP	255
 
-bool (*opt_ask)(const char *option, struct ftr_error *err);
+void (*opt_ask)(const char *option, struct ftr_error *err);
 
 int opt_flag(void *ctx, const struct opt *o, const char *arg, struct ftr_error *err)
 {
@@ -55,9 +55,10 @@ int opt_word(const struct opt *o, const char *arg, const char *const *words,
 	return -1;
 }
 
-static bool ask_about_option(const char *option, struct ftr_error *err)
+static void ask_about_option(const char *option, struct ftr_error *err)
 {
-	return opt_ask && opt_ask(option, err);
+	if (opt_ask)
+		opt_ask(option, err);
 }
 
 /* What getopt_long wants, made from the table. */
@@ -131,14 +132,13 @@ static int unknown_name(const struct getopt_form *f, const char *name, struct ft
 	if (strv_has(&f->names, name))
 		return err_set(err, FTR_USAGE, "option '%s' takes no argument", name);
 	err_set(err, FTR_USAGE, "unknown option '%s'", name);
-	if (ask_about_option(name, err))
-		return -1;
 	if (name[2])
 		add_beginning(f, name, &full);
 	if (full.len)
 		err_hint(err, "names are written in full: %s", full.data);
 	else if (near)
 		err_hint(err, "did you mean '%s'?", near);
+	ask_about_option(name, err);
 	buf_release(&full);
 	return -1;
 }

@@ -53,9 +53,9 @@ int opt_parse(const struct opt *table, bool stop_at_word, int argc, char **argv,
 
 /*
  * Called for an option ("-x", "--name") that is not in the table, lacks its argument, or has a
- * wrong one. It sets a hint and returns true, or leaves @err unchanged. NULL: not called.
+ * wrong one. It may change the hint of @err, or leaves it as it is. NULL: not called.
  */
-extern bool (*opt_ask)(const char *option, struct ftr_error *err);
+extern void (*opt_ask)(const char *option, struct ftr_error *err);
 
 /*
  * Sets seen[row] for each row of @table that occurs in argv, which is not changed. Returns 1 at -h

@@ -42,6 +42,29 @@ capture "$FTR" xyzzyplugh
 has "a command like no other: no wild guess" "$ERR" "^hint: 'ftr help' lists"
 capture "$FTR" report --cpuu 1
 has "an unknown option: suggestion" "$ERR" "did you mean '--cpu'"
+# An option that stands in the wrong place: where it belongs
+hint_is() {	# NAME HINT ARGS...
+	local name=$1 want=$2
+	shift 2
+	capture "$FTR" "$@"
+	same "$name" "2 hint: $want" "$ST $(grep '^hint: ' <<< "$ERR")"
+}
+hint_is "an option before the command, behind it" \
+	"'--color' stands before the command, as in 'ftr --color=WHEN report': auto, always or never; NO_COLOR is \
+honoured" report --color=always
+hint_is "a letter before the command, behind it" \
+	"'-V' stands before the command, as in 'ftr -V info': print the version" info -V
+hint_is "another command's option" "'--flight' is an option of 'ftr record'" report --flight
+hint_is "a verb's option, given to another" "'--max-active' is an option of 'ftr probe add'" probe list --max-active 3
+hint_is "a command's option before the command" "'--flight' is an option of 'ftr record'" --flight record
+capture "$FTR" stop --json
+has "an option of many commands" "$ERR" \
+	"^hint: '--json' is an option of 'ftr [a-z ]*', 'ftr [a-z ]*', 'ftr [a-z ]*' and [1-9]"
+hint_is "what is near stays in front" "did you mean '--filter'? '--filters' is an option of 'ftr list'" \
+	record --filters
+hint_is "an option of two commands" "did you mean '--event'? '--events' is an option of 'ftr report' and 'ftr list'" \
+	record --events
+hint_is "nobody's option" "'ftr stop -h' lists the options" stop --nobodys
 # An option's name is written in full: each beginning of each name of these commands is refused. With sanitizers these
 # 900 runs take a minute.
 commands="report record listen"

@@ -168,9 +168,20 @@ void cmd_print_help(const struct cmd *self)
 
 static const struct cmd *parsed;	/* whose options are looked at */
 
-static bool ask_trace_cmd(const char *option, struct ftr_error *err)
+/* A wrong argument keeps its hint; what is no option of the command may be one elsewhere. */
+static void ask_elsewhere(const char *option, struct ftr_error *err)
 {
-	return trace_cmd_hint(parsed->name, option, err);
+	struct ftr_error own = *err;
+
+	if (opt_named(parsed->options, option + strspn(option, "-"))) {
+		trace_cmd_hint(parsed->name, option, err);
+		return;
+	}
+	err->hint[0] = '\0';
+	if (trace_cmd_hint(parsed->name, option, err))
+		return;
+	*err = own;
+	owners_hint(parsed, option, err);
 }
 
 int cmd_parse(const struct cmd *self, int argc, char **argv, void *ctx, int *status)
@@ -181,7 +192,7 @@ int cmd_parse(const struct cmd *self, int argc, char **argv, void *ctx, int *sta
 
 	parsed = self;
 	if (!config_apply(self->name, self->options, stop, argc, argv, ctx, &err)) {
-		opt_ask = ask_trace_cmd;
+		opt_ask = ask_elsewhere;
 		first = opt_parse(self->options, stop, argc, argv, ctx, &err);
 		opt_ask = NULL;
 	}

@@ -59,6 +59,14 @@ int cmd_parse(const struct cmd *self, int argc, char **argv, void *ctx, int *sta
 /* The text that -h and 'ftr help NAME' print. */
 void cmd_print_help(const struct cmd *self);
 
+/* owners.c: whose options there are: @global before the command, and those of @commands. */
+void owners_know(const struct opt *global, const struct cmd *const *commands);
+/*
+ * Hints where @option ("-x", "--name") belongs, which @self has not; NULL: it stood before the
+ * command. The hint that @err has stays in front, unless the option is one before the command.
+ */
+void owners_hint(const struct cmd *self, const char *option, struct ftr_error *err);
+
 /*
  * "ftr: MSG" and "hint: HINT" on stderr, with colour on a terminal. Returns err->code (at least 1).
  */
