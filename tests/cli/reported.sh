@@ -178,7 +178,7 @@ crash_logs() {
 # A call "began" at 2^63 + 5 and returned at 3; others return before they were called, too.
 durations_below_0() {
 	reported dur.dat || return
-	same "calls that return before they begin: in no sum" '# in no sum: 3 below 0' \
+	same "calls that return before they begin: in no sum" '# in no sum: 3 with times that go back' \
 		"$("$FTR" profile dur.dat | tail -n 1)"
 	same "calls that return before they begin: no duration" 3 \
 		"$("$FTR" graph dur.dat | grep -c '^    0        -          -    | vfs_read();$')"

@@ -530,7 +530,7 @@ void span_add_marks(struct buf *out, const uint64_t *marks, uint64_t below_0)
 		before = ", ";
 	}
 	if (below_0)
-		buf_printf(out, "%s%" PRIu64 " below 0", before, below_0);
+		buf_printf(out, "%s%" PRIu64 " with times that go back", before, below_0);
 	if (*before == ',' || below_0)
 		buf_addch(out, '\n');
 }
