@@ -163,4 +163,13 @@ run_ftr oops collect --if-any --dir "$TMP/collected"
 same 'collect --if-any: nothing: status, words' '0  ftr: no buffer has the trace of a crash' "$ST $OUT $ERR"
 same 'collect --if-any: no folder is made' '' "$(ls -d "$TMP/collected" 2> err)"
 
+# --- where one is collected
+mkdir collected
+echo 'BUG: here' > oops.txt
+python3 "$ORACLE/mkdat.py" collected/20261101-120000.dat --records 5 --oops oops.txt
+python3 "$ORACLE/mkdat.py" collected/20261102-120000.dat --records 5
+LAST="^ftr: no buffer has the trace of a crash: the last one that was collected is in 'collected/20261101-120000.dat'$"
+ftr_refuses 'collect: nothing new' 1 "$LAST" oops collect --dir collected
+ftr_refuses 'collect --if-any: nothing new' 0 "$LAST" oops collect --if-any --dir collected
+
 finish

@@ -104,7 +104,7 @@ after_a_boot() {
 	guest --timeout 400 --reboot --append "nokaslr $ARGS${1:+ $1}" -- sh "$OUTDIR/run.sh"
 	same "$V: the guest" 0 $?
 	same "$V: nothing yet: status" 1 "$(cat "$OUTDIR/status.none")"
-	has "$V: nothing yet: words" "$(cat "$OUTDIR/err.none")" 'no buffer has the trace of a crash'
+	has "$V: nothing yet: words" "$(cat "$OUTDIR/err.none")" '^ftr: no buffer has the trace of a crash$'
 	same "$V: no room: status" 3 "$(cat "$OUTDIR/status.full")"
 	has "$V: no room: words" "$(cat "$OUTDIR/err.full")" 'nothing was taken'
 	refused_before record 125
@@ -131,6 +131,8 @@ after_a_boot() {
 		"$(sed 's/.*\././; s/^/./; s/^\.\././' <<< "$(ls "$OUTDIR/oops")" | sort | xargs)"
 	same "$V: for root alone" '-rw-------' "$(grep -o '^-.* .*\.dat$' "$OUTDIR/ls" | cut -c 1-10)"
 	same "$V: the buffer is free" 1 "$(cat "$OUTDIR/status.again")"
+	has "$V: the buffer is free: the words name the file" "$(cat "$OUTDIR/err.again")" \
+		"^ftr: no buffer .*: the last one that was collected is in '$(cat "$OUTDIR/taken.out")'$"
 	discarded
 }
 

@@ -67,7 +67,7 @@ int oops_collect(const struct cmd *self, int argc, char **argv)
 	if (ret >= 0 && path.len)
 		cmd_print("%s\n", path.data);
 	else if (!ret)
-		cmd_say("no buffer has the trace of a crash");
+		cmd_say("%s", err.msg);
 	buf_release(&path);
 	buf_release(&summary);
 	return status;

@@ -26,9 +26,9 @@ struct collect_plan {
  * First the kernel's text of the buffer is written to the disk, then the sub-buffers are read and
  * written, then the file is made from them; only then the text is removed. Appends a summary of the
  * file to @summary and its name to @path. @path stays empty if there is no trace of a crash and
- * ->if_any is set. 0; 1 if some of the data is damaged, which was reported; -1 with @err: there is
- * no trace of a crash, too little room (FTR_DAMAGED, nothing was read), or the file can't be
- * written; @err then names the files with the data read.
+ * ->if_any is set, and @err then says so. 0; 1 if some of the data is damaged, which was reported;
+ * -1 with @err: there is no trace of a crash, too little room (FTR_DAMAGED, nothing was read), or
+ * the file can't be written; @err then names the files with the data read.
  */
 int collect_run(const struct tfs *t, const struct collect_plan *p, struct buf *path,
 		struct buf *summary, struct ftr_error *err);

@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "file/dat.h"
 #include "oops/arm/boots.h"
+#include "oops/collect/collect_old.h"
 #include "oops/collect/collect_priv.h"
 
 #define FRONT_END ".front"
@@ -214,12 +215,20 @@ static const char *find_armed(const struct tfs *t, const struct strv *names, con
 	return fits(t, "") ? "" : NULL;
 }
 
-static int say_nothing_found(bool armed, struct ftr_error *err)
+/* After a crash is collected, nothing is left of it but the file. */
+static void say_nothing_found(const struct collect_plan *p, bool armed, struct ftr_error *err)
 {
-	err_set(err, FTR_FAILED, "no buffer has the trace of a crash");
-	return armed ? err_hint(err, "this boot is armed and nothing stopped it; 'ftr oops disarm' "
-				"ends that") :
-		       err_hint(err, "'ftr oops cmdline' prints what keeps one over a crash");
+	char *newest = collect_newest(p->dir);
+
+	err_set(err, FTR_FAILED, "no buffer has the trace of a crash%s%s%s",
+		newest ? ": the last one that was collected is in '" : "", newest ? newest : "",
+		newest ? "'" : "");
+	free(newest);
+	if (armed)
+		err_hint(err, "this boot is armed and nothing stopped it; 'ftr oops disarm' ends "
+			 "that");
+	else
+		err_hint(err, "'ftr oops cmdline' prints what keeps one over a crash");
 }
 
 static uint64_t buffer_bytes(const struct tfs *t, const char *instance)
@@ -273,7 +282,8 @@ int found_trace_look(struct found_trace *f, const struct tfs *t, const struct co
 		f->printed = name;
 	}
 	if (!name) {
-		ret = p->if_any ? 1 : say_nothing_found(armed, err);
+		say_nothing_found(p, armed, err);
+		ret = p->if_any ? 1 : -1;
 		goto out;
 	}
 	f->instance = xstrdup(name);

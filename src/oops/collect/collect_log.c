@@ -50,17 +50,18 @@ static char *taken_already(const struct dump *d, const char *dir)
 	return name;
 }
 
-static int say_no_dump(const char *taken, struct ftr_error *err)
+static void say_no_dump(const char *taken, struct ftr_error *err)
 {
 	if (taken) {
 		err_set(err, FTR_FAILED, "no buffer has the trace of a crash: what an oops printed "
 			"of it is in '%s' already", taken);
-		return err_hint(err, "'ftr oops disarm' and 'ftr oops arm' begin anew");
+		err_hint(err, "'ftr oops disarm' and 'ftr oops arm' begin anew");
+		return;
 	}
 	err_set(err, FTR_FAILED, "no buffer has the trace of a crash: what was armed is off and "
 		"empty, and the kernel's log has no dump of it");
-	return err_hint(err, "an oops prints the buffer to the console: 'ftr oops parse' reads "
-			"what a console or another machine kept");
+	err_hint(err, "an oops prints the buffer to the console: 'ftr oops parse' reads what a "
+		 "console or another machine kept");
 }
 
 static int write_dump(const struct found_trace *f, const struct dump *d, const char *dir,
@@ -108,10 +109,12 @@ int collect_log_write(const struct found_trace *f, const struct collect_plan *p,
 	dumps_find(&dumps, &lines);
 	d = find_dump(&dumps, f->instance);
 	taken = d ? taken_already(d, p->dir) : NULL;
-	if (d && !taken)
+	if (d && !taken) {
 		ret = write_dump(f, d, p->dir, path, summary, err);
-	else
-		ret = p->if_any ? 2 : say_no_dump(taken, err);
+	} else {
+		say_no_dump(taken, err);
+		ret = p->if_any ? 2 : -1;
+	}
 	free(taken);
 	dumps_release(&dumps);
 	log_lines_release(&lines);

@@ -109,6 +109,21 @@ static struct collected *list_collected(const struct strv *names, size_t *n)
 	return all;
 }
 
+char *collect_newest(const char *dir)
+{
+	struct strv names = {0};
+	struct collected *all;
+	char *newest;
+	size_t n;
+
+	collect_list(dir, FILE_END, &names);
+	all = list_collected(&names, &n);
+	newest = n ? xstrdup(all[n - 1].path) : NULL;
+	free(all);
+	strv_release(&names);
+	return newest;
+}
+
 void collect_add_nr(const char *dir, struct buf *lines)
 {
 	struct strv names = {0};

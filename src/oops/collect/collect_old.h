@@ -12,6 +12,8 @@
 
 /* Appends the paths DIR/TIME@end and DIR/TIME-N@end, sorted. Others have other names. */
 void collect_list(const char *dir, const char *end, struct strv *out);
+/* The newest file of @dir that a collect made. The caller frees. NULL: there is none. */
+char *collect_newest(const char *dir);
 /* Appends the line "key=value" by which the next file of @dir is newer than all others. */
 void collect_add_nr(const char *dir, struct buf *lines);
 /*

@@ -19,8 +19,8 @@ struct found_trace {
 };
 
 /*
- * collect_find.c: finds the buffer that a crash left. 0; if there is none, 1 with ->if_any, else -1
- * with @err.
+ * collect_find.c: finds the buffer that a crash left. 0; if there is none, 1 with ->if_any, else
+ * -1, in both cases with @err.
  */
 int found_trace_look(struct found_trace *f, const struct tfs *t, const struct collect_plan *p,
 		     struct ftr_error *err);
@@ -39,8 +39,8 @@ char *collect_armed_instance(const char *front);
 
 /*
  * collect_log.c: writes the dump in the log to @path, unless the newest file in the folder has it.
- * 0; 1 if some lines are of unknown form. If there is no dump to write, 2 with ->if_any, else -1
- * with @err.
+ * 0; 1 if some lines are of unknown form. If there is no dump to write, 2 with ->if_any, else -1,
+ * in both cases with @err.
  */
 int collect_log_write(const struct found_trace *f, const struct collect_plan *p, const char *path,
 		      struct buf *summary, struct ftr_error *err);
